@@ -197,8 +197,7 @@ static int view(const struct options *o, struct err *err)
 	if (o->dump)
 		return dump_config(o);
 	if (o->sessions.count && o->files.count) {
-		err_set(err, "--sessions lists folders: leave out %s",
-			o->files.items[0]);
+		err_set(err, "--sessions lists folders: leave out %s", o->files.items[0]);
 		return usage_error(err);
 	}
 	if (o->script)

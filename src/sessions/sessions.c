@@ -609,19 +609,51 @@ bool session_is_live(const struct session *s, double now)
 	return now - s->written < SESSIONS_LIVE && s->written - now < SESSIONS_LIVE;
 }
 
+/* Whether an earlier place is of the same tool; its folder as well if `root` is given. */
+static bool is_put(const struct sessions *s, size_t i, const struct buf *root)
+{
+	struct buf other = BUF_INIT;
+	bool put = false;
+
+	for (size_t k = 0; k < i && !put; k++) {
+		const struct place *place = &s->places.items[k];
+
+		if (!str_equal(place->tool, s->places.items[i].tool))
+			continue;
+		buf_clear(&other);
+		place_root(place, &other);
+		put = !root || str_equal(buf_view(&other), buf_view(root));
+	}
+	buf_done(&other);
+	return put;
+}
+
+/* All folders of the tool of a place. */
+static void put_tool(const struct sessions *s, size_t i, struct buf *out)
+{
+	struct str tool = s->places.items[i].tool;
+	struct buf root = BUF_INIT;
+	bool first = true;
+
+	buf_printf(out, "%-13.*s", (int)tool.n, tool.n ? tool.p : "");
+	for (size_t k = i; k < s->places.count; k++) {
+		if (!str_equal(s->places.items[k].tool, tool))
+			continue;
+		buf_clear(&root);
+		place_root(&s->places.items[k], &root);
+		if (is_put(s, k, &root))
+			continue;
+		buf_text(out, first ? " " : ", ");
+		home_shorten(buf_view(&root), out);
+		first = false;
+	}
+	buf_byte(out, '\n');
+	buf_done(&root);
+}
+
 void sessions_put_places(const struct sessions *s, struct buf *out)
 {
-	struct buf root = BUF_INIT;
-
-	for (size_t i = 0; i < s->places.count; i++) {
-		const struct place *place = &s->places.items[i];
-		struct str tool = place->tool;
-
-		buf_clear(&root);
-		place_root(place, &root);
-		buf_printf(out, "%-14.*s ", (int)tool.n, tool.n ? tool.p : "");
-		home_shorten(buf_view(&root), out);
-		buf_byte(out, '\n');
-	}
-	buf_done(&root);
+	for (size_t i = 0; i < s->places.count; i++)
+		if (!is_put(s, i, NULL))
+			put_tool(s, i, out);
 }

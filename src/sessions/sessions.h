@@ -92,7 +92,8 @@ struct sessions_state {
 struct sessions_state sessions_state(const struct sessions *s);
 /* Whether it is written just now: `now` in seconds since 1970. */
 bool session_is_live(const struct session *s, double now);
-/* Appends a line for each program: its name and where its sessions would be. */
+/* Appends a line for each program: its name and where its sessions would be; or the
+ * folders that are listed.  For when there are none. */
 void sessions_put_places(const struct sessions *s, struct buf *out);
 
 #endif

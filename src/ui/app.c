@@ -260,8 +260,8 @@ static struct loop run(struct app *app)
 			term_sync();
 		}
 		leave = turn(&loop);
-		loop.empty = app->input.status == TASK_DONE &&
-			     !app->trace->chain_count && !board_is_on(app);
+		loop.empty = app->input.status == TASK_DONE && !app->trace->chain_count &&
+			     !board_is_on(app);
 	}
 	return loop;
 }
@@ -445,11 +445,13 @@ static int run_board(const struct app_options *options)
 	struct loop loop = {.app = &app};
 	int status = 2;
 
+	app.options.count = 0; /* no trace */
 	begin(&app);
-	input_open(&app, &err); /* nothing */
+	input_open(&app, &err);
 	board_begin(&app);
 	if (open_screen(&app, &err)) {
-		for (loop = run(&app); !loop.over && board_chosen(&app); loop = run(&app)) {
+		for (loop = run(&app); !loop.over && board_chosen(&app);
+			loop = run(&app)) {
 			loop = run_chosen(&app);
 			if (loop.over)
 				break;

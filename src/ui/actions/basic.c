@@ -114,8 +114,12 @@ unsigned run_cancel(struct app *app, const struct invocation *call)
 		return REACT_DRAW;
 	if (app->screen.overlay != PANE_NONE)
 		app->screen.overlay = PANE_NONE;
-	else if (!job_cancel(app) && !find_cancel(app) && !input_stop(app))
+	else if (job_cancel(app) || find_cancel(app) || input_stop(app))
+		return REACT_DRAW;
+	else if (app->screen.zoomed)
 		app->screen.zoomed = false;
+	else if (app->options.from_list)
+		return REACT_QUIT; /* back to the list of sessions */
 	return REACT_DRAW;
 }
 

@@ -25,14 +25,15 @@
 #define CTRL(c) ((c)&0x1F)
 
 struct board {
-	struct sessions *sessions; /* NULL: this viewer shows a trace */
-	struct buf held;           /* the path of the session under the cursor */
-	bool moved;                /* the person has taken the cursor somewhere */
-	uint32_t changes, orders;  /* of the sessions, when they were last looked at */
-	unsigned known;            /* which columns have something to show */
-	bool settled;              /* all is read */
-	uint64_t looked_at;        /* microseconds */
-	struct buf kept;           /* the filter, before another is typed */
+	struct sessions *sessions;  /* NULL: this viewer shows a trace */
+	struct buf held;            /* the path of the session under the cursor */
+	bool moved;                 /* the person has taken the cursor somewhere */
+	uint32_t changes, orders;   /* of the sessions, when they were last looked at */
+	unsigned known;             /* which columns have something to show */
+	bool settled;               /* all is read */
+	uint64_t looked_at;         /* microseconds */
+	struct buf kept, kept_path; /* the filter, and where the cursor was, before
+				       another is typed */
 	bool follow;
 	char *chosen;
 };
@@ -67,6 +68,7 @@ static void end(struct app *app)
 	sessions_free(b->sessions);
 	buf_done(&b->held);
 	buf_done(&b->kept);
+	buf_done(&b->kept_path);
 	mem_free(b->chosen);
 }
 
@@ -142,8 +144,8 @@ static bool is_due(const struct app *app)
 {
 	const struct board *b = board_of(app);
 
-	return b->settled && clock_us() - b->looked_at >=
-				     sessions_pause(b->sessions) * (uint64_t)1000;
+	return b->settled &&
+	       clock_us() - b->looked_at >= sessions_pause(b->sessions) * (uint64_t)1000;
 }
 
 void board_look(struct app *app)
@@ -241,9 +243,11 @@ void board_return(struct app *app)
 
 /* ---- the filter ---- */
 
+/* The first that fits is what one looks for. */
 static void changed(struct app *app, struct str text)
 {
 	sessions_filter(board_of(app)->sessions, text);
+	board_of(app)->moved = false;
 	app->screen.dirty = true;
 }
 
@@ -258,7 +262,12 @@ static bool done(struct app *app, struct str text)
 
 static void left(struct app *app)
 {
-	changed(app, buf_view(&board_of(app)->kept));
+	struct board *b = board_of(app);
+
+	changed(app, buf_view(&b->kept));
+	buf_clear(&b->held);
+	buf_str(&b->held, buf_view(&b->kept_path));
+	b->moved = true;
 }
 
 /* The list can be looked through while words are typed. */
@@ -297,6 +306,8 @@ static unsigned filter(struct app *app, struct str words)
 	prompt_leave(app, &app->prompt);
 	buf_clear(&b->kept);
 	buf_str(&b->kept, sessions_filtered(b->sessions));
+	buf_clear(&b->kept_path);
+	buf_str(&b->kept_path, buf_view(&b->held));
 	prompt_ask(app, &app->prompt, &kind, buf_view(&b->kept), NULL);
 	return REACT_DRAW;
 }
@@ -328,8 +339,7 @@ static unsigned sort(struct app *app, struct str text)
 	else
 		down = column == SORT_FILE || sort_goes_down(column);
 	sessions_sort(s, column, down);
-	board_of(app)->moved = true;
-	hold(app);
+	board_of(app)->moved = false; /* what comes first is what one sorts for */
 	return REACT_DRAW;
 }
 
@@ -337,9 +347,12 @@ static unsigned sort(struct app *app, struct str text)
 
 static unsigned cancel(struct app *app)
 {
-	if (!sessions_filtered(board_of(app)->sessions).n)
+	struct board *b = board_of(app);
+
+	if (!sessions_filtered(b->sessions).n)
 		return REACT_BUBBLE;
-	sessions_filter(board_of(app)->sessions, STR(""));
+	b->moved = true; /* the cursor stays on its session */
+	sessions_filter(b->sessions, STR(""));
 	return REACT_DRAW;
 }
 
@@ -506,8 +519,8 @@ static void keep_in_view(struct app *app, struct pane *p)
 		p->top = count > rows ? count - rows : 0;
 }
 
-static void draw_titles(struct app *app, const struct pane *p,
-	const struct session_layout *layout)
+static void draw_titles(
+	struct app *app, const struct pane *p, const struct session_layout *layout)
 {
 	bool down;
 	enum sort_column sorted = sessions_sorted(board_of(app)->sessions, &down);
@@ -530,8 +543,8 @@ static void draw_row(struct app *app, const struct pane *p,
 	term_draw_line(row, p->area.column, p->area.columns, 0, &app->screen.line, 0,
 		ROLE_TEXT, over);
 	if (current)
-		term_draw_text(row, p->area.column, 1, ROLE_TITLE,
-			glyph(GLYPH_CURSOR_EDGE));
+		term_draw_text(
+			row, p->area.column, 1, ROLE_TITLE, glyph(GLYPH_CURSOR_EDGE));
 }
 
 /* Why there is no row, and what to type. */
@@ -546,13 +559,12 @@ static void put_none(const struct app *app, struct buf *out)
 	}
 	if (state.looking || state.read < state.all || !board_of(app)->settled)
 		return;
-	buf_text(out, app->options.sessions->count
-			      ? "There are no traces in this folder:\n\n"
-			      : "No sessions were found.  These places were looked at:\n\n");
+	buf_text(out, app->options.sessions->count ? "There are no traces here.\n\n"
+						   : "No sessions were found.\n\n");
+	buf_text(out, "  catena FILE  opens a trace\n"
+		      "  catena DIR   lists the traces of a folder\n"
+		      "  R            looks again\n\nThese places were looked at:\n\n");
 	sessions_put_places(s, out);
-	buf_text(out, "\ncatena FILE     opens a trace\n"
-		      "catena DIR      lists the traces of a folder\n"
-		      "R               looks again\n");
 }
 
 static void draw_none(struct app *app, const struct pane *p)
@@ -601,11 +613,9 @@ static void status(struct app *app, struct pane *p, struct buf *out)
 
 	if (!x)
 		return;
-	buf_printf(out, "%zu/%zu  ", p->cursor + 1,
-		sessions_count(board_of(app)->sessions));
-	facts_bytes(out, x->size);
-	buf_text(out, "  ");
-	home_shorten(str_of(x->path), &path);
+	buf_printf(
+		out, "%zu/%zu  ", p->cursor + 1, sessions_count(board_of(app)->sessions));
+	home_shorten(x->folder.n ? x->folder : str_of(x->path), &path);
 	safe_line(out, buf_view(&path));
 	buf_done(&path);
 }
@@ -613,7 +623,7 @@ static void status(struct app *app, struct pane *p, struct buf *out)
 static const struct hint *hints(struct pane *p)
 {
 	static const struct hint keys[] = {{COMMAND_ZOOM, "open"},
-		{COMMAND_FOLLOW, "follow"}, {COMMAND_SEARCH, "filter"},
+		{COMMAND_SEARCH, "filter"}, {COMMAND_FOLLOW, "follow"},
 		{COMMAND_HELP, "help"}, {COMMAND_QUIT, "quit"}, {COMMAND_NONE, NULL}};
 
 	(void)p;
