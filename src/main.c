@@ -143,7 +143,8 @@ static int show(struct app_options *wanted, const struct options *o,
 	wanted->registry = registry;
 	if (listed)
 		listed->remembered =
-			!listed->count && !o->no_state && config->settings.places;
+			!listed->count && !o->no_state && !o->script &&
+			config->settings.places;
 	wanted->sessions = listed;
 	if (registry)
 		status = app_run(wanted);

@@ -16,10 +16,11 @@ _catena()
 	"check"\ *) flags="--from --format-file --filter --json --page --payloads --max-size --no-color --help --version" ;;
 	"stats"\ *) flags="--from --format-file --totals --json --payloads --max-size --no-color --help --version" ;;
 	"diff"\ *) flags="--from --format-file --json --payloads --width --max-size --no-color --help --version" ;;
+	"sessions"\ *) flags="--from --format-file --json --payloads --width --max-size --no-state --config --no-config --no-color --help --version" ;;
 	"formats"\ *) flags="--from --format-file --explain --show --json --payloads --max-size --no-color --help --version" ;;
-	*) flags="--from --format-file --filter --payloads --width --max-size --follow --cache --script --no-state --set --config --no-config --dump-config --no-color --help --version" ;;
+	*) flags="--from --format-file --filter --payloads --width --max-size --follow --cache --script --sessions --no-state --set --config --no-config --dump-config --no-color --help --version" ;;
 	esac
-	[ $COMP_CWORD -ne 1 ] || words="print search export extract payloads check stats diff formats"
+	[ $COMP_CWORD -ne 1 ] || words="print search export extract payloads check stats diff sessions formats"
 	if [ $COMP_CWORD -eq 2 ]; then
 		case $first in
 		extract) words="chat parts response" ;;

@@ -430,9 +430,10 @@ void options_help(struct buf *out, const struct cmd *command)
 	buf_text(out,
 		"usage: catena [OPTION...] [FILE...]\n"
 		"       catena COMMAND [OPTION...] [FILE...]\n"
-		"Shows LLM traces as conversations.  Without FILE, or with -, reads "
-		"standard input;\nprints the text when standard output is no "
-		"terminal.\n\ncommands:\n");
+		"Shows LLM traces as conversations.  Without FILE, or with a folder, lists "
+		"the sessions\nof this machine, or of the folder; reads what is piped into "
+		"it, and - as that.\nPrints text when standard output is no terminal."
+		"\n\ncommands:\n");
 	for (const struct cmd *c = commands; c->name; c++)
 		buf_printf(out, "  %-24s%s\n", c->name, c->about);
 	help_options(out, command);

@@ -82,11 +82,11 @@ static void write_all(const struct sessions *s, double now)
 /* Nothing was found: where it was looked for, and what to type. */
 static void print_none(const struct sessions *s, bool folders, struct buf *out)
 {
-	buf_text(out, folders ? "no traces in:\n\n" : "no sessions were found in:\n\n");
+	buf_text(out, folders ? "no traces were found in\n\n"
+			      : "no sessions were found in\n\n");
 	sessions_put_places(s, out);
-	buf_text(out,
-		"\n`catena FILE` opens a trace, `catena sessions DIR` lists those of a "
-		"folder.\n");
+	buf_text(out, "\n`catena FILE` opens a trace, `catena sessions DIR` lists those "
+		      "of a folder\n");
 }
 
 static void print_all(const struct sessions *s, const struct options *o, bool folders)

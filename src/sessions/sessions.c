@@ -181,7 +181,7 @@ static struct session *add(struct sessions *s, const char *path, const struct st
 	return x;
 }
 
-static void found(void *sessions, const char *path, const struct place *place,
+static void found(void *sessions, const char *path, const struct session_place *place,
 	const struct stat *st)
 {
 	struct sessions *s = sessions;
@@ -616,12 +616,12 @@ static bool is_put(const struct sessions *s, size_t i, const struct buf *root)
 	bool put = false;
 
 	for (size_t k = 0; k < i && !put; k++) {
-		const struct place *place = &s->places.items[k];
+		const struct session_place *place = &s->places.items[k];
 
 		if (!str_equal(place->tool, s->places.items[i].tool))
 			continue;
 		buf_clear(&other);
-		place_root(place, &other);
+		places_root(place, &other);
 		put = !root || str_equal(buf_view(&other), buf_view(root));
 	}
 	buf_done(&other);
@@ -640,7 +640,7 @@ static void put_tool(const struct sessions *s, size_t i, struct buf *out)
 		if (!str_equal(s->places.items[k].tool, tool))
 			continue;
 		buf_clear(&root);
-		place_root(&s->places.items[k], &root);
+		places_root(&s->places.items[k], &root);
 		if (is_put(s, k, &root))
 			continue;
 		buf_text(out, first ? " " : ", ");

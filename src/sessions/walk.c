@@ -21,7 +21,7 @@
 struct walk_folder {
 	char *path;       /* without a slash at its end, but of the root */
 	const char *rest; /* of the place's pattern: of the entries; NULL: take all */
-	const struct place *place;
+	const struct session_place *place;
 	unsigned depth;
 };
 
@@ -69,7 +69,8 @@ void walk_free(struct walk *w)
 /* ---- files ---- */
 
 /* The full path of what is below a folder that may have been named in another way. */
-static bool is_part(const struct walk *w, const char *path, const struct place *place)
+static bool is_part(
+	const struct walk *w, const char *path, const struct session_place *place)
 {
 	struct buf real = BUF_INIT;
 	bool part;
@@ -95,7 +96,7 @@ static bool may_be_a_trace(const char *path)
 	return n > 0 && inputs_look_like_a_trace((struct str){head, (size_t)n});
 }
 
-static void look_at(struct walk *w, const char *path, const struct place *place)
+static void look_at(struct walk *w, const char *path, const struct session_place *place)
 {
 	struct stat st;
 
@@ -109,7 +110,7 @@ static void look_at(struct walk *w, const char *path, const struct place *place)
 /* ---- folders ---- */
 
 static void push(struct walk *w, struct buf *path, const char *rest, unsigned depth,
-	const struct place *place)
+	const struct session_place *place)
 {
 	w->items = mem_grow(w->items, &w->cap, w->count + 1, sizeof(*w->items));
 	w->items[w->count++] = (struct walk_folder){
@@ -134,7 +135,7 @@ static const char *put_plain(const char *rest, struct buf *path)
 
 /* Goes on with a pattern from a path: a file, or a folder to be read.  Takes the path. */
 static void follow_pattern(struct walk *w, struct buf *path, const char *rest,
-	unsigned depth, const struct place *place)
+	unsigned depth, const struct session_place *place)
 {
 	rest = put_plain(rest, path);
 	if (*rest)
@@ -144,7 +145,7 @@ static void follow_pattern(struct walk *w, struct buf *path, const char *rest,
 	buf_done(path);
 }
 
-static void begin_place(struct walk *w, const struct place *place)
+static void begin_place(struct walk *w, const struct session_place *place)
 {
 	struct buf path = BUF_INIT;
 

@@ -7,13 +7,13 @@
 #define CATENA_SESSIONS_WALK_H
 
 #include "base/task.h"
-#include "sessions/place.h"
+#include "sessions/places.h"
 
 #include <sys/stat.h>
 
 struct walk;
 
-typedef void walk_fn(void *context, const char *path, const struct place *place,
+typedef void walk_fn(void *context, const char *path, const struct session_place *place,
 	const struct stat *st);
 
 /* The places must outlive it. */

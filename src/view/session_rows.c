@@ -29,7 +29,7 @@ static const struct session_column_row {
 	unsigned worth; /* a higher one gets its cells first */
 	enum sort_column sort;
 } rows[SESSION_COLUMNS] = {
-	[SESSION_WHEN] = {"when", 9, ROLE_TIME, false, 0, SORT_TIME},
+	[SESSION_WHEN] = {"when", 10, ROLE_TIME, false, 0, SORT_TIME},
 	[SESSION_TOOL] = {"tool", 12, ROLE_MODEL, false, 6, SORT_MODEL},
 	[SESSION_TITLE] = {"session", 0, ROLE_TEXT, false, 0, SORT_NAME},
 	[SESSION_FOLDER] = {"folder", 16, ROLE_DIM, false, 1, SORT_FILE},

@@ -1,6 +1,6 @@
-/* See place.h.  The formats are asked for their text alone: none is compiled for it. */
+/* See places.h.  The formats are asked for their text alone: none is compiled for it. */
 #include "config.h"
-#include "sessions/place.h"
+#include "sessions/places.h"
 
 #include <fnmatch.h>
 #include <stdlib.h>
@@ -17,10 +17,10 @@ void places_done(struct places *p)
 	*p = (struct places){0};
 }
 
-static struct place *add(struct places *p)
+static struct session_place *add(struct places *p)
 {
 	p->items = mem_grow(p->items, &p->cap, p->count + 1, sizeof(*p->items));
-	p->items[p->count] = (struct place){0};
+	p->items[p->count] = (struct session_place){0};
 	return &p->items[p->count++];
 }
 
@@ -44,10 +44,10 @@ static const char *expand(struct places *p, struct jv pattern)
 
 static void add_pattern(struct places *p, const char *path, struct str tool)
 {
-	struct place *place = path ? add(p) : NULL;
+	struct session_place *place = path ? add(p) : NULL;
 
 	if (place)
-		*place = (struct place){.path = path, .real = path, .tool = tool};
+		*place = (struct session_place){.path = path, .real = path, .tool = tool};
 }
 
 static void add_part(struct places *p, const char *path)
@@ -113,7 +113,7 @@ void places_add_known(struct places *p)
 void places_add_folder(struct places *p, const char *path)
 {
 	char *real = realpath(path, NULL);
-	struct place *place = add(p);
+	struct session_place *place = add(p);
 
 	place->folder = true;
 	place->path = keep(p, path);
@@ -129,7 +129,7 @@ bool places_is_part(const struct places *p, const char *path)
 	return false;
 }
 
-void place_root(const struct place *place, struct buf *out)
+void places_root(const struct session_place *place, struct buf *out)
 {
 	size_t n = place->folder ? strlen(place->path) : strcspn(place->path, "*?[");
 

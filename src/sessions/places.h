@@ -2,15 +2,15 @@
  * Where sessions are: the places that the descriptions of formats name, and folders that
  * a person names.
  */
-#ifndef CATENA_SESSIONS_PLACE_H
-#define CATENA_SESSIONS_PLACE_H
+#ifndef CATENA_SESSIONS_PLACES_H
+#define CATENA_SESSIONS_PLACES_H
 
 #include "base/arena.h"
 #include "base/buf.h"
 
 #include <stdbool.h>
 
-struct place {
+struct session_place {
 	const char *path; /* a full path with wildcards; of a folder as it was given */
 	const char *real; /* of a folder: its full path without links, or `path` */
 	struct str tool;  /* the program that writes there; empty: any */
@@ -18,7 +18,7 @@ struct place {
 };
 
 struct places { /* all zero bits: none */
-	struct place *items;
+	struct session_place *items;
 	size_t count, cap;
 	const char **parts; /* patterns of files that belong to another one */
 	size_t part_count, part_cap;
@@ -36,6 +36,6 @@ void places_add_parts(struct places *p);
 /* Whether a file, by its full path, belongs to another one.  Linear in the patterns. */
 bool places_is_part(const struct places *p, const char *path);
 /* Appends the folder in which all of a place is, without a wildcard. */
-void place_root(const struct place *place, struct buf *out);
+void places_root(const struct session_place *place, struct buf *out);
 
 #endif
