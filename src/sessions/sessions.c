@@ -23,6 +23,7 @@
 #define LOOK_AGAIN 2000   /* milliseconds between two looks for files, at least */
 #define REORDER    200000 /* microseconds between two orders while files are read */
 #define PIECE      64     /* sessions that are filtered between two looks at the clock */
+#define DIGITS     12     /* in the name of a file that no person gave */
 #define COST       30     /* a look takes at most this part of the time, one in ... */
 
 struct sessions {
@@ -124,6 +125,43 @@ void sessions_free(struct sessions *s)
 	forget_opened(s);
 	mem_free(s->opened);
 	mem_free(s);
+}
+
+/* ---- what one is called ---- */
+
+static struct str file_name(const struct session *x)
+{
+	const char *slash = strrchr(x->path, '/');
+
+	return str_of(slash ? slash + 1 : x->path);
+}
+
+/* Ids and times have many digits. */
+static bool is_made_up(struct str name)
+{
+	size_t digits = 0;
+
+	for (size_t i = 0; i < name.n; i++)
+		digits += name.p[i] >= '0' && name.p[i] <= '9';
+	return digits >= DIGITS;
+}
+
+static bool is_called_by_file(const struct session *x)
+{
+	return !x->title.n || x->chains > 1 || (x->named && !is_made_up(file_name(x)));
+}
+
+struct str session_name(const struct session *s)
+{
+	return is_called_by_file(s) ? file_name(s) : s->title;
+}
+
+void session_more(const struct session *s, struct buf *out)
+{
+	if (s->chains > 1)
+		buf_printf(out, "%zu chains", s->chains);
+	else if (is_called_by_file(s))
+		buf_str(out, s->title);
 }
 
 /* ---- finding ---- */
@@ -325,7 +363,7 @@ static double figure_of(const struct session *x, enum sort_column column)
 
 static struct str text_of(const struct session *x, enum sort_column column)
 {
-	return column == SORT_MODEL ? x->tool : x->title;
+	return column == SORT_MODEL ? x->tool : session_name(x);
 }
 
 /* What is not known comes last, in either direction. */

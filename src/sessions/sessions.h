@@ -90,6 +90,11 @@ struct sessions_state {
 	struct totals totals;     /* of those that are read and pass the filter */
 };
 struct sessions_state sessions_state(const struct sessions *s);
+/* What a session is called, unsafe text: its title, else its file; a file that a person
+ * named is called by that name, and one of several chains as well. */
+struct str session_name(const struct session *s);
+/* Appends what is to be said beside that: "12 chains", or the title; unsafe text. */
+void session_more(const struct session *s, struct buf *out);
 /* Whether it is written just now: `now` in seconds since 1970. */
 bool session_is_live(const struct session *s, double now);
 /* Appends a line for each program: its name and where its sessions would be; or the

@@ -19,7 +19,6 @@
 #define TITLE_ROOMY 60 /* ... or folders beyond their least */
 #define FOLDER_MOST 36
 #define DAY         86400.0
-#define DIGITS      12 /* in the name of a file that no person gave */
 
 static const struct session_column_row {
 	const char *title;
@@ -75,39 +74,6 @@ void session_when(double at, double now, struct buf *out)
 					       : "%Y-%m-%d";
 	strftime(text, sizeof(text), form, &then);
 	buf_text(out, text);
-}
-
-static const char *file_name(const struct session *s)
-{
-	const char *slash = strrchr(s->path, '/');
-
-	return slash ? slash + 1 : s->path;
-}
-
-/* Ids and times have many digits. */
-static bool is_made_up(const char *name)
-{
-	size_t digits = 0;
-
-	for (; *name; name++)
-		digits += *name >= '0' && *name <= '9';
-	return digits >= DIGITS;
-}
-
-void session_name(const struct session *s, struct buf *name, struct buf *more)
-{
-	bool by_file =
-		!s->title.n || s->chains > 1 || (s->named && !is_made_up(file_name(s)));
-
-	if (!by_file) {
-		buf_str(name, s->title);
-		return;
-	}
-	buf_text(name, file_name(s));
-	if (s->chains > 1)
-		buf_printf(more, "%zu chains", s->chains);
-	else
-		buf_str(more, s->title);
 }
 
 /* The end of a path is what tells it from others. */
@@ -244,11 +210,8 @@ static void put_title(const struct session *s, uint32_t width, struct lines *out
 	struct buf name = BUF_INIT, more = BUF_INIT;
 	uint32_t taken;
 
-	session_name(s, &name, &more);
-	if (!s->read) {
-		buf_clear(&name);
-		buf_str(&name, glyph(GLYPH_ELLIPSIS));
-	}
+	buf_str(&name, s->read ? session_name(s) : glyph(GLYPH_ELLIPSIS));
+	session_more(s, &more);
 	taken = safe_width(buf_view(&name));
 	if (!s->read || !more.len || taken + GAP >= width) {
 		cells_put_beginning(
@@ -351,7 +314,8 @@ static struct session_layout lay_out_whole(const struct sessions *s, unsigned kn
 
 		buf_clear(&text);
 		buf_clear(&more);
-		session_name(x, &text, &more);
+		buf_str(&text, session_name(x));
+		session_more(x, &more);
 		title = most(title, safe_width(buf_view(&text)) + (more.len ? GAP : 0) +
 					    safe_width(buf_view(&more)));
 		buf_clear(&text);

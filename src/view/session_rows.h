@@ -44,8 +44,5 @@ void session_rows_print(const struct sessions *s, uint32_t width, double now,
 
 /* "14:05" today, "yesterday", "Thu 14:05" in the last days, "Nov 12", "2025-11-12". */
 void session_when(double at, double now, struct buf *out);
-/* What a session is called, unsafe text: its title, else its file; of a file that a
- * person named both. */
-void session_name(const struct session *s, struct buf *name, struct buf *more);
 
 #endif

@@ -169,7 +169,7 @@ static enum task_state run(struct app *app, uint64_t deadline)
 	state = sessions_run(b->sessions, deadline);
 	app->screen.dirty |= b->settled != (state != TASK_MORE);
 	b->settled = state != TASK_MORE;
-	if (clock_us() - app->screen.drawn_at > REDRAW || state == TASK_DONE)
+	if (state != TASK_MORE || clock_us() - app->screen.drawn_at > REDRAW)
 		app->screen.dirty |= take_changes(app);
 	return state;
 }
