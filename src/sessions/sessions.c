@@ -324,6 +324,7 @@ static bool find_more(struct sessions *s, uint64_t deadline)
 	s->walk = NULL;
 	s->walk_took = clock_us() - s->walk_began;
 	s->next = 0;
+	s->making.at = 0; /* the order is of all before any of them is read */
 	drop_gone(s);
 	s->changes++;
 	return true;
