@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Makes a home folder with many sessions of agents, to measure the list of them.
 
-    sessions.py HOME [--count 1000] [--size 2G] [--seed N]
+    sessions.py HOME [--count 1000] [--size 2G] [--seed N] [--now SECONDS]
 
 The files are of Claude Code and Codex, of very different sizes, written at
-moments in the last half year.  Equal arguments give equal bytes.
+moments in the half year before --now.  Equal arguments give equal bytes.
 """
 import argparse
 import json
@@ -74,6 +74,28 @@ def codex(rnd, at, size, folder, task):
             "type": "function_call_output", "call_id": f"k{number}", "output": words(rnd, result)}}
 
 
+def make(home, count, size, seed=1, now=None):
+    rnd, now = random.Random(seed), now or time.time()
+    shares = [rnd.lognormvariate(0, 1.5) for _ in range(count)]
+    scale = size / sum(shares)
+    for i, share in enumerate(shares):
+        at = now - 40 - 180 * 86400 * (i / count) ** 2
+        folder = "/home/me/src/" + rnd.choice(FOLDERS)
+        task = f"{rnd.choice(TASKS)}, part {i}"
+        if i % 3 < 2:
+            path = f"{home}/.claude/projects/{folder.replace('/', '-')}/{rnd.getrandbits(128):032x}.jsonl"
+            lines = claude(rnd, at - 3600, share * scale, folder, task)
+        else:
+            day = time.strftime("%Y/%m/%d", time.gmtime(at))
+            path = f"{home}/.codex/sessions/{day}/rollout-{i:08}-{rnd.getrandbits(64):016x}.jsonl"
+            lines = codex(rnd, at - 3600, share * scale, folder, task)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "w", encoding="utf-8") as out:
+            for line in lines:
+                out.write(json.dumps(line, separators=(",", ":")) + "\n")
+        os.utime(path, (at, at))
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("home")
@@ -82,25 +104,7 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--now", type=float, default=time.time())
     args = parser.parse_args()
-    rnd = random.Random(args.seed)
-    shares = [rnd.lognormvariate(0, 1.5) for _ in range(args.count)]
-    scale = args.size / sum(shares)
-    for i, share in enumerate(shares):
-        at = args.now - 40 - 180 * 86400 * (i / args.count) ** 2
-        folder = "/home/me/src/" + rnd.choice(FOLDERS)
-        task = f"{rnd.choice(TASKS)}, part {i}"
-        if i % 3 < 2:
-            path = f"{args.home}/.claude/projects/{folder.replace('/', '-')}/{rnd.getrandbits(128):032x}.jsonl"
-            lines = claude(rnd, at - 3600, share * scale, folder, task)
-        else:
-            day = time.strftime("%Y/%m/%d", time.gmtime(at))
-            path = f"{args.home}/.codex/sessions/{day}/rollout-{i:08}-{rnd.getrandbits(64):016x}.jsonl"
-            lines = codex(rnd, at - 3600, share * scale, folder, task)
-        os.makedirs(os.path.dirname(path), exist_ok=True)
-        with open(path, "w", encoding="utf-8") as out:
-            for line in lines:
-                out.write(json.dumps(line, separators=(",", ":")) + "\n")
-        os.utime(path, (at, at))
+    make(args.home, args.count, args.size, args.seed, args.now)
 
 
 if __name__ == "__main__":

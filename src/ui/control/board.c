@@ -25,13 +25,14 @@
 #define CTRL(c) ((c)&0x1F)
 
 struct board {
-	struct sessions *sessions;  /* NULL: this viewer shows a trace */
-	struct buf held;            /* the path of the session under the cursor */
-	bool moved;                 /* the person has taken the cursor somewhere */
-	uint32_t changes, orders;   /* of the sessions, when they were last looked at */
-	unsigned known;             /* which columns have something to show */
-	bool settled;               /* all is read */
-	uint64_t looked_at;         /* microseconds */
+	struct sessions *sessions; /* NULL: this viewer shows a trace */
+	struct buf held;           /* the path of the session under the cursor */
+	bool moved;                /* the person has taken the cursor somewhere */
+	uint32_t changes, orders;  /* of the sessions, when they were last looked at */
+	unsigned known;            /* which columns have something to show */
+	bool settled;              /* all is read */
+	bool filled;        /* the rows on the screen are, as of the last drawing */
+	uint64_t looked_at; /* microseconds */
 	struct buf kept, kept_path; /* the filter, and where the cursor was, before
 				       another is typed */
 	bool follow;
@@ -157,19 +158,42 @@ void board_look(struct app *app)
 	b->settled = false;
 }
 
+/* Whether the rows are there and filled. */
+static bool is_read(const struct sessions *s, size_t first, size_t count)
+{
+	for (size_t i = first; i < first + count && i < sessions_count(s); i++)
+		if (!sessions_at(s, i)->read)
+			return false;
+	return sessions_count(s) > first;
+}
+
+/* The rows on the screen are filled since it was drawn. */
+static bool is_page_filled(struct app *app)
+{
+	const struct pane *p = list_of(app);
+	struct board *b = board_of(app);
+	bool before = b->filled;
+
+	b->filled = is_read(b->sessions, p->top, p->area.rows);
+	return b->filled && !before;
+}
+
 static enum task_state run(struct app *app, uint64_t deadline)
 {
 	struct board *b = board_of(app);
 	enum task_state state;
+	bool show;
 
 	if (!b->sessions)
 		return TASK_IDLE;
 	if (is_due(app))
 		board_look(app);
 	state = sessions_run(b->sessions, deadline);
+	show = is_page_filled(app) || state != TASK_MORE ||
+	       clock_us() - app->screen.drawn_at > REDRAW;
 	app->screen.dirty |= b->settled != (state != TASK_MORE);
 	b->settled = state != TASK_MORE;
-	if (state != TASK_MORE || clock_us() - app->screen.drawn_at > REDRAW)
+	if (show)
 		app->screen.dirty |= take_changes(app);
 	return state;
 }
@@ -177,14 +201,6 @@ static enum task_state run(struct app *app, uint64_t deadline)
 int board_patience(const struct app *app)
 {
 	return board_is_on(app) ? (int)sessions_pause(board_of(app)->sessions) : -1;
-}
-
-static bool is_page_read(const struct sessions *s)
-{
-	for (size_t i = 0; i < PAGE && i < sessions_count(s); i++)
-		if (!sessions_at(s, i)->read)
-			return false;
-	return sessions_count(s) > 0;
 }
 
 void board_begin(struct app *app)
@@ -197,7 +213,7 @@ void board_begin(struct app *app)
 	sessions_show(b->sessions, 0, PAGE);
 	b->looked_at = clock_us();
 	while (sessions_run(b->sessions, clock_deadline(PIECE)) == TASK_MORE &&
-		!clock_passed(deadline) && !is_page_read(b->sessions))
+		!clock_passed(deadline) && !is_read(b->sessions, 0, PAGE))
 		;
 	take_changes(app);
 }
