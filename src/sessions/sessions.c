@@ -57,6 +57,7 @@ struct sessions {
 	struct fitting fitting;
 	struct summing_up *reading; /* of the session with this key, or NULL */
 	uint64_t reading_key;
+	bool glancing;      /* only its beginning is read */
 	size_t next;        /* session to be looked at for reading */
 	size_t first, page; /* rows on the screen */
 	uint32_t changes, orders;
@@ -476,6 +477,18 @@ static bool is_read(const struct session *x)
 	       x->file.written == x->written;
 }
 
+/* The first row on the screen of which not even the beginning was read. */
+static struct session *next_unseen(struct sessions *s)
+{
+	for (size_t i = s->first; i < s->first + s->page && i < s->row_count; i++) {
+		struct session *x = s->items[s->rows[i]];
+
+		if (!x->glanced && !x->read && !x->unreadable)
+			return x;
+	}
+	return NULL;
+}
+
 /* The rows on the screen, then any. */
 static struct session *next_unread(struct sessions *s)
 {
@@ -488,29 +501,45 @@ static struct session *next_unread(struct sessions *s)
 	return NULL;
 }
 
-static void begin_reading(struct sessions *s, struct session *x)
+/* What all rows on the screen are called comes before the figures of any. */
+static bool begin_reading(struct sessions *s)
 {
-	s->reading = summing_up_new(x->path, s->options.from);
+	struct session *x = next_unseen(s);
+
+	s->glancing = x != NULL;
+	if (!x)
+		x = next_unread(s);
+	if (!x)
+		return false;
+	s->reading = summing_up_new(x->path, s->options.from, s->glancing);
 	s->reading_key = x->file.key;
-	x->file.size = x->size;
-	x->file.written = x->written;
+	if (!s->glancing) {
+		x->file.size = x->size;
+		x->file.written = x->written;
+	}
+	return true;
+}
+
+static void take_names(struct session *x, const struct summary *found)
+{
+	forget_text(x);
+	x->format = found->format;
+	if (found->tool.n)
+		x->tool = found->tool;
+	x->title = keep_text(buf_view(&found->title));
+	x->folder = keep_text(buf_view(&found->folder));
 }
 
 static void take_summary(struct sessions *s, struct session *x, struct summary *found)
 {
 	bool was_shown = !x->unreadable;
 
-	forget_text(x);
+	take_names(x, found);
 	x->read = found->readable;
 	x->unreadable = !found->readable;
-	x->format = found->format;
 	x->totals = found->totals;
 	x->chains = found->chains;
 	x->start = found->start;
-	if (found->tool.n)
-		x->tool = found->tool;
-	x->title = keep_text(buf_view(&found->title));
-	x->folder = keep_text(buf_view(&found->folder));
 	s->making.stale |=
 		was_shown == x->unreadable || s->column != SORT_FILE || s->words.len;
 	s->changes++;
@@ -522,19 +551,21 @@ static bool read_on(struct sessions *s, uint64_t deadline)
 	struct session *x;
 	struct summary found;
 
-	if (!s->reading) {
-		x = next_unread(s);
-		if (!x)
-			return false;
-		begin_reading(s, x);
-	}
+	if (!s->reading && !begin_reading(s))
+		return false;
 	if (summing_up_run(s->reading, deadline) == TASK_MORE)
 		return true;
 	summing_up_take(s->reading, &found);
 	s->reading = NULL;
 	x = known(s, s->reading_key);
-	if (x)
+	if (x && !s->glancing) {
 		take_summary(s, x, &found);
+	} else if (x) {
+		x->glanced = true;
+		if (found.readable)
+			take_names(x, &found);
+		s->changes++;
+	}
 	summary_done(&found);
 	return true;
 }

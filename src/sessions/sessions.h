@@ -22,6 +22,7 @@ struct session {
 	double written; /* seconds since 1970 */
 	uint64_t size;
 	struct str tool; /* the program that wrote it; empty: not known */
+	bool glanced;    /* title, tool and folder are known as its beginning has them */
 	bool read;       /* what follows is known */
 	bool unreadable; /* it is no trace */
 	bool named;      /* it is not where a program keeps its sessions */

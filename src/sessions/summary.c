@@ -19,16 +19,19 @@ struct summing_up {
 	struct load *load;
 	struct opening *opening; /* of step number `next`, or NULL */
 	size_t next;
+	bool glance; /* at the beginning alone */
 	bool loaded;
 	struct summary found;
 };
 
-struct summing_up *summing_up_new(const char *path, const struct format *forced)
+struct summing_up *summing_up_new(
+	const char *path, const struct format *forced, bool glance)
 {
 	struct summing_up *s = mem_zalloc(1, sizeof(*s));
 	struct inputs *inputs = inputs_new();
 
 	inputs_add(inputs, path);
+	s->glance = glance;
 	s->trace = trace_new(inputs);
 	s->load = load_begin(s->trace, forced);
 	s->found.totals = totals_unknown;
@@ -105,8 +108,10 @@ static void take_index(struct summing_up *s)
 	d = description_of(s);
 	if (d)
 		s->found.tool = str_of(d->tool);
-	s->found.totals = s->trace->totals;
-	s->found.chains = s->trace->chain_count;
+	if (!s->glance) {
+		s->found.totals = s->trace->totals;
+		s->found.chains = s->trace->chain_count;
+	}
 	s->found.start = first_start(s->trace);
 	put_name(s->trace, &s->found.title);
 }
@@ -115,13 +120,16 @@ static void take_index(struct summing_up *s)
 static enum task_state load_on(struct summing_up *s, uint64_t deadline)
 {
 	struct err err = {.offset = ERR_NOWHERE};
-	enum task_state status = load_run(s->load, deadline, SIZE_MAX);
+	size_t enough = s->glance ? STEPS_MOST : SIZE_MAX;
+	enum task_state status = load_run(s->load, deadline, enough);
 
+	if (s->trace->count >= enough)
+		return TASK_DONE;
 	while (status == TASK_IDLE && load_unpacks(s->load) && load_pump(s->load, &err)) {
 		status = TASK_MORE;
 		if (clock_passed(deadline))
 			break;
-		status = load_run(s->load, deadline, SIZE_MAX);
+		status = load_run(s->load, deadline, enough);
 	}
 	err_done(&err);
 	return status;

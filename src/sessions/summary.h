@@ -21,9 +21,12 @@ struct summary {
 
 struct summing_up;
 
-struct summing_up *summing_up_new(const char *path, const struct format *forced);
-/* TASK_DONE: `summing_up_take` has the result.  Cost in all: the scan of the file, and
- * its first steps opened. */
+/* `glance`: only the beginning is read, for the format, the title and the folder as far
+ * as they are known there; the totals stay unknown. */
+struct summing_up *summing_up_new(
+	const char *path, const struct format *forced, bool glance);
+/* TASK_DONE: `summing_up_take` has the result.  Cost in all: the scan of the file, or of
+ * its first steps, which are opened. */
 enum task_state summing_up_run(struct summing_up *s, uint64_t deadline);
 void summing_up_take(struct summing_up *s, struct summary *out);
 void summing_up_free(struct summing_up *s);

@@ -210,12 +210,14 @@ static void put_title(const struct session *s, uint32_t width, struct lines *out
 	struct buf name = BUF_INIT, more = BUF_INIT;
 	uint32_t taken;
 
-	buf_str(&name, s->read ? session_name(s) : glyph(GLYPH_ELLIPSIS));
+	bool known = s->read || s->glanced;
+
+	buf_str(&name, known ? session_name(s) : glyph(GLYPH_ELLIPSIS));
 	session_more(s, &more);
 	taken = safe_width(buf_view(&name));
-	if (!s->read || !more.len || taken + GAP >= width) {
+	if (!known || !more.len || taken + GAP >= width) {
 		cells_put_beginning(
-			out, s->read ? ROLE_TEXT : ROLE_DIM, buf_view(&name), width);
+			out, known ? ROLE_TEXT : ROLE_DIM, buf_view(&name), width);
 	} else {
 		cells_put_beginning(out, ROLE_TEXT, buf_view(&name), taken);
 		put_gap(out, GAP);

@@ -24,15 +24,18 @@
 #define REDRAW  100000 /* microseconds between two screens while files are read */
 #define CTRL(c) ((c)&0x1F)
 
+/* What of the rows is known. */
+enum filling { FILLED_NOT, FILLED_NAMES, FILLED_ALL };
+
 struct board {
-	struct sessions *sessions; /* NULL: this viewer shows a trace */
-	struct buf held;           /* the path of the session under the cursor */
-	bool moved;                /* the person has taken the cursor somewhere */
-	uint32_t changes, orders;  /* of the sessions, when they were last looked at */
-	unsigned known;            /* which columns have something to show */
-	bool settled;              /* all is read */
-	bool filled;        /* the rows on the screen are, as of the last drawing */
-	uint64_t looked_at; /* microseconds */
+	struct sessions *sessions;  /* NULL: this viewer shows a trace */
+	struct buf held;            /* the path of the session under the cursor */
+	bool moved;                 /* the person has taken the cursor somewhere */
+	uint32_t changes, orders;   /* of the sessions, when they were last looked at */
+	unsigned known;             /* which columns have something to show */
+	bool settled;               /* all is read */
+	enum filling filled;        /* of the rows on the screen */
+	uint64_t looked_at;         /* microseconds */
 	struct buf kept, kept_path; /* the filter, and where the cursor was, before
 				       another is typed */
 	bool follow;
@@ -158,24 +161,30 @@ void board_look(struct app *app)
 	b->settled = false;
 }
 
-/* Whether the rows are there and filled. */
-static bool is_read(const struct sessions *s, size_t first, size_t count)
+static enum filling filling_of(const struct sessions *s, size_t first, size_t count)
 {
-	for (size_t i = first; i < first + count && i < sessions_count(s); i++)
-		if (!sessions_at(s, i)->read)
-			return false;
-	return sessions_count(s) > first;
+	enum filling filled = sessions_count(s) > first ? FILLED_ALL : FILLED_NOT;
+
+	for (size_t i = first; i < first + count && i < sessions_count(s); i++) {
+		const struct session *x = sessions_at(s, i);
+
+		if (!x->read && !x->glanced)
+			return FILLED_NOT;
+		if (!x->read)
+			filled = FILLED_NAMES;
+	}
+	return filled;
 }
 
-/* The rows on the screen are filled since it was drawn. */
-static bool is_page_filled(struct app *app)
+/* More of the rows on the screen is known, of all of them. */
+static bool is_fuller(struct app *app)
 {
 	const struct pane *p = list_of(app);
 	struct board *b = board_of(app);
-	bool before = b->filled;
+	enum filling before = b->filled;
 
-	b->filled = is_read(b->sessions, p->top, p->area.rows);
-	return b->filled && !before;
+	b->filled = filling_of(b->sessions, p->top, p->area.rows);
+	return b->filled > before;
 }
 
 static enum task_state run(struct app *app, uint64_t deadline)
@@ -189,7 +198,7 @@ static enum task_state run(struct app *app, uint64_t deadline)
 	if (is_due(app))
 		board_look(app);
 	state = sessions_run(b->sessions, deadline);
-	show = is_page_filled(app) || state != TASK_MORE ||
+	show = is_fuller(app) || state != TASK_MORE ||
 	       clock_us() - app->screen.drawn_at > REDRAW;
 	app->screen.dirty |= b->settled != (state != TASK_MORE);
 	b->settled = state != TASK_MORE;
@@ -203,17 +212,26 @@ int board_patience(const struct app *app)
 	return board_is_on(app) ? (int)sessions_pause(board_of(app)->sessions) : -1;
 }
 
+/* Figures are not waited for as long as names are. */
+static bool is_enough(const struct sessions *s, uint64_t began)
+{
+	enum filling filled = filling_of(s, 0, PAGE);
+
+	return filled == FILLED_ALL ||
+	       clock_us() - began > (filled == FILLED_NAMES ? FIRST / 2 : FIRST);
+}
+
 void board_begin(struct app *app)
 {
 	struct board *b = board_of(app);
-	uint64_t deadline = clock_deadline(FIRST);
+	uint64_t began = clock_us();
 
 	b->sessions = sessions_new(app->options.sessions);
 	app->screen.home = PANE_SESSIONS;
 	sessions_show(b->sessions, 0, PAGE);
-	b->looked_at = clock_us();
+	b->looked_at = began;
 	while (sessions_run(b->sessions, clock_deadline(PIECE)) == TASK_MORE &&
-		!clock_passed(deadline) && !is_read(b->sessions, 0, PAGE))
+		!is_enough(b->sessions, began))
 		;
 	take_changes(app);
 }
