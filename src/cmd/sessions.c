@@ -102,6 +102,23 @@ static void print_all(const struct sessions *s, const struct options *o, bool fo
 	buf_done(&out);
 }
 
+/* What could not be read. */
+static void report_problems(const struct sessions *s)
+{
+	size_t count;
+	const struct err *first = sessions_problem(s, &count);
+	struct err more = {.offset = ERR_NOWHERE};
+
+	if (!first)
+		return;
+	report_note(first);
+	if (count > 1) {
+		err_set(&more, "%zu more files and folders could not be read", count - 1);
+		report_note(&more);
+	}
+	err_done(&more);
+}
+
 /* ---- the command ---- */
 
 /* Whether what was opened before is to be remembered. */
@@ -155,6 +172,7 @@ int cmd_sessions(const struct options *o)
 		write_all(s, (double)time(NULL));
 	else
 		print_all(s, o, folders->count > 0);
+	report_problems(s);
 	sessions_free(s);
 	return STATUS_DONE;
 }

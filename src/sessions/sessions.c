@@ -10,6 +10,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/home.h"
@@ -61,6 +62,9 @@ struct sessions {
 	size_t next;        /* session to be looked at for reading */
 	size_t first, page; /* rows on the screen */
 	uint32_t changes, orders;
+	struct err problem; /* the first */
+	size_t problems;
+	bool looked; /* once; what was wrong then is not said again */
 };
 
 static struct str keep_text(struct str text)
@@ -87,6 +91,7 @@ struct sessions *sessions_new(const struct sessions_options *o)
 	struct sessions *s = mem_zalloc(1, sizeof(*s));
 
 	s->options = *o;
+	s->problem.offset = ERR_NOWHERE;
 	s->column = SORT_FILE;
 	s->down = true;
 	if (o->count)
@@ -125,6 +130,7 @@ void sessions_free(struct sessions *s)
 	places_done(&s->places);
 	forget_opened(s);
 	mem_free(s->opened);
+	err_done(&s->problem);
 	mem_free(s);
 }
 
@@ -268,13 +274,38 @@ static void look_at_opened(struct sessions *s, const struct opened_trace *o)
 	date(s, x);
 }
 
+static void note_problem(struct sessions *s, const struct err *err)
+{
+	if (!s->problems++)
+		err_copy(&s->problem, err);
+}
+
+static void failed(void *sessions, const char *path, int problem)
+{
+	struct sessions *s = sessions;
+	struct err err = {.offset = ERR_NOWHERE};
+
+	if (s->looked)
+		return;
+	err_source(&err, path);
+	err_set(&err, "cannot be opened: %s", strerror(problem));
+	note_problem(s, &err);
+	err_done(&err);
+}
+
+const struct err *sessions_problem(const struct sessions *s, size_t *count)
+{
+	*count = s->problems;
+	return s->problems ? &s->problem : NULL;
+}
+
 void sessions_look(struct sessions *s)
 {
 	if (s->walk)
 		return;
 	for (size_t i = 0; i < s->count; i++)
 		s->items[i]->file.seen = false;
-	s->walk = walk_new(&s->places, found, s);
+	s->walk = walk_new(&s->places, found, failed, s);
 	s->walk_began = clock_us();
 	s->opened_next = 0;
 }
@@ -323,6 +354,7 @@ static bool find_more(struct sessions *s, uint64_t deadline)
 		return false;
 	walk_free(s->walk);
 	s->walk = NULL;
+	s->looked = true;
 	s->walk_took = clock_us() - s->walk_began;
 	s->next = 0;
 	s->making.at = 0; /* the order is of all before any of them is read */
@@ -558,6 +590,8 @@ static bool read_on(struct sessions *s, uint64_t deadline)
 	summing_up_take(s->reading, &found);
 	s->reading = NULL;
 	x = known(s, s->reading_key);
+	if (x && !s->glancing && found.failed.text && access(x->path, F_OK) == 0)
+		note_problem(s, &found.failed);
 	if (x && !s->glancing) {
 		take_summary(s, x, &found);
 	} else if (x) {

@@ -91,6 +91,8 @@ struct sessions_state {
 	struct totals totals;     /* of those that are read and pass the filter */
 };
 struct sessions_state sessions_state(const struct sessions *s);
+/* How many files and folders could not be read, and the first of them: NULL when none. */
+const struct err *sessions_problem(const struct sessions *s, size_t *count);
 /* What a session is called, unsafe text: its title, else its file; a file that a person
  * named is called by that name, and one of several chains as well. */
 struct str session_name(const struct session *s);

@@ -36,6 +36,7 @@ struct summing_up *summing_up_new(
 	s->load = load_begin(s->trace, forced);
 	s->found.totals = totals_unknown;
 	s->found.start = NAN;
+	s->found.failed.offset = ERR_NOWHERE;
 	return s;
 }
 
@@ -43,6 +44,7 @@ void summary_done(struct summary *s)
 {
 	buf_done(&s->title);
 	buf_done(&s->folder);
+	err_done(&s->failed);
 }
 
 void summing_up_free(struct summing_up *s)
@@ -59,7 +61,7 @@ void summing_up_free(struct summing_up *s)
 void summing_up_take(struct summing_up *s, struct summary *out)
 {
 	*out = s->found;
-	s->found = (struct summary){.readable = false};
+	s->found = (struct summary){.failed = {.offset = ERR_NOWHERE}};
 	summing_up_free(s);
 }
 
@@ -92,13 +94,25 @@ static void put_name(const struct trace *trace, struct buf *out)
 				out);
 }
 
+/* It cannot be opened, or what was read of it ends too early. */
+static void take_failure(struct summing_up *s, const struct err *err)
+{
+	struct inputs *in = s->trace->inputs;
+
+	if (!inputs_count(in) && err->text)
+		err_copy(&s->found.failed, err);
+	else
+		inputs_failed(in, &s->found.failed);
+}
+
 static void take_index(struct summing_up *s)
 {
 	struct err err = {.offset = ERR_NOWHERE};
 	const struct description *d;
 
 	s->loaded = true;
-	s->found.readable = s->trace->count && !load_unreadable(s->load, &err);
+	s->found.readable = !load_unreadable(s->load, &err) && s->trace->count;
+	take_failure(s, &err);
 	err_done(&err);
 	if (!s->found.readable)
 		return;

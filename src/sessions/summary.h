@@ -10,6 +10,7 @@
 
 struct summary {
 	bool readable;      /* it has a step */
+	struct err failed;  /* why its bytes cannot be read; without a text: they can */
 	const char *format; /* its name, static */
 	struct str tool;    /* the program that wrote it, or empty; static */
 	struct totals totals;

@@ -4,6 +4,7 @@
 #include "sessions/walk.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <fnmatch.h>
 #include <stdlib.h>
@@ -28,6 +29,7 @@ struct walk_folder {
 struct walk {
 	const struct places *places;
 	walk_fn *found;
+	walk_failed_fn *failed;
 	void *context;
 	size_t next; /* place */
 	struct walk_folder *items;
@@ -36,12 +38,14 @@ struct walk {
 	DIR *dir;              /* ... or NULL */
 };
 
-struct walk *walk_new(const struct places *places, walk_fn *found, void *context)
+struct walk *walk_new(const struct places *places, walk_fn *found, walk_failed_fn *failed,
+	void *context)
 {
 	struct walk *w = mem_zalloc(1, sizeof(*w));
 
 	w->places = places;
 	w->found = found;
+	w->failed = failed;
 	w->context = context;
 	return w;
 }
@@ -66,6 +70,13 @@ void walk_free(struct walk *w)
 	mem_free(w);
 }
 
+/* By errno; what is not there, or leads nowhere, is no failure. */
+static void fail(const struct walk *w, const char *path)
+{
+	if (errno != ENOENT && errno != ENOTDIR && errno != ELOOP)
+		w->failed(w->context, path, errno);
+}
+
 /* ---- files ---- */
 
 /* The full path of what is below a folder that may have been named in another way. */
@@ -85,12 +96,14 @@ static bool is_part(
 }
 
 /* In a person's folder there are other files, too. */
-static bool may_be_a_trace(const char *path)
+static bool may_be_a_trace(const struct walk *w, const char *path)
 {
 	int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 	char head[HEAD];
 	ssize_t n = fd < 0 ? -1 : read(fd, head, sizeof(head));
 
+	if (n < 0)
+		fail(w, path);
 	if (fd >= 0)
 		close(fd);
 	return n > 0 && inputs_look_like_a_trace((struct str){head, (size_t)n});
@@ -100,9 +113,13 @@ static void look_at(struct walk *w, const char *path, const struct session_place
 {
 	struct stat st;
 
-	if (stat(path, &st) != 0 || !S_ISREG(st.st_mode) || !st.st_size)
+	if (stat(path, &st) != 0) {
+		fail(w, path);
 		return;
-	if (is_part(w, path, place) || (place->folder && !may_be_a_trace(path)))
+	}
+	if (!S_ISREG(st.st_mode) || !st.st_size || is_part(w, path, place))
+		return;
+	if (place->folder && !may_be_a_trace(w, path))
 		return;
 	w->found(w->context, path, place, &st);
 }
@@ -196,7 +213,9 @@ static void take_any(struct walk *w, const struct dirent *entry)
 	if (entry->d_name[0] == '.')
 		return;
 	put_entry(w, entry->d_name, &path);
-	if (lstat(path.data, &st) == 0 && S_ISDIR(st.st_mode)) {
+	if (lstat(path.data, &st) != 0) {
+		fail(w, path.data);
+	} else if (S_ISDIR(st.st_mode)) {
 		if (w->at.depth < FOLDER_DEPTH)
 			push(w, &path, NULL, w->at.depth + 1, w->at.place);
 	} else {
@@ -207,13 +226,19 @@ static void take_any(struct walk *w, const struct dirent *entry)
 
 static void read_entry(struct walk *w)
 {
-	const struct dirent *entry = readdir(w->dir);
+	const struct dirent *entry;
 
-	if (!entry)
+	errno = 0;
+	entry = readdir(w->dir);
+	if (!entry) {
+		if (errno)
+			fail(w, w->at.path);
 		leave_folder(w);
-	else if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
 		return;
-	else if (w->at.rest)
+	}
+	if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
+		return;
+	if (w->at.rest)
 		take_fitting(w, entry);
 	else
 		take_any(w, entry);
@@ -228,6 +253,8 @@ enum task_state walk_run(struct walk *w, uint64_t deadline)
 			leave_folder(w); /* one that could not be opened */
 			w->at = w->items[--w->count];
 			w->dir = opendir(w->at.path);
+			if (!w->dir)
+				fail(w, w->at.path);
 		} else if (w->next < w->places->count) {
 			begin_place(w, &w->places->items[w->next++]);
 		} else {

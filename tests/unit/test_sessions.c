@@ -140,10 +140,16 @@ static void note_path(void *out, const char *path, const struct session_place *p
 	buf_byte(out, ' ');
 }
 
+static void note_failure(void *out, const char *path, int problem)
+{
+	(void)out;
+	cr_expect(false, "%s: %d", path, problem);
+}
+
 /* The names of what is found, in slices that are over at once. */
 static void walk(struct places *places, struct buf *out)
 {
-	struct walk *w = walk_new(places, note_path, out);
+	struct walk *w = walk_new(places, note_path, note_failure, out);
 
 	while (walk_run(w, clock_us()) == TASK_MORE)
 		;
@@ -184,7 +190,7 @@ Test(sessions, a_walk_through_many_files_stops_between_them)
 		put(name, "{}", 1);
 	}
 	places_add_folder(&places, path_of("folder"));
-	w = walk_new(&places, note_path, &found);
+	w = walk_new(&places, note_path, note_failure, &found);
 	while (walk_run(w, clock_us()) == TASK_MORE)
 		slices++;
 	walk_free(w);

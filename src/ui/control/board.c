@@ -35,6 +35,7 @@ struct board {
 	unsigned known;             /* which columns have something to show */
 	bool settled;               /* all is read */
 	enum filling filled;        /* of the rows on the screen */
+	size_t problems;            /* that were said */
 	uint64_t looked_at;         /* microseconds */
 	struct buf kept, kept_path; /* the filter, and where the cursor was, before
 				       another is typed */
@@ -176,6 +177,22 @@ static enum filling filling_of(const struct sessions *s, size_t first, size_t co
 	return filled;
 }
 
+/* What could not be read, when that is known. */
+static void say_problems(struct app *app)
+{
+	struct board *b = board_of(app);
+	size_t count;
+	const struct err *first = sessions_problem(b->sessions, &count);
+
+	if (count == b->problems || app->said.len)
+		return;
+	b->problems = count;
+	err_format(first, &app->said);
+	if (count > 1)
+		buf_printf(&app->said, " (and %zu more)", count - 1);
+	app->screen.dirty = true;
+}
+
 /* More of the rows on the screen is known, of all of them. */
 static bool is_fuller(struct app *app)
 {
@@ -201,6 +218,8 @@ static enum task_state run(struct app *app, uint64_t deadline)
 	show = is_fuller(app) || state != TASK_MORE ||
 	       clock_us() - app->screen.drawn_at > REDRAW;
 	app->screen.dirty |= b->settled != (state != TASK_MORE);
+	if (state != TASK_MORE)
+		say_problems(app);
 	b->settled = state != TASK_MORE;
 	if (show)
 		app->screen.dirty |= take_changes(app);
