@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/effort.h"
 #include "base/home.h"
 #include "base/mem.h"
 #include "base/sort.h"
@@ -320,6 +321,7 @@ static void drop_gone(struct sessions *s)
 {
 	size_t kept = 0;
 
+	effort(EFFORT_STEPS, s->count);
 	for (size_t i = 0; i < s->count; i++)
 		kept += !is_gone(s->items[i]);
 	if (kept == s->count)
@@ -459,6 +461,7 @@ static bool pick(struct sessions *s, uint64_t deadline)
 	struct ordering *o = &s->making;
 
 	while (!o->picked && o->next < o->end) {
+		effort(EFFORT_STEPS, 1);
 		if (is_shown(s, s->items[o->next]))
 			o->rows[o->count++] = (uint32_t)o->next;
 		if (++o->next % PIECE == 0 && clock_passed(deadline))
@@ -527,9 +530,11 @@ static struct session *next_unread(struct sessions *s)
 	for (size_t i = s->first; i < s->first + s->page && i < s->row_count; i++)
 		if (!is_read(s->items[s->rows[i]]))
 			return s->items[s->rows[i]];
-	for (; s->next < s->count; s->next++)
+	for (; s->next < s->count; s->next++) {
+		effort(EFFORT_STEPS, 1);
 		if (!is_read(s->items[s->next]))
 			return s->items[s->next];
+	}
 	return NULL;
 }
 
@@ -697,6 +702,7 @@ struct sessions_state sessions_state(const struct sessions *s)
 	struct sessions_state state = {
 		.looking = s->walk != NULL, .totals = totals_unknown};
 
+	effort(EFFORT_STEPS, s->count + s->row_count);
 	for (size_t i = 0; i < s->count; i++) {
 		state.failed += s->items[i]->unreadable;
 		state.read += s->items[i]->read || s->items[i]->unreadable;

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/effort.h"
 #include "base/home.h"
 #include "text/glyph.h"
 #include "text/safe.h"
@@ -116,6 +117,7 @@ unsigned session_rows_known(const struct sessions *s)
 {
 	unsigned known = bit(SESSION_WHEN) | bit(SESSION_TITLE);
 
+	effort(EFFORT_STEPS, sessions_count(s));
 	for (size_t i = 0; i < sessions_count(s) && known + 1 != 1u << SESSION_COLUMNS;
 		i++) {
 		const struct session *x = sessions_at(s, i);
