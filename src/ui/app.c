@@ -433,6 +433,7 @@ static struct loop run_chosen(struct app *board)
 		err_format(&err, &board->said);
 	session_state_write(&app);
 	settings_copy(&board->settings, &app.settings);
+	appearance_inherit(board, &app);
 	end(&app);
 	err_done(&err);
 	return loop;

@@ -454,6 +454,6 @@ void frame_pane(struct app *app, enum pane_id id)
 		return;
 	if (p->area.rows)
 		p->ops->draw(app, p);
-	if (app->screen.layout.titles && id != PANE_STEPS)
+	if (app->screen.layout.titles && id != PANE_STEPS && id != PANE_SESSIONS)
 		draw_title(app, p, id);
 }

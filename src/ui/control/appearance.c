@@ -126,7 +126,8 @@ void appearance_told(struct app *app, enum background background)
 
 void appearance_inherit(struct app *app, const struct app *other)
 {
-	*appearance_of(app) = *appearance_of(other);
+	appearance_of(app)->background = appearance_of(other)->background;
+	appearance_of(app)->asked = appearance_of(other)->asked;
 	apply_theme(app);
 }
 

@@ -14,7 +14,7 @@ void appearance_begin(struct app *app);
 void appearance_ask(struct app *app);
 /* It answered. */
 void appearance_told(struct app *app, enum background background);
-/* As that of another viewer on this terminal, which was open before. */
+/* Takes over what another viewer on this terminal knows of it. */
 void appearance_inherit(struct app *app, const struct app *other);
 
 /* The names of themes, for completion. */
