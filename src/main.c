@@ -68,27 +68,10 @@ static bool is_dumb(void)
 
 #define WARNINGS 20 /* printed at most */
 
-static struct config *read_config(const struct options *o)
-{
-	struct config *c = config_new();
-	struct err err = {.offset = ERR_NOWHERE};
-	struct str name, value;
-
-	if (!o->no_config)
-		config_add_user(c, o->config);
-	if (o->cache != SIZE_MAX)
-		c->settings.cache = o->cache;
-	for (size_t i = 0; i < o->sets.count; i++)
-		if (options_split(str_of(o->sets.items[i]), &name, &value))
-			setting_set(&c->settings, setting_find(name), value, &err);
-	err_done(&err);
-	return c;
-}
-
 /* STATUS_FINDINGS when something in it is wrong: it may serve as a check. */
 static int dump_config(const struct options *o)
 {
-	struct config *c = o->dumped.n ? NULL : read_config(o);
+	struct config *c = o->dumped.n ? NULL : cmd_config(o);
 	struct buf out = BUF_INIT;
 	int status;
 
@@ -136,15 +119,14 @@ static int show(struct app_options *wanted, const struct options *o,
 	struct sessions_options *listed)
 {
 	struct registry *registry = cmd_registry(o);
-	struct config *config = read_config(o);
+	struct config *config = cmd_config(o);
 	int status = STATUS_ERROR;
 
 	wanted->config = config;
 	wanted->registry = registry;
 	if (listed)
-		listed->remembered =
-			!listed->count && !o->no_state && !o->script &&
-			config->settings.places;
+		listed->remembered = !listed->count && !o->no_state && !o->script &&
+				     config->settings.places;
 	wanted->sessions = listed;
 	if (registry)
 		status = app_run(wanted);

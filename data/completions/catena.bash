@@ -16,7 +16,7 @@ _catena()
 	"check"\ *) flags="--from --format-file --filter --json --page --payloads --max-size --no-color --help --version" ;;
 	"stats"\ *) flags="--from --format-file --totals --json --payloads --max-size --no-color --help --version" ;;
 	"diff"\ *) flags="--from --format-file --json --payloads --width --max-size --no-color --help --version" ;;
-	"sessions"\ *) flags="--from --format-file --json --payloads --width --max-size --no-state --config --no-config --no-color --help --version" ;;
+	"sessions"\ *) flags="--from --format-file --json --payloads --width --max-size --no-state --set --config --no-config --no-color --help --version" ;;
 	"formats"\ *) flags="--from --format-file --explain --show --json --payloads --max-size --no-color --help --version" ;;
 	*) flags="--from --format-file --filter --payloads --width --max-size --follow --cache --script --sessions --no-state --set --config --no-config --dump-config --no-color --help --version" ;;
 	esac

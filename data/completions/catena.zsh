@@ -178,6 +178,7 @@ _catena() {
 		'--width[wrap lines at that width]:CELLS:' \
 		'--max-size[unpack no more than SIZE (4G; 0\: no limit)]:SIZE:' \
 		'--no-state[remember nothing of the files, nor what was typed]' \
+		'--set[change an option, as `\:set` does\: layout=top]:NAME=VALUE:' \
 		'--config[read FILE in place of ~/.config/catena/catena.yaml]:FILE:_files' \
 		'--no-config[read no configuration but the built-in]' \
 		'--no-color[use no colours (as the variable NO_COLOR does)]' \

@@ -49,6 +49,10 @@ int cmd_sessions(const struct options *o);
  */
 struct registry *cmd_registry(const struct options *o);
 
+struct config;
+/* The configuration as files and options have it, for config_free. */
+struct config *cmd_config(const struct options *o);
+
 /* Prints the first `most` warnings on standard error, and how many more there are of
  * `what`. */
 void cmd_report_warnings(

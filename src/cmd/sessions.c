@@ -129,9 +129,7 @@ static bool is_remembered(const struct options *o)
 
 	if (o->no_state)
 		return false;
-	c = config_new();
-	if (!o->no_config)
-		config_add_user(c, o->config);
+	c = cmd_config(o);
 	places = c->settings.places;
 	config_free(c);
 	return places;
