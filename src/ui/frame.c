@@ -257,6 +257,15 @@ static bool put_name(const struct app *app, enum command c, struct buf *out)
 	return true;
 }
 
+/* Leaving a trace that was opened from the list of sessions leads back there. */
+static const char *brief_of(const struct app *app, const struct hint *hint)
+{
+	return hint->command == COMMAND_QUIT && app->options.from_list &&
+			       app->screen.overlay == PANE_NONE
+		       ? "sessions"
+		       : hint->brief;
+}
+
 /* The keys worth most come first; as many as there is room for. */
 static void put_keys(
 	const struct app *app, struct lines *out, const struct hint *hint, unsigned room)
@@ -267,7 +276,7 @@ static void put_keys(
 		buf_clear(&key);
 		if (!put_name(app, hint->command, &key))
 			continue;
-		if (!put_key(out, buf_view(&key), str_of(hint->brief), room))
+		if (!put_key(out, buf_view(&key), str_of(brief_of(app, hint)), room))
 			break;
 	}
 	if (out->lines[0].width)
