@@ -14,7 +14,9 @@
 #include "cmd/cmd.h"
 #include "config/configuration.h"
 #include "import/known.h"
+#include "io/folder.h"
 #include "json/json.h"
+#include "sessions/sessions.h"
 #include "text/report.h"
 #include "text/safe.h"
 #include "ui/app.h"
@@ -66,27 +68,10 @@ static bool is_dumb(void)
 
 #define WARNINGS 20 /* printed at most */
 
-static struct config *read_config(const struct options *o)
-{
-	struct config *c = config_new();
-	struct err err = {.offset = ERR_NOWHERE};
-	struct str name, value;
-
-	if (!o->no_config)
-		config_add_user(c, o->config);
-	if (o->cache != SIZE_MAX)
-		c->settings.cache = o->cache;
-	for (size_t i = 0; i < o->sets.count; i++)
-		if (options_split(str_of(o->sets.items[i]), &name, &value))
-			setting_set(&c->settings, setting_find(name), value, &err);
-	err_done(&err);
-	return c;
-}
-
 /* STATUS_FINDINGS when something in it is wrong: it may serve as a check. */
 static int dump_config(const struct options *o)
 {
-	struct config *c = o->dumped.n ? NULL : read_config(o);
+	struct config *c = o->dumped.n ? NULL : cmd_config(o);
 	struct buf out = BUF_INIT;
 	int status;
 
@@ -117,14 +102,32 @@ static bool is_read_twice(const struct app_options *screen, const char *script)
 	return false;
 }
 
-static int show(struct app_options *wanted, const struct options *o)
+/* Whether a list of sessions is wanted in place of a trace: nothing is named and nothing
+ * is piped, or only folders are named. */
+static bool wants_list(const struct options *o)
+{
+	if (o->sessions.count)
+		return true;
+	for (size_t i = 0; i < o->files.count; i++)
+		if (!folder_is(o->files.items[i]))
+			return false;
+	return o->files.count || isatty(STDIN_FILENO);
+}
+
+/* `listed`: the sessions to list in place of files, or NULL. */
+static int show(struct app_options *wanted, const struct options *o,
+	struct sessions_options *listed)
 {
 	struct registry *registry = cmd_registry(o);
-	struct config *config = read_config(o);
+	struct config *config = cmd_config(o);
 	int status = STATUS_ERROR;
 
 	wanted->config = config;
 	wanted->registry = registry;
+	if (listed)
+		listed->remembered = !listed->count && !o->no_state && !o->script &&
+				     config->settings.places;
+	wanted->sessions = listed;
 	if (registry)
 		status = app_run(wanted);
 	cmd_report_warnings(config->warnings, config->warning_count, WARNINGS,
@@ -135,17 +138,18 @@ static int show(struct app_options *wanted, const struct options *o)
 }
 
 /* The viewer without a terminal, driven by a script. */
-static int show_by_script(struct app_options *screen, const struct options *o)
+static int show_by_script(struct app_options *screen, const struct options *o,
+	struct sessions_options *listed)
 {
 	struct err err = {.offset = ERR_NOWHERE};
 	int status = STATUS_ERROR;
 
-	if (is_read_twice(screen, o->script))
+	if (!listed && is_read_twice(screen, o->script))
 		return cmd_fail(
 			"standard input is the script, so name a file to look at");
 	screen->script = script_open(o->script, &err);
 	if (screen->script) {
-		status = show(screen, o);
+		status = show(screen, o, listed);
 		if (status == STATUS_DONE)
 			status = script_end(screen->script, &err);
 	}
@@ -168,17 +172,22 @@ static int view(const struct options *o, struct err *err)
 		.no_state = o->no_state,
 		.no_color = o->no_color};
 
+	const struct operands *folders = o->sessions.count ? &o->sessions : &o->files;
+	struct sessions_options sessions = {
+		.folders = folders->items, .count = folders->count, .from = o->from};
+	bool listed = wants_list(o);
+
 	if (o->dump)
 		return dump_config(o);
-	if (o->script)
-		return show_by_script(&screen, o);
-	if (!o->files.count && isatty(STDIN_FILENO)) {
-		err_set(err, "no file given; catena --help tells the usage");
+	if (o->sessions.count && o->files.count) {
+		err_set(err, "--sessions lists folders: leave out %s", o->files.items[0]);
 		return usage_error(err);
 	}
+	if (o->script)
+		return show_by_script(&screen, o, listed ? &sessions : NULL);
 	if (!isatty(STDOUT_FILENO) || is_dumb())
-		return cmd_print(o);
-	return show(&screen, o);
+		return listed ? cmd_sessions(o) : cmd_print(o);
+	return show(&screen, o, listed ? &sessions : NULL);
 }
 
 int main(int argc, char **argv)

@@ -12,6 +12,7 @@ _catena() {
 		'stats:print figures per chain, model and tool, and the payloads'
 		'files:print the files that tool calls change and read, with the changes'
 		'diff:print what differs between two steps, or two files'
+		'sessions:list the sessions and traces of this machine, or of folders'
 		'formats:list the formats that are recognised'
 	)
 	if (( CURRENT == 2 )); then
@@ -183,6 +184,21 @@ _catena() {
 		'--help[show this help]' \
 		'--version[show the version]' \
 		'*:file:_files' ;;
+	"sessions"\ *) _arguments \
+		'--from[read the file as FORMAT instead of detecting it]:FORMAT:' \
+		'--format-file[a format beside the built-in ones (YAML)]:FILE:_files' \
+		'--json[print JSON]' \
+		'--payloads[payload types beside the built-in ones (YAML)]:FILE:_files' \
+		'--width[wrap lines at that width]:CELLS:' \
+		'--max-size[unpack no more than SIZE (4G; 0\: no limit)]:SIZE:' \
+		'--no-state[remember nothing of the files, nor what was typed]' \
+		'--set[change an option, as `\:set` does\: layout=top]:NAME=VALUE:' \
+		'--config[read FILE in place of ~/.config/catena/catena.yaml]:FILE:_files' \
+		'--no-config[read no configuration but the built-in]' \
+		'--no-color[use no colours (as the variable NO_COLOR does)]' \
+		'--help[show this help]' \
+		'--version[show the version]' \
+		'*:file:_files' ;;
 	"formats"\ *) _arguments \
 		'--from[read the file as FORMAT instead of detecting it]:FORMAT:' \
 		'--format-file[a format beside the built-in ones (YAML)]:FILE:_files' \
@@ -205,6 +221,7 @@ _catena() {
 		'--follow[show what is written to the files from now on]' \
 		'--cache[keep steps that were shown, up to SIZE (8M; 0\: none)]:SIZE:' \
 		'--script[do what FILE says, without a terminal]:FILE:_files' \
+		'--sessions[list the sessions and traces in DIR; Enter opens one]:DIR:' \
 		'--no-state[remember nothing of the files, nor what was typed]' \
 		'--set[change an option, as `\:set` does\: layout=top]:NAME=VALUE:' \
 		'--config[read FILE in place of ~/.config/catena/catena.yaml]:FILE:_files' \

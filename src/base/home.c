@@ -37,3 +37,83 @@ bool home_state(struct buf *out)
 	mkdir(out->data + start, 0700);
 	return true;
 }
+
+/* ---- places ---- */
+
+/* "${NAME:-OTHERWISE}REST" */
+struct variable {
+	struct str name, otherwise, rest;
+};
+
+static bool read_variable(struct str place, struct variable *v)
+{
+	const char *end = place.n ? memchr(place.p, '}', place.n) : NULL;
+	const char *dash = end ? memmem(place.p, (size_t)(end - place.p), ":-", 2) : NULL;
+
+	if (!str_starts(place, STR("${")) || !dash || dash == place.p + 2)
+		return false;
+	v->name = (struct str){place.p + 2, (size_t)(dash - place.p) - 2};
+	v->otherwise = (struct str){dash + 2, (size_t)(end - dash) - 2};
+	v->rest = (struct str){end + 1, place.n - (size_t)(end + 1 - place.p)};
+	return str_starts(v->rest, STR("/"));
+}
+
+/* The folder of a variable, or what stands for it. */
+static bool put_variable(const struct variable *v, struct buf *out)
+{
+	char *name = strndup(v->name.p, v->name.n);
+	const char *folder = name ? getenv(name) : NULL;
+
+	free(name);
+	if (!folder || *folder != '/')
+		return home_expand(v->otherwise, out);
+	buf_text(out, folder);
+	return true;
+}
+
+bool home_expand(struct str place, struct buf *out)
+{
+	const char *home = getenv("HOME");
+	struct variable v;
+
+	if (read_variable(place, &v)) {
+		if (!put_variable(&v, out))
+			return false;
+		buf_str(out, v.rest);
+		return true;
+	}
+	if (str_starts(place, STR("/"))) {
+		buf_str(out, place);
+		return true;
+	}
+	if (!str_starts(place, STR("~/")) && !str_equal(place, STR("~")))
+		return false;
+	if (!home || *home != '/')
+		return false;
+	buf_text(out, home);
+	buf_add(out, place.p + 1, place.n - 1);
+	return true;
+}
+
+bool home_is_place(struct str place)
+{
+	struct variable v;
+
+	if (read_variable(place, &v))
+		return home_is_place(v.otherwise);
+	return str_starts(place, STR("/")) || str_starts(place, STR("~/"));
+}
+
+void home_shorten(struct str path, struct buf *out)
+{
+	struct str home = str_of(getenv("HOME"));
+
+	while (home.n > 1 && home.p[home.n - 1] == '/')
+		home.n--;
+	if (home.n > 1 && str_starts(path, home) &&
+		(path.n == home.n || path.p[home.n] == '/')) {
+		buf_byte(out, '~');
+		path = (struct str){path.p + home.n, path.n - home.n};
+	}
+	buf_str(out, path);
+}

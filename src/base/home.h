@@ -11,4 +11,17 @@ bool home_config(struct buf *out);
  * are missing are made, with mode 0700. */
 bool home_state(struct buf *out);
 
+/*
+ * The path of a place that begins with "/", with "~/" (the person's home folder), or with
+ * "${NAME:-OTHERWISE}" (the folder of that environment variable where it is set to a full
+ * path, else what follows, which is a place in its turn).  What comes after that is
+ * appended as it is, wildcards among it.  False: it begins otherwise, or there is no home
+ * folder.
+ */
+bool home_expand(struct str place, struct buf *out);
+/* Whether it begins in one of these ways. */
+bool home_is_place(struct str place);
+/* Appends a path with "~" in place of the home folder. */
+void home_shorten(struct str path, struct buf *out);
+
 #endif

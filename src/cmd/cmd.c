@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "config/configuration.h"
 #include "import/open.h"
 #include "text/report.h"
 #include "text/safe.h"
@@ -49,6 +50,9 @@ const struct cmd commands[] = {
 	{"diff", "A[:STEP] B[:STEP]",
 		"print what differs between two steps, or two files", "width json",
 		cmd_diff},
+	{"sessions", "[DIR...]",
+		"list the sessions and traces of this machine, or of folders",
+		"json width no-state set config no-config", cmd_sessions},
 	{"formats", "", "list the formats that are recognised", "explain show json",
 		cmd_formats},
 	{0},
@@ -57,7 +61,7 @@ const struct cmd commands[] = {
 const struct cmd *command_view(void)
 {
 	static const struct cmd view = {NULL, "[FILE...]", "",
-		"width cache filter follow script no-state set config no-config "
+		"width cache filter follow script sessions no-state set config no-config "
 		"dump-config",
 		NULL};
 
@@ -137,6 +141,23 @@ void cmd_close(struct cmd_file *f)
 	load_free(f->load);
 	trace_free(f->trace);
 	*f = (struct cmd_file){0};
+}
+
+struct config *cmd_config(const struct options *o)
+{
+	struct config *c = config_new();
+	struct err err = {.offset = ERR_NOWHERE};
+	struct str name, value;
+
+	if (!o->no_config)
+		config_add_user(c, o->config);
+	if (o->cache != SIZE_MAX)
+		c->settings.cache = o->cache;
+	for (size_t i = 0; i < o->sets.count; i++)
+		if (options_split(str_of(o->sets.items[i]), &name, &value))
+			setting_set(&c->settings, setting_find(name), value, &err);
+	err_done(&err);
+	return c;
 }
 
 struct judging *cmd_judge(const struct options *o, struct trace *trace)

@@ -43,12 +43,17 @@ int cmd_stats_context(const struct options *o);
 int cmd_diff(const struct options *o);
 int cmd_formats(const struct options *o);
 int cmd_files(const struct options *o);
+int cmd_sessions(const struct options *o);
 
 /*
  * The registry with the user's files and those of --payloads, its warnings printed.  NULL
  * when a file of --payloads cannot be used; the error was printed.
  */
 struct registry *cmd_registry(const struct options *o);
+
+struct config;
+/* The configuration as files and options have it, for config_free. */
+struct config *cmd_config(const struct options *o);
 
 /* Prints the first `most` warnings on standard error, and how many more there are of
  * `what`. */

@@ -232,6 +232,8 @@ static const struct option options[] = {
 		false, SET(set_cache)},
 	{"script", 0, "FILE", "do what FILE says, without a terminal", false,
 		TEXT(script)},
+	{"sessions", 0, "DIR", "list the sessions and traces in DIR; Enter opens one",
+		false, LIST(sessions)},
 	{"no-state", 0, NULL, "remember nothing of the files, nor what was typed", false,
 		FLAG(no_state)},
 	{"set", 0, "NAME=VALUE", "change an option, as `:set` does: layout=top", false,
@@ -397,6 +399,7 @@ void options_done(struct options *o)
 {
 	mem_free(o->files.items);
 	mem_free(o->tools.items);
+	mem_free(o->sessions.items);
 	mem_free(o->payloads.items);
 	mem_free(o->sets.items);
 	filter_free(o->filter);
@@ -433,9 +436,10 @@ void options_help(struct buf *out, const struct cmd *command)
 	buf_text(out,
 		"usage: catena [OPTION...] [FILE...]\n"
 		"       catena COMMAND [OPTION...] [FILE...]\n"
-		"Shows LLM traces as conversations.  Without FILE, or with -, reads "
-		"standard input;\nprints the text when standard output is no "
-		"terminal.\n\ncommands:\n");
+		"Shows LLM traces as conversations.  Without FILE, or with a folder, lists "
+		"the sessions\nof this machine, or of the folder; reads what is piped into "
+		"it, and - as that.\nPrints text when standard output is no terminal."
+		"\n\ncommands:\n");
 	for (const struct cmd *c = commands; c->name; c++)
 		buf_printf(out, "  %-24s%s\n", c->name, c->about);
 	help_options(out, command);

@@ -37,6 +37,7 @@ struct options {
 	bool no_state;                      /* --no-state */
 	const char *script;                 /* --script; NULL: not given */
 	struct operands tools, payloads;    /* --tool, --payloads: all that were given */
+	struct operands sessions;           /* --sessions: folders to list */
 	const char *explain, *show;         /* of `formats` */
 	const struct cmd *command;
 	struct operands files;

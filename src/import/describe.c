@@ -5,6 +5,7 @@
 #include "config.h"
 #include "import/maker.h"
 
+#include "base/home.h"
 #include "base/mem.h"
 #include "base/suggest.h"
 #include "import/bodies.h"
@@ -375,7 +376,33 @@ static void sum_leaves(struct description *d, const struct fact_places *facts)
 static const char *const file_members[] = {"name", "title", "order", "match",
 	"match_steps", "steps", "attributes", "children", "trace", "facts", "kind",
 	"failed", "skip", "attached", "merge", "cumulative", "tokens", "dialect", "input",
-	"output", "bodies", "turns", "files", "run", "answer_last", "include", NULL};
+	"output", "bodies", "turns", "run", "answer_last", "include", "tool", "files",
+	"parts", "boilerplate", NULL};
+
+/* Patterns of places, each beginning where home_expand can find it. */
+static const struct str *read_files(
+	struct description_maker *m, const char *member, struct jv v, size_t *count)
+{
+	const struct str *patterns = maker_texts(m, v, count);
+
+	for (size_t i = 0; i < *count; i++)
+		if (!home_is_place(patterns[i]))
+			maker_fail(m, member, "begin with /, ~/ or ${NAME:-~/...}/");
+	return patterns;
+}
+
+/* Where such files are, and what a list of them says of each. */
+static void read_places(struct description_maker *m, struct jv json)
+{
+	struct description *d = m->d;
+	struct jv tool = jv_member(json, "tool");
+
+	d->tool = tool.kind == J_STRING ? maker_text(m, tool) : "";
+	d->files = read_files(m, "files", jv_member(json, "files"), &d->file_count);
+	d->parts = read_files(m, "parts", jv_member(json, "parts"), &d->part_count);
+	d->boilerplate =
+		maker_texts(m, jv_member(json, "boilerplate"), &d->boilerplate_count);
+}
 
 static void read_members(struct description_maker *m, struct jv json)
 {
@@ -409,7 +436,7 @@ static void read_members(struct description_maker *m, struct jv json)
 		sum_leaves(d, d->facts);
 		sum_leaves(d, d->run);
 	}
-	d->files = maker_texts(m, jv_member(json, "files"), &d->file_count);
+	read_places(m, json);
 }
 
 struct description *description_new(struct jv json, struct arena *arena, struct err *err)

@@ -181,8 +181,13 @@ struct description {
 	struct turn_rule *rules;
 	size_t rule_count;
 	bool carry_model;
-	const struct str *files; /* where such files usually lie */
+	const char *tool;        /* the program that writes such files; or "" */
+	const struct str *files; /* where such files usually are: see base/home.h */
 	size_t file_count;
+	const struct str *parts; /* where those are that belong to another one */
+	size_t part_count;
+	const struct str *boilerplate; /* what the tool says in the person's name */
+	size_t boilerplate_count;
 	/* private */
 	struct arena *arena;
 };
@@ -215,6 +220,8 @@ struct jv places_value(
 	const struct fact_places *p, leaf_value *value, void *ctx, enum time_unit *unit);
 
 bool text_is_one_of(struct jv value, const struct str *texts, size_t count);
+/* A text itself; a '*' at an end of one of the others stands for anything. */
+bool text_fits_one_of(struct str text, const struct str *texts, size_t count);
 
 /* Seconds of a value in a unit; NaN when it is none. */
 double unit_seconds_of(struct jv value, enum time_unit unit);

@@ -18,17 +18,23 @@ static bool text_fits(struct str text, struct str wanted)
 	return str_equal(text, wanted);
 }
 
+bool text_fits_one_of(struct str text, const struct str *texts, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (text_fits(text, texts[i]))
+			return true;
+	return false;
+}
+
 bool text_is_one_of(struct jv value, const struct str *texts, size_t count)
 {
 	struct buf text = BUF_INIT;
 	struct str s = !value.p                 ? (struct str){0}
 		       : value.kind == J_STRING ? jv_str(value, &text)
 						: (struct str){value.p, value.n};
-	bool is = false;
+	bool is = value.p && value.kind != J_NONE && s.p &&
+		  text_fits_one_of(s, texts, count);
 
-	for (size_t i = 0; i < count && value.p && value.kind != J_NONE && s.p && !is;
-		i++)
-		is = text_fits(s, texts[i]);
 	buf_done(&text);
 	return is;
 }

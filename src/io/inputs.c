@@ -11,6 +11,7 @@
 #include <sys/resource.h>
 
 #include "base/mem.h"
+#include "io/codec.h"
 #include "io/folder.h"
 
 #define AWAKE_MOST    64    /* files that are not followed and keep their descriptors */
@@ -211,12 +212,10 @@ size_t inputs_origin(const struct inputs *in, uint64_t address)
 /* ---- the next one ---- */
 
 /* Blanks, then a bracket; or the first line of server-sent events. */
-static bool looks_like_a_trace(struct source *s)
+static bool begins_like_a_trace(struct str head)
 {
 	static const struct str fields[] = {
 		{"data:", 5}, {"event:", 6}, {"id:", 3}, {"retry:", 6}, {":", 1}};
-	char bytes[HEAD];
-	struct str head = {bytes, source_read(s, 0, bytes, sizeof(bytes))};
 
 	if (str_starts(head, STR("\xEF\xBB\xBF")))
 		head = (struct str){head.p + 3, head.n - 3};
@@ -225,6 +224,22 @@ static bool looks_like_a_trace(struct source *s)
 		if (str_starts(head, fields[i]))
 			return true;
 	return head.n && (*head.p == '{' || *head.p == '[');
+}
+
+static bool looks_like_a_trace(struct source *s)
+{
+	char bytes[HEAD];
+
+	return begins_like_a_trace(
+		(struct str){bytes, source_read(s, 0, bytes, sizeof(bytes))});
+}
+
+bool inputs_look_like_a_trace(struct str head)
+{
+	const struct codec *codec;
+
+	return codec_recognise(head, &codec) == LIKE_SURELY ||
+	       str_starts(head, STR("PK\x03\x04")) || begins_like_a_trace(head);
 }
 
 static void open_folder(struct inputs *in, const char *path, struct err *err)

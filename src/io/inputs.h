@@ -31,6 +31,10 @@ void inputs_share(struct inputs *in, const struct inputs *of);
 void inputs_follow(struct inputs *in, bool on);
 bool inputs_are_followed(const struct inputs *in);
 
+/* Whether a file that begins so may be a trace, perhaps packed: else one that stands in a
+ * folder is left out. */
+bool inputs_look_like_a_trace(struct str head);
+
 size_t inputs_count(const struct inputs *in); /* sources so far */
 struct source *inputs_source(const struct inputs *in, size_t i);
 static inline uint64_t inputs_address(size_t i)

@@ -14,6 +14,7 @@
 #include "ui/actions/line.h"
 #include "ui/command_table.h"
 #include "ui/control/appearance.h"
+#include "ui/control/board.h"
 #include "ui/control/bookmarks.h"
 #include "ui/control/charts.h"
 #include "ui/control/compare.h"
@@ -53,10 +54,11 @@
 /* What the loop keeps for itself. */
 struct loop {
 	struct app *app;
-	bool asked;        /* the terminal was asked for its background */
 	uint64_t typed_at; /* microseconds: when the last key came */
 	bool syncing;      /* whoever drives the viewer waits until all is done */
-	int signal;        /* that asks it to leave, or 0 */
+	bool over;         /* the terminal is gone, or somebody asks the program to end, */
+	int signal;        /* ... by this signal, or 0 */
+	bool empty;        /* there is nothing to show */
 };
 
 /* ---- drawing ---- */
@@ -172,6 +174,8 @@ static bool handle(struct loop *loop, const struct term_event *e)
 			loop->syncing = true;
 			if (load_follows(app->input.load)) /* now, not when it is due */
 				input_read(app, clock_deadline(SLICE));
+			if (board_is_on(app))
+				board_look(app);
 			return false;
 		}
 		place_stay(app);
@@ -186,6 +190,7 @@ static bool handle(struct loop *loop, const struct term_event *e)
 		return false;
 	case TERM_HANGUP:
 		loop->signal = e->signal;
+		loop->over = true;
 		return true;
 	case TERM_BACKGROUND:
 		appearance_told(app, e->background);
@@ -228,7 +233,7 @@ static int patience(const struct app *app)
 		return PAUSE;
 	if (pictures_are_made(app))
 		return PICTURES;
-	return input_is_polled(app) ? LOAD_LOOK : -1;
+	return input_is_polled(app) ? LOAD_LOOK : board_patience(app);
 }
 
 /* One event, or, when none comes, a slice of each task that has work. */
@@ -267,31 +272,27 @@ static void report_empty(const struct app *app, const struct err *err)
 	report_error(err);
 }
 
-static int run(struct app *app)
+/* Until the person leaves, or there is nothing to show. */
+static struct loop run(struct app *app)
 {
-	struct err err = {.offset = ERR_NOWHERE};
 	struct loop loop = {.app = app};
-	bool leave = false, empty = false;
+	bool leave = false;
 
-	while (!leave && !empty) {
+	while (!leave && !loop.empty) {
 		if (app->screen.dirty && !term_pending()) {
 			draw(app);
-			if (!loop.asked)
-				appearance_ask(app);
-			loop.asked = true;
+			appearance_ask(app);
 		}
 		if (loop.syncing && is_idle(app)) {
 			loop.syncing = false;
 			term_sync();
 		}
 		leave = turn(&loop);
-		empty = app->input.status == TASK_DONE && !app->trace->chain_count;
+		loop.empty = app->input.status == TASK_DONE && !app->trace->chain_count &&
+			     !board_is_on(app);
 	}
-	term_close();
-	if (empty && load_unreadable(app->input.load, &err))
-		report_empty(app, &err);
-	err_done(&err);
-	return empty ? 2 : loop.signal ? 128 + loop.signal : 0;
+	loop.over |= app->screen.ending;
+	return loop;
 }
 
 static const struct controller_ops *const controllers[CONTROLLER_COUNT] = {
@@ -320,6 +321,7 @@ static const struct controller_ops *const controllers[CONTROLLER_COUNT] = {
 	[CONTROLLER_EXTERNAL] = &external_controller,
 	[CONTROLLER_HELP] = &help_controller,
 	[CONTROLLER_POINTER] = &pointer_controller,
+	[CONTROLLER_BOARD] = &board_controller,
 };
 
 static const struct pane_ops *const panes[PANE_COUNT] = {
@@ -336,6 +338,7 @@ static const struct pane_ops *const panes[PANE_COUNT] = {
 	[PANE_DIFFERENCE] = &pane_difference_ops,
 	[PANE_GO] = &pane_go_to_ops,
 	[PANE_TRANSCRIPT] = &pane_transcript_ops,
+	[PANE_SESSIONS] = &pane_board_ops,
 };
 
 static void begin(struct app *app)
@@ -391,10 +394,18 @@ static bool open_screen(struct app *app, struct err *err)
 	return true;
 }
 
-int app_run(const struct app_options *options)
+/* ---- a trace ---- */
+
+static int status_of(const struct loop *loop)
+{
+	return loop->empty ? 2 : loop->signal ? 128 + loop->signal : 0;
+}
+
+static int run_trace(const struct app_options *options)
 {
 	struct err err = {.offset = ERR_NOWHERE};
 	struct app app = {.options = *options};
+	struct loop loop;
 	int status = 2;
 
 	begin(&app);
@@ -402,11 +413,13 @@ int app_run(const struct app_options *options)
 		report_empty(&app, &err);
 	} else {
 		list_filter_filter(&app, options->filter, &err); /* it was read before */
-		if (options->no_color)
-			term_no_color();
 		if (open_screen(&app, &err)) {
 			session_state_begin(&app);
-			status = run(&app);
+			loop = run(&app);
+			status = status_of(&loop);
+			term_close();
+			if (loop.empty && load_unreadable(app.input.load, &err))
+				report_empty(&app, &err);
 		} else {
 			report_error(&err);
 		}
@@ -415,4 +428,87 @@ int app_run(const struct app_options *options)
 	end(&app);
 	err_done(&err);
 	return status;
+}
+
+/* ---- the board, and traces that are opened from it ---- */
+
+static void look_at(const struct app *app)
+{
+	if (app->options.script)
+		script_look_at(app->options.script, &app->screen.layout);
+}
+
+/* The trace that was chosen, on the screen that is open.  Settings that are changed are
+ * so on the board, too.  What is wrong with it is said there. */
+static struct loop run_chosen(struct app *board)
+{
+	struct err err = {.offset = ERR_NOWHERE};
+	struct app app = {.options = board->options};
+	const char *path = board_chosen(board);
+	struct loop loop = {.app = NULL};
+
+	app.options.sessions = NULL;
+	app.options.from_list = true;
+	app.options.paths = &path;
+	app.options.count = 1;
+	app.options.follow |= board_follows(board);
+	begin(&app);
+	settings_copy(&app.settings, &board->settings);
+	appearance_inherit(&app, board);
+	if (input_open(&app, &err)) {
+		list_filter_filter(&app, app.options.filter, &err);
+		notify_settings(&app);
+		look_at(&app);
+		session_state_begin(&app);
+		loop = run(&app);
+		if (loop.empty)
+			load_unreadable(app.input.load, &err);
+		look_at(board);
+	}
+	if (err.text)
+		err_format(&err, &board->said);
+	session_state_write(&app);
+	settings_copy(&board->settings, &app.settings);
+	appearance_inherit(board, &app);
+	end(&app);
+	err_done(&err);
+	return loop;
+}
+
+static int run_board(const struct app_options *options)
+{
+	struct err err = {.offset = ERR_NOWHERE};
+	struct app app = {.options = *options};
+	struct loop loop = {.app = &app};
+	int status = 2;
+
+	app.options.count = 0; /* no trace */
+	begin(&app);
+	input_open(&app, &err);
+	board_begin(&app);
+	if (open_screen(&app, &err)) {
+		for (loop = run(&app); !loop.over && board_chosen(&app);
+			loop = run(&app)) {
+			loop = run_chosen(&app);
+			if (loop.over)
+				break;
+			notify_settings(&app);
+			board_return(&app);
+		}
+		loop.empty = false;
+		status = status_of(&loop);
+		term_close();
+	} else {
+		report_error(&err);
+	}
+	end(&app);
+	err_done(&err);
+	return status;
+}
+
+int app_run(const struct app_options *options)
+{
+	if (options->no_color)
+		term_no_color();
+	return options->sessions ? run_board(options) : run_trace(options);
 }

@@ -9,6 +9,7 @@
 #include "text/glyph.h"
 #include "text/safe.h"
 #include "view/facts.h"
+#include "ui/control/board.h"
 #include "ui/control/find.h"
 #include "ui/control/find_in_pane.h"
 #include "ui/control/job.h"
@@ -75,6 +76,10 @@ static void put_figures(struct app *app, struct buf *out, unsigned terse)
 	const struct trace *trace = app->trace;
 	uint32_t model = list_names_model(&app->steps.names);
 
+	if (board_is_on(app)) {
+		board_put_figures(app, out, terse);
+		return;
+	}
 	if (terse < 4)
 		put_state(app, out, terse);
 	list_filter_put(app, out, terse);
@@ -146,7 +151,10 @@ void frame_header(struct app *app)
 	struct buf left = BUF_INIT, right = BUF_INIT;
 	unsigned columns = app->screen.layout.columns, need, width = 0;
 
-	put_names(app, &left);
+	if (board_is_on(app))
+		board_put_name(app, &left);
+	else
+		put_names(app, &left);
 	for (unsigned terse = 0; terse < 5; terse++) {
 		unsigned most = columns / (terse ? 3 : 2);
 
@@ -256,6 +264,15 @@ static void put_next_keys(const struct app *app, struct lines *out, unsigned roo
 	buf_done(&key);
 }
 
+/* Leaving a trace that was opened from the list of sessions leads back there. */
+static const char *brief_of(const struct app *app, const struct hint *hint)
+{
+	return hint->command == COMMAND_QUIT && app->options.from_list &&
+			       app->screen.overlay == PANE_NONE
+		       ? "sessions"
+		       : hint->brief;
+}
+
 /* The keys worth most come first; as many as there is room for. */
 static void put_keys(
 	const struct app *app, struct lines *out, const struct hint *hint, unsigned room)
@@ -266,7 +283,7 @@ static void put_keys(
 		buf_clear(&key);
 		if (!keymap_put(&app->keys.map, hint->command, &key))
 			continue;
-		if (!put_key(out, buf_view(&key), str_of(hint->brief), room))
+		if (!put_key(out, buf_view(&key), str_of(brief_of(app, hint)), room))
 			break;
 	}
 	if (out->lines[0].width)
@@ -330,7 +347,7 @@ void frame_footer(struct app *app)
 {
 	unsigned row = app->screen.layout.rows - 1, columns = app->screen.layout.columns,
 		 need, keys;
-	unsigned most = app->screen.overlay == PANE_NONE ? columns / 2 : columns * 2 / 3;
+	unsigned most = screen_focus(app) < PANE_HELP ? columns / 2 : columns * 2 / 3;
 	struct buf text = BUF_INIT;
 
 	if (app->prompt.kind) {
@@ -455,6 +472,6 @@ void frame_pane(struct app *app, enum pane_id id)
 		return;
 	if (p->area.rows)
 		p->ops->draw(app, p);
-	if (app->screen.layout.titles && id != PANE_STEPS)
+	if (app->screen.layout.titles && id != PANE_STEPS && id != PANE_SESSIONS)
 		draw_title(app, p, id);
 }

@@ -4,6 +4,7 @@
 #include "ui/pointer.h"
 
 #include "ui/actions/call.h"
+#include "ui/control/board.h"
 #include "ui/core/doc_pane.h"
 #include "ui/core/notify.h"
 #include "ui/core/screen.h"
@@ -183,13 +184,15 @@ static bool go_there(struct app *app, enum pane_id id, const struct term_event *
 		return waterfall_pane_go_to_row(app, e->row - p->area.row);
 	if (id == PANE_CONTEXT && context_pane_shows_bars(app))
 		return context_pane_go_to_row(app, e->row - p->area.row);
+	if (id == PANE_SESSIONS)
+		return board_go_to_row(app, e->row - p->area.row);
 	return id == PANE_STEPS ? go_to_row(app, p, e) : go_to_line(p, e);
 }
 
 /* A pane that draws rows of its own, which are no document. */
 static bool has_rows(const struct app *app, enum pane_id id)
 {
-	return id == PANE_WATERFALL ||
+	return id == PANE_WATERFALL || id == PANE_SESSIONS ||
 	       (id == PANE_CONTEXT && context_pane_shows_bars(app));
 }
 

@@ -266,6 +266,11 @@ struct headless script_stage(struct script *s, const struct layout *layout)
 	return stage;
 }
 
+void script_look_at(struct script *s, const struct layout *layout)
+{
+	s->layout = layout;
+}
+
 int script_end(struct script *s, struct err *err)
 {
 	const struct script_step *next =

@@ -35,6 +35,8 @@ void script_free(struct script *s);
 
 /* What to open the terminal with.  The script must outlive it, the layout the script. */
 struct headless script_stage(struct script *s, const struct layout *layout);
+/* Another viewer has the screen now. */
+void script_look_at(struct script *s, const struct layout *layout);
 
 /*
  * When the viewer has ended: 0; 1 with err when a step failed, or was never come to; 2

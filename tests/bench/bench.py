@@ -12,7 +12,9 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import time
 
+import sessions
 from rivals import Row, Runner
 from terminal import Terminal
 
@@ -292,6 +294,21 @@ class Bench:
                   "read, judged and walked four times, once for the pairs of calls and results; reading and judging in slices")
         self.drop(("single", "100M"))
 
+    def sessions(self, size):
+        """A home folder of a thousand sessions, twice that size in all."""
+        home, got = f"{self.scratch}/home", []
+        sessions.make(home, 1000, 2 * number(size))
+        for _ in range(max(5, self.runner.rounds)):
+            with Terminal(["env", "-u", "XDG_CONFIG_HOME", "-u", "XDG_DATA_HOME", "-u", "XDG_STATE_HOME", f"HOME={home}", self.catena]) as t:
+                filled = t.until(b", part 20")
+                t.screen(t.began, 5, 1)
+                got.append((t.first[0], filled, time.perf_counter() - t.began - 1, t.memory()[1] or 0))
+        first, filled, read, memory = (statistics.median(column) for column in zip(*got))
+        self.table(f"the list of 1,000 sessions, {2 * number(size) / 1e9:g} GB in all, 120×40", ["first byte, ms", "rows filled, ms", "all read, ms", "peak MB"],
+                   [(ms(first), ms(filled), ms(read), f"{memory:.1f}")])
+        self.goal("the list of 1,000 sessions, first screen", "≤ 100 ms", f"{ms(first)} ms", first <= 0.1, "folders are walked, and the rows on the screen are read")
+        shutil.rmtree(home)
+
     def keys(self, t, key, count=KEYS):
         """Median and 99th percentile of the seconds, median and most of the bytes, of so many keys; and all bytes beside
         the cells that changed, or beside what of them is text."""
@@ -448,6 +465,7 @@ def main(catena, built):
         bench.every_format(every)
         bench.first_screens()
         bench.huge_step()
+        bench.sessions(main_size)
         bench.moving(every)
         bench.paging(main_size)
         bench.opening()

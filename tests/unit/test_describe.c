@@ -542,6 +542,12 @@ Test(describe, mistakes_name_the_member_and_the_nearest_word)
 			"run.when: not a mapping of paths to conditions"},
 		{HEAD "kind: {calls: [a]}\n",
 			"kind.calls: no such word; did you mean \"call\"?"},
+		{HEAD "files: [\"calls/*.json\"]\n",
+			"files: begin with /, ~/ or ${NAME:-~/...}/"},
+		{HEAD "files: [\"$HOME/*.json\", \"~/a\"]\n",
+			"files: begin with /, ~/ or ${NAME:-~/...}/"},
+		{HEAD "parts: [\"${CALLS}/*.json\"]\n",
+			"parts: begin with /, ~/ or ${NAME:-~/...}/"},
 		{HEAD "kind: {at: a.}\n", "kind.at: no path"},
 		{HEAD "kind: {call_when: {a: x}}\n",
 			"kind.call_when: neither a kind of value nor a list of texts"},
@@ -632,7 +638,8 @@ Test(describe, every_word_together_is_no_mistake)
 		"failed: {f: true}\nskip: [{g: any}]\nattached: {\"p://\": h}\n"
 		"merge: id\ncumulative: true\ntokens: add\ndialect: openai\n"
 		"bodies: {request: a, response: [b, c]}\nanswer_last: true\nfiles: "
-		"[\"~/x\"]\ninclude: y\n"
+		"[\"~/x\"]\ntool: t\nparts: [\"${A:-~/a}/b\"]\nboilerplate: [\"c*\"]\n"
+		"include: y\n"
 		"input: [a, {messages: b, when: {c: any}, role: user}, {text: c, "
 		"role_at: d, roles: {x: user}, joins: true, gather: [t]}, {thinking: "
 		"e}]\noutput: [{call: a, id: b, name: c, called: d}, {result: e, "
@@ -656,9 +663,9 @@ Test(describe, very_many_conditions_and_texts)
 	buf_text(&yaml, HEAD "match: [{");
 	for (int i = 0; i < 2000; i++)
 		buf_printf(&yaml, "%sk%d: any", i ? ", " : "", i);
-	buf_text(&yaml, "}]\nfiles: [");
+	buf_text(&yaml, "}]\nboilerplate: [");
 	for (int i = 0; i < 12000; i++)
-		buf_text(&yaml, i ? ",f" : "f");
+		buf_text(&yaml, i ? ",b" : "b");
 	buf_text(&yaml, "]\n");
 	put_mistake(yaml.data, &out);
 	cr_expect_eq(out.len, 0, "%.*s", (int)out.len, out.len ? out.data : "");

@@ -15,6 +15,7 @@
 #include "base/effort.h"
 #include "export/export.h"
 #include "import/load.h"
+#include "sessions/sessions.h"
 #include "text/safe.h"
 #include "ui/app.h"
 #include "ui/script.h"
@@ -571,4 +572,81 @@ Test(growth, text, .timeout = 120)
 Test(growth, json, .timeout = 120)
 {
 	check_exports("json");
+}
+
+/* ---- many files ---- */
+
+static void put_file(const char *folder, size_t i)
+{
+	struct buf path = BUF_INIT;
+	FILE *f;
+
+	buf_printf(&path, "%s/%zu.json", folder, i);
+	f = fopen(path.data, "wb");
+	cr_assert(f);
+	fprintf(f,
+		"[{\"role\":\"user\",\"content\":\"question %zu\"},{\"role\":"
+		"\"assistant\",\"content\":\"answer\"}]",
+		i);
+	fclose(f);
+	buf_done(&path);
+}
+
+/* The sessions of a folder are listed, sorted, filtered; one is opened, and left. */
+static void list(const char *folder)
+{
+	struct err err = {.offset = ERR_NOWHERE};
+	struct registry *registry = registry_new();
+	struct config *config = config_new();
+	struct sessions_options listed = {.folders = &folder, .count = 1};
+	struct app_options wish = {.no_state = true,
+		.config = config,
+		.registry = registry,
+		.sessions = &listed};
+
+	wish.script = script_new("growth",
+		STR("expect question\nkeys SnSnG\nexpect question\n: filter 7\n"
+		    "expect question\nkeys <enter>\nexpect assistant\nkeys q\n"
+		    "expect of\nkeys <esc>g\nexpect question\n"),
+		&err);
+	cr_assert(wish.script, "%s", err.text);
+	registry_link(registry);
+	cr_assert_eq(app_run(&wish), 0);
+	cr_assert_eq(script_end(wish.script, &err), 0, "%s", err.text);
+	script_free(wish.script);
+	config_free(config);
+	registry_free(registry);
+}
+
+static void count_list(size_t n, uint64_t counts[EFFORT_COUNT])
+{
+	char folder[] = "/tmp/catena-growth.XXXXXX", command[64];
+	uint64_t before[EFFORT_COUNT];
+
+	cr_assert(mkdtemp(folder));
+	for (size_t i = 0; i < n; i++)
+		put_file(folder, i);
+	memcpy(before, effort_counts, sizeof(before));
+	list(folder);
+	for (size_t i = 0; i < EFFORT_COUNT; i++)
+		counts[i] = effort_counts[i] - before[i];
+	snprintf(command, sizeof(command), "rm -rf %s", folder);
+	cr_assert_eq(system(command), 0);
+}
+
+Test(growth, sessions, .timeout = 120)
+{
+	uint64_t small[EFFORT_COUNT], large[EFFORT_COUNT];
+
+	setlocale(LC_ALL, "C.UTF-8");
+	safe_init();
+	count_list(200, small);
+	count_list(2000, large);
+	for (size_t i = 0; i < EFFORT_COUNT; i++) {
+		fprintf(stderr, "  %12llu %12llu  %s\n", (unsigned long long)small[i],
+			(unsigned long long)large[i], kinds[i]);
+		cr_expect(large[i] <= SMALL || large[i] <= SORTED * small[i],
+			"%s grow from %llu to %llu", kinds[i],
+			(unsigned long long)small[i], (unsigned long long)large[i]);
+	}
 }

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "ui/core/bookmark.h"
-#include "ui/control/state_file.h"
+#include "sessions/state_file.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 #define NAME         0x0123456789abcdefu

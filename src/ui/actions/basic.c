@@ -131,8 +131,9 @@ unsigned run_cancel(struct app *app, const struct invocation *call)
 		return REACT_DRAW;
 	if (app->screen.overlay != PANE_NONE)
 		leave(app);
-	else if (!job_cancel(app) && !find_cancel(app) && !leave(app))
-		input_stop(app);
+	else if (!job_cancel(app) && !find_cancel(app) && !leave(app) &&
+		 !input_stop(app) && app->options.from_list)
+		return REACT_QUIT; /* back to the list of sessions */
 	return REACT_DRAW;
 }
 
@@ -272,7 +273,7 @@ unsigned run_quit(struct app *app, const struct invocation *call)
 
 unsigned run_exit(struct app *app, const struct invocation *call)
 {
-	(void)app;
 	(void)call;
+	app->screen.ending = true;
 	return REACT_QUIT;
 }

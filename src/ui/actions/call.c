@@ -62,7 +62,7 @@ bool call_command(struct app *app, const struct invocation *asked)
 		pending_input_call(&app->keys.pending, call);
 		return false;
 	}
-	if (row->flags & JUMP && app->screen.overlay == PANE_NONE)
+	if (row->flags & JUMP && screen_focus(app) < PANE_HELP)
 		notify_leaving(app);
 	r = p->ops->command(app, p, call);
 	if (r & REACT_BUBBLE) {

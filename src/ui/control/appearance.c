@@ -17,6 +17,7 @@
 
 struct appearance {
 	enum background background; /* of the terminal, as far as it is known */
+	bool asked; /* the terminal was asked for it */
 	bool ascii; /* what is laid out is drawn with ASCII only because of a setting */
 };
 
@@ -104,8 +105,12 @@ void appearance_begin(struct app *app)
 /* On few colours both themes are one. */
 void appearance_ask(struct app *app)
 {
-	if (app->settings.background == GROUND_AUTO && term_colors() >= MANY_COLORS)
+	struct appearance *a = appearance_of(app);
+
+	if (!a->asked && app->settings.background == GROUND_AUTO &&
+		term_colors() >= MANY_COLORS)
 		term_ask_background();
+	a->asked = true;
 }
 
 void appearance_told(struct app *app, enum background background)
@@ -117,6 +122,13 @@ void appearance_told(struct app *app, enum background background)
 	a->background = background;
 	apply_theme(app);
 	app->screen.dirty = true;
+}
+
+void appearance_inherit(struct app *app, const struct app *other)
+{
+	appearance_of(app)->background = appearance_of(other)->background;
+	appearance_of(app)->asked = appearance_of(other)->asked;
+	apply_theme(app);
 }
 
 /* ---- the command ---- */

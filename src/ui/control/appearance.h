@@ -9,10 +9,13 @@ extern const struct controller_ops appearance_controller;
 
 /* When the terminal is open: the theme, as far as the background is known. */
 void appearance_begin(struct app *app);
-/* After the first screen: asks the terminal for its background, if that is wanted. */
+/* After a screen was drawn: asks the terminal for its background, once, if that is
+ * wanted. */
 void appearance_ask(struct app *app);
 /* It answered. */
 void appearance_told(struct app *app, enum background background);
+/* Takes over what another viewer on this terminal knows of it. */
+void appearance_inherit(struct app *app, const struct app *other);
 
 /* The names of themes, for completion. */
 void appearance_list_themes(struct app *app, struct str typed, struct choices *out);

@@ -64,8 +64,11 @@ static bool go_back(struct app *app)
 unsigned run_back(struct app *app, const struct invocation *call)
 {
 	(void)call;
-	if (!go_back(app))
-		buf_text(&app->said, "nowhere to go back to");
+	if (go_back(app))
+		return REACT_DRAW;
+	if (app->options.from_list)
+		return REACT_QUIT; /* to the list of sessions */
+	buf_text(&app->said, "nowhere to go back to");
 	return REACT_DRAW;
 }
 

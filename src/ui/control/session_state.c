@@ -16,7 +16,7 @@
 #include "ui/control/bookmarks.h"
 #include "ui/control/charts.h"
 #include "ui/control/list_filter.h"
-#include "ui/control/state_file.h"
+#include "sessions/state_file.h"
 #include "ui/core/bookmark.h"
 #include "ui/core/doc_pane.h"
 #include "ui/core/input.h"
@@ -33,6 +33,7 @@ struct session_state {
 	bool on;
 	uint64_t name;        /* of the file: state.h */
 	json_t *files;        /* what they looked like at the beginning */
+	json_t *paths;        /* where they are, in full */
 	json_t *folds;        /* of the list, to be closed when all is read; or NULL */
 	json_t *sides;        /* of the step that is gone to; or NULL */
 	struct bookmark here; /* to be gone to as soon as the step is there */
@@ -129,6 +130,7 @@ static bool name_files(struct app *app)
 	struct stat st;
 
 	p->name = FNV_BEGIN;
+	p->paths = json_array();
 	for (size_t i = 0; i < app->options.count; i++) {
 		const char *path = app->options.paths[i];
 		char *real = strcmp(path, "-") == 0 ? NULL : realpath(path, NULL);
@@ -137,6 +139,8 @@ static bool name_files(struct app *app)
 
 		if (is_kept) /* with the NUL */
 			p->name = fnv_add(p->name, (struct str){real, strlen(real) + 1});
+		if (is_kept && i < FILES_MOST) /* no name is written that is not UTF-8 */
+			json_array_append_new(p->paths, json_string(real));
 		free(real);
 		if (!is_kept)
 			return false;
@@ -500,6 +504,8 @@ static json_t *write_all(struct app *app)
 	if (!p->going) /* else it has not been come to */
 		bookmark_take(app, &here);
 	json_object_set_new(o, "files", json_incref(p->files));
+	if (json_array_size(p->paths) == app->options.count)
+		json_object_set_new(o, "paths", json_incref(p->paths));
 	json_object_set_new(o, "here", bookmark_write(&here));
 	json_object_set_new(o, "above", json_integer((json_int_t)list_above(list)));
 	json_object_set_new(o, "zoomed", json_boolean(app->screen.zoomed));
@@ -534,6 +540,7 @@ static void end(struct app *app)
 	struct session_state *p = state_of(app);
 
 	json_decref(p->files);
+	json_decref(p->paths);
 	json_decref(p->folds);
 	json_decref(p->sides);
 }

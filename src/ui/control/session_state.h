@@ -1,7 +1,7 @@
 /*
  * What is remembered of a trace from one day to the next: the step and the places in it,
- * focus, views and folds, bookmarks, and what was typed at prompts.  Nothing of the
- * trace's own text.  It is read when the viewer begins and written when it leaves, also
+ * focus, views and folds, bookmarks, what was typed at prompts, and where the file is (for
+ * the list of sessions).  Nothing of the trace's own text.  It is read when the viewer begins and written when it leaves, also
  * by a signal that asks it to; never for what comes through a pipe.
  */
 #ifndef CATENA_UI_CONTROL_SESSION_STATE_H

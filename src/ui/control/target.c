@@ -6,6 +6,7 @@
 #include "export/export.h"
 #include "json/route.h"
 #include "view/pieces.h"
+#include "ui/control/board.h"
 #include "ui/control/transcript.h"
 #include "ui/core/doc_pane.h"
 #include "ui/core/screen.h"
@@ -336,9 +337,16 @@ static bool put(struct under *u, enum unit unit)
 bool target_take(struct app *app, enum unit unit, struct buf *out, const char **ending,
 	const char **why)
 {
-	struct under u = find(app, out);
-	bool ok = put(&u, unit);
+	struct under u;
+	bool ok;
 
+	if (board_is_on(app)) {
+		*ending = "";
+		*why = "no session is here";
+		return board_put_path(app, out);
+	}
+	u = find(app, out);
+	ok = put(&u, unit);
 	*ending = u.ending;
 	*why = u.why;
 	return ok;

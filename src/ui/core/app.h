@@ -21,6 +21,7 @@
 #include "view/visit.h"
 
 struct script;
+struct sessions_options;
 
 /* What a person asked for on the command line; must outlive the viewer. */
 struct app_options {
@@ -34,6 +35,9 @@ struct app_options {
 	struct str filter;     /* that the list begins with, or empty */
 	struct config *config; /* what cannot be used of it is added to its warnings */
 	const struct registry *registry;
+	const struct sessions_options *sessions; /* a list of them, in place of a trace;
+						    or NULL */
+	bool from_list; /* it was opened from such a list: leaving leads back there */
 };
 
 /* Where reading is: core/input.h. */
@@ -58,12 +62,14 @@ struct screen {
 	enum pane_id focus;   /* of those that lie side by side */
 	enum pane_id side;    /* the side shown where there is room for one */
 	enum pane_id overlay; /* what lies over the panes, or PANE_NONE */
+	enum pane_id home;    /* a pane in place of all others, or PANE_NONE */
 	bool zoomed;
 	struct layout layout;
 	bool dirty;        /* to be drawn */
 	uint64_t drawn_at; /* microseconds */
 	struct lines line; /* for one row at a time */
 	bool leaving;
+	bool ending; /* ... and the program, whatever was opened from where */
 };
 
 /* The step that is shown: core/step_view.h. */

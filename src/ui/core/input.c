@@ -174,7 +174,8 @@ bool input_open(struct app *app, struct err *err)
 	app->input.status = load_run(app->input.load, clock_deadline(FIRST_SLICE), AHEAD);
 	begin_list(app);
 	input_say_notes(app);
-	return app->input.status != TASK_DONE || app->trace->chain_count ||
+	return app->options.sessions || app->input.status != TASK_DONE ||
+	       app->trace->chain_count ||
 	       !load_unreadable(app->input.load, err);
 }
 

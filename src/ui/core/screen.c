@@ -10,7 +10,7 @@ void screen_begin(struct app *app, const struct pane_ops *const *ops)
 		s->panes[i].ops = ops[i];
 	s->panes[PANE_INPUT].input = true;
 	s->side = PANE_INPUT;
-	s->overlay = PANE_NONE;
+	s->overlay = s->home = PANE_NONE;
 	s->dirty = true;
 }
 
@@ -49,7 +49,9 @@ enum pane_id screen_focus(const struct app *app)
 {
 	const struct screen *s = &app->screen;
 
-	return s->overlay == PANE_NONE ? screen_focus_below(app) : s->overlay;
+	if (s->overlay != PANE_NONE)
+		return s->overlay;
+	return s->home != PANE_NONE ? s->home : screen_focus_below(app);
 }
 
 struct pane *screen_focused(struct app *app)

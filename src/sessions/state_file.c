@@ -3,7 +3,7 @@
  * be put in its place meanwhile; no link is followed.
  */
 #include "config.h"
-#include "ui/control/state_file.h"
+#include "sessions/state_file.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -74,18 +74,14 @@ static bool read_all(int fd, struct buf *out)
 	return n == 0;
 }
 
-json_t *state_read(uint64_t name)
+static json_t *read_file(int folder, const char *file)
 {
-	int folder = open_folder(), fd = -1;
 	struct err err = {.offset = ERR_NOWHERE};
 	struct buf text = BUF_INIT;
-	char file[NAME_MOST];
 	json_t *value = NULL;
+	int fd = openat(
+		folder, file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 
-	name_of(name, file);
-	if (folder >= 0)
-		fd = openat(folder, file,
-			O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 	if (fd >= 0 && read_all(fd, &text))
 		value = json_read_strict(buf_view(&text), &err);
 	if (value && !json_is_object(value)) {
@@ -94,10 +90,22 @@ json_t *state_read(uint64_t name)
 	}
 	if (fd >= 0)
 		close(fd);
-	if (folder >= 0)
-		close(folder);
 	buf_done(&text);
 	err_done(&err);
+	return value;
+}
+
+json_t *state_read(uint64_t name)
+{
+	int folder = open_folder();
+	char file[NAME_MOST];
+	json_t *value = NULL;
+
+	name_of(name, file);
+	if (folder >= 0) {
+		value = read_file(folder, file);
+		close(folder);
+	}
 	return value;
 }
 
@@ -151,24 +159,31 @@ static int compare_olds(const void *a, const void *b)
 	return x->at != y->at ? (x->at > y->at ? 1 : -1) : strcmp(x->name, y->name);
 }
 
-static void sweep(int folder)
+/* What is in the folder; what was left by writes that failed is removed meanwhile. */
+static struct olds list_all(int folder)
 {
 	struct olds olds = {0};
 	int fd = dup(folder);
 	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
 	const struct dirent *entry;
 
-	if (!dir) {
-		if (fd >= 0)
-			close(fd);
-		return;
-	}
+	if (!dir && fd >= 0)
+		close(fd);
+	if (!dir)
+		return olds;
 	rewinddir(dir);
 	while ((entry = readdir(dir))) {
 		sweep_remnant(folder, entry->d_name);
 		note(&olds, folder, entry->d_name);
 	}
 	closedir(dir);
+	return olds;
+}
+
+static void sweep(int folder)
+{
+	struct olds olds = list_all(folder);
+
 	if (olds.count > STATE_FILES) {
 		qsort(olds.items, olds.count, sizeof(*olds.items), compare_olds);
 		for (size_t i = 0; i < olds.count - STATE_FILES; i++)
@@ -232,4 +247,25 @@ bool state_write(uint64_t name, const json_t *value)
 		close(folder);
 	buf_done(&text);
 	return good;
+}
+
+/* ---- all of them ---- */
+
+void state_each(state_fn *tell, void *context)
+{
+	int folder = open_folder();
+	struct olds olds = {0};
+
+	if (folder >= 0)
+		olds = list_all(folder);
+	for (size_t i = 0; i < olds.count; i++) {
+		json_t *value = read_file(folder, olds.items[i].name);
+
+		if (value)
+			tell(context, value, (double)olds.items[i].at);
+		json_decref(value);
+	}
+	mem_free(olds.items);
+	if (folder >= 0)
+		close(folder);
 }

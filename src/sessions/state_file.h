@@ -3,8 +3,8 @@
  * in "places" below home_state.  Nobody else may read or write them; what is not a plain
  * file of hers, is too large or is no JSON is as if it were not there.
  */
-#ifndef CATENA_UI_CONTROL_STATE_FILE_H
-#define CATENA_UI_CONTROL_STATE_FILE_H
+#ifndef CATENA_SESSIONS_STATE_FILE_H
+#define CATENA_SESSIONS_STATE_FILE_H
 
 #include "json/json.h"
 
@@ -20,5 +20,9 @@ json_t *state_read(uint64_t name);
  * do each other no harm, the last one's is kept.  False: it could not be written.
  */
 bool state_write(uint64_t name, const json_t *value);
+
+/* Tells what all of them hold, and when each was written (seconds since 1970). */
+typedef void state_fn(void *context, const json_t *value, double written);
+void state_each(state_fn *tell, void *context);
 
 #endif

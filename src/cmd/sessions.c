@@ -1,0 +1,176 @@
+/* `catena sessions`: the sessions and traces of this machine, or of folders, newest
+ * first, as a table or as JSON. */
+#include "config.h"
+#include "cmd/cmd.h"
+
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "config/configuration.h"
+#include "io/folder.h"
+#include "json/json.h"
+#include "text/report.h"
+#include "view/facts.h"
+#include "view/session_rows.h"
+
+#define FLUSH (1u << 16)
+
+/* ---- JSON ---- */
+
+static void write_text(struct buf *out, const char *key, struct str text)
+{
+	buf_printf(out, ",\"%s\":", key);
+	if (text.n)
+		json_write_string(out, text);
+	else
+		buf_text(out, "null");
+}
+
+/* In UTC, "2026-11-22T14:05:09Z". */
+static void write_moment(struct buf *out, const char *key, double at)
+{
+	struct buf text = BUF_INIT;
+
+	if (isfinite(at))
+		facts_moment(&text, at);
+	if (text.len > 10) {
+		text.data[10] = 'T';
+		buf_byte(&text, 'Z');
+	}
+	write_text(out, key, buf_view(&text));
+	buf_done(&text);
+}
+
+static void write_session(struct buf *out, const struct session *s, double now)
+{
+	buf_text(out, "{\"path\":");
+	json_write_string(out, str_of(s->path));
+	write_text(out, "title", s->title);
+	write_text(out, "tool", s->tool);
+	write_text(out, "format", str_of(s->format));
+	write_text(out, "folder", s->folder);
+	write_moment(out, "started", s->start);
+	write_moment(out, "written", s->written);
+	buf_printf(out, ",\"live\":%s,\"bytes\":%llu,\"chains\":%zu,\"totals\":",
+		session_is_live(s, now) ? "true" : "false", (unsigned long long)s->size,
+		s->chains);
+	facts_write_totals(out, &s->totals);
+	buf_byte(out, '}');
+}
+
+static void write_all(const struct sessions *s, double now)
+{
+	struct buf out = BUF_INIT;
+
+	buf_text(&out, "{\"sessions\":[");
+	for (size_t i = 0; i < sessions_count(s); i++) {
+		buf_text(&out, i ? ",\n" : "\n");
+		write_session(&out, sessions_at(s, i), now);
+		if (out.len > FLUSH)
+			cmd_write(&out);
+	}
+	buf_text(&out, "\n]}\n");
+	cmd_write(&out);
+	buf_done(&out);
+}
+
+/* ---- the table ---- */
+
+/* Nothing was found: where it was looked for, and what to type. */
+static void print_none(const struct sessions *s, bool folders, struct buf *out)
+{
+	buf_text(out, folders ? "no traces were found in\n\n"
+			      : "no sessions were found in\n\n");
+	sessions_put_places(s, out);
+	buf_text(out, "\n`catena FILE` opens a trace, `catena sessions DIR` lists those "
+		      "of a folder\n");
+}
+
+static void print_all(const struct sessions *s, const struct options *o, bool folders)
+{
+	struct buf out = BUF_INIT;
+
+	if (sessions_count(s))
+		session_rows_print(
+			s, cmd_print_width(o), (double)time(NULL), &out, cmd_write);
+	else
+		print_none(s, folders, &out);
+	cmd_write(&out);
+	buf_done(&out);
+}
+
+/* What could not be read. */
+static void report_problems(const struct sessions *s)
+{
+	size_t count;
+	const struct err *first = sessions_problem(s, &count);
+	struct err more = {.offset = ERR_NOWHERE};
+
+	if (!first)
+		return;
+	report_note(first);
+	if (count > 1) {
+		err_set(&more, "%zu more files and folders could not be read", count - 1);
+		report_note(&more);
+	}
+	err_done(&more);
+}
+
+/* ---- the command ---- */
+
+/* Whether what was opened before is to be remembered. */
+static bool is_remembered(const struct options *o)
+{
+	struct config *c;
+	bool places;
+
+	if (o->no_state)
+		return false;
+	c = cmd_config(o);
+	places = c->settings.places;
+	config_free(c);
+	return places;
+}
+
+/* Every operand must be a folder that can be read. */
+static int check_folders(const char *const *paths, size_t count)
+{
+	int status = STATUS_DONE;
+
+	for (size_t i = 0; i < count; i++) {
+		if (access(paths[i], F_OK) == 0 && !folder_is(paths[i]))
+			status = cmd_fail("%s: is no folder; `catena %s` opens it",
+				paths[i], paths[i]);
+		else if (access(paths[i], R_OK | X_OK) != 0)
+			status = cmd_fail(
+				"%s: cannot be opened: %s", paths[i], strerror(errno));
+	}
+	return status;
+}
+
+int cmd_sessions(const struct options *o)
+{
+	const struct operands *folders = o->sessions.count ? &o->sessions : &o->files;
+	struct sessions_options wanted = {.folders = folders->items,
+		.count = folders->count,
+		.from = o->from,
+		.remembered = !folders->count && is_remembered(o)};
+	int status = check_folders(folders->items, folders->count);
+	struct sessions *s;
+
+	if (status != STATUS_DONE)
+		return status;
+	s = sessions_new(&wanted);
+	while (sessions_run(s, UINT64_MAX) == TASK_MORE)
+		;
+	if (o->json)
+		write_all(s, (double)time(NULL));
+	else
+		print_all(s, o, folders->count > 0);
+	report_problems(s);
+	sessions_free(s);
+	return STATUS_DONE;
+}

@@ -1,0 +1,130 @@
+/* See prompt.h. */
+#include "config.h"
+#include "sessions/prompt.h"
+
+#include "chat/parts.h"
+#include "chat/role.h"
+
+/* White space, as it stands in texts of people. */
+static bool is_blank(char c)
+{
+	return str_is_space(c) || c == '\v' || c == '\f';
+}
+
+/* Not in the middle of a character. */
+static size_t whole(struct str text, size_t n)
+{
+	while (n && n < text.n && ((unsigned char)text.p[n] & 0xC0) == 0x80)
+		n--;
+	return n;
+}
+
+void prompt_line(struct str text, size_t most, struct buf *out)
+{
+	size_t start = out->len;
+	bool blank = false;
+
+	for (size_t i = 0; i < text.n; i++) {
+		if (is_blank(text.p[i])) {
+			blank = out->len > start;
+			continue;
+		}
+		if (out->len - start + blank >= most)
+			break;
+		if (blank)
+			buf_byte(out, ' ');
+		blank = false;
+		buf_byte(out, text.p[i]);
+	}
+	if (out->len - start >= most) {
+		struct str line = {out->data + start, out->len - start};
+
+		out->len = start + whole(line, most - 1);
+		out->data[out->len] = '\0';
+	}
+}
+
+/* The bytes of "<user_query>" at the beginning of a text, or 0. */
+static size_t tag_length(struct str text)
+{
+	size_t n = 1;
+
+	if (!text.n || *text.p != '<')
+		return 0;
+	while (n < text.n && n < 40 &&
+		((text.p[n] >= 'a' && text.p[n] <= 'z') || text.p[n] == '_' ||
+			text.p[n] == '-'))
+		n++;
+	return n > 1 && n < text.n && text.p[n] == '>' ? n + 1 : 0;
+}
+
+/* What stands in a tag that begins a text, without it. */
+static struct str without_tag(struct str text)
+{
+	size_t n = tag_length(text);
+	struct buf end = BUF_INIT;
+	struct str inner = {text.p + n, text.n - n};
+	const char *close;
+
+	if (!n)
+		return text;
+	buf_text(&end, "</");
+	buf_add(&end, text.p + 1, n - 1);
+	close = inner.n ? memmem(inner.p, inner.n, end.data, end.len) : NULL;
+	if (close)
+		inner.n = (size_t)(close - inner.p);
+	buf_done(&end);
+	return str_trim(inner);
+}
+
+/* A text of the person's; false: it says nothing, or the tool said it. */
+static bool put_text(struct str text, const struct description *d, struct buf *out)
+{
+	size_t start = out->len;
+
+	text = str_trim(text);
+	if (d && text_fits_one_of(text, d->boilerplate, d->boilerplate_count))
+		return false;
+	prompt_line(without_tag(text), PROMPT_MOST, out);
+	return out->len > start;
+}
+
+static bool put_message(struct jv message, const struct description *d, struct buf *out)
+{
+	struct arena arena = {0};
+	struct parts parts = {0};
+	bool found = false;
+
+	parts_read(&parts, message, &arena);
+	for (size_t i = 0; i < parts.count && !found; i++)
+		if (parts.items[i].kind == PART_TEXT &&
+			parts.items[i].body.kind == J_STRING)
+			found = put_text(jv_keep(parts.items[i].body, &arena), d, out);
+	parts_done(&parts);
+	arena_done(&arena);
+	return found;
+}
+
+static bool is_of_person(struct jv message)
+{
+	struct arena arena = {0};
+	bool given;
+	enum speaker who =
+		role_speaker(message_role(message, PREFER_INPUT, &given, &arena));
+
+	arena_done(&arena);
+	return who == SPEAKER_USER;
+}
+
+bool prompt_first(const struct opened *o, const struct description *d, struct buf *out)
+{
+	const struct side *s = &o->input;
+
+	if (s->view == SIDE_TEXT)
+		return put_text(s->text, d, out);
+	for (size_t i = 0; s->view == SIDE_CHAT && i < s->chat.count; i++)
+		if (is_of_person(s->chat.items[i]) &&
+			put_message(s->chat.items[i], d, out))
+			return true;
+	return false;
+}

@@ -1,0 +1,769 @@
+/*
+ * See sessions.h.  Work comes in this order: finding files, putting them in order,
+ * reading the rows on the screen, reading the others.  A file is known by its device and
+ * number, so one that is found twice is one session.
+ */
+#include "config.h"
+#include "sessions/sessions.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/effort.h"
+#include "base/home.h"
+#include "base/mem.h"
+#include "base/sort.h"
+#include "sessions/fitting.h"
+#include "sessions/opened.h"
+#include "sessions/summary.h"
+#include "sessions/walk.h"
+
+#define LOOK_AGAIN 2000   /* milliseconds between two looks for files, at least */
+#define REORDER    200000 /* microseconds between two orders while files are read */
+#define PIECE      64     /* sessions that are filtered between two looks at the clock */
+#define DIGITS     12     /* in the name of a file that no person gave */
+#define COST       30     /* a look takes at most this part of the time, one in ... */
+
+struct sessions {
+	struct sessions_options options;
+	struct places places;
+	struct session **items;
+	size_t count, cap;
+	struct idmap by_key;
+	struct walk *walk;    /* files are being looked for, or NULL */
+	struct opened_trace { /* before, elsewhere perhaps */
+		char *path;
+		double opened;
+	} * opened;
+	size_t opened_count, opened_cap, opened_next;
+	uint64_t walk_began, walk_took; /* microseconds */
+	struct ordering {
+		bool stale;     /* a new order is wanted, */
+		bool going;     /* is being made */
+		uint32_t *rows; /* indices of sessions */
+		size_t count, cap;
+		size_t next, end; /* sessions to be picked; those to come are not */
+		bool picked;
+		struct sort sort;
+		uint64_t at; /* when the last one was done */
+	} making;
+	uint32_t *rows;
+	size_t row_count, row_cap;
+	enum sort_column column;
+	bool down;
+	struct buf words;
+	struct fitting fitting;
+	struct summing_up *reading; /* of the session with this key, or NULL */
+	uint64_t reading_key;
+	bool glancing;      /* only its beginning is read */
+	size_t next;        /* session to be looked at for reading */
+	size_t first, page; /* rows on the screen */
+	uint32_t changes, orders;
+	struct err problem; /* the first */
+	size_t problems;
+	bool looked; /* once; what was wrong then is not said again */
+};
+
+static struct str keep_text(struct str text)
+{
+	return (struct str){mem_dup(text.p ? text.p : "", text.n), text.n};
+}
+
+static void forget_text(struct session *x)
+{
+	mem_free((char *)x->title.p);
+	mem_free((char *)x->folder.p);
+	x->title = x->folder = (struct str){0};
+}
+
+static void session_free(struct session *x)
+{
+	forget_text(x);
+	mem_free(x->path);
+	mem_free(x);
+}
+
+struct sessions *sessions_new(const struct sessions_options *o)
+{
+	struct sessions *s = mem_zalloc(1, sizeof(*s));
+
+	s->options = *o;
+	s->problem.offset = ERR_NOWHERE;
+	s->column = SORT_FILE;
+	s->down = true;
+	if (o->count)
+		places_add_parts(&s->places);
+	else
+		places_add_known(&s->places);
+	for (size_t i = 0; i < o->count; i++)
+		places_add_folder(&s->places, o->folders[i]);
+	sessions_remember(s);
+	sessions_look(s);
+	return s;
+}
+
+static void forget_opened(struct sessions *s)
+{
+	for (size_t i = 0; i < s->opened_count; i++)
+		mem_free(s->opened[i].path);
+	s->opened_count = 0;
+}
+
+void sessions_free(struct sessions *s)
+{
+	if (!s)
+		return;
+	walk_free(s->walk);
+	summing_up_free(s->reading);
+	for (size_t i = 0; i < s->count; i++)
+		session_free(s->items[i]);
+	mem_free(s->items);
+	idmap_done(&s->by_key);
+	sort_done(&s->making.sort);
+	mem_free(s->making.rows);
+	mem_free(s->rows);
+	buf_done(&s->words);
+	fitting_done(&s->fitting);
+	places_done(&s->places);
+	forget_opened(s);
+	mem_free(s->opened);
+	err_done(&s->problem);
+	mem_free(s);
+}
+
+/* ---- what one is called ---- */
+
+static struct str file_name(const struct session *x)
+{
+	const char *slash = strrchr(x->path, '/');
+
+	return str_of(slash ? slash + 1 : x->path);
+}
+
+/* Ids and times have many digits. */
+static bool is_made_up(struct str name)
+{
+	size_t digits = 0;
+
+	for (size_t i = 0; i < name.n; i++)
+		digits += name.p[i] >= '0' && name.p[i] <= '9';
+	return digits >= DIGITS;
+}
+
+static bool is_called_by_file(const struct session *x)
+{
+	return !x->title.n || x->chains > 1 || (x->named && !is_made_up(file_name(x)));
+}
+
+struct str session_name(const struct session *s)
+{
+	return is_called_by_file(s) ? file_name(s) : s->title;
+}
+
+void session_more(const struct session *s, struct buf *out)
+{
+	if (s->chains > 1)
+		buf_printf(out, "%zu chains", s->chains);
+	else if (is_called_by_file(s))
+		buf_str(out, s->title);
+}
+
+/* ---- finding ---- */
+
+static uint64_t key_of(const struct stat *st)
+{
+	uint64_t pair[2] = {(uint64_t)st->st_dev, (uint64_t)st->st_ino};
+
+	return map_hash((struct str){(const char *)pair, sizeof(pair)});
+}
+
+static double moment_of(const struct stat *st)
+{
+	return (double)st->st_mtim.tv_sec + (double)st->st_mtim.tv_nsec / 1e9;
+}
+
+static struct session *known(const struct sessions *s, uint64_t key)
+{
+	uint32_t i = idmap_find(&s->by_key, key);
+
+	return i == MAP_NONE ? NULL : s->items[i];
+}
+
+/* When it counts as of: what no place knows is of the moment it was looked at. */
+static void date(struct sessions *s, struct session *x)
+{
+	double at = x->file.found || isnan(x->file.opened) ? x->written : x->file.opened;
+
+	s->making.stale |= at != x->at;
+	x->at = at;
+}
+
+/* A file that was found, perhaps again; NULL: there are too many. */
+static struct session *add(struct sessions *s, const char *path, const struct stat *st)
+{
+	uint64_t key = key_of(st);
+	struct session *x = known(s, key);
+
+	if (!x && s->count == SESSIONS_MOST)
+		return NULL;
+	if (!x) {
+		x = mem_zalloc(1, sizeof(*x));
+		x->file = (struct session_file){.key = key, .opened = NAN};
+		x->path = mem_dup(path, strlen(path));
+		x->start = x->at = NAN;
+		x->totals = totals_unknown;
+		s->items = mem_grow(s->items, &s->cap, s->count + 1, sizeof(*s->items));
+		idmap_add(&s->by_key, key, (uint32_t)s->count);
+		s->items[s->count++] = x;
+		s->making.stale = true;
+	}
+	x->file.seen = true;
+	x->size = (uint64_t)st->st_size;
+	x->written = moment_of(st);
+	return x;
+}
+
+static void found(void *sessions, const char *path, const struct session_place *place,
+	const struct stat *st)
+{
+	struct sessions *s = sessions;
+	struct session *x = add(s, path, st);
+
+	if (!x)
+		return;
+	x->file.found = true;
+	x->named = place->folder;
+	if (!x->tool.n)
+		x->tool = place->tool;
+	date(s, x);
+}
+
+static void remember(void *sessions, const char *path, double opened)
+{
+	struct sessions *s = sessions;
+
+	s->opened = mem_grow(
+		s->opened, &s->opened_cap, s->opened_count + 1, sizeof(*s->opened));
+	s->opened[s->opened_count++] =
+		(struct opened_trace){mem_dup(path, strlen(path)), opened};
+}
+
+void sessions_remember(struct sessions *s)
+{
+	forget_opened(s);
+	if (s->options.remembered)
+		opened_before(remember, s);
+}
+
+static void look_at_opened(struct sessions *s, const struct opened_trace *o)
+{
+	struct session *x;
+	struct stat st;
+
+	if (stat(o->path, &st) != 0 || !S_ISREG(st.st_mode) || !st.st_size ||
+		places_is_part(&s->places, o->path))
+		return;
+	x = add(s, o->path, &st);
+	if (!x)
+		return;
+	x->file.opened = o->opened;
+	x->named |= !x->file.found;
+	date(s, x);
+}
+
+static void note_problem(struct sessions *s, const struct err *err)
+{
+	if (!s->problems++)
+		err_copy(&s->problem, err);
+}
+
+static void failed(void *sessions, const char *path, int problem)
+{
+	struct sessions *s = sessions;
+	struct err err = {.offset = ERR_NOWHERE};
+
+	if (s->looked)
+		return;
+	err_source(&err, path);
+	err_set(&err, "cannot be opened: %s", strerror(problem));
+	note_problem(s, &err);
+	err_done(&err);
+}
+
+const struct err *sessions_problem(const struct sessions *s, size_t *count)
+{
+	*count = s->problems;
+	return s->problems ? &s->problem : NULL;
+}
+
+void sessions_look(struct sessions *s)
+{
+	if (s->walk)
+		return;
+	for (size_t i = 0; i < s->count; i++)
+		s->items[i]->file.seen = false;
+	s->walk = walk_new(&s->places, found, failed, s);
+	s->walk_began = clock_us();
+	s->opened_next = 0;
+}
+
+static bool is_gone(const struct session *x)
+{
+	return !x->file.seen;
+}
+
+/* Forgets what was not found again. */
+static void drop_gone(struct sessions *s)
+{
+	size_t kept = 0;
+
+	effort(EFFORT_STEPS, s->count);
+	for (size_t i = 0; i < s->count; i++)
+		kept += !is_gone(s->items[i]);
+	if (kept == s->count)
+		return;
+	idmap_done(&s->by_key);
+	s->by_key = (struct idmap){0};
+	kept = 0;
+	for (size_t i = 0; i < s->count; i++) {
+		struct session *x = s->items[i];
+
+		if (is_gone(x)) {
+			session_free(x);
+			continue;
+		}
+		idmap_add(&s->by_key, x->file.key, (uint32_t)kept);
+		s->items[kept++] = x;
+	}
+	s->count = kept;
+	s->row_count = s->making.count = 0; /* they are numbers of others */
+	s->making.going = false;
+	s->making.stale = true;
+}
+
+static bool find_more(struct sessions *s, uint64_t deadline)
+{
+	while (s->opened_next < s->opened_count) {
+		look_at_opened(s, &s->opened[s->opened_next++]);
+		if (clock_passed(deadline))
+			return false;
+	}
+	if (walk_run(s->walk, deadline) == TASK_MORE)
+		return false;
+	walk_free(s->walk);
+	s->walk = NULL;
+	s->looked = true;
+	s->walk_took = clock_us() - s->walk_began;
+	s->next = 0;
+	s->making.at = 0; /* the order is of all before any of them is read */
+	drop_gone(s);
+	s->changes++;
+	return true;
+}
+
+unsigned sessions_pause(const struct sessions *s)
+{
+	uint64_t fair = s->walk_took * COST / 1000;
+
+	return fair > LOOK_AGAIN ? (unsigned)(fair < 600000 ? fair : 600000) : LOOK_AGAIN;
+}
+
+/* ---- the order ---- */
+
+static double tokens_of(const struct session *x)
+{
+	const struct totals *t = &x->totals;
+
+	return isnan(t->input_tokens)    ? t->output_tokens
+	       : isnan(t->output_tokens) ? t->input_tokens
+					 : t->input_tokens + t->output_tokens;
+}
+
+static double figure_of(const struct session *x, enum sort_column column)
+{
+	switch (column) {
+	case SORT_COST:
+		return x->totals.cost;
+	case SORT_TOKENS:
+		return tokens_of(x);
+	case SORT_SIZE:
+		return (double)x->size;
+	default:
+		return x->at;
+	}
+}
+
+static struct str text_of(const struct session *x, enum sort_column column)
+{
+	return column == SORT_MODEL ? x->tool : session_name(x);
+}
+
+/* What is not known comes last, in either direction. */
+static int compare_figures(double a, double b, bool down)
+{
+	if (isnan(a) || isnan(b))
+		return isnan(a) - isnan(b);
+	return down ? (a < b) - (a > b) : (a > b) - (a < b);
+}
+
+static int compare_texts(struct str a, struct str b, bool down)
+{
+	int order;
+
+	if (!a.n || !b.n)
+		return !a.n - !b.n;
+	order = strcasecmp(a.p, b.p);
+	return down ? -order : order;
+}
+
+static int compare_rows(const void *a, const void *b, const void *sessions)
+{
+	const struct sessions *s = sessions;
+	const struct session *x = s->items[*(const uint32_t *)a],
+			     *y = s->items[*(const uint32_t *)b];
+	int order;
+
+	if (s->column == SORT_NAME || s->column == SORT_MODEL)
+		order = compare_texts(
+			text_of(x, s->column), text_of(y, s->column), s->down);
+	else
+		order = compare_figures(
+			figure_of(x, s->column), figure_of(y, s->column), s->down);
+	if (!order)
+		order = compare_figures(x->at, y->at, true);
+	return order ? order : strcmp(x->path, y->path);
+}
+
+static bool is_shown(const struct sessions *s, const struct session *x)
+{
+	return !x->unreadable && fitting_has(&s->fitting, x);
+}
+
+static void begin_order(struct sessions *s)
+{
+	struct ordering *o = &s->making;
+
+	o->stale = false;
+	o->going = true;
+	o->next = o->count = 0;
+	o->end = s->count;
+	o->picked = false;
+	o->rows = mem_grow(o->rows, &o->cap, s->count + 1, sizeof(*o->rows));
+}
+
+/* Those that pass the filter; then they are sorted. */
+static bool pick(struct sessions *s, uint64_t deadline)
+{
+	struct ordering *o = &s->making;
+
+	while (!o->picked && o->next < o->end) {
+		effort(EFFORT_STEPS, 1);
+		if (is_shown(s, s->items[o->next]))
+			o->rows[o->count++] = (uint32_t)o->next;
+		if (++o->next % PIECE == 0 && clock_passed(deadline))
+			return false;
+	}
+	if (!o->picked)
+		sort_begin(&o->sort, o->rows, o->count, sizeof(*o->rows));
+	return o->picked = true;
+}
+
+static void take_order(struct sessions *s)
+{
+	struct ordering *o = &s->making;
+
+	s->rows = mem_grow(s->rows, &s->row_cap, o->count + 1, sizeof(*s->rows));
+	memcpy(s->rows, o->rows, o->count * sizeof(*s->rows));
+	s->row_count = o->count;
+	o->going = false;
+	o->at = clock_us();
+	s->orders++;
+	s->changes++;
+}
+
+static void order_on(struct sessions *s, uint64_t deadline)
+{
+	struct ordering *o = &s->making;
+
+	if (!o->going)
+		begin_order(s);
+	if (pick(s, deadline) && sort_run(&o->sort, sizeof(*o->rows), compare_rows, s,
+					 deadline) == TASK_DONE)
+		take_order(s);
+}
+
+/* While files are read the order changes now and then, not with each of them. */
+static bool wants_order(const struct sessions *s, bool busy)
+{
+	const struct ordering *o = &s->making;
+
+	return o->going || (o->stale && (!busy || clock_us() - o->at > REORDER));
+}
+
+/* ---- reading ---- */
+
+static bool is_read(const struct session *x)
+{
+	return (x->read || x->unreadable) && x->file.size == x->size &&
+	       x->file.written == x->written;
+}
+
+/* The first row on the screen of which not even the beginning was read. */
+static struct session *next_unseen(struct sessions *s)
+{
+	for (size_t i = s->first; i < s->first + s->page && i < s->row_count; i++) {
+		struct session *x = s->items[s->rows[i]];
+
+		if (!x->glanced && !x->read && !x->unreadable)
+			return x;
+	}
+	return NULL;
+}
+
+/* The rows on the screen, then any. */
+static struct session *next_unread(struct sessions *s)
+{
+	for (size_t i = s->first; i < s->first + s->page && i < s->row_count; i++)
+		if (!is_read(s->items[s->rows[i]]))
+			return s->items[s->rows[i]];
+	for (; s->next < s->count; s->next++) {
+		effort(EFFORT_STEPS, 1);
+		if (!is_read(s->items[s->next]))
+			return s->items[s->next];
+	}
+	return NULL;
+}
+
+/* What all rows on the screen are called comes before the figures of any. */
+static bool begin_reading(struct sessions *s)
+{
+	struct session *x = next_unseen(s);
+
+	s->glancing = x != NULL;
+	if (!x)
+		x = next_unread(s);
+	if (!x)
+		return false;
+	s->reading = summing_up_new(x->path, s->options.from, s->glancing);
+	s->reading_key = x->file.key;
+	if (!s->glancing) {
+		x->file.size = x->size;
+		x->file.written = x->written;
+	}
+	return true;
+}
+
+static void take_names(struct session *x, const struct summary *found)
+{
+	forget_text(x);
+	x->format = found->format;
+	if (found->tool.n)
+		x->tool = found->tool;
+	x->title = keep_text(buf_view(&found->title));
+	x->folder = keep_text(buf_view(&found->folder));
+}
+
+static void take_summary(struct sessions *s, struct session *x, struct summary *found)
+{
+	bool was_shown = !x->unreadable;
+
+	take_names(x, found);
+	x->read = found->readable;
+	x->unreadable = !found->readable;
+	x->totals = found->totals;
+	x->chains = found->chains;
+	x->start = found->start;
+	s->making.stale |=
+		was_shown == x->unreadable || s->column != SORT_FILE || s->words.len;
+	s->changes++;
+}
+
+/* One file, or a part of it; false: all are read. */
+static bool read_on(struct sessions *s, uint64_t deadline)
+{
+	struct session *x;
+	struct summary found;
+
+	if (!s->reading && !begin_reading(s))
+		return false;
+	if (summing_up_run(s->reading, deadline) == TASK_MORE)
+		return true;
+	summing_up_take(s->reading, &found);
+	s->reading = NULL;
+	x = known(s, s->reading_key);
+	if (x && !s->glancing && found.failed.text && access(x->path, F_OK) == 0)
+		note_problem(s, &found.failed);
+	if (x && !s->glancing) {
+		take_summary(s, x, &found);
+	} else if (x) {
+		x->glanced = true;
+		if (found.readable)
+			take_names(x, &found);
+		s->changes++;
+	}
+	summary_done(&found);
+	return true;
+}
+
+/* ---- the work ---- */
+
+enum task_state sessions_run(struct sessions *s, uint64_t deadline)
+{
+	bool any = false;
+
+	do {
+		bool looking = s->walk && !find_more(s, deadline);
+
+		if (wants_order(s, looking || s->reading || next_unread(s)))
+			order_on(s, deadline);
+		else if (!looking && !read_on(s, deadline) && !s->making.stale)
+			return any ? TASK_DONE : TASK_IDLE;
+		any = true;
+	} while (!clock_passed(deadline));
+	return TASK_MORE;
+}
+
+void sessions_show(struct sessions *s, size_t first, size_t count)
+{
+	s->first = first;
+	s->page = count;
+}
+
+/* ---- rows ---- */
+
+size_t sessions_count(const struct sessions *s)
+{
+	return s->row_count;
+}
+
+const struct session *sessions_at(const struct sessions *s, size_t row)
+{
+	return s->items[s->rows[row]];
+}
+
+size_t sessions_find(const struct sessions *s, const char *path)
+{
+	for (size_t i = 0; i < s->row_count; i++)
+		if (strcmp(s->items[s->rows[i]]->path, path) == 0)
+			return i;
+	return SIZE_MAX;
+}
+
+uint32_t sessions_changes(const struct sessions *s)
+{
+	return s->changes;
+}
+
+uint32_t sessions_orders(const struct sessions *s)
+{
+	return s->orders;
+}
+
+void sessions_sort(struct sessions *s, enum sort_column column, bool down)
+{
+	s->column = column;
+	s->down = down;
+	s->making.going = false;
+	s->making.stale = true;
+	s->making.at = 0;
+}
+
+enum sort_column sessions_sorted(const struct sessions *s, bool *down)
+{
+	*down = s->down;
+	return s->column;
+}
+
+void sessions_filter(struct sessions *s, struct str words)
+{
+	if (str_equal(words, buf_view(&s->words)))
+		return;
+	buf_clear(&s->words);
+	buf_str(&s->words, words);
+	fitting_begin(&s->fitting, words);
+	s->making.going = false;
+	s->making.stale = true;
+	s->making.at = 0;
+}
+
+struct str sessions_filtered(const struct sessions *s)
+{
+	return buf_view(&s->words);
+}
+
+/* ---- all of them ---- */
+
+struct sessions_state sessions_state(const struct sessions *s)
+{
+	struct sessions_state state = {
+		.looking = s->walk != NULL, .totals = totals_unknown};
+
+	effort(EFFORT_STEPS, s->count + s->row_count);
+	for (size_t i = 0; i < s->count; i++) {
+		state.failed += s->items[i]->unreadable;
+		state.read += s->items[i]->read || s->items[i]->unreadable;
+	}
+	for (size_t i = 0; i < s->row_count; i++)
+		if (sessions_at(s, i)->read)
+			totals_add(&state.totals, &sessions_at(s, i)->totals);
+	state.all = s->count;
+	return state;
+}
+
+bool session_is_live(const struct session *s, double now)
+{
+	return now - s->written < SESSIONS_LIVE && s->written - now < SESSIONS_LIVE;
+}
+
+/* Whether an earlier place is of the same tool; its folder as well if `root` is given. */
+static bool is_put(const struct sessions *s, size_t i, const struct buf *root)
+{
+	struct buf other = BUF_INIT;
+	bool put = false;
+
+	for (size_t k = 0; k < i && !put; k++) {
+		const struct session_place *place = &s->places.items[k];
+
+		if (!str_equal(place->tool, s->places.items[i].tool))
+			continue;
+		buf_clear(&other);
+		places_root(place, &other);
+		put = !root || str_equal(buf_view(&other), buf_view(root));
+	}
+	buf_done(&other);
+	return put;
+}
+
+/* All folders of the tool of a place. */
+static void put_tool(const struct sessions *s, size_t i, struct buf *out)
+{
+	struct str tool = s->places.items[i].tool;
+	struct buf root = BUF_INIT;
+	bool first = true;
+
+	buf_printf(out, "%-13.*s", (int)tool.n, tool.n ? tool.p : "");
+	for (size_t k = i; k < s->places.count; k++) {
+		if (!str_equal(s->places.items[k].tool, tool))
+			continue;
+		buf_clear(&root);
+		places_root(&s->places.items[k], &root);
+		if (is_put(s, k, &root))
+			continue;
+		buf_text(out, first ? " " : ", ");
+		home_shorten(buf_view(&root), out);
+		first = false;
+	}
+	buf_byte(out, '\n');
+	buf_done(&root);
+}
+
+void sessions_put_places(const struct sessions *s, struct buf *out)
+{
+	for (size_t i = 0; i < s->places.count; i++)
+		if (!is_put(s, i, NULL))
+			put_tool(s, i, out);
+}

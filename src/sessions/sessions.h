@@ -1,0 +1,107 @@
+/*
+ * The sessions and traces of this machine, or of some folders, as a list that fills by
+ * itself: first the files are found, then those that somebody looks at are read, then the
+ * others.  All of it in slices; a later look finds what is new, has grown, or is gone.
+ *
+ * Rows are the sessions that pass the filter, in an order: the newest first, or by a
+ * column.  A session that turns out to be no trace has no row.
+ */
+#ifndef CATENA_SESSIONS_SESSIONS_H
+#define CATENA_SESSIONS_SESSIONS_H
+
+#include "import/format.h"
+#include "query/sorting.h"
+#include "trace/trace.h"
+
+#define SESSIONS_MOST 100000 /* files */
+#define SESSIONS_LIVE 120    /* seconds since it was written: it still is */
+
+struct session {
+	char *path;
+	double at;      /* when it was written; of one that was only opened: opened */
+	double written; /* seconds since 1970 */
+	uint64_t size;
+	struct str tool; /* the program that wrote it; empty: not known */
+	bool glanced;    /* title, tool and folder are known as its beginning has them */
+	bool read;       /* what follows is known */
+	bool unreadable; /* it is no trace */
+	bool named;      /* it is not where a program keeps its sessions */
+	const char *format;
+	struct totals totals;
+	size_t chains;
+	double start;         /* NaN: not known */
+	struct str title;     /* empty: it has none */
+	struct str folder;    /* working directory; empty: not known */
+	struct session_file { /* private */
+		uint64_t key, size;
+		double written; /* ... when it was read */
+		double opened;
+		bool seen, found, failed;
+	} file;
+};
+
+struct sessions;
+
+struct sessions_options {
+	const char *const *folders; /* only what is in them; none: this machine's */
+	size_t count;
+	const struct format *from; /* --from, or NULL */
+	bool remembered;           /* also what was opened before */
+};
+
+struct sessions *sessions_new(const struct sessions_options *o);
+void sessions_free(struct sessions *s);
+
+/* Works until the deadline of base/clock.  TASK_IDLE: nothing is to be done until
+ * sessions_look. */
+enum task_state sessions_run(struct sessions *s, uint64_t deadline);
+/* Begins to look for files again, unless it does already. */
+void sessions_look(struct sessions *s);
+/* Asks once more what was opened before: reads some hundred small files in one piece. */
+void sessions_remember(struct sessions *s);
+/* Milliseconds after which another look is worth its cost. */
+unsigned sessions_pause(const struct sessions *s);
+/* The rows on the screen: they are read first. */
+void sessions_show(struct sessions *s, size_t first, size_t count);
+
+/* ---- rows ---- */
+
+size_t sessions_count(const struct sessions *s);
+const struct session *sessions_at(const struct sessions *s, size_t row);
+/* The row of a path; SIZE_MAX: it has none.  Linear. */
+size_t sessions_find(const struct sessions *s, const char *path);
+/* Raised when rows are other sessions, or what is known of one has changed. */
+uint32_t sessions_changes(const struct sessions *s);
+/* Raised when rows are other sessions. */
+uint32_t sessions_orders(const struct sessions *s);
+
+/* SORT_FILE and SORT_TIME: by `at`; SORT_MODEL: by tool. */
+void sessions_sort(struct sessions *s, enum sort_column column, bool down);
+enum sort_column sessions_sorted(const struct sessions *s, bool *down);
+/* Words that must all be in what is shown of a session; "-word": must not.  Upper and
+ * lower case are the same in a word without upper case. */
+void sessions_filter(struct sessions *s, struct str words);
+struct str sessions_filtered(const struct sessions *s);
+
+/* ---- all of them ---- */
+
+struct sessions_state {
+	size_t all, read, failed; /* sessions; failed: that are no traces */
+	bool looking;             /* files are being looked for */
+	struct totals totals;     /* of those that are read and pass the filter */
+};
+struct sessions_state sessions_state(const struct sessions *s);
+/* How many files and folders could not be read, and the first of them: NULL when none. */
+const struct err *sessions_problem(const struct sessions *s, size_t *count);
+/* What a session is called, unsafe text: its title, else its file; a file that a person
+ * named is called by that name, and one of several chains as well. */
+struct str session_name(const struct session *s);
+/* Appends what is to be said beside that: "12 chains", or the title; unsafe text. */
+void session_more(const struct session *s, struct buf *out);
+/* Whether it is written just now: `now` in seconds since 1970. */
+bool session_is_live(const struct session *s, double now);
+/* Appends a line for each program: its name and where its sessions would be; or the
+ * folders that are listed.  For when there are none. */
+void sessions_put_places(const struct sessions *s, struct buf *out);
+
+#endif

@@ -1,0 +1,202 @@
+/* See summary.h. */
+#include "config.h"
+#include "sessions/summary.h"
+
+#include <math.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "import/known.h"
+#include "import/load.h"
+#include "import/open.h"
+#include "sessions/prompt.h"
+
+#define STEPS_MOST 12          /* that are opened for a title */
+#define STEP_MOST  (16u << 20) /* bytes of one of them */
+
+struct summing_up {
+	struct trace *trace;
+	struct load *load;
+	struct opening *opening; /* of step number `next`, or NULL */
+	size_t next;
+	bool glance; /* at the beginning alone */
+	bool loaded;
+	struct summary found;
+};
+
+struct summing_up *summing_up_new(
+	const char *path, const struct format *forced, bool glance)
+{
+	struct summing_up *s = mem_zalloc(1, sizeof(*s));
+	struct inputs *inputs = inputs_new();
+
+	inputs_add(inputs, path);
+	s->glance = glance;
+	s->trace = trace_new(inputs);
+	s->load = load_begin(s->trace, forced);
+	s->found.totals = totals_unknown;
+	s->found.start = NAN;
+	s->found.failed.offset = ERR_NOWHERE;
+	return s;
+}
+
+void summary_done(struct summary *s)
+{
+	buf_done(&s->title);
+	buf_done(&s->folder);
+	err_done(&s->failed);
+}
+
+void summing_up_free(struct summing_up *s)
+{
+	if (!s)
+		return;
+	opening_free(s->opening);
+	load_free(s->load);
+	trace_free(s->trace);
+	summary_done(&s->found);
+	mem_free(s);
+}
+
+void summing_up_take(struct summing_up *s, struct summary *out)
+{
+	*out = s->found;
+	s->found = (struct summary){.failed = {.offset = ERR_NOWHERE}};
+	summing_up_free(s);
+}
+
+/* ---- what the index has ---- */
+
+static const struct description *description_of(const struct summing_up *s)
+{
+	const char *format = s->found.format;
+
+	return format ? known_named(str_of(format)) : NULL;
+}
+
+static double first_start(const struct trace *trace)
+{
+	for (size_t i = 0; i < trace->order_count && i < STEPS_MOST; i++) {
+		double at = trace_step(trace, trace_at(trace, i)).timestamp;
+
+		if (!isnan(at))
+			return at;
+	}
+	return NAN;
+}
+
+/* Names as the file gives them; an id is none. */
+static void put_name(const struct trace *trace, struct buf *out)
+{
+	for (size_t i = 0; i < trace->chain_count && !out->len; i++)
+		if (trace->chains[i].name != NO_TEXT)
+			prompt_line(trace_text(trace, trace->chains[i].name), PROMPT_MOST,
+				out);
+}
+
+/* It cannot be opened, or what was read of it ends too early. */
+static void take_failure(struct summing_up *s, const struct err *err)
+{
+	struct inputs *in = s->trace->inputs;
+
+	if (!inputs_count(in) && err->text)
+		err_copy(&s->found.failed, err);
+	else
+		inputs_failed(in, &s->found.failed);
+}
+
+static void take_index(struct summing_up *s)
+{
+	struct err err = {.offset = ERR_NOWHERE};
+	const struct description *d;
+
+	s->loaded = true;
+	s->found.readable = !load_unreadable(s->load, &err) && s->trace->count;
+	take_failure(s, &err);
+	err_done(&err);
+	if (!s->found.readable)
+		return;
+	s->found.format = s->trace->chain_count
+				  ? trace_chain_format(s->trace, &s->trace->chains[0])
+				  : s->trace->format;
+	d = description_of(s);
+	if (d)
+		s->found.tool = str_of(d->tool);
+	if (!s->glance) {
+		s->found.totals = s->trace->totals;
+		s->found.chains = s->trace->chain_count;
+	}
+	s->found.start = first_start(s->trace);
+	put_name(s->trace, &s->found.title);
+}
+
+/* What has come is read; a packed file is unpacked meanwhile. */
+static enum task_state load_on(struct summing_up *s, uint64_t deadline)
+{
+	struct err err = {.offset = ERR_NOWHERE};
+	size_t enough = s->glance ? STEPS_MOST : SIZE_MAX;
+	enum task_state status = load_run(s->load, deadline, enough);
+
+	if (s->trace->count >= enough)
+		return TASK_DONE;
+	while (status == TASK_IDLE && load_unpacks(s->load) && load_pump(s->load, &err)) {
+		status = TASK_MORE;
+		if (clock_passed(deadline))
+			break;
+		status = load_run(s->load, deadline, enough);
+	}
+	err_done(&err);
+	return status;
+}
+
+/* ---- what its first steps say ---- */
+
+static bool is_enough(const struct summing_up *s)
+{
+	return s->next >= s->trace->order_count || s->next >= STEPS_MOST ||
+	       (s->found.title.len && (s->found.folder.len || s->next));
+}
+
+static void look_at(struct summing_up *s, struct opened *o)
+{
+	struct jv folder = o->facts.v[FACT_CWD];
+
+	if (!s->found.folder.len && folder.kind == J_STRING)
+		jv_text(folder, &s->found.folder);
+	if (!s->found.title.len)
+		prompt_first(o, description_of(s), &s->found.title);
+	opened_free(o);
+}
+
+/* Opens the next step, or goes on opening it. */
+static void open_next(struct summing_up *s, uint64_t deadline)
+{
+	uint32_t step = trace_at(s->trace, s->next);
+
+	if (!s->opening && trace_step(s->trace, step).length > STEP_MOST) {
+		s->next++;
+		return;
+	}
+	if (!s->opening)
+		s->opening = opening_new(s->trace, step, false);
+	if (opening_run(s->opening, s->trace, deadline) == TASK_MORE)
+		return;
+	look_at(s, opened_take(s->opening, s->trace));
+	s->opening = NULL;
+	s->next++;
+}
+
+enum task_state summing_up_run(struct summing_up *s, uint64_t deadline)
+{
+	if (!s->loaded) {
+		if (load_on(s, deadline) == TASK_MORE)
+			return TASK_MORE;
+		take_index(s);
+	}
+	while (s->found.readable && !is_enough(s)) {
+		open_next(s, deadline);
+		if (clock_passed(deadline))
+			return TASK_MORE;
+	}
+	return TASK_DONE;
+}

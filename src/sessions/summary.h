@@ -1,0 +1,37 @@
+/*
+ * One file in a line: read as a trace in slices, its totals, its title, and where it was
+ * made.  Nothing of it stays in memory but that line.
+ */
+#ifndef CATENA_SESSIONS_SUMMARY_H
+#define CATENA_SESSIONS_SUMMARY_H
+
+#include "import/format.h"
+#include "trace/trace.h"
+
+struct summary {
+	bool readable;      /* it has a step */
+	struct err failed;  /* why its bytes cannot be read; without a text: they can */
+	const char *format; /* its name, static */
+	struct str tool;    /* the program that wrote it, or empty; static */
+	struct totals totals;
+	size_t chains;
+	struct buf title;  /* by the file, else the first words of the person; or empty */
+	struct buf folder; /* the working directory; or empty */
+	double start;      /* seconds since 1970; NaN: not known */
+};
+
+struct summing_up;
+
+/* `glance`: only the beginning is read, for the format, the title and the folder as far
+ * as they are known there; the totals stay unknown. */
+struct summing_up *summing_up_new(
+	const char *path, const struct format *forced, bool glance);
+/* TASK_DONE: `summing_up_take` has the result.  Cost in all: the scan of the file, or of
+ * its first steps, which are opened. */
+enum task_state summing_up_run(struct summing_up *s, uint64_t deadline);
+void summing_up_take(struct summing_up *s, struct summary *out);
+void summing_up_free(struct summing_up *s);
+
+void summary_done(struct summary *s);
+
+#endif

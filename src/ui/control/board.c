@@ -1,0 +1,701 @@
+/*
+ * See board.h.  The cursor stays on its session when others come, go or change places.
+ */
+#include "config.h"
+#include "ui/control/board.h"
+
+#include <math.h>
+#include <time.h>
+
+#include "base/clock.h"
+#include "base/home.h"
+#include "base/mem.h"
+#include "sessions/sessions.h"
+#include "term/term.h"
+#include "text/glyph.h"
+#include "text/safe.h"
+#include "ui/core/screen.h"
+#include "view/facts.h"
+#include "view/session_rows.h"
+
+#define FIRST   60000  /* microseconds before the first screen */
+#define PIECE   5000   /* ... between two looks whether that is enough */
+#define PAGE    60     /* rows that are read first while the screen's size is not known */
+#define REDRAW  100000 /* microseconds between two screens while files are read */
+#define CTRL(c) ((c)&0x1F)
+
+/* What of the rows is known. */
+enum filling { FILLED_NOT, FILLED_NAMES, FILLED_ALL };
+
+struct board {
+	struct sessions *sessions;  /* NULL: this viewer shows a trace */
+	struct buf held;            /* the path of the session under the cursor */
+	bool moved;                 /* the person has taken the cursor somewhere */
+	uint32_t changes, orders;   /* of the sessions, when they were last looked at */
+	unsigned known;             /* which columns have something to show */
+	bool settled;               /* all is read */
+	enum filling filled;        /* of the rows on the screen */
+	size_t problems;            /* that were said */
+	uint64_t looked_at;         /* microseconds */
+	struct buf kept, kept_path; /* the filter, and where the cursor was, before
+				       another is typed */
+	bool follow;
+	char *chosen;
+};
+
+static struct board *board_of(const struct app *app)
+{
+	return controller_state(app, CONTROLLER_BOARD);
+}
+
+static struct pane *list_of(const struct app *app)
+{
+	return (struct pane *)&app->screen.panes[PANE_SESSIONS];
+}
+
+bool board_is_on(const struct app *app)
+{
+	return board_of(app)->sessions != NULL;
+}
+
+static double now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_REALTIME, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+static void end(struct app *app)
+{
+	struct board *b = board_of(app);
+
+	sessions_free(b->sessions);
+	buf_done(&b->held);
+	buf_done(&b->kept);
+	buf_done(&b->kept_path);
+	mem_free(b->chosen);
+}
+
+/* ---- the cursor ---- */
+
+static const struct session *under_cursor(const struct app *app)
+{
+	const struct sessions *s = board_of(app)->sessions;
+	size_t row = list_of(app)->cursor;
+
+	return row < sessions_count(s) ? sessions_at(s, row) : NULL;
+}
+
+static void hold(struct app *app)
+{
+	const struct session *x = under_cursor(app);
+
+	buf_clear(&board_of(app)->held);
+	if (x)
+		buf_text(&board_of(app)->held, x->path);
+}
+
+static unsigned move(struct app *app, size_t to)
+{
+	struct board *b = board_of(app);
+	struct pane *p = list_of(app);
+	size_t count = sessions_count(b->sessions), before = p->cursor;
+
+	if (to >= count)
+		to = count ? count - 1 : 0;
+	p->cursor = to;
+	b->moved = to > 0;
+	hold(app);
+	return before == to ? REACT_NOTHING : REACT_DRAW;
+}
+
+/* Who has not moved stays at the top, where what is newest comes in. */
+static void find_held(struct app *app)
+{
+	struct board *b = board_of(app);
+	struct pane *p = list_of(app);
+	size_t above = p->cursor > p->top ? p->cursor - p->top : 0, row = SIZE_MAX;
+
+	if (b->moved && b->held.len)
+		row = sessions_find(b->sessions, b->held.data);
+	if (row == SIZE_MAX) {
+		move(app, b->moved ? p->cursor : 0);
+		return;
+	}
+	p->cursor = row;
+	p->top = row > above ? row - above : 0;
+}
+
+/* ---- the work ---- */
+
+/* Takes over what has changed; whether there is something new to be seen. */
+static bool take_changes(struct app *app)
+{
+	struct board *b = board_of(app);
+
+	if (b->changes == sessions_changes(b->sessions))
+		return false;
+	b->changes = sessions_changes(b->sessions);
+	if (b->orders != sessions_orders(b->sessions)) {
+		b->orders = sessions_orders(b->sessions);
+		find_held(app);
+	}
+	b->known = session_rows_known(b->sessions);
+	return true;
+}
+
+static bool is_due(const struct app *app)
+{
+	const struct board *b = board_of(app);
+
+	return b->settled &&
+	       clock_us() - b->looked_at >= sessions_pause(b->sessions) * (uint64_t)1000;
+}
+
+void board_look(struct app *app)
+{
+	struct board *b = board_of(app);
+
+	sessions_look(b->sessions);
+	b->looked_at = clock_us();
+	b->settled = false;
+}
+
+static enum filling filling_of(const struct sessions *s, size_t first, size_t count)
+{
+	enum filling filled = sessions_count(s) > first ? FILLED_ALL : FILLED_NOT;
+
+	for (size_t i = first; i < first + count && i < sessions_count(s); i++) {
+		const struct session *x = sessions_at(s, i);
+
+		if (!x->read && !x->glanced)
+			return FILLED_NOT;
+		if (!x->read)
+			filled = FILLED_NAMES;
+	}
+	return filled;
+}
+
+/* What could not be read, when that is known. */
+static void say_problems(struct app *app)
+{
+	struct board *b = board_of(app);
+	size_t count;
+	const struct err *first = sessions_problem(b->sessions, &count);
+
+	if (count == b->problems || app->said.len)
+		return;
+	b->problems = count;
+	err_format(first, &app->said);
+	if (count > 1)
+		buf_printf(&app->said, " (and %zu more)", count - 1);
+	app->screen.dirty = true;
+}
+
+/* More of the rows on the screen is known, of all of them. */
+static bool is_fuller(struct app *app)
+{
+	const struct pane *p = list_of(app);
+	struct board *b = board_of(app);
+	enum filling before = b->filled;
+
+	b->filled = filling_of(b->sessions, p->top, p->area.rows);
+	return b->filled > before;
+}
+
+static enum task_state run(struct app *app, uint64_t deadline)
+{
+	struct board *b = board_of(app);
+	enum task_state state;
+	bool show;
+
+	if (!b->sessions)
+		return TASK_IDLE;
+	if (is_due(app))
+		board_look(app);
+	state = sessions_run(b->sessions, deadline);
+	show = is_fuller(app) || state != TASK_MORE ||
+	       clock_us() - app->screen.drawn_at > REDRAW;
+	app->screen.dirty |= b->settled != (state != TASK_MORE);
+	if (state != TASK_MORE)
+		say_problems(app);
+	b->settled = state != TASK_MORE;
+	if (show)
+		app->screen.dirty |= take_changes(app);
+	return state;
+}
+
+int board_patience(const struct app *app)
+{
+	return board_is_on(app) ? (int)sessions_pause(board_of(app)->sessions) : -1;
+}
+
+/* Figures are not waited for as long as names are. */
+static bool is_enough(const struct sessions *s, uint64_t began)
+{
+	enum filling filled = filling_of(s, 0, PAGE);
+
+	return filled == FILLED_ALL ||
+	       clock_us() - began > (filled == FILLED_NAMES ? FIRST / 2 : FIRST);
+}
+
+void board_begin(struct app *app)
+{
+	struct board *b = board_of(app);
+	uint64_t began = clock_us();
+
+	b->sessions = sessions_new(app->options.sessions);
+	app->screen.home = PANE_SESSIONS;
+	sessions_show(b->sessions, 0, PAGE);
+	b->looked_at = began;
+	while (sessions_run(b->sessions, clock_deadline(PIECE)) == TASK_MORE &&
+		!is_enough(b->sessions, began))
+		;
+	take_changes(app);
+}
+
+/* ---- opening ---- */
+
+const char *board_chosen(const struct app *app)
+{
+	return board_of(app)->chosen;
+}
+
+bool board_follows(const struct app *app)
+{
+	return board_of(app)->follow;
+}
+
+static unsigned choose(struct app *app, bool follow)
+{
+	const struct session *x = under_cursor(app);
+	struct board *b = board_of(app);
+
+	if (!x) {
+		buf_text(&app->said, "no session is here");
+		return REACT_DRAW;
+	}
+	b->chosen = mem_dup(x->path, strlen(x->path));
+	b->follow = follow;
+	b->moved = true;
+	hold(app);
+	return REACT_QUIT;
+}
+
+void board_return(struct app *app)
+{
+	struct board *b = board_of(app);
+
+	mem_free(b->chosen);
+	b->chosen = NULL;
+	sessions_remember(b->sessions);
+	board_look(app);
+	app->screen.dirty = true;
+}
+
+/* ---- the filter ---- */
+
+/* The first that fits is what one looks for. */
+static void changed(struct app *app, struct str text)
+{
+	sessions_filter(board_of(app)->sessions, text);
+	board_of(app)->moved = false;
+	app->screen.dirty = true;
+}
+
+static bool done(struct app *app, struct str text)
+{
+	sessions_filter(board_of(app)->sessions, text);
+	if (str_trim(text).n)
+		prompt_history_add(
+			&app->prompt.histories[HISTORY_FILTERS], str_trim(text));
+	return true;
+}
+
+static void left(struct app *app)
+{
+	struct board *b = board_of(app);
+
+	changed(app, buf_view(&b->kept));
+	buf_clear(&b->held);
+	buf_str(&b->held, buf_view(&b->kept_path));
+	b->moved = true;
+}
+
+/* The list can be looked through while words are typed. */
+static bool take_key(struct app *app, uint32_t key)
+{
+	struct pane *p = list_of(app);
+	size_t page = p->area.rows > 1 ? p->area.rows - 1 : 1, at = p->cursor;
+
+	if (key == TERM_UP || key == CTRL('P'))
+		move(app, at - (at > 0));
+	else if (key == TERM_DOWN || key == CTRL('N'))
+		move(app, at + 1);
+	else if (key == TERM_PGUP)
+		move(app, at > page ? at - page : 0);
+	else if (key == TERM_PGDN)
+		move(app, at + page);
+	else
+		return false;
+	app->screen.dirty = true;
+	return true;
+}
+
+static unsigned filter(struct app *app, struct str words)
+{
+	static const struct prompt_kind kind = {.label = "/",
+		.done = done,
+		.changed = changed,
+		.left = left,
+		.key = take_key};
+	struct board *b = board_of(app);
+
+	if (words.n) {
+		done(app, words);
+		return REACT_DRAW;
+	}
+	prompt_leave(app, &app->prompt);
+	buf_clear(&b->kept);
+	buf_str(&b->kept, sessions_filtered(b->sessions));
+	buf_clear(&b->kept_path);
+	buf_str(&b->kept_path, buf_view(&b->held));
+	prompt_ask(app, &app->prompt, &kind, buf_view(&b->kept), NULL);
+	return REACT_DRAW;
+}
+
+/* ---- the order ---- */
+
+/* "cost", "cost up"; the column that it is ordered by already: the other way round. */
+static unsigned sort(struct app *app, struct str text)
+{
+	struct sessions *s = board_of(app)->sessions;
+	const char *blank = text.n ? memchr(text.p, ' ', text.n) : NULL;
+	struct str name = {text.p, blank ? (size_t)(blank - text.p) : text.n};
+	struct str way = str_trim((struct str){text.p + name.n, text.n - name.n});
+	enum sort_column column = 0, before;
+	bool down;
+
+	before = sessions_sorted(s, &down);
+	while (column < SORT_COLUMNS && !str_equal(str_of(sort_names[column]), name))
+		column++;
+	if (column == SORT_COLUMNS) {
+		buf_text(&app->said, "sort by name, model (the tool), cost, time, "
+				     "tokens, size or file");
+		return REACT_DRAW;
+	}
+	if (way.n)
+		down = !str_equal(way, STR("up"));
+	else if (column == before && column != SORT_FILE)
+		down = !down;
+	else
+		down = column == SORT_FILE || sort_goes_down(column);
+	sessions_sort(s, column, down);
+	board_of(app)->moved = false; /* what comes first is what one sorts for */
+	return REACT_DRAW;
+}
+
+/* ---- commands ---- */
+
+static unsigned cancel(struct app *app)
+{
+	struct board *b = board_of(app);
+
+	if (!sessions_filtered(b->sessions).n)
+		return REACT_BUBBLE;
+	b->moved = true; /* the cursor stays on its session */
+	sessions_filter(b->sessions, STR(""));
+	return REACT_DRAW;
+}
+
+static unsigned refuse(struct app *app, enum command c)
+{
+	buf_printf(&app->said, "%s: open a session first (Enter)", command_rows[c].name);
+	return REACT_DRAW;
+}
+
+static unsigned look_again(struct app *app)
+{
+	sessions_remember(board_of(app)->sessions);
+	board_look(app);
+	return REACT_DRAW;
+}
+
+static unsigned command(struct app *app, struct pane *p, const struct invocation *call)
+{
+	size_t times = call->count ? call->count : 1, at = p->cursor;
+	size_t page = p->area.rows > 1 ? p->area.rows - 1 : 1, half = (page + 1) / 2;
+
+	switch (call->command) {
+	case COMMAND_UP:
+	case COMMAND_PREVIOUS_STEP:
+		return move(app, at > times ? at - times : 0);
+	case COMMAND_DOWN:
+	case COMMAND_NEXT_STEP:
+		return move(app, at + times);
+	case COMMAND_PAGE_UP:
+		return move(app, at > page * times ? at - page * times : 0);
+	case COMMAND_PAGE_DOWN:
+		return move(app, at + page * times);
+	case COMMAND_HALF_PAGE_UP:
+		return move(app, at > half * times ? at - half * times : 0);
+	case COMMAND_HALF_PAGE_DOWN:
+		return move(app, at + half * times);
+	case COMMAND_FIRST:
+		return move(app, call->count ? call->count - 1 : 0);
+	case COMMAND_LAST:
+		return move(app, call->count ? call->count - 1 : SIZE_MAX);
+	case COMMAND_ENTER:
+	case COMMAND_RIGHT:
+		return choose(app, false);
+	case COMMAND_FOLLOW:
+		return choose(app, true);
+	case COMMAND_SEARCH:
+	case COMMAND_SEARCH_BACK:
+	case COMMAND_GO:
+	case COMMAND_FILTER:
+		return filter(app, call->argument);
+	case COMMAND_SORT:
+		return sort(app, call->argument);
+	case COMMAND_RELOAD:
+		return look_again(app);
+	case COMMAND_CANCEL:
+	case COMMAND_LEAVE:
+		return cancel(app);
+	case COMMAND_COPY:
+	case COMMAND_SET:
+	case COMMAND_THEME:
+	case COMMAND_MOUSE:
+	case COMMAND_COMMAND:
+	case COMMAND_HELP:
+	case COMMAND_REDRAW:
+	case COMMAND_SUSPEND:
+	case COMMAND_QUIT:
+	case COMMAND_LEAVE_ALL:
+		return REACT_BUBBLE;
+	default:
+		return refuse(app, call->command);
+	}
+}
+
+bool board_go_to_row(struct app *app, size_t row)
+{
+	row += list_of(app)->top;
+	if (row >= sessions_count(board_of(app)->sessions))
+		return false;
+	move(app, row);
+	return true;
+}
+
+/* ---- drawing ---- */
+
+void board_put_name(const struct app *app, struct buf *out)
+{
+	const struct sessions_options *o = app->options.sessions;
+	struct str words = sessions_filtered(board_of(app)->sessions);
+	struct buf path = BUF_INIT;
+
+	buf_text(out, "sessions");
+	if (o->count == 1) {
+		buf_str(out, glyph(GLYPH_WITHIN));
+		home_shorten(str_of(o->folders[0]), &path);
+		safe_line(out, buf_view(&path));
+	} else if (o->count) {
+		buf_str(out, glyph(GLYPH_WITHIN));
+		buf_printf(out, "%zu folders", o->count);
+	}
+	if (words.n) {
+		buf_text(out, "  /");
+		safe_line(out, words);
+	}
+	buf_done(&path);
+}
+
+void board_put_figures(const struct app *app, struct buf *out, unsigned terse)
+{
+	const struct sessions *s = board_of(app)->sessions;
+	struct sessions_state state = sessions_state(s);
+	size_t rows = sessions_count(s), all = state.all - state.failed;
+	const struct totals *t = &state.totals;
+
+	if (terse < 4 && state.looking && !rows)
+		buf_text(out, "looking  ");
+	else if (terse < 4 && state.read < state.all)
+		buf_printf(out, "reading %zu%%  ", state.read * 100 / state.all);
+	if (terse > 3)
+		return;
+	if (sessions_filtered(s).n)
+		buf_printf(out, "%zu of %zu sessions", rows, all);
+	else
+		buf_printf(out, "%zu session%s", rows, rows == 1 ? "" : "s");
+	if (terse > 1)
+		return;
+	if (!isnan(t->input_tokens) || !isnan(t->output_tokens)) {
+		buf_text(out, "  ");
+		facts_flow(out, t->input_tokens, t->output_tokens);
+		buf_text(out, " tok");
+	}
+	if (!isnan(t->cost)) {
+		buf_text(out, "  ");
+		facts_cost(out, t->cost);
+	}
+	if (!terse && t->errors)
+		facts_errors(out, t->errors);
+}
+
+bool board_put_path(const struct app *app, struct buf *out)
+{
+	const struct session *x = under_cursor(app);
+
+	if (x)
+		buf_text(out, x->path);
+	return x != NULL;
+}
+
+static void title(const struct app *app, const struct pane *p, struct buf *out)
+{
+	(void)app; /* the titles of the columns are drawn in its place */
+	(void)p;
+	(void)out;
+}
+
+static void keep_in_view(struct app *app, struct pane *p)
+{
+	size_t count = sessions_count(board_of(app)->sessions), rows = p->area.rows;
+
+	if (p->cursor >= count)
+		p->cursor = count ? count - 1 : 0;
+	if (p->cursor < p->top)
+		p->top = p->cursor;
+	if (rows && p->cursor >= p->top + rows)
+		p->top = p->cursor - rows + 1;
+	if (p->top + rows > count)
+		p->top = count > rows ? count - rows : 0;
+}
+
+static void draw_titles(
+	struct app *app, const struct pane *p, const struct session_layout *layout)
+{
+	bool down;
+	enum sort_column sorted = sessions_sorted(board_of(app)->sessions, &down);
+
+	if (!app->screen.layout.titles)
+		return;
+	session_rows_titles(layout, sorted, down, &app->screen.line);
+	term_draw_line(p->area.row - 1, p->area.column, p->area.columns, 0,
+		&app->screen.line, 0, ROLE_TITLE, ROLE_TEXT);
+}
+
+static void draw_row(struct app *app, const struct pane *p,
+	const struct session_layout *layout, size_t i, unsigned row, double moment)
+{
+	bool current = i == p->cursor;
+	enum role over = current ? ROLE_SELECTED : ROLE_TEXT;
+
+	session_rows_line(layout, sessions_at(board_of(app)->sessions, i), moment,
+		&app->screen.line);
+	term_draw_line(row, p->area.column, p->area.columns, 0, &app->screen.line, 0,
+		ROLE_TEXT, over);
+	if (current)
+		term_draw_text(
+			row, p->area.column, 1, ROLE_TITLE, glyph(GLYPH_CURSOR_EDGE));
+}
+
+/* Why there is no row, and what to type. */
+static void put_none(const struct app *app, struct buf *out)
+{
+	const struct sessions *s = board_of(app)->sessions;
+	struct sessions_state state = sessions_state(s);
+
+	if (sessions_filtered(s).n && state.all > state.failed) {
+		buf_text(out, "no session has these words: Esc shows all\n");
+		return;
+	}
+	if (state.looking || state.read < state.all || !board_of(app)->settled)
+		return;
+	buf_text(out, app->options.sessions->count ? "There are no traces here.\n\n"
+						   : "No sessions were found.\n\n");
+	buf_text(out, "  catena FILE  opens a trace\n"
+		      "  catena DIR   lists the traces of a folder\n"
+		      "  R            looks again\n\nThese places were looked at:\n\n");
+	sessions_put_places(s, out);
+}
+
+static void draw_none(struct app *app, const struct pane *p)
+{
+	struct buf text = BUF_INIT, line = BUF_INIT;
+	const char *at, *end;
+	unsigned row = 0;
+
+	put_none(app, &text);
+	for (at = text.len ? text.data : ""; *at && ++row < p->area.rows; at = end + 1) {
+		end = strchr(at, '\n');
+		buf_clear(&line);
+		safe_line(&line, (struct str){at, (size_t)(end - at)});
+		term_draw_text(p->area.row + row, p->area.column + 3,
+			p->area.columns > 3 ? p->area.columns - 3 : 0,
+			row == 1 ? ROLE_TEXT : ROLE_DIM, buf_view(&line));
+	}
+	buf_done(&text);
+	buf_done(&line);
+}
+
+static void draw(struct app *app, struct pane *p)
+{
+	struct board *b = board_of(app);
+	struct session_layout layout;
+	double moment = now();
+	unsigned end = p->area.row + p->area.rows, row = p->area.row;
+
+	take_changes(app);
+	keep_in_view(app, p);
+	sessions_show(b->sessions, p->top, p->area.rows);
+	if (!sessions_count(b->sessions)) {
+		draw_none(app, p);
+		return;
+	}
+	layout = session_rows_lay_out(b->known, p->area.columns);
+	draw_titles(app, p, &layout);
+	for (size_t i = p->top; row < end && i < sessions_count(b->sessions); i++, row++)
+		draw_row(app, p, &layout, i, row, moment);
+}
+
+static void status(struct app *app, struct pane *p, struct buf *out)
+{
+	const struct session *x = under_cursor(app);
+	struct buf path = BUF_INIT;
+
+	if (!x)
+		return;
+	buf_printf(
+		out, "%zu/%zu  ", p->cursor + 1, sessions_count(board_of(app)->sessions));
+	home_shorten(x->folder.n ? x->folder : str_of(x->path), &path);
+	safe_line(out, buf_view(&path));
+	buf_done(&path);
+}
+
+static const struct hint *hints(struct pane *p)
+{
+	static const struct hint keys[] = {{COMMAND_ENTER, "open"},
+		{COMMAND_SEARCH, "filter"}, {COMMAND_FOLLOW, "follow"},
+		{COMMAND_HELP, "help"}, {COMMAND_QUIT, "quit"}, {COMMAND_NONE, NULL}};
+
+	(void)p;
+	return keys;
+}
+
+const struct pane_ops pane_board_ops = {
+	.hints = hints,
+	.title = title,
+	.draw = draw,
+	.command = command,
+	.status = status,
+};
+
+const struct controller_ops board_controller = {
+	.state = sizeof(struct board),
+	.end = end,
+	.run = run,
+	.level = LEVEL_WORK,
+};

@@ -1,0 +1,40 @@
+/*
+ * The board: the list of sessions that takes the place of a trace when none is named
+ * (sessions/sessions.h).  It is a viewer of nothing with one pane, PANE_SESSIONS; the
+ * trace that is opened from it is a viewer of its own (ui/app.c), and the board waits
+ * with its place kept.
+ */
+#ifndef CATENA_UI_CONTROL_BOARD_H
+#define CATENA_UI_CONTROL_BOARD_H
+
+#include "ui/core/app.h"
+
+extern const struct controller_ops board_controller;
+extern const struct pane_ops pane_board_ops;
+
+/* Lists app->options.sessions, as far as that takes no time; before the screen is open.
+ */
+void board_begin(struct app *app);
+bool board_is_on(const struct app *app); /* this viewer is the board */
+
+/* The session that was chosen, to be opened, and whether it is to be followed; NULL: the
+ * person has left. */
+const char *board_chosen(const struct app *app);
+bool board_follows(const struct app *app);
+/* Its viewer is closed: the board goes on. */
+void board_return(struct app *app);
+
+/* How long to wait for a key before files are looked at again, in milliseconds. */
+int board_patience(const struct app *app);
+/* Looks at the files now: a script does not wait until it is due. */
+void board_look(struct app *app);
+
+/* For the header: what is listed, and its figures; at a higher `terse` less of them. */
+void board_put_name(const struct app *app, struct buf *out);
+void board_put_figures(const struct app *app, struct buf *out, unsigned terse);
+/* Takes the cursor to a row of the pane; false: no session is there. */
+bool board_go_to_row(struct app *app, size_t row);
+/* The path of the session under the cursor; false: there is none. */
+bool board_put_path(const struct app *app, struct buf *out);
+
+#endif

@@ -1,0 +1,371 @@
+/* See session_rows.h. */
+#include "config.h"
+#include "view/session_rows.h"
+
+#include <math.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/effort.h"
+#include "base/home.h"
+#include "text/glyph.h"
+#include "text/safe.h"
+#include "view/cells.h"
+#include "view/facts.h"
+#include "view/steps.h"
+
+#define EDGE        3  /* the cursor's sign, the mark of a live one, a blank */
+#define GAP         2  /* blanks between columns */
+#define TITLE_LEAST 24 /* cells that no other column may take */
+#define TITLE_ROOMY 60 /* ... or folders beyond their least */
+#define FOLDER_MOST 36
+#define DAY         86400.0
+
+static const struct session_column_row {
+	const char *title;
+	uint32_t cells;
+	enum role role;
+	bool right;
+	unsigned worth; /* a higher one gets its cells first */
+	enum sort_column sort;
+} rows[SESSION_COLUMNS] = {
+	[SESSION_WHEN] = {"when", 10, ROLE_TIME, false, 0, SORT_TIME},
+	[SESSION_TOOL] = {"tool", 12, ROLE_MODEL, false, 6, SORT_MODEL},
+	[SESSION_TITLE] = {"session", 0, ROLE_TEXT, false, 0, SORT_NAME},
+	[SESSION_FOLDER] = {"folder", 16, ROLE_DIM, false, 1, SORT_FILE},
+	[SESSION_STEPS] = {"steps", 5, ROLE_TEXT, true, 5, SORT_FILE},
+	[SESSION_TOKENS] = {"tokens", 12, ROLE_TOKENS, true, 2, SORT_TOKENS},
+	[SESSION_COST] = {"cost", 7, ROLE_COST, true, 4, SORT_COST},
+	[SESSION_ERRORS] = {"err", 4, ROLE_ERROR, true, 3, SORT_FILE},
+};
+
+/* ---- texts ---- */
+
+static bool local(double at, struct tm *tm)
+{
+	time_t t = (time_t)at;
+
+	return isfinite(at) && fabs(at) < 1e11 && localtime_r(&t, tm);
+}
+
+/* Days since some day, by the calendar of the place. */
+static long day_of(const struct tm *tm)
+{
+	return lround((tm->tm_year * 365.0) + floor((tm->tm_year + 3) / 4.0)) +
+	       tm->tm_yday;
+}
+
+void session_when(double at, double now, struct buf *out)
+{
+	struct tm then, today;
+	char text[32] = "";
+	const char *form;
+	long days;
+
+	if (!local(at, &then) || !local(now, &today))
+		return;
+	days = day_of(&today) - day_of(&then);
+	if (days == 1) {
+		buf_text(out, "yesterday");
+		return;
+	}
+	form = days == 0                       ? "%H:%M"
+	       : days > 0 && days < 7          ? "%a %H:%M"
+	       : then.tm_year == today.tm_year ? "%b %e"
+					       : "%Y-%m-%d";
+	strftime(text, sizeof(text), form, &then);
+	buf_text(out, text);
+}
+
+/* The end of a path is what tells it from others. */
+static void put_folder(struct lines *out, struct str folder, uint32_t width)
+{
+	struct buf path = BUF_INIT, text = BUF_INIT;
+	size_t from = 0;
+
+	home_shorten(folder, &path);
+	safe_line(&text, buf_view(&path));
+	while (from < text.len &&
+		safe_width((struct str){text.data + from, text.len - from}) + (from > 0) >
+			width) {
+		const char *slash =
+			memchr(text.data + from + 1, '/', text.len - from - 1);
+
+		if (!slash)
+			break;
+		from = (size_t)(slash - text.data);
+	}
+	if (from) {
+		glyph_put(out, ROLE_DIM, GLYPH_ELLIPSIS);
+		width -= width > 0;
+	}
+	cells_put(out, ROLE_DIM,
+		(struct str){text.len ? text.data + from : "", text.len - from}, width,
+		false);
+	buf_done(&path);
+	buf_done(&text);
+}
+
+/* ---- which columns ---- */
+
+static unsigned bit(enum session_column c)
+{
+	return 1u << c;
+}
+
+unsigned session_rows_known(const struct sessions *s)
+{
+	unsigned known = bit(SESSION_WHEN) | bit(SESSION_TITLE);
+
+	effort(EFFORT_STEPS, sessions_count(s));
+	for (size_t i = 0; i < sessions_count(s) && known + 1 != 1u << SESSION_COLUMNS;
+		i++) {
+		const struct session *x = sessions_at(s, i);
+		const struct totals *t = &x->totals;
+
+		if (x->tool.n || x->format)
+			known |= bit(SESSION_TOOL);
+		if (!x->read)
+			continue;
+		known |= bit(SESSION_STEPS);
+		if (x->folder.n)
+			known |= bit(SESSION_FOLDER);
+		if (!isnan(t->input_tokens) || !isnan(t->output_tokens))
+			known |= bit(SESSION_TOKENS);
+		if (!isnan(t->cost))
+			known |= bit(SESSION_COST);
+		if (t->errors)
+			known |= bit(SESSION_ERRORS);
+	}
+	return known;
+}
+
+/* Of those that are left the one worth most; SESSION_COLUMNS: none is. */
+static enum session_column next_worth(unsigned left)
+{
+	enum session_column best = SESSION_COLUMNS;
+
+	for (int i = 0; i < SESSION_COLUMNS; i++)
+		if (left >> i & 1 && rows[i].worth &&
+			(best == SESSION_COLUMNS || rows[i].worth > rows[best].worth))
+			best = (enum session_column)i;
+	return best;
+}
+
+struct session_layout session_rows_lay_out(unsigned known, uint32_t width)
+{
+	uint32_t when = rows[SESSION_WHEN].cells,
+		 room = width > EDGE + when + GAP ? width - EDGE - when - GAP : 0;
+	struct session_layout l = {.width = {[SESSION_WHEN] = when}};
+	enum session_column c;
+
+	while ((c = next_worth(known)) != SESSION_COLUMNS) {
+		known &= ~bit(c);
+		if (room < TITLE_LEAST + GAP + rows[c].cells)
+			continue;
+		l.width[c] = rows[c].cells;
+		room -= GAP + rows[c].cells;
+	}
+	if (l.width[SESSION_FOLDER] && room > TITLE_ROOMY) {
+		uint32_t more = room - TITLE_ROOMY,
+			 most = FOLDER_MOST - rows[SESSION_FOLDER].cells;
+
+		more = more < most ? more : most;
+		l.width[SESSION_FOLDER] += more;
+		room -= more;
+	}
+	l.width[SESSION_TITLE] = room;
+	return l;
+}
+
+/* ---- rows ---- */
+
+static void put_gap(struct lines *out, uint32_t cells)
+{
+	cells_put(out, ROLE_TEXT, STR(""), cells, false);
+}
+
+void session_rows_titles(const struct session_layout *l, enum sort_column sorted,
+	bool down, struct lines *out)
+{
+	struct buf title = BUF_INIT;
+
+	lines_clear(out);
+	lines_begin(out);
+	put_gap(out, EDGE);
+	for (int i = 0; i < SESSION_COLUMNS; i++) {
+		if (!l->width[i])
+			continue;
+		if (i)
+			put_gap(out, GAP);
+		buf_clear(&title);
+		buf_text(&title, rows[i].title);
+		if (sorted != SORT_FILE && rows[i].sort == sorted)
+			buf_printf(&title, " %s", steps_sort_arrow(down));
+		cells_put(out, ROLE_TITLE, buf_view(&title), l->width[i], rows[i].right);
+	}
+	buf_done(&title);
+}
+
+static void put_title(const struct session *s, uint32_t width, struct lines *out)
+{
+	struct buf name = BUF_INIT, more = BUF_INIT;
+	uint32_t taken;
+
+	bool known = s->read || s->glanced;
+
+	buf_str(&name, known ? session_name(s) : glyph(GLYPH_ELLIPSIS));
+	session_more(s, &more);
+	taken = safe_width(buf_view(&name));
+	if (!known || !more.len || taken + GAP >= width) {
+		cells_put_beginning(
+			out, known ? ROLE_TEXT : ROLE_DIM, buf_view(&name), width);
+	} else {
+		cells_put_beginning(out, ROLE_TEXT, buf_view(&name), taken);
+		put_gap(out, GAP);
+		cells_put_beginning(out, ROLE_DIM, buf_view(&more), width - taken - GAP);
+	}
+	buf_done(&name);
+	buf_done(&more);
+}
+
+static void put_text(
+	const struct session *s, enum session_column c, double now, struct buf *out)
+{
+	const struct totals *t = &s->totals;
+
+	switch (c) {
+	case SESSION_WHEN:
+		session_when(s->at, now, out);
+		break;
+	case SESSION_TOOL:
+		buf_str(out, s->tool.n ? s->tool : str_of(s->format));
+		break;
+	case SESSION_STEPS:
+		if (s->read)
+			buf_printf(out, "%llu", (unsigned long long)t->steps);
+		break;
+	case SESSION_TOKENS:
+		facts_flow(out, t->input_tokens, t->output_tokens);
+		break;
+	case SESSION_COST:
+		facts_cost(out, t->cost);
+		break;
+	case SESSION_ERRORS:
+		if (t->errors)
+			buf_printf(out, "%llu", (unsigned long long)t->errors);
+		break;
+	default:
+		break;
+	}
+}
+
+static void put_cell(const struct session *s, enum session_column c, uint32_t width,
+	double now, struct lines *out)
+{
+	struct buf text = BUF_INIT;
+
+	if (c == SESSION_TITLE) {
+		put_title(s, width, out);
+		return;
+	}
+	if (c == SESSION_FOLDER) {
+		put_folder(out, s->folder, width);
+		return;
+	}
+	put_text(s, c, now, &text);
+	cells_put(out, rows[c].role, buf_view(&text), width, rows[c].right);
+	buf_done(&text);
+}
+
+void session_rows_line(const struct session_layout *l, const struct session *s,
+	double now, struct lines *out)
+{
+	lines_clear(out);
+	lines_begin(out);
+	put_gap(out, 1);
+	cells_put(out, ROLE_USER,
+		session_is_live(s, now) ? glyph(GLYPH_SPEAKER) : STR(""), EDGE - 1,
+		false);
+	for (int i = 0; i < SESSION_COLUMNS; i++) {
+		if (!l->width[i])
+			continue;
+		if (i)
+			put_gap(out, GAP);
+		put_cell(s, (enum session_column)i, l->width[i], now, out);
+	}
+}
+
+/* ---- as text ---- */
+
+#define PRINT_TITLE 60 /* cells, where lines stay whole */
+#define PRINT_FLUSH (1u << 16)
+
+static uint32_t most(uint32_t a, uint32_t b)
+{
+	return a > b ? a : b;
+}
+
+/* What each column needs, where there is no edge. */
+static struct session_layout lay_out_whole(const struct sessions *s, unsigned known)
+{
+	struct session_layout l = session_rows_lay_out(known, 1000);
+	struct buf text = BUF_INIT, more = BUF_INIT;
+	uint32_t title = 7, folder = 6;
+
+	for (size_t i = 0; i < sessions_count(s); i++) {
+		const struct session *x = sessions_at(s, i);
+
+		buf_clear(&text);
+		buf_clear(&more);
+		buf_str(&text, session_name(x));
+		session_more(x, &more);
+		title = most(title, safe_width(buf_view(&text)) + (more.len ? GAP : 0) +
+					    safe_width(buf_view(&more)));
+		buf_clear(&text);
+		home_shorten(x->folder, &text);
+		folder = most(folder, safe_width(buf_view(&text)));
+	}
+	l.width[SESSION_TITLE] = title < PRINT_TITLE ? title : PRINT_TITLE;
+	if (l.width[SESSION_FOLDER])
+		l.width[SESSION_FOLDER] = folder;
+	buf_done(&text);
+	buf_done(&more);
+	return l;
+}
+
+static void print_line(const struct lines *line, struct str path, struct buf *out)
+{
+	size_t start = out->len;
+
+	lines_plain(line, 0, out);
+	if (path.n) {
+		buf_text(out, "  ");
+		safe_line(out, path);
+	}
+	while (out->len > start && out->data[out->len - 1] == ' ')
+		out->len--;
+	buf_byte(out, '\n');
+}
+
+void session_rows_print(const struct sessions *s, uint32_t width, double now,
+	struct buf *out, void (*write)(struct buf *out))
+{
+	unsigned known = session_rows_known(s);
+	bool whole = width == WRAP_NEVER;
+	struct session_layout l =
+		whole ? lay_out_whole(s, known) : session_rows_lay_out(known, width);
+	struct lines line = {0};
+
+	session_rows_titles(&l, SORT_FILE, true, &line);
+	print_line(&line, whole ? STR("file") : STR(""), out);
+	for (size_t i = 0; i < sessions_count(s); i++) {
+		const struct session *x = sessions_at(s, i);
+
+		session_rows_line(&l, x, now, &line);
+		print_line(&line, whole ? str_of(x->path) : STR(""), out);
+		if (out->len > PRINT_FLUSH)
+			write(out);
+	}
+	lines_done(&line);
+}

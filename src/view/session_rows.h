@@ -1,0 +1,48 @@
+/*
+ * Sessions as rows of a table, for any width: whether one is being written, when it was,
+ * what wrote it, what it is about, where, and its figures.  Columns that have nothing to
+ * say, or no room, are left out.
+ */
+#ifndef CATENA_VIEW_SESSION_ROWS_H
+#define CATENA_VIEW_SESSION_ROWS_H
+
+#include "sessions/sessions.h"
+#include "text/line.h"
+#include "text/wrap.h"
+
+enum session_column {
+	SESSION_WHEN,
+	SESSION_TOOL,
+	SESSION_TITLE,
+	SESSION_FOLDER,
+	SESSION_STEPS,
+	SESSION_TOKENS,
+	SESSION_COST,
+	SESSION_ERRORS,
+	SESSION_COLUMNS
+};
+
+struct session_layout {
+	uint32_t width[SESSION_COLUMNS]; /* cells; 0: left out */
+};
+
+/* Which columns some row has something for, one bit each.  Linear in the rows. */
+unsigned session_rows_known(const struct sessions *s);
+struct session_layout session_rows_lay_out(unsigned known, uint32_t width);
+
+/* As the only line of `out`.  `now` and times are in seconds since 1970, shown in local
+ * time. */
+void session_rows_titles(const struct session_layout *l, enum sort_column sorted,
+	bool down, struct lines *out);
+void session_rows_line(const struct session_layout *l, const struct session *s,
+	double now, struct lines *out);
+
+/* All rows as text, with their files at the end where `width` is WRAP_NEVER; `write`
+ * empties the buffer now and then. */
+void session_rows_print(const struct sessions *s, uint32_t width, double now,
+	struct buf *out, void (*write)(struct buf *out));
+
+/* "14:05" today, "yesterday", "Thu 14:05" in the last days, "Nov 12", "2025-11-12". */
+void session_when(double at, double now, struct buf *out);
+
+#endif
