@@ -4,6 +4,7 @@
 
 #include "base/mem.h"
 #include "export/export.h"
+#include "export/written.h"
 #include "json/route.h"
 #include "view/pieces.h"
 #include "ui/core/doc_pane.h"
@@ -155,9 +156,19 @@ static bool put_raw_value(struct under *u, struct jv v)
 	return true;
 }
 
+/* Whose message it is, if that does not say it. */
+static enum prefer side_of(const struct under *u)
+{
+	return screen_focus(u->app) == PANE_OUTPUT ? PREFER_OUTPUT : PREFER_INPUT;
+}
+
 static bool put_message(struct under *u)
 {
-	return u->message.n ? put_raw_value(u, u->message) : refuse(u, "no message here");
+	if (!u->message.n)
+		return refuse(u, "no message here");
+	written_message(u->out, u->message, side_of(u));
+	u->ending = ".md";
+	return u->out->len || refuse(u, "the message says nothing");
 }
 
 static bool put_part(struct under *u)
@@ -166,21 +177,65 @@ static bool put_part(struct under *u)
 
 	if (!find_part(u, &part))
 		return refuse(u, "no single part of a message here");
-	return put_raw_value(u, part.raw);
+	written_part(u->out, &part);
+	u->ending = part.kind == PART_CALL || part.kind == PART_JSON ? ".json" : ".md";
+	return u->out->len || refuse(u, "the part says nothing");
 }
 
-/* As they are meant: JSON in a string is what the string says. */
-static bool put_arguments(struct under *u)
+static bool put_raw_part(struct under *u)
 {
 	struct part part;
 
-	if (!find_part(u, &part) || part.kind != PART_CALL)
-		return refuse(u, "no call here");
+	if (!find_part(u, &part))
+		return refuse(u, "no single part of a message here");
+	return put_raw_value(u, part.raw);
+}
+
+/* The only call of what a step answered.  Linear in the output. */
+static bool find_answered(struct app *app, struct part *call, struct arena *arena)
+{
+	const struct opened *o = app->step.opened;
+	size_t found = 0;
+
+	if (!o || o->shared || o->output.view != SIDE_CHAT)
+		return false;
+	for (size_t i = 0; i < o->output.chat.count; i++)
+		found += written_only_call(o->output.chat.items[i], call, arena);
+	return found == 1;
+}
+
+/* The call that the cursor is on, or the only one of its message; on the list of its
+ * step. */
+static bool find_call(const struct under *u, struct part *call, struct arena *arena)
+{
+	if (screen_focus(u->app) == PANE_STEPS)
+		return find_answered(u->app, call, arena);
+	if (u->b && find_part(u, call) && call->kind == PART_CALL)
+		return true;
+	return u->message.n && written_only_call(u->message, call, arena);
+}
+
+/* As they are meant: JSON in a string is what the string says. */
+static bool put_call_arguments(struct under *u, struct arena *arena)
+{
+	struct part part;
+
+	if (!find_call(u, &part, arena))
+		return refuse(u, "no call here, or more than one");
 	if (!part.body.n)
 		return refuse(u, "the call has no arguments");
 	jv_text(part.body, u->out);
 	u->ending = ".json";
 	return true;
+}
+
+static bool put_arguments(struct under *u)
+{
+	struct arena arena = {0};
+	bool done = put_call_arguments(u, &arena);
+
+	arena_done(&arena);
+	return done;
 }
 
 static bool put_step(struct under *u)
@@ -196,17 +251,54 @@ static bool put_raw(struct under *u)
 {
 	if (u->b->value.n)
 		return put_raw_value(u, u->b->value);
-	return put_part(u);
+	return put_raw_part(u);
 }
 
 static bool put_side(struct under *u, bool input)
 {
-	struct app *app = u->app;
+	const struct opened *o = u->app->step.opened;
 
-	if (!app->step.opened)
+	if (!o)
 		return refuse(u, "no step here");
-	export_side(u->out, app->trace, app->step.index, app->step.reading,
-		input || app->step.opened->shared);
+	written_side(u->out, input || o->shared ? &o->input : &o->output);
+	u->ending = ".md";
+	return u->out->len || refuse(u, "nothing to copy here");
+}
+
+/* The rows of a document, as they are wrapped there.  Linear in its rows. */
+static void put_rows(struct doc *d, struct buf *out)
+{
+	struct place p = {0, 0};
+	size_t line;
+
+	doc_settle(d, &p);
+	if (!doc_rows(d, p.block))
+		return;
+	do {
+		const struct lines *ls = doc_line(d, p, &line);
+
+		lines_plain(ls, line, out);
+		while (out->len && out->data[out->len - 1] == ' ')
+			out->len--;
+		buf_byte(out, '\n');
+	} while (doc_down(d, &p, 1));
+}
+
+/* What is shown of a side, unfolded and not wrapped; on the list of the output; of
+ * another document its rows. */
+static bool put_view(struct under *u)
+{
+	struct app *app = u->app;
+	enum pane_id focus = screen_focus(app);
+	bool side = focus == PANE_INPUT || focus == PANE_OUTPUT || focus == PANE_STEPS;
+
+	if (!side)
+		put_rows(u->d, u->out);
+	else if (!app->step.opened)
+		return refuse(u, "no step here");
+	else
+		export_side(u->out, app->trace, app->step.index, app->step.reading,
+			focus == PANE_INPUT || app->step.opened->shared);
 	return u->out->len || refuse(u, "nothing to copy here");
 }
 
@@ -294,6 +386,10 @@ static bool put(struct under *u, enum unit unit)
 	case UNIT_INPUT:
 	case UNIT_OUTPUT:
 		return put_side(u, unit == UNIT_INPUT);
+	case UNIT_VIEW:
+		return put_view(u);
+	case UNIT_ARGUMENTS:
+		return put_arguments(u);
 	case UNIT_PATH:
 	case UNIT_JQ:
 		return put_path(u);
@@ -309,8 +405,6 @@ static bool put(struct under *u, enum unit unit)
 		return put_message(u);
 	case UNIT_PART:
 		return put_part(u);
-	case UNIT_ARGUMENTS:
-		return put_arguments(u);
 	case UNIT_RAW:
 		return put_raw(u);
 	default:

@@ -92,7 +92,8 @@ struct command_ops {
 	UNIT(JQ, "jq")                                                                   \
 	UNIT(RAW, "raw")                                                                 \
 	UNIT(OUTPUT, "output")                                                           \
-	UNIT(INPUT, "input")
+	UNIT(INPUT, "input")                                                             \
+	UNIT(VIEW, "view")
 
 enum unit {
 #define UNIT(id, name) UNIT_##id,
