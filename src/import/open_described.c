@@ -135,6 +135,14 @@ static void take_beside(struct opened *o, const struct talk *talk)
 		o->facts.v[FACT_ERROR] = talk->error;
 }
 
+/* What the input says of its request. */
+static void take_asked(struct opened *o, const struct talk *input)
+{
+	take_beside(o, input);
+	o->body = input->body;
+	o->dialect = input->by;
+}
+
 static void take_facts(struct opened *o, const struct description *d, struct jv value)
 {
 	take_facts_of(o, d, d->facts, d->trie.step, value);
@@ -258,7 +266,7 @@ static void open_item(struct opened *o, const struct description *d, struct jv v
 		say_side(&o->output, &output, d, &d->output, value, PREFER_OUTPUT,
 			&o->arena);
 	}
-	take_beside(o, &input);
+	take_asked(o, &input);
 	take_beside(o, &output);
 	talk_done(&input);
 	talk_done(&output);
@@ -604,7 +612,7 @@ static void end_run(struct run_transcript *t)
 	if (t->output.count)
 		messages_side(&o->output, join_pieces(talk_take(&t->output), &o->arena),
 			o->facts.value, PREFER_OUTPUT);
-	take_beside(o, &t->input);
+	take_asked(o, &t->input);
 	take_beside(o, &t->output);
 	talk_done(&t->input);
 	talk_done(&t->output);
