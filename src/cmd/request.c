@@ -28,7 +28,7 @@ static void tell(struct buf *notes)
 
 static int write_request(const struct options *o, struct cmd_file *f, size_t position)
 {
-	struct request *request = request_new(f->trace, position);
+	struct request_maker *request = request_new(f->trace, position);
 	struct buf out = BUF_INIT, notes = BUF_INIT;
 	struct err err = {.offset = ERR_NOWHERE};
 	bool done;

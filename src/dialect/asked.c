@@ -49,6 +49,9 @@ void asked_note(struct asked *a, const char *fmt, ...)
 	va_start(ap, fmt);
 	buf_vprintf(&line, fmt, ap);
 	va_end(ap);
+	for (size_t i = 0; i < line.len; i++)
+		if (line.data[i] == '\n')
+			line.data[i] = ' ';
 	buf_byte(&line, '\n');
 	if (!a->notes.len || !strstr(a->notes.data, line.data))
 		buf_str(&a->notes, buf_view(&line));
@@ -215,12 +218,12 @@ static const char *const setting_names[SETTING_COUNT][6] = {
 	[SETTING_EFFORT] = {"reasoning_effort"},
 };
 
-static enum setting setting_of(struct jv key)
+static enum asked_setting setting_of(struct jv key)
 {
 	for (int i = 0; i < SETTING_COUNT; i++)
 		for (size_t n = 0; n < 6 && setting_names[i][n]; n++)
 			if (jv_key_is(key, str_of(setting_names[i][n])))
-				return (enum setting)i;
+				return (enum asked_setting)i;
 	return SETTING_COUNT;
 }
 
@@ -248,7 +251,7 @@ static void add_other(struct asked *a, struct jv key, struct jv value)
 	a->other_keys[a->other_count++] = key;
 }
 
-void asked_set(struct asked *a, enum setting setting, struct jv value)
+void asked_set(struct asked *a, enum asked_setting setting, struct jv value)
 {
 	if (jv_null(a->settings[setting]) && !jv_null(value))
 		a->settings[setting] = value;
@@ -265,7 +268,7 @@ void asked_set_parameters(struct asked *a, struct jv parameters)
 		return;
 	jwalk_begin(&w, parameters);
 	while (jwalk_next(&w, &key, &value)) {
-		enum setting setting = setting_of(key);
+		enum asked_setting setting = setting_of(key);
 
 		if (jv_null(value) || is_beside(key) || key.kind != J_STRING)
 			continue;

@@ -12,7 +12,7 @@
 #include "chat/role.h"
 #include "chat/side.h"
 
-enum setting {
+enum asked_setting {
 	SETTING_TEMPERATURE,
 	SETTING_TOP_P,
 	SETTING_TOP_K,
@@ -72,7 +72,7 @@ void asked_set_tools(struct asked *a, struct jv tools);
 /* Parameters: an object, or JSON in a string; of other values nothing. */
 void asked_set_parameters(struct asked *a, struct jv parameters);
 /* A setting that is known from elsewhere; what the parameters say stays. */
-void asked_set(struct asked *a, enum setting setting, struct jv value);
+void asked_set(struct asked *a, enum asked_setting setting, struct jv value);
 
 /* Notes a sentence once. */
 void asked_note(struct asked *a, const char *fmt, ...) PRINTF_LIKE(2, 3);

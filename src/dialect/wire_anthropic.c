@@ -8,8 +8,9 @@
 #include "json/copy.h"
 #include "json/json.h"
 
-#define MOST_OTHERWISE "4096" /* tokens of an answer where nothing is said: it must be   \
-			       */
+#define MOST_OTHERWISE                                                                   \
+	"4096" /* tokens of an answer where nothing is said: it must be                  \
+		*/
 
 static void put_block(struct buf *out, struct asked *a, const struct part *part,
 	const struct asked_link *link);

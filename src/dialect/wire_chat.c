@@ -90,18 +90,30 @@ static size_t count_of(const struct asked_message *m, enum part_kind kind)
 	return count;
 }
 
+/* Whether one text is all of the content; thoughts are said to be left out. */
+static bool is_one_text(struct asked *a, const struct asked_message *m)
+{
+	size_t others = 0;
+
+	for (size_t i = 0; i < m->parts.count; i++) {
+		const struct part *part = &m->parts.items[i];
+
+		if (part->kind == PART_REASONING)
+			put_block(NULL, a, part);
+		else
+			others += is_content(part) && part->kind != PART_TEXT;
+	}
+	return !others && count_of(m, PART_TEXT) == 1;
+}
+
 /* One text is a string; more are blocks. */
 static void put_content(struct buf *out, struct asked *a, const struct asked_message *m)
 {
-	bool plain = count_of(m, PART_TEXT) == 1 && asked_is_text(m);
-
 	wire_key(out, "content");
-	if (plain) {
+	if (is_one_text(a, m)) {
 		for (size_t i = 0; i < m->parts.count; i++)
 			if (m->parts.items[i].kind == PART_TEXT)
 				json_copy_value(out, m->parts.items[i].body);
-			else
-				put_block(out, a, &m->parts.items[i]);
 		return;
 	}
 	buf_byte(out, '[');

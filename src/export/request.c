@@ -23,7 +23,7 @@ enum request_at {
 	REQUEST_OVER
 };
 
-struct request {
+struct request_maker {
 	struct trace *trace;
 	enum request_at at;
 	uint32_t *steps; /* the history, then the step itself */
@@ -46,14 +46,14 @@ struct request {
 
 /* ---- which steps ---- */
 
-static void add_step(struct request *r, uint32_t step)
+static void add_step(struct request_maker *r, uint32_t step)
 {
 	r->steps = mem_grow(r->steps, &r->cap, r->count + 1, sizeof(*r->steps));
 	r->steps[r->count++] = step;
 }
 
 /* Of a session log the steps of the same thread before.  Linear in the chain. */
-static void add_history(struct request *r, size_t position)
+static void add_history(struct request_maker *r, size_t position)
 {
 	struct trace *trace = r->trace;
 	struct step now = trace_step(trace, trace_at(trace, position));
@@ -71,9 +71,9 @@ static void add_history(struct request *r, size_t position)
 	}
 }
 
-struct request *request_new(struct trace *trace, size_t position)
+struct request_maker *request_new(struct trace *trace, size_t position)
 {
-	struct request *r = mem_zalloc(1, sizeof(*r));
+	struct request_maker *r = mem_zalloc(1, sizeof(*r));
 
 	r->trace = trace;
 	asked_begin(&r->asked, &r->arena);
@@ -83,7 +83,7 @@ struct request *request_new(struct trace *trace, size_t position)
 	return r;
 }
 
-void request_free(struct request *r)
+void request_free(struct request_maker *r)
 {
 	if (!r)
 		return;
@@ -98,14 +98,14 @@ void request_free(struct request *r)
 	mem_free(r);
 }
 
-static const struct opened *asking(const struct request *r)
+static const struct opened *asking(const struct request_maker *r)
 {
 	return r->opened[r->count - 1];
 }
 
 /* ---- to whom, and how ---- */
 
-static struct str fact_text(struct request *r, enum fact fact)
+static struct str fact_text(struct request_maker *r, enum fact fact)
 {
 	struct jv v = asking(r)->facts.v[fact];
 
@@ -128,7 +128,7 @@ static struct str model_of_address(struct str address)
 	return model;
 }
 
-static void find_model(struct request *r)
+static void find_model(struct request_maker *r)
 {
 	struct jv named = jv_member(asking(r)->body, "model");
 	struct str last;
@@ -137,13 +137,21 @@ static void find_model(struct request *r)
 					  : model_of_address(r->address);
 	if (!r->model.n)
 		r->model = fact_text(r, FACT_MODEL);
+	/* a message of the log's own may name no model, or one that is none */
+	for (size_t i = r->count - 1;
+		i-- && !vendor_find((struct str){0}, (struct str){0}, r->model);) {
+		struct jv v = r->opened[i]->facts.v[FACT_MODEL];
+
+		if (v.kind == J_STRING && !jv_empty(v))
+			r->model = jv_keep(v, &r->arena);
+	}
 	last = STR("models/");
 	if (str_starts(r->model, last))
 		r->model = (struct str){r->model.p + last.n, r->model.n - last.n};
 }
 
 /* Logs name the route to a model before it: "vertex_ai/claude-…". */
-static void cut_route(struct request *r)
+static void cut_route(struct request_maker *r)
 {
 	const char *slash;
 
@@ -171,7 +179,20 @@ static enum wire wire_of_dialect(const struct opened *o, const struct vendor *ve
 	return vendor->wire;
 }
 
-static void choose(struct request *r)
+/* Nobody is known to run the model, or to take a recorded body of that wire. */
+static void guess_vendor(struct request_maker *r)
+{
+	enum wire wire = asking(r)->dialect == &dialect_gemini ? WIRE_GEMINI : WIRE_CHAT;
+
+	r->vendor = vendor_of_wire(r->recorded ? r->wire : wire);
+	if (r->vendor->base_variable)
+		asked_note(&r->asked,
+			"who runs the model is not known: it is sent to %s, unless %s "
+			"says where",
+			r->vendor->name, r->vendor->base_variable);
+}
+
+static void choose(struct request_maker *r)
 {
 	const struct opened *o = asking(r);
 	struct str name = fact_text(r, FACT_NAME);
@@ -183,19 +204,8 @@ static void choose(struct request *r)
 	r->wire = wire_of_body(o->body, r->address, r->model);
 	r->recorded = r->wire != WIRE_COUNT;
 	r->vendor = vendor_find(r->address, fact_text(r, FACT_PROVIDER), r->model);
-	if (r->recorded && (!r->vendor || !r->vendor->paths[r->wire])) {
-		r->vendor = vendor_of_wire(r->wire);
-		asked_note(&r->asked,
-			"who ran the model is not known, or does not take %s: it is sent "
-			"to %s",
-			wire_names[r->wire], r->vendor->name);
-	} else if (!r->vendor) {
-		r->vendor = vendor_of_wire(
-			o->dialect == &dialect_gemini ? WIRE_GEMINI : WIRE_CHAT);
-		asked_note(&r->asked,
-			"who runs the model is not known: set %s if it is not %s",
-			r->vendor->base_variable, r->vendor->name);
-	}
+	if (!r->vendor || (r->recorded && !r->vendor->paths[r->wire]))
+		guess_vendor(r);
 	if (!r->recorded)
 		r->wire = wire_of_dialect(o, r->vendor);
 	cut_route(r);
@@ -228,7 +238,7 @@ static size_t messages_asked(const struct opened *o)
 	return n ? n : o->input.chat.count;
 }
 
-static void begin_body(struct request *r)
+static void begin_body(struct request_maker *r)
 {
 	const struct opened *o = asking(r);
 
@@ -243,7 +253,7 @@ static void begin_body(struct request *r)
 }
 
 /* Of all steps but the last both sides were said before. */
-static void read_side(struct request *r, const struct opened *o, bool input)
+static void read_side(struct request_maker *r, const struct opened *o, bool input)
 {
 	const struct side *s = input ? &o->input : &o->output;
 
@@ -254,7 +264,7 @@ static void read_side(struct request *r, const struct opened *o, bool input)
 }
 
 /* About one message, or a step of the history. */
-static void read_next(struct request *r)
+static void read_next(struct request_maker *r)
 {
 	const struct opened *o = r->opened[r->of];
 
@@ -277,7 +287,7 @@ static void read_next(struct request *r)
 	}
 }
 
-static void write_next(struct request *r)
+static void write_next(struct request_maker *r)
 {
 	if (r->message < r->asked.count) {
 		wire_message(r->wire, &r->body, &r->asked, r->message++);
@@ -287,7 +297,7 @@ static void write_next(struct request *r)
 	r->at = REQUEST_OVER;
 }
 
-static void end_opening(struct request *r)
+static void end_opening(struct request_maker *r)
 {
 	const struct opened *o;
 
@@ -318,7 +328,7 @@ static void end_opening(struct request *r)
 	}
 }
 
-static void request_slice(struct request *r, uint64_t deadline)
+static void request_slice(struct request_maker *r, uint64_t deadline)
 {
 	switch (r->at) {
 	case REQUEST_OPEN:
@@ -339,7 +349,7 @@ static void request_slice(struct request *r, uint64_t deadline)
 	}
 }
 
-enum task_state request_run(struct request *r, uint64_t deadline)
+enum task_state request_run(struct request_maker *r, uint64_t deadline)
 {
 	while (r->at != REQUEST_OVER) {
 		request_slice(r, deadline);
@@ -349,7 +359,7 @@ enum task_state request_run(struct request *r, uint64_t deadline)
 	return r->at == REQUEST_OVER ? TASK_DONE : TASK_MORE;
 }
 
-unsigned request_percent(const struct request *r)
+unsigned request_percent(const struct request_maker *r)
 {
 	return r->count ? (unsigned)(r->opened_count * 100 / r->count) : 0;
 }
@@ -357,7 +367,7 @@ unsigned request_percent(const struct request *r)
 /* ---- as something that runs ---- */
 
 /* The path with the model's name in it, percent-encoded. */
-static void put_path(const struct request *r, struct buf *out)
+static void put_path(const struct request_maker *r, struct buf *out)
 {
 	const char *path = r->vendor->paths[r->wire], *hole = strstr(path, "%s");
 
@@ -380,7 +390,7 @@ static void put_path(const struct request *r, struct buf *out)
 }
 
 /* The header that has the key. */
-static const char *key_header(const struct request *r)
+static const char *key_header(const struct request_maker *r)
 {
 	switch (r->wire) {
 	case WIRE_ANTHROPIC:
@@ -392,11 +402,18 @@ static const char *key_header(const struct request *r)
 	}
 }
 
-static void put_curl(const struct request *r, struct str body, struct buf *out)
+/* Whether the answer comes in pieces, which curl is to show as they come. */
+static bool is_streamed(const struct request_maker *r)
+{
+	return r->stream || (r->wire != WIRE_GEMINI &&
+				    asked_other(&r->asked, "stream").kind == J_TRUE);
+}
+
+static void put_curl(const struct request_maker *r, struct str body, struct buf *out)
 {
 	const struct vendor *v = r->vendor;
 
-	buf_text(out, r->stream ? "curl -sSN \"" : "curl -sS \"");
+	buf_text(out, is_streamed(r) ? "curl -sSN \"" : "curl -sS \"");
 	if (v->base && v->base_variable)
 		buf_printf(out, "${%s:-%s}", v->base_variable, v->base);
 	else if (v->base)
@@ -415,7 +432,7 @@ static void put_curl(const struct request *r, struct str body, struct buf *out)
 	buf_text(out, "EOF\n");
 }
 
-static void put_python(const struct request *r, struct str body, struct buf *out)
+static void put_python(const struct request_maker *r, struct str body, struct buf *out)
 {
 	const struct vendor *v = r->vendor;
 
@@ -451,7 +468,7 @@ static void put_python(const struct request *r, struct str body, struct buf *out
 		      "    sys.exit(error.read().decode())\n");
 }
 
-bool request_write(struct request *r, enum request_form form, struct buf *out,
+bool request_write(struct request_maker *r, enum request_form form, struct buf *out,
 	struct buf *notes, struct err *err)
 {
 	struct buf body = BUF_INIT, line = BUF_INIT;

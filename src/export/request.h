@@ -25,18 +25,18 @@ extern const char *const request_form_names[REQUEST_FORMS]; /* "curl" */
  * Works in slices: it opens the step, and of a session log those before it, and writes
  * message by message.  The trace must not change meanwhile.
  */
-struct request;
-struct request *request_new(struct trace *trace, size_t position);
-enum task_state request_run(struct request *r, uint64_t deadline);
-unsigned request_percent(const struct request *r);
-void request_free(struct request *r);
+struct request_maker;
+struct request_maker *request_new(struct trace *trace, size_t position);
+enum task_state request_run(struct request_maker *r, uint64_t deadline);
+unsigned request_percent(const struct request_maker *r);
+void request_free(struct request_maker *r);
 
 /*
  * Once it is done: appends the request.  False with err when the step asks a model
  * nothing. `notes` gets a line for each thing that could not be said, or was made up:
  * unsafe text.
  */
-bool request_write(struct request *r, enum request_form form, struct buf *out,
+bool request_write(struct request_maker *r, enum request_form form, struct buf *out,
 	struct buf *notes, struct err *err);
 
 #endif

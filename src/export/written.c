@@ -9,7 +9,7 @@
 #include "base/mem.h"
 #include "view/facts.h"
 
-struct writing {
+struct pieces_written {
 	struct buf *out;
 	struct arena arena; /* of one message */
 	struct buf label;   /* of the piece that was written last */
@@ -20,12 +20,12 @@ struct writing {
 	size_t name_count, name_cap;
 };
 
-static void begin_writing(struct writing *w, struct buf *out)
+static void begin_writing(struct pieces_written *w, struct buf *out)
 {
-	*w = (struct writing){.out = out, .first = out->len};
+	*w = (struct pieces_written){.out = out, .first = out->len};
 }
 
-static void end_writing(struct writing *w)
+static void end_writing(struct pieces_written *w)
 {
 	for (size_t i = 0; i < w->name_count; i++)
 		buf_done(&w->names[i]);
@@ -45,7 +45,7 @@ static void put_label(struct buf *out, struct str label)
 }
 
 /* Puts the label of the first piece before it.  Moves the piece, once. */
-static void label_first(struct writing *w)
+static void label_first(struct pieces_written *w)
 {
 	struct buf all = BUF_INIT;
 
@@ -63,7 +63,7 @@ static void end_line(struct buf *out, size_t first)
 }
 
 /* Begins a piece; one with the label of the piece before goes on after a blank line. */
-static void begin_piece(struct writing *w, struct str label)
+static void begin_piece(struct pieces_written *w, struct str label)
 {
 	bool on = w->count && str_equal(buf_view(&w->label), label);
 
@@ -156,7 +156,7 @@ void written_part(struct buf *out, const struct part *part)
 
 /* ---- who says it ---- */
 
-static void keep_name(struct writing *w, const struct part *call)
+static void keep_name(struct pieces_written *w, const struct part *call)
 {
 	if (call->link.kind == J_NONE || call->name.kind != J_STRING)
 		return;
@@ -166,7 +166,7 @@ static void keep_name(struct writing *w, const struct part *call)
 	idmap_add(&w->calls, jv_hash(call->link), (uint32_t)w->name_count++);
 }
 
-static void put_tool(struct writing *w, const struct part *part, struct buf *label)
+static void put_tool(struct pieces_written *w, const struct part *part, struct buf *label)
 {
 	uint32_t call = part->link.kind == J_NONE
 				? MAP_NONE
@@ -180,8 +180,8 @@ static void put_tool(struct writing *w, const struct part *part, struct buf *lab
 		jv_text(part->link, label);
 }
 
-static void label_of(
-	struct writing *w, struct str role, const struct part *part, struct buf *label)
+static void label_of(struct pieces_written *w, struct str role, const struct part *part,
+	struct buf *label)
 {
 	size_t before;
 
@@ -203,7 +203,7 @@ static void label_of(
 		buf_text(label, ", reasoning");
 }
 
-static void put_part(struct writing *w, struct str role, const struct part *part)
+static void put_part(struct pieces_written *w, struct str role, const struct part *part)
 {
 	struct buf label = BUF_INIT;
 
@@ -220,7 +220,7 @@ static void put_part(struct writing *w, struct str role, const struct part *part
 	buf_done(&label);
 }
 
-static void put_message(struct writing *w, struct jv message, enum prefer side)
+static void put_message(struct pieces_written *w, struct jv message, enum prefer side)
 {
 	struct parts parts = {0};
 	bool given;
@@ -243,7 +243,7 @@ static void put_message(struct writing *w, struct jv message, enum prefer side)
 
 void written_message(struct buf *out, struct jv message, enum prefer side)
 {
-	struct writing w;
+	struct pieces_written w;
 
 	begin_writing(&w, out);
 	put_message(&w, message, side);
@@ -253,7 +253,7 @@ void written_message(struct buf *out, struct jv message, enum prefer side)
 void written_side(struct buf *out, const struct side *s)
 {
 	struct parts images = {0};
-	struct writing w;
+	struct pieces_written w;
 
 	begin_writing(&w, out);
 	if (s->view == SIDE_CHAT) {

@@ -10,6 +10,7 @@
 #include "text/width.h"
 #include "view/proposal.h"
 #include "ui/actions/clipping.h"
+#include "ui/actions/curl.h"
 #include "ui/actions/paths.h"
 #include "ui/actions/typed_path.h"
 #include "ui/control/target.h"
@@ -26,6 +27,8 @@ static void copy_unit(struct app *app, enum unit unit)
 
 	if (unit == UNIT_PATH || unit == UNIT_JQ)
 		copy_path(app, unit);
+	else if (unit == UNIT_CURL)
+		copy_curl(app);
 	else if (target_take(app, unit, &text, &ending, &why))
 		clip(app, buf_view(&text));
 	else

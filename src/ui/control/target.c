@@ -388,6 +388,8 @@ static bool put(struct under *u, enum unit unit)
 		return put_side(u, unit == UNIT_INPUT);
 	case UNIT_VIEW:
 		return put_view(u);
+	case UNIT_CURL:
+		return refuse(u, "nothing to copy here");
 	case UNIT_ARGUMENTS:
 		return put_arguments(u);
 	case UNIT_PATH:

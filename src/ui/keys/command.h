@@ -93,7 +93,8 @@ struct command_ops {
 	UNIT(RAW, "raw")                                                                 \
 	UNIT(OUTPUT, "output")                                                           \
 	UNIT(INPUT, "input")                                                             \
-	UNIT(VIEW, "view")
+	UNIT(VIEW, "view")                                                               \
+	UNIT(CURL, "curl")
 
 enum unit {
 #define UNIT(id, name) UNIT_##id,
