@@ -20,7 +20,7 @@ const struct cmd commands[] = {
 		"print the steps that hold a regular expression, and where",
 		"count filter fixed ignore-case case-sensitive json", cmd_search},
 	{"export", "[FILE...]", "write the chains as JSON, Markdown, text or HTML",
-		"format output force width filter", cmd_export},
+		"format output force width filter new-only", cmd_export},
 	{"extract chat", "[FILE]", "print the messages found in a JSON value, or null",
 		"prefer", cmd_extract_chat},
 	{"extract parts", "[FILE]", "print the text, tool calls and results of a message",

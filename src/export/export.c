@@ -285,6 +285,63 @@ void export_know_tools(struct export *e, struct export_step *s)
 	e->tools_of = s->number;
 }
 
+/* ---- what is new ---- */
+
+static const struct opened *look_on_shelf(void *ctx, uint32_t step)
+{
+	const struct export *e = ctx;
+	const struct visit *v = shelf_peek(&e->shelf, e->trace, step);
+
+	return v ? v->opened : NULL;
+}
+
+enum task_state export_find_earlier(struct export *e, struct export_step *s)
+{
+	const struct judging *passing = e->part.passing;
+	struct earlier *found;
+
+	if (!e->options.new_only)
+		return TASK_DONE;
+	s->reading->new_only = true;
+	if (!s->finding)
+		s->finding = finding_new(e->trace, s->position, s->opened, true,
+			s->opened->text.n > SHELF_BUDGET ? NULL : look_on_shelf, e);
+	if (finding_run(s->finding, e->deadline) == TASK_MORE)
+		return TASK_MORE;
+	found = finding_take(s->finding);
+	s->finding = NULL;
+	if (found->step != NO_STEP && passing && !judging_passes(passing, found->step))
+		earlier_free(found);
+	else
+		s->reading->earlier = found;
+	return TASK_DONE;
+}
+
+enum task_state export_keep_step(struct export *e, struct export_step *s)
+{
+	if (e->options.new_only) {
+		shelf_put(&e->shelf, s->visit);
+		s->visit = NULL;
+	}
+	return TASK_DONE;
+}
+
+bool export_leaves_out(const struct export_step *s, bool input, size_t message)
+{
+	return s->reading->new_only &&
+	       reading_fate(s->reading, input, message) == FATE_SHOWN;
+}
+
+size_t export_left_out(const struct export_step *s, bool input)
+{
+	const struct side *side = input ? &s->opened->input : &s->opened->output;
+	size_t count = 0;
+
+	for (size_t i = 0; side->view == SIDE_CHAT && i < side->chat.count; i++)
+		count += export_leaves_out(s, input, i);
+	return count;
+}
+
 /* ---- blocks ---- */
 
 static void begin_blocks(struct export_blocks *b, struct export *e,

@@ -18,6 +18,7 @@
 #include "text/wrap.h"
 #include "view/conversation.h"
 #include "view/facts.h"
+#include "view/new_messages.h"
 #include "view/pieces.h"
 
 #define FOLD_OPEN 2000 /* bytes of a fold that is open at first */
@@ -225,11 +226,13 @@ static void put_block(struct html_step *p, struct doc *d, size_t i)
 	const struct block *b;
 	bool folds;
 
-	doc_open(d, i);
+	if (!new_messages_is_fold(&d->blocks[i])) /* what the step before showed */
+		doc_open(d, i);
 	ls = doc_layout(d, i);
 	b = &d->blocks[i];
 	close_folds(p, b->head ? 0 : b->level);
-	folds = i + 1 < d->count && (b->head || d->blocks[i + 1].level > b->level);
+	folds = i + 1 < d->count && !new_messages_is_fold(b) &&
+		(b->head || d->blocks[i + 1].level > b->level);
 	if (folds && ls->count && p->s->fold_count < EXPORT_DEEPEST)
 		put_fold(p, b, ls);
 	else
@@ -312,8 +315,8 @@ static enum task_state write_back(struct export *e, struct export_step *s)
 	return TASK_DONE;
 }
 
-static export_stage_fn *const stages[] = {
-	write_front, write_input, write_output, write_back, NULL};
+static export_stage_fn *const stages[] = {export_find_earlier, write_front, write_input,
+	write_output, write_back, export_keep_step, NULL};
 
 static void begin_trace(struct export *e)
 {

@@ -29,10 +29,11 @@ struct export_step {
 	size_t stage;            /* of the format's stages */
 	size_t item;             /* the next item of that stage */
 	struct export_blocks blocks;
-	struct earlier_search *finding; /* text: what the previous step showed */
+	struct earlier_search *finding; /* what the previous step showed */
 	uint32_t folds[EXPORT_DEEPEST]; /* HTML: levels of the blocks with open folds */
 	size_t fold_count;
 	bool first_image; /* JSON: no image is written yet */
+	size_t listed;    /* JSON: items of the list that is being written */
 };
 
 struct export
@@ -49,7 +50,7 @@ struct export
 	struct export_step *writing; /* or NULL */
 	uint64_t deadline;           /* of this slice */
 	uint32_t *places;            /* JSON: the index in its chain of every step */
-	struct shelf shelf;          /* text: the last steps, which later ones continue */
+	struct shelf shelf;          /* the last steps, which later ones continue */
 	struct buf tools;            /* the last text of offered tools in the chain */
 	size_t tools_of; /* the number of the step that offered them; 0: none */
 };
@@ -88,6 +89,16 @@ const char *export_both(const struct opened *o);
 /* If an earlier step of the chain was written with equal tools, makes this one refer to
  * it. */
 void export_know_tools(struct export *e, struct export_step *s);
+
+/* The first stage of a format that can leave out the messages that the previous step
+ * showed; only if that step is written, too. */
+export_stage_fn export_find_earlier;
+/* Its last stage: keeps the step, as the next one may continue it. */
+export_stage_fn export_keep_step;
+/* Whether a message of a side is left out. */
+bool export_leaves_out(const struct export_step *s, bool input, size_t message);
+/* How many of a side's messages are left out.  Linear in them. */
+size_t export_left_out(const struct export_step *s, bool input);
 
 /* Moves on to the next block of a side of a step; false: there is none left.  `width` is
  * in cells. */
