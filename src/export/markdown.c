@@ -2,9 +2,10 @@
  * Chains as Markdown (CommonMark with GitHub's tables): headings for chains, steps and
  * speakers, messages as text, JSON in fences, proposals as tables.
  *
- * Nothing of a trace becomes markup.  A text is escaped character by character, or put in
- * a fence that is longer than any run of backticks in it (CommonMark 4.5); a fence in the
- * text is recognised and written as a fence.  Everything passes text/safe.
+ * What is said is Markdown of its own, which stays within its place (mark_own).  All else
+ * of a trace becomes no markup: it is escaped character by character, or put in a fence
+ * that is longer than any run of backticks in it (CommonMark 4.5).  Everything passes
+ * text/safe.
  */
 #include "config.h"
 #include "export/write.h"
@@ -225,11 +226,11 @@ static void put_said(struct markdown_step *p, struct str text)
 	for (size_t i = 0; i < response.count; i++) {
 		const struct element *e = &response.elements[i];
 
-		mark_text(&p->e->out, (struct str){text.p + from, e->at - from});
+		mark_own(&p->e->out, (struct str){text.p + from, e->at - from});
 		put_element(p, e);
 		from = e->end;
 	}
-	mark_text(&p->e->out, (struct str){text.p + from, text.n - from});
+	mark_own(&p->e->out, (struct str){text.p + from, text.n - from});
 	response_done(&response);
 }
 
@@ -244,7 +245,7 @@ static void put_text(struct markdown_step *p, struct jv string, bool assistant)
 	else if (assistant)
 		put_said(p, jv_keep(string, p->arena));
 	else
-		mark_text(&p->e->out, jv_keep(string, p->arena));
+		mark_own(&p->e->out, jv_keep(string, p->arena));
 }
 
 /* ---- parts ---- */
@@ -412,7 +413,7 @@ static void put_content(struct markdown_step *p, const struct side *s)
 		if (str_equal(side_role(s->prefer), STR("assistant")))
 			put_said(p, s->text);
 		else
-			mark_text(&p->e->out, s->text);
+			mark_own(&p->e->out, s->text);
 	} else if (s->view == SIDE_JSON) {
 		put_value(p, s->value);
 	} else if (s->view == SIDE_EMPTY) {
