@@ -106,6 +106,7 @@ void export_free(struct export *e)
 	if (!e)
 		return;
 	leave_step(e);
+	scale_done(&e->scale);
 	mem_free(e->places);
 	shelf_clear(&e->shelf);
 	buf_done(&e->tools);
@@ -128,7 +129,7 @@ void export_trace(struct export *e, struct trace *trace, struct export_part part
 		e->options.format->begin_trace(e);
 }
 
-static bool is_wanted(const struct export *e, size_t position)
+bool export_writes(const struct export *e, size_t position)
 {
 	return !e->part.passing ||
 	       judging_passes(e->part.passing, trace_at(e->trace, position));
@@ -141,7 +142,7 @@ size_t export_count(const struct export *e, const struct chain *c)
 	if (!e->part.passing)
 		return c->count;
 	for (size_t i = 0; i < c->count; i++)
-		count += is_wanted(e, c->first + i);
+		count += export_writes(e, c->first + i);
 	return count;
 }
 
@@ -161,6 +162,8 @@ static void begin_chain(struct export *e)
 	e->in_chain = true;
 	if (e->options.format->begin_chain)
 		e->options.format->begin_chain(e, c);
+	e->chart = (struct export_chart){0};
+	e->drawing = all && e->options.format->draw_chain;
 	e->chains++;
 }
 
@@ -191,7 +194,7 @@ static void write_step(struct export *e)
 	struct export_step *s = e->writing;
 	export_stage_fn *stage;
 
-	if (!s && !is_wanted(e, e->step)) {
+	if (!s && !export_writes(e, e->step)) {
 		e->step++;
 	} else if (!s) {
 		begin_step(e);
@@ -220,7 +223,10 @@ static void end_chain(struct export *e)
 /* Does one piece of work; false: the trace is done. */
 static bool write_next(struct export *e)
 {
-	if (e->in_chain && e->step < e->step_end)
+	if (e->in_chain && e->drawing)
+		e->drawing =
+			e->options.format->draw_chain(e, &e->trace->chains[e->chain]);
+	else if (e->in_chain && e->step < e->step_end)
 		write_step(e);
 	else if (e->in_chain)
 		end_chain(e);
@@ -235,12 +241,16 @@ static bool write_next(struct export *e)
 enum task_state export_run(struct export *e, uint64_t deadline)
 {
 	e->deadline = deadline;
+	if (e->options.format->draw_chain && e->part.position == EXPORT_ALL &&
+		scale_run(&e->scale, e->trace, deadline) == TASK_MORE)
+		return TASK_MORE;
 	while (write_next(e))
 		if (deadline != UINT64_MAX && clock_passed(deadline))
 			return TASK_MORE;
 	if (e->options.format->end_trace)
 		e->options.format->end_trace(e);
 	write_out(e);
+	scale_done(&e->scale);
 	mem_free(e->places);
 	e->places = NULL;
 	shelf_clear(&e->shelf);

@@ -3,6 +3,7 @@
 #define CATENA_EXPORT_WRITE_H
 
 #include "export/export.h"
+#include "view/scale.h"
 #include "view/visit.h"
 
 /* The blocks of a side's document, message by message: if a message inserted its blocks
@@ -36,6 +37,18 @@ struct export_step {
 	size_t listed;    /* JSON: items of the list that is being written */
 };
 
+#define EXPORT_BUCKETS 256 /* for lengths of steps */
+
+/* The waterfall of a chain while it is drawn: see html.h. */
+struct export_chart {
+	enum { CHART_BEGIN, CHART_COUNT, CHART_ROWS } stage;
+	uint32_t chain;
+	size_t at;                      /* the next position */
+	size_t lengths[EXPORT_BUCKETS]; /* how many steps are so long */
+	size_t least;                   /* the bucket of the shortest that have a row */
+	size_t rows, left_out, row;     /* steps with one and without; the next row */
+};
+
 struct export
 {
 	struct export_options options;
@@ -52,7 +65,10 @@ struct export
 	uint32_t *places;            /* JSON: the index in its chain of every step */
 	struct shelf shelf;          /* the last steps, which later ones continue */
 	struct buf tools;            /* the last text of offered tools in the chain */
-	size_t tools_of; /* the number of the step that offered them; 0: none */
+	size_t tools_of;           /* the number of the step that offered them; 0: none */
+	struct scale scale;        /* of a format that draws */
+	struct export_chart chart; /* of the chain */
+	bool drawing;              /* it is not done */
 };
 
 /* Writes the next piece of a step; counts s->item, which begins with 0. */
@@ -68,6 +84,9 @@ struct export_format {
 	void (*begin)(struct export *e);
 	void (*begin_trace)(struct export *e);
 	void (*begin_chain)(struct export *e, const struct chain *c);
+	/* draws a part of it after its beginning, where more than one step is written;
+	 * false: there is no more to draw */
+	bool (*draw_chain)(struct export *e, const struct chain *c);
 	void (*end_chain)(struct export *e, const struct chain *c);
 	void (*end_trace)(struct export *e);
 	void (*end)(struct export *e);
@@ -78,6 +97,9 @@ extern const struct export_format export_json, export_markdown, export_text, exp
 /* How many steps of a chain will be written.  Linear in the chain if steps are filtered.
  */
 size_t export_count(const struct export *e, const struct chain *c);
+
+/* Whether the step at a position is written. */
+bool export_writes(const struct export *e, size_t position);
 
 /* Writes the bytes out if they are many. */
 void export_flush(struct export *e);

@@ -360,6 +360,7 @@ static bool is_ours(struct str tag)
 {
 	static const char *const ours[] = {"!DOCTYPE html", "html", "head", "meta",
 		"title", "style", "body", "h1", "h3", "p", "details", "summary", "span",
+		"figure", "figcaption", "svg", "g", "a href=\"#t", "rect", "line", "text",
 		"small", "br", "img alt=\"\" src=\"data:image/"};
 
 	for (size_t i = 0; i < sizeof(ours) / sizeof(*ours); i++) {
