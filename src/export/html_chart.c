@@ -37,12 +37,20 @@ static size_t bucket_of(double length)
 	return eighths < EXPORT_BUCKETS - 1 ? (size_t)eighths : EXPORT_BUCKETS - 1;
 }
 
-static bool has_row(const struct export *e, size_t position)
+/* Of the shortest that have room the first ones; each step is asked once, in order. */
+static bool has_row(struct export *e, size_t position)
 {
 	struct period p = period_of(e, position);
+	size_t bucket;
 
-	return period_is_known(p) && export_writes(e, position) &&
-	       bucket_of(period_length(p)) >= e->chart.least;
+	if (!period_is_known(p) || !export_writes(e, position))
+		return false;
+	bucket = bucket_of(period_length(p));
+	if (bucket + 1 == e->chart.least && e->chart.spare) {
+		e->chart.spare--;
+		return true;
+	}
+	return bucket >= e->chart.least;
 }
 
 /* Looks at some more steps; false: all of them are counted. */
@@ -60,7 +68,7 @@ static bool count_steps(struct export *e, const struct chain *c)
 	return chart->at < end;
 }
 
-/* As many of the longest as have room; of the shortest of them all or none. */
+/* As many of the longest as have room. */
 static void choose_least(struct export_chart *chart)
 {
 	size_t count = 0, all = 0;
@@ -70,8 +78,9 @@ static void choose_least(struct export_chart *chart)
 	chart->least = EXPORT_BUCKETS;
 	while (chart->least && count + chart->lengths[chart->least - 1] <= ROWS)
 		count += chart->lengths[--chart->least];
-	chart->rows = count;
-	chart->left_out = all - count;
+	chart->spare = chart->least ? ROWS - count : 0;
+	chart->rows = count + chart->spare;
+	chart->left_out = all - chart->rows;
 }
 
 /* ---- drawing ---- */

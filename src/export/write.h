@@ -45,8 +45,9 @@ struct export_chart {
 	uint32_t chain;
 	size_t at;                      /* the next position */
 	size_t lengths[EXPORT_BUCKETS]; /* how many steps are so long */
-	size_t least;                   /* the bucket of the shortest that have a row */
-	size_t rows, left_out, row;     /* steps with one and without; the next row */
+	size_t least;               /* of this bucket and later ones all have a row, */
+	size_t spare;               /* and so many of the one before */
+	size_t rows, left_out, row; /* steps with one and without; the next row */
 };
 
 struct export

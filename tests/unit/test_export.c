@@ -360,8 +360,8 @@ static bool is_ours(struct str tag)
 {
 	static const char *const ours[] = {"!DOCTYPE html", "html", "head", "meta",
 		"title", "style", "body", "h1", "h3", "p", "details", "summary", "span",
-		"figure", "figcaption", "svg", "g", "a href=\"#t", "rect", "line", "text",
-		"small", "br", "img alt=\"\" src=\"data:image/"};
+		"figure", "figcaption", "svg", "g", "a", "rect", "line", "text", "small",
+		"br", "img alt=\"\" src=\"data:image/"};
 
 	for (size_t i = 0; i < sizeof(ours) / sizeof(*ours); i++) {
 		size_t n = strlen(ours[i]);
@@ -392,6 +392,9 @@ static void check_tags(struct str html)
 		}
 		cr_assert_geq(depth, 0);
 		cr_assert(is_ours(tag), "<%.*s>", (int)tag.n, tag.p);
+		if (str_starts(tag, STR("a "))) /* within the page */
+			cr_assert(str_starts(tag, STR("a href=\"#t")), "<%.*s>",
+				(int)tag.n, tag.p);
 		cr_assert(!memmem(tag.p, tag.n, " on", 3), "<%.*s>", (int)tag.n, tag.p);
 		p = close;
 	}
@@ -600,4 +603,44 @@ Test(export, image_data_is_found_by_its_bytes)
 	cr_assert_not(image_data_find(&data, STR("data:image/png,iVBORw0KGgo")));
 	cr_assert_not(image_data_find(&data, STR("https://example.com/a.png")));
 	cr_assert_not(image_data_find(&data, STR("")));
+}
+
+static size_t count_of(struct str text, const char *what)
+{
+	size_t count = 0;
+	const char *at = text.p, *end = text.p + text.n;
+
+	while ((at = memmem(at, (size_t)(end - at), what, strlen(what)))) {
+		at += strlen(what);
+		count++;
+	}
+	return count;
+}
+
+/* A page cannot have a row for each of very many steps. */
+Test(export, html_draws_the_longest_steps)
+{
+	static const struct {
+		size_t steps, bars;
+	} rows[] = {{1, 0}, {2, 2}, {500, 500}, {600, 500}, {1500, 500}};
+
+	safe_init();
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct buf json = BUF_INIT, out = BUF_INIT;
+
+		for (size_t s = 0; s < rows[i].steps; s++)
+			buf_printf(&json,
+				"{\"event\":\"$ai_generation\",\"uuid\":\"u%zu\","
+				"\"timestamp\":%zu,\"properties\":{\"$ai_trace_id\":"
+				"\"t\","
+				"\"$ai_latency\":%zu,\"$ai_input\":\"a\"}}\n",
+				s, 1750000000 + 3 * s, 1 + s % 2);
+		export_text_of("html", buf_view(&json), &out);
+		cr_expect_eq(count_of(buf_view(&out), "<rect class=\"bar"), rows[i].bars,
+			"of %zu steps %zu have bars", rows[i].steps,
+			count_of(buf_view(&out), "<rect class=\"bar"));
+		check_tags(buf_view(&out));
+		buf_done(&json);
+		buf_done(&out);
+	}
 }
