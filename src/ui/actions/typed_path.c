@@ -27,5 +27,5 @@ bool typed_path(struct str typed, struct buf *path)
 void typed_path_refused(const char *path, bool replace, struct err *err)
 {
 	if (!replace && outfile_is_taken(path))
-		err_set(err, "is there already: ! before the name replaces it");
+		err_set(err, "is there already: !NAME replaces it");
 }
