@@ -201,30 +201,30 @@ void asked_set_tools(struct asked *a, struct jv tools)
 /* ---- settings ---- */
 
 /* The names that a setting has in any dialect, in snake_case: see jv_key_is. */
-static const char *const setting_names[SETTING_COUNT][6] = {
-	[SETTING_TEMPERATURE] = {"temperature"},
-	[SETTING_TOP_P] = {"top_p"},
-	[SETTING_TOP_K] = {"top_k"},
-	[SETTING_MOST] = {"max_tokens", "max_completion_tokens", "max_output_tokens",
+static const char *const setting_names[ASKED_COUNT][6] = {
+	[ASKED_TEMPERATURE] = {"temperature"},
+	[ASKED_TOP_P] = {"top_p"},
+	[ASKED_TOP_K] = {"top_k"},
+	[ASKED_MOST] = {"max_tokens", "max_completion_tokens", "max_output_tokens",
 		"max_tokens_to_sample", "max_new_tokens"},
-	[SETTING_STOP] = {"stop", "stop_sequences"},
-	[SETTING_SEED] = {"seed"},
-	[SETTING_FREQUENCY] = {"frequency_penalty"},
-	[SETTING_PRESENCE] = {"presence_penalty"},
-	[SETTING_ANSWERS] = {"n", "candidate_count"},
-	[SETTING_CHOICE] = {"tool_choice", "tool_config", "function_call"},
-	[SETTING_PARALLEL] = {"parallel_tool_calls"},
-	[SETTING_FORMAT] = {"response_format"},
-	[SETTING_EFFORT] = {"reasoning_effort"},
+	[ASKED_STOP] = {"stop", "stop_sequences"},
+	[ASKED_SEED] = {"seed"},
+	[ASKED_FREQUENCY] = {"frequency_penalty"},
+	[ASKED_PRESENCE] = {"presence_penalty"},
+	[ASKED_ANSWERS] = {"n", "candidate_count"},
+	[ASKED_CHOICE] = {"tool_choice", "tool_config", "function_call"},
+	[ASKED_PARALLEL] = {"parallel_tool_calls"},
+	[ASKED_FORMAT] = {"response_format"},
+	[ASKED_EFFORT] = {"reasoning_effort"},
 };
 
 static enum asked_setting setting_of(struct jv key)
 {
-	for (int i = 0; i < SETTING_COUNT; i++)
+	for (int i = 0; i < ASKED_COUNT; i++)
 		for (size_t n = 0; n < 6 && setting_names[i][n]; n++)
 			if (jv_key_is(key, str_of(setting_names[i][n])))
 				return (enum asked_setting)i;
-	return SETTING_COUNT;
+	return ASKED_COUNT;
 }
 
 /* What is in a request beside its parameters, and what logs of calls put among them. */
@@ -272,11 +272,11 @@ void asked_set_parameters(struct asked *a, struct jv parameters)
 
 		if (jv_null(value) || is_beside(key) || key.kind != J_STRING)
 			continue;
-		if (setting == SETTING_COUNT) {
+		if (setting == ASKED_COUNT) {
 			add_other(a, key, value);
 			continue;
 		}
-		if (setting == SETTING_MOST && jv_null(a->settings[setting]))
+		if (setting == ASKED_MOST && jv_null(a->settings[setting]))
 			a->most_key = key;
 		asked_set(a, setting, value);
 	}
@@ -296,7 +296,7 @@ struct asked_choice asked_read_choice(const struct asked *a)
 				 *const nones[] = {"none", "NONE"},
 				 *const anys[] = {"required", "any", "ANY"};
 	struct asked_choice choice = {.kind = CHOICE_NONE_SAID};
-	struct jv said = a->settings[SETTING_CHOICE];
+	struct jv said = a->settings[ASKED_CHOICE];
 	struct jv gemini = jv_member(said, "function_calling_config");
 	struct jv word = said, name = JV_NONE, key, function;
 	struct jwalk w;
@@ -344,7 +344,7 @@ static struct asked_format read_format(struct jv said)
 
 struct asked_format asked_read_format(const struct asked *a)
 {
-	struct asked_format f = read_format(a->settings[SETTING_FORMAT]);
+	struct asked_format f = read_format(a->settings[ASKED_FORMAT]);
 	struct jv schema = asked_other(a, "response_schema");
 
 	if (f.kind == FORMAT_NONE_SAID)

@@ -13,20 +13,20 @@
 #include "chat/side.h"
 
 enum asked_setting {
-	SETTING_TEMPERATURE,
-	SETTING_TOP_P,
-	SETTING_TOP_K,
-	SETTING_MOST, /* tokens of the answer */
-	SETTING_STOP,
-	SETTING_SEED,
-	SETTING_FREQUENCY,
-	SETTING_PRESENCE,
-	SETTING_ANSWERS, /* how many */
-	SETTING_CHOICE,  /* of a tool */
-	SETTING_PARALLEL,
-	SETTING_FORMAT, /* of the answer */
-	SETTING_EFFORT,
-	SETTING_COUNT
+	ASKED_TEMPERATURE,
+	ASKED_TOP_P,
+	ASKED_TOP_K,
+	ASKED_MOST, /* tokens of the answer */
+	ASKED_STOP,
+	ASKED_SEED,
+	ASKED_FREQUENCY,
+	ASKED_PRESENCE,
+	ASKED_ANSWERS, /* how many */
+	ASKED_CHOICE,  /* of a tool */
+	ASKED_PARALLEL,
+	ASKED_FORMAT, /* of the answer */
+	ASKED_EFFORT,
+	ASKED_COUNT
 };
 
 /* By which id a call and its result are paired; both texts are empty for other parts. */
@@ -49,12 +49,12 @@ struct asked {
 	size_t count, cap;
 	struct parts tools;
 	struct str model;
-	struct jv settings[SETTING_COUNT];
+	struct jv settings[ASKED_COUNT];
 	struct jv *others, *other_keys; /* parameters that are none of these */
 	size_t other_count, other_cap, key_cap;
 	struct buf notes; /* sentences, a line each */
 	/* private */
-	struct jv most_key; /* what the trace calls SETTING_MOST */
+	struct jv most_key; /* what the trace calls ASKED_MOST */
 	struct asked_calls *calls;
 	enum speaker open; /* wires that join messages: whose is being written */
 };

@@ -244,31 +244,31 @@ void wire_schema(
 
 /* What a wire calls a setting whose value it takes as it is; NULL: it has none, or its
  * writer writes it. */
-static const char *const setting_words[SETTING_COUNT][WIRE_COUNT] = {
-	[SETTING_TEMPERATURE] = {"temperature", "temperature", "temperature",
+static const char *const setting_words[ASKED_COUNT][WIRE_COUNT] = {
+	[ASKED_TEMPERATURE] = {"temperature", "temperature", "temperature",
 		"temperature"},
-	[SETTING_TOP_P] = {"top_p", "top_p", "top_p", "topP"},
-	[SETTING_TOP_K] = {NULL, NULL, "top_k", "topK"},
-	[SETTING_MOST] = {"max_tokens", "max_output_tokens", "max_tokens",
+	[ASKED_TOP_P] = {"top_p", "top_p", "top_p", "topP"},
+	[ASKED_TOP_K] = {NULL, NULL, "top_k", "topK"},
+	[ASKED_MOST] = {"max_tokens", "max_output_tokens", "max_tokens",
 		"maxOutputTokens"},
-	[SETTING_STOP] = {"stop", NULL, "stop_sequences", "stopSequences"},
-	[SETTING_SEED] = {"seed", NULL, NULL, "seed"},
-	[SETTING_FREQUENCY] = {"frequency_penalty", NULL, NULL, "frequencyPenalty"},
-	[SETTING_PRESENCE] = {"presence_penalty", NULL, NULL, "presencePenalty"},
-	[SETTING_ANSWERS] = {"n", NULL, NULL, "candidateCount"},
-	[SETTING_PARALLEL] = {"parallel_tool_calls", "parallel_tool_calls", NULL, NULL},
-	[SETTING_EFFORT] = {"reasoning_effort", NULL, NULL, NULL},
+	[ASKED_STOP] = {"stop", NULL, "stop_sequences", "stopSequences"},
+	[ASKED_SEED] = {"seed", NULL, NULL, "seed"},
+	[ASKED_FREQUENCY] = {"frequency_penalty", NULL, NULL, "frequencyPenalty"},
+	[ASKED_PRESENCE] = {"presence_penalty", NULL, NULL, "presencePenalty"},
+	[ASKED_ANSWERS] = {"n", NULL, NULL, "candidateCount"},
+	[ASKED_PARALLEL] = {"parallel_tool_calls", "parallel_tool_calls", NULL, NULL},
+	[ASKED_EFFORT] = {"reasoning_effort", NULL, NULL, NULL},
 };
 
 /* Those that the writers themselves write, if they can. */
-static const bool setting_written[SETTING_COUNT][WIRE_COUNT] = {
-	[SETTING_CHOICE] = {true, true, true, true},
-	[SETTING_FORMAT] = {true, true, false, true},
-	[SETTING_EFFORT] = {false, true, false, false},
-	[SETTING_PARALLEL] = {false, false, true, false},
+static const bool setting_written[ASKED_COUNT][WIRE_COUNT] = {
+	[ASKED_CHOICE] = {true, true, true, true},
+	[ASKED_FORMAT] = {true, true, false, true},
+	[ASKED_EFFORT] = {false, true, false, false},
+	[ASKED_PARALLEL] = {false, false, true, false},
 };
 
-static const char *const setting_titles[SETTING_COUNT] = {"temperature", "top_p", "top_k",
+static const char *const setting_titles[ASKED_COUNT] = {"temperature", "top_p", "top_k",
 	"max_tokens", "stop", "seed", "frequency_penalty", "presence_penalty", "n",
 	"tool_choice", "parallel_tool_calls", "response_format", "reasoning_effort"};
 
@@ -328,10 +328,10 @@ static void put_setting(struct buf *out, struct asked *a, enum wire wire, int se
 			setting_titles[setting], wire_names[wire]);
 		return;
 	}
-	if (setting == SETTING_MOST && wire == WIRE_CHAT &&
+	if (setting == ASKED_MOST && wire == WIRE_CHAT &&
 		jv_is(a->most_key, STR("max_completion_tokens")))
 		word = "max_completion_tokens";
-	if (setting == SETTING_STOP)
+	if (setting == ASKED_STOP)
 		put_stop(out, word, value, wire);
 	else
 		wire_put(out, word, value);
@@ -392,7 +392,7 @@ static void put_others(struct buf *out, struct asked *a, enum wire wire)
 
 void wire_settings(struct buf *out, struct asked *a, enum wire wire)
 {
-	for (int i = 0; i < SETTING_COUNT; i++)
+	for (int i = 0; i < ASKED_COUNT; i++)
 		put_setting(out, a, wire, i);
 	if (wire != WIRE_GEMINI)
 		put_others(out, a, wire);

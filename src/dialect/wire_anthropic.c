@@ -62,10 +62,10 @@ static void begin(struct buf *out, struct asked *a)
 {
 	buf_byte(out, '{');
 	wire_put_text(out, "model", a->model);
-	if (jv_null(a->settings[SETTING_MOST])) {
+	if (jv_null(a->settings[ASKED_MOST])) {
 		asked_note(a,
 			"max_tokens is not in the trace: " MOST_OTHERWISE " is written");
-		a->settings[SETTING_MOST] = jv_of(STR(MOST_OTHERWISE), J_NUMBER);
+		a->settings[ASKED_MOST] = jv_of(STR(MOST_OTHERWISE), J_NUMBER);
 	}
 	if (has_system(a))
 		put_system(out, a);
@@ -264,7 +264,7 @@ static void put_choice(struct buf *out, struct asked *a)
 		[CHOICE_ANY] = "any",
 		[CHOICE_TOOL] = "tool"};
 	struct asked_choice choice = asked_read_choice(a);
-	bool one = a->settings[SETTING_PARALLEL].kind == J_FALSE;
+	bool one = a->settings[ASKED_PARALLEL].kind == J_FALSE;
 
 	if (choice.kind == CHOICE_NONE_SAID && !one)
 		return;

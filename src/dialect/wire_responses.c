@@ -255,10 +255,10 @@ static void put_effort(struct buf *out, struct asked *a)
 {
 	struct jv reasoning = asked_other(a, "reasoning");
 
-	if (reasoning.kind == J_NONE && !jv_null(a->settings[SETTING_EFFORT])) {
+	if (reasoning.kind == J_NONE && !jv_null(a->settings[ASKED_EFFORT])) {
 		wire_key(out, "reasoning");
 		buf_byte(out, '{');
-		wire_put(out, "effort", a->settings[SETTING_EFFORT]);
+		wire_put(out, "effort", a->settings[ASKED_EFFORT]);
 		buf_byte(out, '}');
 	} else {
 		wire_put(out, "reasoning", reasoning);

@@ -162,27 +162,30 @@ static void cut_route(struct request_maker *r)
 			slash + 1, r->model.n - (size_t)(slash + 1 - r->model.p)};
 }
 
-/* The wire of the dialect that the input was read by, if the vendor has it. */
-static enum wire wire_of_dialect(const struct opened *o, const struct vendor *vendor)
+/* The wire of the dialect that the input is in; WIRE_COUNT: it has none.  OpenAI's
+ * messages are a custom that logs follow whoever was asked. */
+static enum wire wire_of_dialect(const struct opened *o)
 {
 	static const struct {
 		const struct dialect *dialect;
 		enum wire wire;
 	} rows[] = {
 		{&dialect_responses, WIRE_RESPONSES},
+		{&dialect_anthropic, WIRE_ANTHROPIC},
 		{&dialect_gemini, WIRE_GEMINI},
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
-		if (o->dialect == rows[i].dialect && vendor->paths[rows[i].wire])
+		if (o->dialect == rows[i].dialect)
 			return rows[i].wire;
-	return vendor->wire;
+	return WIRE_COUNT;
 }
 
 /* Nobody is known to run the model, or to take a recorded body of that wire. */
 static void guess_vendor(struct request_maker *r)
 {
-	enum wire wire = asking(r)->dialect == &dialect_gemini ? WIRE_GEMINI : WIRE_CHAT;
+	enum wire said = wire_of_dialect(asking(r)),
+		  wire = said < WIRE_COUNT ? said : WIRE_CHAT;
 
 	r->vendor = vendor_of_wire(r->recorded ? r->wire : wire);
 	if (r->vendor->base_variable)
@@ -196,6 +199,7 @@ static void choose(struct request_maker *r)
 {
 	const struct opened *o = asking(r);
 	struct str name = fact_text(r, FACT_NAME);
+	enum wire said;
 
 	/* a recorded exchange is called by its address, or its path */
 	if (str_starts(name, STR("http")) || str_starts(name, STR("/")))
@@ -206,8 +210,10 @@ static void choose(struct request_maker *r)
 	r->vendor = vendor_find(r->address, fact_text(r, FACT_PROVIDER), r->model);
 	if (!r->vendor || (r->recorded && !r->vendor->paths[r->wire]))
 		guess_vendor(r);
+	said = wire_of_dialect(o);
 	if (!r->recorded)
-		r->wire = wire_of_dialect(o, r->vendor);
+		r->wire = said < WIRE_COUNT && r->vendor->paths[said] ? said
+								      : r->vendor->wire;
 	cut_route(r);
 	if (!r->model.n) {
 		r->model = STR("MODEL");
@@ -245,8 +251,8 @@ static void begin_body(struct request_maker *r)
 	r->asked.model = r->model;
 	asked_set_tools(&r->asked, o->facts.v[FACT_TOOLS]);
 	asked_set_parameters(&r->asked, o->facts.v[FACT_PARAMETERS]);
-	asked_set(&r->asked, SETTING_TEMPERATURE, o->facts.v[FACT_TEMPERATURE]);
-	asked_set(&r->asked, SETTING_MOST, o->facts.v[FACT_MAX_TOKENS]);
+	asked_set(&r->asked, ASKED_TEMPERATURE, o->facts.v[FACT_TEMPERATURE]);
+	asked_set(&r->asked, ASKED_MOST, o->facts.v[FACT_MAX_TOKENS]);
 	wire_begin(r->wire, &r->body, &r->asked);
 	r->message = 0;
 	r->at = REQUEST_BODY;

@@ -28,7 +28,7 @@ struct opened {
 	struct jv context;   /* of a chat request, or J_NONE */
 	struct jv body; /* of the request, as it was recorded: all of the input was read
 			   from it; or J_NONE */
-	const struct dialect *dialect; /* that the input was read by; NULL: by none */
+	const struct dialect *dialect; /* of the input, where that is sure; or NULL */
 	struct str found_at; /* the path of the one conversation that was found in a value
 				without a format; or empty */
 	struct str page;     /* the page the conversation was on, decoded; or empty */

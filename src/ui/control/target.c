@@ -398,10 +398,12 @@ static bool put(struct under *u, enum unit unit)
 	default:
 		break;
 	}
+	if (!u->b && screen_focus(u->app) != PANE_STEPS)
+		return refuse(u, "nothing to copy here");
+	if (!u->b && (unit == UNIT_MESSAGE || unit == UNIT_PART))
+		return refuse(u, "no message here: the keys are in the list");
 	if (!u->b)
-		return screen_focus(u->app) == PANE_STEPS
-			       ? put_step(u)
-			       : refuse(u, "nothing to copy here");
+		return put_step(u);
 	switch (unit) {
 	case UNIT_MESSAGE:
 		return put_message(u);
