@@ -116,10 +116,12 @@ static struct str fact_text(struct request_maker *r, enum fact fact)
 static struct str model_of_address(struct str address)
 {
 	static const char before[] = "/models/";
-	const char *at = memmem(address.p, address.n, before, sizeof(before) - 1);
+	const char *at =
+		address.n ? memmem(address.p, address.n, before, sizeof(before) - 1)
+			  : NULL;
 	struct str model = {0};
 
-	if (!address.n || !at)
+	if (!at)
 		return model;
 	model.p = at + sizeof(before) - 1;
 	while (model.p + model.n < address.p + address.n && model.p[model.n] != ':' &&
@@ -157,7 +159,7 @@ static void cut_route(struct request_maker *r)
 
 	if (r->recorded || (r->vendor && r->vendor->slashes))
 		return;
-	while ((slash = memchr(r->model.p, '/', r->model.n)))
+	while (r->model.n && (slash = memchr(r->model.p, '/', r->model.n)))
 		r->model = (struct str){
 			slash + 1, r->model.n - (size_t)(slash + 1 - r->model.p)};
 }

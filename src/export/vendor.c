@@ -112,10 +112,10 @@ static bool has(struct str text, const char *word)
 /* The host of an address; else an empty text. */
 static struct str host_of(struct str address)
 {
-	const char *from = memmem(address.p, address.n, "://", 3);
+	const char *from = address.n ? memmem(address.p, address.n, "://", 3) : NULL;
 	struct str host = {0};
 
-	if (!address.n || !from)
+	if (!from)
 		return host;
 	host.p = from + 3;
 	while (host.p + host.n < address.p + address.n && host.p[host.n] != '/')
@@ -136,10 +136,10 @@ static const struct vendor *by_words(struct str text)
 static const struct vendor *by_model(struct str model)
 {
 	static const char *const inside[] = {"claude", "gemini"};
-	const char *slash = memchr(model.p, '/', model.n);
+	const char *slash;
 	struct str name = model;
 
-	for (; model.n && slash; slash = memchr(name.p, '/', name.n))
+	while (name.n && (slash = memchr(name.p, '/', name.n)))
 		name = (struct str){slash + 1, name.n - (size_t)(slash + 1 - name.p)};
 	for (size_t i = 0; i < VENDORS; i++)
 		for (size_t m = 0; m < 8 && vendors[i].models[m]; m++) {

@@ -29,10 +29,10 @@ static uint32_t progress(const struct task *t)
 /* The first of the notes, and how many more there are: the command tells all. */
 static void say_notes(struct app *app, struct str notes)
 {
-	const char *end = memchr(notes.p, '\n', notes.n);
+	const char *end = notes.n ? memchr(notes.p, '\n', notes.n) : NULL;
 	size_t more = 0;
 
-	if (!notes.n || !end)
+	if (!end)
 		return;
 	for (const char *p = end + 1; p < notes.p + notes.n; p++)
 		more += *p == '\n';
