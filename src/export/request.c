@@ -112,20 +112,20 @@ static struct str fact_text(struct request_maker *r, enum fact fact)
 	return v.kind == J_STRING ? str_trim(jv_keep(v, &r->arena)) : (struct str){0};
 }
 
-/* "gemini-2.0-flash" of ".../models/gemini-2.0-flash:generateContent". */
+/* "gemini-2.0-flash" of ".../models/gemini-2.0-flash:generateContent"; addresses of
+ * Bedrock and Azure name it, too. */
 static struct str model_of_address(struct str address)
 {
-	static const char before[] = "/models/";
-	const char *at =
-		address.n ? memmem(address.p, address.n, before, sizeof(before) - 1)
-			  : NULL;
+	static const char *const before[] = {"/models/", "/model/", "/deployments/"};
 	struct str model = {0};
 
-	if (!at)
-		return model;
-	model.p = at + sizeof(before) - 1;
-	while (model.p + model.n < address.p + address.n && model.p[model.n] != ':' &&
-		model.p[model.n] != '/' && model.p[model.n] != '?')
+	for (size_t i = 0; address.n && !model.p && i < 3; i++) {
+		model.p = memmem(address.p, address.n, before[i], strlen(before[i]));
+		if (model.p)
+			model.p += strlen(before[i]);
+	}
+	while (model.p && model.p + model.n < address.p + address.n &&
+		!memchr(":/?", model.p[model.n], 3))
 		model.n++;
 	return model;
 }
@@ -208,7 +208,10 @@ static void choose(struct request_maker *r)
 		r->address = name;
 	find_model(r);
 	r->wire = wire_of_body(o->body, r->address, r->model);
-	r->recorded = r->wire != WIRE_COUNT;
+	/* one that leaves the model to its address is no body for another */
+	r->recorded =
+		r->wire != WIRE_COUNT &&
+		(r->wire == WIRE_GEMINI || jv_member(o->body, "model").kind == J_STRING);
 	r->vendor = vendor_find(r->address, fact_text(r, FACT_PROVIDER), r->model);
 	if (!r->vendor || (r->recorded && !r->vendor->paths[r->wire]))
 		guess_vendor(r);

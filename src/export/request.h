@@ -34,7 +34,7 @@ void request_free(struct request_maker *r);
 /*
  * Once it is done: appends the request.  False with err when the step asks a model
  * nothing. `notes` gets a line for each thing that could not be said, or was made up:
- * unsafe text.
+ * unsafe text.  In one piece: linear in the body.
  */
 bool request_write(struct request_maker *r, enum request_form form, struct buf *out,
 	struct buf *notes, struct err *err);
