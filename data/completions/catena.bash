@@ -5,9 +5,10 @@ _catena()
 	case "$first ${COMP_WORDS[2]}" in
 	"print"\ *) flags="--from --format-file --filter --payloads --width --transcript --new-only --max-size --no-color --help --version" ;;
 	"search"\ *) flags="--from --format-file --filter --count --fixed --ignore-case --case-sensitive --json --payloads --max-size --no-color --help --version" ;;
-	"export"\ *) flags="--from --format-file --format --output --force --filter --payloads --width --max-size --no-color --help --version" ;;
+	"export"\ *) flags="--from --format-file --format --output --force --filter --payloads --width --new-only --max-size --no-color --help --version" ;;
 	"extract chat") flags="--from --format-file --prefer --payloads --max-size --no-color --help --version" ;;
 	"extract parts") flags="--from --format-file --payloads --max-size --no-color --help --version" ;;
+	"extract request") flags="--from --format-file --as --payloads --max-size --no-color --help --version" ;;
 	"extract response") flags="--from --format-file --page --payloads --max-size --no-color --help --version" ;;
 	"payloads list") flags="--from --format-file --json --payloads --max-size --no-color --help --version" ;;
 	"payloads show") flags="--from --format-file --json --payloads --max-size --no-color --help --version" ;;
@@ -23,7 +24,7 @@ _catena()
 	[ $COMP_CWORD -ne 1 ] || words="print search export extract payloads check stats files diff formats"
 	if [ $COMP_CWORD -eq 2 ]; then
 		case $first in
-		extract) words="chat parts response" ;;
+		extract) words="chat parts request response" ;;
 		payloads) words="list show prompt validate" ;;
 		esac
 	fi

@@ -5,6 +5,7 @@ complete -c catena -n __fish_use_subcommand -a export -d 'write the chains as JS
 complete -c catena -n '__fish_seen_subcommand_from extract' -a chat -d 'print the messages found in a JSON value, or null'
 complete -c catena -n __fish_use_subcommand -a extract
 complete -c catena -n '__fish_seen_subcommand_from extract' -a parts -d 'print the text, tool calls and results of a message'
+complete -c catena -n '__fish_seen_subcommand_from extract' -a request -d 'print a step as a request that can be sent again'
 complete -c catena -n '__fish_seen_subcommand_from extract' -a response -d 'print the message, suggestions and payload of an assistant'\''s text'
 complete -c catena -n '__fish_seen_subcommand_from payloads' -a list -d 'list the payload types, tools, pages and actions'
 complete -c catena -n __fish_use_subcommand -a payloads
@@ -22,6 +23,7 @@ complete -c catena -l format-file -r -d 'a format beside the built-in ones (YAML
 complete -c catena -n '__fish_seen_subcommand_from formats' -l explain -r -d 'tell which formats FILE meets, and what they lack'
 complete -c catena -n '__fish_seen_subcommand_from formats' -l show -r -d 'print a format in full'
 complete -c catena -n '__fish_seen_subcommand_from export' -l format -r -d 'json, markdown, text or html (else as FILE ends)'
+complete -c catena -n '__fish_seen_subcommand_from extract' -l as -r -d 'curl, json (the body alone) or python'
 complete -c catena -n '__fish_seen_subcommand_from export' -l output -s o -r -d 'write to FILE, which must be new'
 complete -c catena -n '__fish_seen_subcommand_from export' -l force -d 'replace FILE'
 complete -c catena -l filter -r -d 'only steps that pass, as '\''error cost>0.01 tool:search'\'''
@@ -51,6 +53,7 @@ complete -c catena -l payloads -r -d 'payload types beside the built-in ones (YA
 complete -c catena -l width -r -d 'wrap lines at that width'
 complete -c catena -n '__fish_seen_subcommand_from print' -l transcript -d 'write each message once, as one text, with a rule for each step'
 complete -c catena -n '__fish_seen_subcommand_from print' -l new-only -d 'leave out messages that the step before showed'
+complete -c catena -n '__fish_seen_subcommand_from export' -l new-only -d 'leave out messages that the step before showed'
 complete -c catena -l max-size -r -d 'unpack no more than SIZE (4G; 0: no limit)'
 complete -c catena -l follow -s f -d 'show what is written to the files from now on'
 complete -c catena -l cache -r -d 'keep steps that were shown, up to SIZE (8M; 0: none)'

@@ -6,7 +6,7 @@ _catena() {
 		'print:print every step as readable text'
 		'search:print the steps that hold a regular expression, and where'
 		'export:write the chains as JSON, Markdown, text or HTML'
-		'extract:chat parts response'
+		'extract:chat parts request response'
 		'payloads:list show prompt validate'
 		'check:print what is wrong with the steps'
 		'stats:print figures per chain, model and tool, and the payloads'
@@ -20,7 +20,7 @@ _catena() {
 	fi
 	if (( CURRENT == 3 )); then
 		case $words[2] in
-		extract) compadd -- chat parts response ;;
+		extract) compadd -- chat parts request response ;;
 		payloads) compadd -- list show prompt validate ;;
 		esac
 	fi
@@ -62,6 +62,7 @@ _catena() {
 		'--filter[only steps that pass, as '\''error cost>0.01 tool\:search'\'']:FILTER:' \
 		'--payloads[payload types beside the built-in ones (YAML)]:FILE:_files' \
 		'--width[wrap lines at that width]:CELLS:' \
+		'--new-only[leave out messages that the step before showed]' \
 		'--max-size[unpack no more than SIZE (4G; 0\: no limit)]:SIZE:' \
 		'--no-color[use no colours (as the variable NO_COLOR does)]' \
 		'--help[show this help]' \
@@ -80,6 +81,16 @@ _catena() {
 	"extract parts") _arguments \
 		'--from[read the file as FORMAT instead of detecting it]:FORMAT:' \
 		'--format-file[a format beside the built-in ones (YAML)]:FILE:_files' \
+		'--payloads[payload types beside the built-in ones (YAML)]:FILE:_files' \
+		'--max-size[unpack no more than SIZE (4G; 0\: no limit)]:SIZE:' \
+		'--no-color[use no colours (as the variable NO_COLOR does)]' \
+		'--help[show this help]' \
+		'--version[show the version]' \
+		'*:file:_files' ;;
+	"extract request") _arguments \
+		'--from[read the file as FORMAT instead of detecting it]:FORMAT:' \
+		'--format-file[a format beside the built-in ones (YAML)]:FILE:_files' \
+		'--as[curl, json (the body alone) or python]:FORM:' \
 		'--payloads[payload types beside the built-in ones (YAML)]:FILE:_files' \
 		'--max-size[unpack no more than SIZE (4G; 0\: no limit)]:SIZE:' \
 		'--no-color[use no colours (as the variable NO_COLOR does)]' \

@@ -75,7 +75,14 @@ static bool is_free(const char *path, bool replace, struct err *err)
 		return fail(path, err, "is a folder");
 	if (!S_ISREG(st.st_mode))
 		return fail(path, err, "is no regular file");
-	return replace || fail(path, err, "is there already; choose another name");
+	return replace || fail(path, err, "is there already");
+}
+
+bool outfile_is_taken(const char *path)
+{
+	struct stat st;
+
+	return lstat(path, &st) == 0 && S_ISREG(st.st_mode);
 }
 
 /* ".catena-PID-N" beside it: short, so that every name that is legal has one. */

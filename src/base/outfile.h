@@ -25,6 +25,8 @@ struct outfile { /* all zero bits: closed */
  * file) or its folder cannot be written to.  Then nothing is open.
  */
 bool outfile_open(struct outfile *f, const char *path, bool replace, struct err *err);
+/* Whether a regular file has the name, which only `replace` takes. */
+bool outfile_is_taken(const char *path);
 /* False when it cannot be written; outfile_commit then fails and says why. */
 bool outfile_write(struct outfile *f, struct str bytes);
 /* Gives the file its name.  False with err: it is removed.  It is closed either way. */

@@ -32,6 +32,7 @@ int cmd_export_as(
 	const struct options *o, const struct export_format *format, unsigned width);
 int cmd_extract_chat(const struct options *o);
 int cmd_extract_parts(const struct options *o);
+int cmd_extract_request(const struct options *o);
 int cmd_extract_response(const struct options *o);
 int cmd_payloads_list(const struct options *o);
 int cmd_payloads_show(const struct options *o);

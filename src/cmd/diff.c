@@ -3,9 +3,8 @@
  * when nothing differs, 1 when something does, 2 on trouble; figures (tokens, cost,
  * latency) differ from run to run and alone make no difference.
  *
- * An operand is a file, FILE:STEP or FILE:CHAIN.STEP, both counted from 1 as the list of
- * steps does.  A file that has the whole operand as its name is taken for that.  Of one
- * file two steps may follow it: FILE STEP STEP.
+ * An operand is a file or a step of one (cmd/operand).  Of one file two steps may follow
+ * it: FILE STEP STEP.
  */
 #include "config.h"
 #include "cmd/cmd.h"
@@ -18,17 +17,12 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "cmd/diff.h"
+#include "cmd/operand.h"
 #include "text/safe.h"
 #include "view/facts.h"
 #include "view/step_diff.h"
 
 #define FLUSH (1u << 16)
-
-struct operand {
-	char *path;            /* owned */
-	size_t chain, step;    /* from 1; step 0: the whole file */
-	struct cmd_file *file; /* borrowed */
-};
 
 struct diff_run {
 	const struct options *options;
@@ -41,46 +35,26 @@ struct diff_run {
 
 /* ---- operands ---- */
 
-/* "7" or "2.7" up to the end of the text. */
-static bool read_step(const char *text, size_t *chain, size_t *step)
-{
-	char *end;
-
-	*chain = 0;
-	if (*text < '0' || *text > '9')
-		return false;
-	*step = strtoull(text, &end, 10);
-	if (*end == '.' && end[1] >= '0' && end[1] <= '9') {
-		*chain = *step;
-		*step = strtoull(end + 1, &end, 10);
-	}
-	return !*end && *step;
-}
-
-static void read_operand(struct operand *o, const char *text)
-{
-	const char *colon = strrchr(text, ':');
-
-	*o = (struct operand){0};
-	if (!colon || colon == text || access(text, F_OK) == 0 ||
-		!read_step(colon + 1, &o->chain, &o->step)) {
-		o->path = mem_dup(text, strlen(text));
-		return;
-	}
-	o->path = mem_dup(text, (size_t)(colon - text));
-}
-
 static bool read_operands(struct diff_run *r, const struct operands *words)
 {
 	bool numbered = words->count == 3;
 
 	if (words->count != 2 && !numbered)
 		return false;
-	read_operand(&r->was, words->items[0]);
-	read_operand(&r->is, words->items[numbered ? 0 : 1]);
+	operand_read(&r->was, words->items[0]);
+	operand_read(&r->is, words->items[numbered ? 0 : 1]);
 	return !numbered ||
-	       (!r->was.step && read_step(words->items[1], &r->was.chain, &r->was.step) &&
-		       read_step(words->items[2], &r->is.chain, &r->is.step));
+	       (!r->was.step &&
+		       operand_read_step(words->items[1], &r->was.chain, &r->was.step) &&
+		       operand_read_step(words->items[2], &r->is.chain, &r->is.step));
+}
+
+/* The step that an operand names, or NO_STEP. */
+static uint32_t find_step(const struct operand *o)
+{
+	size_t position = operand_position(o);
+
+	return position == SIZE_MAX ? NO_STEP : trace_at(o->file->trace, position);
 }
 
 static bool open_file(struct diff_run *r, struct operand *o)
@@ -90,25 +64,6 @@ static bool open_file(struct diff_run *r, struct operand *o)
 		return false;
 	r->file_count++;
 	return !o->file->unreadable || o->file->trace->count;
-}
-
-/* The step that an operand names; NO_STEP: there is none, and the error was printed. */
-static uint32_t find_step(const struct operand *o)
-{
-	const struct trace *trace = o->file->trace;
-	size_t chain = o->chain ? o->chain - 1 : 0;
-
-	if (chain >= trace->chain_count) {
-		cmd_fail("%s: there is no chain %zu: it has %zu", o->path, chain + 1,
-			trace->chain_count);
-		return NO_STEP;
-	}
-	if (o->step > trace->chains[chain].count) {
-		cmd_fail("%s: there is no step %zu: the chain has %zu", o->path, o->step,
-			trace->chains[chain].count);
-		return NO_STEP;
-	}
-	return trace_at(trace, trace->chains[chain].first + o->step - 1);
 }
 
 static void put_comparison(struct diff_run *r, const struct comparison *c)
@@ -321,8 +276,8 @@ int cmd_diff(const struct options *o)
 	cmd_write(&r.out);
 	for (size_t i = 0; i < r.file_count; i++)
 		cmd_close(&r.files[i]);
-	mem_free(r.was.path);
-	mem_free(r.is.path);
+	operand_done(&r.was);
+	operand_done(&r.is);
 	buf_done(&r.out);
 	if (!ok)
 		return STATUS_ERROR;

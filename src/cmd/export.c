@@ -119,6 +119,8 @@ static bool begin(struct target *t, const struct options *o)
 	if (!o->output || strcmp(o->output, "-") == 0)
 		return true;
 	if (!outfile_open(&t->file, o->output, o->force, &err)) {
+		if (!o->force && outfile_is_taken(o->output))
+			err_set(&err, "is there already: --force replaces it");
 		fail(&err);
 		return false;
 	}
@@ -150,15 +152,37 @@ int cmd_export_as(
 	return status;
 }
 
+/* The endings that choose a format: ".json, .md, .text, .html". */
+static void put_endings(struct buf *out)
+{
+	for (size_t i = 0; export_format_name(i); i++)
+		buf_printf(out, "%s%s", i ? ", " : "",
+			export_ending(
+				export_format_named(str_of(export_format_name(i)))));
+}
+
+static int refuse_ending(const char *path)
+{
+	struct err err = {.offset = ERR_NOWHERE};
+	struct buf endings = BUF_INIT;
+
+	put_endings(&endings);
+	err_source(&err, path);
+	err_set(&err, "no format of export ends so: end it in one of %s, or say --format",
+		endings.data);
+	buf_done(&endings);
+	return fail(&err);
+}
+
 int cmd_export(const struct options *o)
 {
-	const struct export_format *format = NULL;
+	const struct export_format *format = export_format_named(STR("json"));
 
 	if (o->format.n)
 		format = export_format_named(o->format);
-	else if (o->output)
+	else if (o->output && strcmp(o->output, "-") != 0)
 		format = export_format_of_file(str_of(o->output));
 	if (!format)
-		format = export_format_named(STR("json"));
+		return refuse_ending(o->output);
 	return cmd_export_as(o, format, o->width ? o->width : WRAP_NEVER);
 }

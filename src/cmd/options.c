@@ -66,6 +66,17 @@ static bool set_format(struct options *o, struct str value, struct err *err)
 	return false;
 }
 
+static bool set_as(struct options *o, struct str value, struct err *err)
+{
+	for (int i = 0; i < REQUEST_FORMS; i++)
+		if (str_equal(value, str_of(request_form_names[i]))) {
+			o->as = (enum request_form)i;
+			return true;
+		}
+	err_set(err, "--as %.*s: say curl, json or python", (int)value.n, value.p);
+	return false;
+}
+
 static bool set_filter(struct options *o, struct str value, struct err *err)
 {
 	struct err wrong = {.offset = ERR_NOWHERE};
@@ -190,6 +201,7 @@ static const struct option options[] = {
 	{"show", 0, "NAME", "print a format in full", false, TEXT(show)},
 	{"format", 0, "FORMAT", "json, markdown, text or html (else as FILE ends)", false,
 		SET(set_format)},
+	{"as", 0, "FORM", "curl, json (the body alone) or python", false, SET(set_as)},
 	{"output", 'o', "FILE", "write to FILE, which must be new", false, TEXT(output)},
 	{"force", 0, NULL, "replace FILE", false, FLAG(force)},
 	{"filter", 0, "FILTER", "only steps that pass, as 'error cost>0.01 tool:search'",

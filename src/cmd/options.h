@@ -7,6 +7,7 @@
 
 #include "base/err.h"
 #include "chat/extract.h"
+#include "export/request.h"
 #include "import/format.h"
 #include "query/filter.h"
 
@@ -31,6 +32,7 @@ struct options {
 	struct operands sets;               /* --set: NAME=VALUE, all that were given */
 	struct str filter_text;             /* --filter, borrowed from argv, */
 	struct filter *filter;              /* ... as it was read; NULL: all steps */
+	enum request_form as;               /* --as of extract request */
 	struct str format;                  /* --format of export; empty: not given */
 	const char *output;                 /* --output; NULL: not given */
 	const char *page, *schema;          /* --page, --schema; NULL: not given */

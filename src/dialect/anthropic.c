@@ -88,6 +88,7 @@ static bool read_request(struct talk *t, struct jv body, const struct jv v[FIELD
 	if (!jv_empty(v[TOOLS]))
 		t->tools = v[TOOLS];
 	add_parameters(t, body);
+	talk_of_body(t, body);
 	return true;
 }
 

@@ -67,17 +67,27 @@ static bool is_vague(struct jv value)
 	return true;
 }
 
+static bool read_as(
+	struct talk *t, const struct dialect *dialect, struct jv value, enum prefer side)
+{
+	t->start = t->count;
+	if (!dialect->read(t, value, side))
+		return false;
+	t->by = dialect;
+	return true;
+}
+
 bool dialect_read(
 	struct talk *t, const struct dialect *dialect, struct jv value, enum prefer side)
 {
 	value = open_string(t, value);
 	t->named = dialect != NULL;
 	if (dialect)
-		return dialect->read(t, value, side);
+		return read_as(t, dialect, value, side);
 	if (is_vague(value))
 		return false;
 	for (size_t i = 0; dialects[i]; i++)
-		if (dialects[i]->read(t, value, side))
+		if (read_as(t, dialects[i], value, side))
 			return true;
 	return false;
 }

@@ -156,6 +156,7 @@ static bool read_request(struct talk *t, struct jv body)
 	if (!jv_empty(v[TOOLS]))
 		t->tools = v[TOOLS];
 	add_parameters(t, body, v);
+	talk_of_body(t, body);
 	return true;
 }
 

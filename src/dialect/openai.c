@@ -224,6 +224,7 @@ static bool read_request(struct talk *t, struct jv body, const struct jv v[FIELD
 	if (jv_empty(t->tools))
 		t->tools = JV_NONE;
 	add_parameters(t, body);
+	talk_of_body(t, body);
 	return true;
 }
 

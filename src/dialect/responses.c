@@ -202,6 +202,7 @@ static bool read_request(struct talk *t, struct jv body, const struct jv v[BODY_
 	if (!jv_empty(v[TOOLS]))
 		t->tools = v[TOOLS];
 	parameters_say_others(t, &body, 1, known);
+	talk_of_body(t, body);
 	return true;
 }
 

@@ -175,12 +175,21 @@ void talk_block(struct talk *t, struct jv block)
 
 /* ---- the end ---- */
 
+void talk_of_body(struct talk *t, struct jv body)
+{
+	t->body = body;
+	t->bodies += t->start ? 2 : 1;
+	t->of_body = t->count;
+}
+
 struct jv talk_take(struct talk *t)
 {
 	struct buf array = BUF_INIT;
 	size_t n;
 
 	talk_end(t);
+	if (t->bodies != 1 || t->of_body != t->count)
+		t->body = JV_NONE;
 	buf_reserve(&array, t->out.len + 2);
 	buf_byte(&array, '[');
 	buf_str(&array, buf_view(&t->out));

@@ -27,10 +27,15 @@ struct talk {                 /* all zero bits: nothing said; `arena` must be se
 	struct jv parameters; /* an object: temperature, max_tokens, …, or J_NONE */
 	struct jv error;      /* what an error body says, or J_NONE */
 	bool named;           /* the caller chose the dialect: weak signs are enough */
+	struct jv body;       /* the body of a request, as it stands, that all messages
+				 were read from; or J_NONE */
+	const struct dialect *by; /* which read a value last, or NULL */
 	/* private */
 	bool open;     /* a message is being written, */
 	size_t blocks; /* and has so many blocks, */
 	size_t text;   /* the last of which is a text that ends here */
+	size_t start, bodies, of_body; /* messages before the value that is read; bodies
+					  read, and messages up to the end of one */
 };
 
 void talk_done(struct talk *t);
@@ -60,7 +65,10 @@ void talk_image_url(struct talk *t, struct jv url);
 void talk_block(struct talk *t, struct jv block); /* as it stands */
 void talk_end(struct talk *t);
 
-/* The messages as an array in the arena; `t` has none afterwards. */
+/* All messages of the value that is being read were those of this body of a request. */
+void talk_of_body(struct talk *t, struct jv body);
+
+/* The messages as an array in the arena; `t` has none afterwards, but keeps `body`. */
 struct jv talk_take(struct talk *t);
 
 #endif

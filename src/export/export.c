@@ -107,6 +107,7 @@ void export_free(struct export *e)
 	if (!e)
 		return;
 	leave_step(e);
+	scale_done(&e->scale);
 	mem_free(e->places);
 	shelf_clear(&e->shelf);
 	buf_done(&e->tools);
@@ -129,7 +130,7 @@ void export_trace(struct export *e, struct trace *trace, struct export_part part
 		e->options.format->begin_trace(e);
 }
 
-static bool is_wanted(const struct export *e, size_t position)
+bool export_writes(const struct export *e, size_t position)
 {
 	return !e->part.passing ||
 	       judging_passes(e->part.passing, trace_at(e->trace, position));
@@ -142,7 +143,7 @@ size_t export_count(const struct export *e, const struct chain *c)
 	if (!e->part.passing)
 		return c->count;
 	for (size_t i = 0; i < c->count; i++)
-		count += is_wanted(e, c->first + i);
+		count += export_writes(e, c->first + i);
 	return count;
 }
 
@@ -162,6 +163,8 @@ static void begin_chain(struct export *e)
 	e->in_chain = true;
 	if (e->options.format->begin_chain)
 		e->options.format->begin_chain(e, c);
+	e->chart = (struct export_chart){0};
+	e->drawing = all && e->options.format->draw_chain;
 	e->chains++;
 }
 
@@ -192,7 +195,7 @@ static void write_step(struct export *e)
 	struct export_step *s = e->writing;
 	export_stage_fn *stage;
 
-	if (!s && !is_wanted(e, e->step)) {
+	if (!s && !export_writes(e, e->step)) {
 		e->step++;
 	} else if (!s) {
 		begin_step(e);
@@ -221,7 +224,10 @@ static void end_chain(struct export *e)
 /* Does one piece of work; false: the trace is done. */
 static bool write_next(struct export *e)
 {
-	if (e->in_chain && e->step < e->step_end)
+	if (e->in_chain && e->drawing)
+		e->drawing =
+			e->options.format->draw_chain(e, &e->trace->chains[e->chain]);
+	else if (e->in_chain && e->step < e->step_end)
 		write_step(e);
 	else if (e->in_chain)
 		end_chain(e);
@@ -236,12 +242,16 @@ static bool write_next(struct export *e)
 enum task_state export_run(struct export *e, uint64_t deadline)
 {
 	e->deadline = deadline;
+	if (e->options.format->draw_chain && e->part.position == EXPORT_ALL &&
+		scale_run(&e->scale, e->trace, deadline) == TASK_MORE)
+		return TASK_MORE;
 	while (write_next(e))
 		if (deadline != UINT64_MAX && clock_passed(deadline))
 			return TASK_MORE;
 	if (e->options.format->end_trace)
 		e->options.format->end_trace(e);
 	write_out(e);
+	scale_done(&e->scale);
 	mem_free(e->places);
 	e->places = NULL;
 	shelf_clear(&e->shelf);
@@ -284,6 +294,63 @@ void export_know_tools(struct export *e, struct export_step *s)
 	buf_clear(&e->tools);
 	buf_str(&e->tools, text);
 	e->tools_of = s->number;
+}
+
+/* ---- what is new ---- */
+
+static const struct opened *look_on_shelf(void *ctx, uint32_t step)
+{
+	const struct export *e = ctx;
+	const struct visit *v = shelf_peek(&e->shelf, e->trace, step);
+
+	return v ? v->opened : NULL;
+}
+
+enum task_state export_find_earlier(struct export *e, struct export_step *s)
+{
+	const struct judging *passing = e->part.passing;
+	struct earlier *found;
+
+	if (!e->options.new_only)
+		return TASK_DONE;
+	s->reading->new_only = true;
+	if (!s->finding)
+		s->finding = finding_new(e->trace, s->position, s->opened, true,
+			s->opened->text.n > SHELF_BUDGET ? NULL : look_on_shelf, e);
+	if (finding_run(s->finding, e->deadline) == TASK_MORE)
+		return TASK_MORE;
+	found = finding_take(s->finding);
+	s->finding = NULL;
+	if (found->step != NO_STEP && passing && !judging_passes(passing, found->step))
+		earlier_free(found);
+	else
+		s->reading->earlier = found;
+	return TASK_DONE;
+}
+
+enum task_state export_keep_step(struct export *e, struct export_step *s)
+{
+	if (e->options.new_only) {
+		shelf_put(&e->shelf, s->visit);
+		s->visit = NULL;
+	}
+	return TASK_DONE;
+}
+
+bool export_leaves_out(const struct export_step *s, bool input, size_t message)
+{
+	return s->reading->new_only &&
+	       reading_fate(s->reading, input, message) == FATE_SHOWN;
+}
+
+size_t export_left_out(const struct export_step *s, bool input)
+{
+	const struct side *side = input ? &s->opened->input : &s->opened->output;
+	size_t count = 0;
+
+	for (size_t i = 0; side->view == SIDE_CHAT && i < side->chat.count; i++)
+		count += export_leaves_out(s, input, i);
+	return count;
 }
 
 /* ---- blocks ---- */

@@ -24,7 +24,7 @@ struct export_options {
 	const struct export_format *format;
 	const struct registry *registry; /* borrowed; NULL: no payload types */
 	unsigned width;                  /* text: cells to wrap at, or WRAP_NEVER */
-	bool new_only; /* text: without messages that the previous step showed */
+	bool new_only; /* without messages that the previous step showed */
 	bool several;  /* several traces will be written: headings name their files */
 	export_write_fn *write;
 	void *ctx;

@@ -1,7 +1,7 @@
 /*
- * Chains as one HTML file: the blocks of the screen, with folds as <details> and the
- * roles of spans as classes.  It has no script and loads nothing from the network; a
- * policy in its head tells the browser to enforce that.
+ * Chains as one HTML file: the waterfall as SVG, then the blocks of the screen, with
+ * folds as <details> and the roles of spans as classes.  It has no script and loads
+ * nothing from the network; a policy in its head tells the browser to enforce that.
  *
  * The only data of a trace in an attribute is that of images, which is copied character
  * by character as far as it is base64.  Only raster types are shown, recognised by their
@@ -9,7 +9,7 @@
  * and is escaped.
  */
 #include "config.h"
-#include "export/write.h"
+#include "export/html.h"
 
 #include "base/mem.h"
 #include "chat/image_data.h"
@@ -18,6 +18,7 @@
 #include "text/wrap.h"
 #include "view/conversation.h"
 #include "view/facts.h"
+#include "view/new_messages.h"
 #include "view/pieces.h"
 
 #define FOLD_OPEN 2000 /* bytes of a fold that is open at first */
@@ -64,12 +65,22 @@ static const char style[] =
 	".strong{font-weight:bold}\n.emphasis,.quote{font-style:italic}\n"
 	".struck{text-decoration:line-through}\n.code{background:var(--code)}\n"
 	".link{color:var(--assistant)}\n.key{color:var(--assistant)}\n"
+	"details.step:target{border-color:var(--assistant)}\n"
+	"figure{margin:1em 0 1.5em}\nfigcaption{color:var(--dim);white-space:pre-wrap}\n"
+	".chart{display:block;font-size:12px}\n.chart text{fill:var(--text)}\n"
+	".chart a{text-decoration:none}\n.chart text.tick{fill:var(--dim)}\n"
+	".chart line.tick{stroke:var(--line)}\n.row{fill:transparent}\n"
+	".chart a:hover .row,.chart a:focus .row{fill:var(--code)}\n"
+	".bar{fill:var(--assistant);stroke:var(--assistant)}\n"
+	".bar.outer{fill:var(--line);stroke:var(--dim)}\n"
+	".chart .bar.bad{fill:var(--bad);stroke:var(--bad)}\n"
+	".chart text.bad{fill:var(--bad)}\n"
 	".string{color:var(--user)}\n.chip{border:1px solid;border-radius:4px}\n"
 	"</style>\n";
 
 /* ---- text ---- */
 
-static void put_escaped(struct buf *out, struct str text)
+void html_put_escaped(struct buf *out, struct str text)
 {
 	static const struct str names[] = {['"'] = {"&quot;", 6},
 		['&'] = {"&amp;", 5},
@@ -91,12 +102,12 @@ static void put_escaped(struct buf *out, struct str text)
 		buf_add(out, text.p + from, text.n - from);
 }
 
-static void put_safe(struct buf *out, struct str raw)
+void html_put_safe(struct buf *out, struct str raw)
 {
 	struct buf safe = BUF_INIT;
 
 	safe_line(&safe, raw);
-	put_escaped(out, buf_view(&safe));
+	html_put_escaped(out, buf_view(&safe));
 	buf_done(&safe);
 }
 
@@ -128,7 +139,7 @@ static void put_line(struct buf *out, const struct lines *ls, size_t line, uint3
 			continue;
 		skip = 0;
 		put_role(out, &now, ls->spans[i].role);
-		put_escaped(out, text);
+		html_put_escaped(out, text);
 	}
 	put_role(out, &now, ROLE_TEXT);
 }
@@ -225,11 +236,13 @@ static void put_block(struct html_step *p, struct doc *d, size_t i)
 	const struct block *b;
 	bool folds;
 
-	doc_open(d, i);
+	if (!new_messages_is_fold(&d->blocks[i])) /* what the step before showed */
+		doc_open(d, i);
 	ls = doc_layout(d, i);
 	b = &d->blocks[i];
 	close_folds(p, b->head ? 0 : b->level);
-	folds = i + 1 < d->count && (b->head || d->blocks[i + 1].level > b->level);
+	folds = i + 1 < d->count && !new_messages_is_fold(b) &&
+		(b->head || d->blocks[i + 1].level > b->level);
 	if (folds && ls->count && p->s->fold_count < EXPORT_DEEPEST)
 		put_fold(p, b, ls);
 	else
@@ -266,15 +279,20 @@ static void put_title(struct export *e, size_t position, size_t number)
 
 	buf_printf(&e->out, "%zu ", number);
 	step_title(trace, trace_at(trace, position), &raw);
-	put_safe(&e->out, buf_view(&raw));
+	html_put_safe(&e->out, buf_view(&raw));
 	buf_text(&e->out, " <small>");
 	if (s.name_at && s.model != NO_TEXT)
-		put_safe(&e->out, trace_text(trace, s.model));
+		html_put_safe(&e->out, trace_text(trace, s.model));
 	export_figures(e, position, &figures);
-	put_escaped(&e->out, buf_view(&figures));
+	html_put_escaped(&e->out, buf_view(&figures));
 	buf_text(&e->out, "</small>");
 	buf_done(&raw);
 	buf_done(&figures);
+}
+
+void html_put_anchor(struct export *e, size_t number)
+{
+	buf_printf(&e->out, "t%zu-c%zu-s%zu", e->traces, e->chain + 1, number);
 }
 
 static enum task_state write_front(struct export *e, struct export_step *s)
@@ -283,9 +301,10 @@ static enum task_state write_front(struct export *e, struct export_step *s)
 	const char *both = export_both(s->opened);
 
 	export_know_tools(e, s);
-	buf_printf(&e->out,
-		"<details class=\"step\" style=\"margin-left:%uch\"%s>\n<summary>",
+	buf_printf(&e->out, "<details class=\"step\" style=\"margin-left:%uch\"%s id=\"",
 		2 * (depth < 10 ? depth : 10), !e->steps ? " open" : "");
+	html_put_anchor(e, s->number);
+	buf_text(&e->out, "\">\n<summary>");
 	put_title(e, s->position, s->number);
 	buf_printf(&e->out, "</summary>\n<h3>%s</h3>\n", both ? both : "input");
 	return TASK_DONE;
@@ -312,8 +331,8 @@ static enum task_state write_back(struct export *e, struct export_step *s)
 	return TASK_DONE;
 }
 
-static export_stage_fn *const stages[] = {
-	write_front, write_input, write_output, write_back, NULL};
+static export_stage_fn *const stages[] = {export_find_earlier, write_front, write_input,
+	write_output, write_back, export_keep_step, NULL};
 
 static void begin_trace(struct export *e)
 {
@@ -321,7 +340,7 @@ static void begin_trace(struct export *e)
 		return;
 	buf_text(&e->out, head);
 	buf_text(&e->out, "<title>");
-	put_safe(&e->out, str_of(inputs_name(e->trace->inputs)));
+	html_put_safe(&e->out, str_of(inputs_name(e->trace->inputs)));
 	buf_text(&e->out, "</title>\n");
 	buf_text(&e->out, style);
 	buf_text(&e->out, "</head>\n<body>\n");
@@ -333,10 +352,10 @@ static void begin_chain(struct export *e, const struct chain *c)
 
 	export_heading(e, c, &raw);
 	buf_text(&e->out, "<h1>");
-	put_safe(&e->out, buf_view(&raw));
+	html_put_safe(&e->out, buf_view(&raw));
 	facts_totals_text(&figures, &c->totals);
 	buf_text(&e->out, "</h1>\n<p>");
-	put_escaped(&e->out, buf_view(&figures));
+	html_put_escaped(&e->out, buf_view(&figures));
 	buf_printf(&e->out, "  %s</p>\n", trace_chain_format(e->trace, c));
 	buf_done(&raw);
 	buf_done(&figures);
@@ -356,5 +375,6 @@ const struct export_format export_html = {
 	.stages = stages,
 	.begin_trace = begin_trace,
 	.begin_chain = begin_chain,
+	.draw_chain = html_draw_chart,
 	.end = end,
 };

@@ -198,10 +198,24 @@ static void write_whole(struct buf *out, const struct side *s)
 	buf_byte(out, '}');
 }
 
-/* A side with its next message; without messages the whole side. */
-static enum task_state write_messages(struct export *e, struct export_step *s,
-	const char *name, const struct side *side)
+static void begin_list(struct buf *out, struct export_step *s, const char *name)
 {
+	key(out, name);
+	buf_byte(out, '[');
+	s->listed = 0;
+}
+
+static void next_item(struct buf *out, struct export_step *s)
+{
+	if (s->listed++)
+		buf_byte(out, ',');
+}
+
+/* A side with its next message; without messages the whole side. */
+static enum task_state write_messages(
+	struct export *e, struct export_step *s, const char *name, bool input)
+{
+	const struct side *side = input ? &s->opened->input : &s->opened->output;
 	struct buf *out = &e->out;
 	size_t i = s->item++;
 
@@ -213,55 +227,64 @@ static enum task_state write_messages(struct export *e, struct export_step *s,
 		write_whole(out, side);
 		return TASK_DONE;
 	}
+	if (!i && s->reading->new_only) {
+		key(out, "unchanged");
+		buf_printf(out, "%zu", export_left_out(s, input));
+	}
 	if (!i)
-		key(out, "messages");
+		begin_list(out, s, "messages");
 	if (i == side->chat.count) {
 		buf_byte(out, ']');
 		return TASK_DONE;
 	}
-	buf_byte(out, i ? ',' : '[');
-	write_message(out, side->chat.items[i], side->prefer);
+	if (!export_leaves_out(s, input, i)) {
+		next_item(out, s);
+		write_message(out, side->chat.items[i], side->prefer);
+	}
 	return TASK_MORE;
 }
 
 /* The parts of its next message. */
 static enum task_state write_all_parts(
-	struct export *e, struct export_step *s, const struct side *side)
+	struct export *e, struct export_step *s, bool input)
 {
+	const struct side *side = input ? &s->opened->input : &s->opened->output;
 	struct buf *out = &e->out;
 	size_t i = s->item++;
 
 	if (side->view != SIDE_CHAT)
 		return TASK_DONE;
 	if (!i)
-		key(out, "parts");
+		begin_list(out, s, "parts");
 	if (i == side->chat.count) {
 		buf_text(out, "]}");
 		return TASK_DONE;
 	}
-	buf_byte(out, i ? ',' : '[');
-	write_parts(out, side->chat.items[i]);
+	if (!export_leaves_out(s, input, i)) {
+		next_item(out, s);
+		write_parts(out, side->chat.items[i]);
+	}
 	return TASK_MORE;
 }
 
 static enum task_state write_input(struct export *e, struct export_step *s)
 {
-	return write_messages(e, s, "input", &s->opened->input);
+	return write_messages(e, s, "input", true);
 }
 
 static enum task_state write_input_parts(struct export *e, struct export_step *s)
 {
-	return write_all_parts(e, s, &s->opened->input);
+	return write_all_parts(e, s, true);
 }
 
 static enum task_state write_output(struct export *e, struct export_step *s)
 {
-	return write_messages(e, s, "output", &s->opened->output);
+	return write_messages(e, s, "output", false);
 }
 
 static enum task_state write_output_parts(struct export *e, struct export_step *s)
 {
-	return write_all_parts(e, s, &s->opened->output);
+	return write_all_parts(e, s, false);
 }
 
 static bool has_scheme(struct str address)
@@ -521,8 +544,9 @@ static enum task_state write_back(struct export *e, struct export_step *s)
 	return TASK_DONE;
 }
 
-static export_stage_fn *const stages[] = {write_front, write_input, write_input_parts,
-	write_output, write_output_parts, write_middle, write_images, write_back, NULL};
+static export_stage_fn *const stages[] = {export_find_earlier, write_front, write_input,
+	write_input_parts, write_output, write_output_parts, write_middle, write_images,
+	write_back, export_keep_step, NULL};
 
 static void begin_chain(struct export *e, const struct chain *c)
 {

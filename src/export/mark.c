@@ -167,6 +167,24 @@ static struct str without_blanks(struct str line)
 	return line;
 }
 
+/* The lines of a body, each without as many blanks as its fence has before it. */
+static void put_body(struct buf *out, struct str word, struct str body, size_t indent)
+{
+	struct buf text = BUF_INIT;
+
+	while (body.n) {
+		const char *from = body.p;
+		struct str line = next_line(&body);
+		size_t skip = 0;
+
+		while (skip < indent && skip < line.n && line.p[skip] == ' ')
+			skip++;
+		buf_add(&text, from + skip, (size_t)(body.p - from) - skip);
+	}
+	put_fence(out, word, buf_view(&text));
+	buf_done(&text);
+}
+
 /* The number of backticks or tildes that begin a line of a fence, or 0; *rest follows. */
 static size_t fence_run(struct str line, char *with, struct str *rest)
 {
@@ -209,13 +227,12 @@ static struct str plain_word(struct str info)
 	return is_drawn(word) ? STR("text") : word;
 }
 
-/* Takes the fenced lines that begin a text; false: it does not begin with a fence.  A
- * fence that is never closed goes on to the end, as in Markdown. */
-static bool take_fence(struct buf *out, struct str *text)
+bool mark_take_fence(struct buf *out, struct str *text)
 {
-	struct str rest = *text, info, tail, body;
+	struct str rest = *text, info, tail, body, first = next_line(&rest);
 	char with, other;
-	size_t ticks = fence_run(next_line(&rest), &with, &info);
+	size_t ticks = fence_run(first, &with, &info);
+	size_t indent = first.n - without_blanks(first).n;
 
 	if (!ticks || (with == '`' && info.n && memchr(info.p, '`', info.n)))
 		return false;
@@ -226,7 +243,7 @@ static bool take_fence(struct buf *out, struct str *text)
 		if (fence_run(line, &other, &tail) < ticks || other != with || tail.n)
 			continue;
 		body.n = (size_t)(line.p - body.p);
-		put_fence(out, plain_word(info), body);
+		put_body(out, plain_word(info), body, indent);
 		*text = rest;
 		return true;
 	}
@@ -279,7 +296,7 @@ void mark_text(struct buf *out, struct str raw)
 
 		if (is_blank(next_line(&rest)))
 			text = rest;
-		else if (!take_fence(out, &text))
+		else if (!mark_take_fence(out, &text))
 			put_paragraph(out, &text);
 	}
 	buf_done(&safe);

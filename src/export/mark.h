@@ -1,6 +1,6 @@
 /*
- * Raw text as Markdown that shows exactly that text: nothing in it acts as markup.  All
- * of it passes text/safe first.
+ * Raw text as Markdown.  But for mark_own it shows exactly that text: nothing in it acts
+ * as markup.  All of it passes text/safe first.
  */
 #ifndef CATENA_EXPORT_MARK_H
 #define CATENA_EXPORT_MARK_H
@@ -16,6 +16,19 @@ void mark_code(struct buf *out, struct str raw);
 /* Appends paragraphs that keep their lines and blanks, and a blank line; fences of the
  * text are written as fences.  Nothing for a blank text. */
 void mark_text(struct buf *out, struct str raw);
+
+/*
+ * Appends a text that is Markdown itself, so that it looks as its writer meant it: lists,
+ * emphasis, tables, quotes, code and links.  It stays within its place: headings become
+ * bold lines, fences are closed, HTML, entities, images, formulas and definitions of
+ * links are shown as text, links lead to the web or to mail.  Lines stay lines.  A blank
+ * line follows; nothing for a blank text.
+ */
+void mark_own(struct buf *out, struct str raw);
+
+/* Takes the fenced lines that begin a safe text; false: it does not begin with a fence. A
+ * fence that is never closed goes on to the end, as in Markdown. */
+bool mark_take_fence(struct buf *out, struct str *text);
 
 /* Appends the text in a fence with that language, and a blank line. */
 void mark_fence(struct buf *out, struct str word, struct str raw);

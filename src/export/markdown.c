@@ -2,9 +2,10 @@
  * Chains as Markdown (CommonMark with GitHub's tables): headings for chains, steps and
  * speakers, messages as text, JSON in fences, proposals as tables.
  *
- * Nothing of a trace becomes markup.  A text is escaped character by character, or put in
- * a fence that is longer than any run of backticks in it (CommonMark 4.5); a fence in the
- * text is recognised and written as a fence.  Everything passes text/safe.
+ * What is said is Markdown of its own, which stays within its place (mark_own).  All else
+ * of a trace becomes no markup: it is escaped character by character, or put in a fence
+ * that is longer than any run of backticks in it (CommonMark 4.5).  Everything passes
+ * text/safe.
  */
 #include "config.h"
 #include "export/write.h"
@@ -225,11 +226,11 @@ static void put_said(struct markdown_step *p, struct str text)
 	for (size_t i = 0; i < response.count; i++) {
 		const struct element *e = &response.elements[i];
 
-		mark_text(&p->e->out, (struct str){text.p + from, e->at - from});
+		mark_own(&p->e->out, (struct str){text.p + from, e->at - from});
 		put_element(p, e);
 		from = e->end;
 	}
-	mark_text(&p->e->out, (struct str){text.p + from, text.n - from});
+	mark_own(&p->e->out, (struct str){text.p + from, text.n - from});
 	response_done(&response);
 }
 
@@ -244,7 +245,7 @@ static void put_text(struct markdown_step *p, struct jv string, bool assistant)
 	else if (assistant)
 		put_said(p, jv_keep(string, p->arena));
 	else
-		mark_text(&p->e->out, jv_keep(string, p->arena));
+		mark_own(&p->e->out, jv_keep(string, p->arena));
 }
 
 /* ---- parts ---- */
@@ -412,7 +413,7 @@ static void put_content(struct markdown_step *p, const struct side *s)
 		if (str_equal(side_role(s->prefer), STR("assistant")))
 			put_said(p, s->text);
 		else
-			mark_text(&p->e->out, s->text);
+			mark_own(&p->e->out, s->text);
 	} else if (s->view == SIDE_JSON) {
 		put_value(p, s->value);
 	} else if (s->view == SIDE_EMPTY) {
@@ -420,14 +421,33 @@ static void put_content(struct markdown_step *p, const struct side *s)
 	}
 }
 
+/* "*3 messages unchanged*" before the first of a row that the step before showed. */
+static void put_left_out(
+	struct export *e, const struct export_step *s, bool input, size_t i)
+{
+	size_t n = 0;
+
+	if (i && export_leaves_out(s, input, i - 1))
+		return;
+	while (export_leaves_out(s, input, i + n))
+		n++;
+	buf_printf(&e->out, "*%zu message%s unchanged*\n\n", n, n == 1 ? "" : "s");
+}
+
 /* Writes the next message of a side, and after the last one its other content and images.
  * Text that was decoded for a message is freed after it. */
-static enum task_state put_side(struct markdown_step *p, const struct side *s, size_t i)
+static enum task_state put_side(
+	struct markdown_step *p, const struct export_step *step, bool input, size_t i)
 {
+	const struct side *s = input ? &step->opened->input : &step->opened->output;
 	struct arena arena = {0};
 	struct markdown_step one = {p->e, p->reading, &arena};
 	struct parts images = {0};
 
+	if (s->view == SIDE_CHAT && export_leaves_out(step, input, i)) {
+		put_left_out(p->e, step, input, i);
+		return TASK_MORE;
+	}
 	if (s->view == SIDE_CHAT && i < s->chat.count) {
 		put_message(&one, s->chat.items[i], s->prefer);
 		arena_done(&arena);
@@ -580,7 +600,7 @@ static enum task_state write_input(struct export *e, struct export_step *s)
 	if (!s->item && one)
 		put_error(&p, s->step, o);
 	if (!is_event(o))
-		return put_side(&p, &o->input, s->item++);
+		return put_side(&p, s, true, s->item++);
 	put_json(e, o->facts.value);
 	return TASK_DONE;
 }
@@ -596,7 +616,7 @@ static enum task_state write_output(struct export *e, struct export_step *s)
 		buf_text(&e->out, "### output\n\n");
 		put_error(&p, s->step, o);
 	}
-	return put_side(&p, &o->output, s->item++);
+	return put_side(&p, s, false, s->item++);
 }
 
 static enum task_state write_back(struct export *e, struct export_step *s)
@@ -608,8 +628,8 @@ static enum task_state write_back(struct export *e, struct export_step *s)
 	return TASK_DONE;
 }
 
-static export_stage_fn *const stages[] = {
-	write_front, write_input, write_output, write_back, NULL};
+static export_stage_fn *const stages[] = {export_find_earlier, write_front, write_input,
+	write_output, write_back, export_keep_step, NULL};
 
 static void begin_chain(struct export *e, const struct chain *c)
 {

@@ -91,37 +91,6 @@ static void put_title(struct export *e, size_t position, size_t number)
 	buf_done(&raw);
 }
 
-static const struct opened *look_on_shelf(void *ctx, uint32_t step)
-{
-	const struct export *e = ctx;
-	const struct visit *v = shelf_peek(&e->shelf, e->trace, step);
-
-	return v ? v->opened : NULL;
-}
-
-/* Messages that the previous step showed are left out only if that step is written. */
-enum task_state export_find_earlier(struct export *e, struct export_step *s)
-{
-	const struct judging *passing = e->part.passing;
-	struct earlier *found;
-
-	if (!e->options.new_only)
-		return TASK_DONE;
-	s->reading->new_only = true;
-	if (!s->finding)
-		s->finding = finding_new(e->trace, s->position, s->opened, true,
-			s->opened->text.n > SHELF_BUDGET ? NULL : look_on_shelf, e);
-	if (finding_run(s->finding, e->deadline) == TASK_MORE)
-		return TASK_MORE;
-	found = finding_take(s->finding);
-	s->finding = NULL;
-	if (found->step != NO_STEP && passing && !judging_passes(passing, found->step))
-		earlier_free(found);
-	else
-		s->reading->earlier = found;
-	return TASK_DONE;
-}
-
 static enum task_state write_front(struct export *e, struct export_step *s)
 {
 	const char *both = export_both(s->opened);
@@ -148,18 +117,8 @@ static enum task_state write_output(struct export *e, struct export_step *s)
 	return put_block(e, s, false) ? TASK_MORE : TASK_DONE;
 }
 
-/* Keeps the step, as the next one may continue it. */
-enum task_state export_shelve_step(struct export *e, struct export_step *s)
-{
-	if (e->options.new_only) {
-		shelf_put(&e->shelf, s->visit);
-		s->visit = NULL;
-	}
-	return TASK_DONE;
-}
-
 static export_stage_fn *const stages[] = {export_find_earlier, write_front, write_input,
-	write_output, export_shelve_step, NULL};
+	write_output, export_keep_step, NULL};
 
 void export_text_begin_trace(struct export *e)
 {

@@ -113,7 +113,7 @@ static enum task_state write_output(struct export *e, struct export_step *s)
 }
 
 static export_stage_fn *const stages[] = {
-	find_earlier, build, write_input, write_output, export_shelve_step, NULL};
+	find_earlier, build, write_input, write_output, export_keep_step, NULL};
 
 static void begin_chain(struct export *e, const struct chain *c)
 {

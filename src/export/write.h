@@ -3,6 +3,7 @@
 #define CATENA_EXPORT_WRITE_H
 
 #include "export/export.h"
+#include "view/scale.h"
 #include "view/visit.h"
 
 /* The blocks of a side's document, message by message: if a message inserted its blocks
@@ -30,10 +31,24 @@ struct export_step {
 	size_t item;             /* the next item of that stage */
 	struct export_blocks blocks;
 	struct doc output; /* of a transcript, beside blocks.side, the input */
-	struct earlier_search *finding; /* text: what the previous step showed */
+	struct earlier_search *finding; /* what the previous step showed */
 	uint32_t folds[EXPORT_DEEPEST]; /* HTML: levels of the blocks with open folds */
 	size_t fold_count;
 	bool first_image; /* JSON: no image is written yet */
+	size_t listed;    /* JSON: items of the list that is being written */
+};
+
+#define EXPORT_BUCKETS 256 /* for lengths of steps */
+
+/* The waterfall of a chain while it is drawn: see html.h. */
+struct export_chart {
+	enum { CHART_BEGIN, CHART_COUNT, CHART_ROWS } stage;
+	uint32_t chain;
+	size_t at;                      /* the next position */
+	size_t lengths[EXPORT_BUCKETS]; /* how many steps are so long */
+	size_t least;               /* of this bucket and later ones all have a row, */
+	size_t spare;               /* and so many of the one before */
+	size_t rows, left_out, row; /* steps with one and without; the next row */
 };
 
 struct export
@@ -50,9 +65,12 @@ struct export
 	struct export_step *writing; /* or NULL */
 	uint64_t deadline;           /* of this slice */
 	uint32_t *places;            /* JSON: the index in its chain of every step */
-	struct shelf shelf;          /* text: the last steps, which later ones continue */
+	struct shelf shelf;          /* the last steps, which later ones continue */
 	struct buf tools;            /* the last text of offered tools in the chain */
-	size_t tools_of; /* the number of the step that offered them; 0: none */
+	size_t tools_of;           /* the number of the step that offered them; 0: none */
+	struct scale scale;        /* of a format that draws */
+	struct export_chart chart; /* of the chain */
+	bool drawing;              /* it is not done */
 };
 
 /* Writes the next piece of a step; counts s->item, which begins with 0. */
@@ -68,6 +86,9 @@ struct export_format {
 	void (*begin)(struct export *e);
 	void (*begin_trace)(struct export *e);
 	void (*begin_chain)(struct export *e, const struct chain *c);
+	/* draws a part of it after its beginning, where more than one step is written;
+	 * false: there is no more to draw */
+	bool (*draw_chain)(struct export *e, const struct chain *c);
 	void (*end_chain)(struct export *e, const struct chain *c);
 	void (*end_trace)(struct export *e);
 	void (*end)(struct export *e);
@@ -80,14 +101,13 @@ void export_put_line(struct buf *out, const struct lines *ls, size_t line);
 void export_text_begin_trace(struct export *e);
 void export_text_begin_chain(struct export *e, const struct chain *c);
 void export_text_end_trace(struct export *e);
-/* Stages: finds what the previous step showed, if only what is new is asked for; keeps
- * the step, as the next one may continue it. */
-enum task_state export_find_earlier(struct export *e, struct export_step *s);
-enum task_state export_shelve_step(struct export *e, struct export_step *s);
 
 /* How many steps of a chain will be written.  Linear in the chain if steps are filtered.
  */
 size_t export_count(const struct export *e, const struct chain *c);
+
+/* Whether the step at a position is written. */
+bool export_writes(const struct export *e, size_t position);
 
 /* Writes the bytes out if they are many. */
 void export_flush(struct export *e);
@@ -99,6 +119,16 @@ const char *export_both(const struct opened *o);
 /* If an earlier step of the chain was written with equal tools, makes this one refer to
  * it. */
 void export_know_tools(struct export *e, struct export_step *s);
+
+/* The first stage of a format that can leave out the messages that the previous step
+ * showed; only if that step is written, too. */
+export_stage_fn export_find_earlier;
+/* Its last stage: keeps the step, as the next one may continue it. */
+export_stage_fn export_keep_step;
+/* Whether a message of a side is left out. */
+bool export_leaves_out(const struct export_step *s, bool input, size_t message);
+/* How many of a side's messages are left out.  Linear in them. */
+size_t export_left_out(const struct export_step *s, bool input);
 
 /* Moves on to the next block of a side of a step; false: there is none left.  `width` is
  * in cells. */

@@ -13,6 +13,8 @@
 #include "json/extents.h"
 #include "trace/trace.h"
 
+struct dialect;
+
 struct opened {
 	struct arena arena;
 	struct str text;           /* the step's bytes */
@@ -24,6 +26,9 @@ struct opened {
 	struct jv response;  /* what came beside the output's messages: an object with
 				custom_payload, suggested_values, … or J_NONE */
 	struct jv context;   /* of a chat request, or J_NONE */
+	struct jv body; /* of the request, as it was recorded: all of the input was read
+			   from it; or J_NONE */
+	const struct dialect *dialect; /* of the input, where that is sure; or NULL */
 	struct str found_at; /* the path of the one conversation that was found in a value
 				without a format; or empty */
 	struct str page;     /* the page the conversation was on, decoded; or empty */

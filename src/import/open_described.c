@@ -135,6 +135,19 @@ static void take_beside(struct opened *o, const struct talk *talk)
 		o->facts.v[FACT_ERROR] = talk->error;
 }
 
+/* What the input says of its request.  A dialect that the format names is surer than the
+ * one that took the messages, which may be any list of them for Anthropic's. */
+static void take_asked(
+	struct opened *o, const struct description *d, const struct talk *input)
+{
+	take_beside(o, input);
+	o->body = input->body;
+	if (d->dialect)
+		o->dialect = d->dialect;
+	else if (input->by != &dialect_anthropic)
+		o->dialect = input->by;
+}
+
 static void take_facts(struct opened *o, const struct description *d, struct jv value)
 {
 	take_facts_of(o, d, d->facts, d->trie.step, value);
@@ -258,7 +271,7 @@ static void open_item(struct opened *o, const struct description *d, struct jv v
 		say_side(&o->output, &output, d, &d->output, value, PREFER_OUTPUT,
 			&o->arena);
 	}
-	take_beside(o, &input);
+	take_asked(o, d, &input);
 	take_beside(o, &output);
 	talk_done(&input);
 	talk_done(&output);
@@ -605,7 +618,7 @@ static void end_run(struct run_transcript *t)
 	if (t->output.count)
 		messages_side(&o->output, join_pieces(talk_take(&t->output), &o->arena),
 			o->facts.value, PREFER_OUTPUT);
-	take_beside(o, &t->input);
+	take_asked(o, t->d, &t->input);
 	take_beside(o, &t->output);
 	talk_done(&t->input);
 	talk_done(&t->output);

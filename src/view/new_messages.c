@@ -325,6 +325,11 @@ bool new_messages_add_one(struct doc *d, const struct side_reading *side, size_t
 
 /* ---- finding what is folded ---- */
 
+bool new_messages_is_fold(const struct block *b)
+{
+	return b->ops == &run_ops || b->ops == &gone_fold_ops;
+}
+
 bool new_messages_run(const struct doc *d, size_t block, size_t *first, size_t *count)
 {
 	const struct block *b = &d->blocks[block];

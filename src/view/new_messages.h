@@ -24,6 +24,9 @@ void new_messages_add_gone(struct doc *d, const struct side_reading *side, size_
 /* Whether only the new messages of a side are shown. */
 bool new_messages_is_on(const struct side_reading *side);
 
+/* Whether a block is a fold of unchanged or of removed messages. */
+bool new_messages_is_fold(const struct block *b);
+
 /* The messages of the side in a fold: [*first, *first + *count).  False: the block is not
  * a fold of unchanged messages. */
 bool new_messages_run(const struct doc *d, size_t block, size_t *first, size_t *count);

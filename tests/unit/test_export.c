@@ -138,6 +138,7 @@ static void export_text_of(const char *format, struct str json, struct buf *out)
 
 struct seen {
 	unsigned headings, html, links, images, lists, rules, quotes;
+	unsigned far;   /* links that lead to what is neither the web nor mail */
 	struct buf raw; /* HTML that the parser would let through */
 };
 
@@ -161,12 +162,20 @@ static int on_end(MD_BLOCKTYPE type, void *detail, void *ctx)
 	return 0;
 }
 
+static bool leads_far(const MD_SPAN_A_DETAIL *link)
+{
+	struct str address = {link->href.text, link->href.size};
+
+	return memmem(address.p, address.n, "script:", 7) &&
+	       !str_starts(address, STR("http")) && !str_starts(address, STR("mailto:"));
+}
+
 static int on_span(MD_SPANTYPE type, void *detail, void *ctx)
 {
 	struct seen *s = ctx;
 
-	(void)detail;
 	s->links += type == MD_SPAN_A;
+	s->far += type == MD_SPAN_A && leads_far(detail);
 	s->images += type == MD_SPAN_IMG;
 	return 0;
 }
@@ -221,9 +230,10 @@ static void expect_own_html(struct seen *s, const char *text)
 	buf_done(&s->raw);
 }
 
-/* Each evil text, written into a trace, comes out without markup of its own; of headings
- * there are seven. */
-static void expect_no_markup(void (*write)(struct buf *json, const char *text))
+/* Each evil text, written into a trace, comes out without HTML, headings, images and
+ * links to scripts; if nobody `said` it, without any markup.  Of headings there are
+ * seven. */
+static void expect_no_markup(void (*write)(struct buf *json, const char *text), bool said)
 {
 	safe_init();
 	for (size_t i = 0; i < EVIL; i++) {
@@ -235,9 +245,11 @@ static void expect_no_markup(void (*write)(struct buf *json, const char *text))
 		s = parse(buf_view(&out));
 		cr_expect_eq(s.headings, 7, "%u headings of %s in\n%s", s.headings,
 			evil[i], out.data);
-		cr_expect_eq(s.lists + s.rules + s.quotes, 0, "%s", out.data);
 		cr_expect_eq(
-			s.links + s.images, 0, "links of %s in\n%s", evil[i], out.data);
+			s.images + s.far, 0, "links of %s in\n%s", evil[i], out.data);
+		if (!said)
+			cr_expect_eq(s.lists + s.rules + s.quotes + s.links, 0,
+				"%s in\n%s", evil[i], out.data);
 		expect_own_html(&s, evil[i]);
 		buf_done(&json);
 		buf_done(&out);
@@ -246,13 +258,76 @@ static void expect_no_markup(void (*write)(struct buf *json, const char *text))
 
 Test(export, markdown_of_a_hostile_trace_has_no_markup_of_its_own)
 {
-	expect_no_markup(write_trace); /* chain, step, conversation, four speakers */
+	expect_no_markup(
+		write_trace, true); /* chain, step, conversation, four speakers */
 }
 
 Test(export, markdown_of_a_hostile_event_has_no_markup_of_its_own)
 {
 	/* chain, step, input, speaker, output, step, event */
-	expect_no_markup(write_event);
+	expect_no_markup(write_event, false);
+}
+
+/* What is said keeps its place, whatever it is put together from. */
+Test(export, markdown_of_a_message_stays_in_its_place)
+{
+	static const char *const atoms[] = {"`", "``", "```", "\n", "\n\n", "<img src=x>",
+		"<b>", "</details>", "<!--", "# h", "- ", "> ", "1. ", "    ", "   ", " ",
+		"|", "|---|---|\n", ":-\n", "a", "b c", "---", "===", "\n---\n",
+		"\n===\n", "](javascript:x)", "](\njavascript:x)", "[a](java\\script:x)",
+		"![i](http://t/x)", "[1]: http://e", "[x", "\\", "~~~", "&lt;", "&#60;b>",
+		"$", "*", "**", "_", "<http://a>", "<javascript:x>", "\t", "```py\n",
+		"[foo\nbar]: http://e\n", "\\<", "\\`", "!", "www.a.com", ">", "1) "};
+	uint32_t chance = 2026;
+
+	safe_init();
+	for (int round = 0; round < 4000; round++) {
+		struct buf text = BUF_INIT, out = BUF_INIT;
+		struct seen s;
+
+		for (int i = 0; i < 16; i++) {
+			chance = chance * 1664525u + 1013904223u;
+			buf_text(&text,
+				atoms[(chance >> 8) % (sizeof(atoms) / sizeof(*atoms))]);
+		}
+		buf_text(&out, "# user\n\n");
+		mark_own(&out, buf_view(&text));
+		buf_text(&out, "# end\n");
+		s = parse(buf_view(&out));
+		cr_assert_eq(s.headings, 2, "%u headings in\n%s", s.headings, out.data);
+		cr_assert_eq(s.images + s.far, 0, "links in\n%s", out.data);
+		cr_assert_eq(s.raw.len, 0, "%s in\n%s", s.raw.data, out.data);
+		buf_done(&s.raw);
+		buf_done(&text);
+		buf_done(&out);
+	}
+}
+
+Test(export, own_markdown_is_kept)
+{
+	static const struct {
+		const char *said, *written;
+	} rows[] = {
+		{"one\ntwo", "one  \ntwo\n\n"},
+		{"# A *b* **c** #\ntext", "**A *b* c**\n\ntext\n\n"},
+		{"a\n===\nb", "**a**\n\nb\n\n"},
+		{"- a\n- `<b>` <b>", "- a\n- `<b>` &lt;b>\n\n"},
+		{"1. x\n   ```sh\n   ls\n   ```", "1. x\n\n```sh\nls\n```\n\n"},
+		{"[a](https://b) [c](d:e)", "[a](https://b) [c&#93;(d:e)\n\n"},
+		{"| a |\n|---|\n| b |", "| a |\n|---|\n| b |\n\n"},
+		{"![x](http://y)", "&#33;[x](http://y)\n\n"},
+		{"  \n\n", NULL},
+	};
+
+	safe_init();
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct buf out = BUF_INIT;
+
+		mark_own(&out, str_of(rows[i].said));
+		cr_expect_str_eq(
+			out.len ? out.data : "", rows[i].written ? rows[i].written : "");
+		buf_done(&out);
+	}
 }
 
 /* What a reader sees is what was said. */
@@ -285,7 +360,8 @@ static bool is_ours(struct str tag)
 {
 	static const char *const ours[] = {"!DOCTYPE html", "html", "head", "meta",
 		"title", "style", "body", "h1", "h3", "p", "details", "summary", "span",
-		"small", "br", "img alt=\"\" src=\"data:image/"};
+		"figure", "figcaption", "svg", "g", "a", "rect", "line", "text", "small",
+		"br", "img alt=\"\" src=\"data:image/"};
 
 	for (size_t i = 0; i < sizeof(ours) / sizeof(*ours); i++) {
 		size_t n = strlen(ours[i]);
@@ -316,6 +392,9 @@ static void check_tags(struct str html)
 		}
 		cr_assert_geq(depth, 0);
 		cr_assert(is_ours(tag), "<%.*s>", (int)tag.n, tag.p);
+		if (str_starts(tag, STR("a "))) /* within the page */
+			cr_assert(str_starts(tag, STR("a href=\"#t")), "<%.*s>",
+				(int)tag.n, tag.p);
 		cr_assert(!memmem(tag.p, tag.n, " on", 3), "<%.*s>", (int)tag.n, tag.p);
 		p = close;
 	}
@@ -524,4 +603,44 @@ Test(export, image_data_is_found_by_its_bytes)
 	cr_assert_not(image_data_find(&data, STR("data:image/png,iVBORw0KGgo")));
 	cr_assert_not(image_data_find(&data, STR("https://example.com/a.png")));
 	cr_assert_not(image_data_find(&data, STR("")));
+}
+
+static size_t count_of(struct str text, const char *what)
+{
+	size_t count = 0;
+	const char *at = text.p, *end = text.p + text.n;
+
+	while ((at = memmem(at, (size_t)(end - at), what, strlen(what)))) {
+		at += strlen(what);
+		count++;
+	}
+	return count;
+}
+
+/* A page cannot have a row for each of very many steps. */
+Test(export, html_draws_the_longest_steps)
+{
+	static const struct {
+		size_t steps, bars;
+	} rows[] = {{1, 0}, {2, 2}, {500, 500}, {600, 500}, {1500, 500}};
+
+	safe_init();
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct buf json = BUF_INIT, out = BUF_INIT;
+
+		for (size_t s = 0; s < rows[i].steps; s++)
+			buf_printf(&json,
+				"{\"event\":\"$ai_generation\",\"uuid\":\"u%zu\","
+				"\"timestamp\":%zu,\"properties\":{\"$ai_trace_id\":"
+				"\"t\","
+				"\"$ai_latency\":%zu,\"$ai_input\":\"a\"}}\n",
+				s, 1750000000 + 3 * s, 1 + s % 2);
+		export_text_of("html", buf_view(&json), &out);
+		cr_expect_eq(count_of(buf_view(&out), "<rect class=\"bar"), rows[i].bars,
+			"of %zu steps %zu have bars", rows[i].steps,
+			count_of(buf_view(&out), "<rect class=\"bar"));
+		check_tags(buf_view(&out));
+		buf_done(&json);
+		buf_done(&out);
+	}
 }

@@ -10,6 +10,7 @@
 #include "text/width.h"
 #include "view/proposal.h"
 #include "ui/actions/clipping.h"
+#include "ui/actions/curl.h"
 #include "ui/actions/paths.h"
 #include "ui/actions/typed_path.h"
 #include "ui/control/target.h"
@@ -26,6 +27,8 @@ static void copy_unit(struct app *app, enum unit unit)
 
 	if (unit == UNIT_PATH || unit == UNIT_JQ)
 		copy_path(app, unit);
+	else if (unit == UNIT_CURL)
+		copy_curl(app);
 	else if (target_take(app, unit, &text, &ending, &why))
 		clip(app, buf_view(&text));
 	else
@@ -102,17 +105,17 @@ static bool save_to(struct app *app, struct str typed)
 	struct buf what = BUF_INIT, path = BUF_INIT;
 	struct err err = {.offset = ERR_NOWHERE};
 	const char *stem, *ending;
-	bool done = true;
+	bool done = true, replace = typed_path(typed, &path);
 
-	typed_path(typed, &path);
 	app->screen.dirty = true;
 	if (!path.len)
 		buf_text(&app->said, "no name, nothing written");
 	else if (what_to_save(app, &what, &stem, &ending))
-		done = outfile_save(path.data, buf_view(&what), false, &err);
-	if (!done)
+		done = outfile_save(path.data, buf_view(&what), replace, &err);
+	if (!done) {
+		typed_path_refused(path.data, replace, &err);
 		prompt_refuse(&app->prompt, ERR_NOWHERE, err.text);
-	else if (what.len)
+	} else if (what.len)
 		buf_printf(&app->said, "%zu bytes written to %s", what.len, path.data);
 	buf_done(&what);
 	buf_done(&path);

@@ -85,6 +85,7 @@ struct request {
 	bool step;
 	const struct export_format *format; /* NULL: as the file ends */
 	struct str file;
+	bool replace;
 };
 
 static struct str first_word(struct str text)
@@ -139,7 +140,7 @@ static bool begin(
 		err_set(err, "end its name in .md, .html, .txt or .json");
 	else if (!input_is_settled(app))
 		err_set(err, "the file is still being read");
-	else if (outfile_open(&x->file, path, false, err)) {
+	else if (outfile_open(&x->file, path, w->replace, err)) {
 		x->job = (struct job){{&export_task}, app, "exporting", free_exporting};
 		x->generation = app->trace->generation;
 		x->arrangement = app->trace->arrangement;
@@ -147,6 +148,8 @@ static bool begin(
 		export_trace(x->export, app->trace, part_of(app, w->step));
 		job_start(app, &x->job);
 		return true;
+	} else {
+		typed_path_refused(path, w->replace, err);
 	}
 	mem_free(x);
 	return false;
@@ -159,7 +162,7 @@ static bool export_to(struct app *app, struct str typed)
 	struct buf path = BUF_INIT;
 	bool ok = true;
 
-	typed_path(w.file, &path);
+	w.replace = typed_path(w.file, &path);
 	app->screen.dirty = true;
 	if (!app->steps.count || !path.len)
 		buf_text(&app->said, "nothing to write, or no name");

@@ -4,6 +4,7 @@
 
 #include "base/mem.h"
 #include "export/export.h"
+#include "export/written.h"
 #include "json/route.h"
 #include "view/pieces.h"
 #include "ui/control/board.h"
@@ -175,9 +176,19 @@ static bool put_raw_value(struct under *u, struct jv v)
 	return true;
 }
 
+/* Whose message it is, if that does not say it. */
+static enum prefer side_of(const struct under *u)
+{
+	return screen_focus(u->app) == PANE_OUTPUT ? PREFER_OUTPUT : PREFER_INPUT;
+}
+
 static bool put_message(struct under *u)
 {
-	return u->message.n ? put_raw_value(u, u->message) : refuse(u, "no message here");
+	if (!u->message.n)
+		return refuse(u, "no message here");
+	written_message(u->out, u->message, side_of(u));
+	u->ending = ".md";
+	return u->out->len || refuse(u, "the message says nothing");
 }
 
 static bool put_part(struct under *u)
@@ -186,21 +197,65 @@ static bool put_part(struct under *u)
 
 	if (!find_part(u, &part))
 		return refuse(u, "no single part of a message here");
-	return put_raw_value(u, part.raw);
+	written_part(u->out, &part);
+	u->ending = part.kind == PART_CALL || part.kind == PART_JSON ? ".json" : ".md";
+	return u->out->len || refuse(u, "the part says nothing");
 }
 
-/* As they are meant: JSON in a string is what the string says. */
-static bool put_arguments(struct under *u)
+static bool put_raw_part(struct under *u)
 {
 	struct part part;
 
-	if (!find_part(u, &part) || part.kind != PART_CALL)
-		return refuse(u, "no call here");
+	if (!find_part(u, &part))
+		return refuse(u, "no single part of a message here");
+	return put_raw_value(u, part.raw);
+}
+
+/* The only call of what a step answered.  Linear in the output. */
+static bool find_answered(struct app *app, struct part *call, struct arena *arena)
+{
+	const struct opened *o = app->step.opened;
+	size_t found = 0;
+
+	if (!o || o->shared || o->output.view != SIDE_CHAT)
+		return false;
+	for (size_t i = 0; i < o->output.chat.count; i++)
+		found += written_only_call(o->output.chat.items[i], call, arena);
+	return found == 1;
+}
+
+/* The call that the cursor is on, or the only one of its message; on the list of its
+ * step. */
+static bool find_call(const struct under *u, struct part *call, struct arena *arena)
+{
+	if (screen_focus(u->app) == PANE_STEPS)
+		return find_answered(u->app, call, arena);
+	if (u->b && find_part(u, call) && call->kind == PART_CALL)
+		return true;
+	return u->message.n && written_only_call(u->message, call, arena);
+}
+
+/* As they are meant: JSON in a string is what the string says. */
+static bool put_call_arguments(struct under *u, struct arena *arena)
+{
+	struct part part;
+
+	if (!find_call(u, &part, arena))
+		return refuse(u, "no call here, or more than one");
 	if (!part.body.n)
 		return refuse(u, "the call has no arguments");
 	jv_text(part.body, u->out);
 	u->ending = ".json";
 	return true;
+}
+
+static bool put_arguments(struct under *u)
+{
+	struct arena arena = {0};
+	bool done = put_call_arguments(u, &arena);
+
+	arena_done(&arena);
+	return done;
 }
 
 static bool put_step(struct under *u)
@@ -216,15 +271,54 @@ static bool put_raw(struct under *u)
 {
 	if (u->b->value.n)
 		return put_raw_value(u, u->b->value);
-	return put_part(u);
+	return put_raw_part(u);
 }
 
 static bool put_side(struct under *u, bool input)
 {
-	if (!u->opened)
+	const struct opened *o = u->opened;
+
+	if (!o)
 		return refuse(u, "no step here");
-	export_side(
-		u->out, u->app->trace, u->step, u->reading, input || u->opened->shared);
+	written_side(u->out, input || o->shared ? &o->input : &o->output);
+	u->ending = ".md";
+	return u->out->len || refuse(u, "nothing to copy here");
+}
+
+/* The rows of a document, as they are wrapped there.  Linear in its rows. */
+static void put_rows(struct doc *d, struct buf *out)
+{
+	struct place p = {0, 0};
+	size_t line;
+
+	doc_settle(d, &p);
+	if (!doc_rows(d, p.block))
+		return;
+	do {
+		const struct lines *ls = doc_line(d, p, &line);
+
+		lines_plain(ls, line, out);
+		while (out->len && out->data[out->len - 1] == ' ')
+			out->len--;
+		buf_byte(out, '\n');
+	} while (doc_down(d, &p, 1));
+}
+
+/* What is shown of a side, unfolded and not wrapped; on the list of the output; of
+ * another document its rows. */
+static bool put_view(struct under *u)
+{
+	struct app *app = u->app;
+	enum pane_id focus = screen_focus(app);
+	bool side = focus == PANE_INPUT || focus == PANE_OUTPUT || focus == PANE_STEPS;
+
+	if (!side)
+		put_rows(u->d, u->out);
+	else if (!u->opened)
+		return refuse(u, "no step here");
+	else
+		export_side(u->out, app->trace, u->step, u->reading,
+			focus == PANE_INPUT || u->opened->shared);
 	return u->out->len || refuse(u, "nothing to copy here");
 }
 
@@ -310,23 +404,29 @@ static bool put(struct under *u, enum unit unit)
 	case UNIT_INPUT:
 	case UNIT_OUTPUT:
 		return put_side(u, unit == UNIT_INPUT);
+	case UNIT_VIEW:
+		return put_view(u);
+	case UNIT_CURL:
+		return refuse(u, "nothing to copy here");
+	case UNIT_ARGUMENTS:
+		return put_arguments(u);
 	case UNIT_PATH:
 	case UNIT_JQ:
 		return put_path(u);
 	default:
 		break;
 	}
+	if (!u->b && screen_focus(u->app) != PANE_STEPS)
+		return refuse(u, "nothing to copy here");
+	if (!u->b && (unit == UNIT_MESSAGE || unit == UNIT_PART))
+		return refuse(u, "no message here: the keys are in the list");
 	if (!u->b)
-		return screen_focus(u->app) == PANE_STEPS
-			       ? put_step(u)
-			       : refuse(u, "nothing to copy here");
+		return put_step(u);
 	switch (unit) {
 	case UNIT_MESSAGE:
 		return put_message(u);
 	case UNIT_PART:
 		return put_part(u);
-	case UNIT_ARGUMENTS:
-		return put_arguments(u);
 	case UNIT_RAW:
 		return put_raw(u);
 	default:

@@ -92,7 +92,9 @@ struct command_ops {
 	UNIT(JQ, "jq")                                                                   \
 	UNIT(RAW, "raw")                                                                 \
 	UNIT(OUTPUT, "output")                                                           \
-	UNIT(INPUT, "input")
+	UNIT(INPUT, "input")                                                             \
+	UNIT(VIEW, "view")                                                               \
+	UNIT(CURL, "curl")
 
 enum unit {
 #define UNIT(id, name) UNIT_##id,

@@ -141,13 +141,13 @@
 	COMMAND(PAGER, "pager", TAKE, IN_STEP | STILL, NULL, run_pager, "read it in $PAGER") \
 	COMMAND(PIPE, "pipe", TAKE, IN_STEP | STILL, &argument_shell, run_pipe, "send it to a command") \
 	COMMAND(SAVE, "save", TAKE, IN_STEP | STILL, &argument_file, run_save, \
-		"write it to a file: a proposal's marked rows, an image, a value") \
+		"write it to a file: a proposal's marked rows, an image, a value; !NAME replaces a file") \
 	COMMAND(WRITE, "write", TAKE, IN_STEP | STILL, &argument_file, run_save, "write it to a file, as `save` does") \
 	COMMAND(OPEN, "open", TAKE, IN_STEP | STILL, NULL, run_open, "show an image in another program") \
 	COMMAND(PRINT, "print", TAKE, IN_STEP | STILL, NULL, run_print, \
 		"show the rows of the pane as text on the terminal's normal screen") \
 	COMMAND(EXPORT, "export", TAKE, STILL, &argument_export, run_export, \
-		"write the chain, or the step, as .md, .html, .txt or .json") \
+		"write the chain, or the step, as .md, .html, .txt or .json; !NAME replaces a file") \
 	\
 	COMMAND(FOLLOW, "follow", PROGRAM, 0, NULL, run_follow, \
 		"follow the files while they are written, or stop following") \

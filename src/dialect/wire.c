@@ -1,0 +1,536 @@
+/* What all wires share, and the table of them: see wire.h. */
+#include "config.h"
+#include "dialect/wire.h"
+
+#include "json/copy.h"
+#include "json/json.h"
+
+const char *const wire_names[WIRE_COUNT] = {
+	[WIRE_CHAT] = "Chat Completions",
+	[WIRE_RESPONSES] = "Responses",
+	[WIRE_ANTHROPIC] = "Anthropic Messages",
+	[WIRE_GEMINI] = "Gemini generateContent",
+	[WIRE_COMPLETIONS] = "Completions",
+	[WIRE_OLLAMA] = "Ollama chat",
+};
+
+static const struct wire_ops *const wires[WIRE_COUNT] = {
+	[WIRE_CHAT] = &wire_chat,
+	[WIRE_RESPONSES] = &wire_responses,
+	[WIRE_ANTHROPIC] = &wire_anthropic,
+	[WIRE_GEMINI] = &wire_gemini,
+};
+
+bool wire_can_write(enum wire wire)
+{
+	return wire < WIRE_COUNT && wires[wire];
+}
+
+void wire_begin(enum wire wire, struct buf *out, struct asked *a)
+{
+	wires[wire]->begin(out, a);
+}
+
+void wire_message(enum wire wire, struct buf *out, struct asked *a, size_t message)
+{
+	wires[wire]->message(out, a, &a->messages[message]);
+}
+
+void wire_end(enum wire wire, struct buf *out, struct asked *a)
+{
+	wires[wire]->end(out, a);
+}
+
+/* ---- JSON ---- */
+
+void wire_item(struct buf *out)
+{
+	char last = out->len ? out->data[out->len - 1] : '[';
+
+	if (last != '[' && last != '{' && last != ':')
+		buf_byte(out, ',');
+}
+
+void wire_key(struct buf *out, const char *key)
+{
+	wire_item(out);
+	json_write_string(out, str_of(key));
+	buf_byte(out, ':');
+}
+
+void wire_put(struct buf *out, const char *key, struct jv value)
+{
+	if (value.kind == J_NONE)
+		return;
+	wire_key(out, key);
+	json_copy_value(out, value);
+}
+
+void wire_put_text(struct buf *out, const char *key, struct str text)
+{
+	wire_key(out, key);
+	json_write_string(out, text);
+}
+
+void wire_string(struct buf *out, struct jv value)
+{
+	struct buf line = BUF_INIT;
+
+	if (value.kind == J_STRING) {
+		json_copy_value(out, value);
+		return;
+	}
+	if (value.n)
+		json_write_raw(&line, jv_raw(value));
+	json_write_string(out, buf_view(&line));
+	buf_done(&line);
+}
+
+void wire_arguments_string(struct buf *out, const struct part *call)
+{
+	if (jv_empty(call->body))
+		buf_text(out, "\"{}\"");
+	else
+		wire_string(out, call->body);
+}
+
+void wire_arguments_object(struct buf *out, struct asked *a, const struct part *call)
+{
+	unsigned opened;
+	struct jv value = side_open_string(call->body, &opened, a->arena);
+
+	if (jv_empty(value)) {
+		buf_text(out, "{}");
+	} else if (value.kind == J_OBJECT) {
+		json_copy_value(out, value);
+	} else {
+		asked_note(a, "the arguments of a call are no object: they are sent as "
+			      "its member \"input\"");
+		buf_text(out, "{\"input\":");
+		json_copy_value(out, value);
+		buf_byte(out, '}');
+	}
+}
+
+/* ---- images and files ---- */
+
+static bool is_data_url(struct str text)
+{
+	return str_starts(text, STR("data:"));
+}
+
+static struct str media_type(const struct part *media)
+{
+	return media->media.n              ? media->media
+	       : media->kind == PART_IMAGE ? STR("image/png")
+					   : STR("application/octet-stream");
+}
+
+/* The text of its body. */
+static struct str address_of(const struct part *media, struct buf *decoded)
+{
+	return media->body.kind == J_STRING ? jv_str(media->body, decoded)
+					    : (struct str){0};
+}
+
+void wire_data_url(struct buf *out, const struct part *media)
+{
+	struct buf decoded = BUF_INIT, url = BUF_INIT;
+	struct str text = address_of(media, &decoded), type = media_type(media);
+
+	if (!media->remote && !is_data_url(text))
+		buf_printf(&url, "data:%.*s;base64,", (int)type.n, type.p);
+	buf_str(&url, text);
+	json_write_string(out, buf_view(&url));
+	buf_done(&url);
+	buf_done(&decoded);
+}
+
+void wire_base64(struct buf *out, const struct part *media)
+{
+	struct buf decoded = BUF_INIT;
+	struct str text = address_of(media, &decoded);
+	const char *comma = is_data_url(text) ? memchr(text.p, ',', text.n) : NULL;
+
+	if (comma)
+		text = (struct str){comma + 1, text.n - (size_t)(comma + 1 - text.p)};
+	json_write_string(out, text);
+	buf_done(&decoded);
+}
+
+bool wire_has_media(struct asked *a, const struct part *media)
+{
+	struct buf decoded = BUF_INIT;
+	struct str text = address_of(media, &decoded);
+	bool web = str_starts(text, STR("https://")) ||
+		   str_starts(text, STR("http://")) || is_data_url(text);
+	bool has = text.n && (!media->remote || web);
+
+	if (!has)
+		asked_note(a, "%s is not in the trace: %.*s",
+			media->kind == PART_IMAGE ? "an image" : "a file",
+			(int)(text.n < 80 ? text.n : 80), text.n ? text.p : "");
+	buf_done(&decoded);
+	return has;
+}
+
+/* ---- parts ---- */
+
+void wire_note_part(struct asked *a, const struct part *part, enum wire wire)
+{
+	static const char *const words[] = {[PART_TEXT] = "a text",
+		[PART_CALL] = "a call",
+		[PART_RESULT] = "a result",
+		[PART_TOOL] = "the definition of a tool",
+		[PART_IMAGE] = "an image",
+		[PART_REASONING] = "reasoning",
+		[PART_REFUSAL] = "a refusal",
+		[PART_FILE] = "a file",
+		[PART_JSON] = "a part of a kind that is not known"};
+	struct jv type = jv_member(part->raw, "type");
+	struct str name = jv_plain(type);
+
+	if (part->kind == PART_JSON && name.n && name.n < 40)
+		asked_note(
+			a, "left out: a part of the type \"%.*s\"", (int)name.n, name.p);
+	else
+		asked_note(a, "left out: %s, which %s does not take there",
+			words[part->kind], wire_names[wire]);
+}
+
+void wire_result_string(struct buf *out, struct asked *a, const struct part *result)
+{
+	struct buf text = BUF_INIT;
+	struct parts parts;
+
+	if (result->body.kind != J_ARRAY) {
+		wire_string(out, result->body);
+		return;
+	}
+	parts_read_content(&parts, result->body, a->arena);
+	for (size_t i = 0; i < parts.count; i++) {
+		const struct part *part = &parts.items[i];
+
+		if (part->kind == PART_IMAGE || part->kind == PART_FILE) {
+			asked_note(a, "left out: an image or file in a tool's result");
+			continue;
+		}
+		if (text.len)
+			buf_byte(&text, '\n');
+		jv_text(part->kind == PART_TEXT ? part->body : part->raw, &text);
+	}
+	if (parts.count)
+		json_write_string(out, buf_view(&text));
+	else
+		wire_string(out, result->body);
+	parts_done(&parts);
+	buf_done(&text);
+}
+
+void wire_schema(
+	struct buf *out, const char *key, const struct part *tool, struct arena *arena)
+{
+	unsigned opened;
+	struct jv schema = side_open_string(part_schema(tool), &opened, arena);
+
+	wire_key(out, key);
+	if (schema.kind == J_OBJECT)
+		json_copy_value(out, schema);
+	else
+		buf_text(out, "{\"type\":\"object\",\"properties\":{}}");
+}
+
+/* ---- settings ---- */
+
+/* What a wire calls a setting whose value it takes as it is; NULL: it has none, or its
+ * writer writes it. */
+static const char *const setting_words[ASKED_COUNT][WIRE_COUNT] = {
+	[ASKED_TEMPERATURE] = {"temperature", "temperature", "temperature",
+		"temperature"},
+	[ASKED_TOP_P] = {"top_p", "top_p", "top_p", "topP"},
+	[ASKED_TOP_K] = {NULL, NULL, "top_k", "topK"},
+	[ASKED_MOST] = {"max_tokens", "max_output_tokens", "max_tokens",
+		"maxOutputTokens"},
+	[ASKED_STOP] = {"stop", NULL, "stop_sequences", "stopSequences"},
+	[ASKED_SEED] = {"seed", NULL, NULL, "seed"},
+	[ASKED_FREQUENCY] = {"frequency_penalty", NULL, NULL, "frequencyPenalty"},
+	[ASKED_PRESENCE] = {"presence_penalty", NULL, NULL, "presencePenalty"},
+	[ASKED_ANSWERS] = {"n", NULL, NULL, "candidateCount"},
+	[ASKED_PARALLEL] = {"parallel_tool_calls", "parallel_tool_calls", NULL, NULL},
+	[ASKED_EFFORT] = {"reasoning_effort", NULL, NULL, NULL},
+};
+
+/* Those that the writers themselves write, if they can. */
+static const bool setting_written[ASKED_COUNT][WIRE_COUNT] = {
+	[ASKED_CHOICE] = {true, true, true, true},
+	[ASKED_FORMAT] = {true, true, false, true},
+	[ASKED_EFFORT] = {false, true, false, false},
+	[ASKED_PARALLEL] = {false, false, true, false},
+};
+
+static const char *const setting_titles[ASKED_COUNT] = {"temperature", "top_p", "top_k",
+	"max_tokens", "stop", "seed", "frequency_penalty", "presence_penalty", "n",
+	"tool_choice", "parallel_tool_calls", "response_format", "reasoning_effort"};
+
+/* Further parameters that a wire takes as they are.  Those of formats and of thought that
+ * its writer writes are named as well. */
+static const char *const taken[WIRE_COUNT][32] = {
+	[WIRE_CHAT] = {"logprobs", "top_logprobs", "logit_bias", "user", "store",
+		"metadata", "service_tier", "modalities", "audio", "prediction",
+		"verbosity", "stream", "stream_options", "prompt_cache_key",
+		"safety_identifier", "web_search_options", "min_p", "repetition_penalty",
+		"reasoning", "thinking", "provider", "plugins", "enable_thinking",
+		"chat_template_kwargs", "safe_prompt", "search_parameters"},
+	[WIRE_RESPONSES] = {"reasoning", "text", "store", "metadata", "service_tier",
+		"truncation", "include", "user", "stream", "top_logprobs",
+		"previous_response_id", "max_tool_calls", "prompt_cache_key",
+		"safety_identifier", "background", "conversation", "context_management"},
+	[WIRE_ANTHROPIC] = {"thinking", "metadata", "service_tier", "stream",
+		"mcp_servers", "container", "context_management", "output_config",
+		"output_format"},
+	[WIRE_GEMINI] = {"safety_settings", "cached_content", "labels"},
+};
+
+/* Members of Gemini's generationConfig. */
+static const char *const taken_config[] = {"thinking_config", "response_modalities",
+	"response_logprobs", "logprobs", "speech_config", "media_resolution",
+	"image_config"};
+
+static bool is_taken(struct jv key, const char *const names[], size_t count)
+{
+	for (size_t i = 0; i < count && names[i]; i++)
+		if (jv_key_is(key, str_of(names[i])))
+			return true;
+	return false;
+}
+
+static void put_stop(struct buf *out, const char *word, struct jv stop, enum wire wire)
+{
+	wire_key(out, word);
+	if (stop.kind == J_STRING && wire != WIRE_CHAT) {
+		buf_byte(out, '[');
+		json_copy_value(out, stop);
+		buf_byte(out, ']');
+	} else {
+		json_copy_value(out, stop);
+	}
+}
+
+static void put_setting(struct buf *out, struct asked *a, enum wire wire, int setting)
+{
+	const char *word = setting_words[setting][wire];
+	struct jv value = a->settings[setting];
+
+	if (jv_null(value) || setting_written[setting][wire])
+		return;
+	if (!word) {
+		asked_note(a, "left out: %s, which %s does not have",
+			setting_titles[setting], wire_names[wire]);
+		return;
+	}
+	if (setting == ASKED_MOST && wire == WIRE_CHAT &&
+		jv_is(a->most_key, STR("max_completion_tokens")))
+		word = "max_completion_tokens";
+	if (setting == ASKED_STOP)
+		put_stop(out, word, value, wire);
+	else
+		wire_put(out, word, value);
+}
+
+/* What the writer of Gemini's and of the formats has read from others. */
+static bool is_read_elsewhere(struct jv key)
+{
+	static const char *const names[] = {
+		"response_schema", "response_json_schema", "response_mime_type"};
+
+	return is_taken(key, names, sizeof(names) / sizeof(*names));
+}
+
+/* Of what Responses say of a text and of thought others take the format and the effort.
+ */
+static bool is_opened_elsewhere(struct jv key, enum wire wire)
+{
+	return wire == WIRE_CHAT && jv_key_is(key, STR("text"));
+}
+
+/* A flag that says nothing. */
+static bool is_moot(struct jv key, struct jv value, enum wire wire)
+{
+	if (wire == WIRE_GEMINI &&
+		(jv_key_is(key, STR("stream")) || jv_key_is(key, STR("stream_options"))))
+		return true;
+	return jv_key_is(key, STR("stream")) && value.kind == J_FALSE;
+}
+
+static void put_others(struct buf *out, struct asked *a, enum wire wire)
+{
+	size_t config = sizeof(taken_config) / sizeof(*taken_config);
+
+	for (size_t i = 0; i < a->other_count; i++) {
+		struct jv key = a->other_keys[i], value = a->others[i];
+		struct str name;
+
+		if (is_moot(key, value, wire) || is_read_elsewhere(key) ||
+			is_opened_elsewhere(key, wire) ||
+			(wire == WIRE_GEMINI && is_taken(key, taken_config, config)))
+			continue;
+		if (wire == WIRE_RESPONSES &&
+			(jv_key_is(key, STR("text")) || jv_key_is(key, STR("reasoning"))))
+			continue;
+		if (is_taken(key, taken[wire], 32)) {
+			wire_item(out);
+			json_copy_value(out, key);
+			buf_byte(out, ':');
+			json_copy_value(out, value);
+			continue;
+		}
+		name = jv_keep(key, a->arena);
+		asked_note(a, "left out: the parameter %.*s",
+			(int)(name.n < 60 ? name.n : 60), name.p);
+	}
+}
+
+void wire_settings(struct buf *out, struct asked *a, enum wire wire)
+{
+	for (int i = 0; i < ASKED_COUNT; i++)
+		put_setting(out, a, wire, i);
+	if (wire != WIRE_GEMINI)
+		put_others(out, a, wire);
+}
+
+void wire_gemini_config(struct buf *out, struct asked *a)
+{
+	size_t config = sizeof(taken_config) / sizeof(*taken_config);
+
+	wire_settings(out, a, WIRE_GEMINI);
+	for (size_t i = 0; i < a->other_count; i++)
+		if (is_taken(a->other_keys[i], taken_config, config)) {
+			wire_item(out);
+			json_copy_value(out, a->other_keys[i]);
+			buf_byte(out, ':');
+			json_copy_value(out, a->others[i]);
+		}
+}
+
+void wire_gemini_others(struct buf *out, struct asked *a)
+{
+	put_others(out, a, WIRE_GEMINI);
+}
+
+/* ---- which wire ---- */
+
+static bool path_has(struct str path, const char *word)
+{
+	return path.n && memmem(path.p, path.n, word, strlen(word));
+}
+
+/* By where it was sent to. */
+static enum wire wire_of_path(struct str path)
+{
+	static const struct {
+		const char *part;
+		enum wire wire;
+	} rows[] = {
+		{"generateContent", WIRE_GEMINI},
+		{"streamGenerateContent", WIRE_GEMINI},
+		{"/chat/completions", WIRE_CHAT},
+		{"/responses", WIRE_RESPONSES},
+		{"/v1/messages", WIRE_ANTHROPIC},
+		{"/completions", WIRE_COMPLETIONS},
+		{"/api/chat", WIRE_OLLAMA},
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+		if (path_has(path, rows[i].part))
+			return rows[i].wire;
+	return WIRE_COUNT;
+}
+
+/* Whether some message or block of a list says that it is of Anthropic's, or OpenAI's. */
+static void look_at_messages(struct jv messages, bool *anthropic, bool *openai)
+{
+	static const char *const names[] = {
+		"role", "content", "tool_calls", "tool_call_id"};
+	static const char *const blocks[] = {
+		"tool_use", "tool_result", "thinking", "redacted_thinking", "document"};
+	static const char *const roles[] = {"system", "developer", "tool", "function"};
+	struct jv key, message, block, v[4];
+	struct jwalk w, inner;
+
+	jwalk_begin(&w, messages);
+	while (jwalk_next(&w, &key, &message) && !*anthropic && !*openai) {
+		jv_members(message, names, v, 4);
+		*openai |= JV_AMONG(v[0], roles) || v[2].kind == J_ARRAY ||
+			   v[3].kind == J_STRING;
+		jwalk_begin(&inner, v[1].kind == J_ARRAY ? v[1] : JV_NONE);
+		while (jwalk_next(&inner, &key, &block)) {
+			struct jv type = jv_member(block, "type");
+
+			*anthropic |= JV_AMONG(type, blocks) ||
+				      jv_member(block, "source").kind == J_OBJECT;
+			*openai |= jv_is(type, STR("image_url")) ||
+				   jv_is(type, STR("input_audio"));
+		}
+	}
+}
+
+static enum wire wire_of_messages(struct jv body, struct jv messages, struct str model)
+{
+	enum { SYSTEM, EDITION, STOP, THINKING, TOOLS, FORMAT, N, OPTIONS, KEEP, COUNT };
+	static const char *const names[COUNT] = {"system", "anthropic_version",
+		"stop_sequences", "thinking", "tools", "response_format", "n", "options",
+		"keep_alive"};
+	struct jv v[COUNT], key, tool;
+	bool anthropic, openai = false;
+	struct jwalk w;
+
+	jv_members(body, names, v, COUNT);
+	if (v[OPTIONS].kind == J_OBJECT || v[KEEP].kind != J_NONE)
+		return WIRE_OLLAMA;
+	anthropic = v[SYSTEM].kind != J_NONE || v[EDITION].kind != J_NONE ||
+		    v[STOP].kind != J_NONE || v[THINKING].kind == J_OBJECT;
+	jwalk_begin(&w, v[TOOLS].kind == J_ARRAY ? v[TOOLS] : JV_NONE);
+	if (jwalk_next(&w, &key, &tool)) {
+		anthropic |= jv_member(tool, "input_schema").kind == J_OBJECT;
+		openai |= jv_member(tool, "function").kind == J_OBJECT;
+	}
+	openai |= v[FORMAT].kind != J_NONE || v[N].kind != J_NONE;
+	if (!openai && !anthropic)
+		look_at_messages(messages, &anthropic, &openai);
+	if (openai != anthropic)
+		return openai ? WIRE_CHAT : WIRE_ANTHROPIC;
+	return str_starts(model, STR("claude")) ? WIRE_ANTHROPIC : WIRE_CHAT;
+}
+
+enum wire wire_of_body(struct jv body, struct str path, struct str model)
+{
+	enum {
+		MESSAGES,
+		INPUT,
+		CONTENTS,
+		PROMPT,
+		CHOICES,
+		RESPONSE,
+		OUTPUT,
+		USAGE,
+		COUNT
+	};
+	static const char *const names[COUNT] = {"messages", "input", "contents",
+		"prompt", "choices", "response", "output", "usage"};
+	enum wire named = wire_of_path(path);
+	struct jv v[COUNT];
+
+	jv_members(body, names, v, COUNT);
+	if (body.kind != J_OBJECT || !jv_null(v[CHOICES]) || !jv_null(v[RESPONSE]) ||
+		!jv_null(v[OUTPUT]) || !jv_null(v[USAGE]))
+		return WIRE_COUNT;
+	if (named != WIRE_COUNT)
+		return named;
+	if (!jv_null(v[CONTENTS]))
+		return WIRE_GEMINI;
+	if (v[MESSAGES].kind == J_ARRAY)
+		return wire_of_messages(body, v[MESSAGES], model);
+	if (!jv_null(v[INPUT]))
+		return WIRE_RESPONSES;
+	return jv_null(v[PROMPT]) ? WIRE_COUNT : WIRE_COMPLETIONS;
+}

@@ -1,0 +1,296 @@
+/*
+ * A request as Anthropic's Messages: system text beside the messages, blocks of content,
+ * results in what the user says.  Messages of one speaker in a row are one message.
+ */
+#include "config.h"
+#include "dialect/wire.h"
+
+#include "json/copy.h"
+#include "json/json.h"
+
+#define MOST_OTHERWISE                                                                   \
+	"4096" /* tokens of an answer where nothing is said: it must be                  \
+		*/
+
+static void put_block(struct buf *out, struct asked *a, const struct part *part,
+	const struct asked_link *link);
+
+static bool has_system(const struct asked *a)
+{
+	for (size_t i = 0; i < a->count; i++)
+		if (a->messages[i].speaker == SPEAKER_SYSTEM)
+			return true;
+	return false;
+}
+
+static void put_text(struct buf *out, struct jv text)
+{
+	if (jv_empty(text))
+		return;
+	wire_item(out);
+	buf_text(out, "{\"type\":\"text\"");
+	wire_put(out, "text", text);
+	buf_byte(out, '}');
+}
+
+/* All system messages, in order.  Linear in the messages. */
+static void put_system(struct buf *out, struct asked *a)
+{
+	bool said = false;
+
+	wire_key(out, "system");
+	buf_byte(out, '[');
+	for (size_t i = 0; i < a->count; i++) {
+		const struct asked_message *m = &a->messages[i];
+
+		said |= m->speaker != SPEAKER_SYSTEM;
+		if (m->speaker != SPEAKER_SYSTEM)
+			continue;
+		if (said)
+			asked_note(a, "a system message stood between others: it is with "
+				      "the system text now");
+		for (size_t p = 0; p < m->parts.count; p++)
+			if (m->parts.items[p].kind == PART_TEXT)
+				put_text(out, m->parts.items[p].body);
+			else
+				wire_note_part(a, &m->parts.items[p], WIRE_ANTHROPIC);
+	}
+	buf_byte(out, ']');
+}
+
+static void begin(struct buf *out, struct asked *a)
+{
+	buf_byte(out, '{');
+	wire_put_text(out, "model", a->model);
+	if (jv_null(a->settings[ASKED_MOST])) {
+		asked_note(a,
+			"max_tokens is not in the trace: " MOST_OTHERWISE " is written");
+		a->settings[ASKED_MOST] = jv_of(STR(MOST_OTHERWISE), J_NUMBER);
+	}
+	if (has_system(a))
+		put_system(out, a);
+	wire_key(out, "messages");
+	buf_byte(out, '[');
+	a->open = SPEAKER_OTHER;
+}
+
+/* ---- blocks ---- */
+
+/* Ids may have letters, digits, _ and - alone. */
+static void put_id(struct buf *out, const char *key, struct str id)
+{
+	struct buf safe = BUF_INIT;
+
+	for (size_t i = 0; i < id.n; i++) {
+		char c = id.p[i];
+		bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+			     (c >= '0' && c <= '9') || c == '_' || c == '-';
+
+		buf_byte(&safe, plain ? c : '_');
+	}
+	wire_put_text(out, key, buf_view(&safe));
+	buf_done(&safe);
+}
+
+static void put_source(struct buf *out, const struct part *media)
+{
+	wire_key(out, "source");
+	if (media->remote) {
+		buf_text(out, "{\"type\":\"url\",\"url\":");
+		wire_data_url(out, media);
+	} else {
+		struct str type = media->media.n              ? media->media
+				  : media->kind == PART_IMAGE ? STR("image/png")
+							      : STR("application/pdf");
+
+		buf_text(out, "{\"type\":\"base64\"");
+		wire_put_text(out, "media_type", type);
+		wire_key(out, "data");
+		wire_base64(out, media);
+	}
+	buf_byte(out, '}');
+}
+
+static void put_media(struct buf *out, struct asked *a, const struct part *media)
+{
+	bool pdf = !media->media.n || str_equal(media->media, STR("application/pdf"));
+
+	if (media->kind == PART_FILE && !pdf) {
+		wire_note_part(a, media, WIRE_ANTHROPIC);
+		return;
+	}
+	if (!wire_has_media(a, media))
+		return;
+	wire_item(out);
+	buf_printf(out, "{\"type\":\"%s\"",
+		media->kind == PART_IMAGE ? "image" : "document");
+	put_source(out, media);
+	buf_byte(out, '}');
+}
+
+static void put_result_content(struct buf *out, struct asked *a, struct jv content)
+{
+	struct parts parts;
+
+	if (content.kind == J_NONE)
+		return;
+	wire_key(out, "content");
+	if (content.kind != J_ARRAY) {
+		wire_string(out, content);
+		return;
+	}
+	parts_read_content(&parts, content, a->arena);
+	buf_byte(out, '[');
+	for (size_t i = 0; i < parts.count; i++)
+		if (parts.items[i].kind == PART_TEXT ||
+			parts.items[i].kind == PART_IMAGE ||
+			parts.items[i].kind == PART_FILE) {
+			put_block(out, a, &parts.items[i], NULL);
+		} else { /* JSON that a tool gave */
+			wire_item(out);
+			buf_text(out, "{\"type\":\"text\",\"text\":");
+			wire_string(out, parts.items[i].raw);
+			buf_byte(out, '}');
+		}
+	buf_byte(out, ']');
+	parts_done(&parts);
+}
+
+static void put_thought(struct buf *out, struct asked *a, const struct part *part)
+{
+	static const char *const names[] = {"type", "signature", "data"};
+	struct jv v[3];
+
+	jv_members(part->raw, names, v, 3);
+	if ((jv_is(v[0], STR("thinking")) && !jv_empty(v[1])) ||
+		(jv_is(v[0], STR("redacted_thinking")) && !jv_empty(v[2]))) {
+		wire_item(out);
+		json_copy_value(out, part->raw);
+		return;
+	}
+	asked_note(a, "left out: reasoning, which %s takes back only with its signature",
+		wire_names[WIRE_ANTHROPIC]);
+}
+
+static void put_block(struct buf *out, struct asked *a, const struct part *part,
+	const struct asked_link *link)
+{
+	switch (part->kind) {
+	case PART_TEXT:
+	case PART_REFUSAL:
+		put_text(out, part->body);
+		break;
+	case PART_CALL:
+		wire_item(out);
+		buf_text(out, "{\"type\":\"tool_use\"");
+		put_id(out, "id", link->id);
+		wire_put_text(out, "name", link->name);
+		wire_key(out, "input");
+		wire_arguments_object(out, a, part);
+		buf_byte(out, '}');
+		break;
+	case PART_RESULT:
+		wire_item(out);
+		buf_text(out, "{\"type\":\"tool_result\"");
+		put_id(out, "tool_use_id", link->id);
+		put_result_content(out, a, part->body);
+		buf_text(out, part->error ? ",\"is_error\":true}" : "}");
+		break;
+	case PART_IMAGE:
+	case PART_FILE:
+		put_media(out, a, part);
+		break;
+	case PART_REASONING:
+		put_thought(out, a, part);
+		break;
+	default:
+		wire_note_part(a, part, WIRE_ANTHROPIC);
+	}
+}
+
+static void message(struct buf *out, struct asked *a, const struct asked_message *m)
+{
+	enum speaker speaker =
+		m->speaker == SPEAKER_ASSISTANT ? SPEAKER_ASSISTANT : SPEAKER_USER;
+
+	if (m->speaker == SPEAKER_SYSTEM)
+		return;
+	if (a->open != speaker) {
+		buf_text(out, a->open == SPEAKER_OTHER ? "" : "]}");
+		wire_item(out);
+		buf_printf(out, "{\"role\":\"%s\",\"content\":[",
+			speaker == SPEAKER_ASSISTANT ? "assistant" : "user");
+		a->open = speaker;
+	}
+	for (size_t i = 0; i < m->parts.count; i++)
+		put_block(out, a, &m->parts.items[i], &m->links[i]);
+}
+
+/* ---- the rest ---- */
+
+/* Written for this wire, or run by the vendor. */
+static bool is_own(const struct part *tool)
+{
+	struct jv type = jv_member(tool->raw, "type");
+
+	return jv_member(tool->raw, "input_schema").kind == J_OBJECT ||
+	       (type.kind == J_STRING && !jv_is(type, STR("function")) &&
+		       jv_member(tool->raw, "name").kind == J_STRING);
+}
+
+static void put_tool(struct buf *out, struct asked *a, const struct part *tool)
+{
+	if (tool->kind != PART_TOOL) {
+		asked_note(a, "left out: a tool without a definition");
+		return;
+	}
+	wire_item(out);
+	if (is_own(tool)) {
+		json_copy_value(out, tool->raw);
+		return;
+	}
+	buf_byte(out, '{');
+	wire_put(out, "name", tool->name);
+	wire_put(out, "description", tool->body);
+	wire_schema(out, "input_schema", tool, a->arena);
+	buf_byte(out, '}');
+}
+
+static void put_choice(struct buf *out, struct asked *a)
+{
+	static const char *const words[] = {[CHOICE_NONE_SAID] = "auto",
+		[CHOICE_AUTO] = "auto",
+		[CHOICE_NONE] = "none",
+		[CHOICE_ANY] = "any",
+		[CHOICE_TOOL] = "tool"};
+	struct asked_choice choice = asked_read_choice(a);
+	bool one = a->settings[ASKED_PARALLEL].kind == J_FALSE;
+
+	if (choice.kind == CHOICE_NONE_SAID && !one)
+		return;
+	wire_key(out, "tool_choice");
+	buf_byte(out, '{');
+	wire_put_text(out, "type", str_of(words[choice.kind]));
+	if (choice.kind == CHOICE_TOOL)
+		wire_put_text(out, "name", choice.name);
+	buf_text(out, one && choice.kind != CHOICE_NONE
+			      ? ",\"disable_parallel_tool_use\":true}"
+			      : "}");
+}
+
+static void end(struct buf *out, struct asked *a)
+{
+	buf_text(out, a->open == SPEAKER_OTHER ? "]" : "]}]");
+	if (a->tools.count) {
+		wire_key(out, "tools");
+		buf_byte(out, '[');
+		for (size_t i = 0; i < a->tools.count; i++)
+			put_tool(out, a, &a->tools.items[i]);
+		buf_byte(out, ']');
+	}
+	put_choice(out, a);
+	wire_settings(out, a, WIRE_ANTHROPIC);
+	buf_byte(out, '}');
+}
+
+const struct wire_ops wire_anthropic = {.begin = begin, .message = message, .end = end};

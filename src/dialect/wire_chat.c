@@ -1,0 +1,287 @@
+/*
+ * A request as Chat Completions: a message for each speaker, calls beside the content,
+ * each result a message of its own.
+ */
+#include "config.h"
+#include "dialect/wire.h"
+
+#include "json/copy.h"
+#include "json/json.h"
+
+static void begin(struct buf *out, struct asked *a)
+{
+	buf_byte(out, '{');
+	wire_put_text(out, "model", a->model);
+	wire_key(out, "messages");
+	buf_byte(out, '[');
+}
+
+/* ---- content ---- */
+
+/* A file with data, audio by its format; else it is noted. */
+static void put_file(struct buf *out, struct asked *a, const struct part *file)
+{
+	bool audio = str_starts(file->media, STR("audio/"));
+	struct str format = {file->media.p + 6, file->media.n - 6};
+
+	if (!wire_has_media(a, file) || file->remote) {
+		wire_note_part(a, file, WIRE_CHAT);
+		return;
+	}
+	wire_item(out);
+	if (audio) {
+		buf_text(out, "{\"type\":\"input_audio\",\"input_audio\":{\"data\":");
+		wire_base64(out, file);
+		wire_put_text(out, "format",
+			str_equal(format, STR("mpeg")) ? STR("mp3") : format);
+	} else {
+		buf_text(out, "{\"type\":\"file\",\"file\":{\"file_data\":");
+		wire_data_url(out, file);
+		if (file->name.kind == J_STRING)
+			wire_put(out, "filename", file->name);
+		else
+			wire_put_text(out, "filename", STR("file"));
+	}
+	buf_text(out, "}}");
+}
+
+static void put_block(struct buf *out, struct asked *a, const struct part *part)
+{
+	switch (part->kind) {
+	case PART_TEXT:
+	case PART_REFUSAL:
+		wire_item(out);
+		buf_text(out, "{\"type\":\"text\"");
+		wire_put(out, "text", part->body);
+		buf_byte(out, '}');
+		break;
+	case PART_IMAGE:
+		if (!wire_has_media(a, part))
+			break;
+		wire_item(out);
+		buf_text(out, "{\"type\":\"image_url\",\"image_url\":{\"url\":");
+		wire_data_url(out, part);
+		buf_text(out, "}}");
+		break;
+	case PART_FILE:
+		put_file(out, a, part);
+		break;
+	case PART_REASONING:
+		asked_note(a, "left out: reasoning, which %s does not take back",
+			wire_names[WIRE_CHAT]);
+		break;
+	default:
+		wire_note_part(a, part, WIRE_CHAT);
+	}
+}
+
+/* What is content, and not a call or result. */
+static bool is_content(const struct part *part)
+{
+	return part->kind != PART_CALL && part->kind != PART_RESULT;
+}
+
+static size_t count_of(const struct asked_message *m, enum part_kind kind)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < m->parts.count; i++)
+		count += m->parts.items[i].kind == kind;
+	return count;
+}
+
+/* Whether one text is all of the content; thoughts are said to be left out. */
+static bool is_one_text(struct asked *a, const struct asked_message *m)
+{
+	size_t others = 0;
+
+	for (size_t i = 0; i < m->parts.count; i++) {
+		const struct part *part = &m->parts.items[i];
+
+		if (part->kind == PART_REASONING)
+			put_block(NULL, a, part);
+		else
+			others += is_content(part) && part->kind != PART_TEXT;
+	}
+	return !others && count_of(m, PART_TEXT) == 1;
+}
+
+/* One text is a string; more are blocks. */
+static void put_content(struct buf *out, struct asked *a, const struct asked_message *m)
+{
+	wire_key(out, "content");
+	if (is_one_text(a, m)) {
+		for (size_t i = 0; i < m->parts.count; i++)
+			if (m->parts.items[i].kind == PART_TEXT)
+				json_copy_value(out, m->parts.items[i].body);
+		return;
+	}
+	buf_byte(out, '[');
+	for (size_t i = 0; i < m->parts.count; i++)
+		if (is_content(&m->parts.items[i]))
+			put_block(out, a, &m->parts.items[i]);
+	if (out->data[out->len - 1] == '[') { /* nothing that could be said */
+		out->len--;
+		buf_text(out, count_of(m, PART_CALL) ? "null" : "\"\"");
+		return;
+	}
+	buf_byte(out, ']');
+}
+
+/* ---- messages ---- */
+
+static void put_calls(struct buf *out, const struct asked_message *m)
+{
+	wire_key(out, "tool_calls");
+	buf_byte(out, '[');
+	for (size_t i = 0; i < m->parts.count; i++) {
+		const struct part *part = &m->parts.items[i];
+
+		if (part->kind != PART_CALL)
+			continue;
+		wire_item(out);
+		buf_byte(out, '{');
+		wire_put_text(out, "id", m->links[i].id);
+		buf_text(out, ",\"type\":\"function\",\"function\":{");
+		wire_put_text(out, "name", m->links[i].name);
+		wire_key(out, "arguments");
+		wire_arguments_string(out, part);
+		buf_text(out, "}}");
+	}
+	buf_byte(out, ']');
+}
+
+static void put_results(struct buf *out, struct asked *a, const struct asked_message *m)
+{
+	for (size_t i = 0; i < m->parts.count; i++) {
+		if (m->parts.items[i].kind != PART_RESULT)
+			continue;
+		wire_item(out);
+		buf_text(out, "{\"role\":\"tool\"");
+		wire_put_text(out, "tool_call_id", m->links[i].id);
+		wire_key(out, "content");
+		wire_result_string(out, a, &m->parts.items[i]);
+		buf_byte(out, '}');
+	}
+}
+
+static struct str role_of(const struct asked_message *m)
+{
+	switch (m->speaker) {
+	case SPEAKER_SYSTEM:
+		return str_equal(m->role, STR("developer")) ? m->role : STR("system");
+	case SPEAKER_ASSISTANT:
+		return STR("assistant");
+	default: /* a tool's text beside its results is the user's here */
+		return STR("user");
+	}
+}
+
+static void message(struct buf *out, struct asked *a, const struct asked_message *m)
+{
+	size_t results = count_of(m, PART_RESULT), calls = count_of(m, PART_CALL);
+
+	put_results(out, a, m);
+	if (results && results == m->parts.count)
+		return;
+	wire_item(out);
+	buf_byte(out, '{');
+	wire_put_text(out, "role", role_of(m));
+	put_content(out, a, m);
+	if (calls && m->speaker == SPEAKER_ASSISTANT)
+		put_calls(out, m);
+	else if (calls)
+		asked_note(a, "left out: a call that is not the assistant's");
+	buf_byte(out, '}');
+}
+
+/* ---- the rest ---- */
+
+static void put_tool(struct buf *out, struct asked *a, const struct part *tool)
+{
+	if (tool->kind == PART_TOOL &&
+		jv_member(tool->raw, "function").kind == J_OBJECT) {
+		wire_item(out);
+		json_copy_value(out, tool->raw);
+		return;
+	}
+	if (tool->kind != PART_TOOL ||
+		(part_schema(tool).kind == J_NONE && tool->body.kind == J_NONE)) {
+		asked_note(a, "left out: a tool without a definition, or of the vendor's "
+			      "own");
+		return;
+	}
+	wire_item(out);
+	buf_text(out, "{\"type\":\"function\",\"function\":{");
+	wire_put(out, "name", tool->name);
+	wire_put(out, "description", tool->body);
+	wire_schema(out, "parameters", tool, a->arena);
+	buf_text(out, "}}");
+}
+
+static void put_tools(struct buf *out, struct asked *a)
+{
+	wire_key(out, "tools");
+	buf_byte(out, '[');
+	for (size_t i = 0; i < a->tools.count; i++)
+		put_tool(out, a, &a->tools.items[i]);
+	buf_byte(out, ']');
+}
+
+static void put_choice(struct buf *out, struct asked *a)
+{
+	static const char *const words[] = {[CHOICE_AUTO] = "auto",
+		[CHOICE_NONE] = "none",
+		[CHOICE_ANY] = "required"};
+	struct asked_choice choice = asked_read_choice(a);
+
+	if (choice.kind == CHOICE_NONE_SAID)
+		return;
+	if (choice.kind != CHOICE_TOOL) {
+		wire_put_text(out, "tool_choice", str_of(words[choice.kind]));
+		return;
+	}
+	wire_key(out, "tool_choice");
+	buf_text(out, "{\"type\":\"function\",\"function\":{");
+	wire_put_text(out, "name", choice.name);
+	buf_text(out, "}}");
+}
+
+static void put_format(struct buf *out, struct asked *a)
+{
+	struct asked_format f = asked_read_format(a);
+
+	if (f.kind == FORMAT_NONE_SAID)
+		return;
+	wire_key(out, "response_format");
+	buf_byte(out, '{');
+	wire_put_text(out, "type",
+		f.kind == FORMAT_SCHEMA ? STR("json_schema")
+		: f.kind == FORMAT_JSON ? STR("json_object")
+					: STR("text"));
+	if (f.kind == FORMAT_SCHEMA) {
+		wire_key(out, "json_schema");
+		buf_byte(out, '{');
+		if (f.name.kind == J_STRING)
+			wire_put(out, "name", f.name);
+		else
+			wire_put_text(out, "name", STR("answer"));
+		wire_put(out, "strict", f.strict);
+		wire_put(out, "schema", f.schema);
+		buf_byte(out, '}');
+	}
+	buf_byte(out, '}');
+}
+
+static void end(struct buf *out, struct asked *a)
+{
+	buf_byte(out, ']');
+	if (a->tools.count)
+		put_tools(out, a);
+	put_choice(out, a);
+	put_format(out, a);
+	wire_settings(out, a, WIRE_CHAT);
+	buf_byte(out, '}');
+}
+
+const struct wire_ops wire_chat = {.begin = begin, .message = message, .end = end};

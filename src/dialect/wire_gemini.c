@@ -1,0 +1,231 @@
+/*
+ * A request as Gemini's generateContent: contents of parts by user and model, the
+ * instruction beside them, settings in an object of their own.  The model is named by the
+ * address, not by the body.  Contents of one speaker in a row are one.
+ */
+#include "config.h"
+#include "dialect/wire.h"
+
+#include "json/copy.h"
+#include "json/json.h"
+
+static void put_text(struct buf *out, struct jv text)
+{
+	wire_item(out);
+	buf_byte(out, '{');
+	wire_put(out, "text", text);
+	buf_byte(out, '}');
+}
+
+/* All system messages, in order.  Linear in the messages. */
+static void put_instruction(struct buf *out, struct asked *a)
+{
+	bool open = false;
+
+	for (size_t i = 0; i < a->count; i++) {
+		const struct asked_message *m = &a->messages[i];
+
+		if (m->speaker != SPEAKER_SYSTEM)
+			continue;
+		if (!open) {
+			wire_key(out, "systemInstruction");
+			buf_text(out, "{\"parts\":[");
+		}
+		open = true;
+		for (size_t p = 0; p < m->parts.count; p++)
+			if (m->parts.items[p].kind == PART_TEXT)
+				put_text(out, m->parts.items[p].body);
+			else
+				wire_note_part(a, &m->parts.items[p], WIRE_GEMINI);
+	}
+	if (open)
+		buf_text(out, "]}");
+}
+
+static void begin(struct buf *out, struct asked *a)
+{
+	buf_byte(out, '{');
+	put_instruction(out, a);
+	wire_key(out, "contents");
+	buf_byte(out, '[');
+	a->open = SPEAKER_OTHER;
+}
+
+/* ---- parts ---- */
+
+static void put_media(struct buf *out, struct asked *a, const struct part *media)
+{
+	struct str type = media->media.n ? media->media : STR("image/png");
+
+	if (!wire_has_media(a, media))
+		return;
+	wire_item(out);
+	if (media->remote) {
+		buf_text(out, "{\"fileData\":{");
+		if (media->media.n)
+			wire_put_text(out, "mimeType", media->media);
+		wire_key(out, "fileUri");
+		wire_data_url(out, media);
+	} else {
+		buf_text(out, "{\"inlineData\":{");
+		wire_put_text(out, "mimeType", type);
+		wire_key(out, "data");
+		wire_base64(out, media);
+	}
+	buf_text(out, "}}");
+}
+
+static void put_call(struct buf *out, struct asked *a, const struct part *part,
+	const struct asked_link *link)
+{
+	wire_item(out);
+	buf_text(out, "{\"functionCall\":{");
+	wire_put_text(out, "name", link->name);
+	wire_key(out, "args");
+	wire_arguments_object(out, a, part);
+	buf_text(out, "}}");
+}
+
+/* What a tool gave is an object: one as it is, anything else as its member `result`. */
+static void put_result(struct buf *out, struct asked *a, const struct part *part,
+	const struct asked_link *link)
+{
+	unsigned opened;
+	struct jv value = side_open_string(part->body, &opened, a->arena);
+
+	wire_item(out);
+	buf_text(out, "{\"functionResponse\":{");
+	wire_put_text(out, "name", link->name.n ? link->name : link->id);
+	wire_key(out, "response");
+	if (value.kind == J_OBJECT && !opened) {
+		json_copy_value(out, value);
+	} else {
+		buf_printf(out, "{\"%s\":", part->error ? "error" : "result");
+		wire_result_string(out, a, part);
+		buf_byte(out, '}');
+	}
+	buf_text(out, "}}");
+}
+
+static void put_part(struct buf *out, struct asked *a, const struct part *part,
+	const struct asked_link *link)
+{
+	switch (part->kind) {
+	case PART_TEXT:
+	case PART_REFUSAL:
+		put_text(out, part->body);
+		break;
+	case PART_CALL:
+		put_call(out, a, part, link);
+		break;
+	case PART_RESULT:
+		put_result(out, a, part, link);
+		break;
+	case PART_IMAGE:
+	case PART_FILE:
+		put_media(out, a, part);
+		break;
+	case PART_REASONING:
+		asked_note(a, "left out: reasoning, which %s does not take back",
+			wire_names[WIRE_GEMINI]);
+		break;
+	default:
+		wire_note_part(a, part, WIRE_GEMINI);
+	}
+}
+
+static void message(struct buf *out, struct asked *a, const struct asked_message *m)
+{
+	enum speaker speaker =
+		m->speaker == SPEAKER_ASSISTANT ? SPEAKER_ASSISTANT : SPEAKER_USER;
+
+	if (m->speaker == SPEAKER_SYSTEM)
+		return;
+	if (a->open != speaker) {
+		buf_text(out, a->open == SPEAKER_OTHER ? "" : "]}");
+		wire_item(out);
+		buf_printf(out, "{\"role\":\"%s\",\"parts\":[",
+			speaker == SPEAKER_ASSISTANT ? "model" : "user");
+		a->open = speaker;
+	}
+	for (size_t i = 0; i < m->parts.count; i++)
+		put_part(out, a, &m->parts.items[i], &m->links[i]);
+}
+
+/* ---- the rest ---- */
+
+static void put_tools(struct buf *out, struct asked *a)
+{
+	wire_key(out, "tools");
+	buf_text(out, "[{\"functionDeclarations\":[");
+	for (size_t i = 0; i < a->tools.count; i++) {
+		const struct part *tool = &a->tools.items[i];
+
+		if (tool->kind != PART_TOOL) {
+			asked_note(a, "left out: a tool without a definition");
+			continue;
+		}
+		wire_item(out);
+		buf_byte(out, '{');
+		wire_put(out, "name", tool->name);
+		wire_put(out, "description", tool->body);
+		if (part_schema(tool).kind != J_NONE)
+			wire_schema(out, "parameters", tool, a->arena);
+		buf_byte(out, '}');
+	}
+	buf_text(out, "]}]");
+}
+
+static void put_choice(struct buf *out, struct asked *a)
+{
+	static const char *const words[] = {[CHOICE_AUTO] = "AUTO",
+		[CHOICE_NONE] = "NONE",
+		[CHOICE_ANY] = "ANY",
+		[CHOICE_TOOL] = "ANY"};
+	struct asked_choice choice = asked_read_choice(a);
+
+	if (choice.kind == CHOICE_NONE_SAID)
+		return;
+	wire_key(out, "toolConfig");
+	buf_text(out, "{\"functionCallingConfig\":{");
+	wire_put_text(out, "mode", str_of(words[choice.kind]));
+	if (choice.kind == CHOICE_TOOL) {
+		wire_key(out, "allowedFunctionNames");
+		buf_byte(out, '[');
+		json_write_string(out, choice.name);
+		buf_byte(out, ']');
+	}
+	buf_text(out, "}}");
+}
+
+static void put_config(struct buf *out, struct asked *a)
+{
+	struct asked_format f = asked_read_format(a);
+	size_t before = out->len, inside;
+
+	wire_key(out, "generationConfig");
+	buf_byte(out, '{');
+	inside = out->len;
+	wire_gemini_config(out, a);
+	if (f.kind == FORMAT_JSON || f.kind == FORMAT_SCHEMA)
+		wire_put_text(out, "responseMimeType", STR("application/json"));
+	if (f.kind == FORMAT_SCHEMA)
+		wire_put(out, "responseSchema", f.schema);
+	if (out->len == inside)
+		out->len = before;
+	else
+		buf_byte(out, '}');
+}
+
+static void end(struct buf *out, struct asked *a)
+{
+	buf_text(out, a->open == SPEAKER_OTHER ? "]" : "]}]");
+	if (a->tools.count)
+		put_tools(out, a);
+	put_choice(out, a);
+	put_config(out, a);
+	wire_gemini_others(out, a);
+	buf_byte(out, '}');
+}
+
+const struct wire_ops wire_gemini = {.begin = begin, .message = message, .end = end};

@@ -1,0 +1,285 @@
+/*
+ * A request as OpenAI's Responses: items, of which calls and results are some of their
+ * own, between messages.  Leading system texts are the instructions.
+ */
+#include "config.h"
+#include "dialect/wire.h"
+
+#include "json/copy.h"
+#include "json/json.h"
+
+/* Whether a message belongs to the instructions: all system messages before others. */
+static size_t leading(const struct asked *a)
+{
+	return a->count > 1 && a->messages[0].speaker == SPEAKER_SYSTEM &&
+	       asked_is_text(&a->messages[0]);
+}
+
+static void put_instructions(struct buf *out, const struct asked_message *m)
+{
+	struct buf text = BUF_INIT;
+
+	for (size_t i = 0; i < m->parts.count; i++) {
+		if (i)
+			buf_text(&text, "\n\n");
+		jv_text(m->parts.items[i].body, &text);
+	}
+	wire_put_text(out, "instructions", buf_view(&text));
+	buf_done(&text);
+}
+
+static void begin(struct buf *out, struct asked *a)
+{
+	buf_byte(out, '{');
+	wire_put_text(out, "model", a->model);
+	if (leading(a))
+		put_instructions(out, &a->messages[0]);
+	wire_key(out, "input");
+	buf_byte(out, '[');
+}
+
+/* ---- items ---- */
+
+static const char *role_of(const struct asked_message *m)
+{
+	switch (m->speaker) {
+	case SPEAKER_SYSTEM:
+		return str_equal(m->role, STR("developer")) ? "developer" : "system";
+	case SPEAKER_ASSISTANT:
+		return "assistant";
+	default:
+		return "user";
+	}
+}
+
+static void put_text(struct buf *out, const struct asked_message *m, struct jv text)
+{
+	wire_item(out);
+	buf_printf(out, "{\"type\":\"%s\"",
+		m->speaker == SPEAKER_ASSISTANT ? "output_text" : "input_text");
+	wire_put(out, "text", text);
+	buf_byte(out, '}');
+}
+
+static void put_media(struct buf *out, struct asked *a, const struct part *part)
+{
+	if (!wire_has_media(a, part))
+		return;
+	wire_item(out);
+	if (part->kind == PART_IMAGE) {
+		buf_text(out, "{\"type\":\"input_image\",\"image_url\":");
+	} else if (part->remote) {
+		buf_text(out, "{\"type\":\"input_file\",\"file_url\":");
+	} else {
+		buf_text(out, "{\"type\":\"input_file\"");
+		if (part->name.kind == J_STRING)
+			wire_put(out, "filename", part->name);
+		else
+			wire_put_text(out, "filename", STR("file"));
+		wire_key(out, "file_data");
+	}
+	wire_data_url(out, part);
+	buf_byte(out, '}');
+}
+
+static bool is_content(const struct part *part)
+{
+	return part->kind == PART_TEXT || part->kind == PART_IMAGE ||
+	       part->kind == PART_FILE || part->kind == PART_REFUSAL;
+}
+
+/* The content from part `from` on, as one message; returns where it ends. */
+static size_t put_message(
+	struct buf *out, struct asked *a, const struct asked_message *m, size_t from)
+{
+	size_t i = from;
+
+	wire_item(out);
+	buf_printf(out, "{\"role\":\"%s\",\"content\":", role_of(m));
+	if (m->parts.items[i].kind == PART_TEXT &&
+		(i + 1 == m->parts.count || !is_content(&m->parts.items[i + 1]))) {
+		json_copy_value(out, m->parts.items[i].body);
+		buf_byte(out, '}');
+		return i + 1;
+	}
+	buf_byte(out, '[');
+	for (; i < m->parts.count && is_content(&m->parts.items[i]); i++) {
+		const struct part *part = &m->parts.items[i];
+
+		if (part->kind == PART_IMAGE || part->kind == PART_FILE)
+			put_media(out, a, part);
+		else
+			put_text(out, m, part->body);
+	}
+	buf_text(out, "]}");
+	return i;
+}
+
+static void put_call(
+	struct buf *out, const struct part *part, const struct asked_link *link)
+{
+	wire_item(out);
+	buf_text(out, "{\"type\":\"function_call\"");
+	wire_put_text(out, "call_id", link->id);
+	wire_put_text(out, "name", link->name);
+	wire_key(out, "arguments");
+	wire_arguments_string(out, part);
+	buf_byte(out, '}');
+}
+
+static void put_result(struct buf *out, struct asked *a, const struct part *part,
+	const struct asked_link *link)
+{
+	wire_item(out);
+	buf_text(out, "{\"type\":\"function_call_output\"");
+	wire_put_text(out, "call_id", link->id);
+	wire_key(out, "output");
+	wire_result_string(out, a, part);
+	buf_byte(out, '}');
+}
+
+static void put_other(struct buf *out, struct asked *a, const struct part *part)
+{
+	bool own = part->kind == PART_REASONING &&
+		   jv_member(part->raw, "encrypted_content").kind == J_STRING;
+
+	if (own) {
+		wire_item(out);
+		json_copy_value(out, part->raw);
+	} else if (part->kind == PART_REASONING) {
+		asked_note(a, "left out: reasoning, which %s takes back only encrypted",
+			wire_names[WIRE_RESPONSES]);
+	} else {
+		wire_note_part(a, part, WIRE_RESPONSES);
+	}
+}
+
+static void message(struct buf *out, struct asked *a, const struct asked_message *m)
+{
+	if (m == a->messages && leading(a))
+		return;
+	for (size_t i = 0; i < m->parts.count;) {
+		const struct part *part = &m->parts.items[i];
+
+		if (is_content(part)) {
+			i = put_message(out, a, m, i);
+			continue;
+		}
+		if (part->kind == PART_CALL)
+			put_call(out, part, &m->links[i]);
+		else if (part->kind == PART_RESULT)
+			put_result(out, a, part, &m->links[i]);
+		else
+			put_other(out, a, part);
+		i++;
+	}
+}
+
+/* ---- the rest ---- */
+
+/* A tool that the vendor runs: it has a type of its own, and is taken as it stands. */
+static bool is_own(const struct part *tool)
+{
+	struct jv type = jv_member(tool->raw, "type");
+
+	return type.kind == J_STRING && jv_member(tool->raw, "function").kind == J_NONE &&
+	       jv_member(tool->raw, "input_schema").kind == J_NONE;
+}
+
+static void put_tool(struct buf *out, struct asked *a, const struct part *tool)
+{
+	if (is_own(tool)) {
+		wire_item(out);
+		json_copy_value(out, tool->raw);
+		return;
+	}
+	if (tool->kind != PART_TOOL) {
+		asked_note(a, "left out: a tool without a definition");
+		return;
+	}
+	wire_item(out);
+	buf_text(out, "{\"type\":\"function\"");
+	wire_put(out, "name", tool->name);
+	wire_put(out, "description", tool->body);
+	wire_schema(out, "parameters", tool, a->arena);
+	wire_put(out, "strict", jv_member(jv_member(tool->raw, "function"), "strict"));
+	buf_byte(out, '}');
+}
+
+static void put_choice(struct buf *out, struct asked *a)
+{
+	static const char *const words[] = {[CHOICE_AUTO] = "auto",
+		[CHOICE_NONE] = "none",
+		[CHOICE_ANY] = "required"};
+	struct asked_choice choice = asked_read_choice(a);
+
+	if (choice.kind == CHOICE_NONE_SAID)
+		return;
+	if (choice.kind != CHOICE_TOOL) {
+		wire_put_text(out, "tool_choice", str_of(words[choice.kind]));
+		return;
+	}
+	wire_key(out, "tool_choice");
+	buf_text(out, "{\"type\":\"function\"");
+	wire_put_text(out, "name", choice.name);
+	buf_byte(out, '}');
+}
+
+static void put_format(struct buf *out, struct asked *a)
+{
+	struct asked_format f = asked_read_format(a);
+	struct jv text = asked_other(a, "text");
+
+	if (text.kind == J_OBJECT || f.kind == FORMAT_NONE_SAID) {
+		wire_put(out, "text", text);
+		return;
+	}
+	wire_key(out, "text");
+	buf_text(out, "{\"format\":{");
+	wire_put_text(out, "type",
+		f.kind == FORMAT_SCHEMA ? STR("json_schema")
+		: f.kind == FORMAT_JSON ? STR("json_object")
+					: STR("text"));
+	if (f.kind == FORMAT_SCHEMA) {
+		if (f.name.kind == J_STRING)
+			wire_put(out, "name", f.name);
+		else
+			wire_put_text(out, "name", STR("answer"));
+		wire_put(out, "strict", f.strict);
+		wire_put(out, "schema", f.schema);
+	}
+	buf_text(out, "}}");
+}
+
+static void put_effort(struct buf *out, struct asked *a)
+{
+	struct jv reasoning = asked_other(a, "reasoning");
+
+	if (reasoning.kind == J_NONE && !jv_null(a->settings[ASKED_EFFORT])) {
+		wire_key(out, "reasoning");
+		buf_byte(out, '{');
+		wire_put(out, "effort", a->settings[ASKED_EFFORT]);
+		buf_byte(out, '}');
+	} else {
+		wire_put(out, "reasoning", reasoning);
+	}
+}
+
+static void end(struct buf *out, struct asked *a)
+{
+	buf_byte(out, ']');
+	if (a->tools.count) {
+		wire_key(out, "tools");
+		buf_byte(out, '[');
+		for (size_t i = 0; i < a->tools.count; i++)
+			put_tool(out, a, &a->tools.items[i]);
+		buf_byte(out, ']');
+	}
+	put_choice(out, a);
+	put_format(out, a);
+	put_effort(out, a);
+	wire_settings(out, a, WIRE_RESPONSES);
+	buf_byte(out, '}');
+}
+
+const struct wire_ops wire_responses = {.begin = begin, .message = message, .end = end};

@@ -1,0 +1,243 @@
+/*
+ * The waterfall in HTML: see html.h.  Places are shares of the page's width, so that it
+ * fits any; heights are pixels.
+ */
+#include "config.h"
+#include "export/html.h"
+
+#include <math.h>
+
+#include "import/open.h"
+#include "text/safe.h"
+#include "view/axis.h"
+#include "view/facts.h"
+
+#define ROW      18  /* pixels */
+#define HEAD     20  /* of the axis */
+#define ROWS     500 /* at most */
+#define TICKS    8   /* at most */
+#define SLICE    64  /* rows written, or steps looked at a hundred times as often */
+#define LABELS   28  /* per cent of the width; the bars follow, */
+#define BARS     60  /* then how long it took */
+#define SHORTEST 1e-6
+
+/* ---- which steps ---- */
+
+static struct period period_of(const struct export *e, size_t position)
+{
+	return scale_step_period(&e->scale, e->trace, position);
+}
+
+/* Lengths are sorted into buckets, each of which is an eighth longer than the one before.
+ */
+static size_t bucket_of(double length)
+{
+	double eighths = log2(length < SHORTEST ? 1 : length / SHORTEST) * 6;
+
+	return eighths < EXPORT_BUCKETS - 1 ? (size_t)eighths : EXPORT_BUCKETS - 1;
+}
+
+/* Of the shortest that have room the first ones; each step is asked once, in order. */
+static bool has_row(struct export *e, size_t position)
+{
+	struct period p = period_of(e, position);
+	size_t bucket;
+
+	if (!period_is_known(p) || !export_writes(e, position))
+		return false;
+	bucket = bucket_of(period_length(p));
+	if (bucket + 1 == e->chart.least && e->chart.spare) {
+		e->chart.spare--;
+		return true;
+	}
+	return bucket >= e->chart.least;
+}
+
+/* Looks at some more steps; false: all of them are counted. */
+static bool count_steps(struct export *e, const struct chain *c)
+{
+	struct export_chart *chart = &e->chart;
+	size_t end = c->first + c->count;
+
+	for (size_t i = 0; i < SLICE * 100 && chart->at < end; i++, chart->at++) {
+		struct period p = period_of(e, chart->at);
+
+		if (period_is_known(p) && export_writes(e, chart->at))
+			chart->lengths[bucket_of(period_length(p))]++;
+	}
+	return chart->at < end;
+}
+
+/* As many of the longest as have room. */
+static void choose_least(struct export_chart *chart)
+{
+	size_t count = 0, all = 0;
+
+	for (size_t i = 0; i < EXPORT_BUCKETS; i++)
+		all += chart->lengths[i];
+	chart->least = EXPORT_BUCKETS;
+	while (chart->least && count + chart->lengths[chart->least - 1] <= ROWS)
+		count += chart->lengths[--chart->least];
+	chart->spare = chart->least ? ROWS - count : 0;
+	chart->rows = count + chart->spare;
+	chart->left_out = all - chart->rows;
+}
+
+/* ---- drawing ---- */
+
+/* What share of the chain's time has passed at a moment, in per cent. */
+static double share(struct period all, double moment)
+{
+	double length = period_length(all);
+
+	return length > 0 ? (moment - all.start) / length * 100 : 0;
+}
+
+static void put_ticks(struct buf *out, struct period all, size_t rows)
+{
+	double length = period_length(all), step;
+
+	buf_printf(out,
+		"<svg x=\"%d%%\" width=\"%d%%\" height=\"%zu\" aria-hidden=\"true\">\n",
+		LABELS + 1, BARS, HEAD + rows * ROW);
+	step = length > 0 ? axis_step(length, TICKS) : 1;
+	for (double at = 0; at <= length && step > 0; at += step) {
+		double x = share(all, all.start + at);
+		struct buf label = BUF_INIT;
+
+		if (x > 97)
+			break;
+		axis_label(&label, at, step);
+		buf_printf(out,
+			"<line class=\"tick\" x1=\"%.2f%%\" x2=\"%.2f%%\" y1=\"0\" "
+			"y2=\"100%%\"/><text class=\"tick\" x=\"%.2f%%\" dx=\"3\" "
+			"y=\"12\">",
+			x, x, x);
+		html_put_escaped(out, buf_view(&label));
+		buf_text(out, "</text>\n");
+		buf_done(&label);
+	}
+	buf_text(out, "</svg>\n");
+}
+
+static void begin_chart(struct export *e, struct period all)
+{
+	struct buf *out = &e->out, words = BUF_INIT;
+
+	buf_text(out, "<figure>\n<figcaption>");
+	facts_period(&words, all);
+	html_put_escaped(out, buf_view(&words));
+	if (e->chart.left_out)
+		buf_printf(out, "  the %zu longest steps of %zu", e->chart.rows,
+			e->chart.rows + e->chart.left_out);
+	buf_printf(out,
+		"</figcaption>\n<svg class=\"chart\" width=\"100%%\" height=\"%zu\" "
+		"role=\"list\" aria-label=\"steps over time\">\n",
+		HEAD + e->chart.rows * ROW);
+	put_ticks(out, all, e->chart.rows);
+	buf_done(&words);
+}
+
+/* "3 search: at 1.2s for 0.5s, failed" */
+static void put_row_title(struct export *e, struct str name, size_t number,
+	struct period p, struct period all, bool failed)
+{
+	struct buf *out = &e->out, text = BUF_INIT;
+
+	buf_printf(out, "<title>%zu ", number);
+	html_put_escaped(out, name);
+	buf_text(out, ": at ");
+	facts_latency(&text, p.start - all.start);
+	buf_text(&text, " for ");
+	facts_latency(&text, period_length(p));
+	html_put_escaped(out, buf_view(&text));
+	buf_text(out, failed ? ", failed</title>" : "</title>");
+	buf_done(&text);
+}
+
+static void put_row(struct export *e, const struct chain *c, size_t position)
+{
+	struct period all = scale_chain_period(&e->scale, e->chart.chain),
+		      p = period_of(e, position);
+	uint32_t step = trace_at(e->trace, position);
+	uint32_t flags = trace_flags(e->trace, step);
+	uint32_t depth = trace_depth(e->trace, position);
+	size_t y = HEAD + e->chart.row++ * ROW, number = position - c->first + 1;
+	bool failed = flags & (STEP_ERROR | STEP_BROKEN);
+	struct buf *out = &e->out, raw = BUF_INIT, name = BUF_INIT, length = BUF_INIT;
+	double x = share(all, p.start), width = share(all, p.end) - x;
+
+	step_title(e->trace, step, &raw);
+	safe_line(&name, buf_view(&raw));
+	facts_latency(&length, period_length(p));
+	buf_text(out, "<g role=\"listitem\"><a href=\"#");
+	html_put_anchor(e, number);
+	buf_text(out, "\">");
+	put_row_title(e, buf_view(&name), number, p, all, failed);
+	buf_printf(out,
+		"<rect class=\"row\" y=\"%zu\" width=\"100%%\" height=\"%d\"/>"
+		"<svg y=\"%zu\" width=\"%d%%\" height=\"%d\"><text x=\"%u\" y=\"13\"%s>"
+		"%zu ",
+		y, ROW, y, LABELS, ROW, 10 * (depth < 10 ? depth : 10),
+		failed ? " class=\"bad\"" : "", number);
+	html_put_escaped(out, buf_view(&name));
+	buf_printf(out,
+		"</text></svg><svg x=\"%d%%\" y=\"%zu\" width=\"%d%%\" height=\"%d\">"
+		"<rect class=\"bar%s%s\" x=\"%.3f%%\" y=\"%d\" width=\"%.3f%%\" "
+		"height=\"%d\"/></svg><text class=\"tick\" x=\"100%%\" y=\"%zu\" "
+		"text-anchor=\"end\">",
+		LABELS + 1, y, BARS, ROW,
+		scale_is_parent(&e->scale, position) ? " outer" : "",
+		failed ? " bad" : "", x < 99.8 ? x : 99.8, 4, width < 0.2 ? 0.2 : width,
+		ROW - 8, y + 13);
+	html_put_escaped(out, buf_view(&length));
+	buf_text(out, "</text></a></g>\n");
+	buf_done(&raw);
+	buf_done(&name);
+	buf_done(&length);
+}
+
+/* Writes some more rows; false: all of them are. */
+static bool put_rows(struct export *e, const struct chain *c)
+{
+	size_t end = c->first + c->count, rows = 0;
+
+	for (size_t i = 0; i < SLICE * 100 && rows < SLICE && e->chart.at < end;
+		i++, e->chart.at++)
+		if (has_row(e, e->chart.at)) {
+			put_row(e, c, e->chart.at);
+			rows++;
+		}
+	return e->chart.at < end;
+}
+
+bool html_draw_chart(struct export *e, const struct chain *c)
+{
+	struct export_chart *chart = &e->chart;
+	struct period all;
+
+	switch (chart->stage) {
+	case CHART_BEGIN:
+		*chart = (struct export_chart){.stage = CHART_COUNT,
+			.at = c->first,
+			.chain = (uint32_t)(c - e->trace->chains)};
+		all = scale_chain_period(&e->scale, chart->chain);
+		return period_is_known(all) && period_length(all) > 0 && c->count > 1;
+	case CHART_COUNT:
+		if (count_steps(e, c))
+			return true;
+		choose_least(chart);
+		if (chart->rows < 2)
+			return false;
+		begin_chart(e, scale_chain_period(&e->scale, chart->chain));
+		chart->at = c->first;
+		chart->stage = CHART_ROWS;
+		return true;
+	case CHART_ROWS:
+		if (put_rows(e, c))
+			return true;
+		buf_text(&e->out, "</svg>\n</figure>\n");
+		break;
+	}
+	return false;
+}

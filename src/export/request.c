@@ -1,0 +1,505 @@
+/* See request.h. */
+#include "config.h"
+#include "export/request.h"
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "dialect/asked.h"
+#include "dialect/dialect.h"
+#include "export/vendor.h"
+#include "import/open.h"
+#include "json/copy.h"
+#include "json/indent.h"
+#include "json/json.h"
+
+#define HISTORY_MOST 100000 /* steps of a log that are looked at */
+
+const char *const request_form_names[REQUEST_FORMS] = {"curl", "json", "python"};
+
+enum request_at {
+	REQUEST_OPEN, /* the steps, the last of which is asked for */
+	REQUEST_READ, /* their messages */
+	REQUEST_BODY, /* messages are written */
+	REQUEST_OVER
+};
+
+struct request_maker {
+	struct trace *trace;
+	enum request_at at;
+	uint32_t *steps; /* the history, then the step itself */
+	size_t count, cap;
+	struct opening *opening; /* of steps[opened_count] */
+	struct opened **opened;  /* as far as they are open */
+	size_t opened_count;
+	size_t message; /* the next to be read of opened[of], or to be written */
+	size_t of;
+	size_t left_out; /* messages of the end that were the answer */
+	struct arena arena;
+	struct asked asked;
+	struct buf body; /* on one line */
+	enum wire wire;
+	const struct vendor *vendor;
+	struct str model, address;
+	bool recorded, stream;
+	const char *why; /* it is no request; static */
+};
+
+/* ---- which steps ---- */
+
+static void add_step(struct request_maker *r, uint32_t step)
+{
+	r->steps = mem_grow(r->steps, &r->cap, r->count + 1, sizeof(*r->steps));
+	r->steps[r->count++] = step;
+}
+
+/* Of a session log the steps of the same thread before.  Linear in the chain. */
+static void add_history(struct request_maker *r, size_t position)
+{
+	struct trace *trace = r->trace;
+	struct step now = trace_step(trace, trace_at(trace, position));
+	size_t first = trace->chains[trace_chain_at(trace, position)].first;
+
+	if (!(now.flags & STEP_TURN))
+		return;
+	if (position - first > HISTORY_MOST)
+		first = position - HISTORY_MOST;
+	for (size_t i = first; i < position; i++) {
+		struct step s = trace_step(trace, trace_at(trace, i));
+
+		if (s.flags & STEP_TURN && s.parent == now.parent && s.scope == now.scope)
+			add_step(r, trace_at(trace, i));
+	}
+}
+
+struct request_maker *request_new(struct trace *trace, size_t position)
+{
+	struct request_maker *r = mem_zalloc(1, sizeof(*r));
+
+	r->trace = trace;
+	asked_begin(&r->asked, &r->arena);
+	add_history(r, position);
+	add_step(r, trace_at(trace, position));
+	r->opened = mem_zalloc(r->count, sizeof(struct opened *));
+	return r;
+}
+
+void request_free(struct request_maker *r)
+{
+	if (!r)
+		return;
+	opening_free(r->opening);
+	asked_done(&r->asked);
+	for (size_t i = 0; i < r->opened_count; i++)
+		opened_free(r->opened[i]);
+	mem_free(r->opened);
+	mem_free(r->steps);
+	buf_done(&r->body);
+	arena_done(&r->arena);
+	mem_free(r);
+}
+
+static const struct opened *asking(const struct request_maker *r)
+{
+	return r->opened[r->count - 1];
+}
+
+/* ---- to whom, and how ---- */
+
+static struct str fact_text(struct request_maker *r, enum fact fact)
+{
+	struct jv v = asking(r)->facts.v[fact];
+
+	return v.kind == J_STRING ? str_trim(jv_keep(v, &r->arena)) : (struct str){0};
+}
+
+/* "gemini-2.0-flash" of ".../models/gemini-2.0-flash:generateContent"; addresses of
+ * Bedrock and Azure name it, too. */
+static struct str model_of_address(struct str address)
+{
+	static const char *const before[] = {"/models/", "/model/", "/deployments/"};
+	struct str model = {0};
+
+	for (size_t i = 0; address.n && !model.p && i < 3; i++) {
+		model.p = memmem(address.p, address.n, before[i], strlen(before[i]));
+		if (model.p)
+			model.p += strlen(before[i]);
+	}
+	while (model.p && model.p + model.n < address.p + address.n &&
+		!memchr(":/?", model.p[model.n], 3))
+		model.n++;
+	return model;
+}
+
+static void find_model(struct request_maker *r)
+{
+	struct jv named = jv_member(asking(r)->body, "model");
+	struct str last;
+
+	r->model = named.kind == J_STRING ? jv_keep(named, &r->arena)
+					  : model_of_address(r->address);
+	if (!r->model.n)
+		r->model = fact_text(r, FACT_MODEL);
+	/* a message of the log's own may name no model, or one that is none */
+	for (size_t i = r->count - 1;
+		i-- && !vendor_find((struct str){0}, (struct str){0}, r->model);) {
+		struct jv v = r->opened[i]->facts.v[FACT_MODEL];
+
+		if (v.kind == J_STRING && !jv_empty(v))
+			r->model = jv_keep(v, &r->arena);
+	}
+	last = STR("models/");
+	if (str_starts(r->model, last))
+		r->model = (struct str){r->model.p + last.n, r->model.n - last.n};
+}
+
+/* Logs name the route to a model before it: "vertex_ai/claude-…". */
+static void cut_route(struct request_maker *r)
+{
+	const char *slash;
+
+	if (r->recorded || (r->vendor && r->vendor->slashes))
+		return;
+	while (r->model.n && (slash = memchr(r->model.p, '/', r->model.n)))
+		r->model = (struct str){
+			slash + 1, r->model.n - (size_t)(slash + 1 - r->model.p)};
+}
+
+/* The wire of the dialect that the input is in; WIRE_COUNT: it has none.  OpenAI's
+ * messages are a custom that logs follow whoever was asked. */
+static enum wire wire_of_dialect(const struct opened *o)
+{
+	static const struct {
+		const struct dialect *dialect;
+		enum wire wire;
+	} rows[] = {
+		{&dialect_responses, WIRE_RESPONSES},
+		{&dialect_anthropic, WIRE_ANTHROPIC},
+		{&dialect_gemini, WIRE_GEMINI},
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+		if (o->dialect == rows[i].dialect)
+			return rows[i].wire;
+	return WIRE_COUNT;
+}
+
+/* Nobody is known to run the model, or to take a recorded body of that wire. */
+static void guess_vendor(struct request_maker *r)
+{
+	enum wire said = wire_of_dialect(asking(r)),
+		  wire = said < WIRE_COUNT ? said : WIRE_CHAT;
+
+	r->vendor = vendor_of_wire(r->recorded ? r->wire : wire);
+	if (r->vendor->base_variable)
+		asked_note(&r->asked,
+			"who runs the model is not known: it is sent to %s, unless %s "
+			"says where",
+			r->vendor->name, r->vendor->base_variable);
+}
+
+static void choose(struct request_maker *r)
+{
+	const struct opened *o = asking(r);
+	struct str name = fact_text(r, FACT_NAME);
+	enum wire said;
+
+	/* a recorded exchange is called by its address, or its path */
+	if (str_starts(name, STR("http")) || str_starts(name, STR("/")))
+		r->address = name;
+	find_model(r);
+	r->wire = wire_of_body(o->body, r->address, r->model);
+	/* one that leaves the model to its address is no body for another */
+	r->recorded =
+		r->wire != WIRE_COUNT &&
+		(r->wire == WIRE_GEMINI || jv_member(o->body, "model").kind == J_STRING);
+	r->vendor = vendor_find(r->address, fact_text(r, FACT_PROVIDER), r->model);
+	if (!r->vendor || (r->recorded && !r->vendor->paths[r->wire]))
+		guess_vendor(r);
+	said = wire_of_dialect(o);
+	if (!r->recorded)
+		r->wire = said < WIRE_COUNT && r->vendor->paths[said] ? said
+								      : r->vendor->wire;
+	cut_route(r);
+	if (!r->model.n) {
+		r->model = STR("MODEL");
+		if (!r->recorded || r->wire == WIRE_GEMINI)
+			asked_note(&r->asked,
+				"the model is not in the trace: write it for MODEL");
+	}
+	r->stream = jv_member(o->body, "stream").kind == J_TRUE ||
+		    (r->address.n && memmem(r->address.p, r->address.n,
+					     "streamGenerateContent", 21));
+}
+
+/* ---- what was asked ---- */
+
+/* Of a conversation that both sides are, what the assistant says at the end is the
+ * answer. */
+static size_t messages_asked(const struct opened *o)
+{
+	struct arena arena = {0};
+	size_t n = o->input.chat.count;
+	bool given;
+
+	while (o->shared && n > 0 &&
+		role_speaker(message_role(o->input.chat.items[n - 1], PREFER_INPUT,
+			&given, &arena)) == SPEAKER_ASSISTANT)
+		n--;
+	arena_done(&arena);
+	return n ? n : o->input.chat.count;
+}
+
+static void begin_body(struct request_maker *r)
+{
+	const struct opened *o = asking(r);
+
+	r->asked.model = r->model;
+	asked_set_tools(&r->asked, o->facts.v[FACT_TOOLS]);
+	asked_set_parameters(&r->asked, o->facts.v[FACT_PARAMETERS]);
+	asked_set(&r->asked, ASKED_TEMPERATURE, o->facts.v[FACT_TEMPERATURE]);
+	asked_set(&r->asked, ASKED_MOST, o->facts.v[FACT_MAX_TOKENS]);
+	wire_begin(r->wire, &r->body, &r->asked);
+	r->message = 0;
+	r->at = REQUEST_BODY;
+}
+
+/* Of all steps but the last both sides were said before. */
+static void read_side(struct request_maker *r, const struct opened *o, bool input)
+{
+	const struct side *s = input ? &o->input : &o->output;
+
+	if (s->view == SIDE_TEXT && s->text.n)
+		asked_add_text(&r->asked, s->text, s->prefer);
+	for (size_t i = 0; s->view == SIDE_CHAT && i < s->chat.count; i++)
+		asked_add(&r->asked, s->chat.items[i], s->prefer);
+}
+
+/* About one message, or a step of the history. */
+static void read_next(struct request_maker *r)
+{
+	const struct opened *o = r->opened[r->of];
+
+	if (r->of + 1 < r->count) {
+		read_side(r, o, true);
+		if (!o->shared)
+			read_side(r, o, false);
+		r->of++;
+	} else if (o->input.view == SIDE_CHAT && r->message < messages_asked(o)) {
+		asked_add(&r->asked, o->input.chat.items[r->message++], PREFER_INPUT);
+	} else {
+		if (o->input.view == SIDE_TEXT)
+			read_side(r, o, true);
+		if (!r->asked.count)
+			r->why = "the step asks a model nothing: it has no messages";
+		else
+			begin_body(r);
+		if (r->why)
+			r->at = REQUEST_OVER;
+	}
+}
+
+static void write_next(struct request_maker *r)
+{
+	if (r->message < r->asked.count) {
+		wire_message(r->wire, &r->body, &r->asked, r->message++);
+		return;
+	}
+	wire_end(r->wire, &r->body, &r->asked);
+	r->at = REQUEST_OVER;
+}
+
+static void end_opening(struct request_maker *r)
+{
+	const struct opened *o;
+
+	r->opened[r->opened_count++] = opened_take(r->opening, r->trace);
+	r->opening = NULL;
+	if (r->opened_count < r->count)
+		return;
+	o = asking(r);
+	r->at = REQUEST_READ;
+	if (trace_flags(r->trace, r->steps[r->count - 1]) & STEP_BROKEN)
+		r->why = "the step cannot be read";
+	else if (r->count == 1 && o->input.view != SIDE_CHAT &&
+		 o->input.view != SIDE_TEXT)
+		r->why = "the step asks a model nothing: it has no messages";
+	if (r->why) {
+		r->at = REQUEST_OVER;
+		return;
+	}
+	choose(r);
+	if (r->recorded) {
+		json_write_raw(&r->body, jv_raw(o->body));
+		r->at = REQUEST_OVER;
+	} else if (r->count > 1 || o->run) {
+		asked_note(&r->asked,
+			"put together from %zu step%s of a session log, which has "
+			"neither the agent's system text nor its tools unless shown",
+			r->count, r->count == 1 ? "" : "s");
+	}
+}
+
+static void request_slice(struct request_maker *r, uint64_t deadline)
+{
+	switch (r->at) {
+	case REQUEST_OPEN:
+		if (!r->opening)
+			r->opening =
+				opening_new(r->trace, r->steps[r->opened_count], false);
+		if (opening_run(r->opening, r->trace, deadline) == TASK_DONE)
+			end_opening(r);
+		break;
+	case REQUEST_READ:
+		read_next(r);
+		break;
+	case REQUEST_BODY:
+		write_next(r);
+		break;
+	case REQUEST_OVER:
+		break;
+	}
+}
+
+enum task_state request_run(struct request_maker *r, uint64_t deadline)
+{
+	while (r->at != REQUEST_OVER) {
+		request_slice(r, deadline);
+		if (deadline != UINT64_MAX && clock_passed(deadline))
+			break;
+	}
+	return r->at == REQUEST_OVER ? TASK_DONE : TASK_MORE;
+}
+
+unsigned request_percent(const struct request_maker *r)
+{
+	return r->count ? (unsigned)(r->opened_count * 100 / r->count) : 0;
+}
+
+/* ---- as something that runs ---- */
+
+/* The path with the model's name in it, percent-encoded. */
+static void put_path(const struct request_maker *r, struct buf *out)
+{
+	const char *path = r->vendor->paths[r->wire], *hole = strstr(path, "%s");
+
+	if (!hole) {
+		buf_text(out, path);
+		return;
+	}
+	buf_add(out, path, (size_t)(hole - path));
+	for (size_t i = 0; i < r->model.n; i++) {
+		char c = r->model.p[i];
+		bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+			     (c >= '0' && c <= '9') || (c && strchr("-._~", c));
+
+		if (plain)
+			buf_byte(out, c);
+		else
+			buf_printf(out, "%%%02X", (unsigned char)c);
+	}
+	buf_text(out, r->stream ? ":streamGenerateContent?alt=sse" : hole + 2);
+}
+
+/* The header that has the key. */
+static const char *key_header(const struct request_maker *r)
+{
+	switch (r->wire) {
+	case WIRE_ANTHROPIC:
+		return "x-api-key: ";
+	case WIRE_GEMINI:
+		return "x-goog-api-key: ";
+	default:
+		return "Authorization: Bearer ";
+	}
+}
+
+/* Whether the answer comes in pieces, which curl is to show as they come. */
+static bool is_streamed(const struct request_maker *r)
+{
+	return r->stream || (r->wire != WIRE_GEMINI &&
+				    asked_other(&r->asked, "stream").kind == J_TRUE);
+}
+
+static void put_curl(const struct request_maker *r, struct str body, struct buf *out)
+{
+	const struct vendor *v = r->vendor;
+
+	buf_text(out, is_streamed(r) ? "curl -sSN \"" : "curl -sS \"");
+	if (v->base && v->base_variable)
+		buf_printf(out, "${%s:-%s}", v->base_variable, v->base);
+	else if (v->base)
+		buf_text(out, v->base);
+	else
+		buf_printf(out, "$%s", v->base_variable);
+	put_path(r, out);
+	buf_text(out, "\" \\\n");
+	if (v->key)
+		buf_printf(out, "  -H \"%s$%s\" \\\n", key_header(r), v->key);
+	if (r->wire == WIRE_ANTHROPIC)
+		buf_text(out, "  -H 'anthropic-version: 2023-06-01' \\\n");
+	buf_text(out, "  -H 'Content-Type: application/json' \\\n"
+		      "  --data-binary @- <<'EOF'\n");
+	buf_str(out, body);
+	buf_text(out, "EOF\n");
+}
+
+static void put_python(const struct request_maker *r, struct str body, struct buf *out)
+{
+	const struct vendor *v = r->vendor;
+
+	buf_text(out, "import json\nimport os\nimport sys\nimport urllib.error\n"
+		      "import urllib.request\n\nbody = json.loads(r\"\"\"\n");
+	buf_str(out, body);
+	buf_text(out, "\"\"\")\n\nbase = ");
+	if (v->base && v->base_variable)
+		buf_printf(out, "os.environ.get(\"%s\", \"%s\")\n", v->base_variable,
+			v->base);
+	else if (v->base)
+		buf_printf(out, "\"%s\"\n", v->base);
+	else
+		buf_printf(out, "os.environ[\"%s\"]\n", v->base_variable);
+	buf_text(out, "request = urllib.request.Request(\n    base + \"");
+	put_path(r, out);
+	buf_text(out, "\",\n    data=json.dumps(body).encode(),\n    headers={\n");
+	if (v->key) {
+		const char *header = key_header(r), *before = strchr(header, ' ') + 1;
+
+		buf_printf(out, "        \"%.*s\": ", (int)strcspn(header, ":"), header);
+		if (*before)
+			buf_printf(out, "\"%s\" + ", before);
+		buf_printf(out, "os.environ[\"%s\"],\n", v->key);
+	}
+	if (r->wire == WIRE_ANTHROPIC)
+		buf_text(out, "        \"anthropic-version\": \"2023-06-01\",\n");
+	buf_text(out, "        \"Content-Type\": \"application/json\",\n    },\n)\n"
+		      "try:\n    with urllib.request.urlopen(request) as response:\n"
+		      "        for line in response:\n"
+		      "            sys.stdout.write(line.decode())\n"
+		      "except urllib.error.HTTPError as error:\n"
+		      "    sys.exit(error.read().decode())\n");
+}
+
+bool request_write(struct request_maker *r, enum request_form form, struct buf *out,
+	struct buf *notes, struct err *err)
+{
+	struct buf body = BUF_INIT, line = BUF_INIT;
+
+	if (r->why) {
+		err_set(err, "%s", r->why);
+		return false;
+	}
+	json_write_raw(&line, buf_view(&r->body));
+	json_indent(&body, buf_view(&line));
+	if (!body.len || body.data[body.len - 1] != '\n')
+		buf_byte(&body, '\n');
+	if (form == REQUEST_CURL)
+		put_curl(r, buf_view(&body), out);
+	else if (form == REQUEST_PYTHON)
+		put_python(r, buf_view(&body), out);
+	else
+		buf_str(out, buf_view(&body));
+	buf_str(notes, buf_view(&r->asked.notes));
+	buf_done(&line);
+	buf_done(&body);
+	return true;
+}

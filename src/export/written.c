@@ -1,0 +1,287 @@
+/*
+ * See written.h.  What is written is a row of pieces, each with a label.  The first label
+ * waits until a second piece comes: what stands alone needs none.
+ */
+#include "config.h"
+#include "export/written.h"
+
+#include "base/map.h"
+#include "base/mem.h"
+#include "view/facts.h"
+
+struct pieces_written {
+	struct buf *out;
+	struct arena arena; /* of one message */
+	struct buf label;   /* of the piece that was written last */
+	size_t first;       /* where the first piece begins */
+	size_t count;       /* of pieces with different labels */
+	struct idmap calls; /* by the hash of a link: its number in `names` */
+	struct buf *names;  /* of tools */
+	size_t name_count, name_cap;
+};
+
+static void begin_writing(struct pieces_written *w, struct buf *out)
+{
+	*w = (struct pieces_written){.out = out, .first = out->len};
+}
+
+static void end_writing(struct pieces_written *w)
+{
+	for (size_t i = 0; i < w->name_count; i++)
+		buf_done(&w->names[i]);
+	mem_free(w->names);
+	idmap_done(&w->calls);
+	buf_done(&w->label);
+	arena_done(&w->arena);
+}
+
+/* ---- pieces ---- */
+
+static void put_label(struct buf *out, struct str label)
+{
+	buf_text(out, "-- ");
+	buf_str(out, label);
+	buf_text(out, "\n\n");
+}
+
+/* Puts the label of the first piece before it.  Moves the piece, once. */
+static void label_first(struct pieces_written *w)
+{
+	struct buf all = BUF_INIT;
+
+	buf_add(&all, w->out->data, w->first);
+	put_label(&all, buf_view(&w->label));
+	buf_add(&all, w->out->data + w->first, w->out->len - w->first);
+	buf_done(w->out);
+	*w->out = all;
+}
+
+static void end_line(struct buf *out, size_t first)
+{
+	if (out->len > first && out->data[out->len - 1] != '\n')
+		buf_byte(out, '\n');
+}
+
+/* Begins a piece; one with the label of the piece before goes on after a blank line. */
+static void begin_piece(struct pieces_written *w, struct str label)
+{
+	bool on = w->count && str_equal(buf_view(&w->label), label);
+
+	if (w->count == 1 && !on)
+		label_first(w);
+	if (w->count) {
+		end_line(w->out, w->first);
+		buf_byte(w->out, '\n');
+	}
+	if (w->count && !on)
+		put_label(w->out, label);
+	w->count += !on;
+	buf_clear(&w->label);
+	buf_str(&w->label, label);
+}
+
+/* "[image/png 640x480, 182 KB]" */
+static void put_media(struct buf *out, const struct part *part)
+{
+	buf_byte(out, '[');
+	buf_str(out, part->media.n              ? part->media
+		     : part->kind == PART_IMAGE ? STR("image")
+						: STR("file"));
+	if (part->width)
+		buf_printf(out, " %ux%u", part->width, part->height);
+	if (part->bytes) {
+		buf_text(out, ", ");
+		facts_bytes(out, part->bytes);
+	}
+	if (part->name.kind == J_STRING) {
+		buf_byte(out, ' ');
+		jv_text(part->name, out);
+	}
+	if (part->remote) {
+		buf_byte(out, ' ');
+		jv_text(part->body, out);
+	}
+	buf_byte(out, ']');
+}
+
+/* What came out of a tool: its texts, or JSON as it stands. */
+static void put_result(struct buf *out, struct jv content)
+{
+	struct arena arena = {0};
+	struct parts parts;
+
+	if (content.kind != J_ARRAY) {
+		jv_text(content, out);
+		return;
+	}
+	parts_read_content(&parts, content, &arena);
+	for (size_t i = 0; i < parts.count; i++) {
+		const struct part *part = &parts.items[i];
+
+		if (i) {
+			end_line(out, 0);
+			buf_byte(out, '\n');
+		}
+		if (part->kind == PART_IMAGE || part->kind == PART_FILE)
+			put_media(out, part);
+		else
+			written_part(out, part);
+	}
+	if (!parts.count)
+		buf_add(out, content.p, content.n);
+	parts_done(&parts);
+	arena_done(&arena);
+}
+
+void written_part(struct buf *out, const struct part *part)
+{
+	switch (part->kind) {
+	case PART_TEXT:
+	case PART_REASONING:
+	case PART_REFUSAL:
+	case PART_IMAGE:
+	case PART_FILE:
+		jv_text(part->body, out);
+		break;
+	case PART_RESULT:
+		put_result(out, part->body);
+		break;
+	case PART_CALL:
+	case PART_TOOL:
+	case PART_JSON:
+		buf_add(out, part->raw.p, part->raw.n);
+		break;
+	}
+}
+
+/* ---- who says it ---- */
+
+static void keep_name(struct pieces_written *w, const struct part *call)
+{
+	if (call->link.kind == J_NONE || call->name.kind != J_STRING)
+		return;
+	w->names = mem_grow(w->names, &w->name_cap, w->name_count + 1, sizeof(*w->names));
+	w->names[w->name_count] = (struct buf)BUF_INIT;
+	jv_text(call->name, &w->names[w->name_count]);
+	idmap_add(&w->calls, jv_hash(call->link), (uint32_t)w->name_count++);
+}
+
+static void put_tool(struct pieces_written *w, const struct part *part, struct buf *label)
+{
+	uint32_t call = part->link.kind == J_NONE
+				? MAP_NONE
+				: idmap_find(&w->calls, jv_hash(part->link));
+
+	if (part->name.kind == J_STRING)
+		jv_text(part->name, label);
+	else if (call != MAP_NONE)
+		buf_str(label, buf_view(&w->names[call]));
+	else if (part->link.kind != J_NONE)
+		jv_text(part->link, label);
+}
+
+static void label_of(struct pieces_written *w, struct str role, const struct part *part,
+	struct buf *label)
+{
+	size_t before;
+
+	if (part->kind == PART_RESULT) {
+		buf_text(label, part->error ? "error" : "result");
+		before = label->len;
+		buf_text(label, " of ");
+		put_tool(w, part, label);
+		if (label->len == before + 4)
+			label->len = before;
+		return;
+	}
+	buf_str(label, role);
+	if (part->kind == PART_CALL) {
+		buf_text(label, " calls ");
+		put_tool(w, part, label);
+	}
+	if (part->kind == PART_REASONING)
+		buf_text(label, ", reasoning");
+}
+
+static void put_part(struct pieces_written *w, struct str role, const struct part *part)
+{
+	struct buf label = BUF_INIT;
+
+	label_of(w, role, part, &label);
+	begin_piece(w, buf_view(&label));
+	if (part->kind == PART_IMAGE || part->kind == PART_FILE)
+		put_media(w->out, part);
+	else if (part->kind == PART_CALL && part->body.n)
+		jv_text(part->body, w->out);
+	else
+		written_part(w->out, part);
+	if (part->kind == PART_CALL)
+		keep_name(w, part);
+	buf_done(&label);
+}
+
+static void put_message(struct pieces_written *w, struct jv message, enum prefer side)
+{
+	struct parts parts = {0};
+	bool given;
+	struct str role = message.kind == J_OBJECT
+				  ? message_role(message, side, &given, &w->arena)
+				  : side_role(side);
+
+	if (message.kind == J_OBJECT || message.kind == J_STRING)
+		parts_read(&parts, message, &w->arena);
+	for (size_t i = 0; i < parts.count; i++)
+		put_part(w, role, &parts.items[i]);
+	if (!parts.count && message.kind != J_OBJECT) {
+		begin_piece(w, role);
+		jv_text(message, w->out);
+	}
+	parts_done(&parts);
+	arena_done(&w->arena);
+	w->arena = (struct arena){0};
+}
+
+void written_message(struct buf *out, struct jv message, enum prefer side)
+{
+	struct pieces_written w;
+
+	begin_writing(&w, out);
+	put_message(&w, message, side);
+	end_writing(&w);
+}
+
+void written_side(struct buf *out, const struct side *s)
+{
+	struct parts images = {0};
+	struct pieces_written w;
+
+	begin_writing(&w, out);
+	if (s->view == SIDE_CHAT) {
+		for (size_t i = 0; i < s->chat.count; i++)
+			put_message(&w, s->chat.items[i], s->prefer);
+	} else if (s->view == SIDE_TEXT && s->text.n) {
+		begin_piece(&w, side_role(s->prefer));
+		buf_str(out, s->text);
+	} else if (s->view == SIDE_JSON) {
+		begin_piece(&w, side_role(s->prefer));
+		buf_add(out, s->value.p, s->value.n);
+	}
+	parts_read_images(&images, s->images, &w.arena);
+	for (size_t i = 0; i < images.count; i++)
+		put_part(&w, side_role(s->prefer), &images.items[i]);
+	parts_done(&images);
+	end_writing(&w);
+}
+
+bool written_only_call(struct jv message, struct part *call, struct arena *arena)
+{
+	struct parts parts = {0};
+	size_t found = 0;
+
+	parts_read(&parts, message, arena);
+	for (size_t i = 0; i < parts.count; i++)
+		if (parts.items[i].kind == PART_CALL && !found++)
+			*call = parts.items[i];
+	parts_done(&parts);
+	return found == 1;
+}
