@@ -15,13 +15,14 @@ _catena()
 	"payloads prompt") flags="--from --format-file --page --tool --payloads --max-size --no-color --help --version" ;;
 	"payloads validate") flags="--from --format-file --json --schema --payloads --max-size --no-color --help --version" ;;
 	"check"\ *) flags="--from --format-file --filter --json --page --payloads --max-size --no-color --help --version" ;;
-	"stats"\ *) flags="--from --format-file --totals --json --payloads --max-size --no-color --help --version" ;;
+	"stats"\ *) flags="--from --format-file --totals --context --json --payloads --max-size --no-color --help --version" ;;
 	"files"\ *) flags="--from --format-file --json --payloads --width --max-size --no-color --help --version" ;;
 	"diff"\ *) flags="--from --format-file --json --payloads --width --max-size --no-color --help --version" ;;
+	"sessions"\ *) flags="--from --format-file --json --payloads --width --max-size --no-state --set --config --no-config --no-color --help --version" ;;
 	"formats"\ *) flags="--from --format-file --explain --show --json --payloads --max-size --no-color --help --version" ;;
-	*) flags="--from --format-file --filter --payloads --width --max-size --follow --cache --script --no-state --set --config --no-config --dump-config --no-color --help --version" ;;
+	*) flags="--from --format-file --filter --payloads --width --max-size --follow --cache --script --sessions --no-state --set --config --no-config --dump-config --no-color --help --version" ;;
 	esac
-	[ $COMP_CWORD -ne 1 ] || words="print search export extract payloads check stats files diff formats"
+	[ $COMP_CWORD -ne 1 ] || words="print search export extract payloads check stats files diff sessions formats"
 	if [ $COMP_CWORD -eq 2 ]; then
 		case $first in
 		extract) words="chat parts request response" ;;

@@ -56,9 +56,9 @@ struct loop {
 	struct app *app;
 	uint64_t typed_at; /* microseconds: when the last key came */
 	bool syncing;      /* whoever drives the viewer waits until all is done */
-	bool over;         /* the terminal is gone, or somebody asks the program to end, */
-	int signal;        /* ... by this signal, or 0 */
-	bool empty;        /* there is nothing to show */
+	bool over;  /* the terminal is gone, or somebody asks the program to end, */
+	int signal; /* ... by this signal, or 0 */
+	bool empty; /* there is nothing to show */
 };
 
 /* ---- drawing ---- */
