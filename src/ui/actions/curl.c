@@ -6,6 +6,7 @@
 #include "export/request.h"
 #include "ui/actions/clipping.h"
 #include "ui/control/job.h"
+#include "ui/control/target.h"
 
 struct curl_job {
 	struct job job;
@@ -78,9 +79,10 @@ static const struct task_ops curl_task = {.run = run, .progress = progress};
 
 void copy_curl(struct app *app)
 {
+	uint32_t step = target_step(app);
 	struct curl_job *c;
 
-	if (!app->step.opened) {
+	if (step == NO_STEP) {
 		buf_text(&app->said, "no step here");
 		return;
 	}
@@ -88,6 +90,6 @@ void copy_curl(struct app *app)
 	c->job = (struct job){{&curl_task}, app, "making the request", free_curl};
 	c->generation = app->trace->generation;
 	c->arrangement = app->trace->arrangement;
-	c->request = request_new(app->trace, trace_position(app->trace, app->step.index));
+	c->request = request_new(app->trace, trace_position(app->trace, step));
 	job_start(app, &c->job);
 }

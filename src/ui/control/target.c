@@ -179,7 +179,9 @@ static bool put_raw_value(struct under *u, struct jv v)
 /* Whose message it is, if that does not say it. */
 static enum prefer side_of(const struct under *u)
 {
-	return screen_focus(u->app) == PANE_OUTPUT ? PREFER_OUTPUT : PREFER_INPUT;
+	const struct side_reading *side = u->in_step ? u->d->context : NULL;
+
+	return side && !side->input ? PREFER_OUTPUT : PREFER_INPUT;
 }
 
 static bool put_message(struct under *u)
@@ -308,17 +310,13 @@ static void put_rows(struct doc *d, struct buf *out)
  * another document its rows. */
 static bool put_view(struct under *u)
 {
-	struct app *app = u->app;
-	enum pane_id focus = screen_focus(app);
-	bool side = focus == PANE_INPUT || focus == PANE_OUTPUT || focus == PANE_STEPS;
-
-	if (!side)
+	if (!u->in_step && screen_focus(u->app) != PANE_STEPS)
 		put_rows(u->d, u->out);
 	else if (!u->opened)
 		return refuse(u, "no step here");
 	else
-		export_side(u->out, app->trace, u->step, u->reading,
-			focus == PANE_INPUT || u->opened->shared);
+		export_side(u->out, u->app->trace, u->step, u->reading,
+			u->opened->shared || (u->in_step && side_of(u) == PREFER_INPUT));
 	return u->out->len || refuse(u, "nothing to copy here");
 }
 
@@ -450,4 +448,11 @@ bool target_take(struct app *app, enum unit unit, struct buf *out, const char **
 	*ending = u.ending;
 	*why = u.why;
 	return ok;
+}
+
+uint32_t target_step(struct app *app)
+{
+	struct under u = find(app, NULL);
+
+	return u.opened ? u.step : NO_STEP;
 }

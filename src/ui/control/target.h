@@ -20,6 +20,9 @@ enum unit unit_named(struct str name);
 bool target_take(struct app *app, enum unit unit, struct buf *out, const char **ending,
 	const char **why);
 
+/* The step that the cursor is in, or NO_STEP: it is not open. */
+uint32_t target_step(struct app *app);
+
 /* The image or file under the cursor, or the only one of its message whose bytes are
  * there; NULL: none. */
 const struct part *target_media(struct app *app);
