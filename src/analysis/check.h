@@ -84,7 +84,7 @@ struct finding {
 	uint32_t step;   /* number in the trace; NO_STEP: of a chain or the registry */
 	uint32_t chain;  /* or NO_CHAIN */
 	size_t position; /* of the step, or of its chain's first, in the trace's order */
-	size_t index;    /* of the step in its chain, from 0, as in an export */
+	size_t index;    /* of the step in its chain, from 0; shown from 1 */
 	char *path;      /* "output.messages[0].content"; "." is the step itself; unsafe
 			    text, owned */
 	char *message;   /* one sentence; unsafe text, owned */

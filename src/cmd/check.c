@@ -43,7 +43,7 @@ static void print_finding(
 	if (f->step == NO_STEP)
 		buf_text(out, ":- ");
 	else
-		buf_printf(out, ":%zu ", f->index);
+		buf_printf(out, ":%zu ", f->index + 1);
 	safe_line(out, str_of(f->path));
 	buf_printf(out, " %s %s ", severity_name(f->severity), f->rule->name);
 	add_message(&message, trace, f);
@@ -62,7 +62,7 @@ static void write_finding(
 	if (f->step == NO_STEP)
 		buf_text(out, ",\"step\":null");
 	else
-		buf_printf(out, ",\"step\":%zu", f->index);
+		buf_printf(out, ",\"step\":%zu", f->index + 1);
 	buf_text(out, ",\"path\":");
 	json_write_string(out, str_of(f->path));
 	buf_printf(out, ",\"severity\":\"%s\",\"rule\":\"%s\",\"message\":",

@@ -133,6 +133,8 @@ bool cmd_open(struct cmd_file *f, const char *path, const struct options *o)
 		print_notes(f);
 	if (!ok || f->unreadable)
 		report_error(&err);
+	if (ok && load_is_foreign(f->load))
+		ok = false;
 	if (!ok)
 		cmd_close(f);
 	err_done(&err);

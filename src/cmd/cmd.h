@@ -78,7 +78,8 @@ struct cmd_file {
 	bool unreadable; /* nothing in it is JSON; the error was printed */
 };
 
-/* False when it cannot be opened or read; the error was printed. */
+/* False when it cannot be opened or read, or was never meant to be JSON; the error was
+ * printed. */
 bool cmd_open(struct cmd_file *f, const char *path, const struct options *o);
 void cmd_close(struct cmd_file *f);
 

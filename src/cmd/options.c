@@ -3,8 +3,10 @@
 #include "cmd/options.h"
 
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "base/mem.h"
+#include "base/suggest.h"
 #include "cmd/cmd.h"
 #include "config/settings.h"
 #include "export/export.h"
@@ -360,6 +362,26 @@ static bool parse_option(
 	return set_option(o, opt, value, err);
 }
 
+/* A word that is nearly a command's is one that was mistyped, if no file is called so. */
+static bool is_mistyped(const char *word, struct err *err)
+{
+	struct suggest near;
+
+	suggest_begin(&near, str_of(word));
+	for (const struct cmd *c = commands; c->name; c++) {
+		const char *second = strchr(c->name, ' ');
+
+		suggest_try(&near,
+			(struct str){c->name,
+				second ? (size_t)(second - c->name) : strlen(c->name)});
+	}
+	if (!near.best.p || word[0] == '-' || access(word, F_OK) == 0)
+		return false;
+	err_set(err, "%s: no such command, and no such file; did you mean `catena %.*s`?",
+		word, (int)near.best.n, near.best.p);
+	return true;
+}
+
 /* The command is the first word, or the first two; returns how many words it took. */
 static int find_command(struct options *o, int argc, char **argv, struct err *err)
 {
@@ -381,7 +403,7 @@ static int find_command(struct options *o, int argc, char **argv, struct err *er
 		example = example ? example : c->name;
 	}
 	if (!example)
-		return 0;
+		return is_mistyped(argv[1], err) ? -1 : 0;
 	err_set(err, "%s: say what, as in `catena %s`", argv[1], example);
 	return -1;
 }

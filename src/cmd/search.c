@@ -132,7 +132,7 @@ static void write_step(
 	json_write_string(&s->out, cmd_file_name(trace, chain));
 	buf_text(&s->out, ",\"trace\":");
 	json_write_string(&s->out, trace_text(trace, trace->chains[chain].trace_id));
-	buf_printf(&s->out, ",\"step\":%zu,\"name\":", number - 1);
+	buf_printf(&s->out, ",\"step\":%zu,\"name\":", number);
 	json_write_string(&s->out, buf_view(&title));
 	buf_printf(&s->out, ",\"hits\":%" PRIu64 ",\"more\":%s,\"places\":[",
 		search_hits(s->search, step),

@@ -151,7 +151,7 @@ static void write_payload(
 {
 	buf_text(out, "{\"trace_id\":");
 	json_write_string(out, s->groups[p->chain].trace);
-	buf_printf(out, ",\"step\":%zu,\"side\":\"%s\",\"message\":", p->step,
+	buf_printf(out, ",\"step\":%zu,\"side\":\"%s\",\"message\":", p->step + 1,
 		p->input ? "input" : "output");
 	if (p->message == SIZE_MAX)
 		buf_text(out, "null");
@@ -186,7 +186,7 @@ static void write_steps(struct buf *out, const char *key, const struct survey *s
 
 		buf_text(out, i ? ",{\"trace_id\":" : "{\"trace_id\":");
 		json_write_string(out, s->groups[step->chain].trace);
-		buf_printf(out, ",\"step\":%zu", step->step);
+		buf_printf(out, ",\"step\":%zu", step->step + 1);
 		write_text(out, "name", step->name);
 		if (!value) {
 			write_text(out, "message", step->message);

@@ -501,13 +501,13 @@ static enum task_state write_front(struct export *e, struct export_step *s)
 
 	if (e->steps)
 		buf_byte(out, ',');
-	buf_printf(out, "{\"index\":%u", e->places[s->step]);
+	buf_printf(out, "{\"step\":%u", e->places[s->step] + 1);
 	write_text_fact(out, "id", v[FACT_ID]);
 	key(out, "parent");
 	if (parent == NO_STEP)
 		buf_text(out, "null");
 	else
-		buf_printf(out, "%u", e->places[parent]);
+		buf_printf(out, "%u", e->places[parent] + 1);
 	buf_printf(out, ",\"depth\":%u", trace_depth(trace, s->position));
 	write_text_fact(out, "event", v[FACT_EVENT]);
 	write_text_fact(out, "name", v[FACT_NAME]);

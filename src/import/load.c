@@ -1,6 +1,7 @@
 /* The loop: feeds windows of the source to the scan and handles whatever stops it (see
  * loader.h). */
 #include "config.h"
+#include "import/guess.h"
 #include "import/loader.h"
 
 #include "base/clock.h"
@@ -308,10 +309,53 @@ enum task_state loader_run(struct loader *l, uint64_t deadline, size_t enough)
 	return conclude(l, deadline) ? TASK_DONE : TASK_MORE;
 }
 
-bool loader_unreadable(const struct loader *l, struct err *err)
+/* What it is that is no JSON and was never meant to be; nothing: it may be damaged. */
+static void put_foreign(const struct loader *l, struct buf *what)
+{
+	struct buf head = BUF_INIT;
+	const char *known;
+
+	buf_reserve(&head, GUESS_HEAD);
+	head.len = source_read(l->source, 0, head.data, GUESS_HEAD);
+	known = foreign(buf_view(&head));
+	if (known)
+		buf_text(what, known);
+	else
+		guess_other(buf_view(&head), what);
+	buf_done(&head);
+}
+
+bool loader_begins_foreign(const struct loader *l)
+{
+	struct buf what = BUF_INIT;
+	bool begins;
+
+	put_foreign(l, &what);
+	begins = what.len || !source_size(l->source);
+	buf_done(&what);
+	return begins;
+}
+
+static bool is_foreign(const struct loader *l, struct err *err)
+{
+	struct buf what = BUF_INIT;
+	bool is;
+
+	put_foreign(l, &what);
+	is = what.len > 0;
+	if (is) {
+		err_source(err, source_name(l->source));
+		err_set(err, "%.*s", (int)what.len, what.data);
+	}
+	buf_done(&what);
+	return is;
+}
+
+bool loader_unreadable(const struct loader *l, bool *other, struct err *err)
 {
 	const struct trace *trace = l->trace;
 
+	*other = false;
 	if (!l->done)
 		return false;
 	if (l->empty && source_failed(l->source, err))
@@ -326,6 +370,10 @@ bool loader_unreadable(const struct loader *l, struct err *err)
 			return false;
 	if (trace->count == l->first_step)
 		return false;
+	if (is_foreign(l, err)) {
+		*other = true;
+		return true;
+	}
 	if (l->note_count)
 		err_at(err, l->notes[0].offset, "is no JSON: %s", l->notes[0].text);
 	else

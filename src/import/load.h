@@ -62,6 +62,12 @@ const struct load_note *load_notes(const struct load *l, size_t *count);
  * there is no value at all, or none could be opened. */
 bool load_unreadable(const struct load *l, struct err *err);
 
+/* Nothing is worth showing: load_unreadable, and no source was meant to be JSON. */
+bool load_is_foreign(const struct load *l);
+/* Whether that may yet come out: no bytes have come so far, or they begin like something
+ * else.  Linear in the head of a source. */
+bool load_may_be_foreign(const struct load *l);
+
 /* Runs to the end, waiting for streams; for commands without a screen.  TASK_FAILED: an
  * input failed while it was waited for, and err says why. */
 enum task_state load_all(struct load *l, struct err *err);

@@ -27,8 +27,9 @@ struct load {
 	size_t note_count, note_cap;
 	struct err unreadable; /* of the first source that is not open or without JSON */
 	bool readable;         /* some source holds JSON */
-	const char *format;    /* of the sources that were read */
-	bool done, again;      /* all is read; what was read is no longer so */
+	bool damaged;       /* the text of some is shown, since it was meant to be JSON */
+	const char *format; /* of the sources that were read */
+	bool done, again;   /* all is read; what was read is no longer so */
 	struct arrangement {
 		bool making, ordered; /* nothing is read while one is made */
 		bool totals;          /* with them */
@@ -191,8 +192,10 @@ static void put_unreadable(struct load *l, const struct err *err)
 static void judge(struct load *l, const struct loader *r)
 {
 	struct err err = {.offset = ERR_NOWHERE};
+	bool other;
 
-	if (loader_unreadable(r, &err)) {
+	if (loader_unreadable(r, &other, &err)) {
+		l->damaged |= !other && l->trace->count > 0;
 		put_unreadable(l, &err);
 	} else if (!l->readable) {
 		l->readable = true;
@@ -455,6 +458,21 @@ bool load_unreadable(const struct load *l, struct err *err)
 	err_source(err, inputs_name(l->trace->inputs));
 	err_set(err, "no file in it holds JSON");
 	return true;
+}
+
+bool load_may_be_foreign(const struct load *l)
+{
+	if (l->readable || l->damaged || l->resting.count)
+		return false;
+	for (size_t i = 0; i < l->live.count; i++)
+		if (!loader_begins_foreign(l->live.items[i]))
+			return false;
+	return true;
+}
+
+bool load_is_foreign(const struct load *l)
+{
+	return l->done && !l->readable && !l->damaged;
 }
 
 enum task_state load_all(struct load *l, struct err *err)

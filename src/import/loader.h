@@ -143,8 +143,12 @@ bool loader_waits(const struct loader *l);
 bool loader_take_rest(struct loader *l);
 /* What the source is called, or NULL while that is not known. */
 const struct format *loader_format(struct loader *l);
-/* Nothing in the source is JSON: err says why. */
-bool loader_unreadable(const struct loader *l, struct err *err);
+/* Nothing in the source is JSON: err says why.  *other: nor was it meant to be: it is a
+ * table, an image, a text … */
+bool loader_unreadable(const struct loader *l, bool *other, struct err *err);
+
+/* Whether the source begins like something other than JSON, or has no bytes yet. */
+bool loader_begins_foreign(const struct loader *l);
 
 /* ---- loader.c ---- */
 

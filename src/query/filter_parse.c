@@ -305,21 +305,20 @@ static bool read_number_term(
 	return ok;
 }
 
+/* In a line beside what is typed there is room for some names; all are in the manual. */
 static bool fail_unknown(struct parsing *p, size_t where, struct str name)
 {
 	enum filter_id like = filter_field_like(name);
-	struct buf text = BUF_INIT;
+	int n = (int)(name.n < 32 ? name.n : 32);
 
-	buf_printf(&text, "no field is called %.*s", (int)(name.n < 32 ? name.n : 32),
-		name.p);
 	if (like < FILTER_FIELDS)
-		buf_printf(&text, ": %s?  There are", filter_fields[like].name);
+		fail(p, where, "no field \"%.*s\": %s?", n, name.p,
+			filter_fields[like].name);
 	else
-		buf_text(&text, ": there are");
-	for (enum filter_id id = 0; id < FILTER_FIELDS; id++)
-		buf_printf(&text, "%s %s", id ? "," : "", filter_fields[id].name);
-	fail(p, where, "%s", text.data);
-	buf_done(&text);
+		fail(p, where,
+			"no field \"%.*s\": name, model, tool, role, text, cost, tokens, "
+			"error, …",
+			n, name.p);
 	return false;
 }
 

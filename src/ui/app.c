@@ -288,8 +288,7 @@ static struct loop run(struct app *app)
 			term_sync();
 		}
 		leave = turn(&loop);
-		loop.empty = app->input.status == TASK_DONE && !app->trace->chain_count &&
-			     !board_is_on(app);
+		loop.empty = input_is_empty(app) && !board_is_on(app);
 	}
 	loop.over |= app->screen.ending;
 	return loop;

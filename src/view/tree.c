@@ -499,6 +499,19 @@ static struct jv open_string(struct doc *d, struct block *b)
 	return *inner;
 }
 
+struct jv tree_decoded(const struct doc *d, size_t at, unsigned *strings)
+{
+	const struct block *b = &d->blocks[at];
+	struct arena arena = {0};
+
+	*strings = 0;
+	if (!tree_is_node(d, at) || b->value.kind != J_STRING || !b->data)
+		return (struct jv)JV_NONE;
+	side_open_string(b->value, strings, &arena);
+	arena_done(&arena);
+	return *(const struct jv *)b->data;
+}
+
 static size_t open_node(struct doc *d, size_t at)
 {
 	struct block *b = &d->blocks[at];

@@ -40,6 +40,10 @@ void tree_path(const struct doc *d, size_t at, struct buf *out);
  * around it.  Linear in the blocks. */
 size_t tree_find(struct doc *d, struct jv value);
 
+/* The JSON that was decoded from the string of an opened node, and how many strings lie
+ * around it; J_NONE: the node is no such string.  Decodes it once more. */
+struct jv tree_decoded(const struct doc *d, size_t at, unsigned *strings);
+
 /* Whether a block stands for children that are not blocks yet; they are in its text. */
 bool tree_is_rest(const struct doc *d, size_t at);
 bool tree_is_node(const struct doc *d, size_t at);

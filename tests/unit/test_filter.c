@@ -228,9 +228,9 @@ Test(filter, faults)
 	} rows[] = {
 		{"", 0, "expected a term"},
 		{"  ", 2, "expected a term"},
-		{"costt>1", 0, "no field is called costt: cost?"},
-		{"a modle:x", 2, "no field is called modle: model?"},
-		{"zzz:1", 0, "there are name, model, event"},
+		{"costt>1", 0, "no field \"costt\": cost?"},
+		{"a modle:x", 2, "no field \"modle\": model?"},
+		{"zzz:1", 0, "no field \"zzz\": name, model,"},
 		{"cost>", 5, "US dollars"},
 		{"cost>abc", 5, "US dollars"},
 		{"cost>2s", 5, "US dollars"},

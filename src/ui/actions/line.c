@@ -63,31 +63,31 @@ static void list(struct app *app, struct str typed, size_t *from, struct choices
 
 /* ---- the line ---- */
 
+/* What is wrong is said where the prompt was: the next one begins empty, and Up brings
+ * the line back. */
 static bool call_line(struct app *app, struct str text)
 {
 	struct err err = {.offset = ERR_NOWHERE};
 	struct invocation call;
-	bool ok = true;
 
 	text = str_trim(text);
 	if (!text.n)
 		return true;
-	ok = command_read(text, &call, &err);
-	if (ok) {
-		prompt_history_add(&app->prompt.histories[HISTORY_COMMANDS], text);
+	prompt_history_add(&app->prompt.histories[HISTORY_COMMANDS], text);
+	if (command_read(text, &call, &err)) {
 		notify_key(app, call.command);
 		app->screen.leaving = call_command(app, &call);
 	} else {
-		prompt_refuse(&app->prompt, ERR_NOWHERE, err.text);
+		buf_clear(&app->said);
+		buf_text(&app->said, err.text);
 	}
 	err_done(&err);
-	return ok;
+	return true;
 }
 
 bool line_call(struct app *app, struct str text)
 {
-	if (!call_line(app, text))
-		prompt_say(&app->prompt, &app->said);
+	call_line(app, text);
 	return app->screen.leaving;
 }
 

@@ -9,6 +9,7 @@
 #include "view/pieces.h"
 #include "ui/control/board.h"
 #include "ui/control/transcript.h"
+#include "view/tree.h"
 #include "ui/core/doc_pane.h"
 #include "ui/core/screen.h"
 
@@ -339,6 +340,35 @@ static struct jv around(const struct under *u, struct jv v)
 	return outer;
 }
 
+static bool put_way(const struct under *u, struct jv v);
+
+/* The way to a node of a tree below a string that was opened there: the way to that
+ * string, and on from what it holds.  False: there is no such string. */
+static bool put_way_on(const struct under *u, struct jv v)
+{
+	struct under above = *u;
+	size_t before = u->out->len;
+	struct jv decoded = JV_NONE;
+	unsigned strings = 0;
+
+	while (decoded.kind == J_NONE || !holds(decoded, v)) {
+		above.at = doc_parent(u->d, above.at);
+		if (above.at == SIZE_MAX)
+			return false;
+		decoded = tree_decoded(u->d, above.at, &strings);
+	}
+	above.b = &u->d->blocks[above.at];
+	if (!put_way(&above, above.b->value))
+		return false;
+	while (strings--)
+		buf_text(u->out, u->out->len > before ? " | fromjson" : "fromjson");
+	buf_text(u->out, " | ");
+	if (route_put(u->out, decoded, v.p))
+		return true;
+	u->out->len = before;
+	return false;
+}
+
 /* From the step to a value, through the strings it was decoded from. */
 static bool put_way(const struct under *u, struct jv v)
 {
@@ -348,6 +378,8 @@ static bool put_way(const struct under *u, struct jv v)
 
 	if (holds(step, v))
 		return route_put(u->out, step, v.p);
+	if (put_way_on(u, v))
+		return true;
 	if (!holds(step, m) || !m.n)
 		return route_put_nested(u->out, step, piece, offset);
 	route_put(u->out, step, m.p);

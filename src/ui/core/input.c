@@ -6,14 +6,18 @@
 #include "config.h"
 #include "ui/core/input.h"
 
+#include <poll.h>
+
 #include "base/clock.h"
 #include "ui/core/notify.h"
 #include "ui/core/step_view.h"
 #include "ui/keys/run.h"
 
-#define FIRST_SLICE 20000  /* microseconds before the first screen */
-#define REDRAW      150000 /* microseconds between two screens while reading */
-#define AHEAD       100    /* steps: more than a screen shows */
+#define FIRST_SLICE 20000   /* microseconds before the first screen */
+#define RECOGNISE   2000000 /* microseconds in which it is told what is no JSON, */
+#define FIRST_BYTES 100     /* milliseconds in which a stream must bring more for that */
+#define REDRAW      150000  /* microseconds between two screens while reading */
+#define AHEAD       100     /* steps: more than a screen shows */
 
 /* ---- reading on ---- */
 
@@ -74,13 +78,22 @@ void input_say_notes(struct app *app)
 	err_done(&err);
 }
 
-/* Who stands at the end of a growing list stays there. */
-static void stay_at_end(struct app *app, bool at_end, size_t before)
+static bool is_following(const struct app *app)
 {
-	if (!at_end || app->trace->count == before || !load_follows(app->input.load))
-		return;
+	return app->options.follow || load_follows(app->input.load);
+}
+
+static void go_to_end(struct app *app)
+{
 	app->screen.panes[PANE_STEPS].cursor =
 		app->steps.count ? app->steps.count - 1 : 0;
+}
+
+/* Who stands at the end of a growing list stays there; with -f it begins there. */
+static void stay_at_end(struct app *app, bool at_end, size_t before)
+{
+	if (at_end && app->trace->count != before && is_following(app))
+		go_to_end(app);
 }
 
 /* What was computed over all steps is no longer of all. */
@@ -104,7 +117,8 @@ void input_read(struct app *app, uint64_t deadline)
 {
 	size_t before = app->trace->count, rows = app->steps.count;
 	uint32_t step = step_at_cursor(app);
-	bool at_end = rows && app->screen.panes[PANE_STEPS].cursor + 1 == rows;
+	bool at_end = rows ? app->screen.panes[PANE_STEPS].cursor + 1 == rows
+			   : is_following(app);
 	struct input *in = &app->input;
 
 	if (in->status == TASK_IDLE && !load_pump(in->load, &in->error))
@@ -168,15 +182,51 @@ static void begin_list(struct app *app)
 	columns_read(&app->steps.columns, str_of(app->settings.columns));
 }
 
+/* A stream has so long to deliver something; false: it delivers later. */
+static bool await_bytes(struct app *app, uint64_t until)
+{
+	struct pollfd p = {.fd = load_watch(app->input.load), .events = POLLIN};
+
+	if (app->input.status != TASK_IDLE)
+		return true;
+	if (p.fd < 0 || clock_passed(until) || poll(&p, 1, FIRST_BYTES) <= 0)
+		return false;
+	return load_pump(app->input.load, &app->input.error);
+}
+
+/* Reads on while it may come out that nothing can be shown: then no screen is drawn. */
+static void recognise(struct app *app)
+{
+	uint64_t until = clock_deadline(RECOGNISE);
+	struct input *in = &app->input;
+
+	in->status = load_run(in->load, clock_deadline(FIRST_SLICE), AHEAD);
+	while (in->status != TASK_DONE && in->status != TASK_FAILED &&
+		!app->options.follow && load_may_be_foreign(in->load)) {
+		if (clock_passed(until) || !await_bytes(app, until))
+			return;
+		in->status = load_run(in->load, clock_deadline(FIRST_SLICE), SIZE_MAX);
+	}
+}
+
 bool input_open(struct app *app, struct err *err)
 {
 	begin_reading(app, &app->trace, &app->input.load);
-	app->input.status = load_run(app->input.load, clock_deadline(FIRST_SLICE), AHEAD);
+	recognise(app);
 	begin_list(app);
+	if (app->options.follow) {
+		steps_update(&app->steps);
+		go_to_end(app);
+	}
 	input_say_notes(app);
-	return app->options.sessions || app->input.status != TASK_DONE ||
-	       app->trace->chain_count ||
+	return app->options.sessions || !input_is_empty(app) ||
 	       !load_unreadable(app->input.load, err);
+}
+
+bool input_is_empty(const struct app *app)
+{
+	return app->input.status == TASK_DONE &&
+	       (!app->trace->chain_count || load_is_foreign(app->input.load));
 }
 
 /* Steps that were folded are so again once they are known: see the session's state. */

@@ -11,6 +11,8 @@ extern const struct controller_ops input_controller;
 
 /* Begins to read; false with err when there is nothing to show. */
 bool input_open(struct app *app, struct err *err);
+/* All is read, and there is nothing to show: load_unreadable says why. */
+bool input_is_empty(const struct app *app);
 void input_close(struct app *app); /* at the end of all */
 /* Reads on until the deadline.  What is shown keeps its place. */
 void input_read(struct app *app, uint64_t deadline);

@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "base/utf8.h"
 #include "term/term.h"
+#include "text/glyph.h"
 #include "text/safe.h"
 
 #define CTRL(c) ((c)&0x1F)
@@ -385,15 +386,39 @@ static unsigned draw_piece(
 	return column + width;
 }
 
-/* What is wrong stands on the right; returns the columns that are left. */
-static unsigned draw_note(const struct prompt *p, unsigned row, unsigned columns)
+/* As much of the note as fits from its beginning: what matters comes first. */
+static void fit_note(struct buf *out, struct str note, unsigned room)
 {
+	struct safe_cluster c;
+	unsigned width = 0;
+
+	if (safe_width(note) <= room) {
+		safe_line(out, note);
+		return;
+	}
+	while (note.n) {
+		safe_next(note.p, note.n, &c);
+		if (width + c.width + 1 > room)
+			break;
+		safe_line(out, (struct str){note.p, c.taken});
+		width += c.width;
+		note = (struct str){note.p + c.taken, note.n - c.taken};
+	}
+	buf_str(out, glyph(GLYPH_ELLIPSIS));
+}
+
+/* What is wrong stands on the right, and what was typed keeps its room as far as both
+ * fit; returns the columns that are left. */
+static unsigned draw_note(
+	const struct prompt *p, unsigned row, unsigned columns, unsigned typed)
+{
+	unsigned most = columns * 2 / 3, room = columns > typed ? columns - typed : 0;
 	struct buf fit = BUF_INIT;
 	unsigned width;
 
 	if (!p->note.len || columns < 12)
 		return columns;
-	safe_fit(&fit, buf_view(&p->note), columns * 2 / 3);
+	fit_note(&fit, buf_view(&p->note), room > most ? room : most);
 	width = safe_width(buf_view(&fit));
 	term_draw_text(row, columns - width, width, p->wrong ? ROLE_ERROR : ROLE_DIM,
 		buf_view(&fit));
@@ -410,7 +435,8 @@ void prompt_draw(const struct prompt *p, unsigned row, unsigned columns)
 	unsigned used, column;
 
 	term_draw_text(row, 0, columns, ROLE_TEXT, STR(""));
-	columns = draw_note(p, row, columns);
+	columns = draw_note(
+		p, row, columns, safe_width(label) + safe_width(buf_view(&p->text)) + 6);
 	column = draw_piece(row, 0, columns, ROLE_TITLE, label);
 	used = column + 4;
 	left = visible(left, columns > used ? columns - used : 0);

@@ -1,0 +1,225 @@
+/* See guess.h. */
+#include "config.h"
+#include "import/guess.h"
+
+#include <strings.h>
+
+#define NAMES_MOST 60 /* bytes of a list of columns */
+
+/* ---- by the first bytes ---- */
+
+/* clang-format off */
+#define MAGIC(bytes, what, advice) {{bytes, sizeof(bytes) - 1}, what, advice}
+static const struct {
+	struct str magic;
+	const char *what, *advice;
+} magics[] = {
+	MAGIC("PAR1", "Parquet",
+		"convert it, for instance with DuckDB: COPY (FROM 'FILE') TO 'out.jsonl'"),
+	MAGIC("SQLite format 3\0", "a SQLite database",
+		"pass a table on as JSON: sqlite3 -json FILE 'SELECT * FROM table' | catena"),
+	MAGIC("ARROW1", "Arrow",
+		"convert it to JSON lines, for instance with pandas: read_feather, to_json"),
+	MAGIC("FEA1", "Feather",
+		"convert it to JSON lines, for instance with pandas: read_feather, to_json"),
+	MAGIC("\x89HDF", "HDF5", "export its tables as JSON lines"),
+	MAGIC("Obj\x01", "Avro", "convert it with avro-tools tojson"),
+	MAGIC("ORC", "ORC", "convert it with orc-contents, which prints JSON lines"),
+	MAGIC("%PDF-", "PDF", "open it with a reader of PDF"),
+	MAGIC("\x89PNG", "a PNG image", "open it with a viewer of images"),
+	MAGIC("\xFF\xD8\xFF", "a JPEG image", "open it with a viewer of images"),
+	MAGIC("GIF8", "a GIF image", "open it with a viewer of images"),
+	MAGIC("RIFF", "a WebP image, sound or video", "open it with a viewer of media"),
+	MAGIC("\x7F" "ELF", "a program", "give the file that it writes"),
+	MAGIC("\x93NUMPY", "a NumPy array", "write it with json.dump(a.tolist(), …)"),
+};
+/* clang-format on */
+
+static void say(struct buf *out, const char *what, const char *advice)
+{
+	buf_printf(out, "looks like %s; %s", what, advice);
+}
+
+static bool say_magic(struct str s, struct buf *out)
+{
+	for (size_t i = 0; i < sizeof(magics) / sizeof(*magics); i++)
+		if (str_starts(s, magics[i].magic)) {
+			say(out, magics[i].what, magics[i].advice);
+			return true;
+		}
+	return false;
+}
+
+/* Protocol 2 and later begins with its number, and 4 goes on with a frame. */
+static bool is_pickle(struct str s)
+{
+	return s.n > 2 && (unsigned char)s.p[0] == 0x80 && s.p[1] >= 2 && s.p[1] <= 5;
+}
+
+/* The field 1 of a message, as long as the file is or longer than the head. */
+static bool is_protobuf(struct str s)
+{
+	size_t at = 1, length = 0;
+
+	if (s.n < 4 || s.p[0] != '\n')
+		return false;
+	for (unsigned shift = 0; at < s.n && shift < 28; shift += 7) {
+		unsigned char c = (unsigned char)s.p[at++];
+
+		length |= (size_t)(c & 0x7F) << shift;
+		if (!(c & 0x80))
+			return length > 1 && at < s.n &&
+			       (s.p[at] == '\n' || s.p[at] == 0x12) &&
+			       (at + length >= s.n || s.p[at + length] == '\n' ||
+				       s.p[at + length] == 0x12);
+	}
+	return false;
+}
+
+static bool is_control(unsigned char c)
+{
+	return c == 0x7F || (c < ' ' && !(c >= '\a' && c <= '\r') && c != 0x1B);
+}
+
+/* NUL is in no text, and other control characters are rare there. */
+static bool is_binary(struct str s)
+{
+	size_t controls = 0;
+
+	for (size_t i = 0; i < s.n; i++) {
+		if (!s.p[i])
+			return true;
+		controls += is_control((unsigned char)s.p[i]);
+	}
+	return controls * 50 > s.n;
+}
+
+/* ---- by its lines ---- */
+
+static struct str take_line(struct str *s)
+{
+	const char *end = memchr(s->p, '\n', s->n);
+	struct str line = {s->p, end ? (size_t)(end - s->p) : s->n};
+	size_t taken = line.n + (end != NULL);
+
+	*s = (struct str){s->p + taken, s->n - taken};
+	return str_trim(line);
+}
+
+/* Of a value, or of an event stream that holds one. */
+static bool begins_json(struct str line)
+{
+	static const struct str fields[] = {{"data:", 5}, {"event:", 6}};
+
+	if (line.n && (line.p[0] == '{' || line.p[0] == '['))
+		return true;
+	for (size_t i = 0; i < sizeof(fields) / sizeof(*fields); i++)
+		if (str_starts(line, fields[i]))
+			return true;
+	return false;
+}
+
+static bool holds_json(struct str s)
+{
+	while (s.n)
+		if (begins_json(take_line(&s)))
+			return true;
+	return false;
+}
+
+/* Separators outside quotes. */
+static size_t count_separators(struct str line, char separator)
+{
+	bool quoted = false;
+	size_t count = 0;
+
+	for (size_t i = 0; i < line.n; i++) {
+		quoted ^= line.p[i] == '"';
+		count += !quoted && line.p[i] == separator;
+	}
+	return count;
+}
+
+/* The columns as the first line names them, as far as there is room. */
+static void put_columns(struct str line, char separator, struct buf *out)
+{
+	size_t start = out->len;
+
+	while (line.n) {
+		const char *end = memchr(line.p, separator, line.n);
+		struct str name = {line.p, end ? (size_t)(end - line.p) : line.n};
+		size_t taken = name.n + (end != NULL);
+
+		name = str_trim(name);
+		if (out->len - start + name.n > NAMES_MOST) {
+			buf_text(out, out->len > start ? ", …" : "…");
+			return;
+		}
+		buf_text(out, out->len > start ? ", " : "");
+		buf_str(out, name);
+		line = (struct str){line.p + taken, line.n - taken};
+	}
+}
+
+/* Two lines of several fields, equally many. */
+static bool say_table(struct str s, struct buf *out)
+{
+	static const struct {
+		char separator;
+		const char *name, *option;
+	} kinds[] = {{'\t', "TSV", "--itsv"}, {',', "CSV", "--icsv"},
+		{';', "CSV", "--icsv --ifs semicolon"}};
+	struct str first = take_line(&s), second = take_line(&s);
+
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
+		size_t fields = count_separators(first, kinds[i].separator);
+
+		if (!fields || count_separators(second, kinds[i].separator) < fields)
+			continue;
+		buf_printf(out, "looks like %s with the columns ", kinds[i].name);
+		put_columns(first, kinds[i].separator, out);
+		buf_printf(out,
+			"; convert it to JSON lines first: mlr %s --ojsonl cat FILE",
+			kinds[i].option);
+		return true;
+	}
+	return false;
+}
+
+static bool starts_as(struct str s, const char *word)
+{
+	size_t n = strlen(word);
+
+	return s.n >= n && strncasecmp(s.p, word, n) == 0;
+}
+
+bool guess_other(struct str head, struct buf *out)
+{
+	struct str s = str_trim(head);
+
+	if (!s.n)
+		return false;
+	if (say_magic(head, out))
+		return true;
+	if (is_pickle(head))
+		say(out, "a Python pickle",
+			"load it in Python and write it with json.dump");
+	else if (is_protobuf(head) && is_binary(head))
+		say(out, "protobuf, as OTLP sends it",
+			"export JSON instead: OTEL_EXPORTER_OTLP_PROTOCOL=http/json, "
+			"or the collector's file exporter");
+	else if (is_binary(head))
+		say(out, "binary data",
+			"catena reads JSON, JSON lines and event streams");
+	else if (holds_json(s))
+		return false;
+	else if (starts_as(s, "<!doctype html") || starts_as(s, "<html"))
+		say(out, "HTML",
+			"save what the page shows as JSON, or look whether it is an "
+			"error page");
+	else if (starts_as(s, "<?xml"))
+		say(out, "XML", "convert it to JSON first");
+	else if (!say_table(s, out))
+		say(out, "plain text", "catena reads JSON, JSON lines and event streams");
+	return true;
+}
