@@ -1,7 +1,7 @@
 /*
  * `catena search`: the steps that hold a pattern, with an excerpt a hit.  query/search
- * passes over the file; only a step with hits is decoded, to say where they are.  Exit
- * statuses are those of grep.
+ * passes over the file; only a step with hits is decoded, to say which of them count
+ * (view/hit_count) and where they are.  Exit statuses are those of grep.
  */
 #include "config.h"
 #include "cmd/cmd.h"
@@ -16,6 +16,7 @@
 #include "text/glyph.h"
 #include "text/report.h"
 #include "text/safe.h"
+#include "view/hit_count.h"
 
 #define FLUSH  (1u << 16)
 #define BEFORE 32  /* bytes of an excerpt before the hit, */
@@ -24,6 +25,10 @@
 
 struct searching {
 	const struct query *query;
+	struct scoped_hits within;
+	struct hit_past past;
+	struct hit_count counting;
+	struct hit_tally left; /* of the step's bytes, by text: hits not looked at yet */
 	struct search *search;
 	struct buf out;
 	bool json, count, several;
@@ -66,11 +71,45 @@ static void put_excerpt(struct buf *out, const struct hit *h)
 		buf_str(out, more);
 }
 
+/* ---- which hits ---- */
+
+static enum task_state judge_step(void *ctx, struct trace *trace, uint32_t step,
+	bool begin, uint64_t deadline, uint64_t *hits)
+{
+	struct searching *s = ctx;
+
+	(void)begin;
+	hit_count_begin(&s->counting, &s->within, s->query, &s->past, step, NULL, *hits);
+	hit_count_run(&s->counting, trace, deadline);
+	*hits = s->counting.hits;
+	hit_count_keep(&s->counting);
+	hit_count_end(&s->counting);
+	return TASK_DONE;
+}
+
+static bool tally_hit(void *ctx, const struct hit *h)
+{
+	struct searching *s = ctx;
+
+	hit_tally_add(&s->left, map_hash(h->text), 1);
+	return true;
+}
+
+/* Where a text stands several times, its last places are those that are new. */
+static bool counts_hit(struct searching *s, const struct hit *h)
+{
+	uint64_t left = hit_tally_take(&s->left, map_hash(h->text));
+
+	return !s->left.count || left <= hit_count_of(&s->counting, h->text);
+}
+
 static bool print_hit(void *ctx, const struct hit *h)
 {
 	struct searching *s = ctx;
 	struct buf excerpt = BUF_INIT;
 
+	if (!counts_hit(s, h))
+		return true;
 	put_excerpt(&excerpt, h);
 	buf_text(&s->out, "  ");
 	safe_line(&s->out, h->path);
@@ -89,6 +128,8 @@ static bool write_hit(void *ctx, const struct hit *h)
 	struct searching *s = ctx;
 	struct buf excerpt = BUF_INIT;
 
+	if (!counts_hit(s, h))
+		return true;
 	put_excerpt(&excerpt, h);
 	buf_text(&s->out, s->places++ ? ",{\"path\":" : "{\"path\":");
 	json_write_string(&s->out, h->path);
@@ -99,6 +140,20 @@ static bool write_hit(void *ctx, const struct hit *h)
 	if (s->out.len > FLUSH)
 		cmd_write(&s->out);
 	return true;
+}
+
+/* All that count, in the order of the step's text.  What stands in its raw text alone
+ * counts as it was found. */
+static void each_hit(
+	struct searching *s, struct trace *trace, uint32_t step, hits_fn *each)
+{
+	hit_count_begin(&s->counting, &s->within, s->query, &s->past, step, NULL, 0);
+	hit_count_run(&s->counting, trace, UINT64_MAX);
+	if (s->counting.hits)
+		hits_each(trace, step, s->query, tally_hit, s);
+	hits_each(trace, step, s->query, each, s);
+	hit_count_end(&s->counting);
+	hit_tally_done(&s->left);
 }
 
 /* ---- steps ---- */
@@ -116,7 +171,7 @@ static void print_step(
 	safe_line(&s->out, buf_view(&title));
 	buf_printf(&s->out, "  %" PRIu64 "%s hit%s\n", hits,
 		search_gave_up(s->search, step) ? " or more" : "", hits == 1 ? "" : "s");
-	hits_each(trace, step, s->query, print_hit, s);
+	each_hit(s, trace, step, print_hit);
 	buf_done(&title);
 }
 
@@ -138,7 +193,7 @@ static void write_step(
 		search_hits(s->search, step),
 		search_gave_up(s->search, step) ? "true" : "false");
 	s->places = 0;
-	hits_each(trace, step, s->query, write_hit, s);
+	each_hit(s, trace, step, write_hit);
 	buf_text(&s->out, "]}");
 	buf_done(&title);
 }
@@ -223,6 +278,7 @@ static int search_file(struct cmd_file *f, const struct options *o, void *ctx)
 	if (j)
 		search_only(s->search, is_wanted, j);
 	search_join(s->search, searchable_write, NULL);
+	search_judge(s->search, judge_step, s);
 	while (search_run(s->search, UINT64_MAX, true) == TASK_MORE)
 		continue;
 	t = search_totals(s->search);
@@ -234,19 +290,26 @@ static int search_file(struct cmd_file *f, const struct options *o, void *ctx)
 	note_gave_up(f->trace, t.gave_up);
 	s->hits += t.hits;
 	search_free(s->search);
+	hit_past_done(&s->past);
 	judging_free(j);
 	return STATUS_DONE;
 }
 
-static struct query *read_query(const struct options *o)
+/* "in:user timeout": where, and what. */
+static struct query *read_query(const struct options *o, struct scoped_hits *within)
 {
-	struct str text = str_of(o->files.items[0]);
+	struct str text = str_of(o->files.items[0]), pattern = text;
 	struct err err = {.offset = ERR_NOWHERE};
-	struct query *q = query_new(text,
-		(o->fixed ? 0u : QUERY_REGEX) | (o->exact ? QUERY_EXACT : 0u) |
-			(o->any_case ? QUERY_ANY : 0u),
-		&err);
+	struct query *q = NULL;
 
+	if (scoped_hits_read(within, &pattern, &err)) {
+		q = query_new(pattern,
+			(o->fixed ? 0u : QUERY_REGEX) | (o->exact ? QUERY_EXACT : 0u) |
+				(o->any_case ? QUERY_ANY : 0u),
+			&err);
+		if (!q && err.offset != ERR_NOWHERE)
+			err.offset += (uint64_t)(pattern.p - text.p);
+	}
 	if (!q && err.offset != ERR_NOWHERE)
 		cmd_fail("%s: at %" PRIu64 ": %s", text.p, err.offset + 1, err.text);
 	else if (!q)
@@ -266,7 +329,7 @@ int cmd_search(const struct options *o)
 		return cmd_fail("say what to look for; see catena search --help");
 	if (o->exact && o->any_case)
 		return cmd_fail("--ignore-case and --case-sensitive: one of them");
-	q = read_query(o);
+	q = read_query(o, &s.within);
 	if (!q)
 		return STATUS_ERROR;
 	s.query = q;
@@ -278,6 +341,7 @@ int cmd_search(const struct options *o)
 	buf_text(&s.out, s.json ? "]\n" : "");
 	cmd_write(&s.out);
 	buf_done(&s.out);
+	scoped_hits_done(&s.within);
 	query_free(q);
 	if (status == STATUS_DONE && !s.hits)
 		return STATUS_FINDINGS; /* grep's "none" */

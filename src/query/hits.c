@@ -30,6 +30,8 @@ struct hit_walk_state {
 	struct buf path;
 	struct hit_frame frames[LEVELS];
 	size_t depth;
+	struct buf above; /* the path of what a side is in, while inside that */
+	size_t side;      /* the depth there is outside; SIZE_MAX: not in a side */
 	size_t found;
 	bool stopped;
 	struct hit hit; /* of the text that is being searched */
@@ -93,8 +95,21 @@ static void name_side(struct hit_walk_state *w, struct jv v)
 
 	if (w->opened->bare || !v.p || (!input && v.p != f->v[FACT_OUTPUT].p))
 		return;
+	buf_clear(&w->above);
+	buf_str(&w->above, buf_view(&w->path));
+	w->side = w->depth;
 	w->path.len = 0;
 	buf_text(&w->path, input ? "input" : "output");
+}
+
+/* Behind a side the path is that of what it is in again. */
+static void leave_side(struct hit_walk_state *w)
+{
+	if (w->side == SIZE_MAX || w->depth > w->side)
+		return;
+	w->side = SIZE_MAX;
+	w->path.len = 0;
+	buf_str(&w->path, buf_view(&w->above));
 }
 
 /* ---- values ---- */
@@ -125,6 +140,7 @@ static void walk_value(struct hit_walk_state *w, struct jv v)
 	while (w->depth && !w->stopped) {
 		struct hit_frame *f = &w->frames[w->depth - 1];
 
+		leave_side(w);
 		w->path.len = f->path;
 		if (!jwalk_next(&f->walk, &key, &value)) {
 			w->depth--;
@@ -207,6 +223,7 @@ void hits_each(struct trace *trace, uint32_t step, const struct query *q, hits_f
 	struct str text = o->text;
 
 	w->opened = o;
+	w->side = SIZE_MAX;
 	w->query = q;
 	w->each = each;
 	w->ctx = ctx;
@@ -220,6 +237,7 @@ void hits_each(struct trace *trace, uint32_t step, const struct query *q, hits_f
 		walk_text(w, text);
 	}
 	buf_done(&w->path);
+	buf_done(&w->above);
 	arena_done(&w->arena);
 	mem_free(w);
 	opened_free(o);

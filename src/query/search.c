@@ -38,14 +38,17 @@ struct search {
 	uint32_t shown_revision;
 	search_judge_fn *judge;
 	void *judge_ctx;
-	bool gave_up; /* in the step that is at PASS_JUDGE */
+	bool gave_up;   /* in the step that is at PASS_JUDGE, */
+	uint64_t found; /* where so many hits were found */
 	struct search_totals totals;
 	struct search_result *results; /* of steps that have one, by their number */
 	size_t count, cap;
-	uint32_t generation; /* of the trace, for which all this is true */
-	uint32_t step;       /* the one to be searched next */
-	uint64_t last_end;   /* where the step before that ends */
-	unsigned skipped;    /* steps, since the clock was read */
+	uint32_t generation;  /* of the trace, for which all this is true */
+	uint32_t arrangement; /* of the trace, when steps were judged, and */
+	bool settled;         /* whether it was whole by then */
+	uint32_t step;        /* the one to be searched next */
+	uint64_t last_end;    /* where the step before that ends */
+	unsigned skipped;     /* steps, since the clock was read */
 
 	struct window window;          /* a block of the source */
 	uint64_t window_at;            /* its address */
@@ -60,6 +63,8 @@ struct search {
 	char *block; /* WINDOW_BYTES bytes of the step */
 
 	uint32_t *places; /* positions of shown steps with hits, ascending */
+	uint64_t *sums;   /* the hits before each of them, and at last in all */
+	size_t sum_cap;
 	size_t place_count, place_cap;
 	bool places_known; /* `places` is true for these: */
 	uint32_t places_changes, places_generation, places_arrangement;
@@ -89,6 +94,7 @@ void search_free(struct search *s)
 	mem_free(s->block);
 	buf_done(&s->joined);
 	mem_free(s->places);
+	mem_free(s->sums);
 	mem_free(s);
 }
 
@@ -311,7 +317,7 @@ static bool feed(struct search *s)
 /* Lets s->judge count the hits of the step, for a slice. */
 static void judge(struct search *s, bool begin, uint64_t deadline)
 {
-	uint64_t hits = 0;
+	uint64_t hits = s->found;
 
 	s->pass = PASS_JUDGE;
 	if (s->judge(s->judge_ctx, s->trace, s->step, begin, deadline, &hits) ==
@@ -341,6 +347,7 @@ static void search_part(struct search *s, uint64_t deadline)
 	}
 	if (hits && s->judge) {
 		s->gave_up = gave_up;
+		s->found = hits;
 		judge(s, true, deadline);
 		return;
 	}
@@ -424,11 +431,23 @@ static void sift(struct search *s)
 
 /* ---- slices ---- */
 
-static void follow_trace(struct search *s)
+/* What was judged before the files were read may have been judged by other neighbours. */
+static bool is_arranged_anew(struct search *s, bool settled)
+{
+	bool anew = s->judge && s->step && s->arrangement != s->trace->arrangement &&
+		    !s->settled;
+
+	s->arrangement = s->trace->arrangement;
+	s->settled = settled;
+	return anew;
+}
+
+static void follow_trace(struct search *s, bool settled)
 {
 	const struct trace *trace = s->trace;
 
-	if (trace->generation != s->generation || trace->count < s->step)
+	if (is_arranged_anew(s, settled) || trace->generation != s->generation ||
+		trace->count < s->step)
 		begin_again(s);
 	else if (s->step && end_of(trace, s->step - 1) != s->last_end)
 		forget_last(s);
@@ -445,9 +464,11 @@ static bool is_time_up(struct search *s, uint64_t deadline, uint32_t step)
 enum task_state search_run(struct search *s, uint64_t deadline, bool settled)
 {
 	const struct trace *trace = s->trace;
-	const size_t end = trace->count - (trace->count && !settled);
+	size_t end = trace->count - (trace->count && !settled);
 
-	follow_trace(s);
+	if (s->judge && end > trace->order_count)
+		end = trace->order_count;
+	follow_trace(s, settled);
 	while (s->step < end) {
 		uint32_t step = s->step;
 
@@ -497,6 +518,15 @@ static unsigned char *mark_steps(const struct search *s)
 	return marks;
 }
 
+static void add_place(struct search *s, uint32_t position, uint64_t hits)
+{
+	s->places = mem_grow(
+		s->places, &s->place_cap, s->place_count + 1, sizeof(*s->places));
+	s->sums = mem_grow(s->sums, &s->sum_cap, s->place_count + 2, sizeof(*s->sums));
+	s->places[s->place_count++] = position;
+	s->sums[s->place_count] = s->sums[s->place_count - 1] + hits;
+}
+
 static void find_places(struct search *s)
 {
 	const struct trace *trace = s->trace;
@@ -506,14 +536,14 @@ static void find_places(struct search *s)
 		return;
 	marks = mark_steps(s);
 	s->place_count = 0;
+	s->sums = mem_grow(s->sums, &s->sum_cap, 1, sizeof(*s->sums));
+	s->sums[0] = 0;
 	for (size_t i = 0; i < trace->order_count; i++) {
 		uint32_t step = trace_at(trace, i);
 
 		if (!(marks[step / 8] >> step % 8 & 1))
 			continue;
-		s->places = mem_grow(
-			s->places, &s->place_cap, s->place_count + 1, sizeof(*s->places));
-		s->places[s->place_count++] = (uint32_t)i;
+		add_place(s, (uint32_t)i, search_hits(s, step));
 	}
 	mem_free(marks);
 	s->places_known = true;
@@ -547,6 +577,14 @@ size_t search_rank(struct search *s, size_t place)
 {
 	find_places(s);
 	return sorted_below(s->places, s->place_count, place, nth_place);
+}
+
+uint64_t search_hits_before(struct search *s, size_t place)
+{
+	size_t rank = place == SEARCH_NONE ? 0 : search_rank(s, place);
+
+	find_places(s);
+	return s->sums[place == SEARCH_NONE ? s->place_count : rank];
 }
 
 size_t search_after(struct search *s, size_t place)

@@ -47,8 +47,8 @@ typedef bool search_wanted_fn(void *ctx, uint32_t step);
 void search_only(struct search *s, search_wanted_fn *wanted, void *ctx);
 /*
  * Counts the hits of a step again, if only some of its places are searched.  Called for
- * each step with hits, first with `begin`, until it is TASK_DONE; it works until the
- * deadline.
+ * each step with hits, *hits so many, first with `begin`, until it is TASK_DONE; it works
+ * until the deadline.  Steps are judged once they have their place in the order.
  */
 typedef enum task_state search_judge_fn(void *ctx, struct trace *trace, uint32_t step,
 	bool begin, uint64_t deadline, uint64_t *hits);
@@ -102,5 +102,7 @@ size_t search_after(struct search *s, size_t place);
 size_t search_before(struct search *s, size_t place);
 /* How many shown steps with hits are before a place; costs as search_after does. */
 size_t search_rank(struct search *s, size_t place);
+/* How many hits are in those steps; SEARCH_NONE: in all that are shown. */
+uint64_t search_hits_before(struct search *s, size_t place);
 
 #endif

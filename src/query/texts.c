@@ -38,6 +38,8 @@ struct texts {
 	const struct sieve *sieve;
 	struct query_run run;
 	enum texts_kind kind;
+	texts_each_fn *each; /* NULL: all texts count */
+	void *each_ctx;
 	struct text_layer layers[TEXTS_LAYERS + 1];
 	struct buf inner[2]; /* decoded strings, for holds_json */
 };
@@ -92,11 +94,21 @@ static bool begins_json(unsigned layer, struct str text)
 
 /* ---- whole values ---- */
 
+static void search_whole(struct texts *t, struct str text)
+{
+	uint64_t before = t->run.hits;
+
+	query_text(&t->run, text);
+	if (t->run.hits > before && t->each &&
+		!t->each(t->each_ctx, text, t->run.hits - before))
+		t->run.hits = before;
+}
+
 /* Searches the text of a string or line on a layer, or the JSON in it. */
 static void search_text(struct texts *t, unsigned layer, struct str text)
 {
 	if (!holds_json(t, layer, text)) {
-		query_text(&t->run, text);
+		search_whole(t, text);
 		return;
 	}
 	walk(t, layer + 1, text);
@@ -145,7 +157,7 @@ static void search_gathered(struct texts *t, unsigned layer, bool cut)
 	else if (l->kind == LINE)
 		search_text(t, layer, line_value(raw));
 	else
-		query_text(&t->run, raw);
+		search_whole(t, raw);
 }
 
 /* ---- long values ---- */
@@ -374,7 +386,7 @@ static const char *read_token(struct texts *t, unsigned layer, struct sieve_curs
 		return end;
 	}
 	if (sieve_next(c, (size_t)(p - c->bytes.p)) < (size_t)(q - c->bytes.p))
-		query_text(&t->run, (struct str){p, (size_t)(q - p)});
+		search_whole(t, (struct str){p, (size_t)(q - p)});
 	return q;
 }
 
@@ -481,6 +493,12 @@ void texts_free(struct texts *t)
 	buf_done(&t->inner[1]);
 	query_done(&t->run);
 	mem_free(t);
+}
+
+void texts_each(struct texts *t, texts_each_fn *each, void *ctx)
+{
+	t->each = each;
+	t->each_ctx = ctx;
 }
 
 void texts_begin(struct texts *t, enum texts_kind kind, uint64_t patience)

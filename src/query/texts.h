@@ -31,6 +31,13 @@ struct texts; /* its buffers are reused from search to search */
 struct texts *texts_new(const struct query *q); /* borrows the query */
 void texts_free(struct texts *t);
 
+/*
+ * Asked of each text that has hits, once it is searched; false: they do not count.  Not
+ * of a text longer than TEXTS_WHOLE, which counts.  NULL: all count.
+ */
+typedef bool texts_each_fn(void *ctx, struct str text, uint64_t hits);
+void texts_each(struct texts *t, texts_each_fn *each, void *ctx);
+
 /* `patience`: microseconds in which an expression may run long. */
 void texts_begin(struct texts *t, enum texts_kind kind, uint64_t patience);
 void texts_feed(struct texts *t, struct str bytes);

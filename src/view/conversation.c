@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "chat/parts.h"
+#include "text/wrap.h"
 #include "view/elements.h"
 #include "view/message.h"
 #include "view/new_messages.h"
@@ -112,6 +113,40 @@ static void add_flags(struct doc *d, uint32_t flags)
 	buf_done(&words);
 }
 
+/* "error " before what the file says of it: the word is ours, no search finds it. */
+static void layout_error(
+	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
+{
+	struct wrap w;
+
+	(void)d;
+	wrap_begin(&w, out, width);
+	wrap_indent(&w, *(const struct str *)b->data, STR(""), b->role);
+	wrap_add(&w, b->role, b->text);
+	if (!b->text.n)
+		wrap_break(&w);
+	wrap_end(&w);
+}
+
+static void copy_error(const struct doc *d, const struct block *b, struct buf *out)
+{
+	(void)d;
+	buf_str(out, *(const struct str *)b->data);
+	buf_str(out, b->text);
+}
+
+static const struct block_ops error_ops = {.layout = layout_error, .copy = copy_error};
+
+static void add_error_note(struct doc *d, struct str label, struct buf *words)
+{
+	struct str *kept = arena_alloc(&d->arena, sizeof(*kept));
+	struct str text = arena_dup(&d->arena, buf_view(words));
+
+	*kept = label;
+	piece_text(d, d->count, &error_ops, text, ROLE_ERROR, 0);
+	d->blocks[d->count - 1].data = kept;
+}
+
 /* The error of the trace itself, above the output. */
 void conversation_add_error(struct doc *d, const struct opened *o)
 {
@@ -121,16 +156,16 @@ void conversation_add_error(struct doc *d, const struct opened *o)
 	uint32_t indent = d->brief ? BODY : 0;
 	struct buf words = BUF_INIT;
 
-	buf_text(&words, "error");
-	if (!jv_empty(status)) {
-		buf_byte(&words, ' ');
+	if (!jv_empty(status))
 		jv_text(status, &words);
-	}
-	if (said.message.kind != J_NONE) {
+	if (words.len && said.message.kind != J_NONE)
 		buf_text(&words, ": ");
-		jv_text(said.message, &words);
-	}
-	add_note(d, ROLE_ERROR, &words);
+	jv_text(said.message, &words);
+	add_error_note(d,
+		!jv_empty(status)             ? STR("error ")
+		: said.message.kind != J_NONE ? STR("error: ")
+					      : STR("error"),
+		&words);
 	if (said.message.kind != J_NONE && said.rest.kind != J_NONE && !d->print)
 		tree_insert_closed(d, d->count, label, said.rest, indent);
 	else if (said.rest.kind != J_NONE)

@@ -90,12 +90,22 @@ static void leave_block(struct hit_walk *s)
 
 /* ---- does a block hold it? ---- */
 
+static bool take_text(void *ctx, struct str text, uint64_t hits)
+{
+	struct hit_walk *s = ctx;
+
+	(void)hits;
+	return s->takes(s->ctx, s->doc, s->block, text);
+}
+
 static bool feed(struct hit_walk *s, struct str text, enum texts_kind kind, size_t *fed)
 {
 	struct str part = {text.p + *fed, text.n - *fed < PART ? text.n - *fed : PART};
 
-	if (!s->feeding)
+	if (!s->feeding) {
+		texts_each(s->texts, s->takes ? take_text : NULL, s);
 		texts_begin(s->texts, kind, MARKS_PATIENCE);
+	}
 	s->feeding = true;
 	texts_feed(s->texts, part);
 	*fed += part.n;
@@ -107,7 +117,8 @@ void hit_walk_stop(struct hit_walk *s)
 	s->feeding = false;
 }
 
-enum task_state hit_walk_count_run(struct hit_walk *s, struct str text,
+/* How often the query is in a text, in slices: *fed and *hits are 0 at first. */
+static enum task_state count_run(struct hit_walk *s, struct str text,
 	enum texts_kind kind, size_t *fed, uint64_t *hits, uint64_t deadline)
 {
 	bool gave_up;
@@ -145,14 +156,6 @@ static bool part_of(
 		*text = (struct str){answer.p, answer.n};
 	}
 	return true;
-}
-
-static bool is_skipped(const struct hit_walk *s, struct jv v)
-{
-	for (size_t i = 0; i < s->skip_count; i++)
-		if (v.p && v.p >= s->skip[i].p && v.p < s->skip[i].p + s->skip[i].n)
-			return true;
-	return false;
 }
 
 /* A block of neither text nor value is looked at: it shows what others hold; not a head,
@@ -199,13 +202,14 @@ static bool judge(struct hit_walk *s, uint64_t deadline)
 
 	if (!s->part && !s->fed && rest_is_known(s, b)) {
 		s->judged = true;
-	} else if (is_skipped(s, b->value) || says_nothing(b)) {
-		s->hits = !is_skipped(s, b->value);
+	} else if (says_nothing(b)) {
+		s->hits = 1;
 		s->judged = true;
 	} else if (!part_of(s, s->part, &text, &kind)) {
 		s->judged = true;
-	} else if (hit_walk_count_run(s, text, kind, &s->fed, &hits, deadline) ==
-		   TASK_DONE) {
+	} else if (count_run(s, text, kind, &s->fed, &hits, deadline) == TASK_DONE) {
+		if (hits && kind == TEXTS_RAW && s->takes && !take_text(s, text, hits))
+			hits = 0;
 		s->hits += hits;
 		s->judged = s->hits > 0;
 		s->part++;
@@ -254,11 +258,15 @@ static bool show_hit(struct hit_walk *s)
 	size_t before = s->doc->count, block = s->block;
 	uint64_t patience = MARKS_PATIENCE;
 
+	if (s->enters && !s->enters(s->ctx, s->doc, block)) {
+		leave_block(s);
+		return false;
+	}
 	if (open_block(s) && s->back && !s->bounded) {
 		enter_block(s, block + (s->doc->count - before));
 		return false;
 	}
-	if (!s->counts || s->counts(s->counts_ctx, s->doc, block)) {
+	if (!s->counts || s->counts(s->ctx, s->doc, block)) {
 		highlights_find(
 			&s->marks, doc_layout(s->doc, block), s->query, &patience);
 		s->hit = choose(s);

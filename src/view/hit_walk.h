@@ -19,16 +19,18 @@ struct hit_walk {
 	const struct query *query;
 	struct texts *texts;
 	bool back;
-	/* what is not gone into: these bytes of the step, shown elsewhere */
-	struct str skip[4];
-	size_t skip_count;
 	/* the whole step as a tree stands below the rest; a walk is through one of both
 	 */
 	struct jv event; /* J_NONE: there is none */
 	bool in_event;
-	/* whether the lines of a block count, or NULL: all do */
-	bool (*counts)(const void *ctx, const struct doc *d, size_t block);
-	const void *counts_ctx;
+	/* These may be NULL: whether anything in a block counts, asked where it has hits;
+	 */
+	bool (*enters)(void *ctx, struct doc *d, size_t block);
+	/* whether the hits of a text in it do, which it shows or stands for; */
+	bool (*takes)(void *ctx, struct doc *d, size_t block, struct str text);
+	/* and whether its lines do. */
+	bool (*counts)(void *ctx, struct doc *d, size_t block);
+	void *ctx;
 	/* the hit, when one was found */
 	size_t block;
 	size_t hit; /* of marks */
@@ -66,11 +68,5 @@ enum task_state hit_walk_run(struct hit_walk *s, uint64_t deadline);
 
 /* Forgets a text that is half counted. */
 void hit_walk_stop(struct hit_walk *s);
-
-/*
- * How often the query is in a text, in slices: *fed and *hits are 0 at first.
- */
-enum task_state hit_walk_count_run(struct hit_walk *s, struct str text,
-	enum texts_kind kind, size_t *fed, uint64_t *hits, uint64_t deadline);
 
 #endif

@@ -62,15 +62,18 @@ static bool is_fact(const struct request_facts *a, struct jv key, struct jv valu
 	return false;
 }
 
-static void add_word(struct buf *words, struct str name, struct jv v)
+static void add_word(void *ctx, struct str name, struct jv v)
 {
+	struct buf *words = ctx;
+
 	buf_text(words, words->len ? ", " : "");
 	buf_str(words, name);
 	buf_byte(words, ' ');
 	jv_text(v, words);
 }
 
-static void add_parameters(const struct request_facts *a, struct buf *words)
+static void each_parameter(
+	const struct request_facts *a, request_facts_word_fn *each, void *ctx)
 {
 	struct buf name = BUF_INIT;
 	struct jv key, value;
@@ -78,7 +81,7 @@ static void add_parameters(const struct request_facts *a, struct buf *words)
 
 	if (a->parameters.kind != J_OBJECT) {
 		if (is_word(a->parameters))
-			add_word(words, STR("parameters"), a->parameters);
+			each(ctx, STR("parameters"), a->parameters);
 		return;
 	}
 	jwalk_begin(&w, a->parameters);
@@ -87,7 +90,7 @@ static void add_parameters(const struct request_facts *a, struct buf *words)
 			continue;
 		buf_clear(&name);
 		jv_text(key, &name);
-		add_word(words, buf_view(&name), value);
+		each(ctx, buf_view(&name), value);
 	}
 	buf_done(&name);
 }
@@ -101,20 +104,27 @@ static bool is_nothing(enum fact fact, struct jv value)
 	       jv_number(value, &n) && n == 0;
 }
 
-void request_facts_line(const struct request_facts *a, struct buf *words)
+void request_facts_each_word(
+	const struct request_facts *a, request_facts_word_fn *each, void *ctx)
 {
 	static const enum fact shown[] = {FACT_PROVIDER, FACT_TEMPERATURE,
 		FACT_MAX_TOKENS, FACT_CACHE_READ, FACT_CACHE_WRITE, FACT_FIRST_TOKEN,
 		FACT_STOP, FACT_CWD, FACT_BRANCH};
 	const struct opened *o = a->opened;
-	size_t n = a->tools.count;
 
 	for (size_t i = 0; i < sizeof(shown) / sizeof(*shown); i++)
 		if (is_word(o->facts.v[shown[i]]) &&
 			!is_nothing(shown[i], o->facts.v[shown[i]]))
-			add_word(
-				words, str_of(fact_name(shown[i])), o->facts.v[shown[i]]);
-	add_parameters(a, words);
+			each(ctx, str_of(fact_name(shown[i])), o->facts.v[shown[i]]);
+	each_parameter(a, each, ctx);
+}
+
+void request_facts_line(const struct request_facts *a, struct buf *words)
+{
+	const struct opened *o = a->opened;
+	size_t n = a->tools.count;
+
+	request_facts_each_word(a, add_word, words);
 	if (o->page.n) {
 		buf_text(words, words->len ? ", page " : "page ");
 		buf_str(words, o->page);

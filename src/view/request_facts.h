@@ -24,6 +24,10 @@ void request_facts_done(struct request_facts *a);
 /* "provider openai, temperature 0.5, 2 tools offered": unsafe text, possibly
  * empty. */
 void request_facts_line(const struct request_facts *a, struct buf *words);
+/* The facts on that line. */
+typedef void request_facts_word_fn(void *ctx, struct str name, struct jv value);
+void request_facts_each_word(
+	const struct request_facts *a, request_facts_word_fn *each, void *ctx);
 /* Whether the tools are to be shown after the line. */
 bool request_facts_shows_tools(const struct request_facts *a);
 

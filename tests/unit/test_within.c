@@ -14,6 +14,7 @@
 #include "text/safe.h"
 #include "view/conversation.h"
 #include "view/hit_walk.h"
+#include "view/hit_count.h"
 #include "view/scoped_hits.h"
 
 #define COUNT(rows) (sizeof(rows) / sizeof((rows)[0]))
@@ -33,21 +34,24 @@ Test(within, prefix)
 		enum scoped_hits_kind kind;
 		bool ok;
 	} rows[] = {
-		{"timeout", "timeout", "", WITHIN_ALL, true},
+		{"timeout", "timeout", "", WITHIN_ANY, true},
 		{"in:user timeout", "timeout", "", WITHIN_SPEAKER, true},
 		{"in:call a b", "a b", "", WITHIN_PART, true},
 		{"in:call  a", " a", "", WITHIN_PART, true},
 		{"in:output x", "x", "", WITHIN_SIDE, true},
 		{"in:name x", "x", "", WITHIN_NAME, true},
 		{"in:error x", "x", "", WITHIN_ERROR, true},
-		{"in:users x", "x", "users", WITHIN_KEY, true},
-		{"in:tool_call_id x", "x", "tool_call_id", WITHIN_KEY, true},
-		{" in:user x", "in:user x", "", WITHIN_ALL, true},
-		{"  in:user x", "  in:user x", "", WITHIN_ALL, true},
-		{"inside", "inside", "", WITHIN_ALL, true},
-		{"in:user", "", "", WITHIN_ALL, false},
-		{"in:user ", "", "", WITHIN_ALL, false},
-		{"in: x", "", "", WITHIN_ALL, false},
+		{"in:.users x", "x", "users", WITHIN_KEY, true},
+		{"in:users x", "", "", WITHIN_ANY, false},
+		{"in:all x", "x", "", WITHIN_ANY, true},
+		{"in:all in:user x", "x", "", WITHIN_SPEAKER, true},
+		{"in:.tool_call_id x", "x", "tool_call_id", WITHIN_KEY, true},
+		{" in:user x", "in:user x", "", WITHIN_ANY, true},
+		{"  in:user x", "  in:user x", "", WITHIN_ANY, true},
+		{"inside", "inside", "", WITHIN_ANY, true},
+		{"in:user", "", "", WITHIN_ANY, false},
+		{"in:user ", "", "", WITHIN_ANY, false},
+		{"in: x", "", "", WITHIN_ANY, false},
 	};
 
 	for (size_t i = 0; i < COUNT(rows); i++) {
@@ -113,12 +117,13 @@ static const struct {
 	{"in:output lamp", {2, 2, 0}, true},
 	{"in:error lamp", {1, 0, 0}, true},
 	{"in:name lamp", {2, 0, 0}, false},
-	{"in:shade lamp", {4, 0, 0}, false},
-	{"in:lamp lamp", {2 + 1, 2, 0}, false},
-	{"in:nothing lamp", {0, 0, 0}, false},
+	{"in:.shade lamp", {4, 0, 0}, false},
+	{"in:.lamp lamp", {2 + 1, 2, 0}, false},
+	{"in:.nothing lamp", {0, 0, 0}, false},
 	{"in:assistant Lamp", {1, 0, 0}, true}, /* upper case: it counts */
 	{"in:user l.mp\\?", {1, 0, 0}, true},
-	{"lamp", {35, 4, 0}, false},
+	{"lamp", {28, 3, 0}, false},
+	{"in:all lamp", {28, 3, 0}, false},
 };
 
 struct asked {
@@ -154,15 +159,15 @@ static void forget(struct asked *a)
 static enum task_state judge(void *ctx, struct trace *trace, uint32_t step, bool begin,
 	uint64_t deadline, uint64_t *hits)
 {
-	static struct scoped_hits_counting counting;
+	static struct hit_count counting;
 	struct asked *a = ctx;
 
 	if (begin)
-		scoped_hits_begin(&counting, &a->within, a->query, step);
-	if (scoped_hits_run(&counting, trace, deadline) == TASK_MORE)
+		hit_count_begin(&counting, &a->within, a->query, NULL, step, NULL, *hits);
+	if (hit_count_run(&counting, trace, deadline) == TASK_MORE)
 		return TASK_MORE;
 	*hits = counting.hits;
-	scoped_hits_end(&counting);
+	hit_count_end(&counting);
 	return TASK_DONE;
 }
 
@@ -177,27 +182,23 @@ Test(within, counts)
 
 			ask(&a, rows[i].typed);
 			s = search_new(a.trace, a.query);
-			if (a.within.kind != WITHIN_ALL)
-				search_judge(s, judge, &a);
+			search_judge(s, judge, &a);
 			while (search_run(s, clock_deadline(slice * 1000000), true) ==
 				TASK_MORE)
 				;
 			for (uint32_t step = 0; step < 3; step++) {
-				if (a.within.kind == WITHIN_ALL)
-					continue;
 				cr_expect_eq(search_hits(s, step), rows[i].hits[step],
 					"%s in step %u: %d", rows[i].typed, step,
 					(int)search_hits(s, step));
 				steps += rows[i].hits[step] > 0;
 			}
-			if (a.within.kind != WITHIN_ALL)
-				cr_expect_eq(search_totals(s).steps, steps);
+			cr_expect_eq(search_totals(s).steps, steps);
 			search_free(s);
 			forget(&a);
 		}
 }
 
-static bool counts_block(const void *ctx, const struct doc *d, size_t block)
+static bool counts_block(void *ctx, struct doc *d, size_t block)
 {
 	return scoped_hits_shows(ctx, d, block);
 }
@@ -214,7 +215,7 @@ static uint64_t walk(
 	conversation_build(&d, a->trace, step, r, input, MODE_CHAT);
 	hit_walk_init(&s, a->query);
 	s.counts = counts_block;
-	s.counts_ctx = &a->within;
+	s.ctx = &a->within;
 	s.back = back;
 	hit_walk_from_edge(&s, &d);
 	while (hit_walk_run(&s, clock_deadline(1000000)) == TASK_DONE && hits < 100) {
@@ -252,6 +253,72 @@ Test(within, the_way_comes_to_what_is_counted)
 			reading_free(r);
 			opened_free(o);
 		}
+		forget(&a);
+	}
+}
+
+/* ---- what is new ---- */
+
+/* Two turns of a conversation: the second repeats the first.  The system message says
+ * lamp twice, and so do the tools, the name of the session once. */
+static const char turns[] =
+	"{\"event\":\"$ai_generation\",\"timestamp\":\"2025-01-01T00:00:00Z\","
+	"\"properties\":{\"$ai_trace_id\":\"t\",\"session\":\"lamp "
+	"shop\",\"$ai_tools\":[{"
+	"\"type\":\"function\",\"function\":{\"name\":\"lamp_on\",\"description\":\"a "
+	"lamp\"}}],\"$ai_input\":[{\"role\":\"system\",\"content\":\"lamp, lamp\"},{"
+	"\"role\":\"user\",\"content\":\"a lamp?\"}],\"$ai_output_choices\":[{\"role\":"
+	"\"assistant\",\"content\":\"lamp lamp lamp\"}]}}\n"
+	"{\"event\":\"$ai_generation\",\"timestamp\":\"2025-01-01T00:00:01Z\","
+	"\"properties\":{\"$ai_trace_id\":\"t\",\"session\":\"lamp "
+	"shop\",\"$ai_tools\":[{"
+	"\"type\":\"function\",\"function\":{\"name\":\"lamp_on\",\"description\":\"a "
+	"lamp\"}}],\"$ai_input\":[{\"role\":\"system\",\"content\":\"lamp, lamp\"},{"
+	"\"role\":\"user\",\"content\":\"a lamp?\"},{\"role\":\"assistant\",\"content\":"
+	"\"lamp lamp lamp\"},{\"role\":\"user\",\"content\":\"another lamp\"}],"
+	"\"$ai_output_choices\":[{\"role\":\"assistant\",\"content\":\"no more "
+	"lamp\"}]}}\n";
+
+Test(within, what_is_new)
+{
+	static const struct {
+		const char *typed;
+		uint64_t hits[2];
+	} news[] = {
+		{"lamp", {1 + 2 + 2 + 1 + 3, 1 + 1}},
+		{"in:all lamp", {1 + 2 + 2 + 1 + 3, 1 + 2 + 2 + 1 + 3 + 1 + 1}},
+		{"in:user lamp", {1, 1}},
+		{"in:all in:user lamp", {1, 2}},
+		{"in:assistant lamp", {3, 1}},
+		{"in:system lamp", {2, 0}},
+		{"in:input lamp", {3, 1 + 3 - 3}},
+	};
+
+	for (size_t i = 0; i < COUNT(news); i++) {
+		struct hit_past past = {0};
+		struct asked a = {0};
+		struct str pattern = str_of(news[i].typed);
+		struct err err = {.offset = ERR_NOWHERE};
+		struct load *l;
+
+		a.trace = trace_of_source(source_open_text("test", str_of(turns)));
+		l = load_begin(a.trace, NULL);
+		cr_assert_eq(load_all(l, &err), TASK_DONE);
+		cr_assert(scoped_hits_read(&a.within, &pattern, &err));
+		a.query = query_new(pattern, QUERY_REGEX, &err);
+		for (uint32_t step = 0; step < 2; step++) {
+			struct hit_count c;
+
+			hit_count_begin(&c, &a.within, a.query, &past, step, NULL, 1);
+			while (hit_count_run(&c, a.trace, 0) == TASK_MORE)
+				;
+			cr_expect_eq(c.hits, news[i].hits[step], "%s in step %u: %d",
+				news[i].typed, step, (int)c.hits);
+			hit_count_keep(&c);
+			hit_count_end(&c);
+		}
+		hit_past_done(&past);
+		load_free(l);
 		forget(&a);
 	}
 }

@@ -13,6 +13,7 @@
 #include "ui/control/find_state.h"
 #include "ui/core/doc_pane.h"
 #include "ui/core/input.h"
+#include "ui/core/screen.h"
 #include "ui/core/step_view.h"
 #include "ui/keys/run.h"
 
@@ -29,7 +30,9 @@ static void drop(struct find *f)
 {
 	hit_walk_done(&f->seek);
 	search_free(f->search);
-	scoped_hits_end(&f->counting);
+	hit_count_end(&f->counting);
+	find_way_forget(f);
+	hit_past_done(&f->past);
 	scoped_hits_done(&f->within);
 	query_free(f->query);
 	highlights_done(&f->marks);
@@ -38,7 +41,7 @@ static void drop(struct find *f)
 	f->query = NULL;
 	f->marked = NULL;
 	f->note = NULL;
-	f->stopped = f->idle = f->switched = false;
+	f->stopped = f->idle = f->switched = f->from_list = false;
 	f->way = (struct find_way){0};
 	f->hit.on = false;
 	f->visited = NO_STEP;
@@ -66,13 +69,15 @@ static enum task_state judge_step(void *ctx, struct trace *trace, uint32_t step,
 	struct find *f = ctx;
 
 	if (begin) {
-		scoped_hits_end(&f->counting);
-		scoped_hits_begin(&f->counting, &f->within, f->query, step);
+		hit_count_end(&f->counting);
+		hit_count_begin(
+			&f->counting, &f->within, f->query, &f->past, step, NULL, *hits);
 	}
-	if (scoped_hits_run(&f->counting, trace, deadline) == TASK_MORE)
+	if (hit_count_run(&f->counting, trace, deadline) == TASK_MORE)
 		return TASK_MORE;
 	*hits = f->counting.hits;
-	scoped_hits_end(&f->counting);
+	hit_count_keep(&f->counting);
+	hit_count_end(&f->counting);
 	return TASK_DONE;
 }
 
@@ -82,13 +87,7 @@ static void begin_search(struct app *app)
 
 	f->search = search_new(app->trace, f->query);
 	search_join(f->search, searchable_write, NULL);
-	if (f->within.kind != WITHIN_ALL)
-		search_judge(f->search, judge_step, f);
-}
-
-static bool counts_block(const void *ctx, const struct doc *d, size_t block)
-{
-	return scoped_hits_shows(ctx, d, block);
+	search_judge(f->search, judge_step, f);
 }
 
 /* Who speaks and what is a piece of a message is seen in the chat alone. */
@@ -115,9 +114,7 @@ static void begin(struct app *app, struct query *q, struct scoped_hits *within,
 	f->query = q;
 	begin_search(app);
 	hit_walk_init(&f->seek, q);
-	if (f->within.kind != WITHIN_ALL)
-		f->seek.counts = counts_block;
-	f->seek.counts_ctx = &f->within;
+	find_way_rules(f);
 	app->screen.overlay = PANE_NONE;
 	show_chat(app);
 	find_way_begin(app, back, true);
@@ -269,6 +266,12 @@ bool find_cancel(struct app *app)
 
 	if (!f->query)
 		return false;
+	if (f->way.stage == STAGE_NONE && f->from_list &&
+		app->screen.focus != PANE_STEPS) {
+		f->from_list = false;
+		screen_give_keys(app, PANE_STEPS); /* where it was asked from */
+		return true;
+	}
 	if (f->way.stage != STAGE_NONE || (!f->stopped && !find_is_complete(app))) {
 		f->stopped = !find_is_complete(app);
 		f->way.stage = STAGE_NONE;
@@ -296,8 +299,17 @@ static void forget(struct app *app)
 	f->hit.on = false;
 	f->visited = NO_STEP;
 	f->marked = NULL;
+	hit_count_end(&f->counting);
+	find_way_forget(f);
+	hit_past_done(&f->past);
 	if (f->way.stage != STAGE_NONE) /* once the list is that of the new ones */
 		f->way.arrangement = find_arrangement(app) - 1;
+}
+
+/* What is known of the step was read from it. */
+static void closing(struct app *app)
+{
+	find_way_forget(find_of(app));
 }
 
 static void rebuilt(struct app *app)
@@ -314,7 +326,9 @@ static void renew(struct app *app)
 	if (!f->search)
 		return;
 	search_free(f->search);
-	scoped_hits_end(&f->counting);
+	hit_count_end(&f->counting);
+	find_way_forget(f);
+	hit_past_done(&f->past);
 	begin_search(app);
 	f->stopped = false;
 	f->way.stage = STAGE_NONE;
@@ -372,12 +386,30 @@ static void show_places(struct app *app)
 		&app->steps, app->steps.picks);
 }
 
-/* "3 of 17 steps, 42 hits" */
+/* The number of the hit that the cursor is at among all that are shown; 0: it is at none,
+ * or the list is not in the order of the steps. */
+static uint64_t hit_rank(struct app *app)
+{
+	struct find *f = find_of(app);
+	const struct find_hit *h = &f->hit;
+	const struct doc *d = &app->screen.panes[h->pane].docs[h->mode];
+
+	if (!h->on || !h->rank || h->step != app->step.index || app->steps.sorted.steps ||
+		!steps_shows(&app->steps, h->step) ||
+		app->screen.panes[h->pane].mode != h->mode ||
+		d->places[0].block != d->places[DOC_HIT].block ||
+		(d->places[0].row != h->row && d->width == h->width))
+		return 0;
+	return search_hits_before(f->search, trace_position(app->trace, h->step)) +
+	       h->rank;
+}
+
+/* "hit 2 of 42 in 17 steps" */
 static void put_counts(struct app *app, const struct search_totals *t, struct buf *out)
 {
 	struct find *f = find_of(app);
-	size_t row = app->screen.panes[PANE_STEPS].cursor, hidden;
-	uint32_t step = step_at_cursor(app);
+	uint64_t rank, hits;
+	size_t steps;
 
 	if (!t->hits) {
 		buf_text(out,
@@ -385,15 +417,16 @@ static void put_counts(struct app *app, const struct search_totals *t, struct bu
 		return;
 	}
 	show_places(app);
-	hidden = app->steps.judging ? t->steps - search_places(f->search) : 0;
-	if (step != NO_STEP && !app->steps.sorted.steps && search_hits(f->search, step) &&
-		steps_shows(&app->steps, step))
-		buf_printf(out, "%zu of ",
-			search_rank(f->search, steps_at(&app->steps, row).position) + 1);
-	buf_printf(out, "%zu step%s, %" PRIu64 " hit%s", t->steps - hidden,
-		t->steps - hidden == 1 ? "" : "s", t->hits, t->hits == 1 ? "" : "s");
-	if (hidden)
-		buf_printf(out, ", %zu hidden", hidden);
+	steps = search_places(f->search);
+	hits = search_hits_before(f->search, SEARCH_NONE);
+	rank = hit_rank(app);
+	if (rank)
+		buf_printf(out, "hit %" PRIu64 " of %" PRIu64, rank, hits);
+	else
+		buf_printf(out, "%" PRIu64 " hit%s", hits, hits == 1 ? "" : "s");
+	buf_printf(out, " in %zu step%s", steps, steps == 1 ? "" : "s");
+	if (t->steps > steps)
+		buf_printf(out, ", %zu hidden", t->steps - steps);
 }
 
 void find_put_status(struct app *app, struct buf *out)
@@ -525,4 +558,5 @@ const struct controller_ops find_controller = {
 	.rebuilt = rebuilt,
 	.forget = forget,
 	.renew = renew,
+	.closing = closing,
 };

@@ -13,13 +13,14 @@
 #include "ui/core/doc_pane.h"
 #include "ui/core/screen.h"
 #include "ui/core/step_view.h"
+#include "view/tree.h"
 
-#define STAGES 7
+#define STAGES 6
 
-static const enum route_stage onward[STAGES] = {STAGE_INPUT, STAGE_OUTPUT, STAGE_COUNT,
-	STAGE_EVENT, STAGE_WHOLE, STAGE_RAW, STAGE_STEP};
-static const enum route_stage backward[STAGES] = {STAGE_COUNT, STAGE_EVENT, STAGE_OUTPUT,
-	STAGE_INPUT, STAGE_WHOLE, STAGE_RAW, STAGE_STEP};
+static const enum route_stage onward[STAGES] = {
+	STAGE_INPUT, STAGE_OUTPUT, STAGE_EVENT, STAGE_WHOLE, STAGE_RAW, STAGE_STEP};
+static const enum route_stage backward[STAGES] = {
+	STAGE_EVENT, STAGE_OUTPUT, STAGE_INPUT, STAGE_WHOLE, STAGE_RAW, STAGE_STEP};
 
 static struct doc *doc_of(struct app *app, enum pane_id id)
 {
@@ -34,10 +35,6 @@ static void enter(struct app *app, enum route_stage stage)
 	w->step = app->step.index;
 	hit_walk_stop(&find_of(app)->seek);
 	w->begun = false;
-	w->item = w->fed = 0;
-	w->item_hits = 0;
-	if (stage == STAGE_COUNT)
-		w->shown = 0;
 }
 
 static void stop(struct app *app, const char *note)
@@ -105,9 +102,9 @@ static void leave_step(struct app *app)
 static bool goes_through(const struct find *f, enum route_stage stage)
 {
 	switch (f->within.kind) {
-	case WITHIN_ALL:
+	case WITHIN_ANY:
 	case WITHIN_KEY:
-		return f->within.kind == WITHIN_ALL || stage == STAGE_WHOLE;
+		return f->within.kind == WITHIN_ANY || stage == STAGE_WHOLE;
 	case WITHIN_NAME:
 		return false;
 	default:
@@ -152,45 +149,15 @@ static bool is_at_hit(const struct app *app)
 	       (d->places[0].row == h->row || d->width != h->width);
 }
 
-/* What of a side is not shown again among the rest of the step. */
-static void skip(struct hit_walk *s, struct jv first, struct jv last)
-{
-	if (first.p && last.p && last.p >= first.p)
-		s->skip[s->skip_count++] =
-			(struct str){first.p, (size_t)(last.p - first.p) + last.n};
-}
-
-static void skip_side(
-	struct hit_walk *s, const struct opened *o, const struct side *side, bool input)
-{
-	struct jv raw = o->facts.v[input ? FACT_INPUT : FACT_OUTPUT];
-
-	if (side->view == SIDE_CHAT && side->chat.count && !side->opened)
-		skip(s, side->chat.items[0], side->chat.items[side->chat.count - 1]);
-	else if (side->view != SIDE_EMPTY && !o->bare)
-		skip(s, raw, raw);
-}
-
-/* What stands above the sides as trees is found among the rest, as it is written. */
-static void skip_head(struct find *f, const struct opened *o)
-{
-	const struct jv *v = o->facts.v;
-
-	skip(&f->seek, v[FACT_TOOLS], v[FACT_TOOLS]);
-	skip(&f->seek, v[FACT_PARAMETERS], v[FACT_PARAMETERS]);
-	if (f->within.kind != WITHIN_ERROR)
-		skip(&f->seek, v[FACT_ERROR], v[FACT_ERROR]);
-}
-
 static void prepare_seek(struct app *app, enum pane_id id)
 {
 	struct find *f = find_of(app);
 	const struct opened *o = app->step.opened;
 	bool tree =
-		app->screen.panes[id].mode == MODE_TREE && id == PANE_INPUT && !o->bare;
+		id == PANE_INPUT && !o->bare &&
+		(app->screen.panes[id].mode == MODE_TREE || o->input.view == SIDE_JSON);
 
 	f->seek.back = f->way.back;
-	f->seek.skip_count = 0;
 	f->seek.event = (struct jv)JV_NONE;
 	f->seek.in_event = false;
 	if (f->within.kind == WITHIN_KEY && tree) {
@@ -201,23 +168,27 @@ static void prepare_seek(struct app *app, enum pane_id id)
 		return;
 	if (tree)
 		f->seek.event = o->facts.value;
-	if (f->way.stage != STAGE_EVENT) {
-		if (app->screen.panes[id].mode == MODE_CHAT)
-			skip_head(f, o);
-		return;
-	}
-	f->seek.in_event = tree;
-	skip_side(&f->seek, o, &o->input, true);
-	if (!o->shared)
-		skip_side(&f->seek, o, &o->output, false);
+	if (f->way.stage == STAGE_EVENT)
+		f->seek.in_event = tree;
+}
+
+/* What is on neither side is among the input where the step has no sides at all, or its
+ * value is shown as a tree. */
+static bool has_event(const struct app *app)
+{
+	const struct find *f = find_of(app);
+	const struct opened *o = app->step.opened;
+	bool tree = app->screen.panes[PANE_INPUT].mode == MODE_TREE;
+
+	if (!f->way.from_cursor && !f->known.rest)
+		return false;
+	return !(o->bare && tree) && !opened_is_empty(o);
 }
 
 /* The pane a stage goes through, in the view it needs; PANE_NONE: there is nothing. */
 static enum pane_id stage_pane(struct app *app)
 {
-	const struct opened *o = app->step.opened;
 	const struct find_way *w = &find_of(app)->way;
-	bool tree = app->screen.panes[PANE_INPUT].mode == MODE_TREE;
 
 	switch (w->stage) {
 	case STAGE_INPUT:
@@ -225,7 +196,7 @@ static enum pane_id stage_pane(struct app *app)
 	case STAGE_OUTPUT:
 		return step_view_shows_once(app) ? PANE_NONE : PANE_OUTPUT;
 	case STAGE_EVENT:
-		if ((!w->beside && !w->from_cursor) || (o->bare && tree))
+		if (!has_event(app))
 			return PANE_NONE;
 		switch_view(app, MODE_TREE);
 		return PANE_INPUT;
@@ -269,62 +240,138 @@ static bool begin_walk(struct app *app)
 	return true;
 }
 
-/* ---- hits that no side shows ---- */
+/* ---- what counts ---- */
 
-/* What the sides show, text by text; false: there is no more. */
-static bool shown_text(
-	const struct app *app, size_t item, struct str *text, enum texts_kind *kind)
+static bool is_in_side(const struct find *f)
 {
-	const struct opened *o = app->step.opened;
-	const struct side *sides[] = {&o->input, o->shared ? NULL : &o->output};
-
-	*kind = TEXTS_JSON;
-	*text = (struct str){o->response.p, o->response.n};
-	if (!item--)
-		return true;
-	for (size_t i = 0; i < 2; i++) {
-		const struct side *s = sides[i];
-		size_t n = !s || s->view == SIDE_EMPTY ? 0
-			   : s->view == SIDE_CHAT      ? s->chat.count
-						       : 1;
-
-		if (item >= n) {
-			item -= n;
-			continue;
-		}
-		*text = s->view == SIDE_TEXT ? s->text
-					     : (struct str){s->value.p, s->value.n};
-		*kind = s->view == SIDE_TEXT ? TEXTS_RAW : TEXTS_JSON;
-		if (s->view == SIDE_CHAT)
-			*text = (struct str){
-				s->chat.items[item].p, s->chat.items[item].n};
-		return true;
-	}
-	return false;
+	return f->way.stage == STAGE_INPUT || f->way.stage == STAGE_OUTPUT;
 }
 
-static void count_shown(struct app *app, uint64_t deadline)
+static bool enters(void *ctx, struct doc *d, size_t block)
+{
+	const struct find *f = ctx;
+
+	return !f->knows || !is_in_side(f) || hit_count_enters(&f->known, d, block);
+}
+
+static bool takes(void *ctx, struct doc *d, size_t block, struct str text)
+{
+	const struct find *f = ctx;
+
+	if (!f->knows || f->within.kind != WITHIN_ANY)
+		return true;
+	if (f->way.stage == STAGE_EVENT)
+		return hit_count_takes_rest(&f->known, d, block, text);
+	/* in a tree of all that there is */
+	return !is_in_side(f) || !tree_is_node(d, block) ||
+	       doc_head(d, block) != SIZE_MAX || hit_count_of(&f->known, text);
+}
+
+/* The line of an opened container says its key. */
+static bool counts_key(struct find *f, struct doc *d, size_t block)
+{
+	struct buf key = BUF_INIT;
+	bool count;
+
+	if (d->blocks[block].key.kind != J_STRING)
+		return true;
+	jv_decode(d->blocks[block].key, &key);
+	count = takes(f, d, block, buf_view(&key));
+	buf_done(&key);
+	return count;
+}
+
+static bool counts(void *ctx, struct doc *d, size_t block)
+{
+	struct find *f = ctx;
+
+	if (f->within.kind == WITHIN_ANY && tree_is_node(d, block) &&
+		tree_is_open(d, block) && !counts_key(f, d, block))
+		return false;
+	return scoped_hits_shows(&f->within, d, block);
+}
+
+void find_way_rules(struct find *f)
+{
+	f->seek.enters = enters;
+	f->seek.takes = takes;
+	f->seek.counts = counts;
+	f->seek.ctx = f;
+}
+
+void find_way_forget(struct find *f)
+{
+	hit_count_end(&f->known);
+	f->knows = false;
+}
+
+/* Finds out what counts in the step that is shown; false: it goes on in the next slice.
+ */
+static bool know_step(struct app *app, uint64_t deadline)
+{
+	struct find *f = find_of(app);
+
+	if (f->knows || !app->step.opened || f->within.kind == WITHIN_NAME ||
+		f->within.kind == WITHIN_KEY)
+		return true;
+	if (!f->known.opened)
+		hit_count_begin(&f->known, &f->within, f->query, &f->past,
+			app->step.index, app->step.opened,
+			search_hits(f->search, app->step.index));
+	f->knows = hit_count_run(&f->known, app->trace, deadline) == TASK_DONE;
+	return f->knows;
+}
+
+/* ---- the number of a hit in its step ---- */
+
+#define NO_RANK INT64_MIN
+
+/* Those in the blocks before it, from another on. */
+static uint64_t count_blocks(struct find *f, struct doc *d, size_t from, size_t to)
+{
+	uint64_t hits = 0;
+
+	for (size_t i = from; i < to; i++) {
+		uint64_t patience = MARKS_PATIENCE;
+
+		if (!counts(f, d, i) || !enters(f, d, i))
+			continue;
+		highlights_find(&f->marks, doc_layout(d, i), f->query, &patience);
+		hits += f->marks.hits;
+	}
+	f->marked = NULL;
+	return hits;
+}
+
+/* Of one that was not come to from the one before: those of the messages before it, and
+ * those of its own message. */
+static uint64_t rank_in_side(struct find *f, struct doc *d, bool input)
+{
+	const struct side_reading *side = d->context;
+	size_t head = doc_head(d, f->seek.block);
+	size_t message = conversation_message(side->side, d, f->seek.block);
+	uint64_t before =
+		message == SIZE_MAX ? 0 : hit_count_before(&f->known, input, message);
+
+	return before + count_blocks(f, d, head == SIZE_MAX ? 0 : head, f->seek.block) +
+	       f->seek.hit + 1;
+}
+
+static uint64_t rank_of_hit(struct app *app, struct doc *d, bool input)
 {
 	struct find *f = find_of(app);
 	struct find_way *w = &f->way;
-	const struct opened *o = app->step.opened;
-	enum texts_kind kind;
-	struct str text;
+	int64_t all = (int64_t)search_hits(f->search, app->step.index), rank;
 
-	while (shown_text(app, w->item, &text, &kind)) {
-		if (hit_walk_count_run(&f->seek, text, kind, &w->fed, &w->item_hits,
-			    deadline) == TASK_MORE)
-			return;
-		w->shown += w->item_hits;
-		w->item_hits = 0;
-		w->fed = 0;
-		w->item++;
-		if (clock_passed(deadline))
-			return;
-	}
-	w->beside = !(o->bare && o->facts.value.kind == J_NONE) &&
-		    w->shown < search_hits(f->search, app->step.index);
-	next_stage(app);
+	if (w->rank != NO_RANK)
+		rank = w->rank + (w->back ? -1 : 1);
+	else if (f->knows && is_in_side(f))
+		rank = (int64_t)rank_in_side(f, d, input);
+	else
+		rank = all - (int64_t)f->known.rest + 1;
+	if (rank < 1)
+		rank = 1;
+	return (uint64_t)(rank > all ? all : rank);
 }
 
 /* ---- arriving ---- */
@@ -360,6 +407,10 @@ static void arrive(struct app *app)
 
 	*hit = (struct place){f->seek.block, 0};
 	step_view_show_side(app, id);
+	if (app->screen.focus == PANE_STEPS) {
+		f->from_list = true;
+		screen_give_keys(app, id);
+	}
 	doc_pane_fit(p);
 	doc_unfold(d, hit->block);
 	highlights_find(&f->seek.marks, doc_layout(d, hit->block), f->query, &patience);
@@ -369,6 +420,7 @@ static void arrive(struct app *app)
 		.mode = p->mode,
 		.stage = w->stage,
 		.number = f->seek.hit,
+		.rank = rank_of_hit(app, d, w->stage != STAGE_OUTPUT),
 		.width = d->width};
 	if (f->hit.number < f->seek.marks.hits)
 		f->hit.row = (uint32_t)highlights_line_of(&f->seek.marks, f->hit.number);
@@ -419,6 +471,8 @@ static void enter_at_cursor(struct app *app)
 	bool at_hit = is_at_hit(app);
 
 	w->from_cursor = at_hit || screen_focus_below(app) != PANE_STEPS;
+	if (w->from_cursor)
+		w->rank = at_hit ? (int64_t)f->hit.rank : NO_RANK;
 	if (at_hit)
 		enter(app, f->hit.stage);
 	else if (w->from_cursor && goes_through(f, STAGE_INPUT))
@@ -441,6 +495,7 @@ static void enter_step(struct app *app)
 	uint32_t step = steps_place_step(&app->steps, w->place);
 	size_t row;
 
+	w->rank = w->back ? (int64_t)search_hits(f->search, step) + 1 : 0;
 	if (here && app->step.opened && step == app->step.index) {
 		enter_at_cursor(app);
 		return;
@@ -552,9 +607,7 @@ void find_way_run(struct app *app, uint64_t deadline)
 		keep_up(app);
 		if (w->stage == STAGE_STEP)
 			look_at_step(app);
-		else if (w->stage == STAGE_COUNT)
-			count_shown(app, deadline);
-		else
+		else if (know_step(app, deadline))
 			walk(app, deadline);
 	} while (w->stage != STAGE_NONE && !w->waits && !app->step.earlier &&
 		 ((w->stage == STAGE_STEP && ++passed % 16) || !clock_passed(deadline)));

@@ -32,7 +32,7 @@ bool find_has_work(const struct app *app)
 	if (!f->search || f->stopped)
 		return false;
 	return !f->idle || f->idle_count != trace->count ||
-	       f->idle_end != last_end(trace) ||
+	       f->idle_ordered != trace->order_count || f->idle_end != last_end(trace) ||
 	       f->idle_generation != trace->generation ||
 	       f->idle_settled != is_settled(app);
 }
@@ -49,6 +49,7 @@ void find_note_seen(struct app *app, bool idle)
 
 	f->idle = idle;
 	f->idle_count = trace->count;
+	f->idle_ordered = trace->order_count;
 	f->idle_end = last_end(trace);
 	f->idle_generation = trace->generation;
 	f->idle_settled = is_settled(app);

@@ -7,6 +7,7 @@
 
 #include "query/search.h"
 #include "ui/core/app.h"
+#include "view/hit_count.h"
 #include "view/hit_walk.h"
 #include "view/scoped_hits.h"
 
@@ -15,8 +16,7 @@ enum route_stage {
 	STAGE_NONE,
 	STAGE_INPUT,
 	STAGE_OUTPUT,
-	STAGE_COUNT, /* are there hits in neither? */
-	STAGE_EVENT, /* as JSON, but for what the sides show */
+	STAGE_EVENT, /* as JSON, what the sides do not show */
 	STAGE_WHOLE, /* all of it as JSON, where no hit was seen yet */
 	STAGE_RAW,   /* the whole step as raw text */
 	STAGE_STEP,  /* the next step with hits */
@@ -32,6 +32,7 @@ struct find_hit {
 	enum side_mode mode;
 	enum route_stage stage;
 	size_t number; /* in its block */
+	uint64_t rank; /* in its step, from 1 */
 	uint32_t row;  /* where the cursor was put, at: */
 	uint32_t width;
 };
@@ -48,10 +49,7 @@ struct find_way {
 	size_t origin, place; /* of the list: steps_places */
 	uint32_t arrangement; /* of find_arrangement */
 	uint32_t step;        /* that it goes through, but for STAGE_STEP */
-	/* STAGE_COUNT: how far it is */
-	size_t item, fed;
-	uint64_t item_hits, shown;
-	bool beside; /* there are hits in neither side */
+	int64_t rank;         /* in the step, of the hit that was come to last */
 };
 
 /* A search in what lies over the panes: find_in_pane.h. */
@@ -81,12 +79,15 @@ struct find {
 	struct find_here here;     /* in what lies over the panes */
 	struct query *query;       /* NULL: no search is on */
 	struct scoped_hits within; /* where it counts */
-	struct scoped_hits_counting counting;
+	struct hit_past past;
+	struct hit_count counting; /* of the step that is searched */
+	struct hit_count known;    /* of the step that is shown, if that is `knows` */
+	bool knows;
 	struct search *search;
 	bool stopped; /* by the person */
 	/* the search has nothing to do while the model is so */
 	bool idle, idle_settled;
-	size_t idle_count;
+	size_t idle_count, idle_ordered;
 	uint64_t idle_end;
 	uint32_t idle_generation;
 	const char *note; /* what is to be said of the way, until the next key */
@@ -94,6 +95,7 @@ struct find {
 	struct find_way way;
 	struct find_hit hit;
 	uint32_t visited; /* the step in which a hit was come to last, or NO_STEP */
+	bool from_list;   /* the keys were on the list before the hit */
 	bool switched;    /* the input's view was changed for a hit, */
 	enum side_mode mode_was, mode_now; /* from one to the other */
 	uint64_t patience;                 /* for all marks of a pane that is drawn */
