@@ -38,6 +38,7 @@ void harvest_next_chain(struct harvest *h)
 {
 	calls_next_chain(&h->calls);
 	idmap_done(&h->seen);
+	failures_done(&h->failures);
 }
 
 /* ---- payloads ---- */
@@ -255,6 +256,8 @@ static void take_opened(struct harvest_step *x)
 
 	x->opened = opened_take(x->opening, x->trace);
 	x->opening = NULL;
+	failures_judge(
+		&h->failures, x->trace, trace_at(x->trace, x->place.position), x->opened);
 	notable_opened(&h->survey->notable, x->trace, x->place.position, x->place.chain,
 		x->opened);
 	set_page(h, x->opened->page);

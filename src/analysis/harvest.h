@@ -10,6 +10,7 @@
 #define CATENA_ANALYSIS_HARVEST_H
 
 #include "analysis/calls.h"
+#include "analysis/failure.h"
 #include "analysis/survey.h"
 
 struct harvest {
@@ -20,7 +21,8 @@ struct harvest {
 	size_t type_count;
 	struct harvest_step *step; /* the step that is read, or NULL */
 	struct calls calls;
-	struct idmap seen;  /* payloads of this chain */
+	struct idmap seen; /* payloads of this chain */
+	struct failures failures;
 	struct arena texts; /* of the payloads found */
 };
 

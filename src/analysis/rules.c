@@ -25,9 +25,24 @@ static void add_problem(struct step_visit *v, enum rule_id rule)
 	err_done(&err);
 }
 
+/* What the step's error says. */
+static void add_failure(struct step_visit *v)
+{
+	struct error_said said = fact_error(v->opened->facts.v[FACT_ERROR], &v->arena);
+	struct buf words = BUF_INIT;
+
+	jv_text(said.message, &words);
+	visit_add(v, RULE_STEP_FAILED, (struct finding_place){0}, "%s",
+		words.len ? visit_quote(v, buf_view(&words)) : "the step failed");
+	buf_done(&words);
+}
+
 static void check_text(struct step_visit *v)
 {
 	uint32_t flags = trace_flags(v->check->trace, v->step);
+
+	if (flags & STEP_ERROR)
+		add_failure(v);
 
 	if (flags & STEP_BROKEN)
 		add_problem(v, RULE_STEP_UNREADABLE);

@@ -164,6 +164,18 @@ static void check_payload(struct step_visit *v, const struct tool_config *tool,
 	rules_payload(v, &p);
 }
 
+static void add_error(struct step_visit *v, const struct part *result, struct jv name)
+{
+	struct finding_place where = {.at = result->raw};
+	struct buf words = BUF_INIT;
+
+	trace_flag(v->check->trace, v->step, STEP_RESULT_ERROR);
+	jv_text(result->body, &words);
+	visit_add(v, RULE_RESULT_ERROR, where, "%s failed: %s",
+		visit_quote_value(v, name), visit_quote(v, buf_view(&words)));
+	buf_done(&words);
+}
+
 void rules_result(
 	struct step_visit *v, const struct part *result, const struct part *call)
 {
@@ -175,6 +187,8 @@ void rules_result(
 		return;
 	if (name.kind != J_STRING && call)
 		name = call->name;
+	if (result->error)
+		add_error(v, result, name);
 	tool = registry_tool(v->check->registry, jv_keep(name, &v->arena));
 	content_begin(&w, result->body, &v->arena);
 	while (content_next(&w))

@@ -36,6 +36,7 @@ struct survey_state {
 	bool several;      /* there are several files: medians are found at the end */
 	size_t at;         /* chains or steps that this phase has done */
 	size_t chain_base; /* group of the trace's first chain */
+	uint64_t errors;   /* of the trace, that are in the totals */
 	struct arena texts;
 	struct intern models;
 	uint32_t *model_groups; /* by number in `models` */
@@ -69,6 +70,7 @@ static void begin_model(struct survey *s, struct trace *trace)
 	st->chain = NO_CHAIN;
 	notable_trace(&s->notable);
 	totals_add(&s->totals, &trace->totals);
+	st->errors = trace->totals.errors;
 }
 
 struct survey *survey_new(struct trace *trace, const struct registry *r)
@@ -439,12 +441,30 @@ static void work(struct survey *s, uint64_t deadline)
 	}
 }
 
+/* Steps that were opened may have failed, see failure.h.  Linear in the chains. */
+static void update_errors(struct survey *s)
+{
+	struct survey_state *st = s->state;
+	const struct trace *trace = st->trace;
+	struct survey_group *g = s->groups + st->chain_base;
+
+	if (!trace || trace->totals.errors == st->errors)
+		return;
+	s->totals.errors += trace->totals.errors - st->errors;
+	st->errors = trace->totals.errors;
+	for (size_t i = 0; i < trace->chain_count && st->chain_base + i < s->count &&
+			   g[i].kind == GROUP_CHAIN;
+		i++)
+		g[i].totals.errors = trace->chains[i].totals.errors;
+}
+
 enum task_state survey_run(struct survey *s, uint64_t deadline)
 {
 	do
 		work(s, deadline);
 	while (!survey_done(s) && !clock_passed(deadline));
 	update_tools(s);
+	update_errors(s);
 	return survey_done(s) ? TASK_DONE : TASK_MORE;
 }
 

@@ -28,12 +28,15 @@ enum step_flag {
 	STEP_REQUEST = 1 << 13,  /* what a chat was asked, with its history */
 	STEP_RESPONSE = 1 << 14, /* what it answered */
 	/* what its figures are; neither: not known, see totals_count */
-	STEP_CALL = 1 << 15,      /* a model call: its own, they always count */
-	STEP_CONTAINER = 1 << 16, /* an agent, span, trace: of what is below it */
-	STEP_TURN = 1 << 17,      /* a run of values: see import/turns.c */
+	STEP_CALL = 1 << 15,         /* a model call: its own, they always count */
+	STEP_CONTAINER = 1 << 16,    /* an agent, span, trace: of what is below it */
+	STEP_TURN = 1 << 17,         /* a run of values: see import/turns.c */
+	STEP_RESULT_ERROR = 1 << 18, /* a result that is new in it is marked as one */
+	/* see analysis/failure.h */
+	STEP_FAILED = STEP_ERROR | STEP_BROKEN | STEP_RESULT_ERROR,
 	STEP_KINDS = STEP_CALL | STEP_CONTAINER | STEP_TRACE,
 	/* those are kept; these say what it is among others */
-	STEP_KEPT = (1 << 18) - 1,
+	STEP_KEPT = (1 << 19) - 1,
 	STEP_ORPHAN = 1 << 20, /* arranged: its parent is not in the file */
 	STEP_CYCLE = 1 << 21,  /* arranged: its parent was one of its children */
 };

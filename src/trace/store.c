@@ -12,11 +12,11 @@
 
 #define UNKNOWN   UINT32_MAX       /* tokens */
 #define WIDE      (UINT32_MAX - 1) /* see the table */
-#define WIDE_NAME 4095u
+#define WIDE_NAME 2047u
 #define MOST_IDS  3u
 
 static_assert(sizeof(struct record) == 56, "a step is to cost no more than that");
-static_assert(STEP_KEPT == (1 << 18) - 1, "the record's bits for flags");
+static_assert(STEP_KEPT == (1 << 19) - 1, "the record's bits for flags");
 static_assert((STEP_TURN & STEP_KEPT) && !(STEP_ORPHAN & STEP_KEPT), "flags kept");
 
 /* All of a step that may not fit into its record. */

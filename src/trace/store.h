@@ -24,9 +24,9 @@ struct record {
 	uint32_t input_tokens, output_tokens; /* or WIDE, or UNKNOWN */
 	uint32_t name_at;
 	uint32_t kind;
-	uint32_t flags : 18;
+	uint32_t flags : 19;
 	uint32_t ids : 2;       /* of its own */
-	uint32_t name_len : 12; /* or WIDE_NAME */
+	uint32_t name_len : 11; /* or WIDE_NAME */
 };
 
 /* What steps have in common. */

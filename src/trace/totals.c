@@ -108,7 +108,7 @@ void totals_add(struct totals *sum, const struct totals *t)
 
 struct totals totals_own(const struct step *s)
 {
-	return (struct totals){1, !!(s->flags & STEP_ERROR), s->input_tokens,
+	return (struct totals){1, !!(s->flags & STEP_FAILED), s->input_tokens,
 		s->output_tokens, s->cost, s->latency};
 }
 

@@ -114,7 +114,8 @@ struct step trace_step(const struct trace *trace, size_t step);
 uint32_t trace_flags(const struct trace *trace, size_t step);
 /* Changes what is known of a step; what is arranged is not looked at. */
 void trace_put(struct trace *trace, size_t step, const struct step *what);
-/* Raises flags of a step; those that are not kept are ignored.  O(1). */
+/* Raises flags of a step; those that are not kept are ignored.  A step that has failed
+ * by them is added to the errors of the totals.  O(1). */
 void trace_flag(struct trace *trace, size_t step, uint32_t flags);
 
 /* Call when an earlier step was given a parent: the list is plain no more. */

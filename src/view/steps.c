@@ -309,7 +309,7 @@ static void put_tag(const struct trace *trace, const struct step *s, struct buf 
 
 static enum role name_role(const struct step *s)
 {
-	if (s->flags & (STEP_BROKEN | STEP_ERROR))
+	if (s->flags & STEP_FAILED)
 		return ROLE_ERROR;
 	if (s->flags &
 		(STEP_CUT | STEP_REPAIRED | STEP_ORPHAN | STEP_CYCLE | STEP_STRANGER))
@@ -321,7 +321,7 @@ static char sign(const struct step *s)
 {
 	if (s->flags & STEP_BROKEN)
 		return 'x';
-	if (s->flags & STEP_ERROR)
+	if (s->flags & STEP_FAILED)
 		return '!';
 	if (s->flags & STEP_CUT)
 		return '/';

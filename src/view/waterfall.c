@@ -306,8 +306,7 @@ static void put_name(const struct waterfall *w, size_t position, const struct st
 	if (depth > 8)
 		buf_printf(&name, "%u:", depth);
 	step_title(w->trace, trace_at(w->trace, position), &name);
-	cells_put_beginning(out,
-		s->flags & (STEP_ERROR | STEP_BROKEN) ? ROLE_ERROR : ROLE_TEXT,
+	cells_put_beginning(out, s->flags & STEP_FAILED ? ROLE_ERROR : ROLE_TEXT,
 		buf_view(&name), cells);
 	buf_done(&name);
 }
@@ -420,7 +419,7 @@ void waterfall_line(
 	lines_put_own(out, ROLE_TITLE, cursor, 1);
 	lines_printf(
 		out, ROLE_DIM, "%*zu", (int)l.number, position - waterfall_first(w) + 1);
-	lines_printf(out, ROLE_ERROR, "%c", s.flags & STEP_ERROR ? '!' : ' ');
+	lines_printf(out, ROLE_ERROR, "%c", s.flags & STEP_FAILED ? '!' : ' ');
 	put_name(w, position, &s, out, l.name);
 	if (!l.bars)
 		return;

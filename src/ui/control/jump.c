@@ -6,9 +6,11 @@
 #include "base/effort.h"
 #include "base/mem.h"
 #include "ui/control/find_state.h"
+#include "ui/control/judge.h"
 #include "ui/control/jump_open.h"
 #include "ui/control/jump_state.h"
 #include "ui/control/list_filter.h"
+#include "ui/control/reports.h"
 #include "ui/core/input.h"
 #include "ui/core/screen.h"
 #include "ui/core/step_view.h"
@@ -52,13 +54,17 @@ static bool begin_always(struct app *app, struct jump *j)
 	return true;
 }
 
+/* A failure of the step (analysis/failure.h), or an error that a check has found; what
+ * the step's text says is asked for where nobody has yet. */
 static enum jump_answer judge_error(
 	struct app *app, struct jump *j, size_t place, uint64_t deadline)
 {
+	uint32_t step = trace_at(app->trace, place);
+
 	(void)j;
-	(void)deadline;
-	return trace_flags(app->trace, trace_at(app->trace, place)) &
-			       (STEP_ERROR | STEP_BROKEN)
+	if (judge_failure(app, step, deadline) == TASK_MORE)
+		return JUMP_MORE;
+	return trace_flags(app->trace, step) & STEP_FAILED || reports_has_error(app, step)
 		       ? JUMP_YES
 		       : JUMP_NO;
 }

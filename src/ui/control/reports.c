@@ -93,6 +93,17 @@ bool reports_are_busy(const struct app *app)
 	       (app->screen.overlay == PANE_OVERVIEW && !r->surveyed);
 }
 
+bool reports_has_error(const struct app *app, uint32_t step)
+{
+	const struct check *c = reports_of(app)->check;
+	const struct findings *f = c ? check_findings(c) : NULL;
+
+	for (size_t i = 0; f && i < f->count; i++)
+		if (f->items[i].step == step && f->items[i].severity == SEVERITY_ERROR)
+			return true;
+	return false;
+}
+
 static enum task_state run(struct app *app, uint64_t deadline)
 {
 	if (!input_is_settled(app) || !reports_are_busy(app))

@@ -25,6 +25,8 @@ struct reports {
 struct reports *reports_of(const struct app *app);
 /* Whether one that is looked at is still being made. */
 bool reports_are_busy(const struct app *app);
+/* Whether a check that was made found an error in a step.  Linear in the findings. */
+bool reports_has_error(const struct app *app, uint32_t step);
 /* Makes the document of the overview again, as it is known so far. */
 void reports_show_overview(struct app *app);
 
