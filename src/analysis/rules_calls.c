@@ -171,8 +171,12 @@ static void add_error(struct step_visit *v, const struct part *result, struct jv
 
 	trace_flag(v->check->trace, v->step, STEP_RESULT_ERROR);
 	jv_text(result->body, &words);
-	visit_add(v, RULE_RESULT_ERROR, where, "%s failed: %s",
-		visit_quote_value(v, name), visit_quote(v, buf_view(&words)));
+	if (name.kind == J_STRING)
+		visit_add(v, RULE_RESULT_ERROR, where, "%s failed: %s",
+			visit_quote_value(v, name), visit_quote(v, buf_view(&words)));
+	else
+		visit_add(v, RULE_RESULT_ERROR, where, "a tool failed: %s",
+			visit_quote(v, buf_view(&words)));
 	buf_done(&words);
 }
 

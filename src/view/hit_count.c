@@ -194,11 +194,12 @@ static const struct history *history_of(const struct hit_count *c, bool input)
 	return !c->earlier ? NULL : input ? &c->earlier->input : &c->earlier->output;
 }
 
+/* An input of one message is no history: many may ask the same. */
 static bool is_repeated(const struct hit_count *c, bool input, size_t message)
 {
 	const struct history *h = history_of(c, input);
 
-	return h && message < h->count && h->now[message].fate == FATE_SHOWN;
+	return h && h->count > 1 && message < h->count && h->now[message].fate == FATE_SHOWN;
 }
 
 /* The response beside the messages counts as part of the last message. */
