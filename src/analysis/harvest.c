@@ -231,7 +231,7 @@ void harvest_begin_step(
 		.chain = chain,
 		.step = position - trace->chains[trace_chain_at(trace, position)].first,
 		.input = true};
-	x->opening = opening_new(trace, trace_at(trace, position), false);
+	x->opening = opening_new(trace, trace_at(trace, position), true);
 	calls_step(&h->calls, trace, (uint32_t)position);
 	h->step = x;
 }
@@ -253,11 +253,15 @@ static void end_step(struct harvest *h)
 static void take_opened(struct harvest_step *x)
 {
 	struct harvest *h = x->harvest;
+	uint32_t step = trace_at(x->trace, x->place.position);
+	bool failed;
 
 	x->opened = opened_take(x->opening, x->trace);
 	x->opening = NULL;
-	failures_judge(
-		&h->failures, x->trace, trace_at(x->trace, x->place.position), x->opened);
+	failed = trace_flags(x->trace, step) & STEP_FAILED;
+	failures_judge(&h->failures, x->trace, step, x->opened);
+	if (!failed && trace_flags(x->trace, step) & STEP_FAILED)
+		survey_step_failed(h->survey, x->place.position);
 	notable_opened(&h->survey->notable, x->trace, x->place.position, x->place.chain,
 		x->opened);
 	set_page(h, x->opened->page);

@@ -137,7 +137,7 @@ void notable_opened(struct notable *n, struct trace *trace, size_t position, siz
 	struct notable_step s;
 
 	add_cached(n, trace, position, o);
-	if (!(trace_flags(trace, trace_at(trace, position)) & STEP_ERROR) ||
+	if (!(trace_flags(trace, trace_at(trace, position)) & STEP_FAILED) ||
 		n->error_count++ >= NOTABLE_ERRORS)
 		return;
 	s = step_at(n, trace, position, chain);

@@ -221,6 +221,16 @@ static void enter_level(struct survey *s, size_t position, uint32_t model)
 	totals_add(&s->groups[st->model_groups[model]].totals, &own);
 }
 
+void survey_step_failed(struct survey *s, size_t position)
+{
+	struct survey_state *st = s->state;
+	struct step step = trace_step(st->trace, trace_at(st->trace, position));
+	uint32_t model = model_number(s, step.model, position);
+
+	if (model != NO_GROUP)
+		s->groups[st->model_groups[model]].totals.errors++;
+}
+
 static void index_step(struct survey *s, size_t position)
 {
 	struct survey_state *st = s->state;

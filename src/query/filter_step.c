@@ -171,7 +171,7 @@ enum verdict_of_filter filter_fact(struct judging *j, size_t term, const struct 
 		return verdict(filter_term_text(
 			j, t, str_of(inputs_name_at(j->trace->inputs, s->offset))));
 	case FILTER_ERROR:
-		return verdict(s->flags & STEP_ERROR);
+		return verdict(s->flags & STEP_FAILED);
 	case FILTER_ORPHAN:
 		return verdict(s->flags & STEP_ORPHAN);
 	default:

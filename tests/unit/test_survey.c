@@ -744,8 +744,8 @@ Test(survey, several_files)
 	survey_finish(s);
 	put_groups(&got, s, "CMT");
 	expect_text(&got,
-		"C t 2/0 3>3 $3 3 ~1.5 ^2\n"
-		"M m 4/0 15>15 $15 15 ~3 ^8\n"
+		"C t 2/1 3>3 $3 3 ~1.5 ^2\n"
+		"M m 4/1 15>15 $15 15 ~3 ^8\n"
 		"T grep *1 1/1 1>1 $1 1 ~1 ^1\n"
 		"T read *3 3/0 14>14 $14 14 ~4 ^8\n"
 		"C t 2/0 12>12 $12 12 ~6 ^8\n",

@@ -61,8 +61,8 @@
 	COMMAND(SCROLL_LEFT, "scroll-left", MOVE, IN_STEP, NULL, run_sideways, "back to the left") \
 	\
 	COMMAND(SEARCH, "search", FIND, STILL | JUMP, &argument_pattern, run_search, \
-		"look through all steps for a regular expression; with in:user, in:tool, in:call, in:KEY ... " \
-		"before it only there") \
+		"look for a regular expression in what is new in each step; with in:user, in:call, in:all ... " \
+		"before it there") \
 	COMMAND(SEARCH_BACK, "search-back", FIND, STILL | JUMP, &argument_pattern, run_search, "look through all steps, backwards") \
 	COMMAND(SEARCH_WORD, "search-word", FIND, IN_STEP | STILL | JUMP, NULL, run_search_word, \
 		"look for the longest word in the cursor's row") \
