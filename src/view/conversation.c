@@ -117,15 +117,22 @@ static void add_flags(struct doc *d, uint32_t flags)
 static void layout_error(
 	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
 {
+	const struct str *label = b->data;
+	struct buf first = BUF_INIT;
+	struct str next;
 	struct wrap w;
 
 	(void)d;
+	buf_fill(&first, ' ', b->indent);
+	buf_str(&first, *label);
+	next = (struct str){first.data, b->indent};
 	wrap_begin(&w, out, width);
-	wrap_indent(&w, *(const struct str *)b->data, STR(""), b->role);
+	wrap_indent(&w, buf_view(&first), next, b->role);
 	wrap_add(&w, b->role, b->text);
 	if (!b->text.n)
 		wrap_break(&w);
 	wrap_end(&w);
+	buf_done(&first);
 }
 
 static void copy_error(const struct doc *d, const struct block *b, struct buf *out)

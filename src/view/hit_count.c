@@ -199,7 +199,8 @@ static bool is_repeated(const struct hit_count *c, bool input, size_t message)
 {
 	const struct history *h = history_of(c, input);
 
-	return h && h->count > 1 && message < h->count && h->now[message].fate == FATE_SHOWN;
+	return h && h->count > 1 && message < h->count &&
+	       h->now[message].fate == FATE_SHOWN;
 }
 
 /* The response beside the messages counts as part of the last message. */
