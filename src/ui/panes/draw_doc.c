@@ -7,7 +7,9 @@
 #include "ui/control/find.h"
 #include "ui/core/doc_pane.h"
 
-#define KEEP 400 /* blocks around the cursor whose layout is kept */
+#define COUNTED    20000 /* blocks whose rows are counted */
+#define USUAL_MOST 8     /* rows that are expected of a block that nobody saw */
+#define KEEP       400   /* blocks around the cursor whose layout is kept */
 
 static void draw_marker(const struct pane *p, unsigned row, bool cursor)
 {
@@ -18,13 +20,32 @@ static void draw_marker(const struct pane *p, unsigned row, bool cursor)
 	term_draw_text(row, p->area.column, 1, cursor ? ROLE_TITLE : ROLE_TEXT, mark);
 }
 
-/* How far the last row that is shown lies in the document, counted by blocks. */
+/* Rows of the first `count` blocks: of those that are laid out; of the others as many as
+ * those have on average, up to a limit. */
+static double rows_before(const struct doc *d, size_t count, double usual)
+{
+	double rows = 0;
+
+	for (size_t i = 0; i < count; i++)
+		rows += d->blocks[i].lines ? (double)d->blocks[i].lines->count : usual;
+	return rows;
+}
+
+/* How far the last row that is shown lies in the document; of very many blocks counted by
+ * them. */
 static unsigned percent_at(struct pane *p, struct place last, bool more)
 {
 	struct doc *d = pane_doc(p);
-	uint32_t rows = doc_rows(d, last.block);
-	double blocks = (double)last.block + (rows ? (last.row + 1.0) / rows : 1);
-	unsigned percent = (unsigned)(100 * blocks / (double)d->count);
+	double shown = (double)last.block + 1, all = (double)d->count, usual;
+	unsigned percent;
+
+	if (d->count <= COUNTED) {
+		usual = d->laid ? rows_before(d, d->count, 0) / (double)d->laid : 1;
+		usual = usual < USUAL_MOST ? usual : USUAL_MOST;
+		shown = rows_before(d, last.block, usual) + last.row + 1;
+		all = rows_before(d, d->count, usual);
+	}
+	percent = all > 0 ? (unsigned)(100 * shown / all) : 100;
 
 	if (!more)
 		return pane_top(p)->block || pane_top(p)->row ? 100 : 0;

@@ -11,7 +11,9 @@
 #include "ui/panes/draw_doc.h"
 #include "ui/panes/panes.h"
 
-#define NAMES_WIDTH 16
+#define NAMES_WIDTH 18 /* cells of the column of keys, with a blank */
+#define GAP         3
+#define TWO_COLUMNS 110 /* cells in which the groups stand in two columns */
 
 struct help {
 	size_t options; /* the block that begins them */
@@ -22,6 +24,9 @@ static struct help *help_of(const struct app *app)
 	return controller_state(app, CONTROLLER_HELP);
 }
 
+/* ---- rows ---- */
+
+/* A row of a document of its own: words, with names of keys before them. */
 static void layout_row(
 	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
 {
@@ -54,48 +59,6 @@ static void add_row(struct doc *d, enum role role, struct buf *text, size_t keys
 	buf_clear(text);
 }
 
-/* What was put so far are names of keys; returns the bytes of their column. */
-static size_t end_names(struct buf *text)
-{
-	if (text->len < NAMES_WIDTH)
-		buf_fill(text, ' ', NAMES_WIDTH - text->len);
-	return text->len;
-}
-
-/* A row for each key that gives the command an argument: "y m  :copy message". */
-static void add_given(struct doc *d, const struct keymap *map, enum command c)
-{
-	const struct key_row *row;
-	struct buf text = BUF_INIT;
-	size_t next = 0, keys;
-
-	while ((row = keymap_given(map, c, &next))) {
-		keys_put_names(row->keys, row->count, &text);
-		keys = end_names(&text);
-		buf_printf(&text, " :%s ", command_rows[c].name);
-		safe_line(&text, row->call.argument);
-		add_row(d, ROLE_TEXT, &text, keys);
-	}
-	buf_done(&text);
-}
-
-static void add_command(struct doc *d, const struct keymap *map, enum command c)
-{
-	const struct command_row *row = &command_rows[c];
-	struct buf text = BUF_INIT;
-	size_t keys;
-
-	keymap_put_all(map, c, &text);
-	keys = end_names(&text);
-	buf_printf(&text, " :%s", row->name);
-	if (row->argument)
-		buf_printf(&text, " %s", row->argument->name);
-	buf_printf(&text, "  %s", row->about);
-	add_row(d, ROLE_TEXT, &text, keys);
-	add_given(d, map, c);
-	buf_done(&text);
-}
-
 static void add_words(struct doc *d, enum role role, const char *words)
 {
 	struct buf text = BUF_INIT;
@@ -105,15 +68,121 @@ static void add_words(struct doc *d, enum role role, const char *words)
 	buf_done(&text);
 }
 
-static void add_group(struct doc *d, const struct keymap *map, enum command_group group)
+/* ---- the table of commands ---- */
+
+static const char margin[NAMES_WIDTH + 1] = "                  ";
+
+/* Names of keys in their column, what they do beside them, and the command's name. */
+static void put_entry(struct lines *out, uint32_t width, struct str keys,
+	const char *about, struct str name)
 {
-	if (d->count)
-		add_words(d, ROLE_TEXT, "");
-	add_words(d, ROLE_HEADING, command_group_names[group]);
+	struct wrap w;
+	struct buf first = BUF_INIT;
+
+	buf_str(&first, keys);
+	buf_fill(&first, ' ', keys.n < NAMES_WIDTH ? NAMES_WIDTH - keys.n : 1);
+	wrap_begin(&w, out, width);
+	wrap_indent(&w, buf_view(&first), (struct str){margin, NAMES_WIDTH}, ROLE_KEYS);
+	wrap_add(&w, ROLE_TEXT, str_of(about));
+	wrap_add(&w, ROLE_DIM, *about ? STR("  :") : STR(":"));
+	wrap_add(&w, ROLE_DIM, name);
+	wrap_end(&w);
+	buf_done(&first);
+}
+
+/* As many names of keys as their column has room for. */
+static struct str that_fit(struct str keys)
+{
+	size_t n = keys.n;
+
+	while (n >= NAMES_WIDTH)
+		for (n--; n && keys.p[n] != ','; n--)
+			;
+	return (struct str){keys.p, n};
+}
+
+static void put_command(
+	struct lines *out, uint32_t width, const struct keymap *map, enum command c)
+{
+	const struct command_row *row = &command_rows[c];
+	const struct key_row *given;
+	struct buf keys = BUF_INIT, name = BUF_INIT;
+	size_t next = 0;
+
+	keymap_put_all(map, c, &keys);
+	buf_printf(&name, "%s%s%s", row->name, row->argument ? " " : "",
+		row->argument ? row->argument->name : "");
+	put_entry(out, width, that_fit(buf_view(&keys)), row->about, buf_view(&name));
+	while ((given = keymap_given(map, c, &next))) {
+		buf_clear(&keys);
+		buf_clear(&name);
+		keys_put_names(given->keys, given->count, &keys);
+		buf_printf(&name, "%s ", row->name);
+		safe_line(&name, given->call.argument);
+		put_entry(out, width, buf_view(&keys), "", buf_view(&name));
+	}
+	buf_done(&keys);
+	buf_done(&name);
+}
+
+static void put_group(struct lines *out, uint32_t width, const struct keymap *map,
+	enum command_group group)
+{
+	if (out->count)
+		lines_begin(out);
+	lines_begin(out);
+	lines_printf(out, ROLE_HEADING, "%s", command_group_names[group]);
 	for (int c = COMMAND_NONE + 1; c < COMMAND_COUNT; c++)
 		if (command_rows[c].group == group)
-			add_command(d, map, (enum command)c);
+			put_command(out, width, map, (enum command)c);
 }
+
+static void put_spans(struct lines *out, const struct lines *from, size_t line)
+{
+	for (uint32_t i = 0; line < from->count && i < from->lines[line].count; i++)
+		lines_put_span(out, from, &from->spans[from->lines[line].first + i]);
+}
+
+/* Two columns of lines beside each other. */
+static void put_beside(struct lines *out, const struct lines *left,
+	const struct lines *right, uint32_t width)
+{
+	size_t count = left->count > right->count ? left->count : right->count;
+
+	for (size_t i = 0; i < count; i++) {
+		lines_begin(out);
+		put_spans(out, left, i);
+		if (i < right->count)
+			lines_printf(out, ROLE_TEXT, "%*s",
+				(int)(width + GAP - out->lines[out->count - 1].width),
+				"");
+		put_spans(out, right, i);
+	}
+}
+
+/* The groups: one below the other, or in two columns where there is room. */
+static void layout_table(
+	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
+{
+	const struct app *app = b->data;
+	const struct keymap *map = &app->keys.map;
+	bool two = width >= TWO_COLUMNS;
+	uint32_t column = two ? (width - GAP) / 2 : width;
+	struct lines columns[2] = {0};
+
+	(void)d;
+	for (int group = 0; group < GROUP_COUNT; group++)
+		put_group(two ? &columns[group >= GROUP_LOOK] : out, column, map,
+			(enum command_group)group);
+	if (two)
+		put_beside(out, &columns[0], &columns[1], column);
+	lines_done(&columns[0]);
+	lines_done(&columns[1]);
+}
+
+static const struct block_ops table_ops = {.layout = layout_table};
+
+/* ---- options ---- */
 
 static void add_option(struct doc *d, const struct settings *s, const struct setting *row)
 {
@@ -148,8 +217,7 @@ static void build(struct app *app)
 	struct doc *d = pane_doc(&app->screen.panes[PANE_HELP]);
 
 	doc_clear(d);
-	for (int group = 0; group < GROUP_COUNT; group++)
-		add_group(d, &app->keys.map, (enum command_group)group);
+	doc_add(d, &table_ops)->data = app;
 	help_of(app)->options = add_options(d, &app->settings);
 	add_words(d, ROLE_TEXT, "");
 	add_words(d, ROLE_DIM,
