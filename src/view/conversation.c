@@ -222,9 +222,9 @@ static void add_empty(struct doc *d, const struct opened *o, bool input)
 	struct buf words = BUF_INIT;
 	bool event = input && opened_is_empty(o) && o->facts.value.kind != J_NONE;
 
-	buf_text(&words, input ? "no input" : "no output");
-	if (event)
-		buf_text(&words, "; the event:");
+	buf_text(&words, event   ? "neither input nor output was recorded; the event:"
+			 : input ? "no input"
+				 : "no output");
 	add_note(d, ROLE_DIM, &words);
 	buf_done(&words);
 	if (event)

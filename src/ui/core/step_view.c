@@ -221,6 +221,14 @@ bool step_view_is_shared(const struct app *app)
 	return o->shared || o->facts.value.kind == J_NONE; /* raw text, once */
 }
 
+bool step_view_is_event(const struct app *app)
+{
+	const struct opened *o = app->step.opened;
+
+	return o && opened_is_empty(o) && o->facts.value.kind != J_NONE &&
+	       pane_is_blank(&app->screen.panes[PANE_OUTPUT]);
+}
+
 /* A value without sides is the same tree, and the same raw text, on both. */
 bool step_view_shows_once(const struct app *app)
 {
@@ -228,6 +236,8 @@ bool step_view_shows_once(const struct app *app)
 	enum side_mode input = app->screen.panes[PANE_INPUT].mode,
 		       output = app->screen.panes[PANE_OUTPUT].mode;
 
+	if (step_view_is_event(app))
+		return true;
 	if (step_view_is_shared(app) || !o || !o->bare)
 		return step_view_is_shared(app);
 	if (o->input.view == SIDE_JSON && o->output.view == SIDE_EMPTY)

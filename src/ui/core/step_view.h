@@ -23,6 +23,8 @@ void step_view_finish(struct app *app); /* to its end, at once */
 
 /* True when both columns would show one conversation: it is shown once. */
 bool step_view_is_shared(const struct app *app);
+/* The step has neither input nor output: all that there is, is shown once. */
+bool step_view_is_event(const struct app *app);
 /* True when both columns would show one thing as they are now: that conversation, or the
  * tree or the raw text of a value that has no sides of its own. */
 bool step_view_shows_once(const struct app *app);

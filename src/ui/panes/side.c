@@ -18,6 +18,8 @@ static const char *heading(const struct app *app, const struct pane *p)
 		return p->input ? "INPUT" : "OUTPUT";
 	if (app->step.opened->facts.value.kind == J_NONE)
 		return "UNREADABLE";
+	if (step_view_is_event(app))
+		return "EVENT";
 	return step_view_is_shared(app) ? "CONVERSATION" : "VALUE";
 }
 
@@ -35,7 +37,7 @@ static void put_only_new(
 static void title(const struct app *app, const struct pane *p, struct buf *out)
 {
 	buf_text(out, heading(app, p));
-	if (app->step.opened)
+	if (app->step.opened && (p->mode != MODE_CHAT || !step_view_is_event(app)))
 		buf_printf(out, "  %s",
 			conversation_view_name(app->step.opened, p->input, p->mode));
 	if (app->step.opened && p->mode == MODE_CHAT)
