@@ -150,7 +150,8 @@ static void add_error_note(struct doc *d, struct str label, struct buf *words)
 	struct str text = arena_dup(&d->arena, buf_view(words));
 
 	*kept = label;
-	piece_text(d, d->count, &error_ops, text, ROLE_ERROR, 0);
+	piece_text(
+		d, d->count, &error_ops, text, ROLE_ERROR, d->brief ? BODY : 0);
 	d->blocks[d->count - 1].data = kept;
 }
 
