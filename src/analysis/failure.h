@@ -2,12 +2,12 @@
  * What a failure is, for the errors that the list, its header, the overview, `stats` and
  * `check` count and mark, and that the jumps to errors come to.  A step has failed if
  *
- *   STEP_ERROR         the trace says so,
- *   STEP_BROKEN        its text is no JSON, or
+ *   STEP_ERROR         the trace says so, or
  *   STEP_RESULT_ERROR  a result of a tool that is new in it is marked as an error.
  *
- * The first is known from the index, the others once the step's text was judged or the
- * step opened: counts come as they are known (trace_flag raises them).  Findings of
+ * A step that cannot be read (STEP_BROKEN) is no failure of what was traced: it has a
+ * sign of its own, and the jumps come to it, too.  The first is known from the index, the
+ * other once the step was opened: counts come as they are known (trace_flag raises them).  Findings of
  * `check` that are errors are failures of a step too, but only to who has them: they
  * depend on the registry.
  */

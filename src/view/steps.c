@@ -309,7 +309,7 @@ static void put_tag(const struct trace *trace, const struct step *s, struct buf 
 
 static enum role name_role(const struct step *s)
 {
-	if (s->flags & STEP_FAILED)
+	if (s->flags & (STEP_FAILED | STEP_BROKEN))
 		return ROLE_ERROR;
 	if (s->flags &
 		(STEP_CUT | STEP_REPAIRED | STEP_ORPHAN | STEP_CYCLE | STEP_STRANGER))

@@ -79,8 +79,8 @@ static void flatten_steps(json_t *steps, json_t *out)
 	json_array_foreach(steps, i, step) {
 		json_t *parent = json_object_get(step, "parent");
 		json_t *above = json_array_get(steps,
-			json_is_integer(parent) ? (size_t)json_integer_value(parent)
-						: SIZE_MAX);
+			json_is_integer(parent) ? (size_t)json_integer_value(parent) - 1
+						: SIZE_MAX); /* steps count from 1 */
 
 		if (!is_filtered(step))
 			json_array_append_new(

@@ -64,7 +64,8 @@ static enum jump_answer judge_error(
 	(void)j;
 	if (judge_failure(app, step, deadline) == TASK_MORE)
 		return JUMP_MORE;
-	return trace_flags(app->trace, step) & STEP_FAILED || reports_has_error(app, step)
+	return trace_flags(app->trace, step) & (STEP_FAILED | STEP_BROKEN) ||
+			       reports_has_error(app, step)
 		       ? JUMP_YES
 		       : JUMP_NO;
 }
