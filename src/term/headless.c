@@ -282,6 +282,19 @@ static struct style style_of(const struct screen_cell *cell)
 	return style;
 }
 
+bool headless_read_cell(
+	unsigned row, unsigned column, struct buf *text, struct style *style)
+{
+	const struct screen_cell *cell;
+
+	if (row >= state.options.rows || column >= state.options.columns)
+		return false;
+	cell = &row_at(row)[column];
+	read_row(row, column, 1, text);
+	*style = style_of(cell);
+	return !cell->right;
+}
+
 /* " fg=2 bold"; nothing for the plain style.  Dim text is printed in a block of its own:
  * not every terminal shows it. */
 static void print_style(struct style style, struct buf *out)

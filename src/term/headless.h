@@ -8,6 +8,7 @@
 
 #include "base/buf.h"
 #include "term/term.h"
+#include "text/style.h"
 
 #define HEADLESS_MOST 1000 /* cells a side */
 
@@ -40,6 +41,10 @@ void headless_print(struct headless_area area, struct buf *out);
  * are not plain one letter a cell, and what the letters mean.
  */
 void headless_print_styles(struct headless_area area, struct buf *out);
+/* Appends the characters of a cell and gives its style; false: it is the right half of a
+ * wide character, or beside the page. */
+bool headless_read_cell(
+	unsigned row, unsigned column, struct buf *text, struct style *style);
 struct str headless_copied(void); /* what was copied last; valid until the next event */
 
 /* For term.c. */

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "term/picture.h"
 
 #define LONGEST  (16u << 20)  /* bytes of a script */
 #define ANSWERED SCRIPT_OTHER /* by the viewer: the next step has to wait */
@@ -147,6 +148,11 @@ static bool run_styles(void *script, const struct script_step *step)
 	return put_part(script, step, headless_print_styles);
 }
 
+static bool run_picture(void *script, const struct script_step *step)
+{
+	return put_part(script, step, picture_put);
+}
+
 static bool run_copied(void *script, const struct script_step *step)
 {
 	struct buf out = BUF_INIT;
@@ -172,6 +178,7 @@ static const struct script_verb verbs[] = {
 	{"expect-not", script_read_words, run_expect_not, SCRIPT_LOOKS},
 	{"screen", read_anything, run_screen, SCRIPT_LOOKS},
 	{"styles", read_anything, run_styles, SCRIPT_LOOKS},
+	{"picture", read_anything, run_picture, SCRIPT_LOOKS},
 	{"copied", read_anything, run_copied, 0},
 	{"quit", script_read_nothing, run_quit, 0},
 };

@@ -319,10 +319,11 @@ static void fold_message(struct doc *d, const json_t *pair)
 	const json_t *number = json_array_get(pair, 0);
 
 	for (size_t i = 0; json_is_integer(number) && i < d->count; i++) {
-		struct block *b = &d->blocks[i];
+		const struct block *b = &d->blocks[i];
 
 		if (b->head && (json_int_t)b->index == json_integer_value(number)) {
-			b->limit = json_is_true(json_array_get(pair, 1)) ? DOC_ALL : 0;
+			doc_limit_message(d, i,
+				json_is_true(json_array_get(pair, 1)) ? DOC_ALL : 0);
 			return;
 		}
 	}
@@ -342,7 +343,8 @@ static json_t *write_side(struct app *app, struct pane *p)
 		json_object_set_new(o, "message", json_integer((json_int_t)message));
 	bookmark_write_place(o, &below);
 	json_object_set_new(o, "above", json_integer(bookmark_rows_above(p)));
-	json_object_set_new(o, "messages", write_messages(pane_doc(p)));
+	if (p->fit[p->mode] == PANE_FOLDED)
+		json_object_set_new(o, "messages", write_messages(pane_doc(p)));
 	return o;
 }
 
@@ -375,8 +377,11 @@ static void show_side(struct app *app, int i)
 		return;
 	step_view_set_mode(app, i ? PANE_OUTPUT : PANE_INPUT,
 		bookmark_read_mode(json_object_get(o, "view")));
+	step_view_settle(app); /* unfolded as it was before somebody folded it */
 	for (size_t k = 0; k < json_array_size(messages) && k < FOLDS_MOST; k++)
 		fold_message(pane_doc(p), json_array_get(messages, k));
+	if (messages)
+		p->fit[p->mode] = PANE_FOLDED;
 	bookmark_go_side(app, p,
 		(size_t)bookmark_read_number(o, "message", UINT32_MAX, SIZE_MAX),
 		bookmark_read_place(o));
