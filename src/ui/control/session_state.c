@@ -367,17 +367,20 @@ void session_state_keep_sides(struct app *app)
 	p->sides = write_sides(app);
 }
 
-static void show_side(struct app *app, int i)
+static void show_view(struct app *app, const json_t *o, int i)
 {
-	const json_t *o = json_array_get(state_of(app)->sides, (size_t)i);
+	if (json_is_object(o) && app->step.opened)
+		step_view_set_mode(app, i ? PANE_OUTPUT : PANE_INPUT,
+			bookmark_read_mode(json_object_get(o, "view")));
+}
+
+static void show_side(struct app *app, const json_t *o, int i)
+{
 	const json_t *messages = json_object_get(o, "messages");
 	struct pane *p = side(app, i);
 
 	if (!json_is_object(o) || !app->step.opened)
 		return;
-	step_view_set_mode(app, i ? PANE_OUTPUT : PANE_INPUT,
-		bookmark_read_mode(json_object_get(o, "view")));
-	step_view_settle(app); /* unfolded as it was before somebody folded it */
 	for (size_t k = 0; k < json_array_size(messages) && k < FOLDS_MOST; k++)
 		fold_message(pane_doc(p), json_array_get(messages, k));
 	if (messages)
@@ -392,11 +395,18 @@ static void show_side(struct app *app, int i)
 
 static void show_sides(struct app *app)
 {
+	json_t *sides;
+
 	if (!state_of(app)->showing || app->step.opening || app->step.earlier)
 		return;
 	state_of(app)->showing = false;
+	sides = json_incref(state_of(app)->sides); /* settling may keep others */
 	for (int i = 0; i < 2; i++)
-		show_side(app, i);
+		show_view(app, json_array_get(sides, (size_t)i), i);
+	step_view_settle(app); /* unfolded, as it was before somebody folded it */
+	for (int i = 0; i < 2; i++)
+		show_side(app, json_array_get(sides, (size_t)i), i);
+	json_decref(sides);
 }
 
 static void go(struct app *app)
