@@ -3,11 +3,13 @@
 #include "ui/frame.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 #include "term/term.h"
 #include "text/glyph.h"
 #include "text/safe.h"
+#include "view/cells.h"
 #include "view/facts.h"
 #include "ui/control/board.h"
 #include "ui/control/find.h"
@@ -70,28 +72,45 @@ static void put_state(const struct app *app, struct buf *out, unsigned terse)
 		put_reading(app, out, terse);
 }
 
+/* What is asked first: how many, how dear, how many failed. */
+static void put_short_totals(const struct totals *t, struct buf *out)
+{
+	facts_steps(out, t->steps);
+	if (!isnan(t->cost)) {
+		buf_text(out, "  ");
+		facts_cost(out, t->cost);
+	}
+	if (t->errors)
+		facts_errors(out, t->errors);
+}
+
 /* What the header says on its right; at a higher `terse` less of it. */
 static void put_figures(struct app *app, struct buf *out, unsigned terse)
 {
 	const struct trace *trace = app->trace;
 	uint32_t model = list_names_model(&app->steps.names);
+	const struct totals *totals;
 
 	if (board_is_on(app)) {
 		board_put_figures(app, out, terse);
 		return;
 	}
-	if (terse < 4)
-		put_state(app, out, terse);
-	list_filter_put(app, out, terse);
-	if (!trace->chain_count || terse > 1)
+	if (terse < 5)
+		put_state(app, out, terse ? terse - 1 : 0);
+	list_filter_put(app, out, terse ? terse - 1 : 0);
+	if (!trace->chain_count || terse > 2)
 		return;
+	totals = trace->chain_count == 1 ? &trace->chains[0].totals : &trace->totals;
+	if (terse == 2 && input_is_settled(app)) {
+		put_short_totals(totals, out);
+		return;
+	}
 	if (!terse && model != NO_TEXT) {
 		safe_line(out, trace_text(trace, model));
 		buf_text(out, "  ");
 	}
 	if (input_is_settled(app))
-		facts_totals_text(out, trace->chain_count == 1 ? &trace->chains[0].totals
-							       : &trace->totals);
+		facts_totals_text(out, totals);
 	else
 		buf_printf(out, "%zu step%s", trace->count, trace->count == 1 ? "" : "s");
 	if (trace->chain_count > 1)
@@ -136,14 +155,15 @@ static void put_names(const struct app *app, struct buf *out)
 static void draw_left(
 	unsigned row, unsigned columns, unsigned right, enum role role, struct str text)
 {
-	struct buf fit = BUF_INIT;
+	struct lines line = {0};
 	unsigned room = columns > right + 2 ? columns - right - 2
 			: columns > 1       ? columns - 1
 					    : 1;
 
-	safe_fit(&fit, text, room);
-	term_draw_text(row, columns > 1, room, role, buf_view(&fit));
-	buf_done(&fit);
+	lines_begin(&line);
+	cells_put_beginning(&line, role, text, room);
+	term_draw_line(row, columns > 1, room, 0, &line, 0, role, role);
+	lines_done(&line);
 }
 
 void frame_header(struct app *app)
@@ -155,8 +175,8 @@ void frame_header(struct app *app)
 		board_put_name(app, &left);
 	else
 		put_names(app, &left);
-	for (unsigned terse = 0; terse < 5; terse++) {
-		unsigned most = columns / (terse ? 3 : 2);
+	for (unsigned terse = 0; terse < 6; terse++) {
+		unsigned most = terse < 3 ? columns : columns / 2;
 
 		need = safe_width(buf_view(&left));
 		need = need < most ? need : most;
@@ -179,23 +199,22 @@ void frame_header(struct app *app)
 
 static const struct hint *hints_of(const struct app *app, struct pane *p)
 {
-	static const struct hint of_list[] = {{COMMAND_HELP, "help"},
-		{COMMAND_ENTER, "open"}, {COMMAND_QUIT, "quit"},
-		{COMMAND_SEARCH, "search"}, {COMMAND_NEXT_PANE, "pane"},
-		{COMMAND_FILTER, "filter"}, {COMMAND_NONE, NULL}},
-				 usual[] = {{COMMAND_HELP, "help"},
-					 {COMMAND_CANCEL, "back"},
-					 {COMMAND_SEARCH, "search"},
-					 {COMMAND_FOLD_OR_PAGE, "fold"},
-					 {COMMAND_NEXT_STEP, "next step"},
-					 {COMMAND_VIEW, "view"}, {COMMAND_ZOOM, "zoom"},
-					 {COMMAND_NONE, NULL}},
-				 only[] = {{COMMAND_HELP, "help"}, {COMMAND_QUIT, "quit"},
-					 {COMMAND_SEARCH, "search"},
-					 {COMMAND_NEXT_PANE, "pane"},
-					 {COMMAND_FOLD_OR_PAGE, "fold"},
-					 {COMMAND_VIEW, "view"}, {COMMAND_ZOOM, "zoom"},
-					 {COMMAND_NONE, NULL}};
+	static const struct hint
+		of_list[] = {{COMMAND_HELP, "help"}, {COMMAND_ENTER, "open"},
+			{COMMAND_QUIT, "quit"}, {COMMAND_SEARCH, "search"},
+			{COMMAND_TRANSCRIPT, "read"}, {COMMAND_FINDINGS, "errors"},
+			{COMMAND_FILTER, "filter"}, {COMMAND_NONE, NULL}},
+		of_some[] = {{COMMAND_HELP, "help"}, {COMMAND_ENTER, "open"},
+			{COMMAND_CANCEL, "all steps"}, {COMMAND_SEARCH, "search"},
+			{COMMAND_QUIT, "quit"}, {COMMAND_NONE, NULL}},
+		usual[] = {{COMMAND_HELP, "help"}, {COMMAND_CANCEL, "back"},
+			{COMMAND_SEARCH, "search"}, {COMMAND_FOLD_OR_PAGE, "fold"},
+			{COMMAND_NEXT_STEP, "next step"}, {COMMAND_VIEW, "view"},
+			{COMMAND_ZOOM, "zoom"}, {COMMAND_NONE, NULL}},
+		only[] = {{COMMAND_HELP, "help"}, {COMMAND_QUIT, "quit"},
+			{COMMAND_SEARCH, "search"}, {COMMAND_NEXT_PANE, "pane"},
+			{COMMAND_FOLD_OR_PAGE, "fold"}, {COMMAND_VIEW, "view"},
+			{COMMAND_ZOOM, "zoom"}, {COMMAND_NONE, NULL}};
 	const struct hint *own = p->ops->hints ? p->ops->hints(p) : NULL;
 
 	if (find_here_is_on(app))
@@ -204,9 +223,9 @@ static const struct hint *hints_of(const struct app *app, struct pane *p)
 		return find_hints();
 	if (own)
 		return own;
-	return p == &app->screen.panes[PANE_STEPS] ? of_list
-	       : screen_has_list(app)              ? usual
-						   : only;
+	if (p == &app->screen.panes[PANE_STEPS])
+		return list_filter_is_on(app) ? of_some : of_list;
+	return screen_has_list(app) ? usual : only;
 }
 
 static bool put_key(struct lines *out, struct str key, struct str brief, unsigned room)

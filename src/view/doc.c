@@ -707,10 +707,17 @@ bool doc_toggle(struct doc *d, struct place *p)
 	return true;
 }
 
-bool doc_can_toggle(struct doc *d, const struct place *p)
+bool doc_is_closed_fold(struct doc *d, const struct place *p)
 {
-	return p->block < d->count &&
-	       (d->blocks[p->block].ops->toggle || doc_head(d, p->block) != SIZE_MAX);
+	const struct block *b = p->block < d->count ? &d->blocks[p->block] : NULL;
+
+	if (!b)
+		return false;
+	if (p->row >= visible_part(d, p->block).rows)
+		return true;
+	if (b->head)
+		return b->limit == 0;
+	return b->ops->toggle && (b->ops->acts || !b->open);
 }
 
 bool doc_press(struct doc *d, struct place *p)

@@ -172,8 +172,9 @@ size_t doc_head(struct doc *d, size_t block);
 /* Opens or closes the block at a place, or the message it belongs to; the place moves to
  * a visible row. */
 bool doc_toggle(struct doc *d, struct place *p);
-/* Whether doc_toggle has something to open or close at a place. */
-bool doc_can_toggle(struct doc *d, const struct place *p);
+/* Whether the row at a place has a closed fold, acts when it is pressed, or says that
+ * there is more. */
+bool doc_is_closed_fold(struct doc *d, const struct place *p);
 /* Opens or closes the fold of the block at a place, a message by its first row and by the
  * row that says that there is more; false: the place is in the midst of a text. */
 bool doc_press(struct doc *d, struct place *p);

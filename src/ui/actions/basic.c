@@ -5,6 +5,7 @@
 #include "ui/control/find.h"
 #include "ui/control/job.h"
 #include "ui/control/jump.h"
+#include "ui/control/list_filter.h"
 #include "ui/control/origin.h"
 #include "ui/core/input.h"
 #include "ui/core/notify.h"
@@ -114,7 +115,7 @@ static bool leave(struct app *app)
 	struct screen *s = &app->screen;
 
 	if (s->overlay != PANE_NONE)
-		s->overlay = PANE_NONE;
+		screen_uncover(app);
 	else if (s->zoomed)
 		s->zoomed = false;
 	else if (screen_focus_below(app) != PANE_STEPS && screen_has_list(app))
@@ -132,14 +133,15 @@ unsigned run_cancel(struct app *app, const struct invocation *call)
 	if (app->screen.overlay != PANE_NONE)
 		leave(app);
 	else if (!job_cancel(app) && !find_cancel(app) && !leave(app) &&
-		 !input_stop(app) && app->options.from_list)
+		 !input_stop(app) && !list_filter_leave(app) && app->options.from_list)
 		return REACT_QUIT; /* back to the list of sessions */
 	return REACT_DRAW;
 }
 
+/* To the report that led here, if one did. */
 unsigned run_leave_level(struct app *app, const struct invocation *call)
 {
-	return leave(app) ? REACT_DRAW : run_back(app, call);
+	return screen_return(app) || leave(app) ? REACT_DRAW : run_back(app, call);
 }
 
 /* To the side of the step; the other one, where it has nothing to show. */

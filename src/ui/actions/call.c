@@ -16,7 +16,7 @@ static bool waits_for_step(const struct app *app, enum command c)
 	       command_rows[c].flags & IN_STEP;
 }
 
-/* Space folds where something folds, and pages elsewhere, as in the list. */
+/* Space opens what is folded, and pages elsewhere, as in the list. */
 static struct invocation chosen(struct app *app, const struct invocation *call)
 {
 	struct pane *p = screen_focused(app);

@@ -208,7 +208,7 @@ static char *write_image(struct app *app, const struct part *part, struct err *e
 
 	if (part->remote || part->body.kind != J_STRING) {
 		buf_text(&app->said,
-			"only its address is in the trace; nothing is fetched");
+			"nothing is fetched: only its address is in the trace");
 	} else if (!image_data_find(&data, jv_str(part->body, &text)) || !data.media.n) {
 		buf_text(&app->said,
 			"no PNG, JPEG, GIF or WebP; s writes its bytes to a file");

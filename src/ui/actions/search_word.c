@@ -1,6 +1,7 @@
 /* `*` and `#`: looking for the longest word in the cursor's row. */
 #include "config.h"
 
+#include "ui/control/previews.h"
 #include "ui/core/doc_pane.h"
 #include "ui/core/screen.h"
 #include "ui/core/step_view.h"
@@ -50,7 +51,9 @@ static void put_row(struct app *app, struct buf *out)
 	const struct lines *ls;
 
 	if (screen_focus(app) == PANE_STEPS) {
-		step_title(app->trace, step_at_cursor(app), out);
+		buf_str(out, previews_row(app, p->cursor, 0).text);
+		if (!out->len)
+			step_title(app->trace, step_at_cursor(app), out);
 		return;
 	}
 	if (!pane_doc(p)->count)

@@ -32,6 +32,7 @@ struct list_filter {
 	enum sort_column column;
 	bool down;
 	struct step_sort *sorting;
+	bool asked; /* somebody asked for the order just now */
 };
 
 static struct applied *applied_new(struct str text, struct filter *f, struct trace *trace)
@@ -241,7 +242,12 @@ static bool sort_on(struct app *app, uint64_t deadline)
 	n->sorting = NULL;
 	step = anchor(app);
 	steps_sort(&app->steps, &sorted);
-	put_cursor(app, step, false);
+	if (n->asked) /* what comes first is what was asked for */
+		app->screen.panes[PANE_STEPS].cursor =
+			app->screen.panes[PANE_STEPS].top = 0;
+	else
+		put_cursor(app, step, false);
+	n->asked = false;
 	return true;
 }
 
@@ -386,11 +392,33 @@ void list_filter_sort(struct app *app, enum sort_column column, bool down)
 	n->sorting = NULL;
 	n->column = column;
 	n->down = down;
+	n->asked = column != SORT_FILE;
 	set_anchor(app, step_at_cursor(app));
 	if (column == SORT_FILE)
 		unsort(app);
 	else
 		sort_on(app, clock_deadline(SLICE));
+}
+
+bool list_filter_is_on(const struct app *app)
+{
+	const struct list_filter *n = list_filter_of(app);
+
+	return text_now(n).n || n->column != SORT_FILE;
+}
+
+bool list_filter_leave(struct app *app)
+{
+	struct err err = {.offset = ERR_NOWHERE};
+
+	if (!list_filter_is_on(app))
+		return false;
+	if (text_now(list_filter_of(app)).n)
+		list_filter_filter(app, STR(""), &err);
+	else
+		list_filter_sort(app, SORT_FILE, false);
+	err_done(&err);
+	return true;
 }
 
 /* ---- what is seen of it ---- */

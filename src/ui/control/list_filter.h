@@ -20,6 +20,11 @@ extern const struct controller_ops list_filter_controller;
 /* Shows only what passes; a blank text: all.  False with err when it is no filter. */
 bool list_filter_filter(struct app *app, struct str text, struct err *err);
 
+/* Whether the list is filtered or sorted; gives up the filter, or else the order.  False:
+ * there is neither. */
+bool list_filter_is_on(const struct app *app);
+bool list_filter_leave(struct app *app);
+
 /* Some step is not judged that a filter is to be in force for. */
 bool list_filter_is_judging(const struct app *app);
 

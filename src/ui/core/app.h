@@ -62,6 +62,8 @@ struct screen {
 	enum pane_id focus;   /* of those that lie side by side */
 	enum pane_id side;    /* the side shown where there is room for one */
 	enum pane_id overlay; /* what lies over the panes, or PANE_NONE */
+	enum pane_id under;   /* what help lies over, or PANE_NONE */
+	enum pane_id left;    /* the report that led to the step, or PANE_NONE */
 	enum pane_id home;    /* a pane in place of all others, or PANE_NONE */
 	bool zoomed;
 	struct layout layout;

@@ -10,6 +10,7 @@ void screen_begin(struct app *app, const struct pane_ops *const *ops)
 		s->panes[i].ops = ops[i];
 	s->panes[PANE_INPUT].input = true;
 	s->side = PANE_INPUT;
+	s->under = s->left = PANE_NONE;
 	s->overlay = s->home = PANE_NONE;
 	s->dirty = true;
 }
@@ -73,8 +74,47 @@ void screen_give_keys(struct app *app, enum pane_id id)
 		app->screen.side = id;
 }
 
+void screen_uncover(struct app *app)
+{
+	struct screen *s = &app->screen;
+
+	s->overlay = s->overlay == PANE_HELP ? s->under : PANE_NONE;
+	s->under = PANE_NONE;
+}
+
+void screen_leave_for_step(struct app *app)
+{
+	struct screen *s = &app->screen;
+
+	if (s->overlay == PANE_FINDINGS || s->overlay == PANE_OVERVIEW ||
+		s->overlay == PANE_FILES)
+		s->left = s->overlay;
+	s->overlay = s->under = PANE_NONE;
+}
+
+bool screen_return(struct app *app)
+{
+	struct screen *s = &app->screen;
+
+	if (s->overlay != PANE_NONE || s->left == PANE_NONE)
+		return false;
+	s->overlay = s->left;
+	s->left = PANE_NONE;
+	return true;
+}
+
 unsigned screen_toggle(struct app *app, enum pane_id id)
 {
-	app->screen.overlay = app->screen.overlay == id ? PANE_NONE : id;
+	struct screen *s = &app->screen;
+
+	if (s->overlay == id) {
+		screen_uncover(app);
+	} else {
+		s->under = id == PANE_HELP && s->overlay != PANE_TRANSCRIPT
+				   ? s->overlay
+				   : PANE_NONE; /* a transcript comes back by itself */
+		s->overlay = id;
+	}
+	s->left = PANE_NONE;
 	return REACT_DRAW;
 }

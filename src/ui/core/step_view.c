@@ -425,7 +425,7 @@ void step_view_go(struct app *app, uint32_t step, bool input, size_t message)
 		return;
 	}
 	notify_leaving(app);
-	app->screen.overlay = PANE_NONE;
+	screen_leave_for_step(app);
 	app->screen.panes[PANE_STEPS].cursor = steps_reveal(&app->steps, step);
 	step_view_settle(app);
 	screen_give_keys(app, PANE_STEPS);

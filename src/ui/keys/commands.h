@@ -90,9 +90,9 @@
 		"to a mark; the mark ' is where you were before the last jump") \
 	COMMAND(MARKS, "marks", FIND, 0, NULL, run_marks, "list the marks; Enter goes there") \
 	COMMAND(BACK, "back", FIND, BELOW, NULL, run_back, "undo the last jump; again: the one before it") \
-	COMMAND(FILTER, "filter", FIND, STILL, &argument_filter, run_filter, \
+	COMMAND(FILTER, "filter", FIND, BELOW | STILL, &argument_filter, run_filter, \
 		"show only some steps: `error cost>0.01 tool:search -name:retry`") \
-	COMMAND(SORT, "sort", FIND, STILL, &argument_sort, run_sort, \
+	COMMAND(SORT, "sort", FIND, BELOW | STILL, &argument_sort, run_sort, \
 		"order the list by a column; again: the other way round; `file`: as in the file") \
 	\
 	COMMAND(ZOOM, "zoom", LOOK, BELOW | STILL, NULL, run_zoom, "show the pane on the whole screen, or all panes again") \
@@ -102,7 +102,7 @@
 		"fold what the previous step showed, or show all") \
 	COMMAND(FOLD, "fold", LOOK, IN_STEP, NULL, run_nothing, "open or close what the cursor is on") \
 	COMMAND(FOLD_OR_PAGE, "fold-or-page", LOOK, 0, NULL, run_nothing, \
-		"open or close what the cursor is on; where nothing folds, one page down") \
+		"open the closed fold under the cursor; elsewhere one page down") \
 	COMMAND(FOLD_TO, "fold-to", LOOK, IN_STEP, &argument_level, run_fold_to, \
 		"messages to speakers (1), to their first rows (2), whole (3), JSON in them as deep; a tree to a level") \
 	COMMAND(WRAP, "wrap", LOOK, STILL, NULL, run_wrap, "wrap long lines, or cut them at the edge") \

@@ -268,6 +268,17 @@ bool keymap_put(const struct keymap *map, enum command c, struct buf *out)
 	return best != NULL;
 }
 
+void keymap_put_for(
+	const struct keymap *map, enum command c, struct str argument, struct buf *out)
+{
+	for (size_t i = 0; i < map->count; i++)
+		if (map->rows[i].call.command == c &&
+			str_equal(map->rows[i].call.argument, argument)) {
+			keys_put_names(map->rows[i].keys, map->rows[i].count, out);
+			return;
+		}
+}
+
 bool keymap_says_itself(const struct key_row *row)
 {
 	struct buf name = BUF_INIT;

@@ -39,6 +39,10 @@ const struct key_row *keymap_next(
  * argument: those that give it none, else any. */
 bool keymap_put(const struct keymap *map, enum command c, struct buf *out);
 
+/* The first keys that call a command with that argument. */
+void keymap_put_for(
+	const struct keymap *map, enum command c, struct str argument, struct buf *out);
+
 /* Whether a key's own name is the argument that it gives, as of "f 1". */
 bool keymap_says_itself(const struct key_row *row);
 /* The names of all keys for a command, with commas between, but of those below. */

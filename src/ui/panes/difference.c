@@ -96,7 +96,7 @@ static unsigned go_message(struct app *app, struct pane *p)
 static bool folds(struct app *app, struct pane *p)
 {
 	(void)app;
-	return doc_can_toggle(pane_doc(p), pane_cursor(p));
+	return doc_is_closed_fold(pane_doc(p), pane_cursor(p));
 }
 
 static unsigned command(struct app *app, struct pane *p, const struct invocation *call)
@@ -112,6 +112,10 @@ static unsigned command(struct app *app, struct pane *p, const struct invocation
 		return go_message(app, p);
 	case COMMAND_COMPARE:
 	case COMMAND_COMPARE_BEFORE: /* as its own key leaves help */
+		if (call->argument.n)
+			screen_toggle(app, PANE_DIFFERENCE);
+		if (call->argument.n)
+			return app->keys.ops[call->command].run(app, call);
 		return screen_toggle(app, PANE_DIFFERENCE);
 	case COMMAND_RIGHT:
 	case COMMAND_LEFT:

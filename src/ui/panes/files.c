@@ -57,7 +57,7 @@ static unsigned enter(struct app *app, struct pane *p)
 static bool folds(struct app *app, struct pane *p)
 {
 	(void)app;
-	return doc_can_toggle(pane_doc(p), pane_cursor(p));
+	return doc_is_closed_fold(pane_doc(p), pane_cursor(p));
 }
 
 static unsigned command(struct app *app, struct pane *p, const struct invocation *call)

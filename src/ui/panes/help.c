@@ -137,6 +137,40 @@ static void put_group(struct lines *out, uint32_t width, const struct keymap *ma
 			put_command(out, width, map, (enum command)c);
 }
 
+/* What people want, and the keys for it. */
+static void put_wishes(struct lines *out, uint32_t width, const struct keymap *map)
+{
+	static const struct {
+		enum command command;
+		const char *argument, *wish;
+	} wishes[] = {
+		{COMMAND_TRANSCRIPT, "", "read the whole run as one text"},
+		{COMMAND_ENTER, "", "open what the cursor is on"},
+		{COMMAND_LEAVE, "", "go back one level"},
+		{COMMAND_FINDINGS, "", "see what failed, and what is wrong"},
+		{COMMAND_SORT, "cost", "see the dearest step first"},
+		{COMMAND_FILES, "", "see which files were touched, and the edits"},
+		{COMMAND_CONTEXT, "", "see where the context goes"},
+		{COMMAND_ORIGIN, "", "find where the words of this row come from"},
+		{COMMAND_SEARCH, "", "search everywhere"},
+		{COMMAND_FILTER, "", "show only some steps"},
+		{COMMAND_COMPARE, "", "compare two steps"},
+		{COMMAND_COPY, "input", "copy the input as it was sent"},
+		{COMMAND_COPY, "curl", "copy the step as curl"},
+	};
+
+	lines_begin(out);
+	lines_printf(out, ROLE_HEADING, "I want to");
+	for (size_t i = 0; i < sizeof(wishes) / sizeof(*wishes); i++) {
+		struct buf keys = BUF_INIT;
+
+		keymap_put_for(map, wishes[i].command, str_of(wishes[i].argument), &keys);
+		put_entry(out, width, buf_view(&keys), wishes[i].wish,
+			str_of(command_rows[wishes[i].command].name));
+		buf_done(&keys);
+	}
+}
+
 static void put_spans(struct lines *out, const struct lines *from, size_t line)
 {
 	for (uint32_t i = 0; line < from->count && i < from->lines[line].count; i++)
@@ -171,6 +205,9 @@ static void layout_table(
 	struct lines columns[2] = {0};
 
 	(void)d;
+	put_wishes(out, width, map);
+	if (two)
+		lines_begin(out);
 	for (int group = 0; group < GROUP_COUNT; group++)
 		put_group(two ? &columns[group >= GROUP_LOOK] : out, column, map,
 			(enum command_group)group);

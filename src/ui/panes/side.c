@@ -109,7 +109,7 @@ static unsigned on_proposal(
 static bool folds(struct app *app, struct pane *p)
 {
 	(void)app;
-	return doc_can_toggle(pane_doc(p), pane_cursor(p));
+	return doc_is_closed_fold(pane_doc(p), pane_cursor(p));
 }
 
 /* The fold of the row itself, or a message by its first row and by "more". */

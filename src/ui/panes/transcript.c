@@ -37,7 +37,7 @@ static void draw(struct app *app, struct pane *p)
 static const struct hint *hints(struct pane *p)
 {
 	static const struct hint rows[] = {{COMMAND_TRANSCRIPT, "to the step"},
-		{COMMAND_SEARCH, "search"}, {COMMAND_FOLD_OR_PAGE, "fold, page"},
+		{COMMAND_SEARCH, "search"}, {COMMAND_FOLD_OR_PAGE, "page"},
 		{COMMAND_NEXT_STEP, "next step"}, {COMMAND_NEXT_MESSAGE, "next message"},
 		{COMMAND_HELP, "help"}, {COMMAND_COPY, "copy"}, {COMMAND_NONE, NULL}};
 
@@ -133,16 +133,6 @@ static unsigned edge(struct app *app, const struct invocation *call)
 	return REACT_DRAW;
 }
 
-/* Only a row that has a sign of a fold: elsewhere Space reads on. */
-static bool folds(struct app *app, struct pane *p)
-{
-	const struct doc *d = pane_doc(p);
-	size_t at = pane_cursor(p)->block;
-
-	(void)app;
-	return at < d->count && d->blocks[at].ops->toggle;
-}
-
 static unsigned command(struct app *app, struct pane *p, const struct invocation *call)
 {
 	if (call->command != COMMAND_CANCEL && transcript_seek(app, call))
@@ -191,7 +181,6 @@ const struct pane_ops pane_transcript_ops = {
 	.title = title,
 	.draw = draw,
 	.command = command,
-	.folds = folds,
 	.status = status,
 	.hints = hints,
 };
