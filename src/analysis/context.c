@@ -308,7 +308,8 @@ static void end_row(struct context *c)
 		put_sizes(row, &r->sent);
 	}
 	row->known = true;
-	c->last_length = r->length;
+	if (row->turn) /* it is linked at once; of others link_row sees to it */
+		c->last_length = r->length;
 	note_most(c, row);
 	end_reading(c);
 }
@@ -445,11 +446,13 @@ enum task_state context_run(struct context *c, uint64_t deadline)
 		if (c->reading) {
 			if (read_more(c, deadline))
 				end_row(c);
-		} else if (c->rows[c->at].known) {
-			link_row(c);
-		} else {
+		} else if (!c->rows[c->at].known) {
 			begin_reading(c, next_row(c));
 		}
+		/* with no end of a slice between: what undoes the last row is of this one
+		 */
+		if (!context_is_ready(c) && !c->reading && c->rows[c->at].known)
+			link_row(c);
 		if (clock_passed(deadline))
 			return context_is_ready(c) ? TASK_DONE : TASK_MORE;
 	}

@@ -25,6 +25,8 @@
 
 void touched_view_forget(struct touched_view *v)
 {
+	v->touched = NULL;
+	v->folder = 0;
 	v->limit_count = 0;
 	v->chosen = false;
 }

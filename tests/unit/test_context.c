@@ -140,8 +140,10 @@ static void expect_rows(struct loaded *x, const char *const *rows, size_t count)
 	context_begin(&c, x->trace, 0);
 	cr_assert_eq(c.count, count);
 	context_look(&c, count - 1, count);
-	for (int slices = 0; context_run(&c, 0) == TASK_MORE; slices++)
+	for (int slices = 0; context_run(&c, 0) == TASK_MORE; slices++) {
 		cr_assert_lt(slices, 10000);
+		context_update(&c); /* as the viewer does between two slices */
+	}
 	for (size_t i = 0; i < count; i++) {
 		const uint32_t *b = c.rows[i].bytes;
 

@@ -13,6 +13,7 @@
 #include "ui/actions/curl.h"
 #include "ui/actions/paths.h"
 #include "ui/actions/typed_path.h"
+#include "ui/control/board.h"
 #include "ui/control/target.h"
 #include "ui/core/doc_pane.h"
 #include "ui/core/screen.h"
@@ -25,6 +26,8 @@ static void copy_unit(struct app *app, enum unit unit)
 	struct buf text = BUF_INIT;
 	const char *ending, *why;
 
+	if (board_is_on(app)) /* of a session its path, whatever is asked for */
+		unit = UNIT_CURSOR;
 	if (unit == UNIT_PATH || unit == UNIT_JQ)
 		copy_path(app, unit);
 	else if (unit == UNIT_CURL)

@@ -89,6 +89,11 @@ static enum task_state run(struct app *app, uint64_t deadline)
 
 	if (!input_is_settled(app) || !files_report_is_busy(app))
 		return TASK_IDLE;
+	if (r->chain >= app->trace->chain_count) { /* read anew, it is gone */
+		app->screen.overlay = PANE_NONE;
+		app->screen.dirty = true;
+		return TASK_DONE;
+	}
 	if (!r->making)
 		begin_report(app);
 	done = touched_run(r->making, deadline) == TASK_DONE;

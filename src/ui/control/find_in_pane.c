@@ -88,6 +88,7 @@ void find_here_renew(struct app *app, enum pane_id id)
 	h->all = 0;
 	h->block = SIZE_MAX;
 	h->marked = NULL;
+	h->complete = false;
 }
 
 /* ---- a document that is read while it is searched ---- */
@@ -112,7 +113,10 @@ static void seek(struct app *app)
 
 static bool is_counted(const struct app *app)
 {
-	return here_of(app)->counted >= doc_here(app)->count;
+	const struct find_here *h = here_of(app);
+
+	return h->complete ? h->counted == doc_here(app)->count
+			   : h->counted >= doc_here(app)->count;
 }
 
 bool find_here_is_busy(const struct app *app)
@@ -146,15 +150,26 @@ static void count_on(struct app *app, uint64_t deadline)
 {
 	struct find_here *h = here_of(app);
 
+	/* a report that is being made adds to the end; else a fold was used */
+	if (h->complete && h->counted != doc_here(app)->count &&
+		(h->counted > doc_here(app)->count ||
+			!(reports_are_busy(app) || files_report_is_busy(app)))) {
+		h->counted = 0;
+		h->all = 0;
+		h->block = SIZE_MAX;
+		h->marked = NULL;
+	}
+	h->complete = false;
 	while (!is_counted(app)) {
 		uint32_t hits = count_block(app, h->counted);
 
 		h->hits = mem_grow(h->hits, &h->cap, h->counted + 1, sizeof(*h->hits));
 		h->hits[h->counted++] = hits;
 		h->all += hits;
-		if (clock_passed(deadline))
+		if (clock_passed(deadline) && !is_counted(app))
 			return;
 	}
+	h->complete = true;
 }
 
 /* ---- going ---- */
@@ -260,7 +275,7 @@ void find_here_run(struct app *app, uint64_t deadline)
 		seek(app);
 		return;
 	}
-	if (h->counted > doc_here(app)->count)
+	if (!h->complete && h->counted > doc_here(app)->count)
 		find_here_renew(app, h->pane);
 	count_on(app, deadline);
 	if (!h->counted)

@@ -60,6 +60,7 @@ struct find_here { /* all zero bits: none */
 	bool back;
 	uint32_t *hits; /* by block, of those that were counted */
 	size_t counted, cap;
+	bool complete; /* all blocks that there were then are counted */
 	uint64_t all;
 	/* a hit that was come to: its block and its number there; SIZE_MAX: none */
 	size_t block, hit;

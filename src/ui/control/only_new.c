@@ -51,6 +51,10 @@ static void rebuild(struct app *app, struct pane *p)
 	doc_clear(&p->docs[MODE_CHAT]);
 	conversation_build(&p->docs[MODE_CHAT], app->trace, app->step.index,
 		app->step.reading, p->input, MODE_CHAT);
+	if (p->fit[MODE_CHAT] != PANE_FOLDED)
+		p->fit[MODE_CHAT] = 0;
+	if (app->settings.fold == FOLD_OPEN)
+		doc_limit(&p->docs[MODE_CHAT], DOC_ALL);
 	if (message == SIZE_MAX)
 		return;
 	if (!seen || new_messages_fold(&p->docs[MODE_CHAT], message) != SIZE_MAX) {

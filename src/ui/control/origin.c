@@ -8,6 +8,7 @@
 #include "text/safe.h"
 #include "ui/core/doc_pane.h"
 #include "ui/core/input.h"
+#include "ui/core/screen.h"
 #include "ui/core/step_part.h"
 #include "ui/core/step_view.h"
 #include "ui/keys/run.h"
@@ -190,14 +191,15 @@ static unsigned say(struct app *app, const char *words)
 
 unsigned run_origin(struct app *app, const struct invocation *call)
 {
-	struct pane *p = &app->screen.panes[app->screen.focus];
+	struct pane *p = &app->screen.panes[screen_focus_below(app)];
 	struct origin_state *s = state_of(app);
 	struct buf text = BUF_INIT;
 	struct origin_place here;
 
 	(void)call;
 	stop(app);
-	if (app->screen.focus == PANE_STEPS || !app->step.opened || !pane_doc(p)->count)
+	if (screen_focus_below(app) == PANE_STEPS || !app->step.opened ||
+		!pane_doc(p)->count)
 		return say(app, "no line here: go to a message first");
 	read_line(p, &text);
 	take_here(app, p, &here);

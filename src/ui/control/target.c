@@ -294,6 +294,8 @@ static void put_rows(struct doc *d, struct buf *out)
 	struct place p = {0, 0};
 	size_t line;
 
+	if (!d->count)
+		return;
 	doc_settle(d, &p);
 	if (!doc_rows(d, p.block))
 		return;

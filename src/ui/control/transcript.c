@@ -57,6 +57,14 @@ static void trim(struct app *app)
 	first = last = d->places[t->seek.kind ? SEEK_PLACE : 1];
 	doc_up(d, &first, (BEHIND + 1) * (uint64_t)rows_of(app));
 	doc_down(d, &last, (AHEAD + 2) * (uint64_t)rows_of(app));
+	/* what is on its way needs what was read just now, however far that is from the
+	 * top: dropped, it would be read again and again */
+	if (t->seek.kind || t->waiting.command != COMMAND_NONE) {
+		if (t->seek.kind ? t->seek.back : t->back)
+			first = (struct place){0, 0};
+		else
+			last = (struct place){d->count - 1, 0};
+	}
 	scroll_trim(t->scroll, app->settings.cache, first.block, last.block);
 }
 

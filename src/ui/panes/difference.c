@@ -3,6 +3,7 @@
 #include "ui/panes/panes.h"
 
 #include "ui/control/compare.h"
+#include "ui/control/find_in_pane.h"
 #include "ui/core/doc_pane.h"
 #include "ui/core/screen.h"
 #include "ui/core/step_view.h"
@@ -103,6 +104,10 @@ static unsigned command(struct app *app, struct pane *p, const struct invocation
 {
 	if (call->command != COMMAND_CANCEL && call->command != COMMAND_QUIT)
 		compare_hurry(app, PATIENCE);
+	if ((call->command == COMMAND_NEXT_HIT ||
+		    call->command == COMMAND_PREVIOUS_HIT) &&
+		find_here_is_on(app))
+		return REACT_BUBBLE; /* to the next hit of the search */
 	switch (call->command) {
 	case COMMAND_NEXT_HIT:
 		return go_difference(app, p, call, step_diff_next);
