@@ -27,7 +27,8 @@ struct preview {
 struct previews {
 	struct preview of[PREVIEWS];      /* step number modulo PREVIEWS */
 	size_t top, rows, columns, count; /* of the list, when ... */
-	size_t looked;                    /* ... so many rows around it were looked at */
+	uint32_t picks, arrangement;
+	size_t looked; /* ... so many rows around it were looked at */
 };
 
 static struct previews *previews_of(const struct app *app)
@@ -86,12 +87,15 @@ void previews_begin(struct app *app)
 	const struct pane *p = list(app);
 
 	if (v->top != p->top || v->rows != p->area.rows ||
-		v->columns != p->area.columns || v->count != app->steps.count)
+		v->columns != p->area.columns || v->count != app->steps.count ||
+		v->picks != app->steps.picks || v->arrangement != app->steps.arrangement)
 		v->looked = 0;
 	v->top = p->top;
 	v->rows = p->area.rows;
 	v->columns = p->area.columns;
 	v->count = app->steps.count;
+	v->picks = app->steps.picks;
+	v->arrangement = app->steps.arrangement;
 }
 
 /* What is known of the step after a position in its chain, or NULL. */
