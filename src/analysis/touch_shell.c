@@ -521,8 +521,10 @@ static void read_command(struct shell_script *s, struct shell_command *c,
 	size_t skip = words_before(c);
 	struct str name;
 
-	named.words += skip;
-	named.count -= skip;
+	if (skip) {
+		named.words += skip;
+		named.count -= skip;
+	}
 	if (skip && named.count && named.words[0].at) {
 		named.raw.n -= (size_t)(named.words[0].at - named.raw.p);
 		named.raw.p = named.words[0].at;

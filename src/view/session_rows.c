@@ -43,9 +43,12 @@ static const struct session_column_row {
 
 static bool local(double at, struct tm *tm)
 {
-	time_t t = (time_t)at;
+	time_t t;
 
-	return isfinite(at) && fabs(at) < 1e11 && localtime_r(&t, tm);
+	if (!isfinite(at) || fabs(at) >= 1e11)
+		return false;
+	t = (time_t)at;
+	return localtime_r(&t, tm);
 }
 
 /* Days since some day, by the calendar of the place. */
