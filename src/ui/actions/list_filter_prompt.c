@@ -156,16 +156,30 @@ static bool read_sort(
 	return !way.n || *down || str_equal(way, STR("up"));
 }
 
+/* Whether some step has what a column shows.  A name each has, or stands for it. */
+static bool has_column(struct app *app, enum sort_column sort)
+{
+	steps_update(&app->steps);
+	for (int i = 0; i < COLUMN_COUNT; i++)
+		if (column_rows[i].sort == sort && sort != SORT_FILE)
+			return app->steps.known >> i & 1;
+	return true;
+}
+
 unsigned run_sort(struct app *app, const struct invocation *call)
 {
 	enum sort_column column;
 	bool down;
 
-	if (read_sort(app, call->argument, &column, &down))
-		list_filter_sort(app, column, down);
-	else
+	if (!read_sort(app, call->argument, &column, &down)) {
 		buf_text(&app->said,
 			"sort by name, model, cost, time, tokens, size or file; "
 			"up or down");
+		return REACT_DRAW;
+	}
+	if (has_column(app, column))
+		list_filter_sort(app, column, down);
+	else
+		buf_text(&app->said, "no step says that: there is nothing to sort by");
 	return REACT_DRAW;
 }
