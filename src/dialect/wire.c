@@ -240,6 +240,53 @@ void wire_schema(
 		buf_text(out, "{\"type\":\"object\",\"properties\":{}}");
 }
 
+/* ---- turns and tools ---- */
+
+void wire_turn(struct buf *out, struct asked *a, enum speaker speaker,
+	const char *assistant, const char *content)
+{
+	bool own = speaker == SPEAKER_ASSISTANT;
+
+	speaker = own ? SPEAKER_ASSISTANT : SPEAKER_USER;
+	if (a->open == speaker)
+		return;
+	if (a->open != SPEAKER_OTHER)
+		buf_text(out, "]}");
+	wire_item(out);
+	buf_printf(out, "{\"role\":\"%s\",\"%s\":[", own ? assistant : "user", content);
+	a->open = speaker;
+}
+
+void wire_end_turns(struct buf *out, const struct asked *a)
+{
+	buf_text(out, a->open == SPEAKER_OTHER ? "]" : "]}]");
+}
+
+void wire_tools(struct buf *out, struct asked *a,
+	void (*put)(struct buf *out, struct asked *a, const struct part *tool))
+{
+	if (!a->tools.count)
+		return;
+	wire_key(out, "tools");
+	buf_byte(out, '[');
+	for (size_t i = 0; i < a->tools.count; i++)
+		put(out, a, &a->tools.items[i]);
+	buf_byte(out, ']');
+}
+
+bool wire_openai_choice(struct buf *out, struct asked_choice choice)
+{
+	static const char *const words[] = {[CHOICE_AUTO] = "auto",
+		[CHOICE_NONE] = "none",
+		[CHOICE_ANY] = "required"};
+
+	if (choice.kind == CHOICE_TOOL)
+		return false;
+	if (choice.kind != CHOICE_NONE_SAID)
+		wire_put_text(out, "tool_choice", str_of(words[choice.kind]));
+	return true;
+}
+
 /* ---- settings ---- */
 
 /* What a wire calls a setting whose value it takes as it is; NULL: it has none, or its

@@ -68,6 +68,21 @@ bool wire_has_media(struct asked *a, const struct part *media);
 void wire_result_string(struct buf *out, struct asked *a, const struct part *result);
 /* Notes a part that the wire cannot say. */
 void wire_note_part(struct asked *a, const struct part *part, enum wire wire);
+/*
+ * Turns, for wires that take user and model by turns: what speakers other than the
+ * assistant say is the user's, and messages of one speaker in a row are one turn.
+ * wire_turn opens {"role":...,CONTENT:[ unless such a turn is open (`a->open`; it begins
+ * as SPEAKER_OTHER); wire_end_turns closes the last one and the list.
+ */
+void wire_turn(struct buf *out, struct asked *a, enum speaker speaker,
+	const char *assistant, const char *content);
+void wire_end_turns(struct buf *out, const struct asked *a);
+/* "tools":[...], one by one; nothing where none are offered. */
+void wire_tools(struct buf *out, struct asked *a,
+	void (*put)(struct buf *out, struct asked *a, const struct part *tool));
+/* "tool_choice" in OpenAI's words; false for a certain tool, which is written otherwise.
+ */
+bool wire_openai_choice(struct buf *out, struct asked_choice choice);
 /* The settings and the other parameters of a wire, as members. */
 void wire_settings(struct buf *out, struct asked *a, enum wire wire);
 /* Those of Gemini that stand in generationConfig, and those beside it. */

@@ -210,18 +210,9 @@ static void put_block(struct buf *out, struct asked *a, const struct part *part,
 
 static void message(struct buf *out, struct asked *a, const struct asked_message *m)
 {
-	enum speaker speaker =
-		m->speaker == SPEAKER_ASSISTANT ? SPEAKER_ASSISTANT : SPEAKER_USER;
-
 	if (m->speaker == SPEAKER_SYSTEM)
 		return;
-	if (a->open != speaker) {
-		buf_text(out, a->open == SPEAKER_OTHER ? "" : "]}");
-		wire_item(out);
-		buf_printf(out, "{\"role\":\"%s\",\"content\":[",
-			speaker == SPEAKER_ASSISTANT ? "assistant" : "user");
-		a->open = speaker;
-	}
+	wire_turn(out, a, m->speaker, "assistant", "content");
 	for (size_t i = 0; i < m->parts.count; i++)
 		put_block(out, a, &m->parts.items[i], &m->links[i]);
 }
@@ -280,14 +271,8 @@ static void put_choice(struct buf *out, struct asked *a)
 
 static void end(struct buf *out, struct asked *a)
 {
-	buf_text(out, a->open == SPEAKER_OTHER ? "]" : "]}]");
-	if (a->tools.count) {
-		wire_key(out, "tools");
-		buf_byte(out, '[');
-		for (size_t i = 0; i < a->tools.count; i++)
-			put_tool(out, a, &a->tools.items[i]);
-		buf_byte(out, ']');
-	}
+	wire_end_turns(out, a);
+	wire_tools(out, a, put_tool);
 	put_choice(out, a);
 	wire_settings(out, a, WIRE_ANTHROPIC);
 	buf_byte(out, '}');

@@ -219,28 +219,12 @@ static void put_tool(struct buf *out, struct asked *a, const struct part *tool)
 	buf_text(out, "}}");
 }
 
-static void put_tools(struct buf *out, struct asked *a)
-{
-	wire_key(out, "tools");
-	buf_byte(out, '[');
-	for (size_t i = 0; i < a->tools.count; i++)
-		put_tool(out, a, &a->tools.items[i]);
-	buf_byte(out, ']');
-}
-
 static void put_choice(struct buf *out, struct asked *a)
 {
-	static const char *const words[] = {[CHOICE_AUTO] = "auto",
-		[CHOICE_NONE] = "none",
-		[CHOICE_ANY] = "required"};
 	struct asked_choice choice = asked_read_choice(a);
 
-	if (choice.kind == CHOICE_NONE_SAID)
+	if (wire_openai_choice(out, choice))
 		return;
-	if (choice.kind != CHOICE_TOOL) {
-		wire_put_text(out, "tool_choice", str_of(words[choice.kind]));
-		return;
-	}
 	wire_key(out, "tool_choice");
 	buf_text(out, "{\"type\":\"function\",\"function\":{");
 	wire_put_text(out, "name", choice.name);
@@ -276,8 +260,7 @@ static void put_format(struct buf *out, struct asked *a)
 static void end(struct buf *out, struct asked *a)
 {
 	buf_byte(out, ']');
-	if (a->tools.count)
-		put_tools(out, a);
+	wire_tools(out, a, put_tool);
 	put_choice(out, a);
 	put_format(out, a);
 	wire_settings(out, a, WIRE_CHAT);

@@ -136,18 +136,9 @@ static void put_part(struct buf *out, struct asked *a, const struct part *part,
 
 static void message(struct buf *out, struct asked *a, const struct asked_message *m)
 {
-	enum speaker speaker =
-		m->speaker == SPEAKER_ASSISTANT ? SPEAKER_ASSISTANT : SPEAKER_USER;
-
 	if (m->speaker == SPEAKER_SYSTEM)
 		return;
-	if (a->open != speaker) {
-		buf_text(out, a->open == SPEAKER_OTHER ? "" : "]}");
-		wire_item(out);
-		buf_printf(out, "{\"role\":\"%s\",\"parts\":[",
-			speaker == SPEAKER_ASSISTANT ? "model" : "user");
-		a->open = speaker;
-	}
+	wire_turn(out, a, m->speaker, "model", "parts");
 	for (size_t i = 0; i < m->parts.count; i++)
 		put_part(out, a, &m->parts.items[i], &m->links[i]);
 }
@@ -219,7 +210,7 @@ static void put_config(struct buf *out, struct asked *a)
 
 static void end(struct buf *out, struct asked *a)
 {
-	buf_text(out, a->open == SPEAKER_OTHER ? "]" : "]}]");
+	wire_end_turns(out, a);
 	if (a->tools.count)
 		put_tools(out, a);
 	put_choice(out, a);

@@ -72,18 +72,6 @@ static void put_state(const struct app *app, struct buf *out, unsigned terse)
 		put_reading(app, out, terse);
 }
 
-/* What is asked first: how many, how dear, how many failed. */
-static void put_short_totals(const struct totals *t, struct buf *out)
-{
-	facts_steps(out, t->steps);
-	if (!isnan(t->cost)) {
-		buf_text(out, "  ");
-		facts_cost(out, t->cost);
-	}
-	if (t->errors)
-		facts_errors(out, t->errors);
-}
-
 /* What the header says on its right; at a higher `terse` less of it. */
 static void put_figures(struct app *app, struct buf *out, unsigned terse)
 {
@@ -102,7 +90,7 @@ static void put_figures(struct app *app, struct buf *out, unsigned terse)
 		return;
 	totals = trace->chain_count == 1 ? &trace->chains[0].totals : &trace->totals;
 	if (terse == 2 && input_is_settled(app)) {
-		put_short_totals(totals, out);
+		facts_short_totals(out, totals);
 		return;
 	}
 	if (!terse && model != NO_TEXT) {

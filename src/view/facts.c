@@ -192,18 +192,41 @@ void facts_period(struct buf *out, struct period p)
 	facts_latency(out, period_length(p));
 }
 
+static void put_total_tokens(struct buf *out, const struct totals *t)
+{
+	if (isnan(t->input_tokens) && isnan(t->output_tokens))
+		return;
+	buf_text(out, "  ");
+	facts_flow(out, t->input_tokens, t->output_tokens);
+	buf_text(out, " tok");
+}
+
+static void put_total_cost(struct buf *out, const struct totals *t)
+{
+	if (isnan(t->cost))
+		return;
+	buf_text(out, "  ");
+	facts_cost(out, t->cost);
+}
+
+void facts_flow_and_cost(struct buf *out, const struct totals *t)
+{
+	put_total_tokens(out, t);
+	put_total_cost(out, t);
+}
+
+void facts_short_totals(struct buf *out, const struct totals *t)
+{
+	facts_steps(out, t->steps);
+	put_total_cost(out, t);
+	if (t->errors)
+		facts_errors(out, t->errors);
+}
+
 void facts_totals_text(struct buf *out, const struct totals *t)
 {
 	facts_steps(out, t->steps);
-	if (!isnan(t->input_tokens) || !isnan(t->output_tokens)) {
-		buf_text(out, "  ");
-		facts_flow(out, t->input_tokens, t->output_tokens);
-		buf_text(out, " tok");
-	}
-	if (!isnan(t->cost)) {
-		buf_text(out, "  ");
-		facts_cost(out, t->cost);
-	}
+	facts_flow_and_cost(out, t);
 	if (!isnan(t->latency)) {
 		buf_text(out, "  ");
 		facts_latency(out, t->latency);

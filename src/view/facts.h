@@ -27,6 +27,10 @@ void facts_period(struct buf *out, struct period p);
 
 /* "2 steps  250→350 tok  $0.025  4.1s  1 error" */
 void facts_totals_text(struct buf *out, const struct totals *t);
+void facts_short_totals(
+	struct buf *out, const struct totals *t); /* "2 steps  $0.025  1 error" */
+void facts_flow_and_cost(
+	struct buf *out, const struct totals *t); /* "  250→350 tok  $0.025" */
 
 /* "  median 1.2s  p95 9.0s"; nothing when they are unknown (NaN). */
 void facts_latency_text(struct buf *out, double median, double p95);

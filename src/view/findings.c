@@ -11,7 +11,8 @@
 struct finding_row {
 	enum severity severity;
 	struct str step; /* "3", or "-" for none */
-	struct str rule, message, path;
+	struct str rule, message;
+	struct str path; /* in the step; empty: the step itself */
 };
 
 static enum role severity_role(enum severity s)
@@ -42,8 +43,10 @@ static void layout_finding(
 	wrap_add(&w, b->role, row->rule);
 	wrap_add(&w, ROLE_TEXT, STR("  "));
 	wrap_add(&w, ROLE_TEXT, row->message);
-	wrap_add(&w, ROLE_TEXT, STR("  "));
-	wrap_add(&w, ROLE_DIM, row->path);
+	if (row->path.n) {
+		wrap_add(&w, ROLE_TEXT, STR("  "));
+		wrap_add(&w, ROLE_DIM, row->path);
+	}
 	wrap_end(&w);
 }
 
@@ -89,7 +92,8 @@ static void add_finding(struct doc *d, const struct finding *f, size_t number)
 		.step = step_text(d, f),
 		.rule = str_of(f->rule->name),
 		.message = arena_dup(&d->arena, str_of(f->message)),
-		.path = arena_dup(&d->arena, str_of(f->path)),
+		.path = strcmp(f->path, ".") == 0 ? STR("")
+						  : arena_dup(&d->arena, str_of(f->path)),
 	};
 	b->data = row;
 	b->text = row->message;

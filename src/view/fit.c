@@ -6,9 +6,10 @@
 
 #include "chat/parts.h"
 #include "text/glyph.h"
+#include "view/new_messages.h"
 #include "view/tree.h"
 
-#define SYSTEM_ROWS 3    /* of a system message that gives way */
+#define SYSTEM_ROWS 1    /* of a system message that gives way */
 #define NODES_MOST  2000 /* blocks of a document whose nodes are tried */
 #define LEVELS_MOST 6    /* levels of a tree that are opened to fit */
 #define BEGINNING   4    /* rows that are worth beginning a part in */
@@ -39,10 +40,12 @@ static bool is_folded_message(const struct block *b)
 	return b->head && b->limit && b->limit != DOC_ALL;
 }
 
+/* One that changed is what a person looks for. */
 static void fold_system(struct doc *d)
 {
 	for (size_t i = 0; i < d->count; i++)
-		if (d->blocks[i].role == ROLE_SYSTEM && d->blocks[i].limit == DOC_FOLD)
+		if (d->blocks[i].role == ROLE_SYSTEM && d->blocks[i].limit == DOC_FOLD &&
+			!new_messages_is_changed(d, i))
 			doc_limit_message(d, i, SYSTEM_ROWS);
 }
 

@@ -342,6 +342,11 @@ bool new_messages_run(const struct doc *d, size_t block, size_t *first, size_t *
 	return true;
 }
 
+bool new_messages_is_changed(const struct doc *d, size_t head)
+{
+	return d->blocks[head].ops == &changed_ops;
+}
+
 bool new_messages_is_gone(const struct doc *d, size_t head)
 {
 	return d->blocks[head].ops == &gone_fold_ops || d->blocks[head].ops == &gone_ops;

@@ -31,6 +31,8 @@ bool new_messages_is_fold(const struct block *b);
  * a fold of unchanged messages. */
 bool new_messages_run(const struct doc *d, size_t block, size_t *first, size_t *count);
 
+/* Whether a head is that of a message that changed. */
+bool new_messages_is_changed(const struct doc *d, size_t head);
 /* Whether a head is that of removed messages, or of one of them. */
 bool new_messages_is_gone(const struct doc *d, size_t head);
 

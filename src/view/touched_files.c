@@ -663,12 +663,16 @@ static size_t rows_of(const struct file_touch *x)
 	return 1 + x->added + x->removed + (x->kept && x->kept->command.n);
 }
 
-/* Until all is known every file is folded, unless the person opened it; then those are
- * open for which there is room, and later the new ones among them. */
+/*
+ * Until all is known every file is folded, unless the person opened it.  Then the first
+ * that was changed is open, and those after it in order, up to the first for which there
+ * is no room; later the new ones among them.
+ */
 static void choose_folds(struct touched_view *v, unsigned rows)
 {
 	const struct touched *t = v->touched;
 	size_t used = t->file_count + 2, known = v->chosen ? v->limit_count : 0;
+	bool first = !known, full = false;
 
 	v->limits =
 		mem_grow(v->limits, &v->limit_cap, t->file_count + 1, sizeof(*v->limits));
@@ -681,8 +685,12 @@ static void choose_folds(struct touched_view *v, unsigned rows)
 		for (uint32_t j = f->first; j != NO_TOUCH; j = t->touches[j].next)
 			need += rows_of(&t->touches[j]);
 		if (touched_done(t) && i >= known && !v->limits[i] && f->changes &&
-			used + need <= rows)
-			v->limits[i] = DOC_ALL;
+			!full) {
+			full = !first && used + need > rows;
+			first = false;
+			if (!full)
+				v->limits[i] = DOC_ALL;
+		}
 		if (v->limits[i])
 			used += need;
 	}

@@ -531,15 +531,7 @@ void board_put_figures(const struct app *app, struct buf *out, unsigned terse)
 		buf_printf(out, "%zu session%s", rows, rows == 1 ? "" : "s");
 	if (terse > 1)
 		return;
-	if (!isnan(t->input_tokens) || !isnan(t->output_tokens)) {
-		buf_text(out, "  ");
-		facts_flow(out, t->input_tokens, t->output_tokens);
-		buf_text(out, " tok");
-	}
-	if (!isnan(t->cost)) {
-		buf_text(out, "  ");
-		facts_cost(out, t->cost);
-	}
+	facts_flow_and_cost(out, t);
 	if (!terse && t->errors)
 		facts_errors(out, t->errors);
 }
