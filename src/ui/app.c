@@ -125,7 +125,8 @@ static bool answer_key(struct app *app, uint32_t key)
 	       (left != TERM_KEY_NONE && answer_key(app, left));
 }
 
-/* What was typed stands alone when nothing followed for a while, or nothing will. */
+/* What was typed stands alone when nothing followed for a while, or nothing will: not
+ * while a key that was typed in time waits to be read. */
 static bool answer_alone(struct loop *loop)
 {
 	struct app *app = loop->app;
@@ -247,7 +248,9 @@ static bool turn(struct loop *loop)
 	bool leave;
 
 	term_wait(wait, watch, &e);
-	leave = handle(loop, &e) || answer_alone(loop);
+	leave = handle(loop, &e);
+	if (!leave && (e.type == TERM_NOTHING || loop->syncing))
+		leave = answer_alone(loop);
 	if (wait || e.type != TERM_NOTHING)
 		scheduler_wake(&app->controllers.scheduler);
 	if (e.type == TERM_NOTHING) {
