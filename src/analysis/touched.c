@@ -297,7 +297,8 @@ static void read_call(
 {
 	struct touched_state *s = t->state;
 	struct reading_step *x = s->step;
-	struct touched_call place = {.position = at->position,
+	struct touched_call place = {.step = trace_at(s->trace, at->position),
+		.position = at->position,
 		.input = x->input,
 		.message = x->message,
 		.part = at->part,
@@ -387,7 +388,8 @@ static void read_run(struct touched *t)
 			continue;
 		if (call == NO_CALL)
 			call = add_call(t,
-				(struct touched_call){.position = (uint32_t)s->at,
+				(struct touched_call){.step = step,
+					.position = (uint32_t)s->at,
 					.input = true,
 					.failed =
 						trace_flags(s->trace, step) & STEP_ERROR,
@@ -543,7 +545,7 @@ bool touched_read(struct touched *t, size_t touch, struct touch *out, struct are
 		*out = *x->kept;
 		return true;
 	}
-	o = opened_new(trace, trace_at(trace, call->position));
+	o = opened_new(trace, call->step);
 	read_again(call, o, &touches, &texts);
 	found = x->number < touches.count;
 	if (found)

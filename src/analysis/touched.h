@@ -22,7 +22,8 @@
 #define STEP_IS_CALL SIZE_MAX /* the step itself is the call */
 
 struct touched_call {
-	uint32_t position; /* of its step in the order */
+	uint32_t step;     /* stays when steps are put in another order */
+	uint32_t position; /* of its step in the order, as it was then */
 	bool input;        /* the side where it stands */
 	bool failed;       /* its result is marked as an error */
 	size_t message, part;

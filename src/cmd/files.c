@@ -59,7 +59,7 @@ static void write_touch(struct buf *out, const struct trace *trace, const struct
 {
 	const struct file_touch *x = &t->touches[i];
 	const struct touched_call *call = &t->calls[x->call];
-	uint32_t step = trace_at(trace, call->position);
+	uint32_t step = call->step;
 
 	buf_text(out, "{\"file\":");
 	json_write_string(out, t->files[x->file].path);

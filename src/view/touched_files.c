@@ -529,7 +529,7 @@ static void layout_touch(
 	const struct file_touch *f = touch_of(d, b);
 	const struct touched_call *call = &v->touched->calls[f->call];
 	struct buf words = BUF_INIT;
-	uint32_t step = trace_at(v->trace, call->position);
+	uint32_t step = call->step;
 
 	lines_begin(out);
 	lines_put_own(out, ROLE_TEXT, STR("  "), 2);

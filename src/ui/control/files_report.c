@@ -144,15 +144,14 @@ unsigned run_files(struct app *app, const struct invocation *call)
 /* To the call itself, with the keys; a step that is a tool's run has no call. */
 static void go(struct app *app, const struct touched_call *call)
 {
-	uint32_t step = trace_at(app->trace, call->position);
 	size_t end;
 
 	if (call->message == STEP_IS_CALL) {
-		step_view_go(app, step, true, SIZE_MAX);
+		step_view_go(app, call->step, true, SIZE_MAX);
 		return;
 	}
-	step_view_go(app, step, call->input, call->message);
-	if (app->step.index != step || !app->step.opened)
+	step_view_go(app, call->step, call->input, call->message);
+	if (app->step.index != call->step || !app->step.opened)
 		return;
 	end = pairs_find(
 		reading_pairs(app->step.reading), call->input, call->message, call->part);

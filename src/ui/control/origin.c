@@ -389,8 +389,8 @@ static void key(struct app *app, enum command c)
 		stop(app);
 }
 
-/* The walk is through a document that is gone. */
-static void rebuilt(struct app *app)
+/* The walk is through a document that goes, or is gone. */
+static void drop_walk(struct app *app)
 {
 	if (state_of(app)->query)
 		stop(app);
@@ -402,7 +402,8 @@ const struct controller_ops origin_controller = {
 	.run = run,
 	.level = LEVEL_WORK,
 	.key = key,
-	.rebuilt = rebuilt,
+	.rebuilt = drop_walk,
+	.closing = drop_walk,
 	.forget = stop,
 	.renew = stop,
 };
