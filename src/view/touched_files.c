@@ -663,16 +663,18 @@ static size_t rows_of(const struct file_touch *x)
 	return 1 + x->added + x->removed + (x->kept && x->kept->command.n);
 }
 
+#define BEGINNING 4 /* rows that are worth beginning a file in */
+
 /*
- * Until all is known every file is folded, unless the person opened it.  Then the first
- * that was changed is open, and those after it in order, up to the first for which there
- * is no room; later the new ones among them.
+ * Until all is known every file is folded, unless the person opened it.  Then those that
+ * were changed are open, in order, as long as there is room; of the first for which there
+ * is not as much as fits.  Later the new ones among them.
  */
 static void choose_folds(struct touched_view *v, unsigned rows)
 {
 	const struct touched *t = v->touched;
 	size_t used = t->file_count + 2, known = v->chosen ? v->limit_count : 0;
-	bool first = !known, full = false;
+	bool full = !touched_done(t);
 
 	v->limits =
 		mem_grow(v->limits, &v->limit_cap, t->file_count + 1, sizeof(*v->limits));
@@ -680,16 +682,15 @@ static void choose_folds(struct touched_view *v, unsigned rows)
 		v->limits[v->limit_count] = 0;
 	for (size_t i = 0; i < t->file_count; i++) {
 		const struct touched_file *f = &t->files[i];
-		size_t need = 0;
+		size_t need = 0, left = used < rows ? rows - used : 0;
 
 		for (uint32_t j = f->first; j != NO_TOUCH; j = t->touches[j].next)
 			need += rows_of(&t->touches[j]);
-		if (touched_done(t) && i >= known && !v->limits[i] && f->changes &&
-			!full) {
-			full = !first && used + need > rows;
-			first = false;
-			if (!full)
-				v->limits[i] = DOC_ALL;
+		if (i >= known && !v->limits[i] && f->changes && !full) {
+			full = need > left;
+			v->limits[i] = !full              ? DOC_ALL
+				       : left < BEGINNING ? 0
+							  : (uint32_t)left;
 		}
 		if (v->limits[i])
 			used += need;

@@ -996,14 +996,14 @@ Test(view, rows)
 	expect_lines(&d, "E 4 arguments-not-json  no JSON  output.text\n"
 			 "W 13 role-order  escape ^[[2J and a long sentence that wraps  "
 			 "input.messages[1]\n"
-			 "N - payload-unknown  a type  .\n");
+			 "N - payload-unknown  a type\n");
 	doc_width(&d, 30);
 	expect_lines(&d, "E 4 arguments-not-json  no\n"
 			 "  JSON  output.text\n"
 			 "W 13 role-order  escape ^[[2J\n"
 			 "  and a long sentence that\n"
 			 "  wraps  input.messages[1]\n"
-			 "N - payload-unknown  a type  .\n");
+			 "N - payload-unknown  a type\n");
 	doc_done(&d);
 }
 
@@ -1021,7 +1021,7 @@ Test(view, none)
 	f.count = 1;
 	findings_add(&d, &f, 0);
 	cr_assert_eq(d.count, 1);
-	expect_lines(&d, "W 2 role-order  m  .\n");
+	expect_lines(&d, "W 2 role-order  m\n");
 	findings_add(&d, &f, 1);
 	cr_expect_eq(d.count, 1, "nothing new");
 	doc_done(&d);

@@ -86,6 +86,7 @@ struct step_view {
 		*earlier; /* for what went before, while it takes its time */
 	unsigned fold;    /* settings that its documents were made with: */
 	bool sort_keys;
+	unsigned room;      /* rows of its sides, when they were laid out last */
 	struct shelf shelf; /* of steps that were shown before */
 };
 

@@ -310,6 +310,43 @@ static unsigned rows_for(struct app *app, enum pane_id id)
 	return need < all / 2 ? all - need : own < all / 2 ? all / 2 : own;
 }
 
+static unsigned rows_of_sides(const struct app *app)
+{
+	unsigned input = app->screen.panes[PANE_INPUT].area.rows,
+		 output = app->screen.panes[PANE_OUTPUT].area.rows;
+
+	return app->screen.layout.stacked ? input + output
+	       : input > output           ? input
+					  : output;
+}
+
+/* A side where nothing was moved or folded by hand; it is in the mode that is shown. */
+static bool is_untouched(struct pane *p)
+{
+	struct place at = *pane_cursor(p), top = *pane_top(p);
+
+	return p->built[p->mode] && p->fit[p->mode] && p->fit[p->mode] != PANE_FOLDED &&
+	       !at.block && !at.row && !top.block && !top.row;
+}
+
+/* What was unfolded when there were more rows is folded again, so that what is seen does
+ * not depend on what went before: on the size of a list that grows, or of the window. */
+static void fold_again(struct app *app)
+{
+	unsigned rows = rows_of_sides(app);
+	bool changed = false;
+
+	for (enum pane_id id = PANE_INPUT; id <= PANE_OUTPUT; id++)
+		if (rows < app->step.room && app->settings.fold == FOLD_AUTO &&
+			is_untouched(&app->screen.panes[id])) {
+			step_view_rebuild_side(app, id);
+			changed = true;
+		}
+	app->step.room = rows;
+	if (changed)
+		notify_rebuilt(app);
+}
+
 /* True when something was unfolded. */
 static bool fit_sides(struct app *app)
 {
@@ -351,6 +388,7 @@ static void lay_out(struct app *app)
 		request.list_rows = 2;
 	term_size(&request.columns, &request.rows);
 	place_panes(app, &request);
+	fold_again(app);
 	share_rows(app, &request);
 	if (fit_sides(app))
 		share_rows(app, &request);
