@@ -183,10 +183,9 @@ struct zip *zip_open(struct spool *packed, struct err *err)
 	struct zip *z;
 
 	if (!load()) {
-		err_set(err,
-			"is a zip archive, and the library for that, " LIBRARY
-			", is not there; install it, or unpack the file first "
-			"(unzip)");
+		err_set(err, "is a zip archive, and the library for that, " LIBRARY
+			     ", is not there; install it, or unpack the file first "
+			     "(unzip)");
 		return NULL;
 	}
 	z = mem_zalloc(1, sizeof(*z));
