@@ -88,7 +88,7 @@ void buf_utf8(struct buf *b, unsigned code)
 {
 	char bytes[UTF8_MAX];
 
-	buf_add(b, bytes, utf8_encode(code, bytes));
+	buf_add(b, bytes, utf8_put(code, bytes));
 }
 
 struct str buf_view(const struct buf *b)

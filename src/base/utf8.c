@@ -84,7 +84,7 @@ size_t utf8_decode(const char *p, size_t n, unsigned *code, bool *valid)
 	return need;
 }
 
-size_t utf8_encode(unsigned code, char out[UTF8_MAX])
+size_t utf8_put(unsigned code, char out[UTF8_MAX])
 {
 	if (code > 0x10FFFF || (code >= 0xD800 && code < 0xE000))
 		code = UTF8_REPLACEMENT;

@@ -19,7 +19,7 @@
 size_t utf8_decode(const char *p, size_t n, unsigned *code, bool *valid);
 
 /* Writes a code point (a non-scalar as U+FFFD) and returns its length. */
-size_t utf8_encode(unsigned code, char out[UTF8_MAX]);
+size_t utf8_put(unsigned code, char out[UTF8_MAX]);
 
 /* The number of leading bytes of p that are valid UTF-8. */
 size_t utf8_valid_prefix(const char *p, size_t n);

@@ -2,7 +2,7 @@
  * libarchive, opened by the name that configure found (see archive.h): linking it would
  * cost every start of the program some milliseconds.  It asks for the bytes it wants;
  * they are handed out in small pieces, because of a piece that is damaged it gives
- * nothing.
+ * nothing.  A static program (--enable-static) has it inside.
  */
 #include "config.h"
 #include "io/archive.h"
@@ -112,6 +112,19 @@ static la_int64_t skip_bytes(struct archive *a, void *ctx, la_int64_t n)
 
 /* ---- opening ---- */
 
+#ifdef ARCHIVE_LINKED
+#define LIBRARY "libarchive"
+
+static bool load(void)
+{
+#define LOAD(name) lib.name = name;
+	FUNCTIONS(LOAD)
+#undef LOAD
+	return lib.loaded = true;
+}
+#else
+#define LIBRARY ARCHIVE_LIBRARY
+
 static bool load(void)
 {
 	void *handle = lib.loaded ? NULL : dlopen(ARCHIVE_LIBRARY, RTLD_NOW | RTLD_LOCAL);
@@ -128,6 +141,7 @@ static bool load(void)
 #undef LOAD
 	return lib.loaded = true;
 }
+#endif
 
 static bool open_archive(struct zip *z)
 {
@@ -169,10 +183,9 @@ struct zip *zip_open(struct spool *packed, struct err *err)
 	struct zip *z;
 
 	if (!load()) {
-		err_set(err,
-			"is a zip archive, and the library for that, " ARCHIVE_LIBRARY
-			", is not there; install it, or unpack the file first "
-			"(unzip)");
+		err_set(err, "is a zip archive, and the library for that, " LIBRARY
+			     ", is not there; install it, or unpack the file first "
+			     "(unzip)");
 		return NULL;
 	}
 	z = mem_zalloc(1, sizeof(*z));

@@ -69,7 +69,7 @@ static bool letter_make(struct letter *l, unsigned code, bool caseless)
 		return false;
 	l->count = (unsigned)count;
 	for (unsigned i = 0; i < l->count; i++)
-		l->lens[i] = (unsigned char)utf8_encode(l->codes[i], l->bytes[i]);
+		l->lens[i] = (unsigned char)utf8_put(l->codes[i], l->bytes[i]);
 	return true;
 }
 

@@ -92,7 +92,7 @@ static void show_mark(struct safe_cluster *c, size_t taken, const char *fmt, ...
 static void show_symbol(struct safe_cluster *c, size_t taken, unsigned code)
 {
 	c->taken = taken;
-	c->text = (struct str){c->shown, utf8_encode(code, c->shown)};
+	c->text = (struct str){c->shown, utf8_put(code, c->shown)};
 	c->width = 1;
 	c->kind = SAFE_MARK;
 }
@@ -172,7 +172,7 @@ static bool take_flag(const struct cursor *start, struct safe_cluster *c)
 	if (in.code != BLACK_FLAG || !advance(&in) || char_class(in.code) != CHAR_TAG)
 		return false;
 	take_tags(&in, c);
-	n = utf8_encode(BLACK_FLAG, flag);
+	n = utf8_put(BLACK_FLAG, flag);
 	memmove(c->shown + n, c->shown, c->text.n);
 	memcpy(c->shown, flag, n);
 	c->text.n += n;
@@ -199,7 +199,7 @@ static void take_orphans(struct cursor *in, struct safe_cluster *c)
 	} else if (count > MARKS_MAX) {
 		show_mark(c, in->at, "<+%u marks>", count);
 	} else {
-		base = utf8_encode(DOTTED_CIRCLE, c->shown);
+		base = utf8_put(DOTTED_CIRCLE, c->shown);
 		memcpy(c->shown + base, in->p, in->at);
 		c->taken = in->at;
 		c->text = (struct str){c->shown, base + in->at};
@@ -216,7 +216,7 @@ static void take_unknown(struct cursor *in, struct safe_cluster *c)
 	show_code(c, in->next, in->code);
 	if (!pictographic || !advance(in) || !char_tone(in->code))
 		return;
-	c->text.n += utf8_encode(in->code, c->shown + c->text.n);
+	c->text.n += utf8_put(in->code, c->shown + c->text.n);
 	c->width += char_cells(in->code);
 	c->taken = in->next;
 }

@@ -227,7 +227,7 @@ Test(utf8, every_scalar_comes_back)
 {
 	for (unsigned code = 0; code <= 0x110000; code++) {
 		char bytes[UTF8_MAX], longer[UTF8_MAX + 2]; /* continuations behind it */
-		size_t n = utf8_encode(code, bytes);
+		size_t n = utf8_put(code, bytes);
 		bool scalar = code <= 0x10FFFF && (code < 0xD800 || code > 0xDFFF), valid;
 		unsigned back, other;
 

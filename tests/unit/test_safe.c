@@ -111,7 +111,7 @@ static void every_code_point(void)
 	size_t n;
 
 	for (code = 0; code <= 0x10FFFF; code++) {
-		n = utf8_encode(code, text);
+		n = utf8_put(code, text);
 		audit_line((struct str){text, n});
 		text[n] = 'x'; /* before something, after something, twice */
 		audit_all((struct str){text, n + 1});
@@ -321,7 +321,7 @@ Test(safe, bidi_is_reported)
 
 	use_utf8();
 	for (code = 0; code <= 0x10FFFF; code++) {
-		safe_next(text, utf8_encode(code, text), &c);
+		safe_next(text, utf8_put(code, text), &c);
 		count += c.bidi;
 	}
 	cr_assert_eq(count, 12);
