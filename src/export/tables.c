@@ -14,10 +14,12 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <string.h>
 #include <time.h>
 
 #include "analysis/calls.h"
 #include "analysis/failure.h"
+#include "analysis/notable.h"
 #include "base/fnv.h"
 #include "base/mem.h"
 #include "base/utf8.h"
@@ -49,6 +51,7 @@ struct tables {
 	struct buf rows[EXPORT_TABLES]; /* where each table has a file of its own */
 	struct calls calls;
 	struct failures failures;
+	uint32_t cached_depth;  /* see notable_cached */
 	size_t entered;         /* steps up to this position are known to `calls` */
 	struct idmap said_keys; /* a message's hashes → number in `said` */
 	struct said *said;
@@ -75,10 +78,22 @@ static void write_null(struct buf *out, const char *name)
 	buf_text(out, "null");
 }
 
+/* A NUL becomes U+FFFD: PostgreSQL takes no text with one. */
 static void write_text(struct buf *out, const char *name, struct str text)
 {
+	struct buf mended = BUF_INIT;
+
+	if (text.n && memchr(text.p, '\0', text.n)) {
+		for (size_t i = 0; i < text.n; i++)
+			if (text.p[i])
+				buf_byte(&mended, text.p[i]);
+			else
+				buf_utf8(&mended, 0xfffd);
+		text = buf_view(&mended);
+	}
 	key(out, name);
 	json_write_string(out, text);
+	buf_done(&mended);
 }
 
 static void write_known_text(struct buf *out, const char *name, struct str text)
@@ -305,7 +320,9 @@ static void write_figures(struct export *e, struct export_step *s, struct buf *o
 	write_figure(out, "first_token_s", fact_seconds(v[FACT_FIRST_TOKEN]));
 	write_figure(out, "input_tokens", counted.input_tokens);
 	write_figure(out, "output_tokens", counted.output_tokens);
-	write_figure(out, "cached_tokens", fact_number(v[FACT_CACHE_READ]));
+	write_figure(out, "cached_tokens",
+		notable_cached(
+			&e->tables->cached_depth, e->trace, s->position, s->opened));
 	write_figure(out, "cache_creation_tokens", fact_number(v[FACT_CACHE_WRITE]));
 	write_figure(out, "cost_usd", counted.cost);
 }
@@ -718,6 +735,7 @@ static void begin_chain(struct export *e, const struct chain *c)
 {
 	leave_chain(e->tables);
 	e->tables->entered = c->first;
+	e->tables->cached_depth = NOTABLE_NO_DEPTH;
 }
 
 static void end(struct export *e)
