@@ -307,6 +307,22 @@ static size_t count_messages(const struct side *s)
 	return s->view == SIDE_CHAT ? s->chat.count : s->view != SIDE_EMPTY;
 }
 
+/* Of a step that cannot be read, its bytes are the input: no words of a person. */
+static void write_said(struct export *e, struct export_step *s, struct buf *out)
+{
+	bool broken = trace_flags(e->trace, s->step) & STEP_BROKEN;
+	const struct opened *o = s->opened;
+	struct tables *t = e->tables;
+
+	write_count(out, "input_messages", broken ? 0 : count_messages(&o->input));
+	write_count(out, "output_messages",
+		broken || o->shared ? 0 : count_messages(&o->output));
+	buf_clear(&t->text);
+	if (!broken)
+		put_prompt(t, s);
+	write_known_text(out, "prompt", buf_view(&t->text));
+}
+
 static void write_figures(struct export *e, struct export_step *s, struct buf *out)
 {
 	struct totals counted = trace_step_counted(e->trace, s->position);
@@ -374,11 +390,7 @@ static enum task_state write_step(struct export *e, struct export_step *s)
 	write_names(e, s, out);
 	write_figures(e, s, out);
 	write_error(e, s, out);
-	write_count(out, "input_messages", count_messages(&s->opened->input));
-	write_count(out, "output_messages",
-		s->opened->shared ? 0 : count_messages(&s->opened->output));
-	put_prompt(t, s);
-	write_known_text(out, "prompt", buf_view(&t->text));
+	write_said(e, s, out);
 	write_count(out, "bytes", s->opened->text.n);
 	end_row(out);
 	return TASK_DONE;
