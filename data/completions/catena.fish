@@ -22,7 +22,7 @@ complete -c catena -l from -r -d 'read the file as FORMAT instead of detecting i
 complete -c catena -l format-file -r -d 'a format beside the built-in ones (YAML)'
 complete -c catena -n '__fish_seen_subcommand_from formats' -l explain -r -d 'tell which formats FILE meets, and what they lack'
 complete -c catena -n '__fish_seen_subcommand_from formats' -l show -r -d 'print a format in full'
-complete -c catena -n '__fish_seen_subcommand_from export' -l format -r -d 'json, markdown, text or html (else as FILE ends)'
+complete -c catena -n '__fish_seen_subcommand_from export' -l format -r -d 'json, markdown, text, html or tables (else as FILE ends)'
 complete -c catena -n '__fish_seen_subcommand_from extract' -l as -r -d 'curl, json (the body alone) or python'
 complete -c catena -n '__fish_seen_subcommand_from export' -l output -s o -r -d 'write to FILE, which must be new'
 complete -c catena -n '__fish_seen_subcommand_from export' -l force -d 'replace FILE'

@@ -56,7 +56,7 @@ _catena() {
 	"export"\ *) _arguments \
 		'--from[read the file as FORMAT instead of detecting it]:FORMAT:' \
 		'--format-file[a format beside the built-in ones (YAML)]:FILE:_files' \
-		'--format[json, markdown, text or html (else as FILE ends)]:FORMAT:' \
+		'--format[json, markdown, text, html or tables (else as FILE ends)]:FORMAT:' \
 		'--output[write to FILE, which must be new]:FILE:_files' \
 		'--force[replace FILE]' \
 		'--filter[only steps that pass, as '\''error cost>0.01 tool\:search'\'']:FILTER:' \

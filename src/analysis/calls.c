@@ -47,6 +47,42 @@ static struct str id_text(struct jv id, struct arena *arena)
 	return id.kind == J_STRING ? jv_keep(id, arena) : (struct str){"", 0};
 }
 
+/* ---- places ---- */
+
+/* Identifies the calls and results of a message if they have no id; 0: it has neither. */
+static uint64_t hash_of(struct jv message, const struct parts *parts)
+{
+	for (size_t i = 0; i < parts->count; i++)
+		if (parts->items[i].kind == PART_CALL ||
+			parts->items[i].kind == PART_RESULT)
+			return map_hash(jv_raw(message));
+	return 0;
+}
+
+/* Whether both sides begin with the messages up to this one: a state that goes in and
+ * comes out longer.  They are asked in order. */
+static bool is_echo(struct call_walk *w, size_t i)
+{
+	const struct chat *input = &w->opened->input.chat,
+			  *output = &w->opened->output.chat;
+
+	if (w->echoes == i && i < input->count &&
+		str_equal(jv_raw(input->items[i]), jv_raw(output->items[i])))
+		w->echoes++;
+	return i < w->echoes;
+}
+
+struct call_place calls_place(
+	struct call_walk *w, bool input, size_t message, const struct parts *parts)
+{
+	const struct side *side = input ? &w->opened->input : &w->opened->output;
+
+	return (struct call_place){.trace = w->trace,
+		.position = w->position,
+		.output = input ? w->opened->shared : !is_echo(w, message),
+		.message = hash_of(side->chat.items[message], parts)};
+}
+
 /* ---- calls ---- */
 
 static uint32_t add_item(struct calls *c, const struct call_place *at, struct str name)
@@ -152,41 +188,57 @@ uint32_t calls_add(struct calls *c, const struct call_place *at, const struct pa
 
 /* ---- results ---- */
 
-static void fail_item(struct calls *c, uint32_t item)
+static uint32_t fail_item(struct calls *c, uint32_t item)
 {
 	if (c->items[item].failed)
-		return;
+		return NO_CALL;
 	c->items[item].failed = true;
 	c->counts[c->items[item].tool].errors++;
+	return c->items[item].tool;
 }
 
 /* An error without an id counts once, though every later history repeats it. */
-static void fail_by_order(struct calls *c, const struct call_place *at, struct str name)
+static uint32_t fail_by_order(
+	struct calls *c, const struct call_place *at, struct str name)
 {
 	uint32_t tool = intern_find(&c->tools, name);
 	size_t before = c->results.count;
 
 	idmap_add(&c->results, place_key(at, 0), 0);
 	if (c->results.count == before)
-		return;
-	if (name.n && tool != MAP_NONE)
-		c->counts[tool].errors++;
-	else if (!name.n && c->count)
-		fail_item(c, (uint32_t)c->count - 1);
+		return NO_CALL;
+	if (!name.n && c->count)
+		return fail_item(c, (uint32_t)c->count - 1);
+	if (!name.n || tool == MAP_NONE)
+		return NO_CALL;
+	c->counts[tool].errors++;
+	return tool;
 }
 
-void calls_result(struct calls *c, const struct call_place *at, const struct part *result,
-	struct arena *arena)
+static uint32_t find_answered(const struct calls *c, struct str id)
+{
+	uint32_t place = id.n ? idmap_find(&c->ids, map_hash(id)) : MAP_NONE;
+
+	return place == MAP_NONE ? NO_CALL : c->latest[place];
+}
+
+uint32_t calls_answered(
+	const struct calls *c, const struct part *result, struct arena *arena)
+{
+	return find_answered(c, id_text(result->link, arena));
+}
+
+uint32_t calls_result(struct calls *c, const struct call_place *at,
+	const struct part *result, struct arena *arena)
 {
 	struct str id;
-	uint32_t place;
+	uint32_t item;
 
 	if (!result->error)
-		return;
+		return NO_CALL;
 	id = id_text(result->link, arena);
-	place = idmap_find(&c->ids, map_hash(id));
 	if (!id.n)
-		fail_by_order(c, at, id_text(result->name, arena));
-	else if (place != MAP_NONE)
-		fail_item(c, c->latest[place]);
+		return fail_by_order(c, at, id_text(result->name, arena));
+	item = find_answered(c, id);
+	return item == NO_CALL ? NO_CALL : fail_item(c, item);
 }

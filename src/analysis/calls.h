@@ -14,7 +14,7 @@
 #define CATENA_ANALYSIS_CALLS_H
 
 #include "chat/parts.h"
-#include "trace/trace.h"
+#include "import/open.h"
 
 #define NO_POSITION UINT32_MAX
 #define NO_CALL     UINT32_MAX
@@ -37,13 +37,13 @@ struct calls {                     /* all zero bits: none */
 	size_t count_cap;
 	struct call *items; /* of this chain, in order of appearance */
 	size_t count, cap;
+	uint32_t *path; /* positions of the step and those above it, by depth */
 	/* private */
 	struct idmap known; /* identity of a call → its item */
 	struct idmap ids;   /* id → place in `latest` */
 	uint32_t *latest;   /* the last item with the id */
 	size_t latest_cap;
 	struct idmap results; /* results without an id that were counted */
-	uint32_t *path;       /* positions of the step and those above it, by depth */
 	size_t path_cap;
 };
 
@@ -56,15 +56,32 @@ struct call_place {
 	size_t part;       /* number of the part in its message */
 };
 
+/* The messages of an opened step, input first, for the places of their parts. */
+struct call_walk {
+	const struct trace *trace;
+	uint32_t position; /* of the step in the order */
+	const struct opened *opened;
+	size_t echoes; /* messages with which the output repeats the input, so far: 0 */
+};
+
+/* Where the parts of the next message of a side stand, from the first part on.  Each
+ * message is asked for once, in its order. */
+struct call_place calls_place(
+	struct call_walk *w, bool input, size_t message, const struct parts *parts);
+
 void calls_done(struct calls *c);
 void calls_next_chain(struct calls *c); /* drops the items and keeps the tools */
 /* Begins a step: call it before the step's parts, in the order of the trace. */
 void calls_step(struct calls *c, const struct trace *trace, uint32_t position);
 /* Adds a part that is a call, or one that is a result.  Both cost O(1) on average.  Of a
- * call the number of its item, or NO_CALL when it is not counted. */
+ * call the number of its item, or NO_CALL when it is not counted.  Of a result the number
+ * of the tool against which it is counted now, or NO_CALL. */
 uint32_t calls_add(struct calls *c, const struct call_place *at, const struct part *call,
 	struct arena *arena);
-void calls_result(struct calls *c, const struct call_place *at, const struct part *result,
-	struct arena *arena);
+uint32_t calls_result(struct calls *c, const struct call_place *at,
+	const struct part *result, struct arena *arena);
+/* The item of the call that a result with an id answers, or NO_CALL. */
+uint32_t calls_answered(
+	const struct calls *c, const struct part *result, struct arena *arena);
 
 #endif

@@ -25,7 +25,7 @@ struct harvest_step {
 	struct arena arena;
 	struct parts parts; /* of a message */
 	struct buf text;    /* of a message */
-	size_t echoes;      /* messages with which the output repeats the input, so far */
+	struct call_walk walk;
 };
 
 void harvest_begin(struct harvest *h, struct survey *s, const struct registry *r)
@@ -101,30 +101,6 @@ static void add_marked(struct harvest_step *x, struct str text)
 
 /* ---- messages ---- */
 
-/* Identifies the calls and results of a message if they have no id; 0: it has neither. */
-static uint64_t hash_of(struct jv message, const struct parts *parts)
-{
-	for (size_t i = 0; i < parts->count; i++)
-		if (parts->items[i].kind == PART_CALL ||
-			parts->items[i].kind == PART_RESULT)
-			return map_hash((struct str){message.p, message.n});
-	return 0;
-}
-
-/* Whether both sides begin with the messages up to this one: a state that goes in and
- * comes out longer.  They are asked in order. */
-static bool is_echo(struct harvest_step *x, size_t i)
-{
-	const struct chat *input = &x->opened->input.chat,
-			  *output = &x->opened->output.chat;
-
-	if (x->echoes == i && i < input->count &&
-		str_equal((struct str){input->items[i].p, input->items[i].n},
-			(struct str){output->items[i].p, output->items[i].n}))
-		x->echoes++;
-	return i < x->echoes;
-}
-
 static void read_part(
 	struct harvest_step *x, const struct call_place *at, const struct part *part)
 {
@@ -155,14 +131,12 @@ static void read_texts(struct harvest_step *x)
 static void read_message(struct harvest_step *x, const struct side *side, size_t i)
 {
 	struct jv message = side->chat.items[i];
-	struct call_place at = {.trace = x->trace,
-		.position = (uint32_t)x->place.position,
-		.output = x->place.input ? x->opened->shared : !is_echo(x, i)};
+	struct call_place at;
 	struct str role;
 	bool given;
 
 	parts_read(&x->parts, message, &x->arena);
-	at.message = hash_of(message, &x->parts);
+	at = calls_place(&x->walk, x->place.input, i, &x->parts);
 	for (; at.part < x->parts.count; at.part++)
 		read_part(x, &at, &x->parts.items[at.part]);
 	role = message_role(message, side->prefer, &given, &x->arena);
@@ -258,6 +232,7 @@ static void take_opened(struct harvest_step *x)
 
 	x->opened = opened_take(x->opening, x->trace);
 	x->opening = NULL;
+	x->walk = (struct call_walk){x->trace, (uint32_t)x->place.position, x->opened, 0};
 	failed = trace_flags(x->trace, step) & STEP_FAILED;
 	failures_judge(&h->failures, x->trace, step, x->opened);
 	if (!failed && trace_flags(x->trace, step) & STEP_FAILED)

@@ -17,7 +17,7 @@ struct reading_step {
 	struct arena arena;
 	bool input;
 	size_t message; /* the next */
-	size_t echoes;  /* messages with which the output repeats the input */
+	struct call_walk walk;
 };
 
 struct touched_state {
@@ -328,39 +328,15 @@ static void read_call(
 	touches_done(&touches);
 }
 
-/* Identifies the calls of a message that have no id. */
-static uint64_t hash_message(struct jv message, const struct parts *parts)
-{
-	for (size_t i = 0; i < parts->count; i++)
-		if (parts->items[i].kind == PART_CALL ||
-			parts->items[i].kind == PART_RESULT)
-			return map_hash(jv_raw(message));
-	return 0;
-}
-
-/* Whether both sides begin with the messages up to this one; asked in order. */
-static bool is_echo(struct reading_step *x, size_t i)
-{
-	const struct chat *input = &x->opened->input.chat,
-			  *output = &x->opened->output.chat;
-
-	if (x->echoes == i && i < input->count &&
-		str_equal(jv_raw(input->items[i]), jv_raw(output->items[i])))
-		x->echoes++;
-	return i < x->echoes;
-}
-
 static void read_message(struct touched *t, const struct side *side, size_t i)
 {
 	struct touched_state *s = t->state;
 	struct reading_step *x = s->step;
-	struct call_place at = {.trace = s->trace,
-		.position = (uint32_t)s->at,
-		.output = x->input ? x->opened->shared : !is_echo(x, i)};
+	struct call_place at;
 	struct parts parts = {0};
 
 	parts_read(&parts, side->chat.items[i], &x->arena);
-	at.message = hash_message(side->chat.items[i], &parts);
+	at = calls_place(&x->walk, x->input, i, &parts);
 	for (; at.part < parts.count; at.part++) {
 		const struct part *part = &parts.items[at.part];
 
@@ -449,6 +425,8 @@ static enum task_state read_step(struct touched *t, uint64_t deadline)
 			return TASK_MORE;
 		s->step->opened = opened_take(s->step->opening, s->trace);
 		s->step->opening = NULL;
+		s->step->walk =
+			(struct call_walk){s->trace, (uint32_t)s->at, s->step->opened, 0};
 	}
 	if (!(trace_flags(s->trace, trace_at(s->trace, s->at)) & STEP_BROKEN) &&
 		read_sides(t, SLICE) == TASK_MORE)

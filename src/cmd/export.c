@@ -1,13 +1,16 @@
 /*
  * `catena export`: chains as documents, to standard output or to a file that is there
- * whole or not at all.  A signal that ends the program removes the unfinished file.
+ * whole or not at all; tables to a folder, with a file for each.  A signal that ends the
+ * program removes the unfinished files.
  */
 #include "config.h"
 #include "cmd/cmd.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/mem.h"
@@ -17,7 +20,8 @@
 #include "text/wrap.h"
 
 struct target {
-	struct outfile file; /* closed: standard output */
+	struct outfile files[EXPORT_TABLES];
+	size_t count; /* of the files that are open; 0: standard output */
 	struct export *export;
 	bool written; /* something was */
 	bool broken;  /* a source failed meanwhile: what is written lacks something */
@@ -25,12 +29,13 @@ struct target {
 
 /* ---- when the program is ended ---- */
 
-static char *volatile unfinished; /* the name of the file in the making, or NULL */
+static char *volatile unfinished[EXPORT_TABLES]; /* names of files in the making */
 
 static void remove_unfinished(void)
 {
-	if (unfinished)
-		unlink(unfinished);
+	for (size_t i = 0; i < EXPORT_TABLES; i++)
+		if (unfinished[i])
+			unlink(unfinished[i]);
 }
 
 static void on_end(int number)
@@ -40,25 +45,35 @@ static void on_end(int number)
 	raise(number);
 }
 
-/* Removes this file when the program is ended, until NULL is given. */
-static void guard(const char *temporary)
+static void catch_ends(bool on)
 {
 	static const int ends[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
-	char *before = unfinished;
 
-	if (temporary)
-		unfinished = mem_dup(temporary, strlen(temporary));
-	mem_on_failure(temporary ? remove_unfinished : NULL);
+	mem_on_failure(on ? remove_unfinished : NULL);
 	for (size_t i = 0; i < sizeof(ends) / sizeof(*ends); i++) {
-		void (*was)(int) = signal(ends[i], temporary ? on_end : SIG_DFL);
+		void (*was)(int) = signal(ends[i], on ? on_end : SIG_DFL);
 
 		if (was == SIG_IGN)
 			signal(ends[i], SIG_IGN);
 	}
-	if (temporary)
-		return;
-	unfinished = NULL;
-	mem_free(before);
+}
+
+/* Removes this file when the program is ended, until `unguard`. */
+static void guard(size_t i, const char *temporary)
+{
+	unfinished[i] = mem_dup(temporary, strlen(temporary));
+	catch_ends(true);
+}
+
+static void unguard(void)
+{
+	catch_ends(false);
+	for (size_t i = 0; i < EXPORT_TABLES; i++) {
+		char *name = unfinished[i];
+
+		unfinished[i] = NULL;
+		mem_free(name);
+	}
 }
 
 /* ---- the command ---- */
@@ -67,10 +82,17 @@ static void take(void *ctx, struct str bytes)
 {
 	struct target *t = ctx;
 
-	if (t->file.path)
-		outfile_write(&t->file, bytes);
+	if (t->count)
+		outfile_write(&t->files[0], bytes);
 	else
 		cmd_write_all(bytes);
+}
+
+static void take_rows(void *ctx, size_t table, struct str bytes)
+{
+	struct target *t = ctx;
+
+	outfile_write(&t->files[table], bytes);
 }
 
 static int export_file(struct cmd_file *f, const struct options *o, void *ctx)
@@ -96,36 +118,71 @@ static int fail(struct err *err)
 	return STATUS_ERROR;
 }
 
-/* Gives the file its name when there is something in it, and all of it. */
+/* Gives the files their names when there is something in them, and all of it. */
 static int finish(struct target *t, int status)
 {
 	struct err err = {.offset = ERR_NOWHERE};
 	bool done = true;
 
-	if (!t->file.path)
+	if (!t->count)
 		return status;
-	if (t->written && !t->broken)
-		done = outfile_commit(&t->file, &err);
-	else
-		outfile_abandon(&t->file);
-	guard(NULL);
+	for (size_t i = 0; i < t->count; i++)
+		if (done && t->written && !t->broken)
+			done = outfile_commit(&t->files[i], &err);
+		else
+			outfile_abandon(&t->files[i]);
+	unguard();
 	return done ? status : fail(&err);
 }
 
-static bool begin(struct target *t, const struct options *o)
+static bool open_file(struct target *t, const char *path, bool force)
 {
 	struct err err = {.offset = ERR_NOWHERE};
+	struct outfile *file = &t->files[t->count];
 
-	if (!o->output || strcmp(o->output, "-") == 0)
-		return true;
-	if (!outfile_open(&t->file, o->output, o->force, &err)) {
-		if (!o->force && outfile_is_taken(o->output))
+	if (!outfile_open(file, path, force, &err)) {
+		if (!force && outfile_is_taken(path))
 			err_set(&err, "is there already: --force replaces it");
 		fail(&err);
 		return false;
 	}
-	guard(t->file.temporary);
+	guard(t->count++, file->temporary);
 	return true;
+}
+
+/* A file for each table, in a folder that is made where it is missing. */
+static bool open_tables(struct target *t, const char *folder, bool force)
+{
+	size_t n = strlen(folder);
+	bool ok = true;
+
+	if (mkdir(folder, 0777) != 0 && errno != EEXIST) {
+		cmd_fail("%s: %s", folder, strerror(errno));
+		return false;
+	}
+	for (size_t i = 0; i < EXPORT_TABLES && ok; i++) {
+		struct buf path = BUF_INIT;
+
+		buf_printf(&path, "%s%s%s.jsonl", folder,
+			n && folder[n - 1] == '/' ? "" : "/", export_table_names[i]);
+		ok = open_file(t, path.data, force);
+		buf_done(&path);
+	}
+	return ok;
+}
+
+static bool begin(
+	struct target *t, const struct options *o, const struct export_format *format)
+{
+	bool ok;
+
+	if (!o->output || strcmp(o->output, "-") == 0)
+		return true;
+	ok = export_ending(format) ? open_file(t, o->output, o->force)
+				   : open_tables(t, o->output, o->force);
+	if (!ok)
+		finish(t, STATUS_ERROR);
+	return ok;
 }
 
 int cmd_export_as(
@@ -142,7 +199,9 @@ int cmd_export_as(
 		.ctx = &t};
 	int status = STATUS_ERROR;
 
-	if (registry && begin(&t, o)) {
+	if (registry && begin(&t, o, format)) {
+		if (t.count > 1)
+			options.write_rows = take_rows;
 		t.export = export_begin(&options);
 		status = cmd_each(o, export_file, &t);
 		export_end(t.export);
@@ -155,10 +214,13 @@ int cmd_export_as(
 /* The endings that choose a format: ".json, .md, .text, .html". */
 static void put_endings(struct buf *out)
 {
-	for (size_t i = 0; export_format_name(i); i++)
-		buf_printf(out, "%s%s", i ? ", " : "",
-			export_ending(
-				export_format_named(str_of(export_format_name(i)))));
+	for (size_t i = 0; export_format_name(i); i++) {
+		const char *ending =
+			export_ending(export_format_named(str_of(export_format_name(i))));
+
+		if (ending)
+			buf_printf(out, "%s%s", i ? ", " : "", ending);
+	}
 }
 
 static int refuse_ending(const char *path)

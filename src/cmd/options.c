@@ -201,7 +201,8 @@ static const struct option options[] = {
 	{"explain", 0, "FILE", "tell which formats FILE meets, and what they lack", false,
 		TEXT(explain)},
 	{"show", 0, "NAME", "print a format in full", false, TEXT(show)},
-	{"format", 0, "FORMAT", "json, markdown, text or html (else as FILE ends)", false,
+	{"format", 0, "FORMAT",
+		"json, markdown, text, html or tables (else as FILE ends)", false,
 		SET(set_format)},
 	{"as", 0, "FORM", "curl, json (the body alone) or python", false, SET(set_as)},
 	{"output", 'o', "FILE", "write to FILE, which must be new", false, TEXT(output)},
@@ -470,8 +471,10 @@ void options_help(struct buf *out, const struct cmd *command)
 	buf_text(out,
 		"usage: catena [OPTION...] [FILE...]\n"
 		"       catena COMMAND [OPTION...] [FILE...]\n"
-		"Shows LLM traces as conversations.  Without FILE, or with a folder, lists "
-		"the sessions\nof this machine, or of the folder; reads what is piped into "
+		"Shows LLM traces as conversations.  Without FILE, or with a folder, "
+		"lists "
+		"the sessions\nof this machine, or of the folder; reads what is piped "
+		"into "
 		"it, and - as that.\nPrints text when standard output is no terminal."
 		"\n\ncommands:\n");
 	for (const struct cmd *c = commands; c->name; c++)

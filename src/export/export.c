@@ -10,10 +10,8 @@
 #include "text/glyph.h"
 #include "view/facts.h"
 
-#define FLUSH (1u << 16)
-
 static const struct export_format *const formats[] = {
-	&export_json, &export_markdown, &export_text, &export_html};
+	&export_json, &export_markdown, &export_text, &export_html, &export_tables};
 
 #define FORMATS (sizeof(formats) / sizeof(*formats))
 
@@ -31,7 +29,8 @@ const struct export_format *export_format_named(struct str name)
 {
 	for (size_t i = 0; i < FORMATS; i++)
 		if (str_equal(name, str_of(formats[i]->name)) ||
-			str_equal(name, str_of(formats[i]->ending + 1)))
+			(formats[i]->ending &&
+				str_equal(name, str_of(formats[i]->ending + 1))))
 			return formats[i];
 	return NULL;
 }
@@ -63,7 +62,7 @@ static void write_out(struct export *e)
 
 void export_flush(struct export *e)
 {
-	if (e->out.len > FLUSH)
+	if (e->out.len > EXPORT_FLUSH)
 		write_out(e);
 }
 
@@ -110,6 +109,7 @@ void export_free(struct export *e)
 	scale_done(&e->scale);
 	mem_free(e->places);
 	shelf_clear(&e->shelf);
+	tables_free(e->tables);
 	buf_done(&e->tools);
 	buf_done(&e->out);
 	mem_free(e);

@@ -1,10 +1,14 @@
 /*
- * Chains as a document: JSON, Markdown, text or HTML.  An export writes step after step
- * and keeps nothing that is written, so that its memory does not grow with the trace.  It
- * works in slices, so that the viewer answers keys meanwhile.
+ * Chains as a document: JSON, Markdown, text or HTML; or as rows of tables.  An export
+ * writes step after step and keeps nothing that is written, so that its memory does not
+ * grow with the trace.  It works in slices, so that the viewer answers keys meanwhile.
  *
- * All formats but JSON pass text/safe, wherever they are written to; JSON escapes those
- * characters.
+ * All formats but JSON and tables pass text/safe, wherever they are written to; those two
+ * escape the characters.
+ *
+ * Tables are rows of JSON, one a line, each of the table steps, messages, calls or
+ * results (doc/tables.md has their columns).  A message, call or result has its row where
+ * it first stands in a chain; about 50 bytes are kept for each until the chain ends.
  */
 #ifndef CATENA_EXPORT_EXPORT_H
 #define CATENA_EXPORT_EXPORT_H
@@ -27,8 +31,14 @@ struct export_options {
 	bool new_only; /* without messages that the previous step showed */
 	bool several;  /* several traces will be written: headings name their files */
 	export_write_fn *write;
+	/* Takes whole rows of a table, by its number, where each table has a file of its
+	 * own.  NULL: all rows go to `write`, and say which table they are of. */
+	void (*write_rows)(void *ctx, size_t table, struct str bytes);
 	void *ctx;
 };
+
+#define EXPORT_TABLES 4
+extern const char *const export_table_names[EXPORT_TABLES]; /* "steps" */
 
 /* Chains as transcripts: each message once (view/scroll_step.h).  It has no name or
  * ending, and wants `new_only`. */
@@ -38,7 +48,8 @@ extern const struct export_format export_transcript;
 const struct export_format *export_format_named(struct str name);
 const struct export_format *export_format_of_file(struct str path);
 const char *export_format_name(size_t i); /* NULL: there are not so many */
-const char *export_ending(const struct export_format *format); /* ".md" */
+/* ".md"; NULL: no file's name chooses the format, it has several files. */
+const char *export_ending(const struct export_format *format);
 
 /* Writes the beginning of a document; export_end writes its end.  The options are copied.
  */

@@ -51,6 +51,8 @@ struct export_chart {
 	size_t rows, left_out, row; /* steps with one and without; the next row */
 };
 
+struct tables;
+
 struct export
 {
 	struct export_options options;
@@ -71,6 +73,7 @@ struct export
 	struct scale scale;        /* of a format that draws */
 	struct export_chart chart; /* of the chain */
 	bool drawing;              /* it is not done */
+	struct tables *tables;     /* of that format, or NULL */
 };
 
 /* Writes the next piece of a step; counts s->item, which begins with 0. */
@@ -78,7 +81,7 @@ typedef enum task_state export_stage_fn(struct export *e, struct export_step *s)
 
 struct export_format {
 	const char *name;
-	const char *ending;             /* of files, with the dot */
+	const char *ending;             /* of files, with the dot; NULL: see export.h */
 	const char *other;              /* another ending, or NULL */
 	bool pairs;                     /* calls and results are shown together */
 	export_stage_fn *const *stages; /* of an opened step, up to NULL */
@@ -94,7 +97,10 @@ struct export_format {
 	void (*end)(struct export *e);
 };
 
-extern const struct export_format export_json, export_markdown, export_text, export_html;
+extern const struct export_format export_json, export_markdown, export_text, export_html,
+	export_tables;
+
+void tables_free(struct tables *t); /* NULL is fine */
 
 /* What text and transcripts share (export/text.c). */
 void export_put_line(struct buf *out, const struct lines *ls, size_t line);
@@ -108,6 +114,8 @@ size_t export_count(const struct export *e, const struct chain *c);
 
 /* Whether the step at a position is written. */
 bool export_writes(const struct export *e, size_t position);
+
+#define EXPORT_FLUSH (1u << 16)
 
 /* Writes the bytes out if they are many. */
 void export_flush(struct export *e);

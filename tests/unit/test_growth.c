@@ -574,6 +574,11 @@ Test(growth, json, .timeout = 120)
 	check_exports("json");
 }
 
+Test(growth, tables, .timeout = 120)
+{
+	check_exports("tables");
+}
+
 /* ---- many files ---- */
 
 static void put_file(const char *folder, size_t i)

@@ -108,7 +108,7 @@ static struct request read_request(struct str text)
 
 		if (str_equal(word, STR("step")))
 			w.step = true;
-		else if (format)
+		else if (format && export_ending(format))
 			w.format = format;
 		else if (!str_equal(word, STR("chain")))
 			break;
@@ -236,5 +236,6 @@ void export_complete(struct app *app, struct str typed, struct choices *out)
 	choices_add(out, STR("chain"));
 	choices_add(out, STR("step"));
 	for (size_t i = 0; export_format_name(i); i++)
-		choices_add(out, str_of(export_format_name(i)));
+		if (export_ending(export_format_named(str_of(export_format_name(i)))))
+			choices_add(out, str_of(export_format_name(i)));
 }

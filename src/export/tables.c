@@ -1,0 +1,781 @@
+/*
+ * Chains as rows of tables: see export.h, and doc/tables.md for the columns.
+ *
+ * Calls, their results and failed steps are counted by the functions that count them for
+ * `stats` (analysis/calls.h, analysis/failure.h), in the order in which they come there.
+ *
+ * A message of an input has a row unless a step before in the chain had it as often: in
+ * its input, or as its answer.  An answer has a row unless its step was given it (a state
+ * that goes in and comes out longer), or a step above it has the answer, too.  The turns
+ * of a session log repeat nothing: all their messages have rows.
+ */
+#include "config.h"
+#include "export/write.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+#include <time.h>
+
+#include "analysis/calls.h"
+#include "analysis/failure.h"
+#include "analysis/notable.h"
+#include "base/fnv.h"
+#include "base/mem.h"
+#include "base/utf8.h"
+#include "chat/identity.h"
+#include "chat/role.h"
+#include "import/open.h"
+#include "json/json.h"
+
+#define PROMPT_MOST 200 /* bytes of a step's prompt */
+#define ABOVE       64  /* steps above one that may have its answer */
+
+enum table { STEPS, MESSAGES, CALLS, RESULTS };
+
+const char *const export_table_names[EXPORT_TABLES] = {
+	[STEPS] = "steps",
+	[MESSAGES] = "messages",
+	[CALLS] = "calls",
+	[RESULTS] = "results",
+};
+
+/* A message of the chain, however it is written. */
+struct said {
+	uint32_t step; /* that had it last, + 1 */
+	uint32_t here; /* how often that step has it so far, */
+	uint32_t most; /* and the most that one step had it */
+};
+
+struct tables {
+	struct buf rows[EXPORT_TABLES]; /* where each table has a file of its own */
+	struct calls calls;
+	struct failures failures;
+	uint32_t cached_depth;  /* see notable_cached */
+	size_t entered;         /* steps up to this position are known to `calls` */
+	struct idmap said_keys; /* a message's hashes → number in `said` */
+	struct said *said;
+	size_t said_count, said_cap;
+	struct idmap above;   /* what steps say that have others below them */
+	struct idmap results; /* results that have a row, */
+	uint64_t result_rows; /* and how many rows that are */
+	struct call_walk walk;
+	struct buf place; /* the first columns of all rows of the step */
+	struct parts parts;
+	struct buf text, json;
+};
+
+/* ---- columns ---- */
+
+static void key(struct buf *out, const char *name)
+{
+	buf_printf(out, ",\"%s\":", name);
+}
+
+static void write_null(struct buf *out, const char *name)
+{
+	key(out, name);
+	buf_text(out, "null");
+}
+
+/* A NUL becomes U+FFFD: PostgreSQL takes no text with one. */
+static void write_text(struct buf *out, const char *name, struct str text)
+{
+	struct buf mended = BUF_INIT;
+
+	if (text.n && memchr(text.p, '\0', text.n)) {
+		for (size_t i = 0; i < text.n; i++)
+			if (text.p[i])
+				buf_byte(&mended, text.p[i]);
+			else
+				buf_utf8(&mended, 0xfffd);
+		text = buf_view(&mended);
+	}
+	key(out, name);
+	json_write_string(out, text);
+	buf_done(&mended);
+}
+
+static void write_known_text(struct buf *out, const char *name, struct str text)
+{
+	if (text.n)
+		write_text(out, name, text);
+	else
+		write_null(out, name);
+}
+
+static void write_figure(struct buf *out, const char *name, double value)
+{
+	key(out, name);
+	json_write_number(out, value);
+}
+
+static void write_count(struct buf *out, const char *name, uint64_t count)
+{
+	buf_printf(out, ",\"%s\":%" PRIu64, name, count);
+}
+
+static void write_flag(struct buf *out, const char *name, bool set)
+{
+	key(out, name);
+	buf_text(out, set ? "true" : "false");
+}
+
+/* The text of a value, or null where there is none. */
+static void write_value(struct tables *t, struct buf *out, const char *name, struct jv v)
+{
+	buf_clear(&t->text);
+	if (!jv_empty(v))
+		jv_text(v, &t->text);
+	write_known_text(out, name, buf_view(&t->text));
+}
+
+/* A value as the text of its JSON, or null where there is none. */
+static void write_json(struct tables *t, struct buf *out, const char *name, struct jv v)
+{
+	buf_clear(&t->json);
+	if (v.kind != J_NONE)
+		json_write_raw(&t->json, jv_raw(v));
+	write_known_text(out, name, buf_view(&t->json));
+}
+
+/* "2026-03-01T10:00:00.250Z" */
+static void write_time(struct buf *out, const char *name, double seconds)
+{
+	double ms = round(seconds * 1000);
+	time_t whole = 0;
+	struct tm tm;
+
+	key(out, name);
+	if (fabs(ms) < 2e14)
+		whole = (time_t)floor(ms / 1000);
+	if (!(fabs(ms) < 2e14) || !gmtime_r(&whole, &tm)) {
+		buf_text(out, "null");
+		return;
+	}
+	buf_printf(out, "\"%04d-%02d-%02dT%02d:%02d:%02d.%03dZ\"", tm.tm_year + 1900,
+		tm.tm_mon + 1, tm.tm_mday, tm.tm_hour, tm.tm_min, tm.tm_sec,
+		(int)(ms - (double)whole * 1000));
+}
+
+/* ---- rows ---- */
+
+static struct buf *begin_row(struct export *e, enum table table)
+{
+	struct tables *t = e->tables;
+	struct buf *out = e->options.write_rows ? &t->rows[table] : &e->out;
+
+	buf_byte(out, '{');
+	if (!e->options.write_rows)
+		buf_printf(out, "\"table\":\"%s\",", export_table_names[table]);
+	buf_str(out, buf_view(&t->place));
+	return out;
+}
+
+static void end_row(struct buf *out)
+{
+	buf_text(out, "}\n");
+}
+
+static void flush_rows(struct export *e, size_t most)
+{
+	struct tables *t = e->tables;
+
+	for (size_t i = 0; i < EXPORT_TABLES; i++) {
+		if (t->rows[i].len <= most)
+			continue;
+		e->options.write_rows(e->options.ctx, i, buf_view(&t->rows[i]));
+		buf_clear(&t->rows[i]);
+	}
+}
+
+static struct str file_name(const struct trace *trace, const struct chain *c)
+{
+	if (inputs_count(trace->inputs) < 2)
+		return str_of(inputs_name(trace->inputs));
+	return str_of(inputs_name_at(trace->inputs, trace->scopes[c->scope].offset));
+}
+
+/* What all rows of a step begin with.  The key is made of the other three, and of the
+ * chain's number: ids need not be unique. */
+static void set_place(struct export *e, const struct export_step *s)
+{
+	const struct chain *c = &e->trace->chains[e->chain];
+	struct str file = file_name(e->trace, c), id = trace_text(e->trace, c->trace_id);
+	struct buf *out = &e->tables->place;
+	uint64_t hash = fnv_add(fnv_add(FNV_BEGIN, file), (struct str){"", 1});
+	uint64_t numbers[] = {e->chain, s->number};
+
+	for (size_t i = 0; i < 2; i++) {
+		char text[24];
+		int n = snprintf(text, sizeof(text), "%" PRIu64 ".", numbers[i]);
+
+		hash = fnv_add(hash, (struct str){text, (size_t)n});
+	}
+	buf_clear(out);
+	buf_printf(out, "\"key\":\"%016" PRIx64 "\"", fnv_add(hash, id));
+	write_text(out, "file", file);
+	write_text(out, "chain", id);
+	write_count(out, "step", s->number);
+}
+
+static void write_message_place(struct buf *out, bool input, size_t message)
+{
+	buf_printf(out, ",\"side\":\"%s\",\"message\":%zu", input ? "input" : "output",
+		message);
+}
+
+/* ---- steps ---- */
+
+static struct str kind_of(uint32_t flags)
+{
+	if (flags & STEP_TRACE)
+		return STR("trace");
+	if (flags & STEP_CALL)
+		return STR("generation");
+	if (flags & STEP_CONTAINER)
+		return STR("container");
+	if (flags & STEP_REQUEST)
+		return STR("request");
+	return flags & STEP_RESPONSE ? STR("response") : (struct str){"", 0};
+}
+
+static void put_texts(const struct parts *parts, enum part_kind kind, struct buf *out)
+{
+	buf_clear(out);
+	for (size_t i = 0; i < parts->count; i++) {
+		if (parts->items[i].kind != kind || parts->items[i].body.kind == J_NONE)
+			continue;
+		if (out->len)
+			buf_byte(out, '\n');
+		jv_text(parts->items[i].body, out);
+	}
+}
+
+/* What the last message of the user says, if it has a text. */
+static void put_prompt(struct tables *t, struct export_step *s)
+{
+	const struct side *side = &s->opened->input;
+	size_t i = side->view == SIDE_CHAT ? side->chat.count : 0;
+	bool given;
+
+	buf_clear(&t->text);
+	if (side->view == SIDE_TEXT)
+		buf_str(&t->text, side->text);
+	while (i-- > 0 && !t->text.len) {
+		struct jv message = side->chat.items[i];
+		struct str role = message_role(message, side->prefer, &given, &s->arena);
+
+		if (role_speaker(role) != SPEAKER_USER)
+			continue;
+		parts_read(&t->parts, message, &s->arena);
+		put_texts(&t->parts, PART_TEXT, &t->text);
+		parts_done(&t->parts);
+	}
+	t->text.len = utf8_cut(t->text.data, t->text.len, PROMPT_MOST);
+}
+
+static void write_error(struct export *e, struct export_step *s, struct buf *out)
+{
+	uint32_t flags = trace_flags(e->trace, s->step);
+	struct tables *t = e->tables;
+	struct err err = {.offset = ERR_NOWHERE};
+
+	write_figure(out, "status", fact_number(s->opened->facts.v[FACT_STATUS]));
+	write_flag(out, "error", flags & STEP_FAILED);
+	write_flag(out, "unreadable", flags & STEP_BROKEN);
+	if (flags & STEP_BROKEN) {
+		buf_clear(&t->text);
+		step_problem(e->trace, s->step, s->opened, &err);
+		mem_free(err.source);
+		err.source = NULL;
+		err_format(&err, &t->text);
+		write_known_text(out, "error_message", buf_view(&t->text));
+		err_done(&err);
+	} else {
+		struct jv error =
+			flags & STEP_ERROR ? s->opened->facts.v[FACT_ERROR] : JV_NONE;
+		struct error_said said = fact_error(error, &s->arena);
+
+		write_value(t, out, "error_message",
+			said.message.kind == J_NONE ? error : said.message);
+	}
+}
+
+static size_t count_messages(const struct side *s)
+{
+	return s->view == SIDE_CHAT ? s->chat.count : s->view != SIDE_EMPTY;
+}
+
+/* Of a step that cannot be read, its bytes are the input: no words of a person. */
+static void write_said(struct export *e, struct export_step *s, struct buf *out)
+{
+	bool broken = trace_flags(e->trace, s->step) & STEP_BROKEN;
+	const struct opened *o = s->opened;
+	struct tables *t = e->tables;
+
+	write_count(out, "input_messages", broken ? 0 : count_messages(&o->input));
+	write_count(out, "output_messages",
+		broken || o->shared ? 0 : count_messages(&o->output));
+	buf_clear(&t->text);
+	if (!broken)
+		put_prompt(t, s);
+	write_known_text(out, "prompt", buf_view(&t->text));
+}
+
+static void write_figures(struct export *e, struct export_step *s, struct buf *out)
+{
+	struct totals counted = trace_step_counted(e->trace, s->position);
+	struct step step = trace_step(e->trace, s->step);
+	const struct jv *v = s->opened->facts.v;
+	double latency = fact_seconds(v[FACT_LATENCY]);
+
+	write_time(out, "time", step.timestamp);
+	write_figure(out, "time_s", step.timestamp);
+	write_figure(out, "latency_s", isnan(latency) ? step.latency : latency);
+	write_figure(out, "first_token_s", fact_seconds(v[FACT_FIRST_TOKEN]));
+	write_figure(out, "input_tokens", counted.input_tokens);
+	write_figure(out, "output_tokens", counted.output_tokens);
+	write_figure(out, "cached_tokens",
+		notable_cached(
+			&e->tables->cached_depth, e->trace, s->position, s->opened));
+	write_figure(out, "cache_creation_tokens", fact_number(v[FACT_CACHE_WRITE]));
+	write_figure(out, "cost_usd", counted.cost);
+}
+
+static void write_names(struct export *e, struct export_step *s, struct buf *out)
+{
+	const struct chain *c = &e->trace->chains[e->chain];
+	struct step step = trace_step(e->trace, s->step);
+	const struct jv *v = s->opened->facts.v;
+	struct tables *t = e->tables;
+
+	write_known_text(out, "chain_name", trace_text(e->trace, c->name));
+	write_value(t, out, "id", v[FACT_ID]);
+	if (step.parent == NO_STEP)
+		write_null(out, "parent");
+	else
+		write_count(out, "parent",
+			trace_position(e->trace, step.parent) - c->first + 1);
+	write_count(out, "depth", trace_depth(e->trace, s->position));
+	write_known_text(out, "kind", kind_of(step.flags));
+	write_known_text(out, "event", trace_text(e->trace, step.event));
+	write_value(t, out, "name", v[FACT_NAME]);
+	write_known_text(out, "model", trace_text(e->trace, step.model));
+	write_value(t, out, "provider", v[FACT_PROVIDER]);
+	write_value(t, out, "session", v[FACT_SESSION]);
+	write_value(t, out, "thread", v[FACT_THREAD]);
+	write_value(t, out, "stop_reason", v[FACT_STOP]);
+}
+
+/* Steps that are filtered out may be above others. */
+static void enter_step(struct export *e, const struct export_step *s)
+{
+	struct tables *t = e->tables;
+
+	for (; t->entered <= s->position; t->entered++)
+		calls_step(&t->calls, e->trace, (uint32_t)t->entered);
+	t->walk = (struct call_walk){e->trace, (uint32_t)s->position, s->opened, 0};
+}
+
+static enum task_state write_step(struct export *e, struct export_step *s)
+{
+	struct tables *t = e->tables;
+	struct buf *out;
+
+	enter_step(e, s);
+	failures_judge(&t->failures, e->trace, s->step, s->opened);
+	set_place(e, s);
+	out = begin_row(e, STEPS);
+	write_names(e, s, out);
+	write_figures(e, s, out);
+	write_error(e, s, out);
+	write_said(e, s, out);
+	write_count(out, "bytes", s->opened->text.n);
+	end_row(out);
+	return TASK_DONE;
+}
+
+/* ---- which messages have rows ---- */
+
+static uint64_t hash_two(uint64_t a, uint64_t b)
+{
+	uint64_t both[] = {a, b};
+
+	return map_hash((struct str){(const char *)both, sizeof(both)});
+}
+
+static uint32_t add_said(struct tables *t)
+{
+	t->said = mem_grow(t->said, &t->said_cap, t->said_count + 1, sizeof(*t->said));
+	t->said[t->said_count] = (struct said){0};
+	return (uint32_t)t->said_count++;
+}
+
+/* The number of a message.  Its bytes are hashed; what they mean only where no message of
+ * that side was written so. */
+static uint32_t find_said(struct tables *t, struct jv message, enum prefer side)
+{
+	uint64_t raw = hash_two(map_hash(jv_raw(message)), side);
+	uint32_t number = idmap_find(&t->said_keys, raw);
+	struct meaning means, without;
+
+	if (number != MAP_NONE)
+		return number;
+	means = identity_of(message, side);
+	number = idmap_find(&t->said_keys, means.half[0]);
+	if (number == MAP_NONE) {
+		number = add_said(t);
+		idmap_add(&t->said_keys, means.half[0], number);
+		if (identity_of_said(message, side, &without))
+			idmap_add(&t->said_keys, without.half[0], number);
+	}
+	idmap_add(&t->said_keys, raw, number);
+	return number;
+}
+
+static struct said *look_at(
+	struct tables *t, const struct export_step *s, uint32_t number)
+{
+	struct said *said = &t->said[number];
+
+	if (said->step != s->step + 1) {
+		said->step = s->step + 1;
+		said->here = 0;
+	}
+	return said;
+}
+
+/* Notes that the step has the message once more; whether no step had it so often. */
+static bool say(struct said *said)
+{
+	if (++said->here <= said->most)
+		return false;
+	said->most = said->here;
+	return true;
+}
+
+/* Whether a step above has it on that side. */
+static bool is_above(struct export *e, const struct export_step *s, uint64_t what)
+{
+	const struct tables *t = e->tables;
+	uint32_t depth = trace_depth(e->trace, s->position);
+
+	for (uint32_t i = 1; i <= depth && i <= ABOVE; i++)
+		if (idmap_find(&t->above, hash_two(what, t->calls.path[depth - i])) !=
+			MAP_NONE)
+			return true;
+	return false;
+}
+
+/* Has a row unless a step above has it; steps below this one look for it. */
+static bool is_own(struct export *e, const struct export_step *s, uint64_t what)
+{
+	struct tables *t = e->tables;
+	const struct trace *trace = e->trace;
+	bool own = !is_above(e, s, what);
+
+	if (s->position + 1 < trace->order_count &&
+		trace_depth(trace, s->position + 1) > trace_depth(trace, s->position))
+		idmap_add(&t->above, hash_two(what, s->position), 0);
+	return own;
+}
+
+/* Of a side that is no conversation. */
+static bool is_new_value(struct export *e, const struct export_step *s, bool input)
+{
+	const struct side *side = input ? &s->opened->input : &s->opened->output;
+	struct tables *t = e->tables;
+	uint32_t number;
+
+	if (s->opened->run)
+		return true;
+	if (side->value.kind != J_STRING)
+		return is_own(e, s, hash_two(map_hash(jv_raw(side->value)), input));
+	number = find_said(t, side->value, side->prefer);
+	say(look_at(t, s, number));
+	return is_own(e, s, hash_two(number, input));
+}
+
+static bool is_new_message(struct export *e, const struct export_step *s, bool input,
+	const struct call_place *at)
+{
+	const struct side *side = input ? &s->opened->input : &s->opened->output;
+	struct tables *t = e->tables;
+	uint32_t number;
+	struct said *said;
+
+	if (s->opened->run)
+		return true;
+	if (!input && !at->output)
+		return false;
+	number = find_said(t, side->chat.items[s->item], side->prefer);
+	said = look_at(t, s, number);
+	if (input)
+		return say(said);
+	if (side->chat.count > 1 && said->here)
+		return false; /* it was given to the step */
+	say(said);
+	return is_own(e, s, hash_two(number, false));
+}
+
+/* ---- messages, calls and results ---- */
+
+static size_t count_kind(const struct parts *parts, enum part_kind kind)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < parts->count; i++)
+		count += parts->items[i].kind == kind;
+	return count;
+}
+
+/* What is neither text nor thought, call, result or media, as a list. */
+static void put_others(const struct parts *parts, struct buf *out)
+{
+	buf_clear(out);
+	for (size_t i = 0; i < parts->count; i++) {
+		const struct part *p = &parts->items[i];
+
+		if (p->kind != PART_JSON && p->kind != PART_REFUSAL &&
+			p->kind != PART_TOOL)
+			continue;
+		buf_byte(out, out->len ? ',' : '[');
+		json_write_raw(out, jv_raw(p->raw));
+	}
+	if (out->len)
+		buf_byte(out, ']');
+}
+
+/* Of a side that is no conversation, the parts are none: it has a text, or it is JSON. */
+static void write_row(struct export *e, const struct export_step *s, bool input,
+	struct str role, struct jv other)
+{
+	struct tables *t = e->tables;
+	struct buf *out = begin_row(e, MESSAGES);
+
+	write_message_place(out, input, s->item);
+	write_known_text(out, "role", role);
+	write_known_text(out, "text", buf_view(&t->text));
+	write_count(out, "length", t->text.len);
+	put_texts(&t->parts, PART_REASONING, &t->text);
+	write_known_text(out, "reasoning", buf_view(&t->text));
+	if (other.kind == J_NONE) {
+		put_others(&t->parts, &t->json);
+		write_known_text(out, "json", buf_view(&t->json));
+	} else {
+		write_json(t, out, "json", other);
+	}
+	write_count(out, "calls", count_kind(&t->parts, PART_CALL));
+	write_count(out, "results", count_kind(&t->parts, PART_RESULT));
+	write_count(out, "media",
+		count_kind(&t->parts, PART_IMAGE) + count_kind(&t->parts, PART_FILE));
+	end_row(out);
+}
+
+static void write_call(struct export *e, const struct export_step *s, bool input,
+	const struct call_place *at, const struct part *part)
+{
+	struct tables *t = e->tables;
+	size_t before = t->calls.count;
+	uint32_t item = calls_add(&t->calls, at, part, &e->writing->arena);
+	unsigned opened;
+	struct buf *out;
+
+	if (t->calls.count == before)
+		return;
+	out = begin_row(e, CALLS);
+	write_message_place(out, input, s->item);
+	write_count(out, "call", (uint64_t)item + 1);
+	write_value(t, out, "id", part->link);
+	write_text(out, "tool", intern_get(&t->calls.tools, t->calls.items[item].tool));
+	write_json(t, out, "arguments",
+		side_open_string(part->body, &opened, &e->writing->arena));
+	end_row(out);
+}
+
+/* The text of what a tool gave: a string, a list of texts, or JSON. */
+static void put_result(struct tables *t, struct jv body, struct arena *arena)
+{
+	struct parts inner = {0};
+
+	buf_clear(&t->text);
+	if (body.kind == J_ARRAY)
+		parts_read_content(&inner, body, arena);
+	if (inner.count && count_kind(&inner, PART_TEXT) == inner.count)
+		put_texts(&inner, PART_TEXT, &t->text);
+	else if (body.kind == J_STRING)
+		jv_text(body, &t->text);
+	else if (body.kind != J_NONE)
+		json_write_raw(&t->text, jv_raw(body));
+	parts_done(&inner);
+}
+
+/* Whether a result has no row yet.  A later history may mark it as an error. */
+static bool is_new_result(
+	struct tables *t, const struct call_place *at, const struct part *part)
+{
+	size_t before = t->results.count;
+	uint64_t hash = jv_empty(part->link) ? hash_two(at->message, at->part)
+					     : hash_two(jv_hash(part->link), 0);
+
+	idmap_add(&t->results, hash_two(hash, part->error), 0);
+	return t->results.count > before;
+}
+
+static void write_result(struct export *e, const struct export_step *s, bool input,
+	const struct call_place *at, const struct part *part)
+{
+	struct arena *arena = &e->writing->arena;
+	struct tables *t = e->tables;
+	uint32_t failed = calls_result(&t->calls, at, part, arena);
+	uint32_t item = calls_answered(&t->calls, part, arena), tool = failed;
+	struct buf *out;
+
+	if (!is_new_result(t, at, part) && failed == NO_CALL)
+		return;
+	out = begin_row(e, RESULTS);
+	write_message_place(out, input, s->item);
+	write_count(out, "result", ++t->result_rows);
+	if (item == NO_CALL)
+		write_null(out, "call");
+	else
+		write_count(out, "call", (uint64_t)item + 1);
+	write_value(t, out, "id", part->link);
+	if (tool == NO_CALL && item != NO_CALL)
+		tool = t->calls.items[item].tool;
+	if (tool == NO_CALL)
+		write_value(t, out, "tool", part->name);
+	else
+		write_text(out, "tool", intern_get(&t->calls.tools, tool));
+	put_result(t, part->body, arena);
+	write_known_text(out, "text", buf_view(&t->text));
+	write_count(out, "length", t->text.len);
+	write_flag(out, "error", part->error);
+	write_flag(out, "call_failed", failed != NO_CALL);
+	end_row(out);
+}
+
+static void write_message(struct export *e, struct export_step *s, bool input)
+{
+	const struct side *side = input ? &s->opened->input : &s->opened->output;
+	struct jv message = side->chat.items[s->item];
+	struct tables *t = e->tables;
+	struct call_place at;
+	bool given;
+
+	parts_read(&t->parts, message, &s->arena);
+	at = calls_place(&t->walk, input, s->item, &t->parts);
+	if (is_new_message(e, s, input, &at)) {
+		put_texts(&t->parts, PART_TEXT, &t->text);
+		write_row(e, s, input,
+			message_role(message, side->prefer, &given, &s->arena), JV_NONE);
+	}
+	for (; at.part < t->parts.count; at.part++) {
+		const struct part *part = &t->parts.items[at.part];
+
+		if (part->kind == PART_CALL)
+			write_call(e, s, input, &at, part);
+		else if (part->kind == PART_RESULT)
+			write_result(e, s, input, &at, part);
+	}
+	parts_done(&t->parts);
+}
+
+static void write_value_side(struct export *e, struct export_step *s, bool input)
+{
+	const struct side *side = input ? &s->opened->input : &s->opened->output;
+	struct tables *t = e->tables;
+	bool text = side->view == SIDE_TEXT;
+
+	if (side->view == SIDE_EMPTY || !is_new_value(e, s, input))
+		return;
+	buf_clear(&t->text);
+	if (text)
+		buf_str(&t->text, side->text);
+	write_row(e, s, input, side_role(side->prefer), text ? JV_NONE : side->value);
+}
+
+/* A message; of a side that is no conversation all of it. */
+static enum task_state write_side(struct export *e, struct export_step *s, bool input)
+{
+	const struct side *side = input ? &s->opened->input : &s->opened->output;
+
+	if (trace_flags(e->trace, s->step) & STEP_BROKEN)
+		return TASK_DONE;
+	if (side->view != SIDE_CHAT)
+		write_value_side(e, s, input);
+	else if (s->item < side->chat.count)
+		write_message(e, s, input);
+	flush_rows(e, EXPORT_FLUSH);
+	s->item++;
+	return side->view == SIDE_CHAT && s->item < side->chat.count ? TASK_MORE
+								     : TASK_DONE;
+}
+
+static enum task_state write_input(struct export *e, struct export_step *s)
+{
+	return write_side(e, s, true);
+}
+
+static enum task_state write_output(struct export *e, struct export_step *s)
+{
+	return s->opened->shared ? TASK_DONE : write_side(e, s, false);
+}
+
+static export_stage_fn *const stages[] = {write_step, write_input, write_output, NULL};
+
+/* ---- begin and end ---- */
+
+static void begin(struct export *e)
+{
+	e->tables = mem_zalloc(1, sizeof(*e->tables));
+}
+
+static void leave_chain(struct tables *t)
+{
+	calls_next_chain(&t->calls);
+	failures_done(&t->failures);
+	idmap_done(&t->said_keys);
+	idmap_done(&t->above);
+	idmap_done(&t->results);
+	t->said_count = 0;
+	t->result_rows = 0;
+}
+
+static void begin_chain(struct export *e, const struct chain *c)
+{
+	leave_chain(e->tables);
+	e->tables->entered = c->first;
+	e->tables->cached_depth = NOTABLE_NO_DEPTH;
+}
+
+static void end(struct export *e)
+{
+	flush_rows(e, 0);
+}
+
+void tables_free(struct tables *t)
+{
+	if (!t)
+		return;
+	leave_chain(t);
+	calls_done(&t->calls);
+	for (size_t i = 0; i < EXPORT_TABLES; i++)
+		buf_done(&t->rows[i]);
+	mem_free(t->said);
+	parts_done(&t->parts);
+	buf_done(&t->place);
+	buf_done(&t->text);
+	buf_done(&t->json);
+	mem_free(t);
+}
+
+const struct export_format export_tables = {
+	.name = "tables",
+	.pairs = true,
+	.stages = stages,
+	.begin = begin,
+	.begin_chain = begin_chain,
+	.end = end,
+};
