@@ -207,7 +207,8 @@ static bool begin_screen(struct err *err)
 #ifdef XTERM_TERMINFO
 	/* A static program may run on a machine that describes no terminals. */
 	if (!term.screen && errno != ENOMEM && !getenv("TERMINFO") &&
-	    strncmp(type, "xterm", 5) == 0 && !setenv("TERMINFO", XTERM_TERMINFO, 1)) {
+		strncmp(type, "xterm", 5) == 0 &&
+		!setenv("TERMINFO", XTERM_TERMINFO, 1)) {
 		term.screen = newterm("xterm-256color", term.out, term.in);
 		unsetenv("TERMINFO");
 	}
