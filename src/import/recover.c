@@ -229,6 +229,7 @@ void recover_fault(struct loader *l)
 		loader_wait(l, start);
 		return;
 	}
+	l->want = 0; /* what was fed behind the fault is read again */
 	if (first) {
 		l->lines = true;
 		l->scan.ops = &collect_lines;

@@ -77,6 +77,7 @@ static void draw(struct app *app)
 	term_flush();
 	app->screen.dirty = false;
 	app->screen.drawn_at = clock_us();
+	app->input.drawn_count = app->trace->order_count;
 }
 
 /* ---- keys ---- */
@@ -220,7 +221,8 @@ static bool is_idle(const struct app *app)
 {
 	const struct input *in = &app->input;
 
-	return !app->screen.dirty && !is_busy(app) && !pictures_are_made(app) &&
+	return !app->screen.dirty && !input_is_ahead(app) && !is_busy(app) &&
+	       !pictures_are_made(app) &&
 	       (!app->options.script || in->status != TASK_IDLE || in->stopped ||
 		       load_follows(in->load));
 }
@@ -234,6 +236,8 @@ static int patience(const struct app *app)
 		return PAUSE;
 	if (pictures_are_made(app))
 		return PICTURES;
+	if (input_is_ahead(app))
+		return INPUT_REDRAW;
 	return input_is_polled(app) ? LOAD_LOOK : board_patience(app);
 }
 

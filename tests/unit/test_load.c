@@ -1113,6 +1113,29 @@ Test(load, a_silent_stream_shows_what_came)
 	err_done(&err);
 }
 
+/* Also what came behind a line that is no JSON, as in the log of a service. */
+Test(load, a_silent_stream_that_began_with_prose)
+{
+	static const char log[] =
+		"listening on "
+		":8080\n{\"id\":1,\"event\":\"e\"}\n{\"id\":2,\"event\":\"e\"}\n";
+	struct err err = {0};
+	struct loaded x = {0};
+	int ends[2];
+
+	cr_assert(pipe(ends) == 0 && dup2(ends[0], STDIN_FILENO) == STDIN_FILENO);
+	x.trace = trace_of_source(source_open("-", &err));
+	x.loader = load_begin(x.trace, NULL);
+	cr_assert(write(ends[1], log, sizeof(log) - 1) > 0);
+	cr_assert(load_pump(x.loader, &err));
+	while (load_run(x.loader, 0, SIZE_MAX) == TASK_MORE)
+		;
+	cr_expect_eq(x.trace->count, 3, "%zu", x.trace->count);
+	close(ends[1]);
+	unload(&x);
+	err_done(&err);
+}
+
 /* So is half a response, which is made anew when the rest comes. */
 Test(load, a_silent_stream_of_events)
 {

@@ -45,6 +45,7 @@ struct input {
 	struct load *load;
 	enum task_state status;
 	uint64_t looked_at;  /* microseconds: for more to read */
+	size_t drawn_count;  /* of steps, when the screen was drawn */
 	bool stopped;        /* by the person: see input_stop */
 	uint32_t generation; /* the trace's, when indices of steps were last true */
 	struct err error;    /* for the status line */

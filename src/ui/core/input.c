@@ -16,7 +16,6 @@
 #define FIRST_SLICE 20000   /* microseconds before the first screen */
 #define RECOGNISE   2000000 /* microseconds in which it is told what is no JSON, */
 #define FIRST_BYTES 100     /* milliseconds in which a stream must bring more for that */
-#define REDRAW      150000  /* microseconds between two screens while reading */
 #define AHEAD       100     /* steps: more than a screen shows */
 
 /* ---- reading on ---- */
@@ -41,6 +40,24 @@ bool input_stop(struct app *app)
 	app->input.stopped = true;
 	buf_text(&app->said, "stopped reading: R reads on");
 	return true;
+}
+
+/* Steps of a stream that rests, which the trace has no place for yet. */
+static bool has_unarranged(const struct app *app)
+{
+	const struct input *in = &app->input;
+
+	return in->status == TASK_IDLE && !in->stopped && trace_unarranged(app->trace);
+}
+
+bool input_is_ahead(const struct app *app)
+{
+	return app->trace->order_count != app->input.drawn_count || has_unarranged(app);
+}
+
+static bool is_drawn_long_ago(const struct app *app)
+{
+	return clock_us() - app->screen.drawn_at > INPUT_REDRAW * 1000u;
 }
 
 /* What is to be read again may not be there, for the moment. */
@@ -101,8 +118,7 @@ static void note_growth(struct app *app, size_t before)
 {
 	if (app->trace->count == before)
 		return;
-	if (!before || clock_us() - app->screen.drawn_at > REDRAW ||
-		input_is_settled(app))
+	if (!before || is_drawn_long_ago(app) || input_is_settled(app))
 		app->screen.dirty = true;
 }
 
@@ -152,8 +168,13 @@ static enum task_state run(struct app *app, uint64_t deadline)
 {
 	if (input_is_reading(app)) {
 		input_read(app, deadline);
-		app->screen.dirty |= clock_us() - app->screen.drawn_at > REDRAW;
+		app->screen.dirty |= is_drawn_long_ago(app);
 		return input_is_reading(app) ? TASK_MORE : TASK_DONE;
+	}
+	if (input_is_ahead(app) && is_drawn_long_ago(app)) {
+		app->screen.dirty = true;
+		if (has_unarranged(app))
+			app->input.status = TASK_MORE; /* though nothing has come */
 	}
 	if (!is_due(app))
 		return TASK_IDLE;

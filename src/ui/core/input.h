@@ -23,6 +23,11 @@ bool input_is_polled(const struct app *app);
 /* Whether nothing more is to be read, for now: totals and reports are of all there is. */
 bool input_is_settled(const struct app *app);
 
+/* Whether steps have come that the screen does not show yet: it is drawn within
+ * INPUT_REDRAW ms, also when nothing more comes. */
+bool input_is_ahead(const struct app *app);
+#define INPUT_REDRAW 150
+
 /* Reads no further until the files are read again or followed; false: nothing is read. */
 bool input_stop(struct app *app);
 /* Everything again, from the files as they are now; an error leaves what there was. */
