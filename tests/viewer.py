@@ -53,7 +53,6 @@ class Home:
             "LC_ALL": "C.UTF-8",
             "TZ": "UTC",
             "TERM": "xterm-256color",
-            "COLORFGBG": "15;0",  # so that the terminal is not asked, which would have to answer
             "CATENA_SYNC": "1",
         }
         for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS"):
