@@ -53,6 +53,9 @@ class Home:
             "LC_ALL": "C.UTF-8",
             "TZ": "UTC",
             "TERM": "xterm-256color",
+            "EDITOR": "true",  # for keys at random
+            "PAGER": "true",
+            "CATENA_OPENER": "true",
             "CATENA_SYNC": "1",
         }
         for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS"):
