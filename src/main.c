@@ -1,6 +1,7 @@
 /* From the command line to a command, or to the viewer. */
 #include "config.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <locale.h>
 #include <signal.h>
@@ -199,7 +200,9 @@ int main(int argc, char **argv)
 
 	mem_begin();
 	reserve_streams();
-	setlocale(LC_CTYPE, "");
+	errno = 0;
+	if (!setlocale(LC_CTYPE, "") && errno == ENOMEM)
+		mem_fail(); /* all would be shown as in ASCII */
 	safe_init();
 	json_init();
 	signal(SIGPIPE, SIG_IGN); /* the write fails instead, and the error is reported */

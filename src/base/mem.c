@@ -14,7 +14,9 @@
 #include <malloc.h>
 #endif
 
-static void (*failure_hook)(void);
+#define HOOKS_MOST 4
+
+static void (*failure_hooks[HOOKS_MOST])(void);
 
 void mem_begin(void)
 {
@@ -26,17 +28,23 @@ void mem_begin(void)
 
 void mem_on_failure(void (*hook)(void))
 {
-	failure_hook = hook;
+	for (size_t i = 0; i < HOOKS_MOST && failure_hooks[i] != hook; i++)
+		if (!failure_hooks[i]) {
+			failure_hooks[i] = hook;
+			return;
+		}
 }
 
 static _Noreturn void fail(void)
 {
 	static const char text[] = "catena: out of memory\n";
-	void (*hook)(void) = failure_hook;
 
-	failure_hook = NULL;
-	if (hook)
+	for (size_t i = 0; i < HOOKS_MOST && failure_hooks[i]; i++) {
+		void (*hook)(void) = failure_hooks[i];
+
+		failure_hooks[i] = NULL;
 		hook();
+	}
 	if (write(STDERR_FILENO, text, sizeof(text) - 1) < 0)
 		_exit(3);
 	_exit(3);

@@ -1,8 +1,8 @@
 /*
  * Memory that is always there.  Every function but one returns usable memory or
- * does not return: when the system has none left, the hook set by mem_on_failure
- * runs (it puts the terminal back), one line goes to standard error and the
- * program ends with status 3.  Release everything with mem_free.
+ * does not return: when the system has none left, the hooks of mem_on_failure
+ * run (they put the terminal back and remove unfinished files), one line goes to
+ * standard error and the program ends with status 3.  Release everything with mem_free.
  */
 #ifndef CATENA_BASE_MEM_H
 #define CATENA_BASE_MEM_H
@@ -35,7 +35,9 @@ void *mem_grow(void *array, size_t *cap, size_t need, size_t size);
 /* Ends the program as described above; for a library whose own allocator has failed. */
 _Noreturn void mem_fail(void);
 
-/* Sets what runs once before the program ends because memory is used up. */
+/* What also runs before the program ends because memory is used up.  It needs none
+ * itself, and does nothing where there is nothing to do: it is never taken back.  At most
+ * four. */
 void mem_on_failure(void (*hook)(void));
 
 #endif

@@ -16,7 +16,27 @@
 
 #include "base/mem.h"
 
-#define NAMES_MOST 100 /* temporary names that are tried */
+#define NAMES_MOST      100 /* temporary names that are tried */
+#define UNFINISHED_MOST 8   /* files that are written at once; more are not guarded */
+
+static char *volatile unfinished[UNFINISHED_MOST]; /* their temporary names, or NULL */
+
+void outfile_remove_unfinished(void)
+{
+	for (size_t i = 0; i < UNFINISHED_MOST; i++)
+		if (unfinished[i])
+			unlink(unfinished[i]);
+}
+
+/* Puts a name in the place of another. */
+static void guard(const char *before, char *after)
+{
+	for (size_t i = 0; i < UNFINISHED_MOST; i++)
+		if (unfinished[i] == before) {
+			unfinished[i] = after;
+			return;
+		}
+}
 
 /* After a failed write: whether to try again.  A terminal may be set not to block. */
 static bool wait_until_writable(int fd)
@@ -103,11 +123,16 @@ static int open_beside(struct outfile *f)
 	}
 	f->temporary = fd < 0 ? NULL : buf_take(&name);
 	buf_done(&name);
+	if (f->temporary)
+		guard(NULL, f->temporary);
+	mem_on_failure(outfile_remove_unfinished);
 	return fd;
 }
 
 static void forget(struct outfile *f)
 {
+	if (f->temporary)
+		guard(f->temporary, NULL);
 	mem_free(f->path);
 	mem_free(f->temporary);
 	*f = (struct outfile){0};

@@ -4,7 +4,7 @@
  * any failure, a file that has the name already stays as it was.  Nothing is ever written
  * through a link, nor over anything that is no regular file; over a regular file only
  * when asked. When it takes the name it has the mode of the file it replaces, or that of
- * any new file (umask).
+ * any new file (umask).  Want of memory ends the program, but leaves no unfinished file.
  */
 #ifndef CATENA_BASE_OUTFILE_H
 #define CATENA_BASE_OUTFILE_H
@@ -32,6 +32,9 @@ bool outfile_write(struct outfile *f, struct str bytes);
 /* Gives the file its name.  False with err: it is removed.  It is closed either way. */
 bool outfile_commit(struct outfile *f, struct err *err);
 void outfile_abandon(struct outfile *f); /* removes it; does nothing when closed */
+
+/* Removes the files in the making, for a program that ends now; async-signal-safe. */
+void outfile_remove_unfinished(void);
 
 /* Opens, writes and commits a file with one text. */
 bool outfile_save(const char *path, struct str text, bool replace, struct err *err);

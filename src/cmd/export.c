@@ -11,9 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
-#include "base/mem.h"
 #include "base/outfile.h"
 #include "export/export.h"
 #include "text/report.h"
@@ -29,18 +27,9 @@ struct target {
 
 /* ---- when the program is ended ---- */
 
-static char *volatile unfinished[EXPORT_TABLES]; /* names of files in the making */
-
-static void remove_unfinished(void)
-{
-	for (size_t i = 0; i < EXPORT_TABLES; i++)
-		if (unfinished[i])
-			unlink(unfinished[i]);
-}
-
 static void on_end(int number)
 {
-	remove_unfinished();
+	outfile_remove_unfinished();
 	signal(number, SIG_DFL);
 	raise(number);
 }
@@ -49,30 +38,11 @@ static void catch_ends(bool on)
 {
 	static const int ends[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 
-	mem_on_failure(on ? remove_unfinished : NULL);
 	for (size_t i = 0; i < sizeof(ends) / sizeof(*ends); i++) {
 		void (*was)(int) = signal(ends[i], on ? on_end : SIG_DFL);
 
 		if (was == SIG_IGN)
 			signal(ends[i], SIG_IGN);
-	}
-}
-
-/* Removes this file when the program is ended, until `unguard`. */
-static void guard(size_t i, const char *temporary)
-{
-	unfinished[i] = mem_dup(temporary, strlen(temporary));
-	catch_ends(true);
-}
-
-static void unguard(void)
-{
-	catch_ends(false);
-	for (size_t i = 0; i < EXPORT_TABLES; i++) {
-		char *name = unfinished[i];
-
-		unfinished[i] = NULL;
-		mem_free(name);
 	}
 }
 
@@ -131,7 +101,7 @@ static int finish(struct target *t, int status)
 			done = outfile_commit(&t->files[i], &err);
 		else
 			outfile_abandon(&t->files[i]);
-	unguard();
+	catch_ends(false);
 	return done ? status : fail(&err);
 }
 
@@ -146,7 +116,8 @@ static bool open_file(struct target *t, const char *path, bool force)
 		fail(&err);
 		return false;
 	}
-	guard(t->count++, file->temporary);
+	t->count++;
+	catch_ends(true);
 	return true;
 }
 

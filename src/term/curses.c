@@ -237,13 +237,13 @@ static bool take_terminal(struct err *err)
 		close_files();
 		return false;
 	}
+	restore_arm(); /* newterm changes modes, and may fail after that */
 	if (!begin_screen(err)) {
 		forget();
 		return false;
 	}
 	term.left = term.gone = term.resumed = term.resized = term.mouse = false;
 	compute_strings();
-	restore_arm();
 	keys_begin();
 	color_pairs_begin();
 	idlok(stdscr, TRUE); /* scrolling by the terminal: few bytes */

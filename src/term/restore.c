@@ -228,7 +228,6 @@ void restore_disarm(void)
 void restore_end(void)
 {
 	state.armed = 0;
-	mem_on_failure(NULL);
 	if (state.has_modes && in_foreground())
 		tcsetattr(state.tty, TCSADRAIN, &state.modes);
 	for (size_t i = 0; i < WATCHED; i++)

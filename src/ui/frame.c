@@ -361,6 +361,10 @@ void frame_footer(struct app *app)
 		prompt_draw(&app->prompt, row, columns);
 		return;
 	}
+	/* What could not be read, by the panes that were just drawn too, looks as if it
+	 * were not there. */
+	if (!app->input.error.text)
+		inputs_failed(app->trace->inputs, &app->input.error);
 	put_status(app, &text);
 	need = safe_width(buf_view(&text)) + 2;
 	if (!app->said.len && !find_is_on(app))

@@ -5,11 +5,14 @@
  *	FAULT_KIND	"alloc": allocations; "io": calls for files
  *	FAULT_AT	the number of the call that fails, from 1; 0: none does
  *	FAULT_ON	set: all from that one on
- *	FAULT_LOG	a file, for one line at the end: how many calls of the kind there
- *			were, and how many descriptors were opened and not closed
+ *	FAULT_ERRNO	the number of the problem, in place of the usual one of each call
+ *	FAULT_SHORT	set: reads and writes do not fail, but move a single byte; no
+ *other calls are counted FAULT_LOG	a file, for one line at the end: how many calls of
+ *the kind there were, and how many descriptors were opened and not closed
  *
  * A program that takes longer than PATIENCE seconds hangs, and is ended by SIGALRM.  What
- * the C library calls inside itself is not seen: the writes of stdio, for instance.
+ * the C library calls inside itself is not seen: the writes of stdio, for instance.  What
+ * goes to a terminal never fails: nothing could give a terminal back that takes no bytes.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -27,21 +30,39 @@
 enum kind { ALLOC, IO };
 
 static enum kind failing;
-static bool armed, on;
+static bool armed, on, one_byte;
+static int given; /* FAULT_ERRNO, or 0 */
 static long at, calls, left;
 static const char *log_name;
 
+/* Counts a call; whether it is one that shall fail. */
+static bool is_due(void)
+{
+	long n = __atomic_add_fetch(&calls, 1, __ATOMIC_RELAXED);
+
+	return at && (on ? n >= at : n == at);
+}
+
 static bool fails(enum kind kind, int problem)
 {
-	long n;
-
-	if (!armed || kind != failing)
+	if (!armed || kind != failing || one_byte || !is_due())
 		return false;
-	n = __atomic_add_fetch(&calls, 1, __ATOMIC_RELAXED);
-	if (!at || (on ? n < at : n != at))
-		return false;
-	errno = problem;
+	errno = given ? given : problem;
 	return true;
+}
+
+/* As fails, for what reads or writes; `n` becomes 1 where bytes shall come one by one. */
+static bool transfer_fails(int fd, int problem, size_t *n)
+{
+	int saved = errno;
+	bool terminal = armed && isatty(fd);
+
+	errno = saved;
+	if (terminal)
+		return false;
+	if (armed && one_byte && *n && is_due())
+		*n = 1;
+	return fails(IO, problem);
 }
 
 /* dlsym allocates, and is served from here. */
@@ -93,6 +114,8 @@ __attribute__((constructor)) static void begin(void)
 	failing = kind && strcmp(kind, "io") == 0 ? IO : ALLOC;
 	at = number ? atol(number) : 0;
 	on = getenv("FAULT_ON") != NULL;
+	one_byte = getenv("FAULT_SHORT") != NULL;
+	given = getenv("FAULT_ERRNO") ? atoi(getenv("FAULT_ERRNO")) : 0;
 	log_name = getenv("FAULT_LOG");
 	alarm(PATIENCE);
 	armed = kind != NULL;
@@ -211,12 +234,13 @@ static void *next_close;
 int close(int fd)
 {
 	bool failed = fails(IO, EIO);
+	int problem = errno;
 
 	if (armed)
 		__atomic_sub_fetch(&left, 1, __ATOMIC_RELAXED);
 	NEXT(close, close)(fd);
 	if (failed)
-		errno = EIO;
+		errno = problem;
 	return failed ? -1 : 0;
 }
 
@@ -227,15 +251,21 @@ int close(int fd)
 	{                                                                                \
 		return fails(IO, problem) ? -1 : NEXT(name, like) arguments;             \
 	}
-CALL(ssize_t, read, read, EIO, (int fd, void *to, size_t n), (fd, to, n))
-CALL(ssize_t, pread, pread, EIO, (int fd, void *to, size_t n, off_t from),
+#define TRANSFER(name, like, problem, parameters, arguments)                             \
+	static void *next_##name;                                                        \
+	ssize_t name parameters                                                          \
+	{                                                                                \
+		return transfer_fails(fd, problem, &n) ? -1                              \
+						       : NEXT(name, like) arguments;     \
+	}
+TRANSFER(read, read, EIO, (int fd, void *to, size_t n), (fd, to, n))
+TRANSFER(pread, pread, EIO, (int fd, void *to, size_t n, off_t from), (fd, to, n, from))
+TRANSFER(pread64, pread, EIO, (int fd, void *to, size_t n, off64_t from),
 	(fd, to, n, from))
-CALL(ssize_t, pread64, pread, EIO, (int fd, void *to, size_t n, off64_t from),
-	(fd, to, n, from))
-CALL(ssize_t, write, write, ENOSPC, (int fd, const void *bytes, size_t n), (fd, bytes, n))
-CALL(ssize_t, pwrite, pwrite, ENOSPC, (int fd, const void *bytes, size_t n, off_t to),
+TRANSFER(write, write, ENOSPC, (int fd, const void *bytes, size_t n), (fd, bytes, n))
+TRANSFER(pwrite, pwrite, ENOSPC, (int fd, const void *bytes, size_t n, off_t to),
 	(fd, bytes, n, to))
-CALL(ssize_t, pwrite64, pwrite, ENOSPC, (int fd, const void *bytes, size_t n, off64_t to),
+TRANSFER(pwrite64, pwrite, ENOSPC, (int fd, const void *bytes, size_t n, off64_t to),
 	(fd, bytes, n, to))
 CALL(int, fsync, fsync, EIO, (int fd), (fd))
 CALL(int, ftruncate, ftruncate, EIO, (int fd, off_t size), (fd, size))

@@ -58,6 +58,21 @@ static void put(const char *name, struct str text)
 	close(fd);
 }
 
+Test(outfile, a_program_that_ends_removes_its_unfinished_files)
+{
+	struct outfile f, g;
+
+	cr_assert(outfile_open(&f, path, false, &err));
+	cr_assert(outfile_open(&g, other, false, &err));
+	outfile_write(&f, STR("half"));
+	cr_assert_eq(access(f.temporary, F_OK), 0);
+	outfile_remove_unfinished();
+	cr_assert_neq(access(f.temporary, F_OK), 0);
+	cr_assert_neq(access(g.temporary, F_OK), 0);
+	outfile_abandon(&f);
+	outfile_abandon(&g);
+}
+
 static bool refuses(const char *name, bool replace, const char *word)
 {
 	bool done = outfile_save(name, STR("new"), replace, &err);

@@ -51,7 +51,11 @@ static void finish(struct app *app, struct exporting *x)
 	x->export = NULL;
 	bytes = x->file.bytes;
 	buf_text(&path, x->file.path);
-	if (outfile_commit(&x->file, &err))
+	if (inputs_failed(app->trace->inputs, &err)) { /* something is lacking */
+		err_format(&err, &app->said);
+		buf_printf(&app->said, "; nothing written to %s", path.data);
+		outfile_abandon(&x->file);
+	} else if (outfile_commit(&x->file, &err))
 		buf_printf(&app->said, "%llu bytes written to %s",
 			(unsigned long long)bytes, path.data);
 	else

@@ -205,9 +205,6 @@ static void open_step(struct app *app)
 	}
 	build_side(app, PANE_INPUT);
 	build_side(app, PANE_OUTPUT);
-	if (!app->input.error.text) /* a file that shrank: what is not there looks like an
-				 empty step */
-		inputs_failed(app->trace->inputs, &app->input.error);
 }
 
 /* ---- layout ---- */
