@@ -27,9 +27,13 @@ struct loaded {
 static struct loaded load_whole(struct str text)
 {
 	struct err err = {0};
+	struct source *source = source_open(fuzz_file(0, text), &err);
 	struct loaded x;
 
-	x.trace = trace_of_source(source_open_text("test", text));
+	if (!source) /* packed, and nothing of it can be unpacked */
+		source = source_open_text("test", text);
+	err_done(&err);
+	x.trace = trace_of_source(source);
 	x.load = load_begin(x.trace, NULL);
 	load_all(x.load, &err);
 	err_done(&err);
