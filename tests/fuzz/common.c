@@ -52,7 +52,7 @@ void fuzz_begin(void)
 
 struct fuzz fuzz_of(const uint8_t *data, size_t size)
 {
-	struct fuzz f = {{(const char *)data, size}, 88172645463325252u};
+	struct fuzz f = {{size ? (const char *)data : "", size}, 88172645463325252u};
 
 	fuzz_begin();
 	for (size_t i = 0; i < size; i++)

@@ -43,6 +43,7 @@ static void begin(void)
 {
 	if (!built_in) {
 		read_built_in();
+		field_find(IN_PROPERTIES, STR("x")); /* compiles what it keeps */
 		built_in = all.items;
 		built_in_count = all.count;
 		built_in_arena = all.arena;
@@ -57,7 +58,8 @@ static void begin(void)
 static void forget(void)
 {
 	for (size_t i = 0; i < all.count; i++)
-		if (all.items[i].description)
+		if (all.items[i].description &&
+			(i < all.own || !built_in[i - all.own].description))
 			trie_done(&all.items[i].description->trie);
 	trie_done(&all.made.trie);
 	mem_free(all.made.formats);

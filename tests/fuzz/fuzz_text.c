@@ -94,7 +94,8 @@ static void put_wrapped(const struct lines *ls, struct buf *black)
 		text = buf_view(&plain);
 		EXPECT(prefix <= text.n, "a prefix of %zu bytes in a line of %zu", prefix,
 			text.n);
-		put_black(black, (struct str){text.p + prefix, text.n - prefix});
+		if (text.n)
+			put_black(black, (struct str){text.p + prefix, text.n - prefix});
 	}
 	buf_done(&plain);
 }
