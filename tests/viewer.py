@@ -20,7 +20,7 @@ import time
 
 GUARD = float(os.environ.get("SCREENS_GUARD", 60))
 CATENA = os.environ.get("CATENA", "catena")
-SRCDIR = os.environ.get("CATENA_SRCDIR", ".")
+SRCDIR = os.path.normpath(os.environ.get("CATENA_SRCDIR", "."))
 BUILDDIR = os.environ.get("CATENA_BUILDDIR", "build")
 SYNC = b"\x1b[99~"
 ANSWER = re.compile(rb"\x1b_sync (\d+)\x1b\\")

@@ -63,6 +63,7 @@ struct tables {
 	struct buf place; /* the first columns of all rows of the step */
 	struct parts parts;
 	struct buf text, json;
+	struct buf prompt; /* of the step */
 };
 
 /* ---- columns ---- */
@@ -252,27 +253,36 @@ static void put_texts(const struct parts *parts, enum part_kind kind, struct buf
 	}
 }
 
-/* What the last message of the user says, if it has a text. */
-static void put_prompt(struct tables *t, struct export_step *s)
+/* What the last message of the user says, if it has a text: looked for from the end, a
+ * message at a time.  Of a step that cannot be read its bytes are the input: no words of
+ * a person. */
+static enum task_state find_prompt(struct export *e, struct export_step *s)
 {
 	const struct side *side = &s->opened->input;
-	size_t i = side->view == SIDE_CHAT ? side->chat.count : 0;
+	struct buf *out = &e->tables->prompt;
+	struct jv message;
+	struct str role;
 	bool given;
 
-	buf_clear(&t->text);
+	if (!s->item)
+		buf_clear(out);
+	if (trace_flags(e->trace, s->step) & STEP_BROKEN)
+		return TASK_DONE;
 	if (side->view == SIDE_TEXT)
-		buf_str(&t->text, side->text);
-	while (i-- > 0 && !t->text.len) {
-		struct jv message = side->chat.items[i];
-		struct str role = message_role(message, side->prefer, &given, &s->arena);
-
-		if (role_speaker(role) != SPEAKER_USER)
-			continue;
-		parts_read(&t->parts, message, &s->arena);
-		put_texts(&t->parts, PART_TEXT, &t->text);
-		parts_done(&t->parts);
+		buf_str(out, side->text);
+	if (side->view == SIDE_CHAT && s->item < side->chat.count) {
+		message = side->chat.items[side->chat.count - ++s->item];
+		role = message_role(message, side->prefer, &given, &s->arena);
+		if (role_speaker(role) == SPEAKER_USER) {
+			parts_read(&e->tables->parts, message, &s->arena);
+			put_texts(&e->tables->parts, PART_TEXT, out);
+			parts_done(&e->tables->parts);
+		}
+		if (!out->len && s->item < side->chat.count)
+			return TASK_MORE;
 	}
-	t->text.len = utf8_cut(t->text.data, t->text.len, PROMPT_MOST);
+	out->len = utf8_cut(out->data, out->len, PROMPT_MOST);
+	return TASK_DONE;
 }
 
 static void write_error(struct export *e, struct export_step *s, struct buf *out)
@@ -307,20 +317,15 @@ static size_t count_messages(const struct side *s)
 	return s->view == SIDE_CHAT ? s->chat.count : s->view != SIDE_EMPTY;
 }
 
-/* Of a step that cannot be read, its bytes are the input: no words of a person. */
 static void write_said(struct export *e, struct export_step *s, struct buf *out)
 {
 	bool broken = trace_flags(e->trace, s->step) & STEP_BROKEN;
 	const struct opened *o = s->opened;
-	struct tables *t = e->tables;
 
 	write_count(out, "input_messages", broken ? 0 : count_messages(&o->input));
 	write_count(out, "output_messages",
 		broken || o->shared ? 0 : count_messages(&o->output));
-	buf_clear(&t->text);
-	if (!broken)
-		put_prompt(t, s);
-	write_known_text(out, "prompt", buf_view(&t->text));
+	write_known_text(out, "prompt", buf_view(&e->tables->prompt));
 }
 
 static void write_figures(struct export *e, struct export_step *s, struct buf *out)
@@ -723,7 +728,8 @@ static enum task_state write_output(struct export *e, struct export_step *s)
 	return s->opened->shared ? TASK_DONE : write_side(e, s, false);
 }
 
-static export_stage_fn *const stages[] = {write_step, write_input, write_output, NULL};
+static export_stage_fn *const stages[] = {
+	find_prompt, write_step, write_input, write_output, NULL};
 
 /* ---- begin and end ---- */
 
@@ -768,6 +774,7 @@ void tables_free(struct tables *t)
 	buf_done(&t->place);
 	buf_done(&t->text);
 	buf_done(&t->json);
+	buf_done(&t->prompt);
 	mem_free(t);
 }
 

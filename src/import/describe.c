@@ -448,5 +448,7 @@ struct description *description_new(struct jv json, struct arena *arena, struct 
 	read_head(&m, json);
 	if (!m.failed)
 		read_members(&m, json);
+	if (m.failed)
+		trie_done(&d->trie);
 	return m.failed ? NULL : d;
 }

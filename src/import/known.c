@@ -176,18 +176,19 @@ static void place_mistake(struct err *err, const struct yaml *yaml, const char *
 /* Whether the text is a format in every word. */
 static bool is_sound(struct jv json, struct err *err)
 {
+	struct description *made = NULL;
 	struct groups match;
 	struct trie trie;
-	bool sound;
 
 	read_built_in();
 	trie_begin(&trie, &all.arena, false, SIZE_MAX);
-	sound = description_match(
-			&match, jv_member(json, "match"), &trie, &all.arena, err) &&
-		(json = with_included(json, err)).kind != J_NONE &&
-		description_new(json, &all.arena, err);
+	if (description_match(&match, jv_member(json, "match"), &trie, &all.arena, err) &&
+		(json = with_included(json, err)).kind != J_NONE)
+		made = description_new(json, &all.arena, err);
+	if (made)
+		trie_done(&made->trie);
 	trie_done(&trie);
-	return sound;
+	return made;
 }
 
 bool known_read(const char *path, struct err *err)

@@ -258,6 +258,7 @@ static void add_described_cut(struct loader *l, uint64_t end)
 	described_end(l, end, STEP_CUT);
 	l->described.active = NULL;
 	l->level = 0;
+	l->junk_only = false;
 }
 
 /* What is there of the value that is open when its text ends is kept and marked. */

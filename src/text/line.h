@@ -106,6 +106,12 @@ static inline bool lines_full(const struct lines *ls)
 	return ls->limit && ls->count >= ls->limit;
 }
 
+/* More than were asked for: the last of those is whole. */
+static inline bool lines_over(const struct lines *ls)
+{
+	return ls->limit && ls->count > ls->limit;
+}
+
 void lines_done(struct lines *ls);
 void lines_clear(struct lines *ls); /* keeps the memory */
 

@@ -262,11 +262,11 @@ static void draw_rule(struct md *m)
 	settle_marker(m);
 	leaf_begin(m);
 	wrap_break(&m->wrap);
-	leaf_end(m);
 	buf_clear(&m->rule);
 	for (i = 0; i < cells; i++)
 		buf_str(&m->rule, dash);
 	lines_put(m->out, ROLE_BORDER, buf_view(&m->rule), cells);
+	leaf_end(m);
 }
 
 /* The text without blank lines at its start and white space at its end. */
@@ -841,7 +841,7 @@ static int add_span_text(MD_TEXTTYPE type, const MD_CHAR *p, MD_SIZE n, void *da
 		m->refused = true;
 		return 1;
 	}
-	m->stopped = lines_full(m->out);
+	m->stopped = lines_over(m->out);
 	if (m->stopped)
 		return 1;
 	switch (type) {
@@ -919,6 +919,8 @@ static bool render(struct lines *out, struct str raw, uint32_t width, struct str
 	done = done && !m.refused;
 	out->bidi |= m.table.text.bidi;
 	md_done(&m);
+	if (lines_over(out))
+		lines_truncate(out, out->limit);
 	buf_done(&copy);
 	return done;
 }

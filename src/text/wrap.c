@@ -383,7 +383,7 @@ void wrap_add(struct wrap *w, enum role role, struct str raw)
 	const char *p = raw.p;
 	size_t n, left;
 
-	for (left = raw.n; left && !lines_full(w->out); p += n, left -= n) {
+	for (left = raw.n; left && !lines_over(w->out); p += n, left -= n) {
 		n = char_ascii_run(p, left);
 		if (n && w->literal) {
 			literal_ascii(w, role, p, n);
@@ -417,6 +417,8 @@ void wrap_break(struct wrap *w)
 void wrap_end(struct wrap *w)
 {
 	put_word(w);
+	if (lines_over(w->out))
+		lines_truncate(w->out, w->out->limit);
 	buf_done(&w->word);
 	mem_free(w->pieces);
 	w->pieces = NULL;

@@ -341,14 +341,14 @@ static bool read_file(const char *path, struct buf *out)
 
 Test(sse, conformance)
 {
-	const char *srcdir = getenv("CATENA_SRCDIR");
+	const char *shared = getenv("CATENA_SHARED");
 	struct buf path = BUF_INIT, text = BUF_INIT;
 	struct err err = {0};
 	size_t passed = 0;
 	json_t *cases;
 
-	buf_printf(&path, "%s/../shared/conformance/sse/cases.json",
-		srcdir ? srcdir : TEST_SRCDIR);
+	buf_printf(&path, "%s%s/conformance/sse/cases.json",
+		shared ? shared : TEST_SRCDIR, shared ? "" : "/../shared");
 	if (!read_file(path.data, &text)) {
 		buf_done(&path);
 		cr_skip_test("no cases of the web platform's tests at hand");

@@ -1,0 +1,96 @@
+/*
+ * Commands as a whole (cmd/): a byte chooses one with its options, the rest is its file,
+ * or two files with a line "---8<---" between.
+ *
+ * 1. The status is one that is documented: 0, 1 or 2.  Who fails says why.
+ * 2. What is printed for people is printable, and no line is wider than --width asks
+ * where the command promises so; what is for programs is strict JSON.
+ * 3. Standard error is printable.
+ */
+#include "fuzz.h"
+
+#include <unistd.h>
+
+#include "cmd/cmd.h"
+
+enum { TEXT, JSON, MARKUP };
+
+static const struct row {
+	int prints;
+	bool pair; /* takes two files */
+	const char *words[7];
+} rows[] = {
+	{TEXT, false, {"print"}},
+	{TEXT, false, {"print", "--width", "40"}},
+	{TEXT, false, {"print", "--transcript", "--new-only"}},
+	{TEXT, false, {"print", "--filter", "tokens > 1 or error"}},
+	{TEXT, false, {"search", "a.*e"}},
+	{JSON, false, {"search", "--json", "-i", "e"}},
+	{TEXT, false, {"search", "--fixed", "--count", "a"}},
+	{JSON, false, {"export", "--format", "json"}},
+	{MARKUP, false, {"export", "--format", "markdown"}},
+	{TEXT, false, {"export", "--format", "text", "--width", "60"}},
+	{MARKUP, false, {"export", "--format", "html"}},
+	{MARKUP, false, {"export", "--format", "html", "--new-only"}},
+	{JSON, false, {"extract", "chat"}},
+	{JSON, false, {"extract", "parts"}},
+	{JSON, false, {"extract", "response"}},
+	{TEXT, false, {"check"}},
+	{JSON, false, {"check", "--json"}},
+	{TEXT, false, {"stats"}},
+	{JSON, false, {"stats", "--json"}},
+	{TEXT, false, {"stats", "--context"}},
+	{JSON, false, {"stats", "--context", "--json"}},
+	{TEXT, false, {"files"}},
+	{JSON, false, {"files", "--json"}},
+	{TEXT, true, {"diff"}},
+	{JSON, true, {"diff", "--json"}},
+	{TEXT, false, {"formats", "--explain"}},
+	{TEXT, false, {"payloads", "validate", "--schema"}},
+};
+
+#define ROWS (sizeof(rows) / sizeof(*rows))
+
+static int run(const struct row *row, const char *a, const char *b, struct err *err)
+{
+	struct options o = {.cache = SIZE_MAX};
+	const char *argv[12] = {"catena"};
+	int argc = 1, status = STATUS_ERROR;
+
+	for (int i = 0; i < 7 && row->words[i]; i++)
+		argv[argc++] = row->words[i];
+	argv[argc++] = a;
+	if (row->pair)
+		argv[argc++] = b;
+	if (options_parse(&o, argc, (char **)argv, err))
+		status = o.command->run(&o);
+	options_done(&o);
+	return cmd_finish(status);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct fuzz f = fuzz_of(data, size);
+	const struct row *row = &rows[fuzz_byte(&f) % ROWS];
+	struct str first = row->pair ? fuzz_document(&f) : f.rest, out;
+	const char *a = fuzz_file(0, first), *b = row->pair ? fuzz_file(1, f.rest) : NULL;
+	struct err err = {.offset = ERR_NOWHERE};
+	int status;
+
+	fuzz_print();
+	status = run(row, a, b, &err);
+	out = fuzz_printed();
+	EXPECT(!err.text, "options of row %d: %s", (int)(row - rows), err.text);
+	EXPECT(status >= STATUS_DONE && status <= STATUS_ERROR, "%s: status %d",
+		row->words[0], status);
+	EXPECT(status != STATUS_ERROR || fuzz_said().n, "%s: failed, and no word",
+		row->words[0]);
+	fuzz_expect_printable(fuzz_said(), FUZZ_LINES, "standard error");
+	if (row->prints == JSON && out.n)
+		fuzz_expect_json(out, row->words[0]);
+	else
+		fuzz_expect_printable(out, FUZZ_LINES, row->words[0]);
+	free((char *)out.p);
+	err_done(&err);
+	return 0;
+}
