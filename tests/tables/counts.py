@@ -24,7 +24,7 @@ def tell(ok, words):
 
 def rows_of(path):
     with open(path, newline="") as file:
-        return list(csv.DictReader(file))
+        return [{name: "" if cell == "\\N" else cell for name, cell in row.items()} for row in csv.DictReader(file)]
 
 
 def total(rows, column):
@@ -105,6 +105,7 @@ for engine in engines:
         want = Counter((row[column] or "").replace("\r\n", "\n") for row in rows["messages"])
         tell(have == want, f"{engine}: messages: {column}: {list((have - want) + (want - have))[:3]}")
 
+engines = [engine for engine in engines if engine != "clickhouse-client"]
 answered = 0
 for number in range(1, 11):
     answers = {engine: Counter(tuple(map(plain, row.values())) for row in rows_of(f"queries/{number:02}.sql.{engine}.csv"))
