@@ -289,9 +289,17 @@ static inline uint64_t block_prefix_xor(uint64_t x)
 	return x;
 }
 
+/* Where the processor may lack an instruction for it, compilers call a function. */
 static inline unsigned block_count(uint64_t bits)
 {
+#if defined __POPCNT__ || defined __aarch64__
 	return (unsigned)__builtin_popcountll(bits);
+#else
+	bits -= bits >> 1 & 0x5555555555555555u;
+	bits = (bits & 0x3333333333333333u) + (bits >> 2 & 0x3333333333333333u);
+	bits = (bits + (bits >> 4)) & 0x0f0f0f0f0f0f0f0fu;
+	return (unsigned)(bits * 0x0101010101010101u >> 56);
+#endif
 }
 
 static inline unsigned block_first(uint64_t bits) /* bits != 0 */

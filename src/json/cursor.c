@@ -51,16 +51,16 @@ static const char *skip_container(const char *p, const char *end)
 	for (; p < end; p += BLOCK) {
 		struct byte_block b = block_load_part(p, (size_t)(end - p));
 		uint64_t inside, open, close, bits;
+		unsigned closed;
 
 		if (!block_quotes(&b, &strings, &inside) && inside)
 			continue;
 		open = block_open(&b) & ~inside;
 		close = block_close(&b) & ~inside;
-		if (!(open | close))
-			continue;
-		if (block_count(close) < depth) {
-			depth += block_count(open);
-			depth -= block_count(close);
+		closed = close ? block_count(close) : 0;
+		if (closed < depth) {
+			depth += open ? block_count(open) : 0;
+			depth -= closed;
 			continue;
 		}
 		for (bits = open | close; bits; bits &= bits - 1) {
