@@ -220,7 +220,7 @@ static void read_data(struct image *image, struct str rest, struct arena *arena)
 	semicolon = head.n ? memchr(head.p, ';', head.n) : NULL;
 	if (semicolon)
 		media.n = (size_t)(semicolon - head.p);
-	media = media.n > LONGEST_MEDIA ? (struct str){0} : arena_dup(arena, media);
+	media = media.n > LONGEST_MEDIA ? (struct str){NULL, 0} : arena_dup(arena, media);
 	if (ends_with_base64(head))
 		image_read_base64(image, body, media);
 	else

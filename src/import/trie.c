@@ -153,7 +153,7 @@ static uint16_t key_node(struct trie *t, uint16_t from, bool attribute, const ch
 
 	if (to != NODE_NONE)
 		return to;
-	twin = attribute ? (struct str){0} : twin_of(t, name);
+	twin = attribute ? (struct str){NULL, 0} : twin_of(t, name);
 	if (twin.n)
 		to = find_edge(t, from, false, twin);
 	if (to != NODE_NONE) {
