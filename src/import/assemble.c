@@ -215,6 +215,8 @@ static size_t find_call(struct assembly *a, const struct tool_use *use, struct j
 	size_t call;
 
 	if (known != MAP_NONE)
+		/* A known id is that of a call. */
+		/* NOLINTNEXTLINE(clang-analyzer-core.NullDereference) */
 		return a->calls[known].completed ? NO_CALL : known;
 	call = call_at(a, index_of(event), use->name);
 	if (call == NO_CALL)

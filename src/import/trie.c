@@ -182,10 +182,11 @@ static uint16_t each_node(struct trie *t, uint16_t from, bool members)
 /* The nodes that a dotted name makes where attributes are nested objects. */
 static uint16_t nested_node(struct trie *t, uint16_t from, const char *name)
 {
-	char *copy = room(t, strlen(name) + 1), *part, *dot;
+	size_t size = strlen(name) + 1;
+	char *copy = room(t, size), *part, *dot;
 	uint16_t at = from;
 
-	strcpy(copy, name);
+	memcpy(copy, name, size);
 	for (part = copy; part; part = dot ? dot + 1 : NULL) {
 		dot = strchr(part, '.');
 		if (dot)
