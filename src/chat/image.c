@@ -69,6 +69,7 @@ static unsigned little16(const struct image_head *s, size_t at)
 static bool has(const struct image_head *s, size_t at, struct str magic)
 {
 	return s->bytes.len >= at + magic.n &&
+	       /* NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker): has bytes */
 	       memcmp(s->bytes.data + at, magic.p, magic.n) == 0;
 }
 
