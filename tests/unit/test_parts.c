@@ -93,6 +93,12 @@ Test(parts_write, texts)
 		{"{\"text\":\"t\"}", W("\"t\"", "", "", "")},
 		{"{\"content\":\"c\"}", W("\"c\"", "", "", "")},
 		{"{\"content\":\"c\",\"text\":\"t\"}", W("\"t\",\"c\"", "", "", "")},
+		/* blocks as JSON in a string, of a message in a message */
+		{"{\"message\":{\"role\":\"user\",\"content\":\"[]\"}}",
+			W("", "", "", "")},
+		{"{\"message\":{\"role\":\"user\",\"content\":"
+		 "\"[{\\\"type\\\":\\\"text\\\",\\\"text\\\":\\\"b\\\"}]\"}}",
+			W("\"b\"", "", "", "")},
 		{"{\"content\":[\"a\",\"b\"]}", W("\"a\",\"b\"", "", "", "")},
 		{"{\"content\":[{\"text\":\"a\"},{\"other\":\"x\"},\"b\",3,null]}",
 			W("\"a\",\"b\"", "", "", "")},
