@@ -66,6 +66,7 @@ void buf_vprintf(struct buf *b, const char *fmt, va_list ap)
 	int n;
 
 	va_copy(again, ap);
+	/* NOLINTNEXTLINE(clang-analyzer-valist.Uninitialized): it is a copy */
 	n = vsnprintf(NULL, 0, fmt, again);
 	va_end(again);
 	if (n < 0)

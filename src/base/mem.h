@@ -9,6 +9,8 @@
 
 #include <stddef.h>
 
+#define NEVER_NULL __attribute__((returns_nonnull))
+
 /*
  * Call once, before anything else.  With the GNU C library each block of a megabyte or
  * more is a mapping of its own from then on: it grows without a copy, and goes back to
@@ -16,21 +18,21 @@
  */
 void mem_begin(void);
 
-void *mem_alloc(size_t size);     /* size 0 gives a valid pointer */
-void *mem_try_alloc(size_t size); /* NULL when there is none */
-void *mem_realloc(void *old, size_t size);
+NEVER_NULL void *mem_alloc(size_t size); /* size 0 gives a valid pointer */
+void *mem_try_alloc(size_t size);        /* NULL when there is none */
+NEVER_NULL void *mem_realloc(void *old, size_t size);
 /* Arrays: a product that is too large fails as memory does. */
-void *mem_array(size_t count, size_t size);
-void *mem_zalloc(size_t count, size_t size); /* zeroed */
-void *mem_resize(void *array, size_t count, size_t size);
-void *mem_dup(const void *data, size_t size); /* a NUL follows the copy */
+NEVER_NULL void *mem_array(size_t count, size_t size);
+NEVER_NULL void *mem_zalloc(size_t count, size_t size); /* zeroed */
+NEVER_NULL void *mem_resize(void *array, size_t count, size_t size);
+NEVER_NULL void *mem_dup(const void *data, size_t size); /* a NUL follows the copy */
 void mem_free(void *p);
 
 /*
  * Grows an array for at least `need` items of `size` bytes; *cap counts items.
  * Returns the array, perhaps moved.  Capacity doubles, so pushing is amortised.
  */
-void *mem_grow(void *array, size_t *cap, size_t need, size_t size);
+NEVER_NULL void *mem_grow(void *array, size_t *cap, size_t need, size_t size);
 
 /* Ends the program as described above; for a library whose own allocator has failed. */
 _Noreturn void mem_fail(void);

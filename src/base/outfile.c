@@ -192,7 +192,9 @@ static bool take_name(const struct outfile *f)
 		unlink(f->temporary);
 		return true;
 	}
+	/* Two of these are one number in some systems. */
 	no_links = errno == EPERM || errno == ENOTSUP || errno == EOPNOTSUPP ||
+		   /* NOLINTNEXTLINE(misc-redundant-expression) */
 		   errno == ENOSYS || errno == EMLINK;
 	return no_links && claim(f);
 }

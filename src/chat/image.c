@@ -69,6 +69,7 @@ static unsigned little16(const struct image_head *s, size_t at)
 static bool has(const struct image_head *s, size_t at, struct str magic)
 {
 	return s->bytes.len >= at + magic.n &&
+	       /* NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker): has bytes */
 	       memcmp(s->bytes.data + at, magic.p, magic.n) == 0;
 }
 
@@ -220,7 +221,7 @@ static void read_data(struct image *image, struct str rest, struct arena *arena)
 	semicolon = head.n ? memchr(head.p, ';', head.n) : NULL;
 	if (semicolon)
 		media.n = (size_t)(semicolon - head.p);
-	media = media.n > LONGEST_MEDIA ? (struct str){0} : arena_dup(arena, media);
+	media = media.n > LONGEST_MEDIA ? (struct str){NULL, 0} : arena_dup(arena, media);
 	if (ends_with_base64(head))
 		image_read_base64(image, body, media);
 	else

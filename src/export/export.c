@@ -226,6 +226,7 @@ static bool write_next(struct export *e)
 {
 	if (e->in_chain && e->drawing)
 		e->drawing =
+			/* NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage): it can */
 			e->options.format->draw_chain(e, &e->trace->chains[e->chain]);
 	else if (e->in_chain && e->step < e->step_end)
 		write_step(e);

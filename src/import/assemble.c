@@ -215,6 +215,8 @@ static size_t find_call(struct assembly *a, const struct tool_use *use, struct j
 	size_t call;
 
 	if (known != MAP_NONE)
+		/* A known id is that of a call. */
+		/* NOLINTNEXTLINE(clang-analyzer-core.NullDereference) */
 		return a->calls[known].completed ? NO_CALL : known;
 	call = call_at(a, index_of(event), use->name);
 	if (call == NO_CALL)
@@ -235,7 +237,8 @@ static bool is_payload(struct jv v)
 /* The payload of a result stands beside the output or in it. */
 static void take_payload(struct assembly *a, struct stream_piece *p, struct jv payload)
 {
-	struct jv output = side_open_string(p->use.output, &(unsigned){0}, a->arena);
+	unsigned opened = 0;
+	struct jv output = side_open_string(p->use.output, &opened, a->arena);
 	struct jv inner = jv_member(output, "payload");
 
 	if (!jv_null(payload))
@@ -267,6 +270,7 @@ static void add_result(struct assembly *a, struct jv event)
 static void add_event(struct assembly *a, const struct stream_event *e)
 {
 	struct jv payload;
+	unsigned opened = 0;
 
 	switch (e->mark.kind) {
 	case STREAM_TEXT:
@@ -280,7 +284,7 @@ static void add_event(struct assembly *a, const struct stream_event *e)
 		break;
 	case STREAM_COMPLETE:
 		payload = side_open_string(
-			jv_member(e->value, "payload"), &(unsigned){0}, a->arena);
+			jv_member(e->value, "payload"), &opened, a->arena);
 		a->payload = payload.kind == J_OBJECT ? payload : e->value;
 		break;
 	default:

@@ -29,7 +29,7 @@ bool text_fits_one_of(struct str text, const struct str *texts, size_t count)
 bool text_is_one_of(struct jv value, const struct str *texts, size_t count)
 {
 	struct buf text = BUF_INIT;
-	struct str s = !value.p                 ? (struct str){0}
+	struct str s = !value.p                 ? (struct str){NULL, 0}
 		       : value.kind == J_STRING ? jv_str(value, &text)
 						: (struct str){value.p, value.n};
 	bool is = value.p && value.kind != J_NONE && s.p &&

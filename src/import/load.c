@@ -260,15 +260,12 @@ static bool conclude(struct loader *l, uint64_t deadline)
 {
 	bool any = l->trace->count > l->first_step;
 
-	if (l->concluded)
-		return true;
 	if (!check_gaps(l, deadline))
 		return false;
 	if (loader_mend(l)) {
 		begin_again(l);
 		return false;
 	}
-	l->concluded = true;
 	if (l->junk_only && l->trace->count > l->first_step + 1 &&
 		(trace_flags(l->trace, l->first_step) & STEP_BROKEN))
 		recover_not_at_all(l);
@@ -356,8 +353,6 @@ bool loader_unreadable(const struct loader *l, bool *other, struct err *err)
 	const struct trace *trace = l->trace;
 
 	*other = false;
-	if (!l->done)
-		return false;
 	if (l->empty && source_failed(l->source, err))
 		return true;
 	if (l->empty) {
@@ -376,8 +371,6 @@ bool loader_unreadable(const struct loader *l, bool *other, struct err *err)
 	}
 	if (l->note_count)
 		err_at(err, l->notes[0].offset, "is no JSON: %s", l->notes[0].text);
-	else
-		err_at(err, 0, "is no JSON");
 	source_locate(l->source, err);
 	return true;
 }

@@ -285,9 +285,13 @@ static bool take_rests(struct load *l)
 	bool any = false;
 
 	for (size_t i = 0; i < l->live.count; i++) {
-		loader_resume(l->live.items[i]);
-		any |= loader_take_rest(l->live.items[i]);
-		l->live.items[i]->last_count = l->trace->count;
+		struct loader *r = l->live.items[i];
+
+		loader_resume(r);
+		any |= loader_take_rest(r);
+		/* No item of the list is NULL. */
+		/* NOLINTNEXTLINE(clang-analyzer-core.NullDereference) */
+		r->last_count = l->trace->count;
 	}
 	return any;
 }

@@ -122,7 +122,7 @@ struct loader {
 	const struct format *first_format;
 	struct load_note *notes;
 	size_t note_count, note_cap;
-	bool done, concluded;      /* all is read; what its end says is known */
+	bool done;                 /* all is read */
 	bool mended;               /* it was tried whether JSON made by hand can be */
 	struct skeleton *skeleton; /* of which the gaps are looked at then, or NULL */
 	const char *empty;         /* why there is no value at all */
@@ -143,8 +143,8 @@ bool loader_waits(const struct loader *l);
 bool loader_take_rest(struct loader *l);
 /* What the source is called, or NULL while that is not known. */
 const struct format *loader_format(struct loader *l);
-/* Nothing in the source is JSON: err says why.  *other: nor was it meant to be: it is a
- * table, an image, a text … */
+/* When all is read: nothing in the source is JSON, and err says why, if a fault was
+ * found. *other: nor was it meant to be: it is a table, an image, a text … */
 bool loader_unreadable(const struct loader *l, bool *other, struct err *err);
 
 /* Whether the source begins like something other than JSON, or has no bytes yet. */

@@ -312,6 +312,8 @@ static void read_run(struct value_run *run, const struct description *d, struct 
 			jv_empty(key) ? MAP_NONE : idmap_find(&seen, jv_hash(key));
 
 		if (before != MAP_NONE) {
+			/* What has been seen is in the list. */
+			/* NOLINTNEXTLINE(clang-analyzer-core.NullDereference) */
 			run->items[before] = item;
 			continue;
 		}

@@ -92,7 +92,7 @@ static struct item_facts look_at_object(struct jv object)
 
 	jwalk_begin(&w, object);
 	while (jwalk_next(&w, &key, &value)) {
-		struct str name = key.cut ? (struct str){0} : jv_plain(key);
+		struct str name = key.cut ? (struct str){NULL, 0} : jv_plain(key);
 
 		f.event_key |= is_event_key(name);
 		f.certain_event |= str_equal(name, STR("properties")) ||

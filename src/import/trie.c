@@ -153,7 +153,7 @@ static uint16_t key_node(struct trie *t, uint16_t from, bool attribute, const ch
 
 	if (to != NODE_NONE)
 		return to;
-	twin = attribute ? (struct str){0} : twin_of(t, name);
+	twin = attribute ? (struct str){NULL, 0} : twin_of(t, name);
 	if (twin.n)
 		to = find_edge(t, from, false, twin);
 	if (to != NODE_NONE) {
@@ -182,10 +182,11 @@ static uint16_t each_node(struct trie *t, uint16_t from, bool members)
 /* The nodes that a dotted name makes where attributes are nested objects. */
 static uint16_t nested_node(struct trie *t, uint16_t from, const char *name)
 {
-	char *copy = room(t, strlen(name) + 1), *part, *dot;
+	size_t size = strlen(name) + 1;
+	char *copy = room(t, size), *part, *dot;
 	uint16_t at = from;
 
-	strcpy(copy, name);
+	memcpy(copy, name, size);
 	for (part = copy; part; part = dot ? dot + 1 : NULL) {
 		dot = strchr(part, '.');
 		if (dot)

@@ -275,7 +275,7 @@ static bool is_pieces(struct jv value)
 
 struct jv unwrap(struct jv value, struct arena *arena)
 {
-	struct jv inner = JV_NONE;
+	struct jv inner;
 
 	if (value.kind == J_STRING) {
 		inner = unwrap_string(value, arena);

@@ -10,6 +10,7 @@
 #define RUN (4u * 1024 * 1024)
 
 _Static_assert(
+	/* NOLINTNEXTLINE(misc-redundant-expression): that is what it says */
 	WINDOW_BYTES == AHEAD_WINDOW, "windows that were read ahead are like others");
 
 static void end_ahead(struct window *w)

@@ -328,7 +328,7 @@ static inline uint64_t block_inside(uint64_t quotes, struct block_strings *s)
 
 	if (quotes) {
 		inside ^= block_prefix_xor(quotes);
-		s->inside = (uint64_t)((int64_t)inside >> 63);
+		s->inside = 0 - (inside >> 63);
 	}
 	return inside;
 }

@@ -84,6 +84,7 @@ static uint64_t remainder_of(struct str digits, int64_t zeros, uint64_t divisor)
 	uint64_t rest = 0;
 
 	for (size_t i = 0; i < digits.n; i++)
+		/* NOLINTNEXTLINE(clang-analyzer-core.DivideZero): see json_divisor */
 		rest = (10 * rest + (uint64_t)(digits.p[i] - '0')) % divisor;
 	for (int64_t i = 0; i < zeros && rest; i++)
 		rest = 10 * rest % divisor;

@@ -23,22 +23,23 @@
 enum verdict_of_filter filter_decide(
 	const struct filter *f, const enum verdict_of_filter of[FILTER_TERMS])
 {
-	enum verdict_of_filter stack[FILTER_TERMS + 1];
-	size_t n = 0;
+	enum verdict_of_filter stack[FILTER_TERMS + 1] = {FILTER_UNKNOWN};
+	size_t n = 0; /* the parser sees to it that operators find their operands */
 
 	for (size_t i = 0; i < f->length; i++) {
 		unsigned char op = f->program[i];
-		enum verdict_of_filter *a = n > 1 ? &stack[n - 2] : stack;
-		enum verdict_of_filter b = n ? stack[n - 1] : FILTER_UNKNOWN;
+		enum verdict_of_filter *a, b;
 		enum verdict_of_filter strong = op == OP_AND ? FILTER_NO : FILTER_YES;
 
 		if (op < FILTER_TERMS) {
 			stack[n++] = of[op];
 		} else if (op == OP_NOT) {
-			if (b != FILTER_UNKNOWN)
-				stack[n - 1] = b == FILTER_YES ? FILTER_NO : FILTER_YES;
+			a = &stack[n - 1];
+			if (*a != FILTER_UNKNOWN)
+				*a = *a == FILTER_YES ? FILTER_NO : FILTER_YES;
 		} else {
-			n--;
+			b = stack[--n];
+			a = &stack[n - 1];
 			if (*a == strong || b == strong)
 				*a = strong;
 			else if (b == FILTER_UNKNOWN)

@@ -182,16 +182,19 @@ static size_t place_in(const struct parsing *p, const struct value *v, uint64_t 
 
 /* ---- terms ---- */
 
-static bool add_term(struct parsing *p, size_t where, struct filter_term **t)
+/* NULL: there are too many. */
+static struct filter_term *add_term(struct parsing *p, size_t where)
 {
 	struct filter *f = p->filter;
+	size_t i = f->count;
 
-	if (f->count == FILTER_TERMS)
-		return fail(p, where, "more than %d terms", FILTER_TERMS);
-	*t = &f->terms[f->count];
+	if (i == FILTER_TERMS) {
+		fail(p, where, "more than %d terms", FILTER_TERMS);
+		return NULL;
+	}
 	emit(f, (unsigned char)f->count++);
 	end_operand(p);
-	return true;
+	return &f->terms[i];
 }
 
 static bool make_query(
@@ -259,7 +262,7 @@ static bool read_text_term(
 	}
 	if (op[0] == '!')
 		push(p, OP_NOT, op_at);
-	if (read_value(p, &v, true) && add_term(p, op_at, &t)) {
+	if (read_value(p, &v, true) && (t = add_term(p, op_at))) {
 		t->field = field;
 		ok = set_text(p, t, &v, op[0] != ':');
 	}
@@ -297,7 +300,7 @@ static bool read_number_term(
 	struct filter_term *t;
 	bool ok = false;
 
-	if (read_value(p, &v, false) && add_term(p, op_at, &t)) {
+	if (read_value(p, &v, false) && (t = add_term(p, op_at))) {
 		t->field = field;
 		ok = set_number(p, t, &v, op);
 	}
@@ -369,11 +372,12 @@ static bool read_bare_term(struct parsing *p)
 	ok = read_value(p, &v, true);
 	if (ok && !v.quote)
 		field = filter_field_named(buf_view(&v.text));
-	ok = ok && add_term(p, where, &t);
-	if (ok && field < FILTER_FIELDS && filter_fields[field].kind == FILTER_FLAG) {
+	t = ok ? add_term(p, where) : NULL;
+	ok = t != NULL;
+	if (t && field < FILTER_FIELDS && filter_fields[field].kind == FILTER_FLAG) {
 		t->field = field;
 		t->test = TEST_FLAG;
-	} else if (ok) {
+	} else if (t) {
 		t->field = FILTER_ANYWHERE;
 		ok = set_text(p, t, &v, false);
 	}

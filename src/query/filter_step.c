@@ -198,7 +198,7 @@ enum verdict_of_filter filter_name(struct judging *j, size_t term, uint32_t step
 struct text_trial {
 	struct judging *judging;
 	const struct filter_term *term;
-	struct arena *arena;
+	struct opened *opened;
 	bool any, yes;
 };
 
@@ -218,7 +218,7 @@ static void try_roles(struct text_trial *a, const struct side *s)
 	for (size_t i = 0; s->view == SIDE_CHAT && i < s->chat.count && !a->yes; i++)
 		if (s->chat.items[i].kind == J_OBJECT)
 			try_text(a, message_role(s->chat.items[i], s->prefer, &given,
-					    a->arena));
+					    &a->opened->arena));
 }
 
 static void try_names(
@@ -226,7 +226,7 @@ static void try_names(
 {
 	for (size_t i = 0; i < parts->count; i++)
 		if (parts->items[i].kind == kind && parts->items[i].name.kind == J_STRING)
-			try_text(a, jv_keep(parts->items[i].name, a->arena));
+			try_text(a, jv_keep(parts->items[i].name, &a->opened->arena));
 }
 
 /* The names of tools that the parts of a value call or offer. */
@@ -234,7 +234,7 @@ static void try_parts(struct text_trial *a, struct jv value, enum part_kind kind
 {
 	struct parts parts = {0};
 
-	parts_read(&parts, value, a->arena);
+	parts_read(&parts, value, &a->opened->arena);
 	try_names(a, &parts, kind);
 	parts_done(&parts);
 }
@@ -249,7 +249,7 @@ static void try_definitions(struct text_trial *a, struct jv tools)
 {
 	struct parts parts;
 
-	parts_read_tools(&parts, tools, a->arena);
+	parts_read_tools(&parts, tools, &a->opened->arena);
 	try_names(a, &parts, PART_TOOL);
 	parts_done(&parts);
 }
@@ -348,7 +348,7 @@ enum verdict_of_filter filter_opened(
 	struct judging *j, size_t term, struct opened *o, uint32_t step)
 {
 	const struct filter_term *t = &j->filter->terms[term];
-	struct text_trial a = {j, t, o ? &o->arena : NULL, false, false};
+	struct text_trial a = {j, t, o, false, false};
 
 	switch (t->field) {
 	case FILTER_STEP_ID:

@@ -146,6 +146,7 @@ static int32_t match_word(
 		fill_row(&rows[i], i ? &rows[i - 1] : NULL, word[i], t, i + 1 == n);
 	if (at)
 		read_places(rows, n, t, at);
+	/* NOLINTNEXTLINE(clang-analyzer-core.uninitialized.UndefReturn): was filled */
 	return rows[n - 1].best[t->count - 1];
 }
 
@@ -153,6 +154,7 @@ int32_t fuzzy_match(const struct fuzzy *f, struct str text, uint32_t *at, size_t
 {
 	struct text t;
 	int32_t sum = 0;
+	size_t marked = 0;
 
 	if (marks)
 		*marks = 0;
@@ -164,12 +166,13 @@ int32_t fuzzy_match(const struct fuzzy *f, struct str text, uint32_t *at, size_t
 
 		for (end = i; end < f->count && f->query[end]; end++)
 			;
-		score = match_word(f->query + i, end - i, &t, at ? at + *marks : NULL);
+		score = match_word(f->query + i, end - i, &t, at ? at + marked : NULL);
 		if (score == FUZZY_NONE)
 			return FUZZY_NONE;
 		sum += score;
-		if (marks)
-			*marks += end - i;
+		marked += end - i;
 	}
+	if (marks)
+		*marks = marked;
 	return sum;
 }

@@ -191,8 +191,8 @@ static const char *const expected[] = {
 	[WANT_COUNT] = "a whole number from 0 on",
 	[WANT_LIST] = "an array",
 	[WANT_NAMES] = "an array of strings",
-	[WANT_TYPES] = "null, boolean, integer, number, string, array or object, or an "
-		       "array of them",
+	[WANT_TYPES] = ("null, boolean, integer, number, string, array or object, or an "
+			"array of them"),
 	[WANT_PATTERN] = "a string",
 	[WANT_SCHEMA] = "a schema",
 	[WANT_SCHEMAS] = "an array of schemas, not empty",

@@ -219,10 +219,11 @@ static bool group(struct trace *trace, struct arranging *a)
 {
 	const struct record *r =
 		a->at < a->count ? store_record(&trace->store, a->at) : NULL;
-	const struct scope *scope =
-		a->scope < a->scope_count ? &trace->scopes[a->scope] : NULL;
 
-	if (scope && (!r || scope->offset <= r->offset)) {
+	if (a->scope < a->scope_count &&
+		(!r || trace->scopes[a->scope].offset <= r->offset)) {
+		const struct scope *scope = &trace->scopes[a->scope];
+
 		if (scope->chain && (!r || trace->store.kinds[r->kind].scope != a->scope))
 			find_chain(trace, a, scope->trace_id, a->scope);
 		a->scope++;

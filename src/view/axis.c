@@ -103,14 +103,15 @@ static uint32_t put_tick(
 void axis_put(struct lines *out, struct period shown, double zero, uint32_t cells)
 {
 	double length = period_length(shown), step, first;
+	unsigned ticks = cells / TICK_CELLS;
 	struct buf label = BUF_INIT;
 	uint32_t at = 0;
 
 	if (!(length > 0) || isinf(length))
 		length = 0;
-	step = length > 0 ? axis_step(length, cells / TICK_CELLS) : 1;
+	step = length > 0 ? axis_step(length, ticks) : 1;
 	first = length > 0 ? ceil((shown.start - zero) / step - 1e-9) : 0;
-	for (uint32_t i = 0; i <= cells / TICK_CELLS; i++) {
+	for (uint32_t i = 0; i <= ticks; i++) {
 		double seconds = (first + i) * step;
 		double part = length > 0 ? (zero + seconds - shown.start) / length : i;
 

@@ -11,7 +11,7 @@
 #include "text/glyph.h"
 
 /* Seconds since 1970 of what four digits of a year can say. */
-#define FIRST_YEAR -62135596800.0
+#define FIRST_YEAR (-62135596800.0)
 #define LAST_YEAR  253402300800.0
 
 /* Sums of decimal fractions: twelve digits hide what binary addition adds. */

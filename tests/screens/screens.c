@@ -974,8 +974,8 @@ static bool set_default_env(struct run *run)
 		"XDG_CONFIG_HOME=$tmp/.config", "XDG_CACHE_HOME=$tmp/.cache",
 		"XDG_DATA_HOME=$tmp/.local/share", "XDG_STATE_HOME=$tmp/.local/state",
 		"XDG_RUNTIME_DIR=$tmp/.run"};
-	static const char *const kept[] = {
-		"PATH", "ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS"};
+	static const char *const kept[] = {"PATH", "ASAN_OPTIONS", "UBSAN_OPTIONS",
+		"LSAN_OPTIONS", "LLVM_PROFILE_FILE"};
 
 	for (size_t i = 0; i < sizeof(items) / sizeof(*items); i++)
 		if (!set_env(run, str_of(items[i])))

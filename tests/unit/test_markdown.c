@@ -420,6 +420,24 @@ static void repeat(struct buf *b, const char *head, const char *text, size_t siz
 /* Far from the goal of 0.1 s, so as to hold on a busy machine with sanitizers. */
 #define TOO_LONG 20000000
 
+#define TEN(x) x x x x x x x x x x
+
+/* Rows that would be filled up with a million cells are shown as they are written. */
+Test(markdown, wide_table_of_short_rows)
+{
+	struct buf raw = BUF_INIT, line = BUF_INIT;
+	struct lines ls = {0};
+
+	use_utf8();
+	repeat(&raw, TEN(TEN("|n")) "|\n" TEN(TEN("|-")) "|\n", "|a|\n", MARKDOWN_CAP);
+	markdown_lines(&ls, buf_view(&raw), WRAP_NEVER, STR(""));
+	lines_plain(&ls, 2, &line);
+	cr_expect_str_eq(line.data, "|a|");
+	lines_done(&ls);
+	buf_done(&line);
+	buf_done(&raw);
+}
+
 Test(markdown, bombs)
 {
 	static const struct {
@@ -430,7 +448,8 @@ Test(markdown, bombs)
 		{"", "***\n\n"}, {"", "# \n"}, {"|a|\n|---|\n", "|a|\n"},
 		{"|n|n|n|n|n|n|n|n|\n|---|---|---|---|---|---|---|---|\n", "|a|\n"},
 		{"", "&#x1F600;"}, {"a", "\u0301"}, {"", "~"}, {"", "> - "}, {"", "\n"},
-		{"", "[a\n"}};
+		{"", "[a\n"}, {"", "> 1. [a]: u\n"}, {"", "]\n"},
+		{TEN(TEN("|n")) "|\n" TEN(TEN("|-")) "|\n", "|a|\n"}};
 	static const uint32_t widths[] = {80, 1, WRAP_NEVER};
 	struct buf raw = BUF_INIT;
 	struct lines ls = {0};

@@ -25,13 +25,17 @@ struct row {
 	"{\"text\":[" text "],\"tool_use\":[" use "],\"tool_result\":[" result           \
 	"],\"tools\":[" tools "]}"
 
-static char *written(struct str message)
+/* As scripts get it, read in slices of so many bytes. */
+static char *written(struct str message, size_t bytes)
 {
 	struct arena arena = {0};
 	struct parts parts;
 	struct buf out = BUF_INIT;
+	struct parts_reading *reading = parts_reading_new(jv_parse(message), &arena);
 
-	parts_read(&parts, jv_parse(message), &arena);
+	while (parts_reading_run(reading, bytes) == TASK_MORE)
+		;
+	parts_reading_take(reading, &parts);
 	parts_write(&out, &parts);
 	parts_done(&parts);
 	arena_done(&arena);
@@ -41,15 +45,38 @@ static char *written(struct str message)
 static void check_written(const struct row rows[], size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
-		char *got = written(str_of(rows[i].message));
+		char *got = written(str_of(rows[i].message), SIZE_MAX);
+		char *sliced = written(str_of(rows[i].message), 1);
 
 		cr_expect_str_eq(got, rows[i].expected, "%s\n gives %s\n  not  %s",
 			rows[i].message, got, rows[i].expected);
+		cr_expect_str_eq(
+			sliced, got, "%s\n in slices gives %s", rows[i].message, sliced);
 		mem_free(got);
+		mem_free(sliced);
 	}
 }
 
 #define CHECK_WRITTEN(rows) check_written(rows, sizeof(rows) / sizeof(*rows))
+
+/* A list of images may hold other media, and what is none. */
+Test(parts, images)
+{
+	static const char list[] =
+		"[\"https://example.com/"
+		"a.png\",{\"type\":\"file\",\"file\":{\"file_data\":"
+		"\"data:application/pdf;base64,JVBERi0=\"}},{\"x\":1}]";
+	static const enum part_kind kinds[] = {PART_IMAGE, PART_FILE, PART_JSON};
+	struct arena arena = {0};
+	struct parts parts = {0};
+
+	parts_read_images(&parts, jv_parse(STR(list)), &arena);
+	cr_assert_eq(parts.count, 3);
+	for (size_t i = 0; i < 3; i++)
+		cr_expect_eq(parts.items[i].kind, kinds[i], "image %zu", i);
+	parts_done(&parts);
+	arena_done(&arena);
+}
 
 Test(parts_write, texts)
 {
@@ -66,6 +93,12 @@ Test(parts_write, texts)
 		{"{\"text\":\"t\"}", W("\"t\"", "", "", "")},
 		{"{\"content\":\"c\"}", W("\"c\"", "", "", "")},
 		{"{\"content\":\"c\",\"text\":\"t\"}", W("\"t\",\"c\"", "", "", "")},
+		/* blocks as JSON in a string, of a message in a message */
+		{"{\"message\":{\"role\":\"user\",\"content\":\"[]\"}}",
+			W("", "", "", "")},
+		{"{\"message\":{\"role\":\"user\",\"content\":"
+		 "\"[{\\\"type\\\":\\\"text\\\",\\\"text\\\":\\\"b\\\"}]\"}}",
+			W("\"b\"", "", "", "")},
 		{"{\"content\":[\"a\",\"b\"]}", W("\"a\",\"b\"", "", "", "")},
 		{"{\"content\":[{\"text\":\"a\"},{\"other\":\"x\"},\"b\",3,null]}",
 			W("\"a\",\"b\"", "", "", "")},
@@ -1150,7 +1183,7 @@ static void check_total(struct str text)
 
 	memcpy(exact + 1, text.p,
 		text.n); /* the end of the text is the end of the memory */
-	got = written((struct str){exact + 1, text.n});
+	got = written((struct str){exact + 1, text.n}, SIZE_MAX);
 	value = json_loads(got, 0, NULL);
 	cr_assert(value && json_object_size(value) == 4, "%s\ngives\n%s", copy, got);
 	json_decref(value);
@@ -1268,7 +1301,7 @@ Test(parts_read, nested_deeply)
 	buf_fill(&text, '[', 100000);
 	buf_fill(&text, ']', 100000);
 	buf_text(&text, ",\"text\":\"t\"}");
-	got = written(buf_view(&text));
+	got = written(buf_view(&text), SIZE_MAX);
 	cr_expect_str_eq(got, W("\"t\"", "", "", ""));
 	mem_free(got);
 	buf_done(&text);

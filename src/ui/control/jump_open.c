@@ -163,9 +163,9 @@ bool jump_begin_call(struct app *app, struct jump *j)
 {
 	const struct pairs *pairs =
 		app->step.opened ? reading_pairs(app->step.reading) : NULL;
-	size_t end = end_under_cursor(app);
+	size_t end = pairs ? end_under_cursor(app) : NO_PAIR;
 
-	if (pairs && end != NO_PAIR && !pairs->ends[end].call)
+	if (end != NO_PAIR && !pairs->ends[end].call)
 		end = pairs->ends[end].other;
 	if (pairs && end == NO_PAIR)
 		end = last_call(app, pairs);
@@ -305,7 +305,7 @@ bool jump_begin_partner(struct app *app, struct jump *j)
 {
 	const struct pairs *pairs =
 		app->step.opened ? reading_pairs(app->step.reading) : NULL;
-	size_t end = end_under_cursor(app);
+	size_t end = pairs ? end_under_cursor(app) : NO_PAIR;
 
 	if (pairs && end == NO_PAIR && screen_focus_below(app) == PANE_STEPS)
 		end = last_call(app, pairs);
