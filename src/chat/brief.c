@@ -144,13 +144,15 @@ static int exit_at(struct str text, size_t at)
 
 static int exit_in(struct str text)
 {
-	const char *p = text.p, *end = text.p + text.n;
+	const char *x;
+	size_t at = 0;
 
-	while (p < end && (p = memchr(p, 'x', (size_t)(end - p)))) {
-		int code = exit_at(text, (size_t)(p++ - text.p));
+	while (at < text.n && (x = memchr(text.p + at, 'x', text.n - at))) {
+		int code = exit_at(text, at = (size_t)(x - text.p));
 
 		if (code >= 0)
 			return code;
+		at++;
 	}
 	return -1;
 }

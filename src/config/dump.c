@@ -32,12 +32,35 @@ static bool is_plain(const char *text)
 	return true;
 }
 
+/* As a JSON string, but of a character beyond U+FFFF JSON escapes both halves, and YAML
+ * the character. */
+static void put_quoted(struct str text, struct buf *out)
+{
+	struct buf json = BUF_INIT;
+	unsigned high, low;
+
+	json_write_string(&json, text);
+	buf_reserve(&json, 1);
+	for (const char *p = json.data; *p; p++) {
+		if (*p == '\\' && sscanf(p, "\\ud%3x\\ud%3x", &high, &low) == 2) {
+			buf_printf(out, "\\U%08X",
+				0x10000 + ((high - 0x800) << 10) + (low - 0xC00));
+			p += sizeof("\\ud83d\\ude00") - 2;
+			continue;
+		}
+		buf_byte(out, *p);
+		if (*p == '\\')
+			buf_byte(out, *++p);
+	}
+	buf_done(&json);
+}
+
 static void put_text(const char *text, struct buf *out)
 {
 	if (is_plain(text))
 		buf_text(out, text);
 	else
-		json_write_string(out, str_of(text));
+		put_quoted(str_of(text), out);
 }
 
 /* ---- options ---- */

@@ -13,6 +13,32 @@
 
 #include "cmd/cmd.h"
 
+/* The registry that is built in is read once; no command adds to it here. */
+#define registry_new  read_registry
+#define registry_free forget_registry
+struct registry *read_registry(void);
+void forget_registry(struct registry *r);
+#include "payload/registry.c"
+#undef registry_new
+#undef registry_free
+
+struct registry *registry_new(void);
+void registry_free(struct registry *r);
+
+struct registry *registry_new(void)
+{
+	static struct registry *built_in;
+
+	if (!built_in)
+		built_in = read_registry();
+	return built_in;
+}
+
+void registry_free(struct registry *r)
+{
+	(void)r;
+}
+
 enum { TEXT, JSON, MARKUP };
 
 static const struct row {

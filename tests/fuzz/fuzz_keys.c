@@ -71,7 +71,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct err err = {.offset = ERR_NOWHERE};
 	struct buf text = BUF_INIT;
 	struct app_options screen = {.count = 1, .no_state = true};
-	struct registry *registry;
+	static struct registry *registry; /* the viewer only reads them */
+	static struct config *config;
 	const char *path;
 	struct str out;
 	int status;
@@ -82,8 +83,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	screen.script = script_new("keys", buf_view(&text), &err);
 	EXPECT(screen.script, "no script: line %zu, column %zu: %s\n%s", (size_t)err.line,
 		(size_t)err.column, err.text, text.data);
-	screen.config = config_new();
-	screen.registry = registry = registry_new();
+	if (!config) {
+		config = config_new();
+		registry = registry_new();
+	}
+	screen.config = config;
+	screen.registry = registry;
 	fuzz_print();
 	status = app_run(&screen);
 	out = fuzz_printed();
@@ -93,8 +98,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	err_done(&err);
 	free((char *)out.p);
 	script_free(screen.script);
-	config_free(screen.config);
-	registry_free(registry);
 	buf_done(&text);
 	return 0;
 }

@@ -43,7 +43,9 @@ static struct loaded load_whole(struct str text)
 /* False: the pipe cannot be read, as packed bytes that are damaged. */
 static bool load_pieces(struct fuzz *f, struct str text, struct loaded *x)
 {
-	size_t most = 1 + fuzz_chance(f, text.n < 64 ? 3 : text.n / 8), at = 0;
+	/* few pieces, as each costs as much as a file; now and then tiny ones */
+	bool tiny = fuzz_chance(f, 32) == 0;
+	size_t most = tiny ? 3 : 1 + text.n / 16 + fuzz_chance(f, 1 + text.n / 2), at = 0;
 	struct err err = {0};
 	struct source *source;
 	bool good = true;

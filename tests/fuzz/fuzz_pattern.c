@@ -99,7 +99,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	make_utf8(&word, pattern);
 	find(pattern, flags & 2, buf_view(&text));
 	find(buf_view(&word), PATTERN_LITERAL | (flags & 2), buf_view(&text));
-	if (flags & 4)
+	if (flags % 64 == 4) /* slow: it asks PCRE2 about all letters */
 		pattern_cases(flags * 37u, cases, 16);
 	buf_done(&text);
 	buf_done(&word);

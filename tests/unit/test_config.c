@@ -297,6 +297,8 @@ static const char *const good[] = {
 	"  a b: {based on: mine}\n  'null': {title: {dim: false}}",
 	"keys: {'#': help, '\"': help, \"'\": help, '-': help, 'ä': help, 'y y': help, "
 	"y: none}",
+	/* a character that is escaped, and is two of UTF-16 */
+	"themes: {\"\\U000E0068\": {}, \"\\u200b\\\\ud83d\\\\ude00\": {}}",
 };
 
 Test(config, what_is_dumped_reads_back_the_same)

@@ -456,7 +456,7 @@ Test(safe, grapheme_break_suite)
 	struct buf file = BUF_INIT, text = BUF_INIT;
 	char *line, *end, *name;
 	size_t ends[64], count;
-	unsigned lines = 0;
+	unsigned lines = 0, wrong = 0;
 
 	use_utf8();
 	read_file(UNICODE_DATA "/auxiliary/GraphemeBreakTest.txt", &file);
@@ -472,10 +472,15 @@ Test(safe, grapheme_break_suite)
 		*name++ = '\0';
 		buf_clear(&text);
 		count = read_case(line, &text, ends, sizeof(ends) / sizeof(ends[0]));
-		cr_expect(clusters_as_told(buf_view(&text), ends, count), "%s", name);
+		if (!clusters_as_told(buf_view(&text), ends, count)) {
+			cr_log_error("%s", name);
+			wrong++;
+		}
 		lines++;
 	}
+	printf("grapheme breaks: %u of %u\n", lines - wrong, lines);
 	cr_expect_geq(lines, 600);
+	cr_expect_eq(wrong, 0);
 	buf_done(&file);
 	buf_done(&text);
 }
@@ -504,6 +509,7 @@ Test(safe, no_emoji_is_split)
 		emoji++;
 		split += c.taken != text.len;
 	}
+	printf("emoji: %u of %u whole\n", emoji - split, emoji);
 	cr_expect_gt(emoji, 4000);
 	cr_expect_eq(split, 0, "%u of %u", split, emoji);
 	buf_done(&file);
