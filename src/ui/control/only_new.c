@@ -21,7 +21,7 @@ static const struct opened *look_on_shelf(void *ctx, uint32_t step)
 	return v ? v->opened : NULL;
 }
 
-/* Where it stands, or to the fold that holds it: that is not opened for the cursor. */
+/* Where it stands, or to the fold that holds it. */
 static void stay_at(const struct side *s, struct doc *d, size_t message)
 {
 	size_t fold = new_messages_fold(d, message);
@@ -57,7 +57,11 @@ static void rebuild(struct app *app, struct pane *p)
 		doc_limit(&p->docs[MODE_CHAT], DOC_ALL);
 	if (message == SIZE_MAX)
 		return;
-	if (!seen || new_messages_fold(&p->docs[MODE_CHAT], message) != SIZE_MAX) {
+	/* Who asks for folds gets them, whatever the cursor is in.  Where they come by
+	 * themselves, a while after the step was opened, keys wait for them: the cursor
+	 * is off the top because a jump or a search went to what is there. */
+	if (!seen || (app->step.asked && new_messages_fold(&p->docs[MODE_CHAT],
+						 message) != SIZE_MAX)) {
 		stay_at(s, &p->docs[MODE_CHAT], message);
 		return;
 	}
@@ -142,6 +146,18 @@ static bool is_shown(const struct app *app)
 		       new_messages_is_on(&app->step.reading->output));
 }
 
+static void opened(struct app *app)
+{
+	app->step.asked = false;
+	begin(app);
+}
+
+static void asked(struct app *app)
+{
+	app->step.asked = true;
+	begin(app);
+}
+
 /* Of what is shown now the other. */
 unsigned run_new_only(struct app *app, const struct invocation *call)
 {
@@ -149,7 +165,7 @@ unsigned run_new_only(struct app *app, const struct invocation *call)
 
 	(void)call;
 	app->settings.new_only = shown ? NEW_ONLY_OFF : NEW_ONLY_ON;
-	begin(app);
+	asked(app);
 	if (app->step.reading && !app->step.earlier && !shown && !is_shown(app))
 		buf_text(&app->said, "all of this step is new");
 	return REACT_DRAW;
@@ -158,7 +174,7 @@ unsigned run_new_only(struct app *app, const struct invocation *call)
 const struct controller_ops only_new_controller = {
 	.run = run,
 	.level = LEVEL_COMPARE,
-	.opened = begin,
-	.settings = begin,
+	.opened = opened,
+	.settings = asked,
 	.closing = stop,
 };

@@ -85,6 +85,7 @@ struct step_view {
 	struct opening *opening; /* of a long step, before it is opened, or NULL */
 	struct earlier_search
 		*earlier; /* for what went before, while it takes its time */
+	bool asked;       /* ... since somebody asked for it in a step that is shown */
 	unsigned fold;    /* settings that its documents were made with: */
 	bool sort_keys;
 	unsigned room;      /* rows of its sides, when they were laid out last */
