@@ -4,7 +4,8 @@
  *
  * 1. The status is one that is documented: 0, 1 or 2.  Who fails says why.
  * 2. What is printed for people is printable, and no line is wider than --width asks
- * where the command promises so; what is for programs is strict JSON.
+ * where the command promises so; what is for programs is strict JSON; of `diff` on each
+ * line.
  * 3. Standard error is printable.
  */
 #include "fuzz.h"
@@ -39,7 +40,7 @@ void registry_free(struct registry *r)
 	(void)r;
 }
 
-enum { TEXT, JSON, MARKUP };
+enum { TEXT, JSON, LINES, MARKUP };
 
 static const struct row {
 	int prints;
@@ -70,7 +71,7 @@ static const struct row {
 	{TEXT, false, {"files"}},
 	{JSON, false, {"files", "--json"}},
 	{TEXT, true, {"diff"}},
-	{JSON, true, {"diff", "--json"}},
+	{LINES, true, {"diff", "--json"}},
 	{TEXT, false, {"formats", "--explain"}},
 	{TEXT, false, {"payloads", "validate", "--schema"}},
 };
@@ -94,6 +95,18 @@ static int run(const struct row *row, const char *a, const char *b, struct err *
 	return cmd_finish(status);
 }
 
+/* A value of JSON on each line. */
+static void expect_lines(struct str out, const char *what)
+{
+	while (out.n) {
+		const char *end = memchr(out.p, '\n', out.n);
+		size_t n = end ? (size_t)(end - out.p) + 1 : out.n;
+
+		fuzz_expect_json((struct str){out.p, n}, what);
+		out = (struct str){out.p + n, out.n - n};
+	}
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct fuzz f = fuzz_of(data, size);
@@ -112,7 +125,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	EXPECT(status != STATUS_ERROR || fuzz_said().n, "%s: failed, and no word",
 		row->words[0]);
 	fuzz_expect_printable(fuzz_said(), FUZZ_LINES, "standard error");
-	if (row->prints == JSON && out.n)
+	if (row->prints == LINES)
+		expect_lines(out, row->words[0]);
+	else if (row->prints == JSON && out.n)
 		fuzz_expect_json(out, row->words[0]);
 	else
 		fuzz_expect_printable(out, FUZZ_LINES, row->words[0]);

@@ -200,8 +200,9 @@ static enum task_state run(struct app *app, uint64_t deadline)
 
 	if (!input_is_settled(app) || all->looked >= most(app))
 		return TASK_IDLE;
-	while (all->looked < most(app) && !clock_passed(deadline) && !term_pending())
+	do
 		seen |= look_at(app, all->looked++);
+	while (all->looked < most(app) && !clock_passed(deadline) && !term_pending());
 	app->screen.dirty |= seen;
 	return all->looked < most(app) ? TASK_MORE : TASK_DONE;
 }
