@@ -139,6 +139,10 @@ void json_write_number(struct buf *out, double value)
 		buf_text(out, "null");
 		return;
 	}
+	if (value == 0 && signbit(value)) { /* -0 would read back as 0 */
+		buf_text(out, "-0.0");
+		return;
+	}
 	if (integral(value)) {
 		buf_printf(out, "%.0f", value);
 		return;
