@@ -456,7 +456,7 @@ static void update_errors(struct survey *s)
 {
 	struct survey_state *st = s->state;
 	const struct trace *trace = st->trace;
-	struct survey_group *g = s->groups + st->chain_base;
+	struct survey_group *g = s->count ? s->groups + st->chain_base : NULL;
 
 	if (!trace || trace->totals.errors == st->errors)
 		return;

@@ -30,9 +30,10 @@ void mem_free(void *p);
 
 /*
  * Grows an array for at least `need` items of `size` bytes; *cap counts items.
- * Returns the array, perhaps moved.  Capacity doubles, so pushing is amortised.
+ * Returns the array, perhaps moved; NULL stays NULL where nothing is needed.  Capacity
+ * doubles, so pushing is amortised.
  */
-NEVER_NULL void *mem_grow(void *array, size_t *cap, size_t need, size_t size);
+void *mem_grow(void *array, size_t *cap, size_t need, size_t size);
 
 /* Ends the program as described above; for a library whose own allocator has failed. */
 _Noreturn void mem_fail(void);

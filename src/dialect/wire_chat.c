@@ -21,8 +21,9 @@ static void begin(struct buf *out, struct asked *a)
 /* A file with data, audio by its format; else it is noted. */
 static void put_file(struct buf *out, struct asked *a, const struct part *file)
 {
-	bool audio = str_starts(file->media, STR("audio/"));
-	struct str format = {file->media.p + 6, file->media.n - 6};
+	const struct str prefix = STR("audio/");
+	bool audio = str_starts(file->media, prefix);
+	struct str format = file->media;
 
 	if (!wire_has_media(a, file) || file->remote) {
 		wire_note_part(a, file, WIRE_CHAT);
@@ -30,6 +31,8 @@ static void put_file(struct buf *out, struct asked *a, const struct part *file)
 	}
 	wire_item(out);
 	if (audio) {
+		format.p += prefix.n;
+		format.n -= prefix.n;
 		buf_text(out, "{\"type\":\"input_audio\",\"input_audio\":{\"data\":");
 		wire_base64(out, file);
 		wire_put_text(out, "format",
