@@ -471,11 +471,13 @@ void described_scope(struct loader *l, uint64_t end)
 {
 	struct candidate *c = &l->candidates[0];
 	const struct description *d = l->described.active;
+	uint32_t scope;
 	struct scope *s;
 
 	if ((d->lines || d->value) && !l->described.items)
 		return;
-	s = &l->trace->scopes[value_scope(l)];
+	scope = value_scope(l); /* it may move the others */
+	s = &l->trace->scopes[scope];
 	s->trace_id = candidate_text(c, l->trace, &d->trace_id);
 	s->name = candidate_text(c, l->trace, &d->trace_name);
 	if (d->has_run && end && l->trace->count > c->first_step)
