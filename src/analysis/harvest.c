@@ -266,5 +266,6 @@ void harvest_done(struct harvest *h)
 	mem_free(h->types);
 	calls_done(&h->calls);
 	idmap_done(&h->seen);
+	failures_done(&h->failures);
 	arena_done(&h->texts);
 }
