@@ -3,6 +3,7 @@
 # With the first public release, `url` and `sha256` of its archive come here.
 class Catena < Formula
   desc "Reader of LLM traces for the terminal"
+  homepage "https://example.org/catena"
   license "MIT"
   head ENV.fetch("HOMEBREW_CATENA_REPOSITORY", "file:///catena-has-no-address-yet.git"), using: :git, branch: "main"
 
