@@ -256,6 +256,7 @@ static void replace(
 {
 	struct trace *old = app->trace;
 	bool closed = app->steps.chains_closed;
+	size_t rows = app->steps.count;
 
 	notify_forget(app);
 	steps_done(&app->steps);
@@ -268,6 +269,7 @@ static void replace(
 	app->input.status = status == TASK_FAILED ? TASK_MORE : status; /* soon */
 	begin_list(app);
 	app->steps.chains_closed = closed;
+	app->steps.expected = rows; /* so that no pane is larger while it reads */
 	err_done(&app->input.error);
 	app->screen.panes[PANE_STEPS].cursor = app->screen.panes[PANE_STEPS].top = 0;
 	notify_list_begun(app);

@@ -6,6 +6,7 @@
 #include "ui/core/step_view.h"
 
 #include "base/clock.h"
+#include "query/filter.h"
 #include "term/term.h"
 #include "ui/core/doc_pane.h"
 #include "ui/core/notify.h"
@@ -391,18 +392,20 @@ static void lay_out(struct app *app)
 		share_rows(app, &request);
 }
 
-/* So that not all moves when the whole file is read; what was expected stays until then,
- * lest it moves more often. */
+/* So that not all moves when the whole file is read; what was expected stays until it is,
+ * and is judged by the filter, lest it moves more often. */
 static void expect_steps(struct app *app)
 {
+	const struct judging *judging = app->steps.judging;
+	bool read = app->input.status != TASK_MORE;
 	uint64_t done = load_progress(app->input.load),
 		 size = inputs_size(app->trace->inputs);
 	double expected =
 		done ? (double)app->trace->count * (double)size / (double)done : 0;
 
-	if (app->input.status != TASK_MORE)
+	if (read && (!judging || judging_is_idle(judging, true)))
 		app->steps.expected = 0;
-	else if (expected > (double)app->steps.expected && expected < NO_STEP)
+	else if (!read && expected > (double)app->steps.expected && expected < NO_STEP)
 		app->steps.expected = (size_t)expected;
 }
 
