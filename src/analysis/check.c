@@ -83,7 +83,7 @@ void check_add(
 static void write_path(struct step_visit *v, struct finding_place where, struct buf *out)
 {
 	struct buf inside = BUF_INIT;
-	bool chat = v->message != SIZE_MAX;
+	bool chat = v->side && v->message != SIZE_MAX;
 
 	if (v->side)
 		buf_text(out, v->side->prefer == PREFER_INPUT ? "input" : "output");

@@ -42,6 +42,7 @@ static void put_quoted(struct str text, struct buf *out)
 	json_write_string(&json, text);
 	buf_reserve(&json, 1);
 	for (const char *p = json.data; *p; p++) {
+		/* NOLINTNEXTLINE(cert-err34-c): three digits do not overflow */
 		if (*p == '\\' && sscanf(p, "\\ud%3x\\ud%3x", &high, &low) == 2) {
 			buf_printf(out, "\\U%08X",
 				0x10000 + ((high - 0x800) << 10) + (low - 0xC00));

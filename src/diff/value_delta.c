@@ -144,6 +144,7 @@ static void read_members(struct object_members *m, struct jv object)
 
 		if (known !=
 			MAP_NONE) { /* the last of duplicates counts, as everywhere */
+			/* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): a known one */
 			m->values[known] = value;
 			continue;
 		}
@@ -174,6 +175,7 @@ static void compare_members(struct value_comparison *c, const struct delta_pair 
 			found_member(c, p, was.keys[i], was.values[i], JV_NONE);
 	for (size_t i = 0; i < is.count; i++) {
 		uint32_t other = idmap_find(&was.numbers, jv_hash(is.keys[i]));
+		/* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): was read */
 		struct jv before = other == MAP_NONE ? JV_NONE : was.values[other];
 
 		found_member(c, p, is.keys[i], before, is.values[i]);
@@ -220,9 +222,11 @@ static void replace_items(struct value_comparison *c, const struct delta_pair *p
 	size_t a = change->a_count, b = change->b_count;
 
 	for (size_t i = 0; i < a || i < b; i++)
+		/* NOLINTBEGIN(clang-analyzer-core.NullDereference): were read */
 		found_item(c, p, i < b ? change->b + i : change->a + i,
 			i < a ? was->values[change->a + i] : JV_NONE,
 			i < b ? is->values[change->b + i] : JV_NONE);
+		/* NOLINTEND(clang-analyzer-core.NullDereference) */
 }
 
 static void compare_items(struct value_comparison *c, const struct delta_pair *p)

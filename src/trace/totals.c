@@ -122,8 +122,8 @@ bool totals_agree(double figure, double sum)
 		return distance < 1;
 	if (distance <= ROUNDING * fabs(sum))
 		return true;
-	for (double scale = 100; scale <= 1e6; scale *= 10)
-		if (fabs(figure * scale - round(sum * scale)) < 1e-6)
+	for (int digits = 2; digits <= 6; digits++)
+		if (fabs(figure * pow(10, digits) - round(sum * pow(10, digits))) < 1e-6)
 			return true;
 	return false;
 }

@@ -515,7 +515,7 @@ static void layout_header(
 	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
 {
 	struct table *t = b->data;
-	struct table_cell cells[TABLE_COLUMNS];
+	struct table_cell cells[TABLE_COLUMNS] = {{.role = ROLE_TITLE}};
 
 	for (size_t i = 0; i < t->count; i++)
 		cells[i] = (struct table_cell){.sign = t->columns[i].sign,
