@@ -16,6 +16,7 @@ class Catena < Formula
   depends_on "md4c"
   depends_on "ncurses"
   depends_on "pcre2"
+  depends_on "sqlite"
   depends_on "utf8proc"
   depends_on "xz"
   depends_on "zstd"

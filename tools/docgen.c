@@ -174,12 +174,19 @@ static void put_fields(struct buf *out)
 
 /* ---- formats ---- */
 
-/* A list of texts in code, with commas between; of a single text that one. */
+/* A list of texts in code, with commas between; of a single text that one; of a mapping
+ * the texts of all its lists. */
 static void put_list(struct buf *out, struct jv list)
 {
 	struct jwalk w;
 	struct jv key, item;
 	size_t n = 0;
+
+	jwalk_begin(&w, list);
+	for (; list.kind == J_OBJECT && jwalk_next(&w, &key, &item); n++) {
+		buf_text(out, n ? ", " : "");
+		put_list(out, item);
+	}
 
 	if (list.kind == J_STRING) {
 		buf_byte(out, '`');

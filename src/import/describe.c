@@ -377,7 +377,7 @@ static const char *const file_members[] = {"name", "title", "order", "match",
 	"match_steps", "steps", "attributes", "children", "trace", "facts", "kind",
 	"failed", "skip", "attached", "merge", "cumulative", "tokens", "dialect", "input",
 	"output", "bodies", "turns", "run", "answer_last", "include", "tool", "files",
-	"parts", "boilerplate", NULL};
+	"parts", "boilerplate", "database", NULL};
 
 /* Patterns of places, each beginning where home_expand can find it. */
 static const struct str *read_files(
@@ -391,14 +391,41 @@ static const struct str *read_files(
 	return patterns;
 }
 
+/* The queries of databases: import/known.c gives them to io/database.h. */
+static void check_queries(struct description_maker *m, struct jv v)
+{
+	enum { SESSIONS, RECORDS, SESSION, MEMBER, N };
+	static const char *const words[N + 1] = {
+		"sessions", "records", "session", "member"};
+	size_t count[N] = {0};
+
+	if (v.kind == J_NONE)
+		return;
+	maker_check(m, "database", v, words);
+	for (int i = 0; i < N; i++)
+		maker_texts(m, jv_member(v, words[i]), &count[i]);
+	if (!count[SESSIONS] || !count[RECORDS])
+		maker_fail(m, "database", "sessions and records are needed");
+	if (!count[SESSION] != !count[MEMBER])
+		maker_fail(m, "database", "session and member go together");
+}
+
 /* Where such files are, and what a list of them says of each. */
 static void read_places(struct description_maker *m, struct jv json)
 {
 	struct description *d = m->d;
-	struct jv tool = jv_member(json, "tool");
+	size_t count;
+	struct jv tool = jv_member(json, "tool"), files = jv_member(json, "files"), key,
+		  patterns;
+	struct jwalk w;
 
 	d->tool = tool.kind == J_STRING ? maker_text(m, tool) : "";
-	d->files = read_files(m, "files", jv_member(json, "files"), &d->file_count);
+	jwalk_begin(&w, files);
+	while (files.kind == J_OBJECT && jwalk_next(&w, &key, &patterns))
+		read_files(m, "files", patterns, &count);
+	if (files.kind != J_OBJECT)
+		d->files = read_files(m, "files", files, &d->file_count);
+	check_queries(m, jv_member(json, "database"));
 	d->parts = read_files(m, "parts", jv_member(json, "parts"), &d->part_count);
 	d->boilerplate =
 		maker_texts(m, jv_member(json, "boilerplate"), &d->boilerplate_count);

@@ -12,6 +12,7 @@
 #include "import/include.h"
 #include "import/match.h"
 #include "import/matcher.h"
+#include "io/database.h"
 #include "schema/yaml.h"
 #include "schema/yaml_file.h"
 
@@ -28,8 +29,11 @@ static struct {
 	struct arena arena;
 	struct known_format *items;
 	size_t count, cap;
-	size_t own;                    /* of the user's own; they come first */
-	bool built_in;                 /* the formats that are built in are there, */
+	size_t own;                       /* of the user's own; they come first */
+	bool built_in;                    /* the formats that are built in are there, */
+	struct database_queries *queries; /* of the formats that have some */
+	size_t query_count, query_cap;
+	bool asked;                    /* they were looked for */
 	const struct matcher *matcher; /* and how all are recognised */
 	struct matcher made;           /* with formats of the user's own */
 } all;
@@ -279,6 +283,60 @@ const char *known_file(size_t i)
 {
 	prepare();
 	return all.items[i].file;
+}
+
+/* ---- databases ---- */
+
+/* A text, or a list of them. */
+static struct database_query keep_query(struct jv v)
+{
+	struct database_query q = {0};
+	struct jv key, text;
+	struct jwalk w;
+
+	if (v.kind == J_STRING)
+		q.texts[0] = jv_keep(v, &all.arena);
+	jwalk_begin(&w, v);
+	for (size_t i = 0; v.kind == J_ARRAY && i < DATABASE_TEXTS; i++)
+		if (jwalk_next(&w, &key, &text))
+			q.texts[i] = jv_keep(text, &all.arena);
+	return q;
+}
+
+static void add_queries(struct jv json)
+{
+	enum { SESSIONS, SESSION, MEMBER, RECORDS, N };
+	static const char *const names[N] = {"sessions", "session", "member", "records"};
+	struct jv f[N];
+
+	jv_members(json, names, f, N);
+	all.queries = mem_grow(
+		all.queries, &all.query_cap, all.query_count + 1, sizeof(*all.queries));
+	all.queries[all.query_count++] =
+		(struct database_queries){keep_query(f[SESSIONS]), keep_query(f[SESSION]),
+			f[MEMBER].kind == J_STRING ? jv_keep(f[MEMBER], &all.arena)
+						   : (struct str){0},
+			keep_query(f[RECORDS])};
+}
+
+static bool queries_at(size_t i, struct database_queries *out)
+{
+	prepare();
+	for (size_t k = 0; !all.asked && k < all.count; k++) {
+		struct jv queries = jv_member(all.items[k].json, "database");
+
+		if (queries.kind == J_OBJECT)
+			add_queries(queries);
+	}
+	all.asked = true;
+	if (i < all.query_count)
+		*out = all.queries[i];
+	return i < all.query_count;
+}
+
+void known_ask_databases(void)
+{
+	database_set_queries(queries_at);
 }
 
 /* ---- asked for ---- */

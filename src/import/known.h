@@ -42,6 +42,10 @@ const struct description *known_at(
 struct str known_text(size_t i);
 const char *known_file(size_t i);
 
+/* Has databases asked by the queries of all formats (io/database.h); before anything is
+ * opened. */
+void known_ask_databases(void);
+
 /*
  * Says which conditions of which formats held and failed for a value, the nearest first:
  * for `catena formats --explain`.

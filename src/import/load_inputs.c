@@ -4,6 +4,7 @@
  * load.h).
  */
 #include "config.h"
+#include "import/known.h"
 #include "import/loader.h"
 
 #include <poll.h>
@@ -42,6 +43,7 @@ struct load *load_begin(struct trace *trace, const struct format *forced)
 {
 	struct load *l = mem_zalloc(1, sizeof(*l));
 
+	known_ask_databases();
 	l->trace = trace;
 	l->forced = forced;
 	return l;

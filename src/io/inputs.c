@@ -12,6 +12,7 @@
 
 #include "base/mem.h"
 #include "io/codec.h"
+#include "io/database.h"
 #include "io/folder.h"
 
 #define AWAKE_MOST    64    /* files that are not followed and keep their descriptors */
@@ -239,7 +240,8 @@ bool inputs_look_like_a_trace(struct str head)
 	const struct codec *codec;
 
 	return codec_recognise(head, &codec) == LIKE_SURELY ||
-	       str_starts(head, STR("PK\x03\x04")) || begins_like_a_trace(head);
+	       str_starts(head, STR("PK\x03\x04")) ||
+	       database_recognise(head) == LIKE_SURELY || begins_like_a_trace(head);
 }
 
 static void open_folder(struct inputs *in, const char *path, struct err *err)

@@ -16,6 +16,7 @@
 #include "base/clock.h"
 #include "base/effort.h"
 #include "base/mem.h"
+#include "io/database.h"
 #include "io/unpack.h"
 #include "io/unpack_sink.h"
 #include "io/watch.h"
@@ -114,12 +115,17 @@ struct source *source_open_text(const char *name, struct str bytes)
 
 /* ---- unpacking ---- */
 
-static bool begin_unpacking(struct source *s, struct err *err)
+static bool make_ready(struct source *s, struct err *err)
 {
 	s->ready = open("/dev/null", O_RDONLY | O_CLOEXEC);
 	if (s->ready < 0)
 		err_set(err, "cannot be unpacked: /dev/null: %s", strerror(errno));
-	else
+	return s->ready >= 0;
+}
+
+static bool begin_unpacking(struct source *s, struct err *err)
+{
+	if (make_ready(s, err))
 		s->unpack = unpack_new(&s->packed, &s->sink, err);
 	return s->unpack != NULL;
 }
@@ -232,6 +238,36 @@ static bool is_file(int fd, const struct stat *st, bool is_stdin)
 	return st->st_size > 0 || pread(fd, &byte, 1, 0) == 0;
 }
 
+/* A database, or of one that is named by it a session. */
+static struct source *open_database(
+	const char *path, const char *file, struct str session, struct err *err)
+{
+	struct source *s = source_new(path);
+
+	if (make_ready(s, err))
+		s->unpack = unpack_new_database(file, session, &s->sink, err);
+	if (s->unpack && source_pump(s, err))
+		return s;
+	source_free(s);
+	return NULL;
+}
+
+/* What a path that leads to no file may name: a session in a database. */
+static struct source *open_session(const char *path, struct err *err)
+{
+	struct buf file = BUF_INIT, session = BUF_INIT;
+	struct source *s = NULL;
+
+	if (database_split(path, &file, &session)) {
+		err_done(err);
+		err_source(err, path);
+		s = open_database(path, file.data, buf_view(&session), err);
+	}
+	buf_done(&file);
+	buf_done(&session);
+	return s;
+}
+
 struct source *source_open(const char *path, struct err *err)
 {
 	bool is_stdin = strcmp(path, "-") == 0;
@@ -242,11 +278,15 @@ struct source *source_open(const char *path, struct err *err)
 
 	err_source(err, name);
 	if (fd < 0)
-		return NULL;
+		return is_stdin ? NULL : open_session(path, err);
 	if (!is_readable(fd, &st, err)) {
 		if (!is_stdin)
 			close(fd);
 		return NULL;
+	}
+	if (!is_stdin && S_ISREG(st.st_mode) && database_is(path)) {
+		close(fd);
+		return open_database(path, path, (struct str){0}, err);
 	}
 	s = source_new(name);
 	if (!is_file(fd, &st, is_stdin)) {

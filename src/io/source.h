@@ -7,7 +7,8 @@
  *
  * Compressed input (gzip, Zstandard, xz, bzip2, zip) is known by its first bytes
  * and spooled as it is unpacked, like a stream: it brings more each time it is
- * pumped.  All offsets are of the unpacked text.
+ * pumped.  All offsets are of the unpacked text.  So is a database (io/database.h): an
+ * archive whose members are its sessions; "FILE/ID" names one of them.
  */
 #ifndef CATENA_IO_SOURCE_H
 #define CATENA_IO_SOURCE_H

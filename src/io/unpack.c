@@ -10,14 +10,17 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "io/database.h"
 #include "io/members.h"
 
 #define IN_MOST  (64u * 1024)
 #define OUT_MOST (256u * 1024)
 
 struct unpack {
-	struct spool *packed;
+	struct spool *packed; /* NULL: of a database */
 	struct unpack_sink *out;
+	struct database *database; /* of which all sessions are read, or one: */
+	bool one;
 	struct archive_members *members; /* of an archive */
 	bool recorded;                   /* a text that becomes lines of JSON */
 	const struct codec *codec;       /* else */
@@ -34,9 +37,10 @@ enum likeness unpack_recognise(struct str head)
 {
 	const struct codec *codec;
 	enum likeness a = codec_recognise(head, &codec), b = zip_recognise(head);
-	enum likeness c = recorded_recognise(head);
+	enum likeness c = recorded_recognise(head), d = database_recognise(head);
 
 	a = a > b ? a : b;
+	c = c > d ? c : d;
 	return a > c ? a : c;
 }
 
@@ -48,8 +52,14 @@ static struct str read_head(struct spool *packed, char head[UNPACK_HEAD])
 struct unpack *unpack_new(struct spool *packed, struct unpack_sink *out, struct err *err)
 {
 	char head[UNPACK_HEAD];
-	struct unpack *u = mem_zalloc(1, sizeof(*u));
+	struct unpack *u;
 
+	if (database_recognise(read_head(packed, head)) == LIKE_SURELY) {
+		err_set(err,
+			"is a database, which is read by the name of its file alone");
+		return NULL;
+	}
+	u = mem_zalloc(1, sizeof(*u));
 	u->packed = packed;
 	u->out = out;
 	u->in = mem_alloc(IN_MOST);
@@ -65,10 +75,25 @@ struct unpack *unpack_new(struct spool *packed, struct unpack_sink *out, struct 
 	return NULL;
 }
 
+struct unpack *unpack_new_database(
+	const char *file, struct str session, struct unpack_sink *out, struct err *err)
+{
+	struct database *database = database_open(file, session, err);
+	struct unpack *u = database ? mem_zalloc(1, sizeof(*u)) : NULL;
+
+	if (!u)
+		return NULL;
+	u->database = database;
+	u->one = session.n > 0;
+	u->out = out;
+	return u;
+}
+
 void unpack_free(struct unpack *u)
 {
 	if (!u)
 		return;
+	database_close(u->database);
 	decoder_free(u->decoder);
 	members_free(u->members);
 	mem_free(u->in);
@@ -78,7 +103,7 @@ void unpack_free(struct unpack *u)
 
 bool unpack_is_archive(const struct unpack *u)
 {
-	return !u->decoder && !u->recorded;
+	return !u->decoder && !u->recorded && !u->one;
 }
 
 /* ---- a stream ---- */
@@ -223,6 +248,8 @@ static enum task_state recording_step(struct unpack *u, bool whole, struct err *
 /* A file that cannot be read is not taken for one that is cut off. */
 static bool is_readable(const struct unpack *u, struct err *err)
 {
+	if (!u->packed)
+		return true;
 	if (u->packed->failure)
 		err_set(err, "cannot be read: %s", strerror(u->packed->failure));
 	else if (u->packed->shrank)
@@ -236,7 +263,8 @@ enum task_state unpack_run(
 	enum task_state status;
 
 	do {
-		status = u->decoder    ? stream_step(u, whole, err)
+		status = u->database   ? database_read(u->database, u->out, err)
+			 : u->decoder  ? stream_step(u, whole, err)
 			 : u->recorded ? recording_step(u, whole, err)
 				       : archive_step(u, whole, err);
 		if (status != TASK_FAILED && !is_readable(u, err))

@@ -1,6 +1,6 @@
 /*
- * Unpacking in slices, into a sink: compressed bytes, which may still be coming, or a
- * recording that is no JSON.
+ * Unpacking in slices, into a sink: compressed bytes, which may still be coming, a
+ * recording that is no JSON, or the sessions of a database.
  */
 #ifndef CATENA_IO_UNPACK_H
 #define CATENA_IO_UNPACK_H
@@ -20,6 +20,9 @@ enum likeness unpack_recognise(struct str head);
 /* For input that unpack_recognise was sure of.  `packed` and `out` must outlive it.  NULL
  * with err when it cannot be unpacked. */
 struct unpack *unpack_new(struct spool *packed, struct unpack_sink *out, struct err *err);
+/* A database of a file, or one session of it (io/database.h).  `out` must outlive it. */
+struct unpack *unpack_new_database(const char *file, struct str session,
+	struct unpack_sink *out, struct err *err);
 void unpack_free(struct unpack *u);
 bool unpack_is_archive(const struct unpack *u); /* of members */
 

@@ -1,0 +1,496 @@
+/* The one user of SQLite: see database.h. */
+#include "config.h"
+#include "io/database.h"
+
+#include <fcntl.h>
+#include <inttypes.h>
+#include <math.h>
+#include <sqlite3.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "io/source.h"
+
+#define SESSIONS_MOST 100000
+#define TABLES_MOST   8                   /* that a message names */
+#define VALUE_MOST    (256 * 1024 * 1024) /* bytes of a row */
+#define HEAP_MOST     (1024LL * 1024 * 1024)
+#define CHECK_EVERY   4000 /* instructions between two looks at the clock */
+#define PAUSE         2    /* milliseconds between two attempts at a locked file */
+#define SECOND        1000000u
+
+static const struct str magic = {"SQLite format 3", DATABASE_HEAD};
+static database_queries_fn *all_queries;
+
+enum { LIST, HEAD, RECORDS, STATEMENTS };
+
+struct database {
+	char *file;
+	sqlite3 *handle;
+	sqlite3_stmt *asked[STATEMENTS]; /* NULL before it is known which are answered */
+	struct database_queries queries;
+	struct stat found; /* of a file that nobody writes: it is read as it was then */
+	bool still;        /* ... it is one */
+	uint64_t deadline; /* of the row that is asked for */
+	uint64_t locked;   /* since when; 0: it is not */
+	char *session;     /* the one that is wanted, or NULL */
+	char **ids;        /* of the sessions to read */
+	size_t count, cap, next;
+	bool listed;
+	enum { BETWEEN, IN_HEAD, IN_RECORDS } state; /* of reading a session */
+	uint64_t records;                            /* of it so far */
+	uint64_t given;                              /* sessions that gave something */
+	size_t rows;                                 /* of the query that runs */
+};
+
+void database_set_queries(database_queries_fn *queries)
+{
+	all_queries = queries;
+}
+
+/* ---- which files ---- */
+
+enum likeness database_recognise(struct str head)
+{
+	if (head.n < magic.n)
+		return str_starts(magic, head) ? LIKE_MAYBE : LIKE_NONE;
+	return str_starts(head, magic) ? LIKE_SURELY : LIKE_NONE;
+}
+
+/* The first bytes of a regular file; how many. */
+static size_t read_start(const char *path, char *out, size_t n)
+{
+	int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	ssize_t got = fd < 0 ? -1 : pread(fd, out, n, 0);
+
+	if (fd >= 0)
+		close(fd);
+	return got < 0 ? 0 : (size_t)got;
+}
+
+bool database_is(const char *path)
+{
+	char head[DATABASE_HEAD];
+
+	return database_recognise((struct str){
+		       head, read_start(path, head, sizeof(head))}) == LIKE_SURELY;
+}
+
+bool database_split(const char *path, struct buf *file, struct buf *session)
+{
+	struct stat st;
+
+	for (const char *at = path; (at = strchr(at + (*at == '/'), '/'));) {
+		buf_clear(file);
+		buf_add(file, path, (size_t)(at - path));
+		if (file->len && stat(file->data, &st) == 0 && S_ISREG(st.st_mode)) {
+			buf_clear(session);
+			buf_text(session, at + 1);
+			return session->len && database_is(file->data);
+		}
+	}
+	return false;
+}
+
+/* ---- opening ---- */
+
+/* Of a file with a write-ahead log, but none beside it: nobody has it open.  It is read
+ * as it is then, for to read the log is to make one. */
+static bool is_still(const char *file)
+{
+	enum { WRITE_VERSION = 18, WAL = 2 };
+	char head[WRITE_VERSION + 1];
+	struct buf log = BUF_INIT;
+	bool still;
+
+	buf_printf(&log, "%s-wal", file);
+	still = read_start(file, head, sizeof(head)) == sizeof(head) &&
+		head[WRITE_VERSION] == WAL && access(log.data, F_OK) != 0;
+	buf_done(&log);
+	return still;
+}
+
+static void put_address(const char *file, bool still, struct buf *out)
+{
+	buf_text(out, *file == '/' ? "file:" : "file:./");
+	for (const char *p = file; *p; p++)
+		if (strchr("?#%", *p))
+			buf_printf(out, "%%%02X", (unsigned)(unsigned char)*p);
+		else
+			buf_byte(out, *p);
+	buf_text(out, still ? "?mode=ro&immutable=1" : "?mode=ro");
+}
+
+/* Called by SQLite now and then: not 0 ends the query. */
+static int is_late(void *database)
+{
+	return clock_passed(((const struct database *)database)->deadline);
+}
+
+/* The file is a stranger's: what its schema says is not trusted. */
+static void restrict_access(struct database *d)
+{
+	static const struct {
+		int what, value;
+	} settings[] = {
+		{SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0},
+		{SQLITE_DBCONFIG_ENABLE_TRIGGER, 0},
+		{SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1},
+		{SQLITE_DBCONFIG_DEFENSIVE, 1},
+		{SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0},
+	};
+
+	for (size_t i = 0; i < sizeof(settings) / sizeof(*settings); i++)
+		sqlite3_db_config(d->handle, settings[i].what, settings[i].value, NULL);
+	sqlite3_limit(d->handle, SQLITE_LIMIT_LENGTH, VALUE_MOST);
+	sqlite3_limit(d->handle, SQLITE_LIMIT_ATTACHED, 0);
+	sqlite3_hard_heap_limit64(HEAP_MOST);
+	sqlite3_exec(d->handle,
+		"PRAGMA query_only=1; PRAGMA cell_size_check=1; PRAGMA temp_store=2; "
+		"PRAGMA cache_size=-4000; PRAGMA mmap_size=0",
+		NULL, NULL, NULL);
+	sqlite3_progress_handler(d->handle, CHECK_EVERY, is_late, d);
+}
+
+struct database *database_open(const char *file, struct str session, struct err *err)
+{
+	struct database *d = mem_zalloc(1, sizeof(*d));
+	struct buf address = BUF_INIT;
+	int code;
+
+	d->file = mem_dup(file, strlen(file));
+	d->session = session.n ? mem_dup(session.p, session.n) : NULL;
+	d->still = is_still(file) && stat(file, &d->found) == 0;
+	put_address(file, d->still, &address);
+	code = sqlite3_open_v2(address.data, &d->handle,
+		SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, NULL);
+	buf_done(&address);
+	if (code != SQLITE_OK) {
+		err_set(err, "cannot be opened: %s", sqlite3_errstr(code));
+		database_close(d);
+		return NULL;
+	}
+	restrict_access(d);
+	return d;
+}
+
+void database_close(struct database *d)
+{
+	if (!d)
+		return;
+	for (int i = 0; i < STATEMENTS; i++)
+		sqlite3_finalize(d->asked[i]);
+	sqlite3_close(d->handle);
+	for (size_t i = 0; i < d->count; i++)
+		mem_free(d->ids[i]);
+	mem_free(d->ids);
+	mem_free(d->session);
+	mem_free(d->file);
+	mem_free(d);
+}
+
+/* ---- asking ---- */
+
+/* What came of a call that was no success.  A file that a writer has locked is tried
+ * again for a while. */
+static enum task_state failure(struct database *d, int code, struct err *err)
+{
+	code &= 0xff;
+	if (code == SQLITE_BUSY || code == SQLITE_LOCKED) {
+		if (!d->locked)
+			d->locked = clock_us();
+		if (!d->rows && clock_us() - d->locked < DATABASE_WAIT * SECOND) {
+			sqlite3_sleep(PAUSE);
+			return TASK_IDLE;
+		}
+		err_set(err, "is locked by a program that writes it; open it again");
+	} else if (code == SQLITE_INTERRUPT) {
+		err_set(err, "was not read: a query took more than %d seconds",
+			DATABASE_ROW_MOST);
+	} else if (code == SQLITE_CANTOPEN) {
+		err_set(err,
+			"cannot be read: its write-ahead log needs a folder that can "
+			"be written; copy it with the files -wal and -shm");
+	} else {
+		err_set(err, "cannot be read as a database: %s",
+			sqlite3_errmsg(d->handle));
+	}
+	return TASK_FAILED;
+}
+
+/* The next row.  TASK_MORE: there is one; TASK_DONE: there is none. */
+static enum task_state step(struct database *d, int which, struct err *err)
+{
+	enum task_state state = TASK_DONE;
+	int code;
+
+	d->deadline = clock_deadline((uint64_t)DATABASE_ROW_MOST * SECOND);
+	code = sqlite3_step(d->asked[which]);
+	if (code == SQLITE_ROW) {
+		d->locked = 0;
+		d->rows++;
+		return TASK_MORE;
+	}
+	if (code != SQLITE_DONE)
+		state = failure(d, code, err);
+	sqlite3_reset(d->asked[which]);
+	d->rows = 0;
+	return state;
+}
+
+/* The bytes of a column; valid until the next step. */
+static struct str column(struct database *d, int which, int at)
+{
+	const void *bytes = sqlite3_column_blob(d->asked[which], at);
+
+	return (struct str){bytes, (size_t)sqlite3_column_bytes(d->asked[which], at)};
+}
+
+static void ask_about(struct database *d, int which, const char *session)
+{
+	int at = d->asked[which]
+			 ? sqlite3_bind_parameter_index(d->asked[which], ":session")
+			 : 0;
+
+	if (at)
+		sqlite3_bind_text(d->asked[which], at, session, -1, SQLITE_TRANSIENT);
+}
+
+/* Its tables, for a message: no format knows them. */
+static enum task_state fail_unknown(struct database *d, struct err *err)
+{
+	struct buf tables = BUF_INIT;
+	sqlite3_stmt *names = NULL;
+	size_t count = 0;
+
+	sqlite3_prepare_v2(d->handle,
+		"SELECT name FROM sqlite_master WHERE type = 'table' AND "
+		"name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name",
+		-1, &names, NULL);
+	d->deadline = clock_deadline((uint64_t)DATABASE_ROW_MOST * SECOND);
+	for (; names && sqlite3_step(names) == SQLITE_ROW; count++)
+		if (count < TABLES_MOST)
+			buf_printf(&tables, "%s%s", count ? ", " : "",
+				(const char *)sqlite3_column_text(names, 0));
+	sqlite3_finalize(names);
+	if (count > TABLES_MOST)
+		buf_printf(&tables, " and %zu more", count - TABLES_MOST);
+	err_set(err, "is a database whose tables no format describes: %s",
+		count ? tables.data : "it has none");
+	buf_done(&tables);
+	return TASK_FAILED;
+}
+
+/* Makes the statements of one format; SQLITE_ERROR: its tables are not here. */
+static int prepare(struct database *d, const struct database_queries *q)
+{
+	const struct database_query *asked[STATEMENTS] = {
+		&q->sessions, &q->session, &q->records};
+	int code = SQLITE_OK;
+
+	for (int i = 0; i < STATEMENTS && code == SQLITE_OK; i++)
+		for (const struct str *t = asked[i]->texts; t->n; t++) {
+			code = sqlite3_prepare_v2(
+				d->handle, t->p, (int)t->n, &d->asked[i], NULL);
+			if (code != SQLITE_ERROR)
+				break;
+		}
+	for (int i = 0; i < STATEMENTS && code != SQLITE_OK; i++) {
+		sqlite3_finalize(d->asked[i]);
+		d->asked[i] = NULL;
+	}
+	d->queries = *q;
+	return code;
+}
+
+/* Finds the format whose queries the database can answer. */
+static enum task_state find_queries(struct database *d, struct err *err)
+{
+	struct database_queries q;
+
+	d->deadline = clock_deadline((uint64_t)DATABASE_ROW_MOST * SECOND);
+	for (size_t i = 0; all_queries && all_queries(i, &q); i++) {
+		int code = prepare(d, &q);
+
+		if (code == SQLITE_OK)
+			return TASK_MORE;
+		if (code != SQLITE_ERROR)
+			return failure(d, code, err);
+	}
+	return fail_unknown(d, err);
+}
+
+enum task_state database_next(
+	struct database *d, struct database_session *out, struct err *err)
+{
+	enum task_state state;
+
+	if (!d->asked[LIST] && (state = find_queries(d, err)) != TASK_MORE)
+		return state;
+	state = step(d, LIST, err);
+	if (state != TASK_MORE)
+		return state;
+	out->id = column(d, LIST, 0);
+	out->written =
+		sqlite3_column_count(d->asked[LIST]) < 2 ||
+				sqlite3_column_type(d->asked[LIST], 1) == SQLITE_NULL
+			? NAN
+			: sqlite3_column_double(d->asked[LIST], 1);
+	return TASK_MORE;
+}
+
+/* ---- reading ---- */
+
+static void want(struct database *d, struct str id)
+{
+	d->ids = mem_grow(d->ids, &d->cap, d->count + 1, sizeof(*d->ids));
+	d->ids[d->count++] = mem_dup(id.p ? id.p : "", id.n);
+}
+
+/* Which sessions are read: no lock is held while they are. */
+static enum task_state list(struct database *d, struct unpack_sink *out, struct err *err)
+{
+	struct database_session session;
+	enum task_state state;
+
+	if (d->session) {
+		state = d->asked[RECORDS] ? TASK_MORE : find_queries(d, err);
+		d->listed = state == TASK_MORE;
+		if (d->listed)
+			want(d, str_of(d->session));
+		return state == TASK_IDLE ? TASK_MORE : state;
+	}
+	state = d->count < SESSIONS_MOST ? database_next(d, &session, err) : TASK_DONE;
+	if (state == TASK_MORE)
+		want(d, session.id);
+	else if (state == TASK_FAILED && d->count)
+		unpack_sink_note(out, ERR_NOWHERE, "%s", err->text);
+	else if (state == TASK_FAILED)
+		return TASK_FAILED;
+	d->listed = state == TASK_DONE || state == TASK_FAILED;
+	return TASK_MORE;
+}
+
+static enum task_state put(struct unpack_sink *out, struct str text, struct err *err)
+{
+	return unpack_sink_put(out, text, UINT64_MAX, err);
+}
+
+/* A session begins: a member, and the object around its records. */
+static enum task_state begin_session(
+	struct database *d, struct unpack_sink *out, struct err *err)
+{
+	enum task_state state = d->asked[HEAD] ? step(d, HEAD, err) : TASK_DONE;
+	struct str object = STR("{}");
+	struct buf text = BUF_INIT;
+
+	if (state == TASK_IDLE)
+		return TASK_MORE;
+	if (state == TASK_FAILED || (d->asked[HEAD] && state == TASK_DONE)) {
+		if (state == TASK_DONE)
+			err_set(err, "has no session %s", d->ids[d->next]);
+		return TASK_FAILED;
+	}
+	if (state == TASK_MORE)
+		object = str_trim(column(d, HEAD, 0));
+	if (!d->session)
+		unpack_sink_begin_member(out, str_of(d->ids[d->next]));
+	if (d->asked[HEAD] && object.n > 1 && object.p[object.n - 1] == '}') {
+		buf_add(&text, object.p, object.n - 1);
+		buf_printf(&text, "%s\"%.*s\":[", object.n > 2 ? "," : "",
+			(int)d->queries.member.n, d->queries.member.p);
+	}
+	sqlite3_reset(d->asked[HEAD]);
+	d->state = IN_RECORDS;
+	d->records = 0;
+	d->rows = 0;
+	d->given++;
+	ask_about(d, RECORDS, d->ids[d->next]);
+	state = put(out, buf_view(&text), err);
+	buf_done(&text);
+	return state;
+}
+
+static enum task_state end_session(
+	struct database *d, struct unpack_sink *out, struct err *err)
+{
+	d->state = BETWEEN;
+	d->next++;
+	return put(out, d->asked[HEAD] ? STR("]}\n") : STR("\n"), err);
+}
+
+static enum task_state put_record(
+	struct database *d, struct unpack_sink *out, struct err *err)
+{
+	struct str record = column(d, RECORDS, 0), between;
+	enum task_state state;
+
+	if (!record.n)
+		return TASK_MORE;
+	between = !d->records++ ? STR("") : d->asked[HEAD] ? STR(",\n") : STR("\n");
+	state = put(out, between, err);
+	return state == TASK_MORE ? put(out, record, err) : state;
+}
+
+static enum task_state read_session(
+	struct database *d, struct unpack_sink *out, struct err *err)
+{
+	enum task_state state;
+
+	switch (d->state) {
+	case BETWEEN:
+		ask_about(d, HEAD, d->ids[d->next]);
+		d->state = IN_HEAD;
+		return TASK_MORE;
+	case IN_HEAD:
+		state = begin_session(d, out, err);
+		break;
+	case IN_RECORDS:
+		state = step(d, RECORDS, err);
+		if (state == TASK_MORE)
+			return put_record(d, out, err);
+		if (state == TASK_DONE)
+			return end_session(d, out, err);
+		state = state == TASK_IDLE ? TASK_MORE : state;
+		break;
+	}
+	if (state != TASK_FAILED || d->session)
+		return state;
+	/* One that is damaged leaves the others as they are. */
+	unpack_sink_note(out, ERR_NOWHERE, "%s %s", d->ids[d->next], err->text);
+	err_done(err);
+	if (d->state == IN_RECORDS)
+		return end_session(d, out, err);
+	d->state = BETWEEN;
+	d->next++;
+	return TASK_MORE;
+}
+
+/* All is read: whether it was written meanwhile, and whether anything came. */
+static enum task_state finish(
+	struct database *d, struct unpack_sink *out, struct err *err)
+{
+	struct stat now;
+
+	if (d->still && (stat(d->file, &now) != 0 || now.st_size != d->found.st_size ||
+				now.st_mtime != d->found.st_mtime))
+		unpack_sink_note(
+			out, ERR_NOWHERE, "was written while it was read; open it again");
+	if (d->given)
+		return TASK_DONE;
+	err_set(err,
+		out->note_count ? "cannot be read: %s"
+				: "is a database without a session%s",
+		out->note_count ? out->notes[0].text : "");
+	return TASK_FAILED;
+}
+
+enum task_state database_read(
+	struct database *d, struct unpack_sink *out, struct err *err)
+{
+	if (!d->listed)
+		return list(d, out, err);
+	return d->next < d->count ? read_session(d, out, err) : finish(d, out, err);
+}
