@@ -42,12 +42,14 @@ static const char *expand(struct places *p, struct jv pattern)
 	return kept;
 }
 
-static void add_pattern(struct places *p, const char *path, struct str tool)
+static void add_pattern(
+	struct places *p, const char *path, struct str tool, bool database)
 {
 	struct session_place *place = path ? add(p) : NULL;
 
 	if (place)
-		*place = (struct session_place){.path = path, .real = path, .tool = tool};
+		*place = (struct session_place){
+			.path = path, .real = path, .tool = tool, .database = database};
 }
 
 static void add_part(struct places *p, const char *path)
@@ -58,11 +60,11 @@ static void add_part(struct places *p, const char *path)
 	p->parts[p->part_count++] = path;
 }
 
-enum { TOOL, FILES, PARTS, MEMBERS };
+enum { TOOL, FILES, PARTS, DATABASE, MEMBERS };
 
 static void read_format(struct jv json, struct jv f[MEMBERS])
 {
-	static const char *const names[MEMBERS] = {"tool", "files", "parts"};
+	static const char *const names[MEMBERS] = {"tool", "files", "parts", "database"};
 
 	jv_members(json, names, f, MEMBERS);
 }
@@ -88,24 +90,37 @@ void places_add_parts(struct places *p)
 	}
 }
 
+static void add_patterns(
+	struct places *p, struct jv patterns, struct jv tool, bool database)
+{
+	struct str kept = jv_keep(tool, &p->arena);
+	struct jv text;
+	struct jwalk w;
+
+	jwalk_begin(&w, patterns);
+	while (next_text(&w, &text))
+		add_pattern(p, expand(p, text), kept, database);
+}
+
 void places_add_known(struct places *p)
 {
-	struct jv f[MEMBERS], text;
+	struct jv f[MEMBERS], tool, patterns;
 	struct jwalk w;
 
 	for (size_t i = 0; i < known_count(); i++) {
 		struct jv json = jv_whole(known_text(i));
-		struct str tool;
+		bool database;
 
 		read_format(json, f);
-		if (f[FILES].kind == J_NONE)
-			continue;
-		tool = jv_keep(
-			f[TOOL].kind == J_STRING ? f[TOOL] : jv_member(json, "name"),
-			&p->arena);
+		database = f[DATABASE].kind != J_NONE;
+		if (f[FILES].kind != J_OBJECT && f[FILES].kind != J_NONE)
+			add_patterns(p, f[FILES],
+				f[TOOL].kind == J_STRING ? f[TOOL]
+							 : jv_member(json, "name"),
+				database);
 		jwalk_begin(&w, f[FILES]);
-		while (next_text(&w, &text))
-			add_pattern(p, expand(p, text), tool);
+		while (f[FILES].kind == J_OBJECT && jwalk_next(&w, &tool, &patterns))
+			add_patterns(p, patterns, tool, database);
 	}
 	places_add_parts(p);
 }
@@ -115,7 +130,7 @@ void places_add_folder(struct places *p, const char *path)
 	char *real = realpath(path, NULL);
 	struct session_place *place = add(p);
 
-	place->folder = true;
+	place->folder = place->database = true;
 	place->path = keep(p, path);
 	place->real = real ? keep(p, real) : place->path;
 	free(real);

@@ -15,6 +15,7 @@ struct session_place {
 	const char *real; /* of a folder: its full path without links, or `path` */
 	struct str tool;  /* the program that writes there; empty: any */
 	bool folder;      /* all traces in it and below */
+	bool database;    /* what is there may be one: it holds sessions */
 };
 
 struct places { /* all zero bits: none */

@@ -17,6 +17,8 @@
 #include "base/home.h"
 #include "base/mem.h"
 #include "base/sort.h"
+#include "import/known.h"
+#include "io/database.h"
 #include "sessions/fitting.h"
 #include "sessions/opened.h"
 #include "sessions/summary.h"
@@ -34,8 +36,15 @@ struct sessions {
 	struct session **items;
 	size_t count, cap;
 	struct idmap by_key;
-	struct walk *walk;    /* files are being looked for, or NULL */
-	struct opened_trace { /* before, elsewhere perhaps */
+	struct walk *walk;      /* files are being looked for, or NULL */
+	struct found_database { /* by it, whose sessions are listed after it */
+		char *path;
+		const struct session_place *place;
+		struct stat st;
+	} * databases;
+	size_t database_count, database_cap;
+	struct database *listed; /* the last of them, or NULL: it is not open yet */
+	struct opened_trace {    /* before, elsewhere perhaps */
 		char *path;
 		double opened;
 	} * opened;
@@ -91,6 +100,7 @@ struct sessions *sessions_new(const struct sessions_options *o)
 {
 	struct sessions *s = mem_zalloc(1, sizeof(*s));
 
+	known_ask_databases();
 	s->options = *o;
 	s->problem.offset = ERR_NOWHERE;
 	s->column = SORT_FILE;
@@ -113,6 +123,14 @@ static void forget_opened(struct sessions *s)
 	s->opened_count = 0;
 }
 
+/* The last database is done with. */
+static void leave_database(struct sessions *s)
+{
+	database_close(s->listed);
+	s->listed = NULL;
+	mem_free(s->databases[--s->database_count].path);
+}
+
 void sessions_free(struct sessions *s)
 {
 	if (!s)
@@ -121,6 +139,9 @@ void sessions_free(struct sessions *s)
 	summing_up_free(s->reading);
 	for (size_t i = 0; i < s->count; i++)
 		session_free(s->items[i]);
+	while (s->database_count)
+		leave_database(s);
+	mem_free(s->databases);
 	mem_free(s->items);
 	idmap_done(&s->by_key);
 	sort_done(&s->making.sort);
@@ -202,10 +223,9 @@ static void date(struct sessions *s, struct session *x)
 	x->at = at;
 }
 
-/* A file that was found, perhaps again; NULL: there are too many. */
-static struct session *add(struct sessions *s, const char *path, const struct stat *st)
+/* What was found, perhaps again; NULL: there are too many. */
+static struct session *add(struct sessions *s, uint64_t key, const char *path)
 {
-	uint64_t key = key_of(st);
 	struct session *x = known(s, key);
 
 	if (!x && s->count == SESSIONS_MOST)
@@ -222,24 +242,70 @@ static struct session *add(struct sessions *s, const char *path, const struct st
 		s->making.stale = true;
 	}
 	x->file.seen = true;
+	return x;
+}
+
+static struct session *add_file(
+	struct sessions *s, const char *path, const struct stat *st)
+{
+	struct session *x = add(s, key_of(st), path);
+
+	if (!x)
+		return NULL;
 	x->size = (uint64_t)st->st_size;
 	x->written = moment_of(st);
 	return x;
+}
+
+static void take_place(
+	struct sessions *s, struct session *x, const struct session_place *place)
+{
+	x->file.found = true;
+	x->named = place->folder;
+	if (!x->tool.n)
+		x->tool = place->tool;
+	date(s, x);
+}
+
+/* A session in a database; how large it is comes out when it is read. */
+static void add_from_database(struct sessions *s, const struct found_database *d,
+	const struct database_session *in)
+{
+	struct buf text = BUF_INIT;
+	struct session *x;
+	uint64_t key;
+
+	buf_printf(&text, "%" PRIx64 "/", key_of(&d->st));
+	buf_str(&text, in->id);
+	key = map_hash(buf_view(&text));
+	buf_clear(&text);
+	buf_printf(&text, "%s/", d->path);
+	buf_str(&text, in->id);
+	x = add(s, key, text.data);
+	buf_done(&text);
+	if (!x)
+		return;
+	x->file.in_database = true;
+	x->written = isnan(in->written) ? moment_of(&d->st) : in->written;
+	take_place(s, x, d->place);
 }
 
 static void found(void *sessions, const char *path, const struct session_place *place,
 	const struct stat *st)
 {
 	struct sessions *s = sessions;
-	struct session *x = add(s, path, st);
+	struct session *x;
 
-	if (!x)
+	if (place->database && database_is(path)) {
+		s->databases = mem_grow(s->databases, &s->database_cap,
+			s->database_count + 1, sizeof(*s->databases));
+		s->databases[s->database_count++] =
+			(struct found_database){mem_dup(path, strlen(path)), place, *st};
 		return;
-	x->file.found = true;
-	x->named = place->folder;
-	if (!x->tool.n)
-		x->tool = place->tool;
-	date(s, x);
+	}
+	x = add_file(s, path, st);
+	if (x)
+		take_place(s, x, place);
 }
 
 static void remember(void *sessions, const char *path, double opened)
@@ -267,7 +333,7 @@ static void look_at_opened(struct sessions *s, const struct opened_trace *o)
 	if (stat(o->path, &st) != 0 || !S_ISREG(st.st_mode) || !st.st_size ||
 		places_is_part(&s->places, o->path))
 		return;
-	x = add(s, o->path, &st);
+	x = add_file(s, o->path, &st);
 	if (!x)
 		return;
 	x->file.opened = o->opened;
@@ -345,6 +411,50 @@ static void drop_gone(struct sessions *s)
 	s->making.stale = true;
 }
 
+/* A database that cannot be listed now: its sessions are not gone for that. */
+static void keep_listed(struct sessions *s, const struct found_database *d)
+{
+	size_t n = strlen(d->path);
+
+	for (size_t i = 0; i < s->count; i++)
+		if (s->items[i]->file.in_database &&
+			strncmp(s->items[i]->path, d->path, n) == 0 &&
+			s->items[i]->path[n] == '/')
+			s->items[i]->file.seen = true;
+}
+
+/* Lists those that were found; one that cannot be read keeps what was known of it.  In a
+ * person's folder there are databases of other programs, too. */
+static bool list_databases(struct sessions *s, uint64_t deadline)
+{
+	struct err err = {.offset = ERR_NOWHERE};
+
+	while (s->database_count) {
+		const struct found_database *d = &s->databases[s->database_count - 1];
+		struct database_session session;
+		enum task_state state = TASK_FAILED;
+
+		if (!s->listed)
+			s->listed = database_open(d->path, (struct str){0}, &err);
+		if (s->listed)
+			state = database_next(s->listed, &session, &err);
+		if (state == TASK_MORE)
+			add_from_database(s, d, &session);
+		if (state == TASK_FAILED)
+			keep_listed(s, d);
+		if (state == TASK_FAILED && !d->place->folder && !s->looked) {
+			err_source(&err, d->path);
+			note_problem(s, &err);
+		}
+		err_done(&err);
+		if (state == TASK_DONE || state == TASK_FAILED)
+			leave_database(s);
+		if (clock_passed(deadline))
+			break;
+	}
+	return !s->database_count;
+}
+
 static bool find_more(struct sessions *s, uint64_t deadline)
 {
 	while (s->opened_next < s->opened_count) {
@@ -352,7 +462,7 @@ static bool find_more(struct sessions *s, uint64_t deadline)
 		if (clock_passed(deadline))
 			return false;
 	}
-	if (walk_run(s->walk, deadline) == TASK_MORE)
+	if (walk_run(s->walk, deadline) == TASK_MORE || !list_databases(s, deadline))
 		return false;
 	walk_free(s->walk);
 	s->walk = NULL;
@@ -575,6 +685,8 @@ static void take_summary(struct sessions *s, struct session *x, struct summary *
 	x->read = found->readable;
 	x->unreadable = !found->readable;
 	x->totals = found->totals;
+	if (x->file.in_database)
+		x->size = x->file.size = found->size;
 	x->chains = found->chains;
 	x->start = found->start;
 	s->making.stale |=
@@ -595,7 +707,8 @@ static bool read_on(struct sessions *s, uint64_t deadline)
 	summing_up_take(s->reading, &found);
 	s->reading = NULL;
 	x = known(s, s->reading_key);
-	if (x && !s->glancing && found.failed.text && access(x->path, F_OK) == 0)
+	if (x && !s->glancing && found.failed.text &&
+		(x->file.in_database || access(x->path, F_OK) == 0))
 		note_problem(s, &found.failed);
 	if (x && !s->glancing) {
 		take_summary(s, x, &found);

@@ -17,7 +17,7 @@
 #define SESSIONS_LIVE 120    /* seconds since it was written: it still is */
 
 struct session {
-	char *path;
+	char *path; /* of a file, or FILE/ID: of a session in a database */
 	double at;      /* when it was written; of one that was only opened: opened */
 	double written; /* seconds since 1970 */
 	uint64_t size;
@@ -37,6 +37,7 @@ struct session {
 		double written; /* ... when it was read */
 		double opened;
 		bool seen, found, failed;
+		bool in_database; /* its path is FILE/ID, see io/database.h */
 	} file;
 };
 

@@ -125,6 +125,7 @@ static void take_index(struct summing_up *s)
 	if (!s->glance) {
 		s->found.totals = s->trace->totals;
 		s->found.chains = s->trace->chain_count;
+		s->found.size = inputs_size(s->trace->inputs);
 	}
 	s->found.start = first_start(s->trace);
 	put_name(s->trace, &s->found.title);

@@ -14,6 +14,7 @@ struct summary {
 	const char *format; /* its name, static */
 	struct str tool;    /* the program that wrote it, or empty; static */
 	struct totals totals;
+	uint64_t size; /* bytes that were read */
 	size_t chains;
 	struct buf title;  /* by the file, else the first words of the person; or empty */
 	struct buf folder; /* the working directory; or empty */
