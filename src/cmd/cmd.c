@@ -312,7 +312,7 @@ struct str cmd_file_name(const struct trace *trace, uint32_t chain)
 {
 	const struct chain *c = chain == NO_CHAIN ? NULL : &trace->chains[chain];
 
-	if (!c || inputs_count(trace->inputs) < 2)
+	if (!c || inputs_wholes(trace->inputs) < 2)
 		return str_of(inputs_name(trace->inputs));
 	return str_of(inputs_name_at(trace->inputs, trace->scopes[c->scope].offset));
 }

@@ -201,7 +201,7 @@ static void write_step(
 /* Prints the name of a chain above its first step, where there are several chains. */
 static void print_chain(struct searching *s, const struct trace *trace, uint32_t chain)
 {
-	if (s->several || inputs_count(trace->inputs) > 1) {
+	if (s->several || inputs_wholes(trace->inputs) > 1) {
 		safe_line(&s->out, cmd_file_name(trace, chain));
 		buf_text(&s->out, trace->chain_count > 1 ? ": " : "\n");
 	}

@@ -394,7 +394,7 @@ void export_chain_title(const struct export *e, const struct chain *c, struct bu
 {
 	const struct trace *trace = e->trace;
 
-	if (inputs_count(trace->inputs) > 1 && (c->name != NO_TEXT || !c->generated)) {
+	if (inputs_wholes(trace->inputs) > 1 && (c->name != NO_TEXT || !c->generated)) {
 		buf_text(raw,
 			inputs_name_at(trace->inputs, trace->scopes[c->scope].offset));
 		buf_text(raw, ": ");

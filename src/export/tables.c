@@ -192,7 +192,7 @@ static void flush_rows(struct export *e, size_t most)
 
 static struct str file_name(const struct trace *trace, const struct chain *c)
 {
-	if (inputs_count(trace->inputs) < 2)
+	if (inputs_wholes(trace->inputs) < 2)
 		return str_of(inputs_name(trace->inputs));
 	return str_of(inputs_name_at(trace->inputs, trace->scopes[c->scope].offset));
 }

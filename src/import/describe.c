@@ -8,6 +8,7 @@
 #include "base/home.h"
 #include "base/mem.h"
 #include "base/suggest.h"
+#include "import/agents.h"
 #include "import/bodies.h"
 #include "json/json.h"
 
@@ -377,7 +378,7 @@ static const char *const file_members[] = {"name", "title", "order", "match",
 	"match_steps", "steps", "attributes", "children", "trace", "facts", "kind",
 	"failed", "skip", "attached", "merge", "cumulative", "tokens", "dialect", "input",
 	"output", "bodies", "turns", "run", "answer_last", "include", "tool", "files",
-	"parts", "boilerplate", "database", NULL};
+	"parts", "agents", "boilerplate", "database", NULL};
 
 /* Patterns of places, each beginning where home_expand can find it. */
 static const struct str *read_files(
@@ -427,6 +428,7 @@ static void read_places(struct description_maker *m, struct jv json)
 		d->files = read_files(m, "files", files, &d->file_count);
 	check_queries(m, jv_member(json, "database"));
 	d->parts = read_files(m, "parts", jv_member(json, "parts"), &d->part_count);
+	agents_read(m, jv_member(json, "agents"));
 	d->boilerplate =
 		maker_texts(m, jv_member(json, "boilerplate"), &d->boilerplate_count);
 }

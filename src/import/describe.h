@@ -141,6 +141,14 @@ struct attachment {
 	struct path at;
 };
 
+/* Where the files of a session's sub-agents are: agents.h. */
+struct agent_place {
+	const char *of;    /* a pattern of the session's own path, or NULL: any */
+	const char *files; /* a pattern with words in braces */
+	const char *side;  /* a file beside each of them, or NULL; */
+	struct path call;  /* and where that names the call */
+};
+
 struct description {
 	struct format format; /* its name, and what `catena formats` says of it */
 	const char *title;
@@ -186,6 +194,9 @@ struct description {
 	size_t file_count;
 	const struct str *parts; /* where those are that belong to another one */
 	size_t part_count;
+	struct agent_place *agents;
+	size_t agent_count;
+	bool agents_named; /* some pattern has the name of an agent */
 	const struct str *boilerplate; /* what the tool says in the person's name */
 	size_t boilerplate_count;
 	/* private */

@@ -168,6 +168,7 @@ static const struct {
 	{{"first_token", 11}, FACT_FIRST_TOKEN},
 	{{"session", 7}, FACT_SESSION},
 	{{"thread", 6}, FACT_THREAD},
+	{{"agent", 5}, FACT_AGENT},
 	{{"cwd", 3}, FACT_CWD},
 	{{"branch", 6}, FACT_BRANCH},
 	{{"stop", 4}, FACT_STOP},

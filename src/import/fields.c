@@ -52,6 +52,7 @@ const char *fact_name(enum fact fact)
 		[FACT_CONVERSATION] = "conversation",
 		[FACT_END] = "end",
 		[FACT_THREAD] = "thread",
+		[FACT_AGENT] = "sub-agent",
 		[FACT_CWD] = "working directory",
 		[FACT_BRANCH] = "branch",
 		[FACT_STOP] = "stop reason",

@@ -45,6 +45,7 @@ enum fact {
 	/* these are known of described formats only */
 	FACT_END,    /* when the step ended */
 	FACT_THREAD, /* which of the threads of a session log it is of */
+	FACT_AGENT,  /* a sub-agent that it starts, or the call that does */
 	FACT_CWD,    /* working directory */
 	FACT_BRANCH, /* of the repository there */
 	FACT_STOP,   /* why the model stopped */

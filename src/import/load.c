@@ -39,6 +39,7 @@ struct loader *loader_begin(struct trace *trace, struct source *source, uint64_t
 static void release(struct loader *l)
 {
 	buf_done(&l->scratch);
+	mem_free(l->agents.items);
 	resync_done(&l->resync);
 	stream_end(l);
 	skeleton_free(l->skeleton);

@@ -120,6 +120,10 @@ struct loader {
 	bool first_maybe_event; /* the first value is an event if more follow */
 	uint64_t junk_lines;
 	const struct format *first_format;
+	struct { /* that steps name, where their files are named by that: interned */
+		uint32_t *items;
+		size_t count, cap;
+	} agents;
 	struct load_note *notes;
 	size_t note_count, note_cap;
 	bool done;                 /* all is read */

@@ -9,6 +9,7 @@
 #include <math.h>
 
 #include "base/mem.h"
+#include "import/agents.h"
 
 /* What is known of an item, beside its facts. */
 struct log_item {
@@ -330,6 +331,7 @@ void turns_add(struct loader *l, struct candidate *c, uint64_t end, uint32_t sco
 		it.facts = nothing_known;
 	}
 	take_facts(t, &it);
+	agents_note(l, c, t->step);
 	note_subject(t, &it);
 	if (flags)
 		trace_flag(l->trace, t->step, flags);

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <sys/resource.h>
 
+#include "base/map.h"
 #include "base/mem.h"
 #include "io/codec.h"
 #include "io/database.h"
@@ -25,14 +26,23 @@ struct inputs {
 	struct input_path {
 		char *path;
 		bool found; /* in a folder: passed over when it is no trace */
+		bool part;
+		size_t of; /* that source, */
+		uint64_t key; /* by this key */
 	} * paths;
 	size_t path_count, path_cap, next_path;
 	struct input_source {
 		struct source *source; /* owned */
 		size_t origin;
+		bool part;
+		size_t of;
+		uint64_t key;
 	} * sources;
-	size_t count, cap;
+	size_t count, cap, parts;
+	struct idmap by_name;   /* sources by the hash of their name */
+	struct idmap part_names; /* those of parts, open or not */
 	struct source *opening; /* just opened: pumping shows what it is */
+	size_t opening_path;    /* of which path it came */
 	struct input_archive {
 		struct source *source; /* owned */
 		size_t taken;          /* of its members */
@@ -88,6 +98,8 @@ void inputs_free(struct inputs *in)
 	}
 	source_free(in->opening);
 	source_free(in->shared);
+	idmap_done(&in->by_name);
+	idmap_done(&in->part_names);
 	mem_free(in->paths);
 	mem_free(in->sources);
 	mem_free(in->archives);
@@ -95,14 +107,17 @@ void inputs_free(struct inputs *in)
 	mem_free(in);
 }
 
-static void add_path(struct inputs *in, size_t at, const char *path, bool found)
+static struct input_path *add_path(
+	struct inputs *in, size_t at, const char *path, bool found)
 {
 	in->paths = mem_grow(
 		in->paths, &in->path_cap, in->path_count + 1, sizeof(*in->paths));
 	memmove(in->paths + at + 1, in->paths + at,
 		(in->path_count - at) * sizeof(*in->paths));
-	in->paths[at] = (struct input_path){mem_dup(path, strlen(path)), found};
+	in->paths[at] =
+		(struct input_path){.path = mem_dup(path, strlen(path)), .found = found};
 	in->path_count++;
+	return &in->paths[at];
 }
 
 void inputs_add(struct inputs *in, const char *path)
@@ -150,7 +165,8 @@ static void put(struct inputs *in, struct source *s, size_t origin)
 {
 	in->sources =
 		mem_grow(in->sources, &in->cap, in->count + 1, sizeof(*in->sources));
-	in->sources[in->count++] = (struct input_source){s, origin};
+	idmap_add(&in->by_name, map_hash(str_of(source_name(s))), (uint32_t)in->count);
+	in->sources[in->count++] = (struct input_source){.source = s, .origin = origin};
 	if (in->follow)
 		follow(in, s);
 	in->awake += source_can_sleep(s);
@@ -208,6 +224,66 @@ size_t inputs_origin(const struct inputs *in, uint64_t address)
 	size_t i = inputs_number(address);
 
 	return i < in->count ? in->sources[i].origin : i;
+}
+
+/* ---- parts ---- */
+
+static void become_part(struct inputs *in, size_t i, size_t of, uint64_t key)
+{
+	struct input_source *s = &in->sources[i];
+
+	in->parts += !s->part;
+	s->part = true;
+	s->of = of;
+	s->key = key;
+	s->origin = in->sources[of].origin;
+}
+
+/* Whether a source is another one, or that is a part of it. */
+static bool is_within(const struct inputs *in, size_t of, size_t i)
+{
+	for (size_t depth = 0; of != i && depth < in->count; depth++) {
+		if (!in->sources[of].part)
+			return false;
+		of = in->sources[of].of;
+	}
+	return true;
+}
+
+void inputs_add_part(struct inputs *in, const char *path, size_t of, uint64_t key)
+{
+	uint64_t name = map_hash(str_of(path));
+	uint32_t i = idmap_find(&in->by_name, name);
+	struct input_path *p;
+
+	if (idmap_find(&in->part_names, name) != MAP_NONE)
+		return;
+	idmap_add(&in->part_names, name, 0);
+	if (i != MAP_NONE) {
+		if (!is_within(in, of, i))
+			become_part(in, i, of, key);
+		return;
+	}
+	p = add_path(in, in->next_path, path, true);
+	p->part = true;
+	p->of = of;
+	p->key = key;
+}
+
+bool inputs_part(const struct inputs *in, uint64_t address, size_t *of, uint64_t *key)
+{
+	size_t i = inputs_number(address);
+
+	if (i >= in->count || !in->sources[i].part)
+		return false;
+	*of = in->sources[i].of;
+	*key = in->sources[i].key;
+	return true;
+}
+
+size_t inputs_wholes(const struct inputs *in)
+{
+	return in->count - in->parts;
 }
 
 /* ---- the next one ---- */
@@ -270,6 +346,9 @@ static enum inputs_status classify(struct inputs *in)
 		return INPUTS_WAIT;
 	case SOURCE_PLAIN:
 		inputs_take(in, s);
+		if (in->paths[in->opening_path].part)
+			become_part(in, in->count - 1, in->paths[in->opening_path].of,
+				in->paths[in->opening_path].key);
 		in->opening = NULL;
 		return INPUTS_NEW;
 	case SOURCE_ARCHIVE:
@@ -323,6 +402,9 @@ static enum inputs_status open_next(struct inputs *in, struct err *err)
 	const struct input_path *p = &in->paths[in->next_path++];
 	struct source *s;
 
+	in->opening_path = in->next_path - 1;
+	if (p->found && idmap_find(&in->by_name, map_hash(str_of(p->path))) != MAP_NONE)
+		return INPUTS_END;
 	if (strcmp(p->path, "-") != 0 && folder_is(p->path)) {
 		open_folder(in, p->path, err);
 		return err->text ? INPUTS_FAILED : INPUTS_END;

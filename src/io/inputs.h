@@ -31,6 +31,18 @@ void inputs_share(struct inputs *in, const struct inputs *of);
 void inputs_follow(struct inputs *in, bool on);
 bool inputs_are_followed(const struct inputs *in);
 
+/*
+ * Adds a file that is a part of a source, such as the talk of a sub-agent: it is opened
+ * next, and what it holds is of the origin of that source.  A file that is a source
+ * already becomes the part; one that is to come in a folder is not read twice.  `key` is
+ * kept for inputs_part.
+ */
+void inputs_add_part(struct inputs *in, const char *path, size_t of, uint64_t key);
+/* Of which source the source of an address is a part, and by what key; false: of none. */
+bool inputs_part(const struct inputs *in, uint64_t address, size_t *of, uint64_t *key);
+/* Sources that are no part of another one. */
+size_t inputs_wholes(const struct inputs *in);
+
 /* Whether a file that begins so may be a trace, perhaps packed: else one that stands in a
  * folder is left out. */
 bool inputs_look_like_a_trace(struct str head);

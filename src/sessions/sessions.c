@@ -550,7 +550,7 @@ static int compare_rows(const void *a, const void *b, const void *sessions)
 
 static bool is_shown(const struct sessions *s, const struct session *x)
 {
-	return !x->unreadable && fitting_has(&s->fitting, x);
+	return !x->unreadable && !x->part && fitting_has(&s->fitting, x);
 }
 
 static void begin_order(struct sessions *s)
@@ -677,6 +677,23 @@ static void take_names(struct session *x, const struct summary *found)
 	x->folder = keep_text(buf_view(&found->folder));
 }
 
+/* Files that were read with a session are no sessions of their own. */
+static void take_parts(struct sessions *s, const struct buf *parts)
+{
+	struct stat st;
+
+	for (size_t at = 0; at < parts->len; at += strlen(parts->data + at) + 1) {
+		struct session *x = stat(parts->data + at, &st) == 0
+					    ? known(s, key_of(&st))
+					    : NULL;
+
+		if (!x || x->part)
+			continue;
+		x->part = true;
+		s->making.stale = true;
+	}
+}
+
 static void take_summary(struct sessions *s, struct session *x, struct summary *found)
 {
 	bool was_shown = !x->unreadable;
@@ -689,6 +706,7 @@ static void take_summary(struct sessions *s, struct session *x, struct summary *
 		x->size = x->file.size = found->size;
 	x->chains = found->chains;
 	x->start = found->start;
+	take_parts(s, &found->parts);
 	s->making.stale |=
 		was_shown == x->unreadable || s->column != SORT_FILE || s->words.len;
 	s->changes++;

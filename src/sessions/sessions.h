@@ -25,6 +25,7 @@ struct session {
 	bool glanced;    /* title, tool and folder are known as its beginning has them */
 	bool read;       /* what follows is known */
 	bool unreadable; /* it is no trace */
+	bool part;       /* another session shows it below a call of its own */
 	bool named;      /* it is not where a program keeps its sessions */
 	const char *format;
 	struct totals totals;

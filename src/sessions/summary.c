@@ -44,6 +44,7 @@ void summary_done(struct summary *s)
 {
 	buf_done(&s->title);
 	buf_done(&s->folder);
+	buf_done(&s->parts);
 	err_done(&s->failed);
 }
 
@@ -105,6 +106,18 @@ static void take_failure(struct summing_up *s, const struct err *err)
 		inputs_failed(in, &s->found.failed);
 }
 
+static void put_parts(const struct inputs *in, struct buf *out)
+{
+	uint64_t key;
+	size_t of;
+
+	for (size_t i = 0; i < inputs_count(in); i++)
+		if (inputs_part(in, inputs_address(i), &of, &key)) {
+			buf_text(out, inputs_name_at(in, inputs_address(i)));
+			buf_byte(out, 0);
+		}
+}
+
 static void take_index(struct summing_up *s)
 {
 	struct err err = {.offset = ERR_NOWHERE};
@@ -126,6 +139,7 @@ static void take_index(struct summing_up *s)
 		s->found.totals = s->trace->totals;
 		s->found.chains = s->trace->chain_count;
 		s->found.size = inputs_size(s->trace->inputs);
+		put_parts(s->trace->inputs, &s->found.parts);
 	}
 	s->found.start = first_start(s->trace);
 	put_name(s->trace, &s->found.title);

@@ -18,6 +18,8 @@ struct summary {
 	size_t chains;
 	struct buf title;  /* by the file, else the first words of the person; or empty */
 	struct buf folder; /* the working directory; or empty */
+	struct buf parts;  /* files that it was read with, such as those of its
+			      sub-agents: each path ends in NUL */
 	double start;      /* seconds since 1970; NaN: not known */
 };
 

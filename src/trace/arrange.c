@@ -33,6 +33,14 @@ struct arranging {
 	size_t at;                             /* what the phase has done: steps, lists */
 	bool nested;                           /* some step names a parent */
 
+	/* parts */
+	struct source_steps {
+		uint32_t first, last; /* its steps, or NO_STEP */
+		double time;          /* of the first that has one */
+		uint32_t starter;     /* of a part: the step that started it; NO_STEP */
+	} * sources; /* NULL: no source is a part of another one */
+	size_t source_count;
+
 	/* chains */
 	size_t origins;
 	uint32_t *file_first; /* the first trace_id id of each origin */
@@ -67,6 +75,114 @@ struct arranging {
 	size_t order_count;
 	uint32_t depth, chain;
 };
+
+/* ---- parts ---- */
+
+static struct source_steps *source_of(
+	const struct trace *trace, const struct arranging *a, size_t step)
+{
+	size_t i = inputs_number(store_record(&trace->store, step)->offset);
+
+	return a->sources && i < a->source_count ? &a->sources[i] : NULL;
+}
+
+static void begin_sources(struct trace *trace, struct arranging *a)
+{
+	a->count = trace->count;
+	a->scope_count = trace->scope_count;
+	a->kind_count = trace->store.kind_count;
+	a->source_count = inputs_count(trace->inputs);
+	a->nested = trace->store.parent_count > 0;
+	if (inputs_wholes(trace->inputs) == a->source_count)
+		return;
+	a->nested = true;
+	a->sources = mem_array(a->source_count, sizeof(*a->sources));
+	for (size_t i = 0; i < a->source_count; i++)
+		a->sources[i] = (struct source_steps){NO_STEP, NO_STEP, NAN, NO_STEP};
+}
+
+static bool note_sources(struct trace *trace, struct arranging *a)
+{
+	struct source_steps *s;
+
+	if (!a->sources || a->at == a->count)
+		return true;
+	s = source_of(trace, a, a->at);
+	if (s && s->first == NO_STEP)
+		s->first = (uint32_t)a->at;
+	if (s) {
+		s->last = (uint32_t)a->at;
+		if (isnan(s->time))
+			s->time = store_record(&trace->store, a->at)->timestamp;
+	}
+	a->at++;
+	return false;
+}
+
+/* The last step of a source that had begun at a time; the last of all when no time is
+ * known.  Logarithmic in its steps, which are in order of time. */
+static uint32_t step_at(
+	const struct trace *trace, const struct source_steps *s, double time)
+{
+	size_t low = s->first, high = (size_t)s->last + 1;
+
+	if (s->first == NO_STEP || isnan(time))
+		return s->last;
+	while (high - low > 1) {
+		size_t middle = low + (high - low) / 2;
+
+		if (store_record(&trace->store, middle)->timestamp > time)
+			high = middle;
+		else
+			low = middle;
+	}
+	return (uint32_t)low;
+}
+
+/* What started a part: the step that names it, or its call; else by the time. */
+static bool find_starters(struct trace *trace, struct arranging *a)
+{
+	struct source_steps *s;
+	uint32_t named;
+	uint64_t key;
+	size_t of;
+
+	if (!a->sources || a->at == a->source_count)
+		return true;
+	s = &a->sources[a->at];
+	if (inputs_part(trace->inputs, inputs_address(a->at), &of, &key)) {
+		named = idmap_find(&trace->agents, key);
+		s->starter = named != MAP_NONE && named < a->count &&
+					     source_of(trace, a, named) != s
+				     ? named
+				     : step_at(trace, &a->sources[of], s->time);
+	}
+	a->at++;
+	return false;
+}
+
+/* The step that started the source of a step, or NO_STEP. */
+static uint32_t starter_of(
+	const struct trace *trace, const struct arranging *a, uint32_t step)
+{
+	const struct source_steps *s = source_of(trace, a, step);
+
+	return s ? s->starter : NO_STEP;
+}
+
+/* The step of the session itself from which a part began, at any depth. */
+static uint32_t origin_step(
+	const struct trace *trace, const struct arranging *a, uint32_t step)
+{
+	for (size_t depth = 0; depth < a->source_count; depth++) {
+		uint32_t starter = starter_of(trace, a, step);
+
+		if (starter == NO_STEP)
+			break;
+		step = starter;
+	}
+	return step;
+}
 
 /* ---- chains ---- */
 
@@ -149,6 +265,8 @@ static bool find_first_traces(struct trace *trace, struct arranging *a)
 	if (a->at == a->count)
 		return true;
 	k = store_kind(&trace->store, a->at++);
+	if (starter_of(trace, a, (uint32_t)a->at - 1) != NO_STEP)
+		return false;
 	first = &a->file_first[origin_of(trace, k->scope)];
 	if (*first == NO_TEXT)
 		*first = k->trace_id;
@@ -198,9 +316,11 @@ static void name_chain(
 		c->name = k->chain_name;
 }
 
-static void group_step(struct trace *trace, struct arranging *a, const struct record *r)
+static void group_step(struct trace *trace, struct arranging *a, size_t step)
 {
-	const struct step_kind *k = &trace->store.kinds[r->kind];
+	const struct record *r = store_record(&trace->store, step);
+	uint32_t origin = origin_step(trace, a, (uint32_t)step);
+	const struct step_kind *k = store_kind(&trace->store, origin);
 	uint32_t *chain = &a->chain_of[r->kind];
 
 	if (!*chain)
@@ -208,7 +328,8 @@ static void group_step(struct trace *trace, struct arranging *a, const struct re
 			trace_of(trace, k, a->file_first[origin_of(trace, k->scope)]),
 			k->scope);
 	a->chains[*chain - 1].count++;
-	name_chain(trace, &a->chains[*chain - 1], k);
+	if (origin == step)
+		name_chain(trace, &a->chains[*chain - 1], k);
 }
 
 /*
@@ -231,7 +352,7 @@ static bool group(struct trace *trace, struct arranging *a)
 	}
 	if (!r)
 		return true;
-	group_step(trace, a, r);
+	group_step(trace, a, a->at);
 	a->at++;
 	return false;
 }
@@ -325,13 +446,15 @@ static uint32_t parent_of(
 	uint32_t chain = chain_of(trace, a, step), id;
 
 	if (!key)
-		return NO_STEP;
+		return starter_of(trace, a, step);
 	id = a->slots[slot_of(trace, a, key, chain)];
 	if (id)
 		return a->owners[id - 1];
 	if (is_key_of(trace, key, a->chains[chain].trace_id) ||
 		is_key_of(trace, key, store_kind(&trace->store, step)->trace_id))
 		return a->traces[chain] == step ? NO_STEP : a->traces[chain];
+	if (starter_of(trace, a, step) != NO_STEP)
+		return starter_of(trace, a, step);
 	return ROOT_ORPHAN;
 }
 
@@ -609,10 +732,6 @@ static bool walk(struct trace *trace, struct arranging *a)
 
 static void begin_first(struct trace *trace, struct arranging *a)
 {
-	a->count = trace->count;
-	a->scope_count = trace->scope_count;
-	a->kind_count = trace->store.kind_count;
-	a->nested = trace->store.parent_count > 0;
 	a->origins = inputs_count(trace->inputs);
 	a->file_first = mem_array(a->origins, sizeof(*a->file_first));
 	for (size_t i = 0; i < a->origins; i++)
@@ -624,6 +743,8 @@ static const struct {
 	bool (*unit)(
 		struct trace *trace, struct arranging *a); /* true: the phase is over */
 } phases[] = {
+	{begin_sources, note_sources},
+	{NULL, find_starters},
 	{begin_first, find_first_traces},
 	{begin_chains, group},
 	{begin_ids, note_ids},
@@ -651,6 +772,7 @@ void tree_stop(struct trace *trace)
 		return;
 	end_chains(a);
 	end_parents(a);
+	mem_free(a->sources);
 	mem_free(a->chains);
 	mem_free(a->chain_of);
 	mem_free(a->parents);

@@ -61,6 +61,7 @@ void trace_free(struct trace *trace)
 	store_done(&trace->store);
 	further_done(&trace->further);
 	attached_done(&trace->attached);
+	idmap_done(&trace->agents);
 	mem_free(trace->scopes);
 	mem_free(trace->chains);
 	mem_free(trace);
@@ -279,7 +280,7 @@ struct str trace_chain_title(const struct trace *trace, const struct chain *c)
 
 	if (c->name != NO_TEXT)
 		return trace_text(trace, c->name);
-	if (!c->generated || (trace->chain_count > 1 && inputs_count(trace->inputs) < 2))
+	if (!c->generated || (trace->chain_count > 1 && inputs_wholes(trace->inputs) < 2))
 		return trace_text(trace, c->trace_id);
 	path = inputs_name_at(trace->inputs, trace->scopes[c->scope].offset);
 	slash = strrchr(path, '/');

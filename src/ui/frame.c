@@ -113,7 +113,7 @@ static const char *name_of(const struct app *app)
 	const struct inputs *in = app->trace->inputs;
 	uint32_t step = step_at_cursor(app);
 
-	return inputs_count(in) < 2 || step == NO_STEP
+	return inputs_wholes(in) < 2 || step == NO_STEP
 		       ? inputs_name(in)
 		       : inputs_name_at(in, trace_step(app->trace, step).offset);
 }

@@ -23,7 +23,7 @@ static void put_step(const struct app *app, uint32_t index, struct buf *out)
 	buf_text(out, event.n ? ", " : "");
 	facts_bytes(out, s.length);
 	buf_printf(out, " at byte %" PRIu64, inputs_offset(s.offset));
-	if (inputs_count(trace->inputs) > 1)
+	if (inputs_wholes(trace->inputs) > 1)
 		buf_printf(out, " of %s", inputs_name_at(trace->inputs, s.offset));
 }
 

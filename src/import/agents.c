@@ -1,0 +1,229 @@
+/* See agents.h. */
+#include "config.h"
+#include "import/agents.h"
+
+#include <fnmatch.h>
+#include <glob.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "import/loader.h"
+
+#define SIDE_MOST  (64u * 1024) /* bytes of a file beside a sub-agent's */
+#define FILES_MOST 10000        /* of one pattern */
+
+void agents_read(struct description_maker *m, struct jv v)
+{
+	static const char *const words[] = {"of", "files", "side", "call", NULL};
+	struct description *d = m->d;
+	struct maker_list list;
+	struct jv item;
+
+	d->agents = maker_room(m, maker_begin(&list, v) + 1, sizeof(*d->agents));
+	while (maker_next(&list, &item)) {
+		struct agent_place *a = &d->agents[d->agent_count++];
+		struct jv of = jv_member(item, "of"), side = jv_member(item, "side"),
+			  call = jv_member(item, "call");
+
+		maker_check(m, "agents", item, words);
+		a->files = maker_text(m, jv_member(item, "files"));
+		a->of = jv_null(of) ? NULL : maker_text(m, of);
+		a->side = jv_null(side) ? NULL : maker_text(m, side);
+		if (!jv_null(call))
+			a->call = maker_path(m, "agents.call", call);
+		d->agents_named |= !m->failed && strstr(a->files, "{agent}") != NULL;
+	}
+}
+
+void agents_note(struct loader *l, const struct candidate *c, size_t step)
+{
+	const struct description *d = c->description;
+	const struct fact_places *places = &d->facts[FACT_AGENT];
+	uint64_t key;
+
+	if (!places->count)
+		return;
+	key = candidate_key_of(c, places);
+	if (!key)
+		return;
+	idmap_add(&l->trace->agents, key, (uint32_t)step);
+	if (d->agents_named) {
+		l->agents.items = mem_grow(l->agents.items, &l->agents.cap,
+			l->agents.count + 1, sizeof(*l->agents.items));
+		l->agents.items[l->agents.count++] =
+			candidate_text(c, l->trace, places);
+	}
+}
+
+/* ---- patterns ---- */
+
+/* What the words of a pattern stand for, as they are in the name of a file. */
+struct file_words {
+	struct str dir, up, stem, trace, agent;
+};
+
+/* The folder of a path, "." if it names none. */
+static struct str folder_of(struct str path)
+{
+	const char *slash = path.n ? memrchr(path.p, '/', path.n) : NULL;
+
+	if (!slash)
+		return STR(".");
+	return (struct str){path.p, slash == path.p ? 1 : (size_t)(slash - path.p)};
+}
+
+static struct file_words words_of(struct str path)
+{
+	struct file_words w = {.dir = folder_of(path)};
+	const char *slash = path.n ? memrchr(path.p, '/', path.n) : NULL;
+	const char *name = slash ? slash + 1 : path.p;
+	size_t n = (size_t)(path.p + path.n - name);
+	const char *dot = n ? memchr(name, '.', n) : NULL;
+
+	w.up = str_equal(w.dir, STR(".")) ? STR("..") : folder_of(w.dir);
+	w.stem = (struct str){name, dot ? (size_t)(dot - name) : n};
+	return w;
+}
+
+static void put_literal(struct buf *out, struct str text, bool pattern)
+{
+	for (size_t i = 0; i < text.n; i++) {
+		if (pattern && strchr("*?[\\", text.p[i]))
+			buf_byte(out, '\\');
+		buf_byte(out, text.p[i]);
+	}
+}
+
+/* False: it has a word that is not known here. */
+static bool expand(
+	const char *text, const struct file_words *w, bool pattern, struct buf *out)
+{
+	const struct {
+		const char *word;
+		const struct str *value;
+	} words[] = {{"{dir}", &w->dir}, {"{up}", &w->up}, {"{stem}", &w->stem},
+		{"{trace}", &w->trace}, {"{agent}", &w->agent}};
+
+	buf_clear(out);
+	while (*text) {
+		size_t i = 0, count = sizeof(words) / sizeof(*words);
+
+		while (i < count &&
+			strncmp(text, words[i].word, strlen(words[i].word)) != 0)
+			i++;
+		if (i == count) {
+			buf_byte(out, *text++);
+			continue;
+		}
+		if (!words[i].value->n || memchr(words[i].value->p, 0, words[i].value->n))
+			return false;
+		put_literal(out, *words[i].value, pattern);
+		text += strlen(words[i].word);
+	}
+	buf_byte(out, 0);
+	out->len--;
+	return true;
+}
+
+/* ---- finding ---- */
+
+/* What the file beside a sub-agent's names as the call that started it; 0: nothing. */
+static uint64_t key_beside(const struct agent_place *a, const struct file_words *w)
+{
+	struct buf path = BUF_INIT, text = BUF_INIT;
+	struct arena arena = {0};
+	FILE *f = a->side && expand(a->side, w, false, &path) ? fopen(path.data, "re")
+							      : NULL;
+	struct jv call;
+	uint64_t key = 0;
+
+	if (f) {
+		buf_reserve(&text, SIDE_MOST);
+		text.len = fread(text.data, 1, SIDE_MOST, f);
+		fclose(f);
+		call = path_first(&a->call, jv_whole(buf_view(&text)), NULL, &arena);
+		buf_clear(&path);
+		if (call.kind == J_STRING) {
+			jv_text(call, &path);
+			key = trace_key(buf_view(&path));
+		}
+	}
+	arena_done(&arena);
+	buf_done(&text);
+	buf_done(&path);
+	return key;
+}
+
+static void find_files(
+	struct loader *l, const struct agent_place *a, const struct file_words *w)
+{
+	struct buf pattern = BUF_INIT;
+	glob_t found = {0};
+
+	if (expand(a->files, w, true, &pattern) &&
+		glob(pattern.data, 0, NULL, &found) == 0) {
+		for (size_t i = 0; i < found.gl_pathc && i < FILES_MOST; i++) {
+			struct file_words own = words_of(str_of(found.gl_pathv[i]));
+			uint64_t key = key_beside(a, &own);
+
+			if (!key)
+				key = trace_key(w->agent.n ? w->agent : own.stem);
+			inputs_add_part(l->trace->inputs, found.gl_pathv[i],
+				inputs_number(l->base), key);
+		}
+		trace_renest(l->trace);
+	}
+	globfree(&found);
+	buf_done(&pattern);
+}
+
+/* Whether the session's file is one that has sub-agents there. */
+static bool has_agents(const struct agent_place *a, const char *name)
+{
+	char *real = a->of ? realpath(name, NULL) : NULL;
+	bool fits = !a->of || (real && fnmatch(a->of, real, 0) == 0);
+
+	free(real);
+	return fits;
+}
+
+/* The first scope of the source, whose steps are described; or NULL. */
+static const struct scope *scope_of(const struct loader *l)
+{
+	for (size_t i = l->scope; i < l->trace->scope_count; i++)
+		if (inputs_number(l->trace->scopes[i].offset) == inputs_number(l->base) &&
+			l->trace->scopes[i].description)
+			return &l->trace->scopes[i];
+	return NULL;
+}
+
+void agents_find(struct loader *l)
+{
+	const char *name = source_name(l->source);
+	const struct scope *scope = scope_of(l);
+	const struct description *d = scope ? scope->description : NULL;
+	struct file_words w;
+
+	if (!d || !d->agent_count || !name || source_is_stream(l->source))
+		return;
+	w = words_of(str_of(name));
+	w.trace = trace_text(l->trace,
+		scope->trace_id != NO_TEXT ? scope->trace_id : scope->first_trace_id);
+	for (size_t i = 0; i < d->agent_count; i++) {
+		const struct agent_place *a = &d->agents[i];
+
+		if (!has_agents(a, name))
+			continue;
+		if (!strstr(a->files, "{agent}")) {
+			find_files(l, a, &w);
+			continue;
+		}
+		for (size_t n = 0; n < l->agents.count; n++) {
+			w.agent = trace_text(l->trace, l->agents.items[n]);
+			find_files(l, a, &w);
+		}
+		w.agent = (struct str){0};
+	}
+	l->agents.count = 0;
+}
