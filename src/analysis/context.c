@@ -239,15 +239,9 @@ static struct context_sizes sizes_of(const struct context_row *row)
 	return s;
 }
 
-static double with_cached(const struct context_row *row)
-{
-	return (row->tokens > 0 ? (double)row->tokens : 0) +
-	       (row->cached > 0 ? (double)row->cached : 0);
-}
-
 static bool says_tokens(const struct context_row *row)
 {
-	return row->tokens > 0 || row->cached > 0;
+	return row->tokens > 0;
 }
 
 static void note_most(struct context *c, const struct context_row *row)
@@ -258,32 +252,18 @@ static void note_most(struct context *c, const struct context_row *row)
 		c->has[i] |= sizes.bytes[i] > 0;
 	c->most_bytes = fmax(c->most_bytes, (double)context_sizes_bytes(&sizes));
 	if (says_tokens(row))
-		c->most_tokens = fmax(c->most_tokens, with_cached(row));
+		c->most_tokens = fmax(c->most_tokens, row->tokens);
 	else
 		c->guessed_weight =
 			fmax(c->guessed_weight, (double)context_sizes_weight(&sizes));
 }
 
-static float cached_tokens(const struct opened *o)
-{
-	double read, write;
-	bool reads = jv_number(o->facts.v[FACT_CACHE_READ], &read),
-	     writes = jv_number(o->facts.v[FACT_CACHE_WRITE], &write);
-
-	if (!reads && !writes)
-		return NAN;
-	return (float)((reads ? read : 0) + (writes ? write : 0));
-}
-
-static void take_tokens(
-	struct context *c, struct context_row *row, const struct opened *o)
+static void take_tokens(struct context *c, struct context_row *row)
 {
 	double input =
 		trace_step_counted(c->trace, first_of(c) + c->reading->row).input_tokens;
 
 	row->tokens = input >= 0 ? (float)input : NAN;
-	row->cached = cached_tokens(o);
-	c->cached_beside |= row->cached > row->tokens;
 	c->says_tokens |= says_tokens(row);
 }
 
@@ -294,7 +274,7 @@ static void end_row(struct context *c)
 
 	row->resets = r->opened->resets;
 	row->thread = thread_of(c, thread_key(c, r));
-	take_tokens(c, row, r->opened);
+	take_tokens(c, row);
 	if (row->turn) {
 		struct context_thread *t = &c->threads[row->thread];
 
@@ -314,11 +294,6 @@ static void end_row(struct context *c)
 	end_reading(c);
 }
 
-static double tokens_of(const struct context *c, const struct context_row *row)
-{
-	return c->cached_beside ? with_cached(row) : (double)row->tokens;
-}
-
 /* The next row is known: it follows the last of its thread. */
 static void link_row(struct context *c)
 {
@@ -333,11 +308,10 @@ static void link_row(struct context *c)
 	}
 	row->before = t->last;
 	t->last = (uint32_t)c->at;
-	t->plain.defined = t->with_cached.defined |= sizes.bytes[CONTEXT_TOOLS] > 0;
+	t->fit.defined |= sizes.bytes[CONTEXT_TOOLS] > 0;
 	if (says_tokens(row)) {
-		context_fit_add(&t->plain, weight, row->tokens);
-		context_fit_add(&t->with_cached, weight, with_cached(row));
-		context_fit_add(&c->all, weight, with_cached(row));
+		context_fit_add(&t->fit, weight, row->tokens);
+		context_fit_add(&c->all, weight, row->tokens);
 	}
 	c->undoable = true;
 	c->at++;
@@ -356,7 +330,6 @@ static void fit_rows(struct context *c)
 		c->rows[c->count] = (struct context_row){.step = step,
 			.before = NO_ROW,
 			.tokens = NAN,
-			.cached = NAN,
 			.turn = trace_flags(c->trace, step) & STEP_TURN};
 	}
 }
@@ -461,14 +434,6 @@ enum task_state context_run(struct context *c, uint64_t deadline)
 
 /* ---- what is shown ---- */
 
-static const struct context_fit *fit_of(
-	const struct context *c, const struct context_row *row)
-{
-	const struct context_thread *t = &c->threads[row->thread];
-
-	return c->cached_beside ? &t->with_cached : &t->plain;
-}
-
 bool context_row_parts(
 	const struct context *c, size_t row, bool tokens, struct context_parts *out)
 {
@@ -481,11 +446,11 @@ bool context_row_parts(
 	if (!r->known)
 		return false;
 	sizes = sizes_of(r);
-	fit = fit_of(c, r);
+	fit = &c->threads[r->thread].fit;
 	if (out->tokens) {
 		double weight = (double)context_sizes_weight(&sizes);
 
-		figure = tokens_of(c, r);
+		figure = (double)r->tokens;
 		unrecorded = context_fit_unrecorded(fit);
 		out->guessed = !(figure > 0);
 		if (out->guessed)

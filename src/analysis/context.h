@@ -13,9 +13,7 @@
  *   own input alone; its tokens are right.
  *
  * Sizes are bytes of decoded text, of other JSON as it is written.  Tokens are those that
- * the step itself says, never a sum of steps below it; if in some step of the chain more
- * of them were cached than went in, cached tokens are counted beside the others, and are
- * added.
+ * the step itself says, never a sum of steps below it.
  *
  * Each step is opened, in slices; those that are looked at come first where they can be
  * known alone.  Kept are about 60 bytes for each step, and 28 for each different item of
@@ -37,8 +35,8 @@ struct context_row {
 	uint32_t step;
 	uint32_t thread;      /* number in `threads` */
 	uint32_t before;      /* row of the step before in its thread, or NO_ROW */
-	float tokens, cached; /* NaN: unknown */
-	bool known;           /* it was opened */
+	float tokens; /* NaN: unknown */
+	bool known;   /* it was opened */
 	bool turn;
 	bool resets; /* what was before in its thread is not sent */
 };
@@ -47,7 +45,7 @@ struct context_row {
 struct context_thread {
 	struct context_sizes said; /* of turns: all so far */
 	uint32_t last;             /* row, or NO_ROW */
-	struct context_fit plain, with_cached;
+	struct context_fit fit;
 };
 
 struct context {
@@ -58,7 +56,6 @@ struct context {
 	size_t at; /* rows before this one are known, and linked to those before */
 	struct context_thread *threads;
 	size_t thread_count, thread_cap;
-	bool cached_beside;
 	bool says_tokens; /* some step does */
 	double most_bytes, most_tokens;
 	bool has[CONTEXT_RECORDED]; /* some step has it */

@@ -9,7 +9,7 @@
 
 void notable_begin(struct notable *n)
 {
-	*n = (struct notable){.cached_tokens = NAN, .cached_depth = NOTABLE_NO_DEPTH};
+	*n = (struct notable){0};
 }
 
 void notable_done(struct notable *n)
@@ -23,7 +23,6 @@ void notable_done(struct notable *n)
 void notable_trace(struct notable *n)
 {
 	n->times = n->costs = (struct top_n){0};
-	n->cached_depth = NOTABLE_NO_DEPTH;
 }
 
 /* ---- the slowest and costliest ---- */
@@ -87,30 +86,6 @@ void notable_end(struct notable *n, struct trace *trace, size_t chain_base)
 
 /* ---- opened steps ---- */
 
-double notable_cached(uint32_t *counted, const struct trace *trace, size_t position,
-	const struct opened *o)
-{
-	uint32_t flags = trace_flags(trace, trace_at(trace, position));
-	uint32_t depth = trace_depth(trace, position);
-	double tokens;
-
-	if (*counted != NOTABLE_NO_DEPTH && depth > *counted)
-		return NAN;
-	*counted = NOTABLE_NO_DEPTH;
-	if (!jv_number(o->facts.v[FACT_CACHE_READ], &tokens))
-		return NAN;
-	if (!(flags & STEP_CALL))
-		*counted = depth;
-	return tokens;
-}
-
-static void add_cached(struct notable *n, double tokens)
-{
-	if (!isnan(tokens))
-		n->cached_tokens =
-			isnan(n->cached_tokens) ? tokens : n->cached_tokens + tokens;
-}
-
 /* "429 too many requests": the status and message of the step's error. */
 static struct str error_message(struct notable *n, const struct opened *o)
 {
@@ -141,7 +116,6 @@ void notable_opened(struct notable *n, struct trace *trace, size_t position, siz
 	struct notable_steps *list = &n->errors;
 	struct notable_step s;
 
-	add_cached(n, notable_cached(&n->cached_depth, trace, position, o));
 	if (!(trace_flags(trace, trace_at(trace, position)) & STEP_FAILED) ||
 		n->error_count++ >= NOTABLE_ERRORS)
 		return;

@@ -29,11 +29,8 @@ struct notable_steps {
 struct notable {
 	struct notable_steps errors, slowest, costliest;
 	uint64_t error_count; /* errors in all */
-	double cached_tokens; /* read from a cache; NaN: unknown.  The figure of a step
-				 that is no model call includes the steps below it. */
 	/* private */
 	struct top_n times, costs; /* positions in this trace */
-	uint32_t cached_depth;     /* see notable_cached */
 	struct arena texts;
 };
 
@@ -46,15 +43,6 @@ void notable_step(struct notable *n, const struct trace *trace, size_t position,
 void notable_end(struct notable *n, struct trace *trace, size_t chain_base);
 /* For each opened step, in order. */
 void notable_opened(struct notable *n, struct trace *trace, size_t position, size_t chain,
-	const struct opened *o);
-
-/*
- * What an opened step adds to the cached tokens; NaN: nothing.  A model call counts its
- * own, any other step also those below it: its depth is kept in *counted, which is
- * NOTABLE_NO_DEPTH before the first step.
- */
-#define NOTABLE_NO_DEPTH UINT32_MAX
-double notable_cached(uint32_t *counted, const struct trace *trace, size_t position,
 	const struct opened *o);
 
 #endif

@@ -213,8 +213,6 @@ static void write_survey(struct buf *out, const struct survey *s)
 	write_steps(out, "failed", s, &n->errors, NULL);
 	write_steps(out, "slowest", s, &n->slowest, "latency_s");
 	write_steps(out, "costliest", s, &n->costliest, "cost_usd");
-	buf_text(out, ",\"cached_tokens\":");
-	json_write_number(out, n->cached_tokens);
 	write_totals(out, &s->totals);
 	facts_write_latency(out, s->latency_median, s->latency_p95);
 	buf_text(out, "}\n");

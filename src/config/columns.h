@@ -12,6 +12,7 @@
 	COLUMN(MODEL, "model", "the model that answered")                                \
 	COLUMN(TOKENS, "tokens", "tokens of input and output")                           \
 	COLUMN(INPUT, "input", "tokens of input")                                        \
+	COLUMN(CACHE, "cache", "tokens of input that came from a cache")                 \
 	COLUMN(OUTPUT, "output", "tokens of output")                                     \
 	COLUMN(COST, "cost", "what it cost")                                             \
 	COLUMN(TIME, "time", "how long it took")                                         \

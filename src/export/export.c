@@ -428,13 +428,10 @@ void export_figures(struct export *e, size_t position, struct buf *safe)
 	struct totals t = trace_step_totals(e->trace, position);
 	struct buf text = BUF_INIT;
 
-	facts_tokens(&text, t.input_tokens);
+	facts_flow(&text, &t);
 	add_figure(safe, &text);
-	if (text.len) {
-		buf_str(safe, glyph(GLYPH_FLOW));
-		facts_tokens(safe, t.output_tokens);
+	if (text.len)
 		buf_text(safe, " tok");
-	}
 	buf_clear(&text);
 	facts_cost(&text, t.cost);
 	add_figure(safe, &text);

@@ -456,7 +456,8 @@ static void write_asked(struct buf *out, const struct opened *o)
 		{FACT_TEMPERATURE, "temperature", true},
 		{FACT_MAX_TOKENS, "max_tokens", true},
 		{FACT_CACHE_READ, "cache_read_tokens", true},
-		{FACT_CACHE_WRITE, "cache_creation_tokens", true},
+		{FACT_CACHE_WRITE, "cache_write_tokens", true},
+		{FACT_REASONING_TOKENS, "reasoning_tokens", true},
 		{FACT_FIRST_TOKEN, "time_to_first_token", true},
 		{FACT_STOP, "stop_reason", false},
 	};

@@ -51,7 +51,6 @@ struct tables {
 	struct buf rows[EXPORT_TABLES]; /* where each table has a file of its own */
 	struct calls calls;
 	struct failures failures;
-	uint32_t cached_depth;  /* see notable_cached */
 	size_t entered;         /* steps up to this position are known to `calls` */
 	struct idmap said_keys; /* a message's hashes → number in `said` */
 	struct said *said;
@@ -341,10 +340,9 @@ static void write_figures(struct export *e, struct export_step *s, struct buf *o
 	write_figure(out, "first_token_s", fact_seconds(v[FACT_FIRST_TOKEN]));
 	write_figure(out, "input_tokens", counted.input_tokens);
 	write_figure(out, "output_tokens", counted.output_tokens);
-	write_figure(out, "cached_tokens",
-		notable_cached(
-			&e->tables->cached_depth, e->trace, s->position, s->opened));
-	write_figure(out, "cache_creation_tokens", fact_number(v[FACT_CACHE_WRITE]));
+	write_figure(out, "cache_read_tokens", counted.cache_read);
+	write_figure(out, "cache_write_tokens", counted.cache_write);
+	write_figure(out, "reasoning_tokens", fact_number(v[FACT_REASONING_TOKENS]));
 	write_figure(out, "cost_usd", counted.cost);
 }
 
@@ -753,7 +751,6 @@ static void begin_chain(struct export *e, const struct chain *c)
 {
 	leave_chain(e->tables);
 	e->tables->entered = c->first;
-	e->tables->cached_depth = NOTABLE_NO_DEPTH;
 }
 
 static void end(struct export *e)

@@ -316,6 +316,24 @@ static double lift_latency(struct lift *l, double start)
 	return fabs(stated - measured) <= fmax(1, measured / 10) ? stated : measured;
 }
 
+/* Figures of tokens, by the one definition. */
+static void lift_tokens(struct lift *l, struct step *s)
+{
+	static const enum fact parts[] = {FACT_INPUT_TOKENS, FACT_FRESH_TOKENS,
+		FACT_CACHED_TOKENS, FACT_CACHE_READ, FACT_CACHE_WRITE, FACT_OUTPUT_TOKENS,
+		FACT_ANSWER_TOKENS, FACT_REASONING_TOKENS};
+	double stated[FACT_COUNT];
+	struct token_figures t;
+
+	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++)
+		stated[parts[i]] = lift_number(l, parts[i]);
+	t = token_figures(stated);
+	s->input_tokens = t.input;
+	s->cache_read = t.cache_read;
+	s->cache_write = t.cache_write;
+	s->output_tokens = t.output;
+}
+
 /* The cost, or what its parts add up to. */
 static double lift_cost(struct lift *l)
 {
@@ -334,8 +352,7 @@ void candidate_lift(
 	struct lift l = {.c = c, .trace = trace, .source = c->source};
 
 	s->timestamp = described_time(lift_value(&l, FACT_TIMESTAMP));
-	s->input_tokens = lift_number(&l, FACT_INPUT_TOKENS);
-	s->output_tokens = lift_number(&l, FACT_OUTPUT_TOKENS);
+	lift_tokens(&l, s);
 	s->cost = lift_cost(&l);
 	s->latency = lift_latency(&l, s->timestamp);
 	if (c->description && isnan(s->timestamp)) /* NaN where one is not known */

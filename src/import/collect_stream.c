@@ -121,10 +121,17 @@ static void lift(
 	struct trace *trace, struct step *s, const struct facts *f, struct jv last)
 {
 	struct scope *scope = &trace->scopes[s->scope];
+	double stated[FACT_COUNT];
+	struct token_figures tokens;
 
 	s->timestamp = fact_time(f->v[FACT_TIMESTAMP]);
-	s->input_tokens = fact_number(f->v[FACT_INPUT_TOKENS]);
-	s->output_tokens = fact_number(f->v[FACT_OUTPUT_TOKENS]);
+	for (int i = 0; i < FACT_COUNT; i++)
+		stated[i] = fact_number(f->v[i]);
+	tokens = token_figures(stated);
+	s->input_tokens = tokens.input;
+	s->output_tokens = tokens.output;
+	s->cache_read = tokens.cache_read;
+	s->cache_write = tokens.cache_write;
 	s->cost = fact_number(f->v[FACT_COST]);
 	s->latency = stream_latency(last);
 	s->model = intern_fact(trace, f->v[FACT_MODEL]);

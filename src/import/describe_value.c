@@ -174,6 +174,10 @@ static const struct {
 	{{"stop", 4}, FACT_STOP},
 	{{"input_cost", 10}, FACT_INPUT_COST},
 	{{"output_cost", 11}, FACT_OUTPUT_COST},
+	{{"fresh_tokens", 12}, FACT_FRESH_TOKENS},
+	{{"cached_tokens", 13}, FACT_CACHED_TOKENS},
+	{{"answer_tokens", 13}, FACT_ANSWER_TOKENS},
+	{{"reasoning_tokens", 16}, FACT_REASONING_TOKENS},
 	/* of events: what other formats say under input and output */
 	{{"input", 5}, FACT_INPUT},
 	{{"output", 6}, FACT_OUTPUT},

@@ -316,17 +316,23 @@ uint64_t loader_place_id(const struct loader *l, uint64_t at)
 	return trace_key((struct str){id, sizeof(id)});
 }
 
+struct figures figures_of(struct step *s)
+{
+	return (struct figures){{&s->input_tokens, &s->output_tokens, &s->cost,
+		&s->cache_read, &s->cache_write}};
+}
+
 /* A figure that grows from step to step becomes what it grew by. */
 static void take_growth(struct loader *l, struct step *s)
 {
-	double *figures[3] = {&s->input_tokens, &s->output_tokens, &s->cost};
+	struct figures f = figures_of(s);
 
-	for (int i = 0; i < 3; i++) {
-		double now = *figures[i], before = l->described.cumulative[i];
+	for (int i = 0; i < FIGURES; i++) {
+		double now = *f.of[i], before = l->described.cumulative[i];
 
 		if (isnan(now))
 			continue;
-		*figures[i] = now >= before ? now - before : now;
+		*f.of[i] = now >= before ? now - before : now;
 		l->described.cumulative[i] = now;
 	}
 }

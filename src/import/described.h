@@ -15,6 +15,15 @@ struct about {
 	size_t step;
 };
 
+/* The figures of a step that may be stated as sums, or grow from step to step. */
+enum { FIGURES = 5 };
+
+struct figures {
+	double *of[FIGURES];
+};
+
+struct figures figures_of(struct step *s);
+
 /* The step of a session log that is still growing: see turns.c. */
 struct turning {
 	bool open; /* there is one: */
@@ -27,7 +36,7 @@ struct turning {
 	uint64_t main_step; /* id of the last step of the main thread */
 	bool stated;        /* the log says how long it took */
 	bool said, alone;   /* some item of it is not skipped; one has the step alone */
-	double sums[3];     /* tokens and cost since sums were stated */
+	double sums[FIGURES]; /* since sums were stated */
 	size_t list;        /* that the step is of */
 	bool named;
 	uint32_t name_trace; /* whose name was given last, */
@@ -60,7 +69,7 @@ struct described {
 	size_t lists;           /* of steps, so far */
 	size_t items;           /* steps, or items of steps, in the value so far */
 	struct merging merging; /* records of which more may come */
-	double cumulative[3];   /* tokens and cost so far, where they grow */
+	double cumulative[FIGURES]; /* so far, where they grow */
 };
 
 #endif

@@ -59,6 +59,10 @@ const char *fact_name(enum fact fact)
 		[FACT_INPUT_COST] = "input cost",
 		[FACT_OUTPUT_COST] = "output cost",
 		[FACT_PARAMETERS] = "parameters",
+		[FACT_FRESH_TOKENS] = "fresh input tokens",
+		[FACT_CACHED_TOKENS] = "cached input tokens",
+		[FACT_ANSWER_TOKENS] = "output tokens without reasoning",
+		[FACT_REASONING_TOKENS] = "reasoning tokens",
 	};
 
 	return names[fact];
@@ -304,6 +308,37 @@ void facts_read(struct facts *f, struct jv step, bool row,
 	else
 		read_event(found, f->value);
 	choose(f, found);
+}
+
+/* ---- tokens ---- */
+
+/* The sum of those that are known; NaN: none is. */
+static double sum_of(double a, double b)
+{
+	return isnan(a) ? b : isnan(b) ? a : a + b;
+}
+
+struct token_figures token_figures(const double stated[FACT_COUNT])
+{
+	struct token_figures t = {
+		.input = stated[FACT_INPUT_TOKENS],
+		.cache_read = stated[FACT_CACHE_READ],
+		.cache_write = stated[FACT_CACHE_WRITE],
+		.output = stated[FACT_OUTPUT_TOKENS],
+		.reasoning = stated[FACT_REASONING_TOKENS],
+	};
+	double cache, fresh = stated[FACT_FRESH_TOKENS];
+
+	if (isnan(t.cache_read))
+		t.cache_read = stated[FACT_CACHED_TOKENS];
+	cache = sum_of(t.cache_read, t.cache_write);
+	if (isnan(t.input) || !isnan(fresh))
+		t.input = isnan(stated[FACT_CACHED_TOKENS]) ? sum_of(fresh, cache) : fresh;
+	else if (t.input < cache) /* smaller than its parts: it leaves them out */
+		t.input += cache;
+	if (isnan(t.output))
+		t.output = sum_of(stated[FACT_ANSWER_TOKENS], t.reasoning);
+	return t;
 }
 
 /* ---- values ---- */

@@ -52,6 +52,11 @@ enum fact {
 	FACT_PARAMETERS,
 	FACT_INPUT_COST, /* the two are added up where no cost is stated */
 	FACT_OUTPUT_COST,
+	/* what a format states in place of all tokens: see token_figures */
+	FACT_FRESH_TOKENS,     /* input without what the cache gave and took */
+	FACT_CACHED_TOKENS,    /* read from the cache, and a part of either input */
+	FACT_ANSWER_TOKENS,    /* output without reasoning */
+	FACT_REASONING_TOKENS, /* a part of the output */
 	FACT_COUNT
 };
 
@@ -135,6 +140,19 @@ double fact_seconds(struct jv v);
  * none. */
 double fact_time(struct jv v);
 double fact_number(struct jv v); /* NaN when it is none */
+
+/*
+ * Tokens, as OpenTelemetry's gen_ai.usage.* defines them: the input is all that the model
+ * read for a request, and what it read from the cache and wrote to it are parts of that;
+ * the output is all that it wrote, and reasoning is a part of that.  NaN: not known.
+ */
+struct token_figures {
+	double input, cache_read, cache_write, output, reasoning;
+};
+
+/* Makes them of the figures that a format states, by fact; others than those of tokens
+ * are not looked at. */
+struct token_figures token_figures(const double stated[FACT_COUNT]);
 
 /* What an error value says (fact_error). */
 struct error_said {

@@ -56,6 +56,8 @@ static void take_facts(struct step *s, const struct step *more, uint64_t at)
 	take(&s->timestamp, more->timestamp);
 	take(&s->input_tokens, more->input_tokens);
 	take(&s->output_tokens, more->output_tokens);
+	take(&s->cache_read, more->cache_read);
+	take(&s->cache_write, more->cache_write);
 	take(&s->cost, more->cost);
 	take(&s->latency, more->latency);
 	take_text(&s->model, more->model);
@@ -76,7 +78,7 @@ bool merged_into_earlier(
 {
 	const struct fact_places *names = &c->description->merge;
 	struct merged_record *r;
-	struct step s, more = {.input_tokens = NAN, .output_tokens = NAN, .cost = NAN};
+	struct step s, more = {0};
 
 	r = names->count ? earlier(l, candidate_key_of(c, names)) : NULL;
 	if (!r || r->offset >= l->base + c->start)

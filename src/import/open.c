@@ -2,6 +2,8 @@
 #include "config.h"
 #include "import/open.h"
 
+#include <math.h>
+
 #include "base/clock.h"
 #include "base/mem.h"
 #include "dialect/dialect.h"
@@ -425,12 +427,34 @@ static bool is_described(const struct trace *trace, uint32_t step)
 	return trace->scopes[s.scope].description && !(s.flags & STEP_BARE);
 }
 
+/* Tokens are those of the list, by the one definition; they stay as they are written where
+ * they say that. */
+static void take_tokens(struct opened *o, const struct step *s)
+{
+	const struct {
+		enum fact fact;
+		double figure;
+	} tokens[] = {{FACT_INPUT_TOKENS, s->input_tokens},
+		{FACT_OUTPUT_TOKENS, s->output_tokens}, {FACT_CACHE_READ, s->cache_read},
+		{FACT_CACHE_WRITE, s->cache_write}};
+
+	for (size_t i = 0; i < sizeof(tokens) / sizeof(*tokens); i++) {
+		struct jv *v = &o->facts.v[tokens[i].fact];
+
+		if (fact_number(*v) == tokens[i].figure)
+			continue;
+		*v = isnan(tokens[i].figure) ? (struct jv)JV_NONE
+					     : number_value(tokens[i].figure, &o->arena);
+	}
+}
+
 /* Finds the facts from the text and the report; what its sides hold is read by sides_run.
  */
 static void begin_text(
 	struct sides *sides, struct opened *o, struct trace *trace, uint32_t step)
 {
-	uint32_t flags = trace_flags(trace, step);
+	struct step s = trace_step(trace, step);
+	uint32_t flags = s.flags;
 	bool stream = flags & (STEP_SSE | STEP_LINES);
 
 	*sides = (struct sides){.at = SIDES_READ};
@@ -448,6 +472,7 @@ static void begin_text(
 	} else {
 		begin_event(sides, o, trace, step);
 	}
+	take_tokens(o, &s);
 	find_page(o, trace, step);
 }
 

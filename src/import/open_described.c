@@ -19,7 +19,7 @@ struct step_leaves {
 	struct jv v[FIELD_MAX];
 };
 
-static struct jv number_value(double number, struct arena *arena)
+struct jv number_value(double number, struct arena *arena)
 {
 	struct buf text = BUF_INIT;
 	struct jv v;
@@ -85,9 +85,8 @@ static void take_facts_of(struct opened *o, const struct description *d,
 
 	trie_read(&r, node, value);
 	for (int fact = 0; fact < FACT_COUNT; fact++) {
-		bool figure = fact == FACT_INPUT_TOKENS || fact == FACT_OUTPUT_TOKENS ||
-			      fact == FACT_COST || fact == FACT_STOP ||
-			      fact == FACT_END || fact == FACT_MODEL;
+		bool figure = fact == FACT_REASONING_TOKENS || fact == FACT_COST ||
+			      fact == FACT_STOP || fact == FACT_END || fact == FACT_MODEL;
 		enum time_unit unit = TIME_PLAIN;
 		struct jv v =
 			fact_value(d, &facts[fact], &leaves, value, &o->arena, &unit);
@@ -660,9 +659,7 @@ static void take_made_figures(struct opened *o, const struct step *s)
 	const struct {
 		enum fact fact;
 		double figure;
-	} made[] = {{FACT_INPUT_TOKENS, s->input_tokens},
-		{FACT_OUTPUT_TOKENS, s->output_tokens}, {FACT_COST, s->cost},
-		{FACT_LATENCY, s->latency}};
+	} made[] = {{FACT_COST, s->cost}, {FACT_LATENCY, s->latency}};
 
 	for (size_t i = 0; i < sizeof(made) / sizeof(*made); i++)
 		o->facts.v[made[i].fact] =

@@ -5,6 +5,9 @@
 #include "import/open.h"
 
 /* Fills facts and sides of a step whose text is read; `value`: of a step that is one. */
+/* A number as JSON, in the arena. */
+struct jv number_value(double number, struct arena *arena);
+
 void open_described(
 	struct opened *o, struct trace *trace, uint32_t step, struct jv value);
 

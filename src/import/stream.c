@@ -254,16 +254,18 @@ static void read_usage(struct facts *f, struct jv usage)
 		const char *name;
 	} figures[] = {
 		{FACT_INPUT_TOKENS, "prompt_tokens"},
-		{FACT_INPUT_TOKENS, "input_tokens"},
+		{FACT_FRESH_TOKENS, "input_tokens"},
 		{FACT_INPUT_TOKENS, "promptTokenCount"},
 		{FACT_OUTPUT_TOKENS, "completion_tokens"},
 		{FACT_OUTPUT_TOKENS, "output_tokens"},
-		{FACT_OUTPUT_TOKENS, "candidatesTokenCount"},
+		{FACT_ANSWER_TOKENS, "candidatesTokenCount"},
+		{FACT_REASONING_TOKENS, "thoughtsTokenCount"},
+		{FACT_REASONING_TOKENS, "reasoning_tokens"},
 		{FACT_INPUT_TOKENS, "prompt_eval_count"},
 		{FACT_OUTPUT_TOKENS, "eval_count"},
 		{FACT_CACHE_READ, "cache_read_input_tokens"},
-		{FACT_CACHE_READ, "cached_tokens"},
-		{FACT_CACHE_READ, "cached_content_token_count"},
+		{FACT_CACHED_TOKENS, "cached_tokens"},
+		{FACT_CACHED_TOKENS, "cachedContentTokenCount"},
 		{FACT_COST, "cost"},
 		{FACT_CACHE_WRITE, "cache_creation_input_tokens"},
 	};
@@ -277,7 +279,8 @@ static void read_usage(struct facts *f, struct jv usage)
 static void read_usage_whole(struct facts *f, struct jv usage)
 {
 	static const char *const inner[] = {
-		"tokens", "prompt_tokens_details", "input_tokens_details"};
+		"tokens", "prompt_tokens_details", "input_tokens_details",
+		"completion_tokens_details", "output_tokens_details"};
 
 	read_usage(f, usage);
 	for (size_t i = 0; i < sizeof(inner) / sizeof(*inner); i++)

@@ -153,20 +153,18 @@ static void take_figures(struct log_item *it, struct step *s)
 	const struct description *d = it->c->description;
 	double *sums = it->l->described.turn.sums;
 	double *so_far = it->l->described.cumulative;
-	double *own[3] = {&s->input_tokens, &s->output_tokens, &s->cost};
-	double stated[3] = {
-		it->facts.input_tokens, it->facts.output_tokens, it->facts.cost};
+	struct figures own = figures_of(s), stated = figures_of(&it->facts);
 
-	for (int i = 0; i < 3; i++) {
-		double before = known(*own[i]);
+	for (int i = 0; i < FIGURES; i++) {
+		double before = known(*own.of[i]);
 
 		if (d->cumulative) {
-			take_growth(own[i], stated[i], &so_far[i]);
+			take_growth(own.of[i], *stated.of[i], &so_far[i]);
 		} else if (it->rule && it->rule->sums) {
-			take_missing(own[i], stated[i], &sums[i]);
+			take_missing(own.of[i], *stated.of[i], &sums[i]);
 		} else {
-			take_figure(own[i], stated[i], d->add_tokens);
-			sums[i] += known(*own[i]) - before;
+			take_figure(own.of[i], *stated.of[i], d->add_tokens);
+			sums[i] += known(*own.of[i]) - before;
 		}
 	}
 }
@@ -254,6 +252,8 @@ static void take_late(const struct log_item *it)
 	s.flags |= it->facts.flags & STEP_ERROR;
 	take_figure(&s.input_tokens, it->facts.input_tokens, false);
 	take_figure(&s.output_tokens, it->facts.output_tokens, false);
+	take_figure(&s.cache_read, it->facts.cache_read, false);
+	take_figure(&s.cache_write, it->facts.cache_write, false);
 	take_figure(&s.cost, it->facts.cost, false);
 	take_figure(&s.latency, it->facts.latency, false);
 	trace_put(trace, it->about->step, &s);
@@ -284,6 +284,8 @@ static void note_subject(struct turning *t, const struct log_item *it)
 
 static const struct step nothing_known = {.input_tokens = NAN,
 	.output_tokens = NAN,
+	.cache_read = NAN,
+	.cache_write = NAN,
 	.cost = NAN,
 	.latency = NAN,
 	.timestamp = NAN,

@@ -109,10 +109,7 @@ static double figure(const struct judging *j, enum filter_id field, const struct
 	const struct trace *trace = j->trace;
 	size_t position = position_of(j, step);
 	bool placed = position < trace->order_count && s->chain != NO_CHAIN;
-	struct totals t = {.input_tokens = s->input_tokens,
-		.output_tokens = s->output_tokens,
-		.cost = s->cost,
-		.latency = s->latency};
+	struct totals t = totals_own(s);
 
 	if (placed && trace->rollup_count)
 		t = trace_step_totals(trace, position);
@@ -120,9 +117,11 @@ static double figure(const struct judging *j, enum filter_id field, const struct
 	case FILTER_COST:
 		return t.cost;
 	case FILTER_TOKENS:
-		return isnan(t.input_tokens)    ? t.output_tokens
-		       : isnan(t.output_tokens) ? t.input_tokens
-						: t.input_tokens + t.output_tokens;
+		return totals_tokens(&t);
+	case FILTER_CACHE:
+		return t.cache_read;
+	case FILTER_FRESH:
+		return totals_fresh(&t);
 	case FILTER_IN:
 		return t.input_tokens;
 	case FILTER_OUT:

@@ -23,6 +23,7 @@ const char *const sort_names[SORT_COLUMNS + 1] = {[SORT_FILE] = "file",
 	[SORT_COST] = "cost",
 	[SORT_TIME] = "time",
 	[SORT_TOKENS] = "tokens",
+	[SORT_CACHE] = "cache",
 	[SORT_SIZE] = "size"};
 
 struct sort_item {
@@ -98,9 +99,9 @@ static double figure(const struct step_sort *s, size_t position)
 	case SORT_TIME:
 		return t.latency;
 	case SORT_TOKENS:
-		return isnan(t.input_tokens)    ? t.output_tokens
-		       : isnan(t.output_tokens) ? t.input_tokens
-						: t.input_tokens + t.output_tokens;
+		return totals_tokens(&t);
+	case SORT_CACHE:
+		return t.cache_read;
 	case SORT_SIZE:
 		return (double)trace_step(trace, trace_at(trace, position)).length;
 	default:

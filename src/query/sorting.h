@@ -16,6 +16,7 @@ enum sort_column {
 	SORT_COST,
 	SORT_TIME,
 	SORT_TOKENS,
+	SORT_CACHE,
 	SORT_SIZE,
 	SORT_COLUMNS
 };

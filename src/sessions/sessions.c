@@ -484,22 +484,13 @@ unsigned sessions_pause(const struct sessions *s)
 
 /* ---- the order ---- */
 
-static double tokens_of(const struct session *x)
-{
-	const struct totals *t = &x->totals;
-
-	return isnan(t->input_tokens)    ? t->output_tokens
-	       : isnan(t->output_tokens) ? t->input_tokens
-					 : t->input_tokens + t->output_tokens;
-}
-
 static double figure_of(const struct session *x, enum sort_column column)
 {
 	switch (column) {
 	case SORT_COST:
 		return x->totals.cost;
 	case SORT_TOKENS:
-		return tokens_of(x);
+		return totals_tokens(&x->totals);
 	case SORT_SIZE:
 		return (double)x->size;
 	default:

@@ -14,6 +14,9 @@ enum glyph {
 	GLYPH_ELLIPSIS,
 	GLYPH_BECOMES,     /* between an old value and a new one, with blanks */
 	GLYPH_FLOW,        /* between what goes in and what comes out */
+	GLYPH_CACHE_LITTLE, /* how much of an input came from a cache: below a third, */
+	GLYPH_CACHE_HALF,   /* below two, */
+	GLYPH_CACHE_MOST,   /* more */
 	GLYPH_CURSOR,      /* the row of a list */
 	GLYPH_CURSOR_EDGE, /* the row of a pane, at its edge */
 	GLYPH_WITHIN,      /* between a file and what is in it, with blanks */

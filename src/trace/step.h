@@ -44,8 +44,9 @@ enum step_flag {
 struct step {
 	uint64_t offset; /* [offset, offset + length) in the source */
 	uint64_t length;
-	double timestamp; /* seconds since 1970, UTC; NaN: unknown, as the four below */
+	double timestamp; /* seconds since 1970, UTC; NaN: unknown, as the figures below */
 	double input_tokens, output_tokens;
+	double cache_read, cache_write; /* parts of the input */
 	double cost;         /* USD */
 	double latency;      /* seconds */
 	uint64_t parent_key; /* map_hash of the parent's id, 0: none */

@@ -33,6 +33,7 @@ static void free_slabs(struct store *s, size_t keep)
 		struct slab *slab = s->slabs[--s->slab_count];
 
 		mem_free(slab->parents);
+		mem_free(slab->cached);
 		mem_free(slab);
 	}
 }
@@ -63,10 +64,13 @@ void store_push(struct store *s)
 		s->slabs = mem_grow(s->slabs, &s->slab_cap, slab + 1, sizeof(*s->slabs));
 		s->slabs[slab] = mem_alloc(sizeof(**s->slabs));
 		s->slabs[slab]->parents = NULL;
+		s->slabs[slab]->cached = NULL;
 		s->slab_count++;
 	}
 	if (s->slabs[slab]->parents)
 		s->slabs[slab]->parents[s->count % SLAB] = 0;
+	if (s->slabs[slab]->cached)
+		s->slabs[slab]->cached[s->count % SLAB] = (struct cached){NAN, NAN};
 	*store_record(s, s->count++) = (struct record){0};
 }
 
@@ -203,6 +207,20 @@ static void put_parent(struct store *s, size_t step, uint64_t key)
 	slab->parents[step % SLAB] = key;
 }
 
+static void put_cached(struct store *s, size_t step, struct cached figures)
+{
+	struct slab *slab = s->slabs[step / SLAB];
+
+	if (!slab->cached && isnan(figures.read) && isnan(figures.write))
+		return;
+	if (!slab->cached) {
+		slab->cached = mem_array(SLAB, sizeof(*slab->cached));
+		for (size_t i = 0; i < SLAB; i++)
+			slab->cached[i] = (struct cached){NAN, NAN};
+	}
+	slab->cached[step % SLAB] = figures;
+}
+
 void store_put(struct store *s, size_t step, const struct step *what)
 {
 	struct step_kind kind = {
@@ -230,18 +248,22 @@ void store_put(struct store *s, size_t step, const struct step *what)
 		put_wide(s, step, what);
 	*r = packed;
 	put_parent(s, step, what->parent_key);
+	put_cached(s, step, (struct cached){what->cache_read, what->cache_write});
 }
 
 struct step store_get(const struct store *s, size_t step)
 {
 	const struct record *r = store_record(s, step);
 	const struct step_kind *k = &s->kinds[r->kind];
+	const struct cached *cached = s->slabs[step / SLAB]->cached;
 	struct step out = {
 		.offset = r->offset,
 		.length = r->length,
 		.timestamp = r->timestamp,
 		.input_tokens = unpack_tokens(r->input_tokens),
 		.output_tokens = unpack_tokens(r->output_tokens),
+		.cache_read = cached ? cached[step % SLAB].read : (double)NAN,
+		.cache_write = cached ? cached[step % SLAB].write : (double)NAN,
 		.cost = r->cost,
 		.latency = r->latency,
 		.parent_key = store_parent(s, step),

@@ -1,6 +1,6 @@
 /*
- * Steps in few bytes: 56 each, 8 more for an id, and 8 for a parent's where the file
- * nests its steps.  What many steps have in common (model, event, trace, chain name,
+ * Steps in few bytes: 56 each, 8 more for an id, 8 for a parent's where the file nests
+ * its steps, and 16 for figures of a cache where it states them.  What many steps have in common (model, event, trace, chain name,
  * scope) is kept once; what does not fit into a record (tokens that are no whole number
  * of 32 bits, steps of 4 GB, names of 4 KB) is kept in a table of its own, so that
  * nothing is ever rounded.
@@ -34,9 +34,15 @@ struct step_kind {
 	uint32_t model, event, trace_id, chain_name, scope;
 };
 
+/* Input tokens that a cache gave and took; NaN: not known. */
+struct cached {
+	double read, write;
+};
+
 struct slab {
 	struct record records[SLAB];
 	uint64_t *parents; /* keys of the parents, 0: none; NULL: of all */
+	struct cached *cached; /* NULL: of none is anything known */
 };
 
 struct store {

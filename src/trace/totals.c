@@ -3,7 +3,7 @@
  * backwards, where every parent stands before its children: what the children of steps
  * that are still to come add up to waits on a stack, the deepest on top.  So a parent
  * finds the sum of its children there, and memory goes with the number of open sums, not
- * with the depth.  Kept are 40 bytes for each step that has others below it which speak
+ * with the depth.  Kept are 56 bytes for each step that has others below it which speak
  * for it, and for each trace's own event.
  */
 #include "config.h"
@@ -21,8 +21,8 @@
 #define UNDATED  4102444800.0 /* and 2100: other times are no dates */
 #define LIFE     1e9          /* seconds; no step takes so long */
 
-const struct totals totals_unknown = {0, 0, NAN, NAN, NAN, NAN};
-const struct below below_nothing = {{0, 0, NAN, NAN, NAN, NAN}, false};
+const struct totals totals_unknown = {0, 0, NAN, NAN, NAN, NAN, NAN, NAN};
+const struct below below_nothing = {{0, 0, NAN, NAN, NAN, NAN, NAN, NAN}, false};
 
 /* Figures of a step that are those of the steps below it. */
 enum mute { MUTE_INPUT = 1 << 0, MUTE_OUTPUT = 1 << 1, MUTE_COST = 1 << 2 };
@@ -31,7 +31,7 @@ enum mute { MUTE_INPUT = 1 << 0, MUTE_OUTPUT = 1 << 1, MUTE_COST = 1 << 2 };
 struct rollup {
 	uint32_t position;
 	uint32_t mute; /* of enum mute */
-	double input_tokens, output_tokens, cost, latency;
+	double input_tokens, output_tokens, cost, latency, cache_read, cache_write;
 };
 
 /* The sum of the steps of one depth that no parent has claimed yet. */
@@ -104,12 +104,27 @@ void totals_add(struct totals *sum, const struct totals *t)
 	add(&sum->output_tokens, t->output_tokens);
 	add(&sum->cost, t->cost);
 	add(&sum->latency, t->latency);
+	add(&sum->cache_read, t->cache_read);
+	add(&sum->cache_write, t->cache_write);
+}
+
+double totals_tokens(const struct totals *t)
+{
+	double sum = t->input_tokens;
+
+	add(&sum, t->output_tokens);
+	return sum;
+}
+
+double totals_fresh(const struct totals *t)
+{
+	return isnan(t->cache_read) ? t->input_tokens : t->input_tokens - t->cache_read;
 }
 
 struct totals totals_own(const struct step *s)
 {
 	return (struct totals){1, !!(s->flags & STEP_FAILED), s->input_tokens,
-		s->output_tokens, s->cost, s->latency};
+		s->output_tokens, s->cost, s->latency, s->cache_read, s->cache_write};
 }
 
 /* ---- the rule ---- */
@@ -219,6 +234,17 @@ struct counted totals_count(
 		&c.whole.input_tokens, &c.shown.input_tokens);
 	count_figure(container, sum->output_tokens, &c.own.output_tokens,
 		&c.whole.output_tokens, &c.shown.output_tokens);
+	/* the parts of an input go with it */
+	if (isnan(c.own.input_tokens) && !isnan(own->input_tokens))
+		c.own.cache_read = c.own.cache_write = NAN;
+	c.whole.cache_read = sum->cache_read;
+	c.whole.cache_write = sum->cache_write;
+	add(&c.whole.cache_read, c.own.cache_read);
+	add(&c.whole.cache_write, c.own.cache_write);
+	if (isnan(own->input_tokens) || isnan(c.own.input_tokens)) {
+		c.shown.cache_read = sum->cache_read;
+		c.shown.cache_write = sum->cache_write;
+	}
 	count_figure(container, sum->cost, &c.own.cost, &c.whole.cost, &c.shown.cost);
 	if (!says(own->latency) && !isnan(sum->latency))
 		c.whole.latency = c.shown.latency = sum->latency;
@@ -282,7 +308,7 @@ static struct rollup make_rollup(
 {
 	return (struct rollup){(uint32_t)position, mute_of(own, &c->own),
 		c->shown.input_tokens, c->shown.output_tokens, c->shown.cost,
-		c->shown.latency};
+		c->shown.latency, c->shown.cache_read, c->shown.cache_write};
 }
 
 static void add_rollup(struct summing *s, struct rollup r)
@@ -479,7 +505,7 @@ struct totals trace_step_totals(const struct trace *trace, size_t position)
 	if (!r)
 		return t;
 	return (struct totals){t.steps, t.errors, r->input_tokens, r->output_tokens,
-		r->cost, r->latency};
+		r->cost, r->latency, r->cache_read, r->cache_write};
 }
 
 struct totals trace_step_counted(const struct trace *trace, size_t position)
@@ -490,7 +516,7 @@ struct totals trace_step_counted(const struct trace *trace, size_t position)
 	uint32_t mute = r ? r->mute : 0;
 
 	if (mute & MUTE_INPUT)
-		t.input_tokens = NAN;
+		t.input_tokens = t.cache_read = t.cache_write = NAN;
 	if (mute & MUTE_OUTPUT)
 		t.output_tokens = NAN;
 	if (mute & MUTE_COST)

@@ -86,6 +86,8 @@ struct step *trace_add(
 		.length = length,
 		.timestamp = NAN,
 		.input_tokens = NAN,
+		.cache_read = NAN,
+		.cache_write = NAN,
 		.output_tokens = NAN,
 		.cost = NAN,
 		.latency = NAN,

@@ -35,7 +35,8 @@ struct scope {
 
 struct totals {
 	uint64_t steps, errors;
-	double input_tokens, output_tokens, cost, latency; /* NaN: no step knows */
+	/* NaN: no step knows; what the cache gave and took is a part of the input */
+	double input_tokens, output_tokens, cost, latency, cache_read, cache_write;
 };
 
 struct chain {
@@ -150,6 +151,10 @@ size_t trace_parent_position(const struct trace *trace, size_t position);
 
 extern const struct totals totals_unknown; /* no step, nothing known */
 void totals_add(struct totals *sum, const struct totals *t);
+/* Tokens of both sides; NaN: of neither known. */
+double totals_tokens(const struct totals *t);
+/* Input tokens that did not come from a cache; NaN: the input is not known. */
+double totals_fresh(const struct totals *t);
 /* What a step says of itself. */
 struct totals totals_own(const struct step *s);
 /* Whether a figure is a sum but for rounding: tokens are whole, costs have decimals. */

@@ -36,11 +36,16 @@ static void put_tokens(const struct trace *trace, const struct step *s,
 {
 	(void)trace;
 	(void)s;
-	if (isnan(t->input_tokens) && isnan(t->output_tokens))
-		return;
-	facts_tokens(out, t->input_tokens);
-	buf_str(out, glyph(GLYPH_FLOW));
-	facts_tokens(out, t->output_tokens);
+	facts_flow(out, t);
+}
+
+static void put_cache(const struct trace *trace, const struct step *s,
+	const struct totals *t, struct buf *out)
+{
+	(void)trace;
+	(void)s;
+	if (t->cache_read != 0)
+		facts_tokens(out, t->cache_read);
 }
 
 static void put_input(const struct trace *trace, const struct step *s,
@@ -133,6 +138,13 @@ const struct column_row column_rows[COLUMN_COUNT] = {
 		.right = true,
 		.worth = 5,
 		.put = put_input},
+	[COLUMN_CACHE] = {.title = "cache",
+		.width = 6,
+		.role = ROLE_TOKENS,
+		.right = true,
+		.worth = 4,
+		.sort = SORT_CACHE,
+		.put = put_cache},
 	[COLUMN_OUTPUT] = {.title = "output",
 		.width = 6,
 		.role = ROLE_TOKENS,
@@ -195,6 +207,7 @@ unsigned columns_of(const struct step *s)
 	known |= (input | output) << COLUMN_TOKENS;
 	known |= input << COLUMN_INPUT;
 	known |= output << COLUMN_OUTPUT;
+	known |= (unsigned)!isnan(s->cache_read) << COLUMN_CACHE;
 	known |= (unsigned)!isnan(s->cost) << COLUMN_COST;
 	known |= (unsigned)!isnan(s->latency) << COLUMN_TIME;
 	known |= (unsigned)!isnan(s->timestamp) << COLUMN_START;

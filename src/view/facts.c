@@ -145,13 +145,33 @@ void facts_bytes(struct buf *out, uint64_t n)
 	buf_printf(out, value < 9.95 ? "%.1f %s" : "%.0f %s", value, units[unit]);
 }
 
-void facts_flow(struct buf *out, double input, double output)
+/* 0 is how a program writes that it does not know. */
+static bool says_tokens(const struct totals *t)
 {
-	if (isnan(input) && isnan(output))
+	double tokens = totals_tokens(t);
+
+	return !isnan(tokens) && tokens != 0;
+}
+
+/* By thirds; nothing for a cache that gave nothing. */
+static struct str cache_sign(const struct totals *t)
+{
+	double share = t->cache_read / t->input_tokens;
+
+	return !(share > 0)   ? STR("")
+	       : share < 1. / 3 ? glyph(GLYPH_CACHE_LITTLE)
+	       : share < 2. / 3 ? glyph(GLYPH_CACHE_HALF)
+				: glyph(GLYPH_CACHE_MOST);
+}
+
+void facts_flow(struct buf *out, const struct totals *t)
+{
+	if (!says_tokens(t))
 		return;
-	facts_tokens(out, input);
+	facts_tokens(out, t->input_tokens);
+	buf_str(out, cache_sign(t));
 	buf_str(out, glyph(GLYPH_FLOW));
-	facts_tokens(out, output);
+	facts_tokens(out, t->output_tokens);
 }
 
 void facts_steps(struct buf *out, uint64_t n)
@@ -194,10 +214,10 @@ void facts_period(struct buf *out, struct period p)
 
 static void put_total_tokens(struct buf *out, const struct totals *t)
 {
-	if (isnan(t->input_tokens) && isnan(t->output_tokens))
+	if (!says_tokens(t))
 		return;
 	buf_text(out, "  ");
-	facts_flow(out, t->input_tokens, t->output_tokens);
+	facts_flow(out, t);
 	buf_text(out, " tok");
 }
 
@@ -245,6 +265,8 @@ void facts_write_totals(struct buf *out, const struct totals *t)
 {
 	buf_printf(out, "{\"steps\":%" PRIu64, t->steps);
 	write_sum(out, "input_tokens", t->input_tokens);
+	write_sum(out, "cache_read_tokens", t->cache_read);
+	write_sum(out, "cache_write_tokens", t->cache_write);
 	write_sum(out, "output_tokens", t->output_tokens);
 	write_sum(out, "cost_usd", t->cost);
 	write_sum(out, "latency_s", t->latency);

@@ -15,8 +15,9 @@ void facts_latency(struct buf *out, double s); /* 850ms, 2.3s, 4m05s, 1h02m */
 unsigned facts_cost_decimals(double usd);
 void facts_cost_fixed(struct buf *out, double usd, unsigned decimals);
 void facts_bytes(struct buf *out, uint64_t n); /* 182 KB */
-/* 250→350; an unknown value is left out; nothing when both are unknown */
-void facts_flow(struct buf *out, double input, double output);
+/* 250→350, 14.2k▒→118: the sign says how much of the input came from a cache.  An unknown
+ * value is left out; nothing when none is known, or both are 0. */
+void facts_flow(struct buf *out, const struct totals *t);
 
 void facts_steps(struct buf *out, uint64_t n);      /* 1 step, 2 steps */
 void facts_errors(struct buf *out, uint64_t n);     /* "  1 error", "  2 errors" */
@@ -35,8 +36,8 @@ void facts_flow_and_cost(
 /* "  median 1.2s  p95 9.0s"; nothing when they are unknown (NaN). */
 void facts_latency_text(struct buf *out, double median, double p95);
 
-/* {"steps","input_tokens","output_tokens","cost_usd","latency_s","errors"}; unknown:
- * null. */
+/* {"steps","input_tokens","cache_read_tokens","cache_write_tokens","output_tokens",
+ * "cost_usd","latency_s","errors"}; unknown: null. */
 void facts_write_totals(struct buf *out, const struct totals *t);
 /* ,"latency_median_s":1.2,"latency_p95_s":9 */
 void facts_write_latency(struct buf *out, double median, double p95);

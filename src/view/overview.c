@@ -250,7 +250,7 @@ static void put_group(struct sheet *sh, const struct survey_group *g)
 	out++;
 	if (g->kind == GROUP_TOOL)
 		put_count(out++, t->steps);
-	facts_flow(out++, t->input_tokens, t->output_tokens);
+	facts_flow(out++, t);
 	facts_cost_fixed(out++, t->cost, sh->decimals);
 	facts_latency(out++, t->latency);
 	facts_latency(out++, g->latency_median);
@@ -451,10 +451,10 @@ static void add_when(
 
 	if (options->scale)
 		put_period(&words, scale_period(options->scale));
-	if (s->notable.cached_tokens > 0) {
+	if (s->totals.cache_read > 0) {
 		buf_text(&words, words.len ? "  " : "");
-		facts_tokens(&words, s->notable.cached_tokens);
-		buf_text(&words, " tokens came from a cache");
+		facts_tokens(&words, s->totals.cache_read);
+		buf_text(&words, " input tokens came from a cache");
 	}
 	if (words.len)
 		add_line(d, ROLE_DIM, &words);

@@ -69,12 +69,6 @@ static struct dated_period dated_join(struct dated_period a, struct dated_period
 	return (struct dated_period){period_join(a.period, b.period), a.dated};
 }
 
-static void add(double *sum, double value)
-{
-	if (!isnan(value))
-		*sum = isnan(*sum) ? value : *sum + value;
-}
-
 static void raise_to(double *most, double value)
 {
 	if (!isnan(value) && !(value <= *most))
@@ -83,16 +77,13 @@ static void raise_to(double *most, double value)
 
 double measure_of_totals(const struct totals *t, enum measure by)
 {
-	double tokens = t->input_tokens;
-
-	add(&tokens, t->output_tokens);
 	switch (by) {
 	case MEASURE_TIME:
 		return t->latency;
 	case MEASURE_COST:
 		return t->cost;
 	case MEASURE_TOKENS:
-		return tokens;
+		return totals_tokens(t);
 	default:
 		return NAN;
 	}

@@ -167,7 +167,7 @@ static struct rule *read_rule(struct doc *d, const struct scroll_step *s, bool n
 	if (step.model != NO_TEXT)
 		safe_line(&words, trace_text(trace, step.model));
 	r->facts[RULE_MODEL] = keep(d, &words);
-	facts_flow(&words, t.input_tokens, t.output_tokens);
+	facts_flow(&words, &t);
 	if (words.len)
 		buf_text(&words, " tok");
 	r->facts[RULE_TOKENS] = keep(d, &words);

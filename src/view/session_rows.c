@@ -249,7 +249,7 @@ static void put_text(
 			buf_printf(out, "%llu", (unsigned long long)t->steps);
 		break;
 	case SESSION_TOKENS:
-		facts_flow(out, t->input_tokens, t->output_tokens);
+		facts_flow(out, t);
 		break;
 	case SESSION_COST:
 		facts_cost(out, t->cost);

@@ -214,6 +214,8 @@ static void add_figures(struct doc *d, const struct comparison *c)
 	const struct totals *a = &c->was.figures, *b = &c->is.figures;
 
 	add_figure(d, "input tokens", a->input_tokens, b->input_tokens, step_diff_tokens);
+	add_figure(d, "cache read", a->cache_read, b->cache_read, step_diff_tokens);
+	add_figure(d, "cache write", a->cache_write, b->cache_write, step_diff_tokens);
 	add_figure(
 		d, "output tokens", a->output_tokens, b->output_tokens, step_diff_tokens);
 	add_figure(d, "cost", a->cost, b->cost, step_diff_cost);
