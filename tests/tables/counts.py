@@ -43,7 +43,7 @@ def counts_of(tables):
         "errors": sum(is_true(row, "error") for row in steps),
         "input_tokens": total(steps, "input_tokens"),
         "output_tokens": total(steps, "output_tokens"),
-        "cached_tokens": total(steps, "cached_tokens"),
+        "cache_read_tokens": total(steps, "cache_read_tokens"),
         "cost_usd": total(steps, "cost_usd"),
         "calls": Counter(row["tool"] for row in tables["calls"]),
         "failed": Counter(row["tool"] for row in tables["results"] if is_true(row, "call_failed")),
@@ -52,8 +52,7 @@ def counts_of(tables):
 
 def counts_of_stats(stats):
     counts = {name: round(stats["totals"][name] or 0, 6) for name in
-              ("steps", "errors", "input_tokens", "output_tokens", "cost_usd")}
-    counts["cached_tokens"] = round(stats["cached_tokens"] or 0, 6)
+              ("steps", "errors", "input_tokens", "output_tokens", "cache_read_tokens", "cost_usd")}
     counts["calls"] = Counter({tool["tool"]: tool["calls"] for tool in stats["tools"]})
     counts["failed"] = Counter({tool["tool"]: tool["totals"]["errors"] for tool in stats["tools"]
                                 if tool["totals"]["errors"]})

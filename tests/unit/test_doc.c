@@ -1059,25 +1059,61 @@ Test(facts, bytes)
 
 Test(facts, totals)
 {
-	struct totals t = {2, 0, 250, 350, 0.025, 4.1}, none = {1, 1, NAN, NAN, NAN, NAN};
+	struct totals t = {2, 0, 250, 350, 0.025, 4.1, NAN, NAN}, none = totals_unknown;
 	struct buf out = BUF_INIT;
 
 	facts_totals_text(&out, &t);
 	cr_assert_str_eq(out.data, "2 steps  250→350 tok  $0.025  4.1s");
 	buf_clear(&out);
+	none.steps = none.errors = 1;
 	facts_totals_text(&out, &none);
 	cr_assert_str_eq(out.data, "1 step  1 error");
 	buf_clear(&out);
 	t.cost = 0.1 + 0.2;
 	facts_write_totals(&out, &t);
 	cr_assert_str_eq(out.data,
-		"{\"steps\":2,\"input_tokens\":250,\"output_tokens\":350,"
+		"{\"steps\":2,\"input_tokens\":250,\"cache_read_tokens\":null,"
+		"\"cache_write_tokens\":null,\"output_tokens\":350,"
 		"\"cost_usd\":0.3,\"latency_s\":4.1,\"errors\":0}");
 	buf_clear(&out);
 	facts_write_totals(&out, &none);
 	cr_assert_str_eq(out.data,
-		"{\"steps\":1,\"input_tokens\":null,\"output_tokens\":null,"
+		"{\"steps\":1,\"input_tokens\":null,\"cache_read_tokens\":null,"
+		"\"cache_write_tokens\":null,\"output_tokens\":null,"
 		"\"cost_usd\":null,\"latency_s\":null,\"errors\":1}");
+	buf_done(&out);
+}
+
+/* The share of a cache stands beside the input; 0 says nothing. */
+Test(facts, flow)
+{
+	static const struct {
+		double input, cache, output;
+		const char *text;
+	} cases[] = {
+		{14200, 8000, 118, "14.2k▒→118"},
+		{100, 30, 5, "100░→5"},
+		{100, 90, 5, "100▓→5"},
+		{100, 0, 5, "100→5"},
+		{NAN, NAN, 5, "→5"},
+		{100, NAN, NAN, "100→"},
+		{0, NAN, 0, ""},
+		{NAN, NAN, NAN, ""},
+	};
+	struct buf out = BUF_INIT;
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct totals t = totals_unknown;
+
+		t.input_tokens = cases[i].input;
+		t.cache_read = cases[i].cache;
+		t.output_tokens = cases[i].output;
+		buf_clear(&out);
+		buf_text(&out, "");
+		facts_flow(&out, &t);
+		cr_expect(str_equal(buf_view(&out), str_of(cases[i].text)), "%s: %.*s",
+			cases[i].text, (int)out.len, out.len ? out.data : "");
+	}
 	buf_done(&out);
 }
 

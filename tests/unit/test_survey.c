@@ -316,7 +316,7 @@ Test(survey, cached_tokens_of_calls_below_calls)
 		"'$ai_cache_read_input_tokens':2") "]");
 	struct survey *s = survey_text(&x, r);
 
-	cr_expect_eq(s->notable.cached_tokens, 10);
+	cr_expect_eq(s->totals.cache_read, 10);
 	survey_free(s);
 	unload(&x);
 	registry_free(r);
@@ -781,7 +781,7 @@ static void put_notable(struct buf *out, const struct survey *s)
 	put_steps(out, "failed", &s->notable.errors);
 	put_steps(out, "slowest", &s->notable.slowest);
 	put_steps(out, "costliest", &s->notable.costliest);
-	put_number(out, "cached ", s->notable.cached_tokens);
+	put_number(out, "cached ", s->totals.cache_read);
 	buf_byte(out, '\n');
 }
 
@@ -811,7 +811,7 @@ Test(survey, notable)
 		"failed 0/2=- tool (503 busy) 0/3=- alone\n"
 		"slowest 0/1=7 turn 0/3=5 alone 0/2=3 tool\n"
 		"costliest 0/2=2 tool\n"
-		"cached 7\n",
+		"cached 10\n",
 		"one file");
 	cr_expect_eq(s->notable.error_count, 2);
 	buf_done(&got);
