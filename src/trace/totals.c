@@ -3,7 +3,7 @@
  * backwards, where every parent stands before its children: what the children of steps
  * that are still to come add up to waits on a stack, the deepest on top.  So a parent
  * finds the sum of its children there, and memory goes with the number of open sums, not
- * with the depth.  Kept are 56 bytes for each step that has others below it which speak
+ * with the depth.  Kept are 104 bytes for each step that has others below it which speak
  * for it, and for each trace's own event.
  */
 #include "config.h"
@@ -24,14 +24,13 @@
 const struct totals totals_unknown = {0, 0, NAN, NAN, NAN, NAN, NAN, NAN};
 const struct below below_nothing = {{0, 0, NAN, NAN, NAN, NAN, NAN, NAN}, false};
 
-/* Figures of a step that are those of the steps below it. */
-enum mute { MUTE_INPUT = 1 << 0, MUTE_OUTPUT = 1 << 1, MUTE_COST = 1 << 2 };
-
 /* A step of which other figures count, or are shown, than its own. */
 struct rollup {
 	uint32_t position;
-	uint32_t mute; /* of enum mute */
-	double input_tokens, output_tokens, cost, latency, cache_read, cache_write;
+	struct figures {
+		double input_tokens, output_tokens, cost, latency, cache_read,
+			cache_write;
+	} shown, counted;
 };
 
 /* The sum of the steps of one depth that no parent has claimed yet. */
@@ -192,12 +191,24 @@ static bool is_container(
 	return below->repeats || is_sum(own, &below->sum);
 }
 
+/* What of a figure is not said below. */
+static double rest(double own, double below)
+{
+	if (isnan(own) || isnan(below))
+		return own;
+	return own > below ? own - below : (double)NAN;
+}
+
 /* A figure of a step, with what is below it. */
 static void count_figure(
 	bool container, double below, double *own, double *whole, double *shown)
 {
+	bool more = *own > below && !totals_agree(*own, below);
+
 	*shown = isnan(*own) ? below : *own;
-	if (container && says(below)) {
+	if (container && says(below) && more) {
+		*own -= below;
+	} else if (container && says(below)) {
 		*own = NAN;
 		*shown = below;
 	}
@@ -210,7 +221,7 @@ static void count_figure(
  *
  * - Tokens and cost of a model call are its own: they count, whatever is below it.
  * - Those of a container (an agent, a span, a trace) are of what is below it: each counts
- *   only where nothing below has it.
+ *   where nothing below has it; else as far as it is more than what is below it says.
  * - A step of which neither is known is a container if all that it says is what the steps
  *   below it add up to, but for rounding, or if its tokens are those of a step right
  *   below it; else it counts.
@@ -235,8 +246,12 @@ struct counted totals_count(
 	count_figure(container, sum->output_tokens, &c.own.output_tokens,
 		&c.whole.output_tokens, &c.shown.output_tokens);
 	/* the parts of an input go with it */
-	if (isnan(c.own.input_tokens) && !isnan(own->input_tokens))
-		c.own.cache_read = c.own.cache_write = NAN;
+	if (!is_equal(c.own.input_tokens, own->input_tokens)) {
+		bool some = !isnan(c.own.input_tokens);
+
+		c.own.cache_read = some ? rest(own->cache_read, sum->cache_read) : NAN;
+		c.own.cache_write = some ? rest(own->cache_write, sum->cache_write) : NAN;
+	}
 	c.whole.cache_read = sum->cache_read;
 	c.whole.cache_write = sum->cache_write;
 	add(&c.whole.cache_read, c.own.cache_read);
@@ -296,19 +311,22 @@ static bool differs(const struct totals *a, const struct totals *b)
 	       !is_equal(a->cost, b->cost) || !is_equal(a->latency, b->latency);
 }
 
-static unsigned mute_of(const struct totals *own, const struct totals *counted)
+static struct figures figures_of(const struct totals *t)
 {
-	return (is_equal(own->input_tokens, counted->input_tokens) ? 0 : MUTE_INPUT) |
-	       (is_equal(own->output_tokens, counted->output_tokens) ? 0 : MUTE_OUTPUT) |
-	       (is_equal(own->cost, counted->cost) ? 0 : MUTE_COST);
+	return (struct figures){t->input_tokens, t->output_tokens, t->cost, t->latency,
+		t->cache_read, t->cache_write};
 }
 
-static struct rollup make_rollup(
-	size_t position, const struct totals *own, const struct counted *c)
+static struct totals with_figures(struct totals t, const struct figures *f)
 {
-	return (struct rollup){(uint32_t)position, mute_of(own, &c->own),
-		c->shown.input_tokens, c->shown.output_tokens, c->shown.cost,
-		c->shown.latency, c->shown.cache_read, c->shown.cache_write};
+	return (struct totals){t.steps, t.errors, f->input_tokens, f->output_tokens,
+		f->cost, f->latency, f->cache_read, f->cache_write};
+}
+
+static struct rollup make_rollup(size_t position, const struct counted *c)
+{
+	return (struct rollup){
+		(uint32_t)position, figures_of(&c->shown), figures_of(&c->own)};
 }
 
 static void add_rollup(struct summing *s, struct rollup r)
@@ -376,8 +394,8 @@ static void sum_step(const struct trace *trace, struct summing *s, size_t positi
 		return;
 	}
 	c = totals_count(&own, step.flags, &below);
-	if (differs(&own, &c.shown) || mute_of(&own, &c.own))
-		add_rollup(s, make_rollup(position, &own, &c));
+	if (differs(&own, &c.shown) || differs(&own, &c.own))
+		add_rollup(s, make_rollup(position, &c));
 	if (trace->parents && trace->parents[trace_at(trace, position)] == ROOT_ORPHAN)
 		totals_add(&s->tally.orphans, &c.whole);
 	else
@@ -412,7 +430,7 @@ static struct totals end_trace(struct summing *s, const struct below *roots)
 	struct rollup *r = &s->rollups[s->tally.trace_rollup];
 	struct counted c = totals_count(&s->tally.trace, STEP_TRACE, roots);
 
-	*r = make_rollup(r->position, &s->tally.trace, &c);
+	*r = make_rollup(r->position, &c);
 	return c.whole;
 }
 
@@ -502,10 +520,7 @@ struct totals trace_step_totals(const struct trace *trace, size_t position)
 	struct totals t = totals_own(&step);
 	const struct rollup *r = find_rollup(trace, position);
 
-	if (!r)
-		return t;
-	return (struct totals){t.steps, t.errors, r->input_tokens, r->output_tokens,
-		r->cost, r->latency, r->cache_read, r->cache_write};
+	return r ? with_figures(t, &r->shown) : t;
 }
 
 struct totals trace_step_counted(const struct trace *trace, size_t position)
@@ -513,13 +528,6 @@ struct totals trace_step_counted(const struct trace *trace, size_t position)
 	struct step step = trace_step(trace, trace_at(trace, position));
 	struct totals t = totals_own(&step);
 	const struct rollup *r = find_rollup(trace, position);
-	uint32_t mute = r ? r->mute : 0;
 
-	if (mute & MUTE_INPUT)
-		t.input_tokens = t.cache_read = t.cache_write = NAN;
-	if (mute & MUTE_OUTPUT)
-		t.output_tokens = NAN;
-	if (mute & MUTE_COST)
-		t.cost = NAN;
-	return t;
+	return r ? with_figures(t, &r->counted) : t;
 }

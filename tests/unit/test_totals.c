@@ -168,6 +168,12 @@ Test(totals, of_containers)
 				{"b", "a", CALL, 41, 4, U, 1, 0},
 				{"c", "a", CALL, 50, 6, U, 1, 0}},
 			91, 10, 0.5, 2},
+		{"a turn with a sub-agent below it, whose own call says nothing",
+			{{"a", NULL, CONTAINER, 90, 9, 0.5, 2, 0},
+				{"b", "a", CALL, U, U, U, 1, 0},
+				{"c", "a", CONTAINER, 50, 6, 0.25, 1, 0},
+				{"d", "c", CALL, U, U, U, 1, 0}},
+			90, 9, 0.5, 2},
 		{"0 is no figure",
 			{{"a", NULL, CONTAINER, 90, 0, 0.5, 0, 0},
 				{"b", "a", CALL, 0, 4, 0, 1, 0}},
@@ -327,8 +333,8 @@ Test(totals, shown_for_a_step)
 	};
 	struct trace *trace = model_of_rows(rows);
 	static const struct totals want[] = {
-		{1, 0, 91, 10, 0.25, 2, U, U}, /* all that is below it */
-		{1, 0, 41, 4, 0.25, 1, U, U},  /* its own; the cost that it does not say */
+		{1, 0, 91, 10, 0.5, 2, U, U}, /* all below it, and the rest */
+		{1, 0, 41, 4, 0.25, 1, U, U}, /* its own; the cost that it does not say */
 		{1, 0, 50, 6, 0.25, 1, U, U},
 		{1, 0, 7, 1, 0.5, 3, U, U},
 		{1, 0, 7, 1, 0.5, 3, U, U},
