@@ -238,6 +238,8 @@ static const struct family {
 		{NULL, BLOCK_ANTHROPIC, "tool_use_id", write_server_result}},
 	{{"_call_output", 12}, {NULL, BLOCK_RESPONSES | BLOCK_ITEM | BLOCK_RESULT,
 				       "call_id", write_item_output}},
+	{{"_call_result", 12}, {NULL, BLOCK_RESPONSES | BLOCK_ITEM | BLOCK_RESULT,
+				       "call_id", write_item_output}},
 	{{"_call", 5}, {NULL, BLOCK_RESPONSES | BLOCK_ITEM, "call_id", write_item_call}},
 };
 

@@ -2,6 +2,8 @@
 #include "config.h"
 #include "view/scroll_step.h"
 
+#include <math.h>
+
 #include "base/mem.h"
 #include "chat/parts.h"
 #include "text/glyph.h"
@@ -94,6 +96,21 @@ static bool is_spoken_for(const struct trace *trace, size_t position)
 	return false;
 }
 
+/* Whether a tool's step is told by a call of a model before it: one of which something is
+ * known.  Some traces have of the model's calls nothing but their time. */
+static bool is_told_before(const struct trace *trace, size_t position)
+{
+	const struct chain *c = &trace->chains[trace_chain_at(trace, position)];
+
+	for (size_t n = 0; n < BELOW && position > c->first; n++) {
+		struct step s = trace_step(trace, trace_at(trace, --position));
+
+		if (s.flags & TALKS && (s.model != NO_TEXT || !isnan(s.input_tokens)))
+			return true;
+	}
+	return position > c->first;
+}
+
 static bool is_said(const struct side *s)
 {
 	return s->view == SIDE_CHAT || s->view == SIDE_TEXT;
@@ -107,11 +124,11 @@ static bool is_talk(const struct scroll_step *s)
 
 	if (step.flags & STEP_BROKEN)
 		return true;
-	if (!(step.flags & TALKS) && is_spoken_for(s->trace, s->position))
-		return false;
-	if (!(step.flags & TALKS) && step.model == NO_TEXT &&
-		trace_depth(s->trace, s->position))
-		return false; /* a tool, or a node of a graph */
+	if (!(step.flags & TALKS) &&
+		(step.flags & STEP_CONTAINER || is_told_before(s->trace, s->position)) &&
+		(is_spoken_for(s->trace, s->position) ||
+			(step.model == NO_TEXT && trace_depth(s->trace, s->position))))
+		return false; /* an agent, a tool, or a node of a graph */
 	if (o->input.view == SIDE_CHAT || o->output.view == SIDE_CHAT)
 		return true;
 	if (!is_said(&o->input) && !is_said(&o->output))
@@ -333,8 +350,7 @@ static void add_side(struct doc *d, const struct side *s, const char *label)
 		return;
 	piece_text(d, d->count, &piece_line, str_of(label), ROLE_DIM, 2 * BODY);
 	if (s->view == SIDE_TEXT)
-		piece_prose(d, d->count, s->text,
-			message_speaker_role(side_role(s->prefer)), 2 * BODY);
+		piece_prose(d, d->count, s->text, 2 * BODY);
 	else
 		tree_insert(d, d->count, (struct jv)JV_NONE, s->value, 2 * BODY);
 	for (size_t i = from; i < d->count; i++)
