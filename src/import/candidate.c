@@ -321,7 +321,7 @@ static void lift_tokens(struct lift *l, struct step *s)
 {
 	static const enum fact parts[] = {FACT_INPUT_TOKENS, FACT_FRESH_TOKENS,
 		FACT_CACHED_TOKENS, FACT_CACHE_READ, FACT_CACHE_WRITE, FACT_OUTPUT_TOKENS,
-		FACT_ANSWER_TOKENS, FACT_REASONING_TOKENS};
+		FACT_ANSWER_TOKENS, FACT_REASONING_TOKENS, FACT_TOTAL_TOKENS};
 	double stated[FACT_COUNT];
 	struct token_figures t;
 

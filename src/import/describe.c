@@ -367,7 +367,8 @@ static void sum_leaves(struct description *d, const struct fact_places *facts)
 {
 	static const enum fact figures[] = {FACT_INPUT_TOKENS, FACT_OUTPUT_TOKENS,
 		FACT_COST, FACT_CACHE_READ, FACT_CACHE_WRITE, FACT_FRESH_TOKENS,
-		FACT_CACHED_TOKENS, FACT_ANSWER_TOKENS, FACT_REASONING_TOKENS};
+		FACT_CACHED_TOKENS, FACT_ANSWER_TOKENS, FACT_REASONING_TOKENS,
+		FACT_TOTAL_TOKENS};
 
 	for (size_t i = 0; i < sizeof(figures) / sizeof(*figures); i++)
 		for (size_t n = 0; n < facts[figures[i]].count; n++)

@@ -178,6 +178,7 @@ static const struct {
 	{{"cached_tokens", 13}, FACT_CACHED_TOKENS},
 	{{"answer_tokens", 13}, FACT_ANSWER_TOKENS},
 	{{"reasoning_tokens", 16}, FACT_REASONING_TOKENS},
+	{{"total_tokens", 12}, FACT_TOTAL_TOKENS},
 	/* of events: what other formats say under input and output */
 	{{"input", 5}, FACT_INPUT},
 	{{"output", 6}, FACT_OUTPUT},

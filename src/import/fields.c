@@ -63,6 +63,7 @@ const char *fact_name(enum fact fact)
 		[FACT_CACHED_TOKENS] = "cached input tokens",
 		[FACT_ANSWER_TOKENS] = "output tokens without reasoning",
 		[FACT_REASONING_TOKENS] = "reasoning tokens",
+		[FACT_TOTAL_TOKENS] = "total tokens",
 	};
 
 	return names[fact];
@@ -318,26 +319,59 @@ static double sum_of(double a, double b)
 	return isnan(a) ? b : isnan(b) ? a : a + b;
 }
 
+/* A figure, and what stands beside it or is a part of it. */
+struct stated_side {
+	double figure, part;
+	bool beside; /* so says the format */
+};
+
+static double side_sum(const struct stated_side *s, bool beside)
+{
+	return beside ? sum_of(s->figure, s->part) : s->figure;
+}
+
+/* One program writes figures of many vendors: where what its format means by them does
+ * not add up to the total that it states, and another meaning does, that one is right. */
+static void settle_by_total(struct stated_side *in, struct stated_side *out, double total)
+{
+	static const bool others[][2] = {{true, false}, {false, true}, {true, true}};
+
+	if (side_sum(in, in->beside) + side_sum(out, out->beside) == total)
+		return;
+	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++) {
+		bool a = in->beside != others[i][0], b = out->beside != others[i][1];
+
+		if (side_sum(in, a) + side_sum(out, b) != total)
+			continue;
+		in->beside = a;
+		out->beside = b;
+		return;
+	}
+}
+
 struct token_figures token_figures(const double stated[FACT_COUNT])
 {
-	struct token_figures t = {
-		.input = stated[FACT_INPUT_TOKENS],
-		.cache_read = stated[FACT_CACHE_READ],
+	struct token_figures t = {.cache_read = stated[FACT_CACHE_READ],
 		.cache_write = stated[FACT_CACHE_WRITE],
-		.output = stated[FACT_OUTPUT_TOKENS],
-		.reasoning = stated[FACT_REASONING_TOKENS],
-	};
-	double cache, fresh = stated[FACT_FRESH_TOKENS];
+		.reasoning = stated[FACT_REASONING_TOKENS]};
+	bool fresh = !isnan(stated[FACT_FRESH_TOKENS]);
+	struct stated_side in = {
+		.figure = stated[fresh ? FACT_FRESH_TOKENS : FACT_INPUT_TOKENS]};
+	struct stated_side out = {stated[FACT_OUTPUT_TOKENS], t.reasoning, false};
 
 	if (isnan(t.cache_read))
 		t.cache_read = stated[FACT_CACHED_TOKENS];
-	cache = sum_of(t.cache_read, t.cache_write);
-	if (isnan(t.input) || !isnan(fresh))
-		t.input = isnan(stated[FACT_CACHED_TOKENS]) ? sum_of(fresh, cache) : fresh;
-	else if (t.input < cache) /* smaller than its parts: it leaves them out */
-		t.input += cache;
-	if (isnan(t.output))
-		t.output = sum_of(stated[FACT_ANSWER_TOKENS], t.reasoning);
+	in.part = sum_of(t.cache_read, t.cache_write);
+	in.beside = isnan(in.figure) || (fresh && isnan(stated[FACT_CACHED_TOKENS]));
+	if (isnan(out.figure)) {
+		out.figure = stated[FACT_ANSWER_TOKENS];
+		out.beside = true;
+	}
+	settle_by_total(&in, &out, stated[FACT_TOTAL_TOKENS]);
+	if (in.figure < in.part) /* smaller than its parts: it leaves them out */
+		in.beside = true;
+	t.input = side_sum(&in, in.beside);
+	t.output = side_sum(&out, out.beside);
 	return t;
 }
 

@@ -57,6 +57,7 @@ enum fact {
 	FACT_CACHED_TOKENS,    /* read from the cache, and a part of either input */
 	FACT_ANSWER_TOKENS,    /* output without reasoning */
 	FACT_REASONING_TOKENS, /* a part of the output */
+	FACT_TOTAL_TOKENS,     /* of both sides: it tells which of these it adds up */
 	FACT_COUNT
 };
 

@@ -261,6 +261,8 @@ static void read_usage(struct facts *f, struct jv usage)
 		{FACT_ANSWER_TOKENS, "candidatesTokenCount"},
 		{FACT_REASONING_TOKENS, "thoughtsTokenCount"},
 		{FACT_REASONING_TOKENS, "reasoning_tokens"},
+		{FACT_TOTAL_TOKENS, "total_tokens"},
+		{FACT_TOTAL_TOKENS, "totalTokenCount"},
 		{FACT_INPUT_TOKENS, "prompt_eval_count"},
 		{FACT_OUTPUT_TOKENS, "eval_count"},
 		{FACT_CACHE_READ, "cache_read_input_tokens"},

@@ -459,33 +459,43 @@ Test(fields, token_figures)
 	enum { U = -1 }; /* not stated */
 	static const struct {
 		const char *who;
-		double input, fresh, cached, read, write, output, answer, reasoning;
+		double input, fresh, cached, read, write, output, answer, reasoning, total;
 		double want[4]; /* input, cache read, cache write, output */
 	} cases[] = {
-		{"Anthropic", U, 10, U, 70, 20, 5, U, U, {100, 70, 20, 5}},
-		{"Anthropic without a cache", U, 10, U, U, U, 5, U, U, {10, U, U, 5}},
-		{"OpenAI", 100, U, 70, U, U, 9, U, 4, {100, 70, U, 9}},
-		{"OpenAI, whose key is Anthropic's", U, 100, 70, U, U, 9, U, 4,
+		{"Anthropic", U, 10, U, 70, 20, 5, U, U, U, {100, 70, 20, 5}},
+		{"Anthropic without a cache", U, 10, U, U, U, 5, U, U, U, {10, U, U, 5}},
+		{"OpenAI", 100, U, 70, U, U, 9, U, 4, U, {100, 70, U, 9}},
+		{"OpenAI, whose key is Anthropic's", U, 100, 70, U, U, 9, U, 4, U,
 			{100, 70, U, 9}},
-		{"Gemini", 100, U, 70, U, U, U, 5, 4, {100, 70, U, 9}},
-		{"OpenCode", U, 10, U, 70, 20, U, 5, 4, {100, 70, 20, 9}},
-		{"an input that is smaller than its parts", 10, U, U, 70, 20, 5, U, U,
+		{"Gemini", 100, U, 70, U, U, U, 5, 4, U, {100, 70, U, 9}},
+		{"OpenCode", U, 10, U, 70, 20, U, 5, 4, U, {100, 70, 20, 9}},
+		{"an input that is smaller than its parts", 10, U, U, 70, 20, 5, U, U, U,
 			{100, 70, 20, 5}},
-		{"all and fresh", 100, 10, U, 70, 20, 5, U, U, {100, 70, 20, 5}},
-		{"nothing", U, U, U, U, U, U, U, U, {U, U, U, U}},
+		{"all and fresh", 100, 10, U, 70, 20, 5, U, U, U, {100, 70, 20, 5}},
+		{"a total that contains the cache", 100, U, U, 30, U, 9, U, U, 109,
+			{100, 30, U, 9}},
+		{"a total that has the cache beside the input", 100, U, U, 30, U, 9, U, U,
+			139, {130, 30, U, 9}},
+		{"a total that has reasoning beside the output", 100, U, 70, U, U, 9, U, 4,
+			113, {100, 70, U, 13}},
+		{"a total that says both", 10, U, U, 70, U, 9, U, 4, 93, {80, 70, U, 13}},
+		{"a total of something else", 100, U, U, 30, U, 9, U, U, 200,
+			{100, 30, U, 9}},
+		{"nothing", U, U, U, U, U, U, U, U, U, {U, U, U, U}},
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		const double said[] = {cases[i].input, cases[i].fresh, cases[i].cached,
 			cases[i].read, cases[i].write, cases[i].output, cases[i].answer,
-			cases[i].reasoning};
+			cases[i].reasoning, cases[i].total};
 		static const enum fact facts[] = {FACT_INPUT_TOKENS, FACT_FRESH_TOKENS,
 			FACT_CACHED_TOKENS, FACT_CACHE_READ, FACT_CACHE_WRITE,
-			FACT_OUTPUT_TOKENS, FACT_ANSWER_TOKENS, FACT_REASONING_TOKENS};
+			FACT_OUTPUT_TOKENS, FACT_ANSWER_TOKENS, FACT_REASONING_TOKENS,
+			FACT_TOTAL_TOKENS};
 		double stated[FACT_COUNT];
 		struct token_figures t;
 
-		for (size_t k = 0; k < 8; k++)
+		for (size_t k = 0; k < 9; k++)
 			stated[facts[k]] = said[k] < 0 ? (double)NAN : said[k];
 		t = token_figures(stated);
 		const double got[] = {t.input, t.cache_read, t.cache_write, t.output};
