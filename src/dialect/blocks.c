@@ -131,6 +131,8 @@ static void write_item_output(struct talk *t, struct jv item)
 	for (int i = OUTPUT; i <= TOOLS && body.kind == J_NONE; i++)
 		if (!jv_null(v[i]))
 			body = v[i];
+	if (body.kind == J_OBJECT && jv_is(jv_member(body, "type"), STR("text")))
+		body = jv_member(body, "text"); /* one block, without a list around it */
 	talk_result(t, item_id(item), v[NAME], body, has_failed(item));
 }
 
