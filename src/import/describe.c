@@ -8,7 +8,7 @@
 #include "base/home.h"
 #include "base/mem.h"
 #include "base/suggest.h"
-#include "import/agents.h"
+#include "import/beside.h"
 #include "import/bodies.h"
 #include "json/json.h"
 
@@ -140,7 +140,9 @@ static void read_rules(struct description_maker *m, struct jv items)
 		r->together = maker_flag(
 			m, "turns.items.together", jv_member(item, "together"));
 		r->echo = maker_flag(m, "turns.items.echo", jv_member(item, "echo"));
-		r->sums = maker_flag(m, "turns.items.sums", jv_member(item, "sums"));
+		r->sums_all = jv_is(jv_member(item, "sums"), STR("all"));
+		r->sums = r->sums_all || maker_flag(m, "turns.items.sums",
+						 jv_member(item, "sums"));
 		r->first = maker_flag(m, "turns.items.first", jv_member(item, "first"));
 		r->resets =
 			maker_flag(m, "turns.items.resets", jv_member(item, "resets"));
@@ -380,7 +382,7 @@ static const char *const file_members[] = {"name", "title", "order", "match",
 	"match_steps", "steps", "attributes", "children", "trace", "facts", "kind",
 	"failed", "skip", "attached", "merge", "cumulative", "tokens", "dialect", "input",
 	"output", "bodies", "turns", "run", "answer_last", "include", "tool", "files",
-	"parts", "agents", "boilerplate", "database", NULL};
+	"parts", "agents", "folder", "boilerplate", "database", NULL};
 
 /* Patterns of places, each beginning where home_expand can find it. */
 static const struct str *read_files(
@@ -430,7 +432,7 @@ static void read_places(struct description_maker *m, struct jv json)
 		d->files = read_files(m, "files", files, &d->file_count);
 	check_queries(m, jv_member(json, "database"));
 	d->parts = read_files(m, "parts", jv_member(json, "parts"), &d->part_count);
-	agents_read(m, jv_member(json, "agents"));
+	beside_read(m, jv_member(json, "agents"), jv_member(json, "folder"));
 	d->boilerplate =
 		maker_texts(m, jv_member(json, "boilerplate"), &d->boilerplate_count);
 }

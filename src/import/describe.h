@@ -128,7 +128,8 @@ struct turn_rule {
 	enum turn turn;
 	bool together; /* items of it next to each other are said as one array */
 	bool echo;     /* left out where another item of the step says the same texts */
-	bool sums;     /* its figures are those of all steps before it, and it */
+	bool sums;     /* its figures are those of all steps before it, and it; */
+	bool sums_all; /* also of those of which it was stated before */
 	bool first;    /* of the first item of the log alone */
 	bool resets;   /* what was said before it is sent no more: a compaction */
 	struct said_pieces said;
@@ -141,12 +142,19 @@ struct attachment {
 	struct path at;
 };
 
-/* Where the files of a session's sub-agents are: agents.h. */
+/* Where the files of a session's sub-agents are: beside.h. */
 struct agent_place {
 	const char *of;    /* a pattern of the session's own path, or NULL: any */
 	const char *files; /* a pattern with words in braces */
 	const char *side;  /* a file beside each of them, or NULL; */
 	struct path call;  /* and where that names the call */
+};
+
+/* A file beside a session's that names the folder it worked in. */
+struct folder_place {
+	const char *file;
+	bool whole; /* it is all that is in it; else what is at: */
+	struct path at;
 };
 
 struct description {
@@ -196,6 +204,8 @@ struct description {
 	size_t part_count;
 	struct agent_place *agents;
 	size_t agent_count;
+	struct folder_place *folders;
+	size_t folder_count;
 	bool agents_named; /* some pattern has the name of an agent */
 	const struct str *boilerplate; /* what the tool says in the person's name */
 	size_t boilerplate_count;

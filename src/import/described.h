@@ -36,7 +36,7 @@ struct turning {
 	uint64_t main_step; /* id of the last step of the main thread */
 	bool stated;        /* the log says how long it took */
 	bool said, alone;   /* some item of it is not skipped; one has the step alone */
-	double sums[FIGURES]; /* since sums were stated */
+	double sums[FIGURES], all[FIGURES]; /* since sums were stated; of the log */
 	size_t list;        /* that the step is of */
 	bool named;
 	uint32_t name_trace; /* whose name was given last, */

@@ -11,7 +11,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
-#include "import/agents.h"
+#include "import/beside.h"
 
 /* Microseconds that a new arrangement gets at once: enough for that of a small file. */
 #define ARRANGE_FIRST 1000
@@ -222,7 +222,7 @@ static void retire(struct load *l, size_t i)
 
 	l->again |= r->overtaken;
 	settle_format(l, r);
-	agents_find(r);
+	beside_find(r);
 	l->notes = mem_grow(l->notes, &l->note_cap, l->note_count + r->note_count + 1,
 		sizeof(*l->notes));
 	for (size_t n = 0; n < r->note_count; n++)
@@ -314,7 +314,7 @@ static void rest(struct load *l)
 			continue;
 		}
 		window_drop(&r->window);
-		agents_find(r);
+		beside_find(r);
 		put_loader(&l->resting, r);
 	}
 	l->live.count = kept;

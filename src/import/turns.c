@@ -9,7 +9,7 @@
 #include <math.h>
 
 #include "base/mem.h"
-#include "import/agents.h"
+#include "import/beside.h"
 
 /* What is known of an item, beside its facts. */
 struct log_item {
@@ -135,11 +135,10 @@ static void take_growth(double *sum, double value, double *so_far)
 
 /* Adds what is missing to the sum that an item states of the steps before it and its own.
  */
-static void take_missing(double *own, double stated, double *since)
+static void take_missing(double *own, double stated, double since)
 {
-	if (stated > *since)
-		*own = (isnan(*own) ? 0 : *own) + stated - *since;
-	*since = 0;
+	if (stated > since)
+		*own = (isnan(*own) ? 0 : *own) + stated - since;
 }
 
 static double known(double figure)
@@ -151,7 +150,7 @@ static double known(double figure)
 static void take_figures(struct log_item *it, struct step *s)
 {
 	const struct description *d = it->c->description;
-	double *sums = it->l->described.turn.sums;
+	double *sums = it->l->described.turn.sums, *all = it->l->described.turn.all;
 	double *so_far = it->l->described.cumulative;
 	struct figures own = figures_of(s), stated = figures_of(&it->facts);
 
@@ -161,11 +160,15 @@ static void take_figures(struct log_item *it, struct step *s)
 		if (d->cumulative) {
 			take_growth(own.of[i], *stated.of[i], &so_far[i]);
 		} else if (it->rule && it->rule->sums) {
-			take_missing(own.of[i], *stated.of[i], &sums[i]);
+			take_missing(own.of[i], *stated.of[i],
+				it->rule->sums_all || *stated.of[i] == all[i] ? all[i]
+									      : sums[i]);
+			sums[i] = 0;
 		} else {
 			take_figure(own.of[i], *stated.of[i], d->add_tokens);
 			sums[i] += known(*own.of[i]) - before;
 		}
+		all[i] += known(*own.of[i]) - before;
 	}
 }
 
@@ -333,7 +336,7 @@ void turns_add(struct loader *l, struct candidate *c, uint64_t end, uint32_t sco
 		it.facts = nothing_known;
 	}
 	take_facts(t, &it);
-	agents_note(l, c, t->step);
+	beside_note(l, c, t->step);
 	note_subject(t, &it);
 	if (flags)
 		trace_flag(l->trace, t->step, flags);

@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "import/beside.h"
 #include "import/known.h"
 #include "import/load.h"
 #include "import/open.h"
@@ -141,6 +142,8 @@ static void take_index(struct summing_up *s)
 		s->found.size = inputs_size(s->trace->inputs);
 		put_parts(s->trace->inputs, &s->found.parts);
 	}
+	if (d && inputs_count(s->trace->inputs))
+		beside_folder(d, inputs_name_at(s->trace->inputs, 0), &s->found.folder);
 	s->found.start = first_start(s->trace);
 	put_name(s->trace, &s->found.title);
 }

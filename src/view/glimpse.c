@@ -350,6 +350,28 @@ static void put_ends(
 	}
 }
 
+/* Of JSON over several lines those that say something, without their indentation.  Linear
+ * in the text. */
+static struct str without_brackets(struct buf *text)
+{
+	struct str rest = buf_view(text);
+	size_t kept = 0;
+
+	while (rest.n) {
+		struct str line = str_trim(next_line(&rest));
+		size_t i = 0;
+
+		while (i < line.n && strchr("[]{},", line.p[i]))
+			i++;
+		if (i == line.n)
+			continue;
+		memmove(text->data + kept, line.p, line.n);
+		kept += line.n;
+		text->data[kept++] = '\n';
+	}
+	return (struct str){text->data, kept};
+}
+
 void glimpse_result(struct lines *out, const struct block *b, uint32_t width)
 {
 	struct buf text = BUF_INIT;
@@ -359,6 +381,9 @@ void glimpse_result(struct lines *out, const struct block *b, uint32_t width)
 
 	glimpse_text(b->value, COUNTED, &text, &all);
 	rest = trim_lines(buf_view(&text));
+	if ((b->value.kind == J_OBJECT || b->value.kind == J_ARRAY) && rest.n &&
+		strchr("[{", *rest.p) && count_lines(rest) > 1)
+		rest = trim_lines(without_brackets(&text));
 	lines = count_lines(rest);
 	if (!first)
 		put_name(out, b->text, width);

@@ -1,6 +1,6 @@
-/* See agents.h. */
+/* See beside.h. */
 #include "config.h"
-#include "import/agents.h"
+#include "import/beside.h"
 
 #include <fnmatch.h>
 #include <glob.h>
@@ -13,7 +13,27 @@
 #define SIDE_MOST  (64u * 1024) /* bytes of a file beside a sub-agent's */
 #define FILES_MOST 10000        /* of one pattern */
 
-void agents_read(struct description_maker *m, struct jv v)
+static void read_folders(struct description_maker *m, struct jv v)
+{
+	static const char *const words[] = {"file", "at", NULL};
+	struct description *d = m->d;
+	struct maker_list list;
+	struct jv item;
+
+	d->folders = maker_room(m, maker_begin(&list, v) + 1, sizeof(*d->folders));
+	while (maker_next(&list, &item)) {
+		struct folder_place *f = &d->folders[d->folder_count++];
+		struct jv at = jv_member(item, "at");
+
+		maker_check(m, "folder", item, words);
+		f->file = maker_text(m, jv_member(item, "file"));
+		f->whole = jv_null(at);
+		if (!f->whole)
+			f->at = maker_path(m, "folder.at", at);
+	}
+}
+
+static void read_agents(struct description_maker *m, struct jv v)
 {
 	static const char *const words[] = {"of", "files", "side", "call", NULL};
 	struct description *d = m->d;
@@ -36,7 +56,13 @@ void agents_read(struct description_maker *m, struct jv v)
 	}
 }
 
-void agents_note(struct loader *l, const struct candidate *c, size_t step)
+void beside_read(struct description_maker *m, struct jv agents, struct jv folder)
+{
+	read_agents(m, agents);
+	read_folders(m, folder);
+}
+
+void beside_note(struct loader *l, const struct candidate *c, size_t step)
 {
 	const struct description *d = c->description;
 	const struct fact_places *places = &d->facts[FACT_AGENT];
@@ -128,31 +154,55 @@ static bool expand(
 
 /* ---- finding ---- */
 
-/* What the file beside a sub-agent's names as the call that started it; 0: nothing. */
-static uint64_t key_beside(const struct agent_place *a, const struct file_words *w)
+/* Appends the text at a place of a small JSON file, or all of a file without one; false:
+ * there is none. */
+static bool text_beside(const char *pattern, const struct file_words *w,
+	const struct path *at, struct buf *out)
 {
 	struct buf path = BUF_INIT, text = BUF_INIT;
 	struct arena arena = {0};
-	FILE *f = a->side && expand(a->side, w, false, &path) ? fopen(path.data, "re")
-							      : NULL;
-	struct jv call;
-	uint64_t key = 0;
+	FILE *f = expand(pattern, w, false, &path) ? fopen(path.data, "re") : NULL;
+	size_t before = out->len;
+	struct jv value;
 
 	if (f) {
 		buf_reserve(&text, SIDE_MOST);
 		text.len = fread(text.data, 1, SIDE_MOST, f);
 		fclose(f);
-		call = path_first(&a->call, jv_whole(buf_view(&text)), NULL, &arena);
-		buf_clear(&path);
-		if (call.kind == J_STRING) {
-			jv_text(call, &path);
-			key = trace_key(buf_view(&path));
-		}
+		value = at ? path_first(at, jv_whole(buf_view(&text)), NULL, &arena)
+			   : (struct jv)JV_NONE;
+		if (!at)
+			buf_str(out, str_trim(buf_view(&text)));
+		else if (value.kind == J_STRING)
+			jv_text(value, out);
 	}
 	arena_done(&arena);
 	buf_done(&text);
 	buf_done(&path);
+	return out->len > before;
+}
+
+/* What the file beside a sub-agent's names as the call that started it; 0: nothing. */
+static uint64_t key_beside(const struct agent_place *a, const struct file_words *w)
+{
+	struct buf call = BUF_INIT;
+	uint64_t key = a->side && text_beside(a->side, w, &a->call, &call)
+			       ? trace_key(buf_view(&call))
+			       : 0;
+
+	buf_done(&call);
 	return key;
+}
+
+bool beside_folder(const struct description *d, const char *name, struct buf *out)
+{
+	struct file_words w = words_of(str_of(name));
+
+	for (size_t i = 0; i < d->folder_count; i++)
+		if (text_beside(d->folders[i].file, &w,
+			    d->folders[i].whole ? NULL : &d->folders[i].at, out))
+			return true;
+	return false;
 }
 
 static void find_files(
@@ -198,7 +248,7 @@ static const struct scope *scope_of(const struct loader *l)
 	return NULL;
 }
 
-void agents_find(struct loader *l)
+void beside_find(struct loader *l)
 {
 	const char *name = source_name(l->source);
 	const struct scope *scope = scope_of(l);

@@ -1,0 +1,28 @@
+/*
+ * Files beside a session's own: those of its sub-agents, whose talk stands in files of
+ * their own (`agents` of a format says where, and how one names the call that started
+ * it), and those that name the folder it worked in (`folder`).
+ */
+#ifndef CATENA_IMPORT_BESIDE_H
+#define CATENA_IMPORT_BESIDE_H
+
+#include "import/maker.h"
+
+struct loader;
+struct candidate;
+
+/* Reads the members `agents` and `folder` of a format file. */
+void beside_read(struct description_maker *m, struct jv agents, struct jv folder);
+
+/* Appends the folder in which a session worked, as a file beside it says; false: none
+ * does.  Reads at most a few small files. */
+bool beside_folder(const struct description *d, const char *name, struct buf *out);
+
+/* Notes the sub-agent, or the call of one, that an item of a step names. */
+void beside_note(struct loader *l, const struct candidate *c, size_t step);
+
+/* Adds the files of the sub-agents of what the loader has read so far to the inputs; call
+ * it again when there is more.  Cost: the folders that the patterns go through. */
+void beside_find(struct loader *l);
+
+#endif
