@@ -186,8 +186,10 @@ static bool is_sum(const struct totals *own, const struct totals *below)
 static bool is_container(
 	const struct totals *own, uint32_t flags, const struct below *below)
 {
-	if (flags & (STEP_CALL | STEP_CONTAINER | STEP_TRACE))
+	if (flags & (STEP_CONTAINER | STEP_TRACE))
 		return !(flags & STEP_CALL);
+	if (flags & STEP_TURN)
+		return false;
 	return below->repeats || is_sum(own, &below->sum);
 }
 
@@ -216,15 +218,23 @@ static void count_figure(
 	add(whole, *own);
 }
 
+static void keep(double *shown, double own)
+{
+	if (!isnan(own))
+		*shown = own;
+}
+
 /*
  * Which figures of a step count.
  *
- * - Tokens and cost of a model call are its own: they count, whatever is below it.
+ * - Tokens and cost of a turn of a session log are its own: they count, whatever is below
+ *   it.
  * - Those of a container (an agent, a span, a trace) are of what is below it: each counts
  *   where nothing below has it; else as far as it is more than what is below it says.
- * - A step of which neither is known is a container if all that it says is what the steps
- *   below it add up to, but for rounding, or if its tokens are those of a step right
- *   below it; else it counts.
+ * - Any other step is a container if all that it says is what the steps below it add up
+ *   to, but for rounding, or if its tokens are those of a step right below it: two
+ *   instrumentations of one call nest it in itself.  Else it counts, also a model call
+ *   with a sub-agent's below it.
  * - Time passes once: what a step takes holds for all below it; where it does not say,
  *   they are added up.
  * - A figure of 0 says no more than none.
@@ -263,6 +273,13 @@ struct counted totals_count(
 	count_figure(container, sum->cost, &c.own.cost, &c.whole.cost, &c.shown.cost);
 	if (!says(own->latency) && !isnan(sum->latency))
 		c.whole.latency = c.shown.latency = sum->latency;
+	if (flags & STEP_CALL) { /* what it says itself is what one looks for */
+		keep(&c.shown.input_tokens, own->input_tokens);
+		keep(&c.shown.output_tokens, own->output_tokens);
+		keep(&c.shown.cost, own->cost);
+		keep(&c.shown.cache_read, own->cache_read);
+		keep(&c.shown.cache_write, own->cache_write);
+	}
 	c.whole.steps += sum->steps;
 	c.whole.errors += sum->errors;
 	return c;
@@ -358,7 +375,7 @@ static bool unknown_parent(const struct trace *trace, uint32_t step, struct tota
 	struct step p;
 
 	if (parent >= LEAST_ROOT || store_record(&trace->store, parent)->flags &
-					    (STEP_CALL | STEP_CONTAINER | STEP_TRACE))
+					    (STEP_TURN | STEP_CONTAINER | STEP_TRACE))
 		return false;
 	p = store_get(&trace->store, parent);
 	*says = totals_own(&p);
