@@ -2,16 +2,17 @@
  * Chains as Markdown (CommonMark with GitHub's tables): headings for chains, steps and
  * speakers, messages as text, JSON in fences, proposals as tables.
  *
- * What is said is Markdown of its own, which stays within its place (mark_own).  All else
- * of a trace becomes no markup: it is escaped character by character, or put in a fence
- * that is longer than any run of backticks in it (CommonMark 4.5).  Everything passes
- * text/safe.
+ * What a model says is Markdown of its own, which stays within its place (mark_own).  All
+ * else of a trace, also what a person says, becomes no markup: it is escaped character by
+ * character, or put in a fence that is longer than any run of backticks in it
+ * (CommonMark 4.5).  Everything passes text/safe.
  */
 #include "config.h"
 #include "export/write.h"
 
 #include "base/mem.h"
 #include "chat/response.h"
+#include "chat/role.h"
 #include "export/mark.h"
 #include "import/open.h"
 #include "json/indent.h"
@@ -245,7 +246,7 @@ static void put_text(struct markdown_step *p, struct jv string, bool assistant)
 	else if (assistant)
 		put_said(p, jv_keep(string, p->arena));
 	else
-		mark_own(&p->e->out, jv_keep(string, p->arena));
+		mark_text(&p->e->out, jv_keep(string, p->arena));
 }
 
 /* ---- parts ---- */
@@ -389,7 +390,7 @@ static void put_message(struct markdown_step *p, struct jv message, enum prefer 
 	role = message_role(message, prefer, &given, p->arena);
 	put_speaker(p->e, role);
 	parts_read(&parts, message, p->arena);
-	put_parts(p, &parts, str_equal(role, STR("assistant")));
+	put_parts(p, &parts, role_speaker(role) == SPEAKER_ASSISTANT);
 }
 
 static void put_response(struct markdown_step *p, struct jv response)
@@ -410,10 +411,10 @@ static void put_content(struct markdown_step *p, const struct side *s)
 {
 	if (s->view == SIDE_TEXT) {
 		put_speaker(p->e, side_role(s->prefer));
-		if (str_equal(side_role(s->prefer), STR("assistant")))
+		if (role_speaker(side_role(s->prefer)) == SPEAKER_ASSISTANT)
 			put_said(p, s->text);
 		else
-			mark_own(&p->e->out, s->text);
+			mark_text(&p->e->out, s->text);
 	} else if (s->view == SIDE_JSON) {
 		put_value(p, s->value);
 	} else if (s->view == SIDE_EMPTY) {

@@ -24,7 +24,10 @@
 #include "text/safe.h"
 #include "text/wrap.h"
 
-#define FLAGS          (MD_FLAG_TABLES | MD_FLAG_STRIKETHROUGH | MD_FLAG_TASKLISTS)
+/* With the flag UNDERLINE each _ is a span of its own, whose marks are shown: __init__ is
+ * a name more often than it is strong. */
+#define FLAGS                                                                            \
+	(MD_FLAG_TABLES | MD_FLAG_STRIKETHROUGH | MD_FLAG_TASKLISTS | MD_FLAG_UNDERLINE)
 #define CELLS_MAX      65536 /* of all tables together */
 #define TABLE_MAX      500   /* cells across, even where lines are not limited */
 #define NAME_CELLS_MAX 30    /* of a column, where a table is shown as records */
@@ -776,6 +779,7 @@ static unsigned *counter(struct md *m, MD_SPANTYPE type)
 {
 	switch (type) {
 	case MD_SPAN_EM:
+	case MD_SPAN_U:
 		return &m->emphasis;
 	case MD_SPAN_CODE:
 		return &m->code;
@@ -800,6 +804,8 @@ static int enter_span(MD_SPANTYPE type, void *detail, void *data)
 		m->alt_due = true;
 	} else {
 		++*counter(m, type);
+		if (type == MD_SPAN_U)
+			put_text(m, STR("_"));
 	}
 	return 0;
 }
@@ -810,6 +816,8 @@ static int leave_span(MD_SPANTYPE type, void *detail, void *data)
 
 	if (m->refused)
 		return 1;
+	if (type == MD_SPAN_U)
+		put_text(m, STR("_"));
 	if (type == MD_SPAN_A)
 		end_link(m, detail);
 	else if (type == MD_SPAN_IMG)

@@ -2,11 +2,12 @@
  * Markdown to lines, by md4c (CommonMark with GFM tables, strike-through, task
  * lists and bare links).  Headings, emphasis, lists, quotes, code blocks,
  * rules, tables that fit the width (else one row as "name: value" lines),
- * links with their address after the text.  HTML is shown as text.  Linear.
+ * links with their address after the text.  HTML is shown as text.  Linear.  For what
+ * models write; what others wrote stands as it is (text/verbatim).
  *
  * Without roles the text is still clear: headings keep their "#", links their address,
- * quotes a bar; inline code relies on its role.  Blank input gives no lines, and
- * there is no blank line at either end.
+ * underscores stand (__init__ is a name), quotes have a bar; inline code relies on its
+ * role.  Blank input gives no lines, and there is no blank line at either end.
  *
  * Not recursive over the nesting of the input.  Only the first
  * MARKDOWN_CAP bytes are read as Markdown; the rest is plain text, and so is a text whose

@@ -27,7 +27,7 @@ void conversation_add_images(struct doc *d, const struct side *s)
 
 	parts_read_images(&parts, s->images, &d->arena);
 	for (size_t i = 0; i < parts.count; i++)
-		piece_part(d, d->count, &parts.items[i]);
+		piece_part(d, d->count, &parts.items[i], ROLE_OTHER);
 	parts_done(&parts);
 }
 
@@ -40,7 +40,7 @@ void conversation_add_text(struct doc *d, const struct side *s)
 	if (d->brief)
 		message_set_brief(d, d->count - 1);
 	if (head->role != ROLE_ASSISTANT || !elements_read(d, s->text, &response)) {
-		piece_prose(d, d->count, s->text, BODY);
+		piece_prose(d, d->count, s->text, head->role, BODY);
 		return;
 	}
 	elements_insert(d, d->count, s->text, &response);

@@ -118,7 +118,7 @@ static size_t insert_beside_payload(struct doc *d, size_t at, struct jv content)
 	size_t count = 0;
 
 	if (text.kind == J_STRING)
-		count = piece_prose(d, at, jv_keep(text, &d->arena), 2 * BODY);
+		count = piece_prose(d, at, jv_keep(text, &d->arena), ROLE_TOOL, 2 * BODY);
 	if (jv_count(content, 3) > 1 + (size_t)(text.kind == J_STRING))
 		count +=
 			tree_insert(d, at + count, (struct jv)JV_NONE, content, 2 * BODY);
@@ -223,7 +223,7 @@ static size_t insert_between(
 		return 0;
 	if (from) /* after an element */
 		count = insert_blank(d, at);
-	return count + piece_prose(d, at + count, piece, BODY);
+	return count + piece_prose(d, at + count, piece, ROLE_ASSISTANT, BODY);
 }
 
 size_t elements_insert(

@@ -169,7 +169,8 @@ static size_t insert_answer(
 			       : insert_note(
 					 d, at, ROLE_WARNING, "! no result in this step");
 	if (message_shows_with_call(side, end->other)) {
-		size_t count = piece_part(d, at, &pairs->ends[end->other].what);
+		size_t count =
+			piece_part(d, at, &pairs->ends[end->other].what, ROLE_TOOL);
 
 		set_pair(d, at, count, end->other);
 		return count;
@@ -215,7 +216,7 @@ static size_t insert_brief_result(
 	if (end->other != NO_PAIR && message_shows_with_call(side, result))
 		return 0;
 	call = find_call(side->reading, pairs, result, &near);
-	count = piece_part(d, at, &end->what);
+	count = piece_part(d, at, &end->what, ROLE_TOOL);
 	set_pair(d, at, count, result);
 	if (call && !near)
 		piece_name_call(d, at, &call->what);
@@ -239,7 +240,7 @@ static size_t insert_result(
 				: insert_note(d, at, ROLE_WARNING,
 					  "! no call in this step has its id");
 		set_pair(d, at, count, result);
-		return count + piece_part(d, at + count, &end->what);
+		return count + piece_part(d, at + count, &end->what, ROLE_TOOL);
 	}
 	if (message_shows_with_call(side, result) &&
 		pairs->ends[end->other].message == end->message)
@@ -250,7 +251,7 @@ static size_t insert_result(
 	put_place(&words, end, &pairs->ends[end->other]);
 	count = piece_words(d, at, end->what.error ? ROLE_ERROR : ROLE_DIM, &words);
 	if (!message_shows_with_call(side, result))
-		count += piece_part(d, at + count, &end->what);
+		count += piece_part(d, at + count, &end->what, ROLE_TOOL);
 	set_pair(d, at, count, result);
 	return count;
 }
@@ -291,8 +292,8 @@ static bool note_results(struct doc *d, size_t at, const struct parts *parts)
 	return d->blocks[at].data != NULL;
 }
 
-static size_t insert_part(
-	struct doc *d, size_t at, const struct part *p, size_t message, size_t number)
+static size_t insert_part(struct doc *d, size_t at, const struct part *p,
+	enum role speaker, size_t message, size_t number)
 {
 	struct side_reading *side = d->context;
 	size_t end = NO_PAIR, count;
@@ -301,10 +302,10 @@ static size_t insert_part(
 		end = pairs_find(
 			reading_pairs(side->reading), side->input, message, number);
 	if (end == NO_PAIR)
-		return piece_part(d, at, p);
+		return piece_part(d, at, p, speaker);
 	if (p->kind == PART_RESULT)
 		return insert_result(d, at, side, end);
-	count = piece_part(d, at, p);
+	count = piece_part(d, at, p, speaker);
 	set_pair(d, at, count, end);
 	return count + insert_answer(d, at + count, side, end);
 }
@@ -340,6 +341,7 @@ static struct str joined_text(struct doc *d, const struct parts *parts)
 struct rest {
 	struct parts parts; /* in the document's arena */
 	size_t next;
+	enum role speaker;
 };
 
 static size_t insert_batch(
@@ -363,11 +365,12 @@ static size_t insert_batch(struct doc *d, size_t at, const struct rest *r, size_
 
 	end = r->next + (left > BATCH ? BATCH : left);
 	for (size_t i = r->next; i < end; i++)
-		count += insert_part(d, at + count, &parts->items[i], message, i);
+		count += insert_part(
+			d, at + count, &parts->items[i], r->speaker, message, i);
 	if (end == parts->count)
 		return count;
 	rest = arena_alloc(&d->arena, sizeof(*rest));
-	*rest = (struct rest){*parts, end};
+	*rest = (struct rest){*parts, end, r->speaker};
 	b = doc_insert(d, at + count, &rest_ops);
 	b->level = 1;
 	b->data = rest;
@@ -376,9 +379,10 @@ static size_t insert_batch(struct doc *d, size_t at, const struct rest *r, size_
 }
 
 /* Of a message of very many parts the first ones; takes over the parts. */
-static size_t insert_many(struct doc *d, size_t at, struct parts *parts, size_t message)
+static size_t insert_many(
+	struct doc *d, size_t at, struct parts *parts, enum role speaker, size_t message)
 {
-	struct rest all = {*parts, 0};
+	struct rest all = {*parts, 0, speaker};
 
 	arena_take(&d->arena, (char *)parts->items, parts->cap * sizeof(*parts->items));
 	*parts = (struct parts){0};
@@ -390,20 +394,20 @@ static size_t insert_many(struct doc *d, size_t at, struct parts *parts, size_t 
  * asked to act on, so the message is not folded.
  */
 static size_t insert_parts(
-	struct doc *d, size_t at, struct parts *parts, size_t message, bool assistant)
+	struct doc *d, size_t at, struct parts *parts, size_t message, enum role speaker)
 {
-	struct str text = assistant ? joined_text(d, parts) : STR("");
+	struct str text = speaker == ROLE_ASSISTANT ? joined_text(d, parts) : STR("");
 	struct response response;
 	bool marked = text.n && elements_read(d, text, &response), placed = false;
 	size_t count = 0;
 
 	if (!marked && parts->count > BATCH && !d->print)
-		return insert_many(d, at, parts, message);
+		return insert_many(d, at, parts, speaker, message);
 	for (size_t i = 0; i < parts->count; i++) {
 		const struct part *p = &parts->items[i];
 
 		if (!marked || p->kind != PART_TEXT)
-			count += insert_part(d, at + count, p, message, i);
+			count += insert_part(d, at + count, p, speaker, message, i);
 		else if (!placed)
 			count += elements_insert(d, at + count, text, &response);
 		placed |= p->kind == PART_TEXT;
@@ -493,8 +497,7 @@ static void expand_message(struct doc *d, size_t at)
 	if (d->brief)
 		set_brief(d, at, &parts);
 	if (!note_results(d, at, &parts))
-		next += insert_parts(
-			d, next, &parts, message, d->blocks[at].role == ROLE_ASSISTANT);
+		next += insert_parts(d, next, &parts, message, d->blocks[at].role);
 	parts_done(&parts);
 	if (is_last_of_output(side, message))
 		elements_insert_response(d, next, side->reading->opened->response);

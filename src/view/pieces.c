@@ -14,6 +14,7 @@
 #include "text/glyph.h"
 #include "text/markdown.h"
 #include "text/safe.h"
+#include "text/verbatim.h"
 #include "text/wrap.h"
 #include "view/elements.h"
 #include "view/facts.h"
@@ -44,6 +45,13 @@ static void layout_markdown(
 	markdown_lines(out, b->text, width, indent_of(b, width));
 }
 
+static void layout_verbatim(
+	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
+{
+	(void)d;
+	verbatim_lines(out, b->text, width, indent_of(b, width));
+}
+
 static void layout_plain(
 	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
 {
@@ -66,6 +74,7 @@ static void layout_literal(
 }
 
 static const struct block_ops markdown_ops = {.layout = layout_markdown};
+static const struct block_ops verbatim_ops = {.layout = layout_verbatim};
 static const struct block_ops piece_plain = {.layout = layout_plain};
 const struct block_ops piece_literal = {.layout = layout_literal};
 
@@ -144,8 +153,14 @@ static size_t insert_data(struct doc *d, size_t at, struct str text, uint32_t in
 	return count;
 }
 
-/* A message's text: JSON as a tree, else Markdown, a very long rest as plain text. */
-size_t piece_prose(struct doc *d, size_t at, struct str text, uint32_t indent)
+/* Only models write for a reader who renders it. */
+static const struct block_ops *prose_ops(enum role speaker)
+{
+	return speaker == ROLE_ASSISTANT ? &markdown_ops : &verbatim_ops;
+}
+
+size_t piece_prose(
+	struct doc *d, size_t at, struct str text, enum role speaker, uint32_t indent)
 {
 	size_t n, count = insert_data(d, at, text, indent);
 
@@ -157,7 +172,7 @@ size_t piece_prose(struct doc *d, size_t at, struct str text, uint32_t indent)
 		return 0;
 	n = chunk_length(text, MARKDOWN);
 	count = piece_text(
-		d, at, &markdown_ops, (struct str){text.p, n}, ROLE_TEXT, indent);
+		d, at, prose_ops(speaker), (struct str){text.p, n}, ROLE_TEXT, indent);
 	return count + piece_chunks(d, at + count, &piece_plain,
 			       (struct str){text.p + n, text.n - n}, ROLE_TEXT, indent);
 }
@@ -173,7 +188,8 @@ struct rest_text {
 	struct jv raw;
 	size_t at;       /* how far it is decoded */
 	struct str kept; /* decoded, but in no chunk: where to cut is not known */
-	bool begun;      /* the chunk of Markdown is there */
+	bool begun;      /* the first chunk is there */
+	enum role speaker;
 };
 
 /* Sure to be neither JSON nor data, which are asked of the whole text. */
@@ -229,7 +245,7 @@ static size_t insert_rest(struct doc *d, size_t at, struct rest_text r, uint32_t
 
 	if (!r.begun && (last || r.kept.n > MARKDOWN)) {
 		n = chunk_length(r.kept, MARKDOWN);
-		count = piece_text(d, at, &markdown_ops, (struct str){r.kept.p, n},
+		count = piece_text(d, at, prose_ops(r.speaker), (struct str){r.kept.p, n},
 			ROLE_TEXT, indent);
 		r.kept = (struct str){r.kept.p + n, r.kept.n - n};
 		r.begun = true;
@@ -248,11 +264,12 @@ static size_t insert_rest(struct doc *d, size_t at, struct rest_text r, uint32_t
 	return count + 1;
 }
 
-static size_t insert_words(struct doc *d, size_t at, struct jv string)
+static size_t insert_words(struct doc *d, size_t at, struct jv string, enum role speaker)
 {
 	if (!is_long_prose(d, string))
-		return piece_prose(d, at, jv_keep(string, &d->arena), BODY);
-	return insert_rest(d, at, (struct rest_text){.raw = string}, BODY);
+		return piece_prose(d, at, jv_keep(string, &d->arena), speaker, BODY);
+	return insert_rest(
+		d, at, (struct rest_text){.raw = string, .speaker = speaker}, BODY);
 }
 
 /* ---- parts ---- */
@@ -571,7 +588,7 @@ static size_t insert_text(struct doc *d, size_t at, struct jv string)
 /* A part as it looks in a message, farther in. */
 static size_t insert_inside(struct doc *d, size_t at, const struct part *p)
 {
-	size_t count = piece_part(d, at, p);
+	size_t count = piece_part(d, at, p, ROLE_TOOL);
 
 	for (size_t i = at; i < at + count; i++)
 		d->blocks[i].indent += BODY;
@@ -780,13 +797,14 @@ static size_t insert_tool(struct doc *d, size_t at, const struct part *p)
 	return count + insert_definition(d, at + count, p);
 }
 
-static size_t insert_any(struct doc *d, size_t at, const struct part *p)
+static size_t insert_any(
+	struct doc *d, size_t at, const struct part *p, enum role speaker)
 {
 	struct buf words = BUF_INIT;
 
 	switch (p->kind) {
 	case PART_TEXT:
-		return insert_words(d, at, p->body);
+		return insert_words(d, at, p->body, speaker);
 	case PART_CALL:
 		return insert_call(d, at, p);
 	case PART_RESULT:
@@ -808,9 +826,9 @@ static size_t insert_any(struct doc *d, size_t at, const struct part *p)
 	return tree_insert(d, at, (struct jv)JV_NONE, p->raw, BODY);
 }
 
-size_t piece_part(struct doc *d, size_t at, const struct part *p)
+size_t piece_part(struct doc *d, size_t at, const struct part *p, enum role speaker)
 {
-	size_t count = insert_any(d, at, p);
+	size_t count = insert_any(d, at, p, speaker);
 
 	for (size_t i = at; i < at + count; i++)
 		d->blocks[i].part = (unsigned char)(p->kind + 1);

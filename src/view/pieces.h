@@ -20,10 +20,12 @@ size_t piece_text(struct doc *d, size_t at, const struct block_ops *ops, struct 
 /* As piece_text, for a text of any length, in chunks. */
 size_t piece_chunks(struct doc *d, size_t at, const struct block_ops *ops,
 	struct str text, enum role role, uint32_t indent);
-/* The text of a message: JSON as a tree, else Markdown, a very long rest as plain text.
- */
-size_t piece_prose(struct doc *d, size_t at, struct str text, uint32_t indent);
-size_t piece_part(struct doc *d, size_t at, const struct part *p);
+/* The text of a message: JSON as a tree, else what an assistant wrote as Markdown, and what
+ * any other speaker wrote as it stands; a very long rest as plain text. */
+size_t piece_prose(
+	struct doc *d, size_t at, struct str text, enum role speaker, uint32_t indent);
+/* `speaker`: whose message it is a part of. */
+size_t piece_part(struct doc *d, size_t at, const struct part *p, enum role speaker);
 /* A line of words, which become a copy in the arena; releases the buffer. */
 size_t piece_words(struct doc *d, size_t at, enum role role, struct buf *words);
 

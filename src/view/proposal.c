@@ -366,7 +366,7 @@ static size_t insert_reasons(struct doc *d, size_t at, struct card *c, uint32_t 
 	count = insert_fact(
 		d, at, p->create ? "table: " : "new table name: ", p->table_name, level);
 	count += insert_fact(d, at + count, "description: ", p->table_description, level);
-	n = piece_prose(d, at + count, p->reasoning, INSIDE);
+	n = piece_prose(d, at + count, p->reasoning, ROLE_ASSISTANT, INSIDE);
 	payload_lift(d, at + count, n, level - 1);
 	return count + n;
 }

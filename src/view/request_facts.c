@@ -180,7 +180,7 @@ static bool toggle_tools(struct doc *d, size_t at)
 		return true;
 	}
 	for (size_t i = 0; i < tools->count; i++)
-		count += piece_part(d, at + 1 + count, &tools->items[i]);
+		count += piece_part(d, at + 1 + count, &tools->items[i], ROLE_SYSTEM);
 	for (size_t i = at + 1; i <= at + count; i++)
 		d->blocks[i].level++;
 	return true;

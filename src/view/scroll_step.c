@@ -350,7 +350,8 @@ static void add_side(struct doc *d, const struct side *s, const char *label)
 		return;
 	piece_text(d, d->count, &piece_line, str_of(label), ROLE_DIM, 2 * BODY);
 	if (s->view == SIDE_TEXT)
-		piece_prose(d, d->count, s->text, 2 * BODY);
+		piece_prose(d, d->count, s->text,
+			message_speaker_role(side_role(s->prefer)), 2 * BODY);
 	else
 		tree_insert(d, d->count, (struct jv)JV_NONE, s->value, 2 * BODY);
 	for (size_t i = from; i < d->count; i++)

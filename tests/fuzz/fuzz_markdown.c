@@ -7,12 +7,17 @@
  * 3. When few lines are asked for, they are the first ones of all.
  * 4. The output is bounded by the input: hostile tables and references do not explode.
  * 5. Letters and digits of a text without Markdown's signs are all there, in order.
+ * 6. A text that is shown as it was written (text/verbatim) has all its visible
+ * characters, in order, and each line the blanks that it begins with.
  */
 #include "fuzz.h"
 
 #include <ctype.h>
 
 #include "text/markdown.h"
+#include "text/safe.h"
+#include "text/verbatim.h"
+#include "text/wrap.h"
 
 #define ROOM 20 /* cells */
 
@@ -61,6 +66,79 @@ static bool is_seen(
 	return seen;
 }
 
+static void put_visible(struct buf *out, struct str text)
+{
+	for (size_t i = 0; i < text.n; i++)
+		if (!strchr(" \t\r\n", text.p[i]) || !text.p[i])
+			buf_byte(out, text.p[i]);
+}
+
+/* What the rows show, without what stands before each. */
+static void put_rows(const struct lines *ls, struct buf *out)
+{
+	struct buf row = BUF_INIT;
+
+	for (size_t i = 0; i < ls->count; i++) {
+		buf_clear(&row);
+		lines_plain(ls, i, &row);
+		put_visible(out, (struct str){row.data + ls->lines[i].prefix,
+					 row.len - ls->lines[i].prefix});
+	}
+	buf_done(&row);
+}
+
+/* Of a text without tabs and controls: the lines themselves, but for blanks at their
+ * ends. */
+static void expect_same_lines(struct str raw)
+{
+	struct lines ls = {0};
+	struct buf text = BUF_INIT;
+	const char *at;
+
+	verbatim_lines(&ls, raw, WRAP_NEVER, STR(""));
+	for (size_t i = 0; i < ls.count; i++)
+		lines_plain(&ls, i, &text), buf_byte(&text, '\n');
+	for (at = raw.p; ls.count && at < raw.p + raw.n; at++) {
+		const char *end = memchr(at, '\n', (size_t)(raw.p + raw.n - at));
+		struct str line = {at, (size_t)((end ? end : raw.p + raw.n) - at)};
+
+		while (line.n && line.p[line.n - 1] == ' ')
+			line.n--;
+		EXPECT(!line.n || memmem(text.data, text.len, line.p, line.n),
+			"a line is not as it was written");
+		at = end ? end : raw.p + raw.n;
+	}
+	buf_done(&text);
+	lines_done(&ls);
+}
+
+static bool is_simple(struct str text)
+{
+	for (size_t i = 0; i < text.n; i++)
+		if ((text.p[i] < ' ' && text.p[i] != '\n') || text.p[i] == 127)
+			return false;
+	return true;
+}
+
+static void expect_verbatim(struct str raw, unsigned width)
+{
+	struct lines ls = {0};
+	struct buf safe = BUF_INIT, want = BUF_INIT, rows = BUF_INIT;
+
+	safe_lines(&safe, raw);
+	put_visible(&want, buf_view(&safe));
+	verbatim_lines(&ls, raw, width + ROOM, STR("  "));
+	fuzz_expect_lines(&ls, width + ROOM, "a line as it was written");
+	put_rows(&ls, &rows);
+	fuzz_expect_equal(buf_view(&want), buf_view(&rows), "as it was written");
+	if (is_simple(raw))
+		expect_same_lines(raw);
+	lines_done(&ls);
+	buf_done(&safe);
+	buf_done(&want);
+	buf_done(&rows);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct fuzz f = fuzz_of(data, size);
@@ -93,6 +171,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		fuzz_expect_equal(buf_view(&want), buf_view(&b), "plain words");
 		buf_done(&want);
 	}
+	expect_verbatim(f.rest, width);
 	lines_done(&all);
 	lines_done(&some);
 	buf_done(&a);

@@ -1,0 +1,101 @@
+/* See verbatim.h. */
+#include "config.h"
+#include "text/verbatim.h"
+
+#include "text/wrap.h"
+
+#define FENCE_LEAST 3
+#define LEVELS      6 /* of headings */
+
+/* The fence that is open. */
+struct fence {
+	char with;
+	size_t run; /* so many of it, or 0 */
+};
+
+static struct str take_line(struct str *text)
+{
+	const char *end = memchr(text->p, '\n', text->n);
+	struct str line = {text->p, end ? (size_t)(end - text->p) : text->n};
+
+	text->p += line.n + (end != NULL);
+	text->n -= line.n + (end != NULL);
+	if (end && line.n && line.p[line.n - 1] == '\r')
+		line.n--;
+	return line;
+}
+
+static size_t run_of(struct str words, char c)
+{
+	size_t n = 0;
+
+	while (n < words.n && words.p[n] == c)
+		n++;
+	return n;
+}
+
+/* Whether the line opens or closes a fence. */
+static bool take_fence(struct fence *f, struct str words)
+{
+	char with = words.n ? words.p[0] : ' ';
+	size_t run = with == '`' || with == '~' ? run_of(words, with) : 0;
+
+	if (run < FENCE_LEAST ||
+		(f->run && (with != f->with || run < f->run || run < words.n)))
+		return false;
+	if (!f->run && with == '`' && memchr(words.p + run, '`', words.n - run))
+		return false; /* code within a line */
+	*f = f->run ? (struct fence){0} : (struct fence){with, run};
+	return true;
+}
+
+static enum role role_of(struct fence *f, struct str line)
+{
+	struct str words = str_trim(line);
+	size_t level = run_of(words, '#');
+
+	if (take_fence(f, words))
+		return ROLE_DIM;
+	if (f->run)
+		return ROLE_CODE;
+	if (level && level <= LEVELS && line.p[0] == '#' && level < words.n &&
+		words.p[level] == ' ')
+		return ROLE_HEADING;
+	return words.n && words.p[0] == '>' ? ROLE_QUOTE : ROLE_TEXT;
+}
+
+/* Without the blank lines at both ends; a carriage return alone is visible. */
+static struct str between_blank_lines(struct str text)
+{
+	size_t i = 0, begin = 0;
+
+	while (text.n && strchr(" \t\n", text.p[text.n - 1]) && text.p[text.n - 1])
+		text.n -= text.n > 1 && !memcmp(text.p + text.n - 2, "\r\n", 2) ? 2 : 1;
+	for (; i < text.n; i++)
+		if (text.p[i] == '\n')
+			begin = i + 1;
+		else if (text.p[i] != ' ' && text.p[i] != '\t' &&
+			 (text.p[i] != '\r' || i + 1 == text.n || text.p[i + 1] != '\n'))
+			break;
+	return (struct str){text.p + begin, text.n - begin};
+}
+
+void verbatim_lines(struct lines *out, struct str raw, uint32_t width, struct str indent)
+{
+	struct str text = between_blank_lines(raw);
+	struct fence fence = {0};
+	struct wrap w;
+
+	wrap_begin(&w, out, width);
+	w.hang = true;
+	wrap_indent(&w, indent, indent, ROLE_TEXT);
+	while (text.n && !lines_full(out)) {
+		struct str line = take_line(&text);
+		enum role role = role_of(&fence, line);
+
+		w.literal = role == ROLE_CODE;
+		wrap_add(&w, role, line);
+		wrap_break(&w);
+	}
+	wrap_end(&w);
+}
