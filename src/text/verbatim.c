@@ -64,6 +64,23 @@ static enum role role_of(struct fence *f, struct str line)
 	return words.n && words.p[0] == '>' ? ROLE_QUOTE : ROLE_TEXT;
 }
 
+/* A line of words; what stands between two backticks of it is code. */
+static void add_words(struct wrap *w, enum role role, struct str line)
+{
+	const char *end = line.p + line.n, *open, *close;
+
+	while (line.p < end) {
+		open = memchr(line.p, '`', (size_t)(end - line.p));
+		close = open ? memchr(open + 1, '`', (size_t)(end - open - 1)) : NULL;
+		if (!close)
+			break;
+		wrap_add(w, role, (struct str){line.p, (size_t)(open - line.p)});
+		wrap_add(w, ROLE_CODE, (struct str){open, (size_t)(close + 1 - open)});
+		line.p = close + 1;
+	}
+	wrap_add(w, role, (struct str){line.p, (size_t)(end - line.p)});
+}
+
 /* Without the blank lines at both ends; a carriage return alone is visible. */
 static struct str between_blank_lines(struct str text)
 {
@@ -94,7 +111,10 @@ void verbatim_lines(struct lines *out, struct str raw, uint32_t width, struct st
 		enum role role = role_of(&fence, line);
 
 		w.literal = role == ROLE_CODE;
-		wrap_add(&w, role, line);
+		if (role == ROLE_CODE || role == ROLE_DIM)
+			wrap_add(&w, role, line);
+		else
+			add_words(&w, role, line);
 		wrap_break(&w);
 	}
 	wrap_end(&w);
