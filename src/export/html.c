@@ -179,7 +179,8 @@ static void put_lines(struct html_step *p, const struct block *b, const struct l
 static void put_fold(struct html_step *p, const struct block *b, const struct lines *ls)
 {
 	struct buf *out = &p->e->out;
-	bool open = b->head || b->value.n + b->text.n <= FOLD_OPEN;
+	bool open = b->head ||
+		    (b->value.n + b->text.n <= FOLD_OPEN && !piece_is_aside(b));
 	size_t first = b->head && ls->count > 1; /* skips a blank line */
 
 	buf_printf(out, "<details%s%s>\n<summary", b->head ? " class=\"message\"" : "",

@@ -235,6 +235,26 @@ static void put_said(struct markdown_step *p, struct str text)
 	response_done(&response);
 }
 
+/* What a person wrote; what a harness wrote in her name is folded. */
+static void put_written(struct markdown_step *p, struct str text)
+{
+	struct boilerplate_walk w;
+	struct str piece, by;
+
+	boilerplate_begin(&w, text, p->reading->opened->boilerplate);
+	while (boilerplate_next(&w, &piece, &by)) {
+		if (!by.n) {
+			mark_text(&p->e->out, piece);
+			continue;
+		}
+		buf_text(&p->e->out, "<details><summary>");
+		mark_line(&p->e->out, by);
+		buf_text(&p->e->out, "</summary>\n\n");
+		mark_fence(&p->e->out, STR("text"), str_trim(piece));
+		buf_text(&p->e->out, "</details>\n\n");
+	}
+}
+
 /* A text that is one JSON value is shown as JSON. */
 static void put_text(struct markdown_step *p, struct jv string, bool assistant)
 {
@@ -246,7 +266,7 @@ static void put_text(struct markdown_step *p, struct jv string, bool assistant)
 	else if (assistant)
 		put_said(p, jv_keep(string, p->arena));
 	else
-		mark_text(&p->e->out, jv_keep(string, p->arena));
+		put_written(p, jv_keep(string, p->arena));
 }
 
 /* ---- parts ---- */
@@ -290,7 +310,7 @@ static void put_media(struct markdown_step *p, const struct part *part)
 	buf_done(&words);
 }
 
-/* Reasoning is folded, with the only raw HTML of the document. */
+/* Reasoning is folded, as is what a harness wrote: the only raw HTML of the document. */
 static void put_reasoning(struct markdown_step *p, const struct part *part)
 {
 	buf_text(&p->e->out, "<details><summary>reasoning</summary>\n\n");
@@ -414,7 +434,7 @@ static void put_content(struct markdown_step *p, const struct side *s)
 		if (role_speaker(side_role(s->prefer)) == SPEAKER_ASSISTANT)
 			put_said(p, s->text);
 		else
-			mark_text(&p->e->out, s->text);
+			put_written(p, s->text);
 	} else if (s->view == SIDE_JSON) {
 		put_value(p, s->value);
 	} else if (s->view == SIDE_EMPTY) {

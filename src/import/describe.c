@@ -433,8 +433,8 @@ static void read_places(struct description_maker *m, struct jv json)
 	check_queries(m, jv_member(json, "database"));
 	d->parts = read_files(m, "parts", jv_member(json, "parts"), &d->part_count);
 	beside_read(m, jv_member(json, "agents"), jv_member(json, "folder"));
-	d->boilerplate =
-		maker_texts(m, jv_member(json, "boilerplate"), &d->boilerplate_count);
+	d->boilerplate.patterns = maker_texts(
+		m, jv_member(json, "boilerplate"), &d->boilerplate.count);
 }
 
 static void read_members(struct description_maker *m, struct jv json)

@@ -12,6 +12,7 @@
 
 #include "base/err.h"
 #include "dialect/dialect.h"
+#include "import/boilerplate.h"
 #include "import/fields.h"
 #include "import/format.h"
 #include "import/trie.h"
@@ -207,8 +208,7 @@ struct description {
 	struct folder_place *folders;
 	size_t folder_count;
 	bool agents_named; /* some pattern has the name of an agent */
-	const struct str *boilerplate; /* what the tool says in the person's name */
-	size_t boilerplate_count;
+	struct boilerplate boilerplate; /* beside that of all formats */
 	/* private */
 	struct arena *arena;
 };

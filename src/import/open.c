@@ -12,6 +12,7 @@
 #include "import/by_hand.h"
 #include "import/dug.h"
 #include "import/envelope.h"
+#include "import/describe.h"
 #include "import/open_described.h"
 #include "import/plan.h"
 #include "import/stream.h"
@@ -457,7 +458,10 @@ static void begin_text(
 	uint32_t flags = s.flags;
 	bool stream = flags & (STEP_SSE | STEP_LINES);
 
+	const struct description *d = trace->scopes[s.scope].description;
+
 	*sides = (struct sides){.at = SIDES_READ};
+	o->boilerplate = d ? &d->boilerplate : NULL;
 	if (flags & STEP_BROKEN || (stream && flags & STEP_BARE)) {
 		open_broken(o);
 	} else if (stream) {

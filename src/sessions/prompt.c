@@ -77,19 +77,21 @@ static struct str without_tag(struct str text)
 	return str_trim(inner);
 }
 
-/* A text of the person's; false: it says nothing, or the tool said it. */
-static bool put_text(struct str text, const struct description *d, struct buf *out)
+/* The first words of the person's in a text; false: there are none. */
+static bool put_text(struct str text, const struct boilerplate *own, struct buf *out)
 {
 	size_t start = out->len;
+	struct boilerplate_walk w;
+	struct str piece, by;
 
-	text = str_trim(text);
-	if (d && text_fits_one_of(text, d->boilerplate, d->boilerplate_count))
-		return false;
-	prompt_line(without_tag(text), PROMPT_MOST, out);
+	boilerplate_begin(&w, text, own);
+	while (out->len == start && boilerplate_next(&w, &piece, &by))
+		if (!by.n)
+			prompt_line(without_tag(str_trim(piece)), PROMPT_MOST, out);
 	return out->len > start;
 }
 
-static bool put_message(struct jv message, const struct description *d, struct buf *out)
+static bool put_message(struct jv message, const struct boilerplate *own, struct buf *out)
 {
 	struct arena arena = {0};
 	struct parts parts = {0};
@@ -99,7 +101,7 @@ static bool put_message(struct jv message, const struct description *d, struct b
 	for (size_t i = 0; i < parts.count && !found; i++)
 		if (parts.items[i].kind == PART_TEXT &&
 			parts.items[i].body.kind == J_STRING)
-			found = put_text(jv_keep(parts.items[i].body, &arena), d, out);
+			found = put_text(jv_keep(parts.items[i].body, &arena), own, out);
 	parts_done(&parts);
 	arena_done(&arena);
 	return found;
@@ -116,15 +118,15 @@ static bool is_of_person(struct jv message)
 	return who == SPEAKER_USER;
 }
 
-bool prompt_first(const struct opened *o, const struct description *d, struct buf *out)
+bool prompt_first(const struct opened *o, struct buf *out)
 {
 	const struct side *s = &o->input;
 
 	if (s->view == SIDE_TEXT)
-		return put_text(s->text, d, out);
+		return put_text(s->text, o->boilerplate, out);
 	for (size_t i = 0; s->view == SIDE_CHAT && i < s->chat.count; i++)
 		if (is_of_person(s->chat.items[i]) &&
-			put_message(s->chat.items[i], d, out))
+			put_message(s->chat.items[i], o->boilerplate, out))
 			return true;
 	return false;
 }

@@ -182,7 +182,7 @@ static void look_at(struct summing_up *s, struct opened *o)
 	if (!s->found.folder.len && folder.kind == J_STRING)
 		jv_text(folder, &s->found.folder);
 	if (!s->found.title.len)
-		prompt_first(o, description_of(s), &s->found.title);
+		prompt_first(o, &s->found.title);
 	opened_free(o);
 }
 

@@ -485,6 +485,13 @@ static void set_brief(struct doc *d, size_t at, const struct parts *parts)
 		b->gap = false;
 }
 
+static bool has_only_asides(const struct doc *d, size_t from, size_t to)
+{
+	while (from < to && piece_is_aside(&d->blocks[from]))
+		from++;
+	return from == to;
+}
+
 static void expand_message(struct doc *d, size_t at)
 {
 	const struct side_reading *side = d->context;
@@ -499,6 +506,8 @@ static void expand_message(struct doc *d, size_t at)
 	if (!note_results(d, at, &parts))
 		next += insert_parts(d, next, &parts, message, d->blocks[at].role);
 	parts_done(&parts);
+	if (d->brief && next > at + 1 && has_only_asides(d, at + 1, next))
+		d->blocks[at].edge = ROLE_TEXT; /* no person said it */
 	if (is_last_of_output(side, message))
 		elements_insert_response(d, next, side->reading->opened->response);
 }

@@ -159,15 +159,11 @@ static const struct block_ops *prose_ops(enum role speaker)
 	return speaker == ROLE_ASSISTANT ? &markdown_ops : &verbatim_ops;
 }
 
-size_t piece_prose(
+static size_t insert_prose(
 	struct doc *d, size_t at, struct str text, enum role speaker, uint32_t indent)
 {
-	size_t n, count = insert_data(d, at, text, indent);
+	size_t n, count;
 
-	if (count)
-		return count;
-	if (looks_like_json(text) && json_is_whole(str_trim(text)))
-		return tree_insert(d, at, (struct jv)JV_NONE, jv_parse(text), indent);
 	if (!text.n)
 		return 0;
 	n = chunk_length(text, MARKDOWN);
@@ -175,6 +171,86 @@ size_t piece_prose(
 		d, at, prose_ops(speaker), (struct str){text.p, n}, ROLE_TEXT, indent);
 	return count + piece_chunks(d, at + count, &piece_plain,
 			       (struct str){text.p + n, text.n - n}, ROLE_TEXT, indent);
+}
+
+/* ---- what a harness wrote in the person's name ---- */
+
+#define NAMES_MOST 3 /* of pieces that stand together */
+
+/* Pieces of a harness that follow each other. */
+struct aside {
+	struct str text;
+	struct buf names;
+	size_t count; /* of names */
+};
+
+static void aside_add(struct aside *a, struct str piece, struct str by)
+{
+	bool known = a->count && memmem(a->names.data, a->names.len, by.p, by.n);
+
+	a->text = (struct str){a->text.n ? a->text.p : piece.p, a->text.n + piece.n};
+	if (known || a->count++ > NAMES_MOST)
+		return;
+	buf_text(&a->names, a->count > 1 ? ", " : "");
+	if (a->count <= NAMES_MOST)
+		buf_str(&a->names, by);
+	else
+		buf_str(&a->names, glyph(GLYPH_ELLIPSIS));
+}
+
+static size_t insert_fold(
+	struct doc *d, size_t at, struct str text, struct str label, uint32_t indent);
+
+static size_t aside_insert(
+	struct doc *d, size_t at, struct aside *a, uint32_t indent)
+{
+	struct str label = arena_dup(&d->arena, buf_view(&a->names));
+	size_t count = a->text.n ? insert_fold(d, at, a->text, label, indent) : 0;
+
+	buf_done(&a->names);
+	*a = (struct aside){0};
+	return count;
+}
+
+static const struct boilerplate *boilerplate_of(const struct doc *d)
+{
+	const struct side_reading *side = d->context;
+
+	return side ? side->reading->opened->boilerplate : NULL;
+}
+
+/* What the person wrote, and folds of what was written in her name. */
+static size_t insert_pieces(
+	struct doc *d, size_t at, struct str text, enum role speaker, uint32_t indent)
+{
+	struct boilerplate_walk w;
+	struct aside aside = {0};
+	struct str piece, by;
+	size_t count = 0;
+
+	boilerplate_begin(&w, text, boilerplate_of(d));
+	while (boilerplate_next(&w, &piece, &by)) {
+		if (by.n) {
+			aside_add(&aside, piece, by);
+			continue;
+		}
+		count += aside_insert(d, at + count, &aside, indent);
+		count += insert_prose(d, at + count, piece, speaker, indent);
+	}
+	return count + aside_insert(d, at + count, &aside, indent);
+}
+
+size_t piece_prose(
+	struct doc *d, size_t at, struct str text, enum role speaker, uint32_t indent)
+{
+	size_t count = insert_data(d, at, text, indent);
+
+	if (count)
+		return count;
+	if (looks_like_json(text) && json_is_whole(str_trim(text)))
+		return tree_insert(d, at, (struct jv)JV_NONE, jv_parse(text), indent);
+	return (speaker == ROLE_ASSISTANT ? insert_prose : insert_pieces)(
+		d, at, text, speaker, indent);
 }
 
 /* ---- a very long text, decoded as it is looked at ---- */
@@ -717,19 +793,45 @@ static size_t insert_media(struct doc *d, size_t at, const struct part *p)
 	return 1;
 }
 
-/* Reasoning is a fold of one line; when it is open, its text follows. */
+/* 1204 as 1,204 */
+static void put_count(struct buf *out, size_t n)
+{
+	if (n >= 1000)
+		put_count(out, n / 1000);
+	buf_printf(out, n >= 1000 ? ",%03zu" : "%zu", n >= 1000 ? n % 1000 : n);
+}
+
+static size_t characters(struct str text)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < text.n; i++)
+		n += ((unsigned char)text.p[i] & 0xC0) != 0x80;
+	return n;
+}
+
+/* Reasoning, or what a harness wrote, is a fold of one line; when it is open, its text
+ * follows. */
 static void layout_fold(
 	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
 {
 	struct str pad = indent_of(b, width);
 	struct buf size = BUF_INIT;
 
-	facts_bytes(&size, b->text.n);
 	lines_begin(out);
 	lines_put(out, ROLE_TEXT, pad, (uint32_t)pad.n);
 	lines_put_fold(out, ROLE_DIM, b->open);
-	lines_printf(out, ROLE_DIM, "reasoning, %s", size.data);
-	if (d->brief && !b->open)
+	if (b->data) {
+		safe_line(&size, *(const struct str *)b->data);
+		buf_str(&size, glyph(GLYPH_SEPARATOR));
+		put_count(&size, characters(str_trim(b->text)));
+		buf_text(&size, " characters");
+		lines_put_own(out, ROLE_DIM, buf_view(&size), safe_width(buf_view(&size)));
+	} else {
+		facts_bytes(&size, b->text.n);
+		lines_printf(out, ROLE_DIM, "reasoning, %s", size.data);
+	}
+	if (d->brief && !b->open && !b->data)
 		glimpse_beginning(out, b->text, width);
 	buf_done(&size);
 }
@@ -745,7 +847,7 @@ static bool toggle_fold(struct doc *d, size_t at)
 		doc_close_fold(d, at);
 		return true;
 	}
-	n = piece_chunks(d, at + 1, &piece_plain, b->text, ROLE_DIM, 2 * BODY);
+	n = piece_chunks(d, at + 1, &piece_plain, b->text, ROLE_DIM, b->indent + BODY);
 	for (size_t i = at + 1; i <= at + n; i++)
 		d->blocks[i].level = level;
 	return true;
@@ -753,11 +855,22 @@ static bool toggle_fold(struct doc *d, size_t at)
 
 static const struct block_ops fold_ops = {.layout = layout_fold, .toggle = toggle_fold};
 
-static size_t insert_fold(struct doc *d, size_t at, struct str text)
+bool piece_is_aside(const struct block *b)
+{
+	return b->ops == &fold_ops && b->data;
+}
+
+/* `label`: what the harness calls it; empty: it is reasoning. */
+static size_t insert_fold(
+	struct doc *d, size_t at, struct str text, struct str label, uint32_t indent)
 {
 	size_t before = d->count;
+	struct str *kept = label.n ? arena_alloc(&d->arena, sizeof(*kept)) : NULL;
 
-	piece_text(d, at, &fold_ops, text, ROLE_DIM, BODY);
+	if (kept)
+		*kept = label;
+	piece_text(d, at, &fold_ops, text, ROLE_DIM, indent);
+	d->blocks[at].data = kept;
 	if (!d->brief && (d->print || d->levels))
 		toggle_fold(d, at);
 	return d->count - before;
@@ -815,7 +928,7 @@ static size_t insert_any(
 	case PART_FILE:
 		return insert_media(d, at, p);
 	case PART_REASONING:
-		return insert_fold(d, at, jv_keep(p->body, &d->arena));
+		return insert_fold(d, at, jv_keep(p->body, &d->arena), STR(""), BODY);
 	case PART_REFUSAL:
 		buf_text(&words, "refusal: ");
 		jv_text(p->body, &words);

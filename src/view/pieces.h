@@ -24,6 +24,8 @@ size_t piece_chunks(struct doc *d, size_t at, const struct block_ops *ops,
  * any other speaker wrote as it stands; a very long rest as plain text. */
 size_t piece_prose(
 	struct doc *d, size_t at, struct str text, enum role speaker, uint32_t indent);
+/* Whether a block is the fold of what a harness wrote in the person's name. */
+bool piece_is_aside(const struct block *b);
 /* `speaker`: whose message it is a part of. */
 size_t piece_part(struct doc *d, size_t at, const struct part *p, enum role speaker);
 /* A line of words, which become a copy in the arena; releases the buffer. */

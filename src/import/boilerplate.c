@@ -1,0 +1,198 @@
+/* See boilerplate.h. */
+#include "config.h"
+#include "import/boilerplate.h"
+
+#include "base/arena.h"
+#include "base/embedded.h"
+#include "base/mem.h"
+#include "schema/yaml.h"
+
+#define NAME_MOST 60 /* bytes between the brackets of an element */
+
+/* Those of all formats, read once. */
+static const struct boilerplate *common(void)
+{
+	static struct boilerplate all;
+	static struct arena arena;
+	struct str text = {(const char *)embedded_boilerplate.bytes,
+		embedded_boilerplate.n};
+	struct err err = {.offset = ERR_NOWHERE};
+	struct yaml y;
+	struct str *patterns;
+	json_t *list;
+
+	if (all.patterns)
+		return &all;
+	if (!yaml_read(&y, text, &err))
+		abort(); /* it is built in */
+	list = json_object_get(y.root, "boilerplate");
+	patterns = arena_alloc(&arena, json_array_size(list) * sizeof(*patterns));
+	for (size_t i = 0; i < json_array_size(list); i++)
+		patterns[i] = arena_dup(&arena,
+			str_of(json_string_value(json_array_get(list, i))));
+	all = (struct boilerplate){patterns, json_array_size(list)};
+	yaml_done(&y);
+	return &all;
+}
+
+void boilerplate_begin(
+	struct boilerplate_walk *w, struct str text, const struct boilerplate *own)
+{
+	*w = (struct boilerplate_walk){.own = own, .rest = text};
+}
+
+static const char *find(struct str text, struct str what)
+{
+	return text.n && what.n ? memmem(text.p, text.n, what.p, what.n) : NULL;
+}
+
+static struct str from(struct str text, size_t n)
+{
+	return (struct str){text.p + n, text.n - n};
+}
+
+/* The bytes of the element that begins a text, or 0: it does not end. */
+static size_t element_length(struct str text, struct str name)
+{
+	struct buf tag = BUF_INIT;
+	const char *blank = memchr(name.p, ' ', name.n), *end;
+
+	buf_printf(&tag, "</%.*s>", (int)name.n, name.p);
+	end = find(text, buf_view(&tag));
+	if (!end && blank) { /* attributes */
+		buf_clear(&tag);
+		buf_printf(&tag, "</%.*s>", (int)(blank - name.p), name.p);
+		end = find(text, buf_view(&tag));
+	}
+	buf_done(&tag);
+	return end ? (size_t)(end - text.p) + name.n + 3 : 0;
+}
+
+/* What stands between the brackets that begin a text, or nothing. */
+static struct str tag_name(struct str text)
+{
+	struct str head = from(text, 1);
+	const char *end;
+
+	if (head.n > NAME_MOST)
+		head.n = NAME_MOST;
+	end = head.n ? memchr(head.p, '>', head.n) : NULL;
+	head.n = end ? (size_t)(end - head.p) : 0;
+	return find(head, STR("\n")) || find(head, STR("<")) ? STR("") : head;
+}
+
+/* The words that a pattern begins with, without the signs around them. */
+static struct str words_of(struct str begin)
+{
+	while (begin.n && strchr("#[< ", *begin.p))
+		begin = from(begin, 1);
+	while (begin.n && strchr(": ]>-_", begin.p[begin.n - 1]))
+		begin.n--;
+	return begin;
+}
+
+/* The bytes of a text that a pattern stands for, or 0; *by: their name. */
+static size_t match(struct str text, struct str pattern, struct str *by)
+{
+	const char *star = memchr(pattern.p, '*', pattern.n), *end;
+	struct str begin = {pattern.p, star ? (size_t)(star - pattern.p) : pattern.n};
+	struct str last = star ? from(pattern, begin.n + 1) : STR("");
+
+	if (!str_starts(text, begin))
+		return 0;
+	*by = words_of((struct str){text.p, begin.n});
+	if (!begin.n) {
+		*by = words_of(last);
+		return str_ends(text, last) ? text.n : 0;
+	}
+	if (!star)
+		return text.n == begin.n ? text.n : 0;
+	end = find(text, last);
+	return end ? (size_t)(end - text.p) + last.n : text.n;
+}
+
+/* As match, for an element. */
+static size_t match_element(
+	struct boilerplate_walk *w, struct str text, struct str pattern, bool first)
+{
+	struct str name = tag_name(text), begin = pattern;
+	size_t n;
+
+	if (begin.n && begin.p[begin.n - 1] == '*')
+		begin.n--;
+	if (!name.n || !str_starts(text, begin))
+		return 0;
+	n = element_length(text, name);
+	w->unended |= !n;
+	return n || !first ? n : text.n;
+}
+
+/* The bytes that the harness wrote at the beginning of a text, or 0. */
+static size_t match_any(
+	struct boilerplate_walk *w, struct str text, bool first, struct str *by)
+{
+	const struct boilerplate *lists[] = {common(), w->own};
+	bool element = text.n && *text.p == '<';
+	size_t n = 0;
+
+	for (size_t k = 0; k < 2 && lists[k] && !w->unended; k++)
+		for (size_t i = 0; i < lists[k]->count && !n && !w->unended; i++) {
+			struct str pattern = lists[k]->patterns[i];
+
+			if (element && *pattern.p == '<')
+				n = match_element(w, text, pattern, first);
+			else if (first && *pattern.p != '<')
+				n = match(text, pattern, by);
+			if (n && element && *pattern.p == '<')
+				*by = tag_name(text);
+		}
+	return n;
+}
+
+static size_t blanks_at(struct str text, const char *which)
+{
+	size_t n = 0;
+
+	while (n < text.n && text.p[n] && strchr(which, text.p[n]))
+		n++;
+	return n;
+}
+
+/* Where the next line begins with something that the harness wrote, or the end. */
+static size_t person_length(struct boilerplate_walk *w)
+{
+	struct str by;
+
+	for (size_t at = 0; at < w->rest.n && !w->unended;) {
+		struct str line = from(w->rest, at);
+		const char *end = memchr(line.p, '\n', line.n);
+		struct str words = from(line, blanks_at(line, " \t"));
+
+		if (words.n && *words.p == '<' && match_any(w, words, false, &by))
+			return at;
+		if (!end)
+			break;
+		at += (size_t)(end - line.p) + 1;
+	}
+	return w->rest.n;
+}
+
+bool boilerplate_next(struct boilerplate_walk *w, struct str *piece, struct str *by)
+{
+	size_t blank = blanks_at(w->rest, " \t\r\n"), n;
+
+	*by = STR("");
+	if (!w->rest.n)
+		return false;
+	n = match_any(w, from(w->rest, blank), true, by);
+	if (n) {
+		n += blank;
+		n += blanks_at(from(w->rest, n), " \t\r\n");
+	} else {
+		*by = STR("");
+		n = person_length(w);
+	}
+	*piece = (struct str){w->rest.p, n};
+	w->rest = from(w->rest, n);
+	return true;
+}
