@@ -261,7 +261,7 @@ static void take_place(
 	struct sessions *s, struct session *x, const struct session_place *place)
 {
 	x->file.found = true;
-	x->named = place->folder;
+	x->named = place->folder && !x->file.in_database;
 	if (!x->tool.n)
 		x->tool = place->tool;
 	date(s, x);
@@ -327,12 +327,17 @@ void sessions_remember(struct sessions *s)
 
 static void look_at_opened(struct sessions *s, const struct opened_trace *o)
 {
+	static const struct session_place database = {.folder = true, .database = true};
 	struct session *x;
 	struct stat st;
 
 	if (stat(o->path, &st) != 0 || !S_ISREG(st.st_mode) || !st.st_size ||
 		places_is_part(&s->places, o->path))
 		return;
+	if (database_is(o->path)) {
+		found(s, o->path, &database, &st);
+		return;
+	}
 	x = add_file(s, o->path, &st);
 	if (!x)
 		return;
@@ -674,9 +679,8 @@ static void take_parts(struct sessions *s, const struct buf *parts)
 	struct stat st;
 
 	for (size_t at = 0; at < parts->len; at += strlen(parts->data + at) + 1) {
-		struct session *x = stat(parts->data + at, &st) == 0
-					    ? known(s, key_of(&st))
-					    : NULL;
+		struct session *x =
+			stat(parts->data + at, &st) == 0 ? known(s, key_of(&st)) : NULL;
 
 		if (!x || x->part)
 			continue;

@@ -324,7 +324,7 @@ Test(database, a_locked_file_is_tried_again)
 	run(db, "COMMIT");
 	cr_expect_eq(database_next(d, &session, &err), TASK_MORE, "%s", err.text);
 	cr_expect(str_equal(session.id, STR("s1")));
-	cr_expect_float_eq(session.written, 6, 1e-9);
+	cr_expect_float_eq(session.written, 9, 1e-9);
 	database_close(d);
 	sqlite3_close(db);
 }

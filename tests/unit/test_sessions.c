@@ -7,6 +7,7 @@
 #include <criterion/criterion.h>
 #include <fcntl.h>
 #include <math.h>
+#include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -38,6 +39,7 @@ static void begin(void)
 	unsetenv("CODEX_HOME");
 	unsetenv("CLAUDE_CONFIG_DIR");
 	unsetenv("XDG_CONFIG_HOME");
+	unsetenv("XDG_DATA_HOME");
 	unsetenv("XDG_DATA_HOME");
 	unsetenv("XDG_STATE_HOME");
 }
@@ -405,6 +407,74 @@ Test(sessions, come_grow_and_go)
 	expect_rows(s, "alpha Delta Gamma ");
 	cr_expect_eq(sessions_find(s, gone), SIZE_MAX);
 	cr_expect_eq(sessions_state(s).all, 3);
+	sessions_free(s);
+}
+
+/* A database with a session for each text, of which the first began the second. */
+static void put_database(const char *name, const char *first, const char *second)
+{
+	static const char tables[] =
+		"CREATE TABLE session (id, project_id, parent_id, slug, directory, "
+		"title, "
+		"version, time_created INT, time_updated INT);"
+		"CREATE TABLE message (id, session_id, time_created INT, time_updated "
+		"INT, "
+		"data);"
+		"CREATE TABLE part (id, message_id, session_id, data);";
+	struct buf sql = BUF_INIT;
+	sqlite3 *db;
+
+	put(name, "-", 1);
+	cr_assert_eq(unlink(path_of(name)), 0);
+	cr_assert_eq(sqlite3_open(path_of(name), &db), SQLITE_OK);
+	buf_printf(&sql,
+		"%s INSERT INTO session VALUES "
+		"('s1', 'p', NULL, 's', '/reef', '%s', '1', 100000, 100000), "
+		"('s2', 'p', 's1', 's', '/reef', 'part', '1', 110000, 110000), "
+		"('s3', 'p', NULL, 's', '/reef', '%s', '1', 120000, 120000);",
+		tables, first, second);
+	for (int i = 1; i <= 3; i++)
+		buf_printf(&sql,
+			"INSERT INTO message VALUES ('m%d', 's%d', %d50000, "
+			"%d50000, '{\"role\":\"assistant\",\"tokens\":{\"input\":10,"
+			"\"output\":1}}'); INSERT INTO part VALUES ('p%d', 'm%d', 's%d', "
+			"'{\"type\":\"text\",\"text\":\"ok\"}');",
+			i, i, i, i, i, i, i);
+	cr_assert_eq(sqlite3_exec(db, sql.data, NULL, NULL, NULL), SQLITE_OK, "%s",
+		sqlite3_errmsg(db));
+	sqlite3_close(db);
+	buf_done(&sql);
+}
+
+/* Those of sub-agents are in the session that began them, and counted there. */
+Test(sessions, of_a_database_have_a_row_each)
+{
+	struct sessions *s;
+	struct buf path = BUF_INIT;
+	sqlite3 *db;
+
+	put_database(".local/share/opencode/opencode.db", "Corals", "Kelp");
+	s = three_sessions();
+	expect_rows(s, "Kelp Beta Corals alpha Gamma ");
+	cr_expect_eq(sessions_state(s).all, 5);
+	cr_expect_eq(sessions_state(s).totals.input_tokens, 180);
+	buf_printf(&path, "%s/s1", path_of(".local/share/opencode/opencode.db"));
+	cr_assert_eq(sessions_find(s, path.data), 2);
+	cr_expect(str_equal(sessions_at(s, 2)->tool, STR("OpenCode")));
+	cr_expect_eq(sessions_at(s, 2)->totals.input_tokens, 20);
+	cr_expect_gt(sessions_at(s, 2)->size, 100);
+	buf_done(&path);
+	cr_assert_eq(sqlite3_open(path_of(".local/share/opencode/opencode.db"), &db),
+		SQLITE_OK);
+	cr_assert_eq(sqlite3_exec(db,
+			     "UPDATE session SET time_updated = 900000, title = "
+			     "'Weed' WHERE id = 's3'; DELETE FROM session "
+			     "WHERE id IN ('s1', 's2')",
+			     NULL, NULL, NULL),
+		SQLITE_OK);
+	sqlite3_close(db);
+	sessions_look(s);
+	expect_rows(s, "Weed Beta alpha Gamma ");
 	sessions_free(s);
 }
 

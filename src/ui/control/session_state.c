@@ -13,6 +13,8 @@
 #include <unistd.h>
 
 #include "base/fnv.h"
+#include "base/mem.h"
+#include "io/database.h"
 #include "ui/control/bookmarks.h"
 #include "ui/control/charts.h"
 #include "ui/control/list_filter.h"
@@ -79,7 +81,7 @@ static json_t *describe(const char *path)
 {
 	json_t *file = json_object();
 	struct stat st;
-	int fd = open_file(path, &st);
+	int fd = database_is(path) ? -1 : open_file(path, &st); /* its pages change */
 	char hash[17];
 	size_t bytes;
 
@@ -123,27 +125,45 @@ static bool are_same(const struct app_options *options, const json_t *files)
 	return true;
 }
 
+/* The full path of a file, a folder, or a session in a database; NULL: of none. */
+static char *real_path(const char *path)
+{
+	struct buf file = BUF_INIT, session = BUF_INIT, full = BUF_INIT;
+	char *real = strcmp(path, "-") == 0 ? NULL : realpath(path, NULL);
+	struct stat st;
+
+	if (real && stat(real, &st) == 0 &&
+		(S_ISREG(st.st_mode) || S_ISDIR(st.st_mode))) {
+		buf_text(&full, real);
+	} else if (!real && database_split(path, &file, &session)) {
+		real = realpath(file.data, NULL);
+		if (real)
+			buf_printf(&full, "%s/%s", real, session.data);
+	}
+	free(real);
+	buf_done(&file);
+	buf_done(&session);
+	return full.len ? buf_take(&full) : NULL;
+}
+
 /* False: one of them is a pipe, or not there. */
 static bool name_files(struct app *app)
 {
 	struct session_state *p = state_of(app);
-	struct stat st;
 
 	p->name = FNV_BEGIN;
 	p->paths = json_array();
 	for (size_t i = 0; i < app->options.count; i++) {
 		const char *path = app->options.paths[i];
-		char *real = strcmp(path, "-") == 0 ? NULL : realpath(path, NULL);
-		bool is_kept = real && stat(real, &st) == 0 &&
-			       (S_ISREG(st.st_mode) || S_ISDIR(st.st_mode));
+		char *real = real_path(path);
 
-		if (is_kept) /* with the NUL */
-			p->name = fnv_add(p->name, (struct str){real, strlen(real) + 1});
-		if (is_kept && i < FILES_MOST) /* no name is written that is not UTF-8 */
-			json_array_append_new(p->paths, json_string(real));
-		free(real);
-		if (!is_kept)
+		if (!real)
 			return false;
+		/* with the NUL */
+		p->name = fnv_add(p->name, (struct str){real, strlen(real) + 1});
+		if (i < FILES_MOST) /* no name is written that is not UTF-8 */
+			json_array_append_new(p->paths, json_string(real));
+		mem_free(real);
 	}
 	p->files = json_array();
 	for (size_t i = 0; i < app->options.count && i < FILES_MOST; i++)
