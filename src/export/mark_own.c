@@ -11,6 +11,7 @@
 
 #include <strings.h>
 
+#include "base/effort.h"
 #include "text/safe.h"
 
 static struct str line_of(struct str *text)
@@ -141,39 +142,59 @@ static bool has_table(struct str text)
 
 /* ---- within a line ---- */
 
+#define RUN_MOST    64  /* backticks of a run that may begin code */
+#define SCHEME_MOST 256 /* bytes of an address that are looked at for its scheme */
+
+/* What is known of a line while it is written, so that nothing is looked for twice. */
+struct inline_text {
+	struct str line;
+	bool table;
+	size_t word;                  /* where the word began, */
+	bool address;                 /* ... of which a renderer may make a link */
+	size_t unended[RUN_MOST + 1]; /* up to there no run of so many ends code */
+};
+
 /* The length of the code span that begins at a run of backticks, or 0. */
-static size_t span_length(struct str line, size_t at, bool table)
+static size_t span_length(struct inline_text *t, size_t at)
 {
+	struct str line = t->line;
 	size_t run = 0, i;
 
 	while (at + run < line.n && line.p[at + run] == '`')
 		run++;
-	for (i = at + run; i < line.n;) {
+	if (run > RUN_MOST || at < t->unended[run])
+		return 0;
+	for (i = at + run; i < line.n && !(t->table && line.p[i] == '|');) {
 		size_t n = 0;
 
 		while (i + n < line.n && line.p[i + n] == '`')
 			n++;
-		if (n == run)
+		if (n == run) {
+			effort(EFFORT_SCAN, i - at);
 			return i + n - at;
-		if (table && line.p[i] == '|')
-			return 0;
+		}
 		i += n ? n : 1;
 	}
+	effort(EFFORT_SCAN, i - at);
+	t->unended[run] = i;
 	return 0;
 }
 
 /* Whether a renderer may make a link of the word that ends at a place, backticks and all.
- */
-static bool in_address(struct str line, size_t at)
+ * Places are asked for in their order. */
+static bool in_address(struct inline_text *t, size_t at)
 {
-	size_t from = at;
-	struct str word;
+	for (; t->word < at; t->word++) {
+		const char *p = t->line.p + t->word;
 
-	while (from && line.p[from - 1] != ' ' && line.p[from - 1] != '\t')
-		from--;
-	word = (struct str){line.p + from, at - from};
-	return memchr(word.p, ':', word.n) || memchr(word.p, '@', word.n) ||
-	       memmem(word.p, word.n, "ww", 2) || memmem(word.p, word.n, "WW", 2);
+		if (*p == ' ' || *p == '\t')
+			t->address = false;
+		else if (*p == ':' || *p == '@' || (t->word && !memcmp(p - 1, "ww", 2)) ||
+			 (t->word && !memcmp(p - 1, "WW", 2)))
+			t->address = true;
+		effort(EFFORT_SCAN, 1);
+	}
+	return t->address;
 }
 
 /* Whether "](" at a place is followed by an address of the web, of mail, or of this
@@ -182,16 +203,18 @@ static bool leads_on(struct str line, size_t at)
 {
 	static const char *const schemes[] = {"https", "http", "mailto"};
 	struct str rest = {line.p + at + 2, line.n - at - 2};
-	size_t n = 0;
+	size_t n = 0, most;
 
 	while (rest.n && (*rest.p == ' ' || *rest.p == '<')) {
 		rest.p++;
 		rest.n--;
 	}
-	while (n < rest.n && !memchr(":/?#) ", rest.p[n], 6))
+	most = rest.n < SCHEME_MOST ? rest.n : SCHEME_MOST;
+	while (n < most && !memchr(":/?#) ", rest.p[n], 6))
 		n++;
-	if (n == rest.n)
-		return false; /* it goes on in the next line */
+	effort(EFFORT_SCAN, n);
+	if (n == most)
+		return false; /* it goes on in the next line, or on and on */
 	if (rest.p[n] != ':')
 		return true;
 	for (size_t i = 0; i < 3; i++)
@@ -250,11 +273,11 @@ static void put_escaped_pair(struct buf *out, char c)
  */
 static void put_inline(struct buf *out, struct str line, size_t at, bool table, bool bold)
 {
+	struct inline_text t = {.line = line, .table = table};
+
 	while (at < line.n) {
 		char c = line.p[at], next = at + 1 < line.n ? line.p[at + 1] : ' ';
-		size_t span = c == '`' && !in_address(line, at)
-				      ? span_length(line, at, table)
-				      : 0;
+		size_t span = c == '`' && !in_address(&t, at) ? span_length(&t, at) : 0;
 
 		if (span) {
 			buf_add(out, line.p + at, span);
@@ -263,8 +286,10 @@ static void put_inline(struct buf *out, struct str line, size_t at, bool table, 
 			span = 2;
 		} else if (goes_too_far(line, at)) {
 			put_entity(out, c);
-		} else if (bold && (c == '*' || c == '_') && next == c) {
+		} else if (bold && c == '*' && next == c) {
 			span = 2;
+		} else if (c == '_' && !in_address(&t, at)) {
+			buf_text(out, "\\_"); /* as on the screen: __init__ is a name */
 		} else {
 			buf_byte(out, c);
 		}

@@ -14,8 +14,8 @@ static const struct boilerplate *common(void)
 {
 	static struct boilerplate all;
 	static struct arena arena;
-	struct str text = {(const char *)embedded_boilerplate.bytes,
-		embedded_boilerplate.n};
+	struct str text = {
+		(const char *)embedded_boilerplate.bytes, embedded_boilerplate.n};
 	struct err err = {.offset = ERR_NOWHERE};
 	struct yaml y;
 	struct str *patterns;
@@ -28,8 +28,8 @@ static const struct boilerplate *common(void)
 	list = json_object_get(y.root, "boilerplate");
 	patterns = arena_alloc(&arena, json_array_size(list) * sizeof(*patterns));
 	for (size_t i = 0; i < json_array_size(list); i++)
-		patterns[i] = arena_dup(&arena,
-			str_of(json_string_value(json_array_get(list, i))));
+		patterns[i] = arena_dup(
+			&arena, str_of(json_string_value(json_array_get(list, i))));
 	all = (struct boilerplate){patterns, json_array_size(list)};
 	yaml_done(&y);
 	return &all;

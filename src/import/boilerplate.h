@@ -1,7 +1,7 @@
 /*
  * What a harness wrote in the person's name: reminders, the state of a folder or an
- * editor, instructions of files.  data/boilerplate.yaml has the patterns of all formats; a
- * format may add its own.  Titles leave such text out, messages fold it.
+ * editor, instructions of files.  data/boilerplate.yaml has the patterns of all formats;
+ * a format may add its own.  Titles leave such text out, messages fold it.
  *
  * Patterns: "<name>*" is an element at the beginning of a line, to its end tag; one that
  * never ends is the whole rest of a text that it begins, and else no element.  "A*B" is a

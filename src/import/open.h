@@ -24,16 +24,16 @@ struct opened {
 				      itself, of a stream all its events as an array */
 	struct side input, output; /* of a broken step, and of the rest of a cut stream:
 				      its raw text, and nothing */
-	struct jv response;  /* what came beside the output's messages: an object with
-				custom_payload, suggested_values, … or J_NONE */
-	struct jv context;   /* of a chat request, or J_NONE */
+	struct jv response; /* what came beside the output's messages: an object with
+			       custom_payload, suggested_values, … or J_NONE */
+	struct jv context;  /* of a chat request, or J_NONE */
 	struct jv body; /* of the request, as it was recorded: all of the input was read
 			   from it; or J_NONE */
 	const struct dialect *dialect; /* of the input, where that is sure; or NULL */
 	struct str found_at; /* the path of the one conversation that was found in a value
 				without a format; or empty */
 	const struct boilerplate *boilerplate; /* of the step's format, or NULL */
-	struct str page;     /* the page the conversation was on, decoded; or empty */
+	struct str page; /* the page the conversation was on, decoded; or empty */
 	struct extents *extents, *string_extents; /* of a long step's text, and of the
 						     string that its value is; or NULL */
 	struct pairs pairs; /* of a long step, whose opening has read them: `paired` */

@@ -201,8 +201,7 @@ static void aside_add(struct aside *a, struct str piece, struct str by)
 static size_t insert_fold(
 	struct doc *d, size_t at, struct str text, struct str label, uint32_t indent);
 
-static size_t aside_insert(
-	struct doc *d, size_t at, struct aside *a, uint32_t indent)
+static size_t aside_insert(struct doc *d, size_t at, struct aside *a, uint32_t indent)
 {
 	struct str label = arena_dup(&d->arena, buf_view(&a->names));
 	size_t count = a->text.n ? insert_fold(d, at, a->text, label, indent) : 0;
@@ -826,7 +825,8 @@ static void layout_fold(
 		buf_str(&size, glyph(GLYPH_SEPARATOR));
 		put_count(&size, characters(str_trim(b->text)));
 		buf_text(&size, " characters");
-		lines_put_own(out, ROLE_DIM, buf_view(&size), safe_width(buf_view(&size)));
+		lines_put_own(
+			out, ROLE_DIM, buf_view(&size), safe_width(buf_view(&size)));
 	} else {
 		facts_bytes(&size, b->text.n);
 		lines_printf(out, ROLE_DIM, "reasoning, %s", size.data);

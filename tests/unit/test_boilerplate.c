@@ -1,4 +1,5 @@
-/* import/boilerplate: pieces of texts, the person's as they are, a harness's by its name. */
+/* import/boilerplate: pieces of texts, the person's as they are, a harness's by its name.
+ */
 #include "config.h"
 
 #include <criterion/criterion.h>
@@ -50,9 +51,11 @@ Test(boilerplate, pieces)
 		 "\nnow b",
 			"[AGENTS.md instructions:# AGENTS.md instructions for /w\n\n"
 			"<INSTRUCTIONS>\na\n</INSTRUCTIONS>\n]now b"},
-		{"# Context from my IDE setup:\n\n## Open tabs:\n- a\n\n## My request for "
+		{"# Context from my IDE setup:\n\n## Open tabs:\n- a\n\n## My request "
+		 "for "
 		 "Codex:\ngo",
-			"[Context from my IDE setup:# Context from my IDE setup:\n\n## Open "
+			"[Context from my IDE setup:# Context from my IDE setup:\n\n## "
+			"Open "
 			"tabs:\n- a\n\n## My request for Codex:\n]go"},
 		{"<permissions instructions>a</permissions instructions>",
 			"[permissions instructions:<permissions instructions>a"
@@ -65,8 +68,8 @@ Test(boilerplate, pieces)
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		draw(str_of(rows[i][0]), &own, &out);
-		cr_expect_str_eq(out.data, rows[i][1], "%s\nis not\n%s", out.data,
-			rows[i][1]);
+		cr_expect_str_eq(
+			out.data, rows[i][1], "%s\nis not\n%s", out.data, rows[i][1]);
 	}
 	buf_done(&out);
 }

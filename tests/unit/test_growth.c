@@ -215,6 +215,42 @@ static void input_of_objects(struct buf *out, size_t n)
 	put_input(out, "{\"a\":", "}", n);
 }
 
+/* A text of a model's that says the same n times. */
+static void put_said(struct buf *out, const char *said, size_t n)
+{
+	buf_text(out, "[{\"event\":\"$ai_generation\",\"timestamp\":1,\"properties\":{"
+		      "\"$ai_trace_id\":\"t\",\"$ai_output_choices\":[{\"role\":"
+		      "\"assistant\",\"content\":\"");
+	while (n--)
+		buf_text(out, said);
+	buf_text(out, "\"}]}}]");
+}
+
+static void backticks(struct buf *out, size_t n)
+{
+	put_said(out, "`a`b", n);
+}
+
+static void open_backticks(struct buf *out, size_t n)
+{
+	put_said(out, "` a`` a``` a", n);
+}
+
+static void link_openings(struct buf *out, size_t n)
+{
+	put_said(out, "[a](", n);
+}
+
+static void quote_marks(struct buf *out, size_t n)
+{
+	put_said(out, "> ", n);
+}
+
+static void quoted_lines(struct buf *out, size_t n)
+{
+	put_said(out, "> a\\n", n);
+}
+
 /* Each step is sent the last of what was said before. */
 static void rows(struct buf *out, size_t n)
 {
@@ -548,6 +584,11 @@ static void check_exports(const char *format)
 		{"export of brackets", brackets, 10000, format, 0},
 		{"export of a step of brackets", input_of_brackets, 10000, format, 0},
 		{"export of a step of objects", input_of_objects, 10000, format, 0},
+		{"export of backticks", backticks, 8000, format, 0},
+		{"export of backticks that end nothing", open_backticks, 3000, format, 0},
+		{"export of link openings", link_openings, 4000, format, 0},
+		{"export of quote marks", quote_marks, 8000, format, 0},
+		{"export of quoted lines", quoted_lines, 4000, format, 0},
 	};
 
 	fprintf(stderr, "as %s:\n", format);
