@@ -419,6 +419,17 @@ bool steps_is_closed(const struct steps_view *v, size_t row)
 			  : is_closed(&v->closed, r.position);
 }
 
+size_t steps_fold_end(const struct steps_view *v, size_t row)
+{
+	struct steps_row r = steps_at(v, row);
+	size_t at;
+
+	if (v->filtered.sorted || r.is_chain || !is_closed(&v->closed, r.position))
+		return 0;
+	at = fold_place(&v->closed, r.position);
+	return v->closed.items[at].end;
+}
+
 /* Folds what a row stands for, or unfolds it. */
 static void turn(struct steps_view *v, struct steps_row r)
 {
@@ -460,6 +471,30 @@ void steps_fold(struct steps_view *v, uint32_t step, bool of_chain)
 		     : !is_closed(&v->closed, r.position) &&
 				trace_subtree_end(trace, r.position) > r.position + 1)
 		turn(v, r);
+}
+
+void steps_fold_agents(struct steps_view *v)
+{
+	const struct trace *trace = v->trace;
+	bool any = false;
+
+	for (size_t i = 0; trace->depths && i + 1 < trace->order_count; i++) {
+		bool child = trace_depth(trace, i + 1) > trace_depth(trace, i);
+
+		effort(EFFORT_STEPS, 1);
+		if (!child || is_closed(&v->closed, i) ||
+			!(trace_flags(trace, trace_at(trace, i)) &
+				trace_flags(trace, trace_at(trace, i + 1)) & STEP_TURN))
+			continue;
+		insert_fold(&v->closed, (struct fold){trace_at(trace, i), i,
+						trace_subtree_end(trace, i)});
+		any = true;
+	}
+	if (!any)
+		return;
+	find_gaps(v);
+	filtered_rows_make(v);
+	steps_update(v);
 }
 
 /* Whether a position is folded into a row. */

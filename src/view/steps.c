@@ -21,6 +21,7 @@ void steps_look_at_columns(struct steps_view *v)
 
 /* ---- columns ---- */
 
+#define FOLDED_MOST 512 /* steps whose figures are added up for a row */
 #define NAME_LEAST 12 /* of a chain, beside its totals */
 
 static uint32_t digits(size_t n)
@@ -376,7 +377,7 @@ static bool is_named_by_action(const struct step_row *r)
 		       (r->view->names.compared > 1 && !r->view->names.names_differ));
 }
 
-static void put_name(struct lines *out, const struct step_row *r, uint32_t width)
+static void put_words(struct lines *out, const struct step_row *r, uint32_t width)
 {
 	struct trace *trace = r->view->trace;
 	enum role role = name_role(&r->step);
@@ -401,6 +402,40 @@ static void put_name(struct lines *out, const struct step_row *r, uint32_t width
 		cells_put_beginning(out, role, buf_view(&name), width);
 	}
 	buf_done(&name);
+}
+
+/* What a sub-agent did that is folded away: "+2 steps 12.6k▓→211"; of many steps only how
+ * many.  Spans show what is below them as their own. */
+static void put_folded(const struct step_row *r, struct buf *out)
+{
+	const struct trace *trace = r->view->trace;
+	size_t from = r->at.position + 1, end = steps_fold_end(r->view, r->number);
+	struct totals sum = totals_unknown;
+
+	if (end <= from || !(r->step.flags & STEP_TURN))
+		return;
+	buf_printf(out, "  +%zu step%s ", end - from, end - from == 1 ? "" : "s");
+	for (size_t i = from; i < end && end - from <= FOLDED_MOST; i++) {
+		struct totals own = trace_step_counted(trace, i);
+
+		totals_add(&sum, &own);
+	}
+	facts_flow(out, &sum);
+}
+
+static void put_name(struct lines *out, const struct step_row *r, uint32_t width)
+{
+	struct buf folded = BUF_INIT;
+	uint32_t wide;
+
+	put_folded(r, &folded);
+	wide = safe_width(buf_view(&folded));
+	if (wide + NAME_LEAST > width)
+		wide = 0;
+	put_words(out, r, width - wide);
+	if (wide)
+		lines_put(out, ROLE_DIM, buf_view(&folded), wide);
+	buf_done(&folded);
 }
 
 static void put_model_name(struct lines *out, const struct step_row *r, uint32_t width)

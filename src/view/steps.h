@@ -99,8 +99,13 @@ bool steps_toggle(struct steps_view *v, size_t row);
 /* Folds a step's children, or makes the fold of its chain the opposite of all chains';
  * the step need not have a row. */
 void steps_fold(struct steps_view *v, uint32_t step, bool of_chain);
+/* Folds what sub-agents did below the steps of session logs that started them.  Linear in
+ * the steps. */
+void steps_fold_agents(struct steps_view *v);
 bool steps_has_children(const struct steps_view *v, size_t row);
 bool steps_is_closed(const struct steps_view *v, size_t row);
+/* The position after what is folded away below the step of a row; 0: nothing is. */
+size_t steps_fold_end(const struct steps_view *v, size_t row);
 /* The row of the parent, of a root its chain's, or the row itself. */
 size_t steps_parent(const struct steps_view *v, size_t row);
 

@@ -14,6 +14,7 @@
 
 struct charts {
 	struct waterfall waterfall;
+	bool agents_judged; /* what sub-agents did was folded, or is not to be */
 	bool chains_judged; /* whether many chains are folded was decided */
 };
 
@@ -29,7 +30,7 @@ struct waterfall *charts_waterfall(const struct app *app)
 
 void charts_keep_chains(struct app *app)
 {
-	charts_of(app)->chains_judged = true;
+	charts_of(app)->chains_judged = charts_of(app)->agents_judged = true;
 }
 
 /* ---- figures ---- */
@@ -86,6 +87,16 @@ static void judge_chains(struct app *app)
 					app->steps.chains_closed || input_is_settled(app);
 }
 
+/* What sub-agents did is below the calls that started them, folded at first. */
+static void judge_agents(struct app *app)
+{
+	if (charts_of(app)->agents_judged || !input_is_settled(app))
+		return;
+	charts_of(app)->agents_judged = true;
+	if (!app->screen.panes[PANE_STEPS].cursor)
+		steps_fold_agents(&app->steps);
+}
+
 /* A trace that is read again has other steps: the chain of the list's cursor is shown. */
 bool charts_update_waterfall(struct app *app)
 {
@@ -108,6 +119,7 @@ static void settle(struct app *app)
 	app->steps.bar = (enum measure)app->settings.bar;
 	scale_stamps(&app->steps.scale, app->settings.timestamps == STAMP_END);
 	judge_chains(app);
+	judge_agents(app);
 	if (shows_bars(app))
 		scale_run(&app->steps.scale, app->trace, clock_deadline(WHILE_READING));
 }
