@@ -523,6 +523,24 @@ static bool is_mere_text(struct jv block)
 	return jv_member(block, "text").kind == J_STRING && jv_count(block, 2) == 1;
 }
 
+/* {"name": …, "arguments": …}, perhaps with an id, and nothing else: a call as small
+ * models and fine-tuning data write it. */
+static bool is_mere_call(struct jv block)
+{
+	enum { NAME, ARGUMENTS, ID, CALL_ID, N };
+	static const char *const names[N] = {"name", "arguments", "id", "call_id"};
+	struct jv v[N];
+	size_t known = 0;
+
+	jv_members(block, names, v, N);
+	for (int i = 0; i < N; i++)
+		known += v[i].kind != J_NONE;
+	return v[NAME].kind == J_STRING &&
+	       (v[ARGUMENTS].kind == J_OBJECT ||
+		       str_starts(jv_plain(v[ARGUMENTS]), STR("{"))) &&
+	       jv_count(block, N + 1) == known;
+}
+
 unsigned block_customs(struct jv block)
 {
 	struct jv type = jv_member(block, "type"), g[G_FIELDS], b[B_FIELDS];
@@ -538,6 +556,8 @@ unsigned block_customs(struct jv block)
 		return 0;
 	if (is_mere_text(block))
 		return BLOCK_GEMINI | BLOCK_BEDROCK;
+	if (is_mere_call(block))
+		return BLOCK_OPENAI;
 	if (is_gemini(block, g))
 		return BLOCK_GEMINI;
 	read_bedrock(block, b);
@@ -564,7 +584,7 @@ bool block_is_plain(struct jv block)
 		return is_plain_typed(find_typed(block, type), block);
 	if (is_mere_text(block))
 		return true;
-	if (is_gemini(block, g))
+	if (is_gemini(block, g) || is_mere_call(block))
 		return false;
 	read_bedrock(block, b);
 	return b[B_CACHE].kind == J_NONE && b[B_GUARD].kind == J_NONE &&
@@ -576,7 +596,9 @@ static void write_untyped(struct talk *t, struct jv block)
 	struct jv g[G_FIELDS], b[B_FIELDS];
 
 	read_bedrock(block, b);
-	if (is_gemini(block, g))
+	if (is_mere_call(block))
+		block_write_call(t, block);
+	else if (is_gemini(block, g))
 		write_gemini(t, block, g);
 	else if (is_bedrock(b))
 		write_bedrock(t, block, b);
