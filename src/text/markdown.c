@@ -289,10 +289,29 @@ static struct str trim_block(struct str s)
 	return s;
 }
 
+/* Code of nothing but blanks, made visible. */
+static void put_shown(struct buf *out, struct str blanks)
+{
+	for (size_t i = 0; i < blanks.n; i++)
+		buf_str(out, blanks.p[i] == '\t'   ? glyph(GLYPH_SHOWN_TAB)
+			     : blanks.p[i] == '\n' ? STR("\n")
+						   : glyph(GLYPH_SHOWN_BLANK));
+}
+
 static void draw_verbatim(struct md *m, enum role role, bool literal)
 {
-	struct str text = trim_block(buf_view(&m->raw));
+	struct str raw = buf_view(&m->raw), text = trim_block(raw);
 	struct str label = str_trim(buf_view(&m->label));
+	struct buf shown = BUF_INIT;
+
+	while (raw.n && raw.p[raw.n - 1] == '\n')
+		raw.n--;
+	for (; raw.n && *raw.p == '\n'; raw.n--)
+		raw.p++;
+	if (literal && !text.n)
+		put_shown(&shown, raw);
+	if (shown.len)
+		text = buf_view(&shown);
 
 	m->verbatim = false;
 	settle_marker(m);
@@ -306,6 +325,7 @@ static void draw_verbatim(struct md *m, enum role role, bool literal)
 	if (text.n)
 		wrap_add(&m->wrap, role, text);
 	leaf_end(m);
+	buf_done(&shown);
 	buf_clear(&m->raw);
 	buf_clear(&m->label);
 }
@@ -790,6 +810,13 @@ static unsigned *counter(struct md *m, MD_SPANTYPE type)
 	}
 }
 
+/* The marks that are shown: no terminal is sure to strike a text through. */
+static void put_mark(struct md *m, MD_SPANTYPE type)
+{
+	if (type == MD_SPAN_U || type == MD_SPAN_DEL)
+		put_text(m, type == MD_SPAN_U ? STR("_") : STR("~~"));
+}
+
 static int enter_span(MD_SPANTYPE type, void *detail, void *data)
 {
 	struct md *m = data;
@@ -804,8 +831,7 @@ static int enter_span(MD_SPANTYPE type, void *detail, void *data)
 		m->alt_due = true;
 	} else {
 		++*counter(m, type);
-		if (type == MD_SPAN_U)
-			put_text(m, STR("_"));
+		put_mark(m, type);
 	}
 	return 0;
 }
@@ -816,8 +842,7 @@ static int leave_span(MD_SPANTYPE type, void *detail, void *data)
 
 	if (m->refused)
 		return 1;
-	if (type == MD_SPAN_U)
-		put_text(m, STR("_"));
+	put_mark(m, type);
 	if (type == MD_SPAN_A)
 		end_link(m, detail);
 	else if (type == MD_SPAN_IMG)
@@ -864,6 +889,12 @@ static int add_span_text(MD_TEXTTYPE type, const MD_CHAR *p, MD_SIZE n, void *da
 	case MD_TEXT_ENTITY:
 		entity_add(&entity, (struct str){p, n});
 		add_text(m, buf_view(&entity));
+		buf_done(&entity);
+		break;
+	case MD_TEXT_CODE:
+		if (m->code && !str_trim((struct str){p, n}).n)
+			put_shown(&entity, (struct str){p, n});
+		add_text(m, entity.len ? buf_view(&entity) : (struct str){p, n});
 		buf_done(&entity);
 		break;
 	default:
