@@ -3,6 +3,7 @@
 #include "ui/frame.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -118,15 +119,21 @@ static const char *name_of(const struct app *app)
 		       : inputs_name_at(in, trace_step(app->trace, step).offset);
 }
 
-/* File ▸ chain; an id that was made up says nothing. */
-static void put_names(const struct app *app, struct buf *out)
+#define FILE_LEAST 12 /* cells of a file's name that are kept before a chain's */
+
+/* File ▸ chain, in so many cells if the file's name can give way; an id that was made up
+ * says nothing. */
+static void put_names(const struct app *app, unsigned cells, struct buf *out)
 {
 	const struct trace *trace = app->trace;
 	const char *path = name_of(app), *slash = strrchr(path, '/'),
 		   *file = slash && slash[1] ? slash + 1 : path;
 	const struct chain *c;
+	struct buf chain = BUF_INIT;
+	unsigned rest;
 	struct str title;
 
+	buf_clear(out);
 	safe_line(out, str_of(file));
 	if (!app->steps.count)
 		return;
@@ -135,8 +142,16 @@ static void put_names(const struct app *app, struct buf *out)
 	title = trace_chain_title(trace, c);
 	if ((c->name == NO_TEXT && c->generated) || str_starts(str_of(file), title))
 		return; /* it says nothing, or nothing new */
-	buf_str(out, glyph(GLYPH_WITHIN));
-	safe_line(out, title);
+	buf_str(&chain, glyph(GLYPH_WITHIN));
+	safe_line(&chain, title);
+	rest = safe_width(buf_view(&chain));
+	rest = cells > rest + FILE_LEAST ? cells - rest : FILE_LEAST;
+	if (safe_width(buf_view(out)) > rest) {
+		buf_clear(out);
+		safe_fit(out, str_of(file), rest);
+	}
+	buf_str(out, buf_view(&chain));
+	buf_done(&chain);
 }
 
 /* One row: a text on the left, cut where it meets the `right` cells that are taken. */
@@ -162,7 +177,7 @@ void frame_header(struct app *app)
 	if (board_is_on(app))
 		board_put_name(app, &left);
 	else
-		put_names(app, &left);
+		put_names(app, UINT_MAX, &left);
 	for (unsigned terse = 0; terse < 6; terse++) {
 		unsigned most = terse < 3 ? columns : columns / 2;
 
@@ -176,6 +191,9 @@ void frame_header(struct app *app)
 	}
 	if (width + 4 > columns)
 		width = 0;
+	need = columns - (width ? width + 3 : 1);
+	if (!board_is_on(app) && columns > 4 && safe_width(buf_view(&left)) > need)
+		put_names(app, need, &left);
 	term_draw_text(0, 0, columns, ROLE_STATUS, STR(""));
 	draw_left(0, columns, width ? width + 1 : 0, ROLE_STATUS, buf_view(&left));
 	if (width)
