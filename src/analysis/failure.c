@@ -2,6 +2,8 @@
 #include "config.h"
 #include "analysis/failure.h"
 
+#include "chat/brief.h"
+
 void failures_done(struct failures *f)
 {
 	idmap_done(&f->seen);
@@ -30,7 +32,7 @@ void failures_judge(
 	for (size_t i = 0; i < p->count; i++) {
 		const struct pair_end *end = &p->ends[i];
 
-		if (!end->call && end->what.error)
+		if (!end->call && brief_verdict(&end->what).failed)
 			failed |= is_new(f, chain, &end->what);
 	}
 	pairs_done(&own);
@@ -38,9 +40,11 @@ void failures_judge(
 		trace_flag(trace, step, STEP_RESULT_ERROR);
 }
 
-/* The marks are "is_error", "status": "error" or "failed", and types like
- * "error-text". */
+/* The marks are "is_error", "status": "error" or "failed", types like "error-text",
+ * "success": false, and exit codes. */
 bool failures_may_be(struct str text)
 {
-	return memmem(text.p, text.n, "rror", 4) || memmem(text.p, text.n, "failed", 6);
+	return memmem(text.p, text.n, "rror", 4) || memmem(text.p, text.n, "failed", 6) ||
+	       memmem(text.p, text.n, "uccess\": false", 14) ||
+	       memmem(text.p, text.n, "uccess\":false", 13) || brief_exits(text);
 }

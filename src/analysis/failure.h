@@ -3,7 +3,8 @@
  * `check` count and mark, and that the jumps to errors come to.  A step has failed if
  *
  *   STEP_ERROR         the trace says so, or
- *   STEP_RESULT_ERROR  a result of a tool that is new in it is marked as an error.
+ *   STEP_RESULT_ERROR  a result of a tool that is new in it is marked as an error,
+ *                      or names an exit code that is not 0 (chat/brief.h).
  *
  * A step that cannot be read (STEP_BROKEN) is no failure of what was traced: it has a
  * sign of its own, and the jumps come to it, too.  The first is known from the index, the

@@ -124,7 +124,7 @@ static bool stands_at(struct str text, size_t at, const char *word)
 static int exit_at(struct str text, size_t at)
 {
 	static const char *const words[] = {"xited with exit code", "xited with code",
-		"xit_code", "xitCode", "xit code", "xit status"};
+		"xit_code", "xitCode", "xit code", "xit Code", "xit status", "xit\""};
 	int code = 0;
 
 	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++) {
@@ -155,6 +155,19 @@ static int exit_in(struct str text)
 		at++;
 	}
 	return -1;
+}
+
+bool brief_exits(struct str text)
+{
+	const char *x;
+	size_t at = 0;
+
+	while (at < text.n && (x = memmem(text.p + at, text.n - at, "xit", 3))) {
+		if (exit_at(text, at = (size_t)(x - text.p)) > 0)
+			return true;
+		at++;
+	}
+	return false;
 }
 
 struct verdict brief_verdict(const struct part *result)

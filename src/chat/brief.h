@@ -25,5 +25,7 @@ struct verdict {
 	int exit;    /* the exit code it names, or -1 */
 };
 struct verdict brief_verdict(const struct part *result);
+/* Whether a text names an exit code that is not 0, anywhere.  Linear. */
+bool brief_exits(struct str text);
 
 #endif
