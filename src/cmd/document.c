@@ -26,6 +26,19 @@ static const char *sgr_of(enum role role)
 		return "32";
 	case ROLE_DELETED:
 		return "4;31";
+	case ROLE_ADDED_LINE:
+	case ROLE_STRING:
+		return "32";
+	case ROLE_DELETED_LINE:
+		return "31";
+	case ROLE_ADDED_WORDS:
+		return "1;4;32";
+	case ROLE_DELETED_WORDS:
+		return "1;4;31";
+	case ROLE_KEYWORD:
+		return "35";
+	case ROLE_COMMENT:
+		return "2;3";
 	case ROLE_CHANGED:
 		return "33";
 	case ROLE_ERROR:

@@ -77,7 +77,10 @@ static const char style[] =
 	".bar.outer{fill:var(--line);stroke:var(--dim)}\n"
 	".chart .bar.bad{fill:var(--bad);stroke:var(--bad)}\n"
 	".chart text.bad{fill:var(--bad)}\n"
-	".string{color:var(--user)}\n.chip{border:1px solid;border-radius:4px}\n"
+	".string{color:var(--user)}\n.comment{color:var(--dim);font-style:italic}\n"
+	".keyword{color:var(--system)}\n.added-words,.added-line{color:var(--good)}\n"
+	".deleted-words,.deleted-line{color:var(--bad)}\n.added-words,.deleted-words{"
+	"background:var(--code);text-decoration:underline}\n.chip{border:1px solid;border-radius:4px}\n"
 	"</style>\n";
 
 /* ---- text ---- */

@@ -44,6 +44,8 @@
 	X(NUMBER, "number")                                                              \
 	X(LITERAL, "literal") /* true, false, null */                                    \
 	X(PUNCT, "punctuation")                                                          \
+	X(COMMENT, "comment") /* code */                                                 \
+	X(KEYWORD, "keyword")                                                            \
 	X(MODEL, "model") /* columns of the step list */                                 \
 	X(TOKENS, "tokens")                                                              \
 	X(COST, "cost")                                                                  \
@@ -51,6 +53,10 @@
 	X(ADDED, "added") /* what a proposal would do */                                 \
 	X(CHANGED, "changed")                                                            \
 	X(DELETED, "deleted")                                                            \
+	X(ADDED_LINE, "added-line") /* of an edit, with a sign before it */              \
+	X(DELETED_LINE, "deleted-line")                                                  \
+	X(ADDED_WORDS, "added-words") /* what differs within a pair of lines */          \
+	X(DELETED_WORDS, "deleted-words")                                                \
 	X(HIT, "hit")     /* matches of a search */                                      \
 	X(FOUND, "found") /* the current match */
 

@@ -18,6 +18,7 @@
 
 #include "base/mem.h"
 #include "base/utf8.h"
+#include "text/code.h"
 #include "text/entity.h"
 #include "text/glyph.h"
 #include "text/guard.h"
@@ -303,6 +304,7 @@ static void draw_verbatim(struct md *m, enum role role, bool literal)
 	struct str raw = buf_view(&m->raw), text = trim_block(raw);
 	struct str label = str_trim(buf_view(&m->label));
 	struct buf shown = BUF_INIT;
+	struct code code = {.language = language_named(label)};
 
 	while (raw.n && raw.p[raw.n - 1] == '\n')
 		raw.n--;
@@ -322,7 +324,9 @@ static void draw_verbatim(struct md *m, enum role role, bool literal)
 		wrap_break(&m->wrap);
 	}
 	m->wrap.literal = m->wrap.hang = literal;
-	if (text.n)
+	if (code.language)
+		code_add_text(&m->wrap, &code, ROLE_TEXT, text);
+	else if (text.n)
 		wrap_add(&m->wrap, role, text);
 	leaf_end(m);
 	buf_done(&shown);

@@ -2,7 +2,7 @@
 #include "config.h"
 #include "text/verbatim.h"
 
-#include "text/wrap.h"
+#include "text/code.h"
 
 #define FENCE_LEAST 3
 #define LEVELS      6 /* of headings */
@@ -11,6 +11,7 @@
 struct fence {
 	char with;
 	size_t run; /* so many of it, or 0 */
+	struct code code;
 };
 
 static struct str take_line(struct str *text)
@@ -45,7 +46,9 @@ static bool take_fence(struct fence *f, struct str words)
 		return false;
 	if (!f->run && with == '`' && memchr(words.p + run, '`', words.n - run))
 		return false; /* code within a line */
-	*f = f->run ? (struct fence){0} : (struct fence){with, run};
+	words = str_trim((struct str){words.p + run, words.n - run});
+	*f = f->run ? (struct fence){0}
+		    : (struct fence){with, run, {.language = language_named(words)}};
 	return true;
 }
 
@@ -111,7 +114,10 @@ void verbatim_lines(struct lines *out, struct str raw, uint32_t width, struct st
 		enum role role = role_of(&fence, line);
 
 		w.literal = role == ROLE_CODE;
-		if (role == ROLE_CODE || role == ROLE_DIM)
+		if (role == ROLE_CODE)
+			code_add(&w, &fence.code,
+				fence.code.language ? ROLE_TEXT : role, line);
+		else if (role == ROLE_DIM)
 			wrap_add(&w, role, line);
 		else
 			add_words(&w, role, line);
