@@ -94,6 +94,24 @@ bool database_split(const char *path, struct buf *file, struct buf *session)
 	return false;
 }
 
+struct database_stamp database_stamp(const char *file)
+{
+	struct database_stamp stamp = {{0}, {0}};
+	struct buf log = BUF_INIT;
+	struct stat st;
+
+	buf_printf(&log, "%s-wal", file);
+	for (int i = 0; i < 2; i++) {
+		if (stat(i ? log.data : file, &st) != 0)
+			continue;
+		stamp.at[2 * i] = st.st_mtim.tv_sec;
+		stamp.at[2 * i + 1] = st.st_mtim.tv_nsec;
+		stamp.size[i] = st.st_size;
+	}
+	buf_done(&log);
+	return stamp;
+}
+
 /* ---- opening ---- */
 
 /* Of a file with a write-ahead log, but none beside it: nobody has it open.  It is read

@@ -9,6 +9,8 @@
 #ifndef CATENA_IO_DATABASE_H
 #define CATENA_IO_DATABASE_H
 
+#include <stdint.h>
+
 #include "io/codec.h"
 #include "io/unpack_sink.h"
 
@@ -46,6 +48,13 @@ enum likeness database_recognise(struct str head);
 bool database_is(const char *path);
 /* Whether a path is that of a session in a database, "FILE/ID"; sets both. */
 bool database_split(const char *path, struct buf *file, struct buf *session);
+
+/* What tells that a database was written since; of a file and its log. */
+struct database_stamp {
+	int64_t at[4]; /* seconds and nanoseconds when each was written */
+	int64_t size[2];
+};
+struct database_stamp database_stamp(const char *file);
 
 struct database;
 

@@ -21,8 +21,9 @@
 #include "io/unpack_sink.h"
 #include "io/watch.h"
 
-#define READ_STEP (256u * 1024)
-#define SLICE     4000 /* microseconds of unpacking */
+#define READ_STEP   (256u * 1024)
+#define SLICE       4000    /* microseconds of unpacking */
+#define STAMP_PAUSE 1000000 /* microseconds between two looks at a database */
 
 struct source {
 	char *name;
@@ -42,6 +43,10 @@ struct source {
 
 	struct source *archive; /* this is its member */
 	size_t member;
+
+	char *database;              /* the file of which this is a session, or NULL */
+	struct database_stamp stamp; /* ... when it was opened, */
+	uint64_t stamped;            /* at this time of base/clock */
 
 	bool file; /* `bytes` is one by the name of the source */
 	bool asleep, woke_wrong;
@@ -89,6 +94,7 @@ void source_free(struct source *s)
 	unpack_sink_done(&s->sink);
 	spool_done(&s->bytes);
 	mem_free(s->lost);
+	mem_free(s->database);
 	mem_free(s->name);
 	mem_free(s);
 }
@@ -244,6 +250,11 @@ static struct source *open_database(
 {
 	struct source *s = source_new(path);
 
+	if (session.n) {
+		s->database = mem_dup(file, strlen(file));
+		s->stamp = database_stamp(file);
+		s->stamped = clock_us();
+	}
 	if (make_ready(s, err))
 		s->unpack = unpack_new_database(file, session, &s->sink, err);
 	if (s->unpack && source_pump(s, err))
@@ -349,9 +360,9 @@ static struct byte_range {
 
 void source_follow(struct source *s, bool follow)
 {
-	if (!s->file || s->change != SOURCE_SAME)
+	if ((!s->file && !s->database) || s->change != SOURCE_SAME)
 		return;
-	if (follow && !s->follows && !s->asleep)
+	if (s->file && follow && !s->follows && !s->asleep)
 		watch_begin(&s->watch, &s->bytes,
 			strcmp(s->name, standard_input) == 0 ? NULL : s->name);
 	s->follows = follow && !s->asleep;
@@ -482,6 +493,18 @@ static bool fail(struct source *s, const struct err *err)
 	return false;
 }
 
+/* Of a session in a database, now and then. */
+static enum source_change look_at_database(struct source *s)
+{
+	struct database_stamp now;
+
+	if (s->unpack || clock_us() - s->stamped < STAMP_PAUSE)
+		return SOURCE_SAME;
+	s->stamped = clock_us();
+	now = database_stamp(s->database);
+	return memcmp(&now, &s->stamp, sizeof(now)) ? SOURCE_REWRITTEN : SOURCE_SAME;
+}
+
 bool source_pump(struct source *s, struct err *err)
 {
 	bool ok = true;
@@ -490,7 +513,8 @@ bool source_pump(struct source *s, struct err *err)
 	if (source_complete(s))
 		return true;
 	if (s->follows) { /* then it was the same file so far */
-		s->change = watch_look(&s->watch, &s->bytes);
+		s->change = s->database ? look_at_database(s)
+					: watch_look(&s->watch, &s->bytes);
 		s->follows = s->change == SOURCE_SAME;
 	}
 	if (wants_stream(s) && stream_ready(s, 0))

@@ -50,7 +50,8 @@ struct source *source_member(struct source *archive, size_t i);
 
 /*
  * Follows a regular file that is not compressed, or stops that: it may grow, and it is
- * not complete while it is followed.  The caller pumps it from time to time.
+ * not complete while it is followed.  The caller pumps it from time to time.  A session of
+ * a database is rewritten when the database is, at most once a second.
  */
 void source_follow(struct source *s, bool follow);
 bool source_follows(const struct source *s);

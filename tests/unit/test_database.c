@@ -178,18 +178,16 @@ Test(database, what_a_sub_agent_said_stands_where_it_began)
 {
 	sqlite3_close(make("a.db", schema, talk));
 	EXPECT_TEXT("a.db/s1",
-		HEAD("s1", "Corals", 1000)
-			RECORD(ASKED_, "m1", "s1", "",
-				TEXT("Count them", "p1", "s1", "m1")) ",\n" RECORD(SAID_,
-				"m2", "s1", "",
-				"{\"type\":\"tool\",\"tool\":\"task\",\"callID\":\"c1\","
-				"\"id\":\"p2\",\"sessionID\":\"s1\",\"messageID\":"
-				"\"m2\"}") ",\n" RECORD(ASKED_, "m3", "s2",
-				",\"agent\":\"s2\"",
-				TEXT("Corals?", "p3", "s2", "m3")) ",\n" RECORD(SAID_,
-				"m4", "s2", ",\"agent\":\"s2\"",
-				TEXT("Forty", "p4", "s2", "m4")) ",\n" RECORD(SAID_, "m5",
-				"s1", "", TEXT("40", "p5", "s1", "m5")) "]}\n");
+		HEAD("s1", "Corals", 1000) RECORD(ASKED_, "m1", "s1", "",
+			TEXT("Count them", "p1", "s1", "m1")) ",\n" RECORD(SAID_, "m2",
+			"s1", "",
+			"{\"type\":\"tool\",\"tool\":\"task\",\"callID\":\"c1\","
+			"\"id\":\"p2\",\"sessionID\":\"s1\",\"messageID\":"
+			"\"m2\"}") ",\n" RECORD(ASKED_, "m3", "s2", ",\"agent\":\"s2\"",
+			TEXT("Corals?", "p3", "s2", "m3")) ",\n" RECORD(SAID_, "m4", "s2",
+			",\"agent\":\"s2\"",
+			TEXT("Forty", "p4", "s2", "m4")) ",\n" RECORD(SAID_, "m5", "s1",
+			"", TEXT("40", "p5", "s1", "m5")) "]}\n");
 }
 
 /* Of all sessions each is a member, but those of sub-agents and empty ones. */
@@ -391,6 +389,29 @@ Test(database, rows_that_are_no_json)
 		"load_extension('x') data;" SESSION("s", "NULL", "View", 1));
 	EXPECT_TEXT(
 		"a.db", "is a database whose tables no format describes: part, session");
+	sqlite3_close(db);
+}
+
+Test(database, a_session_is_followed)
+{
+	sqlite3 *db = make("a.db", "PRAGMA journal_mode=WAL", schema);
+	struct err err = {.offset = ERR_NOWHERE};
+	struct source *s;
+
+	run(db, talk);
+	s = source_open("a.db/s4", &err);
+	cr_assert(s, "%s", err.text);
+	source_follow(s, true);
+	cr_expect(source_follows(s));
+	for (int i = 0; i < 12 && source_change(s) == SOURCE_SAME; i++) {
+		cr_expect(source_pump(s, &err), "%s", err.text);
+		cr_expect_eq(source_complete(s), source_change(s) != SOURCE_SAME);
+		if (i == 3)
+			run(db, "UPDATE session SET title = 'Weed'");
+		usleep(200000);
+	}
+	cr_expect_eq(source_change(s), SOURCE_REWRITTEN);
+	source_free(s);
 	sqlite3_close(db);
 }
 
