@@ -124,6 +124,7 @@ uint32_t trace_add_scope(struct trace *trace, uint64_t offset)
 		sizeof(*trace->scopes));
 	trace->scopes[trace->scope_count] = (struct scope){.trace_id = NO_TEXT,
 		.name = NO_TEXT,
+		.asked = NO_TEXT,
 		.first_trace_id = NO_TEXT,
 		.offset = offset};
 	return (uint32_t)trace->scope_count++;
@@ -282,6 +283,8 @@ struct str trace_chain_title(const struct trace *trace, const struct chain *c)
 
 	if (c->name != NO_TEXT)
 		return trace_text(trace, c->name);
+	if (trace->scopes[c->scope].asked != NO_TEXT)
+		return trace_text(trace, trace->scopes[c->scope].asked);
 	if (!c->generated || (trace->chain_count > 1 && inputs_wholes(trace->inputs) < 2))
 		return trace_text(trace, c->trace_id);
 	path = inputs_name_at(trace->inputs, trace->scopes[c->scope].offset);

@@ -24,6 +24,7 @@
 #include "ui/control/go_to.h"
 #include "ui/control/job.h"
 #include "ui/control/judge.h"
+#include "ui/control/titles.h"
 #include "ui/control/jump.h"
 #include "ui/control/list_filter.h"
 #include "ui/control/only_new.h"
@@ -323,6 +324,7 @@ static const struct controller_ops *const controllers[CONTROLLER_COUNT] = {
 	[CONTROLLER_CONTEXT] = &context_controller,
 	[CONTROLLER_TRANSCRIPT] = &transcript_controller,
 	[CONTROLLER_JUDGE] = &judge_controller,
+	[CONTROLLER_TITLES] = &titles_controller,
 	[CONTROLLER_APPEARANCE] = &appearance_controller,
 	[CONTROLLER_EXTERNAL] = &external_controller,
 	[CONTROLLER_HELP] = &help_controller,

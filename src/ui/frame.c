@@ -122,8 +122,8 @@ static const char *name_of(const struct app *app)
 #define FILE_LEAST 12 /* cells of a file's name that are kept before a chain's */
 
 /* File ▸ chain, in so many cells if the file's name can give way; an id that was made up
- * says nothing. */
-static void put_names(const struct app *app, unsigned cells, struct buf *out)
+ * says nothing.  True: the chain has no name, but what a person asked for. */
+static bool put_names(const struct app *app, unsigned cells, struct buf *out)
 {
 	const struct trace *trace = app->trace;
 	const char *path = name_of(app), *slash = strrchr(path, '/'),
@@ -136,12 +136,14 @@ static void put_names(const struct app *app, unsigned cells, struct buf *out)
 	buf_clear(out);
 	safe_line(out, str_of(file));
 	if (!app->steps.count)
-		return;
+		return false;
 	c = &trace->chains[steps_at(&app->steps, app->screen.panes[PANE_STEPS].cursor)
 				   .chain];
 	title = trace_chain_title(trace, c);
-	if ((c->name == NO_TEXT && c->generated) || str_starts(str_of(file), title))
-		return; /* it says nothing, or nothing new */
+	if ((c->name == NO_TEXT && c->generated &&
+		    trace->scopes[c->scope].asked == NO_TEXT) ||
+		str_starts(str_of(file), title))
+		return false; /* it says nothing, or nothing new */
 	buf_str(&chain, glyph(GLYPH_WITHIN));
 	safe_line(&chain, title);
 	rest = safe_width(buf_view(&chain));
@@ -152,6 +154,7 @@ static void put_names(const struct app *app, unsigned cells, struct buf *out)
 	}
 	buf_str(out, buf_view(&chain));
 	buf_done(&chain);
+	return c->name == NO_TEXT && trace->scopes[c->scope].asked != NO_TEXT;
 }
 
 /* One row: a text on the left, cut where it meets the `right` cells that are taken. */
@@ -173,13 +176,14 @@ void frame_header(struct app *app)
 {
 	struct buf left = BUF_INIT, right = BUF_INIT;
 	unsigned columns = app->screen.layout.columns, need, width = 0;
+	bool words = false; /* they are long, and figures stay */
 
 	if (board_is_on(app))
 		board_put_name(app, &left);
 	else
-		put_names(app, UINT_MAX, &left);
+		words = put_names(app, UINT_MAX, &left);
 	for (unsigned terse = 0; terse < 6; terse++) {
-		unsigned most = terse < 3 ? columns : columns / 2;
+		unsigned most = terse < 3 && !words ? columns : columns / 2;
 
 		need = safe_width(buf_view(&left));
 		need = need < most ? need : most;
