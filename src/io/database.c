@@ -477,7 +477,7 @@ static enum task_state read_session(
 	if (state != TASK_FAILED || d->session)
 		return state;
 	/* One that is damaged leaves the others as they are. */
-	unpack_sink_note(out, ERR_NOWHERE, "%s %s", d->ids[d->next], err->text);
+	unpack_sink_note(out, ERR_NOWHERE, "%s: %s", d->ids[d->next], err->text);
 	err_done(err);
 	if (d->state == IN_RECORDS)
 		return end_session(d, out, err);

@@ -16,7 +16,7 @@
 
 #define DATABASE_HEAD     16 /* bytes by which one is known */
 #define DATABASE_TEXTS    4
-#define DATABASE_ROW_MOST 10
+#define DATABASE_ROW_MOST 3
 #define DATABASE_WAIT     5 /* seconds for a writer */
 
 /* One question in the words of several versions of a program: the first counts that the
