@@ -1,0 +1,14 @@
+BEGIN TRANSACTION;
+CREATE TABLE messages (id INTEGER PRIMARY KEY AUTOINCREMENT, message_id TEXT, session_id TEXT NOT NULL, role TEXT NOT NULL, content_json TEXT NOT NULL, created_timestamp INTEGER NOT NULL, tokens INTEGER, metadata_json TEXT);
+INSERT INTO "messages" VALUES(1,'a','s1','user','[{"type": "text", "text": "How are the bees?"}]',1772359200,NULL,NULL);
+INSERT INTO "messages" VALUES(2,'b','s1','assistant','[{"type": "text", "text": "I ask."}, {"type": "toolRequest", "id": "k", "toolCall": {"status": "success", "value": {"name": "subagent", "arguments": {"task": "Ask them."}}}}]',1772359201,NULL,NULL);
+INSERT INTO "messages" VALUES(3,'c','s2','user','[{"type": "text", "text": "Ask them."}]',1772359202,NULL,NULL);
+INSERT INTO "messages" VALUES(4,'d','s2','assistant','[{"type": "text", "text": "They hum."}]',1772359205,NULL,NULL);
+INSERT INTO "messages" VALUES(5,'e','s1','user','[{"type": "toolResponse", "id": "k", "toolResult": {"status": "success", "value": {"content": [{"type": "text", "text": "They hum."}]}}}]',1772359208,NULL,NULL);
+INSERT INTO "messages" VALUES(6,'f','s1','assistant','[{"type": "text", "text": "Well."}]',1772359209,NULL,NULL);
+CREATE TABLE sessions (id TEXT PRIMARY KEY, name TEXT NOT NULL DEFAULT '', description TEXT NOT NULL DEFAULT '', session_type TEXT NOT NULL DEFAULT 'user', working_dir TEXT NOT NULL, created_at TIMESTAMP, updated_at TIMESTAMP, total_tokens INTEGER, input_tokens INTEGER, output_tokens INTEGER, accumulated_total_tokens INTEGER, accumulated_input_tokens INTEGER, accumulated_output_tokens INTEGER, accumulated_cost REAL, provider_name TEXT, model_config_json TEXT, parent_session_id TEXT);
+INSERT INTO "sessions" VALUES('s1','Bees','','user','/home/a/hive','2026-03-01 10:00:00','2026-03-01 10:01:00',0,0,0,0,200,20,0.5,'x','{"model_name":"m"}',NULL);
+INSERT INTO "sessions" VALUES('s2','sub','','sub_agent','/home/a/hive','2026-03-01 10:00:02','2026-03-01 10:00:30',0,0,0,0,50,5,0.25,'x','{"model_name":"m"}','s1');
+DELETE FROM "sqlite_sequence";
+INSERT INTO "sqlite_sequence" VALUES('messages',6);
+COMMIT;
