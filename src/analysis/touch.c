@@ -6,10 +6,9 @@
 #include "analysis/touch_forms.h"
 
 #include "base/buf.h"
-#include "base/map.h"
 #include "base/mem.h"
 #include "chat/side.h"
-#include "diff/sequence.h"
+#include "diff/edit.h"
 
 #define NESTING   3    /* objects in objects that are looked into */
 #define PATH_MOST 4096 /* bytes of a path */
@@ -692,6 +691,74 @@ void touches_read(
 	}
 }
 
+/* ---- members ---- */
+
+static enum touch_key key_of(struct jv key)
+{
+	char name[32];
+
+	for (size_t i = 0; plain_key(key, name) && i < KEY_ROWS; i++)
+		if (strcmp(keys[i].name, name) == 0)
+			return keys[i].meaning;
+	return KEY_COUNT;
+}
+
+/* Whether an object, or the first of a list, has a text among its members. */
+static bool holds_text(struct jv v)
+{
+	struct jwalk w;
+	struct jv key, item;
+
+	jwalk_begin(&w, v);
+	if (v.kind == J_ARRAY && jwalk_next(&w, &key, &item)) {
+		v = item;
+		jwalk_begin(&w, v);
+	}
+	while (v.kind == J_OBJECT && jwalk_next(&w, &key, &item)) {
+		enum touch_key k = key_of(key);
+
+		if (k >= KEY_OLD && k <= KEY_PATCH)
+			return true;
+	}
+	return false;
+}
+
+enum touch_member touch_member_of(struct jv key, struct jv value)
+{
+	enum touch_key k = key_of(key);
+	enum touch_kind verb;
+
+	if (value.kind == J_OBJECT || (value.kind == J_ARRAY && holds_text(value)))
+		return holds_text(value) ? TOUCH_TEXT : TOUCH_OTHER;
+	if (k >= KEY_OLD && k <= KEY_PATCH)
+		return TOUCH_TEXT;
+	if (k != KEY_COMMAND || (value.kind == J_STRING && is_verb(jv_plain(value), &verb)))
+		return TOUCH_OTHER;
+	return TOUCH_COMMAND;
+}
+
+struct str touch_command(struct jv value, struct arena *arena)
+{
+	static const char *const shells[] = {"bash", "sh", "zsh", "apply_patch"};
+	struct str first = {"", 0};
+	struct jv key, item, last = JV_NONE;
+	struct jwalk w;
+
+	if (value.kind == J_STRING)
+		return jv_keep(value, arena);
+	jwalk_begin(&w, value);
+	while (value.kind == J_ARRAY && jwalk_next(&w, &key, &item)) {
+		if (!w.index)
+			first = jv_plain(item);
+		last = item;
+	}
+	while (first.n && memchr(first.p, '/', first.n))
+		first = (struct str){first.p + 1, first.n - 1};
+	if (last.kind != J_STRING || !STR_AMONG(first, shells))
+		return (struct str){NULL, 0};
+	return jv_keep(last, arena);
+}
+
 /* ---- lines ---- */
 
 bool touch_is_gap(struct str line)
@@ -713,32 +780,16 @@ static size_t count_lines(struct str text)
 	return n;
 }
 
-static uint64_t *hash_lines(struct str text, size_t *count)
-{
-	uint64_t *hashes = mem_alloc((count_lines(text) + 1) * sizeof(*hashes));
-	struct str line;
-
-	*count = 0;
-	while (str_next_line(&text, &line))
-		hashes[(*count)++] = map_hash(line);
-	return hashes;
-}
-
 static void compare_lines(const struct touch *t, size_t *added, size_t *removed)
 {
-	struct sequence_diff d = {0};
-	uint64_t work = DIFF_WORK / 8;
-	size_t a_count, b_count;
-	uint64_t *a = hash_lines(t->was, &a_count), *b = hash_lines(t->is, &b_count);
+	struct edit_rows rows = {0};
 
-	sequence_diff_sequences(&d, a, a_count, b, b_count, &work);
-	for (size_t i = 0; i < d.count; i++) {
-		*removed += d.changes[i].a_count;
-		*added += d.changes[i].b_count;
+	edit_add_texts(&rows, t->was, t->is, 0);
+	for (size_t i = 0; i < rows.count; i++) {
+		*added += rows.items[i].kind == EDIT_CAME;
+		*removed += rows.items[i].kind == EDIT_GONE;
 	}
-	sequence_diff_done(&d);
-	mem_free(a);
-	mem_free(b);
+	edit_done(&rows);
 }
 
 static void count_signs(struct str hunks, size_t *added, size_t *removed)

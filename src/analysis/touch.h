@@ -59,6 +59,16 @@ void touch_lines(const struct touch *t, size_t *added, size_t *removed);
 /* Whether a line of a sketch stands for what stays: "// ... existing code ..." */
 bool touch_is_gap(struct str line);
 
+/* What a member of a call's arguments holds. */
+enum touch_member {
+	TOUCH_OTHER,
+	TOUCH_TEXT,   /* what a touch has: old and new text, a content, a patch, edits */
+	TOUCH_COMMAND /* what a shell runs */
+};
+enum touch_member touch_member_of(struct jv key, struct jv value);
+/* The command in such a member, decoded: of a list what its shell runs; else .p is NULL. */
+struct str touch_command(struct jv value, struct arena *arena);
+
 const char *touch_kind_name(enum touch_kind kind); /* "edit", "create", ... */
 
 #endif

@@ -204,6 +204,26 @@ static bool is_signed(const struct language *l, struct str line, enum role *role
 	return false;
 }
 
+/* Adds bytes of a line, those that are marked in the role of marks. */
+static void put(struct wrap *w, struct code *c, enum role role, struct str line,
+	size_t from, size_t to)
+{
+	while (from < to) {
+		const struct code_mark *m = c->mark_count ? c->marks : NULL;
+		bool marked = m && m->from <= from;
+		size_t end = !m ? to : marked ? m->to : m->from;
+
+		end = end < to ? end : to;
+		wrap_add(w, marked ? c->mark_role : role,
+			(struct str){line.p + from, end - from});
+		if (marked && end == m->to) {
+			c->marks++;
+			c->mark_count--;
+		}
+		from = end;
+	}
+}
+
 void code_add(struct wrap *w, struct code *c, enum role plain, struct str line)
 {
 	size_t at = 0, from = 0;
@@ -211,12 +231,12 @@ void code_add(struct wrap *w, struct code *c, enum role plain, struct str line)
 	bool ends;
 
 	if (!c->language || is_signed(c->language, line, &role)) {
-		wrap_add(w, role, line);
+		put(w, c, role, line, 0, line.n);
 		return;
 	}
 	if (c->until.n) {
 		at = from = length_until(line, c->until, c->role == ROLE_STRING, &ends);
-		wrap_add(w, c->role, (struct str){line.p, at});
+		put(w, c, c->role, line, 0, at);
 		c->until = ends ? STR("") : c->until;
 	}
 	while (at < line.n && !lines_over(w->out)) {
@@ -225,14 +245,13 @@ void code_add(struct wrap *w, struct code *c, enum role plain, struct str line)
 		role = plain;
 		n = take_token(c, line, at, &role);
 		if (role != plain) {
-			wrap_add(w, plain, (struct str){line.p + from, at - from});
-			wrap_add(w, role, (struct str){line.p + at, n});
+			put(w, c, plain, line, from, at);
+			put(w, c, role, line, at, at + n);
 			from = at + n;
 		}
 		at += n;
 	}
-	if (from < line.n)
-		wrap_add(w, plain, (struct str){line.p + from, line.n - from});
+	put(w, c, plain, line, from, line.n);
 }
 
 void code_add_text(struct wrap *w, struct code *c, enum role plain, struct str text)

@@ -17,11 +17,19 @@ const struct language *language_of_file(struct str path);
 /* "python": the name to write after a fence. */
 struct str language_name(const struct language *l);
 
+/* Bytes of a line that have a role of their own, whatever they are. */
+struct code_mark {
+	size_t from, to;
+};
+
 /* Where a line begins: in a comment or string of the lines before it. */
 struct code {
 	const struct language *language; /* NULL: nothing is colored */
 	struct str until;                /* what ends it; empty: in none */
 	enum role role;                  /* of what it begins in */
+	const struct code_mark *marks;   /* of the next line, in order; borrowed */
+	size_t mark_count;
+	enum role mark_role;
 };
 
 /* Adds a line of code, without its line feed; `plain`: the role of what has no other.

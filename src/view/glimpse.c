@@ -9,6 +9,7 @@
 #include "text/safe.h"
 #include "text/wrap.h"
 #include "view/cells.h"
+#include "view/edit.h"
 #include "view/facts.h"
 #include "view/tree.h"
 
@@ -18,6 +19,7 @@
 #define LEAST      8u            /* cells that are worth a text */
 #define PAPER      120u          /* cells of a line that ends only where its text does */
 #define ERROR_HEAD 2u            /* first rows of a failure, before its last ones */
+#define EDIT_ROWS  8u            /* of an edit */
 #define PAD        4u            /* cells before the rows of a result */
 
 /* ---- texts ---- */
@@ -297,6 +299,35 @@ static struct str trim_lines(struct str text)
 	while (text.n && strchr(" \t\r\n", text.p[text.n - 1]))
 		text.n--;
 	return text;
+}
+
+void glimpse_edit(
+	struct lines *out, struct str name, struct jv arguments, uint32_t width)
+{
+	struct touches touches = {0};
+	struct edit_rows rows = {0};
+	struct arena arena = {0};
+	size_t left = 0;
+
+	if (arguments.n > COUNTED)
+		return;
+	touches_read(&touches, name, arguments, &arena);
+	for (size_t i = 0; edit_shows(&touches) && i < touches.count; i++) {
+		struct str path = touches.items[i].path;
+
+		if (!str_equal(path, touches.items[i ? i - 1 : touches.count - 1].path))
+			edit_add(&rows, (struct edit_row){
+						EDIT_HEAD, 0, path, {NULL, 0}});
+		edit_rows_of(&rows, &touches.items[i]);
+	}
+	if (rows.count)
+		left = edit_put_first(out, &rows, touches.items[0].path, width, PAD,
+			EDIT_ROWS);
+	if (left)
+		put_rest(out, left, 0, true);
+	edit_done(&rows);
+	touches_done(&touches);
+	arena_done(&arena);
 }
 
 static void put_name(struct lines *out, struct str name, uint32_t width)

@@ -21,6 +21,10 @@ void glimpse_argument(struct jv arguments, struct str root, struct buf *out);
 void glimpse_call(struct lines *out, struct str name, struct jv arguments,
 	struct str root, uint32_t width);
 
+/* The first rows of what a call does to a file, below its line; none of other calls. */
+void glimpse_edit(
+	struct lines *out, struct str name, struct jv arguments, uint32_t width);
+
 /* Appends the beginning of a text as one line: a blank for each run of white space. */
 void glimpse_line(struct str text, size_t most, struct buf *out);
 

@@ -16,6 +16,7 @@
 #include "text/safe.h"
 #include "text/verbatim.h"
 #include "text/wrap.h"
+#include "view/edit.h"
 #include "view/elements.h"
 #include "view/facts.h"
 #include "view/glimpse.h"
@@ -383,6 +384,8 @@ static void layout_call(
 		lines_put_fold(out, ROLE_TOOL, b->open);
 		glimpse_call(out, b->text, b->open ? (struct jv)JV_NONE : b->value,
 			root_of(d), width);
+		if (!b->open)
+			glimpse_edit(out, b->text, b->value, width);
 		return;
 	}
 	if (!opens)
@@ -411,9 +414,60 @@ static void insert_plain(
 		d->blocks[i].level = level;
 }
 
+/* What a call does to files, as edits; the members that say it are left out of the tree,
+ * and a command of a shell is code.  0: it is no such call. */
+static size_t insert_edits(struct doc *d, size_t at, const struct block *call,
+	uint32_t indent, uint32_t level)
+{
+	const struct part *part = call->data;
+	struct touches touches = {0};
+	struct jv arguments = call->value, key, v;
+	struct str path = {"", 0}; /* that is told */
+	size_t first = at, n;
+	struct jwalk w;
+	bool edits;
+
+	touches_read(&touches, jv_keep(part->name, &d->arena), part->body, &d->arena);
+	edits = edit_shows(&touches);
+	jwalk_begin(&w, arguments);
+	while (arguments.kind == J_OBJECT && jwalk_next(&w, &key, &v)) {
+		enum touch_member member = touch_member_of(key, v);
+		struct str command = {NULL, 0};
+
+		if (member == TOUCH_COMMAND)
+			command = touch_command(v, &d->arena);
+		if (command.p) {
+			at += edit_insert_command(
+				d, at, command, indent + BODY, level);
+			edits &= !memmem(command.p, command.n, "*** Begin Patch", 15);
+			continue;
+		}
+		if (member == TOUCH_TEXT && edits)
+			continue;
+		if (touches.count && jv_is(v, touches.items[0].path))
+			path = touches.items[0].path;
+		n = tree_insert(d, at, key, v, indent);
+		for (size_t i = at; i < at + n; i++)
+			d->blocks[i].level += level - 1;
+		at += n;
+	}
+	for (size_t i = 0; edits && i < touches.count; i++) {
+		const struct touch *t = &touches.items[i];
+
+		if (!str_equal(t->path, path)) {
+			piece_text(d, at, &piece_line, t->path, ROLE_DIM, indent + BODY);
+			d->blocks[at++].level = level;
+		}
+		path = t->path;
+		at += edit_insert_touch(d, at, t, indent + BODY, level);
+	}
+	touches_done(&touches);
+	return at - first;
+}
+
 static bool toggle_call(struct doc *d, size_t at)
 {
-	struct block *b = &d->blocks[at];
+	struct block *b = &d->blocks[at], call;
 	struct jv value = b->value;
 	uint32_t indent = b->indent + BODY, level = b->level + 1;
 	bool opens = value.kind == J_OBJECT && jv_count(value, 1);
@@ -421,12 +475,13 @@ static bool toggle_call(struct doc *d, size_t at)
 	if (!opens && (!d->brief || value.kind == J_NONE))
 		return false;
 	b->open = !b->open;
-	if (b->open && !opens)
-		insert_plain(d, at + 1, value, indent, level);
-	else if (b->open)
-		tree_insert_children(d, at + 1, value, indent, level);
-	else
+	if (!b->open) {
 		doc_close_fold(d, at);
+		return true;
+	}
+	call = *b;
+	if (!insert_edits(d, at + 1, &call, indent, level))
+		insert_plain(d, at + 1, value, indent, level);
 	return true;
 }
 

@@ -10,15 +10,13 @@
 #include "base/mem.h"
 #include "text/glyph.h"
 #include "text/safe.h"
-#include "text/wrap.h"
+#include "view/edit.h"
 #include "view/facts.h"
-#include "view/text_diff.h"
 
 #define PATH_USUAL 40           /* cells of the column of paths, at least, */
 #define PATH_LEAST 32           /* cells of a path; a narrower row has fewer columns */
 #define GAP        2            /* blanks between columns */
 #define INDENT     4            /* of a difference */
-#define CHUNK      (16u * 1024) /* of lines in one block */
 #define ROWS_MOST  20           /* of a touch, where it is guessed what has room */
 
 #define NO_FILE UINT32_MAX
@@ -304,113 +302,6 @@ static void expand_file(struct doc *d, size_t at);
 static const struct block_ops file_ops = {
 	.layout = layout_file, .expand = expand_file, .copy = copy_file};
 
-/* ---- lines with a sign ---- */
-
-/* How the lines of a block are marked. */
-enum line_style {
-	LINES_ADDED,
-	LINES_REMOVED,
-	LINES_HUNKS,  /* they have their own signs */
-	LINES_SKETCH, /* added, but for what stands for what stays */
-	LINES_COMMAND
-};
-
-static enum role hunk_role(struct str line)
-{
-	if (!line.n)
-		return ROLE_TEXT;
-	switch (line.p[0]) {
-	case '+':
-		return ROLE_ADDED;
-	case '-':
-		return ROLE_DELETED;
-	case '@':
-	case '\\':
-	case '*':
-		return ROLE_DIM;
-	default:
-		return ROLE_TEXT;
-	}
-}
-
-static void layout_lines(
-	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
-{
-	static const struct {
-		struct str sign;
-		enum role role;
-	} styles[] = {
-		[LINES_ADDED] = {{"+ ", 2}, ROLE_ADDED},
-		[LINES_REMOVED] = {{"- ", 2}, ROLE_DELETED},
-		[LINES_HUNKS] = {{"", 0}, ROLE_TEXT},
-		[LINES_SKETCH] = {{"+ ", 2}, ROLE_ADDED},
-		[LINES_COMMAND] = {{"$ ", 2}, ROLE_CODE},
-	};
-	enum line_style style = (enum line_style)b->index;
-	struct str pad = text_diff_pad(b->indent, width);
-	struct str rest = b->text, line;
-	struct wrap w;
-
-	(void)d;
-	wrap_begin(&w, out, width);
-	w.literal = w.hang = true;
-	wrap_indent(&w, pad, pad, ROLE_TEXT);
-	while (!lines_full(out) && str_next_line(&rest, &line)) {
-		enum role role = styles[style].role;
-		struct str sign = styles[style].sign;
-
-		if (style == LINES_HUNKS) {
-			role = hunk_role(line);
-			sign = line.n ? (struct str){line.p, 1} : STR("");
-			line = line.n ? (struct str){line.p + 1, line.n - 1} : line;
-			if (role != ROLE_DIM && sign.n) {
-				wrap_add(&w, role, sign);
-				sign = STR(" ");
-			}
-		} else if (style == LINES_SKETCH && touch_is_gap(line)) {
-			role = ROLE_DIM;
-			sign = STR("  ");
-		}
-		wrap_add(&w, role, sign);
-		wrap_after_sign(&w);
-		wrap_add(&w, role, line);
-		wrap_break(&w);
-	}
-	wrap_end(&w);
-}
-
-static const struct block_ops lines_ops = {.layout = layout_lines};
-
-/* So many bytes to the end of a line. */
-static size_t cut_lines(struct str text)
-{
-	const char *end;
-
-	if (text.n <= CHUNK)
-		return text.n;
-	end = memchr(text.p + CHUNK, '\n', text.n - CHUNK);
-	return end ? (size_t)(end + 1 - text.p) : text.n;
-}
-
-static size_t insert_lines(
-	struct doc *d, size_t at, struct str text, enum line_style style)
-{
-	size_t first = at;
-
-	while (text.n) {
-		size_t n = cut_lines(text);
-		struct block *b = doc_insert(d, at++, &lines_ops);
-
-		b->index = style;
-		b->text = (struct str){text.p, n};
-		b->indent = INDENT;
-		b->level = 2;
-		text.p += n;
-		text.n -= n;
-	}
-	return at - first;
-}
-
 /* ---- a touch ---- */
 
 static const struct file_touch *touch_of(const struct doc *d, const struct block *b)
@@ -430,30 +321,7 @@ static void insert_touch(struct doc *d, size_t at)
 			d, at + 1, "its step is no longer what it was", INDENT, 2);
 		return;
 	}
-	if (x.command.n && x.kind != TOUCH_READ)
-		at += insert_lines(d, at + 1, x.command, LINES_COMMAND);
-	switch (x.kind) {
-	case TOUCH_EDIT:
-		if (x.was.n || !x.is.n)
-			text_diff_insert(d, at + 1, x.was, x.is, INDENT, 2);
-		else
-			insert_lines(d, at + 1, x.is, LINES_SKETCH);
-		break;
-	case TOUCH_CREATE:
-	case TOUCH_INSERT:
-		insert_lines(d, at + 1, x.is, LINES_ADDED);
-		break;
-	case TOUCH_PATCH:
-		insert_lines(d, at + 1, x.is, LINES_HUNKS);
-		break;
-	case TOUCH_DELETE:
-		insert_lines(d, at + 1, x.was, LINES_REMOVED);
-		break;
-	case TOUCH_RENAME:
-	case TOUCH_READ:
-	case TOUCH_KINDS:
-		break;
-	}
+	edit_insert_touch(d, at + 1, &x, INDENT, 2);
 }
 
 /* "14:05" */

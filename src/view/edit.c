@@ -1,0 +1,388 @@
+/* See edit.h. */
+#include "config.h"
+#include "view/edit.h"
+
+#include "base/mem.h"
+#include "diff/text_delta.h"
+#include "text/code.h"
+#include "text/glyph.h"
+#include "view/text_diff.h"
+
+#define CHUNK      (16u * 1024) /* bytes of rows in one block, */
+#define ROWS       500          /* ... and rows */
+#define CONTEXT    3            /* rows beside a change that are not folded */
+#define FOLD_LEAST 6            /* rows worth a fold */
+#define ROW_LINES  2            /* of a row, where only the first are shown */
+#define PAIR_MOST  4096         /* bytes of lines that are compared by words */
+
+struct edit_block {
+	const struct edit_row *rows;
+	size_t count;
+	const struct language *language;
+	uint32_t digits; /* of the widest number; 0: none are known */
+	size_t most;     /* lines of a row that are shown; 0: all */
+};
+
+/* ---- rows ---- */
+
+static void add_sketch(struct edit_rows *rows, struct str text)
+{
+	struct str line;
+
+	while (str_next_line(&text, &line))
+		edit_add(rows, (struct edit_row){
+				       touch_is_gap(line) ? EDIT_HEAD : EDIT_CAME, 0,
+				       line, {NULL, 0}});
+}
+
+void edit_rows_of(struct edit_rows *rows, const struct touch *t)
+{
+	if (t->command.n && t->kind != TOUCH_READ)
+		edit_add_lines(rows, EDIT_COMMAND, t->command, 1);
+	switch (t->kind) {
+	case TOUCH_EDIT:
+		if (t->was.n || !t->is.n)
+			edit_add_texts(rows, t->was, t->is, t->line);
+		else
+			add_sketch(rows, t->is);
+		break;
+	case TOUCH_CREATE:
+		edit_add_lines(rows, EDIT_CAME, t->is, 1);
+		break;
+	case TOUCH_INSERT:
+		edit_add_lines(rows, EDIT_CAME, t->is, t->line ? t->line + 1 : 0);
+		break;
+	case TOUCH_PATCH:
+		edit_add_patch(rows, t->is, true);
+		break;
+	case TOUCH_DELETE:
+		edit_add_lines(rows, EDIT_GONE, t->was, 1);
+		break;
+	case TOUCH_RENAME:
+	case TOUCH_READ:
+	case TOUCH_KINDS:
+		break;
+	}
+}
+
+/* ---- a row ---- */
+
+/* The bytes of a line that its pair does not have; none where hardly anything is left in
+ * common.  *delta holds what was compared. */
+static size_t mark_words(
+	const struct edit_row *row, struct code_mark **marks, size_t *cap)
+{
+	bool gone = row->kind == EDIT_GONE;
+	struct text_delta delta;
+	size_t at = 0, count = 0, same = 0;
+
+	if (!row->other.p || row->other.n > PAIR_MOST || row->text.n > PAIR_MOST)
+		return 0;
+	text_delta_read(&delta, gone ? row->text : row->other,
+		gone ? row->other : row->text);
+	for (size_t i = 0; i < delta.count; i++) {
+		const struct text_delta_piece *p = &delta.pieces[i];
+
+		if (p->kind == (gone ? DELTA_CAME : DELTA_GONE))
+			continue;
+		if (p->kind == DELTA_SAME) {
+			same += str_trim(p->text).n;
+		} else {
+			*marks = mem_grow(*marks, cap, count + 1, sizeof(**marks));
+			(*marks)[count++] = (struct code_mark){at, at + p->text.n};
+		}
+		at += p->text.n;
+	}
+	text_delta_done(&delta);
+	return same ? count : 0;
+}
+
+/* "  12 - ": the number and the sign before a row. */
+static void put_prefix(struct buf *out, const struct edit_row *row, uint32_t digits)
+{
+	static const char signs[] = {[EDIT_SAME] = ' ', [EDIT_GONE] = '-',
+		[EDIT_CAME] = '+', [EDIT_HEAD] = 0, [EDIT_PLAIN] = 0,
+		[EDIT_COMMAND] = '$'};
+
+	if (digits && row->kind <= EDIT_CAME) {
+		if (row->number)
+			buf_printf(out, "%*llu ", (int)digits,
+				(unsigned long long)row->number);
+		else
+			buf_fill(out, ' ', digits + 1);
+	}
+	if (signs[row->kind]) /* a command has one before its first line */
+		buf_printf(out, "%c ",
+			row->kind == EDIT_COMMAND && row->number > 1 ? ' '
+								     : signs[row->kind]);
+}
+
+static enum role role_of(const struct edit_row *row)
+{
+	static const enum role roles[] = {[EDIT_SAME] = ROLE_TEXT,
+		[EDIT_GONE] = ROLE_DELETED_LINE, [EDIT_CAME] = ROLE_ADDED_LINE,
+		[EDIT_HEAD] = ROLE_DIM, [EDIT_PLAIN] = ROLE_TEXT,
+		[EDIT_COMMAND] = ROLE_TEXT};
+
+	return roles[row->kind];
+}
+
+/* What goes and what comes are two texts: each has its own open comments and strings. */
+static void put_rows(struct lines *out, const struct edit_block *e, struct str pad,
+	uint32_t width)
+{
+	struct code gone = {.language = e->language}, came = gone, none = {0};
+	struct code shell = {.language = language_named(STR("sh"))};
+	struct code *of[] = {[EDIT_SAME] = &came, [EDIT_GONE] = &gone,
+		[EDIT_CAME] = &came, [EDIT_HEAD] = &none, [EDIT_PLAIN] = &none,
+		[EDIT_COMMAND] = &shell};
+	struct code_mark *marks = NULL;
+	struct buf first = BUF_INIT, next = BUF_INIT;
+	size_t cap = 0, before;
+	struct wrap w;
+
+	wrap_begin(&w, out, width);
+	w.literal = w.hang = true;
+	for (size_t i = 0; i < e->count && !lines_full(out); i++) {
+		const struct edit_row *row = &e->rows[i];
+		struct code *code = of[row->kind];
+
+		buf_clear(&first);
+		buf_clear(&next);
+		buf_str(&first, pad);
+		put_prefix(&first, row, e->digits);
+		buf_fill(&next, ' ', first.len);
+		wrap_indent(&w, buf_view(&first), buf_view(&next),
+			row->kind == EDIT_SAME ? ROLE_DIM : role_of(row));
+		code->mark_count = mark_words(row, &marks, &cap);
+		code->marks = marks;
+		code->mark_role = row->kind == EDIT_GONE ? ROLE_DELETED_WORDS
+							 : ROLE_ADDED_WORDS;
+		before = out->count;
+		code_add(&w, code, role_of(row), row->text);
+		code->mark_count = 0;
+		wrap_break(&w);
+		if (e->most && out->count > before + e->most) {
+			lines_truncate(out, before + e->most);
+			glyph_put_own(out, ROLE_DIM, GLYPH_ELLIPSIS);
+		}
+		if (row->kind == EDIT_SAME)
+			gone = came;
+	}
+	wrap_end(&w);
+	mem_free(marks);
+	buf_done(&first);
+	buf_done(&next);
+}
+
+/* ---- blocks ---- */
+
+static void layout_edit(
+	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
+{
+	(void)d;
+	put_rows(out, b->data, text_diff_pad(b->indent, width), width);
+}
+
+/* What the file has there after the edit; of lines that only go, those. */
+static void copy_edit(const struct doc *d, const struct block *b, struct buf *out)
+{
+	const struct edit_block *e = b->data;
+	bool comes = false;
+
+	(void)d;
+	for (size_t i = 0; i < e->count; i++)
+		comes |= e->rows[i].kind == EDIT_CAME;
+	for (size_t i = 0; i < e->count; i++)
+		if (e->rows[i].kind != EDIT_HEAD &&
+			(e->rows[i].kind != EDIT_GONE || !comes)) {
+			buf_str(out, e->rows[i].text);
+			buf_byte(out, '\n');
+		}
+}
+
+static const struct block_ops edit_ops = {.layout = layout_edit, .copy = copy_edit};
+
+static void layout_fold(
+	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
+{
+	const struct edit_block *e = b->data;
+	struct str pad = text_diff_pad(b->indent, width);
+
+	lines_begin(out);
+	lines_put(out, ROLE_TEXT, pad, (uint32_t)pad.n);
+	if (!d->print)
+		text_diff_put_fold(out, b->open);
+	lines_printf(out, ROLE_DIM, "... %zu lines unchanged", e->count);
+}
+
+static size_t insert_slice(struct doc *d, size_t at, const struct edit_block *like,
+	const struct edit_row *rows, size_t count, uint32_t indent, uint32_t level);
+
+static bool toggle_fold(struct doc *d, size_t at)
+{
+	struct block *b = &d->blocks[at];
+	const struct edit_block *e = b->data;
+
+	b->open = !b->open;
+	if (b->open)
+		insert_slice(d, at + 1, e, e->rows, e->count, b->indent, b->level + 1);
+	else
+		doc_close_fold(d, at);
+	return true;
+}
+
+static const struct block_ops fold_ops = {
+	.layout = layout_fold, .toggle = toggle_fold, .copy = copy_edit};
+
+static void insert_rows(struct doc *d, size_t at, const struct block_ops *ops,
+	struct edit_block rows, uint32_t indent, uint32_t level)
+{
+	struct edit_block *e = arena_alloc(&d->arena, sizeof(*e));
+	struct block *b = doc_insert(d, at, ops);
+
+	*e = rows;
+	b->data = e;
+	b->indent = indent;
+	b->level = level;
+	b->role = ROLE_TEXT;
+}
+
+static size_t insert_slice(struct doc *d, size_t at, const struct edit_block *like,
+	const struct edit_row *rows, size_t count, uint32_t indent, uint32_t level)
+{
+	size_t first = at;
+
+	for (size_t from = 0, to; from < count; from = to) {
+		size_t bytes = 0;
+
+		for (to = from; to < count && to - from < ROWS && bytes < CHUNK; to++)
+			bytes += rows[to].text.n;
+		insert_rows(d, at++, &edit_ops,
+			(struct edit_block){
+				rows + from, to - from, like->language, like->digits, 0},
+			indent, level);
+	}
+	return at - first;
+}
+
+static struct edit_block block_of(const struct edit_rows *rows, struct str path)
+{
+	struct edit_block e = {
+		.rows = rows->items, rows->count, language_of_file(path), 0, 0};
+
+	for (size_t i = 0; i < rows->count; i++) {
+		uint32_t digits = 0;
+
+		for (uint64_t n = rows->items[i].kind <= EDIT_CAME
+					  ? rows->items[i].number
+					  : 0;
+			n; n /= 10)
+			digits++;
+		e.digits = digits > e.digits ? digits : e.digits;
+	}
+	return e;
+}
+
+/* The end of the rows of one kind that begin at a place. */
+static size_t end_of_same(const struct edit_rows *rows, size_t i)
+{
+	while (i < rows->count && rows->items[i].kind == EDIT_SAME)
+		i++;
+	return i;
+}
+
+size_t edit_insert(struct doc *d, size_t at, const struct edit_rows *rows,
+	struct str path, uint32_t indent, uint32_t level)
+{
+	struct edit_block all = block_of(rows, path);
+	struct edit_row *kept =
+		arena_alloc(&d->arena, (rows->count + 1) * sizeof(*kept));
+	size_t first = at, from = 0;
+
+	if (rows->count)
+		memcpy(kept, rows->items, rows->count * sizeof(*kept));
+	for (size_t i = 0, end; i < rows->count; i = end > i ? end : i + 1) {
+		size_t fold = i + (i ? CONTEXT : 0), to;
+
+		end = end_of_same(rows, i);
+		to = end < rows->count && end >= CONTEXT ? end - CONTEXT : end;
+		if (end == i || to < fold + FOLD_LEAST)
+			continue;
+		at += insert_slice(d, at, &all, kept + from, fold - from, indent, level);
+		all.rows = kept + fold;
+		all.count = to - fold;
+		insert_rows(d, at++, &fold_ops, all, indent, level);
+		from = to;
+	}
+	at += insert_slice(d, at, &all, kept + from, rows->count - from, indent, level);
+	if (rows->rough)
+		at += text_diff_insert_note(d, at,
+			"very different: some of what stayed may be shown as changed",
+			indent, level);
+	return at - first;
+}
+
+size_t edit_insert_touch(
+	struct doc *d, size_t at, const struct touch *t, uint32_t indent, uint32_t level)
+{
+	struct edit_rows rows = {0};
+	size_t count;
+
+	edit_rows_of(&rows, t);
+	count = edit_insert(d, at, &rows, t->to.n ? t->to : t->path, indent, level);
+	edit_done(&rows);
+	return count;
+}
+
+size_t edit_insert_patch(struct doc *d, size_t at, struct str text, struct str path,
+	uint32_t indent, uint32_t level)
+{
+	struct edit_rows rows = {0};
+	size_t count = 0;
+
+	if (edit_add_patch(&rows, text, false))
+		count = edit_insert(d, at, &rows, path, indent, level);
+	edit_done(&rows);
+	return count;
+}
+
+size_t edit_insert_command(
+	struct doc *d, size_t at, struct str text, uint32_t indent, uint32_t level)
+{
+	struct edit_rows rows = {0};
+	size_t count = edit_insert_patch(d, at, text, STR(""), indent, level);
+
+	if (count)
+		return count;
+	edit_add_lines(&rows, EDIT_COMMAND, text, 1);
+	count = edit_insert(d, at, &rows, STR(""), indent, level);
+	edit_done(&rows);
+	return count;
+}
+
+bool edit_shows(const struct touches *t)
+{
+	for (size_t i = 0; i < t->count; i++)
+		if (t->items[i].kind != TOUCH_READ &&
+			(t->items[i].is.n || t->items[i].was.n))
+			return true;
+	return false;
+}
+
+size_t edit_put_first(struct lines *out, const struct edit_rows *rows, struct str path,
+	uint32_t width, uint32_t indent, size_t most)
+{
+	struct edit_block e = block_of(rows, path);
+	size_t same = end_of_same(rows, 0), from = same > 1 ? same - 1 : 0;
+
+	if (same == rows->count)
+		return 0;
+	e.rows += from;
+	e.count -= from;
+	if (e.count > most + 1)
+		e.count = most;
+	e.most = ROW_LINES;
+	put_rows(out, &e, text_diff_pad(indent, width), width ? width - 1 : 0);
+	return rows->count - from - e.count;
+}

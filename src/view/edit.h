@@ -1,0 +1,38 @@
+/*
+ * Edits as blocks of a document: lines that go and lines that come, with signs, numbers
+ * and colors, the words that differ within a pair of them, and what stays around them.
+ * The one way in which edits are shown, wherever they stand.
+ */
+#ifndef CATENA_VIEW_EDIT_H
+#define CATENA_VIEW_EDIT_H
+
+#include "analysis/touch.h"
+#include "diff/edit.h"
+#include "view/doc.h"
+
+/* Appends the lines of what a call does to a file; they borrow from the touch. */
+void edit_rows_of(struct edit_rows *rows, const struct touch *t);
+
+/* Inserts rows, whose texts must live as long as the document, in the language that the
+ * path says; returns how many blocks that made.  What stays in long stretches is folded.
+ * `level` is that of the blocks, from 1 on. */
+size_t edit_insert(struct doc *d, size_t at, const struct edit_rows *rows,
+	struct str path, uint32_t indent, uint32_t level);
+/* Inserts what a call does to a file, whose texts must live as long as the document. */
+size_t edit_insert_touch(
+	struct doc *d, size_t at, const struct touch *t, uint32_t indent, uint32_t level);
+/* Inserts a text with a patch in it; 0: it has none.  Linear. */
+size_t edit_insert_patch(struct doc *d, size_t at, struct str text, struct str path,
+	uint32_t indent, uint32_t level);
+
+/* Inserts a command of a shell, with the patch that it may have. */
+size_t edit_insert_command(
+	struct doc *d, size_t at, struct str text, uint32_t indent, uint32_t level);
+/* Whether a call changes files, so that its arguments are shown as edits. */
+bool edit_shows(const struct touches *t);
+
+/* Lays out the first `most` rows that say what is edited; returns how many are left. */
+size_t edit_put_first(struct lines *out, const struct edit_rows *rows, struct str path,
+	uint32_t width, uint32_t indent, size_t most);
+
+#endif
