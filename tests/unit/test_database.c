@@ -224,6 +224,42 @@ Test(database, older_tables_are_known)
 	buf_done(&text);
 }
 
+/* Sessions of Goose as they were before they named a model. */
+Test(database, of_goose)
+{
+	static const char tables[] =
+		"CREATE TABLE sessions (id, description, working_dir, created_at, "
+		"updated_at, "
+		"accumulated_input_tokens, accumulated_output_tokens);"
+		"CREATE TABLE messages (id INTEGER PRIMARY KEY, session_id, role, "
+		"content_json, created_timestamp INT, timestamp, metadata_json);";
+	static const char rows[] =
+		"INSERT INTO sessions (id, description, working_dir, updated_at, "
+		"accumulated_input_tokens) VALUES ('1', 'Moss', '/garden', "
+		"'2026-01-01 00:00:00', 900), ('2', '', '/x', '2026-01-02 00:00:00', 1);"
+		"INSERT INTO messages (session_id, role, content_json, "
+		"created_timestamp, "
+		"timestamp) VALUES ('1', 'assistant', '[2]', 1767225700, 2), "
+		"('1', 'user', '[1]', 1767225600, 1);";
+	struct database_session session = {.written = NAN};
+	struct err err = {.offset = ERR_NOWHERE};
+	struct database *d;
+
+	sqlite3_close(make("g.db", tables, rows));
+	EXPECT_TEXT("g.db/1",
+		"{\"id\":\"1\",\"description\":\"Moss\",\"working_dir\":\"/garden\","
+		"\"created_at\":null,\"accumulated_input_tokens\":900,"
+		"\"accumulated_output_tokens\":null,\"conversation\":["
+		"{\"role\":\"user\",\"created\":1767225600,\"content\":[1]},\n"
+		"{\"role\":\"assistant\",\"created\":1767225700,\"content\":[2]}]}\n");
+	d = database_open("g.db", (struct str){0}, &err);
+	cr_assert_eq(database_next(d, &session, &err), TASK_MORE, "%s", err.text);
+	cr_expect(str_equal(session.id, STR("1")));
+	cr_expect_float_eq(session.written, 1767225600, 1e-9);
+	cr_expect_eq(database_next(d, &session, &err), TASK_DONE, "one is empty");
+	database_close(d);
+}
+
 static struct trace *load(const char *path, struct load **load)
 {
 	struct inputs *in = inputs_new();
