@@ -34,6 +34,9 @@ struct turning {
 	uint64_t before;    /* the key of the step before */
 	uint64_t thread;    /* of which it is; 0: the main one */
 	uint64_t main_step; /* id of the last step of the main thread */
+	struct idmap threads; /* by key: */
+	uint64_t *starters;   /* ids of the steps that started them */
+	size_t starter_count, starter_cap;
 	bool stated;        /* the log says how long it took */
 	bool said, alone;   /* some item of it is not skipped; one has the step alone */
 	double sums[FIGURES], all[FIGURES]; /* since sums were stated; of the log */

@@ -47,6 +47,8 @@ static void release(struct loader *l)
 	buf_done(&l->described.attribute);
 	idmap_done(&l->described.turn.about_ids);
 	mem_free(l->described.turn.about);
+	idmap_done(&l->described.turn.threads);
+	mem_free(l->described.turn.starters);
 	merged_done(&l->described.merging);
 	mem_free(l->notes);
 }

@@ -85,6 +85,19 @@ static void join_before(struct turning *t, const struct log_item *it)
 	trace_flag(l->trace, t->step, failed);
 }
 
+/* The step that started a thread: the last of the main one when it was first heard of. */
+static uint64_t starter_of(struct turning *t, uint64_t thread)
+{
+	uint32_t i = idmap_find(&t->threads, thread);
+
+	if (i != MAP_NONE)
+		return t->starters[i];
+	idmap_add(&t->threads, thread, (uint32_t)t->starter_count);
+	t->starters = mem_grow(t->starters, &t->starter_cap, t->starter_count + 1,
+		sizeof(*t->starters));
+	return t->starters[t->starter_count++] = t->main_step;
+}
+
 static void begin_step(struct turning *t, struct log_item *it, uint32_t flags)
 {
 	struct loader *l = it->l;
@@ -102,7 +115,7 @@ static void begin_step(struct turning *t, struct log_item *it, uint32_t flags)
 		trace_add_id(l->trace, loader_place_id(l, it->c->start));
 		s = trace_last(l->trace);
 		if (it->thread && !s->parent_key)
-			s->parent_key = t->main_step;
+			s->parent_key = starter_of(t, it->thread);
 		else if (!it->thread)
 			t->main_step = loader_place_id(l, it->c->start);
 	}
