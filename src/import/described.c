@@ -11,6 +11,7 @@
 #include "base/arena.h"
 #include "base/mem.h"
 #include "dialect/chunk.h"
+#include "json/check.h"
 
 #define ALIKE       8  /* lines of one description, and the others are taken for it */
 #define UNKNOWN     32 /* lines of none, and no more is asked */
@@ -32,6 +33,22 @@ static enum answer is_stream(struct loader *l, uint64_t start, struct jv value)
 	return answer;
 }
 
+/* Whether no more bytes can make a value of it: its line is no JSON, and the next line
+ * begins with a value. */
+static bool is_torn(struct str head)
+{
+	struct json_report report;
+	const char *end = memchr(head.p, '\n', head.n);
+	struct str line = {head.p, end ? (size_t)(end - head.p) : 0};
+
+	if (!end || line.n + 1 >= head.n || (end[1] != '{' && end[1] != '['))
+		return false;
+	line = str_trim(line);
+	json_check(line, &report);
+	return report.verdict == VERDICT_BROKEN && line.n > 1 &&
+	       !strchr("[{:,", line.p[line.n - 1]);
+}
+
 /* What the head of the value at `start` says; *later: more of a stream must come. */
 static const struct description *probe(struct loader *l, uint64_t start, bool *later)
 {
@@ -43,7 +60,7 @@ static const struct description *probe(struct loader *l, uint64_t start, bool *l
 
 	head.n = n;
 	value = jv_parse(head);
-	*later = value.cut && n < PROBE && !source_complete(l->source);
+	*later = value.cut && n < PROBE && !source_complete(l->source) && !is_torn(head);
 	if (*later)
 		return NULL;
 	stream = is_stream(l, start, value);

@@ -33,6 +33,10 @@ enum task_state load_run(struct load *l, uint64_t deadline, size_t enough);
 /* A descriptor to poll, or -1: a followed file can only be looked at now and then. */
 int load_watch(const struct load *l);
 bool load_follows(const struct load *l);
+/* Whether bytes have come that were not looked at, because they are fewer than is worth it
+ * while more come.  They are looked at by the second load_run between which no more come:
+ * ask again after a while.  Linear in the inputs that are open. */
+bool load_rests(const struct load *l);
 /* inputs_follow, while it reads: a file that was read to its end is read again. */
 void load_follow(struct load *l, bool on);
 bool load_unpacks(const struct load *l); /* it waits for unpacking that load_pump does */

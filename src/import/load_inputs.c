@@ -336,6 +336,31 @@ static void wake(struct load *l)
 	l->resting.count = kept;
 }
 
+/* Sources that bring nothing more for now: what they brought is looked at. */
+static bool go_on(struct load *l)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < l->live.count; i++)
+		any |= loader_go_on(l->live.items[i]);
+	for (size_t i = 0; i < l->resting.count; i++)
+		any |= loader_go_on(l->resting.items[i]);
+	if (any)
+		wake(l);
+	return any;
+}
+
+bool load_rests(const struct load *l)
+{
+	for (size_t i = 0; i < l->live.count; i++)
+		if (loader_rests(l->live.items[i]))
+			return true;
+	for (size_t i = 0; i < l->resting.count; i++)
+		if (loader_rests(l->resting.items[i]))
+			return true;
+	return false;
+}
+
 /* Reads on; false when nothing has come. */
 static bool read_on(struct load *l, uint64_t deadline, size_t enough)
 {
@@ -355,7 +380,7 @@ static bool read_on(struct load *l, uint64_t deadline, size_t enough)
 	if (take_rests(l))
 		return true;
 	rest(l);
-	if (begin_next(l))
+	if (begin_next(l) || go_on(l))
 		return true;
 	if (l->live.count || l->resting.count || inputs_awaited(l->trace->inputs)) {
 		arrange_now_and_then(l, true);

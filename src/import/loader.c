@@ -36,8 +36,28 @@ void loader_wait(struct loader *l, uint64_t from)
 {
 	uint64_t size = source_size(l->source);
 
+	l->tried = l->rested = size;
 	l->want = size + 1 + (size > from ? (size - from) / 4 : 0);
 	l->starved = false;
+}
+
+bool loader_rests(const struct loader *l)
+{
+	uint64_t size = source_size(l->source);
+
+	return !l->done && size > l->tried && size < l->want;
+}
+
+bool loader_go_on(struct loader *l)
+{
+	uint64_t size = source_size(l->source);
+
+	if (!loader_rests(l))
+		return false;
+	if (l->rested == size)
+		l->want = 0;
+	l->rested = size;
+	return !l->want;
 }
 
 /* The bytes at `at`, as many as are near; none at the end. */

@@ -73,7 +73,8 @@ struct loader {
 		unsigned depth;
 	} pause;
 	bool starved;  /* the question just asked needs bytes that are still to come */
-	uint64_t want; /* size of the source before which there is no use in going on */
+	uint64_t want; /* size of the source before which it is not worth going on, */
+	uint64_t tried, rested; /* the size with which that was found, and was seen last */
 	struct following {        /* a stream of events */
 		bool active;      /* it has the bytes, not the scan */
 		bool lines;       /* of JSON, else SSE */
@@ -142,6 +143,10 @@ void loader_free(struct loader *l);
 enum task_state loader_run(struct loader *l, uint64_t deadline, size_t enough);
 /* Whether there is nothing to do before a stream has more. */
 bool loader_waits(const struct loader *l);
+/* Whether some bytes have come since it last looked, fewer than it waits for. */
+bool loader_rests(const struct loader *l);
+/* Looks at them all the same when none has come since this was asked; true: it will. */
+bool loader_go_on(struct loader *l);
 /* Before waiting: what is complete is a step, though more may follow; false when there is
  * nothing left that is. */
 bool loader_take_rest(struct loader *l);

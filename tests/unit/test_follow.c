@@ -226,6 +226,80 @@ Test(follow, lines_as_they_come)
 	end(&r);
 }
 
+/* ---- whole lines ---- */
+
+static size_t whole_lines(struct str text)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < text.n; i++)
+		n += text.p[i] == '\n';
+	return n;
+}
+
+/* Reads on until nothing has come since it was last asked. */
+static void rest(struct reading *r)
+{
+	do
+		catch_up(r);
+	while (load_rests(r->load));
+	catch_up(r);
+}
+
+/* A file of so many bytes grows by three pieces, and then by the rest. */
+static void grow_and_count(struct str text, size_t cut, size_t piece)
+{
+	const char *const paths[] = {path};
+	struct reading r;
+	size_t at = cut;
+
+	put_file(path, "w", (struct str){text.p, cut});
+	r = read_paths(paths, 1, true);
+	rest(&r);
+	for (int i = 0; at < text.n; i++) {
+		size_t left = text.n - at, n = i < 3 && piece < left ? piece : left;
+
+		put_file(path, "a", (struct str){text.p + at, n});
+		rest(&r);
+		at += n;
+	}
+	cr_expect_eq(r.trace->count, whole_lines(text),
+		"%.40s…, cut at %zu, pieces of %zu: %zu steps, %zu lines", text.p, cut,
+		piece, r.trace->count, whole_lines(text));
+	end(&r);
+}
+
+/*
+ * Every whole line is shown when a file rests, wherever its writer paused: a line is torn
+ * where the writer was ended, and a new one goes on behind it; the file may be opened in
+ * mid-line.
+ */
+Test(follow, every_whole_line)
+{
+	static const char *const logs[] = {
+		EVENT("1", "a") "\n" EVENT("2", "a") "\n" EVENT("3", "a") "\n",
+		/* torn in a string, before a value, in a key; twice */
+		EVENT("1", "a") "\n{\"event\":\"$ai_gen" EVENT("2", "a") "\n" EVENT(
+			"3", "a") "\n" EVENT("4", "a") "\n",
+		"{\"event\":" EVENT("1", "a") "\n" EVENT("2", "a") "\n{\"ev" EVENT(
+			"3", "a") "\n" EVENT("4", "a") "\n" EVENT("5", "a") "\n",
+		"INFO listening\n" EVENT("1", "a") "\n" EVENT("2", "a") "\n",
+		"{\"event\":\"$ai_g\n" EVENT("1", "a") "\n" EVENT("2", "a") "\n",
+	};
+	size_t tried = 0;
+
+	for (size_t t = 0; t < COUNT(logs); t++) {
+		struct str text = str_of(logs[t]);
+
+		for (size_t cut = 1; cut < text.n; cut += 3)
+			for (size_t piece = 13; piece < 600; piece *= 15) {
+				grow_and_count(text, cut, piece);
+				tried++;
+			}
+	}
+	printf("%zu cuts and piecings\n", tried);
+}
+
 Test(follow, a_file_that_is_cut)
 {
 	const char *const paths[] = {path};

@@ -1136,6 +1136,41 @@ Test(load, a_silent_stream_that_began_with_prose)
 	err_done(&err);
 }
 
+/* Also what is less than was waited for; pieces end where they like. */
+Test(load, a_stream_in_pieces_that_rests)
+{
+	struct err err = {0};
+	struct loaded x = {0};
+	struct buf log = BUF_INIT, pad = repeated("", "x", 3000, "");
+	int ends[2];
+
+	for (int i = 0; i < 7; i++)
+		if (i == 0 || i == 4)
+			buf_text(&log, "INFO one request done\n");
+		else
+			buf_printf(&log, "{\"id\":%d,\"event\":\"%s\"}\n", i, pad.data);
+	cr_assert(pipe(ends) == 0 && dup2(ends[0], STDIN_FILENO) == STDIN_FILENO);
+	x.trace = trace_of_source(source_open("-", &err));
+	x.loader = load_begin(x.trace, NULL);
+	for (size_t at = 0, n; at < log.len; at += n) {
+		n = log.len - at < 700 ? log.len - at : 700;
+		cr_assert(write(ends[1], log.data + at, n) == (ssize_t)n);
+		cr_assert(load_pump(x.loader, &err));
+		while (load_run(x.loader, 0, SIZE_MAX) == TASK_MORE)
+			;
+	}
+	cr_expect(load_rests(x.loader));
+	while (load_run(x.loader, 0, SIZE_MAX) == TASK_MORE)
+		;
+	cr_expect_eq(x.trace->count, 7, "%zu", x.trace->count);
+	cr_expect_not(load_rests(x.loader), "all is taken");
+	close(ends[1]);
+	unload(&x);
+	buf_done(&log);
+	buf_done(&pad);
+	err_done(&err);
+}
+
 /* So is half a response, which is made anew when the rest comes. */
 Test(load, a_silent_stream_of_events)
 {

@@ -64,7 +64,8 @@ static bool is_drawn_long_ago(const struct app *app)
 bool input_is_polled(const struct app *app)
 {
 	return app->input.status == TASK_FAILED ||
-	       (app->input.status == TASK_IDLE && load_follows(app->input.load));
+	       (app->input.status == TASK_IDLE &&
+		       (load_follows(app->input.load) || load_rests(app->input.load)));
 }
 
 /* Steps that were read later may have moved the one that is shown: the cursor goes with
