@@ -732,7 +732,8 @@ enum touch_member touch_member_of(struct jv key, struct jv value)
 		return holds_text(value) ? TOUCH_TEXT : TOUCH_OTHER;
 	if (k >= KEY_OLD && k <= KEY_PATCH)
 		return TOUCH_TEXT;
-	if (k != KEY_COMMAND || (value.kind == J_STRING && is_verb(jv_plain(value), &verb)))
+	if (k != KEY_COMMAND ||
+		(value.kind == J_STRING && is_verb(jv_plain(value), &verb)))
 		return TOUCH_OTHER;
 	return TOUCH_COMMAND;
 }

@@ -66,7 +66,8 @@ enum touch_member {
 	TOUCH_COMMAND /* what a shell runs */
 };
 enum touch_member touch_member_of(struct jv key, struct jv value);
-/* The command in such a member, decoded: of a list what its shell runs; else .p is NULL. */
+/* The command in such a member, decoded: of a list what its shell runs; else .p is NULL.
+ */
 struct str touch_command(struct jv value, struct arena *arena);
 
 const char *touch_kind_name(enum touch_kind kind); /* "edit", "create", ... */

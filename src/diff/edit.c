@@ -32,7 +32,7 @@ void edit_add_lines(
 /* The lines that come after lines that go are their pairs, in order. */
 static void pair_rows(struct edit_rows *e, size_t from)
 {
-	for (size_t i = from, end; i < e->count; i = end > i ? end : i + 1) {
+	for (size_t i = from, end; i<e->count; i = end> i ? end : i + 1) {
 		size_t came = i;
 
 		while (came < e->count && e->items[came].kind == EDIT_GONE)
@@ -81,8 +81,8 @@ static void add_range(struct edit_rows *e, enum edit_kind kind,
 		struct str text = l->items[i];
 
 		text.n -= kind == EDIT_SAME && text.n && text.p[text.n - 1] == '\r';
-		edit_add(e, (struct edit_row){
-				    kind, first ? first + i : 0, text, {NULL, 0}});
+		edit_add(e,
+			(struct edit_row){kind, first ? first + i : 0, text, {NULL, 0}});
 	}
 }
 
@@ -117,11 +117,11 @@ void edit_add_texts(struct edit_rows *e, struct str was, struct str is, uint64_t
 /* ---- patches ---- */
 
 struct patch_place {
-	bool inside;            /* a hunk */
-	bool counted;           /* ... that says how many lines it has: */
-	uint64_t olds, news;    /* so many more */
-	uint64_t old, new;      /* the next numbers; 0: unknown */
-	bool starred;           /* after "*** Begin Patch" */
+	bool inside;         /* a hunk */
+	bool counted;        /* ... that says how many lines it has: */
+	uint64_t olds, news; /* so many more */
+	uint64_t old, new;   /* the next numbers; 0: unknown */
+	bool starred;        /* after "*** Begin Patch" */
 };
 
 static uint64_t take_number(struct str *s)
@@ -182,8 +182,8 @@ static bool is_head(struct patch_place *p, struct str line, struct str rest)
 	}
 	if (p->counted && p->inside && (p->olds || p->news))
 		return line.n && *line.p == '\\';
-	if (str_starts(line, STR("@@")) && (p->starred || p->inside ||
-						   str_starts(line, STR("@@ -")))) {
+	if (str_starts(line, STR("@@")) &&
+		(p->starred || p->inside || str_starts(line, STR("@@ -")))) {
 		enter_hunk(p, line);
 		return true;
 	}
@@ -193,10 +193,10 @@ static bool is_head(struct patch_place *p, struct str line, struct str rest)
 		*p = (struct patch_place){.starred = p->starred};
 		return true;
 	}
-	return !p->inside && (str_starts(line, STR("+++ ")) ||
-				     str_starts(line, STR("index ")) ||
-				     str_starts(line, STR("new file mode ")) ||
-				     str_starts(line, STR("deleted file mode ")));
+	return !p->inside &&
+	       (str_starts(line, STR("+++ ")) || str_starts(line, STR("index ")) ||
+		       str_starts(line, STR("new file mode ")) ||
+		       str_starts(line, STR("deleted file mode ")));
 }
 
 static struct edit_row row_of(struct patch_place *p, struct str line)
@@ -213,7 +213,7 @@ static struct edit_row row_of(struct patch_place *p, struct str line)
 	if (line.n && sign != '\t')
 		row.text = (struct str){line.p + 1, line.n - 1};
 	p->old += p->old && sign != '+';
-	p->new += p->new && sign != '-';
+	p->new += p->new &&sign != '-';
 	p->olds -= p->olds && sign != '+';
 	p->news -= p->news && sign != '-';
 	return row;

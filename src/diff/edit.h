@@ -1,7 +1,7 @@
 /*
- * The lines of an edit: what stays, what goes, what comes, each with its number where that
- * is known.  They come from two texts, or from a patch as it is written.  A line that goes
- * and the one that comes in its place are a pair.
+ * The lines of an edit: what stays, what goes, what comes, each with its number where
+ * that is known.  They come from two texts, or from a patch as it is written.  A line
+ * that goes and the one that comes in its place are a pair.
  */
 #ifndef CATENA_DIFF_EDIT_H
 #define CATENA_DIFF_EDIT_H
@@ -14,14 +14,16 @@ enum edit_kind {
 	EDIT_SAME,
 	EDIT_GONE,
 	EDIT_CAME,
-	EDIT_HEAD,  /* "@@ -1,3 +1,4 @@", "*** Update File: a.c": where the next lines are */
+	EDIT_HEAD,  /* "@@ -1,3 +1,4 @@", "*** Update File: a.c": where the next lines are
+		     */
 	EDIT_PLAIN, /* text around a patch */
 	EDIT_COMMAND
 };
 
 struct edit_row {
 	enum edit_kind kind;
-	uint64_t number;  /* from 1: of GONE in the old text, else in the new; 0: unknown */
+	uint64_t
+		number; /* from 1: of GONE in the old text, else in the new; 0: unknown */
 	struct str text;  /* without a sign and its end */
 	struct str other; /* of a pair the other line; .p is NULL: none */
 };
@@ -34,8 +36,7 @@ struct edit_rows { /* all zero bits: none */
 
 /* Appends the difference of two texts, which begin with line `first` of the file; 0:
  * unknown.  Rows borrow the texts.  Linear, but for DIFF_WORK (diff/sequence). */
-void edit_add_texts(
-	struct edit_rows *e, struct str was, struct str is, uint64_t first);
+void edit_add_texts(struct edit_rows *e, struct str was, struct str is, uint64_t first);
 /* Appends a text as lines of one kind. */
 void edit_add_lines(
 	struct edit_rows *e, enum edit_kind kind, struct str text, uint64_t first);

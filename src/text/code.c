@@ -5,7 +5,8 @@
 #include "base/effort.h"
 #include "text/languages.h"
 
-#define WORD_MOST 32 /* bytes of a word that may be a keyword or the name of a language */
+#define WORD_MOST 32 /* bytes of a word that may be a keyword or the name of a language  \
+		      */
 
 /* ---- languages ---- */
 
@@ -88,8 +89,9 @@ static struct str sign_of(const char *list, struct str text)
 	return STR("");
 }
 
-/* The bytes up to the end of what `until` ends; all of them, and *ends is false, where the
- * line does not have it.  A backslash takes the sign after it along, but in comments. */
+/* The bytes up to the end of what `until` ends; all of them, and *ends is false, where
+ * the line does not have it.  A backslash takes the sign after it along, but in comments.
+ */
 static size_t length_until(struct str text, struct str until, bool escapes, bool *ends)
 {
 	size_t i = 0;
@@ -104,8 +106,8 @@ static size_t length_until(struct str text, struct str until, bool escapes, bool
 	return i < text.n ? i : text.n;
 }
 
-/* Enters a comment or string that `sign` begins and `until` ends; the bytes of it that the
- * line has.  `wide`: it may go on in the next line. */
+/* Enters a comment or string that `sign` begins and `until` ends; the bytes of it that
+ * the line has.  `wide`: it may go on in the next line. */
 static size_t enter(struct code *c, struct str text, struct str sign, struct str until,
 	enum role role, bool wide)
 {
@@ -131,8 +133,8 @@ static size_t take_string(struct code *c, struct str text)
 		quote = *text.p == '"' ? STR("\"\"\"") : STR("'''");
 		return enter(c, text, quote, quote, ROLE_STRING, true);
 	}
-	return enter(c, text, quote, quote, ROLE_STRING,
-		l->wide && strchr(l->wide, *text.p));
+	return enter(
+		c, text, quote, quote, ROLE_STRING, l->wide && strchr(l->wide, *text.p));
 }
 
 /* Whether the sign of a mapping follows a key. */
@@ -176,8 +178,8 @@ static size_t take_token(struct code *c, struct str line, size_t at, enum role *
 
 	if (l->open && str_starts(rest, str_of(l->open))) {
 		*role = ROLE_COMMENT;
-		return enter(c, rest, str_of(l->open), str_of(l->close), ROLE_COMMENT,
-			true);
+		return enter(
+			c, rest, str_of(l->open), str_of(l->close), ROLE_COMMENT, true);
 	}
 	if (fresh && sign_of(l->comments, rest).n &&
 		(*rest.p != '#' || !at || str_is_space(line.p[at - 1]))) {

@@ -147,11 +147,12 @@ const struct language languages[] = {
 		BLOCKS,
 		.quotes = "\"'",
 		.triple = true,
-		.keywords = " abstract as break by class companion const continue data do "
-			    "else enum false final for fun if import in init inline "
-			    "interface internal is lateinit null object open override "
-			    "package private protected public return sealed super "
-			    "suspend this throw true try typealias val var when while "},
+		.keywords =
+			" abstract as break by class companion const continue data do "
+			"else enum false final for fun if import in init inline "
+			"interface internal is lateinit null object open override "
+			"package private protected public return sealed super "
+			"suspend this throw true try typealias val var when while "},
 	{.names = " scala sc sbt ",
 		.comments = " // ",
 		BLOCKS,
@@ -233,10 +234,11 @@ const struct language languages[] = {
 		.comments = " # ",
 		.quotes = "\"'",
 		.wide = "\"'",
-		.keywords = " and cmp continue defined die do each else elsif eq for "
-			    "foreach ge given gt if keys last le local lt my ne next no "
-			    "not or our package print push redo require return say scalar "
-			    "shift sub undef unless until use warn while "},
+		.keywords =
+			" and cmp continue defined die do each else elsif eq for "
+			"foreach ge given gt if keys last le local lt my ne next no "
+			"not or our package print push redo require return say scalar "
+			"shift sub undef unless until use warn while "},
 	{.names = " r rscript rmd ",
 		.comments = " # ",
 		.quotes = "\"'",
@@ -268,8 +270,8 @@ const struct language languages[] = {
 		.keywords = " ADD ARG AS CMD COPY ENTRYPOINT ENV EXPOSE FROM HEALTHCHECK "
 			    "LABEL ONBUILD RUN SHELL STOPSIGNAL USER VOLUME WORKDIR "},
 	{.names = " diff patch udiff ",
-		.lines = {{'+', ROLE_ADDED_LINE}, {'-', ROLE_DELETED_LINE}, {'@', ROLE_DIM},
-			{'*', ROLE_DIM}, {'\\', ROLE_DIM}}},
+		.lines = {{'+', ROLE_ADDED_LINE}, {'-', ROLE_DELETED_LINE},
+			{'@', ROLE_DIM}, {'*', ROLE_DIM}, {'\\', ROLE_DIM}}},
 	{.names = " markdown md mdx mdc rst ",
 		.files = " readme changelog ",
 		.quotes = "`",

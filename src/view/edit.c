@@ -30,9 +30,9 @@ static void add_sketch(struct edit_rows *rows, struct str text)
 	struct str line;
 
 	while (str_next_line(&text, &line))
-		edit_add(rows, (struct edit_row){
-				       touch_is_gap(line) ? EDIT_HEAD : EDIT_CAME, 0,
-				       line, {NULL, 0}});
+		edit_add(rows,
+			(struct edit_row){touch_is_gap(line) ? EDIT_HEAD : EDIT_CAME, 0,
+				line, {NULL, 0}});
 }
 
 void edit_rows_of(struct edit_rows *rows, const struct touch *t)
@@ -78,8 +78,8 @@ static size_t mark_words(
 
 	if (!row->other.p || row->other.n > PAIR_MOST || row->text.n > PAIR_MOST)
 		return 0;
-	text_delta_read(&delta, gone ? row->text : row->other,
-		gone ? row->other : row->text);
+	text_delta_read(
+		&delta, gone ? row->text : row->other, gone ? row->other : row->text);
 	for (size_t i = 0; i < delta.count; i++) {
 		const struct text_delta_piece *p = &delta.pieces[i];
 
@@ -100,8 +100,11 @@ static size_t mark_words(
 /* "  12 - ": the number and the sign before a row. */
 static void put_prefix(struct buf *out, const struct edit_row *row, uint32_t digits)
 {
-	static const char signs[] = {[EDIT_SAME] = ' ', [EDIT_GONE] = '-',
-		[EDIT_CAME] = '+', [EDIT_HEAD] = 0, [EDIT_PLAIN] = 0,
+	static const char signs[] = {[EDIT_SAME] = ' ',
+		[EDIT_GONE] = '-',
+		[EDIT_CAME] = '+',
+		[EDIT_HEAD] = 0,
+		[EDIT_PLAIN] = 0,
 		[EDIT_COMMAND] = '$'};
 
 	if (digits && row->kind <= EDIT_CAME) {
@@ -120,21 +123,26 @@ static void put_prefix(struct buf *out, const struct edit_row *row, uint32_t dig
 static enum role role_of(const struct edit_row *row)
 {
 	static const enum role roles[] = {[EDIT_SAME] = ROLE_TEXT,
-		[EDIT_GONE] = ROLE_DELETED_LINE, [EDIT_CAME] = ROLE_ADDED_LINE,
-		[EDIT_HEAD] = ROLE_DIM, [EDIT_PLAIN] = ROLE_TEXT,
+		[EDIT_GONE] = ROLE_DELETED_LINE,
+		[EDIT_CAME] = ROLE_ADDED_LINE,
+		[EDIT_HEAD] = ROLE_DIM,
+		[EDIT_PLAIN] = ROLE_TEXT,
 		[EDIT_COMMAND] = ROLE_TEXT};
 
 	return roles[row->kind];
 }
 
 /* What goes and what comes are two texts: each has its own open comments and strings. */
-static void put_rows(struct lines *out, const struct edit_block *e, struct str pad,
-	uint32_t width)
+static void put_rows(
+	struct lines *out, const struct edit_block *e, struct str pad, uint32_t width)
 {
 	struct code gone = {.language = e->language}, came = gone, none = {0};
 	struct code shell = {.language = language_named(STR("sh"))};
-	struct code *of[] = {[EDIT_SAME] = &came, [EDIT_GONE] = &gone,
-		[EDIT_CAME] = &came, [EDIT_HEAD] = &none, [EDIT_PLAIN] = &none,
+	struct code *of[] = {[EDIT_SAME] = &came,
+		[EDIT_GONE] = &gone,
+		[EDIT_CAME] = &came,
+		[EDIT_HEAD] = &none,
+		[EDIT_PLAIN] = &none,
 		[EDIT_COMMAND] = &shell};
 	struct code_mark *marks = NULL;
 	struct buf first = BUF_INIT, next = BUF_INIT;
@@ -156,8 +164,8 @@ static void put_rows(struct lines *out, const struct edit_block *e, struct str p
 			row->kind == EDIT_SAME ? ROLE_DIM : role_of(row));
 		code->mark_count = mark_words(row, &marks, &cap);
 		code->marks = marks;
-		code->mark_role = row->kind == EDIT_GONE ? ROLE_DELETED_WORDS
-							 : ROLE_ADDED_WORDS;
+		code->mark_role =
+			row->kind == EDIT_GONE ? ROLE_DELETED_WORDS : ROLE_ADDED_WORDS;
 		before = out->count;
 		code_add(&w, code, role_of(row), row->text);
 		code->mark_count = 0;
@@ -274,9 +282,8 @@ static struct edit_block block_of(const struct edit_rows *rows, struct str path)
 	for (size_t i = 0; i < rows->count; i++) {
 		uint32_t digits = 0;
 
-		for (uint64_t n = rows->items[i].kind <= EDIT_CAME
-					  ? rows->items[i].number
-					  : 0;
+		for (uint64_t n = rows->items[i].kind <= EDIT_CAME ? rows->items[i].number
+								   : 0;
 			n; n /= 10)
 			digits++;
 		e.digits = digits > e.digits ? digits : e.digits;
@@ -296,13 +303,12 @@ size_t edit_insert(struct doc *d, size_t at, const struct edit_rows *rows,
 	struct str path, uint32_t indent, uint32_t level)
 {
 	struct edit_block all = block_of(rows, path);
-	struct edit_row *kept =
-		arena_alloc(&d->arena, (rows->count + 1) * sizeof(*kept));
+	struct edit_row *kept = arena_alloc(&d->arena, (rows->count + 1) * sizeof(*kept));
 	size_t first = at, from = 0;
 
 	if (rows->count)
 		memcpy(kept, rows->items, rows->count * sizeof(*kept));
-	for (size_t i = 0, end; i < rows->count; i = end > i ? end : i + 1) {
+	for (size_t i = 0, end; i<rows->count; i = end> i ? end : i + 1) {
 		size_t fold = i + (i ? CONTEXT : 0), to;
 
 		end = end_of_same(rows, i);

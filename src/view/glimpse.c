@@ -301,8 +301,7 @@ static struct str trim_lines(struct str text)
 	return text;
 }
 
-void glimpse_edit(
-	struct lines *out, struct str name, struct jv arguments, uint32_t width)
+void glimpse_edit(struct lines *out, struct str name, struct jv arguments, uint32_t width)
 {
 	struct touches touches = {0};
 	struct edit_rows rows = {0};
@@ -316,13 +315,12 @@ void glimpse_edit(
 		struct str path = touches.items[i].path;
 
 		if (!str_equal(path, touches.items[i ? i - 1 : touches.count - 1].path))
-			edit_add(&rows, (struct edit_row){
-						EDIT_HEAD, 0, path, {NULL, 0}});
+			edit_add(&rows, (struct edit_row){EDIT_HEAD, 0, path, {NULL, 0}});
 		edit_rows_of(&rows, &touches.items[i]);
 	}
 	if (rows.count)
-		left = edit_put_first(out, &rows, touches.items[0].path, width, PAD,
-			EDIT_ROWS);
+		left = edit_put_first(
+			out, &rows, touches.items[0].path, width, PAD, EDIT_ROWS);
 	if (left)
 		put_rest(out, left, 0, true);
 	edit_done(&rows);

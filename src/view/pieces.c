@@ -437,8 +437,7 @@ static size_t insert_edits(struct doc *d, size_t at, const struct block *call,
 		if (member == TOUCH_COMMAND)
 			command = touch_command(v, &d->arena);
 		if (command.p) {
-			at += edit_insert_command(
-				d, at, command, indent + BODY, level);
+			at += edit_insert_command(d, at, command, indent + BODY, level);
 			edits &= !memmem(command.p, command.n, "*** Begin Patch", 15);
 			continue;
 		}

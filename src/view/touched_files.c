@@ -12,12 +12,13 @@
 #include "text/safe.h"
 #include "view/edit.h"
 #include "view/facts.h"
+#include "view/text_diff.h"
 
-#define PATH_USUAL 40           /* cells of the column of paths, at least, */
-#define PATH_LEAST 32           /* cells of a path; a narrower row has fewer columns */
-#define GAP        2            /* blanks between columns */
-#define INDENT     4            /* of a difference */
-#define ROWS_MOST  20           /* of a touch, where it is guessed what has room */
+#define PATH_USUAL 40 /* cells of the column of paths, at least, */
+#define PATH_LEAST 32 /* cells of a path; a narrower row has fewer columns */
+#define GAP        2  /* blanks between columns */
+#define INDENT     4  /* of a difference */
+#define ROWS_MOST  20 /* of a touch, where it is guessed what has room */
 
 #define NO_FILE UINT32_MAX
 

@@ -226,6 +226,37 @@ static void put_said(struct buf *out, const char *said, size_t n)
 	buf_text(out, "\"}]}}]");
 }
 
+/* One long line of code. */
+static void code_line(struct buf *out, size_t n)
+{
+	buf_text(out, "[{\"event\":\"$ai_generation\",\"timestamp\":1,\"properties\":{"
+		      "\"$ai_trace_id\":\"t\",\"$ai_output_choices\":[{\"role\":"
+		      "\"assistant\",\"content\":\"```c\\n");
+	while (n--)
+		buf_text(out, "int 'a' /*b*/ 1 \\\\' ");
+	buf_text(out, "\\n```\"}]}}]");
+}
+
+/* A call that changes n lines, one of them long. */
+static void edit_call(struct buf *out, size_t n)
+{
+	buf_text(out, "[{\"event\":\"$ai_generation\",\"timestamp\":1,\"properties\":{"
+		      "\"$ai_trace_id\":\"t\",\"$ai_output_choices\":[{\"role\":"
+		      "\"assistant\",\"content\":[{\"type\":\"tool_use\",\"id\":\"1\","
+		      "\"name\":\"Edit\",\"input\":{\"file_path\":\"a.c\","
+		      "\"old_string\":\"");
+	for (size_t i = 0; i < n; i++)
+		buf_text(out, "int a(void);\\n");
+	for (size_t i = 0; i < n; i++)
+		buf_text(out, "word 'a' ");
+	buf_text(out, "\",\"new_string\":\"");
+	for (size_t i = 0; i < n; i++)
+		buf_text(out, "int b(void);\\n");
+	for (size_t i = 0; i < n; i++)
+		buf_text(out, "word \\\"b ");
+	buf_text(out, "\"}}]}]}}]");
+}
+
 static void backticks(struct buf *out, size_t n)
 {
 	put_said(out, "`a`b", n);
@@ -572,6 +603,16 @@ Test(growth, conversations, .timeout = 120)
 	};
 
 	CHECK(subjects, view);
+}
+
+Test(growth, code, .timeout = 120)
+{
+	static const struct subject subjects[] = {
+		{"a long line of code", code_line, 250, "text", 0},
+		{"an edit", edit_call, 2000, "text", 0},
+	};
+
+	CHECK(subjects, export);
 }
 
 static void check_exports(const char *format)
