@@ -6,8 +6,10 @@
 #include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "base/mem.h"
+#include "import/known.h"
 #include "import/loader.h"
 
 #define SIDE_MOST  (64u * 1024) /* bytes of a file beside a sub-agent's */
@@ -150,6 +152,74 @@ static bool expand(
 	buf_byte(out, 0);
 	out->len--;
 	return true;
+}
+
+/* ---- files that say something of others ---- */
+
+/* Whether a path is "{dir}/{stem}.meta.json", and "{dir}/{stem}" with the end that
+ * `files` has is there. */
+static bool fits_side(struct str path, struct str side, struct str files)
+{
+	static const char word[] = "{stem}";
+	const char *at = memmem(side.p, side.n, word, sizeof(word) - 1);
+	const char *star = files.n ? memrchr(files.p, '*', files.n) : NULL;
+	struct buf whole = BUF_INIT;
+	struct str end;
+	bool there;
+
+	if (!at || !star)
+		return false;
+	end.p = at + sizeof(word) - 1;
+	end.n = (size_t)(side.p + side.n - end.p);
+	if (!end.n || path.n <= end.n || !str_ends(path, end))
+		return false;
+	buf_add(&whole, path.p, path.n - end.n);
+	buf_add(&whole, star + 1, (size_t)(files.p + files.n - star - 1));
+	buf_byte(&whole, 0);
+	there = access(whole.data, F_OK) == 0;
+	buf_done(&whole);
+	return there;
+}
+
+/* What formats say of such files: read once, when all formats are known. */
+static struct {
+	bool read;
+	struct arena arena;
+	struct side {
+		struct str side, files;
+	} * items;
+	size_t count, cap;
+} sides;
+
+static void read_sides(void)
+{
+	struct jv key, item;
+	struct jwalk w;
+
+	for (size_t i = 0; i < known_count(); i++) {
+		jwalk_begin(&w, jv_member(jv_whole(known_text(i)), "agents"));
+		while (jwalk_next(&w, &key, &item)) {
+			struct jv f = jv_member(item, "files"), s = jv_member(item, "side");
+
+			if (f.kind != J_STRING || s.kind != J_STRING)
+				continue;
+			sides.items = mem_grow(sides.items, &sides.cap, sides.count + 1,
+				sizeof(*sides.items));
+			sides.items[sides.count++] = (struct side){
+				jv_keep(s, &sides.arena), jv_keep(f, &sides.arena)};
+		}
+	}
+	sides.read = true;
+}
+
+bool beside_is_side(const char *path)
+{
+	if (!sides.read)
+		read_sides();
+	for (size_t i = 0; i < sides.count; i++)
+		if (fits_side(str_of(path), sides.items[i].side, sides.items[i].files))
+			return true;
+	return false;
 }
 
 /* ---- finding ---- */

@@ -18,6 +18,10 @@ void beside_read(struct description_maker *m, struct jv agents, struct jv folder
  * does.  Reads at most a few small files. */
 bool beside_folder(const struct description *d, const char *name, struct buf *out);
 
+/* Whether a file stands beside that of a sub-agent and says something of it, as `side` of
+ * some format has it: it is no trace.  Looks whether that other file is there. */
+bool beside_is_side(const char *path);
+
 /* Notes the sub-agent, or the call of one, that an item of a step names. */
 void beside_note(struct loader *l, const struct candidate *c, size_t step);
 

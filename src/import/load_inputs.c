@@ -47,6 +47,7 @@ struct load *load_begin(struct trace *trace, const struct format *forced)
 	known_ask_databases();
 	l->trace = trace;
 	l->forced = forced;
+	inputs_leave_out(trace->inputs, beside_is_side);
 	return l;
 }
 

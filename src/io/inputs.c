@@ -64,6 +64,7 @@ struct inputs {
 	} * notes;
 	size_t note_count, note_cap;
 	uint64_t left_out; /* files of folders */
+	bool (*passed_over)(const char *path); /* or NULL: of none */
 };
 
 /* Of the descriptors that the rest of the program does not need, a quarter is for files
@@ -320,6 +321,11 @@ bool inputs_look_like_a_trace(struct str head)
 	       database_recognise(head) == LIKE_SURELY || begins_like_a_trace(head);
 }
 
+void inputs_leave_out(struct inputs *in, bool (*is)(const char *path))
+{
+	in->passed_over = is;
+}
+
 static void open_folder(struct inputs *in, const char *path, struct err *err)
 {
 	struct folder_files files = {0};
@@ -403,7 +409,9 @@ static enum inputs_status open_next(struct inputs *in, struct err *err)
 	struct source *s;
 
 	in->opening_path = in->next_path - 1;
-	if (p->found && idmap_find(&in->by_name, map_hash(str_of(p->path))) != MAP_NONE)
+	if (p->found && ((in->passed_over && in->passed_over(p->path)) ||
+				idmap_find(&in->by_name, map_hash(str_of(p->path))) !=
+					MAP_NONE))
 		return INPUTS_END;
 	if (strcmp(p->path, "-") != 0 && folder_is(p->path)) {
 		open_folder(in, p->path, err);

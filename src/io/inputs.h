@@ -26,6 +26,8 @@ void inputs_take(struct inputs *in, struct source *s);
 /* When standard input of `of` is a stream, "-" uses the same source here: its bytes
  * cannot be read again.  Call it before anything is opened. */
 void inputs_share(struct inputs *in, const struct inputs *of);
+/* Files of folders of which this is true are passed over without a word. */
+void inputs_leave_out(struct inputs *in, bool (*is)(const char *path));
 /* Whether regular files are followed, as far as there are descriptors: those that are
  * open, and those to come. */
 void inputs_follow(struct inputs *in, bool on);

@@ -12,6 +12,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "import/beside.h"
 #include "io/folder.h"
 #include "io/inputs.h"
 
@@ -120,7 +121,7 @@ static void look_at(struct walk *w, const char *path, const struct session_place
 	}
 	if (!S_ISREG(st.st_mode) || !st.st_size || is_part(w, path, place))
 		return;
-	if (place->folder && !may_be_a_trace(w, path))
+	if (place->folder && (beside_is_side(path) || !may_be_a_trace(w, path)))
 		return;
 	w->found(w->context, path, place, &st);
 }
