@@ -455,7 +455,7 @@ static enum task_state put_record(
 static enum task_state read_session(
 	struct database *d, struct unpack_sink *out, struct err *err)
 {
-	enum task_state state;
+	enum task_state state = TASK_FAILED;
 
 	switch (d->state) {
 	case BETWEEN:

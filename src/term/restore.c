@@ -31,6 +31,22 @@ static struct watched watched[] = {
 	{.signal = SIGHUP},
 	{.signal = SIGINT},
 	{.signal = SIGQUIT},
+	{.signal = SIGUSR1},
+	{.signal = SIGUSR2},
+	{.signal = SIGALRM},
+	{.signal = SIGVTALRM},
+	{.signal = SIGPROF},
+	{.signal = SIGXCPU},
+	{.signal = SIGXFSZ},
+#ifdef SIGPWR
+	{.signal = SIGPWR},
+#endif
+#ifdef SIGIO
+	{.signal = SIGIO},
+#endif
+#ifdef SIGSTKFLT
+	{.signal = SIGSTKFLT},
+#endif
 	{.signal = SIGTSTP},
 	{.signal = SIGCONT},
 	{.signal = SIGWINCH},
@@ -39,6 +55,8 @@ static struct watched watched[] = {
 	{.signal = SIGFPE, .crash = true},
 	{.signal = SIGILL, .crash = true},
 	{.signal = SIGABRT, .crash = true},
+	{.signal = SIGSYS, .crash = true},
+	{.signal = SIGTRAP, .crash = true},
 };
 
 #define WATCHED (sizeof(watched) / sizeof(watched[0]))

@@ -10,9 +10,10 @@
  *   restore_disarm  it is back (suspended, closed)
  *   restore_end     modes and handlers as they were at restore_begin
  *
- * Handlers of SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGTSTP, SIGCONT and SIGWINCH only set
- * flags and write to a pipe, so that poll() wakes up.  Those of SIGSEGV, SIGBUS, SIGFPE,
- * SIGILL and SIGABRT run on their own stack, restore, and hand over to what was there
+ * Handlers of SIGTSTP, SIGCONT, SIGWINCH and of every signal that ends a program unless
+ * it is handled (SIGTERM, SIGHUP, SIGUSR1, SIGALRM, SIGXCPU, …) only set flags and write
+ * to a pipe, so that poll() wakes up.  Those of SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT,
+ * SIGSYS and SIGTRAP run on their own stack, restore, and hand over to what was there
  * before (the default, or a sanitizer).  A signal that was ignored at restore_begin stays
  * so.
  */
