@@ -18,7 +18,8 @@
 #define VALUE_MOST    (256 * 1024 * 1024) /* bytes of a row */
 #define HEAP_MOST     (1024LL * 1024 * 1024)
 #define CHECK_EVERY   4000 /* instructions between two looks at the clock */
-#define PAUSE         2    /* milliseconds between two attempts at a locked file */
+#define UNPACK_STEP   (64u * 1024)
+#define PAUSE         2 /* milliseconds between two attempts at a locked file */
 #define SECOND        1000000u
 
 static const struct str magic = {"SQLite format 3", DATABASE_HEAD};
@@ -147,6 +148,39 @@ static int is_late(void *database)
 	return clock_passed(((const struct database *)database)->deadline);
 }
 
+/* `unpacked(value)`, for queries: what zstd, gzip, xz or bzip2 made of a text, else the
+ * value itself; null where that is damaged or too large. */
+static void unpacked(sqlite3_context *context, int count, sqlite3_value **values)
+{
+	struct decoder_io io = {sqlite3_value_blob(values[0]),
+		(size_t)sqlite3_value_bytes(values[0]), NULL, 0};
+	enum decoder_status status = DECODER_RUNS;
+	const struct codec *codec = NULL;
+	struct err err = {.offset = ERR_NOWHERE};
+	struct decoder *decoder = NULL;
+	struct buf text = BUF_INIT;
+
+	(void)count;
+	if (codec_recognise((struct str){io.in, io.in_n}, &codec) != LIKE_SURELY) {
+		sqlite3_result_value(context, values[0]);
+		return;
+	}
+	decoder = decoder_new(codec, &err);
+	while (decoder && status == DECODER_RUNS && text.len < VALUE_MOST &&
+		(io.in_n || !io.out_n)) {
+		buf_reserve(&text, UNPACK_STEP);
+		io.out = text.data + text.len;
+		io.out_n = UNPACK_STEP;
+		status = decoder_step(decoder, &io);
+		text.len += UNPACK_STEP - io.out_n;
+	}
+	if (status == DECODER_ENDED)
+		sqlite3_result_text(context, text.data, (int)text.len, SQLITE_TRANSIENT);
+	decoder_free(decoder);
+	err_done(&err);
+	buf_done(&text);
+}
+
 /* The file is a stranger's: what its schema says is not trusted. */
 static void restrict_access(struct database *d)
 {
@@ -169,6 +203,9 @@ static void restrict_access(struct database *d)
 		"PRAGMA query_only=1; PRAGMA cell_size_check=1; PRAGMA temp_store=2; "
 		"PRAGMA cache_size=-4000; PRAGMA mmap_size=0",
 		NULL, NULL, NULL);
+	sqlite3_create_function(d->handle, "unpacked", 1,
+		SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY, NULL, unpacked,
+		NULL, NULL);
 	sqlite3_progress_handler(d->handle, CHECK_EVERY, is_late, d);
 }
 

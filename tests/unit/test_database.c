@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <zstd.h>
 
 #include "base/clock.h"
 #include "base/mem.h"
@@ -258,6 +259,40 @@ Test(database, of_goose)
 	cr_expect_float_eq(session.written, 1767225600, 1e-9);
 	cr_expect_eq(database_next(d, &session, &err), TASK_DONE, "one is empty");
 	database_close(d);
+}
+
+/* Threads of Zed are packed; one that is damaged leaves the others as they are. */
+Test(database, of_zed)
+{
+	static const char thread[] =
+		"{\"title\":\"Moss\",\"messages\":[{\"User\":{\"content\":[]}}]}";
+	struct buf sql = BUF_INIT, packed = BUF_INIT;
+	sqlite3 *db = make("z.db",
+		"CREATE TABLE threads (id, summary, updated_at, data_type, "
+		"data BLOB)",
+		"SELECT 1");
+
+	buf_reserve(&packed, ZSTD_compressBound(sizeof(thread)));
+	packed.len = ZSTD_compress(packed.data, ZSTD_compressBound(sizeof(thread)),
+		thread, sizeof(thread) - 1, 3);
+	cr_assert_not(ZSTD_isError(packed.len));
+	buf_text(&sql, "INSERT INTO threads VALUES ('t1', 'Moss', "
+		       "'2026-01-01T00:00:00.5+00:00', 'zstd', x'");
+	for (size_t i = 0; i < packed.len; i++)
+		buf_printf(&sql, "%02x", (unsigned)(unsigned char)packed.data[i]);
+	buf_printf(&sql,
+		"'), ('t2', 'Old', '2026-01-01T00:00:00Z', 'json', '%s'), "
+		"('t3', 'Bad', '', 'zstd', x'28b52ffd2011');",
+		thread);
+	run(db, sql.data);
+	EXPECT_TEXT("z.db/t1", "{\"title\":\"Moss\",\"messages\":[{\"User\":{"
+			       "\"content\":[]}}],\"id\":\"t1\"}\n");
+	EXPECT_TEXT("z.db/t2", "{\"title\":\"Moss\",\"messages\":[{\"User\":{"
+			       "\"content\":[]}}],\"id\":\"t2\"}\n");
+	EXPECT_TEXT("z.db/t3", "\n");
+	sqlite3_close(db);
+	buf_done(&packed);
+	buf_done(&sql);
 }
 
 static struct trace *load(const char *path, struct load **load)
