@@ -349,7 +349,9 @@ void turns_add(struct loader *l, struct candidate *c, uint64_t end, uint32_t sco
 		it.facts = nothing_known;
 	}
 	take_facts(t, &it);
-	beside_note(l, c, t->step);
+	/* a result names it after the call, which is of the step before */
+	beside_note(l, c,
+		it.turn == TURN_INPUT && t->step > l->first_step ? t->step - 1 : t->step);
 	note_subject(t, &it);
 	if (flags)
 		trace_flag(l->trace, t->step, flags);
