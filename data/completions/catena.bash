@@ -16,7 +16,7 @@ _catena()
 	"payloads validate") flags="--from --format-file --json --schema --payloads --max-size --no-color --help --version" ;;
 	"check"\ *) flags="--from --format-file --filter --json --page --payloads --max-size --no-color --help --version" ;;
 	"stats"\ *) flags="--from --format-file --totals --context --json --payloads --max-size --no-color --help --version" ;;
-	"files"\ *) flags="--from --format-file --json --payloads --width --max-size --no-color --help --version" ;;
+	"files"\ *) flags="--from --format-file --json --patch --payloads --width --max-size --no-color --help --version" ;;
 	"diff"\ *) flags="--from --format-file --json --payloads --width --max-size --no-color --help --version" ;;
 	"sessions"\ *) flags="--from --format-file --json --payloads --width --max-size --no-state --set --config --no-config --no-color --help --version" ;;
 	"formats"\ *) flags="--from --format-file --explain --show --json --payloads --max-size --no-color --help --version" ;;

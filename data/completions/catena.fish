@@ -44,6 +44,7 @@ complete -c catena -n '__fish_seen_subcommand_from files' -l json -d 'print JSON
 complete -c catena -n '__fish_seen_subcommand_from diff' -l json -d 'print JSON'
 complete -c catena -n '__fish_seen_subcommand_from sessions' -l json -d 'print JSON'
 complete -c catena -n '__fish_seen_subcommand_from formats' -l json -d 'print JSON'
+complete -c catena -n '__fish_seen_subcommand_from files' -l patch -d 'print the changes as a patch, for git apply or delta'
 complete -c catena -n '__fish_seen_subcommand_from extract' -l page -r -d 'the page whose payload types and actions count'
 complete -c catena -n '__fish_seen_subcommand_from payloads' -l page -r -d 'the page whose payload types and actions count'
 complete -c catena -n '__fish_seen_subcommand_from check' -l page -r -d 'the page whose payload types and actions count'

@@ -177,6 +177,7 @@ _catena() {
 		'--from[read the file as FORMAT instead of detecting it]:FORMAT:' \
 		'--format-file[a format beside the built-in ones (YAML)]:FILE:_files' \
 		'--json[print JSON]' \
+		'--patch[print the changes as a patch, for git apply or delta]' \
 		'--payloads[payload types beside the built-in ones (YAML)]:FILE:_files' \
 		'--width[wrap lines at that width]:CELLS:' \
 		'--max-size[unpack no more than SIZE (4G; 0\: no limit)]:SIZE:' \

@@ -49,7 +49,7 @@ const struct cmd commands[] = {
 		"totals context json", cmd_stats},
 	{"files", "[FILE...]",
 		"print the files that tool calls change and read, with the changes",
-		"width json", cmd_files},
+		"width json patch", cmd_files},
 	{"diff", "A[:STEP] B[:STEP]",
 		"print what differs between two steps, or two files", "width json",
 		cmd_diff},

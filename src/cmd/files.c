@@ -1,11 +1,16 @@
 /*
  * `catena files`: the files that the tool calls of each chain touch, as the viewer shows
- * them, or as JSON: an object for each touch, in order.  Steps count from 1.
+ * them, or as JSON: an object for each touch, in order; or as a patch.  Steps count
+ * from 1.
  */
 #include "config.h"
 #include "cmd/cmd.h"
+#include "cmd/patch.h"
+
+#include <unistd.h>
 
 #include "analysis/touched.h"
+#include "import/open.h"
 #include "json/json.h"
 #include "text/safe.h"
 #include "view/doc.h"
@@ -123,6 +128,40 @@ static void print_chain(struct files_run *run, const struct trace *trace,
 	touched_view_done(&v);
 }
 
+/* ---- a patch ---- */
+
+/* The working directory of the chain's first step, with a slash after it; else empty. */
+static struct str folder_of(struct trace *trace, const struct touched *t, struct buf *out)
+{
+	struct opened *o = opened_new(trace, trace_at(trace, touched_first_step(t)));
+
+	jv_text(o->facts.v[FACT_CWD], out);
+	if (out->len && out->data[out->len - 1] != '/')
+		buf_byte(out, '/');
+	opened_free(o);
+	return buf_view(out);
+}
+
+/* As it is; on a terminal only its safe characters. */
+static void print_patch(struct files_run *run, struct trace *trace, struct touched *t)
+{
+	struct buf patch = BUF_INIT, folder = BUF_INIT;
+	struct str rest, line;
+
+	if (t->changed)
+		patch_write(&patch, t, folder_of(trace, t, &folder));
+	run->written += patch.len > 0;
+	rest = buf_view(&patch);
+	while (isatty(STDOUT_FILENO) && str_next_line(&rest, &line)) {
+		safe_line(&run->out, line);
+		buf_byte(&run->out, '\n');
+	}
+	buf_str(&run->out, rest);
+	cmd_write(&run->out);
+	buf_done(&patch);
+	buf_done(&folder);
+}
+
 static int add_files(struct cmd_file *f, const struct options *o, void *ctx)
 {
 	struct files_run *run = ctx;
@@ -132,7 +171,9 @@ static int add_files(struct cmd_file *f, const struct options *o, void *ctx)
 		struct touched *t = touched_new(f->trace, i);
 
 		touched_run(t, UINT64_MAX);
-		if (o->json)
+		if (o->patch)
+			print_patch(run, f->trace, t);
+		else if (o->json)
 			write_chain(run, f->trace, c, t);
 		else
 			print_chain(run, f->trace, c, t, o);
@@ -146,12 +187,12 @@ int cmd_files(const struct options *o)
 	struct files_run run = {0};
 	int status;
 
-	if (o->json)
+	if (o->json && !o->patch)
 		buf_byte(&run.out, '[');
 	status = cmd_each(o, add_files, &run);
-	if (o->json)
+	if (o->json && !o->patch)
 		buf_text(&run.out, "]\n");
-	else if (!run.written && status == STATUS_DONE)
+	else if (!o->patch && !run.written && status == STATUS_DONE)
 		buf_text(&run.out, "no tool call touches a file\n");
 	cmd_write(&run.out);
 	buf_done(&run.out);

@@ -225,6 +225,8 @@ static const struct option options[] = {
 		"of each step what it was sent: system prompt, tools, results", false,
 		FLAG(context)},
 	{"json", 0, NULL, "print JSON", false, FLAG(json)},
+	{"patch", 0, NULL, "print the changes as a patch, for git apply or delta", false,
+		FLAG(patch)},
 	{"page", 0, "PAGE", "the page whose payload types and actions count", false,
 		TEXT(page)},
 	{"tool", 0, "NAME", "a tool that is in use; may stand several times", false,

@@ -40,6 +40,7 @@ struct options {
 	const char *script;                 /* --script; NULL: not given */
 	struct operands tools, payloads;    /* --tool, --payloads: all that were given */
 	struct operands sessions;           /* --sessions: folders to list */
+	bool patch;                         /* --patch of `files` */
 	const char *explain, *show;         /* of `formats` */
 	const struct cmd *command;
 	struct operands files;
