@@ -26,9 +26,47 @@ spec = importlib.util.spec_from_file_location("field_formats", os.path.join(SHAR
 given = importlib.util.module_from_spec(spec)
 sys.dont_write_bytecode = True
 spec.loader.exec_module(given)
-from_given = ("Node Message load decode first got members seek leaves texts_of bare ids objects add_up tokens_of seconds "
+from_given = ("Node Message load decode first got members seek leaves texts_of bare ids objects add_up seconds "
               "read_message read_call read_result read_block find_messages answer session claude_code openhands spans")
 globals().update({name: getattr(given, name) for name in from_given.split()})
+
+# --- Tokens ------------------------------------------------------------------------------------------------------------
+
+CACHED = ("cache_read_input_tokens", "cache_creation_input_tokens", "$ai_cache_read_input_tokens",
+          "$ai_cache_creation_input_tokens", "cache_read_tokens", "cache_creation_tokens", "cacheRead", "cacheWrite",
+          "cacheReadTokens", "cacheWriteTokens", "cacheReadInputTokens", "cacheCreationInputTokens", "read", "write")
+THOUGHT = ("thoughts", "reasoning", "thoughtsTokenCount", "reasoning_tokens")
+TOTAL = ("total_tokens", "totalTokens", "totalTokenCount", "total", "$ai_total_tokens")
+plain_tokens = given.tokens_of
+
+def tokens_of(usages):
+    """(in, out): the input with what came from the cache and went to it, the output with its reasoning.
+
+    A total that an object states decides which of its figures stand beside each other.  Without one their names do:
+    cache figures of these names are Anthropic's, beside its input, unless it is called as OpenAI does (`prompt_tokens`);
+    `thoughts` (Gemini) and `reasoning` (OpenCode) stand beside the output, `reasoning_tokens` is a part of it."""
+    def number(value):
+        return value if isinstance(value, int) else 0
+    def one(u):
+        u = Node(u)
+        into, out = plain_tokens([u])
+        if into is None and out is None:
+            return into, out
+        beside = [u, u["cache"] if isinstance(u["cache"], dict) else Node()]
+        cached = sum(number(d[k]) for d in beside for k in CACHED)
+        details = u["completion_tokens_details"] if isinstance(u["completion_tokens_details"], dict) else Node()
+        thought = max(number(d[k]) for d in (u, details) for k in THOUGHT)
+        total = max(number(u[k]) for k in TOTAL)
+        i, o = into or 0, out or 0
+        for way in ((i, o), (i + cached, o), (i, o + thought), (i + cached, o + thought)) if total else ():
+            if sum(way) == total:
+                return way
+        cached = 0 if "prompt_tokens" in u else cached
+        part = number(u["reasoning_tokens"]) or number(details["reasoning_tokens"])
+        return (i + cached if into is not None else None), (o + (0 if part else thought) if out is not None else None)
+    pairs = [one(u) for u in usages]
+    return add_up(p[0] for p in pairs), add_up(p[1] for p in pairs)
+given.tokens_of = tokens_of
 
 # --- The file and its facts ------------------------------------------------------------------------------------------
 
@@ -350,6 +388,7 @@ def claude_stream(f, docs):
         f.more_tokens.append(tokens_of(once.values()))
         return
     f.usages = [last["usage"]] if last["usage"] else per_message
+    f.usages = [*last["modelUsage"].values()] or f.usages       # all models, as total_cost_usd; `usage` is of the main one
     f.note(cost=last["total_cost_usd"] or None, error=last["is_error"] is True)
     f.took((last["duration_ms"] or 0) / 1000, (last["duration_api_ms"] or 0) / 1000)
 
