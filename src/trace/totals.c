@@ -27,7 +27,7 @@ const struct below below_nothing = {{0, 0, NAN, NAN, NAN, NAN, NAN, NAN}, false}
 /* A step of which other figures count, or are shown, than its own. */
 struct rollup {
 	uint32_t position;
-	struct figures {
+	struct rolled {
 		double input_tokens, output_tokens, cost, latency, cache_read,
 			cache_write;
 	} shown, counted;
@@ -328,13 +328,13 @@ static bool differs(const struct totals *a, const struct totals *b)
 	       !is_equal(a->cost, b->cost) || !is_equal(a->latency, b->latency);
 }
 
-static struct figures figures_of(const struct totals *t)
+static struct rolled rolled_of(const struct totals *t)
 {
-	return (struct figures){t->input_tokens, t->output_tokens, t->cost, t->latency,
+	return (struct rolled){t->input_tokens, t->output_tokens, t->cost, t->latency,
 		t->cache_read, t->cache_write};
 }
 
-static struct totals with_figures(struct totals t, const struct figures *f)
+static struct totals with_rolled(struct totals t, const struct rolled *f)
 {
 	return (struct totals){t.steps, t.errors, f->input_tokens, f->output_tokens,
 		f->cost, f->latency, f->cache_read, f->cache_write};
@@ -343,7 +343,7 @@ static struct totals with_figures(struct totals t, const struct figures *f)
 static struct rollup make_rollup(size_t position, const struct counted *c)
 {
 	return (struct rollup){
-		(uint32_t)position, figures_of(&c->shown), figures_of(&c->own)};
+		(uint32_t)position, rolled_of(&c->shown), rolled_of(&c->own)};
 }
 
 static void add_rollup(struct summing *s, struct rollup r)
@@ -537,7 +537,7 @@ struct totals trace_step_totals(const struct trace *trace, size_t position)
 	struct totals t = totals_own(&step);
 	const struct rollup *r = find_rollup(trace, position);
 
-	return r ? with_figures(t, &r->shown) : t;
+	return r ? with_rolled(t, &r->shown) : t;
 }
 
 struct totals trace_step_counted(const struct trace *trace, size_t position)
@@ -546,5 +546,5 @@ struct totals trace_step_counted(const struct trace *trace, size_t position)
 	struct totals t = totals_own(&step);
 	const struct rollup *r = find_rollup(trace, position);
 
-	return r ? with_figures(t, &r->counted) : t;
+	return r ? with_rolled(t, &r->counted) : t;
 }
