@@ -50,6 +50,7 @@ extern const struct term_ops headless_ops;
 
 /* Takes the terminal; NULL with err when none is usable. */
 const struct term_ops *curses_open(struct err *err);
+bool curses_stands_in(void); /* see term_stands_in */
 
 /* term.c: to the page of the one that is open. */
 void term_put(unsigned row, unsigned column, const struct term_cell *cells, size_t count);

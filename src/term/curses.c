@@ -41,6 +41,7 @@ _Static_assert(CELL_CHARS == CCHARW_MAX, "what a cell of ncurses holds");
 
 static struct {
 	SCREEN *screen; /* NULL: closed */
+	bool stand_in;  /* its type is not known here: this is xterm-256color */
 	FILE *in, *out;
 	bool in_ours, out_ours; /* opened here: /dev/tty */
 	bool left; /* given back: suspended, or ended by a signal in the background */
@@ -195,6 +196,24 @@ static void forget(void)
 	term.screen = NULL;
 }
 
+bool curses_stands_in(void)
+{
+	return term.stand_in;
+}
+
+/* Types of terminals that understand what xterm does. */
+static bool is_like_xterm(const char *type)
+{
+	static const char *const heads[] = {"xterm", "kitty", "ghostty", "alacritty",
+		"wezterm", "foot", "contour", "rio", "konsole", "gnome", "vte", "iterm",
+		"st-", "tmux", "screen", "rxvt"};
+
+	for (size_t i = 0; i < sizeof(heads) / sizeof(*heads); i++)
+		if (strncmp(type, heads[i], strlen(heads[i])) == 0)
+			return true;
+	return false;
+}
+
 static bool begin_screen(struct err *err)
 {
 	const char *type = getenv("TERM");
@@ -205,11 +224,16 @@ static bool begin_screen(struct err *err)
 	}
 	errno = 0;
 	term.screen = newterm(NULL, term.out, term.in);
+	/* A terminal may be newer than the machine's descriptions. */
+	if (!term.screen && errno != ENOMEM && is_like_xterm(type)) {
+		errno = 0;
+		term.screen = newterm("xterm-256color", term.out, term.in);
+		term.stand_in = term.screen != NULL;
+	}
 #ifdef XTERM_TERMINFO
 	/* A static program may run on a machine that describes no terminals. */
 	if (!term.screen && errno != ENOMEM && !getenv("TERMINFO") &&
-		strncmp(type, "xterm", 5) == 0 &&
-		!setenv("TERMINFO", XTERM_TERMINFO, 1)) {
+		is_like_xterm(type) && !setenv("TERMINFO", XTERM_TERMINFO, 1)) {
 		term.screen = newterm("xterm-256color", term.out, term.in);
 		unsetenv("TERMINFO");
 	}
@@ -248,8 +272,8 @@ static bool take_terminal(struct err *err)
 	keys_begin();
 	color_pairs_begin();
 	idlok(stdscr, TRUE); /* scrolling by the terminal: few bytes */
-	leaveok(stdscr, TRUE);
-	curs_set(0);
+	/* one that cannot be hidden stands in the last cell, see flush_page */
+	leaveok(stdscr, curs_set(0) != ERR);
 	adopt_size();
 	return true;
 }
@@ -482,8 +506,11 @@ static void put_cells(
 
 static void flush_page(void)
 {
-	if (!term.left)
-		refresh();
+	if (term.left)
+		return;
+	if (!is_leaveok(stdscr))
+		move(LINES - 1, COLS - 1);
+	refresh();
 }
 
 static void send_bytes(struct str bytes)

@@ -15,6 +15,11 @@ bool term_open(struct err *err)
 	return ops;
 }
 
+bool term_stands_in(void)
+{
+	return ops && ops != &headless_ops && curses_stands_in();
+}
+
 void term_open_headless(const struct headless *options)
 {
 	term_close();

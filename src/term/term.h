@@ -71,6 +71,8 @@ struct term_event {
 
 /* False with err when no terminal is usable (none, TERM unset, unknown or "dumb"). */
 bool term_open(struct err *err);
+/* Whether the machine does not know the type of this terminal: xterm-256color stands in. */
+bool term_stands_in(void);
 void term_close(void);
 
 struct headless;

@@ -399,6 +399,10 @@ static bool open_screen(struct app *app, struct err *err)
 	appearance_begin(app);
 	notify_settings(app);
 	say_warnings(app);
+	if (term_stands_in() && !app->said.len)
+		buf_printf(&app->said,
+			"TERM=%s is not described on this machine: taken for xterm-256color",
+			getenv("TERM"));
 	return true;
 }
 
