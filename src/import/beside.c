@@ -79,8 +79,7 @@ void beside_note(struct loader *l, const struct candidate *c, size_t step)
 	if (d->agents_named) {
 		l->agents.items = mem_grow(l->agents.items, &l->agents.cap,
 			l->agents.count + 1, sizeof(*l->agents.items));
-		l->agents.items[l->agents.count++] =
-			candidate_text(c, l->trace, places);
+		l->agents.items[l->agents.count++] = candidate_text(c, l->trace, places);
 	}
 }
 
@@ -185,7 +184,7 @@ static bool fits_side(struct str path, struct str side, struct str files)
 static struct {
 	bool read;
 	struct arena arena;
-	struct side {
+	struct side_pattern {
 		struct str side, files;
 	} * items;
 	size_t count, cap;
@@ -199,13 +198,14 @@ static void read_sides(void)
 	for (size_t i = 0; i < known_count(); i++) {
 		jwalk_begin(&w, jv_member(jv_whole(known_text(i)), "agents"));
 		while (jwalk_next(&w, &key, &item)) {
-			struct jv f = jv_member(item, "files"), s = jv_member(item, "side");
+			struct jv f = jv_member(item, "files"),
+				  s = jv_member(item, "side");
 
 			if (f.kind != J_STRING || s.kind != J_STRING)
 				continue;
 			sides.items = mem_grow(sides.items, &sides.cap, sides.count + 1,
 				sizeof(*sides.items));
-			sides.items[sides.count++] = (struct side){
+			sides.items[sides.count++] = (struct side_pattern){
 				jv_keep(s, &sides.arena), jv_keep(f, &sides.arena)};
 		}
 	}

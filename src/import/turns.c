@@ -93,8 +93,8 @@ static uint64_t starter_of(struct turning *t, uint64_t thread)
 	if (i != MAP_NONE)
 		return t->starters[i];
 	idmap_add(&t->threads, thread, (uint32_t)t->starter_count);
-	t->starters = mem_grow(t->starters, &t->starter_cap, t->starter_count + 1,
-		sizeof(*t->starters));
+	t->starters = mem_grow(
+		t->starters, &t->starter_cap, t->starter_count + 1, sizeof(*t->starters));
 	return t->starters[t->starter_count++] = t->main_step;
 }
 

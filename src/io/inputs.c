@@ -27,7 +27,7 @@ struct inputs {
 		char *path;
 		bool found; /* in a folder: passed over when it is no trace */
 		bool part;
-		size_t of; /* that source, */
+		size_t of;    /* that source, */
 		uint64_t key; /* by this key */
 	} * paths;
 	size_t path_count, path_cap, next_path;
@@ -39,10 +39,10 @@ struct inputs {
 		uint64_t key;
 	} * sources;
 	size_t count, cap, parts;
-	struct idmap by_name;   /* sources by the hash of their name */
+	struct idmap by_name;    /* sources by the hash of their name */
 	struct idmap part_names; /* those of parts, open or not */
-	struct source *opening; /* just opened: pumping shows what it is */
-	size_t opening_path;    /* of which path it came */
+	struct source *opening;  /* just opened: pumping shows what it is */
+	size_t opening_path;     /* of which path it came */
 	struct input_archive {
 		struct source *source; /* owned */
 		size_t taken;          /* of its members */
@@ -63,7 +63,7 @@ struct inputs {
 		char *name, *text;
 	} * notes;
 	size_t note_count, note_cap;
-	uint64_t left_out; /* files of folders */
+	uint64_t left_out;                     /* files of folders */
 	bool (*passed_over)(const char *path); /* or NULL: of none */
 };
 
@@ -409,9 +409,9 @@ static enum inputs_status open_next(struct inputs *in, struct err *err)
 	struct source *s;
 
 	in->opening_path = in->next_path - 1;
-	if (p->found && ((in->passed_over && in->passed_over(p->path)) ||
-				idmap_find(&in->by_name, map_hash(str_of(p->path))) !=
-					MAP_NONE))
+	if (p->found &&
+		((in->passed_over && in->passed_over(p->path)) ||
+			idmap_find(&in->by_name, map_hash(str_of(p->path))) != MAP_NONE))
 		return INPUTS_END;
 	if (strcmp(p->path, "-") != 0 && folder_is(p->path)) {
 		open_folder(in, p->path, err);

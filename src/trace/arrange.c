@@ -38,7 +38,7 @@ struct arranging {
 		uint32_t first, last; /* its steps, or NO_STEP */
 		double time;          /* of the first that has one */
 		uint32_t starter;     /* of a part: the step that started it; NO_STEP */
-	} * sources; /* NULL: no source is a part of another one */
+	} * sources;                  /* NULL: no source is a part of another one */
 	size_t source_count;
 
 	/* chains */
