@@ -132,6 +132,24 @@ static enum role role_of(const struct edit_row *row)
 	return roles[row->kind];
 }
 
+/* The file that a head names, or nothing. */
+static struct str named(const struct edit_row *row)
+{
+	static const char *const heads[] = {
+		"+++ ", "*** Update File: ", "*** Add File: "};
+
+	for (size_t i = 0; i < sizeof(heads) / sizeof(*heads); i++)
+		if (row->kind == EDIT_HEAD && str_starts(row->text, str_of(heads[i]))) {
+			size_t n = strlen(heads[i]);
+			struct str path = {row->text.p + n, row->text.n - n};
+			const char *tab = memchr(path.p, '\t', path.n);
+
+			path.n = tab ? (size_t)(tab - path.p) : path.n;
+			return str_trim(path);
+		}
+	return STR("");
+}
+
 /* What goes and what comes are two texts: each has its own open comments and strings. */
 static void put_rows(
 	struct lines *out, const struct edit_block *e, struct str pad, uint32_t width)
@@ -154,7 +172,10 @@ static void put_rows(
 	for (size_t i = 0; i < e->count && !lines_full(out); i++) {
 		const struct edit_row *row = &e->rows[i];
 		struct code *code = of[row->kind];
+		struct str path = named(row);
 
+		if (path.n)
+			gone = came = (struct code){.language = language_of_file(path)};
 		buf_clear(&first);
 		buf_clear(&next);
 		buf_str(&first, pad);

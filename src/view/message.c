@@ -170,7 +170,7 @@ static size_t insert_answer(
 					 d, at, ROLE_WARNING, "! no result in this step");
 	if (message_shows_with_call(side, end->other)) {
 		size_t count =
-			piece_part(d, at, &pairs->ends[end->other].what, ROLE_TOOL);
+			piece_answer(d, at, &pairs->ends[end->other].what, &end->what);
 
 		set_pair(d, at, count, end->other);
 		return count;
@@ -216,7 +216,7 @@ static size_t insert_brief_result(
 	if (end->other != NO_PAIR && message_shows_with_call(side, result))
 		return 0;
 	call = find_call(side->reading, pairs, result, &near);
-	count = piece_part(d, at, &end->what, ROLE_TOOL);
+	count = piece_answer(d, at, &end->what, call ? &call->what : NULL);
 	set_pair(d, at, count, result);
 	if (call && !near)
 		piece_name_call(d, at, &call->what);
@@ -251,7 +251,8 @@ static size_t insert_result(
 	put_place(&words, end, &pairs->ends[end->other]);
 	count = piece_words(d, at, end->what.error ? ROLE_ERROR : ROLE_DIM, &words);
 	if (!message_shows_with_call(side, result))
-		count += piece_part(d, at + count, &end->what, ROLE_TOOL);
+		count += piece_answer(
+			d, at + count, &end->what, &pairs->ends[end->other].what);
 	set_pair(d, at, count, result);
 	return count;
 }

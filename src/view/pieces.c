@@ -11,6 +11,7 @@
 #include "chat/media.h"
 #include "chat/side.h"
 #include "json/check.h"
+#include "text/code.h"
 #include "text/glyph.h"
 #include "text/markdown.h"
 #include "text/safe.h"
@@ -74,6 +75,51 @@ static void layout_literal(
 	wrap_end(&w);
 }
 
+/* The bytes of a number that a tool has put before a line of a file: "   12\t", "   12→"
+ */
+static size_t number_before(struct str line)
+{
+	static const char *const signs[] = {"\t", "\xE2\x86\x92", "| "};
+	size_t n = 0, digits;
+
+	while (n < line.n && line.p[n] == ' ')
+		n++;
+	digits = n;
+	while (n < line.n && line.p[n] >= '0' && line.p[n] <= '9')
+		n++;
+	for (size_t i = 0; n > digits && i < sizeof(signs) / sizeof(*signs); i++) {
+		struct str rest = {line.p + n, line.n - n};
+
+		if (str_starts(rest, str_of(signs[i])))
+			return n + strlen(signs[i]);
+	}
+	return 0;
+}
+
+/* What a file has, in the language that its name says. */
+static void layout_code(
+	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
+{
+	struct code code = {.language = b->data};
+	struct str pad = indent_of(b, width), rest = b->text, line;
+	struct wrap w;
+
+	(void)d;
+	wrap_begin(&w, out, width);
+	w.literal = w.hang = true;
+	wrap_indent(&w, pad, pad, ROLE_TEXT);
+	while (!lines_full(out) && str_next_line(&rest, &line)) {
+		size_t n = number_before(line);
+
+		if (n)
+			wrap_add(&w, ROLE_DIM, (struct str){line.p, n});
+		code_add(&w, &code, ROLE_TEXT, (struct str){line.p + n, line.n - n});
+		wrap_break(&w);
+	}
+	wrap_end(&w);
+}
+
+static const struct block_ops code_ops = {.layout = layout_code};
 static const struct block_ops markdown_ops = {.layout = layout_markdown};
 static const struct block_ops verbatim_ops = {.layout = layout_verbatim};
 static const struct block_ops piece_plain = {.layout = layout_plain};
@@ -521,6 +567,12 @@ size_t piece_words(struct doc *d, size_t at, enum role role, struct buf *words)
 	return count;
 }
 
+static void mark_part(struct doc *d, size_t at, size_t count, const struct part *p)
+{
+	for (size_t i = at; i < at + count; i++)
+		d->blocks[i].part = (unsigned char)(p->kind + 1);
+}
+
 /* What a string holds, decoded once however often it is opened. */
 struct string {
 	struct jv raw;
@@ -538,8 +590,27 @@ static struct string *string_new(struct doc *d, struct jv raw)
 	return s;
 }
 
+/* A patch as an edit; what a file has in its colors; else as it is. */
+static size_t insert_output(
+	struct doc *d, size_t at, struct str text, const struct language *language)
+{
+	size_t count = 0;
+
+	if (text.n &&
+		(memmem(text.p, text.n, "\n@@", 3) || str_starts(text, STR("@@ -"))))
+		count = edit_insert_patch(d, at, text, STR(""), 2 * BODY, 1);
+	if (count)
+		return count;
+	count = piece_chunks(
+		d, at, language ? &code_ops : &piece_plain, text, ROLE_TEXT, 2 * BODY);
+	for (size_t i = at; language && i < at + count; i++)
+		d->blocks[i].data = (void *)language;
+	return count;
+}
+
 /* JSON as a tree, a payload by its type, anything else as it is. */
-static size_t insert_string(struct doc *d, size_t at, struct string *s)
+static size_t insert_string(
+	struct doc *d, size_t at, struct string *s, const struct language *language)
 {
 	size_t count = elements_insert_tool_payload(d, at, s->value);
 
@@ -550,14 +621,14 @@ static size_t insert_string(struct doc *d, size_t at, struct string *s)
 	if (!s->text.p)
 		s->text = jv_keep(s->raw, &d->arena);
 	count = insert_data(d, at, s->text, 2 * BODY);
-	return count ? count
-		     : piece_chunks(d, at, &piece_plain, s->text, ROLE_TEXT, 2 * BODY);
+	return count ? count : insert_output(d, at, s->text, language);
 }
 
 /* What a result's block holds. */
 struct result_block {
 	struct part part;
-	struct string *string; /* when its body is one, or NULL */
+	struct string *string;           /* when its body is one, or NULL */
+	const struct language *language; /* of the file that was read, or NULL */
 };
 
 static bool gives_payload(struct doc *d, const struct block *b)
@@ -569,7 +640,8 @@ static bool gives_payload(struct doc *d, const struct block *b)
 	return s->value.kind == J_OBJECT && elements_is_tool_payload(d, s->value);
 }
 
-static size_t insert_content(struct doc *d, size_t at, struct jv content);
+static size_t insert_content(
+	struct doc *d, size_t at, struct jv content, const struct language *language);
 
 /* Of a list of items the first one's text. */
 static struct jv first_text(struct jv content)
@@ -654,8 +726,8 @@ static bool toggle_result(struct doc *d, size_t at)
 		return true;
 	}
 	result = b->data;
-	n = result->string ? insert_string(d, at + 1, result->string)
-			   : insert_content(d, at + 1, b->value);
+	n = result->string ? insert_string(d, at + 1, result->string, result->language)
+			   : insert_content(d, at + 1, b->value, result->language);
 	for (size_t i = at + 1; i <= at + n; i++)
 		d->blocks[i].level += level;
 	return true;
@@ -665,7 +737,8 @@ static const struct block_ops result_ops = {
 	.layout = layout_result, .toggle = toggle_result, .copy = doc_copy_value};
 
 /* Short results are open, and so are errors and payloads, which users look for. */
-static size_t insert_result(struct doc *d, size_t at, const struct part *p)
+static size_t insert_result(
+	struct doc *d, size_t at, const struct part *p, const struct language *language)
 {
 	struct block *b = doc_insert(d, at, &result_ops);
 	struct result_block *result = arena_alloc(&d->arena, sizeof(*result));
@@ -679,7 +752,7 @@ static size_t insert_result(struct doc *d, size_t at, const struct part *p)
 	b->role = p->error ? ROLE_ERROR : ROLE_TOOL;
 	b->indent = BODY;
 	b->level = 1;
-	*result = (struct result_block){.part = *p};
+	*result = (struct result_block){.part = *p, .language = language};
 	if (p->body.kind == J_STRING)
 		result->string = string_new(d, p->body);
 	b->data = result;
@@ -709,9 +782,29 @@ void piece_name_call(struct doc *d, size_t result, const struct part *call)
 	buf_done(&words);
 }
 
-static size_t insert_text(struct doc *d, size_t at, struct jv string)
+/* The language of the one file that a call reads; NULL: of none. */
+static const struct language *language_read(struct doc *d, const struct part *call)
 {
-	return insert_string(d, at, string_new(d, string));
+	const struct language *l = NULL;
+	struct touches t = {0};
+
+	touches_read(&t, jv_keep(call->name, &d->arena), call->body, &d->arena);
+	if (t.count == 1 && t.items[0].kind == TOUCH_READ)
+		l = language_of_file(t.items[0].path);
+	touches_done(&t);
+	return l;
+}
+
+size_t piece_answer(
+	struct doc *d, size_t at, const struct part *result, const struct part *call)
+{
+	size_t count;
+
+	if (!call || result->kind != PART_RESULT || result->error)
+		return piece_part(d, at, result, ROLE_TOOL);
+	count = insert_result(d, at, result, language_read(d, call));
+	mark_part(d, at, count, result);
+	return count;
 }
 
 /* A part as it looks in a message, farther in. */
@@ -725,7 +818,8 @@ static size_t insert_inside(struct doc *d, size_t at, const struct part *p)
 }
 
 /* An array, part by part; results in results no deeper. */
-static size_t insert_items(struct doc *d, size_t at, struct jv content)
+static size_t insert_items(
+	struct doc *d, size_t at, struct jv content, const struct language *language)
 {
 	struct parts parts = {0};
 	size_t count = 0;
@@ -735,7 +829,8 @@ static size_t insert_items(struct doc *d, size_t at, struct jv content)
 		const struct part *p = &parts.items[i];
 
 		if (p->kind == PART_TEXT)
-			count += insert_text(d, at + count, p->body);
+			count += insert_string(
+				d, at + count, string_new(d, p->body), language);
 		else if (p->kind == PART_RESULT)
 			count += tree_insert(
 				d, at + count, (struct jv)JV_NONE, p->raw, 2 * BODY);
@@ -747,15 +842,16 @@ static size_t insert_items(struct doc *d, size_t at, struct jv content)
 }
 
 /* What a tool gave. */
-static size_t insert_content(struct doc *d, size_t at, struct jv content)
+static size_t insert_content(
+	struct doc *d, size_t at, struct jv content, const struct language *language)
 {
 	struct part media;
 	size_t count;
 
 	if (content.kind == J_STRING)
-		return insert_text(d, at, content);
+		return insert_string(d, at, string_new(d, content), language);
 	if (content.kind == J_ARRAY)
-		return insert_items(d, at, content);
+		return insert_items(d, at, content, language);
 	count = elements_insert_tool_payload(d, at, content);
 	if (count || !content.n)
 		return count;
@@ -975,7 +1071,7 @@ static size_t insert_any(
 	case PART_CALL:
 		return insert_call(d, at, p);
 	case PART_RESULT:
-		return insert_result(d, at, p);
+		return insert_result(d, at, p, NULL);
 	case PART_TOOL:
 		return insert_tool(d, at, p);
 	case PART_IMAGE:
@@ -997,7 +1093,6 @@ size_t piece_part(struct doc *d, size_t at, const struct part *p, enum role spea
 {
 	size_t count = insert_any(d, at, p, speaker);
 
-	for (size_t i = at; i < at + count; i++)
-		d->blocks[i].part = (unsigned char)(p->kind + 1);
+	mark_part(d, at, count, p);
 	return count;
 }
