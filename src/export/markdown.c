@@ -20,6 +20,7 @@
 #include "payload/proposal.h"
 #include "text/safe.h"
 #include "view/conversation.h"
+#include "view/edit.h"
 #include "view/facts.h"
 #include "view/reading.h"
 #include "view/request_facts.h"
@@ -56,6 +57,54 @@ static void put_value(struct markdown_step *p, struct jv value)
 	else
 		mark_fence(&p->e->out, STR("text"), jv_keep(opened, p->arena));
 	export_flush(p->e);
+}
+
+/* The arguments of a call: what it edits as a difference, what a shell runs as code, the
+ * others as JSON. */
+static void put_arguments(struct markdown_step *p, const struct part *call)
+{
+	struct str name = jv_keep(call->name, p->arena);
+	struct touches touches = {0};
+	struct buf others = BUF_INIT, edits = BUF_INIT;
+	struct jv arguments, key, v;
+	struct jwalk w;
+	unsigned opened;
+	bool shows, written = false;
+
+	arguments = side_open_string(call->body, &opened, p->arena);
+	touches_read(&touches, name, call->body, p->arena);
+	shows = edit_shows(&touches);
+	jwalk_begin(&w, arguments);
+	while (arguments.kind == J_OBJECT && jwalk_next(&w, &key, &v)) {
+		enum touch_member member = touch_member_of(key, v);
+
+		if (member == TOUCH_COMMAND && v.kind == J_STRING) {
+			mark_fence(&p->e->out, STR("sh"), jv_keep(v, p->arena));
+			shows = false; /* its patch stands in it */
+			written = true;
+			continue;
+		}
+		if (member == TOUCH_TEXT && shows)
+			continue;
+		buf_text(&others, others.len ? "," : "{");
+		buf_add(&others, key.p, key.n);
+		buf_byte(&others, ':');
+		buf_add(&others, v.p, v.n);
+	}
+	if (others.len)
+		buf_byte(&others, '}');
+	if (shows)
+		edit_write(&edits, &touches);
+	if (others.len)
+		put_json(p->e, jv_parse(buf_view(&others)));
+	else if (!written && !edits.len)
+		put_value(p, call->body);
+	if (edits.len)
+		mark_fence(&p->e->out, STR("diff"), buf_view(&edits));
+	export_flush(p->e);
+	touches_done(&touches);
+	buf_done(&others);
+	buf_done(&edits);
 }
 
 /* **label** `name`, on one line. */
@@ -352,7 +401,7 @@ static void put_part(struct markdown_step *p, const struct part *part, bool assi
 	case PART_CALL:
 		put_label(p, "call", part->name);
 		if (part->body.n)
-			put_value(p, part->body);
+			put_arguments(p, part);
 		break;
 	case PART_RESULT:
 		put_label(p, part->error ? "result: error" : "result", part->id);

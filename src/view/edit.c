@@ -388,6 +388,27 @@ size_t edit_insert_command(
 	return count;
 }
 
+void edit_write(struct buf *out, const struct touches *t)
+{
+	for (size_t i = 0; i < t->count; i++) {
+		struct edit_rows rows = {0};
+
+		buf_text(out, "@@ ");
+		buf_str(out, t->items[i].to.n ? t->items[i].to : t->items[i].path);
+		buf_text(out, " @@\n");
+		edit_rows_of(&rows, &t->items[i]);
+		for (size_t k = 0; k < rows.count; k++) {
+			const struct edit_row *row = &rows.items[k];
+
+			if (row->kind <= EDIT_CAME)
+				buf_byte(out, " -+"[row->kind]);
+			buf_str(out, row->text);
+			buf_byte(out, '\n');
+		}
+		edit_done(&rows);
+	}
+}
+
 bool edit_shows(const struct touches *t)
 {
 	for (size_t i = 0; i < t->count; i++)

@@ -31,6 +31,10 @@ size_t edit_insert_command(
 /* Whether a call changes files, so that its arguments are shown as edits. */
 bool edit_shows(const struct touches *t);
 
+/* Appends the rows as text, with signs and without numbers; "@@ PATH @@" before those of
+ * each touch. */
+void edit_write(struct buf *out, const struct touches *t);
+
 /* Lays out the first `most` rows that say what is edited; returns how many are left. */
 size_t edit_put_first(struct lines *out, const struct edit_rows *rows, struct str path,
 	uint32_t width, uint32_t indent, size_t most);
