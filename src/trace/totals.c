@@ -33,23 +33,28 @@ struct rollup {
 	} shown, counted;
 };
 
-/* The sum of the steps of one depth that no parent has claimed yet. */
-struct pending {
-	uint32_t depth;
-	struct below below;
-};
-
 /* From the first start to the last end of steps; NaN: none. */
 struct wall {
 	double start, end;
 };
 
+/* When steps of one parent ran, with all that is below them. */
+struct times {
+	struct wall dated, undated;
+	bool untimed; /* one of them takes a time, and does not say when it began */
+};
+
+/* The sum of the steps of one depth that no parent has claimed yet. */
+struct pending {
+	uint32_t depth;
+	struct below below;
+	struct times times;
+};
+
 /* What a chain adds up to. */
 struct tally {
 	struct totals orphans; /* roots that name a parent which is not there */
-	struct wall dated, undated;
-	bool untimed; /* a root takes a time, and does not say when it began */
-	bool traced;  /* it has a trace's event, which says: */
+	bool traced;           /* it has a trace's event, which says: */
 	struct totals trace;
 	size_t trace_rollup;
 };
@@ -235,14 +240,15 @@ static void keep(double *shown, double own)
  *   to, but for rounding, or if its tokens are those of a step right below it: two
  *   instrumentations of one call nest it in itself.  Else it counts, also a model call
  *   with a sub-agent's below it.
- * - Time passes once: what a step takes holds for all below it; where it does not say,
- *   they are added up.
+ * - Time passes once: what a step takes holds for all below it; where it does not say, it
+ *   is that from their first start to their last end if all say when they began
+ *   (STEP_TIMED), for they may run beside each other; else they are added up.
  * - A figure of 0 says no more than none.
  *
  * A chain is the sum of its roots.  The event of the trace itself is a container of them
- * all, orphans aside.  Where steps say when they began (STEP_TIMED), a chain's time is
- * that from its first start to its last end; elsewhere, as in PostHog's events, a
- * timestamp may be when the event was written, and roots are added up.
+ * all, orphans aside.  A chain's time is found in the same way from all its steps; in
+ * some formats, as in PostHog's events, a timestamp may be when the event was written,
+ * and roots are added up.
  */
 struct counted totals_count(
 	const struct totals *own, uint32_t flags, const struct below *below)
@@ -287,32 +293,39 @@ struct counted totals_count(
 
 /* ---- the time of a chain ---- */
 
-static const struct wall no_wall = {NAN, NAN};
+static const struct times no_times = {{NAN, NAN}, {NAN, NAN}, false};
 
 static bool takes_time(const struct step *s)
 {
 	return s->latency > 0 && s->latency < LIFE;
 }
 
-static void note_time(struct tally *t, const struct step *s, bool root)
+static void widen(struct wall *sum, const struct wall *w)
 {
-	struct wall w = {s->timestamp, s->timestamp}, *sum;
+	if (isnan(w->start))
+		return;
+	if (!(sum->start <= w->start))
+		sum->start = w->start;
+	if (!(sum->end >= w->end))
+		sum->end = w->end;
+}
+
+/* A step's time, beside those below it, which are in `t` already. */
+static void note_time(struct times *t, const struct step *s, bool untimed_below)
+{
+	struct wall w = {s->timestamp, s->timestamp};
 
 	if (!(s->flags & STEP_TIMED) || !isfinite(s->timestamp)) {
-		t->untimed |= root && takes_time(s);
+		t->untimed |= takes_time(s) || untimed_below;
 		return;
 	}
 	if (takes_time(s))
 		w.end += s->latency;
-	sum = w.start >= DATED && w.end < UNDATED ? &t->dated : &t->undated;
-	if (!(sum->start <= w.start))
-		sum->start = w.start;
-	if (!(sum->end >= w.end))
-		sum->end = w.end;
+	widen(w.start >= DATED && w.end < UNDATED ? &t->dated : &t->undated, &w);
 }
 
 /* Seconds; NaN where times are not known. */
-static double wall_time(const struct tally *t)
+static double wall_time(const struct times *t)
 {
 	const struct wall *w = isnan(t->dated.start) ? &t->undated : &t->dated;
 
@@ -359,13 +372,13 @@ static struct pending *top(const struct summing *s)
 }
 
 /* The sums of the steps of a depth: those on top, or new ones. */
-static struct below *sums_of(struct summing *s, uint32_t depth)
+static struct pending *sums_of(struct summing *s, uint32_t depth)
 {
 	if (!s->depth || top(s)->depth != depth) {
 		s->stack = mem_grow(s->stack, &s->cap, s->depth + 1, sizeof(*s->stack));
-		s->stack[s->depth++] = (struct pending){depth, below_nothing};
+		s->stack[s->depth++] = (struct pending){depth, below_nothing, no_times};
 	}
-	return &top(s)->below;
+	return top(s);
 }
 
 /* What the parent of a step says, where that helps to tell what it is. */
@@ -382,6 +395,25 @@ static bool unknown_parent(const struct trace *trace, uint32_t step, struct tota
 	return true;
 }
 
+/* What is below the step at `depth`: its sums, whose time is from the first start to the
+ * last end where all say when they began.  Their times are handed on to those of the step
+ * and its siblings. */
+static struct below take_below(struct summing *s, uint32_t depth, const struct step *step)
+{
+	struct pending p = {depth, below_nothing, no_times};
+	struct times *times;
+
+	if (s->depth && top(s)->depth > depth)
+		p = s->stack[--s->depth];
+	if (!isnan(wall_time(&p.times)))
+		p.below.sum.latency = wall_time(&p.times);
+	times = &sums_of(s, depth)->times;
+	widen(&times->dated, &p.times.dated);
+	widen(&times->undated, &p.times.undated);
+	note_time(times, step, p.times.untimed);
+	return p.below;
+}
+
 /* A chain's trace event waits for the end of the chain; what it holds is a root's. */
 static void hold_trace(struct summing *s, size_t position, const struct totals *own,
 	const struct below *below)
@@ -390,7 +422,7 @@ static void hold_trace(struct summing *s, size_t position, const struct totals *
 	s->tally.trace = *own;
 	s->tally.trace_rollup = s->rollup_count;
 	add_rollup(s, (struct rollup){.position = (uint32_t)position});
-	totals_add(&sums_of(s, 0)->sum, &below->sum);
+	totals_add(&sums_of(s, 0)->below.sum, &below->sum);
 }
 
 static void sum_step(const struct trace *trace, struct summing *s, size_t position)
@@ -398,14 +430,11 @@ static void sum_step(const struct trace *trace, struct summing *s, size_t positi
 	uint32_t depth = trace_depth(trace, position);
 	struct step step = store_get(&trace->store, trace_at(trace, position));
 	struct totals own = totals_own(&step);
-	struct below below = below_nothing;
+	struct below below = take_below(s, depth, &step);
 	struct totals above;
 	struct counted c;
 	bool asked = unknown_parent(trace, trace_at(trace, position), &above);
 
-	if (s->depth && top(s)->depth > depth)
-		below = s->stack[--s->depth].below;
-	note_time(&s->tally, &step, depth == 0);
 	if (!depth && step.flags & STEP_TRACE && !s->tally.traced) {
 		hold_trace(s, position, &own, &below);
 		return;
@@ -416,7 +445,8 @@ static void sum_step(const struct trace *trace, struct summing *s, size_t positi
 	if (trace->parents && trace->parents[trace_at(trace, position)] == ROOT_ORPHAN)
 		totals_add(&s->tally.orphans, &c.whole);
 	else
-		below_add(sums_of(s, depth), asked ? &above : NULL, &own, &c.whole);
+		below_add(
+			&sums_of(s, depth)->below, asked ? &above : NULL, &own, &c.whole);
 }
 
 /* ---- slices ---- */
@@ -437,8 +467,7 @@ static void begin_chain(struct summing *s, const struct chain *c)
 {
 	s->position = c->first + c->count;
 	s->inside = true;
-	s->tally = (struct tally){
-		.orphans = totals_unknown, .dated = no_wall, .undated = no_wall};
+	s->tally = (struct tally){.orphans = totals_unknown};
 }
 
 /* The trace's event, and what it holds. */
@@ -455,7 +484,7 @@ static void end_chain(struct trace *trace, struct summing *s)
 {
 	struct below roots = s->depth ? s->stack[0].below : below_nothing;
 	struct totals *t = &trace->chains[s->chain].totals;
-	double wall = wall_time(&s->tally);
+	double wall = s->depth ? wall_time(&s->stack[0].times) : (double)NAN;
 
 	*t = s->tally.traced ? end_trace(s, &roots) : roots.sum;
 	totals_add(t, &s->tally.orphans);

@@ -362,6 +362,43 @@ Test(totals, shown_for_a_step)
 	trace_free(trace);
 }
 
+static double latency_shown(const struct row *rows, size_t position)
+{
+	struct trace *trace = model_of_rows(rows);
+	struct totals t = trace_step_totals(trace, position);
+
+	trace_free(trace);
+	return t.latency;
+}
+
+/* A step that does not say what it took took what passed below it. */
+Test(totals, time_of_children)
+{
+	static const struct row beside[ROWS_MOST] = {
+		{"a", NULL, CONTAINER, U, U, U, U, 0},
+		{"b", "a", CALL | TIMED, U, U, U, 5, 1e9},
+		{"c", "a", CALL | TIMED, U, U, U, 3, 1e9 + 1},
+		{"d", "a", CALL | TIMED, U, U, U, 1, 1e9 + 7},
+	};
+	static const struct row deeper[ROWS_MOST] = {
+		{"a", NULL, CONTAINER, U, U, U, U, 0},
+		{"b", "a", CONTAINER, U, U, U, U, 0},
+		{"c", "b", CALL | TIMED, U, U, U, 3, 1e9},
+		{"d", "b", CALL | TIMED, U, U, U, 3, 1e9},
+		{"e", "a", CALL | TIMED, U, U, U, 2, 1e9 + 2},
+	};
+	static const struct row written[ROWS_MOST] = {
+		{"a", NULL, CONTAINER, U, U, U, U, 0},
+		{"b", "a", CALL, U, U, U, 5, 1e9},
+		{"c", "a", CALL | TIMED, U, U, U, 3, 1e9},
+	};
+
+	cr_expect(is_same(latency_shown(beside, 0), 8));
+	cr_expect(is_same(latency_shown(deeper, 0), 4));
+	cr_expect(is_same(latency_shown(deeper, 1), 3));
+	cr_expect(is_same(latency_shown(written, 0), 8), "when b began is not known");
+}
+
 /* ---- the tree ---- */
 
 Test(totals, where_the_trace_is_the_parent)
