@@ -169,14 +169,14 @@ void doc_close_fold(struct doc *d, size_t at)
 
 /* Blocks that are moved away while others are inserted before them one by one, each of
  * which would move them all. */
-struct aside {
+struct moved_blocks {
 	struct block *blocks;
 	size_t count;
 };
 
-static struct aside set_aside(struct doc *d, size_t from)
+static struct moved_blocks set_aside(struct doc *d, size_t from)
 {
-	struct aside a = {.count = d->count - from};
+	struct moved_blocks a = {.count = d->count - from};
 
 	if (!a.count)
 		return a;
@@ -186,7 +186,7 @@ static struct aside set_aside(struct doc *d, size_t from)
 	return a;
 }
 
-static void put_back(struct doc *d, struct aside a)
+static void put_back(struct doc *d, struct moved_blocks a)
 {
 	if (!a.count)
 		return;
@@ -200,7 +200,7 @@ static void put_back(struct doc *d, struct aside a)
 static void expand(struct doc *d, size_t at)
 {
 	const struct block_ops *ops = d->blocks[at].ops;
-	struct aside rest;
+	struct moved_blocks rest;
 
 	d->blocks[at].expanded = true;
 	doc_enter(d, d->blocks[at].section);
@@ -237,7 +237,7 @@ static size_t fold_end(const struct doc *d, size_t at)
 
 static bool toggle_fold(struct doc *d, size_t at)
 {
-	struct aside rest;
+	struct moved_blocks rest;
 	bool done;
 
 	doc_enter(d, d->blocks[at].section);

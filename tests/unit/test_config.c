@@ -154,8 +154,8 @@ static const struct {
 		true},
 	{"options: {columns: [name, nmae]}",
 		"my.yaml:1:11: options.columns: \"nmae\" is none of number, mark, name, "
-		"model, tokens, input, output, cost, time, start, event, size, bar; "
-		"did "
+		"model, tokens, input, cache, output, cost, time, start, event, size, "
+		"bar; did "
 		"you mean \"name\"?\n",
 		true},
 	{"options: {columns: [name, name]}",
@@ -194,7 +194,7 @@ static const struct {
 		true},
 	{"colors:\n  user: {blod: true}",
 		"my.yaml:2:10: colors.user.blod: there is no part of a style \"blod\"; "
-		"did "
+		"bar; did "
 		"you mean \"bold\"?\n",
 		true},
 	{"colors: {user: {bold: yes}}",
