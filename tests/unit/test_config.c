@@ -194,7 +194,7 @@ static const struct {
 		true},
 	{"colors:\n  user: {blod: true}",
 		"my.yaml:2:10: colors.user.blod: there is no part of a style \"blod\"; "
-		"bar; did "
+		"did "
 		"you mean \"bold\"?\n",
 		true},
 	{"colors: {user: {bold: yes}}",

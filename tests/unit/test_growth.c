@@ -625,10 +625,10 @@ static void check_exports(const char *format)
 		{"export of brackets", brackets, 10000, format, 0},
 		{"export of a step of brackets", input_of_brackets, 10000, format, 0},
 		{"export of a step of objects", input_of_objects, 10000, format, 0},
-		{"export of backticks", backticks, 30000, format, 0},
-		{"export of backticks that end nothing", open_backticks, 12000, format, 0},
+		{"export of backticks", backticks, 100000, format, 0},
+		{"export of backticks that end nothing", open_backticks, 40000, format, 0},
 		{"export of link openings", link_openings, 4000, format, 0},
-		{"export of quote marks", quote_marks, 50000, format, 0},
+		{"export of quote marks", quote_marks, 300000, format, 0},
 		{"export of quoted lines", quoted_lines, 4000, format, 0},
 	};
 
