@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "diff/edit.h"
 #include "diff/sequence.h"
 #include "diff/text_delta.h"
 #include "text/safe.h"
@@ -440,4 +441,93 @@ Test(delta, one_word_in_a_long_line, .init = use_utf8)
 	check_delta(buf_view(&was), buf_view(&is));
 	buf_done(&was);
 	buf_done(&is);
+}
+
+/* ---- lines of an edit ---- */
+
+/* "-3 text" for each row, and after a pair "|other". */
+static void print_rows(const struct edit_rows *e, struct buf *out)
+{
+	for (size_t i = 0; i < e->count; i++) {
+		const struct edit_row *row = &e->items[i];
+
+		buf_printf(out, "%c", " -+@.$"[row->kind]);
+		if (row->number)
+			buf_printf(out, "%d ", (int)row->number);
+		buf_str(out, row->text);
+		if (row->other.p) {
+			buf_byte(out, '|');
+			buf_str(out, row->other);
+		}
+		buf_byte(out, '\n');
+	}
+}
+
+static void expect_rows(struct edit_rows *e, const char *expected)
+{
+	struct buf out = BUF_INIT;
+
+	print_rows(e, &out);
+	cr_expect_str_eq(out.len ? out.data : "", expected);
+	buf_done(&out);
+	edit_done(e);
+}
+
+Test(edit, texts)
+{
+	static const struct {
+		const char *was, *is;
+		uint64_t first;
+		const char *rows;
+	} cases[] = {
+		{"", "", 1, ""},
+		{"a\n", "a\n", 4, " 4 a\n"},
+		{"a\nb\nc", "a\nB\nc", 0, " a\n-b|B\n+B|b\n c\n"},
+		{"a\nb\n", "x\ny\nb\n", 7, "-7 a|x\n+7 x|a\n+8 y\n 9 b\n"},
+		{"", "a\n\nb", 1, "+1 a\n+2 \n+3 b\n"},
+		{"a\nb", "b", 1, "-1 a\n 1 b\n"},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct edit_rows e = {0};
+
+		edit_add_texts(
+			&e, str_of(cases[i].was), str_of(cases[i].is), cases[i].first);
+		expect_rows(&e, cases[i].rows);
+	}
+}
+
+Test(edit, patches)
+{
+	static const struct {
+		const char *text;
+		bool hunks, any;
+		const char *rows;
+	} cases[] = {
+		{"no patch\n- a list\n+ x", false, false, ".no patch\n.- a list\n.+ x\n"},
+		{"- a\n+ b\n", true, true, "- a| b\n+ b| a\n"},
+		{"M a.c\ndiff --git a/a.c b/a.c\n--- a/a.c\n+++ b/a.c\n@@ -3,2 +3,2 @@ "
+		 "f\n"
+		 " x\n-y\n+z\n- done\n",
+			false, true,
+			".M a.c\n@diff --git a/a.c b/a.c\n@--- a/a.c\n@+++ b/a.c\n"
+			"@@@ -3,2 +3,2 @@ f\n 3 x\n-4 y|z\n+4 z|y\n.- done\n"},
+		{"@@ -1,2 +1,1 @@\n--- b\n+++ c\n", false, true,
+			"@@@ -1,2 +1,1 @@\n-1 -- b|++ c\n+1 ++ c|-- b\n"},
+		{"apply_patch <<E\n*** Begin Patch\n*** Update File: a\n@@ f\n-b\n+c\n"
+		 "*** Add File: n\n+1\n*** End Patch\nE\n- x\n",
+			false, true,
+			".apply_patch <<E\n@*** Begin Patch\n@*** Update File: a\n@@@ f\n"
+			"-b|c\n+c|b\n@*** Add File: n\n+1 1\n@*** End Patch\n.E\n.- x\n"},
+		{"@@ -1 +1 @@\n-a\n\\ No newline at end of file\n+b\n", false, true,
+			"@@@ -1 +1 @@\n-1 a\n@\\ No newline at end of file\n+1 b\n"},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct edit_rows e = {0};
+
+		cr_expect_eq(edit_add_patch(&e, str_of(cases[i].text), cases[i].hunks),
+			cases[i].any, "%s", cases[i].text);
+		expect_rows(&e, cases[i].rows);
+	}
 }
