@@ -311,7 +311,7 @@ Test(markdown, roles)
 		{"```json\n{\"word\" : 1}\n```", "word", ROLE_KEY},
 		{"```json\n[\"word\"]\n```", "word", ROLE_STRING},
 		{"```yaml\nword: x # y\n```", "word", ROLE_KEY},
-		{"```yaml\nword: x # y\n```", "y", ROLE_COMMENT},
+		{"```yaml\nword: x # note\n```", "note", ROLE_COMMENT},
 		{"```html\n<word a=\"b\">\n```", "word", ROLE_KEYWORD},
 		{"```sh\necho $word#x\n```", "word#x", ROLE_TEXT},
 		{"```diff\n-word\n```", "word", ROLE_DELETED_LINE},
