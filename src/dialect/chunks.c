@@ -17,6 +17,18 @@ static uint32_t number_of(struct jv object, const char *name)
 									     : 0;
 }
 
+/* Where a part stands: its number, or what stands for a number that no list can have, so
+ * that the parts of two such numbers stay two. */
+static uint32_t place_of(struct jv object, const char *name)
+{
+	struct jv v = jv_member(object, name);
+	double d;
+
+	if (!jv_number(v, &d) || (d >= 0 && d < 65536))
+		return number_of(object, name);
+	return (uint32_t)map_hash(jv_raw(v)) >> 1 | 1U << 30;
+}
+
 static void set_first(struct jv *v, struct jv found)
 {
 	if (v->kind == J_NONE && !jv_empty(found))
@@ -29,8 +41,7 @@ static void set_first(struct jv *v, struct jv found)
 static struct joint *call_of(struct joining *j, uint32_t choice, struct jv piece)
 {
 	struct jv id = jv_member(piece, "id");
-	struct joint *part =
-		joint_keyed(j, JOINT_CALL, choice, number_of(piece, "index"));
+	struct joint *part = joint_keyed(j, JOINT_CALL, choice, place_of(piece, "index"));
 
 	if (part->id.kind != J_NONE && !jv_empty(id) &&
 		!str_equal(jv_raw(part->id), jv_raw(id)))
@@ -133,7 +144,7 @@ static void begin_block(struct joining *j, struct jv event)
 {
 	struct jv block = jv_member(event, "content_block");
 	struct jv type = jv_member(block, "type");
-	uint32_t n = number_of(event, "index");
+	uint32_t n = place_of(event, "index");
 
 	if (jv_is(type, STR("text"))) {
 		joint_append(j, JOINT_TEXT, 0, n, jv_member(block, "text"));
@@ -150,7 +161,7 @@ static void begin_block(struct joining *j, struct jv event)
 static void add_block_delta(struct joining *j, struct jv event)
 {
 	struct jv delta = jv_member(event, "delta");
-	uint32_t n = number_of(event, "index");
+	uint32_t n = place_of(event, "index");
 
 	joint_append(j, JOINT_TEXT, 0, n, jv_member(delta, "text"));
 	joint_append(j, JOINT_THINKING, 0, n, jv_member(delta, "thinking"));
@@ -456,7 +467,7 @@ static bool add_cohere_event(struct joining *j, struct str type, struct jv event
 	enum { CONTENT, CALLS, PLAN, N };
 	static const char *const names[N] = {"content", "tool_calls", "tool_plan"};
 	struct jv said = jv_member(jv_member(event, "delta"), "message"), v[N];
-	uint32_t n = number_of(event, "index");
+	uint32_t n = place_of(event, "index");
 
 	if (!str_starts(type, STR("content-")) && !str_starts(type, STR("tool-")))
 		return false;

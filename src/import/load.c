@@ -89,6 +89,10 @@ static const char *foreign(struct str head)
 		struct str magic;
 		const char *text;
 	} known[] = {
+		{{"\xFF\xFE\0\0", 4},
+			"this is UTF-32; convert it to UTF-8 first (iconv)"},
+		{{"\0\0\xFE\xFF", 4},
+			"this is UTF-32; convert it to UTF-8 first (iconv)"},
 		{{"\xFF\xFE", 2}, "this is UTF-16; convert it to UTF-8 first (iconv)"},
 		{{"\xFE\xFF", 2}, "this is UTF-16; convert it to UTF-8 first (iconv)"},
 		{{"\x1F\x8B", 2}, "this is compressed; unpack it first (zcat)"},
@@ -105,8 +109,10 @@ static const char *foreign(struct str head)
 	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++)
 		if (str_starts(head, known[i].magic))
 			return known[i].text;
-	if (head.n > 1 && !head.p[0] != !head.p[1])
+	if (head.n > 3 && !head.p[2] && !head.p[1] && !head.p[0] != !head.p[3])
 		return known[0].text;
+	if (head.n > 1 && !head.p[0] != !head.p[1])
+		return known[2].text;
 	return NULL;
 }
 

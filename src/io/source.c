@@ -194,9 +194,12 @@ static const char *refusal(int fd, const struct stat *st)
 
 static int open_path(const char *path, struct err *err)
 {
+	struct stat st;
 	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
 
-	if (fd < 0 && errno == ENXIO)
+	if (fd < 0 && errno == ENXIO && stat(path, &st) == 0 && S_ISCHR(st.st_mode))
+		err_set(err, "is a device that cannot be opened; name a file");
+	else if (fd < 0 && errno == ENXIO)
 		err_set(err, "is a socket that cannot be opened by its name");
 	else if (fd < 0)
 		err_set(err, "cannot be opened: %s", strerror(errno));
