@@ -29,7 +29,7 @@ static void write_step(struct buf *out, const struct compared *side)
 	buf_text(out, ",\"cost_usd\":");
 	json_write_number(out, side->figures.cost);
 	buf_text(out, ",\"latency_s\":");
-	json_write_number(out, side->figures.latency);
+	json_write_seconds(out, side->figures.latency);
 	buf_byte(out, '}');
 }
 

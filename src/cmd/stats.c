@@ -178,7 +178,8 @@ static void write_payloads(struct buf *out, const struct survey *s)
 /* ,"slowest":[{"trace_id","step","name","latency_s"}]: steps that the survey names; a
  * failed one has a "message". */
 static void write_steps(struct buf *out, const char *key, const struct survey *s,
-	const struct notable_steps *list, const char *value)
+	const struct notable_steps *list, const char *value,
+	void (*write)(struct buf *, double))
 {
 	buf_printf(out, ",\"%s\":[", key);
 	for (size_t i = 0; i < list->count; i++) {
@@ -192,7 +193,7 @@ static void write_steps(struct buf *out, const char *key, const struct survey *s
 			write_text(out, "message", step->message);
 		} else {
 			buf_printf(out, ",\"%s\":", value);
-			json_write_number(out, step->value);
+			write(out, step->value);
 		}
 		buf_byte(out, '}');
 		if (out->len > FLUSH)
@@ -210,9 +211,9 @@ static void write_survey(struct buf *out, const struct survey *s)
 	write_groups(out, "models", s, GROUP_MODEL);
 	write_groups(out, "tools", s, GROUP_TOOL);
 	write_payloads(out, s);
-	write_steps(out, "failed", s, &n->errors, NULL);
-	write_steps(out, "slowest", s, &n->slowest, "latency_s");
-	write_steps(out, "costliest", s, &n->costliest, "cost_usd");
+	write_steps(out, "failed", s, &n->errors, NULL, NULL);
+	write_steps(out, "slowest", s, &n->slowest, "latency_s", json_write_seconds);
+	write_steps(out, "costliest", s, &n->costliest, "cost_usd", json_write_number);
 	write_totals(out, &s->totals);
 	facts_write_latency(out, s->latency_median, s->latency_p95);
 	buf_text(out, "}\n");

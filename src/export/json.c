@@ -61,7 +61,7 @@ static void write_latency(struct buf *out, struct jv v)
 	if (!isnan(fact_number(v)))
 		write_number(out, v);
 	else
-		json_write_number(out, fact_seconds(v));
+		json_write_seconds(out, fact_seconds(v));
 }
 
 static void write_timestamp(struct buf *out, struct jv v)

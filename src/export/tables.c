@@ -110,6 +110,18 @@ static void write_figure(struct buf *out, const char *name, double value)
 	json_write_number(out, value);
 }
 
+/* A count that a file may state with a fraction. */
+static void write_whole(struct buf *out, const char *name, double value)
+{
+	write_figure(out, name, round(value));
+}
+
+static void write_seconds(struct buf *out, const char *name, double seconds)
+{
+	key(out, name);
+	json_write_seconds(out, seconds);
+}
+
 static void write_count(struct buf *out, const char *name, uint64_t count)
 {
 	buf_printf(out, ",\"%s\":%" PRIu64, name, count);
@@ -290,7 +302,7 @@ static void write_error(struct export *e, struct export_step *s, struct buf *out
 	struct tables *t = e->tables;
 	struct err err = {.offset = ERR_NOWHERE};
 
-	write_figure(out, "status", fact_number(s->opened->facts.v[FACT_STATUS]));
+	write_whole(out, "status", fact_number(s->opened->facts.v[FACT_STATUS]));
 	write_flag(out, "error", flags & STEP_FAILED);
 	write_flag(out, "unreadable", flags & STEP_BROKEN);
 	if (flags & STEP_BROKEN) {
@@ -335,14 +347,14 @@ static void write_figures(struct export *e, struct export_step *s, struct buf *o
 	double latency = fact_seconds(v[FACT_LATENCY]);
 
 	write_time(out, "time", step.timestamp);
-	write_figure(out, "time_s", step.timestamp);
-	write_figure(out, "latency_s", isnan(latency) ? step.latency : latency);
-	write_figure(out, "first_token_s", fact_seconds(v[FACT_FIRST_TOKEN]));
-	write_figure(out, "input_tokens", counted.input_tokens);
-	write_figure(out, "output_tokens", counted.output_tokens);
-	write_figure(out, "cache_read_tokens", counted.cache_read);
-	write_figure(out, "cache_write_tokens", counted.cache_write);
-	write_figure(out, "reasoning_tokens", fact_number(v[FACT_REASONING_TOKENS]));
+	write_seconds(out, "time_s", step.timestamp);
+	write_seconds(out, "latency_s", isnan(latency) ? step.latency : latency);
+	write_seconds(out, "first_token_s", fact_seconds(v[FACT_FIRST_TOKEN]));
+	write_whole(out, "input_tokens", counted.input_tokens);
+	write_whole(out, "output_tokens", counted.output_tokens);
+	write_whole(out, "cache_read_tokens", counted.cache_read);
+	write_whole(out, "cache_write_tokens", counted.cache_write);
+	write_whole(out, "reasoning_tokens", fact_number(v[FACT_REASONING_TOKENS]));
 	write_figure(out, "cost_usd", counted.cost);
 }
 
@@ -395,6 +407,9 @@ static enum task_state write_step(struct export *e, struct export_step *s)
 	write_error(e, s, out);
 	write_said(e, s, out);
 	write_count(out, "bytes", s->opened->text.n);
+	write_value(t, out, "branch", s->opened->facts.v[FACT_BRANCH]);
+	write_figure(
+		out, "temperature", fact_number(s->opened->facts.v[FACT_TEMPERATURE]));
 	end_row(out);
 	return TASK_DONE;
 }

@@ -51,6 +51,8 @@ void json_write(struct buf *out, const json_t *value, enum json_style style);
 void json_write_string(struct buf *out, struct str text); /* with quotes */
 void json_write_number(
 	struct buf *out, double value); /* integral values without ".0"; NaN: null */
+/* To the microsecond: differences of times have noise in their last digits. */
+void json_write_seconds(struct buf *out, double seconds);
 
 /*
  * The raw text of a value, re-emitted on one line: numbers, key order and duplicate keys

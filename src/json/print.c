@@ -155,6 +155,11 @@ void json_write_number(struct buf *out, double value)
 	put_real(out, text);
 }
 
+void json_write_seconds(struct buf *out, double seconds)
+{
+	json_write_number(out, round(seconds * 1e6) / 1e6);
+}
+
 /* Decoded values */
 
 struct print_frame {

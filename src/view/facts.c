@@ -261,6 +261,12 @@ static void write_sum(struct buf *out, const char *key, double value)
 	json_write_number(out, tidy(value));
 }
 
+static void write_seconds(struct buf *out, const char *key, double seconds)
+{
+	buf_printf(out, ",\"%s\":", key);
+	json_write_seconds(out, seconds);
+}
+
 void facts_write_totals(struct buf *out, const struct totals *t)
 {
 	buf_printf(out, "{\"steps\":%" PRIu64, t->steps);
@@ -269,7 +275,7 @@ void facts_write_totals(struct buf *out, const struct totals *t)
 	write_sum(out, "cache_write_tokens", t->cache_write);
 	write_sum(out, "output_tokens", t->output_tokens);
 	write_sum(out, "cost_usd", t->cost);
-	write_sum(out, "latency_s", t->latency);
+	write_seconds(out, "latency_s", t->latency);
 	buf_printf(out, ",\"errors\":%" PRIu64 "}", t->errors);
 }
 
@@ -285,6 +291,6 @@ void facts_latency_text(struct buf *out, double median, double p95)
 
 void facts_write_latency(struct buf *out, double median, double p95)
 {
-	write_sum(out, "latency_median_s", median);
-	write_sum(out, "latency_p95_s", p95);
+	write_seconds(out, "latency_median_s", median);
+	write_seconds(out, "latency_p95_s", p95);
 }
