@@ -403,12 +403,28 @@ static void add_rest(struct loader *l, uint64_t start, uint64_t end)
 	trace_append(l->trace);
 }
 
-static bool rest_is_json(struct loader *l, uint64_t start, uint64_t end)
+static void check_event(void *ctx, const struct sse_event *event)
 {
 	struct json_report report;
 
-	json_check(loader_fetch(l, start, end - start), &report);
-	return report.verdict != VERDICT_BROKEN;
+	json_check(event->data, &report);
+	*(bool *)ctx = report.verdict != VERDICT_BROKEN;
+}
+
+/* Whether the end of the file ends a line of JSON or an event, which is whole but for the
+ * line feeds that would have ended it. */
+static bool rest_is_json(struct loader *l, uint64_t start, uint64_t end)
+{
+	bool whole = false;
+	struct sse rest;
+
+	sse_begin(&rest, check_event, &whole, start);
+	rest.lines = l->stream.sse.lines;
+	rest.stamped = l->stream.sse.stamped;
+	sse_feed(&rest, loader_fetch(l, start, end - start));
+	sse_finish(&rest);
+	sse_done(&rest);
+	return whole;
 }
 
 static void end_of_stream(struct loader *l)
@@ -417,7 +433,7 @@ static void end_of_stream(struct loader *l)
 	uint64_t start = sse_rest(&f->sse), end = f->sse.at;
 	bool done = false, rest = start < end, few = end - start < FEW;
 
-	if (rest && f->lines && rest_is_json(l, start, end)) {
+	if (rest && rest_is_json(l, start, end)) {
 		sse_finish(&f->sse);
 		if (f->back)
 			return;

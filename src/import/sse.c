@@ -309,6 +309,8 @@ size_t sse_feed(struct sse *s, struct str bytes)
 
 void sse_finish(struct sse *s)
 {
-	if (s->lines && s->line.len)
+	if (s->line.len)
 		end_line(s, (struct str){0}, s->at);
+	if (!s->lines)
+		dispatch(s, s->at);
 }

@@ -46,7 +46,8 @@ void sse_begin(struct sse *s, sse_event_fn *each, void *ctx, uint64_t at);
 size_t sse_feed(struct sse *s, struct str bytes);
 /* From within the callback: what follows its event is not taken; begin again there. */
 void sse_halt(struct sse *s);
-/* The stream ends: a last line of JSON needs no line feed.  SSE give nothing more. */
+/* The stream ends: a last line needs no line feed, and the last event no blank line.
+ * Whether what there is of that event is whole, the caller asks first. */
 void sse_finish(struct sse *s);
 /* Where the unfinished rest begins, which makes no event; the stream's end when there is
  * none. */

@@ -111,7 +111,7 @@ static void expect_rows(const struct row rows[], size_t count, sse_event_fn *eac
 	}
 }
 
-/* Behind the events: where the rest begins. */
+/* The events, where the rest begins, and what the end makes of the rest. */
 Test(sse, events)
 {
 	static const struct row rows[] = {
@@ -143,12 +143,12 @@ Test(sse, events)
 		ROW("\xEF\xBB\xBF\xEF\xBB\xBF"
 		    "data: x\n\ndata: y\n\n",
 			"[message|y|]24"),
-		/* what has no blank line behind it makes no event */
-		ROW("data: a\n\ndata: b\n", "[message|a|]9"),
-		ROW("data: a\n\ndata: b", "[message|a|]9"),
+		/* the end makes an event of what has no blank line after it */
+		ROW("data: a\n\ndata: b\n", "[message|a|]9[message|b|]"),
+		ROW("data: a\n\ndata: b", "[message|a|]9[message|b|]"),
 		ROW("data: a\n\n\n\n\nda", "[message|a|]12"),
 		ROW("data: a\n\n: c\n\n", "[message|a|]9"),
-		ROW("data: a\n", "0"),
+		ROW("data: a\n", "0[message|a|]"),
 		ROW("data: a\n\r", "[message|a|]9"),
 	};
 
