@@ -150,6 +150,9 @@ void loader_resume(struct loader *l)
 {
 	if (l->last_count != l->trace->count)
 		l->kept = l->trace->count;
+	/* a source before it took back steps, while this one had none */
+	if (l->first_step > l->trace->count)
+		l->first_step = l->trace->count;
 }
 
 void loader_truncate(struct loader *l, size_t steps, size_t scopes)

@@ -79,6 +79,10 @@ enum task_state skeleton_run(struct skeleton *s, uint64_t deadline)
 
 	if (s->size > SKELETON_MOST)
 		return TASK_DONE;
+	if (s->next > trace->count) { /* another source took back its steps */
+		s->next = s->of.first;
+		s->at = s->count = s->text.len = 0;
+	}
 	while (s->next < trace->count) {
 		struct step step = trace_step(trace, s->next);
 		uint64_t start = step.offset - s->of.base;
