@@ -463,7 +463,7 @@ Test(growth, touched_files, .timeout = 120)
 {
 	static const struct subject subjects[] = {
 		{"the files of a chain", edits, 3000, "keys E\nexpect changed", SORTED},
-		{"all differences", edits, 3000, "keys E\nkeys z3\nkeys G\nexpect was",
+		{"all differences", edits, 1500, "keys E\nkeys z3\nkeys G\nexpect was",
 			SORTED},
 	};
 
