@@ -258,12 +258,17 @@ bool list_filter_is_judging(const struct app *app)
 	return n->next || !is_idle(app, n->now);
 }
 
+bool list_filter_is_at_work(const struct app *app)
+{
+	return list_filter_is_judging(app) || is_unsorted(app);
+}
+
 static enum task_state run(struct app *app, uint64_t deadline)
 {
 	if (!judge_next(app, deadline) && !judge_now(app, deadline) &&
 		!sort_on(app, deadline))
 		return TASK_IDLE;
-	return list_filter_is_judging(app) || is_unsorted(app) ? TASK_MORE : TASK_DONE;
+	return list_filter_is_at_work(app) ? TASK_MORE : TASK_DONE;
 }
 
 /* ---- another trace ---- */

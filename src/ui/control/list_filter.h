@@ -27,6 +27,8 @@ bool list_filter_leave(struct app *app);
 
 /* Some step is not judged that a filter is to be in force for. */
 bool list_filter_is_judging(const struct app *app);
+/* ... or sorting: the list is not what it will be. */
+bool list_filter_is_at_work(const struct app *app);
 
 /* "&error  17 of 2000 shown  by cost  ": safe text; at a higher `terse` less of it, at 4
  * how many are shown alone. */

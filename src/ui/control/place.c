@@ -29,8 +29,8 @@ static void restore_place(struct app *app)
 
 	if (!kept->wanted || (!input_is_settled(app) && kept->step >= trace->arranged))
 		return;
-	if (list_filter_is_judging(app) && step_at_cursor(app) != kept->step)
-		return; /* the filter brings the cursor there */
+	if (list_filter_is_at_work(app))
+		return; /* what a side unfolds depends on the rows of the list */
 	kept->wanted = false;
 	app->screen.dirty = true;
 	if (kept->step >= trace->arranged) {
