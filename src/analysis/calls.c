@@ -4,6 +4,7 @@
 #include "analysis/calls.h"
 
 #include "base/mem.h"
+#include "chat/brief.h"
 
 void calls_done(struct calls *c)
 {
@@ -234,7 +235,7 @@ uint32_t calls_result(struct calls *c, const struct call_place *at,
 	struct str id;
 	uint32_t item;
 
-	if (!result->error)
+	if (!brief_verdict(result).failed)
 		return NO_CALL;
 	id = id_text(result->link, arena);
 	if (!id.n)

@@ -7,7 +7,7 @@
  * output has it; if a step and a step below it both have it, to the one below.  A call
  * that only inputs have is counted, but belongs to no step.
  *
- * A result marked as an error counts against the last call before it with its id; without
+ * A result that failed (chat/brief.h) counts against the last call before it with its id; without
  * an id, against the tool it names, or else against the last call.
  */
 #ifndef CATENA_ANALYSIS_CALLS_H

@@ -272,6 +272,7 @@ static void enter_chain(struct check *c, uint32_t chain)
 {
 	c->chain = chain;
 	dedup_set_done(&c->seen);
+	failures_done(&c->failures);
 	c->any_call = false;
 	buf_clear(&c->page);
 	rules_totals_begin(c, &c->trace->chains[chain]);
@@ -299,6 +300,7 @@ static void begin_visit(struct check *c)
 	v->step = trace_at(c->trace, c->next);
 	v->position = c->next;
 	v->page = choose_page(c, v->opened);
+	failures_judge(&c->failures, c->trace, v->step, v->opened);
 	c->visit = v;
 	rules_begin(v);
 }
@@ -368,6 +370,7 @@ void check_free(struct check *c)
 	mem_free((char *)c->given_page.p);
 	buf_done(&c->page);
 	dedup_set_done(&c->seen);
+	failures_done(&c->failures);
 	mem_free(c->gaps);
 	mem_free(c->walk.levels);
 	compiled_done(&c->compiled);

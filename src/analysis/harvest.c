@@ -224,21 +224,29 @@ static void end_step(struct harvest *h)
 	h->step = NULL;
 }
 
+static void take_failure(struct harvest_step *x, const struct failure *f)
+{
+	struct survey *s = x->harvest->survey;
+	size_t position = trace_position(x->trace, f->step);
+
+	if (f->first)
+		survey_step_failed(s, position);
+	notable_failed(&s->notable, x->trace, position, x->place.chain, f);
+}
+
 static void take_opened(struct harvest_step *x)
 {
 	struct harvest *h = x->harvest;
 	uint32_t step = trace_at(x->trace, x->place.position);
-	bool failed;
 
 	x->opened = opened_take(x->opening, x->trace);
 	x->opening = NULL;
 	x->walk = (struct call_walk){x->trace, (uint32_t)x->place.position, x->opened, 0};
-	failed = trace_flags(x->trace, step) & STEP_FAILED;
-	failures_judge(&h->failures, x->trace, step, x->opened);
-	if (!failed && trace_flags(x->trace, step) & STEP_FAILED)
-		survey_step_failed(h->survey, x->place.position);
 	notable_opened(&h->survey->notable, x->trace, x->place.position, x->place.chain,
 		x->opened);
+	failures_judge(&h->failures, x->trace, step, x->opened);
+	for (size_t i = 0; i < h->failures.count; i++)
+		take_failure(x, &h->failures.found[i]);
 	set_page(h, x->opened->page);
 }
 

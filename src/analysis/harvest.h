@@ -10,7 +10,7 @@
 #define CATENA_ANALYSIS_HARVEST_H
 
 #include "analysis/calls.h"
-#include "analysis/failure.h"
+#include "import/failure.h"
 #include "analysis/survey.h"
 
 struct harvest {

@@ -110,10 +110,33 @@ static struct str error_message(struct notable *n, const struct opened *o)
 	return kept;
 }
 
+/* The place of a step among the errors, which are in order. */
+static size_t error_place(const struct notable *n, size_t position, size_t chain)
+{
+	const struct notable_steps *list = &n->errors;
+	size_t at = list->count;
+
+	while (at && list->items[at - 1].chain == chain &&
+		list->items[at - 1].position > position)
+		at--;
+	return at;
+}
+
+static void add_error(struct notable *n, size_t at, const struct notable_step *s)
+{
+	struct notable_steps *list = &n->errors;
+
+	list->items =
+		mem_grow(list->items, &list->cap, list->count + 1, sizeof(*list->items));
+	memmove(list->items + at + 1, list->items + at,
+		(list->count - at) * sizeof(*list->items));
+	list->items[at] = *s;
+	list->count++;
+}
+
 void notable_opened(struct notable *n, struct trace *trace, size_t position, size_t chain,
 	const struct opened *o)
 {
-	struct notable_steps *list = &n->errors;
 	struct notable_step s;
 
 	if (!(trace_flags(trace, trace_at(trace, position)) & STEP_FAILED) ||
@@ -121,7 +144,23 @@ void notable_opened(struct notable *n, struct trace *trace, size_t position, siz
 		return;
 	s = step_at(n, trace, position, chain);
 	s.message = error_message(n, o);
-	list->items =
-		mem_grow(list->items, &list->cap, list->count + 1, sizeof(*list->items));
-	list->items[list->count++] = s;
+	add_error(n, n->errors.count, &s);
+}
+
+void notable_failed(struct notable *n, struct trace *trace, size_t position, size_t chain,
+	const struct failure *f)
+{
+	size_t at = error_place(n, position, chain);
+	struct notable_step s, *before = at ? &n->errors.items[at - 1] : NULL;
+
+	if (before && before->chain == chain && before->position == position) {
+		if (!before->message.n)
+			before->message = arena_dup(&n->texts, f->words);
+		return;
+	}
+	if (!f->first || n->error_count++ >= NOTABLE_ERRORS)
+		return;
+	s = step_at(n, trace, position, chain);
+	s.message = arena_dup(&n->texts, f->words);
+	add_error(n, at, &s);
 }

@@ -8,7 +8,7 @@
 
 #include "base/arena.h"
 #include "base/top_n.h"
-#include "import/open.h"
+#include "import/failure.h"
 
 #define NOTABLE_ERRORS 1000 /* that are kept */
 
@@ -41,8 +41,11 @@ void notable_step(struct notable *n, const struct trace *trace, size_t position,
 	const struct step *s);
 /* After all steps of a trace; `chain_base` is the group of its first chain. */
 void notable_end(struct notable *n, struct trace *trace, size_t chain_base);
-/* For each opened step, in order. */
+/* For each opened step, in order: it is an error if the trace says so. */
 void notable_opened(struct notable *n, struct trace *trace, size_t position, size_t chain,
 	const struct opened *o);
+/* A call of a step has failed: of that one, or of one before. */
+void notable_failed(struct notable *n, struct trace *trace, size_t position, size_t chain,
+	const struct failure *f);
 
 #endif

@@ -14,7 +14,7 @@
 #include "base/task.h"
 #include "chat/pairs.h"
 #include "chat/role.h"
-#include "import/open.h"
+#include "import/failure.h"
 #include "payload/path.h"
 
 /* The walk that sums up a chain, from its last step to its first. */
@@ -40,6 +40,7 @@ struct check {
 	uint32_t chain;           /* of the step before, or NO_CHAIN */
 	struct buf page;          /* the last page that a step of the chain names */
 	struct dedup_set seen;    /* what was checked in this chain, by enum seen_kind */
+	struct failures failures; /* of this chain */
 	bool any_call;            /* the chain has a call */
 	struct totals_walk walk;  /* over this chain, before its steps are checked */
 	struct totals_gap *gaps;  /* of this chain, the last first: see rules_totals.c */

@@ -164,19 +164,28 @@ static void check_payload(struct step_visit *v, const struct tool_config *tool,
 	rules_payload(v, &p);
 }
 
+/* The tool of a failed result whose call stands in a step before. */
+static struct str failed_tool(const struct step_visit *v, const struct part *result)
+{
+	const struct failures *f = &v->check->failures;
+
+	for (size_t i = 0; i < f->count; i++)
+		if (f->found[i].result.p == result->raw.p)
+			return f->found[i].tool;
+	return (struct str){"", 0};
+}
+
 static void add_error(struct step_visit *v, const struct part *result, struct jv name)
 {
 	struct finding_place where = {.at = result->raw};
+	struct str tool =
+		name.kind == J_STRING ? jv_keep(name, &v->arena) : failed_tool(v, result);
 	struct buf words = BUF_INIT;
 
-	trace_flag(v->check->trace, v->step, STEP_RESULT_ERROR);
 	jv_text(result->body, &words);
-	if (name.kind == J_STRING)
-		visit_add(v, RULE_RESULT_ERROR, where, "%s failed: %s",
-			visit_quote_value(v, name), visit_quote(v, buf_view(&words)));
-	else
-		visit_add(v, RULE_RESULT_ERROR, where, "a tool failed: %s",
-			visit_quote(v, buf_view(&words)));
+	visit_add(v, RULE_RESULT_ERROR, where, "%s failed: %s",
+		tool.n ? visit_quote(v, tool) : "a tool",
+		visit_quote(v, buf_view(&words)));
 	buf_done(&words);
 }
 

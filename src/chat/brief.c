@@ -124,7 +124,8 @@ static bool stands_at(struct str text, size_t at, const char *word)
 static int exit_at(struct str text, size_t at)
 {
 	static const char *const words[] = {"xited with exit code", "xited with code",
-		"xit_code", "xitCode", "xit code", "xit Code", "xit status", "xit\""};
+		"xit_code", "xitCode", "xit code", "xit Code", "xit status", "xit_status",
+		"xit\""};
 	int code = 0;
 
 	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++) {

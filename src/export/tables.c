@@ -2,7 +2,7 @@
  * Chains as rows of tables: see export.h, and doc/tables.md for the columns.
  *
  * Calls, their results and failed steps are counted by the functions that count them for
- * `stats` (analysis/calls.h, analysis/failure.h), in the order in which they come there.
+ * `stats` (analysis/calls.h, import/failure.h), in the order in which they come there.
  *
  * A message of an input has a row unless a step before in the chain had it as often: in
  * its input, or as its answer.  An answer has a row unless its step was given it (a state
@@ -18,7 +18,7 @@
 #include <time.h>
 
 #include "analysis/calls.h"
-#include "analysis/failure.h"
+#include "import/failure.h"
 #include "analysis/notable.h"
 #include "base/fnv.h"
 #include "base/mem.h"
@@ -50,7 +50,7 @@ struct said {
 struct tables {
 	struct buf rows[EXPORT_TABLES]; /* where each table has a file of its own */
 	struct calls calls;
-	struct failures failures;
+	struct failure_walk failures;
 	size_t entered;         /* steps up to this position are known to `calls` */
 	struct idmap said_keys; /* a message's hashes → number in `said` */
 	struct said *said;
@@ -399,7 +399,6 @@ static enum task_state write_step(struct export *e, struct export_step *s)
 	struct buf *out;
 
 	enter_step(e, s);
-	failures_judge(&t->failures, e->trace, s->step, s->opened);
 	set_place(e, s);
 	out = begin_row(e, STEPS);
 	write_names(e, s, out);
@@ -741,8 +740,16 @@ static enum task_state write_output(struct export *e, struct export_step *s)
 	return s->opened->shared ? TASK_DONE : write_side(e, s, false);
 }
 
+/* All, before the first row is written: a call's result may stand in a later step. */
+static enum task_state find_failures(struct export *e, struct export_step *s)
+{
+	(void)s;
+	return failure_walk_run(
+		&e->tables->failures, e->trace, e->trace->count, e->deadline);
+}
+
 static export_stage_fn *const stages[] = {
-	find_prompt, write_step, write_input, write_output, NULL};
+	find_failures, find_prompt, write_step, write_input, write_output, NULL};
 
 /* ---- begin and end ---- */
 
@@ -754,12 +761,16 @@ static void begin(struct export *e)
 static void leave_chain(struct tables *t)
 {
 	calls_next_chain(&t->calls);
-	failures_done(&t->failures);
 	idmap_done(&t->said_keys);
 	idmap_done(&t->above);
 	idmap_done(&t->results);
 	t->said_count = 0;
 	t->result_rows = 0;
+}
+
+static void begin_trace(struct export *e)
+{
+	failure_walk_done(&e->tables->failures);
 }
 
 static void begin_chain(struct export *e, const struct chain *c)
@@ -777,6 +788,7 @@ void tables_free(struct tables *t)
 {
 	if (!t)
 		return;
+	failure_walk_done(&t->failures);
 	leave_chain(t);
 	calls_done(&t->calls);
 	for (size_t i = 0; i < EXPORT_TABLES; i++)
@@ -795,6 +807,7 @@ const struct export_format export_tables = {
 	.pairs = true,
 	.stages = stages,
 	.begin = begin,
+	.begin_trace = begin_trace,
 	.begin_chain = begin_chain,
 	.end = end,
 };

@@ -282,6 +282,10 @@ static void follow_trace(struct judging *j)
 	} else if (steps && end_of(j, steps - 1) != j->last_end && j->last_end) {
 		judge_again(j, steps - 1);
 	}
+	if (j->failing && j->failure_count != trace->failures) {
+		j->failure_count = trace->failures;
+		judge_again(j, 0);
+	}
 	if (!moved || !j->arranged)
 		return;
 	j->arrangement = trace->arrangement;
@@ -303,8 +307,10 @@ struct judging *judging_new(struct trace *trace, const struct filter *f)
 	j->patience = FILTER_PATIENCE;
 	j->byte_count = trace->count / 8 + 1;
 	j->passes = mem_zalloc(j->byte_count, 1);
-	for (size_t i = 0; i < f->count; i++)
+	for (size_t i = 0; i < f->count; i++) {
 		j->arranged |= filter_fields[f->terms[i].field].cost == COST_ARRANGED;
+		j->failing |= f->terms[i].field == FILTER_ERROR;
+	}
 	if (j->arranged)
 		find_positions(j);
 	j->arrangement = trace->arrangement;
@@ -321,6 +327,7 @@ void judging_free(struct judging *j)
 	if (!j)
 		return;
 	drop_opening(j);
+	failure_walk_done(&j->failures);
 	forget_memos(j);
 	for (size_t i = 0; i < FILTER_TERMS; i++) {
 		search_free(j->searches[i]);
@@ -363,7 +370,8 @@ static struct idle trace_now(const struct judging *j, bool settled)
 		.end = trace->count ? end_of(j, trace->count - 1) : 0,
 		.generation = trace->generation,
 		.arrangement = j->arranged ? trace->arrangement : 0,
-		.sums = j->arranged ? trace->sums : 0};
+		.sums = j->arranged ? trace->sums : 0,
+		.failures = j->failing ? trace->failures : 0};
 }
 
 bool judging_is_idle(const struct judging *j, bool settled)
@@ -373,7 +381,8 @@ bool judging_is_idle(const struct judging *j, bool settled)
 	return j->idle.on && j->idle.settled == now.settled &&
 	       j->idle.count == now.count && j->idle.end == now.end &&
 	       j->idle.generation == now.generation &&
-	       j->idle.arrangement == now.arrangement && j->idle.sums == now.sums;
+	       j->idle.arrangement == now.arrangement && j->idle.sums == now.sums &&
+	       j->idle.failures == now.failures;
 }
 
 enum task_state judging_run(struct judging *j, uint64_t deadline, bool settled)
@@ -382,6 +391,9 @@ enum task_state judging_run(struct judging *j, uint64_t deadline, bool settled)
 	size_t end = count - (count && !settled);
 	bool more;
 
+	if (j->failing &&
+		failure_walk_run(&j->failures, j->trace, end, deadline) == TASK_MORE)
+		return TASK_MORE;
 	follow_trace(j);
 	more = search_on(j, deadline, settled);
 	if (searched_steps(j) < end)

@@ -2,7 +2,7 @@
 #ifndef CATENA_QUERY_FILTER_JUDGE_H
 #define CATENA_QUERY_FILTER_JUDGE_H
 
-#include "import/open.h"
+#include "import/failure.h"
 #include "query/filter_program.h"
 #include "query/search.h"
 #include "query/texts.h"
@@ -23,6 +23,9 @@ struct judging {
 	size_t begun;                      /* searches that have begun */
 	struct texts *texts[FILTER_TERMS]; /* by term, or NULL: to search one side */
 	bool arranged;                     /* some term has COST_ARRANGED */
+	bool failing; /* some term asks for failures, which `failures` finds */
+	struct failure_walk failures;
+	uint32_t failure_count; /* of the trace, when it was read */
 	uint32_t *positions; /* by step, if the order is not that of the file; or NULL */
 	size_t position_count;
 	bool costly;       /* the step that is being judged was read from the file */
@@ -40,7 +43,7 @@ struct judging {
 		bool on, settled;
 		size_t count;
 		uint64_t end;
-		uint32_t generation, arrangement, sums;
+		uint32_t generation, arrangement, sums, failures;
 	} idle;
 };
 

@@ -32,7 +32,7 @@ enum step_flag {
 	STEP_CONTAINER = 1 << 16,    /* an agent, span, trace: of what is below it */
 	STEP_TURN = 1 << 17,         /* a run of values: see import/turns.c */
 	STEP_RESULT_ERROR = 1 << 18, /* a result that is new in it is marked as one */
-	/* see analysis/failure.h */
+	/* see import/failure.h */
 	STEP_FAILED = STEP_ERROR | STEP_RESULT_ERROR,
 	STEP_KINDS = STEP_CALL | STEP_CONTAINER | STEP_TRACE,
 	/* those are kept; these say what it is among others */

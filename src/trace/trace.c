@@ -212,6 +212,7 @@ static void count_failure(struct trace *trace, size_t step)
 	uint32_t chain = position < trace->order_count ? trace_chain_at(trace, position)
 						       : NO_CHAIN;
 
+	trace->failures++;
 	if (chain >= trace->chain_count || !trace->chains[chain].totals.steps)
 		return;
 	trace->chains[chain].totals.errors++;

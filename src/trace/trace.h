@@ -64,6 +64,7 @@ struct trace {
 	uint32_t generation;  /* raised when steps are forgotten: indices mean others */
 	uint32_t arrangement; /* raised when a new order is made */
 	uint32_t sums;        /* raised when the totals are */
+	uint32_t failures;    /* raised when a step is found to have failed */
 	struct idmap agents;      /* steps that start sub-agents, by the key of those */
 	struct attached attached; /* texts that steps name: of the step asked last */
 	struct further further;   /* what more there is of steps, elsewhere in the file */

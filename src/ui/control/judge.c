@@ -2,106 +2,65 @@
 #include "config.h"
 #include "ui/control/judge.h"
 
-#include "analysis/failure.h"
 #include "base/clock.h"
-#include "import/open.h"
+#include "import/failure.h"
 #include "ui/core/input.h"
 
 #define CHECK_MOST (64u << 20) /* bytes of files whose steps are judged ahead of time */
 
-struct judge_ahead {
-	size_t next; /* the step that comes next */
-	struct failures failures;
-	struct opening *opening; /* of a long step */
-};
+/* Steps after one in which the results of its calls are looked for before it is said not
+ * to have failed: a call that takes longer is marked when its result is come to. */
+#define ANSWER_STEPS 256
 
-static struct judge_ahead *judge_of(const struct app *app)
+static struct failure_walk *judge_of(const struct app *app)
 {
 	return controller_state(app, CONTROLLER_JUDGE);
 }
 
-static bool may_fail(struct app *app, uint32_t step)
-{
-	struct arena arena = {0};
-	bool may = failures_may_be(step_text(app->trace, step, &arena));
-
-	arena_done(&arena);
-	return may;
-}
-
-/* Opens a step that may have a result that is marked as an error. */
-static enum task_state open_step(struct app *app, uint32_t step, uint64_t deadline)
-{
-	struct judge_ahead *j = judge_of(app);
-	struct opened *o;
-
-	if (!j->opening && !may_fail(app, step))
-		return TASK_DONE;
-	if (!j->opening)
-		j->opening = opening_new(app->trace, step, true);
-	if (opening_run(j->opening, app->trace, deadline) == TASK_MORE)
-		return TASK_MORE;
-	o = opened_take(j->opening, app->trace);
-	j->opening = NULL;
-	failures_judge(&j->failures, app->trace, step, o);
-	opened_free(o);
-	return TASK_DONE;
-}
-
-static enum task_state judge_step(struct app *app, uint32_t step, uint64_t deadline)
-{
-	struct trace *trace = app->trace;
-	uint32_t before = trace_flags(trace, step);
-
-	if (!(before & STEP_CHECKED))
-		step_check(trace, step);
-	if (open_step(app, step, deadline) == TASK_MORE)
-		return TASK_MORE;
-	app->screen.dirty |= trace_flags(trace, step) != (before | STEP_CHECKED);
-	return TASK_DONE;
-}
-
-/* In the order of the file: a result is new where it stands first. */
 static enum task_state judge_until(struct app *app, size_t end, uint64_t deadline)
 {
-	struct judge_ahead *j = judge_of(app);
+	struct failure_walk *w = judge_of(app);
+	struct trace *trace = app->trace;
 
-	while (j->next < end) {
-		if (judge_step(app, (uint32_t)j->next, deadline) == TASK_MORE)
+	do {
+		uint32_t step = (uint32_t)(w->next < end ? w->next : end - 1);
+		uint32_t failures = trace->failures, flags = trace_flags(trace, step);
+
+		if (!(flags & STEP_CHECKED))
+			step_check(trace, step);
+		if (failure_walk_run(w, trace, step + 1, deadline) == TASK_MORE)
 			return TASK_MORE;
-		j->next++;
-		if (clock_passed(deadline) && j->next < end)
+		app->screen.dirty |= trace->failures != failures ||
+				     trace_flags(trace, step) != (flags | STEP_CHECKED);
+		if (clock_passed(deadline) && w->next < end)
 			return TASK_MORE;
-	}
+	} while (w->next < end);
 	return TASK_DONE;
 }
 
 enum task_state judge_failure(struct app *app, uint32_t step, uint64_t deadline)
 {
-	return judge_until(app, (size_t)step + 1, deadline);
+	size_t end = (size_t)step + 1 + ANSWER_STEPS;
+
+	return judge_until(
+		app, end < app->trace->count ? end : app->trace->count, deadline);
 }
 
 static enum task_state run(struct app *app, uint64_t deadline)
 {
-	struct judge_ahead *j = judge_of(app);
-
 	if (!input_is_settled(app) || inputs_size(app->trace->inputs) > CHECK_MOST ||
-		j->next >= app->trace->count)
+		failure_walk_is_over(judge_of(app), app->trace))
 		return TASK_IDLE;
 	return judge_until(app, app->trace->count, deadline);
 }
 
 static void forget(struct app *app)
 {
-	struct judge_ahead *j = judge_of(app);
-
-	failures_done(&j->failures);
-	opening_free(j->opening);
-	*j = (struct judge_ahead){0};
+	failure_walk_done(judge_of(app));
 }
 
 const struct controller_ops judge_controller = {
-	.state = sizeof(struct judge_ahead),
+	.state = sizeof(struct failure_walk),
 	.end = forget,
 	.run = run,
 	.level = LEVEL_JUDGE,

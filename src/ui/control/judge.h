@@ -1,6 +1,6 @@
 /*
  * Judges the steps that were not opened yet, so that the list can mark which are broken
- * and which have failed (analysis/failure.h).
+ * and which have failed (import/failure.h).
  */
 #ifndef CATENA_UI_CONTROL_JUDGE_H
 #define CATENA_UI_CONTROL_JUDGE_H

@@ -54,7 +54,7 @@ static bool begin_always(struct app *app, struct jump *j)
 	return true;
 }
 
-/* A failure of the step (analysis/failure.h), or an error that a check has found; what
+/* A failure of the step (import/failure.h), or an error that a check has found; what
  * the step's text says is asked for where nobody has yet. */
 static enum jump_answer judge_error(
 	struct app *app, struct jump *j, size_t place, uint64_t deadline)

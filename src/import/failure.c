@@ -1,0 +1,275 @@
+/* See failure.h. */
+#include "config.h"
+#include "import/failure.h"
+
+#include <strings.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "chat/brief.h"
+
+/* How far before a result its call is looked for. */
+#define CALLER_STEPS 4096
+#define CALLER_BYTES (16u << 20)
+
+#define WORDS_MOST 200 /* bytes of a result that are kept */
+
+void failures_done(struct failures *f)
+{
+	idmap_done(&f->seen);
+	arena_done(&f->words);
+	mem_free(f->found);
+	*f = (struct failures){0};
+}
+
+/* Only of results that are marked. */
+static bool is_new(struct failures *f, uint32_t chain, const struct part *result)
+{
+	uint64_t key[] = {chain, jv_hash_pair(result->link, result->body)};
+	size_t before = f->seen.count;
+
+	idmap_add(&f->seen, map_hash((struct str){(const char *)key, sizeof(key)}), 0);
+	return f->seen.count > before;
+}
+
+/* ---- the step that called ---- */
+
+/* The pairs of an opened step: its own, or those that `own` then has. */
+static const struct pairs *pairs_of(const struct opened *o, struct pairs *own)
+{
+	if (o->paired)
+		return &o->pairs;
+	pairs_read(own, &o->input, &o->output, o->shared);
+	return own;
+}
+
+/* Whether the step made the call with that id, or one without: it stands in its output,
+ * or in its one conversation.  `name` gets the tool's name. */
+static bool has_call(struct trace *trace, uint32_t step, struct str id, struct buf *name)
+{
+	struct opened *o = opened_new(trace, step);
+	struct pairs own = {0};
+	const struct pairs *p = pairs_of(o, &own);
+	struct arena arena = {0};
+	bool found = false;
+
+	for (size_t i = 0; i < p->count && !found; i++) {
+		const struct pair_end *end = &p->ends[i];
+
+		found = end->call && (o->shared || !end->input) &&
+			(id.n || end->other == NO_PAIR) &&
+			str_equal(jv_keep(end->what.link, &arena), id);
+		if (found && !name->len)
+			jv_text(end->what.name, name);
+	}
+	arena_done(&arena);
+	pairs_done(&own);
+	opened_free(o);
+	return found;
+}
+
+/* The step of the same chain, before this one, that made the call with that id; of a
+ * result without one it can only be the nearest step.  The step itself where none is
+ * found. */
+static uint32_t find_caller(
+	struct trace *trace, uint32_t step, struct jv link, struct buf *name)
+{
+	uint32_t chain = trace_step(trace, step).chain, at = step;
+	struct arena ids = {0};
+	struct str id = link.kind == J_STRING ? jv_keep(link, &ids) : (struct str){"", 0};
+	bool found = false;
+
+	for (size_t bytes = 0; !found && at-- > 0;) {
+		struct arena arena = {0};
+		struct str text;
+
+		if (step - at > CALLER_STEPS || bytes > CALLER_BYTES)
+			break;
+		if (trace_step(trace, at).chain != chain)
+			continue;
+		text = step_text(trace, at, &arena);
+		bytes += text.n;
+		found = memmem(text.p, text.n, id.p, id.n) &&
+			has_call(trace, at, id, name);
+		arena_done(&arena);
+		if (!id.n)
+			break;
+	}
+	arena_done(&ids);
+	return found ? at : step;
+}
+
+/* ---- a step ---- */
+
+/* What a result says: of a list the texts of its blocks. */
+static void put_said(struct jv body, struct buf *out)
+{
+	struct jwalk w;
+	struct jv key, item;
+
+	if (body.kind != J_ARRAY) {
+		jv_text(body, out);
+		return;
+	}
+	jwalk_begin(&w, body);
+	while (out->len < WORDS_MOST && jwalk_next(&w, &key, &item)) {
+		struct jv text = jv_member(item, "text");
+
+		jv_text(text.kind == J_STRING ? text : item, out);
+		buf_byte(out, ' ');
+	}
+}
+
+/* "Bash failed: exit 1 make: …" */
+static struct str failure_words(
+	struct failures *f, struct str name, const struct part *result)
+{
+	struct verdict verdict = brief_verdict(result);
+	struct buf words = BUF_INIT, said = BUF_INIT;
+	struct str kept;
+
+	put_said(result->body, &said);
+	brief_squeeze(&said, WORDS_MOST);
+	buf_printf(&words, "%.*s failed", name.n ? (int)name.n : 6,
+		name.n ? name.p : "a tool");
+	if (said.len || verdict.exit >= 0)
+		buf_text(&words, ":");
+	if (verdict.exit >= 0 && (said.len < 4 || strncasecmp(said.data, "exit", 4)))
+		buf_printf(&words, " exit %d", verdict.exit);
+	if (said.len)
+		buf_byte(&words, ' ');
+	buf_str(&words, buf_view(&said));
+	kept = arena_dup(&f->words, buf_view(&words));
+	buf_done(&words);
+	buf_done(&said);
+	return kept;
+}
+
+static void add_failure(struct failures *f, struct trace *trace, uint32_t step,
+	const struct opened *o, const struct pairs *p, const struct pair_end *end)
+{
+	bool here = o->shared || !end->input;
+	struct buf name = BUF_INIT;
+	struct failure found = {.step = step, .result = end->what.raw};
+
+	jv_text(end->what.name, &name);
+	if (!name.len && end->other != NO_PAIR)
+		jv_text(p->ends[end->other].what.name, &name);
+	if (!here)
+		found.step = find_caller(trace, step, end->what.link, &name);
+	found.first = !(trace_flags(trace, found.step) & STEP_FAILED);
+	found.tool = arena_dup(&f->words, buf_view(&name));
+	found.words = failure_words(f, found.tool, &end->what);
+	buf_done(&name);
+	f->found = mem_grow(f->found, &f->cap, f->count + 1, sizeof(*f->found));
+	f->found[f->count++] = found;
+	trace_flag(trace, found.step, STEP_RESULT_ERROR);
+}
+
+void failures_judge(
+	struct failures *f, struct trace *trace, uint32_t step, const struct opened *o)
+{
+	uint32_t chain = trace_step(trace, step).chain;
+	struct pairs own = {0};
+	const struct pairs *p = pairs_of(o, &own);
+
+	f->count = 0;
+	arena_done(&f->words);
+	for (size_t i = 0; i < p->count; i++) {
+		const struct pair_end *end = &p->ends[i];
+
+		if (!end->call && brief_verdict(&end->what).failed &&
+			is_new(f, chain, &end->what))
+			add_failure(f, trace, step, o, p, end);
+	}
+	pairs_done(&own);
+}
+
+/* ---- all steps ---- */
+
+/* A quick look without false negatives.  The marks are "is_error", "status": "error" or
+ * "failed", types like "error-text", "success": false, and exit codes. */
+static bool text_may_fail(struct str text)
+{
+	return memmem(text.p, text.n, "rror", 4) || memmem(text.p, text.n, "RROR", 4) ||
+	       memmem(text.p, text.n, "FAILED", 6) ||
+	       memmem(text.p, text.n, "failed", 6) ||
+	       memmem(text.p, text.n, "uccess\": false", 14) ||
+	       memmem(text.p, text.n, "uccess\":false", 13) || brief_exits(text);
+}
+
+static bool may_fail(struct trace *trace, uint32_t step)
+{
+	struct arena arena = {0};
+	bool may = text_may_fail(step_text(trace, step, &arena));
+
+	arena_done(&arena);
+	return may;
+}
+
+void failure_walk_done(struct failure_walk *w)
+{
+	failures_done(&w->failures);
+	opening_free(w->opening);
+	*w = (struct failure_walk){0};
+}
+
+static uint64_t end_of(const struct trace *trace, size_t step)
+{
+	struct step s = trace_step(trace, step);
+
+	return s.offset + s.length;
+}
+
+/* Whether the last step that was judged is as long as it was then. */
+static bool is_as_judged(const struct failure_walk *w, const struct trace *trace)
+{
+	return w->generation == trace->generation && w->next <= trace->count &&
+	       (!w->next || end_of(trace, w->next - 1) == w->end);
+}
+
+bool failure_walk_is_over(const struct failure_walk *w, const struct trace *trace)
+{
+	return w->next == trace->count && is_as_judged(w, trace);
+}
+
+static enum task_state judge_step(
+	struct failure_walk *w, struct trace *trace, uint32_t step, uint64_t deadline)
+{
+	struct opened *o;
+
+	if (!w->opening && !may_fail(trace, step))
+		return TASK_DONE;
+	if (!w->opening)
+		w->opening = opening_new(trace, step, true);
+	if (opening_run(w->opening, trace, deadline) == TASK_MORE)
+		return TASK_MORE;
+	o = opened_take(w->opening, trace);
+	w->opening = NULL;
+	failures_judge(&w->failures, trace, step, o);
+	opened_free(o);
+	return TASK_DONE;
+}
+
+/* A result is new where it stands first: all steps are judged in their order. */
+enum task_state failure_walk_run(
+	struct failure_walk *w, struct trace *trace, size_t end, uint64_t deadline)
+{
+	if (w->generation != trace->generation || w->next > trace->count) {
+		failure_walk_done(w);
+		w->generation = trace->generation;
+	}
+	if (!is_as_judged(w, trace)) {
+		w->next--;
+		opening_free(w->opening);
+		w->opening = NULL;
+	}
+	while (w->next < end) {
+		if (judge_step(w, trace, (uint32_t)w->next, deadline) == TASK_MORE)
+			return TASK_MORE;
+		w->end = end_of(trace, w->next++);
+		if (clock_passed(deadline) && w->next < end)
+			return TASK_MORE;
+	}
+	return TASK_DONE;
+}
