@@ -433,7 +433,8 @@ void export_figures(struct export *e, size_t position, struct buf *safe)
 	if (text.len)
 		buf_text(safe, " tok");
 	buf_clear(&text);
-	facts_cost(&text, t.cost);
+	if (facts_says_cost(&t))
+		facts_cost(&text, t.cost);
 	add_figure(safe, &text);
 	buf_clear(&text);
 	facts_latency(&text, t.latency);

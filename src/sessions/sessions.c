@@ -44,10 +44,7 @@ struct sessions {
 	} * databases;
 	size_t database_count, database_cap;
 	struct database *listed; /* the last of them, or NULL: it is not open yet */
-	struct opened_trace {    /* before, elsewhere perhaps */
-		char *path;
-		double opened;
-	} * opened;
+	char **opened; /* paths: before, elsewhere perhaps */
 	size_t opened_count, opened_cap, opened_next;
 	uint64_t walk_began, walk_took; /* microseconds */
 	struct ordering {
@@ -119,7 +116,7 @@ struct sessions *sessions_new(const struct sessions_options *o)
 static void forget_opened(struct sessions *s)
 {
 	for (size_t i = 0; i < s->opened_count; i++)
-		mem_free(s->opened[i].path);
+		mem_free(s->opened[i]);
 	s->opened_count = 0;
 }
 
@@ -214,13 +211,11 @@ static struct session *known(const struct sessions *s, uint64_t key)
 	return i == MAP_NONE ? NULL : s->items[i];
 }
 
-/* When it counts as of: what no place knows is of the moment it was looked at. */
+/* When it counts as of: written, however often it was looked at since. */
 static void date(struct sessions *s, struct session *x)
 {
-	double at = x->file.found || isnan(x->file.opened) ? x->written : x->file.opened;
-
-	s->making.stale |= at != x->at;
-	x->at = at;
+	s->making.stale |= x->written != x->at;
+	x->at = x->written;
 }
 
 /* What was found, perhaps again; NULL: there are too many. */
@@ -232,7 +227,7 @@ static struct session *add(struct sessions *s, uint64_t key, const char *path)
 		return NULL;
 	if (!x) {
 		x = mem_zalloc(1, sizeof(*x));
-		x->file = (struct session_file){.key = key, .opened = NAN};
+		x->file = (struct session_file){.key = key};
 		x->path = mem_dup(path, strlen(path));
 		x->start = x->at = NAN;
 		x->totals = totals_unknown;
@@ -308,14 +303,13 @@ static void found(void *sessions, const char *path, const struct session_place *
 		take_place(s, x, place);
 }
 
-static void remember(void *sessions, const char *path, double opened)
+static void remember(void *sessions, const char *path)
 {
 	struct sessions *s = sessions;
 
 	s->opened = mem_grow(
 		s->opened, &s->opened_cap, s->opened_count + 1, sizeof(*s->opened));
-	s->opened[s->opened_count++] =
-		(struct opened_trace){mem_dup(path, strlen(path)), opened};
+	s->opened[s->opened_count++] = mem_dup(path, strlen(path));
 }
 
 void sessions_remember(struct sessions *s)
@@ -325,23 +319,22 @@ void sessions_remember(struct sessions *s)
 		opened_before(remember, s);
 }
 
-static void look_at_opened(struct sessions *s, const struct opened_trace *o)
+static void look_at_opened(struct sessions *s, const char *path)
 {
 	static const struct session_place database = {.folder = true, .database = true};
 	struct session *x;
 	struct stat st;
 
-	if (stat(o->path, &st) != 0 || !S_ISREG(st.st_mode) || !st.st_size ||
-		places_is_part(&s->places, o->path))
+	if (stat(path, &st) != 0 || !S_ISREG(st.st_mode) || !st.st_size ||
+		places_is_part(&s->places, path))
 		return;
-	if (database_is(o->path)) {
-		found(s, o->path, &database, &st);
+	if (database_is(path)) {
+		found(s, path, &database, &st);
 		return;
 	}
-	x = add_file(s, o->path, &st);
+	x = add_file(s, path, &st);
 	if (!x)
 		return;
-	x->file.opened = o->opened;
 	x->named |= !x->file.found;
 	date(s, x);
 }
@@ -463,7 +456,7 @@ static bool list_databases(struct sessions *s, uint64_t deadline)
 static bool find_more(struct sessions *s, uint64_t deadline)
 {
 	while (s->opened_next < s->opened_count) {
-		look_at_opened(s, &s->opened[s->opened_next++]);
+		look_at_opened(s, s->opened[s->opened_next++]);
 		if (clock_passed(deadline))
 			return false;
 	}

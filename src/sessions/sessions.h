@@ -18,7 +18,7 @@
 
 struct session {
 	char *path; /* of a file, or FILE/ID: of a session in a database */
-	double at;      /* when it was written; of one that was only opened: opened */
+	double at;      /* when it was written last; NaN: not looked at yet */
 	double written; /* seconds since 1970 */
 	uint64_t size;
 	struct str tool; /* the program that wrote it; empty: not known */
@@ -36,7 +36,6 @@ struct session {
 	struct session_file { /* private */
 		uint64_t key, size;
 		double written; /* ... when it was read */
-		double opened;
 		bool seen, found, failed;
 		bool in_database; /* its path is FILE/ID, see io/database.h */
 	} file;

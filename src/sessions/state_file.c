@@ -262,7 +262,7 @@ void state_each(state_fn *tell, void *context)
 		json_t *value = read_file(folder, olds.items[i].name);
 
 		if (value)
-			tell(context, value, (double)olds.items[i].at);
+			tell(context, value);
 		json_decref(value);
 	}
 	mem_free(olds.items);

@@ -21,8 +21,8 @@ json_t *state_read(uint64_t name);
  */
 bool state_write(uint64_t name, const json_t *value);
 
-/* Tells what all of them hold, and when each was written (seconds since 1970). */
-typedef void state_fn(void *context, const json_t *value, double written);
+/* Tells what all of them hold. */
+typedef void state_fn(void *context, const json_t *value);
 void state_each(state_fn *tell, void *context);
 
 #endif

@@ -21,73 +21,70 @@
 #define NAME_ROOMY 44 /* cells of a name, beyond which models are written in full */
 #define MODEL_MOST 10 /* cells of a model where there is no more room */
 #define MODEL_FULL 28
+#define COST_DECIMALS 4 /* of one step: its digits stand below those of others */
 
 /* ---- how they are written ---- */
 
 static void put_model(const struct trace *trace, const struct step *s,
-	const struct totals *t, struct buf *out)
+	const struct totals *t, uint32_t width, struct buf *out)
 {
 	(void)t;
+	(void)width;
 	buf_str(out, trace_text(trace, s->model));
 }
 
 static void put_tokens(const struct trace *trace, const struct step *s,
-	const struct totals *t, struct buf *out)
+	const struct totals *t, uint32_t width, struct buf *out)
 {
 	(void)trace;
 	(void)s;
-	facts_flow(out, t);
+	facts_flow_in(out, t, width);
 }
 
 static void put_cache(const struct trace *trace, const struct step *s,
-	const struct totals *t, struct buf *out)
+	const struct totals *t, uint32_t width, struct buf *out)
 {
 	(void)trace;
 	(void)s;
 	if (t->cache_read != 0)
-		facts_tokens(out, t->cache_read);
+		facts_tokens_in(out, t->cache_read, width);
 }
 
 static void put_input(const struct trace *trace, const struct step *s,
-	const struct totals *t, struct buf *out)
+	const struct totals *t, uint32_t width, struct buf *out)
 {
 	(void)trace;
 	(void)s;
-	facts_tokens(out, t->input_tokens);
+	facts_tokens_in(out, t->input_tokens, width);
 }
 
 static void put_output(const struct trace *trace, const struct step *s,
-	const struct totals *t, struct buf *out)
+	const struct totals *t, uint32_t width, struct buf *out)
 {
 	(void)trace;
 	(void)s;
-	facts_tokens(out, t->output_tokens);
-}
-
-/* As many as fit the column's width; more than ten dollars for a step are rare. */
-static unsigned cost_decimals(double usd)
-{
-	return usd < 10 ? 4 : usd < 100 ? 3 : usd < 1000 ? 2 : 0;
+	facts_tokens_in(out, t->output_tokens, width);
 }
 
 static void put_cost(const struct trace *trace, const struct step *s,
-	const struct totals *t, struct buf *out)
+	const struct totals *t, uint32_t width, struct buf *out)
 {
 	(void)trace;
 	(void)s;
-	facts_cost_fixed(out, t->cost, cost_decimals(t->cost));
+	if (facts_says_cost(t))
+		facts_cost_in(out, t->cost, COST_DECIMALS, width);
 }
 
 static void put_time(const struct trace *trace, const struct step *s,
-	const struct totals *t, struct buf *out)
+	const struct totals *t, uint32_t width, struct buf *out)
 {
 	(void)trace;
 	(void)s;
-	facts_latency(out, t->latency);
+	facts_latency_in(out, t->latency, width);
 }
 
 static void put_start(const struct trace *trace, const struct step *s,
-	const struct totals *t, struct buf *out)
+	const struct totals *t, uint32_t width, struct buf *out)
 {
 	double day = 86400,
 	       second = floor(s->timestamp - floor(s->timestamp / day) * day);
@@ -96,22 +93,25 @@ static void put_start(const struct trace *trace, const struct step *s,
 
 	(void)trace;
 	(void)t;
+	(void)width;
 	if (isfinite(s->timestamp))
 		buf_printf(out, "%02u:%02u:%02u", n / 3600, n / 60 % 60, n % 60);
 }
 
 static void put_event(const struct trace *trace, const struct step *s,
-	const struct totals *t, struct buf *out)
+	const struct totals *t, uint32_t width, struct buf *out)
 {
 	(void)t;
+	(void)width;
 	buf_str(out, trace_text(trace, s->event));
 }
 
 static void put_size(const struct trace *trace, const struct step *s,
-	const struct totals *t, struct buf *out)
+	const struct totals *t, uint32_t width, struct buf *out)
 {
 	(void)trace;
 	(void)t;
+	(void)width;
 	facts_bytes(out, s->length);
 }
 

@@ -18,10 +18,10 @@ struct column_row {
 	bool right;            /* written on the right side */
 	unsigned worth;        /* a higher one gets its cells first; 0: always shown */
 	enum sort_column sort; /* how to sort by it; SORT_FILE: not possible */
-	/* Appends unsafe text; nothing for an unknown value.  NULL: the list writes it.
-	 */
+	/* Appends unsafe text, a figure in `width` cells; nothing for an unknown value.
+	 * NULL: the list writes it. */
 	void (*put)(const struct trace *trace, const struct step *s,
-		const struct totals *t, struct buf *out);
+		const struct totals *t, uint32_t width, struct buf *out);
 };
 
 extern const struct column_row column_rows[COLUMN_COUNT];

@@ -9,6 +9,7 @@
 
 #include "json/json.h"
 #include "text/glyph.h"
+#include "text/safe.h"
 
 /* Seconds since 1970 of what four digits of a year can say. */
 #define FIRST_YEAR (-62135596800.0)
@@ -40,18 +41,46 @@ static void trimmed(struct buf *out, double value, int decimals)
 	out->data[out->len] = '\0';
 }
 
-void facts_tokens(struct buf *out, double n)
+static void put_count(struct buf *out, double n, int decimals)
 {
+	double thousands = decimals ? 999950 : 999500;
+
 	if (isnan(n))
 		return;
 	if (fabs(n) < 10000)
-		trimmed(out, n, 1);
-	else if (fabs(n) < 999950)
-		buf_printf(out, "%.1fk", n / 1000);
+		trimmed(out, n, decimals);
+	else if (fabs(n) < thousands)
+		buf_printf(out, "%.*fk", decimals, n / 1000);
 	else if (fabs(n) < 1e15)
-		buf_printf(out, "%.1fM", n / 1e6);
+		buf_printf(out, "%.*fM", decimals, n / 1e6);
 	else
 		buf_printf(out, "%.3g", n);
+}
+
+void facts_tokens(struct buf *out, double n)
+{
+	put_count(out, n, 1);
+}
+
+/* Takes back what is wider than `most` cells; whether it fits. */
+static bool fits(struct buf *out, size_t from, uint32_t most)
+{
+	if (safe_width((struct str){out->data + from, out->len - from}) <= most)
+		return true;
+	out->len = from;
+	out->data[from] = '\0';
+	return false;
+}
+
+void facts_tokens_in(struct buf *out, double n, uint32_t most)
+{
+	size_t from = out->len;
+
+	for (int decimals = 1; decimals >= 0; decimals--) {
+		put_count(out, n, decimals);
+		if (out->len == from || fits(out, from, most))
+			return;
+	}
 }
 
 /* Decimals with which a small sum has two significant digits. */
@@ -108,6 +137,22 @@ void facts_cost_fixed(struct buf *out, double usd, unsigned decimals)
 		buf_printf(out, "$%.*f", (int)decimals, usd);
 }
 
+void facts_cost_in(struct buf *out, double usd, unsigned decimals, uint32_t most)
+{
+	size_t from = out->len;
+
+	if (isnan(usd))
+		return;
+	facts_cost_fixed(out, usd, decimals);
+	while (!fits(out, from, most) && decimals)
+		facts_cost_fixed(out, usd, --decimals);
+	if (out->len > from)
+		return;
+	buf_byte(out, '$');
+	put_count(out, usd, 0);
+	fits(out, from, most);
+}
+
 void facts_latency(struct buf *out, double s)
 {
 	if (isnan(s))
@@ -128,6 +173,17 @@ void facts_latency(struct buf *out, double s)
 			out, "%.0fh%02.0fm", floor(s / 3600), floor(fmod(s, 3600) / 60));
 	else
 		buf_printf(out, "%.3gs", s);
+}
+
+void facts_latency_in(struct buf *out, double s, uint32_t most)
+{
+	size_t from = out->len;
+
+	facts_latency(out, s);
+	if (out->len == from || fits(out, from, most))
+		return;
+	buf_printf(out, "%.0fh", floor(s / 3600));
+	fits(out, from, most);
 }
 
 void facts_bytes(struct buf *out, uint64_t n)
@@ -153,6 +209,11 @@ static bool says_tokens(const struct totals *t)
 	return !isnan(tokens) && tokens != 0;
 }
 
+bool facts_says_cost(const struct totals *t)
+{
+	return !isnan(t->cost) && (t->cost != 0 || says_tokens(t));
+}
+
 /* By thirds; nothing for a cache that gave nothing. */
 static struct str cache_sign(const struct totals *t)
 {
@@ -164,14 +225,34 @@ static struct str cache_sign(const struct totals *t)
 				: glyph(GLYPH_CACHE_MOST);
 }
 
+static void put_flow(
+	struct buf *out, const struct totals *t, int decimals, struct str sign)
+{
+	put_count(out, t->input_tokens, decimals);
+	buf_str(out, sign);
+	buf_str(out, glyph(GLYPH_FLOW));
+	put_count(out, t->output_tokens, decimals);
+}
+
 void facts_flow(struct buf *out, const struct totals *t)
 {
+	if (says_tokens(t))
+		put_flow(out, t, 1, cache_sign(t));
+}
+
+void facts_flow_in(struct buf *out, const struct totals *t, uint32_t most)
+{
+	size_t from = out->len;
+
 	if (!says_tokens(t))
 		return;
-	facts_tokens(out, t->input_tokens);
-	buf_str(out, cache_sign(t));
-	buf_str(out, glyph(GLYPH_FLOW));
-	facts_tokens(out, t->output_tokens);
+	for (int decimals = 1; decimals >= 0; decimals--) {
+		put_flow(out, t, decimals, cache_sign(t));
+		if (fits(out, from, most))
+			return;
+	}
+	put_flow(out, t, 0, STR(""));
+	fits(out, from, most);
 }
 
 void facts_steps(struct buf *out, uint64_t n)
@@ -223,7 +304,7 @@ static void put_total_tokens(struct buf *out, const struct totals *t)
 
 static void put_total_cost(struct buf *out, const struct totals *t)
 {
-	if (isnan(t->cost))
+	if (!facts_says_cost(t))
 		return;
 	buf_text(out, "  ");
 	facts_cost(out, t->cost);

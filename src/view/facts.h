@@ -18,6 +18,15 @@ void facts_bytes(struct buf *out, uint64_t n); /* 182 KB */
 /* 250→350, 14.2k▒→118: the sign says how much of the input came from a cache.  An unknown
  * value is left out; nothing when none is known, or both are 0. */
 void facts_flow(struct buf *out, const struct totals *t);
+/* Whether the cost is known and says something: 0 without any tokens does not. */
+bool facts_says_cost(const struct totals *t);
+
+/* For a column of `most` cells: with fewer digits where all do not fit, and nothing where
+ * those do not either.  A figure is never cut. */
+void facts_tokens_in(struct buf *out, double n, uint32_t most);
+void facts_flow_in(struct buf *out, const struct totals *t, uint32_t most);
+void facts_cost_in(struct buf *out, double usd, unsigned decimals, uint32_t most);
+void facts_latency_in(struct buf *out, double s, uint32_t most);
 
 void facts_steps(struct buf *out, uint64_t n);      /* 1 step, 2 steps */
 void facts_errors(struct buf *out, uint64_t n);     /* "  1 error", "  2 errors" */

@@ -251,7 +251,9 @@ static void put_group(struct sheet *sh, const struct survey_group *g)
 	if (g->kind == GROUP_TOOL)
 		put_count(out++, t->steps);
 	facts_flow(out++, t);
-	facts_cost_fixed(out++, t->cost, sh->decimals);
+	if (facts_says_cost(t))
+		facts_cost_fixed(out, t->cost, sh->decimals);
+	out++;
 	facts_latency(out++, t->latency);
 	facts_latency(out++, g->latency_median);
 	facts_latency(out++, g->latency_p95);

@@ -188,7 +188,8 @@ static struct rule *read_rule(struct doc *d, const struct scroll_step *s, bool n
 	if (words.len)
 		buf_text(&words, " tok");
 	r->facts[RULE_TOKENS] = keep(d, &words);
-	facts_cost(&words, t.cost);
+	if (facts_says_cost(&t))
+		facts_cost(&words, t.cost);
 	r->facts[RULE_COST] = keep(d, &words);
 	facts_latency(&words, t.latency);
 	r->facts[RULE_TIME] = keep(d, &words);

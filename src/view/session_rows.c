@@ -133,9 +133,9 @@ unsigned session_rows_known(const struct sessions *s)
 		known |= bit(SESSION_STEPS);
 		if (x->folder.n)
 			known |= bit(SESSION_FOLDER);
-		if (!isnan(t->input_tokens) || !isnan(t->output_tokens))
+		if (totals_tokens(t) > 0)
 			known |= bit(SESSION_TOKENS);
-		if (!isnan(t->cost))
+		if (facts_says_cost(t))
 			known |= bit(SESSION_COST);
 		if (t->errors)
 			known |= bit(SESSION_ERRORS);
@@ -233,7 +233,7 @@ static void put_title(const struct session *s, uint32_t width, struct lines *out
 }
 
 static void put_text(
-	const struct session *s, enum session_column c, double now, struct buf *out)
+	const struct session *s, enum session_column c, uint32_t width, double now, struct buf *out)
 {
 	const struct totals *t = &s->totals;
 
@@ -246,17 +246,18 @@ static void put_text(
 		break;
 	case SESSION_STEPS:
 		if (s->read)
-			buf_printf(out, "%llu", (unsigned long long)t->steps);
+			facts_tokens_in(out, (double)t->steps, width);
 		break;
 	case SESSION_TOKENS:
-		facts_flow(out, t);
+		facts_flow_in(out, t, width);
 		break;
 	case SESSION_COST:
-		facts_cost(out, t->cost);
+		if (facts_says_cost(t))
+			facts_cost_in(out, t->cost, facts_cost_decimals(t->cost), width);
 		break;
 	case SESSION_ERRORS:
 		if (t->errors)
-			buf_printf(out, "%llu", (unsigned long long)t->errors);
+			facts_tokens_in(out, (double)t->errors, width);
 		break;
 	default:
 		break;
@@ -276,7 +277,7 @@ static void put_cell(const struct session *s, enum session_column c, uint32_t wi
 		put_folder(out, s->folder, width);
 		return;
 	}
-	put_text(s, c, now, &text);
+	put_text(s, c, width, now, &text);
 	cells_put(out, rows[c].role, buf_view(&text), width, rows[c].right);
 	buf_done(&text);
 }

@@ -226,7 +226,7 @@ static void put_chain_column(struct lines *out, const struct steps_view *v,
 	if (column == COLUMN_MODEL)
 		facts_steps(&text, t->steps);
 	else if (column_rows[column].put && column != COLUMN_SIZE)
-		column_rows[column].put(trace, &s, t, &text);
+		column_rows[column].put(trace, &s, t, width, &text);
 	cells_put(out, column_rows[column].role, buf_view(&text), width,
 		column_rows[column].right);
 	buf_done(&text);
@@ -452,7 +452,7 @@ static void put_figure(
 	const struct column_row *row = &column_rows[column];
 	struct buf text = BUF_INIT;
 
-	row->put(r->view->trace, &r->step, &r->totals, &text);
+	row->put(r->view->trace, &r->step, &r->totals, width, &text);
 	cells_put(out, row->role, buf_view(&text), width, row->right);
 	buf_done(&text);
 }

@@ -1000,6 +1000,86 @@ Test(facts, figures)
 	}
 }
 
+static void flow_in(struct buf *out, double in, uint32_t most)
+{
+	struct totals t = totals_unknown;
+
+	t.input_tokens = in;
+	t.cache_read = in * 0.9;
+	t.output_tokens = 98900;
+	facts_flow_in(out, &t, most);
+}
+
+static void cost_in(struct buf *out, double usd, uint32_t most)
+{
+	facts_cost_in(out, usd, facts_cost_decimals(usd), most);
+}
+
+/* A figure has fewer digits where it does not fit, or it is not there: never a part of it. */
+Test(facts, fit_a_column)
+{
+	static const struct {
+		void (*write)(struct buf *, double, uint32_t);
+		double n;
+		uint32_t most;
+		const char *text;
+	} cases[] = {
+		{facts_tokens_in, 225400000, 6, "225.4M"},
+		{facts_tokens_in, 225400000, 5, "225M"},
+		{facts_tokens_in, 225400000, 3, ""},
+		{facts_tokens_in, 999600, 5, "1M"},
+		{facts_tokens_in, NAN, 5, ""},
+		{flow_in, 225400000, 13, "225.4M▓→98.9k"},
+		{flow_in, 225400000, 12, "225M▓→99k"},
+		{flow_in, 225400000, 8, "225M→99k"},
+		{flow_in, 225400000, 7, ""},
+		{cost_in, 0.000023, 9, "$0.00002"},
+		{cost_in, 0.000023, 8, "$0.00002"},
+		{cost_in, 0.000023, 7, "<$.0001"},
+		{cost_in, 1234.5, 7, "$1234.5"},
+		{cost_in, 12345678, 7, "$12M"},
+		{cost_in, 12345678, 2, ""},
+		{facts_latency_in, 360100, 7, "100h01m"},
+		{facts_latency_in, 360100, 6, "100h"},
+		{facts_latency_in, NAN, 6, ""},
+	};
+
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct buf out = BUF_INIT;
+
+		cases[i].write(&out, cases[i].n, cases[i].most);
+		cr_expect_str_eq(out.len ? out.data : "", cases[i].text, "case %zu: %s", i,
+			out.len ? out.data : "");
+		buf_done(&out);
+	}
+}
+
+/* 0 tokens for $0 is how a program writes that it does not know. */
+Test(facts, no_tokens_for_nothing_say_nothing)
+{
+	static const struct {
+		double tokens, cost;
+		const char *text;
+	} cases[] = {
+		{0, 0, "1 step"},
+		{NAN, 0, "1 step"},
+		{0, 0.5, "1 step  $0.5"},
+		{7, 0, "1 step  7→7 tok  $0"},
+	};
+
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct totals t = totals_unknown;
+		struct buf out = BUF_INIT;
+
+		t.steps = 1;
+		t.input_tokens = t.output_tokens = cases[i].tokens;
+		t.cost = cases[i].cost;
+		facts_totals_text(&out, &t);
+		cr_expect_str_eq(out.data, cases[i].text, "case %zu: %s", i, out.data);
+		buf_done(&out);
+	}
+}
+
 /* In a column every cost has as many decimals as the one that wants the most. */
 Test(facts, costs_of_a_column)
 {

@@ -20,6 +20,7 @@
 #include "json/json.h"
 #include "sessions/prompt.h"
 #include "sessions/sessions.h"
+#include "sessions/state_file.h"
 #include "sessions/walk.h"
 #include "text/safe.h"
 #include "view/session_rows.h"
@@ -334,6 +335,23 @@ static struct sessions *three_sessions(void)
 	put(".claude/projects/p/2.jsonl", SESSION("alpha", "20"), 200);
 	put(".claude/projects/q/3.jsonl", SESSION("Gamma", "100"), 100);
 	return sessions_new(&options);
+}
+
+/* That somebody looks at a trace does not make it newer. */
+Test(sessions, are_as_old_as_they_were_written)
+{
+	struct sessions *s;
+	json_t *state;
+	char path[300];
+
+	put("old.jsonl", SESSION("Old", "1"), 50);
+	snprintf(path, sizeof(path), "%s/old.jsonl", home);
+	state = json_pack("{s:[s]}", "paths", path);
+	cr_assert(state_write(1, state));
+	json_decref(state);
+	s = three_sessions();
+	expect_rows(s, "Beta alpha Gamma old.jsonl ");
+	sessions_free(s);
 }
 
 Test(sessions, are_listed_in_any_order)
