@@ -4,6 +4,7 @@
 
 #include "base/mem.h"
 #include "base/utf8.h"
+#include "import/action.h"
 
 #define TEXT_MOST 1000 /* bytes that are kept of a name or message */
 
@@ -38,13 +39,14 @@ void notable_step(struct notable *n, const struct trace *trace, size_t position,
 }
 
 static struct notable_step step_at(
-	struct notable *n, struct trace *trace, size_t position, size_t chain)
+	struct notable *n, struct trace *trace, size_t position, size_t chain,
+	const struct opened *o)
 {
 	struct notable_step s = {.position = position, .chain = chain, .value = NAN};
 	struct buf name = BUF_INIT;
 
 	s.step = position - trace->chains[trace_chain_at(trace, position)].first;
-	step_title(trace, trace_at(trace, position), &name);
+	step_call(trace, trace_at(trace, position), o, &name);
 	name.len = utf8_cut(name.data, name.len, TEXT_MOST);
 	s.name = arena_dup(&n->texts, buf_view(&name));
 	buf_done(&name);
@@ -71,7 +73,7 @@ static void rank_all(struct notable *n, struct notable_steps *list,
 	for (size_t i = 0; i < top->count; i++) {
 		size_t position = top->items[i].number;
 		size_t chain = chain_base + trace_chain_at(trace, position);
-		struct notable_step s = step_at(n, trace, position, chain);
+		struct notable_step s = step_at(n, trace, position, chain, NULL);
 
 		s.value = top->items[i].value;
 		rank(list, &s);
@@ -142,7 +144,7 @@ void notable_opened(struct notable *n, struct trace *trace, size_t position, siz
 	if (!(trace_flags(trace, trace_at(trace, position)) & STEP_FAILED) ||
 		n->error_count++ >= NOTABLE_ERRORS)
 		return;
-	s = step_at(n, trace, position, chain);
+	s = step_at(n, trace, position, chain, o);
 	s.message = error_message(n, o);
 	add_error(n, n->errors.count, &s);
 }
@@ -160,7 +162,7 @@ void notable_failed(struct notable *n, struct trace *trace, size_t position, siz
 	}
 	if (!f->first || n->error_count++ >= NOTABLE_ERRORS)
 		return;
-	s = step_at(n, trace, position, chain);
+	s = step_at(n, trace, position, chain, NULL);
 	s.message = arena_dup(&n->texts, f->words);
 	add_error(n, at, &s);
 }

@@ -18,6 +18,7 @@
 #include "base/mem.h"
 #include "cmd/diff.h"
 #include "cmd/operand.h"
+#include "import/action.h"
 #include "text/safe.h"
 #include "view/facts.h"
 #include "view/step_diff.h"
@@ -164,7 +165,7 @@ static void put_unmatched(
 
 	put_unchanged(r, s);
 	r->differs = true;
-	step_title(trace, trace_at(trace, position), &title);
+	step_call(trace, trace_at(trace, position), NULL, &title);
 	if (r->options->json) {
 		diff_write_unmatched(&r->out, number, buf_view(&title), added);
 	} else {

@@ -6,7 +6,7 @@
 #include <math.h>
 
 #include "analysis/context.h"
-#include "import/open.h"
+#include "import/action.h"
 #include "json/json.h"
 #include "text/glyph.h"
 #include "text/safe.h"
@@ -50,7 +50,7 @@ static void write_row(struct buf *out, const struct context *c, size_t row)
 
 	context_row_parts(c, row, true, &tokens);
 	context_row_parts(c, row, false, &bytes);
-	step_title(c->trace, c->rows[row].step, &name);
+	step_call(c->trace, c->rows[row].step, NULL, &name);
 	buf_printf(out, "%s{\"step\":%zu,\"name\":", row ? "," : "", row + 1);
 	json_write_string(out, buf_view(&name));
 	write_parts(out, "bytes", &bytes, false);
@@ -137,7 +137,7 @@ static void print_row(struct buf *out, const struct context *c, size_t row,
 			put_size(out, p.part[i], p.tokens, p.tokens);
 	buf_text(out, "  ");
 	buf_fill(out, ' ', 2 * (size_t)trace_depth(c->trace, first_of(c) + row));
-	step_title(c->trace, c->rows[row].step, &name);
+	step_call(c->trace, c->rows[row].step, NULL, &name);
 	safe_line(out, buf_view(&name));
 	buf_text(out, c->rows[row].resets ? "  (compacted)\n" : "\n");
 	buf_done(&name);

@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "import/action.h"
 
 #define SLICE ((size_t)64 << 10) /* bytes between two looks at the clock */
 
@@ -23,7 +24,7 @@ static void fill(struct comparison *c, struct compared *side, struct trace *trac
 		side->figures = trace_step_totals(trace, position);
 		side->number = position - trace->chains[chain].first + 1;
 	}
-	step_title(trace, step, &title);
+	step_call(trace, step, o, &title);
 	side->title = arena_dup(&c->arena, buf_view(&title));
 	side->file =
 		arena_dup(&c->arena, str_of(inputs_name_at(trace->inputs, s.offset)));

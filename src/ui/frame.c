@@ -19,6 +19,7 @@
 #include "ui/control/jump.h"
 #include "ui/control/list_filter.h"
 #include "ui/control/origin.h"
+#include "ui/control/previews.h"
 #include "ui/core/input.h"
 #include "ui/core/screen.h"
 #include "ui/core/step_view.h"
@@ -432,7 +433,9 @@ static void put_step(const struct app *app, struct buf *out)
 		app->step.index == NO_STEP || !screen_has_list(app))
 		return;
 	r = steps_at(&app->steps, app->screen.panes[PANE_STEPS].cursor);
-	step_title(app->trace, app->step.index, &name);
+	buf_str(&name, previews_action(app, app->step.index, 0));
+	if (!name.len)
+		step_title(app->trace, app->step.index, &name);
 	buf_printf(out, "  %zu/%zu ", r.position - trace->chains[r.chain].first + 1,
 		trace->chains[r.chain].count);
 	safe_line(out, buf_view(&name));

@@ -141,7 +141,7 @@ size_t steps_places(const struct steps_view *v);
 uint32_t steps_place_step(const struct steps_view *v, size_t place);
 size_t steps_place_of_row(const struct steps_view *v, size_t row);
 
-/* What is known of a row's step beyond its facts: see view/action.h. */
+/* What is known of a row's step beyond its facts: see import/action.h. */
 struct row_action {
 	struct str text; /* unsafe, or empty */
 	bool failed;     /* its call did */

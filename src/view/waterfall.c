@@ -297,7 +297,7 @@ void waterfall_axis(const struct waterfall *w, struct lines *out, uint32_t width
 }
 
 static void put_name(const struct waterfall *w, size_t position, const struct step *s,
-	struct lines *out, uint32_t cells)
+	struct str did, struct lines *out, uint32_t cells)
 {
 	uint32_t depth = trace_depth(w->trace, position);
 	struct buf name = BUF_INIT;
@@ -305,7 +305,10 @@ static void put_name(const struct waterfall *w, size_t position, const struct st
 	buf_fill(&name, ' ', 2 * (size_t)(depth < 8 ? depth : 8));
 	if (depth > 8)
 		buf_printf(&name, "%u:", depth);
-	step_title(w->trace, trace_at(w->trace, position), &name);
+	if (did.n)
+		buf_str(&name, did);
+	else
+		step_title(w->trace, trace_at(w->trace, position), &name);
 	cells_put_beginning(out, s->flags & STEP_FAILED ? ROLE_ERROR : ROLE_TEXT,
 		buf_view(&name), cells);
 	buf_done(&name);
@@ -406,8 +409,8 @@ static void put_bars(const struct waterfall *w, size_t position, const struct st
 	buf_done(&label);
 }
 
-void waterfall_line(
-	const struct waterfall *w, size_t position, struct lines *out, uint32_t width)
+void waterfall_line(const struct waterfall *w, size_t position, struct str did,
+	struct lines *out, uint32_t width)
 {
 	struct row_layout l = lay_row(w, width);
 	struct step s = trace_step(w->trace, trace_at(w->trace, position));
@@ -420,7 +423,7 @@ void waterfall_line(
 	lines_printf(
 		out, ROLE_DIM, "%*zu", (int)l.number, position - waterfall_first(w) + 1);
 	lines_printf(out, ROLE_ERROR, "%c", s.flags & STEP_FAILED ? '!' : ' ');
-	put_name(w, position, &s, out, l.name);
+	put_name(w, position, &s, did, out, l.name);
 	if (!l.bars)
 		return;
 	lines_printf(out, ROLE_TEXT, " ");

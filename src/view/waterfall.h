@@ -56,10 +56,11 @@ void waterfall_next_measure(struct waterfall *w);
 bool waterfall_zoom(struct waterfall *w, bool in);
 bool waterfall_scroll(struct waterfall *w, double parts);
 
-/* The axis, and a step, as the only line of `out`. */
+/* The axis, and a step, as the only line of `out`.  `did` is what the step did, unsafe
+ * text, to stand in place of its name; empty: its name. */
 void waterfall_axis(const struct waterfall *w, struct lines *out, uint32_t width);
-void waterfall_line(
-	const struct waterfall *w, size_t position, struct lines *out, uint32_t width);
+void waterfall_line(const struct waterfall *w, size_t position, struct str did,
+	struct lines *out, uint32_t width);
 /* "3/38  at 4.2s for 2.1s, idle before 1.3s" */
 void waterfall_status(const struct waterfall *w, struct buf *out);
 /* "Lost key  2025-07-19 10:00:03  4m05s", and why another measure than the wanted one is

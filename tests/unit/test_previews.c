@@ -10,7 +10,7 @@
 #include "base/mem.h"
 #include "ui/control/previews.h"
 #include "ui/core/step_view.h"
-#include "view/action.h"
+#include "import/action.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 #define STEPS        700 /* more than there are places */

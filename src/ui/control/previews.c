@@ -9,7 +9,7 @@
 #include "base/clock.h"
 #include "term/term.h"
 #include "ui/core/input.h"
-#include "view/action.h"
+#include "import/action.h"
 
 #define DRAW_STEP (64u << 10) /* bytes of a step that is opened while it is drawn, */
 #define TASK_STEP (1u << 20)  /* and of one that is opened by the task */
@@ -42,7 +42,7 @@ static const struct pane *list(const struct app *app)
 }
 
 /* What was found for a step before, or a free place for it. */
-static struct preview *place_of(struct app *app, uint32_t step)
+static struct preview *place_of(const struct app *app, uint32_t step)
 {
 	struct preview *v = &previews_of(app)->of[step % PREVIEWS];
 	uint64_t offset = trace_step(app->trace, step).offset;
@@ -59,7 +59,7 @@ static bool is_open(const struct app *app, uint32_t step)
 	return app->step.opened && step == app->step.index;
 }
 
-static void find(struct app *app, struct preview *v)
+static void find(const struct app *app, struct preview *v)
 {
 	bool current = is_open(app, v->step);
 	struct opened *o = current ? app->step.opened : opened_new(app->trace, v->step);
@@ -115,7 +115,8 @@ static const struct step_action *action_after(struct app *app, size_t position)
 }
 
 /* A step that is shown: looked at now if it is short and there is time. */
-static const struct preview *look_up(struct app *app, uint32_t step, uint64_t deadline)
+static const struct preview *look_up(
+	const struct app *app, uint32_t step, uint64_t deadline)
 {
 	struct preview *v = place_of(app, step);
 
@@ -126,7 +127,7 @@ static const struct preview *look_up(struct app *app, uint32_t step, uint64_t de
 	return v->known ? v : NULL;
 }
 
-struct str previews_action(struct app *app, uint32_t step, uint64_t deadline)
+struct str previews_action(const struct app *app, uint32_t step, uint64_t deadline)
 {
 	const struct list_names *names = &app->steps.names;
 	bool told = names->compared < 2 || names->names_differ;

@@ -1,5 +1,5 @@
 /*
- * What steps did (view/action), for the rows of the list.  A step is opened for it, once:
+ * What steps did (import/action), for the rows of the list.  A step is opened for it, once:
  * short ones when their row is drawn, as many as take two milliseconds; then, when there
  * is nothing else to do, the rest of those on the screen, and those a page further up and
  * down, so that a key finds them there.
@@ -9,6 +9,8 @@
 
 #include "ui/core/app.h"
 
+#define PREVIEW_TIME 2000 /* microseconds of opening steps while a screen is drawn */
+
 extern const struct controller_ops previews_controller;
 
 void previews_begin(struct app *app); /* the list is about to be drawn */
@@ -17,6 +19,6 @@ void previews_begin(struct app *app); /* the list is about to be drawn */
 struct row_action previews_row(struct app *app, size_t row, uint64_t deadline);
 /* What a step did, where its name tells nothing: it has none, or all are the same.  Empty
  * while it is not known, and where the name is to be shown; valid as long. */
-struct str previews_action(struct app *app, uint32_t step, uint64_t deadline);
+struct str previews_action(const struct app *app, uint32_t step, uint64_t deadline);
 
 #endif

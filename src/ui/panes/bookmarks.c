@@ -2,6 +2,7 @@
 #include "config.h"
 #include "ui/panes/panes.h"
 
+#include "import/action.h"
 #include "ui/control/bookmarks.h"
 #include "ui/core/doc_pane.h"
 #include "ui/core/screen.h"
@@ -46,7 +47,7 @@ static void put_place(struct app *app, struct bookmark *w, struct buf *out)
 	else if (w->is_chain)
 		buf_text(out, "the chain");
 	else
-		step_title(app->trace, step, out);
+		step_call(app->trace, step, NULL, out);
 	if (w->focus != PANE_STEPS)
 		buf_printf(out, "  %s", sides[w->focus]);
 	if (w->focus != PANE_STEPS && w->message != SIZE_MAX)

@@ -12,7 +12,6 @@
 #include "ui/panes/draw_doc.h"
 #include "ui/panes/panes.h"
 
-#define ACTIONS 2000 /* microseconds for what steps did, while a screen is drawn */
 
 static void title(const struct app *app, const struct pane *p, struct buf *out)
 {
@@ -61,7 +60,7 @@ static void draw_bars(struct app *app, struct pane *p)
 {
 	struct context_view *v = context_shown(app);
 	unsigned row = p->area.row, end = p->area.row + p->area.rows;
-	uint64_t deadline = clock_deadline(ACTIONS);
+	uint64_t deadline = clock_deadline(PREVIEW_TIME);
 	size_t at;
 
 	if (has_legend(p)) {

@@ -13,7 +13,6 @@
 #include "ui/core/screen.h"
 #include "ui/core/step_view.h"
 
-#define PREVIEW_TIME 2000 /* microseconds of opening steps at a time */
 
 static void title(const struct app *app, const struct pane *p, struct buf *out)
 {

@@ -3,9 +3,11 @@
 #include "config.h"
 #include "ui/panes/waterfall.h"
 
+#include "base/clock.h"
 #include "config/settings.h"
 #include "term/term.h"
 #include "ui/control/charts.h"
+#include "ui/control/previews.h"
 #include "ui/core/step_view.h"
 #include "ui/panes/panes.h"
 
@@ -39,11 +41,13 @@ static size_t top_row(const struct waterfall *w, const struct pane *p, size_t ro
 	return top;
 }
 
-static void draw_row(struct app *app, const struct pane *p, size_t position, unsigned row)
+static void draw_row(struct app *app, const struct pane *p, size_t position, unsigned row,
+	uint64_t deadline)
 {
 	const struct waterfall *w = charts_waterfall(app);
+	struct str did = previews_action(app, trace_at(app->trace, position), deadline);
 
-	waterfall_line(w, position, &app->screen.line, p->area.columns);
+	waterfall_line(w, position, did, &app->screen.line, p->area.columns);
 	term_draw_line(row, p->area.column, p->area.columns, 0, &app->screen.line, 0,
 		ROLE_TEXT, position == w->position ? ROLE_SELECTED : ROLE_TEXT);
 }
@@ -52,6 +56,7 @@ static void draw(struct app *app, struct pane *p)
 {
 	struct waterfall *w = charts_waterfall(app);
 	unsigned row = p->area.row, end = p->area.row + p->area.rows;
+	uint64_t deadline = clock_deadline(PREVIEW_TIME);
 	size_t position;
 
 	if (has_axis(p)) {
@@ -63,7 +68,7 @@ static void draw(struct app *app, struct pane *p)
 	position = waterfall_first(w) + p->top;
 	for (; row < end; row++, position++)
 		if (position < waterfall_end(w))
-			draw_row(app, p, position, row);
+			draw_row(app, p, position, row, deadline);
 		else
 			term_draw_text(
 				row, p->area.column, p->area.columns, ROLE_TEXT, STR(""));

@@ -1,14 +1,16 @@
 /* See action.h. */
 #include "config.h"
-#include "view/action.h"
+#include "import/action.h"
 
 #include <string.h>
 
+#include "base/utf8.h"
 #include "chat/role.h"
 
-#define MOST    480        /* bytes of a text that can be shown on one row */
-#define ENOUGH  (4 * MOST) /* ... before white space is squeezed */
-#define RESULTS 16 /* messages at the end of the input that are asked for results */
+#define CALL_MOST 60         /* bytes of what a step did that stand for its name */
+#define MOST      480        /* bytes of a text that can be shown on one row */
+#define ENOUGH    (4 * MOST) /* ... before white space is squeezed */
+#define RESULTS   16 /* messages at the end of the input that are asked for results */
 
 /* ---- the messages ---- */
 
@@ -178,7 +180,7 @@ static void put_done(struct step_action *a, const struct opened *o)
 		brief_argument(s->value, &a->text, ENOUGH);
 }
 
-void action_read(struct step_action *a, struct opened *o)
+void action_read(struct step_action *a, const struct opened *o)
 {
 	const struct side *s = &o->input;
 
@@ -211,4 +213,27 @@ bool action_verdict(const struct step_action *a, const struct step_action *next,
 			return true;
 		}
 	return false;
+}
+
+void step_call(
+	struct trace *trace, uint32_t step, const struct opened *o, struct buf *out)
+{
+	struct step s = trace_step(trace, step);
+	struct step_action action = {0};
+	struct opened *own = NULL;
+
+	if (!s.name_at && !o && s.length <= OPENING_LONG)
+		o = own = opened_new(trace, step);
+	if (!s.name_at && o && !(trace_flags(trace, step) & STEP_BROKEN))
+		action_read(&action, o);
+	if (action.text.len > CALL_MOST) {
+		action.text.len = utf8_cut(action.text.data, action.text.len, CALL_MOST);
+		buf_text(&action.text, "…");
+	}
+	if (action.text.len)
+		buf_str(out, buf_view(&action.text));
+	else
+		step_title(trace, step, out);
+	action_done(&action);
+	opened_free(own);
 }

@@ -4,8 +4,8 @@
  * what it was asked.  Of a session log's turn the results stand in the next one, so each
  * step also tells what its input says of calls made before.
  */
-#ifndef CATENA_VIEW_ACTION_H
-#define CATENA_VIEW_ACTION_H
+#ifndef CATENA_IMPORT_ACTION_H
+#define CATENA_IMPORT_ACTION_H
 
 #include "chat/brief.h"
 #include "import/open.h"
@@ -24,12 +24,18 @@ struct step_action {
 	size_t result_count;
 };
 
-/* Fills it anew, keeping the text's memory.  Linear in the step's messages. */
-void action_read(struct step_action *a, struct opened *o);
+/* Fills it again, keeping the text's memory.  Linear in the step's messages. */
+void action_read(struct step_action *a, const struct opened *o);
 void action_done(struct step_action *a);
 /* How the action's call ended: by itself, or by the step after it (may be NULL).  False:
  * not known. */
 bool action_verdict(const struct step_action *a, const struct step_action *next,
 	struct verdict *verdict);
+
+/* Appends what a step is called where it is one of several: its own name, else what it
+ * did, else its model or event; unsafe text of one line.  `o` is the step opened, or
+ * NULL: then it is opened, unless it is long (OPENING_LONG). */
+void step_call(
+	struct trace *trace, uint32_t step, const struct opened *o, struct buf *out);
 
 #endif
