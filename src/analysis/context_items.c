@@ -349,7 +349,7 @@ struct str context_name(struct context_names *n, const struct context_item *item
 	struct str kept;
 
 	if (item->kind == CONTEXT_CALLS && item->part_of)
-		brief_call(item->part_of, &name, NAME_MOST);
+		brief_call(item->part_of, STR(""), &name, NAME_MOST);
 	else if (item->name.kind != J_NONE)
 		jv_text(item->name, &name);
 	number = intern_add(&n->names, buf_view(&name));

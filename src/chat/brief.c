@@ -73,7 +73,37 @@ static struct jv most_telling(struct jv arguments)
 	return (struct jv)JV_NONE;
 }
 
-void brief_argument(struct jv arguments, struct buf *out, size_t most)
+/* A file that a patch names says more than how patches begin. */
+static struct str patched(struct str text)
+{
+	static const char *const marks[] = {
+		"*** Update File: ", "*** Add File: ", "*** Delete File: "};
+
+	for (size_t i = 0; i < sizeof(marks) / sizeof(*marks); i++) {
+		size_t n = strlen(marks[i]);
+		const char *at = text.n ? memmem(text.p, text.n, marks[i], n) : NULL;
+		const char *end;
+
+		if (!at)
+			continue;
+		at += n;
+		end = memchr(at, ' ', (size_t)(text.p + text.n - at));
+		return (struct str){at, (size_t)((end ? end : text.p + text.n) - at)};
+	}
+	return text;
+}
+
+/* What of a path is below that folder. */
+static struct str within(struct str root, struct str path)
+{
+	if (!root.n || path.n <= root.n + 1 || memcmp(path.p, root.p, root.n) != 0 ||
+		path.p[root.n] != '/')
+		return path;
+	return (struct str){path.p + root.n + 1, path.n - root.n - 1};
+}
+
+void brief_argument(
+	struct jv arguments, struct str root, struct buf *out, size_t most)
 {
 	struct arena arena = {0};
 	struct buf text = BUF_INIT;
@@ -87,19 +117,20 @@ void brief_argument(struct jv arguments, struct buf *out, size_t most)
 	else if (v.kind != J_NONE && v.kind != J_NULL)
 		jv_text(v, &text);
 	brief_squeeze(&text, most);
-	buf_str(out, buf_view(&text));
+	buf_str(out, within(root, patched(buf_view(&text))));
 	buf_done(&text);
 	arena_done(&arena);
 }
 
-void brief_call(const struct part *call, struct buf *out, size_t most)
+void brief_call(
+	const struct part *call, struct str root, struct buf *out, size_t most)
 {
 	size_t before;
 
 	jv_text(call->name, out);
 	buf_byte(out, ' ');
 	before = out->len;
-	brief_argument(call->body, out, most);
+	brief_argument(call->body, root, out, most);
 	if (out->len == before)
 		out->len--;
 }

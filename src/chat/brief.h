@@ -8,12 +8,15 @@
 /*
  * Appends the argument that says most of a call, as unsafe text in which a run of white
  * space is one blank, at most `most` bytes: its command, path, query …, by the names that
- * tools in the field give them, else its first text or number.  Nothing for a call
- * without arguments.
+ * tools in the field give them, else its first text or number; of a patch the file that it
+ * names.  A path below the folder `root` (empty: none) is written from there.  Nothing for
+ * a call without arguments.
  */
-void brief_argument(struct jv arguments, struct buf *out, size_t most);
+void brief_argument(
+	struct jv arguments, struct str root, struct buf *out, size_t most);
 /* The name, a blank and that argument. */
-void brief_call(const struct part *call, struct buf *out, size_t most);
+void brief_call(
+	const struct part *call, struct str root, struct buf *out, size_t most);
 
 /* The text with one blank for each run of white space, none at the beginning; at most
  * `most` bytes of the result. */

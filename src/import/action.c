@@ -85,7 +85,8 @@ static void put_words_of(struct step_action *a, const struct parts *parts)
 /* ---- calls ---- */
 
 /* "read_file a.c, read_file b.c" while there is room for them. */
-static void put_calls(struct step_action *a, const struct parts *parts)
+static void put_calls(
+	struct step_action *a, const struct parts *parts, struct str root)
 {
 	for (size_t i = 0; i < parts->count && a->text.len < MOST / 2; i++) {
 		const struct part *p = &parts->items[i];
@@ -96,7 +97,7 @@ static void put_calls(struct step_action *a, const struct parts *parts)
 			buf_text(&a->text, ", ");
 		else if (!jv_null(p->link))
 			a->call = jv_hash(p->link);
-		brief_call(p, &a->text, MOST);
+		brief_call(p, root, &a->text, MOST);
 	}
 }
 
@@ -131,13 +132,14 @@ static void read_results(
 /* ---- sides ---- */
 
 /* What an assistant did: it called tools, or said something. */
-static void put_message(struct step_action *a, const struct side *s, size_t message)
+static void put_message(struct step_action *a, const struct side *s, size_t message,
+	struct str root)
 {
 	struct arena arena = {0};
 	struct parts parts = {0};
 
 	parts_read(&parts, s->chat.items[message], &arena);
-	put_calls(a, &parts);
+	put_calls(a, &parts, root);
 	put_words_of(a, &parts);
 	parts_done(&parts);
 	arena_done(&arena);
@@ -155,7 +157,7 @@ static void put_asked(struct step_action *a, const struct opened *o)
 	if (s->view == SIDE_TEXT)
 		put_text(a, s->text);
 	else if (s->view == SIDE_JSON)
-		brief_argument(s->value, &a->text, ENOUGH);
+		brief_argument(s->value, STR(""), &a->text, ENOUGH);
 	else if (opened_is_empty(o) && jv_null(o->facts.v[FACT_EVENT]))
 		buf_add(&a->text, o->facts.value.p,
 			o->facts.value.n > ENOUGH ? ENOUGH : o->facts.value.n);
@@ -173,11 +175,11 @@ static void put_done(struct step_action *a, const struct opened *o)
 	size_t message = s->view == SIDE_CHAT ? last_of(s, SPEAKER_ASSISTANT) : SIZE_MAX;
 
 	if (message != SIZE_MAX)
-		put_message(a, s, message);
+		put_message(a, s, message, opened_folder(o));
 	else if (s->view == SIDE_TEXT)
 		put_text(a, s->text);
 	else if (s->view == SIDE_JSON && o->input.view != SIDE_JSON)
-		brief_argument(s->value, &a->text, ENOUGH);
+		brief_argument(s->value, STR(""), &a->text, ENOUGH);
 }
 
 void action_read(struct step_action *a, const struct opened *o)

@@ -686,6 +686,15 @@ bool opened_is_empty(const struct opened *o)
 	return o->input.view == SIDE_EMPTY && o->output.view == SIDE_EMPTY;
 }
 
+struct str opened_folder(const struct opened *o)
+{
+	struct jv cwd = o->facts.v[FACT_CWD];
+
+	if (cwd.kind != J_STRING || cwd.n < 3 || memchr(cwd.p, '\\', cwd.n))
+		return STR("");
+	return (struct str){cwd.p + 1, cwd.n - 2};
+}
+
 size_t opened_bytes(const struct opened *o)
 {
 	return sizeof(*o) + pairs_bytes(&o->pairs) + o->arena.bytes +

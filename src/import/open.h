@@ -72,6 +72,8 @@ void opened_free(struct opened *o);
 struct jv opened_value(const struct opened *o);
 /* Neither side has anything: the step as a whole is all there is to show. */
 bool opened_is_empty(const struct opened *o);
+/* The working directory as it is written, where that is known and plain; else empty. */
+struct str opened_folder(const struct opened *o);
 size_t opened_bytes(const struct opened *o); /* held in all */
 
 /* What the list calls a step: its name, else its model, else its event; decoded, unsafe

@@ -148,42 +148,14 @@ void glimpse_beginning(struct lines *out, struct str text, uint32_t width)
 
 /* ---- calls ---- */
 
-/* A file that a patch names says more than how patches begin. */
-static struct str patched(struct str text)
-{
-	static const char *const marks[] = {
-		"*** Update File: ", "*** Add File: ", "*** Delete File: "};
-
-	for (size_t i = 0; i < sizeof(marks) / sizeof(*marks); i++) {
-		size_t n = strlen(marks[i]);
-		const char *at = text.n ? memmem(text.p, text.n, marks[i], n) : NULL;
-		const char *end;
-
-		if (!at)
-			continue;
-		at += n;
-		end = memchr(at, ' ', (size_t)(text.p + text.n - at));
-		return (struct str){at, (size_t)((end ? end : text.p + text.n) - at)};
-	}
-	return text;
-}
-
-static struct str within(struct str root, struct str path)
-{
-	if (!root.n || path.n <= root.n + 1 || memcmp(path.p, root.p, root.n) != 0 ||
-		path.p[root.n] != '/')
-		return path;
-	return (struct str){path.p + root.n + 1, path.n - root.n - 1};
-}
-
 static void put_argument(struct jv v, struct str root, struct buf *out)
 {
 	struct buf text = BUF_INIT;
 
-	brief_argument(v, &text, ARGUMENT);
+	brief_argument(v, root, &text, ARGUMENT);
 	if (text.len)
 		buf_text(out, "  ");
-	buf_str(out, within(root, patched(buf_view(&text))));
+	buf_str(out, buf_view(&text));
 	buf_done(&text);
 }
 

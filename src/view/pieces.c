@@ -405,16 +405,12 @@ static void layout_line(
 
 const struct block_ops piece_line = {.layout = layout_line};
 
-/* The working directory of the step, where that is known and plain. */
+/* The working directory of the step. */
 static struct str root_of(const struct doc *d)
 {
 	const struct side_reading *side = d->context;
-	struct jv cwd =
-		side ? side->reading->opened->facts.v[FACT_CWD] : (struct jv)JV_NONE;
 
-	if (cwd.kind != J_STRING || cwd.n < 3 || memchr(cwd.p, '\\', cwd.n))
-		return STR("");
-	return (struct str){cwd.p + 1, cwd.n - 2};
+	return side ? opened_folder(side->reading->opened) : STR("");
 }
 
 /* name(arguments); when it is open, the arguments follow as a tree. */

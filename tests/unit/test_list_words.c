@@ -24,6 +24,10 @@ Test(brief, the_argument_that_says_most)
 		{"\"{\\\"query\\\":\\\"tides\\\"}\"", "tides"},
 		{"{\"depth\":2,\"flag\":true}", "2"},
 		{"{\"city\":\"Umeå\"}", "Umeå"},
+		{"{\"path\":\"/srv/harbour/src/a.c\"}", "src/a.c"},
+		{"{\"path\":\"/srv/harbours/a.c\"}", "/srv/harbours/a.c"},
+		{"{\"path\":\"/srv/harbour\"}", "/srv/harbour"},
+		{"{\"input\":\"*** Begin Patch\\n*** Update File: b.c\\n@@\"}", "b.c"},
 		{"{}", ""},
 		{"null", ""},
 		{"\"plain words\"", "plain words"},
@@ -33,7 +37,8 @@ Test(brief, the_argument_that_says_most)
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		struct buf out = BUF_INIT;
 
-		brief_argument(jv_parse(str_of(cases[i].json)), &out, 100);
+		brief_argument(
+			jv_parse(str_of(cases[i].json)), STR("/srv/harbour"), &out, 100);
 		cr_expect(str_equal(buf_view(&out), str_of(cases[i].says)), "%s: %.*s",
 			cases[i].json, (int)out.len, out.data);
 		buf_done(&out);
