@@ -185,3 +185,9 @@ unsigned doc_pane_command(struct pane *p, const struct invocation *call)
 		return REACT_BUBBLE;
 	}
 }
+
+bool doc_pane_folds(struct app *app, struct pane *p)
+{
+	(void)app;
+	return doc_is_closed_fold(pane_doc(p), pane_cursor(p));
+}

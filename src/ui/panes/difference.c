@@ -94,12 +94,6 @@ static unsigned go_message(struct app *app, struct pane *p)
 	return REACT_DRAW;
 }
 
-static bool folds(struct app *app, struct pane *p)
-{
-	(void)app;
-	return doc_is_closed_fold(pane_doc(p), pane_cursor(p));
-}
-
 static unsigned command(struct app *app, struct pane *p, const struct invocation *call)
 {
 	if (call->command != COMMAND_CANCEL && call->command != COMMAND_QUIT)
@@ -137,6 +131,6 @@ const struct pane_ops pane_difference_ops = {
 	.title = title,
 	.draw = draw,
 	.command = command,
-	.folds = folds,
+	.folds = doc_pane_folds,
 	.hints = hints,
 };

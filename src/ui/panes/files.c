@@ -54,12 +54,6 @@ static unsigned enter(struct app *app, struct pane *p)
 	return doc_toggle(pane_doc(p), pane_cursor(p)) ? REACT_DRAW : REACT_NOTHING;
 }
 
-static bool folds(struct app *app, struct pane *p)
-{
-	(void)app;
-	return doc_is_closed_fold(pane_doc(p), pane_cursor(p));
-}
-
 static unsigned command(struct app *app, struct pane *p, const struct invocation *call)
 {
 	switch (call->command) {
@@ -82,6 +76,6 @@ const struct pane_ops pane_files_ops = {
 	.title = title,
 	.draw = draw,
 	.command = command,
-	.folds = folds,
+	.folds = doc_pane_folds,
 	.hints = hints,
 };

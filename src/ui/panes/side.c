@@ -106,12 +106,6 @@ static unsigned on_proposal(
 	return REACT_DRAW;
 }
 
-static bool folds(struct app *app, struct pane *p)
-{
-	(void)app;
-	return doc_is_closed_fold(pane_doc(p), pane_cursor(p));
-}
-
 /* The fold of the row itself, or a message by its first row and by "more". */
 static unsigned enter(struct pane *p)
 {
@@ -184,6 +178,6 @@ const struct pane_ops pane_side_ops = {
 	.draw = draw,
 	.command = command,
 	.status = status,
-	.folds = folds,
+	.folds = doc_pane_folds,
 	.hints = hints,
 };

@@ -133,6 +133,14 @@ static unsigned edge(struct app *app, const struct invocation *call)
 	return REACT_DRAW;
 }
 
+/* The fold of the row itself: words stay as they are read, and the calls below them. */
+static unsigned press(struct app *app, struct pane *p)
+{
+	if (!doc_press(pane_doc(p), pane_cursor(p)))
+		buf_text(&app->said, "nothing to open here");
+	return REACT_DRAW;
+}
+
 static unsigned command(struct app *app, struct pane *p, const struct invocation *call)
 {
 	if (call->command != COMMAND_CANCEL && transcript_seek(app, call))
@@ -148,6 +156,7 @@ static unsigned command(struct app *app, struct pane *p, const struct invocation
 		transcript_leave(app);
 		return REACT_DRAW;
 	case COMMAND_ENTER:
+		return press(app, p);
 	case COMMAND_FOLD:
 		return doc_toggle(pane_doc(p), pane_cursor(p)) ? REACT_DRAW
 							       : REACT_NOTHING;
@@ -181,6 +190,7 @@ const struct pane_ops pane_transcript_ops = {
 	.title = title,
 	.draw = draw,
 	.command = command,
+	.folds = doc_pane_folds,
 	.status = status,
 	.hints = hints,
 };
