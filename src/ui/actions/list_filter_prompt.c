@@ -4,6 +4,8 @@
  */
 #include "config.h"
 
+#include <string.h>
+
 #include "ui/control/list_filter.h"
 #include "ui/control/list_filter_choices.h"
 #include "ui/keys/run.h"
@@ -176,6 +178,14 @@ unsigned run_sort(struct app *app, const struct invocation *call)
 			"sort by name, model, cost, time, tokens, size or file; "
 			"up or down");
 		return REACT_DRAW;
+	}
+	if (column == SORT_COST && !has_column(app, column) &&
+		has_column(app, SORT_TOKENS)) { /* what a cost is made of */
+		if (memchr(call->argument.p, ' ', call->argument.n))
+			column = SORT_TOKENS;
+		else
+			read_sort(app, STR("tokens"), &column, &down);
+		buf_text(&app->said, "no step states its cost: by tokens");
 	}
 	if (has_column(app, column))
 		list_filter_sort(app, column, down);
