@@ -56,6 +56,7 @@ enum piece_kind {
 	PIECE_RESULT,
 	PIECE_IMAGE,
 	PIECE_JSON,  /* shown as JSON */
+	PIECE_PATCH, /* hunks of a patch as objects: written as a unified diff */
 	PIECE_TOOLS, /* offered tools */
 	PIECE_PARAMETERS,
 	PIECE_EACH,  /* of each value at the path what its own pieces say */

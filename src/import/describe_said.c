@@ -20,6 +20,7 @@ static const struct {
 	{"result", PIECE_RESULT},
 	{"image", PIECE_IMAGE},
 	{"json", PIECE_JSON},
+	{"patch", PIECE_PATCH},
 	{"tools", PIECE_TOOLS},
 	{"parameters", PIECE_PARAMETERS},
 	{"each", PIECE_EACH},
@@ -93,7 +94,7 @@ static void read_piece_places(
 }
 
 static const char *const piece_members[] = {"messages", "text", "thinking", "call",
-	"result", "image", "json", "tools", "parameters", "each", "tree", "when", "role",
+	"result", "image", "json", "patch", "tools", "parameters", "each", "tree", "when", "role",
 	"role_at", "roles", "sort", "dialect", "alone", "id", "name", "called", "failed",
 	"say", "first", "node_id", "parent", "leaf", "beside", "gather", "joins",
 	"children", NULL};

@@ -223,6 +223,55 @@ static void say_text(
 			say_json(s, role, item);
 }
 
+/* [{oldStart, oldLines, newStart, newLines, lines: [" a", "-b", "+c"]}], as tools that edit
+ * keep beside their result. */
+static void say_patch(
+	struct saying *s, const struct said_piece *p, struct jv holder, struct jv hunks)
+{
+	static const char *const names[] = {
+		"oldStart", "oldLines", "newStart", "newLines", "lines"};
+	struct jv path = first_at(s, &p->name, holder), key, hunk, line, text;
+	struct buf patch = BUF_INIT, string = BUF_INIT;
+	struct jwalk w, lines;
+
+	jwalk_begin(&w, hunks);
+	while (jwalk_next(&w, &key, &hunk)) {
+		struct jv f[5];
+
+		jv_members(hunk, names, f, 5);
+		buf_text(&patch, "@@ -");
+		jv_text(f[0], &patch);
+		buf_byte(&patch, ',');
+		jv_text(f[1], &patch);
+		buf_text(&patch, " +");
+		jv_text(f[2], &patch);
+		buf_byte(&patch, ',');
+		jv_text(f[3], &patch);
+		buf_text(&patch, " @@\n");
+		jwalk_begin(&lines, f[4]);
+		while (jwalk_next(&lines, &key, &line)) {
+			jv_text(line, &patch);
+			buf_byte(&patch, '\n');
+		}
+	}
+	if (patch.len) {
+		struct buf whole = BUF_INIT;
+
+		buf_text(&whole, "--- ");
+		jv_text(path, &whole);
+		buf_text(&whole, "\n+++ ");
+		jv_text(path, &whole);
+		buf_byte(&whole, '\n');
+		buf_str(&whole, buf_view(&patch));
+		json_write_string(&string, buf_view(&whole));
+		text = jv_parse(arena_dup(s->talk->arena, buf_view(&string)));
+		say_text(s, p, role_of(s, p, holder), text);
+		buf_done(&whole);
+	}
+	buf_done(&patch);
+	buf_done(&string);
+}
+
 static bool reads_as_talk(struct saying *s, const struct said_piece *p, struct jv v)
 {
 	return dialect_read(s->talk, p->dialect, v, s->side) ||
@@ -400,6 +449,9 @@ static bool say_value(void *ctx, struct jv v)
 		break;
 	case PIECE_JSON:
 		say_json(s, role_of(s, p, e->holder), v);
+		break;
+	case PIECE_PATCH:
+		say_patch(s, p, e->holder, v);
 		break;
 	case PIECE_TOOLS:
 		s->talk->tools = side_open_string(v, &opened, s->talk->arena);
