@@ -107,6 +107,7 @@ void export_free(struct export *e)
 		return;
 	leave_step(e);
 	scale_done(&e->scale);
+	failure_walk_done(&e->failures);
 	mem_free(e->places);
 	shelf_clear(&e->shelf);
 	tables_free(e->tables);
@@ -122,12 +123,25 @@ void export_trace(struct export *e, struct trace *trace, struct export_part part
 	e->trace = trace;
 	e->part = part;
 	e->traces++;
-	e->in_chain = false;
+	e->begun = e->in_chain = false;
 	e->chains = 0;
 	e->first_chain = e->chain = all ? 0 : part.chain;
 	e->chain_end = all ? trace->chain_count : part.chain + 1;
+	failure_walk_done(&e->failures);
+}
+
+/* All failures are known before the first row is written: the result of a call may stand
+ * in a later step. */
+static enum task_state begin_trace(struct export *e, uint64_t deadline)
+{
+	if (e->part.position == EXPORT_ALL &&
+		failure_walk_run(&e->failures, e->trace, e->trace->count, deadline) ==
+			TASK_MORE)
+		return TASK_MORE;
 	if (e->options.format->begin_trace)
 		e->options.format->begin_trace(e);
+	e->begun = true;
+	return TASK_DONE;
 }
 
 bool export_writes(const struct export *e, size_t position)
@@ -243,6 +257,8 @@ static bool write_next(struct export *e)
 enum task_state export_run(struct export *e, uint64_t deadline)
 {
 	e->deadline = deadline;
+	if (!e->begun && begin_trace(e, deadline) == TASK_MORE)
+		return TASK_MORE;
 	if (e->options.format->draw_chain && e->part.position == EXPORT_ALL &&
 		scale_run(&e->scale, e->trace, deadline) == TASK_MORE)
 		return TASK_MORE;
@@ -439,7 +455,7 @@ void export_figures(struct export *e, size_t position, struct buf *safe)
 	buf_clear(&text);
 	facts_latency(&text, t.latency);
 	add_figure(safe, &text);
-	if (flags & STEP_ERROR)
+	if (flags & STEP_FAILED)
 		buf_text(safe, "  ERROR");
 	if (flags & STEP_BROKEN)
 		buf_text(safe, "  UNREADABLE");

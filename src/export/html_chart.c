@@ -163,7 +163,7 @@ static void put_row(struct export *e, const struct chain *c, size_t position)
 	uint32_t flags = trace_flags(e->trace, step);
 	uint32_t depth = trace_depth(e->trace, position);
 	size_t y = HEAD + e->chart.row++ * ROW, number = position - c->first + 1;
-	bool failed = flags & (STEP_ERROR | STEP_BROKEN);
+	bool failed = flags & (STEP_FAILED | STEP_BROKEN);
 	struct buf *out = &e->out, raw = BUF_INIT, name = BUF_INIT, length = BUF_INIT;
 	double x = share(all, p.start), width = share(all, p.end) - x;
 

@@ -314,6 +314,8 @@ static void put_text(struct markdown_step *p, struct jv string, bool assistant)
 		put_json(p->e, opened);
 	else if (assistant)
 		put_said(p, jv_keep(string, p->arena));
+	else if (edit_is_patch(jv_keep(string, p->arena)))
+		mark_fence(&p->e->out, STR("diff"), jv_keep(string, p->arena));
 	else
 		put_written(p, jv_keep(string, p->arena));
 }

@@ -18,7 +18,6 @@
 #include <time.h>
 
 #include "analysis/calls.h"
-#include "import/failure.h"
 #include "analysis/notable.h"
 #include "base/fnv.h"
 #include "base/mem.h"
@@ -50,7 +49,6 @@ struct said {
 struct tables {
 	struct buf rows[EXPORT_TABLES]; /* where each table has a file of its own */
 	struct calls calls;
-	struct failure_walk failures;
 	size_t entered;         /* steps up to this position are known to `calls` */
 	struct idmap said_keys; /* a message's hashes → number in `said` */
 	struct said *said;
@@ -740,16 +738,8 @@ static enum task_state write_output(struct export *e, struct export_step *s)
 	return s->opened->shared ? TASK_DONE : write_side(e, s, false);
 }
 
-/* All, before the first row is written: a call's result may stand in a later step. */
-static enum task_state find_failures(struct export *e, struct export_step *s)
-{
-	(void)s;
-	return failure_walk_run(
-		&e->tables->failures, e->trace, e->trace->count, e->deadline);
-}
-
 static export_stage_fn *const stages[] = {
-	find_failures, find_prompt, write_step, write_input, write_output, NULL};
+	find_prompt, write_step, write_input, write_output, NULL};
 
 /* ---- begin and end ---- */
 
@@ -768,11 +758,6 @@ static void leave_chain(struct tables *t)
 	t->result_rows = 0;
 }
 
-static void begin_trace(struct export *e)
-{
-	failure_walk_done(&e->tables->failures);
-}
-
 static void begin_chain(struct export *e, const struct chain *c)
 {
 	leave_chain(e->tables);
@@ -788,7 +773,6 @@ void tables_free(struct tables *t)
 {
 	if (!t)
 		return;
-	failure_walk_done(&t->failures);
 	leave_chain(t);
 	calls_done(&t->calls);
 	for (size_t i = 0; i < EXPORT_TABLES; i++)
@@ -807,7 +791,6 @@ const struct export_format export_tables = {
 	.pairs = true,
 	.stages = stages,
 	.begin = begin,
-	.begin_trace = begin_trace,
 	.begin_chain = begin_chain,
 	.end = end,
 };

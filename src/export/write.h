@@ -3,6 +3,7 @@
 #define CATENA_EXPORT_WRITE_H
 
 #include "export/export.h"
+#include "import/failure.h"
 #include "view/scale.h"
 #include "view/visit.h"
 
@@ -73,6 +74,8 @@ struct export
 	struct scale scale;        /* of a format that draws */
 	struct export_chart chart; /* of the chain */
 	bool drawing;              /* it is not done */
+	struct failure_walk failures; /* of the trace */
+	bool begun;                   /* the trace: its failures are known */
 	struct tables *tables;     /* of that format, or NULL */
 };
 

@@ -223,8 +223,8 @@ static void say_text(
 			say_json(s, role, item);
 }
 
-/* [{oldStart, oldLines, newStart, newLines, lines: [" a", "-b", "+c"]}], as tools that edit
- * keep beside their result. */
+/* [{oldStart, oldLines, newStart, newLines, lines: [" a", "-b", "+c"]}], as tools that
+ * edit keep beside their result. */
 static void say_patch(
 	struct saying *s, const struct said_piece *p, struct jv holder, struct jv hunks)
 {

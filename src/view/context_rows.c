@@ -213,7 +213,7 @@ static void put_name(const struct context_view *v, size_t row, struct str did,
 	else
 		step_title(v->context.trace, step, &name);
 	cells_put_beginning(out,
-		trace_flags(trace, step) & (STEP_ERROR | STEP_BROKEN) ? ROLE_ERROR
+		trace_flags(trace, step) & (STEP_FAILED | STEP_BROKEN) ? ROLE_ERROR
 								      : ROLE_TEXT,
 		buf_view(&name), cells);
 	buf_done(&name);
@@ -246,7 +246,7 @@ void context_view_line(const struct context_view *v, size_t row, struct str did,
 	lines_begin(out);
 	lines_put_own(out, ROLE_TITLE, row == v->row ? glyph(GLYPH_CURSOR) : STR(" "), 1);
 	lines_printf(out, ROLE_DIM, "%*zu", (int)l.number, row + 1);
-	lines_printf(out, ROLE_ERROR, "%c", flags & STEP_ERROR ? '!' : ' ');
+	lines_printf(out, ROLE_ERROR, "%c", flags & STEP_FAILED ? '!' : ' ');
 	put_name(v, row, did, out, l.name);
 	if (!context_row_parts(&v->context, row, context_view_tokens(v), &parts)) {
 		if (l.bars)

@@ -362,6 +362,13 @@ size_t edit_insert_touch(
 	return count;
 }
 
+bool edit_is_patch(struct str text)
+{
+	return str_starts(text, STR("@@ -")) ||
+	       ((str_starts(text, STR("--- ")) || str_starts(text, STR("diff --git "))) &&
+		       memmem(text.p, text.n, "\n@@ -", 5));
+}
+
 size_t edit_insert_patch(struct doc *d, size_t at, struct str text, struct str path,
 	uint32_t indent, uint32_t level)
 {

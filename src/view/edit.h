@@ -21,6 +21,8 @@ size_t edit_insert(struct doc *d, size_t at, const struct edit_rows *rows,
 /* Inserts what a call does to a file, whose texts must live as long as the document. */
 size_t edit_insert_touch(
 	struct doc *d, size_t at, const struct touch *t, uint32_t indent, uint32_t level);
+/* Whether a text is a patch from its first line on. */
+bool edit_is_patch(struct str text);
 /* Inserts a text with a patch in it; 0: it has none.  Linear. */
 size_t edit_insert_patch(struct doc *d, size_t at, struct str text, struct str path,
 	uint32_t indent, uint32_t level);

@@ -206,14 +206,6 @@ static const struct block_ops *prose_ops(enum role speaker)
 	return speaker == ROLE_ASSISTANT ? &markdown_ops : &verbatim_ops;
 }
 
-/* What is a patch from its first line on. */
-static bool is_patch(struct str text)
-{
-	return str_starts(text, STR("@@ -")) ||
-	       ((str_starts(text, STR("--- ")) || str_starts(text, STR("diff --git "))) &&
-		       memmem(text.p, text.n, "\n@@ -", 5));
-}
-
 static size_t insert_prose(
 	struct doc *d, size_t at, struct str text, enum role speaker, uint32_t indent)
 {
@@ -221,7 +213,7 @@ static size_t insert_prose(
 
 	if (!text.n)
 		return 0;
-	count = speaker != ROLE_ASSISTANT && is_patch(text)
+	count = speaker != ROLE_ASSISTANT && edit_is_patch(text)
 			? edit_insert_patch(d, at, text, STR(""), indent, 1)
 			: 0;
 	if (count)

@@ -462,7 +462,7 @@ static void put_step_bar(struct lines *out, const struct step_row *r, uint32_t w
 	const struct steps_view *v = r->view;
 	bool outer = scale_is_parent(&v->scale, r->at.position);
 
-	bar_put(out, bar_role(v->bar, r->step.flags & STEP_ERROR),
+	bar_put(out, bar_role(v->bar, r->step.flags & STEP_FAILED),
 		outer ? BAR_LINE : BAR_SOLID,
 		scale_step_bar(&v->scale, v->trace, r->at.position, v->bar, width), 0,
 		width);

@@ -380,7 +380,7 @@ static enum role role_of(const struct step *s, enum measure by)
 	static const enum role roles[MEASURE_COUNT] = {
 		ROLE_TEXT, ROLE_TIME, ROLE_COST, ROLE_TOKENS};
 
-	return s->flags & STEP_ERROR ? ROLE_ERROR : roles[by];
+	return s->flags & STEP_FAILED ? ROLE_ERROR : roles[by];
 }
 
 static void put_bars(const struct waterfall *w, size_t position, const struct step *s,
