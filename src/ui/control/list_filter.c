@@ -177,6 +177,8 @@ void list_filter_note(struct app *app)
 		if (!is_idle(app, x))
 			buf_printf(&note, " %u%%", state.percent);
 	}
+	if (!str_trim(buf_view(&app->prompt.text)).n)
+		buf_text(&note, "for example error tokens>10k; Tab: fields");
 	prompt_note(&app->prompt, buf_view(&note));
 	buf_done(&note);
 	app->screen.dirty = true;
