@@ -102,8 +102,7 @@ static struct str within(struct str root, struct str path)
 	return (struct str){path.p + root.n + 1, path.n - root.n - 1};
 }
 
-void brief_argument(
-	struct jv arguments, struct str root, struct buf *out, size_t most)
+void brief_argument(struct jv arguments, struct str root, struct buf *out, size_t most)
 {
 	struct arena arena = {0};
 	struct buf text = BUF_INIT;
@@ -122,8 +121,7 @@ void brief_argument(
 	arena_done(&arena);
 }
 
-void brief_call(
-	const struct part *call, struct str root, struct buf *out, size_t most)
+void brief_call(const struct part *call, struct str root, struct buf *out, size_t most)
 {
 	size_t before;
 

@@ -85,8 +85,7 @@ static void put_words_of(struct step_action *a, const struct parts *parts)
 /* ---- calls ---- */
 
 /* "read_file a.c, read_file b.c" while there is room for them. */
-static void put_calls(
-	struct step_action *a, const struct parts *parts, struct str root)
+static void put_calls(struct step_action *a, const struct parts *parts, struct str root)
 {
 	for (size_t i = 0; i < parts->count && a->text.len < MOST / 2; i++) {
 		const struct part *p = &parts->items[i];
@@ -132,8 +131,8 @@ static void read_results(
 /* ---- sides ---- */
 
 /* What an assistant did: it called tools, or said something. */
-static void put_message(struct step_action *a, const struct side *s, size_t message,
-	struct str root)
+static void put_message(
+	struct step_action *a, const struct side *s, size_t message, struct str root)
 {
 	struct arena arena = {0};
 	struct parts parts = {0};

@@ -428,8 +428,8 @@ static bool is_described(const struct trace *trace, uint32_t step)
 	return trace->scopes[s.scope].description && !(s.flags & STEP_BARE);
 }
 
-/* Tokens are those of the list, by the one definition; they stay as they are written where
- * they say that. */
+/* Tokens are those of the list, by the one definition; they stay as they are written
+ * where they say that. */
 static void take_tokens(struct opened *o, const struct step *s)
 {
 	const struct {

@@ -44,7 +44,7 @@ struct sessions {
 	} * databases;
 	size_t database_count, database_cap;
 	struct database *listed; /* the last of them, or NULL: it is not open yet */
-	char **opened; /* paths: before, elsewhere perhaps */
+	char **opened;           /* paths: before, elsewhere perhaps */
 	size_t opened_count, opened_cap, opened_next;
 	uint64_t walk_began, walk_took; /* microseconds */
 	struct ordering {

@@ -13,14 +13,14 @@
 #include "text/glyph.h"
 #include "view/facts.h"
 
-#define CURSOR     1
-#define NAME_LEAST 12
-#define NAME_MORE  20 /* ... where names are indented or messages stand for them */
-#define NAME_BEST  40
-#define BAR_LEAST  8
-#define NAME_ROOMY 44 /* cells of a name, beyond which models are written in full */
-#define MODEL_MOST 10 /* cells of a model where there is no more room */
-#define MODEL_FULL 28
+#define CURSOR        1
+#define NAME_LEAST    12
+#define NAME_MORE     20 /* ... where names are indented or messages stand for them */
+#define NAME_BEST     40
+#define BAR_LEAST     8
+#define NAME_ROOMY    44 /* cells of a name, beyond which models are written in full */
+#define MODEL_MOST    10 /* cells of a model where there is no more room */
+#define MODEL_FULL    28
 #define COST_DECIMALS 4 /* of one step: its digits stand below those of others */
 
 /* ---- how they are written ---- */

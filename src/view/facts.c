@@ -219,7 +219,7 @@ static struct str cache_sign(const struct totals *t)
 {
 	double share = t->cache_read / t->input_tokens;
 
-	return !(share > 0)   ? STR("")
+	return !(share > 0)     ? STR("")
 	       : share < 1. / 3 ? glyph(GLYPH_CACHE_LITTLE)
 	       : share < 2. / 3 ? glyph(GLYPH_CACHE_HALF)
 				: glyph(GLYPH_CACHE_MOST);

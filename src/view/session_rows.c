@@ -232,8 +232,8 @@ static void put_title(const struct session *s, uint32_t width, struct lines *out
 	buf_done(&more);
 }
 
-static void put_text(
-	const struct session *s, enum session_column c, uint32_t width, double now, struct buf *out)
+static void put_text(const struct session *s, enum session_column c, uint32_t width,
+	double now, struct buf *out)
 {
 	const struct totals *t = &s->totals;
 

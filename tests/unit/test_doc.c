@@ -1015,7 +1015,8 @@ static void cost_in(struct buf *out, double usd, uint32_t most)
 	facts_cost_in(out, usd, facts_cost_decimals(usd), most);
 }
 
-/* A figure has fewer digits where it does not fit, or it is not there: never a part of it. */
+/* A figure has fewer digits where it does not fit, or it is not there: never a part of
+ * it. */
 Test(facts, fit_a_column)
 {
 	static const struct {
@@ -1048,8 +1049,8 @@ Test(facts, fit_a_column)
 		struct buf out = BUF_INIT;
 
 		cases[i].write(&out, cases[i].n, cases[i].most);
-		cr_expect_str_eq(out.len ? out.data : "", cases[i].text, "case %zu: %s", i,
-			out.len ? out.data : "");
+		cr_expect_str_eq(out.len ? out.data : "", cases[i].text, "case %zu: %s",
+			i, out.len ? out.data : "");
 		buf_done(&out);
 	}
 }
@@ -1104,8 +1105,8 @@ Test(facts, costs_of_a_column)
 		facts_cost_fixed(&out, cases[i].usd, cases[i].decimals);
 		cr_expect_str_eq(out.len ? out.data : "", cases[i].text, "case %zu: %s",
 			i, out.data);
-		cr_expect_eq(facts_cost_decimals(cases[i].usd), cases[i].wants,
-			"case %zu", i);
+		cr_expect_eq(
+			facts_cost_decimals(cases[i].usd), cases[i].wants, "case %zu", i);
 		buf_done(&out);
 	}
 }
