@@ -13,7 +13,7 @@
 
 #define EFFORTS(X)                                                                       \
 	X(READ, "bytes read")                                                            \
-	X(SCAN, "bytes scanned or filtered")                                             \
+	X(SCAN, "bytes scanned, filtered or hashed")                                             \
 	X(WALK, "bytes the cursor went over")                                            \
 	X(STEPS, "steps looked at")                                                      \
 	X(BLOCKS, "blocks of documents looked at or moved")                              \

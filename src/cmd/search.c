@@ -91,16 +91,16 @@ static bool tally_hit(void *ctx, const struct hit *h)
 {
 	struct searching *s = ctx;
 
-	hit_tally_add(&s->left, map_hash(h->text), 1);
+	hit_tally_add(&s->left, h->key, 1);
 	return true;
 }
 
 /* Where a text stands several times, its last places are those that are new. */
 static bool counts_hit(struct searching *s, const struct hit *h)
 {
-	uint64_t left = hit_tally_take(&s->left, map_hash(h->text));
+	uint64_t left = hit_tally_take(&s->left, h->key);
 
-	return !s->left.count || left <= hit_count_of(&s->counting, h->text);
+	return !s->left.count || left <= hit_count_of(&s->counting, h->key);
 }
 
 static bool print_hit(void *ctx, const struct hit *h)

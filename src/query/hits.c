@@ -8,6 +8,7 @@
 #include <inttypes.h>
 
 #include "base/arena.h"
+#include "base/map.h"
 #include "base/mem.h"
 #include "chat/side.h"
 #include "import/open.h"
@@ -34,6 +35,7 @@ struct hit_walk_state {
 	size_t side;      /* the depth there is outside; SIZE_MAX: not in a side */
 	size_t found;
 	bool stopped;
+	bool hashed;    /* hit.key is that of the text */
 	struct hit hit; /* of the text that is being searched */
 };
 
@@ -41,6 +43,9 @@ static bool take(void *ctx, uint64_t from, uint64_t to)
 {
 	struct hit_walk_state *w = ctx;
 
+	if (!w->hashed)
+		w->hit.key = map_hash(w->hit.text);
+	w->hashed = true;
 	w->hit.path = buf_view(&w->path);
 	w->hit.from = from;
 	w->hit.to = to;
@@ -52,6 +57,7 @@ static bool take(void *ctx, uint64_t from, uint64_t to)
 static void search(struct hit_walk_state *w, struct str text, bool in_key)
 {
 	w->hit = (struct hit){.text = text, .in_key = in_key};
+	w->hashed = false;
 	if (text.n)
 		query_each(w->query, text, take, w);
 }

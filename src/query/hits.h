@@ -14,6 +14,7 @@ struct hit {
 			      empty: the step itself.  Unsafe text. */
 	bool in_key;       /* the hit is in the key at the end of the path */
 	struct str text;   /* decoded */
+	uint64_t key;      /* map_hash() of it, made once for all its hits */
 	uint64_t from, to; /* [from, to) in bytes of the text */
 };
 

@@ -487,7 +487,7 @@ static bool take_hit(void *ctx, const struct hit *hit)
 
 	if (!path_has(hit->path, buf_view(&c->within->key)))
 		return true;
-	hit_tally_add(&c->counted, map_hash(hit->text), 1);
+	hit_tally_add(&c->counted, hit->key, 1);
 	c->hits++;
 	return true;
 }
@@ -736,7 +736,7 @@ uint64_t hit_count_before(const struct hit_count *c, bool input, size_t message)
 	return c->starts[input][message];
 }
 
-uint64_t hit_count_of(const struct hit_count *c, struct str text)
+uint64_t hit_count_of(const struct hit_count *c, uint64_t key)
 {
-	return hit_tally_of(&c->counted, map_hash(text));
+	return hit_tally_of(&c->counted, key);
 }

@@ -93,7 +93,7 @@ bool hit_count_takes_rest(
 	const struct hit_count *c, const struct doc *d, size_t block, struct str text);
 /* How many count before a message of a side. */
 uint64_t hit_count_before(const struct hit_count *c, bool input, size_t message);
-/* How many hits in texts that are equal to this one count. */
-uint64_t hit_count_of(const struct hit_count *c, struct str text);
+/* How many hits in texts with this map_hash() count. */
+uint64_t hit_count_of(const struct hit_count *c, uint64_t key);
 
 #endif

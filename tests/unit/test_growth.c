@@ -6,6 +6,7 @@
 #include "config.h"
 
 #include <criterion/criterion.h>
+#include <fcntl.h>
 #include <locale.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +14,7 @@
 
 #include "base/clock.h"
 #include "base/effort.h"
+#include "cmd/cmd.h"
 #include "export/export.h"
 #include "import/load.h"
 #include "sessions/sessions.h"
@@ -262,6 +264,11 @@ static void backticks(struct buf *out, size_t n)
 	put_said(out, "`a`b", n);
 }
 
+static void letters(struct buf *out, size_t n)
+{
+	put_said(out, "a ", n);
+}
+
 static void open_backticks(struct buf *out, size_t n)
 {
 	put_said(out, "` a`` a``` a", n);
@@ -374,6 +381,24 @@ static void export(const struct subject *s, const char *path)
 	export_end(e);
 	load_free(load);
 	trace_free(trace);
+}
+
+/* `catena search`: how is the pattern. */
+static void find(const struct subject *s, const char *path)
+{
+	const char *operands[] = {s->how, path};
+	struct options wish = {
+		.files = {.items = operands, .count = 2}, .no_state = true};
+	int out = dup(STDOUT_FILENO), none = open("/dev/null", O_WRONLY);
+
+	cr_assert(out >= 0 && none >= 0);
+	fflush(stdout);
+	dup2(none, STDOUT_FILENO);
+	cr_expect_eq(cmd_search(&wish), STATUS_DONE);
+	fflush(stdout);
+	dup2(out, STDOUT_FILENO);
+	close(out);
+	close(none);
 }
 
 static void count(const struct subject *s, size_t n,
@@ -503,6 +528,16 @@ Test(growth, finding, .timeout = 120)
 	};
 
 	CHECK(subjects, view);
+}
+
+Test(growth, search_command, .timeout = 120)
+{
+	static const struct subject subjects[] = {
+		{"hits in one text", letters, 2000, "a", 0},
+		{"hits in many steps", flat, 2000, "question", SORTED},
+	};
+
+	CHECK(subjects, find);
 }
 
 Test(growth, transcripts, .timeout = 120)

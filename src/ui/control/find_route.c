@@ -8,6 +8,7 @@
 #include "ui/control/find_route.h"
 
 #include "base/clock.h"
+#include "base/map.h"
 #include "ui/control/find_state.h"
 #include "ui/control/list_filter.h"
 #include "ui/core/doc_pane.h"
@@ -264,7 +265,7 @@ static bool takes(void *ctx, struct doc *d, size_t block, struct str text)
 		return hit_count_takes_rest(&f->known, d, block, text);
 	/* in a tree of all that there is */
 	return !is_in_side(f) || !tree_is_node(d, block) ||
-	       doc_head(d, block) != SIZE_MAX || hit_count_of(&f->known, text);
+	       doc_head(d, block) != SIZE_MAX || hit_count_of(&f->known, map_hash(text));
 }
 
 /* The line of an opened container says its key. */
