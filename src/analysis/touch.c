@@ -11,7 +11,6 @@
 #include "diff/edit.h"
 
 #define NESTING   3    /* objects in objects that are looked into */
-#define PATH_MOST 4096 /* bytes of a path */
 
 /* ---- keys ---- */
 

@@ -6,6 +6,9 @@
 
 #include "analysis/touch.h"
 
+/* Bytes of a path, of a folder with cd after cd, too: what is longer names nothing. */
+#define PATH_MOST 4096
+
 struct touch_reader {
 	struct touches *out;
 	struct arena *arena;

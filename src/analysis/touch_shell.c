@@ -348,7 +348,8 @@ static void read_cd(struct shell_script *s, const struct shell_command *c)
 		buf_str(&joined, s->r->folder);
 		buf_byte(&joined, '/');
 		buf_str(&joined, folder);
-		folder = arena_dup(s->r->arena, buf_view(&joined));
+		folder = joined.len < PATH_MOST ? arena_dup(s->r->arena, buf_view(&joined))
+						: STR("");
 		buf_done(&joined);
 	}
 	s->r->folder = folder;

@@ -424,3 +424,30 @@ Test(touch, any_text, .timeout = 60)
 	buf_done(&text);
 	buf_done(&json);
 }
+
+/* The folder of a command after very many `cd` is no path: what it takes is linear. */
+Test(touch, cd_after_cd)
+{
+	size_t bytes[2];
+
+	for (size_t round = 0; round < 2; round++) {
+		struct buf json = BUF_INIT, script = BUF_INIT;
+		struct touches t = {0};
+		struct arena arena = {0};
+
+		for (size_t n = round ? 40000 : 20000; n; n--)
+			buf_text(&script, "cd a;");
+		buf_text(&script, "echo x >/b");
+		buf_text(&json, "{\"command\":");
+		json_write_string(&json, buf_view(&script));
+		buf_byte(&json, '}');
+		touches_read(&t, STR("bash"), jv_parse(buf_view(&json)), &arena);
+		cr_expect_eq(t.count, 1);
+		bytes[round] = arena.bytes;
+		touches_done(&t);
+		arena_done(&arena);
+		buf_done(&json);
+		buf_done(&script);
+	}
+	cr_expect_lt(bytes[1], 3 * bytes[0], "%zu, then %zu", bytes[0], bytes[1]);
+}
