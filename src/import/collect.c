@@ -33,6 +33,8 @@ static inline struct str fetch(struct loader *l, uint64_t at, uint64_t n)
 	return loader_fetch(l, at, n);
 }
 
+#define LATE_MOST (64u << 20) /* bytes of a list of events that is read as a whole */
+
 /* ---- opening ---- */
 
 bool loader_push(struct loader *l, const struct scan_item *item, enum container_role role)
@@ -503,16 +505,23 @@ static void end_reading(struct loader *l)
 	l->scan.ops = &collect_lines; /* a second value would make it a file of lines */
 }
 
-/* A long value whose head decides nothing is recognised as a whole, where no other format
- * says more than that it is JSON. */
+/* Formats that say little: JSON, a conversation somewhere in it, a list named `events`. */
+static bool may_be_described(const struct candidate *c, const struct format *format)
+{
+	if (format == &format_chain_object)
+		return c->end - c->start <= LATE_MOST;
+	return format == &format_json || format == &format_chat_value;
+}
+
+/* A long value whose head decides nothing is recognised as a whole, where the format that
+ * was found says little. */
 static bool is_described_late(
 	struct loader *l, struct candidate *c, const struct format *format)
 {
 	const struct description *d;
 	struct buf text = BUF_INIT;
 
-	if ((format != &format_json && format != &format_chat_value) ||
-		c->end - c->start <= PROBE)
+	if (c->end - c->start <= PROBE || !may_be_described(c, format))
 		return false;
 	read_value(c, &text);
 	d = described_late(l, jv_parse(buf_view(&text)));

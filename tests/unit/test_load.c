@@ -1508,3 +1508,23 @@ Test(load, what_cannot_be_opened_is_told_once)
 		err_done(&err);
 	}
 }
+
+/* What decides may stand after 64 KB: an evaluation's sample is no list of events because of
+ * a long question. */
+Test(load, what_decides_stands_late)
+{
+	struct buf text = BUF_INIT;
+	struct loaded x;
+
+	buf_text(&text, "{\"id\":1,\"epoch\":1,\"events\":[{\"event\":\"model\","
+			"\"model\":\"m\",\"input\":[{\"role\":\"user\",\"content\":\"");
+	buf_fill(&text, 'q', 70000);
+	buf_text(&text, "\"}],\"output\":{\"choices\":[{\"message\":{\"role\":"
+			"\"assistant\",\"content\":\"a\"}}]}}],"
+			"\"messages\":[{\"role\":\"user\",\"content\":\"q\"}],"
+			"\"target\":\"t\",\"scores\":{\"s\":{\"value\":1}}}");
+	x = load_text_as(buf_view(&text), NULL);
+	cr_expect_str_eq(x.trace->format, "inspect-ai");
+	unload(&x);
+	buf_done(&text);
+}
