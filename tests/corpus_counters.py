@@ -232,7 +232,8 @@ def opencode_parts(f, info, parts):
         elif p["type"] == "tool":
             m.call(known, ids(p["tool"]), state["input"] or [])
             gave = got(state, "error", "output")
-            results += [(known, gave, state["status"] == "error")] if gave is not None else []
+            failed = state["status"] == "error" or state["metadata"]["exit"] not in ({}, None, 0)
+            results += [(known, gave, failed)] if gave is not None else []
     for r in results:
         f.gave(*r)
     error, at = info["error"], info["time"]

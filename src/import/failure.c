@@ -14,6 +14,9 @@
 
 #define WORDS_MOST 200 /* bytes of a result that are kept */
 
+#define PIECE     (1u << 20) /* bytes of a step that are looked through at once */
+#define MARK_MOST 64         /* bytes of the longest mark of a failure */
+
 void failures_done(struct failures *f)
 {
 	idmap_done(&f->seen);
@@ -198,12 +201,19 @@ static bool text_may_fail(struct str text)
 	       memmem(text.p, text.n, "uccess\":false", 13) || brief_exits(text);
 }
 
-static bool may_fail(struct trace *trace, uint32_t step)
+/* Looks at the next piece of the step; the end of the one before is looked at again. */
+static bool look_on(struct failure_walk *w, struct trace *trace, uint32_t step)
 {
-	struct arena arena = {0};
-	bool may = text_may_fail(step_text(trace, step, &arena));
+	struct step s = trace_step(trace, step);
+	uint64_t from = w->looked > MARK_MOST ? w->looked - MARK_MOST : 0;
+	size_t n = s.length - from < PIECE ? (size_t)(s.length - from) : PIECE;
+	char *piece = mem_alloc(n + 1);
+	bool may;
 
-	arena_done(&arena);
+	n = inputs_read(trace->inputs, s.offset + from, piece, n);
+	may = text_may_fail((struct str){piece, n});
+	w->looked = n == PIECE ? from + n : s.length;
+	mem_free(piece);
 	return may;
 }
 
@@ -238,10 +248,16 @@ static enum task_state judge_step(
 {
 	struct opened *o;
 
-	if (!w->opening && !may_fail(trace, step))
-		return TASK_DONE;
+	while (!w->opening) {
+		if (look_on(w, trace, step))
+			w->opening = opening_new(trace, step, true);
+		else if (w->looked >= trace_step(trace, step).length)
+			break;
+		if (clock_passed(deadline))
+			return TASK_MORE;
+	}
 	if (!w->opening)
-		w->opening = opening_new(trace, step, true);
+		return TASK_DONE;
 	if (opening_run(w->opening, trace, deadline) == TASK_MORE)
 		return TASK_MORE;
 	o = opened_take(w->opening, trace);
@@ -261,6 +277,7 @@ enum task_state failure_walk_run(
 	}
 	if (!is_as_judged(w, trace)) {
 		w->next--;
+		w->looked = 0;
 		opening_free(w->opening);
 		w->opening = NULL;
 	}
@@ -268,6 +285,7 @@ enum task_state failure_walk_run(
 		if (judge_step(w, trace, (uint32_t)w->next, deadline) == TASK_MORE)
 			return TASK_MORE;
 		w->end = end_of(trace, w->next++);
+		w->looked = 0;
 		if (clock_passed(deadline) && w->next < end)
 			return TASK_MORE;
 	}

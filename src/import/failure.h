@@ -58,6 +58,7 @@ struct failure_walk {
 	size_t next; /* steps before it are judged */
 	/* private */
 	struct failures failures;
+	uint64_t looked;         /* bytes of the next step that were looked through */
 	struct opening *opening; /* of a long step */
 	uint64_t end;            /* of the last step that was judged */
 	uint32_t generation;
