@@ -133,7 +133,7 @@ int cmd_check(const struct options *o)
 		cmd_write(&k.out);
 	buf_done(&k.out);
 	registry_free(registry);
-	if (status == STATUS_DONE && k.errors)
+	if (status != STATUS_ERROR && k.errors)
 		return STATUS_FINDINGS;
 	return status;
 }

@@ -229,6 +229,15 @@ static void note_problems(const struct trace *trace)
 	err_done(&err);
 }
 
+/* The file ends inside a step: what was there is shown, and more is missing. */
+static bool ends_early(const struct trace *trace)
+{
+	for (size_t i = trace->count; i-- > 0;)
+		if (trace_flags(trace, i) & STEP_CUT)
+			return true;
+	return false;
+}
+
 static int run_one(
 	const char *path, const struct options *o, cmd_each_fn *each, void *ctx)
 {
@@ -247,6 +256,8 @@ static int run_one(
 		status = STATUS_ERROR;
 	} else {
 		note_problems(f.trace);
+		if (status == STATUS_DONE && ends_early(f.trace))
+			status = STATUS_FINDINGS;
 	}
 	err_done(&err);
 	cmd_close(&f);

@@ -1,7 +1,7 @@
 /*
  * Commands without a screen: one row of the table each.  They read whole files, print to
- * standard output and return the exit status: 0 done, 1 findings (of a search: none), 2
- * wrong usage or unreadable input.
+ * standard output and return the exit status: 0 done, 1 findings (of a search: none; of
+ * any other a file that ends inside a step), 2 wrong usage or unreadable input.
  */
 #ifndef CATENA_CMD_CMD_H
 #define CATENA_CMD_CMD_H

@@ -21,6 +21,7 @@ struct target {
 	struct outfile files[EXPORT_TABLES];
 	size_t count; /* of the files that are open; 0: standard output */
 	struct export *export;
+	const char *folder; /* that was made for them, or NULL */
 	bool written; /* something was */
 	bool broken;  /* a source failed meanwhile: what is written lacks something */
 };
@@ -88,19 +89,30 @@ static int fail(struct err *err)
 	return STATUS_ERROR;
 }
 
+/* A folder that was made for tables goes again where nothing was written. */
+static void leave_folder(struct target *t, bool filled)
+{
+	if (t->folder && !filled)
+		(void)rmdir(t->folder);
+	t->folder = NULL;
+}
+
 /* Gives the files their names when there is something in them, and all of it. */
 static int finish(struct target *t, int status)
 {
 	struct err err = {.offset = ERR_NOWHERE};
 	bool done = true;
 
-	if (!t->count)
+	if (!t->count) {
+		leave_folder(t, false);
 		return status;
+	}
 	for (size_t i = 0; i < t->count; i++)
 		if (done && t->written && !t->broken)
 			done = outfile_commit(&t->files[i], &err);
 		else
 			outfile_abandon(&t->files[i]);
+	leave_folder(t, t->written && !t->broken && done);
 	catch_ends(false);
 	return done ? status : fail(&err);
 }
@@ -127,7 +139,9 @@ static bool open_tables(struct target *t, const char *folder, bool force)
 	size_t n = strlen(folder);
 	bool ok = true;
 
-	if (mkdir(folder, 0777) != 0 && errno != EEXIST) {
+	if (mkdir(folder, 0777) == 0) {
+		t->folder = folder;
+	} else if (errno != EEXIST) {
 		cmd_fail("%s: %s", folder, strerror(errno));
 		return false;
 	}

@@ -192,7 +192,7 @@ int cmd_files(const struct options *o)
 	status = cmd_each(o, add_files, &run);
 	if (o->json && !o->patch)
 		buf_text(&run.out, "]\n");
-	else if (!o->patch && !run.written && status == STATUS_DONE)
+	else if (!o->patch && !run.written && status != STATUS_ERROR)
 		buf_text(&run.out, "no tool call touches a file\n");
 	cmd_write(&run.out);
 	buf_done(&run.out);

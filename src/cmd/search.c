@@ -343,7 +343,7 @@ int cmd_search(const struct options *o)
 	buf_done(&s.out);
 	scoped_hits_done(&s.within);
 	query_free(q);
-	if (status == STATUS_DONE && !s.hits)
-		return STATUS_FINDINGS; /* grep's "none" */
-	return status;
+	if (status == STATUS_ERROR)
+		return status;
+	return s.hits ? STATUS_DONE : STATUS_FINDINGS; /* as of grep */
 }

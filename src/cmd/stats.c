@@ -104,7 +104,7 @@ static int stats_totals(const struct options *o)
 	} else if (s.chains > 1) {
 		print_row(&s.out, STR("all"), &s.sum);
 	}
-	if (s.chains || status == STATUS_DONE)
+	if (s.chains || status != STATUS_ERROR)
 		cmd_write(&s.out);
 	buf_done(&s.out);
 	return status;
