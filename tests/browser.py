@@ -3,7 +3,7 @@
 
     browser.py BROWSER PROFILE PAGE...
 
-For each page, at two widths and in both colour schemes: nothing is wider than the page, and text stands
+For each page, at two widths and in both color schemes: nothing is wider than the page, and text stands
 out from what is behind it (a contrast of 4.5, as WCAG asks for).  The page asks for nothing but itself, and
 its policy holds off a picture and a script that are put into it.  It has only the elements and attributes
 that the export writes, whatever the trace says.  In the first page Tab and Enter fold and unfold.  PICTURES=DIR keeps

@@ -2,7 +2,7 @@
  * Makes the built-in formats of the program out of format files (YAML):
  *   formatjson files FILE...    a line of JSON that says what each is called and where it
  *                               is in the lines that follow, then each as a line of JSON
- *   formatjson matcher FILE...  how they are recognised, as C (src/import/matcher.h)
+ *   formatjson matcher FILE...  how they are recognized, as C (src/import/matcher.h)
  * Run when the program is built; a mistake in a file stops the build.
  */
 #include "config.h"

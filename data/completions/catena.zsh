@@ -13,7 +13,7 @@ _catena() {
 		'files:print the files that tool calls change and read, with the changes'
 		'diff:print what differs between two steps, or two files'
 		'sessions:list the sessions and traces of this machine, or of folders'
-		'formats:list the formats that are recognised'
+		'formats:list the formats that are recognized'
 	)
 	if (( CURRENT == 2 )); then
 		_describe command names
@@ -34,7 +34,7 @@ _catena() {
 		'--transcript[write each message once, as one text, with a rule for each step]' \
 		'--new-only[leave out messages that the step before showed]' \
 		'--max-size[unpack no more than SIZE (4G; 0\: no limit)]:SIZE:' \
-		'--no-color[use no colours (as the variable NO_COLOR does)]' \
+		'--no-color[use no colors (as the variable NO_COLOR does)]' \
 		'--help[show this help]' \
 		'--version[show the version]' \
 		'*:file:_files' ;;
@@ -49,7 +49,7 @@ _catena() {
 		'--json[print JSON]' \
 		'--payloads[payload types beside the built-in ones (YAML)]:FILE:_files' \
 		'--max-size[unpack no more than SIZE (4G; 0\: no limit)]:SIZE:' \
-		'--no-color[use no colours (as the variable NO_COLOR does)]' \
+		'--no-color[use no colors (as the variable NO_COLOR does)]' \
 		'--help[show this help]' \
 		'--version[show the version]' \
 		'*:file:_files' ;;
@@ -64,7 +64,7 @@ _catena() {
 		'--width[wrap lines at that width]:CELLS:' \
 		'--new-only[leave out messages that the step before showed]' \
 		'--max-size[unpack no more than SIZE (4G; 0\: no limit)]:SIZE:' \
-		'--no-color[use no colours (as the variable NO_COLOR does)]' \
+		'--no-color[use no colors (as the variable NO_COLOR does)]' \
 		'--help[show this help]' \
 		'--version[show the version]' \
 		'*:file:_files' ;;
@@ -74,7 +74,7 @@ _catena() {
 		'--prefer[search for input or output messages first]:SIDE:' \
 		'--payloads[payload types beside the built-in ones (YAML)]:FILE:_files' \
 		'--max-size[unpack no more than SIZE (4G; 0\: no limit)]:SIZE:' \
-		'--no-color[use no colours (as the variable NO_COLOR does)]' \
+		'--no-color[use no colors (as the variable NO_COLOR does)]' \
 		'--help[show this help]' \
 		'--version[show the version]' \
 		'*:file:_files' ;;
@@ -83,7 +83,7 @@ _catena() {
 		'--format-file[a format beside the built-in ones (YAML)]:FILE:_files' \
 		'--payloads[payload types beside the built-in ones (YAML)]:FILE:_files' \
 		'--max-size[unpack no more than SIZE (4G; 0\: no limit)]:SIZE:' \
-		'--no-color[use no colours (as the variable NO_COLOR does)]' \
+		'--no-color[use no colors (as the variable NO_COLOR does)]' \
 		'--help[show this help]' \
 		'--version[show the version]' \
 		'*:file:_files' ;;
@@ -93,7 +93,7 @@ _catena() {
 		'--as[curl, json (the body alone) or python]:FORM:' \
 		'--payloads[payload types beside the built-in ones (YAML)]:FILE:_files' \
 		'--max-size[unpack no more than SIZE (4G; 0\: no limit)]:SIZE:' \
-		'--no-color[use no colours (as the variable NO_COLOR does)]' \
+		'--no-color[use no colors (as the variable NO_COLOR does)]' \
 		'--help[show this help]' \
 		'--version[show the version]' \
 		'*:file:_files' ;;
@@ -103,7 +103,7 @@ _catena() {
 		'--page[the page whose payload types and actions count]:PAGE:' \
 		'--payloads[payload types beside the built-in ones (YAML)]:FILE:_files' \
 		'--max-size[unpack no more than SIZE (4G; 0\: no limit)]:SIZE:' \
-		'--no-color[use no colours (as the variable NO_COLOR does)]' \
+		'--no-color[use no colors (as the variable NO_COLOR does)]' \
 		'--help[show this help]' \
 		'--version[show the version]' \
 		'*:file:_files' ;;
@@ -113,7 +113,7 @@ _catena() {
 		'--json[print JSON]' \
 		'--payloads[payload types beside the built-in ones (YAML)]:FILE:_files' \
 		'--max-size[unpack no more than SIZE (4G; 0\: no limit)]:SIZE:' \
-		'--no-color[use no colours (as the variable NO_COLOR does)]' \
+		'--no-color[use no colors (as the variable NO_COLOR does)]' \
 		'--help[show this help]' \
 		'--version[show the version]' \
 		'*:file:_files' ;;
@@ -123,7 +123,7 @@ _catena() {
 		'--json[print JSON]' \
 		'--payloads[payload types beside the built-in ones (YAML)]:FILE:_files' \
 		'--max-size[unpack no more than SIZE (4G; 0\: no limit)]:SIZE:' \
-		'--no-color[use no colours (as the variable NO_COLOR does)]' \
+		'--no-color[use no colors (as the variable NO_COLOR does)]' \
 		'--help[show this help]' \
 		'--version[show the version]' \
 		'*:file:_files' ;;
@@ -134,7 +134,7 @@ _catena() {
 		'--tool[a tool that is in use; may stand several times]:NAME:' \
 		'--payloads[payload types beside the built-in ones (YAML)]:FILE:_files' \
 		'--max-size[unpack no more than SIZE (4G; 0\: no limit)]:SIZE:' \
-		'--no-color[use no colours (as the variable NO_COLOR does)]' \
+		'--no-color[use no colors (as the variable NO_COLOR does)]' \
 		'--help[show this help]' \
 		'--version[show the version]' \
 		'*:file:_files' ;;
@@ -145,7 +145,7 @@ _catena() {
 		'--schema[a JSON Schema instead of a payload type'\''s]:FILE:_files' \
 		'--payloads[payload types beside the built-in ones (YAML)]:FILE:_files' \
 		'--max-size[unpack no more than SIZE (4G; 0\: no limit)]:SIZE:' \
-		'--no-color[use no colours (as the variable NO_COLOR does)]' \
+		'--no-color[use no colors (as the variable NO_COLOR does)]' \
 		'--help[show this help]' \
 		'--version[show the version]' \
 		'*:file:_files' ;;
@@ -157,7 +157,7 @@ _catena() {
 		'--page[the page whose payload types and actions count]:PAGE:' \
 		'--payloads[payload types beside the built-in ones (YAML)]:FILE:_files' \
 		'--max-size[unpack no more than SIZE (4G; 0\: no limit)]:SIZE:' \
-		'--no-color[use no colours (as the variable NO_COLOR does)]' \
+		'--no-color[use no colors (as the variable NO_COLOR does)]' \
 		'--help[show this help]' \
 		'--version[show the version]' \
 		'*:file:_files' ;;
@@ -169,7 +169,7 @@ _catena() {
 		'--json[print JSON]' \
 		'--payloads[payload types beside the built-in ones (YAML)]:FILE:_files' \
 		'--max-size[unpack no more than SIZE (4G; 0\: no limit)]:SIZE:' \
-		'--no-color[use no colours (as the variable NO_COLOR does)]' \
+		'--no-color[use no colors (as the variable NO_COLOR does)]' \
 		'--help[show this help]' \
 		'--version[show the version]' \
 		'*:file:_files' ;;
@@ -181,7 +181,7 @@ _catena() {
 		'--payloads[payload types beside the built-in ones (YAML)]:FILE:_files' \
 		'--width[wrap lines at that width]:CELLS:' \
 		'--max-size[unpack no more than SIZE (4G; 0\: no limit)]:SIZE:' \
-		'--no-color[use no colours (as the variable NO_COLOR does)]' \
+		'--no-color[use no colors (as the variable NO_COLOR does)]' \
 		'--help[show this help]' \
 		'--version[show the version]' \
 		'*:file:_files' ;;
@@ -192,7 +192,7 @@ _catena() {
 		'--payloads[payload types beside the built-in ones (YAML)]:FILE:_files' \
 		'--width[wrap lines at that width]:CELLS:' \
 		'--max-size[unpack no more than SIZE (4G; 0\: no limit)]:SIZE:' \
-		'--no-color[use no colours (as the variable NO_COLOR does)]' \
+		'--no-color[use no colors (as the variable NO_COLOR does)]' \
 		'--help[show this help]' \
 		'--version[show the version]' \
 		'*:file:_files' ;;
@@ -207,7 +207,7 @@ _catena() {
 		'--set[change an option, as `\:set` does\: layout=top]:NAME=VALUE:' \
 		'--config[read FILE in place of ~/.config/catena/catena.yaml]:FILE:_files' \
 		'--no-config[read no configuration but the built-in]' \
-		'--no-color[use no colours (as the variable NO_COLOR does)]' \
+		'--no-color[use no colors (as the variable NO_COLOR does)]' \
 		'--help[show this help]' \
 		'--version[show the version]' \
 		'*:file:_files' ;;
@@ -219,7 +219,7 @@ _catena() {
 		'--json[print JSON]' \
 		'--payloads[payload types beside the built-in ones (YAML)]:FILE:_files' \
 		'--max-size[unpack no more than SIZE (4G; 0\: no limit)]:SIZE:' \
-		'--no-color[use no colours (as the variable NO_COLOR does)]' \
+		'--no-color[use no colors (as the variable NO_COLOR does)]' \
 		'--help[show this help]' \
 		'--version[show the version]' \
 		'*:file:_files' ;;
@@ -239,7 +239,7 @@ _catena() {
 		'--config[read FILE in place of ~/.config/catena/catena.yaml]:FILE:_files' \
 		'--no-config[read no configuration but the built-in]' \
 		'--dump-config[print the configuration; WHAT\: default, schema (of files like it)]:[=WHAT]:' \
-		'--no-color[use no colours (as the variable NO_COLOR does)]' \
+		'--no-color[use no colors (as the variable NO_COLOR does)]' \
 		'--help[show this help]' \
 		'--version[show the version]' \
 		'*:file:_files' ;;

@@ -1,5 +1,5 @@
 /*
- * The files that one tool call touches, recognised by the shape of its arguments: a path
+ * The files that one tool call touches, recognized by the shape of its arguments: a path
  * beside an old and a new text, a path beside a content, a patch (unified, or in the form
  * "*** Begin Patch"), blocks to search and replace, lists of such edits, the commands of
  * text-editor tools, cells of notebooks, and shell commands that clearly write, move,

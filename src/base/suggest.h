@@ -1,6 +1,6 @@
 /*
  * "Did you mean": of many names the one nearest to what was written, by the number of
- * characters that are missing, superfluous, different, or exchanged with their neighbour.
+ * characters that are missing, superfluous, different, or exchanged with their neighbor.
  */
 #ifndef CATENA_BASE_SUGGEST_H
 #define CATENA_BASE_SUGGEST_H

@@ -56,7 +56,7 @@ const struct cmd commands[] = {
 	{"sessions", "[DIR...]",
 		"list the sessions and traces of this machine, or of folders",
 		"json width no-state set config no-config", cmd_sessions},
-	{"formats", "", "list the formats that are recognised", "explain show json",
+	{"formats", "", "list the formats that are recognized", "explain show json",
 		cmd_formats},
 	{0},
 };

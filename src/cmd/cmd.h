@@ -91,10 +91,10 @@ int cmd_each(const struct options *o, cmd_each_fn *each, void *ctx);
  * file lines stay whole, for grep. */
 unsigned cmd_print_width(const struct options *o);
 
-/* Whether standard output is a terminal that shows colours, and text is printed. */
+/* Whether standard output is a terminal that shows colors, and text is printed. */
 bool cmd_colors(const struct options *o);
 
-/* Prints a document's blocks, and what they open into, one after another; in colours if
+/* Prints a document's blocks, and what they open into, one after another; in colors if
  * the document is.  The buffer is emptied whenever it is long, and may hold a rest. */
 struct doc;
 void cmd_print_doc(struct buf *out, struct doc *d);

@@ -26,7 +26,7 @@ static void put_table(struct buf *out)
 	}
 	for (size_t i = 0; formats[i]; i++)
 		buf_printf(
-			out, "%-24s %s\n", formats[i]->name, formats[i]->recognised_by);
+			out, "%-24s %s\n", formats[i]->name, formats[i]->recognized_by);
 	arena_done(&arena);
 }
 
@@ -89,7 +89,7 @@ static int show_format(const char *name, struct buf *out)
 		if (strcmp(formats[i]->name, name) == 0) {
 			buf_printf(out,
 				"# part of the program\nname: %s\ntitle: %s\nsteps: %s\n",
-				name, formats[i]->recognised_by, formats[i]->steps);
+				name, formats[i]->recognized_by, formats[i]->steps);
 			return STATUS_DONE;
 		}
 	return cmd_fail("--show %s: no such format; `catena formats` lists them", name);

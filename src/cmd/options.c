@@ -262,7 +262,7 @@ static const struct option options[] = {
 	{"dump-config", 0, "[=WHAT]",
 		"print the configuration; WHAT: default, schema (of files like it)",
 		false, SET(set_dump)},
-	{"no-color", 0, NULL, "use no colours (as the variable NO_COLOR does)", true,
+	{"no-color", 0, NULL, "use no colors (as the variable NO_COLOR does)", true,
 		FLAG(no_color)},
 	{"help", 'h', NULL, "show this help", true, FLAG(help)},
 	{"version", 'V', NULL, "show the version", true, FLAG(version)},

@@ -130,7 +130,7 @@ static void dump_keys(
 	}
 }
 
-/* ---- themes and colours ---- */
+/* ---- themes and colors ---- */
 
 static void put_value(const json_t *value, struct buf *out)
 {

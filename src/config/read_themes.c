@@ -39,7 +39,7 @@ static void warn_color(struct config_reading *r, const json_t *value)
 	suggest_put(&nearest, &text);
 	buf_reserve(&text, 1);
 	reading_warn(r,
-		"a colour is a name, a number from 0 to 255, or \"#rrggbb\" in "
+		"a color is a name, a number from 0 to 255, or \"#rrggbb\" in "
 		"quotes%s",
 		text.len ? text.data : "");
 	buf_done(&text);

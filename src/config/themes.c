@@ -53,7 +53,7 @@ static void take_styles(const json_t *object, struct style *styles)
 struct bases {
 	const json_t *themes[BASES_MOST]; /* the theme itself, then what it is based on */
 	size_t count;
-	const char *fewer; /* the theme for fewer colours that the first of them names */
+	const char *fewer; /* the theme for fewer colors that the first of them names */
 };
 
 static bool find_bases(const json_t *themes, const char *name, struct bases *b)

@@ -1,6 +1,6 @@
 /*
  * Dialects: how a value says messages.  There is one file and one row of a table for
- * each; a dialect recognises itself from the value, unless the reader names it.
+ * each; a dialect recognizes itself from the value, unless the reader names it.
  *
  * A value may be one message, an array of messages or items, one content block or an
  * array of blocks (spoken by the side's role), a whole request body (with system text,

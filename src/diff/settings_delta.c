@@ -137,7 +137,7 @@ static bool is_in_message(struct jv value, const struct side *side)
 }
 
 /* Whether a whole request or response has its messages in this member.  Their texts may
- * have been copied, so that is_known does not recognise them. */
+ * have been copied, so that is_known does not recognize them. */
 static bool carries(const struct request_settings *s, struct str name)
 {
 	static const char *const names[] = {

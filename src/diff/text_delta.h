@@ -18,7 +18,7 @@ struct text_delta_piece {
 };
 
 struct text_delta {
-	struct text_delta_piece *pieces; /* neighbours differ in kind; GONE before CAME */
+	struct text_delta_piece *pieces; /* neighbors differ in kind; GONE before CAME */
 	size_t count, cap;
 	bool rough;    /* too different for an exact comparison: more is shown as changed
 			  than necessary */

@@ -4,7 +4,7 @@
  * nothing from the network; a policy in its head tells the browser to enforce that.
  *
  * The only data of a trace in an attribute is that of images, which is copied character
- * by character as far as it is base64.  Only raster types are shown, recognised by their
+ * by character as far as it is base64.  Only raster types are shown, recognized by their
  * bytes: an SVG is a document of its own.  Everything else is text that passed text/safe
  * and is escaped.
  */
@@ -80,7 +80,8 @@ static const char style[] =
 	".string{color:var(--user)}\n.comment{color:var(--dim);font-style:italic}\n"
 	".keyword{color:var(--system)}\n.added-words,.added-line{color:var(--good)}\n"
 	".deleted-words,.deleted-line{color:var(--bad)}\n.added-words,.deleted-words{"
-	"background:var(--code);text-decoration:underline}\n.chip{border:1px solid;border-radius:4px}\n"
+	"background:var(--code);text-decoration:underline}\n.chip{border:1px "
+	"solid;border-radius:4px}\n"
 	"</style>\n";
 
 /* ---- text ---- */
@@ -182,8 +183,8 @@ static void put_lines(struct html_step *p, const struct block *b, const struct l
 static void put_fold(struct html_step *p, const struct block *b, const struct lines *ls)
 {
 	struct buf *out = &p->e->out;
-	bool open = b->head ||
-		    (b->value.n + b->text.n <= FOLD_OPEN && !piece_is_aside(b));
+	bool open =
+		b->head || (b->value.n + b->text.n <= FOLD_OPEN && !piece_is_aside(b));
 	size_t first = b->head && ls->count > 1; /* skips a blank line */
 
 	buf_printf(out, "<details%s%s>\n<summary", b->head ? " class=\"message\"" : "",

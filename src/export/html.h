@@ -14,7 +14,7 @@ void html_put_anchor(struct export *e, size_t number);
 
 /*
  * The waterfall of a chain as SVG: a row for each step, a bar for its time, a link to it.
- * It needs no script, and its colours are those of the page.  Of a chain with very many
+ * It needs no script, and its colors are those of the page.  Of a chain with very many
  * steps the longest have a row.  Nothing is written where no two steps have times.
  *
  * Each call writes some rows; false: there is nothing left to write.

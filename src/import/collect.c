@@ -505,7 +505,8 @@ static void end_reading(struct loader *l)
 	l->scan.ops = &collect_lines; /* a second value would make it a file of lines */
 }
 
-/* Formats that say little: JSON, a conversation somewhere in it, a list named `events`. */
+/* Formats that say little: JSON, a conversation somewhere in it, a list named `events`.
+ */
 static bool may_be_described(const struct candidate *c, const struct format *format)
 {
 	if (format == &format_chain_object)
@@ -513,7 +514,7 @@ static bool may_be_described(const struct candidate *c, const struct format *for
 	return format == &format_json || format == &format_chat_value;
 }
 
-/* A long value whose head decides nothing is recognised as a whole, where the format that
+/* A long value whose head decides nothing is recognized as a whole, where the format that
  * was found says little. */
 static bool is_described_late(
 	struct loader *l, struct candidate *c, const struct format *format)

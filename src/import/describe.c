@@ -141,8 +141,8 @@ static void read_rules(struct description_maker *m, struct jv items)
 			m, "turns.items.together", jv_member(item, "together"));
 		r->echo = maker_flag(m, "turns.items.echo", jv_member(item, "echo"));
 		r->sums_all = jv_is(jv_member(item, "sums"), STR("all"));
-		r->sums = r->sums_all || maker_flag(m, "turns.items.sums",
-						 jv_member(item, "sums"));
+		r->sums = r->sums_all ||
+			  maker_flag(m, "turns.items.sums", jv_member(item, "sums"));
 		r->first = maker_flag(m, "turns.items.first", jv_member(item, "first"));
 		r->resets =
 			maker_flag(m, "turns.items.resets", jv_member(item, "resets"));
@@ -358,7 +358,7 @@ static void read_head(struct description_maker *m, struct jv json)
 	d->order = (int)order;
 	d->format = (struct format){
 		.name = f[NAME].kind == J_STRING ? maker_text(m, f[NAME]) : "",
-		.recognised_by = d->title,
+		.recognized_by = d->title,
 		.carrier = carrier_described,
 		.description = d,
 	};
@@ -433,8 +433,8 @@ static void read_places(struct description_maker *m, struct jv json)
 	check_queries(m, jv_member(json, "database"));
 	d->parts = read_files(m, "parts", jv_member(json, "parts"), &d->part_count);
 	beside_read(m, jv_member(json, "agents"), jv_member(json, "folder"));
-	d->boilerplate.patterns = maker_texts(
-		m, jv_member(json, "boilerplate"), &d->boilerplate.count);
+	d->boilerplate.patterns =
+		maker_texts(m, jv_member(json, "boilerplate"), &d->boilerplate.count);
 }
 
 static void read_members(struct description_maker *m, struct jv json)

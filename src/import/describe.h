@@ -1,5 +1,5 @@
 /*
- * A format as data: how a value is recognised, where its steps are, where the facts of a
+ * A format as data: how a value is recognized, where its steps are, where the facts of a
  * step are, and what its sides say.  Compiled from the JSON form of a file of
  * data/formats (doc/formats.md has its words); known.h has all of them.
  *
@@ -208,7 +208,7 @@ struct description {
 	size_t agent_count;
 	struct folder_place *folders;
 	size_t folder_count;
-	bool agents_named; /* some pattern has the name of an agent */
+	bool agents_named;              /* some pattern has the name of an agent */
 	struct boilerplate boilerplate; /* beside that of all formats */
 	/* private */
 	struct arena *arena;

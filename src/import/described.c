@@ -65,7 +65,7 @@ static const struct description *probe(struct loader *l, uint64_t start, bool *l
 		return NULL;
 	stream = is_stream(l, start, value);
 	*later = stream == ANSWER_LATER;
-	return stream == ANSWER_NO ? known_recognise(value) : NULL;
+	return stream == ANSWER_NO ? known_recognize(value) : NULL;
 }
 
 /* After some lines of one description, or of none, the other lines are not probed. */
@@ -116,7 +116,7 @@ const struct description *described_late(struct loader *l, struct jv value)
 	if (l->forced || l->described.unknown >= UNKNOWN || value.n <= PROBE ||
 		l->again.active)
 		return NULL;
-	return known_recognise(value);
+	return known_recognize(value);
 }
 
 /* ---- going in ---- */

@@ -5,30 +5,30 @@
 #include "import/format.h"
 #include "json/copy.h"
 
-static bool recognise_request(const struct shape *s)
+static bool recognize_request(const struct shape *s)
 {
 	return s->kind == J_OBJECT && s->message && (s->history || s->context);
 }
 
-static bool recognise_response(const struct shape *s)
+static bool recognize_response(const struct shape *s)
 {
 	return s->kind == J_OBJECT && s->message && s->elements;
 }
 
 const struct format format_chat_request = {
 	.name = "chat-request",
-	.recognised_by = "object with `message`, and `conversation_history` or `context`",
+	.recognized_by = "object with `message`, and `conversation_history` or `context`",
 	.steps = "the value",
-	.recognise = recognise_request,
+	.recognize = recognize_request,
 	.carrier = carrier_value,
 };
 
 const struct format format_chat_response = {
 	.name = "chat-response",
-	.recognised_by = "object with `message`, and `custom_payload`, "
+	.recognized_by = "object with `message`, and `custom_payload`, "
 			 "`suggested_values`, `suggested_actions` or `tool_history`",
 	.steps = "the value",
-	.recognise = recognise_response,
+	.recognize = recognize_response,
 	.carrier = carrier_value,
 };
 

@@ -17,7 +17,7 @@ static enum carrier chain_carrier(const struct shape *s)
 	return events ? CARRIER_EVENTS : CARRIER_VALUE;
 }
 
-static bool recognise_chain(const struct shape *s)
+static bool recognize_chain(const struct shape *s)
 {
 	enum carrier carrier = chain_carrier(s);
 
@@ -28,27 +28,27 @@ static bool recognise_chain(const struct shape *s)
 
 const struct format format_chain_object = {
 	.name = "chain-object",
-	.recognised_by = "object with an `events` or `chain_events` array",
+	.recognized_by = "object with an `events` or `chain_events` array",
 	.steps = "events[*], chain_events[*]",
-	.recognise = recognise_chain,
+	.recognize = recognize_chain,
 	.carrier = chain_carrier,
 };
 
-static bool recognise_single(const struct shape *s)
+static bool recognize_single(const struct shape *s)
 {
 	return s->kind == J_OBJECT && s->event_input;
 }
 
 const struct format format_single_event = {
 	.name = "single-event",
-	.recognised_by =
+	.recognized_by =
 		"object with `properties.$ai_...`, `user_prompt` or `assistant_response`",
 	.steps = "the value",
-	.recognise = recognise_single,
+	.recognize = recognize_single,
 	.carrier = carrier_value,
 };
 
-static bool recognise_array(const struct shape *s)
+static bool recognize_array(const struct shape *s)
 {
 	return s->kind == J_ARRAY && s->items == ITEMS_EVENTS;
 }
@@ -60,9 +60,9 @@ static enum carrier items_carrier(const struct shape *s)
 
 const struct format format_event_array = {
 	.name = "event-array",
-	.recognised_by = "array of objects with `properties`, `id`, `event`, `timestamp` "
+	.recognized_by = "array of objects with `properties`, `id`, `event`, `timestamp` "
 			 "or `uuid`",
 	.steps = "[*]",
-	.recognise = recognise_array,
+	.recognize = recognize_array,
 	.carrier = items_carrier,
 };

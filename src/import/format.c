@@ -30,7 +30,7 @@ const struct format *format_named(struct str name)
 const struct format *format_of(const struct shape *shape)
 {
 	for (size_t i = 0; formats[i]; i++)
-		if (formats[i]->recognise && formats[i]->recognise(shape))
+		if (formats[i]->recognize && formats[i]->recognize(shape))
 			return formats[i];
 	return &format_json;
 }

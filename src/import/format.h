@@ -1,7 +1,7 @@
 /*
- * Chain formats: one const struct each, recognised by structure alone.  The loader
+ * Chain formats: one const struct each, recognized by structure alone.  The loader
  * collects the shape of each top-level value while it scans; the first format of the
- * table that recognises it is the value's.  A new format is one new file and one line in
+ * table that recognizes it is the value's.  A new format is one new file and one line in
  * the table of format.c.
  */
 #ifndef CATENA_IMPORT_FORMAT_H
@@ -57,9 +57,9 @@ struct shape {
 
 struct format {
 	const char *name;
-	const char *recognised_by; /* one line, for `catena formats` */
+	const char *recognized_by; /* one line, for `catena formats` */
 	const char *steps;         /* where they are: "results[*]" */
-	bool (*recognise)(
+	bool (*recognize)(
 		const struct shape *shape); /* NULL: only as a whole file, or by name */
 	enum carrier (*carrier)(const struct shape *shape);
 	const struct description *description; /* of one that is data: describe.h */

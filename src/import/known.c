@@ -24,7 +24,7 @@ struct known_format {
 	struct description *description; /* once it was asked for */
 };
 
-/* All formats, and the matcher that recognises them. */
+/* All formats, and the matcher that recognizes them. */
 static struct {
 	struct arena arena;
 	struct known_format *items;
@@ -34,7 +34,7 @@ static struct {
 	struct database_queries *queries; /* of the formats that have some */
 	size_t query_count, query_cap;
 	bool asked;                    /* they were looked for */
-	const struct matcher *matcher; /* and how all are recognised */
+	const struct matcher *matcher; /* and how all are recognized */
 	struct matcher made;           /* with formats of the user's own */
 } all;
 
@@ -393,7 +393,7 @@ const struct description *known_built_in(struct str name)
 
 /* ---- recognition ---- */
 
-const struct description *known_recognise(struct jv value)
+const struct description *known_recognize(struct jv value)
 {
 	unsigned char *held;
 	struct known_format *found = NULL;

@@ -16,7 +16,7 @@
 /*
  * Reads a format file, which goes before the built-in ones and after those that were read
  * before it.  False with err, which has the file, line and column of what is wrong.  Call
- * it before anything is recognised.
+ * it before anything is recognized.
  */
 bool known_read(const char *path, struct err *err);
 
@@ -28,7 +28,7 @@ void known_read_user(void (*warn)(const struct err *err));
 
 /* The description of a value's format, or NULL.  `value` may be cut.  Cost: linear in the
  * value. */
-const struct description *known_recognise(struct jv value);
+const struct description *known_recognize(struct jv value);
 
 /* By name, or NULL.  Cost: linear in the formats; the first call for one compiles it. */
 const struct description *known_named(struct str name);

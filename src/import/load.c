@@ -146,7 +146,7 @@ static struct str next_bytes(struct loader *l)
 /* At the first byte: SSE are no JSON. */
 static bool is_stream(struct loader *l)
 {
-	enum answer answer = l->forced ? ANSWER_NO : stream_recognise(l);
+	enum answer answer = l->forced ? ANSWER_NO : stream_recognize(l);
 
 	if (answer == ANSWER_YES)
 		stream_start(l, 0, false);

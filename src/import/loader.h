@@ -2,7 +2,7 @@
  * What the parts of a loader share: its state, the bytes at hand, and adding steps to the
  * trace.  A loader reads one source, by the offsets in it; what it puts in the trace are
  * addresses of the inputs.  load.c is the loop, load_inputs.c has one loader after the
- * other, collect.c the consumer of the scan, recognise_stream.c and collect_stream.c that
+ * other, collect.c the consumer of the scan, recognize_stream.c and collect_stream.c that
  * of event streams, recover.c what happens when a text is no JSON or ends too early.
  * Private to import/.
  */
@@ -74,12 +74,13 @@ struct loader {
 	} pause;
 	bool starved;  /* the question just asked needs bytes that are still to come */
 	uint64_t want; /* size of the source before which it is not worth going on, */
-	uint64_t tried, rested; /* the size with which that was found, and was seen last */
-	struct following {        /* a stream of events */
-		bool active;      /* it has the bytes, not the scan */
-		bool lines;       /* of JSON, else SSE */
-		bool stamped;     /* SSE with a time before each line */
-		bool seen;        /* something in the file is such a stream */
+	uint64_t tried,
+		rested;       /* the size with which that was found, and was seen last */
+	struct following {    /* a stream of events */
+		bool active;  /* it has the bytes, not the scan */
+		bool lines;   /* of JSON, else SSE */
+		bool stamped; /* SSE with a time before each line */
+		bool seen;    /* something in the file is such a stream */
 		bool chunks_seen; /* lines of the file are vendors' chunks */
 		bool wanted;      /* the scan found that one begins at `at` */
 		uint64_t at;
@@ -277,10 +278,10 @@ void merged_done(struct merging *m);
 void turns_add(struct loader *l, struct candidate *c, uint64_t end, uint32_t scope,
 	uint32_t flags);
 
-/* ---- recognise_stream.c ---- */
+/* ---- recognize_stream.c ---- */
 
 /* Whether the file begins like SSE. */
-enum answer stream_recognise(struct loader *l);
+enum answer stream_recognize(struct loader *l);
 /* Whether the top-level value [start, end), which has a sign of a stream's event, begins
  * a stream of lines. */
 enum answer stream_begins(struct loader *l, uint64_t start, uint64_t end);

@@ -1,5 +1,5 @@
 /*
- * Formats that send a step in several records, which need not be neighbours: a later one
+ * Formats that send a step in several records, which need not be neighbors: a later one
  * with the same name adds to the step of the first.  Facts are added up here, the texts
  * are merged when the step is opened (open.c).
  */

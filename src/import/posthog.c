@@ -5,7 +5,7 @@
 #include "config.h"
 #include "import/format.h"
 
-static bool recognise(const struct shape *s)
+static bool recognize(const struct shape *s)
 {
 	enum item_kind items = s->carried[CARRIER_RESULTS].items;
 
@@ -27,9 +27,9 @@ static enum carrier carrier(const struct shape *s)
 
 const struct format format_posthog_rows = {
 	.name = "posthog-rows",
-	.recognised_by =
+	.recognized_by =
 		"object with `results` of rows, event objects or traces; or one row",
 	.steps = "results[*], results[*].events[*]",
-	.recognise = recognise,
+	.recognize = recognize,
 	.carrier = carrier,
 };

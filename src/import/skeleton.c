@@ -24,7 +24,7 @@ struct skeleton {
 	size_t window_len;
 };
 
-/* Appends [from, to) of the source; neighbouring gaps come out of one window. */
+/* Appends [from, to) of the source; neighboring gaps come out of one window. */
 static void add_gap(struct skeleton *s, uint64_t from, uint64_t to)
 {
 	s->gaps = mem_grow(s->gaps, &s->cap, s->count + 1, sizeof(*s->gaps));

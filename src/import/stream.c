@@ -12,13 +12,13 @@
 
 const struct format format_sse_stream = {
 	.name = "sse-stream",
-	.recognised_by = "lines `event:`, `data:` of server-sent events",
+	.recognized_by = "lines `event:`, `data:` of server-sent events",
 	.steps = "one for each response, up to its last event",
 };
 
 const struct format format_chat_stream = {
 	.name = "chat-stream",
-	.recognised_by =
+	.recognized_by =
 		"lines of objects with `type` text_delta, tool_start, complete, ...",
 	.steps = "one for each response, up to complete, error or cancelled",
 };
@@ -280,9 +280,9 @@ static void read_usage(struct facts *f, struct jv usage)
  * cache. */
 static void read_usage_whole(struct facts *f, struct jv usage)
 {
-	static const char *const inner[] = {
-		"tokens", "prompt_tokens_details", "input_tokens_details",
-		"completion_tokens_details", "output_tokens_details"};
+	static const char *const inner[] = {"tokens", "prompt_tokens_details",
+		"input_tokens_details", "completion_tokens_details",
+		"output_tokens_details"};
 
 	read_usage(f, usage);
 	for (size_t i = 0; i < sizeof(inner) / sizeof(*inner); i++)

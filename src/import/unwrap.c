@@ -77,7 +77,7 @@ static bool unpack(struct str bytes, struct buf *out)
 	struct err err = {0};
 	struct decoder *d;
 
-	if (codec_recognise(bytes, &codec) != LIKE_SURELY)
+	if (codec_recognize(bytes, &codec) != LIKE_SURELY)
 		return false;
 	d = decoder_new(codec, &err);
 	if (!d)

@@ -5,26 +5,26 @@
 /* Its values are judged one by one; the file is this when it has more than one. */
 const struct format format_json_lines = {
 	.name = "json-lines",
-	.recognised_by = "several values, each beginning on a line of its own",
+	.recognized_by = "several values, each beginning on a line of its own",
 	.steps = "each value, by the other formats",
 };
 
-static bool recognise_chat(const struct shape *s)
+static bool recognize_chat(const struct shape *s)
 {
 	return (s->kind == J_OBJECT || s->kind == J_ARRAY) && s->has_chat(s->ctx);
 }
 
 const struct format format_chat_value = {
 	.name = "chat-value",
-	.recognised_by = "a value in which the chat extractor finds messages",
+	.recognized_by = "a value in which the chat extractor finds messages",
 	.steps = "the value, on both sides",
-	.recognise = recognise_chat,
+	.recognize = recognize_chat,
 	.carrier = carrier_value,
 };
 
 const struct format format_json = {
 	.name = "json",
-	.recognised_by = "any other JSON",
+	.recognized_by = "any other JSON",
 	.steps = "the value, as a tree",
 	.carrier = carrier_value,
 };

@@ -3,7 +3,7 @@
  * the caller works.  It passes on bytes and no errors: a window that cannot be read as a
  * whole is read again by the caller, who then meets the error.
  *
- * An optimisation: there is none without threads (--disable-threads), on one processor,
+ * An optimization: there is none without threads (--disable-threads), on one processor,
  * or where the system refuses a thread, a descriptor or memory for it.
  */
 #ifndef CATENA_IO_AHEAD_H

@@ -208,7 +208,7 @@ void zip_free(struct zip *z)
 	mem_free(z);
 }
 
-enum likeness zip_recognise(struct str head)
+enum likeness zip_recognize(struct str head)
 {
 	static const struct str magics[] = {{"PK\003\004", 4}, {"PK\005\006", 4}};
 	enum likeness best = LIKE_NONE;
@@ -302,7 +302,7 @@ uint64_t zip_consumed(const struct zip *z)
 
 #else /* built without the library */
 
-enum likeness zip_recognise(struct str head)
+enum likeness zip_recognize(struct str head)
 {
 	(void)head;
 	return LIKE_NONE;

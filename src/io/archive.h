@@ -11,7 +11,7 @@
 struct zip;
 
 /* Never more than LIKE_NONE in a program that was built without the library. */
-enum likeness zip_recognise(struct str head);
+enum likeness zip_recognize(struct str head);
 
 /* The archive must be there as a whole, and outlive this.  NULL with err when the library
  * is missing. */

@@ -267,7 +267,7 @@ static enum likeness like(const struct codec *c, struct str head)
 	return n == c->magic.n ? LIKE_SURELY : LIKE_MAYBE;
 }
 
-enum likeness codec_recognise(struct str head, const struct codec **codec)
+enum likeness codec_recognize(struct str head, const struct codec **codec)
 {
 	enum likeness best = LIKE_NONE;
 

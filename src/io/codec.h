@@ -20,7 +20,7 @@ enum likeness {
 };
 
 /* Whether a text begins like a compressed stream; *codec is set for LIKE_SURELY. */
-enum likeness codec_recognise(struct str head, const struct codec **codec);
+enum likeness codec_recognize(struct str head, const struct codec **codec);
 const char *codec_name(const struct codec *c); /* "gzip" */
 
 /* NULL with err when the library refuses. */

@@ -53,7 +53,7 @@ void database_set_queries(database_queries_fn *queries)
 
 /* ---- which files ---- */
 
-enum likeness database_recognise(struct str head)
+enum likeness database_recognize(struct str head)
 {
 	if (head.n < magic.n)
 		return str_starts(magic, head) ? LIKE_MAYBE : LIKE_NONE;
@@ -75,7 +75,7 @@ bool database_is(const char *path)
 {
 	char head[DATABASE_HEAD];
 
-	return database_recognise((struct str){
+	return database_recognize((struct str){
 		       head, read_start(path, head, sizeof(head))}) == LIKE_SURELY;
 }
 
@@ -161,7 +161,7 @@ static void unpacked(sqlite3_context *context, int count, sqlite3_value **values
 	struct buf text = BUF_INIT;
 
 	(void)count;
-	if (codec_recognise((struct str){io.in, io.in_n}, &codec) != LIKE_SURELY) {
+	if (codec_recognize((struct str){io.in, io.in_n}, &codec) != LIKE_SURELY) {
 		sqlite3_result_value(context, values[0]);
 		return;
 	}

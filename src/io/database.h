@@ -43,7 +43,7 @@ typedef bool database_queries_fn(size_t i, struct database_queries *out);
 /* For the whole program; call it before anything is opened. */
 void database_set_queries(database_queries_fn *queries);
 
-enum likeness database_recognise(struct str head);
+enum likeness database_recognize(struct str head);
 /* Whether the file begins like one. */
 bool database_is(const char *path);
 /* Whether a path is that of a session in a database, "FILE/ID"; sets both. */

@@ -316,9 +316,9 @@ bool inputs_look_like_a_trace(struct str head)
 {
 	const struct codec *codec;
 
-	return codec_recognise(head, &codec) == LIKE_SURELY ||
+	return codec_recognize(head, &codec) == LIKE_SURELY ||
 	       str_starts(head, STR("PK\x03\x04")) ||
-	       database_recognise(head) == LIKE_SURELY || begins_like_a_trace(head);
+	       database_recognize(head) == LIKE_SURELY || begins_like_a_trace(head);
 }
 
 void inputs_leave_out(struct inputs *in, bool (*is)(const char *path))

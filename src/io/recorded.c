@@ -367,7 +367,7 @@ static enum likeness is_rpc(struct str head)
 	return line.n == head.n && head.n < RECORDED_HEAD ? LIKE_MAYBE : LIKE_NONE;
 }
 
-enum likeness recorded_recognise(struct str head)
+enum likeness recorded_recognize(struct str head)
 {
 	size_t n = head.n < httprr.n ? head.n : httprr.n;
 

@@ -12,7 +12,7 @@
 #define RECORDED_HEAD (16u * 1024) /* bytes by which such a text is known */
 
 /* What the first bytes of a text are; LIKE_MAYBE while they are too few to tell. */
-enum likeness recorded_recognise(struct str head);
+enum likeness recorded_recognize(struct str head);
 
 /* Whether it is objects that follow each other on one line. */
 bool recorded_is_joined(struct str text);

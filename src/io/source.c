@@ -153,7 +153,7 @@ static enum likeness likeness_of_packed(struct spool *bytes)
 {
 	char head[UNPACK_HEAD];
 
-	return unpack_recognise(
+	return unpack_recognize(
 		(struct str){head, spool_read(bytes, 0, head, sizeof(head))});
 }
 

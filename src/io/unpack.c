@@ -33,11 +33,11 @@ struct unpack {
 	bool between_streams; /* two streams */
 };
 
-enum likeness unpack_recognise(struct str head)
+enum likeness unpack_recognize(struct str head)
 {
 	const struct codec *codec;
-	enum likeness a = codec_recognise(head, &codec), b = zip_recognise(head);
-	enum likeness c = recorded_recognise(head), d = database_recognise(head);
+	enum likeness a = codec_recognize(head, &codec), b = zip_recognize(head);
+	enum likeness c = recorded_recognize(head), d = database_recognize(head);
 
 	a = a > b ? a : b;
 	c = c > d ? c : d;
@@ -54,7 +54,7 @@ struct unpack *unpack_new(struct spool *packed, struct unpack_sink *out, struct 
 	char head[UNPACK_HEAD];
 	struct unpack *u;
 
-	if (database_recognise(read_head(packed, head)) == LIKE_SURELY) {
+	if (database_recognize(read_head(packed, head)) == LIKE_SURELY) {
 		err_set(err,
 			"is a database, which is read by the name of its file alone");
 		return NULL;
@@ -64,9 +64,9 @@ struct unpack *unpack_new(struct spool *packed, struct unpack_sink *out, struct 
 	u->out = out;
 	u->in = mem_alloc(IN_MOST);
 	u->bytes = mem_alloc(OUT_MOST);
-	u->recorded = recorded_recognise(read_head(packed, head)) == LIKE_SURELY;
+	u->recorded = recorded_recognize(read_head(packed, head)) == LIKE_SURELY;
 	if (u->recorded ||
-		codec_recognise(read_head(packed, head), &u->codec) != LIKE_SURELY)
+		codec_recognize(read_head(packed, head), &u->codec) != LIKE_SURELY)
 		return u; /* else an archive */
 	u->decoder = decoder_new(u->codec, err);
 	if (u->decoder)
@@ -169,7 +169,7 @@ static enum task_state next_stream(struct unpack *u, bool whole, struct err *err
 		return TASK_IDLE;
 	if (!u->in_n)
 		return TASK_DONE;
-	codec_recognise((struct str){u->in + u->in_at, u->in_n}, &codec);
+	codec_recognize((struct str){u->in + u->in_at, u->in_n}, &codec);
 	if (!codec || strcmp(codec_name(codec), codec_name(u->codec)) != 0) {
 		unpack_sink_note(u->out, ERR_NOWHERE,
 			"left out: what follows the %s data, from byte %" PRIu64

@@ -15,14 +15,14 @@
 struct unpack;
 
 /* Whether a text begins like packed input. */
-enum likeness unpack_recognise(struct str head);
+enum likeness unpack_recognize(struct str head);
 
-/* For input that unpack_recognise was sure of.  `packed` and `out` must outlive it.  NULL
+/* For input that unpack_recognize was sure of.  `packed` and `out` must outlive it.  NULL
  * with err when it cannot be unpacked. */
 struct unpack *unpack_new(struct spool *packed, struct unpack_sink *out, struct err *err);
 /* A database of a file, or one session of it (io/database.h).  `out` must outlive it. */
-struct unpack *unpack_new_database(const char *file, struct str session,
-	struct unpack_sink *out, struct err *err);
+struct unpack *unpack_new_database(
+	const char *file, struct str session, struct unpack_sink *out, struct err *err);
 void unpack_free(struct unpack *u);
 bool unpack_is_archive(const struct unpack *u); /* of members */
 

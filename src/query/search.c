@@ -432,7 +432,7 @@ static void sift(struct search *s)
 
 /* ---- slices ---- */
 
-/* What was judged before the files were read may have been judged by other neighbours. */
+/* What was judged before the files were read may have been judged by other neighbors. */
 static bool is_arranged_anew(struct search *s, bool settled)
 {
 	bool anew = s->judge && s->step && s->arrangement != s->trace->arrangement &&

@@ -11,7 +11,7 @@
  * character, or those of a backslash, a `u` or a hexadecimal digit that an outer layer
  * escaped.  So a needle is a run of characters of the text without short escapes, in all
  * their cases.  A candidate is the run written plainly, or the first escape in it, which
- * is recognised by its digits and by its neighbours.
+ * is recognized by its digits and by its neighbors.
  */
 #ifndef CATENA_QUERY_SIEVE_H
 #define CATENA_QUERY_SIEVE_H

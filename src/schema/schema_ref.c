@@ -244,7 +244,7 @@ void refs_resolve(struct compiler *c)
 
 /* Loops in the graph of the schemas that apply to one value */
 
-enum colour { UNSEEN, OPEN, DONE };
+enum color { UNSEEN, OPEN, DONE };
 
 struct reference_visit {
 	uint32_t node;
@@ -256,14 +256,14 @@ struct reference_visit {
 struct visits {
 	struct reference_visit *stack;
 	size_t count, cap;
-	unsigned char *colours; /* by node */
+	unsigned char *colors; /* by node */
 };
 
 static void visit(struct visits *v, uint32_t node)
 {
 	v->stack = mem_grow(v->stack, &v->cap, v->count + 1, sizeof(*v->stack));
 	v->stack[v->count++] = (struct reference_visit){.node = node};
-	v->colours[node] = OPEN;
+	v->colors[node] = OPEN;
 }
 
 /* The next schema that applies to the value too, NULL when there is no more. */
@@ -308,10 +308,10 @@ static void search_loops(struct compiler *c, struct visits *v, uint32_t root)
 		uint32_t node = next ? schema_node(c->schema, next) : SCHEMA_NODE_NONE;
 
 		if (!next)
-			v->colours[v->stack[--v->count].node] = DONE;
-		else if (node != SCHEMA_NODE_NONE && v->colours[node] == OPEN)
+			v->colors[v->stack[--v->count].node] = DONE;
+		else if (node != SCHEMA_NODE_NONE && v->colors[node] == OPEN)
 			fail_loop(c, v);
-		else if (node != SCHEMA_NODE_NONE && v->colours[node] == UNSEEN)
+		else if (node != SCHEMA_NODE_NONE && v->colors[node] == UNSEEN)
 			visit(v, node);
 	}
 }
@@ -319,11 +319,11 @@ static void search_loops(struct compiler *c, struct visits *v, uint32_t root)
 void refs_refuse_loops(struct compiler *c)
 {
 	size_t count = c->schema->node_count;
-	struct visits v = {.colours = mem_zalloc(count, 1)};
+	struct visits v = {.colors = mem_zalloc(count, 1)};
 
 	for (size_t i = 0; i < count && !c->failed; i++)
-		if (v.colours[i] == UNSEEN)
+		if (v.colors[i] == UNSEEN)
 			search_loops(c, &v, (uint32_t)i);
 	mem_free(v.stack);
-	mem_free(v.colours);
+	mem_free(v.colors);
 }

@@ -6,7 +6,7 @@
 
 #define ESCAPE 0x1B
 #define BELL   0x07
-#define DIGITS 4 /* of a part of a colour: "rgb:ffff/ffff/ffff" */
+#define DIGITS 4 /* of a part of a color: "rgb:ffff/ffff/ffff" */
 
 enum background background_of_variable(const char *value)
 {
@@ -75,7 +75,7 @@ static enum background read_color(const uint32_t *keys, unsigned count)
 
 static const char color_head[] = "\033]11;";
 
-/* ESC ] 1 1 ; a colour, and BEL or ESC \ */
+/* ESC ] 1 1 ; a color, and BEL or ESC \ */
 static unsigned color_reply(
 	const uint32_t *keys, unsigned count, struct background_reply *reply)
 {

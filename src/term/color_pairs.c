@@ -1,6 +1,6 @@
 /*
- * Roles as curses's attributes and colour pairs: see curses.h.  A pair is made when its
- * colours are first wanted.
+ * Roles as curses's attributes and color pairs: see curses.h.  A pair is made when its
+ * colors are first wanted.
  */
 #include "config.h"
 #include "term/curses.h"
@@ -10,22 +10,22 @@
 #include "term/backend.h"
 #include "term/theme.h"
 
-#define PAIRS_MAX 256 /* colour pairs; the built-in themes have a dozen distinct ones */
+#define PAIRS_MAX 256 /* color pairs; the built-in themes have a dozen distinct ones */
 #define PAINT_MAX                                                                        \
 	32000 /* the pairs of pictures follow up to this number: a pair is a short */
 
 static struct {
 	int colors;
-	int indexed; /* of direct colours the first ones, which are those of the palette
+	int indexed; /* of direct colors the first ones, which are those of the palette
 		      */
-	bool own_colors; /* the terminal's own colours can be asked for by -1 */
+	bool own_colors; /* the terminal's own colors can be asked for by -1 */
 	bool italic;
 	struct style styles[ROLE_COUNT]; /* of the theme, in what the terminal has */
 	struct {
 		int fg, bg;
 	} pairs[PAIRS_MAX]; /* pair number - 1 */
 	short pair_count;
-	short painted[256][256]; /* the pair of two colours of a picture, 0: none yet */
+	short painted[256][256]; /* the pair of two colors of a picture, 0: none yet */
 	short paint_count;
 } state;
 
@@ -52,7 +52,7 @@ static attr_t attributes(unsigned wanted)
 }
 
 /*
- * The number that curses has for a colour.  Mixed ones are numbers above the few of the
+ * The number that curses has for a color.  Mixed ones are numbers above the few of the
  * palette ("CO" of terminfo, see user_caps(5)): what is darker is black.
  */
 static int number_of(int color)
@@ -72,7 +72,7 @@ static bool make_pair(int pair, int fg, int bg)
 #endif
 }
 
-/* The pair of two colours, made when first wanted; 0, the plain one, when there are no
+/* The pair of two colors, made when first wanted; 0, the plain one, when there are no
  * more. */
 static short pair_of(int fg, int bg)
 {
@@ -95,7 +95,7 @@ static short pair_of(int fg, int bg)
 	return (short)(i + 1);
 }
 
-/* The pair of two colours of a picture: pictures need thousands, so they are found
+/* The pair of two colors of a picture: pictures need thousands, so they are found
  * without a search.  They are not given back. */
 static short pair_of_paint(unsigned fg, unsigned bg)
 {

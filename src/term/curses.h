@@ -2,7 +2,7 @@
  * What the files of term/ that use ncurses share: the only header that includes it.
  *
  *   curses.c  taking the terminal and giving it back, waiting, showing the page
- *   color_pairs.c  roles as attributes and colour pairs of curses
+ *   color_pairs.c  roles as attributes and color pairs of curses
  *   keys.c    what is typed, as code points and enum term_key
  *   run.c     other programs on the terminal
  *
@@ -33,7 +33,7 @@ struct curses_style {
 	short pair;
 };
 
-/* After newterm; also forgets the colours of an earlier screen. */
+/* After newterm; also forgets the colors of an earlier screen. */
 void color_pairs_begin(void);
 int color_pairs_colors(void); /* 0: none are used */
 

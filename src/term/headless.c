@@ -331,7 +331,7 @@ static bool is_lined(struct style s)
 	return s.attributes & (STYLE_REVERSE | STYLE_UNDERLINE);
 }
 
-/* A blank with a background takes the style of a neighbour with which it would look the
+/* A blank with a background takes the style of a neighbor with which it would look the
  * same, so that a bar has few styles. */
 static void take_style(const struct screen_cell *cell, struct style *s, struct style from)
 {

@@ -1,6 +1,6 @@
 /*
  * A terminal without a terminal: a page in memory, and events that a script gives.  It
- * looks like one of 256 colours in the locale's characters.  The page can be read while
+ * looks like one of 256 colors in the locale's characters.  The page can be read while
  * `next` is called.
  */
 #ifndef CATENA_TERM_HEADLESS_H

@@ -4,7 +4,7 @@
 
 #include "term/headless.h"
 
-/* Appends an SVG document of the area: text that can be selected, in the colours that a
+/* Appends an SVG document of the area: text that can be selected, in the colors that a
  * terminal of 256 shows, letters in any monospaced font at hand. */
 void picture_put(struct headless_area area, struct buf *out);
 

@@ -71,7 +71,8 @@ struct term_event {
 
 /* False with err when no terminal is usable (none, TERM unset, unknown or "dumb"). */
 bool term_open(struct err *err);
-/* Whether the machine does not know the type of this terminal: xterm-256color stands in. */
+/* Whether the machine does not know the type of this terminal: xterm-256color stands in.
+ */
 bool term_stands_in(void);
 void term_close(void);
 
@@ -128,10 +129,10 @@ void term_suspend(void); /* Ctrl-Z as typed */
  */
 bool term_mouse(bool on);
 
-/* How many colours there are; 0: none, or they are turned off. */
+/* How many colors there are; 0: none, or they are turned off. */
 int term_colors(void);
 
-/* Turns colour off for good (NO_COLOR, --color=never); before term_open. */
+/* Turns color off for good (NO_COLOR, --color=never); before term_open. */
 void term_no_color(void);
 
 /*
@@ -142,7 +143,7 @@ void term_no_color(void);
 void term_ask_background(void);
 
 /* Call it when the theme (term/theme.h) has changed: the next flush paints everything in
- * its colours. */
+ * its colors. */
 void term_recolor(void);
 
 /*

@@ -1,7 +1,7 @@
 /*
- * The current theme: roles to attributes, for the colours that the terminal has.
+ * The current theme: roles to attributes, for the colors that the terminal has.
  * Everything is plain until theme_set.  Every distinction also has a second sign (bold,
- * reverse, underline or a letter in the text), so that nothing is lost without colour:
+ * reverse, underline or a letter in the text), so that nothing is lost without color:
  * that the built-in themes of data/catena.yaml keep this is tested.
  */
 #ifndef CATENA_TERM_THEME_H
@@ -13,12 +13,12 @@
 void theme_set(const struct theme *theme);
 
 /*
- * The style of a role for a terminal of that many colours (0, 8, 16, 256 or more), its
- * colours the nearest that such a terminal has.
+ * The style of a role for a terminal of that many colors (0, 8, 16, 256 or more), its
+ * colors the nearest that such a terminal has.
  */
 struct style theme_style(enum role role, int colors);
 
-/* A colour of role_paint on a terminal of that many colours. */
+/* A color of role_paint on a terminal of that many colors. */
 int theme_paint(int color, int colors);
 
 /*

@@ -37,7 +37,7 @@ struct thumbnail_reader {
 };
 
 /* "38;5;N" and the like; others change nothing. */
-static void take_colours(struct thumbnail_reader *r, const unsigned *n, size_t count)
+static void take_colors(struct thumbnail_reader *r, const unsigned *n, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
 		bool indexed = i + 2 < count && n[i + 1] == 5;
@@ -76,7 +76,7 @@ static size_t take_escape(struct thumbnail_reader *r, struct str text)
 			numbers[count - 1] = numbers[count - 1] * 10 + digit;
 	}
 	if (i < text.n && text.p[i] == 'm')
-		take_colours(r, numbers, count);
+		take_colors(r, numbers, count);
 	return i < text.n ? i + 1 : i;
 }
 
@@ -147,10 +147,10 @@ static int open_bytes(struct str image, struct err *err)
 static bool start(struct thumbnail *t, int image, struct err *err)
 {
 	struct buf size = BUF_INIT;
-	bool colours = term_colors() >= 256;
+	bool colors = term_colors() >= 256;
 	const char *argv[] = {"chafa", "--format", "symbols", "--symbols",
 		safe_ascii() ? "ascii" : "block", "--size", NULL, "--animate", "off",
-		"--colors", colours ? "256" : "none", "-", NULL};
+		"--colors", colors ? "256" : "none", "-", NULL};
 	struct spawn what = {
 		.argv = argv, .streams = {image, -1, SPAWN_NULL}, .apart = true};
 	int ends[2];

@@ -1,7 +1,7 @@
 /*
  * An image as cells, by the program chafa (1.8 or later), which runs beside the viewer:
  * it gets the bytes as its standard input, a few seconds, and no terminal.  What it
- * prints is not passed on but read: block characters and colours, and nothing else.
+ * prints is not passed on but read: block characters and colors, and nothing else.
  */
 #ifndef CATENA_TERM_THUMBNAIL_H
 #define CATENA_TERM_THUMBNAIL_H

@@ -1,4 +1,4 @@
-/* Colours: see color.h. */
+/* Colors: see color.h. */
 #include "config.h"
 #include "text/color.h"
 
@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #define NAMED 16
-#define CUBE  16 /* where 6 * 6 * 6 colours begin */
+#define CUBE  16 /* where 6 * 6 * 6 colors begin */
 #define GREYS 232
 #define LAST  255
 

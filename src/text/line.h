@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 /* What a piece of text is.  term/theme maps roles to attributes; no other file knows
- * colours. */
+ * colors. */
 #define ROLES(X)                                                                         \
 	X(TEXT, "text")         /* plain text */                                         \
 	X(DIM, "dim")           /* sizes, counts, hints */                               \
@@ -68,8 +68,8 @@ enum role {
 };
 
 /*
- * A span of a picture has colours in place of a role: of the palette of 256, and 0 is the
- * terminal's default.  Only terminals of 256 colours get such spans.
+ * A span of a picture has colors in place of a role: of the palette of 256, and 0 is the
+ * terminal's default.  Only terminals of 256 colors get such spans.
  */
 #define ROLE_PAINT 0x10000u
 static inline enum role role_paint(unsigned fg, unsigned bg)

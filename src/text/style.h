@@ -1,7 +1,7 @@
 /*
  * What the roles of text/line.h look like: made by the configuration, drawn by the
- * terminal.  A theme has three tables: a choice of many colours is unclear in few
- * colours, and without colours attributes must replace them.
+ * terminal.  A theme has three tables: a choice of many colors is unclear in few
+ * colors, and without colors attributes must replace them.
  */
 #ifndef CATENA_TEXT_STYLE_H
 #define CATENA_TEXT_STYLE_H
@@ -34,7 +34,7 @@ struct style {
 	unsigned attributes; /* of enum style_attribute */
 };
 
-/* For terminals of 256 colours and more, of 8 to 255, and of fewer. */
+/* For terminals of 256 colors and more, of 8 to 255, and of fewer. */
 enum theme_depth { THEME_MANY, THEME_FEW, THEME_NONE, THEME_DEPTHS };
 
 struct theme {

@@ -18,7 +18,7 @@
 #define GROWTH_WIDTH 70 /* in rows of that many */
 #define TITLE_MOST   36
 
-/* Letters are what tells parts apart without colours. */
+/* Letters are what tells parts apart without colors. */
 static const struct {
 	char letter;
 	enum role role;
@@ -214,7 +214,7 @@ static void put_name(const struct context_view *v, size_t row, struct str did,
 		step_title(v->context.trace, step, &name);
 	cells_put_beginning(out,
 		trace_flags(trace, step) & (STEP_FAILED | STEP_BROKEN) ? ROLE_ERROR
-								      : ROLE_TEXT,
+								       : ROLE_TEXT,
 		buf_view(&name), cells);
 	buf_done(&name);
 }

@@ -92,8 +92,8 @@ struct doc {
 	uint32_t width; /* cells, as of the last doc_width; 0: lines are not wrapped */
 	bool print;     /* for print: folds are open */
 	bool brief;   /* a transcript: calls in a line, results in a few, also in print */
-	bool signs;   /* there are no colours: signs say what they would */
-	bool colored; /* printed with colours */
+	bool signs;   /* there are no colors: signs say what they would */
+	bool colored; /* printed with colors */
 	bool sorted_keys; /* members of objects are sorted by key, a thousand at a time */
 	uint32_t levels;  /* folds of this level or less open when they are first laid
 			     out; 0: only small ones do */

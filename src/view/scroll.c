@@ -26,7 +26,7 @@ struct scroll {
 	uint32_t chain;
 	uint32_t arrangement; /* of the trace, when positions were last true */
 	size_t start;         /* the position to begin with */
-	/* Neighbours, by position.  Those that are shown are too; before them may be some
+	/* Neighbors, by position.  Those that are shown are too; before them may be some
 	 * that are only open. */
 	struct item **items;
 	size_t count, cap;

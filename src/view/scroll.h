@@ -51,7 +51,7 @@ size_t scroll_position(const struct scroll *s, size_t block);
 size_t scroll_block(const struct scroll *s, size_t position);
 
 /* Follows the trace after it has grown or was laid out anew; false: the steps that are
- * there are no longer neighbours, and it must be begun again. */
+ * there are no longer neighbors, and it must be begun again. */
 bool scroll_renew(struct scroll *s);
 
 #endif

@@ -1,7 +1,7 @@
 /*
  * The difference of two texts as blocks of a document: deleted words (ROLE_DELETED) and
  * added ones (ROLE_ADDED) in place, long unchanged stretches in a fold of one line. Where
- * there may be no colours - in print, in an ASCII locale, in a document that asks for
+ * there may be no colors - in print, in an ASCII locale, in a document that asks for
  * `signs` - they are in [-these-]{+signs+}, as in git's word diff.
  */
 #ifndef CATENA_VIEW_TEXT_DIFF_H

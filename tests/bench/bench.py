@@ -298,7 +298,7 @@ class Bench:
             ratio = paint(last)[0] / paint(least)[0]
             self.goal(f"first screen, {last}B compared with {least}B", "≤ 1.3 ×", f"{ratio:.2f}", ratio <= 1.3)
         count = max(p[2] for key, p in paints.items() if key[0] == "**catena**")
-        self.goal("bytes of the first screen", "≤ 9,000", f"{count:,.0f} at most", count <= 9000, "text, colours and positions as curses sends them")
+        self.goal("bytes of the first screen", "≤ 9,000", f"{count:,.0f} at most", count <= 9000, "text, colors and positions as curses sends them")
 
     def huge_step(self):
         path = self.file("single", "100M")
@@ -377,7 +377,7 @@ class Bench:
         self.goal("key to last byte, p99", "≤ 5 ms", f"{p99:.1f} at most", p99 <= 5, "opening the step; the slowest are steps of some hundred KB, see the opening of one below")
         still, scrolls = row[ROW_ALONE][2], row[ROW_SCROLLS][2]
         self.goal(f"bytes: {ROW_ALONE}", "≤ 450", f"{still}, where it scrolls {scrolls}", max(still, scrolls) <= 450,
-                  "two rows whose attributes change are sent whole, with three colours of 10 bytes in each; scrolling brings a message as well")
+                  "two rows whose attributes change are sent whole, with three colors of 10 bytes in each; scrolling brings a message as well")
         self.goal(f"bytes: {SIDE_ALONE}", "≤ 450", f"{row[SIDE_ALONE][2]}", row[SIDE_ALONE][2] <= 450)
         self.goal("bytes of a step down, compared with its text", "≤ 1.95 ×", f"{row[STEP_DOWN][4]:.2f}", row[STEP_DOWN][4] <= 1.95,
                   "when the list scrolls, curses sends nearly all rows of the screen: it can move only whole lines, and the text beside the list changes")

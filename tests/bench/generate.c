@@ -179,7 +179,7 @@ struct step {
 static const char *const models[] = {"gpt-4o", "claude-sonnet-4", "gemini-2.5-flash",
 	"mistral-large-2", "llama-3.3-70b"};
 static const char *const names[] = {"Plan", "Search", "Read the log", "Compare", "Draft",
-	"Prüfen", "Summarise", "翻訳"};
+	"Prüfen", "Summarize", "翻訳"};
 
 /* Milliseconds since 2025-01-01 as ISO 8601; good for some thousand years. */
 static void format_time(char *text, size_t size, uint64_t ms)

@@ -15,8 +15,8 @@ import time
 TASKS = ["Fix the flaky login test", "Write a parser for the tide table", "Why is the build slow?",
          "Rename the module of the night shift", "Add a retry to the uploader", "Explain the cache",
          "Port the script to Python 3", "Review my change of the schema", "Make the release notes",
-         "Find out who closes the socket twice", "Draw the dependency graph", "Update the licence headers"]
-FOLDERS = ["api-server", "catalogue", "harbour/ferry-times", "lighthouse", "notes", "tide-table", "web/shop"]
+         "Find out who closes the socket twice", "Draw the dependency graph", "Update the license headers"]
+FOLDERS = ["api-server", "catalog", "harbour/ferry-times", "lighthouse", "notes", "tide-table", "web/shop"]
 WORDS = ("the quick ferry waits for an open transaction while a retry rewrites half of the budget "
          "and nobody reads the winter schedule ").split()
 

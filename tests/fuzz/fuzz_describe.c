@@ -17,7 +17,7 @@ static bool make_own(struct matcher *m, struct jv *matches, size_t count,
 	struct arena *arena, struct err *err);
 
 /* Its formats are forgotten after each input, which the program never does; and only
- * those of the input are recognised, so that no others need to be compiled. */
+ * those of the input are recognized, so that no others need to be compiled. */
 #define matcher_make make_own
 #include "import/known.c"
 #undef matcher_make

@@ -326,7 +326,7 @@ Test(archive, cut_anywhere)
 		if (!pack(&tools[i], buf_view(&text)))
 			continue;
 		packed = read_file("p");
-		/* shorter ones are not recognised: they are text */
+		/* shorter ones are not recognized: they are text */
 		for (size_t n = CODEC_HEAD; n < packed.len; n += 7) {
 			size_t got;
 
@@ -545,7 +545,7 @@ Test(archive, file_that_shrinks)
 
 /* ---- recognition ---- */
 
-Test(archive, recognised_by_the_first_bytes)
+Test(archive, recognized_by_the_first_bytes)
 {
 	static const struct {
 		struct str head;
@@ -576,7 +576,7 @@ Test(archive, recognised_by_the_first_bytes)
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		const struct codec *codec = NULL;
 
-		cr_expect_eq(codec_recognise(rows[i].head, &codec), rows[i].want,
+		cr_expect_eq(codec_recognize(rows[i].head, &codec), rows[i].want,
 			"row %zu", i);
 		cr_expect(!codec == !rows[i].name, "row %zu", i);
 		if (codec && rows[i].name)

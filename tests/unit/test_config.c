@@ -200,17 +200,17 @@ static const struct {
 	{"colors: {user: {bold: yes}}",
 		"my.yaml:1:17: colors.user.bold: this is either true or false\n", true},
 	{"colors: {user: {fg: rde}}",
-		"my.yaml:1:17: colors.user.fg: a colour is a name, a number from 0 to "
+		"my.yaml:1:17: colors.user.fg: a color is a name, a number from 0 to "
 		"255, or "
 		"\"#rrggbb\" in quotes; did you mean \"red\"?\n",
 		true},
 	{"colors: {user: {bg: 256}}",
-		"my.yaml:1:17: colors.user.bg: a colour is a name, a number from 0 to "
+		"my.yaml:1:17: colors.user.bg: a color is a name, a number from 0 to "
 		"255, or "
 		"\"#rrggbb\" in quotes\n",
 		true},
 	{"colors:\n  user:\n    fg: #ff0000",
-		"my.yaml:3:5: colors.user.fg: a colour is a name, a number from 0 to "
+		"my.yaml:3:5: colors.user.fg: a color is a name, a number from 0 to "
 		"255, or "
 		"\"#rrggbb\" in quotes\n",
 		true},
@@ -235,7 +235,7 @@ static const struct {
 		"through too many themes\n",
 		false},
 	{"themes: {mine: {user: {fg: {}}}}",
-		"my.yaml:1:24: themes.mine.user.fg: a colour is a name, a number from 0 "
+		"my.yaml:1:24: themes.mine.user.fg: a color is a name, a number from 0 "
 		"to "
 		"255, or \"#rrggbb\" in quotes\n",
 		true},

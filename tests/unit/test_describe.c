@@ -1,7 +1,7 @@
 /*
  * The engine of described formats: paths and the tree that the scan follows them with,
  * which must find the same; what a format file may say, and how its mistakes are told;
- * what one takes over of another; and how all of them recognise a value.
+ * what one takes over of another; and how all of them recognize a value.
  */
 #include "config.h"
 #include <criterion/criterion.h>
@@ -973,7 +973,7 @@ static void compare_verdicts(void *ctx, const char *name, struct jv value)
 	}
 	if (!t->backwards)
 		cr_expect(!memcmp(a, b, t->a->test_count), "%s", name);
-	cr_expect(held || known_recognise(value) == NULL, "%s", name);
+	cr_expect(held || known_recognize(value) == NULL, "%s", name);
 	mem_free(a);
 	mem_free(b);
 }
@@ -1009,7 +1009,7 @@ Test(describe, the_order_of_formats_does_not_change_what_holds)
 
 static void expect_named(void *ctx, const char *name, struct jv value)
 {
-	const struct description *d = known_recognise(value);
+	const struct description *d = known_recognize(value);
 	size_t n = strcspn(name, "+.");
 
 	(void)ctx;
@@ -1018,7 +1018,7 @@ static void expect_named(void *ctx, const char *name, struct jv value)
 			"%s is taken for %s", name, d->format.name);
 }
 
-Test(describe, samples_are_recognised)
+Test(describe, samples_are_recognized)
 {
 	each_sample(expect_named, NULL);
 }
@@ -1047,9 +1047,9 @@ static void read_own(const char *yaml)
 	unlink(path);
 }
 
-static const char *recognised(const char *value)
+static const char *recognized(const char *value)
 {
-	const struct description *d = known_recognise(jv_parse(str_of(value)));
+	const struct description *d = known_recognize(jv_parse(str_of(value)));
 
 	return d ? d->format.name : "none";
 }
@@ -1070,12 +1070,12 @@ Test(describe, own_formats_in_the_order_they_were_read)
 	cr_expect_str_eq(known_at(1)->format.name, "early");
 	cr_expect_not_null(known_file(0));
 	cr_expect_null(known_file(2));
-	cr_expect_str_eq(recognised("{\"zebra\":1}"), "late");
-	cr_expect_str_eq(recognised("{\"zebra\":\"x\"}"), "early");
-	cr_expect_str_eq(recognised(CALL_OF_OPENAI), "early", "before all built-in ones");
-	cr_expect_str_eq(recognised("{\"zebr"), "none", "cut within the key");
-	cr_expect_str_eq(recognised("{\"zebra\":\"x\",\"lo"), "early", "cut behind it");
-	cr_expect_str_eq(recognised("7"), "none");
+	cr_expect_str_eq(recognized("{\"zebra\":1}"), "late");
+	cr_expect_str_eq(recognized("{\"zebra\":\"x\"}"), "early");
+	cr_expect_str_eq(recognized(CALL_OF_OPENAI), "early", "before all built-in ones");
+	cr_expect_str_eq(recognized("{\"zebr"), "none", "cut within the key");
+	cr_expect_str_eq(recognized("{\"zebra\":\"x\",\"lo"), "early", "cut behind it");
+	cr_expect_str_eq(recognized("7"), "none");
 }
 
 Test(describe, an_own_format_with_the_name_of_a_built_in_one)

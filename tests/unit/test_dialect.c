@@ -1,6 +1,6 @@
 /*
  * Dialects of providers: what values of every form say, as tables; one conversation in
- * all of them, which must come out with the same parts; and what is not recognised.
+ * all of them, which must come out with the same parts; and what is not recognized.
  */
 #include "config.h"
 

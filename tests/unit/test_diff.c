@@ -272,7 +272,7 @@ static void disturb(struct str text, struct buf *out)
 	}
 }
 
-/* The pieces give both texts, and neighbours differ in kind. */
+/* The pieces give both texts, and neighbors differ in kind. */
 static void check_delta(struct str was, struct str is)
 {
 	struct buf a = BUF_INIT, b = BUF_INIT;
@@ -379,7 +379,7 @@ static void check_shown(bool signs, const char *was, const char *is, const char 
 	doc_done(&d);
 }
 
-Test(changes, signs_and_colours, .init = use_utf8)
+Test(changes, signs_and_colors, .init = use_utf8)
 {
 	check_shown(true, "the cat sat", "the dog sat", "  the [-cat-]{+dog+} sat\n");
 	check_shown(false, "the cat sat", "the dog sat", "  the catdog sat\n");

@@ -367,7 +367,7 @@ Test(filter, table_of_fields)
 	}
 	cr_expect_eq(filter_field_named(STR("nothing")), FILTER_FIELDS);
 	cr_expect_eq(filter_field_like(STR("latncy")), FILTER_LATENCY);
-	cr_expect_eq(filter_field_like(STR("colour")), FILTER_FIELDS);
+	cr_expect_eq(filter_field_like(STR("color")), FILTER_FIELDS);
 }
 
 /* ---- slices, growth, a new arrangement ---- */

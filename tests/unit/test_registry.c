@@ -286,7 +286,7 @@ Test(registry, mistakes, .init = json_init)
 		 "    parse_marker: 'SUGGESTED_VALUES:'}\n",
 			3, 5, "that of suggestions"},
 		{"payload_types:\n  'a/b': {description: d, source: tool,\n"
-		 "    frontend_config: {colour: red}}\n",
+		 "    frontend_config: {color: red}}\n",
 			3, 23, "no such key; there are: panel_width, title, icon"},
 		{"- a\n", 1, 1, "array"},
 		{"text\n", 1, 1, "string"},

@@ -429,7 +429,7 @@ static size_t read_case(char *line, struct buf *text, size_t *ends, size_t most)
 
 /*
  * Every boundary of the suite must be one here.  The reverse holds but beside
- * a mark: the suite joins hidden characters to their neighbours, the filter
+ * a mark: the suite joins hidden characters to their neighbors, the filter
  * shows them apart.
  */
 static bool clusters_as_told(struct str text, const size_t *ends, size_t count)

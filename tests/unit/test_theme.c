@@ -1,6 +1,6 @@
 /*
  * The built-in themes of data/catena.yaml: what they promise there, for every role and
- * every depth of colour; and how themes are read.
+ * every depth of color; and how themes are read.
  */
 #include "config.h"
 
@@ -58,7 +58,7 @@ static bool same(struct style a, struct style b)
 	return a.fg == b.fg && a.bg == b.bg && a.attributes == b.attributes;
 }
 
-/* Bars and rows of cursors: a background where there are many colours. */
+/* Bars and rows of cursors: a background where there are many colors. */
 static bool is_tinted(enum role role)
 {
 	return role == ROLE_SELECTED || role == ROLE_STATUS || role == ROLE_CURRENT;
@@ -71,19 +71,19 @@ Test(theme, the_background_stays_the_terminals_own)
 			cr_expect(is_tinted((enum role)r) ||
 					  theme_style((enum role)r, depths[d]).bg ==
 						  COLOR_DEFAULT,
-				"role %d, %d colours", r, depths[d]);
+				"role %d, %d colors", r, depths[d]);
 }
 
-Test(theme, without_eight_colours_there_is_none)
+Test(theme, without_eight_colors_there_is_none)
 {
 	for (size_t d = 0; d < COUNT(depths) && depths[d] < 8; d++)
 		for (int r = 0; r < ROLE_COUNT; r++)
 			cr_expect_eq(theme_style((enum role)r, depths[d]).fg,
-				COLOR_DEFAULT, "role %d, %d colours", r, depths[d]);
+				COLOR_DEFAULT, "role %d, %d colors", r, depths[d]);
 }
 
 /* Index 4 is black on black on many consoles; some palettes hide 8 to 15. */
-Test(theme, few_colours_are_those_everybody_can_read)
+Test(theme, few_colors_are_those_everybody_can_read)
 {
 	for (size_t d = 0; d < COUNT(depths); d++) {
 		if (depths[d] < 8 || depths[d] >= 256)
@@ -93,14 +93,14 @@ Test(theme, few_colours_are_those_everybody_can_read)
 			bool good = s.fg == COLOR_DEFAULT ||
 				    (s.fg >= 1 && s.fg <= 6 && s.fg != 4);
 
-			cr_expect(good, "role %d, %d colours: %d", r, depths[d], s.fg);
+			cr_expect(good, "role %d, %d colors: %d", r, depths[d], s.fg);
 			cr_expect(s.fg != 3 || !(s.attributes & STYLE_BOLD),
 				"role %d: bold yellow is bright yellow", r);
 		}
 	}
 }
 
-/* Whether every colour of a theme has that contrast, on each ground. */
+/* Whether every color of a theme has that contrast, on each ground. */
 static void expect_contrast(
 	const char *name, const int *grounds, size_t count, int colors, double least)
 {
@@ -113,10 +113,10 @@ static void expect_contrast(
 
 			if (s.fg == COLOR_DEFAULT)
 				continue;
-			cr_expect(s.fg > 15, "%s: not everywhere the same colour: %d",
+			cr_expect(s.fg > 15, "%s: not everywhere the same color: %d",
 				role_name((enum role)r), s.fg);
 			cr_expect_geq(color_contrast(color_rgb(s.fg), ground), least,
-				"%s of %s on %06x, %d colours", role_name((enum role)r),
+				"%s of %s on %06x, %d colors", role_name((enum role)r),
 				name, grounds[i], colors);
 		}
 }
@@ -138,7 +138,7 @@ Test(theme, dark_and_light_are_read_on_their_grounds)
 }
 
 /* How dim a terminal makes dim text, nobody knows; lines between panes are no text. */
-/* Under the cursor the colours stay what they are. */
+/* Under the cursor the colors stay what they are. */
 Test(theme, dark_and_light_are_read_on_the_cursors_row)
 {
 	static const char *const names[] = {"dark", "light"};
@@ -198,7 +198,7 @@ static void check_apart(const char *name, int colors)
 
 				cr_expect_not(same(theme_style(a, colors),
 						      theme_style(b, colors)),
-					"%s and %s of %s, %d colours", role_name(a),
+					"%s and %s of %s, %d colors", role_name(a),
 					role_name(b), name, colors);
 			}
 }
@@ -230,9 +230,9 @@ static void check_seen(const char *name, int colors)
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		unsigned has = theme_style(cases[i].role, colors).attributes;
 
-		cr_expect_eq(has & cases[i].with, cases[i].with, "%s of %s, %d colours",
+		cr_expect_eq(has & cases[i].with, cases[i].with, "%s of %s, %d colors",
 			role_name(cases[i].role), name, colors);
-		cr_expect_eq(has & cases[i].without, 0, "%s of %s, %d colours",
+		cr_expect_eq(has & cases[i].without, 0, "%s of %s, %d colors",
 			role_name(cases[i].role), name, colors);
 	}
 }
@@ -251,13 +251,13 @@ static void check_tints(const char *name, int colors)
 		struct style s = theme_style(bars[i], colors);
 
 		cr_expect_eq((s.attributes & STYLE_REVERSE) != 0, !many,
-			"%s of %s, %d colours", role_name(bars[i]), name, colors);
-		cr_expect_eq(s.bg != COLOR_DEFAULT, many, "%s of %s, %d colours",
+			"%s of %s, %d colors", role_name(bars[i]), name, colors);
+		cr_expect_eq(s.bg != COLOR_DEFAULT, many, "%s of %s, %d colors",
 			role_name(bars[i]), name, colors);
 	}
 }
 
-Test(theme, bars_are_tinted_where_there_are_colours)
+Test(theme, bars_are_tinted_where_there_are_colors)
 {
 	everywhere(check_tints);
 }
@@ -269,7 +269,7 @@ static void check_reversed(const char *name, int colors)
 			r != ROLE_HIT && r != ROLE_FOUND)
 			cr_expect_eq(theme_style((enum role)r, colors).attributes &
 					     STYLE_REVERSE,
-				0, "%s of %s, %d colours", role_name((enum role)r), name,
+				0, "%s of %s, %d colors", role_name((enum role)r), name,
 				colors);
 }
 
@@ -394,7 +394,7 @@ Test(themes, what_is_no_style_is_skipped)
 	}
 }
 
-/* ---- colours ---- */
+/* ---- colors ---- */
 
 Test(color, is_read_and_written)
 {

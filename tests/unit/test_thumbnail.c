@@ -52,7 +52,7 @@ static const struct {
 	{"", ""},
 };
 
-Test(thumbnail, has_blocks_and_colours_and_nothing_else)
+Test(thumbnail, has_blocks_and_colors_and_nothing_else)
 {
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		struct lines ls = {0};
@@ -78,7 +78,7 @@ static enum role role_of(const char *output)
 	return role;
 }
 
-Test(thumbnail, knows_the_colours)
+Test(thumbnail, knows_the_colors)
 {
 	cr_expect_eq(role_of("x"), ROLE_TEXT);
 	cr_expect_eq(role_of("\033[38;5;9mx"), role_paint(9, 0));
@@ -201,8 +201,8 @@ static bool leave_at_once(void *context)
 	return false;
 }
 
-/* Colours reach the page as they are, whatever lies over them. */
-Test(thumbnail, is_drawn_in_its_own_colours)
+/* Colors reach the page as they are, whatever lies over them. */
+Test(thumbnail, is_drawn_in_its_own_colors)
 {
 	struct headless stage = {.columns = 10, .rows = 1, .next = leave_at_once};
 	struct lines ls = {0};

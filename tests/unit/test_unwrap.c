@@ -66,7 +66,7 @@ static void check_written(const char *text, const char *expected)
 {
 	struct buf out = BUF_INIT;
 
-	cr_assert_eq(recorded_recognise(str_of(text)), LIKE_SURELY, "%s", text);
+	cr_assert_eq(recorded_recognize(str_of(text)), LIKE_SURELY, "%s", text);
 	recorded_write(str_of(text), &out);
 	cr_assert(str_equal(buf_view(&out), str_of(expected)), "%.*s", (int)out.len,
 		out.data);
@@ -130,10 +130,10 @@ Test(recorded, others)
 
 	for (size_t i = 0; i < sizeof(none) / sizeof(*none); i++)
 		cr_assert_eq(
-			recorded_recognise(str_of(none[i])), LIKE_NONE, "%s", none[i]);
-	cr_assert_eq(recorded_recognise(STR("httprr tr")), LIKE_MAYBE);
-	cr_assert_eq(recorded_recognise(STR("{\"a\":1")), LIKE_MAYBE);
-	cr_assert_eq(recorded_recognise(STR("{\"a\":1}")), LIKE_MAYBE);
-	cr_assert_eq(recorded_recognise(STR("STDIN")), LIKE_MAYBE);
-	cr_assert_eq(recorded_recognise(STR("STDIN: ")), LIKE_MAYBE);
+			recorded_recognize(str_of(none[i])), LIKE_NONE, "%s", none[i]);
+	cr_assert_eq(recorded_recognize(STR("httprr tr")), LIKE_MAYBE);
+	cr_assert_eq(recorded_recognize(STR("{\"a\":1")), LIKE_MAYBE);
+	cr_assert_eq(recorded_recognize(STR("{\"a\":1}")), LIKE_MAYBE);
+	cr_assert_eq(recorded_recognize(STR("STDIN")), LIKE_MAYBE);
+	cr_assert_eq(recorded_recognize(STR("STDIN: ")), LIKE_MAYBE);
 }

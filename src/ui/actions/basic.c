@@ -26,7 +26,7 @@ static int end_of_panes(const struct app *app)
 	return step_view_shows_once(app) ? PANE_OUTPUT : PANE_HELP;
 }
 
-static enum pane_id neighbour(const struct app *app, int step)
+static enum pane_id neighbor(const struct app *app, int step)
 {
 	int first = first_pane(app), count = end_of_panes(app) - first,
 	    at = (int)screen_focus_below(app) - first;
@@ -37,18 +37,18 @@ static enum pane_id neighbour(const struct app *app, int step)
 unsigned run_next_pane(struct app *app, const struct invocation *call)
 {
 	(void)call;
-	screen_give_keys(app, neighbour(app, 1));
+	screen_give_keys(app, neighbor(app, 1));
 	return REACT_DRAW;
 }
 
 unsigned run_previous_pane(struct app *app, const struct invocation *call)
 {
 	(void)call;
-	screen_give_keys(app, neighbour(app, -1));
+	screen_give_keys(app, neighbor(app, -1));
 	return REACT_DRAW;
 }
 
-/* To the neighbour as well, but not round the ends. */
+/* To the neighbor as well, but not round the ends. */
 unsigned run_right(struct app *app, const struct invocation *call)
 {
 	if ((int)screen_focus_below(app) + 1 < end_of_panes(app))

@@ -17,7 +17,7 @@
 
 struct appearance {
 	enum background background; /* of the terminal, as far as it is known */
-	bool asked; /* the terminal was asked for it */
+	bool asked;                 /* the terminal was asked for it */
 	bool ascii; /* what is laid out is drawn with ASCII only because of a setting */
 };
 
@@ -102,7 +102,7 @@ void appearance_begin(struct app *app)
 	apply(app);
 }
 
-/* On few colours both themes are one. */
+/* On few colors both themes are one. */
 void appearance_ask(struct app *app)
 {
 	struct appearance *a = appearance_of(app);

@@ -14,7 +14,7 @@
 #include "ui/keys/run.h"
 
 #define FIRST_SLICE 20000   /* microseconds before the first screen */
-#define RECOGNISE   2000000 /* microseconds in which it is told what is no JSON, */
+#define RECOGNIZE   2000000 /* microseconds in which it is told what is no JSON, */
 #define FIRST_BYTES 100     /* milliseconds in which a stream must bring more for that */
 #define AHEAD       100     /* steps: more than a screen shows */
 
@@ -217,9 +217,9 @@ static bool await_bytes(struct app *app, uint64_t until)
 }
 
 /* Reads on while it may come out that nothing can be shown: then no screen is drawn. */
-static void recognise(struct app *app)
+static void recognize(struct app *app)
 {
-	uint64_t until = clock_deadline(RECOGNISE);
+	uint64_t until = clock_deadline(RECOGNIZE);
 	struct input *in = &app->input;
 
 	in->status = load_run(in->load, clock_deadline(FIRST_SLICE), AHEAD);
@@ -234,7 +234,7 @@ static void recognise(struct app *app)
 bool input_open(struct app *app, struct err *err)
 {
 	begin_reading(app, &app->trace, &app->input.load);
-	recognise(app);
+	recognize(app);
 	begin_list(app);
 	if (app->options.follow) {
 		steps_update(&app->steps);

@@ -8,7 +8,7 @@
 #include "import/sse.h"
 #include "import/stream.h"
 
-#define HEAD (64u * 1024) /* in which SSE are recognised */
+#define HEAD (64u * 1024) /* in which SSE are recognized */
 #define LOOK 16384u       /* of a line that may be an event, at first */
 #define MOST 16           /* lines that leave it open whether a stream begins */
 
@@ -93,7 +93,7 @@ static enum answer begins_stamped(struct str head, bool whole)
 								  : ANSWER_LATER;
 }
 
-enum answer stream_recognise(struct loader *l)
+enum answer stream_recognize(struct loader *l)
 {
 	struct str head = loader_fetch(l, 0, HEAD);
 	bool whole = source_complete(l->source) && head.n >= source_size(l->source);
