@@ -8,7 +8,6 @@
 #include "view/doc.h"
 
 #define FLUSH (1u << 16)
-#define KEEP  64 /* blocks whose layout is kept */
 
 bool cmd_colors(const struct options *o)
 {
@@ -89,14 +88,19 @@ static void put_line(struct buf *out, struct doc *d, struct place p)
 static void put_rows(struct buf *out, struct doc *d)
 {
 	struct place p = {0, 0};
+	bool more;
 
 	doc_settle(d, &p);
 	if (!doc_rows(d, p.block))
 		return;
 	do {
+		size_t at = p.block;
+
 		put_line(out, d, p);
-		doc_trim(d, p.block, KEEP);
-	} while (doc_down(d, &p, 1));
+		more = doc_down(d, &p, 1);
+		if (p.block != at)
+			doc_release(d, at);
+	} while (more);
 }
 
 /* Each block is a document of its own: blocks that one adds after itself would move all

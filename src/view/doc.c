@@ -402,25 +402,21 @@ void doc_width(struct doc *d, uint32_t width)
 
 size_t doc_head(struct doc *d, size_t block)
 {
-	size_t head = SIZE_MAX, i = block + 1;
+	size_t i = block + 1;
+	bool known = false;
 
-	while (i-- > 0) {
-		if (i >= d->known_first && i < d->known_end) {
-			head = d->known_head;
-			i = d->known_first;
-			break;
-		}
-		if (d->blocks[i].head) {
-			head = i;
-			break;
-		}
+	while (i && !(known = i > d->known_first && i <= d->known_end) &&
+		!d->blocks[i - 1].head)
+		i--;
+	effort(EFFORT_BLOCKS, block + 2 - i);
+	if (!known) {
+		d->known_head = i ? i - 1 : SIZE_MAX;
+		d->known_first = i ? i - 1 : 0;
+		d->known_end = block + 1;
+	} else if (d->known_end <= block) {
+		d->known_end = block + 1;
 	}
-	effort(EFFORT_BLOCKS, block + 1 - (i == SIZE_MAX ? 0 : i));
-	d->known_first = i == SIZE_MAX ? 0 : i;
-	d->known_end =
-		block < d->known_end && head == d->known_head ? d->known_end : block + 1;
-	d->known_head = head;
-	return head;
+	return d->known_head;
 }
 
 /* The row that says that a message is longer than its fold shows. */

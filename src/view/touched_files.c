@@ -20,6 +20,8 @@
 #define INDENT     4  /* of a difference */
 #define ROWS_MOST  20 /* of a touch, where it is guessed what has room */
 
+#define BATCH 500 /* touches of a file put in at a time */
+
 #define NO_FILE UINT32_MAX
 
 void touched_view_forget(struct touched_view *v)
@@ -466,23 +468,45 @@ static const struct block_ops touch_ops = {.layout = layout_touch,
 	.toggle = toggle_touch,
 	.copy = copy_touch};
 
-static void expand_file(struct doc *d, size_t at)
+static void expand_rest(struct doc *d, size_t at);
+
+/* Stands for the touches that have not been come to, and is never seen. */
+static const struct block_ops rest_ops = {
+	.layout = doc_layout_nothing, .expand = expand_rest};
+
+/* Inserts the next touches of a file after the block at `at`, and a block for the rest.
+ */
+static void insert_touches(struct doc *d, size_t at, uint32_t first)
 {
 	const struct touched *t = view_of(d)->touched;
-	const struct touched_file *f = &t->files[d->blocks[at].index];
-	size_t count = 0, n = 0;
+	uint32_t end = first;
+	struct block *b;
+	size_t n = 0;
 
-	for (uint32_t i = f->first; i != NO_TOUCH; i = t->touches[i].next)
-		count++;
-	doc_insert_many(d, at + 1, &touch_ops, count);
-	for (uint32_t i = f->first; i != NO_TOUCH; i = t->touches[i].next, n++) {
-		struct block *b = &d->blocks[at + 1 + n];
-
+	for (; end != NO_TOUCH && n < BATCH; n++)
+		end = t->touches[end].next;
+	b = doc_insert_many(d, at + 1, &touch_ops, n + (end != NO_TOUCH));
+	for (uint32_t i = first; i != end; i = t->touches[i].next, b++) {
 		b->index = i;
 		b->level = 1;
 		b->open = true;
 		b->role = ROLE_TEXT;
 	}
+	if (end != NO_TOUCH) {
+		b->ops = &rest_ops;
+		b->index = end;
+		b->level = 1;
+	}
+}
+
+static void expand_rest(struct doc *d, size_t at)
+{
+	insert_touches(d, at, (uint32_t)d->blocks[at].index);
+}
+
+static void expand_file(struct doc *d, size_t at)
+{
+	insert_touches(d, at, file_of(d, &d->blocks[at])->first);
 }
 
 uint32_t touched_view_touch(const struct doc *d, size_t block)

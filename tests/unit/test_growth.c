@@ -259,6 +259,18 @@ static void edit_call(struct buf *out, size_t n)
 	buf_text(out, "\"}}]}]}}]");
 }
 
+/* A command of the shell that writes one file n times. */
+static void tee_lines(struct buf *out, size_t n)
+{
+	buf_text(out, "[{\"event\":\"$ai_generation\",\"timestamp\":1,\"properties\":{"
+		      "\"$ai_trace_id\":\"t\",\"$ai_output_choices\":[{\"role\":"
+		      "\"assistant\",\"content\":[{\"type\":\"tool_use\",\"id\":\"1\","
+		      "\"name\":\"bash\",\"input\":{\"command\":\"");
+	while (n--)
+		buf_text(out, "tee b\\n");
+	buf_text(out, "\"}}]}]}}]");
+}
+
 static void backticks(struct buf *out, size_t n)
 {
 	put_said(out, "`a`b", n);
@@ -383,22 +395,36 @@ static void export(const struct subject *s, const char *path)
 	trace_free(trace);
 }
 
-/* `catena search`: how is the pattern. */
-static void find(const struct subject *s, const char *path)
+/* A command on operands; what it prints is dropped. */
+static void command(int (*run)(const struct options *o), const char **operands, size_t n)
 {
-	const char *operands[] = {s->how, path};
 	struct options wish = {
-		.files = {.items = operands, .count = 2}, .no_state = true};
+		.files = {.items = operands, .count = n}, .no_state = true};
 	int out = dup(STDOUT_FILENO), none = open("/dev/null", O_WRONLY);
 
 	cr_assert(out >= 0 && none >= 0);
 	fflush(stdout);
 	dup2(none, STDOUT_FILENO);
-	cr_expect_eq(cmd_search(&wish), STATUS_DONE);
+	cr_expect_eq(run(&wish), STATUS_DONE);
 	fflush(stdout);
 	dup2(out, STDOUT_FILENO);
 	close(out);
 	close(none);
+}
+
+/* `catena search`: how is the pattern. */
+static void find(const struct subject *s, const char *path)
+{
+	const char *operands[] = {s->how, path};
+
+	command(cmd_search, operands, 2);
+}
+
+/* `catena files` */
+static void print_files(const struct subject *s, const char *path)
+{
+	(void)s;
+	command(cmd_files, &path, 1);
 }
 
 static void count(const struct subject *s, size_t n,
@@ -493,6 +519,16 @@ Test(growth, touched_files, .timeout = 120)
 	};
 
 	CHECK(subjects, view);
+}
+
+Test(growth, files_command, .timeout = 120)
+{
+	static const struct subject subjects[] = {
+		{"the files of a chain", edits, 2000, NULL, SORTED},
+		{"a file that is written many times", tee_lines, 800, NULL, 0},
+	};
+
+	CHECK(subjects, print_files);
 }
 
 /* All steps are opened. */
@@ -661,7 +697,8 @@ static void check_exports(const char *format)
 		{"export of a step of brackets", input_of_brackets, 10000, format, 0},
 		{"export of a step of objects", input_of_objects, 10000, format, 0},
 		{"export of backticks", backticks, 100000, format, 0},
-		{"export of backticks that end nothing", open_backticks, 40000, format, 0},
+		{"export of backticks that end nothing", open_backticks, 40000, format,
+			0},
 		{"export of link openings", link_openings, 4000, format, 0},
 		{"export of quote marks", quote_marks, 300000, format, 0},
 		{"export of quoted lines", quoted_lines, 4000, format, 0},
