@@ -143,7 +143,7 @@ Test(keys, mistakes_have_a_place)
 		{"keys:\n  j: 7.5\n", "is a text", 2, 3},
 		{"options:\n  cache: lots\n", "no number", 2, 3},
 		{"options:\n  cash: 1M\n", "no option", 2, 3},
-		{"colors: {}\n", "no section", 1, 1},
+		{"colours: {}\n", "no section", 1, 1},
 		{"keys: [a]\n", "names and values", 1, 1},
 	};
 
