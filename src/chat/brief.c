@@ -133,6 +133,24 @@ void brief_call(const struct part *call, struct str root, struct buf *out, size_
 		out->len--;
 }
 
+void brief_said(struct jv body, struct buf *out, size_t most)
+{
+	size_t end = out->len + most;
+	struct jwalk walk;
+	struct jv key, item;
+
+	if (body.kind != J_ARRAY) {
+		jv_text(body, out);
+		return;
+	}
+	for (jwalk_begin(&walk, body); out->len < end && jwalk_next(&walk, &key, &item);) {
+		struct jv text = jv_member(item, "text");
+
+		jv_text(text.kind == J_STRING ? text : item, out);
+		buf_byte(out, ' ');
+	}
+}
+
 /* ---- how it went ---- */
 
 static size_t skip_any(struct str text, size_t at, const char *set)

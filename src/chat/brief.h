@@ -22,6 +22,10 @@ void brief_call(
  * `most` bytes of the result. */
 void brief_squeeze(struct buf *text, size_t most);
 
+/* Appends what a message or result says, as unsafe text: of a list its blocks' texts, until
+ * there are `most` bytes. */
+void brief_said(struct jv body, struct buf *out, size_t most);
+
 /* What a result says of its call's end. */
 struct verdict {
 	bool failed; /* it is marked as an error, or the exit code is not 0 */

@@ -58,24 +58,28 @@ static struct str without_tags(struct str text)
 	}
 }
 
-static void put_text(struct step_action *a, struct str text)
+static void put_text(struct step_action *a, struct str text, bool whole)
 {
-	struct str rest = without_tags(text);
-
-	rest = rest.n ? rest : text;
-	buf_add(&a->text, rest.p, rest.n > ENOUGH ? ENOUGH : rest.n);
+	text = whole ? text : without_tags(text);
+	buf_add(&a->text, text.p, text.n > ENOUGH ? ENOUGH : text.n);
 }
 
-/* The first text of a message. */
-static void put_words_of(struct step_action *a, const struct parts *parts)
+static bool is_said(const struct part *p)
+{
+	return p->kind == PART_TEXT || p->kind == PART_REFUSAL;
+}
+
+/* The first text of a message, or of its results; `whole`: what a program put before the
+ * words of a person counts, too. */
+static void put_words_of(struct step_action *a, const struct parts *parts, bool whole)
 {
 	for (size_t i = 0; i < parts->count && !a->text.len; i++) {
+		const struct part *p = &parts->items[i];
 		struct buf text = BUF_INIT;
 
-		if (parts->items[i].kind == PART_TEXT ||
-			parts->items[i].kind == PART_REFUSAL) {
-			jv_text(parts->items[i].body, &text);
-			put_text(a, buf_view(&text));
+		if (is_said(p) || p->kind == PART_RESULT) {
+			brief_said(p->body, &text, ENOUGH);
+			put_text(a, buf_view(&text), whole);
 			brief_squeeze(&a->text, MOST);
 		}
 		buf_done(&text);
@@ -139,33 +143,42 @@ static void put_message(
 
 	parts_read(&parts, s->chat.items[message], &arena);
 	put_calls(a, &parts, root);
-	put_words_of(a, &parts);
+	put_words_of(a, &parts, true);
 	parts_done(&parts);
 	arena_done(&arena);
 	if (a->call)
 		read_results(a, s, message + 1, true);
 }
 
+/* The last words that were put to the model: a person's, else a tool's. */
+static void put_last_words(struct step_action *a, const struct side *s, bool whole)
+{
+	size_t least = s->chat.count > RESULTS ? s->chat.count - RESULTS : 0;
+
+	for (size_t i = s->chat.count; i-- > least && !a->text.len;) {
+		struct arena arena = {0};
+		struct parts parts = {0};
+
+		parts_read(&parts, s->chat.items[i], &arena);
+		if (!speaks(s->chat.items[i], s->prefer, SPEAKER_SYSTEM))
+			put_words_of(a, &parts, whole);
+		parts_done(&parts);
+		arena_done(&arena);
+	}
+}
+
 static void put_asked(struct step_action *a, const struct opened *o)
 {
 	const struct side *s = &o->input;
-	size_t user = s->view == SIDE_CHAT ? last_of(s, SPEAKER_USER) : SIZE_MAX;
-	struct arena arena = {0};
-	struct parts parts = {0};
 
 	if (s->view == SIDE_TEXT)
-		put_text(a, s->text);
+		put_text(a, s->text, false);
 	else if (s->view == SIDE_JSON)
 		brief_argument(s->value, STR(""), &a->text, ENOUGH);
 	else if (opened_is_empty(o) && jv_null(o->facts.v[FACT_EVENT]))
-		buf_add(&a->text, o->facts.value.p,
-			o->facts.value.n > ENOUGH ? ENOUGH : o->facts.value.n);
-	if (user == SIZE_MAX)
-		return;
-	parts_read(&parts, s->chat.items[user], &arena);
-	put_words_of(a, &parts);
-	parts_done(&parts);
-	arena_done(&arena);
+		put_text(a, jv_raw(o->facts.value), true);
+	for (int whole = 0; s->view == SIDE_CHAT && whole < 2 && !a->text.len; whole++)
+		put_last_words(a, s, whole);
 }
 
 static void put_done(struct step_action *a, const struct opened *o)
@@ -176,7 +189,7 @@ static void put_done(struct step_action *a, const struct opened *o)
 	if (message != SIZE_MAX)
 		put_message(a, s, message, opened_folder(o));
 	else if (s->view == SIDE_TEXT)
-		put_text(a, s->text);
+		put_text(a, s->text, true);
 	else if (s->view == SIDE_JSON && o->input.view != SIDE_JSON)
 		brief_argument(s->value, STR(""), &a->text, ENOUGH);
 }
@@ -188,6 +201,7 @@ void action_read(struct step_action *a, const struct opened *o)
 	buf_clear(&a->text);
 	*a = (struct step_action){.text = a->text};
 	put_done(a, o);
+	a->open = a->text.len ? a->call && !a->judged : s->view != SIDE_EMPTY;
 	if (!a->text.len)
 		put_asked(a, o);
 	brief_squeeze(&a->text, MOST);

@@ -104,25 +104,6 @@ static uint32_t find_caller(
 
 /* ---- a step ---- */
 
-/* What a result says: of a list the texts of its blocks. */
-static void put_said(struct jv body, struct buf *out)
-{
-	struct jwalk w;
-	struct jv key, item;
-
-	if (body.kind != J_ARRAY) {
-		jv_text(body, out);
-		return;
-	}
-	jwalk_begin(&w, body);
-	while (out->len < WORDS_MOST && jwalk_next(&w, &key, &item)) {
-		struct jv text = jv_member(item, "text");
-
-		jv_text(text.kind == J_STRING ? text : item, out);
-		buf_byte(out, ' ');
-	}
-}
-
 /* "Bash failed: exit 1 make: …" */
 static struct str failure_words(
 	struct failures *f, struct str name, const struct part *result)
@@ -131,7 +112,7 @@ static struct str failure_words(
 	struct buf words = BUF_INIT, said = BUF_INIT;
 	struct str kept;
 
-	put_said(result->body, &said);
+	brief_said(result->body, &said, WORDS_MOST);
 	brief_squeeze(&said, WORDS_MOST);
 	buf_printf(&words, "%.*s failed", name.n ? (int)name.n : 6,
 		name.n ? name.p : "a tool");

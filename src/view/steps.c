@@ -22,7 +22,7 @@ void steps_look_at_columns(struct steps_view *v)
 /* ---- columns ---- */
 
 #define FOLDED_MOST 512 /* steps whose figures are added up for a row */
-#define NAME_LEAST 12 /* of a chain, beside its totals */
+#define NAME_LEAST  12  /* of a chain, beside its totals */
 
 static uint32_t digits(size_t n)
 {
@@ -339,9 +339,11 @@ struct step_row {
 	const struct row_action *action;
 };
 
-/* How the call ended, where it failed: " ✗", or " → exit 1". */
+/* How the call ended, where it failed: " ✗", or " → exit 1"; or that it has not. */
 static void put_end(const struct row_action *a, struct buf *out)
 {
+	if (a->text.n && a->waiting)
+		buf_printf(out, "%swaiting", glyph(GLYPH_BECOMES).p);
 	if (!a->text.n || !a->failed)
 		return;
 	if (a->exit > 0)
@@ -364,7 +366,8 @@ static void put_action(
 	need = need + wide < width ? need : width - wide;
 	cells_put_beginning(out, role, r->action->text, need);
 	if (wide)
-		lines_put(out, ROLE_ERROR, buf_view(&end), wide);
+		lines_put(out, r->action->failed ? ROLE_ERROR : ROLE_DIM, buf_view(&end),
+			wide);
 	lines_printf(out, ROLE_TEXT, "%*s", (int)(width - need - wide), "");
 	buf_done(&end);
 }
@@ -500,7 +503,7 @@ void steps_line(const struct steps_view *v, size_t row, struct lines *out, uint3
 {
 	struct columns_layout l = lay_columns(v, width);
 	struct trace *trace = v->trace;
-	static const struct row_action unknown = {{"", 0}, false, -1};
+	static const struct row_action unknown = {.exit = -1};
 	struct step_row r = {
 		v, row, steps_at(v, row), .action = action ? action : &unknown};
 

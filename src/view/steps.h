@@ -146,6 +146,7 @@ struct row_action {
 	struct str text; /* unsafe, or empty */
 	bool failed;     /* its call did */
 	int exit;        /* ... with that code; 0 or less: not said */
+	bool waiting;    /* its result or answer is not written yet */
 };
 
 /* The titles of the columns, and one row, each `width` cells at most, as the only line of

@@ -16,9 +16,9 @@
 
 /* What a step did. */
 struct preview {
-	uint64_t offset; /* of the step in the file */
+	uint64_t offset, length; /* of the step in the file */
 	uint32_t step;
-	bool known;
+	bool known, outgrown; /* since then the step has grown */
 	struct step_action action;
 };
 
@@ -28,6 +28,7 @@ struct previews {
 	struct preview of[PREVIEWS];      /* step number modulo PREVIEWS */
 	size_t top, rows, columns, count; /* of the list, when ... */
 	uint32_t picks, arrangement;
+	uint64_t end;  /* of the trace's last step */
 	size_t looked; /* ... so many rows around it were looked at */
 };
 
@@ -45,18 +46,20 @@ static const struct pane *list(const struct app *app)
 static struct preview *place_of(const struct app *app, uint32_t step)
 {
 	struct preview *v = &previews_of(app)->of[step % PREVIEWS];
-	uint64_t offset = trace_step(app->trace, step).offset;
+	struct step s = trace_step(app->trace, step);
 
-	if (v->step != step || v->offset != offset)
+	if (v->step != step || v->offset != s.offset)
 		v->known = false;
+	v->outgrown = v->known && v->length != s.length;
 	v->step = step;
-	v->offset = offset;
+	v->offset = s.offset;
 	return v;
 }
 
 static bool is_open(const struct app *app, uint32_t step)
 {
-	return app->step.opened && step == app->step.index;
+	return app->step.opened && step == app->step.index &&
+	       app->step.length == trace_step(app->trace, step).length;
 }
 
 static void find(const struct app *app, struct preview *v)
@@ -66,6 +69,8 @@ static void find(const struct app *app, struct preview *v)
 
 	action_read(&v->action, o);
 	v->known = true;
+	v->outgrown = false;
+	v->length = trace_step(app->trace, v->step).length;
 	if (!current)
 		opened_free(o);
 }
@@ -85,10 +90,14 @@ void previews_begin(struct app *app)
 {
 	struct previews *v = previews_of(app);
 	const struct pane *p = list(app);
+	size_t count = app->trace->count;
+	struct step last = count ? trace_step(app->trace, count - 1) : (struct step){0};
 
 	if (v->top != p->top || v->rows != p->area.rows ||
 		v->columns != p->area.columns || v->count != app->steps.count ||
-		v->picks != app->steps.picks || v->arrangement != app->steps.arrangement)
+		v->picks != app->steps.picks ||
+		v->arrangement != app->steps.arrangement ||
+		v->end != last.offset + last.length)
 		v->looked = 0;
 	v->top = p->top;
 	v->rows = p->area.rows;
@@ -96,22 +105,7 @@ void previews_begin(struct app *app)
 	v->count = app->steps.count;
 	v->picks = app->steps.picks;
 	v->arrangement = app->steps.arrangement;
-}
-
-/* What is known of the step after a position in its chain, or NULL. */
-static const struct step_action *action_after(struct app *app, size_t position)
-{
-	const struct trace *trace = app->trace;
-	struct preview *v;
-	uint32_t next;
-
-	if (position + 1 >= trace->order_count)
-		return NULL;
-	next = trace_at(trace, position + 1);
-	v = &previews_of(app)->of[next % PREVIEWS];
-	return v->known && v->step == next && v->offset == trace_step(trace, next).offset
-		       ? &v->action
-		       : NULL;
+	v->end = last.offset + last.length;
 }
 
 /* A step that is shown: looked at now if it is short and there is time. */
@@ -120,11 +114,24 @@ static const struct preview *look_up(
 {
 	struct preview *v = place_of(app, step);
 
-	if (!v->known && (is_open(app, step) ||
-				 (trace_step(app->trace, step).length <= DRAW_STEP &&
-					 clock_us() < deadline)))
+	if ((!v->known || v->outgrown) &&
+		(is_open(app, step) ||
+			(trace_step(app->trace, step).length <= DRAW_STEP &&
+				clock_us() < deadline)))
 		find(app, v);
 	return v->known ? v : NULL;
+}
+
+/* What is known of the step after a position in its chain, or NULL. */
+static const struct step_action *action_after(
+	const struct app *app, size_t position, uint64_t deadline)
+{
+	const struct trace *trace = app->trace;
+	const struct preview *v = NULL;
+
+	if (position + 1 < trace->order_count)
+		v = look_up(app, trace_at(trace, position + 1), deadline);
+	return v ? &v->action : NULL;
 }
 
 struct str previews_action(const struct app *app, uint32_t step, uint64_t deadline)
@@ -139,21 +146,37 @@ struct str previews_action(const struct app *app, uint32_t step, uint64_t deadli
 	return v ? buf_view(&v->action.text) : STR("");
 }
 
+/* Whether what comes next to a chain that is still written belongs to this step. */
+static bool is_last(const struct app *app, size_t position)
+{
+	const struct trace *trace = app->trace;
+	uint32_t step = trace_at(trace, position);
+
+	return load_follows(app->input.load) &&
+	       (position + 1 >= trace->order_count ||
+		       trace_step(trace, trace_at(trace, position + 1)).chain !=
+			       trace_step(trace, step).chain);
+}
+
 struct row_action previews_row(struct app *app, size_t row, uint64_t deadline)
 {
-	struct row_action says = {STR(""), false, -1};
+	struct row_action says = {.text = STR(""), .exit = -1};
 	uint32_t step = step_of(app, row);
 	const struct preview *v = NULL;
 	struct verdict verdict;
+	size_t position;
 
 	if (step != NO_STEP)
 		v = look_up(app, step, deadline);
 	if (!v)
 		return says;
+	position = steps_at(&app->steps, row).position;
 	says.text = buf_view(&v->action.text);
 	if (!action_verdict(&v->action,
-		    action_after(app, steps_at(&app->steps, row).position), &verdict))
+		    action_after(app, position, deadline), &verdict)) {
+		says.waiting = v->action.open && is_last(app, position);
 		return says;
+	}
 	says.failed = verdict.failed;
 	says.exit = verdict.exit;
 	return says;
@@ -187,7 +210,8 @@ static bool look_at(struct app *app, size_t n)
 	uint32_t step = row == SIZE_MAX ? NO_STEP : step_of(app, row);
 	struct preview *v = step == NO_STEP ? NULL : place_of(app, step);
 
-	if (!v || v->known || trace_step(app->trace, step).length > TASK_STEP)
+	if (!v || (v->known && !v->outgrown) ||
+		trace_step(app->trace, step).length > TASK_STEP)
 		return false;
 	find(app, v);
 	return n <= previews_of(app)->rows; /* the row after tells how the last ended */
