@@ -122,15 +122,20 @@ static const struct preview *look_up(
 	return v->known ? v : NULL;
 }
 
-/* What is known of the step after a position in its chain, or NULL. */
+/* What is known of the step after a position in its chain, or NULL; not where it would
+ * take the place of this one. */
 static const struct step_action *action_after(
 	const struct app *app, size_t position, uint64_t deadline)
 {
 	const struct trace *trace = app->trace;
 	const struct preview *v = NULL;
+	uint32_t step = trace_at(trace, position), next;
 
-	if (position + 1 < trace->order_count)
-		v = look_up(app, trace_at(trace, position + 1), deadline);
+	if (position + 1 >= trace->order_count)
+		return NULL;
+	next = trace_at(trace, position + 1);
+	if (next % PREVIEWS != step % PREVIEWS)
+		v = look_up(app, next, deadline);
 	return v ? &v->action : NULL;
 }
 
