@@ -144,15 +144,13 @@ static void count_part(struct hit_count *c, struct hit_tally *shown, const struc
 		count_value(c, shown, p->raw);
 		return;
 	case PART_CALL:
+	case PART_RESULT:
 		count_value(c, shown, p->name);
 		break;
 	case PART_TOOL:
 		count_value(c, shown, p->name);
 		count_value(c, shown, part_schema(p));
 		count_value(c, shown, part_definition(p));
-		break;
-	case PART_RESULT:
-		count_value(c, shown, p->id);
 		break;
 	case PART_TEXT:
 	case PART_REASONING:

@@ -223,6 +223,17 @@ static size_t insert_brief_result(
 	return count;
 }
 
+static size_t note_no_call(struct doc *d, size_t at, const struct part *result)
+{
+	struct buf words = BUF_INIT;
+
+	buf_text(&words, "! no call in this step has its id");
+	if (!jv_null(result->id))
+		buf_text(&words, ": ");
+	jv_text(result->id, &words);
+	return piece_words(d, at, ROLE_WARNING, &words);
+}
+
 /* Where it stands in the conversation. */
 static size_t insert_result(
 	struct doc *d, size_t at, const struct side_reading *side, size_t result)
@@ -235,10 +246,7 @@ static size_t insert_result(
 	if (d->brief)
 		return insert_brief_result(d, at, side, result);
 	if (end->other == NO_PAIR) {
-		count = side->reading->opened->run
-				? 0
-				: insert_note(d, at, ROLE_WARNING,
-					  "! no call in this step has its id");
+		count = side->reading->opened->run ? 0 : note_no_call(d, at, &end->what);
 		set_pair(d, at, count, result);
 		return count + piece_part(d, at + count, &end->what, ROLE_TOOL);
 	}

@@ -680,7 +680,7 @@ static void put_beginning(struct lines *out, struct jv content, uint32_t width)
 	buf_done(&fit);
 }
 
-/* <- result  ID; when it is open, its content follows. */
+/* <- result  TOOL; when it is open, its content follows. */
 static void layout_result(
 	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
 {
@@ -737,27 +737,42 @@ static bool toggle_result(struct doc *d, size_t at)
 static const struct block_ops result_ops = {
 	.layout = layout_result, .toggle = toggle_result, .copy = doc_copy_value};
 
-/* Short results are open, and so are errors and payloads, which users look for. */
+/* The language of the one file that a call reads; NULL: of none. */
+static const struct language *language_read(struct doc *d, const struct part *call)
+{
+	const struct language *l = NULL;
+	struct touches t = {0};
+
+	touches_read(&t, jv_keep(call->name, &d->arena), call->body, &d->arena);
+	if (t.count == 1 && t.items[0].kind == TOUCH_READ)
+		l = language_of_file(t.items[0].path);
+	touches_done(&t);
+	return l;
+}
+
+/* Short results are open, and so are errors and payloads, which users look for.  The tool
+ * is named where its call is not known, which stands above or has a line. */
 static size_t insert_result(
-	struct doc *d, size_t at, const struct part *p, const struct language *language)
+	struct doc *d, size_t at, const struct part *p, const struct part *call)
 {
 	struct block *b = doc_insert(d, at, &result_ops);
 	struct result_block *result = arena_alloc(&d->arena, sizeof(*result));
-	struct buf id = BUF_INIT;
+	struct buf name = BUF_INIT;
 	size_t before = d->count, most = p->error ? 8 * RESULT_OPEN : RESULT_OPEN;
 
-	if (!d->brief)
-		jv_text(p->id, &id);
-	b->text = arena_dup(&d->arena, buf_view(&id));
+	if (!d->brief && !call)
+		jv_text(p->name, &name);
+	b->text = arena_dup(&d->arena, buf_view(&name));
 	b->value = p->body;
 	b->role = p->error ? ROLE_ERROR : ROLE_TOOL;
 	b->indent = BODY;
 	b->level = 1;
-	*result = (struct result_block){.part = *p, .language = language};
+	*result = (struct result_block){.part = *p,
+		.language = call && !p->error ? language_read(d, call) : NULL};
 	if (p->body.kind == J_STRING)
 		result->string = string_new(d, p->body);
 	b->data = result;
-	buf_done(&id);
+	buf_done(&name);
 	if (d->brief && brief_verdict(p).failed)
 		b->role = ROLE_ERROR;
 	if (d->brief)
@@ -783,27 +798,14 @@ void piece_name_call(struct doc *d, size_t result, const struct part *call)
 	buf_done(&words);
 }
 
-/* The language of the one file that a call reads; NULL: of none. */
-static const struct language *language_read(struct doc *d, const struct part *call)
-{
-	const struct language *l = NULL;
-	struct touches t = {0};
-
-	touches_read(&t, jv_keep(call->name, &d->arena), call->body, &d->arena);
-	if (t.count == 1 && t.items[0].kind == TOUCH_READ)
-		l = language_of_file(t.items[0].path);
-	touches_done(&t);
-	return l;
-}
-
 size_t piece_answer(
 	struct doc *d, size_t at, const struct part *result, const struct part *call)
 {
 	size_t count;
 
-	if (!call || result->kind != PART_RESULT || result->error)
+	if (!call || result->kind != PART_RESULT)
 		return piece_part(d, at, result, ROLE_TOOL);
-	count = insert_result(d, at, result, language_read(d, call));
+	count = insert_result(d, at, result, call);
 	mark_part(d, at, count, result);
 	return count;
 }

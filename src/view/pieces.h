@@ -28,7 +28,8 @@ size_t piece_prose(
 bool piece_is_aside(const struct block *b);
 /* `speaker`: whose message it is a part of. */
 size_t piece_part(struct doc *d, size_t at, const struct part *p, enum role speaker);
-/* As piece_part, of a result whose call is known: it says which file was read. */
+/* As piece_part, of a result whose call is known: it says which tool ran, and which file was
+ * read. */
 size_t piece_answer(
 	struct doc *d, size_t at, const struct part *result, const struct part *call);
 /* A line of words, which become a copy in the arena; releases the buffer. */
