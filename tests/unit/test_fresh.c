@@ -464,7 +464,7 @@ Test(fresh, a_result_of_a_folded_call_names_it)
 	expect_shown(rows, 2, true,
 		"\xE2\x96\xB8 2 messages unchanged\n\n\xE2\x97\x8F tool\n"
 		"  \xE2\x86\x91 result of look, called in message 2\n"
-		"  \xE2\x96\xBE \xE2\x86\x90 result  c1\n    seen\n");
+		"  \xE2\x96\xBE \xE2\x86\x90 result\n    seen\n");
 }
 
 /* A graph's node may give back the whole conversation. */
