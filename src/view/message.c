@@ -33,6 +33,22 @@ enum role message_speaker_role(struct str speaker)
 	return roles[role_speaker(speaker)];
 }
 
+/* The words of a harness without the name around them:
+ * <system-reminder>...</system-reminder> */
+static struct str without_tag(struct str text)
+{
+	const char *end = text.n && text.p[0] == '<' ? memchr(text.p, '>', text.n) : NULL;
+	size_t name = end ? (size_t)(end - text.p) : 0;
+
+	if (!name || memchr(text.p, ' ', name))
+		return text;
+	text = str_trim((struct str){end + 1, text.n - name - 1});
+	if (text.n >= name + 2 && !memcmp(text.p + text.n - name - 2, "</", 2) &&
+		!memcmp(text.p + text.n - name, end - name + 1, name))
+		text.n -= name + 2;
+	return text;
+}
+
 /* What a message says, or else which tool it calls. */
 static void put_beginning(struct lines *out, struct jv message, uint32_t width)
 {
@@ -49,7 +65,7 @@ static void put_beginning(struct lines *out, struct jv message, uint32_t width)
 	for (size_t i = 0; i < parts.count && !words.len; i++)
 		if (parts.items[i].kind == PART_CALL)
 			jv_text(parts.items[i].name, &words);
-	glimpse_beginning(out, buf_view(&words), width);
+	glimpse_beginning(out, without_tag(buf_view(&words)), width);
 	buf_done(&words);
 	parts_done(&parts);
 	arena_done(&arena);
@@ -501,14 +517,46 @@ static bool has_only_asides(const struct doc *d, size_t from, size_t to)
 	return from == to;
 }
 
+/* Whether no person and no model said a message: a system's, or a harness'. */
+static bool is_of_harness(struct doc *d, struct jv message, enum prefer side)
+{
+	struct arena arena = {0};
+	struct parts parts = {0};
+	bool given, only;
+
+	if (role_speaker(message_role(message, side, &given, &arena)) == SPEAKER_SYSTEM) {
+		arena_done(&arena);
+		return true;
+	}
+	parts_read(&parts, message, &arena);
+	only = parts.count > 0;
+	for (size_t i = 0; i < parts.count && only; i++)
+		only = parts.items[i].kind == PART_TEXT &&
+		       piece_is_boilerplate(d, jv_keep(parts.items[i].body, &arena));
+	parts_done(&parts);
+	arena_done(&arena);
+	return only;
+}
+
+/* What a harness wrote stands together: a blank row only above the first of it. */
+static void close_gap(struct doc *d, size_t at, enum prefer side)
+{
+	size_t before = at ? doc_head(d, at - 1) : SIZE_MAX;
+
+	if (before != SIZE_MAX && message_is(&d->blocks[before]) &&
+		is_of_harness(d, d->blocks[before].value, side))
+		d->blocks[at].gap = false;
+}
+
 static void expand_message(struct doc *d, size_t at)
 {
 	const struct side_reading *side = d->context;
 	struct parts parts = {0};
+	enum prefer from = side ? side->side->prefer : PREFER_INPUT;
 	struct jv value = d->blocks[at].value;
 	size_t message = (size_t)d->blocks[at].index, next = at + 1;
 
-	message_set_speaker(d, at, side ? side->side->prefer : PREFER_INPUT);
+	message_set_speaker(d, at, from);
 	read_parts(d, side, value, message, &parts);
 	if (d->brief)
 		set_brief(d, at, &parts);
@@ -517,6 +565,8 @@ static void expand_message(struct doc *d, size_t at)
 	parts_done(&parts);
 	if (d->brief && next > at + 1 && has_only_asides(d, at + 1, next))
 		d->blocks[at].edge = ROLE_TEXT; /* no person said it */
+	if (d->brief && d->blocks[at].edge != ROLE_USER && d->blocks[at].role != ROLE_ASSISTANT)
+		close_gap(d, at, from);
 	if (is_last_of_output(side, message))
 		elements_insert_response(d, next, side->reading->opened->response);
 }

@@ -291,6 +291,18 @@ static size_t insert_pieces(
 	return count + aside_insert(d, at + count, &aside, indent);
 }
 
+bool piece_is_boilerplate(const struct doc *d, struct str text)
+{
+	struct boilerplate_walk w;
+	struct str piece, by;
+	bool all = true;
+
+	boilerplate_begin(&w, text, boilerplate_of(d));
+	while (all && boilerplate_next(&w, &piece, &by))
+		all = by.n || !str_trim(piece).n;
+	return all;
+}
+
 size_t piece_prose(
 	struct doc *d, size_t at, struct str text, enum role speaker, uint32_t indent)
 {

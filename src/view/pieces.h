@@ -24,6 +24,8 @@ size_t piece_chunks(struct doc *d, size_t at, const struct block_ops *ops,
  * any other speaker wrote as it stands; a very long rest as plain text. */
 size_t piece_prose(
 	struct doc *d, size_t at, struct str text, enum role speaker, uint32_t indent);
+/* Whether all of a text is what a harness wrote. */
+bool piece_is_boilerplate(const struct doc *d, struct str text);
 /* Whether a block is the fold of what a harness wrote in the person's name. */
 bool piece_is_aside(const struct block *b);
 /* `speaker`: whose message it is a part of. */
