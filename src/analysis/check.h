@@ -21,6 +21,8 @@ enum severity { SEVERITY_NOTE, SEVERITY_WARNING, SEVERITY_ERROR };
 	X(STEP_UNREADABLE, "step-unreadable", ERROR, "the step's text is no JSON")       \
 	X(STEP_REPAIRED, "step-repaired", WARNING,                                       \
 		"the step was read only after mending, or the file ends inside it")      \
+	X(DUPLICATE_KEY, "duplicate-key", WARNING,                                       \
+		"a key stands twice in an object: one of its values may not be shown")       \
 	X(STEP_FAILED, "step-failed", ERROR, "the trace says that the step failed")      \
 	X(RESULT_ERROR, "result-error", ERROR, "a tool's result is marked as an error")  \
 	X(ARGUMENTS_JSON, "arguments-not-json", ERROR,                                   \

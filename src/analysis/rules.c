@@ -40,6 +40,8 @@ static void add_failure(struct step_visit *v)
 static void check_text(struct step_visit *v)
 {
 	uint32_t flags = trace_flags(v->check->trace, v->step);
+	const struct json_report *r = &v->opened->report;
+	bool twice = r->verdict == VERDICT_TOLERATED && r->duplicates;
 
 	if (flags & STEP_ERROR)
 		add_failure(v);
@@ -47,7 +49,7 @@ static void check_text(struct step_visit *v)
 	if (flags & STEP_BROKEN)
 		add_problem(v, RULE_STEP_UNREADABLE);
 	else if (flags & (STEP_CUT | STEP_REPAIRED))
-		add_problem(v, RULE_STEP_REPAIRED);
+		add_problem(v, twice ? RULE_DUPLICATE_KEY : RULE_STEP_REPAIRED);
 }
 
 /* ---- messages ---- */

@@ -70,10 +70,12 @@ bool step_mend(
 	json_mend(*text, &out, &mended);
 	helps = mended.verdict == VERDICT_TOLERATED;
 	if (helps)
-		json_check(buf_view(&out), &judged);
+		json_check_keys(buf_view(&out), &judged);
 	if (helps && judged.verdict != VERDICT_BROKEN) {
 		*text = arena_dup(arena, buf_view(&out));
 		*report = mended;
+		report->duplicates = judged.duplicates;
+		memcpy(report->twice, judged.twice, sizeof(judged.twice));
 	} else {
 		helps = false;
 	}

@@ -61,7 +61,7 @@ static uint32_t judge_run(struct str text, struct json_report *report)
 
 	*report = (struct json_report){.verdict = VERDICT_STRICT, .text = ""};
 	while (report->verdict == VERDICT_STRICT && run_next(text, &at, &item)) {
-		json_check((struct str){item.p, item.n}, report);
+		json_check_keys((struct str){item.p, item.n}, report);
 		report->offset += (uint64_t)(item.p - text.p);
 	}
 	return report->verdict == VERDICT_STRICT ? 0 : STEP_REPAIRED;
@@ -153,7 +153,7 @@ static void judge(struct trace *trace, uint32_t index, struct str *text,
 	*report = (struct json_report){.verdict = VERDICT_STRICT, .text = ""};
 	if (is_sound(&s, *text))
 		return;
-	json_check(*text, report);
+	json_check_keys(*text, report);
 	step_mend(s.flags, text, report, arena);
 	take_verdict(trace, index, report);
 }
@@ -566,6 +566,7 @@ static void read_slice(struct opening *g, struct trace *trace)
 	}
 	g->at = OPENING_JUDGE;
 	g->judge = json_checker_new(o->text, &o->report);
+	json_checker_find_twice(g->judge);
 	o->extents = extents_new(o->text);
 	json_checker_note_extents(g->judge, o->extents);
 }

@@ -378,6 +378,9 @@ static void worse(struct json_report *sum, const struct json_report *r, uint64_t
 	sum->controls += r->controls;
 	sum->nonfinite += r->nonfinite;
 	sum->bom |= r->bom;
+	if (!sum->duplicates)
+		memcpy(sum->twice, r->twice, sizeof(r->twice));
+	sum->duplicates += r->duplicates;
 }
 
 /* Where data that was gathered from several lines goes wrong is known by its event only.
@@ -395,7 +398,7 @@ static bool judge(struct json_report *sum, struct str text, const struct sse_eve
 	struct json_report r;
 	struct str data = str_trim(e->data);
 
-	json_check(e->data, &r);
+	json_check_keys(e->data, &r);
 	if (r.verdict != VERDICT_BROKEN || (data.n && data.p[0] == '{'))
 		worse(sum, &r, place_of(text, e));
 	return r.verdict != VERDICT_BROKEN;

@@ -18,6 +18,7 @@
 #include "base/utf8.h"
 #include "json/extents.h"
 #include "json/run.h"
+#include "json/twice.h"
 
 /* The inside of strings */
 
@@ -228,6 +229,8 @@ struct checker {
 	const char *stop;        /* where to pause, if before the end */
 	const char *string;      /* where the last string begins */
 	struct extents *extents; /* notes where large values end, or NULL */
+	bool keys;               /* those that stand twice are looked for */
+	struct twice twice;
 };
 
 static bool broken(struct checker *j, const char *at, const char *text)
@@ -276,6 +279,25 @@ static bool check_piece(struct checker *j, const struct json_piece *piece)
 	return true;
 }
 
+/* The last string was a key. */
+static void check_twice(struct checker *j)
+{
+	struct jv key =
+		jv_of((struct str){j->string, (size_t)(j->p - j->string)}, J_STRING);
+	struct json_report *r = j->report;
+	struct buf name = BUF_INIT;
+
+	if (!twice_has(&j->twice, key))
+		return;
+	tolerate(j, j->string, "a key that stands twice", &r->duplicates);
+	if (r->duplicates > 1)
+		return;
+	jv_decode(key, &name);
+	name.len = utf8_cut(name.data, name.len, JSON_KEY_MOST);
+	memcpy(r->twice, name.data, name.len);
+	buf_done(&name);
+}
+
 static bool is_pause(const struct checker *j)
 {
 	return j->p >= j->stop && j->stop < j->end;
@@ -297,6 +319,8 @@ static bool check_inside(struct checker *j)
 	}
 	if (!j->inside && j->extents)
 		extents_add(j->extents, j->string, j->p);
+	if (!j->inside && j->keys && j->state == COLON)
+		check_twice(j);
 	return true;
 }
 
@@ -338,6 +362,8 @@ static bool open_container(struct checker *j, bool object)
 	if (j->extents)
 		extents_open(j->extents, j->nest.depth, j->p);
 	json_nest_push(&j->nest, object);
+	if (j->keys && object)
+		twice_open(&j->twice);
 	j->p++;
 	j->state = object ? FIRST_KEY : FIRST_ELEMENT;
 	return true;
@@ -346,6 +372,8 @@ static bool open_container(struct checker *j, bool object)
 static bool close_container(struct checker *j)
 {
 	j->p++;
+	if (j->keys && json_nest_object(&j->nest))
+		twice_close(&j->twice);
 	j->nest.depth--;
 	if (j->extents)
 		extents_close(j->extents, j->nest.depth, j->p);
@@ -460,7 +488,7 @@ static const char *other_encoding(struct str text)
 	return !p[1] && !p[2] && !p[3] ? utf32 : utf16;
 }
 
-enum check_extent { WHOLE, WHOLE_LOOSE, FIRST };
+enum check_extent { WHOLE, WHOLE_LOOSE, WHOLE_KEYS, FIRST };
 
 /* False when the check is over already. */
 static bool checker_begin(struct checker *j, struct str text, struct json_report *report)
@@ -509,6 +537,12 @@ static bool checker_run(struct checker *j, enum check_extent extent)
 	return false;
 }
 
+static void checker_end(struct checker *j)
+{
+	mem_free(j->nest.bits);
+	twice_done(&j->twice);
+}
+
 /* Returns where the check ended. */
 static const char *check_text(
 	struct str text, struct json_report *report, enum check_extent extent)
@@ -517,9 +551,10 @@ static const char *check_text(
 
 	if (checker_begin(&j, text, report)) {
 		j.loose = extent == WHOLE_LOOSE;
+		j.keys = extent == WHOLE_KEYS;
 		checker_run(&j, extent);
 	}
-	mem_free(j.nest.bits);
+	checker_end(&j);
 	effort(EFFORT_SCAN, (size_t)(j.p - text.p));
 	return j.p;
 }
@@ -527,6 +562,11 @@ static const char *check_text(
 void json_check(struct str text, struct json_report *report)
 {
 	check_text(text, report, WHOLE);
+}
+
+void json_check_keys(struct str text, struct json_report *report)
+{
+	check_text(text, report, WHOLE_KEYS);
 }
 
 bool json_is_whole(struct str text)
@@ -555,6 +595,11 @@ void json_checker_note_extents(struct json_checker *j, struct extents *extents)
 	j->checker.extents = extents;
 }
 
+void json_checker_find_twice(struct json_checker *j)
+{
+	j->checker.keys = true;
+}
+
 void json_checker_loosely(struct json_checker *j)
 {
 	j->checker.loose = true;
@@ -563,7 +608,7 @@ void json_checker_loosely(struct json_checker *j)
 void json_checker_free(struct json_checker *j)
 {
 	if (j)
-		mem_free(j->checker.nest.bits);
+		checker_end(&j->checker);
 	mem_free(j);
 }
 
@@ -639,7 +684,15 @@ void json_report_text(const struct json_report *report, struct buf *out)
 		done++;
 	}
 	if (kinds)
-		buf_text(out, report->truncated ? " mended; " : " mended");
+		buf_text(out, " mended");
+	if (report->duplicates) {
+		buf_printf(out, "%s\"%s\"", kinds ? "; " : "", report->twice);
+		if (report->duplicates > 1)
+			buf_printf(out, " and %" PRIu64 " other keys",
+				report->duplicates - 1);
+		buf_text(out, report->duplicates > 1 ? " stand" : " stands");
+		buf_text(out, " twice in an object: one of its values may not be shown");
+	}
 	if (report->truncated)
-		buf_text(out, "the text is cut short");
+		buf_printf(out, "%sthe text is cut short", out->len ? "; " : "");
 }

@@ -17,6 +17,8 @@
 /* Not JSON_STRICT and so on: jansson has a macro of that name. */
 enum json_verdict { VERDICT_STRICT, VERDICT_TOLERATED, VERDICT_BROKEN };
 
+#define JSON_KEY_MOST 60 /* bytes */
+
 struct json_report {
 	enum json_verdict verdict;
 	bool truncated;   /* BROKEN because the text ends too early */
@@ -26,10 +28,17 @@ struct json_report {
 	uint64_t surrogates, bad_utf8, controls, nonfinite;
 	uint64_t commas, comments, quotes, keys; /* by json_mend */
 	bool bom;
+	/* keys that stand twice in an object, by json_check_keys; `twice` is the first,
+	 * shortened */
+	uint64_t duplicates;
+	char twice[JSON_KEY_MOST + 1];
 };
 
 /* Checks exactly one value with white space around it. */
 void json_check(struct str text, struct json_report *report);
+/* json_check that also finds keys that stand twice in an object (json/twice.h): those
+ * are TOLERATED. */
+void json_check_keys(struct str text, struct json_report *report);
 /* Whether json_check would not call the text BROKEN.  Faster than json_check: it does not
  * look for what can be mended. */
 bool json_is_whole(struct str text);
@@ -44,6 +53,8 @@ struct json_checker *json_checker_new(struct str text, struct json_report *repor
  * the text is not BROKEN in the end; they are borrowed until the checker is freed. */
 struct extents;
 void json_checker_note_extents(struct json_checker *j, struct extents *extents);
+/* Before the first run: it is json_check_keys. */
+void json_checker_find_twice(struct json_checker *j);
 /* Before the first run: only whether the text is BROKEN is asked for, as by
  * json_is_whole. */
 void json_checker_loosely(struct json_checker *j);
@@ -62,7 +73,8 @@ void json_place(struct str text, uint64_t offset, uint64_t *line, uint64_t *colu
 
 /*
  * One sentence of what was mended: "2 lone surrogates and 1 NaN or Infinity mended";
- * empty for STRICT.  A text that ends too early adds "the text is cut short".
+ * empty for STRICT.  Duplicate keys add which they are, a text that ends too early adds
+ * "the text is cut short".  Unsafe text.
  */
 void json_report_text(const struct json_report *report, struct buf *out);
 

@@ -193,6 +193,44 @@ Test(check, broken)
 }
 
 /* Every proper prefix of a container is BROKEN at its very end. */
+Test(check, keys_that_stand_twice)
+{
+	static const struct {
+		struct str text;
+		uint64_t count, offset;
+		const char *key;
+	} rows[] = {
+		{T("{\"a\":{\"a\":1},\"b\":[{\"a\":1},{\"a\":2}]}"), 0, 0, ""},
+		{T("{\"a\":1,\"b\":2,\"a\":3}"), 1, 13, "a"},
+		{T("[{\"a\":{\"b\":1,\"c\":2},\"\\u0061\":3}]"), 1, 20, "a"},
+		{T("{\"a\":{\"b\":1,\"b\":{}},\"c\":\"a\",\"a\":0}"), 2, 12, "b"},
+		{T("{\"1\":0,\"2\":0,\"3\":0,\"4\":0,\"5\":0,\"6\":0,\"7\":0,\"8\":0,"
+		   "\"9\":0,"
+		   "\"10\":0,\"11\":0,\"12\":0,\"13\":0,\"14\":0,\"15\":0,\"16\":0,"
+		   "\"17\":0,"
+		   "\"18\":{\"18\":0},\"3\":0,\"17\":0,\"18\":0}"),
+			3, 125, "3"},
+	};
+
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct json_report r, sliced;
+		struct json_checker *j = json_checker_new(rows[i].text, &sliced);
+
+		json_check_keys(rows[i].text, &r);
+		cr_assert_eq(r.duplicates, rows[i].count, "row %zu", i);
+		cr_assert_eq(r.offset, rows[i].offset, "row %zu: %d", i, (int)r.offset);
+		cr_assert_str_eq(r.twice, rows[i].key, "row %zu", i);
+		cr_assert_eq(
+			r.verdict, rows[i].count ? VERDICT_TOLERATED : VERDICT_STRICT);
+		json_checker_find_twice(j);
+		while (json_checker_run(j, 1) == TASK_MORE)
+			;
+		json_checker_free(j);
+		cr_assert_eq(sliced.duplicates, r.duplicates, "row %zu", i);
+		cr_assert_eq(sliced.offset, r.offset, "row %zu", i);
+	}
+}
+
 Test(check, prefixes)
 {
 	static const char text[] = "{\"a\\u00e9\\ud83d\\ude00\":[1.5e+10,-0,true,false,"

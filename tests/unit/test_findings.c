@@ -829,7 +829,7 @@ Test(findings, rules_are_told_apart)
 			cr_expect(strcmp(rules[i].name, rules[j].name) != 0);
 	}
 	cr_expect_eq(i, RULE_COUNT);
-	cr_expect_eq(i, 24);
+	cr_expect_eq(i, 25);
 }
 
 /* ---- paths ---- */
