@@ -356,61 +356,79 @@ static void say_unknown(struct talk *talk, struct jv item)
 
 /* ---- texts that are said by several items ---- */
 
+enum { TEXT, THINKING, CALL, RESULT, SAID };
+
 struct seen_texts {
-	struct idmap texts; /* by what they say */
-	size_t said, known; /* of the talk looked at last */
+	struct idmap texts; /* by what they say, a call also by the complement of that */
+	/* of an item: what it says of each kind, and what of that was known */
+	size_t said[SAID], known[SAID];
 };
 
-static void note_text(struct seen_texts *h, struct jv text)
+/* A call says its id, a result that of its call, all else its text.  A call makes its
+ * result known, but no result its call. */
+static void note_text(struct seen_texts *h, struct jv text, int kind, bool add)
 {
 	struct buf decoded = BUF_INIT;
-	struct str s;
 	uint64_t key;
 
 	if (text.kind != J_STRING)
 		return;
-	s = str_trim(jv_str(text, &decoded));
-	key = trace_key(s);
-	h->said++;
-	h->known += idmap_find(&h->texts, key) != MAP_NONE;
-	idmap_add(&h->texts, key, 0);
+	key = trace_key(str_trim(jv_str(text, &decoded)));
+	if (add) {
+		idmap_add(&h->texts, key, 0);
+		if (kind == CALL)
+			idmap_add(&h->texts, ~key, 0);
+	} else {
+		h->said[kind]++;
+		h->known[kind] +=
+			idmap_find(&h->texts, kind == CALL ? ~key : key) != MAP_NONE;
+	}
 	buf_done(&decoded);
 }
 
-/* A call or result says its id, all else its text. */
-static void note_message(struct seen_texts *h, struct jv message)
+static void note_messages(struct seen_texts *h, struct jv messages, bool add)
 {
-	enum { TEXT, THINKING, ID, OF, N };
-	static const char *const names[N] = {"text", "thinking", "id", "tool_use_id"};
-	struct jv content = jv_member(message, "content"), key, block, f[N];
-	struct jwalk w;
+	static const char *const names[SAID] = {"text", "thinking", "id", "tool_use_id"};
+	struct jv key, message, content, block, f[SAID];
+	struct jwalk w, blocks;
 
-	note_text(h, content);
-	jwalk_begin(&w, content);
-	while (content.kind == J_ARRAY && jwalk_next(&w, &key, &block)) {
-		jv_members(block, names, f, N);
-		for (int i = 0; i < N; i++)
-			note_text(h, f[i]);
+	jwalk_begin(&w, messages);
+	while (messages.kind == J_ARRAY && jwalk_next(&w, &key, &message)) {
+		content = jv_member(message, "content");
+		note_text(h, content, TEXT, add);
+		jwalk_begin(&blocks, content);
+		while (content.kind == J_ARRAY && jwalk_next(&blocks, &key, &block)) {
+			jv_members(block, names, f, SAID);
+			for (int i = 0; i < SAID; i++)
+				note_text(h, f[i], i, add);
+		}
 	}
 }
 
-/* Takes in the texts of an item; whether it has some, and all were known before. */
+/* Takes in the texts of an item; whether it has some, and all were known before.  A call
+ * that stands with its result is known by that. */
 static bool repeats_seen(struct seen_texts *h, const struct description *d,
 	const struct turn_rule *rule, struct jv item, struct arena *arena)
 {
 	struct talk talk = {.arena = arena};
-	struct jv messages, key, message;
-	struct jwalk w;
+	struct jv messages;
+	size_t said = 0, known = 0;
 
-	h->said = h->known = 0;
 	say(&talk, d, &rule->said, item,
 		rule->turn == TURN_INPUT ? PREFER_INPUT : PREFER_OUTPUT);
 	messages = talk.count ? talk_take(&talk) : (struct jv)JV_NONE;
-	jwalk_begin(&w, messages);
-	while (messages.kind == J_ARRAY && jwalk_next(&w, &key, &message))
-		note_message(h, message);
 	talk_done(&talk);
-	return h->said && h->known == h->said;
+	memset(h->said, 0, sizeof(h->said));
+	memset(h->known, 0, sizeof(h->known));
+	note_messages(h, messages, false);
+	note_messages(h, messages, true);
+	if (h->said[RESULT])
+		h->said[CALL] = h->known[CALL] = 0;
+	for (int i = 0; i < SAID; i++) {
+		said += h->said[i];
+		known += h->known[i];
+	}
+	return said && known == said;
 }
 
 /* Leaves out the items that only say again what others of the run say. */
@@ -589,6 +607,8 @@ static void say_item(struct run_transcript *t, size_t *at)
 	if (rule && rule->turn == TURN_DROP)
 		return;
 	t->o->resets |= rule && rule->resets;
+	if (!rule && item.kind == J_BAD) /* a line that is no JSON has a row of its own */
+		return;
 	if (!rule) {
 		take_facts(t->o, t->d, item);
 		say_unknown(answer ? &t->output : &t->input, item);

@@ -323,7 +323,7 @@ void turns_add(struct loader *l, struct candidate *c, uint64_t end, uint32_t sco
 		.end = end,
 		.scope = scope,
 		.rule = rule,
-		.turn = rule ? rule->turn : TURN_INPUT,
+		.turn = rule ? rule->turn : TURN_SKIP,
 		.facts = nothing_known};
 
 	if (d->about.count)
