@@ -383,9 +383,10 @@ const struct description *known_named(struct str name)
 
 const struct description *known_built_in(struct str name)
 {
-	size_t i = all.own;
+	size_t i;
 
 	prepare();
+	i = all.own;
 	while (!str_equal(all.items[i].name, name))
 		i++;
 	return compiled(&all.items[i]);

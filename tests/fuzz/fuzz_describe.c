@@ -37,7 +37,9 @@ static bool make_own(struct matcher *m, struct jv *matches, size_t count,
 /* The formats that are built in, as they were read once. */
 static struct known_format *built_in;
 static size_t built_in_count;
-static struct arena built_in_arena;
+/* Not static: a compiler drops what is never read, and its memory would look lost. */
+extern struct arena built_in_arena;
+struct arena built_in_arena;
 
 static void begin(void)
 {
