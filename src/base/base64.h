@@ -24,5 +24,8 @@ static inline int base64_value(char c)
 
 /* Appends bytes in base64, with padding. */
 void base64_put(struct buf *out, struct str bytes);
+/* Appends the bytes that a text in base64 holds, white space left out; false, and those
+ * before it, at what is no base64. */
+bool base64_get(struct str text, struct buf *out);
 
 #endif

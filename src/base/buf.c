@@ -85,6 +85,22 @@ void buf_printf(struct buf *b, const char *fmt, ...)
 	va_end(ap);
 }
 
+void buf_json(struct buf *b, struct str text)
+{
+	buf_byte(b, '"');
+	for (size_t i = 0; i < text.n; i++) {
+		unsigned char c = (unsigned char)text.p[i];
+
+		if (c == '"' || c == '\\')
+			buf_byte(b, '\\');
+		if (c < 0x20)
+			buf_printf(b, "\\u%04x", c);
+		else
+			buf_byte(b, (char)c);
+	}
+	buf_byte(b, '"');
+}
+
 void buf_utf8(struct buf *b, unsigned code)
 {
 	char bytes[UTF8_MAX];

@@ -37,6 +37,8 @@ void buf_byte(struct buf *b, char c);
 void buf_fill(struct buf *b, char c, size_t n);
 void buf_printf(struct buf *b, const char *fmt, ...) PRINTF_LIKE(2, 3);
 void buf_vprintf(struct buf *b, const char *fmt, va_list ap) PRINTF_LIKE(2, 0);
+/* The text as a string of JSON, with its quotes; bytes that are no UTF-8 stay. */
+void buf_json(struct buf *b, struct str text);
 void buf_utf8(struct buf *b, unsigned code); /* a value that is no scalar gives U+FFFD */
 struct str buf_view(const struct buf *b);
 char *buf_take(struct buf *b); /* the text, for mem_free; the buffer is empty again */

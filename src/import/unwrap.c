@@ -13,28 +13,6 @@
 
 /* ---- bytes ---- */
 
-static bool decode_base64(struct str text, struct buf *out)
-{
-	uint32_t bits = 0;
-	int count = 0;
-
-	while (text.n && text.p[text.n - 1] == '=')
-		text.n--;
-	for (size_t i = 0; i < text.n; i++) {
-		int v = base64_value(text.p[i]);
-
-		if (v < 0)
-			return false;
-		if (v == BASE64_SPACE)
-			continue;
-		bits = bits << 6 | (uint32_t)v;
-		if (++count % 4 == 1)
-			continue;
-		buf_byte(out, (char)(bits >> (6 - 2 * ((count - 1) % 4))));
-	}
-	return true;
-}
-
 static int hex_value(char c)
 {
 	if (c >= '0' && c <= '9')
@@ -120,7 +98,7 @@ static void add_event(struct buf *out, struct str payload)
 	struct jv value = jv_parse(payload), bytes = jv_member(value, "bytes");
 	struct buf event = BUF_INIT, text = BUF_INIT;
 
-	if (bytes.kind == J_STRING && decode_base64(jv_str(bytes, &text), &event) &&
+	if (bytes.kind == J_STRING && base64_get(jv_str(bytes, &text), &event) &&
 		jv_parse(buf_view(&event)).kind == J_OBJECT)
 		payload = buf_view(&event);
 	else if (value.kind != J_OBJECT || value.cut)
@@ -208,7 +186,7 @@ static bool gather_pieces(struct jv pieces, struct buf *bytes)
 		hex |= w.index == 0 && str_starts(s, STR("1f8b08"));
 		good = item.kind == J_STRING &&
 		       (hex                                  ? decode_hex(s, bytes)
-			       : w.index || may_be_base64(s) ? decode_base64(s, bytes)
+			       : w.index || may_be_base64(s) ? base64_get(s, bytes)
 							     : false);
 	}
 	buf_done(&text);
@@ -226,7 +204,7 @@ static bool gather(struct jv value, struct buf *bytes)
 
 		good = str_starts(s, STR("1f8b08"))
 			       ? decode_hex(s, bytes)
-			       : may_be_base64(s) && decode_base64(s, bytes);
+			       : may_be_base64(s) && base64_get(s, bytes);
 	} else {
 		good = gather_pieces(value, bytes);
 	}
