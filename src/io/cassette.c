@@ -1,0 +1,229 @@
+/* See cassette.h.  From the events of libyaml. */
+#include "config.h"
+#include "io/cassette.h"
+
+#include <string.h>
+#include <yaml.h>
+
+#include "base/base64.h"
+#include "base/mem.h"
+
+#define DEEPEST 64
+#define GROWTH  16 /* times the text that aliases may make of it */
+
+enum likeness cassette_recognize(struct str head)
+{
+	static const struct str keys[] = {
+		{"interactions:", 13}, {"http_interactions:", 18}};
+	struct str rest = head, line;
+	bool any = false;
+
+	while (str_next_line(&rest, &line)) {
+		for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)
+			if (str_starts(line, keys[i]))
+				return LIKE_SURELY;
+		any |= line.n && line.p[0] != '#';
+		if (any && !str_starts(line, STR("---")) &&
+			!str_starts(line, STR("version:")) && line.n && line.p[0] != '#')
+			return LIKE_NONE;
+	}
+	return any && head.n < 256 ? LIKE_MAYBE : LIKE_NONE;
+}
+
+/* ---- one document ---- */
+
+struct anchor {
+	char *name;
+	size_t from, length; /* of its value in the output */
+};
+
+struct writer {
+	struct buf *out;
+	size_t most;
+	struct {
+		bool map, key; /* a key comes next */
+		size_t count, from;
+		char *anchor;
+	} at[DEEPEST];
+	int depth;
+	struct anchor *anchors;
+	size_t count, cap;
+};
+
+static void keep_anchor(struct writer *w, const char *name, size_t from)
+{
+	if (!name)
+		return;
+	w->anchors = mem_grow(w->anchors, &w->cap, w->count + 1, sizeof(*w->anchors));
+	w->anchors[w->count++] =
+		(struct anchor){mem_dup(name, strlen(name)), from, w->out->len - from};
+}
+
+/* What stands between two values, or a key and its value. */
+static void separate(struct writer *w)
+{
+	int d = w->depth - 1;
+
+	if (d < 0)
+		return;
+	if (w->at[d].map && !w->at[d].key)
+		buf_byte(w->out, ':');
+	else if (w->at[d].count++)
+		buf_byte(w->out, ',');
+	w->at[d].key = w->at[d].map && !w->at[d].key;
+}
+
+static bool is_key(const struct writer *w)
+{
+	/* `separate` was called: the next one is the value */
+	return w->depth && w->at[w->depth - 1].map && !w->at[w->depth - 1].key;
+}
+
+static bool is_number(struct str s)
+{
+	size_t i = s.n && s.p[0] == '-', digits = i;
+
+	while (i < s.n && s.p[i] >= '0' && s.p[i] <= '9')
+		i++;
+	if (i == digits || (i > digits + 1 && s.p[digits] == '0'))
+		return false;
+	if (i == s.n)
+		return true;
+	if (s.p[i++] != '.' || i == s.n)
+		return false;
+	while (i < s.n && s.p[i] >= '0' && s.p[i] <= '9')
+		i++;
+	return i == s.n;
+}
+
+static bool is_bare(struct str s)
+{
+	return str_equal(s, STR("true")) || str_equal(s, STR("false")) ||
+	       str_equal(s, STR("null")) || is_number(s);
+}
+
+static void put_binary(struct buf *out, struct str text)
+{
+	struct buf bytes = BUF_INIT;
+	bool is_text = true;
+
+	base64_get(text, &bytes);
+	for (size_t i = 0; i < bytes.len && is_text; i++)
+		is_text = (unsigned char)bytes.data[i] >= ' ' ||
+			  str_is_space(bytes.data[i]);
+	buf_json(out, is_text ? buf_view(&bytes) : text);
+	buf_done(&bytes);
+}
+
+static void put_scalar(struct writer *w, const yaml_event_t *e)
+{
+	struct str text = {(const char *)e->data.scalar.value, e->data.scalar.length};
+	const char *tag = (const char *)e->data.scalar.tag;
+	size_t from;
+
+	separate(w);
+	from = w->out->len;
+	if (tag && strstr(tag, "binary"))
+		put_binary(w->out, text);
+	else if (is_key(w) || tag || e->data.scalar.style != YAML_PLAIN_SCALAR_STYLE)
+		buf_json(w->out, text);
+	else if (!text.n || str_equal(text, STR("~")))
+		buf_text(w->out, "null");
+	else if (is_bare(text))
+		buf_str(w->out, text);
+	else
+		buf_json(w->out, text);
+	keep_anchor(w, (const char *)e->data.scalar.anchor, from);
+}
+
+static void put_alias(struct writer *w, const char *name)
+{
+	separate(w);
+	for (size_t i = w->count; i-- > 0;)
+		if (strcmp(w->anchors[i].name, name) == 0) {
+			struct buf copy = BUF_INIT;
+
+			buf_add(&copy, w->out->data + w->anchors[i].from,
+				w->anchors[i].length);
+			buf_str(w->out, buf_view(&copy));
+			buf_done(&copy);
+			return;
+		}
+	buf_text(w->out, "null");
+}
+
+static bool begin(struct writer *w, bool map, const yaml_char_t *anchor)
+{
+	separate(w);
+	if (is_key(w))
+		buf_text(w->out, "\"\""); /* no key of JSON */
+	if (is_key(w) || w->depth == DEEPEST)
+		return false;
+	w->at[w->depth].map = w->at[w->depth].key = map;
+	w->at[w->depth].count = 0;
+	w->at[w->depth].from = w->out->len;
+	w->at[w->depth].anchor =
+		anchor ? mem_dup(anchor, strlen((const char *)anchor)) : NULL;
+	w->depth++;
+	buf_byte(w->out, map ? '{' : '[');
+	return true;
+}
+
+static void end(struct writer *w)
+{
+	w->depth--;
+	if (w->at[w->depth].map && !w->at[w->depth].key)
+		buf_text(w->out, ":null"); /* the YAML ended after a key */
+	buf_byte(w->out, w->at[w->depth].map ? '}' : ']');
+	keep_anchor(w, w->at[w->depth].anchor, w->at[w->depth].from);
+	mem_free(w->at[w->depth].anchor);
+}
+
+/* False: the document is over. */
+static bool put_event(struct writer *w, const yaml_event_t *e)
+{
+	switch (e->type) {
+	case YAML_SCALAR_EVENT:
+		put_scalar(w, e);
+		break;
+	case YAML_ALIAS_EVENT:
+		put_alias(w, (const char *)e->data.alias.anchor);
+		break;
+	case YAML_MAPPING_START_EVENT:
+		return begin(w, true, e->data.mapping_start.anchor);
+	case YAML_SEQUENCE_START_EVENT:
+		return begin(w, false, e->data.sequence_start.anchor);
+	case YAML_MAPPING_END_EVENT:
+	case YAML_SEQUENCE_END_EVENT:
+		end(w);
+		break;
+	default:
+		return e->type != YAML_DOCUMENT_END_EVENT &&
+		       e->type != YAML_STREAM_END_EVENT;
+	}
+	return w->out->len < w->most;
+}
+
+void cassette_write(struct str text, struct buf *out)
+{
+	struct writer w = {.out = out, .most = text.n * GROWTH + 1024};
+	yaml_parser_t parser;
+	yaml_event_t event;
+	bool more = true;
+
+	if (!yaml_parser_initialize(&parser))
+		mem_fail();
+	yaml_parser_set_encoding(&parser, YAML_UTF8_ENCODING);
+	yaml_parser_set_input_string(&parser, (const unsigned char *)text.p, text.n);
+	while (more && yaml_parser_parse(&parser, &event)) {
+		more = put_event(&w, &event);
+		yaml_event_delete(&event);
+	}
+	yaml_parser_delete(&parser);
+	while (w.depth)
+		end(&w);
+	for (size_t i = 0; i < w.count; i++)
+		mem_free(w.anchors[i].name);
+	mem_free(w.anchors);
+	buf_byte(out, '\n');
+}
