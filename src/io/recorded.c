@@ -7,8 +7,11 @@
 #include <strings.h>
 
 #include "base/base64.h"
+#include "io/cassette.h"
+#include "io/transcript.h"
 
-#define WORD_MOST 24
+#define WORD_MOST   48
+#define PREFIX_MOST 200 /* bytes before an object on its line */
 
 static const struct str httprr = {"httprr trace v1", 15};
 
@@ -55,9 +58,9 @@ static struct str without_blanks(struct str text)
 
 #define DEEPEST 256
 
-/* The length of the object that begins a text, when it is on one line.  0: it is no
- * object, or, with *open, it does not end in this text. */
-static size_t line_object_end(struct str text, bool *open)
+/* The length of the container that begins a text, when it is on one line.  0: it is no
+ * such, or, with *open, it does not end in this text. */
+static size_t line_value_end(struct str text, bool *open)
 {
 	char closing[DEEPEST];
 	size_t depth = 0;
@@ -67,7 +70,7 @@ static size_t line_object_end(struct str text, bool *open)
 	for (size_t i = 0; i < text.n; i++) {
 		char c = text.p[i];
 
-		if (c == '\n' || (i == 0 && c != '{'))
+		if (c == '\n' || (i == 0 && c != '{' && c != '['))
 			return 0;
 		if (inside && c == '\\') {
 			i++;
@@ -92,9 +95,11 @@ static size_t line_object_end(struct str text, bool *open)
 static enum likeness are_side_by_side(struct str head)
 {
 	bool open;
-	size_t end = line_object_end(head, &open);
+	size_t end = line_value_end(head, &open);
 	struct str next;
 
+	if (!head.n || head.p[0] != '{')
+		return LIKE_NONE;
 	if (!end)
 		return open && head.n && head.n < RECORDED_HEAD ? LIKE_MAYBE : LIKE_NONE;
 	next = skip(head, end);
@@ -128,25 +133,53 @@ static void write_apart(struct str text, struct buf *out)
 	}
 }
 
-/* ---- lines that begin with a word ---- */
+/* ---- lines that begin with other words ---- */
 
-/* The length of the word at the beginning of a line, which a colon and a container
- * follow; 0: there is none. */
-static size_t word_length(struct str line)
+/* Whether words are those of a log: a time, a level, a stream. */
+static bool is_of_log(struct str words)
 {
-	size_t n = 0;
-	struct str rest;
+	static const char *const known[] = {"STDIN", "STDOUT", "STDERR", "TRACE", "DEBUG",
+		"INFO", "WARN", "ERROR", "FATAL", "LOG"};
+	struct str rest = words;
 
-	if (!line.n || !isupper((unsigned char)line.p[0]))
+	for (size_t i = 0; i < words.n; i++)
+		if (isdigit((unsigned char)words.p[i]))
+			return true;
+	for (size_t k = 0; k < sizeof(known) / sizeof(*known); k++)
+		for (rest = words; rest.n >= strlen(known[k]); rest = skip(rest, 1))
+			if (strncasecmp(rest.p, known[k], strlen(known[k])) == 0)
+				return true;
+	return false;
+}
+
+/* Where the first object of a line begins, else its first list; the line's end: nowhere.
+ */
+static size_t container_at(struct str line)
+{
+	const char *at = line.n ? memchr(line.p, '{', line.n) : NULL;
+
+	if (!at && line.n)
+		at = memchr(line.p, '[', line.n);
+	return at ? (size_t)(at - line.p) : line.n;
+}
+
+/* The length of what stands before the object that ends a line: a name, a time, a level.
+ * 0: nothing does, or there is no such object; *open: the line may still get one. */
+static size_t prefix_length(struct str line, bool *open)
+{
+	size_t n = container_at(line);
+	struct str prefix = str_trim((struct str){line.p, n}), inside;
+
+	*open = false;
+	if (n == line.n || !prefix.n || prefix.n > PREFIX_MOST ||
+		memchr(prefix.p, '"', prefix.n) || prefix.p[prefix.n - 1] == '[' ||
+		prefix.p[prefix.n - 1] == ',' || str_ends(prefix, STR("data:")))
 		return 0;
-	while (n < line.n && n <= WORD_MOST &&
-		(isalnum((unsigned char)line.p[n]) || line.p[n] == '_' ||
-			line.p[n] == '-'))
-		n++;
-	if (n > WORD_MOST || n == line.n || line.p[n] != ':')
+	inside = str_trim(skip(line, n + 1));
+	if (inside.n && line.p[n] == '{' && inside.p[0] != '"' && inside.p[0] != '}')
 		return 0;
-	rest = without_blanks(skip(line, n + 1));
-	return begins_container(rest) ? n : 0;
+	line = str_trim(skip(line, n));
+	return line_value_end(line, open) == line.n ? n : 0;
 }
 
 /* A word, perhaps with its colon, and nothing after it yet. */
@@ -154,7 +187,7 @@ static bool may_be_word(struct str head)
 {
 	size_t n = 0;
 
-	if (!head.n || !isupper((unsigned char)head.p[0]) || head.n > 2 * WORD_MOST)
+	if (!head.n || !isupper((unsigned char)head.p[0]) || head.n > WORD_MOST)
 		return false;
 	while (n < head.n && (isalnum((unsigned char)head.p[n]) || head.p[n] == '_' ||
 				     head.p[n] == '-'))
@@ -164,20 +197,42 @@ static bool may_be_word(struct str head)
 	return n == head.n || !without_blanks(skip(head, n + 1)).n;
 }
 
+/* By the first line: one of a log, with an object at its end, or of JSON-RPC. */
+static enum likeness has_prefixes(struct str head)
+{
+	static const struct str sign = {"\"jsonrpc\"", 9};
+	struct str rest = head, line = {"", 0}, words;
+	bool open;
+	size_t n;
+
+	if (may_be_word(head))
+		return LIKE_MAYBE;
+	str_next_line(&rest, &line);
+	n = prefix_length(line, &open);
+	words = (struct str){line.p, container_at(line)};
+	if (line.n == head.n && head.n < RECORDED_HEAD)
+		return n || open ? LIKE_MAYBE : LIKE_NONE;
+	return n && (is_of_log(words) || memmem(line.p, line.n, sign.p, sign.n))
+		       ? LIKE_SURELY
+		       : LIKE_NONE;
+}
+
 static void write_line(struct str line, struct buf *out)
 {
-	size_t n = word_length(line);
-	struct str value = n ? without_blanks(skip(line, n + 1)) : line;
+	bool open;
+	size_t n = prefix_length(line, &open);
+	struct str words = str_trim((struct str){line.p, n}), rest;
 
-	if (n && value.p[0] == '{') {
-		struct str rest = without_blanks(skip(value, 1));
-
-		buf_text(out, "{\"_line\":\"");
-		buf_str(out, (struct str){line.p, n});
-		buf_text(out, rest.n && rest.p[0] == '}' ? "\"" : "\",");
-		value = rest;
+	if (!n || line.p[n] != '{') {
+		buf_str(out, skip(line, n));
+		return;
 	}
-	buf_str(out, value);
+	rest = str_trim(skip(line, n + 1));
+	words.n -= words.p[words.n - 1] == ':';
+	buf_text(out, "{\"_line\":");
+	buf_json(out, words);
+	buf_text(out, rest.p[0] == '}' ? "" : ",");
+	buf_str(out, rest);
 }
 
 static struct str next_line(struct str *text)
@@ -191,22 +246,6 @@ static struct str next_line(struct str *text)
 }
 
 /* ---- httprr ---- */
-
-static void put_string(struct buf *out, struct str text)
-{
-	buf_byte(out, '"');
-	for (size_t i = 0; i < text.n; i++) {
-		unsigned char c = (unsigned char)text.p[i];
-
-		if (c == '"' || c == '\\')
-			buf_printf(out, "\\%c", c);
-		else if (c < 0x20)
-			buf_printf(out, "\\u%04x", c);
-		else
-			buf_byte(out, (char)c);
-	}
-	buf_byte(out, '"');
-}
 
 static bool is_text(struct str bytes)
 {
@@ -253,9 +292,9 @@ static void put_headers(struct buf *out, struct str *rest, bool *chunked)
 		*chunked |= line.n >= chunks.n &&
 			    strncasecmp(line.p, chunks.p, chunks.n) == 0;
 		buf_text(out, any ? "," : "");
-		put_string(out, (struct str){line.p, n});
+		buf_json(out, (struct str){line.p, n});
 		buf_byte(out, ':');
-		put_string(out, str_trim(skip(line, colon ? n + 1 : 0)));
+		buf_json(out, str_trim(skip(line, colon ? n + 1 : 0)));
 		any = true;
 	}
 	buf_byte(out, '}');
@@ -273,7 +312,7 @@ static void put_rest(struct buf *out, struct str text)
 		text = buf_view(&joined);
 	buf_text(out, ",\"body\":");
 	if (is_text(text)) {
-		put_string(out, text);
+		buf_json(out, text);
 	} else {
 		buf_byte(out, '"');
 		base64_put(out, text);
@@ -291,12 +330,12 @@ static void put_request(struct buf *out, struct str text)
 	while (n < line.n && line.p[n] != ' ')
 		n++;
 	buf_text(out, "{\"request\":{\"method\":");
-	put_string(out, (struct str){line.p, n});
+	buf_json(out, (struct str){line.p, n});
 	url = str_trim(skip(line, n));
 	for (n = 0; n < url.n && url.p[n] != ' ';)
 		n++;
 	buf_text(out, ",\"url\":");
-	put_string(out, (struct str){url.p, n});
+	buf_json(out, (struct str){url.p, n});
 	buf_byte(out, ',');
 	put_rest(out, text);
 	buf_text(out, "},");
@@ -354,46 +393,45 @@ static void write_exchanges(struct str text, struct buf *out)
 
 /* ---- all ---- */
 
-/* Whether the first line holds a message of JSON-RPC: many other texts begin with a word
- * and a colon. */
-static enum likeness is_rpc(struct str head)
+static struct str first_bytes(struct str text)
 {
-	static const struct str sign = {"\"jsonrpc\"", 9};
-	struct str rest = head, line = next_line(&rest);
-
-	for (size_t i = 0; i + sign.n <= line.n; i++)
-		if (memcmp(line.p + i, sign.p, sign.n) == 0)
-			return LIKE_SURELY;
-	return line.n == head.n && head.n < RECORDED_HEAD ? LIKE_MAYBE : LIKE_NONE;
+	return (struct str){text.p, text.n < RECORDED_HEAD ? text.n : RECORDED_HEAD};
 }
 
 enum likeness recorded_recognize(struct str head)
 {
 	size_t n = head.n < httprr.n ? head.n : httprr.n;
+	enum likeness all[] = {are_side_by_side(head), has_prefixes(head),
+		cassette_recognize(head), transcript_recognize(head)};
+	enum likeness best = LIKE_NONE;
 
 	if (n && memcmp(head.p, httprr.p, n) == 0)
 		return n == httprr.n ? LIKE_SURELY : LIKE_MAYBE;
-	if (word_length(head))
-		return is_rpc(head);
-	return may_be_word(head) ? LIKE_MAYBE : are_side_by_side(head);
+	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++)
+		best = all[i] > best ? all[i] : best;
+	return best;
 }
 
 bool recorded_is_joined(struct str text)
 {
-	if (text.n > RECORDED_HEAD)
-		text.n = RECORDED_HEAD;
-	return are_side_by_side(text) == LIKE_SURELY;
+	return are_side_by_side(first_bytes(text)) == LIKE_SURELY;
 }
 
 void recorded_write(struct str text, struct buf *out)
 {
+	struct str head = first_bytes(text), line;
+
 	if (str_starts(text, httprr))
 		write_exchanges(text, out);
-	else if (word_length(text))
-		while (text.n) {
-			write_line(next_line(&text), out);
+	else if (are_side_by_side(head) == LIKE_SURELY)
+		write_apart(text, out);
+	else if (has_prefixes(head) == LIKE_SURELY)
+		while (str_next_line(&text, &line)) {
+			write_line(line, out);
 			buf_byte(out, '\n');
 		}
+	else if (cassette_recognize(head) == LIKE_SURELY)
+		cassette_write(text, out);
 	else
-		write_apart(text, out);
+		transcript_write(text, out);
 }

@@ -1,7 +1,8 @@
 /*
- * Texts that hold JSON but are none themselves, written as lines of JSON: recordings of
- * HTTP by httprr, logs of JSON-RPC with a word before each message (`STDIN: {…}`), and
- * objects that follow each other on one line.
+ * Texts that hold conversations but are no JSON, written as lines of it: recordings of HTTP
+ * by httprr and as YAML (cassette.h), talks in Markdown or plain text (transcript.h), logs
+ * with words before the object of a line (`STDERR: {...}`), and objects that follow each
+ * other on one line.
  */
 #ifndef CATENA_IO_RECORDED_H
 #define CATENA_IO_RECORDED_H
@@ -20,7 +21,7 @@ bool recorded_is_joined(struct str text);
 /*
  * The whole text as lines.  Of httprr each exchange is an object {"request": {method,
  * url, headers, body}, "response": {status, headers, body}}; a body is a string, in
- * base64 where it is no text.  A word before an object becomes its member "_line". Linear
+ * base64 where it is no text.  Words before an object become its member "_line". Linear
  * in the text.
  */
 void recorded_write(struct str text, struct buf *out);
