@@ -100,10 +100,14 @@ static void put_findings(
 static int check_file(struct cmd_file *f, const struct options *o, void *ctx)
 {
 	struct check_run *k = ctx;
-	struct check *c = check_new(f->trace, k->registry, str_of(o->page));
-	struct judging *judging = cmd_judge(o, f->trace);
+	struct judging *judging;
+	struct check *c;
 	bool done;
 
+	if (load_is_words(f->load))
+		return STATUS_ERROR; /* as a note has said */
+	c = check_new(f->trace, k->registry, str_of(o->page));
+	judging = cmd_judge(o, f->trace);
 	k->judging = judging;
 	do {
 		done = check_run(c, clock_deadline(SLICE)) == TASK_DONE;

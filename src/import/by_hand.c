@@ -8,6 +8,7 @@
 #include "import/loader.h"
 
 #include "base/mem.h"
+#include "import/guess.h"
 #include "json/mend.h"
 
 /* bytes: a smaller source is tried although nothing was found wrong */
@@ -37,24 +38,69 @@ static bool mend_text(const struct loader *l, struct str text, struct buf *out,
 	return report->verdict == VERDICT_TOLERATED;
 }
 
+/* Whether no step of the source is an object or a list: a word in quotes, and a number,
+ * stand in any text.  What begins like JSON is judged only now. */
+static bool holds_no_json(const struct loader *l, struct str text)
+{
+	struct json_report report;
+
+	for (size_t i = l->first_step; i < l->trace->count; i++) {
+		struct step s = trace_step(l->trace, (uint32_t)i);
+		uint64_t at = s.offset - l->base;
+
+		if (s.flags & STEP_CUT && at == 0)
+			return false; /* a value that the file ends in */
+		if (s.flags & STEP_BROKEN || at >= text.n || s.length > text.n - at ||
+			(text.p[at] != '{' && text.p[at] != '['))
+			continue;
+		json_check_keys((struct str){text.p + at, s.length}, &report);
+		if (report.verdict == VERDICT_STRICT)
+			return false;
+	}
+	return true;
+}
+
+/* A file of words that was named itself is one step, as a talk of one message. */
+static bool take_words(const struct loader *l, struct str text, struct buf *out)
+{
+	struct str head = {text.p, text.n < GUESS_HEAD ? text.n : GUESS_HEAD};
+
+	if (l->forced || !l->note_count || !inputs_are_one(l->trace->inputs) ||
+		inputs_are_followed(l->trace->inputs) || !guess_is_prose(head) ||
+		!holds_no_json(l, text))
+		return false;
+	buf_clear(out);
+	buf_text(out, "{\"transcript\":\"plain text\",\"messages\":"
+		      "[{\"role\":\"text\",\"content\":");
+	buf_json(out, text);
+	buf_text(out, "}],\"answer\":[]}\n");
+	return true;
+}
+
 bool loader_mend(struct loader *l)
 {
 	struct buf out = BUF_INIT, note = BUF_INIT;
-	struct json_report report;
+	struct json_report report = {0};
+	struct str text;
 	bool mended;
 
 	if (!may_be_by_hand(l))
 		return false;
 	l->mended = true;
-	mended = mend_text(l, loader_fetch(l, 0, source_size(l->source)), &out, &report);
-	if (mended) {
-		window_drop(&l->window);
+	text = loader_fetch(l, 0, source_size(l->source));
+	mended = mend_text(l, text, &out, &report);
+	l->words = !mended && take_words(l, text, &out);
+	if (l->words)
+		buf_text(&note, "is no JSON; its text is one step");
+	else if (mended)
 		json_report_text(&report, &note);
-		source_mend(l->source, &out, report.offset, note.data);
+	if (note.len) {
+		window_drop(&l->window);
+		source_mend(l->source, &out, l->words ? 0 : report.offset, note.data);
 	}
 	buf_done(&note);
 	buf_done(&out);
-	return mended;
+	return mended || l->words;
 }
 
 bool step_mend(

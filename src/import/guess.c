@@ -119,12 +119,18 @@ static bool begins_json(struct str line)
 	return false;
 }
 
-static bool holds_json(struct str s)
+/* The text before the first line that begins like JSON. */
+static struct str before_json(struct str s)
 {
-	while (s.n)
-		if (begins_json(take_line(&s)))
-			return true;
-	return false;
+	struct str rest = s;
+
+	while (rest.n) {
+		size_t at = s.n - rest.n;
+
+		if (begins_json(take_line(&rest)))
+			return (struct str){s.p, at};
+	}
+	return s;
 }
 
 /* Separators outside quotes. */
@@ -193,6 +199,8 @@ static bool starts_as(struct str s, const char *word)
 	return s.n >= n && strncasecmp(s.p, word, n) == 0;
 }
 
+static const char prose[] = "plain text";
+
 bool guess_other(struct str head, struct buf *out)
 {
 	struct str s = str_trim(head);
@@ -211,7 +219,7 @@ bool guess_other(struct str head, struct buf *out)
 	else if (is_binary(head))
 		say(out, "binary data",
 			"catena reads JSON, JSON lines and event streams");
-	else if (holds_json(s))
+	else if (before_json(s).n < s.n)
 		return false;
 	else if (starts_as(s, "<!doctype html") || starts_as(s, "<html"))
 		say(out, "HTML",
@@ -220,6 +228,29 @@ bool guess_other(struct str head, struct buf *out)
 	else if (starts_as(s, "<?xml"))
 		say(out, "XML", "convert it to JSON first");
 	else if (!say_table(s, out))
-		say(out, "plain text", "catena reads JSON, JSON lines and event streams");
+		say(out, prose, "catena reads JSON, JSON lines and event streams");
 	return true;
+}
+
+bool guess_is_binary(struct str head)
+{
+	struct buf what = BUF_INIT;
+	bool is = memchr(head.p, '\0', head.n) && say_magic(head, &what);
+
+	buf_done(&what);
+	return is;
+}
+
+bool guess_is_prose(struct str head)
+{
+	struct str words = before_json(str_trim(head));
+	struct buf what = BUF_INIT, begin = BUF_INIT;
+	bool is;
+
+	say(&begin, prose, "");
+	is = !is_binary(head) && guess_other(words, &what) &&
+	     str_starts(buf_view(&what), buf_view(&begin));
+	buf_done(&what);
+	buf_done(&begin);
+	return is;
 }

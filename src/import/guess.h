@@ -15,5 +15,9 @@
  * it is empty.  Linear in the bytes.
  */
 bool guess_other(struct str head, struct buf *out);
+/* Whether it is a file of a known kind that holds no text, whatever stands in it. */
+bool guess_is_binary(struct str head);
+/* Whether it is a text of words, and nothing of which guess_other knows more. */
+bool guess_is_prose(struct str head);
 
 #endif

@@ -71,7 +71,8 @@ static void begin_again(struct loader *l)
 		.kept = l->kept,
 		.forced = l->forced,
 		.columns = l->columns,
-		.mended = l->mended};
+		.mended = l->mended,
+		.words = l->words};
 
 	loader_truncate(l, l->first_step, l->scope + 1);
 	release(l);
@@ -315,14 +316,31 @@ enum task_state loader_run(struct loader *l, uint64_t deadline, size_t enough)
 	return conclude(l, deadline) ? TASK_DONE : TASK_MORE;
 }
 
+static void read_head(const struct loader *l, struct buf *head)
+{
+	buf_reserve(head, GUESS_HEAD);
+	head->len = source_read(l->source, 0, head->data, GUESS_HEAD);
+}
+
+/* Numbers stand in a program, too: what they look like is no trace. */
+static bool is_binary(const struct loader *l)
+{
+	struct buf head = BUF_INIT;
+	bool is;
+
+	read_head(l, &head);
+	is = guess_is_binary(buf_view(&head));
+	buf_done(&head);
+	return is;
+}
+
 /* What it is that is no JSON and was never meant to be; nothing: it may be damaged. */
 static void put_foreign(const struct loader *l, struct buf *what)
 {
 	struct buf head = BUF_INIT;
 	const char *known;
 
-	buf_reserve(&head, GUESS_HEAD);
-	head.len = source_read(l->source, 0, head.data, GUESS_HEAD);
+	read_head(l, &head);
 	known = foreign(buf_view(&head));
 	if (known)
 		buf_text(what, known);
@@ -360,6 +378,7 @@ static bool is_foreign(const struct loader *l, struct err *err)
 bool loader_unreadable(const struct loader *l, bool *other, struct err *err)
 {
 	const struct trace *trace = l->trace;
+	bool binary = is_binary(l);
 
 	*other = false;
 	if (l->empty && source_failed(l->source, err))
@@ -369,7 +388,7 @@ bool loader_unreadable(const struct loader *l, bool *other, struct err *err)
 		err_set(err, "%s", l->empty);
 		return true;
 	}
-	for (size_t i = l->first_step; i < trace->count; i++)
+	for (size_t i = l->first_step; i < trace->count && !binary; i++)
 		if (!(trace_flags(trace, i) & STEP_BROKEN))
 			return false;
 	if (trace->count == l->first_step)

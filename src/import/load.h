@@ -66,6 +66,9 @@ const struct load_note *load_notes(const struct load *l, size_t *count);
  * there is no value at all, or none could be opened. */
 bool load_unreadable(const struct load *l, struct err *err);
 
+/* The only file is a text and no JSON: it was read to its end, and is one step. */
+bool load_is_words(const struct load *l);
+
 /* Nothing is worth showing: load_unreadable, and no source was meant to be JSON. */
 bool load_is_foreign(const struct load *l);
 /* Whether that may yet come out: no bytes have come so far, or they begin like something

@@ -30,6 +30,7 @@ struct load {
 	struct err unreadable; /* of the first source that is not open or without JSON */
 	bool readable;         /* some source holds JSON */
 	bool damaged;       /* the text of some is shown, since it was meant to be JSON */
+	bool words;         /* of the only one: a text that became a step */
 	const char *format; /* of the sources that were read */
 	bool done, again;   /* all is read; what was read is no longer so */
 	struct arrangement {
@@ -56,6 +57,7 @@ static void end_loader(struct load *l, struct loader *r)
 {
 	struct columns_list *to = &l->columns, *from = &r->columns;
 
+	l->words |= r->words;
 	to->items = mem_grow(
 		to->items, &to->cap, to->count + from->count + 1, sizeof(*to->items));
 	for (size_t i = 0; i < from->count; i++)
@@ -503,6 +505,11 @@ bool load_may_be_foreign(const struct load *l)
 		if (!loader_begins_foreign(l->live.items[i]))
 			return false;
 	return true;
+}
+
+bool load_is_words(const struct load *l)
+{
+	return l->words;
 }
 
 bool load_is_foreign(const struct load *l)

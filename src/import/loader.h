@@ -130,6 +130,7 @@ struct loader {
 	size_t note_count, note_cap;
 	bool done;                 /* all is read */
 	bool mended;               /* it was tried whether JSON made by hand can be */
+	bool words;                /* a text that is no JSON became one step */
 	struct skeleton *skeleton; /* of which the gaps are looked at then, or NULL */
 	const char *empty;         /* why there is no value at all */
 };

@@ -202,6 +202,12 @@ void inputs_share(struct inputs *in, const struct inputs *of)
 		in->shared = source_share(s);
 }
 
+bool inputs_are_one(const struct inputs *in)
+{
+	return in->count == 1 && !in->archive_count &&
+	       (!in->path_count || (in->path_count == 1 && !in->paths[0].found));
+}
+
 bool inputs_are_followed(const struct inputs *in)
 {
 	for (size_t i = 0; in->follow && i < in->count; i++)

@@ -32,6 +32,8 @@ void inputs_leave_out(struct inputs *in, bool (*is)(const char *path));
  * open, and those to come. */
 void inputs_follow(struct inputs *in, bool on);
 bool inputs_are_followed(const struct inputs *in);
+/* Whether all that was named is one file or stream, no folder and no archive. */
+bool inputs_are_one(const struct inputs *in);
 
 /*
  * Adds a file that is a part of a source, such as the talk of a sub-agent: it is opened

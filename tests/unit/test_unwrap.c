@@ -125,7 +125,7 @@ Test(recorded, others)
 {
 	static const char *const none[] = {"{\"a\":1}\n{\"b\":2}\n", "[1,2]",
 		"data: {\"a\":1}\n\n", "event: x", "", "{]{", "{\n}{}", "Hello: world",
-		"IN: {\"a\":1}\nIN: {}\n", "Averyveryverylongwordindeedthis: {}",
+		"IN: {\"a\":1}\nIN: {}\n", "Averyveryverylongwordindeedthis: {}\n",
 		"{\"a\":1}x"};
 
 	for (size_t i = 0; i < sizeof(none) / sizeof(*none); i++)
