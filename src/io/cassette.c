@@ -6,6 +6,7 @@
 #include <yaml.h>
 
 #include "base/base64.h"
+#include "base/map.h"
 #include "base/mem.h"
 
 #define DEEPEST 64
@@ -33,7 +34,6 @@ enum likeness cassette_recognize(struct str head)
 /* ---- one document ---- */
 
 struct anchor {
-	char *name;
 	size_t from, length; /* of its value in the output */
 };
 
@@ -43,20 +43,30 @@ struct writer {
 	struct {
 		bool map, key; /* a key comes next */
 		size_t count, from;
-		char *anchor;
+		uint32_t anchor;
 	} at[DEEPEST];
 	int depth;
-	struct anchor *anchors;
-	size_t count, cap;
+	struct intern names;    /* of anchors */
+	struct anchor *anchors; /* by the number of its name: the latest */
+	size_t cap;
 };
 
-static void keep_anchor(struct writer *w, const char *name, size_t from)
+static uint32_t anchor_of(struct writer *w, const yaml_char_t *name)
 {
+	uint32_t anchor;
+
 	if (!name)
-		return;
-	w->anchors = mem_grow(w->anchors, &w->cap, w->count + 1, sizeof(*w->anchors));
-	w->anchors[w->count++] =
-		(struct anchor){mem_dup(name, strlen(name)), from, w->out->len - from};
+		return MAP_NONE;
+	anchor = intern_add(&w->names, str_of((const char *)name));
+	w->anchors = mem_grow(w->anchors, &w->cap, w->names.count, sizeof(*w->anchors));
+	w->anchors[anchor] = (struct anchor){0}; /* until its value ends */
+	return anchor;
+}
+
+static void keep_anchor(struct writer *w, uint32_t anchor, size_t from)
+{
+	if (anchor != MAP_NONE)
+		w->anchors[anchor] = (struct anchor){from, w->out->len - from};
 }
 
 /* What stands between two values, or a key and its value. */
@@ -133,23 +143,22 @@ static void put_scalar(struct writer *w, const yaml_event_t *e)
 		buf_str(w->out, text);
 	else
 		buf_json(w->out, text);
-	keep_anchor(w, (const char *)e->data.scalar.anchor, from);
+	keep_anchor(w, anchor_of(w, e->data.scalar.anchor), from);
 }
 
-static void put_alias(struct writer *w, const char *name)
+static void put_alias(struct writer *w, const yaml_char_t *name)
 {
-	separate(w);
-	for (size_t i = w->count; i-- > 0;)
-		if (strcmp(w->anchors[i].name, name) == 0) {
-			struct buf copy = BUF_INIT;
+	uint32_t anchor = intern_find(&w->names, str_of((const char *)name));
+	struct anchor a = anchor == MAP_NONE ? (struct anchor){0} : w->anchors[anchor];
+	struct buf copy = BUF_INIT;
 
-			buf_add(&copy, w->out->data + w->anchors[i].from,
-				w->anchors[i].length);
-			buf_str(w->out, buf_view(&copy));
-			buf_done(&copy);
-			return;
-		}
-	buf_text(w->out, "null");
+	separate(w);
+	if (a.length)
+		buf_add(&copy, w->out->data + a.from, a.length);
+	else
+		buf_text(&copy, "null");
+	buf_str(w->out, buf_view(&copy));
+	buf_done(&copy);
 }
 
 static bool begin(struct writer *w, bool map, const yaml_char_t *anchor)
@@ -162,8 +171,7 @@ static bool begin(struct writer *w, bool map, const yaml_char_t *anchor)
 	w->at[w->depth].map = w->at[w->depth].key = map;
 	w->at[w->depth].count = 0;
 	w->at[w->depth].from = w->out->len;
-	w->at[w->depth].anchor =
-		anchor ? mem_dup(anchor, strlen((const char *)anchor)) : NULL;
+	w->at[w->depth].anchor = anchor_of(w, anchor);
 	w->depth++;
 	buf_byte(w->out, map ? '{' : '[');
 	return true;
@@ -176,7 +184,6 @@ static void end(struct writer *w)
 		buf_text(w->out, ":null"); /* the YAML ended after a key */
 	buf_byte(w->out, w->at[w->depth].map ? '}' : ']');
 	keep_anchor(w, w->at[w->depth].anchor, w->at[w->depth].from);
-	mem_free(w->at[w->depth].anchor);
 }
 
 /* False: the document is over. */
@@ -187,7 +194,7 @@ static bool put_event(struct writer *w, const yaml_event_t *e)
 		put_scalar(w, e);
 		break;
 	case YAML_ALIAS_EVENT:
-		put_alias(w, (const char *)e->data.alias.anchor);
+		put_alias(w, e->data.alias.anchor);
 		break;
 	case YAML_MAPPING_START_EVENT:
 		return begin(w, true, e->data.mapping_start.anchor);
@@ -222,8 +229,7 @@ void cassette_write(struct str text, struct buf *out)
 	yaml_parser_delete(&parser);
 	while (w.depth)
 		end(&w);
-	for (size_t i = 0; i < w.count; i++)
-		mem_free(w.anchors[i].name);
+	intern_done(&w.names);
 	mem_free(w.anchors);
 	buf_byte(out, '\n');
 }
