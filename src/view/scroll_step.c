@@ -80,6 +80,15 @@ uint32_t scroll_step_depth(const struct trace *trace, size_t position)
 	return bars;
 }
 
+/* Whether it is a call of a model: said to be one or, where the trace leaves that open,
+ * one with a model that holds no others. */
+static bool is_call(const struct trace *trace, size_t position)
+{
+	struct step s = trace_step(trace, trace_at(trace, position));
+
+	return s.flags & TALKS || (s.model != NO_TEXT && !(s.flags & STEP_CONTAINER));
+}
+
 /* Whether a step below it is a call of a model: then its own messages are theirs. */
 static bool is_spoken_for(const struct trace *trace, size_t position)
 {
@@ -90,7 +99,7 @@ static bool is_spoken_for(const struct trace *trace, size_t position)
 	for (size_t i = position + 1; i < end && i - position < BELOW; i++) {
 		if (trace_depth(trace, i) <= depth)
 			return false;
-		if (trace_flags(trace, trace_at(trace, i)) & TALKS)
+		if (is_call(trace, i))
 			return true;
 	}
 	return false;
