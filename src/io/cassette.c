@@ -33,11 +33,11 @@ enum likeness cassette_recognize(struct str head)
 
 /* ---- one document ---- */
 
-struct anchor {
+struct cassette_anchor {
 	size_t from, length; /* of its value in the output */
 };
 
-struct writer {
+struct cassette_writer {
 	struct buf *out;
 	size_t most;
 	struct {
@@ -46,12 +46,12 @@ struct writer {
 		uint32_t anchor;
 	} at[DEEPEST];
 	int depth;
-	struct intern names;    /* of anchors */
-	struct anchor *anchors; /* by the number of its name: the latest */
+	struct intern names;             /* of anchors */
+	struct cassette_anchor *anchors; /* by the number of its name: the latest */
 	size_t cap;
 };
 
-static uint32_t anchor_of(struct writer *w, const yaml_char_t *name)
+static uint32_t anchor_of(struct cassette_writer *w, const yaml_char_t *name)
 {
 	uint32_t anchor;
 
@@ -59,18 +59,18 @@ static uint32_t anchor_of(struct writer *w, const yaml_char_t *name)
 		return MAP_NONE;
 	anchor = intern_add(&w->names, str_of((const char *)name));
 	w->anchors = mem_grow(w->anchors, &w->cap, w->names.count, sizeof(*w->anchors));
-	w->anchors[anchor] = (struct anchor){0}; /* until its value ends */
+	w->anchors[anchor] = (struct cassette_anchor){0}; /* until its value ends */
 	return anchor;
 }
 
-static void keep_anchor(struct writer *w, uint32_t anchor, size_t from)
+static void keep_anchor(struct cassette_writer *w, uint32_t anchor, size_t from)
 {
 	if (anchor != MAP_NONE)
-		w->anchors[anchor] = (struct anchor){from, w->out->len - from};
+		w->anchors[anchor] = (struct cassette_anchor){from, w->out->len - from};
 }
 
 /* What stands between two values, or a key and its value. */
-static void separate(struct writer *w)
+static void separate(struct cassette_writer *w)
 {
 	int d = w->depth - 1;
 
@@ -83,7 +83,7 @@ static void separate(struct writer *w)
 	w->at[d].key = w->at[d].map && !w->at[d].key;
 }
 
-static bool is_key(const struct writer *w)
+static bool is_key(const struct cassette_writer *w)
 {
 	/* `separate` was called: the next one is the value */
 	return w->depth && w->at[w->depth - 1].map && !w->at[w->depth - 1].key;
@@ -125,7 +125,7 @@ static void put_binary(struct buf *out, struct str text)
 	buf_done(&bytes);
 }
 
-static void put_scalar(struct writer *w, const yaml_event_t *e)
+static void put_scalar(struct cassette_writer *w, const yaml_event_t *e)
 {
 	struct str text = {(const char *)e->data.scalar.value, e->data.scalar.length};
 	const char *tag = (const char *)e->data.scalar.tag;
@@ -146,10 +146,11 @@ static void put_scalar(struct writer *w, const yaml_event_t *e)
 	keep_anchor(w, anchor_of(w, e->data.scalar.anchor), from);
 }
 
-static void put_alias(struct writer *w, const yaml_char_t *name)
+static void put_alias(struct cassette_writer *w, const yaml_char_t *name)
 {
 	uint32_t anchor = intern_find(&w->names, str_of((const char *)name));
-	struct anchor a = anchor == MAP_NONE ? (struct anchor){0} : w->anchors[anchor];
+	struct cassette_anchor a =
+		anchor == MAP_NONE ? (struct cassette_anchor){0} : w->anchors[anchor];
 	struct buf copy = BUF_INIT;
 
 	separate(w);
@@ -161,7 +162,7 @@ static void put_alias(struct writer *w, const yaml_char_t *name)
 	buf_done(&copy);
 }
 
-static bool begin(struct writer *w, bool map, const yaml_char_t *anchor)
+static bool begin(struct cassette_writer *w, bool map, const yaml_char_t *anchor)
 {
 	separate(w);
 	if (is_key(w))
@@ -177,7 +178,7 @@ static bool begin(struct writer *w, bool map, const yaml_char_t *anchor)
 	return true;
 }
 
-static void end(struct writer *w)
+static void end(struct cassette_writer *w)
 {
 	w->depth--;
 	if (w->at[w->depth].map && !w->at[w->depth].key)
@@ -187,7 +188,7 @@ static void end(struct writer *w)
 }
 
 /* False: the document is over. */
-static bool put_event(struct writer *w, const yaml_event_t *e)
+static bool put_event(struct cassette_writer *w, const yaml_event_t *e)
 {
 	switch (e->type) {
 	case YAML_SCALAR_EVENT:
@@ -213,7 +214,7 @@ static bool put_event(struct writer *w, const yaml_event_t *e)
 
 void cassette_write(struct str text, struct buf *out)
 {
-	struct writer w = {.out = out, .most = text.n * GROWTH + 1024};
+	struct cassette_writer w = {.out = out, .most = text.n * GROWTH + 1024};
 	yaml_parser_t parser;
 	yaml_event_t event;
 	bool more = true;

@@ -171,6 +171,9 @@ static size_t prefix_length(struct str line, bool *open)
 	struct str prefix = str_trim((struct str){line.p, n}), inside;
 
 	*open = false;
+	for (size_t i = 0; i < prefix.n && i < PREFIX_MOST; i++)
+		if ((unsigned char)prefix.p[i] < ' ' && prefix.p[i] != '\t')
+			return 0;
 	if (n == line.n || !prefix.n || prefix.n > PREFIX_MOST ||
 		memchr(prefix.p, '"', prefix.n) || prefix.p[prefix.n - 1] == '[' ||
 		prefix.p[prefix.n - 1] == ',' || str_ends(prefix, STR("data:")))

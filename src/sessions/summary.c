@@ -125,7 +125,8 @@ static void take_index(struct summing_up *s)
 	const struct description *d;
 
 	s->loaded = true;
-	s->found.readable = !load_unreadable(s->load, &err) && s->trace->count;
+	s->found.readable = !load_unreadable(s->load, &err) && s->trace->count &&
+			    !load_is_words(s->load);
 	take_failure(s, &err);
 	err_done(&err);
 	if (!s->found.readable)
