@@ -2,6 +2,8 @@
 #include "config.h"
 #include "dialect/dig.h"
 
+#include <ctype.h>
+
 #include "base/mem.h"
 #include "chat/role.h"
 #include "chat/side.h"
@@ -17,76 +19,212 @@ struct digger {
 
 /* ---- what talks ---- */
 
-enum dig_field {
-	ROLE,
-	FROM,
-	SENDER,
-	AUTHOR,
+/* What members mean, by the words that chat tools and agents use for it. */
+enum dig_word {
 	SPEAKER,
 	TYPE,
-	CONTENT,
-	TEXT,
-	VALUE,
+	IS_USER,
+	SAID,
 	MESSAGE,
-	PARTS,
-	FIELDS
+	THOUGHT,
+	TOOL,
+	ARGUMENTS,
+	RESULT,
+	CALL_ID,
+	ASKED,
+	ANSWERED,
+	WORDS
 };
 
-static void read_fields(struct jv item, struct jv v[FIELDS])
-{
-	static const char *const names[FIELDS] = {[ROLE] = "role",
-		[FROM] = "from",
-		[SENDER] = "sender",
-		[AUTHOR] = "author",
-		[SPEAKER] = "speaker",
-		[TYPE] = "type",
-		[CONTENT] = "content",
-		[TEXT] = "text",
-		[VALUE] = "value",
-		[MESSAGE] = "message",
-		[PARTS] = "parts"};
+/* In any case and without what joins words; of several the first that is there counts. */
+static const struct {
+	const char *name;
+	enum dig_word word;
+} known_words[] = {
+	{"role", SPEAKER},
+	{"from", SPEAKER},
+	{"sender", SPEAKER},
+	{"author", SPEAKER},
+	{"speaker", SPEAKER},
+	{"who", SPEAKER},
+	{"type", TYPE},
+	{"kind", TYPE},
+	{"isuser", IS_USER},
+	{"fromuser", IS_USER},
+	{"content", SAID},
+	{"text", SAID},
+	{"mes", SAID},
+	{"message", SAID},
+	{"utterance", SAID},
+	{"said", SAID},
+	{"body", SAID},
+	{"value", SAID},
+	{"parts", SAID},
+	{"blocks", SAID},
+	{"fragments", SAID},
+	{"versions", SAID},
+	{"message", MESSAGE},
+	{"thought", THOUGHT},
+	{"reasoning", THOUGHT},
+	{"thinking", THOUGHT},
+	{"toolname", TOOL},
+	{"tool", TOOL},
+	{"toolinput", ARGUMENTS},
+	{"toolargs", ARGUMENTS},
+	{"args", ARGUMENTS},
+	{"arguments", ARGUMENTS},
+	{"argumentsjson", ARGUMENTS},
+	{"params", ARGUMENTS},
+	{"parameters", ARGUMENTS},
+	{"input", ARGUMENTS},
+	{"tooloutput", RESULT},
+	{"toolresult", RESULT},
+	{"observation", RESULT},
+	{"outputpreview", RESULT},
+	{"result", RESULT},
+	{"output", RESULT},
+	{"callid", CALL_ID},
+	{"toolcallid", CALL_ID},
+	{"tooluseid", CALL_ID},
+	{"query", ASKED},
+	{"question", ASKED},
+	{"instruction", ASKED},
+	{"prompt", ASKED},
+	{"input", ASKED},
+	{"finalanswer", ANSWERED},
+	{"answer", ANSWERED},
+	{"response", ANSWERED},
+	{"completion", ANSWERED},
+	{"reply", ANSWERED},
+	{"output", ANSWERED},
+};
+#define KNOWN_WORDS (sizeof(known_words) / sizeof(*known_words))
+#define WORD_MOST   16 /* bytes of the longest, and of a speaker's */
 
-	jv_members(item, names, v, FIELDS);
+/* The letters of a word in lower case; empty if it is too long to be known. */
+static struct str letters_of(struct jv string, char letters[WORD_MOST])
+{
+	struct str plain = jv_plain(string), out = {letters, 0};
+
+	for (size_t i = 0; i < plain.n; i++) {
+		if (!isalpha((unsigned char)plain.p[i]))
+			continue;
+		if (out.n == WORD_MOST)
+			return (struct str){letters, 0};
+		letters[out.n++] = (char)tolower((unsigned char)plain.p[i]);
+	}
+	return out;
 }
 
-static bool is_known_role(struct jv role)
+/* Of answers that were made again the last one is shown. */
+static struct jv last_version(struct jv versions)
 {
-	struct str plain = jv_plain(role);
+	struct jv key, item, last = versions;
+	struct jwalk w;
 
-	return plain.n && role_speaker(plain) != SPEAKER_OTHER;
+	jwalk_begin(&w, versions.kind == J_ARRAY ? versions : (struct jv)JV_NONE);
+	while (jwalk_next(&w, &key, &item))
+		last = item;
+	return last;
+}
+
+static void read_words(struct jv object, struct jv v[WORDS])
+{
+	size_t rank[WORDS];
+	char letters[WORD_MOST];
+	struct jv key, value;
+	struct jwalk w;
+
+	for (int i = 0; i < WORDS; i++) {
+		v[i] = (struct jv)JV_NONE;
+		rank[i] = KNOWN_WORDS;
+	}
+	jwalk_begin(&w, object);
+	while (jwalk_next(&w, &key, &value)) {
+		struct str name = letters_of(key, letters);
+
+		for (size_t k = 0; k < KNOWN_WORDS && name.n && !jv_null(value); k++) {
+			enum dig_word word = known_words[k].word;
+
+			if (k >= rank[word] ||
+				!str_equal(name, str_of(known_words[k].name)))
+				continue;
+			rank[word] = k;
+			v[word] = str_equal(name, STR("versions")) ? last_version(value)
+								   : value;
+		}
+	}
+}
+
+/* By a word for who speaks: "User", "AIMessage", "user_message"; or NULL. */
+static const char *role_of_word(struct jv string)
+{
+	static const char *const roles[] = {[SPEAKER_USER] = "user",
+		[SPEAKER_ASSISTANT] = "assistant",
+		[SPEAKER_SYSTEM] = "system",
+		[SPEAKER_TOOL] = "tool"};
+	char letters[WORD_MOST];
+	struct str word = letters_of(string, letters);
+	enum speaker speaker;
+
+	if (word.n > 7 && str_ends(word, STR("message")))
+		word.n -= 7;
+	if (str_equal(word, STR("agent")))
+		return roles[SPEAKER_ASSISTANT];
+	speaker = word.n ? role_speaker(word) : SPEAKER_OTHER;
+	return speaker == SPEAKER_OTHER ? NULL : roles[speaker];
+}
+
+/* A role that needs no other word. */
+static bool is_plain_role(struct jv role)
+{
+	return role.kind == J_STRING && role_speaker(jv_plain(role)) != SPEAKER_OTHER;
 }
 
 /* Many things have a type: it speaks only where it is a role. */
-static struct jv speaker_of(const struct jv v[FIELDS])
+static const char *role_of(const struct jv v[WORDS])
 {
-	for (int i = ROLE; i < TYPE; i++)
-		if (v[i].kind == J_STRING)
-			return v[i];
-	return is_known_role(v[TYPE]) ? v[TYPE] : JV_NONE;
+	if (v[SPEAKER].kind == J_STRING)
+		return role_of_word(v[SPEAKER]);
+	if (v[IS_USER].kind == J_TRUE || v[IS_USER].kind == J_FALSE)
+		return v[IS_USER].kind == J_TRUE ? "user" : "assistant";
+	return role_of_word(v[TYPE]);
 }
 
-static struct jv said_by(const struct jv v[FIELDS])
+static bool is_text_or_container(struct jv v)
 {
-	if (v[CONTENT].kind == J_STRING || v[CONTENT].kind == J_ARRAY ||
-		v[CONTENT].kind == J_OBJECT)
-		return v[CONTENT];
-	for (int i = TEXT; i <= MESSAGE; i++)
-		if (v[i].kind == J_STRING)
-			return v[i];
-	if (v[MESSAGE].kind == J_OBJECT)
-		return v[MESSAGE];
-	return v[PARTS].kind == J_ARRAY ? v[PARTS] : JV_NONE;
+	return v.kind == J_STRING || v.kind == J_ARRAY || v.kind == J_OBJECT;
+}
+
+/* A question and its answer in one object. */
+static bool is_pair(const struct jv v[WORDS])
+{
+	return v[ASKED].kind == J_STRING && v[ANSWERED].kind == J_STRING;
+}
+
+static bool calls(const struct jv v[WORDS])
+{
+	return (v[TOOL].kind == J_STRING &&
+		       (v[ARGUMENTS].kind != J_NONE || v[RESULT].kind != J_NONE)) ||
+	       (v[CALL_ID].kind == J_STRING && v[RESULT].kind != J_NONE);
+}
+
+static bool words_talk(const struct jv v[WORDS])
+{
+	return chat_is_message(v[MESSAGE]) ||
+	       ((v[SPEAKER].kind == J_STRING || role_of(v)) &&
+		       is_text_or_container(v[SAID])) ||
+	       calls(v) || is_pair(v);
 }
 
 static bool talks(struct jv item)
 {
-	struct jv v[FIELDS];
+	struct jv v[WORDS];
 
 	if (item.kind != J_OBJECT)
 		return false;
-	read_fields(item, v);
-	return chat_is_message(v[MESSAGE]) ||
-	       (speaker_of(v).kind != J_NONE && said_by(v).kind != J_NONE);
+	read_words(item, v);
+	return words_talk(v);
 }
 
 /* At least half of the objects talk, and there are no other items. */
@@ -105,9 +243,18 @@ static bool is_talk(struct jv array)
 	return talking && 2 * talking >= count;
 }
 
+/* A message, a call or a pair by itself: with more than a type that may be a role. */
 static bool is_lone_message(struct jv object)
 {
-	return is_known_role(jv_member(object, "role")) && chat_is_message(object);
+	struct jv v[WORDS];
+
+	read_words(object, v);
+	if (is_pair(v) || (calls(v) && v[CALL_ID].kind == J_STRING))
+		return true;
+	if (v[SPEAKER].kind != J_STRING && v[IS_USER].kind == J_NONE &&
+		!str_ends(jv_plain(v[TYPE]), STR("essage")))
+		return false;
+	return role_of(v) && (chat_is_message(object) || is_text_or_container(v[SAID]));
 }
 
 /* Whether a dialect is worth asking: a key of an object that may be a body, or one of
@@ -142,36 +289,80 @@ static bool may_be_body(struct jv object)
 
 /* ---- what was found ---- */
 
+static void say_calls(struct talk *t, const struct jv v[WORDS])
+{
+	if (v[TOOL].kind == J_STRING && v[ARGUMENTS].kind != J_NONE)
+		talk_call(t, v[CALL_ID], v[TOOL], v[ARGUMENTS]);
+	if (v[RESULT].kind != J_NONE)
+		talk_result(t, v[CALL_ID], v[TOOL], v[RESULT], false);
+}
+
+static void say_one(struct talk *t, struct jv item)
+{
+	struct jv v[WORDS];
+
+	read_words(item.kind == J_OBJECT ? item : (struct jv)JV_NONE, v);
+	if (item.kind == J_STRING)
+		talk_text(t, item);
+	else if (calls(v) && v[TYPE].kind == J_NONE)
+		say_calls(t, v);
+	else if (v[TYPE].kind == J_NONE && v[SAID].kind == J_STRING)
+		talk_text(t, v[SAID]);
+	else
+		talk_block(t, item);
+}
+
 static void say(struct talk *t, struct jv said)
 {
 	struct jwalk w;
 	struct jv key, item;
 
-	if (said.kind == J_STRING)
-		talk_text(t, said);
-	else if (said.kind != J_ARRAY)
-		talk_block(t, said);
+	if (said.kind != J_ARRAY)
+		say_one(t, said);
 	jwalk_begin(&w, said.kind == J_ARRAY ? said : (struct jv)JV_NONE);
-	while (jwalk_next(&w, &key, &item)) {
-		if (item.kind == J_STRING)
-			talk_text(t, item);
-		else
-			talk_block(t, item);
-	}
+	while (jwalk_next(&w, &key, &item))
+		say_one(t, item);
+}
+
+static void add_text(struct talk *t, const char *role, struct jv text)
+{
+	if (text.n <= 2)
+		return; /* two quotes */
+	talk_begin(t, (struct jv)JV_NONE, role);
+	talk_text(t, text);
+	talk_end(t);
 }
 
 static void add_item(struct talk *t, struct jv item)
 {
-	struct jv v[FIELDS];
+	struct jv v[WORDS], none = JV_NONE;
+	const char *role;
 
-	read_fields(item, v);
+	read_words(item, v);
+	role = role_of(v);
 	if (chat_is_message(item)) {
 		talk_add_raw(t, item);
 	} else if (chat_is_message(v[MESSAGE])) {
 		talk_add_raw(t, v[MESSAGE]);
-	} else if (talks(item)) {
-		talk_begin(t, speaker_of(v), "");
-		say(t, said_by(v));
+	} else if (is_pair(v) && !calls(v)) {
+		add_text(t, "user", v[ASKED]);
+		add_text(t, "assistant", v[ANSWERED]);
+	} else if (words_talk(v)) {
+		talk_begin(t, role && !is_plain_role(v[SPEAKER]) ? none : v[SPEAKER],
+			role                                   ? role
+			: calls(v) && v[TOOL].kind == J_STRING ? "assistant"
+			: calls(v)                             ? "tool"
+							       : "");
+		talk_thinking(t, v[THOUGHT]);
+		if (is_text_or_container(v[SAID]))
+			say(t, v[SAID]);
+		if (calls(v))
+			say_calls(t, v);
+		talk_end(t);
+	} else if (v[THOUGHT].kind == J_STRING || v[ANSWERED].kind == J_STRING) {
+		talk_begin(t, (struct jv)JV_NONE, "assistant");
+		talk_thinking(t, v[THOUGHT]);
+		talk_text(t, v[ANSWERED]);
 		talk_end(t);
 	} else {
 		talk_begin(t, (struct jv)JV_NONE, "note");
@@ -235,7 +426,7 @@ static bool take_message(struct digger *g, struct jv object)
 
 	if (!is_lone_message(object))
 		return false;
-	talk_add_raw(&t, object);
+	add_item(&t, object);
 	add_found(g, (struct dug){.value = object, .messages = talk_take(&t)});
 	talk_done(&t);
 	return true;
@@ -308,8 +499,11 @@ static void visit_object(struct digger *g, struct jv object, unsigned depth)
 {
 	size_t before = g->found->count;
 	struct dug body;
-	bool is = may_be_body(object) && read_by_dialect(g, object, &body);
+	struct jv v[WORDS];
+	bool is;
 
+	read_words(object, v);
+	is = !is_pair(v) && may_be_body(object) && read_by_dialect(g, object, &body);
 	if (!is && take_message(g, object))
 		return;
 	if (depth < DIG_DEEPEST)
