@@ -73,20 +73,6 @@ static void put_excerpt(struct buf *out, const struct hit *h)
 
 /* ---- which hits ---- */
 
-static enum task_state judge_step(void *ctx, struct trace *trace, uint32_t step,
-	bool begin, uint64_t deadline, uint64_t *hits)
-{
-	struct searching *s = ctx;
-
-	(void)begin;
-	hit_count_begin(&s->counting, &s->within, s->query, &s->past, step, NULL, *hits);
-	hit_count_run(&s->counting, trace, deadline);
-	*hits = s->counting.hits;
-	hit_count_keep(&s->counting);
-	hit_count_end(&s->counting);
-	return TASK_DONE;
-}
-
 static bool tally_hit(void *ctx, const struct hit *h)
 {
 	struct searching *s = ctx;
@@ -142,18 +128,31 @@ static bool write_hit(void *ctx, const struct hit *h)
 	return true;
 }
 
-/* All that count, in the order of the step's text.  What stands in its raw text alone
- * counts as it was found. */
+static uint64_t begin_step(struct searching *s, struct trace *trace, uint32_t step)
+{
+	hit_count_begin(&s->counting, &s->within, s->query, &s->past, step, NULL,
+		search_hits(s->search, step));
+	hit_count_run(&s->counting, trace, UINT64_MAX);
+	return s->counting.hits;
+}
+
+/* Those that count, in the order of the step's text; all if they stand in its raw text
+ * alone. */
 static void each_hit(
 	struct searching *s, struct trace *trace, uint32_t step, hits_fn *each)
 {
-	hit_count_begin(&s->counting, &s->within, s->query, &s->past, step, NULL, 0);
-	hit_count_run(&s->counting, trace, UINT64_MAX);
-	if (s->counting.hits)
-		hits_each(trace, step, s->query, tally_hit, s);
-	hits_each(trace, step, s->query, each, s);
-	hit_count_end(&s->counting);
+	const struct opened *o = s->counting.opened;
+
+	if (s->counting.counted.count)
+		hits_each(trace, step, o, s->query, tally_hit, s);
+	hits_each(trace, step, o, s->query, each, s);
 	hit_tally_done(&s->left);
+}
+
+static void end_step(struct searching *s)
+{
+	hit_count_keep(&s->counting);
+	hit_count_end(&s->counting);
 }
 
 /* ---- steps ---- */
@@ -163,7 +162,7 @@ static void print_step(
 	struct searching *s, struct trace *trace, size_t place, size_t number)
 {
 	uint32_t step = trace_at(trace, place);
-	uint64_t hits = search_hits(s->search, step);
+	uint64_t hits = s->counting.hits;
 	struct buf title = BUF_INIT;
 
 	step_title(trace, step, &title);
@@ -190,8 +189,7 @@ static void write_step(
 	buf_printf(&s->out, ",\"step\":%zu,\"name\":", number);
 	json_write_string(&s->out, buf_view(&title));
 	buf_printf(&s->out, ",\"hits\":%" PRIu64 ",\"more\":%s,\"places\":[",
-		search_hits(s->search, step),
-		search_gave_up(s->search, step) ? "true" : "false");
+		s->counting.hits, search_gave_up(s->search, step) ? "true" : "false");
 	s->places = 0;
 	each_hit(s, trace, step, write_hit);
 	buf_text(&s->out, "]}");
@@ -211,22 +209,38 @@ static void print_chain(struct searching *s, const struct trace *trace, uint32_t
 	}
 }
 
-static void put_steps(struct searching *s, struct trace *trace)
+static void put_step(struct searching *s, struct trace *trace, size_t place, bool first)
 {
+	uint32_t chain = trace_chain_at(trace, (uint32_t)place);
+	size_t number = place - trace->chains[chain].first + 1;
+
+	if (first && !s->json)
+		print_chain(s, trace, chain);
+	(s->json ? write_step : print_step)(s, trace, place, number);
+	if (s->out.len > FLUSH)
+		cmd_write(&s->out);
+}
+
+/* A step with hits in its bytes is opened once, to be counted and to be shown. */
+static struct search_totals put_steps(struct searching *s, struct trace *trace)
+{
+	struct search_totals t = {.gave_up = search_totals(s->search).gave_up};
 	uint32_t chain = UINT32_MAX;
 
 	for (size_t place = search_after(s->search, SEARCH_NONE); place != SEARCH_NONE;
 		place = search_after(s->search, place)) {
+		uint64_t hits = begin_step(s, trace, trace_at(trace, place));
 		uint32_t in = trace_chain_at(trace, (uint32_t)place);
-		size_t number = place - trace->chains[in].first + 1;
 
-		if (in != chain && !s->json)
-			print_chain(s, trace, in);
-		chain = in;
-		(s->json ? write_step : print_step)(s, trace, place, number);
-		if (s->out.len > FLUSH)
-			cmd_write(&s->out);
+		if (hits && !s->count) {
+			put_step(s, trace, place, in != chain);
+			chain = in;
+		}
+		t.hits += hits;
+		t.steps += hits > 0;
+		end_step(s);
 	}
+	return t;
 }
 
 static void put_count(
@@ -278,14 +292,11 @@ static int search_file(struct cmd_file *f, const struct options *o, void *ctx)
 	if (j)
 		search_only(s->search, is_wanted, j);
 	search_join(s->search, searchable_write, NULL);
-	search_judge(s->search, judge_step, s);
 	while (search_run(s->search, UINT64_MAX, true) == TASK_MORE)
 		continue;
-	t = search_totals(s->search);
+	t = put_steps(s, f->trace);
 	if (s->count)
 		put_count(s, f->trace, &t);
-	else
-		put_steps(s, f->trace);
 	cmd_write(&s->out);
 	note_gave_up(f->trace, t.gave_up);
 	s->hits += t.hits;

@@ -253,7 +253,7 @@ struct earlier_search *finding_new(struct trace *trace, size_t position,
 	f->best->skipped =
 		is_too_long(f, trace_step(trace, trace_at(trace, position)).length) ||
 		has_too_many(f, now);
-	if (f->best->skipped)
+	if (f->best->skipped || now->run)
 		return f;
 	if (now->input.view == SIDE_CHAT) {
 		transcript_add(&f->sent, &now->input);

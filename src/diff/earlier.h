@@ -7,6 +7,8 @@
  * without a message in the input is not the previous step, nor is one of another agent:
  * then both begin with a system message, and the second replaces the first.
  *
+ * A step of a session log has only what is new: it is compared with none.
+ *
  * The output of a step is compared with its own input, since a graph's node may give back
  * the whole conversation.  An output repeats the input if it begins with all of it, with
  * or without the system message.

@@ -7,12 +7,6 @@
 
 /* ---- what is written of a step ---- */
 
-/* A log of a session has only what is new. */
-static enum task_state find_earlier(struct export *e, struct export_step *s)
-{
-	return s->opened->run ? TASK_DONE : export_find_earlier(e, s);
-}
-
 /* The readings of the steps right before it that are still on the shelf. */
 static void find_before(const struct export *e, struct scroll_step *s)
 {
@@ -113,7 +107,7 @@ static enum task_state write_output(struct export *e, struct export_step *s)
 }
 
 static export_stage_fn *const stages[] = {
-	find_earlier, build, write_input, write_output, export_keep_step, NULL};
+	export_find_earlier, build, write_input, write_output, export_keep_step, NULL};
 
 static void begin_chain(struct export *e, const struct chain *c)
 {

@@ -11,7 +11,6 @@
 #include "base/map.h"
 #include "base/mem.h"
 #include "chat/side.h"
-#include "import/open.h"
 #include "query/searchable.h"
 
 #define LEVELS    200
@@ -24,6 +23,7 @@ struct hit_frame {
 
 struct hit_walk_state {
 	const struct query *query;
+	struct sieve_cursor cursor; /* over the text that is walked */
 	hits_fn *each;
 	void *ctx;
 	struct arena arena;
@@ -120,12 +120,26 @@ static void leave_side(struct hit_walk_state *w)
 
 /* ---- values ---- */
 
+/* What stands in an opened string is not in the text that the sieve looks at. */
+static bool may_hold(struct hit_walk_state *w, struct jv v)
+{
+	struct str text = w->cursor.bytes;
+	size_t from;
+
+	if (v.p < text.p || v.p >= text.p + text.n)
+		return true;
+	from = (size_t)(v.p - text.p);
+	return sieve_next(&w->cursor, from) < from + v.n;
+}
+
 static void visit(struct hit_walk_state *w, struct jv v)
 {
 	unsigned opened = 0;
-	struct jv inner =
-		v.kind == J_STRING ? side_open_string(v, &opened, &w->arena) : v;
+	struct jv inner;
 
+	if (!may_hold(w, v))
+		return;
+	inner = v.kind == J_STRING ? side_open_string(v, &opened, &w->arena) : v;
 	if ((inner.kind == J_OBJECT || inner.kind == J_ARRAY) && w->depth < LEVELS) {
 		struct hit_frame *f = &w->frames[w->depth++];
 
@@ -166,6 +180,7 @@ static void walk_text(struct hit_walk_state *w, struct str text)
 {
 	size_t at = 0;
 
+	sieve_begin(&w->cursor, query_sieve(w->query), text);
 	while (!w->stopped) {
 		struct jv v = jv_next(text, &at);
 
@@ -219,16 +234,17 @@ static void walk_stream(
 	buf_done(&joined);
 }
 
-void hits_each(struct trace *trace, uint32_t step, const struct query *q, hits_fn *each,
-	void *ctx)
+void hits_each(struct trace *trace, uint32_t step, const struct opened *opened,
+	const struct query *q, hits_fn *each, void *ctx)
 {
 	uint32_t flags = trace_flags(trace, step);
 	bool stream = flags & (STEP_SSE | STEP_LINES);
 	struct hit_walk_state *w = mem_zalloc(1, sizeof(*w));
-	struct opened *o = opened_new(trace, step);
-	struct str text = o->text;
+	struct opened *own = opened ? NULL : opened_new(trace, step);
+	struct str text;
 
-	w->opened = o;
+	w->opened = opened ? opened : own;
+	text = w->opened->text;
 	w->side = SIZE_MAX;
 	w->query = q;
 	w->each = each;
@@ -246,5 +262,5 @@ void hits_each(struct trace *trace, uint32_t step, const struct query *q, hits_f
 	buf_done(&w->above);
 	arena_done(&w->arena);
 	mem_free(w);
-	opened_free(o);
+	opened_free(own);
 }

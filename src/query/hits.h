@@ -6,6 +6,7 @@
 #ifndef CATENA_QUERY_HITS_H
 #define CATENA_QUERY_HITS_H
 
+#include "import/open.h"
 #include "query/query.h"
 #include "trace/trace.h"
 
@@ -21,9 +22,9 @@ struct hit {
 /* The hit is valid during the call; false ends the walk. */
 typedef bool hits_fn(void *ctx, const struct hit *hit);
 
-/* Calls `each` for all hits of a step, in the order of the text.  Reads and decodes the
- * whole step in one piece. */
-void hits_each(struct trace *trace, uint32_t step, const struct query *q, hits_fn *each,
-	void *ctx);
+/* Calls `each` for all hits of a step, in the order of the text.  `opened` is that step,
+ * or NULL: then it is read, in one piece. */
+void hits_each(struct trace *trace, uint32_t step, const struct opened *opened,
+	const struct query *q, hits_fn *each, void *ctx);
 
 #endif

@@ -637,7 +637,7 @@ enum task_state hit_count_run(struct hit_count *c, struct trace *trace, uint64_t
 		count_name(c, trace);
 		c->at = HIT_COUNT_DONE;
 	} else if (c->at != HIT_COUNT_DONE && c->within->kind == WITHIN_KEY) {
-		hits_each(trace, c->step, c->query, take_hit, c);
+		hits_each(trace, c->step, c->opened, c->query, take_hit, c);
 		c->at = HIT_COUNT_DONE;
 	}
 	while (c->at != HIT_COUNT_DONE) {

@@ -151,13 +151,12 @@ static enum task_state open_item(struct scroll *s, struct item *it, uint64_t dea
 	return TASK_DONE;
 }
 
-/* A log of a session has only what is new. */
 static enum task_state compare_item(
 	struct scroll *s, struct item *it, size_t position, uint64_t deadline)
 {
 	struct visit *v = it->visit;
 
-	if (v->opened->run || v->reading->earlier)
+	if (v->reading->earlier)
 		return TASK_DONE;
 	if (!it->finding)
 		it->finding = finding_new(s->trace, position, v->opened, true, look, s);

@@ -571,6 +571,7 @@ Test(growth, search_command, .timeout = 120)
 	static const struct subject subjects[] = {
 		{"hits in one text", letters, 2000, "a", 0},
 		{"hits in many steps", flat, 2000, "question", SORTED},
+		{"hits in a session", session, 2000, "e", SORTED},
 	};
 
 	CHECK(subjects, find);
