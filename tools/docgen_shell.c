@@ -3,6 +3,10 @@
 #include "docgen.h"
 
 #include "cmd/cmd.h"
+#include "config/settings.h"
+#include "export/export.h"
+#include "import/known.h"
+#include "query/filter.h"
 
 /* Every command and option, for a test that the manual knows them all. */
 void docgen_names(struct buf *out)
@@ -65,13 +69,89 @@ static void put_flags(struct buf *out, const struct cmd *c)
 				options_at(i)->name);
 }
 
+static void put_settings(struct buf *out)
+{
+	static const char *const on_off[] = {"on", "off", NULL};
+
+	for (const struct setting *row = setting_rows; row->name; row++) {
+		const char *const *choice =
+			row->type == SETTING_FLAG ? on_off : row->choices;
+
+		if (!choice || row->type == SETTING_LIST)
+			buf_printf(out, " %s=", row->name);
+		else
+			for (; *choice; choice++)
+				buf_printf(out, " %s=%s", row->name, *choice);
+	}
+}
+
+static void put_fields(struct buf *out)
+{
+	static const char *const sign[] = {
+		[FILTER_TEXT] = ":", [FILTER_NUMBER] = ">", [FILTER_FLAG] = ""};
+
+	for (size_t i = 0; i < FILTER_FIELDS; i++)
+		buf_printf(
+			out, " %s%s", filter_fields[i].name, sign[filter_fields[i].kind]);
+}
+
+/* Words that an option's value is one of, or begins with: a blank before each. */
+static void put_values(struct buf *out, const struct option *option)
+{
+	struct str name = str_of(option->name);
+
+	if (str_equal(name, STR("from")) || str_equal(name, STR("show")))
+		for (size_t i = 0; i < known_count(); i++)
+			buf_printf(out, " %s", known_at(i)->format.name);
+	else if (str_equal(name, STR("format")))
+		for (size_t i = 0; export_format_name(i); i++)
+			buf_printf(out, " %s", export_format_name(i));
+	else if (str_equal(name, STR("as")))
+		for (size_t i = 0; i < REQUEST_FORMS; i++)
+			buf_printf(out, " %s", request_form_names[i]);
+	else if (str_equal(name, STR("prefer")))
+		buf_text(out, " input output");
+	else if (str_equal(name, STR("set")))
+		put_settings(out);
+	else if (str_equal(name, STR("filter")))
+		put_fields(out);
+}
+
+static bool has_values(const struct option *option)
+{
+	struct buf values = BUF_INIT;
+	bool has;
+
+	put_values(&values, option);
+	has = values.len > 0;
+	buf_done(&values);
+	return has;
+}
+
 void docgen_bash(struct buf *out)
 {
-	buf_text(out, "# Completion of catena for bash; made by tools/docgen.\n"
-		      "_catena()\n{\n"
-		      "\tlocal cur=${COMP_WORDS[COMP_CWORD]} first=${COMP_WORDS[1]} "
-		      "words flags\n"
-		      "\tcase \"$first ${COMP_WORDS[2]}\" in\n");
+	buf_text(out,
+		"# Completion of catena for bash; made by tools/docgen.\n"
+		"_catena()\n{\n"
+		"\tlocal first=${COMP_WORDS[1]} words= flags= values= begun\n"
+		"\t# \"=\" and \":\" end a word for bash; a value may contain them.\n"
+		"\tlocal line=${COMP_LINE:0:COMP_POINT}\n"
+		"\tlocal cur=${line##*[[:space:]]}\n"
+		"\tlocal before=(${line%\"$cur\"})\n"
+		"\tlocal option=${before[${#before[@]}-1]}\n"
+		"\tcase $cur in\n"
+		"\t--*=*) option=${cur%%=*} cur=${cur#*=} ;;\n"
+		"\tesac\n"
+		"\tbegun=${cur%\"${cur##*[=:]}\"}\n"
+		"\tcase $option in\n");
+	for (size_t i = 0; options_at(i); i++) {
+		if (!has_values(options_at(i)))
+			continue;
+		buf_printf(out, "\t--%s) values=\"", options_at(i)->name);
+		put_values(out, options_at(i));
+		buf_text(out, "\" ;;\n");
+	}
+	buf_text(out, "\tesac\n\tcase \"$first ${COMP_WORDS[2]}\" in\n");
 	for (const struct cmd *c = commands; c->name; c++) {
 		buf_printf(out, "\t\"%s\"%s) flags=\"", c->name,
 			strchr(c->name, ' ') ? "" : "\\ *");
@@ -91,12 +171,22 @@ void docgen_bash(struct buf *out)
 			buf_text(out, "\" ;;\n");
 		}
 	buf_text(out, "\t\tesac\n\tfi\n"
-		      "\tcase $cur in\n"
-		      "\t-*) COMPREPLY=($(compgen -W \"$flags\" -- \"$cur\")) ;;\n"
-		      "\t*) COMPREPLY=($(compgen -W \"$words\" -- \"$cur\") "
-		      "$(compgen -f -- \"$cur\")) ;;\n"
-		      "\tesac\n}\n"
-		      "complete -o filenames -F _catena catena\n");
+		      "\tif [ -n \"$values\" ]; then\n"
+		      "\t\tCOMPREPLY=($(compgen -W \"$values\" -- \"$cur\"))\n"
+		      "\t\tCOMPREPLY=(\"${COMPREPLY[@]#\"$begun\"}\")\n"
+		      "\t\tcase ${COMPREPLY[0]} in\n"
+		      "\t\t*[=:\\>]) compopt -o nospace 2>/dev/null ;;\n"
+		      "\t\tesac\n"
+		      "\telif [[ $cur == -* ]]; then\n"
+		      "\t\tCOMPREPLY=($(compgen -W \"$flags\" -- \"$cur\"))\n"
+		      "\telse\n"
+		      "\t\t# Without an answer bash completes names of files itself.\n"
+		      "\t\tCOMPREPLY=($(compgen -W \"$words\" -- \"$cur\"))\n"
+		      "\t\tlocal IFS=$'\\n'\n"
+		      "\t\t[ ${#COMPREPLY[@]} -eq 0 ] ||\n"
+		      "\t\t\tCOMPREPLY+=($(compgen -f -- \"$cur\"))\n"
+		      "\tfi\n}\n"
+		      "complete -o filenames -o default -F _catena catena\n");
 }
 
 static void put_zsh_options(struct buf *out, const struct cmd *c)
@@ -110,8 +200,14 @@ static void put_zsh_options(struct buf *out, const struct cmd *c)
 		put_quoted(out, option->about, ":[]\\");
 		buf_byte(out, ']');
 		if (option->value)
-			buf_printf(out, ":%s:%s", option->value,
-				strcmp(option->value, "FILE") == 0 ? "_files" : "");
+			buf_printf(out, ":%s:", option->value);
+		if (has_values(option))
+			buf_printf(
+				out, " compadd -S \"\" -- ${=values_%s}", option->name);
+		else if (option->value)
+			buf_text(out, strcmp(option->value, "FILE") == 0  ? "_files"
+				      : strcmp(option->value, "DIR") == 0 ? "_files -/"
+									  : "");
 		buf_byte(out, '\'');
 	}
 	buf_text(out, " \\\n\t\t'*:file:_files' ;;\n");
@@ -136,7 +232,14 @@ void docgen_zsh(struct buf *out)
 	buf_text(out, "#compdef catena\n# Completion of catena for zsh; made by "
 		      "tools/docgen.\n_catena() {\n\tlocal -a names\n\tnames=(\n");
 	put_zsh_commands(out);
-	buf_text(out, "\t)\n\tif (( CURRENT == 2 )); then\n"
+	buf_text(out, "\t)\n");
+	for (size_t i = 0; options_at(i); i++)
+		if (has_values(options_at(i))) {
+			buf_printf(out, "\tlocal values_%s='", options_at(i)->name);
+			put_values(out, options_at(i));
+			buf_text(out, "'\n");
+		}
+	buf_text(out, "\tif (( CURRENT == 2 )); then\n"
 		      "\t\t_describe command names\n\tfi\n"
 		      "\tif (( CURRENT == 3 )); then\n\t\tcase $words[2] in\n");
 	for (const struct cmd *c = commands; c->name; c++)
@@ -167,8 +270,17 @@ static void put_fish_option(
 	buf_printf(out, " -l %s", option->name);
 	if (option->letter)
 		buf_printf(out, " -s %c", option->letter);
-	if (option->value)
+	if (has_values(option)) {
+		struct buf values = BUF_INIT;
+
+		put_values(&values, option);
+		buf_text(out, " -x -a '");
+		put_quoted(out, values.data, ">");
+		buf_byte(out, '\'');
+		buf_done(&values);
+	} else if (option->value) {
 		buf_text(out, " -r");
+	}
 	buf_text(out, " -d '");
 	put_quoted(out, option->about, "\\");
 	buf_text(out, "'\n");

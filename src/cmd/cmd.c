@@ -55,7 +55,7 @@ const struct cmd commands[] = {
 		cmd_diff},
 	{"sessions", "[DIR...]",
 		"list the sessions and traces of this machine, or of folders",
-		"json width no-state set config no-config", cmd_sessions},
+		"json width set config no-config", cmd_sessions},
 	{"formats", "", "list the formats that are recognized", "explain show json",
 		cmd_formats},
 	{0},
@@ -64,8 +64,7 @@ const struct cmd commands[] = {
 const struct cmd *command_view(void)
 {
 	static const struct cmd view = {NULL, "[FILE...]", "",
-		"width cache filter follow script sessions no-state set config no-config "
-		"dump-config",
+		"width cache filter follow script sessions set config no-config dump-config",
 		NULL};
 
 	return &view;

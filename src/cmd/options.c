@@ -251,7 +251,7 @@ static const struct option options[] = {
 		TEXT(script)},
 	{"sessions", 0, "DIR", "list the sessions and traces in DIR; Enter opens one",
 		false, LIST(sessions)},
-	{"no-state", 0, NULL, "remember nothing of the files, nor what was typed", false,
+	{"no-state", 0, NULL, "remember nothing of the files, nor what was typed", true,
 		FLAG(no_state)},
 	{"set", 0, "NAME=VALUE", "change an option, as `:set` does: layout=top", false,
 		SET(set_setting)},
