@@ -34,7 +34,8 @@ enum source_change watch_look(struct watch *w, struct spool *bytes)
 
 	if (fstat(bytes->fd, &st) < 0)
 		return SOURCE_SAME;
-	if (bytes->shrank || (uint64_t)st.st_size < bytes->size)
+	if (bytes->shrank || (uint64_t)st.st_size < bytes->size ||
+		(replaced && !st.st_nlink))
 		return SOURCE_REWRITTEN;
 	if ((uint64_t)st.st_size > bytes->size) {
 		if (spool_read(bytes, bytes->size - w->tail_n, tail, w->tail_n) !=

@@ -2,8 +2,10 @@
  * A regular file that others still write: how it differs from what was read of it.
  *
  * A file that is cut below what was read, or whose last bytes before the known end are
- * different now, was rewritten.  One whose name leads to another file was replaced: what
- * was written to it before that is still to be read.  A file that was cut and then grew
+ * different now, was rewritten.  So was one whose name leads to another file and that has
+ * no name left: programs that write a file anew put the new one in the old one's place.
+ * One that has another name now is a log that was rotated, and was replaced: what was
+ * written to it before that is still to be read, then its successor.  A file that was cut and then grew
  * beyond its old size between two checks is noticed only by those last bytes.
  */
 #ifndef CATENA_IO_WATCH_H

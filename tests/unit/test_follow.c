@@ -361,9 +361,10 @@ Test(follow, what_was_replaced_can_be_read)
 	put_file(path, "w", STR(EVENT("1", "a") "\n"));
 	r = read_paths(paths, 1, true);
 	catch_up(&r);
-	unlink(path);
+	cr_assert_eq(rename(path, second), 0);
 	put_file(path, "w", STR(EVENT("2", "a") "\n"));
 	catch_up(&r);
+	unlink(second);
 	cr_assert_eq(inputs_count(r.trace->inputs), 2);
 	cr_expect_not(source_can_sleep(inputs_source(r.trace->inputs, 0)));
 	o = opened_new(r.trace, 0);
@@ -377,16 +378,34 @@ Test(follow, a_file_that_is_gone_for_a_while)
 {
 	const char *const paths[] = {path};
 	struct reading r;
+	char old[80];
 
 	put_file(path, "w", STR(EVENT("1", "a") "\n"));
 	r = read_paths(paths, 1, true);
 	catch_up(&r);
-	unlink(path);
+	snprintf(old, sizeof(old), "%s.1", path);
+	cr_assert_eq(rename(path, old), 0);
 	cr_expect_eq(catch_up(&r), TASK_IDLE);
 	put_file(second, "w", STR(EVENT("2", "a") "\n"));
 	cr_assert_eq(rename(second, path), 0);
 	catch_up(&r);
 	cr_expect_eq(r.trace->count, 2);
+	end(&r);
+}
+
+/* A program that writes its file anew puts the new one in the old one's place: it is read
+ * again, and not behind the old one. */
+Test(follow, a_file_that_is_written_anew_by_a_rename)
+{
+	const char *const paths[] = {path};
+	struct reading r;
+
+	put_file(path, "w", STR(EVENT("1", "a") "\n"));
+	r = read_paths(paths, 1, true);
+	catch_up(&r);
+	put_file(second, "w", STR(EVENT("1", "a") "\n" EVENT("2", "a") "\n"));
+	cr_assert_eq(rename(second, path), 0);
+	cr_expect_eq(catch_up(&r), TASK_FAILED);
 	end(&r);
 }
 
@@ -645,8 +664,8 @@ Test(follow, following_is_taken_back_and_wished_again)
 	put_file(path, "w", STR(EVENT("1", "a") "\n"));
 	r = read_paths(paths, 1, true);
 	catch_up(&r);
-	put_file(second, "w", STR(EVENT("2", "a") "\n"));
-	cr_assert_eq(rename(second, path), 0);
+	cr_assert_eq(rename(path, second), 0);
+	put_file(path, "w", STR(EVENT("2", "a") "\n"));
 	catch_up(&r);
 	cr_expect_eq(r.trace->count, 2);
 	inputs_follow(r.trace->inputs, false);
