@@ -57,7 +57,8 @@ struct tables {
 	struct idmap results; /* results that have a row, */
 	uint64_t result_rows; /* and how many rows that are */
 	struct call_walk walk;
-	struct buf place; /* the first columns of all rows of the step */
+	uint64_t *chain_keys; /* of each chain */
+	struct buf place;     /* the first columns of all rows of the step */
 	struct parts parts;
 	struct buf text, json;
 	struct buf prompt; /* of the step */
@@ -199,32 +200,58 @@ static void flush_rows(struct export *e, size_t most)
 	}
 }
 
-static struct str file_name(const struct trace *trace, const struct chain *c)
+static uint64_t add_number(uint64_t hash, uint64_t number)
 {
-	if (inputs_wholes(trace->inputs) < 2)
-		return str_of(inputs_name(trace->inputs));
-	return str_of(inputs_name_at(trace->inputs, trace->scopes[c->scope].offset));
+	char text[24];
+	int n = snprintf(text, sizeof(text), "%" PRIu64 ".", number);
+
+	return fnv_add(hash, (struct str){text, (size_t)n});
 }
 
-/* What all rows of a step begin with.  The key is made of the other three, and of the
- * chain's number: ids need not be unique. */
+static uint64_t chain_address(const struct trace *trace, size_t chain)
+{
+	return trace->scopes[trace->chains[chain].scope].offset;
+}
+
+/* A chain's part of the keys of its steps: its file by its own path, its number there,
+ * and its id; ids need not be unique.  So a key is the same whether the file, its folder
+ * or an archive was given. */
+static void begin_trace(struct export *e)
+{
+	const struct trace *trace = e->trace;
+	struct tables *t = e->tables;
+	uint64_t *numbers = mem_zalloc(inputs_count(trace->inputs), sizeof(*numbers));
+	struct buf path = BUF_INIT;
+
+	mem_free(t->chain_keys);
+	t->chain_keys = mem_zalloc(trace->chain_count, sizeof(*t->chain_keys));
+	for (size_t i = 0; i < trace->chain_count; i++) {
+		uint64_t address = chain_address(trace, i), hash;
+
+		buf_clear(&path);
+		inputs_own_path(trace->inputs, address, &path);
+		hash = fnv_add(FNV_BEGIN, (struct str){path.data, path.len + 1});
+		hash = add_number(hash, numbers[inputs_number(address)]++);
+		t->chain_keys[i] =
+			fnv_add(hash, trace_text(trace, trace->chains[i].trace_id));
+	}
+	buf_done(&path);
+	mem_free(numbers);
+}
+
+/* What all rows of a step begin with. */
 static void set_place(struct export *e, const struct export_step *s)
 {
 	const struct chain *c = &e->trace->chains[e->chain];
-	struct str file = file_name(e->trace, c), id = trace_text(e->trace, c->trace_id);
+	struct str id = trace_text(e->trace, c->trace_id);
 	struct buf *out = &e->tables->place;
-	uint64_t hash = fnv_add(fnv_add(FNV_BEGIN, file), (struct str){"", 1});
-	uint64_t numbers[] = {e->chain, s->number};
 
-	for (size_t i = 0; i < 2; i++) {
-		char text[24];
-		int n = snprintf(text, sizeof(text), "%" PRIu64 ".", numbers[i]);
-
-		hash = fnv_add(hash, (struct str){text, (size_t)n});
-	}
 	buf_clear(out);
-	buf_printf(out, "\"key\":\"%016" PRIx64 "\"", fnv_add(hash, id));
-	write_text(out, "file", file);
+	buf_printf(out, "\"key\":\"%016" PRIx64 "\"",
+		add_number(e->tables->chain_keys[e->chain], s->number));
+	write_text(out, "file",
+		str_of(inputs_name_at(
+			e->trace->inputs, chain_address(e->trace, e->chain))));
 	write_text(out, "chain", id);
 	write_count(out, "step", s->number);
 }
@@ -778,6 +805,7 @@ void tables_free(struct tables *t)
 	for (size_t i = 0; i < EXPORT_TABLES; i++)
 		buf_done(&t->rows[i]);
 	mem_free(t->said);
+	mem_free(t->chain_keys);
 	parts_done(&t->parts);
 	buf_done(&t->place);
 	buf_done(&t->text);
@@ -791,6 +819,7 @@ const struct export_format export_tables = {
 	.pairs = true,
 	.stages = stages,
 	.begin = begin,
+	.begin_trace = begin_trace,
 	.begin_chain = begin_chain,
 	.end = end,
 };

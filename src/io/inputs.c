@@ -613,6 +613,32 @@ const char *inputs_name_at(const struct inputs *in, uint64_t address)
 	return i < in->count ? source_name(in->sources[i].source) : first_name(in);
 }
 
+static bool is_archive(const struct inputs *in, struct str path)
+{
+	for (size_t i = 0; i < in->archive_count; i++)
+		if (str_equal(str_of(source_name(in->archives[i].source)), path))
+			return true;
+	return false;
+}
+
+void inputs_own_path(const struct inputs *in, uint64_t address, struct buf *out)
+{
+	struct str path = str_of(inputs_name_at(in, address));
+	size_t start = 0;
+
+	for (size_t i = 0; i < path.n; i++) {
+		struct str name = {path.p + start, i - start};
+
+		if (path.p[i] != '/')
+			continue;
+		if (!str_equal(name, STR(".")) &&
+			!is_archive(in, (struct str){path.p, i}))
+			buf_add(out, name.p, name.n + 1);
+		start = i + 1;
+	}
+	buf_add(out, path.p + start, path.n - start);
+}
+
 size_t inputs_note_count(const struct inputs *in)
 {
 	size_t sum = in->note_count, count;

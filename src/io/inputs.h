@@ -9,6 +9,7 @@
 #ifndef CATENA_IO_INPUTS_H
 #define CATENA_IO_INPUTS_H
 
+#include "base/buf.h"
 #include "io/window.h"
 
 #define INPUTS_SHIFT 44 /* 16 TiB a source, a million sources */
@@ -104,6 +105,10 @@ void inputs_locate(struct inputs *in, struct err *err);
 const char *inputs_name(const struct inputs *in);
 /* The name of the source of an address. */
 const char *inputs_name_at(const struct inputs *in, uint64_t address);
+/* That name, as it would be had all archives been unpacked where they stand, and without
+ * ".": "logs/a.json" of "./logs/a.json" and of "logs/all.zip/a.json".  Linear in the
+ * archives. */
+void inputs_own_path(const struct inputs *in, uint64_t address, struct buf *out);
 
 /* Notes: what was wrong with compressed input, which files could not be opened, what was
  * left out.  inputs_note sets err to one, with its place.  Linear in the sources. */
