@@ -1,6 +1,6 @@
 /*
- * See state.h.  Everything is done by the descriptor of the folder, so that nothing can
- * be put in its place meanwhile; no link is followed.
+ * See state_file.h.  Everything is done by the descriptor of the folder, so that nothing
+ * can be put in its place meanwhile; no link is followed.
  */
 #include "config.h"
 #include "sessions/state_file.h"
@@ -12,12 +12,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/home.h"
 #include "base/mem.h"
+#include "base/outfile.h"
 
 #define NAME_MOST 64
 #define FILE_NAME 21    /* bytes of a name: 16 digits and ".json" */
@@ -30,23 +32,28 @@ static bool is_mine(const struct stat *st)
 	return st->st_uid == geteuid() && !(st->st_mode & (S_IWGRP | S_IWOTH));
 }
 
-/* -1: there is none, or it is not the person's alone. */
-static int open_folder(void)
+/* -1 with err: there is none, or it is not the person's alone. */
+static int open_folder(struct err *err)
 {
 	struct buf path = BUF_INIT;
 	struct stat st;
 	int fd = -1;
 
-	if (home_state(&path)) {
-		buf_text(&path, "/places");
-		mkdir(path.data, 0700);
-		fd = open(path.data, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (!home_state(&path)) {
+		err_set(err, "there is no home folder (HOME)");
+		return -1;
 	}
-	buf_done(&path);
-	if (fd >= 0 && (fstat(fd, &st) != 0 || !is_mine(&st))) {
+	buf_text(&path, "/places");
+	mkdir(path.data, 0700);
+	fd = open(path.data, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (fd < 0) {
+		err_set(err, "%s: %s", path.data, strerror(errno));
+	} else if (fstat(fd, &st) != 0 || !is_mine(&st)) {
+		err_set(err, "%s: others can write there", path.data);
 		close(fd);
 		fd = -1;
 	}
+	buf_done(&path);
 	return fd;
 }
 
@@ -97,7 +104,8 @@ static json_t *read_file(int folder, const char *file)
 
 json_t *state_read(uint64_t name)
 {
-	int folder = open_folder();
+	struct err err = {.offset = ERR_NOWHERE};
+	int folder = open_folder(&err);
 	char file[NAME_MOST];
 	json_t *value = NULL;
 
@@ -106,6 +114,7 @@ json_t *state_read(uint64_t name)
 		value = read_file(folder, file);
 		close(folder);
 	}
+	err_done(&err);
 	return value;
 }
 
@@ -194,21 +203,6 @@ static void sweep(int folder)
 
 /* ---- writing ---- */
 
-static bool write_all(int fd, struct str text)
-{
-	while (text.n) {
-		ssize_t n = write(fd, text.p, text.n);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return false;
-		text.p += n;
-		text.n -= (size_t)n;
-	}
-	return true;
-}
-
 static bool replace(int folder, const char *name, struct str text)
 {
 	char fresh[NAME_MOST];
@@ -221,30 +215,43 @@ static bool replace(int folder, const char *name, struct str text)
 		0600);
 	if (fd < 0)
 		return false;
-	good = write_all(fd, text);
+	good = outfile_write_all(fd, text);
 	good = close(fd) == 0 && good;
 	good = good && renameat(folder, fresh, folder, name) == 0;
-	if (!good)
+	if (!good) {
+		int problem = errno;
+
 		unlinkat(folder, fresh, 0);
+		errno = problem;
+	}
 	return good;
 }
 
-bool state_write(uint64_t name, const json_t *value)
+bool state_change(uint64_t name, state_change_fn *change, void *context, struct err *err)
 {
-	int folder = open_folder();
+	int folder = open_folder(err);
 	struct buf text = BUF_INIT;
 	char file[NAME_MOST];
+	json_t *before, *after;
 	bool good = false;
 
+	if (folder < 0)
+		return false;
 	name_of(name, file);
-	json_write(&text, value, JSON_PRETTY);
+	flock(folder, LOCK_EX); /* until it is closed; where there are no locks, none */
+	before = read_file(folder, file);
+	after = change(context, before);
+	json_write(&text, after, JSON_PRETTY);
 	buf_byte(&text, '\n');
-	if (folder >= 0 && text.len <= STATE_MOST)
-		good = replace(folder, file, buf_view(&text));
+	if (text.len > STATE_MOST)
+		err_set(err, "it is larger than %u KB", STATE_MOST >> 10);
+	else if (!(good = replace(folder, file, buf_view(&text))))
+		err_set(err, "%s", strerror(errno));
 	if (good)
 		sweep(folder);
-	if (folder >= 0)
-		close(folder);
+	close(folder);
+	json_decref(before);
+	json_decref(after);
 	buf_done(&text);
 	return good;
 }
@@ -253,7 +260,8 @@ bool state_write(uint64_t name, const json_t *value)
 
 void state_each(state_fn *tell, void *context)
 {
-	int folder = open_folder();
+	struct err err = {.offset = ERR_NOWHERE};
+	int folder = open_folder(&err);
 	struct olds olds = {0};
 
 	if (folder >= 0)
@@ -268,4 +276,5 @@ void state_each(state_fn *tell, void *context)
 	mem_free(olds.items);
 	if (folder >= 0)
 		close(folder);
+	err_done(&err);
 }

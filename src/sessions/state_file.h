@@ -6,6 +6,7 @@
 #ifndef CATENA_SESSIONS_STATE_FILE_H
 #define CATENA_SESSIONS_STATE_FILE_H
 
+#include "base/err.h"
 #include "json/json.h"
 
 #include <stdint.h>
@@ -15,11 +16,16 @@
 
 /* An object the caller owns, or NULL. */
 json_t *state_read(uint64_t name);
+/* What is to be remembered after what is there now (NULL: nothing): an object that the
+ * caller of the function owns. */
+typedef json_t *state_change_fn(void *context, const json_t *before);
 /*
- * Takes the place of what there was, as a whole or not at all; viewers of the same trace
- * do each other no harm, the last one's is kept.  False: it could not be written.
+ * What the function says takes the place of what there was, as a whole or not at all.  No
+ * other viewer writes between, so nothing of it is lost that the function keeps.  False
+ * with err: it could not be written.
  */
-bool state_write(uint64_t name, const json_t *value);
+bool state_change(
+	uint64_t name, state_change_fn *change, void *context, struct err *err);
 
 /* Tells what all of them hold. */
 typedef void state_fn(void *context, const json_t *value);

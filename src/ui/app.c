@@ -401,7 +401,8 @@ static bool open_screen(struct app *app, struct err *err)
 	say_warnings(app);
 	if (term_stands_in() && !app->said.len)
 		buf_printf(&app->said,
-			"TERM=%s is not described on this machine: taken for xterm-256color",
+			"TERM=%s is not described on this machine: taken for "
+			"xterm-256color",
 			getenv("TERM"));
 	return true;
 }
@@ -411,6 +412,23 @@ static bool open_screen(struct app *app, struct err *err)
 static int status_of(const struct loop *loop)
 {
 	return loop->empty ? 2 : loop->signal ? 128 + loop->signal : 0;
+}
+
+/* Remembers where the person is; what is wrong with that is told, on the board where
+ * there is one. */
+static void save(struct app *app, struct app *board)
+{
+	struct err err = {.offset = ERR_NOWHERE}, all = {.offset = ERR_NOWHERE};
+
+	if (!session_state_write(app, &err)) {
+		err_set(&all, "your place and marks are not saved: %s", err.text);
+		if (board)
+			err_format(&all, &board->said);
+		else
+			report_note(&all);
+	}
+	err_done(&all);
+	err_done(&err);
 }
 
 static int run_trace(const struct app_options *options)
@@ -436,7 +454,7 @@ static int run_trace(const struct app_options *options)
 			report_error(&err);
 		}
 	}
-	session_state_write(&app);
+	save(&app, NULL);
 	end(&app);
 	err_done(&err);
 	return status;
@@ -479,7 +497,7 @@ static struct loop run_chosen(struct app *board)
 	}
 	if (err.text)
 		err_format(&err, &board->said);
-	session_state_write(&app);
+	save(&app, board);
 	settings_copy(&board->settings, &app.settings);
 	appearance_inherit(board, &app);
 	end(&app);

@@ -36,9 +36,9 @@ void fuzz_begin(void)
 	if (begun)
 		return;
 	begun = true;
-	setenv("HOME", "/nonexistent", 1);
-	setenv("XDG_CONFIG_HOME", "/nonexistent", 1);
-	setenv("XDG_STATE_HOME", "/nonexistent", 1);
+	setenv("HOME", "/dev/null/none", 1);
+	setenv("XDG_CONFIG_HOME", "/dev/null/none", 1);
+	setenv("XDG_STATE_HOME", "/dev/null/none", 1);
 	setenv("TZ", "UTC", 1);
 	unsetenv("CATENA_CONFIG");
 	json_object_seed(1);

@@ -159,7 +159,7 @@ int main(int argc, char **argv)
 
 	if (argc < 5 || (!prefixes && strcmp(argv[1], "flips") != 0))
 		return 2;
-	setenv("HOME", "/nonexistent", 1);
+	setenv("HOME", "/dev/null/none", 1);
 	setlocale(LC_CTYPE, "C.UTF-8");
 	json_init();
 	safe_init();

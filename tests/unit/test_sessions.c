@@ -337,18 +337,22 @@ static struct sessions *three_sessions(void)
 	return sessions_new(&options);
 }
 
+static json_t *looked_at(void *path, const json_t *before)
+{
+	(void)before;
+	return json_pack("{s:[s]}", "paths", path);
+}
+
 /* That somebody looks at a trace does not make it newer. */
 Test(sessions, are_as_old_as_they_were_written)
 {
+	struct err err = {.offset = ERR_NOWHERE};
 	struct sessions *s;
-	json_t *state;
 	char path[300];
 
 	put("old.jsonl", SESSION("Old", "1"), 50);
 	snprintf(path, sizeof(path), "%s/old.jsonl", home);
-	state = json_pack("{s:[s]}", "paths", path);
-	cr_assert(state_write(1, state));
-	json_decref(state);
+	cr_assert(state_change(1, looked_at, path, &err));
 	s = three_sessions();
 	expect_rows(s, "Beta alpha Gamma old.jsonl ");
 	sessions_free(s);

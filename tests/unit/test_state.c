@@ -56,12 +56,19 @@ static void put(const char *path, const char *text)
 	fclose(f);
 }
 
+static json_t *number(void *n, const json_t *before)
+{
+	(void)before;
+	return json_pack("{si}", "n", *(int *)n);
+}
+
 static bool write_number(int n)
 {
-	json_t *value = json_pack("{si}", "n", n);
-	bool good = state_write(NAME, value);
+	struct err err = {.offset = ERR_NOWHERE};
+	bool good = state_change(NAME, number, &n, &err);
 
-	json_decref(value);
+	cr_expect(good == !err.text, "it says why");
+	err_done(&err);
 	return good;
 }
 

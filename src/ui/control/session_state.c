@@ -36,6 +36,7 @@ struct session_state {
 	uint64_t name;        /* of the file: state.h */
 	json_t *files;        /* what they looked like at the beginning */
 	json_t *paths;        /* where they are, in full */
+	json_t *marks;        /* as they were read */
 	json_t *folds;        /* of the list, to be closed when all is read; or NULL */
 	json_t *sides;        /* of the step that is gone to; or NULL */
 	struct bookmark here; /* to be gone to as soon as the step is there */
@@ -497,6 +498,7 @@ static void read_all(struct app *app, const json_t *o)
 		json_object_get(o, "searched"), &app->prompt.histories[HISTORY_SEARCHES]);
 	read_texts(json_object_get(o, "typed"), &app->prompt.histories[HISTORY_COMMANDS]);
 	read_marks(json_object_get(o, "marks"), same, bookmarks_of(app));
+	p->marks = write_marks(bookmarks_of(app));
 	read_where(json_object_get(o, "here"), same, &p->here);
 	p->going = p->here.known;
 	p->above = (size_t)bookmark_read_number(o, "above", UINT16_MAX, 0);
@@ -558,16 +560,57 @@ static json_t *write_all(struct app *app)
 	return o;
 }
 
-void session_state_write(struct app *app)
+/* ---- another viewer of the file ---- */
+
+/* What it typed comes before what was typed here. */
+static void merge_texts(json_t *all, const json_t *before, const char *key)
+{
+	struct prompt_history h = {0};
+
+	read_texts(json_object_get(before, key), &h);
+	read_texts(json_object_get(all, key), &h);
+	json_object_set_new(all, key, write_texts(&h));
+	prompt_history_done(&h);
+}
+
+/* A mark that was not changed here is as it is there. */
+static void merge_marks(json_t *marks, const json_t *before, const json_t *begun)
+{
+	for (size_t i = 0; i < MARKS; i++) {
+		char letter[2] = {bookmarks_letter(i), '\0'};
+		json_t *mine = json_object_get(marks, letter),
+		       *was = json_object_get(begun, letter),
+		       *theirs = json_object_get(before, letter);
+
+		if (mine != was && !json_equal(mine, was)) /* either may be NULL */
+			continue;
+		if (theirs)
+			json_object_set(marks, letter, theirs);
+		else
+			json_object_del(marks, letter);
+	}
+}
+
+static json_t *merged(void *context, const json_t *before)
+{
+	struct app *app = context;
+	json_t *all = write_all(app);
+
+	if (before) {
+		merge_marks(json_object_get(all, "marks"),
+			json_object_get(before, "marks"), state_of(app)->marks);
+		merge_texts(all, before, "searched");
+		merge_texts(all, before, "typed");
+	}
+	return all;
+}
+
+bool session_state_write(struct app *app, struct err *err)
 {
 	struct session_state *p = state_of(app);
-	json_t *all;
 
-	if (p->on && app->settings.places && app->steps.count) {
-		all = write_all(app);
-		state_write(p->name, all);
-		json_decref(all);
-	}
+	return !p->on || !app->settings.places || !app->steps.count ||
+	       state_change(p->name, merged, app, err);
 }
 
 static void end(struct app *app)
@@ -576,6 +619,7 @@ static void end(struct app *app)
 
 	json_decref(p->files);
 	json_decref(p->paths);
+	json_decref(p->marks);
 	json_decref(p->folds);
 	json_decref(p->sides);
 }

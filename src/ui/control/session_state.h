@@ -12,7 +12,9 @@
 extern const struct controller_ops session_controller;
 
 void session_state_begin(struct app *app); /* the screen is open, reading has begun */
-void session_state_write(struct app *app); /* the person leaves */
+/* The person leaves.  Marks and texts that another viewer of the file has saved meanwhile
+ * are kept.  False with err: it cannot be saved. */
+bool session_state_write(struct app *app, struct err *err);
 
 /* Goes where the person was the day before, and folds what was folded, as soon as that is
  * known. */
