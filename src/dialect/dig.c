@@ -31,6 +31,7 @@ enum dig_word {
 	ARGUMENTS,
 	RESULT,
 	CALL_ID,
+	CALLS, /* a list of them */
 	ASKED,
 	ANSWERED,
 	WORDS
@@ -86,6 +87,12 @@ static const struct {
 	{"callid", CALL_ID},
 	{"toolcallid", CALL_ID},
 	{"tooluseid", CALL_ID},
+	{"toolcalls", CALLS},
+	{"toolinvocations", CALLS},
+	{"tooluses", CALLS},
+	{"tools", CALLS},
+	{"calls", CALLS},
+	{"actions", CALLS},
 	{"query", ASKED},
 	{"question", ASKED},
 	{"instruction", ASKED},
@@ -249,7 +256,9 @@ static bool is_lone_message(struct jv object)
 	struct jv v[WORDS];
 
 	read_words(object, v);
-	if (is_pair(v) || (calls(v) && v[CALL_ID].kind == J_STRING))
+	if (is_pair(v) || (calls(v) && (v[CALL_ID].kind == J_STRING ||
+					       (v[ARGUMENTS].kind != J_NONE &&
+						       v[RESULT].kind != J_NONE))))
 		return true;
 	if (v[SPEAKER].kind != J_STRING && v[IS_USER].kind == J_NONE &&
 		!str_ends(jv_plain(v[TYPE]), STR("essage")))
@@ -295,6 +304,21 @@ static void say_calls(struct talk *t, const struct jv v[WORDS])
 		talk_call(t, v[CALL_ID], v[TOOL], v[ARGUMENTS]);
 	if (v[RESULT].kind != J_NONE)
 		talk_result(t, v[CALL_ID], v[TOOL], v[RESULT], false);
+}
+
+static void say_list_of_calls(struct talk *t, struct jv list)
+{
+	struct jv key, item, v[WORDS];
+	struct jwalk w;
+
+	jwalk_begin(&w, list.kind == J_ARRAY ? list : (struct jv)JV_NONE);
+	while (jwalk_next(&w, &key, &item)) {
+		read_words(item.kind == J_OBJECT ? item : (struct jv)JV_NONE, v);
+		if (calls(v))
+			say_calls(t, v);
+		else
+			talk_block(t, item);
+	}
 }
 
 static void say_one(struct talk *t, struct jv item)
@@ -358,6 +382,7 @@ static void add_item(struct talk *t, struct jv item)
 			say(t, v[SAID]);
 		if (calls(v))
 			say_calls(t, v);
+		say_list_of_calls(t, v[CALLS]);
 		talk_end(t);
 	} else if (v[THOUGHT].kind == J_STRING || v[ANSWERED].kind == J_STRING) {
 		talk_begin(t, (struct jv)JV_NONE, "assistant");
@@ -394,6 +419,58 @@ static bool read_by_dialect(struct digger *g, struct jv value, struct dug *out)
 			.value = value, .tools = t.tools, .messages = talk_take(&t)};
 	talk_done(&t);
 	return any;
+}
+
+/* Two texts, and no more. */
+static bool read_pair(struct jv item, struct jv pair[2])
+{
+	struct jv key, value;
+	struct jwalk w;
+	size_t count = 0;
+
+	jwalk_begin(&w, item.kind == J_ARRAY ? item : (struct jv)JV_NONE);
+	for (; jwalk_next(&w, &key, &value); count++) {
+		if (count == 2 || value.kind != J_STRING)
+			return false;
+		pair[count] = value;
+	}
+	return count == 2;
+}
+
+/* A list with pairs of texts under a word for talk: what was asked, and the answer. */
+static bool is_list_of_pairs(struct jv key, struct jv array)
+{
+	static const char *const names[] = {"history", "chat", "chathistory", "chatbot",
+		"conversation", "messages", "dialog", "dialogue", "turns", "exchanges",
+		"visible", "internal"};
+	char letters[WORD_MOST];
+	struct jwalk w;
+	struct jv k, item, pair[2];
+	size_t count = 0;
+
+	if (key.kind != J_STRING || !STR_AMONG(letters_of(key, letters), names))
+		return false;
+	jwalk_begin(&w, array);
+	for (; jwalk_next(&w, &k, &item); count++)
+		if (!read_pair(item, pair))
+			return false;
+	return count > 0;
+}
+
+static void take_pairs(struct digger *g, struct jv array)
+{
+	struct talk t = {.arena = g->arena};
+	struct jwalk w;
+	struct jv key, item, pair[2];
+
+	jwalk_begin(&w, array);
+	while (jwalk_next(&w, &key, &item))
+		if (read_pair(item, pair)) {
+			add_text(&t, "user", pair[0]);
+			add_text(&t, "assistant", pair[1]);
+		}
+	add_found(g, (struct dug){.value = array, .messages = talk_take(&t)});
+	talk_done(&t);
 }
 
 static bool take_array(struct digger *g, struct jv array)
@@ -478,7 +555,10 @@ static void visit_children(struct digger *g, struct jv container, unsigned depth
 	jwalk_begin(&w, container);
 	while (!is_over(g) && jwalk_next(&w, &key, &value)) {
 		put_step(g, key, w.index);
-		visit(g, value, depth + 1);
+		if (value.kind == J_ARRAY && is_list_of_pairs(key, value))
+			take_pairs(g, value);
+		else
+			visit(g, value, depth + 1);
 		if (g->path.data)
 			g->path.len = length;
 	}
