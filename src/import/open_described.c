@@ -8,6 +8,7 @@
 #include "base/map.h"
 #include "base/mem.h"
 #include "chat/role.h"
+#include "import/dug.h"
 #include "import/messages.h"
 #include "import/say.h"
 #include "json/copy.h"
@@ -274,6 +275,8 @@ static void open_item(struct opened *o, const struct description *d, struct jv v
 	take_beside(o, &output);
 	talk_done(&input);
 	talk_done(&output);
+	if (!d->input.count && !d->output.count) /* it says nothing of them */
+		dug_open(o, value);
 }
 
 /* ---- a run of values ---- */
