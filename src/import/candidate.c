@@ -15,7 +15,7 @@ void candidate_begin(
 	c->shape = (struct shape){.kind = item->kind};
 	c->start = item->start;
 	c->end = 0;
-	c->row = c->may_carry = false;
+	c->row = c->may_carry = c->run = false;
 	c->positions = 0;
 	c->carrier = CARRIER_VALUE;
 	c->columns = NULL;

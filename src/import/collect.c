@@ -188,15 +188,48 @@ static bool open_described(struct loader *l, const struct scan_item *item)
 	return false;
 }
 
+static bool is_box(const struct loader *l)
+{
+	return l->again.active && l->again.box;
+}
+
+/* What stands in a box: a document, another box, or a value of its own. */
+static bool open_boxed(struct loader *l, const struct scan_item *item)
+{
+	if (described_boxed(l, item)) {
+		if (!loader_push(l, item, IN_OBJECT))
+			return false;
+		loader_candidate(l)->description = l->described.active;
+		return described_open(l, item);
+	}
+	return l->described.inner == item->start && enter(l, item, IN_BOX);
+}
+
+static void end_boxed(struct loader *l, const struct scan_item *item)
+{
+	if (l->described.active) {
+		described_end(l, item->end, 0);
+		l->described.active = NULL;
+		l->level = 0;
+	} else if ((item->kind == J_OBJECT || item->kind == J_ARRAY) &&
+		   item->start != l->described.inner) {
+		loader_add_bare(l, l->scope, item->start, item->end, STEP_STRANGER);
+	}
+}
+
 static bool on_open(void *ctx, const struct scan_item *item)
 {
 	struct loader *l = ctx;
 
+	if (item->depth == 0 && is_box(l))
+		return enter(l, item, IN_BOX);
 	if (item->depth == 0 && open_described(l, item))
 		return l->scan.status == SCAN_RUNNING;
 	if (l->described.active)
 		return described_open(l, item);
 	switch (l->roles[item->depth]) {
+	case IN_BOX:
+		return open_boxed(l, item);
 	case AT_TOP:
 		if (item->kind == J_ARRAY)
 			return open_array(l, item);
@@ -519,18 +552,24 @@ static bool may_be_described(const struct candidate *c, const struct format *for
 static bool is_described_late(
 	struct loader *l, struct candidate *c, const struct format *format)
 {
-	const struct description *d;
+	const struct description *d = NULL;
 	struct buf text = BUF_INIT;
+	bool box;
+	struct jv value;
 
-	if (c->end - c->start <= PROBE || !may_be_described(c, format))
+	if (l->forced || l->again.active || !may_be_described(c, format))
 		return false;
 	read_value(c, &text);
-	d = described_late(l, jv_parse(buf_view(&text)));
+	value = jv_parse(buf_view(&text));
+	if (value.n > PROBE)
+		d = described_late(l, value);
+	box = !d && format != &format_chain_object && described_is_box(l, value);
 	buf_done(&text);
-	if (!d)
+	if (!d && !box)
 		return false;
 	loader_read_again(l, CARRIER_VALUE, NULL);
 	l->again.description = d;
+	l->again.box = box;
 	return true;
 }
 
@@ -650,7 +689,9 @@ static void end_top(struct loader *l, const struct scan_item *item)
 {
 	if (is_bom(l, item) || !admit(l, item))
 		return;
-	if (l->level == 0) {
+	if (is_box(l)) {
+		end_reading(l);
+	} else if (l->level == 0) {
 		loader_add_bare(l, l->scope, item->start, item->end, 0);
 		l->scan.ops = &collect_lines;
 		if (!l->first_format)
@@ -669,13 +710,16 @@ static void on_value(void *ctx, const struct scan_item *item)
 {
 	struct loader *l = ctx;
 
-	if (l->described.active && item->depth) {
+	if (l->described.active && item->depth > l->described.base) {
 		described_value(l, item);
 		return;
 	}
 	switch (l->roles[item->depth]) {
 	case AT_TOP:
 		end_top(l, item);
+		break;
+	case IN_BOX:
+		end_boxed(l, item);
 		break;
 	case IN_OBJECT:
 		put_fact(l, item, IN_EVENT);

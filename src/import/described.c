@@ -86,7 +86,7 @@ enum answer described_choose(struct loader *l, uint64_t start)
 	bool later = false;
 
 	r->active = NULL;
-	r->items = 0;
+	r->items = r->base = 0;
 	if (l->forced && l->forced != &format_json_lines)
 		d = l->forced->description;
 	else if (l->again.active && l->level == 0 && l->again.at == start)
@@ -117,6 +117,64 @@ const struct description *described_late(struct loader *l, struct jv value)
 		l->again.active)
 		return NULL;
 	return known_recognize(value);
+}
+
+/* ---- boxes ---- */
+
+#define DOCUMENT_ORDER 50 /* of formats of a tool: doc/adding-a-format.md */
+#define BOX_DEEPEST    2  /* levels down at which documents are looked for */
+#define BOX_MEMBERS    64 /* of each object */
+#define BOX_ITEMS      3  /* of each array */
+
+/* What a value in a box is: the document of some tool.  Bodies of requests and responses,
+ * whose formats say less, belong to what is around them. */
+static const struct description *document_of(struct jv value)
+{
+	struct str head = {value.p, value.n < PROBE ? value.n : PROBE};
+	const struct description *d;
+
+	if (value.kind != J_OBJECT && value.kind != J_ARRAY)
+		return NULL;
+	d = known_recognize(jv_parse(head));
+	return d && (d->order <= DOCUMENT_ORDER || (!d->value && !d->lines)) ? d : NULL;
+}
+
+static bool holds_documents(struct jv value, unsigned levels)
+{
+	size_t most = value.kind == J_ARRAY ? BOX_ITEMS : BOX_MEMBERS;
+	struct jv key, item;
+	struct jwalk w;
+
+	if (!levels || (value.kind != J_OBJECT && value.kind != J_ARRAY))
+		return false;
+	jwalk_begin(&w, value);
+	for (size_t i = 0; i < most && jwalk_next(&w, &key, &item); i++)
+		if (document_of(item) || holds_documents(item, levels - 1))
+			return true;
+	return false;
+}
+
+bool described_is_box(const struct loader *l, struct jv value)
+{
+	return l->described.unknown < UNKNOWN && holds_documents(value, BOX_DEEPEST);
+}
+
+bool described_boxed(struct loader *l, const struct scan_item *item)
+{
+	struct described *r = &l->described;
+	uint64_t left = source_size(l->source) - item->start;
+	struct jv value = jv_parse(
+		loader_fetch(l, item->start, left < PROBE ? (size_t)left : PROBE));
+
+	r->active = document_of(value);
+	r->base = item->depth;
+	r->items = 0;
+	if (r->active)
+		return true;
+	if (item->depth == BOX_DEEPEST || !holds_documents(value, 1))
+		return false;
+	r->inner = item->start;
+	return false;
 }
 
 /* ---- going in ---- */
@@ -183,6 +241,7 @@ bool described_open(struct loader *l, const struct scan_item *item)
 	struct described *r = &l->described;
 	const struct trie *t = &r->active->trie;
 	enum container_role role = l->roles[item->depth];
+	bool inside = item->depth > r->base;
 	uint16_t to;
 
 	if (role == IN_PAIR)
@@ -194,10 +253,10 @@ bool described_open(struct loader *l, const struct scan_item *item)
 		r->value = (struct scan_item){0};
 		return item->kind == J_OBJECT;
 	}
-	to = item->depth ? node_of(l, item) : TRIE_ROOT;
+	to = inside ? node_of(l, item) : TRIE_ROOT;
 	if (to == NODE_NONE)
 		return false;
-	if (item->depth && is_step_node(l, item, to)) {
+	if (inside && is_step_node(l, item, to)) {
 		bool child = t->nodes[r->nodes[item->depth]].children;
 
 		loader_candidate(l)->holds_steps |= child;
@@ -211,12 +270,12 @@ bool described_open(struct loader *l, const struct scan_item *item)
 	r->nodes[item->depth + 1] = to;
 	l->roles[item->depth + 1] =
 		item->kind == J_ARRAY && t->nodes[to].carrier ? IN_LIST
-		: item->depth && is_step_node(l, item, to)    ? IN_OBJECT
+		: inside && is_step_node(l, item, to)         ? IN_OBJECT
 		: (item->kind == J_ARRAY ? t->nodes[to].each : t->nodes[to].any) ==
 				t->step
 			? IN_ITEMS
-		: item->depth ? IN_PATH
-			      : IN_OBJECT;
+		: inside ? IN_PATH
+			 : IN_OBJECT;
 	r->lists += l->roles[item->depth + 1] == IN_ITEMS;
 	return true;
 }

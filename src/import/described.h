@@ -59,7 +59,9 @@ struct merging {
 };
 
 struct described {
-	const struct description *active;  /* of the value that is being read, or NULL */
+	const struct description *active;  /* of the value that is being read, or NULL, */
+	unsigned base;                     /* and its depth: that of a box's, else 0 */
+	uint64_t inner;                    /* where the box in a box begins */
 	const struct description *settled; /* of all lines to come */
 	const struct description *last;    /* of the line before, */
 	unsigned alike, unknown;           /* and of how many; lines of no description */

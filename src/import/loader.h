@@ -41,6 +41,7 @@ enum container_role {
 	IN_PATH,    /* a container in which a described format has facts or steps */
 	IN_LIST,    /* attributes as a list of keys and values, */
 	IN_PAIR,    /* and one of them */
+	IN_BOX,     /* a value of no known format around documents of known ones */
 };
 
 struct loader {
@@ -65,6 +66,7 @@ struct loader {
 		enum carrier carrier;
 		struct position_plan *columns;
 		const struct description *description;
+		bool box; /* documents of known formats stand in it */
 	} again;
 	struct described described;
 	struct pause { /* what a stream still brings decides how to go on: from where */
@@ -251,6 +253,10 @@ void loader_put_slot(struct loader *l, const struct scan_item *item, int field);
 enum answer described_choose(struct loader *l, uint64_t start);
 /* Of a value whose head decided nothing, when all of it is there; or NULL. */
 const struct description *described_late(struct loader *l, struct jv value);
+/* Whether a value in a box is a document of a known format, as described_choose. */
+bool described_boxed(struct loader *l, const struct scan_item *item);
+/* Whether documents of known formats stand in a value, one or two levels down. */
+bool described_is_box(const struct loader *l, struct jv value);
 /* The consumer of the scan in such a value. */
 bool described_open(struct loader *l, const struct scan_item *item);
 void described_value(struct loader *l, const struct scan_item *item);
