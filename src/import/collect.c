@@ -547,6 +547,34 @@ static bool may_be_described(const struct candidate *c, const struct format *for
 	return format == &format_json || format == &format_chat_value;
 }
 
+static const struct description *recognize_whole(const struct candidate *c)
+{
+	const struct description *d;
+	struct buf text = BUF_INIT;
+
+	read_value(c, &text);
+	d = known_recognize(jv_parse(buf_view(&text)));
+	buf_done(&text);
+	return d;
+}
+
+/* A long value that its head has decided may be of another format: what the head does not
+ * have comes later.  Items of logs were joined to earlier ones by then. */
+static bool is_described_otherwise(struct loader *l, struct candidate *c)
+{
+	const struct description *d = l->described.active;
+
+	if (!l->described.probed || c->end - c->start <= PROBE ||
+		c->end - c->start > LATE_MOST || d->turns || d->merge.count)
+		return false;
+	d = recognize_whole(c);
+	if (!d || d == l->described.active)
+		return false;
+	loader_read_again(l, CARRIER_VALUE, NULL);
+	l->again.description = d;
+	return true;
+}
+
 /* A long value whose head decides nothing is recognized as a whole, where the format that
  * was found says little. */
 static bool is_described_late(
@@ -580,6 +608,8 @@ static void end_value(struct loader *l, uint64_t end)
 	enum carrier carrier;
 
 	c->end = end;
+	if (l->described.active && is_described_otherwise(l, c))
+		return;
 	if (l->described.active) {
 		described_end(l, end, 0);
 		end_reading(l);

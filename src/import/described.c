@@ -87,14 +87,17 @@ enum answer described_choose(struct loader *l, uint64_t start)
 
 	r->active = NULL;
 	r->items = r->base = 0;
+	r->probed = false;
 	if (l->forced && l->forced != &format_json_lines)
 		d = l->forced->description;
 	else if (l->again.active && l->level == 0 && l->again.at == start)
 		d = l->again.description;
 	else if (r->settled)
 		d = r->settled;
-	else if (r->unknown < UNKNOWN)
+	else if (r->unknown < UNKNOWN) {
 		d = probe(l, start, &later);
+		r->probed = d != NULL;
+	}
 	if (later)
 		return ANSWER_LATER;
 	/* a file of lines is a session log from its first line that is one */

@@ -60,6 +60,7 @@ struct merging {
 
 struct described {
 	const struct description *active;  /* of the value that is being read, or NULL, */
+	bool probed;                       /* which its head has decided, */
 	unsigned base;                     /* and its depth: that of a box's, else 0 */
 	uint64_t inner;                    /* where the box in a box begins */
 	const struct description *settled; /* of all lines to come */

@@ -1241,6 +1241,33 @@ Test(load, a_file_that_shrinks)
 	}
 }
 
+/* What a format is known by may stand behind the bytes that are looked at first. */
+Test(load, what_the_head_does_not_have)
+{
+#define INSPECT                                                                          \
+	"{\"version\":2,\"eval\":{\"run_id\":\"r\",\"task\":\"t\"},\"plan\":{\"steps\":["
+	static const struct {
+		const char *head, *tail, *want;
+	} rows[] = {
+		{INSPECT, "0]}}", "inspect-header"},
+		{INSPECT,
+			"0]},\"samples\":[{\"id\":1,\"epoch\":1,\"messages\":[{"
+			"\"role\":\"user\",\"content\":\"x\"}]}]}",
+			"inspect-ai"},
+		{"{\"notes\":[", "0],\"model_id\":\"m\",\"talk\":[{\"role\":\"user\"}]}",
+			"talk"},
+	};
+
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct buf text = repeated(rows[i].head, "1,", 50000, rows[i].tail);
+		struct loaded x = load_text(buf_view(&text));
+
+		cr_expect_str_eq(x.trace->format, rows[i].want, "%zu", i);
+		unload(&x);
+		buf_done(&text);
+	}
+}
+
 Test(load, notes_say_where)
 {
 	static const struct {
