@@ -18,6 +18,7 @@ struct about {
 /* The figures of a step that may be stated as sums, or grow from step to step. */
 enum { FIGURES = 5 };
 
+struct step;
 struct figures {
 	double *of[FIGURES];
 };
