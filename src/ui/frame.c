@@ -158,7 +158,7 @@ static bool put_names(const struct app *app, unsigned cells, struct buf *out)
 	return c->name == NO_TEXT && trace->scopes[c->scope].asked != NO_TEXT;
 }
 
-/* One row: a text on the left, cut where it meets the `right` cells that are taken. */
+/* A text on the left of a bar, cut where it meets the `right` cells that are taken. */
 static void draw_left(
 	unsigned row, unsigned columns, unsigned right, enum role role, struct str text)
 {
@@ -169,7 +169,7 @@ static void draw_left(
 
 	lines_begin(&line);
 	cells_put_beginning(&line, role, text, room);
-	term_draw_line(row, columns > 1, room, 0, &line, 0, role, role);
+	term_draw_line(row, columns > 1, room, 0, &line, 0, role, ROLE_STATUS);
 	lines_done(&line);
 }
 
@@ -200,7 +200,7 @@ void frame_header(struct app *app)
 	if (!board_is_on(app) && columns > 4 && safe_width(buf_view(&left)) > need)
 		put_names(app, need, &left);
 	term_draw_text(0, 0, columns, ROLE_STATUS, STR(""));
-	draw_left(0, columns, width ? width + 1 : 0, ROLE_STATUS, buf_view(&left));
+	draw_left(0, columns, width ? width + 1 : 0, ROLE_TEXT, buf_view(&left));
 	if (width)
 		term_draw_text(
 			0, columns - width - 1, width, ROLE_STATUS, buf_view(&right));
@@ -409,7 +409,7 @@ void frame_footer(struct app *app)
 	if (text.len)
 		draw_left(row, columns, keys,
 			app->input.error.text && !app->said.len ? ROLE_ERROR
-								: ROLE_STATUS,
+								: ROLE_TEXT,
 			buf_view(&text));
 	buf_done(&text);
 }

@@ -15,8 +15,6 @@
 static const int depths[] = {
 	-1, 0, 1, 2, 4, 8, 15, 16, 88, 255, 256, 257, 32768, COLOR_RGB};
 static const char *const built_in[] = {"auto", "dark", "light", "ansi16", "mono"};
-static const int dark_grounds[] = {0x000000, 0x1E1E1E};
-static const int light_grounds[] = {0xFFFFFF, 0xFDF6E3};
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -100,61 +98,60 @@ Test(theme, few_colors_are_those_everybody_can_read)
 	}
 }
 
-/* Whether every color of a theme has that contrast, on each ground. */
-static void expect_contrast(
-	const char *name, const int *grounds, size_t count, int colors, double least)
+/* Grounds of a terminal, and the plain letters on them that are the worst to read. */
+static const struct ground {
+	const char *theme;
+	int color, letters;
+} grounds[] = {
+	{"auto", 0x000000, 0xAAAAAA},
+	{"auto", 0xFFFFFF, 0x333333},
+	{"dark", 0x000000, 0xAAAAAA},
+	{"dark", 0x1E1E1E, 0xAAAAAA},
+	{"light", 0xFFFFFF, 0x333333},
+	{"light", 0xFDF6E3, 0x333333},
+};
+
+/* The contrast of WCAG for text, also in bars and on the rows of cursors. */
+static void expect_contrast(const struct ground *g, int colors, enum role over)
 {
-	use(name);
-	for (int r = 0; r < ROLE_COUNT; r++)
-		for (size_t i = 0; i < count; i++) {
-			struct style s = theme_style((enum role)r, colors);
-			uint32_t ground = s.bg == COLOR_DEFAULT ? (uint32_t)grounds[i]
-								: color_rgb(s.bg);
+	for (int r = 0; r < ROLE_COUNT; r++) {
+		struct style s = theme_style((enum role)r, colors);
+		uint32_t letters, below;
 
-			if (s.fg == COLOR_DEFAULT)
-				continue;
-			cr_expect(s.fg > 15, "%s: not everywhere the same color: %d",
-				role_name((enum role)r), s.fg);
-			cr_expect_geq(color_contrast(color_rgb(s.fg), ground), least,
-				"%s of %s on %06x, %d colors", role_name((enum role)r),
-				name, grounds[i], colors);
-		}
-}
-
-Test(theme, auto_stands_off_black_and_white)
-{
-	static const int grounds[] = {0x000000, 0xFFFFFF};
-
-	expect_contrast("auto", grounds, COUNT(grounds), 256, 3.8);
-	expect_contrast("auto", grounds, COUNT(grounds), COLOR_RGB, 3.8);
-}
-
-Test(theme, dark_and_light_are_read_on_their_grounds)
-{
-	expect_contrast("dark", dark_grounds, COUNT(dark_grounds), 256, 4.5);
-	expect_contrast("light", light_grounds, COUNT(light_grounds), 256, 4.5);
-	expect_contrast("dark", dark_grounds, COUNT(dark_grounds), COLOR_RGB, 4.5);
-	expect_contrast("light", light_grounds, COUNT(light_grounds), COLOR_RGB, 4.5);
-}
-
-/* How dim a terminal makes dim text, nobody knows; lines between panes are no text. */
-/* Under the cursor the colors stay what they are. */
-Test(theme, dark_and_light_are_read_on_the_cursors_row)
-{
-	static const char *const names[] = {"dark", "light"};
-
-	for (size_t n = 0; n < COUNT(names); n++) {
-		int ground;
-
-		use(names[n]);
-		ground = (int)color_rgb(theme_style(ROLE_SELECTED, 256).bg);
-		expect_contrast(names[n], &ground, 1, 256, 3.4);
+		if (over != ROLE_TEXT && is_tinted((enum role)r))
+			continue; /* no bar lies over another */
+		if (over != ROLE_TEXT)
+			s = theme_laid_over(s, theme_style(over, colors));
+		letters = s.fg == COLOR_DEFAULT ? (uint32_t)g->letters : color_rgb(s.fg);
+		below = s.bg == COLOR_DEFAULT ? (uint32_t)g->color : color_rgb(s.bg);
+		cr_expect(s.fg == COLOR_DEFAULT || s.fg > 15,
+			"%s: not everywhere the same color: %d", role_name((enum role)r),
+			s.fg);
+		cr_expect_geq(color_contrast(letters, below), 4.5,
+			"%s of %s over %s on %06x, %d colors: %.2f",
+			role_name((enum role)r), g->theme, role_name(over), g->color,
+			colors, color_contrast(letters, below));
 	}
 }
 
+Test(theme, text_is_read_on_each_ground_and_bar)
+{
+	static const enum role bars[] = {
+		ROLE_TEXT, ROLE_STATUS, ROLE_SELECTED, ROLE_CURRENT};
+
+	for (size_t i = 0; i < COUNT(grounds); i++) {
+		use(grounds[i].theme);
+		for (size_t k = 0; k < COUNT(bars); k++) {
+			expect_contrast(&grounds[i], 256, bars[k]);
+			expect_contrast(&grounds[i], COLOR_RGB, bars[k]);
+		}
+	}
+}
+
+/* How dim a terminal makes dim text, nobody knows; lines between panes are no text. */
 Test(theme, text_is_not_dim_where_the_contrast_is_promised)
 {
-	static const char *const promised[] = {"dark", "light"};
+	static const char *const promised[] = {"auto", "dark", "light"};
 
 	for (size_t i = 0; i < COUNT(promised); i++) {
 		use(promised[i]);
