@@ -6,7 +6,7 @@
 #include "base/embedded.h"
 #include "import/known.h"
 #include "io/source.h"
-#include "schema/yaml_file.h"
+#include "schema/yaml.h"
 #include "text/report.h"
 
 /* ---- the table ---- */

@@ -9,7 +9,7 @@
 #include "base/mem.h"
 #include "base/utf8.h"
 #include "config/reading.h"
-#include "schema/yaml_file.h"
+#include "schema/yaml.h"
 
 #define KEYS_READ      1000 /* keys are compared with each other */
 #define WARNINGS       100  /* at most */
@@ -85,14 +85,8 @@ void reading_place(const struct config_reading *r, uint64_t *line, uint64_t *col
 {
 	struct buf pointer = BUF_INIT; /* RFC 6901 */
 
-	for (size_t i = 0; i < r->depth; i++) {
-		buf_byte(&pointer, '/');
-		for (const char *p = r->names[i]; *p; p++)
-			if (*p == '~' || *p == '/')
-				buf_text(&pointer, *p == '~' ? "~0" : "~1");
-			else
-				buf_byte(&pointer, *p);
-	}
+	for (size_t i = 0; i < r->depth; i++)
+		json_write_segment(&pointer, r->names[i]);
 	yaml_place(&r->yaml, buf_view(&pointer), line, column);
 	buf_done(&pointer);
 }

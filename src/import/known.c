@@ -14,7 +14,6 @@
 #include "import/matcher.h"
 #include "io/database.h"
 #include "schema/yaml.h"
-#include "schema/yaml_file.h"
 
 struct known_format {
 	struct str name;

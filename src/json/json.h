@@ -49,6 +49,7 @@ enum json_style {
  */
 void json_write(struct buf *out, const json_t *value, enum json_style style);
 void json_write_string(struct buf *out, struct str text); /* with quotes */
+void json_write_segment(struct buf *out, const char *key); /* "/key" of a pointer */
 void json_write_number(
 	struct buf *out, double value); /* integral values without ".0"; NaN: null */
 /* To the microsecond: differences of times have noise in their last digits. */

@@ -86,6 +86,16 @@ static void put_escape(struct buf *out, unsigned code)
 	}
 }
 
+void json_write_segment(struct buf *out, const char *key)
+{
+	buf_byte(out, '/');
+	for (; *key; key++)
+		if (*key == '~' || *key == '/')
+			buf_text(out, *key == '~' ? "~0" : "~1");
+		else
+			buf_byte(out, *key);
+}
+
 void json_write_string(struct buf *out, struct str text)
 {
 	const char *p = text.n ? text.p : "", *end = p + text.n;

@@ -29,24 +29,13 @@ struct spot {
 
 /* ---- places and mistakes ---- */
 
-static void add_segment(struct buf *out, const char *key)
-{
-	buf_byte(out, '/');
-	for (; *key; key++) {
-		if (*key == '~' || *key == '/')
-			buf_text(out, *key == '~' ? "~0" : "~1");
-		else
-			buf_byte(out, *key);
-	}
-}
-
 static void spot_pointer(struct spot s, struct buf *out)
 {
-	add_segment(out, s.section);
+	json_write_segment(out, s.section);
 	if (s.name)
-		add_segment(out, s.name);
+		json_write_segment(out, s.name);
 	if (s.key)
-		add_segment(out, s.key);
+		json_write_segment(out, s.key);
 }
 
 static uint64_t spot_line(const struct definition_reading *g, struct spot s)

@@ -9,7 +9,7 @@
 #include "base/home.h"
 #include "base/mem.h"
 #include "payload/define.h"
-#include "schema/yaml_file.h"
+#include "schema/yaml.h"
 
 static bool add_path(struct registry *r, const char *path, bool pipe, struct err *err)
 {

@@ -42,17 +42,10 @@ void message_add_path(struct buf *out, const struct path_part *parts, size_t cou
 void message_add_pointer(struct buf *out, const struct path_part *parts, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
-		const char *p = parts[i].key;
-
-		buf_byte(out, '/');
-		if (!p)
-			buf_printf(out, "%zu", parts[i].index);
-		for (; p && *p; p++) {
-			if (*p == '~' || *p == '/')
-				buf_text(out, *p == '~' ? "~0" : "~1");
-			else
-				buf_byte(out, *p);
-		}
+		if (parts[i].key)
+			json_write_segment(out, parts[i].key);
+		else
+			buf_printf(out, "/%zu", parts[i].index);
 	}
 }
 

@@ -1,21 +1,25 @@
 /*
  * libyaml's events to values: see yaml.h.
  *
- * An explicit stack of YAML_DEPTH containers; the event loop stops at the first thing
- * that is refused.  libyaml's scanner is quadratic in open brackets, but gives its events
- * as it goes (it looks ahead for a simple key only, 1024 characters of one line), so the
- * limit of depth ends a file of brackets after a few of them.
+ * A value is read by recursion, at most YAML_DEPTH deep, and reading ends at the first
+ * thing that is refused.  libyaml's scanner is quadratic in open brackets, but gives its
+ * events as it goes (it looks ahead for a simple key only, 1024 characters of one line),
+ * so the limit of depth ends a file of brackets after a few of them.
  *
  * libyaml counts characters; places are counted in bytes, by a position that moves on
- * with the events.  Marks are a tree by the number of the parent: pointers as texts would
- * be quadratic in a file of one long key with many members.
+ * with the events.  Marks stand in the order of the file, as the values of `root` do.
  */
 #include "config.h"
 #include "schema/yaml.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
 #include <yaml.h>
 
 #include "base/mem.h"
@@ -25,25 +29,21 @@
 #define SHOWN 40 /* bytes of a key or value in a message */
 
 struct yaml_mark {
-	uint32_t parent;       /* number; the root is its own */
-	uint32_t index;        /* in a sequence */
-	size_t key_at, key_n;  /* in a mapping: into keys */
-	bool member;           /* of a mapping */
-	bool literal;          /* a block scalar "|" */
+	size_t end;            /* number of the first mark that is not within the value */
 	uint64_t line, column; /* of the key; without one, of the value */
 	uint64_t value_line;
 	uint64_t indent; /* bytes before the value, or before each line of a block */
+	bool literal;    /* a block scalar "|" */
 };
 
-struct yaml_position {
-	size_t index; /* characters, as libyaml counts */
-	size_t byte, line_start;
-	uint64_t line;
-};
-
+/* A container that is being read. */
 struct yaml_level {
-	json_t *value; /* borrowed: each is in the one before */
-	uint32_t mark, count;
+	const struct yaml_level *outer;
+	json_t *value;
+	size_t mark, depth;
+	bool keyed; /* a key was read, its value comes next */
+	struct buf key;
+	uint64_t key_line, key_column;
 };
 
 struct yaml_reader {
@@ -52,33 +52,29 @@ struct yaml_reader {
 	struct yaml *y;
 	struct str text;
 	struct err *err;
-	struct yaml_level nest[YAML_DEPTH];
-	size_t depth;
-	struct yaml_position at;
-	bool keyed; /* a key was read, its value comes next */
-	size_t key_at, key_n;
-	uint64_t key_line, key_column;
-	bool document; /* the document has begun: another one is refused */
+	struct yaml_level *level; /* the innermost, or NULL */
+	struct {
+		size_t index; /* characters, as libyaml counts */
+		size_t byte, line_start;
+		uint64_t line;
+	} at;
 };
-
-/* ---- places ---- */
 
 /* Moves to a character of the file. */
 static void move_to(struct yaml_reader *r, size_t index)
 {
-	struct yaml_position *p = &r->at;
+	if (index < r->at.index) {
+		memset(&r->at, 0, sizeof(r->at));
+		r->at.line = 1;
+	}
+	for (; r->at.index < index && r->at.byte < r->text.n; r->at.index++) {
+		unsigned char lead = (unsigned char)r->text.p[r->at.byte];
 
-	if (index < p->index)
-		*p = (struct yaml_position){.line = 1};
-	while (p->index < index && p->byte < r->text.n) {
-		unsigned char lead = (unsigned char)r->text.p[p->byte];
-
+		r->at.byte += lead < 0x80 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
 		if (lead == '\n') {
-			p->line++;
-			p->line_start = p->byte + 1;
+			r->at.line++;
+			r->at.line_start = r->at.byte;
 		}
-		p->byte += lead < 0x80 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
-		p->index++;
 	}
 }
 
@@ -98,37 +94,18 @@ static void add_short(struct buf *out, struct str text)
 		buf_text(out, "...");
 }
 
-static struct str mark_key(const struct yaml *y, const struct yaml_mark *mark)
+/* "a.b[0].key", the path to what is being read */
+static void add_path(struct buf *out, const struct yaml_level *level)
 {
-	return (struct str){y->keys.data + mark->key_at, mark->key_n};
-}
-
-static void add_step(struct buf *out, const struct yaml *y, const struct yaml_mark *mark)
-{
-	if (!mark->member) {
-		buf_printf(out, "[%" PRIu32 "]", mark->index);
+	if (!level)
 		return;
+	add_path(out, level->outer);
+	if (json_is_array(level->value))
+		buf_printf(out, "[%zu]", json_array_size(level->value));
+	if (level->keyed) {
+		buf_text(out, out->len ? "." : "");
+		add_short(out, buf_view(&level->key));
 	}
-	if (out->len)
-		buf_byte(out, '.');
-	add_short(out, mark_key(y, mark));
-}
-
-/* "a.b[0].key: ", the path to what is being read */
-static void add_path(struct buf *out, const struct yaml_reader *r)
-{
-	const struct yaml_level *top = r->depth ? &r->nest[r->depth - 1] : NULL;
-	struct yaml_mark next = {.member = r->keyed,
-		.key_at = r->key_at,
-		.key_n = r->key_n,
-		.index = top ? top->count : 0};
-
-	for (size_t i = 1; i < r->depth; i++)
-		add_step(out, r->y, &r->y->marks[r->nest[i].mark]);
-	if (top && (r->keyed || json_is_array(top->value)))
-		add_step(out, r->y, &next);
-	if (out->len)
-		buf_text(out, ": ");
 }
 
 /* An error at the current position; always false. */
@@ -138,7 +115,9 @@ static bool refuse_here(struct yaml_reader *r, const char *fmt, ...)
 	struct buf text = BUF_INIT;
 	va_list ap;
 
-	add_path(&text, r);
+	add_path(&text, r->level);
+	if (text.len)
+		buf_text(&text, ": ");
 	va_start(ap, fmt);
 	buf_vprintf(&text, fmt, ap);
 	va_end(ap);
@@ -179,28 +158,24 @@ static const struct {
 		"text after the end of the value; indent it, or put it in quotes"},
 };
 
-static bool refuse_bytes(struct yaml_reader *r)
-{
-	const yaml_parser_t *p = &r->parser;
-	bool control = p->problem && strstr(p->problem, "control");
-	uint64_t column;
-
-	r->at.byte = p->problem_offset < r->text.n ? p->problem_offset : r->text.n;
-	json_place(r->text, r->at.byte, &r->at.line, &column);
-	r->at.line_start = r->at.byte + 1 - (size_t)column;
-	return refuse_here(r, control ? "a control character; write it as an escape"
-				      : "no UTF-8; save the file as UTF-8");
-}
-
 static bool refuse_syntax(struct yaml_reader *r)
 {
 	const yaml_parser_t *p = &r->parser;
 	const char *problem = p->problem ? p->problem : "no YAML";
+	uint64_t column;
 
 	if (p->error == YAML_MEMORY_ERROR)
 		mem_fail();
-	if (p->error == YAML_READER_ERROR)
-		return refuse_bytes(r);
+	if (p->error == YAML_READER_ERROR) {
+		r->at.byte =
+			p->problem_offset < r->text.n ? p->problem_offset : r->text.n;
+		json_place(r->text, r->at.byte, &r->at.line, &column);
+		r->at.line_start = r->at.byte + 1 - (size_t)column;
+		return refuse_here(
+			r, strstr(problem, "control")
+				   ? "a control character; write it as an escape"
+				   : "no UTF-8; save the file as UTF-8");
+	}
 	for (size_t i = 0; i < sizeof(explained) / sizeof(*explained); i++) {
 		if (strcmp(problem, explained[i].problem) != 0)
 			continue;
@@ -214,96 +189,69 @@ static bool refuse_syntax(struct yaml_reader *r)
 		p->context ? ": " : "", problem);
 }
 
-/* ---- values ---- */
-
-static uint32_t add_mark(struct yaml_reader *r)
+static bool refuse_property(struct yaml_reader *r, const char *what,
+	const yaml_char_t *name, const char *advice)
 {
-	struct yaml *y = r->y;
-	struct yaml_level *top = r->depth ? &r->nest[r->depth - 1] : NULL;
-	struct yaml_mark *m;
+	struct buf shown = BUF_INIT;
 
-	y->marks = mem_grow(y->marks, &y->mark_cap, y->mark_count + 1, sizeof(*y->marks));
-	m = &y->marks[y->mark_count];
-	*m = (struct yaml_mark){.parent = top ? top->mark : 0,
-		.index = top ? top->count++ : 0,
-		.key_at = r->key_at,
-		.key_n = r->key_n,
-		.member = r->keyed,
-		.line = r->keyed ? r->key_line : r->at.line,
-		.column = r->keyed ? r->key_column : column_here(r),
-		.value_line = r->at.line,
-		.indent = column_here(r) - 1};
-	return (uint32_t)y->mark_count++;
+	add_short(&shown, str_of((const char *)name));
+	refuse_here(r, "%s%s is not read here; %s", what, shown.data, advice);
+	buf_done(&shown);
+	return false;
 }
 
-/* Adds a value to the innermost container, and takes ownership of it; returns the number
- * of its mark. */
-static uint32_t add_value(struct yaml_reader *r, json_t *value)
+/* Goes on to the next event.  False: it is none, or one that is refused. */
+static bool next_event(struct yaml_reader *r)
 {
-	json_t *top = r->depth ? r->nest[r->depth - 1].value : NULL;
-	uint32_t mark = add_mark(r);
+	const yaml_event_t *e = &r->event;
+	const yaml_char_t *anchor = NULL, *tag = NULL;
 
-	if (!top)
-		r->y->root = value;
-	else if (r->keyed)
-		json_object_set_new_nocheck(top, r->y->keys.data + r->key_at, value);
-	else
-		json_array_append_new(top, value);
-	r->keyed = false;
-	return mark;
-}
-
-/* Whether a mapping waits for a key. */
-static bool wants_key(const struct yaml_reader *r)
-{
-	return r->depth && !r->keyed && json_is_object(r->nest[r->depth - 1].value);
-}
-
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
-static const char *skip_digits(const char *p)
-{
-	while (is_digit(*p))
-		p++;
-	return p;
-}
-
-/*
- * A decimal number of the core schema as JSON writes it: "+.5" as "0.5", "007" as "7".
- * `p` ends with a NUL.  False when it is no such number.
- */
-static bool normal_number(const char *p, struct buf *out)
-{
-	const char *digits, *end, *fraction, *exponent;
-	bool minus = *p == '-';
-
-	p += *p == '-' || *p == '+';
-	digits = p;
-	end = p = skip_digits(p);
-	fraction = p + (*p == '.');
-	p = skip_digits(fraction);
-	if (digits == end && p == fraction)
-		return false;
-	exponent = p;
-	if (*p == 'e' || *p == 'E') {
-		p += 1 + (p[1] == '-' || p[1] == '+');
-		if (!is_digit(*p))
-			return false;
+	yaml_event_delete(&r->event);
+	if (!yaml_parser_parse(&r->parser, &r->event))
+		return refuse_syntax(r);
+	move_to(r, e->start_mark.index);
+	if (e->type == YAML_ALIAS_EVENT)
+		return refuse_property(
+			r, "the alias *", e->data.alias.anchor, "write the value itself");
+	if (e->type == YAML_SCALAR_EVENT) {
+		anchor = e->data.scalar.anchor;
+		tag = e->data.scalar.tag;
+	} else if (e->type == YAML_SEQUENCE_START_EVENT) {
+		anchor = e->data.sequence_start.anchor;
+		tag = e->data.sequence_start.tag;
+	} else if (e->type == YAML_MAPPING_START_EVENT) {
+		anchor = e->data.mapping_start.anchor;
+		tag = e->data.mapping_start.tag;
 	}
-	if (*skip_digits(p))
-		return false;
-	while (digits < end - 1 && *digits == '0')
-		digits++;
-	buf_text(out, minus ? "-" : "");
-	buf_add(out, digits == end ? "0" : digits,
-		digits == end ? 1 : (size_t)(end - digits));
-	if (exponent > fraction)
-		buf_printf(out, ".%.*s", (int)(exponent - fraction), fraction);
-	buf_text(out, exponent);
-	return true;
+	if (anchor)
+		return refuse_property(r, "the anchor &", anchor, "leave it out");
+	return !tag || refuse_property(r, "the tag ", tag, "leave it out");
+}
+
+/* ---- plain scalars ---- */
+
+/* "+.5" and "007" are numbers of the core schema: what JSON writes otherwise is mended,
+ * then JSON says whether it is one.  NULL when it is not. */
+static json_t *decimal_number(const char *p)
+{
+	static const char digits[] = "0123456789";
+	bool minus = *p == '-';
+	struct buf out = BUF_INIT;
+	json_t *value;
+
+	p += minus || *p == '+';
+	if (!strspn(p + (*p == '.'), digits) || p[strspn(p, "0123456789.eE+-")])
+		return NULL;
+	buf_text(&out, minus ? "-" : "");
+	p += strspn(p, "0");
+	buf_text(&out, strspn(p, digits) ? "" : "0");
+	buf_add(&out, p, strspn(p, digits));
+	p += strspn(p, digits);
+	p += *p == '.' && !strspn(p + 1, digits);
+	buf_text(&out, p);
+	value = json_read_strict(buf_view(&out), NULL);
+	buf_done(&out);
+	return value;
 }
 
 /* 0o17 and 0x1F; NULL when it is no such number, or more than a C integer holds. */
@@ -319,88 +267,44 @@ static json_t *based_number(const char *p)
 	return n > INT64_MAX ? NULL : json_integer((json_int_t)n);
 }
 
-static const struct {
-	const char *text;
-	json_t *(*make)(void);
-} words[] = {
-	{"", json_null},
-	{"~", json_null},
-	{"null", json_null},
-	{"Null", json_null},
-	{"NULL", json_null},
-	{"true", json_true},
-	{"True", json_true},
-	{"TRUE", json_true},
-	{"false", json_false},
-	{"False", json_false},
-	{"FALSE", json_false},
-};
-
-static bool not_finite(const char *p)
+static bool not_finite(struct str text)
 {
-	static const char *const names[] = {
-		".inf", ".Inf", ".INF", ".nan", ".NaN", ".NAN"};
+	static const char *const names[] = {".inf", ".Inf", ".INF", "+.inf", "+.Inf",
+		"+.INF", "-.inf", "-.Inf", "-.INF", ".nan", ".NaN", ".NAN"};
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-		if (strcmp(p + (i < 3 && (*p == '-' || *p == '+')), names[i]) == 0)
-			return true;
-	return false;
+	return STR_AMONG(text, names);
 }
 
-/* A plain scalar; NULL when it is a string.  libyaml puts a NUL after it. */
-static json_t *core_value(const char *p)
+/* NULL when it is a string.  libyaml puts a NUL after the text. */
+static json_t *core_value(struct str text)
 {
-	struct buf number = BUF_INIT;
-	json_t *value = NULL;
+	static const char *const nulls[] = {"", "~", "null", "Null", "NULL"};
+	static const char *const trues[] = {"true", "True", "TRUE"};
+	static const char *const falses[] = {"false", "False", "FALSE"};
+	json_t *value;
 
-	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
-		if (strcmp(p, words[i].text) == 0)
-			return words[i].make();
-	value = based_number(p);
-	if (!value && normal_number(p, &number))
-		value = json_read_strict(buf_view(&number), NULL);
-	buf_done(&number);
-	return value;
+	if (STR_AMONG(text, nulls))
+		return json_null();
+	if (STR_AMONG(text, trues) || STR_AMONG(text, falses))
+		return json_boolean(STR_AMONG(text, trues));
+	value = based_number(text.p);
+	return value ? value : decimal_number(text.p);
 }
 
-static struct str event_text(const struct yaml_reader *r)
+/* ---- values ---- */
+
+static size_t add_mark(struct yaml_reader *r)
 {
-	return (struct str){
-		(const char *)r->event.data.scalar.value, r->event.data.scalar.length};
-}
+	struct yaml *y = r->y;
+	const struct yaml_level *key = r->level && r->level->keyed ? r->level : NULL;
 
-static const struct yaml_mark *child(
-	const struct yaml *y, uint32_t parent, struct str segment);
-
-static bool refuse_duplicate(struct yaml_reader *r, struct str key)
-{
-	const struct yaml_mark *first = child(r->y, r->nest[r->depth - 1].mark, key);
-	uint64_t line = first ? first->line : 0;
-
-	r->keyed = true;
-	return refuse_here(
-		r, "the key is used twice, first in line %" PRIu64 "; remove one", line);
-}
-
-static bool read_key(struct yaml_reader *r)
-{
-	struct str key = event_text(r);
-	bool empty = !key.n && r->event.data.scalar.style == YAML_PLAIN_SCALAR_STYLE;
-
-	if (empty)
-		return refuse_here(r, "a key is missing before the colon");
-	if (memchr(key.p, '\0', key.n))
-		return refuse_here(r, "a NUL in a key; leave it out");
-	r->key_at = r->y->keys.len;
-	r->key_n = key.n;
-	r->key_line = r->at.line;
-	r->key_column = column_here(r);
-	buf_str(&r->y->keys, key);
-	buf_byte(&r->y->keys, '\0');
-	if (json_object_get(r->nest[r->depth - 1].value, r->y->keys.data + r->key_at))
-		return refuse_duplicate(r, key);
-	r->keyed = true;
-	return true;
+	y->marks = mem_grow(y->marks, &y->mark_cap, y->mark_count + 1, sizeof(*y->marks));
+	y->marks[y->mark_count] = (struct yaml_mark){.end = y->mark_count + 1,
+		.line = key ? key->key_line : r->at.line,
+		.column = key ? key->key_column : column_here(r),
+		.value_line = r->at.line,
+		.indent = column_here(r) - 1};
+	return y->mark_count++;
 }
 
 static size_t leading(struct str s)
@@ -412,150 +316,154 @@ static size_t leading(struct str s)
 	return n;
 }
 
-/* The text after the first line. */
-static struct str next_line(struct str s)
-{
-	const char *end = s.n ? memchr(s.p, '\n', s.n) : NULL;
-	size_t n = end ? (size_t)(end - s.p) + 1 : s.n;
-
-	return (struct str){s.p + n, s.n - n};
-}
-
-/* The bytes before each line of a literal block: by its first line that is not blank. */
+/* The bytes before each line of a literal block: by its first line that is not empty. */
 static size_t block_indent(const struct yaml_reader *r, struct str value)
 {
 	struct str file = {r->text.p + r->at.byte, r->text.n - r->at.byte};
-	size_t in_file, in_value;
+	struct str in_file = {0}, in_value = {0};
+	size_t indent;
 
-	for (file = next_line(file); value.n && value.p[0] == '\n';
-		value = next_line(value))
-		file = next_line(file);
-	in_file = leading(file);
-	in_value = leading(value);
-	return in_file > in_value ? in_file - in_value : 0;
+	str_next_line(&file, &in_file); /* the "|" */
+	do
+		str_next_line(&file, &in_file);
+	while (str_next_line(&value, &in_value) && !in_value.n);
+	indent = leading(in_value);
+	return leading(in_file) > indent ? leading(in_file) - indent : 0;
 }
 
-static bool read_scalar(struct yaml_reader *r)
+static json_t *read_scalar(struct yaml_reader *r)
 {
-	struct str text = event_text(r);
+	struct str text = {
+		(const char *)r->event.data.scalar.value, r->event.data.scalar.length};
 	yaml_scalar_style_t style = r->event.data.scalar.style;
-	bool plain = style == YAML_PLAIN_SCALAR_STYLE;
 	json_t *value = NULL;
-	struct yaml_mark *mark;
-	uint32_t number;
+	size_t mark = add_mark(r);
 
-	if (wants_key(r))
-		return read_key(r);
-	if (plain && not_finite(text.p))
-		return refuse_here(r, "no number that JSON can write; put it in quotes");
-	if (plain)
-		value = core_value(text.p);
-	if (!value)
-		value = json_stringn_nocheck(text.p, text.n);
-	number = add_value(r, value);
-	mark = &r->y->marks[number];
-	mark->literal = style == YAML_LITERAL_SCALAR_STYLE;
-	if (mark->literal)
-		mark->indent = block_indent(r, text);
-	return true;
+	if (style == YAML_PLAIN_SCALAR_STYLE) {
+		if (not_finite(text)) {
+			refuse_here(r, "no number that JSON can write; put it in quotes");
+			return NULL;
+		}
+		value = core_value(text);
+	} else if (style == YAML_LITERAL_SCALAR_STYLE) {
+		r->y->marks[mark].literal = true;
+		r->y->marks[mark].indent = block_indent(r, text);
+	}
+	return value ? value : json_stringn_nocheck(text.p, text.n);
 }
 
-static bool begin_container(struct yaml_reader *r, json_t *(*make)(void))
+/* The number of the mark of a member or item that a segment of a pointer names; *value
+ * becomes that.  0 when there is none. */
+static size_t member(
+	const struct yaml *y, size_t mark, json_t **value, struct str segment)
 {
-	json_t *value;
+	void *iter = json_object_iter(*value);
+	size_t at = mark + 1,
+	       n = iter ? json_object_size(*value) : json_array_size(*value);
 
-	if (wants_key(r))
+	for (size_t i = 0; i < n; i++, at = y->marks[at].end) {
+		char number[24];
+
+		snprintf(number, sizeof(number), "%zu", i);
+		if (str_equal(segment,
+			    str_of(iter ? json_object_iter_key(iter) : number))) {
+			*value = iter ? json_object_iter_value(iter)
+				      : json_array_get(*value, i);
+			return at;
+		}
+		iter = json_object_iter_next(*value, iter);
+	}
+	return 0;
+}
+
+/* Reads a key, up to the event where its value begins. */
+static bool read_key(struct yaml_reader *r)
+{
+	struct str key = {
+		(const char *)r->event.data.scalar.value, r->event.data.scalar.length};
+	struct yaml_level *level = r->level;
+	json_t *value = level->value;
+	size_t first;
+
+	if (r->event.type != YAML_SCALAR_EVENT)
 		return refuse_here(r, "a key must be a text, no list and no mapping");
-	if (r->depth == YAML_DEPTH)
+	if (!key.n && r->event.data.scalar.style == YAML_PLAIN_SCALAR_STYLE)
+		return refuse_here(r, "a key is missing before the colon");
+	if (memchr(key.p, '\0', key.n))
+		return refuse_here(r, "a NUL in a key; leave it out");
+	buf_clear(&level->key);
+	buf_str(&level->key, key);
+	buf_byte(&level->key, '\0');
+	level->key.len--;
+	level->key_line = r->at.line;
+	level->key_column = column_here(r);
+	level->keyed = true;
+	if (json_object_get(value, level->key.data)) {
+		first = member(r->y, level->mark, &value, key);
 		return refuse_here(r,
+			"the key is used twice, first in line %" PRIu64 "; remove one",
+			r->y->marks[first].line);
+	}
+	return next_event(r);
+}
+
+/* Reads the value that begins with the event at hand.  NULL: it is refused. */
+static json_t *read_value(struct yaml_reader *r)
+{
+	bool map = r->event.type == YAML_MAPPING_START_EVENT, ok;
+	struct yaml_level level = {
+		.outer = r->level, .depth = r->level ? r->level->depth + 1 : 1};
+	json_t *item;
+
+	if (r->event.type == YAML_SCALAR_EVENT)
+		return read_scalar(r);
+	if (level.depth > YAML_DEPTH) {
+		refuse_here(r,
 			"nested deeper than %d levels; write it as JSON in a block (|)",
 			YAML_DEPTH);
-	value = make();
-	r->nest[r->depth] =
-		(struct yaml_level){.value = value, .mark = add_value(r, value)};
-	r->depth++;
-	return true;
-}
-
-/* The anchor and the tag of the event, or NULL. */
-static void event_properties(
-	const yaml_event_t *e, const yaml_char_t **anchor, const yaml_char_t **tag)
-{
-	*anchor = *tag = NULL;
-	if (e->type == YAML_SCALAR_EVENT) {
-		*anchor = e->data.scalar.anchor;
-		*tag = e->data.scalar.tag;
-	} else if (e->type == YAML_SEQUENCE_START_EVENT) {
-		*anchor = e->data.sequence_start.anchor;
-		*tag = e->data.sequence_start.tag;
-	} else if (e->type == YAML_MAPPING_START_EVENT) {
-		*anchor = e->data.mapping_start.anchor;
-		*tag = e->data.mapping_start.tag;
+		return NULL;
 	}
-}
-
-static bool refuse_property(struct yaml_reader *r, const char *what,
-	const yaml_char_t *name, const char *advice)
-{
-	struct buf shown = BUF_INIT;
-
-	add_short(&shown, str_of((const char *)name));
-	refuse_here(r, "%s%s is not read here; %s", what, shown.data, advice);
-	buf_done(&shown);
-	return false;
-}
-
-static bool read_event(struct yaml_reader *r)
-{
-	const yaml_char_t *anchor, *tag;
-
-	move_to(r, r->event.start_mark.index);
-	event_properties(&r->event, &anchor, &tag);
-	if (anchor)
-		return refuse_property(r, "the anchor &", anchor, "leave it out");
-	if (tag)
-		return refuse_property(r, "the tag ", tag, "leave it out");
-	switch (r->event.type) {
-	case YAML_DOCUMENT_START_EVENT:
-		if (r->document)
-			return refuse_here(
-				r, "a second document begins; keep one in a file");
-		return r->document = true;
-	case YAML_ALIAS_EVENT:
-		return refuse_property(r, "the alias *", r->event.data.alias.anchor,
-			"write the value itself");
-	case YAML_SCALAR_EVENT:
-		return read_scalar(r);
-	case YAML_SEQUENCE_START_EVENT:
-		return begin_container(r, json_array);
-	case YAML_MAPPING_START_EVENT:
-		return begin_container(r, json_object);
-	case YAML_SEQUENCE_END_EVENT:
-	case YAML_MAPPING_END_EVENT:
-		r->depth--;
-		return true;
-	default:
-		return true;
+	level.value = map ? json_object() : json_array();
+	level.mark = add_mark(r);
+	r->level = &level;
+	while ((ok = next_event(r)) && r->event.type != YAML_SEQUENCE_END_EVENT &&
+		r->event.type != YAML_MAPPING_END_EVENT) {
+		ok = !map || read_key(r);
+		item = ok ? read_value(r) : NULL;
+		if (!item) {
+			ok = false;
+			break;
+		}
+		if (map)
+			json_object_set_new_nocheck(level.value, level.key.data, item);
+		else
+			json_array_append_new(level.value, item);
+		level.keyed = false;
 	}
+	r->y->marks[level.mark].end = r->y->mark_count;
+	r->level = (struct yaml_level *)level.outer;
+	buf_done(&level.key);
+	if (ok)
+		return level.value;
+	json_decref(level.value);
+	return NULL;
 }
 
-static bool read_events(struct yaml_reader *r)
+static bool read_document(struct yaml_reader *r)
 {
-	bool more = true;
-
 	if (r->text.n > YAML_SIZE)
 		return refuse_here(
 			r, "longer than %u bytes; make several files of it", YAML_SIZE);
-	while (more) {
-		bool ok = yaml_parser_parse(&r->parser, &r->event) ? read_event(r)
-								   : refuse_syntax(r);
-
-		more = r->event.type != YAML_STREAM_END_EVENT;
-		yaml_event_delete(&r->event);
-		if (!ok)
-			return false;
-	}
-	return true;
+	if (!next_event(r) || !next_event(r)) /* of the stream, of the document */
+		return false;
+	if (r->event.type == YAML_STREAM_END_EVENT)
+		return true;
+	if (!next_event(r) || !(r->y->root = read_value(r)))
+		return false;
+	if (!next_event(r) || !next_event(r))
+		return false;
+	return r->event.type == YAML_STREAM_END_EVENT ||
+	       refuse_here(r, "a second document begins; keep one in a file");
 }
 
 bool yaml_read(struct yaml *y, struct str text, struct err *err)
@@ -570,7 +478,8 @@ bool yaml_read(struct yaml *y, struct str text, struct err *err)
 	yaml_parser_set_encoding(&r.parser, YAML_UTF8_ENCODING);
 	yaml_parser_set_input_string(
 		&r.parser, (const unsigned char *)(text.n ? text.p : ""), text.n);
-	ok = read_events(&r);
+	ok = read_document(&r);
+	yaml_event_delete(&r.event);
 	yaml_parser_delete(&r.parser);
 	if (!ok)
 		yaml_done(y);
@@ -581,71 +490,31 @@ void yaml_done(struct yaml *y)
 {
 	json_decref(y->root);
 	mem_free(y->marks);
-	buf_done(&y->keys);
 	*y = (struct yaml){0};
 }
 
 /* ---- looking up places ---- */
 
-/* Whether a segment of a pointer, with its ~0 and ~1, means `key`. */
-static bool segment_is(struct str segment, struct str key)
-{
-	size_t at = 0;
-
-	for (size_t i = 0; i < segment.n; i++, at++) {
-		char c = segment.p[i];
-
-		if (c == '~' && i + 1 < segment.n)
-			c = segment.p[++i] == '1' ? '/' : '~';
-		if (at == key.n || key.p[at] != c)
-			return false;
-	}
-	return at == key.n;
-}
-
-static const struct yaml_mark *child(
-	const struct yaml *y, uint32_t parent, struct str segment)
-{
-	for (size_t i = (size_t)parent + 1; i < y->mark_count; i++) {
-		const struct yaml_mark *m = &y->marks[i];
-		char index[16];
-
-		if (m->parent != parent)
-			continue;
-		if (!m->member)
-			snprintf(index, sizeof(index), "%" PRIu32, m->index);
-		if (segment_is(segment, m->member ? mark_key(y, m) : str_of(index)))
-			return m;
-	}
-	return NULL;
-}
-
-/* Takes the next segment off a pointer. */
-static struct str take_segment(struct str *pointer)
-{
-	struct str segment = {pointer->p + 1, pointer->n - 1};
-	const char *end = segment.n ? memchr(segment.p, '/', segment.n) : NULL;
-
-	if (end)
-		segment.n = (size_t)(end - segment.p);
-	pointer->p = segment.p + segment.n;
-	pointer->n -= segment.n + 1;
-	return segment;
-}
-
+/* The mark at a pointer, or of its nearest ancestor; NULL for an empty document. */
 static const struct yaml_mark *find(const struct yaml *y, struct str pointer)
 {
-	const struct yaml_mark *m = y->mark_count ? y->marks : NULL;
+	const char *p = pointer.p, *end = p + pointer.n;
+	json_t *value = y->root;
+	struct buf segment = BUF_INIT;
+	size_t mark = 0, next = 1;
 
-	while (m && pointer.n) {
-		const struct yaml_mark *next =
-			child(y, (uint32_t)(m - y->marks), take_segment(&pointer));
-
-		if (!next)
-			break;
-		m = next;
+	while (p < end && next) {
+		buf_clear(&segment);
+		for (p++; p < end && *p != '/'; p++)
+			if (*p == '~' && p + 1 < end)
+				buf_byte(&segment, *++p == '1' ? '/' : '~');
+			else
+				buf_byte(&segment, *p);
+		next = member(y, mark, &value, buf_view(&segment));
+		mark = next ? next : mark;
 	}
-	return m;
+	buf_done(&segment);
+	return y->mark_count ? &y->marks[mark] : NULL;
 }
 
 void yaml_place(
@@ -669,4 +538,82 @@ void yaml_place_within(
 		*line = m ? m->value_line : 1;
 		*column = m ? m->indent + 1 : 1;
 	}
+}
+
+/* ---- files ---- */
+
+/* Waits for data as long as a pipe has a writer; without a writer it is at its end. */
+static ssize_t read_some(int fd, char *out, size_t n)
+{
+	struct pollfd p = {.fd = fd, .events = POLLIN};
+	ssize_t got;
+
+	while ((got = read(fd, out, n)) < 0 && (errno == EAGAIN || errno == EINTR))
+		poll(&p, 1, -1);
+	return got;
+}
+
+/* Reads one byte more than is allowed, so that yaml_read sees that it is too much. */
+static bool read_all(int fd, struct buf *text, struct err *err)
+{
+	ssize_t got = 1;
+
+	buf_reserve(text, YAML_SIZE + 1);
+	while (got > 0 && text->len <= YAML_SIZE) {
+		got = read_some(fd, text->data + text->len, YAML_SIZE + 1 - text->len);
+		if (got > 0)
+			text->len += (size_t)got;
+	}
+	if (got < 0)
+		err_set(err, "cannot be read: %s", strerror(errno));
+	return got >= 0;
+}
+
+static bool is_text_file(const struct stat *st, unsigned how, struct err *err)
+{
+	if (S_ISREG(st->st_mode) || (how & YAML_PIPE && S_ISFIFO(st->st_mode)))
+		return true;
+	err_set(err, S_ISDIR(st->st_mode) ? "is a directory; name a file in it"
+					  : "is no file of text");
+	return false;
+}
+
+static bool is_trusted(const struct stat *st, struct err *err)
+{
+	if (st->st_uid != geteuid() && st->st_uid != 0)
+		err_set(err, "is not read: it belongs to another user");
+	else if (st->st_mode & S_IWOTH)
+		err_set(err, "is not read: everybody may write to it");
+	else
+		return true;
+	return false;
+}
+
+bool yaml_file_read(const char *path, unsigned how, struct buf *text, struct err *err)
+{
+	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
+	struct stat st;
+	bool ok = false;
+
+	if (fd < 0 || fstat(fd, &st) < 0)
+		err_set(err, "cannot be opened: %s", strerror(errno));
+	else if (is_text_file(&st, how, err) &&
+		 (!(how & YAML_OWN) || is_trusted(&st, err)))
+		ok = read_all(fd, text, err);
+	if (ok && S_ISFIFO(st.st_mode) && !text->len) {
+		err_set(err, "nothing came out of the pipe");
+		ok = false;
+	}
+	if (!ok)
+		err_source(err, path);
+	if (fd >= 0)
+		close(fd);
+	return ok;
+}
+
+bool yaml_file_is_absent(const char *path)
+{
+	struct stat st;
+
+	return lstat(path, &st) < 0 && (errno == ENOENT || errno == ENOTDIR);
 }

@@ -12,17 +12,14 @@
 
 #include "json/json.h"
 
-#define YAML_SIZE (64u * 1024)
-#define YAML_DEPTH                                                                       \
-	16 /* containers within each other; deeper values are JSON in a block            \
-	    */
+#define YAML_SIZE  (64u * 1024)
+#define YAML_DEPTH 16 /* containers within each other; deeper: JSON in a block */
 
 struct yaml {         /* all zero bits: empty */
 	json_t *root; /* owned; NULL for an empty document */
 	/* private: the place of each value, a parent before its children */
 	struct yaml_mark *marks;
 	size_t mark_count, mark_cap;
-	struct buf keys;
 };
 
 /*
@@ -46,5 +43,22 @@ void yaml_place(
  */
 void yaml_place_within(
 	const struct yaml *y, struct str pointer, uint64_t *line, uint64_t *column);
+
+enum yaml_file {
+	YAML_ANY = 0,
+	YAML_PIPE = 1, /* a named pipe is read too: a person named it */
+	YAML_OWN = 2,  /* refused: files of another user, and files that everybody may
+			  write to */
+};
+
+/*
+ * Reads into an empty buffer at most YAML_SIZE bytes and one more, so that yaml_read sees
+ * that it is too much.  `how`: flags of enum yaml_file.  False with err, its source set
+ * to the path.
+ */
+bool yaml_file_read(const char *path, unsigned how, struct buf *text, struct err *err);
+
+/* Whether nothing has this path, not even a broken link: a missing file is no error. */
+bool yaml_file_is_absent(const char *path);
 
 #endif
