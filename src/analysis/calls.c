@@ -3,6 +3,8 @@
 #include "config.h"
 #include "analysis/calls.h"
 
+#include <math.h>
+
 #include "base/mem.h"
 #include "chat/brief.h"
 
@@ -98,7 +100,8 @@ static uint32_t add_item(struct calls *c, const struct call_place *at, struct st
 	c->counts[tool].calls++;
 	c->items = mem_grow(c->items, &c->cap, c->count + 1, sizeof(*c->items));
 	c->items[c->count] =
-		(struct call){tool, at->output ? at->position : NO_POSITION, false};
+		(struct call){tool, at->output ? at->position : NO_POSITION, false,
+			NAN, NAN};
 	return (uint32_t)c->count++;
 }
 

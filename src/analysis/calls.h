@@ -23,6 +23,8 @@ struct call {
 	uint32_t tool;     /* number in `tools` */
 	uint32_t position; /* in the order, of the step it belongs to, or NO_POSITION */
 	bool failed;
+	double from, to; /* when it was made and answered, in s since 1970, where whoever
+			    reads the calls says that (NaN) */
 };
 
 /* The counts of a tool so far. */

@@ -2,6 +2,8 @@
 #include "config.h"
 #include "analysis/harvest.h"
 
+#include <math.h>
+
 #include "base/mem.h"
 #include "base/utf8.h"
 #include "chat/response.h"
@@ -26,6 +28,7 @@ struct harvest_step {
 	struct parts parts; /* of a message */
 	struct buf text;    /* of a message */
 	struct call_walk walk;
+	struct record_times times; /* of a run */
 };
 
 void harvest_begin(struct harvest *h, struct survey *s, const struct registry *r)
@@ -101,6 +104,22 @@ static void add_marked(struct harvest_step *x, struct str text)
 
 /* ---- messages ---- */
 
+/* When a call was made, or its result came. */
+static void take_time(struct harvest_step *x, uint32_t item, const struct part *part)
+{
+	bool result = part->kind == PART_RESULT;
+	struct buf id = BUF_INIT;
+	double *time;
+
+	if (item == NO_CALL || !x->opened->run)
+		return;
+	time = result ? &x->harvest->calls.items[item].to
+		      : &x->harvest->calls.items[item].from;
+	if (isnan(*time))
+		*time = record_time(&x->times, x->opened, jv_str(part->link, &id), result);
+	buf_done(&id);
+}
+
 static void read_part(
 	struct harvest_step *x, const struct call_place *at, const struct part *part)
 {
@@ -108,10 +127,11 @@ static void read_part(
 	struct content_walk w;
 
 	if (part->kind == PART_CALL)
-		calls_add(calls, at, part, &x->arena);
+		take_time(x, calls_add(calls, at, part, &x->arena), part);
 	if (part->kind != PART_RESULT)
 		return;
 	calls_result(calls, at, part, &x->arena);
+	take_time(x, calls_answered(calls, part, &x->arena), part);
 	content_begin(&w, part->body, &x->arena);
 	while (content_next(&w))
 		add_wrapped(x, content_payload(w.value));
@@ -220,6 +240,7 @@ static void end_step(struct harvest *h)
 	opened_free(x->opened);
 	arena_done(&x->arena);
 	buf_done(&x->text);
+	record_times_done(&x->times);
 	mem_free(x);
 	h->step = NULL;
 }
@@ -241,6 +262,7 @@ static void take_opened(struct harvest_step *x)
 
 	x->opened = opened_take(x->opening, x->trace);
 	x->opening = NULL;
+	record_times_read(&x->times, x->trace, step, x->opened);
 	x->walk = (struct call_walk){x->trace, (uint32_t)x->place.position, x->opened, 0};
 	notable_opened(&h->survey->notable, x->trace, x->place.position, x->place.chain,
 		x->opened);

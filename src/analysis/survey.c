@@ -357,28 +357,60 @@ static void update_tools(struct survey *s)
 	}
 }
 
-/* Counts the step of a call for its tool, once. */
+static void add_tool_time(struct survey *s, uint32_t tool, double seconds)
+{
+	uint32_t group = s->state->tool_groups[tool];
+	struct totals own = totals_unknown;
+
+	own.latency = seconds;
+	totals_add(&s->groups[group].totals, &own);
+	samples_add(&s->state->tool_latencies, seconds, group, NO_GROUP);
+}
+
+/* Counts the time of a call for its tool, and its step, once. */
 static void settle_call(struct survey *s, const struct call *call)
 {
 	struct survey_state *st = s->state;
-	uint32_t key[] = {call->tool, call->position}, group;
+	uint32_t key[] = {call->tool, call->position};
 	uint64_t hash = map_hash((struct str){(const char *)key, sizeof(key)});
 	size_t before = st->settled_steps.count;
 	struct totals own;
 	struct step step;
 
+	if (call->to > call->from) /* not of one record that has both */
+		add_tool_time(s, call->tool, call->to - call->from);
 	if (call->position == NO_POSITION)
 		return;
 	idmap_add(&st->settled_steps, hash, 0);
 	if (st->settled_steps.count == before)
 		return;
-	group = st->tool_groups[call->tool];
 	step = trace_step(st->trace, trace_at(st->trace, call->position));
 	own = totals_own(&step);
 	own.errors = 0;
-	totals_add(&s->groups[group].totals, &own);
-	if (!isnan(own.latency))
-		samples_add(&st->tool_latencies, own.latency, group, NO_GROUP);
+	own.latency = NAN; /* of the model */
+	totals_add(&s->groups[st->tool_groups[call->tool]].totals, &own);
+}
+
+/* The step that was read may be the run of a tool that was called before it. */
+static void take_tool_run(struct survey *s)
+{
+	struct survey_state *st = s->state;
+	uint32_t index = trace_at(st->trace, st->at), tool;
+	struct step step = trace_step(st->trace, index);
+	struct str run = STR("execute_tool "), name; /* as OpenTelemetry names it */
+	struct buf title = BUF_INIT;
+
+	if (step.model != NO_TEXT || !step.name_at || isnan(step.latency))
+		return;
+	step_title(st->trace, index, &title);
+	name = buf_view(&title);
+	if (str_starts(name, run))
+		name = (struct str){name.p + run.n, name.n - run.n};
+	tool = intern_find(&st->harvest.calls.tools, name);
+	add_tools(s);
+	if (tool != MAP_NONE)
+		add_tool_time(s, tool, step.latency);
+	buf_done(&title);
 }
 
 /* Settles some calls of the chain that was read; true when none is left. */
@@ -422,8 +454,10 @@ static void open_step(struct survey *s, uint64_t deadline)
 
 	if (!st->harvest.step)
 		begin_step(s);
-	if (st->harvest.step && harvest_run(&st->harvest, deadline) == TASK_DONE)
+	if (st->harvest.step && harvest_run(&st->harvest, deadline) == TASK_DONE) {
+		take_tool_run(s);
 		st->at++;
+	}
 }
 
 /* ---- slices ---- */

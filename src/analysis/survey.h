@@ -6,12 +6,13 @@
  * A chain has the totals of the trace (totals_count).  A step that names a model adds to
  * that model what it adds to its chain, so that models add up to the chains if every step
  * that counts names one.  Its latency counts unless a step above it names the same model
- * and has a latency.  Steps and errors always count.  The tokens, cost and latency of a
- * tool are the sums of the own figures of the steps that call it (analysis/calls.h says
- * which they are); its errors are the calls whose result is marked as an error.
+ * and has a latency.  Steps and errors always count.  The tokens and cost of a tool are
+ * the sums of the own figures of the steps that call it (analysis/calls.h says which they
+ * are); its errors are the calls whose result is marked as an error.  Its time is its own:
+ * between calls and results in a session log, and of the steps that are runs of it.
  *
  * Medians and 95th percentiles (analysis/samples.h) are of the own latencies of all steps
- * of a group, also of those below others.
+ * of a group, also of those below others; of a tool, of its calls and runs.
  */
 #ifndef CATENA_ANALYSIS_SURVEY_H
 #define CATENA_ANALYSIS_SURVEY_H
@@ -28,8 +29,8 @@ struct survey_group {
 	struct str name;      /* unsafe text; of a chain trace_chain_title */
 	struct str trace;     /* CHAIN: its id */
 	bool named;           /* CHAIN: the file has a name for it */
-	struct totals totals; /* TOOL: of the steps that call it, known once their chain
-				 is read; only errors are known before */
+	struct totals totals; /* TOOL: of the steps that call it, and its own latency;
+				 known once their chain is read, but for errors */
 	uint64_t calls;       /* TOOL: its calls; an id counts once in a chain */
 	double latency_median, latency_p95; /* s; NaN: none, or not known yet */
 	size_t first; /* position in the order of its first step; SIZE_MAX: no step */

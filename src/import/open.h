@@ -92,6 +92,25 @@ struct str step_text(struct trace *trace, uint32_t step, struct arena *arena);
 bool step_joined(
 	struct trace *trace, uint32_t step, struct str *text, struct arena *arena);
 
+/* When the records of a step that is a run were written. */
+struct record_times { /* all zero bits: of no step */
+	struct record_time {
+		size_t end; /* in the step's text */
+		double at;  /* seconds since 1970, or NaN */
+	} *items;
+	size_t count, cap;
+	size_t next, searched; /* where the next id is looked for; bytes of that */
+};
+
+/* Linear in the step's text. */
+void record_times_read(
+	struct record_times *t, struct trace *trace, uint32_t step, const struct opened *o);
+/* The time of the first record with a time that has a text in it, or of the last one; NaN:
+ * none has, or looking for so many took too long.  Linear in the text for all texts of a step. */
+double record_time(
+	struct record_times *t, const struct opened *o, struct str text, bool last);
+void record_times_done(struct record_times *t);
+
 /* Reads the step's text and sets the flags that opened_new sets, without opening it.
  * Cost: linear in the text. */
 void step_check(struct trace *trace, uint32_t step);

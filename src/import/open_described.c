@@ -4,9 +4,11 @@
 #include "import/open_described.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/map.h"
 #include "base/mem.h"
+#include "base/sorted.h"
 #include "chat/role.h"
 #include "import/dug.h"
 #include "import/messages.h"
@@ -662,6 +664,75 @@ static void open_run(struct opened *o, const struct description *d, bool first)
 	for (size_t i = 0; i < t.run.count; i++)
 		say_item(&t, &i);
 	end_run(&t);
+}
+
+/* ---- when records were written ---- */
+
+#define SEARCHES 64 /* times that the whole text may be searched */
+
+void record_times_read(
+	struct record_times *t, struct trace *trace, uint32_t step, const struct opened *o)
+{
+	const struct description *d =
+		trace->scopes[trace_step(trace, step).scope].description;
+	struct jv item;
+	size_t at = 0;
+
+	t->count = t->next = t->searched = 0;
+	while (o->run && next_item(o->text, &at, &item)) {
+		struct arena arena = {0};
+		struct jv time = say_place(d, &d->facts[FACT_TIMESTAMP], item, &arena);
+
+		t->items =
+			mem_grow(t->items, &t->cap, t->count + 1, sizeof(*t->items));
+		t->items[t->count++] = (struct record_time){at, described_time(time)};
+		arena_done(&arena);
+	}
+}
+
+static size_t find_from(struct record_times *t, struct str all, struct str text, size_t at)
+{
+	const char *found =
+		at < all.n ? memmem(all.p + at, all.n - at, text.p, text.n) : NULL;
+	size_t end = found ? (size_t)(found - all.p) : all.n;
+
+	t->searched += end > at ? end - at : 0;
+	return found ? end : SIZE_MAX;
+}
+
+static uint64_t record_end(const void *items, size_t i)
+{
+	return ((const struct record_time *)items)[i].end;
+}
+
+double record_time(
+	struct record_times *t, const struct opened *o, struct str text, bool last)
+{
+	double found = NAN;
+	size_t at;
+
+	if (!t->count || !text.n || t->searched / SEARCHES > o->text.n)
+		return NAN;
+	at = find_from(t, o->text, text, t->next);
+	if (at == SIZE_MAX)
+		at = find_from(t, o->text, text, 0);
+	t->next = at == SIZE_MAX ? 0 : at;
+	while (at != SIZE_MAX && (last || isnan(found))) {
+		size_t record = sorted_below(t->items, t->count, at + 1, record_end);
+
+		if (record == t->count)
+			break;
+		if (!isnan(t->items[record].at))
+			found = t->items[record].at;
+		at = find_from(t, o->text, text, t->items[record].end);
+	}
+	return found;
+}
+
+void record_times_done(struct record_times *t)
+{
+	mem_free(t->items);
+	*t = (struct record_times){0};
 }
 
 /* The model that the list knows from elsewhere: an earlier line, the whole run. */

@@ -478,10 +478,10 @@ static const struct {
 	/* the history shows the first call again; its step is the one that said it */
 	{{"a 1: ask > find#c1", "b 2: ask find#c1 ok#c1 > find#c2 read#c3",
 		 "c 4: ask find#c1 ok#c1 find#c2 read#c3 ok#c2 ok#c3 > said"},
-		"T find *2 2/0 3>3 $3 3 ~1.5 ^2\n"
-		"T read *1 1/0 2>2 $2 2 ~2 ^2\n"},
+		"T find *2 2/0 3>3 $3 - ~- ^-\n"
+		"T read *1 1/0 2>2 $2 - ~- ^-\n"},
 	/* one step calls twice: it is one step */
-	{{"a 5: ask > find#c1 find#c2"}, "T find *2 1/0 5>5 $5 5 ~5 ^5\n"},
+	{{"a 5: ask > find#c1 find#c2"}, "T find *2 1/0 5>5 $5 - ~- ^-\n"},
 	/* each failed once, though two later steps show the first result */
 	{{"a -: ask > grep#u1", "b -: ask grep#u1 bad#u1 > grep#u2",
 		 "c -: ask grep#u1 bad#u1 grep#u2 bad#u2 bad#u9 > said"},
@@ -490,7 +490,7 @@ static const struct {
 	{{"a 1: ask grep#u1 bad#u1 > said"}, "T grep *1 0/1 ->- $- - ~- ^-\n"},
 	/* ... unless that step comes later */
 	{{"a 1: ask grep#u1 > said", "b 2: ask > grep#u1"},
-		"T grep *1 1/0 2>2 $2 2 ~2 ^2\n"},
+		"T grep *1 1/0 2>2 $2 - ~- ^-\n"},
 	/* without an id it is another call when it is said again, not where the input
 	 * shows it */
 	{{"a -: ask > grep#", "b -: ask grep# bad# > read#u1",
@@ -499,7 +499,7 @@ static const struct {
 		"T read *1 1/0 ->- $- - ~- ^-\n"},
 	/* an output that begins with the whole input says what comes behind it */
 	{{"a 1: ask > ask grep#", "b 2: ask grep# bad# > ask grep# bad# grep#"},
-		"T grep *2 2/1 3>3 $3 3 ~1.5 ^2\n"},
+		"T grep *2 2/1 3>3 $3 - ~- ^-\n"},
 	/* the name says whose result it is */
 	{{"a -: ask > grep# read#", "b -: ask bad=grep > said",
 		 "c -: ask bad=grep > said"},
@@ -514,13 +514,13 @@ static const struct {
 	 * generation's */
 	{{"a 9: ask > find#c1", "b/a -: ask > find#c1", "c/b 1: ask > find#c1",
 		 "d/a 2: ask > said"},
-		"T find *1 1/0 1>1 $1 1 ~1 ^1\n"},
+		"T find *1 1/0 1>1 $1 - ~- ^-\n"},
 	{{"a 9: ask > find#", "b/a -: ask > find#", "c/b 1: ask > find#",
 		 "d/a 2: ask > said"},
-		"T find *1 1/0 1>1 $1 1 ~1 ^1\n"},
+		"T find *1 1/0 1>1 $1 - ~- ^-\n"},
 	/* a step beside it that has it too is not below it */
 	{{"a 9: ask > said", "b/a 1: ask > find#c1", "c/a 2: ask > find#c1"},
-		"T find *1 1/0 1>1 $1 1 ~1 ^1\n"},
+		"T find *1 1/0 1>1 $1 - ~- ^-\n"},
 };
 
 Test(survey, tools)
@@ -746,8 +746,8 @@ Test(survey, several_files)
 	expect_text(&got,
 		"C t 2/1 3>3 $3 3 ~1.5 ^2\n"
 		"M m 4/1 15>15 $15 15 ~3 ^8\n"
-		"T grep *1 1/1 1>1 $1 1 ~1 ^1\n"
-		"T read *3 3/0 14>14 $14 14 ~4 ^8\n"
+		"T grep *1 1/1 1>1 $1 - ~- ^-\n"
+		"T read *3 3/0 14>14 $14 - ~- ^-\n"
 		"C t 2/0 12>12 $12 12 ~6 ^8\n",
 		"two files");
 	cr_expect_eq(s->totals.steps, 4);
