@@ -12,23 +12,36 @@
 #define DEEPEST 64
 #define GROWTH  16 /* times the text that aliases may make of it */
 
+/* Whether a line begins with a word, or may do so when more of it has come. */
+static enum likeness begins(struct str line, struct str word, bool whole)
+{
+	if (str_starts(line, word))
+		return LIKE_SURELY;
+	return !whole && str_starts(word, line) ? LIKE_MAYBE : LIKE_NONE;
+}
+
 enum likeness cassette_recognize(struct str head)
 {
-	static const struct str keys[] = {
-		{"interactions:", 13}, {"http_interactions:", 18}};
+	static const struct str words[] = {{"interactions:", 13},
+		{"http_interactions:", 18}, {"#", 1}, {"---", 3}, {"version:", 8}};
+	enum { KEYS = 2, WORDS = sizeof(words) / sizeof(*words) };
 	struct str rest = head, line;
-	bool any = false;
 
 	while (str_next_line(&rest, &line)) {
-		for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)
-			if (str_starts(line, keys[i]))
-				return LIKE_SURELY;
-		any |= line.n && line.p[0] != '#';
-		if (any && !str_starts(line, STR("---")) &&
-			!str_starts(line, STR("version:")) && line.n && line.p[0] != '#')
+		bool whole = line.p + line.n < head.p + head.n;
+		enum likeness best = line.n ? LIKE_NONE : LIKE_MAYBE;
+
+		for (size_t i = 0; i < WORDS && best != LIKE_SURELY; i++) {
+			enum likeness l = begins(line, words[i], whole);
+
+			if (l == LIKE_SURELY && i < KEYS)
+				return l;
+			best = l > best ? l : best;
+		}
+		if (best == LIKE_NONE)
 			return LIKE_NONE;
 	}
-	return any && head.n < 256 ? LIKE_MAYBE : LIKE_NONE;
+	return head.n ? LIKE_MAYBE : LIKE_NONE;
 }
 
 /* ---- one document ---- */

@@ -10,7 +10,6 @@
 #include "io/cassette.h"
 #include "io/transcript.h"
 
-#define WORD_MOST   48
 #define PREFIX_MOST 200 /* bytes before an object on its line */
 
 static const struct str httprr = {"httprr trace v1", 15};
@@ -163,6 +162,15 @@ static size_t container_at(struct str line)
 	return at ? (size_t)(at - line.p) : line.n;
 }
 
+/* Whether the beginning of a line can be what stands before an object. */
+static bool is_prefix(struct str text)
+{
+	for (size_t i = 0; i < text.n && i < PREFIX_MOST; i++)
+		if ((unsigned char)text.p[i] < ' ' && text.p[i] != '\t')
+			return false;
+	return text.n <= PREFIX_MOST && !memchr(text.p, '"', text.n);
+}
+
 /* The length of what stands before the object that ends a line: a name, a time, a level.
  * 0: nothing does, or there is no such object; *open: the line may still get one. */
 static size_t prefix_length(struct str line, bool *open)
@@ -171,12 +179,9 @@ static size_t prefix_length(struct str line, bool *open)
 	struct str prefix = str_trim((struct str){line.p, n}), inside;
 
 	*open = false;
-	for (size_t i = 0; i < prefix.n && i < PREFIX_MOST; i++)
-		if ((unsigned char)prefix.p[i] < ' ' && prefix.p[i] != '\t')
-			return 0;
-	if (n == line.n || !prefix.n || prefix.n > PREFIX_MOST ||
-		memchr(prefix.p, '"', prefix.n) || prefix.p[prefix.n - 1] == '[' ||
-		prefix.p[prefix.n - 1] == ',' || str_ends(prefix, STR("data:")))
+	if (n == line.n || !prefix.n || !is_prefix(prefix) ||
+		prefix.p[prefix.n - 1] == '[' || prefix.p[prefix.n - 1] == ',' ||
+		str_ends(prefix, STR("data:")))
 		return 0;
 	inside = str_trim(skip(line, n + 1));
 	if (inside.n && line.p[n] == '{' && inside.p[0] != '"' && inside.p[0] != '}')
@@ -185,36 +190,24 @@ static size_t prefix_length(struct str line, bool *open)
 	return line_value_end(line, open) == line.n ? n : 0;
 }
 
-/* A word, perhaps with its colon, and nothing after it yet. */
-static bool may_be_word(struct str head)
-{
-	size_t n = 0;
-
-	if (!head.n || !isupper((unsigned char)head.p[0]) || head.n > WORD_MOST)
-		return false;
-	while (n < head.n && (isalnum((unsigned char)head.p[n]) || head.p[n] == '_' ||
-				     head.p[n] == '-'))
-		n++;
-	if (n < head.n && head.p[n] != ':')
-		return false;
-	return n == head.n || !without_blanks(skip(head, n + 1)).n;
-}
-
 /* By the first line: one of a log, with an object at its end, or of JSON-RPC. */
 static enum likeness has_prefixes(struct str head)
 {
 	static const struct str sign = {"\"jsonrpc\"", 9};
 	struct str rest = head, line = {"", 0}, words;
-	bool open;
+	bool open, ends = head.n >= RECORDED_HEAD;
 	size_t n;
 
-	if (may_be_word(head))
-		return LIKE_MAYBE;
+	if (!head.n)
+		return LIKE_NONE;
+	ends |= memchr(head.p, '\n', head.n) != NULL;
 	str_next_line(&rest, &line);
+	if (!memchr(line.p, '{', line.n))
+		return !ends && is_prefix(str_trim(line)) ? LIKE_MAYBE : LIKE_NONE;
 	n = prefix_length(line, &open);
-	words = (struct str){line.p, container_at(line)};
-	if (line.n == head.n && head.n < RECORDED_HEAD)
+	if (!ends)
 		return n || open ? LIKE_MAYBE : LIKE_NONE;
+	words = (struct str){line.p, n};
 	return n && (is_of_log(words) || memmem(line.p, line.n, sign.p, sign.n))
 		       ? LIKE_SURELY
 		       : LIKE_NONE;
@@ -236,6 +229,21 @@ static void write_line(struct str line, struct buf *out)
 	buf_json(out, words);
 	buf_text(out, rest.p[0] == '}' ? "" : ",");
 	buf_str(out, rest);
+}
+
+bool recorded_is_log(struct str head)
+{
+	return has_prefixes(head) == LIKE_SURELY;
+}
+
+void recorded_write_log(struct str text, struct buf *out)
+{
+	struct str line;
+
+	while (str_next_line(&text, &line)) {
+		write_line(line, out);
+		buf_byte(out, '\n');
+	}
 }
 
 static struct str next_line(struct str *text)
@@ -422,17 +430,14 @@ bool recorded_is_joined(struct str text)
 
 void recorded_write(struct str text, struct buf *out)
 {
-	struct str head = first_bytes(text), line;
+	struct str head = first_bytes(text);
 
 	if (str_starts(text, httprr))
 		write_exchanges(text, out);
 	else if (are_side_by_side(head) == LIKE_SURELY)
 		write_apart(text, out);
-	else if (has_prefixes(head) == LIKE_SURELY)
-		while (str_next_line(&text, &line)) {
-			write_line(line, out);
-			buf_byte(out, '\n');
-		}
+	else if (recorded_is_log(head))
+		recorded_write_log(text, out);
 	else if (cassette_recognize(head) == LIKE_SURELY)
 		cassette_write(text, out);
 	else

@@ -18,11 +18,15 @@ enum likeness recorded_recognize(struct str head);
 /* Whether it is objects that follow each other on one line. */
 bool recorded_is_joined(struct str text);
 
+/* Whether it is a log with words before its objects, and some whole lines of one, which
+ * is written as it comes: words before an object become its member "_line". */
+bool recorded_is_log(struct str head);
+void recorded_write_log(struct str text, struct buf *out);
+
 /*
  * The whole text as lines.  Of httprr each exchange is an object {"request": {method,
  * url, headers, body}, "response": {status, headers, body}}; a body is a string, in
- * base64 where it is no text.  Words before an object become its member "_line". Linear
- * in the text.
+ * base64 where it is no text.  Linear in the text.
  */
 void recorded_write(struct str text, struct buf *out);
 

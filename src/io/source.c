@@ -49,6 +49,8 @@ struct source {
 	uint64_t stamped;            /* at this time of base/clock */
 
 	bool file; /* `bytes` is one by the name of the source */
+	bool log;  /* `packed` is, until it has been read to its end */
+	bool open; /* the file is too short to tell whether it is packed */
 	bool asleep, woke_wrong;
 	bool follows;
 	enum source_change change;
@@ -139,7 +141,8 @@ static bool begin_unpacking(struct source *s, struct err *err)
 static bool unpack_slice(struct source *s, struct err *err)
 {
 	enum task_state status =
-		unpack_run(s->unpack, s->stream < 0, clock_deadline(SLICE), err);
+		unpack_run(s->unpack, s->stream < 0 && !s->follows,
+			clock_deadline(SLICE), err);
 
 	s->needs_input = status == TASK_IDLE;
 	if (status == TASK_DONE) {
@@ -162,7 +165,7 @@ static bool decide(struct source *s, struct err *err)
 {
 	enum likeness packed = likeness_of_packed(&s->packed);
 
-	if (packed == LIKE_MAYBE && s->stream >= 0)
+	if (packed == LIKE_MAYBE && s->stream >= 0 && s->packed.size < UNPACK_HEAD)
 		return true;
 	s->undecided = false;
 	if (packed == LIKE_SURELY)
@@ -225,13 +228,19 @@ static bool open_file(struct source *s, int fd, uint64_t size, struct err *err)
 {
 	struct spool file = {.fd = fd, .size = size};
 
-	if (likeness_of_packed(&file) != LIKE_SURELY) {
+	enum likeness packed = likeness_of_packed(&file);
+
+	if (packed != LIKE_SURELY) {
 		s->bytes = file;
 		s->file = true;
+		s->open = packed == LIKE_MAYBE;
 		return true;
 	}
 	s->packed = file;
-	return begin_unpacking(s, err) && source_pump(s, err);
+	if (!begin_unpacking(s, err))
+		return false;
+	s->log = unpack_is_log(s->unpack);
+	return s->log || source_pump(s, err);
 }
 
 /*
@@ -363,12 +372,15 @@ static struct byte_range {
 
 void source_follow(struct source *s, bool follow)
 {
-	if ((!s->file && !s->database) || s->change != SOURCE_SAME)
+	bool log = s->log && s->unpack;
+
+	if ((!s->file && !s->database && !log) || s->change != SOURCE_SAME)
 		return;
-	if (s->file && follow && !s->follows && !s->asleep)
-		watch_begin(&s->watch, &s->bytes,
+	if (!s->database && follow && !s->follows && !s->asleep)
+		watch_begin(&s->watch, log ? &s->packed : &s->bytes,
 			strcmp(s->name, standard_input) == 0 ? NULL : s->name);
 	s->follows = follow && !s->asleep;
+	s->needs_input &= s->follows || !log;
 }
 
 bool source_follows(const struct source *s)
@@ -446,7 +458,7 @@ static bool wants_stream(const struct source *s)
 bool source_unpacks(const struct source *s)
 {
 	s = s->archive ? s->archive : s;
-	return s->unpack && !wants_stream(s);
+	return s->unpack && !wants_stream(s) && !(s->follows && s->needs_input);
 }
 
 int source_watch(const struct source *s)
@@ -496,6 +508,19 @@ static bool fail(struct source *s, const struct err *err)
 	return false;
 }
 
+/* Of a file; one that turns out to be packed has to be read again. */
+static enum source_change look_at_file(struct source *s)
+{
+	enum source_change change =
+		watch_look(&s->watch, s->log ? &s->packed : &s->bytes);
+	enum likeness packed =
+		s->open && change == SOURCE_SAME ? likeness_of_packed(&s->bytes) : LIKE_MAYBE;
+
+	s->needs_input &= !s->log;
+	s->open &= packed == LIKE_MAYBE && s->bytes.size < UNPACK_HEAD;
+	return packed == LIKE_SURELY ? SOURCE_REWRITTEN : change;
+}
+
 /* Of a session in a database, now and then. */
 static enum source_change look_at_database(struct source *s)
 {
@@ -516,8 +541,7 @@ bool source_pump(struct source *s, struct err *err)
 	if (source_complete(s))
 		return true;
 	if (s->follows) { /* then it was the same file so far */
-		s->change = s->database ? look_at_database(s)
-					: watch_look(&s->watch, &s->bytes);
+		s->change = s->database ? look_at_database(s) : look_at_file(s);
 		s->follows = s->change == SOURCE_SAME;
 	}
 	if (wants_stream(s) && stream_ready(s, 0))

@@ -89,6 +89,13 @@ static bool is_fence(struct str line)
 	return str_starts(str_trim(line), STR("```"));
 }
 
+/* Whether a text is JSON, or the events of a stream. */
+static bool is_data(struct str text)
+{
+	return !text.n || strchr("{[\":", text.p[0]) || str_starts(text, STR("data:")) ||
+	       str_starts(text, STR("event:")) || str_starts(text, STR("id:"));
+}
+
 enum likeness transcript_recognize(struct str head)
 {
 	struct str rest = head, line, begin = str_trim(head);
@@ -98,11 +105,13 @@ enum likeness transcript_recognize(struct str head)
 
 	if (str_starts(begin, aider) || str_starts(begin, spec_story))
 		return LIKE_SURELY;
-	if (begin.n && (begin.p[0] == '{' || begin.p[0] == '['))
+	if (is_data(begin))
 		return LIKE_NONE;
 	while (str_next_line(&rest, &line) && !(person && model)) {
 		struct mark m = fenced ? (struct mark){0} : read_mark(line);
 
+		if (line.p + line.n == head.p + head.n && !m.rest.n)
+			break; /* more of it may make it another line */
 		fenced ^= is_fence(line);
 		if (!m.role && !person && !model && ++before > FIRST_MARK)
 			return LIKE_NONE;
@@ -112,7 +121,7 @@ enum likeness transcript_recognize(struct str head)
 		person |= strcmp(m.role, "user") == 0;
 		model |= strcmp(m.role, "assistant") == 0;
 	}
-	return person && model ? LIKE_SURELY : person || model ? LIKE_MAYBE : LIKE_NONE;
+	return person && model ? LIKE_SURELY : LIKE_MAYBE;
 }
 
 /* ---- exchanges ---- */

@@ -15,6 +15,7 @@
 
 #define IN_MOST  (64u * 1024)
 #define OUT_MOST (256u * 1024)
+#define LOG_MOST (1024u * 1024)
 
 struct unpack {
 	struct spool *packed; /* NULL: of a database */
@@ -23,6 +24,7 @@ struct unpack {
 	bool one;
 	struct archive_members *members; /* of an archive */
 	bool recorded;                   /* a text that becomes lines of JSON */
+	size_t lines_most;               /* ... a log: bytes that are read at once */
 	const struct codec *codec;       /* else */
 	struct decoder *decoder;
 	char *bytes; /* unpacked */
@@ -65,6 +67,8 @@ struct unpack *unpack_new(struct spool *packed, struct unpack_sink *out, struct 
 	u->in = mem_alloc(IN_MOST);
 	u->bytes = mem_alloc(OUT_MOST);
 	u->recorded = recorded_recognize(read_head(packed, head)) == LIKE_SURELY;
+	if (u->recorded && recorded_is_log(read_head(packed, head)))
+		u->lines_most = LOG_MOST;
 	if (u->recorded ||
 		codec_recognize(read_head(packed, head), &u->codec) != LIKE_SURELY)
 		return u; /* else an archive */
@@ -99,6 +103,11 @@ void unpack_free(struct unpack *u)
 	mem_free(u->in);
 	mem_free(u->bytes);
 	mem_free(u);
+}
+
+bool unpack_is_log(const struct unpack *u)
+{
+	return u->lines_most > 0;
 }
 
 bool unpack_is_archive(const struct unpack *u)
@@ -243,6 +252,31 @@ static enum task_state recording_step(struct unpack *u, bool whole, struct err *
 	return status;
 }
 
+/* The whole lines that have come, and at the end also what is left. */
+static enum task_state log_step(struct unpack *u, bool whole, struct err *err)
+{
+	struct buf text = BUF_INIT, lines = BUF_INIT;
+	enum task_state status = TASK_MORE;
+	const char *end;
+
+	buf_reserve(&text, u->lines_most);
+	text.len = spool_read(u->packed, u->at, text.data, u->lines_most);
+	end = memrchr(text.data, '\n', text.len);
+	if (!end && text.len == u->lines_most) {
+		u->lines_most *= 2;
+	} else if (!end && !(whole && text.len)) {
+		status = whole ? TASK_DONE : TASK_IDLE;
+	} else {
+		text.len = end ? (size_t)(end - text.data) + 1 : text.len;
+		recorded_write_log(buf_view(&text), &lines);
+		u->at += text.len;
+		status = unpack_sink_put(u->out, buf_view(&lines), u->at, err);
+	}
+	buf_done(&text);
+	buf_done(&lines);
+	return status;
+}
+
 /* ---- all ---- */
 
 /* A file that cannot be read is not taken for one that is cut off. */
@@ -265,6 +299,7 @@ enum task_state unpack_run(
 	do {
 		status = u->database   ? database_read(u->database, u->out, err)
 			 : u->decoder  ? stream_step(u, whole, err)
+			 : u->lines_most ? log_step(u, whole, err)
 			 : u->recorded ? recording_step(u, whole, err)
 				       : archive_step(u, whole, err);
 		if (status != TASK_FAILED && !is_readable(u, err))

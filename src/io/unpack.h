@@ -25,6 +25,7 @@ struct unpack *unpack_new_database(
 	const char *file, struct str session, struct unpack_sink *out, struct err *err);
 void unpack_free(struct unpack *u);
 bool unpack_is_archive(const struct unpack *u); /* of members */
+bool unpack_is_log(const struct unpack *u);     /* of lines, which may grow */
 
 /*
  * Works until a deadline of base/clock.  `whole`: no more packed bytes will come.

@@ -269,6 +269,40 @@ static void grow_and_count(struct str text, size_t cut, size_t piece)
 	end(&r);
 }
 
+/* Words before the objects of a log make no difference to that. */
+Test(follow, a_log_as_it_comes)
+{
+	const char *const paths[] = {path};
+	struct reading r;
+
+	put_file(path, "w", STR("09:15:01 INFO " EVENT("1", "a") "\n09:15:02 IN"));
+	r = read_paths(paths, 1, true);
+	rest(&r);
+	cr_expect_eq(r.trace->count, 1);
+	for (size_t i = 2; i < 9; i++) {
+		put_file(path, "a", STR("FO " EVENT("9", "a") "\n09:15:02 IN"));
+		for (int tries = 0; r.trace->count != i && tries < 9; tries++)
+			catch_up(&r);
+		cr_expect_eq(r.trace->count, i, "%zu, not %zu", r.trace->count, i);
+	}
+	end(&r);
+}
+
+/* What its first bytes do not tell, those that follow do: it has to be read again. */
+Test(follow, a_log_that_is_opened_in_its_first_line)
+{
+	const char *const paths[] = {path};
+	struct err err = {.offset = ERR_NOWHERE};
+	struct reading r;
+
+	put_file(path, "w", STR("09:15:01 INF"));
+	r = read_paths(paths, 1, true);
+	rest(&r);
+	put_file(path, "a", STR("O " EVENT("1", "a") "\n"));
+	cr_expect_eq(inputs_look(r.trace->inputs, &err), SOURCE_REWRITTEN);
+	end(&r);
+}
+
 /*
  * Every whole line is shown when a file rests, wherever its writer paused: a line is torn
  * where the writer was ended, and a new one goes on behind it; the file may be opened in

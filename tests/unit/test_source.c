@@ -281,12 +281,12 @@ Test(source, pipe_comes_bit_by_bit)
 	cr_expect_str_eq(source_name(s), "standard input");
 	cr_expect(!source_complete(s) && source_watch(s) == STDIN_FILENO);
 	cr_expect(source_pump(s, &err) && source_size(s) == 0, "never waits");
-	cr_assert_eq(write(out, "abc", 3), 3);
+	cr_assert_eq(write(out, "\"bc", 3), 3);
 	cr_expect(source_pump(s, &err) && source_size(s) == 3);
 	expect_bytes(s, 1, 9, "bc");
 	cr_assert_eq(write(out, "def", 3), 3);
 	cr_expect(source_wait(s, &err) && source_size(s) == 6);
-	expect_bytes(s, 0, 9, "abcdef");
+	expect_bytes(s, 0, 9, "\"bcdef");
 	cr_expect(!source_complete(s));
 	close(out);
 	cr_expect(source_wait(s, &err) && source_complete(s) && source_watch(s) == -1);
