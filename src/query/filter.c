@@ -82,6 +82,8 @@ static enum verdict_of_filter judge_closed(struct judging *j, uint32_t step,
 		verdict = filter_decide(j->filter, of);
 	}
 	for (size_t i = 0; i < searches && verdict == FILTER_UNKNOWN; i++) {
+		if (of[j->order[i]] != FILTER_UNKNOWN)
+			continue;
 		of[j->order[i]] = searched(j, j->order[i], step);
 		verdict = filter_decide(j->filter, of);
 	}

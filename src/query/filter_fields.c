@@ -6,7 +6,7 @@
 
 const struct filter_field filter_fields[FILTER_FIELDS] = {
 	[FILTER_NAME] = {"name", NULL, FILTER_TEXT, UNIT_NONE, COST_NAME,
-		"the step's name in the list: its name, else its model or event"},
+		"the step's name in the list: its name, else what it did, its model or event"},
 	[FILTER_MODEL] = {"model", NULL, FILTER_TEXT, UNIT_NONE, COST_FACT,
 		"the model that answered"},
 	[FILTER_EVENT] = {"event", "kind", FILTER_TEXT, UNIT_NONE, COST_FACT,
@@ -19,8 +19,8 @@ const struct filter_field filter_fields[FILTER_FIELDS] = {
 		"the name of its chain"},
 	[FILTER_PROVIDER] = {"provider", NULL, FILTER_TEXT, UNIT_NONE, COST_OPEN,
 		"who runs the model"},
-	[FILTER_FILE] = {"file", NULL, FILTER_TEXT, UNIT_NONE, COST_FACT,
-		"the path of its file"},
+	[FILTER_FILE] = {"file", NULL, FILTER_TEXT, UNIT_NONE, COST_OPEN,
+		"the path of its file; a path or command in its calls"},
 	[FILTER_TOOL] = {"tool", NULL, FILTER_TEXT, UNIT_NONE, COST_OPEN,
 		"a tool that the step calls: in its output, or in its conversation where "
 		"both sides are one"},

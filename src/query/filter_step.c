@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "base/mem.h"
+#include "import/action.h"
 
 static enum verdict_of_filter verdict(bool yes)
 {
@@ -156,6 +157,11 @@ enum verdict_of_filter filter_fact(struct judging *j, size_t term, const struct 
 	const struct filter_term *t = &j->filter->terms[term];
 	enum filter_cost cost = filter_fields[t->field].cost;
 
+	if (t->field == FILTER_FILE)
+		return filter_term_text(j, t,
+			       str_of(inputs_name_at(j->trace->inputs, s->offset)))
+			       ? FILTER_YES
+			       : FILTER_UNKNOWN;
 	if (cost != COST_FACT && (cost != COST_ARRANGED || !arranged))
 		return FILTER_UNKNOWN;
 	switch (t->field) {
@@ -166,9 +172,6 @@ enum verdict_of_filter filter_fact(struct judging *j, size_t term, const struct 
 	case FILTER_TRACE:
 	case FILTER_CHAIN:
 		return verdict(test_chain(j, term, s, t->field));
-	case FILTER_FILE:
-		return verdict(filter_term_text(
-			j, t, str_of(inputs_name_at(j->trace->inputs, s->offset))));
 	case FILTER_ERROR:
 		return verdict(s->flags & STEP_FAILED);
 	case FILTER_ORPHAN:
@@ -187,7 +190,9 @@ enum verdict_of_filter filter_name(struct judging *j, size_t term, uint32_t step
 	yes = filter_term_text(j, &j->filter->terms[term], buf_view(&name));
 	j->costly = true;
 	buf_done(&name);
-	return verdict(yes);
+	/* a step without a name of its own is called by what it did */
+	return !yes && !trace_step(j->trace, step).name_at ? FILTER_UNKNOWN
+							   : verdict(yes);
 }
 
 /* ---- texts of an opened step ---- */
@@ -236,6 +241,40 @@ static void try_parts(struct text_trial *a, struct jv value, enum part_kind kind
 	parts_read(&parts, value, &a->opened->arena);
 	try_names(a, &parts, kind);
 	parts_done(&parts);
+}
+
+/* What its row shows of a step's calls: paths and commands. */
+static void try_arguments(struct text_trial *a, const struct side *s)
+{
+	struct buf text = BUF_INIT;
+
+	for (size_t i = 0; s->view == SIDE_CHAT && i < s->chat.count && !a->yes; i++) {
+		struct parts parts = {0};
+
+		parts_read(&parts, s->chat.items[i], &a->opened->arena);
+		for (size_t n = 0; n < parts.count && !a->yes; n++) {
+			if (parts.items[n].kind != PART_CALL)
+				continue;
+			buf_clear(&text);
+			brief_argument(parts.items[n].body, opened_folder(a->opened),
+				&text, SIZE_MAX);
+			try_text(a, buf_view(&text));
+			buf_clear(&text);
+			brief_argument(parts.items[n].body, STR(""), &text, SIZE_MAX);
+			try_text(a, buf_view(&text));
+		}
+		parts_done(&parts);
+	}
+	buf_done(&text);
+}
+
+static void try_action(struct text_trial *a)
+{
+	struct step_action action = {0};
+
+	action_read(&action, a->opened);
+	try_text(a, buf_view(&action.text));
+	action_done(&action);
 }
 
 static void try_messages(struct text_trial *a, const struct side *s, enum part_kind kind)
@@ -363,6 +402,12 @@ enum verdict_of_filter filter_opened(
 			try_roles(&a, &o->input);
 			try_roles(&a, &o->output);
 		}
+		break;
+	case FILTER_NAME:
+		try_action(&a);
+		break;
+	case FILTER_FILE:
+		try_arguments(&a, o->shared ? &o->input : &o->output);
 		break;
 	case FILTER_TOOL:
 		try_messages(&a, o->shared ? &o->input : &o->output, PART_CALL);

@@ -5,6 +5,8 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/sorted.h"
+#include "base/utf8.h"
+#include "import/action.h"
 #include "query/fuzzy.h"
 #include "term/term.h"
 #include "text/glyph.h"
@@ -14,6 +16,8 @@
 #include "ui/keys/run.h"
 
 #define KEPT    200    /* the best of all that fit */
+#define WORDS   160    /* bytes of what a step did that are looked at */
+#define OPENED  (64u << 20) /* bytes of steps that are opened for that, in all */
 #define REDRAW  100000 /* microseconds between two screens while it looks */
 #define CTRL(c) ((c)&0x1F)
 
@@ -36,6 +40,15 @@ struct go_to {
 	size_t cursor, top;
 	bool entered; /* go to the best one as soon as that is known */
 	struct buf name;
+	/* what steps did, as their rows say, read when they are looked at first */
+	struct buf words;
+	struct words_at {
+		size_t at;
+		uint32_t n;
+		bool read;
+	} *did; /* by step */
+	size_t did_cap;
+	uint64_t opened; /* bytes */
 };
 
 static struct go_to *go_of(const struct app *app)
@@ -49,24 +62,77 @@ static void end(struct app *app)
 
 	buf_done(&g->text);
 	buf_done(&g->name);
+	buf_done(&g->words);
+	mem_free(g->did);
 	mem_free(g->left);
 }
 
 /* ---- what a step is called here ---- */
 
-/* "42 name  model  chain": what is typed may be of any of them. */
+/* Adds what a step did; of one that is long, or after very many, nothing. */
+static struct words_at read_words(struct app *app, uint32_t step)
+{
+	struct go_to *g = go_of(app);
+	struct words_at did = {g->words.len, 0, true};
+	struct step_action action = {0};
+	uint64_t length = trace_step(app->trace, step).length;
+	struct opened *o;
+
+	if (length > OPENING_LONG || g->opened + length > OPENED)
+		return did;
+	g->opened += length;
+	o = opened_new(app->trace, step);
+	if (!(trace_flags(app->trace, step) & STEP_BROKEN))
+		action_read(&action, o);
+	did.n = (uint32_t)utf8_cut(action.text.data, action.text.len, WORDS);
+	buf_add(&g->words, action.text.data, did.n);
+	action_done(&action);
+	opened_free(o);
+	return did;
+}
+
+static struct str words_of(struct app *app, uint32_t step)
+{
+	struct go_to *g = go_of(app);
+	size_t before = g->did_cap;
+
+	if (step >= before) {
+		g->did = mem_grow(
+			g->did, &g->did_cap, (size_t)step + 1, sizeof(*g->did));
+		memset(g->did + before, 0, (g->did_cap - before) * sizeof(*g->did));
+	}
+	if (!g->did[step].read)
+		g->did[step] = read_words(app, step);
+	return (struct str){g->words.data + g->did[step].at, g->did[step].n};
+}
+
+/* Steps that were opened say other things now. */
+static void forget_words(struct go_to *g)
+{
+	if (g->did_cap)
+		memset(g->did, 0, g->did_cap * sizeof(*g->did));
+	buf_clear(&g->words);
+	g->opened = 0;
+}
+
+/* "42 name  did  model  chain": what is typed may be of any of them. */
 static struct str name_of(struct app *app, size_t place)
 {
 	struct go_to *g = go_of(app);
 	const struct trace *trace = app->trace;
 	uint32_t step = trace_at(trace, place), chain = trace_chain_at(trace, place);
-	struct str model = trace_text(trace, trace_step(trace, step).model);
+	struct str model = trace_text(trace, trace_step(trace, step).model),
+		   did = words_of(app, step);
 	size_t from;
 
 	buf_clear(&g->name);
 	buf_printf(&g->name, "%zu ", place - trace->chains[chain].first + 1);
 	from = g->name.len;
-	step_title(app->trace, step, &g->name);
+	if (!did.n || trace_step(trace, step).name_at)
+		step_title(app->trace, step, &g->name);
+	if (did.n && g->name.len > from)
+		buf_text(&g->name, "  ");
+	buf_str(&g->name, did);
 	if (model.n && !str_equal(model,
 			       (struct str){g->name.data + from, g->name.len - from})) {
 		buf_text(&g->name, "  ");
@@ -195,8 +261,10 @@ static enum task_state run(struct app *app, uint64_t deadline)
 		look_again(app, false); /* places mean other steps now */
 	make_room(app, g);
 	while (g->next < app->trace->order_count) {
+		uint64_t opened = g->opened;
+
 		look_at(app, g, g->next++);
-		if (++passed % 64 == 0 && clock_passed(deadline))
+		if ((++passed % 64 == 0 || g->opened > opened) && clock_passed(deadline))
 			break;
 	}
 	if (is_done(app) || clock_us() - app->screen.drawn_at > REDRAW)
@@ -208,6 +276,7 @@ static enum task_state run(struct app *app, uint64_t deadline)
 
 static void forget(struct app *app)
 {
+	forget_words(go_of(app));
 	look_again(app, false);
 }
 
@@ -279,6 +348,7 @@ unsigned run_go(struct app *app, const struct invocation *call)
 	app->screen.overlay = PANE_GO;
 	go_of(app)->entered = false;
 	buf_clear(&go_of(app)->text);
+	forget_words(go_of(app)); /* of steps that have grown since */
 	fuzzy_begin(&go_of(app)->query, STR(""));
 	look_again(app, false);
 	prompt_ask(app, &app->prompt, &kind, STR(""), NULL);
