@@ -56,8 +56,8 @@ static struct str id_text(struct jv id, struct arena *arena)
 static uint64_t hash_of(struct jv message, const struct parts *parts)
 {
 	for (size_t i = 0; i < parts->count; i++)
-		if (parts->items[i].kind == PART_CALL ||
-			parts->items[i].kind == PART_RESULT)
+		if (PART_AT(parts, i)->kind == PART_CALL ||
+			PART_AT(parts, i)->kind == PART_RESULT)
 			return map_hash(jv_raw(message));
 	return 0;
 }

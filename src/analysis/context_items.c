@@ -132,7 +132,7 @@ static void add_result(struct context_items *it, const struct part *p)
 	if (!it->inner.count)
 		add_leaf(it, p->body);
 	for (size_t i = 0; i < it->inner.count; i++) {
-		const struct part *in = &it->inner.items[i];
+		const struct part *in = PART_AT(&it->inner, i);
 
 		if (!is_media(in))
 			add_leaf(it, in->kind == PART_TEXT ? in->body : in->raw);
@@ -168,10 +168,10 @@ static void fill(
 static bool take_media(struct context_items *it, struct context_item *item)
 {
 	for (; it->media < it->inner.count; it->media++) {
-		if (!is_media(&it->inner.items[it->media]))
+		if (!is_media(PART_AT(&it->inner, it->media)))
 			continue;
 		it->part--;
-		fill(it, item, &it->inner.items[it->media++]);
+		fill(it, item, PART_AT(&it->inner, it->media++));
 		it->part++;
 		return true;
 	}
@@ -184,7 +184,7 @@ static bool take_part(struct context_items *it, struct context_item *item)
 		return true;
 	if (it->part >= it->parts.count)
 		return false;
-	fill(it, item, &it->parts.items[it->part]);
+	fill(it, item, parts_at(&it->parts, it->part, &it->text));
 	it->part++;
 	return true;
 }

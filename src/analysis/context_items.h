@@ -54,6 +54,7 @@ struct context_items {
 	enum context_kind speaker;
 	struct parts_reading *reading;
 	struct parts parts, inner; /* `inner`: of a result */
+	struct part text;          /* that item.part_of is */
 	struct arena arena;        /* of this message */
 	struct jv *leaves;
 	size_t leaf_count, leaf_cap;

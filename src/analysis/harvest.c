@@ -142,8 +142,8 @@ static void read_texts(struct harvest_step *x)
 {
 	buf_clear(&x->text);
 	for (size_t i = 0; i < x->parts.count; i++)
-		if (x->parts.items[i].kind == PART_TEXT)
-			jv_text(x->parts.items[i].body, &x->text);
+		if (PART_AT(&x->parts, i)->kind == PART_TEXT)
+			jv_text(PART_AT(&x->parts, i)->body, &x->text);
 	if (x->text.len)
 		add_marked(x, buf_view(&x->text));
 }
@@ -158,7 +158,7 @@ static void read_message(struct harvest_step *x, const struct side *side, size_t
 	parts_read(&x->parts, message, &x->arena);
 	at = calls_place(&x->walk, x->place.input, i, &x->parts);
 	for (; at.part < x->parts.count; at.part++)
-		read_part(x, &at, &x->parts.items[at.part]);
+		read_part(x, &at, PART_AT(&x->parts, at.part));
 	role = message_role(message, side->prefer, &given, &x->arena);
 	if (role_speaker(role) == SPEAKER_ASSISTANT)
 		read_texts(x);

@@ -241,13 +241,13 @@ static void joined_read(struct step_visit *v, struct joined *j, struct jv messag
 
 	parts_read(&parts, message, &v->arena);
 	for (size_t i = 0; i < parts.count; i++) {
-		if (parts.items[i].kind != PART_TEXT)
+		if (PART_AT(&parts, i)->kind != PART_TEXT)
 			continue;
 		j->joints =
 			mem_grow(j->joints, &j->cap, j->count + 1, sizeof(*j->joints));
 		j->joints[j->count++] =
-			(struct text_joint){j->text.len, parts.items[i].body};
-		jv_decode(parts.items[i].body, &j->text);
+			(struct text_joint){j->text.len, PART_AT(&parts, i)->body};
+		jv_decode(PART_AT(&parts, i)->body, &j->text);
 	}
 	parts_done(&parts);
 }

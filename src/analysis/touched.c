@@ -338,7 +338,7 @@ static void read_message(struct touched *t, const struct side *side, size_t i)
 	parts_read(&parts, side->chat.items[i], &x->arena);
 	at = calls_place(&x->walk, x->input, i, &parts);
 	for (; at.part < parts.count; at.part++) {
-		const struct part *part = &parts.items[at.part];
+		const struct part *part = PART_AT(&parts, at.part);
 
 		if (part->kind == PART_CALL)
 			read_call(t, &at, part);
@@ -504,8 +504,8 @@ static void read_again(const struct touched_call *call, const struct opened *o,
 		return;
 	parts_read(&parts, side->chat.items[call->message], arena);
 	if (call->part < parts.count)
-		touches_read(touches, jv_keep(parts.items[call->part].name, arena),
-			parts.items[call->part].body, arena);
+		touches_read(touches, jv_keep(PART_AT(&parts, call->part)->name, arena),
+			PART_AT(&parts, call->part)->body, arena);
 	parts_done(&parts);
 }
 

@@ -24,7 +24,7 @@ static struct part *find_twin(
 	struct item_reader *r, const struct part *call, uint64_t hash)
 {
 	uint32_t at = idmap_find(&r->calls, hash);
-	struct part *old = at == MAP_NONE ? NULL : &r->parts->items[at];
+	struct part *old = at == MAP_NONE ? NULL : &r->parts->whole[at];
 
 	if (!old || !same_text(old->name, call->name) || !same_text(old->id, call->id))
 		return NULL;
@@ -46,7 +46,7 @@ void call_add(struct item_reader *r, struct part call)
 	hash = jv_hash_pair(call.name, call.id);
 	old = find_twin(r, &call, hash);
 	if (!old) {
-		idmap_add(&r->calls, hash, (uint32_t)r->parts->count);
+		idmap_add(&r->calls, hash, (uint32_t)r->parts->whole_count);
 		reader_add(r, call);
 		return;
 	}

@@ -43,7 +43,7 @@ static struct meaning of_content(struct jv content, struct arena *arena)
 		return meaning_then(sum, jv_meaning(value));
 	parts_read_content(&parts, value, arena);
 	for (size_t i = 0; i < parts.count; i++) {
-		const struct part *p = &parts.items[i];
+		const struct part *p = PART_AT(&parts, i);
 
 		sum = meaning_then(sum,
 			p->kind == PART_RESULT ? jv_meaning(p->raw) : of_part(p, arena));
@@ -136,7 +136,7 @@ static struct meaning read_message(
 	*left_out = false;
 	parts_read(&parts, message, &arena);
 	for (size_t i = 0; i < parts.count; i++) {
-		const struct part *p = &parts.items[i];
+		const struct part *p = PART_AT(&parts, i);
 
 		if (!thoughts && p->kind == PART_REASONING)
 			*left_out = true;

@@ -102,7 +102,7 @@ static void add_ends(
 
 	parts_reading_take(reading, &parts);
 	for (size_t i = 0; i < parts.count; i++) {
-		const struct part *part = &parts.items[i];
+		const struct part *part = PART_AT(&parts, i);
 
 		if (part->kind != PART_CALL && part->kind != PART_RESULT)
 			continue;

@@ -13,9 +13,59 @@
 #include "chat/reader.h"
 #include "json/check.h"
 
+const struct part *parts_at(const struct parts *parts, size_t i, struct part *text)
+{
+	const struct part_slot *slot = &parts->slots[i];
+
+	if (slot->whole)
+		return &parts->whole[slot->whole - 1];
+	*text = (struct part){.kind = PART_TEXT, .raw = slot->text, .body = slot->text};
+	return text;
+}
+
+static bool is_bare_text(const struct part *p)
+{
+	return p->kind == PART_TEXT && p->raw.p == p->body.p && p->raw.n == p->body.n &&
+	       !p->foreign && !p->also_text;
+}
+
+void parts_add(struct parts *parts, const struct part *part)
+{
+	struct part_slot *slot;
+
+	parts->slots = mem_grow(
+		parts->slots, &parts->cap, parts->count + 1, sizeof(*parts->slots));
+	slot = &parts->slots[parts->count++];
+	*slot = (struct part_slot){.text = part->raw};
+	if (is_bare_text(part))
+		return;
+	parts->whole = mem_grow(parts->whole, &parts->whole_cap, parts->whole_count + 1,
+		sizeof(*parts->whole));
+	parts->whole[parts->whole_count++] = *part;
+	slot->whole = parts->whole_count;
+}
+
+struct parts parts_dup(const struct parts *parts)
+{
+	struct parts copy = *parts;
+
+	copy.cap = copy.count;
+	copy.slots = mem_dup(copy.slots, copy.count * sizeof(*copy.slots));
+	copy.whole_cap = copy.whole_count;
+	copy.whole = mem_dup(copy.whole, copy.whole_count * sizeof(*copy.whole));
+	return copy;
+}
+
+void parts_give(const struct parts *parts, struct arena *arena)
+{
+	arena_take(arena, (char *)parts->slots, parts->cap * sizeof(*parts->slots));
+	arena_take(arena, (char *)parts->whole, parts->whole_cap * sizeof(*parts->whole));
+}
+
 void parts_done(struct parts *parts)
 {
-	mem_free(parts->items);
+	mem_free(parts->slots);
+	mem_free(parts->whole);
 	*parts = (struct parts){0};
 }
 

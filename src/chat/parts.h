@@ -45,10 +45,33 @@ struct part {
 	bool remote;            /* IMAGE, FILE: body is an address, not data */
 };
 
+/*
+ * The parts of a message, in order.  A message may have a million texts, and one takes no
+ * more than its string: only the other parts are kept whole.
+ */
 struct parts {
-	struct part *items;
-	size_t count, cap;
+	size_t count;
+	/* private */
+	struct part_slot *slots;
+	size_t cap;
+	struct part *whole;
+	size_t whole_count, whole_cap;
 };
+
+struct part_slot {
+	struct jv text; /* raw and body of a text */
+	size_t whole;   /* of another part: 1 + its index in `whole`; or 0 */
+};
+
+/* The part at `i`: one that is kept whole, or the text, which is put into `text`. */
+const struct part *parts_at(const struct parts *parts, size_t i, struct part *text);
+/* As parts_at, until the end of the block of code that it stands in. */
+#define PART_AT(parts, i) parts_at(parts, i, &(struct part){0})
+
+void parts_add(struct parts *parts, const struct part *part);
+struct parts parts_dup(const struct parts *parts);
+/* Hands their memory to an arena: parts_done is not called then. */
+void parts_give(const struct parts *parts, struct arena *arena);
 
 /* `value`: a message, any object, a string (its own text); anything else has no parts. */
 void parts_read(struct parts *parts, struct jv value, struct arena *arena);

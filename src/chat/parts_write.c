@@ -152,10 +152,10 @@ void parts_write(struct buf *out, const struct parts *parts)
 
 		buf_text(out, lists[i].head);
 		for (size_t k = 0; k < parts->count; k++) {
-			if (!is_listed(&parts->items[k], lists[i].kind))
+			if (!is_listed(PART_AT(parts, k), lists[i].kind))
 				continue;
 			buf_text(out, comma);
-			lists[i].write(out, &parts->items[k]);
+			lists[i].write(out, PART_AT(parts, k));
 			comma = ",";
 		}
 	}

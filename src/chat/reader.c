@@ -135,12 +135,8 @@ bool is_there(struct jv v)
 
 void reader_add(struct item_reader *r, struct part part)
 {
-	struct parts *parts = r->parts;
-
 	part.foreign = part.foreign || r->foreign;
-	parts->items = mem_grow(
-		parts->items, &parts->cap, parts->count + 1, sizeof(*parts->items));
-	parts->items[parts->count++] = part;
+	parts_add(r->parts, &part);
 }
 
 void reader_add_body(

@@ -145,7 +145,7 @@ static void link_parts(struct asked *a, struct asked_message *m)
 {
 	m->links = arena_alloc(a->arena, (m->parts.count + 1) * sizeof(*m->links));
 	for (size_t i = 0; i < m->parts.count; i++) {
-		const struct part *part = &m->parts.items[i];
+		const struct part *part = PART_AT(&m->parts, i);
 
 		m->links[i] = part->kind == PART_CALL     ? add_call(a, part)
 			      : part->kind == PART_RESULT ? add_result(a, part)
@@ -186,8 +186,8 @@ void asked_add_text(struct asked *a, struct str text, enum prefer side)
 bool asked_is_text(const struct asked_message *m)
 {
 	for (size_t i = 0; i < m->parts.count; i++)
-		if (m->parts.items[i].kind != PART_TEXT &&
-			m->parts.items[i].kind != PART_REASONING)
+		if (PART_AT(&m->parts, i)->kind != PART_TEXT &&
+			PART_AT(&m->parts, i)->kind != PART_REASONING)
 			return false;
 	return true;
 }

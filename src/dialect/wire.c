@@ -209,7 +209,7 @@ void wire_result_string(struct buf *out, struct asked *a, const struct part *res
 	}
 	parts_read_content(&parts, result->body, a->arena);
 	for (size_t i = 0; i < parts.count; i++) {
-		const struct part *part = &parts.items[i];
+		const struct part *part = PART_AT(&parts, i);
 
 		if (part->kind == PART_IMAGE || part->kind == PART_FILE) {
 			asked_note(a, "left out: an image or file in a tool's result");
@@ -270,7 +270,7 @@ void wire_tools(struct buf *out, struct asked *a,
 	wire_key(out, "tools");
 	buf_byte(out, '[');
 	for (size_t i = 0; i < a->tools.count; i++)
-		put(out, a, &a->tools.items[i]);
+		put(out, a, PART_AT(&a->tools, i));
 	buf_byte(out, ']');
 }
 

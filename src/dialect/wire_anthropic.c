@@ -50,10 +50,10 @@ static void put_system(struct buf *out, struct asked *a)
 			asked_note(a, "a system message stood between others: it is with "
 				      "the system text now");
 		for (size_t p = 0; p < m->parts.count; p++)
-			if (m->parts.items[p].kind == PART_TEXT)
-				put_text(out, m->parts.items[p].body);
+			if (PART_AT(&m->parts, p)->kind == PART_TEXT)
+				put_text(out, PART_AT(&m->parts, p)->body);
 			else
-				wire_note_part(a, &m->parts.items[p], WIRE_ANTHROPIC);
+				wire_note_part(a, PART_AT(&m->parts, p), WIRE_ANTHROPIC);
 	}
 	buf_byte(out, ']');
 }
@@ -142,14 +142,14 @@ static void put_result_content(struct buf *out, struct asked *a, struct jv conte
 	parts_read_content(&parts, content, a->arena);
 	buf_byte(out, '[');
 	for (size_t i = 0; i < parts.count; i++)
-		if (parts.items[i].kind == PART_TEXT ||
-			parts.items[i].kind == PART_IMAGE ||
-			parts.items[i].kind == PART_FILE) {
-			put_block(out, a, &parts.items[i], NULL);
+		if (PART_AT(&parts, i)->kind == PART_TEXT ||
+			PART_AT(&parts, i)->kind == PART_IMAGE ||
+			PART_AT(&parts, i)->kind == PART_FILE) {
+			put_block(out, a, PART_AT(&parts, i), NULL);
 		} else { /* JSON that a tool gave */
 			wire_item(out);
 			buf_text(out, "{\"type\":\"text\",\"text\":");
-			wire_string(out, parts.items[i].raw);
+			wire_string(out, PART_AT(&parts, i)->raw);
 			buf_byte(out, '}');
 		}
 	buf_byte(out, ']');
@@ -214,7 +214,7 @@ static void message(struct buf *out, struct asked *a, const struct asked_message
 		return;
 	wire_turn(out, a, m->speaker, "assistant", "content");
 	for (size_t i = 0; i < m->parts.count; i++)
-		put_block(out, a, &m->parts.items[i], &m->links[i]);
+		put_block(out, a, PART_AT(&m->parts, i), &m->links[i]);
 }
 
 /* ---- the rest ---- */

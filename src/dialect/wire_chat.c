@@ -89,7 +89,7 @@ static size_t count_of(const struct asked_message *m, enum part_kind kind)
 	size_t count = 0;
 
 	for (size_t i = 0; i < m->parts.count; i++)
-		count += m->parts.items[i].kind == kind;
+		count += PART_AT(&m->parts, i)->kind == kind;
 	return count;
 }
 
@@ -99,7 +99,7 @@ static bool is_one_text(struct asked *a, const struct asked_message *m)
 	size_t others = 0;
 
 	for (size_t i = 0; i < m->parts.count; i++) {
-		const struct part *part = &m->parts.items[i];
+		const struct part *part = PART_AT(&m->parts, i);
 
 		if (part->kind == PART_REASONING)
 			put_block(NULL, a, part);
@@ -115,14 +115,14 @@ static void put_content(struct buf *out, struct asked *a, const struct asked_mes
 	wire_key(out, "content");
 	if (is_one_text(a, m)) {
 		for (size_t i = 0; i < m->parts.count; i++)
-			if (m->parts.items[i].kind == PART_TEXT)
-				json_copy_value(out, m->parts.items[i].body);
+			if (PART_AT(&m->parts, i)->kind == PART_TEXT)
+				json_copy_value(out, PART_AT(&m->parts, i)->body);
 		return;
 	}
 	buf_byte(out, '[');
 	for (size_t i = 0; i < m->parts.count; i++)
-		if (is_content(&m->parts.items[i]))
-			put_block(out, a, &m->parts.items[i]);
+		if (is_content(PART_AT(&m->parts, i)))
+			put_block(out, a, PART_AT(&m->parts, i));
 	if (out->data[out->len - 1] == '[') { /* nothing that could be said */
 		out->len--;
 		buf_text(out, count_of(m, PART_CALL) ? "null" : "\"\"");
@@ -138,7 +138,7 @@ static void put_calls(struct buf *out, const struct asked_message *m)
 	wire_key(out, "tool_calls");
 	buf_byte(out, '[');
 	for (size_t i = 0; i < m->parts.count; i++) {
-		const struct part *part = &m->parts.items[i];
+		const struct part *part = PART_AT(&m->parts, i);
 
 		if (part->kind != PART_CALL)
 			continue;
@@ -157,13 +157,13 @@ static void put_calls(struct buf *out, const struct asked_message *m)
 static void put_results(struct buf *out, struct asked *a, const struct asked_message *m)
 {
 	for (size_t i = 0; i < m->parts.count; i++) {
-		if (m->parts.items[i].kind != PART_RESULT)
+		if (PART_AT(&m->parts, i)->kind != PART_RESULT)
 			continue;
 		wire_item(out);
 		buf_text(out, "{\"role\":\"tool\"");
 		wire_put_text(out, "tool_call_id", m->links[i].id);
 		wire_key(out, "content");
-		wire_result_string(out, a, &m->parts.items[i]);
+		wire_result_string(out, a, PART_AT(&m->parts, i));
 		buf_byte(out, '}');
 	}
 }

@@ -33,10 +33,10 @@ static void put_instruction(struct buf *out, struct asked *a)
 		}
 		open = true;
 		for (size_t p = 0; p < m->parts.count; p++)
-			if (m->parts.items[p].kind == PART_TEXT)
-				put_text(out, m->parts.items[p].body);
+			if (PART_AT(&m->parts, p)->kind == PART_TEXT)
+				put_text(out, PART_AT(&m->parts, p)->body);
 			else
-				wire_note_part(a, &m->parts.items[p], WIRE_GEMINI);
+				wire_note_part(a, PART_AT(&m->parts, p), WIRE_GEMINI);
 	}
 	if (open)
 		buf_text(out, "]}");
@@ -140,7 +140,7 @@ static void message(struct buf *out, struct asked *a, const struct asked_message
 		return;
 	wire_turn(out, a, m->speaker, "model", "parts");
 	for (size_t i = 0; i < m->parts.count; i++)
-		put_part(out, a, &m->parts.items[i], &m->links[i]);
+		put_part(out, a, PART_AT(&m->parts, i), &m->links[i]);
 }
 
 /* ---- the rest ---- */
@@ -150,7 +150,7 @@ static void put_tools(struct buf *out, struct asked *a)
 	wire_key(out, "tools");
 	buf_text(out, "[{\"functionDeclarations\":[");
 	for (size_t i = 0; i < a->tools.count; i++) {
-		const struct part *tool = &a->tools.items[i];
+		const struct part *tool = PART_AT(&a->tools, i);
 
 		if (tool->kind != PART_TOOL) {
 			asked_note(a, "left out: a tool without a definition");

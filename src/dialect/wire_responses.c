@@ -22,7 +22,7 @@ static void put_instructions(struct buf *out, const struct asked_message *m)
 	for (size_t i = 0; i < m->parts.count; i++) {
 		if (i)
 			buf_text(&text, "\n\n");
-		jv_text(m->parts.items[i].body, &text);
+		jv_text(PART_AT(&m->parts, i)->body, &text);
 	}
 	wire_put_text(out, "instructions", buf_view(&text));
 	buf_done(&text);
@@ -96,15 +96,15 @@ static size_t put_message(
 
 	wire_item(out);
 	buf_printf(out, "{\"role\":\"%s\",\"content\":", role_of(m));
-	if (m->parts.items[i].kind == PART_TEXT &&
-		(i + 1 == m->parts.count || !is_content(&m->parts.items[i + 1]))) {
-		json_copy_value(out, m->parts.items[i].body);
+	if (PART_AT(&m->parts, i)->kind == PART_TEXT &&
+		(i + 1 == m->parts.count || !is_content(PART_AT(&m->parts, i + 1)))) {
+		json_copy_value(out, PART_AT(&m->parts, i)->body);
 		buf_byte(out, '}');
 		return i + 1;
 	}
 	buf_byte(out, '[');
-	for (; i < m->parts.count && is_content(&m->parts.items[i]); i++) {
-		const struct part *part = &m->parts.items[i];
+	for (; i < m->parts.count && is_content(PART_AT(&m->parts, i)); i++) {
+		const struct part *part = PART_AT(&m->parts, i);
 
 		if (part->kind == PART_IMAGE || part->kind == PART_FILE)
 			put_media(out, a, part);
@@ -159,7 +159,7 @@ static void message(struct buf *out, struct asked *a, const struct asked_message
 	if (m == a->messages && leading(a))
 		return;
 	for (size_t i = 0; i < m->parts.count;) {
-		const struct part *part = &m->parts.items[i];
+		const struct part *part = PART_AT(&m->parts, i);
 
 		if (is_content(part)) {
 			i = put_message(out, a, m, i);

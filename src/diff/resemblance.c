@@ -24,7 +24,7 @@ static void put_texts(struct buf *out, struct jv message, struct arena *arena)
 
 	parts_read(&parts, message, arena);
 	for (size_t i = 0; i < parts.count && out->len < TEXT_MOST; i++) {
-		const struct part *p = &parts.items[i];
+		const struct part *p = PART_AT(&parts, i);
 		size_t at = 0;
 
 		jv_text(p->name, out);

@@ -382,11 +382,22 @@ static void begin_blocks(struct export_blocks *b, struct export *e,
 	conversation_build(&b->side, e->trace, s->step, s->reading, input, MODE_CHAT);
 }
 
+#define WRITTEN_MOST 1000 /* blocks that are kept after they were written */
+
+size_t export_drop_written(struct doc *d, size_t block)
+{
+	if (block <= WRITTEN_MOST || block < d->count / 2)
+		return block;
+	doc_remove(d, 1, block - 1);
+	return 1;
+}
+
 bool export_blocks_next(struct export_blocks *b, struct export *e,
 	const struct export_step *s, bool input, unsigned width)
 {
 	if (!b->begun)
 		begin_blocks(b, e, s, input, width);
+	b->block = export_drop_written(&b->one, b->block);
 	while (b->block == b->one.count) {
 		if (b->message == b->side.count)
 			return false;

@@ -319,8 +319,8 @@ static void write_image(struct buf *out, const struct part *p, bool *first)
 static void write_part_images(struct buf *out, struct parts *parts, bool *first)
 {
 	for (size_t i = 0; i < parts->count; i++)
-		if (parts->items[i].kind == PART_IMAGE)
-			write_image(out, &parts->items[i], first);
+		if (PART_AT(parts, i)->kind == PART_IMAGE)
+			write_image(out, PART_AT(parts, i), first);
 	parts_done(parts);
 }
 
@@ -430,10 +430,10 @@ static void write_tools(struct buf *out, struct jv offered)
 		key(out, "tools");
 	for (size_t i = 0; i < tools.count; i++) {
 		buf_byte(out, i ? ',' : '[');
-		if (tools.items[i].kind == PART_TOOL)
-			write_tool(out, &tools.items[i], &arena);
+		if (PART_AT(&tools, i)->kind == PART_TOOL)
+			write_tool(out, PART_AT(&tools, i), &arena);
 		else
-			raw(out, tools.items[i].raw);
+			raw(out, PART_AT(&tools, i)->raw);
 	}
 	if (tools.count)
 		buf_byte(out, ']');

@@ -380,7 +380,7 @@ static void put_result(struct markdown_step *p, struct jv content)
 	}
 	parts_read_content(&parts, content, p->arena);
 	for (size_t i = 0; i < parts.count; i++) {
-		const struct part *part = &parts.items[i];
+		const struct part *part = PART_AT(&parts, i);
 
 		if (part->kind == PART_TEXT)
 			put_value(p, part->body);
@@ -433,7 +433,7 @@ static void put_part(struct markdown_step *p, const struct part *part, bool assi
 static void put_parts(struct markdown_step *p, struct parts *parts, bool assistant)
 {
 	for (size_t i = 0; i < parts->count; i++) {
-		put_part(p, &parts->items[i], assistant);
+		put_part(p, PART_AT(parts, i), assistant);
 		export_flush(p->e);
 	}
 	parts_done(parts);
@@ -590,7 +590,7 @@ static void put_tools(struct markdown_step *p, const struct parts *tools)
 {
 	buf_text(&p->e->out, "<details><summary>offered tools</summary>\n\n");
 	for (size_t i = 0; i < tools->count; i++) {
-		put_part(p, &tools->items[i], false);
+		put_part(p, PART_AT(tools, i), false);
 		export_flush(p->e);
 	}
 	buf_text(&p->e->out, "</details>\n\n");

@@ -281,11 +281,11 @@ static void put_texts(const struct parts *parts, enum part_kind kind, struct buf
 {
 	buf_clear(out);
 	for (size_t i = 0; i < parts->count; i++) {
-		if (parts->items[i].kind != kind || parts->items[i].body.kind == J_NONE)
+		if (PART_AT(parts, i)->kind != kind || PART_AT(parts, i)->body.kind == J_NONE)
 			continue;
 		if (out->len)
 			buf_byte(out, '\n');
-		jv_text(parts->items[i].body, out);
+		jv_text(PART_AT(parts, i)->body, out);
 	}
 }
 
@@ -568,7 +568,7 @@ static size_t count_kind(const struct parts *parts, enum part_kind kind)
 	size_t count = 0;
 
 	for (size_t i = 0; i < parts->count; i++)
-		count += parts->items[i].kind == kind;
+		count += PART_AT(parts, i)->kind == kind;
 	return count;
 }
 
@@ -577,7 +577,7 @@ static void put_others(const struct parts *parts, struct buf *out)
 {
 	buf_clear(out);
 	for (size_t i = 0; i < parts->count; i++) {
-		const struct part *p = &parts->items[i];
+		const struct part *p = PART_AT(parts, i);
 
 		if (p->kind != PART_JSON && p->kind != PART_REFUSAL &&
 			p->kind != PART_TOOL)
@@ -714,7 +714,7 @@ static void write_message(struct export *e, struct export_step *s, bool input)
 			message_role(message, side->prefer, &given, &s->arena), JV_NONE);
 	}
 	for (; at.part < t->parts.count; at.part++) {
-		const struct part *part = &t->parts.items[at.part];
+		const struct part *part = PART_AT(&t->parts, at.part);
 
 		if (part->kind == PART_CALL)
 			write_call(e, s, input, &at, part);

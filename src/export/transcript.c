@@ -63,6 +63,7 @@ static void put_blocks(struct export *e, struct doc *d)
 		for (size_t k = 0; k < ls->count; k++)
 			export_put_line(&e->out, ls, k);
 		doc_release(d, i);
+		i = export_drop_written(d, i + 1) - 1;
 	}
 }
 

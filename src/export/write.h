@@ -145,6 +145,9 @@ size_t export_left_out(const struct export_step *s, bool input);
  * in cells. */
 bool export_blocks_next(struct export_blocks *b, struct export *e,
 	const struct export_step *s, bool input, unsigned width);
+/* Of a message of very many blocks, drops those between its head and `block`, which are
+ * written; returns where the block is then. */
+size_t export_drop_written(struct doc *d, size_t block);
 void export_blocks_done(struct export_blocks *b); /* it is then not begun */
 
 /* The title of a chain: unsafe text. */

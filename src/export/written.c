@@ -116,7 +116,7 @@ static void put_result(struct buf *out, struct jv content)
 	}
 	parts_read_content(&parts, content, &arena);
 	for (size_t i = 0; i < parts.count; i++) {
-		const struct part *part = &parts.items[i];
+		const struct part *part = PART_AT(&parts, i);
 
 		if (i) {
 			end_line(out, 0);
@@ -231,7 +231,7 @@ static void put_message(struct pieces_written *w, struct jv message, enum prefer
 	if (message.kind == J_OBJECT || message.kind == J_STRING)
 		parts_read(&parts, message, &w->arena);
 	for (size_t i = 0; i < parts.count; i++)
-		put_part(w, role, &parts.items[i]);
+		put_part(w, role, PART_AT(&parts, i));
 	if (!parts.count && message.kind != J_OBJECT) {
 		begin_piece(w, role);
 		jv_text(message, w->out);
@@ -268,7 +268,7 @@ void written_side(struct buf *out, const struct side *s)
 	}
 	parts_read_images(&images, s->images, &w.arena);
 	for (size_t i = 0; i < images.count; i++)
-		put_part(&w, side_role(s->prefer), &images.items[i]);
+		put_part(&w, side_role(s->prefer), PART_AT(&images, i));
 	parts_done(&images);
 	end_writing(&w);
 }
@@ -280,8 +280,8 @@ bool written_only_call(struct jv message, struct part *call, struct arena *arena
 
 	parts_read(&parts, message, arena);
 	for (size_t i = 0; i < parts.count; i++)
-		if (parts.items[i].kind == PART_CALL && !found++)
-			*call = parts.items[i];
+		if (PART_AT(&parts, i)->kind == PART_CALL && !found++)
+			*call = *PART_AT(&parts, i);
 	parts_done(&parts);
 	return found == 1;
 }

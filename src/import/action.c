@@ -74,7 +74,7 @@ static bool is_said(const struct part *p)
 static void put_words_of(struct step_action *a, const struct parts *parts, bool whole)
 {
 	for (size_t i = 0; i < parts->count && !a->text.len; i++) {
-		const struct part *p = &parts->items[i];
+		const struct part *p = PART_AT(parts, i);
 		struct buf text = BUF_INIT;
 
 		if (is_said(p) || p->kind == PART_RESULT) {
@@ -92,7 +92,7 @@ static void put_words_of(struct step_action *a, const struct parts *parts, bool 
 static void put_calls(struct step_action *a, const struct parts *parts, struct str root)
 {
 	for (size_t i = 0; i < parts->count && a->text.len < MOST / 2; i++) {
-		const struct part *p = &parts->items[i];
+		const struct part *p = PART_AT(parts, i);
 
 		if (p->kind != PART_CALL)
 			continue;
@@ -114,7 +114,7 @@ static void read_results(
 
 		parts_read(&parts, s->chat.items[i], &arena);
 		for (size_t n = 0; n < parts.count; n++) {
-			const struct part *p = &parts.items[n];
+			const struct part *p = PART_AT(&parts, n);
 
 			if (p->kind != PART_RESULT || jv_null(p->link))
 				continue;

@@ -229,8 +229,8 @@ static void try_names(
 	struct text_trial *a, const struct parts *parts, enum part_kind kind)
 {
 	for (size_t i = 0; i < parts->count; i++)
-		if (parts->items[i].kind == kind && parts->items[i].name.kind == J_STRING)
-			try_text(a, jv_keep(parts->items[i].name, &a->opened->arena));
+		if (PART_AT(parts, i)->kind == kind && PART_AT(parts, i)->name.kind == J_STRING)
+			try_text(a, jv_keep(PART_AT(parts, i)->name, &a->opened->arena));
 }
 
 /* The names of tools that the parts of a value call or offer. */
@@ -253,14 +253,14 @@ static void try_arguments(struct text_trial *a, const struct side *s)
 
 		parts_read(&parts, s->chat.items[i], &a->opened->arena);
 		for (size_t n = 0; n < parts.count && !a->yes; n++) {
-			if (parts.items[n].kind != PART_CALL)
+			if (PART_AT(&parts, n)->kind != PART_CALL)
 				continue;
 			buf_clear(&text);
-			brief_argument(parts.items[n].body, opened_folder(a->opened),
+			brief_argument(PART_AT(&parts, n)->body, opened_folder(a->opened),
 				&text, SIZE_MAX);
 			try_text(a, buf_view(&text));
 			buf_clear(&text);
-			brief_argument(parts.items[n].body, STR(""), &text, SIZE_MAX);
+			brief_argument(PART_AT(&parts, n)->body, STR(""), &text, SIZE_MAX);
 			try_text(a, buf_view(&text));
 		}
 		parts_done(&parts);

@@ -99,9 +99,9 @@ static bool put_message(struct jv message, const struct boilerplate *own, struct
 
 	parts_read(&parts, message, &arena);
 	for (size_t i = 0; i < parts.count && !found; i++)
-		if (parts.items[i].kind == PART_TEXT &&
-			parts.items[i].body.kind == J_STRING)
-			found = put_text(jv_keep(parts.items[i].body, &arena), own, out);
+		if (PART_AT(&parts, i)->kind == PART_TEXT &&
+			PART_AT(&parts, i)->body.kind == J_STRING)
+			found = put_text(jv_keep(PART_AT(&parts, i)->body, &arena), own, out);
 	parts_done(&parts);
 	arena_done(&arena);
 	return found;

@@ -27,7 +27,7 @@ void conversation_add_images(struct doc *d, const struct side *s)
 
 	parts_read_images(&parts, s->images, &d->arena);
 	for (size_t i = 0; i < parts.count; i++)
-		piece_part(d, d->count, &parts.items[i], ROLE_OTHER);
+		piece_part(d, d->count, PART_AT(&parts, i), ROLE_OTHER);
 	parts_done(&parts);
 }
 

@@ -181,8 +181,8 @@ static void count_message(struct hit_count *c, const struct side *s,
 	speaker = role_speaker(message_role(message, s->prefer, &given, &arena));
 	parts_read(&parts, message, &arena);
 	for (size_t i = 0; i < parts.count; i++)
-		if (scoped_hits_takes(c->within, speaker, parts.items[i].kind))
-			count_part(c, shown, &parts.items[i]);
+		if (scoped_hits_takes(c->within, speaker, PART_AT(&parts, i)->kind))
+			count_part(c, shown, PART_AT(&parts, i));
 	parts_done(&parts);
 	arena_done(&arena);
 }
@@ -322,7 +322,7 @@ static void count_tools(struct hit_count *c, const struct request_facts *a)
 		return;
 	c->counts = is_new_fact(c, v);
 	for (size_t i = 0; i < a->tools.count; i++)
-		count_part(c, tally_of(c, v), &a->tools.items[i]);
+		count_part(c, tally_of(c, v), PART_AT(&a->tools, i));
 	c->facts[FACTS_TOOLS] = c->hits > before;
 }
 

@@ -59,12 +59,12 @@ static void put_beginning(struct lines *out, struct jv message, uint32_t width)
 
 	parts_read(&parts, message, &arena);
 	for (size_t i = 0; i < parts.count && !words.len; i++)
-		if (parts.items[i].kind == PART_TEXT)
-			glimpse_text(parts.items[i].body, width ? width : BEGINNING,
+		if (PART_AT(&parts, i)->kind == PART_TEXT)
+			glimpse_text(PART_AT(&parts, i)->body, width ? width : BEGINNING,
 				&words, &all);
 	for (size_t i = 0; i < parts.count && !words.len; i++)
-		if (parts.items[i].kind == PART_CALL)
-			jv_text(parts.items[i].name, &words);
+		if (PART_AT(&parts, i)->kind == PART_CALL)
+			jv_text(PART_AT(&parts, i)->name, &words);
 	glimpse_beginning(out, without_tag(buf_view(&words)), width);
 	buf_done(&words);
 	parts_done(&parts);
@@ -294,7 +294,7 @@ static bool note_results(struct doc *d, size_t at, const struct parts *parts)
 	size_t noted = 0;
 
 	for (size_t i = 0; side && i < parts->count; i++)
-		if (parts->items[i].kind != PART_RESULT)
+		if (PART_AT(parts, i)->kind != PART_RESULT)
 			return false;
 	pairs = side && parts->count ? reading_pairs(side->reading) : NULL;
 	buf_printf(&words, "%s result of ", glyph(GLYPH_UP).p);
@@ -344,15 +344,15 @@ static struct str joined_text(struct doc *d, const struct parts *parts)
 	size_t texts = 0, last = 0;
 
 	for (size_t i = 0; i < parts->count; i++)
-		if (parts->items[i].kind == PART_TEXT) {
+		if (PART_AT(parts, i)->kind == PART_TEXT) {
 			texts++;
 			last = i;
 		}
 	if (texts <= 1)
-		return texts ? jv_keep(parts->items[last].body, &d->arena) : STR("");
+		return texts ? jv_keep(PART_AT(parts, last)->body, &d->arena) : STR("");
 	for (size_t i = 0; i < parts->count; i++)
-		if (parts->items[i].kind == PART_TEXT)
-			jv_text(parts->items[i].body, &joined);
+		if (PART_AT(parts, i)->kind == PART_TEXT)
+			jv_text(PART_AT(parts, i)->body, &joined);
 	if (!joined.len)
 		return STR("");
 	last = joined.cap;
@@ -391,7 +391,7 @@ static size_t insert_batch(struct doc *d, size_t at, const struct rest *r, size_
 	end = r->next + (left > BATCH ? BATCH : left);
 	for (size_t i = r->next; i < end; i++)
 		count += insert_part(
-			d, at + count, &parts->items[i], r->speaker, message, i);
+			d, at + count, PART_AT(parts, i), r->speaker, message, i);
 	if (end == parts->count)
 		return count;
 	rest = arena_alloc(&d->arena, sizeof(*rest));
@@ -409,7 +409,7 @@ static size_t insert_many(
 {
 	struct rest all = {*parts, 0, speaker};
 
-	arena_take(&d->arena, (char *)parts->items, parts->cap * sizeof(*parts->items));
+	parts_give(parts, &d->arena);
 	*parts = (struct parts){0};
 	return insert_batch(d, at, &all, message);
 }
@@ -426,10 +426,10 @@ static size_t insert_parts(
 	bool marked = text.n && elements_read(d, text, &response), placed = false;
 	size_t count = 0;
 
-	if (!marked && parts->count > BATCH && !d->print)
+	if (!marked && parts->count > BATCH)
 		return insert_many(d, at, parts, speaker, message);
 	for (size_t i = 0; i < parts->count; i++) {
-		const struct part *p = &parts->items[i];
+		const struct part *p = PART_AT(parts, i);
 
 		if (!marked || p->kind != PART_TEXT)
 			count += insert_part(d, at + count, p, speaker, message, i);
@@ -467,19 +467,16 @@ static void read_parts(struct doc *d, const struct side_reading *side, struct jv
 
 	if (side)
 		kept = reading_parts(side->reading, side->input, message);
-	if (!kept) {
+	if (kept)
+		*parts = parts_dup(kept);
+	else
 		parts_read(parts, value, &d->arena);
-		return;
-	}
-	parts->items = mem_array(kept->count, sizeof(*kept->items));
-	memcpy(parts->items, kept->items, kept->count * sizeof(*kept->items));
-	parts->count = parts->cap = kept->count;
 }
 
 static bool has_only_results(const struct parts *parts)
 {
 	for (size_t i = 0; i < parts->count; i++)
-		if (parts->items[i].kind != PART_RESULT)
+		if (PART_AT(parts, i)->kind != PART_RESULT)
 			return false;
 	return parts->count > 0;
 }
@@ -531,8 +528,8 @@ static bool is_of_harness(struct doc *d, struct jv message, enum prefer side)
 	parts_read(&parts, message, &arena);
 	only = parts.count > 0;
 	for (size_t i = 0; i < parts.count && only; i++)
-		only = parts.items[i].kind == PART_TEXT &&
-		       piece_is_boilerplate(d, jv_keep(parts.items[i].body, &arena));
+		only = PART_AT(&parts, i)->kind == PART_TEXT &&
+		       piece_is_boilerplate(d, jv_keep(PART_AT(&parts, i)->body, &arena));
 	parts_done(&parts);
 	arena_done(&arena);
 	return only;

@@ -54,7 +54,7 @@ static void read_texts(struct parts *texts, struct jv content, struct arena *are
 	if (content.kind == J_ARRAY)
 		parts_read_content(texts, content, arena);
 	for (size_t i = 0; i < texts->count; i++)
-		if (texts->items[i].kind != PART_TEXT)
+		if (PART_AT(texts, i)->kind != PART_TEXT)
 			texts->count = 0;
 }
 
@@ -68,7 +68,7 @@ static void put_result(struct buf *out, struct jv content, struct arena *arena)
 	for (size_t i = 0; i < texts.count; i++) {
 		if (i)
 			buf_byte(out, '\n');
-		jv_text(texts.items[i].body, out);
+		jv_text(PART_AT(&texts, i)->body, out);
 	}
 	parts_done(&texts);
 }
@@ -130,8 +130,7 @@ static void read_parts(
 	parts_read(parts, s->value, arena);
 	if (parts->count)
 		return;
-	parts->items = mem_grow(parts->items, &parts->cap, 1, sizeof(*parts->items));
-	parts->items[parts->count++] = (struct part){.kind = PART_JSON, .raw = s->value};
+	parts_add(parts, &(struct part){.kind = PART_JSON, .raw = s->value});
 }
 
 void message_diff_brief(struct buf *out, const struct compared_message *said)
@@ -143,12 +142,12 @@ void message_diff_brief(struct buf *out, const struct compared_message *said)
 	for (size_t i = 0; i < parts.count && out->len < BRIEF; i++) {
 		if (i)
 			buf_text(out, "  ");
-		if (parts.items[i].raw.n < 64 * BRIEF)
-			put_part(out, &parts.items[i], &arena);
-		else if (parts.items[i].body.kind == J_STRING)
-			jv_decode_run(parts.items[i].body, &(size_t){0}, BRIEF, out);
+		if (PART_AT(&parts, i)->raw.n < 64 * BRIEF)
+			put_part(out, PART_AT(&parts, i), &arena);
+		else if (PART_AT(&parts, i)->body.kind == J_STRING)
+			jv_decode_run(PART_AT(&parts, i)->body, &(size_t){0}, BRIEF, out);
 		else
-			jv_text(parts.items[i].name, out);
+			jv_text(PART_AT(&parts, i)->name, out);
 	}
 	out->len = utf8_cut(out->data ? out->data : "", out->len, 2 * BRIEF);
 	parts_done(&parts);
@@ -171,7 +170,7 @@ size_t message_diff_insert_whole(struct doc *d, size_t at,
 
 	read_parts(&parts, said, &d->arena);
 	for (size_t i = 0; i < parts.count; i++)
-		count += insert_whole_part(d, at + count, &parts.items[i], role, level);
+		count += insert_whole_part(d, at + count, PART_AT(&parts, i), role, level);
 	parts_done(&parts);
 	return count;
 }
@@ -247,7 +246,7 @@ static void list_read(
 	read_parts(&l->parts, s, arena);
 	l->hashes = mem_array(l->parts.count, sizeof(*l->hashes));
 	for (size_t i = 0; i < l->parts.count; i++)
-		l->hashes[i] = identity_of_part(&l->parts.items[i]).half[0];
+		l->hashes[i] = identity_of_part(PART_AT(&l->parts, i)).half[0];
 }
 
 static void list_done(struct part_list *l)
@@ -264,8 +263,8 @@ static size_t insert_change(struct doc *d, size_t at, const struct part_list *wa
 
 	while (i < c->a_count || j < c->b_count) {
 		const struct part *a =
-			i < c->a_count ? &was->parts.items[c->a + i] : NULL;
-		const struct part *b = j < c->b_count ? &is->parts.items[c->b + j] : NULL;
+			i < c->a_count ? PART_AT(&was->parts, c->a + i) : NULL;
+		const struct part *b = j < c->b_count ? PART_AT(&is->parts, c->b + j) : NULL;
 
 		if (a && b && a->kind == b->kind)
 			count += insert_changed(d, at + count, a, b);
@@ -286,7 +285,7 @@ static size_t insert_stayed(
 	size_t count = 0;
 
 	for (size_t i = from; i < end; i++) {
-		struct str text = part_text(d, &l->parts.items[i]);
+		struct str text = part_text(d, PART_AT(&l->parts, i));
 
 		count += text_diff_insert(d, at + count, text, text, INDENT, 1);
 	}

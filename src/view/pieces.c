@@ -841,7 +841,7 @@ static size_t insert_items(
 
 	parts_read_content(&parts, content, &d->arena);
 	for (size_t i = 0; i < parts.count; i++) {
-		const struct part *p = &parts.items[i];
+		const struct part *p = PART_AT(&parts, i);
 
 		if (p->kind == PART_TEXT)
 			count += insert_string(

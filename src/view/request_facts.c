@@ -180,7 +180,7 @@ static bool toggle_tools(struct doc *d, size_t at)
 		return true;
 	}
 	for (size_t i = 0; i < tools->count; i++)
-		count += piece_part(d, at + 1 + count, &tools->items[i], ROLE_SYSTEM);
+		count += piece_part(d, at + 1 + count, PART_AT(tools, i), ROLE_SYSTEM);
 	for (size_t i = at + 1; i <= at + count; i++)
 		d->blocks[i].level++;
 	return true;
@@ -209,7 +209,7 @@ static void add_fold(struct doc *d, struct request_facts *a)
 	struct block *b = &d->blocks[d->count - 1];
 
 	*tools = a->tools;
-	arena_take(&d->arena, (char *)tools->items, tools->cap * sizeof(*tools->items));
+	parts_give(tools, &d->arena);
 	a->tools = (struct parts){0};
 	b->ops = &tools_ops;
 	b->data = tools;

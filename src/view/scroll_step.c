@@ -481,7 +481,7 @@ static bool has_only_results(struct jv message)
 	parts_read(&parts, message, &arena);
 	only = parts.count > 0;
 	for (size_t i = 0; i < parts.count; i++)
-		only &= parts.items[i].kind == PART_RESULT;
+		only &= PART_AT(&parts, i)->kind == PART_RESULT;
 	parts_done(&parts);
 	arena_done(&arena);
 	return only;

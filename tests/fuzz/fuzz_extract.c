@@ -39,7 +39,7 @@ static void find_chats(struct str text, struct jv v)
 static void put_parts(const struct parts *parts, struct buf *out)
 {
 	for (size_t i = 0; i < parts->count; i++) {
-		const struct part *p = &parts->items[i];
+		const struct part *p = PART_AT(parts, i);
 
 		buf_printf(out, "%d %d%d%d%d %zu %u %u %d ", p->kind, p->foreign,
 			p->foreign_body, p->also_text, p->error, (size_t)p->bytes,
@@ -75,8 +75,8 @@ static void read_parts(struct fuzz *f, struct jv v)
 	parts_done(&sliced);
 	parts_read_tools(&whole, v, &arena);
 	for (size_t i = 0; i < whole.count; i++) {
-		part_schema(&whole.items[i]);
-		part_definition(&whole.items[i]);
+		part_schema(PART_AT(&whole, i));
+		part_definition(PART_AT(&whole, i));
 	}
 	parts_done(&whole);
 	parts_read_images(&whole, v, &arena);

@@ -23,8 +23,8 @@ static void put_body(struct buf *out, struct jv body, struct arena *arena)
 	}
 	parts_read_content(&parts, body, arena);
 	for (size_t i = 0; i < parts.count; i++)
-		jv_text(parts.items[i].body.kind == J_NONE ? parts.items[i].raw
-							   : parts.items[i].body,
+		jv_text(PART_AT(&parts, i)->body.kind == J_NONE ? PART_AT(&parts, i)->raw
+							   : PART_AT(&parts, i)->body,
 			out);
 	parts_done(&parts);
 }
@@ -66,7 +66,7 @@ static void put_message(
 	}
 	parts_read(&parts, message, arena);
 	for (size_t i = 0; i < parts.count; i++)
-		put_part(out, &parts.items[i], arena);
+		put_part(out, PART_AT(&parts, i), arena);
 	parts_done(&parts);
 }
 

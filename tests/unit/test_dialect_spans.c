@@ -65,7 +65,7 @@ static void put_message(struct buf *out, struct jv message, struct arena *arena)
 	parts_read(&parts, message, arena);
 	buf_printf(out, "%.*s:\n", (int)role.n, role.p);
 	for (size_t i = 0; i < parts.count; i++)
-		put_part(out, &parts.items[i], arena);
+		put_part(out, PART_AT(&parts, i), arena);
 	parts_done(&parts);
 }
 

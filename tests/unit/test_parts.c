@@ -73,7 +73,7 @@ Test(parts, images)
 	parts_read_images(&parts, jv_parse(STR(list)), &arena);
 	cr_assert_eq(parts.count, 3);
 	for (size_t i = 0; i < 3; i++)
-		cr_expect_eq(parts.items[i].kind, kinds[i], "image %zu", i);
+		cr_expect_eq(PART_AT(&parts, i)->kind, kinds[i], "image %zu", i);
 	parts_done(&parts);
 	arena_done(&arena);
 }
@@ -440,7 +440,7 @@ static char *described(struct str message)
 
 	parts_read(&parts, jv_parse(message), &arena);
 	for (size_t i = 0; i < parts.count; i++)
-		describe(&out, &parts.items[i]);
+		describe(&out, PART_AT(&parts, i));
 	parts_done(&parts);
 	arena_done(&arena);
 	return buf_take(&out);
@@ -593,8 +593,8 @@ Test(parts_read, link)
 
 		parts_read(&parts, jv_parse(str_of(rows[i].message)), &arena);
 		cr_assert_eq(parts.count, 1);
-		cr_expect(str_equal(jv_plain(parts.items[0].id), str_of(rows[i].id)));
-		cr_expect(str_equal(jv_plain(parts.items[0].link), str_of(rows[i].link)));
+		cr_expect(str_equal(jv_plain(PART_AT(&parts, 0)->id), str_of(rows[i].id)));
+		cr_expect(str_equal(jv_plain(PART_AT(&parts, 0)->link), str_of(rows[i].link)));
 		parts_done(&parts);
 		arena_done(&arena);
 	}
@@ -1318,9 +1318,9 @@ Test(parts_read_content, of_a_result)
 			     "x.org\"},{\"k\":1}]")),
 		&arena);
 	cr_assert_eq(parts.count, 3);
-	cr_expect_eq(parts.items[0].kind, PART_TEXT);
-	cr_expect_eq(parts.items[1].kind, PART_IMAGE);
-	cr_expect_eq(parts.items[2].kind, PART_JSON);
+	cr_expect_eq(PART_AT(&parts, 0)->kind, PART_TEXT);
+	cr_expect_eq(PART_AT(&parts, 1)->kind, PART_IMAGE);
+	cr_expect_eq(PART_AT(&parts, 2)->kind, PART_JSON);
 	parts_done(&parts);
 	arena_done(&arena);
 }
@@ -1336,7 +1336,7 @@ static char *offered(struct str tools)
 	buf_text(&out, "");
 	parts_read_tools(&parts, jv_parse(tools), &arena);
 	for (size_t i = 0; i < parts.count; i++) {
-		const struct part *p = &parts.items[i];
+		const struct part *p = PART_AT(&parts, i);
 		bool tool = p->kind == PART_TOOL;
 
 		describe(&out, p);
@@ -1421,4 +1421,26 @@ Test(parts_read_tools, offered_tools_of_other_forms)
 		cr_expect_str_eq(got, rows[i].expected, "%s of %s", got, rows[i].message);
 		mem_free(got);
 	}
+}
+
+/* A message may have a million of them. */
+Test(parts, a_text_takes_no_more_than_its_string)
+{
+	struct buf message = BUF_INIT;
+	struct arena arena = {0};
+	struct parts parts;
+
+	buf_text(&message, "{\"role\":\"user\",\"content\":[");
+	for (int i = 0; i < 1000; i++)
+		buf_printf(&message, "{\"type\":\"text\",\"text\":\"part %d\"},", i);
+	buf_text(&message,
+		"{\"type\":\"tool_use\",\"id\":\"1\",\"name\":\"ls\",\"input\":{}}]}");
+	parts_read(&parts, jv_parse(buf_view(&message)), &arena);
+	cr_expect_eq(parts.count, 1001);
+	cr_expect_eq(parts.whole_count, 1);
+	cr_expect(jv_is(PART_AT(&parts, 999)->body, STR("part 999")));
+	cr_expect_eq(PART_AT(&parts, 1000)->kind, PART_CALL);
+	parts_done(&parts);
+	arena_done(&arena);
+	buf_done(&message);
 }

@@ -158,8 +158,8 @@ static void put_side(struct buf *out, const struct side *side)
 		parts_read(&parts, message, &arena);
 		for (size_t p = 0; p < parts.count; p++) {
 			buf_byte(out, p ? '+' : ':');
-			jv_text(parts.items[p].kind == PART_TEXT ? parts.items[p].body
-								 : parts.items[p].raw,
+			jv_text(PART_AT(&parts, p)->kind == PART_TEXT ? PART_AT(&parts, p)->body
+								 : PART_AT(&parts, p)->raw,
 				out);
 		}
 		parts_done(&parts);

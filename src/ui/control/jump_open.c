@@ -104,7 +104,7 @@ static bool side_holds(struct jump *j, const struct side *s, bool by_name)
 
 		parts_read(&parts, s->chat.items[i], &arena);
 		for (size_t k = 0; k < parts.count && !found; k++)
-			found = fits(j, &parts.items[k], by_name);
+			found = fits(j, PART_AT(&parts, k), by_name);
 		parts_done(&parts);
 		arena_done(&arena);
 	}

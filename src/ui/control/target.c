@@ -116,8 +116,8 @@ static bool find_among(const struct under *u, struct part *part)
 
 	parts_read(&parts, u->message, arena);
 	for (size_t i = 0; i < parts.count; i++)
-		if (parts.count == 1 || belongs(u->b, &parts.items[i])) {
-			*part = parts.items[i];
+		if (parts.count == 1 || belongs(u->b, PART_AT(&parts, i))) {
+			*part = *PART_AT(&parts, i);
 			found++;
 		}
 	parts_done(&parts);
