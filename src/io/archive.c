@@ -25,6 +25,11 @@
 	X(archive_read_new)                                                              \
 	X(archive_read_free)                                                             \
 	X(archive_read_support_format_zip)                                               \
+	X(archive_read_support_format_tar)                                               \
+	X(archive_read_support_filter_gzip)                                              \
+	X(archive_read_support_filter_bzip2)                                             \
+	X(archive_read_support_filter_xz)                                                \
+	X(archive_read_support_filter_zstd)                                              \
 	X(archive_read_set_callback_data)                                                \
 	X(archive_read_set_read_callback)                                                \
 	X(archive_read_set_seek_callback)                                                \
@@ -148,7 +153,12 @@ static bool open_archive(struct zip *z)
 	z->archive = lib.archive_read_new();
 	if (!z->archive)
 		mem_fail();
+	lib.archive_read_support_filter_gzip(z->archive);
+	lib.archive_read_support_filter_bzip2(z->archive);
+	lib.archive_read_support_filter_xz(z->archive);
+	lib.archive_read_support_filter_zstd(z->archive);
 	return lib.archive_read_support_format_zip(z->archive) >= ARCHIVE_WARN &&
+	       lib.archive_read_support_format_tar(z->archive) >= ARCHIVE_WARN &&
 	       lib.archive_read_set_callback_data(z->archive, z) == ARCHIVE_OK &&
 	       lib.archive_read_set_read_callback(z->archive, give_bytes) == ARCHIVE_OK &&
 	       lib.archive_read_set_seek_callback(z->archive, seek_to) == ARCHIVE_OK &&
@@ -183,7 +193,7 @@ struct zip *zip_open(struct spool *packed, struct err *err)
 	struct zip *z;
 
 	if (!load()) {
-		err_set(err, "is a zip archive, and the library for that, " LIBRARY
+		err_set(err, "is an archive, and the library for that, " LIBRARY
 			     ", is not there; install it, or unpack the file first "
 			     "(unzip)");
 		return NULL;
@@ -193,7 +203,7 @@ struct zip *zip_open(struct spool *packed, struct err *err)
 	z->window = mem_alloc(WINDOW);
 	if (open_archive(z))
 		return z;
-	err_set(err, "is no zip archive that can be read: %s", problem_text(z));
+	err_set(err, "is no archive that can be read: %s", problem_text(z));
 	zip_free(z);
 	return NULL;
 }
@@ -208,6 +218,12 @@ void zip_free(struct zip *z)
 	mem_free(z);
 }
 
+bool archive_is_tar(struct str head)
+{
+	return head.n >= ARCHIVE_TAR_HEAD &&
+	       memcmp(head.p + ARCHIVE_TAR_HEAD - 5, "ustar", 5) == 0;
+}
+
 enum likeness zip_recognize(struct str head)
 {
 	static const struct str magics[] = {{"PK\003\004", 4}, {"PK\005\006", 4}};
@@ -219,6 +235,11 @@ enum likeness zip_recognize(struct str head)
 		if (str_starts(magics[i], head))
 			best = LIKE_MAYBE;
 	}
+	if (archive_is_tar(head))
+		return LIKE_SURELY;
+	/* the first member's name, and what fills up its place */
+	if (head.n < ARCHIVE_TAR_HEAD && memchr(head.p, '\0', head.n))
+		best = LIKE_MAYBE;
 	return best;
 }
 
@@ -302,6 +323,12 @@ uint64_t zip_consumed(const struct zip *z)
 
 #else /* built without the library */
 
+bool archive_is_tar(struct str head)
+{
+	(void)head;
+	return false;
+}
+
 enum likeness zip_recognize(struct str head)
 {
 	(void)head;
@@ -311,7 +338,7 @@ enum likeness zip_recognize(struct str head)
 struct zip *zip_open(struct spool *packed, struct err *err)
 {
 	(void)packed;
-	err_set(err, "is a zip archive; unpack it first (unzip)");
+	err_set(err, "is an archive; unpack it first");
 	return NULL;
 }
 

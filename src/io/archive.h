@@ -1,6 +1,7 @@
 /*
- * The members of a zip archive, in their order.  The library that reads them is opened
- * when the first archive is met; the program is not linked with it.
+ * The members of a zip or tar archive, in their order; a tar may be compressed.  The
+ * library that reads them is opened when the first archive is met; the program is not
+ * linked with it.
  */
 #ifndef CATENA_IO_ARCHIVE_H
 #define CATENA_IO_ARCHIVE_H
@@ -9,6 +10,10 @@
 #include "io/spool.h"
 
 struct zip;
+
+#define ARCHIVE_TAR_HEAD 262 /* bytes by which a tar is known */
+
+bool archive_is_tar(struct str head); /* unpacked */
 
 /* Never more than LIKE_NONE in a program that was built without the library. */
 enum likeness zip_recognize(struct str head);

@@ -330,7 +330,8 @@ struct source *source_open(const char *path, struct err *err)
 
 enum source_kind source_kind(const struct source *s)
 {
-	if (s->undecided && s->stream >= 0)
+	if ((s->undecided && s->stream >= 0) ||
+		(s->unpack && unpack_may_be_archive(s->unpack)))
 		return SOURCE_UNDECIDED;
 	return s->sink.member_count || (s->unpack && unpack_is_archive(s->unpack))
 		       ? SOURCE_ARCHIVE

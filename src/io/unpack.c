@@ -10,6 +10,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "io/archive.h"
 #include "io/database.h"
 #include "io/members.h"
 
@@ -115,7 +116,28 @@ bool unpack_is_archive(const struct unpack *u)
 	return !u->decoder && !u->recorded && !u->one;
 }
 
+bool unpack_may_be_archive(const struct unpack *u)
+{
+	return u->decoder && u->out->spool->size < ARCHIVE_TAR_HEAD;
+}
+
 /* ---- a stream ---- */
+
+/* What was unpacked so far begins an archive: it is read from its packed bytes. */
+static bool became_archive(struct unpack *u)
+{
+	struct spool *out = u->out->spool;
+	char head[ARCHIVE_TAR_HEAD];
+	struct str text = {head, spool_read(out, 0, head, sizeof(head))};
+
+	if (!archive_is_tar(text))
+		return false;
+	decoder_free(u->decoder);
+	u->decoder = NULL;
+	spool_done(out);
+	*out = (struct spool)SPOOL_INIT;
+	return true;
+}
 
 static uint64_t consumed(const struct unpack *u)
 {
@@ -194,6 +216,7 @@ static enum task_state stream_step(struct unpack *u, bool whole, struct err *err
 {
 	struct buf why = BUF_INIT;
 	struct decoder_io io;
+	bool first = unpack_may_be_archive(u);
 	enum decoder_status decoded;
 	enum task_state status;
 
@@ -208,6 +231,8 @@ static enum task_state stream_step(struct unpack *u, bool whole, struct err *err
 	u->full = !io.out_n;
 	status = unpack_sink_put(
 		u->out, (struct str){u->bytes, OUT_MOST - io.out_n}, consumed(u), err);
+	if (first && status == TASK_MORE && became_archive(u))
+		return status;
 	if (status != TASK_MORE)
 		return status;
 	u->between_streams = decoded == DECODER_ENDED;

@@ -25,6 +25,7 @@ struct unpack *unpack_new_database(
 	const char *file, struct str session, struct unpack_sink *out, struct err *err);
 void unpack_free(struct unpack *u);
 bool unpack_is_archive(const struct unpack *u); /* of members */
+bool unpack_may_be_archive(const struct unpack *u); /* too little is unpacked to tell */
 bool unpack_is_log(const struct unpack *u);     /* of lines, which may grow */
 
 /*
