@@ -10,6 +10,7 @@
  *                     text has upper case; a text with blanks is written "…", where \"
  *                     and \\ are a quotation mark and a backslash
  *     field:/regex/   the field matches the expression, as in a search; \/ is a slash
+ *     file:/a/path     a path, as no slash ends it
  *     field=text  !=  the field is, or is not, that text, byte by byte
  *     number>2        > >= < <= = != (: means =), and 1..5, 1.. and ..5, both ends
  *                     included; with a unit: 2s 500ms 3m 1h, 10k 2M, 64KB, $0.01

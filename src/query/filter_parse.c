@@ -156,6 +156,17 @@ static bool read_quoted(struct parsing *p, struct value *v)
 	return true;
 }
 
+/* file:/home/ada/a.c: an absolute path, as no slash ends the word. */
+static bool is_path(const struct parsing *p)
+{
+	size_t end = p->at;
+
+	while (end < p->text.n && !is_end(p->text.p[end]))
+		end++;
+	return end > p->at + 1 && p->text.p[end - 1] != '/' &&
+	       memchr(p->text.p + p->at + 1, '/', end - p->at - 1);
+}
+
 static bool read_value(struct parsing *p, struct value *v, bool regex)
 {
 	size_t start = p->at, inside = 0;
@@ -262,7 +273,7 @@ static bool read_text_term(
 	}
 	if (op[0] == '!')
 		push(p, OP_NOT, op_at);
-	if (read_value(p, &v, true) && (t = add_term(p, op_at))) {
+	if (read_value(p, &v, field != FILTER_FILE || !is_path(p)) && (t = add_term(p, op_at))) {
 		t->field = field;
 		ok = set_text(p, t, &v, op[0] != ':');
 	}

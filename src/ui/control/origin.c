@@ -6,11 +6,13 @@
 #include "base/clock.h"
 #include "text/glyph.h"
 #include "text/safe.h"
+#include "ui/control/transcript.h"
 #include "ui/core/doc_pane.h"
 #include "ui/core/input.h"
 #include "ui/core/screen.h"
 #include "ui/core/step_part.h"
 #include "ui/core/step_view.h"
+#include "ui/keys/keymap.h"
 #include "ui/keys/run.h"
 #include "view/hit_walk.h"
 
@@ -152,6 +154,11 @@ static void read_line(struct pane *p, struct buf *out)
 
 /* ---- where it is asked from ---- */
 
+static bool in_transcript(const struct app *app)
+{
+	return app->screen.overlay == PANE_TRANSCRIPT;
+}
+
 /* The end of a pair that a block shows: a result may stand below its call. */
 static const struct pair_end *end_of(struct app *app, struct doc *d, size_t block)
 {
@@ -170,11 +177,14 @@ static void take_here(struct app *app, struct pane *p, struct origin_place *here
 	const struct side *side =
 		p->input ? &app->step.opened->input : &app->step.opened->output;
 	size_t block = pane_cursor(p)->block;
-	const struct pair_end *end =
-		p->mode == MODE_CHAT ? end_of(app, pane_doc(p), block) : NULL;
+	const struct pair_end *end = p->mode == MODE_CHAT && !in_transcript(app)
+					     ? end_of(app, pane_doc(p), block)
+					     : NULL;
 
 	*here = (struct origin_place){app->step.index, p->input, SIZE_MAX, 0};
-	if (end) {
+	if (in_transcript(app)) {
+		here->step = transcript_step(app); /* whatever side of it says the words */
+	} else if (end) {
 		here->input = end->input;
 		here->message = end->message;
 		here->part = end->part;
@@ -191,15 +201,15 @@ static unsigned say(struct app *app, const char *words)
 
 unsigned run_origin(struct app *app, const struct invocation *call)
 {
-	struct pane *p = &app->screen.panes[screen_focus_below(app)];
+	enum pane_id pane = in_transcript(app) ? PANE_TRANSCRIPT : screen_focus_below(app);
+	struct pane *p = &app->screen.panes[pane];
 	struct origin_state *s = state_of(app);
 	struct buf text = BUF_INIT;
 	struct origin_place here;
 
 	(void)call;
 	stop(app);
-	if (screen_focus_below(app) == PANE_STEPS || !app->step.opened ||
-		!pane_doc(p)->count)
+	if (pane == PANE_STEPS || !app->step.opened || !pane_doc(p)->count)
 		return say(app, "no line here: go to a message first");
 	read_line(p, &text);
 	take_here(app, p, &here);
@@ -300,6 +310,27 @@ static void begin_walk(struct app *app)
 	buf_done(&pattern);
 }
 
+/* The transcript goes to the step, where that is in its chain. */
+static void go_in_transcript(struct app *app)
+{
+	const struct origin *o = state_of(app)->origin;
+	const struct trace *trace = app->trace;
+	size_t position = trace_position(trace, o->found.step);
+
+	if (!origin_is_found(o)) {
+		buf_text(&app->said, "first said right here");
+		return;
+	}
+	if (!o->elsewhere && o->found.step != o->here.step) {
+		transcript_go_to_step(app,
+			position - trace->chains[trace_chain_at(trace, position)].first +
+				1);
+		if (keymap_put(&app->keys.map, COMMAND_BACK, &app->said))
+			buf_text(&app->said, " back  ");
+	}
+	put_found(app, o, &app->said);
+}
+
 static void end_search(struct app *app)
 {
 	struct origin_state *s = state_of(app);
@@ -308,6 +339,11 @@ static void end_search(struct app *app)
 	bool gone;
 
 	app->screen.dirty = true;
+	if (in_transcript(app)) {
+		go_in_transcript(app);
+		stop(app);
+		return;
+	}
 	if (is_right_here(o)) {
 		stop(app);
 		buf_text(&app->said, "first said right here");

@@ -5,7 +5,9 @@
 #include "text/safe.h"
 #include "ui/control/transcript.h"
 #include "ui/core/doc_pane.h"
+#include "ui/core/notify.h"
 #include "ui/core/screen.h"
+#include "ui/keys/run.h"
 #include "ui/panes/draw_doc.h"
 #include "view/tree.h"
 
@@ -166,6 +168,10 @@ static unsigned command(struct app *app, struct pane *p, const struct invocation
 	case COMMAND_FIRST:
 	case COMMAND_LAST:
 		return edge(app, call);
+	case COMMAND_ORIGIN: /* it comes back to the step of this row */
+		transcript_take_list(app);
+		notify_leaving(app);
+		return run_origin(app, call);
 	case COMMAND_STEP:
 	case COMMAND_GO_MARK:
 	case COMMAND_BACK:
