@@ -28,6 +28,8 @@ enum dig_word {
 	MESSAGE,
 	THOUGHT,
 	TOOL,
+	NAME,
+	GIVEN, /* arguments, also beside no more than a name */
 	ARGUMENTS,
 	RESULT,
 	CALL_ID,
@@ -48,8 +50,11 @@ static const struct {
 	{"author", SPEAKER},
 	{"speaker", SPEAKER},
 	{"who", SPEAKER},
+	{"sendertype", SPEAKER},
 	{"type", TYPE},
 	{"kind", TYPE},
+	{"messagetype", TYPE},
+	{"event", TYPE},
 	{"isuser", IS_USER},
 	{"fromuser", IS_USER},
 	{"content", SAID},
@@ -60,7 +65,10 @@ static const struct {
 	{"said", SAID},
 	{"body", SAID},
 	{"value", SAID},
+	{"messagetext", SAID},
 	{"parts", SAID},
+	{"items", SAID},
+	{"contents", SAID},
 	{"blocks", SAID},
 	{"fragments", SAID},
 	{"versions", SAID},
@@ -70,8 +78,15 @@ static const struct {
 	{"thinking", THOUGHT},
 	{"toolname", TOOL},
 	{"tool", TOOL},
+	{"functionname", TOOL},
+	{"action", TOOL},
+	{"name", NAME},
+	{"arguments", GIVEN},
+	{"args", GIVEN},
+	{"argumentsjson", GIVEN},
 	{"toolinput", ARGUMENTS},
 	{"toolargs", ARGUMENTS},
+	{"actioninput", ARGUMENTS},
 	{"args", ARGUMENTS},
 	{"arguments", ARGUMENTS},
 	{"argumentsjson", ARGUMENTS},
@@ -80,7 +95,9 @@ static const struct {
 	{"input", ARGUMENTS},
 	{"tooloutput", RESULT},
 	{"toolresult", RESULT},
+	{"toolreturn", RESULT},
 	{"observation", RESULT},
+	{"observations", RESULT},
 	{"outputpreview", RESULT},
 	{"result", RESULT},
 	{"output", RESULT},
@@ -91,6 +108,9 @@ static const struct {
 	{"toolinvocations", CALLS},
 	{"tooluses", CALLS},
 	{"tools", CALLS},
+	{"usedtools", CALLS},
+	{"agentthoughts", CALLS},
+	{"steps", CALLS},
 	{"calls", CALLS},
 	{"actions", CALLS},
 	{"query", ASKED},
@@ -135,6 +155,21 @@ static struct jv last_version(struct jv versions)
 	return last;
 }
 
+/* Who speaks may be an object with its role and more. */
+static struct jv speaker_of(struct jv value)
+{
+	static const char *const names[] = {"role", "Role", "label", "Label", "type"};
+	struct jv role = value;
+
+	for (size_t i = 0; value.kind == J_OBJECT && i < sizeof(names) / sizeof(*names);
+		i++) {
+		role = jv_member(value, names[i]);
+		if (role.kind == J_STRING)
+			break;
+	}
+	return role;
+}
+
 static void read_words(struct jv object, struct jv v[WORDS])
 {
 	size_t rank[WORDS];
@@ -158,6 +193,7 @@ static void read_words(struct jv object, struct jv v[WORDS])
 				continue;
 			rank[word] = k;
 			v[word] = str_equal(name, STR("versions")) ? last_version(value)
+				  : word == SPEAKER                ? speaker_of(value)
 								   : value;
 		}
 	}
@@ -211,7 +247,9 @@ static bool is_pair(const struct jv v[WORDS])
 
 static bool calls(const struct jv v[WORDS])
 {
-	return (v[TOOL].kind == J_STRING &&
+	return (v[NAME].kind == J_STRING && v[GIVEN].kind != J_NONE &&
+		       v[SPEAKER].kind == J_NONE && v[TYPE].kind == J_NONE) ||
+	       (v[TOOL].kind == J_STRING &&
 		       (v[ARGUMENTS].kind != J_NONE || v[RESULT].kind != J_NONE)) ||
 	       (v[CALL_ID].kind == J_STRING && v[RESULT].kind != J_NONE);
 }
@@ -300,10 +338,12 @@ static bool may_be_body(struct jv object)
 
 static void say_calls(struct talk *t, const struct jv v[WORDS])
 {
-	if (v[TOOL].kind == J_STRING && v[ARGUMENTS].kind != J_NONE)
-		talk_call(t, v[CALL_ID], v[TOOL], v[ARGUMENTS]);
+	struct jv name = v[TOOL].kind == J_STRING ? v[TOOL] : v[NAME];
+
+	if (name.kind == J_STRING && v[ARGUMENTS].kind != J_NONE)
+		talk_call(t, v[CALL_ID], name, v[ARGUMENTS]);
 	if (v[RESULT].kind != J_NONE)
-		talk_result(t, v[CALL_ID], v[TOOL], v[RESULT], false);
+		talk_result(t, v[CALL_ID], name, v[RESULT], false);
 }
 
 static void say_list_of_calls(struct talk *t, struct jv list)
@@ -321,16 +361,31 @@ static void say_list_of_calls(struct talk *t, struct jv list)
 	}
 }
 
+/* Calls in the words of this file, which the parts do not know. */
+static bool lists_calls(struct jv list)
+{
+	struct jv key, item, v[WORDS];
+	struct jwalk w;
+
+	jwalk_begin(&w, list.kind == J_ARRAY ? list : (struct jv)JV_NONE);
+	if (!jwalk_next(&w, &key, &item) || item.kind != J_OBJECT)
+		return false;
+	read_words(item, v);
+	return v[TOOL].kind == J_STRING && calls(v);
+}
+
 static void say_one(struct talk *t, struct jv item)
 {
 	struct jv v[WORDS];
+	bool open; /* its type is none that the parts know: "TextContent" */
 
 	read_words(item.kind == J_OBJECT ? item : (struct jv)JV_NONE, v);
+	open = v[TYPE].kind == J_NONE || str_ends(jv_plain(v[TYPE]), STR("Content"));
 	if (item.kind == J_STRING)
 		talk_text(t, item);
-	else if (calls(v) && v[TYPE].kind == J_NONE)
+	else if (calls(v) && open)
 		say_calls(t, v);
-	else if (v[TYPE].kind == J_NONE && v[SAID].kind == J_STRING)
+	else if (open && v[SAID].kind == J_STRING)
 		talk_text(t, v[SAID]);
 	else
 		talk_block(t, item);
@@ -364,19 +419,24 @@ static void add_item(struct talk *t, struct jv item)
 
 	read_words(item, v);
 	role = role_of(v);
-	if (chat_is_message(item)) {
+	if (chat_is_message(item) && !lists_calls(v[CALLS])) {
 		talk_add_raw(t, item);
 	} else if (chat_is_message(v[MESSAGE])) {
 		talk_add_raw(t, v[MESSAGE]);
 	} else if (is_pair(v) && !calls(v)) {
 		add_text(t, "user", v[ASKED]);
-		add_text(t, "assistant", v[ANSWERED]);
+		if (v[ANSWERED].n <= 2 && v[CALLS].kind != J_ARRAY)
+			return;
+		talk_begin(t, none, "assistant");
+		say_list_of_calls(t, v[CALLS]);
+		talk_text(t, v[ANSWERED].n > 2 ? v[ANSWERED] : none);
+		talk_end(t);
 	} else if (words_talk(v)) {
 		talk_begin(t, role && !is_plain_role(v[SPEAKER]) ? none : v[SPEAKER],
-			role                                   ? role
-			: calls(v) && v[TOOL].kind == J_STRING ? "assistant"
-			: calls(v)                             ? "tool"
-							       : "");
+			role                                      ? role
+			: calls(v) && v[ARGUMENTS].kind != J_NONE ? "assistant"
+			: calls(v)                                ? "tool"
+								  : "");
 		talk_thinking(t, v[THOUGHT]);
 		if (is_text_or_container(v[SAID]))
 			say(t, v[SAID]);
@@ -405,14 +465,24 @@ static void add_found(struct digger *g, struct dug dug)
 	d->items[d->count++] = dug;
 }
 
+/* A call, or a list that begins with one. */
+static bool is_call(struct jv value)
+{
+	struct jv key, first = value;
+	struct jwalk w;
+
+	jwalk_begin(&w, value.kind == J_ARRAY ? value : (struct jv)JV_NONE);
+	jwalk_next(&w, &key, &first);
+	return jv_member(first, "name").kind == J_STRING &&
+	       jv_member(first, "role").kind == J_NONE;
+}
+
 static bool read_by_dialect(struct digger *g, struct jv value, struct dug *out)
 {
 	struct talk t = {.arena = g->arena};
 	/* a call by itself is the assistant's */
-	bool call = jv_member(value, "name").kind == J_STRING &&
-		    jv_member(value, "role").kind == J_NONE;
-	bool any = dialect_read(&t, NULL, value, call ? PREFER_OUTPUT : PREFER_NONE) &&
-		   t.count;
+	enum prefer prefer = is_call(value) ? PREFER_OUTPUT : PREFER_NONE;
+	bool any = dialect_read(&t, NULL, value, prefer) && t.count;
 
 	if (any)
 		*out = (struct dug){
