@@ -171,15 +171,71 @@ void failures_judge(
 
 /* ---- all steps ---- */
 
-/* A quick look without false negatives.  The marks are "is_error", "status": "error" or
- * "failed", types like "error-text", "success": false, and exit codes. */
+static bool is_of_word(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+	       (c >= '0' && c <= '9') || c == '_' || c == '-' || c == '.';
+}
+
+static size_t skip(struct str text, size_t at, const char *set)
+{
+	while (at < text.n && text.p[at] && strchr(set, text.p[at]))
+		at++;
+	return at;
+}
+
+/* Parts of words that formats have for a failure, in keys and values, and of keys whose
+ * false says one. */
+static const char *const failing[] = {"rror", "RROR", "Err", "ailed", "AILED", "ailure",
+	"ancel", "ejected", "eclined", "retry-"};
+static const char *const succeeding[] = {"uccess", "ok"};
+
+static bool has_one_of(struct str word, const char *const *parts, size_t count)
+{
+	for (size_t at = 0; at < word.n; at++)
+		for (size_t i = 0; i < count; i++)
+			if (word.p[at] == *parts[i] &&
+				str_starts((struct str){word.p + at, word.n - at},
+					str_of(parts[i])))
+				return true;
+	return false;
+}
+
+#define HAS_ONE_OF(word, parts) has_one_of(word, parts, sizeof(parts) / sizeof(*(parts)))
+
+/* Whether false or null is the value of the key that ends here. */
+static bool is_denied(struct str text, size_t at)
+{
+	at = skip(text, skip(text, at, "\\\""), " \t\r\n");
+	if (at == text.n || text.p[at] != ':')
+		return false;
+	at = skip(text, at + 1, " \t\r\n");
+	return (text.n - at >= 5 && !memcmp(text.p + at, "false", 5)) ||
+	       (text.n - at >= 4 && !memcmp(text.p + at, "null", 4));
+}
+
+/* A quick look without false negatives: for strings of one word, which may stand in a
+ * string, that say a failure, such as "is_error": true, "status": "failed",
+ * "success": false; and for exit codes. */
 static bool text_may_fail(struct str text)
 {
-	return memmem(text.p, text.n, "rror", 4) || memmem(text.p, text.n, "RROR", 4) ||
-	       memmem(text.p, text.n, "FAILED", 6) ||
-	       memmem(text.p, text.n, "failed", 6) ||
-	       memmem(text.p, text.n, "uccess\": false", 14) ||
-	       memmem(text.p, text.n, "uccess\":false", 13) || brief_exits(text);
+	const char *quote;
+	size_t at = 0;
+
+	while ((quote = memchr(text.p + at, '"', text.n - at))) {
+		size_t from = at = (size_t)(quote - text.p) + 1;
+		struct str word;
+
+		while (at < text.n && is_of_word(text.p[at]))
+			at++;
+		if (at == text.n || (text.p[at] != '"' && text.p[at] != '\\'))
+			continue;
+		word = (struct str){text.p + from, at - from};
+		if ((HAS_ONE_OF(word, failing) && !is_denied(text, at)) ||
+			(HAS_ONE_OF(word, succeeding) && is_denied(text, at)))
+			return true;
+	}
+	return brief_exits(text);
 }
 
 /* Looks at the next piece of the step; the end of the one before is looked at again. */

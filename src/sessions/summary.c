@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "import/beside.h"
+#include "import/failure.h"
 #include "import/known.h"
 #include "import/load.h"
 #include "import/open.h"
@@ -18,6 +19,7 @@
 struct summing_up {
 	struct trace *trace;
 	struct load *load;
+	struct failure_walk failures;
 	struct opening *opening; /* of step number `next`, or NULL */
 	size_t next;
 	bool glance; /* at the beginning alone */
@@ -54,6 +56,7 @@ void summing_up_free(struct summing_up *s)
 	if (!s)
 		return;
 	opening_free(s->opening);
+	failure_walk_done(&s->failures);
 	load_free(s->load);
 	trace_free(s->trace);
 	summary_done(&s->found);
@@ -138,7 +141,6 @@ static void take_index(struct summing_up *s)
 	if (d)
 		s->found.tool = str_of(d->tool);
 	if (!s->glance) {
-		s->found.totals = s->trace->totals;
 		s->found.chains = s->trace->chain_count;
 		s->found.size = inputs_size(s->trace->inputs);
 		put_parts(s->trace->inputs, &s->found.parts);
@@ -211,6 +213,12 @@ enum task_state summing_up_run(struct summing_up *s, uint64_t deadline)
 		if (load_on(s, deadline) == TASK_MORE)
 			return TASK_MORE;
 		take_index(s);
+	}
+	if (s->found.readable && !s->glance) {
+		if (failure_walk_run(&s->failures, s->trace, s->trace->count, deadline) ==
+			TASK_MORE)
+			return TASK_MORE;
+		s->found.totals = s->trace->totals;
 	}
 	while (s->found.readable && !is_enough(s)) {
 		open_next(s, deadline);

@@ -29,8 +29,9 @@ struct summing_up;
  * as they are known there; the totals stay unknown. */
 struct summing_up *summing_up_new(
 	const char *path, const struct format *forced, bool glance);
-/* TASK_DONE: `summing_up_take` has the result.  Cost in all: the scan of the file, or of
- * its first steps, which are opened. */
+/* TASK_DONE: `summing_up_take` has the result.  Cost in all: the scan of the file, and
+ * a look through its steps for failed calls; those that may have one are opened.  Of a
+ * glance: the scan of the first steps, which are opened. */
 enum task_state summing_up_run(struct summing_up *s, uint64_t deadline);
 void summing_up_take(struct summing_up *s, struct summary *out);
 void summing_up_free(struct summing_up *s);
