@@ -6,7 +6,7 @@
 
 #include "base/clock.h"
 #include "base/effort.h"
-#include "base/fnv.h"
+#include "base/map.h"
 #include "base/mem.h"
 
 #define SLICE       262144 /* bytes of a text between two looks at the clock */

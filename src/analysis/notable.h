@@ -7,7 +7,7 @@
 #define CATENA_ANALYSIS_NOTABLE_H
 
 #include "base/arena.h"
-#include "base/top_n.h"
+#include "base/sort.h"
 #include "import/failure.h"
 
 #define NOTABLE_ERRORS 1000 /* that are kept */

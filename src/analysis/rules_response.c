@@ -8,7 +8,7 @@
 #include "analysis/rules.h"
 
 #include "base/mem.h"
-#include "base/sorted.h"
+#include "base/sort.h"
 #include "base/utf8.h"
 
 #define FEWEST_SUGGESTED 2

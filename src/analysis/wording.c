@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/effort.h"
-#include "base/fnv.h"
+#include "base/map.h"
 #include "base/utf8.h"
 
 #define TELLING 4    /* the weight of a word that is enough alone */

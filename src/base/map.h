@@ -43,4 +43,17 @@ void idmap_done(struct idmap *m);
 void idmap_add(struct idmap *m, uint64_t key, uint32_t value);
 uint32_t idmap_find(const struct idmap *m, uint64_t key); /* or MAP_NONE */
 
+/*
+ * A hash that does not change from run to run (FNV-1a, 64 bits): for names and
+ * comparisons on disk.  A hostile file can choose texts of one hash: tables use map_hash.
+ */
+#define FNV_BEGIN 14695981039346656037u
+
+static inline uint64_t fnv_add(uint64_t hash, struct str text)
+{
+	for (size_t i = 0; i < text.n; i++)
+		hash = (hash ^ (unsigned char)text.p[i]) * 1099511628211u;
+	return hash;
+}
+
 #endif

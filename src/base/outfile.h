@@ -46,4 +46,11 @@ bool outfile_save_private(
  * says why. */
 bool outfile_write_all(int fd, struct str bytes);
 
+/*
+ * Writes a text to a file for another program to read: in $XDG_RUNTIME_DIR, $TMPDIR or
+ * /tmp, with an unpredictable name that ends in `ending` (".json"), and mode 0600.  Its
+ * path, for mem_free, or NULL with err.
+ */
+char *tempfile_write(struct str text, const char *ending, struct err *err);
+
 #endif

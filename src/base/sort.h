@@ -1,6 +1,8 @@
 /*
- * Sorting in slices: a stable bottom-up merge sort that can stop between any two moves.
- * It needs about count * log2(count) comparisons and room for a second array.
+ * Sorting, searching in what is sorted, and the few greatest.
+ *
+ * Sorting works in slices: a stable bottom-up merge sort that can stop between any two
+ * moves. It needs about count * log2(count) comparisons and room for a second array.
  *
  * The functions are inline because size and comparison are constants where they are
  * called: a move is then a few instructions.
@@ -8,6 +10,7 @@
 #ifndef CATENA_BASE_SORT_H
 #define CATENA_BASE_SORT_H
 
+#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -144,6 +147,91 @@ static inline enum task_state sort_run(struct sort *s, size_t size,
 		if (clock_passed(deadline))
 			return TASK_MORE;
 	return TASK_DONE;
+}
+
+/* Binary search: at most log2(n) + 1 calls of the function that is given. */
+
+/* Whether item i comes before the place that is looked for. */
+typedef bool sorted_before_fn(const void *context, size_t i);
+
+/* How many of n items come before a place: `before` is true of the first ones, and false
+ * of all that follow. */
+static inline size_t sorted_place(const void *context, size_t n, sorted_before_fn *before)
+{
+	size_t low = 0, high = n;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (before(context, middle))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* The number of an item. */
+typedef uint64_t sorted_number_fn(const void *items, size_t i);
+
+struct sorted_bound {
+	const void *items;
+	uint64_t bound;
+	sorted_number_fn *number;
+};
+
+static inline bool sorted_is_below(const void *context, size_t i)
+{
+	const struct sorted_bound *b = context;
+
+	return b->number(b->items, i) < b->bound;
+}
+
+/* How many of n items, whose numbers never fall, have one below `bound`: the place of the
+ * first that has not. */
+static inline size_t sorted_below(
+	const void *items, size_t n, uint64_t bound, sorted_number_fn *number)
+{
+	struct sorted_bound b = {items, bound, number};
+
+	return sorted_place(&b, n, sorted_is_below);
+}
+
+/* The few greatest of many numbers that come one by one, the greatest first; of equal
+ * ones the one that was added first stays first. */
+
+#define TOP_MOST 5
+
+struct top_n { /* all zero bits: none */
+	struct top_n_item {
+		double value;
+		size_t number; /* of what has it */
+	} items[TOP_MOST];
+	size_t count;
+};
+
+/* Ignores NaN. */
+static inline void top_n_add(struct top_n *t, double value, size_t number)
+{
+	size_t at = t->count;
+
+	if (isnan(value))
+		return;
+	if (at == TOP_MOST && !(value > t->items[--at].value))
+		return;
+	for (; at && value > t->items[at - 1].value; at--)
+		t->items[at] = t->items[at - 1];
+	t->items[at] = (struct top_n_item){value, number};
+	if (t->count < TOP_MOST)
+		t->count++;
+}
+
+static inline bool top_n_has(const struct top_n *t, size_t number)
+{
+	for (size_t i = 0; i < t->count; i++)
+		if (t->items[i].number == number)
+			return true;
+	return false;
 }
 
 #endif

@@ -8,7 +8,7 @@
 
 #include "base/map.h"
 #include "base/mem.h"
-#include "base/sorted.h"
+#include "base/sort.h"
 
 /* Collecting */
 

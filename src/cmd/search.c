@@ -12,7 +12,6 @@
 #include "json/json.h"
 #include "query/hits.h"
 #include "query/search.h"
-#include "query/searchable.h"
 #include "text/glyph.h"
 #include "text/report.h"
 #include "text/safe.h"
@@ -291,7 +290,6 @@ static int search_file(struct cmd_file *f, const struct options *o, void *ctx)
 	s->search = search_new(f->trace, s->query);
 	if (j)
 		search_only(s->search, is_wanted, j);
-	search_join(s->search, searchable_write, NULL);
 	while (search_run(s->search, UINT64_MAX, true) == TASK_MORE)
 		continue;
 	t = put_steps(s, f->trace);

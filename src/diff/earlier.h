@@ -1,11 +1,12 @@
 /*
  * The previous step of a thread, and which messages of a step it showed already.
  *
- * A few candidates (trace/thread) are opened.  The previous step is the one with most of
- * its messages in this step's input; among equals, the one that lost the fewest.  A
- * candidate that lost none and makes up half of the input is taken at once.  A candidate
- * without a message in the input is not the previous step, nor is one of another agent:
- * then both begin with a system message, and the second replaces the first.
+ * A few candidates (thread_candidates) are opened.  The previous step is the one with
+ * most of its messages in this step's input; among equals, the one that lost the fewest.
+ * A candidate that lost none and makes up half of the input is taken at once.  A
+ * candidate without a message in the input is not the previous step, nor is one of
+ * another agent: then both begin with a system message, and the second replaces the
+ * first.
  *
  * A step of a session log has only what is new: it is compared with none.
  *
@@ -20,6 +21,28 @@
 #include "diff/history.h"
 #include "diff/messages.h"
 #include "import/open.h"
+#include "trace/trace.h"
+
+/*
+ * Which steps a step may go on from.  In an agent's trace the history that a step is sent
+ * is what the step before it was sent and answered, and some messages more; but the step
+ * before it in its thread need not be the one before it in the list: sub-agents and other
+ * branches run in between, steps are tried again.
+ *
+ * This finds the few steps that are worth opening, by what the trace knows without
+ * opening a step.  A thread stays within one chain, and within one kind of event (spans
+ * go on from spans, generations from generations; a chat's request from a request). First
+ * come the steps with the same parent, the nearest first, those of the same model before
+ * others; then those as deep in the tree below another parent, since a turn is often
+ * wrapped into a span of its own; then the nearest of any depth.  Which of them is the
+ * one before, their messages say.
+ *
+ * Fills `steps` with candidates for the step at a position, the likeliest first; how
+ * many. A step looks back over no more than some thousands of others.
+ */
+#define THREAD_MOST 6
+size_t thread_candidates(
+	const struct trace *trace, size_t position, uint32_t steps[THREAD_MOST]);
 
 /* A message of the previous step. */
 struct earlier_message {

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "base/sorted.h"
+#include "base/sort.h"
 #include "diff/sequence.h"
 
 #define WORK     ((uint64_t)2 << 20) /* for the difference: a few milliseconds */

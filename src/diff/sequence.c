@@ -14,7 +14,7 @@
 
 #include "base/map.h"
 #include "base/mem.h"
-#include "base/sorted.h"
+#include "base/sort.h"
 
 /* Changes on a path before its range is divided; fewer if there are so many items that
  * the work would not suffice. */

@@ -8,7 +8,7 @@
 #include "base/mem.h"
 #include "chat/identity.h"
 #include "chat/role.h"
-#include "diff/resemblance.h"
+#include "diff/messages.h"
 
 #define READ_LEAST 64 /* messages that are read at either end of a list */
 #define READ_EACH  8  /* further ones for each message that only the other list has */

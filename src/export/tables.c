@@ -19,7 +19,7 @@
 
 #include "analysis/calls.h"
 #include "analysis/notable.h"
-#include "base/fnv.h"
+#include "base/map.h"
 #include "base/mem.h"
 #include "base/utf8.h"
 #include "chat/identity.h"

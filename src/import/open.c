@@ -17,7 +17,7 @@
 #include "import/plan.h"
 #include "import/stream.h"
 #include "json/json.h"
-#include "json/merge.h"
+#include "json/copy.h"
 
 static struct str range_text(
 	struct trace *trace, struct file_range range, struct arena *arena)

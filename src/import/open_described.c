@@ -8,7 +8,7 @@
 
 #include "base/map.h"
 #include "base/mem.h"
-#include "base/sorted.h"
+#include "base/sort.h"
 #include "chat/role.h"
 #include "import/dug.h"
 #include "import/messages.h"

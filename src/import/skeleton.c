@@ -4,7 +4,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
-#include "base/sorted.h"
+#include "base/sort.h"
 #include "json/check.h"
 
 #define PIECE 256 /* steps between two looks at the clock */

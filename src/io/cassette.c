@@ -1,6 +1,6 @@
-/* See cassette.h.  From the events of libyaml. */
+/* See recorded.h.  From the events of libyaml. */
 #include "config.h"
-#include "io/cassette.h"
+#include "io/recorded.h"
 
 #include <string.h>
 #include <yaml.h>

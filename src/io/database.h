@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 #include "io/codec.h"
-#include "io/unpack_sink.h"
+#include "io/spool.h"
 
 #define DATABASE_HEAD     16 /* bytes by which one is known */
 #define DATABASE_TEXTS    4

@@ -7,8 +7,6 @@
 #include <strings.h>
 
 #include "base/base64.h"
-#include "io/cassette.h"
-#include "io/transcript.h"
 
 #define PREFIX_MOST 200 /* bytes before an object on its line */
 

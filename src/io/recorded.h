@@ -1,8 +1,8 @@
 /*
- * Texts that hold conversations but are no JSON, written as lines of it: recordings of HTTP
- * by httprr and as YAML (cassette.h), talks in Markdown or plain text (transcript.h), logs
- * with words before the object of a line (`STDERR: {...}`), and objects that follow each
- * other on one line.
+ * Texts that hold conversations but are no JSON, written as lines of it: recordings of
+ * HTTP by httprr and as YAML (io/cassette.c), talks in Markdown or plain text
+ * (io/transcript.c), logs with words before the object of a line (`STDERR: {...}`), and
+ * objects that follow each other on one line.
  */
 #ifndef CATENA_IO_RECORDED_H
 #define CATENA_IO_RECORDED_H
@@ -29,5 +29,37 @@ void recorded_write_log(struct str text, struct buf *out);
  * base64 where it is no text.  Linear in the text.
  */
 void recorded_write(struct str text, struct buf *out);
+
+/* ---- the parts of this, for recorded.c ---- */
+
+/*
+ * Recordings of HTTP as YAML, written as JSON: cassettes of VCR in Ruby and vcrpy
+ * (https://vcrpy.readthedocs.io/), a map with `interactions` or `http_interactions`.
+ */
+enum likeness cassette_recognize(struct str head);
+
+/*
+ * The first document, as one value: plain scalars that JSON knows (null, true, numbers)
+ * are those, all others are strings; a !!binary one is what it encodes, if that is text.
+ * Aliases are what they stand for, as long as the whole stays below sixteen times the
+ * text.  Where the YAML is broken the value ends, too: a reader sees how far it went.
+ */
+void cassette_write(struct str text, struct buf *out);
+
+/*
+ * Talks written as text: histories of aider (https://aider.chat, .aider.chat.history.md),
+ * files of SpecStory (https://specstory.com), and transcripts whose turns begin with who
+ * speaks: `User: ...`, `## User`, `**User:**`.
+ */
+/* Of a transcript both a person and a model have to speak in the first bytes. */
+enum likeness transcript_recognize(struct str head);
+
+/*
+ * A line for each exchange, from what a person says to before the next time:
+ * {"transcript": "aider", "session", "started", "title", "model", "sent", "received",
+ * "cost", "messages": [{"role", "content"}], "answer": [...]}; what is not stated is left
+ * out.  All text becomes part of a message, but for the marks of who speaks.
+ */
+void transcript_write(struct str text, struct buf *out);
 
 #endif

@@ -18,7 +18,7 @@
 #include "base/mem.h"
 #include "io/database.h"
 #include "io/unpack.h"
-#include "io/unpack_sink.h"
+#include "io/spool.h"
 #include "io/watch.h"
 
 #define READ_STEP   (256u * 1024)

@@ -6,6 +6,7 @@
 #define CATENA_IO_SPOOL_H
 
 #include "base/err.h"
+#include "base/task.h"
 
 #define SPOOL_MEMORY (8u * 1024 * 1024)
 
@@ -32,5 +33,45 @@ bool spool_add(struct spool *s, const char *bytes, size_t n, struct err *err);
  * file cannot be read or shrank: then it ends there, and `failure` or `shrank` is set.
  */
 size_t spool_read(struct spool *s, uint64_t offset, void *out, size_t n);
+
+/*
+ * Where unpacked bytes go: a spool with a limit, notes about them, and the members of an
+ * archive.
+ */
+
+struct unpack_sink {
+	struct spool *spool;
+	char last; /* byte of the spool */
+	struct source_note *notes;
+	size_t note_count, note_cap;
+	struct unpack_sink_member {
+		uint64_t start; /* in the spool */
+		char *name;
+	} * members; /* of an archive, in the order of their bytes */
+	size_t member_count, member_cap;
+};
+
+/* The most bytes of any sink; 0 lifts all limits.  For the whole program; without a call
+ * it is 4 GiB, and a thousand times the packed size. */
+void unpack_sink_set_limit(uint64_t bytes);
+
+void unpack_sink_done(struct unpack_sink *s);
+
+/*
+ * Appends bytes.  `packed`: how many bytes have been read so far to make all of them.
+ * TASK_MORE: it takes more.  TASK_DONE: it is at its limit, and a note says so.
+ * TASK_FAILED: err was set.
+ */
+enum task_state unpack_sink_put(
+	struct unpack_sink *s, struct str bytes, uint64_t packed, struct err *err);
+
+/* Adds a note about a place in the spool; `offset` may be ERR_NOWHERE. */
+void unpack_sink_note(struct unpack_sink *s, uint64_t offset, const char *fmt, ...)
+	PRINTF_LIKE(3, 4);
+
+void unpack_sink_begin_member(struct unpack_sink *s, struct str name);
+/* The member that a byte is of, or NULL. */
+const struct unpack_sink_member *unpack_sink_member_at(
+	const struct unpack_sink *s, uint64_t offset);
 
 #endif

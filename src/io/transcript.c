@@ -1,6 +1,6 @@
-/* See transcript.h. */
+/* See recorded.h. */
 #include "config.h"
-#include "io/transcript.h"
+#include "io/recorded.h"
 
 #include <ctype.h>
 #include <stdlib.h>

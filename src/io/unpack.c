@@ -1,6 +1,6 @@
 /*
  * One or more streams of a codec go through a decoder; an archive, once it is there as a
- * whole, through members.h.
+ * whole, through archive.h.
  */
 #include "config.h"
 #include "io/unpack.h"
@@ -12,7 +12,6 @@
 #include "base/mem.h"
 #include "io/archive.h"
 #include "io/database.h"
-#include "io/members.h"
 
 #define IN_MOST  (64u * 1024)
 #define OUT_MOST (256u * 1024)

@@ -8,7 +8,7 @@
 #include "base/task.h"
 #include "io/codec.h"
 #include "io/recorded.h"
-#include "io/unpack_sink.h"
+#include "io/spool.h"
 
 #define UNPACK_HEAD RECORDED_HEAD /* bytes by which packed input is known */
 

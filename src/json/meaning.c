@@ -8,6 +8,7 @@
 
 #include "base/map.h"
 #include "base/mem.h"
+#include "json/number.h"
 
 struct meaning_level {
 	struct jwalk walk;

@@ -11,7 +11,6 @@
 #define CATENA_JSON_MEANING_H
 
 #include "json/cursor.h"
-#include "json/decimal.h"
 
 #define MEANING_DEPTH 64
 
@@ -32,6 +31,7 @@ struct meaning meaning_then(struct meaning m, struct meaning next);
  * each level the text of a key or the index of an item.
  */
 struct meaning meaning_of_number(uint64_t number); /* no value: an index, a kind */
+struct decimal;
 struct meaning meaning_of_decimal(const struct decimal *d);
 void meaning_add(
 	struct meaning *sum, struct meaning path, enum jkind kind, struct meaning value);

@@ -6,6 +6,9 @@
 #ifndef CATENA_JSON_NUMBER_H
 #define CATENA_JSON_NUMBER_H
 
+#include <stdint.h>
+
+#include "base/buf.h"
 #include "json/json.h"
 #include "json/meaning.h"
 
@@ -19,5 +22,23 @@ bool json_divisor(const json_t *number);
 bool json_multiple(const json_t *number, const json_t *divisor);
 
 struct meaning json_number_meaning(const json_t *number);
+
+/*
+ * An exact decimal, however it is written: 100, 1e2 and 100.0 are equal.  It is split
+ * into its significant digits and the place of its decimal point: 0.DIGITS times ten to
+ * the power of `point`.
+ */
+struct decimal { /* zero: no digits, not negative, point 0 */
+	bool negative;
+	struct str digits; /* neither the first nor the last is 0; borrows the text */
+	int64_t point;
+};
+
+/* Splits the number in `text`, and overwrites these bytes with the digits.  False: it is
+ * no decimal number, or its exponent is too great to be told from others. */
+bool decimal_read(struct decimal *d, struct buf *text);
+
+/* < 0, 0, > 0 */
+int decimal_compare(const struct decimal *a, const struct decimal *b);
 
 #endif

@@ -14,7 +14,7 @@
 #include "base/effort.h"
 #include "base/mem.h"
 #include "query/filter_judge.h"
-#include "query/searchable.h"
+#include "query/search.h"
 
 #define PIECE 64 /* steps judged between two looks at the clock */
 
@@ -171,7 +171,6 @@ static void add_search(struct judging *j, size_t term, bool own)
 		return;
 	j->order[j->search_count++] = term;
 	j->searches[term] = search_new(j->trace, j->filter->terms[term].query);
-	search_join(j->searches[term], searchable_write, NULL);
 	if (j->filter->count > 1)
 		search_only(j->searches[term], is_wanted, j);
 }

@@ -11,10 +11,9 @@
 #include "base/map.h"
 #include "base/mem.h"
 #include "chat/side.h"
-#include "query/searchable.h"
+#include "query/search.h"
 
-#define LEVELS    200
-#define JOIN_MOST (4u * 1024 * 1024) /* as query/search has it */
+#define LEVELS 200
 
 struct hit_frame {
 	struct jwalk walk;
@@ -225,7 +224,7 @@ static void walk_stream(
 {
 	struct buf joined = BUF_INIT;
 
-	if (text.n <= JOIN_MOST && searchable_write(NULL, trace, step, &joined)) {
+	if (text.n <= SEARCH_JOINED && search_joined(trace, step, &joined)) {
 		walk_text(w, buf_view(&joined));
 		w->path.len = 0;
 	}

@@ -6,6 +6,7 @@
 #ifndef CATENA_QUERY_QUERY_H
 #define CATENA_QUERY_QUERY_H
 
+#include "base/buf.h"
 #include "base/pattern.h"
 #include "query/sieve.h"
 
@@ -80,5 +81,25 @@ void query_text(struct query_run *r, struct str text);
 /* Searches a text in parts: query_part for each, of any size, then query_end. */
 void query_part(struct query_run *r, struct str part);
 void query_end(struct query_run *r);
+
+/*
+ * Texts that every match of a regular expression has: one text of plain characters for
+ * each alternative.  With them a sieve can skip most bytes before the expression runs.
+ */
+
+#define REQUIRED_MOST 8 /* alternatives */
+
+struct required {
+	struct buf text;                 /* owns the bytes of all parts */
+	struct str parts[REQUIRED_MOST]; /* by alternative; they borrow from `text` */
+	size_t count;                    /* 0: nothing is known */
+};
+
+/*
+ * Reads an expression that PCRE2 has compiled.  Groups are skipped, and anything unusual
+ * means that nothing is known.  Linear.
+ */
+void required_read(struct required *r, struct str pattern);
+void required_done(struct required *r);
 
 #endif

@@ -12,10 +12,11 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
-#include "base/sorted.h"
+#include "base/sort.h"
+#include "import/assemble.h"
+#include "import/open.h"
+#include "import/stream.h"
 #include "query/texts.h"
-
-#define JOIN_MOST (4u * 1024 * 1024) /* bytes of events that are joined at once */
 
 /* How a step is searched; some have a second pass if the first found nothing. */
 enum pass { PASS_NONE, PASS_JSON, PASS_RAW, PASS_LINES, PASS_JOINED, PASS_JUDGE };
@@ -31,8 +32,6 @@ struct search {
 	const struct query *query;
 	const struct sieve *sieve;
 	struct texts *texts;
-	search_join_fn *join;
-	void *join_ctx;
 	search_wanted_fn *wanted, *shown; /* NULL: all steps are */
 	void *wanted_ctx, *shown_ctx;
 	uint32_t shown_revision;
@@ -96,12 +95,6 @@ void search_free(struct search *s)
 	mem_free(s->places);
 	mem_free(s->sums);
 	mem_free(s);
-}
-
-void search_join(struct search *s, search_join_fn *join, void *ctx)
-{
-	s->join = join;
-	s->join_ctx = ctx;
 }
 
 void search_only(struct search *s, search_wanted_fn *wanted, void *ctx)
@@ -223,20 +216,50 @@ bool search_gave_up(const struct search *s, uint32_t step)
 	return r && r->gave_up;
 }
 
+/* ---- the joined text of a step ---- */
+
+/* It is read as import/open.c reads it. */
+bool search_joined(struct trace *trace, uint32_t step, struct buf *json)
+{
+	struct step copy = trace_step(trace, step);
+	const struct step *s = &copy;
+	struct arena arena = {0};
+	struct stream stream;
+	struct assembled said;
+	struct str merged;
+
+	if (further_count(&trace->further, s->offset)) {
+		if (step_joined(trace, step, &merged, &arena))
+			buf_str(json, merged);
+		arena_done(&arena);
+		return json->len > 1;
+	}
+	if (!(s->flags & (STEP_SSE | STEP_LINES)) || s->flags & STEP_BARE)
+		return false;
+	stream_read(
+		&stream, step_text(trace, step, &arena), s->flags & STEP_LINES, &arena);
+	assemble(&said, &stream, &arena);
+	buf_str(json, (struct str){said.messages.p, said.messages.n});
+	buf_byte(json, '\n');
+	buf_str(json, (struct str){said.response.p, said.response.n});
+	stream_done(&stream);
+	arena_done(&arena);
+	return json->len > 1;
+}
+
 /* ---- searching a step ---- */
 
 static enum pass first_pass(const struct search *s, const struct step *p)
 {
 	if (p->flags & STEP_BROKEN)
 		return PASS_RAW;
-	if (s->join && p->length <= JOIN_MOST &&
-		further_count(&s->trace->further, p->offset))
+	if (p->length <= SEARCH_JOINED && further_count(&s->trace->further, p->offset))
 		return PASS_JOINED;
 	if (!(p->flags & (STEP_SSE | STEP_LINES)))
 		return PASS_JSON;
 	if (p->flags & STEP_BARE)
 		return PASS_RAW;
-	return s->join && p->length <= JOIN_MOST ? PASS_JOINED : PASS_LINES;
+	return p->length <= SEARCH_JOINED ? PASS_JOINED : PASS_LINES;
 }
 
 static enum pass second_pass(enum pass first, const struct step *p)
@@ -304,7 +327,7 @@ static bool feed(struct search *s)
 
 	if (s->pass == PASS_JOINED) {
 		buf_clear(&s->joined);
-		if (s->join(s->join_ctx, s->trace, s->step, &s->joined))
+		if (search_joined(s->trace, s->step, &s->joined))
 			texts_feed(s->texts, buf_view(&s->joined));
 		return false;
 	}

@@ -8,9 +8,11 @@
  *
  * - A step that is no JSON (STEP_BROKEN, or the rest of a cut stream) is shown as raw
  *   text and searched as one; if that has no hit, its strings are decoded and searched.
- * - A step of several records is searched as one joined value, if there is a search_join.
- * - The events of a stream are searched line by line.  If search_join can join them, the
- *   joined value is searched first, and the lines only if it has no hit.
+ * - A step of several records is searched as one joined value.
+ * - The events of a stream are joined, too; line by line they are searched if the joined
+ *   value has no hit.
+ * - The sieve cannot judge what is joined: such steps are always decoded, up to
+ *   SEARCH_JOINED bytes.  Longer ones are not joined.
  *
  * A step is searched by the flags that it has at the time.  The trace may grow between
  * two slices: results stay.  If the trace forgets its steps (a new generation), the
@@ -26,20 +28,20 @@
 
 #define SEARCH_NONE SIZE_MAX
 
+#define SEARCH_JOINED (4u << 20) /* bytes of a step that are joined at most */
+
+/*
+ * The joined text of a step that has several events or records: its messages and its
+ * response, or its records, as JSON.  False: the step has neither, or they are empty.
+ * Reads the whole step.
+ */
+bool search_joined(struct trace *trace, uint32_t step, struct buf *json);
+
 struct search;
 
 /* Borrows both, which must outlive the search. */
 struct search *search_new(struct trace *trace, const struct query *q);
 void search_free(struct search *s);
-
-/*
- * Joins the events or records of a step (searchable_write is one): writes JSON whose
- * texts are searched; false: there is nothing to join.  Such steps are always decoded,
- * since the sieve cannot judge the joined text; steps over 4 MB are not joined.
- */
-typedef bool search_join_fn(
-	void *ctx, struct trace *trace, uint32_t step, struct buf *json);
-void search_join(struct search *s, search_join_fn *join, void *ctx);
 
 /* Restricts the search to some steps; all others have no hits.  NULL: all steps.  Called
  * for each step before it is searched, perhaps several times. */

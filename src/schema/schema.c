@@ -5,7 +5,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "schema/same.h"
-#include "schema/schema_message.h"
+#include "schema/schema_node.h"
 
 #define DEPTH_MOST   (3 * JSON_DEPTH) /* sets of schemas within each other */
 #define WORK_LEAST   20000000         /* always allowed: a fraction of a second */

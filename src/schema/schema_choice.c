@@ -13,7 +13,7 @@
 #include "schema/schema_run.h"
 
 #include "base/mem.h"
-#include "schema/schema_message.h"
+#include "schema/schema_node.h"
 
 #define CLOSE_TRIED 16 /* forms whose mistakes are counted */
 

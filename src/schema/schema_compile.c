@@ -10,7 +10,6 @@
 
 #include "base/mem.h"
 #include "json/number.h"
-#include "schema/schema_message.h"
 
 #define PATTERN_BYTES 33554432 /* limit: a few bytes of a hostile pattern take many */
 

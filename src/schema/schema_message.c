@@ -1,6 +1,6 @@
-/* Values and paths as text: see schema_message.h. */
+/* Values and paths as text: see schema_node.h. */
 #include "config.h"
-#include "schema/schema_message.h"
+#include "schema/schema_node.h"
 
 #include "base/utf8.h"
 

@@ -9,6 +9,7 @@
 #ifndef CATENA_SCHEMA_SCHEMA_NODE_H
 #define CATENA_SCHEMA_SCHEMA_NODE_H
 
+#include "base/buf.h"
 #include "base/map.h"
 #include "base/pattern.h"
 #include "schema/schema.h"
@@ -170,5 +171,47 @@ void refs_note(struct compiler *c, uint32_t node); /* a node with $ref */
 void refs_resolve(struct compiler *c);
 /* Refuses references that come back to themselves for one value: they would never end. */
 void refs_refuse_loops(struct compiler *c);
+
+/*
+ * Resolves references of one document to another, by RFC 3986 section 5.2.  Takes texts
+ * of any bytes; fetches nothing.  All functions are linear.
+ */
+
+/* The part before the first '#', and the part after it; .p of the latter is NULL without
+ * '#'.  Both borrow `uri`. */
+struct str uri_document(struct str uri);
+struct str uri_fragment(struct str uri);
+
+/*
+ * Appends the address that `reference` means in a document at the address `base`, without
+ * a fragment; an empty base leaves the reference as it is.
+ */
+void uri_resolve(struct buf *out, struct str base, struct str reference);
+
+/* Appends a text with %XX decoded; everything else is copied. */
+void uri_decode(struct buf *out, struct str text);
+
+/*
+ * Values and paths as text for messages; for the files schema/schema*.c only.  All
+ * functions append to `out`; the text is unsafe (text/safe).  Cost is bounded, whatever
+ * the value.
+ */
+
+/* operations[0].column["odd key"]; continues a path that is in `out` already. */
+void message_add_path(struct buf *out, const struct path_part *parts, size_t count);
+void message_add_pointer(
+	struct buf *out, const struct path_part *parts, size_t count); /* RFC 6901 */
+
+/* JSON on one line, shortened to about 60 bytes. */
+void message_add_value(struct buf *out, const json_t *value);
+/* A text in quotes, shortened. */
+void message_add_text(struct buf *out, struct str text);
+void message_add_pattern(
+	struct buf *out, struct str text); /* without quotes and escapes */
+/* The first few values of an array, with commas. */
+void message_add_values(struct buf *out, const json_t *array);
+void message_add_kinds(struct buf *out, unsigned kinds); /* "string or null" */
+/* "is an object", `"x" is a string`: with the value unless it is a container or null. */
+void message_add_is(struct buf *out, const json_t *value);
 
 #endif

@@ -8,7 +8,7 @@
 #include "base/map.h"
 #include "json/number.h"
 #include "schema/same.h"
-#include "schema/schema_message.h"
+#include "schema/schema_node.h"
 
 #define NUL_SYMBOL 0x2400 /* how json_read keeps a NUL in a key */
 

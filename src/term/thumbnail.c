@@ -11,7 +11,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/spawn.h"
-#include "base/tempfile.h"
+#include "base/outfile.h"
 #include "base/utf8.h"
 #include "term/term.h"
 #include "text/safe.h"

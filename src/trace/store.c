@@ -8,7 +8,7 @@
 
 #include "base/map.h"
 #include "base/mem.h"
-#include "base/sorted.h"
+#include "base/sort.h"
 
 #define UNKNOWN   UINT32_MAX       /* tokens */
 #define WIDE      (UINT32_MAX - 1) /* see the table */

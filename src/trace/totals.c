@@ -14,7 +14,7 @@
 #include "base/clock.h"
 #include "base/effort.h"
 #include "base/mem.h"
-#include "base/sorted.h"
+#include "base/sort.h"
 
 #define ROUNDING 0.01         /* of a cost */
 #define DATED    946684800.0  /* the year 2000, */

@@ -16,7 +16,6 @@
 #include "base/map.h"
 #include "base/task.h"
 #include "io/inputs.h"
-#include "trace/attached.h"
 #include "trace/further.h"
 #include "trace/step.h"
 #include "trace/store.h"

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "base/sorted.h"
+#include "base/sort.h"
 #include "base/utf8.h"
 #include "text/safe.h"
 

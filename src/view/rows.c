@@ -9,7 +9,7 @@
 
 #include "base/effort.h"
 #include "base/mem.h"
-#include "base/sorted.h"
+#include "base/sort.h"
 #include "view/filtered_rows.h"
 
 void steps_begin(struct steps_view *v, struct trace *trace)

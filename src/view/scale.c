@@ -10,7 +10,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
-#include "base/sorted.h"
+#include "base/sort.h"
 
 #define PIECE     512          /* steps between two looks at the clock */
 #define DATED     946684800.0  /* the year 2000, */

@@ -7,7 +7,7 @@
 #include "view/table.h"
 
 #include "base/mem.h"
-#include "base/sorted.h"
+#include "base/sort.h"
 #include "text/glyph.h"
 #include "text/safe.h"
 #include "text/wrap.h"

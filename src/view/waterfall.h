@@ -10,7 +10,7 @@
 #define CATENA_VIEW_WATERFALL_H
 
 #include "base/task.h"
-#include "base/top_n.h"
+#include "base/sort.h"
 #include "view/scale.h"
 
 struct waterfall {

@@ -11,7 +11,6 @@
 #include "base/mem.h"
 #include "base/outfile.h"
 #include "base/spawn.h"
-#include "base/tempfile.h"
 
 bool outfile_open(struct outfile *f, const char *path, bool replace, struct err *err)
 {

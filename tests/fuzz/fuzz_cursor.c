@@ -19,7 +19,7 @@
 #include "json/check.h"
 #include "json/extents.h"
 #include "json/json.h"
-#include "json/locate.h"
+#include "json/route.h"
 #include "json/mend.h"
 
 static void check_string(struct jv v)

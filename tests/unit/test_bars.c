@@ -11,7 +11,7 @@
 #include <math.h>
 
 #include "base/mem.h"
-#include "base/top_n.h"
+#include "base/sort.h"
 #include "import/load.h"
 #include "text/safe.h"
 #include "view/axis.h"

@@ -9,7 +9,7 @@
 #include "import/load.h"
 #include "import/open.h"
 #include "json/json.h"
-#include "trace/attached.h"
+#include "trace/further.h"
 
 #include "loaded.h"
 

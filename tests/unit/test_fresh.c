@@ -12,7 +12,7 @@
 #include "base/mem.h"
 #include "import/load.h"
 #include "text/safe.h"
-#include "trace/thread.h"
+#include "diff/earlier.h"
 #include "view/conversation.h"
 #include "view/hit_walk.h"
 #include "view/new_messages.h"

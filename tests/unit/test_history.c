@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 #include "base/mem.h"
-#include "diff/resemblance.h"
+#include "diff/messages.h"
 #include "diff/transcript.h"
 
 #define COUNT(rows) (sizeof(rows) / sizeof(*(rows)))

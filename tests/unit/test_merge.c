@@ -1,8 +1,8 @@
-/* The deep merge of records (json/merge.h), and where more of a step stands. */
+/* The deep merge of records (json/copy.h), and where more of a step stands. */
 #include <criterion/criterion.h>
 
 #include "base/arena.h"
-#include "json/merge.h"
+#include "json/copy.h"
 #include "trace/further.h"
 
 static void merged(const char *before, const char *after, const char *wanted)

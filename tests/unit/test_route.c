@@ -12,7 +12,6 @@
 
 #include "base/arena.h"
 #include "json/json.h"
-#include "json/locate.h"
 #include "json/route.h"
 
 static const char *const texts[] = {

@@ -10,7 +10,7 @@
 #include "base/mem.h"
 #include "base/pattern.h"
 #include "schema/schema.h"
-#include "schema/uri.h"
+#include "schema/schema_node.h"
 
 #define COUNT(rows) (sizeof(rows) / sizeof((rows)[0]))
 #define SUITE       "/usr/share/json-schema-test-suite/tests/draft7"

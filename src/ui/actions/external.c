@@ -13,7 +13,7 @@
 
 #include "base/mem.h"
 #include "base/spawn.h"
-#include "base/tempfile.h"
+#include "base/outfile.h"
 #include "chat/image_data.h"
 #include "term/run.h"
 #include "term/term.h"

@@ -1,7 +1,7 @@
 /*
  * "y t" and "y j": the way from a file's beginning to the value under the cursor.  The
  * way within the step is known at once, that to the step is found by reading what stands
- * in front of it (json/locate), in slices.
+ * in front of it (json/route), in slices.
  */
 #include "config.h"
 #include "ui/actions/paths.h"
@@ -12,7 +12,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
-#include "json/locate.h"
+#include "json/route.h"
 #include "ui/actions/clipping.h"
 #include "ui/control/job.h"
 

@@ -6,7 +6,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
-#include "query/searchable.h"
+#include "query/search.h"
 #include "text/safe.h"
 #include "ui/control/find_in_pane.h"
 #include "ui/control/find_route.h"
@@ -86,7 +86,6 @@ static void begin_search(struct app *app)
 	struct find *f = find_of(app);
 
 	f->search = search_new(app->trace, f->query);
-	search_join(f->search, searchable_write, NULL);
 	search_judge(f->search, judge_step, f);
 }
 

@@ -4,7 +4,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
-#include "base/sorted.h"
+#include "base/sort.h"
 #include "base/utf8.h"
 #include "import/action.h"
 #include "query/fuzzy.h"

@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/fnv.h"
+#include "base/map.h"
 #include "base/mem.h"
 #include "io/database.h"
 #include "ui/control/bookmarks.h"

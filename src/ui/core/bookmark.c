@@ -9,8 +9,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/fnv.h"
-#include "base/sorted.h"
+#include "base/map.h"
+#include "base/sort.h"
 #include "ui/core/doc_pane.h"
 #include "ui/core/screen.h"
 #include "ui/core/step_view.h"
