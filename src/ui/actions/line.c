@@ -22,10 +22,24 @@ static void add_name(struct choices *out, const char *name, bool more)
 	buf_done(&text);
 }
 
+/* Those that are used most come first: what a key does is seldom typed. */
 static void list_names(struct choices *out)
 {
+	static const enum command most[] = {COMMAND_SET, COMMAND_EXPORT, COMMAND_FILTER,
+		COMMAND_SORT, COMMAND_SEARCH, COMMAND_COMPARE, COMMAND_COPY, COMMAND_SAVE,
+		COMMAND_TRANSCRIPT, COMMAND_VIEW, COMMAND_HELP};
+	bool listed[COMMAND_COUNT] = {false};
+
+	for (size_t i = 0; i < sizeof(most) / sizeof(*most); i++) {
+		const struct command_row *row = &command_rows[most[i]];
+
+		add_name(out, row->name, row->argument != NULL);
+		listed[most[i]] = true;
+	}
 	for (int c = COMMAND_NONE + 1; c < COMMAND_COUNT; c++)
-		add_name(out, command_rows[c].name, command_rows[c].argument != NULL);
+		if (!listed[c])
+			add_name(out, command_rows[c].name,
+				command_rows[c].argument != NULL);
 }
 
 static void list_words(const struct argument *a, struct choices *out)

@@ -101,6 +101,44 @@ static struct str that_fit(struct str keys)
 	return (struct str){keys.p, n};
 }
 
+/* What a key does that gives its command this argument; "": the command's row says it. */
+static const char *words_for(enum command c, struct str argument)
+{
+	static const struct {
+		enum command command;
+		const char *argument, *words;
+	} rows[] = {
+		{COMMAND_SCROLL_TO, "top", "this row to the top of the pane"},
+		{COMMAND_SCROLL_TO, "middle", "this row to the middle"},
+		{COMMAND_SCROLL_TO, "bottom", "this row to the bottom"},
+		{COMMAND_FOLD_TO, "closed", "close everything"},
+		{COMMAND_FOLD_TO, "open", "open everything"},
+		{COMMAND_SORT, "file", "steps as in the file"},
+		{COMMAND_SORT, "name", "by name"},
+		{COMMAND_SORT, "model", "by model"},
+		{COMMAND_SORT, "cost", "the dearest first"},
+		{COMMAND_SORT, "time", "the slowest first"},
+		{COMMAND_SORT, "tokens", "the most tokens first"},
+		{COMMAND_SORT, "size", "the largest first"},
+		{COMMAND_COPY, "message", "the message"},
+		{COMMAND_COPY, "output", "what the step answered"},
+		{COMMAND_COPY, "input", "what the step was sent"},
+		{COMMAND_COPY, "arguments", "the arguments of the call"},
+		{COMMAND_COPY, "curl", "the step as a curl command"},
+		{COMMAND_COPY, "view", "the pane as it is shown"},
+		{COMMAND_COPY, "part", "the part of the message"},
+		{COMMAND_COPY, "raw", "the bytes as in the file"},
+		{COMMAND_COPY, "step", "the step as JSON"},
+		{COMMAND_COPY, "path", "where the value is, as a path"},
+		{COMMAND_COPY, "jq", "... and as a jq command"},
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+		if (rows[i].command == c && str_equal(argument, str_of(rows[i].argument)))
+			return rows[i].words;
+	return "";
+}
+
 static void put_command(
 	struct lines *out, uint32_t width, const struct keymap *map, enum command c)
 {
@@ -119,7 +157,8 @@ static void put_command(
 		keys_put_names(given->keys, given->count, &keys);
 		buf_printf(&name, "%s ", row->name);
 		safe_line(&name, given->call.argument);
-		put_entry(out, width, buf_view(&keys), "", buf_view(&name));
+		put_entry(out, width, buf_view(&keys), words_for(c, given->call.argument),
+			buf_view(&name));
 	}
 	buf_done(&keys);
 	buf_done(&name);
