@@ -21,7 +21,9 @@ bool result_looks(const struct item_node *n)
 bool result_of_function(const struct item_node *n)
 {
 	return jv_is(n->v[ROLE], STR("function")) && is_text(n->v[NAME]) &&
-	       n->v[CONTENT].kind == J_STRING && !is_id(n->v[TOOL_CALL_ID]);
+	       (n->v[CONTENT].kind == J_STRING ||
+		       (n->v[CONTENT].kind == J_NONE && is_there(n->v[RESULT]))) &&
+	       !is_id(n->v[TOOL_CALL_ID]);
 }
 
 struct jv result_id(const struct item_node *n)

@@ -51,6 +51,7 @@ static const struct {
 	{"speaker", SPEAKER},
 	{"who", SPEAKER},
 	{"sendertype", SPEAKER},
+	{"direction", SPEAKER},
 	{"type", TYPE},
 	{"kind", TYPE},
 	{"messagetype", TYPE},
@@ -69,6 +70,7 @@ static const struct {
 	{"parts", SAID},
 	{"items", SAID},
 	{"contents", SAID},
+	{"payload", SAID},
 	{"blocks", SAID},
 	{"fragments", SAID},
 	{"versions", SAID},
@@ -155,6 +157,27 @@ static struct jv last_version(struct jv versions)
 	return last;
 }
 
+/* By a word for who speaks: "User", "AIMessage", "user_message"; or NULL. */
+static const char *role_of_word(struct jv string)
+{
+	static const char *const roles[] = {[SPEAKER_USER] = "user",
+		[SPEAKER_ASSISTANT] = "assistant",
+		[SPEAKER_SYSTEM] = "system",
+		[SPEAKER_TOOL] = "tool"};
+	char letters[WORD_MOST];
+	struct str word = letters_of(string, letters);
+	enum speaker speaker;
+
+	if (word.n > 7 && str_ends(word, STR("message")))
+		word.n -= 7;
+	if (str_equal(word, STR("agent")) || str_equal(word, STR("outgoing")))
+		return roles[SPEAKER_ASSISTANT];
+	if (str_equal(word, STR("incoming")))
+		return roles[SPEAKER_USER];
+	speaker = word.n ? role_speaker(word) : SPEAKER_OTHER;
+	return speaker == SPEAKER_OTHER ? NULL : roles[speaker];
+}
+
 /* Who speaks may be an object with its role and more. */
 static struct jv speaker_of(struct jv value)
 {
@@ -172,6 +195,7 @@ static struct jv speaker_of(struct jv value)
 
 static void read_words(struct jv object, struct jv v[WORDS])
 {
+	const char *type;
 	size_t rank[WORDS];
 	char letters[WORD_MOST];
 	struct jv key, value;
@@ -197,25 +221,13 @@ static void read_words(struct jv object, struct jv v[WORDS])
 								   : value;
 		}
 	}
-}
-
-/* By a word for who speaks: "User", "AIMessage", "user_message"; or NULL. */
-static const char *role_of_word(struct jv string)
-{
-	static const char *const roles[] = {[SPEAKER_USER] = "user",
-		[SPEAKER_ASSISTANT] = "assistant",
-		[SPEAKER_SYSTEM] = "system",
-		[SPEAKER_TOOL] = "tool"};
-	char letters[WORD_MOST];
-	struct str word = letters_of(string, letters);
-	enum speaker speaker;
-
-	if (word.n > 7 && str_ends(word, STR("message")))
-		word.n -= 7;
-	if (str_equal(word, STR("agent")))
-		return roles[SPEAKER_ASSISTANT];
-	speaker = word.n ? role_speaker(word) : SPEAKER_OTHER;
-	return speaker == SPEAKER_OTHER ? NULL : roles[speaker];
+	/* a step of the type "user_message" may say it as its output */
+	type = role_of_word(v[TYPE]);
+	if (v[SAID].kind == J_NONE && type && strcmp(type, "tool") != 0 &&
+		str_ends(jv_plain(v[TYPE]), STR("essage"))) {
+		v[SAID] = v[ANSWERED];
+		v[ANSWERED] = v[RESULT] = (struct jv)JV_NONE;
+	}
 }
 
 /* A role that needs no other word. */
@@ -247,7 +259,9 @@ static bool is_pair(const struct jv v[WORDS])
 
 static bool calls(const struct jv v[WORDS])
 {
-	return (v[NAME].kind == J_STRING && v[GIVEN].kind != J_NONE &&
+	return (str_equal(jv_plain(v[TYPE]), STR("tool")) && v[NAME].kind == J_STRING &&
+		       v[ARGUMENTS].kind != J_NONE && v[RESULT].kind != J_NONE) ||
+	       (v[NAME].kind == J_STRING && v[GIVEN].kind != J_NONE &&
 		       v[SPEAKER].kind == J_NONE && v[TYPE].kind == J_NONE) ||
 	       (v[TOOL].kind == J_STRING &&
 		       (v[ARGUMENTS].kind != J_NONE || v[RESULT].kind != J_NONE)) ||
