@@ -41,10 +41,14 @@ static const struct hint *hints(struct pane *p)
 	static const struct hint rows[] = {{COMMAND_TRANSCRIPT, "to the step"},
 		{COMMAND_SEARCH, "search"}, {COMMAND_FOLD_OR_PAGE, "page"},
 		{COMMAND_NEXT_STEP, "next step"}, {COMMAND_NEXT_MESSAGE, "next message"},
-		{COMMAND_HELP, "help"}, {COMMAND_COPY, "copy"}, {COMMAND_NONE, NULL}};
+		{COMMAND_HELP, "help"}, {COMMAND_COPY, "copy"}, {COMMAND_NONE, NULL}},
+		on_fold[] = {{COMMAND_TRANSCRIPT, "to the step"},
+			{COMMAND_SEARCH, "search"}, {COMMAND_FOLD_OR_PAGE, "open"},
+			{COMMAND_NEXT_STEP, "next step"},
+			{COMMAND_NEXT_MESSAGE, "next message"}, {COMMAND_HELP, "help"},
+			{COMMAND_COPY, "copy"}, {COMMAND_NONE, NULL}};
 
-	(void)p;
-	return rows;
+	return doc_pane_folds(NULL, p) ? on_fold : rows;
 }
 
 static void status(struct app *app, struct pane *p, struct buf *out)
