@@ -75,7 +75,7 @@ static void put_hunk(struct buf *out, const struct edit_row *rows, size_t count,
 /* All changes among the rows, with some lines around each; the first is line `first`. */
 static void put_hunks(struct buf *out, const struct edit_rows *rows, size_t first)
 {
-	size_t old = first - 1, new = first - 1, from = 0, last = 0;
+	size_t old = first - 1, new = old, from = 0, last = 0;
 	bool open = false;
 
 	for (size_t i = 0; i <= rows->count; i++) {

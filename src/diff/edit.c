@@ -78,6 +78,7 @@ static void add_range(struct edit_rows *e, enum edit_kind kind,
 	const struct edit_lines *l, size_t from, size_t to, uint64_t first)
 {
 	for (size_t i = from; i < to; i++) {
+		/* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): it has lines */
 		struct str text = l->items[i];
 
 		text.n -= kind == EDIT_SAME && text.n && text.p[text.n - 1] == '\r';

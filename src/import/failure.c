@@ -118,7 +118,7 @@ static struct str failure_words(
 		name.n ? name.p : "a tool");
 	if (said.len || verdict.exit >= 0)
 		buf_text(&words, ":");
-	if (verdict.exit >= 0 && (said.len < 4 || strncasecmp(said.data, "exit", 4)))
+	if (verdict.exit >= 0 && (said.len < 4 || strncasecmp(said.data, "exit", 4) != 0))
 		buf_printf(&words, " exit %d", verdict.exit);
 	if (said.len)
 		buf_byte(&words, ' ');

@@ -137,7 +137,7 @@ static bool is_of_log(struct str words)
 {
 	static const char *const known[] = {"STDIN", "STDOUT", "STDERR", "TRACE", "DEBUG",
 		"INFO", "WARN", "ERROR", "FATAL", "LOG"};
-	struct str rest = words;
+	struct str rest;
 
 	for (size_t i = 0; i < words.n; i++)
 		if (isdigit((unsigned char)words.p[i]))
