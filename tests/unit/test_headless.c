@@ -124,7 +124,7 @@ Test(stage, styles_are_those_of_the_theme)
 				   "  2│b.b...│\n"
 				   "legend\n"
 				   "a fg=255 bg=238\n"
-				   "b fg=28\n");
+				   "b fg=29\n");
 	buf_done(&out);
 	term_close();
 	config_free(c);
