@@ -15,7 +15,6 @@
 #include "chat/role.h"
 #include "export/mark.h"
 #include "import/open.h"
-#include "json/indent.h"
 #include "json/json.h"
 #include "payload/proposal.h"
 #include "text/safe.h"

@@ -9,7 +9,6 @@
 #include "export/vendor.h"
 #include "import/open.h"
 #include "json/copy.h"
-#include "json/indent.h"
 #include "json/json.h"
 
 #define HISTORY_MOST 100000 /* steps of a log that are looked at */

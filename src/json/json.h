@@ -62,4 +62,11 @@ void json_write_seconds(struct buf *out, double seconds);
  */
 void json_write_raw(struct buf *out, struct str text);
 
+/*
+ * JSON on one line, without white space between its tokens, as indented lines; digits and
+ * order stay.  Two blanks a level; empty containers stay on their line.  Below 64 levels
+ * the indentation does not grow, or the output would be quadratic in the depth.  Linear.
+ */
+void json_indent(struct buf *out, struct str line);
+
 #endif

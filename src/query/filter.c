@@ -13,7 +13,7 @@
 #include "base/clock.h"
 #include "base/effort.h"
 #include "base/mem.h"
-#include "query/filter_judge.h"
+#include "query/filter_program.h"
 #include "query/search.h"
 
 #define PIECE 64 /* steps judged between two looks at the clock */

@@ -1,6 +1,6 @@
-/* The test of one step by one term of a filter: see filter_judge.h. */
+/* The test of one step by one term of a filter: see filter_program.h. */
 #include "config.h"
-#include "query/filter_judge.h"
+#include "query/filter_program.h"
 
 #include <math.h>
 

@@ -1,6 +1,5 @@
-/* Checking a value by a schema: see schema_run.h.  The keywords are in schema_rules.c. */
+/* Checking a value by a schema: see schema_node.h.  The keywords are in schema_rules.c. */
 #include "config.h"
-#include "schema/schema_run.h"
 
 #include "base/clock.h"
 #include "base/mem.h"

@@ -10,7 +10,6 @@
  * them.
  */
 #include "config.h"
-#include "schema/schema_run.h"
 
 #include "base/mem.h"
 #include "schema/schema_node.h"

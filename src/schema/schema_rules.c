@@ -3,7 +3,6 @@
  * checking: what a value is, then what is in it, then the schemas that apply in place.
  */
 #include "config.h"
-#include "schema/schema_run.h"
 
 #include "base/map.h"
 #include "json/number.h"

@@ -17,7 +17,6 @@
 #include "export/export.h"
 #include "export/mark.h"
 #include "import/load.h"
-#include "json/indent.h"
 #include "json/json.h"
 #include "text/safe.h"
 
