@@ -290,13 +290,12 @@ static struct str choose_page(struct check *c, const struct opened *o)
 	return buf_view(&c->page);
 }
 
-static void begin_visit(struct check *c)
+static void begin_visit(struct check *c, struct opened *o)
 {
 	struct step_visit *v = mem_zalloc(1, sizeof(*v));
 
 	v->check = c;
-	v->opened = opened_take(c->opening, c->trace);
-	c->opening = NULL;
+	v->opened = o;
 	v->step = trace_at(c->trace, c->next);
 	v->position = c->next;
 	v->page = choose_page(c, v->opened);
@@ -314,15 +313,14 @@ static void end_visit(struct check *c)
 }
 
 /* Works on the present step: opens it, then checks its messages. */
-static void check_step(struct check *c, uint64_t deadline)
+static void check_step(struct check *c)
 {
 	if (!c->visit) {
-		if (!c->opening)
-			c->opening =
-				opening_new(c->trace, trace_at(c->trace, c->next), true);
-		if (opening_run(c->opening, c->trace, deadline) == TASK_MORE)
+		struct opened *o = opened_try(c->trace, trace_at(c->trace, c->next), true);
+
+		if (!o)
 			return;
-		begin_visit(c);
+		begin_visit(c, o);
 	}
 	if (rules_run(c->visit, SLICE) == TASK_MORE)
 		return;
@@ -331,14 +329,14 @@ static void check_step(struct check *c, uint64_t deadline)
 }
 
 /* Works on a chain's sums, then on its steps. */
-static void check_next(struct check *c, uint64_t deadline)
+static void check_next(struct check *c)
 {
 	uint32_t chain = trace_chain_at(c->trace, c->next);
 
 	if (chain != c->chain)
 		enter_chain(c, chain);
 	if (!c->walk.chain || rules_totals_run(c) == TASK_DONE)
-		check_step(c, deadline);
+		check_step(c);
 }
 
 struct check *check_new(struct trace *trace, const struct registry *r, struct str page)
@@ -362,7 +360,6 @@ void check_free(struct check *c)
 {
 	if (!c)
 		return;
-	opening_free(c->opening);
 	if (c->visit)
 		end_visit(c);
 	findings_clear(&c->findings);
@@ -383,7 +380,7 @@ enum task_state check_run(struct check *c, uint64_t deadline)
 		check_registry(c);
 	c->begun = true;
 	while (c->next < c->trace->order_count) {
-		check_next(c, deadline);
+		check_next(c);
 		if (clock_passed(deadline))
 			break;
 	}

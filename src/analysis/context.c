@@ -83,7 +83,6 @@ enum task_state context_measure_run(
 struct context_reading {
 	size_t row;
 	uint64_t length;         /* of the step, when it was begun */
-	struct opening *opening; /* until it is open */
 	struct opened *opened;
 	struct context_items items;
 	struct context_item item;
@@ -101,7 +100,6 @@ static void end_reading(struct context *c)
 		return;
 	context_items_done(&r->items);
 	context_measure_done(&r->measure);
-	opening_free(r->opening);
 	opened_free(r->opened);
 	mem_free(r);
 	c->reading = NULL;
@@ -118,7 +116,6 @@ static void begin_reading(struct context *c, size_t row)
 
 	r->row = row;
 	r->length = trace_step(c->trace, c->rows[row].step).length;
-	r->opening = opening_new(c->trace, c->rows[row].step, false);
 	c->reading = r;
 	effort(EFFORT_STEPS, 1);
 }
@@ -167,15 +164,14 @@ static void take_item(struct context *c)
 }
 
 /* A step of one item or slice of it more; true: the step is read. */
-static bool read_more(struct context *c, uint64_t deadline)
+static bool read_more(struct context *c)
 {
 	struct context_reading *r = c->reading;
 
-	if (r->opening) {
-		if (opening_run(r->opening, c->trace, deadline) == TASK_MORE)
+	if (!r->opened) {
+		r->opened = opened_try(c->trace, c->rows[r->row].step, false);
+		if (!r->opened)
 			return false;
-		r->opened = opened_take(r->opening, c->trace);
-		r->opening = NULL;
 		context_items_begin(&r->items, r->opened, true);
 	}
 	if (!r->has_item) {
@@ -417,7 +413,7 @@ enum task_state context_run(struct context *c, uint64_t deadline)
 {
 	while (!context_is_ready(c)) {
 		if (c->reading) {
-			if (read_more(c, deadline))
+			if (read_more(c))
 				end_row(c);
 		} else if (!c->rows[c->at].known) {
 			begin_reading(c, next_row(c));

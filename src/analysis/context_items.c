@@ -3,11 +3,11 @@
 #include "analysis/context_items.h"
 
 #include "base/mem.h"
+#include "base/stop.h"
 #include "chat/brief.h"
 #include "chat/role.h"
 
-#define SLICE     262144 /* bytes of a message between two calls */
-#define NAME_MOST 80     /* bytes of a call in a few words */
+#define NAME_MOST 80 /* bytes of a call in a few words */
 
 /* What images and files weigh, by what vendors say of their tokens, four bytes each. */
 #define TOKEN_BYTES   4
@@ -44,11 +44,9 @@ void context_items_skip(struct context_items *it, struct idmap *seen)
 
 static void leave_message(struct context_items *it)
 {
-	parts_reading_free(it->reading);
 	parts_done(&it->parts);
 	parts_done(&it->inner);
 	arena_done(&it->arena);
-	it->reading = NULL;
 	it->parts = it->inner = (struct parts){0};
 	it->part = it->media = 0;
 	it->open = false;
@@ -204,18 +202,20 @@ static enum context_kind kind_of_speaker(struct str role)
 	return kinds[role_speaker(role)];
 }
 
-static void begin_message(struct context_items *it, const struct side *s)
+/* False: its reading was stopped, and will begin again. */
+static bool begin_message(struct context_items *it, const struct side *s)
 {
 	struct jv message = s->chat.items[it->message];
 	bool given;
 
 	it->speaker =
 		kind_of_speaker(message_role(message, s->prefer, &given, &it->arena));
-	it->open = true;
-	if (message.n > SLICE)
-		it->reading = parts_reading_new(message, &it->arena);
-	else
-		parts_read(&it->parts, message, &it->arena);
+	stop_begin();
+	parts_read(&it->parts, message, &it->arena);
+	it->open = !stop_end();
+	if (!it->open)
+		leave_message(it);
+	return it->open;
 }
 
 /* What no part was found in counts as a whole. */
@@ -230,40 +230,31 @@ static bool take_whole(
 	return true;
 }
 
-static bool was_seen(struct context_items *it, struct jv message)
-{
-	uint64_t hash = map_hash(jv_raw(message));
-	size_t before = it->seen->count;
-
-	idmap_add(it->seen, hash, 0);
-	return it->seen->count == before;
-}
-
 static enum task_state next_of_chat(
 	struct context_items *it, const struct side *s, struct context_item *item)
 {
+	uint64_t hash = 0;
+
 	if (it->message >= s->chat.count) {
 		next_stage(it);
 		return TASK_MORE;
 	}
 	if (!it->open) {
-		if (it->seen && was_seen(it, s->chat.items[it->message])) {
+		if (it->seen)
+			hash = map_hash(jv_raw(s->chat.items[it->message]));
+		if (it->seen && idmap_find(it->seen, hash) != MAP_NONE) {
 			it->message++;
 			return TASK_MORE;
 		}
-		begin_message(it, s);
-		if (!it->reading && take_whole(it, s, item)) {
+		if (!begin_message(it, s))
+			return TASK_MORE;
+		if (it->seen)
+			idmap_add(it->seen, hash, 0);
+		if (take_whole(it, s, item)) {
 			leave_message(it);
 			it->message++;
 			return TASK_DONE;
 		}
-	}
-	if (it->reading) {
-		if (parts_reading_run(it->reading, SLICE) == TASK_DONE) {
-			parts_reading_take(it->reading, &it->parts);
-			it->reading = NULL;
-		}
-		return TASK_MORE;
 	}
 	if (take_part(it, item))
 		return TASK_DONE;

@@ -52,7 +52,6 @@ struct context_items {
 	size_t message, part, media;
 	bool open; /* `parts` are of this message */
 	enum context_kind speaker;
-	struct parts_reading *reading;
 	struct parts parts, inner; /* `inner`: of a result */
 	struct part text;          /* that item.part_of is */
 	struct arena arena;        /* of this message */

@@ -38,9 +38,7 @@ struct context_largest *context_largest_new(struct context *c, size_t row, bool 
 static void end_step(struct context_largest *l)
 {
 	context_items_done(&l->reading);
-	opening_free(l->opening);
 	opened_free(l->opened);
-	l->opening = NULL;
 	l->opened = NULL;
 }
 
@@ -180,21 +178,17 @@ static void take_item(struct context_largest *l)
 
 /* ---- slices ---- */
 
-static void begin_step(struct context_largest *l)
+static void open_step(struct context_largest *l)
 {
 	struct context *c = l->context;
+	uint32_t row = l->rows[l->left - 1];
 
+	l->opened = opened_try(c->trace, c->rows[row].step, false);
+	if (!l->opened)
+		return;
 	effort(EFFORT_STEPS, 1);
-	l->opening = opening_new(c->trace, c->rows[l->rows[l->left - 1]].step, false);
-}
-
-static void take_opened(struct context_largest *l)
-{
-	l->opened = opened_take(l->opening, l->context->trace);
-	l->opening = NULL;
 	/* of the step itself only what it was sent */
-	context_items_begin(
-		&l->reading, l->opened, l->rows[l->left - 1] != (uint32_t)l->row);
+	context_items_begin(&l->reading, l->opened, row != (uint32_t)l->row);
 }
 
 static void read_item(struct context_largest *l)
@@ -208,13 +202,10 @@ static void read_item(struct context_largest *l)
 	l->has_item = state == TASK_DONE;
 }
 
-static void read_more(struct context_largest *l, uint64_t deadline)
+static void read_more(struct context_largest *l)
 {
-	if (!l->opening && !l->opened)
-		begin_step(l);
-	if (l->opening) {
-		if (opening_run(l->opening, l->context->trace, deadline) == TASK_DONE)
-			take_opened(l);
+	if (!l->opened) {
+		open_step(l);
 	} else if (!l->has_item) {
 		read_item(l);
 	} else if (context_measure_run(&l->measure, &l->item) == TASK_DONE) {
@@ -227,7 +218,7 @@ static void read_more(struct context_largest *l, uint64_t deadline)
 enum task_state context_largest_run(struct context_largest *l, uint64_t deadline)
 {
 	while (l->left) {
-		read_more(l, deadline);
+		read_more(l);
 		if (clock_passed(deadline))
 			break;
 	}

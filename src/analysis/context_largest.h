@@ -30,7 +30,6 @@ struct context_largest {
 	struct context *context;
 	uint32_t *rows; /* that are read, the last first */
 	size_t left, row_cap;
-	struct opening *opening;
 	struct opened *opened;
 	struct context_items reading;
 	struct context_item item;

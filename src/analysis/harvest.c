@@ -20,7 +20,6 @@
 struct harvest_step {
 	struct harvest *harvest;
 	struct trace *trace;
-	struct opening *opening; /* until it is open */
 	struct opened *opened;
 	struct survey_payload place; /* without type and summary; of the message that is
 					read next */
@@ -225,7 +224,6 @@ void harvest_begin_step(
 		.chain = chain,
 		.step = position - trace->chains[trace_chain_at(trace, position)].first,
 		.input = true};
-	x->opening = opening_new(trace, trace_at(trace, position), true);
 	calls_step(&h->calls, trace, (uint32_t)position);
 	h->step = x;
 }
@@ -236,7 +234,6 @@ static void end_step(struct harvest *h)
 
 	if (!x)
 		return;
-	opening_free(x->opening);
 	opened_free(x->opened);
 	arena_done(&x->arena);
 	buf_done(&x->text);
@@ -260,8 +257,6 @@ static void take_opened(struct harvest_step *x)
 	struct harvest *h = x->harvest;
 	uint32_t step = trace_at(x->trace, x->place.position);
 
-	x->opened = opened_take(x->opening, x->trace);
-	x->opening = NULL;
 	record_times_read(&x->times, x->trace, step, x->opened);
 	x->walk = (struct call_walk){x->trace, (uint32_t)x->place.position, x->opened, 0};
 	notable_opened(&h->survey->notable, x->trace, x->place.position, x->place.chain,
@@ -272,13 +267,14 @@ static void take_opened(struct harvest_step *x)
 	set_page(h, x->opened->page);
 }
 
-enum task_state harvest_run(struct harvest *h, uint64_t deadline)
+enum task_state harvest_run(struct harvest *h)
 {
 	struct harvest_step *x = h->step;
 	uint32_t step = trace_at(x->trace, x->place.position);
 
-	if (x->opening) {
-		if (opening_run(x->opening, x->trace, deadline) == TASK_MORE)
+	if (!x->opened) {
+		x->opened = opened_try(x->trace, step, true);
+		if (!x->opened)
 			return TASK_MORE;
 		take_opened(x);
 	}

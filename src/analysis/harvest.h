@@ -33,7 +33,7 @@ void harvest_next_chain(struct harvest *h);
  * messages, until the deadline of base/clock; a message is one piece of work. */
 void harvest_begin_step(
 	struct harvest *h, struct trace *trace, size_t position, size_t chain);
-enum task_state harvest_run(struct harvest *h, uint64_t deadline);
+enum task_state harvest_run(struct harvest *h);
 
 /* In survey.c: a step has failed, as was seen when it was opened. */
 void survey_step_failed(struct survey *s, size_t position);

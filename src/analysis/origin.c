@@ -133,9 +133,7 @@ struct origin *origin_new(
 static void end_step(struct origin *o)
 {
 	context_items_done(&o->items);
-	opening_free(o->opening);
 	opened_free(o->opened);
-	o->opening = NULL;
 	o->opened = NULL;
 	o->has_item = false;
 }
@@ -216,18 +214,15 @@ static bool look_on(struct origin *o)
 
 /* ---- slices ---- */
 
-static void begin_step(struct origin *o)
+static void open_step(struct origin *o)
 {
+	uint32_t step = o->events[o->next].step;
+	bool here = step == o->here.step;
+
+	o->opened = opened_try(o->trace, step, false);
+	if (!o->opened)
+		return;
 	effort(EFFORT_STEPS, 1);
-	o->opening = opening_new(o->trace, o->events[o->next].step, false);
-}
-
-static void take_opened(struct origin *o)
-{
-	bool here = o->events[o->next].step == o->here.step;
-
-	o->opened = opened_take(o->opening, o->trace);
-	o->opening = NULL;
 	context_items_begin(&o->items, o->opened, o->events[o->next].output);
 	if (!here && o->events[o->next].input)
 		context_items_skip(&o->items, &o->seen);
@@ -249,13 +244,10 @@ static void next_item(struct origin *o)
 	o->leaf = 0;
 }
 
-static void work(struct origin *o, uint64_t deadline)
+static void work(struct origin *o)
 {
-	if (!o->opening && !o->opened) {
-		begin_step(o);
-	} else if (o->opening) {
-		if (opening_run(o->opening, o->trace, deadline) == TASK_DONE)
-			take_opened(o);
+	if (!o->opened) {
+		open_step(o);
 	} else if (!o->has_item) {
 		next_item(o);
 	} else if (look_on(o)) {
@@ -277,7 +269,7 @@ static bool is_over(struct origin *o)
 enum task_state origin_run(struct origin *o, uint64_t deadline)
 {
 	while (o->wording.count && !is_whole(o) && !is_over(o)) {
-		work(o, deadline);
+		work(o);
 		if (clock_passed(deadline))
 			return TASK_MORE;
 	}

@@ -40,7 +40,6 @@ struct origin {
 	struct origin_event *events; /* in the order of time */
 	size_t count, cap, next;
 	size_t own; /* events of the place's chain, which are the first */
-	struct opening *opening;
 	struct opened *opened;
 	struct context_items items;
 	struct context_item item;

@@ -140,15 +140,11 @@ static const struct {
 
 void rules_begin(struct step_visit *v)
 {
-	const struct opened *o = v->opened;
-
 	v->message = SIZE_MAX;
-	v->pairs = o->paired ? &o->pairs : &v->own_pairs;
+	v->pairs = opened_pairs(v->opened);
 	check_text(v);
 	if (trace_flags(v->check->trace, v->step) & STEP_BROKEN)
 		v->phase = PHASES;
-	else if (!o->paired)
-		pairs_read(&v->own_pairs, &o->input, &o->output, o->shared);
 }
 
 enum task_state rules_run(struct step_visit *v, size_t bytes)
@@ -173,7 +169,6 @@ enum task_state rules_run(struct step_visit *v, size_t bytes)
 
 void rules_end(struct step_visit *v)
 {
-	pairs_done(&v->own_pairs);
 	offered_done(&v->offered);
 	turns_free(v->turns);
 	arena_done(&v->arena);

@@ -34,7 +34,6 @@ struct check {
 	size_t keep;              /* at most so many findings are kept */
 	struct str given_page;    /* owned; empty: the trace's */
 	size_t next;              /* position of the step that is checked now or next */
-	struct opening *opening;  /* of that step, or NULL */
 	struct step_visit *visit; /* to it, once it is open, or NULL */
 	bool begun;               /* the registry was checked */
 	uint32_t chain;           /* of the step before, or NO_CHAIN */
@@ -64,7 +63,6 @@ struct step_visit {
 	struct check *check;
 	struct opened *opened;
 	const struct pairs *pairs;
-	struct pairs own_pairs; /* where the opening has read none */
 	struct str page;
 	uint32_t step;
 	size_t position;

@@ -448,13 +448,13 @@ static void begin_step(struct survey *s)
 			&st->harvest, st->trace, st->at, st->chain_base + chain);
 }
 
-static void open_step(struct survey *s, uint64_t deadline)
+static void open_step(struct survey *s)
 {
 	struct survey_state *st = s->state;
 
 	if (!st->harvest.step)
 		begin_step(s);
-	if (st->harvest.step && harvest_run(&st->harvest, deadline) == TASK_DONE) {
+	if (st->harvest.step && harvest_run(&st->harvest) == TASK_DONE) {
 		take_tool_run(s);
 		st->at++;
 	}
@@ -475,7 +475,7 @@ static void work(struct survey *s, uint64_t deadline)
 		sort_steps(s, deadline);
 		break;
 	case PHASE_OPEN:
-		open_step(s, deadline);
+		open_step(s);
 		break;
 	case PHASE_SORT_TOOLS:
 		sort_tools(s, deadline);

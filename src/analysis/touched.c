@@ -12,7 +12,6 @@
 
 /* The step that is read. */
 struct reading_step {
-	struct opening *opening; /* until it is open */
 	struct opened *opened;
 	struct arena arena;
 	bool input;
@@ -63,7 +62,6 @@ static void end_step(struct touched_state *s)
 {
 	if (!s->step)
 		return;
-	opening_free(s->step->opening);
 	opened_free(s->step->opened);
 	arena_done(&s->step->arena);
 	mem_free(s->step);
@@ -410,21 +408,19 @@ static void begin_step(struct touched_state *s)
 {
 	s->step = mem_zalloc(1, sizeof(*s->step));
 	s->step->input = true;
-	s->step->opening = opening_new(s->trace, trace_at(s->trace, s->at), false);
 	calls_step(&s->calls, s->trace, (uint32_t)s->at);
 }
 
-static enum task_state read_step(struct touched *t, uint64_t deadline)
+static enum task_state read_step(struct touched *t)
 {
 	struct touched_state *s = t->state;
 
 	if (!s->step)
 		begin_step(s);
-	if (s->step->opening) {
-		if (opening_run(s->step->opening, s->trace, deadline) == TASK_MORE)
+	if (!s->step->opened) {
+		s->step->opened = opened_try(s->trace, trace_at(s->trace, s->at), false);
+		if (!s->step->opened)
 			return TASK_MORE;
-		s->step->opened = opened_take(s->step->opening, s->trace);
-		s->step->opening = NULL;
 		s->step->walk =
 			(struct call_walk){s->trace, (uint32_t)s->at, s->step->opened, 0};
 	}
@@ -479,7 +475,7 @@ enum task_state touched_run(struct touched *t, uint64_t deadline)
 	if (touched_done(t))
 		return TASK_DONE;
 	do
-		read_step(t, deadline);
+		read_step(t);
 	while (!touched_done(t) && !clock_passed(deadline));
 	if (!touched_done(t))
 		return TASK_MORE;

@@ -6,6 +6,8 @@
 #include "config.h"
 #include "chat/reader.h"
 
+#include "base/stop.h"
+
 static bool same_text(struct jv a, struct jv b)
 {
 	struct buf text = BUF_INIT, other = BUF_INIT;
@@ -162,7 +164,7 @@ void calls_read(struct item_reader *r, const struct item_node *message)
 
 	if (message->v[TOOL_CALLS].kind == J_ARRAY) {
 		jwalk_begin(&w, message->v[TOOL_CALLS]);
-		while (jwalk_next(&w, &key, &entry))
+		while (jwalk_next(&w, &key, &entry) && !stop_wanted(entry.n))
 			call_read_entry(r, entry);
 	}
 	if (is_object(message->v[FUNCTION_CALL]))

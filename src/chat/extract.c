@@ -9,6 +9,7 @@
 #include "chat/extract.h"
 
 #include "base/mem.h"
+#include "base/stop.h"
 
 #define DEEPEST 3 /* wrappers around what is still searched */
 
@@ -258,7 +259,7 @@ bool chat_extract(struct jv value, enum prefer prefer, struct chat *out)
 	if (!chat_find(value, prefer, out))
 		return false;
 	jwalk_begin(&w, out->array);
-	while (jwalk_next(&w, &key, &item))
+	while (jwalk_next(&w, &key, &item) && !stop_wanted(item.n))
 		chat_add(out, item);
 	return true;
 }

@@ -9,6 +9,7 @@
 #include "base/map.h"
 #include "base/mem.h"
 #include "base/sort.h"
+#include "base/stop.h"
 
 /* Collecting */
 
@@ -95,12 +96,11 @@ static void keep_parts(
 	p->kept[p->kept_count++] = (struct pair_parts){input, message, *parts};
 }
 
-static void add_ends(
-	struct pairs *p, bool input, size_t message, struct parts_reading *reading)
+static void read_ends(struct pairs *p, bool input, size_t message, struct jv value)
 {
 	struct parts parts;
 
-	parts_reading_take(reading, &parts);
+	parts_read(&parts, value, &p->arena);
 	for (size_t i = 0; i < parts.count; i++) {
 		const struct part *part = PART_AT(&parts, i);
 
@@ -132,40 +132,19 @@ static void find_spoken(struct pairs *p, const struct side *side, bool input)
 	}
 }
 
-/* A message; false when there is more of it. */
-static bool read_message(struct pairing *g, bool input, struct jv message, size_t bytes)
+static void read_side(struct pairs *p, const struct side *side, bool input)
 {
-	if (!g->reading && is_plain(message))
-		return true;
-	if (!g->reading)
-		g->reading = parts_reading_new(message, &g->pairs->arena);
-	if (parts_reading_run(g->reading, bytes) == TASK_MORE)
-		return false;
-	add_ends(g->pairs, input, g->message, g->reading);
-	g->reading = NULL;
-	return true;
-}
+	if (side->view != SIDE_CHAT)
+		return;
+	for (size_t i = 0; i < side->chat.count; i++) {
+		struct jv message = side->chat.items[i];
 
-/* Messages of about so many bytes; true when the side is read. */
-static bool read_side(struct pairing *g, bool input, size_t bytes)
-{
-	const struct side *side = g->sides[input];
-	size_t read = 0;
-
-	if (!side || side->view != SIDE_CHAT)
-		return true;
-	for (; g->message < side->chat.count && read < bytes; g->message++) {
-		struct jv message = side->chat.items[g->message];
-
-		if (!read_message(g, input, message, bytes))
-			return false;
-		read += message.n;
+		if (stop_wanted(message.n))
+			return;
+		if (!is_plain(message))
+			read_ends(p, input, i, message);
 	}
-	if (g->message < side->chat.count)
-		return false;
-	find_spoken(g->pairs, side, input);
-	g->message = 0;
-	return true;
+	find_spoken(p, side, input);
 }
 
 /* Pairing */
@@ -367,81 +346,42 @@ static void pair_by_order(struct pairs *p, const uint32_t names[], size_t count)
 	mem_free(b.next_named);
 }
 
-void pairing_begin(struct pairing *g, struct pairs *p, const struct side *input,
-	const struct side *output, bool shared)
-{
-	*p = (struct pairs){.shared = shared};
-	*g = (struct pairing){.pairs = p, .sides = {shared ? NULL : output, input}};
-}
-
 #define END_COST 64 /* of an end whose text is numbered, in bytes of messages */
 
-/* Numbers for the ids, or the names, of the ends; true when all have theirs. */
-static bool number_ends(struct pairing *g, size_t bytes)
+/* Numbers for the ids, or the names, of the ends; to be freed. */
+static uint32_t *number_ends(const struct pairs *p, bool ids, size_t *count)
 {
-	const struct pairs *p = g->pairs;
-	size_t stop = bytes / END_COST < p->count - g->end ? g->end + bytes / END_COST + 1
-							   : p->count;
+	uint32_t *numbers = mem_zalloc(p->count, sizeof(*numbers));
+	struct intern texts = {0};
 
-	if (!g->numbers)
-		g->numbers = mem_zalloc(p->count, sizeof(*g->numbers));
-	for (; g->end < stop; g->end++) {
-		const struct part *what = &p->ends[g->end].what;
-
-		g->numbers[g->end] = number_of(
-			&g->texts, g->at == PAIRING_IDS ? what->link : what->name);
-	}
-	return g->end == p->count;
-}
-
-static void forget_numbers(struct pairing *g)
-{
-	intern_done(&g->texts);
-	mem_free(g->numbers);
-	g->numbers = NULL;
-	g->end = 0;
-}
-
-enum task_state pairing_run(struct pairing *g, size_t bytes)
-{
-	switch (g->at) {
-	case PAIRING_INPUT:
-	case PAIRING_OUTPUT:
-		g->at += read_side(g, g->at == PAIRING_INPUT, bytes);
-		break;
-	case PAIRING_IDS:
-	case PAIRING_ORDER:
-		if (g->pairs->count && !number_ends(g, bytes))
-			break;
-		if (g->pairs->count && g->at == PAIRING_IDS)
-			pair_by_id(g->pairs, g->numbers, g->texts.count);
-		else if (g->pairs->count)
-			pair_by_order(g->pairs, g->numbers, g->texts.count);
-		forget_numbers(g);
-		g->at++;
-		break;
-	case PAIRING_OVER:
-		break;
-	}
-	return g->at == PAIRING_OVER ? TASK_DONE : TASK_MORE;
-}
-
-void pairing_end(struct pairing *g)
-{
-	parts_reading_free(g->reading);
-	g->reading = NULL;
-	forget_numbers(g);
+	for (size_t i = 0; i < p->count && !stop_wanted(END_COST); i++)
+		numbers[i] = number_of(
+			&texts, ids ? p->ends[i].what.link : p->ends[i].what.name);
+	*count = texts.count;
+	intern_done(&texts);
+	return numbers;
 }
 
 void pairs_read(
 	struct pairs *p, const struct side *input, const struct side *output, bool shared)
 {
-	struct pairing g;
+	uint32_t *numbers;
+	size_t count;
 
-	pairing_begin(&g, p, input, output, shared);
-	while (pairing_run(&g, SIZE_MAX) == TASK_MORE)
-		;
-	pairing_end(&g);
+	*p = (struct pairs){.shared = shared};
+	read_side(p, input, true);
+	if (!shared)
+		read_side(p, output, false);
+	if (!p->count)
+		return;
+	numbers = number_ends(p, true, &count);
+	if (!stop_asked())
+		pair_by_id(p, numbers, count);
+	mem_free(numbers);
+	numbers = number_ends(p, false, &count);
+	if (!stop_asked())
+		pair_by_order(p, numbers, count);
+	mem_free(numbers);
 }
 
 void pairs_done(struct pairs *p)

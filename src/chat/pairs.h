@@ -11,8 +11,6 @@
 #ifndef CATENA_CHAT_PAIRS_H
 #define CATENA_CHAT_PAIRS_H
 
-#include "base/map.h"
-#include "base/task.h"
 #include "chat/parts.h"
 #include "chat/side.h"
 
@@ -41,38 +39,11 @@ struct pairs {
 };
 
 /* `shared`: both sides are one conversation, read once.  Sides that are no chat have
- * none. */
+ * none.  Linear in the sides. */
 void pairs_read(struct pairs *p, const struct side *input, const struct side *output,
 	bool shared);
 void pairs_done(struct pairs *p);
 size_t pairs_bytes(const struct pairs *p); /* on the heap, in bytes */
-
-/*
- * pairs_read in slices: `run` reads messages of about so many bytes more, or takes one of
- * the few passes over the ends.  The sides are borrowed meanwhile, and pairs_done may
- * come at any time.
- */
-struct pairing {
-	struct pairs *pairs;
-	const struct side *sides[2]; /* of output and input */
-	enum pairing_at {
-		PAIRING_INPUT,
-		PAIRING_OUTPUT,
-		PAIRING_IDS,
-		PAIRING_ORDER,
-		PAIRING_OVER
-	} at;
-	size_t message;                /* the next of the side being read */
-	struct parts_reading *reading; /* of it, when it has begun */
-	struct intern texts;           /* ids, then names, of the ends up to `end` */
-	uint32_t *numbers;             /* by end, in `texts` */
-	size_t end;
-};
-
-void pairing_begin(struct pairing *g, struct pairs *p, const struct side *input,
-	const struct side *output, bool shared);
-enum task_state pairing_run(struct pairing *g, size_t bytes);
-void pairing_end(struct pairing *g); /* at any time; the pairs stay */
 
 /* What parts_read gave for a message, where it was so much that reading it again would
  * take long; else NULL. */

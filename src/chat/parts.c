@@ -8,6 +8,7 @@
 #include "chat/parts.h"
 
 #include "base/mem.h"
+#include "base/stop.h"
 #include "chat/extract.h"
 #include "chat/media.h"
 #include "chat/reader.h"
@@ -169,7 +170,7 @@ static void read_items(struct item_reader *r, struct jv array)
 	struct jv key, item;
 
 	jwalk_begin(&w, array);
-	while (jwalk_next(&w, &key, &item))
+	while (jwalk_next(&w, &key, &item) && !stop_wanted(item.n))
 		read_item(r, item);
 }
 
@@ -233,7 +234,7 @@ static bool open_blocks(struct item_reader *r, struct jv string, struct jv *arra
 	if (string.kind != J_STRING || !may_hold_blocks(string))
 		return false;
 	text = jv_keep(string, r->arena);
-	if (!json_is_whole(text))
+	if (!json_is_whole(text, NULL))
 		return false;
 	*array = jv_whole(text);
 	jwalk_begin(&w, *array);
@@ -342,154 +343,50 @@ static void read_lone(struct item_reader *r, const struct item_node *n)
 		reader_add_json(r, n->object);
 }
 
-enum reading_at { READ_FRONT, READ_ITEMS, READ_BESIDE, READ_CALLS, READ_END, READ_OVER };
-
-struct parts_reading {
-	struct parts parts;
-	struct item_reader reader;
-	struct item_node message;
-	enum reading_at at;
-	bool calls, result; /* the message is one itself */
-	struct jwalk walk;  /* through its content, then through its calls */
-};
-
-/* As read_words, but an array of items is left to the walk. */
-static void begin_words(struct parts_reading *g, struct jv content)
+/* What stands beside the content of a message. */
+static void read_beside(struct item_reader *r, const struct item_node *n, bool result)
 {
-	struct jv blocks;
-
-	if (content.kind == J_ARRAY)
-		jwalk_begin(&g->walk, content);
-	else if (!open_blocks(&g->reader, content, &blocks))
-		read_content(&g->reader, content);
-	else if (jv_empty(blocks))
-		reader_add_json(&g->reader, blocks);
-	else
-		jwalk_begin(&g->walk, blocks);
-}
-
-static void begin_message(struct parts_reading *g)
-{
-	struct item_reader *r = &g->reader;
-	const struct item_node *n = &g->message;
-	struct part call;
-	enum item_field said;
-
-	g->calls = call_find(&call, n);
-	said = read_front(r, n);
-	r->thinking = thought_looks(n);
-	g->result = read_message_result(r, n, g->calls || vendor_looks_like_call(n));
-	if (!g->result && said != CONTENT)
-		begin_words(g, n->v[CONTENT]);
-}
-
-static void read_beside(struct parts_reading *g)
-{
-	struct item_reader *r = &g->reader;
-	const struct item_node *n = &g->message;
-
 	read_content(r, n->v[PARTS]);
 	if (n->v[MESSAGE].kind == J_OBJECT)
 		read_inner(r, n->v[MESSAGE], false);
-	if (!g->result)
+	if (!result)
 		read_elsewhere(r, n);
 	refusal_read(r, n);
 	vendor_read_beside(r, n);
-	g->walk = (struct jwalk){0};
-	if (n->v[TOOL_CALLS].kind == J_ARRAY)
-		jwalk_begin(&g->walk, n->v[TOOL_CALLS]);
 }
 
-static void end_message(struct parts_reading *g)
+static void read_message(struct item_reader *r, const struct item_node *n)
 {
-	struct item_reader *r = &g->reader;
-	const struct item_node *n = &g->message;
+	struct part call;
+	bool calls = call_find(&call, n), result;
+	enum item_field said = read_front(r, n);
 
-	if (is_object(n->v[FUNCTION_CALL]))
-		call_read_entry(r, n->v[FUNCTION_CALL]);
-	if (g->calls)
+	r->thinking = thought_looks(n);
+	result = read_message_result(r, n, calls || vendor_looks_like_call(n));
+	if (!result && said != CONTENT)
+		read_words(r, n->v[CONTENT]);
+	read_beside(r, n, result);
+	calls_read(r, n);
+	if (calls)
 		call_read(r, n);
 	if (r->parts->count == 0)
 		read_lone(r, n);
 	tools_read(r, n->v[TOOLS]);
 }
 
-/* Of the walk about so many bytes; true at its end. */
-static bool read_walk(struct parts_reading *g, size_t bytes)
-{
-	const char *from = g->walk.p;
-	struct jv key, item;
-
-	while (jwalk_next(&g->walk, &key, &item)) {
-		if (g->at == READ_ITEMS)
-			read_item(&g->reader, item);
-		else
-			call_read_entry(&g->reader, item);
-		if ((size_t)(g->walk.p - from) >= bytes)
-			return false;
-	}
-	return true;
-}
-
-enum task_state parts_reading_run(struct parts_reading *g, size_t bytes)
-{
-	for (; g->at != READ_OVER; g->at++) {
-		if (g->at == READ_FRONT)
-			begin_message(g);
-		else if (g->at == READ_BESIDE)
-			read_beside(g);
-		else if (g->at == READ_END)
-			end_message(g);
-		else if (!read_walk(g, bytes))
-			return TASK_MORE;
-	}
-	return TASK_DONE;
-}
-
-static void reading_begin(struct parts_reading *g, struct jv value, struct arena *arena)
-{
-	*g = (struct parts_reading){.reader.arena = arena, .at = READ_OVER};
-	g->reader.parts = &g->parts;
-	if (value.kind == J_STRING)
-		reader_add_text(&g->reader, value);
-	if (value.kind != J_OBJECT)
-		return;
-	node_read(&g->message, value);
-	g->at = READ_FRONT;
-}
-
-struct parts_reading *parts_reading_new(struct jv value, struct arena *arena)
-{
-	struct parts_reading *g = mem_alloc(sizeof(*g));
-
-	reading_begin(g, value, arena);
-	return g;
-}
-
-void parts_reading_take(struct parts_reading *g, struct parts *parts)
-{
-	*parts = g->parts;
-	g->parts = (struct parts){0};
-	parts_reading_free(g);
-}
-
-void parts_reading_free(struct parts_reading *g)
-{
-	if (!g)
-		return;
-	reader_done(&g->reader);
-	parts_done(&g->parts);
-	mem_free(g);
-}
-
 void parts_read(struct parts *parts, struct jv value, struct arena *arena)
 {
-	struct parts_reading g;
+	struct item_reader r = {.parts = parts, .arena = arena};
+	struct item_node n;
 
-	reading_begin(&g, value, arena);
-	parts_reading_run(&g, SIZE_MAX);
-	reader_done(&g.reader);
-	*parts = g.parts;
+	*parts = (struct parts){0};
+	if (value.kind == J_STRING) {
+		reader_add_text(&r, value);
+	} else if (value.kind == J_OBJECT) {
+		node_read(&n, value);
+		read_message(&r, &n);
+	}
+	reader_done(&r);
 }
 
 void parts_read_content(struct parts *parts, struct jv content, struct arena *arena)

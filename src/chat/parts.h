@@ -7,7 +7,6 @@
 #define CATENA_CHAT_PARTS_H
 
 #include "base/arena.h"
-#include "base/task.h"
 #include "json/cursor.h"
 
 enum part_kind {
@@ -75,16 +74,6 @@ void parts_give(const struct parts *parts, struct arena *arena);
 
 /* `value`: a message, any object, a string (its own text); anything else has no parts. */
 void parts_read(struct parts *parts, struct jv value, struct arena *arena);
-/*
- * parts_read in slices, for messages of very many parts: `run` reads items of its
- * content, or calls, of about so many bytes more.  `take` consumes the reading, which is
- * done; parts_reading_free gives it up.
- */
-struct parts_reading;
-struct parts_reading *parts_reading_new(struct jv value, struct arena *arena);
-enum task_state parts_reading_run(struct parts_reading *g, size_t bytes);
-void parts_reading_take(struct parts_reading *g, struct parts *parts);
-void parts_reading_free(struct parts_reading *g);
 /* What stands under `content`, or came out of a tool: a string, an array of items, an
  * item. */
 void parts_read_content(struct parts *parts, struct jv content, struct arena *arena);

@@ -6,7 +6,8 @@
 #include "config.h"
 #include "chat/side.h"
 
-#define NOTE_LEAST (1u << 20) /* bytes of a string whose large values are noted */
+#include "base/stop.h"
+#include "json/check.h"
 
 const char *side_view_name(enum side_view view)
 {
@@ -27,17 +28,76 @@ struct str side_role(enum prefer prefer)
 
 /* Opening strings */
 
+#define MOST_OPENED 3
+
+/* Spares most texts the decoding: whether the first byte is that of a container or a
+ * string. */
+static bool may_hold_json(struct jv string)
+{
+	struct str raw = {string.p + 1, string.n - (string.cut ? 1 : 2)};
+
+	raw = str_trim(raw);
+	while (raw.n > 2 && raw.p[0] == '\\' && memchr("nrt", raw.p[1], 3))
+		raw = str_trim((struct str){raw.p + 2, raw.n - 2});
+	if (raw.n < 2)
+		return false;
+	return raw.p[0] == '\\' ? raw.p[1] == '"' || raw.p[1] == 'u'
+				: raw.p[0] == '{' || raw.p[0] == '[';
+}
+
+static bool looks_enclosed(struct str text)
+{
+	char first = text.n > 1 ? text.p[0] : '\0';
+	char last = text.n > 1 ? text.p[text.n - 1] : '\0';
+
+	return (first == '{' && last == '}') || (first == '[' && last == ']') ||
+	       (first == '"' && last == '"');
+}
+
+struct string_content side_read_string(struct jv value, bool noting, struct arena *arena)
+{
+	struct string_content s = {.value = value};
+	struct jv inner = value;
+
+	for (unsigned layer = 1; layer <= MOST_OPENED; layer++) {
+		struct extents *extents = NULL;
+		struct str text;
+		bool whole;
+
+		if (inner.kind != J_STRING || !may_hold_json(inner))
+			break;
+		text = jv_keep(inner, arena);
+		if (layer == 1 && !jv_plain(inner).p)
+			s.decoded = text;
+		text = str_trim(text);
+		if (!looks_enclosed(text))
+			break;
+		if (noting)
+			extents = extents_new(text);
+		whole = json_is_whole(text, extents);
+		if (whole && *text.p != '"') {
+			if (extents)
+				extents_seal(extents);
+			s.value = jv_whole(text);
+			s.value.extents = extents;
+			s.opened = layer;
+			s.extents = extents;
+			break;
+		}
+		extents_free(extents);
+		if (!whole)
+			break;
+		inner = jv_whole(text);
+	}
+	return s;
+}
+
 struct jv side_open_string(struct jv value, unsigned *opened, struct arena *arena)
 {
-	struct nested n;
+	struct string_content s = side_read_string(value, false, arena);
 
-	nested_begin(&n, value, false, arena);
-	while (nested_run(&n, SIZE_MAX) == TASK_MORE)
-		;
-	value = nested_value(&n);
-	*opened = n.opened;
-	nested_done(&n);
-	return value;
+	*opened = s.opened;
+	return s.value;
 }
 
 /* Messages */
@@ -101,33 +161,13 @@ static struct jv read_item(struct jv item, bool *speaks)
 	return item;
 }
 
-/* Reads one more item of an array; false after the last. */
-static bool read_next(struct side_opening *o)
-{
-	struct chat *chat = &o->side->chat;
-	struct jv key, item, heard;
-	bool speaks = false;
-
-	if (!jwalk_next(&o->walk, &key, &item))
-		return false;
-	heard = read_item(item, &speaks);
-	o->found = o->found || speaks;
-	if (heard.p != item.p)
-		chat->array = JV_NONE;
-	chat_add(chat, heard);
-	return true;
-}
-
-/* Sides */
-
 /* The images as an array that is not empty, or J_NONE. */
 static struct jv read_images(struct jv images, struct arena *arena)
 {
 	struct buf text = BUF_INIT;
 	struct jv array;
-	unsigned opened;
 
-	images = side_open_string(images, &opened, arena);
+	images = side_read_string(images, false, arena).value;
 	if (jv_empty(images))
 		return JV_NONE;
 	if (images.kind == J_ARRAY)
@@ -140,109 +180,61 @@ static struct jv read_images(struct jv images, struct arena *arena)
 	return array;
 }
 
-/* What the value is, once its string is opened. */
-static enum side_view choose_view(struct side_opening *o)
+/* The items of an array that is the side's own: its role is lent to them.  False when
+ * none of them is a message. */
+static bool read_own(struct chat *chat, struct jv array)
 {
-	struct side *side = o->side;
+	struct jwalk w;
+	struct jv key, item;
+	bool found = false;
+
+	chat->array = array;
+	jwalk_begin(&w, array);
+	while (jwalk_next(&w, &key, &item) && !stop_wanted(item.n)) {
+		bool speaks = false;
+		struct jv heard = read_item(item, &speaks);
+
+		found = found || speaks;
+		if (heard.p != item.p)
+			chat->array = JV_NONE;
+		chat_add(chat, heard);
+	}
+	return found;
+}
+
+/* What the value is, once its string is opened. */
+static enum side_view read_value(struct side *side)
+{
 	struct jv v = side->value;
 
 	if (jv_empty(v) || v.n == 0)
 		return side->images.kind == J_NONE ? SIDE_EMPTY : SIDE_TEXT;
 	if (v.kind == J_STRING)
 		return SIDE_TEXT;
-	if (v.kind == J_ARRAY)
-		side->chat.array = v;
-	else if (!chat_find(v, side->prefer, &side->chat))
-		return SIDE_JSON;
-	o->lent = v.kind == J_ARRAY;
-	if (side->chat.array.kind == J_ARRAY)
-		jwalk_begin(&o->walk, side->chat.array);
-	return SIDE_CHAT;
-}
-
-/* The text is decoded already, as far as that was needed to see that it is no JSON. */
-static void take_text(struct side_opening *o)
-{
-	struct side *side = o->side;
-	struct str outer = o->nested.outer;
-
-	side->text = outer.p && side->value.kind == J_STRING
-			     ? outer
-			     : jv_keep(side->value, o->nested.arena);
-}
-
-static void end_string(struct side_opening *o)
-{
-	struct side *side = o->side;
-
-	side->value = nested_value(&o->nested);
-	side->opened = o->nested.opened;
-	side->extents = nested_take_extents(&o->nested);
-	side->images = read_images(o->images, o->nested.arena);
-	side->view = choose_view(o);
-	if (side->view == SIDE_TEXT)
-		take_text(o);
-	o->chosen = true;
-}
-
-/* Items of an array until they take so many bytes; what speaks in an array of a wrapper
- * is known already. */
-static bool read_items(struct side_opening *o, size_t bytes)
-{
-	const char *from = o->walk.p;
-	struct jv key, item;
-
-	do {
-		if (o->lent ? !read_next(o) : !jwalk_next(&o->walk, &key, &item))
-			return true;
-		if (!o->lent)
-			/* NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage): was read */
-			chat_add(&o->side->chat, item);
-	} while ((size_t)(o->walk.p - from) < bytes);
-	return false;
-}
-
-void side_begin(struct side_opening *o, struct side *side, struct jv value,
-	struct jv images, enum prefer prefer, struct arena *arena)
-{
-	*o = (struct side_opening){.side = side, .images = images};
-	*side = (struct side){.prefer = prefer};
-	nested_begin(&o->nested, value, value.n >= NOTE_LEAST, arena);
-}
-
-enum task_state side_run(struct side_opening *o, size_t bytes)
-{
-	struct side *side = o->side;
-
-	if (!o->chosen && nested_run(&o->nested, bytes) == TASK_MORE)
-		return TASK_MORE;
-	if (!o->chosen) {
-		end_string(o);
-		return side->view == SIDE_CHAT ? TASK_MORE : TASK_DONE;
-	}
-	if (!read_items(o, bytes))
-		return TASK_MORE;
-	if (o->lent && !o->found) {
+	if (v.kind == J_ARRAY) {
+		if (read_own(&side->chat, v))
+			return SIDE_CHAT;
 		chat_done(&side->chat);
-		side->view = SIDE_JSON;
+		return SIDE_JSON;
 	}
-	return TASK_DONE;
-}
-
-void side_end(struct side_opening *o)
-{
-	nested_done(&o->nested);
+	return chat_extract(v, side->prefer, &side->chat) ? SIDE_CHAT : SIDE_JSON;
 }
 
 void side_read(struct side *side, struct jv value, struct jv images, enum prefer prefer,
 	struct arena *arena)
 {
-	struct side_opening o;
+	struct string_content s = side_read_string(value, value.n >= EXTENTS_TEXT, arena);
 
-	side_begin(&o, side, value, images, prefer, arena);
-	while (side_run(&o, SIZE_MAX) == TASK_MORE)
-		;
-	side_end(&o);
+	*side = (struct side){.prefer = prefer,
+		.value = s.value,
+		.opened = s.opened,
+		.extents = s.extents,
+		.images = read_images(images, arena)};
+	side->view = read_value(side);
+	if (side->view == SIDE_TEXT)
+		side->text = s.decoded.p && s.value.kind == J_STRING
+				     ? s.decoded
+				     : jv_keep(s.value, arena);
 }
 
 void side_done(struct side *side)

@@ -7,9 +7,8 @@
 #define CATENA_CHAT_SIDE_H
 
 #include "base/arena.h"
-#include "base/task.h"
 #include "chat/extract.h"
-#include "chat/nested.h"
+#include "json/extents.h"
 
 enum side_view { SIDE_EMPTY, SIDE_CHAT, SIDE_TEXT, SIDE_JSON };
 
@@ -34,25 +33,6 @@ void side_read(struct side *side, struct jv value, struct jv images, enum prefer
 void side_done(struct side *side);
 
 /*
- * side_read in slices: `run` goes over about so many bytes more.  side_end releases what
- * only the opening needs, at any time.
- */
-struct side_opening {
-	struct side *side;
-	struct nested nested;
-	struct jv images;
-	struct jwalk walk; /* through the array of messages */
-	bool chosen;       /* the view is, and the walk begins */
-	bool lent;  /* the array is the side's own: its role is lent to its items */
-	bool found; /* one of them is a message */
-};
-
-void side_begin(struct side_opening *o, struct side *side, struct jv value,
-	struct jv images, enum prefer prefer, struct arena *arena);
-enum task_state side_run(struct side_opening *o, size_t bytes);
-void side_end(struct side_opening *o);
-
-/*
  * Whether both are chats of the very same messages, to be shown once.  For a bare
  * value: open its string first, so that both sides look at the same text.
  */
@@ -63,12 +43,23 @@ const char *side_view_name(enum side_view view); /* "empty", "chat", "text", "js
 /* The role spoken where none is given: "user" for input, "assistant" for output. */
 struct str side_role(enum prefer prefer);
 
+/* What a string holds: see side_read_string. */
+struct string_content {
+	struct jv value;    /* the container, or the value as it was given */
+	unsigned opened;    /* how many strings were opened, 0..3; 0: no container */
+	struct str decoded; /* the text, if it had to be decoded to see; else .p NULL */
+	struct extents *extents; /* of the container, or NULL; the caller frees them after
+				    the last walk through it */
+};
+
 /*
  * Opens a string that holds JSON: its trimmed text starts and ends like a container and
  * is JSON that json_check does not call broken.  A string in the string is opened in
- * turn, up to three in all.  Returns `value` itself, and *opened = 0, when no container
- * is found.
+ * turn, up to three in all.  `noting`: where the container's large values end is worth
+ * knowing.  Linear.
  */
+struct string_content side_read_string(struct jv value, bool noting, struct arena *arena);
+/* The container in a string, or the value as it was given. */
 struct jv side_open_string(struct jv value, unsigned *opened, struct arena *arena);
 
 /*

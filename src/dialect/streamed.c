@@ -40,7 +40,7 @@ static void end_event(struct stream_cutter *c)
 {
 	struct str data = str_trim(buf_view(&c->data));
 
-	if (data.n && data.p[0] == '{' && json_is_whole(data))
+	if (data.n && data.p[0] == '{' && json_is_whole(data, NULL))
 		add_value(c, data);
 	buf_clear(&c->data);
 }
@@ -82,7 +82,7 @@ static void cut_lines(struct stream_cutter *c, struct str text)
 		line = str_trim(line);
 		if (line.n == 0)
 			continue;
-		if (line.p[0] != '{' || !json_is_whole(line)) {
+		if (line.p[0] != '{' || !json_is_whole(line, NULL)) {
 			c->count = 0;
 			return;
 		}

@@ -2,9 +2,9 @@
 #include "config.h"
 #include "diff/earlier.h"
 
-#include "base/clock.h"
 #include "base/mem.h"
 #include "base/sort.h"
+#include "base/stop.h"
 #include "diff/transcript.h"
 
 /* ---- which steps are worth opening ---- */
@@ -91,26 +91,14 @@ size_t thread_candidates(
 	return count;
 }
 
-#define SLICE        (256u * 1024)      /* bytes between two looks at the clock */
 #define UNASKED_MOST (2 * EARLIER_MOST) /* bytes of all candidates together */
 
 struct earlier_search {
 	struct trace *trace;
-	uint32_t candidates[THREAD_MOST];
-	size_t count, next;
-	bool large;     /* steps of any size are compared */
-	uint64_t bytes; /* that may still be opened */
-	earlier_look_fn *look;
-	void *ctx;
+	bool large;             /* steps of any size are compared */
+	uint64_t bytes;         /* that may still be opened */
 	struct transcript sent; /* the input's messages */
 	struct earlier *best;
-	/* the candidate that is being compared */
-	struct opening *opening;
-	struct opened *opened; /* opened for the search, or NULL */
-	bool comparing;        /* `comparison` has begun */
-	struct transcript_diff comparison;
-	struct transcript transcript; /* of the candidate */
-	struct history history;
 };
 
 /* ---- the output of a step, compared with its input ---- */
@@ -205,48 +193,11 @@ static void clear_input(struct earlier *e)
 
 /* ---- one candidate after another ---- */
 
-static void leave_candidate(struct earlier_search *f)
-{
-	transcript_diff_end(&f->comparison);
-	transcript_done(&f->transcript);
-	history_done(&f->history);
-	opening_free(f->opening);
-	opened_free(f->opened);
-	f->comparing = false;
-	f->opening = NULL;
-	f->opened = NULL;
-}
-
 static bool is_better(const struct history *a, const struct history *b)
 {
 	if (a->shown != b->shown)
 		return a->shown > b->shown;
 	return a->shown && a->gone_count + a->changed < b->gone_count + b->changed;
-}
-
-/* Whether the candidate has another agent's system message. */
-static bool is_of_another(const struct earlier_search *f, const struct history *h)
-{
-	return h->gone_count && h->gone[0].was == 0 && h->now[0].fate == FATE_NEW &&
-	       transcript_is_led(&f->transcript) && transcript_is_led(&f->sent);
-}
-
-static void judge_candidate(struct earlier_search *f)
-{
-	const struct history *h = &f->history;
-	/* it lost no message, and is no short step apart from the thread */
-	bool enough = h->shown && !h->gone_count && !h->changed &&
-		      2 * h->shown >= f->sent.count;
-
-	if (is_better(h, &f->best->input) && !is_of_another(f, h)) {
-		clear_input(f->best);
-		f->best->step = f->candidates[f->next];
-		f->best->input = f->history;
-		f->history = (struct history){0};
-		keep_messages(f->best, &f->transcript);
-	}
-	leave_candidate(f);
-	f->next = enough ? f->count : f->next + 1;
 }
 
 static bool has_too_many(const struct earlier_search *f, const struct opened *o)
@@ -260,121 +211,99 @@ static bool is_too_long(const struct earlier_search *f, uint64_t length)
 	return !f->large && length > EARLIER_MOST;
 }
 
-static void skip_candidate(struct earlier_search *f)
+/* Compares a candidate, and keeps it if it is the best.  True: it is enough. */
+static bool compare_candidate(
+	struct earlier_search *f, uint32_t step, const struct opened *o)
 {
-	leave_candidate(f);
-	f->best->skipped = true;
-	f->next++;
-}
+	struct transcript t = {0};
+	struct history h = {0};
+	bool enough, another;
 
-static void begin_comparison(struct earlier_search *f, const struct opened *o)
-{
-	if (has_too_many(f, o)) {
-		skip_candidate(f);
-		return;
+	read_transcript(&t, o);
+	transcript_compare(&h, &t, &f->sent);
+	/* it lost no message, and is no short step apart from the thread */
+	enough = h.shown && !h.gone_count && !h.changed && 2 * h.shown >= f->sent.count;
+	/* it has another agent's system message */
+	another = h.gone_count && h.gone[0].was == 0 && h.now[0].fate == FATE_NEW &&
+		  transcript_is_led(&t) && transcript_is_led(&f->sent);
+	if (is_better(&h, &f->best->input) && !another) {
+		clear_input(f->best);
+		f->best->step = step;
+		f->best->input = h;
+		h = (struct history){0};
+		keep_messages(f->best, &t);
 	}
-	read_transcript(&f->transcript, o);
-	transcript_diff_begin(&f->comparison, &f->history, &f->transcript, &f->sent);
-	f->comparing = true;
+	history_done(&h);
+	transcript_done(&t);
+	return enough;
 }
 
-/* A step that was open is compared in one piece: it may be closed before the next slice.
- */
-static void compare_open(struct earlier_search *f, const struct opened *o)
+/* `open`: it is open already; or NULL. */
+static bool try_candidate(
+	struct earlier_search *f, uint32_t step, const struct opened *open)
 {
-	begin_comparison(f, o);
-	if (!f->comparing)
-		return;
-	transcript_diff_run(&f->comparison, SIZE_MAX);
-	judge_candidate(f);
-}
-
-static void begin_candidate(struct earlier_search *f)
-{
-	uint32_t step = f->candidates[f->next];
 	uint64_t length = trace_step(f->trace, step).length;
-	const struct opened *open = f->look ? f->look(f->ctx, step) : NULL;
+	struct opened *own = NULL;
+	bool enough = false;
 
-	if (is_too_long(f, length))
-		skip_candidate(f);
-	else if (open)
-		compare_open(f, open);
-	else if (length > f->bytes)
-		skip_candidate(f);
-	else {
+	if (is_too_long(f, length) || (!open && length > f->bytes)) {
+		f->best->skipped = true;
+		return false;
+	}
+	if (!open) {
 		f->bytes -= length;
-		f->opening = opening_new(f->trace, step, false);
+		open = own = opened_new(f->trace, step);
 	}
+	if (has_too_many(f, open))
+		f->best->skipped = true;
+	else if (!stop_asked())
+		enough = compare_candidate(f, step, open);
+	opened_free(own);
+	return enough;
 }
 
-static void finding_slice(struct earlier_search *f, uint64_t deadline)
-{
-	if (f->comparing) {
-		if (transcript_diff_run(&f->comparison, SLICE) == TASK_DONE)
-			judge_candidate(f);
-	} else if (!f->opening) {
-		begin_candidate(f);
-	} else if (opening_run(f->opening, f->trace, deadline) == TASK_DONE) {
-		f->opened = opened_take(f->opening, f->trace);
-		f->opening = NULL;
-		begin_comparison(f, f->opened);
-	}
-}
-
-struct earlier_search *finding_new(struct trace *trace, size_t position,
+struct earlier *earlier_find(struct trace *trace, size_t position,
 	const struct opened *now, bool large, earlier_look_fn *look, void *ctx)
 {
-	struct earlier_search *f = mem_zalloc(1, sizeof(*f));
+	struct earlier_search f = {.trace = trace,
+		.large = large,
+		.bytes = large ? UINT64_MAX : UNASKED_MOST};
+	struct earlier *e = mem_zalloc(1, sizeof(*e));
+	uint32_t candidates[THREAD_MOST];
+	size_t count = 0;
+	bool enough = false;
 
-	f->trace = trace;
-	f->look = look;
-	f->ctx = ctx;
-	f->bytes = large ? UINT64_MAX : UNASKED_MOST;
-	f->best = mem_zalloc(1, sizeof(*f->best));
-	f->best->step = NO_STEP;
-	f->large = large;
-	f->best->skipped =
-		is_too_long(f, trace_step(trace, trace_at(trace, position)).length) ||
-		has_too_many(f, now);
-	if (f->best->skipped || now->run)
-		return f;
+	e->step = NO_STEP;
+	e->skipped =
+		is_too_long(&f, trace_step(trace, trace_at(trace, position)).length) ||
+		has_too_many(&f, now);
+	if (e->skipped || now->run)
+		return e;
+	f.best = e;
 	if (now->input.view == SIDE_CHAT) {
-		transcript_add(&f->sent, &now->input);
-		f->count = thread_candidates(trace, position, f->candidates);
+		transcript_add(&f.sent, &now->input);
+		count = thread_candidates(trace, position, candidates);
 	}
-	if (f->sent.count && !now->shared && now->output.view == SIDE_CHAT)
-		compare_output(&f->best->output, now, &f->sent);
-	return f;
-}
-
-enum task_state finding_run(struct earlier_search *f, uint64_t deadline)
-{
-	while (f->next < f->count) {
-		finding_slice(f, deadline);
-		if (clock_passed(deadline))
-			break;
-	}
-	return f->next >= f->count ? TASK_DONE : TASK_MORE;
-}
-
-struct earlier *finding_take(struct earlier_search *f)
-{
-	struct earlier *e = f->best;
-
-	finding_run(f, UINT64_MAX);
-	f->best = NULL;
-	finding_free(f);
+	if (f.sent.count && !now->shared && now->output.view == SIDE_CHAT)
+		compare_output(&e->output, now, &f.sent);
+	for (size_t i = 0; i < count && !enough && !stop_asked(); i++)
+		enough = try_candidate(
+			&f, candidates[i], look ? look(ctx, candidates[i]) : NULL);
+	transcript_done(&f.sent);
 	return e;
 }
 
-void finding_free(struct earlier_search *f)
+struct earlier *earlier_try(struct trace *trace, size_t position,
+	const struct opened *now, bool large, earlier_look_fn *look, void *ctx)
 {
-	if (!f)
-		return;
-	leave_candidate(f);
-	transcript_done(&f->sent);
-	earlier_free(f->best);
-	mem_free(f);
+	struct earlier *e;
+
+	stop_begin();
+	e = earlier_find(trace, position, now, large, look, ctx);
+	if (!stop_end())
+		return e;
+	earlier_free(e);
+	return NULL;
 }
 
 void earlier_free(struct earlier *e)

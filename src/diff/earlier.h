@@ -17,7 +17,6 @@
 #ifndef CATENA_DIFF_EARLIER_H
 #define CATENA_DIFF_EARLIER_H
 
-#include "base/task.h"
 #include "diff/history.h"
 #include "diff/messages.h"
 #include "import/open.h"
@@ -64,22 +63,20 @@ struct earlier {
 #define EARLIER_MOST     (4u << 20)
 #define EARLIER_MESSAGES 65536
 
-/* Returns a step if it is open already, else NULL.  The step stays open until the search
- * runs again. */
+/* Returns a step if it is open already, else NULL.  It stays open until the search is
+ * over. */
 typedef const struct opened *earlier_look_fn(void *ctx, uint32_t step);
 
 /*
- * Finds the previous step in slices.  `now` is the opened step at a position of the trace
- * and must outlive the search, but not its result.  `large`: steps of any size are
- * compared, not only up to EARLIER_MOST.  `look` may be NULL.
+ * Finds the previous step, never NULL.  `now` is the opened step at a position of the
+ * trace.  `large`: steps of any size are compared, not only up to EARLIER_MOST.  `look`
+ * may be NULL.  Cost: that of opening some candidates, and linear in their messages.
  */
-struct earlier_search;
-struct earlier_search *finding_new(struct trace *trace, size_t position,
+struct earlier *earlier_find(struct trace *trace, size_t position,
 	const struct opened *now, bool large, earlier_look_fn *look, void *ctx);
-enum task_state finding_run(struct earlier_search *f, uint64_t deadline);
-/* The result, never NULL; consumes the search.  Does the remaining work in one piece. */
-struct earlier *finding_take(struct earlier_search *f);
-void finding_free(struct earlier_search *f);
+/* earlier_find while a key may stop it, then NULL (base/stop.h). */
+struct earlier *earlier_try(struct trace *trace, size_t position,
+	const struct opened *now, bool large, earlier_look_fn *look, void *ctx);
 
 void earlier_free(struct earlier *e);
 size_t earlier_bytes(const struct earlier *e); /* the memory that it takes */

@@ -5,15 +5,15 @@
 #include "config.h"
 #include "diff/transcript.h"
 
+#include "base/map.h"
 #include "base/mem.h"
+#include "base/stop.h"
 #include "chat/identity.h"
 #include "chat/role.h"
 #include "diff/messages.h"
 
 #define READ_LEAST 64 /* messages that are read at either end of a list */
 #define READ_EACH  8  /* further ones for each message that only the other list has */
-#define READ_COST                                                                        \
-	8 /* reading a message costs as much as comparing so many times its bytes */
 
 #define ANSWERS_MOST 64 /* messages of an output that forget_thoughts looks at */
 
@@ -58,129 +58,100 @@ void transcript_cut(struct transcript *t, size_t from, size_t count)
 	t->count -= count;
 }
 
+struct comparing {
+	struct transcript *side[2]; /* before, and now */
+	size_t prefix;              /* the first so many messages have equal bytes */
+	struct idmap raws[2];       /* hashes of the other messages */
+	size_t apart[2];            /* how many of these only one side has */
+	uint64_t *keys[2];
+};
+
 /* ---- equal bytes ---- */
 
-/* compare_next, hash_next, count_next and read_next each handle one message, or one pair,
- * and return its cost in bytes; 0: there is none left. */
-static size_t compare_next(struct transcript_diff *g)
+static size_t equal_prefix(const struct transcript *before, const struct transcript *now)
 {
-	const struct transcript_message *a, *b;
+	size_t i = 0;
 
-	if (g->next == g->before->count || g->next == g->now->count)
-		return 0;
-	a = &g->before->items[g->next];
-	b = &g->now->items[g->next];
-	if (a->side != b->side || !str_equal(jv_raw(a->value), jv_raw(b->value)))
-		return 0;
-	g->prefix = ++g->next;
-	return a->value.n + 1;
-}
+	for (; i < before->count && i < now->count; i++) {
+		const struct transcript_message *a = &before->items[i],
+						*b = &now->items[i];
 
-static bool is_over(const struct transcript_diff *g)
-{
-	return g->next == g->before->count + g->now->count;
-}
-
-static bool is_now(const struct transcript_diff *g)
-{
-	return g->next >= g->before->count;
-}
-
-/* The message that is next, counted through both lists; NULL in the prefix. */
-static struct transcript_message *message_next(struct transcript_diff *g)
-{
-	size_t i = is_now(g) ? g->next - g->before->count : g->next;
-
-	if (i < g->prefix)
-		return NULL;
-	return is_now(g) ? &g->now->items[i] : &g->before->items[i];
-}
-
-static size_t hash_next(struct transcript_diff *g)
-{
-	struct transcript_message *t;
-	size_t cost = 1;
-
-	if (is_over(g))
-		return 0;
-	t = message_next(g);
-	if (t && !t->hashed) {
-		/* on different sides equal bytes may have different speakers */
-		t->raw = map_hash(jv_raw(t->value)) + (uint64_t)t->side;
-		t->hashed = true;
-		cost += t->value.n;
+		if (a->side != b->side ||
+			!str_equal(jv_raw(a->value), jv_raw(b->value)) ||
+			stop_wanted(a->value.n))
+			break;
 	}
-	if (t)
-		idmap_add(&g->raws[is_now(g)], t->raw, 0);
-	g->next++;
-	return cost;
+	return i;
+}
+
+static void hash_messages(struct comparing *g, int side)
+{
+	struct transcript *t = g->side[side];
+
+	for (size_t i = g->prefix; i < t->count && !stop_asked(); i++) {
+		struct transcript_message *m = &t->items[i];
+
+		if (!m->hashed) {
+			/* on different sides equal bytes may have different speakers */
+			m->raw = map_hash(jv_raw(m->value)) + (uint64_t)m->side;
+			m->hashed = true;
+			stop_wanted(m->value.n);
+		}
+		idmap_add(&g->raws[side], m->raw, 0);
+	}
+}
+
+/* Whether the other side has the message byte for byte. */
+static bool is_on_both(
+	const struct comparing *g, int side, const struct transcript_message *m)
+{
+	return idmap_find(&g->raws[!side], m->raw) != MAP_NONE;
+}
+
+static void count_apart(struct comparing *g, int side)
+{
+	const struct transcript *t = g->side[side];
+
+	for (size_t i = g->prefix; i < t->count; i++)
+		g->apart[side] += !is_on_both(g, side, &t->items[i]);
 }
 
 /* ---- equal meaning ---- */
 
-/* Whether the other side has the message byte for byte. */
-static bool is_on_both(
-	const struct transcript_diff *g, const struct transcript_message *t)
+/* Whether the message that is number `at` of those that only one side has is read: the
+ * other side may have it in other words. */
+static bool is_worth_reading(const struct comparing *g, int side, size_t at)
 {
-	return idmap_find(&g->raws[!is_now(g)], t->raw) != MAP_NONE;
+	size_t some = READ_LEAST + READ_EACH * g->apart[!side];
+
+	return g->apart[!side] && (at < some || g->apart[side] - at <= some);
 }
 
-static size_t count_next(struct transcript_diff *g)
+static void read_messages(struct comparing *g, int side)
 {
-	const struct transcript_message *t;
+	struct transcript *t = g->side[side];
+	size_t apart = 0;
 
-	if (is_over(g))
-		return 0;
-	t = message_next(g);
-	g->apart[is_now(g)] += t && !is_on_both(g, t);
-	g->next++;
-	return 1;
-}
+	for (size_t i = 0; i < t->count && !stop_asked(); i++) {
+		struct transcript_message *m = &t->items[i];
 
-/* Whether a message that only one side has is read: the other side may have it in other
- * words. */
-static bool is_worth_reading(struct transcript_diff *g)
-{
-	bool now = is_now(g);
-	size_t some = READ_LEAST + READ_EACH * g->apart[!now], at = g->seen[now]++;
-
-	return g->apart[!now] && (at < some || g->apart[now] - at <= some);
-}
-
-static uint64_t key_of(
-	struct transcript_diff *g, struct transcript_message *t, size_t *cost)
-{
-	if (is_on_both(g, t) || !is_worth_reading(g))
-		return t->raw;
-	if (!t->read) {
-		t->key = identity_of(t->value, t->side).half[0];
-		*cost += READ_COST * t->value.n;
+		g->keys[side][i] = i < g->prefix ? i : m->raw;
+		if (i < g->prefix || is_on_both(g, side, m) ||
+			!is_worth_reading(g, side, apart++))
+			continue;
+		if (!m->read)
+			m->key = identity_of(m->value, m->side).half[0];
+		m->read = true;
+		g->keys[side][i] = m->key;
+		stop_wanted(m->value.n);
 	}
-	t->read = true;
-	return t->key;
-}
-
-static size_t read_next(struct transcript_diff *g)
-{
-	struct transcript_message *t;
-	size_t cost = 1;
-
-	if (is_over(g))
-		return 0;
-	t = message_next(g);
-	if (t)
-		g->keys[g->next] = key_of(g, t, &cost);
-	else
-		g->keys[g->next] = is_now(g) ? g->next - g->before->count : g->next;
-	g->next++;
-	return cost;
 }
 
 static bool resembles(void *ctx, size_t before, size_t now)
 {
-	const struct transcript_diff *g = ctx;
-	const struct transcript_message *a = &g->before->items[before],
-					*b = &g->now->items[now];
+	const struct comparing *g = ctx;
+	const struct transcript_message *a = &g->side[0]->items[before],
+					*b = &g->side[1]->items[now];
 
 	return message_resembles(a->value, a->side, b->value, b->side);
 }
@@ -194,81 +165,56 @@ static bool is_among(const uint64_t *keys, size_t count, uint64_t key)
 }
 
 /* Most histories take an answer without its thoughts; it then counts as shown. */
-static void forget_thoughts(struct transcript_diff *g)
+static void forget_thoughts(struct comparing *g)
 {
-	const struct transcript *t = g->before;
+	const struct transcript *t = g->side[0];
 	size_t tries = ANSWERS_MOST;
 
 	for (size_t i = t->sent; i < t->count && tries--; i++) {
 		struct meaning said;
 
 		if (i >= g->prefix &&
-			!is_among(g->keys + t->count, g->now->count, g->keys[i]) &&
+			!is_among(g->keys[1], g->side[1]->count, g->keys[0][i]) &&
 			identity_of_said(t->items[i].value, t->items[i].side, &said))
-			g->keys[i] = said.half[0];
+			g->keys[0][i] = said.half[0];
 	}
 }
 
-static void conclude(struct transcript_diff *g)
+static void compare(struct comparing *g, struct history *h)
 {
 	struct history_question q = {
-		.before = g->keys,
-		.before_count = g->before->count,
-		.sent = g->before->sent,
-		.now = g->keys + g->before->count,
-		.now_count = g->now->count,
+		.before = g->keys[0],
+		.before_count = g->side[0]->count,
+		.sent = g->side[0]->sent,
+		.now = g->keys[1],
+		.now_count = g->side[1]->count,
 		.resembles = resembles,
 		.ctx = g,
 	};
 
+	g->prefix = equal_prefix(g->side[0], g->side[1]);
+	for (int side = 0; side < 2; side++)
+		hash_messages(g, side);
+	for (int side = 0; side < 2; side++)
+		count_apart(g, side);
+	for (int side = 0; side < 2; side++)
+		read_messages(g, side);
+	if (stop_asked())
+		return;
 	forget_thoughts(g);
-	history_compare(g->history, &q);
-}
-
-void transcript_diff_begin(struct transcript_diff *g, struct history *h,
-	struct transcript *before, struct transcript *now)
-{
-	*g = (struct transcript_diff){.before = before, .now = now, .history = h};
-	g->keys = mem_array(before->count + now->count, sizeof(*g->keys));
-}
-
-enum task_state transcript_diff_run(struct transcript_diff *g, size_t bytes)
-{
-	static size_t (*const next[])(struct transcript_diff * g) = {
-		[COMPARE_PREFIX] = compare_next,
-		[COMPARE_BYTES] = hash_next,
-		[COMPARE_APART] = count_next,
-		[COMPARE_MEANING] = read_next,
-	};
-	size_t done = 0, cost;
-
-	while (g->at != COMPARE_DONE && done < bytes) {
-		cost = next[g->at](g);
-		done += cost;
-		if (cost)
-			continue;
-		g->at++;
-		g->next = 0;
-		if (g->at == COMPARE_DONE)
-			conclude(g);
-	}
-	return g->at == COMPARE_DONE ? TASK_DONE : TASK_MORE;
-}
-
-void transcript_diff_end(struct transcript_diff *g)
-{
-	mem_free(g->keys);
-	idmap_done(&g->raws[0]);
-	idmap_done(&g->raws[1]);
-	*g = (struct transcript_diff){.at = COMPARE_DONE};
+	history_compare(h, &q);
 }
 
 void transcript_compare(
 	struct history *h, struct transcript *before, struct transcript *now)
 {
-	struct transcript_diff g;
+	struct comparing g = {.side = {before, now},
+		.keys = {mem_array(before->count, sizeof(uint64_t)),
+			mem_array(now->count, sizeof(uint64_t))}};
 
-	transcript_diff_begin(&g, h, before, now);
-	transcript_diff_run(&g, SIZE_MAX);
-	transcript_diff_end(&g);
+	compare(&g, h);
+	for (int side = 0; side < 2; side++) {
+		mem_free(g.keys[side]);
+		idmap_done(&g.raws[side]);
+	}
 }

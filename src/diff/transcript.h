@@ -8,8 +8,6 @@
 #ifndef CATENA_DIFF_TRANSCRIPT_H
 #define CATENA_DIFF_TRANSCRIPT_H
 
-#include "base/map.h"
-#include "base/task.h"
 #include "chat/side.h"
 #include "diff/history.h"
 
@@ -37,34 +35,10 @@ void transcript_done(struct transcript *t);
 bool transcript_is_led(const struct transcript *t);
 
 /*
- * Fills a history with what became of `before` in `now`, in slices: each run looks at
- * about `bytes` more of the messages.  Both lists are borrowed, and keep what was found
- * out about their messages for other comparisons.
+ * Fills a history with what became of `before` in `now`.  Both lists keep what was found
+ * out about their messages for other comparisons.  Linear in the messages that were not
+ * looked at before.
  */
-struct transcript_diff {
-	struct transcript *before, *now;
-	struct history *history;
-	enum transcript_diff_at {
-		COMPARE_PREFIX,
-		COMPARE_BYTES,
-		COMPARE_APART,
-		COMPARE_MEANING,
-		COMPARE_DONE
-	} at;
-	size_t next;          /* message of both, or of `before` and then of `now` */
-	size_t prefix;        /* the first so many messages have equal bytes */
-	struct idmap raws[2]; /* hashes of the other messages of `before` and `now` */
-	size_t apart[2];      /* how many messages only one side has */
-	size_t seen[2];       /* how many of these were passed while reading */
-	uint64_t *keys;       /* of `before`, then of `now` */
-};
-
-void transcript_diff_begin(struct transcript_diff *g, struct history *h,
-	struct transcript *before, struct transcript *now);
-enum task_state transcript_diff_run(struct transcript_diff *g, size_t bytes);
-void transcript_diff_end(struct transcript_diff *g); /* at any time */
-
-/* At once. */
 void transcript_compare(
 	struct history *h, struct transcript *before, struct transcript *now);
 

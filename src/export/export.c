@@ -91,10 +91,8 @@ static void leave_step(struct export *e)
 
 	if (!s)
 		return;
-	finding_free(s->finding);
 	export_blocks_done(&s->blocks);
 	doc_done(&s->output);
-	opening_free(s->opening);
 	visit_free(s->visit);
 	arena_done(&s->arena);
 	mem_free(s);
@@ -189,16 +187,14 @@ static void begin_step(struct export *e)
 	s->position = e->step;
 	s->number = s->position - e->trace->chains[e->chain].first + 1;
 	s->step = trace_at(e->trace, s->position);
-	s->opening = opening_new(e->trace, s->step, e->options.format->pairs);
 	e->writing = s;
 }
 
 static void open_step(struct export *e, struct export_step *s)
 {
-	if (opening_run(s->opening, e->trace, e->deadline) == TASK_MORE)
+	s->opened = opened_try(e->trace, s->step, e->options.format->pairs);
+	if (!s->opened)
 		return;
-	s->opened = opened_take(s->opening, e->trace);
-	s->opening = NULL;
 	s->visit = visit_new(e->trace, s->step, s->opened, e->options.registry);
 	s->reading = s->visit->reading;
 }
@@ -213,7 +209,7 @@ static void write_step(struct export *e)
 		e->step++;
 	} else if (!s) {
 		begin_step(e);
-	} else if (s->opening) {
+	} else if (!s->opened) {
 		open_step(e, s);
 	} else if ((stage = e->options.format->stages[s->stage])) {
 		if (stage(e, s) == TASK_MORE)
@@ -331,13 +327,9 @@ enum task_state export_find_earlier(struct export *e, struct export_step *s)
 	if (!e->options.new_only)
 		return TASK_DONE;
 	s->reading->new_only = true;
-	if (!s->finding)
-		s->finding = finding_new(e->trace, s->position, s->opened, true,
-			s->opened->text.n > SHELF_BUDGET ? NULL : look_on_shelf, e);
-	if (finding_run(s->finding, e->deadline) == TASK_MORE)
+	found = earlier_try(e->trace, s->position, s->opened, true, look_on_shelf, e);
+	if (!found)
 		return TASK_MORE;
-	found = finding_take(s->finding);
-	s->finding = NULL;
 	if (found->step != NO_STEP && passing && !judging_passes(passing, found->step))
 		earlier_free(found);
 	else

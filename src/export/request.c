@@ -27,7 +27,6 @@ struct request_maker {
 	enum request_at at;
 	uint32_t *steps; /* the history, then the step itself */
 	size_t count, cap;
-	struct opening *opening; /* of steps[opened_count] */
 	struct opened **opened;  /* as far as they are open */
 	size_t opened_count;
 	size_t message; /* the next to be read of opened[of], or to be written */
@@ -86,7 +85,6 @@ void request_free(struct request_maker *r)
 {
 	if (!r)
 		return;
-	opening_free(r->opening);
 	asked_done(&r->asked);
 	for (size_t i = 0; i < r->opened_count; i++)
 		opened_free(r->opened[i]);
@@ -307,15 +305,15 @@ static void write_next(struct request_maker *r)
 	r->at = REQUEST_OVER;
 }
 
-static void end_opening(struct request_maker *r)
+static void open_next(struct request_maker *r)
 {
-	const struct opened *o;
+	struct opened *o = opened_try(r->trace, r->steps[r->opened_count], false);
 
-	r->opened[r->opened_count++] = opened_take(r->opening, r->trace);
-	r->opening = NULL;
+	if (!o)
+		return;
+	r->opened[r->opened_count++] = o;
 	if (r->opened_count < r->count)
 		return;
-	o = asking(r);
 	r->at = REQUEST_READ;
 	if (trace_flags(r->trace, r->steps[r->count - 1]) & STEP_BROKEN)
 		r->why = "the step cannot be read";
@@ -338,15 +336,11 @@ static void end_opening(struct request_maker *r)
 	}
 }
 
-static void request_slice(struct request_maker *r, uint64_t deadline)
+static void request_slice(struct request_maker *r)
 {
 	switch (r->at) {
 	case REQUEST_OPEN:
-		if (!r->opening)
-			r->opening =
-				opening_new(r->trace, r->steps[r->opened_count], false);
-		if (opening_run(r->opening, r->trace, deadline) == TASK_DONE)
-			end_opening(r);
+		open_next(r);
 		break;
 	case REQUEST_READ:
 		read_next(r);
@@ -362,7 +356,7 @@ static void request_slice(struct request_maker *r, uint64_t deadline)
 enum task_state request_run(struct request_maker *r, uint64_t deadline)
 {
 	while (r->at != REQUEST_OVER) {
-		request_slice(r, deadline);
+		request_slice(r);
 		if (deadline != UINT64_MAX && clock_passed(deadline))
 			break;
 	}

@@ -23,7 +23,6 @@ struct export_step {
 	uint32_t step;
 	size_t position;         /* in the order */
 	size_t number;           /* in its chain, from 1 */
-	struct opening *opening; /* until it is open */
 	struct visit *visit;     /* once it is open */
 	struct opened *opened;   /* owned by the visit */
 	struct reading *reading; /* owned by the visit */
@@ -32,7 +31,6 @@ struct export_step {
 	size_t item;             /* the next item of that stage */
 	struct export_blocks blocks;
 	struct doc output; /* of a transcript, beside blocks.side, the input */
-	struct earlier_search *finding; /* what the previous step showed */
 	uint32_t folds[EXPORT_DEEPEST]; /* HTML: levels of the blocks with open folds */
 	size_t fold_count;
 	bool first_image; /* JSON: no image is written yet */

@@ -237,7 +237,7 @@ void step_call(
 	struct step_action action = {0};
 	struct opened *own = NULL;
 
-	if (!s.name_at && !o && s.length <= OPENING_LONG)
+	if (!s.name_at && !o && s.length <= OPENED_AT_ONCE)
 		o = own = opened_new(trace, step);
 	if (!s.name_at && o && !(trace_flags(trace, step) & STEP_BROKEN))
 		action_read(&action, o);

@@ -53,7 +53,7 @@ static bool holds_no_json(const struct loader *l, struct str text)
 		if (s.flags & STEP_BROKEN || at >= text.n || s.length > text.n - at ||
 			(text.p[at] != '{' && text.p[at] != '['))
 			continue;
-		json_check_keys((struct str){text.p + at, s.length}, &report);
+		json_check_keys((struct str){text.p + at, s.length}, NULL, &report);
 		if (report.verdict == VERDICT_STRICT)
 			return false;
 	}
@@ -116,7 +116,7 @@ bool step_mend(
 	json_mend(*text, &out, &mended);
 	helps = mended.verdict == VERDICT_TOLERATED;
 	if (helps)
-		json_check_keys(buf_view(&out), &judged);
+		json_check_keys(buf_view(&out), NULL, &judged);
 	if (helps && judged.verdict != VERDICT_BROKEN) {
 		*text = arena_dup(arena, buf_view(&out));
 		*report = mended;

@@ -37,22 +37,12 @@ static bool is_new(struct failures *f, uint32_t chain, const struct part *result
 
 /* ---- the step that called ---- */
 
-/* The pairs of an opened step: its own, or those that `own` then has. */
-static const struct pairs *pairs_of(const struct opened *o, struct pairs *own)
-{
-	if (o->paired)
-		return &o->pairs;
-	pairs_read(own, &o->input, &o->output, o->shared);
-	return own;
-}
-
 /* Whether the step made the call with that id, or one without: it stands in its output,
  * or in its one conversation.  `name` gets the tool's name. */
 static bool has_call(struct trace *trace, uint32_t step, struct str id, struct buf *name)
 {
 	struct opened *o = opened_new(trace, step);
-	struct pairs own = {0};
-	const struct pairs *p = pairs_of(o, &own);
+	const struct pairs *p = opened_pairs(o);
 	struct arena arena = {0};
 	bool found = false;
 
@@ -66,7 +56,6 @@ static bool has_call(struct trace *trace, uint32_t step, struct str id, struct b
 			jv_text(end->what.name, name);
 	}
 	arena_done(&arena);
-	pairs_done(&own);
 	opened_free(o);
 	return found;
 }
@@ -151,11 +140,10 @@ static void add_failure(struct failures *f, struct trace *trace, uint32_t step,
 }
 
 void failures_judge(
-	struct failures *f, struct trace *trace, uint32_t step, const struct opened *o)
+	struct failures *f, struct trace *trace, uint32_t step, struct opened *o)
 {
 	uint32_t chain = trace_step(trace, step).chain;
-	struct pairs own = {0};
-	const struct pairs *p = pairs_of(o, &own);
+	const struct pairs *p = opened_pairs(o);
 
 	f->count = 0;
 	arena_done(&f->words);
@@ -166,7 +154,6 @@ void failures_judge(
 			is_new(f, chain, &end->what))
 			add_failure(f, trace, step, o, p, end);
 	}
-	pairs_done(&own);
 }
 
 /* ---- all steps ---- */
@@ -257,7 +244,6 @@ static bool look_on(struct failure_walk *w, struct trace *trace, uint32_t step)
 void failure_walk_done(struct failure_walk *w)
 {
 	failures_done(&w->failures);
-	opening_free(w->opening);
 	*w = (struct failure_walk){0};
 }
 
@@ -285,20 +271,15 @@ static enum task_state judge_step(
 {
 	struct opened *o;
 
-	while (!w->opening) {
-		if (look_on(w, trace, step))
-			w->opening = opening_new(trace, step, true);
-		else if (w->looked >= trace_step(trace, step).length)
-			break;
+	while (!look_on(w, trace, step)) {
+		if (w->looked >= trace_step(trace, step).length)
+			return TASK_DONE;
 		if (clock_passed(deadline))
 			return TASK_MORE;
 	}
-	if (!w->opening)
-		return TASK_DONE;
-	if (opening_run(w->opening, trace, deadline) == TASK_MORE)
+	o = opened_try(trace, step, true);
+	if (!o)
 		return TASK_MORE;
-	o = opened_take(w->opening, trace);
-	w->opening = NULL;
 	failures_judge(&w->failures, trace, step, o);
 	opened_free(o);
 	return TASK_DONE;
@@ -315,8 +296,6 @@ enum task_state failure_walk_run(
 	if (!is_as_judged(w, trace)) {
 		w->next--;
 		w->looked = 0;
-		opening_free(w->opening);
-		w->opening = NULL;
 	}
 	while (w->next < end) {
 		if (judge_step(w, trace, (uint32_t)w->next, deadline) == TASK_MORE)

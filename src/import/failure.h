@@ -47,7 +47,7 @@ void failures_done(struct failures *f);
  * its chain had.  Cost: that of reading its messages, and for each such result that of
  * finding the step with the call, among thousands of steps and 16 MB of text before. */
 void failures_judge(
-	struct failures *f, struct trace *trace, uint32_t step, const struct opened *o);
+	struct failures *f, struct trace *trace, uint32_t step, struct opened *o);
 
 /*
  * Judges the steps of a trace in the order of the file, and opens those alone that may
@@ -58,9 +58,8 @@ struct failure_walk {
 	size_t next; /* steps before it are judged */
 	/* private */
 	struct failures failures;
-	uint64_t looked;         /* bytes of the next step that were looked through */
-	struct opening *opening; /* of a long step */
-	uint64_t end;            /* of the last step that was judged */
+	uint64_t looked; /* bytes of the next step that were looked through */
+	uint64_t end;    /* of the last step that was judged */
 	uint32_t generation;
 };
 

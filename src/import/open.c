@@ -4,8 +4,8 @@
 
 #include <math.h>
 
-#include "base/clock.h"
 #include "base/mem.h"
+#include "base/stop.h"
 #include "dialect/dialect.h"
 #include "import/assemble.h"
 #include "import/attach.h"
@@ -19,14 +19,21 @@
 #include "json/json.h"
 #include "json/copy.h"
 
+#define READ_EACH (1u << 20) /* bytes between two looks whether to stop */
+
 static struct str range_text(
 	struct trace *trace, struct file_range range, struct arena *arena)
 {
-	char *data = mem_alloc((size_t)range.length + 1);
-	size_t n = inputs_read(trace->inputs, range.offset, data, (size_t)range.length);
+	size_t length = (size_t)range.length, n = 0, got, want;
+	char *data = mem_alloc(length + 1);
 
+	do {
+		want = length - n < READ_EACH ? length - n : READ_EACH;
+		got = inputs_read(trace->inputs, range.offset + n, data + n, want);
+		n += got;
+	} while (got == want && n < length && !stop_wanted(want));
 	data[n] = '\0';
-	return (struct str){arena_take(arena, data, (size_t)range.length + 1).p, n};
+	return (struct str){arena_take(arena, data, length + 1).p, n};
 }
 
 struct str step_text(struct trace *trace, uint32_t index, struct arena *arena)
@@ -61,7 +68,7 @@ static uint32_t judge_run(struct str text, struct json_report *report)
 
 	*report = (struct json_report){.verdict = VERDICT_STRICT, .text = ""};
 	while (report->verdict == VERDICT_STRICT && run_next(text, &at, &item)) {
-		json_check_keys((struct str){item.p, item.n}, report);
+		json_check_keys((struct str){item.p, item.n}, NULL, report);
 		report->offset += (uint64_t)(item.p - text.p);
 	}
 	return report->verdict == VERDICT_STRICT ? 0 : STEP_REPAIRED;
@@ -135,25 +142,28 @@ bool step_joined(
 	return join_records(trace, step, text, arena);
 }
 
-/* What was written by hand is a strict copy in the arena afterwards. */
+/* What was written by hand is a strict copy in the arena afterwards.  What was judged
+ * before is judged again for its extents, unless they are NULL: they save more than that
+ * costs. */
 static void judge(struct trace *trace, uint32_t index, struct str *text,
-	struct json_report *report, struct arena *arena)
+	struct extents *extents, struct json_report *report, struct arena *arena)
 {
 	struct step s = trace_step(trace, index);
+	uint32_t found;
 
-	if (s.flags & (STEP_SSE | STEP_LINES)) {
-		trace_flag(trace, index,
-			STEP_CHECKED | judge_stream(s.flags, *text, report));
-		return;
-	}
-	if (s.flags & STEP_TURN) {
-		trace_flag(trace, index, STEP_CHECKED | judge_run(*text, report));
-		return;
-	}
 	*report = (struct json_report){.verdict = VERDICT_STRICT, .text = ""};
-	if (is_sound(&s, *text))
+	if (s.flags & (STEP_SSE | STEP_LINES | STEP_TURN)) {
+		found = s.flags & STEP_TURN ? judge_run(*text, report)
+					    : judge_stream(s.flags, *text, report);
+		if (!stop_asked())
+			trace_flag(trace, index, STEP_CHECKED | found);
 		return;
-	json_check_keys(*text, report);
+	}
+	if (!extents && is_sound(&s, *text))
+		return;
+	json_check_keys(*text, extents, report);
+	if (stop_asked())
+		return;
 	step_mend(s.flags, text, report, arena);
 	take_verdict(trace, index, report);
 }
@@ -164,7 +174,7 @@ void step_check(struct trace *trace, uint32_t step)
 	struct json_report report;
 	struct str text = step_text(trace, step, &arena);
 
-	judge(trace, step, &text, &report, &arena);
+	judge(trace, step, &text, NULL, &report, &arena);
 	arena_done(&arena);
 }
 
@@ -201,80 +211,31 @@ static void bare_tree(struct side *s, struct jv value, enum prefer prefer)
 	s->value = value;
 }
 
-/*
- * The sides of a step, read one after the other; of a bare value first the string that it
- * may be, so that both sides look at the same text.
- */
-enum sides_at { SIDES_STRING, SIDES_INPUT, SIDES_OUTPUT, SIDES_READ };
-
-struct sides {
-	enum sides_at at;
-	struct nested nested;
-	struct side_opening side;
-	struct jv output; /* what is to be read for it */
-};
-
-static void begin_sides(
-	struct sides *s, struct opened *o, struct jv input, struct jv images)
+static void read_sides(
+	struct opened *o, struct jv input, struct jv images, struct jv output)
 {
-	s->at = SIDES_INPUT;
-	side_begin(&s->side, &o->input, input, images, PREFER_INPUT, &o->arena);
+	side_read(&o->input, input, images, PREFER_INPUT, &o->arena);
+	side_read(&o->output, output, JV_NONE, PREFER_OUTPUT, &o->arena);
+	o->shared = o->bare && side_shared(&o->input, &o->output);
 }
 
-static void begin_bare(struct sides *s, struct opened *o)
+/* A bare value: the string that it may be is opened once, so that both sides look at the
+ * same text. */
+static void open_bare(struct opened *o)
 {
-	o->bare = true;
-	s->at = SIDES_STRING;
-	nested_begin(&s->nested, o->facts.value, o->extents != NULL, &o->arena);
-}
-
-static void end_string(struct sides *s, struct opened *o)
-{
-	struct jv value = nested_value(&s->nested);
+	struct string_content s =
+		side_read_string(o->facts.value, o->extents != NULL, &o->arena);
 	struct chat chat = {0};
-	bool found = value.kind == J_STRING || chat_find(value, PREFER_NONE, &chat);
 
+	o->bare = true;
+	o->string_extents = s.extents;
+	if (s.value.kind == J_STRING || chat_find(s.value, PREFER_NONE, &chat)) {
+		read_sides(o, s.value, JV_NONE, s.value);
+	} else if (!dug_open(o, s.value)) {
+		bare_tree(&o->input, s.value, PREFER_INPUT);
+		o->output.prefer = PREFER_OUTPUT;
+	}
 	chat_done(&chat);
-	o->string_extents = nested_take_extents(&s->nested);
-	s->output = value;
-	if (found) {
-		begin_sides(s, o, value, (struct jv)JV_NONE);
-		return;
-	}
-	s->at = SIDES_READ;
-	if (dug_open(o, value))
-		return;
-	bare_tree(&o->input, value, PREFER_INPUT);
-	o->output.prefer = PREFER_OUTPUT;
-}
-
-static void end_side(struct sides *s, struct opened *o)
-{
-	side_end(&s->side);
-	if (s->at++ == SIDES_INPUT)
-		side_begin(&s->side, &o->output, s->output, (struct jv)JV_NONE,
-			PREFER_OUTPUT, &o->arena);
-	else
-		o->shared = o->bare && side_shared(&o->input, &o->output);
-}
-
-/* About so many bytes more. */
-static enum task_state sides_run(struct sides *s, struct opened *o, size_t bytes)
-{
-	if (s->at == SIDES_STRING && nested_run(&s->nested, bytes) == TASK_DONE)
-		end_string(s, o);
-	else if (s->at == SIDES_INPUT || s->at == SIDES_OUTPUT) {
-		if (side_run(&s->side, bytes) == TASK_DONE)
-			end_side(s, o);
-	}
-	return s->at == SIDES_READ ? TASK_DONE : TASK_MORE;
-}
-
-/* Releases the sides, read to the end or not. */
-static void sides_done(struct sides *s)
-{
-	nested_done(&s->nested);
-	side_end(&s->side);
 }
 
 static bool no_sides(const struct opened *o)
@@ -404,21 +365,17 @@ static void find_page(struct opened *o, struct trace *trace, uint32_t step)
 
 /* ---- any step ---- */
 
-static void begin_event(
-	struct sides *sides, struct opened *o, struct trace *trace, uint32_t step)
+static void open_event(struct opened *o, struct trace *trace, uint32_t step)
 {
 	struct step s = trace_step(trace, step);
+	const struct jv *v = o->facts.v;
 
 	facts_read(&o->facts, step_value(o), s.flags & STEP_ROW,
 		trace->scopes[s.scope].plan, &o->arena);
-	if (sides_missing(o)) {
-		begin_bare(sides, o);
-		return;
-	}
-	if (no_sides(o) && dug_open(o, o->facts.value))
-		return;
-	sides->output = o->facts.v[FACT_OUTPUT];
-	begin_sides(sides, o, o->facts.v[FACT_INPUT], o->facts.v[FACT_IMAGES]);
+	if (sides_missing(o))
+		open_bare(o);
+	else if (!no_sides(o) || !dug_open(o, o->facts.value))
+		read_sides(o, v[FACT_INPUT], v[FACT_IMAGES], v[FACT_OUTPUT]);
 }
 
 static bool is_described(const struct trace *trace, uint32_t step)
@@ -449,18 +406,14 @@ static void take_tokens(struct opened *o, const struct step *s)
 	}
 }
 
-/* Finds the facts from the text and the report; what its sides hold is read by sides_run.
- */
-static void begin_text(
-	struct sides *sides, struct opened *o, struct trace *trace, uint32_t step)
+/* Finds the facts and the sides from the text and the report. */
+static void read_text(struct opened *o, struct trace *trace, uint32_t step)
 {
 	struct step s = trace_step(trace, step);
 	uint32_t flags = s.flags;
 	bool stream = flags & (STEP_SSE | STEP_LINES);
-
 	const struct description *d = trace->scopes[s.scope].description;
 
-	*sides = (struct sides){.at = SIDES_READ};
 	o->boilerplate = d ? &d->boilerplate : NULL;
 	if (flags & STEP_BROKEN || (stream && flags & STEP_BARE)) {
 		open_broken(o);
@@ -472,201 +425,65 @@ static void begin_text(
 		open_described(o, trace, step, step_value(o));
 	} else if (flags & STEP_BARE) {
 		o->facts.value = step_value(o);
-		begin_bare(sides, o);
+		open_bare(o);
 	} else {
-		begin_event(sides, o, trace, step);
+		open_event(o, trace, step);
 	}
 	take_tokens(o, &s);
 	find_page(o, trace, step);
 }
 
+/* Reads the text, and judges it; of a long one it is noted where large values end. */
+static void read_and_judge(struct opened *o, struct trace *trace, uint32_t step)
+{
+	bool one = !(trace_flags(trace, step) & (STEP_SSE | STEP_LINES | STEP_TURN));
+	const char *read;
+
+	o->text = step_text(trace, step, &o->arena);
+	read = o->text.p;
+	if (one && o->text.n > EXTENTS_TEXT)
+		o->extents = extents_new(o->text);
+	judge(trace, step, &o->text, o->extents, &o->report, &o->arena);
+	complete(trace, step, &o->text, &o->arena);
+	if (!o->extents)
+		return;
+	extents_seal(o->extents);
+	if (o->text.p != read || o->report.verdict == VERDICT_BROKEN) {
+		extents_free(o->extents);
+		o->extents = NULL;
+	}
+}
+
 struct opened *opened_new(struct trace *trace, uint32_t step)
 {
 	struct opened *o = mem_zalloc(1, sizeof(*o));
-	struct sides sides;
 
-	o->text = step_text(trace, step, &o->arena);
-	judge(trace, step, &o->text, &o->report, &o->arena);
-	complete(trace, step, &o->text, &o->arena);
-	begin_text(&sides, o, trace, step);
-	while (sides_run(&sides, o, SIZE_MAX) == TASK_MORE)
-		;
-	sides_done(&sides);
+	read_and_judge(o, trace, step);
+	if (!stop_asked())
+		read_text(o, trace, step);
 	return o;
 }
 
-/* ---- in slices ---- */
-
-#define READ_SLICE  (1u << 20)
-#define JUDGE_SLICE (1u << 20)
-#define SIDE_SLICE  (1u << 18) /* of small values each is asked many things */
-
-enum opening_at {
-	OPENING_BEGIN,
-	OPENING_READ,
-	OPENING_JUDGE,
-	OPENING_TEXT,
-	OPENING_SIDES,
-	OPENING_PAIRS,
-	OPENING_OVER
-};
-
-struct opening {
-	enum opening_at at;
-	uint32_t step;
-	bool paired;
-	struct opened *opened; /* once it has begun: its text and report */
-	char *data;            /* of the text, with a NUL after it */
-	size_t length, read;
-	struct json_checker *judge; /* once it is read */
-	struct sides sides;         /* once it is judged */
-	struct pairing pairing;     /* once both are read */
-};
-
-struct opening *opening_new(const struct trace *trace, uint32_t step, bool paired)
-{
-	struct opening *g = mem_zalloc(1, sizeof(*g));
-
-	g->step = step;
-	g->paired = paired;
-	g->length = (size_t)trace_step(trace, step).length;
-	return g;
-}
-
-static void begin_opening(struct opening *g, struct trace *trace)
-{
-	if (g->length <= OPENING_LONG) {
-		g->opened = opened_new(trace, g->step);
-		g->at = OPENING_OVER;
-		return;
-	}
-	g->opened = mem_zalloc(1, sizeof(*g->opened));
-	g->data = mem_alloc(g->length + 1);
-	arena_take(&g->opened->arena, g->data, g->length + 1);
-	g->at = OPENING_READ;
-}
-
-static void read_slice(struct opening *g, struct trace *trace)
-{
-	struct step s = trace_step(trace, g->step);
-	size_t left = g->length - g->read, want = left < READ_SLICE ? left : READ_SLICE;
-	size_t n =
-		inputs_read(trace->inputs, s.offset + g->read, g->data + g->read, want);
-	struct opened *o = g->opened;
-
-	g->read += n;
-	if (n == want && g->read < g->length)
-		return;
-	g->data[g->read] = '\0';
-	o->text = (struct str){g->data, g->read};
-	if (s.flags & (STEP_SSE | STEP_LINES | STEP_TURN)) {
-		judge(trace, g->step, &o->text, &o->report, &o->arena);
-		g->at = OPENING_TEXT;
-		return;
-	}
-	g->at = OPENING_JUDGE;
-	g->judge = json_checker_new(o->text, &o->report);
-	json_checker_find_twice(g->judge);
-	o->extents = extents_new(o->text);
-	json_checker_note_extents(g->judge, o->extents);
-}
-
-/* What was judged before is judged again: the extents noted on the way save more than
- * that costs. */
-static void judge_slice(struct opening *g, struct trace *trace)
-{
-	struct opened *o = g->opened;
-
-	if (json_checker_run(g->judge, JUDGE_SLICE) == TASK_MORE)
-		return;
-	if (step_mend(trace_flags(trace, g->step), &o->text, &o->report, &o->arena)) {
-		extents_free(o->extents); /* of the other text */
-		o->extents = extents_new(o->text);
-	}
-	take_verdict(trace, g->step, &o->report);
-	if (complete(trace, g->step, &o->text, &o->arena) ||
-		o->report.verdict == VERDICT_BROKEN) {
-		extents_free(o->extents);
-		o->extents = NULL;
-	} else {
-		extents_seal(o->extents);
-	}
-	g->at = OPENING_TEXT;
-}
-
-static void opening_slice(struct opening *g, struct trace *trace)
-{
-	struct opened *o = g->opened;
-
-	switch (g->at) {
-	case OPENING_BEGIN:
-		begin_opening(g, trace);
-		break;
-	case OPENING_READ:
-		read_slice(g, trace);
-		break;
-	case OPENING_JUDGE:
-		judge_slice(g, trace);
-		break;
-	case OPENING_TEXT:
-		begin_text(&g->sides, o, trace, g->step);
-		g->at = OPENING_SIDES;
-		break;
-	case OPENING_SIDES:
-		if (sides_run(&g->sides, o, SIDE_SLICE) == TASK_MORE)
-			break;
-		g->at = g->paired ? OPENING_PAIRS : OPENING_OVER;
-		if (g->paired)
-			pairing_begin(
-				&g->pairing, &o->pairs, &o->input, &o->output, o->shared);
-		o->paired = g->paired;
-		break;
-	case OPENING_PAIRS:
-		if (pairing_run(&g->pairing, SIDE_SLICE) == TASK_DONE)
-			g->at = OPENING_OVER;
-		break;
-	case OPENING_OVER:
-		break;
-	}
-}
-
-enum task_state opening_run(struct opening *g, struct trace *trace, uint64_t deadline)
-{
-	while (g->at != OPENING_OVER) {
-		opening_slice(g, trace);
-		if (clock_passed(deadline))
-			break;
-	}
-	return g->at == OPENING_OVER ? TASK_DONE : TASK_MORE;
-}
-
-unsigned opening_percent(const struct opening *g)
-{
-	uint64_t judged = g->judge ? json_checker_offset(g->judge) : 0;
-
-	return g->length ? (unsigned)((g->read + judged) * 50 / g->length) : 0;
-}
-
-struct opened *opened_take(struct opening *g, struct trace *trace)
+struct opened *opened_try(struct trace *trace, uint32_t step, bool paired)
 {
 	struct opened *o;
 
-	opening_run(g, trace, UINT64_MAX);
-	o = g->opened;
-	g->opened = NULL;
-	opening_free(g);
-	return o;
+	stop_begin();
+	o = opened_new(trace, step);
+	if (paired && !stop_asked())
+		opened_pairs(o);
+	if (!stop_end())
+		return o;
+	opened_free(o);
+	return NULL;
 }
 
-void opening_free(struct opening *g)
+const struct pairs *opened_pairs(struct opened *o)
 {
-	if (!g)
-		return;
-	json_checker_free(g->judge);
-	sides_done(&g->sides);
-	pairing_end(&g->pairing);
-	opened_free(g->opened);
-	mem_free(g);
+	if (!o->paired)
+		pairs_read(&o->pairs, &o->input, &o->output, o->shared);
+	o->paired = true;
+	return &o->pairs;
 }
 
 void opened_free(struct opened *o)

@@ -6,7 +6,6 @@
 #ifndef CATENA_IMPORT_OPEN_H
 #define CATENA_IMPORT_OPEN_H
 
-#include "base/task.h"
 #include "chat/pairs.h"
 #include "import/boilerplate.h"
 #include "import/fields.h"
@@ -36,7 +35,7 @@ struct opened {
 	struct str page; /* the page the conversation was on, decoded; or empty */
 	struct extents *extents, *string_extents; /* of a long step's text, and of the
 						     string that its value is; or NULL */
-	struct pairs pairs; /* of a long step, whose opening has read them: `paired` */
+	struct pairs pairs; /* once they were asked for: `paired`; see opened_pairs */
 	bool paired;
 	bool bare;   /* the step is one value without sides of its own, to
 			which both look; also of a stream or envelope */
@@ -47,25 +46,16 @@ struct opened {
 };
 
 /* Never NULL; to be freed by opened_free.  Cost: linear in the step's text, which is
- * read. Sets the step's flags CHECKED, BROKEN, CUT and REPAIRED from its text. */
+ * read. Sets the step's flags CHECKED, BROKEN, CUT and REPAIRED from its text.  Where the
+ * work is to stop (base/stop.h) it is not whole. */
 struct opened *opened_new(struct trace *trace, uint32_t step);
-
-/*
- * opened_new in slices: until the deadline the step is read and judged, its messages are
- * found and, where it is long and `paired`, its calls paired.  TASK_DONE: nothing is left
- * for `opened_take`.  In one piece a step of OPENING_LONG or less is opened, an event
- * stream is judged and assembled, a described step is read, the records of one that
- * stands in several places are merged, and an object of very many members is asked
- * whether it is a conversation.
- */
-#define OPENING_LONG (1u << 20)
-struct opening;
-struct opening *opening_new(const struct trace *trace, uint32_t step, bool paired);
-enum task_state opening_run(struct opening *g, struct trace *trace, uint64_t deadline);
-unsigned opening_percent(const struct opening *g);
-/* The step; consumes the opening, and does first what it has not come to. */
-struct opened *opened_take(struct opening *g, struct trace *trace);
-void opening_free(struct opening *g);
+/* Bytes: a longer step is opened where a key can stop it. */
+#define OPENED_AT_ONCE (1u << 20)
+/* opened_new while a key may stop it, then NULL; where `paired`, its calls are paired
+ * meanwhile, which takes long in a long step. */
+struct opened *opened_try(struct trace *trace, uint32_t step, bool paired);
+/* Its calls and results; read when they are first asked for: linear in the sides. */
+const struct pairs *opened_pairs(struct opened *o);
 
 void opened_free(struct opened *o);
 /* The value that the step's text is, of several the first. */

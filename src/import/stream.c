@@ -398,7 +398,7 @@ static bool judge(struct json_report *sum, struct str text, const struct sse_eve
 	struct json_report r;
 	struct str data = str_trim(e->data);
 
-	json_check_keys(e->data, &r);
+	json_check_keys(e->data, NULL, &r);
 	if (r.verdict != VERDICT_BROKEN || (data.n && data.p[0] == '{'))
 		worse(sum, &r, place_of(text, e));
 	return r.verdict != VERDICT_BROKEN;

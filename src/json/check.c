@@ -15,6 +15,7 @@
 
 #include "base/effort.h"
 #include "base/mem.h"
+#include "base/stop.h"
 #include "base/utf8.h"
 #include "json/extents.h"
 #include "json/run.h"
@@ -225,9 +226,8 @@ struct checker {
 	enum check_state state;
 	struct json_nest nest;
 	bool loose;              /* what is tolerated need not be found */
-	bool inside;             /* of a string; `state` is already the one after it */
-	const char *stop;        /* where to pause, if before the end */
-	const char *string;      /* where the last string begins */
+	const char *looked;      /* where it was asked whether to stop, */
+	const char *next;        /* and where it is asked again */
 	struct extents *extents; /* notes where large values end, or NULL */
 	bool keys;               /* those that stand twice are looked for */
 	struct twice twice;
@@ -279,17 +279,16 @@ static bool check_piece(struct checker *j, const struct json_piece *piece)
 	return true;
 }
 
-/* The last string was a key. */
-static void check_twice(struct checker *j)
+/* The key that began there has been read. */
+static void check_twice(struct checker *j, const char *string)
 {
-	struct jv key =
-		jv_of((struct str){j->string, (size_t)(j->p - j->string)}, J_STRING);
+	struct jv key = jv_of((struct str){string, (size_t)(j->p - string)}, J_STRING);
 	struct json_report *r = j->report;
 	struct buf name = BUF_INIT;
 
 	if (!twice_has(&j->twice, key))
 		return;
-	tolerate(j, j->string, "a key that stands twice", &r->duplicates);
+	tolerate(j, string, "a key that stands twice", &r->duplicates);
 	if (r->duplicates > 1)
 		return;
 	jv_decode(key, &name);
@@ -298,37 +297,43 @@ static void check_twice(struct checker *j)
 	buf_done(&name);
 }
 
-static bool is_pause(const struct checker *j)
-{
-	return j->p >= j->stop && j->stop < j->end;
-}
+#define LOOK_EACH (1u << 16) /* bytes */
 
-/* To the end of a string, or to the first piece at or after the pause. */
-static bool check_inside(struct checker *j)
+/* False when the work is to stop. */
+static bool look_on(struct checker *j)
 {
-	struct json_piece piece;
+	size_t left = (size_t)(j->end - j->p);
 
-	while (j->inside && !is_pause(j)) {
-		j->p += json_plain_run(j->p, j->stop);
-		if (j->p < j->stop && *j->p != '"')
-			j->p = json_string_run(j->p, j->stop, j->loose);
-		json_piece_next(j->p, j->end, &piece);
-		if (!check_piece(j, &piece))
-			return false;
-		j->inside = piece.kind != PIECE_CLOSE;
-	}
-	if (!j->inside && j->extents)
-		extents_add(j->extents, j->string, j->p);
-	if (!j->inside && j->keys && j->state == COLON)
-		check_twice(j);
+	if (j->p < j->next || j->p == j->end)
+		return true;
+	effort(EFFORT_SCAN, (size_t)(j->p - j->looked));
+	if (stop_wanted((size_t)(j->p - j->looked)))
+		return broken(j, j->p, "stopped");
+	j->looked = j->p;
+	j->next = j->p + (left < LOOK_EACH ? left : LOOK_EACH);
 	return true;
 }
 
 static bool check_string(struct checker *j) /* j->p is at the quote */
 {
-	j->string = j->p++;
-	j->inside = true;
-	return check_inside(j);
+	const char *string = j->p++;
+	struct json_piece piece;
+
+	do {
+		if (!look_on(j))
+			return false;
+		j->p += json_plain_run(j->p, j->next);
+		if (j->p < j->next && *j->p != '"')
+			j->p = json_string_run(j->p, j->next, j->loose);
+		json_piece_next(j->p, j->end, &piece);
+		if (!check_piece(j, &piece))
+			return false;
+	} while (piece.kind != PIECE_CLOSE);
+	if (j->extents)
+		extents_add(j->extents, string, j->p);
+	if (j->keys && j->state == COLON)
+		check_twice(j, string);
+	return true;
 }
 
 static bool check_word(struct checker *j, const char *word, const char *text)
@@ -501,7 +506,8 @@ static bool checker_begin(struct checker *j, struct str text, struct json_report
 	*j = (struct checker){.start = text.p,
 		.p = text.p,
 		.end = text.p + text.n,
-		.stop = text.p + text.n,
+		.looked = text.p,
+		.next = text.p,
 		.report = report,
 		.state = ROOT};
 	other = other_encoding(text);
@@ -517,120 +523,60 @@ static bool checker_begin(struct checker *j, struct str text, struct json_report
 	return true;
 }
 
-/* Token by token to the end of the text, or of its first value, or to the pause; false
- * unless it is the pause. */
-static bool checker_run(struct checker *j, enum check_extent extent)
+/* Token by token to the end of the text, or of its first value. */
+static void checker_run(struct checker *j, enum check_extent extent)
 {
-	bool going = true;
-
-	while (going && (extent != FIRST || j->state != DONE) && !is_pause(j)) {
-		while (!j->inside && j->p < j->end && json_space(*j->p))
+	while (extent != FIRST || j->state != DONE) {
+		while (j->p < j->end && json_space(*j->p))
 			j->p++;
-		if (j->p == j->end && !j->inside)
+		if (j->p == j->end)
 			break;
-		going = j->inside ? check_inside(j) : check_token(j);
+		if (!look_on(j) || !check_token(j))
+			return;
 	}
-	if (going && is_pause(j))
-		return true;
-	if (going && j->state != DONE)
+	if (j->state != DONE)
 		broken(j, j->end, wanted[j->state]);
-	return false;
-}
-
-static void checker_end(struct checker *j)
-{
-	mem_free(j->nest.bits);
-	twice_done(&j->twice);
 }
 
 /* Returns where the check ended. */
-static const char *check_text(
-	struct str text, struct json_report *report, enum check_extent extent)
+static const char *check_text(struct str text, struct extents *extents,
+	struct json_report *report, enum check_extent extent)
 {
 	struct checker j;
 
 	if (checker_begin(&j, text, report)) {
 		j.loose = extent == WHOLE_LOOSE;
 		j.keys = extent == WHOLE_KEYS;
+		j.extents = extents;
 		checker_run(&j, extent);
 	}
-	checker_end(&j);
-	effort(EFFORT_SCAN, (size_t)(j.p - text.p));
+	mem_free(j.nest.bits);
+	twice_done(&j.twice);
+	effort(EFFORT_SCAN, (size_t)(j.p - j.looked));
 	return j.p;
 }
 
 void json_check(struct str text, struct json_report *report)
 {
-	check_text(text, report, WHOLE);
+	check_text(text, NULL, report, WHOLE);
 }
 
-void json_check_keys(struct str text, struct json_report *report)
+void json_check_keys(struct str text, struct extents *extents, struct json_report *report)
 {
-	check_text(text, report, WHOLE_KEYS);
+	check_text(text, extents, report, WHOLE_KEYS);
 }
 
-bool json_is_whole(struct str text)
+bool json_is_whole(struct str text, struct extents *extents)
 {
 	struct json_report report;
 
-	check_text(text, &report, WHOLE_LOOSE);
+	check_text(text, extents, &report, WHOLE_LOOSE);
 	return report.verdict != VERDICT_BROKEN;
-}
-
-struct json_checker {
-	struct checker checker;
-	bool over;
-};
-
-struct json_checker *json_checker_new(struct str text, struct json_report *report)
-{
-	struct json_checker *j = mem_zalloc(1, sizeof(*j));
-
-	j->over = !checker_begin(&j->checker, text, report);
-	return j;
-}
-
-void json_checker_note_extents(struct json_checker *j, struct extents *extents)
-{
-	j->checker.extents = extents;
-}
-
-void json_checker_find_twice(struct json_checker *j)
-{
-	j->checker.keys = true;
-}
-
-void json_checker_loosely(struct json_checker *j)
-{
-	j->checker.loose = true;
-}
-
-void json_checker_free(struct json_checker *j)
-{
-	if (j)
-		checker_end(&j->checker);
-	mem_free(j);
-}
-
-enum task_state json_checker_run(struct json_checker *j, size_t bytes)
-{
-	struct checker *c = &j->checker;
-	size_t left = (size_t)(c->end - c->p);
-
-	effort(EFFORT_SCAN, bytes < left ? bytes : left);
-	c->stop = c->p + (bytes < left ? bytes : left);
-	j->over = j->over || !checker_run(c, WHOLE);
-	return j->over ? TASK_DONE : TASK_MORE;
-}
-
-size_t json_checker_offset(const struct json_checker *j)
-{
-	return (size_t)(j->checker.p - j->checker.start);
 }
 
 size_t json_check_first(struct str text, struct json_report *report)
 {
-	const char *end = check_text(text, report, FIRST);
+	const char *end = check_text(text, NULL, report, FIRST);
 
 	return report->verdict == VERDICT_BROKEN ? 0 : (size_t)(end - text.p);
 }

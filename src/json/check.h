@@ -12,7 +12,6 @@
 #define CATENA_JSON_CHECK_H
 
 #include "base/err.h"
-#include "base/task.h"
 
 /* Not JSON_STRICT and so on: jansson has a macro of that name. */
 enum json_verdict { VERDICT_STRICT, VERDICT_TOLERATED, VERDICT_BROKEN };
@@ -34,33 +33,22 @@ struct json_report {
 	char twice[JSON_KEY_MOST + 1];
 };
 
-/* Checks exactly one value with white space around it. */
-void json_check(struct str text, struct json_report *report);
-/* json_check that also finds keys that stand twice in an object (json/twice.h): those
- * are TOLERATED. */
-void json_check_keys(struct str text, struct json_report *report);
-/* Whether json_check would not call the text BROKEN.  Faster than json_check: it does not
- * look for what can be mended. */
-bool json_is_whole(struct str text);
 /*
- * json_check in slices: json_checker_run checks about so many bytes more, a number or a
- * run of white space always as a whole.  TASK_DONE: the report is complete.  The checker
- * borrows the text and the report.
+ * Checks exactly one value with white space around it.  Linear; where the work is to stop
+ * (base/stop.h) the text is BROKEN, which is not to be believed.
  */
-struct json_checker;
-struct json_checker *json_checker_new(struct str text, struct json_report *report);
-/* Before the first run: notes where large values end.  The extents are valid only when
- * the text is not BROKEN in the end; they are borrowed until the checker is freed. */
+void json_check(struct str text, struct json_report *report);
+/*
+ * json_check that also finds keys that stand twice in an object (json/twice.h): those are
+ * TOLERATED.  Notes in `extents`, unless that is NULL, where large values end; they are
+ * valid only when the text is not BROKEN.
+ */
 struct extents;
-void json_checker_note_extents(struct json_checker *j, struct extents *extents);
-/* Before the first run: it is json_check_keys. */
-void json_checker_find_twice(struct json_checker *j);
-/* Before the first run: only whether the text is BROKEN is asked for, as by
- * json_is_whole. */
-void json_checker_loosely(struct json_checker *j);
-void json_checker_free(struct json_checker *j);
-enum task_state json_checker_run(struct json_checker *j, size_t bytes);
-size_t json_checker_offset(const struct json_checker *j); /* bytes checked so far */
+void json_check_keys(
+	struct str text, struct extents *extents, struct json_report *report);
+/* Whether json_check would not call the text BROKEN.  Faster than json_check: it does not
+ * look for what can be mended.  Notes extents as json_check_keys does. */
+bool json_is_whole(struct str text, struct extents *extents);
 
 /*
  * Checks the value that the text begins with and nothing after it.  Returns where the

@@ -11,6 +11,7 @@
 
 #include <limits.h>
 
+#include "base/stop.h"
 #include "base/utf8.h"
 #include "json/block.h"
 
@@ -204,6 +205,8 @@ enum task_state jv_decode_run(struct jv string, size_t *at, size_t most, struct 
 	return inside + *at >= end ? TASK_DONE : TASK_MORE;
 }
 
+#define DECODE_EACH (1 << 20) /* bytes between two looks whether to stop */
+
 size_t jv_decode(struct jv string, struct buf *out)
 {
 	const char *p, *end;
@@ -214,7 +217,9 @@ size_t jv_decode(struct jv string, struct buf *out)
 	p = string.p + 1;
 	end = string.p + string.n - (string.cut ? 0 : 1);
 	buf_reserve(out, (size_t)(end - p) + SLACK);
-	decode_to(p, end, end, out, &mended);
+	while (p < end && !stop_wanted(DECODE_EACH))
+		p = decode_to(p, end - p > DECODE_EACH ? p + DECODE_EACH : end, end, out,
+			&mended);
 	buf_add(out, NULL, 0); /* the NUL after it */
 	return mended;
 }

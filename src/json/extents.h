@@ -1,6 +1,6 @@
 /*
- * Where the large values of a text end.  json_checker, which reads every byte anyway,
- * notes it, and the cursor asks before it skips a value.  So walking a long text again
+ * Where the large values of a text end.  json_check_keys, which reads every byte
+ * anyway, notes it, and the cursor asks before it skips a value.  So walking a long text again
  * costs what is small in it, not its size.
  *
  * The values of the text refer to them (struct jv, `extents`).  They are owned by the
@@ -13,6 +13,7 @@
 
 #include <stdint.h>
 
+#define EXTENTS_TEXT (1u << 20) /* bytes: of a shorter text they are not worth noting */
 #define EXTENT_LEAST 4096u /* bytes: smaller values are not noted */
 #define EXTENT_DEPTH 16u   /* containers around a value: deeper ones are not noted */
 
@@ -22,7 +23,7 @@ struct extents *extents_new(struct str text);  /* borrows it */
 void extents_free(struct extents *e);          /* NULL is fine */
 size_t extents_bytes(const struct extents *e); /* memory; 0 for NULL */
 
-/* For json_checker: a container opens or closes at a depth, counted from 0; any other
+/* For json_check_keys: a container opens or closes at a depth, counted from 0; any other
  * value has ended. */
 void extents_open(struct extents *e, size_t depth, const char *p);
 void extents_close(struct extents *e, size_t depth, const char *end);

@@ -306,7 +306,7 @@ void json_mend_lines(struct str text, struct buf *out, struct json_report *repor
 		struct json_report r = {.verdict = VERDICT_STRICT};
 		size_t before = out->len;
 
-		if (str_trim(line).n && !json_is_whole(line))
+		if (str_trim(line).n && !json_is_whole(line, NULL))
 			json_mend(line, out, &r);
 		if (r.verdict == VERDICT_TOLERATED) {
 			add_report(report, &r, at);

@@ -106,8 +106,9 @@ static enum verdict_of_filter judge_text(
 	if (!asked)
 		return FILTER_UNKNOWN;
 	if (!(trace_flags(j->trace, step) & STEP_CHECKED)) {
-		if (trace_step(j->trace, step).length > OPENING_LONG)
-			return FILTER_UNKNOWN; /* opening it judges it, in slices */
+		if (trace_step(j->trace, step).length > OPENED_AT_ONCE)
+			return FILTER_UNKNOWN; /* opening it judges it, and can be
+						  stopped */
 		j->costly = true;
 		step_check(j->trace, step);
 	}
@@ -132,8 +133,8 @@ static enum verdict_of_filter judge_opened(struct judging *j, uint32_t step,
 	return verdict;
 }
 
-/* UNKNOWN: a long step is still being opened. */
-static enum verdict_of_filter judge(struct judging *j, uint32_t step, uint64_t deadline)
+/* UNKNOWN: its opening was stopped. */
+static enum verdict_of_filter judge(struct judging *j, uint32_t step)
 {
 	enum verdict_of_filter of[FILTER_TERMS];
 	enum verdict_of_filter verdict = judge_closed(j, step, j->search_count, true, of);
@@ -144,13 +145,8 @@ static enum verdict_of_filter judge(struct judging *j, uint32_t step, uint64_t d
 	if (verdict != FILTER_UNKNOWN)
 		return verdict;
 	j->costly = true;
-	if (!j->opening)
-		j->opening = opening_new(j->trace, step, false);
-	if (opening_run(j->opening, j->trace, deadline) == TASK_MORE)
-		return FILTER_UNKNOWN;
-	o = opened_take(j->opening, j->trace);
-	j->opening = NULL;
-	return judge_opened(j, step, o, of);
+	o = opened_try(j->trace, step, false);
+	return o ? judge_opened(j, step, o, of) : FILTER_UNKNOWN;
 }
 
 /* ---- searches ---- */
@@ -226,18 +222,11 @@ static void put_bit(struct judging *j, size_t step, bool on)
 		(unsigned char)(on ? j->passes[byte] | bit : j->passes[byte] & ~bit);
 }
 
-static void drop_opening(struct judging *j)
-{
-	opening_free(j->opening);
-	j->opening = NULL;
-}
-
 /* Steps from `step` on are to be judged; their old verdicts are valid until then. */
 static void judge_again(struct judging *j, size_t step)
 {
 	j->state.steps = step;
 	j->last_end = 0;
-	drop_opening(j);
 }
 
 static void forget_memos(struct judging *j)
@@ -327,7 +316,6 @@ void judging_free(struct judging *j)
 {
 	if (!j)
 		return;
-	drop_opening(j);
 	failure_walk_done(&j->failures);
 	forget_memos(j);
 	for (size_t i = 0; i < FILTER_TERMS; i++) {
@@ -348,7 +336,7 @@ static bool judge_on(struct judging *j, size_t end, uint64_t deadline)
 
 		effort(EFFORT_STEPS, 1);
 		j->costly = false;
-		verdict = judge(j, (uint32_t)step, deadline);
+		verdict = judge(j, (uint32_t)step);
 
 		if (verdict == FILTER_UNKNOWN)
 			return false;

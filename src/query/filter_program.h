@@ -72,7 +72,6 @@ struct judging {
 	uint64_t patience; /* microseconds left in which expressions may run long, apart
 			      from those of searches */
 	size_t gave_up;    /* texts for which the patience did not suffice */
-	struct opening *opening; /* of the step that is judged next, or NULL */
 	unsigned char *passes;   /* one bit for each step */
 	size_t byte_count;
 	uint64_t last_end; /* where the step ends that was judged last */

@@ -20,7 +20,6 @@ struct summing_up {
 	struct trace *trace;
 	struct load *load;
 	struct failure_walk failures;
-	struct opening *opening; /* of step number `next`, or NULL */
 	size_t next;
 	bool glance; /* at the beginning alone */
 	bool loaded;
@@ -55,7 +54,6 @@ void summing_up_free(struct summing_up *s)
 {
 	if (!s)
 		return;
-	opening_free(s->opening);
 	failure_walk_done(&s->failures);
 	load_free(s->load);
 	trace_free(s->trace);
@@ -189,22 +187,20 @@ static void look_at(struct summing_up *s, struct opened *o)
 	opened_free(o);
 }
 
-/* Opens the next step, or goes on opening it. */
-static void open_next(struct summing_up *s, uint64_t deadline)
+/* False: it was stopped. */
+static bool open_next(struct summing_up *s)
 {
 	uint32_t step = trace_at(s->trace, s->next);
 
-	if (!s->opening && trace_step(s->trace, step).length > STEP_MOST) {
-		s->next++;
-		return;
+	if (trace_step(s->trace, step).length <= STEP_MOST) {
+		struct opened *o = opened_try(s->trace, step, false);
+
+		if (!o)
+			return false;
+		look_at(s, o);
 	}
-	if (!s->opening)
-		s->opening = opening_new(s->trace, step, false);
-	if (opening_run(s->opening, s->trace, deadline) == TASK_MORE)
-		return;
-	look_at(s, opened_take(s->opening, s->trace));
-	s->opening = NULL;
 	s->next++;
+	return true;
 }
 
 enum task_state summing_up_run(struct summing_up *s, uint64_t deadline)
@@ -221,8 +217,7 @@ enum task_state summing_up_run(struct summing_up *s, uint64_t deadline)
 		s->found.totals = s->trace->totals;
 	}
 	while (s->found.readable && !is_enough(s)) {
-		open_next(s, deadline);
-		if (clock_passed(deadline))
+		if (!open_next(s) || clock_passed(deadline))
 			return TASK_MORE;
 	}
 	return TASK_DONE;

@@ -7,6 +7,7 @@
 #include "ui/app.h"
 
 #include "base/clock.h"
+#include "base/stop.h"
 #include "term/term.h"
 #include "text/report.h"
 #include "ui/actions/call.h"
@@ -154,7 +155,7 @@ static void answer_pending(struct app *app)
 {
 	struct pending_input pending = app->keys.pending;
 
-	if (app->step.opening || app->step.earlier || !has_pending(app))
+	if (app->step.opening || app->step.comparing || !has_pending(app))
 		return;
 	app->keys.pending = (struct pending_input){0};
 	step_view_settle(app);
@@ -396,6 +397,7 @@ static bool open_screen(struct app *app, struct err *err)
 	} else if (!term_open(err)) {
 		return false;
 	}
+	stop_ask(term_pending);
 	appearance_begin(app);
 	notify_settings(app);
 	say_warnings(app);

@@ -59,8 +59,11 @@ static void put_reading(const struct app *app, struct buf *out, unsigned terse)
 
 static void put_state(const struct app *app, struct buf *out, unsigned terse)
 {
-	if (app->step.opening)
-		buf_printf(out, "opening %u%%  ", opening_percent(app->step.opening));
+	if (app->step.opening) {
+		buf_text(out, "opening ");
+		facts_bytes(out, app->step.length);
+		buf_text(out, "  ");
+	}
 	job_put(app, out);
 	if (app->input.status == TASK_DONE)
 		return;

@@ -519,8 +519,6 @@ void hit_count_begin(struct hit_count *c, const struct scoped_hits *w,
 void hit_count_end(struct hit_count *c)
 {
 	texts_free(c->texts);
-	opening_free(c->opening);
-	finding_free(c->finding);
 	earlier_free(c->earlier);
 	opened_free(c->own);
 	hit_tally_done(&c->shown);
@@ -532,17 +530,11 @@ void hit_count_end(struct hit_count *c)
 	*c = (struct hit_count){0};
 }
 
-static bool open_step(struct hit_count *c, struct trace *trace, uint64_t deadline)
+static bool open_step(struct hit_count *c, struct trace *trace)
 {
-	if (c->opened)
-		return true;
-	if (!c->opening)
-		c->opening = opening_new(trace, c->step, false);
-	if (opening_run(c->opening, trace, deadline) == TASK_MORE)
-		return false;
-	c->opened = c->own = opened_take(c->opening, trace);
-	c->opening = NULL;
-	return true;
+	if (!c->opened)
+		c->opened = c->own = opened_try(trace, c->step, false);
+	return c->opened;
 }
 
 static void find_before(struct hit_count *c, const struct trace *trace, size_t position)
@@ -552,21 +544,17 @@ static void find_before(struct hit_count *c, const struct trace *trace, size_t p
 		c->before[0] = trace_at(trace, position - 1);
 }
 
-static bool find_earlier(struct hit_count *c, struct trace *trace, uint64_t deadline)
+static bool find_earlier(struct hit_count *c, struct trace *trace)
 {
 	size_t position = trace_position(trace, c->step);
 
 	if (c->within->all || position >= trace->order_count)
 		return true;
-	if (!c->finding) {
-		find_before(c, trace, position);
-		c->finding = finding_new(trace, position, c->opened, false,
-			c->past ? look_back : NULL, c->past);
-	}
-	if (finding_run(c->finding, deadline) == TASK_MORE)
+	find_before(c, trace, position);
+	c->earlier = earlier_try(trace, position, c->opened, false,
+		c->past ? look_back : NULL, c->past);
+	if (!c->earlier)
 		return false;
-	c->earlier = finding_take(c->finding);
-	c->finding = NULL;
 	c->before[1] = c->earlier->step;
 	return true;
 }
@@ -610,9 +598,9 @@ static bool run_stage(struct hit_count *c, struct trace *trace, uint64_t deadlin
 	switch (c->at) {
 	case HIT_COUNT_OPEN:
 		c->joined = trace_flags(trace, c->step) & (STEP_SSE | STEP_LINES);
-		return open_step(c, trace, deadline);
+		return open_step(c, trace);
 	case HIT_COUNT_EARLIER:
-		return find_earlier(c, trace, deadline);
+		return find_earlier(c, trace);
 	case HIT_COUNT_FACTS:
 		if (c->within->kind == WITHIN_ERROR)
 			count_error(c);

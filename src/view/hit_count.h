@@ -46,10 +46,8 @@ struct hit_count {
 		HIT_COUNT_DONE
 	} at;
 	struct texts *texts;
-	struct opening *opening; /* until the step is opened */
 	const struct opened *opened;
 	struct opened *own; /* that, unless it is lent */
-	struct earlier_search *finding;
 	struct earlier *earlier; /* NULL: all messages count */
 	uint32_t before[2];      /* in the list, and in the thread; or NO_STEP */
 	size_t item, fed;        /* of both sides, the next */

@@ -310,7 +310,7 @@ size_t piece_prose(
 
 	if (count)
 		return count;
-	if (looks_like_json(text) && json_is_whole(str_trim(text)))
+	if (looks_like_json(text) && json_is_whole(str_trim(text), NULL))
 		return tree_insert(d, at, (struct jv)JV_NONE, jv_parse(text), indent);
 	return (speaker == ROLE_ASSISTANT ? insert_prose : insert_pieces)(
 		d, at, text, speaker, indent);

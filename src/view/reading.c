@@ -21,8 +21,6 @@ void reading_free(struct reading *r)
 {
 	if (!r)
 		return;
-	if (r->paired)
-		pairs_done(&r->pairs);
 	known_free(r->known);
 	earlier_free(r->earlier);
 	mem_free(r->types);
@@ -31,20 +29,12 @@ void reading_free(struct reading *r)
 
 size_t reading_bytes(const struct reading *r)
 {
-	return sizeof(*r) + r->type_count * sizeof(*r->types) + pairs_bytes(&r->pairs) +
-	       known_bytes(r->known) + (r->earlier ? earlier_bytes(r->earlier) : 0);
+	return sizeof(*r) + r->type_count * sizeof(*r->types) + known_bytes(r->known) + (r->earlier ? earlier_bytes(r->earlier) : 0);
 }
 
 const struct pairs *reading_pairs(struct reading *r)
 {
-	const struct opened *o = r->opened;
-
-	if (o->paired)
-		return &o->pairs;
-	if (!r->paired)
-		pairs_read(&r->pairs, &o->input, &o->output, o->shared);
-	r->paired = true;
-	return &r->pairs;
+	return opened_pairs(r->opened);
 }
 
 static bool is_its_call(const struct pair_end *call, struct str id)
@@ -100,7 +90,7 @@ const struct pair_end *reading_call_before(
 
 const struct parts *reading_parts(struct reading *r, bool input, size_t message)
 {
-	if (!r->opened->paired && !r->paired)
+	if (!r->opened->paired)
 		return NULL;
 	return pairs_parts(reading_pairs(r), input, message);
 }

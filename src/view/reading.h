@@ -43,9 +43,7 @@ struct reading {
 	struct reading *const *before;
 	size_t before_count;
 	/* private */
-	struct pairs pairs;
 	struct known_ids *known;
-	bool paired;
 };
 
 /* Borrows both, which must outlive it.  No registry: no payload types. */

@@ -11,9 +11,7 @@
 /* A step, from its opening until it is shown. */
 struct item {
 	uint32_t step;
-	struct opening *opening;        /* until it is open */
-	struct visit *visit;            /* once it is */
-	struct earlier_search *finding; /* what went before it, while it takes its time */
+	struct visit *visit; /* once it is open */
 	bool shown;
 	struct doc_section input, output;
 	size_t bytes; /* of the visit */
@@ -37,8 +35,6 @@ struct scroll {
 
 static void free_item(struct item *it)
 {
-	finding_free(it->finding);
-	opening_free(it->opening);
 	arena_done(&it->input.arena);
 	arena_done(&it->output.arena);
 	visit_free(it->visit);
@@ -96,7 +92,6 @@ static struct item *add_item(struct scroll *s, size_t position)
 		s->first = position;
 	s->count++;
 	it->step = trace_at(s->trace, position);
-	it->opening = opening_new(s->trace, it->step, true);
 	effort(EFFORT_STEPS, 1);
 	return it;
 }
@@ -121,51 +116,38 @@ static size_t chain_end(const struct scroll *s)
 
 /* ---- from opening to blocks ---- */
 
-/* What is open is compared in one piece: a long step is opened again, in slices. */
-static const struct opened *small(const struct opened *o)
-{
-	return o->text.n <= OPENING_LONG ? o : NULL;
-}
-
 static const struct opened *look(void *ctx, uint32_t step)
 {
 	const struct scroll *s = ctx;
 
 	for (size_t i = 0; i < s->count; i++)
 		if (s->items[i]->step == step && s->items[i]->visit)
-			return small(s->items[i]->visit->opened);
+			return s->items[i]->visit->opened;
 	return NULL;
 }
 
-static enum task_state open_item(struct scroll *s, struct item *it, uint64_t deadline)
+/* False: it was stopped. */
+static bool open_item(struct scroll *s, struct item *it)
 {
 	struct opened *o;
 
 	if (it->visit)
-		return TASK_DONE;
-	if (opening_run(it->opening, s->trace, deadline) == TASK_MORE)
-		return TASK_MORE;
-	o = opened_take(it->opening, s->trace);
-	it->opening = NULL;
-	it->visit = visit_new(s->trace, it->step, o, s->registry);
-	return TASK_DONE;
+		return true;
+	o = opened_try(s->trace, it->step, true);
+	if (o)
+		it->visit = visit_new(s->trace, it->step, o, s->registry);
+	return o;
 }
 
-static enum task_state compare_item(
-	struct scroll *s, struct item *it, size_t position, uint64_t deadline)
+static bool compare_item(struct scroll *s, struct item *it, size_t position)
 {
 	struct visit *v = it->visit;
 
-	if (v->reading->earlier)
-		return TASK_DONE;
-	if (!it->finding)
-		it->finding = finding_new(s->trace, position, v->opened, true, look, s);
-	if (finding_run(it->finding, deadline) == TASK_MORE)
-		return TASK_MORE;
-	v->reading->earlier = finding_take(it->finding);
+	if (!v->reading->earlier)
+		v->reading->earlier =
+			earlier_try(s->trace, position, v->opened, true, look, s);
 	v->reading->new_only = true;
-	it->finding = NULL;
-	return TASK_DONE;
+	return v->reading->earlier;
 }
 
 static void find_before(const struct scroll *s, size_t position, struct scroll_step *step)
@@ -203,7 +185,7 @@ static void show_item(struct scroll *s, struct item *it, size_t position)
 
 /* Shows the step at a position; the one before it must be open, as its calls may be
  * answered here. */
-static enum task_state show(struct scroll *s, size_t position, uint64_t deadline)
+static enum task_state show(struct scroll *s, size_t position)
 {
 	struct item *it = item_at(s, position), *before;
 
@@ -213,17 +195,16 @@ static enum task_state show(struct scroll *s, size_t position, uint64_t deadline
 		before = item_at(s, position - 1);
 		if (!before)
 			before = add_item(s, position - 1);
-		if (open_item(s, before, deadline) == TASK_MORE)
+		if (!open_item(s, before))
 			return TASK_MORE;
 	}
-	if (open_item(s, it, deadline) == TASK_MORE ||
-		compare_item(s, it, position, deadline) == TASK_MORE)
+	if (!open_item(s, it) || !compare_item(s, it, position))
 		return TASK_MORE;
 	show_item(s, it, position);
 	return TASK_DONE;
 }
 
-enum task_state scroll_run(struct scroll *s, bool back, uint64_t deadline)
+enum task_state scroll_run(struct scroll *s, bool back)
 {
 	size_t first, end;
 
@@ -231,10 +212,10 @@ enum task_state scroll_run(struct scroll *s, bool back, uint64_t deadline)
 		return TASK_IDLE;
 	scroll_shown(s, &first, &end);
 	if (first == end)
-		return show(s, s->start, deadline);
+		return show(s, s->start);
 	if (back)
-		return first > chain_first(s) ? show(s, first - 1, deadline) : TASK_IDLE;
-	return end < chain_end(s) ? show(s, end, deadline) : TASK_IDLE;
+		return first > chain_first(s) ? show(s, first - 1) : TASK_IDLE;
+	return end < chain_end(s) ? show(s, end) : TASK_IDLE;
 }
 
 /* ---- where what stands ---- */

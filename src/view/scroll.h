@@ -35,7 +35,7 @@ bool scroll_is_at_end(const struct scroll *s);
 
 /* Adds a step after the last one, or before the first one (back), until a deadline of
  * base/clock.  TASK_DONE: it was added; TASK_IDLE: there is none. */
-enum task_state scroll_run(struct scroll *s, bool back, uint64_t deadline);
+enum task_state scroll_run(struct scroll *s, bool back);
 
 /* If all take more than `budget` bytes: drops steps until they take three quarters of it,
  * first at the end that is farther away, but none of those that the blocks from `first`

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/stop.h"
 #include "base/mem.h"
 #include "import/load.h"
 #include "text/safe.h"
@@ -1298,14 +1299,6 @@ Test(views, batches_come_from_below_as_well)
 	trace_free(trace);
 }
 
-static void forget_verdict(struct trace *trace, uint32_t step)
-{
-	struct step s = trace_step(trace, step);
-
-	s.flags &= ~(uint32_t)(STEP_CHECKED | STEP_REPAIRED);
-	trace_put(trace, step, &s);
-}
-
 static void assert_same_side(const struct opened *a, const struct opened *b,
 	const struct side *s, const struct side *t)
 {
@@ -1357,57 +1350,45 @@ static void put_side(struct buf *out, const char *shape, size_t most)
 	}
 }
 
-/* Their ends, what they belong to, and the parts that are kept. */
-static void assert_same_pairs(const struct opened *once, const struct opened *sliced)
+static unsigned asks_left;
+
+static bool is_time(void)
 {
-	struct pairs pairs;
-
-	cr_assert(sliced->paired);
-	cr_assert_not(once->paired, "a short step's are read when they are drawn");
-	pairs_read(&pairs, &once->input, &once->output, once->shared);
-	cr_assert_eq(pairs.count, sliced->pairs.count);
-	for (size_t i = 0; i < pairs.count; i++) {
-		const struct pair_end *a = &pairs.ends[i], *b = &sliced->pairs.ends[i];
-
-		cr_assert_eq(a->call, b->call);
-		cr_assert_eq(a->input, b->input);
-		cr_assert_eq(a->message, b->message);
-		cr_assert_eq(a->part, b->part);
-		cr_assert_eq(a->other, b->other);
-		cr_assert_eq(
-			pairs_open_call(&pairs, i), pairs_open_call(&sliced->pairs, i));
-	}
-	pairs_done(&pairs);
+	return !asks_left || !--asks_left;
 }
 
-/* With white space that makes it long. */
-static void assert_slices(const char *json)
+/* Its opening, stopped here and there, leaves nothing; in the end it is as whole as at
+ * once.  White space makes the text long.  Returns how often it was stopped. */
+static unsigned assert_stops(const char *json)
 {
 	struct buf text = BUF_INIT;
-	struct opened *once, *sliced;
-	struct opening *given_up, *g;
+	struct opened *once, *again = NULL;
 	struct trace *trace;
+	unsigned stopped = 0;
 
 	buf_byte(&text, *json);
-	buf_fill(&text, ' ', OPENING_LONG);
+	buf_fill(&text, ' ', EXTENTS_TEXT);
 	buf_text(&text, json + 1);
 	trace = model_of(text.data);
+	stop_ask(is_time);
+	for (unsigned asks = 1; !again; asks *= 2) {
+		asks_left = asks;
+		again = opened_try(trace, 0, true);
+		stopped += !again;
+		if (!again)
+			cr_assert_not(trace_flags(trace, 0) &
+				      (STEP_BROKEN | STEP_REPAIRED));
+	}
+	stop_ask(NULL);
 	once = opened_new(trace, 0);
-	given_up = opening_new(trace, 0, true);
-	g = opening_new(trace, 0, true);
-
-	for (size_t i = 0; opening_run(g, trace, 0) == TASK_MORE; i++)
-		if (i % 2) /* leaves it at another place each time */
-			opening_run(given_up, trace, 0);
-	opening_free(given_up);
-	sliced = opened_take(g, trace);
-	assert_same_side(once, sliced, &once->input, &sliced->input);
-	assert_same_side(once, sliced, &once->output, &sliced->output);
-	assert_same_pairs(once, sliced);
-	opened_free(sliced);
+	assert_same_side(once, again, &once->input, &again->input);
+	assert_same_side(once, again, &once->output, &again->output);
+	cr_assert_eq(opened_pairs(once)->count, again->pairs.count);
+	opened_free(again);
 	opened_free(once);
 	trace_free(trace);
 	buf_done(&text);
+	return stopped;
 }
 
 /* The texts of a document's blocks once all of them were looked at. */
@@ -1453,7 +1434,7 @@ static void put_conversation(struct buf *out, unsigned calls, const char *key)
 	buf_text(out, "{\"role\":\"user\",\"content\":\"thanks\"}]");
 }
 
-Test(views, calls_are_paired_in_slices)
+Test(views, pairing_can_be_stopped)
 {
 	static const unsigned counts[] = {4, 1000, 4000};
 
@@ -1465,7 +1446,7 @@ Test(views, calls_are_paired_in_slices)
 		buf_byte(&text, ',');
 		put_conversation(&text, 40, "completion");
 		buf_byte(&text, '}');
-		assert_slices(text.data);
+		cr_expect_gt(assert_stops(text.data), 3);
 		buf_done(&text);
 	}
 }
@@ -1481,12 +1462,12 @@ Test(views, parts_that_the_pairing_kept_are_shown)
 	char *x, *y;
 
 	buf_byte(&text, '{');
-	buf_fill(&text, ' ', OPENING_LONG);
+	buf_fill(&text, ' ', EXTENTS_TEXT);
 	put_conversation(&text, 4000, "prompt");
 	buf_byte(&text, '}');
 	trace = model_of(text.data);
 	once = opened_new(trace, 0);
-	sliced = opened_take(opening_new(trace, 0, true), trace);
+	sliced = opened_try(trace, 0, true);
 	r = reading_new(once, NULL);
 	q = reading_new(sliced, NULL);
 	cr_assert_null(reading_parts(r, true, 0), "not paired yet");
@@ -1513,7 +1494,7 @@ Test(views, parts_that_the_pairing_kept_are_shown)
 	buf_done(&text);
 }
 
-Test(views, sides_of_every_shape_in_slices)
+Test(views, sides_of_every_shape_can_be_stopped)
 {
 	const size_t count = sizeof(long_sides) / sizeof(*long_sides);
 
@@ -1530,49 +1511,35 @@ Test(views, sides_of_every_shape_in_slices)
 			put_side(&text, long_sides[i * 7 % count], 40000);
 			buf_byte(&text, '}');
 		}
-		assert_slices(text.data);
+		cr_expect_gt(assert_stops(text.data), 3);
 		buf_done(&text);
 	}
 }
 
-/* A step of some megabytes, opened bit by bit, at once, and given up on the way. */
-Test(views, opening_in_slices_is_opening)
+/* What is known of a step's JSON is not known from a part of it. */
+Test(views, an_opening_that_is_stopped_judges_nothing)
 {
 	struct buf text = BUF_INIT;
-	struct opened *once, *sliced;
-	struct opening *g;
+	struct opened *o;
 	struct trace *trace;
-	size_t slices = 0;
 
 	buf_text(&text, "{\"prompt\":[{\"role\":\"user\",\"content\":\"");
 	while (text.len < 5u << 20)
 		buf_text(&text, "a \\\"word\\\" or two, \xC3\xA9, \\u00e9 and \\ud83d; ");
 	buf_text(&text, "\"},{\"role\":\"user\",\"content\":\"last\"}]}");
 	trace = model_of(text.data);
-	opening_free(opening_new(trace, 0, true));
-	g = opening_new(trace, 0, true);
-	while (opening_run(g, trace, 0) == TASK_MORE) {
-		cr_assert_leq(opening_percent(g), 100);
-		slices++;
-	}
-	cr_assert_geq(slices, 8, "five megabytes read, and five judged");
-	sliced = opened_take(g, trace);
+	stop_ask(is_time);
+	asks_left = 10;
+	cr_assert_null(opened_try(trace, 0, true));
+	cr_assert_not(trace_flags(trace, 0) & STEP_CHECKED);
+	stop_ask(NULL);
+	o = opened_try(trace, 0, true);
 	cr_assert(trace_flags(trace, 0) & STEP_CHECKED);
 	cr_assert(trace_flags(trace, 0) & STEP_REPAIRED, "a lone surrogate");
-	forget_verdict(trace, 0);
-	once = opened_new(trace, 0);
-	cr_assert(str_equal(once->text, sliced->text));
-	cr_assert_eq(once->report.verdict, sliced->report.verdict);
-	cr_assert_eq(once->report.surrogates, sliced->report.surrogates);
-	cr_assert_eq(once->report.offset, sliced->report.offset);
-	cr_assert_eq(sliced->input.view, SIDE_CHAT);
-	cr_assert_eq(sliced->input.chat.count, 2);
-	opened_free(once);
-	opened_free(sliced);
-	forget_verdict(trace, 0);
-	g = opening_new(trace, 0, true);
-	opening_run(g, trace, 0);
-	opened_free(opened_take(g, trace)); /* with all that it had not come to */
+	cr_assert_eq(o->report.verdict, VERDICT_TOLERATED);
+	cr_assert_eq(o->input.view, SIDE_CHAT);
+	cr_assert_eq(o->input.chat.count, 2);
+	opened_free(o);
 	trace_free(trace);
 	buf_done(&text);
 }

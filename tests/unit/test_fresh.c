@@ -97,7 +97,7 @@ static struct visit *visit_at(struct trace *trace, size_t position)
 	struct visit *v = visit_new(trace, step, opened_new(trace, step), NULL);
 
 	v->reading->earlier =
-		finding_take(finding_new(trace, position, v->opened, true, NULL, NULL));
+		earlier_find(trace, position, v->opened, true, NULL, NULL);
 	v->reading->new_only = true;
 	return v;
 }
@@ -300,34 +300,6 @@ Test(fresh, most_of_the_input_decides)
 	expect_before(rows, COUNT(rows), (const int[]){-1, 0, 0});
 }
 
-/* However often it is left, and whatever is given up on the way. */
-Test(fresh, finding_in_slices_gives_the_same)
-{
-	struct trace *trace = sample();
-
-	for (size_t i = 0; i < trace->order_count; i++) {
-		struct visit *v = visit_at(trace, i);
-		struct earlier *whole = v->reading->earlier, *e;
-		struct earlier_search *f =
-			finding_new(trace, i, v->opened, false, NULL, NULL);
-		unsigned slices = 0;
-
-		while (finding_run(f, 0) == TASK_MORE)
-			slices++;
-		e = finding_take(f);
-		cr_expect(i == 0 || slices, "step %zu: %u slices", i, slices);
-		cr_expect_eq(e->step, whole->step);
-		cr_expect_eq(e->input.shown, whole->input.shown);
-		cr_expect_eq(e->input.gone_count, whole->input.gone_count);
-		earlier_free(e);
-		f = finding_new(trace, i, v->opened, false, NULL, NULL);
-		finding_run(f, 0);
-		finding_free(f);
-		visit_free(v);
-	}
-	trace_free(trace);
-}
-
 static const struct opened *look_at(void *ctx, uint32_t step)
 {
 	const struct visit *const *visits = ctx;
@@ -346,8 +318,8 @@ Test(fresh, a_step_that_is_open_is_looked_at)
 	for (size_t i = 0; i < 40; i++) {
 		struct visit *v = visits[trace_at(trace, i)];
 		struct earlier *whole = v->reading->earlier;
-		struct earlier *e = finding_take(
-			finding_new(trace, i, v->opened, false, look_at, visits));
+		struct earlier *e = earlier_find(
+			trace, i, v->opened, false, look_at, visits);
 
 		cr_expect_eq(e->step, whole->step);
 		cr_expect_eq(e->input.shown, whole->input.shown);
@@ -377,7 +349,7 @@ Test(fresh, long_steps_are_compared_when_it_is_asked_for)
 	for (int large = 0; large < 2; large++) {
 		struct opened *o = opened_new(trace, 1);
 		struct earlier *e =
-			finding_take(finding_new(trace, 1, o, large, NULL, NULL));
+			earlier_find(trace, 1, o, large, NULL, NULL);
 
 		cr_expect_eq(e->step, large ? 0 : NO_STEP);
 		cr_expect_eq(e->skipped, !large);

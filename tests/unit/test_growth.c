@@ -635,7 +635,7 @@ Test(growth, memory_of_a_transcript, .timeout = 120)
 	trace_totals_run(trace, UINT64_MAX);
 	scroll = scroll_new(trace, NULL, &doc);
 	scroll_begin(scroll, 0);
-	while (scroll_run(scroll, false, UINT64_MAX) == TASK_DONE) {
+	while (scroll_run(scroll, false) == TASK_DONE) {
 		scroll_trim(scroll, BUDGET, doc.count - 1, doc.count - 1);
 		most = doc.count > most ? doc.count : most;
 		cr_assert_leq(scroll_bytes(scroll), BUDGET + ROOM);
@@ -644,7 +644,7 @@ Test(growth, memory_of_a_transcript, .timeout = 120)
 	cr_expect_eq(end, STEPS);
 	cr_expect_gt(first, STEPS - 200);
 	cr_expect_leq(most, 2000);
-	while (scroll_run(scroll, true, UINT64_MAX) == TASK_DONE) {
+	while (scroll_run(scroll, true) == TASK_DONE) {
 		scroll_trim(scroll, BUDGET, 0, 0);
 		cr_assert_leq(scroll_bytes(scroll), BUDGET + ROOM);
 	}

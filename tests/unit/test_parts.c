@@ -25,17 +25,14 @@ struct row {
 	"{\"text\":[" text "],\"tool_use\":[" use "],\"tool_result\":[" result           \
 	"],\"tools\":[" tools "]}"
 
-/* As scripts get it, read in slices of so many bytes. */
-static char *written(struct str message, size_t bytes)
+/* As scripts get it. */
+static char *written(struct str message)
 {
 	struct arena arena = {0};
 	struct parts parts;
 	struct buf out = BUF_INIT;
-	struct parts_reading *reading = parts_reading_new(jv_parse(message), &arena);
 
-	while (parts_reading_run(reading, bytes) == TASK_MORE)
-		;
-	parts_reading_take(reading, &parts);
+	parts_read(&parts, jv_parse(message), &arena);
 	parts_write(&out, &parts);
 	parts_done(&parts);
 	arena_done(&arena);
@@ -45,15 +42,11 @@ static char *written(struct str message, size_t bytes)
 static void check_written(const struct row rows[], size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
-		char *got = written(str_of(rows[i].message), SIZE_MAX);
-		char *sliced = written(str_of(rows[i].message), 1);
+		char *got = written(str_of(rows[i].message));
 
 		cr_expect_str_eq(got, rows[i].expected, "%s\n gives %s\n  not  %s",
 			rows[i].message, got, rows[i].expected);
-		cr_expect_str_eq(
-			sliced, got, "%s\n in slices gives %s", rows[i].message, sliced);
 		mem_free(got);
-		mem_free(sliced);
 	}
 }
 
@@ -1183,7 +1176,7 @@ static void check_total(struct str text)
 
 	memcpy(exact + 1, text.p,
 		text.n); /* the end of the text is the end of the memory */
-	got = written((struct str){exact + 1, text.n}, SIZE_MAX);
+	got = written((struct str){exact + 1, text.n});
 	value = json_loads(got, 0, NULL);
 	cr_assert(value && json_object_size(value) == 4, "%s\ngives\n%s", copy, got);
 	json_decref(value);
@@ -1301,7 +1294,7 @@ Test(parts_read, nested_deeply)
 	buf_fill(&text, '[', 100000);
 	buf_fill(&text, ']', 100000);
 	buf_text(&text, ",\"text\":\"t\"}");
-	got = written(buf_view(&text), SIZE_MAX);
+	got = written(buf_view(&text));
 	cr_expect_str_eq(got, W("\"t\"", "", "", ""));
 	mem_free(got);
 	buf_done(&text);

@@ -11,7 +11,7 @@ static bool waits_for_step(const struct app *app, enum command c)
 {
 	enum pane_id focus = screen_focus(app);
 
-	return (app->step.opening || app->step.earlier) &&
+	return (app->step.opening || app->step.comparing) &&
 	       (focus == PANE_INPUT || focus == PANE_OUTPUT) &&
 	       command_rows[c].flags & IN_STEP;
 }

@@ -33,7 +33,6 @@ struct compare {
 	uint32_t marked; /* or NO_STEP */
 	enum compare_stage stage;
 	uint32_t was_step, is_step; /* of the other file's model, and of ours */
-	struct opening *opening;
 	struct opened *was;
 	struct comparison *comparison;
 	/* the other file, if there is one */
@@ -60,7 +59,6 @@ static void drop(struct app *app)
 	doc_clear(pane_doc(&app->screen.panes[PANE_DIFFERENCE]));
 	comparison_free(c->comparison);
 	opened_free(c->was);
-	opening_free(c->opening);
 	load_free(c->load);
 	trace_free(c->trace);
 	*c = (struct compare){.marked = c->marked};
@@ -346,35 +344,21 @@ static void read_on(struct app *app, uint64_t deadline)
 	err_done(&err);
 }
 
-/* One of the two steps, a slice of it; true when it is open. */
-static bool open_on(struct app *app, struct trace *trace, uint32_t step,
-	struct opened **o, uint64_t deadline)
+static void open_was(struct app *app)
 {
 	struct compare *c = compare_of(app);
 
-	if (!c->opening)
-		c->opening = opening_new(trace, step, false);
-	if (opening_run(c->opening, trace, deadline) == TASK_MORE)
-		return false;
-	*o = opened_take(c->opening, trace);
-	c->opening = NULL;
-	return true;
-}
-
-static void open_was(struct app *app, uint64_t deadline)
-{
-	struct compare *c = compare_of(app);
-
-	if (open_on(app, was_trace(app), c->was_step, &c->was, deadline))
+	c->was = opened_try(was_trace(app), c->was_step, false);
+	if (c->was)
 		c->stage = STAGE_IS;
 }
 
-static void open_is(struct app *app, uint64_t deadline)
+static void open_is(struct app *app)
 {
 	struct compare *c = compare_of(app);
-	struct opened *is;
+	struct opened *is = opened_try(app->trace, c->is_step, false);
 
-	if (!open_on(app, app->trace, c->is_step, &is, deadline))
+	if (!is)
 		return;
 	c->comparison = comparison_new(
 		was_trace(app), c->was_step, c->was, app->trace, c->is_step, is);
@@ -430,9 +414,9 @@ static enum task_state run(struct app *app, uint64_t deadline)
 	if (c->stage == STAGE_READ)
 		read_on(app, deadline);
 	else if (c->stage == STAGE_WAS)
-		open_was(app, deadline);
+		open_was(app);
 	else if (c->stage == STAGE_IS)
-		open_is(app, deadline);
+		open_is(app);
 	else
 		align_on(app, deadline);
 	return is_busy(app) ? TASK_MORE : TASK_DONE;
@@ -473,8 +457,8 @@ void compare_put_title(const struct app *app, struct buf *out)
 		step_diff_summary(out, c->comparison);
 	else if (c->stage == STAGE_READ)
 		buf_text(out, "reading the other file");
-	else if (c->opening)
-		buf_printf(out, "opening %u%%", opening_percent(c->opening));
+	else if (c->stage != STAGE_ALIGN)
+		buf_text(out, "opening the steps");
 	else
 		buf_text(out, "comparing");
 }

@@ -610,6 +610,6 @@ void find_way_run(struct app *app, uint64_t deadline)
 			look_at_step(app);
 		else if (know_step(app, deadline))
 			walk(app, deadline);
-	} while (w->stage != STAGE_NONE && !w->waits && !app->step.earlier &&
+	} while (w->stage != STAGE_NONE && !w->waits && !app->step.comparing &&
 		 ((w->stage == STAGE_STEP && ++passed % 16) || !clock_passed(deadline)));
 }

@@ -78,7 +78,7 @@ static struct words_at read_words(struct app *app, uint32_t step)
 	uint64_t length = trace_step(app->trace, step).length;
 	struct opened *o;
 
-	if (length > OPENING_LONG || g->opened + length > OPENED)
+	if (length > OPENED_AT_ONCE || g->opened + length > OPENED)
 		return did;
 	g->opened += length;
 	o = opened_new(app->trace, step);

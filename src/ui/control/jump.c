@@ -21,8 +21,6 @@
 static void stop(struct jump *j)
 {
 	j->kind = NULL;
-	opening_free(j->opening);
-	j->opening = NULL;
 }
 
 static void end(struct app *app)

@@ -9,7 +9,7 @@
 #include "ui/core/screen.h"
 #include "ui/core/step_view.h"
 
-#define OPEN_MOST (4u << 20) /* bytes of a step that is opened at once */
+#define SEARCH_MOST (4u << 20) /* bytes of a step that is searched at once */
 
 /* ---- opening ---- */
 
@@ -39,35 +39,18 @@ static bool may_hold(struct app *app, const struct jump *j, uint32_t step)
 	return holds;
 }
 
-/* NULL: not yet, or, with *no set, it does not hold what is looked for. */
-static struct opened *open_place(
-	struct app *app, struct jump *j, size_t place, uint64_t deadline, bool *no)
+static enum jump_answer judge_opened(struct app *app, struct jump *j, size_t place,
+	bool (*holds)(struct jump *j, const struct opened *o))
 {
 	uint32_t step = trace_at(app->trace, place);
 	struct opened *o;
+	bool yes;
 
-	*no = false;
-	if (trace_step(app->trace, step).length <= OPEN_MOST) {
-		*no = !may_hold(app, j, step);
-		return *no ? NULL : opened_new(app->trace, step);
-	}
-	if (!j->opening)
-		j->opening = opening_new(app->trace, step, false);
-	if (opening_run(j->opening, app->trace, deadline) == TASK_MORE)
-		return NULL;
-	o = opened_take(j->opening, app->trace);
-	j->opening = NULL;
-	return o;
-}
-
-static enum jump_answer judge_opened(struct app *app, struct jump *j, size_t place,
-	uint64_t deadline, bool (*holds)(struct jump *j, const struct opened *o))
-{
-	bool no, yes;
-	struct opened *o = open_place(app, j, place, deadline, &no);
-
+	if (trace_step(app->trace, step).length <= SEARCH_MOST && !may_hold(app, j, step))
+		return JUMP_NO;
+	o = opened_try(app->trace, step, false);
 	if (!o)
-		return no ? JUMP_NO : JUMP_MORE;
+		return JUMP_MORE;
 	yes = holds(j, o);
 	opened_free(o);
 	return yes ? JUMP_YES : JUMP_NO;
@@ -186,7 +169,8 @@ static bool calls_tool(struct jump *j, const struct opened *o)
 enum jump_answer jump_judge_call(
 	struct app *app, struct jump *j, size_t place, uint64_t deadline)
 {
-	return judge_opened(app, j, place, deadline, calls_tool);
+	(void)deadline;
+	return judge_opened(app, j, place, calls_tool);
 }
 
 /* ---- messages of a speaker ---- */
@@ -237,7 +221,8 @@ static bool has_speaker(struct jump *j, const struct opened *o)
 enum jump_answer jump_judge_speaker(
 	struct app *app, struct jump *j, size_t place, uint64_t deadline)
 {
-	return judge_opened(app, j, place, deadline, has_speaker);
+	(void)deadline;
+	return judge_opened(app, j, place, has_speaker);
 }
 
 /* What this step has of them is gone to at once. */
@@ -298,7 +283,8 @@ static bool holds_end(struct jump *j, const struct opened *o)
 enum jump_answer jump_judge_partner(
 	struct app *app, struct jump *j, size_t place, uint64_t deadline)
 {
-	return judge_opened(app, j, place, deadline, holds_end);
+	(void)deadline;
+	return judge_opened(app, j, place, holds_end);
 }
 
 bool jump_begin_partner(struct app *app, struct jump *j)

@@ -35,7 +35,6 @@ struct jump {
 	bool input, call; /* the side it was found on; a call is looked for */
 	size_t message;   /* where in the step that was found, or SIZE_MAX */
 	struct slow slow;
-	struct opening *opening; /* of a long step */
 };
 
 static inline struct jump *jump_of(const struct app *app)

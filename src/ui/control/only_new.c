@@ -5,13 +5,12 @@
 #include "config.h"
 #include "ui/control/only_new.h"
 
-#include "base/clock.h"
 #include "ui/core/bookmark.h"
 #include "ui/core/notify.h"
 #include "ui/keys/run.h"
 #include "view/new_messages.h"
 
-#define AT_ONCE 300 /* microseconds that opening a step may take longer for it */
+#define AT_ONCE (64u << 10) /* bytes of a step for which it is found at once */
 
 static const struct opened *look_on_shelf(void *ctx, uint32_t step)
 {
@@ -90,34 +89,42 @@ static bool is_found(const struct app *app)
 	return e && (!e->skipped || app->settings.new_only != NEW_ONLY_ON);
 }
 
-static enum task_state run(struct app *app, uint64_t deadline)
+static void take_earlier(struct app *app, struct earlier *e)
 {
 	struct reading *r = app->step.reading;
-	bool was;
-
-	if (!app->step.earlier)
-		return TASK_IDLE;
-	if (finding_run(app->step.earlier, deadline) == TASK_MORE)
-		return TASK_MORE;
-	was = new_messages_is_on(&r->input) || new_messages_is_on(&r->output);
+	bool was = new_messages_is_on(&r->input) || new_messages_is_on(&r->output);
 	earlier_free(r->earlier);
-	r->earlier = finding_take(app->step.earlier);
-	app->step.earlier = NULL;
+	r->earlier = e;
+	app->step.comparing = false;
 	if (was || new_messages_is_on(&r->input) || new_messages_is_on(&r->output))
 		rebuild_sides(app);
 	app->screen.dirty |= app->settings.new_only == NEW_ONLY_ON; /* its title */
 	notify_shown(app);
+}
+
+static enum task_state run(struct app *app, uint64_t deadline)
+{
+	struct earlier *e;
+
+	(void)deadline;
+	if (!app->step.comparing)
+		return TASK_IDLE;
+	e = earlier_try(app->trace, trace_position(app->trace, app->step.index),
+		app->step.opened, app->settings.new_only == NEW_ONLY_ON, look_on_shelf,
+		app);
+	if (!e)
+		return TASK_MORE;
+	take_earlier(app, e);
 	return TASK_DONE;
 }
 
 static void stop(struct app *app)
 {
-	finding_free(app->step.earlier);
-	app->step.earlier = NULL;
+	app->step.comparing = false;
 }
 
-/* A step was opened, or the setting changed: finds what went before, at once or in
- * slices, and makes the sides by it. */
+/* A step was opened, or the setting changed: finds what went before, at once where the
+ * step is short, and makes the sides by it. */
 static void begin(struct app *app)
 {
 	struct reading *r = app->step.reading;
@@ -133,10 +140,13 @@ static void begin(struct app *app)
 		rebuild_sides(app);
 	if (!r->new_only || is_found(app))
 		return;
-	app->step.earlier = finding_new(app->trace,
-		trace_position(app->trace, app->step.index), app->step.opened,
-		app->settings.new_only == NEW_ONLY_ON, look_on_shelf, app);
-	run(app, clock_deadline(AT_ONCE));
+	app->step.comparing = true;
+	if (app->step.length <= AT_ONCE)
+		take_earlier(app,
+			earlier_find(app->trace,
+				trace_position(app->trace, app->step.index),
+				app->step.opened, app->settings.new_only == NEW_ONLY_ON,
+				look_on_shelf, app));
 }
 
 static bool is_shown(const struct app *app)
@@ -166,7 +176,7 @@ unsigned run_new_only(struct app *app, const struct invocation *call)
 	(void)call;
 	app->settings.new_only = shown ? NEW_ONLY_OFF : NEW_ONLY_ON;
 	asked(app);
-	if (app->step.reading && !app->step.earlier && !shown && !is_shown(app))
+	if (app->step.reading && !app->step.comparing && !shown && !is_shown(app))
 		buf_text(&app->said, "all of this step is new");
 	return REACT_DRAW;
 }

@@ -418,7 +418,7 @@ static void show_sides(struct app *app)
 {
 	json_t *sides;
 
-	if (!state_of(app)->showing || app->step.opening || app->step.earlier)
+	if (!state_of(app)->showing || app->step.opening || app->step.comparing)
 		return;
 	state_of(app)->showing = false;
 	sides = json_incref(state_of(app)->sides); /* settling may keep others */

@@ -68,10 +68,10 @@ static void trim(struct app *app)
 	scroll_trim(t->scroll, app->settings.cache, first.block, last.block);
 }
 
-enum task_state transcript_extend(struct app *app, bool back, uint64_t deadline)
+enum task_state transcript_extend(struct app *app, bool back)
 {
 	struct transcript_view *t = transcript_of(app);
-	enum task_state state = scroll_run(t->scroll, back, deadline);
+	enum task_state state = scroll_run(t->scroll, back);
 
 	if (state == TASK_DONE) {
 		trim(app);
@@ -135,7 +135,7 @@ static void go_below(struct app *app)
 }
 
 /* Where the cursor shall be; TASK_DONE: it is there. */
-static enum task_state reach_goal(struct app *app, uint64_t deadline)
+static enum task_state reach_goal(struct app *app)
 {
 	struct transcript_view *t = transcript_of(app);
 	struct doc *d = pane_doc(transcript_pane(app));
@@ -152,8 +152,7 @@ static enum task_state reach_goal(struct app *app, uint64_t deadline)
 		return TASK_DONE;
 	}
 	scroll_shown(t->scroll, &first, &end);
-	if (transcript_extend(app, t->goal == GOAL_STEP && t->position < first,
-		    deadline) == TASK_IDLE) {
+	if (transcript_extend(app, t->goal == GOAL_STEP && t->position < first) == TASK_IDLE) {
 		t->goal = GOAL_NONE;
 		return TASK_IDLE;
 	}
@@ -219,16 +218,16 @@ static enum task_state work(struct app *app, uint64_t deadline)
 		return TASK_MORE;
 	}
 	if (t->goal != GOAL_NONE)
-		return reach_goal(app, deadline) == TASK_IDLE ? TASK_IDLE : TASK_MORE;
+		return reach_goal(app) == TASK_IDLE ? TASK_IDLE : TASK_MORE;
 	if (t->seek.kind)
 		return transcript_seek_run(app, deadline);
 	if (t->waiting.command != COMMAND_NONE)
 		return answer_waiting(app) ? TASK_MORE
-					   : transcript_extend(app, t->back, deadline);
+					   : transcript_extend(app, t->back);
 	if (lacks_rows(app, false))
-		return transcript_extend(app, false, deadline);
+		return transcript_extend(app, false);
 	if (lacks_rows(app, true))
-		return transcript_extend(app, true, deadline);
+		return transcript_extend(app, true);
 	return TASK_IDLE;
 }
 

@@ -415,13 +415,13 @@ static enum task_state look(struct app *app)
 }
 
 /* Reads the next step; false: the chain ends here, and the way with it. */
-static bool read_on(struct app *app, uint64_t deadline)
+static bool read_on(struct app *app)
 {
 	struct transcript_view *t = transcript_of(app);
 	struct seek *k = &t->seek;
 	struct doc *d = pane_doc(transcript_pane(app));
 	bool empty = !d->count;
-	enum task_state state = transcript_extend(app, k->back, deadline);
+	enum task_state state = transcript_extend(app, k->back);
 
 	if (state == TASK_DONE && empty)
 		d->places[SEEK_PLACE] =
@@ -439,7 +439,7 @@ enum task_state transcript_seek_run(struct app *app, uint64_t deadline)
 
 	while (t->seek.kind) {
 		if (!d->count || look(app) == TASK_IDLE)
-			read_on(app, deadline);
+			read_on(app);
 		if (clock_passed(deadline))
 			break;
 	}

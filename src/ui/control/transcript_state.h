@@ -70,7 +70,7 @@ static inline struct pane *transcript_pane(const struct app *app)
 /* Begins the window again at a position, and takes the cursor there. */
 void transcript_begin_at(struct app *app, size_t position);
 /* Adds a step at an end of the window; as scroll_run. */
-enum task_state transcript_extend(struct app *app, bool back, uint64_t deadline);
+enum task_state transcript_extend(struct app *app, bool back);
 
 /* A slice of what is sought. */
 enum task_state transcript_seek_run(struct app *app, uint64_t deadline);

@@ -82,10 +82,9 @@ struct step_view {
 	struct visit *visit; /* its documents are in the panes; NULL: none, or not yet */
 	struct opened *opened; /* of the visit, as the reading */
 	struct reading *reading;
-	struct opening *opening; /* of a long step, before it is opened, or NULL */
-	struct earlier_search
-		*earlier; /* for what went before, while it takes its time */
-	bool asked;       /* ... since somebody asked for it in a step that is shown */
+	bool opening;            /* it is long, and not yet open */
+	bool comparing; /* what went before it is not yet known */
+	bool asked;     /* ... since somebody asked for it in a step that is shown */
 	unsigned fold;    /* settings that its documents were made with: */
 	bool sort_keys;
 	unsigned room;      /* rows of its sides, when they were laid out last */

@@ -13,9 +13,7 @@
 #include "ui/core/screen.h"
 #include "view/fit.h"
 
-#define OPEN_MOST  (4u << 20) /* bytes of a step that is opened at once */
 #define EVERYTHING 1000000    /* levels */
-#define REDRAW     150000     /* microseconds between two looks at the progress */
 
 uint32_t step_at_cursor(const struct app *app)
 {
@@ -101,9 +99,8 @@ void step_view_close(struct app *app)
 		leave_side(&app->screen.panes[PANE_OUTPUT], &v->output);
 		shelf_put(&app->step.shelf, v);
 	}
-	opening_free(app->step.opening);
 	pending_input_clear(&app->keys.pending);
-	app->step.opening = NULL;
+	app->step.opening = false;
 	app->step.visit = NULL;
 	app->step.reading = NULL;
 	app->step.opened = NULL;
@@ -153,7 +150,7 @@ static void visit_opened(struct app *app, struct opened *o)
 		app, visit_new(app->trace, app->step.index, o, app->options.registry));
 }
 
-/* A long step is read in slices; moving on to another gives it up. */
+/* A long step is opened when no key waits; moving on to another gives it up. */
 static void choose_step(struct app *app, uint32_t step)
 {
 	struct visit *v = shelf_take(&app->step.shelf, app->trace, step);
@@ -162,36 +159,41 @@ static void choose_step(struct app *app, uint32_t step)
 	app->step.length = trace_step(app->trace, step).length;
 	if (v)
 		begin_visit(app, v);
-	else if (app->step.length > OPEN_MOST)
-		app->step.opening = opening_new(app->trace, step, true);
+	else if (app->step.length > OPENED_AT_ONCE)
+		app->step.opening = true;
 	else
 		visit_opened(app, opened_new(app->trace, step));
 }
 
-enum task_state step_view_open_on(struct app *app, uint64_t deadline)
+static void show_opened(struct app *app, struct opened *o)
 {
-	struct step_view *s = &app->step;
-
-	if (!s->opening)
-		return TASK_IDLE;
-	app->screen.dirty |=
-		clock_us() - app->screen.drawn_at > REDRAW; /* the progress */
-	if (opening_run(s->opening, app->trace, deadline) == TASK_MORE)
-		return TASK_MORE;
-	visit_opened(app, opened_take(s->opening, app->trace));
-	s->opening = NULL;
+	app->step.opening = false;
+	visit_opened(app, o);
 	app->screen.dirty = true;
 	if (app->keys.pending.going)
 		go_to_message(app, app->keys.pending.input, app->keys.pending.message);
 	app->keys.pending.going = false;
 	notify_shown(app);
+}
+
+enum task_state step_view_open_on(struct app *app, uint64_t deadline)
+{
+	struct opened *o;
+
+	(void)deadline;
+	if (!app->step.opening)
+		return TASK_IDLE;
+	o = opened_try(app->trace, app->step.index, true);
+	if (!o)
+		return TASK_MORE;
+	show_opened(app, o);
 	return TASK_DONE;
 }
 
 void step_view_finish(struct app *app)
 {
-	while (step_view_open_on(app, UINT64_MAX) == TASK_MORE)
-		;
+	if (app->step.opening)
+		show_opened(app, opened_new(app->trace, app->step.index));
 }
 
 /* Opens the step under the cursor, and both its sides. */

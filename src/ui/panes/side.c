@@ -29,7 +29,7 @@ static void put_only_new(
 {
 	if (new_messages_is_on(side))
 		buf_printf(out, "%snew only", glyph(GLYPH_SEPARATOR).p);
-	else if (app->step.earlier && side->input &&
+	else if (app->step.comparing && side->input &&
 		 app->settings.new_only == NEW_ONLY_ON) /* asked for: it may take long */
 		buf_printf(out, " %s", glyph(GLYPH_ELLIPSIS).p);
 }

@@ -1,0 +1,46 @@
+/* Stopping the work on one step: see stop.h. */
+#include "config.h"
+#include "base/stop.h"
+
+#define ASK_EACH (1u << 16) /* bytes */
+
+static _Thread_local struct {
+	bool (*waits)(void);
+	bool begun, asked;
+	size_t gone; /* bytes since it was asked last */
+} stop;
+
+void stop_ask(bool (*waits)(void))
+{
+	stop.waits = waits;
+}
+
+void stop_begin(void)
+{
+	stop.begun = true;
+	stop.asked = false;
+	stop.gone = 0;
+}
+
+bool stop_end(void)
+{
+	bool asked = stop.asked;
+
+	stop.begun = stop.asked = false;
+	return asked;
+}
+
+bool stop_wanted(size_t bytes)
+{
+	stop.gone += bytes;
+	if (stop.begun && stop.waits && !stop.asked && stop.gone >= ASK_EACH) {
+		stop.gone = 0;
+		stop.asked = stop.waits();
+	}
+	return stop.asked;
+}
+
+bool stop_asked(void)
+{
+	return stop.asked;
+}
