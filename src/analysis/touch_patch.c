@@ -252,7 +252,7 @@ static bool divides(struct str line)
 /* The lines ":start_line:10" and "-------" that one tool has before the old text. */
 static void skip_preface(struct str *rest, uint64_t *number)
 {
-	struct str line, after = *rest;
+	struct str line = {0}, after = *rest;
 
 	while (str_next_line(&after, &line) && line.n && line.p[0] == ':') {
 		if (str_starts(line, STR(":start_line:")))

@@ -42,6 +42,25 @@ static inline bool str_is_space(char c) /* JSON's white space */
 	return c == ' ' || c == '\t' || c == '\r' || c == '\n';
 }
 
+static inline bool str_is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+/* Whether a path can have a text as a key without quotes: ASCII letters, "_", `also`, and
+ * digits but for the first. */
+static inline bool str_is_name(struct str s, char also)
+{
+	for (size_t i = 0; i < s.n; i++) {
+		char c = s.p[i], low = (char)(c | 0x20);
+
+		if (!(low >= 'a' && low <= 'z') && c != '_' && c != also &&
+			!(i && str_is_digit(c)))
+			return false;
+	}
+	return s.n > 0;
+}
+
 /* Whether a text is one of `count` words. */
 static inline bool str_is_among(struct str s, const char *const words[], size_t count)
 {

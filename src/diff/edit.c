@@ -129,7 +129,7 @@ static uint64_t take_number(struct str *s)
 {
 	uint64_t n = 0;
 
-	while (s->n && *s->p >= '0' && *s->p <= '9') {
+	while (s->n && str_is_digit(*s->p)) {
 		n = n < UINT64_MAX / 20 ? n * 10 + (uint64_t)(*s->p - '0') : n;
 		s->p++;
 		s->n--;

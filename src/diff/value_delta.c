@@ -42,18 +42,6 @@ static void push(struct delta_pairs *pairs, struct delta_pair pair)
 	pairs->items[pairs->count++] = pair;
 }
 
-static bool is_plain(struct str key)
-{
-	for (size_t i = 0; i < key.n; i++) {
-		char c = key.p[i];
-
-		if (!(c == '_' || c == '$' || (c >= '0' && c <= '9' && i) ||
-			    (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')))
-			return false;
-	}
-	return key.n > 0;
-}
-
 static void put_key(struct buf *path, struct jv key, bool first)
 {
 	struct buf decoded = BUF_INIT;
@@ -63,7 +51,7 @@ static void put_key(struct buf *path, struct jv key, bool first)
 		decoded.len = utf8_cut(decoded.data, decoded.len, KEY_MOST);
 		buf_text(&decoded, "...");
 	}
-	if (is_plain(buf_view(&decoded))) {
+	if (str_is_name(buf_view(&decoded), '$')) {
 		if (!first)
 			buf_byte(path, '.');
 		buf_str(path, buf_view(&decoded));

@@ -107,7 +107,7 @@ static bool is_number(struct str s)
 {
 	size_t i = s.n && s.p[0] == '-', digits = i;
 
-	while (i < s.n && s.p[i] >= '0' && s.p[i] <= '9')
+	while (i < s.n && str_is_digit(s.p[i]))
 		i++;
 	if (i == digits || (i > digits + 1 && s.p[digits] == '0'))
 		return false;
@@ -115,7 +115,7 @@ static bool is_number(struct str s)
 		return true;
 	if (s.p[i++] != '.' || i == s.n)
 		return false;
-	while (i < s.n && s.p[i] >= '0' && s.p[i] <= '9')
+	while (i < s.n && str_is_digit(s.p[i]))
 		i++;
 	return i == s.n;
 }

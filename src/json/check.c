@@ -32,7 +32,7 @@ static size_t hex4(const char *p, const char *end, unsigned *code)
 	for (i = 0; i < 4 && p + i < end; i++) {
 		char c = p[i], low = (char)(c | 0x20);
 
-		if (c >= '0' && c <= '9')
+		if (str_is_digit(c))
 			*code = *code << 4 | (unsigned)(c - '0');
 		else if (low >= 'a' && low <= 'f')
 			*code = *code << 4 | (unsigned)(low - 'a' + 10);
@@ -150,7 +150,7 @@ static const char *digits_end(const char *p, const char *end, const char **wants
 {
 	if (p == end || *p < '0' || *p > '9')
 		*wants = "expected a digit";
-	while (p < end && *p >= '0' && *p <= '9')
+	while (p < end && str_is_digit(*p))
 		p++;
 	return p;
 }
@@ -160,7 +160,7 @@ const char *json_number_end(const char *p, const char *end, const char **wants)
 	*wants = NULL;
 	if (p < end && *p == '-')
 		p++;
-	if (end - p > 1 && *p == '0' && p[1] >= '0' && p[1] <= '9') {
+	if (end - p > 1 && *p == '0' && str_is_digit(p[1])) {
 		*wants = "expected no digit after a leading 0";
 		return p + 1;
 	}

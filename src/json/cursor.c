@@ -80,13 +80,13 @@ static bool is_number(struct str s)
 	if (i < s.n && s.p[i] == '-')
 		i++;
 	digits = i;
-	while (i < s.n && s.p[i] >= '0' && s.p[i] <= '9')
+	while (i < s.n && str_is_digit(s.p[i]))
 		i++;
 	if (i == digits || (s.p[digits] == '0' && i > digits + 1))
 		return false;
 	if (i < s.n && s.p[i] == '.') {
 		digits = ++i;
-		while (i < s.n && s.p[i] >= '0' && s.p[i] <= '9')
+		while (i < s.n && str_is_digit(s.p[i]))
 			i++;
 		if (i == digits)
 			return false;
@@ -96,7 +96,7 @@ static bool is_number(struct str s)
 		if (i < s.n && (s.p[i] == '+' || s.p[i] == '-'))
 			i++;
 		digits = i;
-		while (i < s.n && s.p[i] >= '0' && s.p[i] <= '9')
+		while (i < s.n && str_is_digit(s.p[i]))
 			i++;
 		if (i == digits)
 			return false;
@@ -516,7 +516,7 @@ static bool take_decimal(struct str s, uint64_t *digits, size_t *places)
 	for (size_t i = 0; i < s.n; i++) {
 		if (s.p[i] == '.' && point == s.n && i > 0 && i + 1 < s.n)
 			point = i;
-		else if (s.p[i] >= '0' && s.p[i] <= '9')
+		else if (str_is_digit(s.p[i]))
 			*digits = 10 * *digits + (uint64_t)(s.p[i] - '0');
 		else
 			return false;

@@ -9,18 +9,13 @@
 
 #define POINT_MOST 1000000000000000 /* all exponents beyond are read as this one */
 
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
 static bool read_exponent(struct str s, int64_t *exponent)
 {
 	bool negative = s.n && s.p[0] == '-';
 	size_t i = s.n && (s.p[0] == '-' || s.p[0] == '+');
 	int64_t e = 0;
 
-	for (; i < s.n && is_digit(s.p[i]) && e < POINT_MOST; i++)
+	for (; i < s.n && str_is_digit(s.p[i]) && e < POINT_MOST; i++)
 		e = 10 * e + (s.p[i] - '0');
 	*exponent = negative ? -e : e;
 	return i == s.n;
@@ -39,7 +34,7 @@ bool decimal_read(struct decimal *d, struct buf *text)
 		if (*p == '.') {
 			fraction = true;
 		} else if (*p != '0' || out > first) {
-			fits &= is_digit(*p);
+			fits &= str_is_digit(*p);
 			d->point += !fraction;
 			*out++ = *p;
 		} else {

@@ -9,18 +9,6 @@
 
 /* ---- one text ---- */
 
-static bool is_name(struct str text)
-{
-	for (size_t i = 0; i < text.n; i++) {
-		char c = text.p[i];
-
-		if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
-			    (i && c >= '0' && c <= '9')))
-			return false;
-	}
-	return text.n > 0;
-}
-
 /* A path begins with a dot. */
 static void begin_path(struct buf *out)
 {
@@ -33,7 +21,7 @@ void route_put_key(struct buf *out, struct jv key)
 	struct buf text = BUF_INIT;
 
 	jv_decode(key, &text);
-	if (is_name(buf_view(&text))) {
+	if (str_is_name(buf_view(&text), '_')) {
 		buf_byte(out, '.');
 		buf_str(out, buf_view(&text));
 	} else {

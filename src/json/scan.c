@@ -206,7 +206,7 @@ static void begin_scalar(struct scan *s, char c, uint64_t at)
 	enum jkind kind = c == 't'   ? J_TRUE
 			  : c == 'f' ? J_FALSE
 			  : c == 'n' ? J_NULL
-			  : c == '-' || (c >= '0' && c <= '9') || c == 'N' || c == 'I'
+			  : c == '-' || str_is_digit(c) || c == 'N' || c == 'I'
 				  ? J_NUMBER
 				  : J_BAD;
 

@@ -193,7 +193,7 @@ static void make_value(struct value_decoder *m)
 		m->nest[m->depth++] = value;
 	} else if (c == '"') {
 		make_string(m);
-	} else if ((c == '-' && !infinity) || (c >= '0' && c <= '9')) {
+	} else if ((c == '-' && !infinity) || str_is_digit(c)) {
 		make_number(m);
 	} else {
 		make_word(m);

@@ -560,7 +560,7 @@ static bool take_index(struct str *path, size_t *index)
 
 	if (!path->n || path->p[0] != '[')
 		return false;
-	for (*index = 0; i < path->n && path->p[i] >= '0' && path->p[i] <= '9'; i++)
+	for (*index = 0; i < path->n && str_is_digit(path->p[i]); i++)
 		if (*index < SIZE_MAX / 16)
 			*index = *index * 10 + (size_t)(path->p[i] - '0');
 	if (i == 1 || i == path->n || path->p[i] != ']')

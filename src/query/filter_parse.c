@@ -329,7 +329,7 @@ static const struct unit_name *unit_named(enum filter_unit unit, struct str name
 
 static bool is_digit(struct str s, size_t i)
 {
-	return i < s.n && s.p[i] >= '0' && s.p[i] <= '9';
+	return i < s.n && str_is_digit(s.p[i]);
 }
 
 /* How many bytes at the start are a number: 12, 1.5, .5, -3, 1e-3. */

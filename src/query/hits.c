@@ -63,25 +63,13 @@ static void search(struct hit_walk_state *w, struct str text, bool in_key)
 
 /* ---- paths ---- */
 
-static bool is_word(struct str s)
-{
-	for (size_t i = 0; i < s.n; i++) {
-		char c = s.p[i];
-
-		if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-			    (c >= '0' && c <= '9' && i) || c == '_' || c == '$'))
-			return false;
-	}
-	return s.n > 0;
-}
-
 static void add_step(struct hit_walk_state *w, struct jv key, uint64_t index)
 {
 	struct str plain = jv_plain(key);
 
 	if (key.kind == J_NONE) {
 		buf_printf(&w->path, "[%" PRIu64 "]", index);
-	} else if (plain.p && is_word(plain)) {
+	} else if (plain.p && str_is_name(plain, '$')) {
 		if (w->path.len)
 			buf_byte(&w->path, '.');
 		buf_str(&w->path, plain);

@@ -109,20 +109,15 @@ static double figure(const struct step_sort *s, size_t position)
 	}
 }
 
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
 /* Writes a number after the count of its digits, so that turn 2 comes before turn 10.
  * Returns how many bytes of the text it read. */
 static size_t fold_number(struct buf *out, struct str text)
 {
 	size_t zeros = 0, n;
 
-	while (zeros + 1 < text.n && text.p[zeros] == '0' && is_digit(text.p[zeros + 1]))
+	while (zeros + 1 < text.n && text.p[zeros] == '0' && str_is_digit(text.p[zeros + 1]))
 		zeros++;
-	for (n = zeros; n < text.n && is_digit(text.p[n]); n++)
+	for (n = zeros; n < text.n && str_is_digit(text.p[n]); n++)
 		;
 	buf_fill(out, ':', (n - zeros) / 10); /* ':' comes after '9' */
 	buf_byte(out, (char)('0' + (n - zeros) % 10));
@@ -136,7 +131,7 @@ static void fold(struct buf *out, struct str text)
 	for (size_t i = 0; i < text.n;) {
 		char c = text.p[i];
 
-		if (is_digit(c)) {
+		if (str_is_digit(c)) {
 			i += fold_number(out, (struct str){text.p + i, text.n - i});
 			continue;
 		}

@@ -13,22 +13,12 @@
 
 /* Paths */
 
-static bool identifier(const char *key)
-{
-	const char *p = key;
-
-	while (*p == '_' || *p == '$' || (*p >= 'a' && *p <= 'z') ||
-		(*p >= 'A' && *p <= 'Z') || (p > key && *p >= '0' && *p <= '9'))
-		p++;
-	return p > key && !*p;
-}
-
 void message_add_path(struct buf *out, const struct path_part *parts, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
 		if (!parts[i].key) {
 			buf_printf(out, "[%zu]", parts[i].index);
-		} else if (identifier(parts[i].key)) {
+		} else if (str_is_name(str_of(parts[i].key), '$')) {
 			buf_text(out, out->len ? "." : "");
 			buf_text(out, parts[i].key);
 		} else {

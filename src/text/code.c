@@ -65,14 +65,9 @@ struct str language_name(const struct language *l)
 
 /* ---- a line ---- */
 
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
 static bool is_letter(const struct language *l, char c)
 {
-	return (small(c) >= 'a' && small(c) <= 'z') || is_digit(c) || c == '_' ||
+	return (small(c) >= 'a' && small(c) <= 'z') || str_is_digit(c) || c == '_' ||
 	       (c & 0x80) || (c && l->inside && strchr(l->inside, c));
 }
 
@@ -151,7 +146,7 @@ static size_t take_word(
 	const struct language *l, struct str line, size_t at, enum role *role)
 {
 	size_t n = at;
-	bool number = is_digit(line.p[at]);
+	bool number = str_is_digit(line.p[at]);
 
 	while (n < line.n && (is_letter(l, line.p[n]) || (number && line.p[n] == '.')))
 		n++;

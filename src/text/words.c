@@ -12,11 +12,6 @@ static bool is_ascii_letter(char c)
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 
-static bool is_ascii_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
 /* Scripts without blanks between words: Thai to Myanmar, Khmer, and all that are two
  * cells wide except Hangul. */
 static bool is_unspaced(unsigned code)
@@ -74,7 +69,7 @@ static bool joins(const char *p, size_t n, size_t at)
 	if (!at || at + 1 >= n)
 		return false;
 	if (p[at] == '.' || p[at] == ',')
-		return is_ascii_digit(p[at - 1]) && is_ascii_digit(p[at + 1]);
+		return str_is_digit(p[at - 1]) && str_is_digit(p[at + 1]);
 	return p[at] == '\'' && is_ascii_letter(p[at - 1]) && is_ascii_letter(p[at + 1]);
 }
 
@@ -84,7 +79,7 @@ static size_t plain_end(const char *p, size_t n, size_t from)
 	size_t at = from;
 
 	while (at < n &&
-		(is_ascii_letter(p[at]) || is_ascii_digit(p[at]) || joins(p, n, at)))
+		(is_ascii_letter(p[at]) || str_is_digit(p[at]) || joins(p, n, at)))
 		at++;
 	/* the last one may be the first of a cluster */
 	if (at > from && at < n && (p[at] & 0x80))
