@@ -299,6 +299,15 @@ static void put_shown(struct buf *out, struct str blanks)
 						   : glyph(GLYPH_SHOWN_BLANK));
 }
 
+/* A label of one word, which colors say; not the path of a file, or words. */
+static bool is_language(struct str label)
+{
+	for (size_t i = 0; i < label.n; i++)
+		if (strchr(" \t./:=", label.p[i]))
+			return false;
+	return true;
+}
+
 static void draw_verbatim(struct md *m, enum role role, bool literal)
 {
 	struct str raw = buf_view(&m->raw), text = trim_block(raw);
@@ -319,7 +328,7 @@ static void draw_verbatim(struct md *m, enum role role, bool literal)
 	settle_marker(m);
 	if (text.n || label.n)
 		leaf_begin(m);
-	if (label.n) {
+	if (label.n && (!text.n || !is_language(label))) {
 		wrap_add(&m->wrap, ROLE_DIM, label);
 		wrap_break(&m->wrap);
 	}

@@ -4,6 +4,7 @@
 
 #include "base/mem.h"
 #include "text/glyph.h"
+#include "text/safe.h"
 #include "text/wrap.h"
 #include "view/pieces.h"
 #include "view/tree.h"
@@ -72,6 +73,17 @@ static void add_word(void *ctx, struct str name, struct jv v)
 	jv_text(v, words);
 }
 
+/* thread_id, sessionId, uuid: for programs, not for a reader. */
+static bool is_id(struct str name)
+{
+	static const char *const ends[] = {"_id", "-id", "Id", "ID", "uuid"};
+
+	for (size_t i = 0; i < sizeof(ends) / sizeof(*ends); i++)
+		if (str_ends(name, str_of(ends[i])))
+			return true;
+	return str_equal(name, STR("id"));
+}
+
 static void each_parameter(
 	const struct request_facts *a, request_facts_word_fn *each, void *ctx)
 {
@@ -90,7 +102,8 @@ static void each_parameter(
 			continue;
 		buf_clear(&name);
 		jv_text(key, &name);
-		each(ctx, buf_view(&name), value);
+		if (!is_id(buf_view(&name)))
+			each(ctx, buf_view(&name), value);
 	}
 	buf_done(&name);
 }
@@ -104,19 +117,29 @@ static bool is_nothing(enum fact fact, struct jv value)
 	       jv_number(value, &n) && n == 0;
 }
 
+/* What is cut first stands last: what the list shows as well, and what a session has. */
+static const enum fact first[] = {FACT_PROVIDER, FACT_TEMPERATURE, FACT_MAX_TOKENS,
+	FACT_FIRST_TOKEN, FACT_STOP, FACT_COUNT};
+static const enum fact last[] = {
+	FACT_CACHE_READ, FACT_CACHE_WRITE, FACT_CWD, FACT_BRANCH, FACT_COUNT};
+
+static void each_fact(const struct request_facts *a, const enum fact *facts,
+	request_facts_word_fn *each, void *ctx)
+{
+	for (; *facts != FACT_COUNT; facts++) {
+		struct jv v = a->opened->facts.v[*facts];
+
+		if (is_word(v) && !is_nothing(*facts, v))
+			each(ctx, str_of(fact_name(*facts)), v);
+	}
+}
+
 void request_facts_each_word(
 	const struct request_facts *a, request_facts_word_fn *each, void *ctx)
 {
-	static const enum fact shown[] = {FACT_PROVIDER, FACT_TEMPERATURE,
-		FACT_MAX_TOKENS, FACT_CACHE_READ, FACT_CACHE_WRITE, FACT_FIRST_TOKEN,
-		FACT_STOP, FACT_CWD, FACT_BRANCH};
-	const struct opened *o = a->opened;
-
-	for (size_t i = 0; i < sizeof(shown) / sizeof(*shown); i++)
-		if (is_word(o->facts.v[shown[i]]) &&
-			!is_nothing(shown[i], o->facts.v[shown[i]]))
-			each(ctx, str_of(fact_name(shown[i])), o->facts.v[shown[i]]);
+	each_fact(a, first, each, ctx);
 	each_parameter(a, each, ctx);
+	each_fact(a, last, each, ctx);
 }
 
 void request_facts_line(const struct request_facts *a, struct buf *words)
@@ -124,17 +147,18 @@ void request_facts_line(const struct request_facts *a, struct buf *words)
 	const struct opened *o = a->opened;
 	size_t n = a->tools.count;
 
-	request_facts_each_word(a, add_word, words);
+	each_fact(a, first, add_word, words);
+	if (n)
+		buf_printf(words, "%s%zu tool%s offered", words->len ? ", " : "", n,
+			n == 1 ? "" : "s");
+	if (n && a->tools_of)
+		buf_printf(words, " as in step %zu", a->tools_of);
+	each_parameter(a, add_word, words);
 	if (o->page.n) {
 		buf_text(words, words->len ? ", page " : "page ");
 		buf_str(words, o->page);
 	}
-	if (!n)
-		return;
-	buf_printf(words, "%s%zu tool%s offered", words->len ? ", " : "", n,
-		n == 1 ? "" : "s");
-	if (a->tools_of)
-		buf_printf(words, ", as in step %zu", a->tools_of);
+	each_fact(a, last, add_word, words);
 }
 
 /* ---- what is longer ---- */
@@ -156,30 +180,46 @@ bool request_facts_next(const struct request_facts *a, struct jwalk *walk, struc
 
 /* ---- as blocks ---- */
 
-static void layout_tools(
+/* A line of facts opens if it offers tools, or has more than a row has room for. */
+static bool opens(const struct block *b, uint32_t width)
+{
+	return b->data || (width && safe_width(b->text) > width);
+}
+
+static void layout_line(
 	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
 {
+	size_t before = out->count;
 	struct wrap w;
 
 	wrap_begin(&w, out, width);
-	if (!d->print)
+	if (!d->print && opens(b, width)) {
 		wrap_indent(&w, glyph(glyph_fold(b->open)), STR("  "), ROLE_DIM);
-	w.fold = true;
+		w.fold = true;
+	}
 	wrap_add(&w, ROLE_DIM, b->text);
 	wrap_end(&w);
+	if (d->print || b->open || out->count == before + 1)
+		return;
+	lines_truncate(out, before + 1);
+	if (out->lines[before].width < width)
+		glyph_put_own(out, ROLE_DIM, GLYPH_ELLIPSIS);
 }
 
-static bool toggle_tools(struct doc *d, size_t at)
+static bool toggle_line(struct doc *d, size_t at)
 {
-	const struct parts *tools = d->blocks[at].data;
+	struct block *b = &d->blocks[at];
+	const struct parts *tools = b->data;
 	size_t count = 0;
 
-	d->blocks[at].open = !d->blocks[at].open;
-	if (!d->blocks[at].open) {
+	if (!opens(b, d->width))
+		return false;
+	b->open = !b->open;
+	if (!b->open) {
 		doc_close_fold(d, at);
 		return true;
 	}
-	for (size_t i = 0; i < tools->count; i++)
+	for (size_t i = 0; tools && i < tools->count; i++)
 		count += piece_part(d, at + 1 + count, PART_AT(tools, i), ROLE_SYSTEM);
 	for (size_t i = at + 1; i <= at + count; i++)
 		d->blocks[i].level++;
@@ -189,21 +229,21 @@ static bool toggle_tools(struct doc *d, size_t at)
 /* On paper, and where a level was asked for, it opens when it is looked at. */
 static bool opens_at_first(const struct doc *d, const struct block *b)
 {
-	return !b->open && (d->print || d->levels >= b->level);
+	return b->data && !b->open && (d->print || d->levels >= b->level);
 }
 
 static void open_at_first(struct doc *d, size_t at)
 {
-	toggle_tools(d, at);
+	toggle_line(d, at);
 }
 
-static const struct block_ops tools_ops = {.layout = layout_tools,
-	.toggle = toggle_tools,
+static const struct block_ops line_ops = {.layout = layout_line,
+	.toggle = toggle_line,
 	.expands = opens_at_first,
 	.expand = open_at_first};
 
 /* Takes over the parts. */
-static void add_fold(struct doc *d, struct request_facts *a)
+static void add_tools(struct doc *d, struct request_facts *a)
 {
 	struct parts *tools = arena_alloc(&d->arena, sizeof(*tools));
 	struct block *b = &d->blocks[d->count - 1];
@@ -211,28 +251,52 @@ static void add_fold(struct doc *d, struct request_facts *a)
 	*tools = a->tools;
 	parts_give(tools, &d->arena);
 	a->tools = (struct parts){0};
-	b->ops = &tools_ops;
 	b->data = tools;
 	b->value = a->opened->facts.v[FACT_TOOLS];
+}
+
+/* The longer parameters: on paper each; else one, or a fold with all of them. */
+static void add_longer(struct doc *d, const struct request_facts *a)
+{
+	struct jv key, value, label = JV_NONE, shown = JV_NONE;
+	struct buf object = BUF_INIT;
+	size_t count = 0;
+	struct jwalk w;
+
+	request_facts_walk(a, &w);
+	while (request_facts_next(a, &w, &key, &value)) {
+		if (d->print)
+			tree_insert(d, d->count, key, value, 0);
+		label = key;
+		shown = value;
+		buf_text(&object, count++ ? ", " : "{");
+		buf_str(&object, jv_raw(key));
+		buf_text(&object, ": ");
+		buf_str(&object, jv_raw(value));
+	}
+	if (count > 1) {
+		buf_byte(&object, '}');
+		label = (struct jv)JV_WORD("parameters");
+		shown = jv_parse(arena_dup(&d->arena, buf_view(&object)));
+	}
+	if (count && !d->print)
+		tree_insert_closed(d, d->count, label, shown, 0);
+	buf_done(&object);
 }
 
 void request_facts_add(struct doc *d, struct reading *r)
 {
 	struct buf words = BUF_INIT;
-	struct jv key, value;
 	struct request_facts a;
-	struct jwalk w;
 
 	request_facts_read(&a, r, &d->arena);
 	request_facts_line(&a, &words);
 	if (words.len)
-		piece_text(d, d->count, &piece_line,
-			arena_dup(&d->arena, buf_view(&words)), ROLE_DIM, 0);
+		piece_text(d, d->count, &line_ops, arena_dup(&d->arena, buf_view(&words)),
+			ROLE_DIM, 0);
 	if (request_facts_shows_tools(&a))
-		add_fold(d, &a);
-	request_facts_walk(&a, &w);
-	while (request_facts_next(&a, &w, &key, &value))
-		(d->print ? tree_insert : tree_insert_closed)(d, d->count, key, value, 0);
+		add_tools(d, &a);
+	add_longer(d, &a);
 	request_facts_done(&a);
 	buf_done(&words);
 }

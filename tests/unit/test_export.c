@@ -516,7 +516,7 @@ Test(export, tools_are_written_once_in_documents)
 
 		export_text_of(names[f], str_of(sample), &out);
 		first = strstr(out.data, "tool-1");
-		as = strstr(out.data, "1 tool offered, as in step 1");
+		as = strstr(out.data, "1 tool offered as in step 1");
 		cr_assert(first && as && as > first, "%s", out.data);
 		cr_expect_null(strstr(first + 1, "tool-1"), "%s", out.data);
 		cr_expect(strstr(as, "tool-2"), "%s", out.data);

@@ -175,7 +175,8 @@ Test(markdown, code)
 {
 	static const struct row rows[] = {
 		{"```python\n\nif x:\n    y\n\n\nz\n\n```", 40,
-			"  python/  if x:/      y/  /  /  z"},
+			"  if x:/      y/  /  /  z"},
+		{"```src/a.py\nx\n```", 40, "  src/a.py/  x"},
 		{"```\nabcdefgh\n```", 6, "  abcd/  efgh"},
 		{"    a\n\n    b", 40, "  a/  /  b"},
 		{"a\n```\n*b*\n```\nc", 40, "a//  *b*//c"},
@@ -295,7 +296,7 @@ Test(markdown, roles)
 		{"> word", "word", ROLE_QUOTE},
 		{"> word", "│", ROLE_QUOTE},
 		{"    word", "word", ROLE_CODE},
-		{"```word\nx\n```", "word", ROLE_DIM},
+		{"```a.word\nx\n```", "a.word", ROLE_DIM},
 		{"```\nword\n```", "word", ROLE_CODE},
 		{"```py title=x\nword\n```", "word", ROLE_TEXT},
 		{"```Python\ndef word\n```", "def", ROLE_KEYWORD},
