@@ -64,10 +64,10 @@ static void check_tools(struct step_visit *v, bool input)
 		if (end->input != input || end->message != v->message)
 			return;
 		if (end->call)
-			rules_call(v, &end->what);
+			rules_call(v, end->what);
 		else
-			rules_result(v, &end->what,
-				end->other == NO_PAIR ? NULL : &p->ends[end->other].what);
+			rules_result(v, end->what,
+				end->other == NO_PAIR ? NULL : p->ends[end->other].what);
 	}
 }
 

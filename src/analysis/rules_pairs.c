@@ -26,8 +26,8 @@ static bool is_new(struct step_visit *v, enum rule_id rule, const struct pair_en
 {
 	struct jv message = v->side->chat.items[end->message];
 	uint64_t key =
-		has_link(&end->what)
-			? jv_hash(end->what.link)
+		has_link(end->what)
+			? jv_hash(end->what->link)
 			: dedup_set_mix(map_hash((struct str){message.p, message.n}),
 				  end->part);
 
@@ -74,7 +74,7 @@ static void mark_results(const struct step_visit *v, struct turns *t, bool input
 		if (end->call || end->input != input)
 			continue;
 		t->results[end->message] = true;
-		if (end->other == NO_PAIR && !has_link(&end->what))
+		if (end->other == NO_PAIR && !has_link(end->what))
 			t->unnamed[end->message] = end->message;
 	}
 }
@@ -166,14 +166,14 @@ static void check_call(struct step_visit *v, const struct turns *t, size_t at)
 	const struct pair_end *end = &v->pairs->ends[at];
 
 	if (end->other != NO_PAIR || is_turn(v) || t->other_end <= end->message + 1 ||
-		answers_itself(&end->what) || answered_unnamed(t, end->message) ||
+		answers_itself(end->what) || answered_unnamed(t, end->message) ||
 		pairs_open_call(v->pairs, at) ||
 		!is_new(v, RULE_CALL_WITHOUT_RESULT, end))
 		return;
 	visit_add(v, RULE_CALL_WITHOUT_RESULT,
-		(struct finding_place){.at = end->what.raw},
+		(struct finding_place){.at = end->what->raw},
 		"the conversation goes on without a result of the call %s",
-		describe(v, &end->what));
+		describe(v, end->what));
 }
 
 /* Whether a step before this one, or this one, has the call of a result. */
@@ -200,15 +200,15 @@ static void check_place(struct step_visit *v, const struct turns *t,
 		return;
 	if (early)
 		visit_add(v, RULE_ROLE_ORDER,
-			(struct finding_place){.at = result->what.raw},
+			(struct finding_place){.at = result->what->raw},
 			"the result %s comes before its call, which is in message %zu",
-			describe(v, &result->what), from);
+			describe(v, result->what), from);
 	else
 		visit_add(v, RULE_ROLE_ORDER,
-			(struct finding_place){.at = result->what.raw},
+			(struct finding_place){.at = result->what->raw},
 			"message %zu is between the result %s and its call in "
 			"message %zu",
-			other - 1, describe(v, &result->what), from);
+			other - 1, describe(v, result->what), from);
 }
 
 static void check_result(struct step_visit *v, const struct turns *t, size_t at)
@@ -219,12 +219,12 @@ static void check_result(struct step_visit *v, const struct turns *t, size_t at)
 		check_place(v, t, end, &v->pairs->ends[end->other]);
 		return;
 	}
-	if (is_turn(v) || called_before(v, &end->what) ||
+	if (is_turn(v) || called_before(v, end->what) ||
 		!is_new(v, RULE_RESULT_WITHOUT_CALL, end))
 		return;
 	visit_add(v, RULE_RESULT_WITHOUT_CALL,
-		(struct finding_place){.at = end->what.raw},
-		"no call before the result %s", describe(v, &end->what));
+		(struct finding_place){.at = end->what->raw},
+		"no call before the result %s", describe(v, end->what));
 }
 
 /* Reports a system message after another speaker's; a developer's may be anywhere. */
@@ -252,7 +252,7 @@ size_t rules_remember_next(struct step_visit *v, const struct side *side)
 	(void)side;
 	if (v->next == v->pairs->count)
 		return 0;
-	what = &v->pairs->ends[v->next].what;
+	what = v->pairs->ends[v->next].what;
 	if (v->pairs->ends[v->next++].call) {
 		v->check->any_call = true;
 		if (has_link(what))

@@ -96,11 +96,22 @@ static void keep_parts(
 	p->kept[p->kept_count++] = (struct pair_parts){input, message, *parts};
 }
 
+/* A part of a message whose others are not kept. */
+static const struct part *copy_part(struct pairs *p, const struct part *part)
+{
+	struct part *copy = arena_alloc(&p->arena, sizeof(*copy));
+
+	*copy = *part;
+	return copy;
+}
+
 static void read_ends(struct pairs *p, bool input, size_t message, struct jv value)
 {
 	struct parts parts;
+	bool kept;
 
 	parts_read(&parts, value, &p->arena);
+	kept = parts.count > KEEP_PARTS;
 	for (size_t i = 0; i < parts.count; i++) {
 		const struct part *part = PART_AT(&parts, i);
 
@@ -111,10 +122,10 @@ static void read_ends(struct pairs *p, bool input, size_t message, struct jv val
 			.input = input,
 			.message = message,
 			.part = i,
-			.what = *part,
+			.what = kept ? part : copy_part(p, part),
 			.other = NO_PAIR};
 	}
-	if (parts.count > KEEP_PARTS)
+	if (kept)
 		keep_parts(p, input, message, &parts);
 	else
 		parts_done(&parts);
@@ -317,7 +328,7 @@ static void meet_left_over(struct pairs *p, struct by_order *b, size_t i)
 
 	b->round += e->call && b->answered;
 	b->answered = !e->call;
-	if (e->other == NO_PAIR && (e->call || e->what.link.kind == J_NONE))
+	if (e->other == NO_PAIR && (e->call || e->what->link.kind == J_NONE))
 		meet_by_order(p, b, i);
 }
 
@@ -336,7 +347,7 @@ static void pair_by_order(struct pairs *p, const uint32_t names[], size_t count)
 
 	begin_lines(&b, count);
 	for (size_t i = 0; i < p->count; i++)
-		if (p->ends[i].what.link.kind == J_NONE)
+		if (p->ends[i].what->link.kind == J_NONE)
 			meet_by_order(p, &b, i);
 	begin_lines(&b, count);
 	for (size_t i = 0; i < p->count; i++)
@@ -356,7 +367,7 @@ static uint32_t *number_ends(const struct pairs *p, bool ids, size_t *count)
 
 	for (size_t i = 0; i < p->count && !stop_wanted(END_COST); i++)
 		numbers[i] = number_of(
-			&texts, ids ? p->ends[i].what.link : p->ends[i].what.name);
+			&texts, ids ? p->ends[i].what->link : p->ends[i].what->name);
 	*count = texts.count;
 	intern_done(&texts);
 	return numbers;
@@ -399,7 +410,7 @@ size_t pairs_bytes(const struct pairs *p)
 	size_t bytes = p->cap * sizeof(*p->ends) + p->arena.bytes;
 
 	for (size_t i = 0; i < p->kept_count; i++)
-		bytes += p->kept[i].parts.cap * sizeof(struct part);
+		bytes += parts_bytes(&p->kept[i].parts);
 	return bytes;
 }
 
@@ -482,5 +493,5 @@ bool pairs_open_call(const struct pairs *p, size_t end)
 
 	if (!e->call || e->other != NO_PAIR)
 		return false;
-	return e->message + 1 >= p->spoken[e->input] || is_served(e->what.raw);
+	return e->message + 1 >= p->spoken[e->input] || is_served(e->what->raw);
 }

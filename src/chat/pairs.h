@@ -18,12 +18,12 @@
 
 /* A call or result where it stands. */
 struct pair_end {
-	bool call;        /* else a result */
-	bool input;       /* on which side; of a shared step always input */
-	size_t message;   /* index in the side's chat */
-	size_t part;      /* index in what parts_read gives for that message */
-	struct part what; /* borrows the step's text and the pairs' arena */
-	size_t other;     /* index of its partner in `ends`, or NO_PAIR */
+	bool call;               /* else a result */
+	bool input;              /* on which side; of a shared step always input */
+	size_t message;          /* index in the side's chat */
+	size_t part;             /* index in what parts_read gives for that message */
+	const struct part *what; /* owned by the pairs; borrows the step's text */
+	size_t other;            /* index of its partner in `ends`, or NO_PAIR */
 };
 
 struct pairs {

@@ -57,6 +57,12 @@ struct parts parts_dup(const struct parts *parts)
 	return copy;
 }
 
+size_t parts_bytes(const struct parts *parts)
+{
+	return parts->cap * sizeof(*parts->slots) +
+	       parts->whole_cap * sizeof(*parts->whole);
+}
+
 void parts_give(const struct parts *parts, struct arena *arena)
 {
 	arena_take(arena, (char *)parts->slots, parts->cap * sizeof(*parts->slots));

@@ -68,6 +68,7 @@ const struct part *parts_at(const struct parts *parts, size_t i, struct part *te
 #define PART_AT(parts, i) parts_at(parts, i, &(struct part){0})
 
 void parts_add(struct parts *parts, const struct part *part);
+size_t parts_bytes(const struct parts *parts); /* on the heap */
 struct parts parts_dup(const struct parts *parts);
 /* Hands their memory to an arena: parts_done is not called then. */
 void parts_give(const struct parts *parts, struct arena *arena);

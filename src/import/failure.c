@@ -51,9 +51,9 @@ static bool has_call(struct trace *trace, uint32_t step, struct str id, struct b
 
 		found = end->call && (o->shared || !end->input) &&
 			(id.n || end->other == NO_PAIR) &&
-			str_equal(jv_keep(end->what.link, &arena), id);
+			str_equal(jv_keep(end->what->link, &arena), id);
 		if (found && !name->len)
-			jv_text(end->what.name, name);
+			jv_text(end->what->name, name);
 	}
 	arena_done(&arena);
 	opened_free(o);
@@ -123,16 +123,16 @@ static void add_failure(struct failures *f, struct trace *trace, uint32_t step,
 {
 	bool here = o->shared || !end->input;
 	struct buf name = BUF_INIT;
-	struct failure found = {.step = step, .result = end->what.raw};
+	struct failure found = {.step = step, .result = end->what->raw};
 
-	jv_text(end->what.name, &name);
+	jv_text(end->what->name, &name);
 	if (!name.len && end->other != NO_PAIR)
-		jv_text(p->ends[end->other].what.name, &name);
+		jv_text(p->ends[end->other].what->name, &name);
 	if (!here)
-		found.step = find_caller(trace, step, end->what.link, &name);
+		found.step = find_caller(trace, step, end->what->link, &name);
 	found.first = !(trace_flags(trace, found.step) & STEP_FAILED);
 	found.tool = arena_dup(&f->words, buf_view(&name));
-	found.words = failure_words(f, found.tool, &end->what);
+	found.words = failure_words(f, found.tool, end->what);
 	buf_done(&name);
 	f->found = mem_grow(f->found, &f->cap, f->count + 1, sizeof(*f->found));
 	f->found[f->count++] = found;
@@ -150,8 +150,8 @@ void failures_judge(
 	for (size_t i = 0; i < p->count; i++) {
 		const struct pair_end *end = &p->ends[i];
 
-		if (!end->call && brief_verdict(&end->what).failed &&
-			is_new(f, chain, &end->what))
+		if (!end->call && brief_verdict(end->what).failed &&
+			is_new(f, chain, end->what))
 			add_failure(f, trace, step, o, p, end);
 	}
 }

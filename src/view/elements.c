@@ -282,7 +282,7 @@ static bool is_from_tool(struct doc *d, struct jv payload)
 	for (size_t i = 0; pairs && i < pairs->count; i++) {
 		const struct pair_end *end = &pairs->ends[i];
 
-		if (!end->call && !end->input && holds_same(d, end->what.body, payload))
+		if (!end->call && !end->input && holds_same(d, end->what->body, payload))
 			return true;
 	}
 	return false;

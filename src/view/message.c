@@ -128,7 +128,7 @@ static void layout_head(
 
 static struct str call_name(struct doc *d, const struct pairs *pairs, size_t end)
 {
-	return end == NO_PAIR ? STR("") : jv_keep(pairs->ends[end].what.name, &d->arena);
+	return end == NO_PAIR ? STR("") : jv_keep(pairs->ends[end].what->name, &d->arena);
 }
 
 static size_t insert_note(struct doc *d, size_t at, enum role role, const char *text)
@@ -186,7 +186,7 @@ static size_t insert_answer(
 					 d, at, ROLE_WARNING, "! no result in this step");
 	if (message_shows_with_call(side, end->other)) {
 		size_t count =
-			piece_answer(d, at, &pairs->ends[end->other].what, &end->what);
+			piece_answer(d, at, pairs->ends[end->other].what, end->what);
 
 		set_pair(d, at, count, end->other);
 		return count;
@@ -232,10 +232,10 @@ static size_t insert_brief_result(
 	if (end->other != NO_PAIR && message_shows_with_call(side, result))
 		return 0;
 	call = find_call(side->reading, pairs, result, &near);
-	count = piece_answer(d, at, &end->what, call ? &call->what : NULL);
+	count = piece_answer(d, at, end->what, call ? call->what : NULL);
 	set_pair(d, at, count, result);
 	if (call && !near)
-		piece_name_call(d, at, &call->what);
+		piece_name_call(d, at, call->what);
 	return count;
 }
 
@@ -262,9 +262,9 @@ static size_t insert_result(
 	if (d->brief)
 		return insert_brief_result(d, at, side, result);
 	if (end->other == NO_PAIR) {
-		count = side->reading->opened->run ? 0 : note_no_call(d, at, &end->what);
+		count = side->reading->opened->run ? 0 : note_no_call(d, at, end->what);
 		set_pair(d, at, count, result);
-		return count + piece_part(d, at + count, &end->what, ROLE_TOOL);
+		return count + piece_part(d, at + count, end->what, ROLE_TOOL);
 	}
 	if (message_shows_with_call(side, result) &&
 		pairs->ends[end->other].message == end->message)
@@ -273,10 +273,10 @@ static size_t insert_result(
 	buf_str(&words, call_name(d, pairs, end->other));
 	buf_text(&words, ", called in ");
 	put_place(&words, end, &pairs->ends[end->other]);
-	count = piece_words(d, at, end->what.error ? ROLE_ERROR : ROLE_DIM, &words);
+	count = piece_words(d, at, end->what->error ? ROLE_ERROR : ROLE_DIM, &words);
 	if (!message_shows_with_call(side, result))
 		count += piece_answer(
-			d, at + count, &end->what, &pairs->ends[end->other].what);
+			d, at + count, end->what, pairs->ends[end->other].what);
 	set_pair(d, at, count, result);
 	return count;
 }
@@ -629,6 +629,6 @@ bool message_answer(struct doc *d, size_t head, size_t i, struct jv *answer)
 		return false;
 	if (end->call && end->other != NO_PAIR &&
 		message_shows_with_call(side, end->other))
-		*answer = pairs->ends[end->other].what.body;
+		*answer = pairs->ends[end->other].what->body;
 	return true;
 }

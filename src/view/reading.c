@@ -44,7 +44,7 @@ static bool is_its_call(const struct pair_end *call, struct str id)
 
 	if (!call->call)
 		return false;
-	jv_text(call->what.link, &text);
+	jv_text(call->what->link, &text);
 	found = text.len && str_equal(buf_view(&text), id);
 	buf_done(&text);
 	return found;
@@ -78,7 +78,7 @@ const struct pair_end *reading_call_before(
 	const struct pair_end *found = NULL;
 	size_t calls = 0;
 
-	jv_text(result->what.link, &id);
+	jv_text(result->what->link, &id);
 	for (size_t i = 0; i < r->before_count && !found && id.len; i++) {
 		found = find_call(r->before[i], buf_view(&id));
 		calls += own_calls(r->before[i]);

@@ -300,7 +300,7 @@ Test(pairs, places)
 	cr_expect_eq(pairs_find(&s.pairs, true, 0, 0), NO_PAIR);
 	cr_expect_eq(pairs_find(&s.pairs, true, 1, 1), NO_PAIR);
 	cr_expect_eq(pairs_find(&s.pairs, false, 3, 0), NO_PAIR);
-	cr_expect(jv_is(s.pairs.ends[1].what.name, STR("f")));
+	cr_expect(jv_is(s.pairs.ends[1].what->name, STR("f")));
 	step_done(&s);
 }
 
@@ -355,7 +355,8 @@ static void pair_slowly(const struct pairs *p, size_t other[])
 	for (size_t i = 0; i < p->count; i++)
 		for (size_t k = i; !p->ends[i].call && other[i] == NO_PAIR && k-- > 0;)
 			if (p->ends[k].call && other[k] == NO_PAIR &&
-				p->ends[k].what.link.p[1] == p->ends[i].what.link.p[1]) {
+				p->ends[k].what->link.p[1] ==
+					p->ends[i].what->link.p[1]) {
 				other[i] = k;
 				other[k] = i;
 			}
@@ -363,7 +364,8 @@ static void pair_slowly(const struct pairs *p, size_t other[])
 		for (size_t k = i;
 			!p->ends[i].call && other[i] == NO_PAIR && k < p->count; k++)
 			if (p->ends[k].call && other[k] == NO_PAIR &&
-				p->ends[k].what.link.p[1] == p->ends[i].what.link.p[1]) {
+				p->ends[k].what->link.p[1] ==
+					p->ends[i].what->link.p[1]) {
 				other[i] = k;
 				other[k] = i;
 			}
@@ -428,4 +430,29 @@ Test(pairs, large_steps)
 	expect_alone(OLD_CALL("f"), OLD_ANSWER("g"), 100000);
 	expect_alone(CALL("a", "f"), OLD_ANSWER("f"), 0);
 	expect_alone(CALL("a", "f"), OLD_ANSWER("g"), 100000);
+}
+
+/* A call takes its part, a place among the parts, and an end, once each. */
+Test(pairs, memory_of_many_calls)
+{
+	enum { CALLS = 8192 };
+	struct buf message = BUF_INIT;
+	struct step s;
+
+	buf_text(&message, "[{\"role\":\"assistant\",\"content\":[");
+	for (size_t i = 0; i < CALLS; i++)
+		buf_printf(&message,
+			"%s{\"type\":\"tool_use\",\"id\":\"c%zu\",\"name\":\"f\","
+			"\"input\":{}}",
+			i ? "," : "", i);
+	buf_text(&message, "]}]");
+	step_read(&s, STR("[]"), buf_view(&message), false);
+	cr_expect_eq(s.pairs.count, CALLS);
+	cr_expect_leq(pairs_bytes(&s.pairs),
+		CALLS * (sizeof(struct part) + sizeof(struct part_slot) +
+				sizeof(struct pair_end)) +
+			4096);
+	cr_expect_leq(sizeof(struct pair_end), 48);
+	step_done(&s);
+	buf_done(&message);
 }

@@ -101,7 +101,7 @@ static size_t find_end(struct app *app, struct jump *j, bool by_name)
 
 	for (size_t i = 0; i < pairs->count; i++)
 		if ((!by_name || !pairs->ends[i].input || app->step.opened->shared) &&
-			fits(j, &pairs->ends[i].what, by_name))
+			fits(j, pairs->ends[i].what, by_name))
 			return i;
 	return NO_PAIR;
 }
@@ -154,7 +154,7 @@ bool jump_begin_call(struct app *app, struct jump *j)
 		end = last_call(app, pairs);
 	buf_clear(&j->name);
 	if (end != NO_PAIR)
-		jv_text(pairs->ends[end].what.name, &j->name);
+		jv_text(pairs->ends[end].what->name, &j->name);
 	j->call = true;
 	if (!j->name.len)
 		buf_text(&app->said, "no tool is called here");
@@ -304,7 +304,7 @@ bool jump_begin_partner(struct app *app, struct jump *j)
 		jump_go_end(app, pairs->ends[end].other);
 		return false;
 	}
-	jv_text(pairs->ends[end].what.link, &j->name);
+	jv_text(pairs->ends[end].what->link, &j->name);
 	j->call = !pairs->ends[end].call;
 	j->back = j->call;
 	j->more = 0;
