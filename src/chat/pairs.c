@@ -131,14 +131,17 @@ static void read_ends(struct pairs *p, bool input, size_t message, struct jv val
 		parts_done(&parts);
 }
 
-/* Counts the messages up to the last one that names its speaker. */
+/* Counts the messages up to the last one that names its speaker, which no note does. */
 static void find_spoken(struct pairs *p, const struct side *side, bool input)
 {
 	const struct chat *chat = &side->chat;
 	bool given = false;
 
 	for (size_t i = chat->count; i && !given; i--) {
-		message_role(chat->items[i - 1], side->prefer, &given, &p->arena);
+		struct str role = message_role(
+			chat->items[i - 1], side->prefer, &given, &p->arena);
+
+		given = given && !str_equal(role, STR("note"));
 		p->spoken[input] = given ? i : 0;
 	}
 }

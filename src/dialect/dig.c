@@ -14,7 +14,7 @@ struct digger {
 	struct arena *arena;
 	struct buf path;
 	size_t values; /* looked at */
-	bool inside;   /* a string that was opened */
+	struct jv inside; /* the string that was opened, or J_NONE */
 };
 
 /* ---- what talks ---- */
@@ -475,6 +475,7 @@ static void add_found(struct digger *g, struct dug dug)
 	struct dig *d = g->found;
 
 	dug.path = arena_dup(g->arena, buf_view(&g->path));
+	dug.place = g->inside.kind == J_STRING ? g->inside : dug.value;
 	d->items = mem_grow(d->items, &d->cap, d->count + 1, sizeof(*d->items));
 	d->items[d->count++] = dug;
 }
@@ -620,14 +621,14 @@ static void visit_string(struct digger *g, struct jv string, unsigned depth)
 	unsigned opened;
 	struct jv v;
 
-	if (g->inside || string.n < 4)
+	if (g->inside.kind == J_STRING || string.n < 4)
 		return;
 	v = side_open_string(string, &opened, g->arena);
 	if (!opened)
 		return;
-	g->inside = true;
+	g->inside = string;
 	visit(g, v, depth);
-	g->inside = false;
+	g->inside = (struct jv)JV_NONE;
 }
 
 static void visit_children(struct digger *g, struct jv container, unsigned depth)
@@ -692,7 +693,7 @@ static void visit(struct digger *g, struct jv v, unsigned depth)
 
 void dig(struct dig *d, struct jv value, struct arena *arena)
 {
-	struct digger g = {.found = d, .arena = arena};
+	struct digger g = {.found = d, .arena = arena, .inside = JV_NONE};
 
 	visit(&g, value, 0);
 	buf_done(&g.path);
@@ -702,4 +703,27 @@ void dig_done(struct dig *d)
 {
 	mem_free(d->items);
 	*d = (struct dig){0};
+}
+
+/* Its letters are among the words for a meaning; WORDS: for any. */
+static bool is_word_for(struct jv key, enum dig_word word)
+{
+	char letters[WORD_MOST];
+	struct str name = letters_of(key, letters);
+
+	for (size_t k = 0; k < KNOWN_WORDS && name.n; k++)
+		if ((word == WORDS || known_words[k].word == word) &&
+			str_equal(name, str_of(known_words[k].name)))
+			return true;
+	return false;
+}
+
+bool dig_is_word(struct jv key)
+{
+	return is_key_of_body(key) || is_word_for(key, WORDS);
+}
+
+bool dig_is_answer(struct jv key)
+{
+	return is_word_for(key, ANSWERED) || is_word_for(key, RESULT);
 }

@@ -21,7 +21,8 @@
 
 struct dug {
 	struct str path;    /* result.steps[3].dialogue; empty: the value itself */
-	struct jv value;    /* the array or object as it stands */
+	struct jv value;    /* the array or object as it stands, */
+	struct jv place;    /* or the string that it was found in */
 	struct jv messages; /* an array: the value itself, or in the form of talk.h */
 	struct jv tools;    /* offered, or J_NONE */
 };
@@ -36,5 +37,10 @@ void dig(struct dig *d, struct jv value, struct arena *arena);
 /* Leaves out those of which another says every message; no more than DIG_MOST. */
 void dig_leave_out_repeats(struct dig *d);
 void dig_done(struct dig *d);
+
+/* Whether a key is one of those by which conversations are found: role, content, system,
+ * …; and whether what it names is an answer: output, response, completion, … */
+bool dig_is_word(struct jv key);
+bool dig_is_answer(struct jv key);
 
 #endif

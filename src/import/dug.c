@@ -4,6 +4,7 @@
 
 #include "dialect/dig.h"
 #include "import/messages.h"
+#include "import/rest.h"
 #include "json/json.h"
 
 static struct jv quoted(struct str text, struct arena *arena)
@@ -25,7 +26,7 @@ static struct jv joined(const struct dig *d, struct arena *arena)
 	struct jwalk w;
 
 	for (size_t i = 0; i < d->count; i++) {
-		talk_begin(&t, (struct jv)JV_NONE, "note");
+		talk_begin(&t, JV_NONE, "note");
 		talk_text(&t, quoted(d->items[i].path, arena));
 		talk_end(&t);
 		jwalk_begin(&w, d->items[i].messages);
@@ -37,12 +38,53 @@ static struct jv joined(const struct dig *d, struct arena *arena)
 	return messages;
 }
 
+#define TEXT_DEEPEST 16
+
+/* The first text in a value, not deeper than that; J_NONE: it has none. */
+static struct jv first_text(struct jv value, unsigned depth)
+{
+	struct jv key, item, text = JV_NONE;
+	struct jwalk w;
+
+	if (value.kind == J_STRING)
+		return value;
+	jwalk_begin(&w, depth < TEXT_DEEPEST ? value : text);
+	while (text.kind == J_NONE && jwalk_next(&w, &key, &item))
+		text = first_text(item, depth + 1);
+	return text;
+}
+
+/* Of an object that was read as a message or a body the members that are said: those
+ * with a word for it whose text stands in the messages. */
+static void leave_out(struct rest *rest, const struct dug *dug)
+{
+	struct jv key, item, text;
+	struct jwalk w;
+
+	if (dug->value.kind != J_OBJECT || dug->place.kind == J_STRING) {
+		rest_leave_out(rest, dug->place);
+		return;
+	}
+	rest_leave_out(rest, dug->tools);
+	jwalk_begin(&w, dug->value);
+	while (jwalk_next(&w, &key, &item)) {
+		text = dig_is_word(key) ? first_text(item, 0) : JV_NONE;
+		if (text.kind == J_STRING &&
+			memmem(dug->messages.p, dug->messages.n, text.p, text.n))
+			rest_leave_out(rest, item);
+	}
+}
+
 bool dug_open(struct opened *o, struct jv value)
 {
+	struct rest rest = {0};
 	struct dig d = {0};
 	struct jv messages;
+	bool found;
 
 	dig(&d, value, &o->arena);
+	for (size_t i = 0; i < d.count; i++)
+		leave_out(&rest, &d.items[i]);
 	dig_leave_out_repeats(&d);
 	if (d.count == 1) {
 		messages = d.items[0].messages;
@@ -52,11 +94,13 @@ bool dug_open(struct opened *o, struct jv value)
 	} else if (d.count) {
 		messages = joined(&d, &o->arena);
 	}
-	if (d.count) {
+	found = d.count;
+	if (found) {
 		messages_side(&o->input, messages, value, PREFER_INPUT);
 		messages_side(&o->output, messages, value, PREFER_OUTPUT);
 		o->bare = o->shared = true;
+		rest_show(&rest, o, value);
 	}
 	dig_done(&d);
-	return o->shared;
+	return found;
 }

@@ -15,6 +15,7 @@
 #include "import/describe.h"
 #include "import/open_described.h"
 #include "import/plan.h"
+#include "import/rest.h"
 #include "import/stream.h"
 #include "json/json.h"
 #include "json/copy.h"
@@ -219,6 +220,25 @@ static void read_sides(
 	o->shared = o->bare && side_shared(&o->input, &o->output);
 }
 
+static void leave_out(struct rest *rest, const struct chat *chat)
+{
+	if (chat->array.kind == J_ARRAY)
+		rest_leave_out(rest, chat->array);
+	for (size_t i = 0; chat->array.kind == J_NONE && i < chat->count; i++)
+		rest_leave_out(rest, chat->items[i]);
+}
+
+/* What stands beside the messages of an object. */
+static void show_rest(struct opened *o, struct jv object)
+{
+	struct rest rest = {0};
+
+	leave_out(&rest, &o->input.chat);
+	if (!o->shared)
+		leave_out(&rest, &o->output.chat);
+	rest_show(&rest, o, object);
+}
+
 /* A bare value: the string that it may be is opened once, so that both sides look at the
  * same text. */
 static void open_bare(struct opened *o)
@@ -231,6 +251,8 @@ static void open_bare(struct opened *o)
 	o->string_extents = s.extents;
 	if (s.value.kind == J_STRING || chat_find(s.value, PREFER_NONE, &chat)) {
 		read_sides(o, s.value, JV_NONE, s.value);
+		if (s.value.kind == J_OBJECT)
+			show_rest(o, s.value);
 	} else if (!dug_open(o, s.value)) {
 		bare_tree(&o->input, s.value, PREFER_INPUT);
 		o->output.prefer = PREFER_OUTPUT;
