@@ -244,6 +244,7 @@ static bool sort_on(struct app *app, uint64_t deadline)
 	n->sorting = NULL;
 	step = anchor(app);
 	steps_sort(&app->steps, &sorted);
+	app->screen.dirty = true;
 	if (n->asked) /* what comes first is what was asked for */
 		app->screen.panes[PANE_STEPS].cursor =
 			app->screen.panes[PANE_STEPS].top = 0;
