@@ -250,10 +250,11 @@ static bool turn(struct loop *loop)
 	const struct input *in = &app->input;
 	int watch = in->status == TASK_IDLE && !in->stopped ? load_watch(in->load) : -1;
 	int wait = patience(app);
-	struct term_event e;
+	struct term_event e = {.type = TERM_NOTHING};
 	bool leave;
 
-	term_wait(wait, watch, &e);
+	if (!place_is_near(app)) /* what is typed is for that place */
+		term_wait(wait, watch, &e);
 	leave = handle(loop, &e);
 	if (!leave && (e.type == TERM_NOTHING || loop->syncing))
 		leave = answer_alone(loop);

@@ -2,10 +2,13 @@
 #include "config.h"
 #include "ui/control/place.h"
 
+#include "base/clock.h"
 #include "ui/control/list_filter.h"
 #include "ui/control/session_state.h"
 #include "ui/core/input.h"
 #include "ui/core/step_view.h"
+
+#define PATIENCE 500000 /* microseconds that keys wait for the place */
 
 static void keep_place(struct app *app)
 {
@@ -18,6 +21,7 @@ static void keep_place(struct app *app)
 		app->steps.count &&
 		steps_at(&app->steps, app->screen.panes[PANE_STEPS].cursor).is_chain;
 	kept->wanted = kept->step != NO_STEP;
+	kept->since = clock_us();
 	session_state_keep_sides(app);
 }
 
@@ -73,6 +77,14 @@ static void come_back(struct app *app)
 {
 	restore_place(app);
 	session_state_go_on(app);
+}
+
+bool place_is_near(const struct app *app)
+{
+	const struct kept_place *kept = &app->input.kept;
+
+	return kept->wanted && (app->input.status == TASK_MORE || input_is_settled(app)) &&
+	       clock_us() - kept->since < PATIENCE;
 }
 
 void place_stay(struct app *app)
