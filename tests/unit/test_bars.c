@@ -523,7 +523,7 @@ static void expect_widths(struct steps_view *v)
 {
 	static const char *const wanted[] = {"", "cost name time model", "time bar",
 		"bar start size name", "model", "name"};
-	static const struct row_action hello = {{"hello", 5}, true, 1};
+	static const struct row_action hello = {{"hello", 5}, true, 1, false};
 	struct lines line = {0};
 
 	for (uint32_t i = 0; i < COUNT(wanted) * MEASURE_COUNT; i++) {

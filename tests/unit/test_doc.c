@@ -811,7 +811,7 @@ Test(steps, lines_fill_their_width)
 		"\"$ai_total_cost_usd\":0.01") "," STEP("b", "a long name of a step 漢字",
 		"") "]");
 	static const struct row_action action = {
-		{"edit_file 漢字.c", sizeof("edit_file 漢字.c") - 1}, true, 1};
+		{"edit_file 漢字.c", sizeof("edit_file 漢字.c") - 1}, true, 1, false};
 	struct steps_view v;
 	struct lines ls = {0};
 
