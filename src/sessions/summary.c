@@ -222,3 +222,32 @@ enum task_state summing_up_run(struct summing_up *s, uint64_t deadline)
 	}
 	return TASK_DONE;
 }
+
+/* ---- titles of a trace that is shown ---- */
+
+/* A session's file has one chain; its program is known. */
+struct summing_up *summing_up_untitled(const struct trace *trace, size_t scope)
+{
+	const struct scope *s = &trace->scopes[scope];
+	const char *format = s->format ? s->format : trace->format;
+	const struct description *d = format ? known_named(str_of(format)) : NULL;
+
+	if (s->name != NO_TEXT || s->asked != NO_TEXT || !d || !*d->tool ||
+		(trace->scope_count == 1 && trace->chain_count != 1))
+		return NULL;
+	return summing_up_new(inputs_name_at(trace->inputs, s->offset), NULL, true);
+}
+
+bool summing_up_entitle(struct summing_up *s, struct trace *trace, size_t scope)
+{
+	struct summary found;
+	bool has;
+
+	summing_up_take(s, &found);
+	has = found.title.len;
+	if (has)
+		trace->scopes[scope].asked =
+			intern_add(&trace->texts, buf_view(&found.title));
+	summary_done(&found);
+	return has;
+}

@@ -36,6 +36,12 @@ enum task_state summing_up_run(struct summing_up *s, uint64_t deadline);
 void summing_up_take(struct summing_up *s, struct summary *out);
 void summing_up_free(struct summing_up *s);
 
+/* Begins a glance at a session in a trace that has no name, for its title; NULL: it has
+ * one, or the scope is no session. */
+struct summing_up *summing_up_untitled(const struct trace *trace, size_t scope);
+/* Gives the session that title, as `asked`; false: there is none. */
+bool summing_up_entitle(struct summing_up *s, struct trace *trace, size_t scope);
+
 void summary_done(struct summary *s);
 
 #endif
