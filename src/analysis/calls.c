@@ -246,3 +246,23 @@ uint32_t calls_result(struct calls *c, const struct call_place *at,
 	item = find_answered(c, id);
 	return item == NO_CALL ? NO_CALL : fail_item(c, item);
 }
+
+void calls_time(struct calls *c, uint32_t item, const struct part *part,
+	struct record_times *times, const struct opened *o)
+{
+	bool result = part->kind == PART_RESULT;
+	struct buf id = BUF_INIT;
+	double *time;
+
+	if (item == NO_CALL || !o->run)
+		return;
+	time = result ? &c->items[item].to : &c->items[item].from;
+	if (isnan(*time))
+		*time = record_time(times, o, jv_str(part->link, &id), result);
+	buf_done(&id);
+}
+
+double call_seconds(const struct call *call)
+{
+	return call->to > call->from ? call->to - call->from : NAN;
+}

@@ -23,8 +23,8 @@ struct call {
 	uint32_t tool;     /* number in `tools` */
 	uint32_t position; /* in the order, of the step it belongs to, or NO_POSITION */
 	bool failed;
-	double from, to; /* when it was made and answered, in s since 1970, where whoever
-			    reads the calls says that (NaN) */
+	double from, to; /* when it was made and answered, in s since 1970: calls_time;
+			    or NaN */
 };
 
 /* The counts of a tool so far. */
@@ -85,5 +85,11 @@ uint32_t calls_result(struct calls *c, const struct call_place *at,
 /* The item of the call that a result with an id answers, or NO_CALL. */
 uint32_t calls_answered(
 	const struct calls *c, const struct part *result, struct arena *arena);
+/* Notes when a call was made, or its result (the part) came, where the records of a
+ * session log say that; `item` may be NO_CALL.  Cost: as of record_time. */
+void calls_time(struct calls *c, uint32_t item, const struct part *part,
+	struct record_times *times, const struct opened *o);
+/* From the call to its result; NaN: not known, or one record has both. */
+double call_seconds(const struct call *call);
 
 #endif

@@ -2,8 +2,6 @@
 #include "config.h"
 #include "analysis/harvest.h"
 
-#include <math.h>
-
 #include "base/mem.h"
 #include "base/utf8.h"
 #include "chat/response.h"
@@ -103,22 +101,6 @@ static void add_marked(struct harvest_step *x, struct str text)
 
 /* ---- messages ---- */
 
-/* When a call was made, or its result came. */
-static void take_time(struct harvest_step *x, uint32_t item, const struct part *part)
-{
-	bool result = part->kind == PART_RESULT;
-	struct buf id = BUF_INIT;
-	double *time;
-
-	if (item == NO_CALL || !x->opened->run)
-		return;
-	time = result ? &x->harvest->calls.items[item].to
-		      : &x->harvest->calls.items[item].from;
-	if (isnan(*time))
-		*time = record_time(&x->times, x->opened, jv_str(part->link, &id), result);
-	buf_done(&id);
-}
-
 static void read_part(
 	struct harvest_step *x, const struct call_place *at, const struct part *part)
 {
@@ -126,11 +108,13 @@ static void read_part(
 	struct content_walk w;
 
 	if (part->kind == PART_CALL)
-		take_time(x, calls_add(calls, at, part, &x->arena), part);
+		calls_time(calls, calls_add(calls, at, part, &x->arena), part, &x->times,
+			x->opened);
 	if (part->kind != PART_RESULT)
 		return;
 	calls_result(calls, at, part, &x->arena);
-	take_time(x, calls_answered(calls, part, &x->arena), part);
+	calls_time(calls, calls_answered(calls, part, &x->arena), part, &x->times,
+		x->opened);
 	content_begin(&w, part->body, &x->arena);
 	while (content_next(&w))
 		add_wrapped(x, content_payload(w.value));

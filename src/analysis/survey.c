@@ -377,8 +377,8 @@ static void settle_call(struct survey *s, const struct call *call)
 	struct totals own;
 	struct step step;
 
-	if (call->to > call->from) /* not of one record that has both */
-		add_tool_time(s, call->tool, call->to - call->from);
+	if (!isnan(call_seconds(call)))
+		add_tool_time(s, call->tool, call_seconds(call));
 	if (call->position == NO_POSITION)
 		return;
 	idmap_add(&st->settled_steps, hash, 0);

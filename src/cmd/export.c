@@ -7,13 +7,16 @@
 #include "cmd/cmd.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/outfile.h"
 #include "export/export.h"
+#include "sessions/summary.h"
 #include "text/report.h"
 #include "text/wrap.h"
 
@@ -21,16 +24,19 @@ struct target {
 	struct outfile files[EXPORT_TABLES];
 	size_t count; /* of the files that are open; 0: standard output */
 	struct export *export;
-	const char *folder; /* that was made for them, or NULL */
 	bool written; /* something was */
 	bool broken;  /* a source failed meanwhile: what is written lacks something */
 };
 
 /* ---- when the program is ended ---- */
 
+static const char *volatile made_folder; /* for tables that are not written yet */
+
 static void on_end(int number)
 {
 	outfile_remove_unfinished();
+	if (made_folder)
+		(void)rmdir(made_folder);
 	signal(number, SIG_DFL);
 	raise(number);
 }
@@ -66,15 +72,47 @@ static void take_rows(void *ctx, size_t table, struct str bytes)
 	outfile_write(&t->files[table], bytes);
 }
 
+/* As the list of sessions calls them. */
+static void find_titles(struct trace *trace)
+{
+	for (size_t i = 0; i < trace->scope_count; i++) {
+		struct summing_up *s = summing_up_untitled(trace, i);
+
+		if (!s)
+			continue;
+		(void)summing_up_run(s, UINT64_MAX);
+		(void)summing_up_entitle(s, trace, i);
+	}
+}
+
+static void note_far_times(const struct target *t, const struct cmd_file *f)
+{
+	struct err note = {.offset = ERR_NOWHERE};
+	uint64_t far = export_far_times(t->export);
+
+	if (!far)
+		return;
+	err_source(&note, inputs_name(f->trace->inputs));
+	err_set(&note,
+		"%" PRIu64 " steps began before 1677-09-21 or after 2262-04-11: a "
+		"timestamp in nanoseconds cannot hold that",
+		far);
+	report_note(&note);
+	err_done(&note);
+}
+
 static int export_file(struct cmd_file *f, const struct options *o, void *ctx)
 {
 	struct target *t = ctx;
 	struct judging *passing = cmd_judge(o, f->trace);
 	struct err err = {.offset = ERR_NOWHERE};
 
+	if (str_equal(o->format, STR("tables")))
+		find_titles(f->trace);
 	export_trace(t->export, f->trace,
 		(struct export_part){EXPORT_ALL, EXPORT_ALL, passing});
 	export_run(t->export, UINT64_MAX);
+	note_far_times(t, f);
 	judging_free(passing);
 	t->written = true;
 	t->broken |= inputs_failed(f->trace->inputs, &err); /* cmd_each reports it */
@@ -90,11 +128,11 @@ static int fail(struct err *err)
 }
 
 /* A folder that was made for tables goes again where nothing was written. */
-static void leave_folder(struct target *t, bool filled)
+static void leave_folder(bool filled)
 {
-	if (t->folder && !filled)
-		(void)rmdir(t->folder);
-	t->folder = NULL;
+	if (made_folder && !filled)
+		(void)rmdir(made_folder);
+	made_folder = NULL;
 }
 
 /* Gives the files their names when there is something in them, and all of it. */
@@ -104,7 +142,7 @@ static int finish(struct target *t, int status)
 	bool done = true;
 
 	if (!t->count) {
-		leave_folder(t, false);
+		leave_folder(false);
 		return status;
 	}
 	for (size_t i = 0; i < t->count; i++)
@@ -112,7 +150,7 @@ static int finish(struct target *t, int status)
 			done = outfile_commit(&t->files[i], &err);
 		else
 			outfile_abandon(&t->files[i]);
-	leave_folder(t, t->written && !t->broken && done);
+	leave_folder(t->written && !t->broken && done);
 	catch_ends(false);
 	return done ? status : fail(&err);
 }
@@ -140,7 +178,7 @@ static bool open_tables(struct target *t, const char *folder, bool force)
 	bool ok = true;
 
 	if (mkdir(folder, 0777) == 0) {
-		t->folder = folder;
+		made_folder = folder;
 	} else if (errno != EEXIST) {
 		cmd_fail("%s: %s", folder, strerror(errno));
 		return false;

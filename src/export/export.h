@@ -74,6 +74,8 @@ struct export_part {
 void export_trace(struct export *e, struct trace *trace, struct export_part part);
 enum task_state export_run(struct export *e, uint64_t deadline);
 unsigned export_percent(const struct export *e); /* of the trace */
+/* Of the trace, in tables: times that no timestamp of 64 bits in nanoseconds holds. */
+uint64_t export_far_times(const struct export *e);
 
 /* Appends one side of an opened step as text; its lines are not wrapped. */
 struct reading;

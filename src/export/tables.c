@@ -29,6 +29,7 @@
 
 #define PROMPT_MOST 200 /* bytes of a step's prompt */
 #define ABOVE       64  /* steps above one that may have its answer */
+#define NS_MOST     9223372036 /* seconds: more do not fit 64 bits of nanoseconds */
 
 enum table { STEPS, MESSAGES, CALLS, RESULTS };
 
@@ -57,6 +58,8 @@ struct tables {
 	struct idmap results; /* results that have a row, */
 	uint64_t result_rows; /* and how many rows that are */
 	struct call_walk walk;
+	struct record_times times; /* of the step */
+	uint64_t far_times;        /* of the trace: see export_far_times */
 	uint64_t *chain_keys; /* of each chain */
 	struct buf place;     /* the first columns of all rows of the step */
 	struct parts parts;
@@ -151,12 +154,14 @@ static void write_json(struct tables *t, struct buf *out, const char *name, stru
 }
 
 /* "2026-03-01T10:00:00.250Z" */
-static void write_time(struct buf *out, const char *name, double seconds)
+static void write_time(
+	struct tables *t, struct buf *out, const char *name, double seconds)
 {
 	double ms = round(seconds * 1000);
 	time_t whole = 0;
 	struct tm tm;
 
+	t->far_times += fabs(seconds) > NS_MOST;
 	key(out, name);
 	if (fabs(ms) < 2e14)
 		whole = (time_t)floor(ms / 1000);
@@ -223,6 +228,7 @@ static void begin_trace(struct export *e)
 	uint64_t *numbers = mem_zalloc(inputs_count(trace->inputs), sizeof(*numbers));
 	struct buf path = BUF_INIT;
 
+	t->far_times = 0;
 	mem_free(t->chain_keys);
 	t->chain_keys = mem_zalloc(trace->chain_count, sizeof(*t->chain_keys));
 	for (size_t i = 0; i < trace->chain_count; i++) {
@@ -371,7 +377,7 @@ static void write_figures(struct export *e, struct export_step *s, struct buf *o
 	const struct jv *v = s->opened->facts.v;
 	double latency = fact_seconds(v[FACT_LATENCY]);
 
-	write_time(out, "time", step.timestamp);
+	write_time(e->tables, out, "time", step.timestamp);
 	write_seconds(out, "time_s", step.timestamp);
 	write_seconds(out, "latency_s", isnan(latency) ? step.latency : latency);
 	write_seconds(out, "first_token_s", fact_seconds(v[FACT_FIRST_TOKEN]));
@@ -408,6 +414,21 @@ static void write_names(struct export *e, struct export_step *s, struct buf *out
 	write_value(t, out, "stop_reason", v[FACT_STOP]);
 }
 
+/* What is told of the trace more often than of a step. */
+static void write_shared(struct export *e, struct export_step *s, struct buf *out)
+{
+	const struct chain *c = &e->trace->chains[e->chain];
+	const struct jv *v = s->opened->facts.v;
+	struct tables *t = e->tables;
+
+	write_known_text(out, "title", trace_chain_title(e->trace, c));
+	write_value(t, out, "user_id", v[FACT_USER]);
+	write_value(t, out, "environment", v[FACT_ENVIRONMENT]);
+	write_value(t, out, "tags", v[FACT_TAGS]);
+	write_value(t, out, "metadata", v[FACT_METADATA]);
+	write_value(t, out, "scores", v[FACT_SCORES]);
+}
+
 /* Steps that are filtered out may be above others. */
 static void enter_step(struct export *e, const struct export_step *s)
 {
@@ -416,6 +437,7 @@ static void enter_step(struct export *e, const struct export_step *s)
 	for (; t->entered <= s->position; t->entered++)
 		calls_step(&t->calls, e->trace, (uint32_t)t->entered);
 	t->walk = (struct call_walk){e->trace, (uint32_t)s->position, s->opened, 0};
+	record_times_read(&t->times, e->trace, s->step, s->opened);
 }
 
 static enum task_state write_step(struct export *e, struct export_step *s)
@@ -434,6 +456,7 @@ static enum task_state write_step(struct export *e, struct export_step *s)
 	write_value(t, out, "branch", s->opened->facts.v[FACT_BRANCH]);
 	write_figure(
 		out, "temperature", fact_number(s->opened->facts.v[FACT_TEMPERATURE]));
+	write_shared(e, s, out);
 	end_row(out);
 	return TASK_DONE;
 }
@@ -624,6 +647,7 @@ static void write_call(struct export *e, const struct export_step *s, bool input
 	unsigned opened;
 	struct buf *out;
 
+	calls_time(&t->calls, item, part, &t->times, s->opened);
 	if (t->calls.count == before)
 		return;
 	out = begin_row(e, CALLS);
@@ -674,6 +698,7 @@ static void write_result(struct export *e, const struct export_step *s, bool inp
 	uint32_t item = calls_answered(&t->calls, part, arena), tool = failed;
 	struct buf *out;
 
+	calls_time(&t->calls, item, part, &t->times, s->opened);
 	if (!is_new_result(t, at, part) && failed == NO_CALL)
 		return;
 	out = begin_row(e, RESULTS);
@@ -695,6 +720,8 @@ static void write_result(struct export *e, const struct export_step *s, bool inp
 	write_count(out, "length", t->text.len);
 	write_flag(out, "error", part->error);
 	write_flag(out, "call_failed", failed != NO_CALL);
+	write_seconds(out, "duration_s",
+		item == NO_CALL ? NAN : call_seconds(&t->calls.items[item]));
 	end_row(out);
 }
 
@@ -796,6 +823,11 @@ static void end(struct export *e)
 	flush_rows(e, 0);
 }
 
+uint64_t export_far_times(const struct export *e)
+{
+	return e->tables ? e->tables->far_times : 0;
+}
+
 void tables_free(struct tables *t)
 {
 	if (!t)
@@ -804,6 +836,7 @@ void tables_free(struct tables *t)
 	calls_done(&t->calls);
 	for (size_t i = 0; i < EXPORT_TABLES; i++)
 		buf_done(&t->rows[i]);
+	record_times_done(&t->times);
 	mem_free(t->said);
 	mem_free(t->chain_keys);
 	parts_done(&t->parts);

@@ -7,6 +7,7 @@
 
 #include "base/mem.h"
 #include "import/keys.h"
+#include "json/json.h"
 
 void candidate_begin(
 	struct candidate *c, const struct scan_item *item, const struct trace *trace)
@@ -400,14 +401,20 @@ void candidate_facts(
 	lift_done(&l);
 }
 
-/* The text of the first of some places that has one; false: none has. */
-static bool place_text(struct lift *l, const struct fact_places *places, struct str *text)
+/* The value of the first of some places that has one. */
+static struct jv place_value(struct lift *l, const struct fact_places *places)
 {
 	enum time_unit unit;
 	const struct slot *s = place_slot(l->c, places, &unit);
-	struct jv v = s && s->len <= FACT_LONGEST
-			      ? slot_value(s, l->c->source, &l->scratch)
-			      : (struct jv)JV_NONE;
+
+	return s && s->len <= FACT_LONGEST ? slot_value(s, l->c->source, &l->scratch)
+					   : (struct jv)JV_NONE;
+}
+
+/* Its text; false: it has none. */
+static bool place_text(struct lift *l, const struct fact_places *places, struct str *text)
+{
+	struct jv v = place_value(l, places);
 
 	if (jv_empty(v) || v.kind == J_OBJECT || v.kind == J_ARRAY)
 		return false;
@@ -423,6 +430,32 @@ uint32_t candidate_text(
 	uint32_t number =
 		place_text(&l, places, &text) ? intern_add(&trace->texts, text) : NO_TEXT;
 
+	lift_done(&l);
+	return number;
+}
+
+uint32_t candidate_shared(const struct candidate *c, struct trace *trace,
+	const struct fact_places places[SHARED_FACTS])
+{
+	struct lift l = {.c = c, .trace = trace, .source = c->source};
+	uint32_t number = NO_TEXT;
+	struct buf list = BUF_INIT;
+	bool known = false;
+
+	for (size_t i = 0; i < SHARED_FACTS; i++) {
+		struct jv v = place_value(&l, &places[i]);
+
+		buf_byte(&list, i ? ',' : '[');
+		known |= !jv_empty(v);
+		if (jv_empty(v))
+			buf_text(&list, "null");
+		else
+			json_write_raw(&list, jv_raw(v));
+	}
+	buf_byte(&list, ']');
+	if (known)
+		number = intern_add(&trace->texts, buf_view(&list));
+	buf_done(&list);
 	lift_done(&l);
 	return number;
 }

@@ -55,6 +55,9 @@ double candidate_end(const struct candidate *c, struct trace *trace);
 struct jv candidate_leaf(void *ctx, int leaf);
 /* The number of the place whose value counts for a fact, or -1. */
 int candidate_place(const struct candidate *c, enum fact fact);
+/* What is found for the shared facts, interned as a list of JSON, or NO_TEXT. */
+uint32_t candidate_shared(const struct candidate *c, struct trace *trace,
+	const struct fact_places places[SHARED_FACTS]);
 /* The first of some places that has a text, interned, or NO_TEXT. */
 uint32_t candidate_text(
 	const struct candidate *c, struct trace *trace, const struct fact_places *places);

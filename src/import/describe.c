@@ -319,12 +319,17 @@ static void read_attached(struct description_maker *m, struct jv v)
 
 static void read_trace(struct description_maker *m, struct jv v)
 {
-	static const char *const words[] = {"id", "name", NULL};
+	const char *words[2 + SHARED_FACTS + 1] = {"id", "name"};
 
+	for (size_t i = 0; i < SHARED_FACTS; i++)
+		words[2 + i] = fact_name(shared_facts[i]);
 	maker_check(m, "trace", v, words);
 	m->d->trace_id = maker_fact_places(m, "trace.id", jv_member(v, "id"), TRIE_ROOT);
 	m->d->trace_name =
 		maker_fact_places(m, "trace.name", jv_member(v, "name"), TRIE_ROOT);
+	for (size_t i = 0; i < SHARED_FACTS; i++)
+		m->d->shared[i] = maker_fact_places(
+			m, "trace", jv_member(v, fact_name(shared_facts[i])), TRIE_ROOT);
 }
 
 bool description_match(struct groups *groups, struct jv match, struct trie *trie,

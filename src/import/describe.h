@@ -169,7 +169,8 @@ struct description {
 	struct trie trie;
 	struct carriers carriers;
 	struct fact_places facts[FACT_COUNT];
-	struct fact_places trace_id, trace_name; /* of what carries steps */
+	struct fact_places trace_id, trace_name; /* of what carries steps, */
+	struct fact_places shared[SHARED_FACTS]; /* and what holds for all of them */
 	bool has_run; /* the value that carries the steps is a step around them: */
 	struct fact_places run[FACT_COUNT]; /* its facts */
 	struct said_pieces run_said;        /* and what it says beside them */

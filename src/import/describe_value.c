@@ -179,6 +179,11 @@ static const struct {
 	{{"answer_tokens", 13}, FACT_ANSWER_TOKENS},
 	{{"reasoning_tokens", 16}, FACT_REASONING_TOKENS},
 	{{"total_tokens", 12}, FACT_TOTAL_TOKENS},
+	{{"user", 4}, FACT_USER},
+	{{"environment", 11}, FACT_ENVIRONMENT},
+	{{"tags", 4}, FACT_TAGS},
+	{{"metadata", 8}, FACT_METADATA},
+	{{"scores", 6}, FACT_SCORES},
 	/* of events: what other formats say under input and output */
 	{{"input", 5}, FACT_INPUT},
 	{{"output", 6}, FACT_OUTPUT},

@@ -565,6 +565,7 @@ void described_scope(struct loader *l, uint64_t end)
 	s = &l->trace->scopes[scope];
 	s->trace_id = candidate_text(c, l->trace, &d->trace_id);
 	s->name = candidate_text(c, l->trace, &d->trace_name);
+	s->shared = candidate_shared(c, l->trace, d->shared);
 	if (d->has_run && end && l->trace->count > c->first_step)
 		add_run(l, end);
 }

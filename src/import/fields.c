@@ -17,6 +17,9 @@ const enum fact row_facts[ROW_LENGTH] = {FACT_ID, FACT_EVENT, FACT_TIMESTAMP, FA
 	FACT_INPUT, FACT_OUTPUT, FACT_INPUT_TOKENS, FACT_OUTPUT_TOKENS, FACT_COST,
 	FACT_LATENCY, FACT_NAME, FACT_CHAIN_NAME, FACT_PROMPT_SCHEMA};
 
+const enum fact shared_facts[SHARED_FACTS] = {
+	FACT_SESSION, FACT_USER, FACT_ENVIRONMENT, FACT_TAGS, FACT_METADATA, FACT_SCORES};
+
 const char *fact_name(enum fact fact)
 {
 	static const char *const names[FACT_COUNT] = {
@@ -64,6 +67,11 @@ const char *fact_name(enum fact fact)
 		[FACT_ANSWER_TOKENS] = "output tokens without reasoning",
 		[FACT_REASONING_TOKENS] = "reasoning tokens",
 		[FACT_TOTAL_TOKENS] = "total tokens",
+		[FACT_USER] = "user",
+		[FACT_ENVIRONMENT] = "environment",
+		[FACT_TAGS] = "tags",
+		[FACT_METADATA] = "metadata",
+		[FACT_SCORES] = "scores",
 	};
 
 	return names[fact];

@@ -58,8 +58,17 @@ enum fact {
 	FACT_ANSWER_TOKENS,    /* output without reasoning */
 	FACT_REASONING_TOKENS, /* a part of the output */
 	FACT_TOTAL_TOKENS,     /* of both sides: it tells which of these it adds up */
+	FACT_USER,
+	FACT_ENVIRONMENT, /* "production" */
+	FACT_TAGS,        /* as the next two a value of any kind */
+	FACT_METADATA,
+	FACT_SCORES,
 	FACT_COUNT
 };
+
+/* What a trace can state once for all its steps. */
+#define SHARED_FACTS 6
+extern const enum fact shared_facts[SHARED_FACTS];
 
 const char *fact_name(enum fact fact); /* "input tokens" */
 

@@ -747,6 +747,21 @@ static void take_model(struct opened *o, const struct trace *trace, const struct
 	buf_done(&quoted);
 }
 
+/* What the trace states for all its steps, and the step itself does not. */
+static void take_shared(struct opened *o, const struct trace *trace, const struct step *s)
+{
+	uint32_t shared = trace->scopes[s->scope].shared;
+	struct jv key, value;
+	struct jwalk w;
+
+	if (shared == NO_TEXT)
+		return;
+	jwalk_begin(&w, jv_parse(arena_dup(&o->arena, trace_text(trace, shared))));
+	for (size_t i = 0; i < SHARED_FACTS && jwalk_next(&w, &key, &value); i++)
+		if (jv_empty(o->facts.v[shared_facts[i]]))
+			o->facts.v[shared_facts[i]] = value;
+}
+
 /* Figures that the list made of those of several items or steps: sums, or growth. */
 static void take_made_figures(struct opened *o, const struct step *s)
 {
@@ -777,4 +792,5 @@ void open_described(struct opened *o, struct trace *trace, uint32_t step, struct
 	if (o->run || (d->cumulative && !whole))
 		take_made_figures(o, &s);
 	take_model(o, trace, &s);
+	take_shared(o, trace, &s);
 }

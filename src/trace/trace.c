@@ -126,6 +126,7 @@ uint32_t trace_add_scope(struct trace *trace, uint64_t offset)
 		.name = NO_TEXT,
 		.asked = NO_TEXT,
 		.first_trace_id = NO_TEXT,
+		.shared = NO_TEXT,
 		.offset = offset};
 	return (uint32_t)trace->scope_count++;
 }

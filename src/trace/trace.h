@@ -26,6 +26,7 @@ struct scope {
 	uint32_t name;           /* interned chain_name, or NO_TEXT */
 	uint32_t asked; /* interned: what a person asked for first; NO_TEXT: not known */
 	uint32_t first_trace_id; /* the first id among its steps, or NO_TEXT */
+	uint32_t shared; /* interned JSON: what it states for all its steps; or NO_TEXT */
 	bool chain;              /* it is a chain even without a step */
 	uint64_t offset;         /* of the value: an address */
 	const void *plan;        /* how its steps are read: owned by the load */

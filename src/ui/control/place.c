@@ -83,7 +83,8 @@ bool place_is_near(const struct app *app)
 {
 	const struct kept_place *kept = &app->input.kept;
 
-	return kept->wanted && (app->input.status == TASK_MORE || input_is_settled(app)) &&
+	return kept->wanted &&
+	       (app->input.status == TASK_MORE || input_is_settled(app)) &&
 	       clock_us() - kept->since < PATIENCE;
 }
 

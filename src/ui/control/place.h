@@ -10,7 +10,8 @@
 
 extern const struct controller_ops place_controller;
 
-/* She is about to be taken there: keys had better wait, which they do for half a second. */
+/* She is about to be taken there: keys had better wait, which they do for half a second.
+ */
 bool place_is_near(const struct app *app);
 
 /* The person does something: she is not taken anywhere any more. */
