@@ -2,17 +2,25 @@
 #include "config.h"
 #include "base/stop.h"
 
+#include "base/clock.h"
+
 #define ASK_EACH (1u << 16) /* bytes */
 
 static _Thread_local struct {
 	bool (*waits)(void);
 	bool begun, asked;
-	size_t gone; /* bytes since it was asked last */
+	uint64_t deadline; /* in place of `waits`, or 0 */
+	size_t gone;       /* bytes since it was asked last */
 } stop;
 
 void stop_ask(bool (*waits)(void))
 {
 	stop.waits = waits;
+}
+
+void stop_at(uint64_t deadline)
+{
+	stop.deadline = deadline;
 }
 
 void stop_begin(void)
@@ -33,9 +41,10 @@ bool stop_end(void)
 bool stop_wanted(size_t bytes)
 {
 	stop.gone += bytes;
-	if (stop.begun && stop.waits && !stop.asked && stop.gone >= ASK_EACH) {
+	if (stop.begun && !stop.asked && stop.gone >= ASK_EACH) {
 		stop.gone = 0;
-		stop.asked = stop.waits();
+		stop.asked = stop.deadline ? clock_passed(stop.deadline)
+					   : stop.waits && stop.waits();
 	}
 	return stop.asked;
 }

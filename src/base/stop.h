@@ -18,9 +18,13 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* Who is asked from now on, at most each 64 KB of work; NULL: none. */
 void stop_ask(bool (*waits)(void));
+/* Work that is hurried for a key stops at that time of base/clock in place of asking; 0:
+ * no more. */
+void stop_at(uint64_t deadline);
 
 void stop_begin(void);
 /* Whether the work was stopped. */

@@ -89,7 +89,7 @@ static struct comparison *compare(struct diff_run *r, uint32_t was, uint32_t is)
 	struct comparison *c =
 		comparison_new(a, was, opened_new(a, was), b, is, opened_new(b, is));
 
-	comparison_run(c, UINT64_MAX);
+	comparison_run(c);
 	r->differs |= comparison_differences(c) > 0;
 	return c;
 }

@@ -11,6 +11,7 @@
 
 #include "base/map.h"
 #include "base/mem.h"
+#include "base/stop.h"
 #include "chat/identity.h"
 #include "chat/parts.h"
 #include "chat/role.h"
@@ -140,15 +141,10 @@ struct alignment {
 	size_t head, tail;   /* messages at both ends that are equal byte for byte */
 	uint64_t *hashes[2]; /* of the messages between the ends, by list */
 	size_t counts[2];    /* how many these are */
-	size_t hashed[2];    /* how many of them have their hash */
 	struct sequence_diff changes;
-	bool aligned;        /* `changes` and the moved messages are known */
 	size_t *pair_of_was; /* by message between the ends: its partner, or NO_MESSAGE */
 	size_t *pair_of_is;
-	size_t change; /* the change whose messages are being paired */
-	size_t at;     /* the next of its removed messages */
-	size_t next;   /* the first added message that may be its partner */
-	size_t budget; /* bytes that may still be read for that */
+	size_t budget; /* bytes that may still be read for resemblance */
 };
 
 static void add(struct message_list *t, struct jv value, enum prefer side)
@@ -218,38 +214,6 @@ static void *fill(size_t count)
 	return items;
 }
 
-struct alignment *alignment_new(struct message_pairs *out, const struct message_list *was,
-	const struct message_list *is)
-{
-	struct alignment *t = mem_zalloc(1, sizeof(*t));
-
-	*out = (struct message_pairs){0};
-	t->out = out;
-	t->was = was;
-	t->is = is;
-	t->budget = RESEMBLE_MOST;
-	trim(t);
-	t->counts[0] = was->count - t->head - t->tail;
-	t->counts[1] = is->count - t->head - t->tail;
-	t->pair_of_was = fill(t->counts[0]);
-	t->pair_of_is = fill(t->counts[1]);
-	for (int i = 0; i < 2; i++)
-		t->hashes[i] = mem_array(t->counts[i], sizeof(uint64_t));
-	return t;
-}
-
-void alignment_free(struct alignment *t)
-{
-	if (!t)
-		return;
-	mem_free(t->pair_of_was);
-	mem_free(t->pair_of_is);
-	for (int i = 0; i < 2; i++)
-		mem_free(t->hashes[i]);
-	sequence_diff_done(&t->changes);
-	mem_free(t);
-}
-
 /* A message between the ends, of the first list (0) or the second (1). */
 static const struct compared_message *between(
 	const struct alignment *t, int list, size_t i)
@@ -257,22 +221,17 @@ static const struct compared_message *between(
 	return &(list ? t->is : t->was)->items[t->head + i];
 }
 
-/* Reads one more message; false: all are read. */
-static bool hash_next(struct alignment *t, size_t *cost)
+static uint64_t *hash_messages(const struct alignment *t, int list)
 {
-	for (int list = 0; list < 2; list++) {
-		size_t i = t->hashed[list];
-		const struct compared_message *s;
+	uint64_t *hashes = mem_array(t->counts[list], sizeof(*hashes));
 
-		if (i == t->counts[list])
-			continue;
-		s = between(t, list, i);
-		t->hashes[list][i] = identity_of(s->value, s->side).half[0];
-		t->hashed[list]++;
-		*cost += s->value.n + 64;
-		return true;
+	for (size_t i = 0; i < t->counts[list] && !stop_asked(); i++) {
+		const struct compared_message *m = between(t, list, i);
+
+		hashes[i] = identity_of(m->value, m->side).half[0];
+		stop_wanted(m->value.n);
 	}
-	return false;
+	return hashes;
 }
 
 /* ---- moved messages ---- */
@@ -304,18 +263,6 @@ static void find_moved(struct alignment *t)
 	idmap_done(&came);
 }
 
-static void align(struct alignment *t)
-{
-	uint64_t work = DIFF_WORK;
-
-	sequence_diff_sequences(&t->changes, t->hashes[0], t->counts[0], t->hashes[1],
-		t->counts[1], &work);
-	find_moved(t);
-	t->aligned = true;
-	if (t->changes.count)
-		t->next = t->changes.changes[0].b;
-}
-
 /* ---- changed messages ---- */
 
 static size_t read_size(const struct compared_message *s)
@@ -323,7 +270,7 @@ static size_t read_size(const struct compared_message *s)
 	return s->value.n < RESEMBLE_READ ? s->value.n : RESEMBLE_READ;
 }
 
-static bool resembles(struct alignment *t, size_t was, size_t is, size_t *cost)
+static bool resembles(struct alignment *t, size_t was, size_t is)
 {
 	const struct compared_message *a = between(t, 0, was), *b = between(t, 1, is);
 	size_t bytes = read_size(a) + read_size(b);
@@ -333,47 +280,41 @@ static bool resembles(struct alignment *t, size_t was, size_t is, size_t *cost)
 	if (bytes > t->budget)
 		return false;
 	t->budget -= bytes;
-	*cost += 8 * bytes;
+	stop_wanted(8 * bytes);
 	return message_resembles(a->value, a->side, b->value, b->side);
 }
 
-static void pair_message(struct alignment *t, size_t was, size_t end, size_t *cost)
+/* The partner of a removed message among the next few added ones that have none. */
+static size_t find_partner(struct alignment *t, size_t was, size_t from, size_t end)
 {
 	size_t asked = 0;
 
-	for (size_t is = t->next; is < end && asked < NEAR; is++) {
+	for (size_t is = from; is < end && asked < NEAR; is++) {
 		if (t->pair_of_is[is] != NO_MESSAGE)
 			continue;
 		asked++;
-		if (!resembles(t, was, is, cost))
+		if (resembles(t, was, is))
+			return is;
+	}
+	return NO_MESSAGE;
+}
+
+/* Pairs the removed messages of a change with added ones that they resemble, in order. */
+static void find_changed(struct alignment *t, const struct sequence_diff_change *c)
+{
+	size_t next = c->b;
+
+	for (size_t was = c->a; was < c->a + c->a_count && !stop_asked(); was++) {
+		size_t is = t->pair_of_was[was] == NO_MESSAGE
+				    ? find_partner(t, was, next, c->b + c->b_count)
+				    : NO_MESSAGE;
+
+		if (is == NO_MESSAGE)
 			continue;
 		t->pair_of_was[was] = is;
 		t->pair_of_is[is] = was;
-		t->next = is + 1;
-		return;
+		next = is + 1;
 	}
-}
-
-/* Looks for the partner of one more removed message; false: all were looked at. */
-static bool pair_next(struct alignment *t, size_t *cost)
-{
-	const struct sequence_diff_change *c;
-
-	if (t->change == t->changes.count)
-		return false;
-	c = &t->changes.changes[t->change];
-	if (t->at < c->a_count) {
-		size_t was = c->a + t->at++;
-
-		if (t->pair_of_was[was] == NO_MESSAGE)
-			pair_message(t, was, c->b + c->b_count, cost);
-		*cost += 1;
-		return true;
-	}
-	t->at = 0;
-	if (++t->change < t->changes.count)
-		t->next = t->changes.changes[t->change].b;
-	return true;
 }
 
 /* ---- the list ---- */
@@ -446,19 +387,31 @@ static void conclude(struct alignment *t)
 	add_same(t, t->head + i, t->head + j, t->counts[0] - i + t->tail);
 }
 
-enum task_state alignment_run(struct alignment *t, size_t bytes)
+void messages_align(struct message_pairs *out, const struct message_list *was,
+	const struct message_list *is)
 {
-	size_t cost = 0;
+	struct alignment t = {.out = out, .was = was, .is = is, .budget = RESEMBLE_MOST};
+	uint64_t work = DIFF_WORK;
 
-	while (cost < bytes) {
-		if (hash_next(t, &cost))
-			continue;
-		if (!t->aligned)
-			align(t);
-		if (pair_next(t, &cost))
-			continue;
-		conclude(t);
-		return TASK_DONE;
+	*out = (struct message_pairs){0};
+	trim(&t);
+	t.counts[0] = was->count - t.head - t.tail;
+	t.counts[1] = is->count - t.head - t.tail;
+	t.pair_of_was = fill(t.counts[0]);
+	t.pair_of_is = fill(t.counts[1]);
+	for (int list = 0; list < 2; list++)
+		t.hashes[list] = hash_messages(&t, list);
+	if (!stop_asked()) {
+		sequence_diff_sequences(&t.changes, t.hashes[0], t.counts[0], t.hashes[1],
+			t.counts[1], &work);
+		find_moved(&t);
+		for (size_t c = 0; c < t.changes.count; c++)
+			find_changed(&t, &t.changes.changes[c]);
+		conclude(&t);
 	}
-	return TASK_MORE;
+	mem_free(t.pair_of_was);
+	mem_free(t.pair_of_is);
+	mem_free(t.hashes[0]);
+	mem_free(t.hashes[1]);
+	sequence_diff_done(&t.changes);
 }

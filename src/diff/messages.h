@@ -11,7 +11,6 @@
 #ifndef CATENA_DIFF_MESSAGES_H
 #define CATENA_DIFF_MESSAGES_H
 
-#include "base/task.h"
 #include "chat/side.h"
 #include "diff/sequence.h"
 
@@ -56,15 +55,12 @@ struct message_pairs {
 void message_pairs_done(struct message_pairs *p);
 
 /*
- * Aligns two lists in slices: each run reads messages of about `bytes` more.  The lists
- * are borrowed; alignment_free may come at any time, and NULL is fine.  Messages at both
- * ends that are equal byte for byte are not read.
+ * Aligns two lists, which are borrowed.  Messages at both ends that are equal byte for
+ * byte are not read.  Linear in the messages between, but for the bounded work of their
+ * differences.  Where the work is to stop (base/stop.h) the pairs are not whole.
  */
-struct alignment;
-struct alignment *alignment_new(struct message_pairs *out, const struct message_list *was,
+void messages_align(struct message_pairs *out, const struct message_list *was,
 	const struct message_list *is);
-enum task_state alignment_run(struct alignment *t, size_t bytes);
-void alignment_free(struct alignment *t);
 
 /*
  * Whether a message may be another one, changed: both have the same speaker, and half of

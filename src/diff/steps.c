@@ -1,10 +1,10 @@
-/* Two steps compared, in slices: see steps.h. */
+/* Two steps compared: see steps.h. */
 #include "config.h"
 #include "diff/steps.h"
 
-#include "base/clock.h"
 #include "base/map.h"
 #include "base/mem.h"
+#include "base/stop.h"
 #include "import/action.h"
 #include "json/meaning.h"
 
@@ -286,8 +286,6 @@ void settings_delta_done(struct settings_delta *d)
 	*d = (struct settings_delta){0};
 }
 
-#define SLICE ((size_t)64 << 10) /* bytes between two looks at the clock */
-
 static void fill(struct comparison *c, struct compared *side, struct trace *trace,
 	uint32_t step, struct opened *o)
 {
@@ -324,8 +322,6 @@ struct comparison *comparison_new(struct trace *was, uint32_t was_step,
 	fill(c, &c->is, is, is_step, is_opened);
 	if (str_equal(c->was.file, c->is.file))
 		c->was.file = c->is.file = STR("");
-	c->alignment =
-		alignment_new(&c->pairs[0], &c->was.messages[0], &c->is.messages[0]);
 	return c;
 }
 
@@ -340,7 +336,6 @@ void comparison_free(struct comparison *c)
 {
 	if (!c)
 		return;
-	alignment_free(c->alignment);
 	message_pairs_done(&c->pairs[0]);
 	message_pairs_done(&c->pairs[1]);
 	settings_delta_done(&c->settings);
@@ -350,29 +345,20 @@ void comparison_free(struct comparison *c)
 	mem_free(c);
 }
 
-/* One side is aligned: begins the other, or compares the settings. */
-static void end_side(struct comparison *c)
+bool comparison_run(struct comparison *c)
 {
-	alignment_free(c->alignment);
-	c->alignment = NULL;
-	if (c->side++ == 0)
-		c->alignment = alignment_new(
-			&c->pairs[1], &c->was.messages[1], &c->is.messages[1]);
-	if (c->alignment)
-		return;
-	settings_delta_read(&c->settings, c->was.opened, c->is.opened, &c->arena);
-	c->done = true;
-}
+	bool stopped;
 
-enum task_state comparison_run(struct comparison *c, uint64_t deadline)
-{
-	while (!c->done) {
-		if (alignment_run(c->alignment, SLICE) == TASK_DONE)
-			end_side(c);
-		else if (clock_passed(deadline))
-			return TASK_MORE;
-	}
-	return TASK_DONE;
+	stop_begin();
+	for (int side = 0; side < 2; side++)
+		messages_align(
+			&c->pairs[side], &c->was.messages[side], &c->is.messages[side]);
+	stopped = stop_end();
+	if (!stopped)
+		settings_delta_read(&c->settings, c->was.opened, c->is.opened, &c->arena);
+	for (int side = 0; side < 2 && stopped; side++)
+		message_pairs_done(&c->pairs[side]);
+	return !stopped;
 }
 
 static size_t changed(const struct message_pairs *p)

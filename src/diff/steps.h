@@ -52,21 +52,18 @@ struct comparison {
 	struct message_pairs pairs[2]; /* of input and output */
 	struct settings_delta settings;
 	struct arena arena;
-	bool done;
-	/* private */
-	struct alignment *alignment;
-	int side; /* that is being compared: 0 the input, 1 the output */
 };
 
 /* Takes both opened steps; the traces are needed only during the call. */
 struct comparison *comparison_new(struct trace *was, uint32_t was_step,
 	struct opened *was_opened, struct trace *is, uint32_t is_step,
 	struct opened *is_opened);
-/* Works until the deadline of base/clock. */
-enum task_state comparison_run(struct comparison *c, uint64_t deadline);
+/* Fills `pairs` and `settings`, once.  False: a key stopped it (base/stop.h); it may be
+ * run again. */
+bool comparison_run(struct comparison *c);
 void comparison_free(struct comparison *c); /* NULL is fine */
 
-/* How many messages and settings differ; valid once the comparison is done.  O(1). */
+/* How many messages and settings differ; valid once the comparison was run.  O(1). */
 size_t comparison_differences(const struct comparison *c);
 
 #endif

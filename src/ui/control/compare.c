@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "base/stop.h"
 #include "term/term.h"
 #include "text/safe.h"
 #include "ui/core/doc_pane.h"
@@ -85,9 +86,11 @@ void compare_hurry(struct app *app, uint64_t microseconds)
 {
 	uint64_t deadline = clock_deadline(microseconds);
 
+	stop_at(deadline);
 	while (app->screen.overlay == PANE_DIFFERENCE && !clock_passed(deadline) &&
 		run(app, deadline) == TASK_MORE)
 		;
+	stop_at(0);
 }
 
 static void begin(struct app *app, uint32_t was, uint32_t is)
@@ -378,12 +381,6 @@ static void show(struct app *app)
 	app->screen.dirty = true;
 }
 
-static void align_on(struct app *app, uint64_t deadline)
-{
-	if (comparison_run(compare_of(app)->comparison, deadline) == TASK_DONE)
-		show(app);
-}
-
 static void lay_out_again(struct app *app)
 {
 	if (compare_of(app)->stage != STAGE_SHOWN)
@@ -417,8 +414,8 @@ static enum task_state run(struct app *app, uint64_t deadline)
 		open_was(app);
 	else if (c->stage == STAGE_IS)
 		open_is(app);
-	else
-		align_on(app, deadline);
+	else if (comparison_run(c->comparison))
+		show(app);
 	return is_busy(app) ? TASK_MORE : TASK_DONE;
 }
 

@@ -3,6 +3,7 @@
 #include "ui/control/transcript.h"
 
 #include "base/clock.h"
+#include "base/stop.h"
 #include "ui/control/transcript_state.h"
 #include "ui/core/screen.h"
 #include "ui/core/step_view.h"
@@ -251,8 +252,12 @@ static enum task_state run(struct app *app, uint64_t deadline)
 /* So that what takes no time is there when the screen is drawn. */
 static void hurry(struct app *app)
 {
+	uint64_t deadline = clock_deadline(AT_ONCE);
+
 	step_view_settle(app);
-	run(app, clock_deadline(AT_ONCE));
+	stop_at(deadline);
+	run(app, deadline);
+	stop_at(0);
 }
 
 /* ---- opening and leaving ---- */
