@@ -299,15 +299,6 @@ static void put_shown(struct buf *out, struct str blanks)
 						   : glyph(GLYPH_SHOWN_BLANK));
 }
 
-/* A label of one word, which colors say; not the path of a file, or words. */
-static bool is_language(struct str label)
-{
-	for (size_t i = 0; i < label.n; i++)
-		if (strchr(" \t./:=", label.p[i]))
-			return false;
-	return true;
-}
-
 static void draw_verbatim(struct md *m, enum role role, bool literal)
 {
 	struct str raw = buf_view(&m->raw), text = trim_block(raw);
@@ -328,7 +319,9 @@ static void draw_verbatim(struct md *m, enum role role, bool literal)
 	settle_marker(m);
 	if (text.n || label.n)
 		leaf_begin(m);
-	if (label.n && (!text.n || !is_language(label))) {
+	if (label.n) { /* not a line of the code, also where nothing is dim */
+		wrap_add(&m->wrap, ROLE_BORDER, glyph(GLYPH_HLINE));
+		wrap_add(&m->wrap, ROLE_BORDER, STR(" "));
 		wrap_add(&m->wrap, ROLE_DIM, label);
 		wrap_break(&m->wrap);
 	}

@@ -175,13 +175,12 @@ Test(markdown, code)
 {
 	static const struct row rows[] = {
 		{"```python\n\nif x:\n    y\n\n\nz\n\n```", 40,
-			"  if x:/      y/  /  /  z"},
-		{"```src/a.py\nx\n```", 40, "  src/a.py/  x"},
+			"  ─ python/  if x:/      y/  /  /  z"},
 		{"```\nabcdefgh\n```", 6, "  abcd/  efgh"},
 		{"    a\n\n    b", 40, "  a/  /  b"},
 		{"a\n```\n*b*\n```\nc", 40, "a//  *b*//c"},
 		{"```\n```", 40, ""},
-		{"``` sh -x\n```", 40, "  sh -x"},
+		{"``` sh -x\n```", 40, "  ─ sh -x"},
 		{"~~~\n\x1b\tx\n~~~", 40, "  ␛       x"},
 		{"```\nunclosed", 40, "  unclosed"},
 	};
@@ -296,7 +295,7 @@ Test(markdown, roles)
 		{"> word", "word", ROLE_QUOTE},
 		{"> word", "│", ROLE_QUOTE},
 		{"    word", "word", ROLE_CODE},
-		{"```a.word\nx\n```", "a.word", ROLE_DIM},
+		{"```word\nx\n```", "word", ROLE_DIM},
 		{"```\nword\n```", "word", ROLE_CODE},
 		{"```py title=x\nword\n```", "word", ROLE_TEXT},
 		{"```Python\ndef word\n```", "def", ROLE_KEYWORD},
