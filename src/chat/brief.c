@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "chat/side.h"
+#include "chat/todo.h"
 
 #define ENDS 400 /* bytes at both ends of a result where an exit code is looked for */
 
@@ -73,6 +74,26 @@ static struct jv most_telling(struct jv arguments)
 	return (struct jv)JV_NONE;
 }
 
+/* What of things to do is being done, else how many are. */
+static void put_todo(struct jv list, struct buf *out)
+{
+	struct jv now = JV_NONE;
+	struct todo item;
+	struct jwalk walk;
+	size_t all = 0, done = 0;
+
+	jwalk_begin(&walk, list);
+	for (; todo_next(&walk, &item); all++) {
+		done += item.state == TODO_DONE;
+		if (item.state == TODO_NOW && now.kind == J_NONE)
+			now = item.text;
+	}
+	if (now.kind != J_NONE)
+		jv_text(now, out);
+	else
+		buf_printf(out, "%zu of %zu done", done, all);
+}
+
 /* A file that a patch names says more than how patches begin. */
 static struct str patched(struct str text)
 {
@@ -107,11 +128,13 @@ void brief_argument(struct jv arguments, struct str root, struct buf *out, size_
 	struct arena arena = {0};
 	struct buf text = BUF_INIT;
 	unsigned opened;
-	struct jv v = side_open_string(arguments, &opened, &arena);
+	struct jv v = side_open_string(arguments, &opened, &arena), todo = todo_list(v);
 
 	if (v.kind == J_OBJECT)
 		v = most_telling(v);
-	if (v.kind == J_ARRAY)
+	if (todo.n)
+		put_todo(todo, &text);
+	else if (v.kind == J_ARRAY)
 		put_words(v, &text, most);
 	else if (v.kind != J_NONE && v.kind != J_NULL)
 		jv_text(v, &text);

@@ -13,6 +13,7 @@
 #include "base/mem.h"
 #include "chat/response.h"
 #include "chat/role.h"
+#include "chat/todo.h"
 #include "export/mark.h"
 #include "import/open.h"
 #include "json/json.h"
@@ -45,13 +46,39 @@ static void put_json(struct export *e, struct jv value)
 	buf_done(&pretty);
 }
 
+/* Things to do, as tasks; false: it is no list of them. */
+static bool put_todo(struct markdown_step *p, struct jv value)
+{
+	struct jv list = todo_list(value);
+	struct buf text = BUF_INIT;
+	struct todo item;
+	struct jwalk walk;
+
+	jwalk_begin(&walk, list);
+	while (todo_next(&walk, &item)) {
+		buf_clear(&text);
+		jv_text(item.text, &text);
+		buf_text(&p->e->out, item.state == TODO_DONE ? "- [x] " : "- [ ] ");
+		mark_line(&p->e->out, buf_view(&text));
+		buf_text(&p->e->out, item.state == TODO_NOW         ? " *(in progress)*\n"
+				     : item.state == TODO_DROPPED ? " *(cancelled)*\n"
+								  : "\n");
+	}
+	if (list.n)
+		buf_byte(&p->e->out, '\n');
+	buf_done(&text);
+	return list.n > 0;
+}
+
 /* A value as JSON, also if it is JSON in a string; any other string as text. */
 static void put_value(struct markdown_step *p, struct jv value)
 {
 	unsigned layers;
 	struct jv opened = side_open_string(value, &layers, p->arena);
 
-	if (opened.kind != J_STRING)
+	if (put_todo(p, opened))
+		;
+	else if (opened.kind != J_STRING)
 		put_json(p->e, opened);
 	else
 		mark_fence(&p->e->out, STR("text"), jv_keep(opened, p->arena));
@@ -85,6 +112,10 @@ static void put_arguments(struct markdown_step *p, const struct part *call)
 		}
 		if (member == TOUCH_TEXT && shows)
 			continue;
+		if (v.kind == J_ARRAY && put_todo(p, v)) {
+			written = true;
+			continue;
+		}
 		buf_text(&others, others.len ? "," : "{");
 		buf_add(&others, key.p, key.n);
 		buf_byte(&others, ':');
@@ -373,7 +404,7 @@ static void put_result(struct markdown_step *p, struct jv content)
 {
 	struct parts parts;
 
-	if (content.kind != J_ARRAY) {
+	if (content.kind != J_ARRAY || todo_list(content).n) {
 		put_value(p, content);
 		return;
 	}

@@ -43,6 +43,10 @@ enum glyph {
 	GLYPH_BAR_PART, /* a cell of a part of a bar */
 	GLYPH_BAR_REST, /* ... of what is not known to be there */
 	GLYPH_ABOUT,    /* before an estimate */
+	GLYPH_TODO_OPEN, /* before a thing to do, */
+	GLYPH_TODO_NOW,  /* ... that is being done, */
+	GLYPH_TODO_DONE,
+	GLYPH_TODO_DROPPED,
 	GLYPH_HLINE,    /* borders */
 	GLYPH_VLINE,
 	GLYPH_CROSS,

@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "chat/brief.h"
+#include "chat/side.h"
+#include "chat/todo.h"
 #include "text/glyph.h"
 #include "text/safe.h"
 #include "text/wrap.h"
@@ -278,10 +280,14 @@ void glimpse_edit(struct lines *out, struct str name, struct jv arguments, uint3
 	struct touches touches = {0};
 	struct edit_rows rows = {0};
 	struct arena arena = {0};
+	struct jv list;
 	size_t left = 0;
 
 	if (arguments.n > COUNTED)
 		return;
+	list = todo_list(arguments);
+	if (list.n)
+		glimpse_todo(out, list, STR("    "), STR("    "), width, EDIT_ROWS);
 	touches_read(&touches, name, arguments, &arena);
 	for (size_t i = 0; edit_shows(&touches) && i < touches.count; i++) {
 		struct str path = touches.items[i].path;
@@ -298,6 +304,40 @@ void glimpse_edit(struct lines *out, struct str name, struct jv arguments, uint3
 	edit_done(&rows);
 	touches_done(&touches);
 	arena_done(&arena);
+}
+
+void glimpse_todo(struct lines *out, struct jv list, struct str first, struct str next,
+	uint32_t width, size_t most)
+{
+	static const enum role roles[TODO_STATES] = {
+		ROLE_TEXT, ROLE_STRONG, ROLE_DIM, ROLE_STRUCK};
+	struct buf sign = BUF_INIT, text = BUF_INIT, blanks = BUF_INIT;
+	size_t left = jv_count(list, SIZE_MAX);
+	struct todo item;
+	struct jwalk walk;
+	struct wrap w;
+
+	jwalk_begin(&walk, list);
+	for (; left && most-- && todo_next(&walk, &item); left--) {
+		buf_clear(&sign);
+		buf_clear(&text);
+		buf_clear(&blanks);
+		buf_str(&sign, first);
+		buf_str(&sign, glyph(GLYPH_TODO_OPEN + item.state));
+		buf_str(&blanks, next);
+		buf_fill(&blanks, ' ', glyph_cells(GLYPH_TODO_OPEN + item.state));
+		first = next;
+		jv_text(item.text, &text);
+		wrap_begin(&w, out, width);
+		wrap_indent(&w, buf_view(&sign), buf_view(&blanks), roles[item.state]);
+		wrap_add(&w, roles[item.state], buf_view(&text));
+		wrap_end(&w);
+	}
+	if (left)
+		put_rest(out, left, 0, true);
+	buf_done(&sign);
+	buf_done(&text);
+	buf_done(&blanks);
 }
 
 static void put_name(struct lines *out, struct str name, uint32_t width)
@@ -377,9 +417,24 @@ void glimpse_result(struct lines *out, const struct block *b, uint32_t width)
 {
 	struct buf text = BUF_INIT;
 	bool all, first = !b->text.n, failed = b->role == ROLE_ERROR;
+	struct arena arena = {0};
 	struct str rest;
+	unsigned opened;
+	struct jv list = JV_NONE;
 	size_t lines;
 
+	if (b->value.n <= COUNTED)
+		list = todo_list(side_open_string(b->value, &opened, &arena));
+	if (list.n) {
+		buf_text(&text, "  ");
+		buf_str(&text, first ? glyph(GLYPH_ANSWER) : STR("  "));
+		if (!first)
+			put_name(out, b->text, width);
+		glimpse_todo(out, list, buf_view(&text), STR("    "), width, GLIMPSE_ROWS);
+		buf_done(&text);
+		arena_done(&arena);
+		return;
+	}
 	glimpse_text(b->value, COUNTED, &text, &all);
 	rest = trim_lines(buf_view(&text));
 	if ((b->value.kind == J_OBJECT || b->value.kind == J_ARRAY) && rest.n &&

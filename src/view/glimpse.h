@@ -25,6 +25,11 @@ void glimpse_call(struct lines *out, struct str name, struct jv arguments,
 void glimpse_edit(
 	struct lines *out, struct str name, struct jv arguments, uint32_t width);
 
+/* The first items of a list of things to do (chat/todo), and how many more there are.
+ * `first` and `next`: what stands before the first row and the others. */
+void glimpse_todo(struct lines *out, struct jv list, struct str first, struct str next,
+	uint32_t width, size_t most);
+
 /* Appends the beginning of a text as one line: a blank for each run of white space. */
 void glimpse_line(struct str text, size_t most, struct buf *out);
 

@@ -10,6 +10,7 @@
 #include "chat/brief.h"
 #include "chat/media.h"
 #include "chat/side.h"
+#include "chat/todo.h"
 #include "json/check.h"
 #include "text/code.h"
 #include "text/glyph.h"
@@ -458,6 +459,34 @@ static void layout_call(
 	lines_put(out, ROLE_PUNCT, STR(")"), 1);
 }
 
+static void layout_todo(
+	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
+{
+	struct str pad = indent_of(b, width);
+
+	(void)d;
+	glimpse_todo(out, b->value, pad, pad, width, SIZE_MAX);
+}
+
+static const struct block_ops todo_ops = {
+	.layout = layout_todo, .copy = doc_copy_value};
+
+/* A list of things to do; 0: it is none. */
+static size_t insert_todo(
+	struct doc *d, size_t at, struct jv value, uint32_t indent, uint32_t level)
+{
+	struct jv list = todo_list(value);
+	struct block *b;
+
+	if (!list.n)
+		return 0;
+	b = doc_insert(d, at, &todo_ops);
+	b->value = list;
+	b->indent = indent;
+	b->level = level;
+	return 1;
+}
+
 /* Arguments that are no object: as a text, or as a tree. */
 static void insert_plain(
 	struct doc *d, size_t at, struct jv value, uint32_t indent, uint32_t level)
@@ -504,6 +533,11 @@ static size_t insert_edits(struct doc *d, size_t at, const struct block *call,
 			continue;
 		if (touches.count && jv_is(v, touches.items[0].path))
 			path = touches.items[0].path;
+		n = v.kind == J_ARRAY ? insert_todo(d, at, v, indent + BODY, level) : 0;
+		if (n) {
+			at += n;
+			continue;
+		}
 		n = tree_insert(d, at, key, v, indent);
 		for (size_t i = at; i < at + n; i++)
 			d->blocks[i].level += level - 1;
@@ -627,6 +661,8 @@ static size_t insert_string(
 {
 	size_t count = elements_insert_tool_payload(d, at, s->value);
 
+	if (!count)
+		count = insert_todo(d, at, s->value, 2 * BODY, 1);
 	if (count)
 		return count;
 	if (s->layers == 1)
@@ -861,8 +897,10 @@ static size_t insert_content(
 	struct doc *d, size_t at, struct jv content, const struct language *language)
 {
 	struct part media;
-	size_t count;
+	size_t count = insert_todo(d, at, content, 2 * BODY, 1);
 
+	if (count)
+		return count;
 	if (content.kind == J_STRING)
 		return insert_string(d, at, string_new(d, content), language);
 	if (content.kind == J_ARRAY)
