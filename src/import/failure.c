@@ -2,6 +2,7 @@
 #include "config.h"
 #include "import/failure.h"
 
+#include <limits.h>
 #include <strings.h>
 
 #include "base/clock.h"
@@ -173,22 +174,39 @@ static size_t skip(struct str text, size_t at, const char *set)
 
 /* Parts of words that formats have for a failure, in keys and values, and of keys whose
  * false says one. */
-static const char *const failing[] = {"rror", "RROR", "Err", "ailed", "AILED", "ailure",
-	"ancel", "ejected", "eclined", "retry-"};
+static const char *const failing[] = {"rror", "RROR", "Err", "failed", "Failed", "AILED",
+	"ailure", "ancel", "ejected", "eclined", "retry-"};
 static const char *const succeeding[] = {"uccess", "ok"};
 
-static bool has_one_of(struct str word, const char *const *parts, size_t count)
+/* Such parts, and with which letters they begin: most letters of a text begin none. */
+struct marks {
+	const char *const *parts;
+	size_t count;
+	bool begins[UCHAR_MAX + 1];
+};
+
+static struct marks marks_of(const char *const *parts, size_t count)
+{
+	struct marks m = {.parts = parts, .count = count};
+
+	for (size_t i = 0; i < count; i++)
+		m.begins[(unsigned char)*parts[i]] = true;
+	return m;
+}
+
+#define MARKS_OF(parts) marks_of(parts, sizeof(parts) / sizeof(*(parts)))
+
+static bool has_one_of(struct str word, const struct marks *m)
 {
 	for (size_t at = 0; at < word.n; at++)
-		for (size_t i = 0; i < count; i++)
-			if (word.p[at] == *parts[i] &&
+		for (size_t i = m->begins[(unsigned char)word.p[at]] ? 0 : m->count;
+			i < m->count; i++)
+			if (word.p[at] == *m->parts[i] &&
 				str_starts((struct str){word.p + at, word.n - at},
-					str_of(parts[i])))
+					str_of(m->parts[i])))
 				return true;
 	return false;
 }
-
-#define HAS_ONE_OF(word, parts) has_one_of(word, parts, sizeof(parts) / sizeof(*(parts)))
 
 /* Whether false or null is the value of the key that ends here. */
 static bool is_denied(struct str text, size_t at)
@@ -206,6 +224,7 @@ static bool is_denied(struct str text, size_t at)
  * "success": false; and for exit codes. */
 static bool text_may_fail(struct str text)
 {
+	const struct marks fails = MARKS_OF(failing), succeeds = MARKS_OF(succeeding);
 	const char *quote;
 	size_t at = 0;
 
@@ -218,8 +237,8 @@ static bool text_may_fail(struct str text)
 		if (at == text.n || (text.p[at] != '"' && text.p[at] != '\\'))
 			continue;
 		word = (struct str){text.p + from, at - from};
-		if ((HAS_ONE_OF(word, failing) && !is_denied(text, at)) ||
-			(HAS_ONE_OF(word, succeeding) && is_denied(text, at)))
+		if ((has_one_of(word, &fails) && !is_denied(text, at)) ||
+			(has_one_of(word, &succeeds) && is_denied(text, at)))
 			return true;
 	}
 	return brief_exits(text);

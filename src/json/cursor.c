@@ -481,30 +481,28 @@ void jv_text(struct jv v, struct buf *out)
 		buf_add(out, v.p, v.n);
 }
 
-static uint64_t hash_of(struct buf *text)
-{
-	uint64_t hash = map_hash(buf_view(text));
-
-	buf_done(text);
-	return hash;
-}
-
 uint64_t jv_hash(struct jv v)
 {
-	struct buf text = BUF_INIT;
+	struct buf decoded = BUF_INIT;
+	struct str text =
+		v.kind == J_STRING ? jv_str(v, &decoded) : (struct str){v.p, v.n};
+	uint64_t hash = map_hash(text);
 
-	jv_text(v, &text);
-	return hash_of(&text);
+	buf_done(&decoded);
+	return hash;
 }
 
 uint64_t jv_hash_pair(struct jv a, struct jv b)
 {
 	struct buf text = BUF_INIT;
+	uint64_t hash;
 
 	jv_text(a, &text);
 	buf_byte(&text, '\0');
 	jv_text(b, &text);
-	return hash_of(&text);
+	hash = map_hash(buf_view(&text));
+	buf_done(&text);
+	return hash;
 }
 
 /* Digits with at most one decimal point among them; `places` digits follow the point. */
