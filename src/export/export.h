@@ -68,8 +68,8 @@ struct export_part {
 
 /*
  * Begins a trace, whose arrangement must not change while it is written.  export_run goes
- * on with it until a deadline of base/clock, or to its end (UINT64_MAX).  Long steps are
- * written in slices.
+ * on with it until a deadline of base/clock, or to its end (UINT64_MAX).  A long step
+ * is opened while no key waits, and written in slices.
  */
 void export_trace(struct export *e, struct trace *trace, struct export_part part);
 enum task_state export_run(struct export *e, uint64_t deadline);

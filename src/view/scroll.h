@@ -1,6 +1,6 @@
 /*
- * A chain as one document, of which only a window of steps is there: steps are opened in
- * slices, compared with what went before them, and added at the end or in front; what is
+ * A chain as one document, of which only a window of steps is there: steps are opened,
+ * compared with what went before them, and added at the end or in front; what is
  * far away is dropped as soon as all together take more memory than the budget.  Opening
  * a chain anywhere costs the steps that are shown.
  *

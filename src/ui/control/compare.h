@@ -1,7 +1,7 @@
 /*
  * Comparing steps: one is marked, or named, or is the one before; the other is that under
  * the cursor.  A step of another file is looked for in that file, which is read in slices
- * first.  Both steps are opened in slices, aligned in slices, and shown in a pane that
+ * first.  Both steps are opened and aligned while no key waits, and shown in a pane that
  * lies over the others; when that is left, all of it is released but the mark.
  */
 #ifndef CATENA_UI_CONTROL_COMPARE_H

@@ -12,7 +12,7 @@ struct step_part {
 };
 
 /* Takes the list, the side and its cursor there; leaves what lies over the panes.  In a
- * step that is so long that it is opened in slices it goes to the message.  False: the
+ * step that is so long that it is not open yet it goes to the message.  False: the
  * list does not show the step, which is said. */
 bool step_part_go(struct app *app, const struct step_part *to);
 

@@ -1,6 +1,6 @@
 /*
  * The step that is shown: it is opened where the cursor of the list stands, and both its
- * sides are documents.  A long one is opened in slices; moving on gives it up.  A step
+ * sides are documents.  A long one is opened while no key waits.  A step
  * that is left is kept for a while (view/visit), with its places and folds.
  */
 #ifndef CATENA_UI_CORE_STEP_VIEW_H
