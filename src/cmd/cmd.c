@@ -11,6 +11,7 @@
 
 #include "config/configuration.h"
 #include "import/open.h"
+#include "sessions/summary.h"
 #include "text/report.h"
 #include "text/safe.h"
 
@@ -109,6 +110,19 @@ static bool only_step_broken(struct trace *trace, struct err *err)
 	return broken;
 }
 
+/* As the list of sessions calls them. */
+static void find_titles(struct trace *trace)
+{
+	for (size_t i = 0; i < trace->scope_count; i++) {
+		struct summing_up *s = summing_up_untitled(trace, i);
+
+		if (!s)
+			continue;
+		(void)summing_up_run(s, UINT64_MAX);
+		(void)summing_up_entitle(s, trace, i);
+	}
+}
+
 bool cmd_open(struct cmd_file *f, const char *path, const struct options *o)
 {
 	struct err err = {.offset = ERR_NOWHERE};
@@ -128,8 +142,10 @@ bool cmd_open(struct cmd_file *f, const char *path, const struct options *o)
 		report_note(&note);
 		err_done(&note);
 	}
-	if (ok && !f->unreadable)
+	if (ok && !f->unreadable) {
 		print_notes(f);
+		find_titles(f->trace);
+	}
 	if (!ok || f->unreadable)
 		report_error(&err);
 	if (ok && load_is_foreign(f->load))

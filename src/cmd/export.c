@@ -16,7 +16,6 @@
 
 #include "base/outfile.h"
 #include "export/export.h"
-#include "sessions/summary.h"
 #include "text/report.h"
 #include "text/wrap.h"
 
@@ -72,19 +71,6 @@ static void take_rows(void *ctx, size_t table, struct str bytes)
 	outfile_write(&t->files[table], bytes);
 }
 
-/* As the list of sessions calls them. */
-static void find_titles(struct trace *trace)
-{
-	for (size_t i = 0; i < trace->scope_count; i++) {
-		struct summing_up *s = summing_up_untitled(trace, i);
-
-		if (!s)
-			continue;
-		(void)summing_up_run(s, UINT64_MAX);
-		(void)summing_up_entitle(s, trace, i);
-	}
-}
-
 static void note_far_times(const struct target *t, const struct cmd_file *f)
 {
 	struct err note = {.offset = ERR_NOWHERE};
@@ -107,8 +93,6 @@ static int export_file(struct cmd_file *f, const struct options *o, void *ctx)
 	struct judging *passing = cmd_judge(o, f->trace);
 	struct err err = {.offset = ERR_NOWHERE};
 
-	if (str_equal(o->format, STR("tables")))
-		find_titles(f->trace);
 	export_trace(t->export, f->trace,
 		(struct export_part){EXPORT_ALL, EXPORT_ALL, passing});
 	export_run(t->export, UINT64_MAX);

@@ -8,6 +8,7 @@
 
 #include <inttypes.h>
 
+#include "import/action.h"
 #include "import/open.h"
 #include "json/json.h"
 #include "query/hits.h"
@@ -164,7 +165,7 @@ static void print_step(
 	uint64_t hits = s->counting.hits;
 	struct buf title = BUF_INIT;
 
-	step_title(trace, step, &title);
+	step_call(trace, step, s->counting.opened, &title);
 	buf_printf(&s->out, "%zu ", number);
 	safe_line(&s->out, buf_view(&title));
 	buf_printf(&s->out, "  %" PRIu64 "%s hit%s\n", hits,

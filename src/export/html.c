@@ -13,6 +13,7 @@
 
 #include "base/mem.h"
 #include "chat/image_data.h"
+#include "import/action.h"
 #include "import/open.h"
 #include "text/safe.h"
 #include "text/wrap.h"
@@ -278,17 +279,19 @@ static enum task_state put_next(struct export *e, struct export_step *s, bool in
 
 /* ---- the frame ---- */
 
-static void put_title(struct export *e, size_t position, size_t number)
+static void put_title(struct export *e, const struct export_step *step)
 {
+	size_t position = step->position;
 	struct trace *trace = e->trace;
 	struct step s = trace_step(trace, trace_at(trace, position));
 	struct buf raw = BUF_INIT, figures = BUF_INIT;
 
-	buf_printf(&e->out, "%zu ", number);
-	step_title(trace, trace_at(trace, position), &raw);
+	buf_printf(&e->out, "%zu ", step->number);
+	step_call(trace, step->step, step->opened, &raw);
 	html_put_safe(&e->out, buf_view(&raw));
 	buf_text(&e->out, " <small>");
-	if (s.name_at && s.model != NO_TEXT)
+	if (s.model != NO_TEXT &&
+		!str_equal(trace_text(trace, s.model), buf_view(&raw)))
 		html_put_safe(&e->out, trace_text(trace, s.model));
 	export_figures(e, position, &figures);
 	html_put_escaped(&e->out, buf_view(&figures));
@@ -312,7 +315,7 @@ static enum task_state write_front(struct export *e, struct export_step *s)
 		2 * (depth < 10 ? depth : 10), !e->steps ? " open" : "");
 	html_put_anchor(e, s->number);
 	buf_text(&e->out, "\">\n<summary>");
-	put_title(e, s->position, s->number);
+	put_title(e, s);
 	buf_printf(&e->out, "</summary>\n<h3>%s</h3>\n", both ? both : "input");
 	return TASK_DONE;
 }

@@ -15,6 +15,7 @@
 #include "chat/role.h"
 #include "chat/todo.h"
 #include "export/mark.h"
+#include "import/action.h"
 #include "import/open.h"
 #include "json/json.h"
 #include "payload/proposal.h"
@@ -650,17 +651,19 @@ static void put_asked(struct markdown_step *p)
 	buf_done(&words);
 }
 
-static void put_title(struct export *e, size_t position, size_t number)
+static void put_title(struct export *e, const struct export_step *step)
 {
+	size_t position = step->position;
 	struct trace *trace = e->trace;
 	struct step s = trace_step(trace, trace_at(trace, position));
 	struct buf raw = BUF_INIT, figures = BUF_INIT;
 
-	buf_printf(&e->out, "## %zu ", number);
-	step_title(trace, trace_at(trace, position), &raw);
+	buf_printf(&e->out, "## %zu ", step->number);
+	step_call(trace, step->step, step->opened, &raw);
 	mark_line(&e->out, buf_view(&raw));
 	buf_text(&e->out, "\n\n");
-	if (s.name_at && s.model != NO_TEXT) {
+	if (s.model != NO_TEXT &&
+		!str_equal(trace_text(trace, s.model), buf_view(&raw))) {
 		mark_line(&e->out, trace_text(trace, s.model));
 		buf_text(&e->out, "  ");
 	}
@@ -682,7 +685,7 @@ static enum task_state write_front(struct export *e, struct export_step *s)
 	struct markdown_step p = {e, s->reading, &s->arena};
 
 	export_know_tools(e, s);
-	put_title(e, s->position, s->number);
+	put_title(e, s);
 	put_problem(e, s->step, s->opened);
 	put_notes(e, s->step);
 	put_asked(&p);

@@ -2,6 +2,7 @@
 #include "config.h"
 #include "export/write.h"
 
+#include "import/action.h"
 #include "import/open.h"
 #include "text/safe.h"
 #include "text/wrap.h"
@@ -68,18 +69,20 @@ void export_side(struct buf *out, struct trace *trace, uint32_t step, struct rea
 }
 
 /* "# 1 Initial Response  gpt-4  150→200 tok  $0.015  2.3s" */
-static void put_title(struct export *e, size_t position, size_t number)
+static void put_title(struct export *e, const struct export_step *step)
 {
+	size_t position = step->position;
 	struct trace *trace = e->trace;
 	struct step s = trace_step(trace, trace_at(trace, position));
 	uint32_t depth = trace_depth(trace, position);
 	struct buf title = BUF_INIT, raw = BUF_INIT;
 
 	buf_fill(&title, '#', 1 + (size_t)(depth < 5 ? depth : 5));
-	buf_printf(&title, " %zu ", number);
-	step_title(trace, trace_at(trace, position), &raw);
+	buf_printf(&title, " %zu ", step->number);
+	step_call(trace, step->step, step->opened, &raw);
 	safe_line(&title, buf_view(&raw));
-	if (s.name_at && s.model != NO_TEXT) {
+	if (s.model != NO_TEXT &&
+		!str_equal(trace_text(trace, s.model), buf_view(&raw))) {
 		buf_text(&title, "  ");
 		safe_line(&title, trace_text(trace, s.model));
 	}
@@ -96,7 +99,7 @@ static enum task_state write_front(struct export *e, struct export_step *s)
 	const char *both = export_both(s->opened);
 
 	export_know_tools(e, s);
-	put_title(e, s->position, s->number);
+	put_title(e, s);
 	put_rule(&e->out, both ? both : "input", e->options.width);
 	return TASK_DONE;
 }

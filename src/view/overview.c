@@ -19,7 +19,7 @@
 #define DECIMALS_MOST 6 /* of a cost in a table */
 #define FLUSH         (1u << 16)
 
-enum { COLUMN_MOST = 10, SHARE_CELLS = 10, NAME_LEAST = 12, TITLE_CELLS = 40 };
+enum { COLUMN_MOST = 10, SHARE_CELLS = 10, NAME_LEAST = 12, TITLE_CELLS = 40, CHAIN_CELLS = 58 };
 
 enum sheet_kind {
 	SHEET_CHAINS = OVERVIEW_CHAINS,
@@ -238,12 +238,21 @@ static void put_share(struct buf *out, double value, double all)
 	buf_printf(out, " %3.0f%%", value <= all ? 100 * value / all : 100);
 }
 
+/* What a person asked may be long; a row keeps its columns. */
+static void put_chain(struct buf *out, const struct survey_group *chain)
+{
+	safe_fit(out, chain->name, CHAIN_CELLS);
+}
+
 static void put_group(struct sheet *sh, const struct survey_group *g)
 {
 	const struct totals *t = &g->totals;
 	struct buf *out = sh->texts;
 
-	buf_str(out++, g->name);
+	if (g->kind == GROUP_CHAIN)
+		put_chain(out++, g);
+	else
+		buf_str(out++, g->name);
 	put_count(out++, g->kind == GROUP_TOOL ? g->calls : t->steps);
 	if (t->errors)
 		put_count(out, t->errors);
@@ -268,7 +277,7 @@ static void put_step(struct sheet *sh, const struct notable_step *s)
 
 	buf_str(out++, s->name);
 	if (sh->many)
-		buf_str(out++, sh->survey->groups[s->chain].name);
+		put_chain(out++, &sh->survey->groups[s->chain]);
 	put_count(out++, s->step + 1);
 	if (sh->kind == SHEET_SLOWEST)
 		facts_latency(out, s->value);
@@ -283,7 +292,7 @@ static void put_payload(struct sheet *sh, const struct survey_payload *p)
 	struct buf *out = sh->texts;
 
 	if (sh->many)
-		buf_str(out++, sh->survey->groups[p->chain].name);
+		put_chain(out++, &sh->survey->groups[p->chain]);
 	put_count(out++, p->step + 1);
 	buf_str(out++, p->type);
 	buf_str(out, p->summary);
