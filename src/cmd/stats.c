@@ -1,6 +1,7 @@
 /*
  * `catena stats`: figures per chain, model and tool, and every payload; each step is
- * opened for it.  With --totals the totals of chains alone, from the index; with --context
+ * opened for it.  With --totals the totals of chains alone: of the steps those alone are
+ * opened that may have a failed result; with --context
  * what each step was sent (stats_context.c).
  */
 #include "config.h"
@@ -9,6 +10,7 @@
 #include <math.h>
 
 #include "analysis/survey.h"
+#include "import/failure.h"
 #include "json/json.h"
 #include "text/safe.h"
 #include "view/facts.h"
@@ -37,7 +39,7 @@ static void write_totals(struct buf *out, const struct totals *t)
 	facts_write_totals(out, t);
 }
 
-/* ---- from the index alone ---- */
+/* ---- totals alone ---- */
 
 /* Rows of all files; each is printed or written as it comes, the sum of all at the end.
  */
@@ -74,7 +76,10 @@ static int add_file_totals(struct cmd_file *f, const struct options *o, void *st
 {
 	struct stats *s = stats;
 	const struct trace *trace = f->trace;
+	struct failure_walk failures = {0};
 
+	(void)failure_walk_run(&failures, f->trace, trace->count, UINT64_MAX);
+	failure_walk_done(&failures);
 	for (size_t i = 0; i < trace->chain_count; i++, s->chains++) {
 		const struct chain *c = &trace->chains[i];
 
