@@ -126,8 +126,10 @@ static const struct {
 	{"completion", ANSWERED},
 	{"reply", ANSWERED},
 	{"output", ANSWERED},
+	{"modeloutput", ANSWERED},
 };
 #define KNOWN_WORDS (sizeof(known_words) / sizeof(*known_words))
+#define CALLS_WITHIN 256 /* messages */
 #define WORD_MOST   16 /* bytes of the longest, and of a speaker's */
 
 /* The letters of a word in lower case; empty if it is too long to be known. */
@@ -170,7 +172,8 @@ static const char *role_of_word(struct jv string)
 
 	if (word.n > 7 && str_ends(word, STR("message")))
 		word.n -= 7;
-	if (str_equal(word, STR("agent")) || str_equal(word, STR("outgoing")))
+	if (str_equal(word, STR("agent")) || str_equal(word, STR("api")) ||
+		str_equal(word, STR("outgoing")))
 		return roles[SPEAKER_ASSISTANT];
 	if (str_equal(word, STR("incoming")))
 		return roles[SPEAKER_USER];
@@ -268,12 +271,28 @@ static bool calls(const struct jv v[WORDS])
 	       (v[CALL_ID].kind == J_STRING && v[RESULT].kind != J_NONE);
 }
 
+/* A step of an agent: what the model wrote or what came of it, beside a list that begins
+ * with a call. */
+static bool is_agent_step(const struct jv v[WORDS])
+{
+	struct jv key, first = JV_NONE, words[WORDS];
+	struct jwalk w;
+
+	jwalk_begin(&w, v[CALLS].kind == J_ARRAY ? v[CALLS] : JV_NONE);
+	if (v[SPEAKER].kind != J_NONE || !jwalk_next(&w, &key, &first) ||
+		first.kind != J_OBJECT ||
+		(v[ANSWERED].kind != J_STRING && v[RESULT].kind != J_STRING))
+		return false;
+	read_words(first, words);
+	return calls(words) || jv_member(first, "function").kind == J_OBJECT;
+}
+
 static bool words_talk(const struct jv v[WORDS])
 {
 	return chat_is_message(v[MESSAGE]) ||
 	       ((v[SPEAKER].kind == J_STRING || role_of(v)) &&
 		       is_text_or_container(v[SAID])) ||
-	       calls(v) || is_pair(v);
+	       calls(v) || is_pair(v) || is_agent_step(v);
 }
 
 static bool talks(struct jv item)
@@ -388,6 +407,20 @@ static bool lists_calls(struct jv list)
 	return v[TOOL].kind == J_STRING && calls(v);
 }
 
+bool dig_has_calls(struct jv messages)
+{
+	struct jv key, item, v[WORDS];
+	struct jwalk w;
+
+	jwalk_begin(&w, messages.kind == J_ARRAY ? messages : JV_NONE);
+	for (size_t n = 0; n < CALLS_WITHIN && jwalk_next(&w, &key, &item); n++) {
+		read_words(item.kind == J_OBJECT ? item : JV_NONE, v);
+		if (lists_calls(v[CALLS]))
+			return true;
+	}
+	return false;
+}
+
 static void say_one(struct talk *t, struct jv item)
 {
 	struct jv v[WORDS];
@@ -444,6 +477,17 @@ static void add_item(struct talk *t, struct jv item)
 		talk_begin(t, none, "assistant");
 		say_list_of_calls(t, v[CALLS]);
 		talk_text(t, v[ANSWERED].n > 2 ? v[ANSWERED] : none);
+		talk_end(t);
+	} else if (is_agent_step(v)) {
+		talk_begin(t, none, "assistant");
+		talk_thinking(t, v[THOUGHT]);
+		talk_text(t, v[ANSWERED]);
+		say_list_of_calls(t, v[CALLS]);
+		talk_end(t);
+		if (v[RESULT].kind == J_NONE || v[RESULT].p == v[ANSWERED].p)
+			return;
+		talk_begin(t, none, "tool");
+		talk_result(t, v[CALL_ID], none, v[RESULT], false);
 		talk_end(t);
 	} else if (words_talk(v)) {
 		talk_begin(t, role && !is_plain_role(v[SPEAKER]) ? none : v[SPEAKER],
@@ -564,11 +608,12 @@ static bool take_array(struct digger *g, struct jv array)
 	struct talk t = {.arena = g->arena};
 	struct jwalk w;
 	struct jv key, item;
-	bool plain = chat_is_messages_array(array);
+	bool ours = dig_has_calls(array);
+	bool plain = !ours && chat_is_messages_array(array);
 
 	if (!plain && !is_talk(array))
 		return false;
-	if (read_by_dialect(g, array, &dug)) {
+	if (!ours && read_by_dialect(g, array, &dug)) {
 		add_found(g, dug);
 		return true;
 	}
@@ -725,5 +770,5 @@ bool dig_is_word(struct jv key)
 
 bool dig_is_answer(struct jv key)
 {
-	return is_word_for(key, ANSWERED) || is_word_for(key, RESULT);
+	return is_word_for(key, ANSWERED) || jv_is(key, STR("result"));
 }

@@ -38,6 +38,10 @@ void dig(struct dig *d, struct jv value, struct arena *arena);
 void dig_leave_out_repeats(struct dig *d);
 void dig_done(struct dig *d);
 
+/* Whether one of the first messages of an array has a list of calls beside its text, in
+ * words that only this walk knows: usedTools. */
+bool dig_has_calls(struct jv messages);
+
 /* Whether a key is one of those by which conversations are found: role, content, system,
  * …; and whether what it names is an answer: output, response, completion, … */
 bool dig_is_word(struct jv key);

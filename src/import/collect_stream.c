@@ -11,6 +11,7 @@
 #include "import/loader.h"
 
 #include "base/mem.h"
+#include "dialect/chunk.h"
 #include "import/sse.h"
 #include "import/stream.h"
 
@@ -160,6 +161,7 @@ static void close_response(struct loader *l, bool ended)
 	struct stream_event last = {0};
 	struct arena arena = {0};
 	struct facts facts = {0};
+	struct jv body;
 	struct step *s;
 	bool more;
 
@@ -180,7 +182,9 @@ static void close_response(struct loader *l, bool ended)
 		s->event = intern_add(&l->trace->texts, STR("cut"));
 		loader_note(l, s->offset - l->base + s->length,
 			"the stream ends before its response does");
-	} else if (last.mark.type.n && last.mark.type.n < TYPE_MOST) {
+	} else if (last.mark.type.n && last.mark.type.n < TYPE_MOST &&
+		   !str_equal(last.mark.type, chunk_bedrock(last.value, &body))) {
+		/* Bedrock's wrapper of an event is no type */
 		s->event = intern_add(&l->trace->texts, last.mark.type);
 	}
 	arena_done(&arena);

@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "base/stop.h"
 #include "dialect/dialect.h"
+#include "dialect/dig.h"
 #include "import/assemble.h"
 #include "import/attach.h"
 #include "import/by_hand.h"
@@ -249,7 +250,8 @@ static void open_bare(struct opened *o)
 
 	o->bare = true;
 	o->string_extents = s.extents;
-	if (s.value.kind == J_STRING || chat_find(s.value, PREFER_NONE, &chat)) {
+	if (s.value.kind == J_STRING ||
+		(chat_find(s.value, PREFER_NONE, &chat) && !dig_has_calls(chat.array))) {
 		read_sides(o, s.value, JV_NONE, s.value);
 		if (s.value.kind == J_OBJECT)
 			show_rest(o, s.value);
