@@ -96,6 +96,19 @@ static bool is_data(struct str text)
 	       str_starts(text, STR("event:")) || str_starts(text, STR("id:"));
 }
 
+/* A line of a log: it begins with a time, a level, a bracket or an object.  A talk does
+ * not begin with one, so a quiet log need not come any further to be known. */
+static bool is_log_line(struct str line)
+{
+	static const struct str levels[] = {{"TRACE", 5}, {"DEBUG", 5}, {"INFO", 4},
+		{"NOTICE", 6}, {"WARN", 4}, {"ERROR", 5}, {"FATAL", 5}};
+
+	for (size_t i = 0; i < sizeof(levels) / sizeof(*levels); i++)
+		if (str_starts(line, levels[i]))
+			return true;
+	return line.n && (isdigit((unsigned char)line.p[0]) || strchr("[{", line.p[0]));
+}
+
 enum likeness transcript_recognize(struct str head)
 {
 	struct str rest = head, line, begin = str_trim(head);
@@ -113,7 +126,8 @@ enum likeness transcript_recognize(struct str head)
 		if (line.p + line.n == head.p + head.n && !m.rest.n)
 			break; /* more of it may make it another line */
 		fenced ^= is_fence(line);
-		if (!m.role && !person && !model && ++before > FIRST_MARK)
+		if (!m.role && !person && !model &&
+			(is_log_line(line) || ++before > FIRST_MARK))
 			return LIKE_NONE;
 		if (!m.role || ((person || model) && m.style != style))
 			continue;

@@ -602,9 +602,9 @@ Test(load, lines_of_chunks)
 		{GEMINI("1") GEMINI("1") GEMINI("2"), "json-lines; ~: g g"},
 		{"{\"messageStart\":{\"role\":\"assistant\"}}\n" BEDROCK
 		 "{\"messageStop\":{}}\n{\"metadata\":{\"usage\":{}}}\n" BEDROCK BEDROCK,
-			"json-lines; ~: metadata cut!c"},
+			"json-lines; ~: step cut!c"},
 		{BEDROCK BEDROCK "{\"messageStart\":{}}\n{\"throttlingException\":{}}\n",
-			"json-lines; ~: cut!c throttlingException!e"},
+			"json-lines; ~: cut!c step!e"},
 		{CLAUDE("1") BLOCK PIECE("1") LAST_PIECE("1") CREATED("1"),
 			"json-lines; ~: c!c m1 r!c"},
 		/* one alone is a value like any other */
