@@ -530,8 +530,9 @@ static bool is_call(struct jv value)
 	struct jv key, first = value;
 	struct jwalk w;
 
-	jwalk_begin(&w, value.kind == J_ARRAY ? value : (struct jv)JV_NONE);
-	jwalk_next(&w, &key, &first);
+	jwalk_begin(&w, value);
+	if (value.kind == J_ARRAY)
+		jwalk_next(&w, &key, &first);
 	return jv_member(first, "name").kind == J_STRING &&
 	       jv_member(first, "role").kind == J_NONE;
 }
