@@ -498,7 +498,7 @@ void yaml_done(struct yaml *y)
 /* The mark at a pointer, or of its nearest ancestor; NULL for an empty document. */
 static const struct yaml_mark *find(const struct yaml *y, struct str pointer)
 {
-	const char *p = pointer.p, *end = p + pointer.n;
+	const char *p = pointer.n ? pointer.p : "", *end = p + pointer.n;
 	json_t *value = y->root;
 	struct buf segment = BUF_INIT;
 	size_t mark = 0, next = 1;

@@ -435,6 +435,7 @@ void glimpse_result(struct lines *out, const struct block *b, uint32_t width)
 		arena_done(&arena);
 		return;
 	}
+	arena_done(&arena);
 	glimpse_text(b->value, COUNTED, &text, &all);
 	rest = trim_lines(buf_view(&text));
 	if ((b->value.kind == J_OBJECT || b->value.kind == J_ARRAY) && rest.n &&
