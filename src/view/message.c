@@ -363,14 +363,14 @@ static struct str joined_text(struct doc *d, const struct parts *parts)
 #define BATCH 500 /* parts of a message put in at a time */
 
 /* Parts of a message that a block without lines will expand to. */
-struct rest {
+struct parts_left {
 	struct parts parts; /* in the document's arena */
 	size_t next;
 	enum role speaker;
 };
 
 static size_t insert_batch(
-	struct doc *d, size_t at, const struct rest *r, size_t message);
+	struct doc *d, size_t at, const struct parts_left *r, size_t message);
 
 static void expand_rest(struct doc *d, size_t at)
 {
@@ -381,11 +381,11 @@ static const struct block_ops rest_ops = {
 	.layout = doc_layout_nothing, .expand = expand_rest};
 
 /* The next parts, and a block for the rest of them. */
-static size_t insert_batch(struct doc *d, size_t at, const struct rest *r, size_t message)
+static size_t insert_batch(struct doc *d, size_t at, const struct parts_left *r, size_t message)
 {
 	const struct parts *parts = &r->parts;
 	size_t left = parts->count - r->next, end, count = 0;
-	struct rest *rest;
+	struct parts_left *rest;
 	struct block *b;
 
 	end = r->next + (left > BATCH ? BATCH : left);
@@ -395,7 +395,7 @@ static size_t insert_batch(struct doc *d, size_t at, const struct rest *r, size_
 	if (end == parts->count)
 		return count;
 	rest = arena_alloc(&d->arena, sizeof(*rest));
-	*rest = (struct rest){*parts, end, r->speaker};
+	*rest = (struct parts_left){*parts, end, r->speaker};
 	b = doc_insert(d, at + count, &rest_ops);
 	b->level = 1;
 	b->data = rest;
@@ -407,7 +407,7 @@ static size_t insert_batch(struct doc *d, size_t at, const struct rest *r, size_
 static size_t insert_many(
 	struct doc *d, size_t at, struct parts *parts, enum role speaker, size_t message)
 {
-	struct rest all = {*parts, 0, speaker};
+	struct parts_left all = {*parts, 0, speaker};
 
 	parts_give(parts, &d->arena);
 	*parts = (struct parts){0};
