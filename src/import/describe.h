@@ -129,7 +129,7 @@ struct turn_rule {
 	struct groups when;
 	enum turn turn;
 	bool together; /* items of it next to each other are said as one array */
-	bool echo;     /* left out where another item of the step says the same texts */
+	bool echo;     /* what other items of the step say is left out */
 	bool sums;     /* its figures are those of all steps before it, and it; */
 	bool sums_all; /* also of those of which it was stated before */
 	bool first;    /* of the first item of the log alone */

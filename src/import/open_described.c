@@ -349,8 +349,6 @@ static struct jv run_value(struct str text, struct arena *arena)
 	return value;
 }
 
-static const struct turn_rule silent = {.turn = TURN_SKIP};
-
 /* An item that has no rule is shown as JSON. */
 static void say_unknown(struct talk *talk, struct jv item)
 {
@@ -363,96 +361,215 @@ static void say_unknown(struct talk *talk, struct jv item)
 
 enum { TEXT, THINKING, CALL, RESULT, SAID };
 
+/* What the run says, by hash: of a text each piece that the person or the harness wrote,
+ * of a call its id and the complement of that, of a result the id of its call, of any
+ * other block all of it. */
 struct seen_texts {
-	struct idmap texts; /* by what they say, a call also by the complement of that */
-	/* of an item: what it says of each kind, and what of that was known */
-	size_t said[SAID], known[SAID];
+	struct idmap keys;
+	const struct boilerplate *harness;
+	bool results, result_known; /* the item has results; one was said before */
 };
 
-/* A call says its id, a result that of its call, all else its text.  A call makes its
- * result known, but no result its call. */
-static void note_text(struct seen_texts *h, struct jv text, int kind, bool add)
+static bool is_known(const struct seen_texts *h, uint64_t key)
 {
-	struct buf decoded = BUF_INIT;
-	uint64_t key;
-
-	if (text.kind != J_STRING)
-		return;
-	key = trace_key(str_trim(jv_str(text, &decoded)));
-	if (add) {
-		idmap_add(&h->texts, key, 0);
-		if (kind == CALL)
-			idmap_add(&h->texts, ~key, 0);
-	} else {
-		h->said[kind]++;
-		h->known[kind] +=
-			idmap_find(&h->texts, kind == CALL ? ~key : key) != MAP_NONE;
-	}
-	buf_done(&decoded);
+	return idmap_find(&h->keys, key) != MAP_NONE;
 }
 
-static void note_messages(struct seen_texts *h, struct jv messages, bool add)
+static uint64_t text_key(struct jv text)
+{
+	struct buf decoded = BUF_INIT;
+	uint64_t key = trace_key(str_trim(jv_str(text, &decoded)));
+
+	buf_done(&decoded);
+	return key;
+}
+
+/* Adds the pieces of a text that are new to `rest`: of a result only what the harness
+ * wrote into it.  False: all of it is new. */
+static bool text_repeats(
+	struct seen_texts *h, struct jv text, bool of_result, struct buf *rest)
+{
+	struct buf decoded = BUF_INIT;
+	struct boilerplate_walk w;
+	struct str piece, by;
+	bool repeats = false;
+
+	boilerplate_begin(&w, jv_str(text, &decoded), h->harness);
+	while (boilerplate_next(&w, &piece, &by)) {
+		uint64_t key = trace_key(piece = str_trim(piece));
+
+		if (!piece.n || is_known(h, key)) {
+			repeats |= piece.n > 0;
+			continue;
+		}
+		idmap_add(&h->keys, key, 0);
+		if (of_result && !by.n)
+			continue;
+		buf_text(rest, rest->len ? "\n\n" : "");
+		buf_str(rest, piece);
+	}
+	buf_done(&decoded);
+	return repeats;
+}
+
+static void result_repeats(struct seen_texts *h, struct jv content, struct buf *rest)
+{
+	struct jv key, block;
+	struct jwalk w;
+
+	if (content.kind == J_STRING)
+		text_repeats(h, content, true, rest);
+	jwalk_begin(&w, content);
+	while (content.kind == J_ARRAY && jwalk_next(&w, &key, &block)) {
+		struct jv text = jv_member(block, "text");
+
+		if (text.kind == J_STRING)
+			text_repeats(h, text, true, rest);
+	}
+}
+
+/* Whether a block was said before; `rest` is what is new in it nonetheless.  A call makes
+ * its result known, but no result its call, unless both stand together. */
+static bool block_repeats(struct seen_texts *h, struct jv block, struct buf *rest)
 {
 	static const char *const names[SAID] = {"text", "thinking", "id", "tool_use_id"};
-	struct jv key, message, content, block, f[SAID];
+	struct jv f[SAID];
+	uint64_t key;
+	bool known;
+
+	jv_members(block, names, f, SAID);
+	if (block.kind == J_STRING || f[TEXT].kind == J_STRING)
+		return text_repeats(
+			h, block.kind == J_STRING ? block : f[TEXT], false, rest);
+	if (f[RESULT].kind == J_STRING) {
+		known = h->result_known;
+		idmap_add(&h->keys, text_key(f[RESULT]), 0);
+		result_repeats(h, jv_member(block, "content"), rest);
+		return known;
+	}
+	key = f[CALL].kind == J_STRING	     ? ~text_key(f[CALL])
+	      : f[THINKING].kind == J_STRING ? text_key(f[THINKING])
+					     : jv_hash(block);
+	known = is_known(h, key);
+	idmap_add(&h->keys, key, 0);
+	if (f[CALL].kind != J_STRING)
+		return known;
+	idmap_add(&h->keys, ~key, 0);
+	return h->results ? h->result_known : known;
+}
+
+/* Says a block, or what is new of it; whether something of it was said before. */
+static bool say_new_block(struct seen_texts *h, struct jv block, struct talk *out)
+{
+	struct buf rest = BUF_INIT, quoted = BUF_INIT;
+	bool repeats = block_repeats(h, block, &rest);
+
+	if (!repeats) {
+		talk_block(out, block);
+	} else if (rest.len) {
+		json_write_string(&quoted, buf_view(&rest));
+		talk_text(out, jv_parse(arena_dup(out->arena, buf_view(&quoted))));
+	}
+	buf_done(&rest);
+	buf_done(&quoted);
+	return repeats;
+}
+
+static struct jv first_item(struct jv array)
+{
+	struct jv key, item = JV_NONE;
+	struct jwalk w;
+
+	jwalk_begin(&w, array);
+	jwalk_next(&w, &key, &item);
+	return item;
+}
+
+static void say_new_of(struct seen_texts *h, struct jv message, struct talk *out)
+{
+	struct jv content = jv_member(message, "content"), key, block;
+	struct talk some = {.arena = out->arena};
+	bool repeats = false;
+	struct jwalk w;
+
+	talk_begin(&some, jv_member(message, "role"), "user");
+	jwalk_begin(&w, content);
+	while (content.kind == J_ARRAY && jwalk_next(&w, &key, &block))
+		repeats |= say_new_block(h, block, &some);
+	if (content.kind != J_ARRAY)
+		repeats = say_new_block(
+			h, content.kind == J_STRING ? content : message, &some);
+	talk_end(&some);
+	if (repeats)
+		message = first_item(talk_take(&some));
+	if (!repeats || !jv_empty(jv_member(message, "content")))
+		talk_add_raw(out, message);
+	talk_done(&some);
+}
+
+static void look_for_results(struct seen_texts *h, struct jv messages)
+{
+	struct jv key, message, content, block;
 	struct jwalk w, blocks;
 
+	h->results = h->result_known = false;
 	jwalk_begin(&w, messages);
-	while (messages.kind == J_ARRAY && jwalk_next(&w, &key, &message)) {
+	while (jwalk_next(&w, &key, &message)) {
 		content = jv_member(message, "content");
-		note_text(h, content, TEXT, add);
 		jwalk_begin(&blocks, content);
 		while (content.kind == J_ARRAY && jwalk_next(&blocks, &key, &block)) {
-			jv_members(block, names, f, SAID);
-			for (int i = 0; i < SAID; i++)
-				note_text(h, f[i], i, add);
+			struct jv id = jv_member(block, "tool_use_id");
+
+			h->results |= id.kind == J_STRING;
+			h->result_known |=
+				id.kind == J_STRING && is_known(h, text_key(id));
 		}
 	}
 }
 
-/* Takes in the texts of an item; whether it has some, and all were known before.  A call
- * that stands with its result is known by that. */
-static bool repeats_seen(struct seen_texts *h, const struct description *d,
-	const struct turn_rule *rule, struct jv item, struct arena *arena)
+/* Of the messages from number `count` on, which begin at byte `from`, leaves only what is
+ * new. */
+static void keep_new(struct seen_texts *h, struct talk *talk, size_t from, size_t count)
 {
-	struct talk talk = {.arena = arena};
-	struct jv messages;
-	size_t said = 0, known = 0;
+	struct buf all = BUF_INIT;
+	struct jv messages, key, message;
+	struct jwalk w;
 
-	say(&talk, d, &rule->said, item,
-		rule->turn == TURN_INPUT ? PREFER_INPUT : PREFER_OUTPUT);
-	messages = talk.count ? talk_take(&talk) : (struct jv)JV_NONE;
-	talk_done(&talk);
-	memset(h->said, 0, sizeof(h->said));
-	memset(h->known, 0, sizeof(h->known));
-	note_messages(h, messages, false);
-	note_messages(h, messages, true);
-	if (h->said[RESULT])
-		h->said[CALL] = h->known[CALL] = 0;
-	for (int i = 0; i < SAID; i++) {
-		said += h->said[i];
-		known += h->known[i];
-	}
-	return said && known == said;
+	talk_end(talk);
+	if (talk->count == count)
+		return;
+	buf_byte(&all, '[');
+	buf_add(&all, talk->out.data + from + (count > 0), talk->out.len - from - (count > 0));
+	buf_byte(&all, ']');
+	messages = jv_parse(arena_dup(talk->arena, buf_view(&all)));
+	buf_done(&all);
+	talk->out.len = from;
+	talk->count = count;
+	look_for_results(h, messages);
+	jwalk_begin(&w, messages);
+	while (jwalk_next(&w, &key, &message))
+		say_new_of(h, message, talk);
 }
 
-/* Leaves out the items that only say again what others of the run say. */
-static void drop_echoes(struct value_run *run, const struct turn_rule **rules,
-	const struct description *d, struct arena *arena)
+/* Takes in what is said by the items of the run that may be repeated by others. */
+static void read_seen(struct seen_texts *h, const struct value_run *run,
+	const struct turn_rule **rules, const struct description *d, struct arena *arena)
 {
-	struct seen_texts seen = {0};
 	bool echoes = false;
 
+	h->harness = &d->boilerplate;
 	for (size_t i = 0; i < run->count; i++)
 		echoes |= rules[i] && rules[i]->echo;
-	for (size_t i = 0; echoes && i < run->count; i++)
-		if (rules[i] && !rules[i]->echo)
-			repeats_seen(&seen, d, rules[i], run->items[i], arena);
-	for (size_t i = 0; echoes && i < run->count; i++)
-		if (rules[i] && rules[i]->echo &&
-			repeats_seen(&seen, d, rules[i], run->items[i], arena))
-			rules[i] = &silent;
-	idmap_done(&seen.texts);
+	for (size_t i = 0; echoes && i < run->count; i++) {
+		struct talk talk = {.arena = arena};
+
+		if (!rules[i] || rules[i]->echo)
+			continue;
+		say(&talk, d, &rules[i]->said, run->items[i],
+			rules[i]->turn == TURN_INPUT ? PREFER_INPUT : PREFER_OUTPUT);
+		keep_new(h, &talk, 0, 0);
+		talk_done(&talk);
+	}
 }
 
 /* ---- a response in several pieces ---- */
@@ -585,6 +702,7 @@ struct run_transcript {
 	const struct turn_rule **rules; /* of each item, or NULL */
 	enum turn *turns;
 	struct talk input, output;
+	struct seen_texts seen;
 };
 
 static void read_items(struct run_transcript *t, bool first)
@@ -595,7 +713,7 @@ static void read_items(struct run_transcript *t, bool first)
 	t->rules = arena_alloc(&o->arena, (t->run.count + 1) * sizeof(*t->rules));
 	for (size_t i = 0; i < t->run.count; i++)
 		t->rules[i] = say_rule(t->d, t->run.items[i], first && !i, &o->arena);
-	drop_echoes(&t->run, t->rules, t->d, &o->arena);
+	read_seen(&t->seen, &t->run, t->rules, t->d, &o->arena);
 	t->turns = turns_of(&t->run, t->rules, t->d, &o->arena);
 }
 
@@ -607,7 +725,8 @@ static void say_item(struct run_transcript *t, size_t *at)
 	bool own = rule && (t->turns[*at] == TURN_OUTPUT || t->turns[*at] == TURN_ALONE);
 	/* what is between two pieces of a response belongs to it */
 	bool answer = own || t->output.count;
-	size_t from = *at;
+	struct talk *talk;
+	size_t from = *at, bytes, messages;
 
 	if (rule && rule->turn == TURN_DROP)
 		return;
@@ -628,8 +747,12 @@ static void say_item(struct run_transcript *t, size_t *at)
 		say(&t->output, t->d, &t->d->output, item, PREFER_OUTPUT);
 		answer = own = true;
 	}
-	say(answer ? &t->output : &t->input, t->d, &rule->said, item,
-		own ? PREFER_OUTPUT : PREFER_INPUT);
+	talk = answer ? &t->output : &t->input;
+	bytes = talk->out.len;
+	messages = talk->count;
+	say(talk, t->d, &rule->said, item, own ? PREFER_OUTPUT : PREFER_INPUT);
+	if (rule->echo)
+		keep_new(&t->seen, talk, bytes, messages);
 }
 
 static void end_run(struct run_transcript *t)
@@ -648,6 +771,7 @@ static void end_run(struct run_transcript *t)
 	take_beside(o, &t->output);
 	talk_done(&t->input);
 	talk_done(&t->output);
+	idmap_done(&t->seen.keys);
 	mem_free(t->run.items);
 }
 
