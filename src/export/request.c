@@ -31,6 +31,7 @@ struct request_maker {
 	size_t opened_count;
 	size_t message; /* the next to be read of opened[of], or to be written */
 	size_t of;
+	size_t compacted; /* the step whose compaction was the last, or 0 */
 	size_t left_out; /* messages of the end that were the answer */
 	struct arena arena;
 	struct asked asked;
@@ -246,12 +247,22 @@ static size_t messages_asked(const struct opened *o)
 	return n ? n : o->input.chat.count;
 }
 
+/* The tools that were offered; a log states them once, and when they have changed. */
+static struct jv tools_of(const struct request_maker *r)
+{
+	struct jv tools = asking(r)->facts.v[FACT_TOOLS];
+
+	for (size_t i = r->count - 1; i-- && jv_empty(tools);)
+		tools = r->opened[i]->facts.v[FACT_TOOLS];
+	return tools;
+}
+
 static void begin_body(struct request_maker *r)
 {
 	const struct opened *o = asking(r);
 
 	r->asked.model = r->model;
-	asked_set_tools(&r->asked, o->facts.v[FACT_TOOLS]);
+	asked_set_tools(&r->asked, tools_of(r));
 	asked_set_parameters(&r->asked, o->facts.v[FACT_PARAMETERS]);
 	asked_set(&r->asked, ASKED_TEMPERATURE, o->facts.v[FACT_TEMPERATURE]);
 	asked_set(&r->asked, ASKED_MOST, o->facts.v[FACT_MAX_TOKENS]);
@@ -260,15 +271,37 @@ static void begin_body(struct request_maker *r)
 	r->at = REQUEST_BODY;
 }
 
+static bool is_instruction(struct request_maker *r, struct jv message)
+{
+	bool given;
+
+	return role_speaker(message_role(message, PREFER_INPUT, &given, &r->arena)) ==
+	       SPEAKER_SYSTEM;
+}
+
 /* Of all steps but the last both sides were said before. */
-static void read_side(struct request_maker *r, const struct opened *o, bool input)
+static void read_side(
+	struct request_maker *r, const struct opened *o, bool input, bool instructions)
 {
 	const struct side *s = input ? &o->input : &o->output;
 
-	if (s->view == SIDE_TEXT && s->text.n)
+	if (s->view == SIDE_TEXT && s->text.n && !instructions)
 		asked_add_text(&r->asked, s->text, s->prefer);
 	for (size_t i = 0; s->view == SIDE_CHAT && i < s->chat.count; i++)
-		asked_add(&r->asked, s->chat.items[i], s->prefer);
+		if (!instructions || is_instruction(r, s->chat.items[i]))
+			asked_add(&r->asked, s->chat.items[i], s->prefer);
+}
+
+/* A step of the history; before a compaction only what the log began with is still sent. */
+static void read_history(struct request_maker *r, const struct opened *o)
+{
+	bool given_up = r->of < r->compacted;
+
+	if (r->of++ && given_up)
+		return;
+	read_side(r, o, true, given_up);
+	if (!o->shared && !given_up)
+		read_side(r, o, false, false);
 }
 
 /* About one message, or a step of the history. */
@@ -277,15 +310,12 @@ static void read_next(struct request_maker *r)
 	const struct opened *o = r->opened[r->of];
 
 	if (r->of + 1 < r->count) {
-		read_side(r, o, true);
-		if (!o->shared)
-			read_side(r, o, false);
-		r->of++;
+		read_history(r, o);
 	} else if (o->input.view == SIDE_CHAT && r->message < messages_asked(o)) {
 		asked_add(&r->asked, o->input.chat.items[r->message++], PREFER_INPUT);
 	} else {
 		if (o->input.view == SIDE_TEXT)
-			read_side(r, o, true);
+			read_side(r, o, true, false);
 		if (!r->asked.count)
 			r->why = "the step asks a model nothing: it has no messages";
 		else
@@ -311,6 +341,8 @@ static void open_next(struct request_maker *r)
 
 	if (!o)
 		return;
+	if (o->resets)
+		r->compacted = r->opened_count;
 	r->opened[r->opened_count++] = o;
 	if (r->opened_count < r->count)
 		return;

@@ -4,7 +4,8 @@
  * maker.  A body that was recorded is taken as it is.
  *
  * A step of a session log was sent all that its thread said before: this is put together
- * from the earlier steps of the log.
+ * from the earlier steps of the log, back to a compaction.  The tools are those that the
+ * log stated last.
  *
  * Nothing of the trace gets into the words of a command.  The body is JSON whose control
  * characters are escapes, in a quoted here-document; the model's name in an address is
