@@ -8,26 +8,14 @@
 #include "base/effort.h"
 #include "base/map.h"
 #include "base/mem.h"
+#include "base/stop.h"
+#include "import/open.h"
 
-#define SLICE       262144 /* bytes of a text between two looks at the clock */
+#define PIECE       262144 /* bytes of a text that are decoded at once */
 #define UNSAID_MOST 16     /* steps without tokens that are passed over */
 #define MEDIA_HASH  4096   /* bytes of an image by which it is known, beside its length */
 
 /* ---- items ---- */
-
-void context_measure_next(struct context_measure *m)
-{
-	struct buf text = m->text;
-
-	buf_clear(&text);
-	*m = (struct context_measure){.text = text};
-}
-
-void context_measure_done(struct context_measure *m)
-{
-	buf_done(&m->text);
-	*m = (struct context_measure){0};
-}
 
 static void measure_text(struct context_measure *m, struct str text)
 {
@@ -45,79 +33,51 @@ static void measure_media(struct context_measure *m, struct jv body)
 	m->bytes += body.n > 2 && body.kind == J_STRING ? body.n - 2 : body.n;
 }
 
-static bool measure_string(struct context_measure *m, struct jv string)
+static void measure_string(struct context_measure *m, struct jv string)
 {
-	enum task_state state;
+	struct buf text = BUF_INIT;
+	enum task_state state = TASK_MORE;
+	size_t at = 0;
 
-	buf_clear(&m->text);
-	state = jv_decode_run(string, &m->at, SLICE, &m->text);
-	measure_text(m, buf_view(&m->text));
-	if (state != TASK_DONE)
-		return false;
-	m->at = 0;
-	return true;
+	while (state == TASK_MORE && !stop_wanted(text.len)) {
+		buf_clear(&text);
+		state = jv_decode_run(string, &at, PIECE, &text);
+		measure_text(m, buf_view(&text));
+	}
+	buf_done(&text);
 }
 
-enum task_state context_measure_run(
-	struct context_measure *m, const struct context_item *item)
+struct context_measure context_measure(const struct context_item *item)
 {
-	if (!m->hash)
-		m->hash = FNV_BEGIN + item->kind;
-	if (item->text.n)
-		measure_text(m, item->text);
-	for (; m->leaf < item->leaf_count; m->leaf++) {
-		struct jv leaf = item->leaves[m->leaf];
+	struct context_measure m = {.hash = FNV_BEGIN + item->kind};
+
+	measure_text(&m, item->text);
+	for (size_t i = 0; i < item->leaf_count; i++) {
+		struct jv leaf = item->leaves[i];
 
 		if (item->kind == CONTEXT_MEDIA)
-			measure_media(m, leaf);
-		else if (leaf.kind != J_STRING)
-			measure_text(m, jv_raw(leaf));
-		else if (!measure_string(m, leaf))
-			return TASK_MORE;
+			measure_media(&m, leaf);
+		else if (leaf.kind == J_STRING)
+			measure_string(&m, leaf);
+		else
+			measure_text(&m, jv_raw(leaf));
 	}
-	return TASK_DONE;
+	return m;
 }
 
 /* ---- a step that is read ---- */
 
 struct context_reading {
+	struct context *context;
 	size_t row;
-	uint64_t length;         /* of the step, when it was begun */
-	struct opened *opened;
-	struct context_items items;
-	struct context_item item;
-	struct context_measure measure;
-	bool has_item;
+	bool items_count; /* where items of its output came in is to be known, too */
 	struct context_sizes sent, answered;
 	uint64_t agent; /* a hash of the first system message */
 };
 
-static void end_reading(struct context *c)
-{
-	struct context_reading *r = c->reading;
-
-	if (!r)
-		return;
-	context_items_done(&r->items);
-	context_measure_done(&r->measure);
-	opened_free(r->opened);
-	mem_free(r);
-	c->reading = NULL;
-}
-
 static size_t first_of(const struct context *c)
 {
 	return c->trace->chains[c->chain].first;
-}
-
-static void begin_reading(struct context *c, size_t row)
-{
-	struct context_reading *r = mem_zalloc(1, sizeof(*r));
-
-	r->row = row;
-	r->length = trace_step(c->trace, c->rows[row].step).length;
-	c->reading = r;
-	effort(EFFORT_STEPS, 1);
 }
 
 /* Where an item of this row is known from the first. */
@@ -136,63 +96,31 @@ static void note_first(struct context *c, uint64_t hash, size_t row)
 	idmap_add(&c->items, hash, (uint32_t)c->first_count++);
 }
 
-/* What a step with others below it answers was said below it before. */
-static bool counts_as_first(const struct context *c, const struct context_reading *r)
+/* Noting an item twice is noting it once: a step may be begun again. */
+static bool take_item(void *ctx, const struct context_item *item)
 {
-	size_t position = first_of(c) + r->row;
-	bool outer = r->row + 1 < c->count && trace_depth(c->trace, position + 1) >
-						      trace_depth(c->trace, position);
-
-	return !c->rows[r->row].turn && (r->item.input || !outer);
-}
-
-static void take_item(struct context *c)
-{
-	struct context_reading *r = c->reading;
-	const struct context_item *item = &r->item;
+	struct context_reading *r = ctx;
 	struct context_sizes *sizes = item->input ? &r->sent : &r->answered;
+	struct context_measure m = context_measure(item);
 
-	sizes->bytes[item->kind] += r->measure.bytes;
-	if (item->kind == CONTEXT_MEDIA)
-		sizes->media_weight += item->weight;
-	if (item->kind == CONTEXT_SYSTEM && item->input && !r->agent)
-		r->agent = r->measure.hash;
-	if (counts_as_first(c, r) && r->measure.bytes)
-		note_first(c, r->measure.hash, r->row);
-	context_measure_next(&r->measure);
-	r->has_item = false;
-}
-
-/* A step of one item or slice of it more; true: the step is read. */
-static bool read_more(struct context *c)
-{
-	struct context_reading *r = c->reading;
-
-	if (!r->opened) {
-		r->opened = opened_try(c->trace, c->rows[r->row].step, false);
-		if (!r->opened)
-			return false;
-		context_items_begin(&r->items, r->opened, true);
-	}
-	if (!r->has_item) {
-		enum task_state state = context_items_next(&r->items, &r->item);
-
-		if (state == TASK_IDLE)
-			return true;
-		r->has_item = state == TASK_DONE;
+	if (stop_asked())
 		return false;
-	}
-	if (context_measure_run(&r->measure, &r->item) == TASK_DONE)
-		take_item(c);
-	return false;
+	sizes->bytes[item->kind] += m.bytes;
+	sizes->media_weight += item->weight;
+	if (item->kind == CONTEXT_SYSTEM && item->input && !r->agent)
+		r->agent = m.hash;
+	if (m.bytes && !r->context->rows[r->row].turn && (item->input || r->items_count))
+		note_first(r->context, m.hash, r->row);
+	return true;
 }
 
 /* ---- threads ---- */
 
-static uint64_t thread_key(const struct context *c, const struct context_reading *r)
+static uint64_t thread_key(const struct context *c, const struct context_reading *r,
+	const struct opened *o)
 {
 	struct step s = trace_step(c->trace, c->rows[r->row].step);
-	struct jv name = r->opened->facts.v[FACT_THREAD];
+	struct jv name = o->facts.v[FACT_THREAD];
 
 	if (c->rows[r->row].turn)
 		return jv_empty(name) ? 1 : jv_hash(name);
@@ -254,23 +182,26 @@ static void note_most(struct context *c, const struct context_row *row)
 			fmax(c->guessed_weight, (double)context_sizes_weight(&sizes));
 }
 
-static void take_tokens(struct context *c, struct context_row *row)
+static void read_opened(void *ctx, struct opened *o)
 {
-	double input =
-		trace_step_counted(c->trace, first_of(c) + c->reading->row).input_tokens;
+	struct context_reading *r = ctx;
+	struct context *c = r->context;
+	struct context_row *row = &c->rows[r->row];
+	size_t position = first_of(c) + r->row;
+	double input;
 
+	/* what a step with others below it answers was said below it before */
+	r->items_count = r->row + 1 == c->count ||
+			 trace_depth(c->trace, position + 1) <=
+				 trace_depth(c->trace, position);
+	context_items_each(o, true, NULL, take_item, r);
+	if (stop_asked())
+		return;
+	input = trace_step_counted(c->trace, position).input_tokens;
 	row->tokens = input >= 0 ? (float)input : NAN;
 	c->says_tokens |= says_tokens(row);
-}
-
-static void end_row(struct context *c)
-{
-	struct context_reading *r = c->reading;
-	struct context_row *row = &c->rows[r->row];
-
-	row->resets = r->opened->resets;
-	row->thread = thread_of(c, thread_key(c, r));
-	take_tokens(c, row);
+	row->resets = o->resets;
+	row->thread = thread_of(c, thread_key(c, r, o));
 	if (row->turn) {
 		struct context_thread *t = &c->threads[row->thread];
 
@@ -284,10 +215,21 @@ static void end_row(struct context *c)
 		put_sizes(row, &r->sent);
 	}
 	row->known = true;
-	if (row->turn) /* it is linked at once; of others link_row sees to it */
-		c->last_length = r->length;
 	note_most(c, row);
-	end_reading(c);
+}
+
+/* False: a key stopped it. */
+static bool read_row(struct context *c, size_t row)
+{
+	struct context_reading r = {.context = c, .row = row};
+	uint64_t length = trace_step(c->trace, c->rows[row].step).length;
+
+	effort(EFFORT_STEPS, 1);
+	if (!opened_with(c->trace, c->rows[row].step, read_opened, &r))
+		return false;
+	if (c->rows[row].turn) /* it is linked at once; of others link_row sees to it */
+		c->last_length = length;
+	return true;
 }
 
 /* The next row is known: it follows the last of its thread. */
@@ -341,7 +283,6 @@ void context_begin(struct context *c, struct trace *trace, uint32_t chain)
 
 void context_done(struct context *c)
 {
-	end_reading(c);
 	idmap_done(&c->thread_ids);
 	idmap_done(&c->items);
 	mem_free(c->rows);
@@ -350,18 +291,14 @@ void context_done(struct context *c)
 	*c = (struct context){0};
 }
 
-/* The last step was still being written when it was read, or is being read. */
+/* The last step was still being written when it was read. */
 static void read_last_again(struct context *c)
 {
-	struct context_reading *r = c->reading;
 	struct context_row *row = c->at ? &c->rows[c->at - 1] : NULL;
 
-	if (r && trace_step(c->trace, c->rows[r->row].step).length != r->length)
-		end_reading(c);
 	if (!row || !c->undoable ||
 		trace_step(c->trace, row->step).length == c->last_length)
 		return;
-	end_reading(c);
 	c->threads[row->thread] = c->undo;
 	c->undoable = row->known = false;
 	c->at--;
@@ -412,20 +349,16 @@ bool context_is_ready(const struct context *c)
 enum task_state context_run(struct context *c, uint64_t deadline)
 {
 	while (!context_is_ready(c)) {
-		if (c->reading) {
-			if (read_more(c))
-				end_row(c);
-		} else if (!c->rows[c->at].known) {
-			begin_reading(c, next_row(c));
-		}
+		if (!c->rows[c->at].known && !read_row(c, next_row(c)))
+			return TASK_MORE;
 		/* with no end of a slice between: what undoes the last row is of this one
 		 */
-		if (!context_is_ready(c) && !c->reading && c->rows[c->at].known)
+		if (c->rows[c->at].known)
 			link_row(c);
 		if (clock_passed(deadline))
-			return context_is_ready(c) ? TASK_DONE : TASK_MORE;
+			break;
 	}
-	return TASK_DONE;
+	return context_is_ready(c) ? TASK_DONE : TASK_MORE;
 }
 
 /* ---- what is shown ---- */

@@ -66,7 +66,6 @@ struct context {
 	size_t first_count, first_cap;
 	double guessed_weight; /* the most of a step that says no tokens */
 	struct context_fit all;
-	struct context_reading *reading; /* the row that is read, or NULL */
 	size_t from, end;                /* rows that are looked at */
 	uint32_t generation, arrangement;
 	struct context_thread undo; /* of the last row's thread, before it */
@@ -82,7 +81,7 @@ void context_done(struct context *c);
 bool context_update(struct context *c);
 /* Rows [from, end) are wanted first. */
 void context_look(struct context *c, size_t from, size_t end);
-/* Works until the deadline of base/clock; opens long steps in slices. */
+/* Works until the deadline of base/clock; a key stops the work on a long step. */
 enum task_state context_run(struct context *c, uint64_t deadline);
 bool context_is_ready(const struct context *c);
 
@@ -107,21 +106,11 @@ double context_most(const struct context *c, bool tokens);
  * known, or not yet. */
 uint32_t context_first_row(const struct context *c, uint64_t hash);
 
-/*
- * Measures items (context_items.h), in slices.  `hash` is equal for items that say the
- * same; it stays within the process.
- */
-struct context_measure { /* all zero bits: of the next item */
+/* The bytes of an item, and a hash that is equal for items that say the same; it stays
+ * within the process.  Where the work is to stop (base/stop.h) it ends early. */
+struct context_measure {
 	uint64_t bytes, hash;
-	/* private */
-	size_t leaf, at;
-	struct buf text;
 };
-
-/* About 256 KB more; TASK_DONE: bytes and hash are of the whole item. */
-enum task_state context_measure_run(
-	struct context_measure *m, const struct context_item *item);
-void context_measure_next(struct context_measure *m);
-void context_measure_done(struct context_measure *m);
+struct context_measure context_measure(const struct context_item *item);
 
 #endif

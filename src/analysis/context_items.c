@@ -17,8 +17,6 @@
 #define IMAGE_UNKNOWN 1000
 #define FILE_PART     6 /* a file counts as such a part of its bytes */
 
-enum stage { STAGE_DEFINITIONS, STAGE_INPUT, STAGE_IMAGES, STAGE_OUTPUT, STAGE_END };
-
 const char *const context_kind_names[CONTEXT_KINDS] = {
 	[CONTEXT_SYSTEM] = "system",
 	[CONTEXT_TOOLS] = "tools",
@@ -32,52 +30,38 @@ const char *const context_kind_names[CONTEXT_KINDS] = {
 	[CONTEXT_UNRECORDED] = "unrecorded",
 };
 
-void context_items_begin(struct context_items *it, const struct opened *o, bool answers)
+/* The items of a step, one after another. */
+struct item_walk {
+	context_visit *visit;
+	void *ctx;
+	bool ended; /* no more are wanted */
+	struct jv *leaves;
+	size_t leaf_count, leaf_cap;
+};
+
+static bool is_over(const struct item_walk *w)
 {
-	*it = (struct context_items){.opened = o, .answers = answers && !o->shared};
+	return w->ended || stop_asked();
 }
 
-void context_items_skip(struct context_items *it, struct idmap *seen)
-{
-	it->seen = seen;
-}
-
-static void leave_message(struct context_items *it)
-{
-	parts_done(&it->parts);
-	parts_done(&it->inner);
-	arena_done(&it->arena);
-	it->parts = it->inner = (struct parts){0};
-	it->part = it->media = 0;
-	it->open = false;
-}
-
-void context_items_done(struct context_items *it)
-{
-	leave_message(it);
-	mem_free(it->leaves);
-	*it = (struct context_items){0};
-}
-
-static void next_stage(struct context_items *it)
-{
-	leave_message(it);
-	it->message = 0;
-	it->stage++;
-	if (it->stage == STAGE_OUTPUT && !it->answers)
-		it->stage = STAGE_END;
-}
-
-/* ---- an item ---- */
-
-static void add_leaf(struct context_items *it, struct jv v)
+static void add_leaf(struct item_walk *w, struct jv v)
 {
 	if (v.kind == J_NONE)
 		return;
-	it->leaves = mem_grow(
-		it->leaves, &it->leaf_cap, it->leaf_count + 1, sizeof(*it->leaves));
-	it->leaves[it->leaf_count++] = v;
+	w->leaves = mem_grow(
+		w->leaves, &w->leaf_cap, w->leaf_count + 1, sizeof(*w->leaves));
+	w->leaves[w->leaf_count++] = v;
 }
+
+static void give(struct item_walk *w, struct context_item item)
+{
+	item.leaves = w->leaves;
+	item.leaf_count = w->leaf_count;
+	w->ended = !w->visit(w->ctx, &item);
+	w->leaf_count = 0;
+}
+
+/* ---- parts ---- */
 
 static uint64_t media_weight(const struct part *p)
 {
@@ -91,7 +75,7 @@ static uint64_t media_weight(const struct part *p)
 	return (tokens > IMAGE_MOST ? IMAGE_MOST : tokens) * TOKEN_BYTES;
 }
 
-static enum context_kind kind_of(const struct context_items *it, const struct part *p)
+static enum context_kind kind_of(enum context_kind speaker, const struct part *p)
 {
 	switch (p->kind) {
 	case PART_CALL:
@@ -111,7 +95,7 @@ static enum context_kind kind_of(const struct context_items *it, const struct pa
 	case PART_JSON:
 		break;
 	}
-	return it->speaker;
+	return speaker;
 }
 
 static bool is_media(const struct part *p)
@@ -119,77 +103,59 @@ static bool is_media(const struct part *p)
 	return p->kind == PART_IMAGE || p->kind == PART_FILE;
 }
 
-/* A list in a result may hold texts and images; those are items of their own. */
-static void add_result(struct context_items *it, const struct part *p)
+/* `item` is of the kind of its speaker: the part itself may say more. */
+static void give_part(
+	struct item_walk *w, struct context_item item, const struct part *p)
 {
-	parts_done(&it->inner);
-	it->inner = (struct parts){0};
-	it->media = 0;
-	if (p->body.kind == J_ARRAY)
-		parts_read_content(&it->inner, p->body, &it->arena);
-	if (!it->inner.count)
-		add_leaf(it, p->body);
-	for (size_t i = 0; i < it->inner.count; i++) {
-		const struct part *in = PART_AT(&it->inner, i);
+	enum context_kind speaker = item.kind;
+	struct parts inner = {0};
+	struct arena arena = {0};
+
+	item.part_of = p;
+	item.name = p->name;
+	item.link = p->link;
+	if (is_media(p))
+		item.weight = media_weight(p);
+	if (p->kind == PART_RESULT && p->body.kind == J_ARRAY)
+		parts_read_content(&inner, p->body, &arena);
+	for (size_t i = 0; i < inner.count; i++) {
+		const struct part *in = PART_AT(&inner, i);
 
 		if (!is_media(in))
-			add_leaf(it, in->kind == PART_TEXT ? in->body : in->raw);
+			add_leaf(w, in->kind == PART_TEXT ? in->body : in->raw);
+	}
+	if (!inner.count)
+		add_leaf(w, p->kind == PART_TOOL || p->kind == PART_JSON ? p->raw
+									 : p->body);
+	item.kind = kind_of(speaker, p);
+	give(w, item);
+	/* images in a result are items of their own */
+	item.kind = speaker;
+	item.weight = 0;
+	for (size_t i = 0; i < inner.count && !is_over(w); i++)
+		if (is_media(PART_AT(&inner, i)))
+			give_part(w, item, PART_AT(&inner, i));
+	parts_done(&inner);
+	arena_done(&arena);
+}
+
+/* What no part was found in counts as a whole. */
+static void give_parts(struct item_walk *w, struct context_item item,
+	const struct parts *parts, struct jv whole)
+{
+	struct part none = {.kind = PART_JSON, .raw = whole}, text;
+
+	if (!parts->count && whole.kind != J_NONE)
+		give_part(w, item, &none);
+	for (size_t i = 0; i < parts->count && !is_over(w); i++) {
+		item.part = i;
+		give_part(w, item, parts_at(parts, i, &text));
 	}
 }
 
-static void fill(
-	struct context_items *it, struct context_item *item, const struct part *p)
-{
-	bool input = it->stage != STAGE_OUTPUT;
+/* ---- sides ---- */
 
-	*item = (struct context_item){.kind = kind_of(it, p),
-		.input = input,
-		.message = it->stage == STAGE_DEFINITIONS ? SIZE_MAX : it->message,
-		.part = it->part,
-		.name = p->name,
-		.link = p->link,
-		.part_of = p};
-	it->leaf_count = 0;
-	if (is_media(p))
-		item->weight = media_weight(p);
-	if (p->kind == PART_RESULT)
-		add_result(it, p);
-	else if (p->kind == PART_TOOL || p->kind == PART_JSON)
-		add_leaf(it, p->raw);
-	else
-		add_leaf(it, p->body);
-	item->leaves = it->leaves;
-	item->leaf_count = it->leaf_count;
-}
-
-/* The next image of the result that was given last. */
-static bool take_media(struct context_items *it, struct context_item *item)
-{
-	for (; it->media < it->inner.count; it->media++) {
-		if (!is_media(PART_AT(&it->inner, it->media)))
-			continue;
-		it->part--;
-		fill(it, item, PART_AT(&it->inner, it->media++));
-		it->part++;
-		return true;
-	}
-	return false;
-}
-
-static bool take_part(struct context_items *it, struct context_item *item)
-{
-	if (take_media(it, item))
-		return true;
-	if (it->part >= it->parts.count)
-		return false;
-	fill(it, item, parts_at(&it->parts, it->part, &it->text));
-	it->part++;
-	return true;
-}
-
-/* ---- a side ---- */
-
-static enum context_kind kind_of_speaker(struct str role)
+static enum context_kind kind_of_speaker(enum speaker speaker)
 {
 	static const enum context_kind kinds[] = {
 		[SPEAKER_OTHER] = CONTEXT_OTHER,
@@ -199,136 +165,79 @@ static enum context_kind kind_of_speaker(struct str role)
 		[SPEAKER_TOOL] = CONTEXT_RESULTS,
 	};
 
-	return kinds[role_speaker(role)];
+	return kinds[speaker];
 }
 
-/* False: its reading was stopped, and will begin again. */
-static bool begin_message(struct context_items *it, const struct side *s)
+static void give_message(
+	struct item_walk *w, const struct side *s, struct context_item item)
 {
-	struct jv message = s->chat.items[it->message];
+	struct jv message = s->chat.items[item.message];
+	struct arena arena = {0};
+	struct parts parts = {0};
 	bool given;
 
-	it->speaker =
-		kind_of_speaker(message_role(message, s->prefer, &given, &it->arena));
-	stop_begin();
-	parts_read(&it->parts, message, &it->arena);
-	it->open = !stop_end();
-	if (!it->open)
-		leave_message(it);
-	return it->open;
+	item.kind = kind_of_speaker(
+		role_speaker(message_role(message, s->prefer, &given, &arena)));
+	parts_read(&parts, message, &arena);
+	if (!stop_asked())
+		give_parts(w, item, &parts, message);
+	parts_done(&parts);
+	arena_done(&arena);
 }
 
-/* What no part was found in counts as a whole. */
-static bool take_whole(
-	struct context_items *it, const struct side *s, struct context_item *item)
-{
-	struct part whole = {.kind = PART_JSON, .raw = s->chat.items[it->message]};
-
-	if (it->parts.count)
-		return false;
-	fill(it, item, &whole);
-	return true;
-}
-
-static enum task_state next_of_chat(
-	struct context_items *it, const struct side *s, struct context_item *item)
-{
-	uint64_t hash = 0;
-
-	if (it->message >= s->chat.count) {
-		next_stage(it);
-		return TASK_MORE;
-	}
-	if (!it->open) {
-		if (it->seen)
-			hash = map_hash(jv_raw(s->chat.items[it->message]));
-		if (it->seen && idmap_find(it->seen, hash) != MAP_NONE) {
-			it->message++;
-			return TASK_MORE;
-		}
-		if (!begin_message(it, s))
-			return TASK_MORE;
-		if (it->seen)
-			idmap_add(it->seen, hash, 0);
-		if (take_whole(it, s, item)) {
-			leave_message(it);
-			it->message++;
-			return TASK_DONE;
-		}
-	}
-	if (take_part(it, item))
-		return TASK_DONE;
-	leave_message(it);
-	it->message++;
-	return TASK_MORE;
-}
-
-/* A text, or JSON that is no conversation. */
-static enum task_state take_side(
-	struct context_items *it, const struct side *s, struct context_item *item)
+static void give_side(struct item_walk *w, const struct side *s, struct idmap *seen)
 {
 	bool text = s->view == SIDE_TEXT;
-	enum context_kind speaker =
-		s->prefer == PREFER_INPUT ? CONTEXT_USER : CONTEXT_ASSISTANT;
+	struct context_item item = {
+		.input = s->prefer == PREFER_INPUT, .message = SIZE_MAX};
 
-	*item = (struct context_item){.kind = text ? speaker : CONTEXT_OTHER,
-		.input = s->prefer == PREFER_INPUT,
-		.message = SIZE_MAX};
-	it->leaf_count = 0;
-	if (text) {
-		item->text = s->text;
-	} else {
-		add_leaf(it, s->value);
-		item->leaves = it->leaves;
-		item->leaf_count = it->leaf_count;
+	for (size_t i = 0; s->view == SIDE_CHAT && i < s->chat.count && !is_over(w); i++) {
+		uint64_t hash = seen ? map_hash(jv_raw(s->chat.items[i])) : 0;
+
+		item.message = i;
+		if (seen && idmap_find(seen, hash) != MAP_NONE)
+			continue;
+		give_message(w, s, item);
+		if (seen && !stop_asked())
+			idmap_add(seen, hash, 0);
 	}
-	next_stage(it);
-	return TASK_DONE;
+	if (s->view == SIDE_CHAT || s->view == SIDE_EMPTY || (text && !s->text.n))
+		return;
+	/* a text, or JSON that is no conversation */
+	item.kind = !text ? CONTEXT_OTHER : item.input ? CONTEXT_USER : CONTEXT_ASSISTANT;
+	if (text)
+		item.text = s->text;
+	else
+		add_leaf(w, s->value);
+	give(w, item);
 }
 
-static enum task_state next_of_side(
-	struct context_items *it, const struct side *s, struct context_item *item)
+/* Parts that stand beside the messages of the input. */
+static void give_beside(struct item_walk *w, enum context_kind kind, struct parts *parts)
 {
-	if (s->view == SIDE_CHAT)
-		return next_of_chat(it, s, item);
-	if (s->view == SIDE_EMPTY || (s->view == SIDE_TEXT && !s->text.n)) {
-		next_stage(it);
-		return TASK_MORE;
-	}
-	return take_side(it, s, item);
+	struct context_item item = {.kind = kind, .input = true, .message = SIZE_MAX};
+
+	give_parts(w, item, parts, JV_NONE);
+	parts_done(parts);
 }
 
-/* ---- all ---- */
-
-static enum task_state next_of_parts(struct context_items *it, struct context_item *item)
+void context_items_each(const struct opened *o, bool answers, struct idmap *seen,
+	context_visit *visit, void *ctx)
 {
-	if (!it->open && it->stage == STAGE_DEFINITIONS)
-		parts_read_tools(&it->parts, it->opened->facts.v[FACT_TOOLS], &it->arena);
-	else if (!it->open)
-		parts_read_images(&it->parts, it->opened->input.images, &it->arena);
-	it->speaker = it->stage == STAGE_DEFINITIONS ? CONTEXT_TOOLS : CONTEXT_OTHER;
-	it->open = true;
-	if (take_part(it, item)) {
-		item->message = SIZE_MAX;
-		return TASK_DONE;
-	}
-	next_stage(it);
-	return TASK_MORE;
-}
+	struct item_walk w = {.visit = visit, .ctx = ctx};
+	struct parts tools = {0}, images = {0};
+	struct arena arena = {0};
 
-enum task_state context_items_next(struct context_items *it, struct context_item *item)
-{
-	switch (it->stage) {
-	case STAGE_DEFINITIONS:
-	case STAGE_IMAGES:
-		return next_of_parts(it, item);
-	case STAGE_INPUT:
-		return next_of_side(it, &it->opened->input, item);
-	case STAGE_OUTPUT:
-		return next_of_side(it, &it->opened->output, item);
-	default:
-		return TASK_IDLE;
-	}
+	parts_read_tools(&tools, o->facts.v[FACT_TOOLS], &arena);
+	give_beside(&w, CONTEXT_TOOLS, &tools);
+	if (!is_over(&w))
+		give_side(&w, &o->input, seen);
+	parts_read_images(&images, o->input.images, &arena);
+	give_beside(&w, CONTEXT_OTHER, &images);
+	if (!is_over(&w) && answers && !o->shared)
+		give_side(&w, &o->output, seen);
+	arena_done(&arena);
+	mem_free(w.leaves);
 }
 
 /* ---- names ---- */

@@ -44,33 +44,17 @@ struct context_item {
 		weight; /* MEDIA: bytes of text that take as many tokens, about; else 0 */
 };
 
-struct context_items {
-	/* private */
-	const struct opened *opened;
-	bool answers;
-	int stage;
-	size_t message, part, media;
-	bool open; /* `parts` are of this message */
-	enum context_kind speaker;
-	struct parts parts, inner; /* `inner`: of a result */
-	struct part text;          /* that item.part_of is */
-	struct arena arena;        /* of this message */
-	struct jv *leaves;
-	size_t leaf_count, leaf_cap;
-	struct idmap *seen; /* or NULL */
-};
+/* False: no more items are wanted.  The item is valid during the call. */
+typedef bool context_visit(void *ctx, const struct context_item *item);
 
-/* Borrows the opened step.  `answers`: its output comes after its input. */
-void context_items_begin(struct context_items *it, const struct opened *o, bool answers);
-/* Leaves out messages that were read before, byte for byte, and notes the others. */
-void context_items_skip(struct context_items *it, struct idmap *seen);
-void context_items_done(struct context_items *it);
 /*
- * TASK_DONE: the next item, valid until the next call.  TASK_MORE: it is on its way, call
- * again; about 256 KB of a message are read in between, or all definitions.  TASK_IDLE:
- * there are no more.
+ * Goes over the items of an opened step, in the order in which a model reads them.
+ * `answers`: its output comes after its input.  `seen`, where it is not NULL: messages
+ * that it has, byte for byte, are left out, and the others are noted once they were gone
+ * over.  Linear in the step; where the work is to stop (base/stop.h) it ends early.
  */
-enum task_state context_items_next(struct context_items *it, struct context_item *item);
+void context_items_each(const struct opened *o, bool answers, struct idmap *seen,
+	context_visit *visit, void *ctx);
 
 /* What tools are called, as their items come: a call by its name and the argument that
  * says most, a result as its call. */

@@ -5,7 +5,9 @@
 #include "base/clock.h"
 #include "base/effort.h"
 #include "base/mem.h"
+#include "base/stop.h"
 #include "base/utf8.h"
+#include "import/open.h"
 
 #define LINE_MOST 240  /* bytes of a first line */
 #define LOOK      1024 /* bytes in which it is looked for */
@@ -35,19 +37,10 @@ struct context_largest *context_largest_new(struct context *c, size_t row, bool 
 	return l;
 }
 
-static void end_step(struct context_largest *l)
-{
-	context_items_done(&l->reading);
-	opened_free(l->opened);
-	l->opened = NULL;
-}
-
 void context_largest_free(struct context_largest *l)
 {
 	if (!l)
 		return;
-	end_step(l);
-	context_measure_done(&l->measure);
 	context_names_done(&l->names);
 	arena_done(&l->texts);
 	mem_free(l->items);
@@ -148,79 +141,72 @@ static size_t place_of(const struct context_largest *l, uint64_t size)
 	return low;
 }
 
-static void take_item(struct context_largest *l)
+static bool take_item(void *ctx, const struct context_item *item)
 {
-	const struct context_item *item = &l->item;
+	struct context_largest *l = ctx;
+	struct context_measure m = context_measure(item);
 	struct str name = context_name(&l->names, item);
 	struct context_big b = {.kind = item->kind,
 		.input = item->input,
 		.row = l->rows[l->left - 1],
 		.message = item->message,
 		.part = item->part,
-		.bytes = l->measure.bytes,
-		.weight = item->kind == CONTEXT_MEDIA ? item->weight : l->measure.bytes,
-		.hash = l->measure.hash,
+		.bytes = m.bytes,
+		.weight = item->kind == CONTEXT_MEDIA ? item->weight : m.bytes,
+		.hash = m.hash,
 		.name = name};
 	size_t at = place_of(l, size_of(l, &b));
 
-	if (!b.bytes)
-		return;
+	if (!b.bytes || stop_asked())
+		return !stop_asked();
 	if (at == CONTEXT_LARGEST) {
 		leave_out(l, &b);
-		return;
+		return true;
 	}
 	b.line = line_of(l, item);
 	memmove(l->items + at + 1, l->items + at, (l->count - at) * sizeof(*l->items));
 	l->items[at] = b;
 	if (++l->count > CONTEXT_LARGEST)
 		leave_out(l, &l->items[--l->count]);
+	return true;
 }
 
-/* ---- slices ---- */
+/* ---- steps ---- */
 
-static void open_step(struct context_largest *l)
+static void read_opened(void *ctx, struct opened *o)
 {
-	struct context *c = l->context;
-	uint32_t row = l->rows[l->left - 1];
+	struct context_largest *l = ctx;
 
-	l->opened = opened_try(c->trace, c->rows[row].step, false);
-	if (!l->opened)
-		return;
-	effort(EFFORT_STEPS, 1);
 	/* of the step itself only what it was sent */
-	context_items_begin(&l->reading, l->opened, row != (uint32_t)l->row);
+	context_items_each(o, l->rows[l->left - 1] != (uint32_t)l->row, NULL, take_item, l);
 }
 
-static void read_item(struct context_largest *l)
+/* False: a key stopped it, and what was taken so far is as it was. */
+static bool read_step(struct context_largest *l)
 {
-	enum task_state state = context_items_next(&l->reading, &l->item);
+	struct context_largest before = *l;
+	struct context_big *items = mem_array(CONTEXT_LARGEST + 1, sizeof(*items));
 
-	if (state == TASK_IDLE) {
-		end_step(l);
+	memcpy(items, l->items, l->count * sizeof(*items));
+	effort(EFFORT_STEPS, 1);
+	if (opened_with(l->context->trace, l->context->rows[l->rows[l->left - 1]].step,
+		    read_opened, l)) {
+		mem_free(items);
 		l->left--;
+		return true;
 	}
-	l->has_item = state == TASK_DONE;
-}
-
-static void read_more(struct context_largest *l)
-{
-	if (!l->opened) {
-		open_step(l);
-	} else if (!l->has_item) {
-		read_item(l);
-	} else if (context_measure_run(&l->measure, &l->item) == TASK_DONE) {
-		take_item(l);
-		context_measure_next(&l->measure);
-		l->has_item = false;
-	}
+	mem_free(l->items);
+	l->items = items;
+	l->count = before.count;
+	l->others = before.others;
+	l->other_bytes = before.other_bytes;
+	l->other_weight = before.other_weight;
+	return false;
 }
 
 enum task_state context_largest_run(struct context_largest *l, uint64_t deadline)
 {
-	while (l->left) {
-		read_more(l);
-		if (clock_passed(deadline))
-			break;
-	}
+	while (l->left && read_step(l) && !clock_passed(deadline))
+		;
 	return l->left ? TASK_MORE : TASK_DONE;
 }

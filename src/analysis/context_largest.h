@@ -1,6 +1,6 @@
 /*
  * The largest items of what one step was sent.  Of a turn of a session log they stand in
- * the steps before it, too: those are opened again, in slices.
+ * the steps before it, too: those are opened again.
  */
 #ifndef CATENA_ANALYSIS_CONTEXT_LARGEST_H
 #define CATENA_ANALYSIS_CONTEXT_LARGEST_H
@@ -30,11 +30,6 @@ struct context_largest {
 	struct context *context;
 	uint32_t *rows; /* that are read, the last first */
 	size_t left, row_cap;
-	struct opened *opened;
-	struct context_items reading;
-	struct context_item item;
-	struct context_measure measure;
-	bool has_item;
 	struct context_names names;
 	struct arena texts;
 };

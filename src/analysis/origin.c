@@ -7,8 +7,10 @@
 #include "base/clock.h"
 #include "base/effort.h"
 #include "base/mem.h"
+#include "base/stop.h"
+#include "import/open.h"
 
-#define SLICE 262144 /* bytes of a text between two looks at the clock */
+#define PIECE 262144 /* bytes of a text between two looks for a key */
 
 /* A side of a step is said; of most both are one event. */
 struct origin_event {
@@ -130,19 +132,10 @@ struct origin *origin_new(
 	return o;
 }
 
-static void end_step(struct origin *o)
-{
-	context_items_done(&o->items);
-	opened_free(o->opened);
-	o->opened = NULL;
-	o->has_item = false;
-}
-
 void origin_free(struct origin *o)
 {
 	if (!o)
 		return;
-	end_step(o);
 	wording_done(&o->wording);
 	idmap_done(&o->seen);
 	context_names_done(&o->names);
@@ -174,85 +167,54 @@ static bool is_looked_at(const struct origin *o, const struct context_item *item
 	       !is_here(o, item);
 }
 
-static void note_found(struct origin *o)
-{
-	struct str name = context_name(&o->names, &o->item);
-
-	o->found = (struct origin_place){
-		o->events[o->next].step, o->item.input, o->item.message, o->item.part};
-	o->kind = o->item.kind;
-	o->elsewhere = o->next >= o->own;
-	buf_clear(&o->name);
-	buf_str(&o->name, name);
-}
-
 static bool is_whole(const struct origin *o)
 {
 	return o->look.best.count && o->look.best.count == o->wording.count;
 }
 
-/* A slice of the item; true: it is looked through. */
-static bool look_on(struct origin *o)
+static void note_found(struct origin *o, const struct context_item *item)
 {
-	const struct context_item *item = &o->item;
+	struct str name = context_name(&o->names, item);
+
+	o->found = (struct origin_place){
+		o->events[o->next].step, item->input, item->message, item->part};
+	o->kind = item->kind;
+	o->elsewhere = o->next >= o->own;
+	buf_clear(&o->name);
+	buf_str(&o->name, name);
+}
+
+/* What was found stays when the step is begun again: it is found there once more. */
+static bool look_at_item(void *ctx, const struct context_item *item)
+{
+	struct origin *o = ctx;
 	struct wording_run before = o->look.best;
-	struct str text = item->text;
 	size_t leaves = item->text.p ? 1 : item->leaf_count;
 
-	if (o->leaf >= leaves)
-		return true;
-	if (!item->text.p)
-		text = jv_raw(item->leaves[o->leaf]);
-	if (wording_look_run(&o->look, text, SLICE) == TASK_DONE) {
+	context_name(&o->names, item); /* results name their calls */
+	for (size_t i = 0; i < leaves && is_looked_at(o, item); i++) {
+		struct str text = item->text.p ? item->text : jv_raw(item->leaves[i]);
+
+		while (wording_look_run(&o->look, text, PIECE) == TASK_MORE &&
+			!stop_wanted(PIECE))
+			;
 		wording_look_text(&o->look);
-		o->leaf++;
+		if (o->look.best.weight > before.weight)
+			note_found(o, item);
 	}
-	if (o->look.best.weight > before.weight)
-		note_found(o);
-	return o->leaf >= leaves;
+	return !is_whole(o);
 }
 
-/* ---- slices ---- */
+/* ---- steps ---- */
 
-static void open_step(struct origin *o)
+static void look_at_step(void *ctx, struct opened *opened)
 {
-	uint32_t step = o->events[o->next].step;
-	bool here = step == o->here.step;
+	struct origin *o = ctx;
+	const struct origin_event *e = &o->events[o->next];
+	bool skips = e->step != o->here.step && e->input;
 
-	o->opened = opened_try(o->trace, step, false);
-	if (!o->opened)
-		return;
-	effort(EFFORT_STEPS, 1);
-	context_items_begin(&o->items, o->opened, o->events[o->next].output);
-	if (!here && o->events[o->next].input)
-		context_items_skip(&o->items, &o->seen);
-}
-
-static void next_item(struct origin *o)
-{
-	enum task_state state = context_items_next(&o->items, &o->item);
-
-	if (state == TASK_IDLE) {
-		end_step(o);
-		o->next++;
-		return;
-	}
-	if (state != TASK_DONE)
-		return;
-	context_name(&o->names, &o->item); /* results name their calls */
-	o->has_item = is_looked_at(o, &o->item);
-	o->leaf = 0;
-}
-
-static void work(struct origin *o)
-{
-	if (!o->opened) {
-		open_step(o);
-	} else if (!o->has_item) {
-		next_item(o);
-	} else if (look_on(o)) {
-		o->has_item = false;
-	}
+	context_items_each(
+		opened, e->output, skips ? &o->seen : NULL, look_at_item, o);
 }
 
 /* Whether there are no more steps to go through. */
@@ -269,7 +231,10 @@ static bool is_over(struct origin *o)
 enum task_state origin_run(struct origin *o, uint64_t deadline)
 {
 	while (o->wording.count && !is_whole(o) && !is_over(o)) {
-		work(o);
+		effort(EFFORT_STEPS, 1);
+		if (!opened_with(o->trace, o->events[o->next].step, look_at_step, o))
+			return TASK_MORE;
+		o->next++;
 		if (clock_passed(deadline))
 			return TASK_MORE;
 	}

@@ -8,8 +8,8 @@
  * through, but for steps that are later by their time.  Where all words stand together
  * the search ends.
  *
- * Every step is opened, in slices; a message that was looked through before, byte for
- * byte, is passed over.  Kept are 16 bytes for each different message.
+ * Every step is opened; a message that was looked through before, byte for byte, is
+ * passed over.  Kept are 16 bytes for each different message.
  */
 #ifndef CATENA_ANALYSIS_ORIGIN_H
 #define CATENA_ANALYSIS_ORIGIN_H
@@ -40,11 +40,6 @@ struct origin {
 	struct origin_event *events; /* in the order of time */
 	size_t count, cap, next;
 	size_t own; /* events of the place's chain, which are the first */
-	struct opened *opened;
-	struct context_items items;
-	struct context_item item;
-	bool has_item;
-	size_t leaf;
 	struct idmap seen;
 	struct context_names names;
 };

@@ -488,6 +488,19 @@ struct opened *opened_new(struct trace *trace, uint32_t step)
 	return o;
 }
 
+bool opened_with(struct trace *trace, uint32_t step,
+	void (*work)(void *ctx, struct opened *o), void *ctx)
+{
+	struct opened *o;
+
+	stop_begin();
+	o = opened_new(trace, step);
+	if (!stop_asked())
+		work(ctx, o);
+	opened_free(o);
+	return !stop_end();
+}
+
 struct opened *opened_try(struct trace *trace, uint32_t step, bool paired)
 {
 	struct opened *o;

@@ -54,6 +54,10 @@ struct opened *opened_new(struct trace *trace, uint32_t step);
 /* opened_new while a key may stop it, then NULL; where `paired`, its calls are paired
  * meanwhile, which takes long in a long step. */
 struct opened *opened_try(struct trace *trace, uint32_t step, bool paired);
+/* Opens a step and does `work` with it; false: a key stopped that (base/stop.h), and what
+ * `work` did so far counts for nothing. */
+bool opened_with(struct trace *trace, uint32_t step,
+	void (*work)(void *ctx, struct opened *o), void *ctx);
 /* Its calls and results; read when they are first asked for: linear in the sides. */
 const struct pairs *opened_pairs(struct opened *o);
 
