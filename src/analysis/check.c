@@ -75,8 +75,7 @@ void check_add(
 	}
 	finding.path = take_text(path);
 	finding.message = take_text(message);
-	f->items = mem_grow(f->items, &f->cap, f->count + 1, sizeof(*f->items));
-	f->items[f->count++] = finding;
+	*MEM_ADD(f->items, f->count, f->cap) = finding;
 }
 
 /* "output.messages[2].content[0].text", "output.text", or "." for the step itself. */
@@ -184,8 +183,7 @@ struct finding_place visit_inside(
 		return where;
 	buf_str(&whole, where.inside);
 	path_add(&whole, path);
-	where.inside = arena_dup(&v->arena, buf_view(&whole));
-	buf_done(&whole);
+	where.inside = arena_keep(&v->arena, &whole);
 	return where;
 }
 

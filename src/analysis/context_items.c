@@ -48,9 +48,7 @@ static void add_leaf(struct item_walk *w, struct jv v)
 {
 	if (v.kind == J_NONE)
 		return;
-	w->leaves = mem_grow(
-		w->leaves, &w->leaf_cap, w->leaf_count + 1, sizeof(*w->leaves));
-	w->leaves[w->leaf_count++] = v;
+	*MEM_ADD(w->leaves, w->leaf_count, w->leaf_cap) = v;
 }
 
 static void give(struct item_walk *w, struct context_item item)

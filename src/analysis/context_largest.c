@@ -16,8 +16,7 @@
 
 static void add_row(struct context_largest *l, uint32_t row)
 {
-	l->rows = mem_grow(l->rows, &l->row_cap, l->left + 1, sizeof(*l->rows));
-	l->rows[l->left++] = row;
+	*MEM_ADD(l->rows, l->left, l->row_cap) = row;
 }
 
 struct context_largest *context_largest_new(struct context *c, size_t row, bool by_bytes)
@@ -54,7 +53,6 @@ void context_largest_free(struct context_largest *l)
 static struct str first_line(struct context_largest *l, struct str text)
 {
 	struct buf line = BUF_INIT;
-	struct str kept;
 
 	text = str_trim(text);
 	for (size_t i = 0; i < text.n && text.p[i] != '\n' && line.len < LINE_MOST; i++)
@@ -63,9 +61,7 @@ static struct str first_line(struct context_largest *l, struct str text)
 		else if (line.len && line.data[line.len - 1] != ' ')
 			buf_byte(&line, ' ');
 	line.len = utf8_cut(line.data, line.len, LINE_MOST);
-	kept = arena_dup(&l->texts, buf_view(&line));
-	buf_done(&line);
-	return kept;
+	return arena_keep(&l->texts, &line);
 }
 
 static struct str line_of_value(struct context_largest *l, struct jv v)
@@ -87,15 +83,12 @@ static struct str line_of_value(struct context_largest *l, struct jv v)
 static struct str line_of_media(struct context_largest *l, const struct part *p)
 {
 	struct buf words = BUF_INIT;
-	struct str line;
 
 	buf_str(&words,
 		p->media.n ? p->media : str_of(p->kind == PART_IMAGE ? "image" : "file"));
 	if (p->width)
 		buf_printf(&words, " %ux%u", p->width, p->height);
-	line = arena_dup(&l->texts, buf_view(&words));
-	buf_done(&words);
-	return line;
+	return arena_keep(&l->texts, &words);
 }
 
 static struct str line_of(struct context_largest *l, const struct context_item *item)

@@ -73,8 +73,7 @@ static void add_payload(struct harvest_step *x, struct str type, struct jv data)
 	registry_summary(h->registry, type, data, &summary);
 	p->type = arena_dup(&h->texts, type);
 	summary.len = utf8_cut(summary.data, summary.len, SUMMARY_MOST);
-	p->summary = arena_dup(&h->texts, buf_view(&summary));
-	buf_done(&summary);
+	p->summary = arena_keep(&h->texts, &summary);
 }
 
 /* {"type", "data"} */

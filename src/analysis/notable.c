@@ -48,8 +48,7 @@ static struct notable_step step_at(
 	s.step = position - trace->chains[trace_chain_at(trace, position)].first;
 	step_call(trace, trace_at(trace, position), o, &name);
 	name.len = utf8_cut(name.data, name.len, TEXT_MOST);
-	s.name = arena_dup(&n->texts, buf_view(&name));
-	buf_done(&name);
+	s.name = arena_keep(&n->texts, &name);
 	return s;
 }
 
@@ -95,7 +94,6 @@ static struct str error_message(struct notable *n, const struct opened *o)
 	struct arena arena = {0};
 	struct error_said said = fact_error(o->facts.v[FACT_ERROR], &arena);
 	struct buf words = BUF_INIT;
-	struct str kept;
 
 	message = said.message.kind == J_NONE ? said.rest : said.message;
 	if (!jv_empty(status))
@@ -107,9 +105,7 @@ static struct str error_message(struct notable *n, const struct opened *o)
 	}
 	arena_done(&arena);
 	words.len = utf8_cut(words.data, words.len, TEXT_MOST);
-	kept = arena_dup(&n->texts, buf_view(&words));
-	buf_done(&words);
-	return kept;
+	return arena_keep(&n->texts, &words);
 }
 
 /* The place of a step among the errors, which are in order. */

@@ -22,8 +22,8 @@ struct origin_event {
 
 static void add_event(struct origin *o, uint32_t step, bool input, bool output)
 {
-	o->events = mem_grow(o->events, &o->cap, o->count + 1, sizeof(*o->events));
-	o->events[o->count++] = (struct origin_event){step, input, output};
+	*MEM_ADD(o->events, o->count, o->cap) =
+		(struct origin_event){step, input, output};
 }
 
 /* Steps that are open at a position, by depth. */

@@ -107,11 +107,9 @@ static void check_action(
 
 static void check_items(struct step_visit *v, const struct suggestions *s)
 {
-	struct jwalk w;
-	struct jv key, item;
+	struct jv item;
 
-	jwalk_begin(&w, s->list);
-	while (jwalk_next(&w, &key, &item))
+	for (struct jwalk w = jwalk_of(s->list); jwalk_next(&w, NULL, &item);)
 		if (s->actions)
 			check_action(v, s, w.index, item);
 		else
@@ -243,9 +241,7 @@ static void joined_read(struct step_visit *v, struct joined *j, struct jv messag
 	for (size_t i = 0; i < parts.count; i++) {
 		if (PART_AT(&parts, i)->kind != PART_TEXT)
 			continue;
-		j->joints =
-			mem_grow(j->joints, &j->cap, j->count + 1, sizeof(*j->joints));
-		j->joints[j->count++] =
+		*MEM_ADD(j->joints, j->count, j->cap) =
 			(struct text_joint){j->text.len, PART_AT(&parts, i)->body};
 		jv_decode(PART_AT(&parts, i)->body, &j->text);
 	}

@@ -68,9 +68,7 @@ static void compare(struct check *c, size_t position, const struct step *s,
 
 		if (!figure_differs(stated, &f))
 			continue;
-		c->gaps = mem_grow(
-			c->gaps, &c->gap_cap, c->gap_count + 1, sizeof(*c->gaps));
-		c->gaps[c->gap_count++] =
+		*MEM_ADD(c->gaps, c->gap_count, c->gap_cap) =
 			(struct totals_gap){position, (enum figure)i, stated, f.sum};
 	}
 }
@@ -123,9 +121,7 @@ static void walk_step(struct check *c, size_t position)
 		below = w->levels[--w->depth].children;
 	compare(c, position, &step, &below);
 	if (!w->depth || top(w)->depth != depth) {
-		w->levels =
-			mem_grow(w->levels, &w->cap, w->depth + 1, sizeof(*w->levels));
-		w->levels[w->depth++] =
+		*MEM_ADD(w->levels, w->depth, w->cap) =
 			(struct totals_level){depth, {.below = below_nothing}};
 	}
 	add_child(c->trace, &top(w)->children, &step, &below);

@@ -17,8 +17,7 @@ void samples_done(struct samples *s)
 
 void samples_add(struct samples *s, double value, uint32_t a, uint32_t b)
 {
-	s->items = mem_grow(s->items, &s->cap, s->count + 1, sizeof(*s->items));
-	s->items[s->count++] = (struct sample){value, {a, b}};
+	*MEM_ADD(s->items, s->count, s->cap) = (struct sample){value, {a, b}};
 	s->sorting = false;
 }
 

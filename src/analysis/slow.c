@@ -121,9 +121,7 @@ enum task_state slow_run(
 			return TASK_MORE;
 		if (isnan(latency))
 			continue;
-		s->values =
-			mem_grow(s->values, &s->cap, s->count + 1, sizeof(*s->values));
-		s->values[s->count++] = latency;
+		*MEM_ADD(s->values, s->count, s->cap) = latency;
 	}
 	s->most[chain] = s->count ? slow_threshold(s->values, s->count) : INFINITY;
 	return TASK_DONE;

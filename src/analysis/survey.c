@@ -210,9 +210,8 @@ static void enter_level(struct survey *s, size_t position, uint32_t model)
 	struct totals own = trace_step_counted(st->trace, position);
 	bool timed = !isnan(own.latency);
 
-	st->levels = mem_grow(
-		st->levels, &st->level_cap, st->level_count + 1, sizeof(*st->levels));
-	st->levels[st->level_count++] = (struct survey_level){model, timed};
+	*MEM_ADD(st->levels, st->level_count, st->level_cap) =
+		(struct survey_level){model, timed};
 	if (model == NO_GROUP)
 		return;
 	if (st->timed[model])

@@ -51,17 +51,15 @@ static void add_definition(struct offered *o, const struct jv v[FIELDS])
 	if (v[NAME].kind != J_STRING || schema.kind == J_NONE)
 		return;
 	idmap_add(&o->by_name, jv_hash(v[NAME]), (uint32_t)o->count);
-	o->schemas = mem_grow(o->schemas, &o->cap, o->count + 1, sizeof(*o->schemas));
-	o->schemas[o->count++] = schema;
+	*MEM_ADD(o->schemas, o->count, o->cap) = schema;
 }
 
 static void add_tools(struct offered *o, struct jv tools, unsigned depth)
 {
-	struct jwalk w;
-	struct jv key, entry, v[FIELDS];
+	struct jv entry, v[FIELDS];
 
-	jwalk_begin(&w, tools);
-	while (depth < NESTING && tools.kind == J_ARRAY && jwalk_next(&w, &key, &entry)) {
+	for (struct jwalk w = jwalk_of(tools); depth < NESTING && tools.kind == J_ARRAY &&
+					       jwalk_next(&w, NULL, &entry);) {
 		jv_members(entry, field_names, v, FIELDS);
 		add_tools(o, v[DECLARATIONS], depth + 1);
 		if (v[FUNCTION].kind == J_OBJECT)

@@ -189,13 +189,11 @@ static bool plain_key(struct jv key, char out[32])
 
 static void read_shape(struct call_shape *s, struct jv object)
 {
-	struct jwalk w;
 	struct jv key, v;
 	char name[32];
 
 	*s = (struct call_shape){.object = object};
-	jwalk_begin(&w, object);
-	while (jwalk_next(&w, &key, &v)) {
+	for (struct jwalk w = jwalk_of(object); jwalk_next(&w, &key, &v);) {
 		if (v.kind == J_NULL || !plain_key(key, name))
 			continue;
 		for (size_t i = 0; i < KEY_ROWS; i++) {
@@ -219,15 +217,13 @@ static struct str text_of(const struct touch_reader *r, struct jv v)
 {
 	struct buf text = BUF_INIT;
 	struct str kept = {NULL, 0};
-	struct jwalk w;
-	struct jv key, line;
+	struct jv line;
 
 	if (v.kind == J_STRING)
 		return jv_keep(v, r->arena);
 	if (v.kind != J_ARRAY)
 		return kept;
-	jwalk_begin(&w, v);
-	while (jwalk_next(&w, &key, &line)) {
+	for (struct jwalk w = jwalk_of(v); jwalk_next(&w, NULL, &line);) {
 		if (line.kind != J_STRING) {
 			buf_done(&text);
 			return kept;
@@ -235,9 +231,7 @@ static struct str text_of(const struct touch_reader *r, struct jv v)
 		buf_text(&text, w.index ? "\n" : "");
 		jv_text(line, &text);
 	}
-	kept = arena_dup(r->arena, buf_view(&text));
-	buf_done(&text);
-	return kept;
+	return arena_keep(r->arena, &text);
 }
 
 static uint64_t number_of(struct jv v)
@@ -331,7 +325,6 @@ const char *touch_kind_name(enum touch_kind kind)
 static struct str tool_name(struct str name, struct arena *arena)
 {
 	struct buf out = BUF_INIT;
-	struct str kept;
 
 	for (size_t i = 0; i < name.n; i++) {
 		char c = name.p[i];
@@ -342,9 +335,7 @@ static struct str tool_name(struct str name, struct arena *arena)
 		else
 			buf_byte(&out, c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c);
 	}
-	kept = arena_dup(arena, buf_view(&out));
-	buf_done(&out);
-	return kept;
+	return arena_keep(arena, &out);
 }
 
 static bool has_word(struct str name, const char *const words[], size_t count)
@@ -558,12 +549,11 @@ static bool read_content(
 static bool read_children(
 	struct touch_reader *r, struct jv object, struct str path, unsigned depth)
 {
-	struct jwalk w;
-	struct jv key, v;
+	struct jv v;
 	bool any = false;
 
-	jwalk_begin(&w, object);
-	while (depth < NESTING && jwalk_next(&w, &key, &v))
+	for (struct jwalk w = jwalk_of(object);
+		depth < NESTING && jwalk_next(&w, NULL, &v);)
 		if (v.kind == J_ARRAY || v.kind == J_OBJECT)
 			any |= read_value(r, v, path, depth + 1);
 	return any;
@@ -600,13 +590,12 @@ static bool read_path(struct touch_reader *r, const struct call_shape *s, struct
 
 static bool read_paths(struct touch_reader *r, struct jv paths)
 {
-	struct jwalk w;
-	struct jv key, v;
+	struct jv v;
 	bool any = false;
 
-	jwalk_begin(&w, paths);
-	while (paths.kind == J_ARRAY && is_reader(r->tool) && !is_other(r->tool) &&
-		jwalk_next(&w, &key, &v))
+	for (struct jwalk w = jwalk_of(paths); paths.kind == J_ARRAY &&
+					       is_reader(r->tool) && !is_other(r->tool) &&
+					       jwalk_next(&w, NULL, &v);)
 		if (v.kind == J_STRING)
 			any |= touch_add(r, TOUCH_READ, jv_keep(v, r->arena)) != NULL;
 	return any;
@@ -657,14 +646,13 @@ static bool read_object(
 static bool read_value(
 	struct touch_reader *r, struct jv v, struct str path, unsigned depth)
 {
-	struct jwalk w;
-	struct jv key, item;
+	struct jv item;
 	bool any = false;
 
 	if (v.kind == J_OBJECT)
 		return read_object(r, v, path, depth);
-	jwalk_begin(&w, v);
-	while (v.kind == J_ARRAY && jwalk_next(&w, &key, &item))
+	for (struct jwalk w = jwalk_of(v);
+		v.kind == J_ARRAY && jwalk_next(&w, NULL, &item);)
 		if (item.kind == J_OBJECT)
 			any |= read_object(r, item, path, depth);
 	return any;
@@ -741,13 +729,12 @@ struct str touch_command(struct jv value, struct arena *arena)
 {
 	static const char *const shells[] = {"bash", "sh", "zsh", "apply_patch"};
 	struct str first = {"", 0};
-	struct jv key, item, last = JV_NONE;
-	struct jwalk w;
+	struct jv item, last = JV_NONE;
 
 	if (value.kind == J_STRING)
 		return jv_keep(value, arena);
-	jwalk_begin(&w, value);
-	while (value.kind == J_ARRAY && jwalk_next(&w, &key, &item)) {
+	for (struct jwalk w = jwalk_of(value);
+		value.kind == J_ARRAY && jwalk_next(&w, NULL, &item);) {
 		if (!w.index)
 			first = jv_plain(item);
 		last = item;

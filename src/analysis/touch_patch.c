@@ -23,16 +23,14 @@ static struct str between(const char *from, const char *to)
 static struct str lines_of(struct touch_reader *r, struct str hunks, char sign)
 {
 	struct buf text = BUF_INIT;
-	struct str line, kept;
+	struct str line;
 
 	while (str_next_line(&hunks, &line))
 		if (line.n && line.p[0] == sign) {
 			buf_str(&text, drop(line, 1));
 			buf_byte(&text, '\n');
 		}
-	kept = arena_dup(r->arena, buf_view(&text));
-	buf_done(&text);
-	return kept;
+	return arena_keep(r->arena, &text);
 }
 
 /* ---- *** Begin Patch ---- */

@@ -127,8 +127,7 @@ static struct shell_word read_word(struct shell_script *s)
 			buf_byte(&text, c);
 		}
 	}
-	word.text = arena_dup(s->r->arena, buf_view(&text));
-	buf_done(&text);
+	word.text = arena_keep(s->r->arena, &text);
 	return word;
 }
 
@@ -370,8 +369,7 @@ static bool echoed(
 		buf_str(&out, c->words[i].text);
 	}
 	buf_byte(&out, '\n');
-	*text = arena_dup(s->r->arena, buf_view(&out));
-	buf_done(&out);
+	*text = arena_keep(s->r->arena, &out);
 	return true;
 }
 
@@ -557,8 +555,7 @@ static struct shell_command *begin_command(struct shell_script *s, bool piped)
 
 static void add_word(struct shell_command *c, struct shell_word word)
 {
-	c->words = mem_grow(c->words, &c->cap, c->count + 1, sizeof(*c->words));
-	c->words[c->count++] = word;
+	*MEM_ADD(c->words, c->count, c->cap) = word;
 }
 
 /* A word, or the number before a redirection. */
@@ -644,11 +641,9 @@ void touch_read_argv(struct touch_reader *r, struct jv array)
 	struct shell_script s = {.r = r};
 	struct shell_command c = {0};
 	struct buf raw = BUF_INIT;
-	struct jwalk w;
-	struct jv key, v;
+	struct jv v;
 
-	jwalk_begin(&w, array);
-	while (jwalk_next(&w, &key, &v)) {
+	for (struct jwalk w = jwalk_of(array); jwalk_next(&w, NULL, &v);) {
 		struct shell_word word = {0};
 
 		if (v.kind != J_STRING)

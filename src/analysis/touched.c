@@ -166,8 +166,7 @@ static uint32_t add_file(struct touched *t, struct str path)
 		return file;
 	}
 	file = (uint32_t)t->file_count;
-	t->files = mem_grow(t->files, &t->file_cap, t->file_count + 1, sizeof(*t->files));
-	t->files[t->file_count++] = (struct touched_file){
+	*MEM_ADD(t->files, t->file_count, t->file_cap) = (struct touched_file){
 		.path = arena_dup(&s->texts, path), .first = NO_TOUCH, .last = NO_TOUCH};
 	s->before =
 		mem_grow(s->before, &s->before_cap, t->file_count, sizeof(*s->before));
@@ -262,9 +261,7 @@ static void tell(struct touched_state *s, const struct touch *x)
 	if (at == MAP_NONE) {
 		at = (uint32_t)s->open_count;
 		idmap_add(&s->told, key, at);
-		s->open = mem_grow(
-			s->open, &s->open_cap, s->open_count + 1, sizeof(*s->open));
-		s->open[s->open_count++] = 0;
+		*MEM_ADD(s->open, s->open_count, s->open_cap) = 0;
 	}
 	s->open[at]++;
 }

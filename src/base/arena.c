@@ -4,6 +4,7 @@
  */
 #include "config.h"
 #include "base/arena.h"
+#include "base/buf.h"
 #include "base/mem.h"
 
 #include <stdint.h>
@@ -66,6 +67,14 @@ struct str arena_dup(struct arena *a, struct str text)
 		memcpy(p, text.p, text.n);
 	p[text.n] = '\0';
 	return (struct str){p, text.n};
+}
+
+struct str arena_keep(struct arena *a, struct buf *text)
+{
+	struct str kept = arena_dup(a, buf_view(text));
+
+	buf_done(text);
+	return kept;
 }
 
 struct str arena_take(struct arena *a, char *data, size_t size)

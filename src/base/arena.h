@@ -7,6 +7,8 @@
 
 #include "base/str.h"
 
+struct buf;
+
 struct arena { /* all zero bits: empty */
 	struct arena_chunk *chunks;
 	size_t bytes; /* of all chunks, for budgets */
@@ -15,6 +17,8 @@ struct arena { /* all zero bits: empty */
 void arena_done(struct arena *a);
 void *arena_alloc(struct arena *a, size_t size);        /* aligned for any type */
 struct str arena_dup(struct arena *a, struct str text); /* a NUL follows the copy */
+/* The text of a buffer, which is empty again. */
+struct str arena_keep(struct arena *a, struct buf *text);
 /* Takes ownership of `size` bytes that mem_* allocated. */
 struct str arena_take(struct arena *a, char *data, size_t size);
 

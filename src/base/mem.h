@@ -35,6 +35,12 @@ void mem_free(void *p);
  */
 void *mem_grow(void *array, size_t *cap, size_t need, size_t size);
 
+/* A new last item of an array that grows, as an lvalue: *MEM_ADD(l->items, l->count,
+ * l->cap) = item.  The item's value must not change the array. */
+#define MEM_ADD(items, count, cap)                                                       \
+	((items) = mem_grow((items), &(cap), (size_t)(count) + 1, sizeof(*(items))),     \
+		&(items)[(count)++])
+
 /* Ends the program as described above; for a library whose own allocator has failed. */
 _Noreturn void mem_fail(void);
 

@@ -52,15 +52,13 @@ struct merge_members {
 static void read_members(struct merge_members *m, struct jv object)
 {
 	size_t most = jv_count(object, SIZE_MAX);
-	struct jwalk w;
 	struct jv key, value;
 
 	*m = (struct merge_members){0};
 	m->keys = mem_array(most + 1, sizeof(*m->keys));
 	m->values = mem_array(most + 1, sizeof(*m->values));
 	m->used = mem_zalloc(most + 1, sizeof(*m->used));
-	jwalk_begin(&w, object);
-	while (m->count < most && jwalk_next(&w, &key, &value)) {
+	for (struct jwalk w = jwalk_of(object); m->count < most && jwalk_next(&w, &key, &value);) {
 		m->keys[m->count] = key;
 		m->values[m->count] = value;
 		idmap_add(&m->by_key, jv_hash(key), (uint32_t)m->count++);
@@ -90,14 +88,12 @@ static void merge_objects(
 	struct buf *out, struct jv before, struct jv after, unsigned depth)
 {
 	struct merge_members later;
-	struct jwalk w;
 	struct jv key, value;
 	bool first = true;
 
 	read_members(&later, after);
 	buf_byte(out, '{');
-	jwalk_begin(&w, before);
-	while (jwalk_next(&w, &key, &value)) {
+	for (struct jwalk w = jwalk_of(before); jwalk_next(&w, &key, &value);) {
 		uint32_t at = idmap_find(&later.by_key, jv_hash(key));
 
 		write_key(out, key, &first);

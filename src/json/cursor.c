@@ -252,8 +252,19 @@ static struct jv member_value(struct jwalk *w)
 	return v;
 }
 
+struct jwalk jwalk_of(struct jv container)
+{
+	struct jwalk w;
+
+	jwalk_begin(&w, container);
+	return w;
+}
+
 bool jwalk_next(struct jwalk *w, struct jv *key, struct jv *value)
 {
+	struct jv unwanted;
+
+	key = key ? key : &unwanted;
 	*key = *value = JV_NONE;
 	w->p = skip_commas(w->p, w->end);
 	if (w->p >= w->end)
@@ -371,7 +382,6 @@ void jv_members(
 	struct jv object, const char *const names[], struct jv out[], size_t count)
 {
 	struct buf decoded = BUF_INIT;
-	struct jwalk w;
 	struct jv key, value;
 	struct byte_block letters;
 	uint64_t exact = 0;
@@ -381,8 +391,7 @@ void jv_members(
 	if (object.kind != J_OBJECT)
 		return;
 	letters = first_letters(names, count);
-	jwalk_begin(&w, object);
-	while (jwalk_next(&w, &key, &value)) {
+	for (struct jwalk w = jwalk_of(object); jwalk_next(&w, &key, &value);) {
 		struct str text = jv_str(key, &decoded);
 		int match = 0;
 		size_t i =
@@ -439,12 +448,10 @@ bool jv_empty(struct jv v)
 
 size_t jv_count(struct jv container, size_t most)
 {
-	struct jwalk w;
-	struct jv key, value;
+	struct jv value;
 	size_t n = 0;
 
-	jwalk_begin(&w, container);
-	while (n < most && jwalk_next(&w, &key, &value))
+	for (struct jwalk w = jwalk_of(container); n < most && jwalk_next(&w, NULL, &value);)
 		n++;
 	return n;
 }

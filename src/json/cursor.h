@@ -73,9 +73,14 @@ struct jv jv_whole(struct str text);
 /* The next value of a text of several, from *at on; *at moves to its end. */
 struct jv jv_next(struct str text, size_t *at);
 
-/* The children of an object or array; any other kind has none. */
+/* The children of an object or array; any other kind has none:
+ *
+ *	for (struct jwalk w = jwalk_of(v); jwalk_next(&w, &key, &item);)
+ */
+struct jwalk jwalk_of(struct jv container);
 void jwalk_begin(struct jwalk *w, struct jv container);
-/* `key` is a J_STRING with its quotes, J_NONE in an array, J_BAD when it is no string. */
+/* `key` is a J_STRING with its quotes, J_NONE in an array, J_BAD when it is no string; or
+ * NULL where nobody wants it. */
 bool jwalk_next(struct jwalk *w, struct jv *key, struct jv *value);
 
 /*

@@ -60,8 +60,7 @@ void extents_add(struct extents *e, const char *p, const char *end)
 {
 	if ((size_t)(end - p) < EXTENT_LEAST)
 		return;
-	e->items = mem_grow(e->items, &e->cap, e->count + 1, sizeof(*e->items));
-	e->items[e->count++] =
+	*MEM_ADD(e->items, e->count, e->cap) = 
 		(struct extent){(size_t)(p - e->text.p), (size_t)(end - e->text.p)};
 }
 

@@ -245,8 +245,7 @@ static void put_value(struct writer *w, const json_t *value)
 		return;
 	}
 	buf_byte(w->out, object ? '{' : '[');
-	w->nest = mem_grow(w->nest, &w->cap, w->depth + 1, sizeof(*w->nest));
-	w->nest[w->depth++] = (struct print_frame){
+	*MEM_ADD(w->nest, w->depth, w->cap) = (struct print_frame){
 		.node = node, .member = object ? json_object_iter(node) : NULL};
 }
 

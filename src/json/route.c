@@ -51,10 +51,8 @@ static bool is_hidden(struct jwalk w, struct jv key)
 static bool enter(struct buf *out, struct jv *value, const char *at)
 {
 	struct jv key, child;
-	struct jwalk w;
 
-	jwalk_begin(&w, *value);
-	while (jwalk_next(&w, &key, &child)) {
+	for (struct jwalk w = jwalk_of(*value); jwalk_next(&w, &key, &child);) {
 		if (at < child.p || at >= child.p + child.n)
 			continue;
 		if (value->kind == J_ARRAY) {

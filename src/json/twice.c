@@ -64,8 +64,7 @@ bool twice_has(struct twice *t, struct jv key)
 	hash = jv_hash(key);
 	if (is_known(t, level, hash))
 		return true;
-	t->keys = mem_grow(t->keys, &t->cap, t->count + 1, sizeof(*t->keys));
-	t->keys[t->count++] = hash;
+	*MEM_ADD(t->keys, t->count, t->cap) = hash;
 	if (t->count - level->first > FEW)
 		for (size_t i = level->table.count ? t->count - 1 : level->first;
 			i < t->count; i++)

@@ -56,8 +56,7 @@ static void add_part(struct places *p, const char *path)
 {
 	if (!path)
 		return;
-	p->parts = mem_grow(p->parts, &p->part_cap, p->part_count + 1, sizeof(*p->parts));
-	p->parts[p->part_count++] = path;
+	*MEM_ADD(p->parts, p->part_count, p->part_cap) = path;
 }
 
 enum { TOOL, FILES, PARTS, DATABASE, MEMBERS };
@@ -105,7 +104,6 @@ static void add_patterns(
 void places_add_known(struct places *p)
 {
 	struct jv f[MEMBERS], tool, patterns;
-	struct jwalk w;
 
 	for (size_t i = 0; i < known_count(); i++) {
 		struct jv json = jv_whole(known_text(i));
@@ -118,8 +116,8 @@ void places_add_known(struct places *p)
 				f[TOOL].kind == J_STRING ? f[TOOL]
 							 : jv_member(json, "name"),
 				database);
-		jwalk_begin(&w, f[FILES]);
-		while (f[FILES].kind == J_OBJECT && jwalk_next(&w, &tool, &patterns))
+		for (struct jwalk w = jwalk_of(f[FILES]);
+			f[FILES].kind == J_OBJECT && jwalk_next(&w, &tool, &patterns);)
 			add_patterns(p, patterns, tool, database);
 	}
 	places_add_parts(p);

@@ -292,9 +292,7 @@ static void found(void *sessions, const char *path, const struct session_place *
 	struct session *x;
 
 	if (place->database && database_is(path)) {
-		s->databases = mem_grow(s->databases, &s->database_cap,
-			s->database_count + 1, sizeof(*s->databases));
-		s->databases[s->database_count++] =
+		*MEM_ADD(s->databases, s->database_count, s->database_cap) =
 			(struct found_database){mem_dup(path, strlen(path)), place, *st};
 		return;
 	}
@@ -307,9 +305,7 @@ static void remember(void *sessions, const char *path)
 {
 	struct sessions *s = sessions;
 
-	s->opened = mem_grow(
-		s->opened, &s->opened_cap, s->opened_count + 1, sizeof(*s->opened));
-	s->opened[s->opened_count++] = mem_dup(path, strlen(path));
+	*MEM_ADD(s->opened, s->opened_count, s->opened_cap) = mem_dup(path, strlen(path));
 }
 
 void sessions_remember(struct sessions *s)

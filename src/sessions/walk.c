@@ -131,8 +131,7 @@ static void look_at(struct walk *w, const char *path, const struct session_place
 static void push(struct walk *w, struct buf *path, const char *rest, unsigned depth,
 	const struct session_place *place)
 {
-	w->items = mem_grow(w->items, &w->cap, w->count + 1, sizeof(*w->items));
-	w->items[w->count++] = (struct walk_folder){
+	*MEM_ADD(w->items, w->count, w->cap) = (struct walk_folder){
 		.path = buf_take(path), .rest = rest, .place = place, .depth = depth};
 }
 

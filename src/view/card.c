@@ -100,11 +100,9 @@ static void put_values(const struct doc *d, const struct card_grid *g,
 	struct table_cell *cells, struct arena *arena)
 {
 	struct buf decoded = BUF_INIT;
-	struct jwalk w;
 	struct jv key, value;
 
-	jwalk_begin(&w, object);
-	while (jwalk_next(&w, &key, &value)) {
+	for (struct jwalk w = jwalk_of(object); jwalk_next(&w, &key, &value);) {
 		struct str name =
 			p ? proposal_key(p, key, &decoded) : jv_str(key, &decoded);
 		struct table_cell *cell = p && !name.n ? NULL : cell_of(g, cells, name);
@@ -209,11 +207,9 @@ static bool is_field(struct jv key)
 static struct str other_text(const struct op *op, struct arena *arena)
 {
 	struct buf text = BUF_INIT;
-	struct jwalk w;
 	struct jv key, value;
 
-	jwalk_begin(&w, op->values);
-	while (jwalk_next(&w, &key, &value)) {
+	for (struct jwalk w = jwalk_of(op->values); jwalk_next(&w, &key, &value);) {
 		if (is_field(key))
 			continue;
 		if (text.len)

@@ -67,12 +67,10 @@ static size_t insert_chips(
 	struct doc *d, size_t at, const char *label, struct jv items, const char *member)
 {
 	size_t count = insert_blank(d, at);
-	struct jv key, item;
-	struct jwalk walk;
+	struct jv item;
 
 	count += insert_label(d, at + count, ROLE_DIM, label);
-	jwalk_begin(&walk, items);
-	while (jwalk_next(&walk, &key, &item)) {
+	for (struct jwalk walk = jwalk_of(items); jwalk_next(&walk, NULL, &item);) {
 		struct jv what = jv_member(item, member);
 		struct buf text = BUF_INIT;
 		struct block *b;

@@ -16,9 +16,7 @@ bool steps_shows(const struct steps_view *v, uint32_t step)
 
 static void add(struct filtered_rows *p, size_t position)
 {
-	p->positions =
-		mem_grow(p->positions, &p->cap, p->count + 1, sizeof(*p->positions));
-	p->positions[p->count++] = (uint32_t)position;
+	*MEM_ADD(p->positions, p->count, p->cap) = (uint32_t)position;
 }
 
 static bool get(const unsigned char *marks, size_t i)
@@ -62,9 +60,8 @@ static void pick_chain(struct steps_view *v, const struct chain *c, size_t *gap,
 	}
 	if (!any)
 		return;
-	p->chains = mem_grow(
-		p->chains, &p->chain_cap, p->chain_count + 1, sizeof(*p->chains));
-	p->chains[p->chain_count++] = (uint32_t)(c - v->trace->chains);
+	*MEM_ADD(p->chains, p->chain_count, p->chain_cap) =
+		(uint32_t)(c - v->trace->chains);
 }
 
 static void pick_passing(struct steps_view *v)

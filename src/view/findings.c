@@ -72,14 +72,11 @@ static const struct block_ops more_ops = {.layout = layout_more};
 static struct str step_text(struct doc *d, const struct finding *f)
 {
 	struct buf text = BUF_INIT;
-	struct str kept;
 
 	if (f->step == NO_STEP)
 		return STR("-");
 	buf_printf(&text, "%zu", f->index + 1); /* as the list of steps counts */
-	kept = arena_dup(&d->arena, buf_view(&text));
-	buf_done(&text);
-	return kept;
+	return arena_keep(&d->arena, &text);
 }
 
 static void add_finding(struct doc *d, const struct finding *f, size_t number)
@@ -126,6 +123,5 @@ void findings_end(struct doc *d, const struct findings *f)
 	buf_printf(&text, "%zu more: catena check tells all", f->all - f->count);
 	b = doc_add(d, &more_ops);
 	b->index = NO_FINDING;
-	b->text = arena_dup(&d->arena, buf_view(&text));
-	buf_done(&text);
+	b->text = arena_keep(&d->arena, &text);
 }

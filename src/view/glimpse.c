@@ -53,12 +53,10 @@ static bool put_text(struct jv v, size_t most, struct buf *out)
 static bool put_texts(struct jv list, size_t most, struct buf *out, bool *all)
 {
 	size_t before = out->len;
-	struct jwalk walk;
-	struct jv key, item;
+	struct jv item;
 	bool found = false;
 
-	jwalk_begin(&walk, list);
-	while (jwalk_next(&walk, &key, &item)) {
+	for (struct jwalk walk = jwalk_of(list); jwalk_next(&walk, NULL, &item);) {
 		struct jv text = text_of(item);
 		size_t used = out->len - before;
 

@@ -88,8 +88,8 @@ static void end_text(struct flow *f)
 
 static void add_segment(struct flow *f, size_t line, uint32_t from, uint32_t to, size_t n)
 {
-	f->segments = mem_grow(f->segments, &f->cap, f->count + 1, sizeof(*f->segments));
-	f->segments[f->count++] = (struct segment){f->text.len - n, n, line, from, to};
+	*MEM_ADD(f->segments, f->count, f->cap) =
+		(struct segment){f->text.len - n, n, line, from, to};
 }
 
 /* What text/safe made of a character beyond ASCII: <202E>, <9B>, <tag:words>.  Returns

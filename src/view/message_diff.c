@@ -113,14 +113,11 @@ static void put_part(struct buf *out, const struct part *p, struct arena *arena)
 static struct str part_text(struct doc *d, const struct part *p)
 {
 	struct buf out = BUF_INIT;
-	struct str kept;
 
 	if (p->kind == PART_TEXT)
 		return jv_keep(p->body, &d->arena);
 	put_part(&out, p, &d->arena);
-	kept = arena_dup(&d->arena, buf_view(&out));
-	buf_done(&out);
-	return kept;
+	return arena_keep(&d->arena, &out);
 }
 
 /* The parts of a message; the whole value as the only part when it has no parts. */

@@ -110,7 +110,6 @@ static void object_cells(const struct doc *d, const struct objects *o, struct jv
 	bool open, struct table_cell *cells, struct arena *arena)
 {
 	struct buf decoded = BUF_INIT;
-	struct jwalk w;
 	struct jv key, value;
 
 	for (size_t i = 0; i < o->count; i++)
@@ -118,8 +117,7 @@ static void object_cells(const struct doc *d, const struct objects *o, struct jv
 	if (!d->print)
 		cells[0] = (struct table_cell){
 			.sign = str_trim(glyph(glyph_fold(open))), .role = ROLE_DIM};
-	jwalk_begin(&w, object);
-	while (jwalk_next(&w, &key, &value)) {
+	for (struct jwalk w = jwalk_of(object); jwalk_next(&w, &key, &value);) {
 		size_t i = find_name(o, jv_str(key, &decoded));
 
 		if (i < o->count)
@@ -258,11 +256,10 @@ struct key_survey {
 
 static void survey_object(struct key_survey *s, struct jv object, struct buf *decoded)
 {
-	struct jwalk w;
 	struct jv key, value;
 
-	jwalk_begin(&w, object);
-	while (jwalk_next(&w, &key, &value) && s->names.count < COUNTED) {
+	for (struct jwalk w = jwalk_of(object);
+		jwalk_next(&w, &key, &value) && s->names.count < COUNTED;) {
 		struct str name = jv_str(key, decoded);
 		size_t before = s->names.count;
 		uint32_t i = intern_add(&s->names, name.n ? name : STR(""));

@@ -174,8 +174,7 @@ static size_t insert_list(
 
 	jv_text(key, &text);
 	buf_printf(&text, ": %zu", jv_count(list, SIZE_MAX));
-	label = arena_dup(&d->arena, buf_view(&text));
-	buf_done(&text);
+	label = arena_keep(&d->arena, &text);
 	piece_text(d, at, &piece_line, label, ROLE_KEY, 2 * BODY);
 	return 1 + table_insert_objects(d, at + 1, list, 2 * BODY, 1, limit);
 }

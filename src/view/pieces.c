@@ -512,13 +512,12 @@ static size_t insert_edits(struct doc *d, size_t at, const struct block *call,
 	struct jv arguments = call->value, key, v;
 	struct str path = {"", 0}; /* that is told */
 	size_t first = at, n;
-	struct jwalk w;
 	bool edits;
 
 	touches_read(&touches, jv_keep(part->name, &d->arena), part->body, &d->arena);
 	edits = edit_shows(&touches);
-	jwalk_begin(&w, arguments);
-	while (arguments.kind == J_OBJECT && jwalk_next(&w, &key, &v)) {
+	for (struct jwalk w = jwalk_of(arguments);
+		arguments.kind == J_OBJECT && jwalk_next(&w, &key, &v);) {
 		enum touch_member member = touch_member_of(key, v);
 		struct str command = {NULL, 0};
 
@@ -842,8 +841,7 @@ void piece_name_call(struct doc *d, size_t result, const struct part *call)
 	jv_text(call->name, &words);
 	glimpse_argument(
 		side_open_string(call->body, &opened, &d->arena), root_of(d), &words);
-	b->text = arena_dup(&d->arena, buf_view(&words));
-	buf_done(&words);
+	b->text = arena_keep(&d->arena, &words);
 }
 
 size_t piece_answer(

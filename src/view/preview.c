@@ -93,11 +93,10 @@ static struct preview_samples *samples_new(
 static void measure_samples(
 	const struct doc *d, struct preview_samples *s, struct jv samples)
 {
-	struct jwalk w;
-	struct jv key, row;
+	struct jv row;
 
-	jwalk_begin(&w, samples);
-	while (jwalk_next(&w, &key, &row) && w.index < 100) {
+	for (struct jwalk w = jwalk_of(samples);
+		jwalk_next(&w, NULL, &row) && w.index < 100;) {
 		struct table_cell cells[TABLE_COLUMNS];
 		struct arena arena = {0};
 

@@ -351,8 +351,7 @@ static size_t insert_fact(
 		return 0;
 	buf_text(&words, label);
 	buf_str(&words, text);
-	kept = arena_dup(&d->arena, buf_view(&words));
-	buf_done(&words);
+	kept = arena_keep(&d->arena, &words);
 	piece_text(d, at, &piece_line, kept, ROLE_TEXT, INSIDE);
 	d->blocks[at].level = level;
 	return 1;

@@ -89,15 +89,13 @@ static void each_parameter(
 {
 	struct buf name = BUF_INIT;
 	struct jv key, value;
-	struct jwalk w;
 
 	if (a->parameters.kind != J_OBJECT) {
 		if (is_word(a->parameters))
 			each(ctx, STR("parameters"), a->parameters);
 		return;
 	}
-	jwalk_begin(&w, a->parameters);
-	while (jwalk_next(&w, &key, &value)) {
+	for (struct jwalk w = jwalk_of(a->parameters); jwalk_next(&w, &key, &value);) {
 		if (!is_word(value) || value.n > WORD_MOST || is_fact(a, key, value))
 			continue;
 		buf_clear(&name);

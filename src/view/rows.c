@@ -98,8 +98,8 @@ static void add_gap(struct steps_view *v, size_t from, size_t to)
 		last->to = to;
 		return;
 	}
-	v->gaps = mem_grow(v->gaps, &v->gap_cap, v->gap_count + 1, sizeof(*v->gaps));
-	v->gaps[v->gap_count++] = (struct fold_gap){from, to, v->hidden - (to - from)};
+	*MEM_ADD(v->gaps, v->gap_count, v->gap_cap) =
+		(struct fold_gap){from, to, v->hidden - (to - from)};
 }
 
 static bool is_chain_closed(const struct steps_view *v, uint32_t chain)

@@ -135,9 +135,8 @@ static void mark_parent(struct scale *s)
 	if (!l || l->parent != NO_PARENT)
 		return;
 	l->parent = s->parent_count;
-	s->parents = mem_grow(
-		s->parents, &s->parent_cap, s->parent_count + 1, sizeof(*s->parents));
-	s->parents[s->parent_count++] = (struct parent_scale){l->position, l->when};
+	*MEM_ADD(s->parents, s->parent_count, s->parent_cap) =
+		(struct parent_scale){l->position, l->when};
 }
 
 static void enter(struct scale *s, const struct trace *trace, struct chain_scale *c)

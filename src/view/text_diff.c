@@ -196,8 +196,7 @@ static void push(struct piece_cutter *c, enum text_delta_kind kind, struct str t
 {
 	if (!text.n)
 		return;
-	c->items = mem_grow(c->items, &c->cap, c->count + 1, sizeof(*c->items));
-	c->items[c->count++] = (struct text_delta_piece){kind, text};
+	*MEM_ADD(c->items, c->count, c->cap) = (struct text_delta_piece){kind, text};
 	c->bytes += text.n;
 }
 

@@ -698,8 +698,7 @@ void tree_path(const struct doc *d, size_t at, struct buf *out)
 	size_t *nodes = NULL, count = 0, cap = 0;
 
 	for (size_t i = at; tree_is_node(d, i); i = doc_parent(d, i)) {
-		nodes = mem_grow(nodes, &cap, count + 1, sizeof(*nodes));
-		nodes[count++] = i;
+		*MEM_ADD(nodes, count, cap) = i;
 		if (d->blocks[i].root)
 			break;
 	}

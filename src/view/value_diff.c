@@ -96,7 +96,6 @@ bool value_diff_is_row(const struct doc *d, size_t at)
 static struct str shown(struct doc *d, struct jv v, bool text)
 {
 	struct buf out = BUF_INIT;
-	struct str kept;
 
 	if (v.kind == J_NONE)
 		return (struct str){NULL, 0};
@@ -111,9 +110,7 @@ static struct str shown(struct doc *d, struct jv v, bool text)
 		buf_text(&out, " ... ");
 		facts_bytes(&out, v.n);
 	}
-	kept = arena_dup(&d->arena, buf_view(&out));
-	buf_done(&out);
-	return kept;
+	return arena_keep(&d->arena, &out);
 }
 
 static struct delta_row *insert_row(struct doc *d, size_t at, struct str label,
