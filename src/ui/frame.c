@@ -21,8 +21,10 @@
 #include "ui/control/origin.h"
 #include "ui/control/previews.h"
 #include "ui/core/input.h"
+#include "ui/core/list_pane.h"
 #include "ui/core/screen.h"
 #include "ui/core/step_view.h"
+#include "ui/panes/draw_doc.h"
 
 #define BAR 8 /* cells */
 
@@ -229,7 +231,7 @@ static const struct hint *hints_of(const struct app *app, struct pane *p)
 			{COMMAND_SEARCH, "search"}, {COMMAND_NEXT_PANE, "pane"},
 			{COMMAND_FOLD_OR_PAGE, "fold"}, {COMMAND_VIEW, "view"},
 			{COMMAND_ZOOM, "zoom"}, {COMMAND_NONE, NULL}};
-	const struct hint *own = p->ops->hints ? p->ops->hints(p) : NULL;
+	const struct hint *own = p->ops->hints_now ? p->ops->hints_now(p) : p->ops->hints;
 
 	if (find_here_is_on(app))
 		return find_here_hints();
@@ -474,7 +476,10 @@ static void draw_title(struct app *app, struct pane *p, enum pane_id id)
 	struct buf title = BUF_INIT, far = BUF_INIT;
 	unsigned room = area.columns, used, wide;
 
-	p->ops->title(app, p, &title);
+	if (p->ops->name)
+		buf_text(&title, p->ops->name);
+	if (p->ops->title)
+		p->ops->title(app, p, &title);
 	if (side) {
 		put_other(app, p, &title);
 		put_step(app, &title);
@@ -509,8 +514,12 @@ void frame_pane(struct app *app, enum pane_id id)
 
 	if (!area.rows || !area.columns)
 		return;
-	if (p->area.rows)
+	if (p->area.rows && p->ops->draw)
 		p->ops->draw(app, p);
+	else if (p->area.rows && list_pane_is_on(app, p))
+		list_pane_draw(app, p);
+	else if (p->area.rows)
+		draw_doc(app, p, screen_focused(app) == p);
 	if (app->screen.layout.titles && id != PANE_STEPS && id != PANE_SESSIONS)
 		draw_title(app, p, id);
 }

@@ -4,14 +4,12 @@
 #include "ui/pointer.h"
 
 #include "ui/actions/call.h"
-#include "ui/control/board.h"
 #include "ui/core/doc_pane.h"
+#include "ui/core/list_pane.h"
 #include "ui/core/notify.h"
 #include "ui/core/screen.h"
 #include "ui/core/step_view.h"
 #include "ui/keys/run.h"
-#include "ui/panes/context.h"
-#include "ui/panes/waterfall.h"
 
 #define WHEEL 3 /* rows */
 
@@ -72,16 +70,6 @@ static bool has_sign(const struct lines *ls, size_t line, unsigned column)
 
 /* ---- the list ---- */
 
-static bool go_to_row(struct app *app, struct pane *p, const struct term_event *e)
-{
-	size_t row = p->top + (e->row - p->area.row);
-
-	if (row >= app->steps.count)
-		return false;
-	p->cursor = row;
-	return true;
-}
-
 static bool is_on_step_sign(struct app *app, struct pane *p, unsigned column)
 {
 	bool folds = steps_at(&app->steps, p->cursor).is_chain ||
@@ -90,21 +78,6 @@ static bool is_on_step_sign(struct app *app, struct pane *p, unsigned column)
 	steps_line(
 		&app->steps, p->cursor, &app->screen.line, p->area.columns, NULL, true);
 	return folds && column && has_sign(&app->screen.line, 0, column);
-}
-
-static void scroll_list(struct app *app, struct pane *p, bool up)
-{
-	size_t rows = p->area.rows, count = app->steps.count;
-	size_t last = count > rows ? count - rows : 0;
-
-	if (up)
-		p->top -= p->top < WHEEL ? p->top : WHEEL;
-	else
-		p->top = p->top + WHEEL < last ? p->top + WHEEL : last;
-	if (p->cursor < p->top)
-		p->cursor = p->top;
-	if (rows && p->cursor >= p->top + rows)
-		p->cursor = p->top + rows - 1;
 }
 
 /* ---- documents ---- */
@@ -180,20 +153,8 @@ static bool go_there(struct app *app, enum pane_id id, const struct term_event *
 	step_view_settle(app);
 	if (!is_inside(p->area, e)) /* its title */
 		return false;
-	if (id == PANE_WATERFALL)
-		return waterfall_pane_go_to_row(app, e->row - p->area.row);
-	if (id == PANE_CONTEXT && context_pane_shows_bars(app))
-		return context_pane_go_to_row(app, e->row - p->area.row);
-	if (id == PANE_SESSIONS)
-		return board_go_to_row(app, e->row - p->area.row);
-	return id == PANE_STEPS ? go_to_row(app, p, e) : go_to_line(p, e);
-}
-
-/* A pane that draws rows of its own, which are no document. */
-static bool has_rows(const struct app *app, enum pane_id id)
-{
-	return id == PANE_WATERFALL || id == PANE_SESSIONS ||
-	       (id == PANE_CONTEXT && context_pane_shows_bars(app));
+	return list_pane_is_on(app, p) ? list_pane_click(app, p, e->row - p->area.row)
+				       : go_to_line(p, e);
 }
 
 static bool click(struct app *app, enum pane_id id, const struct term_event *e)
@@ -204,9 +165,9 @@ static bool click(struct app *app, enum pane_id id, const struct term_event *e)
 
 	if (!go_there(app, id, e))
 		return false;
-	sign = id == PANE_STEPS    ? is_on_step_sign(app, p, column)
-	       : has_rows(app, id) ? false
-				   : is_on_doc_sign(p, column);
+	sign = id == PANE_STEPS            ? is_on_step_sign(app, p, column)
+	       : list_pane_is_on(app, p) ? false
+					 : is_on_doc_sign(p, column);
 	if (sign)
 		return call(app, COMMAND_FOLD);
 	return e->mouse == MOUSE_DOUBLE && call(app, COMMAND_ENTER);
@@ -214,15 +175,17 @@ static bool click(struct app *app, enum pane_id id, const struct term_event *e)
 
 static void scroll(struct app *app, enum pane_id id, bool up)
 {
+	struct pane *p = &app->screen.panes[id];
+
 	step_view_settle(app);
 	if (id == PANE_STEPS)
-		scroll_list(app, &app->screen.panes[id], up);
-	else if (has_rows(app, id))
+		list_pane_scroll(app, p, WHEEL, up);
+	else if (list_pane_is_on(app, p))
 		call_command(app,
 			&(struct invocation){.command = up ? COMMAND_UP : COMMAND_DOWN,
 				.count = WHEEL});
 	else
-		scroll_doc(&app->screen.panes[id], up);
+		scroll_doc(p, up);
 }
 
 /* Who is asked for a text answers with keys. */

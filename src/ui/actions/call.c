@@ -2,6 +2,7 @@
 #include "config.h"
 #include "ui/actions/call.h"
 
+#include "ui/core/doc_pane.h"
 #include "ui/core/notify.h"
 #include "ui/core/screen.h"
 #include "ui/core/step_view.h"
@@ -23,8 +24,7 @@ static struct invocation chosen(struct app *app, const struct invocation *call)
 	struct invocation as = *call;
 
 	if (call->command == COMMAND_FOLD_OR_PAGE)
-		as.command = p->ops->folds && p->ops->folds(app, p) ? COMMAND_FOLD
-								    : COMMAND_PAGE_DOWN;
+		as.command = doc_pane_folds(p) ? COMMAND_FOLD : COMMAND_PAGE_DOWN;
 	return as;
 }
 
@@ -64,7 +64,7 @@ bool call_command(struct app *app, const struct invocation *asked)
 	}
 	if (row->flags & JUMP && screen_focus(app) < PANE_HELP)
 		notify_leaving(app);
-	r = p->ops->command(app, p, call);
+	r = p->ops->command ? p->ops->command(app, p, call) : doc_pane_command(p, call);
 	if (r & REACT_BUBBLE) {
 		step_view_settle(app);
 		if (app->screen.overlay != PANE_NONE && row->flags & BELOW) {

@@ -14,6 +14,7 @@
 #include "term/term.h"
 #include "text/glyph.h"
 #include "text/safe.h"
+#include "ui/core/list_pane.h"
 #include "ui/core/screen.h"
 #include "view/facts.h"
 #include "view/session_rows.h"
@@ -22,7 +23,6 @@
 #define PIECE   5000   /* ... between two looks whether that is enough */
 #define PAGE    60     /* rows that are read first while the screen's size is not known */
 #define REDRAW  100000 /* microseconds between two screens while files are read */
-#define CTRL(c) ((c)&0x1F)
 
 /* What of the rows is known. */
 enum filling { FILLED_NOT, FILLED_NAMES, FILLED_ALL };
@@ -96,18 +96,10 @@ static void hold(struct app *app)
 		buf_text(&board_of(app)->held, x->path);
 }
 
-static unsigned move(struct app *app, size_t to)
+static void go(struct app *app, size_t row)
 {
-	struct board *b = board_of(app);
-	struct pane *p = list_of(app);
-	size_t count = sessions_count(b->sessions), before = p->cursor;
-
-	if (to >= count)
-		to = count ? count - 1 : 0;
-	p->cursor = to;
-	b->moved = to > 0;
+	board_of(app)->moved = row > 0;
 	hold(app);
-	return before == to ? REACT_NOTHING : REACT_DRAW;
 }
 
 /* Who has not moved stays at the top, where what is newest comes in. */
@@ -120,7 +112,7 @@ static void find_held(struct app *app)
 	if (b->moved && b->held.len)
 		row = sessions_find(b->sessions, b->held.data);
 	if (row == SIZE_MAX) {
-		move(app, b->moved ? p->cursor : 0);
+		list_pane_go(app, p, b->moved ? p->cursor : 0);
 		return;
 	}
 	p->cursor = row;
@@ -326,21 +318,7 @@ static void left(struct app *app)
 /* The list can be looked through while words are typed. */
 static bool take_key(struct app *app, uint32_t key)
 {
-	struct pane *p = list_of(app);
-	size_t page = p->area.rows > 1 ? p->area.rows - 1 : 1, at = p->cursor;
-
-	if (key == TERM_UP || key == CTRL('P'))
-		move(app, at - (at > 0));
-	else if (key == TERM_DOWN || key == CTRL('N'))
-		move(app, at + 1);
-	else if (key == TERM_PGUP)
-		move(app, at > page ? at - page : 0);
-	else if (key == TERM_PGDN)
-		move(app, at + page);
-	else
-		return false;
-	app->screen.dirty = true;
-	return true;
+	return list_pane_key(app, list_of(app), key);
 }
 
 static unsigned filter(struct app *app, struct str words)
@@ -424,28 +402,14 @@ static unsigned look_again(struct app *app)
 
 static unsigned command(struct app *app, struct pane *p, const struct invocation *call)
 {
-	size_t times = call->count ? call->count : 1, at = p->cursor;
-	size_t page = p->area.rows > 1 ? p->area.rows - 1 : 1, half = (page + 1) / 2;
+	struct invocation as = *call;
+	unsigned r;
 
+	if (call->command == COMMAND_PREVIOUS_STEP)
+		as.command = COMMAND_UP;
+	else if (call->command == COMMAND_NEXT_STEP)
+		as.command = COMMAND_DOWN;
 	switch (call->command) {
-	case COMMAND_UP:
-	case COMMAND_PREVIOUS_STEP:
-		return move(app, at > times ? at - times : 0);
-	case COMMAND_DOWN:
-	case COMMAND_NEXT_STEP:
-		return move(app, at + times);
-	case COMMAND_PAGE_UP:
-		return move(app, at > page * times ? at - page * times : 0);
-	case COMMAND_PAGE_DOWN:
-		return move(app, at + page * times);
-	case COMMAND_HALF_PAGE_UP:
-		return move(app, at > half * times ? at - half * times : 0);
-	case COMMAND_HALF_PAGE_DOWN:
-		return move(app, at + half * times);
-	case COMMAND_FIRST:
-		return move(app, call->count ? call->count - 1 : 0);
-	case COMMAND_LAST:
-		return move(app, call->count ? call->count - 1 : SIZE_MAX);
 	case COMMAND_ENTER:
 	case COMMAND_RIGHT:
 		return choose(app, false);
@@ -475,17 +439,9 @@ static unsigned command(struct app *app, struct pane *p, const struct invocation
 	case COMMAND_LEAVE_ALL:
 		return REACT_BUBBLE;
 	default:
-		return refuse(app, call->command);
+		r = list_pane_command(app, p, &as);
+		return r == REACT_BUBBLE ? refuse(app, call->command) : r;
 	}
-}
-
-bool board_go_to_row(struct app *app, size_t row)
-{
-	row += list_of(app)->top;
-	if (row >= sessions_count(board_of(app)->sessions))
-		return false;
-	move(app, row);
-	return true;
 }
 
 /* ---- drawing ---- */
@@ -545,53 +501,34 @@ bool board_put_path(const struct app *app, struct buf *out)
 	return x != NULL;
 }
 
-static void title(const struct app *app, const struct pane *p, struct buf *out)
+static size_t count(const struct app *app)
 {
-	(void)app; /* the titles of the columns are drawn in its place */
-	(void)p;
-	(void)out;
+	return sessions_count(board_of(app)->sessions);
 }
 
-static void keep_in_view(struct app *app, struct pane *p)
+static void show(struct app *app, size_t first, size_t rows)
 {
-	size_t count = sessions_count(board_of(app)->sessions), rows = p->area.rows;
-
-	if (p->cursor >= count)
-		p->cursor = count ? count - 1 : 0;
-	if (p->cursor < p->top)
-		p->top = p->cursor;
-	if (rows && p->cursor >= p->top + rows)
-		p->top = p->cursor - rows + 1;
-	if (p->top + rows > count)
-		p->top = count > rows ? count - rows : 0;
+	sessions_show(board_of(app)->sessions, first, rows);
 }
 
-static void draw_titles(
-	struct app *app, const struct pane *p, const struct session_layout *layout)
+static void titles(const struct app *app, const struct pane *p, struct lines *out)
 {
+	struct session_layout layout =
+		session_rows_lay_out(board_of(app)->known, p->area.columns);
 	bool down;
 	enum sort_column sorted = sessions_sorted(board_of(app)->sessions, &down);
 
-	if (!app->screen.layout.titles)
-		return;
-	session_rows_titles(layout, sorted, down, &app->screen.line);
-	term_draw_line(p->area.row - 1, p->area.column, p->area.columns, 0,
-		&app->screen.line, 0, ROLE_TITLE, ROLE_TEXT);
+	session_rows_titles(&layout, sorted, down, out);
 }
 
-static void draw_row(struct app *app, const struct pane *p,
-	const struct session_layout *layout, size_t i, unsigned row, double moment)
+static void line(struct app *app, const struct pane *p, size_t row, uint64_t deadline,
+	struct lines *out)
 {
-	bool current = i == p->cursor;
-	enum role over = current ? ROLE_SELECTED : ROLE_TEXT;
+	struct session_layout layout =
+		session_rows_lay_out(board_of(app)->known, p->area.columns);
 
-	session_rows_line(layout, sessions_at(board_of(app)->sessions, i), moment,
-		&app->screen.line);
-	term_draw_line(row, p->area.column, p->area.columns, 0, &app->screen.line, 0,
-		ROLE_TEXT, over);
-	if (current)
-		term_draw_text(
-			row, p->area.column, 1, ROLE_TITLE, glyph(GLYPH_CURSOR_EDGE));
+	(void)deadline;
+	session_rows_line(&layout, sessions_at(board_of(app)->sessions, row), now(), out);
 }
 
 /* Why there is no row, and what to type. */
@@ -635,22 +572,13 @@ static void draw_none(struct app *app, const struct pane *p)
 
 static void draw(struct app *app, struct pane *p)
 {
-	struct board *b = board_of(app);
-	struct session_layout layout;
-	double moment = now();
-	unsigned end = p->area.row + p->area.rows, row = p->area.row;
-
 	take_changes(app);
-	keep_in_view(app, p);
-	sessions_show(b->sessions, p->top, p->area.rows);
-	if (!sessions_count(b->sessions)) {
-		draw_none(app, p);
+	if (sessions_count(board_of(app)->sessions)) {
+		list_pane_draw(app, p);
 		return;
 	}
-	layout = session_rows_lay_out(b->known, p->area.columns);
-	draw_titles(app, p, &layout);
-	for (size_t i = p->top; row < end && i < sessions_count(b->sessions); i++, row++)
-		draw_row(app, p, &layout, i, row, moment);
+	sessions_show(board_of(app)->sessions, 0, p->area.rows);
+	draw_none(app, p);
 }
 
 static void status(struct app *app, struct pane *p, struct buf *out)
@@ -667,22 +595,23 @@ static void status(struct app *app, struct pane *p, struct buf *out)
 	buf_done(&path);
 }
 
-static const struct hint *hints(struct pane *p)
-{
-	static const struct hint keys[] = {{COMMAND_ENTER, "open"},
-		{COMMAND_SEARCH, "filter"}, {COMMAND_FOLLOW, "follow"},
-		{COMMAND_HELP, "help"}, {COMMAND_QUIT, "quit"}, {COMMAND_NONE, NULL}};
-
-	(void)p;
-	return keys;
-}
+static const struct list_ops list = {
+	.count = count,
+	.go = go,
+	.show = show,
+	.titles = titles,
+	.line = line,
+	.edge = true,
+};
 
 const struct pane_ops pane_board_ops = {
-	.hints = hints,
-	.title = title,
+	.list = &list,
 	.draw = draw,
 	.command = command,
 	.status = status,
+	.hints = (const struct hint[]){{COMMAND_ENTER, "open"},
+		{COMMAND_SEARCH, "filter"}, {COMMAND_FOLLOW, "follow"},
+		{COMMAND_HELP, "help"}, {COMMAND_QUIT, "quit"}, {COMMAND_NONE, NULL}},
 };
 
 const struct controller_ops board_controller = {

@@ -32,8 +32,6 @@ void board_look(struct app *app);
 /* For the header: what is listed, and its figures; at a higher `terse` less of them. */
 void board_put_name(const struct app *app, struct buf *out);
 void board_put_figures(const struct app *app, struct buf *out, unsigned terse);
-/* Takes the cursor to a row of the pane; false: no session is there. */
-bool board_go_to_row(struct app *app, size_t row);
 /* The path of the session under the cursor; false: there is none. */
 bool board_put_path(const struct app *app, struct buf *out);
 

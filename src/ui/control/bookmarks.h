@@ -18,6 +18,7 @@ struct bookmarks { /* all zero bits: none */
 };
 
 extern const struct controller_ops bookmarks_controller;
+extern const struct pane_ops pane_bookmarks_ops;
 
 struct bookmarks *bookmarks_of(const struct app *app);
 /* To be called before what leads far away. */

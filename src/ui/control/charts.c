@@ -1,15 +1,20 @@
-/* See charts.h. */
+/* See charts.h.  The waterfall is a pane that lists the steps of one chain
+ * (view/waterfall). */
 #include "config.h"
 #include "ui/control/charts.h"
 
 #include "base/clock.h"
 #include "config/settings.h"
 #include "term/term.h"
+#include "ui/control/previews.h"
 #include "ui/core/input.h"
+#include "ui/core/list_pane.h"
 #include "ui/core/screen.h"
 #include "ui/core/step_view.h"
 #include "ui/keys/run.h"
+#include "view/waterfall.h"
 
+#define SCROLL        0.25 /* of the time that the waterfall shows */
 #define WHILE_READING 2000 /* microseconds for figures before a screen is drawn */
 
 struct charts {
@@ -23,7 +28,7 @@ static struct charts *charts_of(const struct app *app)
 	return controller_state(app, CONTROLLER_CHARTS);
 }
 
-struct waterfall *charts_waterfall(const struct app *app)
+static struct waterfall *waterfall_of(const struct app *app)
 {
 	return &charts_of(app)->waterfall;
 }
@@ -52,12 +57,12 @@ static bool is_busy(const struct app *app)
 {
 	return (wants_scale(app) && !scale_is_ready(&app->steps.scale, app->trace)) ||
 	       (app->screen.overlay == PANE_WATERFALL &&
-		       !waterfall_is_ready(&charts_of(app)->waterfall));
+		       !waterfall_is_ready(waterfall_of(app)));
 }
 
 static enum task_state run(struct app *app, uint64_t deadline)
 {
-	struct waterfall *w = &charts_of(app)->waterfall;
+	struct waterfall *w = waterfall_of(app);
 
 	if (!input_is_settled(app) || !is_busy(app))
 		return TASK_IDLE;
@@ -98,9 +103,9 @@ static void judge_agents(struct app *app)
 }
 
 /* A trace that is read again has other steps: the chain of the list's cursor is shown. */
-bool charts_update_waterfall(struct app *app)
+static bool update_waterfall(struct app *app)
 {
-	struct waterfall *w = &charts_of(app)->waterfall;
+	struct waterfall *w = waterfall_of(app);
 	uint32_t step = step_at_cursor(app);
 
 	if (waterfall_update(w, load_follows(app->input.load)))
@@ -114,7 +119,7 @@ bool charts_update_waterfall(struct app *app)
 
 static void settle(struct app *app)
 {
-	if (app->screen.overlay == PANE_WATERFALL && !charts_update_waterfall(app))
+	if (app->screen.overlay == PANE_WATERFALL && !update_waterfall(app))
 		app->screen.overlay = PANE_NONE;
 	app->steps.bar = (enum measure)app->settings.bar;
 	scale_stamps(&app->steps.scale, app->settings.timestamps == STAMP_END);
@@ -221,15 +226,151 @@ unsigned run_waterfall(struct app *app, const struct invocation *call)
 	if (app->screen.overlay != PANE_WATERFALL) {
 		if (!chain_at_cursor(app, &r) || !app->trace->chains[r.chain].count)
 			return REACT_NOTHING;
-		waterfall_begin(&charts_of(app)->waterfall, app->trace, &app->steps.scale,
+		waterfall_begin(waterfall_of(app), app->trace, &app->steps.scale,
 			r.position);
 	}
 	return screen_toggle(app, PANE_WATERFALL);
 }
 
+static void title(const struct app *app, const struct pane *p, struct buf *out)
+{
+	(void)p;
+	buf_text(out, "  ");
+	waterfall_title(waterfall_of(app), out);
+}
+
+static size_t count(const struct app *app)
+{
+	const struct waterfall *w = waterfall_of(app);
+
+	return waterfall_end(w) - waterfall_first(w);
+}
+
+static size_t cursor(const struct app *app)
+{
+	return waterfall_of(app)->position - waterfall_first(waterfall_of(app));
+}
+
+static void go(struct app *app, size_t row)
+{
+	waterfall_go(waterfall_of(app), waterfall_first(waterfall_of(app)) + row);
+}
+
+/* A row of ticks above those of the steps. */
+static void axis(const struct app *app, const struct pane *p, struct lines *out)
+{
+	waterfall_axis(waterfall_of(app), out, p->area.columns);
+}
+
+static void line(struct app *app, const struct pane *p, size_t row, uint64_t deadline,
+	struct lines *out)
+{
+	const struct waterfall *w = waterfall_of(app);
+	size_t position = waterfall_first(w) + row;
+	struct str did = previews_action(app, trace_at(app->trace, position), deadline);
+
+	waterfall_line(w, position, did, out, p->area.columns);
+}
+
+static const struct list_ops list = {
+	.ready = update_waterfall,
+	.count = count,
+	.cursor = cursor,
+	.go = go,
+	.legend = axis,
+	.line = line,
+};
+
+/* Another chain, at its first step; what the bars show stays. */
+static unsigned show_chain(struct app *app, bool next)
+{
+	const struct trace *trace = app->trace;
+	struct waterfall *w = waterfall_of(app);
+	enum measure wanted = w->wanted;
+	size_t chain = w->chain;
+
+	do
+		chain = next ? chain + 1
+			     : chain - 1; /* before the first: wraps to after the last */
+	while (chain < trace->chain_count && !trace->chains[chain].count);
+	if (chain >= trace->chain_count) {
+		buf_printf(&app->said, "this is the %s chain", next ? "last" : "first");
+		return REACT_DRAW;
+	}
+	waterfall_begin(w, app->trace, &app->steps.scale, trace->chains[chain].first);
+	w->wanted = wanted;
+	return REACT_DRAW;
+}
+
+/* What it was asked for, else the next; "off" is for the list. */
+static unsigned show_measure(struct waterfall *w, struct str name)
+{
+	if (!name.n)
+		waterfall_next_measure(w);
+	for (unsigned i = MEASURE_TIME; i < MEASURE_COUNT; i++)
+		if (str_equal(str_of(setting_bars[i]), name)) {
+			w->wanted = (enum measure)i;
+			return REACT_DRAW;
+		}
+	return name.n ? REACT_BUBBLE : REACT_DRAW;
+}
+
+static unsigned react(bool changed)
+{
+	return changed ? REACT_DRAW : REACT_NOTHING;
+}
+
+static unsigned command(struct app *app, struct pane *p, const struct invocation *call)
+{
+	struct waterfall *w = waterfall_of(app);
+
+	if (!update_waterfall(app))
+		return REACT_BUBBLE;
+	switch (call->command) {
+	case COMMAND_ENTER:
+	case COMMAND_FOLD:
+		step_view_go(app, w->step, false, SIZE_MAX);
+		return REACT_DRAW;
+	case COMMAND_BAR:
+		return show_measure(w, call->argument);
+	case COMMAND_ZOOM_IN:
+	case COMMAND_ZOOM_OUT:
+		return react(waterfall_zoom(w, call->command == COMMAND_ZOOM_IN));
+	case COMMAND_LEFT:
+	case COMMAND_SCROLL_LEFT:
+		return react(waterfall_scroll(w, -SCROLL));
+	case COMMAND_RIGHT:
+	case COMMAND_SCROLL_RIGHT:
+		return react(waterfall_scroll(w, SCROLL));
+	case COMMAND_NEXT_CHAIN:
+	case COMMAND_PREVIOUS_CHAIN:
+		return show_chain(app, call->command == COMMAND_NEXT_CHAIN);
+	default:
+		return list_pane_command(app, p, call);
+	}
+}
+
+static void status(struct app *app, struct pane *p, struct buf *out)
+{
+	(void)p;
+	waterfall_status(waterfall_of(app), out);
+}
+
+const struct pane_ops pane_waterfall_ops = {
+	.name = "WATERFALL",
+	.title = title,
+	.list = &list,
+	.command = command,
+	.status = status,
+	.hints = (const struct hint[]){{COMMAND_CANCEL, "leave"},
+		{COMMAND_ENTER, "go there"}, {COMMAND_ZOOM_IN, "nearer"},
+		{COMMAND_ZOOM_OUT, "farther"}, {COMMAND_BAR, "cost, tokens"},
+		{COMMAND_HELP, "help"}, {COMMAND_NONE, NULL}},
+};
+
 static void forget(struct app *app)
 {
-	waterfall_forget(&charts_of(app)->waterfall);
+	waterfall_forget(waterfall_of(app));
 }
 
 const struct controller_ops charts_controller = {

@@ -11,22 +11,23 @@
 #include "base/stop.h"
 #include "term/term.h"
 #include "text/safe.h"
+#include "ui/control/find_in_pane.h"
 #include "ui/core/doc_pane.h"
 #include "ui/core/notify.h"
+#include "ui/core/screen.h"
 #include "ui/core/step_view.h"
 #include "ui/keys/run.h"
 #include "view/step_diff.h"
 
 #define REDRAW    150000            /* microseconds between two looks at the progress */
 #define AT_ONCE   10000             /* microseconds that a comparison may take at once, */
+#define PATIENCE  200000            /* ... before a key in it is answered */
 #define LOOK_MOST ((size_t)1 << 20) /* steps among which the one before is looked for */
 
 enum compare_stage {
 	STAGE_NONE,
-	STAGE_READ,
-	STAGE_WAS,
-	STAGE_IS,
-	STAGE_ALIGN,
+	STAGE_READ, /* the other file */
+	STAGE_OPEN, /* both steps, and comparing them */
 	STAGE_SHOWN
 };
 
@@ -82,7 +83,8 @@ static struct trace *was_trace(struct app *app)
 
 static enum task_state run(struct app *app, uint64_t deadline);
 
-void compare_hurry(struct app *app, uint64_t microseconds)
+/* Works on for a while, so that what is done soon is seen at once. */
+static void hurry(struct app *app, uint64_t microseconds)
 {
 	uint64_t deadline = clock_deadline(microseconds);
 
@@ -99,9 +101,9 @@ static void begin(struct app *app, uint32_t was, uint32_t is)
 
 	c->is_step = is;
 	c->was_step = was;
-	c->stage = c->load ? STAGE_READ : STAGE_WAS;
+	c->stage = c->load ? STAGE_READ : STAGE_OPEN;
 	app->screen.overlay = PANE_DIFFERENCE;
-	compare_hurry(app, AT_ONCE);
+	hurry(app, AT_ONCE);
 }
 
 /* "7" or "2.7", as `catena diff` has it. */
@@ -327,7 +329,7 @@ static void find_in_file(struct app *app)
 			 app->trace->chains[trace_chain_at(app->trace, position)].first +
 			 1;
 	c->was_step = numbered(c->trace, c->chain, 0, number);
-	c->stage = STAGE_WAS;
+	c->stage = STAGE_OPEN;
 	if (c->was_step == NO_STEP)
 		give_up(app, "that file has no such step");
 }
@@ -347,26 +349,23 @@ static void read_on(struct app *app, uint64_t deadline)
 	err_done(&err);
 }
 
-static void open_was(struct app *app)
+/* False: a key is waiting. */
+static bool open_both(struct app *app)
 {
 	struct compare *c = compare_of(app);
+	struct opened *is;
 
-	c->was = opened_try(was_trace(app), c->was_step, false);
-	if (c->was)
-		c->stage = STAGE_IS;
-}
-
-static void open_is(struct app *app)
-{
-	struct compare *c = compare_of(app);
-	struct opened *is = opened_try(app->trace, c->is_step, false);
-
+	if (c->comparison)
+		return true;
+	if (!c->was)
+		c->was = opened_try(was_trace(app), c->was_step, false);
+	is = c->was ? opened_try(app->trace, c->is_step, false) : NULL;
 	if (!is)
-		return;
+		return false;
 	c->comparison = comparison_new(
 		was_trace(app), c->was_step, c->was, app->trace, c->is_step, is);
 	c->was = NULL;
-	c->stage = STAGE_ALIGN;
+	return true;
 }
 
 static void show(struct app *app)
@@ -410,11 +409,7 @@ static enum task_state run(struct app *app, uint64_t deadline)
 		clock_us() - app->screen.drawn_at > REDRAW; /* the progress */
 	if (c->stage == STAGE_READ)
 		read_on(app, deadline);
-	else if (c->stage == STAGE_WAS)
-		open_was(app);
-	else if (c->stage == STAGE_IS)
-		open_is(app);
-	else if (comparison_run(c->comparison))
+	else if (open_both(app) && comparison_run(c->comparison))
 		show(app);
 	return is_busy(app) ? TASK_MORE : TASK_DONE;
 }
@@ -437,28 +432,115 @@ void compare_mark_row(const struct app *app, size_t row, struct lines *line)
 	line->spans[0].role = ROLE_CHANGED;
 }
 
-uint32_t compare_step(const struct app *app, bool was)
+/* ---- the pane ---- */
+
+/* "12 messages alike, 2 changed", or how far it is. */
+static void title(const struct app *app, const struct pane *p, struct buf *out)
 {
 	const struct compare *c = compare_of(app);
 
-	if (was && c->trace)
-		return NO_STEP;
-	return was ? c->was_step : c->is_step;
-}
-
-void compare_put_title(const struct app *app, struct buf *out)
-{
-	const struct compare *c = compare_of(app);
-
+	(void)p;
+	buf_text(out, "  ");
 	if (c->stage == STAGE_SHOWN)
 		step_diff_summary(out, c->comparison);
 	else if (c->stage == STAGE_READ)
 		buf_text(out, "reading the other file");
-	else if (c->stage != STAGE_ALIGN)
-		buf_text(out, "opening the steps");
 	else
-		buf_text(out, "comparing");
+		buf_text(out, c->comparison ? "comparing" : "opening the steps");
 }
+
+/* What follows a difference is worth seeing: it comes to the upper part of the pane. */
+static void show_below(struct pane *p)
+{
+	struct doc *d = pane_doc(p);
+	struct place at = d->places[1];
+	unsigned rows = p->area.rows / 2;
+
+	for (unsigned i = 0; i < rows; i++)
+		if (!doc_before(at, d->places[0]) || !doc_down(d, &at, 1))
+			break;
+	if (doc_before(d->places[0], d->places[1]) || doc_before(at, d->places[0])) {
+		d->places[1] = d->places[0];
+		doc_up(d, &d->places[1], p->area.rows / 4);
+	}
+}
+
+static unsigned go_difference(struct app *app, struct pane *p,
+	const struct invocation *call, bool (*go)(struct doc *d, struct place *p))
+{
+	struct doc *d = pane_doc(p);
+	unsigned times = call->count ? call->count : 1;
+
+	while (times-- && go(d, &d->places[0])) {
+		if (times)
+			continue;
+		show_below(p);
+		return REACT_DRAW;
+	}
+	return say(app, call->command == COMMAND_NEXT_HIT
+				? "no difference after this one"
+				: "no difference before this one");
+}
+
+/* To the message in its step. */
+static unsigned go_message(struct app *app, struct pane *p)
+{
+	const struct compare *c = compare_of(app);
+	struct doc *d = pane_doc(p);
+	struct step_diff_message m;
+
+	if (d->places[0].block >= d->count ||
+		!step_diff_message(d, d->places[0].block, &m))
+		return REACT_NOTHING;
+	if (m.was && c->trace)
+		return say(app, "it stands in the other file");
+	step_view_go(app, m.was ? c->was_step : c->is_step, m.input, m.message);
+	return REACT_DRAW;
+}
+
+static unsigned command(struct app *app, struct pane *p, const struct invocation *call)
+{
+	if (call->command != COMMAND_CANCEL && call->command != COMMAND_QUIT)
+		hurry(app, PATIENCE);
+	if ((call->command == COMMAND_NEXT_HIT ||
+		    call->command == COMMAND_PREVIOUS_HIT) &&
+		find_here_is_on(app))
+		return REACT_BUBBLE; /* to the next hit of the search */
+	switch (call->command) {
+	case COMMAND_NEXT_HIT:
+		return go_difference(app, p, call, step_diff_next);
+	case COMMAND_PREVIOUS_HIT:
+		return go_difference(app, p, call, step_diff_previous);
+	case COMMAND_ENTER:
+		return go_message(app, p);
+	case COMMAND_COMPARE:
+	case COMMAND_COMPARE_BEFORE: /* as its own key leaves help */
+		if (call->argument.n)
+			screen_toggle(app, PANE_DIFFERENCE);
+		if (call->argument.n)
+			return app->keys.ops[call->command].run(app, call);
+		return screen_toggle(app, PANE_DIFFERENCE);
+	case COMMAND_RIGHT:
+	case COMMAND_LEFT:
+		return doc_fold(pane_doc(p), &pane_doc(p)->places[0],
+			       call->command == COMMAND_RIGHT)
+			       ? REACT_DRAW
+			       : REACT_NOTHING;
+	default:
+		return doc_pane_command(p, call);
+	}
+}
+
+const struct pane_ops pane_difference_ops = {
+	.name = "DIFFERENCE",
+	.title = title,
+	.command = command,
+	.folds = true,
+	.hints = (const struct hint[]){{COMMAND_CANCEL, "leave"},
+		{COMMAND_NEXT_HIT, "next difference"}, {COMMAND_ENTER, "go there"},
+		{COMMAND_FOLD_OR_PAGE, "open"}, {COMMAND_HELP, "help"},
+		{COMMAND_COPY, "copy"}, {COMMAND_NONE, NULL}},
+};
 
 const struct controller_ops compare_controller = {
 	.state = sizeof(struct compare),

@@ -10,13 +10,8 @@
 #include "ui/core/app.h"
 
 extern const struct controller_ops compare_controller;
+extern const struct pane_ops pane_difference_ops;
 
-/* Works on for a while, so that what is done soon is seen at once. */
-void compare_hurry(struct app *app, uint64_t microseconds);
-/* "12 messages alike, 2 changed", or how far it is. */
-void compare_put_title(const struct app *app, struct buf *out);
-/* The step on either side, or NO_STEP: it is one of another file. */
-uint32_t compare_step(const struct app *app, bool was);
 /* Sets the mark into a row of the list, if it is the marked step's. */
 void compare_mark_row(const struct app *app, size_t row, struct lines *line);
 

@@ -1,15 +1,21 @@
-/* See ui/control/context.h. */
+/*
+ * See context.h.  The pane shows the bars of view/context_rows as a list, and the largest
+ * items of a step as a document.
+ */
 #include "config.h"
 #include "ui/control/context.h"
 
 #include "base/clock.h"
+#include "ui/control/previews.h"
 #include "ui/core/doc_pane.h"
 #include "ui/core/input.h"
+#include "ui/core/list_pane.h"
 #include "ui/core/notify.h"
 #include "ui/core/screen.h"
 #include "ui/core/step_part.h"
 #include "ui/core/step_view.h"
 #include "ui/keys/run.h"
+#include "view/context_rows.h"
 
 #define REDRAW 150000 /* microseconds between two states of what is being read */
 
@@ -26,7 +32,7 @@ static struct context_state *state_of(const struct app *app)
 	return controller_state(app, CONTROLLER_CONTEXT);
 }
 
-struct context_view *context_shown(const struct app *app)
+static struct context_view *shown(const struct app *app)
 {
 	return &state_of(app)->view;
 }
@@ -56,9 +62,10 @@ static void show_items(struct app *app)
 	app->screen.dirty = true;
 }
 
-void context_open_step(struct app *app)
+/* To the largest items of the step at the cursor, as soon as it is read. */
+static void open_step(struct app *app)
 {
-	struct context_view *v = context_shown(app);
+	struct context_view *v = shown(app);
 
 	state_of(app)->waits = !v->context.rows[v->row].known;
 	if (state_of(app)->waits)
@@ -68,29 +75,32 @@ void context_open_step(struct app *app)
 	show_items(app);
 }
 
-void context_close_step(struct app *app)
+static void close_step(struct app *app)
 {
-	context_view_close(context_shown(app));
+	context_view_close(shown(app));
 	doc_clear(doc_of(app));
 	app->screen.dirty = true;
 }
 
-void context_next_measure(struct app *app)
+/* Tokens, or bytes. */
+static unsigned next_measure(struct app *app)
 {
-	struct context_view *v = context_shown(app);
+	struct context_view *v = shown(app);
 
 	if (!v->context.says_tokens) {
 		buf_text(&app->said, "no step of this chain says its tokens");
-		return;
+		return REACT_DRAW;
 	}
 	v->bytes = !v->bytes;
 	if (v->largest)
-		context_open_step(app);
+		open_step(app);
+	return REACT_DRAW;
 }
 
-unsigned context_go_to_item(struct app *app)
+/* To the item under the cursor; shown again, the items are as they were. */
+static unsigned go_to_item(struct app *app)
 {
-	struct context_view *v = context_shown(app);
+	struct context_view *v = shown(app);
 	struct doc *d = doc_of(app);
 	size_t at = d->places[0].block;
 	const struct context_big *b;
@@ -109,14 +119,14 @@ unsigned context_go_to_item(struct app *app)
 /* The chain of the list's cursor, at its step; what is known of it stays. */
 static bool begin(struct app *app)
 {
-	struct context_view *v = context_shown(app);
+	struct context_view *v = shown(app);
 	uint32_t step = step_at_cursor(app);
 	size_t position;
 
 	if (step == NO_STEP || step >= app->trace->arranged)
 		return false;
 	position = trace_position(app->trace, step);
-	context_close_step(app);
+	close_step(app);
 	if (context_view_update(v, false) &&
 		v->context.chain == trace_chain_at(app->trace, position))
 		context_view_go(v, position - app->trace->chains[v->context.chain].first);
@@ -125,9 +135,10 @@ static bool begin(struct app *app)
 	return true;
 }
 
-bool context_show(struct app *app)
+/* Brings it up to date; false when there is no step to show. */
+static bool update(struct app *app)
 {
-	if (context_view_update(context_shown(app), load_follows(app->input.load)))
+	if (context_view_update(shown(app), load_follows(app->input.load)))
 		return true;
 	return begin(app);
 }
@@ -148,11 +159,129 @@ unsigned run_context(struct app *app, const struct invocation *call)
 	return screen_toggle(app, PANE_CONTEXT);
 }
 
+/* ---- the pane ---- */
+
+static void title(const struct app *app, const struct pane *p, struct buf *out)
+{
+	buf_text(out, "  ");
+	if (shown(app)->largest)
+		context_view_largest_title(shown(app), out);
+	else
+		context_view_title(shown(app), p->area.columns, out);
+}
+
+static bool ready(struct app *app)
+{
+	return update(app) && !shown(app)->largest;
+}
+
+static size_t count(const struct app *app)
+{
+	return shown(app)->context.count;
+}
+
+static size_t cursor(const struct app *app)
+{
+	return shown(app)->row;
+}
+
+static void go(struct app *app, size_t row)
+{
+	context_view_go(shown(app), row);
+}
+
+static void show(struct app *app, size_t first, size_t rows)
+{
+	context_look(&shown(app)->context, first, first + rows);
+}
+
+static void legend(const struct app *app, const struct pane *p, struct lines *out)
+{
+	context_view_legend(shown(app), out, p->area.columns);
+}
+
+static void line(struct app *app, const struct pane *p, size_t row, uint64_t deadline,
+	struct lines *out)
+{
+	uint32_t step = shown(app)->context.rows[row].step;
+
+	context_view_line(shown(app), row, previews_action(app, step, deadline), out,
+		p->area.columns);
+}
+
+static const struct list_ops list = {
+	.ready = ready,
+	.count = count,
+	.cursor = cursor,
+	.go = go,
+	.show = show,
+	.legend = legend,
+	.line = line,
+};
+
+static unsigned command(struct app *app, struct pane *p, const struct invocation *call)
+{
+	bool items;
+
+	if (!update(app))
+		return REACT_BUBBLE;
+	items = shown(app)->largest != NULL;
+	switch (call->command) {
+	case COMMAND_ENTER:
+	case COMMAND_FOLD:
+	case COMMAND_RIGHT:
+		if (items)
+			return go_to_item(app);
+		open_step(app);
+		return REACT_DRAW;
+	case COMMAND_BAR:
+		return next_measure(app);
+	case COMMAND_CANCEL:
+	case COMMAND_QUIT:
+	case COMMAND_LEAVE:
+	case COMMAND_LEFT:
+		if (!items)
+			return REACT_BUBBLE;
+		close_step(app);
+		return REACT_DRAW;
+	default:
+		return items ? doc_pane_command(p, call) : list_pane_command(app, p, call);
+	}
+}
+
+static void status(struct app *app, struct pane *p, struct buf *out)
+{
+	(void)p;
+	if (!shown(app)->largest)
+		context_view_status(shown(app), out);
+}
+
+static const struct hint *hints(struct pane *p)
+{
+	static const struct hint of_bars[] = {{COMMAND_CANCEL, "leave"},
+		{COMMAND_ENTER, "what is large"}, {COMMAND_BAR, "bytes, tokens"},
+		{COMMAND_HELP, "help"}, {COMMAND_NONE, NULL}};
+	static const struct hint of_items[] = {{COMMAND_CANCEL, "back"},
+		{COMMAND_ENTER, "go there"}, {COMMAND_BAR, "bytes, tokens"},
+		{COMMAND_SEARCH, "search"}, {COMMAND_HELP, "help"}, {COMMAND_NONE, NULL}};
+
+	return pane_doc(p)->count ? of_items : of_bars;
+}
+
+const struct pane_ops pane_context_ops = {
+	.name = "CONTEXT",
+	.title = title,
+	.list = &list,
+	.command = command,
+	.status = status,
+	.hints_now = hints,
+};
+
 /* ---- the controller ---- */
 
 static bool is_busy(const struct app *app)
 {
-	const struct context_view *v = context_shown(app);
+	const struct context_view *v = shown(app);
 
 	return app->screen.overlay == PANE_CONTEXT && v->context.trace &&
 	       ((v->largest && v->largest->left) || !context_is_ready(&v->context));
@@ -160,7 +289,7 @@ static bool is_busy(const struct app *app)
 
 static void items_on(struct app *app, uint64_t deadline)
 {
-	struct context_view *v = context_shown(app);
+	struct context_view *v = shown(app);
 
 	context_largest_run(v->largest, deadline);
 	if (!v->largest->left || clock_us() - state_of(app)->drawn_at > REDRAW)
@@ -169,13 +298,13 @@ static void items_on(struct app *app, uint64_t deadline)
 
 static void rows_on(struct app *app, uint64_t deadline)
 {
-	struct context_view *v = context_shown(app);
+	struct context_view *v = shown(app);
 
 	if (context_run(&v->context, deadline) == TASK_DONE)
 		app->screen.dirty = true;
 	app->screen.dirty |= clock_us() - app->screen.drawn_at > REDRAW;
 	if (state_of(app)->waits)
-		context_open_step(app);
+		open_step(app);
 	if (!context_is_ready(&v->context))
 		return;
 	if (v->largest && !state_of(app)->firsts)
@@ -184,10 +313,10 @@ static void rows_on(struct app *app, uint64_t deadline)
 
 static enum task_state run(struct app *app, uint64_t deadline)
 {
-	const struct context_view *v = context_shown(app);
+	const struct context_view *v = shown(app);
 
 	if (app->screen.overlay != PANE_CONTEXT || !input_is_settled(app) ||
-		!context_show(app) || !is_busy(app))
+		!update(app) || !is_busy(app))
 		return TASK_IDLE;
 	if (v->largest && v->largest->left)
 		items_on(app, deadline);
@@ -205,21 +334,21 @@ static void key(struct app *app, enum command c)
 
 static void settle(struct app *app)
 {
-	if (app->screen.overlay == PANE_CONTEXT && !context_show(app))
+	if (app->screen.overlay == PANE_CONTEXT && !update(app))
 		app->screen.overlay = PANE_NONE;
 }
 
 static void forget(struct app *app)
 {
 	doc_clear(doc_of(app));
-	context_view_done(context_shown(app));
+	context_view_done(shown(app));
 	state_of(app)->left_to = NO_STEP;
 }
 
 /* Signs that are drawn in other characters. */
 static void characters(struct app *app)
 {
-	if (app->trace && context_shown(app)->largest)
+	if (app->trace && shown(app)->largest)
 		show_items(app);
 }
 

@@ -3,6 +3,7 @@
 #include "ui/control/files_report.h"
 
 #include "base/clock.h"
+#include "text/safe.h"
 #include "ui/control/jump_open.h"
 #include "ui/core/doc_pane.h"
 #include "ui/core/input.h"
@@ -10,17 +11,27 @@
 #include "ui/core/screen.h"
 #include "ui/core/step_view.h"
 #include "ui/keys/run.h"
+#include "view/touched_files.h"
 
 #define REBUILD 150000 /* microseconds between two states of the document */
 
-struct files_report *files_report_of(const struct app *app)
+struct files_report {
+	struct touched *shown;  /* in the pane; NULL: nothing yet */
+	struct touched *making; /* not complete yet: `shown`, or what will replace it */
+	size_t chain;
+	struct touched_view view;
+	uint64_t built_at; /* microseconds: when the document was, */
+	size_t built;      /* ... and of how many touches */
+};
+
+static struct files_report *report_of(const struct app *app)
 {
 	return controller_state(app, CONTROLLER_FILES);
 }
 
 static void drop(struct app *app)
 {
-	struct files_report *r = files_report_of(app);
+	struct files_report *r = report_of(app);
 
 	doc_clear(pane_doc(&app->screen.panes[PANE_FILES]));
 	if (r->making != r->shown)
@@ -32,28 +43,28 @@ static void drop(struct app *app)
 
 static void forget(struct app *app)
 {
-	if (files_report_of(app)->shown)
+	if (report_of(app)->shown)
 		notify_rebuilt(app);
 	drop(app);
-	touched_view_forget(&files_report_of(app)->view);
+	touched_view_forget(&report_of(app)->view);
 }
 
 static void end(struct app *app)
 {
 	drop(app);
-	touched_view_done(&files_report_of(app)->view);
+	touched_view_done(&report_of(app)->view);
 }
 
 bool files_report_is_busy(const struct app *app)
 {
-	const struct files_report *r = files_report_of(app);
+	const struct files_report *r = report_of(app);
 
 	return app->screen.overlay == PANE_FILES && (!r->shown || r->making);
 }
 
 static void show(struct app *app)
 {
-	struct files_report *r = files_report_of(app);
+	struct files_report *r = report_of(app);
 	struct pane *p = &app->screen.panes[PANE_FILES];
 
 	touched_sum(r->shown);
@@ -66,7 +77,7 @@ static void show(struct app *app)
 
 static void begin_report(struct app *app)
 {
-	struct files_report *r = files_report_of(app);
+	struct files_report *r = report_of(app);
 
 	r->making = touched_new(app->trace, r->chain);
 	if (!r->shown)
@@ -83,7 +94,7 @@ static bool is_due(const struct files_report *r)
 
 static enum task_state run(struct app *app, uint64_t deadline)
 {
-	struct files_report *r = files_report_of(app);
+	struct files_report *r = report_of(app);
 	struct touched *before = r->shown;
 	bool done;
 
@@ -113,7 +124,7 @@ static enum task_state run(struct app *app, uint64_t deadline)
 /* What is shown is replaced when all is read anew. */
 static void read(struct app *app, bool grown)
 {
-	struct files_report *r = files_report_of(app);
+	struct files_report *r = report_of(app);
 
 	if (!grown || !r->shown)
 		return;
@@ -127,7 +138,7 @@ static void read(struct app *app, bool grown)
 
 unsigned run_files(struct app *app, const struct invocation *call)
 {
-	struct files_report *r = files_report_of(app);
+	struct files_report *r = report_of(app);
 	size_t chain;
 
 	(void)call;
@@ -141,37 +152,88 @@ unsigned run_files(struct app *app, const struct invocation *call)
 	return screen_toggle(app, PANE_FILES);
 }
 
-/* To the call itself, with the keys; a step that is a tool's run has no call. */
-static void go(struct app *app, const struct touched_call *call)
-{
-	size_t end;
+/* ---- the pane ---- */
 
-	if (call->message == STEP_IS_CALL) {
-		step_view_go(app, call->step, true, SIZE_MAX);
-		return;
-	}
-	step_view_go(app, call->step, call->input, call->message);
-	if (app->step.index != call->step || !app->step.opened)
-		return;
-	end = pairs_find(
-		reading_pairs(app->step.reading), call->input, call->message, call->part);
-	if (end != NO_PAIR)
-		jump_go_end(app, end);
-}
-
-bool files_report_go(struct app *app, struct pane *p)
+/* To the call of the touch at the cursor, with the keys; a step that is a tool's run has
+ * no call.  False: no touch is there. */
+static bool go(struct app *app, struct pane *p)
 {
-	const struct touched *t = files_report_of(app)->shown;
+	const struct touched *t = report_of(app)->shown;
 	uint32_t touch =
 		t ? touched_view_touch(pane_doc(p), pane_cursor(p)->block) : NO_TOUCH;
 	struct touched_call call;
+	size_t end;
 
 	if (touch == NO_TOUCH)
 		return false;
 	call = t->calls[t->touches[touch].call]; /* going may drop the report */
-	go(app, &call);
+	if (call.message == STEP_IS_CALL) {
+		step_view_go(app, call.step, true, SIZE_MAX);
+		return true;
+	}
+	step_view_go(app, call.step, call.input, call.message);
+	if (app->step.index != call.step || !app->step.opened)
+		return true;
+	end = pairs_find(
+		reading_pairs(app->step.reading), call.input, call.message, call.part);
+	if (end != NO_PAIR)
+		jump_go_end(app, end);
 	return true;
 }
+
+static void title(const struct app *app, const struct pane *p, struct buf *out)
+{
+	const struct files_report *r = report_of(app);
+	struct str folder = touched_view_folder(&r->view);
+
+	(void)p;
+	buf_text(out, "  ");
+	if (app->input.status != TASK_DONE && !r->shown) {
+		buf_text(out, "when the file is read");
+		return;
+	}
+	if (r->shown)
+		touched_view_summary(out, r->shown);
+	if (r->shown && folder.n) {
+		buf_text(out, "  in ");
+		safe_line(out, folder);
+	}
+	if (r->making)
+		buf_printf(out, "  reading %zu of %zu", touched_done_steps(r->making),
+			app->trace->chains[r->chain].count);
+}
+
+/* A file opens, a touch leads to its call. */
+static unsigned command(struct app *app, struct pane *p, const struct invocation *call)
+{
+	switch (call->command) {
+	case COMMAND_ENTER:
+		return go(app, p) || doc_toggle(pane_doc(p), pane_cursor(p))
+			       ? REACT_DRAW
+			       : REACT_NOTHING;
+	case COMMAND_FILES: /* as its own key leaves help */
+		return screen_toggle(app, PANE_FILES);
+	case COMMAND_RIGHT:
+	case COMMAND_LEFT:
+		return doc_fold(pane_doc(p), pane_cursor(p),
+			       call->command == COMMAND_RIGHT)
+			       ? REACT_DRAW
+			       : REACT_NOTHING;
+	default:
+		return doc_pane_command(p, call);
+	}
+}
+
+const struct pane_ops pane_files_ops = {
+	.name = "FILES",
+	.title = title,
+	.command = command,
+	.folds = true,
+	.hints = (const struct hint[]){{COMMAND_CANCEL, "leave"},
+		{COMMAND_ENTER, "go to the call"}, {COMMAND_FOLD_OR_PAGE, "open"},
+		{COMMAND_SEARCH, "search"}, {COMMAND_HELP, "help"},
+		{COMMAND_COPY, "copy"}, {COMMAND_NONE, NULL}},
+};
 
 const struct controller_ops files_report_controller = {
 	.state = sizeof(struct files_report),

@@ -8,10 +8,9 @@
 #include "base/utf8.h"
 #include "import/action.h"
 #include "query/fuzzy.h"
-#include "term/term.h"
-#include "text/glyph.h"
 #include "text/safe.h"
 #include "ui/control/list_filter.h"
+#include "ui/core/list_pane.h"
 #include "ui/core/step_view.h"
 #include "ui/keys/run.h"
 
@@ -19,7 +18,6 @@
 #define WORDS   160    /* bytes of what a step did that are looked at */
 #define OPENED  (64u << 20) /* bytes of steps that are opened for that, in all */
 #define REDRAW  100000 /* microseconds between two screens while it looks */
-#define CTRL(c) ((c)&0x1F)
 
 struct fit {
 	int32_t score;
@@ -37,7 +35,6 @@ struct go_to {
 	size_t left_cap, left_count;
 	uint32_t generation, arrangement; /* of the model, */
 	uint32_t picks;                   /* ... and of what the filter shows of it */
-	size_t cursor, top;
 	bool entered; /* go to the best one as soon as that is known */
 	struct buf name;
 	/* what steps did, as their rows say, read when they are looked at first */
@@ -54,6 +51,11 @@ struct go_to {
 static struct go_to *go_of(const struct app *app)
 {
 	return controller_state(app, CONTROLLER_GO_TO);
+}
+
+static struct pane *list_of(const struct app *app)
+{
+	return (struct pane *)&app->screen.panes[PANE_GO];
 }
 
 static void end(struct app *app)
@@ -168,7 +170,8 @@ static void look_again(struct app *app, bool narrower)
 {
 	struct go_to *g = go_of(app);
 
-	g->count = g->all = g->next = g->cursor = g->top = 0;
+	g->count = g->all = g->next = 0;
+	list_of(app)->cursor = list_of(app)->top = 0;
 	g->generation = app->trace->generation;
 	g->arrangement = app->trace->arrangement;
 	g->picks = app->steps.picks;
@@ -244,14 +247,15 @@ static bool is_done(const struct app *app)
 static void go_there(struct app *app)
 {
 	struct go_to *g = go_of(app);
+	size_t row = list_of(app)->cursor;
 
 	g->entered = false;
 	app->screen.overlay = PANE_NONE;
 	app->screen.dirty = true;
-	if (g->cursor < g->count)
+	if (row < g->count)
 		step_view_go_to_row(
 			app, steps_reveal(&app->steps,
-				     trace_at(app->trace, g->fits[g->cursor].place)));
+				     trace_at(app->trace, g->fits[row].place)));
 	else
 		buf_text(&app->said, "no step fits");
 }
@@ -314,7 +318,7 @@ static bool done(struct app *app, struct str text)
 		return false;
 	}
 	g->entered = true;
-	if (is_done(app) || (g->cursor && is_current(app)))
+	if (is_done(app) || (list_of(app)->cursor && is_current(app)))
 		go_there(app);
 	return true;
 }
@@ -326,22 +330,7 @@ static void left(struct app *app)
 
 static bool take_key(struct app *app, uint32_t key)
 {
-	struct go_to *g = go_of(app);
-	size_t page = app->screen.panes[PANE_GO].area.rows,
-	       last = g->count ? g->count - 1 : 0;
-
-	page = page > 1 ? page - 1 : 1;
-	if (key == TERM_UP || key == CTRL('P'))
-		g->cursor -= g->cursor > 0;
-	else if (key == TERM_DOWN || key == CTRL('N'))
-		g->cursor += g->cursor < last;
-	else if (key == TERM_PGUP)
-		g->cursor -= page < g->cursor ? page : g->cursor;
-	else if (key == TERM_PGDN)
-		g->cursor = g->cursor + page < last ? g->cursor + page : last;
-	else
-		return false;
-	return true;
+	return list_pane_key(app, list_of(app), key);
 }
 
 unsigned run_go(struct app *app, const struct invocation *call)
@@ -374,7 +363,7 @@ static void title(const struct app *app, const struct pane *p, struct buf *out)
 	size_t all = app->trace->order_count;
 
 	(void)p;
-	buf_printf(out, "GO TO  %zu of %zu steps", g->all, all);
+	buf_printf(out, "  %zu of %zu steps", g->all, all);
 	if (g->next < all)
 		buf_printf(out, "  %zu %%", g->next * 100 / all);
 }
@@ -387,63 +376,32 @@ static bool is_marked(const uint32_t *at, size_t marks, size_t from, size_t to)
 	return false;
 }
 
+static size_t count(const struct app *app)
+{
+	return is_current(app) ? go_of(app)->count : 0;
+}
+
 /* Character by character, through text/safe. */
-static void put_row(struct app *app, const struct fit *fit, struct lines *out)
+static void line(struct app *app, const struct pane *p, size_t row, uint64_t deadline,
+	struct lines *out)
 {
 	uint32_t at[FUZZY_QUERY];
-	struct str name = name_of(app, fit->place);
+	struct str name = name_of(app, go_of(app)->fits[row].place);
 	struct safe_cluster c;
 	size_t marks;
 
+	(void)deadline;
 	fuzzy_match(&go_of(app)->query, name, at, &marks);
 	lines_clear(out);
 	lines_begin(out);
-	for (size_t i = 0; i < name.n && out->lines[0].width < app->screen.layout.columns;
+	lines_put(out, ROLE_TEXT, STR(" "), 1);
+	for (size_t i = 0; i < name.n && out->lines[0].width < p->area.columns;
 		i += c.taken) {
 		safe_next(name.p + i, name.n - i, &c);
 		lines_put_raw(out,
 			is_marked(at, marks, i, i + c.taken) ? ROLE_HIT : ROLE_TEXT,
 			(struct str){name.p + i, c.taken});
 	}
-}
-
-static void keep_in_view(struct go_to *g, size_t rows)
-{
-	if (g->cursor < g->top)
-		g->top = g->cursor;
-	if (rows && g->cursor >= g->top + rows)
-		g->top = g->cursor - rows + 1;
-}
-
-static void draw(struct app *app, struct pane *p)
-{
-	struct go_to *g = go_of(app);
-	unsigned left = p->area.column, columns = p->area.columns;
-	struct str mark = glyph(GLYPH_CURSOR_EDGE);
-
-	keep_in_view(g, p->area.rows);
-	for (unsigned row = 0; row < p->area.rows; row++) {
-		size_t i = g->top + row;
-		bool current = i == g->cursor;
-
-		term_draw_text(p->area.row + row, left, columns, ROLE_TEXT, STR(""));
-		if (i >= g->count || !is_current(app))
-			continue;
-		put_row(app, &g->fits[i], &app->screen.line);
-		term_draw_text(p->area.row + row, left, 1, ROLE_TITLE,
-			current ? mark : STR(" "));
-		term_draw_line(p->area.row + row, left + 1, columns > 1 ? columns - 1 : 0,
-			0, &app->screen.line, 0, ROLE_TEXT,
-			current ? ROLE_SELECTED : ROLE_TEXT);
-	}
-}
-
-static unsigned command(struct app *app, struct pane *p, const struct invocation *call)
-{
-	(void)app;
-	(void)p;
-	(void)call;
-	return REACT_BUBBLE;
 }
 
 static void status(struct app *app, struct pane *p, struct buf *out)
@@ -453,8 +411,14 @@ static void status(struct app *app, struct pane *p, struct buf *out)
 		buf_text(out, "looking for the best one");
 }
 
+static const struct list_ops list = {.count = count, .line = line, .edge = true};
+
 const struct pane_ops pane_go_to_ops = {
-	.title = title, .draw = draw, .command = command, .status = status};
+	.name = "GO TO",
+	.title = title,
+	.list = &list,
+	.status = status,
+};
 
 const struct controller_ops go_to_controller = {
 	.state = sizeof(struct go_to),

@@ -2,6 +2,8 @@
 #include "config.h"
 #include "ui/control/reports.h"
 
+#include "analysis/check.h"
+#include "analysis/survey.h"
 #include "base/clock.h"
 #include "ui/core/doc_pane.h"
 #include "ui/core/input.h"
@@ -10,17 +12,26 @@
 #include "view/findings.h"
 #include "view/overview.h"
 
-#define REBUILD                                                                          \
-	150000         /* microseconds between two states of an overview in the making   \
-			*/
-#define FINDINGS 10000 /* that are kept; some 500 bytes each */
+#define REBUILD  150000 /* microseconds between two states of an overview */
+#define FINDINGS 10000  /* that are kept; some 500 bytes each */
 
-struct reports *reports_of(const struct app *app)
+struct reports {
+	struct check *check;
+	struct survey *survey;
+	size_t shown; /* findings that are in the pane */
+	bool checked, surveyed;
+	unsigned folded;   /* sections of the overview */
+	bool judged;       /* which are folded at first */
+	uint64_t built_at; /* microseconds: when the overview was */
+};
+
+static struct reports *reports_of(const struct app *app)
 {
 	return controller_state(app, CONTROLLER_REPORTS);
 }
 
-void reports_show_overview(struct app *app)
+/* As it is known so far; the cursor stays at its row. */
+static void show_overview(struct app *app)
 {
 	struct doc *d = pane_doc(&app->screen.panes[PANE_OVERVIEW]);
 	struct place places[DOC_PLACES];
@@ -62,7 +73,7 @@ static void survey_on(struct app *app, uint64_t deadline)
 		return;
 	r->surveyed = survey_run(r->survey, deadline) == TASK_DONE;
 	if (r->surveyed || clock_us() - r->built_at > REBUILD)
-		reports_show_overview(app);
+		show_overview(app);
 }
 
 static void check_on(struct app *app, uint64_t deadline)
@@ -132,6 +143,125 @@ static void read(struct app *app, bool grown)
 	if (grown && load_follows(app->input.load))
 		forget(app);
 }
+
+/* ---- the panes: rows that lead to a step ---- */
+
+static void put_progress(
+	const struct app *app, const char *verb, bool done, size_t steps, struct buf *out)
+{
+	if (app->input.status != TASK_DONE)
+		buf_text(out, "  when the file is read");
+	else if (!done)
+		buf_printf(out, "  %s %zu of %zu", verb, steps, app->trace->count);
+}
+
+/* The number that the block under the cursor carries; false when there is none. */
+static bool index_at(struct pane *p, uint64_t *index)
+{
+	struct doc *d = pane_doc(p);
+	size_t at = d->places[0].block;
+
+	if (at >= d->count)
+		return false;
+	*index = d->blocks[at].index;
+	return true;
+}
+
+static bool is_go(enum command c)
+{
+	return c == COMMAND_ENTER || c == COMMAND_FOLD || c == COMMAND_RIGHT;
+}
+
+static const struct hint hints[] = {{COMMAND_CANCEL, "leave"},
+	{COMMAND_ENTER, "go there"}, {COMMAND_SEARCH, "search"}, {COMMAND_HELP, "help"},
+	{COMMAND_COPY, "copy"}, {COMMAND_NONE, NULL}};
+
+/* ---- findings ---- */
+
+static void findings_title(const struct app *app, const struct pane *p, struct buf *out)
+{
+	const struct reports *r = reports_of(app);
+	const struct findings *f = r->check ? check_findings(r->check) : NULL;
+
+	(void)p;
+	if (f && f->all)
+		buf_printf(out, "  %zu, %zu of them errors", f->all, f->errors);
+	if (f && f->all > f->count)
+		buf_printf(out, "  the first %zu are kept", f->count);
+	put_progress(app, "checking", r->checked,
+		r->check ? check_done_steps(r->check) : 0, out);
+}
+
+static unsigned go_finding(struct app *app, struct pane *p)
+{
+	const struct findings *f;
+	uint64_t index;
+
+	if (!reports_of(app)->check || !index_at(p, &index))
+		return REACT_NOTHING;
+	f = check_findings(reports_of(app)->check);
+	if (index >= f->count || f->items[index].step == NO_STEP)
+		return REACT_NOTHING;
+	step_view_go(app, f->items[index].step, f->items[index].input,
+		f->items[index].message_at);
+	return REACT_DRAW;
+}
+
+static unsigned findings_command(
+	struct app *app, struct pane *p, const struct invocation *call)
+{
+	return is_go(call->command) ? go_finding(app, p) : doc_pane_command(p, call);
+}
+
+const struct pane_ops pane_findings_ops = {
+	.name = "FINDINGS",
+	.title = findings_title,
+	.command = findings_command,
+	.hints = hints,
+};
+
+/* ---- overview ---- */
+
+static void overview_title(const struct app *app, const struct pane *p, struct buf *out)
+{
+	const struct reports *r = reports_of(app);
+
+	(void)p;
+	put_progress(app, "reading", r->surveyed,
+		r->survey ? survey_done_steps(r->survey) : 0, out);
+}
+
+/* Rows lead to a step, the titles of sections fold them. */
+static unsigned go_overview(struct app *app, struct pane *p)
+{
+	const struct survey *s = reports_of(app)->survey;
+	uint64_t index;
+
+	if (!s || !index_at(p, &index))
+		return REACT_NOTHING;
+	if (index >= OVERVIEW_SECTION && index != UINT64_MAX) {
+		reports_of(app)->folded ^= 1u << (index - OVERVIEW_SECTION);
+		show_overview(app);
+		return REACT_DRAW;
+	}
+	if (index >= app->trace->order_count)
+		return REACT_NOTHING;
+	step_view_go(app, trace_at(app->trace, index), false, SIZE_MAX);
+	return REACT_DRAW;
+}
+
+static unsigned overview_command(
+	struct app *app, struct pane *p, const struct invocation *call)
+{
+	return is_go(call->command) ? go_overview(app, p) : doc_pane_command(p, call);
+}
+
+const struct pane_ops pane_overview_ops = {
+	.name = "OVERVIEW",
+	.title = overview_title,
+	.command = overview_command,
+	.hints = hints,
+};
 
 const struct controller_ops reports_controller = {
 	.state = sizeof(struct reports),

@@ -93,20 +93,6 @@ bool doc_pane_shift(struct pane *p, bool right, unsigned times)
 	return p->shift != before;
 }
 
-static unsigned page_up(struct pane *p, uint64_t rows)
-{
-	doc_up(pane_doc(p), pane_top(p), rows);
-	doc_up(pane_doc(p), pane_cursor(p), rows);
-	return REACT_DRAW;
-}
-
-static unsigned page_down(struct pane *p, uint64_t rows)
-{
-	if (doc_down(pane_doc(p), pane_cursor(p), rows))
-		doc_down(pane_doc(p), pane_top(p), rows);
-	return REACT_DRAW;
-}
-
 /* To a row of those that are shown. */
 static unsigned move_in_screen(struct pane *p, enum command c)
 {
@@ -139,27 +125,26 @@ unsigned doc_pane_command(struct pane *p, const struct invocation *call)
 {
 	struct doc *d = pane_doc(p);
 	struct place *cursor = pane_cursor(p);
-	uint64_t times = call->count ? call->count : 1;
-	uint64_t page = p->area.rows > 1 ? p->area.rows - 1 : 1;
+	bool up;
+	uint64_t rows = command_moves(call, p->area.rows, &up);
 
 	if (!d->count)
 		return REACT_BUBBLE;
 	doc_pane_fit(p);
 	switch (call->command) {
 	case COMMAND_UP:
-		doc_up(d, cursor, times);
+	case COMMAND_PAGE_UP:
+	case COMMAND_HALF_PAGE_UP:
+		doc_up(d, cursor, rows);
+		if (call->command != COMMAND_UP)
+			doc_up(d, pane_top(p), rows);
 		return REACT_DRAW;
 	case COMMAND_DOWN:
-		doc_down(d, cursor, times);
-		return REACT_DRAW;
-	case COMMAND_PAGE_UP:
-		return page_up(p, page * times);
 	case COMMAND_PAGE_DOWN:
-		return page_down(p, page * times);
-	case COMMAND_HALF_PAGE_UP:
-		return page_up(p, (page + 1) / 2 * times);
 	case COMMAND_HALF_PAGE_DOWN:
-		return page_down(p, (page + 1) / 2 * times);
+		if (doc_down(d, cursor, rows) && call->command != COMMAND_DOWN)
+			doc_down(d, pane_top(p), rows);
+		return REACT_DRAW;
 	case COMMAND_FIRST:
 	case COMMAND_LAST:
 		if (call->count) /* a step's number */
@@ -186,8 +171,7 @@ unsigned doc_pane_command(struct pane *p, const struct invocation *call)
 	}
 }
 
-bool doc_pane_folds(struct app *app, struct pane *p)
+bool doc_pane_folds(struct pane *p)
 {
-	(void)app;
-	return doc_is_closed_fold(pane_doc(p), pane_cursor(p));
+	return p->ops->folds && doc_is_closed_fold(pane_doc(p), pane_cursor(p));
 }

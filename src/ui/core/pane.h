@@ -21,17 +21,24 @@ struct hint {
 	const char *brief;
 };
 
+struct list_ops;
+
+/* It shows a list (core/list_pane.h), or a document (core/doc_pane.h).  All may be NULL. */
 struct pane_ops {
-	/* Hints in place of the usual ones; NULL, or giving NULL: the usual ones. */
-	const struct hint *(*hints)(struct pane *p);
-	/* The pane's title, safe text. */
+	const char *name; /* with which its title begins, */
+	/* and what the title says more, safe text. */
 	void (*title)(const struct app *app, const struct pane *p, struct buf *out);
+	const struct list_ops *list;
+	/* NULL: as a list or a document is drawn, and answers. */
 	void (*draw)(struct app *app, struct pane *p);
 	unsigned (*command)(
 		struct app *app, struct pane *p, const struct invocation *call);
-	/* Whether something folds where the cursor is; NULL: nothing ever does. */
-	bool (*folds)(struct app *app, struct pane *p);
-	/* What the status line says of the cursor, safe text; or NULL: nothing. */
+	bool folds; /* Space opens the folds of the document */
+	/* Hints in place of the usual ones: always, or those for what it shows now (NULL:
+	 * the usual ones). */
+	const struct hint *hints;
+	const struct hint *(*hints_now)(struct pane *p);
+	/* What the status line says of the cursor, safe text. */
 	void (*status)(struct app *app, struct pane *p, struct buf *out);
 };
 

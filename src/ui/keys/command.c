@@ -131,6 +131,27 @@ bool command_read(struct str text, struct invocation *call, struct err *err)
 	return false;
 }
 
+uint64_t command_moves(const struct invocation *call, size_t rows, bool *up)
+{
+	uint64_t times = call->count ? call->count : 1, page = rows > 1 ? rows - 1 : 1;
+
+	*up = call->command == COMMAND_UP || call->command == COMMAND_PAGE_UP ||
+	      call->command == COMMAND_HALF_PAGE_UP;
+	switch (call->command) {
+	case COMMAND_UP:
+	case COMMAND_DOWN:
+		return times;
+	case COMMAND_PAGE_UP:
+	case COMMAND_PAGE_DOWN:
+		return page * times;
+	case COMMAND_HALF_PAGE_UP:
+	case COMMAND_HALF_PAGE_DOWN:
+		return (page + 1) / 2 * times;
+	default:
+		return 0;
+	}
+}
+
 void choices_add(struct choices *c, struct str text)
 {
 	c->items = mem_grow(c->items, &c->cap, c->count + 1, sizeof(*c->items));

@@ -119,6 +119,10 @@ enum command command_find(struct str name, struct err *err);
  */
 bool command_read(struct str text, struct invocation *call, struct err *err);
 
+/* How many rows a command moves a cursor up or down where a pane shows `rows` of them; 0:
+ * it is none that does. */
+uint64_t command_moves(const struct invocation *call, size_t rows, bool *up);
+
 void choices_add(struct choices *c, struct str text);
 void choices_done(struct choices *c);
 

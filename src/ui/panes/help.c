@@ -8,7 +8,6 @@
 #include "text/wrap.h"
 #include "ui/core/doc_pane.h"
 #include "ui/core/step_view.h"
-#include "ui/panes/draw_doc.h"
 #include "ui/panes/panes.h"
 
 #define NAMES_WIDTH 18 /* cells of the column of keys, with a blank */
@@ -313,38 +312,10 @@ unsigned help_show_options(struct app *app)
 	return REACT_DRAW;
 }
 
-static void title(const struct app *app, const struct pane *p, struct buf *out)
-{
-	(void)app;
-	(void)p;
-	buf_text(out, "HELP");
-}
-
-static void draw(struct app *app, struct pane *p)
-{
-	draw_doc(app, p, true);
-}
-
-static unsigned command(struct app *app, struct pane *p, const struct invocation *call)
-{
-	(void)app;
-	return doc_pane_command(p, call);
-}
-
-static const struct hint *hints(struct pane *p)
-{
-	static const struct hint rows[] = {{COMMAND_CANCEL, "leave"},
-		{COMMAND_SEARCH, "search"}, {COMMAND_NONE, NULL}};
-
-	(void)p;
-	return rows;
-}
-
 const struct pane_ops pane_help_ops = {
-	.title = title,
-	.draw = draw,
-	.command = command,
-	.hints = hints,
+	.name = "HELP",
+	.hints = (const struct hint[]){{COMMAND_CANCEL, "leave"},
+		{COMMAND_SEARCH, "search"}, {COMMAND_NONE, NULL}},
 };
 
 const struct controller_ops help_controller = {

@@ -7,7 +7,6 @@
 #include "ui/core/doc_pane.h"
 #include "ui/core/screen.h"
 #include "ui/core/step_view.h"
-#include "ui/panes/draw_doc.h"
 #include "view/new_messages.h"
 #include "view/proposal.h"
 #include "view/tree.h"
@@ -46,11 +45,6 @@ static void title(const struct app *app, const struct pane *p, struct buf *out)
 			out);
 	if (p->shift)
 		buf_printf(out, "  from column %u", p->shift + 1);
-}
-
-static void draw(struct app *app, struct pane *p)
-{
-	draw_doc(app, p, &app->screen.panes[screen_focus_below(app)] == p);
 }
 
 /* Left and right are folds where there are some, and panes elsewhere. */
@@ -175,9 +169,8 @@ static const struct hint *hints(struct pane *p)
 
 const struct pane_ops pane_side_ops = {
 	.title = title,
-	.draw = draw,
 	.command = command,
 	.status = status,
-	.folds = doc_pane_folds,
-	.hints = hints,
+	.folds = true,
+	.hints_now = hints,
 };

@@ -17,7 +17,6 @@ static void title(const struct app *app, const struct pane *p, struct buf *out)
 	struct str name;
 
 	(void)p;
-	buf_text(out, "TRANSCRIPT");
 	if (step == NO_STEP)
 		return;
 	buf_text(out, "  ");
@@ -48,7 +47,7 @@ static const struct hint *hints(struct pane *p)
 			{COMMAND_NEXT_MESSAGE, "next message"}, {COMMAND_HELP, "help"},
 			{COMMAND_COPY, "copy"}, {COMMAND_NONE, NULL}};
 
-	return doc_pane_folds(NULL, p) ? on_fold : rows;
+	return doc_pane_folds(p) ? on_fold : rows;
 }
 
 static void status(struct app *app, struct pane *p, struct buf *out)
@@ -67,33 +66,10 @@ static void status(struct app *app, struct pane *p, struct buf *out)
 
 /* ---- moving ---- */
 
-/* How far a command moves; 0: it is no such command. */
-static uint64_t rows_of(const struct pane *p, const struct invocation *call, bool *back)
-{
-	uint64_t times = call->count ? call->count : 1;
-	uint64_t page = p->area.rows > 1 ? p->area.rows - 1 : 1;
-
-	*back = call->command == COMMAND_UP || call->command == COMMAND_PAGE_UP ||
-		call->command == COMMAND_HALF_PAGE_UP;
-	switch (call->command) {
-	case COMMAND_UP:
-	case COMMAND_DOWN:
-		return times;
-	case COMMAND_PAGE_UP:
-	case COMMAND_PAGE_DOWN:
-		return page * times;
-	case COMMAND_HALF_PAGE_UP:
-	case COMMAND_HALF_PAGE_DOWN:
-		return (page + 1) / 2 * times;
-	default:
-		return 0;
-	}
-}
-
 static unsigned move(struct app *app, struct pane *p, const struct invocation *call)
 {
 	bool back;
-	uint64_t rows = rows_of(p, call, &back);
+	uint64_t rows = command_moves(call, p->area.rows, &back);
 
 	doc_pane_fit(p);
 	if (rows && transcript_waits(app, call, rows, back))
@@ -197,10 +173,11 @@ static unsigned command(struct app *app, struct pane *p, const struct invocation
 }
 
 const struct pane_ops pane_transcript_ops = {
+	.name = "TRANSCRIPT",
 	.title = title,
 	.draw = draw,
 	.command = command,
-	.folds = doc_pane_folds,
+	.folds = true,
 	.status = status,
-	.hints = hints,
+	.hints_now = hints,
 };

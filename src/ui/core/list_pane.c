@@ -1,0 +1,186 @@
+/* See list_pane.h. */
+#include "config.h"
+#include "ui/core/list_pane.h"
+
+#include "base/clock.h"
+#include "term/term.h"
+#include "text/glyph.h"
+#include "ui/core/screen.h"
+
+#define OPENING 2000 /* microseconds of opening steps while a screen is drawn */
+#define CTRL(c) ((c)&0x1F)
+
+bool list_pane_is_on(struct app *app, const struct pane *p)
+{
+	const struct list_ops *l = p->ops->list;
+
+	return l && (!l->ready || l->ready(app));
+}
+
+static size_t cursor_of(const struct app *app, const struct pane *p)
+{
+	return p->ops->list->cursor ? p->ops->list->cursor(app) : p->cursor;
+}
+
+static bool has_legend(const struct pane *p)
+{
+	return p->ops->list->legend && p->area.rows > 2;
+}
+
+static size_t rows_of(const struct pane *p)
+{
+	return p->area.rows > 1 ? p->area.rows - has_legend(p) : 1;
+}
+
+unsigned list_pane_go(struct app *app, struct pane *p, size_t row)
+{
+	const struct list_ops *l = p->ops->list;
+	size_t count = l->count(app), before = cursor_of(app, p);
+
+	if (row >= count)
+		row = count ? count - 1 : 0;
+	p->cursor = row;
+	if (l->go)
+		l->go(app, row);
+	return before == row ? REACT_NOTHING : REACT_DRAW;
+}
+
+static unsigned move(struct app *app, struct pane *p, size_t rows, bool up)
+{
+	size_t at = cursor_of(app, p);
+
+	return list_pane_go(app, p, !up ? at + rows : at > rows ? at - rows : 0);
+}
+
+unsigned list_pane_command(struct app *app, struct pane *p, const struct invocation *call)
+{
+	size_t count = p->ops->list->count(app), rows = rows_of(p), above = (rows - 1) / 2;
+	size_t left = count > p->top ? count - p->top : 1;
+	size_t last = (left < rows ? left : rows) - 1;
+	bool up;
+	uint64_t moved = command_moves(call, rows, &up);
+
+	if (moved)
+		return move(app, p, (size_t)moved, up);
+	switch (call->command) {
+	case COMMAND_FIRST:
+		return list_pane_go(app, p, call->count ? call->count - 1 : 0);
+	case COMMAND_LAST:
+		return list_pane_go(app, p, call->count ? call->count - 1 : SIZE_MAX);
+	case COMMAND_SCREEN_TOP:
+		return list_pane_go(app, p, p->top);
+	case COMMAND_SCREEN_MIDDLE:
+		return list_pane_go(app, p, p->top + last / 2);
+	case COMMAND_SCREEN_BOTTOM:
+		return list_pane_go(app, p, p->top + last);
+	case COMMAND_SCROLL_TO:
+		if (str_equal(call->argument, STR("top")))
+			above = 0;
+		else if (str_equal(call->argument, STR("bottom")))
+			above = rows - 1;
+		p->top = cursor_of(app, p) > above ? cursor_of(app, p) - above : 0;
+		return REACT_DRAW;
+	default:
+		return REACT_BUBBLE;
+	}
+}
+
+bool list_pane_key(struct app *app, struct pane *p, uint32_t key)
+{
+	size_t rows = rows_of(p), page = rows > 1 ? rows - 1 : 1;
+	bool up = key == TERM_UP || key == CTRL('P') || key == TERM_PGUP;
+
+	if (key == TERM_UP || key == TERM_DOWN || key == CTRL('P') || key == CTRL('N'))
+		move(app, p, 1, up);
+	else if (key == TERM_PGUP || key == TERM_PGDN)
+		move(app, p, page, up);
+	else
+		return false;
+	app->screen.dirty = true;
+	return true;
+}
+
+/* ---- the mouse ---- */
+
+bool list_pane_click(struct app *app, struct pane *p, size_t row)
+{
+	size_t legend = has_legend(p), at = p->top + row - legend;
+
+	if (row < legend || at >= p->ops->list->count(app))
+		return false;
+	list_pane_go(app, p, at);
+	return true;
+}
+
+void list_pane_scroll(struct app *app, struct pane *p, size_t by, bool up)
+{
+	size_t rows = rows_of(p), count = p->ops->list->count(app);
+	size_t most = count > rows ? count - rows : 0, cursor = cursor_of(app, p);
+
+	if (up)
+		p->top -= p->top < by ? p->top : by;
+	else
+		p->top = p->top + by < most ? p->top + by : most;
+	if (cursor < p->top)
+		list_pane_go(app, p, p->top);
+	else if (cursor >= p->top + rows)
+		list_pane_go(app, p, p->top + rows - 1);
+}
+
+/* ---- drawing ---- */
+
+/* The cursor's row is among those that are shown, and none stays empty that need not be. */
+static void keep_in_view(struct app *app, struct pane *p)
+{
+	size_t rows = rows_of(p), count = p->ops->list->count(app), cursor;
+
+	if (p->cursor >= count)
+		p->cursor = count ? count - 1 : 0;
+	cursor = cursor_of(app, p);
+	if (cursor < p->top)
+		p->top = cursor;
+	if (cursor >= p->top + rows)
+		p->top = cursor - rows + 1;
+	if (p->top + rows > count)
+		p->top = count > rows ? count - rows : 0;
+}
+
+static void draw_line(struct app *app, const struct pane *p, unsigned row, enum role fill,
+	enum role over)
+{
+	term_draw_line(row, p->area.column, p->area.columns, 0, &app->screen.line, 0, fill,
+		over);
+}
+
+void list_pane_draw(struct app *app, struct pane *p)
+{
+	const struct list_ops *l = p->ops->list;
+	bool keys = screen_focused(app) == p;
+	unsigned row = p->area.row, end = p->area.row + p->area.rows;
+	uint64_t deadline = clock_deadline(OPENING);
+	size_t count, at, cursor;
+
+	keep_in_view(app, p);
+	if (l->show)
+		l->show(app, p->top, rows_of(p));
+	if (l->titles && app->screen.layout.titles) {
+		l->titles(app, p, &app->screen.line);
+		draw_line(app, p, row - 1, ROLE_TITLE, ROLE_TEXT);
+	}
+	if (has_legend(p)) {
+		l->legend(app, p, &app->screen.line);
+		draw_line(app, p, row++, ROLE_TEXT, ROLE_TEXT);
+	}
+	count = l->count(app);
+	cursor = cursor_of(app, p);
+	for (at = p->top; row < end && at < count; at++, row++) {
+		l->line(app, p, at, deadline, &app->screen.line);
+		draw_line(app, p, row, ROLE_TEXT,
+			at != cursor ? ROLE_TEXT
+			: keys       ? ROLE_SELECTED
+				     : ROLE_CURRENT);
+		if (l->edge && at == cursor)
+			term_draw_text(row, p->area.column, 1, ROLE_TITLE,
+				glyph(GLYPH_CURSOR_EDGE));
+	}
+}
