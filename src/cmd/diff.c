@@ -18,6 +18,7 @@
 #include "base/mem.h"
 #include "cmd/diff.h"
 #include "cmd/operand.h"
+#include "diff/sequence.h"
 #include "import/action.h"
 #include "text/safe.h"
 #include "view/facts.h"

@@ -5,7 +5,6 @@
 #include "base/mem.h"
 #include "base/sort.h"
 #include "base/stop.h"
-#include "diff/transcript.h"
 
 /* ---- which steps are worth opening ---- */
 
@@ -38,15 +37,6 @@ static bool is_alike(const struct step *a, const struct step *b)
 	       !(b->flags & (STEP_BROKEN | STEP_STRANGER)) && b->length;
 }
 
-static enum kin kin_of(uint32_t depth, uint32_t other, uint32_t lowest, bool like)
-{
-	if (other != depth)
-		return OTHER;
-	if (lowest >= depth)
-		return like ? SIBLING_LIKE : SIBLING;
-	return like ? COUSIN_LIKE : COUSIN;
-}
-
 /* Deeper ones are of a branch that ran in between: only their depth is looked at. */
 static void walk_back(const struct trace *trace, size_t position, struct found *f)
 {
@@ -60,6 +50,7 @@ static void walk_back(const struct trace *trace, size_t position, struct found *
 		uint32_t at = trace_depth(trace, i);
 		struct step before;
 		enum kin kin;
+		bool like;
 
 		if (at < lowest)
 			lowest = at;
@@ -67,7 +58,13 @@ static void walk_back(const struct trace *trace, size_t position, struct found *
 			continue;
 		looks++;
 		before = trace_step(trace, trace_at(trace, i));
-		kin = kin_of(depth, at, lowest, now.model == before.model);
+		like = now.model == before.model;
+		if (at != depth)
+			kin = OTHER;
+		else if (lowest >= depth)
+			kin = like ? SIBLING_LIKE : SIBLING;
+		else
+			kin = like ? COUSIN_LIKE : COUSIN;
 		if (is_alike(&now, &before) && f->counts[kin] < most_of[kin])
 			f->steps[kin][f->counts[kin]++] = trace_at(trace, i);
 		if (f->counts[SIBLING_LIKE] == most_of[SIBLING_LIKE])
@@ -95,71 +92,64 @@ size_t thread_candidates(
 
 struct earlier_search {
 	struct trace *trace;
-	bool large;             /* steps of any size are compared */
-	uint64_t bytes;         /* that may still be opened */
-	struct transcript sent; /* the input's messages */
+	bool large;               /* steps of any size are compared */
+	uint64_t bytes;           /* that may still be opened */
+	struct message_list sent; /* the input's messages */
 	struct earlier *best;
 };
 
 /* ---- the output of a step, compared with its input ---- */
 
-/* With how many messages the output repeats the input. */
-static size_t repeated(const struct history *h, size_t sent)
-{
-	size_t n = 0;
-
-	while (n < h->count && h->now[n].fate == FATE_SHOWN &&
-		(!n || h->now[n].was == h->now[n - 1].was + 1))
-		n++;
-	return n && h->now[n - 1].was + 1 == sent ? n : 0;
-}
-
 /* An output that is shorter than the input by more than two system messages cannot repeat
  * it, and is not compared. */
 static void compare_output(
-	struct history *h, const struct opened *o, struct transcript *sent)
+	struct history *h, const struct opened *o, struct message_list *sent)
 {
-	struct transcript answer = {0};
-	size_t n;
+	struct message_list answer = {0};
+	size_t n = 0;
 
-	transcript_add(&answer, &o->output);
+	message_list_add(&answer, &o->output);
 	if (answer.count + 2 < sent->count) {
-		transcript_done(&answer);
+		message_list_done(&answer);
 		return;
 	}
-	transcript_compare(h, sent, &answer);
-	transcript_done(&answer);
-	n = repeated(h, sent->count);
+	messages_compare(h, sent, &answer, false);
+	message_list_done(&answer);
+	while (n < h->count && h->now[n].fate == FATE_SHOWN &&
+		(!n || h->now[n].was == h->now[n - 1].was + 1))
+		n++;
+	if (n && h->now[n - 1].was + 1 != sent->count)
+		n = 0;
 	n -= n && n == h->count && o->response.kind != J_NONE; /* the last has it below */
 	for (size_t i = n; i < h->count; i++)
-		h->now[i] = (struct history_now){FATE_NEW, 0};
+		h->now[i] = (struct history_now){0};
 	h->shown = n;
 	h->changed = h->gone_count = 0;
 }
 
 /* All messages of a step: its input, and its output without what repeats the input. */
-static void read_transcript(struct transcript *t, const struct opened *o)
+static void read_messages(struct message_list *t, const struct opened *o)
 {
 	struct history h = {0};
-	struct transcript sent = {0};
+	struct message_list output = {0};
 
-	transcript_add(t, &o->input);
+	message_list_add(t, &o->input);
 	if (o->shared)
 		return;
-	transcript_add(&sent, &o->input);
-	compare_output(&h, o, &sent);
-	transcript_add(t, &o->output);
-	transcript_cut(t, sent.count, h.shown);
+	compare_output(&h, o, t);
+	message_list_add(&output, &o->output);
+	for (size_t i = h.shown; i < output.count; i++)
+		message_list_add_value(t, output.items[i].value, output.items[i].side);
 	history_done(&h);
-	transcript_done(&sent);
+	message_list_done(&output);
 }
 
 /* ---- the best ---- */
 
 static struct earlier_message keep(
-	struct earlier *e, const struct transcript_message *t, size_t now)
+	struct earlier *e, const struct compared_message *t, size_t now)
 {
-	struct earlier_message kept = {now, {t->value, t->side}};
+	struct earlier_message kept = {now, *t};
 
 	kept.message.value.p =
 		arena_dup(&e->arena, (struct str){t->value.p, t->value.n}).p;
@@ -167,7 +157,7 @@ static struct earlier_message keep(
 }
 
 /* Copies the messages that are shown, so that the step can be closed: it may be large. */
-static void keep_messages(struct earlier *e, const struct transcript *t)
+static void keep_messages(struct earlier *e, const struct message_list *t)
 {
 	const struct history *h = &e->input;
 	size_t n = 0;
@@ -215,17 +205,17 @@ static bool is_too_long(const struct earlier_search *f, uint64_t length)
 static bool compare_candidate(
 	struct earlier_search *f, uint32_t step, const struct opened *o)
 {
-	struct transcript t = {0};
+	struct message_list t = {0};
 	struct history h = {0};
 	bool enough, another;
 
-	read_transcript(&t, o);
-	transcript_compare(&h, &t, &f->sent);
+	read_messages(&t, o);
+	messages_compare(&h, &t, &f->sent, false);
 	/* it lost no message, and is no short step apart from the thread */
 	enough = h.shown && !h.gone_count && !h.changed && 2 * h.shown >= f->sent.count;
 	/* it has another agent's system message */
 	another = h.gone_count && h.gone[0].was == 0 && h.now[0].fate == FATE_NEW &&
-		  transcript_is_led(&t) && transcript_is_led(&f->sent);
+		  message_list_is_led(&t) && message_list_is_led(&f->sent);
 	if (is_better(&h, &f->best->input) && !another) {
 		clear_input(f->best);
 		f->best->step = step;
@@ -234,7 +224,7 @@ static bool compare_candidate(
 		keep_messages(f->best, &t);
 	}
 	history_done(&h);
-	transcript_done(&t);
+	message_list_done(&t);
 	return enough;
 }
 
@@ -281,7 +271,7 @@ struct earlier *earlier_find(struct trace *trace, size_t position,
 		return e;
 	f.best = e;
 	if (now->input.view == SIDE_CHAT) {
-		transcript_add(&f.sent, &now->input);
+		message_list_add(&f.sent, &now->input);
 		count = thread_candidates(trace, position, candidates);
 	}
 	if (f.sent.count && !now->shared && now->output.view == SIDE_CHAT)
@@ -289,7 +279,7 @@ struct earlier *earlier_find(struct trace *trace, size_t position,
 	for (size_t i = 0; i < count && !enough && !stop_asked(); i++)
 		enough = try_candidate(
 			&f, candidates[i], look ? look(ctx, candidates[i]) : NULL);
-	transcript_done(&f.sent);
+	message_list_done(&f.sent);
 	return e;
 }
 

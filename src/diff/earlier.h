@@ -17,7 +17,6 @@
 #ifndef CATENA_DIFF_EARLIER_H
 #define CATENA_DIFF_EARLIER_H
 
-#include "diff/history.h"
 #include "diff/messages.h"
 #include "import/open.h"
 #include "trace/trace.h"

@@ -12,26 +12,23 @@
 #include "base/sort.h"
 #include "diff/sequence.h"
 
-#define WORK     ((uint64_t)2 << 20) /* for the difference: a few milliseconds */
-#define REACH    8                   /* messages of a gap that one is compared with */
-#define PATIENCE 256                 /* comparisons in all */
+#define WORK  ((uint64_t)2 << 20) /* for the difference: a few milliseconds */
+#define REACH 8                   /* messages of a gap that one is compared with */
 
 struct matching {
 	const struct history_question *q;
 	struct history *h;
-	bool *used; /* by message of the previous step: it is shown or changed */
-	unsigned patience;
+	bool *used; /* by message of the earlier list: it is shown or changed */
+	size_t tries;
 };
 
-static void match(struct matching *m, size_t was, size_t now, enum fate fate)
+static void match(struct matching *m, size_t was, size_t now, enum fate fate, bool moved)
 {
-	m->h->now[now] = (struct history_now){fate, was};
+	m->h->now[now] = (struct history_now){fate, moved, was};
 	m->used[was] = true;
 	m->h->shown += fate == FATE_SHOWN;
 	m->h->changed += fate == FATE_CHANGED;
 }
-
-/* ---- in order ---- */
 
 static void match_in_order(struct matching *m, const struct sequence_diff *d)
 {
@@ -42,7 +39,7 @@ static void match_in_order(struct matching *m, const struct sequence_diff *d)
 		size_t end = last ? m->q->before_count : d->changes[i].a;
 
 		while (was < end)
-			match(m, was++, now++, FATE_SHOWN);
+			match(m, was++, now++, FATE_SHOWN, false);
 		if (!last) {
 			was += d->changes[i].a_count;
 			now += d->changes[i].b_count;
@@ -77,51 +74,45 @@ static int by_key(const void *a, const void *b)
 {
 	const struct keyed *x = a, *y = b;
 
-	if (x->key != y->key)
-		return x->key < y->key ? -1 : 1;
-	return x->index < y->index ? -1 : x->index > y->index;
+	return x->key < y->key ? -1 : x->key > y->key;
 }
 
-static struct keyed *sort_keys(const uint64_t *keys, size_t count)
+/* The keys in order, without those that are there more than once; how many. */
+static size_t unique_keys(const uint64_t *keys, size_t count, struct keyed **unique)
 {
-	struct keyed *sorted = mem_array(count, sizeof(*sorted));
+	struct keyed *k = mem_array(count, sizeof(*k));
+	size_t n = 0;
 
 	for (size_t i = 0; i < count; i++)
-		sorted[i] = (struct keyed){keys[i], i};
-	qsort(sorted, count, sizeof(*sorted), by_key);
-	return sorted;
-}
-
-static size_t run_of(const struct keyed *sorted, size_t at, size_t count)
-{
-	size_t end = at + 1;
-
-	while (end < count && sorted[end].key == sorted[at].key)
-		end++;
-	return end - at;
+		k[i] = (struct keyed){keys[i], i};
+	qsort(k, count, sizeof(*k), by_key);
+	for (size_t i = 0, end; i < count; i = end) {
+		for (end = i + 1; end < count && k[end].key == k[i].key;)
+			end++;
+		if (end == i + 1)
+			k[n++] = k[i];
+	}
+	*unique = k;
+	return n;
 }
 
 /* Matches messages whose key both lists have once: one "ok" of several may be any. */
 static void match_moved(struct matching *m)
 {
-	const struct history_question *q = m->q;
-	struct keyed *was = sort_keys(q->before, q->before_count);
-	struct keyed *now = sort_keys(q->now, q->now_count);
-	size_t i = 0, j = 0;
+	struct keyed *was, *now;
+	size_t was_count = unique_keys(m->q->before, m->q->before_count, &was);
+	size_t now_count = unique_keys(m->q->now, m->q->now_count, &now);
 
-	while (i < q->before_count && j < q->now_count) {
-		size_t n = run_of(was, i, q->before_count);
-		size_t k = run_of(now, j, q->now_count);
-
-		if (was[i].key == now[j].key) {
-			if (n == 1 && k == 1 && !m->used[was[i].index])
-				match(m, was[i].index, now[j].index, FATE_SHOWN);
-			i += n;
-			j += k;
-		} else if (was[i].key < now[j].key) {
-			i += n;
+	for (size_t i = 0, j = 0; i < was_count && j < now_count;) {
+		if (was[i].key < now[j].key) {
+			i++;
+		} else if (was[i].key > now[j].key) {
+			j++;
 		} else {
-			j += k;
+			if (!m->used[was[i].index])
+				match(m, was[i].index, now[j].index, FATE_SHOWN, true);
+			i++;
+			j++;
 		}
 	}
 	mem_free(was);
@@ -130,36 +121,27 @@ static void match_moved(struct matching *m)
 
 /* ---- gaps ---- */
 
-/* The first message of [from, end) that may have become message `now`, or `end`. */
-static size_t find_resembling(struct matching *m, size_t from, size_t end, size_t now)
-{
-	unsigned reach = REACH;
-
-	for (size_t i = from; i < end && reach && m->patience; i++) {
-		if (m->used[i])
-			continue;
-		reach--;
-		m->patience--;
-		if (m->q->resembles(m->q->ctx, i, now))
-			return i;
-	}
-	return end;
-}
-
+/* Matches the messages of a gap that resemble each other, in order. */
 static void match_changed(struct matching *m, const struct sequence_diff_change *gap)
 {
 	size_t from = gap->a, end = gap->a + gap->a_count;
 
-	for (size_t j = gap->b; j < gap->b + gap->b_count && m->patience; j++) {
-		size_t was;
+	for (size_t j = gap->b; j < gap->b + gap->b_count && m->tries; j++) {
+		unsigned reach = REACH;
 
 		if (m->h->now[j].fate != FATE_NEW)
 			continue;
-		was = find_resembling(m, from, end, j);
-		if (was == end)
-			continue;
-		match(m, was, j, FATE_CHANGED);
-		from = was + 1;
+		for (size_t i = from; i < end && reach && m->tries; i++) {
+			if (m->used[i])
+				continue;
+			reach--;
+			m->tries--;
+			if (m->q->resembles(m->q->ctx, i, j)) {
+				match(m, i, j, FATE_CHANGED, false);
+				from = i + 1;
+				break;
+			}
+		}
 	}
 }
 
@@ -168,15 +150,20 @@ static void match_changed(struct matching *m, const struct sequence_diff_change 
 static void add_gone(struct matching *m, const struct sequence_diff_change *gap)
 {
 	struct history *h = m->h;
-	size_t at = gap->b, end = gap->b + gap->b_count;
+	size_t at = gap->b, k = gap->b;
 	bool asked = false;
 
 	for (size_t i = gap->a; i < gap->a + gap->a_count; i++) {
 		if (m->used[i])
 			continue;
 		asked |= i < m->q->sent;
-		while (at < end && h->now[at].fate == FATE_CHANGED && h->now[at].was < i)
-			at++;
+		for (; k < gap->b + gap->b_count; k++) {
+			bool changed = h->now[k].fate == FATE_CHANGED;
+
+			if (changed && h->now[k].was > i)
+				break;
+			at = changed ? k + 1 : at;
+		}
 		if (!asked)
 			continue;
 		h->gone = mem_grow(
@@ -187,7 +174,7 @@ static void add_gone(struct matching *m, const struct sequence_diff_change *gap)
 
 void history_compare(struct history *h, const struct history_question *q)
 {
-	struct matching m = {q, h, NULL, q->resembles ? PATIENCE : 0};
+	struct matching m = {q, h, NULL, q->tries};
 	uint64_t work = WORK;
 	struct sequence_diff d = {0};
 

@@ -1,14 +1,13 @@
 /*
- * What is new in a history: the messages that a step is sent, compared with those that
- * the previous step of its thread was sent and answered.  Messages are given as keys;
- * equal keys mean equal messages.
+ * Which message of a list is which of an earlier one.  Messages are given as keys; equal
+ * keys mean equal messages.
  *
- *   shown    the previous step had it in the same order, or it moved and no other message
+ *   shown    the earlier list had it in the same order, or it moved and no other message
  *            on either side has its key
  *   changed  it replaces a message that it resembles
  *   new      all other messages; in doubt a message is new, so that nothing is hidden
  *
- * A message of the previous step that is neither shown nor changed is gone: cut off, or
+ * A message of the earlier list that is neither shown nor changed is gone: cut off, or
  * replaced by a summary.  An answer that was not taken into the history is gone only if
  * the message before it is gone too: a step that is tried again loses nothing.
  */
@@ -23,11 +22,12 @@ enum fate { FATE_NEW, FATE_SHOWN, FATE_CHANGED };
 
 struct history_now {
 	enum fate fate;
-	size_t was; /* FATE_SHOWN, FATE_CHANGED: its number in the previous step */
+	bool moved; /* FATE_SHOWN, but at another place among the others */
+	size_t was; /* FATE_SHOWN, FATE_CHANGED: its number in the earlier list */
 };
 
 struct history_gone {
-	size_t was; /* its number in the previous step */
+	size_t was; /* its number in the earlier list */
 	size_t at;  /* it stood before this message */
 };
 
@@ -40,15 +40,15 @@ struct history { /* all zero bits: of no message */
 };
 
 struct history_question {
-	const uint64_t *before; /* keys of the previous step: of its input, then output */
+	const uint64_t *before; /* keys of the earlier list: of what was sent, then answered */
 	size_t before_count;
-	size_t sent; /* the first so many of `before` are its input */
+	size_t sent; /* the first so many of `before` were sent */
 	const uint64_t *now;
 	size_t now_count;
-	/* Whether a message may be another one, changed; called at most 256 times.
-	 * NULL: no message is. */
+	/* Whether a message may be another one, changed; called at most `tries` times. */
 	bool (*resembles)(void *ctx, size_t before, size_t now);
 	void *ctx;
+	size_t tries;
 };
 
 /* Fills an empty history.  About n log n in the messages, whatever the keys. */

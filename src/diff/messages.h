@@ -1,74 +1,45 @@
 /*
- * Two lists of messages, aligned: which message of the first is which of the second.
- * Messages are equal by what they say (chat/identity).
- *
- *   same      both lists have it, in equal order
- *   moved     both lists have it, at another place
- *   changed   it replaces a message of the same speaker that it resembles
- *   removed   only the first list has it
- *   added     only the second list has it
+ * Lists of messages, and what became of one in another (diff/history).  Messages are
+ * equal by their bytes, or by what they say (chat/identity).
  */
 #ifndef CATENA_DIFF_MESSAGES_H
 #define CATENA_DIFF_MESSAGES_H
 
 #include "chat/side.h"
-#include "diff/sequence.h"
+#include "diff/history.h"
 
 struct compared_message {
 	struct jv value;  /* borrowed; a J_STRING is a text by the speaker of its side */
 	enum prefer side; /* gives the speaker, if the message does not */
+	/* private */
+	uint64_t raw; /* a hash of its bytes, if `hashed` */
+	uint64_t key; /* a hash of what it says, if `read` */
+	bool hashed, read;
 };
 
 struct message_list { /* all zero bits: empty */
 	struct compared_message *items;
 	size_t count, cap;
+	size_t sent; /* the first so many are of inputs */
 };
 
-/* Adds the messages of a side, or its one text or value (of a broken step J_BAD), and its
- * images. */
+/* Adds the messages of a side that is a chat or a text; nothing of other sides. */
 void message_list_add(struct message_list *t, const struct side *side);
+void message_list_add_value(struct message_list *t, struct jv value, enum prefer side);
 void message_list_done(struct message_list *t);
-
-enum message_fate {
-	MESSAGE_SAME,
-	MESSAGE_CHANGED,
-	MESSAGE_MOVED,
-	MESSAGE_REMOVED,
-	MESSAGE_ADDED,
-	MESSAGE_FATES
-};
-
-#define NO_MESSAGE SIZE_MAX
-
-struct message_pair {
-	enum message_fate fate;
-	size_t was, is; /* numbers in the first and second list, or NO_MESSAGE */
-};
-
-struct message_pairs {
-	struct message_pair *items; /* in the order of the second list; a removed message
-				       is where it was in the first */
-	size_t count, cap;
-	size_t fates[MESSAGE_FATES]; /* how many pairs have each fate */
-};
-
-void message_pairs_done(struct message_pairs *p);
+/* Whether it begins with a system message that was sent. */
+bool message_list_is_led(const struct message_list *t);
 
 /*
- * Aligns two lists, which are borrowed.  Messages at both ends that are equal byte for
- * byte are not read.  Linear in the messages between, but for the bounded work of their
- * differences.  Where the work is to stop (base/stop.h) the pairs are not whole.
+ * Fills a history with what became of `before` in `now`.  Messages have changed when both
+ * have the same speaker, and half of the words of the longer one are in both, in any
+ * order.  If many messages of one list are not in the other byte for byte, only those
+ * near its ends are read, unless `thorough`: most messages that were cut off or added
+ * have no counterpart in other words.  Both lists keep what was found out about their
+ * messages.  Linear in the messages that were not looked at before, but for the bounded
+ * work of their differences.  Where the work is to stop (base/stop.h) nothing is filled.
  */
-void messages_align(struct message_pairs *out, const struct message_list *was,
-	const struct message_list *is);
-
-/*
- * Whether a message may be another one, changed: both have the same speaker, and half of
- * the words of the longer one are in both, in any order.
- */
-/* The sides give the speaker of a message that has none.  Of a long message the first
- * 16 KB of text count.  n log n in the words. */
-bool message_resembles(
-	struct jv a, enum prefer side_of_a, struct jv b, enum prefer side_of_b);
+void messages_compare(struct history *h, struct message_list *before,
+	struct message_list *now, bool thorough);
 
 #endif

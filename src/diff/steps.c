@@ -10,8 +10,8 @@
 
 /* ---- settings ---- */
 
-/* The settings of each step are read as a list of names and values; then two such lists
- * are compared. */
+/* They are read from each step as a list of names and values; two such lists are
+ * compared. */
 
 #define TOOL_NESTING 2 /* levels of lists of tools */
 
@@ -47,14 +47,6 @@ static void add(struct request_settings *s, enum setting_group group, struct str
 	s->items[s->count++] = (struct request_setting){group, name, value};
 }
 
-static void settings_done(struct request_settings *s)
-{
-	mem_free(s->items);
-	idmap_done(&s->numbers);
-}
-
-/* ---- tools ---- */
-
 static struct jv tool_name(struct jv tool)
 {
 	static const char *const wraps[] = {"function", "toolSpec", "custom"};
@@ -85,19 +77,7 @@ static void add_tools(struct request_settings *s, struct jv tools, unsigned dept
 	}
 }
 
-/* ---- other members of a step ---- */
-
-/* Whether a member differs from step to step and requests nothing. */
-static bool is_noise(struct str name)
-{
-	static const char *const names[] = {"id", "uuid", "timestamp", "created",
-		"created_at", "updated_at", "start_time", "end_time", "distinct_id",
-		"usage", "request_id", "response_id", "previous_response_id"};
-
-	return STR_AMONG(name, names);
-}
-
-static enum setting_group group_of(struct str name)
+static void add_value(struct request_settings *s, struct str name, struct jv value)
 {
 	static const char *const tools[] = {"tools", "functions"};
 	static const char *const schemas[] = {"response_format", "output_format",
@@ -105,8 +85,10 @@ static enum setting_group group_of(struct str name)
 		"output_config"};
 
 	if (STR_AMONG(name, tools))
-		return SETTING_TOOL;
-	return STR_AMONG(name, schemas) ? SETTING_SCHEMA : SETTING_PARAMETER;
+		add_tools(s, value, 0);
+	else
+		add(s, STR_AMONG(name, schemas) ? SETTING_SCHEMA : SETTING_PARAMETER,
+			name, value);
 }
 
 static bool holds(struct jv outer, const char *p)
@@ -123,16 +105,6 @@ static bool is_of_side(struct jv value, const struct side *side)
 	       (side->chat.count && holds(value, side->chat.items[0].p));
 }
 
-static bool is_known(const struct request_settings *s, struct jv value)
-{
-	const struct opened *o = s->of;
-
-	for (int fact = 0; fact < FACT_COUNT; fact++)
-		if (o->facts.v[fact].p == value.p)
-			return true;
-	return is_of_side(value, &o->input) || is_of_side(value, &o->output);
-}
-
 /* Whether a value is part of a message of a side. */
 static bool is_in_message(struct jv value, const struct side *side)
 {
@@ -140,35 +112,32 @@ static bool is_in_message(struct jv value, const struct side *side)
 	       holds(side->chat.items[0], value.p);
 }
 
-/* Whether a whole request or response has its messages in this member.  Their texts may
- * have been copied, so that is_known does not recognize them. */
-static bool carries(const struct request_settings *s, struct str name)
+/* Whether a member of a step requests nothing: it is a fact, or differs from step to
+ * step, or is of what was said. */
+static bool is_no_setting(const struct opened *o, struct str name, struct jv value)
 {
-	static const char *const names[] = {
+	static const char *const noise[] = {"id", "uuid", "timestamp", "created",
+		"created_at", "updated_at", "start_time", "end_time", "distinct_id",
+		"usage", "request_id", "response_id", "previous_response_id",
+		"properties"};
+	/* of a step that is itself a message */
+	static const char *const said[] = {"role", "sender", "author", "type", "content",
+		"text", "message", "parts", "delta", "tool_calls", "function_call"};
+	/* of a whole request or response, whose texts may have been copied */
+	static const char *const carriers[] = {
 		"messages", "input", "output", "choices", "contents", "candidates"};
 
-	return s->of->bare && STR_AMONG(name, names) &&
-	       (s->of->input.view == SIDE_CHAT || s->of->output.view == SIDE_CHAT);
-}
-
-/* Whether a step is itself a message, and this member is part of what it says. */
-static bool is_said(const struct request_settings *s, struct str name, struct jv value)
-{
-	static const char *const names[] = {"role", "sender", "author", "type", "content",
-		"text", "message", "parts", "delta", "tool_calls", "function_call"};
-
-	return STR_AMONG(name, names) && (is_in_message(value, &s->of->input) ||
-						 is_in_message(value, &s->of->output));
-}
-
-static void add_value(struct request_settings *s, struct str name, struct jv value)
-{
-	enum setting_group group = group_of(name);
-
-	if (group == SETTING_TOOL)
-		add_tools(s, value, 0);
-	else
-		add(s, group, name, value);
+	for (int fact = 0; fact < FACT_COUNT; fact++)
+		if (o->facts.v[fact].p == value.p)
+			return true;
+	if (is_of_side(value, &o->input) || is_of_side(value, &o->output) ||
+		STR_AMONG(name, noise))
+		return true;
+	if (o->bare && STR_AMONG(name, carriers) &&
+		(o->input.view == SIDE_CHAT || o->output.view == SIDE_CHAT))
+		return true;
+	return STR_AMONG(name, said) &&
+	       (is_in_message(value, &o->input) || is_in_message(value, &o->output));
 }
 
 static void add_members(struct request_settings *s, struct jv object)
@@ -183,8 +152,7 @@ static void add_members(struct request_settings *s, struct jv object)
 	while (jwalk_next(&w, &key, &value)) {
 		struct str name = key.kind == J_STRING ? jv_keep(key, s->arena) : STR("");
 
-		if (is_known(s, value) || is_noise(name) || is_said(s, name, value) ||
-			carries(s, name) || str_equal(name, STR("properties")))
+		if (is_no_setting(s->of, name, value))
 			continue;
 		if (str_starts(name, prefix))
 			name = (struct str){name.p + prefix.n, name.n - prefix.n};
@@ -192,34 +160,25 @@ static void add_members(struct request_settings *s, struct jv object)
 	}
 }
 
-/* Adds the facts that are settings, by their usual keys. */
-static void add_facts(struct request_settings *s)
+static void settings_read(
+	struct request_settings *s, struct opened *o, struct arena *arena)
 {
 	static const struct {
 		enum fact fact;
-		const char *name;
+		const char *name; /* its usual key */
 	} rows[] = {{FACT_MODEL, "model"}, {FACT_PROVIDER, "provider"},
 		{FACT_TEMPERATURE, "temperature"}, {FACT_MAX_TOKENS, "max_tokens"},
 		{FACT_PROMPT_SCHEMA, "prompt_schema"}, {FACT_TOOLS, "tools"},
 		{FACT_ERROR, "error"}, {FACT_STATUS, "status"}};
-
-	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
-		add_value(s, str_of(rows[i].name), s->of->facts.v[rows[i].fact]);
-}
-
-static void settings_read(
-	struct request_settings *s, struct opened *o, struct arena *arena)
-{
 	unsigned opened;
 
 	*s = (struct request_settings){.of = o, .arena = arena};
-	add_facts(s);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+		add_value(s, str_of(rows[i].name), o->facts.v[rows[i].fact]);
 	add_members(s, side_open_string(o->facts.v[FACT_PARAMETERS], &opened, arena));
 	add_members(s, o->facts.value);
 	add_members(s, jv_member(o->facts.value, "properties"));
 }
-
-/* ---- comparing two lists ---- */
 
 static struct jv value_of(
 	const struct request_settings *s, enum setting_group group, struct str name)
@@ -229,62 +188,111 @@ static struct jv value_of(
 	return at == MAP_NONE ? JV_NONE : s->items[at].value;
 }
 
-/* Whether two values mean the same; JSON and a string with that JSON do. */
-static bool is_same(struct jv a, struct jv b, struct arena *arena)
+/* Adds a setting that differs; JSON and a string with that JSON mean the same. */
+static void add_change(struct comparison *c, struct setting_change change)
 {
+	struct settings_delta *d = &c->settings;
 	unsigned opened;
 
-	return str_equal(jv_raw(a), jv_raw(b)) ||
-	       jv_same(side_open_string(a, &opened, arena),
-		       side_open_string(b, &opened, arena));
-}
-
-static void add_change(struct settings_delta *d, struct setting_change change)
-{
+	if (str_equal(jv_raw(change.was), jv_raw(change.is)) ||
+		jv_same(side_open_string(change.was, &opened, &c->arena),
+			side_open_string(change.is, &opened, &c->arena)))
+		return;
 	d->items = mem_grow(d->items, &d->cap, d->count + 1, sizeof(*d->items));
 	d->items[d->count++] = change;
 }
 
-static void compare_group(struct settings_delta *d, enum setting_group group,
-	const struct request_settings *was, const struct request_settings *is,
-	struct arena *arena)
+static void compare_settings(struct comparison *c)
 {
-	for (size_t i = 0; i < was->count; i++) {
-		const struct request_setting *s = &was->items[i];
-		struct jv now = value_of(is, s->group, s->name);
+	struct request_settings was, is;
 
-		if (s->group == group && !is_same(s->value, now, arena))
-			add_change(d,
-				(struct setting_change){group, s->name, s->value, now});
+	settings_read(&was, c->was.opened, &c->arena);
+	settings_read(&is, c->is.opened, &c->arena);
+	for (enum setting_group group = 0; group < SETTING_GROUPS; group++) {
+		for (size_t i = 0; i < was.count; i++) {
+			const struct request_setting *s = &was.items[i];
+
+			if (s->group == group)
+				add_change(c, (struct setting_change){group, s->name,
+						      s->value,
+						      value_of(&is, group, s->name)});
+		}
+		for (size_t i = 0; i < is.count; i++) {
+			const struct request_setting *s = &is.items[i];
+
+			if (s->group == group &&
+				value_of(&was, group, s->name).kind == J_NONE)
+				add_change(c, (struct setting_change){group, s->name,
+						      JV_NONE, s->value});
+		}
 	}
-	for (size_t i = 0; i < is->count; i++) {
-		const struct request_setting *s = &is->items[i];
+	mem_free(was.items);
+	mem_free(is.items);
+	idmap_done(&was.numbers);
+	idmap_done(&is.numbers);
+}
 
-		if (s->group == group && value_of(was, group, s->name).kind == J_NONE)
-			add_change(d, (struct setting_change){
-					      group, s->name, JV_NONE, s->value});
+/* ---- messages ---- */
+
+static void add_pair(
+	struct message_pairs *p, enum message_fate fate, size_t was, size_t is)
+{
+	p->items = mem_grow(p->items, &p->cap, p->count + 1, sizeof(*p->items));
+	p->items[p->count++] = (struct message_pair){fate, was, is};
+	p->fates[fate]++;
+}
+
+void message_pairs_read(
+	struct message_pairs *p, struct message_list *was, struct message_list *is)
+{
+	struct history h = {0};
+	size_t gone = 0;
+
+	*p = (struct message_pairs){0};
+	messages_compare(&h, was, is, true);
+	if (was->count == 1 && h.count == 1 && h.gone_count) {
+		h.now[0].fate = FATE_CHANGED; /* there is no other candidate */
+		h.gone_count = 0;
 	}
+	for (size_t i = 0; i <= h.count; i++) {
+		for (; gone < h.gone_count && h.gone[gone].at == i; gone++)
+			add_pair(p, MESSAGE_REMOVED, h.gone[gone].was, NO_MESSAGE);
+		if (i == h.count)
+			break;
+		if (h.now[i].fate == FATE_NEW)
+			add_pair(p, MESSAGE_ADDED, NO_MESSAGE, i);
+		else
+			add_pair(p,
+				h.now[i].fate == FATE_CHANGED ? MESSAGE_CHANGED
+				: h.now[i].moved              ? MESSAGE_MOVED
+							      : MESSAGE_SAME,
+				h.now[i].was, i);
+	}
+	history_done(&h);
 }
 
-void settings_delta_read(struct settings_delta *d, struct opened *was, struct opened *is,
-	struct arena *arena)
+void message_pairs_done(struct message_pairs *p)
 {
-	struct request_settings a, b;
-
-	*d = (struct settings_delta){0};
-	settings_read(&a, was, arena);
-	settings_read(&b, is, arena);
-	for (int group = 0; group < SETTING_GROUPS; group++)
-		compare_group(d, (enum setting_group)group, &a, &b, arena);
-	settings_done(&a);
-	settings_done(&b);
+	mem_free(p->items);
+	*p = (struct message_pairs){0};
 }
 
-void settings_delta_done(struct settings_delta *d)
+/* Adds the messages of a side, or its one text or value (of a broken step J_BAD), and its
+ * images. */
+static void add_side(struct message_list *t, const struct side *side)
 {
-	mem_free(d->items);
-	*d = (struct settings_delta){0};
+	if (side->view == SIDE_CHAT)
+		message_list_add(t, side);
+	else if (side->view == SIDE_TEXT && side->value.kind == J_NONE && side->text.n)
+		message_list_add_value(t, jv_of(side->text, J_BAD), side->prefer);
+	else if (side->view != SIDE_EMPTY && side->value.kind != J_NONE)
+		message_list_add_value(t, side->value, side->prefer);
+	if (side->images.kind != J_NONE)
+		message_list_add_value(t, side->images, side->prefer);
+	t->sent = t->count;
 }
+
+/* ---- two steps ---- */
 
 static void fill(struct comparison *c, struct compared *side, struct trace *trace,
 	uint32_t step, struct opened *o)
@@ -307,9 +315,9 @@ static void fill(struct comparison *c, struct compared *side, struct trace *trac
 	side->file =
 		arena_dup(&c->arena, str_of(inputs_name_at(trace->inputs, s.offset)));
 	buf_done(&title);
-	message_list_add(&side->messages[0], &o->input);
+	add_side(&side->messages[0], &o->input);
 	if (!o->shared)
-		message_list_add(&side->messages[1], &o->output);
+		add_side(&side->messages[1], &o->output);
 }
 
 struct comparison *comparison_new(struct trace *was, uint32_t was_step,
@@ -325,22 +333,18 @@ struct comparison *comparison_new(struct trace *was, uint32_t was_step,
 	return c;
 }
 
-static void compared_done(struct compared *side)
-{
-	message_list_done(&side->messages[0]);
-	message_list_done(&side->messages[1]);
-	opened_free(side->opened);
-}
-
 void comparison_free(struct comparison *c)
 {
 	if (!c)
 		return;
-	message_pairs_done(&c->pairs[0]);
-	message_pairs_done(&c->pairs[1]);
-	settings_delta_done(&c->settings);
-	compared_done(&c->was);
-	compared_done(&c->is);
+	for (int side = 0; side < 2; side++) {
+		message_pairs_done(&c->pairs[side]);
+		message_list_done(&c->was.messages[side]);
+		message_list_done(&c->is.messages[side]);
+	}
+	mem_free(c->settings.items);
+	opened_free(c->was.opened);
+	opened_free(c->is.opened);
 	arena_done(&c->arena);
 	mem_free(c);
 }
@@ -351,22 +355,20 @@ bool comparison_run(struct comparison *c)
 
 	stop_begin();
 	for (int side = 0; side < 2; side++)
-		messages_align(
+		message_pairs_read(
 			&c->pairs[side], &c->was.messages[side], &c->is.messages[side]);
 	stopped = stop_end();
 	if (!stopped)
-		settings_delta_read(&c->settings, c->was.opened, c->is.opened, &c->arena);
+		compare_settings(c);
 	for (int side = 0; side < 2 && stopped; side++)
 		message_pairs_done(&c->pairs[side]);
 	return !stopped;
 }
 
-static size_t changed(const struct message_pairs *p)
-{
-	return p->count - p->fates[MESSAGE_SAME];
-}
-
 size_t comparison_differences(const struct comparison *c)
 {
-	return changed(&c->pairs[0]) + changed(&c->pairs[1]) + c->settings.count;
+	const struct message_pairs *a = &c->pairs[0], *b = &c->pairs[1];
+
+	return a->count - a->fates[MESSAGE_SAME] + b->count - b->fates[MESSAGE_SAME] +
+	       c->settings.count;
 }

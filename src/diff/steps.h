@@ -29,11 +29,34 @@ struct settings_delta {               /* all zero bits: no change */
 	size_t count, cap;
 };
 
-/* Fills an empty list, which borrows from both steps and the arena.  Linear in the text
- * of the steps; strings with JSON are opened. */
-void settings_delta_read(struct settings_delta *d, struct opened *was, struct opened *is,
-	struct arena *arena);
-void settings_delta_done(struct settings_delta *d);
+/* What became of the messages of a side: those of the second step, and those that only
+ * the first has where they were. */
+enum message_fate {
+	MESSAGE_SAME,
+	MESSAGE_CHANGED,
+	MESSAGE_MOVED,
+	MESSAGE_REMOVED,
+	MESSAGE_ADDED,
+	MESSAGE_FATES
+};
+
+#define NO_MESSAGE SIZE_MAX
+
+struct message_pair {
+	enum message_fate fate;
+	size_t was, is; /* numbers in the first and second list, or NO_MESSAGE */
+};
+
+struct message_pairs {
+	struct message_pair *items;
+	size_t count, cap;
+	size_t fates[MESSAGE_FATES]; /* how many pairs have each fate */
+};
+
+/* Where the work is to stop (base/stop.h) there are none.  Cost: see messages_compare. */
+void message_pairs_read(
+	struct message_pairs *p, struct message_list *was, struct message_list *is);
+void message_pairs_done(struct message_pairs *p);
 
 /* One of the two steps; its texts are in the arena of the comparison. */
 struct compared {

@@ -58,7 +58,8 @@ static void expand_changed(struct doc *d, size_t at)
 {
 	const struct side_reading *side = d->context;
 	const struct note *note = d->blocks[at].data;
-	struct compared_message is = {d->blocks[at].value, side->side->prefer};
+	struct compared_message is = {
+		.value = d->blocks[at].value, .side = side->side->prefer};
 
 	message_set_speaker(d, at, is.side);
 	message_diff_insert(d, at + 1, &note->was->message, &is);

@@ -1,5 +1,5 @@
 /*
- * diff/value_delta and diff/messages: values and lists of messages with what became of
+ * diff/value_delta and diff/steps: values and lists of messages with what became of
  * them.
  */
 #include "config.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "diff/messages.h"
+#include "diff/steps.h"
 #include "diff/value_delta.h"
 #include "json/json.h"
 
@@ -135,8 +135,7 @@ static void fill_said(struct message_list *t, struct buf *text, const char *word
 	buf_text(text, "]");
 	jwalk_begin(&w, jv_parse(buf_view(text)));
 	while (jwalk_next(&w, &key, &value)) {
-		t->items = mem_grow(t->items, &t->cap, t->count + 1, sizeof(*t->items));
-		t->items[t->count++] = (struct compared_message){value, PREFER_INPUT};
+		message_list_add_value(t, value, PREFER_INPUT);
 	}
 }
 
@@ -183,7 +182,7 @@ Test(talk, rows)
 
 		fill_said(&was, &a, said_rows[i].was);
 		fill_said(&is, &b, said_rows[i].is);
-		messages_align(&pairs, &was, &is);
+		message_pairs_read(&pairs, &was, &is);
 		put_pairs(&pairs, &out);
 		cr_expect_str_eq(out.data, said_rows[i].pairs);
 		message_pairs_done(&pairs);
@@ -220,7 +219,7 @@ Test(talk, every_message_once)
 			fill_said(&talks[side], &texts[side], list.data);
 			buf_done(&list);
 		}
-		messages_align(&pairs, &talks[0], &talks[1]);
+		message_pairs_read(&pairs, &talks[0], &talks[1]);
 		put_pairs(&pairs, &shown);
 		for (size_t i = 0; i < pairs.count; i++) {
 			if (pairs.items[i].was != NO_MESSAGE)
@@ -260,16 +259,10 @@ Test(talk, long_histories)
 				     : "%s{\"role\":\"user\",\"content\":\"m%d\"}",
 				i ? "," : "[", i == 500 && side ? -1 : i);
 		jwalk_begin(&w, jv_parse(buf_view(&texts[side])));
-		while (jwalk_next(&w, &key, &value)) {
-			struct message_list *t = &talks[side];
-
-			t->items = mem_grow(
-				t->items, &t->cap, t->count + 1, sizeof(*t->items));
-			t->items[t->count++] =
-				(struct compared_message){value, PREFER_INPUT};
-		}
+		while (jwalk_next(&w, &key, &value))
+			message_list_add_value(&talks[side], value, PREFER_INPUT);
 	}
-	messages_align(&pairs, &talks[0], &talks[1]);
+	message_pairs_read(&pairs, &talks[0], &talks[1]);
 	cr_assert_eq(pairs.fates[MESSAGE_SAME], COUNT - 1);
 	cr_assert_eq(pairs.fates[MESSAGE_ADDED] + pairs.fates[MESSAGE_CHANGED], 1);
 	message_pairs_done(&pairs);

@@ -9,7 +9,6 @@
 
 #include "base/mem.h"
 #include "diff/messages.h"
-#include "diff/transcript.h"
 
 #define COUNT(rows) (sizeof(rows) / sizeof(*(rows)))
 
@@ -96,7 +95,8 @@ Test(history, letters)
 
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct letters l = {.was = rows[i].before, .is = rows[i].now};
-		struct history_question q = {.before = l.before, .now = l.now};
+		struct history_question q = {
+			.before = l.before, .now = l.now, .tries = 256};
 		struct history h = {0};
 		struct buf seen = BUF_INIT;
 		size_t ignored;
@@ -178,7 +178,8 @@ Test(history, random)
 		q.before_count = random_below(24);
 		q.now_count = random_below(24);
 		q.sent = random_below(q.before_count + 1);
-		q.resembles = round % 2 ? sometimes : NULL;
+		q.resembles = sometimes;
+		q.tries = round % 2 ? 256 : 0;
 		for (size_t i = 0; i < 24; i++) {
 			before[i] = random_below(kinds);
 			now[i] = random_below(3) ? before[i] : random_below(kinds);
@@ -207,7 +208,7 @@ static bool count_asked(void *ctx, size_t before, size_t now)
 static void compare_large(
 	const uint64_t *before, size_t n, const uint64_t *now, size_t m, size_t shown)
 {
-	struct history_question q = {before, n, n, now, m, count_asked, NULL};
+	struct history_question q = {before, n, n, now, m, count_asked, NULL, 256};
 	struct history h = {0};
 
 	asked = 0;
@@ -244,7 +245,7 @@ Test(history, ten_thousand_by_ten_thousand)
 
 struct list {
 	struct side input, output;
-	struct transcript told;
+	struct message_list told;
 	struct arena arena;
 };
 
@@ -254,13 +255,13 @@ static void list_read(struct list *l, const char *input, const char *output)
 	side_read(&l->input, jv_parse(str_of(input)), JV_NONE, PREFER_INPUT, &l->arena);
 	side_read(
 		&l->output, jv_parse(str_of(output)), JV_NONE, PREFER_OUTPUT, &l->arena);
-	transcript_add(&l->told, &l->input);
-	transcript_add(&l->told, &l->output);
+	message_list_add(&l->told, &l->input);
+	message_list_add(&l->told, &l->output);
 }
 
 static void list_done(struct list *l)
 {
-	transcript_done(&l->told);
+	message_list_done(&l->told);
 	side_done(&l->input);
 	side_done(&l->output);
 	arena_done(&l->arena);
@@ -342,7 +343,7 @@ Test(history, messages)
 		snprintf(now, sizeof(now), "[%s]", r->now);
 		list_read(&was, before, r->output);
 		list_read(&is, now, "");
-		transcript_compare(&h, &was.told, &is.told);
+		messages_compare(&h, &was.told, &is.told, false);
 		put_fates(&seen, &h);
 		if (r->seen)
 			cr_expect_str_eq(
