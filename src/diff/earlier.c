@@ -23,11 +23,6 @@ enum kin { SIBLING_LIKE, SIBLING, COUSIN_LIKE, COUSIN, OTHER, KINS };
 static const unsigned most_of[KINS] = {
 	[SIBLING_LIKE] = 5, [SIBLING] = 2, [COUSIN_LIKE] = 2, [COUSIN] = 1, [OTHER] = 1};
 
-struct found {
-	uint32_t steps[KINS][THREAD_MOST];
-	unsigned counts[KINS];
-};
-
 /* Whether both may have been sent the same history. */
 static bool is_alike(const struct step *a, const struct step *b)
 {
@@ -37,54 +32,49 @@ static bool is_alike(const struct step *a, const struct step *b)
 	       !(b->flags & (STEP_BROKEN | STEP_STRANGER)) && b->length;
 }
 
-/* Deeper ones are of a branch that ran in between: only their depth is looked at. */
-static void walk_back(const struct trace *trace, size_t position, struct found *f)
-{
-	size_t first = trace->chains[trace_chain_at(trace, position)].first;
-	size_t end = position - first > FAR ? position - FAR : first;
-	struct step now = trace_step(trace, trace_at(trace, position));
-	uint32_t depth = trace_depth(trace, position), lowest = depth;
-	unsigned looks = 0;
-
-	for (size_t i = position; i-- > end && looks < LOOKS;) {
-		uint32_t at = trace_depth(trace, i);
-		struct step before;
-		enum kin kin;
-		bool like;
-
-		if (at < lowest)
-			lowest = at;
-		if (at != depth && f->counts[OTHER] == most_of[OTHER])
-			continue;
-		looks++;
-		before = trace_step(trace, trace_at(trace, i));
-		like = now.model == before.model;
-		if (at != depth)
-			kin = OTHER;
-		else if (lowest >= depth)
-			kin = like ? SIBLING_LIKE : SIBLING;
-		else
-			kin = like ? COUSIN_LIKE : COUSIN;
-		if (is_alike(&now, &before) && f->counts[kin] < most_of[kin])
-			f->steps[kin][f->counts[kin]++] = trace_at(trace, i);
-		if (f->counts[SIBLING_LIKE] == most_of[SIBLING_LIKE])
-			return;
-	}
-}
-
 size_t thread_candidates(
 	const struct trace *trace, size_t position, uint32_t steps[THREAD_MOST])
 {
-	struct found f = {.counts = {0}};
-	size_t count = 0;
+	uint32_t found[KINS][THREAD_MOST], depth, lowest, own;
+	unsigned counts[KINS] = {0}, looks = 0;
+	size_t count = 0, first;
+	struct step now;
 
 	if (position >= trace->order_count ||
 		trace_chain_at(trace, position) >= trace->chain_count)
 		return 0;
-	walk_back(trace, position, &f);
+	first = trace->chains[trace_chain_at(trace, position)].first;
+	if (position - first > FAR)
+		first = position - FAR;
+	now = trace_step(trace, trace_at(trace, position));
+	lowest = own = trace_depth(trace, position);
+	for (size_t i = position;
+		i-- > first && looks < LOOKS &&
+		counts[SIBLING_LIKE] < most_of[SIBLING_LIKE];) {
+		struct step before;
+		enum kin kin;
+		bool like;
+
+		depth = trace_depth(trace, i);
+		lowest = depth < lowest ? depth : lowest;
+		/* deeper ones are of a branch that ran in between */
+		if (depth != own && counts[OTHER] == most_of[OTHER])
+			continue;
+		looks++;
+		before = trace_step(trace, trace_at(trace, i));
+		like = now.model == before.model;
+		if (depth != own)
+			kin = OTHER;
+		else if (lowest >= own)
+			kin = like ? SIBLING_LIKE : SIBLING;
+		else
+			kin = like ? COUSIN_LIKE : COUSIN;
+		if (is_alike(&now, &before) && counts[kin] < most_of[kin])
+			found[kin][counts[kin]++] = trace_at(trace, i);
+	}
 	for (int kin = 0; kin < KINS; kin++)
-		for (unsigned i = 0; i < f.counts[kin] && count < THREAD_MOST; i++)
-			steps[count++] = f.steps[kin][i];
+		for (unsigned i = 0; i < counts[kin] && count < THREAD_MOST; i++)
+			steps[count++] = found[kin][i];
 	return count;
 }
 

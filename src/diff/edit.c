@@ -2,7 +2,6 @@
 #include "config.h"
 #include "diff/edit.h"
 
-#include "base/map.h"
 #include "base/mem.h"
 #include "diff/sequence.h"
 
@@ -48,39 +47,15 @@ static void pair_rows(struct edit_rows *e, size_t from)
 
 /* ---- two texts ---- */
 
-struct edit_lines {
-	struct str *items;
-	uint64_t *hashes;
-	size_t count;
-};
-
 /* CR LF and LF are different ends. */
-static void read_lines(struct edit_lines *l, struct str text)
-{
-	size_t cap = 0, hash_cap = 0;
-
-	*l = (struct edit_lines){0};
-	while (text.n) {
-		const char *end = memchr(text.p, '\n', text.n);
-		size_t n = end ? (size_t)(end - text.p) : text.n;
-
-		l->items = mem_grow(l->items, &cap, l->count + 1, sizeof(*l->items));
-		l->hashes =
-			mem_grow(l->hashes, &hash_cap, l->count + 1, sizeof(*l->hashes));
-		l->items[l->count] = (struct str){text.p, n};
-		l->hashes[l->count++] = map_hash((struct str){text.p, n});
-		text.p += n + (end != NULL);
-		text.n -= n + (end != NULL);
-	}
-}
-
 static void add_range(struct edit_rows *e, enum edit_kind kind,
-	const struct edit_lines *l, size_t from, size_t to, uint64_t first)
+	const struct line_sequence *l, size_t from, size_t to, uint64_t first)
 {
 	for (size_t i = from; i < to; i++) {
 		/* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): it has lines */
 		struct str text = l->items[i];
 
+		text.n -= text.p[text.n - 1] == '\n';
 		text.n -= kind == EDIT_SAME && text.n && text.p[text.n - 1] == '\r';
 		edit_add(e,
 			(struct edit_row){kind, first ? first + i : 0, text, {NULL, 0}});
@@ -91,11 +66,11 @@ void edit_add_texts(struct edit_rows *e, struct str was, struct str is, uint64_t
 {
 	struct sequence_diff d = {0};
 	uint64_t work = DIFF_WORK / 8;
-	struct edit_lines a, b;
+	struct line_sequence a, b;
 	size_t from = e->count, at = 0;
 
-	read_lines(&a, was);
-	read_lines(&b, is);
+	line_sequence_read(&a, was, false);
+	line_sequence_read(&b, is, false);
 	sequence_diff_sequences(&d, a.hashes, a.count, b.hashes, b.count, &work);
 	for (size_t i = 0; i < d.count; i++) {
 		const struct sequence_diff_change *c = &d.changes[i];
@@ -109,10 +84,8 @@ void edit_add_texts(struct edit_rows *e, struct str was, struct str is, uint64_t
 	pair_rows(e, from);
 	e->rough |= d.rough;
 	sequence_diff_done(&d);
-	mem_free(a.items);
-	mem_free(a.hashes);
-	mem_free(b.items);
-	mem_free(b.hashes);
+	line_sequence_done(&a);
+	line_sequence_done(&b);
 }
 
 /* ---- patches ---- */
@@ -129,20 +102,17 @@ static uint64_t take_number(struct str *s)
 {
 	uint64_t n = 0;
 
-	while (s->n && str_is_digit(*s->p)) {
+	for (; s->n && str_is_digit(*s->p); s->p++, s->n--)
 		n = n < UINT64_MAX / 20 ? n * 10 + (uint64_t)(*s->p - '0') : n;
-		s->p++;
-		s->n--;
-	}
 	return n;
 }
 
 /* "-12,3" or "-12"; false: it is no such thing. */
 static bool take_range(struct str *s, char sign, uint64_t *from, uint64_t *count)
 {
-	while (s->n && *s->p == ' ')
-		*s = (struct str){s->p + 1, s->n - 1};
-	if (s->n < 2 || *s->p != sign || s->p[1] < '0' || s->p[1] > '9')
+	for (; s->n && *s->p == ' '; s->p++)
+		s->n--;
+	if (s->n < 2 || *s->p != sign || !str_is_digit(s->p[1]))
 		return false;
 	*s = (struct str){s->p + 1, s->n - 1};
 	*from = take_number(s);
@@ -152,18 +122,6 @@ static bool take_range(struct str *s, char sign, uint64_t *from, uint64_t *count
 		*count = take_number(s);
 	}
 	return true;
-}
-
-/* Enters the hunk of a line "@@ ...". */
-static void enter_hunk(struct patch_place *p, struct str line)
-{
-	struct str s = {line.p + 2, line.n - 2};
-
-	*p = (struct patch_place){.inside = true, .starred = p->starred};
-	p->counted = take_range(&s, '-', &p->old, &p->olds) &&
-		     take_range(&s, '+', &p->new, &p->news);
-	if (!p->counted)
-		p->old = p->new = 0;
 }
 
 static bool is_head(struct patch_place *p, struct str line, struct str rest)
@@ -185,7 +143,13 @@ static bool is_head(struct patch_place *p, struct str line, struct str rest)
 		return line.n && *line.p == '\\';
 	if (str_starts(line, STR("@@")) &&
 		(p->starred || p->inside || str_starts(line, STR("@@ -")))) {
-		enter_hunk(p, line);
+		struct str s = {line.p + 2, line.n - 2};
+
+		*p = (struct patch_place){.inside = true, .starred = p->starred};
+		p->counted = take_range(&s, '-', &p->old, &p->olds) &&
+			     take_range(&s, '+', &p->new, &p->news);
+		if (!p->counted)
+			p->old = p->new = 0;
 		return true;
 	}
 	if (str_starts(line, STR("diff --git ")) || str_starts(line, STR("Index: ")) ||

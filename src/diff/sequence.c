@@ -122,17 +122,13 @@ static void trim(const struct diff_search *s, struct diff_range *r)
 	}
 }
 
-static void mark(const struct item_classes *items, size_t from, size_t to)
-{
-	for (size_t i = from; i < to; i++)
-		items->changed[items->place[i]] = true;
-}
-
 static void replace(const struct diff_search *s, struct diff_range r)
 {
 	trim(s, &r);
-	mark(&s->a, r.a, r.a_end);
-	mark(&s->b, r.b, r.b_end);
+	for (size_t i = r.a; i < r.a_end; i++)
+		s->a.changed[s->a.place[i]] = true;
+	for (size_t i = r.b; i < r.b_end; i++)
+		s->b.changed[s->b.place[i]] = true;
 }
 
 /* ---- where two paths meet ---- */
@@ -177,6 +173,8 @@ static bool meets(const struct diff_path *w, const struct diff_path *other, int6
 static bool advance(struct diff_path *w, const struct diff_path *other, int64_t d,
 	int64_t other_d, int64_t *x, int64_t *y)
 {
+	if (d) /* the two outermost diagonals are not reached yet */
+		w->reach[-d] = w->reach[d] = -1;
 	for (int64_t k = -d + w->low; k <= d - w->high; k += 2) {
 		*x = extend(w, k, d);
 		*y = *x - k;
@@ -208,31 +206,13 @@ static int64_t farthest(const struct diff_path *w, int64_t d, int64_t *x, int64_
 	return best;
 }
 
-/* The paths did not meet within the limit: the end of the farther one. */
-static void farther_end(const struct diff_path *forth, const struct diff_path *back,
-	int64_t d, int64_t *x, int64_t *y)
-{
-	int64_t u = 0, v = 0;
-	int64_t ahead = farthest(forth, d, x, y);
-
-	if (farthest(back, d, &u, &v) <= ahead)
-		return;
-	*x = forth->n - u;
-	*y = forth->m - v;
-}
-
-/* Marks the two outermost diagonals as not reached yet. */
-static void open_diagonals(struct diff_path *w, int64_t d)
-{
-	w->reach[-d] = w->reach[d] = -1;
-}
-
 /* Where to divide a range whose first items differ, as its last do; both halves are
  * smaller. */
 static void find_middle(
 	struct diff_search *s, const struct diff_range *r, int64_t *x, int64_t *y)
 {
-	int64_t n = (int64_t)(r->a_end - r->a), m = (int64_t)(r->b_end - r->b), d;
+	int64_t n = (int64_t)(r->a_end - r->a), m = (int64_t)(r->b_end - r->b), d, ahead;
+	int64_t u = 0, v = 0;
 	struct diff_path forth = {s->a.class + r->a, s->b.class + r->b, 1, n, m,
 		s->forth + REACH + 1, 0, 0};
 	struct diff_path back = {s->a.class + r->a_end - 1, s->b.class + r->b_end - 1, -1,
@@ -242,19 +222,20 @@ static void find_middle(
 	for (d = 0; d < s->limit; d++) {
 		*s->work -=
 			*s->work < 2 * (uint64_t)d + 2 ? *s->work : 2 * (uint64_t)d + 2;
-		if (d)
-			open_diagonals(&forth, d);
 		if (advance(&forth, &back, d, d - 1, x, y))
 			return;
-		if (d)
-			open_diagonals(&back, d);
 		if (advance(&back, &forth, d, d, x, y)) {
 			*x = n - *x;
 			*y = m - *y;
 			return;
 		}
 	}
-	farther_end(&forth, &back, d - 1, x, y);
+	/* they did not meet within the limit: the end of the farther one */
+	ahead = farthest(&forth, d - 1, x, y);
+	if (farthest(&back, d - 1, &u, &v) > ahead) {
+		*x = n - u;
+		*y = m - v;
+	}
 }
 
 /* ---- once the work is used up ---- */
@@ -263,20 +244,6 @@ struct anchor {
 	size_t a, b;
 	size_t before; /* the anchor before it on the longest row, or SIZE_MAX */
 };
-
-static size_t find_anchors(
-	const struct diff_search *s, const struct diff_range *r, struct anchor *anchors)
-{
-	size_t count = 0;
-
-	for (size_t i = r->a; i < r->a_end; i++) {
-		const struct occurrence *o = &s->seen[s->a.class[i]];
-
-		if (o->a == 1 && o->b == 1 && o->b_place >= r->b && o->b_place < r->b_end)
-			anchors[count++] = (struct anchor){i, o->b_place, SIZE_MAX};
-	}
-	return count;
-}
 
 struct rows {
 	const struct anchor *anchors;
@@ -315,9 +282,15 @@ static size_t find_row(struct anchor *anchors, size_t count)
 static void compare_by_anchors(struct diff_search *s, struct diff_range r)
 {
 	struct anchor *anchors = mem_array(r.a_end - r.a, sizeof(*anchors));
-	size_t at = find_row(anchors, find_anchors(s, &r, anchors));
+	size_t count = 0, at;
 
-	for (; at != SIZE_MAX; at = anchors[at].before) {
+	for (size_t i = r.a; i < r.a_end; i++) {
+		const struct occurrence *o = &s->seen[s->a.class[i]];
+
+		if (o->a == 1 && o->b == 1 && o->b_place >= r.b && o->b_place < r.b_end)
+			anchors[count++] = (struct anchor){i, o->b_place, SIZE_MAX};
+	}
+	for (at = find_row(anchors, count); at != SIZE_MAX; at = anchors[at].before) {
 		replace(s, (struct diff_range){anchors[at].a + 1, r.a_end,
 				   anchors[at].b + 1, r.b_end});
 		r.a_end = anchors[at].a;
@@ -352,12 +325,6 @@ static void compare(struct diff_search *s, struct diff_range r)
 
 /* ---- changes ---- */
 
-static void add_change(struct sequence_diff *d, struct sequence_diff_change change)
-{
-	d->changes = mem_grow(d->changes, &d->cap, d->count + 1, sizeof(*d->changes));
-	d->changes[d->count++] = change;
-}
-
 static size_t run_of(const bool *changed, size_t from, size_t end)
 {
 	size_t i = from;
@@ -371,37 +338,55 @@ static size_t run_of(const bool *changed, size_t from, size_t end)
 static void collect(struct sequence_diff *out, const struct diff_search *s, size_t a_end,
 	size_t b_end)
 {
-	size_t i = 0, j = 0;
+	for (size_t i = 0, j = 0; i < a_end || j < b_end; i++, j++) {
+		struct sequence_diff_change c = {i, run_of(s->a.changed, i, a_end), j,
+			run_of(s->b.changed, j, b_end)};
 
-	while (i < a_end || j < b_end) {
-		size_t gone = run_of(s->a.changed, i, a_end);
-		size_t came = run_of(s->b.changed, j, b_end);
-
-		if (gone || came)
-			add_change(out, (struct sequence_diff_change){i, gone, j, came});
-		i += gone + 1;
-		j += came + 1;
+		if (c.a_count || c.b_count) {
+			out->changes = mem_grow(out->changes, &out->cap, out->count + 1,
+				sizeof(*out->changes));
+			out->changes[out->count++] = c;
+		}
+		i += c.a_count;
+		j += c.b_count;
 	}
 }
 
-static void search_range(
-	struct diff_search *s, const uint64_t *a, const uint64_t *b, struct diff_range r)
+void sequence_diff_sequences(struct sequence_diff *out, const uint64_t *a, size_t a_count,
+	const uint64_t *b, size_t b_count, uint64_t *work)
 {
-	size_t a_count = r.a_end - r.a, b_count = r.b_end - r.b;
+	struct diff_range r = {0, a_count, 0, b_count};
+	struct diff_search *s = mem_zalloc(1, sizeof(*s));
 
-	s->limit = (int64_t)(*s->work / (2 * (a_count + b_count)));
-	if (s->limit > REACH)
-		s->limit = REACH;
-	if (s->limit < REACH_LEAST)
-		s->limit = REACH_LEAST;
-	classify(s, a + r.a, a_count, b + r.b, b_count, r.a);
-	push(s, (struct diff_range){0, s->a.count, 0, s->b.count});
+	*out = (struct sequence_diff){0};
+	while (r.a < r.a_end && r.b < r.b_end && a[r.a] == b[r.b]) {
+		r.a++;
+		r.b++;
+	}
+	while (r.a < r.a_end && r.b < r.b_end && a[r.a_end - 1] == b[r.b_end - 1]) {
+		r.a_end--;
+		r.b_end--;
+	}
+	s->work = work;
+	s->a.changed = mem_zalloc(a_count, sizeof(bool));
+	s->b.changed = mem_zalloc(b_count, sizeof(bool));
+	if (r.a == r.a_end || r.b == r.b_end || a_count >= MAP_NONE ||
+		b_count >= MAP_NONE) {
+		memset(s->a.changed + r.a, true, r.a_end - r.a);
+		memset(s->b.changed + r.b, true, r.b_end - r.b);
+	} else {
+		size_t counts = r.a_end - r.a + r.b_end - r.b;
+
+		s->limit = (int64_t)(*work / (2 * counts));
+		s->limit = s->limit > REACH ? REACH : s->limit;
+		s->limit = s->limit < REACH_LEAST ? REACH_LEAST : s->limit;
+		classify(s, a + r.a, r.a_end - r.a, b + r.b, r.b_end - r.b, r.a);
+		push(s, (struct diff_range){0, s->a.count, 0, s->b.count});
+	}
 	while (s->depth)
 		compare(s, s->stack[--s->depth]);
-}
-
-static void search_done(struct diff_search *s)
-{
+	collect(out, s, a_count, b_count);
+	out->rough = s->rough;
 	mem_free(s->a.class);
 	mem_free(s->a.place);
 	mem_free(s->b.class);
@@ -413,40 +398,32 @@ static void search_done(struct diff_search *s)
 	mem_free(s);
 }
 
-void sequence_diff_sequences(struct sequence_diff *out, const uint64_t *a, size_t a_count,
-	const uint64_t *b, size_t b_count, uint64_t *work)
-{
-	struct diff_range r = {0, a_count, 0, b_count};
-	struct diff_search *s;
-
-	*out = (struct sequence_diff){0};
-	while (r.a < r.a_end && r.b < r.b_end && a[r.a] == b[r.b]) {
-		r.a++;
-		r.b++;
-	}
-	while (r.a < r.a_end && r.b < r.b_end && a[r.a_end - 1] == b[r.b_end - 1]) {
-		r.a_end--;
-		r.b_end--;
-	}
-	if (r.a == r.a_end || r.b == r.b_end || a_count >= MAP_NONE ||
-		b_count >= MAP_NONE) {
-		if (r.a < r.a_end || r.b < r.b_end)
-			add_change(out, (struct sequence_diff_change){
-						r.a, r.a_end - r.a, r.b, r.b_end - r.b});
-		return;
-	}
-	s = mem_zalloc(1, sizeof(*s));
-	s->work = work;
-	s->a.changed = mem_zalloc(a_count, sizeof(bool));
-	s->b.changed = mem_zalloc(b_count, sizeof(bool));
-	search_range(s, a, b, r);
-	collect(out, s, a_count, b_count);
-	out->rough = s->rough;
-	search_done(s);
-}
-
 void sequence_diff_done(struct sequence_diff *d)
 {
 	mem_free(d->changes);
 	*d = (struct sequence_diff){0};
+}
+
+void line_sequence_read(struct line_sequence *l, struct str text, bool ends)
+{
+	*l = (struct line_sequence){0};
+	while (text.n) {
+		const char *end = memchr(text.p, '\n', text.n);
+		size_t n = end ? (size_t)(end - text.p) + 1 : text.n;
+
+		l->items = mem_grow(l->items, &l->cap, l->count + 1, sizeof(*l->items));
+		l->hashes = mem_grow(
+			l->hashes, &l->hash_cap, l->count + 1, sizeof(*l->hashes));
+		l->items[l->count] = (struct str){text.p, n};
+		l->hashes[l->count++] =
+			map_hash((struct str){text.p, n - (end && !ends)});
+		text.p += n;
+		text.n -= n;
+	}
+}
+
+void line_sequence_done(struct line_sequence *l)
+{
+	mem_free(l->items);
+	mem_free(l->hashes);
 }

@@ -59,39 +59,30 @@ static void add_changed(struct text_delta *d, struct str was, struct str is)
 
 /* ---- words ---- */
 
-static void add_word(struct text_words *w, struct word word)
-{
-	struct str text = slice(w->text, word.start, word.end);
-
-	w->items = mem_grow(w->items, &w->cap, w->count + 1, sizeof(*w->items));
-	w->hashes = mem_grow(w->hashes, &w->hash_cap, w->count + 1, sizeof(*w->hashes));
-	w->hashes[w->count] = map_hash(text);
-	w->items[w->count++] = word;
-}
-
 static void read_words(struct text_words *w, struct str text)
 {
-	enum word_kind kind;
+	enum word_kind kind = WORD_BLANK;
 	size_t gap = 0, at = 0;
 
 	*w = (struct text_words){.text = text};
-	while (at < text.n) {
-		size_t end = at + word_next(text.p + at, text.n - at, &kind);
+	for (bool last = false; !last;) {
+		size_t end = at;
 
-		if (kind != WORD_BLANK) {
-			add_word(w, (struct word){
-					    (uint32_t)gap, (uint32_t)at, (uint32_t)end});
+		last = at == text.n;
+		if (!last)
+			end += word_next(text.p + at, text.n - at, &kind);
+		if (last || kind != WORD_BLANK) {
+			w->items = mem_grow(
+				w->items, &w->cap, w->count + 1, sizeof(*w->items));
+			w->hashes = mem_grow(w->hashes, &w->hash_cap, w->count + 1,
+				sizeof(*w->hashes));
+			w->hashes[w->count] = map_hash(slice(text, at, end));
+			w->items[w->count++] = (struct word){
+				(uint32_t)gap, (uint32_t)at, (uint32_t)end};
 			gap = end;
 		}
 		at = end;
 	}
-	add_word(w, (struct word){(uint32_t)gap, (uint32_t)at, (uint32_t)at});
-}
-
-static void words_done(struct text_words *w)
-{
-	mem_free(w->items);
-	mem_free(w->hashes);
 }
 
 static size_t bytes_of(const struct text_words *w, size_t first, size_t count)
@@ -235,74 +226,46 @@ static void compare_words(struct text_comparison *c, struct str was, struct str 
 	else
 		add_words(c->out, &a, &b, &changes);
 	sequence_diff_done(&changes);
-	words_done(&a);
-	words_done(&b);
+	mem_free(a.items);
+	mem_free(a.hashes);
+	mem_free(b.items);
+	mem_free(b.hashes);
 }
 
 /* ---- lines ---- */
 
-struct delta_rows { /* lines with their ends */
-	struct str text;
-	size_t *starts; /* one more than there are lines */
-	uint64_t *hashes;
-	size_t count, cap, hash_cap;
-};
-
-static void read_rows(struct delta_rows *r, struct str text)
+/* The text of some lines. */
+static struct str lines_of(const struct line_sequence *l, size_t from, size_t to)
 {
-	size_t at = 0;
+	const struct str *last = from < to ? &l->items[to - 1] : NULL;
 
-	*r = (struct delta_rows){.text = text};
-	for (;;) {
-		const char *end =
-			at < text.n ? memchr(text.p + at, '\n', text.n - at) : NULL;
-		size_t next = end ? (size_t)(end - text.p) + 1 : text.n;
-
-		r->starts =
-			mem_grow(r->starts, &r->cap, r->count + 1, sizeof(*r->starts));
-		r->starts[r->count] = at;
-		if (at == text.n)
-			return;
-		r->hashes = mem_grow(
-			r->hashes, &r->hash_cap, r->count + 1, sizeof(*r->hashes));
-		r->hashes[r->count++] = map_hash(slice(text, at, next));
-		at = next;
-	}
-}
-
-static void rows_done(struct delta_rows *r)
-{
-	mem_free(r->starts);
-	mem_free(r->hashes);
-}
-
-static struct str rows_slice(const struct delta_rows *r, size_t from, size_t to)
-{
-	return slice(r->text, r->starts[from], r->starts[to]);
+	if (!last)
+		return STR("");
+	return (struct str){l->items[from].p, (size_t)(last->p + last->n - l->items[from].p)};
 }
 
 static void compare_lines(struct text_comparison *c, struct str was, struct str is)
 {
-	struct delta_rows a, b;
+	struct line_sequence a, b;
 	struct sequence_diff changes;
 	size_t at = 0;
 
-	read_rows(&a, was);
-	read_rows(&b, is);
+	line_sequence_read(&a, was, true);
+	line_sequence_read(&b, is, true);
 	sequence_diff_sequences(&changes, a.hashes, a.count, b.hashes, b.count, &c->work);
 	c->out->rough |= changes.rough;
 	for (size_t i = 0; i < changes.count; i++) {
 		const struct sequence_diff_change *change = &changes.changes[i];
 
-		add(c->out, DELTA_SAME, rows_slice(&b, at, change->b));
+		add(c->out, DELTA_SAME, lines_of(&b, at, change->b));
 		at = change->b + change->b_count;
-		compare_words(c, rows_slice(&a, change->a, change->a + change->a_count),
-			rows_slice(&b, change->b, at));
+		compare_words(c, lines_of(&a, change->a, change->a + change->a_count),
+			lines_of(&b, change->b, at));
 	}
-	add(c->out, DELTA_SAME, rows_slice(&b, at, b.count));
+	add(c->out, DELTA_SAME, lines_of(&b, at, b.count));
 	sequence_diff_done(&changes);
-	rows_done(&a);
-	rows_done(&b);
+	line_sequence_done(&a);
+	line_sequence_done(&b);
 }
 
 /* ---- common ends ---- */
@@ -329,21 +292,6 @@ static size_t same_start(struct str a, struct str b, bool (*is_end)(char c))
 	return n;
 }
 
-/* Whether the last n bytes begin after an end, or with the text. */
-static bool begins(struct str text, size_t n, bool (*is_end)(char c))
-{
-	return n == text.n || is_end(text.p[text.n - n - 1]);
-}
-
-static size_t same_end(struct str a, struct str b, bool (*is_end)(char c))
-{
-	size_t n = same_tail(a, b, SIZE_MAX);
-
-	while (n && !(begins(a, n, is_end) && begins(b, n, is_end)))
-		n--;
-	return n;
-}
-
 struct common_ends {
 	struct str was, is; /* the texts without their common ends */
 	size_t head, tail;  /* bytes of these ends */
@@ -351,13 +299,18 @@ struct common_ends {
 
 static void trim(struct common_ends *e, bool (*is_end)(char c))
 {
-	size_t head = same_start(e->was, e->is, is_end), tail;
+	struct str *a = &e->was, *b = &e->is;
+	size_t head = same_start(*a, *b, is_end), tail;
 
-	e->was = slice(e->was, head, e->was.n);
-	e->is = slice(e->is, head, e->is.n);
-	tail = same_end(e->was, e->is, is_end);
-	e->was.n -= tail;
-	e->is.n -= tail;
+	*a = slice(*a, head, a->n);
+	*b = slice(*b, head, b->n);
+	tail = same_tail(*a, *b, SIZE_MAX);
+	/* the end begins after a line or word, or with the text */
+	while (tail && ((tail < a->n && !is_end(a->p[a->n - tail - 1])) ||
+			       (tail < b->n && !is_end(b->p[b->n - tail - 1]))))
+		tail--;
+	a->n -= tail;
+	b->n -= tail;
 	e->head += head;
 	e->tail += tail;
 }

@@ -63,52 +63,23 @@ static void put_key(struct buf *path, struct jv key, bool first)
 	buf_done(&decoded);
 }
 
-/* Begins a path with a copy of the parent's; returns where. */
-static size_t begin_path(struct value_comparison *c, const struct delta_pair *parent)
+/* A pair within the present one, by its key, or by its number where it has none. */
+static void found(struct value_comparison *c, const struct delta_pair *parent,
+	struct jv key, size_t index, struct jv was, struct jv is)
 {
 	size_t at = c->paths.len;
 
+	if (c->found.count > c->most || jv_same(was, is))
+		return;
 	buf_reserve(&c->paths, parent->path_length);
 	if (parent->path_length)
 		buf_add(&c->paths, c->paths.data + parent->path, parent->path_length);
-	return at;
-}
-
-static void found(struct value_comparison *c, const struct delta_pair *parent,
-	size_t path, struct jv was, struct jv is)
-{
+	if (key.kind != J_NONE)
+		put_key(&c->paths, key, !parent->path_length);
+	else
+		buf_printf(&c->paths, "[%zu]", index);
 	push(&c->found, (struct delta_pair){
-				was, is, path, c->paths.len - path, parent->depth + 1});
-}
-
-/* Whether a pair within the present one gets a path: it differs, and can be reported. */
-static bool is_wanted(const struct value_comparison *c, struct jv was, struct jv is)
-{
-	return c->found.count <= c->most && !jv_same(was, is);
-}
-
-static void found_member(struct value_comparison *c, const struct delta_pair *parent,
-	struct jv key, struct jv was, struct jv is)
-{
-	size_t at;
-
-	if (!is_wanted(c, was, is))
-		return;
-	at = begin_path(c, parent);
-	put_key(&c->paths, key, !parent->path_length);
-	found(c, parent, at, was, is);
-}
-
-static void found_item(struct value_comparison *c, const struct delta_pair *parent,
-	size_t index, struct jv was, struct jv is)
-{
-	size_t at;
-
-	if (!is_wanted(c, was, is))
-		return;
-	at = begin_path(c, parent);
-	buf_printf(&c->paths, "[%zu]", index);
-	found(c, parent, at, was, is);
+				was, is, at, c->paths.len - at, parent->depth + 1});
 }
 
 /* ---- objects ---- */
@@ -160,13 +131,13 @@ static void compare_members(struct value_comparison *c, const struct delta_pair 
 	read_members(&is, p->is);
 	for (size_t i = 0; i < was.count; i++)
 		if (idmap_find(&is.numbers, jv_hash(was.keys[i])) == MAP_NONE)
-			found_member(c, p, was.keys[i], was.values[i], JV_NONE);
+			found(c, p, was.keys[i], 0, was.values[i], JV_NONE);
 	for (size_t i = 0; i < is.count; i++) {
 		uint32_t other = idmap_find(&was.numbers, jv_hash(is.keys[i]));
 		/* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): was read */
 		struct jv before = other == MAP_NONE ? JV_NONE : was.values[other];
 
-		found_member(c, p, is.keys[i], before, is.values[i]);
+		found(c, p, is.keys[i], 0, before, is.values[i]);
 	}
 	members_done(&was);
 	members_done(&is);
@@ -197,26 +168,6 @@ static void read_items(struct array_items *items, struct jv array)
 	}
 }
 
-static void items_done(struct array_items *items)
-{
-	mem_free(items->values);
-	mem_free(items->hashes);
-}
-
-static void replace_items(struct value_comparison *c, const struct delta_pair *p,
-	const struct sequence_diff_change *change, const struct array_items *was,
-	const struct array_items *is)
-{
-	size_t a = change->a_count, b = change->b_count;
-
-	for (size_t i = 0; i < a || i < b; i++)
-		/* NOLINTBEGIN(clang-analyzer-core.NullDereference): were read */
-		found_item(c, p, i < b ? change->b + i : change->a + i,
-			i < a ? was->values[change->a + i] : JV_NONE,
-			i < b ? is->values[change->b + i] : JV_NONE);
-		/* NOLINTEND(clang-analyzer-core.NullDereference) */
-}
-
 static void compare_items(struct value_comparison *c, const struct delta_pair *p)
 {
 	struct array_items was, is;
@@ -226,11 +177,22 @@ static void compare_items(struct value_comparison *c, const struct delta_pair *p
 	read_items(&is, p->is);
 	sequence_diff_sequences(
 		&changes, was.hashes, was.count, is.hashes, is.count, &c->work);
-	for (size_t i = 0; i < changes.count; i++)
-		replace_items(c, p, &changes.changes[i], &was, &is);
+	for (size_t n = 0; n < changes.count; n++) {
+		const struct sequence_diff_change *change = &changes.changes[n];
+		size_t a = change->a_count, b = change->b_count;
+
+		for (size_t i = 0; i < a || i < b; i++)
+			/* NOLINTBEGIN(clang-analyzer-core.NullDereference): were read */
+			found(c, p, JV_NONE, i < b ? change->b + i : change->a + i,
+				i < a ? was.values[change->a + i] : JV_NONE,
+				i < b ? is.values[change->b + i] : JV_NONE);
+			/* NOLINTEND(clang-analyzer-core.NullDereference) */
+	}
 	sequence_diff_done(&changes);
-	items_done(&was);
-	items_done(&is);
+	mem_free(was.values);
+	mem_free(was.hashes);
+	mem_free(is.values);
+	mem_free(is.hashes);
 }
 
 /* ---- pairs ---- */
@@ -238,31 +200,27 @@ static void compare_items(struct value_comparison *c, const struct delta_pair *p
 static void report(struct value_comparison *c, const struct delta_pair *p)
 {
 	struct value_delta *d = c->out;
-	struct value_delta_place place = {d->paths.len, p->path_length, p->was, p->is};
 
 	if (d->count == c->most) {
 		d->more = true;
 		return;
 	}
+	d->places = mem_grow(d->places, &d->cap, d->count + 1, sizeof(*d->places));
+	d->places[d->count++] = (struct value_delta_place){
+		d->paths.len, p->path_length, p->was, p->is};
 	if (p->path_length)
 		buf_add(&d->paths, c->paths.data + p->path, p->path_length);
-	d->places = mem_grow(d->places, &d->cap, d->count + 1, sizeof(*d->places));
-	d->places[d->count++] = place;
-}
-
-static bool is_container(const struct delta_pair *p)
-{
-	return p->was.kind == p->is.kind && p->depth < MEANING_DEPTH &&
-	       (p->was.kind == J_OBJECT || p->was.kind == J_ARRAY);
 }
 
 static void compare(struct value_comparison *c, struct delta_pair p)
 {
 	c->found.count = 0;
-	if (is_container(&p) && p.was.kind == J_OBJECT)
-		compare_members(c, &p);
-	else if (is_container(&p))
-		compare_items(c, &p);
+	if (p.was.kind == p.is.kind && p.depth < MEANING_DEPTH) {
+		if (p.was.kind == J_OBJECT)
+			compare_members(c, &p);
+		else if (p.was.kind == J_ARRAY)
+			compare_items(c, &p);
+	}
 	for (size_t i = c->found.count; i-- > 0;)
 		push(&c->waiting, c->found.items[i]);
 	if (!c->found.count) /* no container, or one with duplicate members */
