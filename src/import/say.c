@@ -537,6 +537,7 @@ struct message_node {
 	uint32_t next;     /* of its parent's children */
 	uint32_t number;   /* among them, from 1, */
 	uint32_t children; /* and how many it has itself */
+	uint32_t branch;   /* the node of several that it stands below, or is */
 	bool active;       /* on the branch that ends at the leaf */
 };
 
@@ -694,15 +695,32 @@ static void link_nodes(struct tree *t, struct jv holder)
 			link_node(t, i);
 }
 
-/* Where a conversation goes on in several ways, each begins with a line that says so. */
-static void say_branch(struct tree *t, const struct message_node *n)
+#define BRANCH_LEVELS 8 /* of branches in branches that a number names */
+
+/* 2.1: the first within the second. */
+static void put_branch(const struct tree *t, uint32_t at, int levels, struct buf *out)
 {
+	const struct message_node *n = &t->nodes[at];
+	uint32_t outer = t->nodes[n->parent].branch;
+
+	if (outer && levels > 1)
+		put_branch(t, outer, levels - 1, out);
+	buf_printf(out, outer ? ".%u" : "%u", n->number);
+}
+
+/* Where a conversation goes on in several ways, each begins with a line that says so. */
+static void say_branch(struct tree *t, uint32_t at)
+{
+	struct message_node *n = &t->nodes[at];
 	uint32_t children = t->nodes[n->parent].children;
 	struct buf text = BUF_INIT;
 
+	n->branch = children < 2 ? t->nodes[n->parent].branch : at;
 	if (children < 2)
 		return;
-	buf_printf(&text, "\"branch %u of %u\"", n->number, children);
+	buf_text(&text, "\"branch ");
+	put_branch(t, at, BRANCH_LEVELS, &text);
+	buf_printf(&text, " of %u\"", children);
 	/* the role says it all: there is no text */
 	talk_begin(t->s->talk, jv_parse(buf_view(&text)), "branch");
 	talk_end(t->s->talk);
@@ -715,7 +733,7 @@ static void say_nodes(struct tree *t)
 		const struct message_node *n = &t->nodes[at];
 
 		close_message(t->s);
-		say_branch(t, n);
+		say_branch(t, at);
 		say_pieces(t->s, t->piece->pieces, t->piece->piece_count, n->value);
 		if (n->child) {
 			at = n->child;
