@@ -31,12 +31,13 @@ static uint64_t hash_call(const struct part *call, struct str arguments)
 	return hash;
 }
 
-/* OpenAI's custom tools take any text. */
+/* A call of free form takes any text. */
 static bool is_text_call(const struct part *call)
 {
 	struct jv type = jv_member(call->raw, "type");
 
-	return jv_is(type, STR("custom_tool_call")) || jv_is(type, STR("custom"));
+	return jv_is(type, STR("custom_tool_call")) || jv_is(type, STR("custom")) ||
+	       jv_is(jv_member(call->raw, "format"), STR("text"));
 }
 
 /* Whether the text of arguments is strict JSON; reports it if not. */

@@ -113,8 +113,10 @@ static void write_outcome(struct talk *t, struct jv item, struct jv id, struct j
 static void write_item_call(struct talk *t, struct jv item)
 {
 	struct jv id = item_id(item), name = FIRST_OF(item, "name", "type");
+	struct jv type = jv_member(item, "type");
+	bool text = jv_is(type, STR("custom_tool_call")) || jv_is(type, STR("program"));
 
-	talk_call(t, id, name,
+	(text ? talk_text_call : talk_call)(t, id, name,
 		FIRST_OF(item, "arguments", "input", "action", "operation", "code",
 			"queries"));
 	write_outcome(t, item, id, name);
@@ -676,5 +678,6 @@ void block_write_call(struct talk *t, struct jv entry)
 		return;
 	}
 	arguments = FIRST_OF(inner, "arguments", "input", "parameters", "args");
-	talk_call(t, FIRST_OF(entry, "id", "tool_call_id", "call_id"), name, arguments);
+	(jv_is(jv_member(entry, "type"), STR("custom")) ? talk_text_call : talk_call)(
+		t, FIRST_OF(entry, "id", "tool_call_id", "call_id"), name, arguments);
 }

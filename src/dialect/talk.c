@@ -137,6 +137,13 @@ void talk_call(struct talk *t, struct jv id, struct jv name, struct jv arguments
 	buf_byte(&t->out, '}');
 }
 
+void talk_text_call(struct talk *t, struct jv id, struct jv name, struct jv input)
+{
+	talk_call(t, id, name, input);
+	t->out.len--;
+	buf_text(&t->out, ",\"format\":\"text\"}");
+}
+
 void talk_result(
 	struct talk *t, struct jv id, struct jv name, struct jv content, bool failed)
 {

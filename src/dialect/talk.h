@@ -5,7 +5,7 @@
  * The one form is a list of objects {"role": R, "content": [BLOCK, …]}, with blocks
  *   {"type":"text","text":S}
  *   {"type":"thinking","thinking":S}
- *   {"type":"tool_use","id":ID,"name":S,"input":VALUE}
+ *   {"type":"tool_use","id":ID,"name":S,"input":VALUE}, of free form with "format":"text"
  *   {"type":"tool_result","tool_use_id":ID,"name":S,"content":VALUE,"is_error":true}
  *   {"type":"image","source":{"type":"base64","media_type":S,"data":S}}
  *   {"type":"image_url","image_url":{"url":S}}
@@ -57,6 +57,8 @@ void talk_thinking(struct talk *t, struct jv string);
 void talk_refusal(struct talk *t, struct jv string);
 /* `arguments`: a value as it stands; a string that holds JSON is written as it stands. */
 void talk_call(struct talk *t, struct jv id, struct jv name, struct jv arguments);
+/* A call of free form, whose input is any text. */
+void talk_text_call(struct talk *t, struct jv id, struct jv name, struct jv input);
 void talk_result(
 	struct talk *t, struct jv id, struct jv name, struct jv content, bool failed);
 /* `media` may be J_NONE; `data` is base64. */

@@ -93,6 +93,8 @@ struct said_piece {
 	size_t gather_count;        /* at any depth, as one; none: the value itself */
 	bool joins;                 /* a text goes on the one before it */
 	struct groups failed;       /* of a result */
+	struct groups free_form;    /* of a call: its input is any text */
+	struct str id_end;          /* of an id: it ends before that; or empty */
 	struct said_piece *pieces;  /* EACH, TREE: of each; FIRST: to choose from */
 	size_t piece_count;
 	struct value_places node_id, parent,

@@ -97,14 +97,14 @@ static const char *const piece_members[] = {"messages", "text", "thinking", "cal
 	"result", "image", "json", "patch", "tools", "parameters", "each", "tree", "when", "role",
 	"role_at", "roles", "sort", "dialect", "alone", "id", "name", "called", "failed",
 	"say", "first", "node_id", "parent", "leaf", "beside", "gather", "joins",
-	"children", NULL};
+	"children", "free_form", "id_end", NULL};
 
 static struct said_piece read_piece(
 	struct description_maker *m, const char *member, struct jv v, unsigned depth)
 {
 	struct said_piece p = {.kind = PIECE_MESSAGES, .dialect = m->d->dialect};
 	struct jv called = jv_member(v, "called"), role = jv_member(v, "role"),
-		  dialect = jv_member(v, "dialect");
+		  dialect = jv_member(v, "dialect"), id_end = jv_member(v, "id_end");
 	struct said_pieces inner;
 
 	if (v.kind == J_STRING || v.kind == J_ARRAY) {
@@ -123,6 +123,9 @@ static struct said_piece read_piece(
 		p.dialect = maker_dialect(m, dialect);
 	p.when = maker_groups(m, "when", jv_member(v, "when"), NO_NODE);
 	p.failed = maker_groups(m, "failed", jv_member(v, "failed"), NO_NODE);
+	p.free_form = maker_groups(m, "free_form", jv_member(v, "free_form"), NO_NODE);
+	if (id_end.kind == J_STRING)
+		p.id_end = str_of(maker_text(m, id_end));
 	p.alone = maker_flag(m, "alone", jv_member(v, "alone"));
 	p.joins = maker_flag(m, "joins", jv_member(v, "joins"));
 	p.gather = maker_texts(m, jv_member(v, "gather"), &p.gather_count);

@@ -315,17 +315,36 @@ static void say_messages(
 
 /* ---- calls and results ---- */
 
+/* Some put a number of their own after an id. */
+static struct jv id_of(struct saying *s, const struct said_piece *p, struct jv holder)
+{
+	struct jv id = first_at(s, &p->id, holder);
+	const char *end = p->id_end.n && id.kind == J_STRING
+				  ? memmem(id.p, id.n, p->id_end.p, p->id_end.n)
+				  : NULL;
+	struct buf cut = BUF_INIT;
+
+	if (!end)
+		return id;
+	buf_add(&cut, id.p, (size_t)(end - id.p));
+	buf_byte(&cut, '"');
+	id = jv_parse(arena_dup(s->talk->arena, buf_view(&cut)));
+	buf_done(&cut);
+	return id;
+}
+
 static void say_call(struct saying *s, const struct said_piece *p, struct jv holder,
 	struct jv arguments)
 {
-	struct jv id = first_at(s, &p->id, holder), name = first_at(s, &p->name, holder);
+	struct jv id = id_of(s, p, holder), name = first_at(s, &p->name, holder);
 
 	if (jv_null(name))
 		name = p->called;
 	if (jv_null(id) && jv_null(name))
 		return;
 	open_message(s, role_of(s, p, holder));
-	talk_call(s->talk, id, name, arguments);
+	(tests_hold(s, &p->free_form, holder) ? talk_text_call : talk_call)(
+		s->talk, id, name, arguments);
 }
 
 /* What a tool gave, followed by values that are beside it in the file. */
@@ -357,7 +376,7 @@ static struct jv with_beside(
 static void say_result(struct saying *s, const struct said_piece *p, struct jv holder,
 	struct jv member, struct jv content)
 {
-	struct jv id = p->id.count ? first_at(s, &p->id, holder) : member;
+	struct jv id = p->id.count ? id_of(s, p, holder) : member;
 	struct jv name = first_at(s, &p->name, holder);
 
 	if (jv_null(content))

@@ -431,12 +431,20 @@ static struct str root_of(const struct doc *d)
 	return side ? opened_folder(side->reading->opened) : STR("");
 }
 
-/* name(arguments); when it is open, the arguments follow as a tree. */
+/* Whether a call has more to show than its line: members, or lines of a text. */
+static bool has_arguments(struct jv value)
+{
+	if (value.kind == J_STRING)
+		return memmem(value.p, value.n, "\\n", 2);
+	return value.kind == J_OBJECT && jv_count(value, 1);
+}
+
+/* name(arguments); when it is open, the arguments follow as a tree, or as a text. */
 static void layout_call(
 	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
 {
 	struct str pad = indent_of(b, width);
-	bool opens = b->value.kind == J_OBJECT && jv_count(b->value, 1);
+	bool opens = has_arguments(b->value);
 
 	lines_begin(out);
 	lines_put(out, ROLE_TEXT, pad, (uint32_t)pad.n);
@@ -561,9 +569,8 @@ static bool toggle_call(struct doc *d, size_t at)
 	struct block *b = &d->blocks[at], call;
 	struct jv value = b->value;
 	uint32_t indent = b->indent + BODY, level = b->level + 1;
-	bool opens = value.kind == J_OBJECT && jv_count(value, 1);
 
-	if (!opens && (!d->brief || value.kind == J_NONE))
+	if (!has_arguments(value) && (!d->brief || value.kind == J_NONE))
 		return false;
 	b->open = !b->open;
 	if (!b->open) {
