@@ -13,6 +13,7 @@
 #include "view/cells.h"
 #include "view/edit.h"
 #include "view/facts.h"
+#include "view/repr.h"
 #include "view/tree.h"
 
 #define ARGUMENT   1024u         /* bytes of an argument that are looked at */
@@ -411,6 +412,102 @@ static struct str without_brackets(struct buf *text)
 	return (struct str){text->data, kept};
 }
 
+/* ---- rules ---- */
+
+#define STROKES 4 /* in a row are a rule */
+
+/* The bytes of a stroke that a text begins with; 0: none. */
+static size_t stroke(struct str s)
+{
+	static const char *const strokes[] = {"=", "-", "_", "~", "*", "\xE2\x94\x80",
+		"\xE2\x94\x81", "\xE2\x95\x90"};
+
+	for (size_t i = 0; i < sizeof(strokes) / sizeof(*strokes); i++)
+		if (str_starts(s, str_of(strokes[i])))
+			return strlen(strokes[i]);
+	return 0;
+}
+
+/* The bytes of the rule that a line begins with; 0: it begins with none. */
+static size_t rule_before(struct str line)
+{
+	size_t at = 0, n, count = 0;
+
+	while ((n = stroke((struct str){line.p + at, line.n - at}))) {
+		at += n;
+		count++;
+	}
+	return count >= STROKES ? at : 0;
+}
+
+static bool says_nothing(struct str line)
+{
+	size_t n;
+
+	for (; line.n; line.p += n, line.n -= n) {
+		n = stroke(line);
+		if (!n && !strchr(" \t+|:", *line.p))
+			return false;
+		n += !n;
+	}
+	return true;
+}
+
+/* Of a line with a rule around its words the words, of a rule nothing. */
+static struct str without_rule(struct str line)
+{
+	struct str words = str_trim(line);
+	size_t before = rule_before(words), end = words.n;
+
+	if (!before)
+		return line;
+	if (says_nothing(words))
+		return (struct str){line.p, 0};
+	if (words.p[before] != ' ')
+		return line;
+	while (end > before && words.p[end - 1] != ' ')
+		end--;
+	if (says_nothing((struct str){words.p + end, words.n - end}))
+		words.n = end;
+	return str_trim((struct str){words.p + before, words.n - before});
+}
+
+/* Rows are few: no rule takes one.  Linear in the text. */
+static struct str without_rules(struct buf *text)
+{
+	struct str rest = buf_view(text);
+	size_t kept = 0;
+
+	while (rest.n) {
+		struct str line = next_line(&rest), words = without_rule(line);
+
+		if (line.n && !words.n)
+			continue;
+		memmove(text->data + kept, words.p, words.n);
+		kept += words.n;
+		if (rest.n)
+			text->data[kept++] = '\n';
+	}
+	text->len = kept;
+	return buf_view(text);
+}
+
+/* What a result says, without what only shows its form. */
+static void read_result(const struct block *b, struct buf *out, bool *all)
+{
+	struct buf text = BUF_INIT;
+	struct str rest;
+
+	glimpse_text(b->value, COUNTED, &text, all);
+	if (!repr_write(out, buf_view(&text)))
+		buf_str(out, without_rules(&text));
+	buf_done(&text);
+	rest = trim_lines(buf_view(out));
+	if ((b->value.kind == J_OBJECT || b->value.kind == J_ARRAY) && rest.n &&
+		strchr("[{", *rest.p) && count_lines(rest) > 1)
+		out->len = without_brackets(out).n;
+}
+
 void glimpse_result(struct lines *out, const struct block *b, uint32_t width)
 {
 	struct buf text = BUF_INIT;
@@ -434,11 +531,8 @@ void glimpse_result(struct lines *out, const struct block *b, uint32_t width)
 		return;
 	}
 	arena_done(&arena);
-	glimpse_text(b->value, COUNTED, &text, &all);
+	read_result(b, &text, &all);
 	rest = trim_lines(buf_view(&text));
-	if ((b->value.kind == J_OBJECT || b->value.kind == J_ARRAY) && rest.n &&
-		strchr("[{", *rest.p) && count_lines(rest) > 1)
-		rest = trim_lines(without_brackets(&text));
 	lines = count_lines(rest);
 	if (!first)
 		put_name(out, b->text, width);

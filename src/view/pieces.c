@@ -23,6 +23,7 @@
 #include "view/facts.h"
 #include "view/glimpse.h"
 #include "view/reading.h"
+#include "view/repr.h"
 #include "view/tree.h"
 
 #define MARKDOWN (64u * 1024) /* of one message that is read as Markdown */
@@ -661,6 +662,18 @@ static size_t insert_output(
 	return count;
 }
 
+/* The text of a string; of a value as Python prints it with its lines. */
+static struct str string_text(struct doc *d, const struct string *s)
+{
+	struct str text = jv_keep(s->raw, &d->arena);
+	struct buf lines = BUF_INIT;
+
+	if (repr_write(&lines, text))
+		text = arena_dup(&d->arena, buf_view(&lines));
+	buf_done(&lines);
+	return text;
+}
+
 /* JSON as a tree, a payload by its type, anything else as it is. */
 static size_t insert_string(
 	struct doc *d, size_t at, struct string *s, const struct language *language)
@@ -674,7 +687,7 @@ static size_t insert_string(
 	if (s->layers == 1)
 		return tree_insert(d, at, (struct jv)JV_NONE, s->value, 2 * BODY);
 	if (!s->text.p)
-		s->text = jv_keep(s->raw, &d->arena);
+		s->text = string_text(d, s);
 	count = insert_data(d, at, s->text, 2 * BODY);
 	return count ? count : insert_output(d, at, s->text, language);
 }
