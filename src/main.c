@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/embedded.h"
+#include "base/log.h"
 #include "base/mem.h"
 #include "cmd/cmd.h"
 #include "config/configuration.h"
@@ -191,6 +192,17 @@ static int view(const struct options *o, struct err *err)
 	return show(&screen, o, listed ? &sessions : NULL);
 }
 
+/* What was asked, where. */
+static void log_begin(int argc, char **argv)
+{
+	const char *term = getenv("TERM"), *locale = setlocale(LC_CTYPE, NULL);
+
+	log_line("catena %s, TERM %s, locale %s", PACKAGE_VERSION, term ? term : "none",
+		locale ? locale : "none");
+	for (int i = 1; i < argc; i++)
+		log_line("argument: %s", argv[i]);
+}
+
 int main(int argc, char **argv)
 {
 	struct err err = {.offset = ERR_NOWHERE};
@@ -213,11 +225,17 @@ int main(int argc, char **argv)
 		status = usage_error(&err);
 	} else if (options.help || options.version) {
 		status = show_help(&options);
+	} else if (!log_open(options.log, &err)) {
+		status = usage_error(&err);
 	} else {
+		log_begin(argc, argv);
 		known_read_user(report_note);
 		status = options.command->run ? options.command->run(&options)
 					      : view(&options, &err);
 	}
 	options_done(&options);
-	return cmd_finish(status);
+	status = cmd_finish(status);
+	log_line("ends with status %d", status);
+	log_open(NULL, &err);
+	return status;
 }

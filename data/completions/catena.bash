@@ -21,24 +21,24 @@ _catena()
 	--set) values=" theme= background=auto background=dark background=light layout=auto layout=side layout=top ascii=on ascii=off columns= cache= images=off images=chafa new-only=auto new-only=on new-only=off fold=auto fold=closed fold=open sort-keys=on sort-keys=off bar=off bar=time bar=cost bar=tokens timestamps=begin timestamps=end mouse=on mouse=off places=on places=off wrap=on wrap=off" ;;
 	esac
 	case "$first ${COMP_WORDS[2]}" in
-	"print"\ *) flags="--from --format-file --filter --payloads --width --transcript --new-only --max-size --no-state --no-color --help --version" ;;
-	"search"\ *) flags="--from --format-file --filter --count --fixed --ignore-case --case-sensitive --json --payloads --max-size --no-state --no-color --help --version" ;;
-	"export"\ *) flags="--from --format-file --format --output --force --filter --payloads --width --new-only --max-size --no-state --no-color --help --version" ;;
-	"extract chat") flags="--from --format-file --prefer --payloads --max-size --no-state --no-color --help --version" ;;
-	"extract parts") flags="--from --format-file --payloads --max-size --no-state --no-color --help --version" ;;
-	"extract request") flags="--from --format-file --as --payloads --max-size --no-state --no-color --help --version" ;;
-	"extract response") flags="--from --format-file --page --payloads --max-size --no-state --no-color --help --version" ;;
-	"payloads list") flags="--from --format-file --json --payloads --max-size --no-state --no-color --help --version" ;;
-	"payloads show") flags="--from --format-file --json --payloads --max-size --no-state --no-color --help --version" ;;
-	"payloads prompt") flags="--from --format-file --page --tool --payloads --max-size --no-state --no-color --help --version" ;;
-	"payloads validate") flags="--from --format-file --json --schema --payloads --max-size --no-state --no-color --help --version" ;;
-	"check"\ *) flags="--from --format-file --filter --json --page --payloads --max-size --no-state --no-color --help --version" ;;
-	"stats"\ *) flags="--from --format-file --totals --context --json --payloads --max-size --no-state --no-color --help --version" ;;
-	"files"\ *) flags="--from --format-file --json --patch --payloads --width --max-size --no-state --no-color --help --version" ;;
-	"diff"\ *) flags="--from --format-file --json --payloads --width --max-size --no-state --no-color --help --version" ;;
-	"sessions"\ *) flags="--from --format-file --json --payloads --width --max-size --no-state --set --config --no-config --no-color --help --version" ;;
-	"formats"\ *) flags="--from --format-file --explain --show --json --payloads --max-size --no-state --no-color --help --version" ;;
-	*) flags="--from --format-file --filter --payloads --width --max-size --follow --cache --script --sessions --no-state --set --config --no-config --dump-config --no-color --help --version" ;;
+	"print"\ *) flags="--from --format-file --filter --payloads --width --transcript --new-only --max-size --no-state --log --no-color --help --version" ;;
+	"search"\ *) flags="--from --format-file --filter --count --fixed --ignore-case --case-sensitive --json --payloads --max-size --no-state --log --no-color --help --version" ;;
+	"export"\ *) flags="--from --format-file --format --output --force --filter --payloads --width --new-only --max-size --no-state --log --no-color --help --version" ;;
+	"extract chat") flags="--from --format-file --prefer --payloads --max-size --no-state --log --no-color --help --version" ;;
+	"extract parts") flags="--from --format-file --payloads --max-size --no-state --log --no-color --help --version" ;;
+	"extract request") flags="--from --format-file --as --payloads --max-size --no-state --log --no-color --help --version" ;;
+	"extract response") flags="--from --format-file --page --payloads --max-size --no-state --log --no-color --help --version" ;;
+	"payloads list") flags="--from --format-file --json --payloads --max-size --no-state --log --no-color --help --version" ;;
+	"payloads show") flags="--from --format-file --json --payloads --max-size --no-state --log --no-color --help --version" ;;
+	"payloads prompt") flags="--from --format-file --page --tool --payloads --max-size --no-state --log --no-color --help --version" ;;
+	"payloads validate") flags="--from --format-file --json --schema --payloads --max-size --no-state --log --no-color --help --version" ;;
+	"check"\ *) flags="--from --format-file --filter --json --page --payloads --max-size --no-state --log --no-color --help --version" ;;
+	"stats"\ *) flags="--from --format-file --totals --context --json --payloads --max-size --no-state --log --no-color --help --version" ;;
+	"files"\ *) flags="--from --format-file --json --patch --payloads --width --max-size --no-state --log --no-color --help --version" ;;
+	"diff"\ *) flags="--from --format-file --json --payloads --width --max-size --no-state --log --no-color --help --version" ;;
+	"sessions"\ *) flags="--from --format-file --json --payloads --width --max-size --no-state --log --set --config --no-config --no-color --help --version" ;;
+	"formats"\ *) flags="--from --format-file --explain --show --json --payloads --max-size --no-state --log --no-color --help --version" ;;
+	*) flags="--from --format-file --filter --payloads --width --max-size --follow --cache --script --sessions --no-state --log --set --config --no-config --dump-config --no-color --help --version" ;;
 	esac
 	[ $COMP_CWORD -ne 1 ] || words="print search export extract payloads check stats files diff sessions formats"
 	if [ $COMP_CWORD -eq 2 ]; then

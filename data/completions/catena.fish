@@ -61,6 +61,7 @@ complete -c catena -l cache -r -d 'keep steps that were shown, up to SIZE (8M; 0
 complete -c catena -l script -r -d 'do what FILE says, without a terminal'
 complete -c catena -l sessions -r -d 'list the sessions and traces in DIR; Enter opens one'
 complete -c catena -l no-state -d 'remember nothing of the files, nor what was typed'
+complete -c catena -l log -r -d 'write what the program does, and when, to the end of FILE'
 complete -c catena -l set -x -a ' theme= background=auto background=dark background=light layout=auto layout=side layout=top ascii=on ascii=off columns= cache= images=off images=chafa new-only=auto new-only=on new-only=off fold=auto fold=closed fold=open sort-keys=on sort-keys=off bar=off bar=time bar=cost bar=tokens timestamps=begin timestamps=end mouse=on mouse=off places=on places=off wrap=on wrap=off' -d 'change an option, as `:set` does: layout=top'
 complete -c catena -l config -r -d 'read FILE in place of ~/.config/catena/catena.yaml'
 complete -c catena -l no-config -d 'read no configuration but the built-in'

@@ -42,6 +42,7 @@ _catena() {
 		'--new-only[leave out messages that the step before showed]' \
 		'--max-size[unpack no more than SIZE (4G; 0\: no limit)]:SIZE:' \
 		'--no-state[remember nothing of the files, nor what was typed]' \
+		'--log[write what the program does, and when, to the end of FILE]:FILE:_files' \
 		'--no-color[use no colors (as the variable NO_COLOR does)]' \
 		'--help[show this help]' \
 		'--version[show the version]' \
@@ -58,6 +59,7 @@ _catena() {
 		'--payloads[payload types beside the built-in ones (YAML)]:FILE:_files' \
 		'--max-size[unpack no more than SIZE (4G; 0\: no limit)]:SIZE:' \
 		'--no-state[remember nothing of the files, nor what was typed]' \
+		'--log[write what the program does, and when, to the end of FILE]:FILE:_files' \
 		'--no-color[use no colors (as the variable NO_COLOR does)]' \
 		'--help[show this help]' \
 		'--version[show the version]' \
@@ -74,6 +76,7 @@ _catena() {
 		'--new-only[leave out messages that the step before showed]' \
 		'--max-size[unpack no more than SIZE (4G; 0\: no limit)]:SIZE:' \
 		'--no-state[remember nothing of the files, nor what was typed]' \
+		'--log[write what the program does, and when, to the end of FILE]:FILE:_files' \
 		'--no-color[use no colors (as the variable NO_COLOR does)]' \
 		'--help[show this help]' \
 		'--version[show the version]' \
@@ -85,6 +88,7 @@ _catena() {
 		'--payloads[payload types beside the built-in ones (YAML)]:FILE:_files' \
 		'--max-size[unpack no more than SIZE (4G; 0\: no limit)]:SIZE:' \
 		'--no-state[remember nothing of the files, nor what was typed]' \
+		'--log[write what the program does, and when, to the end of FILE]:FILE:_files' \
 		'--no-color[use no colors (as the variable NO_COLOR does)]' \
 		'--help[show this help]' \
 		'--version[show the version]' \
@@ -95,6 +99,7 @@ _catena() {
 		'--payloads[payload types beside the built-in ones (YAML)]:FILE:_files' \
 		'--max-size[unpack no more than SIZE (4G; 0\: no limit)]:SIZE:' \
 		'--no-state[remember nothing of the files, nor what was typed]' \
+		'--log[write what the program does, and when, to the end of FILE]:FILE:_files' \
 		'--no-color[use no colors (as the variable NO_COLOR does)]' \
 		'--help[show this help]' \
 		'--version[show the version]' \
@@ -106,6 +111,7 @@ _catena() {
 		'--payloads[payload types beside the built-in ones (YAML)]:FILE:_files' \
 		'--max-size[unpack no more than SIZE (4G; 0\: no limit)]:SIZE:' \
 		'--no-state[remember nothing of the files, nor what was typed]' \
+		'--log[write what the program does, and when, to the end of FILE]:FILE:_files' \
 		'--no-color[use no colors (as the variable NO_COLOR does)]' \
 		'--help[show this help]' \
 		'--version[show the version]' \
@@ -117,6 +123,7 @@ _catena() {
 		'--payloads[payload types beside the built-in ones (YAML)]:FILE:_files' \
 		'--max-size[unpack no more than SIZE (4G; 0\: no limit)]:SIZE:' \
 		'--no-state[remember nothing of the files, nor what was typed]' \
+		'--log[write what the program does, and when, to the end of FILE]:FILE:_files' \
 		'--no-color[use no colors (as the variable NO_COLOR does)]' \
 		'--help[show this help]' \
 		'--version[show the version]' \
@@ -128,6 +135,7 @@ _catena() {
 		'--payloads[payload types beside the built-in ones (YAML)]:FILE:_files' \
 		'--max-size[unpack no more than SIZE (4G; 0\: no limit)]:SIZE:' \
 		'--no-state[remember nothing of the files, nor what was typed]' \
+		'--log[write what the program does, and when, to the end of FILE]:FILE:_files' \
 		'--no-color[use no colors (as the variable NO_COLOR does)]' \
 		'--help[show this help]' \
 		'--version[show the version]' \
@@ -139,6 +147,7 @@ _catena() {
 		'--payloads[payload types beside the built-in ones (YAML)]:FILE:_files' \
 		'--max-size[unpack no more than SIZE (4G; 0\: no limit)]:SIZE:' \
 		'--no-state[remember nothing of the files, nor what was typed]' \
+		'--log[write what the program does, and when, to the end of FILE]:FILE:_files' \
 		'--no-color[use no colors (as the variable NO_COLOR does)]' \
 		'--help[show this help]' \
 		'--version[show the version]' \
@@ -151,6 +160,7 @@ _catena() {
 		'--payloads[payload types beside the built-in ones (YAML)]:FILE:_files' \
 		'--max-size[unpack no more than SIZE (4G; 0\: no limit)]:SIZE:' \
 		'--no-state[remember nothing of the files, nor what was typed]' \
+		'--log[write what the program does, and when, to the end of FILE]:FILE:_files' \
 		'--no-color[use no colors (as the variable NO_COLOR does)]' \
 		'--help[show this help]' \
 		'--version[show the version]' \
@@ -163,6 +173,7 @@ _catena() {
 		'--payloads[payload types beside the built-in ones (YAML)]:FILE:_files' \
 		'--max-size[unpack no more than SIZE (4G; 0\: no limit)]:SIZE:' \
 		'--no-state[remember nothing of the files, nor what was typed]' \
+		'--log[write what the program does, and when, to the end of FILE]:FILE:_files' \
 		'--no-color[use no colors (as the variable NO_COLOR does)]' \
 		'--help[show this help]' \
 		'--version[show the version]' \
@@ -176,6 +187,7 @@ _catena() {
 		'--payloads[payload types beside the built-in ones (YAML)]:FILE:_files' \
 		'--max-size[unpack no more than SIZE (4G; 0\: no limit)]:SIZE:' \
 		'--no-state[remember nothing of the files, nor what was typed]' \
+		'--log[write what the program does, and when, to the end of FILE]:FILE:_files' \
 		'--no-color[use no colors (as the variable NO_COLOR does)]' \
 		'--help[show this help]' \
 		'--version[show the version]' \
@@ -189,6 +201,7 @@ _catena() {
 		'--payloads[payload types beside the built-in ones (YAML)]:FILE:_files' \
 		'--max-size[unpack no more than SIZE (4G; 0\: no limit)]:SIZE:' \
 		'--no-state[remember nothing of the files, nor what was typed]' \
+		'--log[write what the program does, and when, to the end of FILE]:FILE:_files' \
 		'--no-color[use no colors (as the variable NO_COLOR does)]' \
 		'--help[show this help]' \
 		'--version[show the version]' \
@@ -202,6 +215,7 @@ _catena() {
 		'--width[wrap lines at that width]:CELLS:' \
 		'--max-size[unpack no more than SIZE (4G; 0\: no limit)]:SIZE:' \
 		'--no-state[remember nothing of the files, nor what was typed]' \
+		'--log[write what the program does, and when, to the end of FILE]:FILE:_files' \
 		'--no-color[use no colors (as the variable NO_COLOR does)]' \
 		'--help[show this help]' \
 		'--version[show the version]' \
@@ -214,6 +228,7 @@ _catena() {
 		'--width[wrap lines at that width]:CELLS:' \
 		'--max-size[unpack no more than SIZE (4G; 0\: no limit)]:SIZE:' \
 		'--no-state[remember nothing of the files, nor what was typed]' \
+		'--log[write what the program does, and when, to the end of FILE]:FILE:_files' \
 		'--no-color[use no colors (as the variable NO_COLOR does)]' \
 		'--help[show this help]' \
 		'--version[show the version]' \
@@ -226,6 +241,7 @@ _catena() {
 		'--width[wrap lines at that width]:CELLS:' \
 		'--max-size[unpack no more than SIZE (4G; 0\: no limit)]:SIZE:' \
 		'--no-state[remember nothing of the files, nor what was typed]' \
+		'--log[write what the program does, and when, to the end of FILE]:FILE:_files' \
 		'--set[change an option, as `\:set` does\: layout=top]:NAME=VALUE: compadd -S "" -- ${=values_set}' \
 		'--config[read FILE in place of ~/.config/catena/catena.yaml]:FILE:_files' \
 		'--no-config[read no configuration but the built-in]' \
@@ -242,6 +258,7 @@ _catena() {
 		'--payloads[payload types beside the built-in ones (YAML)]:FILE:_files' \
 		'--max-size[unpack no more than SIZE (4G; 0\: no limit)]:SIZE:' \
 		'--no-state[remember nothing of the files, nor what was typed]' \
+		'--log[write what the program does, and when, to the end of FILE]:FILE:_files' \
 		'--no-color[use no colors (as the variable NO_COLOR does)]' \
 		'--help[show this help]' \
 		'--version[show the version]' \
@@ -258,6 +275,7 @@ _catena() {
 		'--script[do what FILE says, without a terminal]:FILE:_files' \
 		'--sessions[list the sessions and traces in DIR; Enter opens one]:DIR:_files -/' \
 		'--no-state[remember nothing of the files, nor what was typed]' \
+		'--log[write what the program does, and when, to the end of FILE]:FILE:_files' \
 		'--set[change an option, as `\:set` does\: layout=top]:NAME=VALUE: compadd -S "" -- ${=values_set}' \
 		'--config[read FILE in place of ~/.config/catena/catena.yaml]:FILE:_files' \
 		'--no-config[read no configuration but the built-in]' \

@@ -253,6 +253,8 @@ static const struct option options[] = {
 		false, LIST(sessions)},
 	{"no-state", 0, NULL, "remember nothing of the files, nor what was typed", true,
 		FLAG(no_state)},
+	{"log", 0, "FILE", "write what the program does, and when, to the end of FILE",
+		true, TEXT(log)},
 	{"set", 0, "NAME=VALUE", "change an option, as `:set` does: layout=top", false,
 		SET(set_setting)},
 	{"config", 0, "FILE", "read FILE in place of ~/.config/catena/catena.yaml", false,

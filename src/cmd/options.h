@@ -37,6 +37,7 @@ struct options {
 	const char *output;                 /* --output; NULL: not given */
 	const char *page, *schema;          /* --page, --schema; NULL: not given */
 	bool no_state;                      /* --no-state */
+	const char *log;                    /* --log; NULL: not given */
 	const char *script;                 /* --script; NULL: not given */
 	struct operands tools, payloads;    /* --tool, --payloads: all that were given */
 	struct operands sessions;           /* --sessions: folders to list */

@@ -12,6 +12,7 @@
 #include "import/loader.h"
 
 #include "base/arena.h"
+#include "base/log.h"
 #include "chat/extract.h"
 #include "import/stream.h"
 
@@ -708,6 +709,7 @@ void collect_become_lines(struct loader *l)
 
 void loader_begin_again(struct loader *l)
 {
+	log_line("read again from the start: several values are on lines of their own");
 	loader_truncate(l, l->first_step, l->scope + 1);
 	l->values = l->last_end = l->note_count = l->level = 0;
 	l->junk_only = true;

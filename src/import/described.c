@@ -9,6 +9,7 @@
 #include <math.h>
 
 #include "base/arena.h"
+#include "base/log.h"
 #include "base/mem.h"
 #include "dialect/chunk.h"
 #include "json/check.h"
@@ -100,6 +101,12 @@ enum answer described_choose(struct loader *l, uint64_t start)
 	}
 	if (later)
 		return ANSWER_LATER;
+	if (d != r->last)
+		log_line("byte %llu: %s, %s", (unsigned long long)start,
+			d ? d->format.name : "no described format",
+			l->forced         ? "as was asked for"
+			: l->again.active ? "by the value as a whole"
+					  : "by the value's beginning");
 	/* a file of lines is a session log from its first line that is one */
 	if (d && d->lines && d->turns && l->values && !r->settled) {
 		r->settled = d;

@@ -10,6 +10,7 @@
 #include <poll.h>
 
 #include "base/clock.h"
+#include "base/log.h"
 #include "base/mem.h"
 #include "import/beside.h"
 
@@ -122,6 +123,9 @@ static void settle_format(struct load *l, struct loader *r)
 	const struct format *f = loader_format(r);
 	const char *name = f ? f->name : format_json.name;
 
+	log_line("%s: %s, %zu steps from %llu bytes", source_name(r->source),
+		r->empty ? r->empty : name, l->trace->count - r->first_step,
+		(unsigned long long)source_size(r->source));
 	if (r->empty)
 		return;
 	for (size_t i = r->scope; i < l->trace->scope_count; i++)

@@ -2,6 +2,7 @@
 #include "config.h"
 #include "import/loader.h"
 
+#include "base/log.h"
 #include "base/mem.h"
 
 void loader_note(struct loader *l, uint64_t offset, const char *text)
@@ -104,6 +105,7 @@ void loader_read_again(
 		.at = l->candidates[0].start,
 		.carrier = carrier,
 		.columns = columns};
+	log_line("the value at byte %llu is read again", (unsigned long long)l->again.at);
 	loader_forget_value(l);
 	scan_halt(&l->scan);
 }

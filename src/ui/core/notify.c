@@ -2,15 +2,31 @@
 #include "config.h"
 #include "ui/core/notify.h"
 
+#include "base/clock.h"
+#include "base/log.h"
 #include "base/mem.h"
 
 /* ---- tasks ---- */
 
 static enum task_state run(struct task *t, uint64_t deadline)
 {
+	static const char *const names[CONTROLLER_COUNT] = {
+		[CONTROLLER_STEP_VIEW] = "opening a step",
+		[CONTROLLER_COMPARE] = "comparing",
+		[CONTROLLER_LIST_FILTER] = "filtering",
+		[CONTROLLER_FIND] = "searching",
+		[CONTROLLER_INPUT] = "reading",
+		[CONTROLLER_REPORTS] = "a report",
+		[CONTROLLER_TRANSCRIPT] = "the transcript",
+		[CONTROLLER_BOARD] = "the list of sessions",
+	};
 	struct controller_task *c = (struct controller_task *)t;
+	uint64_t begun = clock_us();
+	enum task_state state = c->ops->run(c->app, deadline);
+	size_t id = (size_t)(c - c->app->controllers.tasks);
 
-	return c->ops->run(c->app, deadline);
+	log_time(names[id] ? names[id] : "another task", begun);
+	return state;
 }
 
 static const struct task_ops task_ops = {.run = run};
