@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/effort.h"
 #include "base/mem.h"
+#include "base/stop.h"
 #include "text/glyph.h"
 #include "view/facts.h"
 
@@ -52,18 +53,39 @@ const struct export_format *export_format_of_file(struct str path)
 	return NULL;
 }
 
-static void write_out(struct export *e)
+static bool is_over(uint64_t deadline)
 {
-	effort(EFFORT_WRITTEN, e->out.len);
-	if (e->out.len)
-		e->options.write(e->options.ctx, buf_view(&e->out));
+	return deadline != UINT64_MAX && clock_passed(deadline);
+}
+
+/* Piece by piece; false: not all of it before the deadline. */
+static bool write_all(struct export *e, uint64_t deadline)
+{
+	while (e->written < e->out.len) {
+		size_t n = e->out.len - e->written;
+
+		n = n < EXPORT_FLUSH ? n : EXPORT_FLUSH;
+		effort(EFFORT_WRITTEN, n);
+		e->options.write(
+			e->options.ctx, (struct str){e->out.data + e->written, n});
+		e->written += n;
+		if (is_over(deadline))
+			return false;
+	}
 	buf_clear(&e->out);
+	e->written = 0;
+	return true;
+}
+
+static bool write_many(struct export *e, uint64_t deadline)
+{
+	return e->out.len <= EXPORT_FLUSH || write_all(e, deadline);
 }
 
 void export_flush(struct export *e)
 {
-	if (e->out.len > EXPORT_FLUSH)
-		write_out(e);
+	if (!e->held)
+		write_many(e, UINT64_MAX);
 }
 
 struct export *export_begin(const struct export_options *options)
@@ -81,29 +103,14 @@ void export_end(struct export *e)
 {
 	if (e->options.format->end)
 		e->options.format->end(e);
-	write_out(e);
+	write_all(e, UINT64_MAX);
 	export_free(e);
-}
-
-static void leave_step(struct export *e)
-{
-	struct export_step *s = e->writing;
-
-	if (!s)
-		return;
-	export_blocks_done(&s->blocks);
-	doc_done(&s->output);
-	visit_free(s->visit);
-	arena_done(&s->arena);
-	mem_free(s);
-	e->writing = NULL;
 }
 
 void export_free(struct export *e)
 {
 	if (!e)
 		return;
-	leave_step(e);
 	scale_done(&e->scale);
 	failure_walk_done(&e->failures);
 	mem_free(e->places);
@@ -128,20 +135,6 @@ void export_trace(struct export *e, struct trace *trace, struct export_part part
 	failure_walk_done(&e->failures);
 }
 
-/* All failures are known before the first row is written: the result of a call may stand
- * in a later step. */
-static enum task_state begin_trace(struct export *e, uint64_t deadline)
-{
-	if (e->part.position == EXPORT_ALL &&
-		failure_walk_run(&e->failures, e->trace, e->trace->count, deadline) ==
-			TASK_MORE)
-		return TASK_MORE;
-	if (e->options.format->begin_trace)
-		e->options.format->begin_trace(e);
-	e->begun = true;
-	return TASK_DONE;
-}
-
 bool export_writes(const struct export *e, size_t position)
 {
 	return !e->part.passing ||
@@ -159,68 +152,114 @@ size_t export_count(const struct export *e, const struct chain *c)
 	return count;
 }
 
-static void begin_chain(struct export *e)
+/* A piece is written while a key may stop it; then it is forgotten, and written again. */
+static size_t begin_piece(struct export *e, uint64_t deadline)
 {
+	e->held = deadline != UINT64_MAX;
+	stop_begin();
+	return e->out.len;
+}
+
+/* False: it was stopped. */
+static bool end_piece(struct export *e, size_t before)
+{
+	bool stopped = stop_end();
+
+	if (stopped)
+		e->out.len = before;
+	e->held = false;
+	return !stopped;
+}
+
+static bool begin_chain(struct export *e, uint64_t deadline)
+{
+	const struct export_format *format = e->options.format;
 	const struct chain *c = &e->trace->chains[e->chain];
 	bool all = e->part.position == EXPORT_ALL;
+	size_t before = begin_piece(e, deadline);
 
-	if (e->part.passing && !export_count(e, c)) {
-		e->chain++;
-		return;
-	}
+	if (format->begin_chain)
+		format->begin_chain(e, c);
+	if (all && format->draw_chain)
+		format->draw_chain(e, c);
+	if (!end_piece(e, before))
+		return false;
 	e->steps = 0;
 	e->tools_of = 0;
 	e->step = all ? c->first : e->part.position;
 	e->step_end = all ? c->first + c->count : e->part.position + 1;
 	e->in_chain = true;
-	if (e->options.format->begin_chain)
-		e->options.format->begin_chain(e, c);
-	e->chart = (struct export_chart){0};
-	e->drawing = all && e->options.format->draw_chain;
 	e->chains++;
+	return true;
 }
 
-static void begin_step(struct export *e)
+static const struct opened *look_on_shelf(void *ctx, uint32_t step)
 {
-	struct export_step *s = mem_zalloc(1, sizeof(*s));
+	const struct export *e = ctx;
+	const struct visit *v = shelf_peek(&e->shelf, e->trace, step);
 
-	s->position = e->step;
-	s->number = s->position - e->trace->chains[e->chain].first + 1;
-	s->step = trace_at(e->trace, s->position);
-	e->writing = s;
+	return v ? v->opened : NULL;
 }
 
-static void open_step(struct export *e, struct export_step *s)
+/* Leaves out the messages that the previous step showed; only if that step is written,
+ * too. */
+static void find_earlier(struct export *e, struct export_step *s)
 {
-	s->opened = opened_try(e->trace, s->step, e->options.format->pairs);
-	if (!s->opened)
-		return;
-	s->visit = visit_new(e->trace, s->step, s->opened, e->options.registry);
-	s->reading = s->visit->reading;
+	struct earlier *found =
+		earlier_find(e->trace, s->position, s->opened, true, look_on_shelf, e);
+
+	s->reading->new_only = true;
+	if (found->step != NO_STEP &&
+		!export_writes(e, trace_position(e->trace, found->step)))
+		earlier_free(found);
+	else
+		s->reading->earlier = found;
 }
 
-/* Writes a piece of a step. */
-static void write_step(struct export *e)
+/* False: it was stopped. */
+static bool write_step(struct export *e, uint64_t deadline)
 {
-	struct export_step *s = e->writing;
-	export_stage_fn *stage;
+	struct export_step s = {.position = e->step,
+		.number = e->step - e->trace->chains[e->chain].first + 1,
+		.step = trace_at(e->trace, e->step)};
+	size_t before;
+	bool whole;
 
-	if (!s && !export_writes(e, e->step)) {
-		e->step++;
-	} else if (!s) {
-		begin_step(e);
-	} else if (!s->opened) {
-		open_step(e, s);
-	} else if ((stage = e->options.format->stages[s->stage])) {
-		if (stage(e, s) == TASK_MORE)
-			return;
-		s->stage++;
-		s->item = 0;
-	} else {
-		leave_step(e);
-		e->step++;
-		e->steps++;
-	}
+	s.opened = opened_try(e->trace, s.step, e->options.format->pairs);
+	if (!s.opened)
+		return false;
+	s.visit = visit_new(e->trace, s.step, s.opened, e->options.registry);
+	s.reading = s.visit->reading;
+	before = begin_piece(e, deadline);
+	if (e->options.new_only)
+		find_earlier(e, &s);
+	e->options.format->write_step(e, &s);
+	whole = end_piece(e, before);
+	arena_done(&s.arena);
+	if (whole && e->options.new_only)
+		shelf_put(&e->shelf, s.visit); /* the next one may continue it */
+	else
+		visit_free(s.visit);
+	e->steps += whole;
+	return whole;
+}
+
+/* All failures are known before the first row is written: the result of a call may stand
+ * in a later step. */
+static bool begin_trace(struct export *e, uint64_t deadline)
+{
+	bool all = e->part.position == EXPORT_ALL;
+
+	if (all && failure_walk_run(&e->failures, e->trace, e->trace->count, deadline) ==
+			   TASK_MORE)
+		return false;
+	if (all && e->options.format->draw_chain &&
+		scale_run(&e->scale, e->trace, deadline) == TASK_MORE)
+		return false;
+	if (e->options.format->begin_trace)
+		e->options.format->begin_trace(e);
+	e->begun = true;
+	return true;
 }
 
 static void end_chain(struct export *e)
@@ -228,46 +267,38 @@ static void end_chain(struct export *e)
 	if (e->options.format->end_chain)
 		e->options.format->end_chain(e, &e->trace->chains[e->chain]);
 	e->in_chain = false;
-	e->chain++;
 }
 
-/* Does one piece of work; false: the trace is done. */
-static bool write_next(struct export *e)
+static void end_trace(struct export *e)
 {
-	if (e->in_chain && e->drawing)
-		e->drawing =
-			/* NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage): it can */
-			e->options.format->draw_chain(e, &e->trace->chains[e->chain]);
-	else if (e->in_chain && e->step < e->step_end)
-		write_step(e);
-	else if (e->in_chain)
-		end_chain(e);
-	else if (e->chain < e->chain_end)
-		begin_chain(e);
-	else
-		return false;
-	export_flush(e);
-	return true;
-}
-
-enum task_state export_run(struct export *e, uint64_t deadline)
-{
-	e->deadline = deadline;
-	if (!e->begun && begin_trace(e, deadline) == TASK_MORE)
-		return TASK_MORE;
-	if (e->options.format->draw_chain && e->part.position == EXPORT_ALL &&
-		scale_run(&e->scale, e->trace, deadline) == TASK_MORE)
-		return TASK_MORE;
-	while (write_next(e))
-		if (deadline != UINT64_MAX && clock_passed(deadline))
-			return TASK_MORE;
 	if (e->options.format->end_trace)
 		e->options.format->end_trace(e);
-	write_out(e);
+	write_all(e, UINT64_MAX);
 	scale_done(&e->scale);
 	mem_free(e->places);
 	e->places = NULL;
 	shelf_clear(&e->shelf);
+}
+
+enum task_state export_run(struct export *e, uint64_t deadline)
+{
+	if ((!e->begun && !begin_trace(e, deadline)) || !write_many(e, deadline))
+		return TASK_MORE;
+	for (; e->chain < e->chain_end; e->chain++) {
+		if (e->part.passing && !export_count(e, &e->trace->chains[e->chain]))
+			continue;
+		if (!e->in_chain && !begin_chain(e, deadline))
+			return TASK_MORE;
+		while (e->step < e->step_end) {
+			if (export_writes(e, e->step) && !write_step(e, deadline))
+				return TASK_MORE;
+			e->step++;
+			if (!write_many(e, deadline) || is_over(deadline))
+				return TASK_MORE;
+		}
+		end_chain(e);
+	}
+	end_trace(e);
 	return TASK_DONE;
 }
 
@@ -311,41 +342,6 @@ void export_know_tools(struct export *e, struct export_step *s)
 
 /* ---- what is new ---- */
 
-static const struct opened *look_on_shelf(void *ctx, uint32_t step)
-{
-	const struct export *e = ctx;
-	const struct visit *v = shelf_peek(&e->shelf, e->trace, step);
-
-	return v ? v->opened : NULL;
-}
-
-enum task_state export_find_earlier(struct export *e, struct export_step *s)
-{
-	const struct judging *passing = e->part.passing;
-	struct earlier *found;
-
-	if (!e->options.new_only)
-		return TASK_DONE;
-	s->reading->new_only = true;
-	found = earlier_try(e->trace, s->position, s->opened, true, look_on_shelf, e);
-	if (!found)
-		return TASK_MORE;
-	if (found->step != NO_STEP && passing && !judging_passes(passing, found->step))
-		earlier_free(found);
-	else
-		s->reading->earlier = found;
-	return TASK_DONE;
-}
-
-enum task_state export_keep_step(struct export *e, struct export_step *s)
-{
-	if (e->options.new_only) {
-		shelf_put(&e->shelf, s->visit);
-		s->visit = NULL;
-	}
-	return TASK_DONE;
-}
-
 bool export_leaves_out(const struct export_step *s, bool input, size_t message)
 {
 	return s->reading->new_only &&
@@ -364,16 +360,6 @@ size_t export_left_out(const struct export_step *s, bool input)
 
 /* ---- blocks ---- */
 
-static void begin_blocks(struct export_blocks *b, struct export *e,
-	const struct export_step *s, bool input, unsigned width)
-{
-	b->begun = true;
-	b->side.print = b->one.print = true;
-	doc_width(&b->side, width);
-	doc_width(&b->one, width);
-	conversation_build(&b->side, e->trace, s->step, s->reading, input, MODE_CHAT);
-}
-
 #define WRITTEN_MOST 1000 /* blocks that are kept after they were written */
 
 size_t export_drop_written(struct doc *d, size_t block)
@@ -384,27 +370,37 @@ size_t export_drop_written(struct doc *d, size_t block)
 	return 1;
 }
 
-bool export_blocks_next(struct export_blocks *b, struct export *e,
+void export_blocks_begin(struct export_blocks *b, struct export *e,
 	const struct export_step *s, bool input, unsigned width)
 {
-	if (!b->begun)
-		begin_blocks(b, e, s, input, width);
-	b->block = export_drop_written(&b->one, b->block);
-	while (b->block == b->one.count) {
-		if (b->message == b->side.count)
-			return false;
+	*b = (struct export_blocks){.block = SIZE_MAX};
+	b->side.print = b->one.print = true;
+	doc_width(&b->side, width);
+	doc_width(&b->one, width);
+	conversation_build(&b->side, e->trace, s->step, s->reading, input, MODE_CHAT);
+}
+
+bool export_blocks_next(struct export_blocks *b)
+{
+	bool stopped = false;
+
+	if (b->block < b->one.count) {
+		const struct block *written = &b->one.blocks[b->block];
+
+		stopped = stop_wanted(written->value.n + written->text.n);
+		doc_release(&b->one, b->block);
+		b->block = export_drop_written(&b->one, b->block + 1);
+	}
+	while (!stopped && b->block >= b->one.count && b->message < b->side.count) {
 		doc_clear(&b->one);
 		doc_copy(&b->one, &b->side, b->message++);
 		b->block = 0;
 	}
-	return true;
-}
-
-void export_blocks_done(struct export_blocks *b)
-{
+	if (!stopped && b->block < b->one.count)
+		return true;
 	doc_done(&b->side);
 	doc_done(&b->one);
-	*b = (struct export_blocks){0};
+	return false;
 }
 
 /* ---- titles and figures ---- */
@@ -465,4 +461,17 @@ void export_figures(struct export *e, size_t position, struct buf *safe)
 	if (flags & STEP_CUT)
 		buf_text(safe, "  CUT");
 	buf_done(&text);
+}
+
+bool export_problem(struct export *e, const struct export_step *s, struct buf *raw)
+{
+	struct err err = {.offset = ERR_NOWHERE};
+	bool is = step_problem(e->trace, s->step, s->opened, &err);
+
+	mem_free(err.source);
+	err.source = NULL;
+	if (is)
+		err_format(&err, raw);
+	err_done(&err);
+	return is;
 }

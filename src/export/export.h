@@ -1,7 +1,7 @@
 /*
  * Chains as a document: JSON, Markdown, text or HTML; or as rows of tables.  An export
  * writes step after step and keeps nothing that is written, so that its memory does not
- * grow with the trace.  It works in slices, so that the viewer answers keys meanwhile.
+ * grow with the trace.  It works step by step, so that the viewer answers keys meanwhile.
  *
  * All formats but JSON and tables pass text/safe, wherever they are written to; those two
  * escape the characters.
@@ -68,8 +68,10 @@ struct export_part {
 
 /*
  * Begins a trace, whose arrangement must not change while it is written.  export_run goes
- * on with it until a deadline of base/clock, or to its end (UINT64_MAX).  A long step
- * is opened while no key waits, and written in slices.
+ * on with it until a deadline of base/clock, or to its end (UINT64_MAX).  A step is
+ * opened and written while no key waits (base/stop.h), else again by the next run; with a
+ * deadline its document is in memory until it is whole.  Tables cannot be stopped: they
+ * are written where nobody is asked.
  */
 void export_trace(struct export *e, struct trace *trace, struct export_part part);
 enum task_state export_run(struct export *e, uint64_t deadline);

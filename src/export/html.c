@@ -9,7 +9,7 @@
  * and is escaped.
  */
 #include "config.h"
-#include "export/html.h"
+#include "export/write.h"
 
 #include "base/mem.h"
 #include "chat/image_data.h"
@@ -23,7 +23,6 @@
 #include "view/pieces.h"
 
 #define FOLD_OPEN 2000 /* bytes of a fold that is open at first */
-#define SLICE     (1u << 16)
 
 static const char head[] =
 	"<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
@@ -153,16 +152,17 @@ static void put_line(struct buf *out, const struct lines *ls, size_t line, uint3
 
 /* ---- blocks ---- */
 
+#define DEEPEST 48 /* folds in folds: browsers nest some 500 elements */
+
 struct html_step {
 	struct export *e;
-	struct export_step *s;
+	uint32_t folds[DEEPEST]; /* levels of the blocks with open folds */
+	size_t fold_count;
 };
 
 static void close_folds(struct html_step *p, uint32_t level)
 {
-	struct export_step *s = p->s;
-
-	for (; s->fold_count && s->folds[s->fold_count - 1] >= level; s->fold_count--)
+	for (; p->fold_count && p->folds[p->fold_count - 1] >= level; p->fold_count--)
 		buf_text(&p->e->out, "</details>\n");
 }
 
@@ -199,7 +199,7 @@ static void put_fold(struct html_step *p, const struct block *b, const struct li
 		put_line(out, ls, i, b->indent);
 	}
 	buf_text(out, "</span></summary>\n");
-	p->s->folds[p->s->fold_count++] = b->head ? 0 : b->level;
+	p->folds[p->fold_count++] = b->head ? 0 : b->level;
 }
 
 /* Copies the characters of base64 and no others, padded to groups of four. */
@@ -251,30 +251,26 @@ static void put_block(struct html_step *p, struct doc *d, size_t i)
 	close_folds(p, b->head ? 0 : b->level);
 	folds = i + 1 < d->count && !new_messages_is_fold(b) &&
 		(b->head || d->blocks[i + 1].level > b->level);
-	if (folds && ls->count && p->s->fold_count < EXPORT_DEEPEST)
+	if (folds && ls->count && p->fold_count < DEEPEST)
 		put_fold(p, b, ls);
 	else
 		put_lines(p, b, ls);
 	if (piece_media(b))
 		put_image(p, piece_media(b));
-	doc_release(d, i);
 }
 
-/* Writes the next block of a side. */
-static enum task_state put_next(struct export *e, struct export_step *s, bool input)
+static void put_side(struct export *e, const struct export_step *s, bool input)
 {
-	struct html_step page = {e, s};
-	struct export_blocks *b = &s->blocks;
+	struct html_step page = {.e = e};
+	struct export_blocks b;
 
-	if (!export_blocks_next(b, e, s, input, WRAP_NEVER)) {
-		close_folds(&page, 0);
-		export_blocks_done(b);
-		return TASK_DONE;
+	export_blocks_begin(&b, e, s, input, WRAP_NEVER);
+	while (export_blocks_next(&b)) {
+		if (!b.block)
+			close_folds(&page, 0);
+		put_block(&page, &b.one, b.block);
 	}
-	if (!b->block)
-		close_folds(&page, 0);
-	put_block(&page, &b->one, b->block++);
-	return TASK_MORE;
+	close_folds(&page, 0);
 }
 
 /* ---- the frame ---- */
@@ -290,8 +286,7 @@ static void put_title(struct export *e, const struct export_step *step)
 	step_call(trace, step->step, step->opened, &raw);
 	html_put_safe(&e->out, buf_view(&raw));
 	buf_text(&e->out, " <small>");
-	if (s.model != NO_TEXT &&
-		!str_equal(trace_text(trace, s.model), buf_view(&raw)))
+	if (s.model != NO_TEXT && !str_equal(trace_text(trace, s.model), buf_view(&raw)))
 		html_put_safe(&e->out, trace_text(trace, s.model));
 	export_figures(e, position, &figures);
 	html_put_escaped(&e->out, buf_view(&figures));
@@ -305,7 +300,7 @@ void html_put_anchor(struct export *e, size_t number)
 	buf_printf(&e->out, "t%zu-c%zu-s%zu", e->traces, e->chain + 1, number);
 }
 
-static enum task_state write_front(struct export *e, struct export_step *s)
+static void write_step(struct export *e, struct export_step *s)
 {
 	uint32_t depth = trace_depth(e->trace, s->position);
 	const char *both = export_both(s->opened);
@@ -317,32 +312,13 @@ static enum task_state write_front(struct export *e, struct export_step *s)
 	buf_text(&e->out, "\">\n<summary>");
 	put_title(e, s);
 	buf_printf(&e->out, "</summary>\n<h3>%s</h3>\n", both ? both : "input");
-	return TASK_DONE;
-}
-
-static enum task_state write_input(struct export *e, struct export_step *s)
-{
-	return put_next(e, s, true);
-}
-
-static enum task_state write_output(struct export *e, struct export_step *s)
-{
-	if (export_both(s->opened) || trace_flags(e->trace, s->step) & STEP_BROKEN)
-		return TASK_DONE;
-	if (!s->item++)
+	put_side(e, s, true);
+	if (!both && !(trace_flags(e->trace, s->step) & STEP_BROKEN)) {
 		buf_text(&e->out, "<h3>output</h3>\n");
-	return put_next(e, s, false);
-}
-
-static enum task_state write_back(struct export *e, struct export_step *s)
-{
-	(void)s;
+		put_side(e, s, false);
+	}
 	buf_text(&e->out, "</details>\n");
-	return TASK_DONE;
 }
-
-static export_stage_fn *const stages[] = {export_find_earlier, write_front, write_input,
-	write_output, write_back, export_keep_step, NULL};
 
 static void begin_trace(struct export *e)
 {
@@ -382,7 +358,7 @@ const struct export_format export_html = {
 	.ending = ".html",
 	.other = ".htm",
 	.pairs = true,
-	.stages = stages,
+	.write_step = write_step,
 	.begin_trace = begin_trace,
 	.begin_chain = begin_chain,
 	.draw_chain = html_draw_chart,

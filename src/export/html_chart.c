@@ -1,12 +1,13 @@
 /*
- * The waterfall in HTML: see html.h.  Places are shares of the page's width, so that it
+ * The waterfall in HTML: see write.h.  Places are shares of the page's width, so that it
  * fits any; heights are pixels.
  */
 #include "config.h"
-#include "export/html.h"
+#include "export/write.h"
 
 #include <math.h>
 
+#include "base/stop.h"
 #include "import/open.h"
 #include "text/safe.h"
 #include "view/axis.h"
@@ -16,16 +17,28 @@
 #define HEAD     20  /* of the axis */
 #define ROWS     500 /* at most */
 #define TICKS    8   /* at most */
-#define SLICE    64  /* rows written, or steps looked at a hundred times as often */
 #define LABELS   28  /* per cent of the width; the bars follow, */
 #define BARS     60  /* then how long it took */
 #define SHORTEST 1e-6
+#define BUCKETS  256 /* for lengths of steps */
+#define LOOKED   64 /* bytes that a step which is looked at stands for: see base/stop.h */
+
+/* Which steps have a row. */
+struct chart {
+	struct period all;       /* of the chain */
+	size_t lengths[BUCKETS]; /* how many steps are so long */
+	size_t least;            /* of this bucket and later ones all have a row, */
+	size_t spare;            /* and so many of the one before */
+	size_t rows, left_out;   /* steps with one and without */
+};
 
 /* ---- which steps ---- */
 
-static struct period period_of(const struct export *e, size_t position)
+/* The time of a step that is written; false: it is not known. */
+static bool period_of(const struct export *e, size_t position, struct period *p)
 {
-	return scale_step_period(&e->scale, e->trace, position);
+	*p = scale_step_period(&e->scale, e->trace, position);
+	return period_is_known(*p) && export_writes(e, position);
 }
 
 /* Lengths are sorted into buckets, each of which is an eighth longer than the one before.
@@ -34,53 +47,39 @@ static size_t bucket_of(double length)
 {
 	double eighths = log2(length < SHORTEST ? 1 : length / SHORTEST) * 6;
 
-	return eighths < EXPORT_BUCKETS - 1 ? (size_t)eighths : EXPORT_BUCKETS - 1;
-}
-
-/* Of the shortest that have room the first ones; each step is asked once, in order. */
-static bool has_row(struct export *e, size_t position)
-{
-	struct period p = period_of(e, position);
-	size_t bucket;
-
-	if (!period_is_known(p) || !export_writes(e, position))
-		return false;
-	bucket = bucket_of(period_length(p));
-	if (bucket + 1 == e->chart.least && e->chart.spare) {
-		e->chart.spare--;
-		return true;
-	}
-	return bucket >= e->chart.least;
-}
-
-/* Looks at some more steps; false: all of them are counted. */
-static bool count_steps(struct export *e, const struct chain *c)
-{
-	struct export_chart *chart = &e->chart;
-	size_t end = c->first + c->count;
-
-	for (size_t i = 0; i < SLICE * 100 && chart->at < end; i++, chart->at++) {
-		struct period p = period_of(e, chart->at);
-
-		if (period_is_known(p) && export_writes(e, chart->at))
-			chart->lengths[bucket_of(period_length(p))]++;
-	}
-	return chart->at < end;
+	return eighths < BUCKETS - 1 ? (size_t)eighths : BUCKETS - 1;
 }
 
 /* As many of the longest as have room. */
-static void choose_least(struct export_chart *chart)
+static void choose_rows(
+	struct chart *chart, const struct export *e, const struct chain *c)
 {
-	size_t count = 0, all = 0;
+	size_t all = 0;
+	struct period p;
 
-	for (size_t i = 0; i < EXPORT_BUCKETS; i++)
-		all += chart->lengths[i];
-	chart->least = EXPORT_BUCKETS;
-	while (chart->least && count + chart->lengths[chart->least - 1] <= ROWS)
-		count += chart->lengths[--chart->least];
-	chart->spare = chart->least ? ROWS - count : 0;
-	chart->rows = count + chart->spare;
+	for (size_t i = c->first; i < c->first + c->count && !stop_wanted(LOOKED); i++)
+		if (period_of(e, i, &p)) {
+			chart->lengths[bucket_of(period_length(p))]++;
+			all++;
+		}
+	chart->least = BUCKETS;
+	while (chart->least && chart->rows + chart->lengths[chart->least - 1] <= ROWS)
+		chart->rows += chart->lengths[--chart->least];
+	chart->spare = chart->least ? ROWS - chart->rows : 0;
+	chart->rows += chart->spare;
 	chart->left_out = all - chart->rows;
+}
+
+/* Of the shortest that have room the first ones; each step is asked once, in order. */
+static bool has_row(struct chart *chart, struct period p)
+{
+	size_t bucket = bucket_of(period_length(p));
+
+	if (bucket + 1 == chart->least && chart->spare) {
+		chart->spare--;
+		return true;
+	}
+	return bucket >= chart->least;
 }
 
 /* ---- drawing ---- */
@@ -120,21 +119,21 @@ static void put_ticks(struct buf *out, struct period all, size_t rows)
 	buf_text(out, "</svg>\n");
 }
 
-static void begin_chart(struct export *e, struct period all)
+static void begin_chart(struct buf *out, const struct chart *chart)
 {
-	struct buf *out = &e->out, words = BUF_INIT;
+	struct buf words = BUF_INIT;
 
 	buf_text(out, "<figure>\n<figcaption>");
-	facts_period(&words, all);
+	facts_period(&words, chart->all);
 	html_put_escaped(out, buf_view(&words));
-	if (e->chart.left_out)
-		buf_printf(out, "  the %zu longest steps of %zu", e->chart.rows,
-			e->chart.rows + e->chart.left_out);
+	if (chart->left_out)
+		buf_printf(out, "  the %zu longest steps of %zu", chart->rows,
+			chart->rows + chart->left_out);
 	buf_printf(out,
 		"</figcaption>\n<svg class=\"chart\" width=\"100%%\" height=\"%zu\" "
 		"role=\"list\" aria-label=\"steps over time\">\n",
-		HEAD + e->chart.rows * ROW);
-	put_ticks(out, all, e->chart.rows);
+		HEAD + chart->rows * ROW);
+	put_ticks(out, chart->all, chart->rows);
 	buf_done(&words);
 }
 
@@ -155,14 +154,12 @@ static void put_row_title(struct export *e, struct str name, size_t number,
 	buf_done(&text);
 }
 
-static void put_row(struct export *e, const struct chain *c, size_t position)
+static void put_row(struct export *e, size_t position, size_t number, size_t y,
+	struct period p, struct period all)
 {
-	struct period all = scale_chain_period(&e->scale, e->chart.chain),
-		      p = period_of(e, position);
 	uint32_t step = trace_at(e->trace, position);
 	uint32_t flags = trace_flags(e->trace, step);
 	uint32_t depth = trace_depth(e->trace, position);
-	size_t y = HEAD + e->chart.row++ * ROW, number = position - c->first + 1;
 	bool failed = flags & (STEP_FAILED | STEP_BROKEN);
 	struct buf *out = &e->out, raw = BUF_INIT, name = BUF_INIT, length = BUF_INIT;
 	double x = share(all, p.start), width = share(all, p.end) - x;
@@ -197,47 +194,23 @@ static void put_row(struct export *e, const struct chain *c, size_t position)
 	buf_done(&length);
 }
 
-/* Writes some more rows; false: all of them are. */
-static bool put_rows(struct export *e, const struct chain *c)
+void html_draw_chart(struct export *e, const struct chain *c)
 {
-	size_t end = c->first + c->count, rows = 0;
+	struct chart chart = {
+		.all = scale_chain_period(&e->scale, (uint32_t)(c - e->trace->chains))};
+	size_t y = HEAD;
+	struct period p;
 
-	for (size_t i = 0; i < SLICE * 100 && rows < SLICE && e->chart.at < end;
-		i++, e->chart.at++)
-		if (has_row(e, e->chart.at)) {
-			put_row(e, c, e->chart.at);
-			rows++;
+	if (!period_is_known(chart.all) || period_length(chart.all) <= 0 || c->count < 2)
+		return;
+	choose_rows(&chart, e, c);
+	if (chart.rows < 2)
+		return;
+	begin_chart(&e->out, &chart);
+	for (size_t i = c->first; i < c->first + c->count && !stop_wanted(LOOKED); i++)
+		if (period_of(e, i, &p) && has_row(&chart, p)) {
+			put_row(e, i, i - c->first + 1, y, p, chart.all);
+			y += ROW;
 		}
-	return e->chart.at < end;
-}
-
-bool html_draw_chart(struct export *e, const struct chain *c)
-{
-	struct export_chart *chart = &e->chart;
-	struct period all;
-
-	switch (chart->stage) {
-	case CHART_BEGIN:
-		*chart = (struct export_chart){.stage = CHART_COUNT,
-			.at = c->first,
-			.chain = (uint32_t)(c - e->trace->chains)};
-		all = scale_chain_period(&e->scale, chart->chain);
-		return period_is_known(all) && period_length(all) > 0 && c->count > 1;
-	case CHART_COUNT:
-		if (count_steps(e, c))
-			return true;
-		choose_least(chart);
-		if (chart->rows < 2)
-			return false;
-		begin_chart(e, scale_chain_period(&e->scale, chart->chain));
-		chart->at = c->first;
-		chart->stage = CHART_ROWS;
-		return true;
-	case CHART_ROWS:
-		if (put_rows(e, c))
-			return true;
-		buf_text(&e->out, "</svg>\n</figure>\n");
-		break;
-	}
-	return false;
+	buf_text(&e->out, "</svg>\n</figure>\n");
 }

@@ -8,6 +8,7 @@
 #include <math.h>
 
 #include "base/mem.h"
+#include "base/stop.h"
 #include "chat/parts.h"
 #include "import/open.h"
 #include "json/json.h"
@@ -97,51 +98,27 @@ static void write_error_said(struct buf *out, struct jv error, struct jv status)
 	arena_done(&arena);
 }
 
-static void write_problem(
-	struct buf *out, struct trace *trace, uint32_t step, const struct opened *o)
+static void write_error(struct export *e, const struct export_step *s)
 {
-	struct err err = {.offset = ERR_NOWHERE};
-	struct buf text = BUF_INIT;
-
-	step_problem(trace, step, o, &err);
-	mem_free(err.source);
-	err.source = NULL;
-	buf_text(&text, "unreadable: ");
-	err_format(&err, &text);
-	json_write_string(out, buf_view(&text));
-	buf_done(&text);
-	err_done(&err);
-}
-
-static void write_error(
-	struct buf *out, struct trace *trace, uint32_t step, const struct opened *o)
-{
-	uint32_t flags = trace_flags(trace, step);
+	uint32_t flags = trace_flags(e->trace, s->step);
+	const struct jv *v = s->opened->facts.v;
+	struct buf *out = &e->out, text = BUF_INIT;
 
 	key(out, "error");
-	if (!(flags & (STEP_ERROR | STEP_BROKEN))) {
-		buf_text(out, "null");
-		return;
-	}
-	buf_text(out, "{\"message\":");
 	if (flags & STEP_BROKEN) {
-		write_problem(out, trace, step, o);
-		buf_text(out, ",\"status\":null");
+		buf_text(&text, "unreadable: ");
+		export_problem(e, s, &text);
+		buf_text(out, "{\"message\":");
+		json_write_string(out, buf_view(&text));
+		buf_text(out, ",\"status\":null}");
+	} else if (flags & STEP_ERROR) {
+		buf_text(out, "{\"message\":");
+		write_error_said(out, v[FACT_ERROR], v[FACT_STATUS]);
+		buf_byte(out, '}');
 	} else {
-		write_error_said(out, o->facts.v[FACT_ERROR], o->facts.v[FACT_STATUS]);
+		buf_text(out, "null");
 	}
-	buf_byte(out, '}');
-}
-
-static void write_parts(struct buf *out, struct jv message)
-{
-	struct arena arena = {0};
-	struct parts parts = {0};
-
-	parts_read(&parts, message, &arena);
-	parts_write(out, &parts);
-	parts_done(&parts);
-	arena_done(&arena);
+	buf_done(&text);
 }
 
 /* The members of an object without its `role`. */
@@ -184,107 +161,79 @@ static void write_message(struct buf *out, struct jv message, enum prefer prefer
 	arena_done(&arena);
 }
 
-/* A side that is no conversation; its `view` is written already. */
-static void write_whole(struct buf *out, const struct side *s)
+static void write_messages(struct export *e, const struct export_step *s, bool input)
 {
-	if (s->view == SIDE_TEXT) {
-		key(out, "text");
-		json_write_string(out, s->text);
+	const struct side *side = input ? &s->opened->input : &s->opened->output;
+	struct buf *out = &e->out;
+	bool first = true;
+
+	key(out, "messages");
+	buf_byte(out, '[');
+	for (size_t i = 0; i < side->chat.count; i++) {
+		struct jv message = side->chat.items[i];
+
+		if (export_leaves_out(s, input, i))
+			continue;
+		buf_text(out, first ? "" : ",");
+		first = false;
+		write_message(out, message, side->prefer);
+		export_flush(e);
+		if (stop_wanted(message.n))
+			return;
 	}
-	if (s->view == SIDE_JSON) {
+	buf_byte(out, ']');
+}
+
+static void write_parts(struct export *e, const struct export_step *s, bool input)
+{
+	const struct side *side = input ? &s->opened->input : &s->opened->output;
+	struct buf *out = &e->out;
+	bool first = true;
+
+	key(out, "parts");
+	buf_byte(out, '[');
+	for (size_t i = 0; i < side->chat.count; i++) {
+		struct jv message = side->chat.items[i];
+		struct arena arena = {0};
+		struct parts parts = {0};
+
+		if (export_leaves_out(s, input, i))
+			continue;
+		buf_text(out, first ? "" : ",");
+		first = false;
+		parts_read(&parts, message, &arena);
+		parts_write(out, &parts);
+		parts_done(&parts);
+		arena_done(&arena);
+		export_flush(e);
+		if (stop_wanted(message.n))
+			return;
+	}
+	buf_byte(out, ']');
+}
+
+static void write_side(struct export *e, const struct export_step *s, bool input)
+{
+	const struct side *side = input ? &s->opened->input : &s->opened->output;
+	struct buf *out = &e->out;
+
+	key(out, input ? "input" : "output");
+	buf_printf(out, "{\"view\":\"%s\"", side_view_name(side->view));
+	if (side->view == SIDE_TEXT) {
+		key(out, "text");
+		json_write_string(out, side->text);
+	} else if (side->view == SIDE_JSON) {
 		key(out, "value");
-		raw(out, s->value);
+		raw(out, side->value);
+	} else if (side->view == SIDE_CHAT) {
+		if (s->reading->new_only) {
+			key(out, "unchanged");
+			buf_printf(out, "%zu", export_left_out(s, input));
+		}
+		write_messages(e, s, input);
+		write_parts(e, s, input);
 	}
 	buf_byte(out, '}');
-}
-
-static void begin_list(struct buf *out, struct export_step *s, const char *name)
-{
-	key(out, name);
-	buf_byte(out, '[');
-	s->listed = 0;
-}
-
-static void next_item(struct buf *out, struct export_step *s)
-{
-	if (s->listed++)
-		buf_byte(out, ',');
-}
-
-/* A side with its next message; without messages the whole side. */
-static enum task_state write_messages(
-	struct export *e, struct export_step *s, const char *name, bool input)
-{
-	const struct side *side = input ? &s->opened->input : &s->opened->output;
-	struct buf *out = &e->out;
-	size_t i = s->item++;
-
-	if (!i) {
-		key(out, name);
-		buf_printf(out, "{\"view\":\"%s\"", side_view_name(side->view));
-	}
-	if (side->view != SIDE_CHAT) {
-		write_whole(out, side);
-		return TASK_DONE;
-	}
-	if (!i && s->reading->new_only) {
-		key(out, "unchanged");
-		buf_printf(out, "%zu", export_left_out(s, input));
-	}
-	if (!i)
-		begin_list(out, s, "messages");
-	if (i == side->chat.count) {
-		buf_byte(out, ']');
-		return TASK_DONE;
-	}
-	if (!export_leaves_out(s, input, i)) {
-		next_item(out, s);
-		write_message(out, side->chat.items[i], side->prefer);
-	}
-	return TASK_MORE;
-}
-
-/* The parts of its next message. */
-static enum task_state write_all_parts(
-	struct export *e, struct export_step *s, bool input)
-{
-	const struct side *side = input ? &s->opened->input : &s->opened->output;
-	struct buf *out = &e->out;
-	size_t i = s->item++;
-
-	if (side->view != SIDE_CHAT)
-		return TASK_DONE;
-	if (!i)
-		begin_list(out, s, "parts");
-	if (i == side->chat.count) {
-		buf_text(out, "]}");
-		return TASK_DONE;
-	}
-	if (!export_leaves_out(s, input, i)) {
-		next_item(out, s);
-		write_parts(out, side->chat.items[i]);
-	}
-	return TASK_MORE;
-}
-
-static enum task_state write_input(struct export *e, struct export_step *s)
-{
-	return write_messages(e, s, "input", true);
-}
-
-static enum task_state write_input_parts(struct export *e, struct export_step *s)
-{
-	return write_all_parts(e, s, true);
-}
-
-static enum task_state write_output(struct export *e, struct export_step *s)
-{
-	return write_messages(e, s, "output", false);
-}
-
-static enum task_state write_output_parts(struct export *e, struct export_step *s)
-{
-	return write_all_parts(e, s, false);
 }
 
 static bool has_scheme(struct str address)
@@ -316,62 +265,32 @@ static void write_image(struct buf *out, const struct part *p, bool *first)
 	buf_done(&address);
 }
 
-static void write_part_images(struct buf *out, struct parts *parts, bool *first)
+static void write_part_images(struct export *e, struct parts *parts, bool *first)
 {
 	for (size_t i = 0; i < parts->count; i++)
 		if (PART_AT(parts, i)->kind == PART_IMAGE)
-			write_image(out, PART_AT(parts, i), first);
+			write_image(&e->out, PART_AT(parts, i), first);
 	parts_done(parts);
+	export_flush(e);
 }
 
-/* The list of a side, and then its messages. */
-static size_t image_sources(const struct side *s)
-{
-	return 1 + (s->view == SIDE_CHAT ? s->chat.count : 0);
-}
-
-static void write_source(struct buf *out, const struct side *s, size_t i, bool *first)
+/* Those of the list of a side, then those of its messages. */
+static void write_side_images(struct export *e, const struct side *s, bool *first)
 {
 	struct arena arena = {0};
 	struct parts parts = {0};
 
-	if (i)
-		parts_read(&parts, s->chat.items[i - 1], &arena);
-	else
-		parts_read_images(&parts, s->images, &arena);
-	write_part_images(out, &parts, first);
+	parts_read_images(&parts, s->images, &arena);
+	write_part_images(e, &parts, first);
+	for (size_t i = 0; s->view == SIDE_CHAT && i < s->chat.count; i++) {
+		parts_read(&parts, s->chat.items[i], &arena);
+		write_part_images(e, &parts, first);
+		arena_done(&arena);
+		arena = (struct arena){0};
+		if (stop_wanted(s->chat.items[i].n))
+			break;
+	}
 	arena_done(&arena);
-}
-
-static enum task_state write_images(struct export *e, struct export_step *s)
-{
-	const struct opened *o = s->opened;
-	struct buf *out = &e->out;
-	size_t i = s->item++, of_input = image_sources(&o->input);
-
-	if (!i) {
-		key(out, "images");
-		buf_byte(out, '[');
-	}
-	if (i < of_input) {
-		write_source(out, &o->input, i, &s->first_image);
-		return TASK_MORE;
-	}
-	if (!o->shared && i - of_input < image_sources(&o->output)) {
-		write_source(out, &o->output, i - of_input, &s->first_image);
-		return TASK_MORE;
-	}
-	buf_byte(out, ']');
-	return TASK_DONE;
-}
-
-static void write_schema(struct buf *out, struct jv v)
-{
-	key(out, "prompt_schema");
-	if (jv_null(v))
-		buf_text(out, "null");
-	else
-		raw(out, v);
 }
 
 /* ---- what else a step says, where it does ---- */
@@ -493,12 +412,14 @@ static void write_response(struct buf *out, const struct opened *o)
 		}
 }
 
-static enum task_state write_front(struct export *e, struct export_step *s)
+static void write_step(struct export *e, struct export_step *s)
 {
 	struct trace *trace = e->trace;
+	const struct opened *o = s->opened;
 	struct buf *out = &e->out;
 	uint32_t parent = trace_step(trace, s->step).parent;
-	const struct jv *v = s->opened->facts.v;
+	const struct jv *v = o->facts.v;
+	bool first_image = true;
 
 	if (e->steps)
 		buf_byte(out, ',');
@@ -518,36 +439,30 @@ static enum task_state write_front(struct export *e, struct export_step *s)
 	write_number_fact(out, "output_tokens", v[FACT_OUTPUT_TOKENS]);
 	write_number_fact(out, "cost_usd", v[FACT_COST]);
 	write_latency(out, v[FACT_LATENCY]);
-	write_error(out, trace, s->step, s->opened);
-	s->first_image = true;
-	return TASK_DONE;
-}
-
-static enum task_state write_middle(struct export *e, struct export_step *s)
-{
-	if (s->opened->shared)
-		buf_text(&e->out, ",\"shared\":true");
-	write_schema(&e->out, s->opened->facts.v[FACT_PROMPT_SCHEMA]);
-	return TASK_DONE;
-}
-
-static enum task_state write_back(struct export *e, struct export_step *s)
-{
-	const struct opened *o = s->opened;
-
-	write_asked(&e->out, o);
-	write_response(&e->out, o);
+	write_error(e, s);
+	write_side(e, s, true);
+	write_side(e, s, false);
+	if (o->shared)
+		buf_text(out, ",\"shared\":true");
+	key(out, "prompt_schema");
+	if (jv_null(v[FACT_PROMPT_SCHEMA]))
+		buf_text(out, "null");
+	else
+		raw(out, v[FACT_PROMPT_SCHEMA]);
+	key(out, "images");
+	buf_byte(out, '[');
+	write_side_images(e, &o->input, &first_image);
+	if (!o->shared)
+		write_side_images(e, &o->output, &first_image);
+	buf_byte(out, ']');
+	write_asked(out, o);
+	write_response(out, o);
 	if (opened_is_empty(o) && o->facts.value.kind != J_NONE) {
-		key(&e->out, "value");
-		raw(&e->out, o->facts.value);
+		key(out, "value");
+		raw(out, o->facts.value);
 	}
-	buf_byte(&e->out, '}');
-	return TASK_DONE;
+	buf_byte(out, '}');
 }
-
-static export_stage_fn *const stages[] = {export_find_earlier, write_front, write_input,
-	write_input_parts, write_output, write_output_parts, write_middle, write_images,
-	write_back, export_keep_step, NULL};
 
 static void begin_chain(struct export *e, const struct chain *c)
 {
@@ -593,7 +508,7 @@ static void end_trace(struct export *e)
 const struct export_format export_json = {
 	.name = "json",
 	.ending = ".json",
-	.stages = stages,
+	.write_step = write_step,
 	.begin_trace = begin_trace,
 	.begin_chain = begin_chain,
 	.end_chain = end_chain,

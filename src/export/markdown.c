@@ -11,6 +11,7 @@
 #include "export/write.h"
 
 #include "base/mem.h"
+#include "base/stop.h"
 #include "chat/response.h"
 #include "chat/role.h"
 #include "chat/todo.h"
@@ -61,7 +62,7 @@ static bool put_todo(struct markdown_step *p, struct jv value)
 		jv_text(item.text, &text);
 		buf_text(&p->e->out, item.state == TODO_DONE ? "- [x] " : "- [ ] ");
 		mark_line(&p->e->out, buf_view(&text));
-		buf_text(&p->e->out, item.state == TODO_NOW         ? " *(in progress)*\n"
+		buf_text(&p->e->out, item.state == TODO_NOW       ? " *(in progress)*\n"
 				     : item.state == TODO_DROPPED ? " *(cancelled)*\n"
 								  : "\n");
 	}
@@ -537,48 +538,44 @@ static void put_left_out(
 	buf_printf(&e->out, "*%zu message%s unchanged*\n\n", n, n == 1 ? "" : "s");
 }
 
-/* Writes the next message of a side, and after the last one its other content and images.
- * Text that was decoded for a message is freed after it. */
-static enum task_state put_side(
-	struct markdown_step *p, const struct export_step *step, bool input, size_t i)
+/* The messages of a side, then its other content and images.  Text that was decoded for a
+ * message is freed after it. */
+static void put_side(struct markdown_step *p, const struct export_step *step, bool input)
 {
 	const struct side *s = input ? &step->opened->input : &step->opened->output;
-	struct arena arena = {0};
-	struct markdown_step one = {p->e, p->reading, &arena};
 	struct parts images = {0};
 
-	if (s->view == SIDE_CHAT && export_leaves_out(step, input, i)) {
-		put_left_out(p->e, step, input, i);
-		return TASK_MORE;
-	}
-	if (s->view == SIDE_CHAT && i < s->chat.count) {
+	for (size_t i = 0; s->view == SIDE_CHAT && i < s->chat.count; i++) {
+		struct arena arena = {0};
+		struct markdown_step one = {p->e, p->reading, &arena};
+
+		if (export_leaves_out(step, input, i)) {
+			put_left_out(p->e, step, input, i);
+			continue;
+		}
 		put_message(&one, s->chat.items[i], s->prefer);
 		arena_done(&arena);
-		return TASK_MORE;
+		export_flush(p->e);
+		if (stop_wanted(s->chat.items[i].n))
+			return;
 	}
 	put_content(p, s);
 	parts_read_images(&images, s->images, p->arena);
 	put_parts(p, &images, false);
-	return TASK_DONE;
 }
 
 /* ---- steps and chains ---- */
 
-static void put_problem(struct export *e, uint32_t step, const struct opened *o)
+static void put_problem(struct export *e, const struct export_step *s)
 {
-	struct err err = {.offset = ERR_NOWHERE};
 	struct buf text = BUF_INIT;
 
-	if (step_problem(e->trace, step, o, &err)) {
-		mem_free(err.source);
-		err.source = NULL;
-		err_format(&err, &text);
+	if (export_problem(e, s, &text)) {
 		buf_text(&e->out, "**unsound:** ");
 		mark_line(&e->out, buf_view(&text));
 		buf_text(&e->out, "\n\n");
 	}
 	buf_done(&text);
-	err_done(&err);
 }
 
 static void put_note(struct export *e, const char *note)
@@ -674,67 +671,36 @@ static void put_title(struct export *e, const struct export_step *step)
 	buf_done(&figures);
 }
 
-/* A step without sides is written as a whole. */
-static bool is_event(const struct opened *o)
-{
-	return opened_is_empty(o) && o->facts.value.kind != J_NONE;
-}
-
-static enum task_state write_front(struct export *e, struct export_step *s)
+static void write_step(struct export *e, struct export_step *s)
 {
 	struct markdown_step p = {e, s->reading, &s->arena};
+	const struct opened *o = s->opened;
+	bool broken = trace_flags(e->trace, s->step) & STEP_BROKEN;
+	/* a step without sides is written as a whole */
+	bool event = opened_is_empty(o) && o->facts.value.kind != J_NONE;
+	const char *one = event ? "event" : export_both(o);
 
 	export_know_tools(e, s);
 	put_title(e, s);
-	put_problem(e, s->step, s->opened);
+	put_problem(e, s);
 	put_notes(e, s->step);
 	put_asked(&p);
-	return TASK_DONE;
-}
-
-/* The input, or the conversation that is both sides. */
-static enum task_state write_input(struct export *e, struct export_step *s)
-{
-	struct markdown_step p = {e, s->reading, &s->arena};
-	const struct opened *o = s->opened;
-	const char *one = is_event(o) ? "event" : export_both(o);
-	bool broken = trace_flags(e->trace, s->step) & STEP_BROKEN;
-
-	if (!s->item && (one || !broken))
+	if (one || !broken)
 		buf_printf(&e->out, "### %s\n\n", one ? one : "input");
-	if (!s->item && one)
+	if (one)
 		put_error(&p, s->step, o);
-	if (!is_event(o))
-		return put_side(&p, s, true, s->item++);
-	put_json(e, o->facts.value);
-	return TASK_DONE;
-}
-
-static enum task_state write_output(struct export *e, struct export_step *s)
-{
-	struct markdown_step p = {e, s->reading, &s->arena};
-	const struct opened *o = s->opened;
-
-	if (is_event(o) || export_both(o) || trace_flags(e->trace, s->step) & STEP_BROKEN)
-		return TASK_DONE;
-	if (!s->item) {
+	if (event)
+		put_json(e, o->facts.value);
+	else
+		put_side(&p, s, true);
+	if (!one && !broken) {
 		buf_text(&e->out, "### output\n\n");
 		put_error(&p, s->step, o);
+		put_side(&p, s, false);
 	}
-	return put_side(&p, s, false, s->item++);
-}
-
-static enum task_state write_back(struct export *e, struct export_step *s)
-{
-	struct markdown_step p = {e, s->reading, &s->arena};
-
-	put_response(&p, s->opened->response);
+	put_response(&p, o->response);
 	put_note(e, conversation_end_note(e->trace, s->step));
-	return TASK_DONE;
 }
-
-static export_stage_fn *const stages[] = {export_find_earlier, write_front, write_input,
-	write_output, write_back, export_keep_step, NULL};
 
 static void begin_chain(struct export *e, const struct chain *c)
 {
@@ -756,6 +722,6 @@ const struct export_format export_markdown = {
 	.name = "markdown",
 	.ending = ".md",
 	.other = ".markdown",
-	.stages = stages,
+	.write_step = write_step,
 	.begin_chain = begin_chain,
 };

@@ -27,7 +27,7 @@ struct request_maker {
 	enum request_at at;
 	uint32_t *steps; /* the history, then the step itself */
 	size_t count, cap;
-	struct opened **opened;  /* as far as they are open */
+	struct opened **opened; /* as far as they are open */
 	size_t opened_count;
 	size_t message; /* the next to be read of opened[of], or to be written */
 	size_t of;

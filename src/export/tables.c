@@ -27,8 +27,8 @@
 #include "import/open.h"
 #include "json/json.h"
 
-#define PROMPT_MOST 200 /* bytes of a step's prompt */
-#define ABOVE       64  /* steps above one that may have its answer */
+#define PROMPT_MOST 200        /* bytes of a step's prompt */
+#define ABOVE       64         /* steps above one that may have its answer */
 #define NS_MOST     9223372036 /* seconds: more do not fit 64 bits of nanoseconds */
 
 enum table { STEPS, MESSAGES, CALLS, RESULTS };
@@ -60,11 +60,10 @@ struct tables {
 	struct call_walk walk;
 	struct record_times times; /* of the step */
 	uint64_t far_times;        /* of the trace: see export_far_times */
-	uint64_t *chain_keys; /* of each chain */
-	struct buf place;     /* the first columns of all rows of the step */
+	uint64_t *chain_keys;      /* of each chain */
+	struct buf place;          /* the first columns of all rows of the step */
 	struct parts parts;
 	struct buf text, json;
-	struct buf prompt; /* of the step */
 };
 
 /* ---- columns ---- */
@@ -262,10 +261,18 @@ static void set_place(struct export *e, const struct export_step *s)
 	write_count(out, "step", s->number);
 }
 
-static void write_message_place(struct buf *out, bool input, size_t message)
+/* A message, or a side that is no conversation. */
+struct message_place {
+	const struct side *side;
+	bool input;
+	size_t message;
+	struct call_place at; /* of a message */
+};
+
+static void write_message_place(struct buf *out, const struct message_place *p)
 {
-	buf_printf(out, ",\"side\":\"%s\",\"message\":%zu", input ? "input" : "output",
-		message);
+	buf_printf(out, ",\"side\":\"%s\",\"message\":%zu", p->input ? "input" : "output",
+		p->message);
 }
 
 /* ---- steps ---- */
@@ -287,7 +294,8 @@ static void put_texts(const struct parts *parts, enum part_kind kind, struct buf
 {
 	buf_clear(out);
 	for (size_t i = 0; i < parts->count; i++) {
-		if (PART_AT(parts, i)->kind != kind || PART_AT(parts, i)->body.kind == J_NONE)
+		if (PART_AT(parts, i)->kind != kind ||
+			PART_AT(parts, i)->body.kind == J_NONE)
 			continue;
 		if (out->len)
 			buf_byte(out, '\n');
@@ -295,58 +303,48 @@ static void put_texts(const struct parts *parts, enum part_kind kind, struct buf
 	}
 }
 
-/* What the last message of the user says, if it has a text: looked for from the end, a
- * message at a time.  Of a step that cannot be read its bytes are the input: no words of
- * a person. */
-static enum task_state find_prompt(struct export *e, struct export_step *s)
+/* What the last message of the user says, if it has a text: looked for from the end.  Of
+ * a step that cannot be read its bytes are the input: no words of a person. */
+static void write_prompt(struct export *e, struct export_step *s, struct buf *out)
 {
+	bool broken = trace_flags(e->trace, s->step) & STEP_BROKEN;
 	const struct side *side = &s->opened->input;
-	struct buf *out = &e->tables->prompt;
-	struct jv message;
-	struct str role;
+	struct tables *t = e->tables;
 	bool given;
 
-	if (!s->item)
-		buf_clear(out);
-	if (trace_flags(e->trace, s->step) & STEP_BROKEN)
-		return TASK_DONE;
-	if (side->view == SIDE_TEXT)
-		buf_str(out, side->text);
-	if (side->view == SIDE_CHAT && s->item < side->chat.count) {
-		message = side->chat.items[side->chat.count - ++s->item];
-		role = message_role(message, side->prefer, &given, &s->arena);
-		if (role_speaker(role) == SPEAKER_USER) {
-			parts_read(&e->tables->parts, message, &s->arena);
-			put_texts(&e->tables->parts, PART_TEXT, out);
-			parts_done(&e->tables->parts);
-		}
-		if (!out->len && s->item < side->chat.count)
-			return TASK_MORE;
+	buf_clear(&t->text);
+	if (side->view == SIDE_TEXT && !broken)
+		buf_str(&t->text, side->text);
+	for (size_t i = side->view == SIDE_CHAT && !broken ? side->chat.count : 0;
+		i-- && !t->text.len;) {
+		struct jv message = side->chat.items[i];
+
+		if (role_speaker(message_role(
+			    message, side->prefer, &given, &s->arena)) != SPEAKER_USER)
+			continue;
+		parts_read(&t->parts, message, &s->arena);
+		put_texts(&t->parts, PART_TEXT, &t->text);
+		parts_done(&t->parts);
 	}
-	out->len = utf8_cut(out->data, out->len, PROMPT_MOST);
-	return TASK_DONE;
+	t->text.len = utf8_cut(t->text.data, t->text.len, PROMPT_MOST);
+	write_known_text(out, "prompt", buf_view(&t->text));
 }
 
 static void write_error(struct export *e, struct export_step *s, struct buf *out)
 {
 	uint32_t flags = trace_flags(e->trace, s->step);
+	const struct jv *v = s->opened->facts.v;
 	struct tables *t = e->tables;
-	struct err err = {.offset = ERR_NOWHERE};
 
-	write_whole(out, "status", fact_number(s->opened->facts.v[FACT_STATUS]));
+	write_whole(out, "status", fact_number(v[FACT_STATUS]));
 	write_flag(out, "error", flags & STEP_FAILED);
 	write_flag(out, "unreadable", flags & STEP_BROKEN);
 	if (flags & STEP_BROKEN) {
 		buf_clear(&t->text);
-		step_problem(e->trace, s->step, s->opened, &err);
-		mem_free(err.source);
-		err.source = NULL;
-		err_format(&err, &t->text);
+		export_problem(e, s, &t->text);
 		write_known_text(out, "error_message", buf_view(&t->text));
-		err_done(&err);
 	} else {
-		struct jv error =
-			flags & STEP_ERROR ? s->opened->facts.v[FACT_ERROR] : JV_NONE;
+		struct jv error = flags & STEP_ERROR ? v[FACT_ERROR] : JV_NONE;
 		struct error_said said = fact_error(error, &s->arena);
 
 		write_value(t, out, "error_message",
@@ -367,7 +365,7 @@ static void write_said(struct export *e, struct export_step *s, struct buf *out)
 	write_count(out, "input_messages", broken ? 0 : count_messages(&o->input));
 	write_count(out, "output_messages",
 		broken || o->shared ? 0 : count_messages(&o->output));
-	write_known_text(out, "prompt", buf_view(&e->tables->prompt));
+	write_prompt(e, s, out);
 }
 
 static void write_figures(struct export *e, struct export_step *s, struct buf *out)
@@ -440,7 +438,7 @@ static void enter_step(struct export *e, const struct export_step *s)
 	record_times_read(&t->times, e->trace, s->step, s->opened);
 }
 
-static enum task_state write_step(struct export *e, struct export_step *s)
+static void write_step_row(struct export *e, struct export_step *s)
 {
 	struct tables *t = e->tables;
 	struct buf *out;
@@ -458,7 +456,6 @@ static enum task_state write_step(struct export *e, struct export_step *s)
 		out, "temperature", fact_number(s->opened->facts.v[FACT_TEMPERATURE]));
 	write_shared(e, s, out);
 	end_row(out);
-	return TASK_DONE;
 }
 
 /* ---- which messages have rows ---- */
@@ -547,38 +544,37 @@ static bool is_own(struct export *e, const struct export_step *s, uint64_t what)
 }
 
 /* Of a side that is no conversation. */
-static bool is_new_value(struct export *e, const struct export_step *s, bool input)
+static bool is_new_value(
+	struct export *e, const struct export_step *s, const struct message_place *p)
 {
-	const struct side *side = input ? &s->opened->input : &s->opened->output;
-	struct tables *t = e->tables;
+	struct jv value = p->side->value;
 	uint32_t number;
 
 	if (s->opened->run)
 		return true;
-	if (side->value.kind != J_STRING)
-		return is_own(e, s, hash_two(map_hash(jv_raw(side->value)), input));
-	number = find_said(t, side->value, side->prefer);
-	say(look_at(t, s, number));
-	return is_own(e, s, hash_two(number, input));
+	if (value.kind != J_STRING)
+		return is_own(e, s, hash_two(map_hash(jv_raw(value)), p->input));
+	number = find_said(e->tables, value, p->side->prefer);
+	say(look_at(e->tables, s, number));
+	return is_own(e, s, hash_two(number, p->input));
 }
 
-static bool is_new_message(struct export *e, const struct export_step *s, bool input,
-	const struct call_place *at)
+static bool is_new_message(
+	struct export *e, const struct export_step *s, const struct message_place *p)
 {
-	const struct side *side = input ? &s->opened->input : &s->opened->output;
-	struct tables *t = e->tables;
+	const struct chat *chat = &p->side->chat;
 	uint32_t number;
 	struct said *said;
 
 	if (s->opened->run)
 		return true;
-	if (!input && !at->output)
+	if (!p->input && !p->at.output)
 		return false;
-	number = find_said(t, side->chat.items[s->item], side->prefer);
-	said = look_at(t, s, number);
-	if (input)
+	number = find_said(e->tables, chat->items[p->message], p->side->prefer);
+	said = look_at(e->tables, s, number);
+	if (p->input)
 		return say(said);
-	if (side->chat.count > 1 && said->here)
+	if (chat->count > 1 && said->here)
 		return false; /* it was given to the step */
 	say(said);
 	return is_own(e, s, hash_two(number, false));
@@ -613,13 +609,13 @@ static void put_others(const struct parts *parts, struct buf *out)
 }
 
 /* Of a side that is no conversation, the parts are none: it has a text, or it is JSON. */
-static void write_row(struct export *e, const struct export_step *s, bool input,
-	struct str role, struct jv other)
+static void write_row(
+	struct export *e, const struct message_place *p, struct str role, struct jv other)
 {
 	struct tables *t = e->tables;
 	struct buf *out = begin_row(e, MESSAGES);
 
-	write_message_place(out, input, s->item);
+	write_message_place(out, p);
 	write_known_text(out, "role", role);
 	write_known_text(out, "text", buf_view(&t->text));
 	write_count(out, "length", t->text.len);
@@ -638,12 +634,12 @@ static void write_row(struct export *e, const struct export_step *s, bool input,
 	end_row(out);
 }
 
-static void write_call(struct export *e, const struct export_step *s, bool input,
-	const struct call_place *at, const struct part *part)
+static void write_call(struct export *e, struct export_step *s,
+	const struct message_place *p, const struct part *part)
 {
 	struct tables *t = e->tables;
 	size_t before = t->calls.count;
-	uint32_t item = calls_add(&t->calls, at, part, &e->writing->arena);
+	uint32_t item = calls_add(&t->calls, &p->at, part, &s->arena);
 	unsigned opened;
 	struct buf *out;
 
@@ -651,12 +647,11 @@ static void write_call(struct export *e, const struct export_step *s, bool input
 	if (t->calls.count == before)
 		return;
 	out = begin_row(e, CALLS);
-	write_message_place(out, input, s->item);
+	write_message_place(out, p);
 	write_count(out, "call", (uint64_t)item + 1);
 	write_value(t, out, "id", part->link);
 	write_text(out, "tool", intern_get(&t->calls.tools, t->calls.items[item].tool));
-	write_json(t, out, "arguments",
-		side_open_string(part->body, &opened, &e->writing->arena));
+	write_json(t, out, "arguments", side_open_string(part->body, &opened, &s->arena));
 	end_row(out);
 }
 
@@ -689,20 +684,19 @@ static bool is_new_result(
 	return t->results.count > before;
 }
 
-static void write_result(struct export *e, const struct export_step *s, bool input,
-	const struct call_place *at, const struct part *part)
+static void write_result(struct export *e, struct export_step *s,
+	const struct message_place *p, const struct part *part)
 {
-	struct arena *arena = &e->writing->arena;
 	struct tables *t = e->tables;
-	uint32_t failed = calls_result(&t->calls, at, part, arena);
-	uint32_t item = calls_answered(&t->calls, part, arena), tool = failed;
+	uint32_t failed = calls_result(&t->calls, &p->at, part, &s->arena);
+	uint32_t item = calls_answered(&t->calls, part, &s->arena), tool = failed;
 	struct buf *out;
 
 	calls_time(&t->calls, item, part, &t->times, s->opened);
-	if (!is_new_result(t, at, part) && failed == NO_CALL)
+	if (!is_new_result(t, &p->at, part) && failed == NO_CALL)
 		return;
 	out = begin_row(e, RESULTS);
-	write_message_place(out, input, s->item);
+	write_message_place(out, p);
 	write_count(out, "result", ++t->result_rows);
 	if (item == NO_CALL)
 		write_null(out, "call");
@@ -715,7 +709,7 @@ static void write_result(struct export *e, const struct export_step *s, bool inp
 		write_value(t, out, "tool", part->name);
 	else
 		write_text(out, "tool", intern_get(&t->calls.tools, tool));
-	put_result(t, part->body, arena);
+	put_result(t, part->body, &s->arena);
 	write_known_text(out, "text", buf_view(&t->text));
 	write_count(out, "length", t->text.len);
 	write_flag(out, "error", part->error);
@@ -725,81 +719,71 @@ static void write_result(struct export *e, const struct export_step *s, bool inp
 	end_row(out);
 }
 
-static void write_message(struct export *e, struct export_step *s, bool input)
+static void write_message(
+	struct export *e, struct export_step *s, struct message_place *p)
 {
-	const struct side *side = input ? &s->opened->input : &s->opened->output;
-	struct jv message = side->chat.items[s->item];
+	struct jv message = p->side->chat.items[p->message];
 	struct tables *t = e->tables;
-	struct call_place at;
 	bool given;
 
 	parts_read(&t->parts, message, &s->arena);
-	at = calls_place(&t->walk, input, s->item, &t->parts);
-	if (is_new_message(e, s, input, &at)) {
+	p->at = calls_place(&t->walk, p->input, p->message, &t->parts);
+	if (is_new_message(e, s, p)) {
 		put_texts(&t->parts, PART_TEXT, &t->text);
-		write_row(e, s, input,
-			message_role(message, side->prefer, &given, &s->arena), JV_NONE);
+		write_row(e, p, message_role(message, p->side->prefer, &given, &s->arena),
+			JV_NONE);
 	}
-	for (; at.part < t->parts.count; at.part++) {
-		const struct part *part = PART_AT(&t->parts, at.part);
+	for (; p->at.part < t->parts.count; p->at.part++) {
+		const struct part *part = PART_AT(&t->parts, p->at.part);
 
 		if (part->kind == PART_CALL)
-			write_call(e, s, input, &at, part);
+			write_call(e, s, p, part);
 		else if (part->kind == PART_RESULT)
-			write_result(e, s, input, &at, part);
+			write_result(e, s, p, part);
 	}
 	parts_done(&t->parts);
 }
 
-static void write_value_side(struct export *e, struct export_step *s, bool input)
+/* The messages of a side; of one that is no conversation all of it. */
+static void write_side(struct export *e, struct export_step *s, bool input)
 {
 	const struct side *side = input ? &s->opened->input : &s->opened->output;
+	struct message_place p = {.side = side, .input = input};
 	struct tables *t = e->tables;
-	bool text = side->view == SIDE_TEXT;
 
-	if (side->view == SIDE_EMPTY || !is_new_value(e, s, input))
-		return;
-	buf_clear(&t->text);
-	if (text)
-		buf_str(&t->text, side->text);
-	write_row(e, s, input, side_role(side->prefer), text ? JV_NONE : side->value);
+	if (side->view == SIDE_CHAT) {
+		for (; p.message < side->chat.count; p.message++) {
+			write_message(e, s, &p);
+			flush_rows(e, EXPORT_FLUSH);
+			export_flush(e);
+		}
+	} else if (side->view != SIDE_EMPTY && is_new_value(e, s, &p)) {
+		bool text = side->view == SIDE_TEXT;
+
+		buf_clear(&t->text);
+		if (text)
+			buf_str(&t->text, side->text);
+		write_row(e, &p, side_role(side->prefer), text ? JV_NONE : side->value);
+	}
 }
 
-/* A message; of a side that is no conversation all of it. */
-static enum task_state write_side(struct export *e, struct export_step *s, bool input)
+static void write_step(struct export *e, struct export_step *s)
 {
-	const struct side *side = input ? &s->opened->input : &s->opened->output;
-
-	if (trace_flags(e->trace, s->step) & STEP_BROKEN)
-		return TASK_DONE;
-	if (side->view != SIDE_CHAT)
-		write_value_side(e, s, input);
-	else if (s->item < side->chat.count)
-		write_message(e, s, input);
+	write_step_row(e, s);
+	if (!(trace_flags(e->trace, s->step) & STEP_BROKEN)) {
+		write_side(e, s, true);
+		if (!s->opened->shared)
+			write_side(e, s, false);
+	}
 	flush_rows(e, EXPORT_FLUSH);
-	s->item++;
-	return side->view == SIDE_CHAT && s->item < side->chat.count ? TASK_MORE
-								     : TASK_DONE;
 }
-
-static enum task_state write_input(struct export *e, struct export_step *s)
-{
-	return write_side(e, s, true);
-}
-
-static enum task_state write_output(struct export *e, struct export_step *s)
-{
-	return s->opened->shared ? TASK_DONE : write_side(e, s, false);
-}
-
-static export_stage_fn *const stages[] = {
-	find_prompt, write_step, write_input, write_output, NULL};
 
 /* ---- begin and end ---- */
 
 static void begin(struct export *e)
 {
 	e->tables = mem_zalloc(1, sizeof(*e->tables));
+	e->options.new_only = false; /* no row is there twice */
 }
 
 static void leave_chain(struct tables *t)
@@ -843,14 +827,13 @@ void tables_free(struct tables *t)
 	buf_done(&t->place);
 	buf_done(&t->text);
 	buf_done(&t->json);
-	buf_done(&t->prompt);
 	mem_free(t);
 }
 
 const struct export_format export_tables = {
 	.name = "tables",
 	.pairs = true,
-	.stages = stages,
+	.write_step = write_step,
 	.begin = begin,
 	.begin_trace = begin_trace,
 	.begin_chain = begin_chain,

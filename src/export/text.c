@@ -30,42 +30,34 @@ void export_put_line(struct buf *out, const struct lines *ls, size_t line)
 	buf_byte(out, '\n');
 }
 
-/* Writes the next block of a side; false: there is none left. */
-static bool put_block(struct export *e, struct export_step *s, bool input)
+static void put_side(struct export *e, const struct export_step *s, bool input)
 {
-	struct export_blocks *b = &s->blocks;
-	const struct lines *ls;
+	struct export_blocks b;
 
-	if (!export_blocks_next(b, e, s, input, e->options.width)) {
-		export_blocks_done(b);
-		return false;
+	export_blocks_begin(&b, e, s, input, e->options.width);
+	while (export_blocks_next(&b)) {
+		const struct lines *ls = doc_layout(&b.one, b.block);
+
+		for (size_t i = 0; i < ls->count; i++)
+			export_put_line(&e->out, ls, i);
+		export_flush(e);
 	}
-	ls = doc_layout(&b->one, b->block);
-	for (size_t i = 0; i < ls->count; i++)
-		export_put_line(&e->out, ls, i);
-	doc_release(&b->one, b->block++);
-	return true;
-}
-
-static void append(void *ctx, struct str bytes)
-{
-	buf_str(ctx, bytes);
 }
 
 void export_side(struct buf *out, struct trace *trace, uint32_t step, struct reading *r,
 	bool input)
 {
-	struct export e = {.options = {.width = WRAP_NEVER, .write = append, .ctx = out},
-		.trace = trace};
+	struct export e = {.options = {.width = WRAP_NEVER},
+		.trace = trace,
+		.out = *out,
+		.held = true};
 	struct export_step s = {.step = step, .reading = r};
 	bool new_only = r->new_only;
 
 	r->new_only = false; /* all messages, whatever the screen folds */
-	while (put_block(&e, &s, input))
-		export_flush(&e);
+	put_side(&e, &s, input);
 	r->new_only = new_only;
-	buf_str(out, buf_view(&e.out));
-	buf_done(&e.out);
+	*out = e.out;
 }
 
 /* "# 1 Initial Response  gpt-4  150→200 tok  $0.015  2.3s" */
@@ -94,34 +86,20 @@ static void put_title(struct export *e, const struct export_step *step)
 	buf_done(&raw);
 }
 
-static enum task_state write_front(struct export *e, struct export_step *s)
+static void write_step(struct export *e, struct export_step *s)
 {
 	const char *both = export_both(s->opened);
 
 	export_know_tools(e, s);
 	put_title(e, s);
 	put_rule(&e->out, both ? both : "input", e->options.width);
-	return TASK_DONE;
-}
-
-static enum task_state write_input(struct export *e, struct export_step *s)
-{
-	return put_block(e, s, true) ? TASK_MORE : TASK_DONE;
-}
-
-static enum task_state write_output(struct export *e, struct export_step *s)
-{
-	if (export_both(s->opened) || trace_flags(e->trace, s->step) & STEP_BROKEN)
-		return TASK_DONE;
-	if (!s->item++) {
+	put_side(e, s, true);
+	if (!both && !(trace_flags(e->trace, s->step) & STEP_BROKEN)) {
 		buf_byte(&e->out, '\n');
 		put_rule(&e->out, "output", e->options.width);
+		put_side(e, s, false);
 	}
-	return put_block(e, s, false) ? TASK_MORE : TASK_DONE;
 }
-
-static export_stage_fn *const stages[] = {export_find_earlier, write_front, write_input,
-	write_output, export_keep_step, NULL};
 
 void export_text_begin_trace(struct export *e)
 {
@@ -158,7 +136,7 @@ const struct export_format export_text = {
 	.ending = ".txt",
 	.other = ".text",
 	.pairs = true,
-	.stages = stages,
+	.write_step = write_step,
 	.begin_trace = export_text_begin_trace,
 	.begin_chain = export_text_begin_chain,
 	.end_trace = export_text_end_trace,
