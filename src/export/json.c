@@ -286,7 +286,6 @@ static void write_side_images(struct export *e, const struct side *s, bool *firs
 		parts_read(&parts, s->chat.items[i], &arena);
 		write_part_images(e, &parts, first);
 		arena_done(&arena);
-		arena = (struct arena){0};
 		if (stop_wanted(s->chat.items[i].n))
 			break;
 	}

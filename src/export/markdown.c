@@ -16,6 +16,7 @@
 #include "chat/role.h"
 #include "chat/todo.h"
 #include "export/mark.h"
+#include "export/written.h"
 #include "import/action.h"
 #include "import/open.h"
 #include "json/json.h"
@@ -366,28 +367,11 @@ static void put_definition(struct markdown_step *p, const struct part *tool)
 		put_value(p, definition);
 }
 
-/* *image/png 640×480, 182 KB* */
 static void put_media(struct markdown_step *p, const struct part *part)
 {
 	struct buf words = BUF_INIT;
 
-	buf_str(&words, part->media.n              ? part->media
-			: part->kind == PART_IMAGE ? STR("image")
-						   : STR("file"));
-	if (part->width)
-		buf_printf(&words, " %ux%u", part->width, part->height);
-	if (part->bytes) {
-		buf_text(&words, ", ");
-		facts_bytes(&words, part->bytes);
-	}
-	if (part->name.kind == J_STRING) {
-		buf_byte(&words, ' ');
-		jv_text(part->name, &words);
-	}
-	if (part->remote) {
-		buf_byte(&words, ' ');
-		jv_text(part->body, &words);
-	}
+	written_media(&words, part);
 	mark_code(&p->e->out, buf_view(&words));
 	buf_text(&p->e->out, "\n\n");
 	buf_done(&words);

@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "base/stop.h"
 #include "dialect/asked.h"
 #include "dialect/dialect.h"
 #include "export/vendor.h"
@@ -15,24 +16,13 @@
 
 const char *const request_form_names[REQUEST_FORMS] = {"curl", "json", "python"};
 
-enum request_at {
-	REQUEST_OPEN, /* the steps, the last of which is asked for */
-	REQUEST_READ, /* their messages */
-	REQUEST_BODY, /* messages are written */
-	REQUEST_OVER
-};
-
 struct request_maker {
 	struct trace *trace;
-	enum request_at at;
 	uint32_t *steps; /* the history, then the step itself */
 	size_t count, cap;
 	struct opened **opened; /* as far as they are open */
 	size_t opened_count;
-	size_t message; /* the next to be read of opened[of], or to be written */
-	size_t of;
-	size_t compacted; /* the step whose compaction was the last, or 0 */
-	size_t left_out; /* messages of the end that were the answer */
+	bool made; /* all that follows is */
 	struct arena arena;
 	struct asked asked;
 	struct buf body; /* on one line */
@@ -82,17 +72,30 @@ struct request_maker *request_new(struct trace *trace, size_t position)
 	return r;
 }
 
+/* What was made of the steps. */
+static void forget(struct request_maker *r)
+{
+	asked_done(&r->asked);
+	arena_done(&r->arena);
+	buf_done(&r->body);
+	*r = (struct request_maker){.trace = r->trace,
+		.steps = r->steps,
+		.count = r->count,
+		.opened = r->opened,
+		.opened_count = r->opened_count};
+	asked_begin(&r->asked, &r->arena);
+}
+
 void request_free(struct request_maker *r)
 {
 	if (!r)
 		return;
+	forget(r);
 	asked_done(&r->asked);
 	for (size_t i = 0; i < r->opened_count; i++)
 		opened_free(r->opened[i]);
 	mem_free(r->opened);
 	mem_free(r->steps);
-	buf_done(&r->body);
-	arena_done(&r->arena);
 	mem_free(r);
 }
 
@@ -247,6 +250,49 @@ static size_t messages_asked(const struct opened *o)
 	return n ? n : o->input.chat.count;
 }
 
+static bool is_instruction(struct request_maker *r, struct jv message)
+{
+	bool given;
+
+	return role_speaker(message_role(message, PREFER_INPUT, &given, &r->arena)) ==
+	       SPEAKER_SYSTEM;
+}
+
+static void read_side(
+	struct request_maker *r, const struct side *s, size_t count, bool instructions)
+{
+	if (s->view == SIDE_TEXT && s->text.n && !instructions)
+		asked_add_text(&r->asked, s->text, s->prefer);
+	for (size_t i = 0; s->view == SIDE_CHAT && i < count; i++) {
+		if (!instructions || is_instruction(r, s->chat.items[i]))
+			asked_add(&r->asked, s->chat.items[i], s->prefer);
+		if (stop_wanted(s->chat.items[i].n))
+			break;
+	}
+}
+
+/* Of the steps before the last both sides were said; before a compaction only what the
+ * log began with is still sent. */
+static void read_messages(struct request_maker *r)
+{
+	const struct opened *o = asking(r);
+	size_t compacted = 0; /* the step whose compaction was the last */
+
+	for (size_t i = 0; i < r->count; i++)
+		compacted = r->opened[i]->resets ? i : compacted;
+	for (size_t i = 0; i + 1 < r->count; i++) {
+		const struct opened *before = r->opened[i];
+		bool given_up = i < compacted;
+
+		if (i && given_up)
+			continue;
+		read_side(r, &before->input, before->input.chat.count, given_up);
+		if (!before->shared && !given_up)
+			read_side(r, &before->output, before->output.chat.count, false);
+	}
+	read_side(r, &o->input, messages_asked(o), false);
+}
+
 /* The tools that were offered; a log states them once, and when they have changed. */
 static struct jv tools_of(const struct request_maker *r)
 {
@@ -257,7 +303,7 @@ static struct jv tools_of(const struct request_maker *r)
 	return tools;
 }
 
-static void begin_body(struct request_maker *r)
+static void write_body(struct request_maker *r)
 {
 	const struct opened *o = asking(r);
 
@@ -267,132 +313,62 @@ static void begin_body(struct request_maker *r)
 	asked_set(&r->asked, ASKED_TEMPERATURE, o->facts.v[FACT_TEMPERATURE]);
 	asked_set(&r->asked, ASKED_MOST, o->facts.v[FACT_MAX_TOKENS]);
 	wire_begin(r->wire, &r->body, &r->asked);
-	r->message = 0;
-	r->at = REQUEST_BODY;
-}
-
-static bool is_instruction(struct request_maker *r, struct jv message)
-{
-	bool given;
-
-	return role_speaker(message_role(message, PREFER_INPUT, &given, &r->arena)) ==
-	       SPEAKER_SYSTEM;
-}
-
-/* Of all steps but the last both sides were said before. */
-static void read_side(
-	struct request_maker *r, const struct opened *o, bool input, bool instructions)
-{
-	const struct side *s = input ? &o->input : &o->output;
-
-	if (s->view == SIDE_TEXT && s->text.n && !instructions)
-		asked_add_text(&r->asked, s->text, s->prefer);
-	for (size_t i = 0; s->view == SIDE_CHAT && i < s->chat.count; i++)
-		if (!instructions || is_instruction(r, s->chat.items[i]))
-			asked_add(&r->asked, s->chat.items[i], s->prefer);
-}
-
-/* A step of the history; before a compaction only what the log began with is still sent. */
-static void read_history(struct request_maker *r, const struct opened *o)
-{
-	bool given_up = r->of < r->compacted;
-
-	if (r->of++ && given_up)
-		return;
-	read_side(r, o, true, given_up);
-	if (!o->shared && !given_up)
-		read_side(r, o, false, false);
-}
-
-/* About one message, or a step of the history. */
-static void read_next(struct request_maker *r)
-{
-	const struct opened *o = r->opened[r->of];
-
-	if (r->of + 1 < r->count) {
-		read_history(r, o);
-	} else if (o->input.view == SIDE_CHAT && r->message < messages_asked(o)) {
-		asked_add(&r->asked, o->input.chat.items[r->message++], PREFER_INPUT);
-	} else {
-		if (o->input.view == SIDE_TEXT)
-			read_side(r, o, true, false);
-		if (!r->asked.count)
-			r->why = "the step asks a model nothing: it has no messages";
-		else
-			begin_body(r);
-		if (r->why)
-			r->at = REQUEST_OVER;
-	}
-}
-
-static void write_next(struct request_maker *r)
-{
-	if (r->message < r->asked.count) {
-		wire_message(r->wire, &r->body, &r->asked, r->message++);
-		return;
+	for (size_t i = 0, before = 0; i < r->asked.count; i++) {
+		wire_message(r->wire, &r->body, &r->asked, i);
+		if (stop_wanted(r->body.len - before))
+			return;
+		before = r->body.len;
 	}
 	wire_end(r->wire, &r->body, &r->asked);
-	r->at = REQUEST_OVER;
 }
 
-static void open_next(struct request_maker *r)
+/* Makes the body, once all steps are open. */
+static void make(struct request_maker *r)
 {
-	struct opened *o = opened_try(r->trace, r->steps[r->opened_count], false);
+	const struct opened *o = asking(r);
+	bool text = o->input.view == SIDE_CHAT || o->input.view == SIDE_TEXT;
 
-	if (!o)
-		return;
-	if (o->resets)
-		r->compacted = r->opened_count;
-	r->opened[r->opened_count++] = o;
-	if (r->opened_count < r->count)
-		return;
-	r->at = REQUEST_READ;
-	if (trace_flags(r->trace, r->steps[r->count - 1]) & STEP_BROKEN)
+	if (trace_flags(r->trace, r->steps[r->count - 1]) & STEP_BROKEN) {
 		r->why = "the step cannot be read";
-	else if (r->count == 1 && o->input.view != SIDE_CHAT &&
-		 o->input.view != SIDE_TEXT)
-		r->why = "the step asks a model nothing: it has no messages";
-	if (r->why) {
-		r->at = REQUEST_OVER;
 		return;
 	}
-	choose(r);
+	if (text || r->count > 1)
+		choose(r);
 	if (r->recorded) {
 		json_write_raw(&r->body, jv_raw(o->body));
-		r->at = REQUEST_OVER;
-	} else if (r->count > 1 || o->run) {
+		return;
+	}
+	if (r->count > 1 || o->run)
 		asked_note(&r->asked,
 			"put together from %zu step%s of a session log, which has "
 			"neither the agent's system text nor its tools unless shown",
 			r->count, r->count == 1 ? "" : "s");
-	}
-}
-
-static void request_slice(struct request_maker *r)
-{
-	switch (r->at) {
-	case REQUEST_OPEN:
-		open_next(r);
-		break;
-	case REQUEST_READ:
-		read_next(r);
-		break;
-	case REQUEST_BODY:
-		write_next(r);
-		break;
-	case REQUEST_OVER:
-		break;
-	}
+	read_messages(r);
+	if (r->asked.count)
+		write_body(r);
+	else
+		r->why = "the step asks a model nothing: it has no messages";
 }
 
 enum task_state request_run(struct request_maker *r, uint64_t deadline)
 {
-	while (r->at != REQUEST_OVER) {
-		request_slice(r);
+	while (r->opened_count < r->count) {
+		struct opened *o = opened_try(r->trace, r->steps[r->opened_count], false);
+
+		if (!o)
+			return TASK_MORE;
+		r->opened[r->opened_count++] = o;
 		if (deadline != UINT64_MAX && clock_passed(deadline))
-			break;
+			return TASK_MORE;
 	}
-	return r->at == REQUEST_OVER ? TASK_DONE : TASK_MORE;
+	if (!r->made) {
+		stop_begin();
+		make(r);
+		r->made = !stop_end();
+	}
+	if (!r->made)
+		forget(r);
+	return r->made ? TASK_DONE : TASK_MORE;
 }
 
 unsigned request_percent(const struct request_maker *r)

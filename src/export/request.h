@@ -23,8 +23,9 @@ enum request_form { REQUEST_CURL, REQUEST_JSON, REQUEST_PYTHON, REQUEST_FORMS };
 extern const char *const request_form_names[REQUEST_FORMS]; /* "curl" */
 
 /*
- * Works in slices: it opens the step, and of a session log those before it, and writes
- * message by message.  The trace must not change meanwhile.
+ * Works in slices: it opens the step, and of a session log those before it, one by one;
+ * then the body is made while no key waits (base/stop.h).  The trace must not change
+ * meanwhile.
  */
 struct request_maker;
 struct request_maker *request_new(struct trace *trace, size_t position);

@@ -80,10 +80,8 @@ static void begin_piece(struct pieces_written *w, struct str label)
 	buf_str(&w->label, label);
 }
 
-/* "[image/png 640x480, 182 KB]" */
-static void put_media(struct buf *out, const struct part *part)
+void written_media(struct buf *out, const struct part *part)
 {
-	buf_byte(out, '[');
 	buf_str(out, part->media.n              ? part->media
 		     : part->kind == PART_IMAGE ? STR("image")
 						: STR("file"));
@@ -101,6 +99,12 @@ static void put_media(struct buf *out, const struct part *part)
 		buf_byte(out, ' ');
 		jv_text(part->body, out);
 	}
+}
+
+static void put_media(struct buf *out, const struct part *part)
+{
+	buf_byte(out, '[');
+	written_media(out, part);
 	buf_byte(out, ']');
 }
 
@@ -238,7 +242,6 @@ static void put_message(struct pieces_written *w, struct jv message, enum prefer
 	}
 	parts_done(&parts);
 	arena_done(&w->arena);
-	w->arena = (struct arena){0};
 }
 
 void written_message(struct buf *out, struct jv message, enum prefer side)
