@@ -167,7 +167,6 @@ static void nothing(void)
 
 static void send_nothing(struct str bytes)
 {
-	(void)bytes;
 }
 
 static bool set_mouse(bool on)
@@ -377,7 +376,6 @@ static bool print_letters(const struct screen_cell *cells, unsigned columns,
 static bool print_dim(const struct screen_cell *cells, unsigned columns,
 	struct intern *styles, struct buf *out)
 {
-	(void)styles;
 	for (unsigned i = 0; i < columns; i++)
 		buf_byte(out, style_of(&cells[i]).attributes & STYLE_DIM ? 'd' : '.');
 	return strspn(out->data, ".") < out->len;

@@ -140,7 +140,6 @@ static void on_notice(int signal)
  */
 static void on_crash(int signal, siginfo_t *info, void *context)
 {
-	(void)context;
 	restore_now();
 	for (size_t i = 0; i < WATCHED; i++)
 		if (watched[i].signal == signal)

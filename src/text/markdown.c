@@ -636,7 +636,6 @@ static int leave_block(MD_BLOCKTYPE type, void *detail, void *data)
 {
 	struct md *m = data;
 
-	(void)detail;
 	if (m->refused)
 		return 1;
 	switch (type) {
@@ -827,7 +826,6 @@ static int enter_span(MD_SPANTYPE type, void *detail, void *data)
 {
 	struct md *m = data;
 
-	(void)detail;
 	if (type == MD_SPAN_A) {
 		if (m->link++ == 0)
 			buf_clear(&m->link_text);
@@ -929,7 +927,6 @@ static void md_done(struct md *m)
 /* Out of memory ends the program at once: version 0.4.8 would free twice. */
 static void on_log(const char *text, void *md)
 {
-	(void)md;
 	if (strstr(text, "alloc() failed"))
 		mem_fail();
 }

@@ -12,8 +12,6 @@
 /* For what only panes do. */
 unsigned run_nothing(struct app *app, const struct invocation *call)
 {
-	(void)app;
-	(void)call;
 	return REACT_NOTHING;
 }
 

@@ -27,7 +27,6 @@ static void apply(struct app *app)
 
 unsigned run_mouse(struct app *app, const struct invocation *call)
 {
-	(void)call;
 	app->settings.mouse = !app->settings.mouse;
 	apply(app);
 	if (!app->said.len)

@@ -43,14 +43,12 @@ static bool run_keys(void *script, const struct script_step *step)
 
 static bool run_command_line(void *script, const struct script_step *step)
 {
-	(void)script;
 	headless_give((struct term_event){.type = TERM_LINE, .line = step->rest});
 	return true;
 }
 
 static bool run_size(void *script, const struct script_step *step)
 {
-	(void)script;
 	headless_resize(step->columns, step->rows);
 	return true;
 }
@@ -165,7 +163,6 @@ static bool run_quit(void *script, const struct script_step *step)
 {
 	struct script *s = script;
 
-	(void)step;
 	s->next = s->text.count;
 	return false;
 }

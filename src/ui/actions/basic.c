@@ -36,14 +36,12 @@ static enum pane_id neighbor(const struct app *app, int step)
 
 unsigned run_next_pane(struct app *app, const struct invocation *call)
 {
-	(void)call;
 	screen_give_keys(app, neighbor(app, 1));
 	return REACT_DRAW;
 }
 
 unsigned run_previous_pane(struct app *app, const struct invocation *call)
 {
-	(void)call;
 	screen_give_keys(app, neighbor(app, -1));
 	return REACT_DRAW;
 }
@@ -65,7 +63,6 @@ unsigned run_left(struct app *app, const struct invocation *call)
 
 unsigned run_zoom(struct app *app, const struct invocation *call)
 {
-	(void)call;
 	app->screen.zoomed = !app->screen.zoomed;
 	return REACT_DRAW;
 }
@@ -93,19 +90,16 @@ unsigned run_layout(struct app *app, const struct invocation *call)
 
 unsigned run_help(struct app *app, const struct invocation *call)
 {
-	(void)call;
 	return screen_toggle(app, PANE_HELP);
 }
 
 unsigned run_findings(struct app *app, const struct invocation *call)
 {
-	(void)call;
 	return screen_toggle(app, PANE_FINDINGS);
 }
 
 unsigned run_overview(struct app *app, const struct invocation *call)
 {
-	(void)call;
 	return screen_toggle(app, PANE_OVERVIEW);
 }
 
@@ -127,7 +121,6 @@ static bool leave(struct app *app)
 
 unsigned run_cancel(struct app *app, const struct invocation *call)
 {
-	(void)call;
 	if (jump_cancel(app) || origin_cancel(app))
 		return REACT_DRAW;
 	if (app->screen.overlay != PANE_NONE)
@@ -149,7 +142,6 @@ unsigned run_enter_here(struct app *app, const struct invocation *call)
 {
 	enum pane_id id = app->screen.side;
 
-	(void)call;
 	if (screen_focus_below(app) != PANE_STEPS) {
 		buf_text(&app->said, "nothing to open here");
 		return REACT_DRAW;
@@ -251,15 +243,12 @@ unsigned run_edge(struct app *app, const struct invocation *call)
 
 unsigned run_redraw(struct app *app, const struct invocation *call)
 {
-	(void)app;
-	(void)call;
 	term_repaint();
 	return REACT_DRAW;
 }
 
 unsigned run_suspend(struct app *app, const struct invocation *call)
 {
-	(void)call;
 	if (term_is_present())
 		term_suspend();
 	else
@@ -269,13 +258,11 @@ unsigned run_suspend(struct app *app, const struct invocation *call)
 
 unsigned run_quit(struct app *app, const struct invocation *call)
 {
-	(void)call;
 	return leave(app) ? REACT_DRAW : REACT_QUIT;
 }
 
 unsigned run_exit(struct app *app, const struct invocation *call)
 {
-	(void)call;
 	app->screen.ending = true;
 	return REACT_QUIT;
 }

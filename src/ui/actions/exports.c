@@ -235,8 +235,6 @@ unsigned run_export(struct app *app, const struct invocation *call)
 
 void export_complete(struct app *app, struct str typed, struct choices *out)
 {
-	(void)app;
-	(void)typed;
 	choices_add(out, STR("chain"));
 	choices_add(out, STR("step"));
 	for (size_t i = 0; export_format_name(i); i++)

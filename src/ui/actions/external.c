@@ -119,7 +119,6 @@ unsigned run_editor(struct app *app, const struct invocation *call)
 	const char *ending;
 	char *path;
 
-	(void)call;
 	if (take_here(app, &text, &ending)) {
 		path = tempfile_write(buf_view(&text), ending, &err);
 		if (path)
@@ -154,7 +153,6 @@ unsigned run_pager(struct app *app, const struct invocation *call)
 	struct buf text = BUF_INIT, safe = BUF_INIT;
 	const char *ending;
 
-	(void)call;
 	if (take_here(app, &text, &ending)) {
 		safe_lines(&safe, buf_view(&text));
 		run_with(app, argv, buf_view(&safe), false);
@@ -224,7 +222,6 @@ static char *write_image(struct app *app, const struct part *part, struct err *e
 /* What was asked about is gone with the question. */
 static void forget_image(struct app *app, struct str text)
 {
-	(void)text;
 	if (external_of(app)->image)
 		unlink(external_of(app)->image);
 	mem_free(external_of(app)->image);
@@ -294,7 +291,6 @@ unsigned run_open(struct app *app, const struct invocation *call)
 	const struct part *part = target_media(app);
 	struct err err = {.offset = ERR_NOWHERE};
 
-	(void)call;
 	prompt_leave(app, &app->prompt);
 	leave_image(app);
 	if (part)
@@ -317,7 +313,6 @@ unsigned run_print(struct app *app, const struct invocation *call)
 	const struct pane *p = &app->screen.panes[screen_focus(app)];
 	struct buf text = BUF_INIT;
 
-	(void)call;
 	for (unsigned i = 0; i < p->area.rows; i++) {
 		term_read_row(p->area.row + i, p->area.column, p->area.columns, &text);
 		buf_byte(&text, '\n');

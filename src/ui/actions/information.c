@@ -50,7 +50,6 @@ unsigned run_information(struct app *app, const struct invocation *call)
 	uint32_t step = step_at_cursor(app);
 	enum pane_id focus = screen_focus(app);
 
-	(void)call;
 	if (step == NO_STEP) {
 		buf_text(&app->said, "no step here");
 		return REACT_DRAW;

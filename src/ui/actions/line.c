@@ -110,7 +110,6 @@ unsigned run_command(struct app *app, const struct invocation *call)
 	static const struct prompt_kind kind = {
 		.label = ":", .done = call_line, .list = list};
 
-	(void)call;
 	prompt_ask(app, &app->prompt, &kind, STR(""),
 		&app->prompt.histories[HISTORY_COMMANDS]);
 	return REACT_DRAW;

@@ -133,7 +133,6 @@ unsigned run_sideways(struct app *app, const struct invocation *call)
 
 unsigned run_wrap(struct app *app, const struct invocation *call)
 {
-	(void)call;
 	app->settings.wrap = !app->settings.wrap;
 	notify_settings(app);
 	buf_text(&app->said, app->settings.wrap ? "long lines are wrapped"

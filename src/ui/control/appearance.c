@@ -74,7 +74,6 @@ static void add_name(void *ctx, const char *name)
 
 void appearance_list_themes(struct app *app, struct str typed, struct choices *out)
 {
-	(void)typed;
 	config_values(app->options.config, theme_row(), add_name, out);
 }
 

@@ -527,7 +527,6 @@ static void line(struct app *app, const struct pane *p, size_t row, uint64_t dea
 	struct session_layout layout =
 		session_rows_lay_out(board_of(app)->known, p->area.columns);
 
-	(void)deadline;
 	session_rows_line(&layout, sessions_at(board_of(app)->sessions, row), now(), out);
 }
 

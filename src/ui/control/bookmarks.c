@@ -66,7 +66,6 @@ static bool go_back(struct app *app)
 
 unsigned run_back(struct app *app, const struct invocation *call)
 {
-	(void)call;
 	if (go_back(app))
 		return REACT_DRAW;
 	if (app->options.from_list)
@@ -175,8 +174,6 @@ void bookmarks_mark_row(struct app *app, size_t row, struct lines *ls)
 static void layout(
 	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
 {
-	(void)d;
-	(void)width;
 	lines_begin(out);
 	if (b->index < MARKS)
 		lines_printf(out, ROLE_KEYS, "%c  ", bookmarks_letter((size_t)b->index));
@@ -242,7 +239,6 @@ static void build(struct app *app, struct doc *d)
 
 unsigned run_marks(struct app *app, const struct invocation *call)
 {
-	(void)call;
 	build(app, pane_doc(&app->screen.panes[PANE_MARKS]));
 	return screen_toggle(app, PANE_MARKS);
 }

@@ -185,7 +185,6 @@ unsigned run_chains(struct app *app, const struct invocation *call)
 {
 	struct steps_row r;
 
-	(void)call;
 	if (!steps_chain_count(&app->steps))
 		return say(app, "the list shows no chains");
 	if (!chain_at_cursor(app, &r))
@@ -222,7 +221,6 @@ unsigned run_waterfall(struct app *app, const struct invocation *call)
 {
 	struct steps_row r;
 
-	(void)call;
 	if (app->screen.overlay != PANE_WATERFALL) {
 		if (!chain_at_cursor(app, &r) || !app->trace->chains[r.chain].count)
 			return REACT_NOTHING;
@@ -234,7 +232,6 @@ unsigned run_waterfall(struct app *app, const struct invocation *call)
 
 static void title(const struct app *app, const struct pane *p, struct buf *out)
 {
-	(void)p;
 	buf_text(out, "  ");
 	waterfall_title(waterfall_of(app), out);
 }
@@ -352,7 +349,6 @@ static unsigned command(struct app *app, struct pane *p, const struct invocation
 
 static void status(struct app *app, struct pane *p, struct buf *out)
 {
-	(void)p;
 	waterfall_status(waterfall_of(app), out);
 }
 

@@ -281,7 +281,6 @@ unsigned run_compare_before(struct app *app, const struct invocation *call)
 {
 	uint32_t step = step_at_cursor(app), before;
 
-	(void)call;
 	if (!app->steps.count || step == NO_STEP)
 		return say(app, "a step is compared: go to one");
 	before = step_before(app, step);
@@ -439,7 +438,6 @@ static void title(const struct app *app, const struct pane *p, struct buf *out)
 {
 	const struct compare *c = compare_of(app);
 
-	(void)p;
 	buf_text(out, "  ");
 	if (c->stage == STAGE_SHOWN)
 		step_diff_summary(out, c->comparison);

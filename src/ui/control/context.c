@@ -147,7 +147,6 @@ unsigned run_context(struct app *app, const struct invocation *call)
 {
 	struct context_state *s = state_of(app);
 
-	(void)call;
 	if (app->screen.overlay != PANE_CONTEXT) {
 		bool again = s->view.largest && s->left_to == step_at_cursor(app) &&
 			     context_view_update(&s->view, false);
@@ -251,7 +250,6 @@ static unsigned command(struct app *app, struct pane *p, const struct invocation
 
 static void status(struct app *app, struct pane *p, struct buf *out)
 {
-	(void)p;
 	if (!shown(app)->largest)
 		context_view_status(shown(app), out);
 }
@@ -328,7 +326,6 @@ static enum task_state run(struct app *app, uint64_t deadline)
 /* Who moves on wants something else. */
 static void key(struct app *app, enum command c)
 {
-	(void)c;
 	state_of(app)->waits = false;
 }
 

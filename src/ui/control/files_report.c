@@ -141,7 +141,6 @@ unsigned run_files(struct app *app, const struct invocation *call)
 	struct files_report *r = report_of(app);
 	size_t chain;
 
-	(void)call;
 	if (!app->steps.count)
 		return REACT_NOTHING;
 	chain = steps_at(&app->steps, app->screen.panes[PANE_STEPS].cursor).chain;
@@ -186,7 +185,6 @@ static void title(const struct app *app, const struct pane *p, struct buf *out)
 	const struct files_report *r = report_of(app);
 	struct str folder = touched_view_folder(&r->view);
 
-	(void)p;
 	buf_text(out, "  ");
 	if (app->input.status != TASK_DONE && !r->shown) {
 		buf_text(out, "when the file is read");

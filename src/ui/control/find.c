@@ -183,8 +183,6 @@ void find_list_within(struct app *app, struct str typed, struct choices *out)
 {
 	struct buf word = BUF_INIT;
 
-	(void)app;
-	(void)typed;
 	for (size_t i = 0; scoped_hits_words[i]; i++) {
 		buf_clear(&word);
 		buf_printf(&word, "in:%s ", scoped_hits_words[i]);
@@ -196,7 +194,6 @@ void find_list_within(struct app *app, struct str typed, struct choices *out)
 static void list_within(
 	struct app *app, struct str typed, size_t *from, struct choices *out)
 {
-	(void)from;
 	if (!find_here_can(app))
 		find_list_within(app, typed, out);
 }

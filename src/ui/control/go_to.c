@@ -312,7 +312,6 @@ static bool done(struct app *app, struct str text)
 {
 	struct go_to *g = go_of(app);
 
-	(void)text;
 	if (is_done(app) && !g->count) {
 		prompt_refuse(&app->prompt, ERR_NOWHERE, "no step fits");
 		return false;
@@ -341,7 +340,6 @@ unsigned run_go(struct app *app, const struct invocation *call)
 		.left = left,
 		.key = take_key};
 
-	(void)call;
 	if (!app->trace->order_count)
 		return REACT_NOTHING;
 	prompt_leave(app, &app->prompt);
@@ -362,7 +360,6 @@ static void title(const struct app *app, const struct pane *p, struct buf *out)
 	const struct go_to *g = go_of(app);
 	size_t all = app->trace->order_count;
 
-	(void)p;
 	buf_printf(out, "  %zu of %zu steps", g->all, all);
 	if (g->next < all)
 		buf_printf(out, "  %zu %%", g->next * 100 / all);
@@ -390,7 +387,6 @@ static void line(struct app *app, const struct pane *p, size_t row, uint64_t dea
 	struct safe_cluster c;
 	size_t marks;
 
-	(void)deadline;
 	fuzzy_match(&go_of(app)->query, name, at, &marks);
 	lines_clear(out);
 	lines_begin(out);
@@ -406,7 +402,6 @@ static void line(struct app *app, const struct pane *p, size_t row, uint64_t dea
 
 static void status(struct app *app, struct pane *p, struct buf *out)
 {
-	(void)p;
 	if (go_of(app)->entered)
 		buf_text(out, "looking for the best one");
 }

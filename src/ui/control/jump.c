@@ -47,8 +47,6 @@ bool jump_is_busy(const struct app *app)
 
 static bool begin_always(struct app *app, struct jump *j)
 {
-	(void)app;
-	(void)j;
 	return true;
 }
 
@@ -59,7 +57,6 @@ static enum jump_answer judge_error(
 {
 	uint32_t step = trace_at(app->trace, place);
 
-	(void)j;
 	if (judge_failure(app, step, deadline) == TASK_MORE)
 		return JUMP_MORE;
 	return trace_flags(app->trace, step) & (STEP_FAILED | STEP_BROKEN) ||

@@ -169,7 +169,6 @@ static bool calls_tool(struct jump *j, const struct opened *o)
 enum jump_answer jump_judge_call(
 	struct app *app, struct jump *j, size_t place, uint64_t deadline)
 {
-	(void)deadline;
 	return judge_opened(app, j, place, calls_tool);
 }
 
@@ -221,7 +220,6 @@ static bool has_speaker(struct jump *j, const struct opened *o)
 enum jump_answer jump_judge_speaker(
 	struct app *app, struct jump *j, size_t place, uint64_t deadline)
 {
-	(void)deadline;
 	return judge_opened(app, j, place, has_speaker);
 }
 
@@ -283,7 +281,6 @@ static bool holds_end(struct jump *j, const struct opened *o)
 enum jump_answer jump_judge_partner(
 	struct app *app, struct jump *j, size_t place, uint64_t deadline)
 {
-	(void)deadline;
 	return judge_opened(app, j, place, holds_end);
 }
 

@@ -132,7 +132,6 @@ void list_filter_list_sort(struct app *app, struct str typed, struct choices *ou
 	static const char *const ways[] = {" up", " down"};
 	bool way = typed.n && memchr(typed.p, ' ', typed.n);
 
-	(void)app;
 	for (size_t i = 0; i < SORT_COLUMNS; i++)
 		for (size_t k = 0; k < (way ? 2u : 1u); k++) {
 			choices_add(out, str_of(sort_names[i]));

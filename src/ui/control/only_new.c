@@ -106,7 +106,6 @@ static enum task_state run(struct app *app, uint64_t deadline)
 {
 	struct earlier *e;
 
-	(void)deadline;
 	if (!app->step.comparing)
 		return TASK_IDLE;
 	e = earlier_try(app->trace, trace_position(app->trace, app->step.index),
@@ -173,7 +172,6 @@ unsigned run_new_only(struct app *app, const struct invocation *call)
 {
 	bool shown = is_shown(app);
 
-	(void)call;
 	app->settings.new_only = shown ? NEW_ONLY_OFF : NEW_ONLY_ON;
 	asked(app);
 	if (app->step.reading && !app->step.comparing && !shown && !is_shown(app))

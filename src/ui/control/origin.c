@@ -207,7 +207,6 @@ unsigned run_origin(struct app *app, const struct invocation *call)
 	struct buf text = BUF_INIT;
 	struct origin_place here;
 
-	(void)call;
 	stop(app);
 	if (pane == PANE_STEPS || !app->step.opened || !pane_doc(p)->count)
 		return say(app, "no line here: go to a message first");

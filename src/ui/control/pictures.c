@@ -161,7 +161,6 @@ static enum task_state run(struct app *app, uint64_t deadline)
 	enum thumbnail_state state;
 	struct picture *p;
 
-	(void)deadline;
 	if (all->running) {
 		state = thumbnail_poll(all->running);
 		if (state != THUMBNAIL_RUNS)
@@ -182,7 +181,6 @@ bool pictures_are_made(const struct app *app)
 
 unsigned run_thumbnails(struct app *app, const struct invocation *call)
 {
-	(void)call;
 	app->settings.images = !app->settings.images;
 	drop(app);
 	lay_out_again(app);

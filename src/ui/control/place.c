@@ -99,7 +99,6 @@ void place_stay(struct app *app)
 
 static void read(struct app *app, bool grown)
 {
-	(void)grown;
 	renew_step(app);
 	come_back(app);
 }
@@ -107,7 +106,6 @@ static void read(struct app *app, bool grown)
 /* The filter may have said by now whether the step is shown. */
 static enum task_state run(struct app *app, uint64_t deadline)
 {
-	(void)deadline;
 	come_back(app);
 	return TASK_IDLE;
 }

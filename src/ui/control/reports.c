@@ -183,7 +183,6 @@ static void findings_title(const struct app *app, const struct pane *p, struct b
 	const struct reports *r = reports_of(app);
 	const struct findings *f = r->check ? check_findings(r->check) : NULL;
 
-	(void)p;
 	if (f && f->all)
 		buf_printf(out, "  %zu, %zu of them errors", f->all, f->errors);
 	if (f && f->all > f->count)
@@ -226,7 +225,6 @@ static void overview_title(const struct app *app, const struct pane *p, struct b
 {
 	const struct reports *r = reports_of(app);
 
-	(void)p;
 	put_progress(app, "reading", r->surveyed,
 		r->survey ? survey_done_steps(r->survey) : 0, out);
 }

@@ -343,7 +343,6 @@ void transcript_leave(struct app *app)
 
 unsigned run_transcript(struct app *app, const struct invocation *call)
 {
-	(void)call;
 	if (is_shown(app))
 		transcript_leave(app);
 	else if (show(app))
@@ -560,7 +559,6 @@ static void read(struct app *app, bool grown)
 	struct transcript_view *t = transcript_of(app);
 	uint32_t step;
 
-	(void)grown;
 	if (!t->scroll || scroll_chain(t->scroll) == NO_CHAIN)
 		return;
 	step = transcript_step(app);

@@ -20,7 +20,6 @@
 
 static bool fits_step(struct seek *k, struct doc *d, size_t block, uint32_t *row)
 {
-	(void)k;
 	*row = 0;
 	return scroll_step_begins(&d->blocks[block]);
 }
@@ -29,7 +28,6 @@ static bool fits_message(struct seek *k, struct doc *d, size_t block, uint32_t *
 {
 	const struct block *b = &d->blocks[block];
 
-	(void)k;
 	*row = 0;
 	return b->head && b->role != ROLE_TOOL && !scroll_step_begins(b);
 }
@@ -38,7 +36,6 @@ static bool fits_error(struct seek *k, struct doc *d, size_t block, uint32_t *ro
 {
 	const struct block *b = &d->blocks[block];
 
-	(void)k;
 	*row = 0;
 	return b->role == ROLE_ERROR && (piece_of(b) || scroll_step_begins(b));
 }

@@ -319,7 +319,6 @@ static void follow(struct app *app)
 
 unsigned run_reload(struct app *app, const struct invocation *call)
 {
-	(void)call;
 	if (app->input.stopped)
 		app->input.stopped = false;
 	else
@@ -329,7 +328,6 @@ unsigned run_reload(struct app *app, const struct invocation *call)
 
 unsigned run_follow(struct app *app, const struct invocation *call)
 {
-	(void)call;
 	app->input.stopped = false;
 	follow(app);
 	return REACT_DRAW;

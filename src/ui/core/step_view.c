@@ -180,7 +180,6 @@ enum task_state step_view_open_on(struct app *app, uint64_t deadline)
 {
 	struct opened *o;
 
-	(void)deadline;
 	if (!app->step.opening)
 		return TASK_IDLE;
 	o = opened_try(app->trace, app->step.index, true);

@@ -31,7 +31,6 @@ static void layout_row(
 {
 	struct wrap w;
 
-	(void)d;
 	if (!b->text.n) {
 		lines_begin(out);
 		return;
@@ -242,7 +241,6 @@ static void layout_table(
 	uint32_t column = two ? (width - GAP) / 2 : width;
 	struct lines columns[2] = {0};
 
-	(void)d;
 	put_wishes(out, width, map);
 	if (two)
 		lines_begin(out);

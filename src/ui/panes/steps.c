@@ -18,8 +18,6 @@ static size_t count(const struct app *app)
 
 static void show(struct app *app, size_t first, size_t rows)
 {
-	(void)first;
-	(void)rows;
 	previews_begin(app);
 }
 

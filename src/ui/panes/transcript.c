@@ -16,7 +16,6 @@ static void title(const struct app *app, const struct pane *p, struct buf *out)
 	uint32_t step = transcript_step(app);
 	struct str name;
 
-	(void)p;
 	if (step == NO_STEP)
 		return;
 	buf_text(out, "  ");
