@@ -12,7 +12,6 @@
 #include "text/report.h"
 #include "ui/actions/call.h"
 #include "ui/actions/external.h"
-#include "ui/actions/line.h"
 #include "ui/command_table.h"
 #include "ui/control/appearance.h"
 #include "ui/control/board.h"

@@ -3,10 +3,10 @@
 #include "ui/command_table.h"
 
 #include "ui/actions/exports.h"
+#include "ui/actions/list_filter_prompt.h"
 #include "ui/actions/set.h"
 #include "ui/control/appearance.h"
 #include "ui/control/find.h"
-#include "ui/control/list_filter_choices.h"
 #include "ui/keys/run.h"
 
 /* For what only panes do. */
@@ -23,8 +23,8 @@ const struct command_ops command_table[COMMAND_COUNT] = {
 		[COMMAND_SEARCH]
 			.complete = find_list_within,
 	[COMMAND_SEARCH_BACK].complete = find_list_within,
-	[COMMAND_FILTER].complete = list_filter_list_filter,
-	[COMMAND_SORT].complete = list_filter_list_sort,
+	[COMMAND_FILTER].complete = filter_complete,
+	[COMMAND_SORT].complete = sort_complete,
 	[COMMAND_SET].complete = set_list,
 	[COMMAND_THEME].complete = appearance_list_themes,
 	[COMMAND_EXPORT].complete = export_complete,

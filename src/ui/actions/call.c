@@ -1,4 +1,7 @@
-/* See call.h. */
+/*
+ * See call.h.  `:` asks for a command as text: "copy message", "set wrap off", "42"; Tab
+ * completes its name, then its argument.
+ */
 #include "config.h"
 #include "ui/actions/call.h"
 
@@ -6,6 +9,7 @@
 #include "ui/core/notify.h"
 #include "ui/core/screen.h"
 #include "ui/core/step_view.h"
+#include "ui/keys/run.h"
 
 /* What moves in a document must not be lost while its step is being opened. */
 static bool waits_for_step(const struct app *app, enum command c)
@@ -79,4 +83,109 @@ bool call_command(struct app *app, const struct invocation *asked)
 		say_dead(app, call->command);
 	app->screen.dirty |= r != REACT_NOTHING;
 	return r & REACT_QUIT;
+}
+
+/* ---- completion ---- */
+
+/* A name that more may follow has a blank after it. */
+static void add_name(struct choices *out, const char *name, bool more)
+{
+	struct buf text = BUF_INIT;
+
+	buf_printf(&text, "%s%s", name, more ? " " : "");
+	choices_add(out, buf_view(&text));
+	buf_done(&text);
+}
+
+/* Those that are used most come first: what a key does is seldom typed. */
+static void list_names(struct choices *out)
+{
+	static const enum command most[] = {COMMAND_SET, COMMAND_EXPORT, COMMAND_FILTER,
+		COMMAND_SORT, COMMAND_SEARCH, COMMAND_COMPARE, COMMAND_COPY, COMMAND_SAVE,
+		COMMAND_TRANSCRIPT, COMMAND_VIEW, COMMAND_HELP};
+	bool listed[COMMAND_COUNT] = {false};
+
+	for (size_t i = 0; i < sizeof(most) / sizeof(*most); i++) {
+		const struct command_row *row = &command_rows[most[i]];
+
+		add_name(out, row->name, row->argument != NULL);
+		listed[most[i]] = true;
+	}
+	for (int c = COMMAND_NONE + 1; c < COMMAND_COUNT; c++)
+		if (!listed[c])
+			add_name(out, command_rows[c].name,
+				command_rows[c].argument != NULL);
+}
+
+static void list_words(const struct argument *a, struct choices *out)
+{
+	for (size_t i = 0; a->words && a->words[i]; i++)
+		choices_add(out, str_of(a->words[i]));
+}
+
+/* Behind the last blank of an argument stands what is completed, unless its list says
+ * otherwise: that of settings has two words. */
+static void list(struct app *app, struct str typed, size_t *from, struct choices *out)
+{
+	struct err err = {.offset = ERR_NOWHERE};
+	size_t end = 0;
+	const struct argument *a;
+	enum command c;
+
+	while (end < typed.n && typed.p[end] != ' ')
+		end++;
+	if (end == typed.n) {
+		list_names(out);
+		return;
+	}
+	c = command_find((struct str){typed.p, end}, &err);
+	a = c == COMMAND_NONE ? NULL : command_rows[c].argument;
+	err_done(&err);
+	*from = end + 1;
+	if (!a)
+		return;
+	list_words(a, out);
+	if (app->keys.ops[c].complete)
+		app->keys.ops[c].complete(
+			app, (struct str){typed.p + *from, typed.n - *from}, out);
+}
+
+/* ---- the line ---- */
+
+/* What is wrong is said where the prompt was: the next one begins empty, and Up brings
+ * the line back. */
+static bool call_line(struct app *app, struct str text)
+{
+	struct err err = {.offset = ERR_NOWHERE};
+	struct invocation call;
+
+	text = str_trim(text);
+	if (!text.n)
+		return true;
+	prompt_history_add(&app->prompt.histories[HISTORY_COMMANDS], text);
+	if (command_read(text, &call, &err)) {
+		notify_key(app, call.command);
+		app->screen.leaving = call_command(app, &call);
+	} else {
+		buf_clear(&app->said);
+		buf_text(&app->said, err.text);
+	}
+	err_done(&err);
+	return true;
+}
+
+bool line_call(struct app *app, struct str text)
+{
+	call_line(app, text);
+	return app->screen.leaving;
+}
+
+unsigned run_command(struct app *app, const struct invocation *call)
+{
+	static const struct prompt_kind kind = {
+		.label = ":", .done = call_line, .list = list};
+
+	prompt_ask(app, &app->prompt, &kind, STR(""),
+		&app->prompt.histories[HISTORY_COMMANDS]);
+	return REACT_DRAW;
 }

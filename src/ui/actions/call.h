@@ -9,4 +9,8 @@
  * leave. */
 bool call_command(struct app *app, const struct invocation *call);
 
+/* Calls the command of a line; one that is none is said.  True when it is time to
+ * leave. */
+bool line_call(struct app *app, struct str text);
+
 #endif

@@ -1,25 +1,337 @@
-/* What can be taken out of the viewer: to the clipboard, and to a file. */
+/*
+ * To the clipboard: what the cursor is on, its path, the step as a request.
+ *
+ * A path leads from a file's beginning to the value under the cursor.  Its part within the
+ * step is known at once, that to the step is found by reading what stands in front of it
+ * (json/route), in slices.
+ */
 #include "config.h"
 
-#include <stdlib.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
-#include "base/outfile.h"
+#include "base/clock.h"
+#include "base/mem.h"
 #include "base/utf8.h"
-#include "chat/image_data.h"
+#include "export/request.h"
+#include "json/route.h"
 #include "term/clipboard.h"
 #include "text/width.h"
-#include "view/proposal.h"
-#include "ui/actions/clipping.h"
-#include "ui/actions/curl.h"
-#include "ui/actions/paths.h"
-#include "ui/actions/typed_path.h"
 #include "ui/control/board.h"
+#include "ui/control/job.h"
 #include "ui/control/target.h"
-#include "ui/core/doc_pane.h"
-#include "ui/core/screen.h"
 #include "ui/keys/run.h"
 
-/* ---- to the clipboard ---- */
+#define PIECE     (64u << 10) /* bytes read at a time */
+#define LOOK_MOST (4u << 20)  /* bytes after the step that are read for one question */
+#define SAME      64u         /* bytes that tell whether a file is what is shown of it */
+
+static bool has_controls(struct str text)
+{
+	for (size_t i = 0; i < text.n;) {
+		enum char_class class;
+		unsigned code;
+		bool valid;
+
+		i += utf8_decode(text.p + i, text.n - i, &code, &valid);
+		class = char_class(code);
+		if ((class == CHAR_CONTROL && code != '\n' && code != '\t') ||
+			class == CHAR_C1 || class == CHAR_BIDI)
+			return true;
+	}
+	return false;
+}
+
+/* Copies and says so; of text with which a paste does more than show it, that too. */
+static void clip(struct app *app, struct str text)
+{
+	clipboard_copy(text, &app->said);
+	if (has_controls(text))
+		buf_text(&app->said, "; it holds control characters");
+}
+
+/* ---- its path: "y t" and "y j" ---- */
+
+struct path_job {
+	struct job job;
+	struct inputs *inputs; /* the model's: the model forgets no step meanwhile */
+	struct locate *locate;
+	uint64_t address, at, begin; /* of the step, how far it is, of its file */
+	enum unit unit;
+	struct buf inside; /* the way within the step */
+};
+
+static void free_path(struct job *job)
+{
+	struct path_job *f = (struct path_job *)job;
+
+	locate_free(f->locate);
+	buf_done(&f->inside);
+	mem_free(f);
+}
+
+static uint32_t path_progress(const struct task *t)
+{
+	const struct path_job *f = (const struct path_job *)t;
+	uint64_t all = f->address - f->begin;
+
+	return all ? (uint32_t)((f->at - f->begin) * 100 / all) : 100;
+}
+
+/* ---- what is said ---- */
+
+/* Behind ways that end where the next begins: .a.b and .[1] | .x */
+static void join(struct buf *way, struct str inside)
+{
+	bool step = inside.n > 1 && inside.p[0] == '.' && inside.p[1] == '[';
+
+	if (!inside.n)
+		return;
+	if (!way->len || (*inside.p != '.' && *inside.p != '[')) {
+		buf_text(way, way->len ? " | " : "");
+		buf_str(way, inside);
+	} else {
+		buf_str(way, step ? (struct str){inside.p + 1, inside.n - 1} : inside);
+	}
+}
+
+/* One word for any shell of the Bourne family. */
+static void put_quoted(struct buf *out, struct str text)
+{
+	buf_byte(out, '\'');
+	for (size_t i = 0; i < text.n; i++)
+		if (text.p[i] == '\'')
+			buf_text(out, "'\\''");
+		else
+			buf_byte(out, text.p[i]);
+	buf_byte(out, '\'');
+}
+
+/* Whether the file of that name holds the step's first bytes where we have them: not when
+ * it is compressed, an archive, standard input. */
+static bool is_file(const struct path_job *f, const char *name)
+{
+	char ours[SAME], theirs[SAME];
+	size_t n = inputs_read(f->inputs, f->address, ours, sizeof(ours));
+	int fd = open(name, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	struct stat st;
+	bool same =
+		fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && n &&
+		pread(fd, theirs, n, (off_t)inputs_offset(f->address)) == (ssize_t)n &&
+		memcmp(ours, theirs, n) == 0;
+
+	if (fd >= 0)
+		close(fd);
+	return same;
+}
+
+/* Whether the file is one value; of what goes on for long after the step it is not
+ * asked. */
+static bool is_alone(const struct path_job *f)
+{
+	uint64_t end = inputs_end(f->inputs, f->address), at = f->address;
+	char piece[PIECE];
+	size_t n;
+
+	if (end - at > LOOK_MOST)
+		return false;
+	while (at < end && (n = inputs_read(f->inputs, at, piece, sizeof(piece)))) {
+		n = n < end - at ? n : (size_t)(end - at);
+		locate_add(f->locate, (struct str){piece, n});
+		at += n;
+	}
+	return locate_count(f->locate) == 1;
+}
+
+/* jq goes through all values of a file; of more than one the right one is taken.  False:
+ * the file is not one that jq can open. */
+static bool put_command(
+	struct buf *out, const struct path_job *f, struct str way, uint64_t value)
+{
+	const char *name = inputs_name_at(f->inputs, f->address);
+	struct buf program = BUF_INIT;
+	bool alone = !value && is_alone(f);
+
+	if (value)
+		buf_printf(&program, "nth(%llu; inputs) | ", (unsigned long long)value);
+	else if (!alone)
+		buf_text(&program, "input | ");
+	buf_str(&program, way);
+	buf_text(out, alone ? "jq " : "jq -n ");
+	put_quoted(out, buf_view(&program));
+	buf_done(&program);
+	if (!is_file(f, name))
+		return false;
+	buf_text(out, *name == '-' ? " ./" : " ");
+	put_quoted(out, str_of(name));
+	return true;
+}
+
+static void say_path(struct app *app, const struct path_job *f)
+{
+	struct buf way = BUF_INIT, text = BUF_INIT;
+	uint64_t value;
+
+	if (!locate_put(f->locate, &way, &value)) {
+		buf_text(&app->said,
+			"the file in front of the step is no sound JSON: no path "
+			"leads there");
+	} else {
+		bool plain = true;
+
+		join(&way, buf_view(&f->inside));
+		buf_text(&way, way.len ? "" : ".");
+		if (f->unit == UNIT_JQ)
+			plain = put_command(&text, f, buf_view(&way), value);
+		clip(app, buf_view(f->unit == UNIT_JQ ? &text : &way));
+		if (!plain)
+			buf_text(&app->said,
+				"; what is unpacked goes to its standard input");
+		if (f->unit == UNIT_PATH && value)
+			buf_printf(&app->said, "; in the file's value %llu",
+				(unsigned long long)value + 1);
+	}
+	buf_done(&way);
+	buf_done(&text);
+}
+
+/* ---- finding it ---- */
+
+static enum task_state run_path(struct task *t, uint64_t deadline)
+{
+	struct path_job *f = (struct path_job *)t;
+	struct app *app = f->job.app;
+	char piece[PIECE];
+
+	while (f->at < f->address) {
+		uint64_t left = f->address - f->at;
+		size_t n = inputs_read(f->inputs, f->at, piece,
+			left < sizeof(piece) ? (size_t)left : sizeof(piece));
+
+		if (!n) {
+			buf_text(&app->said, "the file cannot be read");
+			return TASK_FAILED;
+		}
+		locate_add(f->locate, (struct str){piece, n});
+		f->at += n;
+		if (clock_passed(deadline))
+			return TASK_MORE;
+	}
+	say_path(app, f);
+	return TASK_DONE;
+}
+
+static const struct task_ops path_task = {.run = run_path, .progress = path_progress};
+
+static void copy_path(struct app *app, enum unit unit)
+{
+	struct path_job *f = mem_zalloc(1, sizeof(*f));
+	const char *ending, *why;
+
+	if (!target_take(app, unit, &f->inside, &ending, &why)) {
+		buf_text(&app->said, why);
+		free_path(&f->job);
+		return;
+	}
+	f->job = (struct job){{&path_task}, app, "finding the path", free_path};
+	f->inputs = app->trace->inputs;
+	f->address = trace_step(app->trace, app->step.index).offset;
+	f->at = f->begin = inputs_address(inputs_number(f->address));
+	f->unit = unit;
+	f->locate = locate_new();
+	job_start(app, &f->job);
+}
+
+/* ---- the step as a request: "y c" ---- */
+
+struct curl_job {
+	struct job job;
+	struct request_maker *request;
+	uint32_t generation, arrangement; /* of the trace when it was begun */
+};
+
+static void free_curl(struct job *job)
+{
+	struct curl_job *c = (struct curl_job *)job;
+
+	request_free(c->request);
+	mem_free(c);
+}
+
+static uint32_t curl_progress(const struct task *t)
+{
+	return request_percent(((const struct curl_job *)t)->request);
+}
+
+/* The first of the notes, and how many more there are: the command tells all. */
+static void say_notes(struct app *app, struct str notes)
+{
+	const char *end = notes.n ? memchr(notes.p, '\n', notes.n) : NULL;
+	size_t more = 0;
+
+	if (!end)
+		return;
+	for (const char *p = end + 1; p < notes.p + notes.n; p++)
+		more += *p == '\n';
+	buf_text(&app->said, "; ");
+	buf_add(&app->said, notes.p, (size_t)(end - notes.p));
+	if (more)
+		buf_printf(&app->said, " (and %zu more)", more);
+}
+
+static void finish_curl(struct app *app, struct curl_job *c)
+{
+	struct buf text = BUF_INIT, notes = BUF_INIT;
+	struct err err = {.offset = ERR_NOWHERE};
+
+	if (request_write(c->request, REQUEST_CURL, &text, &notes, &err)) {
+		clip(app, buf_view(&text));
+		say_notes(app, buf_view(&notes));
+	} else {
+		err_format(&err, &app->said);
+	}
+	buf_done(&text);
+	buf_done(&notes);
+	err_done(&err);
+}
+
+static enum task_state run_curl(struct task *t, uint64_t deadline)
+{
+	struct curl_job *c = (struct curl_job *)t;
+	struct app *app = c->job.app;
+
+	if (c->generation != app->trace->generation ||
+		c->arrangement != app->trace->arrangement) {
+		buf_text(&app->said, "the file has changed meanwhile: nothing copied");
+		return TASK_FAILED;
+	}
+	if (request_run(c->request, deadline) == TASK_MORE)
+		return TASK_MORE;
+	finish_curl(app, c);
+	return TASK_DONE;
+}
+
+static const struct task_ops curl_task = {.run = run_curl, .progress = curl_progress};
+
+static void copy_curl(struct app *app)
+{
+	uint32_t step = target_step(app);
+	struct curl_job *c;
+
+	if (step == NO_STEP) {
+		buf_text(&app->said, "no step here");
+		return;
+	}
+	c = mem_zalloc(1, sizeof(*c));
+	c->job = (struct job){{&curl_task}, app, "making the request", free_curl};
+	c->generation = app->trace->generation;
+	c->arrangement = app->trace->arrangement;
+	c->request = request_new(app->trace, trace_position(app->trace, step));
+	job_start(app, &c->job);
+}
+
+/* ---- the command ---- */
 
 static void copy_unit(struct app *app, enum unit unit)
 {
@@ -49,109 +361,6 @@ unsigned run_copy(struct app *app, const struct invocation *call)
 			buf_printf(&app->said, " %s", unit_names[i]);
 	} else {
 		copy_unit(app, unit);
-	}
-	return REACT_DRAW;
-}
-
-/* ---- to a file ---- */
-
-/* The proposal under the cursor, else the one that the keys for proposals would take. */
-static bool proposal_json(struct app *app, struct buf *json)
-{
-	struct doc *d = pane_doc(&app->screen.panes[screen_focus(app)]);
-	size_t found = proposal_find(d, d->places[0].block);
-
-	return found != SIZE_MAX && proposal_at(d, found, json);
-}
-
-/* The bytes of an image, as far as base64 goes. */
-static bool media_bytes(struct app *app, struct buf *out, const char **ending)
-{
-	const struct part *part = target_media(app);
-	struct buf text = BUF_INIT;
-	struct base64 state = {0};
-	struct image_data data;
-	bool found = part && !part->remote && part->body.kind == J_STRING &&
-		     image_data_find(&data, jv_str(part->body, &text));
-
-	if (found) {
-		base64_decode(&state, data.base64, SIZE_MAX, out);
-		*ending = data.media.n ? data.ending : ".bin";
-	}
-	buf_done(&text);
-	return found;
-}
-
-/* What is saved here: a proposal's chosen operations, an image, else what is copied. */
-static bool what_to_save(
-	struct app *app, struct buf *out, const char **stem, const char **ending)
-{
-	const char *why;
-
-	*stem = "proposal";
-	*ending = ".json";
-	if (proposal_json(app, out))
-		return true;
-	*stem = "image";
-	if (media_bytes(app, out, ending))
-		return true;
-	*stem = "value";
-	if (target_take(app, UNIT_CURSOR, out, ending, &why))
-		return true;
-	buf_text(&app->said, "nothing to save here");
-	return false;
-}
-
-/* Asked again: the document may have changed while the name was typed. */
-static bool save_to(struct app *app, struct str typed)
-{
-	struct buf what = BUF_INIT, path = BUF_INIT;
-	struct err err = {.offset = ERR_NOWHERE};
-	const char *stem, *ending;
-	bool done = true, replace = typed_path(typed, &path);
-
-	app->screen.dirty = true;
-	if (!path.len)
-		buf_text(&app->said, "no name, nothing written");
-	else if (what_to_save(app, &what, &stem, &ending))
-		done = outfile_save(path.data, buf_view(&what), replace, &err);
-	if (!done) {
-		typed_path_refused(path.data, replace, &err);
-		prompt_refuse(&app->prompt, ERR_NOWHERE, err.text);
-	} else if (what.len)
-		buf_printf(&app->said, "%zu bytes written to %s", what.len, path.data);
-	buf_done(&what);
-	buf_done(&path);
-	err_done(&err);
-	return done;
-}
-
-static unsigned ask_for_name(struct app *app)
-{
-	static const struct prompt_kind
-		proposal = {.label = "write the marked operations to: ", .done = save_to},
-		value = {.label = "write it to: ", .done = save_to};
-	struct buf what = BUF_INIT, name = BUF_INIT;
-	const char *stem, *ending;
-
-	if (what_to_save(app, &what, &stem, &ending)) {
-		buf_printf(&name, "%s%s", stem, ending);
-		prompt_ask(app, &app->prompt, *stem == 'p' ? &proposal : &value,
-			buf_view(&name), NULL);
-	}
-	buf_done(&what);
-	buf_done(&name);
-	return REACT_DRAW;
-}
-
-unsigned run_save(struct app *app, const struct invocation *call)
-{
-	if (!call->argument.n)
-		return ask_for_name(app);
-	if (!save_to(app, call->argument)) {
-		buf_str(&app->said, call->argument);
-		buf_text(&app->said, ": ");
-		prompt_say(&app->prompt, &app->said);
 	}
 	return REACT_DRAW;
 }

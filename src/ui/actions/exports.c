@@ -1,17 +1,54 @@
-/* `X`: the chain, or the step, under the cursor as a document (src/export), in slices. */
+/*
+ * To a file: the chain, or the step, as a document (`X`, src/export), in slices; what the
+ * cursor is on (`s`).
+ */
 #include "config.h"
 #include "ui/actions/exports.h"
 
+#include <stdlib.h>
+
 #include "base/mem.h"
 #include "base/outfile.h"
+#include "chat/image_data.h"
 #include "export/export.h"
 #include "text/wrap.h"
-#include "ui/actions/typed_path.h"
 #include "ui/control/job.h"
+#include "ui/control/target.h"
+#include "ui/core/doc_pane.h"
 #include "ui/core/input.h"
+#include "ui/core/screen.h"
 #include "ui/keys/run.h"
+#include "view/proposal.h"
 
 #define STEM_MOST 48 /* bytes of a chain's name in a file's */
+
+/* Appends the name of a file as it was typed, without blanks around it; "~/" is the home.
+ * True: a "!" before it asks to replace the file. */
+static bool typed_path(struct str typed, struct buf *path)
+{
+	const char *home = getenv("HOME");
+	bool replace;
+
+	buf_reserve(path, 1);
+	typed = str_trim(typed);
+	replace = typed.n && typed.p[0] == '!';
+	if (replace)
+		typed = str_trim((struct str){typed.p + 1, typed.n - 1});
+	if (home && str_starts(typed, STR("~/"))) {
+		buf_text(path, home);
+		typed = (struct str){typed.p + 1, typed.n - 1};
+	}
+	buf_str(path, typed);
+	return replace;
+}
+
+/* The error of a file that was not written, when it is there already: it then says how it
+ * is replaced. */
+static void typed_path_refused(const char *path, bool replace, struct err *err)
+{
+	if (!replace && outfile_is_taken(path))
+		err_set(err, "is there already: !NAME replaces it");
+}
 
 struct exporting {
 	struct job job;
@@ -240,4 +277,107 @@ void export_complete(struct app *app, struct str typed, struct choices *out)
 	for (size_t i = 0; export_format_name(i); i++)
 		if (export_ending(export_format_named(str_of(export_format_name(i)))))
 			choices_add(out, str_of(export_format_name(i)));
+}
+
+/* ---- saving what the cursor is on ---- */
+
+/* The proposal under the cursor, else the one that the keys for proposals would take. */
+static bool proposal_json(struct app *app, struct buf *json)
+{
+	struct doc *d = pane_doc(&app->screen.panes[screen_focus(app)]);
+	size_t found = proposal_find(d, d->places[0].block);
+
+	return found != SIZE_MAX && proposal_at(d, found, json);
+}
+
+/* The bytes of an image, as far as base64 goes. */
+static bool media_bytes(struct app *app, struct buf *out, const char **ending)
+{
+	const struct part *part = target_media(app);
+	struct buf text = BUF_INIT;
+	struct base64 state = {0};
+	struct image_data data;
+	bool found = part && !part->remote && part->body.kind == J_STRING &&
+		     image_data_find(&data, jv_str(part->body, &text));
+
+	if (found) {
+		base64_decode(&state, data.base64, SIZE_MAX, out);
+		*ending = data.media.n ? data.ending : ".bin";
+	}
+	buf_done(&text);
+	return found;
+}
+
+/* What is saved here: a proposal's chosen operations, an image, else what is copied. */
+static bool what_to_save(
+	struct app *app, struct buf *out, const char **stem, const char **ending)
+{
+	const char *why;
+
+	*stem = "proposal";
+	*ending = ".json";
+	if (proposal_json(app, out))
+		return true;
+	*stem = "image";
+	if (media_bytes(app, out, ending))
+		return true;
+	*stem = "value";
+	if (target_take(app, UNIT_CURSOR, out, ending, &why))
+		return true;
+	buf_text(&app->said, "nothing to save here");
+	return false;
+}
+
+/* Asked again: the document may have changed while the name was typed. */
+static bool save_to(struct app *app, struct str typed)
+{
+	struct buf what = BUF_INIT, path = BUF_INIT;
+	struct err err = {.offset = ERR_NOWHERE};
+	const char *stem, *ending;
+	bool done = true, replace = typed_path(typed, &path);
+
+	app->screen.dirty = true;
+	if (!path.len)
+		buf_text(&app->said, "no name, nothing written");
+	else if (what_to_save(app, &what, &stem, &ending))
+		done = outfile_save(path.data, buf_view(&what), replace, &err);
+	if (!done) {
+		typed_path_refused(path.data, replace, &err);
+		prompt_refuse(&app->prompt, ERR_NOWHERE, err.text);
+	} else if (what.len)
+		buf_printf(&app->said, "%zu bytes written to %s", what.len, path.data);
+	buf_done(&what);
+	buf_done(&path);
+	err_done(&err);
+	return done;
+}
+
+static unsigned ask_for_name(struct app *app)
+{
+	static const struct prompt_kind
+		proposal = {.label = "write the marked operations to: ", .done = save_to},
+		value = {.label = "write it to: ", .done = save_to};
+	struct buf what = BUF_INIT, name = BUF_INIT;
+	const char *stem, *ending;
+
+	if (what_to_save(app, &what, &stem, &ending)) {
+		buf_printf(&name, "%s%s", stem, ending);
+		prompt_ask(app, &app->prompt, *stem == 'p' ? &proposal : &value,
+			buf_view(&name), NULL);
+	}
+	buf_done(&what);
+	buf_done(&name);
+	return REACT_DRAW;
+}
+
+unsigned run_save(struct app *app, const struct invocation *call)
+{
+	if (!call->argument.n)
+		return ask_for_name(app);
+	if (!save_to(app, call->argument)) {
+		buf_str(&app->said, call->argument);
+		buf_text(&app->said, ": ");
+		prompt_say(&app->prompt, &app->said);
+	}
+	return REACT_DRAW;
 }

@@ -4,11 +4,11 @@
 
 #include "base/clock.h"
 #include "text/safe.h"
-#include "ui/control/jump_open.h"
 #include "ui/core/doc_pane.h"
 #include "ui/core/input.h"
 #include "ui/core/notify.h"
 #include "ui/core/screen.h"
+#include "ui/core/step_part.h"
 #include "ui/core/step_view.h"
 #include "ui/keys/run.h"
 #include "view/touched_files.h"
@@ -161,22 +161,15 @@ static bool go(struct app *app, struct pane *p)
 	uint32_t touch =
 		t ? touched_view_touch(pane_doc(p), pane_cursor(p)->block) : NO_TOUCH;
 	struct touched_call call;
-	size_t end;
 
 	if (touch == NO_TOUCH)
 		return false;
 	call = t->calls[t->touches[touch].call]; /* going may drop the report */
-	if (call.message == STEP_IS_CALL) {
+	if (call.message == STEP_IS_CALL)
 		step_view_go(app, call.step, true, SIZE_MAX);
-		return true;
-	}
-	step_view_go(app, call.step, call.input, call.message);
-	if (app->step.index != call.step || !app->step.opened)
-		return true;
-	end = pairs_find(
-		reading_pairs(app->step.reading), call.input, call.message, call.part);
-	if (end != NO_PAIR)
-		jump_go_end(app, end);
+	else
+		step_part_go(app, &(struct step_part){call.step, call.input, call.message,
+					  call.part});
 	return true;
 }
 

@@ -9,8 +9,8 @@
 #include "query/search.h"
 #include "text/safe.h"
 #include "ui/control/find_in_pane.h"
-#include "ui/control/find_route.h"
 #include "ui/control/find_state.h"
+#include "ui/control/previews.h"
 #include "ui/core/doc_pane.h"
 #include "ui/core/input.h"
 #include "ui/core/screen.h"
@@ -19,6 +19,11 @@
 
 #define REDRAW 100000 /* microseconds between two screens while it runs */
 #define NARROW 70     /* columns: with fewer a note takes the place of the counts */
+
+struct find *find_of(const struct app *app)
+{
+	return controller_state(app, CONTROLLER_FIND);
+}
 
 static void start(struct app *app)
 {
@@ -59,6 +64,50 @@ static void end(struct app *app)
 bool find_is_on(const struct app *app)
 {
 	return find_of(app)->query != NULL;
+}
+
+/* ---- how far it is ---- */
+
+static uint64_t last_end(const struct trace *trace)
+{
+	struct step s;
+
+	if (!trace->count)
+		return 0;
+	s = trace_step(trace, trace->count - 1);
+	return s.offset + s.length;
+}
+
+bool find_has_work(const struct app *app)
+{
+	const struct find *f = find_of(app);
+	const struct trace *trace = app->trace;
+
+	if (!f->search || f->stopped)
+		return false;
+	return !f->idle || f->idle_count != trace->count ||
+	       f->idle_ordered != trace->order_count || f->idle_end != last_end(trace) ||
+	       f->idle_generation != trace->generation ||
+	       f->idle_settled == input_is_reading(app);
+}
+
+bool find_is_complete(const struct app *app)
+{
+	return find_of(app)->stopped || (!input_is_reading(app) && !find_has_work(app));
+}
+
+size_t find_origin(const struct app *app)
+{
+	size_t row = app->screen.panes[PANE_STEPS].cursor;
+
+	if (row >= app->steps.count || !app->trace->order_count)
+		return SIZE_MAX;
+	return steps_place_of_row(&app->steps, row);
+}
+
+uint32_t find_arrangement(const struct app *app)
+{
+	return app->trace->arrangement + app->steps.picks;
 }
 
 /* ---- asking ---- */
@@ -219,6 +268,88 @@ unsigned run_search(struct app *app, const struct invocation *call)
 	return REACT_DRAW;
 }
 
+/* ---- the longest word in the cursor's row: `*` and `#` ---- */
+
+/* The characters of names, numbers and paths; all beyond ASCII. */
+static bool is_of_word(unsigned char c)
+{
+	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
+	       (c >= 'A' && c <= 'Z') || c == '_' || c == '-' || c == '.' || c == '/' ||
+	       c >= 0x80;
+}
+
+static struct str longest_word(struct str text)
+{
+	struct str best = {text.p, 0};
+
+	for (size_t i = 0; i < text.n;) {
+		struct str word = {text.p + i, 0};
+
+		while (i < text.n && is_of_word((unsigned char)text.p[i]))
+			i++;
+		word.n = (size_t)(text.p + i - word.p);
+		/* dots and dashes at its edges belong to the sentence */
+		while (word.n && strchr("-./", word.p[0]))
+			word = (struct str){word.p + 1, word.n - 1};
+		while (word.n && strchr("-./", word.p[word.n - 1]))
+			word.n--;
+		if (word.n > best.n)
+			best = word;
+		i += i < text.n;
+	}
+	return best;
+}
+
+/* As it is shown: what was cut off by wrapping is not in it. */
+static void put_row(struct app *app, struct buf *out)
+{
+	struct pane *p = screen_focused(app);
+	size_t line;
+	const struct lines *ls;
+
+	if (screen_focus(app) == PANE_STEPS) {
+		buf_str(out, previews_row(app, p->cursor, 0).text);
+		if (!out->len)
+			step_title(app->trace, step_at_cursor(app), out);
+		return;
+	}
+	if (!pane_doc(p)->count)
+		return;
+	doc_pane_fit(p);
+	doc_settle(pane_doc(p), pane_cursor(p));
+	ls = doc_line(pane_doc(p), *pane_cursor(p), &line);
+	lines_plain(ls, line, out);
+}
+
+unsigned run_search_word(struct app *app, const struct invocation *call)
+{
+	bool back = call->command == COMMAND_SEARCH_WORD_BACK;
+	struct invocation search = {
+		.command = back ? COMMAND_SEARCH_BACK : COMMAND_SEARCH};
+	struct buf row = BUF_INIT, pattern = BUF_INIT;
+	struct str word;
+
+	if (step_at_cursor(app) != NO_STEP)
+		put_row(app, &row);
+	word = longest_word(buf_view(&row));
+	for (size_t i = 0; i < word.n; i++) { /* the search reads an expression */
+		if (word.p[i] == '.' || word.p[i] == '-')
+			buf_byte(&pattern, '\\');
+		buf_byte(&pattern, word.p[i]);
+	}
+	if (pattern.len) {
+		search.argument = buf_view(&pattern);
+		run_search(app, &search);
+	} else {
+		buf_text(&app->said, "no word in this row");
+	}
+	buf_done(&row);
+	buf_done(&pattern);
+	return REACT_DRAW;
+}
+
+/* ---- from hit to hit ---- */
+
 /* To the next hit in the direction of the search, or against it. */
 static unsigned again(struct app *app, bool against, unsigned more)
 {
@@ -241,19 +372,14 @@ static unsigned again(struct app *app, bool against, unsigned more)
 	return REACT_DRAW;
 }
 
-static unsigned more_than_one(const struct invocation *call)
-{
-	return call->count ? call->count - 1 : 0;
-}
-
 unsigned run_next_hit(struct app *app, const struct invocation *call)
 {
-	return again(app, false, more_than_one(call));
+	return again(app, false, call->count ? call->count - 1 : 0);
 }
 
 unsigned run_previous_hit(struct app *app, const struct invocation *call)
 {
-	return again(app, true, more_than_one(call));
+	return again(app, true, call->count ? call->count - 1 : 0);
 }
 
 bool find_cancel(struct app *app)
@@ -335,16 +461,16 @@ static void renew(struct app *app)
 static void search_on(struct app *app, uint64_t deadline)
 {
 	struct find *f = find_of(app);
-	bool settled = !input_is_reading(app);
+	const struct trace *trace = app->trace;
 
-	find_note_seen(app, search_run(f->search, deadline, settled) == TASK_IDLE);
+	f->idle = search_run(f->search, deadline, !input_is_reading(app)) == TASK_IDLE;
+	f->idle_count = trace->count;
+	f->idle_ordered = trace->order_count;
+	f->idle_end = last_end(trace);
+	f->idle_generation = trace->generation;
+	f->idle_settled = !input_is_reading(app);
 	if (f->idle || clock_us() - app->screen.drawn_at > REDRAW)
 		app->screen.dirty = true;
-}
-
-static bool is_on_the_way(const struct find *f)
-{
-	return f->way.stage != STAGE_NONE && !f->way.waits;
 }
 
 static enum task_state run(struct app *app, uint64_t deadline)
@@ -365,7 +491,8 @@ static enum task_state run(struct app *app, uint64_t deadline)
 	}
 	if (!worked)
 		return TASK_IDLE;
-	return find_has_work(app) || is_on_the_way(f) ? TASK_MORE : TASK_DONE;
+	return find_has_work(app) || (f->way.stage != STAGE_NONE && !f->way.waits)
+		       ? TASK_MORE : TASK_DONE;
 }
 
 /* ---- the status line ---- */

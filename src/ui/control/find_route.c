@@ -5,11 +5,10 @@
  * that none is nearer.
  */
 #include "config.h"
-#include "ui/control/find_route.h"
+#include "ui/control/find_state.h"
 
 #include "base/clock.h"
 #include "base/map.h"
-#include "ui/control/find_state.h"
 #include "ui/control/list_filter.h"
 #include "ui/core/doc_pane.h"
 #include "ui/core/screen.h"

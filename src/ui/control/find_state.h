@@ -11,7 +11,7 @@
 #include "view/hit_walk.h"
 #include "view/scoped_hits.h"
 
-/* Where a way to a hit leads through, see find_way.c. */
+/* Where a way to a hit leads through, see find_route.c. */
 enum route_stage {
 	STAGE_NONE,
 	STAGE_INPUT,
@@ -112,8 +112,17 @@ struct find *find_of(const struct app *app);
 bool find_has_work(const struct app *app);
 /* All steps that will be are searched, or the person has stopped it. */
 bool find_is_complete(const struct app *app);
-/* Notes what the search has seen by now, and whether it is idle. */
-void find_note_seen(struct app *app, bool idle);
+
+/* ---- the way to the next hit, or to the one before (find_route.c) ---- */
+
+/* Sets out from the cursor; `inclusive`: the hit may be in the cursor's row. */
+void find_way_begin(struct app *app, bool back, bool inclusive);
+/* What counts on the way: after the walk was made. */
+void find_way_rules(struct find *f);
+/* Forgets what is known of the step that is shown. */
+void find_way_forget(struct find *f);
+/* Goes on until the deadline, or until it must wait. */
+void find_way_run(struct app *app, uint64_t deadline);
 
 /* The place (steps_places) of the row the cursor of the list is on; SIZE_MAX: there is
  * none. */

@@ -1,22 +1,65 @@
-/* See jump.h: the way over the list, and what the list itself knows. */
+/*
+ * See jump.h.  Where steps must be opened to know what is looked for, one whose bytes do not
+ * hold the name or id is not: where that can be told, since a text may also stand escaped.
+ */
 #include "config.h"
 #include "ui/control/jump.h"
 
+#include "analysis/slow.h"
 #include "base/clock.h"
 #include "base/effort.h"
 #include "base/mem.h"
 #include "ui/control/find_state.h"
 #include "ui/control/judge.h"
-#include "ui/control/jump_open.h"
-#include "ui/control/jump_state.h"
 #include "ui/control/list_filter.h"
 #include "ui/control/reports.h"
+#include "ui/core/doc_pane.h"
 #include "ui/core/input.h"
 #include "ui/core/screen.h"
 #include "ui/core/step_view.h"
 #include "ui/keys/run.h"
 
-#define REDRAW 100000 /* microseconds between two screens while it runs */
+#define REDRAW      100000     /* microseconds between two screens while it runs */
+#define SEARCH_MOST (4u << 20) /* bytes of a step that is searched at once */
+
+struct jump;
+
+enum jump_answer { JUMP_NO, JUMP_YES, JUMP_MORE /* ask again */ };
+
+struct jump_kind {
+	enum command next, previous;
+	const char *what; /* "error": no other error */
+	/* What is looked for, from where the cursor is, or NULL.  False, with what is to
+	 * be said of it: nothing, or it was gone to already. */
+	bool (*begin)(struct app *app, struct jump *j);
+	/* Whether a position has it: told by the list, or by the step, opened. */
+	enum jump_answer (*judge)(
+		struct app *app, struct jump *j, size_t place, uint64_t deadline);
+	bool (*holds)(struct jump *j, const struct opened *o);
+	/* Within the step that was gone to, or NULL. */
+	void (*arrive)(struct app *app, struct jump *j);
+};
+
+struct jump {
+	const struct jump_kind *kind; /* NULL: none is on its way */
+	bool back, wrapped;
+	bool waits;           /* for more to be read */
+	unsigned more;        /* after the next one */
+	size_t origin, place; /* in model->order */
+	size_t looked_at;     /* places so far */
+	size_t found;         /* the last place that fits, or SIZE_MAX */
+	uint32_t arrangement, generation;
+	struct buf name;  /* of the tool, the speaker, the id that is looked for */
+	uint32_t model;   /* interned */
+	bool input, call; /* the side it was found on; a call is looked for */
+	size_t message;   /* where in the step that was found, or SIZE_MAX */
+	struct slow slow;
+};
+
+static struct jump *jump_of(const struct app *app)
+{
+	return controller_state(app, CONTROLLER_JUMP);
+}
 
 static void stop(struct jump *j)
 {
@@ -43,12 +86,300 @@ bool jump_is_busy(const struct app *app)
 	return jump_of(app)->kind && (!jump_of(app)->waits || !is_early(app));
 }
 
-/* ---- what is looked for ---- */
+/* ---- opening ---- */
 
-static bool begin_always(struct app *app, struct jump *j)
+/* A text of these characters stands as it is in JSON, however deep, unless it is spelled
+ * with \u where nothing asks for that. */
+static bool stands_plain(struct str text)
 {
+	for (size_t i = 0; i < text.n; i++)
+		if (text.p[i] <= ' ' || text.p[i] > '~' || strchr("\"\\/<>&'", text.p[i]))
+			return false;
+	return text.n > 0;
+}
+
+static bool may_hold(struct app *app, const struct jump *j, uint32_t step)
+{
+	struct str name = buf_view(&j->name), text;
+	struct arena arena = {0};
+	bool holds = true;
+
+	if (!stands_plain(name) ||
+		trace_flags(app->trace, step) & (STEP_SSE | STEP_LINES))
+		return true; /* events say it in parts */
+	text = step_text(app->trace, step, &arena);
+	holds = memmem(text.p, text.n, name.p, name.n) ||
+		memmem(text.p, text.n, "\\u00", 4);
+	arena_done(&arena);
+	return holds;
+}
+
+static enum jump_answer judge_opened(struct app *app, struct jump *j, size_t place,
+	bool (*holds)(struct jump *j, const struct opened *o))
+{
+	uint32_t step = trace_at(app->trace, place);
+	struct opened *o;
+	bool yes;
+
+	if (trace_step(app->trace, step).length <= SEARCH_MOST && !may_hold(app, j, step))
+		return JUMP_NO;
+	o = opened_try(app->trace, step, false);
+	if (!o)
+		return JUMP_MORE;
+	yes = holds(j, o);
+	opened_free(o);
+	return yes ? JUMP_YES : JUMP_NO;
+}
+
+/* ---- parts ---- */
+
+static bool is_text(struct jv v, const struct buf *text)
+{
+	struct buf own = BUF_INIT;
+	bool same;
+
+	jv_text(v, &own);
+	same = own.len && str_equal(buf_view(&own), buf_view(text));
+	buf_done(&own);
+	return same;
+}
+
+/* A call of that name, or the call or result with that id. */
+static bool fits(const struct jump *j, const struct part *p, bool by_name)
+{
+	if (p->kind != (j->call ? PART_CALL : PART_RESULT))
+		return false;
+	return is_text(by_name ? p->name : p->link, &j->name);
+}
+
+static bool side_holds(struct jump *j, const struct side *s, bool by_name)
+{
+	bool found = false;
+
+	for (size_t i = 0; s->view == SIDE_CHAT && i < s->chat.count && !found; i++) {
+		struct arena arena = {0};
+		struct parts parts = {0};
+
+		parts_read(&parts, s->chat.items[i], &arena);
+		for (size_t k = 0; k < parts.count && !found; k++)
+			found = fits(j, PART_AT(&parts, k), by_name);
+		parts_done(&parts);
+		arena_done(&arena);
+	}
+	return found;
+}
+
+/* The end of that kind in the step that is shown, or NO_PAIR. */
+static size_t find_end(struct app *app, struct jump *j, bool by_name)
+{
+	const struct pairs *pairs = reading_pairs(app->step.reading);
+
+	for (size_t i = 0; i < pairs->count; i++)
+		if ((!by_name || !pairs->ends[i].input || app->step.opened->shared) &&
+			fits(j, pairs->ends[i].what, by_name))
+			return i;
+	return NO_PAIR;
+}
+
+static void go_to_end(struct app *app, size_t end)
+{
+	const struct pair_end *e = &reading_pairs(app->step.reading)->ends[end];
+	bool input = e->input, keys = screen_focus_below(app) != PANE_STEPS;
+	enum pane_id id = input ? PANE_INPUT : PANE_OUTPUT;
+
+	step_view_go(app, app->step.index, input, e->message);
+	if (app->step.index == NO_STEP || !app->step.opened)
+		return;
+	doc_pane_fit(&app->screen.panes[id]);
+	conversation_go_end(input ? &app->step.opened->input : &app->step.opened->output,
+		pane_doc(&app->screen.panes[id]), end);
+	if (!keys)
+		screen_give_keys(app, PANE_STEPS);
+}
+
+/* ---- steps that call a tool ---- */
+
+static size_t end_under_cursor(struct app *app)
+{
+	if (screen_focus_below(app) == PANE_STEPS || !app->step.opened)
+		return NO_PAIR;
+	return conversation_end(pane_doc(&app->screen.panes[screen_focus_below(app)]),
+		pane_doc(&app->screen.panes[screen_focus_below(app)])->places[0].block);
+}
+
+/* The last call that this step makes. */
+static size_t last_call(const struct app *app, const struct pairs *pairs)
+{
+	for (size_t i = pairs->count; i-- > 0;)
+		if (pairs->ends[i].call &&
+			(!pairs->ends[i].input || app->step.opened->shared))
+			return i;
+	return NO_PAIR;
+}
+
+static bool begin_call(struct app *app, struct jump *j)
+{
+	const struct pairs *pairs =
+		app->step.opened ? reading_pairs(app->step.reading) : NULL;
+	size_t end = pairs ? end_under_cursor(app) : NO_PAIR;
+
+	if (end != NO_PAIR && !pairs->ends[end].call)
+		end = pairs->ends[end].other;
+	if (pairs && end == NO_PAIR)
+		end = last_call(app, pairs);
+	buf_clear(&j->name);
+	if (end != NO_PAIR)
+		jv_text(pairs->ends[end].what->name, &j->name);
+	j->call = true;
+	if (!j->name.len)
+		buf_text(&app->said, "no tool is called here");
+	return j->name.len > 0;
+}
+
+static bool calls_tool(struct jump *j, const struct opened *o)
+{
+	return side_holds(j, o->shared ? &o->input : &o->output, true);
+}
+
+/* ---- messages of a speaker ---- */
+
+static bool speaks(const struct jump *j, const struct side *s, size_t message)
+{
+	struct arena arena = {0};
+	bool given, same;
+
+	same = str_equal(message_role(s->chat.items[message], s->prefer, &given, &arena),
+		buf_view(&j->name));
+	arena_done(&arena);
+	return same;
+}
+
+/* The next of their messages on a side after, or before, one; SIZE_MAX: from the edge,
+ * and: there is none. */
+static size_t next_message(const struct jump *j, const struct side *s, size_t from)
+{
+	size_t count = s->view == SIDE_CHAT ? s->chat.count : 0;
+	size_t at = from == SIZE_MAX && j->back ? count : from;
+
+	while (j->back ? at-- > 0 : ++at < count)
+		if (s->chat.items[at].kind == J_OBJECT && speaks(j, s, at))
+			return at;
+	return SIZE_MAX;
+}
+
+/* From a place in a step on, through its other side; SIZE_MAX: from its edge. */
+static bool find_message(struct jump *j, const struct opened *o, bool input, size_t from)
+{
+	const struct side *sides[] = {&o->output, &o->input};
+
+	j->input = input;
+	j->message = next_message(j, sides[input], from);
+	if (j->message == SIZE_MAX && input == !j->back && !o->shared) {
+		j->input = !input;
+		j->message = next_message(j, sides[!input], SIZE_MAX);
+	}
+	return j->message != SIZE_MAX;
+}
+
+static bool has_speaker(struct jump *j, const struct opened *o)
+{
+	return find_message(j, o, o->shared || !j->back, SIZE_MAX);
+}
+
+static void arrive_message(struct app *app, struct jump *j)
+{
+	size_t end;
+
+	step_view_finish(app);
+	step_view_settle(app);
+	if (!app->step.opened || !j->name.len)
+		return;
+	if (j->call) {
+		end = find_end(app, j, true);
+		if (end != NO_PAIR)
+			go_to_end(app, end);
+	} else if (j->message != SIZE_MAX) {
+		step_view_go(app, app->step.index, j->input, j->message);
+	}
+}
+
+/* What this step has of them is gone to at once. */
+static bool begin_speaker(struct app *app, struct jump *j)
+{
+	struct pane *p = &app->screen.panes[screen_focus_below(app)];
+	const struct opened *o = app->step.opened;
+	const struct side *s = !o ? NULL : p->input ? &o->input : &o->output;
+	size_t at = s ? conversation_message(s, pane_doc(p), pane_doc(p)->places[0].block)
+		      : SIZE_MAX;
+	struct arena arena = {0};
+	bool given;
+
+	buf_clear(&j->name);
+	if (at == SIZE_MAX || s->view != SIDE_CHAT || at >= s->chat.count) {
+		buf_text(&app->said, "no message here");
+		return false;
+	}
+	buf_str(&j->name, message_role(s->chat.items[at], s->prefer, &given, &arena));
+	arena_done(&arena);
+	j->input = p->input;
+	for (j->message = at; find_message(j, o, j->input, j->message); j->more--)
+		if (!j->more) {
+			arrive_message(app, j);
+			return false;
+		}
+	j->more -= j->more > 0;
 	return true;
 }
+
+/* ---- a call and its result ---- */
+
+static bool holds_end(struct jump *j, const struct opened *o)
+{
+	const struct side *first = j->call ? &o->output : &o->input,
+			  *second = j->call ? &o->input : &o->output;
+
+	return side_holds(j, first, false) || side_holds(j, second, false);
+}
+
+static bool begin_partner(struct app *app, struct jump *j)
+{
+	const struct pairs *pairs =
+		app->step.opened ? reading_pairs(app->step.reading) : NULL;
+	size_t end = pairs ? end_under_cursor(app) : NO_PAIR;
+
+	if (pairs && end == NO_PAIR && screen_focus_below(app) == PANE_STEPS)
+		end = last_call(app, pairs);
+	buf_clear(&j->name);
+	if (end == NO_PAIR) {
+		buf_text(&app->said, "no call and no result here");
+		return false;
+	}
+	if (pairs->ends[end].other != NO_PAIR) {
+		go_to_end(app, pairs->ends[end].other);
+		return false;
+	}
+	jv_text(pairs->ends[end].what->link, &j->name);
+	j->call = !pairs->ends[end].call;
+	j->back = j->call;
+	j->more = 0;
+	if (!j->name.len)
+		buf_text(
+			&app->said, "it has no id by which the other end could be known");
+	return j->name.len > 0;
+}
+
+static void arrive_partner(struct app *app, struct jump *j)
+{
+	size_t end;
+
+	step_view_finish(app);
+	step_view_settle(app);
+	end = app->step.opened ? find_end(app, j, false) : NO_PAIR;
+	if (end != NO_PAIR)
+		go_to_end(app, end);
+}
+
+/* ---- what is looked for ---- */
 
 /* A failure of the step (import/failure.h), or an error that a check has found; what
  * the step's text says is asked for where nobody has yet. */
@@ -79,7 +410,7 @@ static bool begin_alike(struct app *app, struct jump *j)
 	uint32_t step = step_at_cursor(app);
 
 	if (screen_focus_below(app) != PANE_STEPS)
-		return jump_begin_speaker(app, j);
+		return begin_speaker(app, j);
 	buf_clear(&j->name);
 	j->model = step == NO_STEP ? NO_TEXT : trace_step(app->trace, step).model;
 	if (j->model == NO_TEXT)
@@ -93,30 +424,20 @@ static enum jump_answer judge_alike(
 	uint32_t step = trace_at(app->trace, place);
 
 	if (j->name.len)
-		return jump_judge_speaker(app, j, place, deadline);
+		return judge_opened(app, j, place, has_speaker);
 	return trace_step(app->trace, step).model == j->model ? JUMP_YES : JUMP_NO;
 }
 
 static const struct jump_kind kinds[] = {
-	{COMMAND_NEXT_ERROR, COMMAND_PREVIOUS_ERROR, begin_always, judge_error, NULL,
-		"error"},
-	{COMMAND_NEXT_SLOW, COMMAND_PREVIOUS_SLOW, begin_always, judge_slow, NULL,
-		"slow step"},
-	{COMMAND_NEXT_CALL, COMMAND_PREVIOUS_CALL, jump_begin_call, jump_judge_call,
-		jump_arrive_message, "step that calls this tool"},
-	{COMMAND_NEXT_SPEAKER, COMMAND_PREVIOUS_SPEAKER, begin_alike, judge_alike,
-		jump_arrive_message, "step of the same"},
-	{COMMAND_PARTNER, COMMAND_PARTNER, jump_begin_partner, jump_judge_partner,
-		jump_arrive_partner, "step with the other end"},
+	{COMMAND_NEXT_ERROR, COMMAND_PREVIOUS_ERROR, "error", .judge = judge_error},
+	{COMMAND_NEXT_SLOW, COMMAND_PREVIOUS_SLOW, "slow step", .judge = judge_slow},
+	{COMMAND_NEXT_CALL, COMMAND_PREVIOUS_CALL, "step that calls this tool",
+		.begin = begin_call, .holds = calls_tool, .arrive = arrive_message},
+	{COMMAND_NEXT_SPEAKER, COMMAND_PREVIOUS_SPEAKER, "step of the same",
+		.begin = begin_alike, .judge = judge_alike, .arrive = arrive_message},
+	{COMMAND_PARTNER, COMMAND_PARTNER, "step with the other end",
+		.begin = begin_partner, .holds = holds_end, .arrive = arrive_partner},
 };
-
-static const struct jump_kind *kind_of(enum command c)
-{
-	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
-		if (kinds[i].next == c || kinds[i].previous == c)
-			return &kinds[i];
-	return NULL;
-}
 
 /* ---- the way ---- */
 
@@ -134,8 +455,10 @@ static void set_out(struct app *app, struct jump *j)
 unsigned run_jump(struct app *app, const struct invocation *call)
 {
 	struct jump *j = jump_of(app);
-	const struct jump_kind *kind = kind_of(call->command);
+	const struct jump_kind *kind = kinds;
 
+	while (kind->next != call->command && kind->previous != call->command)
+		kind++;
 	stop(j);
 	if (find_origin(app) == SIZE_MAX)
 		return REACT_NOTHING;
@@ -145,7 +468,7 @@ unsigned run_jump(struct app *app, const struct invocation *call)
 	j->more = call->count ? call->count - 1 : 0;
 	j->message = SIZE_MAX;
 	j->call = false;
-	if (!kind->begin(app, j))
+	if (kind->begin && !kind->begin(app, j))
 		return REACT_DRAW;
 	j->kind = kind;
 	set_out(app, j);
@@ -166,11 +489,11 @@ static void go_there(struct app *app, struct jump *j)
 	app->screen.dirty = true;
 }
 
-/* All places were looked at. */
+/* All places were looked at: the last that fits will do. */
 static void end_round(struct app *app, struct jump *j)
 {
 	if (j->found != SIZE_MAX) {
-		buf_printf(&app->said, "there are no more than that");
+		buf_text(&app->said, "there are no more than that");
 		go_there(app, j);
 		return;
 	}
@@ -179,34 +502,38 @@ static void end_round(struct app *app, struct jump *j)
 	app->screen.dirty = true;
 }
 
-/* Round the ends; false: it must wait, or it is over. */
-static bool go_round(struct app *app, struct jump *j)
+/* One place, in the order of the list, round its ends; what its filter hides is no place
+ * to go to.  False: nothing more to do in this slice. */
+static bool look(struct app *app, struct jump *j, uint64_t deadline)
 {
-	if (is_early(app)) {
-		j->waits = true;
-		return false;
+	enum jump_answer answer = JUMP_NO;
+	uint32_t step;
+	size_t at;
+
+	if (j->place >= steps_places(&app->steps)) {
+		j->waits = is_early(app);
+		if (!j->waits && j->wrapped)
+			end_round(app, j);
+		if (j->waits || !j->kind)
+			return false;
+		j->wrapped = true;
+		j->place = j->back ? steps_places(&app->steps) - 1 : 0;
 	}
-	if (j->wrapped) {
+	if (j->wrapped && (j->back ? j->place <= j->origin : j->place >= j->origin)) {
 		end_round(app, j);
 		return false;
 	}
-	j->wrapped = true;
-	j->place = j->back ? steps_places(&app->steps) - 1 : 0;
-	return true;
-}
-
-static bool is_round(const struct jump *j)
-{
-	return j->wrapped && (j->back ? j->place <= j->origin : j->place >= j->origin);
-}
-
-static void take_answer(struct app *app, struct jump *j, enum jump_answer answer)
-{
+	step = steps_place_step(&app->steps, j->place);
+	effort(EFFORT_STEPS, 1);
+	at = trace_position(app->trace, step);
+	if (steps_shows(&app->steps, step))
+		answer = j->kind->holds ? judge_opened(app, j, at, j->kind->holds)
+					: j->kind->judge(app, j, at, deadline);
 	if (answer == JUMP_YES) {
 		j->found = j->place;
 		if (!j->more) {
 			go_there(app, j);
-			return;
+			return false;
 		}
 		j->more--;
 	}
@@ -214,30 +541,7 @@ static void take_answer(struct app *app, struct jump *j, enum jump_answer answer
 		j->place += j->back ? -(size_t)1 : 1;
 		j->looked_at++;
 	}
-}
-
-/* In the order of the list; what its filter hides is no place to go to. */
-static enum jump_answer judge(struct app *app, struct jump *j, uint64_t deadline)
-{
-	uint32_t step = steps_place_step(&app->steps, j->place);
-
-	effort(EFFORT_STEPS, 1);
-	if (!steps_shows(&app->steps, step))
-		return JUMP_NO;
-	return j->kind->judge(app, j, trace_position(app->trace, step), deadline);
-}
-
-/* One place; false: nothing more to do in this slice. */
-static bool look(struct app *app, struct jump *j, uint64_t deadline)
-{
-	if (j->place >= steps_places(&app->steps) && !go_round(app, j))
-		return false;
-	if (is_round(j)) {
-		end_round(app, j);
-		return false;
-	}
-	take_answer(app, j, judge(app, j, deadline));
-	return j->kind != NULL;
+	return true;
 }
 
 static enum task_state run(struct app *app, uint64_t deadline)
