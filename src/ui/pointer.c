@@ -101,40 +101,6 @@ static bool is_on_doc_sign(struct pane *p, unsigned column)
 	return column && has_sign(ls, line, column - 1);
 }
 
-/* The last page stays full. */
-static void scroll_down(struct doc *d, uint64_t rows)
-{
-	struct place end = d->places[1];
-
-	if (doc_down(d, &end, rows - 1 + WHEEL)) {
-		doc_down(d, &d->places[1], WHEEL);
-		return;
-	}
-	d->places[1] = doc_end(d);
-	doc_up(d, &d->places[1], rows - 1);
-}
-
-static void scroll_doc(struct pane *p, bool up)
-{
-	struct doc *d = pane_doc(p);
-	struct place bottom;
-
-	if (!d->count || !p->area.rows)
-		return;
-	doc_pane_fit(p);
-	doc_settle(d, &d->places[1]);
-	if (up)
-		doc_up(d, &d->places[1], WHEEL);
-	else
-		scroll_down(d, p->area.rows);
-	if (doc_before(d->places[0], d->places[1]))
-		d->places[0] = d->places[1];
-	bottom = d->places[1];
-	doc_down(d, &bottom, p->area.rows - 1);
-	if (doc_before(bottom, d->places[0]))
-		d->places[0] = bottom;
-}
-
 /* ---- events ---- */
 
 static bool call(struct app *app, enum command c)
@@ -184,7 +150,7 @@ static void scroll(struct app *app, enum pane_id id, bool up)
 			&(struct invocation){.command = up ? COMMAND_UP : COMMAND_DOWN,
 				.count = WHEEL});
 	else
-		scroll_doc(p, up);
+		doc_pane_scroll(p, WHEEL, up);
 }
 
 /* Who is asked for a text answers with keys. */

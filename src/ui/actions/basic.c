@@ -147,10 +147,8 @@ unsigned run_enter_here(struct app *app, const struct invocation *call)
 {
 	enum pane_id id = app->screen.side;
 
-	if (screen_focus_below(app) != PANE_STEPS) {
-		buf_text(&app->said, "nothing to open here");
-		return REACT_DRAW;
-	}
+	if (screen_focus_below(app) != PANE_STEPS)
+		return app_say(app, "nothing to open here");
 	if (pane_is_blank(&app->screen.panes[id]))
 		id = id == PANE_INPUT && !step_view_is_shared(app) ? PANE_OUTPUT
 								   : PANE_INPUT;
@@ -193,10 +191,8 @@ unsigned run_view(struct app *app, const struct invocation *call)
 	struct pane *p = &app->screen.panes[input ? PANE_INPUT : PANE_OUTPUT];
 	enum side_mode mode = next_mode(app, p->mode, input, output);
 
-	if (call->argument.n && !mode_of_name(call->argument, &mode)) {
-		buf_text(&app->said, "views are chat, tree and raw");
-		return REACT_DRAW;
-	}
+	if (call->argument.n && !mode_of_name(call->argument, &mode))
+		return app_say(app, "views are chat, tree and raw");
 	if (input)
 		step_view_set_mode(app, PANE_INPUT, mode);
 	if (output)
@@ -227,10 +223,8 @@ unsigned run_step(struct app *app, const struct invocation *call)
 	for (size_t i = 0; i < call->argument.n; i++) {
 		char c = call->argument.p[i];
 
-		if (c < '0' || c > '9' || number > SIZE_MAX / 16) {
-			buf_text(&app->said, "a step is named by its number");
-			return REACT_DRAW;
-		}
+		if (c < '0' || c > '9' || number > SIZE_MAX / 16)
+			return app_say(app, "a step is named by its number");
 		number = number * 10 + (size_t)(c - '0');
 	}
 	return app->steps.count ? go_to_number(app, number) : REACT_NOTHING;
@@ -284,10 +278,8 @@ unsigned run_information(struct app *app, const struct invocation *call)
 	uint32_t step = step_at_cursor(app);
 	enum pane_id focus = screen_focus(app);
 
-	if (step == NO_STEP) {
-		buf_text(&app->said, "no step here");
-		return REACT_DRAW;
-	}
+	if (step == NO_STEP)
+		return app_say(app, "no step here");
 	put_step(app, step, &app->said);
 	if (focus == PANE_INPUT || focus == PANE_OUTPUT)
 		put_value(screen_focused(app), &app->said);

@@ -117,12 +117,6 @@ static void list_names(struct choices *out)
 				command_rows[c].argument != NULL);
 }
 
-static void list_words(const struct argument *a, struct choices *out)
-{
-	for (size_t i = 0; a->words && a->words[i]; i++)
-		choices_add(out, str_of(a->words[i]));
-}
-
 /* Behind the last blank of an argument stands what is completed, unless its list says
  * otherwise: that of settings has two words. */
 static void list(struct app *app, struct str typed, size_t *from, struct choices *out)
@@ -144,7 +138,8 @@ static void list(struct app *app, struct str typed, size_t *from, struct choices
 	*from = end + 1;
 	if (!a)
 		return;
-	list_words(a, out);
+	for (size_t i = 0; a->words && a->words[i]; i++)
+		choices_add(out, str_of(a->words[i]));
 	if (app->keys.ops[c].complete)
 		app->keys.ops[c].complete(
 			app, (struct str){typed.p + *from, typed.n - *from}, out);

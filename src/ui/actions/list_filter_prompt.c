@@ -296,12 +296,10 @@ unsigned run_sort(struct app *app, const struct invocation *call)
 	enum sort_column column;
 	bool down;
 
-	if (!read_sort(app, call->argument, &column, &down)) {
-		buf_text(&app->said,
+	if (!read_sort(app, call->argument, &column, &down))
+		return app_say(app,
 			"sort by name, model, cost, time, tokens, size or file; "
 			"up or down");
-		return REACT_DRAW;
-	}
 	if (column == SORT_COST && !has_column(app, column) &&
 		has_column(app, SORT_TOKENS)) { /* what a cost is made of */
 		if (memchr(call->argument.p, ' ', call->argument.n))

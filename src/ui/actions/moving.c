@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "view/tree.h"
 #include "ui/core/doc_pane.h"
+#include "ui/core/list_pane.h"
 #include "ui/core/notify.h"
 #include "ui/core/screen.h"
 #include "ui/core/step_view.h"
@@ -62,57 +63,16 @@ unsigned run_other_step(struct app *app, const struct invocation *call)
 
 /* ---- scrolling ---- */
 
-static void scroll_list(struct app *app, struct pane *p, bool up, size_t rows)
-{
-	size_t room = p->area.rows ? p->area.rows : 1, count = app->steps.count;
-	size_t most = count > room ? count - room : 0;
-
-	if (up)
-		p->top -= rows < p->top ? rows : p->top;
-	else
-		p->top = p->top + rows < most ? p->top + rows : most;
-	if (p->cursor < p->top)
-		p->cursor = p->top;
-	if (p->cursor >= p->top + room)
-		p->cursor = p->top + room - 1;
-}
-
-/* The cursor is taken along only where it would not be seen. */
-static void scroll_doc(struct pane *p, bool up, uint64_t rows)
-{
-	struct doc *d = pane_doc(p);
-	struct place last;
-	unsigned room = p->area.rows ? p->area.rows : 1;
-
-	if (up)
-		doc_up(d, pane_top(p), rows);
-	else
-		doc_down(d, pane_top(p), rows);
-	last = *pane_top(p);
-	if (!doc_down(d, &last, room - 1)) { /* nothing is left empty below the end */
-		*pane_top(p) = doc_end(d);
-		doc_up(d, pane_top(p), room - 1);
-	}
-	last = *pane_top(p);
-	doc_down(d, &last, room - 1);
-	if (doc_before(*pane_cursor(p), *pane_top(p)))
-		*pane_cursor(p) = *pane_top(p);
-	if (doc_before(last, *pane_cursor(p)))
-		*pane_cursor(p) = last;
-}
-
 unsigned run_scroll(struct app *app, const struct invocation *call)
 {
 	bool up = call->command == COMMAND_SCROLL_UP;
 	unsigned times = call->count ? call->count : 1;
-	struct pane *p = &app->screen.panes[screen_focus(app)];
+	struct pane *p = screen_focused(app);
 
-	if (p == &app->screen.panes[PANE_STEPS]) {
-		scroll_list(app, p, up, times);
-	} else if (pane_doc(p)->count) {
-		doc_pane_fit(p);
-		scroll_doc(p, up, times);
-	}
+	if (p == &app->screen.panes[PANE_STEPS])
+		list_pane_scroll(app, p, times, up);
+	else
+		doc_pane_scroll(p, times, up);
 	return REACT_DRAW;
 }
 
@@ -201,11 +161,6 @@ static void fold_messages(struct app *app, struct pane *p, uint32_t level)
 		*pane_cursor(p) = (struct place){head, doc_rows(d, head) - 1};
 }
 
-static bool has_heads(struct doc *d)
-{
-	return d->count && doc_head(d, d->count - 1) != SIZE_MAX;
-}
-
 static uint32_t level_of(struct str word)
 {
 	if (word.n == 1 && word.p[0] >= '1' && word.p[0] <= '9')
@@ -225,7 +180,7 @@ unsigned run_fold_to(struct app *app, const struct invocation *call)
 	p->fit[p->mode] = PANE_FOLDED;
 	if (!level)
 		buf_text(&app->said, "levels are closed, open, and 1 to 9");
-	else if (has_heads(d))
+	else if (d->count && doc_head(d, d->count - 1) != SIZE_MAX)
 		fold_messages(app, p, level);
 	else if ((p == &app->screen.panes[PANE_INPUT] ||
 			 p == &app->screen.panes[PANE_OUTPUT]) &&

@@ -75,13 +75,6 @@ void set_list(struct app *app, struct str typed, struct choices *out)
 
 /* ---- the command ---- */
 
-static void show(struct app *app, const struct setting *row)
-{
-	buf_printf(&app->said, "%s: ", row->name);
-	setting_put(&app->settings, row, &app->said);
-	buf_printf(&app->said, "  (%s)", row->about);
-}
-
 static void put(struct app *app, const struct setting *row, struct str value)
 {
 	struct err err = {.offset = ERR_NOWHERE};
@@ -144,9 +137,11 @@ unsigned run_set(struct app *app, const struct invocation *call)
 		return help_show_options(app);
 	if (row && value.n)
 		put(app, row, value);
-	else if (row)
-		show(app, row);
-	else if (!put_flag(app, name))
+	else if (row) {
+		buf_printf(&app->said, "%s: ", row->name);
+		setting_put(&app->settings, row, &app->said);
+		buf_printf(&app->said, "  (%s)", row->about);
+	} else if (!put_flag(app, name))
 		refuse(app, name);
 	return REACT_DRAW;
 }

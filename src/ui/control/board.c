@@ -264,10 +264,8 @@ static unsigned choose(struct app *app, bool follow)
 	const struct session *x = under_cursor(app);
 	struct board *b = board_of(app);
 
-	if (!x) {
-		buf_text(&app->said, "no session is here");
-		return REACT_DRAW;
-	}
+	if (!x)
+		return app_say(app, "no session is here");
 	b->chosen = mem_dup(x->path, strlen(x->path));
 	b->follow = follow;
 	b->moved = true;
@@ -358,11 +356,9 @@ static unsigned sort(struct app *app, struct str text)
 	before = sessions_sorted(s, &down);
 	while (column < SORT_COLUMNS && !str_equal(str_of(sort_names[column]), name))
 		column++;
-	if (column == SORT_COLUMNS) {
-		buf_text(&app->said, "sort by name, model (the tool), cost, time, "
-				     "tokens, size or file");
-		return REACT_DRAW;
-	}
+	if (column == SORT_COLUMNS)
+		return app_say(app, "sort by name, model (the tool), cost, time, "
+				    "tokens, size or file");
 	if (way.n)
 		down = !str_equal(way, STR("up"));
 	else if (column == before && column != SORT_FILE)

@@ -70,8 +70,7 @@ unsigned run_back(struct app *app, const struct invocation *call)
 		return REACT_DRAW;
 	if (app->options.from_list)
 		return REACT_QUIT; /* to the list of sessions */
-	buf_text(&app->said, "nowhere to go back to");
-	return REACT_DRAW;
+	return app_say(app, "nowhere to go back to");
 }
 
 /* There and back, again and again. */
@@ -92,10 +91,8 @@ unsigned run_mark(struct app *app, const struct invocation *call)
 {
 	size_t mark = bookmarks_mark(call->argument);
 
-	if (mark == MARKS) {
-		buf_text(&app->said, "a mark is a letter");
-		return REACT_DRAW;
-	}
+	if (mark == MARKS)
+		return app_say(app, "a mark is a letter");
 	bookmark_take(app, &bookmarks_of(app)->marks[mark]);
 	if (bookmarks_of(app)->marks[mark].known)
 		buf_printf(&app->said, "mark %c is here", bookmarks_letter(mark));
@@ -124,10 +121,8 @@ unsigned run_go_mark(struct app *app, const struct invocation *call)
 		swap(app);
 		return REACT_DRAW;
 	}
-	if (mark == MARKS) {
-		buf_text(&app->said, "a mark is a letter; ' goes back");
-		return REACT_DRAW;
-	}
+	if (mark == MARKS)
+		return app_say(app, "a mark is a letter; ' goes back");
 	bookmarks_note(app);
 	if (!bookmark_go(app, &bookmarks_of(app)->marks[mark]))
 		say_why_not(app, mark);
@@ -191,11 +186,6 @@ static void add_row(struct doc *d, uint64_t index, enum role role, struct str te
 	b->role = role;
 }
 
-static struct str chain_title(const struct trace *trace, uint32_t step)
-{
-	return trace_chain_title(trace, &trace->chains[trace_step(trace, step).chain]);
-}
-
 static void put_place(struct app *app, struct bookmark *w, struct buf *out)
 {
 	static const char *const sides[] = {"", "input", "output"};
@@ -213,8 +203,10 @@ static void put_place(struct app *app, struct bookmark *w, struct buf *out)
 	if (w->focus != PANE_STEPS && w->message != SIZE_MAX)
 		buf_printf(out, ", message %zu", w->message + 1);
 	if (app->trace->chain_count > 1 && step != NO_STEP) {
+		uint32_t chain = trace_step(app->trace, step).chain;
+
 		buf_text(out, "  ");
-		buf_str(out, chain_title(app->trace, step));
+		buf_str(out, trace_chain_title(app->trace, &app->trace->chains[chain]));
 	}
 }
 

@@ -40,22 +40,17 @@ void charts_keep_chains(struct app *app)
 
 /* ---- figures ---- */
 
-/* Bars are drawn by it ... */
+/* Bars are drawn by the scale; chains say by it when they were, which can come later. */
 static bool shows_bars(const struct app *app)
 {
 	return app->steps.bar != MEASURE_OFF || app->screen.overlay == PANE_WATERFALL;
 }
 
-/* ... and chains say when they were, which can come later. */
-static bool wants_scale(const struct app *app)
-{
-	return shows_bars(app) || app->trace->chain_count > 1;
-}
-
 /* Something that is shown waits for figures. */
 static bool is_busy(const struct app *app)
 {
-	return (wants_scale(app) && !scale_is_ready(&app->steps.scale, app->trace)) ||
+	return ((shows_bars(app) || app->trace->chain_count > 1) &&
+		       !scale_is_ready(&app->steps.scale, app->trace)) ||
 	       (app->screen.overlay == PANE_WATERFALL &&
 		       !waterfall_is_ready(waterfall_of(app)));
 }
@@ -145,12 +140,6 @@ static unsigned go_to_chain(struct app *app, size_t n)
 	return REACT_DRAW;
 }
 
-static unsigned say(struct app *app, const char *words)
-{
-	buf_text(&app->said, words);
-	return REACT_DRAW;
-}
-
 unsigned run_next_chain(struct app *app, const struct invocation *call)
 {
 	size_t times = call->count ? call->count : 1, n,
@@ -161,7 +150,7 @@ unsigned run_next_chain(struct app *app, const struct invocation *call)
 		return REACT_NOTHING;
 	n = steps_nth_of_chain(&app->steps, r.chain);
 	if (n + 1 >= count)
-		return say(app, "this is the last chain");
+		return app_say(app, "this is the last chain");
 	return go_to_chain(app, times < count - 1 - n ? n + times : count - 1);
 }
 
@@ -174,7 +163,7 @@ unsigned run_previous_chain(struct app *app, const struct invocation *call)
 	if (!chain_at_cursor(app, &r))
 		return REACT_NOTHING;
 	if (!steps_chain_count(&app->steps) || !row)
-		return say(app, "this is the first chain");
+		return app_say(app, "this is the first chain");
 	n = steps_nth_of_chain(&app->steps, r.chain);
 	n += row > steps_nth_chain_row(&app->steps, n); /* its own beginning first */
 	return go_to_chain(app, times < n ? n - times : 0);
@@ -186,7 +175,7 @@ unsigned run_chains(struct app *app, const struct invocation *call)
 	struct steps_row r;
 
 	if (!steps_chain_count(&app->steps))
-		return say(app, "the list shows no chains");
+		return app_say(app, "the list shows no chains");
 	if (!chain_at_cursor(app, &r))
 		return REACT_NOTHING;
 	steps_fold_chains(&app->steps, !app->steps.chains_closed);

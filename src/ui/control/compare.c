@@ -214,8 +214,7 @@ static unsigned say_marked(struct app *app)
 	buf_text(&app->said, "marked: ");
 	if (!keymap_put(&app->keys.map, COMMAND_COMPARE, &app->said))
 		buf_text(&app->said, ":compare");
-	buf_text(&app->said, " on another step compares");
-	return REACT_DRAW;
+	return app_say(app, " on another step compares");
 }
 
 /* The first marks, the second compares; on the marked step itself the mark goes. */

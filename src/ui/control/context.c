@@ -1,9 +1,9 @@
 /*
- * See context.h.  The pane shows the bars of view/context_rows as a list, and the largest
- * items of a step as a document.
+ * See controllers.h.  The pane shows the bars of view/context_rows as a list, and the
+ * largest items of a step as a document.
  */
 #include "config.h"
-#include "ui/control/context.h"
+#include "ui/control/controllers.h"
 
 #include "base/clock.h"
 #include "ui/control/previews.h"
@@ -12,7 +12,6 @@
 #include "ui/core/list_pane.h"
 #include "ui/core/notify.h"
 #include "ui/core/screen.h"
-#include "ui/core/step_part.h"
 #include "ui/core/step_view.h"
 #include "ui/keys/run.h"
 #include "view/context_rows.h"
@@ -87,10 +86,8 @@ static unsigned next_measure(struct app *app)
 {
 	struct context_view *v = shown(app);
 
-	if (!v->context.says_tokens) {
-		buf_text(&app->said, "no step of this chain says its tokens");
-		return REACT_DRAW;
-	}
+	if (!v->context.says_tokens)
+		return app_say(app, "no step of this chain says its tokens");
 	v->bytes = !v->bytes;
 	if (v->largest)
 		open_step(app);
@@ -285,15 +282,6 @@ static bool is_busy(const struct app *app)
 	       ((v->largest && v->largest->left) || !context_is_ready(&v->context));
 }
 
-static void items_on(struct app *app, uint64_t deadline)
-{
-	struct context_view *v = shown(app);
-
-	context_largest_run(v->largest, deadline);
-	if (!v->largest->left || clock_us() - state_of(app)->drawn_at > REDRAW)
-		show_items(app);
-}
-
 static void rows_on(struct app *app, uint64_t deadline)
 {
 	struct context_view *v = shown(app);
@@ -311,15 +299,18 @@ static void rows_on(struct app *app, uint64_t deadline)
 
 static enum task_state run(struct app *app, uint64_t deadline)
 {
-	const struct context_view *v = shown(app);
+	struct context_view *v = shown(app);
 
 	if (app->screen.overlay != PANE_CONTEXT || !input_is_settled(app) ||
 		!update(app) || !is_busy(app))
 		return TASK_IDLE;
-	if (v->largest && v->largest->left)
-		items_on(app, deadline);
-	else
+	if (v->largest && v->largest->left) {
+		context_largest_run(v->largest, deadline);
+		if (!v->largest->left || clock_us() - state_of(app)->drawn_at > REDRAW)
+			show_items(app);
+	} else {
 		rows_on(app, deadline);
+	}
 	return is_busy(app) ? TASK_MORE : TASK_DONE;
 }
 

@@ -8,7 +8,6 @@
 #include "ui/core/input.h"
 #include "ui/core/notify.h"
 #include "ui/core/screen.h"
-#include "ui/core/step_part.h"
 #include "ui/core/step_view.h"
 #include "ui/keys/run.h"
 #include "view/touched_files.h"
@@ -84,14 +83,6 @@ static void begin_report(struct app *app)
 		r->shown = r->making;
 }
 
-/* The document is made anew less and less often, so that all of them together cost no
- * more than a few times the last one. */
-static bool is_due(const struct files_report *r)
-{
-	return r->shown->count > r->built + r->built / 4 &&
-	       clock_us() - r->built_at > REBUILD;
-}
-
 static enum task_state run(struct app *app, uint64_t deadline)
 {
 	struct files_report *r = report_of(app);
@@ -112,7 +103,10 @@ static enum task_state run(struct app *app, uint64_t deadline)
 		r->shown = r->making;
 		r->making = NULL;
 	}
-	if (done || (r->shown == r->making && is_due(r)))
+	/* anew less and less often, so that all of them together cost no more than a few
+	 * times the last one */
+	if (done || (r->shown == r->making && r->shown->count > r->built + r->built / 4 &&
+			    clock_us() - r->built_at > REBUILD))
 		show(app);
 	else
 		app->screen.dirty |= clock_us() - app->screen.drawn_at > REBUILD;

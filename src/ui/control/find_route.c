@@ -22,11 +22,6 @@ static const enum route_stage onward[STAGES] = {
 static const enum route_stage backward[STAGES] = {
 	STAGE_EVENT, STAGE_OUTPUT, STAGE_INPUT, STAGE_WHOLE, STAGE_RAW, STAGE_STEP};
 
-static struct doc *doc_of(struct app *app, enum pane_id id)
-{
-	return pane_doc(&app->screen.panes[id]);
-}
-
 static void enter(struct app *app, enum route_stage stage)
 {
 	struct find_way *w = &find_of(app)->way;
@@ -84,20 +79,6 @@ static void go_on(struct app *app)
 	enter(app, STAGE_STEP);
 }
 
-static void leave_step(struct app *app)
-{
-	struct find *f = find_of(app);
-
-	if (!is_new(app)) {
-		go_on(app);
-		return;
-	}
-	f->visited = app->step.index;
-	stop(app, f->within.kind == WITHIN_NAME
-			  ? "in its name"
-			  : "its hits stand in no view of this step");
-}
-
 /* Keys are seen in the tree of the whole step, names and errors in no tree. */
 static bool goes_through(const struct find *f, enum route_stage stage)
 {
@@ -112,17 +93,25 @@ static bool goes_through(const struct find *f, enum route_stage stage)
 	}
 }
 
-/* The first that the way goes through from number i of its stages on. */
+/* The first that the way goes through from number i of its stages on, or the next step.
+ */
 static void enter_from(struct app *app, size_t i)
 {
-	const enum route_stage *order = find_of(app)->way.back ? backward : onward;
+	struct find *f = find_of(app);
+	const enum route_stage *order = f->way.back ? backward : onward;
 
-	while (order[i] != STAGE_STEP && !goes_through(find_of(app), order[i]))
+	while (order[i] != STAGE_STEP && !goes_through(f, order[i]))
 		i++;
-	if (order[i] == STAGE_STEP)
-		leave_step(app);
-	else
+	if (order[i] != STAGE_STEP) {
 		enter(app, order[i]);
+	} else if (!is_new(app)) {
+		go_on(app);
+	} else {
+		f->visited = app->step.index;
+		stop(app, f->within.kind == WITHIN_NAME
+				  ? "in its name"
+				  : "its hits stand in no view of this step");
+	}
 }
 
 static void next_stage(struct app *app)
@@ -172,23 +161,11 @@ static void prepare_seek(struct app *app, enum pane_id id)
 		f->seek.in_event = tree;
 }
 
-/* What is on neither side is among the input where the step has no sides at all, or its
- * value is shown as a tree. */
-static bool has_event(const struct app *app)
-{
-	const struct find *f = find_of(app);
-	const struct opened *o = app->step.opened;
-	bool tree = app->screen.panes[PANE_INPUT].mode == MODE_TREE;
-
-	if (!f->way.from_cursor && !f->known.rest)
-		return false;
-	return !(o->bare && tree) && !opened_is_empty(o);
-}
-
 /* The pane a stage goes through, in the view it needs; PANE_NONE: there is nothing. */
 static enum pane_id stage_pane(struct app *app)
 {
 	const struct find_way *w = &find_of(app)->way;
+	const struct opened *o = app->step.opened;
 
 	switch (w->stage) {
 	case STAGE_INPUT:
@@ -196,7 +173,12 @@ static enum pane_id stage_pane(struct app *app)
 	case STAGE_OUTPUT:
 		return step_view_shows_once(app) ? PANE_NONE : PANE_OUTPUT;
 	case STAGE_EVENT:
-		if (!has_event(app))
+		/* what is on neither side is among the input where the step has no sides
+		 * at all, or its value is shown as a tree */
+		if (!w->from_cursor && !find_of(app)->known.rest)
+			return PANE_NONE;
+		if ((o->bare && app->screen.panes[PANE_INPUT].mode == MODE_TREE) ||
+			opened_is_empty(o))
 			return PANE_NONE;
 		switch_view(app, MODE_TREE);
 		return PANE_INPUT;
@@ -222,7 +204,7 @@ static bool begin_walk(struct app *app)
 
 	if (id == PANE_NONE)
 		return false;
-	d = doc_of(app, id);
+	d = pane_doc(&app->screen.panes[id]);
 	prepare_seek(app, id);
 	if (w->from_cursor && d->count)
 		hit_walk_from_place(&f->seek, d, d->places[at_hit ? DOC_HIT : 0],
@@ -267,28 +249,20 @@ static bool takes(void *ctx, struct doc *d, size_t block, struct str text)
 	       doc_head(d, block) != SIZE_MAX || hit_count_of(&f->known, map_hash(text));
 }
 
-/* The line of an opened container says its key. */
-static bool counts_key(struct find *f, struct doc *d, size_t block)
-{
-	struct buf key = BUF_INIT;
-	bool count;
-
-	if (d->blocks[block].key.kind != J_STRING)
-		return true;
-	jv_decode(d->blocks[block].key, &key);
-	count = takes(f, d, block, buf_view(&key));
-	buf_done(&key);
-	return count;
-}
-
+/* Whether hits in a block count; the line of an opened container says its key. */
 static bool counts(void *ctx, struct doc *d, size_t block)
 {
 	struct find *f = ctx;
+	struct buf key = BUF_INIT;
+	bool count = true;
 
 	if (f->within.kind == WITHIN_ANY && tree_is_node(d, block) &&
-		tree_is_open(d, block) && !counts_key(f, d, block))
-		return false;
-	return scoped_hits_shows(&f->within, d, block);
+		tree_is_open(d, block) && d->blocks[block].key.kind == J_STRING) {
+		jv_decode(d->blocks[block].key, &key);
+		count = takes(f, d, block, buf_view(&key));
+		buf_done(&key);
+	}
+	return count && scoped_hits_shows(&f->within, d, block);
 }
 
 void find_way_rules(struct find *f)
@@ -345,30 +319,27 @@ static uint64_t count_blocks(struct find *f, struct doc *d, size_t from, size_t 
 
 /* Of one that was not come to from the one before: those of the messages before it, and
  * those of its own message. */
-static uint64_t rank_in_side(struct find *f, struct doc *d, bool input)
-{
-	const struct side_reading *side = d->context;
-	size_t head = doc_head(d, f->seek.block);
-	size_t message = conversation_message(side->side, d, f->seek.block);
-	uint64_t before =
-		message == SIZE_MAX ? 0 : hit_count_before(&f->known, input, message);
-
-	return before + count_blocks(f, d, head == SIZE_MAX ? 0 : head, f->seek.block) +
-	       f->seek.hit + 1;
-}
-
 static uint64_t rank_of_hit(struct app *app, struct doc *d, bool input)
 {
 	struct find *f = find_of(app);
 	struct find_way *w = &f->way;
 	int64_t all = (int64_t)search_hits(f->search, app->step.index), rank;
 
-	if (w->rank != NO_RANK)
+	if (w->rank != NO_RANK) {
 		rank = w->rank + (w->back ? -1 : 1);
-	else if (f->knows && is_in_side(f))
-		rank = (int64_t)rank_in_side(f, d, input);
-	else
+	} else if (f->knows && is_in_side(f)) {
+		const struct side_reading *side = d->context;
+		size_t head = doc_head(d, f->seek.block),
+		       message = conversation_message(side->side, d, f->seek.block);
+
+		rank = (int64_t)(count_blocks(f, d, head == SIZE_MAX ? 0 : head,
+					 f->seek.block) +
+				 f->seek.hit + 1);
+		if (message != SIZE_MAX)
+			rank += (int64_t)hit_count_before(&f->known, input, message);
+	} else {
 		rank = all - (int64_t)f->known.rest + 1;
+	}
 	if (rank < 1)
 		rank = 1;
 	return (uint64_t)(rank > all ? all : rank);
@@ -376,9 +347,9 @@ static uint64_t rank_of_hit(struct app *app, struct doc *d, bool input)
 
 /* ---- arriving ---- */
 
-static const char *arrival_note(const struct find *f)
+/* Makes the hit the cursor's place, and sees to it that it is seen. */
+static void arrive(struct app *app)
 {
-	const struct find_way *w = &f->way;
 	static const char *const notes[][3] = {
 		{NULL, "in neither side: shown as JSON", "shown as raw text"},
 		{"on from the start", "on from the start, shown as JSON",
@@ -386,24 +357,16 @@ static const char *arrival_note(const struct find *f)
 		{"on from the end", "on from the end, shown as JSON",
 			"on from the end, shown as raw text"},
 	};
-	bool json = (w->stage == STAGE_EVENT || w->stage == STAGE_WHOLE) &&
-		    f->within.kind != WITHIN_KEY;
-
-	return notes[w->wrapped ? 1 + w->back : 0][json                    ? 1
-						   : w->stage == STAGE_RAW ? 2
-									   : 0];
-}
-
-/* Makes the hit the cursor's place, and sees to it that it is seen. */
-static void arrive(struct app *app)
-{
 	struct find *f = find_of(app);
 	struct find_way *w = &f->way;
 	enum pane_id id = w->stage == STAGE_OUTPUT ? PANE_OUTPUT : PANE_INPUT;
 	struct pane *p = &app->screen.panes[id];
 	struct doc *d = pane_doc(p);
 	struct place *hit = &d->places[DOC_HIT];
+	bool json = (w->stage == STAGE_EVENT || w->stage == STAGE_WHOLE) &&
+		    f->within.kind != WITHIN_KEY;
 	uint64_t patience = MARKS_PATIENCE;
+	unsigned more = w->more;
 
 	*hit = (struct place){f->seek.block, 0};
 	step_view_show_side(app, id);
@@ -426,15 +389,14 @@ static void arrive(struct app *app)
 		f->hit.row = (uint32_t)highlights_line_of(&f->seek.marks, f->hit.number);
 	d->places[0] = (struct place){hit->block, f->hit.row};
 	f->visited = app->step.index;
-	f->note = arrival_note(f);
+	f->note = notes[w->wrapped ? 1 + w->back : 0][json                    ? 1
+						      : w->stage == STAGE_RAW ? 2
+									      : 0];
 	app->screen.dirty = true;
-	if (w->more) {
-		unsigned more = w->more - 1;
-
+	w->stage = STAGE_NONE;
+	if (more) {
 		find_way_begin(app, w->back, false);
-		w->more = more;
-	} else {
-		w->stage = STAGE_NONE;
+		w->more = more - 1;
 	}
 }
 
@@ -512,50 +474,33 @@ static void enter_step(struct app *app)
 	enter_from(app, 0);
 }
 
-/* Behind the last place, or before the first: round to the other end, once; false: all
- * were looked at, or it must wait. */
-static bool go_round(struct app *app)
-{
-	struct find_way *w = &find_of(app)->way;
-
-	if (!find_is_complete(app)) {
-		w->waits = true;
-		return false;
-	}
-	if (w->wrapped || !steps_places(&app->steps)) {
-		stop(app, NULL);
-		return false;
-	}
-	w->wrapped = true;
-	w->place = w->back ? steps_places(&app->steps) - 1 : 0;
-	return true;
-}
-
-/* All of the list was looked at: the way is where it began. */
-static bool is_round(const struct find_way *w)
-{
-	return w->wrapped && (w->back ? w->place < w->origin : w->place > w->origin);
-}
-
+/* The step at the way's place: waits for the search where it has not come so far, and
+ * goes round the ends of the list, once. */
 static void look_at_step(struct app *app)
 {
 	struct find *f = find_of(app);
 	struct find_way *w = &f->way;
-	struct search_totals t = search_totals(f->search);
+	size_t places = steps_places(&app->steps);
 	uint32_t step;
 
-	if (list_filter_is_judging(app)) {
-		w->waits = true;
+	w->waits = list_filter_is_judging(app) ||
+		   (w->place >= places && !find_is_complete(app));
+	if (w->waits)
 		return;
+	if (w->place >= places) {
+		if (w->wrapped || !places) {
+			stop(app, NULL);
+			return;
+		}
+		w->wrapped = true;
+		w->place = w->back ? places - 1 : 0;
 	}
-	if (w->place >= steps_places(&app->steps) && !go_round(app))
-		return;
-	if (is_round(w)) {
-		stop(app, NULL);
+	if (w->wrapped && (w->back ? w->place < w->origin : w->place > w->origin)) {
+		stop(app, NULL); /* it is where it began */
 		return;
 	}
 	step = steps_place_step(&app->steps, w->place);
-	if (step >= t.searched && !find_is_complete(app))
+	if (step >= search_totals(f->search).searched && !find_is_complete(app))
 		w->waits = true;
 	else if (search_hits(f->search, step) && steps_shows(&app->steps, step))
 		enter_step(app);

@@ -1,6 +1,6 @@
-/* See go_to.h. */
+/* See controllers.h. */
 #include "config.h"
-#include "ui/control/go_to.h"
+#include "ui/control/controllers.h"
 
 #include "base/clock.h"
 #include "base/mem.h"
@@ -149,11 +149,6 @@ static struct str name_of(struct app *app, size_t place)
 
 /* ---- looking ---- */
 
-static bool may_fit(const struct go_to *g, size_t place)
-{
-	return g->left[place / 8] >> place % 8 & 1;
-}
-
 /* Places that came are looked at as well. */
 static void make_room(struct app *app, struct go_to *g)
 {
@@ -218,7 +213,8 @@ static void look_at(struct app *app, struct go_to *g, size_t place)
 {
 	int32_t score;
 
-	if (!may_fit(g, place) || !steps_shows(&app->steps, trace_at(app->trace, place)))
+	if (!(g->left[place / 8] >> place % 8 & 1) ||
+		!steps_shows(&app->steps, trace_at(app->trace, place)))
 		return;
 	score = g->query.count ? fuzzy_match(&g->query, name_of(app, place), NULL, NULL)
 			       : 0;

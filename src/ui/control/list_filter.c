@@ -105,12 +105,6 @@ static uint32_t anchor(struct app *app)
 	return n->anchor;
 }
 
-static bool is_at_end(const struct app *app)
-{
-	return app->steps.count && load_follows(app->input.load) &&
-	       app->screen.panes[PANE_STEPS].cursor + 1 == app->steps.count;
-}
-
 static void put_cursor(struct app *app, uint32_t step, bool at_end)
 {
 	struct pane *p = &app->screen.panes[PANE_STEPS];
@@ -131,7 +125,8 @@ static void show(struct app *app)
 {
 	struct list_filter *n = list_filter_of(app);
 	uint32_t step = anchor(app);
-	bool at_end = is_at_end(app);
+	bool at_end = app->steps.count && load_follows(app->input.load) &&
+		      app->screen.panes[PANE_STEPS].cursor + 1 == app->steps.count;
 
 	n->changes = n->now->judging ? judging_state(n->now->judging).changes : 0;
 	steps_filter(&app->steps, n->now->judging);

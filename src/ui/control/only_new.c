@@ -3,7 +3,7 @@
  * it is long, and both sides made again when that is known or asked for.
  */
 #include "config.h"
-#include "ui/control/only_new.h"
+#include "ui/control/controllers.h"
 
 #include "ui/core/bookmark.h"
 #include "ui/core/notify.h"
@@ -76,11 +76,6 @@ static void rebuild_sides(struct app *app)
 	app->screen.dirty = true;
 }
 
-static bool is_wanted(const struct app *app)
-{
-	return app->settings.new_only != NEW_ONLY_OFF;
-}
-
 /* What was found unasked did not look at long steps. */
 static bool is_found(const struct app *app)
 {
@@ -133,7 +128,7 @@ static void begin(struct app *app)
 	stop(app);
 	if (!r)
 		return;
-	r->new_only = is_wanted(app);
+	r->new_only = app->settings.new_only != NEW_ONLY_OFF;
 	if (was != new_messages_is_on(&r->input) ||
 		was_output != new_messages_is_on(&r->output))
 		rebuild_sides(app);

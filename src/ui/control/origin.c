@@ -10,7 +10,6 @@
 #include "ui/core/doc_pane.h"
 #include "ui/core/input.h"
 #include "ui/core/screen.h"
-#include "ui/core/step_part.h"
 #include "ui/core/step_view.h"
 #include "ui/keys/keymap.h"
 #include "ui/keys/run.h"
@@ -193,12 +192,6 @@ static void take_here(struct app *app, struct pane *p, struct origin_place *here
 	}
 }
 
-static unsigned say(struct app *app, const char *words)
-{
-	buf_text(&app->said, words);
-	return REACT_DRAW;
-}
-
 unsigned run_origin(struct app *app, const struct invocation *call)
 {
 	enum pane_id pane = in_transcript(app) ? PANE_TRANSCRIPT : screen_focus_below(app);
@@ -209,7 +202,7 @@ unsigned run_origin(struct app *app, const struct invocation *call)
 
 	stop(app);
 	if (pane == PANE_STEPS || !app->step.opened || !pane_doc(p)->count)
-		return say(app, "no line here: go to a message first");
+		return app_say(app, "no line here: go to a message first");
 	read_line(p, &text);
 	take_here(app, p, &here);
 	s->origin = origin_new(app->trace, &here, buf_view(&text));
@@ -219,7 +212,7 @@ unsigned run_origin(struct app *app, const struct invocation *call)
 	if (s->origin->wording.count)
 		return REACT_DRAW;
 	stop(app);
-	return say(app, "no words here");
+	return app_say(app, "no words here");
 }
 
 /* ---- what was found ---- */

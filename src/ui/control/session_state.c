@@ -388,13 +388,6 @@ void session_state_keep_sides(struct app *app)
 	p->sides = write_sides(app);
 }
 
-static void show_view(struct app *app, const json_t *o, int i)
-{
-	if (json_is_object(o) && app->step.opened)
-		step_view_set_mode(app, i ? PANE_OUTPUT : PANE_INPUT,
-			bookmark_read_mode(json_object_get(o, "view")));
-}
-
 static void show_side(struct app *app, const json_t *o, int i)
 {
 	const json_t *messages = json_object_get(o, "messages");
@@ -422,8 +415,13 @@ static void show_sides(struct app *app)
 		return;
 	state_of(app)->showing = false;
 	sides = json_incref(state_of(app)->sides); /* settling may keep others */
-	for (int i = 0; i < 2; i++)
-		show_view(app, json_array_get(sides, (size_t)i), i);
+	for (int i = 0; i < 2; i++) {
+		const json_t *o = json_array_get(sides, (size_t)i);
+
+		if (json_is_object(o) && app->step.opened)
+			step_view_set_mode(app, i ? PANE_OUTPUT : PANE_INPUT,
+				bookmark_read_mode(json_object_get(o, "view")));
+	}
 	step_view_settle(app); /* unfolded, as it was before somebody folded it */
 	for (int i = 0; i < 2; i++)
 		show_side(app, json_array_get(sides, (size_t)i), i);

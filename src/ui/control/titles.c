@@ -1,6 +1,6 @@
-/* See titles.h. */
+/* See controllers.h. */
 #include "config.h"
-#include "ui/control/titles.h"
+#include "ui/control/controllers.h"
 
 #include "sessions/summary.h"
 #include "ui/core/input.h"

@@ -120,4 +120,11 @@ static inline void *controller_state(const struct app *app, enum controller_id i
 	return app->controllers.state[id];
 }
 
+/* Says it in the status line; gives REACT_DRAW. */
+static inline unsigned app_say(struct app *app, const char *words)
+{
+	buf_text(&app->said, words);
+	return REACT_DRAW;
+}
+
 #endif

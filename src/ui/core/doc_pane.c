@@ -93,6 +93,33 @@ bool doc_pane_shift(struct pane *p, bool right, unsigned times)
 	return p->shift != before;
 }
 
+void doc_pane_scroll(struct pane *p, uint64_t rows, bool up)
+{
+	struct doc *d = pane_doc(p);
+	unsigned room = p->area.rows ? p->area.rows : 1;
+	struct place last;
+
+	if (!d->count)
+		return;
+	doc_pane_fit(p);
+	doc_settle(d, pane_top(p));
+	if (up)
+		doc_up(d, pane_top(p), rows);
+	else
+		doc_down(d, pane_top(p), rows);
+	last = *pane_top(p);
+	if (!doc_down(d, &last, room - 1)) { /* nothing is left empty below the end */
+		*pane_top(p) = doc_end(d);
+		doc_up(d, pane_top(p), room - 1);
+	}
+	last = *pane_top(p);
+	doc_down(d, &last, room - 1);
+	if (doc_before(*pane_cursor(p), *pane_top(p)))
+		*pane_cursor(p) = *pane_top(p);
+	if (doc_before(last, *pane_cursor(p)))
+		*pane_cursor(p) = last;
+}
+
 /* To a row of those that are shown. */
 static unsigned move_in_screen(struct pane *p, enum command c)
 {

@@ -18,6 +18,8 @@ unsigned doc_pane_fit(struct pane *p);
 void doc_pane_keep_in_view(struct pane *p);
 /* Moving, folding; REACT_BUBBLE for all other commands. */
 unsigned doc_pane_command(struct pane *p, const struct invocation *call);
+/* Scrolls by rows; the cursor is taken along only where it would not be seen. */
+void doc_pane_scroll(struct pane *p, uint64_t rows, bool up);
 /* Whether Space opens the row of the cursor. */
 bool doc_pane_folds(struct pane *p);
 /* Half a screen to a side, where there is something more to see; false: there is not. */

@@ -107,29 +107,6 @@ static void go_to_end(struct app *app)
 		app->steps.count ? app->steps.count - 1 : 0;
 }
 
-/* Who stands at the end of a growing list stays there; with -f it begins there. */
-static void stay_at_end(struct app *app, bool at_end, size_t before)
-{
-	if (at_end && app->trace->count != before && is_following(app))
-		go_to_end(app);
-}
-
-/* What was computed over all steps is no longer of all. */
-static void note_growth(struct app *app, size_t before)
-{
-	if (app->trace->count == before)
-		return;
-	if (!before || is_drawn_long_ago(app) || input_is_settled(app))
-		app->screen.dirty = true;
-}
-
-/* The steps that are known by their indices are others now. */
-static void forget_steps(struct app *app)
-{
-	app->input.generation = app->trace->generation;
-	notify_forget(app);
-}
-
 void input_read(struct app *app, uint64_t deadline)
 {
 	size_t before = app->trace->count, rows = app->steps.count;
@@ -146,23 +123,22 @@ void input_read(struct app *app, uint64_t deadline)
 		input_reload(app);
 		return;
 	}
-	if (in->generation != app->trace->generation)
-		forget_steps(app);
-	else
+	if (in->generation != app->trace->generation) {
+		in->generation = app->trace->generation;
+		notify_forget(app); /* they are known by their indices */
+	} else {
 		follow_step(app, step);
+	}
 	steps_update(&app->steps);
-	stay_at_end(app, at_end, before);
+	/* who stands at the end of a growing list stays there; with -f it begins there */
+	if (at_end && app->trace->count != before && is_following(app))
+		go_to_end(app);
 	notify_read(app, app->trace->count != before);
 	input_say_notes(app);
-	note_growth(app, before);
+	if (app->trace->count != before &&
+		(!before || is_drawn_long_ago(app) || input_is_settled(app)))
+		app->screen.dirty = true;
 	app->screen.dirty |= in->status == TASK_DONE;
-}
-
-/* As often as a followed file has to be looked at. */
-static bool is_due(const struct app *app)
-{
-	return input_is_polled(app) &&
-	       clock_us() - app->input.looked_at >= LOAD_LOOK * 1000u;
 }
 
 static enum task_state run(struct app *app, uint64_t deadline)
@@ -177,7 +153,8 @@ static enum task_state run(struct app *app, uint64_t deadline)
 		if (has_unarranged(app))
 			app->input.status = TASK_MORE; /* though nothing has come */
 	}
-	if (!is_due(app))
+	if (!input_is_polled(app) ||
+		clock_us() - app->input.looked_at < LOAD_LOOK * 1000u)
 		return TASK_IDLE;
 	input_read(app, deadline);
 	return TASK_DONE;
@@ -302,8 +279,9 @@ void input_reload(struct app *app)
 	err_done(&err);
 }
 
-static void follow(struct app *app)
+unsigned run_follow(struct app *app, const struct invocation *call)
 {
+	app->input.stopped = false;
 	app->options.follow = !app->options.follow;
 	buf_clear(&app->said);
 	if (app->input.status != TASK_DONE)
@@ -312,9 +290,8 @@ static void follow(struct app *app)
 		input_reload(app);
 	if (app->input.status == TASK_IDLE)
 		app->input.status = TASK_MORE;
-	buf_text(&app->said, app->options.follow ? "following: what is written shows here"
-						 : "no longer following");
-	app->screen.dirty = true;
+	return app_say(app, app->options.follow ? "following: what is written shows here"
+						: "no longer following");
 }
 
 unsigned run_reload(struct app *app, const struct invocation *call)
@@ -323,13 +300,6 @@ unsigned run_reload(struct app *app, const struct invocation *call)
 		app->input.stopped = false;
 	else
 		input_reload(app);
-	return REACT_DRAW;
-}
-
-unsigned run_follow(struct app *app, const struct invocation *call)
-{
-	app->input.stopped = false;
-	follow(app);
 	return REACT_DRAW;
 }
 

@@ -117,37 +117,26 @@ static void begin_visit(struct app *app, struct visit *v)
 	notify_opened(app);
 }
 
-/* Above a message's speaker is a blank row, which is no place for a cursor. */
-static void stand_on_head(struct pane *p)
-{
-	struct doc *d = pane_doc(p);
-	unsigned rows;
-
-	doc_pane_fit(p);
-	if (p->mode != MODE_CHAT || d->places[0].block >= d->count ||
-		doc_head(d, d->places[0].block) != d->places[0].block)
-		return;
-	rows = doc_rows(d, d->places[0].block);
-	d->places[0].row = rows ? rows - 1 : 0;
-	d->places[1] = d->places[0];
-}
-
 static void go_to_message(struct app *app, bool input, size_t message)
 {
 	enum pane_id id = input || step_view_is_shared(app) ? PANE_INPUT : PANE_OUTPUT;
 	struct pane *p = &app->screen.panes[id];
+	struct doc *d;
+	unsigned rows;
 
 	screen_give_keys(app, id);
 	step_view_set_mode(app, id, MODE_CHAT);
+	d = pane_doc(p);
 	conversation_go(p->input ? &app->step.opened->input : &app->step.opened->output,
-		pane_doc(p), message);
-	stand_on_head(p);
-}
-
-static void visit_opened(struct app *app, struct opened *o)
-{
-	begin_visit(
-		app, visit_new(app->trace, app->step.index, o, app->options.registry));
+		d, message);
+	doc_pane_fit(p);
+	if (d->places[0].block >= d->count ||
+		doc_head(d, d->places[0].block) != d->places[0].block)
+		return;
+	/* above a message's speaker is a blank row, which is no place for a cursor */
+	rows = doc_rows(d, d->places[0].block);
+	d->places[0].row = rows ? rows - 1 : 0;
+	d->places[1] = d->places[0];
 }
 
 /* A long step is opened when no key waits; moving on to another gives it up. */
@@ -157,18 +146,21 @@ static void choose_step(struct app *app, uint32_t step)
 
 	app->step.index = step;
 	app->step.length = trace_step(app->trace, step).length;
-	if (v)
-		begin_visit(app, v);
-	else if (app->step.length > OPENED_AT_ONCE)
+	if (!v && app->step.length > OPENED_AT_ONCE) {
 		app->step.opening = true;
-	else
-		visit_opened(app, opened_new(app->trace, step));
+		return;
+	}
+	if (!v)
+		v = visit_new(app->trace, step, opened_new(app->trace, step),
+			app->options.registry);
+	begin_visit(app, v);
 }
 
 static void show_opened(struct app *app, struct opened *o)
 {
 	app->step.opening = false;
-	visit_opened(app, o);
+	begin_visit(
+		app, visit_new(app->trace, app->step.index, o, app->options.registry));
 	app->screen.dirty = true;
 	if (app->keys.pending.going)
 		go_to_message(app, app->keys.pending.input, app->keys.pending.message);
@@ -193,20 +185,6 @@ void step_view_finish(struct app *app)
 {
 	if (app->step.opening)
 		show_opened(app, opened_new(app->trace, app->step.index));
-}
-
-/* Opens the step under the cursor, and both its sides. */
-static void open_step(struct app *app)
-{
-	uint32_t step = step_at_cursor(app);
-
-	if (step != app->step.index) {
-		step_view_close(app);
-		if (step != NO_STEP)
-			choose_step(app, step);
-	}
-	build_side(app, PANE_INPUT);
-	build_side(app, PANE_OUTPUT);
 }
 
 /* ---- layout ---- */
@@ -283,20 +261,6 @@ static void share_rows(struct app *app, struct layout_request *request)
 	place_panes(app, request);
 }
 
-/* Unfolds what fits into so many rows; again when they are more. */
-static bool fit_side(struct app *app, enum pane_id id, unsigned rows)
-{
-	struct pane *p = &app->screen.panes[id];
-	unsigned *fit = &p->fit[p->mode];
-
-	if (!p->area.rows || !p->built[p->mode] || p->mode == MODE_RAW || *fit >= rows)
-		return false;
-	*fit = rows;
-	doc_pane_fit(p);
-	fit_unfold(pane_doc(p), rows);
-	return true;
-}
-
 /* The rows of two sides above each other are for both: what one does not need, when it is
  * folded as it is, the other may have. */
 static unsigned rows_for(struct app *app, enum pane_id id)
@@ -309,53 +273,57 @@ static unsigned rows_for(struct app *app, enum pane_id id)
 	return need < all / 2 ? all - need : own < all / 2 ? all / 2 : own;
 }
 
-static unsigned rows_of_sides(const struct app *app)
-{
-	unsigned input = app->screen.panes[PANE_INPUT].area.rows,
-		 output = app->screen.panes[PANE_OUTPUT].area.rows;
-
-	return app->screen.layout.stacked ? input + output
-	       : input > output           ? input
-					  : output;
-}
-
-/* A side where nothing was moved or folded by hand; it is in the mode that is shown. */
-static bool is_untouched(struct pane *p)
-{
-	struct place at = *pane_cursor(p), top = *pane_top(p);
-
-	return p->built[p->mode] && p->fit[p->mode] && p->fit[p->mode] != PANE_FOLDED &&
-	       !at.block && !at.row && !top.block && !top.row;
-}
-
 /* What was unfolded when there were more rows is folded again, so that what is seen does
- * not depend on what went before: on the size of a list that grows, or of the window. */
+ * not depend on what went before: on the size of a list that grows, or of the window.  A
+ * side where something was moved or folded by hand stays. */
 static void fold_again(struct app *app)
 {
-	unsigned rows = rows_of_sides(app);
+	struct pane *panes = app->screen.panes;
+	unsigned input = panes[PANE_INPUT].area.rows,
+		 output = panes[PANE_OUTPUT].area.rows, rows;
 	bool changed = false;
 
-	for (enum pane_id id = PANE_INPUT; id <= PANE_OUTPUT; id++)
-		if (rows < app->step.room && app->settings.fold == FOLD_AUTO &&
-			is_untouched(&app->screen.panes[id])) {
-			step_view_rebuild_side(app, id);
-			changed = true;
-		}
+	rows = app->screen.layout.stacked ? input + output
+	       : input > output           ? input
+					  : output;
+	for (enum pane_id id = PANE_INPUT; id <= PANE_OUTPUT; id++) {
+		struct pane *p = &panes[id];
+		struct place at = *pane_cursor(p), top = *pane_top(p);
+		unsigned fit = p->fit[p->mode];
+
+		if (rows >= app->step.room || app->settings.fold != FOLD_AUTO ||
+			!p->built[p->mode] || !fit || fit == PANE_FOLDED || at.block ||
+			at.row || top.block || top.row)
+			continue;
+		step_view_rebuild_side(app, id);
+		changed = true;
+	}
 	app->step.room = rows;
 	if (changed)
 		notify_rebuilt(app);
 }
 
-/* True when something was unfolded. */
+/* Unfolds what fits into the rows of each side; again when they are more.  True: the rows
+ * that the sides share are to be shared anew. */
 static bool fit_sides(struct app *app)
 {
 	bool stacked = app->screen.layout.stacked, changed = false;
 
-	if (app->settings.fold != FOLD_AUTO)
-		return false;
-	for (enum pane_id id = PANE_INPUT; id <= PANE_OUTPUT; id++)
-		changed |= fit_side(app, id,
-			stacked ? rows_for(app, id) : app->screen.panes[id].area.rows);
+	for (enum pane_id id = PANE_INPUT; id <= PANE_OUTPUT; id++) {
+		struct pane *p = &app->screen.panes[id];
+		unsigned *fit = &p->fit[p->mode], rows;
+
+		if (app->settings.fold != FOLD_AUTO)
+			break;
+		rows = stacked ? rows_for(app, id) : p->area.rows;
+		if (!p->area.rows || !p->built[p->mode] || p->mode == MODE_RAW ||
+			*fit >= rows)
+			continue;
+		*fit = rows;
+		doc_pane_fit(p);
+		fit_unfold(pane_doc(p), rows);
+		changed = true;
+	}
 	return changed && stacked;
 }
 
@@ -415,13 +383,21 @@ static void expect_steps(struct app *app)
 void step_view_settle(struct app *app)
 {
 	struct pane *list = &app->screen.panes[PANE_STEPS];
+	uint32_t step;
 
 	steps_update(&app->steps);
 	notify_settle(app);
 	expect_steps(app);
 	if (list->cursor >= app->steps.count)
 		list->cursor = app->steps.count ? app->steps.count - 1 : 0;
-	open_step(app);
+	step = step_at_cursor(app);
+	if (step != app->step.index) {
+		step_view_close(app);
+		if (step != NO_STEP)
+			choose_step(app, step);
+	}
+	build_side(app, PANE_INPUT);
+	build_side(app, PANE_OUTPUT);
 	lay_out(app);
 }
 
@@ -470,13 +446,63 @@ void step_view_go(struct app *app, uint32_t step, bool input, size_t message)
 	screen_give_keys(app, PANE_STEPS);
 	if (message == SIZE_MAX || app->step.index != step)
 		return;
-	if (!app->step.opening) {
-		go_to_message(app, input, message);
-		return;
-	}
-	app->keys.pending.going = true;
+	app->keys.pending.going = app->step.opening;
 	app->keys.pending.input = input;
 	app->keys.pending.message = message;
+	if (!app->step.opening)
+		go_to_message(app, input, message);
+}
+
+/* Definitions stand in a fold above the messages: to the block that names one. */
+static void go_to_definition(struct app *app, size_t part)
+{
+	struct pane *p = &app->screen.panes[PANE_INPUT];
+	struct doc *d = pane_doc(p);
+	struct jv tools = app->step.opened->facts.v[FACT_TOOLS];
+	size_t fold = 0, at;
+
+	doc_pane_fit(p);
+	while (tools.p && fold < d->count && d->blocks[fold].value.p != tools.p)
+		fold++;
+	if (!tools.p || fold >= d->count)
+		return;
+	doc_open(d, fold);
+	*pane_top(p) = *pane_cursor(p) = (struct place){fold, 0};
+	for (at = fold + 1; at < d->count && d->blocks[at].part == PART_TOOL + 1; at++)
+		if (d->blocks[at].key.kind == J_NONE && !part--) {
+			*pane_cursor(p) = (struct place){at, 0};
+			return;
+		}
+}
+
+bool step_part_go(struct app *app, const struct step_part *to)
+{
+	enum pane_id id;
+	bool input;
+	struct pane *p;
+	size_t end;
+
+	step_view_go(app, to->step, to->input, to->message);
+	if (app->step.index != to->step || !app->step.opened)
+		return app->step.index == to->step;
+	input = to->input || step_view_is_shared(app);
+	id = input ? PANE_INPUT : PANE_OUTPUT;
+	p = &app->screen.panes[id];
+	if (to->message == SIZE_MAX) {
+		screen_give_keys(app, id);
+		step_view_set_mode(app, id, MODE_CHAT);
+		*pane_cursor(p) = (struct place){0, 0};
+		if (input)
+			go_to_definition(app, to->part);
+		return true;
+	}
+	end = pairs_find(reading_pairs(app->step.reading), input, to->message, to->part);
+	if (end == NO_PAIR)
+		return true;
+	doc_pane_fit(p);
+	conversation_go_end(input ? &app->step.opened->input : &app->step.opened->output,
+		pane_doc(p), end);
+	return true;
 }
 
 void step_view_go_to_row(struct app *app, size_t row)
@@ -529,16 +555,11 @@ static void settings(struct app *app)
 		notify_rebuilt(app);
 }
 
-static void forget(struct app *app)
-{
-	end(app);
-}
-
 const struct controller_ops step_view_controller = {
 	.begin = begin,
 	.end = end,
 	.run = step_view_open_on,
 	.level = LEVEL_OPEN,
 	.settings = settings,
-	.forget = forget,
+	.forget = end,
 };

@@ -130,13 +130,6 @@ static void suggest(struct str text, struct buf *out)
 	}
 }
 
-static void refuse_keys(struct str keys, struct buf *why)
-{
-	buf_printf(why, "this is no key, nor up to %d of them with blanks between",
-		KEYS_MOST);
-	suggest(keys, why);
-}
-
 static bool names_program(const struct invocation *call)
 {
 	const struct argument *a = command_rows[call->command].argument;
@@ -152,9 +145,12 @@ static bool read_row(
 	bool ok = false;
 
 	*row = (struct key_row){.of = key};
-	if (!read_keys(str_of(config->keys[key].keys), row))
-		refuse_keys(str_of(config->keys[key].keys), why);
-	else if (!command_read(str_of(config->keys[key].command), &row->call, &err))
+	if (!read_keys(str_of(config->keys[key].keys), row)) {
+		buf_printf(why,
+			"this is no key, nor up to %d of them with blanks between",
+			KEYS_MOST);
+		suggest(str_of(config->keys[key].keys), why);
+	} else if (!command_read(str_of(config->keys[key].command), &row->call, &err))
 		buf_text(why, err.text);
 	else if (names_program(&row->call))
 		buf_text(why,
