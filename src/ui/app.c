@@ -80,16 +80,6 @@ static void draw(struct app *app)
 
 /* ---- keys ---- */
 
-/* Esc takes back what waits. */
-static bool is_pending(struct app *app, uint32_t key)
-{
-	if (!pending_input_key(&app->keys.pending, key))
-		return false;
-	if (key == ESCAPE || key == CTRL('C'))
-		pending_input_clear(&app->keys.pending);
-	return true;
-}
-
 /* A key goes to who asked for text, else it is a command, or the beginning of one.  True
  * when it is time to leave. */
 static bool answer_key(struct app *app, uint32_t key)
@@ -99,8 +89,11 @@ static bool answer_key(struct app *app, uint32_t key)
 	enum typed_state state;
 	uint32_t left;
 
-	if (is_pending(app, key))
+	if (pending_input_key(&keys->pending, key)) {
+		if (key == ESCAPE || key == CTRL('C')) /* takes back what waits */
+			pending_input_clear(&keys->pending);
 		return false;
+	}
 	app->screen.dirty |=
 		app->said.len || app->prompt.kind || typed_is_begun(&keys->typed);
 	buf_clear(&app->said);
@@ -372,20 +365,9 @@ static void end(struct app *app)
 	input_close(app);
 }
 
-/* What is wrong with the configuration; it is said again at the end (see main.c). */
-static void say_warnings(struct app *app)
-{
-	const struct config *c = app->options.config;
-
-	if (!c->warning_count || app->said.len)
-		return;
-	err_format(&c->warnings[0], &app->said);
-	if (c->warning_count > 1)
-		buf_printf(&app->said, " (and %zu more)", c->warning_count - 1);
-}
-
 static bool open_screen(struct app *app, struct err *err)
 {
+	const struct config *c = app->options.config;
 	struct headless headless;
 
 	if (app->options.script) {
@@ -397,7 +379,11 @@ static bool open_screen(struct app *app, struct err *err)
 	stop_ask(term_pending);
 	appearance_begin(app);
 	notify_settings(app);
-	say_warnings(app);
+	if (c->warning_count && !app->said.len) { /* said again at the end: main.c */
+		err_format(&c->warnings[0], &app->said);
+		if (c->warning_count > 1)
+			buf_printf(&app->said, " (and %zu more)", c->warning_count - 1);
+	}
 	if (term_stands_in() && !app->said.len)
 		buf_printf(&app->said,
 			"TERM=%s is not described on this machine: taken for "
@@ -407,11 +393,6 @@ static bool open_screen(struct app *app, struct err *err)
 }
 
 /* ---- a trace ---- */
-
-static int status_of(const struct loop *loop)
-{
-	return loop->empty ? 2 : loop->signal ? 128 + loop->signal : 0;
-}
 
 /* Remembers where the person is; what is wrong with that is told, on the board where
  * there is one. */
@@ -445,7 +426,7 @@ static int run_trace(const struct app_options *options)
 		if (open_screen(&app, &err)) {
 			session_state_begin(&app);
 			loop = run(&app);
-			status = status_of(&loop);
+			status = loop.empty ? 2 : loop.signal ? 128 + loop.signal : 0;
 			term_close();
 			if (loop.empty && load_unreadable(app.input.load, &err))
 				report_empty(&app, &err);
@@ -524,8 +505,7 @@ static int run_board(const struct app_options *options)
 			notify_settings(&app);
 			board_return(&app);
 		}
-		loop.empty = false;
-		status = status_of(&loop);
+		status = loop.signal ? 128 + loop.signal : 0;
 		term_close();
 	} else {
 		report_error(&err);

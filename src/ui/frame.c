@@ -114,17 +114,6 @@ static void put_figures(struct app *app, struct buf *out, unsigned terse)
 		buf_printf(out, "  %s", trace->format);
 }
 
-/* The file; of several, that of the step under the cursor. */
-static const char *name_of(const struct app *app)
-{
-	const struct inputs *in = app->trace->inputs;
-	uint32_t step = step_at_cursor(app);
-
-	return inputs_wholes(in) < 2 || step == NO_STEP
-		       ? inputs_name(in)
-		       : inputs_name_at(in, trace_step(app->trace, step).offset);
-}
-
 #define FILE_LEAST 12 /* cells of a file's name that are kept before a chain's */
 
 /* File ▸ chain, in so many cells if the file's name can give way; an id that was made up
@@ -132,7 +121,12 @@ static const char *name_of(const struct app *app)
 static bool put_names(const struct app *app, unsigned cells, struct buf *out)
 {
 	const struct trace *trace = app->trace;
-	const char *path = name_of(app), *slash = strrchr(path, '/'),
+	const struct inputs *in = trace->inputs;
+	uint32_t step = step_at_cursor(app); /* of several files its is named */
+	const char *path = inputs_wholes(in) < 2 || step == NO_STEP
+				   ? inputs_name(in)
+				   : inputs_name_at(in, trace_step(trace, step).offset);
+	const char *slash = strrchr(path, '/'),
 		   *file = slash && slash[1] ? slash + 1 : path;
 	const struct chain *c;
 	struct buf chain = BUF_INIT;
@@ -299,15 +293,6 @@ static void put_next_keys(const struct app *app, struct lines *out, unsigned roo
 	buf_done(&key);
 }
 
-/* Leaving a trace that was opened from the list of sessions leads back there. */
-static const char *brief_of(const struct app *app, const struct hint *hint)
-{
-	return hint->command == COMMAND_QUIT && app->options.from_list &&
-			       app->screen.overlay == PANE_NONE
-		       ? "sessions"
-		       : hint->brief;
-}
-
 /* The keys worth most come first; as many as there is room for. */
 static void put_keys(
 	const struct app *app, struct lines *out, const struct hint *hint, unsigned room)
@@ -315,10 +300,15 @@ static void put_keys(
 	struct buf key = BUF_INIT;
 
 	for (; hint->command != COMMAND_NONE; hint++) {
+		const char *brief = hint->brief;
+
+		if (hint->command == COMMAND_QUIT && app->options.from_list &&
+			app->screen.overlay == PANE_NONE)
+			brief = "sessions"; /* leaving leads back to them */
 		buf_clear(&key);
 		if (!keymap_put(&app->keys.map, hint->command, &key))
 			continue;
-		if (!put_key(out, buf_view(&key), str_of(brief_of(app, hint)), room))
+		if (!put_key(out, buf_view(&key), str_of(brief), room))
 			break;
 	}
 	if (out->lines[0].width)
@@ -339,23 +329,17 @@ static void put_position(const struct app *app, struct buf *out)
 		buf_printf(out, "%zu/%zu  ", r.position - c->first + 1, c->count);
 }
 
-static void put_typed(const struct app *app, struct buf *out)
-{
-	const struct typed *t = &app->keys.typed;
-
-	typed_put(t, out);
-	if (t->waits)
-		buf_printf(out, "  %s: %s?", command_rows[t->waits].name,
-			command_rows[t->waits].argument->name);
-}
-
 static void put_status(struct app *app, struct buf *out)
 {
 	struct pane *p = &app->screen.panes[screen_focus(app)];
 	struct buf raw = BUF_INIT;
+	const struct typed *t = &app->keys.typed;
 
-	if (typed_is_begun(&app->keys.typed)) {
-		put_typed(app, out);
+	if (typed_is_begun(t)) {
+		typed_put(t, out);
+		if (t->waits)
+			buf_printf(out, "  %s: %s?", command_rows[t->waits].name,
+				command_rows[t->waits].argument->name);
 	} else if (app->said.len) {
 		safe_line(out, buf_view(&app->said));
 	} else if (app->input.error.text) {
@@ -447,25 +431,6 @@ static void put_step(const struct app *app, struct buf *out)
 	buf_done(&name);
 }
 
-/* Where only one side has room: how the other is reached. */
-static void put_other(const struct app *app, struct pane *p, struct buf *out)
-{
-	struct buf key = BUF_INIT;
-	bool input = p == &app->screen.panes[PANE_INPUT];
-
-	if (app->screen.layout.one && keymap_put(&app->keys.map, COMMAND_NEXT_PANE, &key))
-		buf_printf(out, "  %s: %s", key.data, input ? "OUTPUT" : "INPUT");
-	buf_done(&key);
-}
-
-/* The line goes on to the title of the pane on the right. */
-static void draw_rule(struct rect area)
-{
-	for (unsigned i = 0; i <= area.columns; i++)
-		term_draw_text(
-			area.row, area.column + i, 1, ROLE_BORDER, glyph(GLYPH_HLINE));
-}
-
 /* The title, and on the right how much of a long document lies above the last row. */
 static void draw_title(struct app *app, struct pane *p, enum pane_id id)
 {
@@ -480,17 +445,21 @@ static void draw_title(struct app *app, struct pane *p, enum pane_id id)
 		buf_text(&title, p->ops->name);
 	if (p->ops->title)
 		p->ops->title(app, p, &title);
-	if (side) {
-		put_other(app, p, &title);
+	/* where only one side has room: how the other is reached */
+	if (side && l->one && keymap_put(&app->keys.map, COMMAND_NEXT_PANE, &far))
+		buf_printf(&title, "  %s: %s", far.data,
+			id == PANE_INPUT ? "OUTPUT" : "INPUT");
+	if (side)
 		put_step(app, &title);
-	}
+	buf_clear(&far);
 	if (p->percent)
 		buf_printf(&far, "%u%%", p->percent);
 	used = far.len && room > 3 * far.len ? (unsigned)far.len + 2 : 0;
-	if (ruled)
-		draw_rule(area);
-	else
+	if (!ruled)
 		term_draw_text(area.row, area.column, area.columns, role, STR(""));
+	for (unsigned i = 0; ruled && i <= area.columns; i++) /* on to the next pane */
+		term_draw_text(
+			area.row, area.column + i, 1, ROLE_BORDER, glyph(GLYPH_HLINE));
 	wide = safe_width(buf_view(&title)) + 1;
 	room = room > used + ruled + 1 ? room - used - ruled - 1 : 1;
 	term_draw_text(area.row, area.column + ruled, 1, role, STR(" "));

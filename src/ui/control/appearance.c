@@ -26,27 +26,16 @@ static struct appearance *appearance_of(const struct app *app)
 	return controller_state(app, CONTROLLER_APPEARANCE);
 }
 
-/* ---- the background ---- */
-
-static enum background background_of(const struct app *app)
-{
-	switch (app->settings.background) {
-	case GROUND_DARK:
-		return BACKGROUND_DARK;
-	case GROUND_LIGHT:
-		return BACKGROUND_LIGHT;
-	default:
-		return appearance_of(app)->background;
-	}
-}
-
 /* ---- the theme ---- */
 
 static const char *theme_name(const struct app *app)
 {
 	const char *name = app->settings.theme;
-	enum background ground = background_of(app);
+	enum background ground = appearance_of(app)->background;
 
+	if (app->settings.background != GROUND_AUTO)
+		ground = app->settings.background == GROUND_DARK ? BACKGROUND_DARK
+								 : BACKGROUND_LIGHT;
 	if (strcmp(name, "auto") != 0 || ground == BACKGROUND_UNKNOWN)
 		return name;
 	return ground == BACKGROUND_DARK ? "dark" : "light";
@@ -79,20 +68,16 @@ void appearance_list_themes(struct app *app, struct str typed, struct choices *o
 
 /* ---- characters ---- */
 
-/* Everything that was laid out has been drawn with others. */
-static void apply_ascii(struct app *app)
-{
-	if (app->settings.ascii == appearance_of(app)->ascii)
-		return;
-	appearance_of(app)->ascii = app->settings.ascii;
-	safe_only_ascii(appearance_of(app)->ascii);
-	notify_characters(app);
-}
-
 static void apply(struct app *app)
 {
+	struct appearance *a = appearance_of(app);
+
 	apply_theme(app);
-	apply_ascii(app);
+	if (app->settings.ascii == a->ascii)
+		return;
+	a->ascii = app->settings.ascii;
+	safe_only_ascii(a->ascii);
+	notify_characters(app); /* all that was laid out was drawn with others */
 }
 
 void appearance_begin(struct app *app)

@@ -87,19 +87,15 @@ static const struct session *under_cursor(const struct app *app)
 	return row < sessions_count(s) ? sessions_at(s, row) : NULL;
 }
 
-static void hold(struct app *app)
-{
-	const struct session *x = under_cursor(app);
-
-	buf_clear(&board_of(app)->held);
-	if (x)
-		buf_text(&board_of(app)->held, x->path);
-}
-
+/* The cursor's session is held where others come and go. */
 static void go(struct app *app, size_t row)
 {
-	board_of(app)->moved = row > 0;
-	hold(app);
+	struct board *b = board_of(app);
+	const struct session *x = under_cursor(app);
+
+	b->moved = row > 0;
+	buf_clear(&b->held);
+	buf_text(&b->held, x ? x->path : "");
 }
 
 /* Who has not moved stays at the top, where what is newest comes in. */
@@ -137,14 +133,6 @@ static bool take_changes(struct app *app)
 	return true;
 }
 
-static bool is_due(const struct app *app)
-{
-	const struct board *b = board_of(app);
-
-	return b->settled &&
-	       clock_us() - b->looked_at >= sessions_pause(b->sessions) * (uint64_t)1000;
-}
-
 void board_look(struct app *app)
 {
 	struct board *b = board_of(app);
@@ -169,50 +157,35 @@ static enum filling filling_of(const struct sessions *s, size_t first, size_t co
 	return filled;
 }
 
-/* What could not be read, when that is known. */
-static void say_problems(struct app *app)
-{
-	struct board *b = board_of(app);
-	size_t count;
-	const struct err *first = sessions_problem(b->sessions, &count);
-
-	if (count == b->problems || app->said.len)
-		return;
-	b->problems = count;
-	err_format(first, &app->said);
-	if (count > 1)
-		buf_printf(&app->said, " (and %zu more)", count - 1);
-	app->screen.dirty = true;
-}
-
-/* More of the rows on the screen is known, of all of them. */
-static bool is_fuller(struct app *app)
-{
-	const struct pane *p = list_of(app);
-	struct board *b = board_of(app);
-	enum filling before = b->filled;
-
-	b->filled = filling_of(b->sessions, p->top, p->area.rows);
-	return b->filled > before;
-}
-
 static enum task_state run(struct app *app, uint64_t deadline)
 {
 	struct board *b = board_of(app);
+	const struct pane *p = list_of(app);
+	enum filling before = b->filled;
 	enum task_state state;
+	const struct err *problem;
+	size_t problems;
 	bool show;
 
 	if (!b->sessions)
 		return TASK_IDLE;
-	if (is_due(app))
+	if (b->settled &&
+		clock_us() - b->looked_at >= sessions_pause(b->sessions) * (uint64_t)1000)
 		board_look(app);
 	state = sessions_run(b->sessions, deadline);
-	show = is_fuller(app) || state != TASK_MORE ||
+	b->filled = filling_of(b->sessions, p->top, p->area.rows);
+	show = b->filled > before || state != TASK_MORE ||
 	       clock_us() - app->screen.drawn_at > REDRAW;
 	app->screen.dirty |= b->settled != (state != TASK_MORE);
-	if (state != TASK_MORE)
-		say_problems(app);
 	b->settled = state != TASK_MORE;
+	problem = sessions_problem(b->sessions, &problems);
+	if (b->settled && problems != b->problems && !app->said.len) {
+		b->problems = problems;
+		err_format(problem, &app->said);
+		if (problems > 1)
+			buf_printf(&app->said, " (and %zu more)", problems - 1);
+		app->screen.dirty = true;
+	}
 	if (show)
 		app->screen.dirty |= take_changes(app);
 	return state;
@@ -223,27 +196,22 @@ int board_patience(const struct app *app)
 	return board_is_on(app) ? (int)sessions_pause(board_of(app)->sessions) : -1;
 }
 
-/* Figures are not waited for as long as names are. */
-static bool is_enough(const struct sessions *s, uint64_t began)
-{
-	enum filling filled = filling_of(s, 0, PAGE);
-
-	return filled == FILLED_ALL ||
-	       clock_us() - began > (filled == FILLED_NAMES ? FIRST / 2 : FIRST);
-}
-
 void board_begin(struct app *app)
 {
 	struct board *b = board_of(app);
-	uint64_t began = clock_us();
+	uint64_t began = clock_us(), most = FIRST;
+	enum filling filled = FILLED_NOT;
 
 	b->sessions = sessions_new(app->options.sessions);
 	app->screen.home = PANE_SESSIONS;
 	sessions_show(b->sessions, 0, PAGE);
 	b->looked_at = began;
-	while (sessions_run(b->sessions, clock_deadline(PIECE)) == TASK_MORE &&
-		!is_enough(b->sessions, began))
-		;
+	while (filled != FILLED_ALL && clock_us() - began <= most &&
+		sessions_run(b->sessions, clock_deadline(PIECE)) == TASK_MORE) {
+		filled = filling_of(b->sessions, 0, PAGE);
+		/* figures are not waited for as long as names are */
+		most = filled == FILLED_NAMES ? FIRST / 2 : FIRST;
+	}
 	take_changes(app);
 }
 
@@ -268,8 +236,7 @@ static unsigned choose(struct app *app, bool follow)
 		return app_say(app, "no session is here");
 	b->chosen = mem_dup(x->path, strlen(x->path));
 	b->follow = follow;
-	b->moved = true;
-	hold(app);
+	go(app, 1); /* it is held, wherever it stands */
 	return REACT_QUIT;
 }
 
@@ -372,32 +339,15 @@ static unsigned sort(struct app *app, struct str text)
 
 /* ---- commands ---- */
 
-static unsigned cancel(struct app *app)
-{
-	struct board *b = board_of(app);
-
-	if (!sessions_filtered(b->sessions).n)
-		return REACT_BUBBLE;
-	b->moved = true; /* the cursor stays on its session */
-	sessions_filter(b->sessions, STR(""));
-	return REACT_DRAW;
-}
-
 static unsigned refuse(struct app *app, enum command c)
 {
 	buf_printf(&app->said, "%s: open a session first (Enter)", command_rows[c].name);
 	return REACT_DRAW;
 }
 
-static unsigned look_again(struct app *app)
-{
-	sessions_remember(board_of(app)->sessions);
-	board_look(app);
-	return REACT_DRAW;
-}
-
 static unsigned command(struct app *app, struct pane *p, const struct invocation *call)
 {
+	struct board *b = board_of(app);
 	struct invocation as = *call;
 	unsigned r;
 
@@ -419,10 +369,16 @@ static unsigned command(struct app *app, struct pane *p, const struct invocation
 	case COMMAND_SORT:
 		return sort(app, call->argument);
 	case COMMAND_RELOAD:
-		return look_again(app);
+		sessions_remember(b->sessions);
+		board_look(app);
+		return REACT_DRAW;
 	case COMMAND_CANCEL:
 	case COMMAND_LEAVE:
-		return cancel(app);
+		if (!sessions_filtered(b->sessions).n)
+			return REACT_BUBBLE;
+		b->moved = true; /* the cursor stays on its session */
+		sessions_filter(b->sessions, STR(""));
+		return REACT_DRAW;
 	case COMMAND_COPY:
 	case COMMAND_SET:
 	case COMMAND_THEME:

@@ -138,17 +138,6 @@ static void begin_search(struct app *app)
 	search_judge(f->search, judge_step, f);
 }
 
-/* Who speaks and what is a piece of a message is seen in the chat alone. */
-static void show_chat(struct app *app)
-{
-	enum scoped_hits_kind kind = find_of(app)->within.kind;
-
-	if (kind != WITHIN_SPEAKER && kind != WITHIN_PART)
-		return;
-	step_view_set_mode(app, PANE_INPUT, MODE_CHAT);
-	step_view_set_mode(app, PANE_OUTPUT, MODE_CHAT);
-}
-
 static void begin(struct app *app, struct query *q, struct scoped_hits *within,
 	struct str text, bool back)
 {
@@ -164,7 +153,11 @@ static void begin(struct app *app, struct query *q, struct scoped_hits *within,
 	hit_walk_init(&f->seek, q);
 	find_way_rules(f);
 	app->screen.overlay = PANE_NONE;
-	show_chat(app);
+	/* who speaks and what is a piece of a message is seen in the chat alone */
+	if (f->within.kind == WITHIN_SPEAKER || f->within.kind == WITHIN_PART) {
+		step_view_set_mode(app, PANE_INPUT, MODE_CHAT);
+		step_view_set_mode(app, PANE_OUTPUT, MODE_CHAT);
+	}
 	find_way_begin(app, back, true);
 }
 
@@ -606,21 +599,12 @@ void find_begin_draw(struct app *app)
 	f->hit.on = f->hit.on && f->hit.step == app->step.index;
 }
 
-/* The number of the hit that the cursor was taken to, if it is in this block. */
-static size_t found_in(const struct app *app, const struct pane *p, size_t block)
-{
-	const struct find_hit *h = &find_of(app)->hit;
-
-	if (!h->on || h->step != app->step.index || p != &app->screen.panes[h->pane] ||
-		p->mode != h->mode || p->docs[h->mode].places[DOC_HIT].block != block)
-		return HIT_WALK_ROW;
-	return h->number;
-}
-
 const struct lines *find_marked(struct app *app, struct pane *p, size_t block,
 	const struct lines *ls, size_t *line)
 {
 	struct find *f = find_of(app);
+	const struct find_hit *h = &f->hit;
+	size_t found = HIT_WALK_ROW;
 
 	if (app->screen.overlay != PANE_NONE)
 		return find_here_marked(app, p, block, ls, line, &f->line);
@@ -634,20 +618,14 @@ const struct lines *find_marked(struct app *app, struct pane *p, size_t block,
 	if (f->marked != ls)
 		highlights_find(&f->marks, ls, f->query, &f->patience);
 	f->marked = ls;
-	if (!highlights_show(&f->marks, ls, *line, found_in(app, p, block), &f->line))
+	/* the hit that the cursor was taken to, if it is in this block */
+	if (h->on && h->step == app->step.index && p == &app->screen.panes[h->pane] &&
+		p->mode == h->mode && pane_doc(p)->places[DOC_HIT].block == block)
+		found = h->number;
+	if (!highlights_show(&f->marks, ls, *line, found, &f->line))
 		return ls;
 	*line = 0;
 	return &f->line;
-}
-
-/* Where what a row stands for ends in model->order. */
-static size_t row_end(const struct app *app, size_t row, const struct steps_row *r)
-{
-	if (r->is_chain)
-		return r->position + app->trace->chains[r->chain].count;
-	return steps_is_closed(&app->steps, row)
-		       ? trace_subtree_end(app->trace, r->position)
-		       : r->position + 1;
 }
 
 void find_mark_row(struct app *app, size_t row, struct lines *ls)
@@ -655,13 +633,19 @@ void find_mark_row(struct app *app, size_t row, struct lines *ls)
 	struct find *f = find_of(app);
 	struct steps_row r;
 	struct span *first = ls->span_count ? &ls->spans[0] : NULL;
+	size_t end;
 
 	if (!f->search || !first)
 		return;
 	show_places(app);
 	r = steps_at(&app->steps, row);
-	if (search_after(f->search, r.position ? r.position - 1 : SEARCH_NONE) >=
-		row_end(app, row, &r))
+	if (r.is_chain) /* what a row stands for ends there */
+		end = r.position + app->trace->chains[r.chain].count;
+	else if (steps_is_closed(&app->steps, row))
+		end = trace_subtree_end(app->trace, r.position);
+	else
+		end = r.position + 1;
+	if (search_after(f->search, r.position ? r.position - 1 : SEARCH_NONE) >= end)
 		return;
 	if (first->len == 1 && ls->text.data[first->start] == ' ') {
 		ls->text.data[first->start] = '*';

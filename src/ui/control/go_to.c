@@ -71,40 +71,34 @@ static void end(struct app *app)
 
 /* ---- what a step is called here ---- */
 
-/* Adds what a step did; of one that is long, or after very many, nothing. */
-static struct words_at read_words(struct app *app, uint32_t step)
-{
-	struct go_to *g = go_of(app);
-	struct words_at did = {g->words.len, 0, true};
-	struct step_action action = {0};
-	uint64_t length = trace_step(app->trace, step).length;
-	struct opened *o;
-
-	if (length > OPENED_AT_ONCE || g->opened + length > OPENED)
-		return did;
-	g->opened += length;
-	o = opened_new(app->trace, step);
-	if (!(trace_flags(app->trace, step) & STEP_BROKEN))
-		action_read(&action, o);
-	did.n = (uint32_t)utf8_cut(action.text.data, action.text.len, WORDS);
-	buf_add(&g->words, action.text.data, did.n);
-	action_done(&action);
-	opened_free(o);
-	return did;
-}
-
+/* What a step did; of one that is long, or after very many, nothing. */
 static struct str words_of(struct app *app, uint32_t step)
 {
 	struct go_to *g = go_of(app);
 	size_t before = g->did_cap;
+	uint64_t length = trace_step(app->trace, step).length;
+	struct step_action action = {0};
+	struct opened *o;
 
 	if (step >= before) {
 		g->did = mem_grow(
 			g->did, &g->did_cap, (size_t)step + 1, sizeof(*g->did));
 		memset(g->did + before, 0, (g->did_cap - before) * sizeof(*g->did));
 	}
-	if (!g->did[step].read)
-		g->did[step] = read_words(app, step);
+	if (!g->did[step].read) {
+		g->did[step] = (struct words_at){g->words.len, 0, true};
+		if (length <= OPENED_AT_ONCE && g->opened + length <= OPENED) {
+			g->opened += length;
+			o = opened_new(app->trace, step);
+			if (!(trace_flags(app->trace, step) & STEP_BROKEN))
+				action_read(&action, o);
+			g->did[step].n = (uint32_t)utf8_cut(
+				action.text.data, action.text.len, WORDS);
+			buf_add(&g->words, action.text.data, g->did[step].n);
+			action_done(&action);
+			opened_free(o);
+		}
+	}
 	return (struct str){g->words.data + g->did[step].at, g->did[step].n};
 }
 
@@ -361,14 +355,6 @@ static void title(const struct app *app, const struct pane *p, struct buf *out)
 		buf_printf(out, "  %zu %%", g->next * 100 / all);
 }
 
-static bool is_marked(const uint32_t *at, size_t marks, size_t from, size_t to)
-{
-	for (size_t i = 0; i < marks; i++)
-		if (at[i] >= from && at[i] < to)
-			return true;
-	return false;
-}
-
 static size_t count(const struct app *app)
 {
 	return is_current(app) ? go_of(app)->count : 0;
@@ -389,10 +375,13 @@ static void line(struct app *app, const struct pane *p, size_t row, uint64_t dea
 	lines_put(out, ROLE_TEXT, STR(" "), 1);
 	for (size_t i = 0; i < name.n && out->lines[0].width < p->area.columns;
 		i += c.taken) {
+		enum role role = ROLE_TEXT;
+
 		safe_next(name.p + i, name.n - i, &c);
-		lines_put_raw(out,
-			is_marked(at, marks, i, i + c.taken) ? ROLE_HIT : ROLE_TEXT,
-			(struct str){name.p + i, c.taken});
+		for (size_t k = 0; k < marks; k++)
+			if (at[k] >= i && at[k] < i + c.taken)
+				role = ROLE_HIT;
+		lines_put_raw(out, role, (struct str){name.p + i, c.taken});
 	}
 }
 

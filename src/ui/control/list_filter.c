@@ -377,16 +377,6 @@ enum sort_column list_filter_column(const struct app *app, bool *down)
 	return list_filter_of(app)->column;
 }
 
-/* As they stand: at once. */
-static void unsort(struct app *app)
-{
-	struct sorted none = {0};
-	uint32_t step = anchor(app);
-
-	steps_sort(&app->steps, &none);
-	put_cursor(app, step, false);
-}
-
 void list_filter_sort(struct app *app, enum sort_column column, bool down)
 {
 	struct list_filter *n = list_filter_of(app);
@@ -397,10 +387,14 @@ void list_filter_sort(struct app *app, enum sort_column column, bool down)
 	n->down = down;
 	n->asked = column != SORT_FILE;
 	set_anchor(app, step_at_cursor(app));
-	if (column == SORT_FILE)
-		unsort(app);
-	else
+	if (column == SORT_FILE) { /* as they stand: at once */
+		uint32_t step = anchor(app);
+
+		steps_sort(&app->steps, &(struct sorted){0});
+		put_cursor(app, step, false);
+	} else {
 		sort_on(app, clock_deadline(SLICE));
+	}
 }
 
 bool list_filter_is_on(const struct app *app)
@@ -426,32 +420,27 @@ bool list_filter_leave(struct app *app)
 
 /* ---- what is seen of it ---- */
 
-static void put_filter(const struct app *app, struct buf *out, unsigned terse)
-{
-	const struct list_filter *n = list_filter_of(app);
-	const struct applied *x = n->now;
-	struct judged state = judging_state(x->judging);
-	unsigned room = app->screen.layout.columns / (terse ? 4 : 3);
-
-	if (room >= 8 && terse < 3) {
-		buf_byte(out, '&');
-		safe_fit(out, buf_view(&x->text), room);
-		buf_text(out, "  ");
-	}
-	buf_printf(out, "%zu of %zu shown", state.passed, app->trace->count);
-	if (!is_idle(app, x))
-		buf_printf(out, " %u%%", state.percent);
-	if (state.gave_up && terse < 4)
-		buf_printf(out, ", gave up in %zu", state.gave_up);
-	buf_text(out, "  ");
-}
-
 void list_filter_put(const struct app *app, struct buf *out, unsigned terse)
 {
 	const struct list_filter *n = list_filter_of(app);
+	const struct applied *x = n->now;
+	unsigned room = app->screen.layout.columns / (terse ? 4 : 3);
 
-	if (n->now->judging)
-		put_filter(app, out, terse);
+	if (x->judging) {
+		struct judged state = judging_state(x->judging);
+
+		if (room >= 8 && terse < 3) {
+			buf_byte(out, '&');
+			safe_fit(out, buf_view(&x->text), room);
+			buf_text(out, "  ");
+		}
+		buf_printf(out, "%zu of %zu shown", state.passed, app->trace->count);
+		if (!is_idle(app, x))
+			buf_printf(out, " %u%%", state.percent);
+		if (state.gave_up && terse < 4)
+			buf_printf(out, ", gave up in %zu", state.gave_up);
+		buf_text(out, "  ");
+	}
 	if (n->column != SORT_FILE && terse < 4)
 		buf_printf(out, "by %s %s%s  ", sort_names[n->column],
 			steps_sort_arrow(n->down),

@@ -26,9 +26,11 @@ struct preview {
 
 struct previews {
 	struct preview of[PREVIEWS];      /* step number modulo PREVIEWS */
-	size_t top, rows, columns, count; /* of the list, when ... */
-	uint32_t picks, arrangement;
-	uint64_t end;  /* of the trace's last step */
+	struct seen {                     /* of the list, when ... */
+		size_t top, rows, columns, count;
+		uint32_t picks, arrangement;
+		uint64_t end; /* of the trace's last step */
+	} seen;
 	size_t looked; /* ... so many rows around it were looked at */
 };
 
@@ -92,20 +94,12 @@ void previews_begin(struct app *app)
 	const struct pane *p = list(app);
 	size_t count = app->trace->count;
 	struct step last = count ? trace_step(app->trace, count - 1) : (struct step){0};
+	struct seen seen = {p->top, p->area.rows, p->area.columns, app->steps.count,
+		app->steps.picks, app->steps.arrangement, last.offset + last.length};
 
-	if (v->top != p->top || v->rows != p->area.rows ||
-		v->columns != p->area.columns || v->count != app->steps.count ||
-		v->picks != app->steps.picks ||
-		v->arrangement != app->steps.arrangement ||
-		v->end != last.offset + last.length)
+	if (memcmp(&seen, &v->seen, sizeof(seen)) != 0)
 		v->looked = 0;
-	v->top = p->top;
-	v->rows = p->area.rows;
-	v->columns = p->area.columns;
-	v->count = app->steps.count;
-	v->picks = app->steps.picks;
-	v->arrangement = app->steps.arrangement;
-	v->end = last.offset + last.length;
+	v->seen = seen;
 }
 
 /* A step that is shown: looked at now if it is short and there is time. */
@@ -192,7 +186,7 @@ struct row_action previews_row(struct app *app, size_t row, uint64_t deadline)
 /* Rows that are kept ready in all: three pages, or only what is seen of a high list. */
 static size_t most(const struct app *app)
 {
-	size_t rows = previews_of(app)->rows;
+	size_t rows = previews_of(app)->seen.rows;
 
 	return 3 * rows < PREVIEWS ? 3 * rows : rows < PREVIEWS ? rows : PREVIEWS;
 }
@@ -200,7 +194,7 @@ static size_t most(const struct app *app)
 /* The row that is looked at as number `n`; SIZE_MAX: the list has no such row. */
 static size_t row_of(const struct app *app, size_t n)
 {
-	size_t rows = previews_of(app)->rows, top = previews_of(app)->top, back;
+	size_t rows = previews_of(app)->seen.rows, top = previews_of(app)->seen.top, back;
 
 	if (n < 2 * rows)
 		return top + n < app->steps.count ? top + n : SIZE_MAX;
@@ -219,7 +213,8 @@ static bool look_at(struct app *app, size_t n)
 		trace_step(app->trace, step).length > TASK_STEP)
 		return false;
 	find(app, v);
-	return n <= previews_of(app)->rows; /* the row after tells how the last ended */
+	return n <=
+	       previews_of(app)->seen.rows; /* the row after tells how the last ended */
 }
 
 /* Until the deadline, or until a key comes. */

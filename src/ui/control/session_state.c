@@ -80,17 +80,17 @@ static int open_file(const char *path, struct stat *st)
 
 static json_t *describe(const char *path)
 {
-	json_t *file = json_object();
 	struct stat st;
 	int fd = database_is(path) ? -1 : open_file(path, &st); /* its pages change */
+	json_t *file;
 	char hash[17];
 	size_t bytes;
 
 	if (fd < 0)
-		return file;
+		return json_object();
 	bytes = st.st_size < HEAD ? (size_t)st.st_size : HEAD;
-	json_object_set_new(file, "size", json_integer(st.st_size));
-	json_object_set_new(file, "bytes", json_integer((json_int_t)bytes));
+	file = json_pack(
+		"{sI sI}", "size", (json_int_t)st.st_size, "bytes", (json_int_t)bytes);
 	if (hash_head(fd, bytes, hash))
 		json_object_set_new(file, "head", json_string(hash));
 	close(fd);
@@ -532,29 +532,22 @@ void session_state_begin(struct app *app)
 static json_t *write_all(struct app *app)
 {
 	struct session_state *p = state_of(app);
-	const struct pane *list = &app->screen.panes[PANE_STEPS];
-	json_t *o = json_object();
+	json_t *o;
 	struct bookmark here = p->here;
 
 	if (!p->going) /* else it has not been come to */
 		bookmark_take(app, &here);
-	json_object_set_new(o, "files", json_incref(p->files));
-	if (json_array_size(p->paths) == app->options.count)
-		json_object_set_new(o, "paths", json_incref(p->paths));
-	json_object_set_new(o, "here", bookmark_write(&here));
-	json_object_set_new(o, "above", json_integer((json_int_t)list_above(list)));
-	json_object_set_new(o, "zoomed", json_boolean(app->screen.zoomed));
-	json_object_set_new(
-		o, "on_output", json_boolean(app->screen.side == PANE_OUTPUT));
-	json_object_set_new(o, "sides", write_sides(app));
 	keep_folds(app);
-	json_object_set_new(o, "folds", json_incref(p->folds));
-	json_object_set_new(o, "chains_closed", json_boolean(app->steps.chains_closed));
-	json_object_set_new(o, "marks", write_marks(bookmarks_of(app)));
-	json_object_set_new(
-		o, "searched", write_texts(&app->prompt.histories[HISTORY_SEARCHES]));
-	json_object_set_new(
-		o, "typed", write_texts(&app->prompt.histories[HISTORY_COMMANDS]));
+	o = json_pack("{sO so sI sb sb so sO sb so so so}", "files", p->files, "here",
+		bookmark_write(&here), "above",
+		(json_int_t)list_above(&app->screen.panes[PANE_STEPS]), "zoomed",
+		app->screen.zoomed, "on_output", app->screen.side == PANE_OUTPUT, "sides",
+		write_sides(app), "folds", p->folds, "chains_closed",
+		app->steps.chains_closed, "marks", write_marks(bookmarks_of(app)),
+		"searched", write_texts(&app->prompt.histories[HISTORY_SEARCHES]),
+		"typed", write_texts(&app->prompt.histories[HISTORY_COMMANDS]));
+	if (json_array_size(p->paths) == app->options.count)
+		json_object_set(o, "paths", p->paths);
 	return o;
 }
 

@@ -156,25 +156,14 @@ const struct part *target_media(struct app *app)
 
 /* ---- texts ---- */
 
-static const char *ending_of(const struct block *b)
-{
-	if (b->value.kind == J_OBJECT || b->value.kind == J_ARRAY)
-		return ".json";
-	return b->role == ROLE_TEXT ? ".md" : ".txt";
-}
-
 static bool put_cursor(struct under *u)
 {
 	doc_copy_text(u->d, u->at, u->out);
-	u->ending = ending_of(u->b);
+	if (u->b->value.kind == J_OBJECT || u->b->value.kind == J_ARRAY)
+		u->ending = ".json";
+	else if (u->b->role == ROLE_TEXT)
+		u->ending = ".md";
 	return u->out->len || refuse(u, "nothing to copy here");
-}
-
-static bool put_raw_value(struct under *u, struct jv v)
-{
-	buf_add(u->out, v.p, v.n);
-	u->ending = ".json";
-	return true;
 }
 
 /* Whose message it is, if that does not say it. */
@@ -205,60 +194,41 @@ static bool put_part(struct under *u)
 	return u->out->len || refuse(u, "the part says nothing");
 }
 
-static bool put_raw_part(struct under *u)
-{
-	struct part part;
-
-	if (!find_part(u, &part))
-		return refuse(u, "no single part of a message here");
-	return put_raw_value(u, part.raw);
-}
-
-/* The only call of what a step answered.  Linear in the output. */
-static bool find_answered(struct app *app, struct part *call, struct arena *arena)
-{
-	const struct opened *o = app->step.opened;
-	size_t found = 0;
-
-	if (!o || o->shared || o->output.view != SIDE_CHAT)
-		return false;
-	for (size_t i = 0; i < o->output.chat.count; i++)
-		found += written_only_call(o->output.chat.items[i], call, arena);
-	return found == 1;
-}
-
-/* The call that the cursor is on, or the only one of its message; on the list of its
- * step. */
+/* The call that the cursor is on, or the only one of its message; on the list the only
+ * one that its step answered.  Linear in that. */
 static bool find_call(const struct under *u, struct part *call, struct arena *arena)
 {
-	if (screen_focus(u->app) == PANE_STEPS)
-		return find_answered(u->app, call, arena);
+	const struct opened *o = u->app->step.opened;
+	size_t found = 0;
+
+	if (screen_focus(u->app) == PANE_STEPS) {
+		if (!o || o->shared || o->output.view != SIDE_CHAT)
+			return false;
+		for (size_t i = 0; i < o->output.chat.count; i++)
+			found += written_only_call(o->output.chat.items[i], call, arena);
+		return found == 1;
+	}
 	if (u->b && find_part(u, call) && call->kind == PART_CALL)
 		return true;
 	return u->message.n && written_only_call(u->message, call, arena);
 }
 
 /* As they are meant: JSON in a string is what the string says. */
-static bool put_call_arguments(struct under *u, struct arena *arena)
-{
-	struct part part;
-
-	if (!find_call(u, &part, arena))
-		return refuse(u, "no call here, or more than one");
-	if (!part.body.n)
-		return refuse(u, "the call has no arguments");
-	jv_text(part.body, u->out);
-	u->ending = ".json";
-	return true;
-}
-
 static bool put_arguments(struct under *u)
 {
 	struct arena arena = {0};
-	bool done = put_call_arguments(u, &arena);
+	struct part part = {0};
 
+	if (!find_call(u, &part, &arena)) {
+		u->why = "no call here, or more than one";
+	} else if (!part.body.n) {
+		u->why = "the call has no arguments";
+	} else {
+		jv_text(part.body, u->out);
+		u->ending = ".json";
+	}
 	arena_done(&arena);
-	return done;
+	return !u->why;
 }
 
 static bool put_step(struct under *u)
@@ -272,9 +242,15 @@ static bool put_step(struct under *u)
 
 static bool put_raw(struct under *u)
 {
-	if (u->b->value.n)
-		return put_raw_value(u, u->b->value);
-	return put_raw_part(u);
+	struct jv v = u->b->value;
+	struct part part;
+
+	if (!v.n && !find_part(u, &part))
+		return refuse(u, "no single part of a message here");
+	v = v.n ? v : part.raw;
+	buf_add(u->out, v.p, v.n);
+	u->ending = ".json";
+	return true;
 }
 
 static bool put_side(struct under *u, bool input)

@@ -35,12 +35,18 @@ static bool has_rows(struct doc *d, struct place from, uint64_t rows, bool back)
 	return back ? doc_up(d, &from, rows) : doc_down(d, &from, rows);
 }
 
+/* Whether nothing of the chain comes after the window, or before it. */
+static bool is_at_end(const struct transcript_view *t, bool back)
+{
+	return back ? scroll_is_at_start(t->scroll) : scroll_is_at_end(t->scroll);
+}
+
 static bool lacks_rows(const struct app *app, bool back)
 {
 	const struct transcript_view *t = transcript_of(app);
 	struct doc *d = pane_doc(transcript_pane(app));
 
-	if (back ? scroll_is_at_start(t->scroll) : scroll_is_at_end(t->scroll))
+	if (is_at_end(t, back))
 		return false;
 	return !has_rows(d, d->places[1],
 		(back ? BEHIND : AHEAD + 1) * (uint64_t)rows_of(app), back);
@@ -121,20 +127,6 @@ static bool go_to_rule(struct app *app, size_t position)
 	return true;
 }
 
-/* On from the rule, as far as it was below it before the step was opened again. */
-static void go_below(struct app *app)
-{
-	struct transcript_view *t = transcript_of(app);
-	struct doc *d = pane_doc(transcript_pane(app));
-	struct place at = {d->places[0].block + t->below.block, t->below.row};
-
-	if (t->below.block || t->below.row) {
-		doc_settle(d, &at);
-		put_cursor(app, at, false);
-	}
-	t->below = (struct place){0, 0};
-}
-
 /* Where the cursor shall be; TASK_DONE: it is there. */
 static enum task_state reach_goal(struct app *app)
 {
@@ -148,8 +140,15 @@ static enum task_state reach_goal(struct app *app)
 		return TASK_DONE;
 	}
 	if (t->goal == GOAL_STEP && go_to_rule(app, t->position)) {
+		/* as far below it as before the step was opened again */
+		struct place at = {d->places[0].block + t->below.block, t->below.row};
+
 		t->goal = GOAL_NONE;
-		go_below(app);
+		if (t->below.block || t->below.row) {
+			doc_settle(d, &at);
+			put_cursor(app, at, false);
+		}
+		t->below = (struct place){0, 0};
 		return TASK_DONE;
 	}
 	scroll_shown(t->scroll, &first, &end);
@@ -158,22 +157,6 @@ static enum task_state reach_goal(struct app *app)
 		return TASK_IDLE;
 	}
 	return TASK_MORE;
-}
-
-/* What waited for rows that are there by now. */
-static bool answer_waiting(struct app *app)
-{
-	struct transcript_view *t = transcript_of(app);
-	struct doc *d = pane_doc(transcript_pane(app));
-	bool ends = t->back ? scroll_is_at_start(t->scroll) : scroll_is_at_end(t->scroll);
-	struct invocation call = t->waiting;
-
-	if (!ends && !has_rows(d, d->places[0], t->rows, t->back))
-		return false;
-	t->waiting.command = COMMAND_NONE;
-	doc_pane_command(transcript_pane(app), &call);
-	app->screen.dirty = true;
-	return true;
 }
 
 bool transcript_is_ready(const struct app *app)
@@ -189,8 +172,7 @@ bool transcript_waits(
 	struct doc *d = pane_doc(transcript_pane(app));
 
 	if (t->waiting.command == COMMAND_NONE &&
-		((back ? scroll_is_at_start(t->scroll) : scroll_is_at_end(t->scroll)) ||
-			has_rows(d, d->places[0], rows, back)))
+		(is_at_end(t, back) || has_rows(d, d->places[0], rows, back)))
 		return false;
 	if (t->waiting.command == call->command) {
 		t->waiting.count += call->count ? call->count : 1;
@@ -210,6 +192,7 @@ bool transcript_waits(
 static enum task_state work(struct app *app, uint64_t deadline)
 {
 	struct transcript_view *t = transcript_of(app);
+	struct doc *d = pane_doc(transcript_pane(app));
 
 	if (t->goal == GOAL_NONE && t->later.command != COMMAND_NONE) {
 		struct invocation call = t->later;
@@ -222,9 +205,17 @@ static enum task_state work(struct app *app, uint64_t deadline)
 		return reach_goal(app) == TASK_IDLE ? TASK_IDLE : TASK_MORE;
 	if (t->seek.kind)
 		return transcript_seek_run(app, deadline);
-	if (t->waiting.command != COMMAND_NONE)
-		return answer_waiting(app) ? TASK_MORE
-					   : transcript_extend(app, t->back);
+	if (t->waiting.command != COMMAND_NONE) {
+		struct invocation call = t->waiting;
+
+		if (!is_at_end(t, t->back) &&
+			!has_rows(d, d->places[0], t->rows, t->back))
+			return transcript_extend(app, t->back);
+		t->waiting.command = COMMAND_NONE; /* its rows are there by now */
+		doc_pane_command(transcript_pane(app), &call);
+		app->screen.dirty = true;
+		return TASK_MORE;
+	}
 	if (lacks_rows(app, false))
 		return transcript_extend(app, false);
 	if (lacks_rows(app, true))
@@ -385,7 +376,7 @@ void transcript_go_to_edge(struct app *app, bool end)
 
 	if (!c->count)
 		return;
-	if (end ? !scroll_is_at_end(t->scroll) : !scroll_is_at_start(t->scroll))
+	if (!is_at_end(t, !end))
 		transcript_begin_at(app, end ? c->first + c->count - 1 : c->first);
 	if (end)
 		t->goal = GOAL_END;
@@ -483,15 +474,6 @@ static void forget(struct app *app)
 	t->waiting.command = t->later.command = COMMAND_NONE;
 }
 
-static void cover(struct app *app)
-{
-	struct transcript_view *t = transcript_of(app);
-
-	if (!t->covered)
-		t->listed = step_at_cursor(app);
-	t->covered = true;
-}
-
 /* What lies over it leads back to it: to where it was, or to where the list went. */
 static void settle(struct app *app)
 {
@@ -501,7 +483,9 @@ static void settle(struct app *app)
 	if (!t->on || app->screen.overlay == PANE_TRANSCRIPT)
 		return;
 	if (app->screen.overlay != PANE_NONE) {
-		cover(app);
+		if (!t->covered)
+			t->listed = step_at_cursor(app);
+		t->covered = true;
 	} else if (!t->covered) {
 		t->on = false;
 	} else if (step_at_cursor(app) != t->listed) {
@@ -512,35 +496,22 @@ static void settle(struct app *app)
 	}
 }
 
-/* Where the cursor is, to come back when its step was dropped. */
-static void keep_place(struct app *app, uint32_t step)
-{
-	struct transcript_view *t = transcript_of(app);
-	struct doc *d = pane_doc(transcript_pane(app));
-	size_t rule = scroll_block(t->scroll, trace_position(app->trace, step));
-
-	t->below = (struct place){0, 0};
-	if (rule != SIZE_MAX && d->places[0].block > rule)
-		t->below = (struct place){d->places[0].block - rule, d->places[0].row};
-}
-
-/* On the last row of the chain, as it was before it has grown. */
-static bool was_at_end(const struct app *app)
-{
-	const struct transcript_view *t = transcript_of(app);
-	struct doc *d = pane_doc(transcript_pane(app));
-	struct place next = d->places[0];
-
-	return t->complete && t->goal == GOAL_NONE && d->count && !doc_down(d, &next, 1);
-}
-
 /* The last step may have grown, and is opened again; who follows the end stays there. */
-static void follow(struct app *app, uint32_t step, bool end)
+static void follow(struct app *app, uint32_t step)
 {
 	struct transcript_view *t = transcript_of(app);
-	size_t position = trace_position(app->trace, step);
+	struct doc *d = pane_doc(transcript_pane(app));
+	struct place next = d->places[0], below = {0, 0};
+	size_t position = trace_position(app->trace, step),
+	       rule = scroll_block(t->scroll, position);
+	/* on the last row of the chain, as it was before it has grown */
+	bool end = t->complete && t->goal == GOAL_NONE && d->count &&
+		   !doc_down(d, &next, 1) && load_follows(app->input.load);
 
-	keep_place(app, step);
+	/* where the cursor is, to come back when its step was dropped */
+	if (rule != SIZE_MAX && d->places[0].block > rule)
+		below = (struct place){d->places[0].block - rule, d->places[0].row};
+	t->below = below;
 	if (!scroll_renew(t->scroll)) {
 		transcript_begin_at(app, position);
 	} else if (transcript_step(app) != step) {
@@ -563,7 +534,7 @@ static void read(struct app *app, bool grown)
 		return;
 	step = transcript_step(app);
 	if (step != NO_STEP && trace_position(app->trace, step) < app->trace->order_count)
-		follow(app, step, was_at_end(app) && load_follows(app->input.load));
+		follow(app, step);
 }
 
 /* Other characters are drawn. */

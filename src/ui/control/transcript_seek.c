@@ -20,7 +20,6 @@
 
 static bool fits_step(struct seek *k, struct doc *d, size_t block, uint32_t *row)
 {
-	*row = 0;
 	return scroll_step_begins(&d->blocks[block]);
 }
 
@@ -28,7 +27,6 @@ static bool fits_message(struct seek *k, struct doc *d, size_t block, uint32_t *
 {
 	const struct block *b = &d->blocks[block];
 
-	*row = 0;
 	return b->head && b->role != ROLE_TOOL && !scroll_step_begins(b);
 }
 
@@ -36,7 +34,6 @@ static bool fits_error(struct seek *k, struct doc *d, size_t block, uint32_t *ro
 {
 	const struct block *b = &d->blocks[block];
 
-	*row = 0;
 	return b->role == ROLE_ERROR && (piece_of(b) || scroll_step_begins(b));
 }
 
@@ -55,7 +52,6 @@ static bool fits_call(struct seek *k, struct doc *d, size_t block, uint32_t *row
 {
 	const struct part *part = piece_of(&d->blocks[block]);
 
-	*row = 0;
 	return part && part->kind == PART_CALL && is_text(part->name, &k->name);
 }
 
@@ -63,7 +59,6 @@ static bool fits_partner(struct seek *k, struct doc *d, size_t block, uint32_t *
 {
 	const struct part *part = piece_of(&d->blocks[block]);
 
-	*row = 0;
 	return part && part->kind == (k->call ? PART_CALL : PART_RESULT) &&
 	       is_text(part->link, &k->name);
 }
@@ -72,7 +67,6 @@ static bool fits_speaker(struct seek *k, struct doc *d, size_t block, uint32_t *
 {
 	const struct block *b = &d->blocks[block];
 
-	*row = 0;
 	return b->head && b->role == k->role && !scroll_step_begins(b);
 }
 
@@ -311,43 +305,11 @@ static void give_up(struct app *app)
 		transcript_begin_at(app, k->origin);
 }
 
-/* At an end of the chain: on from the other one. */
-static bool go_round(struct app *app)
-{
-	struct transcript_view *t = transcript_of(app);
-	const struct chain *c = &app->trace->chains[scroll_chain(t->scroll)];
-	struct doc *d = pane_doc(transcript_pane(app));
-	struct seek *k = &t->seek;
-
-	if (!k->kind->round || k->wrapped)
-		return false;
-	k->wrapped = true;
-	k->any = false;
-	k->inside = true;
-	k->row = k->back ? UINT32_MAX : 0;
-	if (k->back ? !scroll_is_at_end(t->scroll) : !scroll_is_at_start(t->scroll)) {
-		scroll_begin(t->scroll, k->back ? c->first + c->count - 1 : c->first);
-		return true;
-	}
-	d->places[SEEK_PLACE] = (struct place){k->back && d->count ? d->count - 1 : 0, 0};
-	return true;
-}
-
-/* Whether it has come to where it began. */
-static bool is_round(const struct transcript_view *t, size_t block)
-{
-	size_t position = scroll_position(t->scroll, block);
-
-	if (!t->seek.wrapped || position == SIZE_MAX)
-		return false;
-	return t->seek.back ? position < t->seek.origin : position > t->seek.origin;
-}
-
 static bool is_found(struct app *app, size_t block)
 {
 	struct doc *d = pane_doc(transcript_pane(app));
 	struct seek *k = &transcript_of(app)->seek;
-	uint32_t row = k->row;
+	uint32_t row = k->kind == &hit ? k->row : 0;
 
 	if (!k->kind->fits(k, d, block, &row))
 		return false;
@@ -389,7 +351,7 @@ static enum task_state look(struct app *app)
 	struct doc *d = pane_doc(transcript_pane(app));
 	struct seek *k = &transcript_of(app)->seek;
 	struct place *at = &d->places[SEEK_PLACE];
-	size_t before;
+	size_t before, position;
 
 	effort(EFFORT_BLOCKS, 1);
 	if (!k->inside) {
@@ -404,15 +366,18 @@ static enum task_state look(struct app *app)
 	}
 	k->inside = false;
 	at->row = 0;
-	if (is_round(transcript_of(app), at->block)) {
-		give_up(app);
+	position = scroll_position(transcript_of(app)->scroll, at->block);
+	if (k->wrapped && position != SIZE_MAX &&
+		(k->back ? position < k->origin : position > k->origin)) {
+		give_up(app); /* it has come to where it began */
 		return TASK_DONE;
 	}
 	return is_found(app, at->block) ? TASK_DONE : TASK_MORE;
 }
 
-/* Reads the next step; false: the chain ends here, and the way with it. */
-static bool read_on(struct app *app)
+/* Reads the next step; at an end of the chain it goes on from the other one, once, or the
+ * way ends here. */
+static void read_on(struct app *app)
 {
 	struct transcript_view *t = transcript_of(app);
 	struct seek *k = &t->seek;
@@ -420,13 +385,26 @@ static bool read_on(struct app *app)
 	bool empty = !d->count;
 	enum task_state state = transcript_extend(app, k->back);
 
-	if (state == TASK_DONE && empty)
+	if (state == TASK_IDLE && (!k->kind->round || k->wrapped)) {
+		give_up(app);
+		return;
+	}
+	if (state == TASK_IDLE) {
+		const struct chain *c = &app->trace->chains[scroll_chain(t->scroll)];
+
+		k->wrapped = k->inside = true;
+		k->any = false;
+		k->row = k->back ? UINT32_MAX : 0;
+		if (k->back ? !scroll_is_at_end(t->scroll)
+			    : !scroll_is_at_start(t->scroll)) {
+			scroll_begin(
+				t->scroll, k->back ? c->first + c->count - 1 : c->first);
+			return;
+		}
+	}
+	if (state == TASK_IDLE || (state == TASK_DONE && empty))
 		d->places[SEEK_PLACE] =
 			(struct place){k->back && d->count ? d->count - 1 : 0, 0};
-	if (state != TASK_IDLE || go_round(app))
-		return true;
-	give_up(app);
-	return false;
 }
 
 enum task_state transcript_seek_run(struct app *app, uint64_t deadline)
@@ -446,28 +424,23 @@ enum task_state transcript_seek_run(struct app *app, uint64_t deadline)
 
 /* ---- setting out ---- */
 
-/* Where the way begins: the first row of a message is its head. */
-static struct place start_of(struct doc *d, const struct seek *k)
-{
-	struct place at = d->places[0], head = {doc_head(d, at.block), 0};
-	struct place first;
-
-	if (!k->back || k->kind == &hit || head.block == SIZE_MAX)
-		return at;
-	first = below_blank(d, head);
-	return first.block == at.block && first.row == at.row ? head : at;
-}
-
+/* From the cursor on; the first row of a message is its head. */
 static void set_out(struct app *app, unsigned times)
 {
 	struct transcript_view *t = transcript_of(app);
 	struct doc *d = pane_doc(transcript_pane(app));
 	struct seek *k = &t->seek;
+	struct place at = d->places[0], head = {doc_head(d, at.block), 0}, first;
 
 	k->times = times ? times : 1;
 	k->wrapped = k->any = false;
-	k->origin = scroll_position(t->scroll, d->places[0].block);
-	d->places[SEEK_PLACE] = start_of(d, k);
+	k->origin = scroll_position(t->scroll, at.block);
+	if (k->back && k->kind != &hit && head.block != SIZE_MAX) {
+		first = below_blank(d, head);
+		if (first.block == at.block && first.row == at.row)
+			at = head;
+	}
+	d->places[SEEK_PLACE] = at;
 	transcript_seek_run(app, clock_deadline(PATIENCE));
 }
 

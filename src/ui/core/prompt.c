@@ -142,13 +142,14 @@ static void cut(struct prompt *p, size_t from, size_t to)
 	p->cursor = from;
 }
 
-static void insert(struct prompt *p, uint32_t code)
+/* Puts a text in place of what stands from a byte to the cursor. */
+static void put(struct prompt *p, size_t from, struct str text)
 {
 	struct buf rest = BUF_INIT;
 
 	buf_add(&rest, p->text.data + p->cursor, p->text.len - p->cursor);
-	p->text.len = p->cursor;
-	buf_utf8(&p->text, code);
+	p->text.len = from;
+	buf_str(&p->text, text);
 	p->cursor = p->text.len;
 	buf_str(&p->text, buf_view(&rest));
 	buf_done(&rest);
@@ -156,6 +157,8 @@ static void insert(struct prompt *p, uint32_t code)
 
 static void edit(struct prompt *p, uint32_t key)
 {
+	char typed[UTF8_MAX];
+
 	switch (key) {
 	case TERM_LEFT:
 	case CTRL('B'):
@@ -199,23 +202,11 @@ static void edit(struct prompt *p, uint32_t key)
 		break;
 	default:
 		if (key >= ' ' && key < TERM_KEY_BASE && key != 0x7F)
-			insert(p, key);
+			put(p, p->cursor, (struct str){typed, utf8_put(key, typed)});
 	}
 }
 
 /* ---- completion ---- */
-
-static void put_choice(struct prompt *p, struct str choice)
-{
-	struct buf rest = BUF_INIT;
-
-	buf_add(&rest, p->text.data + p->cursor, p->text.len - p->cursor);
-	p->text.len = p->from;
-	buf_str(&p->text, choice);
-	p->cursor = p->text.len;
-	buf_str(&p->text, buf_view(&rest));
-	buf_done(&rest);
-}
 
 /* Leaves those that begin with what is typed. */
 static void keep_fitting(struct choices *c, struct str typed)
@@ -251,15 +242,6 @@ static struct str common_beginning(const struct choices *c)
 	return common;
 }
 
-static void note_choices(struct prompt *p)
-{
-	for (size_t i = 0; i < p->choices.count; i++) {
-		if (i)
-			buf_text(&p->note, "  ");
-		buf_str(&p->note, buf_view(&p->choices.items[i]));
-	}
-}
-
 /* First as far as all agree, then one after another. */
 static void complete(struct app *app, struct prompt *p)
 {
@@ -272,14 +254,16 @@ static void complete(struct app *app, struct prompt *p)
 			c, (struct str){p->text.data + p->from, p->cursor - p->from});
 		p->chosen = c->count;
 		if (c->count)
-			put_choice(p, common_beginning(c));
+			put(p, p->from, common_beginning(c));
 	} else {
 		p->chosen = p->chosen + 1 < c->count ? p->chosen + 1 : 0;
-		put_choice(p, buf_view(&c->items[p->chosen]));
+		put(p, p->from, buf_view(&c->items[p->chosen]));
 	}
-	if (c->count > 1)
-		note_choices(p);
-	else
+	for (size_t i = 0; c->count > 1 && i < c->count; i++) {
+		buf_text(&p->note, i ? "  " : "");
+		buf_str(&p->note, buf_view(&c->items[i]));
+	}
+	if (c->count < 2)
 		choices_done(c);
 	if (p->kind->changed)
 		p->kind->changed(app, buf_view(&p->text));
@@ -313,16 +297,6 @@ void prompt_say(struct prompt *p, struct buf *said)
 	buf_clear(&p->note);
 }
 
-static void change(struct app *app, struct prompt *p, uint32_t key)
-{
-	size_t length = p->text.len;
-	size_t recalled = p->recalled;
-
-	edit(p, key);
-	if (p->kind->changed && (p->text.len != length || p->recalled != recalled))
-		p->kind->changed(app, buf_view(&p->text));
-}
-
 /* What is asked may ask something else. */
 static void end(struct app *app, struct prompt *p)
 {
@@ -338,6 +312,8 @@ static void end(struct app *app, struct prompt *p)
 
 void prompt_key(struct app *app, struct prompt *p, uint32_t key)
 {
+	size_t length = p->text.len, recalled = p->recalled;
+
 	buf_clear(&p->note);
 	p->wrong = false;
 	if (p->kind->key && p->kind->key(app, key))
@@ -347,12 +323,16 @@ void prompt_key(struct app *app, struct prompt *p, uint32_t key)
 		return;
 	}
 	choices_done(&p->choices);
-	if (key == 0x1B || key == CTRL('C'))
+	if (key == 0x1B || key == CTRL('C')) {
 		prompt_leave(app, p);
-	else if (key == '\r' || key == '\n')
+	} else if (key == '\r' || key == '\n') {
 		end(app, p);
-	else
-		change(app, p, key);
+	} else {
+		edit(p, key);
+		if (p->kind->changed &&
+			(p->text.len != length || p->recalled != recalled))
+			p->kind->changed(app, buf_view(&p->text));
+	}
 }
 
 /* The part of the text before the cursor that still fits. */
