@@ -14,12 +14,13 @@
 #include <inttypes.h>
 
 #include "base/effort.h"
+#include "base/map.h"
 #include "base/mem.h"
 #include "base/stop.h"
 #include "base/utf8.h"
+#include "json/cursor.h"
 #include "json/extents.h"
 #include "json/run.h"
-#include "json/twice.h"
 
 /* The inside of strings */
 
@@ -57,12 +58,6 @@ static bool low_half_cut(const char *p, const char *end)
 	return true;
 }
 
-static bool low_half(const char *p, const char *end, unsigned *code)
-{
-	return end - p >= 6 && p[0] == '\\' && p[1] == 'u' &&
-	       hex4(p + 2, end, code) == 4 && *code >= 0xDC00 && *code <= 0xDFFF;
-}
-
 static void piece_unicode(const char *p, const char *end, struct json_piece *piece)
 {
 	size_t digits = hex4(p + 2, end, &piece->code);
@@ -77,13 +72,15 @@ static void piece_unicode(const char *p, const char *end, struct json_piece *pie
 	piece->kind = PIECE_SURROGATE;
 	if (piece->code >= 0xDC00)
 		return;
-	if (low_half(p + 6, end, &low)) {
+	p += 6;
+	if (end - p >= 6 && p[0] == '\\' && p[1] == 'u' && hex4(p + 2, end, &low) == 4 &&
+		low >= 0xDC00 && low <= 0xDFFF) {
 		piece->kind = PIECE_ESCAPE;
 		piece->n = 12;
 		piece->code = 0x10000 + ((piece->code - 0xD800) << 10) + (low - 0xDC00);
-	} else if (low_half_cut(p + 6, end)) {
+	} else if (low_half_cut(p, end)) {
 		piece->kind = PIECE_END;
-		piece->n = (size_t)(end - p);
+		piece->n = (size_t)(end - p) + 6;
 	}
 }
 
@@ -108,20 +105,10 @@ static void piece_escape(const char *p, const char *end, struct json_piece *piec
 	piece->code = (unsigned char)codes[name - names];
 }
 
-static void piece_utf8(const char *p, const char *end, struct json_piece *piece)
-{
-	unsigned char c = (unsigned char)*p;
-	bool valid;
-
-	piece->n = utf8_decode(p, (size_t)(end - p), &piece->code, &valid);
-	piece->kind = valid ? PIECE_CHAR : PIECE_NOT_UTF8;
-	if (!valid && p + piece->n == end && c >= 0xC2 && c < 0xF5)
-		piece->kind = PIECE_END; /* a good beginning */
-}
-
 void json_piece_next(const char *p, const char *end, struct json_piece *piece)
 {
 	unsigned char c;
+	bool valid;
 
 	*piece = (struct json_piece){.kind = PIECE_END};
 	if (p == end)
@@ -134,21 +121,25 @@ void json_piece_next(const char *p, const char *end, struct json_piece *piece)
 	c = (unsigned char)*p;
 	piece->n = 1;
 	piece->code = c;
-	if (c == '"')
+	if (c == '"') {
 		piece->kind = PIECE_CLOSE;
-	else if (c == '\\')
+	} else if (c == '\\') {
 		piece_escape(p, end, piece);
-	else if (c < 0x20)
+	} else if (c < 0x20) {
 		piece->kind = PIECE_CONTROL;
-	else
-		piece_utf8(p, end, piece);
+	} else {
+		piece->n = utf8_decode(p, (size_t)(end - p), &piece->code, &valid);
+		piece->kind = valid ? PIECE_CHAR : PIECE_NOT_UTF8;
+		if (!valid && p + piece->n == end && c >= 0xC2 && c < 0xF5)
+			piece->kind = PIECE_END; /* a good beginning */
+	}
 }
 
 /* Numbers */
 
 static const char *digits_end(const char *p, const char *end, const char **wants)
 {
-	if (p == end || *p < '0' || *p > '9')
+	if (p == end || !str_is_digit(*p))
 		*wants = "expected a digit";
 	while (p < end && str_is_digit(*p))
 		p++;
@@ -190,6 +181,76 @@ void json_nest_push(struct json_nest *nest, bool object)
 		nest->bits[word] = 0;
 	nest->bits[word] = (nest->bits[word] & (bit - 1)) | (object ? bit : 0);
 	nest->depth++;
+}
+
+/* Keys that stand twice */
+
+/*
+ * The keys of each object that is open are known by their hashes: in a small object they
+ * are compared one by one, in a large one by a table.  Memory: the keys of the objects
+ * around a place.
+ */
+#define TWICE_DEPTH 256u /* objects around an object: deeper ones are not looked at */
+#define FEW         16   /* keys that are compared one by one */
+
+struct twice {
+	uint64_t *keys; /* of all open objects, the outermost first */
+	size_t count, cap;
+	struct twice_level {
+		size_t first;       /* of its keys */
+		struct idmap table; /* of them, once they are more than a few */
+	} * levels;                 /* of the objects that are looked at */
+	size_t level_cap;
+	size_t depth; /* of all open objects */
+};
+
+static void twice_open(struct twice *t)
+{
+	if (t->depth++ >= TWICE_DEPTH)
+		return;
+	t->levels = mem_grow(t->levels, &t->level_cap, t->depth, sizeof(*t->levels));
+	t->levels[t->depth - 1] = (struct twice_level){.first = t->count};
+}
+
+static void twice_close(struct twice *t)
+{
+	if (--t->depth >= TWICE_DEPTH)
+		return;
+	t->count = t->levels[t->depth].first;
+	idmap_done(&t->levels[t->depth].table);
+}
+
+static void twice_done(struct twice *t)
+{
+	while (t->depth)
+		twice_close(t);
+	mem_free(t->keys);
+	mem_free(t->levels);
+}
+
+/* Whether the innermost object has had this key before.  Linear in the key. */
+static bool twice_has(struct twice *t, struct jv key)
+{
+	struct twice_level *level;
+	uint64_t hash;
+	size_t count;
+
+	if (t->depth > TWICE_DEPTH)
+		return false;
+	level = &t->levels[t->depth - 1];
+	hash = jv_hash(key);
+	count = t->count - level->first;
+	if (count > FEW && idmap_find(&level->table, hash) != MAP_NONE)
+		return true;
+	for (size_t i = level->first; i < t->count && count <= FEW; i++)
+		if (t->keys[i] == hash)
+			return true;
+	t->keys = mem_grow(t->keys, &t->cap, t->count + 1, sizeof(*t->keys));
+	t->keys[t->count++] = hash;
+	for (size_t i = level->table.count ? t->count - 1 : level->first;
+		i < t->count && count >= FEW; i++)
+		idmap_add(&level->table, t->keys[i], 0);
+	return false;
 }
 
 /* The checker */
@@ -336,42 +397,12 @@ static bool check_string(struct checker *j) /* j->p is at the quote */
 	return true;
 }
 
-static bool check_word(struct checker *j, const char *word, const char *text)
-{
-	for (; *word; word++, j->p++)
-		if (j->p == j->end || *j->p != *word)
-			return broken(j, j->p, text);
-	return true;
-}
-
-static bool check_nonfinite(struct checker *j, const char *word, const char *text)
-{
-	const char *at = j->p;
-
-	if (!check_word(j, word, text))
-		return false;
-	tolerate(j, at, "NaN or Infinity", &j->report->nonfinite);
-	return true;
-}
-
 static void after_value(struct checker *j)
 {
 	if (!j->nest.depth)
 		j->state = DONE;
 	else
 		j->state = json_nest_object(&j->nest) ? AFTER_MEMBER : AFTER_ELEMENT;
-}
-
-static bool open_container(struct checker *j, bool object)
-{
-	if (j->extents)
-		extents_open(j->extents, j->nest.depth, j->p);
-	json_nest_push(&j->nest, object);
-	if (j->keys && object)
-		twice_open(&j->twice);
-	j->p++;
-	j->state = object ? FIRST_KEY : FIRST_ELEMENT;
-	return true;
 }
 
 static bool close_container(struct checker *j)
@@ -388,36 +419,49 @@ static bool close_container(struct checker *j)
 
 static bool check_scalar(struct checker *j)
 {
-	const char *wants;
-	char c = *j->p;
+	static const struct {
+		const char *word, *wanted;
+	} words[] = {{"true", "expected 'true'"}, {"false", "expected 'false'"},
+		{"null", "expected 'null'"}, {"NaN", "expected 'NaN'"},
+		{"Infinity", "expected 'Infinity'"}, {"-Infinity", "expected '-Infinity'"}};
+	const char *wants, *at = j->p;
 
-	if (c == '"')
+	if (*at == '"')
 		return check_string(j);
-	if (c == 't')
-		return check_word(j, "true", "expected 'true'");
-	if (c == 'f')
-		return check_word(j, "false", "expected 'false'");
-	if (c == 'n')
-		return check_word(j, "null", "expected 'null'");
-	if (c == 'N')
-		return check_nonfinite(j, "NaN", "expected 'NaN'");
-	if (c == 'I')
-		return check_nonfinite(j, "Infinity", "expected 'Infinity'");
-	if (c == '-' && j->end - j->p > 1 && j->p[1] == 'I')
-		return check_nonfinite(j, "-Infinity", "expected '-Infinity'");
-	if (c != '-' && (c < '0' || c > '9'))
-		return broken(j, j->p, wanted[j->state]);
-	j->p = json_number_end(j->p, j->end, &wants);
-	return !wants || broken(j, j->p, wants);
+	if (str_is_digit(*at) || (*at == '-' && (j->end - at == 1 || at[1] != 'I'))) {
+		j->p = json_number_end(at, j->end, &wants);
+		return !wants || broken(j, j->p, wants);
+	}
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++) {
+		if (*at != words[i].word[0])
+			continue;
+		for (const char *word = words[i].word; *word; word++, j->p++)
+			if (j->p == j->end || *j->p != *word)
+				return broken(j, j->p, words[i].wanted);
+		if (i > 2)
+			tolerate(j, at, "NaN or Infinity", &j->report->nonfinite);
+		return true;
+	}
+	return broken(j, at, wanted[j->state]);
 }
 
 static bool check_value(struct checker *j)
 {
-	if (*j->p == '{' || *j->p == '[')
-		return open_container(j, *j->p == '{');
-	if (!check_scalar(j))
-		return false;
-	after_value(j);
+	bool object = *j->p == '{';
+
+	if (!object && *j->p != '[') {
+		if (!check_scalar(j))
+			return false;
+		after_value(j);
+		return true;
+	}
+	if (j->extents)
+		extents_open(j->extents, j->nest.depth, j->p);
+	json_nest_push(&j->nest, object);
+	if (j->keys && object)
+		twice_open(&j->twice);
+	j->p++;
+	j->state = object ? FIRST_KEY : FIRST_ELEMENT;
 	return true;
 }
 
@@ -464,11 +508,6 @@ static bool check_token(struct checker *j)
 	}
 }
 
-static bool begins(struct str text, const char *bytes, size_t n)
-{
-	return text.n >= n && memcmp(text.p, bytes, n) == 0;
-}
-
 /*
  * A byte order mark, or NUL bytes where JSON's first characters, all ASCII, would
  * have them.  A string may hold a raw NUL, so there the last character must agree.
@@ -479,12 +518,13 @@ static const char *other_encoding(struct str text)
 	static const char utf32[] = "UTF-32 text; convert it to UTF-8";
 	const char *p = text.p;
 
-	if (begins(text, "\xFF\xFE\0\0", 4) || begins(text, "\0\0\xFE\xFF", 4))
+	if (str_starts(text, STR("\xFF\xFE\0\0")) ||
+		str_starts(text, STR("\0\0\xFE\xFF")))
 		return utf32;
-	if (begins(text, "\xFF\xFE", 2) || begins(text, "\xFE\xFF", 2))
+	if (str_starts(text, STR("\xFF\xFE")) || str_starts(text, STR("\xFE\xFF")))
 		return utf16;
 	if (text.n < 4 || !p[0] == !p[1]) {
-		bool be32 = text.n >= 4 && begins(text, "\0\0\0", 3) && p[3];
+		bool be32 = text.n >= 4 && str_starts(text, STR("\0\0\0")) && p[3];
 
 		return be32 ? utf32 : NULL;
 	}
@@ -495,61 +535,39 @@ static const char *other_encoding(struct str text)
 
 enum check_extent { WHOLE, WHOLE_LOOSE, WHOLE_KEYS, FIRST };
 
-/* False when the check is over already. */
-static bool checker_begin(struct checker *j, struct str text, struct json_report *report)
-{
-	const char *other;
-
-	if (!text.n)
-		text = STR("");
-	*report = (struct json_report){.verdict = VERDICT_STRICT, .text = ""};
-	*j = (struct checker){.start = text.p,
-		.p = text.p,
-		.end = text.p + text.n,
-		.looked = text.p,
-		.next = text.p,
-		.report = report,
-		.state = ROOT};
-	other = other_encoding(text);
-	if (other)
-		return broken(j, j->start, other);
-	if (begins(text, "\xEF\xBB\xBF", 3)) {
-		uint64_t count = 0;
-
-		tolerate(j, j->p, "byte order mark", &count);
-		report->bom = true;
-		j->p += 3;
-	}
-	return true;
-}
-
-/* Token by token to the end of the text, or of its first value. */
-static void checker_run(struct checker *j, enum check_extent extent)
-{
-	while (extent != FIRST || j->state != DONE) {
-		while (j->p < j->end && json_space(*j->p))
-			j->p++;
-		if (j->p == j->end)
-			break;
-		if (!look_on(j) || !check_token(j))
-			return;
-	}
-	if (j->state != DONE)
-		broken(j, j->end, wanted[j->state]);
-}
-
-/* Returns where the check ended. */
+/* Token by token to the end of the text, or of its first value.  Returns where the check
+ * ended. */
 static const char *check_text(struct str text, struct extents *extents,
 	struct json_report *report, enum check_extent extent)
 {
-	struct checker j;
+	const char *other = other_encoding(text);
+	struct checker j = {.report = report,
+		.state = ROOT,
+		.loose = extent == WHOLE_LOOSE,
+		.keys = extent == WHOLE_KEYS,
+		.extents = extents};
+	bool going;
 
-	if (checker_begin(&j, text, report)) {
-		j.loose = extent == WHOLE_LOOSE;
-		j.keys = extent == WHOLE_KEYS;
-		j.extents = extents;
-		checker_run(&j, extent);
+	j.start = j.p = j.looked = j.next = text.n ? text.p : "";
+	j.end = j.p + text.n;
+	*report = (struct json_report){.verdict = VERDICT_STRICT, .text = ""};
+	going = !other || broken(&j, j.start, other);
+	if (going && str_starts(text, STR("\xEF\xBB\xBF"))) {
+		uint64_t count = 0;
+
+		tolerate(&j, j.p, "byte order mark", &count);
+		report->bom = true;
+		j.p += 3;
 	}
+	while (going && (extent != FIRST || j.state != DONE)) {
+		while (j.p < j.end && str_is_space(*j.p))
+			j.p++;
+		if (j.p == j.end)
+			break;
+		going = look_on(&j) && check_token(&j);
+	}
+	if (going && j.state != DONE)
+		broken(&j, j.end, wanted[j.state]);
 	mem_free(j.nest.bits);
 	twice_done(&j.twice);
 	effort(EFFORT_SCAN, (size_t)(j.p - j.looked));

@@ -39,7 +39,8 @@ struct json_report {
  */
 void json_check(struct str text, struct json_report *report);
 /*
- * json_check that also finds keys that stand twice in an object (json/twice.h): those are
+ * json_check that also finds keys that stand twice in an object, of which
+ * readers take one and lose the other without a word: those are
  * TOLERATED.  Notes in `extents`, unless that is NULL, where large values end; they are
  * valid only when the text is not BROKEN.
  */
@@ -111,11 +112,6 @@ static inline bool json_nest_object(
 	size_t level = nest->depth - 1;
 
 	return nest->depth && (nest->bits[level / 64] >> level % 64 & 1);
-}
-
-static inline bool json_space(char c)
-{
-	return c == ' ' || c == '\n' || c == '\r' || c == '\t';
 }
 
 #endif

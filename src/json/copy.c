@@ -41,38 +41,6 @@ void json_copy_body(struct buf *out, struct jv string)
 
 /* ---- merging ---- */
 
-/* The members of an object by their keys. */
-struct merge_members {
-	struct idmap by_key;
-	struct jv *keys, *values;
-	bool *used;
-	size_t count;
-};
-
-static void read_members(struct merge_members *m, struct jv object)
-{
-	size_t most = jv_count(object, SIZE_MAX);
-	struct jv key, value;
-
-	*m = (struct merge_members){0};
-	m->keys = mem_array(most + 1, sizeof(*m->keys));
-	m->values = mem_array(most + 1, sizeof(*m->values));
-	m->used = mem_zalloc(most + 1, sizeof(*m->used));
-	for (struct jwalk w = jwalk_of(object); m->count < most && jwalk_next(&w, &key, &value);) {
-		m->keys[m->count] = key;
-		m->values[m->count] = value;
-		idmap_add(&m->by_key, jv_hash(key), (uint32_t)m->count++);
-	}
-}
-
-static void members_done(struct merge_members *m)
-{
-	idmap_done(&m->by_key);
-	mem_free(m->keys);
-	mem_free(m->values);
-	mem_free(m->used);
-}
-
 static void merge(struct buf *out, struct jv before, struct jv after, unsigned depth);
 
 static void write_key(struct buf *out, struct jv key, bool *first)
@@ -87,31 +55,40 @@ static void write_key(struct buf *out, struct jv key, bool *first)
 static void merge_objects(
 	struct buf *out, struct jv before, struct jv after, unsigned depth)
 {
-	struct merge_members later;
+	size_t most = jv_count(after, SIZE_MAX), count = 0;
+	struct merge_member {
+		struct jv key, value;
+		bool used;
+	} *later = mem_array(most + 1, sizeof(*later));
+	struct idmap by_key = {0};
 	struct jv key, value;
 	bool first = true;
 
-	read_members(&later, after);
+	for (struct jwalk w = jwalk_of(after); jwalk_next(&w, &key, &value);) {
+		idmap_add(&by_key, jv_hash(key), (uint32_t)count);
+		later[count++] = (struct merge_member){key, value, false};
+	}
 	buf_byte(out, '{');
 	for (struct jwalk w = jwalk_of(before); jwalk_next(&w, &key, &value);) {
-		uint32_t at = idmap_find(&later.by_key, jv_hash(key));
+		uint32_t at = idmap_find(&by_key, jv_hash(key));
 
 		write_key(out, key, &first);
 		if (at == MAP_NONE) {
 			json_copy_value(out, value);
 			continue;
 		}
-		later.used[at] = true;
-		merge(out, value, later.values[at], depth + 1);
+		later[at].used = true;
+		merge(out, value, later[at].value, depth + 1);
 	}
-	for (size_t i = 0; i < later.count; i++) {
-		if (later.used[i])
+	for (size_t i = 0; i < count; i++) {
+		if (later[i].used)
 			continue;
-		write_key(out, later.keys[i], &first);
-		json_copy_value(out, later.values[i]);
+		write_key(out, later[i].key, &first);
+		json_copy_value(out, later[i].value);
 	}
 	buf_byte(out, '}');
-	members_done(&later);
+	idmap_done(&by_key);
+	mem_free(later);
 }
 
 static void merge(struct buf *out, struct jv before, struct jv after, unsigned depth)

@@ -17,6 +17,7 @@
 #include "base/mem.h"
 #include "base/utf8.h"
 #include "json/block.h"
+#include "json/check.h"
 #include "json/extents.h"
 
 static const char *skip_space(const char *p, const char *end)
@@ -24,22 +25,6 @@ static const char *skip_space(const char *p, const char *end)
 	while (p < end && str_is_space(*p))
 		p++;
 	return p;
-}
-
-/* From the first byte of a string to the end of its closing quote; NULL without one. */
-static const char *skip_string(const char *p, const char *end)
-{
-	uint64_t escape = 0;
-
-	for (; p < end; p += BLOCK) {
-		struct byte_block b = block_load_part(p, (size_t)(end - p));
-		uint64_t escaped = block_escaped(block_eq(&b, '\\'), &escape);
-		uint64_t quotes = block_eq(&b, '"') & ~escaped;
-
-		if (quotes)
-			return p + block_first(quotes) + 1;
-	}
-	return NULL;
 }
 
 /* From an opening bracket to the end of the one that balances it; NULL without one. */
@@ -73,35 +58,26 @@ static const char *skip_container(const char *p, const char *end)
 	return NULL;
 }
 
+/* From the first byte of a string to the end of its closing quote; NULL without one. */
+static const char *skip_string(const char *p, const char *end)
+{
+	uint64_t escape = 0;
+
+	for (; p < end; p += BLOCK) {
+		struct byte_block b = block_load_part(p, (size_t)(end - p));
+		uint64_t quotes = block_unescaped(&b, &escape);
+
+		if (quotes)
+			return p + block_first(quotes) + 1;
+	}
+	return NULL;
+}
+
 static bool is_number(struct str s)
 {
-	size_t i = 0, digits;
+	const char *wants, *end = json_number_end(s.p, s.p + s.n, &wants);
 
-	if (i < s.n && s.p[i] == '-')
-		i++;
-	digits = i;
-	while (i < s.n && str_is_digit(s.p[i]))
-		i++;
-	if (i == digits || (s.p[digits] == '0' && i > digits + 1))
-		return false;
-	if (i < s.n && s.p[i] == '.') {
-		digits = ++i;
-		while (i < s.n && str_is_digit(s.p[i]))
-			i++;
-		if (i == digits)
-			return false;
-	}
-	if (i < s.n && (s.p[i] | 0x20) == 'e') {
-		i++;
-		if (i < s.n && (s.p[i] == '+' || s.p[i] == '-'))
-			i++;
-		digits = i;
-		while (i < s.n && str_is_digit(s.p[i]))
-			i++;
-		if (i == digits)
-			return false;
-	}
-	return i == s.n;
+	return !wants && end == s.p + s.n;
 }
 
 static enum jkind token_kind(struct str s)
@@ -229,29 +205,6 @@ void jwalk_begin(struct jwalk *w, struct jv container)
 	w->end = container.p + container.n - (container.cut ? 0 : 1);
 }
 
-static const char *skip_commas(const char *p, const char *end)
-{
-	while (p < end && (str_is_space(*p) || *p == ','))
-		p++;
-	return p;
-}
-
-/* A member's value: a colon and a value follow the key, or nothing does. */
-static struct jv member_value(struct jwalk *w)
-{
-	struct jv v;
-
-	w->p = skip_space(w->p, w->end);
-	if (w->p < w->end && *w->p == ':')
-		w->p = skip_space(w->p + 1, w->end);
-	if (w->p == w->end || *w->p == ',')
-		return (struct jv){
-			.p = w->p, .kind = J_BAD, .cut = w->cut && w->p == w->end};
-	v = read_value(w->extents, w->p, w->end);
-	w->p += v.n;
-	return v;
-}
-
 struct jwalk jwalk_of(struct jv container)
 {
 	struct jwalk w;
@@ -266,21 +219,28 @@ bool jwalk_next(struct jwalk *w, struct jv *key, struct jv *value)
 
 	key = key ? key : &unwanted;
 	*key = *value = JV_NONE;
-	w->p = skip_commas(w->p, w->end);
+	while (w->p < w->end && (str_is_space(*w->p) || *w->p == ','))
+		w->p++;
 	if (w->p >= w->end)
 		return false;
 	w->index = w->started ? w->index + 1 : 0;
 	w->started = true;
-	if (!w->object || *w->p != '"') {
-		*value = read_value(w->extents, w->p, w->end);
-		w->p += value->n;
-		if (w->object)
-			*key = (struct jv){.p = value->p, .kind = J_BAD};
-		return true;
+	if (w->object && *w->p != '"') {
+		*key = (struct jv){.p = w->p, .kind = J_BAD};
+	} else if (w->object) {
+		*key = read_value(w->extents, w->p, w->end);
+		w->p = skip_space(w->p + key->n, w->end);
+		if (w->p < w->end && *w->p == ':')
+			w->p = skip_space(w->p + 1, w->end);
+		if (w->p == w->end || *w->p == ',') { /* a key without a value */
+			*value = (struct jv){.p = w->p,
+				.kind = J_BAD,
+				.cut = w->cut && w->p == w->end};
+			return true;
+		}
 	}
-	*key = read_value(w->extents, w->p, w->end);
-	w->p += key->n;
-	*value = member_value(w);
+	*value = read_value(w->extents, w->p, w->end);
+	w->p += value->n;
 	return true;
 }
 
@@ -351,16 +311,6 @@ bool jv_key_is(struct jv key, struct str name)
 	return is;
 }
 
-/* The first letters of the names: a key is compared with all of them at once. */
-static struct byte_block first_letters(const char *const names[], size_t count)
-{
-	char letters[BLOCK] = {0};
-
-	for (size_t i = 0; i < count; i++)
-		letters[i] = names[i][0];
-	return block_load(letters);
-}
-
 /* The name that a key means, and how well it does (key_match); else `count`. */
 static size_t find_name(struct str key, const char *const names[],
 	const struct byte_block *letters, size_t count, int *match)
@@ -383,14 +333,17 @@ void jv_members(
 {
 	struct buf decoded = BUF_INIT;
 	struct jv key, value;
+	char first[BLOCK] = {0}; /* letters: a key is compared with all at once */
 	struct byte_block letters;
 	uint64_t exact = 0;
 
-	for (size_t i = 0; i < count; i++)
+	for (size_t i = 0; i < count; i++) {
 		out[i] = JV_NONE;
+		first[i] = names[i][0];
+	}
 	if (object.kind != J_OBJECT)
 		return;
-	letters = first_letters(names, count);
+	letters = block_load(first);
 	for (struct jwalk w = jwalk_of(object); jwalk_next(&w, &key, &value);) {
 		struct str text = jv_str(key, &decoded);
 		int match = 0;
@@ -458,16 +411,9 @@ size_t jv_count(struct jv container, size_t most)
 
 bool jv_is(struct jv string, struct str text)
 {
-	struct str plain = jv_plain(string);
 	struct buf decoded = BUF_INIT;
-	bool same;
+	bool same = string.kind == J_STRING && str_equal(jv_str(string, &decoded), text);
 
-	if (string.kind != J_STRING)
-		return false;
-	if (plain.p)
-		return str_equal(plain, text);
-	jv_decode(string, &decoded);
-	same = str_equal(buf_view(&decoded), text);
 	buf_done(&decoded);
 	return same;
 }

@@ -7,14 +7,12 @@
 
 #include "base/mem.h"
 
-struct extent {
-	size_t from, to;
-};
-
 struct extents {
 	struct str text;
 	const char *opened[EXTENT_DEPTH]; /* by depth: the open containers */
-	struct extent *items;
+	struct extent {
+		size_t from, to;
+	} * items;
 	size_t count, cap;
 	size_t *first; /* by page: its first item; one more for their end */
 	size_t pages;
@@ -64,11 +62,13 @@ void extents_add(struct extents *e, const char *p, const char *end)
 		(struct extent){(size_t)(p - e->text.p), (size_t)(end - e->text.p)};
 }
 
-/* By the page where they begin; within a page in no order. */
-static void sort_by_page(struct extents *e)
+void extents_seal(struct extents *e)
 {
 	struct extent *sorted = mem_array(e->count + 1, sizeof(*sorted));
 
+	e->pages = e->text.n / EXTENT_LEAST + 1;
+	e->first = mem_zalloc(e->pages + 1, sizeof(*e->first));
+	/* by the page where they begin; within a page in no order */
 	for (size_t i = 0; i < e->count; i++)
 		e->first[e->items[i].from / EXTENT_LEAST]++;
 	for (size_t i = 1; i <= e->pages; i++)
@@ -78,13 +78,6 @@ static void sort_by_page(struct extents *e)
 	mem_free(e->items);
 	e->items = sorted;
 	e->cap = e->count + 1;
-}
-
-void extents_seal(struct extents *e)
-{
-	e->pages = e->text.n / EXTENT_LEAST + 1;
-	e->first = mem_zalloc(e->pages + 1, sizeof(*e->first));
-	sort_by_page(e);
 }
 
 const char *extents_end(const struct extents *e, const char *p)

@@ -62,13 +62,9 @@ struct meaning meaning_of_decimal(const struct decimal *d)
 
 static struct meaning of_string(struct jv string, struct buf *text)
 {
-	struct str plain = jv_plain(string);
-
-	if (plain.p)
-		return meaning_of_text(plain);
-	buf_clear(text);
-	jv_decode(string, text);
-	return meaning_of_text(buf_view(text));
+	if (string.kind != J_STRING)
+		return meaning_of_text((struct str){0});
+	return meaning_of_text(jv_str(string, text));
 }
 
 /* A value without its children. */

@@ -151,14 +151,6 @@ static bool take_single(struct mend *m)
 	return true;
 }
 
-static bool is_name(char c, bool first)
-{
-	char low = (char)(c | 0x20);
-
-	return (low >= 'a' && low <= 'z') || c == '_' || c == '$' ||
-	       (!first && c >= '0' && c <= '9');
-}
-
 static bool take_key(struct mend *m)
 {
 	const char *end = m->p;
@@ -168,7 +160,8 @@ static bool take_key(struct mend *m)
 		return take_string(m);
 	if (*m->p == '\'')
 		return take_single(m);
-	while (end < m->end && is_name(*end, end == m->p))
+	while (end < m->end && (str_is_name((struct str){end, 1}, '$') ||
+				       (end > m->p && str_is_digit(*end))))
 		end++;
 	if (end == m->p)
 		return broken(m, "expected a key");
@@ -194,11 +187,6 @@ static bool take_word(struct mend *m)
 
 /* ---- values ---- */
 
-static void after_value(struct mend *m)
-{
-	m->want = m->nest.depth ? WANT_COMMA : WANT_TOP;
-}
-
 static bool take_value(struct mend *m)
 {
 	char c = *m->p;
@@ -209,7 +197,7 @@ static bool take_value(struct mend *m)
 		m->want = WANT_FIRST;
 		return true;
 	}
-	after_value(m);
+	m->want = m->nest.depth ? WANT_COMMA : WANT_TOP;
 	return c == '"' ? take_string(m) : c == '\'' ? take_single(m) : take_word(m);
 }
 
@@ -227,7 +215,7 @@ static bool close_container(struct mend *m)
 	}
 	copy_to(m, m->p + 1);
 	m->nest.depth--;
-	after_value(m);
+	m->want = m->nest.depth ? WANT_COMMA : WANT_TOP;
 	return true;
 }
 
@@ -282,19 +270,6 @@ void json_mend(struct str text, struct buf *out, struct json_report *report)
 
 /* ---- lines ---- */
 
-static void add_report(struct json_report *sum, const struct json_report *r, uint64_t at)
-{
-	if (sum->verdict == VERDICT_STRICT) {
-		sum->verdict = VERDICT_TOLERATED;
-		sum->offset = at + r->offset;
-		sum->text = r->text;
-	}
-	sum->commas += r->commas;
-	sum->comments += r->comments;
-	sum->quotes += r->quotes;
-	sum->keys += r->keys;
-}
-
 void json_mend_lines(struct str text, struct buf *out, struct json_report *report)
 {
 	size_t at = 0;
@@ -308,11 +283,19 @@ void json_mend_lines(struct str text, struct buf *out, struct json_report *repor
 
 		if (str_trim(line).n && !json_is_whole(line, NULL))
 			json_mend(line, out, &r);
-		if (r.verdict == VERDICT_TOLERATED) {
-			add_report(report, &r, at);
-		} else {
+		if (r.verdict != VERDICT_TOLERATED) {
 			out->len = before;
 			buf_str(out, line);
+		} else {
+			if (report->verdict == VERDICT_STRICT) {
+				report->verdict = VERDICT_TOLERATED;
+				report->offset = at + r.offset;
+				report->text = r.text;
+			}
+			report->commas += r.commas;
+			report->comments += r.comments;
+			report->quotes += r.quotes;
+			report->keys += r.keys;
 		}
 		if (lf)
 			buf_byte(out, '\n');
@@ -322,26 +305,21 @@ void json_mend_lines(struct str text, struct buf *out, struct json_report *repor
 
 /* ---- quick search for what can be mended ---- */
 
-/*
- * The bytes that follow a comma, blanks aside.  An addition carries the bit after a comma
- * up through the blanks to the first byte that is not blank; the carry out of the block
- * is *carry.
- */
-static uint64_t after_commas(uint64_t commas, uint64_t blanks, uint64_t *carry)
-{
-	uint64_t after = commas << 1 | *carry, sum = blanks + (after & blanks);
-
-	*carry = commas >> 63 | (sum < blanks);
-	return (sum | after) & ~blanks;
-}
-
+/* Whether a block has one; *comma is carried from block to block. */
 static bool block_is_hand_made(
 	const struct byte_block *b, struct block_strings *strings, uint64_t *comma)
 {
-	uint64_t inside, after;
+	uint64_t inside, commas, blanks, after, sum;
 
 	block_quotes(b, strings, &inside);
-	after = after_commas(block_eq(b, ',') & ~inside, block_space(b) & ~inside, comma);
+	commas = block_eq(b, ',') & ~inside;
+	blanks = block_space(b) & ~inside;
+	/* The bytes that follow a comma, blanks aside: an addition carries the bit after
+	 * a comma up through the blanks to the first byte that is not blank. */
+	after = commas << 1 | *comma;
+	sum = blanks + (after & blanks);
+	*comma = commas >> 63 | (sum < blanks);
+	after = (sum | after) & ~blanks;
 	return (block_eq(b, '/') | block_eq(b, '\'') | (after & block_close(b))) &
 	       ~inside;
 }
@@ -349,15 +327,13 @@ static bool block_is_hand_made(
 bool json_hand_made(struct str text)
 {
 	struct block_strings strings = {0};
-	struct byte_block b;
 	uint64_t comma = 0;
-	size_t i = 0;
 
-	for (; text.n - i >= BLOCK; i += BLOCK) {
-		b = block_load(text.p + i);
+	for (size_t i = 0; i < text.n; i += BLOCK) {
+		struct byte_block b = block_load_part(text.p + i, text.n - i);
+
 		if (block_is_hand_made(&b, &strings, &comma))
 			return true;
 	}
-	b = block_load_part(text.p + i, text.n - i);
-	return block_is_hand_made(&b, &strings, &comma);
+	return false;
 }

@@ -9,25 +9,12 @@
 
 #define POINT_MOST 1000000000000000 /* all exponents beyond are read as this one */
 
-static bool read_exponent(struct str s, int64_t *exponent)
-{
-	bool negative = s.n && s.p[0] == '-';
-	size_t i = s.n && (s.p[0] == '-' || s.p[0] == '+');
-	int64_t e = 0;
-
-	for (; i < s.n && str_is_digit(s.p[i]) && e < POINT_MOST; i++)
-		e = 10 * e + (s.p[i] - '0');
-	*exponent = negative ? -e : e;
-	return i == s.n;
-}
-
 /* The digits are gathered at the front of the text that they are read from. */
 bool decimal_read(struct decimal *d, struct buf *text)
 {
 	const char *p = text->data, *end = p + text->len;
 	char *first = text->data, *out = first;
 	bool fraction = false, fits = true;
-	int64_t exponent;
 
 	*d = (struct decimal){.negative = p < end && *p == '-'};
 	for (p += d->negative; p < end && *p != 'e' && *p != 'E'; p++) {
@@ -42,9 +29,14 @@ bool decimal_read(struct decimal *d, struct buf *text)
 		}
 	}
 	if (p < end) {
-		fits &= read_exponent(
-			(struct str){p + 1, (size_t)(end - p - 1)}, &exponent);
-		d->point += exponent;
+		bool negative = ++p < end && *p == '-';
+		int64_t e = 0;
+
+		for (p += p < end && (*p == '-' || *p == '+');
+			p < end && str_is_digit(*p) && e < POINT_MOST; p++)
+			e = 10 * e + (*p - '0');
+		d->point += negative ? -e : e;
+		fits &= p == end;
 	}
 	while (out > first && out[-1] == '0')
 		out--;
@@ -161,32 +153,24 @@ static uint64_t remainder_of(struct str digits, int64_t zeros, uint64_t divisor)
 	return rest;
 }
 
-static bool divides(const struct decimal *d, const struct decimal *by)
-{
-	int64_t zeros =
-		d->point - (int64_t)d->digits.n - (by->point - (int64_t)by->digits.n);
-	uint64_t divisor = remainder_of(by->digits, 0, UINT64_MAX);
-
-	if (!d->digits.n)
-		return true;
-	if (zeros < 0) /* the last digit of d is not 0 */
-		return false;
-	if (zeros > 64) /* a divisor below 2^64 has no more twos and fives */
-		zeros = 64;
-	return remainder_of(d->digits, zeros, divisor) == 0;
-}
-
 bool json_multiple(const json_t *number, const json_t *divisor)
 {
 	struct buf texts[2] = {BUF_INIT, BUF_INIT};
 	struct decimal d, by;
+	int64_t zeros;
 	bool multiple;
 
 	if (json_is_integer(number) && json_is_integer(divisor))
 		return json_integer_value(number) % json_integer_value(divisor) == 0;
 	read_number(&d, number, &texts[0]);
 	read_number(&by, divisor, &texts[1]);
-	multiple = divides(&d, &by);
+	zeros = d.point - (int64_t)d.digits.n - (by.point - (int64_t)by.digits.n);
+	if (zeros > 64) /* a divisor below 2^64 has no more twos and fives */
+		zeros = 64;
+	multiple = !d.digits.n ||
+		   (zeros >= 0 && /* else the last digit is not 0 */
+			   remainder_of(d.digits, zeros,
+				   remainder_of(by.digits, 0, UINT64_MAX)) == 0);
 	buf_done(&texts[0]);
 	buf_done(&texts[1]);
 	return multiple;

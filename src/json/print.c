@@ -120,30 +120,11 @@ void json_write_string(struct buf *out, struct str text)
 
 /* Numbers */
 
-/* printf writes the decimal point of the locale. */
-static void put_real(struct buf *out, const char *text)
-{
-	size_t n = strspn(text, "-0123456789");
-
-	buf_add(out, text, n);
-	text += n;
-	n = strcspn(text, "0123456789e");
-	if (n)
-		buf_byte(out, '.');
-	buf_text(out, text + n);
-}
-
-static bool integral(double value)
-{
-	const double most = 9007199254740992.0; /* 2^53 */
-
-	return value > -most && value < most && (double)(int64_t)value == value;
-}
-
 void json_write_number(struct buf *out, double value)
 {
+	const double most = 9007199254740992.0; /* 2^53 */
 	char text[64]; /* %.17g needs 24 and a decimal point of some bytes */
-	int precision;
+	size_t whole, point;
 
 	if (!isfinite(value)) {
 		buf_text(out, "null");
@@ -153,16 +134,21 @@ void json_write_number(struct buf *out, double value)
 		buf_text(out, "-0.0");
 		return;
 	}
-	if (integral(value)) {
+	if (value > -most && value < most && (double)(int64_t)value == value) {
 		buf_printf(out, "%.0f", value);
 		return;
 	}
-	for (precision = 15; precision <= 17; precision++) {
+	for (int precision = 15; precision <= 17; precision++) {
 		snprintf(text, sizeof(text), "%.*g", precision, value);
 		if (strtod(text, NULL) == value)
 			break;
 	}
-	put_real(out, text);
+	/* the decimal point is that of the locale */
+	whole = strspn(text, "-0123456789");
+	point = strcspn(text + whole, "0123456789e");
+	buf_add(out, text, whole);
+	buf_text(out, point ? "." : "");
+	buf_text(out, text + whole + point);
 }
 
 void json_write_seconds(struct buf *out, double seconds)
@@ -202,17 +188,6 @@ static void put_scalar(struct buf *out, const json_t *value)
 		buf_text(out, json_is_true(value) ? "true" : "false");
 	else
 		buf_text(out, "null");
-}
-
-static struct str member_key(void *member)
-{
-	const char *key = json_object_iter_key(member);
-
-#if JANSSON_VERSION_HEX >= 0x020E00
-	return (struct str){key, json_object_iter_key_len(member)};
-#else
-	return str_of(key);
-#endif
 }
 
 static void new_line(struct writer *w)
@@ -259,9 +234,14 @@ void json_write(struct buf *out, const json_t *value, enum json_style style)
 		bool object = json_is_object(f->node);
 
 		if (object && f->member) {
+			struct str key = str_of(json_object_iter_key(f->member));
+
 			value = json_object_iter_value(f->member);
 			put_separator(&w, f->index++);
-			json_write_string(out, member_key(f->member));
+#if JANSSON_VERSION_HEX >= 0x020E00
+			key.n = json_object_iter_key_len(f->member);
+#endif
+			json_write_string(out, key);
 			buf_text(out, style == JSON_LINE ? ":" : ": ");
 			f->member = json_object_iter_next(f->node, f->member);
 			put_value(&w, value); /* may move the frames */
@@ -289,17 +269,13 @@ struct raw {
 	bool done;  /* the root is complete */
 };
 
-static void raw_comma(struct raw *r)
-{
-	if (r->some)
-		buf_byte(r->out, ',');
-}
-
+/* Before a value: a comma, and a key where it is missing. */
 static void raw_before(struct raw *r)
 {
 	if (r->keyed)
 		return;
-	raw_comma(r);
+	if (r->some)
+		buf_byte(r->out, ',');
 	if (json_nest_object(&r->nest))
 		buf_text(r->out, "\"\":");
 }
@@ -336,14 +312,6 @@ static void raw_open(struct raw *r)
 	r->p++;
 }
 
-/* Whether the piece is copied as it is; else raw_mend replaces it. */
-static bool raw_keeps(const struct json_piece *piece)
-{
-	return piece->kind == PIECE_RUN || piece->kind == PIECE_ESCAPE ||
-	       piece->kind == PIECE_CLOSE ||
-	       (piece->kind == PIECE_CHAR && !hidden(piece->code));
-}
-
 /* Writes the replacement and returns how many bytes of the piece it replaces. */
 static size_t raw_mend(struct buf *out, const struct json_piece *piece)
 {
@@ -367,34 +335,19 @@ static void raw_string(struct raw *r)
 
 	r->p++;
 	do {
+		bool keeps;
+
 		json_piece_next(r->p, r->end, &piece);
-		if (!raw_keeps(&piece)) {
+		keeps = piece.kind == PIECE_RUN || piece.kind == PIECE_ESCAPE ||
+			piece.kind == PIECE_CLOSE ||
+			(piece.kind == PIECE_CHAR && !hidden(piece.code));
+		if (!keeps) {
 			buf_add(r->out, from, (size_t)(r->p - from));
 			from = r->p + raw_mend(r->out, &piece);
 		}
 		r->p += piece.n;
 	} while (piece.kind != PIECE_CLOSE && piece.kind != PIECE_END);
 	buf_add(r->out, from, (size_t)(r->p - from));
-}
-
-static bool atom_byte(char c)
-{
-	switch (c) {
-	case ' ':
-	case '\t':
-	case '\n':
-	case '\r':
-	case ',':
-	case ':':
-	case '"':
-	case '{':
-	case '}':
-	case '[':
-	case ']':
-		return false;
-	default:
-		return true;
-	}
 }
 
 static void put_atom(struct buf *out, struct str atom)
@@ -416,7 +369,7 @@ static struct str raw_atom(struct raw *r)
 {
 	const char *from = r->p;
 
-	while (r->p < r->end && atom_byte(*r->p))
+	while (r->p < r->end && (!*r->p || !strchr(" \t\n\r,:\"{}[]", *r->p)))
 		r->p++;
 	return (struct str){from, (size_t)(r->p - from)};
 }
@@ -425,7 +378,8 @@ static struct str raw_atom(struct raw *r)
 static void raw_scalar(struct raw *r)
 {
 	if (json_nest_object(&r->nest) && !r->keyed) {
-		raw_comma(r);
+		if (r->some)
+			buf_byte(r->out, ',');
 		if (*r->p == '"')
 			raw_string(r);
 		else
@@ -455,7 +409,7 @@ static void raw_token(struct raw *r)
 	} else if (c == ',') {
 		raw_null_member(r);
 		r->p++;
-	} else if (c == ':' || json_space(c)) {
+	} else if (c == ':' || str_is_space(c)) {
 		r->p++;
 	} else {
 		raw_scalar(r);
@@ -503,15 +457,6 @@ void json_write_raw(struct buf *out, struct str text)
 
 #define INDENT_MOST 64
 
-/* The end of the string that begins at `at`. */
-static size_t string_end(struct str line, size_t at)
-{
-	for (at++; at < line.n && line.p[at] != '"'; at++)
-		if (line.p[at] == '\\')
-			at++;
-	return at < line.n ? at + 1 : line.n;
-}
-
 static void begin_line(struct buf *out, size_t depth)
 {
 	buf_byte(out, '\n');
@@ -529,8 +474,13 @@ void json_indent(struct buf *out, struct str line)
 
 	for (size_t at = 0; at < line.n;) {
 		char c = line.p[at];
-		size_t end = c == '"' ? string_end(line, at) : at + 1;
+		size_t end = at + 1;
 
+		if (c == '"') {
+			while (end < line.n && line.p[end] != '"')
+				end += line.p[end] == '\\' ? 2 : 1;
+			end = end < line.n ? end + 1 : line.n;
+		}
 		if (closes(line, at) && at && line.p[at - 1] != '{' &&
 			line.p[at - 1] != '[')
 			begin_line(out, depth ? depth - 1 : 0);

@@ -117,31 +117,6 @@ static bool next_string(struct str text, size_t *at, struct jv *string)
 	return false;
 }
 
-/* Whether the string begins as JSON does and is long enough for n bytes. */
-static bool may_hold(struct jv string, size_t n)
-{
-	size_t i = 1;
-
-	while (i + 1 < string.n &&
-		(str_is_space(string.p[i]) || string.p[i] == '\\' || string.p[i] == 'n'))
-		i++;
-	return string.n >= n + 2 &&
-	       (string.p[i] == '{' || string.p[i] == '[' || string.p[i] == '"');
-}
-
-/* How often the piece is in the text, up to twice. */
-static size_t count_in(struct str text, struct str piece, const char **first)
-{
-	size_t count = 0;
-	const char *p = text.p, *end = text.p + text.n;
-
-	while (count < 2 && (p = memmem(p, (size_t)(end - p), piece.p, piece.n))) {
-		*first = count++ ? *first : p;
-		p++;
-	}
-	return count;
-}
-
 /* Appends another path in the pipeline, unless it is empty; false: there is no path. */
 static bool put_next(struct buf *out, struct jv root, const char *at)
 {
@@ -178,12 +153,18 @@ static void search_string(struct route_search *s, const struct route_layer *l)
 {
 	struct buf text = BUF_INIT;
 	struct route_layer next = {.up = l, .depth = l->depth + 1};
-	const char *at = NULL;
-	size_t count;
+	const char *at = NULL, *end;
+	size_t count = 0;
 
 	jv_decode(l->string, &text);
 	next.root = jv_parse(buf_view(&text));
-	count = count_in(buf_view(&text), s->around, &at);
+	end = text.data + text.len;
+	for (const char *p = text.data; count < 2 && p; p++) {
+		p = memmem(p, (size_t)(end - p), s->around.p, s->around.n);
+		if (!p)
+			break;
+		at = count++ ? at : p;
+	}
 	s->found += count;
 	if (!count && next.depth < LAYERS)
 		search_layer(s, &next);
@@ -199,9 +180,18 @@ static void search_layer(struct route_search *s, struct route_layer *l)
 	struct str text = {l->root.p, l->root.n};
 	size_t at = 0;
 
-	while (s->found < 2 && next_string(text, &at, &l->string))
-		if (may_hold(l->string, s->around.n))
+	while (s->found < 2 && next_string(text, &at, &l->string)) {
+		struct jv string = l->string;
+		size_t i = 1;
+
+		/* it is long enough, and begins as JSON does */
+		while (i + 1 < string.n && (str_is_space(string.p[i]) ||
+						   string.p[i] == '\\' || string.p[i] == 'n'))
+			i++;
+		if (string.n >= s->around.n + 2 &&
+			(string.p[i] == '{' || string.p[i] == '[' || string.p[i] == '"'))
 			search_string(s, l);
+	}
 }
 
 bool route_put_nested(struct buf *out, struct jv root, struct str around, size_t offset)
@@ -282,13 +272,6 @@ static void push(struct locate *l, bool object)
 	buf_clear(&f->key);
 }
 
-/* A value begins. */
-static void begin(struct locate *l)
-{
-	if (!l->depth)
-		l->values++;
-}
-
 /* A byte outside strings. */
 static void take_byte(struct locate *l, char c)
 {
@@ -301,7 +284,7 @@ static void take_byte(struct locate *l, char c)
 	switch (c) {
 	case '{':
 	case '[':
-		begin(l);
+		l->values += !l->depth;
 		push(l, c == '{');
 		break;
 	case '}':
@@ -323,8 +306,7 @@ static void take_byte(struct locate *l, char c)
 			f->named = true;
 		break;
 	default:
-		if (!space && !l->word)
-			begin(l);
+		l->values += !space && !l->word && !l->depth;
 		l->word = !space;
 	}
 }
@@ -349,18 +331,6 @@ static size_t take_string(struct locate *l, struct str bytes)
 	return i;
 }
 
-static void begin_string(struct locate *l)
-{
-	l->string = true;
-	l->word = false;
-	if (!is_key(top(l))) {
-		begin(l);
-		return;
-	}
-	buf_clear(&top(l)->key);
-	buf_byte(&top(l)->key, '"');
-}
-
 void locate_add(struct locate *l, struct str bytes)
 {
 	size_t i = 0;
@@ -370,28 +340,20 @@ void locate_add(struct locate *l, struct str bytes)
 			i += take_string(l, (struct str){bytes.p + i, bytes.n - i});
 			continue;
 		}
-		if (bytes.p[i] == '"')
-			begin_string(l);
-		else
-			take_byte(l, bytes.p[i]);
+		if (bytes.p[i] != '"') {
+			take_byte(l, bytes.p[i++]);
+			continue;
+		}
+		l->string = true;
+		l->word = false;
+		if (is_key(top(l))) {
+			buf_clear(&top(l)->key);
+			buf_byte(&top(l)->key, '"');
+		} else {
+			l->values += !l->depth;
+		}
 		i++;
 	}
-}
-
-static bool put_frame(const struct locate_frame *f, struct buf *out)
-{
-	struct jv key;
-
-	if (!f->object) {
-		buf_text(out, out->len ? "" : ".");
-		buf_printf(out, "[%llu]", (unsigned long long)f->index);
-		return true;
-	}
-	key = f->named ? jv_parse(buf_view(&f->key)) : (struct jv)JV_NONE;
-	if (key.kind != J_STRING)
-		return false;
-	route_put_key(out, key);
-	return true;
 }
 
 bool locate_put(const struct locate *l, struct buf *out, uint64_t *value)
@@ -399,8 +361,21 @@ bool locate_put(const struct locate *l, struct buf *out, uint64_t *value)
 	size_t before = out->len;
 	bool known = !l->broken && !l->string && !l->word;
 
-	for (size_t i = 0; i < l->depth && known; i++)
-		known = put_frame(&l->frames[i], out);
+	for (size_t i = 0; i < l->depth && known; i++) {
+		const struct locate_frame *f = &l->frames[i];
+		struct jv key = JV_NONE;
+
+		if (!f->object) {
+			buf_text(out, out->len ? "" : ".");
+			buf_printf(out, "[%llu]", (unsigned long long)f->index);
+			continue;
+		}
+		if (f->named)
+			key = jv_parse(buf_view(&f->key));
+		known = key.kind == J_STRING;
+		if (known)
+			route_put_key(out, key);
+	}
 	if (!known)
 		out->len = before;
 	*value = l->depth && l->values ? l->values - 1 : l->values;

@@ -7,6 +7,7 @@
 #include "config.h"
 #include "json/run.h"
 
+#include "base/str.h"
 #include "base/utf8.h"
 #include "json/block.h"
 
@@ -74,14 +75,6 @@ size_t json_plain_run(const char *p, const char *end)
 
 /* ---- all valid characters and escapes ---- */
 
-/* The bytes after a backslash that make an escape of two bytes. */
-static uint64_t simple_escapes(
-	const struct byte_block *b, uint64_t quotes, uint64_t backslash)
-{
-	return quotes | backslash | block_eq(b, '/') | block_eq(b, 'b') |
-	       block_eq(b, 'f') | block_eq(b, 'n') | block_eq(b, 'r') | block_eq(b, 't');
-}
-
 /* The bytes that may stop the run; `escaped` are those after a backslash.  When n < BLOCK
  * the text ends after n bytes of the block. */
 static uint64_t stops(const struct byte_block *b, uint64_t backslash, uint64_t escaped,
@@ -90,17 +83,13 @@ static uint64_t stops(const struct byte_block *b, uint64_t backslash, uint64_t e
 	uint64_t quotes = block_eq(b, '"'), hits = quotes & ~escaped;
 
 	if (escaped)
-		hits |= escaped & ~simple_escapes(b, quotes, backslash);
+		hits |= escaped & ~(quotes | backslash | block_eq(b, '/') |
+					  block_eq(b, 'b') | block_eq(b, 'f') |
+					  block_eq(b, 'n') | block_eq(b, 'r') |
+					  block_eq(b, 't')); /* those of two bytes */
 	if (!loose)
 		hits |= block_not_ascii_text(b);
 	return n < BLOCK ? hits | ~UINT64_C(0) << n : hits;
-}
-
-static bool is_hex(char c)
-{
-	char low = (char)(c | 0x20);
-
-	return (c >= '0' && c <= '9') || (low >= 'a' && low <= 'f');
 }
 
 /* After the four digits of a \u whose u is at p; NULL when the run stops here. */
@@ -108,9 +97,12 @@ static const char *skip_unicode(const char *p, const char *end, bool loose)
 {
 	if (end - p < 5 || *p != 'u')
 		return NULL;
-	for (int i = 1; i <= 4; i++)
-		if (!is_hex(p[i]))
+	for (int i = 1; i <= 4; i++) {
+		char low = (char)(p[i] | 0x20);
+
+		if (!str_is_digit(p[i]) && !(low >= 'a' && low <= 'f'))
 			return NULL;
+	}
 	if (!loose && (p[1] | 0x20) == 'd' && p[2] >= '8')
 		return NULL; /* a surrogate */
 	return p + 5;

@@ -88,22 +88,12 @@ static void fail(struct scan *s, uint64_t at)
 					      : "expected ',' or ']'";
 }
 
-static bool wants_value(const struct scan_frame *f)
-{
-	return f->expect <= EXPECT_VALUE;
-}
-
-static bool wants_key(const struct scan_frame *f)
-{
-	return f->expect == EXPECT_KEY_OR_CLOSE || f->expect == EXPECT_KEY;
-}
-
 /* A value begins; false when none may begin here. */
 static bool begin_value(struct scan *s, enum jkind kind, uint64_t at)
 {
 	struct scan_frame *f = &s->frames[s->depth];
 
-	if (!wants_value(f)) {
+	if (f->expect > EXPECT_VALUE) {
 		fail(s, at);
 		return false;
 	}
@@ -183,7 +173,7 @@ static void open_string(struct scan *s, uint64_t at)
 	struct scan_frame *f = &s->frames[s->depth];
 
 	s->start = at;
-	s->in_key = wants_key(f);
+	s->in_key = f->expect == EXPECT_KEY_OR_CLOSE || f->expect == EXPECT_KEY;
 	if (!s->in_key)
 		begin_value(s, J_STRING, at);
 }

@@ -118,16 +118,6 @@ static bool decode_string(struct value_decoder *m, struct buf *out)
 	return piece.kind == PIECE_CLOSE;
 }
 
-static void make_string(struct value_decoder *m)
-{
-	if (in_object(m) && !m->keyed) {
-		m->keyed = decode_string(m, &m->key);
-		return;
-	}
-	decode_string(m, &m->text);
-	place(m, json_stringn_nocheck(m->text.data, m->text.len));
-}
-
 static void make_number(struct value_decoder *m)
 {
 	const char *wants, *end = json_number_end(m->p, m->end, &wants);
@@ -191,28 +181,15 @@ static void make_value(struct value_decoder *m)
 		m->p++;
 		place(m, value);
 		m->nest[m->depth++] = value;
+	} else if (c == '"' && in_object(m) && !m->keyed) {
+		m->keyed = decode_string(m, &m->key);
 	} else if (c == '"') {
-		make_string(m);
+		decode_string(m, &m->text);
+		place(m, json_stringn_nocheck(m->text.data, m->text.len));
 	} else if ((c == '-' && !infinity) || str_is_digit(c)) {
 		make_number(m);
 	} else {
 		make_word(m);
-	}
-}
-
-static void make(struct value_decoder *m)
-{
-	if (take_word(m, "\xEF\xBB\xBF"))
-		mend(m, m->start);
-	while (m->p < m->end && !m->too_deep && (!m->root || m->depth)) {
-		if (json_space(*m->p) || *m->p == ',' || *m->p == ':') {
-			m->p++;
-		} else if (*m->p == ']' || *m->p == '}') {
-			m->p++;
-			m->depth -= m->depth > 0;
-		} else {
-			make_value(m);
-		}
 	}
 }
 
@@ -229,7 +206,18 @@ static json_t *make_tolerant(struct str text, const struct json_report *report,
 {
 	struct value_decoder m = {.start = text.p, .p = text.p, .end = text.p + text.n};
 
-	make(&m);
+	if (take_word(&m, "\xEF\xBB\xBF"))
+		mend(&m, m.start);
+	while (m.p < m.end && !m.too_deep && (!m.root || m.depth)) {
+		if (str_is_space(*m.p) || *m.p == ',' || *m.p == ':') {
+			m.p++;
+		} else if (*m.p == ']' || *m.p == '}') {
+			m.p++;
+			m.depth -= m.depth > 0;
+		} else {
+			make_value(&m);
+		}
+	}
 	buf_done(&m.key);
 	buf_done(&m.text);
 	if (m.too_deep) {

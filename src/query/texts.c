@@ -84,7 +84,7 @@ static bool holds_json(struct texts *t, unsigned layer, struct str text)
 /* Whether a text holds JSON, judged by the beginning of it. */
 static bool begins_json(unsigned layer, struct str text)
 {
-	while (text.n && json_space(*text.p)) {
+	while (text.n && str_is_space(*text.p)) {
 		text.p++;
 		text.n--;
 	}
@@ -302,7 +302,7 @@ static const char *find_quote(const char *p, const char *end, uint64_t *carry)
 
 static bool is_between(char c)
 {
-	return json_space(c) || c == ',' || c == ':' || c == '{' || c == '}' ||
+	return str_is_space(c) || c == ',' || c == ':' || c == '{' || c == '}' ||
 	       c == '[' || c == ']';
 }
 

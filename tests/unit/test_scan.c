@@ -292,7 +292,7 @@ struct slow {
 
 static void slow_space(struct slow *s)
 {
-	while (s->at < s->text.n && json_space(s->text.p[s->at]))
+	while (s->at < s->text.n && str_is_space(s->text.p[s->at]))
 		s->at++;
 }
 
@@ -550,7 +550,7 @@ static void expect_true_masks(
 			(uint64_t)(bytes[i] == '}' || bytes[i] == ']'));
 		cr_assert_eq(block_marks(&x) >> i & 1,
 			(uint64_t)(bytes[i] && strchr("{}[],:", bytes[i])));
-		cr_assert_eq(block_space(&x) >> i & 1, (uint64_t)json_space(bytes[i]));
+		cr_assert_eq(block_space(&x) >> i & 1, (uint64_t)str_is_space(bytes[i]));
 		cr_assert_eq(block_not_ascii_text(&x) >> i & 1,
 			(uint64_t)((signed char)bytes[i] < 0x20));
 		escaped = !escaped && bytes[i] == '\\';
