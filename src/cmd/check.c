@@ -60,15 +60,14 @@ static void write_finding(
 	buf_text(out, "{\"file\":");
 	json_write_string(out, cmd_file_name(trace, f->chain));
 	if (f->step == NO_STEP)
-		buf_text(out, ",\"step\":null");
+		json_write_null(out, "step");
 	else
 		buf_printf(out, ",\"step\":%zu", f->index + 1);
-	buf_text(out, ",\"path\":");
-	json_write_string(out, str_of(f->path));
-	buf_printf(out, ",\"severity\":\"%s\",\"rule\":\"%s\",\"message\":",
-		severity_name(f->severity), f->rule->name);
+	json_write_text(out, "path", str_of(f->path));
+	json_write_text(out, "severity", str_of(severity_name(f->severity)));
+	json_write_text(out, "rule", str_of(f->rule->name));
 	add_message(&message, trace, f);
-	json_write_string(out, buf_view(&message));
+	json_write_text(out, "message", buf_view(&message));
 	buf_byte(out, '}');
 	buf_done(&message);
 }
@@ -84,7 +83,8 @@ static void put_findings(
 		/* one of no chain is about the registry: it is printed once */
 		if (f->items[i].chain == NO_CHAIN
 				? k->files > 0
-				: step != NO_STEP && !cmd_passes(k->judging, step))
+				: step != NO_STEP && k->judging &&
+					  !judging_passes(k->judging, step))
 			continue;
 		k->errors += f->items[i].severity == SEVERITY_ERROR;
 		if (json)
@@ -93,8 +93,7 @@ static void put_findings(
 		k->printed++;
 	}
 	check_forget(c);
-	if (k->out.len)
-		cmd_write(&k->out);
+	cmd_write(&k->out);
 }
 
 static int check_file(struct cmd_file *f, const struct options *o, void *ctx)
@@ -133,8 +132,7 @@ int cmd_check(const struct options *o)
 	status = cmd_each(o, check_file, &k);
 	if (o->json)
 		buf_text(&k.out, "]\n");
-	if (k.out.len)
-		cmd_write(&k.out);
+	cmd_write(&k.out);
 	buf_done(&k.out);
 	registry_free(registry);
 	if (status != STATUS_ERROR && k.errors)

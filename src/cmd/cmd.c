@@ -15,6 +15,9 @@
 #include "text/report.h"
 #include "text/safe.h"
 
+#define LONG     (1u << 16) /* bytes that are written at once */
+#define WARNINGS 10         /* printed of a registry */
+
 const struct cmd commands[] = {
 	{"print", "[FILE...]", "print every step as readable text",
 		"width filter new-only transcript", cmd_print},
@@ -65,11 +68,81 @@ const struct cmd commands[] = {
 const struct cmd *command_view(void)
 {
 	static const struct cmd view = {NULL, "[FILE...]", "",
-		"width cache filter follow script sessions set config no-config dump-config",
+		"width cache filter follow script sessions set config no-config "
+		"dump-config",
 		NULL};
 
 	return &view;
 }
+
+/* ---- messages ---- */
+
+int cmd_fail(const char *fmt, ...)
+{
+	struct err err = {.offset = ERR_NOWHERE};
+	va_list ap;
+
+	va_start(ap, fmt);
+	err_setv(&err, fmt, ap);
+	va_end(ap);
+	report_error(&err);
+	err_done(&err);
+	return STATUS_ERROR;
+}
+
+void cmd_note(const char *input, const char *fmt, ...)
+{
+	struct err err = {.offset = ERR_NOWHERE};
+	va_list ap;
+
+	va_start(ap, fmt);
+	err_setv(&err, fmt, ap);
+	va_end(ap);
+	if (input)
+		err_source(&err, input);
+	report_note(&err);
+	err_done(&err);
+}
+
+void cmd_report_warnings(
+	const struct err *warnings, size_t count, size_t most, const char *what)
+{
+	for (size_t i = 0; i < count && i < most; i++)
+		report_note(&warnings[i]);
+	if (count > most)
+		cmd_note(NULL, "%zu more %s are not as they should be", count - most,
+			what);
+}
+
+struct registry *cmd_registry(const struct options *o)
+{
+	struct err err = {.offset = ERR_NOWHERE};
+	struct registry *r = registry_new();
+	bool ok = true;
+
+	registry_add_user(r);
+	for (size_t i = 0; ok && i < o->payloads.count; i++)
+		ok = registry_add_file(r, o->payloads.items[i], &err);
+	registry_link(r);
+	cmd_report_warnings(r->warnings, r->warning_count, WARNINGS, "definitions");
+	if (!ok) {
+		report_error(&err);
+		registry_free(r);
+	}
+	err_done(&err);
+	return ok ? r : NULL;
+}
+
+void cmd_note_page(const struct registry *r, const char *page)
+{
+	if (page && *page && !registry_page(r, str_of(page)))
+		cmd_note(NULL,
+			"no page is called \"%s\", so no payload type counts "
+			"(`catena payloads list` shows the pages)",
+			page);
+}
+
+/* ---- files ---- */
 
 /* Prints what was wrong with the file as a whole, in ten lines at most. */
 static void print_notes(const struct cmd_file *f)
@@ -85,14 +158,9 @@ static void print_notes(const struct cmd_file *f)
 		report_note(&e);
 		err_done(&e);
 	}
-	if (count > 10) {
-		struct err e = {.offset = ERR_NOWHERE};
-
-		err_source(&e, inputs_name(f->trace->inputs));
-		err_set(&e, "%zu more places are not whole", count - 10);
-		report_note(&e);
-		err_done(&e);
-	}
+	if (count > 10)
+		cmd_note(inputs_name(f->trace->inputs), "%zu more places are not whole",
+			count - 10);
 }
 
 /* A file of one value is unreadable when that value is, which the loader alone cannot
@@ -183,65 +251,38 @@ struct config *cmd_config(const struct options *o)
 struct judging *cmd_judge(const struct options *o, struct trace *trace)
 {
 	struct judging *j = o->filter ? judging_new(trace, o->filter) : NULL;
-	struct err err = {.offset = ERR_NOWHERE};
 	size_t gave_up;
 
 	if (!j)
 		return NULL;
 	judging_run(j, UINT64_MAX, true);
 	gave_up = judging_state(j).gave_up;
-	if (gave_up) {
-		err_source(&err, inputs_name(trace->inputs));
-		err_set(&err,
+	if (gave_up)
+		cmd_note(inputs_name(trace->inputs),
 			"the filter's expression runs too long in %zu place%s: there may "
 			"be more steps",
 			gave_up, gave_up == 1 ? "" : "s");
-		report_note(&err);
-		err_done(&err);
-	}
 	return j;
-}
-
-bool cmd_passes(const struct judging *j, uint32_t step)
-{
-	return !j || judging_passes(j, step);
-}
-
-size_t cmd_count_passing(
-	const struct judging *j, const struct trace *trace, const struct chain *c)
-{
-	size_t count = 0;
-
-	if (!j)
-		return c->count;
-	for (size_t i = 0; i < c->count; i++)
-		count += judging_passes(j, trace_at(trace, c->first + i));
-	return count;
 }
 
 /* Prints how many of the steps that were opened were mended or unreadable.  Linear in the
  * steps. */
 static void note_problems(const struct trace *trace)
 {
+	const char *name = inputs_name(trace->inputs);
 	size_t repaired = 0, broken = 0;
-	struct err err = {.offset = ERR_NOWHERE};
 
 	for (size_t i = 0; i < trace->count; i++) {
 		repaired += !!(trace_flags(trace, i) & STEP_REPAIRED);
 		broken += !!(trace_flags(trace, i) & STEP_BROKEN);
 	}
-	if (!repaired && !broken)
-		return;
-	err_source(&err, inputs_name(trace->inputs));
-	if (!repaired)
-		err_set(&err, "%zu of %zu steps unreadable", broken, trace->count);
-	else if (!broken)
-		err_set(&err, "%zu of %zu steps mended", repaired, trace->count);
-	else
-		err_set(&err, "%zu of %zu steps mended, %zu unreadable", repaired,
+	if (repaired && broken)
+		cmd_note(name, "%zu of %zu steps mended, %zu unreadable", repaired,
 			trace->count, broken);
-	report_note(&err);
-	err_done(&err);
+	else if (repaired)
+		cmd_note(name, "%zu of %zu steps mended", repaired, trace->count);
+	else if (broken)
+		cmd_note(name, "%zu of %zu steps unreadable", broken, trace->count);
 }
 
 /* The file ends inside a step: what was there is shown, and more is missing. */
@@ -298,14 +339,8 @@ int cmd_each(const struct options *o, cmd_each_fn *each, void *ctx)
  * no failure. */
 static int output_failed(int problem)
 {
-	struct err err = {.offset = ERR_NOWHERE};
-
-	if (problem == EPIPE)
-		return STATUS_DONE;
-	err_set(&err, "standard output: %s", strerror(problem));
-	report_error(&err);
-	err_done(&err);
-	return STATUS_ERROR;
+	return problem == EPIPE ? STATUS_DONE
+				: cmd_fail("standard output: %s", strerror(problem));
 }
 
 void cmd_write_all(struct str bytes)
@@ -318,6 +353,12 @@ void cmd_write(struct buf *out)
 {
 	cmd_write_all(buf_view(out));
 	buf_clear(out);
+}
+
+void cmd_write_long(struct buf *out)
+{
+	if (out->len > LONG)
+		cmd_write(out);
 }
 
 int cmd_finish(int status)

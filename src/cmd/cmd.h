@@ -70,6 +70,8 @@ void cmd_note_page(const struct registry *r, const char *page);
 
 /* Prints a line on standard error, printf style; gives STATUS_ERROR. */
 int cmd_fail(const char *fmt, ...) PRINTF_LIKE(1, 2);
+/* A note about an input (NULL: about none), which is no failure. */
+void cmd_note(const char *input, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
 /* A file, loaded to its end. */
 struct cmd_file {
@@ -102,14 +104,11 @@ void cmd_print_doc(struct buf *out, struct doc *d);
 /* Filters all steps by --filter, which may open each of them; for judging_free.  NULL:
  * there is no filter, all pass. */
 struct judging *cmd_judge(const struct options *o, struct trace *trace);
-bool cmd_passes(const struct judging *j, uint32_t step);
-/* Linear in the steps of the chain, when there is a filter. */
-size_t cmd_count_passing(
-	const struct judging *j, const struct trace *trace, const struct chain *c);
 
 /* Write to standard output, cmd_write by emptying a buffer.  Ends the program with the
  * status of cmd_finish when that fails. */
 void cmd_write(struct buf *out);
+void cmd_write_long(struct buf *out); /* only where it is long by now */
 void cmd_write_all(struct str bytes);
 /* Flushes standard output at the end; STATUS_ERROR with a line when that fails, but
  * STATUS_DONE when its reader is gone. */

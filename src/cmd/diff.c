@@ -24,8 +24,6 @@
 #include "view/facts.h"
 #include "view/step_diff.h"
 
-#define FLUSH (1u << 16)
-
 struct diff_run {
 	const struct options *options;
 	struct cmd_file files[2];

@@ -71,32 +71,22 @@ static void take_rows(void *ctx, size_t table, struct str bytes)
 	outfile_write(&t->files[table], bytes);
 }
 
-static void note_far_times(const struct target *t, const struct cmd_file *f)
-{
-	struct err note = {.offset = ERR_NOWHERE};
-	uint64_t far = export_far_times(t->export);
-
-	if (!far)
-		return;
-	err_source(&note, inputs_name(f->trace->inputs));
-	err_set(&note,
-		"%" PRIu64 " steps began before 1677-09-21 or after 2262-04-11: a "
-		"timestamp in nanoseconds cannot hold that",
-		far);
-	report_note(&note);
-	err_done(&note);
-}
-
 static int export_file(struct cmd_file *f, const struct options *o, void *ctx)
 {
 	struct target *t = ctx;
 	struct judging *passing = cmd_judge(o, f->trace);
 	struct err err = {.offset = ERR_NOWHERE};
+	uint64_t far;
 
 	export_trace(t->export, f->trace,
 		(struct export_part){EXPORT_ALL, EXPORT_ALL, passing});
 	export_run(t->export, UINT64_MAX);
-	note_far_times(t, f);
+	far = export_far_times(t->export);
+	if (far)
+		cmd_note(inputs_name(f->trace->inputs),
+			"%" PRIu64 " steps began before 1677-09-21 or after 2262-04-11: "
+			"a timestamp in nanoseconds cannot hold that",
+			far);
 	judging_free(passing);
 	t->written = true;
 	t->broken |= inputs_failed(f->trace->inputs, &err); /* cmd_each reports it */
@@ -181,12 +171,11 @@ static bool open_tables(struct target *t, const char *folder, bool force)
 static bool begin(
 	struct target *t, const struct options *o, const struct export_format *format)
 {
-	bool ok;
+	bool ok = true;
 
-	if (!o->output || strcmp(o->output, "-") == 0)
-		return true;
-	ok = export_ending(format) ? open_file(t, o->output, o->force)
-				   : open_tables(t, o->output, o->force);
+	if (o->output && strcmp(o->output, "-") != 0)
+		ok = export_ending(format) ? open_file(t, o->output, o->force)
+					   : open_tables(t, o->output, o->force);
 	if (!ok)
 		finish(t, STATUS_ERROR);
 	return ok;
@@ -218,24 +207,18 @@ int cmd_export_as(
 	return status;
 }
 
-/* The endings that choose a format: ".json, .md, .text, .html". */
-static void put_endings(struct buf *out)
-{
-	for (size_t i = 0; export_format_name(i); i++) {
-		const char *ending =
-			export_ending(export_format_named(str_of(export_format_name(i))));
-
-		if (ending)
-			buf_printf(out, "%s%s", i ? ", " : "", ending);
-	}
-}
-
 static int refuse_ending(const char *path)
 {
 	struct err err = {.offset = ERR_NOWHERE};
 	struct buf endings = BUF_INIT;
 
-	put_endings(&endings);
+	for (size_t i = 0; export_format_name(i); i++) {
+		const char *ending =
+			export_ending(export_format_named(str_of(export_format_name(i))));
+
+		if (ending)
+			buf_printf(&endings, "%s%s", i ? ", " : "", ending);
+	}
 	err_source(&err, path);
 	err_set(&err, "no format of export ends so: end it in one of %s, or say --format",
 		endings.data);

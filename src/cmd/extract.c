@@ -1,11 +1,22 @@
-/* `catena extract`: one value in, what the reading rules find in it out. */
+/*
+ * `catena extract`: one value in, what the reading rules find in it out; and a step as a
+ * request that can be sent again.
+ */
 #include "config.h"
 #include "cmd/cmd.h"
 
+#include "base/mem.h"
 #include "chat/parts.h"
+#include "chat/response.h"
+#include "cmd/operand.h"
+#include "export/request.h"
 #include "json/check.h"
 #include "json/json.h"
 #include "text/report.h"
+
+#define MOST_NOTES 10
+
+/* ---- messages and parts of a value ---- */
 
 /* What is wrong with the text, and where. */
 static void describe(struct err *err, struct str text, const struct json_report *report)
@@ -63,8 +74,7 @@ int cmd_extract_chat(const struct options *o)
 
 		for (size_t i = 0; i < chat.count; i++) {
 			buf_byte(&out, i ? ',' : '[');
-			json_write_raw(
-				&out, (struct str){chat.items[i].p, chat.items[i].n});
+			json_write_raw(&out, jv_raw(chat.items[i]));
 		}
 		buf_text(&out, found ? "]\n" : "null\n");
 		cmd_write(&out);
@@ -95,5 +105,166 @@ int cmd_extract_parts(const struct options *o)
 	arena_done(&arena);
 	buf_done(&text);
 	buf_done(&out);
+	return status;
+}
+
+/* ---- elements of an assistant's text ---- */
+
+static void note_warning(
+	const char *name, struct str text, const struct response_warning *w)
+{
+	struct err err = {.offset = ERR_NOWHERE};
+	struct buf what = BUF_INIT;
+	uint64_t line, column;
+
+	buf_str(&what, w->marker);
+	buf_printf(&what, ": %s", w->text);
+	if (w->fault) {
+		json_place(text, w->fault_at, &line, &column);
+		buf_printf(&what, ": %s at line %llu, column %llu", w->fault,
+			(unsigned long long)line, (unsigned long long)column);
+	}
+	err_source(&err, name);
+	err_at(&err, w->at, "%s", what.data);
+	json_place(text, w->at, &err.line, &err.column);
+	report_note(&err);
+	err_done(&err);
+	buf_done(&what);
+}
+
+static void note_warnings(const char *name, struct str text, const struct response *r)
+{
+	for (size_t i = 0; i < r->warning_count && i < MOST_NOTES; i++)
+		note_warning(name, text, &r->warnings[i]);
+	if (r->warning_count > MOST_NOTES)
+		cmd_note(name, "%zu more markers without a JSON value after them",
+			r->warning_count - MOST_NOTES);
+}
+
+static void write_element(struct buf *out, const char *key, const struct element *e)
+{
+	json_write_key(out, key);
+	if (e)
+		json_write_raw(out, jv_raw(e->value));
+	else
+		buf_text(out, "null");
+}
+
+static void write_response(struct buf *out, const struct response *r, struct str text,
+	const struct response_type *types)
+{
+	const struct element *payload = response_used(r, ELEMENT_PAYLOAD);
+	struct buf message = BUF_INIT;
+
+	response_message(r, text, &message);
+	buf_text(out, "{\"message\":");
+	json_write_string(out, buf_view(&message));
+	write_element(out, "suggested_values", response_used(r, ELEMENT_VALUES));
+	write_element(out, "suggested_actions", response_used(r, ELEMENT_ACTIONS));
+	if (payload) {
+		buf_text(out, ",\"custom_payload\":{\"type\":");
+		json_write_string(out, types[payload->type].name);
+		write_element(out, "data", payload);
+		buf_byte(out, '}');
+	} else {
+		json_write_null(out, "custom_payload");
+	}
+	buf_text(out, "}\n");
+	buf_done(&message);
+}
+
+int cmd_extract_response(const struct options *o)
+{
+	struct registry *registry = cmd_registry(o);
+	struct response_type *types = NULL;
+	struct response r = {0};
+	struct buf text = BUF_INIT, out = BUF_INIT;
+	size_t count = 0;
+	int status = STATUS_ERROR;
+
+	if (registry && cmd_read_text(o, &text)) {
+		cmd_note_page(registry, o->page);
+		registry_markers(registry, str_of(o->page), &types, &count);
+		response_read(&r, buf_view(&text), types, count);
+		note_warnings(cmd_input_name(o), buf_view(&text), &r);
+		write_response(&out, &r, buf_view(&text), types);
+		cmd_write(&out);
+		status = STATUS_DONE;
+	}
+	response_done(&r);
+	mem_free(types);
+	registry_free(registry);
+	buf_done(&text);
+	buf_done(&out);
+	return status;
+}
+
+/* ---- a request ---- */
+
+/* What could not be said in it is told on standard error, a line each. */
+static int write_request(const struct options *o, struct cmd_file *f, size_t position)
+{
+	struct request_maker *request = request_new(f->trace, position);
+	struct buf out = BUF_INIT, notes = BUF_INIT;
+	struct err err = {.offset = ERR_NOWHERE};
+	struct str rest, line;
+	bool done;
+
+	request_run(request, UINT64_MAX);
+	done = request_write(request, o->as, &out, &notes, &err);
+	rest = buf_view(&notes);
+	while (done && str_next_line(&rest, &line))
+		cmd_note(NULL, "%.*s", (int)line.n, line.p);
+	if (!done) {
+		err_source(&err, inputs_name(f->trace->inputs));
+		report_error(&err);
+	}
+	cmd_write(&out);
+	request_free(request);
+	err_done(&err);
+	buf_done(&out);
+	buf_done(&notes);
+	return done ? STATUS_DONE : STATUS_ERROR;
+}
+
+/* A file of one step needs no number. */
+static bool find(struct operand *operand, size_t *position)
+{
+	const struct trace *trace = operand->file->trace;
+
+	if (!operand->step && trace->order_count != 1) {
+		cmd_fail("%s: it has %zu steps: say which, as %s:1", operand->path,
+			trace->order_count, operand->path);
+		return false;
+	}
+	if (!operand->step)
+		operand->step = 1;
+	*position = operand_position(operand);
+	return *position != SIZE_MAX;
+}
+
+int cmd_extract_request(const struct options *o)
+{
+	struct operand operand;
+	struct cmd_file f;
+	size_t position;
+	int status = STATUS_ERROR;
+	bool numbered = o->files.count == 2;
+
+	if (o->files.count > 2)
+		return cmd_fail("%s: one step at a time", o->files.items[1]);
+	operand_read(&operand, o->files.count ? o->files.items[0] : "-");
+	operand.file = &f;
+	if (numbered && (operand.step || !operand_read_step(o->files.items[1],
+						 &operand.chain, &operand.step))) {
+		operand_done(&operand);
+		return cmd_fail("%s: say FILE:STEP", o->files.items[1]);
+	}
+	if (cmd_open(&f, operand.path, o)) {
+		if (!(f.unreadable && !f.trace->count) && find(&operand, &position))
+			status = write_request(o, &f, position);
+		cmd_close(&f);
+	}
+	operand_done(&operand);
 	return status;
 }

@@ -17,7 +17,6 @@
 #include "view/facts.h"
 #include "view/touched_files.h"
 
-#define FLUSH       (1u << 16)
 #define TITLE_CELLS 60
 
 struct files_run {
@@ -27,36 +26,19 @@ struct files_run {
 
 /* ---- JSON ---- */
 
-static void write_member(struct buf *out, const char *key, struct str text)
-{
-	buf_printf(out, ",\"%s\":", key);
-	json_write_string(out, text);
-}
-
 static void write_time(struct buf *out, double seconds)
 {
 	struct buf moment = BUF_INIT;
 
 	facts_moment(&moment, seconds);
 	if (!moment.len) {
-		buf_text(out, ",\"time\":null");
+		json_write_null(out, "time");
 	} else {
 		moment.data[10] = 'T';
 		buf_byte(&moment, 'Z');
-		write_member(out, "time", buf_view(&moment));
+		json_write_text(out, "time", buf_view(&moment));
 	}
 	buf_done(&moment);
-}
-
-/* The path to which a file goes; it may not be kept. */
-static void write_to(struct buf *out, struct touched *t, size_t touch)
-{
-	struct arena texts = {0};
-	struct touch x;
-
-	if (touched_read(t, touch, &x, &texts) && x.to.n)
-		write_member(out, "to", x.to);
-	arena_done(&texts);
 }
 
 static void write_touch(struct buf *out, const struct trace *trace, const struct chain *c,
@@ -64,19 +46,22 @@ static void write_touch(struct buf *out, const struct trace *trace, const struct
 {
 	const struct file_touch *x = &t->touches[i];
 	const struct touched_call *call = &t->calls[x->call];
-	uint32_t step = call->step;
+	struct arena texts = {0};
+	struct touch read;
 
 	buf_text(out, "{\"file\":");
 	json_write_string(out, t->files[x->file].path);
-	write_member(out, "kind", str_of(touch_kind_name(x->kind)));
-	if (x->kind == TOUCH_RENAME || x->kind == TOUCH_PATCH)
-		write_to(out, t, i);
-	write_member(out, "trace_id", trace_text(trace, c->trace_id));
+	json_write_text(out, "kind", str_of(touch_kind_name(x->kind)));
+	if ((x->kind == TOUCH_RENAME || x->kind == TOUCH_PATCH) &&
+		touched_read(t, i, &read, &texts) && read.to.n)
+		json_write_text(out, "to", read.to);
+	arena_done(&texts); /* its path may not be kept */
+	json_write_text(out, "trace_id", trace_text(trace, c->trace_id));
 	buf_printf(out, ",\"step\":%zu,\"added\":%zu,\"removed\":%zu",
 		touched_view_step(t, call), x->added, x->removed);
-	write_member(out, "call", call->tool);
+	json_write_text(out, "call", call->tool);
 	buf_printf(out, ",\"failed\":%s", call->failed ? "true" : "false");
-	write_time(out, trace_step(trace, step).timestamp);
+	write_time(out, trace_step(trace, call->step).timestamp);
 	buf_byte(out, '}');
 }
 
@@ -87,8 +72,7 @@ static void write_chain(struct files_run *run, const struct trace *trace,
 		if (run->written++)
 			buf_text(&run->out, ",\n");
 		write_touch(&run->out, trace, c, t, i);
-		if (run->out.len > FLUSH)
-			cmd_write(&run->out);
+		cmd_write_long(&run->out);
 	}
 }
 

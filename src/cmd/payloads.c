@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "cmd/payloads.h"
 #include "text/safe.h"
 
 /* ---- rows of cells ---- */
@@ -215,7 +214,136 @@ static void list_actions(const struct registry *r, struct buf *out)
 	sheet_put(&g, out);
 }
 
-/* ---- as JSON ---- */
+/* ---- as JSON: each property is a key, null where it is not given ---- */
+
+static json_t *text_or_null(struct str text)
+{
+	return text.n ? json_stringn_nocheck(text.p, text.n) : json_null();
+}
+
+static void set(json_t *object, const char *key, json_t *value)
+{
+	json_object_set_new_nocheck(object, key, value);
+}
+
+static json_t *value_or_null(const json_t *value)
+{
+	return value ? json_incref((json_t *)value) : json_null();
+}
+
+/* What every definition has. */
+static json_t *definition(const char *kind, struct str name, struct str description,
+	const struct defined *at)
+{
+	json_t *object = json_object(), *defined = json_object();
+
+	set(object, "kind", json_string_nocheck(kind));
+	set(object, "name", text_or_null(name));
+	set(object, "description", text_or_null(description));
+	set(defined, "file", text_or_null(at->file));
+	set(defined, "line", at->line ? json_integer((json_int_t)at->line) : json_null());
+	set(object, "defined", defined);
+	return object;
+}
+
+static json_t *names_json(const struct str *names, size_t count)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < count; i++)
+		json_array_append_new(array, text_or_null(names[i]));
+	return array;
+}
+
+static json_t *type_pages_json(const struct registry *r, const struct payload_type *t)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < r->page_count; i++)
+		if (registry_on_page(r, &r->pages[i], t))
+			json_array_append_new(array, text_or_null(r->pages[i].name));
+	return array;
+}
+
+static json_t *type_json(const struct registry *r, const struct payload_type *t)
+{
+	json_t *object = definition("payload_type", t->name, t->description, &t->at);
+	json_t *config = json_object();
+
+	set(object, "source", text_or_null(source_text(t)));
+	set(object, "schema", value_or_null(t->schema_value));
+	set(object, "llm_instructions", text_or_null(t->instructions));
+	set(object, "parse_marker", text_or_null(t->marker));
+	set(config, "panel_width",
+		t->panel_width ? json_integer(t->panel_width) : json_null());
+	set(config, "title", text_or_null(t->title));
+	set(config, "icon", text_or_null(t->icon));
+	set(object, "frontend_config", config);
+	set(object, "summary", text_or_null(t->summary));
+	set(object, "pages", type_pages_json(r, t));
+	return object;
+}
+
+static json_t *tool_json(const struct tool_config *t)
+{
+	json_t *object = definition("tool", t->name, t->description, &t->at);
+
+	set(object, "payload_type", text_or_null(t->payload_type));
+	set(object, "input_schema", value_or_null(t->input_schema_value));
+	return object;
+}
+
+static json_t *actions_json(const struct client_action *actions, size_t count)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < count; i++)
+		json_array_append_new(
+			array, definition("client_action", actions[i].name,
+				       actions[i].description, &actions[i].at));
+	return array;
+}
+
+static json_t *page_json(const struct page *p)
+{
+	json_t *object = definition("page", p->name, p->description, &p->at);
+
+	set(object, "payload_types", names_json(p->payloads, p->payload_count));
+	set(object, "client_actions", actions_json(p->actions, p->action_count));
+	return object;
+}
+
+static json_t *suggestion_json(const struct suggestion *s)
+{
+	json_t *object = definition("suggestion", s->name, s->description, &s->at);
+
+	set(object, "schema", value_or_null(s->schema_value));
+	set(object, "llm_instructions", text_or_null(s->instructions));
+	return object;
+}
+
+static json_t *registry_json(const struct registry *r)
+{
+	json_t *root = json_object(), *types = json_array(), *tools = json_array();
+	json_t *pages = json_array(), *suggestions = json_array();
+
+	for (size_t i = 0; i < r->type_count; i++)
+		json_array_append_new(types, type_json(r, &r->types[i]));
+	for (size_t i = 0; i < r->tool_count; i++)
+		json_array_append_new(tools, tool_json(&r->tools[i]));
+	for (size_t i = 0; i < r->page_count; i++)
+		json_array_append_new(pages, page_json(&r->pages[i]));
+	for (size_t i = 0; i < 2; i++)
+		json_array_append_new(suggestions, suggestion_json(&r->suggestions[i]));
+	set(root, "payload_types", types);
+	set(root, "payload_types_everywhere",
+		names_json(r->global_payloads, r->global_payload_count));
+	set(root, "tools", tools);
+	set(root, "pages", pages);
+	set(root, "client_actions", actions_json(r->actions, r->action_count));
+	set(root, "suggestions", suggestions);
+	return root;
+}
 
 static void put_json(struct buf *out, json_t *value)
 {
@@ -237,7 +365,7 @@ int cmd_payloads_list(const struct options *o)
 	if (!r)
 		return STATUS_ERROR;
 	if (o->json) {
-		put_json(&out, payloads_registry_json(r));
+		put_json(&out, registry_json(r));
 	} else {
 		list_types(r, &out);
 		list_tools(r, &out);
@@ -380,22 +508,22 @@ static void show(struct buf *out, const struct registry *r, struct str name, boo
 	const struct page *page = registry_page(r, name);
 
 	if (type && json)
-		put_json(out, payloads_type_json(r, type));
+		put_json(out, type_json(r, type));
 	else if (type)
 		show_type(out, r, type);
 	if (tool && json)
-		put_json(out, payloads_tool_json(tool));
+		put_json(out, tool_json(tool));
 	else if (tool)
 		show_tool(out, tool);
 	if (page && json)
-		put_json(out, payloads_page_json(page));
+		put_json(out, page_json(page));
 	else if (page)
 		show_page(out, r, page);
 	for (size_t i = 0; i < 2; i++) {
 		const struct suggestion *s = &r->suggestions[i];
 
 		if (str_equal(s->name, name) && json)
-			put_json(out, payloads_suggestion_json(s));
+			put_json(out, suggestion_json(s));
 		else if (str_equal(s->name, name))
 			show_suggestion(out, s);
 	}

@@ -1,16 +1,19 @@
 /*
- * `catena print`: the lines of the viewer, one step after another.  Everything passes
- * text/safe, whatever standard output is.
+ * `catena print`: the lines of the viewer, one step after another; and what other
+ * commands print of its documents.  Everything passes text/safe, whatever standard output
+ * is.
  */
 #include "config.h"
 #include "cmd/cmd.h"
 
+#include <stdlib.h>
 #include <sys/ioctl.h>
 #include <termios.h>
 #include <unistd.h>
 
 #include "export/export.h"
 #include "text/wrap.h"
+#include "view/doc.h"
 
 #define NARROWEST 20
 
@@ -25,6 +28,114 @@ unsigned cmd_print_width(const struct options *o)
 	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= NARROWEST)
 		return size.ws_col;
 	return 80;
+}
+
+bool cmd_colors(const struct options *o)
+{
+	const char *term = getenv("TERM");
+
+	return isatty(STDOUT_FILENO) && term && strcmp(term, "dumb") != 0 &&
+	       !o->no_color && !o->json;
+}
+
+/* How a role looks on a terminal: the parameters of SGR, or NULL. */
+static const char *sgr_of(enum role role)
+{
+	switch (role) {
+	case ROLE_ADDED:
+		return "32";
+	case ROLE_DELETED:
+		return "4;31";
+	case ROLE_ADDED_LINE:
+	case ROLE_STRING:
+		return "32";
+	case ROLE_DELETED_LINE:
+		return "31";
+	case ROLE_ADDED_WORDS:
+		return "1;4;32";
+	case ROLE_DELETED_WORDS:
+		return "1;4;31";
+	case ROLE_KEYWORD:
+		return "35";
+	case ROLE_COMMENT:
+		return "2;3";
+	case ROLE_CHANGED:
+		return "33";
+	case ROLE_ERROR:
+		return "31";
+	case ROLE_TITLE:
+		return "1";
+	case ROLE_DIM:
+		return "2";
+	case ROLE_MARK:
+		return "7";
+	default:
+		return NULL;
+	}
+}
+
+static void put_spans(struct buf *out, const struct lines *ls, size_t at)
+{
+	const struct line *line = &ls->lines[at];
+
+	for (uint32_t i = line->first; i < line->first + line->count; i++) {
+		const char *sgr = sgr_of(ls->spans[i].role);
+
+		if (sgr)
+			buf_printf(out, "\033[%sm", sgr);
+		buf_str(out, lines_text(ls, &ls->spans[i]));
+		if (sgr)
+			buf_text(out, "\033[m");
+	}
+}
+
+static void put_line(struct buf *out, struct doc *d, struct place p)
+{
+	size_t line;
+	const struct lines *ls = doc_line(d, p, &line);
+
+	if (d->colored) {
+		put_spans(out, ls, line);
+	} else {
+		lines_plain(ls, line, out);
+		while (out->len && out->data[out->len - 1] == ' ')
+			out->len--;
+	}
+	buf_byte(out, '\n');
+	cmd_write_long(out);
+}
+
+static void put_rows(struct buf *out, struct doc *d)
+{
+	struct place p = {0, 0};
+	bool more;
+
+	doc_settle(d, &p);
+	if (!doc_rows(d, p.block))
+		return;
+	do {
+		size_t at = p.block;
+
+		put_line(out, d, p);
+		more = doc_down(d, &p, 1);
+		if (p.block != at)
+			doc_release(d, at);
+	} while (more);
+}
+
+/* Each block is a document of its own: blocks that one adds after itself would move all
+ * the others that follow. */
+void cmd_print_doc(struct buf *out, struct doc *d)
+{
+	struct doc one = {.print = d->print, .colored = d->colored};
+
+	doc_width(&one, d->width);
+	for (size_t i = 0; i < d->count; i++) {
+		doc_clear(&one);
+		doc_copy(&one, d, i);
+		put_rows(out, &one);
+	}
+	doc_done(&one);
 }
 
 int cmd_print(const struct options *o)

@@ -16,26 +16,17 @@
 #include "view/facts.h"
 #include "view/overview.h"
 
-#define FLUSH (1u << 16)
-
-/* ,"key":"text" */
-static void write_text(struct buf *out, const char *key, struct str text)
-{
-	buf_printf(out, ",\"%s\":", key);
-	json_write_string(out, text);
-}
-
 static void write_name(struct buf *out, bool named, struct str name)
 {
 	if (named)
-		write_text(out, "name", name);
+		json_write_text(out, "name", name);
 	else
-		buf_text(out, ",\"name\":null");
+		json_write_null(out, "name");
 }
 
 static void write_totals(struct buf *out, const struct totals *t)
 {
-	buf_text(out, ",\"totals\":");
+	json_write_key(out, "totals");
 	facts_write_totals(out, t);
 }
 
@@ -87,8 +78,7 @@ static int add_file_totals(struct cmd_file *f, const struct options *o, void *st
 			write_chain(s, trace, c);
 		else
 			print_row(&s->out, trace_chain_title(trace, c), &c->totals);
-		if (s->out.len > FLUSH)
-			cmd_write(&s->out);
+		cmd_write_long(&s->out);
 	}
 	totals_add(&s->sum, &trace->totals);
 	return STATUS_DONE;
@@ -145,37 +135,29 @@ static void write_groups(
 			buf_byte(out, ',');
 		first = false;
 		write_group(out, &s->groups[i]);
-		if (out->len > FLUSH)
-			cmd_write(out);
+		cmd_write_long(out);
 	}
 	buf_text(out, "],");
-}
-
-static void write_payload(
-	struct buf *out, const struct survey *s, const struct survey_payload *p)
-{
-	buf_text(out, "{\"trace_id\":");
-	json_write_string(out, s->groups[p->chain].trace);
-	buf_printf(out, ",\"step\":%zu,\"side\":\"%s\",\"message\":", p->step + 1,
-		p->input ? "input" : "output");
-	if (p->message == SIZE_MAX)
-		buf_text(out, "null");
-	else
-		buf_printf(out, "%zu", p->message);
-	write_text(out, "type", p->type);
-	write_text(out, "summary", p->summary);
-	buf_byte(out, '}');
 }
 
 static void write_payloads(struct buf *out, const struct survey *s)
 {
 	buf_text(out, "\"payloads\":[");
 	for (size_t i = 0; i < s->payload_count; i++) {
-		if (i)
-			buf_byte(out, ',');
-		write_payload(out, s, &s->payloads[i]);
-		if (out->len > FLUSH)
-			cmd_write(out);
+		const struct survey_payload *p = &s->payloads[i];
+
+		buf_text(out, i ? ",{\"trace_id\":" : "{\"trace_id\":");
+		json_write_string(out, s->groups[p->chain].trace);
+		buf_printf(out, ",\"step\":%zu,\"side\":\"%s\"", p->step + 1,
+			p->input ? "input" : "output");
+		if (p->message == SIZE_MAX)
+			json_write_null(out, "message");
+		else
+			buf_printf(out, ",\"message\":%zu", p->message);
+		json_write_text(out, "type", p->type);
+		json_write_text(out, "summary", p->summary);
+		buf_byte(out, '}');
+		cmd_write_long(out);
 	}
 	buf_byte(out, ']');
 }
@@ -193,16 +175,15 @@ static void write_steps(struct buf *out, const char *key, const struct survey *s
 		buf_text(out, i ? ",{\"trace_id\":" : "{\"trace_id\":");
 		json_write_string(out, s->groups[step->chain].trace);
 		buf_printf(out, ",\"step\":%zu", step->step + 1);
-		write_text(out, "name", step->name);
+		json_write_text(out, "name", step->name);
 		if (!value) {
-			write_text(out, "message", step->message);
+			json_write_text(out, "message", step->message);
 		} else {
-			buf_printf(out, ",\"%s\":", value);
+			json_write_key(out, value);
 			write(out, step->value);
 		}
 		buf_byte(out, '}');
-		if (out->len > FLUSH)
-			cmd_write(out);
+		cmd_write_long(out);
 	}
 	buf_byte(out, ']');
 }

@@ -12,18 +12,12 @@
 #include "text/safe.h"
 #include "view/facts.h"
 
-#define FLUSH  (1u << 16)
 #define FIGURE 12 /* cells of a column */
 
 struct context_stats {
 	struct buf out;
 	size_t chains;
 };
-
-static size_t first_of(const struct context *c)
-{
-	return c->trace->chains[c->chain].first;
-}
 
 /* ---- JSON ---- */
 
@@ -71,16 +65,14 @@ static void write_chain(struct context_stats *s, const struct context *c)
 
 	buf_text(&s->out, s->chains ? ",{\"trace_id\":" : "{\"trace_id\":");
 	json_write_string(&s->out, trace_text(c->trace, chain->trace_id));
-	buf_text(&s->out, ",\"name\":");
 	if (chain->name == NO_TEXT)
-		buf_text(&s->out, "null");
+		json_write_null(&s->out, "name");
 	else
-		json_write_string(&s->out, trace_text(c->trace, chain->name));
+		json_write_text(&s->out, "name", trace_text(c->trace, chain->name));
 	buf_text(&s->out, ",\"steps\":[");
 	for (size_t i = 0; i < c->count; i++) {
 		write_row(&s->out, c, i);
-		if (s->out.len > FLUSH)
-			cmd_write(&s->out);
+		cmd_write_long(&s->out);
 	}
 	buf_text(&s->out, "]}");
 }
@@ -126,6 +118,7 @@ static void find_columns(const struct context *c, bool shown[CONTEXT_KINDS])
 static void print_row(struct buf *out, const struct context *c, size_t row,
 	const bool shown[CONTEXT_KINDS])
 {
+	size_t first = c->trace->chains[c->chain].first;
 	struct context_parts p;
 	struct buf name = BUF_INIT;
 
@@ -136,7 +129,7 @@ static void print_row(struct buf *out, const struct context *c, size_t row,
 		if (shown[i])
 			put_size(out, p.part[i], p.tokens, p.tokens);
 	buf_text(out, "  ");
-	buf_fill(out, ' ', 2 * (size_t)trace_depth(c->trace, first_of(c) + row));
+	buf_fill(out, ' ', 2 * (size_t)trace_depth(c->trace, first + row));
 	step_call(c->trace, c->rows[row].step, NULL, &name);
 	safe_line(out, buf_view(&name));
 	buf_text(out, c->rows[row].resets ? "  (compacted)\n" : "\n");
@@ -160,8 +153,7 @@ static void print_chain(struct context_stats *s, const struct context *c)
 	buf_byte(out, '\n');
 	for (size_t row = 0; row < c->count; row++) {
 		print_row(out, c, row, shown);
-		if (out->len > FLUSH)
-			cmd_write(out);
+		cmd_write_long(out);
 	}
 }
 

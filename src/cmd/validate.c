@@ -13,8 +13,6 @@
 #include "text/report.h"
 #include "text/safe.h"
 
-#define FLUSH (64u * 1024)
-
 struct validation {
 	const struct options *o;
 	struct buf out;
@@ -198,8 +196,7 @@ static bool put_finding(const struct schema_finding *f, void *ctx)
 	else
 		put_text(v, f);
 	v->count++;
-	if (v->out.len > FLUSH)
-		cmd_write(&v->out);
+	cmd_write_long(&v->out);
 	return true;
 }
 
@@ -215,8 +212,7 @@ static int print_findings(const struct options *o, const struct schema *schema,
 	valid = !schema || schema_check(schema, value, put_finding, &v);
 	if (o->json)
 		buf_text(&v.out, "]\n");
-	if (v.out.len)
-		cmd_write(&v.out);
+	cmd_write(&v.out);
 	buf_done(&v.out);
 	return valid ? STATUS_DONE : STATUS_FINDINGS;
 }

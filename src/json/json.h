@@ -49,6 +49,10 @@ enum json_style {
  */
 void json_write(struct buf *out, const json_t *value, enum json_style style);
 void json_write_string(struct buf *out, struct str text); /* with quotes */
+/* Members that follow others, of keys that need no escapes: ,"key": and ,"key":"text" */
+void json_write_key(struct buf *out, const char *key);
+void json_write_text(struct buf *out, const char *key, struct str text);
+void json_write_null(struct buf *out, const char *key);
 void json_write_segment(struct buf *out, const char *key); /* "/key" of a pointer */
 void json_write_number(
 	struct buf *out, double value); /* integral values without ".0"; NaN: null */

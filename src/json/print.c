@@ -86,6 +86,23 @@ static void put_escape(struct buf *out, unsigned code)
 	}
 }
 
+void json_write_key(struct buf *out, const char *key)
+{
+	buf_printf(out, ",\"%s\":", key);
+}
+
+void json_write_text(struct buf *out, const char *key, struct str text)
+{
+	json_write_key(out, key);
+	json_write_string(out, text);
+}
+
+void json_write_null(struct buf *out, const char *key)
+{
+	json_write_key(out, key);
+	buf_text(out, "null");
+}
+
 void json_write_segment(struct buf *out, const char *key)
 {
 	buf_byte(out, '/');
