@@ -1,9 +1,9 @@
 /*
- * Equality and meaning of jansson's values: see same.h.  Each is a walk with a stack of
- * its own.
+ * Equality and meaning of jansson's values: see schema_node.h.  Each is a walk with a
+ * stack of its own.
  */
 #include "config.h"
-#include "schema/same.h"
+#include "schema/schema_node.h"
 
 #include "base/mem.h"
 #include "json/number.h"
@@ -24,17 +24,22 @@ static void push(struct equal_pairs *stack, json_t *a, json_t *b)
 	stack->items[stack->count++] = (struct equal_pair){a, b};
 }
 
-static struct str text_of(const json_t *string)
-{
-	return (struct str){json_string_value(string), json_string_length(string)};
-}
-
-static bool same_members(struct equal_pairs *stack, json_t *a, json_t *b)
+/* Compares two values; their children go to the stack. */
+static bool same_here(struct equal_pairs *stack, json_t *a, json_t *b, uint64_t *work)
 {
 	const char *key;
 	json_t *value;
+	size_t i;
 
-	if (json_object_size(a) != json_object_size(b))
+	++*work;
+	if (json_numeric(a) && json_numeric(b)) {
+		/* huge numbers are kept as text */
+		*work += (json_string_length(a) + json_string_length(b)) / 64;
+		return json_number_compare(a, b) == 0;
+	}
+	if (json_numeric(a) || json_numeric(b) || json_typeof(a) != json_typeof(b) ||
+		json_object_size(a) != json_object_size(b) ||
+		json_array_size(a) != json_array_size(b))
 		return false;
 	json_object_foreach(a, key, value) {
 		json_t *other = json_object_get(b, key);
@@ -43,40 +48,13 @@ static bool same_members(struct equal_pairs *stack, json_t *a, json_t *b)
 			return false;
 		push(stack, value, other);
 	}
-	return true;
-}
-
-static bool same_items(struct equal_pairs *stack, const json_t *a, const json_t *b)
-{
-	size_t n = json_array_size(a);
-
-	if (json_array_size(b) != n)
-		return false;
-	while (n--)
-		push(stack, json_array_get(a, n), json_array_get(b, n));
-	return true;
-}
-
-/* Compares two values; their children go to the stack. */
-static bool same_here(struct equal_pairs *stack, json_t *a, json_t *b, uint64_t *work)
-{
-	++*work;
-	if (json_numeric(a) && json_numeric(b)) {
-		/* huge numbers are kept as text */
-		*work += (json_string_length(a) + json_string_length(b)) / 64;
-		return json_number_compare(a, b) == 0;
-	}
-	if (json_numeric(a) || json_numeric(b) || json_typeof(a) != json_typeof(b))
-		return false;
-	if (json_is_object(a))
-		return same_members(stack, a, b);
-	if (json_is_array(a))
-		return same_items(stack, a, b);
+	json_array_foreach(a, i, value)
+		push(stack, value, json_array_get(b, i));
 	if (!json_is_string(a))
 		return true;
 	if (json_string_length(a) == json_string_length(b))
 		*work += json_string_length(a) / 64;
-	return str_equal(text_of(a), text_of(b));
+	return str_equal(schema_text(a), schema_text(b));
 }
 
 bool json_same(const json_t *a, const json_t *b, uint64_t *work)
@@ -152,7 +130,8 @@ static struct meaning meaning_here(const json_t *value, enum jkind kind, uint64_
 		*work += json_string_length(value) / 64;
 	if (kind == J_NUMBER)
 		return json_number_meaning(value);
-	return kind == J_STRING ? meaning_of_text(text_of(value)) : meaning_of_number(0);
+	return kind == J_STRING ? meaning_of_text(schema_text(value))
+				: meaning_of_number(0);
 }
 
 struct meaning json_meaning(const json_t *value, uint64_t *work)

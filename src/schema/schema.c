@@ -1,9 +1,9 @@
-/* Checking a value by a schema: see schema_node.h.  The keywords are in schema_rules.c. */
+/* Checking a value by a schema: see schema_node.h.  The keywords are in schema_rules.c.
+ */
 #include "config.h"
 
 #include "base/clock.h"
 #include "base/mem.h"
-#include "schema/same.h"
 #include "schema/schema_node.h"
 
 #define DEPTH_MOST   (3 * JSON_DEPTH) /* sets of schemas within each other */

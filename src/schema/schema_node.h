@@ -12,6 +12,7 @@
 #include "base/buf.h"
 #include "base/map.h"
 #include "base/pattern.h"
+#include "json/meaning.h"
 #include "schema/schema.h"
 
 #define SCHEMA_NODE_NONE UINT32_MAX
@@ -174,22 +175,12 @@ void refs_refuse_loops(struct compiler *c);
 
 /*
  * Resolves references of one document to another, by RFC 3986 section 5.2.  Takes texts
- * of any bytes; fetches nothing.  All functions are linear.
- */
-
-/* The part before the first '#', and the part after it; .p of the latter is NULL without
- * '#'.  Both borrow `uri`. */
-struct str uri_document(struct str uri);
-struct str uri_fragment(struct str uri);
-
-/*
+ * of any bytes; fetches nothing; linear.
+ *
  * Appends the address that `reference` means in a document at the address `base`, without
  * a fragment; an empty base leaves the reference as it is.
  */
 void uri_resolve(struct buf *out, struct str base, struct str reference);
-
-/* Appends a text with %XX decoded; everything else is copied. */
-void uri_decode(struct buf *out, struct str text);
 
 /*
  * Values and paths as text for messages; for the files schema/schema*.c only.  All
@@ -296,6 +287,16 @@ bool run_same(struct schema_run *r, const json_t *a, const json_t *b);
 const json_t *run_reference(const struct schema_run *r, const json_t *schema);
 /* NULL for a schema that is no object. */
 const struct schema_node *run_node(const struct schema_run *r, const json_t *schema);
+
+/*
+ * Equality as JSON Schema defines it: numbers by their value, objects without regard to
+ * the order of members.  Neither function recurses.  The cost is added to `work`: one for
+ * each value, and one for each 64 bytes of text.
+ */
+bool json_same(const json_t *a, const json_t *b, uint64_t *work);
+/* The jv_meaning of the text of the value: equal for equal values, and for others only by
+ * chance.  Containers of any depth are walked. */
+struct meaning json_meaning(const json_t *value, uint64_t *work);
 
 /*
  * Of the schemas of anyOf and oneOf: applies the only one that the value can be meant

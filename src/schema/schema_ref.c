@@ -34,12 +34,12 @@ static struct str cut(struct str *s, size_t n)
 	return head;
 }
 
-struct str uri_document(struct str uri)
+static struct str uri_document(struct str uri)
 {
 	return (struct str){uri.p, until(uri, "#")};
 }
 
-struct str uri_fragment(struct str uri)
+static struct str uri_fragment(struct str uri)
 {
 	size_t n = until(uri, "#");
 
@@ -138,7 +138,7 @@ static int digit(char c)
 	return at ? (int)((at - digits) % 16) : -1;
 }
 
-void uri_decode(struct buf *out, struct str text)
+static void uri_decode(struct buf *out, struct str text)
 {
 	for (size_t i = 0; i < text.n; i++) {
 		int high = i + 2 < text.n && text.p[i] == '%' ? digit(text.p[i + 1]) : -1;

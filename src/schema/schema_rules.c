@@ -6,7 +6,6 @@
 
 #include "base/map.h"
 #include "json/number.h"
-#include "schema/same.h"
 #include "schema/schema_node.h"
 
 #define NUL_SYMBOL 0x2400 /* how json_read keeps a NUL in a key */
@@ -25,12 +24,38 @@ static void report_comparison(
 	run_report(r);
 }
 
-/* "has 3 items, expected at least 5" */
-static void report_count(struct schema_run *r, const struct claim *c, size_t count,
-	const char *one, const char *many, const char *bound)
+/* How many characters, items or members the value has, and what one and many of them are
+ * called. */
+static size_t count_in(struct schema_run *r, const json_t *value, const char *names[2])
 {
-	struct buf *message = run_mistake(r, c->rule->keyword->name, c->value);
+	struct str text = schema_text(value);
+	size_t count = 0;
 
+	if (!json_is_string(value)) {
+		bool array = json_is_array(value);
+
+		names[0] = array ? "item" : "property";
+		names[1] = array ? "items" : "properties";
+		return array ? json_array_size(value) : json_object_size(value);
+	}
+	names[0] = "character";
+	names[1] = "characters";
+	run_add_work(r, text.n / 64);
+	for (size_t i = 0; i < text.n; i++)
+		count += ((unsigned char)text.p[i] & 0xC0) != 0x80;
+	return count;
+}
+
+/* "has 3 items, expected at least 5" */
+static void check_count(struct schema_run *r, const struct claim *c, bool most)
+{
+	const char *names[2];
+	size_t count = count_in(r, c->value, names), bound = c->rule->count;
+	struct buf *message;
+
+	if (most ? count <= bound : count >= bound)
+		return;
+	message = run_mistake(r, c->rule->keyword->name, c->value);
 	if (!message)
 		return;
 	if (json_is_string(c->value) && count) {
@@ -38,11 +63,21 @@ static void report_count(struct schema_run *r, const struct claim *c, size_t cou
 		buf_byte(message, ' ');
 	}
 	if (count)
-		buf_printf(message, "has %zu %s", count, count == 1 ? one : many);
+		buf_printf(message, "has %zu %s", count, names[count > 1]);
 	else
 		buf_text(message, "is empty");
-	buf_printf(message, ", expected at %s %zu", bound, c->rule->count);
+	buf_printf(message, ", expected at %s %zu", most ? "most" : "least", bound);
 	run_report(r);
+}
+
+static void check_most(struct schema_run *r, const struct claim *c)
+{
+	check_count(r, c, true);
+}
+
+static void check_least(struct schema_run *r, const struct claim *c)
+{
+	check_count(r, c, false);
 }
 
 /* Compares the value with that of the keyword. */
@@ -132,33 +167,6 @@ static void check_exclusive_minimum(struct schema_run *r, const struct claim *c)
 
 /* Strings */
 
-static size_t count_characters(struct schema_run *r, const json_t *string)
-{
-	struct str text = schema_text(string);
-	size_t count = 0;
-
-	run_add_work(r, text.n / 64);
-	for (size_t i = 0; i < text.n; i++)
-		count += ((unsigned char)text.p[i] & 0xC0) != 0x80;
-	return count;
-}
-
-static void check_max_length(struct schema_run *r, const struct claim *c)
-{
-	size_t count = count_characters(r, c->value);
-
-	if (count > c->rule->count)
-		report_count(r, c, count, "character", "characters", "most");
-}
-
-static void check_min_length(struct schema_run *r, const struct claim *c)
-{
-	size_t count = count_characters(r, c->value);
-
-	if (count < c->rule->count)
-		report_count(r, c, count, "character", "characters", "least");
-}
-
 static void check_pattern(struct schema_run *r, const struct claim *c)
 {
 	struct buf *message;
@@ -176,22 +184,6 @@ static void check_pattern(struct schema_run *r, const struct claim *c)
 }
 
 /* Arrays */
-
-static void check_max_items(struct schema_run *r, const struct claim *c)
-{
-	size_t count = json_array_size(c->value);
-
-	if (count > c->rule->count)
-		report_count(r, c, count, "item", "items", "most");
-}
-
-static void check_min_items(struct schema_run *r, const struct claim *c)
-{
-	size_t count = json_array_size(c->value);
-
-	if (count < c->rule->count)
-		report_count(r, c, count, "item", "items", "least");
-}
 
 /* Finds an item that equals an earlier one; false when there is none. */
 static bool find_equal(
@@ -250,41 +242,37 @@ static void check_contains(struct schema_run *r, const struct claim *c)
 
 /* Objects */
 
-static void check_max_properties(struct schema_run *r, const struct claim *c)
-{
-	size_t count = json_object_size(c->value);
-
-	if (count > c->rule->count)
-		report_count(r, c, count, "property", "properties", "most");
-}
-
-static void check_min_properties(struct schema_run *r, const struct claim *c)
-{
-	size_t count = json_object_size(c->value);
-
-	if (count < c->rule->count)
-		report_count(r, c, count, "property", "properties", "least");
-}
-
-static void check_required(struct schema_run *r, const struct claim *c)
+/* `by`: the property that requires the others, or NULL. */
+static void require(struct schema_run *r, const char *rule, const json_t *names,
+	const json_t *value, const char *by)
 {
 	size_t i;
 	json_t *name;
 
-	json_array_foreach(c->rule->value, i, name) {
+	json_array_foreach(names, i, name) {
 		struct buf *message = NULL;
 
 		if (run_over(r))
 			return;
-		if (!has_member(r, c->value, name))
-			message = run_mistake(r, "required", c->value);
+		if (!has_member(r, value, name))
+			message = run_mistake(r, rule, value);
 		if (!message)
 			continue;
-		buf_text(message, "required property ");
+		buf_text(message, by ? "property " : "required property ");
 		message_add_value(message, name);
 		buf_text(message, " is missing");
+		if (by) {
+			buf_text(message, "; ");
+			message_add_text(message, str_of(by));
+			buf_text(message, " requires it");
+		}
 		run_report(r);
 	}
+}
+
+static void check_required(struct schema_run *r, const struct claim *c)
+{
+	require(r, "required", c->rule->value, c->value, NULL);
 }
 
 static void check_name(
@@ -322,30 +310,6 @@ static void check_property_names(struct schema_run *r, const struct claim *c)
 	}
 }
 
-static void check_dependency(
-	struct schema_run *r, const char *key, const json_t *names, const json_t *value)
-{
-	size_t i;
-	json_t *name;
-
-	json_array_foreach(names, i, name) {
-		struct buf *message = NULL;
-
-		if (run_over(r))
-			return;
-		if (!has_member(r, value, name))
-			message = run_mistake(r, "dependencies", value);
-		if (!message)
-			continue;
-		buf_text(message, "property ");
-		message_add_value(message, name);
-		buf_text(message, " is missing; ");
-		message_add_text(message, str_of(key));
-		buf_text(message, " requires it");
-		run_report(r);
-	}
-}
-
 static void check_dependencies(struct schema_run *r, const struct claim *c)
 {
 	const char *key;
@@ -358,7 +322,7 @@ static void check_dependencies(struct schema_run *r, const struct claim *c)
 		if (!json_object_get(c->value, key))
 			continue;
 		if (json_is_array(inner))
-			check_dependency(r, key, inner, c->value);
+			require(r, "dependencies", inner, c->value, key);
 		else
 			run_apply(r, "dependencies", inner, c->value);
 	}
@@ -446,19 +410,19 @@ const struct keyword schema_keywords[] = {
 	{"minimum", WANT_NUMBER, KIND_NUMBER, false, check_minimum},
 	{"exclusiveMinimum", WANT_NUMBER, KIND_NUMBER, false, check_exclusive_minimum},
 
-	{"maxLength", WANT_COUNT, KIND_STRING, false, check_max_length},
-	{"minLength", WANT_COUNT, KIND_STRING, false, check_min_length},
+	{"maxLength", WANT_COUNT, KIND_STRING, false, check_most},
+	{"minLength", WANT_COUNT, KIND_STRING, false, check_least},
 	{"pattern", WANT_PATTERN, KIND_STRING, false, check_pattern},
 
-	{"maxItems", WANT_COUNT, KIND_ARRAY, false, check_max_items},
-	{"minItems", WANT_COUNT, KIND_ARRAY, false, check_min_items},
+	{"maxItems", WANT_COUNT, KIND_ARRAY, false, check_most},
+	{"minItems", WANT_COUNT, KIND_ARRAY, false, check_least},
 	{"uniqueItems", WANT_BOOLEAN, KIND_ARRAY, false, check_unique},
 	{"contains", WANT_SCHEMA, KIND_ARRAY, false, check_contains},
 	{"items", WANT_ITEMS, 0, false, NULL},
 	{"additionalItems", WANT_SCHEMA, 0, false, NULL},
 
-	{"maxProperties", WANT_COUNT, KIND_OBJECT, false, check_max_properties},
-	{"minProperties", WANT_COUNT, KIND_OBJECT, false, check_min_properties},
+	{"maxProperties", WANT_COUNT, KIND_OBJECT, false, check_most},
+	{"minProperties", WANT_COUNT, KIND_OBJECT, false, check_least},
 	{"required", WANT_NAMES, KIND_OBJECT, false, check_required},
 	{"propertyNames", WANT_SCHEMA, KIND_OBJECT, false, check_property_names},
 	{"properties", WANT_MEMBERS, 0, false, NULL},

@@ -10,7 +10,7 @@
 
 #include "base/mem.h"
 #include "chat/identity.h"
-#include "schema/same.h"
+#include "schema/schema_node.h"
 
 static struct jv parse(const char *text)
 {
