@@ -202,5 +202,4 @@ void rules_proposal(struct step_visit *v, const struct payload_at *p)
 		else if (proposal.ops[i].kind == OP_UPDATE)
 			check_options(&visit, i, "changes");
 	idmap_done(&visit.added);
-	proposal_done(&proposal);
 }

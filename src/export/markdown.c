@@ -254,7 +254,6 @@ static void put_payload(struct markdown_step *p, struct str type, struct jv data
 		return;
 	}
 	put_proposal(p->e, &proposal);
-	proposal_done(&proposal);
 }
 
 /* A payload {"type", "data"}; any other value as JSON. */

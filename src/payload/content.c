@@ -11,25 +11,16 @@ void content_begin(struct content_walk *w, struct jv content, struct arena *aren
 		jwalk_begin(&w->items, content);
 }
 
-/* An item, or its text. */
-static bool next_item(struct content_walk *w)
-{
-	struct jv key, item, text;
-
-	if (!jwalk_next(&w->items, &key, &item))
-		return false;
-	text = jv_member(item, "text");
-	w->at = text.kind == J_STRING ? text : item;
-	return true;
-}
-
 bool content_next(struct content_walk *w)
 {
+	struct jv key, text;
 	unsigned opened;
 
 	if (w->content.kind == J_ARRAY) {
-		if (!next_item(w))
+		if (!jwalk_next(&w->items, &key, &w->at))
 			return false;
+		text = jv_member(w->at, "text");
+		w->at = text.kind == J_STRING ? text : w->at;
 	} else if (w->ended) {
 		return false;
 	} else {

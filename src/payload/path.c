@@ -13,18 +13,6 @@ static bool holds(struct jv outer, struct jv inner)
 	return at >= from && at + inner.n <= from + outer.n;
 }
 
-static bool plain_word(struct str s)
-{
-	for (size_t i = 0; i < s.n; i++) {
-		unsigned char c = (unsigned char)s.p[i];
-		bool letter = (c | 0x20) >= 'a' && (c | 0x20) <= 'z';
-
-		if (!letter && c != '_' && c != '$' && (i == 0 || c < '0' || c > '9'))
-			return false;
-	}
-	return s.n > 0;
-}
-
 void path_add(struct buf *out, struct str more)
 {
 	if (more.n && more.p[0] != '[' && out->len)
@@ -32,11 +20,11 @@ void path_add(struct buf *out, struct str more)
 	buf_str(out, more);
 }
 
-void path_add_key(struct buf *out, struct jv key)
+static void add_key(struct buf *out, struct jv key)
 {
 	struct str word = jv_plain(key);
 
-	if (word.p && plain_word(word)) {
+	if (word.p && str_is_name(word, '$')) {
 		path_add(out, word);
 		return;
 	}
@@ -88,7 +76,7 @@ bool path_find(struct path_finder *f, struct jv root, struct jv target, struct b
 			return false;
 		}
 		if (object)
-			path_add_key(out, f->levels[level].key);
+			add_key(out, f->levels[level].key);
 		else
 			path_add_index(out, f->levels[level].walk.index);
 		root = f->levels[level].value;

@@ -27,8 +27,7 @@ struct path_finder {
  */
 bool path_find(struct path_finder *f, struct jv root, struct jv target, struct buf *out);
 
-/* Appends one step: .name, ["a name"] when it is no plain word, [3]. */
-void path_add_key(struct buf *out, struct jv key);
+/* Appends one step: [3]. */
 void path_add_index(struct buf *out, uint64_t index);
 /* Appends a path to a path: with a dot between, unless it begins with a bracket. */
 void path_add(struct buf *out, struct str more);

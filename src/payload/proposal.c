@@ -9,8 +9,7 @@
 #include "base/mem.h"
 #include "json/json.h"
 
-#define LOOKED_AT 8   /* operations that tell whether a payload is a proposal */
-#define INDENTED  100 /* levels; deeper ones stand below one another */
+#define LOOKED_AT 8 /* operations that tell whether a payload is a proposal */
 
 /* ---- operations ---- */
 
@@ -158,15 +157,6 @@ static bool has_action(struct jv operations, bool schema)
 	return false;
 }
 
-static bool is_schema(struct str type, struct jv operations)
-{
-	if (str_equal(type, STR("schema_proposal")))
-		return true;
-	if (str_equal(type, STR("data_proposal")))
-		return false;
-	return has_action(operations, true);
-}
-
 bool proposal_is(struct str type, struct jv data)
 {
 	struct jv operations;
@@ -180,30 +170,22 @@ bool proposal_is(struct str type, struct jv data)
 	return has_action(operations, true) || has_action(operations, false);
 }
 
-static void read_ops(struct proposal *p, struct jv operations, struct arena *arena)
-{
-	struct jwalk w;
-	struct jv key, item;
-
-	p->ops = arena_alloc(arena, jv_count(operations, SIZE_MAX) * sizeof(*p->ops));
-	jwalk_begin(&w, operations);
-	while (jwalk_next(&w, &key, &item))
-		read_op(&p->ops[p->count++], item, p);
-}
-
 bool proposal_read(struct proposal *p, struct str type, struct jv data,
 	const struct known_ids *known, struct arena *arena)
 {
 	enum { MODE, REASONING, NAME, ABOUT, OPERATIONS, SAMPLES, ALL };
 	static const char *const names[ALL] = {"mode", "reasoning", "table_name",
 		"table_description", "operations", "sample_rows"};
-	struct jv m[ALL];
+	struct jv m[ALL], key, item;
+	struct jwalk w;
 
 	*p = (struct proposal){.known = known};
 	jv_members(data, names, m, ALL);
 	if (m[OPERATIONS].kind != J_ARRAY)
 		return false;
-	p->schema = is_schema(type, m[OPERATIONS]);
+	p->schema = str_equal(type, STR("schema_proposal")) ||
+		    (!str_equal(type, STR("data_proposal")) &&
+			    has_action(m[OPERATIONS], true));
 	p->mode = jv_keep(m[MODE], arena);
 	p->create = str_equal(p->mode, STR("create"));
 	p->reasoning = jv_keep(m[REASONING], arena);
@@ -211,33 +193,28 @@ bool proposal_read(struct proposal *p, struct str type, struct jv data,
 	p->table_description = jv_keep(m[ABOUT], arena);
 	if (m[SAMPLES].kind == J_ARRAY)
 		p->samples = m[SAMPLES];
-	read_ops(p, m[OPERATIONS], arena);
+	p->ops = arena_alloc(arena, jv_count(m[OPERATIONS], SIZE_MAX) * sizeof(*p->ops));
+	jwalk_begin(&w, m[OPERATIONS]);
+	while (jwalk_next(&w, &key, &item))
+		read_op(&p->ops[p->count++], item, p);
 	if (!p->schema)
 		read_columns(p, arena);
 	return true;
-}
-
-void proposal_done(struct proposal *p)
-{
-	*p = (struct proposal){0};
 }
 
 /* ---- writing ---- */
 
 static void write_chosen(struct buf *out, const struct proposal *p)
 {
-	bool first = true;
+	const char *between = "";
 
 	buf_byte(out, '[');
 	for (size_t i = 0; i < p->count; i++) {
-		struct jv raw = p->ops[i].raw;
-
 		if (!p->ops[i].chosen)
 			continue;
-		if (!first)
-			buf_byte(out, ',');
-		first = false;
-		json_write_raw(out, (struct str){raw.p, raw.n});
+		buf_text(out, between);
+		between = ",";
+		json_write_raw(out, jv_raw(p->ops[i].raw));
 	}
 	buf_byte(out, ']');
 }
@@ -247,65 +224,23 @@ static void write_data(struct buf *out, const struct proposal *p, struct jv data
 {
 	struct jv operations = jv_member(data, "operations"), key, value;
 	struct jwalk w;
-	bool first = true;
+	const char *between = "{";
 
-	buf_byte(out, '{');
 	jwalk_begin(&w, data);
 	while (jwalk_next(&w, &key, &value)) {
-		if (!first)
-			buf_byte(out, ',');
-		first = false;
+		buf_text(out, between);
+		between = ",";
 		if (key.kind == J_STRING)
-			json_write_raw(out, (struct str){key.p, key.n});
+			json_write_raw(out, jv_raw(key));
 		else
 			buf_text(out, "\"\"");
 		buf_byte(out, ':');
 		if (value.p == operations.p)
 			write_chosen(out, p);
 		else
-			json_write_raw(out, (struct str){value.p, value.n});
+			json_write_raw(out, jv_raw(value));
 	}
-	buf_byte(out, '}');
-}
-
-static void break_line(struct buf *out, size_t level)
-{
-	buf_byte(out, '\n');
-	buf_fill(out, ' ', 2 * (level < INDENTED ? level : INDENTED));
-}
-
-/* Behind the string that begins at `at`. */
-static size_t string_end(struct str s, size_t at)
-{
-	for (at++; at < s.n && s.p[at] != '"'; at++)
-		if (s.p[at] == '\\')
-			at++;
-	return at + 1 < s.n ? at + 1 : s.n;
-}
-
-/* JSON on one line, without blanks, as one value a line. */
-static void write_pretty(struct buf *out, struct str line)
-{
-	size_t level = 0, n;
-
-	for (size_t at = 0; at < line.n; at += n) {
-		char c = line.p[at], next = at + 1 < line.n ? line.p[at + 1] : '\0';
-
-		n = c == '"' ? string_end(line, at) - at : 1;
-		if (c == '}' || c == ']')
-			break_line(out, --level);
-		buf_add(out, line.p + at, n);
-		if ((c == '{' && next == '}') || (c == '[' && next == ']')) {
-			buf_byte(out, next);
-			n = 2;
-		} else if (c == '{' || c == '[') {
-			break_line(out, ++level);
-		} else if (c == ',') {
-			break_line(out, level);
-		} else if (c == ':') {
-			buf_byte(out, ' ');
-		}
-	}
+	buf_text(out, *between == '{' ? "{}" : "}");
 }
 
 void proposal_write(
@@ -321,7 +256,7 @@ void proposal_write(
 	write_data(&line, p, data);
 	if (type.n)
 		buf_byte(&line, '}');
-	write_pretty(out, buf_view(&line));
+	json_indent(out, buf_view(&line));
 	buf_byte(out, '\n');
 	buf_done(&line);
 }

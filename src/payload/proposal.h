@@ -48,8 +48,6 @@ bool proposal_is(struct str type, struct jv data);
 bool proposal_read(struct proposal *p, struct str type, struct jv data,
 	const struct known_ids *known, struct arena *arena);
 
-void proposal_done(struct proposal *p);
-
 /* The column that a key of a row stands for, which is its name or the column_id of one
  * that the trace knows; empty: none, a row's own id.  The text may be in `decoded`. */
 struct str proposal_key(const struct proposal *p, struct jv key, struct buf *decoded);

@@ -339,21 +339,14 @@ static void add_paragraph(struct buf *out, struct str text)
 	buf_byte(out, '\n');
 }
 
-static bool is_among(const struct payload_type *const *types, size_t count,
-	const struct payload_type *type)
+/* A title and what is under it; nothing where there is nothing.  Frees the text. */
+static void add_section(struct buf *out, struct str title, struct buf *text)
 {
-	for (size_t i = 0; i < count; i++)
-		if (types[i] == type)
-			return true;
-	return false;
-}
-
-void registry_instructions(const struct registry *r,
-	const struct payload_type *const *types, size_t count, struct buf *out)
-{
-	for (size_t i = 0; i < r->type_count; i++)
-		if (is_among(types, count, &r->types[i]))
-			add_paragraph(out, r->types[i].instructions);
+	if (text->len) {
+		add_paragraph(out, title);
+		add_paragraph(out, buf_view(text));
+	}
+	buf_done(text);
 }
 
 static bool is_returned(const struct registry *r, const struct str *tools, size_t count,
@@ -371,11 +364,8 @@ static bool is_returned(const struct registry *r, const struct str *tools, size_
 static void add_responses(const struct registry *r, struct str page,
 	const struct str *tools, size_t tool_count, struct buf *out)
 {
-	const struct payload_type **types =
-		mem_zalloc(r->type_count + 1, sizeof(const struct payload_type *));
 	const struct page *on = registry_page(r, page);
 	struct buf text = BUF_INIT;
-	size_t count = 0;
 
 	for (size_t i = 0; i < r->type_count; i++) {
 		const struct payload_type *t = &r->types[i];
@@ -383,15 +373,9 @@ static void add_responses(const struct registry *r, struct str page,
 			       (!page.n || (on && registry_on_page(r, on, t)));
 
 		if (written || is_returned(r, tools, tool_count, t))
-			types[count++] = t;
+			add_paragraph(&text, t->instructions);
 	}
-	registry_instructions(r, types, count, &text);
-	if (text.len) {
-		add_paragraph(out, STR("## STRUCTURED RESPONSES"));
-		add_paragraph(out, buf_view(&text));
-	}
-	buf_done(&text);
-	mem_free(types);
+	add_section(out, STR("## STRUCTURED RESPONSES"), &text);
 }
 
 static void add_item(struct buf *out, struct str name, struct str about)
@@ -404,15 +388,6 @@ static void add_item(struct buf *out, struct str name, struct str about)
 	buf_byte(out, '\n');
 }
 
-/* Whether a name stands among those before it. */
-static bool is_repeated(const struct str *names, size_t at)
-{
-	for (size_t i = 0; i < at; i++)
-		if (str_equal(names[i], names[at]))
-			return true;
-	return false;
-}
-
 static void add_tools(
 	const struct registry *r, const struct str *tools, size_t count, struct buf *out)
 {
@@ -421,14 +396,10 @@ static void add_tools(
 	for (size_t i = 0; i < count; i++) {
 		const struct tool_config *tool = registry_tool(r, tools[i]);
 
-		if (tool && !is_repeated(tools, i))
+		if (tool && !has_name(tools, i, tools[i]))
 			add_item(&list, tool->name, tool->description);
 	}
-	if (list.len) {
-		add_paragraph(out, STR("## TOOLS"));
-		add_paragraph(out, buf_view(&list));
-	}
-	buf_done(&list);
+	add_section(out, STR("## TOOLS"), &list);
 }
 
 static void add_actions(const struct registry *r, struct str page, struct buf *out)
@@ -445,11 +416,7 @@ static void add_actions(const struct registry *r, struct str page, struct buf *o
 				add_item(&list, p->actions[k].name,
 					p->actions[k].description);
 	}
-	if (list.len) {
-		add_paragraph(out, STR("## CLIENT ACTIONS"));
-		add_paragraph(out, buf_view(&list));
-	}
-	buf_done(&list);
+	add_section(out, STR("## CLIENT ACTIONS"), &list);
 }
 
 void registry_prompt(const struct registry *r, struct str page, const struct str *tools,

@@ -128,10 +128,6 @@ bool registry_on_page(const struct registry *r, const struct page *page,
 bool registry_markers(const struct registry *r, struct str page,
 	struct response_type **out, size_t *count);
 
-/* The combined instructions of types, in order of registration, each once, with an empty
- * line between them. */
-void registry_instructions(const struct registry *r,
-	const struct payload_type *const *types, size_t count, struct buf *out);
 /*
  * The capabilities and format sections of a system prompt for a page and tools: the
  * tools, the instructions of the payload types that the tools return and of those that

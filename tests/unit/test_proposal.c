@@ -364,7 +364,6 @@ Test(proposal, operations_that_lack_something_are_others)
 		cr_assert_eq(p.count, 1);
 		cr_expect_eq(p.ops[0].kind, cases[i].kind, "case %zu: %s", i, text);
 		cr_assert(p.ops[0].chosen);
-		proposal_done(&p);
 		arena_done(&arena);
 	}
 }

@@ -514,25 +514,6 @@ Test(registry, markers, .init = json_init)
 	registry_free(r);
 }
 
-/* In order of registration, each once, however they are asked for. */
-Test(registry, instructions, .init = json_init)
-{
-	struct registry *r =
-		linked("payload_types:\n"
-		       "  a: {description: d, source: tool,"
-		       " llm_instructions: \"\\n  About a. \\n\"}\n"
-		       "  b: {description: d, source: tool}\n"
-		       "  c: {description: d, source: tool, llm_instructions: C}\n");
-	const struct payload_type *types[] = {registry_type(r, STR("c")),
-		registry_type(r, STR("b")), registry_type(r, STR("a")),
-		registry_type(r, STR("c"))};
-	struct buf out = BUF_INIT;
-
-	registry_instructions(r, types, COUNT(types), &out);
-	expect_text(&out, "About a.\n\nC\n");
-	registry_free(r);
-}
-
 static void expect_order(struct str text, const char *const *words, size_t count)
 {
 	const char *at = text.p;
