@@ -84,6 +84,20 @@ void glimpse_text(struct jv value, size_t most, struct buf *out, bool *all)
 		*all = put_text(value, most, out);
 }
 
+void glimpse_content(struct jv value, size_t most, struct buf *out, bool *all)
+{
+	struct arena arena = {0};
+	unsigned opened = 0;
+	struct jv content = JV_NONE;
+
+	*all = true;
+	if (value.n <= most)
+		content = jv_member(side_open_string(value, &opened, &arena), "content");
+	if (content.kind != J_ARRAY || !put_texts(content, most, out, all))
+		glimpse_text(value, most, out, all);
+	arena_done(&arena);
+}
+
 /* The first line of a text that has something. */
 static struct str first_line(struct str text)
 {
@@ -498,7 +512,7 @@ static void read_result(const struct block *b, struct buf *out, bool *all)
 	struct buf text = BUF_INIT;
 	struct str rest;
 
-	glimpse_text(b->value, COUNTED, &text, all);
+	glimpse_content(b->value, COUNTED, &text, all);
 	if (!repr_write(out, buf_view(&text)))
 		buf_str(out, without_rules(&text));
 	buf_done(&text);
@@ -511,7 +525,8 @@ static void read_result(const struct block *b, struct buf *out, bool *all)
 void glimpse_result(struct lines *out, const struct block *b, uint32_t width)
 {
 	struct buf text = BUF_INIT;
-	bool all, first = !b->text.n, failed = b->role == ROLE_ERROR;
+	bool all, first = !b->text.n, named = !first && !str_equal(b->text, STR(" "));
+	bool failed = b->role == ROLE_ERROR;
 	struct arena arena = {0};
 	struct str rest;
 	unsigned opened;
@@ -523,7 +538,7 @@ void glimpse_result(struct lines *out, const struct block *b, uint32_t width)
 	if (list.n) {
 		buf_text(&text, "  ");
 		buf_str(&text, first ? glyph(GLYPH_ANSWER) : STR("  "));
-		if (!first)
+		if (named)
 			put_name(out, b->text, width);
 		glimpse_todo(out, list, buf_view(&text), STR("    "), width, GLIMPSE_ROWS);
 		buf_done(&text);
@@ -534,7 +549,7 @@ void glimpse_result(struct lines *out, const struct block *b, uint32_t width)
 	read_result(b, &text, &all);
 	rest = trim_lines(buf_view(&text));
 	lines = count_lines(rest);
-	if (!first)
+	if (named)
 		put_name(out, b->text, width);
 	if (!rest.n)
 		put_row(out, failed ? STR("error") : STR("nothing"), width, first,

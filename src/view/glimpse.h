@@ -37,12 +37,15 @@ void glimpse_line(struct str text, size_t most, struct buf *out);
 void glimpse_beginning(struct lines *out, struct str text, uint32_t width);
 
 /* The first rows of a result's value, cut at the width, and how much more there is.  The
- * block's text names its call, unless it is empty. */
+ * block's text names its call, unless it is empty; a blank: that stands above. */
 void glimpse_result(struct lines *out, const struct block *b, uint32_t width);
 
 /* The beginning of what a value says, decoded, at most so many bytes or few more: the
  * text of a string, the texts of a list; else its JSON.  *all: it is all of it.
  */
 void glimpse_text(struct jv value, size_t most, struct buf *out, bool *all);
+/* Of what a tool gave: also of the texts under the `content` of an object, as MCP has them,
+ * and of an object in a string. */
+void glimpse_content(struct jv value, size_t most, struct buf *out, bool *all);
 
 #endif

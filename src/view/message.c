@@ -234,8 +234,8 @@ static size_t insert_brief_result(
 	call = find_call(side->reading, pairs, result, &near);
 	count = piece_answer(d, at, end->what, call ? call->what : NULL);
 	set_pair(d, at, count, result);
-	if (call && !near)
-		piece_name_call(d, at, call->what);
+	if (side->reading->told || (call && !near))
+		piece_name_call(d, at, side->reading->told ? NULL : call->what);
 	return count;
 }
 

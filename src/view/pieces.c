@@ -858,9 +858,13 @@ void piece_name_call(struct doc *d, size_t result, const struct part *call)
 
 	if (b->ops != &result_ops)
 		return;
-	jv_text(call->name, &words);
-	glimpse_argument(
-		side_open_string(call->body, &opened, &d->arena), root_of(d), &words);
+	if (call) {
+		jv_text(call->name, &words);
+		glimpse_argument(side_open_string(call->body, &opened, &d->arena),
+			root_of(d), &words);
+	} else {
+		buf_byte(&words, ' ');
+	}
 	b->text = arena_keep(&d->arena, &words);
 }
 

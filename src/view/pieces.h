@@ -37,7 +37,7 @@ size_t piece_answer(
 /* A line of words, which become a copy in the arena; releases the buffer. */
 size_t piece_words(struct doc *d, size_t at, enum role role, struct buf *words);
 
-/* Of a transcript: a result says which call it belongs to. */
+/* Of a transcript: a result says which call it belongs to; NULL: a line above it does. */
 void piece_name_call(struct doc *d, size_t result, const struct part *call);
 
 /* The CALL, RESULT, IMAGE or FILE part that a block stands for, or NULL. */

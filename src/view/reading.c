@@ -72,20 +72,38 @@ static const struct pair_end *find_call(struct reading *r, struct str id)
 }
 
 const struct pair_end *reading_call_before(
-	const struct reading *r, const struct pair_end *result, bool *near)
+	const struct reading *r, const struct pair_end *end, bool *near)
 {
 	struct buf id = BUF_INIT;
 	const struct pair_end *found = NULL;
-	size_t calls = 0;
+	size_t calls = 0, said = 0;
 
-	jv_text(result->what->link, &id);
+	jv_text(end->what->link, &id);
 	for (size_t i = 0; i < r->before_count && !found && id.len; i++) {
+		const struct opened *o = r->before[i]->opened;
+
 		found = find_call(r->before[i], buf_view(&id));
 		calls += own_calls(r->before[i]);
+		said += !found && (r->told || o->output.view == SIDE_CHAT);
 	}
-	*near = found && calls == 1;
+	*near = found && calls == 1 && !said;
 	buf_done(&id);
 	return found;
+}
+
+bool reading_is_tool(struct reading *r, const struct part **call,
+	const struct part **result)
+{
+	const struct opened *o = r->opened;
+	const struct pair_end *ends;
+
+	if (o->shared || o->input.chat.count != 1 || reading_pairs(r)->count != 2)
+		return false;
+	ends = reading_pairs(r)->ends;
+	*call = ends[0].what;
+	*result = ends[1].what;
+	return ends[0].call && ends[0].input && !ends[1].call && !ends[1].input &&
+	       !ends[1].message;
 }
 
 const struct parts *reading_parts(struct reading *r, bool input, size_t message)

@@ -42,6 +42,7 @@ struct reading {
 	 * whose calls its results may belong to; borrowed. */
 	struct reading *const *before;
 	size_t before_count;
+	bool told; /* of a tool's step: a line names its result, whose call stands above */
 	/* private */
 	struct known_ids *known;
 };
@@ -53,10 +54,16 @@ size_t reading_bytes(const struct reading *r); /* memory in all */
 
 const struct pairs *reading_pairs(struct reading *r);
 
-/* The call in a step before that a result of this one belongs to by its id, or NULL;
- * *near: no other call stands between.  Linear in the calls of these steps. */
+/* The call in a step before that has the id of a result, or of a call, of this one; or
+ * NULL.  *near: no other call, and nothing that was said, stands between.  Linear in
+ * the calls of these steps. */
 const struct pair_end *reading_call_before(
-	const struct reading *r, const struct pair_end *result, bool *near);
+	const struct reading *r, const struct pair_end *end, bool *near);
+
+/* The call and the result of a step that does nothing but run a tool.  Linear in its parts
+ * when it is asked first. */
+bool reading_is_tool(struct reading *r, const struct part **call,
+	const struct part **result);
 
 /* The parts of a message of very many, if the pairing has read them; else NULL. */
 const struct parts *reading_parts(struct reading *r, bool input, size_t message);

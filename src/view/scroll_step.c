@@ -157,6 +157,7 @@ struct rule {
 	struct str facts[RULE_FACTS];
 	const char *fault; /* or NULL */
 	struct str brief;  /* of a line: what it is about, and what came of it */
+	bool told;         /* of a tool whose call stands above: it names the result */
 };
 
 static struct str keep(struct doc *d, struct buf *words)
@@ -322,7 +323,7 @@ static struct block *add_mark(struct doc *d, const struct block_ops *ops, struct
 
 /* ---- the line of a step without a conversation ---- */
 
-/* > name  what it is about -> what came of it                       0.3s */
+/* > name  what it is about -> what came of it  0.3s */
 static void layout_line(
 	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
 {
@@ -334,9 +335,13 @@ static void layout_line(
 	(void)d;
 	lines_begin(out);
 	lines_put(out, ROLE_TEXT, STR("  "), 2);
-	lines_put_fold(out, ROLE_DIM, b->open);
+	if (r->told)
+		glyph_put_own(out, ROLE_DIM, GLYPH_ANSWER);
+	else
+		lines_put_fold(out, ROLE_DIM, b->open);
 	safe_fit(&fit, r->name, all / 2);
-	lines_put(out, ROLE_OTHER, buf_view(&fit), safe_width(buf_view(&fit)));
+	lines_put(out, r->told ? ROLE_DIM : ROLE_OTHER, buf_view(&fit),
+		safe_width(buf_view(&fit)));
 	if (r->fault)
 		lines_printf(out, ROLE_ERROR, " %s", r->fault);
 	used = out->lines[out->count - 1].width + 2 + (time ? time + 2 : 0);
@@ -347,7 +352,8 @@ static void layout_line(
 		lines_put(out, ROLE_DIM, buf_view(&fit), safe_width(buf_view(&fit)));
 	}
 	if (time) {
-		lines_put_own(out, ROLE_DIM, STR("  "), 2);
+		if (r->name.n || r->fault)
+			lines_put_own(out, ROLE_DIM, STR("  "), 2);
 		lines_put_own(out, ROLE_DIM, r->facts[RULE_TIME], time);
 	}
 	buf_done(&fit);
@@ -438,25 +444,6 @@ static void put_output(const struct opened *o, struct buf *out)
 	buf_done(&words);
 }
 
-static void add_line(struct doc *d, const struct scroll_step *s)
-{
-	struct opened *o = s->reading->opened;
-	struct rule *r = read_rule(d, s, true);
-	struct buf words = BUF_INIT;
-
-	put_input(o, &words);
-	if (!is_spoken_for(s->trace, s->position) && !o->shared)
-		put_output(o, &words);
-	r->brief = keep(d, &words);
-	add_mark(d, &line_ops, r);
-	doc_add(d, &doc_fence_ops);
-	if (trace_flags(s->trace, trace_at(s->trace, s->position)) & STEP_ERROR)
-		conversation_add_error(d, o);
-	buf_done(&words);
-}
-
-/* ---- a conversation ---- */
-
 /* Blocks of the first head after `from` keep a distance to what is above. */
 static void set_gap(struct doc *d, size_t from, bool gap)
 {
@@ -473,6 +460,94 @@ static void add_message(
 		set_gap(d, from, gap);
 }
 
+static void put_arguments(const struct part *call, struct buf *out)
+{
+	struct arena arena = {0};
+	struct buf words = BUF_INIT;
+	unsigned opened;
+
+	glimpse_argument(side_open_string(call->body, &opened, &arena), STR(""), &words);
+	glimpse_line(buf_view(&words), LINE, out);
+	buf_done(&words);
+	arena_done(&arena);
+}
+
+/* Whether the only call right above is the very one, where none has an id. */
+static bool is_call_above(const struct scroll_step *s, const struct part *call)
+{
+	const struct pairs *pairs =
+		s->before_count ? reading_pairs(s->before[0]) : NULL;
+	const struct part *above = NULL;
+	struct buf words[2] = {BUF_INIT, BUF_INIT};
+	size_t calls = 0;
+	bool same;
+
+	for (size_t i = 0; pairs && i < pairs->count; i++)
+		if (pairs->ends[i].call && !pairs->ends[i].input) {
+			above = pairs->ends[i].what;
+			calls++;
+		}
+	if (calls != 1 || !jv_null(call->link))
+		return false;
+	jv_text(above->name, &words[0]);
+	jv_text(call->name, &words[1]);
+	put_arguments(above, &words[0]);
+	put_arguments(call, &words[1]);
+	same = str_equal(buf_view(&words[0]), buf_view(&words[1]));
+	buf_done(&words[0]);
+	buf_done(&words[1]);
+	return same;
+}
+
+/* Of a tool's step whose call a model above has made: its line names the result, or says
+ * no more than how long that took. */
+static void tell_call(struct doc *d, const struct scroll_step *s, struct rule *r,
+	const struct part *call)
+{
+	struct reading *reading = s->reading;
+	bool near, above = is_call_above(s, call);
+	struct buf name = BUF_INIT;
+
+	reading->told = true;
+	r->told = reading_call_before(reading, &reading_pairs(reading)->ends[0], &near) ||
+		  above;
+	reading->told = r->told;
+	if (!r->told)
+		return;
+	if (!(near || above) || !r->facts[RULE_TIME].n)
+		jv_text(call->name, &name);
+	r->name = keep(d, &name);
+	buf_done(&name);
+}
+
+static void add_line(struct doc *d, struct doc *output, const struct scroll_step *s)
+{
+	struct opened *o = s->reading->opened;
+	struct rule *r = read_rule(d, s, true);
+	struct buf words = BUF_INIT;
+	const struct part *call = NULL, *result = NULL;
+	bool tool = reading_is_tool(s->reading, &call, &result);
+	size_t said = tool ? o->output.chat.count : 0;
+
+	if (tool)
+		tell_call(d, s, r, call);
+	if (tool && r->name.n)
+		put_arguments(call, &words);
+	if (!tool)
+		put_input(o, &words);
+	if (!tool && !is_spoken_for(s->trace, s->position) && !o->shared)
+		put_output(o, &words);
+	r->brief = keep(d, &words);
+	add_mark(d, &line_ops, r);
+	doc_add(d, &doc_fence_ops);
+	if (r->fault && !(tool && result->error))
+		conversation_add_error(d, o);
+	for (size_t i = 0; i < said; i++)
+		add_message(output, &s->reading->output, i, i);
+	buf_done(&words);
+}
+
+/* Whether a message says nothing but results; or nothing at all. */
 static bool has_only_results(struct jv message)
 {
 	struct arena arena = {0};
@@ -480,7 +555,7 @@ static bool has_only_results(struct jv message)
 	bool only;
 
 	parts_read(&parts, message, &arena);
-	only = parts.count > 0;
+	only = true;
 	for (size_t i = 0; i < parts.count; i++)
 		only &= PART_AT(&parts, i)->kind == PART_RESULT;
 	parts_done(&parts);
@@ -488,19 +563,66 @@ static bool has_only_results(struct jv message)
 	return only;
 }
 
+static bool is_alike(const struct part *a, const struct part *b)
+{
+	struct buf ids[2] = {BUF_INIT, BUF_INIT}, texts[2] = {BUF_INIT, BUF_INIT};
+	bool all, alike;
+
+	jv_text(a->link, &ids[0]);
+	jv_text(b->link, &ids[1]);
+	glimpse_content(a->body, ANSWER, &texts[0], &all);
+	glimpse_content(b->body, ANSWER, &texts[1], &all);
+	alike = (!ids[0].len || !ids[1].len ||
+			str_equal(buf_view(&ids[0]), buf_view(&ids[1]))) &&
+		str_equal(str_trim(buf_view(&texts[0])), str_trim(buf_view(&texts[1])));
+	for (int i = 0; i < 2; i++) {
+		buf_done(&ids[i]);
+		buf_done(&texts[i]);
+	}
+	return alike;
+}
+
+/* Whether the step of a tool above shows the very result. */
+static bool is_shown(const struct scroll_step *s, const struct part *p)
+{
+	const struct part *call, *result;
+
+	for (size_t i = 0; i < s->before_count; i++)
+		if (reading_is_tool(s->before[i], &call, &result) && is_alike(result, p))
+			return true;
+	return false;
+}
+
+static bool are_shown(const struct scroll_step *s, struct jv message)
+{
+	struct arena arena = {0};
+	struct parts parts = {0};
+	bool shown = true;
+
+	parts_read(&parts, message, &arena);
+	for (size_t i = 0; i < parts.count && shown; i++)
+		shown = is_shown(s, PART_AT(&parts, i));
+	parts_done(&parts);
+	arena_done(&arena);
+	return shown;
+}
+
 /* The first of the new messages only answer calls of the steps above: they stand below
  * these, before the rule.  Returns the number of the next message. */
-static size_t add_answers(struct doc *d, const struct side_reading *side)
+static size_t add_answers(struct doc *d, const struct scroll_step *s)
 {
+	const struct side_reading *side = &s->reading->input;
 	const struct reading *r = side->reading;
 	const struct chat *chat = &side->side->chat;
 	size_t i = 0;
 
 	while (i < chat->count && reading_fate(r, true, i) == FATE_SHOWN)
 		i++;
-	while (i < chat->count && reading_fate(r, true, i) == FATE_NEW &&
-		has_only_results(chat->items[i]))
-		add_message(d, side, i++, false);
+	for (; i < chat->count && reading_fate(r, true, i) == FATE_NEW &&
+		has_only_results(chat->items[i]);
+		i++)
+		if (!are_shown(s, chat->items[i]))
+			add_message(d, side, i, false);
 	return i;
 }
 
@@ -553,15 +675,16 @@ static void add_input(struct doc *d, const struct scroll_step *step, size_t from
 	conversation_add_images(d, s);
 }
 
-/* Whether a step without an input says again what the answer before it said: the result of
- * a whole run. */
+/* Whether the step says again what the answer before it said: a step with a name in a log
+ * of a session is the result of the whole run. */
 static bool repeats_answer(const struct scroll_step *s, const struct chat *answer)
 {
+	struct step step = trace_step(s->trace, trace_at(s->trace, s->position));
 	const struct chat *last = NULL;
 	struct buf now = BUF_INIT, then = BUF_INIT;
 	bool all, same;
 
-	if (s->reading->opened->input.view != SIDE_EMPTY || answer->count != 1)
+	if (!(step.flags & STEP_TURN) || !step.name_at || answer->count != 1)
 		return false;
 	for (size_t i = 0; i < s->before_count && !last; i++)
 		if (s->before[i]->opened->output.view == SIDE_CHAT)
@@ -625,7 +748,7 @@ static void add_talk(const struct scroll_step *s, struct doc *input, struct doc 
 	size_t next = 0, rule;
 
 	if (o->input.view == SIDE_CHAT && s->follows)
-		next = add_answers(input, &s->reading->input);
+		next = add_answers(input, s);
 	rule = input->count;
 	add_mark(input, &rule_ops, read_rule(input, s, false))->gap = !s->top;
 	conversation_add_problem(input, s->trace, trace_at(s->trace, s->position), o);
@@ -656,14 +779,15 @@ void scroll_step_build(const struct scroll_step *s, struct doc *input, struct do
 	input->brief = output->brief = true;
 	input->context = &r->input;
 	output->context = &r->output;
+	r->before = s->before;
+	r->before_count = s->before_count;
 	if (is_talk(s))
 		add_talk(s, input, output);
 	else
-		add_line(input, s);
-	r->before = s->before;
-	r->before_count = s->before_count;
+		add_line(input, output, s);
 	expand(input);
 	expand(output);
 	r->before = NULL;
 	r->before_count = 0;
+	r->told = false;
 }
