@@ -224,17 +224,19 @@ bool beside_is_side(const char *path)
 
 /* ---- finding ---- */
 
-/* Appends the text at a place of a small JSON file, or all of a file without one; false:
- * there is none. */
+/* Appends the text at a place of a small JSON file, or all of a file without one; *path
+ * becomes its name.  False: there is none. */
 static bool text_beside(const char *pattern, const struct file_words *w,
-	const struct path *at, struct buf *out)
+	const struct path *at, struct buf *out, struct buf *path)
 {
-	struct buf path = BUF_INIT, text = BUF_INIT;
+	struct buf text = BUF_INIT;
 	struct arena arena = {0};
-	FILE *f = expand(pattern, w, false, &path) ? fopen(path.data, "re") : NULL;
+	FILE *f;
 	size_t before = out->len;
 	struct jv value;
 
+	buf_clear(path);
+	f = expand(pattern, w, false, path) ? fopen(path->data, "re") : NULL;
 	if (f) {
 		buf_reserve(&text, SIDE_MOST);
 		text.len = fread(text.data, 1, SIDE_MOST, f);
@@ -248,29 +250,30 @@ static bool text_beside(const char *pattern, const struct file_words *w,
 	}
 	arena_done(&arena);
 	buf_done(&text);
-	buf_done(&path);
 	return out->len > before;
 }
 
 /* What the file beside a sub-agent's names as the call that started it; 0: nothing. */
 static uint64_t key_beside(const struct agent_place *a, const struct file_words *w)
 {
-	struct buf call = BUF_INIT;
-	uint64_t key = a->side && text_beside(a->side, w, &a->call, &call)
+	struct buf call = BUF_INIT, file = BUF_INIT;
+	uint64_t key = a->side && text_beside(a->side, w, &a->call, &call, &file)
 			       ? trace_key(buf_view(&call))
 			       : 0;
 
 	buf_done(&call);
+	buf_done(&file);
 	return key;
 }
 
-bool beside_folder(const struct description *d, const char *name, struct buf *out)
+bool beside_folder(const struct description *d, const char *name, struct buf *out,
+	struct buf *file)
 {
 	struct file_words w = words_of(str_of(name));
 
 	for (size_t i = 0; i < d->folder_count; i++)
 		if (text_beside(d->folders[i].file, &w,
-			    d->folders[i].whole ? NULL : &d->folders[i].at, out))
+			    d->folders[i].whole ? NULL : &d->folders[i].at, out, file))
 			return true;
 	return false;
 }

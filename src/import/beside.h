@@ -14,9 +14,10 @@ struct candidate;
 /* Reads the members `agents` and `folder` of a format file. */
 void beside_read(struct description_maker *m, struct jv agents, struct jv folder);
 
-/* Appends the folder in which a session worked, as a file beside it says; false: none
- * does.  Reads at most a few small files. */
-bool beside_folder(const struct description *d, const char *name, struct buf *out);
+/* Appends the folder in which a session worked, as a file beside it says, whose name *file
+ * becomes; false: none does.  Reads at most a few small files. */
+bool beside_folder(const struct description *d, const char *name, struct buf *out,
+	struct buf *file);
 
 /* Whether a file stands beside that of a sub-agent and says something of it, as `side` of
  * some format has it: it is no trace.  Looks whether that other file is there. */

@@ -120,6 +120,19 @@ static void put_parts(const struct inputs *in, struct buf *out)
 		}
 }
 
+/* The file that names it is no session either. */
+static void take_folder(struct summing_up *s, const struct description *d)
+{
+	const char *name = inputs_name_at(s->trace->inputs, 0);
+	struct buf file = BUF_INIT;
+
+	if (beside_folder(d, name, &s->found.folder, &file)) {
+		buf_str(&s->found.parts, buf_view(&file));
+		buf_byte(&s->found.parts, 0);
+	}
+	buf_done(&file);
+}
+
 static void take_index(struct summing_up *s)
 {
 	struct err err = {.offset = ERR_NOWHERE};
@@ -144,7 +157,7 @@ static void take_index(struct summing_up *s)
 		put_parts(s->trace->inputs, &s->found.parts);
 	}
 	if (d && inputs_count(s->trace->inputs))
-		beside_folder(d, inputs_name_at(s->trace->inputs, 0), &s->found.folder);
+		take_folder(s, d);
 	s->found.start = first_start(s->trace);
 	put_name(s->trace, &s->found.title);
 }
