@@ -285,7 +285,7 @@ static void add_side(struct message_list *t, const struct side *side)
 		message_list_add(t, side);
 	else if (side->view == SIDE_TEXT && side->value.kind == J_NONE && side->text.n)
 		message_list_add_value(t, jv_of(side->text, J_BAD), side->prefer);
-	else if (side->view != SIDE_EMPTY && side->value.kind != J_NONE)
+	else if (!jv_null(side->value)) /* {} is something */
 		message_list_add_value(t, side->value, side->prefer);
 	if (side->images.kind != J_NONE)
 		message_list_add_value(t, side->images, side->prefer);
