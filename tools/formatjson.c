@@ -126,16 +126,16 @@ static void put_trie(struct buf *out, const struct trie *t)
 		const struct trie_node *n = &t->nodes[i];
 
 		buf_printf(out,
-			"{.each = %u, .any = %u, .leaf = %d, .inner = %d, .children = "
+			"{.each = %u, .any = %u, .endings = %u, .leaf = %d, .inner = %d, .children = "
 			"%d, .carrier = %d},\n",
-			n->each, n->any, n->leaf, n->inner, n->children, n->carrier);
+			n->each, n->any, n->endings, n->leaf, n->inner, n->children, n->carrier);
 	}
 	buf_text(out, "};\nstatic struct trie_edge edges[] = {\n");
 	for (size_t i = 0; i < t->edge_count; i++) {
 		buf_printf(out, "{%u, %u, %d, ", t->edges[i].from, t->edges[i].to,
 			t->edges[i].attribute);
 		put_str(out, t->edges[i].key);
-		buf_text(out, "},\n");
+		buf_printf(out, ", %u},\n", t->edges[i].next);
 	}
 	buf_text(out, "};\nstatic uint16_t slots[] = {");
 	for (size_t i = 0; i <= t->edge_mask; i++)
@@ -230,8 +230,11 @@ static bool put_matcher(struct buf *out, const struct format_file *files, size_t
 	for (size_t i = 0; i < count; i++) {
 		struct buf text = BUF_INIT;
 
-		json_write(&text, json_object_get(files[i].json, "match"), JSON_LINE);
+		json_write(&text, files[i].json, JSON_LINE);
 		matches[i] = jv_parse(arena_dup(&arena, buf_view(&text)));
+		matches[i] = matcher_takes(matches[i], false)
+				     ? jv_member(matches[i], "match")
+				     : (struct jv)JV_NONE;
 		buf_done(&text);
 	}
 	ok = matcher_make(&m, matches, count, &arena, &err);

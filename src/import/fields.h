@@ -123,6 +123,7 @@ const struct slot *slots_get(const struct slots *s, enum fact fact);
 /* The facts of an opened step. */
 struct facts {
 	struct jv v[FACT_COUNT]; /* J_NONE: absent */
+	struct jv written[FACT_COUNT]; /* of a described format: as the file has it */
 	struct jv value;         /* the step itself */
 	size_t positions;        /* of a row */
 };

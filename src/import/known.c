@@ -33,8 +33,9 @@ static struct {
 	struct database_queries *queries; /* of the formats that have some */
 	size_t query_count, query_cap;
 	bool asked;                    /* they were looked for */
-	const struct matcher *matcher; /* and how all are recognized */
-	struct matcher made;           /* with formats of the user's own */
+	const struct matcher *matcher; /* and how all are recognized, */
+	struct matcher made;           /* with formats of the user's own; */
+	struct matcher last;           /* and those that are asked after these */
 } all;
 
 /* `head`: what says name and order; `json`: all of it. */
@@ -99,18 +100,20 @@ static void read_built_in(void)
 	sort_known(all.own);
 }
 
-/* The matcher of the user's formats and those that are built in. */
-static void make_matcher(void)
+/* A matcher of the user's formats and those that are built in: of those that are asked
+ * last, or of the others. */
+static void make_matcher(struct matcher *m, bool last)
 {
 	struct jv *matches = mem_array(all.count, sizeof(*matches));
 	struct err err = {0};
 
 	for (size_t i = 0; i < all.count; i++)
-		matches[i] = jv_member(all.items[i].json, "match");
-	if (!matcher_make(&all.made, matches, all.count, &all.arena, &err))
+		matches[i] = matcher_takes(all.items[i].json, last)
+				     ? jv_member(all.items[i].json, "match")
+				     : (struct jv)JV_NONE;
+	if (!matcher_make(m, matches, all.count, &all.arena, &err))
 		abort(); /* each of them was made before */
 	mem_free(matches);
-	all.matcher = &all.made;
 }
 
 static void prepare(void)
@@ -119,9 +122,8 @@ static void prepare(void)
 		return;
 	read_built_in();
 	if (all.own)
-		make_matcher();
-	else
-		all.matcher = &matcher_built_in;
+		make_matcher(&all.made, false);
+	all.matcher = all.own ? &all.made : &matcher_built_in;
 }
 
 /* A format by its name, but for `other`. */
@@ -393,20 +395,36 @@ const struct description *known_built_in(struct str name)
 
 /* ---- recognition ---- */
 
+static const struct matcher *asked_last(void)
+{
+	if (!all.last.count)
+		make_matcher(&all.last, true);
+	return &all.last;
+}
+
+static struct known_format *first_held(const struct matcher *m, struct jv value)
+{
+	unsigned char *held = matcher_judge(m, value);
+	struct known_format *found = NULL;
+
+	for (size_t i = 0; i < all.count && !found; i++)
+		for (size_t g = 0; g < m->formats[i].count && !found; g++)
+			if (group_held(&m->formats[i].items[g], held))
+				found = &all.items[i];
+	mem_free(held);
+	return found;
+}
+
 const struct description *known_recognize(struct jv value)
 {
-	unsigned char *held;
-	struct known_format *found = NULL;
+	struct known_format *found;
 
 	if (value.kind != J_OBJECT && value.kind != J_ARRAY)
 		return NULL;
 	prepare();
-	held = matcher_judge(all.matcher, value);
-	for (size_t i = 0; i < all.count && !found; i++)
-		for (size_t g = 0; g < all.matcher->formats[i].count && !found; g++)
-			if (group_held(&all.matcher->formats[i].items[g], held))
-				found = &all.items[i];
-	mem_free(held);
+	found = first_held(all.matcher, value);
+	if (!found)
+		found = first_held(asked_last(), value);
 	return found ? compiled(found) : NULL;
 }
 
@@ -442,6 +460,7 @@ static const struct test_group *nearest_group(
 struct candidate_format {
 	const struct known_format *known;
 	const struct test_group *group;
+	const unsigned char *verdicts;
 	size_t held, missing;
 };
 
@@ -458,21 +477,29 @@ static int by_missing(const void *a, const void *b)
 
 #define EXPLAINED 5 /* formats */
 
-void known_explain(struct jv value, struct buf *out)
+/* Adds the formats of which some conditions hold. */
+static size_t add_candidates(struct candidate_format *list, size_t count,
+	const struct matcher *m, const unsigned char *held)
 {
-	unsigned char *held = (prepare(), matcher_judge(all.matcher, value));
-	struct candidate_format *list = mem_zalloc(all.count + 1, sizeof(*list));
-	size_t count = 0;
-
 	for (size_t i = 0; i < all.count; i++) {
-		const struct test_group *g =
-			nearest_group(&all.matcher->formats[i], held);
+		const struct test_group *g = nearest_group(&m->formats[i], held);
 		size_t holds = g ? count_held(g, held) : 0;
 
 		if (holds)
 			list[count++] = (struct candidate_format){
-				&all.items[i], g, holds, g->count - holds};
+				&all.items[i], g, held, holds, g->count - holds};
 	}
+	return count;
+}
+
+void known_explain(struct jv value, struct buf *out)
+{
+	unsigned char *held = (prepare(), matcher_judge(all.matcher, value)),
+		      *last = matcher_judge(asked_last(), value);
+	struct candidate_format *list = mem_zalloc(all.count + 1, sizeof(*list));
+	size_t count = add_candidates(list, 0, all.matcher, held);
+
+	count = add_candidates(list, count, &all.last, last);
 	qsort(list, count, sizeof(*list), by_missing);
 	for (size_t i = 0; i < count && i < EXPLAINED; i++) {
 		buf_text(out, "  ");
@@ -484,7 +511,7 @@ void known_explain(struct jv value, struct buf *out)
 		for (size_t n = 0; n < list[i].group->count; n++) {
 			const struct test *t = &list[i].group->tests[n];
 
-			buf_text(out, test_held(t, held) ? "    yes " : "    no  ");
+			buf_text(out, test_held(t, list[i].verdicts) ? "    yes " : "    no  ");
 			jv_text(t->key, out);
 			buf_text(out, ": ");
 			json_write_raw(out, (struct str){t->wanted.p, t->wanted.n});
@@ -493,4 +520,5 @@ void known_explain(struct jv value, struct buf *out)
 	}
 	mem_free(list);
 	mem_free(held);
+	mem_free(last);
 }

@@ -43,6 +43,11 @@ static void index_tests(struct matcher *m)
 	m->first[0] = 0;
 }
 
+bool matcher_takes(struct jv format, bool last)
+{
+	return last == (jv_member(format, "last").kind == J_TRUE);
+}
+
 bool matcher_make(struct matcher *m, const struct jv *matches, size_t count,
 	struct arena *arena, struct err *err)
 {

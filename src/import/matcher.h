@@ -20,7 +20,10 @@ struct matcher {
 
 extern const struct matcher matcher_built_in;
 
-/* `matches`: the `match` of each format.  False with err. */
+/* Whether a format is one of those that are asked last, when no other fits, by themselves:
+ * a member that has conditions of some format is not one of "each member" (trie.h). */
+bool matcher_takes(struct jv format, bool last);
+/* `matches`: the `match` of each format, or J_NONE.  False with err. */
 bool matcher_make(struct matcher *m, const struct jv *matches, size_t count,
 	struct arena *arena, struct err *err);
 

@@ -96,6 +96,7 @@ static void take_facts_of(struct opened *o, const struct description *d,
 
 		if (jv_null(v) || (!figure && o->facts.v[fact].kind != J_NONE))
 			continue;
+		o->facts.written[fact] = v;
 		if (v.kind == J_ARRAY && (fact == FACT_TIMESTAMP || fact == FACT_END))
 			v = number_value(described_time(v), &o->arena);
 		if (unit != TIME_PLAIN)

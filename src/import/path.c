@@ -2,6 +2,8 @@
 #include "config.h"
 #include "import/path.h"
 
+#include <ctype.h>
+
 #include "base/mem.h"
 #include "chat/side.h"
 #include "dialect/attributes.h"
@@ -74,6 +76,7 @@ static bool parse_bracket(struct path_text *t, struct path_step *step)
 
 static bool parse_key(struct path_text *t, struct path_step *step)
 {
+	bool quoted = t->rest.p[0] == '"';
 	struct str key;
 
 	if (t->rest.p[0] == '@') {
@@ -96,6 +99,10 @@ static bool parse_key(struct path_text *t, struct path_step *step)
 		step->kind = PATH_MEMBERS;
 	if (str_equal(key, STR("~")) && step->kind == PATH_KEY)
 		step->kind = PATH_NAMES;
+	if (step->kind == PATH_KEY && !quoted && key.n > 1 && *key.p == '*') {
+		step->kind = PATH_ENDING;
+		step->key++;
+	}
 	return key.n > 0 || step->kind == PATH_ATTRIBUTE;
 }
 
@@ -163,6 +170,33 @@ static struct jv attribute_in(struct jv carrier, const char *name, struct arena 
 	return attributes_unquoted(attributes_at(carrier, name), arena);
 }
 
+/* ---- keys by their end ---- */
+
+static bool joins_words(char c)
+{
+	return !isalnum((unsigned char)c);
+}
+
+bool path_key_ends(struct str key, struct str words)
+{
+	while (words.n) {
+		char c = words.p[words.n - 1];
+
+		if (joins_words(c)) {
+			words.n--;
+		} else if (key.n && joins_words(key.p[key.n - 1])) {
+			key.n--;
+		} else if (key.n && tolower((unsigned char)key.p[key.n - 1]) ==
+						    tolower((unsigned char)c)) {
+			words.n--;
+			key.n--;
+		} else {
+			return false;
+		}
+	}
+	return !key.n || joins_words(key.p[key.n - 1]) || isupper((unsigned char)key.p[key.n]);
+}
+
 /* ---- reading ---- */
 
 struct path_walk {
@@ -187,6 +221,9 @@ static bool walk_each(const struct path_walk *w, size_t at, struct jv value)
 			last = item;
 			continue;
 		}
+		if (step->kind == PATH_ENDING &&
+			!path_key_ends(jv_plain(key), str_of(step->key)))
+			continue;
 		if (step->kind == PATH_MEMBERS && w->r->member)
 			*w->r->member = key;
 		if (!walk_from(w, at + 1, step->kind == PATH_NAMES ? key : item))
@@ -284,7 +321,8 @@ static bool walk_from(const struct path_walk *w, size_t at, struct jv value)
 	if (value.kind != J_OBJECT && value.kind != J_ARRAY)
 		return true;
 	if (step->kind != PATH_KEY) {
-		bool members = step->kind == PATH_MEMBERS || step->kind == PATH_NAMES;
+		bool members = step->kind == PATH_MEMBERS || step->kind == PATH_ENDING ||
+			       step->kind == PATH_NAMES;
 
 		return members != (value.kind == J_OBJECT) || walk_each(w, at, value);
 	}

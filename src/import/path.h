@@ -4,6 +4,7 @@
  *   message.content        a member of a member
  *   choices[*].message     of each item of an array
  *   nodes.*.message        of each member of an object
+ *   *input_tokens          of each member whose key ends in these words, in whatever form
  *   tool_call.~            the names of the members themselves
  *   parts[0], parts[-1]    the first, the last item
  *   parts[type=tool].text  of each item whose member has this text
@@ -28,6 +29,7 @@ enum path_kind {
 	PATH_KEY,
 	PATH_EACH,
 	PATH_MEMBERS,
+	PATH_ENDING,
 	PATH_NAMES,
 	PATH_INDEX,
 	PATH_WHERE,
@@ -36,7 +38,7 @@ enum path_kind {
 
 struct path_step {
 	enum path_kind kind;
-	const char *key;  /* KEY, ATTRIBUTE; WHERE: the member that is compared */
+	const char *key;  /* KEY, ENDING, ATTRIBUTE; WHERE: the member that is compared */
 	const char *text; /* WHERE: with what */
 	int index;        /* INDEX: 0 or -1 */
 };
@@ -50,6 +52,9 @@ struct path {
 
 /* False: the text is no path. */
 bool path_parse(struct path *path, struct str text, struct arena *arena);
+
+/* Whether a key ends in these words: totalInputTokens does in input_tokens. */
+bool path_key_ends(struct str key, struct str words);
 
 /* Where attributes are: the members that contain them, tried in turn. */
 struct carriers {

@@ -115,8 +115,10 @@ void rest_show(struct rest *r, struct opened *o, struct jv value)
 {
 	/* a side of its own is the answer already */
 	r->answer = o->shared ? JV_NONE : (struct jv){.kind = J_NULL};
-	for (int fact = 0; fact < FACT_COUNT; fact++)
+	for (int fact = 0; fact < FACT_COUNT; fact++) {
 		rest_leave_out(r, o->facts.v[fact]);
+		rest_leave_out(r, o->facts.written[fact]);
+	}
 	if (r->count)
 		qsort(r->shown, r->count, sizeof(*r->shown), compare);
 	put(r, value);

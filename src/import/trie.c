@@ -65,12 +65,28 @@ static uint16_t look_up(
 	return find_edge(t, from, attribute, raw);
 }
 
+/* The node of the longest ending that a key has. */
+static uint16_t find_ending(const struct trie *t, uint16_t from, struct str key)
+{
+	const struct trie_edge *best = NULL;
+
+	for (uint16_t e = t->nodes[from].endings; e; e = t->edges[e - 1].next) {
+		const struct trie_edge *edge = &t->edges[e - 1];
+
+		if ((!best || edge->key.n > best->key.n) && path_key_ends(key, edge->key))
+			best = edge;
+	}
+	return best ? best->to : NODE_NONE;
+}
+
 uint16_t trie_member(const struct trie *t, uint16_t node, struct str key)
 {
 	uint16_t to = look_up(t, node, false, key);
 
 	if (to == NODE_NONE && t->nodes[node].carrier)
 		to = look_up(t, node, true, key);
+	if (to == NODE_NONE && t->nodes[node].endings)
+		to = find_ending(t, node, key);
 	return to == NODE_NONE ? t->nodes[node].any : to;
 }
 
@@ -117,7 +133,7 @@ static void add_edge(
 	struct trie *t, uint16_t from, bool attribute, struct str key, uint16_t to)
 {
 	t->edges = mem_grow(t->edges, &t->edge_cap, t->edge_count + 1, sizeof(*t->edges));
-	t->edges[t->edge_count++] = (struct trie_edge){from, to, attribute, key};
+	t->edges[t->edge_count++] = (struct trie_edge){from, to, attribute, key, 0};
 	if (t->edge_count * 2 > t->edge_mask)
 		rehash(t);
 	else
@@ -179,6 +195,23 @@ static uint16_t each_node(struct trie *t, uint16_t from, bool members)
 	return to;
 }
 
+/* Endings are in a list of their node; the table of edges never finds them. */
+static uint16_t ending_node(struct trie *t, uint16_t from, const char *key)
+{
+	uint16_t e = t->nodes[from].endings, to;
+
+	for (; e; e = t->edges[e - 1].next)
+		if (str_equal(t->edges[e - 1].key, str_of(key)))
+			return t->edges[e - 1].to;
+	to = add_node(t);
+	t->edges = mem_grow(t->edges, &t->edge_cap, t->edge_count + 1, sizeof(*t->edges));
+	t->edges[t->edge_count++] = (struct trie_edge){
+		NODE_NONE, to, false, str_of(key), t->nodes[from].endings};
+	t->nodes[from].endings = (uint16_t)t->edge_count;
+	t->nodes[from].inner = true;
+	return to;
+}
+
 /* The nodes that a dotted name makes where attributes are nested objects. */
 static uint16_t nested_node(struct trie *t, uint16_t from, const char *name)
 {
@@ -204,8 +237,9 @@ uint16_t trie_node_of(struct trie *t, uint16_t from, const struct path *p, size_
 		if (s->kind == PATH_WHERE || s->kind == PATH_ATTRIBUTE ||
 			s->kind == PATH_NAMES || (s->kind == PATH_INDEX && s->index == 0))
 			return NODE_NONE;
-		from = s->kind == PATH_KEY ? key_node(t, from, false, s->key)
-					   : each_node(t, from, s->kind == PATH_MEMBERS);
+		from = s->kind == PATH_KEY      ? key_node(t, from, false, s->key)
+		       : s->kind == PATH_ENDING ? ending_node(t, from, s->key)
+						: each_node(t, from, s->kind == PATH_MEMBERS);
 	}
 	return from;
 }

@@ -3,7 +3,8 @@
  * container that is in it, and what a value is walked with.  Each path ends in a leaf, a
  * number from 0; equal paths have the same.  Private to import/.
  *
- * One look-up is one hash of a few bytes of the key.  Containers outside the tree are
+ * One look-up is one hash of a few bytes of the key; where keys are known by their ends, a
+ * glance at each of these, and the longest counts.  Containers outside the tree are
  * never entered.
  */
 #ifndef CATENA_IMPORT_TRIE_H
@@ -19,6 +20,7 @@
 struct trie_node {
 	uint16_t each; /* of each item of an array, or NODE_NONE */
 	uint16_t any;  /* of each member of an object that has no edge, or NODE_NONE */
+	uint16_t endings; /* edge + 1 of the first whose key is the end of one, or 0 */
 	int16_t leaf;  /* or -1 */
 	bool inner;    /* something is below it */
 	bool children; /* its items are steps in the step */
@@ -29,6 +31,7 @@ struct trie_edge {
 	uint16_t from, to;
 	bool attribute; /* an attribute by its full name */
 	struct str key;
+	uint16_t next; /* edge + 1 of the next ending of its node, or 0 */
 };
 
 struct trie {

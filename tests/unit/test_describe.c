@@ -929,9 +929,12 @@ static void make_anew(struct matcher *m, bool backwards, struct arena *arena)
 	struct jv *matches = mem_zalloc(n, sizeof(*matches));
 	struct err err = {0};
 
-	for (size_t i = 0; i < n; i++)
-		matches[i] = jv_member(
-			jv_parse(known_text(backwards ? n - 1 - i : i)), "match");
+	for (size_t i = 0; i < n; i++) {
+		struct jv format = jv_parse(known_text(backwards ? n - 1 - i : i));
+
+		if (matcher_takes(format, false))
+			matches[i] = jv_member(format, "match");
+	}
 	cr_assert(matcher_make(m, matches, n, arena, &err), "%s", err.text);
 	mem_free(matches);
 }
@@ -960,6 +963,7 @@ static bool format_held(const struct groups *g, const unsigned char *held)
 static void compare_verdicts(void *ctx, const char *name, struct jv value)
 {
 	struct two_matchers *t = ctx;
+	const struct description *d = known_recognize(value);
 	unsigned char *a = matcher_judge(t->a, value), *b = matcher_judge(t->b, value);
 	size_t held = 0;
 
@@ -973,7 +977,8 @@ static void compare_verdicts(void *ctx, const char *name, struct jv value)
 	}
 	if (!t->backwards)
 		cr_expect(!memcmp(a, b, t->a->test_count), "%s", name);
-	cr_expect(held || known_recognize(value) == NULL, "%s", name);
+	/* one that is asked last is one of these only where no other holds */
+	cr_expect_eq(held == 0, !d || d == known_named(STR("talk")), "%s", name);
 	mem_free(a);
 	mem_free(b);
 }
