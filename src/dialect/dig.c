@@ -34,6 +34,9 @@ enum dig_word {
 	RESULT,
 	CALL_ID,
 	CALLS, /* a list of them */
+	WRAPPED, /* an object that is a call, a result, or both */
+	ORIGIN, /* of a result, its call */
+	STATUS,
 	ASKED,
 	ANSWERED,
 	WORDS
@@ -115,6 +118,14 @@ static const struct {
 	{"steps", CALLS},
 	{"calls", CALLS},
 	{"actions", CALLS},
+	{"toolcall", WRAPPED},
+	{"toolcallresult", WRAPPED},
+	{"toolinvocation", WRAPPED},
+	{"functionresult", WRAPPED},
+	{"origin", ORIGIN},
+	{"iserror", STATUS},
+	{"error", STATUS},
+	{"status", STATUS},
 	{"query", ASKED},
 	{"question", ASKED},
 	{"instruction", ASKED},
@@ -196,6 +207,21 @@ static struct jv speaker_of(struct jv value)
 	return role;
 }
 
+/* A text may be an object with its type, or what is said of it. */
+static struct jv text_of(struct jv value)
+{
+	enum { TYPED, VALUE, REASON, N };
+	static const char *const names[N] = {"type", "value", "reasoning_text"};
+	struct jv f[N];
+
+	if (value.kind != J_OBJECT)
+		return value;
+	jv_members(value, names, f, N);
+	if (f[REASON].kind == J_STRING)
+		return f[REASON];
+	return f[TYPED].kind == J_STRING && f[VALUE].kind == J_STRING ? f[VALUE] : value;
+}
+
 static void read_words(struct jv object, struct jv v[WORDS])
 {
 	const char *type;
@@ -221,7 +247,9 @@ static void read_words(struct jv object, struct jv v[WORDS])
 			rank[word] = k;
 			v[word] = str_equal(name, STR("versions")) ? last_version(value)
 				  : word == SPEAKER                ? speaker_of(value)
-								   : value;
+				  : word == ASKED || word == ANSWERED || word == THOUGHT
+					  ? text_of(value)
+					  : value;
 		}
 	}
 	/* a step of the type "user_message" may say it as its output */
@@ -271,6 +299,26 @@ static bool calls(const struct jv v[WORDS])
 	       (v[CALL_ID].kind == J_STRING && v[RESULT].kind != J_NONE);
 }
 
+/* The words of the call or result that an object wraps. */
+static bool unwrap(const struct jv v[WORDS], struct jv inner[WORDS])
+{
+	struct jv origin[WORDS];
+
+	if (v[WRAPPED].kind != J_OBJECT)
+		return false;
+	read_words(v[WRAPPED], inner);
+	if (inner[CALL_ID].kind == J_NONE)
+		inner[CALL_ID] = jv_member(v[WRAPPED], "id");
+	if (inner[ORIGIN].kind == J_OBJECT) {
+		read_words(inner[ORIGIN], origin);
+		inner[CALL_ID] = jv_member(inner[ORIGIN], "id");
+		inner[TOOL] = origin[TOOL];
+	}
+	if (inner[TOOL].kind == J_NONE)
+		inner[TOOL] = inner[NAME];
+	return calls(inner);
+}
+
 /* A step of an agent: what the model wrote or what came of it, beside a list that begins
  * with a call. */
 static bool is_agent_step(const struct jv v[WORDS])
@@ -289,10 +337,12 @@ static bool is_agent_step(const struct jv v[WORDS])
 
 static bool words_talk(const struct jv v[WORDS])
 {
+	struct jv inner[WORDS];
+
 	return chat_is_message(v[MESSAGE]) ||
 	       ((v[SPEAKER].kind == J_STRING || role_of(v)) &&
 		       is_text_or_container(v[SAID])) ||
-	       calls(v) || is_pair(v) || is_agent_step(v);
+	       calls(v) || is_pair(v) || is_agent_step(v) || unwrap(v, inner);
 }
 
 static bool talks(struct jv item)
@@ -376,7 +426,8 @@ static void say_calls(struct talk *t, const struct jv v[WORDS])
 	if (name.kind == J_STRING && v[ARGUMENTS].kind != J_NONE)
 		talk_call(t, v[CALL_ID], name, v[ARGUMENTS]);
 	if (v[RESULT].kind != J_NONE)
-		talk_result(t, v[CALL_ID], name, v[RESULT], false);
+		talk_result(t, v[CALL_ID], name, v[RESULT],
+			v[STATUS].kind == J_TRUE || jv_is(v[STATUS], STR("error")));
 }
 
 static void say_list_of_calls(struct talk *t, struct jv list)
@@ -407,6 +458,23 @@ static bool lists_calls(struct jv list)
 	return v[TOOL].kind == J_STRING && calls(v);
 }
 
+/* A message that has, or whose content has, a call in words that only this walk knows. */
+static bool has_calls(const struct jv v[WORDS])
+{
+	struct jv key, item, words[WORDS], inner[WORDS];
+	struct jwalk w;
+
+	if (lists_calls(v[CALLS]) || unwrap(v, inner))
+		return true;
+	jwalk_begin(&w, v[SAID].kind == J_ARRAY ? v[SAID] : JV_NONE);
+	for (size_t n = 0; n < CALLS_WITHIN && jwalk_next(&w, &key, &item); n++) {
+		read_words(item.kind == J_OBJECT ? item : JV_NONE, words);
+		if (words[TYPE].kind == J_NONE && unwrap(words, inner))
+			return true;
+	}
+	return false;
+}
+
 bool dig_has_calls(struct jv messages)
 {
 	struct jv key, item, v[WORDS];
@@ -415,7 +483,7 @@ bool dig_has_calls(struct jv messages)
 	jwalk_begin(&w, messages.kind == J_ARRAY ? messages : JV_NONE);
 	for (size_t n = 0; n < CALLS_WITHIN && jwalk_next(&w, &key, &item); n++) {
 		read_words(item.kind == J_OBJECT ? item : JV_NONE, v);
-		if (lists_calls(v[CALLS]))
+		if (has_calls(v))
 			return true;
 	}
 	return false;
@@ -423,13 +491,18 @@ bool dig_has_calls(struct jv messages)
 
 static void say_one(struct talk *t, struct jv item)
 {
-	struct jv v[WORDS];
-	bool open; /* its type is none that the parts know: "TextContent" */
+	struct jv v[WORDS], inner[WORDS];
+	bool open; /* its type is none that the parts know: "TextContent", "$type" */
 
 	read_words(item.kind == J_OBJECT ? item : (struct jv)JV_NONE, v);
-	open = v[TYPE].kind == J_NONE || str_ends(jv_plain(v[TYPE]), STR("Content"));
+	open = v[TYPE].kind == J_NONE || str_ends(jv_plain(v[TYPE]), STR("Content")) ||
+	       jv_member(item, "$type").kind == J_STRING;
 	if (item.kind == J_STRING)
 		talk_text(t, item);
+	else if (unwrap(v, inner))
+		say_calls(t, inner);
+	else if (open && v[SAID].kind == J_NONE && v[THOUGHT].kind == J_STRING)
+		talk_thinking(t, v[THOUGHT]);
 	else if (calls(v) && open)
 		say_calls(t, v);
 	else if (open && v[SAID].kind == J_STRING)
@@ -461,12 +534,14 @@ static void add_text(struct talk *t, const char *role, struct jv text)
 
 static void add_item(struct talk *t, struct jv item)
 {
-	struct jv v[WORDS], none = JV_NONE;
+	struct jv v[WORDS], inner[WORDS], none = JV_NONE;
 	const char *role;
+	bool wraps;
 
 	read_words(item, v);
 	role = role_of(v);
-	if (chat_is_message(item) && !lists_calls(v[CALLS])) {
+	wraps = unwrap(v, inner);
+	if (chat_is_message(item) && !has_calls(v)) {
 		talk_add_raw(t, item);
 	} else if (chat_is_message(v[MESSAGE])) {
 		talk_add_raw(t, v[MESSAGE]);
@@ -491,14 +566,17 @@ static void add_item(struct talk *t, struct jv item)
 		talk_end(t);
 	} else if (words_talk(v)) {
 		talk_begin(t, role && !is_plain_role(v[SPEAKER]) ? none : v[SPEAKER],
-			role                                      ? role
-			: calls(v) && v[ARGUMENTS].kind != J_NONE ? "assistant"
-			: calls(v)                                ? "tool"
-								  : "");
+			role                                          ? role
+			: calls(v) && v[ARGUMENTS].kind != J_NONE     ? "assistant"
+			: wraps && inner[ARGUMENTS].kind != J_NONE    ? "assistant"
+			: calls(v) || wraps                           ? "tool"
+								      : "");
 		talk_thinking(t, v[THOUGHT]);
 		if (is_text_or_container(v[SAID]))
 			say(t, v[SAID]);
-		if (calls(v))
+		if (wraps)
+			say_calls(t, inner);
+		else if (calls(v))
 			say_calls(t, v);
 		say_list_of_calls(t, v[CALLS]);
 		talk_end(t);

@@ -288,6 +288,19 @@ enum vercel_member { ROLE, CONTENT, PARTS, INVOCATIONS, CALLS, RESULT_ID, MEMBER
 static const char *const members[MEMBER_COUNT] = {
 	"role", "content", "parts", "tool_invocations", "tool_calls", "tool_call_id"};
 
+/* The content may be an object that has the parts (Mastra). */
+static void read_message(struct jv message, struct jv v[MEMBER_COUNT])
+{
+	struct jv inner[MEMBER_COUNT];
+
+	jv_members(message, members, v, MEMBER_COUNT);
+	if (v[CONTENT].kind != J_OBJECT || v[PARTS].kind != J_NONE)
+		return;
+	jv_members(v[CONTENT], members, inner, MEMBER_COUNT);
+	if (inner[PARTS].kind == J_ARRAY)
+		v[PARTS] = inner[PARTS];
+}
+
 static enum vercel_parts message_of(const struct jv v[MEMBER_COUNT])
 {
 	if (v[ROLE].kind != J_STRING || !jv_null(v[CALLS]) || !jv_null(v[RESULT_ID]))
@@ -306,7 +319,7 @@ static void add_message(struct talk *t, struct jv message)
 {
 	struct jv v[MEMBER_COUNT];
 
-	jv_members(message, members, v, MEMBER_COUNT);
+	read_message(message, v);
 	talk_begin(t, v[ROLE], "user");
 	if (v[PARTS].kind == J_ARRAY && !jv_empty(v[PARTS])) {
 		add_parts(t, v[PARTS]);
@@ -329,7 +342,7 @@ static bool are_messages(struct jv list)
 	while (!w.object && jwalk_next(&w, &key, &item)) {
 		enum vercel_parts found;
 
-		jv_members(item, members, v, MEMBER_COUNT);
+		read_message(item, v);
 		found = message_of(v);
 		if (found == PARTS_NOT)
 			return false;
@@ -346,7 +359,7 @@ static void add_messages(struct talk *t, struct jv list)
 
 	jwalk_begin(&w, list);
 	while (jwalk_next(&w, &key, &item)) {
-		jv_members(item, members, v, MEMBER_COUNT);
+		read_message(item, v);
 		if (message_of(v) == PARTS_OWN)
 			add_message(t, item);
 		else
@@ -358,7 +371,7 @@ static bool read_messages(struct talk *t, struct jv value)
 {
 	struct jv v[MEMBER_COUNT];
 
-	jv_members(value, members, v, MEMBER_COUNT);
+	read_message(value, v);
 	if (message_of(v) == PARTS_OWN)
 		add_message(t, value);
 	else if (are_messages(value))
