@@ -376,6 +376,10 @@ struct token_figures token_figures(const double stated[FACT_COUNT])
 		out.beside = true;
 	}
 	settle_by_total(&in, &out, stated[FACT_TOTAL_TOKENS]);
+	if (out.beside && !in.beside && isnan(t.reasoning) &&
+		stated[FACT_TOTAL_TOKENS] > in.figure + out.figure)
+		/* what was neither read nor said was thought */
+		out.part = t.reasoning = stated[FACT_TOTAL_TOKENS] - in.figure - out.figure;
 	if (in.figure < in.part) /* smaller than its parts: it leaves them out */
 		in.beside = true;
 	t.input = side_sum(&in, in.beside);
