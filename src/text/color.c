@@ -25,16 +25,6 @@ const char *color_name(unsigned index)
 
 /* ---- reading and writing ---- */
 
-static int digit(char c, int base)
-{
-	int d = c >= '0' && c <= '9'   ? c - '0'
-		: c >= 'a' && c <= 'f' ? c - 'a' + 10
-		: c >= 'A' && c <= 'F' ? c - 'A' + 10
-				       : base;
-
-	return d < base ? d : -1;
-}
-
 /* A number of a few digits, or -1. */
 static int number(struct str text, int base)
 {
@@ -43,9 +33,13 @@ static int number(struct str text, int base)
 	if (!text.n || text.n > 6)
 		return -1;
 	for (size_t i = 0; i < text.n; i++) {
-		int d = digit(text.p[i], base);
+		char c = text.p[i];
+		int d = c >= '0' && c <= '9'   ? c - '0'
+			: c >= 'a' && c <= 'f' ? c - 'a' + 10
+			: c >= 'A' && c <= 'F' ? c - 'A' + 10
+					       : base;
 
-		if (d < 0)
+		if (d >= base)
 			return -1;
 		n = n * base + d;
 	}

@@ -111,11 +111,10 @@ void lines_put_span(struct lines *ls, const struct lines *from, const struct spa
 void lines_put_raw(struct lines *ls, enum role role, struct str raw)
 {
 	struct safe_cluster c;
-	size_t at;
 
 	if (ls->count == 0)
 		lines_begin(ls);
-	for (at = 0; at < raw.n; at += c.taken) {
+	for (size_t at = 0; at < raw.n; at += c.taken) {
 		safe_piece(raw.p + at, raw.n - at, &c);
 		ls->bidi |= c.bidi;
 		lines_put(ls, c.kind == SAFE_MARK ? ROLE_MARK : role, c.text, c.width);
@@ -142,9 +141,8 @@ struct str lines_text(const struct lines *ls, const struct span *s)
 void lines_plain(const struct lines *ls, size_t line, struct buf *out)
 {
 	const struct line *l = &ls->lines[line];
-	uint32_t i;
 
-	for (i = 0; i < l->count; i++)
+	for (uint32_t i = 0; i < l->count; i++)
 		buf_str(out, lines_text(ls, &ls->spans[l->first + i]));
 }
 

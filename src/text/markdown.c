@@ -95,9 +95,8 @@ struct md {
 static void add_attribute(struct buf *out, const MD_ATTRIBUTE *a)
 {
 	struct str part;
-	unsigned i;
 
-	for (i = 0; a->size && a->substr_offsets[i] < a->size; i++) {
+	for (unsigned i = 0; a->size && a->substr_offsets[i] < a->size; i++) {
 		part.p = a->text + a->substr_offsets[i];
 		part.n = a->substr_offsets[i + 1] - a->substr_offsets[i];
 		if (a->substr_types[i] == MD_TEXT_ENTITY)
@@ -276,11 +275,10 @@ static void draw_rule(struct md *m)
 /* The text without blank lines at its start and white space at its end. */
 static struct str trim_block(struct str s)
 {
-	size_t i;
-
 	while (s.n && strchr(" \t\r\n", s.p[s.n - 1]) && s.p[s.n - 1])
 		s.n--;
-	for (i = 0; i < s.n && (s.p[i] == ' ' || s.p[i] == '\t' || s.p[i] == '\n'); i++) {
+	for (size_t i = 0; i < s.n && (s.p[i] == ' ' || s.p[i] == '\t' || s.p[i] == '\n');
+		i++) {
 		if (s.p[i] != '\n')
 			continue;
 		s.p += i + 1;
@@ -353,9 +351,8 @@ static void put_line(struct md *m, const struct lines *from, size_t number)
 {
 	const struct line *line = &from->lines[number];
 	const struct span *span;
-	uint32_t i;
 
-	for (i = 0; i < line->count; i++) {
+	for (uint32_t i = 0; i < line->count; i++) {
 		span = &from->spans[line->first + i];
 		wrap_add(&m->wrap, span->role, lines_text(from, span));
 	}
@@ -400,9 +397,8 @@ static void draw_row(struct md *m, size_t row, const uint32_t *widths)
 {
 	struct str bar = glyph(GLYPH_VLINE);
 	uint32_t free, left;
-	size_t i;
 
-	for (i = 0; i < m->table.columns; i++) {
+	for (size_t i = 0; i < m->table.columns; i++) {
 		free = widths[i] - cell_width(&m->table, row, i);
 		left = cell_at(&m->table, row, i)->align == MD_ALIGN_RIGHT ? free : 0;
 		if (cell_at(&m->table, row, i)->align == MD_ALIGN_CENTER)
@@ -426,9 +422,8 @@ static void draw_edge(struct md *m, enum edge edge, const uint32_t *widths)
 		{GLYPH_BOTTOM_LEFT, GLYPH_TEE_UP, GLYPH_BOTTOM_RIGHT}};
 	struct str dash = glyph(GLYPH_HLINE);
 	uint32_t cells;
-	size_t i;
 
-	for (i = 0; i < m->table.columns; i++) {
+	for (size_t i = 0; i < m->table.columns; i++) {
 		wrap_add(&m->wrap, ROLE_BORDER, glyph(corners[edge][i > 0]));
 		for (cells = widths[i] + 2; cells; cells--)
 			wrap_add(&m->wrap, ROLE_BORDER, dash);
@@ -439,11 +434,9 @@ static void draw_edge(struct md *m, enum edge edge, const uint32_t *widths)
 
 static void draw_grid(struct md *m, size_t rows, const uint32_t *widths)
 {
-	size_t row;
-
 	m->wrap.literal = true;
 	draw_edge(m, EDGE_TOP, widths);
-	for (row = 0; row < rows; row++) {
+	for (size_t row = 0; row < rows; row++) {
 		draw_row(m, row, widths);
 		if (row == 0)
 			draw_edge(m, EDGE_MIDDLE, widths);
@@ -455,9 +448,8 @@ static void draw_grid(struct md *m, size_t rows, const uint32_t *widths)
 static void cut_names(const struct markdown_table *t, struct lines *names)
 {
 	struct buf name = BUF_INIT, cut = BUF_INIT;
-	size_t i;
 
-	for (i = 0; i < t->columns; i++) {
+	for (size_t i = 0; i < t->columns; i++) {
 		buf_clear(&name);
 		buf_clear(&cut);
 		lines_plain(&t->text, cell_at(t, 0, i)->line, &name);
@@ -470,30 +462,21 @@ static void cut_names(const struct markdown_table *t, struct lines *names)
 	buf_done(&cut);
 }
 
-/* A table of a head alone: its cells, one a line. */
-static void draw_head(struct md *m)
-{
-	size_t i;
-
-	for (i = 0; i < m->table.columns; i++) {
-		if (cell_width(&m->table, 0, i) == 0)
-			continue;
-		put_cell(m, 0, i);
-		wrap_break(&m->wrap);
-	}
-}
-
-/* Every row as lines of "name: value". */
+/* Every row as lines of "name: value"; of a head alone its cells, one a line. */
 static void draw_records(struct md *m, size_t rows)
 {
 	struct lines names = {0};
-	size_t row, i;
 
+	for (size_t i = 0; rows == 1 && i < m->table.columns; i++)
+		if (cell_width(&m->table, 0, i)) {
+			put_cell(m, 0, i);
+			wrap_break(&m->wrap);
+		}
 	cut_names(&m->table, &names);
-	for (row = 1; row < rows; row++) {
+	for (size_t row = 1; row < rows; row++) {
 		if (row > 1)
 			wrap_break(&m->wrap);
-		for (i = 0; i < m->table.columns; i++) {
+		for (size_t i = 0; i < m->table.columns; i++) {
 			put_line(m, &names, i);
 			put_cell(m, row, i);
 			wrap_break(&m->wrap);
@@ -514,8 +497,6 @@ static void draw_table(struct md *m)
 		leaf_begin(m);
 		if (measure(m, rows, widths))
 			draw_grid(m, rows, widths);
-		else if (rows == 1)
-			draw_head(m);
 		else
 			draw_records(m, rows);
 		leaf_end(m);
@@ -523,20 +504,6 @@ static void draw_table(struct md *m)
 	}
 	t->count = 0;
 	lines_clear(&t->text);
-}
-
-static int cell_begin(struct md *m, MD_ALIGN align)
-{
-	struct markdown_table *t = &m->table;
-
-	m->refused |= ++t->total > CELLS_MAX;
-	if (m->refused)
-		return 1;
-	t->cells = mem_grow(t->cells, &t->cap, t->count + 1, sizeof(*t->cells));
-	t->cells[t->count++] = (struct markdown_cell){t->text.count, align};
-	lines_begin(&t->text);
-	t->open = true;
-	return 0;
 }
 
 /* Callbacks for blocks */
@@ -558,18 +525,11 @@ static void begin_item(struct md *m, const MD_BLOCK_LI_DETAIL *detail)
 	buf_done(&bullet);
 }
 
-static void begin_ordered(struct md *m, const MD_BLOCK_OL_DETAIL *detail)
-{
-	struct block_frame *f = push(m);
-
-	f->ordered = true;
-	f->ordinal = detail->start;
-	f->delimiter = detail->mark_delimiter;
-	f->tight = detail->is_tight;
-}
-
 static void begin_block(struct md *m, MD_BLOCKTYPE type, void *detail)
 {
+	const MD_BLOCK_OL_DETAIL *ol;
+	struct block_frame *f;
+
 	switch (type) {
 	case MD_BLOCK_QUOTE:
 		push(m)->quote = true;
@@ -580,7 +540,12 @@ static void begin_block(struct md *m, MD_BLOCKTYPE type, void *detail)
 		push(m)->tight = ((const MD_BLOCK_UL_DETAIL *)detail)->is_tight;
 		break;
 	case MD_BLOCK_OL:
-		begin_ordered(m, detail);
+		ol = detail;
+		f = push(m);
+		f->ordered = true;
+		f->ordinal = ol->start;
+		f->delimiter = ol->mark_delimiter;
+		f->tight = ol->is_tight;
 		break;
 	case MD_BLOCK_LI:
 		begin_item(m, detail);
@@ -611,13 +576,23 @@ static void begin_block(struct md *m, MD_BLOCKTYPE type, void *detail)
 static int enter_block(MD_BLOCKTYPE type, void *detail, void *data)
 {
 	struct md *m = data;
+	struct markdown_table *t = &m->table;
 
 	if (type == MD_BLOCK_DOC) {
 		push(m);
 		return 0;
 	}
-	if (type == MD_BLOCK_TH || type == MD_BLOCK_TD)
-		return cell_begin(m, ((const MD_BLOCK_TD_DETAIL *)detail)->align);
+	if (type == MD_BLOCK_TH || type == MD_BLOCK_TD) {
+		m->refused |= ++t->total > CELLS_MAX;
+		if (m->refused)
+			return 1;
+		t->cells = mem_grow(t->cells, &t->cap, t->count + 1, sizeof(*t->cells));
+		t->cells[t->count++] = (struct markdown_cell){
+			t->text.count, ((const MD_BLOCK_TD_DETAIL *)detail)->align};
+		lines_begin(&t->text);
+		t->open = true;
+		return 0;
+	}
 	if (type > MD_BLOCK_TABLE) /* a part of a table is no block here */
 		return 0;
 	leaf_end(m);
@@ -754,18 +729,6 @@ static void put_target(struct md *m, struct str address, const MD_ATTRIBUTE *tit
 	buf_done(&text);
 }
 
-/* Whether the text of a link is its address, with or without mailto. */
-static bool same_target(struct str address, struct str shown)
-{
-	static const struct str mail = {"mailto:", 7};
-
-	if (str_starts(address, mail) && !str_starts(shown, mail)) {
-		address.p += mail.n;
-		address.n -= mail.n;
-	}
-	return str_equal(address, shown);
-}
-
 /* md4c does not obey every refusal at once, so `refused` stays set. */
 static void count_target(struct md *m, size_t bytes)
 {
@@ -776,11 +739,15 @@ static void count_target(struct md *m, size_t bytes)
 
 static void end_link(struct md *m, const MD_SPAN_A_DETAIL *detail)
 {
+	struct str shown = buf_view(&m->link_text), to;
 	struct buf address = BUF_INIT;
 
 	add_attribute(&address, &detail->href);
-	if (detail->title.size ||
-		!same_target(buf_view(&address), buf_view(&m->link_text)))
+	to = buf_view(&address);
+	/* nothing where the text of the link is its address, with or without mailto */
+	if (str_starts(to, STR("mailto:")) && !str_starts(shown, STR("mailto:")))
+		to = (struct str){to.p + 7, to.n - 7};
+	if (detail->title.size || !str_equal(to, shown))
 		put_target(m, buf_view(&address), &detail->title);
 	buf_done(&address);
 	m->link--;
@@ -856,28 +823,18 @@ static int leave_span(MD_SPANTYPE type, void *detail, void *data)
 	return m->refused;
 }
 
-/*
- * Whether this is a text that md4c may pass: a part of the source, or a short string that
- * it made.  Version 0.4.8 has passed lengths beyond the end of the source.
- */
-static bool is_sound(const struct md *m, const char *p, size_t n)
-{
-	uintptr_t at = (uintptr_t)p, start = (uintptr_t)m->source.p;
-
-	if (at >= start && at - start <= m->source.n)
-		return n <= m->source.n - (at - start);
-	return n <= OWN_TEXT_MAX;
-}
-
 static int add_span_text(MD_TEXTTYPE type, const MD_CHAR *p, MD_SIZE n, void *data)
 {
 	struct buf entity = BUF_INIT;
 	struct md *m = data;
+	uintptr_t at = (uintptr_t)p, start = (uintptr_t)m->source.p;
+	bool within = at >= start && at - start <= m->source.n;
 
-	if (m->refused || !is_sound(m, p, n)) {
-		m->refused = true;
+	/* a part of the source, or a short string that md4c made: version 0.4.8 has
+	 * passed lengths beyond the end of the source */
+	m->refused |= n > (within ? m->source.n - (at - start) : OWN_TEXT_MAX);
+	if (m->refused)
 		return 1;
-	}
 	m->stopped = lines_over(m->out);
 	if (m->stopped)
 		return 1;

@@ -126,18 +126,6 @@ static void take_control(const char *p, size_t n, struct safe_cluster *c)
 		show_symbol(c, 1, byte == 0x7F ? 0x2421 : 0x2400u + byte);
 }
 
-static void take_invalid(const char *p, size_t taken, struct safe_cluster *c)
-{
-	unsigned char byte = (unsigned char)p[0];
-
-	if (taken == 1 && byte >= 0x80 && byte < 0xA0)
-		show_code(c, 1, byte);
-	else if (ascii_only)
-		show_mark(c, taken, "?");
-	else
-		show_symbol(c, taken, UTF8_REPLACEMENT);
-}
-
 /* A run of tags, from the cursor on: <tag:hello>, cut to the room there is. */
 static void take_tags(struct cursor *in, struct safe_cluster *c)
 {
@@ -208,28 +196,6 @@ static void take_orphans(struct cursor *in, struct safe_cluster *c)
 	}
 }
 
-/* A character the locale cannot print keeps the skin tone that belongs to it. */
-static void take_unknown(struct cursor *in, struct safe_cluster *c)
-{
-	bool pictographic = char_pictographic(in->code);
-
-	show_code(c, in->next, in->code);
-	if (!pictographic || !advance(in) || !char_tone(in->code))
-		return;
-	c->text.n += utf8_put(in->code, c->shown + c->text.n);
-	c->width += char_cells(in->code);
-	c->taken = in->next;
-}
-
-/* Whether a character and the variant selector at the cursor begin a keycap emoji. */
-static bool is_keycap(unsigned base, const struct cursor *in)
-{
-	struct cursor ahead = *in;
-
-	return ((base >= '0' && base <= '9') || base == '#' || base == '*') &&
-	       advance(&ahead) && ahead.code == 0x20E3;
-}
-
 /* A cluster that grows. */
 struct growth {
 	unsigned base, previous; /* first and last code point */
@@ -253,13 +219,18 @@ static bool emoji_follows(const struct growth *g, const struct cursor *in)
  * it. */
 static bool joins(const struct growth *g, const struct cursor *in)
 {
+	struct cursor ahead = *in;
+	unsigned last = g->previous;
+
 	switch (char_class(in->code)) {
 	case CHAR_PLAIN:
 		return true;
 	case CHAR_COMBINING:
 		return g->marks < MARKS_MAX;
 	case CHAR_VARIANT:
-		return char_pictographic(g->previous) || is_keycap(g->previous, in);
+		return char_pictographic(last) || /* or they begin a keycap emoji */
+		       (((last >= '0' && last <= '9') || last == '#' || last == '*') &&
+			       advance(&ahead) && ahead.code == 0x20E3);
 	case CHAR_ZWJ:
 		return emoji_follows(g, in);
 	default:
@@ -289,6 +260,7 @@ static void take_cluster(struct cursor *in, struct safe_cluster *c)
 static void take_special(struct cursor *in, struct safe_cluster *c)
 {
 	enum char_class class = char_class(in->code);
+	bool pictographic;
 
 	c->bidi = class == CHAR_BIDI;
 	switch (class) {
@@ -302,7 +274,14 @@ static void take_special(struct cursor *in, struct safe_cluster *c)
 		take_orphans(in, c);
 		break;
 	case CHAR_UNKNOWN:
-		take_unknown(in, c);
+		/* one the locale cannot print keeps the skin tone that belongs to it */
+		pictographic = char_pictographic(in->code);
+		show_code(c, in->next, in->code);
+		if (!pictographic || !advance(in) || !char_tone(in->code))
+			break;
+		c->text.n += utf8_put(in->code, c->shown + c->text.n);
+		c->width += char_cells(in->code);
+		c->taken = in->next;
 		break;
 	case CHAR_PLAIN:
 		take_cluster(in, c);
@@ -316,19 +295,27 @@ void safe_next(const char *p, size_t n, struct safe_cluster *c)
 {
 	struct cursor in = {.p = p, .n = n};
 	bool printable = p[0] >= 0x20 && p[0] < 0x7F;
+	unsigned char byte = (unsigned char)p[0];
 
 	c->bidi = false;
 	if (printable && (ascii_only || n == 1 || !(p[1] & 0x80))) {
 		show_plain(c, p, 1, 1);
 		return;
 	}
-	if (!advance(&in))
-		take_invalid(p, in.next, c);
-	else if (ascii_only && in.code > 0x7F && char_class(in.code) != CHAR_TAG) {
+	if (advance(&in)) {
+		if (!ascii_only || in.code <= 0x7F || char_class(in.code) == CHAR_TAG) {
+			take_special(&in, c);
+			return;
+		}
 		show_code(c, in.next, in.code);
 		c->bidi = char_class(in.code) == CHAR_BIDI;
-	} else
-		take_special(&in, c);
+	} else if (in.next == 1 && byte >= 0x80 && byte < 0xA0) {
+		show_code(c, 1, byte);
+	} else if (ascii_only) {
+		show_mark(c, in.next, "?");
+	} else {
+		show_symbol(c, in.next, UTF8_REPLACEMENT);
+	}
 }
 
 void safe_piece(const char *p, size_t n, struct safe_cluster *c)
@@ -354,9 +341,8 @@ void safe_piece(const char *p, size_t n, struct safe_cluster *c)
 void safe_line(struct buf *out, struct str text)
 {
 	struct safe_cluster c;
-	size_t at;
 
-	for (at = 0; at < text.n; at += c.taken) {
+	for (size_t at = 0; at < text.n; at += c.taken) {
 		safe_piece(text.p + at, text.n - at, &c);
 		buf_str(out, c.text);
 	}
@@ -391,9 +377,8 @@ static unsigned long long cells_of(struct str text)
 {
 	struct safe_cluster c;
 	unsigned long long cells = 0;
-	size_t at;
 
-	for (at = 0; at < text.n; at += c.taken) {
+	for (size_t at = 0; at < text.n; at += c.taken) {
 		safe_piece(text.p + at, text.n - at, &c);
 		cells += c.width;
 	}
@@ -416,9 +401,8 @@ static bool divisible(const struct safe_cluster *c)
 static void fit_head(struct buf *out, struct str text, unsigned long long cells)
 {
 	struct safe_cluster c;
-	size_t at;
 
-	for (at = 0; at < text.n && cells; at += c.taken) {
+	for (size_t at = 0; at < text.n && cells; at += c.taken) {
 		safe_piece(text.p + at, text.n - at, &c);
 		if (c.width > cells && divisible(&c))
 			buf_add(out, c.text.p, (size_t)cells);
@@ -433,9 +417,8 @@ static void fit_head(struct buf *out, struct str text, unsigned long long cells)
 static void fit_tail(struct buf *out, struct str text, unsigned long long skip)
 {
 	struct safe_cluster c;
-	size_t at;
 
-	for (at = 0; at < text.n; at += c.taken) {
+	for (size_t at = 0; at < text.n; at += c.taken) {
 		safe_piece(text.p + at, text.n - at, &c);
 		if (skip == 0)
 			buf_str(out, c.text);

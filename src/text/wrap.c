@@ -148,12 +148,11 @@ static void place(struct wrap *w, uint32_t cells)
 static void put_word(struct wrap *w)
 {
 	const struct span *piece;
-	size_t i;
 
 	if (w->piece_count == 0)
 		return;
 	place(w, w->word_width);
-	for (i = 0; i < w->piece_count; i++) {
+	for (size_t i = 0; i < w->piece_count; i++) {
 		piece = &w->pieces[i];
 		put(w, piece->role, (struct str){w->word.data + piece->start, piece->len},
 			piece->width);

@@ -94,28 +94,22 @@ static bool run_expect_not(void *script, const struct script_step *step)
 	return expect(script, step, false);
 }
 
-static bool write_file(const char *path, struct str text)
-{
-	FILE *f = fopen(path, "wbe");
-	bool good = f && (!text.n || fwrite(text.p, 1, text.n, f) == text.n);
-
-	if (f && fclose(f) != 0)
-		good = false;
-	return good;
-}
-
 /* To the file that the step names, or to standard output. */
 static bool put(struct script *s, const struct script_step *step, struct buf *out)
 {
 	char *path = mem_dup(step->rest.p, step->rest.n);
 	bool good = true;
 
-	if (step->rest.n)
-		good = write_file(path, buf_view(out));
-	else if (out->len) /* whoever reads it may have seen enough */
+	if (step->rest.n) {
+		FILE *f = fopen(path, "wbe");
+
+		good = f && (!out->len || fwrite(out->data, 1, out->len, f) == out->len);
+		good = (!f || fclose(f) == 0) && good;
+	} else if (out->len) { /* whoever reads it may have seen enough */
 		good = (fwrite(out->data, 1, out->len, stdout) == out->len &&
 			       fflush(stdout) == 0) ||
 		       errno == EPIPE;
+	}
 	if (!good)
 		fail(s, step, 2, strerror(errno));
 	mem_free(path);

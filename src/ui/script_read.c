@@ -168,18 +168,6 @@ static bool cut_key(struct str *text, struct term_event *event, unsigned *times)
 	return read_event(name, false, event);
 }
 
-static bool add_event(
-	struct script_text *s, struct script_step *step, const struct term_event *event)
-{
-	if (s->event_count == EVENTS_MOST)
-		return false;
-	s->events = mem_grow(
-		s->events, &s->event_cap, s->event_count + 1, sizeof(*s->events));
-	s->events[s->event_count++] = *event;
-	step->count++;
-	return true;
-}
-
 bool script_read_keys(struct script_text *s, struct script_step *step, struct err *err)
 {
 	struct str text = step->rest;
@@ -194,9 +182,12 @@ bool script_read_keys(struct script_text *s, struct script_step *step, struct er
 			return script_wrong(s, step, at, err,
 				"no such key; a key is a character, or a name as <tab>, "
 				"<c-x>, <rep:5:<down>> or <click:10:5>");
-		for (unsigned i = 0; i < times; i++)
-			if (!add_event(s, step, &event))
-				return script_wrong(s, step, at, err, "too many keys");
+		if (times > EVENTS_MOST - s->event_count)
+			return script_wrong(s, step, at, err, "too many keys");
+		s->events = mem_grow(s->events, &s->event_cap, s->event_count + times,
+			sizeof(*s->events));
+		for (step->count += times; times; times--)
+			s->events[s->event_count++] = event;
 	}
 	return true;
 }
@@ -300,18 +291,13 @@ static struct str cut_word(struct script_step *step)
 	return word;
 }
 
-static bool is_named(const char *name, struct str word)
-{
-	return str_equal(str_of(name), word);
-}
-
 static bool read_region(struct script_text *s, struct script_step *step, struct err *err)
 {
 	struct script_step at = *step;
 	struct str word = cut_word(step);
 
 	for (size_t i = REGION_SCREEN; i < REGIONS; i++)
-		if (is_named(region_names[i], word)) {
+		if (str_equal(str_of(region_names[i]), word)) {
 			step->region = (enum script_region)i;
 			return true;
 		}
@@ -320,44 +306,36 @@ static bool read_region(struct script_text *s, struct script_step *step, struct 
 		"input and output");
 }
 
-static bool no_such_step(
-	const struct script_text *s, const struct script_step *step, struct err *err)
-{
-	struct buf why = BUF_INIT;
-
-	buf_text(&why, "no such step; the steps are ");
-	for (size_t i = 0; i < s->verb_count; i++)
-		buf_printf(&why, "%s%s", i ? ", " : "", s->verbs[i].name);
-	script_wrong(s, step, step->rest.p, err, why.data);
-	buf_done(&why);
-	return false;
-}
-
+/* [in REGION] VERB */
 static bool read_verb(struct script_text *s, struct script_step *step, struct err *err)
 {
-	struct script_step at = *step;
-	struct str word = cut_word(step);
+	struct buf why = BUF_INIT;
+	struct script_step at;
+	struct str word;
 
-	for (size_t i = 0; i < s->verb_count && !step->verb; i++)
-		if (is_named(s->verbs[i].name, word))
-			step->verb = &s->verbs[i];
-	if (!step->verb)
-		return no_such_step(s, &at, err);
-	if (step->region && !(step->verb->flags & SCRIPT_LOOKS))
-		return script_wrong(
-			s, &at, at.rest.p, err, "this step looks at no region");
-	return true;
-}
-
-static bool read_step(struct script_text *s, struct script_step *step, struct err *err)
-{
 	if (str_starts(step->rest, STR("in "))) {
 		cut_word(step);
 		if (!read_region(s, step, err))
 			return false;
 	}
-	return read_verb(s, step, err) &&
-	       (!step->verb->read || step->verb->read(s, step, err));
+	at = *step;
+	word = cut_word(step);
+
+	for (size_t i = 0; i < s->verb_count && !step->verb; i++)
+		if (str_equal(str_of(s->verbs[i].name), word))
+			step->verb = &s->verbs[i];
+	if (!step->verb) {
+		buf_text(&why, "no such step; the steps are ");
+		for (size_t i = 0; i < s->verb_count; i++)
+			buf_printf(&why, "%s%s", i ? ", " : "", s->verbs[i].name);
+		script_wrong(s, &at, at.rest.p, err, why.data);
+		buf_done(&why);
+		return false;
+	}
+	if (step->region && !(step->verb->flags & SCRIPT_LOOKS))
+		return script_wrong(
+			s, &at, at.rest.p, err, "this step looks at no region");
+	return !step->verb->read || step->verb->read(s, step, err);
 }
 
 /* The lines up to "end". */
@@ -369,7 +347,7 @@ static bool cut_lines(struct script_text *s, struct script_step *step, struct st
 	step->lines = (struct str){rest->p, 0};
 	while (script_cut(rest, '\n', &line)) {
 		++*number;
-		if (is_named("end", line)) {
+		if (str_equal(line, STR("end"))) {
 			step->lines.n = (size_t)(line.p - step->lines.p);
 			return true;
 		}
@@ -389,7 +367,7 @@ static bool read_steps(struct script_text *s, struct err *err)
 
 		if (!text.n || text.p[0] == '#')
 			continue;
-		if (!read_step(s, &step, err))
+		if (!read_verb(s, &step, err))
 			return false;
 		if ((step.verb->flags & SCRIPT_LINES) &&
 			!cut_lines(s, &step, &rest, &number, err))

@@ -141,14 +141,6 @@ static size_t chain_here(const struct app *app)
 	return steps_at(&app->steps, app->screen.panes[PANE_STEPS].cursor).chain;
 }
 
-/* What is no file may never come to an end, and has to be waited for. */
-static bool is_endless(const char *path)
-{
-	struct stat st;
-
-	return stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
-}
-
 static unsigned say(struct app *app, const char *text)
 {
 	buf_clear(&app->said);
@@ -156,22 +148,12 @@ static unsigned say(struct app *app, const char *text)
 	return REACT_DRAW;
 }
 
-static void begin_reading(struct app *app, const char *path)
-{
-	struct compare *c = compare_of(app);
-	struct inputs *inputs = inputs_new();
-
-	inputs_add(inputs, path);
-	c->trace = trace_new(inputs);
-	c->load = load_begin(c->trace, app->options.from);
-	begin(app, NO_STEP, step_at_cursor(app));
-}
-
 static void begin_file(struct app *app, struct str argument)
 {
 	struct compare *c = compare_of(app);
 	struct buf path = BUF_INIT;
 	size_t colon = argument.n;
+	struct stat st;
 
 	buf_str(&path, argument);
 	while (colon && argument.p[colon - 1] != ':')
@@ -183,10 +165,17 @@ static void begin_file(struct app *app, struct str argument)
 		buf_clear(&path);
 		buf_add(&path, argument.p, colon - 1);
 	}
-	if (is_endless(path.data))
+	/* what is no file may never come to an end, and has to be waited for */
+	if (stat(path.data, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)) {
 		say(app, "that is no file: it could not be read to its end");
-	else
-		begin_reading(app, path.data);
+	} else {
+		struct inputs *inputs = inputs_new();
+
+		inputs_add(inputs, path.data);
+		c->trace = trace_new(inputs);
+		c->load = load_begin(c->trace, app->options.from);
+		begin(app, NO_STEP, step_at_cursor(app));
+	}
 	buf_done(&path);
 }
 
@@ -208,15 +197,6 @@ static unsigned compare_named(struct app *app, struct str argument)
 	return REACT_DRAW;
 }
 
-static unsigned say_marked(struct app *app)
-{
-	buf_clear(&app->said);
-	buf_text(&app->said, "marked: ");
-	if (!keymap_put(&app->keys.map, COMMAND_COMPARE, &app->said))
-		buf_text(&app->said, ":compare");
-	return app_say(app, " on another step compares");
-}
-
 /* The first marks, the second compares; on the marked step itself the mark goes. */
 static unsigned compare_marked(struct app *app)
 {
@@ -229,7 +209,10 @@ static unsigned compare_marked(struct app *app)
 	}
 	if (marked == NO_STEP) {
 		c->marked = step;
-		return say_marked(app);
+		say(app, "marked: ");
+		if (!keymap_put(&app->keys.map, COMMAND_COMPARE, &app->said))
+			buf_text(&app->said, ":compare");
+		return app_say(app, " on another step compares");
 	}
 	begin(app, marked, step);
 	return REACT_DRAW;
@@ -301,49 +284,34 @@ static void give_up(struct app *app, const char *why)
 	app->screen.dirty = true;
 }
 
-static void give_up_for(struct app *app, const struct err *err)
-{
-	struct buf why = BUF_INIT;
-
-	err_format(err, &why);
-	give_up(app, why.data);
-	buf_done(&why);
-}
-
-static void find_in_file(struct app *app)
-{
-	struct compare *c = compare_of(app);
-	size_t position = trace_position(app->trace, c->is_step);
-	size_t number = c->step;
-	struct err err = {.offset = ERR_NOWHERE};
-
-	if (load_unreadable(c->load, &err)) {
-		give_up_for(app, &err);
-		err_done(&err);
-		return;
-	}
-	if (!number && position < app->trace->order_count)
-		number = position -
-			 app->trace->chains[trace_chain_at(app->trace, position)].first +
-			 1;
-	c->was_step = numbered(c->trace, c->chain, 0, number);
-	c->stage = STAGE_OPEN;
-	if (c->was_step == NO_STEP)
-		give_up(app, "that file has no such step");
-}
-
+/* The other file; then its step is looked for. */
 static void read_on(struct app *app, uint64_t deadline)
 {
 	struct compare *c = compare_of(app);
+	size_t position = trace_position(app->trace, c->is_step), number = c->step;
 	enum task_state status = load_run(c->load, deadline, SIZE_MAX);
 	struct err err = {.offset = ERR_NOWHERE};
 
-	if (status == TASK_IDLE && !load_pump(c->load, &err))
-		give_up_for(app, &err);
-	else if (status == TASK_FAILED)
+	if ((status == TASK_IDLE && !load_pump(c->load, &err)) ||
+		(status == TASK_DONE && load_unreadable(c->load, &err))) {
+		struct buf why = BUF_INIT;
+
+		err_format(&err, &why);
+		give_up(app, why.data);
+		buf_done(&why);
+	} else if (status == TASK_FAILED) {
 		give_up(app, "that file changed while it was read");
-	else if (status == TASK_DONE)
-		find_in_file(app);
+	} else if (status == TASK_DONE) {
+		if (!number && position < app->trace->order_count) {
+			size_t chain = trace_chain_at(app->trace, position);
+
+			number = position - app->trace->chains[chain].first + 1;
+		}
+		c->was_step = numbered(c->trace, c->chain, 0, number);
+		c->stage = STAGE_OPEN;
+		if (c->was_step == NO_STEP)
+			give_up(app, "that file has no such step");
+	}
 	err_done(&err);
 }
 
@@ -380,10 +348,10 @@ static void show(struct app *app)
 
 static void lay_out_again(struct app *app)
 {
-	if (compare_of(app)->stage != STAGE_SHOWN)
-		return;
-	notify_rebuilt(app);
-	show(app);
+	if (compare_of(app)->stage == STAGE_SHOWN) {
+		notify_rebuilt(app);
+		show(app);
+	}
 }
 
 static bool is_busy(const struct app *app)

@@ -98,17 +98,6 @@ static bool reads_on(const struct find_here *h)
 	return h->pane == PANE_TRANSCRIPT;
 }
 
-static void seek(struct app *app)
-{
-	struct find_here *h = here_of(app);
-	bool back = h->steps < 0;
-	int64_t n = back ? -h->steps : h->steps;
-
-	h->steps = 0;
-	transcript_seek_hit(app, h->query, back, n < 1000 ? (unsigned)n : 1000);
-	app->screen.dirty = true;
-}
-
 /* ---- counting ---- */
 
 static bool is_counted(const struct app *app)
@@ -234,45 +223,20 @@ static void arrive(struct app *app)
 	d->places[0] = (struct place){h->block, h->row};
 }
 
-static void go_on(struct app *app)
-{
-	struct find_here *h = here_of(app);
-	bool back = h->steps < 0;
-	uint64_t n = (uint64_t)(back ? -h->steps : h->steps);
-
-	h->steps = 0;
-	if (!h->all)
-		return;
-	for (n = n % h->all ? n % h->all : h->all; n; n--) {
-		find_next(app, back);
-		arrive(app);
-	}
-}
-
-/* To a hit by its number, or the last there is. */
-static void go_to_rank(struct app *app)
-{
-	struct find_here *h = here_of(app);
-	uint64_t rank = h->rank < h->all ? h->rank : h->all;
-
-	h->rank = 0;
-	if (!rank)
-		return;
-	h->block = 0;
-	while (rank > h->hits[h->block])
-		rank -= h->hits[h->block++];
-	h->hit = (size_t)rank - 1;
-	arrive(app);
-}
-
 void find_here_run(struct app *app, uint64_t deadline)
 {
 	struct find_here *h = here_of(app);
+	bool back;
+	uint64_t n;
 
 	if (!find_here_is_busy(app))
 		return;
+	back = h->steps < 0;
+	n = (uint64_t)(back ? -h->steps : h->steps);
 	if (reads_on(h)) {
-		seek(app);
+		h->steps = 0;
+		transcript_seek_hit(app, h->query, back, n < 1000 ? (unsigned)n : 1000);
+		app->screen.dirty = true;
 		return;
 	}
 	if (!h->complete && h->counted > doc_here(app)->count)
@@ -280,11 +244,25 @@ void find_here_run(struct app *app, uint64_t deadline)
 	count_on(app, deadline);
 	if (!h->counted)
 		h->steps = 0;
-	if (h->rank && is_counted(app))
-		go_to_rank(app);
-	if (h->steps && is_counted(app))
-		go_on(app);
 	app->screen.dirty = true;
+	if (!is_counted(app))
+		return;
+	if (h->rank && h->all) { /* to a hit by its number, or the last there is */
+		uint64_t rank = h->rank < h->all ? h->rank : h->all;
+
+		for (h->block = 0; rank > h->hits[h->block]; h->block++)
+			rank -= h->hits[h->block];
+		h->hit = (size_t)rank - 1;
+		arrive(app);
+	}
+	h->rank = 0;
+	if (!is_counted(app)) /* it was unfolded */
+		return;
+	for (n = h->all && n ? (n - 1) % h->all + 1 : 0; h->steps && n; n--) {
+		find_next(app, back);
+		arrive(app);
+	}
+	h->steps = 0;
 }
 
 /* ---- what is seen of it ---- */
@@ -320,15 +298,6 @@ const struct hint *find_here_hints(void)
 	return rows;
 }
 
-/* The first hit that begins in a row, or SIZE_MAX. */
-static size_t hit_in_row(const struct highlights *marks, size_t row)
-{
-	for (size_t i = 0; i < marks->hits; i++)
-		if (highlights_line_of(marks, i) == row)
-			return i;
-	return SIZE_MAX;
-}
-
 const struct lines *find_here_marked(struct app *app, struct pane *p, size_t block,
 	const struct lines *ls, size_t *line, struct lines *out)
 {
@@ -342,8 +311,13 @@ const struct lines *find_here_marked(struct app *app, struct pane *p, size_t blo
 	if (h->marked != ls)
 		highlights_find(&h->marks, ls, h->query, &patience);
 	h->marked = ls;
-	if (reads_on(h) && block == pane_cursor(p)->block)
-		found = hit_in_row(&h->marks, pane_cursor(p)->row);
+	if (reads_on(h) && block == pane_cursor(p)->block) {
+		/* the first hit that begins in the cursor's row */
+		for (found = 0; found < h->marks.hits; found++)
+			if (highlights_line_of(&h->marks, found) == pane_cursor(p)->row)
+				break;
+		found = found < h->marks.hits ? found : SIZE_MAX;
+	}
 	if (!highlights_show(&h->marks, ls, *line, found, out))
 		return ls;
 	*line = 0;

@@ -20,21 +20,11 @@ static const struct opened *look_on_shelf(void *ctx, uint32_t step)
 	return v ? v->opened : NULL;
 }
 
-/* Where it stands, or to the fold that holds it. */
-static void stay_at(const struct side *s, struct doc *d, size_t message)
-{
-	size_t fold = new_messages_fold(d, message);
-
-	if (fold == SIZE_MAX)
-		conversation_go(s, d, message);
-	else
-		d->places[0] = d->places[1] = (struct place){fold, 0};
-}
-
 /* Makes the chat of a side again, with the cursor at the message where it was. */
 static void rebuild(struct app *app, struct pane *p)
 {
-	struct place at = p->docs[MODE_CHAT].places[0], below = {0, 0};
+	struct doc *d = &p->docs[MODE_CHAT];
+	struct place at = d->places[0], below = {0, 0};
 	const struct side *s =
 		p->input ? &app->step.opened->input : &app->step.opened->output;
 	bool seen = p->mode == MODE_CHAT;
@@ -44,36 +34,48 @@ static void rebuild(struct app *app, struct pane *p)
 	if (!p->built[MODE_CHAT])
 		return;
 	if (at.block || at.row)
-		message = conversation_message(s, &p->docs[MODE_CHAT], at.block);
+		message = conversation_message(s, d, at.block);
 	if (message != SIZE_MAX && seen)
 		bookmark_take_side(app, p, &message, &below);
-	doc_clear(&p->docs[MODE_CHAT]);
-	conversation_build(&p->docs[MODE_CHAT], app->trace, app->step.index,
-		app->step.reading, p->input, MODE_CHAT);
+	doc_clear(d);
+	conversation_build(
+		d, app->trace, app->step.index, app->step.reading, p->input, MODE_CHAT);
 	if (p->fit[MODE_CHAT] != PANE_FOLDED)
 		p->fit[MODE_CHAT] = 0;
 	if (app->settings.fold == FOLD_OPEN)
-		doc_limit(&p->docs[MODE_CHAT], DOC_ALL);
+		doc_limit(d, DOC_ALL);
 	if (message == SIZE_MAX)
 		return;
 	/* Who asks for folds gets them, whatever the cursor is in.  Where they come by
 	 * themselves, a while after the step was opened, keys wait for them: the cursor
 	 * is off the top because a jump or a search went to what is there. */
-	if (!seen || (app->step.asked && new_messages_fold(&p->docs[MODE_CHAT],
-						 message) != SIZE_MAX)) {
-		stay_at(s, &p->docs[MODE_CHAT], message);
+	if (!seen || (app->step.asked && new_messages_fold(d, message) != SIZE_MAX)) {
+		size_t fold = new_messages_fold(d, message); /* that holds it */
+
+		if (fold == SIZE_MAX)
+			conversation_go(s, d, message);
+		else
+			d->places[0] = d->places[1] = (struct place){fold, 0};
 		return;
 	}
 	bookmark_go_side(app, p, message, below);
 	bookmark_show_above(p, above);
 }
 
-static void rebuild_sides(struct app *app)
+static void rebuild_both(struct app *app)
 {
 	rebuild(app, &app->screen.panes[PANE_INPUT]);
 	rebuild(app, &app->screen.panes[PANE_OUTPUT]);
 	notify_rebuilt(app);
 	app->screen.dirty = true;
+}
+
+/* Whether one of the sides shows only what is new. */
+static bool is_shown(const struct app *app)
+{
+	const struct reading *r = app->step.reading;
+
+	return r && (new_messages_is_on(&r->input) || new_messages_is_on(&r->output));
 }
 
 /* What was found unasked did not look at long steps. */
@@ -87,12 +89,13 @@ static bool is_found(const struct app *app)
 static void take_earlier(struct app *app, struct earlier *e)
 {
 	struct reading *r = app->step.reading;
-	bool was = new_messages_is_on(&r->input) || new_messages_is_on(&r->output);
+	bool was = is_shown(app);
+
 	earlier_free(r->earlier);
 	r->earlier = e;
 	app->step.comparing = false;
-	if (was || new_messages_is_on(&r->input) || new_messages_is_on(&r->output))
-		rebuild_sides(app);
+	if (was || is_shown(app))
+		rebuild_both(app);
 	app->screen.dirty |= app->settings.new_only == NEW_ONLY_ON; /* its title */
 	notify_shown(app);
 }
@@ -131,7 +134,7 @@ static void begin(struct app *app)
 	r->new_only = app->settings.new_only != NEW_ONLY_OFF;
 	if (was != new_messages_is_on(&r->input) ||
 		was_output != new_messages_is_on(&r->output))
-		rebuild_sides(app);
+		rebuild_both(app);
 	if (!r->new_only || is_found(app))
 		return;
 	app->step.comparing = true;
@@ -141,13 +144,6 @@ static void begin(struct app *app)
 				trace_position(app->trace, app->step.index),
 				app->step.opened, app->settings.new_only == NEW_ONLY_ON,
 				look_on_shelf, app));
-}
-
-static bool is_shown(const struct app *app)
-{
-	return app->step.reading &&
-	       (new_messages_is_on(&app->step.reading->input) ||
-		       new_messages_is_on(&app->step.reading->output));
 }
 
 static void opened(struct app *app)

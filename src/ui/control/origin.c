@@ -158,37 +158,31 @@ static bool in_transcript(const struct app *app)
 	return app->screen.overlay == PANE_TRANSCRIPT;
 }
 
-/* The end of a pair that a block shows: a result may stand below its call. */
-static const struct pair_end *end_of(struct app *app, struct doc *d, size_t block)
-{
-	const struct pairs *pairs = reading_pairs(app->step.reading);
-
-	while (block != SIZE_MAX && block < d->count && !d->blocks[block].pair)
-		block = doc_parent(d, block);
-	if (block == SIZE_MAX || block >= d->count ||
-		d->blocks[block].pair > pairs->count)
-		return NULL;
-	return &pairs->ends[d->blocks[block].pair - 1];
-}
-
 static void take_here(struct app *app, struct pane *p, struct origin_place *here)
 {
 	const struct side *side =
 		p->input ? &app->step.opened->input : &app->step.opened->output;
-	size_t block = pane_cursor(p)->block;
-	const struct pair_end *end = p->mode == MODE_CHAT && !in_transcript(app)
-					     ? end_of(app, pane_doc(p), block)
-					     : NULL;
+	const struct pairs *pairs = reading_pairs(app->step.reading);
+	struct doc *d = pane_doc(p);
+	size_t block = pane_cursor(p)->block, at = block;
 
 	*here = (struct origin_place){app->step.index, p->input, SIZE_MAX, 0};
 	if (in_transcript(app)) {
 		here->step = transcript_step(app); /* whatever side of it says the words */
-	} else if (end) {
+		return;
+	}
+	/* the end of a pair that a block shows: a result may stand below its call */
+	while (at != SIZE_MAX && at < d->count && !d->blocks[at].pair)
+		at = doc_parent(d, at);
+	if (p->mode == MODE_CHAT && at != SIZE_MAX && at < d->count &&
+		d->blocks[at].pair <= pairs->count) {
+		const struct pair_end *end = &pairs->ends[d->blocks[at].pair - 1];
+
 		here->input = end->input;
 		here->message = end->message;
 		here->part = end->part;
 	} else if (p->mode != MODE_RAW) {
-		here->message = conversation_message(side, pane_doc(p), block);
+		here->message = conversation_message(side, d, block);
 	}
 }
 
@@ -302,43 +296,34 @@ static void begin_walk(struct app *app)
 	buf_done(&pattern);
 }
 
-/* The transcript goes to the step, where that is in its chain. */
-static void go_in_transcript(struct app *app)
-{
-	const struct origin *o = state_of(app)->origin;
-	const struct trace *trace = app->trace;
-	size_t position = trace_position(trace, o->found.step);
-
-	if (!origin_is_found(o)) {
-		buf_text(&app->said, "first said right here");
-		return;
-	}
-	if (!o->elsewhere && o->found.step != o->here.step) {
-		transcript_go_to_step(app,
-			position - trace->chains[trace_chain_at(trace, position)].first +
-				1);
-		if (keymap_put(&app->keys.map, COMMAND_BACK, &app->said))
-			buf_text(&app->said, " back  ");
-	}
-	put_found(app, o, &app->said);
-}
-
 static void end_search(struct app *app)
 {
 	struct origin_state *s = state_of(app);
 	const struct origin *o = s->origin;
+	const struct trace *trace = app->trace;
+	bool transcript = in_transcript(app), gone;
 	struct buf words = BUF_INIT;
-	bool gone;
+	size_t position;
 
 	app->screen.dirty = true;
-	if (in_transcript(app)) {
-		go_in_transcript(app);
-		stop(app);
-		return;
-	}
-	if (is_right_here(o)) {
+	if (transcript ? !origin_is_found(o) : is_right_here(o)) {
 		stop(app);
 		buf_text(&app->said, "first said right here");
+		return;
+	}
+	if (transcript) { /* it goes to the step, where that is in its chain */
+		position = trace_position(trace, o->found.step);
+		if (!o->elsewhere && o->found.step != o->here.step) {
+			transcript_go_to_step(app,
+				position -
+					trace->chains[trace_chain_at(trace, position)]
+						.first +
+					1);
+			if (keymap_put(&app->keys.map, COMMAND_BACK, &app->said))
+				buf_text(&app->said, " back  ");
+		}
+		put_found(app, o, &app->said);
+		stop(app);
 		return;
 	}
 	put_found(app, o, &words);
@@ -374,31 +359,21 @@ static void arrive(struct app *app)
 
 /* ---- the controller ---- */
 
-static void walk_on(struct app *app, uint64_t deadline)
+static enum task_state run(struct app *app, uint64_t deadline)
 {
 	struct origin_state *s = state_of(app);
 	enum task_state state;
 
-	if (app->step.index != s->step || !app->step.opened) {
-		stop(app);
-		return;
-	}
-	state = hit_walk_run(&s->walk, deadline);
-	if (state == TASK_MORE)
-		return;
-	if (state == TASK_DONE)
-		arrive(app);
-	stop(app);
-}
-
-static enum task_state run(struct app *app, uint64_t deadline)
-{
-	struct origin_state *s = state_of(app);
-
 	if (!s->origin)
 		return TASK_IDLE;
 	if (s->query) {
-		walk_on(app, deadline);
+		state = TASK_FAILED;
+		if (app->step.index == s->step && app->step.opened)
+			state = hit_walk_run(&s->walk, deadline);
+		if (state == TASK_DONE)
+			arrive(app);
+		if (state != TASK_MORE)
+			stop(app);
 	} else if (s->generation != app->trace->generation ||
 		   s->arrangement != app->trace->arrangement) {
 		stop(app);

@@ -50,19 +50,6 @@ static void restore_place(struct app *app)
 	session_state_show_again(app);
 }
 
-/* The step that is open has grown: it is opened again. */
-static void renew_step(struct app *app)
-{
-	const struct trace *trace = app->trace;
-
-	if (!app->step.opened || app->step.index >= trace->count ||
-		trace_step(trace, app->step.index).length == app->step.length)
-		return;
-	keep_place(app);
-	step_view_close(app);
-	restore_place(app);
-}
-
 static void lay_out_again(struct app *app)
 {
 	if (!app->trace)
@@ -99,7 +86,15 @@ void place_stay(struct app *app)
 
 static void read(struct app *app, bool grown)
 {
-	renew_step(app);
+	const struct trace *trace = app->trace;
+
+	/* the step that is open has grown: it is opened again */
+	if (app->step.opened && app->step.index < trace->count &&
+		trace_step(trace, app->step.index).length != app->step.length) {
+		keep_place(app);
+		step_view_close(app);
+		restore_place(app);
+	}
 	come_back(app);
 }
 

@@ -50,44 +50,24 @@ const char *const command_group_names[GROUP_COUNT] = {
 	[GROUP_PROGRAM] = "The program",
 };
 
-static bool is_named(enum command c, struct str name)
+enum command command_find(struct str name, struct err *err)
 {
-	return str_equal(str_of(command_rows[c].name), name);
-}
-
-static void refuse(struct str name, struct err *err)
-{
+	/* what fingers type that know vi */
+	static const char *const exits[] = {"q", "q!", "qa", "qa!", "wq", "wq!", "x"};
+	enum command found = COMMAND_NONE;
 	struct buf text = BUF_INIT;
 	struct suggest near;
 
-	suggest_begin(&near, name);
-	for (int c = COMMAND_NONE + 1; c < COMMAND_COUNT; c++)
-		suggest_try(&near, str_of(command_rows[c].name));
-	buf_printf(&text, "there is no command \"%.*s\"", (int)name.n, name.p);
-	suggest_put(&near, &text);
-	err_set(err, "%s", text.data);
-	buf_done(&text);
-}
-
-/* What fingers type that know vi. */
-static bool is_exit(struct str name)
-{
-	static const char *const words[] = {"q", "q!", "qa", "qa!", "wq", "wq!", "x"};
-
-	return STR_AMONG(name, words);
-}
-
-enum command command_find(struct str name, struct err *err)
-{
-	enum command found = COMMAND_NONE;
-
-	if (is_exit(name))
+	if (STR_AMONG(name, exits))
 		return COMMAND_LEAVE_ALL;
+	suggest_begin(&near, name);
+	for (int c = COMMAND_NONE + 1; c < COMMAND_COUNT; c++) {
+		struct str other = str_of(command_rows[c].name);
 
-	for (int c = COMMAND_NONE + 1; c < COMMAND_COUNT && name.n; c++) {
-		if (is_named((enum command)c, name))
+		if (str_equal(other, name))
 			return (enum command)c;
-		if (!str_starts(str_of(command_rows[c].name), name))
+		suggest_try(&near, other);
+		if (!name.n || !str_starts(other, name))
 			continue;
 		if (found) {
 			err_set(err, "\"%.*s\" may be %s or %s", (int)name.n, name.p,
@@ -96,17 +76,13 @@ enum command command_find(struct str name, struct err *err)
 		}
 		found = (enum command)c;
 	}
-	if (!found)
-		refuse(name, err);
+	if (!found) {
+		buf_printf(&text, "there is no command \"%.*s\"", (int)name.n, name.p);
+		suggest_put(&near, &text);
+		err_set(err, "%s", text.data);
+		buf_done(&text);
+	}
 	return found;
-}
-
-static bool is_number(struct str text)
-{
-	for (size_t i = 0; i < text.n; i++)
-		if (text.p[i] < '0' || text.p[i] > '9')
-			return false;
-	return text.n > 0;
 }
 
 bool command_read(struct str text, struct invocation *call, struct err *err)
@@ -114,11 +90,11 @@ bool command_read(struct str text, struct invocation *call, struct err *err)
 	size_t end = 0;
 
 	text = str_trim(text);
-	*call = (struct invocation){0};
-	if (is_number(text)) {
-		*call = (struct invocation){COMMAND_STEP, text, 0};
+	*call = (struct invocation){COMMAND_STEP, text, 0};
+	while (end < text.n && str_is_digit(text.p[end]))
+		end++;
+	if (end && end == text.n) /* a number */
 		return true;
-	}
 	while (end < text.n && !str_is_space(text.p[end]))
 		end++;
 	call->command = command_find((struct str){text.p, end}, err);

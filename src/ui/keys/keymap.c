@@ -59,18 +59,6 @@ void keys_put_names(const uint32_t *keys, unsigned count, struct buf *out)
 	}
 }
 
-static uint32_t function_key(struct str name)
-{
-	unsigned number = 0;
-
-	for (size_t i = 1; i < name.n && number < 100; i++) {
-		if (name.p[i] < '0' || name.p[i] > '9')
-			return TERM_KEY_NONE;
-		number = number * 10 + (unsigned)(name.p[i] - '0');
-	}
-	return number >= 1 && number <= 12 ? TERM_F1 + number - 1 : TERM_KEY_NONE;
-}
-
 uint32_t key_of_name(struct str name)
 {
 	unsigned code;
@@ -82,8 +70,15 @@ uint32_t key_of_name(struct str name)
 	if (name.n == 6 && str_starts(name, STR("Ctrl-")) && name.p[5] >= '@' &&
 		name.p[5] <= '_')
 		return CTRL((uint32_t)name.p[5]);
-	if (name.n > 1 && name.p[0] == 'F')
-		return function_key(name);
+	if (name.n > 1 && name.p[0] == 'F') {
+		unsigned number = 0;
+
+		for (size_t i = 1; i < name.n && number < 100; i++)
+			number = str_is_digit(name.p[i])
+					 ? number * 10 + (unsigned)(name.p[i] - '0')
+					 : 100;
+		return number >= 1 && number <= 12 ? TERM_F1 + number - 1 : TERM_KEY_NONE;
+	}
 	if (!name.n || utf8_decode(name.p, name.n, &code, &valid) != name.n || !valid ||
 		code <= ' ')
 		return TERM_KEY_NONE;
@@ -236,20 +231,10 @@ const struct key_row *keymap_next(
 }
 
 /* "yy", but "y Tab". */
-static void put_shortly(const struct key_row *row, struct buf *out)
-{
-	for (unsigned i = 0; i < row->count; i++)
-		if (row->keys[i] <= ' ' || row->keys[i] >= TERM_KEY_BASE) {
-			keys_put_names(row->keys, row->count, out);
-			return;
-		}
-	for (unsigned i = 0; i < row->count; i++)
-		key_put_name(row->keys[i], out);
-}
-
 bool keymap_put(const struct keymap *map, enum command c, struct buf *out)
 {
 	const struct key_row *best = NULL;
+	bool plain = true;
 
 	for (size_t i = 0; i < map->count; i++) {
 		const struct key_row *row = &map->rows[i];
@@ -259,8 +244,12 @@ bool keymap_put(const struct keymap *map, enum command c, struct buf *out)
 		if (!best || (best->call.argument.n && !row->call.argument.n))
 			best = row;
 	}
-	if (best)
-		put_shortly(best, out);
+	for (unsigned i = 0; best && i < best->count; i++)
+		plain &= best->keys[i] > ' ' && best->keys[i] < TERM_KEY_BASE;
+	for (unsigned i = 0; best && plain && i < best->count; i++)
+		key_put_name(best->keys[i], out);
+	if (best && !plain)
+		keys_put_names(best->keys, best->count, out);
 	return best != NULL;
 }
 

@@ -36,19 +36,6 @@ static bool add_digit(struct typed *t, const struct keymap *map, uint32_t key)
 	return true;
 }
 
-static enum typed_state take_argument(
-	struct typed *t, uint32_t key, struct invocation *call)
-{
-	enum command c = t->waits;
-
-	if (key < ' ' || key >= TERM_KEY_BASE)
-		return TYPED_NOTHING;
-	buf_clear(&t->text);
-	buf_utf8(&t->text, key);
-	*call = (struct invocation){c, buf_view(&t->text), t->number};
-	return TYPED_CALL;
-}
-
 static bool waits_for_key(const struct invocation *call)
 {
 	const struct argument *a = command_rows[call->command].argument;
@@ -118,14 +105,20 @@ enum typed_state typed_key(
 	t->left = TERM_KEY_NONE;
 	if (key == '\n') /* some terminals send it for Enter */
 		key = '\r';
-	if (t->waits)
-		state = take_argument(t, key, call);
-	else if (add_digit(t, map, key))
-		return TYPED_MORE;
-	else if (typed_is_begun(t) && (key == 0x1B || key == 0x03))
+	if (t->waits && (key < ' ' || key >= TERM_KEY_BASE)) {
 		state = TYPED_NOTHING;
-	else
+	} else if (t->waits) {
+		buf_clear(&t->text);
+		buf_utf8(&t->text, key);
+		*call = (struct invocation){t->waits, buf_view(&t->text), t->number};
+		state = TYPED_CALL;
+	} else if (add_digit(t, map, key)) {
+		return TYPED_MORE;
+	} else if (typed_is_begun(t) && (key == 0x1B || key == 0x03)) {
+		state = TYPED_NOTHING;
+	} else {
 		state = look_up(t, map, key, call);
+	}
 	if (state != TYPED_MORE)
 		typed_clear(t);
 	return state;

@@ -88,17 +88,6 @@ static void put_entry(struct lines *out, uint32_t width, struct str keys,
 	buf_done(&first);
 }
 
-/* As many names of keys as their column has room for. */
-static struct str that_fit(struct str keys)
-{
-	size_t n = keys.n;
-
-	while (n >= NAMES_WIDTH)
-		for (n--; n && keys.p[n] != ','; n--)
-			;
-	return (struct str){keys.p, n};
-}
-
 /* What a key does that gives its command this argument; "": the command's row says it. */
 static const char *words_for(enum command c, struct str argument)
 {
@@ -146,9 +135,12 @@ static void put_command(
 	size_t next = 0;
 
 	keymap_put_all(map, c, &keys);
+	while (keys.len >= NAMES_WIDTH) /* as many as their column has room for */
+		for (keys.len--; keys.len && keys.data[keys.len] != ','; keys.len--)
+			;
 	buf_printf(&name, "%s%s%s", row->name, row->argument ? " " : "",
 		row->argument ? row->argument->name : "");
-	put_entry(out, width, that_fit(buf_view(&keys)), row->about, buf_view(&name));
+	put_entry(out, width, buf_view(&keys), row->about, buf_view(&name));
 	while ((given = keymap_given(map, c, &next))) {
 		buf_clear(&keys);
 		buf_clear(&name);
@@ -257,41 +249,27 @@ static const struct block_ops table_ops = {.layout = layout_table};
 
 /* ---- options ---- */
 
-static void add_option(struct doc *d, const struct settings *s, const struct setting *row)
-{
-	struct buf text = BUF_INIT;
-	size_t keys;
-
-	buf_printf(&text, "%s ", row->name);
-	keys = text.len;
-	setting_put(s, row, &text);
-	if (text.len < NAMES_WIDTH)
-		buf_fill(&text, ' ', NAMES_WIDTH - text.len);
-	buf_printf(&text, " %s", row->about);
-	add_row(d, ROLE_TEXT, &text, keys);
-	buf_done(&text);
-}
-
-/* The block of their heading. */
-static size_t add_options(struct doc *d, const struct settings *s)
-{
-	size_t heading;
-
-	add_words(d, ROLE_TEXT, "");
-	heading = d->count;
-	add_words(d, ROLE_HEADING, "Options (:set NAME VALUE)");
-	for (const struct setting *row = setting_rows; row->name; row++)
-		add_option(d, s, row);
-	return heading;
-}
-
 static void build(struct app *app)
 {
 	struct doc *d = pane_doc(&app->screen.panes[PANE_HELP]);
+	struct buf text = BUF_INIT;
+	size_t keys;
 
 	doc_clear(d);
 	doc_add(d, &table_ops)->data = app;
-	help_of(app)->options = add_options(d, &app->settings);
+	add_words(d, ROLE_TEXT, "");
+	help_of(app)->options = d->count;
+	add_words(d, ROLE_HEADING, "Options (:set NAME VALUE)");
+	for (const struct setting *row = setting_rows; row->name; row++) {
+		buf_printf(&text, "%s ", row->name);
+		keys = text.len;
+		setting_put(&app->settings, row, &text);
+		if (text.len < NAMES_WIDTH)
+			buf_fill(&text, ' ', NAMES_WIDTH - text.len);
+		buf_printf(&text, " %s", row->about);
+		add_row(d, ROLE_TEXT, &text, keys);
+	}
+	buf_done(&text);
 	add_words(d, ROLE_TEXT, "");
 	add_words(d, ROLE_DIM,
 		"In the list: x unreadable, ! error, / cut by the end of the file, "

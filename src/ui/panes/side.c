@@ -22,54 +22,25 @@ static const char *heading(const struct app *app, const struct pane *p)
 	return step_view_is_shared(app) ? "CONVERSATION" : "VALUE";
 }
 
-/* ... or dots while the step before is looked for. */
-static void put_only_new(
-	const struct app *app, const struct side_reading *side, struct buf *out)
-{
-	if (new_messages_is_on(side))
-		buf_printf(out, "%snew only", glyph(GLYPH_SEPARATOR).p);
-	else if (app->step.comparing && side->input &&
-		 app->settings.new_only == NEW_ONLY_ON) /* asked for: it may take long */
-		buf_printf(out, " %s", glyph(GLYPH_ELLIPSIS).p);
-}
-
 static void title(const struct app *app, const struct pane *p, struct buf *out)
 {
 	buf_text(out, heading(app, p));
 	if (app->step.opened && (p->mode != MODE_CHAT || !step_view_is_event(app)))
 		buf_printf(out, "  %s",
 			conversation_view_name(app->step.opened, p->input, p->mode));
-	if (app->step.opened && p->mode == MODE_CHAT)
-		put_only_new(app,
-			p->input ? &app->step.reading->input : &app->step.reading->output,
-			out);
+	if (app->step.opened && p->mode == MODE_CHAT) {
+		const struct side_reading *side =
+			p->input ? &app->step.reading->input : &app->step.reading->output;
+
+		if (new_messages_is_on(side))
+			buf_printf(out, "%snew only", glyph(GLYPH_SEPARATOR).p);
+		else if (app->step.comparing && p->input &&
+			 app->settings.new_only == NEW_ONLY_ON)
+			/* the step before is looked for, which may take long */
+			buf_printf(out, " %s", glyph(GLYPH_ELLIPSIS).p);
+	}
 	if (p->shift)
 		buf_printf(out, "  from column %u", p->shift + 1);
-}
-
-/* Left and right are folds where there are some, and panes elsewhere. */
-static unsigned go_left(struct pane *p)
-{
-	struct doc *d = pane_doc(p);
-	size_t parent;
-
-	if (doc_pane_shift(p, false, 1))
-		return REACT_DRAW;
-	p->fit[p->mode] = PANE_FOLDED;
-	if (doc_fold(d, pane_cursor(p), false))
-		return REACT_DRAW;
-	parent = doc_parent(d, pane_cursor(p)->block);
-	if (parent == SIZE_MAX)
-		return REACT_BUBBLE;
-	*pane_cursor(p) = (struct place){parent, 0};
-	return REACT_DRAW;
-}
-
-static unsigned go_right(struct pane *p)
-{
-	if (doc_pane_shift(p, true, 1))
-		return REACT_DRAW;
-	return doc_fold(pane_doc(p), pane_cursor(p), true) ? REACT_DRAW : REACT_BUBBLE;
 }
 
 /* Takes the cursor to the nearest proposal, unless it is on one; what folds it is
@@ -100,26 +71,34 @@ static unsigned on_proposal(
 	return REACT_DRAW;
 }
 
-/* The fold of the row itself, or a message by its first row and by "more". */
-static unsigned enter(struct pane *p)
-{
-	p->fit[p->mode] = PANE_FOLDED;
-	return doc_press(pane_doc(p), pane_cursor(p)) ? REACT_DRAW : REACT_BUBBLE;
-}
-
 static unsigned command(struct app *app, struct pane *p, const struct invocation *call)
 {
+	struct doc *d = pane_doc(p);
+	size_t parent;
+
 	switch (call->command) {
 	case COMMAND_APPLY:
 		return on_proposal(app, p, proposal_apply);
 	case COMMAND_DISMISS:
 		return on_proposal(app, p, proposal_dismiss);
-	case COMMAND_ENTER:
-		return enter(p);
-	case COMMAND_LEFT:
-		return go_left(p);
+	case COMMAND_ENTER: /* the fold of the row itself, or of its message */
+		p->fit[p->mode] = PANE_FOLDED;
+		return doc_press(d, pane_cursor(p)) ? REACT_DRAW : REACT_BUBBLE;
+	case COMMAND_LEFT: /* folds where there are some, panes elsewhere */
+		if (doc_pane_shift(p, false, 1))
+			return REACT_DRAW;
+		p->fit[p->mode] = PANE_FOLDED;
+		if (doc_fold(d, pane_cursor(p), false))
+			return REACT_DRAW;
+		parent = doc_parent(d, pane_cursor(p)->block);
+		if (parent == SIZE_MAX)
+			return REACT_BUBBLE;
+		*pane_cursor(p) = (struct place){parent, 0};
+		return REACT_DRAW;
 	case COMMAND_RIGHT:
-		return go_right(p);
+		return doc_pane_shift(p, true, 1) || doc_fold(d, pane_cursor(p), true)
+			       ? REACT_DRAW
+			       : REACT_BUBBLE;
 	default:
 		return doc_pane_command(p, call);
 	}
