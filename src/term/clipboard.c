@@ -17,24 +17,6 @@
 
 /* ---- files ---- */
 
-static void put_error(struct buf *message, struct err *err)
-{
-	err_format(err, message);
-	err_done(err);
-}
-
-bool clipboard_save(const char *path, struct str text, struct buf *message)
-{
-	struct err err = {.offset = ERR_NOWHERE};
-
-	if (!outfile_save_private(path, text, false, &err)) {
-		put_error(message, &err);
-		return false;
-	}
-	buf_printf(message, "%zu bytes written to %s", text.n, path);
-	return true;
-}
-
 /* Writes a file in the state folder, which the next copy replaces. */
 static bool copy_to_file(struct str text, const char *why, struct buf *message)
 {
@@ -46,7 +28,7 @@ static bool copy_to_file(struct str text, const char *why, struct buf *message)
 		buf_text(&path, "/copied");
 		ok = outfile_save_private(path.data, text, true, &err);
 		if (!ok)
-			put_error(&problem, &err);
+			err_format(&err, &problem);
 	} else {
 		buf_text(&problem, "no HOME for a file");
 	}
@@ -54,6 +36,7 @@ static bool copy_to_file(struct str text, const char *why, struct buf *message)
 		buf_printf(message, "%s: %zu bytes are in %s", why, text.n, path.data);
 	else
 		buf_printf(message, "not copied: %s", problem.data);
+	err_done(&err);
 	buf_done(&path);
 	buf_done(&problem);
 	return ok;

@@ -18,10 +18,4 @@
  */
 bool clipboard_copy(struct str text, struct buf *message);
 
-/*
- * Writes text to a new file that only its owner may read.  False, with the reason
- * appended, when it exists already or cannot be written whole.
- */
-bool clipboard_save(const char *path, struct str text, struct buf *message);
-
 #endif

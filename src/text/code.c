@@ -58,11 +58,6 @@ const struct language *language_of_file(struct str path)
 	return dot > 1 ? language_named((struct str){path.p + dot, path.n - dot}) : NULL;
 }
 
-struct str language_name(const struct language *l)
-{
-	return (struct str){l->names + 1, strcspn(l->names + 1, " ")};
-}
-
 /* ---- a line ---- */
 
 static bool is_letter(const struct language *l, char c)

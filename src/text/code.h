@@ -14,8 +14,6 @@ struct language;
 const struct language *language_named(struct str word);
 /* By the name of a file, or its ending; NULL: unknown. */
 const struct language *language_of_file(struct str path);
-/* "python": the name to write after a fence. */
-struct str language_name(const struct language *l);
 
 /* Bytes of a line that have a role of their own, whatever they are. */
 struct code_mark {

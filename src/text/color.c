@@ -81,18 +81,6 @@ bool color_read(struct str text, int *color)
 	return true;
 }
 
-void color_write(int color, struct buf *out)
-{
-	if (color < 0)
-		buf_text(out, "default");
-	else if (color < NAMED)
-		buf_text(out, names[color]);
-	else if (color < COLOR_RGB)
-		buf_printf(out, "%d", color);
-	else
-		buf_printf(out, "#%06x", (unsigned)color - COLOR_RGB);
-}
-
 /* ---- red, green and blue ---- */
 
 /* One of the six levels of a channel. */

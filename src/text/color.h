@@ -16,7 +16,6 @@
 
 /* "default", "red", "bright-red", "130", "#ff8700" or "#f80"; false: it is no color. */
 bool color_read(struct str text, int *color);
-void color_write(int color, struct buf *out);
 const char *color_name(unsigned index); /* of the first sixteen; else NULL */
 
 /* 0xRRGGBB of a color, as xterm shows the first sixteen; 0 for the default. */

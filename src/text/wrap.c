@@ -396,14 +396,6 @@ void wrap_add(struct wrap *w, enum role role, struct str raw)
 	}
 }
 
-void wrap_after_sign(struct wrap *w)
-{
-	if (!w->open)
-		return;
-	w->lead = w->column - w->start;
-	w->inside = false;
-}
-
 void wrap_break(struct wrap *w)
 {
 	put_word(w);

@@ -59,9 +59,6 @@ void wrap_begin(struct wrap *w, struct lines *out, uint32_t width);
 void wrap_indent(struct wrap *w, struct str first, struct str next, enum role role);
 
 void wrap_add(struct wrap *w, enum role role, struct str raw); /* LF breaks the line */
-/* What the line has so far is a sign before its text, of literal text: with `hang` the
- * rows that continue it stand below what follows. */
-void wrap_after_sign(struct wrap *w);
 void wrap_break(struct wrap *w); /* ends the line, even an empty one */
 void wrap_end(struct wrap *w);   /* flushes and releases; w may begin again */
 

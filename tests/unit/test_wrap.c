@@ -296,16 +296,6 @@ Test(wrap, hanging)
 		join(&ls, &got);
 		cr_expect_str_eq(got.data, rows[i].lines, "row %zu: %s", i, got.data);
 	}
-	lines_clear(&ls);
-	wrap_begin(&w, &ls, 30);
-	w.literal = w.hang = true;
-	wrap_add(&w, ROLE_ADDED, STR("+ "));
-	wrap_after_sign(&w);
-	wrap_add(&w, ROLE_ADDED, STR("  0123456789012345678901234567"));
-	wrap_end(&w);
-	join(&ls, &got);
-	cr_expect_str_eq(got.data, "+   01234567890123456789012345|    ↳ 67");
-	cr_expect(ls.lines[0].goes_on && ls.lines[1].prefix == 4 + strlen("↳ "));
 	lines_done(&ls);
 	buf_done(&got);
 }

@@ -19,7 +19,7 @@ char bookmarks_letter(size_t mark)
 	return (char)(mark < 26 ? 'a' + mark : 'A' + (mark - 26));
 }
 
-size_t bookmarks_mark(struct str letter)
+static size_t mark_of(struct str letter)
 {
 	char c = letter.n == 1 ? letter.p[0] : '\0';
 
@@ -40,7 +40,7 @@ static void push(struct bookmarks *j, const struct bookmark *w)
 	j->from[j->count++] = *w;
 }
 
-void bookmarks_note(struct app *app)
+static void note(struct app *app)
 {
 	struct bookmark here;
 
@@ -89,7 +89,7 @@ static void swap(struct app *app)
 
 unsigned run_mark(struct app *app, const struct invocation *call)
 {
-	size_t mark = bookmarks_mark(call->argument);
+	size_t mark = mark_of(call->argument);
 
 	if (mark == MARKS)
 		return app_say(app, "a mark is a letter");
@@ -115,7 +115,7 @@ static void say_why_not(struct app *app, size_t mark)
 
 unsigned run_go_mark(struct app *app, const struct invocation *call)
 {
-	size_t mark = bookmarks_mark(call->argument);
+	size_t mark = mark_of(call->argument);
 
 	if (str_equal(call->argument, STR("'"))) {
 		swap(app);
@@ -123,7 +123,7 @@ unsigned run_go_mark(struct app *app, const struct invocation *call)
 	}
 	if (mark == MARKS)
 		return app_say(app, "a mark is a letter; ' goes back");
-	bookmarks_note(app);
+	note(app);
 	if (!bookmark_go(app, &bookmarks_of(app)->marks[mark]))
 		say_why_not(app, mark);
 	return REACT_DRAW;
@@ -265,5 +265,5 @@ const struct pane_ops pane_bookmarks_ops = {
 
 const struct controller_ops bookmarks_controller = {
 	.state = sizeof(struct bookmarks),
-	.leaving = bookmarks_note,
+	.leaving = note,
 };

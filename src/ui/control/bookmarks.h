@@ -21,11 +21,8 @@ extern const struct controller_ops bookmarks_controller;
 extern const struct pane_ops pane_bookmarks_ops;
 
 struct bookmarks *bookmarks_of(const struct app *app);
-/* To be called before what leads far away. */
-void bookmarks_note(struct app *app);
 /* Puts the letter of a mark into a row of the list. */
 void bookmarks_mark_row(struct app *app, size_t row, struct lines *ls);
 char bookmarks_letter(size_t mark);
-size_t bookmarks_mark(struct str letter); /* MARKS: there is no such mark */
 
 #endif

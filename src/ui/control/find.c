@@ -78,7 +78,8 @@ static uint64_t last_end(const struct trace *trace)
 	return s.offset + s.length;
 }
 
-bool find_has_work(const struct app *app)
+/* Whether the trace has what the search has not seen. */
+static bool has_work(const struct app *app)
 {
 	const struct find *f = find_of(app);
 	const struct trace *trace = app->trace;
@@ -93,7 +94,7 @@ bool find_has_work(const struct app *app)
 
 bool find_is_complete(const struct app *app)
 {
-	return find_of(app)->stopped || (!input_is_reading(app) && !find_has_work(app));
+	return find_of(app)->stopped || (!input_is_reading(app) && !has_work(app));
 }
 
 size_t find_origin(const struct app *app)
@@ -469,7 +470,7 @@ static void search_on(struct app *app, uint64_t deadline)
 static enum task_state run(struct app *app, uint64_t deadline)
 {
 	struct find *f = find_of(app);
-	bool worked = find_has_work(app);
+	bool worked = has_work(app);
 
 	if (find_here_is_busy(app)) {
 		find_here_run(app, deadline);
@@ -484,8 +485,8 @@ static enum task_state run(struct app *app, uint64_t deadline)
 	}
 	if (!worked)
 		return TASK_IDLE;
-	return find_has_work(app) || (f->way.stage != STAGE_NONE && !f->way.waits)
-		       ? TASK_MORE : TASK_DONE;
+	return has_work(app) || (f->way.stage != STAGE_NONE && !f->way.waits) ? TASK_MORE
+									      : TASK_DONE;
 }
 
 /* ---- the status line ---- */

@@ -108,8 +108,6 @@ struct find {
 
 struct find *find_of(const struct app *app);
 
-/* Whether the trace has what the search has not seen. */
-bool find_has_work(const struct app *app);
 /* All steps that will be are searched, or the person has stopped it. */
 bool find_is_complete(const struct app *app);
 

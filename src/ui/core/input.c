@@ -18,6 +18,8 @@
 #define FIRST_BYTES 100     /* milliseconds in which a stream must bring more for that */
 #define AHEAD       100     /* steps: more than a screen shows */
 
+static void reload(struct app *app);
+
 /* ---- reading on ---- */
 
 bool input_is_settled(const struct app *app)
@@ -81,7 +83,8 @@ static void follow_step(struct app *app, uint32_t step)
 		p->cursor = steps_find(&app->steps, step);
 }
 
-void input_say_notes(struct app *app)
+/* What was wrong with the files, when they are read: a line for the status. */
+static void say_notes(struct app *app)
 {
 	const struct inputs *in = app->trace->inputs;
 	size_t count = inputs_note_count(in);
@@ -120,7 +123,7 @@ void input_read(struct app *app, uint64_t deadline)
 	in->looked_at = clock_us();
 	in->status = load_run(in->load, deadline, SIZE_MAX);
 	if (in->status == TASK_FAILED) {
-		input_reload(app);
+		reload(app);
 		return;
 	}
 	if (in->generation != app->trace->generation) {
@@ -134,7 +137,7 @@ void input_read(struct app *app, uint64_t deadline)
 	if (at_end && app->trace->count != before && is_following(app))
 		go_to_end(app);
 	notify_read(app, app->trace->count != before);
-	input_say_notes(app);
+	say_notes(app);
 	if (app->trace->count != before &&
 		(!before || is_drawn_long_ago(app) || input_is_settled(app)))
 		app->screen.dirty = true;
@@ -217,7 +220,7 @@ bool input_open(struct app *app, struct err *err)
 		steps_update(&app->steps);
 		go_to_end(app);
 	}
-	input_say_notes(app);
+	say_notes(app);
 	return app->options.sessions || !input_is_empty(app) ||
 	       !load_unreadable(app->input.load, err);
 }
@@ -254,7 +257,8 @@ static void replace(
 	steps_update(&app->steps);
 }
 
-void input_reload(struct app *app)
+/* Everything again, from the files as they are now; an error leaves what there was. */
+static void reload(struct app *app)
 {
 	struct err err = {.offset = ERR_NOWHERE};
 	enum task_state status;
@@ -287,7 +291,7 @@ unsigned run_follow(struct app *app, const struct invocation *call)
 	if (app->input.status != TASK_DONE)
 		load_follow(app->input.load, app->options.follow);
 	else if (app->options.follow)
-		input_reload(app);
+		reload(app);
 	if (app->input.status == TASK_IDLE)
 		app->input.status = TASK_MORE;
 	return app_say(app, app->options.follow ? "following: what is written shows here"
@@ -299,7 +303,7 @@ unsigned run_reload(struct app *app, const struct invocation *call)
 	if (app->input.stopped)
 		app->input.stopped = false;
 	else
-		input_reload(app);
+		reload(app);
 	return REACT_DRAW;
 }
 

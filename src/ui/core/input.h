@@ -30,9 +30,5 @@ bool input_is_ahead(const struct app *app);
 
 /* Reads no further until the files are read again or followed; false: nothing is read. */
 bool input_stop(struct app *app);
-/* Everything again, from the files as they are now; an error leaves what there was. */
-void input_reload(struct app *app);
-/* What was wrong with the files, when they are read: a line for the status. */
-void input_say_notes(struct app *app);
 
 #endif

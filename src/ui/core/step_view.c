@@ -168,7 +168,7 @@ static void show_opened(struct app *app, struct opened *o)
 	notify_shown(app);
 }
 
-enum task_state step_view_open_on(struct app *app, uint64_t deadline)
+static enum task_state open_on(struct app *app, uint64_t deadline)
 {
 	struct opened *o;
 
@@ -558,7 +558,7 @@ static void settings(struct app *app)
 const struct controller_ops step_view_controller = {
 	.begin = begin,
 	.end = end,
-	.run = step_view_open_on,
+	.run = open_on,
 	.level = LEVEL_OPEN,
 	.settings = settings,
 	.forget = end,

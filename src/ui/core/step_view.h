@@ -17,8 +17,6 @@ uint32_t step_at_cursor(const struct app *app);
 void step_view_settle(struct app *app);
 void step_view_close(struct app *app);
 
-/* Goes on with a long step that is being opened. */
-enum task_state step_view_open_on(struct app *app, uint64_t deadline);
 void step_view_finish(struct app *app); /* to its end, at once */
 
 /* True when both columns would show one conversation: it is shown once. */
