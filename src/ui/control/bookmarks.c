@@ -73,18 +73,6 @@ unsigned run_back(struct app *app, const struct invocation *call)
 	return app_say(app, "nowhere to go back to");
 }
 
-/* There and back, again and again. */
-static void swap(struct app *app)
-{
-	struct bookmark here;
-
-	bookmark_take(app, &here);
-	if (go_back(app))
-		push(bookmarks_of(app), &here);
-	else
-		buf_text(&app->said, "nowhere to go back to");
-}
-
 /* ---- marks ---- */
 
 unsigned run_mark(struct app *app, const struct invocation *call)
@@ -117,8 +105,14 @@ unsigned run_go_mark(struct app *app, const struct invocation *call)
 {
 	size_t mark = mark_of(call->argument);
 
-	if (str_equal(call->argument, STR("'"))) {
-		swap(app);
+	if (str_equal(call->argument, STR("'"))) { /* there and back, again and again */
+		struct bookmark here;
+
+		bookmark_take(app, &here);
+		if (go_back(app))
+			push(bookmarks_of(app), &here);
+		else
+			buf_text(&app->said, "nowhere to go back to");
 		return REACT_DRAW;
 	}
 	if (mark == MARKS)

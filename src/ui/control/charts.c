@@ -87,16 +87,6 @@ static void judge_chains(struct app *app)
 					app->steps.chains_closed || input_is_settled(app);
 }
 
-/* What sub-agents did is below the calls that started them, folded at first. */
-static void judge_agents(struct app *app)
-{
-	if (charts_of(app)->agents_judged || !input_is_settled(app))
-		return;
-	charts_of(app)->agents_judged = true;
-	if (!app->screen.panes[PANE_STEPS].cursor)
-		steps_fold_agents(&app->steps);
-}
-
 /* A trace that is read again has other steps: the chain of the list's cursor is shown. */
 static bool update_waterfall(struct app *app)
 {
@@ -119,7 +109,12 @@ static void settle(struct app *app)
 	app->steps.bar = (enum measure)app->settings.bar;
 	scale_stamps(&app->steps.scale, app->settings.timestamps == STAMP_END);
 	judge_chains(app);
-	judge_agents(app);
+	/* what sub-agents did is below the calls that started them, folded at first */
+	if (!charts_of(app)->agents_judged && input_is_settled(app)) {
+		charts_of(app)->agents_judged = true;
+		if (!app->screen.panes[PANE_STEPS].cursor)
+			steps_fold_agents(&app->steps);
+	}
 	if (shows_bars(app))
 		scale_run(&app->steps.scale, app->trace, clock_deadline(WHILE_READING));
 }

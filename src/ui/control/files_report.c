@@ -74,15 +74,6 @@ static void show(struct app *app)
 	app->screen.dirty = true;
 }
 
-static void begin_report(struct app *app)
-{
-	struct files_report *r = report_of(app);
-
-	r->making = touched_new(app->trace, r->chain);
-	if (!r->shown)
-		r->shown = r->making;
-}
-
 static enum task_state run(struct app *app, uint64_t deadline)
 {
 	struct files_report *r = report_of(app);
@@ -96,8 +87,10 @@ static enum task_state run(struct app *app, uint64_t deadline)
 		app->screen.dirty = true;
 		return TASK_DONE;
 	}
-	if (!r->making)
-		begin_report(app);
+	if (!r->making) {
+		r->making = touched_new(app->trace, r->chain);
+		r->shown = r->shown ? r->shown : r->making;
+	}
 	done = touched_run(r->making, deadline) == TASK_DONE;
 	if (done) {
 		r->shown = r->making;

@@ -68,28 +68,31 @@ bool find_is_on(const struct app *app)
 
 /* ---- how far it is ---- */
 
-static uint64_t last_end(const struct trace *trace)
+/* What of the trace the search has seen when it has nothing more to do. */
+static void look(const struct app *app, uint64_t seen[SEEN])
 {
-	struct step s;
+	const struct trace *trace = app->trace;
+	struct step last = {0};
 
-	if (!trace->count)
-		return 0;
-	s = trace_step(trace, trace->count - 1);
-	return s.offset + s.length;
+	if (trace->count)
+		last = trace_step(trace, trace->count - 1);
+	seen[0] = trace->count;
+	seen[1] = trace->order_count;
+	seen[2] = last.offset + last.length;
+	seen[3] = trace->generation;
+	seen[4] = input_is_reading(app);
 }
 
 /* Whether the trace has what the search has not seen. */
 static bool has_work(const struct app *app)
 {
 	const struct find *f = find_of(app);
-	const struct trace *trace = app->trace;
+	uint64_t now[SEEN];
 
 	if (!f->search || f->stopped)
 		return false;
-	return !f->idle || f->idle_count != trace->count ||
-	       f->idle_ordered != trace->order_count || f->idle_end != last_end(trace) ||
-	       f->idle_generation != trace->generation ||
-	       f->idle_settled == input_is_reading(app);
+	look(app, now);
+	return !f->idle || memcmp(now, f->seen, sizeof(now)) != 0;
 }
 
 bool find_is_complete(const struct app *app)
@@ -196,10 +199,7 @@ static bool ask_again(struct app *app)
 		f->back = f->asked_back;
 		find_way_begin(app, f->back, false);
 	} else if (h->count) {
-		begin_where(app,
-			buf_view(&app->prompt.histories[HISTORY_SEARCHES]
-					  .items[h->count - 1]),
-			&err);
+		begin_where(app, buf_view(&h->items[h->count - 1]), &err);
 		err_done(&err);
 	} else {
 		buf_text(&app->said, "nothing was searched for yet");
@@ -241,16 +241,15 @@ static void list_within(
 		find_list_within(app, typed, out);
 }
 
-static const struct prompt_kind forwards = {.label = "/",
-					.done = search_for,
-					.list = list_within},
-				backwards = {.label = "\\",
-					.done = search_for,
-					.list = list_within};
-
 /* With a pattern, as typed at `:`, no one is asked. */
 unsigned run_search(struct app *app, const struct invocation *call)
 {
+	static const struct prompt_kind forwards = {.label = "/",
+						.done = search_for,
+						.list = list_within},
+					backwards = {.label = "\\",
+						.done = search_for,
+						.list = list_within};
 	struct find *f = find_of(app);
 
 	f->asked_back = call->command == COMMAND_SEARCH_BACK;
@@ -455,14 +454,9 @@ static void renew(struct app *app)
 static void search_on(struct app *app, uint64_t deadline)
 {
 	struct find *f = find_of(app);
-	const struct trace *trace = app->trace;
 
 	f->idle = search_run(f->search, deadline, !input_is_reading(app)) == TASK_IDLE;
-	f->idle_count = trace->count;
-	f->idle_ordered = trace->order_count;
-	f->idle_end = last_end(trace);
-	f->idle_generation = trace->generation;
-	f->idle_settled = !input_is_reading(app);
+	look(app, f->seen);
 	if (f->idle || clock_us() - app->screen.drawn_at > REDRAW)
 		app->screen.dirty = true;
 }

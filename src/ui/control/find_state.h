@@ -24,6 +24,7 @@ enum route_stage {
 
 /* A hit that was come to; its block is places[DOC_HIT] of the document. */
 #define DOC_HIT 2
+#define SEEN    5
 
 struct find_hit {
 	bool on;
@@ -86,11 +87,8 @@ struct find {
 	bool knows;
 	struct search *search;
 	bool stopped; /* by the person */
-	/* the search has nothing to do while the model is so */
-	bool idle, idle_settled;
-	size_t idle_count, idle_ordered;
-	uint64_t idle_end;
-	uint32_t idle_generation;
+	bool idle;    /* the search has nothing to do while the trace is so: */
+	uint64_t seen[SEEN]; /* (find.c) */
 	const char *note; /* what is to be said of the way, until the next key */
 	struct hit_walk seek;
 	struct find_way way;

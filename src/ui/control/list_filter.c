@@ -147,14 +147,9 @@ static void take_next(struct app *app)
 
 /* ---- slices ---- */
 
-static bool is_settled(const struct app *app)
-{
-	return app->input.status != TASK_MORE;
-}
-
 static bool is_idle(const struct app *app, const struct applied *x)
 {
-	return !x->judging || judging_is_idle(x->judging, is_settled(app));
+	return !x->judging || judging_is_idle(x->judging, app->input.status != TASK_MORE);
 }
 
 void list_filter_note(struct app *app)
@@ -179,36 +174,16 @@ void list_filter_note(struct app *app)
 	app->screen.dirty = true;
 }
 
-static bool judge_next(struct app *app, uint64_t deadline)
+static void judge_next(struct app *app, uint64_t deadline)
 {
 	struct list_filter *n = list_filter_of(app);
 	struct applied *x = n->next;
 
-	if (!x)
-		return false;
 	if (!is_idle(app, x))
-		judging_run(x->judging, deadline, is_settled(app));
+		judging_run(x->judging, deadline, app->input.status != TASK_MORE);
 	if (is_idle(app, x) || ++n->slices >= PATIENCE)
 		take_next(app);
 	list_filter_note(app);
-	return true;
-}
-
-static bool judge_now(struct app *app, uint64_t deadline)
-{
-	struct list_filter *n = list_filter_of(app);
-	struct applied *x = n->now;
-
-	if (is_idle(app, x))
-		return false;
-	judging_run(x->judging, deadline, is_settled(app));
-	if (!is_idle(app, x) && clock_us() - app->screen.drawn_at < REDRAW)
-		return true;
-	if (n->changes != judging_state(x->judging).changes)
-		show(app);
-	app->screen.dirty = true;
-	list_filter_note(app);
-	return true;
 }
 
 /* Whether the list is to be sorted, and is not, or no longer. */
@@ -217,7 +192,7 @@ static bool is_unsorted(const struct app *app)
 	const struct list_filter *n = list_filter_of(app);
 	const struct sorted *s = &app->steps.sorted;
 
-	if (n->column == SORT_FILE || !is_settled(app))
+	if (n->column == SORT_FILE || app->input.status == TASK_MORE)
 		return false;
 	return !s->steps || s->column != n->column || s->down != n->down ||
 	       sorted_is_old(s, app->trace);
@@ -263,9 +238,22 @@ bool list_filter_is_at_work(const struct app *app)
 
 static enum task_state run(struct app *app, uint64_t deadline)
 {
-	if (!judge_next(app, deadline) && !judge_now(app, deadline) &&
-		!sort_on(app, deadline))
+	struct list_filter *n = list_filter_of(app);
+	struct applied *x = n->now;
+
+	if (n->next) {
+		judge_next(app, deadline);
+	} else if (!is_idle(app, x)) {
+		judging_run(x->judging, deadline, app->input.status != TASK_MORE);
+		if (is_idle(app, x) || clock_us() - app->screen.drawn_at >= REDRAW) {
+			if (n->changes != judging_state(x->judging).changes)
+				show(app);
+			app->screen.dirty = true;
+			list_filter_note(app);
+		}
+	} else if (!sort_on(app, deadline)) {
 		return TASK_IDLE;
+	}
 	return list_filter_is_at_work(app) ? TASK_MORE : TASK_DONE;
 }
 

@@ -144,16 +144,6 @@ static void start(struct app *app, struct picture *p)
 	err_done(&err);
 }
 
-static void finish(struct app *app, struct picture *p, bool ready)
-{
-	if (ready)
-		thumbnail_lines(pictures_of(app)->running, &p->lines);
-	p->state = ready ? READY : NONE;
-	thumbnail_free(pictures_of(app)->running);
-	pictures_of(app)->running = NULL;
-	lay_out_again(app);
-}
-
 /* Never has more to do: what runs is waited for (see pictures_are_made). */
 static enum task_state run(struct app *app, uint64_t deadline)
 {
@@ -163,8 +153,15 @@ static enum task_state run(struct app *app, uint64_t deadline)
 
 	if (all->running) {
 		state = thumbnail_poll(all->running);
-		if (state != THUMBNAIL_RUNS)
-			finish(app, find(all, RUNS), state == THUMBNAIL_DONE);
+		if (state == THUMBNAIL_RUNS)
+			return TASK_IDLE;
+		p = find(all, RUNS);
+		p->state = state == THUMBNAIL_DONE ? READY : NONE;
+		if (p->state == READY)
+			thumbnail_lines(all->running, &p->lines);
+		thumbnail_free(all->running);
+		all->running = NULL;
+		lay_out_again(app);
 	} else if ((p = find(all, WANTED))) {
 		if (all->failed)
 			forget(p);

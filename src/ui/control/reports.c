@@ -52,23 +52,17 @@ static void show_overview(struct app *app)
 	app->screen.dirty = true;
 }
 
-/* Many chains are listed by the list: here they would hide the other sections. */
-static void begin_survey(struct app *app)
-{
-	struct reports *r = reports_of(app);
-
-	r->survey = survey_new(app->trace, app->options.registry);
-	if (!r->judged && steps_has_many_chains(&app->steps))
-		r->folded |= 1u << OVERVIEW_CHAINS;
-	r->judged = true;
-}
-
 static void survey_on(struct app *app, uint64_t deadline)
 {
 	struct reports *r = reports_of(app);
 
-	if (!r->survey)
-		begin_survey(app);
+	if (!r->survey) {
+		r->survey = survey_new(app->trace, app->options.registry);
+		/* many chains are listed by the list: here they would hide the rest */
+		if (!r->judged && steps_has_many_chains(&app->steps))
+			r->folded |= 1u << OVERVIEW_CHAINS;
+		r->judged = true;
+	}
 	if (scale_run(&app->steps.scale, app->trace, deadline) == TASK_MORE)
 		return;
 	r->surveyed = survey_run(r->survey, deadline) == TASK_DONE;
