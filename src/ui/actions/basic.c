@@ -171,16 +171,6 @@ static enum side_mode next_mode(
 	return tree && mode == MODE_TREE ? MODE_RAW : mode;
 }
 
-static bool mode_of_name(struct str name, enum side_mode *mode)
-{
-	for (int i = 0; i < MODE_COUNT; i++)
-		if (str_equal(str_of(argument_view.words[i]), name)) {
-			*mode = (enum side_mode)i;
-			return true;
-		}
-	return false;
-}
-
 /* The view of that name, or the next, of the side that has the keys; of both on the list,
  * or where they are one. */
 unsigned run_view(struct app *app, const struct invocation *call)
@@ -190,9 +180,15 @@ unsigned run_view(struct app *app, const struct invocation *call)
 	bool input = both || focus == PANE_INPUT, output = both || focus == PANE_OUTPUT;
 	struct pane *p = &app->screen.panes[input ? PANE_INPUT : PANE_OUTPUT];
 	enum side_mode mode = next_mode(app, p->mode, input, output);
+	int named;
 
-	if (call->argument.n && !mode_of_name(call->argument, &mode))
+	for (named = 0; call->argument.n && named < MODE_COUNT; named++)
+		if (str_equal(str_of(argument_view.words[named]), call->argument))
+			break;
+	if (named == MODE_COUNT)
 		return app_say(app, "views are chat, tree and raw");
+	if (call->argument.n)
+		mode = (enum side_mode)named;
 	if (input)
 		step_view_set_mode(app, PANE_INPUT, mode);
 	if (output)

@@ -21,17 +21,6 @@ static bool waits_for_step(const struct app *app, enum command c)
 	       command_rows[c].flags & IN_STEP;
 }
 
-/* Space opens what is folded, and pages elsewhere, as in the list. */
-static struct invocation chosen(struct app *app, const struct invocation *call)
-{
-	struct pane *p = screen_focused(app);
-	struct invocation as = *call;
-
-	if (call->command == COMMAND_FOLD_OR_PAGE)
-		as.command = doc_pane_folds(p) ? COMMAND_FOLD : COMMAND_PAGE_DOWN;
-	return as;
-}
-
 /* No key is silently dead. */
 static void say_dead(struct app *app, enum command c)
 {
@@ -53,11 +42,14 @@ static void say_dead(struct app *app, enum command c)
 
 bool call_command(struct app *app, const struct invocation *asked)
 {
-	struct invocation as = chosen(app, asked), *call = &as;
-	const struct command_row *row = &command_rows[call->command];
-	struct pane *p = &app->screen.panes[screen_focus(app)];
+	struct invocation as = *asked, *call = &as;
+	const struct command_row *row;
+	struct pane *p = screen_focused(app);
 	unsigned r;
 
+	if (call->command == COMMAND_FOLD_OR_PAGE) /* pages where nothing folds */
+		call->command = doc_pane_folds(p) ? COMMAND_FOLD : COMMAND_PAGE_DOWN;
+	row = &command_rows[call->command];
 	steps_update(&app->steps);
 	if (screen_focus_below(app) !=
 		PANE_STEPS) /* moving in the list opens no step on the way */

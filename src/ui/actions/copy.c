@@ -264,42 +264,12 @@ static uint32_t curl_progress(const struct task *t)
 	return request_percent(((const struct curl_job *)t)->request);
 }
 
-/* The first of the notes, and how many more there are: the command tells all. */
-static void say_notes(struct app *app, struct str notes)
-{
-	const char *end = notes.n ? memchr(notes.p, '\n', notes.n) : NULL;
-	size_t more = 0;
-
-	if (!end)
-		return;
-	for (const char *p = end + 1; p < notes.p + notes.n; p++)
-		more += *p == '\n';
-	buf_text(&app->said, "; ");
-	buf_add(&app->said, notes.p, (size_t)(end - notes.p));
-	if (more)
-		buf_printf(&app->said, " (and %zu more)", more);
-}
-
-static void finish_curl(struct app *app, struct curl_job *c)
-{
-	struct buf text = BUF_INIT, notes = BUF_INIT;
-	struct err err = {.offset = ERR_NOWHERE};
-
-	if (request_write(c->request, REQUEST_CURL, &text, &notes, &err)) {
-		clip(app, buf_view(&text));
-		say_notes(app, buf_view(&notes));
-	} else {
-		err_format(&err, &app->said);
-	}
-	buf_done(&text);
-	buf_done(&notes);
-	err_done(&err);
-}
-
 static enum task_state run_curl(struct task *t, uint64_t deadline)
 {
 	struct curl_job *c = (struct curl_job *)t;
 	struct app *app = c->job.app;
+	struct buf text = BUF_INIT, notes = BUF_INIT;
+	struct err err = {.offset = ERR_NOWHERE};
 
 	if (c->generation != app->trace->generation ||
 		c->arrangement != app->trace->arrangement) {
@@ -308,7 +278,26 @@ static enum task_state run_curl(struct task *t, uint64_t deadline)
 	}
 	if (request_run(c->request, deadline) == TASK_MORE)
 		return TASK_MORE;
-	finish_curl(app, c);
+	if (request_write(c->request, REQUEST_CURL, &text, &notes, &err)) {
+		/* of the notes the first, and how many more there are: the command tells
+		 * all */
+		const char *end = notes.len ? memchr(notes.data, '\n', notes.len) : NULL;
+		size_t more = 0;
+
+		clip(app, buf_view(&text));
+		for (const char *p = end; p && p + 1 < notes.data + notes.len; p++)
+			more += p[1] == '\n';
+		if (end)
+			buf_printf(&app->said, "; %.*s", (int)(end - notes.data),
+				notes.data);
+		if (more)
+			buf_printf(&app->said, " (and %zu more)", more);
+	} else {
+		err_format(&err, &app->said);
+	}
+	buf_done(&text);
+	buf_done(&notes);
+	err_done(&err);
 	return TASK_DONE;
 }
 

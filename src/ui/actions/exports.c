@@ -129,23 +129,18 @@ struct request {
 	bool replace;
 };
 
-static struct str first_word(struct str text)
-{
-	size_t n = 0;
-
-	while (n < text.n && text.p[n] != ' ')
-		n++;
-	return (struct str){text.p, n};
-}
-
 /* "[chain|step] [FORMAT] FILE": the file's name may hold blanks. */
 static struct request read_request(struct str text)
 {
 	struct request w = {0};
 
 	for (;;) {
-		struct str word = first_word(text = str_trim(text));
-		const struct export_format *format = export_format_named(word);
+		struct str word = {(text = str_trim(text)).p, 0};
+		const struct export_format *format;
+
+		while (word.n < text.n && text.p[word.n] != ' ')
+			word.n++;
+		format = export_format_named(word);
 
 		if (str_equal(word, STR("step")))
 			w.step = true;
@@ -159,17 +154,10 @@ static struct request read_request(struct str text)
 	return w;
 }
 
-static struct export_part part_of(const struct app *app, bool step)
-{
-	struct steps_row r = steps_at(&app->steps, app->screen.panes[PANE_STEPS].cursor);
-
-	return (struct export_part){
-		r.chain, step && !r.is_chain ? r.position : EXPORT_ALL, NULL};
-}
-
 static bool begin(
 	struct app *app, const struct request *w, const char *path, struct err *err)
 {
+	struct steps_row r = steps_at(&app->steps, app->screen.panes[PANE_STEPS].cursor);
 	struct exporting *x = mem_zalloc(1, sizeof(*x));
 	struct export_options request = {.registry = app->options.registry,
 		.width = WRAP_NEVER,
@@ -186,7 +174,9 @@ static bool begin(
 		x->generation = app->trace->generation;
 		x->arrangement = app->trace->arrangement;
 		x->export = export_begin(&request);
-		export_trace(x->export, app->trace, part_of(app, w->step));
+		export_trace(x->export, app->trace,
+			(struct export_part){r.chain,
+				w->step && !r.is_chain ? r.position : EXPORT_ALL, NULL});
 		job_start(app, &x->job);
 		return true;
 	} else {
@@ -281,15 +271,6 @@ void export_complete(struct app *app, struct str typed, struct choices *out)
 
 /* ---- saving what the cursor is on ---- */
 
-/* The proposal under the cursor, else the one that the keys for proposals would take. */
-static bool proposal_json(struct app *app, struct buf *json)
-{
-	struct doc *d = pane_doc(&app->screen.panes[screen_focus(app)]);
-	size_t found = proposal_find(d, d->places[0].block);
-
-	return found != SIZE_MAX && proposal_at(d, found, json);
-}
-
 /* The bytes of an image, as far as base64 goes. */
 static bool media_bytes(struct app *app, struct buf *out, const char **ending)
 {
@@ -312,11 +293,14 @@ static bool media_bytes(struct app *app, struct buf *out, const char **ending)
 static bool what_to_save(
 	struct app *app, struct buf *out, const char **stem, const char **ending)
 {
+	struct doc *d = pane_doc(screen_focused(app));
+	size_t found = proposal_find(d, d->places[0].block);
 	const char *why;
 
 	*stem = "proposal";
 	*ending = ".json";
-	if (proposal_json(app, out))
+	/* under the cursor, else the one that the keys for proposals would take */
+	if (found != SIZE_MAX && proposal_at(d, found, out))
 		return true;
 	*stem = "image";
 	if (media_bytes(app, out, ending))

@@ -141,18 +141,6 @@ void sort_complete(struct app *app, struct str typed, struct choices *out)
 
 /* ---- while it is typed ---- */
 
-/* Says what is wrong, and where; where the text ends, only what is expected. */
-static void refuse(struct prompt *p, struct str text, const struct err *err)
-{
-	size_t offset = (size_t)err->offset + (size_t)(str_trim(text).p - text.p);
-	size_t cursor = p->cursor;
-
-	prompt_refuse(p, offset, err->text);
-	if (offset >= str_trim(text).n)
-		prompt_note(p, str_of(err->text));
-	p->cursor = cursor; /* one is still typing */
-}
-
 static bool is_name_letter(char c)
 {
 	return (c >= 'a' && c <= 'z') || c == '.';
@@ -198,10 +186,18 @@ static void changed(struct app *app, struct str text)
 	struct prompt *p = &app->prompt;
 	struct str whole = without_beginning(text);
 
-	if (list_filter_filter(app, whole, &err))
+	if (list_filter_filter(app, whole, &err)) {
 		list_filter_note(app);
-	else if (!p->choices.count && whole.n == text.n)
-		refuse(p, text, &err);
+	} else if (!p->choices.count && whole.n == text.n) {
+		/* what is wrong, and where; where the text ends, only what is expected */
+		size_t offset = (size_t)err.offset + (size_t)(str_trim(text).p - text.p),
+		       cursor = p->cursor;
+
+		prompt_refuse(p, offset, err.text);
+		if (offset >= str_trim(text).n)
+			prompt_note(p, str_of(err.text));
+		p->cursor = cursor; /* one is still typing */
+	}
 	err_done(&err);
 }
 
@@ -224,33 +220,28 @@ static bool done(struct app *app, struct str text)
 	return ok;
 }
 
-static void ask(struct app *app)
+unsigned run_filter(struct app *app, const struct invocation *call)
 {
 	static const struct prompt_kind kind = {.label = "&",
 		.done = done,
 		.changed = changed,
 		.left = list_filter_give_back,
 		.list = complete_filter};
-
-	prompt_leave(app, &app->prompt);
-	list_filter_try(app);
-	prompt_ask(app, &app->prompt, &kind, STR(""),
-		&app->prompt.histories[HISTORY_FILTERS]);
-	list_filter_note(app);
-}
-
-unsigned run_filter(struct app *app, const struct invocation *call)
-{
 	struct err err = {.offset = ERR_NOWHERE};
 
 	app->screen.overlay = PANE_NONE;
-	if (!call->argument.n)
-		ask(app);
-	else if (list_filter_filter(app, call->argument, &err))
+	if (!call->argument.n) {
+		prompt_leave(app, &app->prompt);
+		list_filter_try(app);
+		prompt_ask(app, &app->prompt, &kind, STR(""),
+			&app->prompt.histories[HISTORY_FILTERS]);
+		list_filter_note(app);
+	} else if (list_filter_filter(app, call->argument, &err)) {
 		prompt_history_add(
 			&app->prompt.histories[HISTORY_FILTERS], call->argument);
-	else
+	} else {
 		buf_printf(&app->said, "at %zu: %s", (size_t)err.offset + 1, err.text);
+	}
 	err_done(&err);
 	return REACT_DRAW;
 }

@@ -36,25 +36,18 @@ unsigned run_message(struct app *app, const struct invocation *call)
 
 /* ---- steps ---- */
 
-/* The next row that is a step's, or the row itself. */
-static size_t next_step(const struct app *app, size_t row, bool back)
-{
-	for (size_t i = row; back ? i-- > 0 : ++i < app->steps.count;)
-		if (!steps_at(&app->steps, i).is_chain)
-			return i;
-	return row;
-}
-
 unsigned run_other_step(struct app *app, const struct invocation *call)
 {
 	bool back = call->command == COMMAND_PREVIOUS_STEP;
 	size_t *row = &app->screen.panes[PANE_STEPS].cursor, before = *row;
 	unsigned times = call->count ? call->count : 1;
 
-	for (size_t last = SIZE_MAX; times-- && *row != last;) {
-		last = *row;
-		*row = next_step(app, *row, back);
-	}
+	/* rows that are steps' */
+	for (size_t i = *row; times && (back ? i-- > 0 : ++i < app->steps.count);)
+		if (!steps_at(&app->steps, i).is_chain) {
+			*row = i;
+			times--;
+		}
 	if (*row == before)
 		buf_text(&app->said,
 			back ? "this is the first step" : "this is the last step");
@@ -102,30 +95,19 @@ unsigned run_wrap(struct app *app, const struct invocation *call)
 
 /* ---- folding all ---- */
 
-static size_t root_of(const struct doc *d)
-{
-	size_t at = 0;
-
-	while (at < d->count && !(tree_is_node(d, at) && d->blocks[at].root))
-		at++;
-	return at;
-}
-
-/* The node under a place, or what holds it, that a level leaves to be seen. */
-static struct jv node_at_level(const struct doc *d, size_t at, uint32_t levels)
-{
-	while (tree_is_node(d, at) && d->blocks[at].level > levels + 1)
-		at = doc_parent(d, at);
-	return tree_is_node(d, at) ? d->blocks[at].value : (struct jv)JV_NONE;
-}
-
 /* A tree is made again: its nodes open, as far as they shall, when they are looked at. */
 static void fold_tree(struct app *app, struct pane *p, uint32_t levels)
 {
 	struct doc *d = pane_doc(p);
-	struct jv node = node_at_level(d, pane_cursor(p)->block, levels);
-	size_t at;
+	size_t at = pane_cursor(p)->block;
+	struct jv node = JV_NONE;
 
+	/* the node under the cursor, or what holds it, that the level leaves to be seen
+	 */
+	while (tree_is_node(d, at) && d->blocks[at].level > levels + 1)
+		at = doc_parent(d, at);
+	if (tree_is_node(d, at))
+		node = d->blocks[at].value;
 	d->levels = levels;
 	step_view_rebuild_side(app, p->input ? PANE_INPUT : PANE_OUTPUT);
 	at = node.kind == J_NONE ? SIZE_MAX : tree_find(d, node);
@@ -161,21 +143,20 @@ static void fold_messages(struct app *app, struct pane *p, uint32_t level)
 		*pane_cursor(p) = (struct place){head, doc_rows(d, head) - 1};
 }
 
-static uint32_t level_of(struct str word)
-{
-	if (word.n == 1 && word.p[0] >= '1' && word.p[0] <= '9')
-		return (uint32_t)(word.p[0] - '0');
-	if (str_equal(word, STR("closed")))
-		return 1;
-	return str_equal(word, STR("open")) ? EVERYTHING : 0;
-}
-
 unsigned run_fold_to(struct app *app, const struct invocation *call)
 {
 	struct pane *p = screen_moving_pane(app);
 	struct doc *d = pane_doc(p);
-	uint32_t level = level_of(call->argument);
+	struct str word = call->argument;
+	uint32_t level = str_equal(word, STR("closed")) ? 1
+			 : str_equal(word, STR("open")) ? EVERYTHING
+			 : word.n == 1 && str_is_digit(*word.p)
+				 ? (uint32_t)(*word.p - '0')
+				 : 0;
+	size_t root = 0;
 
+	while (root < d->count && !(tree_is_node(d, root) && d->blocks[root].root))
+		root++;
 	doc_pane_fit(p);
 	p->fit[p->mode] = PANE_FOLDED;
 	if (!level)
@@ -184,7 +165,7 @@ unsigned run_fold_to(struct app *app, const struct invocation *call)
 		fold_messages(app, p, level);
 	else if ((p == &app->screen.panes[PANE_INPUT] ||
 			 p == &app->screen.panes[PANE_OUTPUT]) &&
-		 root_of(d) < d->count)
+		 root < d->count)
 		fold_tree(app, p, level);
 	else
 		buf_text(&app->said, "nothing to fold here");

@@ -114,34 +114,30 @@ static bool put_flag(struct app *app, struct str name)
 	return off || turn;
 }
 
-static void refuse(struct app *app, struct str name)
-{
-	struct suggest near;
-
-	suggest_begin(&near, name);
-	for (const struct setting *row = setting_rows; row->name; row++)
-		suggest_try(&near, str_of(row->name));
-	buf_printf(&app->said, "there is no option \"%.*s\"", (int)name.n, name.p);
-	suggest_put(&near, &app->said);
-}
-
 unsigned run_set(struct app *app, const struct invocation *call)
 {
 	struct str name = name_of(call->argument), value;
 	const struct setting *row = setting_find(name);
+	struct suggest near;
 
 	value = (struct str){name.p + name.n, call->argument.n - name.n};
 	if (value.n)
 		value = str_trim((struct str){value.p + 1, value.n - 1});
 	if (!name.n || str_equal(name, STR("all")))
 		return help_show_options(app);
-	if (row && value.n)
+	if (row && value.n) {
 		put(app, row, value);
-	else if (row) {
+	} else if (row) {
 		buf_printf(&app->said, "%s: ", row->name);
 		setting_put(&app->settings, row, &app->said);
 		buf_printf(&app->said, "  (%s)", row->about);
-	} else if (!put_flag(app, name))
-		refuse(app, name);
+	} else if (!put_flag(app, name)) {
+		suggest_begin(&near, name);
+		for (row = setting_rows; row->name; row++)
+			suggest_try(&near, str_of(row->name));
+		buf_printf(
+			&app->said, "there is no option \"%.*s\"", (int)name.n, name.p);
+		suggest_put(&near, &app->said);
+	}
 	return REACT_DRAW;
 }

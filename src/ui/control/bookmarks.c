@@ -87,23 +87,10 @@ unsigned run_mark(struct app *app, const struct invocation *call)
 	return REACT_DRAW;
 }
 
-static void say_why_not(struct app *app, size_t mark)
-{
-	struct bookmark *w = &bookmarks_of(app)->marks[mark];
-	char letter = bookmarks_letter(mark);
-
-	if (!w->known)
-		buf_printf(&app->said, "there is no mark %c", letter);
-	else if (bookmark_step(app, w) == NO_STEP)
-		buf_printf(&app->said, "the step of mark %c is not there", letter);
-	else
-		buf_printf(&app->said,
-			"the step of mark %c is hidden: & changes the filter", letter);
-}
-
 unsigned run_go_mark(struct app *app, const struct invocation *call)
 {
 	size_t mark = mark_of(call->argument);
+	struct bookmark *w;
 
 	if (str_equal(call->argument, STR("'"))) { /* there and back, again and again */
 		struct bookmark here;
@@ -117,9 +104,19 @@ unsigned run_go_mark(struct app *app, const struct invocation *call)
 	}
 	if (mark == MARKS)
 		return app_say(app, "a mark is a letter; ' goes back");
+	w = &bookmarks_of(app)->marks[mark];
 	note(app);
-	if (!bookmark_go(app, &bookmarks_of(app)->marks[mark]))
-		say_why_not(app, mark);
+	if (bookmark_go(app, w))
+		return REACT_DRAW;
+	if (!w->known)
+		buf_printf(&app->said, "there is no mark %c", *call->argument.p);
+	else if (bookmark_step(app, w) == NO_STEP)
+		buf_printf(&app->said, "the step of mark %c is not there",
+			*call->argument.p);
+	else
+		buf_printf(&app->said,
+			"the step of mark %c is hidden: & changes the filter",
+			*call->argument.p);
 	return REACT_DRAW;
 }
 
@@ -229,25 +226,20 @@ unsigned run_marks(struct app *app, const struct invocation *call)
 	return screen_toggle(app, PANE_MARKS);
 }
 
-static unsigned go_to_row(struct app *app, struct pane *p)
+static unsigned command(struct app *app, struct pane *p, const struct invocation *call)
 {
 	struct doc *d = pane_doc(p);
 	size_t at = d->places[0].block;
 	char letter;
 
+	if (call->command != COMMAND_ENTER && call->command != COMMAND_FOLD &&
+		call->command != COMMAND_RIGHT)
+		return doc_pane_command(p, call);
 	if (at >= d->count || d->blocks[at].index >= MARKS)
 		return REACT_NOTHING;
 	letter = bookmarks_letter((size_t)d->blocks[at].index);
 	return run_go_mark(app, &(struct invocation){.command = COMMAND_GO_MARK,
 					.argument = {&letter, 1}});
-}
-
-static unsigned command(struct app *app, struct pane *p, const struct invocation *call)
-{
-	if (call->command == COMMAND_ENTER || call->command == COMMAND_FOLD ||
-		call->command == COMMAND_RIGHT)
-		return go_to_row(app, p);
-	return doc_pane_command(p, call);
 }
 
 const struct pane_ops pane_bookmarks_ops = {

@@ -414,32 +414,26 @@ static void title(const struct app *app, const struct pane *p, struct buf *out)
 		buf_text(out, c->comparison ? "comparing" : "opening the steps");
 }
 
-/* What follows a difference is worth seeing: it comes to the upper part of the pane. */
-static void show_below(struct pane *p)
-{
-	struct doc *d = pane_doc(p);
-	struct place at = d->places[1];
-	unsigned rows = p->area.rows / 2;
-
-	for (unsigned i = 0; i < rows; i++)
-		if (!doc_before(at, d->places[0]) || !doc_down(d, &at, 1))
-			break;
-	if (doc_before(d->places[0], d->places[1]) || doc_before(at, d->places[0])) {
-		d->places[1] = d->places[0];
-		doc_up(d, &d->places[1], p->area.rows / 4);
-	}
-}
-
 static unsigned go_difference(struct app *app, struct pane *p,
 	const struct invocation *call, bool (*go)(struct doc *d, struct place *p))
 {
 	struct doc *d = pane_doc(p);
+	struct place at = d->places[1];
 	unsigned times = call->count ? call->count : 1;
 
 	while (times-- && go(d, &d->places[0])) {
 		if (times)
 			continue;
-		show_below(p);
+		/* what follows is worth seeing: it comes to the upper part of the pane */
+		for (unsigned i = p->area.rows / 2; i && doc_before(at, d->places[0]);
+			i--)
+			if (!doc_down(d, &at, 1))
+				break;
+		if (doc_before(d->places[0], d->places[1]) ||
+			doc_before(at, d->places[0])) {
+			d->places[1] = d->places[0];
+			doc_up(d, &d->places[1], p->area.rows / 4);
+		}
 		return REACT_DRAW;
 	}
 	return say(app, call->command == COMMAND_NEXT_HIT

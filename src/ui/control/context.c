@@ -282,21 +282,6 @@ static bool is_busy(const struct app *app)
 	       ((v->largest && v->largest->left) || !context_is_ready(&v->context));
 }
 
-static void rows_on(struct app *app, uint64_t deadline)
-{
-	struct context_view *v = shown(app);
-
-	if (context_run(&v->context, deadline) == TASK_DONE)
-		app->screen.dirty = true;
-	app->screen.dirty |= clock_us() - app->screen.drawn_at > REDRAW;
-	if (state_of(app)->waits)
-		open_step(app);
-	if (!context_is_ready(&v->context))
-		return;
-	if (v->largest && !state_of(app)->firsts)
-		show_items(app);
-}
-
 static enum task_state run(struct app *app, uint64_t deadline)
 {
 	struct context_view *v = shown(app);
@@ -309,7 +294,12 @@ static enum task_state run(struct app *app, uint64_t deadline)
 		if (!v->largest->left || clock_us() - state_of(app)->drawn_at > REDRAW)
 			show_items(app);
 	} else {
-		rows_on(app, deadline);
+		app->screen.dirty |= context_run(&v->context, deadline) == TASK_DONE ||
+				     clock_us() - app->screen.drawn_at > REDRAW;
+		if (state_of(app)->waits)
+			open_step(app);
+		if (context_is_ready(&v->context) && v->largest && !state_of(app)->firsts)
+			show_items(app);
 	}
 	return is_busy(app) ? TASK_MORE : TASK_DONE;
 }

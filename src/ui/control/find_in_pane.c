@@ -120,24 +120,10 @@ bool find_here_is_busy(const struct app *app)
 							   files_report_is_busy(app)))));
 }
 
-/* A layout that was there stays, one that was made for this goes. */
-static uint32_t count_block(struct app *app, size_t at)
-{
-	struct find_here *h = here_of(app);
-	struct doc *d = doc_here(app);
-	bool was_laid = d->blocks[at].lines != NULL;
-	uint64_t patience = MARKS_PATIENCE;
-
-	h->marked = NULL;
-	highlights_find(&h->marks, doc_layout(d, at), h->query, &patience);
-	if (!was_laid)
-		doc_release(d, at);
-	return (uint32_t)h->marks.hits;
-}
-
 static void count_on(struct app *app, uint64_t deadline)
 {
 	struct find_here *h = here_of(app);
+	struct doc *d = doc_here(app);
 
 	/* a report that is being made adds to the end; else a fold was used */
 	if (h->complete && h->counted != doc_here(app)->count &&
@@ -150,11 +136,17 @@ static void count_on(struct app *app, uint64_t deadline)
 	}
 	h->complete = false;
 	while (!is_counted(app)) {
-		uint32_t hits = count_block(app, h->counted);
+		size_t at = h->counted;
+		bool was_laid = d->blocks[at].lines != NULL;
+		uint64_t patience = MARKS_PATIENCE;
 
-		h->hits = mem_grow(h->hits, &h->cap, h->counted + 1, sizeof(*h->hits));
-		h->hits[h->counted++] = hits;
-		h->all += hits;
+		h->marked = NULL;
+		highlights_find(&h->marks, doc_layout(d, at), h->query, &patience);
+		if (!was_laid) /* it was made for this */
+			doc_release(d, at);
+		h->hits = mem_grow(h->hits, &h->cap, at + 1, sizeof(*h->hits));
+		h->hits[h->counted++] = (uint32_t)h->marks.hits;
+		h->all += h->marks.hits;
 		if (clock_passed(deadline) && !is_counted(app))
 			return;
 	}
@@ -162,21 +154,6 @@ static void count_on(struct app *app, uint64_t deadline)
 }
 
 /* ---- going ---- */
-
-/* The first hit in the cursor's block that begins at its row, or after it. */
-static size_t hit_at_cursor(struct app *app, struct place at)
-{
-	struct find_here *h = here_of(app);
-	uint64_t patience = MARKS_PATIENCE;
-	size_t hit = 0;
-
-	h->marked = NULL;
-	highlights_find(
-		&h->marks, doc_layout(doc_here(app), at.block), h->query, &patience);
-	while (hit < h->marks.hits && highlights_line_of(&h->marks, hit) < at.row)
-		hit++;
-	return hit;
-}
 
 /* From a block's hit number `hit`, which counts, in either direction, round the ends. */
 static void find_from(struct find_here *h, size_t block, size_t hit, bool back)
@@ -199,12 +176,19 @@ static void find_next(struct app *app, bool back)
 {
 	struct find_here *h = here_of(app);
 	struct place at = doc_here(app)->places[0];
-	size_t hit;
+	uint64_t patience = MARKS_PATIENCE;
+	size_t hit = 0;
 
-	if (h->block == at.block && h->row == at.row)
+	if (h->block == at.block && h->row == at.row) {
 		hit = back ? h->hit - 1 : h->hit + 1;
-	else
-		hit = hit_at_cursor(app, at) - back;
+	} else { /* the first that begins at the cursor's row, or after it */
+		h->marked = NULL;
+		highlights_find(&h->marks, doc_layout(doc_here(app), at.block), h->query,
+			&patience);
+		while (hit < h->marks.hits && highlights_line_of(&h->marks, hit) < at.row)
+			hit++;
+		hit -= back;
+	}
 	find_from(h, at.block, hit, back);
 }
 
