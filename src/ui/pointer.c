@@ -44,15 +44,6 @@ static bool is_inside(struct rect r, const struct term_event *e)
 	       e->column - r.column < r.columns;
 }
 
-/* The pane at a place of the screen, or PANE_NONE. */
-static enum pane_id pane_at(const struct app *app, const struct term_event *e)
-{
-	for (int i = 0; i < PANE_COUNT; i++)
-		if (is_inside(app->screen.layout.pane[i], e))
-			return (enum pane_id)i;
-	return PANE_NONE;
-}
-
 /* Whether the sign of a fold is at a cell of a line, or the blank after one. */
 static bool has_sign(const struct lines *ls, size_t line, unsigned column)
 {
@@ -93,14 +84,6 @@ static bool go_to_line(struct pane *p, const struct term_event *e)
 	return true;
 }
 
-static bool is_on_doc_sign(struct pane *p, unsigned column)
-{
-	size_t line;
-	const struct lines *ls = doc_line(pane_doc(p), pane_doc(p)->places[0], &line);
-
-	return column && has_sign(ls, line, column - 1);
-}
-
 /* ---- events ---- */
 
 static bool call(struct app *app, enum command c)
@@ -108,56 +91,44 @@ static bool call(struct app *app, enum command c)
 	return call_command(app, &(struct invocation){.command = c});
 }
 
-/* Takes the cursor to what was clicked on; false when nothing is there. */
-static bool go_there(struct app *app, enum pane_id id, const struct term_event *e)
+/* Takes the cursor to what was clicked on, if something is there. */
+static bool click(struct app *app, enum pane_id id, const struct term_event *e)
 {
 	struct pane *p = &app->screen.panes[id];
+	unsigned column = e->column - p->area.column;
+	const struct lines *ls;
+	bool sign = false;
+	size_t line;
 
 	if (id < PANE_HELP)
 		screen_give_keys(app, id);
 	step_view_settle(app);
 	if (!is_inside(p->area, e)) /* its title */
 		return false;
-	return list_pane_is_on(app, p) ? list_pane_click(app, p, e->row - p->area.row)
-				       : go_to_line(p, e);
-}
-
-static bool click(struct app *app, enum pane_id id, const struct term_event *e)
-{
-	struct pane *p = &app->screen.panes[id];
-	unsigned column = e->column - p->area.column;
-	bool sign;
-
-	if (!go_there(app, id, e))
-		return false;
-	sign = id == PANE_STEPS            ? is_on_step_sign(app, p, column)
-	       : list_pane_is_on(app, p) ? false
-					 : is_on_doc_sign(p, column);
+	if (list_pane_is_on(app, p)) {
+		if (!list_pane_click(app, p, e->row - p->area.row))
+			return false;
+		sign = id == PANE_STEPS && is_on_step_sign(app, p, column);
+	} else {
+		if (!go_to_line(p, e))
+			return false;
+		ls = doc_line(pane_doc(p), *pane_cursor(p), &line);
+		sign = column && has_sign(ls, line, column - 1);
+	}
 	if (sign)
 		return call(app, COMMAND_FOLD);
 	return e->mouse == MOUSE_DOUBLE && call(app, COMMAND_ENTER);
 }
 
-static void scroll(struct app *app, enum pane_id id, bool up)
-{
-	struct pane *p = &app->screen.panes[id];
-
-	step_view_settle(app);
-	if (id == PANE_STEPS)
-		list_pane_scroll(app, p, WHEEL, up);
-	else if (list_pane_is_on(app, p))
-		call_command(app,
-			&(struct invocation){.command = up ? COMMAND_UP : COMMAND_DOWN,
-				.count = WHEEL});
-	else
-		doc_pane_scroll(p, WHEEL, up);
-}
-
 /* Who is asked for a text answers with keys. */
 bool pointer_event(struct app *app, const struct term_event *e)
 {
-	enum pane_id id = pane_at(app, e);
+	enum pane_id id = PANE_STEPS;
+	struct pane *p;
+	bool up;
 
+	while (id < PANE_COUNT && !is_inside(app->screen.layout.pane[id], e))
+		id++;
 	if (app->prompt.kind || app->keys.pending.call.command != COMMAND_NONE ||
 		id == PANE_NONE)
 		return false;
@@ -167,7 +138,17 @@ bool pointer_event(struct app *app, const struct term_event *e)
 	app->screen.dirty = true;
 	if (e->mouse == MOUSE_CLICK || e->mouse == MOUSE_DOUBLE)
 		return click(app, id, e);
-	scroll(app, id, e->mouse == MOUSE_WHEEL_UP);
+	step_view_settle(app);
+	p = &app->screen.panes[id];
+	up = e->mouse == MOUSE_WHEEL_UP;
+	if (id == PANE_STEPS)
+		list_pane_scroll(app, p, WHEEL, up);
+	else if (list_pane_is_on(app, p))
+		call_command(app,
+			&(struct invocation){.command = up ? COMMAND_UP : COMMAND_DOWN,
+				.count = WHEEL});
+	else
+		doc_pane_scroll(p, WHEEL, up);
 	return false;
 }
 

@@ -339,12 +339,6 @@ static unsigned sort(struct app *app, struct str text)
 
 /* ---- commands ---- */
 
-static unsigned refuse(struct app *app, enum command c)
-{
-	buf_printf(&app->said, "%s: open a session first (Enter)", command_rows[c].name);
-	return REACT_DRAW;
-}
-
 static unsigned command(struct app *app, struct pane *p, const struct invocation *call)
 {
 	struct board *b = board_of(app);
@@ -392,7 +386,10 @@ static unsigned command(struct app *app, struct pane *p, const struct invocation
 		return REACT_BUBBLE;
 	default:
 		r = list_pane_command(app, p, &as);
-		return r == REACT_BUBBLE ? refuse(app, call->command) : r;
+		if (r == REACT_BUBBLE)
+			buf_printf(&app->said, "%s: open a session first (Enter)",
+				command_rows[call->command].name);
+		return r == REACT_BUBBLE ? REACT_DRAW : r;
 	}
 }
 

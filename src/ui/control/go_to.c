@@ -192,19 +192,10 @@ static void add_fit(struct go_to *g, int32_t score, size_t place)
 	g->fits[low] = (struct fit){score, (uint32_t)place};
 }
 
-/* A step's own number comes first, whatever words have it in them. */
-static bool is_number_of(const struct app *app, size_t place)
+static void look_at(struct app *app, struct go_to *g, size_t place)
 {
 	const struct trace *trace = app->trace;
 	char number[24];
-
-	snprintf(number, sizeof(number), "%zu",
-		place - trace->chains[trace_chain_at(trace, place)].first + 1);
-	return str_equal(buf_view(&go_of(app)->text), str_of(number));
-}
-
-static void look_at(struct app *app, struct go_to *g, size_t place)
-{
 	int32_t score;
 
 	if (!(g->left[place / 8] >> place % 8 & 1) ||
@@ -217,7 +208,12 @@ static void look_at(struct app *app, struct go_to *g, size_t place)
 		return;
 	}
 	g->all++;
-	add_fit(g, is_number_of(app, place) ? INT32_MAX : score, place);
+	/* a step's own number comes first, whatever words have it in them */
+	snprintf(number, sizeof(number), "%zu",
+		place - trace->chains[trace_chain_at(trace, place)].first + 1);
+	if (str_equal(buf_view(&g->text), str_of(number)))
+		score = INT32_MAX;
+	add_fit(g, score, place);
 }
 
 static bool is_current(const struct app *app)

@@ -98,30 +98,24 @@ static bool stands_plain(struct str text)
 	return text.n > 0;
 }
 
-static bool may_hold(struct app *app, const struct jump *j, uint32_t step)
-{
-	struct str name = buf_view(&j->name), text;
-	struct arena arena = {0};
-	bool holds = true;
-
-	if (!stands_plain(name) ||
-		trace_flags(app->trace, step) & (STEP_SSE | STEP_LINES))
-		return true; /* events say it in parts */
-	text = step_text(app->trace, step, &arena);
-	holds = memmem(text.p, text.n, name.p, name.n) ||
-		memmem(text.p, text.n, "\\u00", 4);
-	arena_done(&arena);
-	return holds;
-}
-
 static enum jump_answer judge_opened(struct app *app, struct jump *j, size_t place,
 	bool (*holds)(struct jump *j, const struct opened *o))
 {
 	uint32_t step = trace_at(app->trace, place);
+	struct str name = buf_view(&j->name), text;
+	struct arena arena = {0};
 	struct opened *o;
-	bool yes;
+	bool yes = true;
 
-	if (trace_step(app->trace, step).length <= SEARCH_MOST && !may_hold(app, j, step))
+	if (trace_step(app->trace, step).length <= SEARCH_MOST && stands_plain(name) &&
+		/* events say it in parts */
+		!(trace_flags(app->trace, step) & (STEP_SSE | STEP_LINES))) {
+		text = step_text(app->trace, step, &arena);
+		yes = memmem(text.p, text.n, name.p, name.n) ||
+		      memmem(text.p, text.n, "\\u00", 4);
+		arena_done(&arena);
+	}
+	if (!yes)
 		return JUMP_NO;
 	o = opened_try(app->trace, step, false);
 	if (!o)

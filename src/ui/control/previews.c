@@ -145,21 +145,10 @@ struct str previews_action(const struct app *app, uint32_t step, uint64_t deadli
 	return v ? buf_view(&v->action.text) : STR("");
 }
 
-/* Whether what comes next to a chain that is still written belongs to this step. */
-static bool is_last(const struct app *app, size_t position)
-{
-	const struct trace *trace = app->trace;
-	uint32_t step = trace_at(trace, position);
-
-	return load_follows(app->input.load) &&
-	       (position + 1 >= trace->order_count ||
-		       trace_step(trace, trace_at(trace, position + 1)).chain !=
-			       trace_step(trace, step).chain);
-}
-
 struct row_action previews_row(struct app *app, size_t row, uint64_t deadline)
 {
 	struct row_action says = {.text = STR(""), .exit = -1};
+	const struct trace *trace = app->trace;
 	uint32_t step = step_of(app, row);
 	const struct preview *v = NULL;
 	struct verdict verdict;
@@ -173,7 +162,12 @@ struct row_action previews_row(struct app *app, size_t row, uint64_t deadline)
 	says.text = buf_view(&v->action.text);
 	if (!action_verdict(&v->action,
 		    action_after(app, position, deadline), &verdict)) {
-		says.waiting = v->action.open && is_last(app, position);
+		/* what comes next to a chain that is still written may belong to it */
+		says.waiting =
+			v->action.open && load_follows(app->input.load) &&
+			(position + 1 >= trace->order_count ||
+				trace_step(trace, trace_at(trace, position + 1)).chain !=
+					trace_step(trace, step).chain);
 		return says;
 	}
 	says.failed = verdict.failed;
@@ -202,21 +196,6 @@ static size_t row_of(const struct app *app, size_t n)
 	return back <= top && top - back < app->steps.count ? top - back : SIZE_MAX;
 }
 
-/* True when it found something for a row on the screen. */
-static bool look_at(struct app *app, size_t n)
-{
-	size_t row = row_of(app, n);
-	uint32_t step = row == SIZE_MAX ? NO_STEP : step_of(app, row);
-	struct preview *v = step == NO_STEP ? NULL : place_of(app, step);
-
-	if (!v || (v->known && !v->outgrown) ||
-		trace_step(app->trace, step).length > TASK_STEP)
-		return false;
-	find(app, v);
-	return n <=
-	       previews_of(app)->seen.rows; /* the row after tells how the last ended */
-}
-
 /* Until the deadline, or until a key comes. */
 static enum task_state run(struct app *app, uint64_t deadline)
 {
@@ -225,9 +204,18 @@ static enum task_state run(struct app *app, uint64_t deadline)
 
 	if (!input_is_settled(app) || all->looked >= most(app))
 		return TASK_IDLE;
-	do
-		seen |= look_at(app, all->looked++);
-	while (all->looked < most(app) && !clock_passed(deadline) && !term_pending());
+	do {
+		size_t n = all->looked++, row = row_of(app, n);
+		uint32_t step = row == SIZE_MAX ? NO_STEP : step_of(app, row);
+		struct preview *v = step == NO_STEP ? NULL : place_of(app, step);
+
+		if (!v || (v->known && !v->outgrown) ||
+			trace_step(app->trace, step).length > TASK_STEP)
+			continue;
+		find(app, v);
+		/* on the screen; the row after it tells how the last one ended */
+		seen |= n <= all->seen.rows;
+	} while (all->looked < most(app) && !clock_passed(deadline) && !term_pending());
 	app->screen.dirty |= seen;
 	return all->looked < most(app) ? TASK_MORE : TASK_DONE;
 }

@@ -118,14 +118,6 @@ static bool is_same(const char *path, const json_t *file)
 	return same;
 }
 
-static bool are_same(const struct app_options *options, const json_t *files)
-{
-	for (size_t i = 0; i < options->count && i < FILES_MOST; i++)
-		if (!is_same(options->paths[i], json_array_get(files, i)))
-			return false;
-	return true;
-}
-
 /* The full path of a file, a folder, or a session in a database; NULL: of none. */
 static char *real_path(const char *path)
 {
@@ -224,15 +216,6 @@ static void read_where(const json_t *value, bool same, struct bookmark *w)
 	w->below = (struct place){0, 0};
 }
 
-static void read_marks(const json_t *marks, bool same, struct bookmarks *j)
-{
-	for (size_t i = 0; i < MARKS; i++) {
-		char letter[2] = {bookmarks_letter(i), '\0'};
-
-		read_where(json_object_get(marks, letter), same, &j->marks[i]);
-	}
-}
-
 /* ---- folds of the list ---- */
 
 static void write_fold(json_t *folds, const struct app *app, uint32_t step, bool is_chain)
@@ -265,15 +248,6 @@ static json_t *write_folds(const struct app *app)
 	return folds;
 }
 
-/* A step is closed; a chain is the other way round than all are. */
-static void close_fold(struct app *app, struct bookmark *w)
-{
-	uint32_t step = bookmark_step(app, w);
-
-	if (step != NO_STEP)
-		steps_fold(&app->steps, step, w->is_chain);
-}
-
 static size_t list_above(const struct pane *list)
 {
 	return list->cursor > list->top ? list->cursor - list->top : 0;
@@ -295,8 +269,12 @@ static void close_folds(struct app *app)
 
 	for (size_t i = 0; i < json_array_size(state_of(app)->folds) && i < FOLDS_MOST;
 		i++) {
+		uint32_t fold;
+
 		bookmark_read(json_array_get(state_of(app)->folds, i), &w);
-		close_fold(app, &w);
+		fold = bookmark_step(app, &w);
+		if (fold != NO_STEP) /* a chain is the other way round than all are */
+			steps_fold(&app->steps, fold, w.is_chain);
 		steps_update(&app->steps);
 	}
 	json_decref(state_of(app)->folds);
@@ -448,24 +426,18 @@ static void go(struct app *app)
 	app->screen.dirty = true;
 }
 
-/* Once what stands at that byte, or all, is read, and the filter says whether it is
- * shown: looking for it costs. */
-static bool is_due(const struct app *app)
-{
-	const struct trace *trace = app->trace;
-
-	if (list_filter_is_judging(app))
-		return false;
-	return input_is_settled(app) ||
-	       (trace->arranged && trace_step(trace, trace->arranged - 1).offset >=
-					   state_of(app)->here.address);
-}
-
 void session_state_go_on(struct app *app)
 {
 	struct session_state *p = state_of(app);
+	const struct trace *trace = app->trace;
 
-	if (p->going && is_due(app))
+	/* once what stands at that byte, or all, is read, and the filter says whether it
+	 * is shown: looking for it costs */
+	if (p->going && !list_filter_is_judging(app) &&
+		(input_is_settled(app) ||
+			(trace->arranged &&
+				trace_step(trace, trace->arranged - 1).offset >=
+					p->here.address)))
 		go(app);
 	if (p->folds && input_is_settled(app))
 		close_folds(app);
@@ -489,13 +461,21 @@ void session_state_stay(struct app *app)
 static void read_all(struct app *app, const json_t *o)
 {
 	struct session_state *p = state_of(app);
-	bool same = are_same(&app->options, json_object_get(o, "files"));
+	const json_t *files = json_object_get(o, "files");
+	bool same = true;
 	const json_t *output = json_object_get(o, "on_output");
 
+	for (size_t i = 0; i < app->options.count && i < FILES_MOST; i++)
+		same &= is_same(app->options.paths[i], json_array_get(files, i));
 	read_texts(
 		json_object_get(o, "searched"), &app->prompt.histories[HISTORY_SEARCHES]);
 	read_texts(json_object_get(o, "typed"), &app->prompt.histories[HISTORY_COMMANDS]);
-	read_marks(json_object_get(o, "marks"), same, bookmarks_of(app));
+	for (size_t i = 0; i < MARKS; i++) {
+		char letter[2] = {bookmarks_letter(i), '\0'};
+
+		read_where(json_object_get(json_object_get(o, "marks"), letter), same,
+			&bookmarks_of(app)->marks[i]);
+	}
 	p->marks = write_marks(bookmarks_of(app));
 	read_where(json_object_get(o, "here"), same, &p->here);
 	p->going = p->here.known;

@@ -19,47 +19,30 @@ struct place *pane_top(struct pane *p)
 	return &pane_doc(p)->places[1];
 }
 
-/* Rows from the top to the cursor; `most` when it is not among so many. */
-static unsigned rows_between(struct pane *p, unsigned most)
-{
-	struct place at = *pane_top(p);
-
-	for (unsigned i = 0; i < most; i++) {
-		struct place cursor = *pane_cursor(p);
-
-		if (at.block == cursor.block && at.row == cursor.row)
-			return i;
-		if (!doc_down(pane_doc(p), &at, 1))
-			break;
-	}
-	return most;
-}
-
-/* Nothing is left empty below the end as long as something stands above the top. */
-static void fill(struct pane *p, unsigned rows)
-{
-	struct place at = *pane_top(p);
-	unsigned below = 1;
-
-	while (below < rows && doc_down(pane_doc(p), &at, 1))
-		below++;
-	if (below < rows)
-		doc_up(pane_doc(p), pane_top(p), rows - below);
-}
-
 void doc_pane_keep_in_view(struct pane *p)
 {
-	unsigned rows = p->area.rows;
+	struct doc *d = pane_doc(p);
+	struct place *top = pane_top(p), *cursor = pane_cursor(p), at;
+	unsigned rows = p->area.rows, below = 0;
 
-	doc_settle(pane_doc(p), pane_cursor(p));
-	doc_settle(pane_doc(p), pane_top(p));
-	if (doc_before(*pane_cursor(p), *pane_top(p)))
-		*pane_top(p) = *pane_cursor(p);
-	if (rows_between(p, rows) == rows) {
-		*pane_top(p) = *pane_cursor(p);
-		doc_up(pane_doc(p), pane_top(p), rows - 1);
+	doc_settle(d, cursor);
+	doc_settle(d, top);
+	if (doc_before(*cursor, *top))
+		*top = *cursor;
+	at = *top;
+	while (below < rows && doc_before(at, *cursor) && doc_down(d, &at, 1))
+		below++;
+	if (below == rows || doc_before(at, *cursor)) {
+		*top = *cursor;
+		doc_up(d, top, rows - 1);
 	}
-	fill(p, rows);
+	/* nothing is left empty below the end as long as something stands above the top
+	 */
+	at = *top;
+	for (below = 1; below < rows && doc_down(d, &at, 1);)
+		below++;
+	if (below < rows)
+		doc_up(d, top, rows - below);
 }
 
 /* The first column is the cursor's mark, the last stays free where there is room. */
@@ -120,40 +103,14 @@ void doc_pane_scroll(struct pane *p, uint64_t rows, bool up)
 		*pane_cursor(p) = last;
 }
 
-/* To a row of those that are shown. */
-static unsigned move_in_screen(struct pane *p, enum command c)
-{
-	struct place at = *pane_top(p), last = at;
-	unsigned rows = 1;
-
-	while (rows < p->area.rows && doc_down(pane_doc(p), &last, 1))
-		rows++;
-	if (c == COMMAND_SCREEN_BOTTOM)
-		at = last;
-	else if (c == COMMAND_SCREEN_MIDDLE)
-		doc_down(pane_doc(p), &at, (rows - 1) / 2);
-	*pane_cursor(p) = at;
-	return REACT_DRAW;
-}
-
-static unsigned scroll_to(struct pane *p, struct str where)
-{
-	unsigned rows = p->area.rows ? p->area.rows : 1,
-		 above = str_equal(where, STR("top"))      ? 0
-			 : str_equal(where, STR("bottom")) ? rows - 1
-							   : (rows - 1) / 2;
-
-	*pane_top(p) = *pane_cursor(p);
-	doc_up(pane_doc(p), pane_top(p), above);
-	return REACT_DRAW;
-}
-
 unsigned doc_pane_command(struct pane *p, const struct invocation *call)
 {
 	struct doc *d = pane_doc(p);
 	struct place *cursor = pane_cursor(p);
 	bool up;
 	uint64_t rows = command_moves(call, p->area.rows, &up);
+	unsigned room = p->area.rows ? p->area.rows : 1, shown;
+	struct place last;
 
 	if (!d->count)
 		return REACT_BUBBLE;
@@ -181,10 +138,22 @@ unsigned doc_pane_command(struct pane *p, const struct invocation *call)
 		return REACT_DRAW;
 	case COMMAND_SCREEN_TOP:
 	case COMMAND_SCREEN_MIDDLE:
-	case COMMAND_SCREEN_BOTTOM:
-		return move_in_screen(p, call->command);
+	case COMMAND_SCREEN_BOTTOM: /* to a row of those that are shown */
+		*cursor = last = *pane_top(p);
+		for (shown = 1; shown < room && doc_down(d, &last, 1);)
+			shown++;
+		if (call->command == COMMAND_SCREEN_BOTTOM)
+			*cursor = last;
+		else if (call->command == COMMAND_SCREEN_MIDDLE)
+			doc_down(d, cursor, (shown - 1) / 2);
+		return REACT_DRAW;
 	case COMMAND_SCROLL_TO:
-		return scroll_to(p, call->argument);
+		*pane_top(p) = *cursor;
+		doc_up(d, pane_top(p),
+			str_equal(call->argument, STR("top"))      ? 0
+			: str_equal(call->argument, STR("bottom")) ? room - 1
+								   : (room - 1) / 2);
+		return REACT_DRAW;
 	case COMMAND_LEFT:
 	case COMMAND_RIGHT:
 		return doc_pane_shift(p, call->command == COMMAND_RIGHT, 1)

@@ -120,17 +120,6 @@ static size_t after_cursor(const struct prompt *p)
 	return at;
 }
 
-static size_t word_start(const struct prompt *p)
-{
-	size_t at = p->cursor;
-
-	while (at && p->text.data[at - 1] == ' ')
-		at--;
-	while (at && p->text.data[at - 1] != ' ' && p->text.data[at - 1] != '/')
-		at--;
-	return at == p->cursor ? before_cursor(p) : at;
-}
-
 static void cut(struct prompt *p, size_t from, size_t to)
 {
 	struct buf *t = &p->text;
@@ -158,6 +147,7 @@ static void put(struct prompt *p, size_t from, struct str text)
 static void edit(struct prompt *p, uint32_t key)
 {
 	char typed[UTF8_MAX];
+	size_t at = p->cursor;
 
 	switch (key) {
 	case TERM_LEFT:
@@ -197,8 +187,12 @@ static void edit(struct prompt *p, uint32_t key)
 	case CTRL('K'):
 		cut(p, p->cursor, p->text.len);
 		break;
-	case CTRL('W'):
-		cut(p, word_start(p), p->cursor);
+	case CTRL('W'): /* the word before the cursor, up to a slash */
+		while (at && p->text.data[at - 1] == ' ')
+			at--;
+		while (at && p->text.data[at - 1] != ' ' && p->text.data[at - 1] != '/')
+			at--;
+		cut(p, at == p->cursor ? before_cursor(p) : at, p->cursor);
 		break;
 	default:
 		if (key >= ' ' && key < TERM_KEY_BASE && key != 0x7F)
@@ -207,23 +201,6 @@ static void edit(struct prompt *p, uint32_t key)
 }
 
 /* ---- completion ---- */
-
-/* Leaves those that begin with what is typed. */
-static void keep_fitting(struct choices *c, struct str typed)
-{
-	size_t kept = 0;
-
-	for (size_t i = 0; i < c->count; i++) {
-		struct buf item = c->items[i];
-
-		if (!str_starts(buf_view(&item), typed)) {
-			buf_done(&item);
-			continue;
-		}
-		c->items[kept++] = item;
-	}
-	c->count = kept;
-}
 
 static struct str common_beginning(const struct choices *c)
 {
@@ -246,12 +223,19 @@ static struct str common_beginning(const struct choices *c)
 static void complete(struct app *app, struct prompt *p)
 {
 	struct choices *c = &p->choices;
+	struct str typed;
+	size_t kept = 0;
 
 	if (!c->count) {
 		p->from = 0;
 		p->kind->list(app, (struct str){p->text.data, p->cursor}, &p->from, c);
-		keep_fitting(
-			c, (struct str){p->text.data + p->from, p->cursor - p->from});
+		typed = (struct str){p->text.data + p->from, p->cursor - p->from};
+		for (size_t i = 0; i < c->count; i++) /* those that begin so */
+			if (str_starts(buf_view(&c->items[i]), typed))
+				c->items[kept++] = c->items[i];
+			else
+				buf_done(&c->items[i]);
+		c->count = kept;
 		p->chosen = c->count;
 		if (c->count)
 			put(p, p->from, common_beginning(c));

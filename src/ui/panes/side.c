@@ -43,29 +43,22 @@ static void title(const struct app *app, const struct pane *p, struct buf *out)
 		buf_printf(out, "  from column %u", p->shift + 1);
 }
 
-/* Takes the cursor to the nearest proposal, unless it is on one; what folds it is
- * opened. */
-static void go_to_proposal(struct doc *d, struct place *at)
-{
-	size_t found, head;
-
-	if (!proposal_holds(d, at->block)) {
-		found = proposal_find(d, at->block);
-		if (found != SIZE_MAX)
-			*at = (struct place){found, 0};
-	}
-	head = doc_head(d, at->block);
-	if (head != SIZE_MAX && at->block != head)
-		d->blocks[head].limit = DOC_ALL;
-}
-
 static unsigned on_proposal(
 	struct app *app, struct pane *p, bool (*act)(struct doc *d, struct place *p))
 {
 	struct doc *d = pane_doc(p);
+	struct place *at = pane_cursor(p);
+	size_t found, head;
 
-	if (d->count)
-		go_to_proposal(d, pane_cursor(p));
+	if (d->count) { /* to the nearest, unless it is on one; what folds it is opened */
+		found = proposal_holds(d, at->block) ? SIZE_MAX
+						     : proposal_find(d, at->block);
+		if (found != SIZE_MAX)
+			*at = (struct place){found, 0};
+		head = doc_head(d, at->block);
+		if (head != SIZE_MAX && at->block != head)
+			d->blocks[head].limit = DOC_ALL;
+	}
 	if (!d->count || !act(d, pane_cursor(p)))
 		buf_text(&app->said, "no proposal here");
 	return REACT_DRAW;
@@ -104,32 +97,26 @@ static unsigned command(struct app *app, struct pane *p, const struct invocation
 	}
 }
 
-/* "message 3", "messages 3-16" of a fold; one that is gone has no number. */
-static void put_message(const struct doc *d, size_t head, struct buf *out)
-{
-	size_t message = (size_t)d->blocks[head].index, count = 1;
-
-	if (message == SIZE_MAX)
-		return;
-	new_messages_run(d, head, &message, &count);
-	if (count > 1)
-		buf_printf(out, "messages %zu-%zu  ", message + 1, message + count);
-	else
-		buf_printf(out, "message %zu  ", message + 1);
-}
-
-/* The message and, in a tree, the path: "message 3  arguments.query". */
+/* The message, or "messages 3-16" of a fold, and in a tree the path: "message 3
+ * arguments.query". */
 static void status(struct app *app, struct pane *p, struct buf *out)
 {
 	struct doc *d = pane_doc(p);
 	struct buf path = BUF_INIT;
-	size_t at = pane_cursor(p)->block, head;
+	size_t at = pane_cursor(p)->block, head, message, count = 1;
 
 	if (!app->step.opened || at >= d->count)
 		return;
 	head = doc_head(d, at);
-	if (head != SIZE_MAX)
-		put_message(d, head, out);
+	message = head == SIZE_MAX ? SIZE_MAX : (size_t)d->blocks[head].index;
+	if (message != SIZE_MAX) { /* one that is gone has no number */
+		new_messages_run(d, head, &message, &count);
+		if (count > 1)
+			buf_printf(
+				out, "messages %zu-%zu  ", message + 1, message + count);
+		else
+			buf_printf(out, "message %zu  ", message + 1);
+	}
 	tree_path(d, at, &path);
 	safe_line(out, buf_view(&path));
 	buf_done(&path);

@@ -105,23 +105,6 @@ static unsigned through_list(struct app *app, const struct invocation *call)
 	return r;
 }
 
-static unsigned edge(struct app *app, const struct invocation *call)
-{
-	if (call->count)
-		transcript_go_to_step(app, call->count);
-	else
-		transcript_go_to_edge(app, call->command == COMMAND_LAST);
-	return REACT_DRAW;
-}
-
-/* The fold of the row itself: words stay as they are read, and the calls below them. */
-static unsigned press(struct app *app, struct pane *p)
-{
-	if (!doc_press(pane_doc(p), pane_cursor(p)))
-		buf_text(&app->said, "nothing to open here");
-	return REACT_DRAW;
-}
-
 static unsigned command(struct app *app, struct pane *p, const struct invocation *call)
 {
 	if (call->command != COMMAND_CANCEL && transcript_seek(app, call))
@@ -136,8 +119,10 @@ static unsigned command(struct app *app, struct pane *p, const struct invocation
 	case COMMAND_TRANSCRIPT:
 		transcript_leave(app);
 		return REACT_DRAW;
-	case COMMAND_ENTER:
-		return press(app, p);
+	case COMMAND_ENTER: /* the fold of the row itself: words stay as they are read */
+		if (!doc_press(pane_doc(p), pane_cursor(p)))
+			buf_text(&app->said, "nothing to open here");
+		return REACT_DRAW;
 	case COMMAND_FOLD:
 		return doc_toggle(pane_doc(p), pane_cursor(p)) ? REACT_DRAW
 							       : REACT_NOTHING;
@@ -146,7 +131,11 @@ static unsigned command(struct app *app, struct pane *p, const struct invocation
 		return fold(p, call->command == COMMAND_RIGHT);
 	case COMMAND_FIRST:
 	case COMMAND_LAST:
-		return edge(app, call);
+		if (call->count)
+			transcript_go_to_step(app, call->count);
+		else
+			transcript_go_to_edge(app, call->command == COMMAND_LAST);
+		return REACT_DRAW;
 	case COMMAND_ORIGIN: /* it comes back to the step of this row */
 		transcript_take_list(app);
 		notify_leaving(app);
