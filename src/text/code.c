@@ -185,17 +185,6 @@ static size_t take_token(struct code *c, struct str line, size_t at, enum role *
 	return is_letter(l, *rest.p) ? take_word(l, line, at, role) : 1;
 }
 
-/* The role of lines that begin with a sign; false: the line has none. */
-static bool is_signed(const struct language *l, struct str line, enum role *role)
-{
-	for (size_t i = 0; line.n && l->lines[i].sign; i++)
-		if (line.p[0] == l->lines[i].sign) {
-			*role = l->lines[i].role;
-			return true;
-		}
-	return false;
-}
-
 /* Adds bytes of a line, those that are marked in the role of marks. */
 static void put(struct wrap *w, struct code *c, enum role role, struct str line,
 	size_t from, size_t to)
@@ -220,9 +209,16 @@ void code_add(struct wrap *w, struct code *c, enum role plain, struct str line)
 {
 	size_t at = 0, from = 0;
 	enum role role = plain;
-	bool ends;
+	bool ends, whole = false;
 
-	if (!c->language || is_signed(c->language, line, &role)) {
+	/* lines that begin with some sign have one role */
+	for (size_t i = 0; c->language && line.n && c->language->lines[i].sign; i++)
+		if (line.p[0] == c->language->lines[i].sign) {
+			role = c->language->lines[i].role;
+			whole = true;
+			break;
+		}
+	if (!c->language || whole) {
 		put(w, c, role, line, 0, line.n);
 		return;
 	}

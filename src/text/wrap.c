@@ -285,15 +285,6 @@ static void literal_ascii(struct wrap *w, enum role role, const char *p, size_t 
 	}
 }
 
-/* Whether a line may end between the word and this cluster. */
-static bool may_break(const struct wrap *w, unsigned code, unsigned cells)
-{
-	if (w->hyphen)
-		return is_alnum(code);
-	return cells >= 2 && w->last && char_cells(w->last) >= 2 && !char_closes(code) &&
-	       !char_opens(w->last);
-}
-
 /* A cluster too wide for an empty line becomes a mark. */
 static void shrink(const struct wrap *w, struct safe_cluster *c)
 {
@@ -312,26 +303,21 @@ static enum role role_of(const struct safe_cluster *c, enum role role)
 static void add_cluster(struct wrap *w, enum role role, struct safe_cluster *c)
 {
 	unsigned code;
-	bool valid;
+	bool valid, ends;
 
 	utf8_decode(c->text.p, c->text.n, &code, &valid);
-	if (may_break(w, code, c->width) || w->word_width + c->width > room(w))
+	/* whether a line may end between the word and this cluster */
+	if (w->hyphen)
+		ends = is_alnum(code);
+	else
+		ends = c->width >= 2 && w->last && char_cells(w->last) >= 2 &&
+		       !char_closes(code) && !char_opens(w->last);
+	if (ends || w->word_width + c->width > room(w))
 		put_word(w);
 	shrink(w, c);
 	w->hyphen = code == '-' && c->text.n == 1 && is_alnum(w->last);
 	add_piece(w, role_of(c, role), c->text, c->width);
 	w->last = code;
-}
-
-static void literal_cluster(struct wrap *w, enum role role, struct safe_cluster *c)
-{
-	shrink(w, c);
-	if (!w->open)
-		open_line(w);
-	w->inside = true;
-	if (!fits(w, c->width) && !w->fresh)
-		next_line(w);
-	put(w, role_of(c, role), c->text, c->width);
 }
 
 /* Cells from here to the next tab stop. */
@@ -342,33 +328,34 @@ static uint32_t to_tab_stop(const struct wrap *w)
 	return TAB_STOP - column % TAB_STOP;
 }
 
-static void literal_tab(struct wrap *w)
-{
-	uint32_t cells;
-
-	if (!w->open)
-		open_line(w);
-	if (!fits(w, 1))
-		next_line(w);
-	cells = to_tab_stop(w);
-	if (!w->inside)
-		w->lead += cells;
-	put_spaces(w, ROLE_TEXT, fits(w, cells) ? cells : limit(w) - w->column);
-}
-
 /* One cluster that is not part of a run of ASCII. */
 static void add_one(struct wrap *w, enum role role, struct safe_cluster *c)
 {
+	uint32_t cells;
+
 	w->out->bidi |= c->bidi;
 	if (c->kind == SAFE_NEWLINE) {
 		wrap_break(w);
-	} else if (c->kind == SAFE_TAB && w->literal) {
-		literal_tab(w);
-	} else if (c->kind == SAFE_TAB) {
+	} else if (c->kind == SAFE_TAB && !w->literal) {
 		put_word(w);
 		add_gap(w, ROLE_TEXT, to_tab_stop(w));
+	} else if (c->kind == SAFE_TAB) {
+		if (!w->open)
+			open_line(w);
+		if (!fits(w, 1))
+			next_line(w);
+		cells = to_tab_stop(w);
+		if (!w->inside)
+			w->lead += cells;
+		put_spaces(w, ROLE_TEXT, fits(w, cells) ? cells : limit(w) - w->column);
 	} else if (w->literal) {
-		literal_cluster(w, role, c);
+		shrink(w, c);
+		if (!w->open)
+			open_line(w);
+		w->inside = true;
+		if (!fits(w, c->width) && !w->fresh)
+			next_line(w);
+		put(w, role_of(c, role), c->text, c->width);
 	} else if (str_equal(c->text, STR(" "))) {
 		add_gap(w, role, 1);
 	} else {

@@ -28,13 +28,16 @@
 
 #define BAR 8 /* cells */
 
-/* Filled up to a part of the whole, in eighths of a cell. */
-static void put_bar(struct buf *out, uint64_t done, uint64_t all)
+static void put_reading(const struct app *app, struct buf *out, unsigned terse)
 {
+	uint64_t size = inputs_size(app->trace->inputs),
+		 done = load_progress(app->input.load);
 	unsigned filled =
-		done < all ? (unsigned)((double)done / (double)all * BAR * 8) : BAR * 8;
+		done < size ? (unsigned)((double)done / (double)size * BAR * 8) : BAR * 8;
 
-	for (unsigned cell = 0; cell < BAR; cell++) {
+	buf_text(out, app->input.stopped ? "stopped at " : "reading ");
+	/* filled up to a part of the whole, in eighths of a cell */
+	for (unsigned cell = 0; !terse && !app->input.stopped && cell < BAR; cell++) {
 		unsigned here = filled > cell * 8 ? filled - cell * 8 : 0;
 
 		if (safe_ascii())
@@ -42,16 +45,6 @@ static void put_bar(struct buf *out, uint64_t done, uint64_t all)
 		else
 			buf_text(out, glyph_eighths[here < 8 ? here : 8]);
 	}
-}
-
-static void put_reading(const struct app *app, struct buf *out, unsigned terse)
-{
-	uint64_t size = inputs_size(app->trace->inputs),
-		 done = load_progress(app->input.load);
-
-	buf_text(out, app->input.stopped ? "stopped at " : "reading ");
-	if (!terse && !app->input.stopped)
-		put_bar(out, done, size);
 	buf_printf(out, " %" PRIu64 "%%  ", done * 100 / size);
 	if (!terse) {
 		facts_bytes(out, done);
@@ -316,19 +309,6 @@ static void put_keys(
 	buf_done(&key);
 }
 
-/* The step among those of its chain, or the chain among the chains. */
-static void put_position(const struct app *app, struct buf *out)
-{
-	const struct trace *trace = app->trace;
-	struct steps_row r = steps_at(&app->steps, app->screen.panes[PANE_STEPS].cursor);
-	const struct chain *c = &trace->chains[r.chain];
-
-	if (r.is_chain)
-		buf_printf(out, "chain %u/%zu  ", r.chain + 1, trace->chain_count);
-	else
-		buf_printf(out, "%zu/%zu  ", r.position - c->first + 1, c->count);
-}
-
 static void put_status(struct app *app, struct buf *out)
 {
 	struct pane *p = &app->screen.panes[screen_focus(app)];
@@ -354,8 +334,21 @@ static void put_status(struct app *app, struct buf *out)
 	} else if (find_is_on(app) && app->screen.overlay == PANE_NONE) {
 		find_put_status(app, out);
 	} else {
-		if (app->steps.count && app->screen.overlay == PANE_NONE)
-			put_position(app, out);
+		const struct trace *trace = app->trace;
+
+		/* the step among those of its chain, or the chain among the chains */
+		if (app->steps.count && app->screen.overlay == PANE_NONE) {
+			size_t row = app->screen.panes[PANE_STEPS].cursor;
+			struct steps_row r = steps_at(&app->steps, row);
+
+			if (r.is_chain)
+				buf_printf(out, "chain %u/%zu  ", r.chain + 1,
+					trace->chain_count);
+			else
+				buf_printf(out, "%zu/%zu  ",
+					r.position - trace->chains[r.chain].first + 1,
+					trace->chains[r.chain].count);
+		}
 		if (p->ops->status)
 			p->ops->status(app, p, out);
 	}

@@ -69,24 +69,15 @@ static struct picture *take_slot(struct pictures *all)
 	return p;
 }
 
-/* Decoded now: the text it stands in may go before its turn comes. */
-static void want(struct pictures *all, uint64_t hash, struct str text, uint32_t width)
-{
-	struct picture *p = take_slot(all);
-	struct image_data data;
-	struct base64 state = {0};
-
-	*p = (struct picture){.hash = hash, .width = width, .state = NONE};
-	if (text.n > BASE64_MOST || !image_data_find(&data, text) || !data.media.n)
-		return;
-	base64_decode(&state, data.base64, SIZE_MAX, &p->bytes);
-	p->state = WANTED;
-}
-
 static const struct lines *get(void *context, const struct part *part, uint32_t width)
 {
 	struct app *app = context;
 	struct pictures *all = pictures_of(app);
+	struct buf text = BUF_INIT;
+	struct base64 state = {0};
+	struct image_data data;
+	struct picture *p;
+	struct str base64;
 	uint64_t hash;
 
 	if (!app->settings.images || part->kind != PART_IMAGE || part->remote ||
@@ -97,12 +88,17 @@ static const struct lines *get(void *context, const struct part *part, uint32_t 
 	for (size_t i = 0; i < all->count; i++)
 		if (all->items[i].hash == hash && all->items[i].width == width)
 			return all->items[i].state == READY ? &all->items[i].lines : NULL;
-	if (!all->failed) {
-		struct buf text = BUF_INIT;
-
-		want(all, hash, jv_str(part->body, &text), width);
-		buf_done(&text);
+	if (all->failed)
+		return NULL;
+	p = take_slot(all);
+	*p = (struct picture){.hash = hash, .width = width, .state = NONE};
+	base64 = jv_str(part->body, &text);
+	/* decoded now: the text it stands in may go before its turn comes */
+	if (base64.n <= BASE64_MOST && image_data_find(&data, base64) && data.media.n) {
+		base64_decode(&state, data.base64, SIZE_MAX, &p->bytes);
+		p->state = WANTED;
 	}
+	buf_done(&text);
 	return NULL;
 }
 

@@ -59,12 +59,22 @@ void bookmark_take_side(
 		below->block -= head;
 }
 
-/* Blocks put others after themselves when they are looked at; then they are counted. */
-static struct place find_below(struct doc *d, size_t base, struct place below)
+void bookmark_go_side(struct app *app, struct pane *p, size_t message, struct place below)
 {
-	struct place at = {base, 0};
+	struct doc *d = pane_doc(p);
+	struct place at;
 	uint32_t rows;
+	size_t base;
 
+	if (!app->step.opened || !d->count)
+		return;
+	doc_pane_fit(p);
+	d->places[0] = d->places[1] = (struct place){0, 0};
+	if (message != SIZE_MAX)
+		conversation_go(side_of(app, p), d, message);
+	/* blocks put others after themselves when they are looked at; then they count */
+	base = d->places[0].block;
+	at = (struct place){base, 0};
 	for (size_t i = 0; i < below.block && i < BLOCKS_MOST; i++) {
 		doc_rows(d, at.block);
 		if (at.block + 1 >= d->count)
@@ -77,21 +87,6 @@ static struct place find_below(struct doc *d, size_t base, struct place below)
 		rows = doc_rows(d, at.block);
 	}
 	at.row = below.row < rows ? below.row : rows ? rows - 1 : 0;
-	return at;
-}
-
-void bookmark_go_side(struct app *app, struct pane *p, size_t message, struct place below)
-{
-	struct doc *d = pane_doc(p);
-	struct place at;
-
-	if (!app->step.opened || !d->count)
-		return;
-	doc_pane_fit(p);
-	d->places[0] = d->places[1] = (struct place){0, 0};
-	if (message != SIZE_MAX)
-		conversation_go(side_of(app, p), d, message);
-	at = find_below(d, d->places[0].block, below);
 	d->places[0] = at;
 	doc_settle(d, &d->places[0]);
 }
@@ -305,23 +300,16 @@ const char *bookmark_mode_name(enum side_mode mode)
 	return mode_names[mode];
 }
 
-/* Sixteen hexadecimal digits; false: it is no such text. */
-static bool read_key(const json_t *value, uint64_t *key)
-{
-	const char *text = json_string_value(value);
-
-	*key = 0;
-	if (!text || strlen(text) != 16 || strspn(text, "0123456789abcdef") != 16)
-		return false;
-	*key = strtoull(text, NULL, 16);
-	return true;
-}
-
 void bookmark_read(const json_t *o, struct bookmark *w)
 {
+	const char *chain = json_string_value(json_object_get(o, "chain"));
+
 	*w = (struct bookmark){.step = NO_STEP};
 	w->number = (size_t)bookmark_read_number(o, "step", UINT32_MAX, 0);
-	w->known = read_key(json_object_get(o, "chain"), &w->chain) && w->number;
+	/* sixteen hexadecimal digits */
+	w->known = w->number && chain && strlen(chain) == 16 &&
+		   strspn(chain, "0123456789abcdef") == 16;
+	w->chain = w->known ? strtoull(chain, NULL, 16) : 0;
 	w->address = bookmark_read_number(o, "byte", INT64_MAX, UINT64_MAX);
 	w->is_chain = json_is_true(json_object_get(o, "of_chain"));
 	w->focus = (enum pane_id)read_name(json_object_get(o, "side"), pane_names);

@@ -20,21 +20,17 @@ static bool has_list(const struct layout_request *request)
 	return request->list_rows > 1;
 }
 
-/* The columns of the input; the output has the rest, but for a line between them. */
-static unsigned input_columns(const struct layout_request *request, unsigned columns)
-{
-	if (request->blank[0] != request->blank[1] && columns > 3 * BLANK)
-		return request->blank[0] ? BLANK : columns - BLANK - 1;
-	return (columns - 1) / 2;
-}
-
 static void beside(
 	struct layout *l, struct rect area, const struct layout_request *request)
 {
-	unsigned input = input_columns(request, area.columns);
-	struct rect border = {
-		area.row + l->ruled, area.column + input, area.rows - l->ruled, 1};
+	unsigned input =
+		(area.columns - 1) / 2; /* the output has the rest, but for a line */
+	struct rect border;
 
+	if (request->blank[0] != request->blank[1] && area.columns > 3 * BLANK)
+		input = request->blank[0] ? BLANK : area.columns - BLANK - 1;
+	border = (struct rect){
+		area.row + l->ruled, area.column + input, area.rows - l->ruled, 1};
 	if (request->shared) {
 		l->pane[PANE_INPUT] = area;
 		return;
@@ -85,21 +81,6 @@ static void side_by_side(
 	beside(l, body, request);
 }
 
-/* The list takes the rows that it needs, at most a third. */
-static void put_list_above(
-	struct layout *l, struct rect *body, const struct layout_request *request)
-{
-	unsigned most = body->rows / 3;
-	size_t need = request->list_rows + l->titles;
-	unsigned list = need < most ? (unsigned)need : most;
-
-	if (!has_list(request))
-		return;
-	l->pane[PANE_STEPS] = (struct rect){body->row, 0, list, body->columns};
-	body->row += list;
-	body->rows -= list;
-}
-
 static bool is_wide(const struct layout_request *request)
 {
 	if (!has_list(request) || request->choice == LAYOUT_TOP)
@@ -117,7 +98,14 @@ static bool is_small(const struct layout_request *request)
 static void below(
 	struct layout *l, struct rect body, const struct layout_request *request)
 {
-	put_list_above(l, &body, request);
+	size_t need = request->list_rows + l->titles;
+	unsigned most = body.rows / 3, list = need < most ? (unsigned)need : most;
+
+	if (has_list(request)) { /* the rows that it needs, at most a third */
+		l->pane[PANE_STEPS] = (struct rect){body.row, 0, list, body.columns};
+		body.row += list;
+		body.rows -= list;
+	}
 	l->ruled = true;
 	if (request->columns >= BESIDE) {
 		beside(l, body, request);

@@ -361,33 +361,30 @@ static void lay_out(struct app *app)
 		share_rows(app, &request);
 }
 
-/* So that not all moves when the whole file is read; what was expected stays until it is,
- * and is judged by the filter, lest it moves more often. */
-static void expect_steps(struct app *app)
-{
-	const struct judging *judging = app->steps.judging;
-	bool read = app->input.status != TASK_MORE;
-	uint64_t done = load_progress(app->input.load),
-		 size = inputs_size(app->trace->inputs);
-	double expected =
-		done ? (double)app->trace->count * (double)size / (double)done : 0;
-
-	if (read && (!judging || judging_is_idle(judging, true)))
-		app->steps.expected = 0;
-	else if (!read && expected > (double)app->steps.expected && expected < NO_STEP)
-		app->steps.expected = (size_t)expected;
-}
-
 /* Brings everything up to date: before it is drawn, and before a key typed ahead is
  * answered. */
 void step_view_settle(struct app *app)
 {
 	struct pane *list = &app->screen.panes[PANE_STEPS];
+	const struct judging *judging;
+	bool read = app->input.status != TASK_MORE;
+	uint64_t done;
+	double expected;
 	uint32_t step;
 
 	steps_update(&app->steps);
 	notify_settle(app);
-	expect_steps(app);
+	judging = app->steps.judging;
+	/* so that not all moves when the whole file is read; what was expected stays
+	 * until it is, and is judged by the filter, lest it moves more often */
+	done = load_progress(app->input.load);
+	expected = done ? (double)app->trace->count *
+				   (double)inputs_size(app->trace->inputs) / (double)done
+			: 0;
+	if (read && (!judging || judging_is_idle(judging, true)))
+		app->steps.expected = 0;
+	else if (!read && expected > (double)app->steps.expected && expected < NO_STEP)
+		app->steps.expected = (size_t)expected;
 	if (list->cursor >= app->steps.count)
 		list->cursor = app->steps.count ? app->steps.count - 1 : 0;
 	step = step_at_cursor(app);

@@ -11,15 +11,6 @@
 #define USUAL_MOST 8     /* rows that are expected of a block that nobody saw */
 #define KEEP       400   /* blocks around the cursor whose layout is kept */
 
-static void draw_marker(const struct pane *p, unsigned row, bool cursor)
-{
-	struct str mark = STR(" ");
-
-	if (cursor)
-		mark = glyph(GLYPH_CURSOR_EDGE);
-	term_draw_text(row, p->area.column, 1, cursor ? ROLE_TITLE : ROLE_TEXT, mark);
-}
-
 /* Rows of the first `count` blocks: of those that are laid out; of the others as many as
  * those have on average, up to a limit. */
 static double rows_before(const struct doc *d, size_t count, double usual)
@@ -72,7 +63,9 @@ void draw_doc(struct app *app, struct pane *p, bool cursor)
 			    at.row == pane_cursor(p)->row;
 
 		ls = find_marked(app, p, at.block, ls, &line);
-		draw_marker(p, row, cursor && here);
+		here &= cursor;
+		term_draw_text(row, p->area.column, 1, here ? ROLE_TITLE : ROLE_TEXT,
+			here ? glyph(GLYPH_CURSOR_EDGE) : STR(" "));
 		if (ls->lines[line].width > p->widest)
 			p->widest = ls->lines[line].width;
 		term_draw_line(row, p->area.column + 1, width, p->shift, ls, line,
