@@ -38,10 +38,8 @@ struct paint {
 static void add_cell(
 	struct strip *s, const wchar_t *text, unsigned width, struct paint paint)
 {
-	struct term_cell *cell;
+	struct term_cell *cell = MEM_ADD(cells.at, s->count, cells.cap);
 
-	cells.at = mem_grow(cells.at, &cells.cap, s->count + 1, sizeof(*cells.at));
-	cell = &cells.at[s->count++];
 	wmemcpy(cell->text, text, wcslen(text) + 1);
 	cell->width = (unsigned char)width;
 	cell->role = (uint32_t)paint.role;

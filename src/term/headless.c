@@ -102,9 +102,7 @@ static void put(
 
 void headless_give(struct term_event event)
 {
-	state.events = mem_grow(
-		state.events, &state.cap, state.count + 1, sizeof(*state.events));
-	state.events[state.count++] = event;
+	*MEM_ADD(state.events, state.count, state.cap) = event;
 }
 
 void headless_resize(unsigned columns, unsigned rows)

@@ -43,8 +43,8 @@ void lines_truncate(struct lines *ls, size_t count)
 
 void lines_begin(struct lines *ls)
 {
-	ls->lines = mem_grow(ls->lines, &ls->cap, ls->count + 1, sizeof(*ls->lines));
-	ls->lines[ls->count++] = (struct line){.first = (uint32_t)ls->span_count};
+	*MEM_ADD(ls->lines, ls->count, ls->cap) =
+		(struct line){.first = (uint32_t)ls->span_count};
 }
 
 /* `like`: a span with the role and the marks of what is put. */
@@ -58,9 +58,7 @@ static struct span *span_for(struct lines *ls, struct line *line, const struct s
 			last->fold == like->fold)
 			return last;
 	}
-	ls->spans = mem_grow(
-		ls->spans, &ls->span_cap, ls->span_count + 1, sizeof(*ls->spans));
-	last = &ls->spans[ls->span_count++];
+	last = MEM_ADD(ls->spans, ls->span_count, ls->span_cap);
 	*last = (struct span){.start = (uint32_t)ls->text.len,
 		.role = like->role,
 		.own = like->own,

@@ -123,12 +123,13 @@ static uint32_t room(const struct md *m)
 
 static struct block_frame *push(struct md *m)
 {
-	m->stack = mem_grow(m->stack, &m->cap, m->depth + 1, sizeof(*m->stack));
-	m->stack[m->depth] = (struct block_frame){.first_len = m->first.len,
+	struct block_frame *f = MEM_ADD(m->stack, m->depth, m->cap);
+
+	*f = (struct block_frame){.first_len = m->first.len,
 		.next_len = m->next.len,
 		.cells = m->cells,
 		.line = m->out->count};
-	return &m->stack[m->depth++];
+	return f;
 }
 
 static void pop(struct md *m)
@@ -586,8 +587,7 @@ static int enter_block(MD_BLOCKTYPE type, void *detail, void *data)
 		m->refused |= ++t->total > CELLS_MAX;
 		if (m->refused)
 			return 1;
-		t->cells = mem_grow(t->cells, &t->cap, t->count + 1, sizeof(*t->cells));
-		t->cells[t->count++] = (struct markdown_cell){
+		*MEM_ADD(t->cells, t->count, t->cap) = (struct markdown_cell){
 			t->text.count, ((const MD_BLOCK_TD_DETAIL *)detail)->align};
 		lines_begin(&t->text);
 		t->open = true;

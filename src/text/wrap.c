@@ -180,9 +180,7 @@ static void add_piece(struct wrap *w, enum role role, struct str safe, uint32_t 
 	struct span *last = w->piece_count ? &w->pieces[w->piece_count - 1] : NULL;
 
 	if (!last || last->role != role) {
-		w->pieces = mem_grow(
-			w->pieces, &w->piece_cap, w->piece_count + 1, sizeof(*w->pieces));
-		last = &w->pieces[w->piece_count++];
+		last = MEM_ADD(w->pieces, w->piece_count, w->piece_cap);
 		*last = (struct span){.start = (uint32_t)w->word.len, .role = role};
 	}
 	buf_str(&w->word, safe);

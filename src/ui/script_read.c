@@ -372,8 +372,7 @@ static bool read_steps(struct script_text *s, struct err *err)
 		if ((step.verb->flags & SCRIPT_LINES) &&
 			!cut_lines(s, &step, &rest, &number, err))
 			return false;
-		s->steps = mem_grow(s->steps, &s->cap, s->count + 1, sizeof(step));
-		s->steps[s->count++] = step;
+		*MEM_ADD(s->steps, s->count, s->cap) = step;
 	}
 	return true;
 }

@@ -144,8 +144,7 @@ static void count_on(struct app *app, uint64_t deadline)
 		highlights_find(&h->marks, doc_layout(d, at), h->query, &patience);
 		if (!was_laid) /* it was made for this */
 			doc_release(d, at);
-		h->hits = mem_grow(h->hits, &h->cap, at + 1, sizeof(*h->hits));
-		h->hits[h->counted++] = (uint32_t)h->marks.hits;
+		*MEM_ADD(h->hits, h->counted, h->cap) = (uint32_t)h->marks.hits;
 		h->all += h->marks.hits;
 		if (clock_passed(deadline) && !is_counted(app))
 			return;

@@ -156,42 +156,12 @@ const struct part *target_media(struct app *app)
 
 /* ---- texts ---- */
 
-static bool put_cursor(struct under *u)
-{
-	doc_copy_text(u->d, u->at, u->out);
-	if (u->b->value.kind == J_OBJECT || u->b->value.kind == J_ARRAY)
-		u->ending = ".json";
-	else if (u->b->role == ROLE_TEXT)
-		u->ending = ".md";
-	return u->out->len || refuse(u, "nothing to copy here");
-}
-
 /* Whose message it is, if that does not say it. */
 static enum prefer side_of(const struct under *u)
 {
 	const struct side_reading *side = u->in_step ? u->d->context : NULL;
 
 	return side && !side->input ? PREFER_OUTPUT : PREFER_INPUT;
-}
-
-static bool put_message(struct under *u)
-{
-	if (!u->message.n)
-		return refuse(u, "no message here");
-	written_message(u->out, u->message, side_of(u));
-	u->ending = ".md";
-	return u->out->len || refuse(u, "the message says nothing");
-}
-
-static bool put_part(struct under *u)
-{
-	struct part part;
-
-	if (!find_part(u, &part))
-		return refuse(u, "no single part of a message here");
-	written_part(u->out, &part);
-	u->ending = part.kind == PART_CALL || part.kind == PART_JSON ? ".json" : ".md";
-	return u->out->len || refuse(u, "the part says nothing");
 }
 
 /* The call that the cursor is on, or the only one of its message; on the list the only
@@ -231,15 +201,6 @@ static bool put_arguments(struct under *u)
 	return !u->why;
 }
 
-static bool put_step(struct under *u)
-{
-	if (!u->opened)
-		return refuse(u, "no step here");
-	buf_str(u->out, u->opened->text);
-	u->ending = ".json";
-	return true;
-}
-
 static bool put_raw(struct under *u)
 {
 	struct jv v = u->b->value;
@@ -251,17 +212,6 @@ static bool put_raw(struct under *u)
 	buf_add(u->out, v.p, v.n);
 	u->ending = ".json";
 	return true;
-}
-
-static bool put_side(struct under *u, bool input)
-{
-	const struct opened *o = u->opened;
-
-	if (!o)
-		return refuse(u, "no step here");
-	written_side(u->out, input || o->shared ? &o->input : &o->output);
-	u->ending = ".md";
-	return u->out->len || refuse(u, "nothing to copy here");
 }
 
 /* The rows of a document, as they are wrapped there.  Linear in its rows. */
@@ -283,20 +233,6 @@ static void put_rows(struct doc *d, struct buf *out)
 			out->len--;
 		buf_byte(out, '\n');
 	} while (doc_down(d, &p, 1));
-}
-
-/* What is shown of a side, unfolded and not wrapped; on the list of the output; of
- * another document its rows. */
-static bool put_view(struct under *u)
-{
-	if (!u->in_step && screen_focus(u->app) != PANE_STEPS)
-		put_rows(u->d, u->out);
-	else if (!u->opened)
-		return refuse(u, "no step here");
-	else
-		export_side(u->out, u->app->trace, u->step, u->reading,
-			u->opened->shared || (u->in_step && side_of(u) == PREFER_INPUT));
-	return u->out->len || refuse(u, "nothing to copy here");
 }
 
 /* ---- the way to it ---- */
@@ -406,40 +342,78 @@ static bool put_path(struct under *u)
 
 static bool put(struct under *u, enum unit unit)
 {
+	const struct opened *o = u->opened;
+	const char *empty = "nothing to copy here";
+	bool list = screen_focus(u->app) == PANE_STEPS;
+	struct part part;
+
+	if (!u->b && list && (unit == UNIT_RAW || unit == UNIT_CURSOR))
+		unit = UNIT_STEP;
+	if (!u->b && (unit == UNIT_MESSAGE || unit == UNIT_PART) && list)
+		return refuse(u, "no message here: the keys are in the list");
 	switch (unit) {
 	case UNIT_STEP:
-		return put_step(u);
+		if (!o)
+			return refuse(u, "no step here");
+		buf_str(u->out, o->text);
+		u->ending = ".json";
+		return true;
 	case UNIT_INPUT:
 	case UNIT_OUTPUT:
-		return put_side(u, unit == UNIT_INPUT);
+		if (!o)
+			return refuse(u, "no step here");
+		written_side(
+			u->out, unit == UNIT_INPUT || o->shared ? &o->input : &o->output);
+		u->ending = ".md";
+		break;
 	case UNIT_VIEW:
-		return put_view(u);
-	case UNIT_CURL:
-		return refuse(u, "nothing to copy here");
+		/* what is shown of a side, unfolded and not wrapped; on the list of the
+		 * output; of another document its rows */
+		if (!u->in_step && !list)
+			put_rows(u->d, u->out);
+		else if (!o)
+			return refuse(u, "no step here");
+		else
+			export_side(u->out, u->app->trace, u->step, u->reading,
+				o->shared || (u->in_step && side_of(u) == PREFER_INPUT));
+		break;
 	case UNIT_ARGUMENTS:
 		return put_arguments(u);
 	case UNIT_PATH:
 	case UNIT_JQ:
 		return put_path(u);
-	default:
+	case UNIT_RAW:
+		return u->b ? put_raw(u) : refuse(u, empty);
+	case UNIT_MESSAGE:
+		if (!u->b || !u->message.n)
+			return refuse(u, u->b ? "no message here" : empty);
+		written_message(u->out, u->message, side_of(u));
+		u->ending = ".md";
+		empty = "the message says nothing";
+		break;
+	case UNIT_PART:
+		if (!u->b || !find_part(u, &part))
+			return refuse(
+				u, u->b ? "no single part of a message here" : empty);
+		written_part(u->out, &part);
+		u->ending = part.kind == PART_CALL || part.kind == PART_JSON ? ".json"
+									     : ".md";
+		empty = "the part says nothing";
+		break;
+	case UNIT_CURSOR:
+		if (!u->b)
+			return refuse(u, empty);
+		doc_copy_text(u->d, u->at, u->out);
+		if (u->b->value.kind == J_OBJECT || u->b->value.kind == J_ARRAY)
+			u->ending = ".json";
+		else if (u->b->role == ROLE_TEXT)
+			u->ending = ".md";
+		break;
+	case UNIT_CURL: /* made by ui/actions/copy */
+	case UNITS_END:
 		break;
 	}
-	if (!u->b && screen_focus(u->app) != PANE_STEPS)
-		return refuse(u, "nothing to copy here");
-	if (!u->b && (unit == UNIT_MESSAGE || unit == UNIT_PART))
-		return refuse(u, "no message here: the keys are in the list");
-	if (!u->b)
-		return put_step(u);
-	switch (unit) {
-	case UNIT_MESSAGE:
-		return put_message(u);
-	case UNIT_PART:
-		return put_part(u);
-	case UNIT_RAW:
-		return put_raw(u);
-	default:
-		return put_cursor(u);
-	}
+	return u->out->len || refuse(u, empty);
 }
 
 bool target_take(struct app *app, enum unit unit, struct buf *out, const char **ending,

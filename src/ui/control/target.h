@@ -14,7 +14,7 @@ enum unit unit_named(struct str name);
 /*
  * Appends the bytes of a unit; false, with nothing appended but `why` set to static
  * words, when there is none here.  Of UNIT_PATH and UNIT_JQ it is the way within the step
- * (see json/route.h for the rest); of UNIT_CURL nothing: ui/actions/curl makes it.
+ * (see json/route.h for the rest); of UNIT_CURL nothing: ui/actions/copy makes it.
  * *ending: of a file for it, ".json"; static.
  */
 bool target_take(struct app *app, enum unit unit, struct buf *out, const char **ending,

@@ -66,8 +66,7 @@ void prompt_history_add(struct prompt_history *h, struct str text)
 	} else {
 		buf_str(&same, text);
 	}
-	h->items = mem_grow(h->items, &h->cap, h->count + 1, sizeof(*h->items));
-	h->items[h->count++] = same;
+	*MEM_ADD(h->items, h->count, h->cap) = same;
 }
 
 void prompt_history_done(struct prompt_history *h)

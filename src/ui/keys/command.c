@@ -130,9 +130,10 @@ uint64_t command_moves(const struct invocation *call, size_t rows, bool *up)
 
 void choices_add(struct choices *c, struct str text)
 {
-	c->items = mem_grow(c->items, &c->cap, c->count + 1, sizeof(*c->items));
-	c->items[c->count] = (struct buf)BUF_INIT;
-	buf_str(&c->items[c->count++], text);
+	struct buf *item = MEM_ADD(c->items, c->count, c->cap);
+
+	*item = (struct buf)BUF_INIT;
+	buf_str(item, text);
 }
 
 void choices_done(struct choices *c)

@@ -171,11 +171,8 @@ static void add_row(struct keymap *map, struct config *config, size_t key)
 		buf_clear(&why);
 		ok = read_row(config, key, &row, &why);
 	}
-	if (ok) {
-		map->rows = mem_grow(
-			map->rows, &map->cap, map->count + 1, sizeof(*map->rows));
-		map->rows[map->count++] = row;
-	}
+	if (ok)
+		*MEM_ADD(map->rows, map->count, map->cap) = row;
 	buf_done(&why);
 }
 

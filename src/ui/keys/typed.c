@@ -2,6 +2,7 @@
 #include "config.h"
 #include "ui/keys/typed.h"
 
+#include "base/mem.h"
 #include "term/term.h"
 
 #define NUMBER_MOST 100000000u /* more steps than any number typed for them */
@@ -131,4 +132,38 @@ void typed_put(const struct typed *t, struct buf *out)
 	if (t->number && t->count)
 		buf_byte(out, ' ');
 	keys_put_names(t->keys, t->count, out);
+}
+
+/* ---- what waits for a step ---- */
+
+void pending_input_call(struct pending_input *h, const struct invocation *call)
+{
+	h->call = *call;
+	buf_clear(&h->argument);
+	buf_str(&h->argument, call->argument);
+	h->call.argument = buf_view(&h->argument);
+}
+
+bool pending_input_key(struct pending_input *h, uint32_t key)
+{
+	if (h->call.command == COMMAND_NONE)
+		return false;
+	if (h->count == PENDING_MOST)
+		return true;
+	*MEM_ADD(h->keys, h->count, h->cap) = key;
+	return true;
+}
+
+void pending_input_clear(struct pending_input *h)
+{
+	h->call = (struct invocation){0};
+	h->count = 0;
+	h->going = false;
+}
+
+void pending_input_done(struct pending_input *h)
+{
+	buf_done(&h->argument);
+	mem_free(h->keys);
+	*h = (struct pending_input){0};
 }
