@@ -87,12 +87,27 @@ static bool copy_to_tmux(struct str text, struct buf *message)
 	return true;
 }
 
-/* ---- the terminal ---- */
+/* ---- all ways ---- */
 
-static bool copy_to_terminal(struct str text, struct buf *message)
+bool clipboard_copy(struct str text, struct buf *message)
 {
+	const char *name = getenv("TERM");
 	struct buf sequence = BUF_INIT;
 
+	if (term_keep_copied(text)) {
+		buf_printf(message, "%zu bytes copied", text.n);
+		return true;
+	}
+	if (copy_to_tmux(text, message))
+		return true;
+	/* the Linux console and real VT terminals have none, and may print the sequence
+	 */
+	if (!name || strncmp(name, "linux", 5) == 0 || strncmp(name, "vt", 2) == 0 ||
+		strcmp(name, "ansi") == 0)
+		return copy_to_file(text, "this terminal has no clipboard", message);
+	if (text.n > CLIPBOARD_MOST)
+		return copy_to_file(
+			text, "too long for the terminal's clipboard", message);
 	buf_text(&sequence, "\033]52;c;");
 	base64_put(&sequence, text);
 	buf_text(&sequence, "\033\\");
@@ -101,30 +116,4 @@ static bool copy_to_terminal(struct str text, struct buf *message)
 	buf_printf(
 		message, "%zu bytes sent to the terminal's clipboard (OSC 52)", text.n);
 	return true;
-}
-
-/* The Linux console and real VT terminals have no clipboard and may print the
- * sequence. */
-static bool has_clipboard(void)
-{
-	const char *name = getenv("TERM");
-
-	return name && strncmp(name, "linux", 5) != 0 && strncmp(name, "vt", 2) != 0 &&
-	       strcmp(name, "ansi") != 0;
-}
-
-bool clipboard_copy(struct str text, struct buf *message)
-{
-	if (term_keep_copied(text)) {
-		buf_printf(message, "%zu bytes copied", text.n);
-		return true;
-	}
-	if (copy_to_tmux(text, message))
-		return true;
-	if (!has_clipboard())
-		return copy_to_file(text, "this terminal has no clipboard", message);
-	if (text.n > CLIPBOARD_MOST)
-		return copy_to_file(
-			text, "too long for the terminal's clipboard", message);
-	return copy_to_terminal(text, message);
 }

@@ -278,11 +278,6 @@ static bool take_terminal(struct err *err)
 	return true;
 }
 
-static void ask_background(void)
-{
-	keys_ask();
-}
-
 static void give_back(void)
 {
 	if (!term.left && !term.gone)
@@ -592,7 +587,7 @@ static const struct term_ops ops = {
 	.flush = flush_page,
 	.repaint = repaint,
 	.recolor = recolor,
-	.ask_background = ask_background,
+	.ask_background = keys_ask,
 	.send = send_bytes,
 	.suspend = suspend_typed,
 	.sync = answer_sync,

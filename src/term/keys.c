@@ -266,17 +266,6 @@ void keys_await_answer(int keyboard, uint64_t deadline)
 	}
 }
 
-/* What the terminal has told of its background. */
-static bool take_told(struct term_event *event)
-{
-	if (keys.told == BACKGROUND_UNKNOWN)
-		return false;
-	event->type = TERM_BACKGROUND;
-	event->background = keys.told;
-	keys.told = BACKGROUND_UNKNOWN;
-	return true;
-}
-
 /* Whether there is a key or a part of a report; unknown sequences are dropped. */
 static bool fill(bool reading)
 {
@@ -300,8 +289,12 @@ bool keys_next(struct term_event *event, bool reading)
 	do {
 		bool typed = fill(reading);
 
-		if (take_told(event))
+		if (keys.told != BACKGROUND_UNKNOWN) {
+			event->type = TERM_BACKGROUND;
+			event->background = keys.told;
+			keys.told = BACKGROUND_UNKNOWN;
 			return true;
+		}
 		if (!typed)
 			return false;
 		before = keys.queued;

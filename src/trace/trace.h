@@ -215,5 +215,10 @@ const char *trace_chain_format(const struct trace *trace, const struct chain *c)
 size_t trace_subtree_end(const struct trace *trace, size_t position);
 /* The chain in which a position is.  O(1). */
 uint32_t trace_chain_at(const struct trace *trace, size_t position);
+/* The number of the step at a position in its chain, from 1.  O(1). */
+static inline size_t trace_number_at(const struct trace *trace, size_t position)
+{
+	return position - trace->chains[trace_chain_at(trace, position)].first + 1;
+}
 
 #endif

@@ -52,21 +52,6 @@ static json_t *setting_schema(const struct setting *row)
 	return json_pack("{s:s}", "type", "string");
 }
 
-/* A reference may have nothing beside it, so the sentence stands around it. */
-static void put_settings(json_t *properties)
-{
-	for (const struct setting *row = setting_rows; row->name; row++)
-		json_object_set_new(properties, row->name,
-			json_pack("{s:s, s:[o]}", "description", row->about, "allOf",
-				setting_schema(row)));
-}
-
-static void put_roles(json_t *list)
-{
-	for (int i = 0; i < ROLE_COUNT; i++)
-		json_array_append_new(list, json_string(role_name((enum role)i)));
-}
-
 static void put_styles(json_t *properties)
 {
 	static const char *const attributes[] = {
@@ -123,14 +108,21 @@ json_t *config_schema(void)
 		(const char *)embedded_catena_schema.bytes, embedded_catena_schema.n};
 	struct err err = {.offset = ERR_NOWHERE};
 	struct yaml y = {0};
-	json_t *root;
+	json_t *root, *options, *roles;
 
 	yaml_read(&y, text, &err);
 	root = json_incref(y.root);
 	yaml_done(&y);
 	err_done(&err);
-	put_settings(at(root, "properties", "options", "properties"));
-	put_roles(at(root, "definitions", "role", "enum"));
+	/* a reference may have nothing beside it, so the sentence stands around it */
+	options = at(root, "properties", "options", "properties");
+	for (const struct setting *row = setting_rows; row->name; row++)
+		json_object_set_new(options, row->name,
+			json_pack("{s:s, s:[o]}", "description", row->about, "allOf",
+				setting_schema(row)));
+	roles = at(root, "definitions", "role", "enum");
+	for (int i = 0; i < ROLE_COUNT; i++)
+		json_array_append_new(roles, json_string(role_name((enum role)i)));
 	put_styles(at(root, "definitions", "style", "properties"));
 	put_commands(at(root, "definitions", "command", NULL));
 	put_colors(at(root, "definitions", "color", NULL));

@@ -346,7 +346,7 @@ static void put_status(struct app *app, struct buf *out)
 					trace->chain_count);
 			else
 				buf_printf(out, "%zu/%zu  ",
-					r.position - trace->chains[r.chain].first + 1,
+					trace_number_at(trace, r.position),
 					trace->chains[r.chain].count);
 		}
 		if (p->ops->status)
@@ -418,7 +418,7 @@ static void put_step(const struct app *app, struct buf *out)
 	buf_str(&name, previews_action(app, app->step.index, 0));
 	if (!name.len)
 		step_title(app->trace, app->step.index, &name);
-	buf_printf(out, "  %zu/%zu ", r.position - trace->chains[r.chain].first + 1,
+	buf_printf(out, "  %zu/%zu ", trace_number_at(trace, r.position),
 		trace->chains[r.chain].count);
 	safe_line(out, buf_view(&name));
 	buf_done(&name);

@@ -302,11 +302,8 @@ static void read_on(struct app *app, uint64_t deadline)
 	} else if (status == TASK_FAILED) {
 		give_up(app, "that file changed while it was read");
 	} else if (status == TASK_DONE) {
-		if (!number && position < app->trace->order_count) {
-			size_t chain = trace_chain_at(app->trace, position);
-
-			number = position - app->trace->chains[chain].first + 1;
-		}
+		if (!number && position < app->trace->order_count)
+			number = trace_number_at(app->trace, position);
 		c->was_step = numbered(c->trace, c->chain, 0, number);
 		c->stage = STAGE_OPEN;
 		if (c->was_step == NO_STEP)

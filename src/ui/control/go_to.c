@@ -122,7 +122,7 @@ static struct str name_of(struct app *app, size_t place)
 	size_t from;
 
 	buf_clear(&g->name);
-	buf_printf(&g->name, "%zu ", place - trace->chains[chain].first + 1);
+	buf_printf(&g->name, "%zu ", trace_number_at(trace, place));
 	from = g->name.len;
 	if (!did.n || trace_step(trace, step).name_at)
 		step_title(app->trace, step, &g->name);
@@ -209,8 +209,7 @@ static void look_at(struct app *app, struct go_to *g, size_t place)
 	}
 	g->all++;
 	/* a step's own number comes first, whatever words have it in them */
-	snprintf(number, sizeof(number), "%zu",
-		place - trace->chains[trace_chain_at(trace, place)].first + 1);
+	snprintf(number, sizeof(number), "%zu", trace_number_at(trace, place));
 	if (str_equal(buf_view(&g->text), str_of(number)))
 		score = INT32_MAX;
 	add_fit(g, score, place);

@@ -236,7 +236,7 @@ static void put_place(struct app *app, const struct origin *o, struct buf *out)
 	if (o->found.step == o->here.step)
 		buf_text(out, "this step");
 	else
-		buf_printf(out, "step %zu", position - c->first + 1);
+		buf_printf(out, "step %zu", trace_number_at(trace, position));
 	buf_printf(out, ", %s", kinds[o->kind]);
 	if (!o->name.len)
 		return;
@@ -314,11 +314,7 @@ static void end_search(struct app *app)
 	if (transcript) { /* it goes to the step, where that is in its chain */
 		position = trace_position(trace, o->found.step);
 		if (!o->elsewhere && o->found.step != o->here.step) {
-			transcript_go_to_step(app,
-				position -
-					trace->chains[trace_chain_at(trace, position)]
-						.first +
-					1);
+			transcript_go_to_step(app, trace_number_at(trace, position));
 			if (keymap_put(&app->keys.map, COMMAND_BACK, &app->said))
 				buf_text(&app->said, " back  ");
 		}

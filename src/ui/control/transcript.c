@@ -407,28 +407,21 @@ void transcript_go_to_chain(struct app *app, bool back)
 void transcript_put_place(const struct app *app, struct buf *out)
 {
 	uint32_t step = transcript_step(app);
-	const struct chain *c;
-	size_t number;
-
-	if (step == NO_STEP)
-		return;
-	c = chain_of(app);
-	number = trace_position(app->trace, step) - c->first + 1;
-	buf_printf(out, "step %zu of %zu", number, c->count);
+	if (step != NO_STEP)
+		buf_printf(out, "step %zu of %zu",
+			trace_number_at(app->trace, trace_position(app->trace, step)),
+			chain_of(app)->count);
 }
 
 unsigned transcript_percent(const struct app *app)
 {
 	uint32_t step = transcript_step(app);
-	const struct chain *c;
+	size_t count = step == NO_STEP ? 0 : chain_of(app)->count;
 
-	if (step == NO_STEP)
-		return 0;
-	c = chain_of(app);
-	if (c->count < 2)
-		return 0;
-	return (unsigned)((trace_position(app->trace, step) - c->first + 1) * 100 /
-			  c->count);
+	return count < 2 ? 0
+			 : (unsigned)(trace_number_at(app->trace,
+					      trace_position(app->trace, step)) *
+				      100 / count);
 }
 
 void transcript_put_status(const struct app *app, struct buf *out)

@@ -131,7 +131,7 @@ void bookmark_of(const struct app *app, uint32_t step, struct bookmark *w)
 	if (!w->known)
 		return;
 	w->chain = key_of(trace, s.chain);
-	w->number = trace_position(trace, step) - trace->chains[s.chain].first + 1;
+	w->number = trace_number_at(trace, trace_position(trace, step));
 }
 
 void bookmark_take(struct app *app, struct bookmark *w)
