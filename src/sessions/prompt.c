@@ -5,6 +5,8 @@
 #include "chat/parts.h"
 #include "chat/role.h"
 
+#define PARAGRAPH_LEAST 16 /* bytes */
+
 /* White space, as it stands in texts of people. */
 static bool is_blank(char c)
 {
@@ -77,6 +79,16 @@ static struct str without_tag(struct str text)
 	return str_trim(inner);
 }
 
+/* A request is called by its first paragraph: code or a log may follow.  A greeting alone
+ * is none. */
+static struct str first_paragraph(struct str text)
+{
+	const char *end = text.n ? memmem(text.p, text.n, "\n\n", 2) : NULL;
+	size_t n = end ? (size_t)(end - text.p) : text.n;
+
+	return n < PARAGRAPH_LEAST ? text : (struct str){text.p, n};
+}
+
 /* The first words of the person's in a text; false: there are none. */
 static bool put_text(struct str text, const struct boilerplate *own, struct buf *out)
 {
@@ -87,7 +99,8 @@ static bool put_text(struct str text, const struct boilerplate *own, struct buf 
 	boilerplate_begin(&w, text, own);
 	while (out->len == start && boilerplate_next(&w, &piece, &by))
 		if (!by.n)
-			prompt_line(without_tag(str_trim(piece)), PROMPT_MOST, out);
+			prompt_line(first_paragraph(without_tag(str_trim(piece))),
+				PROMPT_MOST, out);
 	return out->len > start;
 }
 
