@@ -8,12 +8,21 @@
 
 #include <math.h>
 
-#include "analysis/harvest.h"
+#include "analysis/calls.h"
 #include "analysis/samples.h"
 #include "base/clock.h"
 #include "base/mem.h"
+#include "base/utf8.h"
+#include "chat/response.h"
+#include "chat/role.h"
+#include "import/failure.h"
+#include "import/open.h"
+#include "json/json.h"
+#include "payload/content.h"
 
 #define PIECE 1024 /* chains, steps or calls between two looks at the clock */
+#define SUMMARY_MOST 1000 /* bytes that are kept of a summary */
+#define SLICE (256u << 10) /* bytes of messages between two looks at the clock */
 
 enum phase {
 	PHASE_CHAINS,
@@ -28,6 +37,40 @@ enum phase {
 struct survey_level {
 	uint32_t model; /* number, or NO_GROUP */
 	bool timed;     /* it has a latency */
+};
+
+/*
+ * What is read of the steps that are opened: tool calls and payloads.  A payload is one that
+ * a tool gave (a result that is, or has in it, {"payload": {"type", "data"}}), the
+ * custom_payload of a response, or the payload that is marked in an assistant's text: the
+ * first by the rule of chat/response, of the types of the step's page.  Payloads with equal
+ * type and data, white space aside, count once in a chain.
+ */
+struct harvest {
+	struct survey *survey; /* where payloads go */
+	const struct registry *registry;
+	struct buf page;             /* of the step that was read last */
+	struct response_type *types; /* the types that a text on that page may mark */
+	size_t type_count;
+	struct harvest_step *step; /* the step that is read, or NULL */
+	struct calls calls;
+	struct idmap seen; /* payloads of this chain */
+	struct failures failures;
+	struct arena texts; /* of the payloads found */
+};
+
+/* The step that is read. */
+struct harvest_step {
+	struct harvest *harvest;
+	struct trace *trace;
+	struct opened *opened;
+	struct survey_payload place; /* without type and summary; of the message that is
+					read next */
+	struct arena arena;
+	struct parts parts; /* of a message */
+	struct buf text;    /* of a message */
+	struct call_walk walk;
+	struct record_times times; /* of a run */
 };
 
 struct survey_state {
@@ -80,7 +123,9 @@ struct survey *survey_new(struct trace *trace, const struct registry *r)
 	s->state = mem_zalloc(1, sizeof(*s->state));
 	s->totals = totals_unknown;
 	s->latency_median = s->latency_p95 = NAN;
-	harvest_begin(&s->state->harvest, s, r);
+	s->state->harvest = (struct harvest){.survey = s, .registry = r};
+	registry_markers(r, STR(""), &s->state->harvest.types,
+		&s->state->harvest.type_count);
 	notable_begin(&s->notable);
 	begin_model(s, trace);
 	return s;
@@ -90,30 +135,6 @@ void survey_add(struct survey *s, struct trace *trace)
 {
 	s->state->several = true;
 	begin_model(s, trace);
-}
-
-void survey_free(struct survey *s)
-{
-	struct survey_state *st = s ? s->state : NULL;
-
-	if (!s)
-		return;
-	harvest_done(&st->harvest);
-	notable_done(&s->notable);
-	samples_done(&st->latencies);
-	samples_done(&st->tool_latencies);
-	mem_free(st->ranks);
-	idmap_done(&st->settled_steps);
-	intern_done(&st->models);
-	arena_done(&st->texts);
-	mem_free(st->model_groups);
-	mem_free(st->timed);
-	mem_free(st->levels);
-	mem_free(st->tool_groups);
-	mem_free(st);
-	mem_free(s->groups);
-	mem_free(s->payloads);
-	mem_free(s);
 }
 
 static struct survey_group *add_group(
@@ -220,7 +241,8 @@ static void enter_level(struct survey *s, size_t position, uint32_t model)
 	totals_add(&s->groups[st->model_groups[model]].totals, &own);
 }
 
-void survey_step_failed(struct survey *s, size_t position)
+/* A step has failed, as was seen when it was opened. */
+static void count_failure(struct survey *s, size_t position)
 {
 	struct survey_state *st = s->state;
 	struct step step = trace_step(st->trace, trace_at(st->trace, position));
@@ -323,6 +345,240 @@ void survey_finish(struct survey *s)
 	samples_sort_run(&s->state->tool_latencies, UINT64_MAX);
 	take_step_ranks(s, UINT64_MAX);
 	take_ranks(s, &s->state->tool_latencies, true, UINT64_MAX);
+}
+
+static void next_chain(struct harvest *h)
+{
+	calls_next_chain(&h->calls);
+	idmap_done(&h->seen);
+	failures_done(&h->failures);
+}
+
+/* ---- payloads ---- */
+
+/* Whether the chain shows a payload for the first time. */
+static bool is_new(struct harvest *h, struct str type, struct jv data)
+{
+	size_t before = h->seen.count;
+	struct buf key = BUF_INIT;
+
+	buf_str(&key, type);
+	buf_byte(&key, '\0');
+	json_write_raw(&key, (struct str){data.p, data.n});
+	idmap_add(&h->seen, map_hash(buf_view(&key)), 0);
+	buf_done(&key);
+	return h->seen.count > before;
+}
+
+static void add_payload(struct harvest_step *x, struct str type, struct jv data)
+{
+	struct harvest *h = x->harvest;
+	struct survey *s = h->survey;
+	struct survey_payload *p;
+	struct buf summary = BUF_INIT;
+
+	if (!is_new(h, type, data))
+		return;
+	s->payloads = mem_grow(
+		s->payloads, &s->payload_cap, s->payload_count + 1, sizeof(*s->payloads));
+	p = &s->payloads[s->payload_count++];
+	*p = x->place;
+	registry_summary(h->registry, type, data, &summary);
+	p->type = arena_dup(&h->texts, type);
+	summary.len = utf8_cut(summary.data, summary.len, SUMMARY_MOST);
+	p->summary = arena_keep(&h->texts, &summary);
+}
+
+/* {"type", "data"} */
+static void add_wrapped(struct harvest_step *x, struct jv payload)
+{
+	struct jv type = jv_member(payload, "type"), data = jv_member(payload, "data");
+
+	if (type.kind == J_STRING && data.kind != J_NONE)
+		add_payload(x, jv_keep(type, &x->arena), data);
+}
+
+static void add_marked(struct harvest_step *x, struct str text)
+{
+	const struct harvest *h = x->harvest;
+	const struct element *e;
+	struct response r = {0};
+
+	response_read(&r, text, h->types, h->type_count);
+	e = response_used(&r, ELEMENT_PAYLOAD);
+	if (e)
+		add_payload(x, h->types[e->type].name, e->value);
+	response_done(&r);
+}
+
+/* ---- messages ---- */
+
+static void read_part(
+	struct harvest_step *x, const struct call_place *at, const struct part *part)
+{
+	struct calls *calls = &x->harvest->calls;
+	struct content_walk w;
+
+	if (part->kind == PART_CALL)
+		calls_time(calls, calls_add(calls, at, part, &x->arena), part, &x->times,
+			x->opened);
+	if (part->kind != PART_RESULT)
+		return;
+	calls_result(calls, at, part, &x->arena);
+	calls_time(calls, calls_answered(calls, part, &x->arena), part, &x->times,
+		x->opened);
+	content_begin(&w, part->body, &x->arena);
+	while (content_next(&w))
+		add_wrapped(x, content_payload(w.value));
+}
+
+/* Elements are read from the texts of a message joined without a separator. */
+static void read_texts(struct harvest_step *x)
+{
+	buf_clear(&x->text);
+	for (size_t i = 0; i < x->parts.count; i++)
+		if (PART_AT(&x->parts, i)->kind == PART_TEXT)
+			jv_text(PART_AT(&x->parts, i)->body, &x->text);
+	if (x->text.len)
+		add_marked(x, buf_view(&x->text));
+}
+
+static void read_message(struct harvest_step *x, const struct side *side, size_t i)
+{
+	struct jv message = side->chat.items[i];
+	struct call_place at;
+	struct str role;
+	bool given;
+
+	parts_read(&x->parts, message, &x->arena);
+	at = calls_place(&x->walk, x->place.input, i, &x->parts);
+	for (; at.part < x->parts.count; at.part++)
+		read_part(x, &at, PART_AT(&x->parts, at.part));
+	role = message_role(message, side->prefer, &given, &x->arena);
+	if (role_speaker(role) == SPEAKER_ASSISTANT)
+		read_texts(x);
+	parts_done(&x->parts);
+}
+
+/* ---- a step ---- */
+
+/* Most steps of a trace are on one page. */
+static void set_page(struct harvest *h, struct str page)
+{
+	if (str_equal(page, buf_view(&h->page)))
+		return;
+	buf_clear(&h->page);
+	buf_str(&h->page, page);
+	mem_free(h->types);
+	registry_markers(h->registry, page, &h->types, &h->type_count);
+}
+
+static void read_end(struct harvest_step *x)
+{
+	const struct opened *o = x->opened;
+
+	x->place.message = SIZE_MAX;
+	if (o->output.view == SIDE_TEXT)
+		add_marked(x, o->output.text);
+	add_wrapped(x, jv_member(o->response, "custom_payload"));
+}
+
+/* Messages of about so many bytes more. */
+static enum task_state read_sides(struct harvest_step *x, size_t bytes)
+{
+	const struct opened *o = x->opened;
+	size_t done = 0;
+
+	while (done < bytes) {
+		const struct side *side = x->place.input ? &o->input : &o->output;
+		size_t i = x->place.message;
+
+		if (side->view == SIDE_CHAT && i < side->chat.count) {
+			read_message(x, side, i);
+			done += side->chat.items[i].n + 1;
+			x->place.message++;
+		} else if (x->place.input && !o->shared) {
+			x->place.input = false;
+			x->place.message = 0;
+		} else {
+			x->place.input = false;
+			read_end(x);
+			return TASK_DONE;
+		}
+	}
+	return TASK_MORE;
+}
+
+static void begin_reading(
+	struct harvest *h, struct trace *trace, size_t position, size_t chain)
+{
+	struct harvest_step *x = mem_zalloc(1, sizeof(*x));
+
+	x->harvest = h;
+	x->trace = trace;
+	x->place = (struct survey_payload){.position = position,
+		.chain = chain,
+		.step = position - trace->chains[trace_chain_at(trace, position)].first,
+		.input = true};
+	calls_step(&h->calls, trace, (uint32_t)position);
+	h->step = x;
+}
+
+static void end_step(struct harvest *h)
+{
+	struct harvest_step *x = h->step;
+
+	if (!x)
+		return;
+	opened_free(x->opened);
+	arena_done(&x->arena);
+	buf_done(&x->text);
+	record_times_done(&x->times);
+	mem_free(x);
+	h->step = NULL;
+}
+
+static void take_failure(struct harvest_step *x, const struct failure *f)
+{
+	struct survey *s = x->harvest->survey;
+	size_t position = trace_position(x->trace, f->step);
+
+	if (f->first)
+		count_failure(s, position);
+	notable_failed(&s->notable, x->trace, position, x->place.chain, f);
+}
+
+static void take_opened(struct harvest_step *x)
+{
+	struct harvest *h = x->harvest;
+	uint32_t step = trace_at(x->trace, x->place.position);
+
+	record_times_read(&x->times, x->trace, step, x->opened);
+	x->walk = (struct call_walk){x->trace, (uint32_t)x->place.position, x->opened, 0};
+	notable_opened(&h->survey->notable, x->trace, x->place.position, x->place.chain,
+		x->opened);
+	failures_judge(&h->failures, x->trace, step, x->opened);
+	for (size_t i = 0; i < h->failures.count; i++)
+		take_failure(x, &h->failures.found[i]);
+	set_page(h, x->opened->page);
+}
+
+static enum task_state read_on(struct harvest *h)
+{
+	struct harvest_step *x = h->step;
+	uint32_t step = trace_at(x->trace, x->place.position);
+
+	if (!x->opened) {
+		x->opened = opened_try(x->trace, step, true);
+		if (!x->opened)
+			return TASK_MORE;
+		take_opened(x);
+	}
+	if (!(trace_flags(x->trace, step) & STEP_BROKEN) &&
+		read_sides(x, SLICE) == TASK_MORE)
+		return TASK_MORE;
+	end_step(h);
+	return TASK_DONE;
 }
 
 /* ---- steps opened: tools and payloads ---- */
@@ -435,7 +691,7 @@ static void begin_step(struct survey *s)
 	if (chain != st->chain) {
 		if (!settle_chain(s))
 			return;
-		harvest_next_chain(&st->harvest);
+		next_chain(&st->harvest);
 		idmap_done(&st->settled_steps);
 		st->settled = 0;
 		st->chain = chain;
@@ -443,8 +699,7 @@ static void begin_step(struct survey *s)
 	if (end)
 		next_phase(st);
 	else
-		harvest_begin_step(
-			&st->harvest, st->trace, st->at, st->chain_base + chain);
+		begin_reading(&st->harvest, st->trace, st->at, st->chain_base + chain);
 }
 
 static void open_step(struct survey *s)
@@ -453,7 +708,7 @@ static void open_step(struct survey *s)
 
 	if (!st->harvest.step)
 		begin_step(s);
-	if (st->harvest.step && harvest_run(&st->harvest) == TASK_DONE) {
+	if (st->harvest.step && read_on(&st->harvest) == TASK_DONE) {
 		take_tool_run(s);
 		st->at++;
 	}
@@ -523,4 +778,34 @@ size_t survey_done_steps(const struct survey *s)
 	if (st->phase < PHASE_OPEN)
 		return 0;
 	return st->phase == PHASE_OPEN ? st->at : st->trace->order_count;
+}
+
+void survey_free(struct survey *s)
+{
+	struct survey_state *st = s ? s->state : NULL;
+
+	if (!s)
+		return;
+	end_step(&st->harvest);
+	buf_done(&st->harvest.page);
+	mem_free(st->harvest.types);
+	calls_done(&st->harvest.calls);
+	idmap_done(&st->harvest.seen);
+	failures_done(&st->harvest.failures);
+	arena_done(&st->harvest.texts);
+	notable_done(&s->notable);
+	samples_done(&st->latencies);
+	samples_done(&st->tool_latencies);
+	mem_free(st->ranks);
+	idmap_done(&st->settled_steps);
+	intern_done(&st->models);
+	arena_done(&st->texts);
+	mem_free(st->model_groups);
+	mem_free(st->timed);
+	mem_free(st->levels);
+	mem_free(st->tool_groups);
+	mem_free(st);
+	mem_free(s->groups);
+	mem_free(s->payloads);
+	mem_free(s);
 }
