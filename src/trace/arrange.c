@@ -566,10 +566,15 @@ static bool link_siblings(struct trace *trace, struct arranging *a)
 	return false;
 }
 
-/* The time of the next item of the list: a step without one takes the one before. */
+/* The time of the next item of the list: a step without one takes the one before.  Steps of
+ * a part that run beside those of others, as sub-agents do, stay together: all have the time
+ * of its first. */
 static double next_time(const struct trace *trace, struct arranging *a)
 {
-	double t = store_record(&trace->store, a->item - 1)->timestamp;
+	uint32_t step = a->item - 1, starter = starter_of(trace, a, step);
+	double t = starter != NO_STEP && a->parents[step] == starter
+			   ? source_of(trace, a, step)->time
+			   : store_record(&trace->store, step)->timestamp;
 
 	a->item = a->next[a->item - 1];
 	return isnan(t) ? a->latest : t;
