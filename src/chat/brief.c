@@ -10,9 +10,9 @@
 #define ENDS 400 /* bytes at both ends of a result where an exit code is looked for */
 
 /* Names of arguments, those that say most first. */
-static const char *const telling[] = {"command", "cmd", "script", "query", "pattern",
-	"file_path", "path", "filename", "notebook_path", "target_file", "url", "uri",
-	"q", "code", "prompt", "question", "description", "text", "input", "name"};
+static const char *const telling[] = {"command", "cmd", "commands", "script", "query",
+	"pattern", "file_path", "path", "filename", "notebook_path", "target_file", "files",
+	"paths", "url", "uri", "q", "code", "prompt", "question", "description", "text", "input", "name"};
 
 #define TELLING (sizeof(telling) / sizeof(*telling))
 
@@ -29,27 +29,6 @@ void brief_squeeze(struct buf *text, size_t most)
 			text->data[n++] = ' ';
 	}
 	text->len = n;
-}
-
-/* Of a command as a list of words: ["bash", "-lc", "ls"] is "ls". */
-static void put_words(struct jv list, struct buf *out, size_t most)
-{
-	struct jwalk walk;
-	struct jv key, word;
-	size_t begin = out->len;
-
-	for (jwalk_begin(&walk, list);
-		out->len - begin < most && jwalk_next(&walk, &key, &word);) {
-		if (word.kind != J_STRING && word.kind != J_NUMBER)
-			continue;
-		if (jv_is(word, STR("-lc")) || jv_is(word, STR("-c"))) {
-			out->len = begin;
-			continue;
-		}
-		if (out->len > begin)
-			buf_byte(out, ' ');
-		jv_text(word, out);
-	}
 }
 
 static bool says_something(struct jv v)
@@ -72,6 +51,30 @@ static struct jv most_telling(struct jv arguments)
 		if (says_something(value) && value.kind != J_ARRAY)
 			return value;
 	return (struct jv)JV_NONE;
+}
+
+/* Of a command as a list of words: ["bash", "-lc", "ls"] is "ls".  Of a list of objects what
+ * each says most. */
+static void put_words(struct jv list, struct buf *out, size_t most)
+{
+	struct jwalk walk;
+	struct jv key, word;
+	size_t begin = out->len;
+
+	for (jwalk_begin(&walk, list);
+		out->len - begin < most && jwalk_next(&walk, &key, &word);) {
+		if (word.kind == J_OBJECT)
+			word = most_telling(word);
+		if (word.kind != J_STRING && word.kind != J_NUMBER)
+			continue;
+		if (jv_is(word, STR("-lc")) || jv_is(word, STR("-c"))) {
+			out->len = begin;
+			continue;
+		}
+		if (out->len > begin)
+			buf_byte(out, ' ');
+		jv_text(word, out);
+	}
 }
 
 /* What of things to do is being done, else how many are. */

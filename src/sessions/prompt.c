@@ -46,8 +46,9 @@ void prompt_line(struct str text, size_t most, struct buf *out)
 	}
 }
 
-/* The bytes of "<user_query>" at the beginning of a text, or 0. */
-static size_t tag_length(struct str text)
+/* The bytes of "<user_query>", or "<user_input mode="act">", at the beginning of a text, or
+ * 0. */
+static size_t tag_length(struct str text, size_t *name)
 {
 	size_t n = 1;
 
@@ -57,13 +58,17 @@ static size_t tag_length(struct str text)
 		((text.p[n] >= 'a' && text.p[n] <= 'z') || text.p[n] == '_' ||
 			text.p[n] == '-'))
 		n++;
+	*name = n;
+	if (n > 1 && n < text.n && text.p[n] == ' ')
+		while (n < text.n && n < 80 && text.p[n] != '>' && text.p[n] != '\n')
+			n++;
 	return n > 1 && n < text.n && text.p[n] == '>' ? n + 1 : 0;
 }
 
 /* What stands in a tag that begins a text, without it. */
 static struct str without_tag(struct str text)
 {
-	size_t n = tag_length(text);
+	size_t name, n = tag_length(text, &name);
 	struct buf end = BUF_INIT;
 	struct str inner = {text.p + n, text.n - n};
 	const char *close;
@@ -71,7 +76,8 @@ static struct str without_tag(struct str text)
 	if (!n)
 		return text;
 	buf_text(&end, "</");
-	buf_add(&end, text.p + 1, n - 1);
+	buf_add(&end, text.p + 1, name - 1);
+	buf_byte(&end, '>');
 	close = inner.n ? memmem(inner.p, inner.n, end.data, end.len) : NULL;
 	if (close)
 		inner.n = (size_t)(close - inner.p);
