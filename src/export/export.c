@@ -8,6 +8,7 @@
 #include "base/effort.h"
 #include "base/mem.h"
 #include "base/stop.h"
+#include "import/action.h"
 #include "text/glyph.h"
 #include "view/facts.h"
 
@@ -431,36 +432,39 @@ void export_heading(const struct export *e, const struct chain *c, struct buf *r
 	export_chain_title(e, c, raw);
 }
 
-static void add_figure(struct buf *out, const struct buf *figure)
+struct str export_call(struct export *e, const struct export_step *s, struct buf *raw)
 {
-	if (figure->len)
-		buf_printf(out, "  %s", figure->data);
+	struct str model = trace_text(e->trace, trace_step(e->trace, s->step).model);
+
+	step_call(e->trace, s->step, s->opened, raw);
+	return str_equal(model, buf_view(raw)) ? (struct str){0} : model;
 }
 
-void export_figures(struct export *e, size_t position, struct buf *safe)
+void export_figures(struct export *e, const struct export_step *s, struct buf *safe)
 {
-	uint32_t flags = trace_flags(e->trace, trace_at(e->trace, position));
-	struct totals t = trace_step_totals(e->trace, position);
-	struct buf text = BUF_INIT;
+	uint32_t flags = trace_flags(e->trace, s->step);
+	struct totals t = trace_step_totals(e->trace, s->position);
+	struct buf flow = BUF_INIT, cost = BUF_INIT, latency = BUF_INIT;
 
-	facts_flow(&text, &t);
-	add_figure(safe, &text);
-	if (text.len)
-		buf_text(safe, " tok");
-	buf_clear(&text);
+	facts_flow(&flow, &t);
 	if (facts_says_cost(&t))
-		facts_cost(&text, t.cost);
-	add_figure(safe, &text);
-	buf_clear(&text);
-	facts_latency(&text, t.latency);
-	add_figure(safe, &text);
+		facts_cost(&cost, t.cost);
+	facts_latency(&latency, t.latency);
+	if (flow.len)
+		buf_printf(safe, "  %s tok", flow.data);
+	if (cost.len)
+		buf_printf(safe, "  %s", cost.data);
+	if (latency.len)
+		buf_printf(safe, "  %s", latency.data);
 	if (flags & STEP_FAILED)
 		buf_text(safe, "  ERROR");
 	if (flags & STEP_BROKEN)
 		buf_text(safe, "  UNREADABLE");
 	if (flags & STEP_CUT)
 		buf_text(safe, "  CUT");
-	buf_done(&text);
+	buf_done(&flow);
+	buf_done(&cost);
+	buf_done(&latency);
 }
 
 bool export_problem(struct export *e, const struct export_step *s, struct buf *raw)

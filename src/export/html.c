@@ -275,20 +275,16 @@ static void put_side(struct export *e, const struct export_step *s, bool input)
 
 /* ---- the frame ---- */
 
-static void put_title(struct export *e, const struct export_step *step)
+static void put_title(struct export *e, const struct export_step *s)
 {
-	size_t position = step->position;
-	struct trace *trace = e->trace;
-	struct step s = trace_step(trace, trace_at(trace, position));
 	struct buf raw = BUF_INIT, figures = BUF_INIT;
+	struct str model = export_call(e, s, &raw);
 
-	buf_printf(&e->out, "%zu ", step->number);
-	step_call(trace, step->step, step->opened, &raw);
+	buf_printf(&e->out, "%zu ", s->number);
 	html_put_safe(&e->out, buf_view(&raw));
 	buf_text(&e->out, " <small>");
-	if (s.model != NO_TEXT && !str_equal(trace_text(trace, s.model), buf_view(&raw)))
-		html_put_safe(&e->out, trace_text(trace, s.model));
-	export_figures(e, position, &figures);
+	html_put_safe(&e->out, model);
+	export_figures(e, s, &figures);
 	html_put_escaped(&e->out, buf_view(&figures));
 	buf_text(&e->out, "</small>");
 	buf_done(&raw);

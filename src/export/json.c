@@ -14,22 +14,23 @@
 #include "json/json.h"
 #include "view/facts.h"
 
-static void key(struct buf *out, const char *name)
-{
-	buf_printf(out, ",\"%s\":", name);
-}
-
 static void raw(struct buf *out, struct jv v)
 {
-	json_write_raw(out, (struct str){v.p, v.n});
+	json_write_raw(out, jv_raw(v));
+}
+
+static void write_raw(struct buf *out, const char *name, struct jv v)
+{
+	json_write_key(out, name);
+	raw(out, v);
 }
 
 /* A fact that is a text: a string as it is, a number as its text, null if it is empty. */
 static void write_text_fact(struct buf *out, const char *name, struct jv v)
 {
-	key(out, name);
+	json_write_key(out, name);
 	if (v.kind == J_NUMBER)
-		json_write_string(out, (struct str){v.p, v.n});
+		json_write_string(out, jv_raw(v));
 	else if (v.kind == J_STRING && !jv_empty(v))
 		raw(out, v);
 	else
@@ -52,13 +53,13 @@ static void write_number(struct buf *out, struct jv v)
 
 static void write_number_fact(struct buf *out, const char *name, struct jv v)
 {
-	key(out, name);
+	json_write_key(out, name);
 	write_number(out, v);
 }
 
 static void write_latency(struct buf *out, struct jv v)
 {
-	key(out, "latency_s");
+	json_write_key(out, "latency_s");
 	if (!isnan(fact_number(v)))
 		write_number(out, v);
 	else
@@ -67,7 +68,7 @@ static void write_latency(struct buf *out, struct jv v)
 
 static void write_timestamp(struct buf *out, struct jv v)
 {
-	key(out, "timestamp");
+	json_write_key(out, "timestamp");
 	if ((v.kind == J_STRING && !jv_empty(v)) || v.kind == J_NUMBER)
 		raw(out, v);
 	else
@@ -88,11 +89,10 @@ static void write_error_said(struct buf *out, struct jv error, struct jv status)
 		jv_text(v, &text);
 		json_write_string(out, buf_view(&text));
 	}
-	key(out, "status");
+	json_write_key(out, "status");
 	write_number(out, status);
 	if (said.message.kind != J_NONE && said.rest.kind != J_NONE) {
-		key(out, "value");
-		raw(out, said.rest);
+		write_raw(out, "value", said.rest);
 	}
 	buf_done(&text);
 	arena_done(&arena);
@@ -104,7 +104,7 @@ static void write_error(struct export *e, const struct export_step *s)
 	const struct jv *v = s->opened->facts.v;
 	struct buf *out = &e->out, text = BUF_INIT;
 
-	key(out, "error");
+	json_write_key(out, "error");
 	if (flags & STEP_BROKEN) {
 		buf_text(&text, "unreadable: ");
 		export_problem(e, s, &text);
@@ -121,43 +121,33 @@ static void write_error(struct export *e, const struct export_step *s)
 	buf_done(&text);
 }
 
-/* The members of an object without its `role`. */
-static void write_members(struct buf *out, struct jv object)
-{
-	struct jwalk w;
-	struct jv name, value;
-	bool first = true;
-
-	jwalk_begin(&w, object);
-	while (jwalk_next(&w, &name, &value)) {
-		if (name.kind != J_STRING || jv_is(name, STR("role")))
-			continue;
-		if (!first)
-			buf_byte(out, ',');
-		first = false;
-		raw(out, name);
-		buf_byte(out, ':');
-		raw(out, value);
-	}
-}
-
 /* A message as it is, with the role of its side if it has none. */
 static void write_message(struct buf *out, struct jv message, enum prefer prefer)
 {
 	struct arena arena = {0};
+	struct jv name, value;
+	struct jwalk w;
 	bool given;
 	struct str role = message_role(message, prefer, &given, &arena);
 
 	if (message.kind != J_OBJECT || given) {
 		raw(out, message);
-	} else {
-		buf_byte(out, '{');
-		write_members(out, message);
-		buf_text(
-			out, out->data[out->len - 1] == '{' ? "\"role\":" : ",\"role\":");
-		json_write_string(out, role);
-		buf_byte(out, '}');
+		arena_done(&arena);
+		return;
 	}
+	buf_byte(out, '{');
+	jwalk_begin(&w, message);
+	while (jwalk_next(&w, &name, &value)) {
+		if (name.kind != J_STRING || jv_is(name, STR("role")))
+			continue;
+		raw(out, name);
+		buf_byte(out, ':');
+		raw(out, value);
+		buf_byte(out, ',');
+	}
+	buf_text(out, "\"role\":");
+	json_write_string(out, role);
+	buf_byte(out, '}');
 	arena_done(&arena);
 }
 
@@ -167,7 +157,7 @@ static void write_messages(struct export *e, const struct export_step *s, bool i
 	struct buf *out = &e->out;
 	bool first = true;
 
-	key(out, "messages");
+	json_write_key(out, "messages");
 	buf_byte(out, '[');
 	for (size_t i = 0; i < side->chat.count; i++) {
 		struct jv message = side->chat.items[i];
@@ -190,7 +180,7 @@ static void write_parts(struct export *e, const struct export_step *s, bool inpu
 	struct buf *out = &e->out;
 	bool first = true;
 
-	key(out, "parts");
+	json_write_key(out, "parts");
 	buf_byte(out, '[');
 	for (size_t i = 0; i < side->chat.count; i++) {
 		struct jv message = side->chat.items[i];
@@ -217,17 +207,15 @@ static void write_side(struct export *e, const struct export_step *s, bool input
 	const struct side *side = input ? &s->opened->input : &s->opened->output;
 	struct buf *out = &e->out;
 
-	key(out, input ? "input" : "output");
+	json_write_key(out, input ? "input" : "output");
 	buf_printf(out, "{\"view\":\"%s\"", side_view_name(side->view));
 	if (side->view == SIDE_TEXT) {
-		key(out, "text");
-		json_write_string(out, side->text);
+		json_write_text(out, "text", side->text);
 	} else if (side->view == SIDE_JSON) {
-		key(out, "value");
-		raw(out, side->value);
+		write_raw(out, "value", side->value);
 	} else if (side->view == SIDE_CHAT) {
 		if (s->reading->new_only) {
-			key(out, "unchanged");
+			json_write_key(out, "unchanged");
 			buf_printf(out, "%zu", export_left_out(s, input));
 		}
 		write_messages(e, s, input);
@@ -300,7 +288,7 @@ static void write_known(struct buf *out, const char *name, struct jv v, bool num
 {
 	if (jv_null(v))
 		return;
-	key(out, name);
+	json_write_key(out, name);
 	if (!number || isnan(fact_number(v)))
 		raw(out, v);
 	else
@@ -313,8 +301,7 @@ static void write_opened(
 {
 	unsigned opened;
 
-	key(out, name);
-	raw(out, side_open_string(v, &opened, arena));
+	write_raw(out, name, side_open_string(v, &opened, arena));
 }
 
 static void write_tool(struct buf *out, const struct part *tool, struct arena *arena)
@@ -323,7 +310,7 @@ static void write_tool(struct buf *out, const struct part *tool, struct arena *a
 
 	buf_text(out, "{\"name\":");
 	raw(out, tool->name);
-	key(out, "description");
+	json_write_key(out, "description");
 	if (tool->body.kind == J_STRING)
 		raw(out, tool->body);
 	else
@@ -345,7 +332,7 @@ static void write_tools(struct buf *out, struct jv offered)
 
 	parts_read_tools(&tools, offered, &arena);
 	if (tools.count)
-		key(out, "tools");
+		json_write_key(out, "tools");
 	for (size_t i = 0; i < tools.count; i++) {
 		buf_byte(out, i ? ',' : '[');
 		if (PART_AT(&tools, i)->kind == PART_TOOL)
@@ -386,12 +373,10 @@ static void write_asked(struct buf *out, const struct opened *o)
 	if (!jv_empty(o->facts.v[FACT_PARAMETERS]))
 		write_opened(out, "parameters", o->facts.v[FACT_PARAMETERS], &arena);
 	if (o->page.n) {
-		key(out, "page");
-		json_write_string(out, o->page);
+		json_write_text(out, "page", o->page);
 	}
 	if (o->context.kind != J_NONE) {
-		key(out, "context");
-		raw(out, o->context);
+		write_raw(out, "context", o->context);
 	}
 	write_tools(out, o->facts.v[FACT_TOOLS]);
 	arena_done(&arena);
@@ -406,8 +391,7 @@ static void write_response(struct buf *out, const struct opened *o)
 	jv_members(o->response, names, v, 3);
 	for (size_t i = 0; i < 3; i++)
 		if (!jv_empty(v[i])) {
-			key(out, names[i]);
-			raw(out, v[i]);
+			write_raw(out, names[i], v[i]);
 		}
 }
 
@@ -424,7 +408,7 @@ static void write_step(struct export *e, struct export_step *s)
 		buf_byte(out, ',');
 	buf_printf(out, "{\"step\":%u", e->places[s->step] + 1);
 	write_text_fact(out, "id", v[FACT_ID]);
-	key(out, "parent");
+	json_write_key(out, "parent");
 	if (parent == NO_STEP)
 		buf_text(out, "null");
 	else
@@ -443,12 +427,12 @@ static void write_step(struct export *e, struct export_step *s)
 	write_side(e, s, false);
 	if (o->shared)
 		buf_text(out, ",\"shared\":true");
-	key(out, "prompt_schema");
+	json_write_key(out, "prompt_schema");
 	if (jv_null(v[FACT_PROMPT_SCHEMA]))
 		buf_text(out, "null");
 	else
 		raw(out, v[FACT_PROMPT_SCHEMA]);
-	key(out, "images");
+	json_write_key(out, "images");
 	buf_byte(out, '[');
 	write_side_images(e, &o->input, &first_image);
 	if (!o->shared)
@@ -457,8 +441,7 @@ static void write_step(struct export *e, struct export_step *s)
 	write_asked(out, o);
 	write_response(out, o);
 	if (opened_is_empty(o) && o->facts.value.kind != J_NONE) {
-		key(out, "value");
-		raw(out, o->facts.value);
+		write_raw(out, "value", o->facts.value);
 	}
 	buf_byte(out, '}');
 }
@@ -477,9 +460,9 @@ static void begin_chain(struct export *e, const struct chain *c)
 		buf_text(out, "null");
 	else
 		json_write_string(out, trace_text(trace, c->name));
-	key(out, "totals");
+	json_write_key(out, "totals");
 	facts_write_totals(out, &c->totals);
-	key(out, "steps");
+	json_write_key(out, "steps");
 	buf_byte(out, '[');
 	for (size_t i = 0; i < c->count; i++)
 		e->places[trace_at(trace, c->first + i)] = (uint32_t)i;

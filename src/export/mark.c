@@ -4,12 +4,18 @@
  * lists and headings at the beginning of a line, and what GitHub turns into links.  "&"
  * and "<" are written as entities, so that no raw HTML begins.  Blanks at the beginning
  * of a line are written as no-break spaces: they would vanish, or make code.
+ *
+ * Markdown of a message within that of a document goes line by line, since what begins a
+ * block does so on a line of its own; within a line what could be more than text is
+ * escaped.  Code spans are copied only where no renderer can read the line otherwise:
+ * they end on their line, and in paragraphs with a table have no bars.
  */
 #include "config.h"
 #include "export/mark.h"
 
 #include <strings.h>
 
+#include "base/effort.h"
 #include "text/safe.h"
 
 #define FENCE_LEAST 3
@@ -17,7 +23,7 @@
 
 static bool is_word(char c)
 {
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || str_is_digit(c);
 }
 
 /* "12." and "12)" begin a list. */
@@ -198,36 +204,28 @@ static size_t fence_run(struct str line, char *with, struct str *rest)
 	return n >= FENCE_LEAST && (*with == '`' || *with == '~') ? n : 0;
 }
 
-/* Whether GitHub draws a picture, possibly with links, of code in that language. */
-static bool is_drawn(struct str word)
-{
-	static const char *const words[] = {
-		"mermaid", "geojson", "topojson", "stl", "math"};
-	bool drawn = false;
-
-	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
-		drawn |= strlen(words[i]) == word.n &&
-			 strncasecmp(words[i], word.p, word.n) == 0;
-	return drawn;
-}
-
 /* The language, as far as it is a plain word. */
 static struct str plain_word(struct str info)
 {
+	/* of which GitHub draws a picture, possibly with links */
+	static const char *const drawn[] = {
+		"mermaid", "geojson", "topojson", "stl", "math"};
 	struct str word;
 	size_t n = 0;
 
 	while (n < info.n && n < WORD_MOST &&
-		((info.p[n] >= 'a' && info.p[n] <= 'z') ||
-			(info.p[n] >= 'A' && info.p[n] <= 'Z') ||
-			(info.p[n] >= '0' && info.p[n] <= '9') || info.p[n] == '-' ||
-			info.p[n] == '_'))
+		(is_word(info.p[n]) || info.p[n] == '-' || info.p[n] == '_'))
 		n++;
 	word = (struct str){info.p, n};
-	return is_drawn(word) ? STR("text") : word;
+	for (size_t i = 0; i < sizeof(drawn) / sizeof(*drawn); i++)
+		if (strlen(drawn[i]) == n && strncasecmp(drawn[i], word.p, n) == 0)
+			return STR("text");
+	return word;
 }
 
-bool mark_take_fence(struct buf *out, struct str *text)
+/* Takes the fenced lines that begin a safe text; false: it does not begin with a fence. A
+ * fence that is never closed goes on to the end, as in Markdown. */
+static bool take_fence(struct buf *out, struct str *text)
 {
 	struct str rest = *text, info, tail, body, first = next_line(&rest);
 	char with, other;
@@ -296,8 +294,402 @@ void mark_text(struct buf *out, struct str raw)
 
 		if (is_blank(next_line(&rest)))
 			text = rest;
-		else if (!mark_take_fence(out, &text))
+		else if (!take_fence(out, &text))
 			put_paragraph(out, &text);
 	}
+	buf_done(&safe);
+}
+
+/* ---- a text that is Markdown ---- */
+
+static struct str line_of(struct str *text)
+{
+	struct str line = next_line(text);
+
+	while (line.n && line.p[line.n - 1] == ' ')
+		line.n--;
+	return line;
+}
+
+/* ---- what a line begins with ---- */
+
+static size_t marker_length(struct str line, size_t at)
+{
+	size_t i = at;
+
+	if (i < line.n && line.p[i] == '>')
+		return 1;
+	if (i < line.n && memchr("-+*", line.p[i], 3))
+		i++;
+	else
+		while (i < line.n && line.p[i] >= '0' && line.p[i] <= '9')
+			i++;
+	if (i > at && i < line.n && line.p[i - 1] >= '0' && line.p[i - 1] <= '9' &&
+		(line.p[i] == '.' || line.p[i] == ')'))
+		i++;
+	else if (i > at && line.p[i - 1] >= '0' && line.p[i - 1] <= '9')
+		return 0;
+	return i > at && (i == line.n || line.p[i] == ' ' || line.p[i] == '\t') ? i - at
+										: 0;
+}
+
+/* The length of blanks and the markers of quotes and lists; *marked: there are some. */
+static size_t prefix_length(struct str line, bool *marked)
+{
+	size_t at = 0, n;
+
+	*marked = false;
+	for (;;) {
+		while (at < line.n && (line.p[at] == ' ' || line.p[at] == '\t'))
+			at++;
+		n = marker_length(line, at);
+		if (!n)
+			return at;
+		*marked = true;
+		at += n;
+	}
+}
+
+/* The number of # of a heading that begins there, or 0. */
+static size_t heading_at(struct str line, size_t at)
+{
+	size_t n = 0;
+
+	while (at + n < line.n && line.p[at + n] == '#')
+		n++;
+	return n && n <= 6 &&
+			       (at + n == line.n || line.p[at + n] == ' ' ||
+				       line.p[at + n] == '\t')
+		       ? n
+		       : 0;
+}
+
+/* A line of = or - alone, which makes the text before it a heading. */
+static bool is_underline(struct str line)
+{
+	struct str words = str_trim(line);
+
+	for (size_t i = 1; i < words.n; i++)
+		if (words.p[i] != words.p[0])
+			return false;
+	return words.n && (words.p[0] == '=' || words.p[0] == '-');
+}
+
+/* The length of blanks and the marks of quotes. */
+static size_t quote_length(struct str line)
+{
+	size_t at = 0;
+
+	while (at < line.n && memchr(" \t>", line.p[at], 3))
+		at++;
+	return at;
+}
+
+static bool is_fence(struct str line)
+{
+	struct str words = str_trim(line);
+
+	return str_starts(words, STR("```")) || str_starts(words, STR("~~~"));
+}
+
+/* A line between the head and the rows of a table. */
+static bool is_delimiter(struct str line)
+{
+	bool dash = false;
+
+	for (size_t i = 0; i < line.n; i++) {
+		if (!memchr("|:-> \t", line.p[i], 6))
+			return false;
+		dash |= line.p[i] == '-';
+	}
+	return dash && (memchr(line.p, '|', line.n) || memchr(line.p, ':', line.n));
+}
+
+/* Whether the paragraph that begins a text has a table.  Linear in it. */
+static bool has_table(struct str text)
+{
+	while (text.n) {
+		struct str line = line_of(&text);
+
+		if (is_blank(line))
+			return false;
+		if (is_delimiter(line))
+			return true;
+	}
+	return false;
+}
+
+/* ---- within a line ---- */
+
+#define RUN_MOST    64  /* backticks of a run that may begin code */
+#define SCHEME_MOST 256 /* bytes of an address that are looked at for its scheme */
+
+/* What is known of a line while it is written, so that nothing is looked for twice. */
+struct inline_text {
+	struct str line;
+	bool table;
+	size_t word;                  /* where the word began, */
+	bool address;                 /* ... of which a renderer may make a link */
+	size_t unended[RUN_MOST + 1]; /* up to there no run of so many ends code */
+};
+
+/* The length of the code span that begins at a run of backticks, or 0. */
+static size_t span_length(struct inline_text *t, size_t at)
+{
+	struct str line = t->line;
+	size_t run = 0, i;
+
+	while (at + run < line.n && line.p[at + run] == '`')
+		run++;
+	if (run > RUN_MOST || at < t->unended[run])
+		return 0;
+	for (i = at + run; i < line.n && !(t->table && line.p[i] == '|');) {
+		size_t n = 0;
+
+		while (i + n < line.n && line.p[i + n] == '`')
+			n++;
+		if (n == run) {
+			effort(EFFORT_SCAN, i - at);
+			return i + n - at;
+		}
+		i += n ? n : 1;
+	}
+	effort(EFFORT_SCAN, i - at);
+	t->unended[run] = i;
+	return 0;
+}
+
+/* Whether a renderer may make a link of the word that ends at a place, backticks and all.
+ * Places are asked for in their order. */
+static bool in_address(struct inline_text *t, size_t at)
+{
+	for (; t->word < at; t->word++) {
+		const char *p = t->line.p + t->word;
+
+		if (*p == ' ' || *p == '\t')
+			t->address = false;
+		else if (*p == ':' || *p == '@' || (t->word && !memcmp(p - 1, "ww", 2)) ||
+			 (t->word && !memcmp(p - 1, "WW", 2)))
+			t->address = true;
+		effort(EFFORT_SCAN, 1);
+	}
+	return t->address;
+}
+
+/* Whether "](" at a place is followed by an address of the web, of mail, or of this
+ * document. */
+static bool leads_on(struct str line, size_t at)
+{
+	static const char *const schemes[] = {"https", "http", "mailto"};
+	struct str rest = {line.p + at + 2, line.n - at - 2};
+	size_t n = 0, most;
+
+	while (rest.n && (*rest.p == ' ' || *rest.p == '<')) {
+		rest.p++;
+		rest.n--;
+	}
+	most = rest.n < SCHEME_MOST ? rest.n : SCHEME_MOST;
+	while (n < most && !memchr(":/?#) ", rest.p[n], 6))
+		n++;
+	effort(EFFORT_SCAN, n);
+	if (n == most)
+		return false; /* it goes on in the next line, or on and on */
+	if (rest.p[n] != ':')
+		return true;
+	for (size_t i = 0; i < 3; i++)
+		if (strlen(schemes[i]) == n && strncasecmp(rest.p, schemes[i], n) == 0)
+			return true;
+	return false;
+}
+
+static bool is_punctuation(char c)
+{
+	return (c >= '!' && c <= '/') || (c >= ':' && c <= '@') ||
+	       (c >= '[' && c <= '`') || (c >= '{' && c <= '~');
+}
+
+/* Whether a character would do more than a text of its own may. */
+static bool goes_too_far(struct str line, size_t at)
+{
+	char c = line.p[at], next = at + 1 < line.n ? line.p[at + 1] : ' ';
+
+	switch (c) {
+	case '<':
+	case '&':
+	case '`': /* that begins no span */
+	case '$':
+		return true;
+	case '!':
+		return next == '[';
+	case ']':
+		return next == ':' || (next == '(' && !leads_on(line, at));
+	default:
+		return false;
+	}
+}
+
+/* Entities: a backslash may become part of an address before it. */
+static void put_entity(struct buf *out, char c)
+{
+	if (c == '<')
+		buf_text(out, "&lt;");
+	else if (c == '&')
+		buf_text(out, "&amp;");
+	else
+		buf_printf(out, "&#%d;", c);
+}
+
+/* What a backslash makes plain. */
+static void put_escaped_pair(struct buf *out, char c)
+{
+	if (memchr("<&`[]!$", c, 7))
+		put_entity(out, c);
+	else
+		buf_add(out, (char[]){'\\', c}, 2);
+}
+
+/* Appends a line from a place on; `bold`: without what would end the bold text it is in.
+ */
+static void put_inline(struct buf *out, struct str line, size_t at, bool table, bool bold)
+{
+	struct inline_text t = {.line = line, .table = table};
+
+	while (at < line.n) {
+		char c = line.p[at], next = at + 1 < line.n ? line.p[at + 1] : ' ';
+		size_t span = c == '`' && !in_address(&t, at) ? span_length(&t, at) : 0;
+
+		if (span) {
+			buf_add(out, line.p + at, span);
+		} else if (c == '\\' && is_punctuation(next)) {
+			put_escaped_pair(out, next);
+			span = 2;
+		} else if (goes_too_far(line, at)) {
+			put_entity(out, c);
+		} else if (bold && c == '*' && next == c) {
+			span = 2;
+		} else if (c == '_' && !in_address(&t, at)) {
+			buf_text(out, "\\_"); /* as on the screen: __init__ is a name */
+		} else {
+			buf_byte(out, c);
+		}
+		at += span ? span : 1;
+	}
+}
+
+static void put_heading(struct buf *out, struct str line, size_t from, size_t words)
+{
+	struct str text = {line.p + words, line.n - words};
+
+	buf_add(out, line.p, from);
+	text = str_trim(text);
+	while (text.n && text.p[text.n - 1] == '#') /* marks may follow, too */
+		text.n--;
+	text = str_trim(text);
+	if (!text.n)
+		return;
+	buf_text(out, "**");
+	put_inline(out, text, 0, true, true);
+	buf_text(out, "**");
+}
+
+/* ---- lines ---- */
+
+struct own {
+	struct buf *out;
+	struct str text; /* that is left */
+	bool table;      /* the paragraph has one */
+	bool after;      /* a line of the paragraph is written */
+};
+
+/* Whether the line after this one goes on its paragraph, so that they need a break. */
+static bool breaks(const struct own *o, struct str line)
+{
+	struct str rest = o->text, next;
+	bool marked;
+	size_t at;
+
+	if (!rest.n || o->table || (line.n && line.p[line.n - 1] == '\\'))
+		return false;
+	next = line_of(&rest);
+	at = prefix_length(next, &marked);
+	return !is_blank(next) && !marked && !is_fence(next) && !heading_at(next, at) &&
+	       !is_underline(next);
+}
+
+/* A text over a line of = or -. */
+static bool take_underlined(struct own *o, struct str line, bool marked)
+{
+	struct str rest = o->text;
+
+	if (marked || o->after || !rest.n || !is_underline(line_of(&rest)) ||
+		is_underline(line))
+		return false;
+	put_heading(o->out, line, 0, 0);
+	buf_text(o->out, "\n\n");
+	o->text = rest;
+	return true;
+}
+
+static void put_own_line(struct own *o)
+{
+	struct str line = line_of(&o->text);
+	bool marked;
+	size_t at = prefix_length(line, &marked), marks = heading_at(line, at);
+	bool code = at >= 4 && !marked; /* perhaps: within a list it is none */
+	size_t quote = quote_length(line);
+
+	if (take_underlined(o, line, marked)) {
+		o->after = false;
+		return;
+	}
+	if (marks && !code) {
+		put_heading(o->out, line, at, at + marks);
+		buf_text(o->out, "\n\n");
+		o->after = false;
+		return;
+	}
+	if (is_underline((struct str){line.p + quote, line.n - quote}) &&
+		(o->after || line.p[quote] == '=')) {
+		at = quote;
+		marks = 1;
+	}
+	buf_add(o->out, line.p, at);
+	if (marks)
+		buf_byte(o->out, '\\');
+	put_inline(o->out, line, at, o->table, false);
+	buf_text(o->out, !code && breaks(o, line) ? "  \n" : "\n");
+	o->after = true;
+}
+
+void mark_own(struct buf *out, struct str raw)
+{
+	struct buf safe = BUF_INIT;
+	struct own o = {.out = out};
+	size_t before = out->len;
+
+	safe_lines(&safe, raw);
+	o.text = buf_view(&safe);
+	while (o.text.n) {
+		struct str rest = o.text, line = line_of(&rest);
+
+		if (is_blank(line)) {
+			if (o.after)
+				buf_byte(out, '\n');
+			o.after = o.table = false;
+			o.text = rest;
+			continue;
+		}
+		if (is_fence(line) && o.after)
+			buf_byte(out, '\n');
+		if (take_fence(out, &o.text)) {
+			o.after = false;
+			continue;
+		}
+		if (!o.after)
+			o.table = has_table(o.text);
+		put_own_line(&o);
+	}
+	if (o.after && out->len > before)
+		buf_byte(out, '\n');
 	buf_done(&safe);
 }

@@ -26,10 +26,6 @@ void mark_text(struct buf *out, struct str raw);
  */
 void mark_own(struct buf *out, struct str raw);
 
-/* Takes the fenced lines that begin a safe text; false: it does not begin with a fence. A
- * fence that is never closed goes on to the end, as in Markdown. */
-bool mark_take_fence(struct buf *out, struct str *text);
-
 /* Appends the text in a fence with that language, and a blank line. */
 void mark_fence(struct buf *out, struct str word, struct str raw);
 

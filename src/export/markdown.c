@@ -631,23 +631,19 @@ static void put_asked(struct markdown_step *p)
 	buf_done(&words);
 }
 
-static void put_title(struct export *e, const struct export_step *step)
+static void put_title(struct export *e, const struct export_step *s)
 {
-	size_t position = step->position;
-	struct trace *trace = e->trace;
-	struct step s = trace_step(trace, trace_at(trace, position));
 	struct buf raw = BUF_INIT, figures = BUF_INIT;
+	struct str model = export_call(e, s, &raw);
 
-	buf_printf(&e->out, "## %zu ", step->number);
-	step_call(trace, step->step, step->opened, &raw);
+	buf_printf(&e->out, "## %zu ", s->number);
 	mark_line(&e->out, buf_view(&raw));
 	buf_text(&e->out, "\n\n");
-	if (s.model != NO_TEXT &&
-		!str_equal(trace_text(trace, s.model), buf_view(&raw))) {
-		mark_line(&e->out, trace_text(trace, s.model));
+	if (model.n) {
+		mark_line(&e->out, model);
 		buf_text(&e->out, "  ");
 	}
-	export_figures(e, position, &figures);
+	export_figures(e, s, &figures);
 	mark_line(&e->out, str_trim(buf_view(&figures)));
 	buf_text(&e->out, "\n\n");
 	buf_done(&raw);

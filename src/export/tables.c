@@ -68,17 +68,6 @@ struct tables {
 
 /* ---- columns ---- */
 
-static void key(struct buf *out, const char *name)
-{
-	buf_printf(out, ",\"%s\":", name);
-}
-
-static void write_null(struct buf *out, const char *name)
-{
-	key(out, name);
-	buf_text(out, "null");
-}
-
 /* A NUL becomes U+FFFD: PostgreSQL takes no text with one. */
 static void write_text(struct buf *out, const char *name, struct str text)
 {
@@ -92,8 +81,7 @@ static void write_text(struct buf *out, const char *name, struct str text)
 				buf_utf8(&mended, 0xfffd);
 		text = buf_view(&mended);
 	}
-	key(out, name);
-	json_write_string(out, text);
+	json_write_text(out, name, text);
 	buf_done(&mended);
 }
 
@@ -102,12 +90,12 @@ static void write_known_text(struct buf *out, const char *name, struct str text)
 	if (text.n)
 		write_text(out, name, text);
 	else
-		write_null(out, name);
+		json_write_null(out, name);
 }
 
 static void write_figure(struct buf *out, const char *name, double value)
 {
-	key(out, name);
+	json_write_key(out, name);
 	json_write_number(out, value);
 }
 
@@ -119,7 +107,7 @@ static void write_whole(struct buf *out, const char *name, double value)
 
 static void write_seconds(struct buf *out, const char *name, double seconds)
 {
-	key(out, name);
+	json_write_key(out, name);
 	json_write_seconds(out, seconds);
 }
 
@@ -130,7 +118,7 @@ static void write_count(struct buf *out, const char *name, uint64_t count)
 
 static void write_flag(struct buf *out, const char *name, bool set)
 {
-	key(out, name);
+	json_write_key(out, name);
 	buf_text(out, set ? "true" : "false");
 }
 
@@ -161,7 +149,7 @@ static void write_time(
 	struct tm tm;
 
 	t->far_times += fabs(seconds) > NS_MOST;
-	key(out, name);
+	json_write_key(out, name);
 	if (fabs(ms) < 2e14)
 		whole = (time_t)floor(ms / 1000);
 	if (!(fabs(ms) < 2e14) || !gmtime_r(&whole, &tm)) {
@@ -397,7 +385,7 @@ static void write_names(struct export *e, struct export_step *s, struct buf *out
 	write_known_text(out, "chain_name", trace_text(e->trace, c->name));
 	write_value(t, out, "id", v[FACT_ID]);
 	if (step.parent == NO_STEP)
-		write_null(out, "parent");
+		json_write_null(out, "parent");
 	else
 		write_count(out, "parent",
 			trace_position(e->trace, step.parent) - c->first + 1);
@@ -467,13 +455,6 @@ static uint64_t hash_two(uint64_t a, uint64_t b)
 	return map_hash((struct str){(const char *)both, sizeof(both)});
 }
 
-static uint32_t add_said(struct tables *t)
-{
-	t->said = mem_grow(t->said, &t->said_cap, t->said_count + 1, sizeof(*t->said));
-	t->said[t->said_count] = (struct said){0};
-	return (uint32_t)t->said_count++;
-}
-
 /* The number of a message.  Its bytes are hashed; what they mean only where no message of
  * that side was written so. */
 static uint32_t find_said(struct tables *t, struct jv message, enum prefer side)
@@ -487,7 +468,10 @@ static uint32_t find_said(struct tables *t, struct jv message, enum prefer side)
 	means = identity_of(message, side);
 	number = idmap_find(&t->said_keys, means.half[0]);
 	if (number == MAP_NONE) {
-		number = add_said(t);
+		number = (uint32_t)t->said_count++;
+		t->said =
+			mem_grow(t->said, &t->said_cap, t->said_count, sizeof(*t->said));
+		t->said[number] = (struct said){0};
 		idmap_add(&t->said_keys, means.half[0], number);
 		if (identity_of_said(message, side, &without))
 			idmap_add(&t->said_keys, without.half[0], number);
@@ -517,28 +501,19 @@ static bool say(struct said *said)
 	return true;
 }
 
-/* Whether a step above has it on that side. */
-static bool is_above(struct export *e, const struct export_step *s, uint64_t what)
-{
-	const struct tables *t = e->tables;
-	uint32_t depth = trace_depth(e->trace, s->position);
-
-	for (uint32_t i = 1; i <= depth && i <= ABOVE; i++)
-		if (idmap_find(&t->above, hash_two(what, t->calls.path[depth - i])) !=
-			MAP_NONE)
-			return true;
-	return false;
-}
-
-/* Has a row unless a step above has it; steps below this one look for it. */
+/* Has a row unless a step above has it on that side; steps below this one look for it. */
 static bool is_own(struct export *e, const struct export_step *s, uint64_t what)
 {
 	struct tables *t = e->tables;
 	const struct trace *trace = e->trace;
-	bool own = !is_above(e, s, what);
+	uint32_t depth = trace_depth(trace, s->position);
+	bool own = true;
 
+	for (uint32_t i = 1; i <= depth && i <= ABOVE && own; i++)
+		own = idmap_find(&t->above, hash_two(what, t->calls.path[depth - i])) ==
+		      MAP_NONE;
 	if (s->position + 1 < trace->order_count &&
-		trace_depth(trace, s->position + 1) > trace_depth(trace, s->position))
+		trace_depth(trace, s->position + 1) > depth)
 		idmap_add(&t->above, hash_two(what, s->position), 0);
 	return own;
 }
@@ -699,7 +674,7 @@ static void write_result(struct export *e, struct export_step *s,
 	write_message_place(out, p);
 	write_count(out, "result", ++t->result_rows);
 	if (item == NO_CALL)
-		write_null(out, "call");
+		json_write_null(out, "call");
 	else
 		write_count(out, "call", (uint64_t)item + 1);
 	write_value(t, out, "id", part->link);

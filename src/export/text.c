@@ -1,13 +1,18 @@
-/* Chains as text: the lines of the screen, one step after another. */
+/*
+ * Chains as text: the lines of the screen, one step after another; and as transcripts,
+ * each message once: see export.h.
+ */
 #include "config.h"
 #include "export/write.h"
 
+#include "base/stop.h"
 #include "import/action.h"
 #include "import/open.h"
 #include "text/safe.h"
 #include "text/wrap.h"
 #include "view/conversation.h"
 #include "view/facts.h"
+#include "view/scroll_step.h"
 
 #define PLAIN_WIDTH 100 /* cells of a rule if lines are not wrapped */
 
@@ -22,7 +27,7 @@ static void put_rule(struct buf *out, const char *title, unsigned width)
 	buf_byte(out, '\n');
 }
 
-void export_put_line(struct buf *out, const struct lines *ls, size_t line)
+static void put_line(struct buf *out, const struct lines *ls, size_t line)
 {
 	lines_plain(ls, line, out);
 	while (out->len && out->data[out->len - 1] == ' ')
@@ -39,7 +44,7 @@ static void put_side(struct export *e, const struct export_step *s, bool input)
 		const struct lines *ls = doc_layout(&b.one, b.block);
 
 		for (size_t i = 0; i < ls->count; i++)
-			export_put_line(&e->out, ls, i);
+			put_line(&e->out, ls, i);
 		export_flush(e);
 	}
 }
@@ -61,24 +66,20 @@ void export_side(struct buf *out, struct trace *trace, uint32_t step, struct rea
 }
 
 /* "# 1 Initial Response  gpt-4  150→200 tok  $0.015  2.3s" */
-static void put_title(struct export *e, const struct export_step *step)
+static void put_title(struct export *e, const struct export_step *s)
 {
-	size_t position = step->position;
-	struct trace *trace = e->trace;
-	struct step s = trace_step(trace, trace_at(trace, position));
-	uint32_t depth = trace_depth(trace, position);
+	uint32_t depth = trace_depth(e->trace, s->position);
 	struct buf title = BUF_INIT, raw = BUF_INIT;
+	struct str model = export_call(e, s, &raw);
 
 	buf_fill(&title, '#', 1 + (size_t)(depth < 5 ? depth : 5));
-	buf_printf(&title, " %zu ", step->number);
-	step_call(trace, step->step, step->opened, &raw);
+	buf_printf(&title, " %zu ", s->number);
 	safe_line(&title, buf_view(&raw));
-	if (s.model != NO_TEXT &&
-		!str_equal(trace_text(trace, s.model), buf_view(&raw))) {
+	if (model.n) {
 		buf_text(&title, "  ");
-		safe_line(&title, trace_text(trace, s.model));
+		safe_line(&title, model);
 	}
-	export_figures(e, position, &title);
+	export_figures(e, s, &title);
 	buf_byte(&e->out, '\n');
 	buf_str(&e->out, buf_view(&title));
 	buf_text(&e->out, "\n\n");
@@ -101,7 +102,7 @@ static void write_step(struct export *e, struct export_step *s)
 	}
 }
 
-void export_text_begin_trace(struct export *e)
+static void begin_trace(struct export *e)
 {
 	if (!e->options.several)
 		return;
@@ -109,7 +110,7 @@ void export_text_begin_trace(struct export *e)
 	buf_text(&e->out, ": ");
 }
 
-void export_text_begin_chain(struct export *e, const struct chain *c)
+static void begin_chain(struct export *e, const struct chain *c)
 {
 	struct buf raw = BUF_INIT;
 
@@ -125,7 +126,7 @@ void export_text_begin_chain(struct export *e, const struct chain *c)
 	buf_done(&raw);
 }
 
-void export_text_end_trace(struct export *e)
+static void end_trace(struct export *e)
 {
 	if (!e->chains && e->options.several)
 		buf_text(&e->out, "no step passes\n");
@@ -137,7 +138,102 @@ const struct export_format export_text = {
 	.other = ".text",
 	.pairs = true,
 	.write_step = write_step,
-	.begin_trace = export_text_begin_trace,
-	.begin_chain = export_text_begin_chain,
-	.end_trace = export_text_end_trace,
+	.begin_trace = begin_trace,
+	.begin_chain = begin_chain,
+	.end_trace = end_trace,
+};
+
+/* ---- transcripts ---- */
+
+/* The readings of the steps right before it that are still on the shelf. */
+static void find_before(const struct export *e, struct scroll_step *s)
+{
+	size_t first = e->trace->chains[e->chain].first;
+
+	for (size_t i = 1; i <= SCROLL_BEFORE && i <= s->position - first; i++) {
+		uint32_t step = trace_at(e->trace, s->position - i);
+		const struct visit *v = shelf_peek(&e->shelf, e->trace, step);
+
+		if (v)
+			s->before[s->before_count++] = v->reading;
+		s->follows |= v && i == 1;
+	}
+}
+
+/* As on the screen: the words of a system message are folded away. */
+static size_t rows_shown(const struct doc *d)
+{
+	const struct block *head = &d->blocks[0];
+
+	return head->head && !head->limit ? 1 : d->count;
+}
+
+static void put_blocks(struct export *e, struct doc *d)
+{
+	doc_layout(d, 0); /* it may stand for more */
+	for (size_t i = 0; i < rows_shown(d); i++) {
+		const struct lines *ls = doc_layout(d, i);
+
+		for (size_t k = 0; k < ls->count; k++)
+			put_line(&e->out, ls, k);
+		export_flush(e);
+		doc_release(d, i);
+		i = export_drop_written(d, i + 1) - 1;
+	}
+}
+
+/* Message by message, each apart from the others, which would have to move while it opens
+ * into its parts. */
+static void put_messages(struct export *e, const struct export_step *s, struct doc *d)
+{
+	struct doc one = {.print = true, .brief = true};
+	size_t at = 0;
+
+	doc_width(&one, e->options.width);
+	while (at < d->count && !stop_wanted(d->blocks[at].value.n)) {
+		struct doc_section section = {
+			.depth = scroll_step_depth(e->trace, s->position)};
+
+		do {
+			doc_copy(&one, d, at++);
+			one.blocks[one.count - 1].section = &section;
+		} while (at < d->count && !d->blocks[at].head);
+		section.context = d->context;
+		put_blocks(e, &one);
+		doc_clear(&one);
+		arena_done(&section.arena);
+	}
+	doc_done(&one);
+}
+
+static void write_new(struct export *e, struct export_step *s)
+{
+	struct scroll_step step = {.trace = e->trace,
+		.position = s->position,
+		.reading = s->reading,
+		.top = !e->steps};
+	struct doc input = {.print = true}, output = {.print = true};
+
+	find_before(e, &step);
+	scroll_step_build(&step, &input, &output);
+	put_messages(e, s, &input);
+	put_messages(e, s, &output);
+	doc_done(&input);
+	doc_done(&output);
+}
+
+static void begin_transcript(struct export *e, const struct chain *c)
+{
+	begin_chain(e, c);
+	buf_byte(&e->out, '\n');
+}
+
+const struct export_format export_transcript = {
+	.name = "transcript",
+	.ending = ".txt",
+	.pairs = true,
+	.write_step = write_new,
+	.begin_trace = begin_trace,
+	.begin_chain = begin_transcript,
+	.end_trace = end_trace,
 };

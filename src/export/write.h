@@ -68,12 +68,6 @@ extern const struct export_format export_json, export_markdown, export_text, exp
 
 void tables_free(struct tables *t); /* NULL is fine */
 
-/* What text and transcripts share (export/text.c). */
-void export_put_line(struct buf *out, const struct lines *ls, size_t line);
-void export_text_begin_trace(struct export *e);
-void export_text_begin_chain(struct export *e, const struct chain *c);
-void export_text_end_trace(struct export *e);
-
 /* How many steps of a chain will be written.  Linear in the chain if steps are filtered.
  */
 size_t export_count(const struct export *e, const struct chain *c);
@@ -120,8 +114,11 @@ size_t export_drop_written(struct doc *d, size_t block);
 void export_chain_title(const struct export *e, const struct chain *c, struct buf *raw);
 /* The title of a chain, after the file's name if several are written: unsafe text. */
 void export_heading(const struct export *e, const struct chain *c, struct buf *raw);
+/* What a step is called: unsafe text.  The model that answered, where that is not what it
+ * is called; else an empty text. */
+struct str export_call(struct export *e, const struct export_step *s, struct buf *raw);
 /* "  150→200 tok  $0.015  2.3s  ERROR" of a step: safe text. */
-void export_figures(struct export *e, size_t position, struct buf *safe);
+void export_figures(struct export *e, const struct export_step *s, struct buf *safe);
 
 /* Appends what went wrong with a step, without its file's name: unsafe text.  False:
  * nothing did. */
