@@ -126,7 +126,6 @@ static void write_message(struct buf *out, struct jv message, enum prefer prefer
 {
 	struct arena arena = {0};
 	struct jv name, value;
-	struct jwalk w;
 	bool given;
 	struct str role = message_role(message, prefer, &given, &arena);
 
@@ -136,8 +135,7 @@ static void write_message(struct buf *out, struct jv message, enum prefer prefer
 		return;
 	}
 	buf_byte(out, '{');
-	jwalk_begin(&w, message);
-	while (jwalk_next(&w, &name, &value)) {
+	for (struct jwalk w = jwalk_of(message); jwalk_next(&w, &name, &value);) {
 		if (name.kind != J_STRING || jv_is(name, STR("role")))
 			continue;
 		raw(out, name);

@@ -179,10 +179,8 @@ static struct jv value_of(
 {
 	struct jv key, value, found = JV_NONE;
 	struct buf text = BUF_INIT;
-	struct jwalk walk;
 
-	jwalk_begin(&walk, op->values);
-	while (jwalk_next(&walk, &key, &value)) {
+	for (struct jwalk walk = jwalk_of(op->values); jwalk_next(&walk, &key, &value);) {
 		buf_clear(&text);
 		if (str_equal(proposal_key(p, key, &text), column))
 			found = value;
@@ -273,11 +271,9 @@ static void put_items(struct markdown_step *p, const char *label, struct jv item
 {
 	struct jv key, item, name;
 	struct buf text = BUF_INIT;
-	struct jwalk walk;
 
 	buf_printf(&p->e->out, "**%s**\n\n", label);
-	jwalk_begin(&walk, items);
-	while (jwalk_next(&walk, &key, &item)) {
+	for (struct jwalk walk = jwalk_of(items); jwalk_next(&walk, &key, &item);) {
 		name = jv_member(item, "label");
 		buf_clear(&text);
 		jv_text(jv_null(name) ? item : name, &text);

@@ -26,6 +26,12 @@ struct definition_reading {
 	struct err *err;
 };
 
+/* Empty for what is no string. */
+static struct str text_of(const json_t *string)
+{
+	return (struct str){json_string_value(string), json_string_length(string)};
+}
+
 /* A key in the document; the last ones may be NULL. */
 struct spot {
 	const char *section, *name, *key;
@@ -40,17 +46,6 @@ static void spot_pointer(struct spot s, struct buf *out)
 		json_write_segment(out, s.name);
 	if (s.key)
 		json_write_segment(out, s.key);
-}
-
-static uint64_t spot_line(const struct definition_reading *g, struct spot s)
-{
-	struct buf pointer = BUF_INIT;
-	uint64_t line, column;
-
-	spot_pointer(s, &pointer);
-	yaml_place(&g->yaml, buf_view(&pointer), &line, &column);
-	buf_done(&pointer);
-	return line;
 }
 
 static bool refuse(struct definition_reading *g, struct str pointer, const char *text)
@@ -73,14 +68,6 @@ static bool refuse_spot(struct definition_reading *g, struct spot s, const char 
 }
 
 /* ---- making it whole ---- */
-
-static const struct {
-	const char *section, *key;
-} schema_keys[] = {
-	{"payload_types", "schema"},
-	{"tools", "input_schema"},
-	{"suggestions", "schema"},
-};
 
 static bool refuse_json(
 	struct definition_reading *g, struct spot s, const struct err *json)
@@ -107,8 +94,7 @@ static bool decode_schema(struct definition_reading *g, struct spot s, json_t *d
 
 	if (!json_is_string(text))
 		return true;
-	value = json_read_strict(
-		(struct str){json_string_value(text), json_string_length(text)}, &err);
+	value = json_read_strict(text_of(text), &err);
 	if (value)
 		json_object_set_new_nocheck(definition, s.key, value);
 	else
@@ -119,8 +105,16 @@ static bool decode_schema(struct definition_reading *g, struct spot s, json_t *d
 
 static bool decode_schemas(struct definition_reading *g)
 {
-	for (size_t i = 0; i < sizeof(schema_keys) / sizeof(*schema_keys); i++) {
-		struct spot s = {schema_keys[i].section, NULL, schema_keys[i].key};
+	static const struct {
+		const char *section, *key;
+	} rows[] = {
+		{"payload_types", "schema"},
+		{"tools", "input_schema"},
+		{"suggestions", "schema"},
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct spot s = {rows[i].section, NULL, rows[i].key};
 		json_t *definitions = json_object_get(g->yaml.root, s.section), *value;
 
 		json_object_foreach(definitions, s.name, value)
@@ -131,21 +125,6 @@ static bool decode_schemas(struct definition_reading *g)
 }
 
 /* ---- holding it against the schema of such files ---- */
-
-static void compile_format(struct registry *r)
-{
-	struct str text = {
-		(const char *)embedded_payloads_schema.bytes, embedded_payloads_schema.n};
-	struct err err = {.offset = ERR_NOWHERE};
-	struct yaml y;
-
-	if (r->format || !yaml_read(&y, text, &err))
-		return;
-	r->format = schema_new(y.root, &err);
-	r->format_value = json_incref(y.root);
-	yaml_done(&y);
-	err_done(&err);
-}
 
 /* What a "$ref" of that schema leads to; any other value is itself. */
 static const json_t *follow(const json_t *format, const json_t *value)
@@ -216,22 +195,39 @@ static bool refuse_finding(const struct schema_finding *f, void *ctx)
 
 static bool is_valid(struct definition_reading *g)
 {
-	compile_format(g->r);
-	return schema_check(g->r->format, g->yaml.root, refuse_finding, g);
+	struct str text = {
+		(const char *)embedded_payloads_schema.bytes, embedded_payloads_schema.n};
+	struct err err = {.offset = ERR_NOWHERE};
+	struct registry *r = g->r;
+	struct yaml y;
+
+	if (!r->format && yaml_read(&y, text, &err)) {
+		r->format = schema_new(y.root, &err);
+		r->format_value = json_incref(y.root);
+		yaml_done(&y);
+	}
+	err_done(&err);
+	return schema_check(r->format, g->yaml.root, refuse_finding, g);
 }
 
 /* ---- reading the parts ---- */
 
 static struct str text_at(const json_t *object, const char *key)
 {
-	const json_t *value = json_object_get(object, key);
-
-	return (struct str){json_string_value(value), json_string_length(value)};
+	return text_of(json_object_get(object, key));
 }
 
 static struct defined defined_at(const struct definition_reading *g, struct spot s)
 {
-	return (struct defined){g->file, g->built_in ? 0 : spot_line(g, s)};
+	struct defined at = {.file = g->file};
+	struct buf pointer = BUF_INIT;
+	uint64_t column;
+
+	spot_pointer(s, &pointer);
+	if (!g->built_in)
+		yaml_place(&g->yaml, buf_view(&pointer), &at.line, &column);
+	buf_done(&pointer);
+	return at;
 }
 
 /* An absent schema is fine. */
@@ -269,18 +265,12 @@ static bool read_marker(
 	return true;
 }
 
-static unsigned read_pixels(const json_t *value)
-{
-	if (json_is_integer(value))
-		return (unsigned)json_integer_value(value);
-	return value ? (unsigned)strtoul(json_string_value(value), NULL, 10) : 0;
-}
-
 static bool read_type(
 	struct definition_reading *g, const char *name, const json_t *definition)
 {
 	struct registry *p = g->part;
 	const json_t *config = json_object_get(definition, "frontend_config");
+	const json_t *width = json_object_get(config, "panel_width"); /* also "480px" */
 	struct payload_type *t;
 	struct spot s = {"payload_types", name, NULL};
 
@@ -294,9 +284,11 @@ static bool read_type(
 		.instructions = text_at(definition, "llm_instructions"),
 		.title = text_at(config, "title"),
 		.icon = text_at(config, "icon"),
-		.panel_width = read_pixels(json_object_get(config, "panel_width")),
+		.panel_width = (unsigned)json_integer_value(width),
 		.summary = text_at(definition, "summary"),
 		.at = defined_at(g, s)};
+	if (json_is_string(width))
+		t->panel_width = (unsigned)strtoul(json_string_value(width), NULL, 10);
 	s.key = "parse_marker";
 	if (json_object_get(definition, s.key) &&
 		!read_marker(g, s, text_at(definition, s.key), &t->marker))
@@ -345,11 +337,8 @@ static struct str *read_names(
 	*count = json_array_size(names);
 	if (*count)
 		out = arena_alloc(&g->r->arena, *count * sizeof(*out));
-	for (size_t i = 0; i < *count; i++) {
-		const json_t *name = json_array_get(names, i);
-
-		out[i] = (struct str){json_string_value(name), json_string_length(name)};
-	}
+	for (size_t i = 0; i < *count; i++)
+		out[i] = text_of(json_array_get(names, i));
 	return out;
 }
 
@@ -370,9 +359,8 @@ static struct client_action *read_actions(
 			page ? "pages" : "client_actions", page ? page : name, NULL};
 
 		/* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): has *count */
-		out[n++] = (struct client_action){str_of(name),
-			{json_string_value(about), json_string_length(about)},
-			defined_at(g, s)};
+		out[n++] = (struct client_action){
+			str_of(name), text_of(about), defined_at(g, s)};
 	}
 	return out;
 }
@@ -468,8 +456,6 @@ void define_done(struct registry *part)
 
 /* ---- files and folders ---- */
 
-/* The files of the registry: those of --payloads and those of the user's folder. */
-
 static bool add_path(struct registry *r, const char *path, bool pipe, struct err *err)
 {
 	struct buf text = BUF_INIT;
@@ -494,20 +480,12 @@ static void add_users(struct registry *r, const char *path)
 	err_done(&err);
 }
 
-/* ---- the user's folder ---- */
-
-static bool is_definitions(const char *name)
-{
-	size_t n = strlen(name);
-
-	return name[0] != '.' && n > 5 && strcmp(name + n - 5, ".yaml") == 0;
-}
-
 struct names {
 	char **items;
 	size_t count, cap;
 };
 
+/* The files of definitions in the user's folder. */
 static void list_folder(struct registry *r, const char *path, struct names *out)
 {
 	struct err err = {.offset = ERR_NOWHERE};
@@ -520,11 +498,13 @@ static void list_folder(struct registry *r, const char *path, struct names *out)
 		registry_warn(r, &err);
 	}
 	while (dir && (entry = readdir(dir))) {
-		if (!is_definitions(entry->d_name))
+		struct str name = str_of(entry->d_name);
+
+		if (*name.p == '.' || name.n <= 5 || !str_ends(name, STR(".yaml")))
 			continue;
 		out->items = mem_grow(
 			out->items, &out->cap, out->count + 1, sizeof(*out->items));
-		out->items[out->count++] = mem_dup(entry->d_name, strlen(entry->d_name));
+		out->items[out->count++] = mem_dup(name.p, name.n);
 	}
 	if (dir)
 		closedir(dir);

@@ -161,34 +161,22 @@ static void add_column(
 		(struct sighting){number, group, object, sure};
 }
 
-static bool is_action(struct jv v)
-{
-	static const char *const words[] = {
-		"add", "update", "delete", "modify", "remove", "reorder"};
-
-	return JV_AMONG(v, words);
-}
-
-static bool is_column_type(struct jv v)
-{
-	static const char *const words[] = {
-		"text", "number", "date", "boolean", "select"};
-
-	return JV_AMONG(v, words);
-}
-
 enum { ROW_ID, COLUMN_ID, ID, NAME, TYPE, ACTION, CHANGES, MEMBERS };
 
 static void meet(struct known_ids *k, struct jv object, uint32_t group)
 {
 	static const char *const names[MEMBERS] = {
 		"row_id", "column_id", "id", "name", "type", "action", "changes"};
+	static const char *const actions[] = {
+		"add", "update", "delete", "modify", "remove", "reorder"};
+	static const char *const types[] = {
+		"text", "number", "date", "boolean", "select"};
 	struct buf decoded = BUF_INIT;
 	struct jv m[MEMBERS];
 	struct str id;
 
 	jv_members(object, names, m, MEMBERS);
-	if (m[CHANGES].kind == J_OBJECT || is_action(m[ACTION]))
+	if (m[CHANGES].kind == J_OBJECT || JV_AMONG(m[ACTION], actions))
 		return;
 	if ((id = id_text(m[ROW_ID], &decoded)).n) {
 		add_row(k, object, id);
@@ -196,7 +184,7 @@ static void meet(struct known_ids *k, struct jv object, uint32_t group)
 		if (m[NAME].kind == J_STRING)
 			add_column(k, object, id, group, true);
 	} else if ((id = id_text(m[ID], &decoded)).n) {
-		bool sure = m[NAME].kind == J_STRING && is_column_type(m[TYPE]);
+		bool sure = m[NAME].kind == J_STRING && JV_AMONG(m[TYPE], types);
 
 		if (!sure)
 			add_row(k, object, id);
@@ -369,41 +357,13 @@ struct jv known_row(const struct known_ids *k, size_t i, struct str *id)
 	return k->entries[k->rows[i]].row;
 }
 
-/* The latest group with one of the marked columns; without marks, with a sure one. */
-static uint32_t find_group(const struct known_ids *k, const bool *marked)
-{
-	for (size_t i = k->sighting_count; i-- > 0;) {
-		const struct sighting *s = &k->sightings[i];
-
-		if (marked ? marked[s->entry] : s->sure)
-			return s->group;
-	}
-	return 0;
-}
-
-static size_t take_group(const struct known_ids *k, uint32_t group, struct jv **out)
-{
-	bool *seen = mem_zalloc(k->ids.count + 1, sizeof(*seen));
-	size_t n = 0, cap = 0;
-
-	for (size_t i = 0; i < k->sighting_count; i++) {
-		const struct sighting *s = &k->sightings[i];
-
-		if (s->group != group || seen[s->entry])
-			continue;
-		seen[s->entry] = true;
-		*out = mem_grow(*out, &cap, n + 1, sizeof(**out));
-		(*out)[n++] = s->value;
-	}
-	mem_free(seen);
-	return n;
-}
-
 size_t known_columns(
 	const struct known_ids *k, const struct str *ids, size_t count, struct jv **out)
 {
 	bool *marked = mem_zalloc(k->ids.count + 1, sizeof(*marked));
-	uint32_t group;
+	bool *seen = mem_zalloc(k->ids.count + 1, sizeof(*seen));
+	size_t n = 0, cap = 0;
+	uint32_t group = 0;
 
 	*out = NULL;
 	for (size_t i = 0; i < count; i++) {
@@ -412,7 +372,22 @@ size_t known_columns(
 		if (number != MAP_NONE)
 			marked[number] = true;
 	}
-	group = find_group(k, count ? marked : NULL);
+	for (size_t i = k->sighting_count; i-- > 0 && !group;) {
+		const struct sighting *s = &k->sightings[i];
+
+		if (count ? marked[s->entry] : s->sure)
+			group = s->group;
+	}
+	for (size_t i = 0; i < k->sighting_count && group; i++) {
+		const struct sighting *s = &k->sightings[i];
+
+		if (s->group != group || seen[s->entry])
+			continue;
+		seen[s->entry] = true;
+		*out = mem_grow(*out, &cap, n + 1, sizeof(**out));
+		(*out)[n++] = s->value;
+	}
 	mem_free(marked);
-	return group ? take_group(k, group, out) : 0;
+	mem_free(seen);
+	return n;
 }

@@ -106,11 +106,9 @@ static void add_keys(
 	const struct proposal *p, struct intern *names, struct jv object, bool known)
 {
 	struct buf decoded = BUF_INIT;
-	struct jwalk w;
 	struct jv key, value;
 
-	jwalk_begin(&w, object);
-	while (jwalk_next(&w, &key, &value)) {
+	for (struct jwalk w = jwalk_of(object); jwalk_next(&w, &key, &value);) {
 		struct str name =
 			known ? proposal_key(p, key, &decoded) : jv_str(key, &decoded);
 
@@ -177,7 +175,6 @@ bool proposal_read(struct proposal *p, struct str type, struct jv data,
 	static const char *const names[ALL] = {"mode", "reasoning", "table_name",
 		"table_description", "operations", "sample_rows"};
 	struct jv m[ALL], key, item;
-	struct jwalk w;
 
 	*p = (struct proposal){.known = known};
 	jv_members(data, names, m, ALL);
@@ -194,8 +191,7 @@ bool proposal_read(struct proposal *p, struct str type, struct jv data,
 	if (m[SAMPLES].kind == J_ARRAY)
 		p->samples = m[SAMPLES];
 	p->ops = arena_alloc(arena, jv_count(m[OPERATIONS], SIZE_MAX) * sizeof(*p->ops));
-	jwalk_begin(&w, m[OPERATIONS]);
-	while (jwalk_next(&w, &key, &item))
+	for (struct jwalk w = jwalk_of(m[OPERATIONS]); jwalk_next(&w, &key, &item);)
 		read_op(&p->ops[p->count++], item, p);
 	if (!p->schema)
 		read_columns(p, arena);
@@ -223,11 +219,9 @@ static void write_chosen(struct buf *out, const struct proposal *p)
 static void write_data(struct buf *out, const struct proposal *p, struct jv data)
 {
 	struct jv operations = jv_member(data, "operations"), key, value;
-	struct jwalk w;
 	const char *between = "{";
 
-	jwalk_begin(&w, data);
-	while (jwalk_next(&w, &key, &value)) {
+	for (struct jwalk w = jwalk_of(data); jwalk_next(&w, &key, &value);) {
 		buf_text(out, between);
 		between = ",";
 		if (key.kind == J_STRING)

@@ -182,40 +182,29 @@ static void warn_at(struct registry *r, const struct defined *at, const char *fm
 	registry_warn(r, &err);
 }
 
-/* The first type in order of registration that has this marker. */
-static const struct payload_type *first_marked(
-	const struct registry *r, struct str marker)
+/* Warns of a marker that is missing, of no use, or an earlier type's. */
+static void link_type(struct registry *r, const struct payload_type *t)
 {
-	size_t i = 0;
+	const struct payload_type *first = r->types;
 
-	while (r->types[i].source != PAYLOAD_LLM ||
-		!str_equal(r->types[i].marker, marker))
-		i++;
-	return &r->types[i];
-}
-
-static void link_marker(struct registry *r, const struct payload_type *t)
-{
-	const struct payload_type *first = first_marked(r, t->marker);
-
+	if (t->source != PAYLOAD_LLM && t->marker.n)
+		warn_at(r, &t->at,
+			"payload_types.%s.parse_marker: of no use, the source is tool",
+			t->name.p);
+	if (t->source != PAYLOAD_LLM)
+		return;
+	if (!t->marker.n) {
+		warn_at(r, &t->at,
+			"payload_types.%s: no answer can have one without a parse_marker",
+			t->name.p);
+		return;
+	}
+	while (first->source != PAYLOAD_LLM || !str_equal(first->marker, t->marker))
+		first++;
 	if (first != t)
 		warn_at(r, &t->at,
 			"payload_types.%s.parse_marker: %s has the same, and comes first",
 			t->name.p, first->name.p);
-}
-
-static void link_type(struct registry *r, const struct payload_type *t)
-{
-	if (t->source == PAYLOAD_LLM && !t->marker.n)
-		warn_at(r, &t->at,
-			"payload_types.%s: no answer can have one without a parse_marker",
-			t->name.p);
-	else if (t->source == PAYLOAD_LLM)
-		link_marker(r, t);
-	else if (t->marker.n)
-		warn_at(r, &t->at,
-			"payload_types.%s.parse_marker: of no use, the source is tool",
-			t->name.p);
 }
 
 void registry_link(struct registry *r)
@@ -275,20 +264,17 @@ const struct schema *registry_suggestions(const struct registry *r, bool actions
 	return r->suggestions[actions].schema;
 }
 
-static bool has_action(const struct client_action *actions, size_t count, struct str name)
-{
-	return find(actions, count, sizeof(*actions), name) < count;
-}
-
 bool registry_action(const struct registry *r, struct str page, struct str action)
 {
-	if (has_action(r->actions, r->action_count, action))
+	size_t size = sizeof(*r->actions);
+
+	if (find(r->actions, r->action_count, size, action) < r->action_count)
 		return true;
 	for (size_t i = 0; i < r->page_count; i++) {
 		const struct page *p = &r->pages[i];
 
 		if ((!page.n || str_equal(p->name, page)) &&
-			has_action(p->actions, p->action_count, action))
+			find(p->actions, p->action_count, size, action) < p->action_count)
 			return true;
 	}
 	return false;
@@ -444,11 +430,6 @@ void registry_prompt(const struct registry *r, struct str page, const struct str
 
 #define SHOWN 120 /* bytes of a value */
 
-/* A place in the template: "{a.b[0].length|none}" is path and text for nothing. */
-struct blank {
-	struct str path, otherwise;
-};
-
 static void add_cut(struct buf *out, struct str text)
 {
 	size_t n = utf8_cut(text.p, text.n, SHOWN);
@@ -458,39 +439,28 @@ static void add_cut(struct buf *out, struct str text)
 		buf_text(out, "…");
 }
 
-static void add_string(struct buf *out, struct jv string)
-{
-	struct buf text = BUF_INIT;
-	size_t most = 8 * SHOWN; /* an escape is at most 6 bytes */
-
-	if (string.n > most) {
-		string.n = most;
-		string.cut = true;
-	}
-	jv_decode(string, &text);
-	add_cut(out, buf_view(&text));
-	buf_done(&text);
-}
-
-static void add_count(struct buf *out, struct jv v)
-{
-	size_t n = jv_count(v, SIZE_MAX);
-	const char *what = v.kind == J_ARRAY ? "item" : "member";
-
-	buf_printf(out, "%zu %s%s", n, what, n == 1 ? "" : "s");
-}
-
 /* False when there is nothing to show. */
 static bool add_value(struct buf *out, struct jv v)
 {
+	size_t most = 8 * SHOWN; /* an escape is at most 6 bytes */
+	struct buf text = BUF_INIT;
+
 	if (jv_null(v) || v.kind == J_BAD)
 		return false;
-	if (v.kind == J_STRING)
-		add_string(out, v);
-	else if (v.kind == J_ARRAY || v.kind == J_OBJECT)
-		add_count(out, v);
-	else
-		add_cut(out, (struct str){v.p, v.n});
+	if (v.kind == J_ARRAY || v.kind == J_OBJECT) {
+		size_t n = jv_count(v, SIZE_MAX);
+
+		buf_printf(out, "%zu %s%s", n, v.kind == J_ARRAY ? "item" : "member",
+			n == 1 ? "" : "s");
+	} else if (v.kind == J_STRING) {
+		v.cut |= v.n > most;
+		v.n = v.n > most ? most : v.n;
+		jv_decode(v, &text);
+		add_cut(out, buf_view(&text));
+		buf_done(&text);
+	} else {
+		add_cut(out, jv_raw(v));
+	}
 	return true;
 }
 
@@ -498,11 +468,9 @@ static bool add_value(struct buf *out, struct jv v)
 
 static struct jv item_at(struct jv array, size_t index)
 {
-	struct jwalk w;
 	struct jv key, value;
 
-	jwalk_begin(&w, array);
-	while (jwalk_next(&w, &key, &value))
+	for (struct jwalk w = jwalk_of(array); jwalk_next(&w, &key, &value);)
 		if (!w.object && w.index == index)
 			return value;
 	return JV_NONE;
@@ -536,17 +504,6 @@ static bool take_index(struct str *path, size_t *index)
 	return true;
 }
 
-/* Takes the name at the beginning of a path, and the dot before it. */
-static struct str copy_name(struct str *path)
-{
-	size_t start = path->n && path->p[0] == '.', end = start;
-
-	while (end < path->n && path->p[end] != '.' && path->p[end] != '[')
-		end++;
-	*path = (struct str){path->p + end, path->n - end};
-	return (struct str){path->p - (end - start), end - start};
-}
-
 static bool add_path(struct buf *out, struct jv v, struct str path)
 {
 	while (path.n && v.kind != J_NONE) {
@@ -559,7 +516,12 @@ static bool add_path(struct buf *out, struct jv v, struct str path)
 		}
 		if (path.p[0] == '[')
 			return false;
-		name = copy_name(&path);
+		path = (struct str){
+			path.p + (path.p[0] == '.'), path.n - (path.p[0] == '.')};
+		name = (struct str){path.p, 0};
+		while (name.n < path.n && path.p[name.n] != '.' && path.p[name.n] != '[')
+			name.n++;
+		path = (struct str){path.p + name.n, path.n - name.n};
 		if (!path.n && str_equal(name, STR("length")) &&
 			(v.kind == J_ARRAY ||
 				(v.kind == J_OBJECT &&
@@ -572,18 +534,7 @@ static bool add_path(struct buf *out, struct jv v, struct str path)
 	return add_value(out, v);
 }
 
-/* ---- the template ---- */
-
-/* Splits the inside of the braces. */
-static struct blank blank_of(struct str inside)
-{
-	const char *bar = inside.n ? memchr(inside.p, '|', inside.n) : NULL;
-	size_t n = bar ? (size_t)(bar - inside.p) : inside.n;
-
-	if (!bar)
-		return (struct blank){inside, STR("?")};
-	return (struct blank){{inside.p, n}, {bar + 1, inside.n - n - 1}};
-}
+/* ---- the template: "{a.b[0].length|none}" is a path, and the text for nothing ---- */
 
 static void fill(struct buf *out, struct str template, struct jv data)
 {
@@ -592,16 +543,18 @@ static void fill(struct buf *out, struct str template, struct jv data)
 	while (i < template.n) {
 		const char *p = template.p + i;
 		const char *end = *p == '{' ? memchr(p, '}', template.n - i) : NULL;
-		struct blank blank;
+		const char *bar = end ? memchr(p, '|', (size_t)(end - p)) : NULL;
+		size_t n;
 
 		if (!end) {
 			buf_byte(out, *p);
 			i++;
 			continue;
 		}
-		blank = blank_of((struct str){p + 1, (size_t)(end - p) - 1});
-		if (!add_path(out, data, blank.path))
-			buf_str(out, blank.otherwise);
+		n = (size_t)((bar ? bar : end) - p) - 1;
+		if (!add_path(out, data, (struct str){p + 1, n}))
+			buf_str(out, bar ? (struct str){bar + 1, (size_t)(end - bar) - 1}
+					 : STR("?"));
 		i = (size_t)(end - template.p) + 1;
 	}
 }

@@ -99,12 +99,10 @@ static bool has_shape(
 	const struct proposal *p, const struct intern *columns, struct jv values)
 {
 	struct buf decoded = BUF_INIT;
-	struct jwalk w;
 	struct jv key, value;
 	size_t all = 0, shared = 0;
 
-	jwalk_begin(&w, values);
-	while (jwalk_next(&w, &key, &value)) {
+	for (struct jwalk w = jwalk_of(values); jwalk_next(&w, &key, &value);) {
 		struct str name = proposal_key(p, key, &decoded);
 
 		all += name.n > 0;
@@ -118,11 +116,9 @@ static void add_columns(
 	const struct proposal *p, struct intern *columns, struct jv values)
 {
 	struct buf decoded = BUF_INIT;
-	struct jwalk w;
 	struct jv key, value;
 
-	jwalk_begin(&w, values);
-	while (jwalk_next(&w, &key, &value)) {
+	for (struct jwalk w = jwalk_of(values); jwalk_next(&w, &key, &value);) {
 		struct str name = proposal_key(p, key, &decoded);
 
 		if (name.n)
@@ -131,25 +127,16 @@ static void add_columns(
 	buf_done(&decoded);
 }
 
-/* The ids that operations aim at. */
-static struct intern targets_of(const struct proposal *p)
-{
-	struct intern targets = {0};
-	struct buf text = BUF_INIT;
-
-	for (size_t i = 0; i < p->count; i++)
-		if (p->ops[i].kind == OP_UPDATE || p->ops[i].kind == OP_DELETE)
-			intern_add(&targets, text_of(p->ops[i].target, &text));
-	buf_done(&text);
-	return targets;
-}
-
 /* Known rows: those aimed at, and those of the same shape. */
 static void make_known_rows(struct result_maker *m, struct intern *all)
 {
-	struct intern targets = targets_of(m->p), own = {0};
+	struct intern targets = {0}, own = {0}; /* ids that are aimed at; columns */
+	struct buf text = BUF_INIT;
 	size_t rows = m->p->known ? known_row_count(m->p->known) : 0;
 
+	for (size_t i = 0; i < m->p->count; i++)
+		if (m->p->ops[i].kind == OP_UPDATE || m->p->ops[i].kind == OP_DELETE)
+			intern_add(&targets, text_of(m->p->ops[i].target, &text));
 	for (size_t i = 0; i < m->p->column_count; i++) {
 		intern_add(&own, m->p->columns[i]);
 		intern_add(all, m->p->columns[i]);
@@ -167,6 +154,7 @@ static void make_known_rows(struct result_maker *m, struct intern *all)
 	}
 	intern_done(&targets);
 	intern_done(&own);
+	buf_done(&text);
 }
 
 static void make_rows(
@@ -229,22 +217,6 @@ static void make_known_columns(struct result_maker *m, struct arena *arena)
 }
 
 /* Columns may be called by their names where they have no id yet. */
-static void name_columns(struct result_maker *m)
-{
-	struct buf decoded = BUF_INIT;
-
-	for (size_t i = 0; i < m->count; i++) {
-		struct jv name = jv_member(m->items[i].known, "name");
-
-		call_item(m, i, jv_str(name, &decoded));
-	}
-	for (size_t i = 0; i < m->p->count; i++)
-		if (m->p->ops[i].kind == OP_ADD)
-			call_item(
-				m, m->item_of[i], jv_str(m->p->ops[i].target, &decoded));
-	buf_done(&decoded);
-}
-
 static void make_columns(struct result_maker *m, struct arena *arena)
 {
 	struct buf text = BUF_INIT;
@@ -252,7 +224,11 @@ static void make_columns(struct result_maker *m, struct arena *arena)
 	make_known_columns(m, arena);
 	aim(m, arena);
 	make_added(m);
-	name_columns(m);
+	for (size_t i = 0; i < m->count; i++)
+		call_item(m, i, jv_str(jv_member(m->items[i].known, "name"), &text));
+	for (size_t i = 0; i < m->p->count; i++)
+		if (m->p->ops[i].kind == OP_ADD)
+			call_item(m, m->item_of[i], jv_str(m->p->ops[i].target, &text));
 	for (size_t i = 0; i < m->p->count; i++)
 		if (m->p->ops[i].after.n)
 			m->after[i] = item_called(m, text_of(m->p->ops[i].after, &text));
@@ -295,17 +271,6 @@ struct proposal_result *result_new(const struct proposal *p, struct arena *arena
 
 /* ---- what is chosen ---- */
 
-static void unlink_item(struct proposal_result *r, uint32_t item)
-{
-	struct result_item *it = &r->items[item];
-
-	if (!it->linked)
-		return;
-	r->items[it->previous].next = it->next;
-	r->items[it->next].previous = it->previous;
-	it->linked = false;
-}
-
 /* After an item that has a place; item_count stands before the first. */
 static void link_item(struct proposal_result *r, uint32_t item, uint32_t before)
 {
@@ -342,23 +307,17 @@ static void place_column(struct proposal_result *r, uint32_t op)
 
 	if (after == item && r->items[item].linked)
 		return;
-	unlink_item(r, item);
+	if (r->items[item].linked) {
+		r->items[r->items[item].previous].next = r->items[item].next;
+		r->items[r->items[item].next].previous = r->items[item].previous;
+		r->items[item].linked = false;
+	}
 	if (after != RESULT_NONE && r->items[after].linked)
 		link_item(r, item, after);
 	else if (o->kind == OP_REORDER && !o->after.n)
 		link_item(r, item, end);
 	else
 		link_item(r, item, r->items[end].previous);
-}
-
-static void chain_op(struct proposal_result *r, struct result_item *item, uint32_t op)
-{
-	r->next_op[op] = RESULT_NONE;
-	if (item->first_op == RESULT_NONE)
-		item->first_op = op;
-	else
-		r->next_op[item->last_op] = op;
-	item->last_op = op;
 }
 
 static bool is_shown(const struct proposal_result *r, const struct result_item *item)
@@ -373,6 +332,7 @@ static bool is_shown(const struct proposal_result *r, const struct result_item *
 void result_update(struct proposal_result *r)
 {
 	uint32_t end = (uint32_t)r->item_count;
+	bool schema = r->proposal->schema;
 
 	reset(r);
 	for (uint32_t op = 0; op < r->proposal->count; op++) {
@@ -382,25 +342,24 @@ void result_update(struct proposal_result *r)
 		if (!o->chosen || r->item_of[op] == RESULT_NONE)
 			continue;
 		item = &r->items[r->item_of[op]];
-		if (o->kind == OP_DELETE)
+		if (o->kind == OP_DELETE) {
 			item->gone = true;
-		else
-			chain_op(r, item, op);
-		if (r->proposal->schema && (o->kind == OP_ADD || o->kind == OP_REORDER))
+		} else {
+			r->next_op[op] = RESULT_NONE;
+			if (item->first_op == RESULT_NONE)
+				item->first_op = op;
+			else
+				r->next_op[item->last_op] = op;
+			item->last_op = op;
+		}
+		if (schema && (o->kind == OP_ADD || o->kind == OP_REORDER))
 			place_column(r, op);
 	}
 	r->count = 0;
-	if (r->proposal->schema)
-		for (uint32_t i = r->items[end].next; i != end; i = r->items[i].next)
+	for (uint32_t i = schema ? r->items[end].next : 0; i != end;
+		i = schema ? r->items[i].next : i + 1)
+		if (is_shown(r, &r->items[i]))
 			r->shown[r->count++] = i;
-	else
-		for (uint32_t i = 0; i < end; i++)
-			r->shown[r->count++] = i;
-	end = (uint32_t)r->count;
-	r->count = 0;
-	for (uint32_t i = 0; i < end; i++)
-		if (is_shown(r, &r->items[r->shown[i]]))
-			r->shown[r->count++] = r->shown[i];
 }
 
 const struct result_item *result_at(const struct proposal_result *r, size_t i)
