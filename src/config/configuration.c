@@ -184,32 +184,29 @@ static void add_option(struct config_reading *r, const char *name, const json_t 
 
 /* ---- keys ---- */
 
+/* The one of those keys, which is made where there is none; one blank stands between
+ * their names. */
 static struct config_key *find_key(struct config *c, const char *keys)
 {
-	for (size_t i = 0; i < c->key_count; i++)
-		if (strcmp(c->keys[i].keys, keys) == 0)
-			return &c->keys[i];
-	c->keys = mem_grow(c->keys, &c->key_cap, c->key_count + 1, sizeof(*c->keys));
-	c->keys[c->key_count] = (struct config_key){.keys = mem_dup(keys, strlen(keys))};
-	return &c->keys[c->key_count++];
-}
-
-/* With one blank between the names. */
-static char *tidy_keys(const char *keys)
-{
-	struct buf out = BUF_INIT;
+	struct buf tidy = BUF_INIT;
 
 	for (; *keys; keys++)
-		if (*keys != ' ' || (keys[1] && keys[1] != ' ' && out.len))
-			buf_byte(&out, *keys);
-	buf_reserve(&out, 1);
-	return buf_take(&out);
+		if (*keys != ' ' || (keys[1] && keys[1] != ' ' && tidy.len))
+			buf_byte(&tidy, *keys);
+	buf_reserve(&tidy, 1);
+	for (size_t i = 0; i < c->key_count; i++)
+		if (strcmp(c->keys[i].keys, tidy.data) == 0) {
+			buf_done(&tidy);
+			return &c->keys[i];
+		}
+	c->keys = mem_grow(c->keys, &c->key_cap, c->key_count + 1, sizeof(*c->keys));
+	c->keys[c->key_count] = (struct config_key){.keys = buf_take(&tidy)};
+	return &c->keys[c->key_count++];
 }
 
 static void add_key(struct config_reading *r, const char *keys, const json_t *value)
 {
 	struct config_key *key;
-	char *tidy;
 
 	if (!json_is_string(value)) {
 		reading_warn(r, "a key's command is a text; \"none\" takes it away");
@@ -219,9 +216,7 @@ static void add_key(struct config_reading *r, const char *keys, const json_t *va
 		reading_warn(r, "more than %d keys", KEYS_READ);
 		return;
 	}
-	tidy = tidy_keys(keys);
-	key = find_key(r->config, tidy);
-	mem_free(tidy);
+	key = find_key(r->config, keys);
 	if (key->command && !key->source && r->source) {
 		mem_free(key->before);
 		key->before = key->command;

@@ -92,16 +92,6 @@ static void put_setting(
 	buf_done(&value);
 }
 
-static void dump_options(const struct settings *s, struct buf *out)
-{
-	buf_text(out, "options:\n");
-	for (const struct setting *row = setting_rows; row->name; row++) {
-		buf_printf(out, "  # %s\n  %s: ", row->about, row->name);
-		put_setting(s, row, out);
-		buf_byte(out, '\n');
-	}
-}
-
 /* ---- keys ---- */
 
 static void dump_keys(
@@ -140,41 +130,46 @@ static void put_value(const json_t *value, struct buf *out)
 		json_write(out, value, JSON_LINE);
 }
 
-static void put_style(const json_t *style, struct buf *out)
-{
-	const char *name, *between = "";
-	json_t *value;
-
-	buf_byte(out, '{');
-	json_object_foreach((json_t *)style, name, value) {
-		buf_printf(out, "%s%s: ", between, name);
-		put_value(value, out);
-		between = ", ";
-	}
-	buf_byte(out, '}');
-}
-
 /* Roles and their styles, and what a theme leads to. */
 static void put_styles(const json_t *styles, const char *indent, struct buf *out)
 {
-	const char *name;
-	json_t *value;
+	const char *name, *part;
+	json_t *value, *inner;
 
 	json_object_foreach((json_t *)styles, name, value) {
+		const char *between = "{";
+
 		buf_printf(out, "%s%s: ", indent, name);
-		if (json_is_object(value))
-			put_style(value, out);
-		else
+		if (!json_is_object(value))
 			put_value(value, out);
+		json_object_foreach(value, part, inner) {
+			buf_printf(out, "%s%s: ", between, part);
+			put_value(inner, out);
+			between = ", ";
+		}
+		if (json_is_object(value))
+			buf_text(out, *between == '{' ? "{}" : "}");
 		buf_byte(out, '\n');
 	}
 }
 
-static void dump_themes(const struct config *c, struct buf *out)
+void config_dump(
+	const struct config *c, const char *(*about)(struct str command), struct buf *out)
 {
 	const char *name;
 	json_t *theme;
 
+	buf_text(out, "# The configuration that is in force.\n\noptions:\n");
+	for (const struct setting *row = setting_rows; row->name; row++) {
+		buf_printf(out, "  # %s\n  %s: ", row->about, row->name);
+		put_setting(&c->settings, row, out);
+		buf_byte(out, '\n');
+	}
+	dump_keys(c, about, out);
+	if (json_object_size(c->colors)) {
+		buf_text(out, "\n# Over every theme.\ncolors:\n");
+		put_styles(c->colors, "  ", out);
+	}
 	buf_text(out, "\nthemes:\n");
 	json_object_foreach(c->themes, name, theme) {
 		buf_text(out, "  ");
@@ -182,19 +177,6 @@ static void dump_themes(const struct config *c, struct buf *out)
 		buf_text(out, json_object_size(theme) ? ":\n" : ": {}\n");
 		put_styles(theme, "    ", out);
 	}
-}
-
-void config_dump(
-	const struct config *c, const char *(*about)(struct str command), struct buf *out)
-{
-	buf_text(out, "# The configuration that is in force.\n\n");
-	dump_options(&c->settings, out);
-	dump_keys(c, about, out);
-	if (json_object_size(c->colors)) {
-		buf_text(out, "\n# Over every theme.\ncolors:\n");
-		put_styles(c->colors, "  ", out);
-	}
-	dump_themes(c, out);
 }
 
 /* ---- as rows of the manual page catena.yaml(5), in roff's man macros ---- */
@@ -228,19 +210,6 @@ static void put_type(const struct setting *row, struct buf *out)
 	}
 }
 
-static void put_default(
-	const struct settings *s, const struct setting *row, struct buf *out)
-{
-	struct buf value = BUF_INIT;
-
-	setting_put(s, row, &value);
-	buf_reserve(&value, 1);
-	buf_text(out, "Built in: ");
-	put_words(value.data, out);
-	buf_text(out, ".\n");
-	buf_done(&value);
-}
-
 static void put_sentence(const char *text, struct buf *out)
 {
 	char first =
@@ -260,18 +229,24 @@ void config_put_manual(const struct config *c, struct buf *out)
 		COLUMNS(COLUMN)
 #undef COLUMN
 	};
+	struct buf value = BUF_INIT;
 
 	for (const struct setting *row = setting_rows; row->name; row++) {
 		buf_printf(out, ".TP\n.B %s\n", row->name);
 		put_sentence(row->about, out);
 		buf_text(out, "It is ");
 		put_type(row, out);
+		buf_text(out, ".\nBuilt in: ");
+		buf_clear(&value);
+		setting_put(&c->settings, row, &value);
+		buf_reserve(&value, 1);
+		put_words(value.data, out);
 		buf_text(out, ".\n");
-		put_default(&c->settings, row, out);
 	}
 	buf_text(out, ".SS Columns\n");
 	for (size_t i = 0; i < sizeof(columns) / sizeof(*columns); i++) {
 		buf_printf(out, ".TP\n.B %s\n", columns[i].name);
 		put_sentence(columns[i].about, out);
 	}
+	buf_done(&value);
 }

@@ -15,23 +15,17 @@ static const char *const attribute_names[] = {
 #undef ATTRIBUTE_NAME
 };
 
-static void warn_property(struct config_reading *r, const char *name)
+static bool is_good_color(struct config_reading *r, const json_t *value)
 {
-	struct suggest nearest;
-
-	suggest_begin(&nearest, str_of(name));
-	suggest_try(&nearest, STR("fg"));
-	suggest_try(&nearest, STR("bg"));
-	for (size_t i = 0; i < STYLE_BITS; i++)
-		suggest_try(&nearest, str_of(attribute_names[i]));
-	reading_warn_name(r, "part of a style", &nearest);
-}
-
-static void warn_color(struct config_reading *r, const json_t *value)
-{
-	struct suggest nearest;
+	json_int_t n = json_is_integer(value) ? json_integer_value(value) : -1;
 	struct buf text = BUF_INIT;
+	struct suggest nearest;
+	int color;
 
+	if ((n >= 0 && n <= 255) ||
+		(json_is_string(value) &&
+			color_read(str_of(json_string_value(value)), &color)))
+		return true;
 	suggest_begin(&nearest, str_of(json_string_value(value)));
 	for (unsigned i = 0; color_name(i); i++)
 		suggest_try(&nearest, str_of(color_name(i)));
@@ -43,32 +37,27 @@ static void warn_color(struct config_reading *r, const json_t *value)
 		"quotes%s",
 		text.len ? text.data : "");
 	buf_done(&text);
-}
-
-static bool is_good_color(const json_t *value)
-{
-	json_int_t n = json_integer_value(value);
-	int color;
-
-	if (json_is_string(value))
-		return color_read(str_of(json_string_value(value)), &color);
-	return json_is_integer(value) && n >= 0 && n <= 255;
+	return false;
 }
 
 static bool is_good_property(
 	struct config_reading *r, const char *name, const json_t *value)
 {
-	if (strcmp(name, "fg") == 0 || strcmp(name, "bg") == 0) {
-		if (!is_good_color(value))
-			warn_color(r, value);
-		return is_good_color(value);
+	struct suggest nearest;
+
+	if (strcmp(name, "fg") == 0 || strcmp(name, "bg") == 0)
+		return is_good_color(r, value);
+	if (STR_AMONG(str_of(name), attribute_names)) {
+		if (!json_is_boolean(value))
+			reading_warn(r, "this is either true or false");
+		return json_is_boolean(value);
 	}
-	if (!STR_AMONG(str_of(name), attribute_names))
-		warn_property(r, name);
-	else if (!json_is_boolean(value))
-		reading_warn(r, "this is either true or false");
-	else
-		return true;
+	suggest_begin(&nearest, str_of(name));
+	suggest_try(&nearest, STR("fg"));
+	suggest_try(&nearest, STR("bg"));
+	for (size_t i = 0; i < STYLE_BITS; i++)
+		suggest_try(&nearest, str_of(attribute_names[i]));
+	reading_warn_name(r, "part of a style", &nearest);
 	return false;
 }
 
@@ -170,31 +159,25 @@ void reading_theme(struct config_reading *r, const char *name, const json_t *val
 
 /* ---- what themes lead to ---- */
 
-static void warn_theme(struct config_reading *r, const char *to)
-{
-	struct suggest nearest;
-	const char *name;
-	json_t *other;
-
-	suggest_begin(&nearest, str_of(to));
-	json_object_foreach(r->config->themes, name, other)
-		suggest_try(&nearest, str_of(name));
-	reading_warn_name(r, "theme", &nearest);
-}
-
 static void check_link(struct config_reading *r, json_t *theme, const char *link)
 {
-	const char *to = json_string_value(json_object_get(theme, link));
+	const char *to = json_string_value(json_object_get(theme, link)), *name;
+	struct suggest nearest;
+	json_t *other;
 
+	if (!to || themes_end(r->config->themes, to))
+		return;
 	reading_enter(r, link);
-	if (to && !json_object_get(r->config->themes, to)) {
-		warn_theme(r, to);
-		json_object_del(theme, link);
-	} else if (to && !themes_end(r->config->themes, to)) {
+	if (json_object_get(r->config->themes, to)) {
 		reading_warn(
 			r, "this leads round in a circle, or through too many themes");
-		json_object_del(theme, link);
+	} else {
+		suggest_begin(&nearest, str_of(to));
+		json_object_foreach(r->config->themes, name, other)
+			suggest_try(&nearest, str_of(name));
+		reading_warn_name(r, "theme", &nearest);
 	}
+	json_object_del(theme, link);
 	reading_leave(r);
 }
 

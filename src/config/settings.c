@@ -124,11 +124,15 @@ static bool set_size(size_t *size, struct str text, struct err *err)
 	return true;
 }
 
-static void refuse_choice(const char *const *choices, struct str word, struct err *err)
+/* The index of a word, or -1 with err. */
+static int find_choice(const char *const *choices, struct str word, struct err *err)
 {
 	struct buf text = BUF_INIT;
 	struct suggest nearest;
 
+	for (int i = 0; choices[i]; i++)
+		if (str_equal(str_of(choices[i]), word))
+			return i;
 	suggest_begin(&nearest, word);
 	buf_printf(&text, "\"%.*s\" is none of ", (int)word.n, word.p);
 	for (size_t i = 0; choices[i]; i++) {
@@ -138,15 +142,6 @@ static void refuse_choice(const char *const *choices, struct str word, struct er
 	suggest_put(&nearest, &text);
 	err_set(err, "%s", text.data);
 	buf_done(&text);
-}
-
-/* The index of a word, or -1 with err. */
-static int find_choice(const char *const *choices, struct str word, struct err *err)
-{
-	for (int i = 0; choices[i]; i++)
-		if (str_equal(str_of(choices[i]), word))
-			return i;
-	refuse_choice(choices, word, err);
 	return -1;
 }
 

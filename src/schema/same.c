@@ -81,32 +81,16 @@ struct hash_visit {
 struct hash_walk {
 	struct hash_visit *visits; /* still to come */
 	size_t count, cap;
-	uint64_t *work;
 };
 
-static void walk_to(
-	struct hash_walk *w, json_t *value, struct meaning parent, struct meaning step)
+static void walk_to(struct hash_walk *w, json_t *value, struct meaning path)
 {
 	w->visits = mem_grow(w->visits, &w->cap, w->count + 1, sizeof(*w->visits));
-	w->visits[w->count++] = (struct hash_visit){value, meaning_then(parent, step)};
+	w->visits[w->count++] = (struct hash_visit){value, path};
 }
 
-static void walk_into(struct hash_walk *w, struct hash_visit at)
-{
-	const char *key;
-	json_t *value;
-
-	json_object_foreach(at.value, key, value) {
-		struct str name = str_of(key);
-
-		*w->work += name.n / 64;
-		walk_to(w, value, at.path, meaning_of_text(name));
-	}
-	for (size_t i = 0; i < json_array_size(at.value); i++)
-		walk_to(w, json_array_get(at.value, i), at.path, meaning_of_number(i));
-}
-
-static enum jkind kind_of(const json_t *value)
+/* Of a value without its children. */
+static struct meaning meaning_here(const json_t *value, enum jkind *kind)
 {
 	static const enum jkind kinds[] = {
 		[JSON_OBJECT] = J_OBJECT,
@@ -119,34 +103,36 @@ static enum jkind kind_of(const json_t *value)
 		[JSON_NULL] = J_NULL,
 	};
 
-	return json_numeric(value) ? J_NUMBER : kinds[json_typeof(value)];
-}
-
-/* Of a value without its children. */
-static struct meaning meaning_here(const json_t *value, enum jkind kind, uint64_t *work)
-{
-	++*work;
-	if (json_is_string(value))
-		*work += json_string_length(value) / 64;
-	if (kind == J_NUMBER)
+	*kind = json_numeric(value) ? J_NUMBER : kinds[json_typeof(value)];
+	if (*kind == J_NUMBER)
 		return json_number_meaning(value);
-	return kind == J_STRING ? meaning_of_text(schema_text(value))
-				: meaning_of_number(0);
+	return *kind == J_STRING ? meaning_of_text(schema_text(value))
+				 : meaning_of_number(0);
 }
 
 struct meaning json_meaning(const json_t *value, uint64_t *work)
 {
-	struct hash_walk w = {.work = work};
+	struct hash_walk w = {0};
 	struct meaning sum = {{0, 0}};
+	const char *key;
+	json_t *inner;
+	size_t i;
 
-	walk_to(&w, (json_t *)value, sum, sum);
-	w.visits[0].path = meaning_of_number(0);
+	walk_to(&w, (json_t *)value, meaning_of_number(0));
 	while (w.count) {
 		struct hash_visit at = w.visits[--w.count];
-		enum jkind kind = kind_of(at.value);
+		enum jkind kind;
+		struct meaning here = meaning_here(at.value, &kind);
 
-		meaning_add(&sum, at.path, kind, meaning_here(at.value, kind, work));
-		walk_into(&w, at);
+		*work += 1 + json_string_length(at.value) / 64;
+		meaning_add(&sum, at.path, kind, here);
+		json_object_foreach(at.value, key, inner) {
+			*work += strlen(key) / 64;
+			walk_to(&w, inner,
+				meaning_then(at.path, meaning_of_text(str_of(key))));
+		}
+		json_array_foreach(at.value, i, inner)
+			walk_to(&w, inner, meaning_then(at.path, meaning_of_number(i)));
 	}
 	mem_free(w.visits);
 	return sum;

@@ -176,25 +176,23 @@ static void report_refused(struct schema_run *r, const char *keyword, const json
 
 /* A schema that is reached on several paths is checked once.  Of a large set only the end
  * is searched. */
-static void add_to_set(struct schema_run *r, uint32_t node)
+void run_apply(struct schema_run *r, const char *keyword, const json_t *schema,
+	const json_t *value)
 {
 	size_t i = r->set_count, left = SET_SEARCHED;
+	uint32_t node;
 
+	run_add_work(r, 1);
+	if (json_is_false(schema))
+		report_refused(r, keyword, value);
+	if (!json_is_object(schema))
+		return;
+	node = schema_node(r->schema, schema);
 	while (i > r->set_from && left--)
 		if (r->set[--i] == node)
 			return;
 	r->set = mem_grow(r->set, &r->set_cap, r->set_count + 1, sizeof(*r->set));
 	r->set[r->set_count++] = node;
-}
-
-void run_apply(struct schema_run *r, const char *keyword, const json_t *schema,
-	const json_t *value)
-{
-	run_add_work(r, 1);
-	if (json_is_false(schema))
-		report_refused(r, keyword, value);
-	if (json_is_object(schema))
-		add_to_set(r, schema_node(r->schema, schema));
 }
 
 static void apply_to_member(struct schema_run *r, const struct schema_node *node,
@@ -219,17 +217,6 @@ static void apply_to_member(struct schema_run *r, const struct schema_node *node
 		run_apply(r, "additionalProperties", node->additional_properties, value);
 }
 
-static void apply_to_item(struct schema_run *r, const struct schema_node *node,
-	size_t index, const json_t *value)
-{
-	const json_t *schema = json_array_get(node->items, index);
-
-	if (schema || !json_is_array(node->items))
-		run_apply(r, "items", schema ? schema : node->items, value);
-	else
-		run_apply(r, "additionalItems", node->additional_items, value);
-}
-
 static void walk(struct schema_run *r, size_t from, const json_t *value);
 
 /* Checks a member or an item by what the schemas in [from, to) of the set demand of it.
@@ -238,16 +225,20 @@ static void walk_into(struct schema_run *r, size_t from, size_t to, const char *
 	size_t index, const json_t *value)
 {
 	size_t work = 1 + (key ? strlen(key) / 64 : 0);
+	const json_t *item;
 
 	run_enter(r, key, index);
 	for (size_t i = from; i < to && !run_over(r); i++) {
 		const struct schema_node *node = &r->schema->nodes[r->set[i]];
 
 		run_add_work(r, work);
+		item = json_array_get(node->items, index);
 		if (key)
 			apply_to_member(r, node, key, value);
+		else if (item || !json_is_array(node->items))
+			run_apply(r, "items", item ? item : node->items, value);
 		else
-			apply_to_item(r, node, index, value);
+			run_apply(r, "additionalItems", node->additional_items, value);
 	}
 	if (r->set_count > to && !run_over(r))
 		walk(r, to, value);
@@ -292,33 +283,24 @@ static void keep_relevant(struct schema_run *r, size_t from)
 	r->set_count = to;
 }
 
-static bool check_type(struct schema_run *r, const struct schema_node *node,
-	const json_t *value, unsigned kinds)
-{
-	struct buf *message;
-
-	if (node->types & kinds)
-		return true;
-	message = run_mistake(r, "type", value);
-	if (message) {
-		message_add_is(message, value);
-		buf_text(message, ", expected ");
-		message_add_kinds(message, node->types);
-		run_report(r);
-	}
-	return false;
-}
-
 /* Checks one schema of the set; after a wrong type nothing more of it is checked. */
 static void check_node(
 	struct schema_run *r, size_t at, const json_t *value, unsigned kinds)
 {
 	const struct schema_node *node = &r->schema->nodes[r->set[at]];
+	struct buf *message;
 
 	run_add_work(r, 1 + node->rule_count);
 	if (node->ref) {
 		run_apply(r, "$ref", node->ref, value);
-	} else if (!check_type(r, node, value, kinds)) {
+	} else if (!(node->types & kinds)) {
+		message = run_mistake(r, "type", value);
+		if (message) {
+			message_add_is(message, value);
+			buf_text(message, ", expected ");
+			message_add_kinds(message, node->types);
+			run_report(r);
+		}
 		r->set[at] = SCHEMA_NODE_NONE;
 		return;
 	}

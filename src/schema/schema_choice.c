@@ -116,23 +116,6 @@ static const char *find_tag(struct schema_run *r, const struct forms *f)
 	return NULL;
 }
 
-/* Leaves the forms whose tag is the value's, and those without one. */
-static void keep_tagged(
-	struct schema_run *r, struct forms *f, const char *key, const json_t *value)
-{
-	size_t kept = 0;
-
-	for (size_t i = 0; i < f->count; i++) {
-		const json_t *tag = tag_of(r, f->items[i], key);
-
-		if (tag && !run_same(r, tag, value))
-			continue;
-		f->numbers[kept] = f->numbers[i];
-		f->items[kept++] = f->items[i];
-	}
-	f->count = kept;
-}
-
 /* The tags of all forms, each once; owned by the caller. */
 static json_t *all_tags(struct schema_run *r, const struct forms *f, const char *key)
 {
@@ -248,19 +231,28 @@ static void report_closest(
 	buf_done(&first);
 }
 
-/* Finds the forms that may be meant; the result is the property that decides, or NULL. */
+/* Finds the forms that may be meant: of those with a tag those whose tag is the value's,
+ * and those without one.  The result is the property that decides, or NULL. */
 static const char *find_candidates(
 	struct schema_run *r, const struct claim *c, struct forms *f)
 {
 	const char *key = NULL;
 	const json_t *value;
+	size_t kept = 0;
 
 	find_forms(r, c, f);
 	if (json_is_object(c->value) && f->count > 1)
 		key = find_tag(r, f);
 	value = key ? json_object_get(c->value, key) : NULL;
-	if (value)
-		keep_tagged(r, f, key, value);
+	for (size_t i = 0; i < f->count && value; i++) {
+		const json_t *tag = tag_of(r, f->items[i], key);
+
+		if (tag && !run_same(r, tag, value))
+			continue;
+		f->numbers[kept] = f->numbers[i];
+		f->items[kept++] = f->items[i];
+	}
+	f->count = value ? kept : f->count;
 	return key;
 }
 

@@ -15,34 +15,26 @@
 
 /* Errors */
 
-struct schema_path {
-	struct path_part *parts; /* from the place to the root */
-	size_t count, cap;
-};
-
-static void collect_parts(struct schema_path *w, const struct schema_place *at)
-{
-	for (size_t i = at->count; i-- > 0;) {
-		w->parts = mem_grow(w->parts, &w->cap, w->count + 1, sizeof(*w->parts));
-		w->parts[w->count++] = at->parts[i];
-	}
-}
-
 /* The path from the root, or from the target of a $ref pointer. */
 static void put_place(struct compiler *c, const struct schema_place *at, struct buf *out)
 {
-	struct schema_path w = {0};
+	const struct path_part **parts = NULL; /* from the place to the root */
+	size_t count = 0, cap = 0;
 
-	collect_parts(&w, at);
-	while (at->parent != SCHEMA_NODE_NONE) {
+	for (;;) {
+		for (size_t i = at->count; i-- > 0;) {
+			parts = mem_grow(parts, &cap, count + 1, sizeof(*parts));
+			parts[count++] = &at->parts[i];
+		}
+		if (at->parent == SCHEMA_NODE_NONE)
+			break;
 		at = &c->schema->nodes[at->parent].at;
-		collect_parts(&w, at);
 	}
 	if (at->pointer)
 		buf_text(out, at->pointer);
-	while (w.count)
-		message_add_path(out, &w.parts[--w.count], 1);
-	mem_free(w.parts);
+	while (count)
+		message_add_path(out, parts[--count], 1);
+	mem_free(parts);
 }
 
 void compile_fail(struct compiler *c, const struct schema_place *at, const char *fmt, ...)
@@ -279,13 +271,24 @@ static void add_subschemas(struct compiler *c, uint32_t i, const char *keyword,
 	}
 }
 
-static void add_rule(struct compiler *c, uint32_t i, const struct keyword *keyword,
+static void compile_keyword(struct compiler *c, uint32_t i, const struct keyword *keyword,
 	const json_t *value)
 {
-	struct schema *s = c->schema;
 	struct schema_place at = compile_place(i, keyword->name);
 	struct keyword_rule rule = {.keyword = keyword, .value = value};
+	struct schema *s = c->schema;
 
+	if (!is_valid(keyword->want, value)) {
+		compile_fail_value(c, &at, expected[keyword->want], value);
+		return;
+	}
+	if (keyword->want == WANT_TYPES)
+		s->nodes[i].types = read_types(value);
+	if (keyword->want == WANT_PATTERNS)
+		read_patterns(c, i, value);
+	add_subschemas(c, i, keyword->name, keyword->want, value);
+	if (!keyword->check && !keyword->in_place)
+		return;
 	if (keyword->want == WANT_COUNT)
 		read_count(value, &rule.count);
 	if (keyword->want == WANT_PATTERN)
@@ -293,24 +296,6 @@ static void add_rule(struct compiler *c, uint32_t i, const struct keyword *keywo
 	s->rules = mem_grow(s->rules, &s->rule_cap, s->rule_count + 1, sizeof(*s->rules));
 	s->rules[s->rule_count++] = rule;
 	s->nodes[i].rule_count++;
-}
-
-static void compile_keyword(struct compiler *c, uint32_t i, const struct keyword *keyword,
-	const json_t *value)
-{
-	struct schema_place at = compile_place(i, keyword->name);
-
-	if (!is_valid(keyword->want, value)) {
-		compile_fail_value(c, &at, expected[keyword->want], value);
-		return;
-	}
-	if (keyword->want == WANT_TYPES)
-		c->schema->nodes[i].types = read_types(value);
-	if (keyword->want == WANT_PATTERNS)
-		read_patterns(c, i, value);
-	add_subschemas(c, i, keyword->name, keyword->want, value);
-	if (keyword->check || keyword->in_place)
-		add_rule(c, i, keyword, value);
 }
 
 static void compile_node(struct compiler *c, uint32_t i)
@@ -442,10 +427,18 @@ void subschemas_init(struct subschemas *sub, enum keyword_want want, const json_
 		sub->member = json_object_iter(sub->value);
 }
 
-static json_t *next_member(struct subschemas *sub)
+const json_t *subschemas_next(struct subschemas *sub)
 {
 	json_t *value = NULL;
 
+	if (sub->want < WANT_SCHEMA)
+		return NULL;
+	if (sub->whole)
+		return sub->index++ ? NULL : sub->value;
+	if (sub->want < WANT_MEMBERS) {
+		sub->part.index = sub->index;
+		return json_array_get(sub->value, sub->index++);
+	}
 	while (sub->member && !value) {
 		sub->part.key = json_object_iter_key(sub->member);
 		value = json_object_iter_value(sub->member);
@@ -454,16 +447,4 @@ static json_t *next_member(struct subschemas *sub)
 			value = NULL;
 	}
 	return value;
-}
-
-const json_t *subschemas_next(struct subschemas *sub)
-{
-	if (sub->want < WANT_SCHEMA)
-		return NULL;
-	if (sub->whole)
-		return sub->index++ ? NULL : sub->value;
-	if (sub->want >= WANT_MEMBERS)
-		return next_member(sub);
-	sub->part.index = sub->index;
-	return json_array_get(sub->value, sub->index++);
 }

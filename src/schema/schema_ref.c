@@ -353,11 +353,11 @@ static void fail_unknown(struct compiler *c, uint32_t i)
 	struct buf address = BUF_INIT;
 
 	address_of(c->schema, &c->schema->nodes[i], schema_text(ref), &address);
-	if (find_named(c->schema, buf_view(&address)) == SCHEMA_NODE_NONE)
-		compile_fail(c, &at, "%s is another document, and nothing is fetched",
-			json_string_value(ref));
-	else
-		compile_fail(c, &at, "%s leads nowhere", json_string_value(ref));
+	compile_fail(c, &at,
+		find_named(c->schema, buf_view(&address)) == SCHEMA_NODE_NONE
+			? "%s is another document, and nothing is fetched"
+			: "%s leads nowhere",
+		json_string_value(ref));
 	buf_done(&address);
 }
 
@@ -437,30 +437,28 @@ static void fail_loop(struct compiler *c, const struct visits *v)
 		c, &at, "comes back to itself for the same value, so it would never end");
 }
 
-static void search_loops(struct compiler *c, struct visits *v, uint32_t root)
-{
-	visit(v, root);
-	while (v->count && !c->failed) {
-		const json_t *next = next_in_place(c->schema, &v->stack[v->count - 1]);
-		uint32_t node = next ? schema_node(c->schema, next) : SCHEMA_NODE_NONE;
-
-		if (!next)
-			v->colors[v->stack[--v->count].node] = DONE;
-		else if (node != SCHEMA_NODE_NONE && v->colors[node] == OPEN)
-			fail_loop(c, v);
-		else if (node != SCHEMA_NODE_NONE && v->colors[node] == UNSEEN)
-			visit(v, node);
-	}
-}
-
 void refs_refuse_loops(struct compiler *c)
 {
 	size_t count = c->schema->node_count;
 	struct visits v = {.colors = mem_zalloc(count, 1)};
 
-	for (size_t i = 0; i < count && !c->failed; i++)
+	for (size_t i = 0; i < count && !c->failed; i++) {
 		if (v.colors[i] == UNSEEN)
-			search_loops(c, &v, (uint32_t)i);
+			visit(&v, (uint32_t)i);
+		while (v.count && !c->failed) {
+			const json_t *next =
+				next_in_place(c->schema, &v.stack[v.count - 1]);
+			uint32_t node =
+				next ? schema_node(c->schema, next) : SCHEMA_NODE_NONE;
+
+			if (!next)
+				v.colors[v.stack[--v.count].node] = DONE;
+			else if (node != SCHEMA_NODE_NONE && v.colors[node] == OPEN)
+				fail_loop(c, &v);
+			else if (node != SCHEMA_NODE_NONE && v.colors[node] == UNSEEN)
+				visit(&v, node);
+		}
+	}
 	mem_free(v.stack);
 	mem_free(v.colors);
 }

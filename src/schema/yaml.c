@@ -267,14 +267,6 @@ static json_t *based_number(const char *p)
 	return n > INT64_MAX ? NULL : json_integer((json_int_t)n);
 }
 
-static bool not_finite(struct str text)
-{
-	static const char *const names[] = {".inf", ".Inf", ".INF", "+.inf", "+.Inf",
-		"+.INF", "-.inf", "-.Inf", "-.INF", ".nan", ".NaN", ".NAN"};
-
-	return STR_AMONG(text, names);
-}
-
 /* NULL when it is a string.  libyaml puts a NUL after the text. */
 static json_t *core_value(struct str text)
 {
@@ -336,11 +328,13 @@ static json_t *read_scalar(struct yaml_reader *r)
 	struct str text = {
 		(const char *)r->event.data.scalar.value, r->event.data.scalar.length};
 	yaml_scalar_style_t style = r->event.data.scalar.style;
+	static const char *const not_finite[] = {".inf", ".Inf", ".INF", "+.inf", "+.Inf",
+		"+.INF", "-.inf", "-.Inf", "-.INF", ".nan", ".NaN", ".NAN"};
 	json_t *value = NULL;
 	size_t mark = add_mark(r);
 
 	if (style == YAML_PLAIN_SCALAR_STYLE) {
-		if (not_finite(text)) {
+		if (STR_AMONG(text, not_finite)) {
 			refuse_here(r, "no number that JSON can write; put it in quotes");
 			return NULL;
 		}
@@ -542,25 +536,19 @@ void yaml_place_within(
 
 /* ---- files ---- */
 
-/* Waits for data as long as a pipe has a writer; without a writer it is at its end. */
-static ssize_t read_some(int fd, char *out, size_t n)
-{
-	struct pollfd p = {.fd = fd, .events = POLLIN};
-	ssize_t got;
-
-	while ((got = read(fd, out, n)) < 0 && (errno == EAGAIN || errno == EINTR))
-		poll(&p, 1, -1);
-	return got;
-}
-
-/* Reads one byte more than is allowed, so that yaml_read sees that it is too much. */
+/* Reads one byte more than is allowed, so that yaml_read sees that it is too much.  Waits
+ * for data as long as a pipe has a writer; without a writer it is at its end. */
 static bool read_all(int fd, struct buf *text, struct err *err)
 {
+	struct pollfd p = {.fd = fd, .events = POLLIN};
 	ssize_t got = 1;
 
 	buf_reserve(text, YAML_SIZE + 1);
 	while (got > 0 && text->len <= YAML_SIZE) {
-		got = read_some(fd, text->data + text->len, YAML_SIZE + 1 - text->len);
+		while ((got = read(fd, text->data + text->len,
+				YAML_SIZE + 1 - text->len)) < 0 &&
+			(errno == EAGAIN || errno == EINTR))
+			poll(&p, 1, -1);
 		if (got > 0)
 			text->len += (size_t)got;
 	}
@@ -569,20 +557,16 @@ static bool read_all(int fd, struct buf *text, struct err *err)
 	return got >= 0;
 }
 
-static bool is_text_file(const struct stat *st, unsigned how, struct err *err)
+/* Whether such a file may be read. */
+static bool is_fit(const struct stat *st, unsigned how, struct err *err)
 {
-	if (S_ISREG(st->st_mode) || (how & YAML_PIPE && S_ISFIFO(st->st_mode)))
-		return true;
-	err_set(err, S_ISDIR(st->st_mode) ? "is a directory; name a file in it"
-					  : "is no file of text");
-	return false;
-}
-
-static bool is_trusted(const struct stat *st, struct err *err)
-{
-	if (st->st_uid != geteuid() && st->st_uid != 0)
+	if (S_ISDIR(st->st_mode))
+		err_set(err, "is a directory; name a file in it");
+	else if (!S_ISREG(st->st_mode) && !(how & YAML_PIPE && S_ISFIFO(st->st_mode)))
+		err_set(err, "is no file of text");
+	else if (how & YAML_OWN && st->st_uid != geteuid() && st->st_uid != 0)
 		err_set(err, "is not read: it belongs to another user");
-	else if (st->st_mode & S_IWOTH)
+	else if (how & YAML_OWN && st->st_mode & S_IWOTH)
 		err_set(err, "is not read: everybody may write to it");
 	else
 		return true;
@@ -597,9 +581,8 @@ bool yaml_file_read(const char *path, unsigned how, struct buf *text, struct err
 
 	if (fd < 0 || fstat(fd, &st) < 0)
 		err_set(err, "cannot be opened: %s", strerror(errno));
-	else if (is_text_file(&st, how, err) &&
-		 (!(how & YAML_OWN) || is_trusted(&st, err)))
-		ok = read_all(fd, text, err);
+	else
+		ok = is_fit(&st, how, err) && read_all(fd, text, err);
 	if (ok && S_ISFIFO(st.st_mode) && !text->len) {
 		err_set(err, "nothing came out of the pipe");
 		ok = false;
