@@ -144,25 +144,6 @@ void cmd_note_page(const struct registry *r, const char *page)
 
 /* ---- files ---- */
 
-/* Prints what was wrong with the file as a whole, in ten lines at most. */
-static void print_notes(const struct cmd_file *f)
-{
-	size_t count;
-	const struct load_note *notes = load_notes(f->load, &count);
-
-	for (size_t i = 0; i < count && i < 10; i++) {
-		struct err e = {.offset = ERR_NOWHERE};
-
-		err_at(&e, notes[i].offset, "%s", notes[i].text);
-		inputs_locate(f->trace->inputs, &e);
-		report_note(&e);
-		err_done(&e);
-	}
-	if (count > 10)
-		cmd_note(inputs_name(f->trace->inputs), "%zu more places are not whole",
-			count - 10);
-}
-
 /* A file of one value is unreadable when that value is, which the loader alone cannot
  * tell. */
 static bool only_step_broken(struct trace *trace, struct err *err)
@@ -176,6 +157,26 @@ static bool only_step_broken(struct trace *trace, struct err *err)
 	broken = (trace_flags(trace, 0) & STEP_BROKEN) && step_problem(trace, 0, o, err);
 	opened_free(o);
 	return broken;
+}
+
+/* Prints what was wrong with the file as a whole, in ten lines at most. */
+static void print_notes(const struct cmd_file *f)
+{
+	struct inputs *inputs = f->trace->inputs;
+	size_t count;
+	const struct load_note *notes = load_notes(f->load, &count);
+
+	for (size_t i = 0; i < count && i < 10; i++) {
+		struct err e = {.offset = ERR_NOWHERE};
+
+		err_at(&e, notes[i].offset, "%s", notes[i].text);
+		inputs_locate(inputs, &e);
+		report_note(&e);
+		err_done(&e);
+	}
+	if (count > 10)
+		cmd_note(
+			inputs_name(inputs), "%zu more places are not whole", count - 10);
 }
 
 /* As the list of sessions calls them. */
@@ -265,16 +266,21 @@ struct judging *cmd_judge(const struct options *o, struct trace *trace)
 	return j;
 }
 
-/* Prints how many of the steps that were opened were mended or unreadable.  Linear in the
- * steps. */
-static void note_problems(const struct trace *trace)
+/* Prints how many of the steps that were opened were mended or unreadable.  True: the
+ * file ends inside a step; what was there is shown, and more is missing.  Linear in the
+ * steps.
+ */
+static bool note_problems(const struct trace *trace)
 {
+	size_t repaired = 0, broken = 0, cut = 0;
 	const char *name = inputs_name(trace->inputs);
-	size_t repaired = 0, broken = 0;
 
 	for (size_t i = 0; i < trace->count; i++) {
-		repaired += !!(trace_flags(trace, i) & STEP_REPAIRED);
-		broken += !!(trace_flags(trace, i) & STEP_BROKEN);
+		uint32_t flags = trace_flags(trace, i);
+
+		repaired += !!(flags & STEP_REPAIRED);
+		broken += !!(flags & STEP_BROKEN);
+		cut += !!(flags & STEP_CUT);
 	}
 	if (repaired && broken)
 		cmd_note(name, "%zu of %zu steps mended, %zu unreadable", repaired,
@@ -283,15 +289,7 @@ static void note_problems(const struct trace *trace)
 		cmd_note(name, "%zu of %zu steps mended", repaired, trace->count);
 	else if (broken)
 		cmd_note(name, "%zu of %zu steps unreadable", broken, trace->count);
-}
-
-/* The file ends inside a step: what was there is shown, and more is missing. */
-static bool ends_early(const struct trace *trace)
-{
-	for (size_t i = trace->count; i-- > 0;)
-		if (trace_flags(trace, i) & STEP_CUT)
-			return true;
-	return false;
+	return cut > 0;
 }
 
 static int run_one(
@@ -310,10 +308,8 @@ static int run_one(
 		/* a file that failed or shrank since it was indexed spoils later steps */
 		report_error(&err);
 		status = STATUS_ERROR;
-	} else {
-		note_problems(f.trace);
-		if (status == STATUS_DONE && ends_early(f.trace))
-			status = STATUS_FINDINGS;
+	} else if (note_problems(f.trace) && status == STATUS_DONE) {
+		status = STATUS_FINDINGS;
 	}
 	err_done(&err);
 	cmd_close(&f);

@@ -31,6 +31,7 @@ struct diff_run {
 	struct operand was, is;
 	struct buf out;
 	bool colors, differs;
+	size_t unchanged; /* steps that are not printed yet */
 };
 
 /* ---- operands ---- */
@@ -47,14 +48,6 @@ static bool read_operands(struct diff_run *r, const struct operands *words)
 	       (!r->was.step &&
 		       operand_read_step(words->items[1], &r->was.chain, &r->was.step) &&
 		       operand_read_step(words->items[2], &r->is.chain, &r->is.step));
-}
-
-/* The step that an operand names, or NO_STEP. */
-static uint32_t find_step(const struct operand *o)
-{
-	size_t position = operand_position(o);
-
-	return position == SIZE_MAX ? NO_STEP : trace_at(o->file->trace, position);
 }
 
 static bool open_file(struct diff_run *r, struct operand *o)
@@ -82,11 +75,13 @@ static void put_comparison(struct diff_run *r, const struct comparison *c)
 
 /* ---- two steps ---- */
 
-static struct comparison *compare(struct diff_run *r, uint32_t was, uint32_t is)
+/* Of two positions. */
+static struct comparison *compare(struct diff_run *r, size_t was, size_t is)
 {
 	struct trace *a = r->was.file->trace, *b = r->is.file->trace;
-	struct comparison *c =
-		comparison_new(a, was, opened_new(a, was), b, is, opened_new(b, is));
+	uint32_t step = trace_at(a, was), other = trace_at(b, is);
+	struct comparison *c = comparison_new(
+		a, step, opened_new(a, step), b, other, opened_new(b, other));
 
 	comparison_run(c);
 	r->differs |= comparison_differences(c) > 0;
@@ -95,12 +90,13 @@ static struct comparison *compare(struct diff_run *r, uint32_t was, uint32_t is)
 
 static bool diff_steps(struct diff_run *r)
 {
-	uint32_t was = find_step(&r->was), is = NO_STEP;
+	size_t was = operand_position(&r->was), is;
 	struct comparison *c;
 
-	if (was != NO_STEP)
-		is = find_step(&r->is);
-	if (is == NO_STEP)
+	if (was == SIZE_MAX)
+		return false;
+	is = operand_position(&r->is);
+	if (is == SIZE_MAX)
 		return false;
 	c = compare(r, was, is);
 	put_comparison(r, c);
@@ -125,27 +121,23 @@ static uint64_t *name_steps(struct trace *trace)
 	return names;
 }
 
-struct unchanged { /* steps without a difference, not printed yet */
-	size_t count;
-};
-
-static void put_unchanged(struct diff_run *r, struct unchanged *s)
+/* The steps without a difference since the last one with some. */
+static void put_unchanged(struct diff_run *r)
 {
-	if (s->count && !r->options->json)
-		buf_printf(&r->out, "%zu step%s unchanged\n\n", s->count,
-			s->count == 1 ? "" : "s");
-	s->count = 0;
+	if (r->unchanged && !r->options->json)
+		buf_printf(&r->out, "%zu step%s unchanged\n\n", r->unchanged,
+			r->unchanged == 1 ? "" : "s");
+	r->unchanged = 0;
 }
 
-static void put_pair(struct diff_run *r, struct unchanged *s, size_t was, size_t is)
+static void put_pair(struct diff_run *r, size_t was, size_t is)
 {
-	struct comparison *c = compare(
-		r, trace_at(r->was.file->trace, was), trace_at(r->is.file->trace, is));
+	struct comparison *c = compare(r, was, is);
 
 	if (!comparison_differences(c)) {
-		s->count++;
+		r->unchanged++;
 	} else {
-		put_unchanged(r, s);
+		put_unchanged(r);
 		put_comparison(r, c);
 		if (!r->options->json)
 			buf_byte(&r->out, '\n');
@@ -154,15 +146,14 @@ static void put_pair(struct diff_run *r, struct unchanged *s, size_t was, size_t
 }
 
 /* A step that only one of the files has. */
-static void put_unmatched(
-	struct diff_run *r, struct unchanged *s, size_t position, bool added)
+static void put_unmatched(struct diff_run *r, size_t position, bool added)
 {
 	struct trace *trace = (added ? &r->is : &r->was)->file->trace;
 	size_t number =
 		position - trace->chains[trace_chain_at(trace, position)].first + 1;
 	struct buf title = BUF_INIT;
 
-	put_unchanged(r, s);
+	put_unchanged(r);
 	r->differs = true;
 	step_call(trace, trace_at(trace, position), NULL, &title);
 	if (r->options->json) {
@@ -173,6 +164,13 @@ static void put_unmatched(
 		buf_text(&r->out, added ? "  added\n\n" : "  removed\n\n");
 	}
 	buf_done(&title);
+}
+
+static void put_change(struct buf *out, const char *label, struct buf *figures)
+{
+	if (figures->len)
+		buf_printf(out, "\n  %s%s", label, figures->data);
+	buf_clear(figures);
 }
 
 static void put_totals(struct diff_run *r)
@@ -192,38 +190,19 @@ static void put_totals(struct diff_run *r)
 	buf_text(&r->out, "  ");
 	facts_totals_text(&r->out, b);
 	step_diff_tokens(&figures, a->input_tokens, b->input_tokens);
-	if (figures.len)
-		buf_printf(&r->out, "\n  input tokens  %s", figures.data);
-	buf_clear(&figures);
+	put_change(&r->out, "input tokens  ", &figures);
 	step_diff_tokens(&figures, a->output_tokens, b->output_tokens);
-	if (figures.len)
-		buf_printf(&r->out, "\n  output tokens %s", figures.data);
-	buf_clear(&figures);
+	put_change(&r->out, "output tokens ", &figures);
 	step_diff_cost(&figures, a->cost, b->cost);
-	if (figures.len)
-		buf_printf(&r->out, "\n  cost          %s", figures.data);
+	put_change(&r->out, "cost          ", &figures);
 	buf_text(&r->out, "\n\n");
 	buf_done(&figures);
-}
-
-/* Puts steps that were replaced by others: in pairs, as long as there are both. */
-static void put_change(
-	struct diff_run *r, struct unchanged *s, const struct sequence_diff_change *c)
-{
-	for (size_t i = 0; i < c->a_count || i < c->b_count; i++) {
-		if (i < c->a_count && i < c->b_count)
-			put_pair(r, s, c->a + i, c->b + i);
-		else
-			put_unmatched(
-				r, s, (i < c->b_count ? c->b : c->a) + i, i < c->b_count);
-	}
 }
 
 static bool diff_files(struct diff_run *r)
 {
 	struct trace *a = r->was.file->trace, *b = r->is.file->trace;
 	uint64_t *was = name_steps(a), *is = name_steps(b), work = DIFF_WORK;
-	struct unchanged s = {0};
 	struct sequence_diff changes;
 	size_t i = 0, j = 0;
 
@@ -235,12 +214,20 @@ static bool diff_files(struct diff_run *r)
 			n < changes.count ? &changes.changes[n] : &end;
 
 		for (; i < c->a; i++, j++)
-			put_pair(r, &s, i, j);
-		put_change(r, &s, c);
+			put_pair(r, i, j);
+		/* in pairs, as long as there are both */
+		for (size_t k = 0; k < c->a_count || k < c->b_count; k++) {
+			bool added = k < c->b_count;
+
+			if (k < c->a_count && added)
+				put_pair(r, c->a + k, c->b + k);
+			else
+				put_unmatched(r, (added ? c->b : c->a) + k, added);
+		}
 		i += c->a_count;
 		j += c->b_count;
 	}
-	put_unchanged(r, &s);
+	put_unchanged(r);
 	sequence_diff_done(&changes);
 	mem_free(was);
 	mem_free(is);

@@ -101,31 +101,22 @@ static int fail(struct err *err)
 	return STATUS_ERROR;
 }
 
-/* A folder that was made for tables goes again where nothing was written. */
-static void leave_folder(bool filled)
-{
-	if (made_folder && !filled)
-		(void)rmdir(made_folder);
-	made_folder = NULL;
-}
-
 /* Gives the files their names when there is something in them, and all of it. */
 static int finish(struct target *t, int status)
 {
 	struct err err = {.offset = ERR_NOWHERE};
-	bool done = true;
+	bool whole = t->written && !t->broken, done = true;
 
-	if (!t->count) {
-		leave_folder(false);
-		return status;
-	}
 	for (size_t i = 0; i < t->count; i++)
-		if (done && t->written && !t->broken)
+		if (done && whole)
 			done = outfile_commit(&t->files[i], &err);
 		else
 			outfile_abandon(&t->files[i]);
-	leave_folder(t->written && !t->broken && done);
-	catch_ends(false);
+	if (made_folder && !(t->count && whole && done))
+		(void)rmdir(made_folder); /* that was made for tables */
+	made_folder = NULL;
+	if (t->count)
+		catch_ends(false);
 	return done ? status : fail(&err);
 }
 
@@ -168,19 +159,6 @@ static bool open_tables(struct target *t, const char *folder, bool force)
 	return ok;
 }
 
-static bool begin(
-	struct target *t, const struct options *o, const struct export_format *format)
-{
-	bool ok = true;
-
-	if (o->output && strcmp(o->output, "-") != 0)
-		ok = export_ending(format) ? open_file(t, o->output, o->force)
-					   : open_tables(t, o->output, o->force);
-	if (!ok)
-		finish(t, STATUS_ERROR);
-	return ok;
-}
-
 int cmd_export_as(
 	const struct options *o, const struct export_format *format, unsigned width)
 {
@@ -194,15 +172,19 @@ int cmd_export_as(
 		.write = take,
 		.ctx = &t};
 	int status = STATUS_ERROR;
+	bool open = registry;
 
-	if (registry && begin(&t, o, format)) {
+	if (open && o->output && strcmp(o->output, "-") != 0)
+		open = export_ending(format) ? open_file(&t, o->output, o->force)
+					     : open_tables(&t, o->output, o->force);
+	if (open) {
 		if (t.count > 1)
 			options.write_rows = take_rows;
 		t.export = export_begin(&options);
 		status = cmd_each(o, export_file, &t);
 		export_end(t.export);
-		status = finish(&t, status);
 	}
+	status = finish(&t, status);
 	registry_free(registry);
 	return status;
 }

@@ -65,75 +65,56 @@ static void write_touch(struct buf *out, const struct trace *trace, const struct
 	buf_byte(out, '}');
 }
 
-static void write_chain(struct files_run *run, const struct trace *trace,
-	const struct chain *c, struct touched *t)
-{
-	for (size_t i = 0; i < t->count; i++) {
-		if (run->written++)
-			buf_text(&run->out, ",\n");
-		write_touch(&run->out, trace, c, t, i);
-		cmd_write_long(&run->out);
-	}
-}
-
 /* ---- text ---- */
 
-/* "TITLE  6 changed  +120 -31  9 only read  in /home/x/" */
-static void add_title(struct buf *out, const struct trace *trace, const struct chain *c,
-	const struct touched_view *v)
-{
-	struct str folder = touched_view_folder(v);
-
-	safe_fit(out, trace_chain_title(trace, c), TITLE_CELLS);
-	buf_text(out, "  ");
-	touched_view_summary(out, v->touched);
-	if (folder.n) {
-		buf_text(out, "  in ");
-		safe_line(out, folder);
-	}
-	buf_byte(out, '\n');
-}
-
+/* "TITLE  6 changed  +120 -31  9 only read  in /home/x/", then the files */
 static void print_chain(struct files_run *run, const struct trace *trace,
 	const struct chain *c, struct touched *t, const struct options *o)
 {
 	struct doc d = {.print = true, .colored = cmd_colors(o)};
 	struct touched_view v = {0};
+	struct buf *out = &run->out;
+	struct str folder;
 
 	if (!t->count)
 		return;
 	if (run->written++)
-		buf_byte(&run->out, '\n');
+		buf_byte(out, '\n');
 	doc_width(&d, cmd_print_width(o));
 	touched_view_build(&d, &v, t, trace, 0);
-	add_title(&run->out, trace, c, &v);
-	cmd_print_doc(&run->out, &d);
+	safe_fit(out, trace_chain_title(trace, c), TITLE_CELLS);
+	buf_text(out, "  ");
+	touched_view_summary(out, v.touched);
+	folder = touched_view_folder(&v);
+	if (folder.n) {
+		buf_text(out, "  in ");
+		safe_line(out, folder);
+	}
+	buf_byte(out, '\n');
+	cmd_print_doc(out, &d);
 	doc_done(&d);
 	touched_view_done(&v);
 }
 
 /* ---- a patch ---- */
 
-/* The working directory of the chain's first step, with a slash after it; else empty. */
-static struct str folder_of(struct trace *trace, const struct touched *t, struct buf *out)
-{
-	struct opened *o = opened_new(trace, trace_at(trace, touched_first_step(t)));
-
-	jv_text(o->facts.v[FACT_CWD], out);
-	if (out->len && out->data[out->len - 1] != '/')
-		buf_byte(out, '/');
-	opened_free(o);
-	return buf_view(out);
-}
-
-/* As it is; on a terminal only its safe characters. */
+/* As it is; on a terminal only its safe characters.  Paths begin in the working directory
+ * of the chain's first step. */
 static void print_patch(struct files_run *run, struct trace *trace, struct touched *t)
 {
 	struct buf patch = BUF_INIT, folder = BUF_INIT;
 	struct str rest, line;
 
-	if (t->changed)
-		patch_write(&patch, t, folder_of(trace, t, &folder));
+	if (t->changed) {
+		struct opened *o =
+			opened_new(trace, trace_at(trace, touched_first_step(t)));
+
+		jv_text(o->facts.v[FACT_CWD], &folder);
+		if (folder.len && folder.data[folder.len - 1] != '/')
+			buf_byte(&folder, '/');
+		opened_free(o);
+		patch_write(&patch, t, buf_view(&folder));
+	}
 	run->written += patch.len > 0;
 	rest = buf_view(&patch);
 	while (isatty(STDOUT_FILENO) && str_next_line(&rest, &line)) {
@@ -157,10 +138,14 @@ static int add_files(struct cmd_file *f, const struct options *o, void *ctx)
 		touched_run(t, UINT64_MAX);
 		if (o->patch)
 			print_patch(run, f->trace, t);
-		else if (o->json)
-			write_chain(run, f->trace, c, t);
-		else
+		else if (!o->json)
 			print_chain(run, f->trace, c, t, o);
+		for (size_t k = 0; o->json && !o->patch && k < t->count; k++) {
+			if (run->written++)
+				buf_text(&run->out, ",\n");
+			write_touch(&run->out, f->trace, c, t, k);
+			cmd_write_long(&run->out);
+		}
 		touched_free(t);
 	}
 	return STATUS_DONE;

@@ -32,9 +32,8 @@ static void put_table(struct buf *out)
 
 static void put_json(struct buf *out)
 {
-	buf_byte(out, '[');
 	for (size_t i = 0; i < known_count(); i++) {
-		buf_text(out, i ? ",\n" : "");
+		buf_text(out, i ? ",\n" : "[");
 		buf_str(out, known_text(i));
 	}
 	buf_text(out, "]\n");
@@ -64,26 +63,21 @@ static struct str built_in_file(struct str name)
 	return found;
 }
 
-static int show_file(const char *path, struct buf *out)
-{
-	struct err err = {.offset = ERR_NOWHERE};
-	bool ok = yaml_file_read(path, YAML_PIPE, out, &err);
-
-	if (!ok)
-		report_error(&err);
-	err_done(&err);
-	return ok ? STATUS_DONE : STATUS_ERROR;
-}
-
 static int show_format(const char *name, struct buf *out)
 {
+	struct err err = {.offset = ERR_NOWHERE};
+	bool failed;
+
 	for (size_t i = 0; i < known_count(); i++) {
 		if (!jv_is(jv_member(jv_whole(known_text(i)), "name"), str_of(name)))
 			continue;
-		if (known_file(i))
-			return show_file(known_file(i), out);
-		buf_str(out, built_in_file(str_of(name)));
-		return STATUS_DONE;
+		if (!known_file(i))
+			buf_str(out, built_in_file(str_of(name)));
+		else if (!yaml_file_read(known_file(i), YAML_PIPE, out, &err))
+			report_error(&err);
+		failed = err.text != NULL;
+		err_done(&err);
+		return failed ? STATUS_ERROR : STATUS_DONE;
 	}
 	for (size_t i = 0; formats[i]; i++)
 		if (strcmp(formats[i]->name, name) == 0) {

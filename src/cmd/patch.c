@@ -240,19 +240,11 @@ static void put_insert(struct buf *out, struct patched_file *f, const struct tou
 	buf_done(&next);
 }
 
-static void put_rename(
-	struct buf *out, struct patched_file *f, struct str to, struct str folder)
-{
-	to = str_starts(to, folder) ? (struct str){to.p + folder.n, to.n - folder.n} : to;
-	buf_printf(out, "diff --git a/%.*s b/%.*s\nsimilarity index 100%%\n",
-		(int)f->path.n, f->path.p, (int)to.n, to.p);
-	buf_printf(out, "rename from %.*s\nrename to %.*s\n", (int)f->path.n, f->path.p,
-		(int)to.n, to.p);
-}
-
 static void put_touch(
 	struct buf *out, struct patched_file *f, const struct touch *x, struct str folder)
 {
+	struct str to;
+
 	switch (x->kind) {
 	case TOUCH_CREATE:
 		if (x->command.n && !x->is.n)
@@ -281,7 +273,14 @@ static void put_touch(
 			put_remark(out, f, x);
 		break;
 	case TOUCH_RENAME:
-		put_rename(out, f, x->to, folder);
+		to = x->to;
+		if (str_starts(to, folder))
+			to = (struct str){to.p + folder.n, to.n - folder.n};
+		buf_printf(out,
+			"diff --git a/%.*s b/%.*s\nsimilarity index 100%%\n"
+			"rename from %.*s\nrename to %.*s\n",
+			(int)f->path.n, f->path.p, (int)to.n, to.p, (int)f->path.n,
+			f->path.p, (int)to.n, to.p);
 		break;
 	case TOUCH_READ:
 	case TOUCH_KINDS:

@@ -74,12 +74,14 @@ static const char *sgr_of(enum role role)
 	}
 }
 
-static void put_spans(struct buf *out, const struct lines *ls, size_t at)
+static void put_line(struct buf *out, struct doc *d, struct place p)
 {
+	size_t at;
+	const struct lines *ls = doc_line(d, p, &at);
 	const struct line *line = &ls->lines[at];
 
 	for (uint32_t i = line->first; i < line->first + line->count; i++) {
-		const char *sgr = sgr_of(ls->spans[i].role);
+		const char *sgr = d->colored ? sgr_of(ls->spans[i].role) : NULL;
 
 		if (sgr)
 			buf_printf(out, "\033[%sm", sgr);
@@ -87,20 +89,8 @@ static void put_spans(struct buf *out, const struct lines *ls, size_t at)
 		if (sgr)
 			buf_text(out, "\033[m");
 	}
-}
-
-static void put_line(struct buf *out, struct doc *d, struct place p)
-{
-	size_t line;
-	const struct lines *ls = doc_line(d, p, &line);
-
-	if (d->colored) {
-		put_spans(out, ls, line);
-	} else {
-		lines_plain(ls, line, out);
-		while (out->len && out->data[out->len - 1] == ' ')
-			out->len--;
-	}
+	while (!d->colored && out->len && out->data[out->len - 1] == ' ')
+		out->len--;
 	buf_byte(out, '\n');
 	cmd_write_long(out);
 }

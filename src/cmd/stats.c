@@ -40,17 +40,6 @@ struct stats {
 	size_t chains;
 };
 
-static void write_chain(struct stats *s, const struct trace *trace, const struct chain *c)
-{
-	struct buf *out = &s->out;
-
-	buf_text(out, s->chains ? ",{\"trace_id\":" : "{\"trace_id\":");
-	json_write_string(out, trace_text(trace, c->trace_id));
-	write_name(out, c->name != NO_TEXT, trace_text(trace, c->name));
-	write_totals(out, &c->totals);
-	buf_byte(out, '}');
-}
-
 static void print_row(struct buf *out, struct str name, const struct totals *t)
 {
 	struct buf line = BUF_INIT;
@@ -74,10 +63,17 @@ static int add_file_totals(struct cmd_file *f, const struct options *o, void *st
 	for (size_t i = 0; i < trace->chain_count; i++, s->chains++) {
 		const struct chain *c = &trace->chains[i];
 
-		if (o->json)
-			write_chain(s, trace, c);
-		else
+		if (!o->json) {
 			print_row(&s->out, trace_chain_title(trace, c), &c->totals);
+		} else {
+			buf_text(&s->out,
+				s->chains ? ",{\"trace_id\":" : "{\"trace_id\":");
+			json_write_string(&s->out, trace_text(trace, c->trace_id));
+			write_name(
+				&s->out, c->name != NO_TEXT, trace_text(trace, c->name));
+			write_totals(&s->out, &c->totals);
+			buf_byte(&s->out, '}');
+		}
 		cmd_write_long(&s->out);
 	}
 	totals_add(&s->sum, &trace->totals);
@@ -107,34 +103,28 @@ static int stats_totals(const struct options *o)
 
 /* ---- with every step opened ---- */
 
-static void write_group(struct buf *out, const struct survey_group *g)
-{
-	static const char *const keys[] = {"trace_id", "model", "tool"};
-
-	buf_printf(out, "{\"%s\":", keys[g->kind]);
-	json_write_string(out, g->kind == GROUP_CHAIN ? g->trace : g->name);
-	if (g->kind == GROUP_CHAIN)
-		write_name(out, g->named, g->name);
-	if (g->kind == GROUP_TOOL)
-		buf_printf(out, ",\"calls\":%llu", (unsigned long long)g->calls);
-	write_totals(out, &g->totals);
-	facts_write_latency(out, g->latency_median, g->latency_p95);
-	buf_byte(out, '}');
-}
-
 static void write_groups(
 	struct buf *out, const char *key, const struct survey *s, enum group_kind kind)
 {
-	bool first = true;
+	static const char *const keys[] = {"trace_id", "model", "tool"};
+	const char *between = "";
 
 	buf_printf(out, "\"%s\":[", key);
 	for (size_t i = 0; i < s->count; i++) {
-		if (s->groups[i].kind != kind)
+		const struct survey_group *g = &s->groups[i];
+
+		if (g->kind != kind)
 			continue;
-		if (!first)
-			buf_byte(out, ',');
-		first = false;
-		write_group(out, &s->groups[i]);
+		buf_printf(out, "%s{\"%s\":", between, keys[kind]);
+		between = ",";
+		json_write_string(out, kind == GROUP_CHAIN ? g->trace : g->name);
+		if (kind == GROUP_CHAIN)
+			write_name(out, g->named, g->name);
+		if (kind == GROUP_TOOL)
+			buf_printf(out, ",\"calls\":%llu", (unsigned long long)g->calls);
+		write_totals(out, &g->totals);
+		facts_write_latency(out, g->latency_median, g->latency_p95);
+		buf_byte(out, '}');
 		cmd_write_long(out);
 	}
 	buf_text(out, "],");

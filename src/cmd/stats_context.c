@@ -102,19 +102,6 @@ static void put_size(struct buf *out, double n, bool tokens, bool about)
 	buf_done(&text);
 }
 
-/* Which columns there are: of all rows. */
-static void find_columns(const struct context *c, bool shown[CONTEXT_KINDS])
-{
-	struct context_parts p;
-
-	memset(shown, 0, CONTEXT_KINDS * sizeof(*shown));
-	for (size_t row = 0; row < c->count; row++) {
-		context_row_parts(c, row, true, &p);
-		for (int i = 0; i < CONTEXT_KINDS; i++)
-			shown[i] |= p.part[i] >= 1;
-	}
-}
-
 static void print_row(struct buf *out, const struct context *c, size_t row,
 	const bool shown[CONTEXT_KINDS])
 {
@@ -138,10 +125,15 @@ static void print_row(struct buf *out, const struct context *c, size_t row,
 
 static void print_chain(struct context_stats *s, const struct context *c)
 {
-	bool shown[CONTEXT_KINDS];
+	bool shown[CONTEXT_KINDS] = {0}; /* the columns that some row has something for */
 	struct buf *out = &s->out;
+	struct context_parts p;
 
-	find_columns(c, shown);
+	for (size_t row = 0; row < c->count; row++) {
+		context_row_parts(c, row, true, &p);
+		for (int i = 0; i < CONTEXT_KINDS; i++)
+			shown[i] |= p.part[i] >= 1;
+	}
 	if (s->chains)
 		buf_byte(out, '\n');
 	safe_line(out, trace_chain_title(c->trace, &c->trace->chains[c->chain]));

@@ -31,14 +31,23 @@ static struct options only(const struct options *o, const char **path)
 	return one;
 }
 
-/* Completes the error of a failed read.  A value that is only nested too deep is JSON,
- * and is not called otherwise. */
-static void describe_error(struct str text, struct err *err)
+/* Reads JSON and mends it; a value that is cut off is refused, since half a value would
+ * give half a result.  A value that is only nested too deep is JSON, and is not called
+ * otherwise. */
+static json_t *read_json(struct str text, struct json_mends *mends, struct err *err)
 {
-	struct err where = *err;
+	json_t *value = json_read(text, mends, err);
 	struct json_report report;
 	struct buf words = BUF_INIT;
+	struct err where;
 
+	if (value && mends->cut) {
+		json_decref(value);
+		value = json_read_strict(text, err);
+	}
+	if (value)
+		return value;
+	where = *err;
 	json_check(text, &report);
 	buf_text(&words, report.verdict == VERDICT_BROKEN ? "is no JSON: " : "");
 	buf_text(&words, err->text);
@@ -46,21 +55,7 @@ static void describe_error(struct str text, struct err *err)
 	err->line = where.line;
 	err->column = where.column;
 	buf_done(&words);
-}
-
-/* Reads JSON and mends it; a value that is cut off is refused, since half a value would
- * give half a result. */
-static json_t *read_json(struct str text, struct json_mends *mends, struct err *err)
-{
-	json_t *value = json_read(text, mends, err);
-
-	if (value && mends->cut) {
-		json_decref(value);
-		value = json_read_strict(text, err);
-	}
-	if (!value)
-		describe_error(text, err);
-	return value;
+	return NULL;
 }
 
 static json_t *read_value(const struct options *o, const char *path)
@@ -164,12 +159,6 @@ static void put_text(struct validation *v, const struct schema_finding *f)
 	buf_done(&line);
 }
 
-static void put_member(struct buf *out, const char *key, struct str text)
-{
-	buf_printf(out, "%s\"%s\":", out->data[out->len - 1] == '{' ? "" : ",", key);
-	json_write_string(out, text);
-}
-
 static void put_json(struct validation *v, const struct schema_finding *f)
 {
 	struct buf path = BUF_INIT, pointer = BUF_INIT;
@@ -177,11 +166,11 @@ static void put_json(struct validation *v, const struct schema_finding *f)
 	add_path(v, f->path, &path);
 	buf_text(&pointer, v->wrapped ? "/data" : "");
 	buf_str(&pointer, f->pointer);
-	buf_text(&v->out, v->count ? ",{" : "{");
-	put_member(&v->out, "path", buf_view(&path));
-	put_member(&v->out, "pointer", buf_view(&pointer));
-	put_member(&v->out, "rule", str_of(f->rule));
-	put_member(&v->out, "message", f->message);
+	buf_text(&v->out, v->count ? ",{\"path\":" : "{\"path\":");
+	json_write_string(&v->out, buf_view(&path));
+	json_write_text(&v->out, "pointer", buf_view(&pointer));
+	json_write_text(&v->out, "rule", str_of(f->rule));
+	json_write_text(&v->out, "message", f->message);
 	buf_byte(&v->out, '}');
 	buf_done(&path);
 	buf_done(&pointer);
@@ -191,10 +180,7 @@ static bool put_finding(const struct schema_finding *f, void *ctx)
 {
 	struct validation *v = ctx;
 
-	if (v->o->json)
-		put_json(v, f);
-	else
-		put_text(v, f);
+	(v->o->json ? put_json : put_text)(v, f);
 	v->count++;
 	cmd_write_long(&v->out);
 	return true;
