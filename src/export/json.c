@@ -222,22 +222,18 @@ static void write_side(struct export *e, const struct export_step *s, bool input
 	buf_byte(out, '}');
 }
 
-static bool has_scheme(struct str address)
-{
-	return str_starts(address, STR("http://")) ||
-	       str_starts(address, STR("https://"));
-}
-
 static void write_image(struct buf *out, const struct part *p, bool *first)
 {
 	struct buf address = BUF_INIT;
+	bool web;
 
 	buf_text(out, *first ? "{\"source\":" : ",{\"source\":");
 	*first = false;
 	if (p->remote) {
 		jv_text(p->body, &address);
-		buf_text(out, has_scheme(buf_view(&address)) ? "\"url\",\"url\":"
-							     : "\"file\",\"url\":");
+		web = str_starts(buf_view(&address), STR("http://")) ||
+		      str_starts(buf_view(&address), STR("https://"));
+		buf_text(out, web ? "\"url\",\"url\":" : "\"file\",\"url\":");
 		json_write_string(out, buf_view(&address));
 	} else {
 		buf_text(out, "\"data\",\"type\":");

@@ -250,16 +250,6 @@ static bool take_fence(struct buf *out, struct str *text)
 	return true;
 }
 
-static void put_text_line(struct buf *out, struct str line, bool last)
-{
-	struct str words = without_blanks(line);
-
-	for (size_t i = words.p - line.p > 0 ? (size_t)(words.p - line.p) : 0; i; i--)
-		buf_text(out, "&nbsp;");
-	put_escaped(out, words);
-	buf_text(out, last ? "\n" : "\\\n"); /* a line break (CommonMark 6.7) */
-}
-
 static bool is_blank(struct str line)
 {
 	return str_trim(line).n == 0;
@@ -271,13 +261,18 @@ static void put_paragraph(struct buf *out, struct str *text)
 	bool more = true;
 
 	while (more) {
-		struct str line = next_line(text), rest = *text, info;
+		struct str line = next_line(text), rest = *text, words, info;
 		char with;
 
 		more = rest.n && !is_blank(next_line(&rest));
 		rest = *text;
 		more = more && !fence_run(next_line(&rest), &with, &info);
-		put_text_line(out, line, !more);
+		words = without_blanks(line);
+		for (const char *blank = line.p; blank < words.p; blank++)
+			buf_text(out, "&nbsp;");
+		put_escaped(out, words);
+		/* a line break (CommonMark 6.7) */
+		buf_text(out, more ? "\\\n" : "\n");
 	}
 	buf_byte(out, '\n');
 }
@@ -392,28 +387,22 @@ static bool is_fence(struct str line)
 	return str_starts(words, STR("```")) || str_starts(words, STR("~~~"));
 }
 
-/* A line between the head and the rows of a table. */
-static bool is_delimiter(struct str line)
-{
-	bool dash = false;
-
-	for (size_t i = 0; i < line.n; i++) {
-		if (!memchr("|:-> \t", line.p[i], 6))
-			return false;
-		dash |= line.p[i] == '-';
-	}
-	return dash && (memchr(line.p, '|', line.n) || memchr(line.p, ':', line.n));
-}
-
-/* Whether the paragraph that begins a text has a table.  Linear in it. */
+/* Whether the paragraph that begins a text has a table: a line between its head and its
+ * rows.  Linear in it. */
 static bool has_table(struct str text)
 {
 	while (text.n) {
 		struct str line = line_of(&text);
+		bool only = true, dash = false, between = false;
 
 		if (is_blank(line))
 			return false;
-		if (is_delimiter(line))
+		for (size_t i = 0; i < line.n && only; i++) {
+			only = memchr("|:-> \t", line.p[i], 6);
+			dash |= line.p[i] == '-';
+			between |= line.p[i] == '|' || line.p[i] == ':';
+		}
+		if (only && dash && between)
 			return true;
 	}
 	return false;
@@ -539,15 +528,6 @@ static void put_entity(struct buf *out, char c)
 		buf_printf(out, "&#%d;", c);
 }
 
-/* What a backslash makes plain. */
-static void put_escaped_pair(struct buf *out, char c)
-{
-	if (memchr("<&`[]!$", c, 7))
-		put_entity(out, c);
-	else
-		buf_add(out, (char[]){'\\', c}, 2);
-}
-
 /* Appends a line from a place on; `bold`: without what would end the bold text it is in.
  */
 static void put_inline(struct buf *out, struct str line, size_t at, bool table, bool bold)
@@ -561,7 +541,11 @@ static void put_inline(struct buf *out, struct str line, size_t at, bool table, 
 		if (span) {
 			buf_add(out, line.p + at, span);
 		} else if (c == '\\' && is_punctuation(next)) {
-			put_escaped_pair(out, next);
+			/* what a backslash makes plain */
+			if (memchr("<&`[]!$", next, 7))
+				put_entity(out, next);
+			else
+				buf_add(out, (char[]){c, next}, 2);
 			span = 2;
 		} else if (goes_too_far(line, at)) {
 			put_entity(out, c);

@@ -189,34 +189,6 @@ static struct jv value_of(
 	return found;
 }
 
-static void put_values(struct export *e, const struct proposal *p, const struct op *op)
-{
-	struct buf line = BUF_INIT;
-
-	if (!p->schema) {
-		for (size_t i = 0; i < p->column_count; i++)
-			put_value_cell(e, value_of(p, op, p->columns[i]));
-		return;
-	}
-	if (op->values.n)
-		json_write_raw(&line, (struct str){op->values.p, op->values.n});
-	put_cell(e, buf_view(&line));
-	buf_done(&line);
-}
-
-static void put_header(struct export *e, const struct proposal *p)
-{
-	size_t columns = p->schema ? 1 : p->column_count;
-
-	buf_printf(&e->out, "| | %s |", p->schema ? "column" : "row");
-	for (size_t i = 0; i < columns; i++)
-		put_cell(e, p->schema ? STR("what") : p->columns[i]);
-	buf_text(&e->out, "\n|---|---|");
-	for (size_t i = 0; i < columns; i++)
-		buf_text(&e->out, "---|");
-	buf_byte(&e->out, '\n');
-}
-
 static void put_proposal(struct export *e, const struct proposal *p)
 {
 	static const char *const words[] = {[OP_ADD] = "add",
@@ -224,16 +196,30 @@ static void put_proposal(struct export *e, const struct proposal *p)
 		[OP_DELETE] = "delete",
 		[OP_REORDER] = "move",
 		[OP_OTHER] = "?"};
+	size_t columns = p->schema ? 1 : p->column_count;
 
 	mark_text(&e->out, p->reasoning);
-	put_header(e, p);
+	buf_printf(&e->out, "| | %s |", p->schema ? "column" : "row");
+	for (size_t i = 0; i < columns; i++)
+		put_cell(e, p->schema ? STR("what") : p->columns[i]);
+	buf_text(&e->out, "\n|---|---|");
+	for (size_t i = 0; i < columns; i++)
+		buf_text(&e->out, "---|");
+	buf_byte(&e->out, '\n');
 	for (size_t i = 0; i < p->count; i++) {
 		const struct op *op = &p->ops[i];
+		struct buf line = BUF_INIT;
 
 		buf_printf(&e->out, "| %s |", words[op->kind]);
 		put_value_cell(e, op->target);
-		put_values(e, p, op);
+		for (size_t k = 0; k < columns && !p->schema; k++)
+			put_value_cell(e, value_of(p, op, p->columns[k]));
+		if (p->schema && op->values.n)
+			json_write_raw(&line, jv_raw(op->values));
+		if (p->schema)
+			put_cell(e, buf_view(&line));
 		buf_byte(&e->out, '\n');
+		buf_done(&line);
 		export_flush(e);
 	}
 	buf_byte(&e->out, '\n');
@@ -252,17 +238,6 @@ static void put_payload(struct markdown_step *p, struct str type, struct jv data
 		return;
 	}
 	put_proposal(p->e, &proposal);
-}
-
-/* A payload {"type", "data"}; any other value as JSON. */
-static void put_wrapped(struct markdown_step *p, struct jv payload)
-{
-	struct jv type = jv_member(payload, "type"), data = jv_member(payload, "data");
-
-	if (type.kind == J_STRING && data.kind != J_NONE)
-		put_payload(p, jv_keep(type, p->arena), data);
-	else
-		put_json(p->e, payload);
 }
 
 /* ---- what an assistant says ---- */
@@ -285,16 +260,6 @@ static void put_items(struct markdown_step *p, const char *label, struct jv item
 	buf_done(&text);
 }
 
-static void put_element(struct markdown_step *p, const struct element *e)
-{
-	if (e->kind == ELEMENT_VALUES)
-		put_items(p, "suggested values", e->value);
-	else if (e->kind == ELEMENT_ACTIONS)
-		put_items(p, "suggested actions", e->value);
-	else
-		put_payload(p, p->reading->types[e->type].name, e->value);
-}
-
 static void put_said(struct markdown_step *p, struct str text)
 {
 	struct response response = {0};
@@ -305,7 +270,12 @@ static void put_said(struct markdown_step *p, struct str text)
 		const struct element *e = &response.elements[i];
 
 		mark_own(&p->e->out, (struct str){text.p + from, e->at - from});
-		put_element(p, e);
+		if (e->kind == ELEMENT_VALUES)
+			put_items(p, "suggested values", e->value);
+		else if (e->kind == ELEMENT_ACTIONS)
+			put_items(p, "suggested actions", e->value);
+		else
+			put_payload(p, p->reading->types[e->type].name, e->value);
 		from = e->end;
 	}
 	mark_own(&p->e->out, (struct str){text.p + from, text.n - from});
@@ -372,14 +342,6 @@ static void put_media(struct markdown_step *p, const struct part *part)
 	buf_done(&words);
 }
 
-/* Reasoning is folded, as is what a harness wrote: the only raw HTML of the document. */
-static void put_reasoning(struct markdown_step *p, const struct part *part)
-{
-	buf_text(&p->e->out, "<details><summary>reasoning</summary>\n\n");
-	mark_fence(&p->e->out, STR("text"), jv_keep(part->body, p->arena));
-	buf_text(&p->e->out, "</details>\n\n");
-}
-
 /* The result of a tool: text as text, a list item by item, without results in results. */
 static void put_result(struct markdown_step *p, struct jv content)
 {
@@ -429,7 +391,10 @@ static void put_part(struct markdown_step *p, const struct part *part, bool assi
 		put_media(p, part);
 		break;
 	case PART_REASONING:
-		put_reasoning(p, part);
+		/* folded, as is what a harness wrote: the only raw HTML there is */
+		buf_text(&p->e->out, "<details><summary>reasoning</summary>\n\n");
+		mark_fence(&p->e->out, STR("text"), jv_keep(part->body, p->arena));
+		buf_text(&p->e->out, "</details>\n\n");
 		break;
 	case PART_REFUSAL:
 		put_label(p, "refusal", (struct jv)JV_NONE);
@@ -441,13 +406,12 @@ static void put_part(struct markdown_step *p, const struct part *part, bool assi
 	}
 }
 
-static void put_parts(struct markdown_step *p, struct parts *parts, bool assistant)
+static void put_parts(struct markdown_step *p, const struct parts *parts, bool assistant)
 {
 	for (size_t i = 0; i < parts->count; i++) {
 		put_part(p, PART_AT(parts, i), assistant);
 		export_flush(p->e);
 	}
-	parts_done(parts);
 }
 
 /* ---- sides ---- */
@@ -473,16 +437,20 @@ static void put_message(struct markdown_step *p, struct jv message, enum prefer 
 	put_speaker(p->e, role);
 	parts_read(&parts, message, p->arena);
 	put_parts(p, &parts, role_speaker(role) == SPEAKER_ASSISTANT);
+	parts_done(&parts);
 }
 
 static void put_response(struct markdown_step *p, struct jv response)
 {
 	struct jv payload = jv_member(response, "custom_payload");
+	struct jv type = jv_member(payload, "type"), data = jv_member(payload, "data");
 	struct jv values = jv_member(response, "suggested_values");
 	struct jv actions = jv_member(response, "suggested_actions");
 
-	if (!jv_empty(payload))
-		put_wrapped(p, payload);
+	if (type.kind == J_STRING && data.kind != J_NONE)
+		put_payload(p, jv_keep(type, p->arena), data);
+	else if (!jv_empty(payload))
+		put_json(p->e, payload);
 	if (!jv_empty(values))
 		put_items(p, "suggested values", values);
 	if (!jv_empty(actions))
@@ -504,19 +472,6 @@ static void put_content(struct markdown_step *p, const struct side *s)
 	}
 }
 
-/* "*3 messages unchanged*" before the first of a row that the step before showed. */
-static void put_left_out(
-	struct export *e, const struct export_step *s, bool input, size_t i)
-{
-	size_t n = 0;
-
-	if (i && export_leaves_out(s, input, i - 1))
-		return;
-	while (export_leaves_out(s, input, i + n))
-		n++;
-	buf_printf(&e->out, "*%zu message%s unchanged*\n\n", n, n == 1 ? "" : "s");
-}
-
 /* The messages of a side, then its other content and images.  Text that was decoded for a
  * message is freed after it. */
 static void put_side(struct markdown_step *p, const struct export_step *step, bool input)
@@ -528,10 +483,15 @@ static void put_side(struct markdown_step *p, const struct export_step *step, bo
 		struct arena arena = {0};
 		struct markdown_step one = {p->e, p->reading, &arena};
 
-		if (export_leaves_out(step, input, i)) {
-			put_left_out(p->e, step, input, i);
-			continue;
-		}
+		size_t from = i;
+
+		while (export_leaves_out(step, input, i))
+			i++;
+		if (i > from)
+			buf_printf(&p->e->out, "*%zu message%s unchanged*\n\n", i - from,
+				i - from == 1 ? "" : "s");
+		if (i == s->chat.count)
+			break;
 		put_message(&one, s->chat.items[i], s->prefer);
 		arena_done(&arena);
 		export_flush(p->e);
@@ -541,6 +501,7 @@ static void put_side(struct markdown_step *p, const struct export_step *step, bo
 	put_content(p, s);
 	parts_read_images(&images, s->images, p->arena);
 	put_parts(p, &images, false);
+	parts_done(&images);
 }
 
 /* ---- steps and chains ---- */
@@ -566,15 +527,6 @@ static void put_note(struct export *e, const char *note)
 	buf_text(&e->out, "*\n\n");
 }
 
-static void put_notes(struct export *e, uint32_t step)
-{
-	uint32_t flags = trace_step(e->trace, step).flags;
-	const char *note;
-
-	for (size_t i = 0; (note = conversation_note(flags, i)); i++)
-		put_note(e, note);
-}
-
 static void put_error(struct markdown_step *p, uint32_t step, const struct opened *o)
 {
 	struct error_said said;
@@ -592,16 +544,6 @@ static void put_error(struct markdown_step *p, uint32_t step, const struct opene
 }
 
 /* ---- the request apart from its messages ---- */
-
-static void put_tools(struct markdown_step *p, const struct parts *tools)
-{
-	buf_text(&p->e->out, "<details><summary>offered tools</summary>\n\n");
-	for (size_t i = 0; i < tools->count; i++) {
-		put_part(p, PART_AT(tools, i), false);
-		export_flush(p->e);
-	}
-	buf_text(&p->e->out, "</details>\n\n");
-}
 
 static void put_asked(struct markdown_step *p)
 {
@@ -621,8 +563,11 @@ static void put_asked(struct markdown_step *p)
 		put_label(p, "parameter", name);
 		put_value(p, value);
 	}
-	if (request_facts_shows_tools(&asked))
-		put_tools(p, &asked.tools);
+	if (request_facts_shows_tools(&asked)) {
+		buf_text(&p->e->out, "<details><summary>offered tools</summary>\n\n");
+		put_parts(p, &asked.tools, false);
+		buf_text(&p->e->out, "</details>\n\n");
+	}
 	request_facts_done(&asked);
 	buf_done(&words);
 }
@@ -650,7 +595,8 @@ static void write_step(struct export *e, struct export_step *s)
 {
 	struct markdown_step p = {e, s->reading, &s->arena};
 	const struct opened *o = s->opened;
-	bool broken = trace_flags(e->trace, s->step) & STEP_BROKEN;
+	uint32_t flags = trace_flags(e->trace, s->step);
+	bool broken = flags & STEP_BROKEN;
 	/* a step without sides is written as a whole */
 	bool event = opened_is_empty(o) && o->facts.value.kind != J_NONE;
 	const char *one = event ? "event" : export_both(o);
@@ -658,7 +604,8 @@ static void write_step(struct export *e, struct export_step *s)
 	export_know_tools(e, s);
 	put_title(e, s);
 	put_problem(e, s);
-	put_notes(e, s->step);
+	for (size_t i = 0; conversation_note(flags, i); i++)
+		put_note(e, conversation_note(flags, i));
 	put_asked(&p);
 	if (one || !broken)
 		buf_printf(&e->out, "### %s\n\n", one ? one : "input");

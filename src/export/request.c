@@ -414,18 +414,15 @@ static const char *key_header(const struct request_maker *r)
 	}
 }
 
-/* Whether the answer comes in pieces, which curl is to show as they come. */
-static bool is_streamed(const struct request_maker *r)
-{
-	return r->stream || (r->wire != WIRE_GEMINI &&
-				    asked_other(&r->asked, "stream").kind == J_TRUE);
-}
-
 static void put_curl(const struct request_maker *r, struct str body, struct buf *out)
 {
 	const struct vendor *v = r->vendor;
+	bool streamed =
+		r->stream || (r->wire != WIRE_GEMINI &&
+				     asked_other(&r->asked, "stream").kind == J_TRUE);
 
-	buf_text(out, is_streamed(r) ? "curl -sSN \"" : "curl -sS \"");
+	/* one that comes in pieces is shown as it comes */
+	buf_text(out, streamed ? "curl -sSN \"" : "curl -sS \"");
 	if (v->base && v->base_variable)
 		buf_printf(out, "${%s:-%s}", v->base_variable, v->base);
 	else if (v->base)

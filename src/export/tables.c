@@ -345,17 +345,6 @@ static size_t count_messages(const struct side *s)
 	return s->view == SIDE_CHAT ? s->chat.count : s->view != SIDE_EMPTY;
 }
 
-static void write_said(struct export *e, struct export_step *s, struct buf *out)
-{
-	bool broken = trace_flags(e->trace, s->step) & STEP_BROKEN;
-	const struct opened *o = s->opened;
-
-	write_count(out, "input_messages", broken ? 0 : count_messages(&o->input));
-	write_count(out, "output_messages",
-		broken || o->shared ? 0 : count_messages(&o->output));
-	write_prompt(e, s, out);
-}
-
 static void write_figures(struct export *e, struct export_step *s, struct buf *out)
 {
 	struct totals counted = trace_step_counted(e->trace, s->position);
@@ -428,6 +417,8 @@ static void enter_step(struct export *e, const struct export_step *s)
 
 static void write_step_row(struct export *e, struct export_step *s)
 {
+	bool broken = trace_flags(e->trace, s->step) & STEP_BROKEN;
+	const struct opened *o = s->opened;
 	struct tables *t = e->tables;
 	struct buf *out;
 
@@ -437,8 +428,11 @@ static void write_step_row(struct export *e, struct export_step *s)
 	write_names(e, s, out);
 	write_figures(e, s, out);
 	write_error(e, s, out);
-	write_said(e, s, out);
-	write_count(out, "bytes", s->opened->text.n);
+	write_count(out, "input_messages", broken ? 0 : count_messages(&o->input));
+	write_count(out, "output_messages",
+		broken || o->shared ? 0 : count_messages(&o->output));
+	write_prompt(e, s, out);
+	write_count(out, "bytes", o->text.n);
 	write_value(t, out, "branch", s->opened->facts.v[FACT_BRANCH]);
 	write_figure(
 		out, "temperature", fact_number(s->opened->facts.v[FACT_TEMPERATURE]));

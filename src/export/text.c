@@ -160,18 +160,14 @@ static void find_before(const struct export *e, struct scroll_step *s)
 	}
 }
 
-/* As on the screen: the words of a system message are folded away. */
-static size_t rows_shown(const struct doc *d)
-{
-	const struct block *head = &d->blocks[0];
-
-	return head->head && !head->limit ? 1 : d->count;
-}
-
 static void put_blocks(struct export *e, struct doc *d)
 {
+	bool folded;
+
 	doc_layout(d, 0); /* it may stand for more */
-	for (size_t i = 0; i < rows_shown(d); i++) {
+	/* as on the screen: the words of a system message are folded away */
+	folded = d->blocks[0].head && !d->blocks[0].limit;
+	for (size_t i = 0; i < (folded ? 1 : d->count); i++) {
 		const struct lines *ls = doc_layout(d, i);
 
 		for (size_t k = 0; k < ls->count; k++)
