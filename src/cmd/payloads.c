@@ -29,6 +29,7 @@ struct print_sheet {
 
 static void sheet_add(struct print_sheet *g, struct str raw)
 {
+	raw = raw.n ? raw : STR("-");
 	g->cells = mem_grow(g->cells, &g->cap, g->count + 1, sizeof(*g->cells));
 	safe_line(&g->text, raw);
 	g->cells[g->count++] = (struct sheet_cell){g->text.len, safe_width(raw)};
@@ -74,11 +75,6 @@ static struct print_sheet sheet_of(const char *const *titles)
 
 /* ---- the texts of cells ---- */
 
-static struct str or_dash(struct str text)
-{
-	return text.n ? text : STR("-");
-}
-
 static void add_name(struct buf *out, struct str name)
 {
 	buf_text(out, out->len ? ", " : "");
@@ -87,7 +83,7 @@ static void add_name(struct buf *out, struct str name)
 
 static void sheet_take(struct print_sheet *g, struct buf *text)
 {
-	sheet_add(g, or_dash(buf_view(text)));
+	sheet_add(g, buf_view(text));
 	buf_done(text);
 }
 
@@ -143,10 +139,10 @@ static void list_types(const struct registry *r, struct buf *out)
 
 		sheet_add(&g, t->name);
 		sheet_add(&g, source_text(t));
-		sheet_add(&g, or_dash(t->marker));
+		sheet_add(&g, t->marker);
 		type_pages(r, t, &pages);
 		sheet_take(&g, &pages);
-		sheet_add(&g, or_dash(t->title));
+		sheet_add(&g, t->title);
 		add_defined(&g, &t->at);
 	}
 	sheet_put(&g, out);
@@ -162,8 +158,8 @@ static void list_tools(const struct registry *r, struct buf *out)
 		const struct tool_config *t = &r->tools[i];
 
 		sheet_add(&g, t->name);
-		sheet_add(&g, or_dash(t->payload_type));
-		sheet_add(&g, or_dash(t->description));
+		sheet_add(&g, t->payload_type);
+		sheet_add(&g, t->description);
 		add_defined(&g, &t->at);
 	}
 	sheet_put(&g, out);
@@ -185,7 +181,7 @@ static void list_pages(const struct registry *r, struct buf *out)
 		for (size_t k = 0; k < p->action_count; k++)
 			add_name(&actions, p->actions[k].name);
 		sheet_take(&g, &actions);
-		sheet_add(&g, or_dash(p->description));
+		sheet_add(&g, p->description);
 		add_defined(&g, &p->at);
 	}
 	sheet_put(&g, out);
@@ -196,7 +192,7 @@ static void list_action(
 {
 	sheet_add(g, a->name);
 	sheet_add(g, page);
-	sheet_add(g, or_dash(a->description));
+	sheet_add(g, a->description);
 	add_defined(g, &a->at);
 }
 
@@ -255,21 +251,14 @@ static json_t *names_json(const struct str *names, size_t count)
 	return array;
 }
 
-static json_t *type_pages_json(const struct registry *r, const struct payload_type *t)
-{
-	json_t *array = json_array();
-
-	for (size_t i = 0; i < r->page_count; i++)
-		if (registry_on_page(r, &r->pages[i], t))
-			json_array_append_new(array, text_or_null(r->pages[i].name));
-	return array;
-}
-
 static json_t *type_json(const struct registry *r, const struct payload_type *t)
 {
 	json_t *object = definition("payload_type", t->name, t->description, &t->at);
-	json_t *config = json_object();
+	json_t *config = json_object(), *pages = json_array();
 
+	for (size_t i = 0; i < r->page_count; i++)
+		if (registry_on_page(r, &r->pages[i], t))
+			json_array_append_new(pages, text_or_null(r->pages[i].name));
 	set(object, "source", text_or_null(source_text(t)));
 	set(object, "schema", value_or_null(t->schema_value));
 	set(object, "llm_instructions", text_or_null(t->instructions));
@@ -280,7 +269,7 @@ static json_t *type_json(const struct registry *r, const struct payload_type *t)
 	set(config, "icon", text_or_null(t->icon));
 	set(object, "frontend_config", config);
 	set(object, "summary", text_or_null(t->summary));
-	set(object, "pages", type_pages_json(r, t));
+	set(object, "pages", pages);
 	return object;
 }
 
@@ -402,21 +391,17 @@ static void put_facts(struct buf *out, const char *label, struct buf *text)
 static void put_lines(struct buf *out, const char *label, struct str text)
 {
 	struct buf lines = BUF_INIT;
-	struct str rest;
+	struct str rest, line;
 
 	if (!text.n)
 		return;
 	buf_printf(out, "\n%s:\n", label);
 	safe_lines(&lines, str_trim(text));
-	for (rest = buf_view(&lines); rest.n;) {
-		const char *end = memchr(rest.p, '\n', rest.n);
-		size_t n = end ? (size_t)(end - rest.p) : rest.n;
-
-		buf_text(out, n ? "  " : "");
-		buf_add(out, rest.p, n);
+	rest = buf_view(&lines);
+	while (str_next_line(&rest, &line)) {
+		buf_text(out, line.n ? "  " : "");
+		buf_str(out, line);
 		buf_byte(out, '\n');
-		n += end != NULL;
-		rest = (struct str){rest.p + n, rest.n - n};
 	}
 	buf_done(&lines);
 }
@@ -464,13 +449,6 @@ static void show_type(
 	put_lines(out, "instructions", t->instructions);
 }
 
-static void show_tool(struct buf *out, const struct tool_config *t)
-{
-	put_head(out, "tool", t->name, t->description, &t->at);
-	put_fact(out, "payload type", t->payload_type);
-	put_schema(out, "arguments", t->input_schema_value);
-}
-
 static void show_page(struct buf *out, const struct registry *r, const struct page *p)
 {
 	struct buf types = BUF_INIT;
@@ -493,40 +471,48 @@ static void show_page(struct buf *out, const struct registry *r, const struct pa
 	}
 }
 
-static void show_suggestion(struct buf *out, const struct suggestion *s)
-{
-	put_head(out, "suggestion", s->name, s->description, &s->at);
-	put_schema(out, "schema", s->schema_value);
-	put_lines(out, "instructions", s->instructions);
-}
-
 /* Everything of that name: a tool may be called like a page. */
-static void show(struct buf *out, const struct registry *r, struct str name, bool json)
+static void show(struct buf *out, const struct registry *r, struct str name)
 {
 	const struct payload_type *type = registry_type(r, name);
 	const struct tool_config *tool = registry_tool(r, name);
 	const struct page *page = registry_page(r, name);
 
-	if (type && json)
-		put_json(out, type_json(r, type));
-	else if (type)
+	if (type)
 		show_type(out, r, type);
-	if (tool && json)
-		put_json(out, tool_json(tool));
-	else if (tool)
-		show_tool(out, tool);
-	if (page && json)
-		put_json(out, page_json(page));
-	else if (page)
+	if (tool) {
+		put_head(out, "tool", tool->name, tool->description, &tool->at);
+		put_fact(out, "payload type", tool->payload_type);
+		put_schema(out, "arguments", tool->input_schema_value);
+	}
+	if (page)
 		show_page(out, r, page);
 	for (size_t i = 0; i < 2; i++) {
 		const struct suggestion *s = &r->suggestions[i];
 
-		if (str_equal(s->name, name) && json)
-			put_json(out, suggestion_json(s));
-		else if (str_equal(s->name, name))
-			show_suggestion(out, s);
+		if (!str_equal(s->name, name))
+			continue;
+		put_head(out, "suggestion", s->name, s->description, &s->at);
+		put_schema(out, "schema", s->schema_value);
+		put_lines(out, "instructions", s->instructions);
 	}
+}
+
+static void show_json(struct buf *out, const struct registry *r, struct str name)
+{
+	const struct payload_type *type = registry_type(r, name);
+	const struct tool_config *tool = registry_tool(r, name);
+	const struct page *page = registry_page(r, name);
+
+	if (type)
+		put_json(out, type_json(r, type));
+	if (tool)
+		put_json(out, tool_json(tool));
+	if (page)
+		put_json(out, page_json(page));
+	for (size_t i = 0; i < 2; i++)
+		if (str_equal(r->suggestions[i].name, name))
+			put_json(out, suggestion_json(&r->suggestions[i]));
 }
 
 int cmd_payloads_show(const struct options *o)
@@ -544,7 +530,7 @@ int cmd_payloads_show(const struct options *o)
 	r = cmd_registry(o);
 	if (!r)
 		return STATUS_ERROR;
-	show(&out, r, str_of(name), o->json);
+	(o->json ? show_json : show)(&out, r, str_of(name));
 	if (out.len)
 		cmd_write(&out);
 	else
