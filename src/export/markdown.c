@@ -595,7 +595,7 @@ static void write_step(struct export *e, struct export_step *s)
 {
 	struct markdown_step p = {e, s->reading, &s->arena};
 	const struct opened *o = s->opened;
-	uint32_t flags = trace_flags(e->trace, s->step);
+	uint32_t flags = trace_step(e->trace, s->step).flags;
 	bool broken = flags & STEP_BROKEN;
 	/* a step without sides is written as a whole */
 	bool event = opened_is_empty(o) && o->facts.value.kind != J_NONE;
