@@ -221,37 +221,30 @@ static int validate_by_file(const struct options *o)
 	return status;
 }
 
-/* False when nothing is called so; a type without a schema gives NULL. */
-static bool named_schema(
-	const struct registry *r, const char *name, const struct schema **schema)
-{
-	const struct payload_type *type = registry_type(r, str_of(name));
-	size_t i = 0;
-
-	while (i < 2 && !str_equal(r->suggestions[i].name, str_of(name)))
-		i++;
-	*schema = type ? type->schema : i < 2 ? r->suggestions[i].schema : NULL;
-	return type || i < 2;
-}
-
 static int validate_by_name(const struct options *o, const struct registry *r)
 {
-	const char *name = o->files.items[0];
-	const struct schema *schema;
+	struct str name = str_of(o->files.items[0]);
+	const struct payload_type *named = registry_type(r, name);
+	const struct schema *schema = named ? named->schema : NULL;
+	bool known = named;
 	const json_t *type, *data = NULL;
 	json_t *value;
 	int status;
 
-	if (!named_schema(r, name, &schema))
+	for (size_t i = 0; i < 2 && !known; i++) {
+		known = str_equal(r->suggestions[i].name, name);
+		schema = known ? r->suggestions[i].schema : NULL;
+	}
+	if (!known)
 		return cmd_fail(
 			"%s: no payload type is called so; `catena payloads list` "
 			"lists them",
-			name);
+			name.p);
 	value = read_value(o, o->files.count > 1 ? o->files.items[1] : "-");
 	if (!value)
 		return STATUS_ERROR;
 	type = json_object_get(value, "type");
-	if (json_is_string(type) && strcmp(json_string_value(type), name) == 0)
+	if (json_is_string(type) && strcmp(json_string_value(type), name.p) == 0)
 		data = json_object_get(value, "data");
 	status = print_findings(o, schema, data ? data : value, data != NULL);
 	json_decref(value);

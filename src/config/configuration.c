@@ -15,31 +15,21 @@
 #define WARNINGS       100  /* at most */
 #define WARNING_LENGTH 400  /* bytes of one, at most: it may quote the file */
 
-/* The index at which a warning belongs: those of one file are sorted by their place. */
-static size_t warning_place(
-	const struct config *c, const char *source, uint64_t line, uint64_t column)
-{
-	size_t i = c->warning_count;
-
-	while (i) {
-		const struct err *e = &c->warnings[i - 1];
-
-		if (!source || !e->source || strcmp(e->source, source) != 0 ||
-			e->line < line || (e->line == line && e->column <= column))
-			break;
-		i--;
-	}
-	return i;
-}
-
+/* Warnings of one file are sorted by their place. */
 void config_warn(struct config *c, const char *source, uint64_t line, uint64_t column,
 	const char *fmt, ...)
 {
-	size_t place = warning_place(c, source, line, column);
+	size_t place = c->warning_count;
 	struct buf text = BUF_INIT;
 	struct err *e;
 	va_list ap;
 
+	for (; place; place--) {
+		e = &c->warnings[place - 1];
+		if (!source || !e->source || strcmp(e->source, source) != 0 ||
+			e->line < line || (e->line == line && e->column <= column))
+			break;
+	}
 	c->warnings = mem_grow(
 		c->warnings, &c->warning_cap, c->warning_count + 1, sizeof(*c->warnings));
 	e = &c->warnings[place];
@@ -280,22 +270,6 @@ static void add_section(
 	reading_leave(r);
 }
 
-static void check_section(struct config_reading *r, const char *name)
-{
-	struct suggest nearest;
-	bool known = false;
-
-	reading_enter(r, name);
-	suggest_begin(&nearest, str_of(name));
-	for (size_t i = 0; i < SECTIONS && !known; i++) {
-		suggest_try(&nearest, str_of(sections[i].name));
-		known = strcmp(sections[i].name, name) == 0;
-	}
-	if (!known)
-		reading_warn_name(r, "section", &nearest);
-	reading_leave(r);
-}
-
 static void add_document(struct config_reading *r, json_t *root)
 {
 	const char *name;
@@ -306,9 +280,20 @@ static void add_document(struct config_reading *r, json_t *root)
 				"colors, themes");
 		return;
 	}
-	json_object_foreach(root, name, value)
-		if (reading_goes_on(r))
-			check_section(r, name);
+	json_object_foreach(root, name, value) {
+		struct suggest nearest;
+		bool known = false;
+
+		suggest_begin(&nearest, str_of(name));
+		for (size_t i = 0; i < SECTIONS; i++) {
+			suggest_try(&nearest, str_of(sections[i].name));
+			known |= strcmp(sections[i].name, name) == 0;
+		}
+		reading_enter(r, name);
+		if (!known && reading_goes_on(r))
+			reading_warn_name(r, "section", &nearest);
+		reading_leave(r);
+	}
 	for (size_t i = 0; i < SECTIONS; i++) {
 		value = json_object_get(root, sections[i].name);
 		if (value)

@@ -263,26 +263,10 @@ static bool begin_trace(struct export *e, uint64_t deadline)
 	return true;
 }
 
-static void end_chain(struct export *e)
-{
-	if (e->options.format->end_chain)
-		e->options.format->end_chain(e, &e->trace->chains[e->chain]);
-	e->in_chain = false;
-}
-
-static void end_trace(struct export *e)
-{
-	if (e->options.format->end_trace)
-		e->options.format->end_trace(e);
-	write_all(e, UINT64_MAX);
-	scale_done(&e->scale);
-	mem_free(e->places);
-	e->places = NULL;
-	shelf_clear(&e->shelf);
-}
-
 enum task_state export_run(struct export *e, uint64_t deadline)
 {
+	const struct export_format *format = e->options.format;
+
 	if ((!e->begun && !begin_trace(e, deadline)) || !write_many(e, deadline))
 		return TASK_MORE;
 	for (; e->chain < e->chain_end; e->chain++) {
@@ -297,9 +281,17 @@ enum task_state export_run(struct export *e, uint64_t deadline)
 			if (!write_many(e, deadline) || is_over(deadline))
 				return TASK_MORE;
 		}
-		end_chain(e);
+		if (format->end_chain)
+			format->end_chain(e, &e->trace->chains[e->chain]);
+		e->in_chain = false;
 	}
-	end_trace(e);
+	if (format->end_trace)
+		format->end_trace(e);
+	write_all(e, UINT64_MAX);
+	scale_done(&e->scale);
+	mem_free(e->places);
+	e->places = NULL;
+	shelf_clear(&e->shelf);
 	return TASK_DONE;
 }
 

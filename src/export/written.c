@@ -44,18 +44,6 @@ static void put_label(struct buf *out, struct str label)
 	buf_text(out, "\n\n");
 }
 
-/* Puts the label of the first piece before it.  Moves the piece, once. */
-static void label_first(struct pieces_written *w)
-{
-	struct buf all = BUF_INIT;
-
-	buf_add(&all, w->out->data, w->first);
-	put_label(&all, buf_view(&w->label));
-	buf_add(&all, w->out->data + w->first, w->out->len - w->first);
-	buf_done(w->out);
-	*w->out = all;
-}
-
 static void end_line(struct buf *out, size_t first)
 {
 	if (out->len > first && out->data[out->len - 1] != '\n')
@@ -67,8 +55,15 @@ static void begin_piece(struct pieces_written *w, struct str label)
 {
 	bool on = w->count && str_equal(buf_view(&w->label), label);
 
-	if (w->count == 1 && !on)
-		label_first(w);
+	if (w->count == 1 && !on) { /* the first one's label goes before it, once */
+		struct buf all = BUF_INIT;
+
+		buf_add(&all, w->out->data, w->first);
+		put_label(&all, buf_view(&w->label));
+		buf_add(&all, w->out->data + w->first, w->out->len - w->first);
+		buf_done(w->out);
+		*w->out = all;
+	}
 	if (w->count) {
 		end_line(w->out, w->first);
 		buf_byte(w->out, '\n');

@@ -126,17 +126,6 @@ static bool decode_schemas(struct definition_reading *g)
 
 /* ---- holding it against the schema of such files ---- */
 
-/* What a "$ref" of that schema leads to; any other value is itself. */
-static const json_t *follow(const json_t *format, const json_t *value)
-{
-	const char *ref = json_string_value(json_object_get(value, "$ref"));
-
-	if (!ref)
-		return value;
-	return json_object_get(
-		json_object_get(format, "definitions"), ref + strlen("#/definitions/"));
-}
-
 /* The schema of an object at a pointer: by the name of its key, else that of all others.
  */
 static const json_t *format_at(const json_t *format, struct str pointer)
@@ -148,45 +137,44 @@ static const json_t *format_at(const json_t *format, struct str pointer)
 	for (size_t i = 0; i < pointer.n; i = end) {
 		const char *slash = memchr(pointer.p + i + 1, '/', pointer.n - i - 1);
 		const json_t *next;
+		const char *ref;
 
 		end = slash ? (size_t)(slash - pointer.p) : pointer.n;
 		buf_clear(&name);
 		buf_add(&name, pointer.p + i + 1, end - i - 1);
 		next = json_object_get(json_object_get(at, "properties"), name.data);
-		at = follow(format,
-			next ? next : json_object_get(at, "additionalProperties"));
+		at = next ? next : json_object_get(at, "additionalProperties");
+		ref = json_string_value(json_object_get(at, "$ref"));
+		if (ref)
+			at = json_object_get(json_object_get(format, "definitions"),
+				ref + strlen("#/definitions/"));
 	}
 	buf_done(&name);
 	return at;
 }
 
-static void add_known_keys(const struct registry *r, struct str pointer, struct buf *out)
-{
-	json_t *keys;
-	const char *key, *between = "";
-	json_t *value;
-
-	while (pointer.n && pointer.p[--pointer.n] != '/')
-		continue; /* to the object that has the key */
-	keys = json_object_get(format_at(r->format_value, pointer), "properties");
-	json_object_foreach(keys, key, value) {
-		buf_printf(out, "%s%s", between, key);
-		between = ", ";
-	}
-}
-
 static bool refuse_finding(const struct schema_finding *f, void *ctx)
 {
 	struct definition_reading *g = ctx;
+	struct str object = f->pointer; /* that has the key, if it is one */
 	struct buf text = BUF_INIT;
+	const char *key, *between = "";
+	json_t *keys, *value;
 
 	buf_str(&text, f->path);
 	buf_text(&text, f->path.n ? ": " : "");
-	if (strcmp(f->rule, "additionalProperties") == 0) {
-		buf_text(&text, "no such key; there are: ");
-		add_known_keys(g->r, f->pointer, &text);
-	} else {
+	if (strcmp(f->rule, "additionalProperties") != 0) {
 		buf_str(&text, f->message);
+	} else {
+		buf_text(&text, "no such key; there are: ");
+		while (object.n && object.p[--object.n] != '/')
+			continue;
+		keys = json_object_get(
+			format_at(g->r->format_value, object), "properties");
+		json_object_foreach(keys, key, value) {
+			buf_printf(&text, "%s%s", between, key);
+			between = ", ";
+		}
 	}
 	refuse(g, f->pointer, text.data);
 	buf_done(&text);

@@ -250,29 +250,24 @@ static void push_text(struct known_ids *k, struct stack *s, struct jv string)
 	f->effort = f->text.n < SIZE_MAX / EFFORT ? EFFORT * f->text.n : SIZE_MAX;
 }
 
-/* Where the value that the text begins with ends, or 0; a text that takes too much effort
- * is given up. */
-static size_t judge(struct stack *s, struct id_frame *f)
-{
-	struct json_report report;
-	size_t n = json_check_first(f->text, &report);
-	uint64_t read = n ? n : report.offset + 1;
-
-	s->effort -= read < s->effort ? (size_t)read : s->effort;
-	if (read > f->effort || !s->effort) {
-		f->text.n = 1;
-		return 0;
-	}
-	f->effort -= (size_t)read;
-	return n;
-}
-
-/* The next container amid a text. */
+/* The next container amid a text; one that takes too much effort is given up. */
 static bool next_in_text(struct stack *s, struct id_frame *f, struct jv *value)
 {
 	for (; f->text.n; f->text.p++, f->text.n--) {
-		size_t n = *f->text.p == '{' || *f->text.p == '[' ? judge(s, f) : 0;
+		struct json_report report;
+		uint64_t read;
+		size_t n;
 
+		if (*f->text.p != '{' && *f->text.p != '[')
+			continue;
+		n = json_check_first(f->text, &report);
+		read = n ? n : report.offset + 1;
+		s->effort -= read < s->effort ? (size_t)read : s->effort;
+		if (read > f->effort || !s->effort) {
+			f->text.n = 0;
+			return false;
+		}
+		f->effort -= (size_t)read;
 		if (!n)
 			continue;
 		*value = jv_parse((struct str){f->text.p, n});

@@ -200,21 +200,6 @@ bool proposal_read(struct proposal *p, struct str type, struct jv data,
 
 /* ---- writing ---- */
 
-static void write_chosen(struct buf *out, const struct proposal *p)
-{
-	const char *between = "";
-
-	buf_byte(out, '[');
-	for (size_t i = 0; i < p->count; i++) {
-		if (!p->ops[i].chosen)
-			continue;
-		buf_text(out, between);
-		between = ",";
-		json_write_raw(out, jv_raw(p->ops[i].raw));
-	}
-	buf_byte(out, ']');
-}
-
 /* The data on one line, member by member, so that a broken one spoils no other. */
 static void write_data(struct buf *out, const struct proposal *p, struct jv data)
 {
@@ -229,10 +214,17 @@ static void write_data(struct buf *out, const struct proposal *p, struct jv data
 		else
 			buf_text(out, "\"\"");
 		buf_byte(out, ':');
-		if (value.p == operations.p)
-			write_chosen(out, p);
-		else
+		if (value.p != operations.p) {
 			json_write_raw(out, jv_raw(value));
+			continue;
+		}
+		buf_byte(out, '[');
+		for (size_t i = 0, written = 0; i < p->count; i++)
+			if (p->ops[i].chosen) {
+				buf_text(out, written++ ? "," : "");
+				json_write_raw(out, jv_raw(p->ops[i].raw));
+			}
+		buf_byte(out, ']');
 	}
 	buf_text(out, *between == '{' ? "{}" : "}");
 }
