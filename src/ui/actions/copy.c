@@ -55,7 +55,7 @@ static void clip(struct app *app, struct str text)
 
 struct path_job {
 	struct job job;
-	struct inputs *inputs; /* the model's: the model forgets no step meanwhile */
+	struct inputs *inputs; /* the trace's, which forgets no step meanwhile */
 	struct locate *locate;
 	uint64_t address, at, begin; /* of the step, how far it is, of its file */
 	enum unit unit;

@@ -34,7 +34,7 @@ enum compare_stage {
 struct compare {
 	uint32_t marked; /* or NO_STEP */
 	enum compare_stage stage;
-	uint32_t was_step, is_step; /* of the other file's model, and of ours */
+	uint32_t was_step, is_step; /* of the other file's trace, and of ours */
 	struct opened *was;
 	struct comparison *comparison;
 	/* the other file, if there is one */

@@ -21,7 +21,7 @@
 
 struct fit {
 	int32_t score;
-	uint32_t place; /* in model->order */
+	uint32_t place; /* its position in the trace */
 };
 
 struct go_to {
@@ -33,7 +33,7 @@ struct go_to {
 	size_t next;         /* the place to be looked at next */
 	unsigned char *left; /* by place, one bit: it may fit */
 	size_t left_cap, left_count;
-	uint32_t generation, arrangement; /* of the model, */
+	uint32_t generation, arrangement; /* of the trace, */
 	uint32_t picks;                   /* ... and of what the filter shows of it */
 	bool entered; /* go to the best one as soon as that is known */
 	struct buf name;

@@ -45,7 +45,7 @@ struct jump {
 	bool back, wrapped;
 	bool waits;           /* for more to be read */
 	unsigned more;        /* after the next one */
-	size_t origin, place; /* in model->order */
+	size_t origin, place; /* of the list: steps_places */
 	size_t looked_at;     /* places so far */
 	size_t found;         /* the last place that fits, or SIZE_MAX */
 	uint32_t arrangement, generation;

@@ -33,7 +33,7 @@
 
 struct session_state {
 	bool on;
-	uint64_t name;        /* of the file: state.h */
+	uint64_t name;        /* of the file: sessions/state_file.h */
 	json_t *files;        /* what they looked like at the beginning */
 	json_t *paths;        /* where they are, in full */
 	json_t *marks;        /* as they were read */

@@ -1,5 +1,5 @@
 /*
- * A place that outlives the model: a step by what it is known by in its files, and what
+ * A place that outlives the trace: a step by what it is known by in its files, and what
  * the person looked at in it.  It is found again when the files were read again, have
  * grown, or are opened another day.  It holds nothing of the trace but numbers.
  */
@@ -19,7 +19,7 @@ struct bookmark { /* all zero bits: nowhere */
 	size_t number;       /* of the step in it, from 1 */
 	uint64_t address;    /* of the step: io/inputs.h */
 	bool is_chain;       /* the chain's own row */
-	uint32_t step;       /* the last time it was found; may be of another model */
+	uint32_t step;       /* the last time it was found; may be of another trace */
 	enum pane_id focus;  /* list or side, */
 	enum side_mode mode; /* of a side: its view, */
 	size_t message;      /* the message under its cursor, SIZE_MAX: none, */
