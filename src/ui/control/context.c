@@ -53,9 +53,7 @@ static void show_items(struct app *app)
 	memcpy(places, d->places, sizeof(places));
 	context_view_build(&s->view, d);
 	notify_rebuilt(app);
-	for (size_t i = 0; i < DOC_PLACES; i++)
-		if (places[i].block < d->count)
-			d->places[i] = places[i];
+	doc_keep_places(d, places);
 	s->drawn_at = clock_us();
 	s->firsts = context_is_ready(&s->view.context);
 	app->screen.dirty = true;

@@ -7,27 +7,24 @@
 #define FIRST_SLICE 5000   /* microseconds: what is short is done at once */
 #define REDRAW      150000 /* microseconds between two looks at how far it is */
 
-struct job_slot {
-	struct job *job; /* or NULL */
-};
-
-static struct job_slot *slot_of(const struct app *app)
+/* The job that runs, or NULL. */
+static struct job **slot_of(const struct app *app)
 {
 	return controller_state(app, CONTROLLER_JOB);
 }
 
 static void drop(struct app *app)
 {
-	struct job_slot *s = slot_of(app);
+	struct job **job = slot_of(app);
 
-	if (s->job)
-		s->job->free(s->job);
-	s->job = NULL;
+	if (*job)
+		(*job)->free(*job);
+	*job = NULL;
 }
 
 static enum task_state run(struct app *app, uint64_t deadline)
 {
-	struct job *job = slot_of(app)->job;
+	struct job *job = *slot_of(app);
 	enum task_state state =
 		job ? job->task.ops->run(&job->task, deadline) : TASK_IDLE;
 
@@ -43,13 +40,13 @@ static enum task_state run(struct app *app, uint64_t deadline)
 void job_start(struct app *app, struct job *job)
 {
 	drop(app);
-	slot_of(app)->job = job;
+	*slot_of(app) = job;
 	run(app, clock_deadline(FIRST_SLICE));
 }
 
 bool job_cancel(struct app *app)
 {
-	const struct job *job = slot_of(app)->job;
+	const struct job *job = *slot_of(app);
 
 	if (!job)
 		return false;
@@ -60,7 +57,7 @@ bool job_cancel(struct app *app)
 
 void job_put(const struct app *app, struct buf *out)
 {
-	const struct job *job = slot_of(app)->job;
+	const struct job *job = *slot_of(app);
 
 	if (job)
 		buf_printf(out, "%s %u%%  ", job->label, task_progress(&job->task));
@@ -72,7 +69,7 @@ static void forget(struct app *app)
 }
 
 const struct controller_ops job_controller = {
-	.state = sizeof(struct job_slot),
+	.state = sizeof(struct job *),
 	.end = drop,
 	.run = run,
 	.level = LEVEL_WORK,

@@ -45,9 +45,7 @@ static void show_overview(struct app *app)
 	memcpy(places, d->places, sizeof(places));
 	overview_build(d, reports_of(app)->survey, app->trace, &options);
 	notify_rebuilt(app);
-	for (size_t i = 0; i < DOC_PLACES; i++)
-		if (places[i].block < d->count)
-			d->places[i] = places[i];
+	doc_keep_places(d, places);
 	reports_of(app)->built_at = clock_us();
 	app->screen.dirty = true;
 }

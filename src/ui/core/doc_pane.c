@@ -19,6 +19,13 @@ struct place *pane_top(struct pane *p)
 	return &pane_doc(p)->places[1];
 }
 
+void doc_keep_places(struct doc *d, const struct place places[DOC_PLACES])
+{
+	for (size_t i = 0; i < DOC_PLACES; i++)
+		if (places[i].block < d->count)
+			d->places[i] = places[i];
+}
+
 void doc_pane_keep_in_view(struct pane *p)
 {
 	struct doc *d = pane_doc(p);

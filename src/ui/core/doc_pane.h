@@ -12,6 +12,9 @@ struct doc *pane_doc(struct pane *p);
 struct place *pane_cursor(struct pane *p);
 struct place *pane_top(struct pane *p);
 
+/* Takes a document that was made again to places from before, as far as they are there.
+ */
+void doc_keep_places(struct doc *d, const struct place places[DOC_PLACES]);
 /* Gives the document the pane's width; returns the cells that a row has. */
 unsigned doc_pane_fit(struct pane *p);
 /* Scrolls so that the cursor is seen and no row stays empty that need not be. */
