@@ -552,6 +552,18 @@ static void keep_new(struct seen_texts *h, struct talk *talk, size_t from, size_
 		say_new_of(h, message, talk);
 }
 
+/* Takes in what an item says. */
+static void see_item(struct seen_texts *h, const struct turn_rule *rule, struct jv item,
+	const struct description *d, struct arena *arena)
+{
+	struct talk talk = {.arena = arena};
+
+	say(&talk, d, &rule->said, item,
+		rule->turn == TURN_INPUT ? PREFER_INPUT : PREFER_OUTPUT);
+	keep_new(h, &talk, 0, 0);
+	talk_done(&talk);
+}
+
 /* Takes in what is said by the items of the run that may be repeated by others. */
 static void read_seen(struct seen_texts *h, const struct value_run *run,
 	const struct turn_rule **rules, const struct description *d, struct arena *arena)
@@ -561,16 +573,9 @@ static void read_seen(struct seen_texts *h, const struct value_run *run,
 	h->harness = &d->boilerplate;
 	for (size_t i = 0; i < run->count; i++)
 		echoes |= rules[i] && rules[i]->echo;
-	for (size_t i = 0; echoes && i < run->count; i++) {
-		struct talk talk = {.arena = arena};
-
-		if (!rules[i] || rules[i]->echo)
-			continue;
-		say(&talk, d, &rules[i]->said, run->items[i],
-			rules[i]->turn == TURN_INPUT ? PREFER_INPUT : PREFER_OUTPUT);
-		keep_new(h, &talk, 0, 0);
-		talk_done(&talk);
-	}
+	for (size_t i = 0; echoes && i < run->count; i++)
+		if (rules[i] && !rules[i]->echo)
+			see_item(h, rules[i], run->items[i], d, arena);
 }
 
 /* ---- a response in several pieces ---- */
@@ -718,6 +723,25 @@ static void read_items(struct run_transcript *t, bool first)
 	t->turns = turns_of(&t->run, t->rules, t->d, &o->arena);
 }
 
+/* The result of a whole run may repeat what the step before said. */
+static void see_before(struct run_transcript *t, struct trace *trace, uint32_t step)
+{
+	struct arena *arena = &t->o->arena;
+	const struct turn_rule *rule;
+	struct str text = {NULL, 0};
+	struct jv item;
+	size_t at = 0;
+
+	for (size_t i = 0; i < t->run.count; i++)
+		if (t->rules[i] && t->rules[i]->echo && t->turns[i] == TURN_ALONE)
+			text = step_text(trace, step - 1, arena);
+	while (text.n && next_item(text, &at, &item)) {
+		rule = say_rule(t->d, item, false, arena);
+		if (rule && rule->turn == TURN_OUTPUT)
+			see_item(&t->seen, rule, item, t->d, arena);
+	}
+}
+
 /* Says an item, or those from *at on that are said together; *at is the last of them. */
 static void say_item(struct run_transcript *t, size_t *at)
 {
@@ -776,9 +800,11 @@ static void end_run(struct run_transcript *t)
 	mem_free(t->run.items);
 }
 
-/* `first`: the run begins the log. */
-static void open_run(struct opened *o, const struct description *d, bool first)
+static void open_run(struct opened *o, const struct description *d, struct trace *trace,
+	uint32_t step)
 {
+	bool first = !step || trace_step(trace, step - 1).scope !=
+				      trace_step(trace, step).scope; /* of the log */
 	struct run_transcript t = {.o = o,
 		.d = d,
 		.input = {.arena = &o->arena},
@@ -786,6 +812,8 @@ static void open_run(struct opened *o, const struct description *d, bool first)
 
 	o->facts.value = run_value(o->text, &o->arena);
 	read_items(&t, first);
+	if (!first)
+		see_before(&t, trace, step);
 	for (size_t i = 0; i < t.run.count; i++)
 		say_item(&t, &i);
 	end_run(&t);
@@ -909,7 +937,7 @@ void open_described(struct opened *o, struct trace *trace, uint32_t step, struct
 
 	o->run = s.flags & STEP_TURN;
 	if (o->run)
-		open_run(o, d, !step || trace_step(trace, step - 1).scope != s.scope);
+		open_run(o, d, trace, step);
 	else if (whole)
 		open_whole(o, d, value);
 	else

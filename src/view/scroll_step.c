@@ -24,7 +24,7 @@
 #define TWICE  200 /* ... of so many bytes: shorter ones may be said again */
 #define DEEP   64  /* levels of nesting that are told apart */
 #define LINE   400 /* bytes of a text that may stand on a line */
-#define ANSWER 65536 /* ... of one that is compared with the answer before it */
+#define ANSWER 65536 /* ... of a result that is compared with another */
 
 #define TALKS (STEP_CALL | STEP_TURN | STEP_REQUEST | STEP_RESPONSE)
 
@@ -675,30 +675,6 @@ static void add_input(struct doc *d, const struct scroll_step *step, size_t from
 	conversation_add_images(d, s);
 }
 
-/* Whether the step says again what the answer before it said: a step with a name in a log
- * of a session is the result of the whole run. */
-static bool repeats_answer(const struct scroll_step *s, const struct chat *answer)
-{
-	struct step step = trace_step(s->trace, trace_at(s->trace, s->position));
-	const struct chat *last = NULL;
-	struct buf now = BUF_INIT, then = BUF_INIT;
-	bool all, same;
-
-	if (!(step.flags & STEP_TURN) || !step.name_at || answer->count != 1)
-		return false;
-	for (size_t i = 0; i < s->before_count && !last; i++)
-		if (s->before[i]->opened->output.view == SIDE_CHAT)
-			last = &s->before[i]->opened->output.chat;
-	if (!last)
-		return false;
-	glimpse_text(message_content(answer->items[0]), ANSWER, &now, &all);
-	glimpse_text(message_content(last->items[last->count - 1]), ANSWER, &then, &all);
-	same = now.len && str_equal(str_trim(buf_view(&now)), str_trim(buf_view(&then)));
-	buf_done(&now);
-	buf_done(&then);
-	return same;
-}
-
 static void add_output(struct doc *d, const struct scroll_step *s, bool gap)
 {
 	const struct side_reading *side = &s->reading->output;
@@ -711,11 +687,8 @@ static void add_output(struct doc *d, const struct scroll_step *s, bool gap)
 			piece_text(d, d->count, &piece_line, STR(""), ROLE_TEXT, 0);
 		conversation_add_error(d, s->reading->opened);
 	}
-	from = d->count;
 	for (size_t i = 0; out->view == SIDE_CHAT && i < out->chat.count; i++)
 		add_message(d, side, i, gap || d->count);
-	if (out->view == SIDE_CHAT && from < d->count && repeats_answer(s, &out->chat))
-		d->blocks[from].limit = 0; /* in a line */
 	from = d->count;
 	if (out->view == SIDE_TEXT)
 		conversation_add_text(d, out);
