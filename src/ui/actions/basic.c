@@ -251,34 +251,27 @@ static void put_step(const struct app *app, uint32_t index, struct buf *out)
 		buf_printf(out, " of %s", inputs_name_at(trace->inputs, s.offset));
 }
 
-static void put_value(struct pane *p, struct buf *out)
-{
-	struct doc *d = pane_doc(p);
-	size_t at = pane_cursor(p)->block;
-	struct buf path = BUF_INIT;
-
-	if (at >= d->count)
-		return;
-	tree_path(d, at, &path);
-	if (path.len)
-		buf_printf(out, "; %.*s", (int)path.len, path.data);
-	if (d->blocks[at].value.n) {
-		buf_text(out, "; ");
-		facts_bytes(out, d->blocks[at].value.n);
-	}
-	buf_done(&path);
-}
-
 unsigned run_information(struct app *app, const struct invocation *call)
 {
 	uint32_t step = step_at_cursor(app);
 	enum pane_id focus = screen_focus(app);
+	struct doc *d = pane_doc(screen_focused(app));
+	size_t at = d->places[0].block;
+	struct buf path = BUF_INIT;
 
 	if (step == NO_STEP)
 		return app_say(app, "no step here");
 	put_step(app, step, &app->said);
-	if (focus == PANE_INPUT || focus == PANE_OUTPUT)
-		put_value(screen_focused(app), &app->said);
+	if ((focus != PANE_INPUT && focus != PANE_OUTPUT) || at >= d->count)
+		return REACT_DRAW;
+	tree_path(d, at, &path);
+	if (path.len)
+		buf_printf(&app->said, "; %.*s", (int)path.len, path.data);
+	if (d->blocks[at].value.n) {
+		buf_text(&app->said, "; ");
+		facts_bytes(&app->said, d->blocks[at].value.n);
+	}
+	buf_done(&path);
 	return REACT_DRAW;
 }
 

@@ -229,29 +229,25 @@ static void put_stem(const struct app *app, struct buf *out)
 	buf_text(out, out->len == before ? "chain" : "");
 }
 
-static unsigned ask(struct app *app, const struct request *w)
+unsigned run_export(struct app *app, const struct invocation *call)
 {
 	static const struct prompt_kind chain = {.label = "export the chain to: ",
 						.done = export_to},
 					step = {.label = "export: ", .done = export_to};
-	struct buf name = BUF_INIT;
-
-	buf_text(&name, w->step ? "step " : "");
-	put_stem(app, &name);
-	buf_text(&name, w->format ? export_ending(w->format) : ".md");
-	prompt_ask(app, &app->prompt, w->step ? &step : &chain, buf_view(&name), NULL);
-	buf_done(&name);
-	return REACT_DRAW;
-}
-
-unsigned run_export(struct app *app, const struct invocation *call)
-{
 	struct request w = read_request(call->argument);
+	struct buf name = BUF_INIT;
 
 	if (!app->steps.count)
 		return REACT_NOTHING;
-	if (!w.file.n)
-		return ask(app, &w);
+	if (!w.file.n) {
+		buf_text(&name, w.step ? "step " : "");
+		put_stem(app, &name);
+		buf_text(&name, w.format ? export_ending(w.format) : ".md");
+		prompt_ask(app, &app->prompt, w.step ? &step : &chain, buf_view(&name),
+			NULL);
+		buf_done(&name);
+		return REACT_DRAW;
+	}
 	if (!export_to(app, call->argument)) {
 		buf_str(&app->said, w.file);
 		buf_text(&app->said, ": ");

@@ -83,19 +83,6 @@ static bool is_unchanged(const char *path, struct str text)
 	return same && !text.n;
 }
 
-/* Nothing is written back into a trace; what was changed is not thrown away either. */
-static void after_editor(struct app *app, const char *path, struct str text, int status)
-{
-	if (!is_unchanged(path, text)) {
-		buf_printf(&app->said, "changed, and left in %s: traces are only read",
-			path);
-	} else {
-		unlink(path);
-		if (status)
-			buf_printf(&app->said, "the editor ended with status %d", status);
-	}
-}
-
 static void edit(struct app *app, const char *path, struct str text)
 {
 	const char **argv = spawn_words(chosen("VISUAL", "EDITOR", "vi"), path);
@@ -103,11 +90,17 @@ static void edit(struct app *app, const char *path, struct str text)
 	struct err err = {.offset = ERR_NOWHERE};
 	int status = 0;
 
-	if (term_run(&run, &status, &err)) {
-		after_editor(app, path, text, status);
-	} else {
+	if (!term_run(&run, &status, &err)) {
 		unlink(path);
 		say_error(app, &err);
+	} else if (!is_unchanged(path, text)) {
+		/* nothing is written back into a trace, nor thrown away */
+		buf_printf(&app->said, "changed, and left in %s: traces are only read",
+			path);
+	} else {
+		unlink(path);
+		if (status)
+			buf_printf(&app->said, "the editor ended with status %d", status);
 	}
 	mem_free(argv);
 }

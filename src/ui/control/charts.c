@@ -72,21 +72,6 @@ static enum task_state run(struct app *app, uint64_t deadline)
 
 /* ---- chains ---- */
 
-/* Many chains that do not fit on the screen are a list of chains at first; who has begun
- * to move in them keeps what there is. */
-static void judge_chains(struct app *app)
-{
-	unsigned columns, rows;
-
-	if (charts_of(app)->chains_judged || !steps_has_many_chains(&app->steps))
-		return;
-	term_size(&columns, &rows);
-	if (app->steps.count > rows && !app->screen.panes[PANE_STEPS].cursor)
-		steps_fold_chains(&app->steps, true);
-	charts_of(app)->chains_judged = app->steps.count > rows ||
-					app->steps.chains_closed || input_is_settled(app);
-}
-
 /* A trace that is read again has other steps: the chain of the list's cursor is shown. */
 static bool update_waterfall(struct app *app)
 {
@@ -104,14 +89,25 @@ static bool update_waterfall(struct app *app)
 
 static void settle(struct app *app)
 {
+	struct charts *c = charts_of(app);
+	unsigned columns, rows;
+
 	if (app->screen.overlay == PANE_WATERFALL && !update_waterfall(app))
 		app->screen.overlay = PANE_NONE;
 	app->steps.bar = (enum measure)app->settings.bar;
 	scale_stamps(&app->steps.scale, app->settings.timestamps == STAMP_END);
-	judge_chains(app);
+	/* many chains that do not fit on the screen are a list of chains at first; who
+	 * has begun to move in them keeps what there is */
+	if (!c->chains_judged && steps_has_many_chains(&app->steps)) {
+		term_size(&columns, &rows);
+		if (app->steps.count > rows && !app->screen.panes[PANE_STEPS].cursor)
+			steps_fold_chains(&app->steps, true);
+		c->chains_judged = app->steps.count > rows || app->steps.chains_closed ||
+				   input_is_settled(app);
+	}
 	/* what sub-agents did is below the calls that started them, folded at first */
-	if (!charts_of(app)->agents_judged && input_is_settled(app)) {
-		charts_of(app)->agents_judged = true;
+	if (!c->agents_judged && input_is_settled(app)) {
+		c->agents_judged = true;
 		if (!app->screen.panes[PANE_STEPS].cursor)
 			steps_fold_agents(&app->steps);
 	}
