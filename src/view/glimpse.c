@@ -29,11 +29,18 @@
 
 #define ASIDE 256u /* bytes of an item without a text that may be left out unsaid */
 
-/* The text of an item of a list, or J_NONE. */
+/* The text of an item of a list, or J_NONE; of the result of one of several calls in one
+ * what came of it. */
 static struct jv text_of(struct jv item)
 {
-	struct jv text = item.kind == J_OBJECT ? jv_member(item, "text") : item;
+	static const char *const names[] = {"text", "query", "result"};
+	struct jv v[3] = {item}, text;
 
+	if (item.kind == J_OBJECT)
+		jv_members(item, names, v, 3);
+	text = item.kind == J_OBJECT && v[0].kind == J_NONE && v[1].kind == J_STRING
+		       ? v[2]
+		       : v[0];
 	return text.kind == J_STRING ? text : (struct jv)JV_NONE;
 }
 
@@ -506,6 +513,43 @@ static struct str without_rules(struct buf *text)
 	return buf_view(text);
 }
 
+#define PREAMBLE 6 /* lines */
+
+static bool has_digit(struct str line)
+{
+	for (size_t i = 0; i < line.n; i++)
+		if (line.p[i] >= '0' && line.p[i] <= '9')
+			return true;
+	return false;
+}
+
+/* Of what a tool says of a command before "Output:", on a line of its own, only how it ended
+ * badly is left: short lines with figures.  False: it says nothing of it. */
+static bool drop_preamble(struct buf *text)
+{
+	struct str rest = trim_lines(buf_view(text)), line, ended = STR("");
+	size_t kept;
+
+	for (int i = 0; i < PREAMBLE && rest.n; i++) {
+		line = str_trim(next_line(&rest));
+		if (i && str_equal(line, STR("Output:")) && str_trim(rest).n)
+			break;
+		if (i + 1 == PREAMBLE || line.n > 60 || !has_digit(line))
+			return false;
+		if (brief_exits(line))
+			ended = line;
+	}
+	if (!rest.n)
+		return false;
+	kept = ended.n ? ended.n + 1 : 0;
+	memmove(text->data, ended.p, ended.n);
+	if (kept)
+		text->data[ended.n] = '\n';
+	memmove(text->data + kept, rest.p, rest.n);
+	text->len = kept + rest.n;
+	return true;
+}
+
 /* What a result says, without what only shows its form. */
 static void read_result(const struct block *b, struct buf *out, bool *all)
 {
@@ -515,6 +559,8 @@ static void read_result(const struct block *b, struct buf *out, bool *all)
 	glimpse_content(b->value, COUNTED, &text, all);
 	if (!repr_write(out, buf_view(&text)))
 		buf_str(out, without_rules(&text));
+	while (drop_preamble(out))
+		;
 	buf_done(&text);
 	rest = trim_lines(buf_view(out));
 	if ((b->value.kind == J_OBJECT || b->value.kind == J_ARRAY) && rest.n &&

@@ -91,6 +91,22 @@ const struct pair_end *reading_call_before(
 	return found;
 }
 
+const struct part *reading_result_before(
+	const struct reading *r, const struct part *result)
+{
+	struct buf id = BUF_INIT;
+	const struct pair_end *found = NULL, *own = NULL;
+
+	jv_text(result->link, &id);
+	for (size_t i = 0; i < r->before_count && !found && id.len; i++) {
+		found = find_call(r->before[i], buf_view(&id));
+		if (found && found->other != NO_PAIR)
+			own = &reading_pairs(r->before[i])->ends[found->other];
+	}
+	buf_done(&id);
+	return own && !own->input ? own->what : NULL;
+}
+
 bool reading_is_tool(struct reading *r, const struct part **call,
 	const struct part **result)
 {

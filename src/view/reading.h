@@ -60,6 +60,11 @@ const struct pairs *reading_pairs(struct reading *r);
 const struct pair_end *reading_call_before(
 	const struct reading *r, const struct pair_end *end, bool *near);
 
+/* What the step of its call itself has as the result of that call, or NULL: some logs
+ * write a result beside its call and once more before the next answer. */
+const struct part *reading_result_before(
+	const struct reading *r, const struct part *result);
+
 /* The call and the result of a step that does nothing but run a tool.  Linear in its parts
  * when it is asked first. */
 bool reading_is_tool(struct reading *r, const struct part **call,

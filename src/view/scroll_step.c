@@ -10,6 +10,7 @@
 #include "text/safe.h"
 #include "view/cells.h"
 #include "view/conversation.h"
+#include "view/edit.h"
 #include "view/facts.h"
 #include "view/glimpse.h"
 #include "view/message.h"
@@ -582,11 +583,13 @@ static bool is_alike(const struct part *a, const struct part *b)
 	return alike;
 }
 
-/* Whether the step of a tool above shows the very result. */
+/* Whether the step of its call, or that of a tool above, shows the very result. */
 static bool is_shown(const struct scroll_step *s, const struct part *p)
 {
-	const struct part *call, *result;
+	const struct part *call, *result = reading_result_before(s->reading, p);
 
+	if (result && is_alike(result, p))
+		return true;
 	for (size_t i = 0; i < s->before_count; i++)
 		if (reading_is_tool(s->before[i], &call, &result) && is_alike(result, p))
 			return true;
@@ -607,6 +610,46 @@ static bool are_shown(const struct scroll_step *s, struct jv message)
 	return shown;
 }
 
+/* Whether calls of a step above edit the file, in one place. */
+static bool has_edit(struct reading *r, struct str path)
+{
+	const struct pairs *pairs = reading_pairs(r);
+	struct arena arena = {0};
+	struct touches touches = {0};
+	bool has = false;
+
+	for (size_t i = 0; i < pairs->count && i < EXPAND; i++)
+		if (pairs->ends[i].call && !pairs->ends[i].input)
+			touches_read(&touches,
+				jv_keep(pairs->ends[i].what->name, &arena),
+				pairs->ends[i].what->body, &arena);
+	for (size_t i = 0; i < touches.count; i++)
+		has |= str_equal(touches.items[i].path, path) && !touches.items[i].all;
+	touches_done(&touches);
+	arena_done(&arena);
+	return has;
+}
+
+/* Whether a message is the patch of an edit that its call above shows. */
+static bool is_shown_edit(const struct scroll_step *s, struct jv message)
+{
+	struct arena arena = {0};
+	struct touches patch = {0};
+	struct parts parts = {0};
+	bool shown = false;
+
+	parts_read(&parts, message, &arena);
+	if (parts.count == 1 && PART_AT(&parts, 0)->kind == PART_TEXT &&
+		edit_is_patch(jv_keep(PART_AT(&parts, 0)->body, &arena)))
+		touches_read(&patch, STR(""), PART_AT(&parts, 0)->body, &arena);
+	for (size_t i = 0; i < s->before_count && patch.count == 1 && !shown; i++)
+		shown = has_edit(s->before[i], patch.items[0].path);
+	touches_done(&patch);
+	parts_done(&parts);
+	arena_done(&arena);
+	return shown;
+}
+
 /* The first of the new messages only answer calls of the steps above: they stand below
  * these, before the rule.  Returns the number of the next message. */
 static size_t add_answers(struct doc *d, const struct scroll_step *s)
@@ -618,11 +661,14 @@ static size_t add_answers(struct doc *d, const struct scroll_step *s)
 
 	while (i < chat->count && reading_fate(r, true, i) == FATE_SHOWN)
 		i++;
-	for (; i < chat->count && reading_fate(r, true, i) == FATE_NEW &&
-		has_only_results(chat->items[i]);
-		i++)
-		if (!are_shown(s, chat->items[i]))
+	for (; i < chat->count && reading_fate(r, true, i) == FATE_NEW; i++) {
+		bool results = has_only_results(chat->items[i]);
+
+		if (!results && !is_shown_edit(s, chat->items[i]))
+			break;
+		if (results && !are_shown(s, chat->items[i]))
 			add_message(d, side, i, false);
+	}
 	return i;
 }
 
