@@ -428,10 +428,60 @@ static void fit_tail(struct buf *out, struct str text, unsigned long long skip)
 	}
 }
 
+size_t safe_beginning(struct str text, unsigned cells)
+{
+	struct safe_cluster c;
+	unsigned used = 0;
+	size_t n = 0;
+
+	for (; n < text.n; n += c.taken) {
+		safe_next(text.p + n, text.n - n, &c);
+		used += c.width ? c.width : 1;
+		if (used > cells)
+			break;
+	}
+	return n;
+}
+
+/* The longest word with a slash in it. */
+static struct str longest_path(struct str text)
+{
+	struct str path = {text.p, 0};
+	size_t n;
+
+	for (size_t at = 0; at < text.n; at += n + 1) {
+		for (n = 0; at + n < text.n && !strchr(" \t\n\r\"'`()<>,;=", text.p[at + n]); n++)
+			;
+		if (n > path.n && memchr(text.p + at, '/', n))
+			path = (struct str){text.p + at, n};
+	}
+	return path;
+}
+
+bool safe_folders(struct str text, unsigned cells, size_t *from, size_t *to)
+{
+	struct str path = longest_path(text);
+	unsigned long long need = cells_of(text) + glyph_cells(GLYPH_ELLIPSIS);
+	const char *slash = path.p, *before = path.p, *end = path.p + path.n;
+
+	while (slash < end && (slash = memchr(slash, '/', (size_t)(end - slash))) &&
+		slash + 1 < end) {
+		need -= cells_of((struct str){before, (size_t)(slash - before)});
+		if (need <= cells && slash > path.p) {
+			*from = (size_t)(path.p - text.p);
+			*to = (size_t)(slash - text.p);
+			return true;
+		}
+		before = slash++;
+	}
+	return false;
+}
+
 void safe_fit(struct buf *out, struct str text, unsigned cells)
 {
 	unsigned long long all = cells_of(text);
 	unsigned room, cut_cells = glyph_cells(GLYPH_ELLIPSIS);
+	size_t from, to;
 
 	if (all <= cells) {
 		safe_line(out, text);
@@ -439,6 +489,12 @@ void safe_fit(struct buf *out, struct str text, unsigned cells)
 	}
 	if (cells < cut_cells) {
 		buf_fill(out, '.', cells);
+		return;
+	}
+	if (safe_folders(text, cells, &from, &to)) {
+		safe_line(out, (struct str){text.p, from});
+		buf_str(out, glyph(GLYPH_ELLIPSIS));
+		safe_line(out, (struct str){text.p + to, text.n - to});
 		return;
 	}
 	room = cells - cut_cells;

@@ -55,8 +55,14 @@ void safe_line(struct buf *out, struct str text);
 /* Appends text that keeps its line feeds; tabs become spaces to multiples of 8. */
 void safe_lines(struct buf *out, struct str text);
 
-/* As safe_line, but at most `cells` wide; a longer text is cut in its middle with "…". */
+/* As safe_line, but at most `cells` wide; a longer text is cut with "…": the folders of a
+ * path that it names go first ("Read …/io/source.c"), else its middle. */
 void safe_fit(struct buf *out, struct str text, unsigned cells);
+/* How many bytes of a text, whole clusters of it, fill at most so many cells. */
+size_t safe_beginning(struct str text, unsigned cells);
+/* Which bytes, of the folders of the longest path in a text that is too wide, go so that it
+ * has `cells` with "…" in their place; false: that does not do.  Linear in the text. */
+bool safe_folders(struct str text, unsigned cells, size_t *from, size_t *to);
 
 /* Cells that safe_line would fill.  Linear in the text. */
 unsigned safe_width(struct str text);

@@ -26,22 +26,16 @@ void cells_put(
 void cells_put_beginning(
 	struct lines *out, enum role role, struct str raw, uint32_t width)
 {
-	uint32_t mark = glyph_cells(GLYPH_ELLIPSIS), used = 0,
+	uint32_t mark = glyph_cells(GLYPH_ELLIPSIS), used,
 		 before = out->lines[out->count - 1].width;
-	bool whole = safe_width(raw) <= width;
-	uint32_t room = whole ? width : width > mark ? width - mark : 0;
-	struct safe_cluster c;
-	size_t n = 0;
+	size_t n = raw.n, to = raw.n;
 
-	for (; n < raw.n; n += c.taken) {
-		safe_next(raw.p + n, raw.n - n, &c);
-		if (used + (c.width ? c.width : 1) > room)
-			break;
-		used += c.width ? c.width : 1;
-	}
+	if (safe_width(raw) > width && !safe_folders(raw, width, &n, &to))
+		n = safe_beginning(raw, width > mark ? width - mark : 0);
 	lines_put_raw(out, role, (struct str){raw.p, n});
-	if (!whole && width > mark)
+	if (n < raw.n && width > mark)
 		glyph_put(out, ROLE_DIM, GLYPH_ELLIPSIS);
+	lines_put_raw(out, role, (struct str){raw.p + to, raw.n - to});
 	used = out->lines[out->count - 1].width - before;
 	lines_printf(out, ROLE_TEXT, "%*s", used < width ? (int)(width - used) : 0, "");
 }

@@ -4,11 +4,12 @@
 
 #include "text/line.h"
 
-/* Text of a file or the program's, cut to a width in its middle, filled up on its right
+/* Text of a file or the program's, cut to a width by safe_fit, filled up on its right
  * or left side. */
 void cells_put(
 	struct lines *out, enum role role, struct str raw, uint32_t width, bool right);
-/* Keeps the beginning of a text that is too long and pads a short one on the right. */
+/* Keeps the beginning of a text that is too long, but for the folders of a path that it
+ * names (safe_folders), and pads a short one on the right. */
 void cells_put_beginning(
 	struct lines *out, enum role role, struct str raw, uint32_t width);
 

@@ -83,30 +83,11 @@ void session_when(double at, double now, struct buf *out)
 /* The end of a path is what tells it from others. */
 static void put_folder(struct lines *out, struct str folder, uint32_t width)
 {
-	struct buf path = BUF_INIT, text = BUF_INIT;
-	size_t from = 0;
+	struct buf path = BUF_INIT;
 
 	home_shorten(folder, &path);
-	safe_line(&text, buf_view(&path));
-	while (from < text.len &&
-		safe_width((struct str){text.data + from, text.len - from}) + (from > 0) >
-			width) {
-		const char *slash =
-			memchr(text.data + from + 1, '/', text.len - from - 1);
-
-		if (!slash)
-			break;
-		from = (size_t)(slash - text.data);
-	}
-	if (from) {
-		glyph_put(out, ROLE_DIM, GLYPH_ELLIPSIS);
-		width -= width > 0;
-	}
-	cells_put(out, ROLE_DIM,
-		(struct str){text.len ? text.data + from : "", text.len - from}, width,
-		false);
+	cells_put(out, ROLE_DIM, buf_view(&path), width, false);
 	buf_done(&path);
-	buf_done(&text);
 }
 
 /* ---- which columns ---- */

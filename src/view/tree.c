@@ -19,6 +19,7 @@
 #include "text/wrap.h"
 #include "view/facts.h"
 
+#define PATH_MOST   4096 /* bytes of a value that is looked at as a path */
 #define STEP        2    /* cells a level is indented */
 #define BATCH       1000 /* children put in at a time */
 #define OPEN_LEVELS 3    /* levels that are opened at first */
@@ -131,21 +132,21 @@ static uint32_t line_width(const struct lines *ls)
 	return ls->lines[ls->count - 1].width;
 }
 
-/* As much of a raw text as fits on the line up to column `cells`; false when it was
- * cut. */
+/* As much of a raw text as fits on the line up to column `cells`, a path without its first
+ * folders; false when its end was cut. */
 static bool put_cut(struct lines *out, enum role role, struct str raw, uint32_t cells)
 {
-	uint32_t width = line_width(out);
-	struct safe_cluster c;
-	size_t n = 0;
+	uint32_t room = cells > line_width(out) ? cells - line_width(out) : 0;
+	size_t n = raw.n, to;
 
-	while (n < raw.n) {
-		safe_next(raw.p + n, raw.n - n, &c);
-		width += c.width ? c.width : 1;
-		if (width > cells)
-			break;
-		n += c.taken;
+	if (raw.n < PATH_MOST && safe_width(raw) > room &&
+		safe_folders(raw, room, &n, &to)) {
+		lines_put_raw(out, role, (struct str){raw.p, n});
+		glyph_put(out, ROLE_DIM, GLYPH_ELLIPSIS);
+		lines_put_raw(out, role, (struct str){raw.p + to, raw.n - to});
+		return true;
 	}
+	n = safe_beginning(raw, room);
 	lines_put_raw(out, role, (struct str){raw.p, n});
 	return n == raw.n;
 }

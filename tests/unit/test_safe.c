@@ -358,7 +358,7 @@ Test(safe, lines_keep_feeds_and_expand_tabs)
 	buf_done(&out);
 }
 
-Test(safe, fit_cuts_the_middle)
+Test(safe, fit_keeps_the_ends_and_the_name_of_a_file)
 {
 	static const struct {
 		const char *raw;
@@ -371,7 +371,18 @@ Test(safe, fit_cuts_the_middle)
 		{"abcdef", 1, "…"},
 		{"abcdef", 0, ""},
 		{"\u4E2D\u6587\u5B57\u5178", 6, "\u4E2D…\u5178"},
-		{"\x1b[31m/etc/passwd", 7, "␛[3…swd"},
+		{"\x1b[31m/etc/passwd", 8, "…/passwd"},
+		{"\x1b[31m/etc/passwd", 6, "␛[3…wd"},
+		{"/home/u/proj/src/io/source.c", 28, "/home/u/proj/src/io/source.c"},
+		{"/home/u/proj/src/io/source.c", 27, "…/u/proj/src/io/source.c"},
+		{"/home/u/proj/src/io/source.c", 18, "…/src/io/source.c"},
+		{"/home/u/proj/src/io/source.c", 10, "…/source.c"},
+		{"/home/u/proj/src/io/source.c", 9, "/hom…ce.c"},
+		{"src/io/", 6, "…/io/"},
+		{"Read /home/u/src/io/source.c", 20, "Read …/io/source.c"},
+		{"cat '/home/u/src/a.c' | wc", 20, "cat '…/src/a.c' | wc"},
+		{"and/or what is longer than it", 20, "and/or wha…r than it"},
+		{"\u4E2D/\u6587/\u5B57", 6, "…/\u5B57"},
 	};
 	struct buf out = BUF_INIT;
 	size_t i;
