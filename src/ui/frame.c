@@ -110,8 +110,8 @@ static void put_figures(struct app *app, struct buf *out, unsigned terse)
 #define FILE_LEAST 12 /* cells of a file's name that are kept before a chain's */
 
 /* File ▸ chain, in so many cells if the file's name can give way; an id that was made up
- * says nothing.  True: the chain has no name, but what a person asked for. */
-static bool put_names(const struct app *app, unsigned cells, struct buf *out)
+ * says nothing. */
+static void put_names(const struct app *app, unsigned cells, struct buf *out)
 {
 	const struct trace *trace = app->trace;
 	const struct inputs *in = trace->inputs;
@@ -129,14 +129,14 @@ static bool put_names(const struct app *app, unsigned cells, struct buf *out)
 	buf_clear(out);
 	safe_line(out, str_of(file));
 	if (!app->steps.count)
-		return false;
+		return;
 	c = &trace->chains[steps_at(&app->steps, app->screen.panes[PANE_STEPS].cursor)
 				   .chain];
 	title = trace_chain_title(trace, c);
 	if ((c->name == NO_TEXT && c->generated &&
 		    trace->scopes[c->scope].asked == NO_TEXT) ||
 		str_starts(str_of(file), title))
-		return false; /* it says nothing, or nothing new */
+		return; /* it says nothing, or nothing new */
 	buf_str(&chain, glyph(GLYPH_WITHIN));
 	safe_line(&chain, title);
 	rest = safe_width(buf_view(&chain));
@@ -147,7 +147,6 @@ static bool put_names(const struct app *app, unsigned cells, struct buf *out)
 	}
 	buf_str(out, buf_view(&chain));
 	buf_done(&chain);
-	return c->name == NO_TEXT && trace->scopes[c->scope].asked != NO_TEXT;
 }
 
 /* A text on the left of a bar, cut where it meets the `right` cells that are taken. */
@@ -165,21 +164,20 @@ static void draw_left(
 	lines_done(&line);
 }
 
+/* The file's name gives way first, then model and format, then the chain's name down to
+ * half of the row, and figures last. */
 void frame_header(struct app *app)
 {
 	struct buf left = BUF_INIT, right = BUF_INIT;
-	unsigned columns = app->screen.layout.columns, need, width = 0;
-	bool words = false; /* they are long, and figures stay */
+	unsigned columns = app->screen.layout.columns, names, need, width = 0;
 
 	if (board_is_on(app))
 		board_put_name(app, &left);
 	else
-		words = put_names(app, UINT_MAX, &left);
+		put_names(app, 0, &left);
+	names = safe_width(buf_view(&left));
 	for (unsigned terse = 0; terse < 6; terse++) {
-		unsigned most = terse < 3 && !words ? columns : columns / 2;
-
-		need = safe_width(buf_view(&left));
-		need = need < most ? need : most;
+		need = terse < 2 || names < columns / 2 ? names : columns / 2;
 		buf_clear(&right);
 		put_figures(app, &right, terse);
 		width = safe_width(buf_view(&right));
@@ -188,11 +186,10 @@ void frame_header(struct app *app)
 	}
 	if (width + 4 > columns)
 		width = 0;
-	need = columns - (width ? width + 3 : 1);
-	if (!board_is_on(app) && columns > 4 && safe_width(buf_view(&left)) > need)
-		put_names(app, need, &left);
+	if (!board_is_on(app) && columns > width + 4)
+		put_names(app, columns - width - (width ? 4 : 2), &left);
 	term_draw_text(0, 0, columns, ROLE_STATUS, STR(""));
-	draw_left(0, columns, width ? width + 1 : 0, ROLE_TEXT, buf_view(&left));
+	draw_left(0, columns, width ? width + 2 : 0, ROLE_TEXT, buf_view(&left));
 	if (width)
 		term_draw_text(
 			0, columns - width - 1, width, ROLE_STATUS, buf_view(&right));
