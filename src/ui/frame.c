@@ -12,6 +12,7 @@
 #include "text/safe.h"
 #include "view/cells.h"
 #include "view/facts.h"
+#include "ui/actions/call.h"
 #include "ui/control/board.h"
 #include "ui/control/find.h"
 #include "ui/control/find_in_pane.h"
@@ -20,6 +21,7 @@
 #include "ui/control/list_filter.h"
 #include "ui/control/origin.h"
 #include "ui/control/previews.h"
+#include "ui/core/doc_pane.h"
 #include "ui/core/input.h"
 #include "ui/core/list_pane.h"
 #include "ui/core/screen.h"
@@ -108,9 +110,10 @@ static void put_figures(struct app *app, struct buf *out, unsigned terse)
 }
 
 #define FILE_LEAST 12 /* cells of a file's name that are kept before a chain's */
+#define ROOMY      80 /* columns of a screen; with fewer none are, if need be */
 
-/* File ▸ chain, in so many cells if the file's name can give way; an id that was made up
- * says nothing. */
+/* File ▸ chain, in so many cells if the file's name can give way, 0: the least; an id that
+ * was made up says nothing. */
 static void put_names(const struct app *app, unsigned cells, struct buf *out)
 {
 	const struct trace *trace = app->trace;
@@ -123,7 +126,8 @@ static void put_names(const struct app *app, unsigned cells, struct buf *out)
 		   *file = slash && slash[1] ? slash + 1 : path;
 	const struct chain *c;
 	struct buf chain = BUF_INIT;
-	unsigned rest;
+	unsigned rest, least = cells && app->screen.layout.columns < ROOMY ? 0
+									   : FILE_LEAST;
 	struct str title;
 
 	buf_clear(out);
@@ -140,12 +144,15 @@ static void put_names(const struct app *app, unsigned cells, struct buf *out)
 	buf_str(&chain, glyph(GLYPH_WITHIN));
 	safe_line(&chain, title);
 	rest = safe_width(buf_view(&chain));
-	rest = cells > rest + FILE_LEAST ? cells - rest : FILE_LEAST;
+	rest = cells >= rest + FILE_LEAST ? cells - rest : least;
 	if (safe_width(buf_view(out)) > rest) {
 		buf_clear(out);
 		safe_fit(out, str_of(file), rest);
 	}
-	buf_str(out, buf_view(&chain));
+	if (!rest)
+		safe_line(out, title);
+	else
+		buf_str(out, buf_view(&chain));
 	buf_done(&chain);
 }
 
@@ -208,12 +215,12 @@ static const struct hint *hints_of(const struct app *app, struct pane *p)
 			{COMMAND_CANCEL, "all steps"}, {COMMAND_SEARCH, "search"},
 			{COMMAND_QUIT, "quit"}, {COMMAND_NONE, NULL}},
 		usual[] = {{COMMAND_HELP, "help"}, {COMMAND_CANCEL, "back"},
-			{COMMAND_SEARCH, "search"}, {COMMAND_FOLD_OR_PAGE, "fold"},
+			{COMMAND_SEARCH, "search"}, {COMMAND_FOLD_OR_PAGE, NULL},
 			{COMMAND_NEXT_STEP, "next step"}, {COMMAND_VIEW, "view"},
 			{COMMAND_ZOOM, "zoom"}, {COMMAND_NONE, NULL}},
 		only[] = {{COMMAND_HELP, "help"}, {COMMAND_QUIT, "quit"},
 			{COMMAND_SEARCH, "search"}, {COMMAND_NEXT_PANE, "pane"},
-			{COMMAND_FOLD_OR_PAGE, "fold"}, {COMMAND_VIEW, "view"},
+			{COMMAND_FOLD_OR_PAGE, NULL}, {COMMAND_VIEW, "view"},
 			{COMMAND_ZOOM, "zoom"}, {COMMAND_NONE, NULL}};
 	const struct hint *own = p->ops->hints_now ? p->ops->hints_now(p) : p->ops->hints;
 
@@ -256,7 +263,7 @@ static const struct key_row *last_alike(
 }
 
 /* What may follow the keys that were typed. */
-static void put_next_keys(const struct app *app, struct lines *out, unsigned room)
+static void put_next_keys(struct app *app, struct lines *out, unsigned room)
 {
 	const struct typed *t = &app->keys.typed;
 	const struct key_row *row, *last;
@@ -267,6 +274,8 @@ static void put_next_keys(const struct app *app, struct lines *out, unsigned roo
 		struct str brief = row->call.argument;
 		bool itself = brief.n && keymap_says_itself(row);
 
+		if (!call_applies(app, &row->call))
+			continue;
 		if (!brief.n || itself)
 			brief = str_of(command_rows[row->call.command].name);
 		buf_clear(&key);
@@ -285,7 +294,7 @@ static void put_next_keys(const struct app *app, struct lines *out, unsigned roo
 
 /* The keys worth most come first; as many as there is room for. */
 static void put_keys(
-	const struct app *app, struct lines *out, const struct hint *hint, unsigned room)
+	struct app *app, struct lines *out, const struct hint *hint, unsigned room)
 {
 	struct buf key = BUF_INIT;
 
@@ -295,6 +304,8 @@ static void put_keys(
 		if (hint->command == COMMAND_QUIT && app->options.from_list &&
 			app->screen.overlay == PANE_NONE)
 			brief = "sessions"; /* leaving leads back to them */
+		if (!brief) /* of Space */
+			brief = doc_pane_folds(screen_focused(app)) ? "open" : "page";
 		buf_clear(&key);
 		if (!keymap_put(&app->keys.map, hint->command, &key))
 			continue;

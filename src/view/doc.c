@@ -235,11 +235,20 @@ static size_t fold_end(const struct doc *d, size_t at)
 	return end;
 }
 
+static bool has_fold(const struct doc *d, size_t at)
+{
+	const struct block_ops *ops = d->blocks[at].ops;
+
+	return ops->toggle && (!ops->toggles || ops->toggles(d, at));
+}
+
 static bool toggle_fold(struct doc *d, size_t at)
 {
 	struct moved_blocks rest;
 	bool done;
 
+	if (!has_fold(d, at))
+		return false;
 	doc_enter(d, d->blocks[at].section);
 	rest = set_aside(d, fold_end(d, at));
 	done = d->blocks[at].ops->toggle(d, at);
@@ -703,6 +712,12 @@ bool doc_toggle(struct doc *d, struct place *p)
 	return true;
 }
 
+bool doc_folds(struct doc *d, const struct place *p)
+{
+	return p->block < d->count &&
+	       (has_fold(d, p->block) || doc_head(d, p->block) != SIZE_MAX);
+}
+
 bool doc_is_closed_fold(struct doc *d, const struct place *p)
 {
 	const struct block *b = p->block < d->count ? &d->blocks[p->block] : NULL;
@@ -713,7 +728,7 @@ bool doc_is_closed_fold(struct doc *d, const struct place *p)
 		return true;
 	if (b->head)
 		return b->limit == 0;
-	return b->ops->toggle && (b->ops->acts || !b->open);
+	return has_fold(d, p->block) && (b->ops->acts || !b->open);
 }
 
 bool doc_press(struct doc *d, struct place *p)

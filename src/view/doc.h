@@ -42,6 +42,8 @@ struct block_ops {
 	/* Opens or closes the fold of the block; false when it has none.  May be NULL.
 	 * A head opens into whole messages, which end with a fence. */
 	bool (*toggle)(struct doc *d, size_t at);
+	/* Whether `toggle` does something; NULL: always. */
+	bool (*toggles)(const struct doc *d, size_t at);
 	bool acts; /* toggling does more than open a fold */
 	/* Appends what copying it gives; NULL: its text, else its value as it stands. */
 	void (*copy)(const struct doc *d, const struct block *b, struct buf *out);
@@ -172,6 +174,8 @@ size_t doc_head(struct doc *d, size_t block);
 /* Opens or closes the block at a place, or the message it belongs to; the place moves to
  * a visible row. */
 bool doc_toggle(struct doc *d, struct place *p);
+/* Whether doc_toggle does something at a place. */
+bool doc_folds(struct doc *d, const struct place *p);
 /* Whether the row at a place has a closed fold, acts when it is pressed, or says that
  * there is more. */
 bool doc_is_closed_fold(struct doc *d, const struct place *p);

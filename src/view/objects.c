@@ -165,13 +165,16 @@ static void layout_object(
 	arena_done(&arena);
 }
 
+static bool toggles_object(const struct doc *d, size_t at)
+{
+	return jv_count(d->blocks[at].value, 1) > 0;
+}
+
 static bool toggle_object(struct doc *d, size_t at)
 {
 	struct block *b = &d->blocks[at];
 	size_t end = at + 1;
 
-	if (!jv_count(b->value, 1))
-		return false;
 	b->open = !b->open;
 	if (b->open) {
 		tree_insert_children(d, end, b->value, b->indent + STEP, b->level + 1);
@@ -184,7 +187,7 @@ static bool toggle_object(struct doc *d, size_t at)
 }
 
 static const struct block_ops object_ops = {
-	.layout = layout_object, .toggle = toggle_object};
+	.layout = layout_object, .toggle = toggle_object, .toggles = toggles_object};
 
 static void expand_rest(struct doc *d, size_t at);
 

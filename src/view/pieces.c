@@ -565,14 +565,19 @@ static size_t insert_edits(struct doc *d, size_t at, const struct block *call,
 	return at - first;
 }
 
+static bool toggles_call(const struct doc *d, size_t at)
+{
+	struct jv value = d->blocks[at].value;
+
+	return has_arguments(value) || (d->brief && value.kind != J_NONE);
+}
+
 static bool toggle_call(struct doc *d, size_t at)
 {
 	struct block *b = &d->blocks[at], call;
 	struct jv value = b->value;
 	uint32_t indent = b->indent + BODY, level = b->level + 1;
 
-	if (!has_arguments(value) && (!d->brief || value.kind == J_NONE))
-		return false;
 	b->open = !b->open;
 	if (!b->open) {
 		doc_close_fold(d, at);
@@ -585,7 +590,10 @@ static bool toggle_call(struct doc *d, size_t at)
 }
 
 static const struct block_ops call_ops = {
-	.layout = layout_call, .toggle = toggle_call, .copy = doc_copy_value};
+	.layout = layout_call,
+	.toggle = toggle_call,
+	.toggles = toggles_call,
+	.copy = doc_copy_value};
 
 static size_t insert_call(struct doc *d, size_t at, const struct part *p)
 {
@@ -607,7 +615,8 @@ static size_t insert_call(struct doc *d, size_t at, const struct part *p)
 			b->text.n + b->value.n + 2 * BODY + 2 < d->width))
 		return 1;
 	before = d->count; /* on paper what does not fit on the line must not be lost */
-	toggle_call(d, at);
+	if (toggles_call(d, at))
+		toggle_call(d, at);
 	return 1 + d->count - before;
 }
 
@@ -779,6 +788,11 @@ static void layout_result(
 	buf_done(&size);
 }
 
+static bool toggles_result(const struct doc *d, size_t at)
+{
+	return d->blocks[at].value.n > 0;
+}
+
 static bool toggle_result(struct doc *d, size_t at)
 {
 	struct block *b = &d->blocks[at];
@@ -786,8 +800,6 @@ static bool toggle_result(struct doc *d, size_t at)
 	uint32_t level = b->level;
 	size_t n;
 
-	if (!b->value.n)
-		return false;
 	b->open = !b->open;
 	if (!b->open) {
 		doc_close_fold(d, at);
@@ -802,7 +814,10 @@ static bool toggle_result(struct doc *d, size_t at)
 }
 
 static const struct block_ops result_ops = {
-	.layout = layout_result, .toggle = toggle_result, .copy = doc_copy_value};
+	.layout = layout_result,
+	.toggle = toggle_result,
+	.toggles = toggles_result,
+	.copy = doc_copy_value};
 
 /* The language of the one file that a call reads; NULL: of none. */
 static const struct language *language_read(struct doc *d, const struct part *call)
@@ -844,8 +859,9 @@ static size_t insert_result(
 		b->role = ROLE_ERROR;
 	if (d->brief)
 		return 1;
-	if (d->print || d->levels >= b->level || b->value.n <= most ||
-		gives_payload(d, b))
+	if (toggles_result(d, at) &&
+		(d->print || d->levels >= b->level || b->value.n <= most ||
+			gives_payload(d, b)))
 		toggle_result(d, at);
 	return 1 + d->count - before;
 }

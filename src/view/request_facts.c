@@ -204,13 +204,18 @@ static void layout_line(
 		glyph_put_own(out, ROLE_DIM, GLYPH_ELLIPSIS);
 }
 
+static bool toggles_line(const struct doc *d, size_t at)
+{
+	return opens(&d->blocks[at], d->width);
+}
+
 static bool toggle_line(struct doc *d, size_t at)
 {
 	struct block *b = &d->blocks[at];
 	const struct parts *tools = b->data;
 	size_t count = 0;
 
-	if (!opens(b, d->width))
+	if (!toggles_line(d, at))
 		return false;
 	b->open = !b->open;
 	if (!b->open) {
@@ -237,6 +242,7 @@ static void open_at_first(struct doc *d, size_t at)
 
 static const struct block_ops line_ops = {.layout = layout_line,
 	.toggle = toggle_line,
+	.toggles = toggles_line,
 	.expands = opens_at_first,
 	.expand = open_at_first};
 

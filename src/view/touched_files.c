@@ -440,10 +440,13 @@ static void expand_touch(struct doc *d, size_t at)
 		insert_touch(d, at);
 }
 
+static bool toggles_touch(const struct doc *d, size_t at)
+{
+	return touch_of(d, &d->blocks[at])->kind != TOUCH_READ;
+}
+
 static bool toggle_touch(struct doc *d, size_t at)
 {
-	if (touch_of(d, &d->blocks[at])->kind == TOUCH_READ)
-		return false;
 	d->blocks[at].open = !d->blocks[at].open;
 	if (d->blocks[at].open)
 		insert_touch(d, at);
@@ -466,6 +469,7 @@ static void copy_touch(const struct doc *d, const struct block *b, struct buf *o
 static const struct block_ops touch_ops = {.layout = layout_touch,
 	.expand = expand_touch,
 	.toggle = toggle_touch,
+	.toggles = toggles_touch,
 	.copy = copy_touch};
 
 static void expand_rest(struct doc *d, size_t at);

@@ -245,6 +245,15 @@ static bool can_open(const struct doc *d, size_t at)
 	       is_json_string(b->value);
 }
 
+size_t tree_root(const struct doc *d)
+{
+	size_t at = 0;
+
+	while (at < d->count && !(tree_is_node(d, at) && d->blocks[at].root))
+		at++;
+	return at;
+}
+
 bool tree_is_open(const struct doc *d, size_t at)
 {
 	return tree_is_node(d, at) && d->blocks[at].open;
@@ -554,6 +563,7 @@ static void open_by_level(struct doc *d, size_t at)
 
 static const struct block_ops node_ops = {.layout = layout_node,
 	.toggle = toggle_node,
+	.toggles = can_open,
 	.expands = opens_by_level,
 	.expand = open_by_level};
 

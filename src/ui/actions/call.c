@@ -5,7 +5,9 @@
 #include "config.h"
 #include "ui/actions/call.h"
 
+#include "view/tree.h"
 #include "ui/core/doc_pane.h"
+#include "ui/core/list_pane.h"
 #include "ui/core/notify.h"
 #include "ui/core/screen.h"
 #include "ui/core/step_view.h"
@@ -38,6 +40,38 @@ static void say_dead(struct app *app, enum command c)
 			buf_text(&app->said, rows[i].says);
 			app->screen.dirty = true;
 		}
+}
+
+static bool folds_here(struct app *app, struct pane *p)
+{
+	if (p == &app->screen.panes[PANE_STEPS])
+		return steps_has_children(&app->steps, p->cursor);
+	return p->ops->folds && doc_folds(pane_doc(p), pane_cursor(p));
+}
+
+static bool has_levels(struct doc *d)
+{
+	return d->count && (doc_head(d, d->count - 1) != SIZE_MAX ||
+				   tree_root(d) < d->count);
+}
+
+bool call_applies(struct app *app, const struct invocation *call)
+{
+	struct pane *p = screen_focused(app);
+
+	switch (call->command) {
+	case COMMAND_FOLD:
+		return folds_here(app, p);
+	case COMMAND_FOLD_TO:
+		return has_levels(pane_doc(screen_moving_pane(app)));
+	case COMMAND_SCROLL_TO:
+		return list_pane_is_on(app, p) || pane_doc(p)->count;
+	case COMMAND_CHAINS:
+		return app->screen.overlay == PANE_NONE &&
+		       steps_chain_count(&app->steps);
+	default:
+		return true;
+	}
 }
 
 bool call_command(struct app *app, const struct invocation *asked)

@@ -8,6 +8,9 @@
  * documents of a step that is still being opened waits for it.  True when it is time to
  * leave. */
 bool call_command(struct app *app, const struct invocation *call);
+/* Whether its key is worth offering where the keys are; false where it is known that it
+ * would do nothing there. */
+bool call_applies(struct app *app, const struct invocation *call);
 
 /* Calls the command of a line; one that is none is said.  True when it is time to
  * leave. */

@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "view/tree.h"
+#include "ui/actions/call.h"
 #include "ui/core/doc_pane.h"
 #include "ui/core/list_pane.h"
 #include "ui/core/notify.h"
@@ -153,21 +154,16 @@ unsigned run_fold_to(struct app *app, const struct invocation *call)
 			 : word.n == 1 && str_is_digit(*word.p)
 				 ? (uint32_t)(*word.p - '0')
 				 : 0;
-	size_t root = 0;
 
-	while (root < d->count && !(tree_is_node(d, root) && d->blocks[root].root))
-		root++;
 	doc_pane_fit(p);
 	p->fit[p->mode] = PANE_FOLDED;
 	if (!level)
 		buf_text(&app->said, "levels are closed, open, and 1 to 9");
-	else if (d->count && doc_head(d, d->count - 1) != SIZE_MAX)
-		fold_messages(app, p, level);
-	else if ((p == &app->screen.panes[PANE_INPUT] ||
-			 p == &app->screen.panes[PANE_OUTPUT]) &&
-		 root < d->count)
-		fold_tree(app, p, level);
-	else
+	else if (!call_applies(app, call))
 		buf_text(&app->said, "nothing to fold here");
+	else if (doc_head(d, d->count - 1) != SIZE_MAX)
+		fold_messages(app, p, level);
+	else
+		fold_tree(app, p, level);
 	return REACT_DRAW;
 }

@@ -494,7 +494,7 @@ const struct pane_ops pane_difference_ops = {
 	.folds = true,
 	.hints = (const struct hint[]){{COMMAND_CANCEL, "leave"},
 		{COMMAND_NEXT_HIT, "next difference"}, {COMMAND_ENTER, "go there"},
-		{COMMAND_FOLD_OR_PAGE, "open"}, {COMMAND_HELP, "help"},
+		{COMMAND_FOLD_OR_PAGE, NULL}, {COMMAND_HELP, "help"},
 		{COMMAND_COPY, "copy"}, {COMMAND_NONE, NULL}},
 };
 

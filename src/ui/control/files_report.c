@@ -208,7 +208,7 @@ const struct pane_ops pane_files_ops = {
 	.command = command,
 	.folds = true,
 	.hints = (const struct hint[]){{COMMAND_CANCEL, "leave"},
-		{COMMAND_ENTER, "go to the call"}, {COMMAND_FOLD_OR_PAGE, "open"},
+		{COMMAND_ENTER, "go to the call"}, {COMMAND_FOLD_OR_PAGE, NULL},
 		{COMMAND_SEARCH, "search"}, {COMMAND_HELP, "help"},
 		{COMMAND_COPY, "copy"}, {COMMAND_NONE, NULL}},
 };

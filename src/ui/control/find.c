@@ -574,7 +574,7 @@ const struct hint *find_hints(void)
 	static const struct hint rows[] = {{COMMAND_NEXT_HIT, "next"},
 		{COMMAND_PREVIOUS_HIT, "previous"}, {COMMAND_CANCEL, "end"},
 		{COMMAND_HELP, "help"}, {COMMAND_VIEW, "view"},
-		{COMMAND_NEXT_PANE, "pane"}, {COMMAND_FOLD_OR_PAGE, "fold"},
+		{COMMAND_NEXT_PANE, "pane"}, {COMMAND_FOLD_OR_PAGE, NULL},
 		{COMMAND_NONE, NULL}};
 
 	return rows;

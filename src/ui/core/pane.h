@@ -18,7 +18,7 @@ struct pane;
 /* A key worth knowing where the cursor is, for the line of keys. */
 struct hint {
 	enum command command; /* COMMAND_NONE ends a list */
-	const char *brief;
+	const char *brief; /* NULL, of Space: what it does where the cursor is */
 };
 
 struct list_ops;

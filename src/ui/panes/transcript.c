@@ -34,20 +34,10 @@ static void draw(struct app *app, struct pane *p)
 	p->percent = transcript_percent(app); /* of the chain, not of the window */
 }
 
-static const struct hint *hints(struct pane *p)
-{
-	static const struct hint rows[] = {{COMMAND_TRANSCRIPT, "to the step"},
-		{COMMAND_SEARCH, "search"}, {COMMAND_FOLD_OR_PAGE, "page"},
-		{COMMAND_NEXT_STEP, "next step"}, {COMMAND_NEXT_MESSAGE, "next message"},
-		{COMMAND_HELP, "help"}, {COMMAND_COPY, "copy"}, {COMMAND_NONE, NULL}},
-		on_fold[] = {{COMMAND_TRANSCRIPT, "to the step"},
-			{COMMAND_SEARCH, "search"}, {COMMAND_FOLD_OR_PAGE, "open"},
-			{COMMAND_NEXT_STEP, "next step"},
-			{COMMAND_NEXT_MESSAGE, "next message"}, {COMMAND_HELP, "help"},
-			{COMMAND_COPY, "copy"}, {COMMAND_NONE, NULL}};
-
-	return doc_pane_folds(p) ? on_fold : rows;
-}
+static const struct hint hints[] = {{COMMAND_TRANSCRIPT, "to the step"},
+	{COMMAND_SEARCH, "search"}, {COMMAND_FOLD_OR_PAGE, NULL},
+	{COMMAND_NEXT_STEP, "next step"}, {COMMAND_NEXT_MESSAGE, "next message"},
+	{COMMAND_HELP, "help"}, {COMMAND_COPY, "copy"}, {COMMAND_NONE, NULL}};
 
 static void status(struct app *app, struct pane *p, struct buf *out)
 {
@@ -167,5 +157,5 @@ const struct pane_ops pane_transcript_ops = {
 	.command = command,
 	.folds = true,
 	.status = status,
-	.hints_now = hints,
+	.hints = hints,
 };
