@@ -20,46 +20,43 @@
 
 #define STACK_SIZE ((size_t)64 * 1024) /* a sanitizer's report runs on it, too */
 
-struct watched {
-	int signal;
-	bool crash;
-	struct sigaction old;
-};
+#ifndef NSIG
+#define NSIG 65
+#endif
 
-static struct watched watched[] = {
-	{.signal = SIGTERM},
-	{.signal = SIGHUP},
-	{.signal = SIGINT},
-	{.signal = SIGQUIT},
-	{.signal = SIGUSR1},
-	{.signal = SIGUSR2},
-	{.signal = SIGALRM},
-	{.signal = SIGVTALRM},
-	{.signal = SIGPROF},
-	{.signal = SIGXCPU},
-	{.signal = SIGXFSZ},
-#ifdef SIGPWR
-	{.signal = SIGPWR},
-#endif
-#ifdef SIGIO
-	{.signal = SIGIO},
-#endif
-#ifdef SIGSTKFLT
-	{.signal = SIGSTKFLT},
-#endif
-	{.signal = SIGTSTP},
-	{.signal = SIGCONT},
-	{.signal = SIGWINCH},
-	{.signal = SIGSEGV, .crash = true},
-	{.signal = SIGBUS, .crash = true},
-	{.signal = SIGFPE, .crash = true},
-	{.signal = SIGILL, .crash = true},
-	{.signal = SIGABRT, .crash = true},
-	{.signal = SIGSYS, .crash = true},
-	{.signal = SIGTRAP, .crash = true},
-};
+/* What was set for each signal before. */
+static struct {
+	bool known;
+	struct sigaction action;
+} before[NSIG];
 
-#define WATCHED (sizeof(watched) / sizeof(watched[0]))
+static bool is_among(int signal, const int *list)
+{
+	while (*list && *list != signal)
+		list++;
+	return *list;
+}
+
+static bool crashes(int signal)
+{
+	static const int list[] = {
+		SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGSYS, SIGTRAP, 0};
+
+	return is_among(signal, list);
+}
+
+/* What ends no program by itself and is not waited for, or cannot be caught. */
+static bool is_left_alone(int signal)
+{
+	static const int list[] = {SIGKILL, SIGSTOP, SIGCHLD, SIGPIPE, SIGURG, SIGTTIN,
+		SIGTTOU,
+#ifdef SIGINFO
+		SIGINFO,
+#endif
+		0};
+
+	return is_among(signal, list);
+}
 
 static struct {
 	int tty;
@@ -141,21 +138,20 @@ static void on_notice(int signal)
 static void on_crash(int signal, siginfo_t *info, void *context)
 {
 	restore_now();
-	for (size_t i = 0; i < WATCHED; i++)
-		if (watched[i].signal == signal)
-			sigaction(signal, &watched[i].old, NULL);
+	sigaction(signal, &before[signal].action, NULL);
 	if (info->si_code <= 0)
 		raise(signal);
 }
 
-static void install(struct watched *w)
+static void install(int signal)
 {
-	struct sigaction action = {.sa_flags = SA_RESTART};
+	struct sigaction action = {.sa_flags = SA_RESTART}, *old = &before[signal].action;
 
-	sigaction(w->signal, NULL, &w->old);
-	if (w->old.sa_handler == SIG_IGN && w->signal != SIGWINCH)
+	before[signal].known =
+		!is_left_alone(signal) && sigaction(signal, NULL, old) == 0;
+	if (!before[signal].known || (old->sa_handler == SIG_IGN && signal != SIGWINCH))
 		return;
-	if (w->crash) {
+	if (crashes(signal)) {
 		sigfillset(&action.sa_mask);
 		action.sa_flags = SA_SIGINFO | SA_ONSTACK;
 		action.sa_sigaction = on_crash;
@@ -163,7 +159,7 @@ static void install(struct watched *w)
 		sigemptyset(&action.sa_mask);
 		action.sa_handler = on_notice;
 	}
-	sigaction(w->signal, &action, NULL);
+	sigaction(signal, &action, NULL);
 }
 
 /* A sanitizer may have set a stack already; then that one serves. */
@@ -208,8 +204,8 @@ bool restore_begin(int tty)
 		state.flags[i] = 0;
 	restore_keep_modes();
 	stack_begin();
-	for (size_t i = 0; i < WATCHED; i++)
-		install(&watched[i]);
+	for (int signal = 1; signal < NSIG; signal++)
+		install(signal);
 	return true;
 }
 
@@ -247,8 +243,9 @@ void restore_end(void)
 	state.armed = 0;
 	if (state.has_modes && in_foreground())
 		tcsetattr(state.tty, TCSADRAIN, &state.modes);
-	for (size_t i = 0; i < WATCHED; i++)
-		sigaction(watched[i].signal, &watched[i].old, NULL);
+	for (int signal = 1; signal < NSIG; signal++)
+		if (before[signal].known)
+			sigaction(signal, &before[signal].action, NULL);
 	stack_end();
 	for (unsigned i = 0; i < 2; i++) {
 		mem_free(state.slots[i].bytes);

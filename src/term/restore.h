@@ -11,7 +11,7 @@
  *   restore_end     modes and handlers as they were at restore_begin
  *
  * Handlers of SIGTSTP, SIGCONT, SIGWINCH and of every signal that ends a program unless
- * it is handled (SIGTERM, SIGHUP, SIGUSR1, SIGALRM, SIGXCPU, …) only set flags and write
+ * it is handled (SIGTERM, SIGHUP, SIGUSR1, SIGALRM, SIGRTMIN, …) only set flags and write
  * to a pipe, so that poll() wakes up.  Those of SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT,
  * SIGSYS and SIGTRAP run on their own stack, restore, and hand over to what was there
  * before (the default, or a sanitizer).  A signal that was ignored at restore_begin stays
