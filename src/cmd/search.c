@@ -181,7 +181,7 @@ static void write_step(
 	uint32_t step = trace_at(trace, place);
 	struct buf title = BUF_INIT;
 
-	step_title(trace, step, &title);
+	step_call(trace, step, s->counting.opened, &title);
 	buf_text(&s->out, s->printed++ ? ",\n{\"file\":" : "{\"file\":");
 	json_write_string(&s->out, cmd_file_name(trace, chain));
 	buf_text(&s->out, ",\"trace\":");

@@ -8,7 +8,7 @@
 #include <math.h>
 
 #include "base/stop.h"
-#include "import/open.h"
+#include "import/action.h"
 #include "text/safe.h"
 #include "view/axis.h"
 #include "view/facts.h"
@@ -164,7 +164,7 @@ static void put_row(struct export *e, size_t position, size_t number, size_t y,
 	struct buf *out = &e->out, raw = BUF_INIT, name = BUF_INIT, length = BUF_INIT;
 	double x = share(all, p.start), width = share(all, p.end) - x;
 
-	step_title(e->trace, step, &raw);
+	step_call(e->trace, step, NULL, &raw);
 	safe_line(&name, buf_view(&raw));
 	facts_latency(&length, period_length(p));
 	buf_text(out, "<g role=\"listitem\"><a href=\"#");

@@ -234,12 +234,13 @@ void step_call(
 	struct trace *trace, uint32_t step, const struct opened *o, struct buf *out)
 {
 	struct step s = trace_step(trace, step);
+	bool named = s.name_at && trace_names_tell(trace);
 	struct step_action action = {0};
 	struct opened *own = NULL;
 
-	if (!s.name_at && !o && s.length <= OPENED_AT_ONCE)
+	if (!named && !o && s.length <= OPENED_AT_ONCE)
 		o = own = opened_new(trace, step);
-	if (!s.name_at && o && !(trace_flags(trace, step) & STEP_BROKEN))
+	if (!named && o && !(trace_flags(trace, step) & STEP_BROKEN))
 		action_read(&action, o);
 	if (action.text.len > CALL_MOST) {
 		action.text.len = utf8_cut(action.text.data, action.text.len, CALL_MOST);

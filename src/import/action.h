@@ -33,9 +33,10 @@ void action_done(struct step_action *a);
 bool action_verdict(const struct step_action *a, const struct step_action *next,
 	struct verdict *verdict);
 
-/* Appends what a step is called where it is one of several: its own name, else what it
- * did, else its model or event; unsafe text of one line.  `o` is the step opened, or
- * NULL: then it is opened, unless it is long (OPENING_LONG). */
+/* Appends what a step is called where it is one of several: its own name if that tells it
+ * from others (trace_names_tell), else what it did, else its model or event; unsafe text
+ * of one line.  `o` is the step opened, or NULL: then it is opened, unless it is long
+ * (OPENED_AT_ONCE). */
 void step_call(
 	struct trace *trace, uint32_t step, const struct opened *o, struct buf *out);
 

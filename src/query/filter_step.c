@@ -190,9 +190,10 @@ enum verdict_of_filter filter_name(struct judging *j, size_t term, uint32_t step
 	yes = filter_term_text(j, &j->filter->terms[term], buf_view(&name));
 	j->costly = true;
 	buf_done(&name);
-	/* a step without a name of its own is called by what it did */
-	return !yes && !trace_step(j->trace, step).name_at ? FILTER_UNKNOWN
-							   : verdict(yes);
+	/* a step without a name that tells it from others is called by what it did */
+	return yes || (trace_step(j->trace, step).name_at && trace_names_tell(j->trace))
+		       ? verdict(yes)
+		       : FILTER_UNKNOWN;
 }
 
 /* ---- texts of an opened step ---- */

@@ -16,6 +16,8 @@
 #include "base/mem.h"
 #include "trace/arrange.h"
 
+#define COMPARED 200 /* names that are read to see whether they differ */
+
 struct trace *trace_new(struct inputs *inputs)
 {
 	struct trace *trace = mem_zalloc(1, sizeof(*trace));
@@ -61,6 +63,7 @@ void trace_free(struct trace *trace)
 	store_done(&trace->store);
 	further_done(&trace->further);
 	attached_done(&trace->attached);
+	buf_done(&trace->names.first);
 	idmap_done(&trace->agents);
 	mem_free(trace->scopes);
 	mem_free(trace->chains);
@@ -347,4 +350,40 @@ unsigned trace_progress(const struct trace *trace)
 	else if (trace->summing)
 		totals_progress(trace, &done, &all);
 	return all ? (unsigned)(done * 100 / all) : 100;
+}
+
+/* ---- names ---- */
+
+static void compare(struct trace *trace, const struct step *s)
+{
+	struct names *names = &trace->names;
+	struct buf name = BUF_INIT;
+
+	buf_reserve(&name, s->name_len);
+	name.len = inputs_read(
+		trace->inputs, s->offset + s->name_at, name.data, s->name_len);
+	if (!names->compared++)
+		buf_str(&names->first, buf_view(&name));
+	else
+		names->differ = !str_equal(buf_view(&names->first), buf_view(&name));
+	buf_done(&name);
+}
+
+bool trace_names_tell(struct trace *trace)
+{
+	struct names *names = &trace->names;
+
+	if (names->generation != trace->generation) {
+		buf_clear(&names->first);
+		*names = (struct names){
+			.first = names->first, .generation = trace->generation};
+	}
+	while (names->looked < trace->count && !names->differ &&
+		names->compared < COMPARED) {
+		struct step s = trace_step(trace, names->looked++);
+
+		if (s.name_at)
+			compare(trace, &s);
+	}
+	return names->differ || names->compared < 2;
 }

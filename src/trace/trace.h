@@ -50,6 +50,14 @@ struct chain {
 	struct totals totals;
 };
 
+/* What is known of the steps' own names. */
+struct names {
+	struct buf first; /* of the first step that has one, as it is written */
+	size_t looked, compared;
+	bool differ;
+	uint32_t generation; /* of the trace */
+};
+
 struct trace {
 	struct inputs *inputs; /* owned */
 	const char *format;    /* name of the format, static; NULL while unknown */
@@ -68,6 +76,7 @@ struct trace {
 	struct idmap agents;      /* steps that start sub-agents, by the key of those */
 	struct attached attached; /* texts that steps name: of the step asked last */
 	struct further further;   /* what more there is of steps, elsewhere in the file */
+	struct names names;       /* see trace_names_tell */
 	/* private */
 	struct store store;  /* the steps; of the last one what was settled */
 	struct step last;    /* the last one, which may still be written */
@@ -121,6 +130,10 @@ void trace_put(struct trace *trace, size_t step, const struct step *what);
 /* Raises flags of a step; those that are not kept are ignored.  A step that has failed
  * by them is added to the errors of the totals.  O(1). */
 void trace_flag(struct trace *trace, size_t step, uint32_t flags);
+
+/* Whether the steps' own names tell them apart; they do not where many steps have one and
+ * the same.  Reads names from the file until two differ, 200 at most, once. */
+bool trace_names_tell(struct trace *trace);
 
 /* Call when an earlier step was given a parent: the list is plain no more. */
 void trace_renest(struct trace *trace);

@@ -6,16 +6,6 @@
 
 #include "text/safe.h"
 
-#define COMPARED 200 /* names that are read to see whether they differ */
-
-void list_names_done(struct list_names *l)
-{
-	buf_done(&l->name);
-	*l = (struct list_names){0};
-}
-
-/* ---- models ---- */
-
 static size_t shared_bytes(struct str a, struct str b)
 {
 	size_t n = 0;
@@ -52,7 +42,7 @@ static void measure(struct list_names *l, const struct trace *trace)
 		l->widths.shared = (uint32_t)whole_words(first, shared);
 }
 
-static void add_model(struct list_names *l, const struct trace *trace, uint32_t model)
+void list_names_add(struct list_names *l, const struct trace *trace, uint32_t model)
 {
 	l->modelless |= model == NO_TEXT;
 	if (model == NO_TEXT || l->model_count == LIST_MODELS)
@@ -101,32 +91,4 @@ struct str list_names_short(const struct list_names *l, struct str name, uint32_
 uint32_t list_names_model(const struct list_names *l)
 {
 	return l->model_count == 1 && !l->modelless ? l->models[0] : NO_TEXT;
-}
-
-/* ---- names ---- */
-
-static void add_name(struct list_names *l, struct trace *trace, const struct step *s)
-{
-	struct buf name = BUF_INIT;
-
-	if (!s->name_at || l->names_differ || l->compared == COMPARED)
-		return;
-	if (l->compared++ && s->name_len != l->name.len) {
-		l->names_differ = true;
-		return;
-	}
-	buf_reserve(&name, s->name_len);
-	name.len = inputs_read(
-		trace->inputs, s->offset + s->name_at, name.data, s->name_len);
-	if (l->compared == 1)
-		buf_str(&l->name, buf_view(&name));
-	else
-		l->names_differ = !str_equal(buf_view(&l->name), buf_view(&name));
-	buf_done(&name);
-}
-
-void list_names_add(struct list_names *l, struct trace *trace, const struct step *s)
-{
-	add_model(l, trace, s->model);
-	add_name(l, trace, s);
 }

@@ -1,7 +1,4 @@
-/*
- * What the names in a list have in common: whether the steps' own names tell them apart,
- * and what the names of their models share.
- */
+/* What the names of the models in a list have in common. */
 #ifndef CATENA_VIEW_LIST_NAMES_H
 #define CATENA_VIEW_LIST_NAMES_H
 
@@ -15,15 +12,10 @@ struct list_names {
 	size_t model_count;
 	bool modelless; /* a step has no model */
 	struct model_widths widths;
-	struct buf name; /* of the first step that has one, as it is written */
-	size_t compared; /* names that were compared with it */
-	bool names_differ;
 };
 
-/* All zero bits: no step was looked at. */
-void list_names_done(struct list_names *l);
-/* Looks at one more step.  Reads names from the file until two differ, 200 at most. */
-void list_names_add(struct list_names *l, struct trace *trace, const struct step *s);
+/* Looks at one more step's model.  All zero bits: none was looked at. */
+void list_names_add(struct list_names *l, const struct trace *trace, uint32_t model);
 /*
  * A model's name for so many cells: in full, else without its date, what all names share,
  * its first word.  It may still be wider.

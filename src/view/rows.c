@@ -26,7 +26,6 @@ void steps_done(struct steps_view *v)
 	mem_free(v->filtered.positions);
 	mem_free(v->filtered.chains);
 	sorted_done(&v->sorted);
-	list_names_done(&v->names);
 	*v = (struct steps_view){0};
 }
 
@@ -179,7 +178,7 @@ static void forget_steps(struct steps_view *v)
 	sorted_done(&v->sorted);
 	v->known_for = 0;
 	v->known = 0;
-	list_names_done(&v->names);
+	v->names = (struct list_names){0};
 }
 
 void steps_update(struct steps_view *v)

@@ -15,7 +15,7 @@ void steps_look_at_columns(struct steps_view *v)
 		struct step s = trace_step(v->trace, v->known_for);
 
 		v->known |= columns_of(&s);
-		list_names_add(&v->names, v->trace, &s);
+		list_names_add(&v->names, v->trace, s.model);
 	}
 }
 
@@ -376,8 +376,7 @@ static void put_action(
 static bool is_named_by_action(const struct step_row *r)
 {
 	return r->action->text.n && !(r->step.flags & STEP_BROKEN) &&
-	       (!r->step.name_at ||
-		       (r->view->names.compared > 1 && !r->view->names.names_differ));
+	       (!r->step.name_at || !trace_names_tell(r->view->trace));
 }
 
 static void put_words(struct lines *out, const struct step_row *r, uint32_t width)

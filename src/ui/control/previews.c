@@ -135,11 +135,9 @@ static const struct step_action *action_after(
 
 struct str previews_action(const struct app *app, uint32_t step, uint64_t deadline)
 {
-	const struct list_names *names = &app->steps.names;
-	bool told = names->compared < 2 || names->names_differ;
 	const struct preview *v;
 
-	if (told && trace_step(app->trace, step).name_at)
+	if (trace_step(app->trace, step).name_at && trace_names_tell(app->trace))
 		return STR("");
 	v = look_up(app, step, deadline);
 	return v ? buf_view(&v->action.text) : STR("");
