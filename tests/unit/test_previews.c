@@ -125,6 +125,19 @@ Test(previews, a_page_ahead_is_what_opening_gives)
 	close_trace(app, &text);
 }
 
+/* What writes to a pipe is silent for now: rows say what is known all the same. */
+Test(previews, a_pipe_that_waits_is_read_ahead)
+{
+	struct buf text = BUF_INIT;
+	struct app *app = open_trace(&text);
+
+	app->input.status = TASK_IDLE;
+	read_ahead(app, 0);
+	for (size_t row = 0; row < 2 * ROWS; row++)
+		expect_preview(app, row, 0);
+	close_trace(app, &text);
+}
+
 Test(previews, without_time_there_is_none)
 {
 	struct buf text = BUF_INIT;

@@ -160,9 +160,12 @@ struct row_action previews_row(struct app *app, size_t row, uint64_t deadline)
 	says.text = buf_view(&v->action.text);
 	if (!action_verdict(&v->action,
 		    action_after(app, position, deadline), &verdict)) {
-		/* what comes next to a chain that is still written may belong to it */
+		/* what comes next to a chain that is still written, also in a pipe, may
+		 * belong to it */
 		says.waiting =
-			v->action.open && load_follows(app->input.load) &&
+			v->action.open &&
+			(load_follows(app->input.load) ||
+				app->input.status == TASK_IDLE) &&
 			(position + 1 >= trace->order_count ||
 				trace_step(trace, trace_at(trace, position + 1)).chain !=
 					trace_step(trace, step).chain);
@@ -200,7 +203,7 @@ static enum task_state run(struct app *app, uint64_t deadline)
 	struct previews *all = previews_of(app);
 	bool seen = false;
 
-	if (!input_is_settled(app) || all->looked >= most(app))
+	if (input_is_reading(app) || all->looked >= most(app))
 		return TASK_IDLE;
 	do {
 		size_t n = all->looked++, row = row_of(app, n);
