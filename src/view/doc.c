@@ -731,12 +731,22 @@ bool doc_is_closed_fold(struct doc *d, const struct place *p)
 	return has_fold(d, p->block) && (b->ops->acts || !b->open);
 }
 
+/* Nothing stands in the row: it parts what is above it from what is below. */
+static bool is_blank(struct doc *d, const struct place *p)
+{
+	size_t line;
+	const struct lines *ls = doc_line(d, *p, &line);
+
+	return !ls || line >= ls->count || !ls->lines[line].width;
+}
+
 bool doc_press(struct doc *d, struct place *p)
 {
 	if (p->block >= d->count)
 		return false;
-	if (!d->blocks[p->block].head && !d->blocks[p->block].ops->toggle &&
-		p->row < visible_part(d, p->block).rows)
+	if (p->row < visible_part(d, p->block).rows &&
+		(d->blocks[p->block].head ? is_blank(d, p)
+					  : !d->blocks[p->block].ops->toggle))
 		return false;
 	return doc_toggle(d, p);
 }
