@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "text/safe.h"
 #include "text/wrap.h"
+#include "ui/control/board.h"
 #include "ui/core/doc_pane.h"
 #include "ui/core/step_view.h"
 #include "ui/panes/panes.h"
@@ -167,13 +168,23 @@ static void put_group(struct lines *out, uint32_t width, const struct keymap *ma
 }
 
 /* What people want, and the keys for it. */
-static void put_wishes(struct lines *out, uint32_t width, const struct keymap *map)
-{
-	static const struct {
-		enum command command;
-		const char *argument, *wish;
-	} wishes[] = {
-		{COMMAND_TRANSCRIPT, "", "read the whole run as one text"},
+struct wish {
+	enum command command; /* COMMAND_NONE ends a list */
+	const char *argument, *wish;
+};
+
+static const struct wish
+	of_sessions[] = {{COMMAND_ENTER, "", "open the session"},
+		{COMMAND_FOLLOW, "", "open it and follow it while it is written"},
+		{COMMAND_SEARCH, "", "show only sessions with some words"},
+		{COMMAND_CANCEL, "", "show all of them again"},
+		{COMMAND_SORT, "cost", "see the dearest session first"},
+		{COMMAND_SORT, "time", "see the longest first"},
+		{COMMAND_SORT, "file", "see the newest first"},
+		{COMMAND_COPY, "", "copy the path of its file"},
+		{COMMAND_RELOAD, "", "look for sessions again"},
+		{COMMAND_QUIT, "", "quit"}, {COMMAND_NONE, NULL, NULL}},
+	of_steps[] = {{COMMAND_TRANSCRIPT, "", "read the whole run as one text"},
 		{COMMAND_ENTER, "", "open what the cursor is on"},
 		{COMMAND_LEAVE, "", "go back one level"},
 		{COMMAND_FINDINGS, "", "see what failed, and what is wrong"},
@@ -186,18 +197,24 @@ static void put_wishes(struct lines *out, uint32_t width, const struct keymap *m
 		{COMMAND_COMPARE, "", "compare two steps"},
 		{COMMAND_COPY, "input", "copy the input as it was sent"},
 		{COMMAND_COPY, "curl", "copy the step as curl"},
-	};
+		{COMMAND_NONE, NULL, NULL}};
 
+static void put_wishes(struct lines *out, uint32_t width, const struct keymap *map,
+	const char *heading, const struct wish *wish)
+{
+	struct buf keys = BUF_INIT;
+
+	if (out->count)
+		lines_begin(out);
 	lines_begin(out);
-	lines_printf(out, ROLE_HEADING, "I want to");
-	for (size_t i = 0; i < sizeof(wishes) / sizeof(*wishes); i++) {
-		struct buf keys = BUF_INIT;
-
-		keymap_put_for(map, wishes[i].command, str_of(wishes[i].argument), &keys);
-		put_entry(out, width, buf_view(&keys), wishes[i].wish,
-			str_of(command_rows[wishes[i].command].name));
-		buf_done(&keys);
+	lines_printf(out, ROLE_HEADING, "%s", heading);
+	for (; wish->command != COMMAND_NONE; wish++) {
+		buf_clear(&keys);
+		keymap_put_for(map, wish->command, str_of(wish->argument), &keys);
+		put_entry(out, width, buf_view(&keys), wish->wish,
+			str_of(command_rows[wish->command].name));
 	}
+	buf_done(&keys);
 }
 
 static void put_spans(struct lines *out, const struct lines *from, size_t line)
@@ -233,7 +250,11 @@ static void layout_table(
 	uint32_t column = two ? (width - GAP) / 2 : width;
 	struct lines columns[2] = {0};
 
-	put_wishes(out, width, map);
+	if (board_is_on(app))
+		put_wishes(out, width, map, "In the list of sessions I want to",
+			of_sessions);
+	put_wishes(out, width, map,
+		board_is_on(app) ? "In a session I want to" : "I want to", of_steps);
 	if (two)
 		lines_begin(out);
 	for (int group = 0; group < GROUP_COUNT; group++)
