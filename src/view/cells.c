@@ -23,10 +23,10 @@ void cells_put(
 	buf_done(&cut);
 }
 
-void cells_put_beginning(
+uint32_t cells_put_cut(
 	struct lines *out, enum role role, struct str raw, uint32_t width)
 {
-	uint32_t mark = glyph_cells(GLYPH_ELLIPSIS), used,
+	uint32_t mark = glyph_cells(GLYPH_ELLIPSIS),
 		 before = out->lines[out->count - 1].width;
 	size_t n = raw.n, to = raw.n;
 
@@ -36,6 +36,13 @@ void cells_put_beginning(
 	if (n < raw.n && width > mark)
 		glyph_put(out, ROLE_DIM, GLYPH_ELLIPSIS);
 	lines_put_raw(out, role, (struct str){raw.p + to, raw.n - to});
-	used = out->lines[out->count - 1].width - before;
+	return out->lines[out->count - 1].width - before;
+}
+
+void cells_put_beginning(
+	struct lines *out, enum role role, struct str raw, uint32_t width)
+{
+	uint32_t used = cells_put_cut(out, role, raw, width);
+
 	lines_printf(out, ROLE_TEXT, "%*s", used < width ? (int)(width - used) : 0, "");
 }

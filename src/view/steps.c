@@ -357,18 +357,17 @@ static void put_action(
 	struct lines *out, const struct step_row *r, enum role role, uint32_t width)
 {
 	struct buf end = BUF_INIT;
-	uint32_t need = safe_width(r->action->text), wide;
+	uint32_t used, wide;
 
 	put_end(r->action, &end);
 	wide = safe_width(buf_view(&end));
 	if (wide + NAME_LEAST > width)
 		wide = 0;
-	need = need + wide < width ? need : width - wide;
-	cells_put_beginning(out, role, r->action->text, need);
+	used = cells_put_cut(out, role, r->action->text, width - wide);
 	if (wide)
 		lines_put(out, r->action->failed ? ROLE_ERROR : ROLE_DIM, buf_view(&end),
 			wide);
-	lines_printf(out, ROLE_TEXT, "%*s", (int)(width - need - wide), "");
+	lines_printf(out, ROLE_TEXT, "%*s", (int)(width - used - wide), "");
 	buf_done(&end);
 }
 
