@@ -246,17 +246,6 @@ static void become_part(struct inputs *in, size_t i, size_t of, uint64_t key)
 	s->origin = in->sources[of].origin;
 }
 
-/* Whether a source is another one, or that is a part of it. */
-static bool is_within(const struct inputs *in, size_t of, size_t i)
-{
-	for (size_t depth = 0; of != i && depth < in->count; depth++) {
-		if (!in->sources[of].part)
-			return false;
-		of = in->sources[of].of;
-	}
-	return true;
-}
-
 void inputs_add_part(struct inputs *in, const char *path, size_t of, uint64_t key)
 {
 	uint64_t name = map_hash(str_of(path));
@@ -266,8 +255,12 @@ void inputs_add_part(struct inputs *in, const char *path, size_t of, uint64_t ke
 	if (idmap_find(&in->part_names, name) != MAP_NONE)
 		return;
 	idmap_add(&in->part_names, name, 0);
-	if (i != MAP_NONE) {
-		if (!is_within(in, of, i))
+	if (i != MAP_NONE) { /* unless `of` is that source, or a part of it */
+		size_t above = of, depth = 0;
+
+		while (above != i && depth++ < in->count && in->sources[above].part)
+			above = in->sources[above].of;
+		if (above != i && depth <= in->count)
 			become_part(in, i, of, key);
 		return;
 	}
@@ -308,14 +301,6 @@ static bool begins_like_a_trace(struct str head)
 		if (str_starts(head, fields[i]))
 			return true;
 	return head.n && (*head.p == '{' || *head.p == '[');
-}
-
-static bool looks_like_a_trace(struct source *s)
-{
-	char bytes[HEAD];
-
-	return begins_like_a_trace(
-		(struct str){bytes, source_read(s, 0, bytes, sizeof(bytes))});
 }
 
 bool inputs_look_like_a_trace(struct str head)
@@ -393,25 +378,11 @@ static enum inputs_status next_member(struct inputs *in)
 	return INPUTS_NEW;
 }
 
-/* Standard input that was shared is used again: a pipe cannot be read twice. */
-static struct source *open_path(struct inputs *in, const char *path, struct err *err)
-{
-	bool standard = strcmp(path, "-") == 0;
-	struct source *s = standard ? in->shared : NULL;
-
-	if (s)
-		in->shared = NULL;
-	else
-		s = source_open(path, err);
-	if (standard && s && !in->standard && source_is_stream(s))
-		in->standard = s;
-	return s;
-}
-
 /* Opens the next path; a folder is replaced by what is in it. */
 static enum inputs_status open_next(struct inputs *in, struct err *err)
 {
 	const struct input_path *p = &in->paths[in->next_path++];
+	bool standard = strcmp(p->path, "-") == 0;
 	struct source *s;
 
 	in->opening_path = in->next_path - 1;
@@ -419,18 +390,29 @@ static enum inputs_status open_next(struct inputs *in, struct err *err)
 		((in->passed_over && in->passed_over(p->path)) ||
 			idmap_find(&in->by_name, map_hash(str_of(p->path))) != MAP_NONE))
 		return INPUTS_END;
-	if (strcmp(p->path, "-") != 0 && folder_is(p->path)) {
+	if (!standard && folder_is(p->path)) {
 		open_folder(in, p->path, err);
 		return err->text ? INPUTS_FAILED : INPUTS_END;
 	}
-	s = open_path(in, p->path, err);
+	if (standard && in->shared) { /* a pipe cannot be read twice */
+		s = in->shared;
+		in->shared = NULL;
+	} else {
+		s = source_open(p->path, err);
+	}
 	if (!s)
 		return INPUTS_FAILED;
-	if (p->found && source_kind(s) == SOURCE_PLAIN && !source_unpacks(s) &&
-		!looks_like_a_trace(s)) {
-		in->left_out++;
-		source_free(s);
-		return INPUTS_END;
+	if (standard && !in->standard && source_is_stream(s))
+		in->standard = s;
+	if (p->found && source_kind(s) == SOURCE_PLAIN && !source_unpacks(s)) {
+		char head[HEAD];
+		size_t n = source_read(s, 0, head, sizeof(head));
+
+		if (!begins_like_a_trace((struct str){head, n})) {
+			in->left_out++;
+			source_free(s);
+			return INPUTS_END;
+		}
 	}
 	in->opening = s;
 	return classify(in);
@@ -470,19 +452,6 @@ struct source *inputs_awaited(const struct inputs *in)
 
 /* ---- files that grow ---- */
 
-/* Opens the file to which the name of a replaced source leads now. */
-static void open_successor(struct inputs *in, size_t i)
-{
-	struct err err = {.offset = ERR_NOWHERE};
-	struct source *s = source_open(source_name(in->sources[i].source), &err);
-
-	if (s)
-		put(in, s, in->sources[i].origin);
-	else
-		note(in, source_name(in->sources[i].source), err.text);
-	err_done(&err);
-}
-
 enum source_change inputs_look(struct inputs *in, struct err *err)
 {
 	size_t most = in->count < LOOK_MOST ? in->count : LOOK_MOST;
@@ -497,8 +466,15 @@ enum source_change inputs_look(struct inputs *in, struct err *err)
 		if (source_change(s) == SOURCE_REWRITTEN)
 			return SOURCE_REWRITTEN;
 		if (source_change(s) == SOURCE_REPLACED) {
+			struct err why = {.offset = ERR_NOWHERE};
+			struct source *successor = source_open(source_name(s), &why);
+
 			in->followed--;
-			open_successor(in, i);
+			if (successor)
+				put(in, successor, in->sources[i].origin);
+			else
+				note(in, source_name(s), why.text);
+			err_done(&why);
 		}
 	}
 	return SOURCE_SAME;
@@ -524,44 +500,36 @@ uint64_t inputs_before(const struct inputs *in, uint64_t address)
 	return sum;
 }
 
-/* Counts a source that woke when bytes of it were read. */
-static void count_awake(struct inputs *in, const struct source *s, bool slept)
+/* The bytes at an address: into memory, or as a window. */
+static size_t read_at(
+	struct inputs *in, uint64_t address, struct window *w, void *out, size_t n)
 {
-	if (!slept || !source_can_sleep(s))
-		return;
-	in->awake++;
-	limit_awake(in, s);
+	size_t i = inputs_number(address);
+	struct source *s = in->sources[i].source;
+	bool slept = !source_can_sleep(s);
+
+	if (w)
+		window_move(w, s, inputs_offset(address));
+	else
+		n = source_read(s, inputs_offset(address), out, n);
+	if (slept && source_can_sleep(s)) { /* it woke */
+		in->awake++;
+		limit_awake(in, s);
+	}
+	return n;
 }
 
 size_t inputs_read(struct inputs *in, uint64_t address, void *out, size_t n)
 {
-	size_t i = inputs_number(address), got;
-	struct source *s;
-	bool slept;
-
-	if (i >= in->count)
-		return 0;
-	s = in->sources[i].source;
-	slept = !source_can_sleep(s);
-	got = source_read(s, inputs_offset(address), out, n);
-	count_awake(in, s, slept);
-	return got;
+	return inputs_number(address) < in->count ? read_at(in, address, NULL, out, n) : 0;
 }
 
 void inputs_window(struct inputs *in, uint64_t address, struct window *w)
 {
-	size_t i = inputs_number(address);
-	struct source *s;
-	bool slept;
-
-	if (i >= in->count) {
+	if (inputs_number(address) < in->count)
+		read_at(in, address, w, NULL, 0);
+	else
 		window_drop(w);
-		return;
-	}
-	s = in->sources[i].source;
-	slept = !source_can_sleep(s);
-	window_move(w, s, inputs_offset(address));
-	count_awake(in, s, slept);
 }
 
 uint64_t inputs_end(const struct inputs *in, uint64_t address)
@@ -593,7 +561,7 @@ void inputs_locate(struct inputs *in, struct err *err)
 	source_locate(in->sources[i].source, err);
 }
 
-static const char *first_name(const struct inputs *in)
+const char *inputs_name(const struct inputs *in)
 {
 	if (in->path_count)
 		return strcmp(in->paths[0].path, "-") == 0 ? "standard input"
@@ -601,16 +569,11 @@ static const char *first_name(const struct inputs *in)
 	return in->count ? source_name(in->sources[0].source) : "";
 }
 
-const char *inputs_name(const struct inputs *in)
-{
-	return first_name(in);
-}
-
 const char *inputs_name_at(const struct inputs *in, uint64_t address)
 {
 	size_t i = inputs_number(address);
 
-	return i < in->count ? source_name(in->sources[i].source) : first_name(in);
+	return i < in->count ? source_name(in->sources[i].source) : inputs_name(in);
 }
 
 static bool is_archive(const struct inputs *in, struct str path)

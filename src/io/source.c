@@ -138,41 +138,12 @@ static bool begin_unpacking(struct source *s, struct err *err)
 	return s->unpack != NULL;
 }
 
-static bool unpack_slice(struct source *s, struct err *err)
-{
-	enum task_state status =
-		unpack_run(s->unpack, s->stream < 0 && !s->follows,
-			clock_deadline(SLICE), err);
-
-	s->needs_input = status == TASK_IDLE;
-	if (status == TASK_DONE) {
-		end_stream(s);
-		end_unpacking(s);
-	}
-	return status != TASK_FAILED;
-}
-
 static enum likeness likeness_of_packed(struct spool *bytes)
 {
 	char head[UNPACK_HEAD];
 
 	return unpack_recognize(
 		(struct str){head, spool_read(bytes, 0, head, sizeof(head))});
-}
-
-/* Finds out whether the stream is packed, by what has come so far. */
-static bool decide(struct source *s, struct err *err)
-{
-	enum likeness packed = likeness_of_packed(&s->packed);
-
-	if (packed == LIKE_MAYBE && s->stream >= 0 && s->packed.size < UNPACK_HEAD)
-		return true;
-	s->undecided = false;
-	if (packed == LIKE_SURELY)
-		return begin_unpacking(s, err);
-	s->bytes = s->packed;
-	s->packed = (struct spool)SPOOL_INIT;
-	return true;
 }
 
 /* ---- opening ---- */
@@ -195,32 +166,31 @@ static const char *refusal(int fd, const struct stat *st)
 	return "is a device; copy what you want to read to a file";
 }
 
-static int open_path(const char *path, struct err *err)
+/* A descriptor, or -1 with err. */
+static int open_path(const char *path, struct stat *st, struct err *err)
 {
-	struct stat st;
-	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
+	bool is_stdin = strcmp(path, "-") == 0;
+	int fd = is_stdin ? STDIN_FILENO
+			  : open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
+	const char *why = NULL;
 
-	if (fd < 0 && errno == ENXIO && stat(path, &st) == 0 && S_ISCHR(st.st_mode))
+	if (fd < 0 && errno == ENXIO && stat(path, st) == 0 && S_ISCHR(st->st_mode))
 		err_set(err, "is a device that cannot be opened; name a file");
 	else if (fd < 0 && errno == ENXIO)
 		err_set(err, "is a socket that cannot be opened by its name");
 	else if (fd < 0)
 		err_set(err, "cannot be opened: %s", strerror(errno));
-	return fd;
-}
-
-static bool is_readable(int fd, struct stat *st, struct err *err)
-{
-	const char *why;
-
-	if (fstat(fd, st) < 0) {
+	if (fd < 0)
+		return fd;
+	if (fstat(fd, st) < 0)
 		err_set(err, "cannot be read: %s", strerror(errno));
-		return false;
-	}
-	why = refusal(fd, st);
-	if (why)
+	else if ((why = refusal(fd, st)))
 		err_set(err, "%s", why);
-	return !why;
+	else
+		return fd;
+	if (!is_stdin)
+		close(fd);
+	return -1;
 }
 
 /* A regular file; what it begins with says how it is read. */
@@ -243,19 +213,6 @@ static bool open_file(struct source *s, int fd, uint64_t size, struct err *err)
 	return s->log || source_pump(s, err);
 }
 
-/*
- * Some files have bytes though the system says they have none (/proc): those are streams,
- * as are pipes, and as is a file on standard input that was read in part already.
- */
-static bool is_file(int fd, const struct stat *st, bool is_stdin)
-{
-	char byte;
-
-	if (!S_ISREG(st->st_mode) || (is_stdin && lseek(fd, 0, SEEK_CUR) > 0))
-		return false;
-	return st->st_size > 0 || pread(fd, &byte, 1, 0) == 0;
-}
-
 /* A database, or of one that is named by it a session. */
 static struct source *open_database(
 	const char *path, const char *file, struct str session, struct err *err)
@@ -275,44 +232,37 @@ static struct source *open_database(
 	return NULL;
 }
 
-/* What a path that leads to no file may name: a session in a database. */
-static struct source *open_session(const char *path, struct err *err)
+struct source *source_open(const char *path, struct err *err)
 {
+	bool is_stdin = strcmp(path, "-") == 0, is_file;
+	const char *name = is_stdin ? standard_input : path;
 	struct buf file = BUF_INIT, session = BUF_INIT;
 	struct source *s = NULL;
+	struct stat st;
+	char byte;
+	int fd = open_path(path, &st, err);
 
-	if (database_split(path, &file, &session)) {
+	err_source(err, name);
+	if (fd < 0 && !is_stdin && database_split(path, &file, &session)) {
 		err_done(err);
 		err_source(err, path);
 		s = open_database(path, file.data, buf_view(&session), err);
 	}
 	buf_done(&file);
 	buf_done(&session);
-	return s;
-}
-
-struct source *source_open(const char *path, struct err *err)
-{
-	bool is_stdin = strcmp(path, "-") == 0;
-	const char *name = is_stdin ? standard_input : path;
-	struct source *s;
-	struct stat st;
-	int fd = is_stdin ? STDIN_FILENO : open_path(path, err);
-
-	err_source(err, name);
 	if (fd < 0)
-		return is_stdin ? NULL : open_session(path, err);
-	if (!is_readable(fd, &st, err)) {
-		if (!is_stdin)
-			close(fd);
-		return NULL;
-	}
+		return s;
 	if (!is_stdin && S_ISREG(st.st_mode) && database_is(path)) {
 		close(fd);
 		return open_database(path, path, (struct str){0}, err);
 	}
 	s = source_new(name);
-	if (!is_file(fd, &st, is_stdin)) {
+	/* Some files have bytes though the system says they have none (/proc): those are
+	 * streams, as are pipes, and as is a file on standard input that was read in part
+	 * already. */
+	is_file = S_ISREG(st.st_mode) && !(is_stdin && lseek(fd, 0, SEEK_CUR) > 0) &&
+		  (st.st_size > 0 || pread(fd, &byte, 1, 0) == 0);
+	if (!is_file) {
 		s->stream = fd;
 		s->undecided = s->piped = true;
 		return s;
@@ -411,22 +361,6 @@ void source_sleep(struct source *s)
 	s->asleep = true;
 }
 
-/* Opens the file again, if it is still the one it was. */
-static void wake(struct source *s)
-{
-	int fd = open(s->name, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
-	struct stat st;
-
-	s->woke_wrong = fd < 0 || fstat(fd, &st) < 0 || st.st_dev != s->watch.device ||
-			st.st_ino != s->watch.inode;
-	if (!s->woke_wrong) {
-		s->bytes.fd = fd;
-		s->asleep = false;
-	} else if (fd >= 0) {
-		close(fd);
-	}
-}
-
 /* ---- properties ---- */
 
 const char *source_name(const struct source *s)
@@ -482,6 +416,7 @@ static bool take_stream(struct source *s, struct err *err)
 	bool packed = s->undecided || s->unpack;
 	char *chunk = mem_alloc(READ_STEP);
 	ssize_t n = read(s->stream, chunk, READ_STEP);
+	enum likeness likeness;
 	bool ok = true;
 
 	if (n > 0) {
@@ -494,19 +429,18 @@ static bool take_stream(struct source *s, struct err *err)
 	}
 	mem_free(chunk);
 	s->needs_input = false;
-	return ok && (!s->undecided || decide(s, err));
-}
-
-/* Ends the source here, and keeps the reason. */
-static bool fail(struct source *s, const struct err *err)
-{
-	mem_free(s->lost);
-	s->lost = mem_dup(err->text, strlen(err->text));
-	s->lost_at = err->offset;
-	end_stream(s);
-	end_unpacking(s);
+	if (!ok || !s->undecided)
+		return ok;
+	/* whether it is packed, by what has come so far */
+	likeness = likeness_of_packed(&s->packed);
+	if (likeness == LIKE_MAYBE && s->stream >= 0 && s->packed.size < UNPACK_HEAD)
+		return true;
 	s->undecided = false;
-	return false;
+	if (likeness == LIKE_SURELY)
+		return begin_unpacking(s, err);
+	s->bytes = s->packed;
+	s->packed = (struct spool)SPOOL_INIT;
+	return true;
 }
 
 /* Of a file; one that turns out to be packed has to be read again. */
@@ -547,12 +481,28 @@ bool source_pump(struct source *s, struct err *err)
 	}
 	if (wants_stream(s) && stream_ready(s, 0))
 		ok = take_stream(s, err);
-	if (ok && s->unpack && !s->needs_input)
-		ok = unpack_slice(s, err);
+	if (ok && s->unpack && !s->needs_input) {
+		enum task_state status = unpack_run(s->unpack, s->stream < 0 && !s->follows,
+			clock_deadline(SLICE), err);
+
+		s->needs_input = status == TASK_IDLE;
+		ok = status != TASK_FAILED;
+		if (status == TASK_DONE) {
+			end_stream(s);
+			end_unpacking(s);
+		}
+	}
 	if (ok)
 		return true;
+	/* the source ends here */
 	err_source(err, s->name);
-	return fail(s, err);
+	mem_free(s->lost);
+	s->lost = mem_dup(err->text, strlen(err->text));
+	s->lost_at = err->offset;
+	end_stream(s);
+	end_unpacking(s);
+	s->undecided = false;
+	return false;
 }
 
 bool source_wait(struct source *s, struct err *err)
@@ -566,6 +516,7 @@ bool source_wait(struct source *s, struct err *err)
 size_t source_read(struct source *s, uint64_t offset, void *out, size_t n)
 {
 	struct byte_range r;
+	struct stat st;
 
 	effort(EFFORT_READ, n);
 	if (s->archive) {
@@ -576,8 +527,18 @@ size_t source_read(struct source *s, uint64_t offset, void *out, size_t n)
 			n = (size_t)(r.end - r.start - offset);
 		return spool_read(&s->archive->bytes, r.start + offset, out, n);
 	}
-	if (s->asleep)
-		wake(s);
+	if (s->asleep) { /* it is opened again, if it is still the file that it was */
+		int fd = open(s->name, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
+
+		s->woke_wrong = fd < 0 || fstat(fd, &st) < 0 ||
+				st.st_dev != s->watch.device ||
+				st.st_ino != s->watch.inode;
+		s->asleep = s->woke_wrong;
+		if (!s->woke_wrong)
+			s->bytes.fd = fd;
+		else if (fd >= 0)
+			close(fd);
+	}
 	return s->asleep ? 0 : spool_read(&s->bytes, offset, out, n);
 }
 

@@ -27,22 +27,6 @@ static const char *temporary_folder(void)
 	return dir && *dir ? dir : "/tmp";
 }
 
-/* An unlinked file that only this process can reach. */
-static int temporary_file(void)
-{
-	struct buf path = BUF_INIT;
-	int fd;
-
-	buf_printf(&path, "%s/catena-XXXXXX", temporary_folder());
-	fd = mkstemp(path.data); /* mode 0600 */
-	if (fd >= 0) {
-		unlink(path.data);
-		fcntl(fd, F_SETFD, FD_CLOEXEC);
-	}
-	buf_done(&path);
-	return fd;
-}
-
 /* Writes at an offset: what a full disk took of a failed write is overwritten or never
  * read. */
 static bool write_at(int fd, uint64_t offset, const char *p, size_t n)
@@ -61,11 +45,20 @@ static bool write_at(int fd, uint64_t offset, const char *p, size_t n)
 	return true;
 }
 
-/* The bytes move to a file; where that fails, they stay where they were. */
+/* The bytes move to an unlinked file that only this process can reach; where that fails,
+ * they stay where they were. */
 static bool leave_memory(struct spool *s)
 {
-	int fd = temporary_file(), saved;
+	struct buf path = BUF_INIT;
+	int fd, saved;
 
+	buf_printf(&path, "%s/catena-XXXXXX", temporary_folder());
+	fd = mkstemp(path.data); /* mode 0600 */
+	if (fd >= 0) {
+		unlink(path.data);
+		fcntl(fd, F_SETFD, FD_CLOEXEC);
+	}
+	buf_done(&path);
 	if (fd < 0)
 		return false;
 	if (!write_at(fd, 0, s->memory.data, s->memory.len)) {
@@ -168,20 +161,6 @@ void unpack_sink_note(struct unpack_sink *s, uint64_t offset, const char *fmt, .
 	s->notes[s->note_count++] = (struct source_note){offset, buf_take(&text)};
 }
 
-static void note_full(struct unpack_sink *s)
-{
-	static const char *const units[] = {"bytes", "KiB", "MiB", "GiB"};
-	uint64_t n = limit.bytes;
-	unsigned unit = 0;
-
-	for (; unit < 3 && n && n % 1024 == 0; unit++)
-		n /= 1024;
-	unpack_sink_note(s, s->spool->size,
-		"unpacks to more than %" PRIu64 " %s, the limit; this is the beginning "
-		"(--max-size SIZE sets another limit, 0 none)",
-		n, units[unit]);
-}
-
 enum task_state unpack_sink_put(
 	struct unpack_sink *s, struct str bytes, uint64_t packed, struct err *err)
 {
@@ -196,7 +175,16 @@ enum task_state unpack_sink_put(
 	if (bytes.n)
 		s->last = bytes.p[bytes.n - 1];
 	if (!whole) {
-		note_full(s);
+		static const char *const units[] = {"bytes", "KiB", "MiB", "GiB"};
+		uint64_t n = limit.bytes;
+		unsigned unit = 0;
+
+		for (; unit < 3 && n && n % 1024 == 0; unit++)
+			n /= 1024;
+		unpack_sink_note(s, s->spool->size,
+			"unpacks to more than %" PRIu64 " %s, the limit; this is the "
+			"beginning (--max-size SIZE sets another limit, 0 none)",
+			n, units[unit]);
 		return TASK_DONE;
 	}
 	if (!limit.ratio || s->spool->size <= RATIO_FROM ||

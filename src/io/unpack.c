@@ -46,17 +46,13 @@ enum likeness unpack_recognize(struct str head)
 	return a > c ? a : c;
 }
 
-static struct str read_head(struct spool *packed, char head[UNPACK_HEAD])
-{
-	return (struct str){head, spool_read(packed, 0, head, UNPACK_HEAD)};
-}
-
 struct unpack *unpack_new(struct spool *packed, struct unpack_sink *out, struct err *err)
 {
-	char head[UNPACK_HEAD];
+	char bytes[UNPACK_HEAD];
+	struct str head = {bytes, spool_read(packed, 0, bytes, UNPACK_HEAD)};
 	struct unpack *u;
 
-	if (database_recognize(read_head(packed, head)) == LIKE_SURELY) {
+	if (database_recognize(head) == LIKE_SURELY) {
 		err_set(err,
 			"is a database, which is read by the name of its file alone");
 		return NULL;
@@ -66,11 +62,10 @@ struct unpack *unpack_new(struct spool *packed, struct unpack_sink *out, struct 
 	u->out = out;
 	u->in = mem_alloc(IN_MOST);
 	u->bytes = mem_alloc(OUT_MOST);
-	u->recorded = recorded_recognize(read_head(packed, head)) == LIKE_SURELY;
-	if (u->recorded && recorded_is_log(read_head(packed, head)))
+	u->recorded = recorded_recognize(head) == LIKE_SURELY;
+	if (u->recorded && recorded_is_log(head))
 		u->lines_most = LOG_MOST;
-	if (u->recorded ||
-		codec_recognize(read_head(packed, head), &u->codec) != LIKE_SURELY)
+	if (u->recorded || codec_recognize(head, &u->codec) != LIKE_SURELY)
 		return u; /* else an archive */
 	u->decoder = decoder_new(u->codec, err);
 	if (u->decoder)
@@ -121,22 +116,6 @@ bool unpack_may_be_archive(const struct unpack *u)
 }
 
 /* ---- a stream ---- */
-
-/* What was unpacked so far begins an archive: it is read from its packed bytes. */
-static bool became_archive(struct unpack *u)
-{
-	struct spool *out = u->out->spool;
-	char head[ARCHIVE_TAR_HEAD];
-	struct str text = {head, spool_read(out, 0, head, sizeof(head))};
-
-	if (!archive_is_tar(text))
-		return false;
-	decoder_free(u->decoder);
-	u->decoder = NULL;
-	spool_done(out);
-	*out = (struct spool)SPOOL_INIT;
-	return true;
-}
 
 static uint64_t consumed(const struct unpack *u)
 {
@@ -230,10 +209,21 @@ static enum task_state stream_step(struct unpack *u, bool whole, struct err *err
 	u->full = !io.out_n;
 	status = unpack_sink_put(
 		u->out, (struct str){u->bytes, OUT_MOST - io.out_n}, consumed(u), err);
-	if (first && status == TASK_MORE && became_archive(u))
-		return status;
 	if (status != TASK_MORE)
 		return status;
+	if (first) {
+		char head[ARCHIVE_TAR_HEAD];
+		struct spool *out = u->out->spool;
+
+		if (archive_is_tar((struct str){
+			    head, spool_read(out, 0, head, sizeof(head))})) {
+			/* it is read from its packed bytes */
+			decoder_free(u->decoder);
+			u->decoder = NULL;
+			spool_done(out);
+			return status;
+		}
+	}
 	u->between_streams = decoded == DECODER_ENDED;
 	if (decoded != DECODER_BROKEN)
 		return TASK_MORE;
@@ -243,26 +233,13 @@ static enum task_state stream_step(struct unpack *u, bool whole, struct err *err
 	return status;
 }
 
-/* ---- an archive ---- */
-
-static enum task_state archive_step(struct unpack *u, bool whole, struct err *err)
-{
-	if (!whole)
-		return TASK_IDLE;
-	if (!u->members)
-		u->members = members_new(u->packed, u->out, err);
-	return u->members ? members_run(u->members, err) : TASK_FAILED;
-}
-
 /* ---- a recording ---- */
 
-static enum task_state recording_step(struct unpack *u, bool whole, struct err *err)
+static enum task_state recording_step(struct unpack *u, struct err *err)
 {
 	struct buf text = BUF_INIT, lines = BUF_INIT;
 	enum task_state status = TASK_DONE;
 
-	if (!whole)
-		return TASK_IDLE;
 	buf_reserve(&text, (size_t)u->packed->size + 1);
 	text.len = spool_read(u->packed, 0, text.data, (size_t)u->packed->size);
 	if (recorded_is_joined(buf_view(&text)))
@@ -303,31 +280,36 @@ static enum task_state log_step(struct unpack *u, bool whole, struct err *err)
 
 /* ---- all ---- */
 
-/* A file that cannot be read is not taken for one that is cut off. */
-static bool is_readable(const struct unpack *u, struct err *err)
-{
-	if (!u->packed)
-		return true;
-	if (u->packed->failure)
-		err_set(err, "cannot be read: %s", strerror(u->packed->failure));
-	else if (u->packed->shrank)
-		err_set(err, "became shorter while it was read; open it again");
-	return !u->packed->failure && !u->packed->shrank;
-}
-
 enum task_state unpack_run(
 	struct unpack *u, bool whole, uint64_t deadline, struct err *err)
 {
 	enum task_state status;
 
 	do {
-		status = u->database   ? database_read(u->database, u->out, err)
-			 : u->decoder  ? stream_step(u, whole, err)
-			 : u->lines_most ? log_step(u, whole, err)
-			 : u->recorded ? recording_step(u, whole, err)
-				       : archive_step(u, whole, err);
-		if (status != TASK_FAILED && !is_readable(u, err))
+		if (u->database)
+			status = database_read(u->database, u->out, err);
+		else if (u->decoder)
+			status = stream_step(u, whole, err);
+		else if (u->lines_most)
+			status = log_step(u, whole, err);
+		else if (!whole)
+			status = TASK_IDLE;
+		else if (u->recorded)
+			status = recording_step(u, err);
+		else if (u->members || (u->members = members_new(u->packed, u->out, err)))
+			status = members_run(u->members, err);
+		else
 			status = TASK_FAILED;
+		/* a file that cannot be read is not taken for one that is cut off */
+		if (status == TASK_FAILED || !u->packed)
+			continue;
+		if (u->packed->failure)
+			err_set(err, "cannot be read: %s", strerror(u->packed->failure));
+		else if (u->packed->shrank)
+			err_set(err, "became shorter while it was read; open it again");
+		else
+			continue;
+		status = TASK_FAILED;
 	} while (status == TASK_MORE && !clock_passed(deadline));
 	return status;
 }
