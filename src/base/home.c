@@ -58,26 +58,19 @@ static bool read_variable(struct str place, struct variable *v)
 	return str_starts(v->rest, STR("/"));
 }
 
-/* The folder of a variable, or what stands for it. */
-static bool put_variable(const struct variable *v, struct buf *out)
-{
-	char *name = strndup(v->name.p, v->name.n);
-	const char *folder = name ? getenv(name) : NULL;
-
-	free(name);
-	if (!folder || *folder != '/')
-		return home_expand(v->otherwise, out);
-	buf_text(out, folder);
-	return true;
-}
-
 bool home_expand(struct str place, struct buf *out)
 {
 	const char *home = getenv("HOME");
 	struct variable v;
 
 	if (read_variable(place, &v)) {
-		if (!put_variable(&v, out))
+		char *name = strndup(v.name.p, v.name.n);
+		const char *folder = name ? getenv(name) : NULL;
+
+		free(name);
+		if (folder && *folder == '/')
+			buf_text(out, folder);
+		else if (!home_expand(v.otherwise, out))
 			return false;
 		buf_str(out, v.rest);
 		return true;

@@ -136,20 +136,6 @@ static size_t intern_slot(const struct intern *t, struct str text, uint64_t hash
 	return i;
 }
 
-static void intern_rehash(struct intern *t, size_t size)
-{
-	mem_free(t->slots);
-	t->slots = mem_zalloc(size, sizeof(*t->slots));
-	t->mask = size - 1;
-	for (size_t n = 0; n < t->count; n++) {
-		size_t i = (size_t)t->texts[n].hash & t->mask;
-
-		while (t->slots[i])
-			i = (i + 1) & t->mask;
-		t->slots[i] = (uint32_t)n + 1;
-	}
-}
-
 uint32_t intern_find(const struct intern *t, struct str text)
 {
 	if (!t->slots)
@@ -157,23 +143,24 @@ uint32_t intern_find(const struct intern *t, struct str text)
 	return t->slots[intern_slot(t, text, map_hash(text))] - 1;
 }
 
-/* Where a text is remembered that was asked for a moment ago: a guess by its ends. */
-static uint32_t *intern_recent(struct intern *t, struct str text)
-{
-	size_t i = text.n;
-
-	if (text.n)
-		i += (unsigned char)text.p[text.n - 1] + 5u * (unsigned char)text.p[0];
-	return &t->recent[i % INTERN_RECENT];
-}
-
 static uint32_t intern_find_or_add(struct intern *t, struct str text)
 {
 	uint64_t hash = map_hash(text);
 	size_t i;
 
-	if (!t->slots || 2 * (t->count + 1) > t->mask)
-		intern_rehash(t, t->slots ? 2 * (t->mask + 1) : 32);
+	if (!t->slots || 2 * (t->count + 1) > t->mask) {
+		size_t size = t->slots ? 2 * (t->mask + 1) : 32;
+
+		mem_free(t->slots);
+		t->slots = mem_zalloc(size, sizeof(*t->slots));
+		t->mask = size - 1;
+		for (size_t n = 0; n < t->count; n++) {
+			i = (size_t)t->texts[n].hash & t->mask;
+			while (t->slots[i])
+				i = (i + 1) & t->mask;
+			t->slots[i] = (uint32_t)n + 1;
+		}
+	}
 	i = intern_slot(t, text, hash);
 	if (!t->slots[i]) {
 		t->texts = mem_grow(t->texts, &t->cap, t->count + 1, sizeof(*t->texts));
@@ -186,8 +173,13 @@ static uint32_t intern_find_or_add(struct intern *t, struct str text)
 
 uint32_t intern_add(struct intern *t, struct str text)
 {
-	uint32_t *recent = intern_recent(t, text);
+	/* one that was asked for a moment ago: a guess by its ends */
+	size_t guess = text.n;
+	uint32_t *recent;
 
+	if (text.n)
+		guess += (unsigned char)text.p[text.n - 1] + 5u * (unsigned char)text.p[0];
+	recent = &t->recent[guess % INTERN_RECENT];
 	if (!*recent || !str_equal(intern_get(t, *recent - 1), text))
 		*recent = intern_find_or_add(t, text) + 1;
 	return *recent - 1;
@@ -215,24 +207,21 @@ static struct idmap_entry *idmap_slot(const struct idmap *m, uint64_t key)
 	return &m->slots[i];
 }
 
-static void idmap_rehash(struct idmap *m, size_t size)
-{
-	struct idmap old = *m;
-
-	m->slots = mem_zalloc(size, sizeof(*m->slots));
-	m->mask = size - 1;
-	for (size_t i = 0; old.slots && i <= old.mask; i++)
-		if (old.slots[i].used)
-			*idmap_slot(m, old.slots[i].key) = old.slots[i];
-	mem_free(old.slots);
-}
-
 void idmap_add(struct idmap *m, uint64_t key, uint32_t value)
 {
 	struct idmap_entry *e;
 
-	if (!m->slots || 2 * (m->count + 1) > m->mask)
-		idmap_rehash(m, m->slots ? 2 * (m->mask + 1) : 64);
+	if (!m->slots || 2 * (m->count + 1) > m->mask) {
+		struct idmap old = *m;
+		size_t size = old.slots ? 2 * (old.mask + 1) : 64;
+
+		m->slots = mem_zalloc(size, sizeof(*m->slots));
+		m->mask = size - 1;
+		for (size_t i = 0; old.slots && i <= old.mask; i++)
+			if (old.slots[i].used)
+				*idmap_slot(m, old.slots[i].key) = old.slots[i];
+		mem_free(old.slots);
+	}
 	e = idmap_slot(m, key);
 	if (e->used)
 		return;

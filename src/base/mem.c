@@ -35,7 +35,7 @@ void mem_on_failure(void (*hook)(void))
 		}
 }
 
-static _Noreturn void fail(void)
+_Noreturn void mem_fail(void)
 {
 	static const char text[] = "catena: out of memory\n";
 
@@ -50,17 +50,12 @@ static _Noreturn void fail(void)
 	_exit(3);
 }
 
-_Noreturn void mem_fail(void)
-{
-	fail();
-}
-
 void *mem_realloc(void *old, size_t size)
 {
 	void *p = realloc(old, size ? size : 1);
 
 	if (!p)
-		fail();
+		mem_fail();
 	return p;
 }
 
@@ -77,7 +72,7 @@ void *mem_try_alloc(size_t size)
 void *mem_resize(void *array, size_t count, size_t size)
 {
 	if (size && count > SIZE_MAX / size)
-		fail();
+		mem_fail();
 	return mem_realloc(array, count * size);
 }
 
@@ -93,7 +88,7 @@ void *mem_zalloc(size_t count, size_t size)
 			  : calloc(count ? count : 1, size ? size : 1);
 
 	if (!p)
-		fail();
+		mem_fail();
 	return p;
 }
 
@@ -102,7 +97,7 @@ void *mem_dup(const void *data, size_t size)
 	char *p;
 
 	if (size == SIZE_MAX)
-		fail();
+		mem_fail();
 	p = mem_alloc(size + 1);
 	if (size)
 		memcpy(p, data, size);
@@ -123,7 +118,7 @@ void *mem_grow(void *array, size_t *cap, size_t need, size_t size)
 		return array;
 	while (n < need) {
 		if (n > SIZE_MAX / 2)
-			fail();
+			mem_fail();
 		n *= 2;
 	}
 	array = mem_resize(array, n, size);

@@ -39,28 +39,22 @@ static void guard(const char *before, char *after)
 		}
 }
 
-/* After a failed write: whether to try again.  A terminal may be set not to block. */
-static bool wait_until_writable(int fd)
+bool outfile_write_all(int fd, struct str bytes)
 {
 	struct pollfd poll_fd = {.fd = fd, .events = POLLOUT};
 
-	if (errno == EINTR)
-		return true;
-	return (errno == EAGAIN || errno == EWOULDBLOCK) &&
-	       (poll(&poll_fd, 1, -1) > 0 || errno == EINTR);
-}
-
-bool outfile_write_all(int fd, struct str bytes)
-{
 	while (bytes.n) {
 		ssize_t n = write(fd, bytes.p, bytes.n);
 
-		if (n < 0 && wait_until_writable(fd))
+		if (n >= 0) {
+			bytes.p += n;
+			bytes.n -= (size_t)n;
 			continue;
-		if (n < 0)
+		}
+		/* a terminal may be set not to block */
+		if (errno != EINTR && ((errno != EAGAIN && errno != EWOULDBLOCK) ||
+					      (poll(&poll_fd, 1, -1) <= 0 && errno != EINTR)))
 			return false;
-		bytes.p += n;
-		bytes.n -= (size_t)n;
 	}
 	return true;
 }
@@ -161,17 +155,24 @@ bool outfile_write(struct outfile *f, struct str bytes)
 	return !f->problem;
 }
 
-/* A file system or special file without fsync is no failure. */
-static bool sync_file(int fd)
+/* False: errno says why. */
+static bool take_name(const struct outfile *f)
 {
-	return fsync(fd) == 0 || errno == EINVAL || errno == ENOTSUP || errno == ENOSYS;
-}
+	int fd, problem;
 
-/* Takes the name where the file system has no links.  False: errno says why. */
-static bool claim(const struct outfile *f)
-{
-	int fd = open_new(f->path), problem;
-
+	if (f->replace)
+		return rename(f->temporary, f->path) == 0;
+	if (link(f->temporary, f->path) == 0) {
+		unlink(f->temporary);
+		return true;
+	}
+	/* Two of these are one number in some systems. */
+	if (errno != EPERM && errno != ENOTSUP && errno != EOPNOTSUPP &&
+		/* NOLINTNEXTLINE(misc-redundant-expression) */
+		errno != ENOSYS && errno != EMLINK)
+		return false;
+	/* the file system has no links */
+	fd = open_new(f->path);
 	if (fd < 0)
 		return false;
 	close(fd);
@@ -181,23 +182,6 @@ static bool claim(const struct outfile *f)
 	unlink(f->path);
 	errno = problem;
 	return false;
-}
-
-static bool take_name(const struct outfile *f)
-{
-	bool no_links;
-
-	if (f->replace)
-		return rename(f->temporary, f->path) == 0;
-	if (link(f->temporary, f->path) == 0) {
-		unlink(f->temporary);
-		return true;
-	}
-	/* Two of these are one number in some systems. */
-	no_links = errno == EPERM || errno == ENOTSUP || errno == EOPNOTSUPP ||
-		   /* NOLINTNEXTLINE(misc-redundant-expression) */
-		   errno == ENOSYS || errno == EMLINK;
-	return no_links && claim(f);
 }
 
 /* A file system without modes is no failure. */
@@ -221,7 +205,9 @@ bool outfile_commit(struct outfile *f, struct err *err)
 
 	if (!f->problem && !f->private)
 		set_mode(f);
-	if (!f->problem && !sync_file(f->fd))
+	/* a file system or special file without fsync is no failure */
+	if (!f->problem && fsync(f->fd) != 0 && errno != EINVAL && errno != ENOTSUP &&
+		errno != ENOSYS)
 		f->problem = errno;
 	if (close(f->fd) != 0 && !f->problem && errno != EINTR)
 		f->problem = errno;

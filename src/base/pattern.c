@@ -69,39 +69,29 @@ static void pattern_release(void *memory, void *ctx)
 	mem_free(memory);
 }
 
-static pcre2_code *compile(
-	pcre2_general_context *memory, struct str text, uint32_t options, struct err *err)
+static struct pattern *new_with(struct str text, uint32_t options, struct err *err)
 {
-	pcre2_compile_context *context = pcre2_compile_context_create(memory);
-	size_t offset = 0;
+	struct pattern *p = mem_zalloc(1, sizeof(*p));
 	PCRE2_UCHAR message[256]; /* PCRE2's own messages are shorter */
+	pcre2_compile_context *context;
+	size_t offset = 0;
 	int error = 0;
-	pcre2_code *code;
 
+	p->memory = pcre2_general_context_create(pattern_alloc, pattern_release, NULL);
+	context = pcre2_compile_context_create(p->memory);
 	if (!(options & PCRE2_LITERAL))
 		pcre2_set_compile_extra_options(context, PCRE2_EXTRA_ALT_BSUX);
 	pcre2_set_newline(context, PCRE2_NEWLINE_ANYCRLF);
 	pcre2_set_max_pattern_length(context, PATTERN_LENGTH);
 	pcre2_set_parens_nest_limit(context, PARENS_NESTED);
-	code = pcre2_compile((PCRE2_SPTR)(text.n ? text.p : ""), text.n, options, &error,
-		&offset, context);
+	p->code = pcre2_compile((PCRE2_SPTR)(text.n ? text.p : ""), text.n, options,
+		&error, &offset, context);
 	pcre2_compile_context_free(context);
-	if (code || !err)
-		return code;
-	if (pcre2_get_error_message(error, message, sizeof(message)) < 0)
-		err_at(err, offset, "error %d of PCRE2", error);
-	else
-		err_at(err, offset, "%s", (const char *)message);
-	return NULL;
-}
-
-static struct pattern *new_with(struct str text, uint32_t options, struct err *err)
-{
-	struct pattern *p = mem_zalloc(1, sizeof(*p));
-
-	p->memory = pcre2_general_context_create(pattern_alloc, pattern_release, NULL);
-	p->code = compile(p->memory, text, options, err);
 	if (!p->code) {
+		if (err && pcre2_get_error_message(error, message, sizeof(message)) < 0)
+			err_at(err, offset, "error %d of PCRE2", error);
+		else if (err)
+			err_at(err, offset, "%s", (const char *)message);
 		pattern_free(p);
 		return NULL;
 	}
@@ -340,42 +330,16 @@ static size_t ascii_cases(unsigned code, unsigned out[3])
 	return low == 'k' || low == 's' ? 3 : 2;
 }
 
-/* The characters that may have cases: Unicode's blocks of scripts that know them, and of
- * signs made of such letters. */
-static void write_alphabet(struct buf *out)
+size_t pattern_cases(unsigned code, unsigned out[], size_t most)
 {
+	/* The characters that may have cases: Unicode's blocks of scripts that know them,
+	 * and of signs made of such letters. */
 	static const struct {
 		unsigned from, to;
 	} blocks[] = {{0x41, 0x2FFF}, {0xA000, 0xABFF}, {0xF900, 0xFFFF},
 		{0x10000, 0x11FFF}, {0x16E00, 0x16FFF}, {0x1E000, 0x1EFFF}};
-
-	for (size_t i = 0; i < sizeof(blocks) / sizeof(*blocks); i++)
-		for (unsigned code = blocks[i].from; code <= blocks[i].to; code++)
-			buf_utf8(out, code);
-}
-
-/* Which of the alphabet the pattern matches, beside `code` in out[0]. */
-static size_t list_cases(const struct pattern *p, struct str alphabet, unsigned code,
-	unsigned out[], size_t most)
-{
-	struct pattern_span span = {0, 0};
-	size_t count = 1;
-
-	while (pattern_find(p, alphabet, span.to, alphabet.n, 0, &(uint64_t){0}, &span) ==
-		PATTERN_YES) {
-		unsigned other;
-		bool valid;
-
-		utf8_decode(alphabet.p + span.from, span.to - span.from, &other, &valid);
-		if (other != code && count++ < most)
-			out[count - 1] = other;
-	}
-	return count;
-}
-
-size_t pattern_cases(unsigned code, unsigned out[], size_t most)
-{
 	struct buf self = BUF_INIT, alphabet = BUF_INIT;
+	struct pattern_span span = {0, 0};
 	struct pattern *p;
 	unsigned ascii[3];
 	size_t count;
@@ -386,10 +350,22 @@ size_t pattern_cases(unsigned code, unsigned out[], size_t most)
 		return count;
 	}
 	buf_utf8(&self, code);
-	write_alphabet(&alphabet);
+	for (size_t i = 0; i < sizeof(blocks) / sizeof(*blocks); i++)
+		for (unsigned c = blocks[i].from; c <= blocks[i].to; c++)
+			buf_utf8(&alphabet, c);
 	p = pattern_new_search(buf_view(&self), PATTERN_LITERAL | PATTERN_CASELESS, NULL);
 	out[0] = code;
-	count = p ? list_cases(p, buf_view(&alphabet), code, out, most) : SIZE_MAX;
+	count = p ? 1 : SIZE_MAX;
+	while (p && pattern_find(p, buf_view(&alphabet), span.to, alphabet.len, 0,
+			    &(uint64_t){0}, &span) == PATTERN_YES) {
+		unsigned other;
+		bool valid;
+
+		utf8_decode(alphabet.data + span.from, span.to - span.from, &other,
+			&valid);
+		if (other != code && count++ < most)
+			out[count - 1] = other;
+	}
 	pattern_free(p);
 	buf_done(&alphabet);
 	buf_done(&self);

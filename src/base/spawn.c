@@ -21,31 +21,25 @@
 
 extern char **environ;
 
-/* The child starts as from a shell: no signal is ignored or blocked. */
-static int put_signals(posix_spawnattr_t *attributes, bool apart)
+/* An errno, or 0. */
+static int start(const struct spawn *what, pid_t *pid, posix_spawn_file_actions_t *files,
+	posix_spawnattr_t *attributes)
 {
 	short flags = POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK;
 	sigset_t all, none;
 	int problem;
 
+	/* it starts as from a shell: no signal is ignored or blocked */
 	sigfillset(&all);
 	sigemptyset(&none);
 	problem = posix_spawnattr_setsigdefault(attributes, &all);
 	if (!problem)
 		problem = posix_spawnattr_setsigmask(attributes, &none);
-	if (!problem && apart)
+	if (!problem && what->apart)
 		problem = posix_spawnattr_setpgroup(attributes, 0);
 	if (!problem)
-		problem = posix_spawnattr_setflags(
-			attributes, (short)(flags | (apart ? POSIX_SPAWN_SETPGROUP : 0)));
-	return problem;
-}
-
-static int start(const struct spawn *what, pid_t *pid, posix_spawn_file_actions_t *files,
-	posix_spawnattr_t *attributes)
-{
-	int problem = put_signals(attributes, what->apart);
-
+		problem = posix_spawnattr_setflags(attributes,
+			(short)(flags | (what->apart ? POSIX_SPAWN_SETPGROUP : 0)));
 	for (int i = 0; i < 3 && !problem; i++)
 		problem =
 			what->streams[i] == SPAWN_NULL

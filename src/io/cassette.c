@@ -12,14 +12,6 @@
 #define DEEPEST 64
 #define GROWTH  16 /* times the text that aliases may make of it */
 
-/* Whether a line begins with a word, or may do so when more of it has come. */
-static enum likeness begins(struct str line, struct str word, bool whole)
-{
-	if (str_starts(line, word))
-		return LIKE_SURELY;
-	return !whole && str_starts(word, line) ? LIKE_MAYBE : LIKE_NONE;
-}
-
 enum likeness cassette_recognize(struct str head)
 {
 	static const struct str words[] = {{"interactions:", 13},
@@ -32,11 +24,12 @@ enum likeness cassette_recognize(struct str head)
 		enum likeness best = line.n ? LIKE_NONE : LIKE_MAYBE;
 
 		for (size_t i = 0; i < WORDS && best != LIKE_SURELY; i++) {
-			enum likeness l = begins(line, words[i], whole);
-
-			if (l == LIKE_SURELY && i < KEYS)
-				return l;
-			best = l > best ? l : best;
+			if (str_starts(line, words[i]))
+				best = LIKE_SURELY;
+			else if (!whole && str_starts(words[i], line))
+				best = LIKE_MAYBE; /* when more of it has come */
+			if (best == LIKE_SURELY && i < KEYS)
+				return best;
 		}
 		if (best == LIKE_NONE)
 			return LIKE_NONE;
@@ -113,17 +106,11 @@ static bool is_number(struct str s)
 		return false;
 	if (i == s.n)
 		return true;
-	if (s.p[i++] != '.' || i == s.n)
+	if (s.p[i] != '.' || i + 1 == s.n)
 		return false;
-	while (i < s.n && str_is_digit(s.p[i]))
+	for (i++; i < s.n && str_is_digit(s.p[i]);)
 		i++;
 	return i == s.n;
-}
-
-static bool is_bare(struct str s)
-{
-	return str_equal(s, STR("true")) || str_equal(s, STR("false")) ||
-	       str_equal(s, STR("null")) || is_number(s);
 }
 
 static void put_binary(struct buf *out, struct str text)
@@ -153,7 +140,8 @@ static void put_scalar(struct cassette_writer *w, const yaml_event_t *e)
 		buf_json(w->out, text);
 	else if (!text.n || str_equal(text, STR("~")))
 		buf_text(w->out, "null");
-	else if (is_bare(text))
+	else if (str_equal(text, STR("true")) || str_equal(text, STR("false")) ||
+		 str_equal(text, STR("null")) || is_number(text))
 		buf_str(w->out, text);
 	else
 		buf_json(w->out, text);
@@ -166,15 +154,13 @@ static void put_alias(struct cassette_writer *w, const yaml_char_t *name)
 	struct cassette_anchor a =
 		/* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): it was added */
 		anchor == MAP_NONE ? (struct cassette_anchor){0} : w->anchors[anchor];
-	struct buf copy = BUF_INIT;
 
 	separate(w);
+	buf_reserve(w->out, a.length); /* what is copied does not move meanwhile */
 	if (a.length)
-		buf_add(&copy, w->out->data + a.from, a.length);
+		buf_add(w->out, w->out->data + a.from, a.length);
 	else
-		buf_text(&copy, "null");
-	buf_str(w->out, buf_view(&copy));
-	buf_done(&copy);
+		buf_text(w->out, "null");
 }
 
 static bool begin(struct cassette_writer *w, bool map, const yaml_char_t *anchor)

@@ -476,19 +476,6 @@ static enum task_state end_session(
 	return put(out, d->asked[HEAD] ? STR("]}\n") : STR("\n"), err);
 }
 
-static enum task_state put_record(
-	struct database *d, struct unpack_sink *out, struct err *err)
-{
-	struct str record = column(d, RECORDS, 0), between;
-	enum task_state state;
-
-	if (!record.n)
-		return TASK_MORE;
-	between = !d->records++ ? STR("") : d->asked[HEAD] ? STR(",\n") : STR("\n");
-	state = put(out, between, err);
-	return state == TASK_MORE ? put(out, record, err) : state;
-}
-
 static enum task_state read_session(
 	struct database *d, struct unpack_sink *out, struct err *err)
 {
@@ -504,8 +491,16 @@ static enum task_state read_session(
 		break;
 	case IN_RECORDS:
 		state = step(d, RECORDS, err);
-		if (state == TASK_MORE)
-			return put_record(d, out, err);
+		if (state == TASK_MORE) {
+			struct str record = column(d, RECORDS, 0);
+			struct str between = d->asked[HEAD] ? STR(",\n") : STR("\n");
+
+			if (!record.n)
+				return TASK_MORE;
+			if (d->records++)
+				state = put(out, between, err);
+			return state == TASK_MORE ? put(out, record, err) : state;
+		}
 		if (state == TASK_DONE)
 			return end_session(d, out, err);
 		state = state == TASK_IDLE ? TASK_MORE : state;
@@ -523,12 +518,15 @@ static enum task_state read_session(
 	return TASK_MORE;
 }
 
-/* All is read: whether it was written meanwhile, and whether anything came. */
-static enum task_state finish(
+enum task_state database_read(
 	struct database *d, struct unpack_sink *out, struct err *err)
 {
 	struct stat now;
 
+	if (!d->listed)
+		return list(d, out, err);
+	if (d->next < d->count)
+		return read_session(d, out, err);
 	if (d->still && (stat(d->file, &now) != 0 || now.st_size != d->found.st_size ||
 				now.st_mtime != d->found.st_mtime))
 		unpack_sink_note(
@@ -540,12 +538,4 @@ static enum task_state finish(
 				: "is a database without a session%s",
 		out->note_count ? out->notes[0].text : "");
 	return TASK_FAILED;
-}
-
-enum task_state database_read(
-	struct database *d, struct unpack_sink *out, struct err *err)
-{
-	if (!d->listed)
-		return list(d, out, err);
-	return d->next < d->count ? read_session(d, out, err) : finish(d, out, err);
 }

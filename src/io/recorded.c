@@ -149,17 +149,6 @@ static bool is_of_log(struct str words)
 	return false;
 }
 
-/* Where the first object of a line begins, else its first list; the line's end: nowhere.
- */
-static size_t container_at(struct str line)
-{
-	const char *at = line.n ? memchr(line.p, '{', line.n) : NULL;
-
-	if (!at && line.n)
-		at = memchr(line.p, '[', line.n);
-	return at ? (size_t)(at - line.p) : line.n;
-}
-
 /* Whether the beginning of a line can be what stands before an object. */
 static bool is_prefix(struct str text)
 {
@@ -173,9 +162,14 @@ static bool is_prefix(struct str text)
  * 0: nothing does, or there is no such object; *open: the line may still get one. */
 static size_t prefix_length(struct str line, bool *open)
 {
-	size_t n = container_at(line);
-	struct str prefix = str_trim((struct str){line.p, n}), inside;
+	const char *at = line.n ? memchr(line.p, '{', line.n) : NULL;
+	struct str prefix, inside;
+	size_t n;
 
+	if (!at && line.n)
+		at = memchr(line.p, '[', line.n);
+	n = at ? (size_t)(at - line.p) : line.n;
+	prefix = str_trim((struct str){line.p, n});
 	*open = false;
 	if (n == line.n || !prefix.n || !is_prefix(prefix) ||
 		prefix.p[prefix.n - 1] == '[' || prefix.p[prefix.n - 1] == ',' ||
@@ -211,24 +205,6 @@ static enum likeness has_prefixes(struct str head)
 		       : LIKE_NONE;
 }
 
-static void write_line(struct str line, struct buf *out)
-{
-	bool open;
-	size_t n = prefix_length(line, &open);
-	struct str words = str_trim((struct str){line.p, n}), rest;
-
-	if (!n || line.p[n] != '{') {
-		buf_str(out, skip(line, n));
-		return;
-	}
-	rest = str_trim(skip(line, n + 1));
-	words.n -= words.p[words.n - 1] == ':';
-	buf_text(out, "{\"_line\":");
-	buf_json(out, words);
-	buf_text(out, rest.p[0] == '}' ? "" : ",");
-	buf_str(out, rest);
-}
-
 bool recorded_is_log(struct str head)
 {
 	return has_prefixes(head) == LIKE_SURELY;
@@ -239,7 +215,21 @@ void recorded_write_log(struct str text, struct buf *out)
 	struct str line;
 
 	while (str_next_line(&text, &line)) {
-		write_line(line, out);
+		bool open;
+		size_t n = prefix_length(line, &open);
+
+		if (!n || line.p[n] != '{') {
+			buf_str(out, skip(line, n));
+		} else {
+			struct str words = str_trim((struct str){line.p, n});
+			struct str rest = str_trim(skip(line, n + 1));
+
+			words.n -= words.p[words.n - 1] == ':';
+			buf_text(out, "{\"_line\":");
+			buf_json(out, words);
+			buf_text(out, rest.p[0] == '}' ? "" : ",");
+			buf_str(out, rest);
+		}
 		buf_byte(out, '\n');
 	}
 }
@@ -255,14 +245,6 @@ static struct str next_line(struct str *text)
 }
 
 /* ---- httprr ---- */
-
-static bool is_text(struct str bytes)
-{
-	for (size_t i = 0; i < bytes.n; i++)
-		if ((unsigned char)bytes.p[i] < 0x20 && !str_is_space(bytes.p[i]))
-			return false;
-	return true;
-}
 
 /* A body that was sent in chunks, each after its size in hexadecimal digits. */
 static void join_chunks(struct str body, struct buf *out)
@@ -312,15 +294,17 @@ static void put_headers(struct buf *out, struct str *rest, bool *chunked)
 static void put_rest(struct buf *out, struct str text)
 {
 	struct buf joined = BUF_INIT;
-	bool chunked = false;
+	bool chunked = false, is_text = true;
 
 	put_headers(out, &text, &chunked);
-	if (chunked)
+	if (chunked) {
 		join_chunks(text, &joined);
-	if (chunked)
 		text = buf_view(&joined);
+	}
+	for (size_t i = 0; i < text.n && is_text; i++)
+		is_text = (unsigned char)text.p[i] >= 0x20 || str_is_space(text.p[i]);
 	buf_text(out, ",\"body\":");
-	if (is_text(text)) {
+	if (is_text) {
 		buf_json(out, text);
 	} else {
 		buf_byte(out, '"');
@@ -330,21 +314,26 @@ static void put_rest(struct buf *out, struct str text)
 	buf_done(&joined);
 }
 
+/* The next word of a line. */
+static struct str next_word(struct str *line)
+{
+	struct str word = {line->p, 0};
+
+	while (word.n < line->n && line->p[word.n] != ' ')
+		word.n++;
+	*line = str_trim(skip(*line, word.n));
+	return word;
+}
+
 /* "POST https://… HTTP/1.1" */
 static void put_request(struct buf *out, struct str text)
 {
-	struct str line = str_trim(next_line(&text)), url;
-	size_t n = 0;
+	struct str line = str_trim(next_line(&text));
 
-	while (n < line.n && line.p[n] != ' ')
-		n++;
 	buf_text(out, "{\"request\":{\"method\":");
-	buf_json(out, (struct str){line.p, n});
-	url = str_trim(skip(line, n));
-	for (n = 0; n < url.n && url.p[n] != ' ';)
-		n++;
+	buf_json(out, next_word(&line));
 	buf_text(out, ",\"url\":");
-	buf_json(out, (struct str){url.p, n});
+	buf_json(out, next_word(&line));
 	buf_byte(out, ',');
 	put_rest(out, text);
 	buf_text(out, "},");
@@ -355,11 +344,9 @@ static void put_response(struct buf *out, struct str text)
 {
 	struct str line = str_trim(next_line(&text));
 	unsigned status = 0;
-	size_t n = 0;
 
-	while (n < line.n && line.p[n] != ' ')
-		n++;
-	for (n++; n < line.n && isdigit((unsigned char)line.p[n]) && status < 1000; n++)
+	next_word(&line);
+	for (size_t n = 0; n < line.n && str_is_digit(line.p[n]) && status < 1000; n++)
 		status = status * 10 + (unsigned)(line.p[n] - '0');
 	buf_printf(out, "\"response\":{\"status\":%u,", status);
 	put_rest(out, text);
@@ -384,20 +371,6 @@ static struct str take(struct str *text, size_t n)
 
 	*text = skip(*text, taken.n);
 	return taken;
-}
-
-static void write_exchanges(struct str text, struct buf *out)
-{
-	next_line(&text);
-	while (text.n) {
-		struct str line = next_line(&text);
-		size_t request = read_length(&line), response = read_length(&line);
-
-		if (!request && !response)
-			continue;
-		put_request(out, take(&text, request));
-		put_response(out, take(&text, response));
-	}
 }
 
 /* ---- all ---- */
@@ -430,14 +403,25 @@ void recorded_write(struct str text, struct buf *out)
 {
 	struct str head = first_bytes(text);
 
-	if (str_starts(text, httprr))
-		write_exchanges(text, out);
-	else if (are_side_by_side(head) == LIKE_SURELY)
+	if (str_starts(text, httprr)) {
+		next_line(&text);
+		while (text.n) {
+			struct str line = next_line(&text);
+			size_t request = read_length(&line),
+			       response = read_length(&line);
+
+			if (!request && !response)
+				continue;
+			put_request(out, take(&text, request));
+			put_response(out, take(&text, response));
+		}
+	} else if (are_side_by_side(head) == LIKE_SURELY) {
 		write_apart(text, out);
-	else if (recorded_is_log(head))
+	} else if (recorded_is_log(head)) {
 		recorded_write_log(text, out);
-	else if (cassette_recognize(head) == LIKE_SURELY)
+	} else if (cassette_recognize(head) == LIKE_SURELY) {
 		cassette_write(text, out);
-	else
+	} else {
 		transcript_write(text, out);
+	}
 }

@@ -89,13 +89,6 @@ static bool is_fence(struct str line)
 	return str_starts(str_trim(line), STR("```"));
 }
 
-/* Whether a text is JSON, or the events of a stream. */
-static bool is_data(struct str text)
-{
-	return !text.n || strchr("{[\":", text.p[0]) || str_starts(text, STR("data:")) ||
-	       str_starts(text, STR("event:")) || str_starts(text, STR("id:"));
-}
-
 /* A line of a log: it begins with a time, a level, a bracket or an object.  A talk does
  * not begin with one, so a quiet log need not come any further to be known. */
 static bool is_log_line(struct str line)
@@ -118,7 +111,9 @@ enum likeness transcript_recognize(struct str head)
 
 	if (str_starts(begin, aider) || str_starts(begin, spec_story))
 		return LIKE_SURELY;
-	if (is_data(begin))
+	/* JSON, or the events of a stream */
+	if (!begin.n || strchr("{[\":", begin.p[0]) || str_starts(begin, STR("data:")) ||
+		str_starts(begin, STR("event:")) || str_starts(begin, STR("id:")))
 		return LIKE_NONE;
 	while (str_next_line(&rest, &line) && !(person && model)) {
 		struct mark m = fenced ? (struct mark){0} : read_mark(line);
@@ -316,24 +311,6 @@ static void write_aider(struct transcript_writer *w, struct str text)
 
 /* ---- marks ---- */
 
-/* A time begins with a digit; else it is a model: "model gpt-4.1, mode Agent". */
-static void read_mark_note(struct transcript_writer *w, struct mark m)
-{
-	struct str note = m.note;
-
-	if (!note.n || isdigit((unsigned char)note.p[0])) {
-		if (note.n && !strcmp(m.role, "user"))
-			w->started = note;
-		return;
-	}
-	if (str_starts(note, STR("model ")))
-		note = (struct str){note.p + 6, note.n - 6};
-	for (size_t i = 0; i < note.n; i++)
-		if (note.p[i] == ',')
-			note.n = i;
-	w->model = note;
-}
-
 /* A rule between two turns belongs to neither. */
 static void drop_rule(struct buf *said)
 {
@@ -361,7 +338,19 @@ static void write_marked(struct transcript_writer *w, struct str text)
 			if (style != STYLE_BARE)
 				drop_rule(&w->said);
 			speak(w, m.role);
-			read_mark_note(w, m);
+			/* a time begins with a digit; else it is a model, and what of it:
+			 * "model gpt-4.1, mode Agent" */
+			if (m.note.n && !isdigit((unsigned char)m.note.p[0])) {
+				if (str_starts(m.note, STR("model ")))
+					m.note = (struct str){
+						m.note.p + 6, m.note.n - 6};
+				w->model = (struct str){m.note.p, 0};
+				while (w->model.n < m.note.n &&
+					m.note.p[w->model.n] != ',')
+					w->model.n++;
+			} else if (m.note.n && !strcmp(m.role, "user")) {
+				w->started = m.note;
+			}
 			line = m.rest;
 			if (!line.n)
 				continue;
