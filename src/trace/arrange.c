@@ -30,7 +30,7 @@ struct child_place {
 struct arranging {
 	unsigned phase;
 	size_t count, scope_count, kind_count; /* of the trace when this was begun */
-	size_t at;                             /* what the phase has done: steps, lists */
+	size_t at, end; /* what the phase has done: steps, lists; of how many */
 	bool nested;                           /* some step names a parent */
 
 	/* parts */
@@ -67,13 +67,14 @@ struct arranging {
 	size_t list_count;
 	uint32_t item; /* of the list that is looked at, + 1 */
 	double latest; /* time in that list */
-	bool looking, collecting, sorting, climbing;
+	enum { NEXT_LIST, LOOKING, COLLECTING, SORTING, LINKING } sorting;
 	struct child_place *places; /* of children that are not in order of time */
 	size_t place_count, place_cap;
 	struct sort sort;
 	uint32_t *order, *positions, *depths;
 	size_t order_count;
 	uint32_t depth, chain;
+	bool climbing;
 };
 
 /* ---- parts ---- */
@@ -86,7 +87,7 @@ static struct source_steps *source_of(
 	return a->sources && i < a->source_count ? &a->sources[i] : NULL;
 }
 
-static void begin_sources(struct trace *trace, struct arranging *a)
+static size_t begin_sources(struct trace *trace, struct arranging *a)
 {
 	a->count = trace->count;
 	a->scope_count = trace->scope_count;
@@ -94,29 +95,25 @@ static void begin_sources(struct trace *trace, struct arranging *a)
 	a->source_count = inputs_count(trace->inputs);
 	a->nested = trace->store.parent_count > 0;
 	if (inputs_wholes(trace->inputs) == a->source_count)
-		return;
+		return 0;
 	a->nested = true;
 	a->sources = mem_array(a->source_count, sizeof(*a->sources));
 	for (size_t i = 0; i < a->source_count; i++)
 		a->sources[i] = (struct source_steps){NO_STEP, NO_STEP, NAN, NO_STEP};
+	return a->count;
 }
 
-static bool note_sources(struct trace *trace, struct arranging *a)
+static void note_source(struct trace *trace, struct arranging *a, uint32_t step)
 {
-	struct source_steps *s;
+	struct source_steps *s = source_of(trace, a, step);
 
-	if (!a->sources || a->at == a->count)
-		return true;
-	s = source_of(trace, a, a->at);
-	if (s && s->first == NO_STEP)
-		s->first = (uint32_t)a->at;
-	if (s) {
-		s->last = (uint32_t)a->at;
-		if (isnan(s->time))
-			s->time = store_record(&trace->store, a->at)->timestamp;
-	}
-	a->at++;
-	return false;
+	if (!s)
+		return;
+	if (s->first == NO_STEP)
+		s->first = step;
+	s->last = step;
+	if (isnan(s->time))
+		s->time = store_record(&trace->store, step)->timestamp;
 }
 
 /* The last step of a source that had begun at a time; the last of all when no time is
@@ -139,26 +136,27 @@ static uint32_t step_at(
 	return (uint32_t)low;
 }
 
-/* What started a part: the step that names it, or its call; else by the time. */
-static bool find_starters(struct trace *trace, struct arranging *a)
+static size_t begin_starters(struct trace *trace, struct arranging *a)
 {
-	struct source_steps *s;
+	(void)trace;
+	return a->sources ? a->source_count : 0;
+}
+
+/* What started a part: the step that names it, or its call; else by the time. */
+static void find_starter(struct trace *trace, struct arranging *a, uint32_t part)
+{
+	struct source_steps *s = &a->sources[part];
 	uint32_t named;
 	uint64_t key;
 	size_t of;
 
-	if (!a->sources || a->at == a->source_count)
-		return true;
-	s = &a->sources[a->at];
-	if (inputs_part(trace->inputs, inputs_address(a->at), &of, &key)) {
-		named = idmap_find(&trace->agents, key);
-		s->starter = named != MAP_NONE && named < a->count &&
-					     source_of(trace, a, named) != s
-				     ? named
-				     : step_at(trace, &a->sources[of], s->time);
-	}
-	a->at++;
-	return false;
+	if (!inputs_part(trace->inputs, inputs_address(part), &of, &key))
+		return;
+	named = idmap_find(&trace->agents, key);
+	s->starter = named != MAP_NONE && named < a->count &&
+				     source_of(trace, a, named) != s
+			     ? named
+			     : step_at(trace, &a->sources[of], s->time);
 }
 
 /* The step that started the source of a step, or NO_STEP. */
@@ -186,27 +184,18 @@ static uint32_t origin_step(
 
 /* ---- chains ---- */
 
-/* FNV-1a; the id has to be the same in every run, so map_hash will not do. */
-static uint64_t stable_hash(uint64_t h, const void *data, size_t n)
-{
-	const unsigned char *p = data;
-
-	for (size_t i = 0; i < n; i++)
-		h = (h ^ p[i]) * 0x100000001b3u;
-	return h;
-}
-
-/* A trace id for what has none: from the scope's first bytes and its place. */
+/* A trace id for what has none: from the scope's first bytes and its place, the same in
+ * every run. */
 static uint32_t generated_id(struct trace *trace, const struct scope *scope)
 {
 	char head[4096];
 	size_t n = inputs_read(trace->inputs, scope->offset, head, sizeof(head));
 	uint64_t offset = inputs_offset(scope->offset);
-	uint64_t h = stable_hash(0xcbf29ce484222325u, head, n);
+	uint64_t h = fnv_add(FNV_BEGIN, (struct str){head, n});
 	struct buf text = BUF_INIT;
 	uint32_t id;
 
-	h = stable_hash(h, &offset, sizeof(offset));
+	h = fnv_add(h, (struct str){(const char *)&offset, sizeof(offset)});
 	buf_printf(&text, "generated-%016" PRIx64, h);
 	id = intern_add(&trace->texts, buf_view(&text));
 	buf_done(&text);
@@ -257,46 +246,42 @@ void tree_first_chain(struct trace *trace)
 	trace->chain_count = 1;
 }
 
-static bool find_first_traces(struct trace *trace, struct arranging *a)
+static size_t begin_first(struct trace *trace, struct arranging *a)
 {
-	const struct step_kind *k;
-	uint32_t *first;
+	a->origins = inputs_count(trace->inputs);
+	a->file_first = mem_array(a->origins, sizeof(*a->file_first));
+	for (size_t i = 0; i < a->origins; i++)
+		a->file_first[i] = NO_TEXT;
+	return a->count;
+}
 
-	if (a->at == a->count)
-		return true;
-	k = store_kind(&trace->store, a->at++);
-	if (starter_of(trace, a, (uint32_t)a->at - 1) != NO_STEP)
-		return false;
-	first = &a->file_first[origin_of(trace, k->scope)];
+static void find_first_trace(struct trace *trace, struct arranging *a, uint32_t step)
+{
+	const struct step_kind *k = store_kind(&trace->store, step);
+	uint32_t *first = &a->file_first[origin_of(trace, k->scope)];
+
+	if (starter_of(trace, a, step) != NO_STEP)
+		return;
 	if (*first == NO_TEXT)
 		*first = k->trace_id;
-	return a->origins == 1 && *first != NO_TEXT;
-}
-
-static void begin_chains(struct trace *trace, struct arranging *a)
-{
-	a->chain_of = mem_zalloc(a->kind_count, sizeof(*a->chain_of));
-	(void)trace;
-}
-
-/* By what the steps of an origin are gathered: a trace id; without one, the chain object,
- * else the file. */
-static uint64_t group_key(const struct trace *trace, uint32_t trace_id, uint32_t scope)
-{
-	uint64_t origin = (uint64_t)origin_of(trace, scope) << 33;
-
-	if (trace_id != NO_TEXT)
-		return origin | trace_id;
-	return origin | (uint64_t)1 << 32 |
-	       (trace->scopes[scope].chain ? scope : UINT32_MAX);
+	if (a->origins == 1 && *first != NO_TEXT)
+		a->end = a->at;
 }
 
 static uint32_t find_chain(
 	struct trace *trace, struct arranging *a, uint32_t trace_id, uint32_t scope)
 {
-	uint64_t key = group_key(trace, trace_id, scope);
-	uint32_t chain = idmap_find(&a->by_key, key);
+	/* The steps of an origin are gathered by a trace id; without one, by the chain
+	 * object, else by the file. */
+	uint64_t key = (uint64_t)origin_of(trace, scope) << 33;
+	uint32_t chain;
 
+	if (trace_id != NO_TEXT)
+		key |= trace_id;
+	else
+		key |= (uint64_t)1 << 32 |
+		       (trace->scopes[scope].chain ? scope : UINT32_MAX);
+	chain = idmap_find(&a->by_key, key);
 	if (chain != MAP_NONE)
 		return chain;
 	a->chains = mem_grow(
@@ -306,30 +291,27 @@ static uint32_t find_chain(
 	return (uint32_t)a->chain_count;
 }
 
-/* A chain that has no name of its own takes the last that its steps give it. */
-static void name_chain(
-	const struct trace *trace, struct chain *c, const struct step_kind *k)
-{
-	if (trace->scopes[k->scope].name != NO_TEXT)
-		c->name = trace->scopes[k->scope].name;
-	else if (k->chain_name != NO_TEXT && trace->scopes[c->scope].name == NO_TEXT)
-		c->name = k->chain_name;
-}
-
 static void group_step(struct trace *trace, struct arranging *a, size_t step)
 {
 	const struct record *r = store_record(&trace->store, step);
 	uint32_t origin = origin_step(trace, a, (uint32_t)step);
 	const struct step_kind *k = store_kind(&trace->store, origin);
 	uint32_t *chain = &a->chain_of[r->kind];
+	struct chain *c;
 
 	if (!*chain)
 		*chain = find_chain(trace, a,
 			trace_of(trace, k, a->file_first[origin_of(trace, k->scope)]),
 			k->scope);
-	a->chains[*chain - 1].count++;
-	if (origin == step)
-		name_chain(trace, &a->chains[*chain - 1], k);
+	c = &a->chains[*chain - 1];
+	c->count++;
+	if (origin != step)
+		return;
+	/* a chain that has no name of its own takes the last that its steps give it */
+	if (trace->scopes[k->scope].name != NO_TEXT)
+		c->name = trace->scopes[k->scope].name;
+	else if (k->chain_name != NO_TEXT && trace->scopes[c->scope].name == NO_TEXT)
+		c->name = k->chain_name;
 }
 
 /*
@@ -341,6 +323,8 @@ static bool group(struct trace *trace, struct arranging *a)
 	const struct record *r =
 		a->at < a->count ? store_record(&trace->store, a->at) : NULL;
 
+	if (!a->chain_of)
+		a->chain_of = mem_zalloc(a->kind_count, sizeof(*a->chain_of));
 	if (a->scope < a->scope_count &&
 		(!r || trace->scopes[a->scope].offset <= r->offset)) {
 		const struct scope *scope = &trace->scopes[a->scope];
@@ -352,8 +336,7 @@ static bool group(struct trace *trace, struct arranging *a)
 	}
 	if (!r)
 		return true;
-	group_step(trace, a, a->at);
-	a->at++;
+	group_step(trace, a, a->at++);
 	return false;
 }
 
@@ -372,13 +355,13 @@ static uint32_t chain_of(
 	return a->chain_of[store_record(&trace->store, step)->kind] - 1;
 }
 
-static void begin_ids(struct trace *trace, struct arranging *a)
+static size_t begin_ids(struct trace *trace, struct arranging *a)
 {
 	size_t size = 64;
 
 	end_chains(a);
 	if (!a->nested)
-		return;
+		return 0;
 	while (size < 2 * trace->store.id_count)
 		size *= 2;
 	a->slots = mem_zalloc(size, sizeof(*a->slots));
@@ -387,6 +370,7 @@ static void begin_ids(struct trace *trace, struct arranging *a)
 	a->traces = mem_array(a->chain_count, sizeof(*a->traces));
 	for (size_t i = 0; i < a->chain_count; i++)
 		a->traces[i] = NO_STEP;
+	return a->count;
 }
 
 /* The slot of an id in a chain: of its first owner, or free. */
@@ -404,32 +388,29 @@ static size_t slot_of(const struct trace *trace, const struct arranging *a, uint
 	return i;
 }
 
-static bool note_ids(struct trace *trace, struct arranging *a)
+static void note_ids(struct trace *trace, struct arranging *a, uint32_t step)
 {
-	uint32_t chain;
+	const struct record *r = store_record(&trace->store, step);
+	uint32_t chain = chain_of(trace, a, step);
 
-	if (!a->nested || a->at == a->count)
-		return true;
-	chain = chain_of(trace, a, (uint32_t)a->at);
-	if (store_record(&trace->store, a->at)->flags & STEP_TRACE &&
-		a->traces[chain] == NO_STEP)
-		a->traces[chain] = (uint32_t)a->at;
-	for (uint32_t i = store_record(&trace->store, a->at)->ids; i; i--) {
+	if (r->flags & STEP_TRACE && a->traces[chain] == NO_STEP)
+		a->traces[chain] = step;
+	for (uint32_t i = r->ids; i; i--) {
 		size_t slot = slot_of(trace, a, store_id(&trace->store, a->id), chain);
 
-		a->owners[a->id++] = (uint32_t)a->at;
+		a->owners[a->id++] = step;
 		if (!a->slots[slot])
 			a->slots[slot] = (uint32_t)a->id;
 	}
-	a->at++;
-	return false;
 }
 
-static void begin_parents(struct trace *trace, struct arranging *a)
+static size_t begin_parents(struct trace *trace, struct arranging *a)
 {
 	(void)trace;
-	if (a->nested)
-		a->parents = mem_array(a->count, sizeof(*a->parents));
+	if (!a->nested)
+		return 0;
+	a->parents = mem_array(a->count, sizeof(*a->parents));
+	return a->count;
 }
 
 static bool is_key_of(const struct trace *trace, uint64_t key, uint32_t text)
@@ -458,13 +439,9 @@ static uint32_t parent_of(
 	return ROOT_ORPHAN;
 }
 
-static bool find_parents(struct trace *trace, struct arranging *a)
+static void find_parent(struct trace *trace, struct arranging *a, uint32_t step)
 {
-	if (!a->nested || a->at == a->count)
-		return true;
-	a->parents[a->at] = parent_of(trace, a, (uint32_t)a->at);
-	a->at++;
-	return false;
+	a->parents[step] = parent_of(trace, a, step);
 }
 
 static void end_parents(struct arranging *a)
@@ -477,30 +454,14 @@ static void end_parents(struct arranging *a)
 
 /* ---- cycles ---- */
 
-static void begin_cycles(struct trace *trace, struct arranging *a)
+static size_t begin_cycles(struct trace *trace, struct arranging *a)
 {
 	(void)trace;
 	end_parents(a);
-	if (a->nested)
-		a->marks = mem_zalloc(a->count, sizeof(*a->marks));
-}
-
-static void leave_path(struct arranging *a)
-{
-	a->walking = a->circling = false;
-	a->at++;
-}
-
-/* Once round the cycle, for its first step in file order. */
-static void go_round(struct arranging *a)
-{
-	if (a->hop < a->lowest)
-		a->lowest = a->hop;
-	a->hop = a->parents[a->hop];
-	if (a->hop != a->meeting)
-		return;
-	a->parents[a->lowest] = ROOT_CYCLE;
-	leave_path(a);
+	if (!a->nested)
+		return 0;
+	a->marks = mem_zalloc(a->count, sizeof(*a->marks));
+	return a->count;
 }
 
 /*
@@ -510,32 +471,40 @@ static void go_round(struct arranging *a)
 static bool break_cycles(struct trace *trace, struct arranging *a)
 {
 	uint32_t mark = (uint32_t)a->at + 1;
+	bool over = false;
 
 	(void)trace;
-	if (!a->nested || a->at == a->count)
+	if (a->at == a->end)
 		return true;
-	if (a->circling) {
-		go_round(a);
-		return false;
-	}
 	if (!a->walking)
 		a->hop = (uint32_t)a->at;
 	a->walking = true;
-	if (a->hop < LEAST_ROOT && !a->marks[a->hop]) {
+	if (a->circling) { /* once round the cycle, for its first step */
+		if (a->hop < a->lowest)
+			a->lowest = a->hop;
+		a->hop = a->parents[a->hop];
+		over = a->hop == a->meeting;
+		if (over)
+			a->parents[a->lowest] = ROOT_CYCLE;
+	} else if (a->hop < LEAST_ROOT && !a->marks[a->hop]) {
 		a->marks[a->hop] = mark;
 		a->hop = a->parents[a->hop];
 	} else if (a->hop < LEAST_ROOT && a->marks[a->hop] == mark) {
 		a->meeting = a->lowest = a->hop;
 		a->circling = true;
 	} else {
-		leave_path(a);
+		over = true;
+	}
+	if (over) {
+		a->walking = a->circling = false;
+		a->at++;
 	}
 	return false;
 }
 
 /* ---- siblings ---- */
 
-static void begin_lists(struct trace *trace, struct arranging *a)
+static size_t begin_lists(struct trace *trace, struct arranging *a)
 {
 	(void)trace;
 	mem_free(a->marks);
@@ -543,27 +512,26 @@ static void begin_lists(struct trace *trace, struct arranging *a)
 	a->list_count = (a->nested ? a->count : 0) + a->chain_count;
 	a->first = mem_zalloc(a->list_count, sizeof(*a->first));
 	a->next = mem_array(a->count, sizeof(*a->next));
-}
-
-static size_t list_of(const struct trace *trace, const struct arranging *a, uint32_t step)
-{
-	if (a->nested && a->parents[step] < LEAST_ROOT)
-		return a->parents[step];
-	return (a->nested ? a->count : 0) + chain_of(trace, a, step);
+	return a->count;
 }
 
 /* The last step first, so that every list is in file order. */
-static bool link_siblings(struct trace *trace, struct arranging *a)
+static void link_sibling(struct trace *trace, struct arranging *a, uint32_t i)
 {
-	uint32_t step, *first;
+	uint32_t step = (uint32_t)a->count - 1 - i, *first;
+	size_t list = (a->nested ? a->count : 0) + chain_of(trace, a, step);
 
-	if (a->at == a->count)
-		return true;
-	step = (uint32_t)(a->count - ++a->at);
-	first = &a->first[list_of(trace, a, step)];
+	if (a->nested && a->parents[step] < LEAST_ROOT)
+		list = a->parents[step];
+	first = &a->first[list];
 	a->next[step] = *first;
 	*first = step + 1;
-	return false;
+}
+
+static size_t begin_siblings(struct trace *trace, struct arranging *a)
+{
+	(void)trace;
+	return a->list_count;
 }
 
 /* The time of the next item of the list: a step without one takes the one before.  Steps of
@@ -584,32 +552,6 @@ static void begin_list(struct arranging *a)
 {
 	a->item = a->first[a->at];
 	a->latest = -INFINITY;
-	a->looking = true;
-}
-
-/* Goes on to the next item of the list; one that is out of order of time begins a sort.
- */
-static void look_at_item(const struct trace *trace, struct arranging *a)
-{
-	double time = next_time(trace, a);
-
-	if (time < a->latest) {
-		begin_list(a);
-		a->collecting = true;
-		a->place_count = 0;
-	} else {
-		a->latest = time;
-	}
-}
-
-static void collect_item(const struct trace *trace, struct arranging *a)
-{
-	uint32_t step = a->item - 1;
-
-	a->latest = next_time(trace, a);
-	a->places = mem_grow(
-		a->places, &a->place_cap, a->place_count + 1, sizeof(*a->places));
-	a->places[a->place_count++] = (struct child_place){a->latest, step};
 }
 
 static int compare_places(const void *a, const void *b, const void *context)
@@ -620,52 +562,65 @@ static int compare_places(const void *a, const void *b, const void *context)
 	return (x->time > y->time) - (x->time < y->time);
 }
 
-/* The list is linked again, the last of it first. */
-static bool relink_place(struct arranging *a)
-{
-	uint32_t step;
-
-	if (!a->place_count)
-		return true;
-	step = a->places[--a->place_count].step;
-	a->next[step] = a->item;
-	a->item = a->first[a->at] = step + 1;
-	return false;
-}
-
-static bool sort_list(const struct trace *trace, struct arranging *a)
-{
-	if (a->sorting)
-		return sort_run_some(&a->sort, sizeof(*a->places), compare_places, NULL,
-			       SIBLING_MOVES) == TASK_DONE &&
-		       relink_place(a);
-	if (a->item) {
-		(a->collecting ? collect_item : look_at_item)(trace, a);
-		return false;
-	}
-	if (!a->collecting)
-		return true;
-	sort_begin(&a->sort, a->places, a->place_count, sizeof(*a->places));
-	a->sorting = true;
-	return false;
-}
-
+/* One list after another is gone through; one that is out of order of time is collected,
+ * sorted, and linked again. */
 static bool sort_siblings(struct trace *trace, struct arranging *a)
 {
-	if (a->at == a->list_count)
-		return true;
-	if (!a->looking)
+	uint32_t step;
+	double time;
+
+	switch (a->sorting) {
+	case NEXT_LIST:
+		if (a->at == a->end)
+			return true;
 		begin_list(a);
-	if (!sort_list(trace, a))
+		a->sorting = LOOKING;
+		/* fall through */
+	case LOOKING:
+		if (!a->item)
+			break;
+		time = next_time(trace, a);
+		if (time < a->latest) {
+			begin_list(a);
+			a->place_count = 0;
+			a->sorting = COLLECTING;
+		} else {
+			a->latest = time;
+		}
 		return false;
-	a->looking = a->collecting = a->sorting = false;
+	case COLLECTING:
+		step = a->item - 1;
+		a->latest = next_time(trace, a);
+		a->places = mem_grow(a->places, &a->place_cap, a->place_count + 1,
+			sizeof(*a->places));
+		a->places[a->place_count++] = (struct child_place){a->latest, step};
+		if (!a->item) {
+			sort_begin(&a->sort, a->places, a->place_count,
+				sizeof(*a->places));
+			a->sorting = SORTING;
+		}
+		return false;
+	case SORTING:
+		if (sort_run_some(&a->sort, sizeof(*a->places), compare_places, NULL,
+			    SIBLING_MOVES) == TASK_DONE)
+			a->sorting = LINKING;
+		return false;
+	case LINKING: /* the last of it first */
+		step = a->places[--a->place_count].step;
+		a->next[step] = a->item;
+		a->item = a->first[a->at] = step + 1;
+		if (a->place_count)
+			return false;
+		break;
+	}
+	a->sorting = NEXT_LIST;
 	a->at++;
 	return false;
 }
 
 /* ---- order ---- */
 
-static void begin_order(struct trace *trace, struct arranging *a)
+static size_t begin_order(struct trace *trace, struct arranging *a)
 {
 	(void)trace;
 	mem_free(a->places);
@@ -676,48 +631,25 @@ static void begin_order(struct trace *trace, struct arranging *a)
 	a->positions = mem_array(a->count, sizeof(*a->positions));
 	if (a->nested)
 		a->depths = mem_array(a->count, sizeof(*a->depths));
-}
-
-static void begin_roots(struct arranging *a)
-{
-	size_t roots = a->nested ? a->count : 0;
-
-	a->chains[a->chain].first = a->order_count;
-	a->item = a->first[roots + a->chain];
-	a->depth = 0;
-	if (!a->item)
-		a->chain++;
-}
-
-/* To the next sibling; without one, up to the parent. */
-static void climb(struct arranging *a)
-{
-	uint32_t step = a->item - 1;
-
-	a->climbing = !a->next[step] && a->depth;
-	if (a->climbing) {
-		a->depth--;
-		a->item = a->parents[step] + 1;
-		return;
-	}
-	a->item = a->next[step];
-	if (!a->item)
-		a->chain++;
+	return 0;
 }
 
 /* Pre-order along parents, children and siblings. */
 static bool walk(struct trace *trace, struct arranging *a)
 {
+	uint32_t step = a->item - 1;
+
 	(void)trace;
-	if (!a->item && a->chain == a->chain_count)
-		return true;
 	if (!a->item) {
-		begin_roots(a);
+		if (a->chain == a->chain_count)
+			return true;
+		a->chains[a->chain].first = a->order_count;
+		a->item = a->first[(a->nested ? a->count : 0) + a->chain];
+		a->depth = 0;
+		a->chain += !a->item;
 		return false;
 	}
 	if (!a->climbing) {
-		uint32_t step = a->item - 1;
-
 		a->order[a->order_count] = step;
 		a->positions[step] = (uint32_t)a->order_count;
 		if (a->nested)
@@ -729,35 +661,33 @@ static bool walk(struct trace *trace, struct arranging *a)
 			return false;
 		}
 	}
-	climb(a);
+	/* to the next sibling; without one, up to the parent */
+	a->climbing = !a->next[step] && a->depth;
+	a->item = a->climbing ? a->parents[step] + 1 : a->next[step];
+	a->depth -= a->climbing;
+	a->chain += !a->item;
 	return false;
 }
 
 /* ---- the row of phases ---- */
 
-static void begin_first(struct trace *trace, struct arranging *a)
-{
-	a->origins = inputs_count(trace->inputs);
-	a->file_first = mem_array(a->origins, sizeof(*a->file_first));
-	for (size_t i = 0; i < a->origins; i++)
-		a->file_first[i] = NO_TEXT;
-}
-
+/* A phase begins with how many steps or lists it has to do.  It does them one by one, or
+ * in units that say themselves when the phase is over. */
 static const struct {
-	void (*begin)(struct trace *trace, struct arranging *a);
-	bool (*unit)(
-		struct trace *trace, struct arranging *a); /* true: the phase is over */
+	size_t (*begin)(struct trace *trace, struct arranging *a);
+	void (*one)(struct trace *trace, struct arranging *a, uint32_t i);
+	bool (*unit)(struct trace *trace, struct arranging *a);
 } phases[] = {
-	{begin_sources, note_sources},
-	{NULL, find_starters},
-	{begin_first, find_first_traces},
-	{begin_chains, group},
-	{begin_ids, note_ids},
-	{begin_parents, find_parents},
-	{begin_cycles, break_cycles},
-	{begin_lists, link_siblings},
-	{NULL, sort_siblings},
-	{begin_order, walk},
+	{begin_sources, note_source, NULL},
+	{begin_starters, find_starter, NULL},
+	{begin_first, find_first_trace, NULL},
+	{NULL, NULL, group},
+	{begin_ids, note_ids, NULL},
+	{begin_parents, find_parent, NULL},
+	{begin_cycles, NULL, break_cycles},
+	{begin_lists, link_sibling, NULL},
+	{begin_siblings, NULL, sort_siblings},
+	{begin_order, NULL, walk},
 };
 
 #define PHASES (sizeof(phases) / sizeof(*phases))
@@ -765,8 +695,7 @@ static const struct {
 static void begin_phase(struct trace *trace, struct arranging *a)
 {
 	a->at = 0;
-	if (phases[a->phase].begin)
-		phases[a->phase].begin(trace, a);
+	a->end = phases[a->phase].begin ? phases[a->phase].begin(trace, a) : 0;
 }
 
 void tree_stop(struct trace *trace)
@@ -832,24 +761,18 @@ static bool work(struct trace *trace, struct arranging *a)
 {
 	effort(EFFORT_STEPS, PIECE);
 	for (int i = 0; i < PIECE; i++) {
-		if (!phases[a->phase].unit(trace, a))
+		if (phases[a->phase].unit) {
+			if (!phases[a->phase].unit(trace, a))
+				continue;
+		} else if (a->at < a->end) {
+			phases[a->phase].one(trace, a, (uint32_t)a->at++);
 			continue;
+		}
 		if (++a->phase == PHASES)
 			return true;
 		begin_phase(trace, a);
 	}
 	return false;
-}
-
-/* The scope of a plain list may get its name and trace id after its steps. */
-static void refresh_plain(struct trace *trace)
-{
-	size_t count = trace->chains[0].count;
-
-	tree_first_chain(trace);
-	trace->chains[0].count = count;
-	if (trace->chains[0].name == NO_TEXT)
-		trace->chains[0].name = trace->last_name;
 }
 
 static bool is_plain(const struct trace *trace)
@@ -862,29 +785,28 @@ static bool is_plain(const struct trace *trace)
 	return true;
 }
 
-/* Begins, or begins again when the trace has changed; false: there is nothing to do. */
-static bool begin(struct trace *trace)
+enum task_state trace_arrange_run(struct trace *trace, uint64_t deadline)
 {
 	const struct arranging *a = trace->arranging;
 
-	if (a && a->count == trace->count && a->scope_count == trace->scope_count &&
-		a->kind_count == trace->store.kind_count)
-		return true;
-	tree_stop(trace);
-	if (is_plain(trace)) {
-		refresh_plain(trace);
-		return false;
-	}
-	trace->arranging = mem_zalloc(1, sizeof(*trace->arranging));
-	begin_phase(trace, trace->arranging);
-	return true;
-}
-
-enum task_state trace_arrange_run(struct trace *trace, uint64_t deadline)
-{
 	trace_settle(trace);
-	if (!begin(trace))
+	if (a && (a->count != trace->count || a->scope_count != trace->scope_count ||
+			 a->kind_count != trace->store.kind_count))
+		tree_stop(trace);
+	if (!trace->arranging && is_plain(trace)) {
+		/* its scope may get its name and trace id after its steps */
+		size_t count = trace->chains[0].count;
+
+		tree_first_chain(trace);
+		trace->chains[0].count = count;
+		if (trace->chains[0].name == NO_TEXT)
+			trace->chains[0].name = trace->last_name;
 		return TASK_DONE;
+	}
+	if (!trace->arranging) {
+		trace->arranging = mem_zalloc(1, sizeof(*trace->arranging));
+		begin_phase(trace, trace->arranging);
+	}
 	do
 		if (work(trace, trace->arranging)) {
 			take_over(trace, trace->arranging);

@@ -32,26 +32,19 @@ static uint32_t first_of(const struct further *f, uint64_t of)
 	return f->count ? idmap_find(&f->first, key_of(of)) : MAP_NONE;
 }
 
-/* A record that is read again keeps its place. */
-static bool lengthen(struct further *f, uint32_t first, struct file_range range)
-{
-	for (uint32_t i = first; i != MAP_NONE; i = f->ranges[i].next)
-		if (f->ranges[i].range.offset == range.offset) {
-			f->ranges[i].range = range;
-			return true;
-		}
-	return false;
-}
-
 void further_add(struct further *f, uint64_t of, struct file_range range)
 {
 	uint32_t first = first_of(f, of), added = (uint32_t)f->count;
 
-	if (f->count == MAP_NONE - 1 ||
-		(first != MAP_NONE &&
-			range.offset <= f->ranges[f->ranges[first].last].range.offset &&
-			lengthen(f, first, range)))
+	if (f->count == MAP_NONE - 1)
 		return;
+	if (first != MAP_NONE &&
+		range.offset <= f->ranges[f->ranges[first].last].range.offset)
+		for (uint32_t i = first; i != MAP_NONE; i = f->ranges[i].next)
+			if (f->ranges[i].range.offset == range.offset) {
+				f->ranges[i].range = range; /* it is read again */
+				return;
+			}
 	f->ranges = mem_grow(f->ranges, &f->cap, f->count + 1, sizeof(*f->ranges));
 	f->ranges[f->count++] = (struct further_range){range, MAP_NONE, added, 0};
 	if (first == MAP_NONE) {

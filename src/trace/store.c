@@ -105,15 +105,6 @@ static size_t kind_slot(const struct store *s, const struct step_kind *k)
 	return i;
 }
 
-static void rehash_kinds(struct store *s, size_t size)
-{
-	mem_free(s->kind_slots);
-	s->kind_slots = mem_zalloc(size, sizeof(*s->kind_slots));
-	s->kind_mask = size - 1;
-	for (size_t i = 0; i < s->kind_count; i++)
-		s->kind_slots[kind_slot(s, &s->kinds[i])] = (uint32_t)i + 1;
-}
-
 /* Steps that follow each other are mostly of one kind. */
 static uint32_t find_kind(struct store *s, const struct step_kind *k)
 {
@@ -121,8 +112,15 @@ static uint32_t find_kind(struct store *s, const struct step_kind *k)
 
 	if (s->kind_count && memcmp(&s->kinds[s->last_kind], k, sizeof(*k)) == 0)
 		return s->last_kind;
-	if (!s->kind_slots || 2 * (s->kind_count + 1) > s->kind_mask)
-		rehash_kinds(s, s->kind_slots ? 2 * (s->kind_mask + 1) : 32);
+	if (!s->kind_slots || 2 * (s->kind_count + 1) > s->kind_mask) {
+		size_t size = s->kind_slots ? 2 * (s->kind_mask + 1) : 32;
+
+		mem_free(s->kind_slots);
+		s->kind_slots = mem_zalloc(size, sizeof(*s->kind_slots));
+		s->kind_mask = size - 1;
+		for (size_t i = 0; i < s->kind_count; i++)
+			s->kind_slots[kind_slot(s, &s->kinds[i])] = (uint32_t)i + 1;
+	}
 	slot = kind_slot(s, k);
 	if (!s->kind_slots[slot]) {
 		s->kinds = mem_grow(

@@ -347,12 +347,6 @@ static struct rolled rolled_of(const struct totals *t)
 		t->cache_read, t->cache_write};
 }
 
-static struct totals with_rolled(struct totals t, const struct rolled *f)
-{
-	return (struct totals){t.steps, t.errors, f->input_tokens, f->output_tokens,
-		f->cost, f->latency, f->cache_read, f->cache_write};
-}
-
 static struct rollup make_rollup(size_t position, const struct counted *c)
 {
 	return (struct rollup){
@@ -451,42 +445,22 @@ static void sum_step(const struct trace *trace, struct summing *s, size_t positi
 
 /* ---- slices ---- */
 
-static void begin(struct trace *trace)
-{
-	trace_settle(trace);
-	trace->summing = mem_zalloc(1, sizeof(*trace->summing));
-	trace->summing->arrangement = trace->arrangement;
-	trace->summing->generation = trace->generation;
-	trace->summing->count = trace->order_count;
-	trace->summing->chain = trace->chain_count;
-	trace->summing->position = trace->order_count;
-	trace->summing->all = totals_unknown;
-}
-
-static void begin_chain(struct summing *s, const struct chain *c)
-{
-	s->position = c->first + c->count;
-	s->inside = true;
-	s->tally = (struct tally){.orphans = totals_unknown};
-}
-
-/* The trace's event, and what it holds. */
-static struct totals end_trace(struct summing *s, const struct below *roots)
-{
-	struct rollup *r = &s->rollups[s->tally.trace_rollup];
-	struct counted c = totals_count(&s->tally.trace, STEP_TRACE, roots);
-
-	*r = make_rollup(r->position, &c);
-	return c.whole;
-}
-
+/* At the end of a chain, which is its first step: the sum of its roots, and of what the
+ * trace's own event says. */
 static void end_chain(struct trace *trace, struct summing *s)
 {
 	struct below roots = s->depth ? s->stack[0].below : below_nothing;
 	struct totals *t = &trace->chains[s->chain].totals;
 	double wall = s->depth ? wall_time(&s->stack[0].times) : (double)NAN;
 
-	*t = s->tally.traced ? end_trace(s, &roots) : roots.sum;
+	*t = roots.sum;
+	if (s->tally.traced) {
+		struct rollup *r = &s->rollups[s->tally.trace_rollup];
+		struct counted c = totals_count(&s->tally.trace, STEP_TRACE, &roots);
+
+		*r = make_rollup(r->position, &c);
+		*t = c.whole;
+	}
 	totals_add(t, &s->tally.orphans);
 	if (!isnan(wall))
 		t->latency = wall;
@@ -497,47 +471,57 @@ static void end_chain(struct trace *trace, struct summing *s)
 /* One step, or one chain; true when that was the last. */
 static bool sum_on(struct trace *trace, struct summing *s)
 {
-	if (s->inside && s->position > trace->chains[s->chain].first)
+	if (s->inside && s->position > trace->chains[s->chain].first) {
 		sum_step(trace, s, --s->position);
-	else if (s->inside)
+	} else if (s->inside) {
 		end_chain(trace, s);
-	else if (s->chain)
-		begin_chain(s, &trace->chains[--s->chain]);
-	else if (s->added < trace->chain_count)
-		totals_add(&s->all, &trace->chains[s->added++].totals);
-	else
-		return true;
-	return false;
-}
+	} else if (s->chain) {
+		const struct chain *c = &trace->chains[--s->chain];
 
-static void finish(struct trace *trace, struct summing *s)
-{
-	trace->totals = s->all;
-	mem_free(trace->rollups);
-	trace->rollups = s->rollups;
-	trace->rollup_count = s->rollup_count;
-	s->rollups = NULL;
-	trace->sums++;
-	totals_stop(trace);
+		s->position = c->first + c->count;
+		s->inside = true;
+		s->tally = (struct tally){.orphans = totals_unknown};
+	} else if (s->added < trace->chain_count) {
+		totals_add(&s->all, &trace->chains[s->added++].totals);
+	} else {
+		return true;
+	}
+	return false;
 }
 
 enum task_state trace_totals_run(struct trace *trace, uint64_t deadline)
 {
-	const struct summing *s = trace->summing;
+	struct summing *s = trace->summing;
 
 	if (s && (s->arrangement != trace->arrangement ||
 			 s->generation != trace->generation ||
 			 s->count != trace->order_count))
 		totals_stop(trace);
-	if (!trace->summing)
-		begin(trace);
+	if (!trace->summing) {
+		trace_settle(trace);
+		trace->summing = mem_alloc(sizeof(*trace->summing));
+		*trace->summing = (struct summing){.arrangement = trace->arrangement,
+			.generation = trace->generation,
+			.count = trace->order_count,
+			.chain = trace->chain_count,
+			.position = trace->order_count,
+			.all = totals_unknown};
+	}
+	s = trace->summing;
 	do {
 		effort(EFFORT_STEPS, PIECE);
-		for (int i = 0; i < PIECE; i++)
-			if (sum_on(trace, trace->summing)) {
-				finish(trace, trace->summing);
-				return TASK_DONE;
-			}
+		for (int i = 0; i < PIECE; i++) {
+			if (!sum_on(trace, s))
+				continue;
+			trace->totals = s->all;
+			mem_free(trace->rollups);
+			trace->rollups = s->rollups;
+			trace->rollup_count = s->rollup_count;
+			s->rollups = NULL;
+			trace->sums++;
+			totals_stop(trace);
+			return TASK_DONE;
+		}
 	} while (!clock_passed(deadline));
 	return TASK_MORE;
 }
@@ -550,30 +534,28 @@ static uint64_t rollup_place(const void *items, size_t i)
 	return UINT64_MAX - ((const struct rollup *)items)[i].position;
 }
 
-static const struct rollup *find_rollup(const struct trace *trace, size_t position)
+/* Of a step what it says itself, or what is shown, or counted, in place of that. */
+static struct totals figures_of(const struct trace *trace, size_t position, bool counted)
 {
+	struct step step = trace_step(trace, trace_at(trace, position));
+	struct totals own = totals_own(&step);
 	size_t i = sorted_below(
 		trace->rollups, trace->rollup_count, UINT64_MAX - position, rollup_place);
+	const struct rolled *f;
 
-	return i < trace->rollup_count && trace->rollups[i].position == position
-		       ? &trace->rollups[i]
-		       : NULL;
+	if (i >= trace->rollup_count || trace->rollups[i].position != position)
+		return own;
+	f = counted ? &trace->rollups[i].counted : &trace->rollups[i].shown;
+	return (struct totals){own.steps, own.errors, f->input_tokens, f->output_tokens,
+		f->cost, f->latency, f->cache_read, f->cache_write};
 }
 
 struct totals trace_step_totals(const struct trace *trace, size_t position)
 {
-	struct step step = trace_step(trace, trace_at(trace, position));
-	struct totals t = totals_own(&step);
-	const struct rollup *r = find_rollup(trace, position);
-
-	return r ? with_rolled(t, &r->shown) : t;
+	return figures_of(trace, position, false);
 }
 
 struct totals trace_step_counted(const struct trace *trace, size_t position)
 {
-	struct step step = trace_step(trace, trace_at(trace, position));
-	struct totals t = totals_own(&step);
-	const struct rollup *r = find_rollup(trace, position);
-
-	return r ? with_rolled(t, &r->counted) : t;
+	return figures_of(trace, position, true);
 }

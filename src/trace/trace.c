@@ -209,25 +209,22 @@ void trace_put(struct trace *trace, size_t step, const struct step *what)
 	store_put(&trace->store, step, what);
 }
 
-/* The totals are of flags that were known when they were made. */
-static void count_failure(struct trace *trace, size_t step)
-{
-	size_t position = trace_position(trace, (uint32_t)step);
-	uint32_t chain = position < trace->order_count ? trace_chain_at(trace, position)
-						       : NO_CHAIN;
-
-	trace->failures++;
-	if (chain >= trace->chain_count || !trace->chains[chain].totals.steps)
-		return;
-	trace->chains[chain].totals.errors++;
-	trace->totals.errors++;
-	trace->sums++;
-}
-
 void trace_flag(struct trace *trace, size_t step, uint32_t flags)
 {
-	if (flags & STEP_FAILED && !(trace_flags(trace, step) & STEP_FAILED))
-		count_failure(trace, step);
+	if (flags & STEP_FAILED && !(trace_flags(trace, step) & STEP_FAILED)) {
+		/* the totals are of flags that were known when they were made */
+		size_t position = trace_position(trace, (uint32_t)step);
+		uint32_t chain = position < trace->order_count
+					 ? trace_chain_at(trace, position)
+					 : NO_CHAIN;
+
+		trace->failures++;
+		if (chain < trace->chain_count && trace->chains[chain].totals.steps) {
+			trace->chains[chain].totals.errors++;
+			trace->totals.errors++;
+			trace->sums++;
+		}
+	}
 	if (is_last(trace, step))
 		trace_last(trace)->flags |= flags;
 	else
