@@ -5,25 +5,9 @@
 #include "base/clock.h"
 #include "base/mem.h"
 
-enum task_state task_finish(struct task *t)
-{
-	enum task_state state;
-
-	do
-		state = t->ops->run(t, UINT64_MAX);
-	while (state == TASK_MORE);
-	return state;
-}
-
 uint32_t task_progress(const struct task *t)
 {
 	return t->ops->progress ? t->ops->progress(t) : TASK_NO_PROGRESS;
-}
-
-void task_cancel(struct task *t)
-{
-	if (t->ops->cancel)
-		t->ops->cancel(t);
 }
 
 void scheduler_add(struct scheduler *s, struct task *t, unsigned level)

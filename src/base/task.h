@@ -1,7 +1,6 @@
 /*
  * Work in slices.  A task is run until a deadline (base/clock) and says what is left, so
- * that keys are answered in between.  A command without a screen calls task_finish on the
- * same task.  A task is the first member of the struct that does the work.
+ * that keys are answered in between.  A task is the first member of the struct that does the work.
  *
  * Many machines are run by one caller alone, and need what a task has no place for: a
  * trace, a number of bytes instead of a deadline.  They are functions X_run that return
@@ -32,18 +31,13 @@ struct task_ops {
 	enum task_state (*run)(struct task *t, uint64_t deadline);
 	/* Percent done, or TASK_NO_PROGRESS; NULL: it is never known. */
 	uint32_t (*progress)(const struct task *t);
-	/* Gives up what was begun: the next run finds nothing to do.  NULL: it cannot. */
-	void (*cancel)(struct task *t);
 };
 
 struct task {
 	const struct task_ops *ops;
 };
 
-/* Runs until nothing more is left; never TASK_MORE. */
-enum task_state task_finish(struct task *t);
 uint32_t task_progress(const struct task *t);
-void task_cancel(struct task *t);
 
 /* Tasks by urgency: those of one level take turns, and none of a lower level is run while
  * one of a higher level has more to do. */

@@ -19,11 +19,30 @@
 #include "io/database.h"
 #include "io/unpack.h"
 #include "io/spool.h"
-#include "io/watch.h"
 
+#define WATCH_TAIL  64 /* bytes that are compared */
 #define READ_STEP   (256u * 1024)
 #define SLICE       4000    /* microseconds of unpacking */
 #define STAMP_PAUSE 1000000 /* microseconds between two looks at a database */
+
+/*
+ * A regular file that others still write: how it differs from what was read of it.
+ *
+ * A file that is cut below what was read, or whose last bytes before the known end are
+ * different now, was rewritten.  So was one whose name leads to another file and that has
+ * no name left: programs that write a file anew put the new one in the old one's place.
+ * One that has another name now is a log that was rotated, and was replaced: what was
+ * written to it before that is still to be read, then its successor.  A file that was cut
+ * and then grew beyond its old size between two checks is noticed only by those last
+ * bytes.
+ */
+struct watch {
+	const char *path; /* NULL: it has no name that could lead elsewhere */
+	dev_t device;
+	ino_t inode;
+	char tail[WATCH_TAIL]; /* before the end that is known */
+	size_t tail_n;
+};
 
 struct source {
 	char *name;
@@ -321,6 +340,52 @@ static struct byte_range {
 
 /* ---- a file that grows, and one of many ---- */
 
+static void remember(struct watch *w, struct spool *bytes)
+{
+	w->tail_n = bytes->size < WATCH_TAIL ? (size_t)bytes->size : WATCH_TAIL;
+	w->tail_n = spool_read(bytes, bytes->size - w->tail_n, w->tail, w->tail_n);
+}
+
+static void watch_begin(struct watch *w, struct spool *bytes, const char *path)
+{
+	struct stat st;
+
+	*w = (struct watch){.path = path};
+	if (fstat(bytes->fd, &st) == 0) {
+		w->device = st.st_dev;
+		w->inode = st.st_ino;
+	}
+	remember(w, bytes);
+}
+
+/* Compares the file with what was read of it; `bytes` grows when it only has grown. */
+static enum source_change watch_look(struct watch *w, struct spool *bytes)
+{
+	char tail[WATCH_TAIL];
+	bool replaced;
+	struct stat st;
+
+	/* The name first: what was written before it led elsewhere is still read.  A name
+	 * that leads nowhere, for the moment, is no other file. */
+	replaced = w->path && stat(w->path, &st) == 0 &&
+		   (st.st_dev != w->device || st.st_ino != w->inode);
+
+	if (fstat(bytes->fd, &st) < 0)
+		return SOURCE_SAME;
+	if (bytes->shrank || (uint64_t)st.st_size < bytes->size ||
+		(replaced && !st.st_nlink))
+		return SOURCE_REWRITTEN;
+	if ((uint64_t)st.st_size > bytes->size) {
+		if (spool_read(bytes, bytes->size - w->tail_n, tail, w->tail_n) !=
+				w->tail_n ||
+			memcmp(tail, w->tail, w->tail_n) != 0)
+			return SOURCE_REWRITTEN;
+		bytes->size = (uint64_t)st.st_size;
+		remember(w, bytes);
+	}
+	return replaced ? SOURCE_REPLACED : SOURCE_SAME;
+}
+
 void source_follow(struct source *s, bool follow)
 {
 	bool log = s->log && s->unpack;
@@ -581,51 +646,16 @@ const struct source_note *source_notes(const struct source *s, size_t *count)
 	return s->sink.notes;
 }
 
-void source_set_limit(uint64_t bytes)
-{
-	unpack_sink_set_limit(bytes);
-}
-
 /* ---- places ---- */
-
-/* Line and column of an offset, counted from `begin`. */
-static void place_from(struct source *s, uint64_t begin, uint64_t offset, uint64_t *line,
-	uint64_t *column)
-{
-	char *chunk = mem_alloc(READ_STEP);
-	uint64_t at = begin;
-	size_t n;
-
-	*line = 1;
-	while (at < offset) {
-		uint64_t want = offset - at < READ_STEP ? offset - at : READ_STEP;
-		const char *p = chunk;
-
-		n = source_read(s, at, chunk, (size_t)want);
-		if (!n)
-			break;
-		while ((p = memchr(p, '\n', n - (size_t)(p - chunk)))) {
-			++*line;
-			begin = at + (uint64_t)(++p - chunk);
-		}
-		at += n;
-	}
-	*column = offset - begin + 1;
-	mem_free(chunk);
-}
-
-void source_place(struct source *s, uint64_t offset, uint64_t *line, uint64_t *column)
-{
-	place_from(s, 0, offset, line, column);
-}
 
 void source_locate(struct source *s, struct err *err)
 {
 	const struct unpack_sink_member *member =
 		err->offset == ERR_NOWHERE ? NULL
 					   : unpack_sink_member_at(&s->sink, err->offset);
-	uint64_t start = member ? member->start : 0;
+	uint64_t start = member ? member->start : 0, at = start, line_start = start;
 	struct buf name = BUF_INIT;
+	char *chunk;
 
 	buf_text(&name, s->name);
 	if (member)
@@ -634,6 +664,23 @@ void source_locate(struct source *s, struct err *err)
 	buf_done(&name);
 	if (err->offset == ERR_NOWHERE)
 		return;
-	place_from(s, start, err->offset, &err->line, &err->column);
+	chunk = mem_alloc(READ_STEP);
+	err->line = 1;
+	while (at < err->offset) {
+		uint64_t left = err->offset - at;
+		size_t n = source_read(
+			s, at, chunk, left < READ_STEP ? (size_t)left : READ_STEP);
+
+		if (!n)
+			break;
+		for (const char *p = chunk;
+			(p = memchr(p, '\n', n - (size_t)(p - chunk)));) {
+			err->line++;
+			line_start = at + (uint64_t)(++p - chunk);
+		}
+		at += n;
+	}
+	err->column = err->offset - line_start + 1;
 	err->offset -= start;
+	mem_free(chunk);
 }

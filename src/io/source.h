@@ -97,12 +97,10 @@ size_t source_read(struct source *s, uint64_t offset, void *out, size_t n);
 int source_descriptor(const struct source *s);
 bool source_failed(const struct source *s, struct err *err);
 
-/* Line and column (in bytes, from 1) of an offset.  Linear in the offset: reads the file
- * from its start. */
-void source_place(struct source *s, uint64_t offset, uint64_t *line, uint64_t *column);
 /*
- * Sets the name, line and column of an error whose offset is one of this source; in an
- * archive all are those of the member: "a.zip/b.json".  As costly as source_place.
+ * Sets the name, line and column (in bytes, from 1) of an error whose offset is one of
+ * this source; in an archive all are those of the member: "a.zip/b.json".  Linear in the
+ * offset: reads the file from its start.
  */
 void source_locate(struct source *s, struct err *err);
 

@@ -126,13 +126,13 @@ size_t spool_read(struct spool *s, uint64_t offset, void *out, size_t n)
 #define RATIO      1000u
 #define RATIO_FROM (1u << 20) /* less is no danger, however small the input */
 
-/* Set once, from the command line. */
+/* Of any sink; set once, from the command line. */
 static struct {
 	uint64_t bytes; /* 0: none */
 	bool ratio;
 } limit = {(uint64_t)4 << 30, true};
 
-void unpack_sink_set_limit(uint64_t bytes)
+void source_set_limit(uint64_t bytes)
 {
 	limit.bytes = bytes;
 	limit.ratio = false;

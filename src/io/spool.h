@@ -51,10 +51,6 @@ struct unpack_sink {
 	size_t member_count, member_cap;
 };
 
-/* The most bytes of any sink; 0 lifts all limits.  For the whole program; without a call
- * it is 4 GiB, and a thousand times the packed size. */
-void unpack_sink_set_limit(uint64_t bytes);
-
 void unpack_sink_done(struct unpack_sink *s);
 
 /*

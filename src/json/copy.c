@@ -101,11 +101,6 @@ static void merge(struct buf *out, struct jv before, struct jv after, unsigned d
 		json_copy_value(out, empty ? before : after);
 }
 
-void json_merge(struct buf *out, struct jv before, struct jv after)
-{
-	merge(out, before, after, 0);
-}
-
 struct jv json_merge_all(const struct jv *values, size_t count, struct arena *arena)
 {
 	struct buf text = BUF_INIT;
@@ -113,8 +108,8 @@ struct jv json_merge_all(const struct jv *values, size_t count, struct arena *ar
 
 	if (count < 2)
 		return count ? values[0] : (struct jv)JV_NONE;
-	json_merge(&text, json_merge_all(values, count / 2, arena),
-		json_merge_all(values + count / 2, count - count / 2, arena));
+	merge(&text, json_merge_all(values, count / 2, arena),
+		json_merge_all(values + count / 2, count - count / 2, arena), 0);
 	merged = jv_parse(arena_dup(arena, buf_view(&text)));
 	buf_done(&text);
 	return merged;

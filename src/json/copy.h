@@ -14,17 +14,14 @@ void json_copy_body(struct buf *out, struct jv string);
 /* Decoded text as the inside of a string: escaped, without quotes. */
 void json_copy_text(struct buf *out, struct str text);
 
-/*
- * The deep merge of values: a later one wins, member by member where both are objects.  A
- * later value that is null, "", [] or {} replaces nothing.
- */
 #define MERGE_DEEPEST 16 /* levels: deeper objects are replaced as a whole */
 
-/* Appends the merge of two values.  Linear in both. */
-void json_merge(struct buf *out, struct jv before, struct jv after);
-
-/* The merge of many values, in their order, as one value in the arena (of one value, that
- * value).  Linear in their bytes, times the logarithm of `count`. */
+/*
+ * The deep merge of values, in their order, as one value in the arena (of one value, that
+ * value): a later one wins, member by member where both are objects.  A later value that
+ * is null, "", [] or {} replaces nothing.  Linear in their bytes, times the logarithm of
+ * `count`.
+ */
 struct jv json_merge_all(const struct jv *values, size_t count, struct arena *arena);
 
 #endif

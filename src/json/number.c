@@ -61,7 +61,7 @@ static int compare_sizes(const struct decimal *a, const struct decimal *b)
 	return (a->digits.n > n) - (b->digits.n > n);
 }
 
-int decimal_compare(const struct decimal *a, const struct decimal *b)
+static int decimal_compare(const struct decimal *a, const struct decimal *b)
 {
 	if (a->negative != b->negative)
 		return a->negative ? -1 : 1;

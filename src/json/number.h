@@ -38,7 +38,4 @@ struct decimal { /* zero: no digits, not negative, point 0 */
  * no decimal number, or its exponent is too great to be told from others. */
 bool decimal_read(struct decimal *d, struct buf *text);
 
-/* < 0, 0, > 0 */
-int decimal_compare(const struct decimal *a, const struct decimal *b);
-
 #endif

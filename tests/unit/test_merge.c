@@ -7,12 +7,13 @@
 
 static void merged(const char *before, const char *after, const char *wanted)
 {
-	struct buf out = BUF_INIT;
+	struct jv values[] = {jv_parse(str_of(before)), jv_parse(str_of(after))}, out;
+	struct arena arena = {0};
 
-	json_merge(&out, jv_parse(str_of(before)), jv_parse(str_of(after)));
-	cr_expect(str_equal(buf_view(&out), str_of(wanted)), "%s and %s: %.*s", before,
-		after, (int)out.len, out.data);
-	buf_done(&out);
+	out = json_merge_all(values, 2, &arena);
+	cr_expect(str_equal(jv_raw(out), str_of(wanted)), "%s and %s: %.*s", before,
+		after, (int)out.n, out.p);
+	arena_done(&arena);
 }
 
 Test(merge, the_later_wins_member_by_member)

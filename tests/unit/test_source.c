@@ -96,10 +96,12 @@ Test(source, file)
 	cr_expect(
 		source_pump(s, &err) && source_wait(s, &err) && !source_failed(s, &err));
 	for (size_t i = 0; i < COUNT(rows); i++) {
-		uint64_t line, column;
+		struct err place = {.offset = rows[i].at};
 
-		source_place(s, rows[i].at, &line, &column);
-		cr_expect(line == rows[i].line && column == rows[i].column, "at %zu", i);
+		source_locate(s, &place);
+		cr_expect(place.line == rows[i].line && place.column == rows[i].column,
+			"at %zu", i);
+		err_done(&place);
 	}
 	source_free(s);
 	err_done(&err);
@@ -109,18 +111,20 @@ Test(source, place_behind_many_windows)
 {
 	struct buf text = BUF_INIT;
 	struct source *s;
-	uint64_t line, column;
+	struct err place = {.offset = 1100000};
 
 	for (int i = 0; i < 100000; i++)
 		buf_text(&text, "0123456789\n");
 	s = source_open_text("text", buf_view(&text));
-	source_place(s, 1100000, &line, &column);
-	cr_expect(line == 100001 && column == 1);
-	source_place(s, 1099989 + 4, &line, &column);
-	cr_expect(line == 100000 && column == 5);
-	source_place(
-		s, 9999999, &line, &column); /* behind the end: no crash, the last line */
-	cr_expect_eq(line, 100001);
+	source_locate(s, &place);
+	cr_expect(place.line == 100001 && place.column == 1);
+	place.offset = 1099989 + 4;
+	source_locate(s, &place);
+	cr_expect(place.line == 100000 && place.column == 5);
+	place.offset = 9999999; /* behind the end: no crash, the last line */
+	source_locate(s, &place);
+	cr_expect_eq(place.line, 100001);
+	err_done(&place);
 	source_free(s);
 	buf_done(&text);
 }

@@ -26,30 +26,12 @@ static enum task_state note(struct task *t, uint64_t deadline)
 	return --l->work ? TASK_MORE : l->end;
 }
 
-static void give_up(struct task *t)
-{
-	((struct letters *)t)->work = 0;
-}
-
-static const struct task_ops ops = {.run = note, .cancel = give_up};
+static const struct task_ops ops = {.run = note};
 
 static struct letters letters(char letter, unsigned work)
 {
 	memset(noted, 0, sizeof(noted));
 	return (struct letters){{&ops}, letter, work, TASK_DONE};
-}
-
-Test(task, is_run_to_its_end)
-{
-	struct letters a = letters('a', 3);
-
-	cr_assert_eq(task_finish(&a.task), TASK_DONE);
-	cr_assert_str_eq(noted, "aaa");
-	cr_assert_eq(task_finish(&a.task), TASK_IDLE);
-	a.work = 2;
-	a.end = TASK_FAILED;
-	cr_assert_eq(task_finish(&a.task), TASK_FAILED);
-	cr_assert_eq(task_progress(&a.task), TASK_NO_PROGRESS);
 }
 
 Test(task, urgent_ones_go_first)
@@ -81,7 +63,7 @@ Test(task, sleep_until_something_happens)
 	cr_assert_not(scheduler_run(&s, 1000), "it is not asked before it is woken");
 	scheduler_wake(&s);
 	cr_assert(scheduler_run(&s, 1000));
-	task_cancel(&a.task);
+	a.work = 0;
 	cr_assert_not(scheduler_run(&s, 1000));
 	cr_assert_str_eq(noted, "aa");
 	scheduler_done(&s);
