@@ -569,13 +569,14 @@ static bool sort_siblings(struct trace *trace, struct arranging *a)
 	uint32_t step;
 	double time;
 
-	switch (a->sorting) {
-	case NEXT_LIST:
+	if (a->sorting == NEXT_LIST) {
 		if (a->at == a->end)
 			return true;
 		begin_list(a);
 		a->sorting = LOOKING;
-		/* fall through */
+	}
+	switch (a->sorting) {
+	case NEXT_LIST:
 	case LOOKING:
 		if (!a->item)
 			break;
