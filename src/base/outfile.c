@@ -184,27 +184,22 @@ static bool take_name(const struct outfile *f)
 	return false;
 }
 
-/* A file system without modes is no failure. */
-static void set_mode(const struct outfile *f)
-{
-	struct stat st;
-	mode_t mask;
-
-	if (lstat(f->path, &st) == 0 && S_ISREG(st.st_mode)) {
-		fchmod(f->fd, st.st_mode & 0777);
-		return;
-	}
-	mask = umask(0);
-	umask(mask);
-	fchmod(f->fd, 0666 & ~mask);
-}
-
 bool outfile_commit(struct outfile *f, struct err *err)
 {
 	bool done = false;
 
-	if (!f->problem && !f->private)
-		set_mode(f);
+	if (!f->problem && !f->private) { /* without modes in the file system: none */
+		struct stat st;
+		mode_t mask;
+
+		if (lstat(f->path, &st) == 0 && S_ISREG(st.st_mode)) {
+			fchmod(f->fd, st.st_mode & 0777);
+		} else {
+			mask = umask(0);
+			umask(mask);
+			fchmod(f->fd, 0666 & ~mask);
+		}
+	}
 	/* a file system or special file without fsync is no failure */
 	if (!f->problem && fsync(f->fd) != 0 && errno != EINVAL && errno != ENOTSUP &&
 		errno != ENOSYS)

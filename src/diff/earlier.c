@@ -23,18 +23,10 @@ enum kin { SIBLING_LIKE, SIBLING, COUSIN_LIKE, COUSIN, OTHER, KINS };
 static const unsigned most_of[KINS] = {
 	[SIBLING_LIKE] = 5, [SIBLING] = 2, [COUSIN_LIKE] = 2, [COUSIN] = 1, [OTHER] = 1};
 
-/* Whether both may have been sent the same history. */
-static bool is_alike(const struct step *a, const struct step *b)
-{
-	const uint32_t same = STEP_REQUEST | STEP_RESPONSE;
-
-	return a->event == b->event && (a->flags & same) == (b->flags & same) &&
-	       !(b->flags & (STEP_BROKEN | STEP_STRANGER)) && b->length;
-}
-
 size_t thread_candidates(
 	const struct trace *trace, size_t position, uint32_t steps[THREAD_MOST])
 {
+	const uint32_t same = STEP_REQUEST | STEP_RESPONSE;
 	uint32_t found[KINS][THREAD_MOST], depth, lowest, own;
 	unsigned counts[KINS] = {0}, looks = 0;
 	size_t count = 0, first;
@@ -69,7 +61,11 @@ size_t thread_candidates(
 			kin = like ? SIBLING_LIKE : SIBLING;
 		else
 			kin = like ? COUSIN_LIKE : COUSIN;
-		if (is_alike(&now, &before) && counts[kin] < most_of[kin])
+		/* whether both may have been sent the same history */
+		if (now.event == before.event &&
+			(now.flags & same) == (before.flags & same) &&
+			!(before.flags & (STEP_BROKEN | STEP_STRANGER)) &&
+			before.length && counts[kin] < most_of[kin])
 			found[kin][counts[kin]++] = trace_at(trace, i);
 	}
 	for (int kin = 0; kin < KINS; kin++)
@@ -146,21 +142,6 @@ static struct earlier_message keep(
 	return kept;
 }
 
-/* Copies the messages that are shown, so that the step can be closed: it may be large. */
-static void keep_messages(struct earlier *e, const struct message_list *t)
-{
-	const struct history *h = &e->input;
-	size_t n = 0;
-
-	e->gone = mem_array(h->gone_count, sizeof(*e->gone));
-	e->changed = mem_array(h->changed, sizeof(*e->changed));
-	for (size_t i = 0; i < h->gone_count; i++)
-		e->gone[i] = keep(e, &t->items[h->gone[i].was], h->gone[i].at);
-	for (size_t i = 0; i < h->count; i++)
-		if (h->now[i].fate == FATE_CHANGED)
-			e->changed[n++] = keep(e, &t->items[h->now[i].was], i);
-}
-
 static void clear_input(struct earlier *e)
 {
 	history_done(&e->input);
@@ -172,13 +153,6 @@ static void clear_input(struct earlier *e)
 }
 
 /* ---- one candidate after another ---- */
-
-static bool is_better(const struct history *a, const struct history *b)
-{
-	if (a->shown != b->shown)
-		return a->shown > b->shown;
-	return a->shown && a->gone_count + a->changed < b->gone_count + b->changed;
-}
 
 static bool has_too_many(const struct earlier_search *f, const struct opened *o)
 {
@@ -195,9 +169,10 @@ static bool is_too_long(const struct earlier_search *f, uint64_t length)
 static bool compare_candidate(
 	struct earlier_search *f, uint32_t step, const struct opened *o)
 {
+	struct earlier *best = f->best;
 	struct message_list t = {0};
 	struct history h = {0};
-	bool enough, another;
+	bool enough, another, better;
 
 	read_messages(&t, o);
 	messages_compare(&h, &t, &f->sent, false);
@@ -206,12 +181,28 @@ static bool compare_candidate(
 	/* it has another agent's system message */
 	another = h.gone_count && h.gone[0].was == 0 && h.now[0].fate == FATE_NEW &&
 		  message_list_is_led(&t) && message_list_is_led(&f->sent);
-	if (is_better(&h, &f->best->input) && !another) {
-		clear_input(f->best);
-		f->best->step = step;
-		f->best->input = h;
+	better = h.shown > best->input.shown ||
+		 (h.shown && h.shown == best->input.shown &&
+			 h.gone_count + h.changed <
+				 best->input.gone_count + best->input.changed);
+	if (better && !another) {
+		size_t n = 0;
+
+		clear_input(best);
+		best->step = step;
+		/* what is shown is copied, so that the step can be closed: it may be
+		 * large */
+		best->gone = mem_array(h.gone_count, sizeof(*best->gone));
+		best->changed = mem_array(h.changed, sizeof(*best->changed));
+		for (size_t i = 0; i < h.gone_count; i++)
+			best->gone[i] =
+				keep(best, &t.items[h.gone[i].was], h.gone[i].at);
+		for (size_t i = 0; i < h.count; i++)
+			if (h.now[i].fate == FATE_CHANGED)
+				best->changed[n++] =
+					keep(best, &t.items[h.now[i].was], i);
+		best->input = h;
 		h = (struct history){0};
-		keep_messages(f->best, &t);
 	}
 	history_done(&h);
 	message_list_done(&t);

@@ -116,18 +116,6 @@ static void join_changes(struct sequence_diff *d, const struct text_words *was)
 		d->count = n + 1;
 }
 
-/* Whether so little stayed that a difference by words would not help. */
-static bool is_other(const struct sequence_diff *d, const struct text_words *was,
-	const struct text_words *is)
-{
-	size_t a = bytes_of(was, 0, was->count), b = bytes_of(is, 0, is->count);
-	size_t kept = a;
-
-	for (size_t i = 0; i < d->count; i++)
-		kept -= bytes_of(was, d->changes[i].a, d->changes[i].a_count);
-	return kept * 3 < (a < b ? a : b);
-}
-
 static size_t same_head(struct str a, struct str b, size_t most)
 {
 	size_t n = 0;
@@ -210,6 +198,7 @@ static void compare_words(struct text_comparison *c, struct str was, struct str 
 {
 	struct text_words a, b;
 	struct sequence_diff changes;
+	size_t kept, bytes;
 
 	if (!was.n || !is.n || was.n > WORDS_MOST || is.n > WORDS_MOST) {
 		c->out->rough |= was.n && is.n;
@@ -221,7 +210,11 @@ static void compare_words(struct text_comparison *c, struct str was, struct str 
 	sequence_diff_sequences(&changes, a.hashes, a.count, b.hashes, b.count, &c->work);
 	c->out->rough |= changes.rough;
 	join_changes(&changes, &a);
-	if (is_other(&changes, &a, &b))
+	kept = bytes = bytes_of(&a, 0, a.count);
+	for (size_t i = 0; i < changes.count; i++)
+		kept -= bytes_of(&a, changes.changes[i].a, changes.changes[i].a_count);
+	/* so little may have stayed that a difference by words would not help */
+	if (kept * 3 < least(bytes, bytes_of(&b, 0, b.count)))
 		add_changed(c->out, was, is);
 	else
 		add_words(c->out, &a, &b, &changes);

@@ -254,29 +254,24 @@ static const struct codec codecs[] = {
 	},
 };
 
-static enum likeness like(const struct codec *c, struct str head)
-{
-	size_t n = head.n < c->magic.n ? head.n : c->magic.n;
-
-	for (size_t i = 0; i < n; i++) {
-		unsigned differ = (unsigned char)(head.p[i] ^ c->magic.p[i]);
-
-		if (differ & ~(i ? 0u : c->vary))
-			return LIKE_NONE;
-	}
-	return n == c->magic.n ? LIKE_SURELY : LIKE_MAYBE;
-}
-
 enum likeness codec_recognize(struct str head, const struct codec **codec)
 {
 	enum likeness best = LIKE_NONE;
 
 	for (size_t i = 0; i < sizeof(codecs) / sizeof(*codecs); i++) {
-		enum likeness l = like(&codecs[i], head);
+		const struct codec *c = &codecs[i];
+		size_t n = head.n < c->magic.n ? head.n : c->magic.n, k = 0;
 
-		if (l == LIKE_SURELY)
-			*codec = &codecs[i];
-		best = l > best ? l : best;
+		while (k < n && !((head.p[k] ^ c->magic.p[k]) & ~(k ? 0 : c->vary)))
+			k++;
+		if (k < n)
+			continue;
+		if (n < c->magic.n) {
+			best = best > LIKE_MAYBE ? best : LIKE_MAYBE;
+		} else {
+			*codec = c;
+			best = LIKE_SURELY;
+		}
 	}
 	return best;
 }

@@ -11,15 +11,13 @@
 
 #include "base/mem.h"
 
-struct folder_entry {
-	char *path;
-	unsigned depth;
-	bool folder;
-};
-
 /* A stack of what is left to list: the next entry is the last item. */
 struct entries {
-	struct folder_entry *items;
+	struct folder_entry {
+		char *path;
+		unsigned depth;
+		bool folder;
+	} * items;
 	size_t count, cap;
 };
 

@@ -317,20 +317,6 @@ void inputs_leave_out(struct inputs *in, bool (*is)(const char *path))
 	in->passed_over = is;
 }
 
-static void open_folder(struct inputs *in, const char *path, struct err *err)
-{
-	struct folder_files files = {0};
-	size_t at = in->next_path;
-
-	if (!folder_list(path, &files, err))
-		return;
-	for (size_t i = 0; i < files.count; i++)
-		add_path(in, at + i, files.paths[i], true);
-	if (files.more)
-		note(in, path, "holds too many files; these are the first 100,000");
-	folder_files_done(&files);
-}
-
 /* What was opened becomes a source, or an archive of several; or too little of it has
  * come to tell.  Here and below INPUTS_END means: no source yet, go on with what is left.
  */
@@ -391,8 +377,18 @@ static enum inputs_status open_next(struct inputs *in, struct err *err)
 			idmap_find(&in->by_name, map_hash(str_of(p->path))) != MAP_NONE))
 		return INPUTS_END;
 	if (!standard && folder_is(p->path)) {
-		open_folder(in, p->path, err);
-		return err->text ? INPUTS_FAILED : INPUTS_END;
+		struct folder_files files = {0};
+		const char *folder = p->path; /* the paths will move */
+
+		if (!folder_list(folder, &files, err))
+			return INPUTS_FAILED;
+		for (size_t i = 0; i < files.count; i++)
+			add_path(in, in->next_path + i, files.paths[i], true);
+		if (files.more)
+			note(in, folder,
+				"holds too many files; these are the first 100,000");
+		folder_files_done(&files);
+		return INPUTS_END;
 	}
 	if (standard && in->shared) { /* a pipe cannot be read twice */
 		s = in->shared;

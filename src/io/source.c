@@ -508,24 +508,22 @@ static bool take_stream(struct source *s, struct err *err)
 	return true;
 }
 
-/* Of a file; one that turns out to be packed has to be read again. */
-static enum source_change look_at_file(struct source *s)
+/* What became of a followed source.  A file that turns out to be packed has to be read
+ * again; at a database it looks now and then. */
+static enum source_change look(struct source *s)
 {
-	enum source_change change =
-		watch_look(&s->watch, s->log ? &s->packed : &s->bytes);
-	enum likeness packed =
-		s->open && change == SOURCE_SAME ? likeness_of_packed(&s->bytes) : LIKE_MAYBE;
-
-	s->needs_input &= !s->log;
-	s->open &= packed == LIKE_MAYBE && s->bytes.size < UNPACK_HEAD;
-	return packed == LIKE_SURELY ? SOURCE_REWRITTEN : change;
-}
-
-/* Of a session in a database, now and then. */
-static enum source_change look_at_database(struct source *s)
-{
+	enum likeness packed = LIKE_MAYBE;
 	struct database_stamp now;
+	enum source_change change;
 
+	if (!s->database) {
+		change = watch_look(&s->watch, s->log ? &s->packed : &s->bytes);
+		if (s->open && change == SOURCE_SAME)
+			packed = likeness_of_packed(&s->bytes);
+		s->needs_input &= !s->log;
+		s->open &= packed == LIKE_MAYBE && s->bytes.size < UNPACK_HEAD;
+		return packed == LIKE_SURELY ? SOURCE_REWRITTEN : change;
+	}
 	if (s->unpack || clock_us() - s->stamped < STAMP_PAUSE)
 		return SOURCE_SAME;
 	s->stamped = clock_us();
@@ -541,7 +539,7 @@ bool source_pump(struct source *s, struct err *err)
 	if (source_complete(s))
 		return true;
 	if (s->follows) { /* then it was the same file so far */
-		s->change = s->database ? look_at_database(s) : look_at_file(s);
+		s->change = look(s);
 		s->follows = s->change == SOURCE_SAME;
 	}
 	if (wants_stream(s) && stream_ready(s, 0))

@@ -24,25 +24,6 @@
 
 /* The inside of strings */
 
-/* How many of four hexadecimal digits there are. */
-static size_t hex4(const char *p, const char *end, unsigned *code)
-{
-	size_t i;
-
-	*code = 0;
-	for (i = 0; i < 4 && p + i < end; i++) {
-		char c = p[i], low = (char)(c | 0x20);
-
-		if (str_is_digit(c))
-			*code = *code << 4 | (unsigned)(c - '0');
-		else if (low >= 'a' && low <= 'f')
-			*code = *code << 4 | (unsigned)(low - 'a' + 10);
-		else
-			break;
-	}
-	return i;
-}
-
 /* Whether the text ends where the low half of a pair may have been meant. */
 static bool low_half_cut(const char *p, const char *end)
 {
@@ -60,7 +41,7 @@ static bool low_half_cut(const char *p, const char *end)
 
 static void piece_unicode(const char *p, const char *end, struct json_piece *piece)
 {
-	size_t digits = hex4(p + 2, end, &piece->code);
+	size_t digits = json_hex4(p + 2, end, &piece->code);
 	unsigned low;
 
 	piece->n = 2 + digits;
@@ -73,7 +54,7 @@ static void piece_unicode(const char *p, const char *end, struct json_piece *pie
 	if (piece->code >= 0xDC00)
 		return;
 	p += 6;
-	if (end - p >= 6 && p[0] == '\\' && p[1] == 'u' && hex4(p + 2, end, &low) == 4 &&
+	if (end - p >= 6 && p[0] == '\\' && p[1] == 'u' && json_hex4(p + 2, end, &low) == 4 &&
 		low >= 0xDC00 && low <= 0xDFFF) {
 		piece->kind = PIECE_ESCAPE;
 		piece->n = 12;

@@ -14,6 +14,7 @@
 #include "base/stop.h"
 #include "base/utf8.h"
 #include "json/block.h"
+#include "json/run.h"
 
 /* What the byte after a backslash means; 0: it is no escape of two bytes. */
 static const char meant[UCHAR_MAX + 1] = {['"'] = '"',
@@ -25,66 +26,34 @@ static const char meant[UCHAR_MAX + 1] = {['"'] = '"',
 	['r'] = '\r',
 	['t'] = '\t'};
 
-/* Four hexadecimal digits at p, or -1. */
-static int hex4(const char *p, const char *end)
-{
-	int value = 0;
-
-	if (end - p < 4)
-		return -1;
-	for (int i = 0; i < 4; i++) {
-		char c = p[i] | 0x20;
-		int digit = p[i] >= '0' && p[i] <= '9' ? p[i] - '0'
-			    : c >= 'a' && c <= 'f'     ? c - 'a' + 10
-						       : -1;
-
-		if (digit < 0)
-			return -1;
-		value = value << 4 | digit;
-	}
-	return value;
-}
-
-/* Reads "\uXXXX", and its other half when it is a pair; p is after the u. */
-static const char *decode_unicode(
-	const char *p, const char *end, struct buf *out, size_t *mended)
-{
-	int high = hex4(p, end), low;
-
-	if (high < 0) {
-		buf_utf8(out, UTF8_REPLACEMENT);
-		++*mended;
-		return p;
-	}
-	p += 4;
-	if (high < 0xD800 || high > 0xDFFF) {
-		buf_utf8(out, (unsigned)high);
-		return p;
-	}
-	low = end - p >= 6 && p[0] == '\\' && p[1] == 'u' ? hex4(p + 2, end) : -1;
-	if (high < 0xDC00 && low >= 0xDC00 && low <= 0xDFFF) {
-		buf_utf8(out, 0x10000u + ((unsigned)(high - 0xD800) << 10) +
-				      (unsigned)(low - 0xDC00));
-		return p + 6;
-	}
-	buf_utf8(out, UTF8_REPLACEMENT);
-	++*mended;
-	return p;
-}
-
 /* One escape; p is after the backslash. */
 static const char *decode_escape(
 	const char *p, const char *end, struct buf *out, size_t *mended)
 {
+	unsigned code, low;
+
 	if (p == end) {
 		++*mended;
 		return p;
 	}
-	if (*p == 'u')
-		return decode_unicode(p + 1, end, out, mended);
 	if (meant[(unsigned char)*p]) {
 		buf_byte(out, meant[(unsigned char)*p]);
 		return p + 1;
+	}
+	if (*p == 'u' && json_hex4(++p, end, &code) == 4) {
+		p += 4;
+		if (code < 0xD800 || code > 0xDFFF) {
+			buf_utf8(out, code);
+			return p;
+		}
+		/* the other half of a pair */
+		if (code < 0xDC00 && end - p >= 6 && p[0] == '\\' && p[1] == 'u' &&
+			json_hex4(p + 2, end, &low) == 4 && low >= 0xDC00 &&
+			low <= 0xDFFF) {
+			buf_utf8(out,
+				0x10000u + ((code - 0xD800) << 10) + (low - 0xDC00));
+			return p + 6;
+		}
 	}
 	buf_utf8(out, UTF8_REPLACEMENT);
 	++*mended;

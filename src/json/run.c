@@ -7,7 +7,6 @@
 #include "config.h"
 #include "json/run.h"
 
-#include "base/str.h"
 #include "base/utf8.h"
 #include "json/block.h"
 
@@ -95,15 +94,11 @@ static uint64_t stops(const struct byte_block *b, uint64_t backslash, uint64_t e
 /* After the four digits of a \u whose u is at p; NULL when the run stops here. */
 static const char *skip_unicode(const char *p, const char *end, bool loose)
 {
-	if (end - p < 5 || *p != 'u')
-		return NULL;
-	for (int i = 1; i <= 4; i++) {
-		char low = (char)(p[i] | 0x20);
+	unsigned code;
 
-		if (!str_is_digit(p[i]) && !(low >= 'a' && low <= 'f'))
-			return NULL;
-	}
-	if (!loose && (p[1] | 0x20) == 'd' && p[2] >= '8')
+	if (p >= end || *p != 'u' || json_hex4(p + 1, end, &code) < 4)
+		return NULL;
+	if (!loose && code >= 0xD800 && code <= 0xDFFF)
 		return NULL; /* a surrogate */
 	return p + 5;
 }

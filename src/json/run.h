@@ -17,6 +17,25 @@ static inline bool json_plain_byte(char c)
 	return u >= 0x20 && u < 0x7F && u != '"' && u != '\\';
 }
 
+/* How many of four hexadecimal digits there are; *code is what they say. */
+static inline size_t json_hex4(const char *p, const char *end, unsigned *code)
+{
+	size_t i;
+
+	*code = 0;
+	for (i = 0; i < 4 && p + i < end; i++) {
+		char c = p[i], low = (char)(c | 0x20);
+
+		if (c >= '0' && c <= '9')
+			*code = *code << 4 | (unsigned)(c - '0');
+		else if (low >= 'a' && low <= 'f')
+			*code = *code << 4 | (unsigned)(low - 'a' + 10);
+		else
+			break;
+	}
+	return i;
+}
+
 /* How many of the leading bytes are plain. */
 size_t json_plain_run(const char *p, const char *end);
 

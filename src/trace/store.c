@@ -155,25 +155,18 @@ static bool is_wide(const struct record *r)
 	       r->name_len == WIDE_NAME;
 }
 
-static void remove_wide(struct store *s, size_t step)
+/* Puts what does not fit of a step, or nothing (NULL), in place of what is there. */
+static void put_wide(struct store *s, size_t step, bool there, const struct step *what)
 {
-	size_t at = wide_place(s, step);
-
-	memmove(&s->wides[at], &s->wides[at + 1],
-		(s->wide_count - at - 1) * sizeof(*s->wides));
-	s->wide_count--;
-}
-
-static void put_wide(struct store *s, size_t step, const struct step *what)
-{
-	size_t at = wide_place(s, step);
+	size_t at = wide_place(s, step), after = s->wide_count - at - there;
 
 	s->wides = mem_grow(s->wides, &s->wide_cap, s->wide_count + 1, sizeof(*s->wides));
-	memmove(&s->wides[at + 1], &s->wides[at],
-		(s->wide_count - at) * sizeof(*s->wides));
-	s->wide_count++;
-	s->wides[at] = (struct wide){(uint32_t)step, what->name_len, what->length,
-		what->input_tokens, what->output_tokens};
+	memmove(&s->wides[at + (what != NULL)], &s->wides[at + there],
+		after * sizeof(*s->wides));
+	s->wide_count = at + (what != NULL) + after;
+	if (what)
+		s->wides[at] = (struct wide){(uint32_t)step, what->name_len, what->length,
+			what->input_tokens, what->output_tokens};
 }
 
 /* ---- packing ---- */
@@ -240,10 +233,8 @@ void store_put(struct store *s, size_t step, const struct step *what)
 			    WIDE_NAME,
 	};
 
-	if (is_wide(r))
-		remove_wide(s, step);
-	if (is_wide(&packed))
-		put_wide(s, step, what);
+	if (is_wide(r) || is_wide(&packed))
+		put_wide(s, step, is_wide(r), is_wide(&packed) ? what : NULL);
 	*r = packed;
 	put_parent(s, step, what->parent_key);
 	put_cached(s, step, (struct cached){what->cache_read, what->cache_write});

@@ -188,16 +188,6 @@ static bool is_sum(const struct totals *own, const struct totals *below)
 	return any;
 }
 
-static bool is_container(
-	const struct totals *own, uint32_t flags, const struct below *below)
-{
-	if (flags & (STEP_CONTAINER | STEP_TRACE))
-		return !(flags & STEP_CALL);
-	if (flags & STEP_TURN)
-		return false;
-	return below->repeats || is_sum(own, &below->sum);
-}
-
 /* What of a figure is not said below. */
 static double rest(double own, double below)
 {
@@ -255,7 +245,13 @@ struct counted totals_count(
 {
 	struct counted c = {*own, *own, *own};
 	const struct totals *sum = &below->sum;
-	bool container = is_container(own, flags, below);
+	bool container;
+
+	if (flags & (STEP_CONTAINER | STEP_TRACE))
+		container = !(flags & STEP_CALL);
+	else
+		container = !(flags & STEP_TURN) &&
+			    (below->repeats || is_sum(own, sum));
 
 	count_figure(container, sum->input_tokens, &c.own.input_tokens,
 		&c.whole.input_tokens, &c.shown.input_tokens);
