@@ -75,6 +75,8 @@ void parts_give(const struct parts *parts, struct arena *arena);
 
 /* `value`: a message, any object, a string (its own text); anything else has no parts. */
 void parts_read(struct parts *parts, struct jv value, struct arena *arena);
+/* Whether a key is one of the members in which parts are looked for. */
+bool parts_read_member(struct jv key);
 /* What stands under `content`, or came out of a tool: a string, an array of items, an
  * item. */
 void parts_read_content(struct parts *parts, struct jv content, struct arena *arena);

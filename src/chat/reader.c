@@ -76,6 +76,14 @@ void reader_done(struct item_reader *r)
 	idmap_done(&r->outcomes);
 }
 
+bool parts_read_member(struct jv key)
+{
+	for (int i = 0; i < FIELD_COUNT; i++)
+		if (jv_key_is(key, str_of(names[i])))
+			return true;
+	return false;
+}
+
 void node_read(struct item_node *n, struct jv object)
 {
 	n->object = object;

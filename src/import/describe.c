@@ -387,7 +387,7 @@ static const char *const file_members[] = {"name", "title", "order", "match",
 	"match_steps", "steps", "attributes", "children", "trace", "facts", "kind",
 	"failed", "skip", "attached", "merge", "cumulative", "tokens", "dialect", "input",
 	"output", "bodies", "turns", "run", "answer_last", "include", "tool", "files",
-	"parts", "agents", "folder", "boilerplate", "database", "last", NULL};
+	"parts", "agents", "folder", "boilerplate", "database", "last", "rest", NULL};
 
 /* Patterns of places, each beginning where home_expand can find it. */
 static const struct str *read_files(
@@ -465,6 +465,7 @@ static void read_members(struct description_maker *m, struct jv json)
 	d->merge = maker_fact_places(m, "merge", jv_member(json, "merge"), d->trie.step);
 	d->cumulative = maker_flag(m, "cumulative", jv_member(json, "cumulative"));
 	d->answer_last = maker_flag(m, "answer_last", jv_member(json, "answer_last"));
+	d->rest = maker_flag(m, "rest", jv_member(json, "rest"));
 	d->add_figures = read_tokens(m, "tokens", jv_member(json, "tokens"));
 	d->input = maker_said(m, "input", jv_member(json, "input"), 0);
 	d->output = maker_said(m, "output", jv_member(json, "output"), 0);

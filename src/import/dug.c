@@ -61,8 +61,12 @@ static void leave_out(struct rest *rest, const struct dug *dug)
 	struct jv key, item, text;
 	struct jwalk w;
 
-	if (dug->value.kind != J_OBJECT || dug->place.kind == J_STRING) {
+	if (dug->place.kind == J_STRING) {
 		rest_leave_out(rest, dug->place);
+		return;
+	}
+	if (dug->value.kind != J_OBJECT) {
+		rest_leave_out_messages(rest, dug->value);
 		return;
 	}
 	rest_leave_out(rest, dug->tools);

@@ -224,20 +224,20 @@ static void read_sides(
 static void leave_out(struct rest *rest, const struct chat *chat)
 {
 	if (chat->array.kind == J_ARRAY)
-		rest_leave_out(rest, chat->array);
+		rest_leave_out_messages(rest, chat->array);
 	for (size_t i = 0; chat->array.kind == J_NONE && i < chat->count; i++)
-		rest_leave_out(rest, chat->items[i]);
+		rest_leave_out_messages(rest, chat->items[i]);
 }
 
-/* What stands beside the messages of an object. */
-static void show_rest(struct opened *o, struct jv object)
+/* What stands beside the messages of a value, and in them. */
+static void show_rest(struct opened *o, struct jv value)
 {
 	struct rest rest = {0};
 
 	leave_out(&rest, &o->input.chat);
 	if (!o->shared)
 		leave_out(&rest, &o->output.chat);
-	rest_show(&rest, o, object);
+	rest_show(&rest, o, value);
 }
 
 /* A bare value: the string that it may be is opened once, so that both sides look at the
@@ -253,7 +253,7 @@ static void open_bare(struct opened *o)
 	if (s.value.kind == J_STRING ||
 		(chat_find(s.value, PREFER_NONE, &chat) && !dig_has_calls(chat.array))) {
 		read_sides(o, s.value, JV_NONE, s.value);
-		if (s.value.kind == J_OBJECT)
+		if (s.value.kind == J_OBJECT || s.value.kind == J_ARRAY)
 			show_rest(o, s.value);
 	} else if (!dug_open(o, s.value)) {
 		bare_tree(&o->input, s.value, PREFER_INPUT);

@@ -12,6 +12,7 @@
 #include "chat/role.h"
 #include "import/dug.h"
 #include "import/messages.h"
+#include "import/rest.h"
 #include "import/say.h"
 #include "json/copy.h"
 #include "json/json.h"
@@ -259,6 +260,37 @@ static void say_conversation(struct opened *o, struct talk *input, struct talk *
 			PREFER_OUTPUT);
 }
 
+/* Of the members that pieces are about only what messages do not have is left. */
+static void leave_out_said(struct rest *rest, const struct said_piece *pieces,
+	size_t count, struct jv value, struct arena *arena)
+{
+	for (size_t i = 0; i < count; i++) {
+		const struct said_piece *p = &pieces[i];
+
+		if (p->kind == PIECE_FIRST)
+			leave_out_said(rest, p->pieces, p->piece_count, value, arena);
+		for (size_t n = 0; n < p->at.count; n++) {
+			struct path first = {p->at.items[n].steps, 1};
+			struct jv member = p->at.items[n].count
+						   ? path_first(&first, value, NULL, arena)
+						   : JV_NONE;
+
+			if (member.kind == J_OBJECT && jv_member(member, "role").kind == J_NONE)
+				member = path_first(&p->at.items[n], value, NULL, arena);
+			rest_leave_out_messages(rest, member);
+		}
+	}
+}
+
+static void show_rest(struct opened *o, const struct description *d, struct jv value)
+{
+	struct rest rest = {0};
+
+	leave_out_said(&rest, d->input.pieces, d->input.count, value, &o->arena);
+	leave_out_said(&rest, d->output.pieces, d->output.count, value, &o->arena);
+	rest_show(&rest, o, value);
+}
+
 static void open_item(struct opened *o, const struct description *d, struct jv value)
 {
 	struct talk input = {.arena = &o->arena}, output = {.arena = &o->arena};
@@ -280,6 +312,8 @@ static void open_item(struct opened *o, const struct description *d, struct jv v
 	talk_done(&output);
 	if (!d->input.count && !d->output.count) /* it says nothing of them */
 		dug_open(o, value);
+	else if (d->rest)
+		show_rest(o, d, value);
 }
 
 /* ---- a run of values ---- */

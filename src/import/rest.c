@@ -5,33 +5,54 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "base/stop.h"
+#include "chat/parts.h"
 #include "dialect/dig.h"
+#include "import/path.h"
 #include "json/copy.h"
+
+struct rest_shown {
+	struct jv value;
+	bool messages;
+};
+
+static void add_shown(struct rest *r, struct jv value, bool messages)
+{
+	if (!value.p || !value.n)
+		return;
+	r->shown = mem_grow(r->shown, &r->cap, r->count + 1, sizeof(*r->shown));
+	r->shown[r->count++] = (struct rest_shown){value, messages};
+}
 
 void rest_leave_out(struct rest *r, struct jv shown)
 {
-	if (!shown.p || !shown.n)
-		return;
-	r->shown = mem_grow(r->shown, &r->cap, r->count + 1, sizeof(*r->shown));
-	r->shown[r->count++] = shown;
+	add_shown(r, shown, false);
 }
 
+void rest_leave_out_messages(struct rest *r, struct jv messages)
+{
+	add_shown(r, messages, messages.kind == J_ARRAY || messages.kind == J_OBJECT);
+}
+
+/* Of equal places the one that is shown as messages comes last. */
 static int compare(const void *a, const void *b)
 {
-	const struct jv *x = a, *y = b;
+	const struct rest_shown *x = a, *y = b;
 
-	return (x->p > y->p) - (x->p < y->p);
+	if (x->value.p != y->value.p)
+		return x->value.p < y->value.p ? -1 : 1;
+	return x->messages - y->messages;
 }
 
 /* The first that is shown and begins in a value or after it; NULL: none. */
-static const struct jv *first_shown(const struct rest *r, struct jv v)
+static const struct rest_shown *first_shown(const struct rest *r, struct jv v)
 {
 	size_t low = 0, high = r->count;
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
-		if (r->shown[middle].p < v.p)
+		if (r->shown[middle].value.p < v.p)
 			low = middle + 1;
 		else
 			high = middle;
@@ -44,17 +65,92 @@ static bool is_nothing(struct jv v)
 	return jv_null(v) || (v.kind != J_FALSE && v.kind != J_NUMBER && jv_empty(v));
 }
 
+/* An id; of a message also its place and its time. */
+static bool is_for_raw_view(struct jv key, bool of_message)
+{
+	static const char *const ids[] = {"id", "_id", "uuid"};
+	static const char *const ends[] = {"id", "ids", "uuid", "index", "at", "time",
+		"timestamp", "date", "ts", "created", "updated"};
+	struct str name = jv_plain(key);
+	bool ends_so = STR_AMONG(name, ids);
+
+	for (size_t i = 0; of_message && i < sizeof(ends) / sizeof(*ends); i++)
+		ends_so |= path_key_ends(name, str_of(ends[i]));
+	return ends_so;
+}
+
+/* Whether a key is of no message; most messages have the keys of those before. */
+static bool is_left(struct rest *r, struct jv key)
+{
+	uint64_t hash = map_hash(jv_raw(key));
+	uint32_t left = idmap_find(&r->keys, hash);
+
+	if (left == MAP_NONE) {
+		left = !dig_is_word(key) && !parts_read_member(key) &&
+		       !is_for_raw_view(key, true);
+		idmap_add(&r->keys, hash, left);
+	}
+	return left;
+}
+
+/* What a message has beside what messages say; false: nothing. */
+static bool put_message(struct rest *r, struct jv message)
+{
+	struct buf *out = &r->out;
+	size_t start = out->len;
+	struct jv key, item;
+	struct jwalk w;
+
+	jwalk_begin(&w, message.kind == J_OBJECT ? message : JV_NONE);
+	while (jwalk_next(&w, &key, &item)) {
+		if (is_nothing(item) || !is_left(r, key))
+			continue;
+		buf_byte(out, out->len > start ? ',' : '{');
+		json_copy_value(out, key);
+		buf_byte(out, ':');
+		json_copy_value(out, item);
+	}
+	if (out->len > start)
+		buf_byte(out, '}');
+	return out->len > start;
+}
+
+/* Those of a list by their numbers. */
+static bool put_messages(struct rest *r, struct jv messages)
+{
+	struct buf *out = &r->out;
+	size_t start = out->len, before;
+	struct jv key, item;
+	struct jwalk w;
+
+	if (messages.kind == J_OBJECT)
+		return put_message(r, messages);
+	jwalk_begin(&w, messages);
+	while (jwalk_next(&w, &key, &item) && !stop_wanted(item.n)) {
+		before = out->len;
+		buf_printf(out, "%c\"%llu\":", before > start ? ',' : '{',
+			(unsigned long long)w.index);
+		if (!put_message(r, item))
+			out->len = before;
+	}
+	if (out->len > start)
+		buf_byte(out, '}');
+	return out->len > start;
+}
+
 /* False: nothing of the value is left. */
 static bool put(struct rest *r, struct jv value)
 {
-	const struct jv *shown = first_shown(r, value);
-	bool holds = shown && shown->p < value.p + value.n, any = false;
+	const struct rest_shown *shown = first_shown(r, value);
+	bool holds = shown && shown->value.p < value.p + value.n, any = false;
 	size_t start = r->out.len, before;
 	struct jwalk w;
 	struct jv key, item;
 
-	if ((holds && shown->p == value.p) || is_nothing(value))
+	if (is_nothing(value))
 		return false;
+	if (holds && shown->value.p == value.p)
+		return shown->messages && put_messages(r, value);
 	if (!holds) {
 		json_copy_value(&r->out, value);
 		return true;
@@ -62,13 +158,15 @@ static bool put(struct rest *r, struct jv value)
 	buf_byte(&r->out, value.kind == J_OBJECT ? '{' : '[');
 	jwalk_begin(&w, value);
 	while (jwalk_next(&w, &key, &item)) {
-		const struct jv *next = first_shown(r, item);
+		const struct rest_shown *next = first_shown(r, item);
 
 		if (r->answer.kind == J_NONE && dig_is_answer(key) && !jv_empty(item) &&
-			!(next && next->p < item.p + item.n)) {
+			!(next && next->value.p < item.p + item.n)) {
 			r->answer = item;
 			continue;
 		}
+		if (is_for_raw_view(key, false))
+			continue;
 		before = r->out.len;
 		if (any)
 			buf_byte(&r->out, ',');
@@ -132,5 +230,6 @@ void rest_show(struct rest *r, struct opened *o, struct jv value)
 		add_note(o, arena_dup(&o->arena, buf_view(&r->out)));
 	buf_done(&r->out);
 	mem_free(r->shown);
+	idmap_done(&r->keys);
 	*r = (struct rest){0};
 }

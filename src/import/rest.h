@@ -5,18 +5,23 @@
 #ifndef CATENA_IMPORT_REST_H
 #define CATENA_IMPORT_REST_H
 
+#include "base/map.h"
 #include "import/open.h"
 
 struct rest { /* all zero bits: nothing is shown */
 	/* private */
-	struct jv *shown;
+	struct rest_shown *shown;
 	size_t count, cap;
 	struct jv answer;
 	struct buf out;
+	struct idmap keys; /* of messages: by hash, whether a key is left */
 };
 
 /* A value, or a string with one, that is shown; what is in it is, too. */
 void rest_leave_out(struct rest *r, struct jv shown);
+/* A message, or a list of them: what is in them is shown, but for members with names that
+ * no message has.  Their ids and times stand in the raw view. */
+void rest_leave_out_messages(struct rest *r, struct jv messages);
 
 /*
  * Adds what is left of the step's value, but for its facts and what was left out.  Where
