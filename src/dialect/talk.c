@@ -25,6 +25,28 @@ void talk_add_raw(struct talk *t, struct jv message)
 	json_copy_value(&t->out, message);
 }
 
+void talk_add(struct talk *t, const struct talk *more)
+{
+	if (more->bodies) {
+		t->body = more->body;
+		t->bodies += t->count ? 2 : more->bodies;
+		t->of_body = t->count + more->of_body;
+	}
+	if (more->tools.kind != J_NONE)
+		t->tools = more->tools;
+	if (more->parameters.kind != J_NONE)
+		t->parameters = more->parameters;
+	if (more->error.kind != J_NONE)
+		t->error = more->error;
+	if (more->by)
+		t->by = more->by;
+	if (!more->count)
+		return;
+	separate(t);
+	buf_str(&t->out, buf_view(&more->out));
+	t->count += more->count - 1;
+}
+
 static void put_word(struct talk *t, const char *word)
 {
 	buf_byte(&t->out, '"');
@@ -204,5 +226,6 @@ struct jv talk_take(struct talk *t)
 	n = array.len;
 	buf_done(&t->out);
 	t->count = 0;
-	return jv_parse((struct str){arena_take(t->arena, buf_take(&array), n + 1).p, n});
+	return jv_of((struct str){arena_take(t->arena, buf_take(&array), n + 1).p, n},
+		J_ARRAY);
 }

@@ -43,6 +43,9 @@ void talk_done(struct talk *t);
 /* A message as it stands in the file: an object that the parts know. */
 void talk_add_raw(struct talk *t, struct jv message);
 
+/* What another talk in the same arena says, after what this one said. */
+void talk_add(struct talk *t, const struct talk *more);
+
 /* A message of the assistant that is a refusal alone. */
 void talk_refuse(struct talk *t, struct jv why);
 

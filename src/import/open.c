@@ -63,14 +63,16 @@ static uint32_t judge_stream(uint32_t flags, struct str text, struct json_report
 }
 
 /* A run of values is judged value by value; what is wrong with one spoils no other. */
-static uint32_t judge_run(struct str text, struct json_report *report)
+static uint32_t judge_run(
+	struct str text, struct extents *extents, struct json_report *report)
 {
-	struct jv item;
-	size_t at = 0;
+	struct jv key, item;
+	struct jwalk w;
 
 	*report = (struct json_report){.verdict = VERDICT_STRICT, .text = ""};
-	while (report->verdict == VERDICT_STRICT && run_next(text, &at, &item)) {
-		json_check_keys((struct str){item.p, item.n}, NULL, report);
+	jwalk_begin_run(&w, text, NULL);
+	while (report->verdict == VERDICT_STRICT && jwalk_next(&w, &key, &item)) {
+		json_check_keys((struct str){item.p, item.n}, extents, report);
 		report->offset += (uint64_t)(item.p - text.p);
 	}
 	return report->verdict == VERDICT_STRICT ? 0 : STEP_REPAIRED;
@@ -155,7 +157,7 @@ static void judge(struct trace *trace, uint32_t index, struct str *text,
 
 	*report = (struct json_report){.verdict = VERDICT_STRICT, .text = ""};
 	if (s.flags & (STEP_SSE | STEP_LINES | STEP_TURN)) {
-		found = s.flags & STEP_TURN ? judge_run(*text, report)
+		found = s.flags & STEP_TURN ? judge_run(*text, extents, report)
 					    : judge_stream(s.flags, *text, report);
 		if (!stop_asked())
 			trace_flag(trace, index, STEP_CHECKED | found);
@@ -192,7 +194,7 @@ static struct jv step_value(const struct opened *o)
 
 struct jv opened_value(const struct opened *o)
 {
-	return o->extents ? step_value(o) : jv_parse(o->text);
+	return o->extents && !o->run ? step_value(o) : jv_parse(o->text);
 }
 
 static void open_broken(struct opened *o)
@@ -460,12 +462,13 @@ static void read_text(struct opened *o, struct trace *trace, uint32_t step)
 /* Reads the text, and judges it; of a long one it is noted where large values end. */
 static void read_and_judge(struct opened *o, struct trace *trace, uint32_t step)
 {
-	bool one = !(trace_flags(trace, step) & (STEP_SSE | STEP_LINES | STEP_TURN));
+	uint32_t flags = trace_flags(trace, step);
+	size_t most = flags & STEP_TURN ? EXTENTS_RUN : EXTENTS_TEXT;
 	const char *read;
 
 	o->text = step_text(trace, step, &o->arena);
 	read = o->text.p;
-	if (one && o->text.n > EXTENTS_TEXT)
+	if (!(flags & (STEP_SSE | STEP_LINES)) && o->text.n > most)
 		o->extents = extents_new(o->text);
 	judge(trace, step, &o->text, o->extents, &o->report, &o->arena);
 	complete(trace, step, &o->text, &o->arena);

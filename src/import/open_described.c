@@ -20,7 +20,7 @@
 struct step_leaves {
 	const struct description *d;
 	struct arena *arena;
-	struct jv v[FIELD_MAX];
+	struct jv v[FIELD_MAX]; /* those that the format has */
 };
 
 struct jv number_value(double number, struct arena *arena)
@@ -49,6 +49,25 @@ static void put_leaf(void *ctx, int leaf, struct jv value)
 static struct jv leaf_of(void *ctx, int leaf)
 {
 	return leaf < 0 ? (struct jv)JV_NONE : ((struct step_leaves *)ctx)->v[leaf];
+}
+
+/* For conditions: the scan knows the text of short values only, and both must agree. */
+static struct jv short_leaf_of(void *ctx, int leaf)
+{
+	struct jv v = leaf_of(ctx, leaf);
+
+	return v.n > SLOT_TEXT ? (struct jv){.kind = v.kind, .cut = true} : v;
+}
+
+static void read_leaves(struct step_leaves *leaves, const struct description *d,
+	uint16_t node, struct jv value, struct arena *arena)
+{
+	struct trie_reading r = {&d->trie, arena, put_leaf, leaves};
+
+	leaves->d = d;
+	leaves->arena = arena;
+	memset(leaves->v, 0, d->trie.leaf_count * sizeof(*leaves->v));
+	trie_read(&r, node, value);
 }
 
 /* All figures of some places, added up. */
@@ -81,21 +100,20 @@ static struct jv fact_value(const struct description *d, const struct fact_place
 }
 
 /* Facts of one value; those that are there already stay, but for figures. */
-static void take_facts_of(struct opened *o, const struct description *d,
-	const struct fact_places *facts, uint16_t node, struct jv value)
+static void take_leaves(struct opened *o, const struct fact_places *facts,
+	struct step_leaves *leaves, struct jv value)
 {
-	struct step_leaves leaves = {.d = d, .arena = &o->arena};
-	struct trie_reading r = {&d->trie, &o->arena, put_leaf, &leaves};
-
-	trie_read(&r, node, value);
 	for (int fact = 0; fact < FACT_COUNT; fact++) {
 		bool figure = fact == FACT_REASONING_TOKENS || fact == FACT_COST ||
 			      fact == FACT_STOP || fact == FACT_END || fact == FACT_MODEL;
 		enum time_unit unit = TIME_PLAIN;
-		struct jv v =
-			fact_value(d, &facts[fact], &leaves, value, &o->arena, &unit);
+		struct jv v;
 
-		if (jv_null(v) || (!figure && o->facts.v[fact].kind != J_NONE))
+		if (!facts[fact].count || (!figure && o->facts.v[fact].kind != J_NONE))
+			continue;
+		v = fact_value(
+			leaves->d, &facts[fact], leaves, value, &o->arena, &unit);
+		if (jv_null(v))
 			continue;
 		o->facts.written[fact] = v;
 		if (v.kind == J_ARRAY && (fact == FACT_TIMESTAMP || fact == FACT_END))
@@ -104,6 +122,15 @@ static void take_facts_of(struct opened *o, const struct description *d,
 			v = number_value(unit_seconds_of(v, unit), &o->arena);
 		o->facts.v[fact] = v;
 	}
+}
+
+static void take_facts_of(struct opened *o, const struct description *d,
+	const struct fact_places *facts, uint16_t node, struct jv value)
+{
+	struct step_leaves leaves;
+
+	read_leaves(&leaves, d, node, value, &o->arena);
+	take_leaves(o, facts, &leaves, value);
 }
 
 /* A cost that is stated in its parts. */
@@ -150,11 +177,6 @@ static void take_asked(
 		o->dialect = d->dialect;
 	else if (input->by != &dialect_anthropic)
 		o->dialect = input->by;
-}
-
-static void take_facts(struct opened *o, const struct description *d, struct jv value)
-{
-	take_facts_of(o, d, d->facts, d->trie.step, value);
 }
 
 /* Says the members of the value that are no lists; those are shown as steps. */
@@ -296,7 +318,7 @@ static void open_item(struct opened *o, const struct description *d, struct jv v
 	struct talk input = {.arena = &o->arena}, output = {.arena = &o->arena};
 
 	o->facts.value = value;
-	take_facts(o, d, value);
+	take_facts_of(o, d, d->facts, d->trie.step, value);
 	add_costs(o);
 	add_latency(o);
 	if (d->answer_last) {
@@ -323,30 +345,16 @@ struct value_run {
 	size_t count, cap;
 };
 
-/* The next value of a run: blanks separate them, and commas in an array. */
-static bool next_item(struct str text, size_t *at, struct jv *item)
-{
-	while (*at < text.n && (str_is_space(text.p[*at]) || text.p[*at] == ','))
-		++*at;
-	*item = jv_next(text, at);
-	return item->kind != J_NONE;
-}
-
-bool run_next(struct str text, size_t *at, struct jv *item)
-{
-	return next_item(text, at, item);
-}
-
 /* The items, a later one in the place of an earlier one that it stands for. */
-static void read_run(struct value_run *run, const struct description *d, struct str text,
-	struct arena *arena)
+static void read_run(struct value_run *run, const struct description *d, struct opened *o)
 {
 	struct idmap seen = {0};
 	struct jv item;
-	size_t at = 0;
+	struct jwalk w;
 
-	while (next_item(text, &at, &item)) {
-		struct jv key = say_place(d, &d->replace, item, arena);
+	jwalk_begin_run(&w, o->text, o->extents);
+	while (jwalk_next(&w, NULL, &item)) {
+		struct jv key = say_place(d, &d->replace, item, &o->arena);
 		uint32_t before =
 			jv_empty(key) ? MAP_NONE : idmap_find(&seen, jv_hash(key));
 
@@ -365,23 +373,37 @@ static void read_run(struct value_run *run, const struct description *d, struct 
 	idmap_done(&seen);
 }
 
+/* The array that was begun, in the arena. */
+static struct jv end_array(struct buf *all, struct arena *arena)
+{
+	size_t n;
+
+	buf_byte(all, ']');
+	n = all->len;
+	return jv_of((struct str){arena_take(arena, buf_take(all), n + 1).p, n}, J_ARRAY);
+}
+
 /* All of a run as one array: what its JSON is shown as. */
-static struct jv run_value(struct str text, struct arena *arena)
+static struct jv run_value(struct opened *o)
 {
 	struct buf all = BUF_INIT;
-	struct jv item, value;
-	size_t at = 0;
+	struct jv item;
+	struct jwalk w;
 
+	buf_reserve(&all, o->text.n + 2);
 	buf_byte(&all, '[');
-	while (next_item(text, &at, &item)) {
+	jwalk_begin_run(&w, o->text, o->extents);
+	while (jwalk_next(&w, NULL, &item)) {
 		if (all.len > 1)
 			buf_byte(&all, ',');
 		json_copy_value(&all, item);
 	}
-	buf_byte(&all, ']');
-	value = jv_parse(arena_dup(arena, buf_view(&all)));
-	buf_done(&all);
-	return value;
+	return end_array(&all, &o->arena);
+}
+
+static bool is_output(enum turn turn)
+{
+	return turn == TURN_OUTPUT || turn == TURN_ALONE || turn == TURN_BOTH;
 }
 
 /* An item that has no rule is shown as JSON. */
@@ -542,13 +564,14 @@ static void say_new_of(struct seen_texts *h, struct jv message, struct talk *out
 	talk_done(&some);
 }
 
-static void look_for_results(struct seen_texts *h, struct jv messages)
+/* `messages`: with commas between them. */
+static void look_for_results(struct seen_texts *h, struct str messages)
 {
 	struct jv key, message, content, block;
 	struct jwalk w, blocks;
 
 	h->results = h->result_known = false;
-	jwalk_begin(&w, messages);
+	jwalk_begin_run(&w, messages, NULL);
 	while (jwalk_next(&w, &key, &message)) {
 		content = jv_member(message, "content");
 		jwalk_begin(&blocks, content);
@@ -562,54 +585,32 @@ static void look_for_results(struct seen_texts *h, struct jv messages)
 	}
 }
 
+/* Says what is new in messages. */
+static void say_new(struct seen_texts *h, struct str messages, struct talk *out)
+{
+	struct jv message;
+	struct jwalk w;
+
+	look_for_results(h, messages);
+	jwalk_begin_run(&w, messages, NULL);
+	while (jwalk_next(&w, NULL, &message))
+		say_new_of(h, message, out);
+}
+
 /* Of the messages from number `count` on, which begin at byte `from`, leaves only what is
  * new. */
 static void keep_new(struct seen_texts *h, struct talk *talk, size_t from, size_t count)
 {
-	struct buf all = BUF_INIT;
-	struct jv messages, key, message;
-	struct jwalk w;
+	struct str said;
 
 	talk_end(talk);
 	if (talk->count == count)
 		return;
-	buf_byte(&all, '[');
-	buf_add(&all, talk->out.data + from + (count > 0), talk->out.len - from - (count > 0));
-	buf_byte(&all, ']');
-	messages = jv_parse(arena_dup(talk->arena, buf_view(&all)));
-	buf_done(&all);
+	said = (struct str){talk->out.data + from, talk->out.len - from};
+	said = arena_dup(talk->arena, said);
 	talk->out.len = from;
 	talk->count = count;
-	look_for_results(h, messages);
-	jwalk_begin(&w, messages);
-	while (jwalk_next(&w, &key, &message))
-		say_new_of(h, message, talk);
-}
-
-/* Takes in what an item says. */
-static void see_item(struct seen_texts *h, const struct turn_rule *rule, struct jv item,
-	const struct description *d, struct arena *arena)
-{
-	struct talk talk = {.arena = arena};
-
-	say(&talk, d, &rule->said, item,
-		rule->turn == TURN_INPUT ? PREFER_INPUT : PREFER_OUTPUT);
-	keep_new(h, &talk, 0, 0);
-	talk_done(&talk);
-}
-
-/* Takes in what is said by the items of the run that may be repeated by others. */
-static void read_seen(struct seen_texts *h, const struct value_run *run,
-	const struct turn_rule **rules, const struct description *d, struct arena *arena)
-{
-	bool echoes = false;
-
-	h->harness = &d->boilerplate;
-	for (size_t i = 0; i < run->count; i++)
-		echoes |= rules[i] && rules[i]->echo;
-	for (size_t i = 0; echoes && i < run->count; i++)
-		if (rules[i] && !rules[i]->echo)
-			see_item(h, rules[i], run->items[i], d, arena);
+	say_new(h, said, talk);
 }
 
 /* ---- a response in several pieces ---- */
@@ -662,6 +663,7 @@ static struct jv join_pieces(struct jv messages, struct arena *arena)
 	struct jwalk w;
 	bool open = false, piece;
 
+	buf_reserve(&out, messages.n);
 	buf_byte(&out, '[');
 	jwalk_begin(&w, messages);
 	while (jwalk_next(&w, &key, &message)) {
@@ -680,10 +682,8 @@ static struct jv join_pieces(struct jv messages, struct arena *arena)
 			put_content(&out, f[CONTENT]);
 		open = piece;
 	}
-	buf_text(&out, open ? "]}]" : "]");
-	messages = jv_parse(arena_dup(arena, buf_view(&out)));
-	buf_done(&out);
-	return messages;
+	buf_text(&out, open ? "]}" : "");
+	return end_array(&out, arena);
 }
 
 /* The side of each item: its rule's, or that of the message that it is about. */
@@ -714,7 +714,6 @@ static struct jv gather(const struct value_run *run, const struct turn_rule *con
 {
 	const struct turn_rule *rule = rules[*at];
 	struct buf all = BUF_INIT;
-	struct jv array;
 
 	buf_byte(&all, '[');
 	for (size_t i = *at; i < run->count; i++) {
@@ -728,10 +727,7 @@ static struct jv gather(const struct value_run *run, const struct turn_rule *con
 		json_copy_value(&all, run->items[i]);
 		*at = i;
 	}
-	buf_byte(&all, ']');
-	array = jv_parse(arena_dup(arena, buf_view(&all)));
-	buf_done(&all);
-	return array;
+	return end_array(&all, arena);
 }
 
 /* A run on its way to both sides. */
@@ -740,20 +736,65 @@ struct run_transcript {
 	const struct description *d;
 	struct value_run run;
 	const struct turn_rule **rules; /* of each item, or NULL */
+	struct talk *said; /* of each item that others may say again; NULL: none does */
 	enum turn *turns;
 	struct talk input, output;
 	struct seen_texts seen;
 };
 
+static bool has_echoes(const struct run_transcript *t)
+{
+	for (size_t i = 0; i < t->run.count; i++)
+		if (t->rules[i] && t->rules[i]->echo)
+			return true;
+	return false;
+}
+
+/* Takes in what is said by the items of the run that may be repeated by others. */
+static void read_seen(struct run_transcript *t)
+{
+	t->seen.harness = &t->d->boilerplate;
+	if (!has_echoes(t))
+		return;
+	t->said = mem_zalloc(t->run.count, sizeof(*t->said));
+	for (size_t i = 0; i < t->run.count; i++) {
+		const struct turn_rule *rule = t->rules[i];
+		struct talk new = {.arena = &t->o->arena};
+
+		if (!rule || rule->echo)
+			continue;
+		t->said[i].arena = &t->o->arena;
+		say(&t->said[i], t->d, &rule->said, t->run.items[i],
+			is_output(rule->turn) ? PREFER_OUTPUT : PREFER_INPUT);
+		say_new(&t->seen, buf_view(&t->said[i].out), &new);
+		talk_done(&new);
+	}
+}
+
+/* Takes the facts of an item; gives its rule, or NULL. */
+static const struct turn_rule *read_item(
+	struct run_transcript *t, struct jv item, bool first)
+{
+	const struct turn_rule *rule;
+	struct step_leaves leaves;
+
+	read_leaves(&leaves, t->d, t->d->trie.step, item, &t->o->arena);
+	rule = rule_that_holds(t->d, first, short_leaf_of, &leaves);
+	/* a line that is no JSON has a row of its own */
+	if (rule ? rule->turn != TURN_DROP : item.kind != J_BAD)
+		take_leaves(t->o, t->d->facts, &leaves, item);
+	return rule;
+}
+
 static void read_items(struct run_transcript *t, bool first)
 {
 	struct opened *o = t->o;
 
-	read_run(&t->run, t->d, o->text, &o->arena);
+	read_run(&t->run, t->d, o);
 	t->rules = arena_alloc(&o->arena, (t->run.count + 1) * sizeof(*t->rules));
 	for (size_t i = 0; i < t->run.count; i++)
-		t->rules[i] = say_rule(t->d, t->run.items[i], first && !i, &o->arena);
-	read_seen(&t->seen, &t->run, t->rules, t->d, &o->arena);
+		t->rules[i] = read_item(t, t->run.items[i], first && !i);
+	read_seen(t);
 	t->turns = turns_of(&t->run, t->rules, t->d, &o->arena);
 }
 
@@ -761,19 +802,48 @@ static void read_items(struct run_transcript *t, bool first)
 static void see_before(struct run_transcript *t, struct trace *trace, uint32_t step)
 {
 	struct arena *arena = &t->o->arena;
-	const struct turn_rule *rule;
 	struct str text = {NULL, 0};
 	struct jv item;
-	size_t at = 0;
+	struct jwalk w;
 
 	for (size_t i = 0; i < t->run.count; i++)
 		if (t->rules[i] && t->rules[i]->echo && t->turns[i] == TURN_ALONE)
 			text = step_text(trace, step - 1, arena);
-	while (text.n && next_item(text, &at, &item)) {
-		rule = say_rule(t->d, item, false, arena);
-		if (rule && rule->turn == TURN_OUTPUT)
-			see_item(&t->seen, rule, item, t->d, arena);
+	jwalk_begin_run(&w, text, NULL);
+	while (jwalk_next(&w, NULL, &item)) {
+		struct talk said = {.arena = arena}, new = {.arena = arena};
+		const struct turn_rule *rule;
+		struct step_leaves leaves;
+
+		read_leaves(&leaves, t->d, t->d->trie.step, item, arena);
+		rule = rule_that_holds(t->d, false, short_leaf_of, &leaves);
+		if (!rule || rule->turn != TURN_OUTPUT)
+			continue;
+		say(&said, t->d, &rule->said, item, PREFER_OUTPUT);
+		talk_end(&said);
+		say_new(&t->seen, buf_view(&said.out), &new);
+		talk_done(&said);
+		talk_done(&new);
 	}
+}
+
+/* What the rule of an item says of it, or what is new in that; as it was said before. */
+static void say_by_rule(
+	struct run_transcript *t, size_t at, struct jv item, bool answer, enum prefer side)
+{
+	const struct turn_rule *rule = t->rules[at];
+	struct talk *talk = answer ? &t->output : &t->input;
+	size_t bytes = talk->out.len, messages = talk->count;
+
+	if (t->said && !rule->echo && !rule->together &&
+		is_output(rule->turn) == (side == PREFER_OUTPUT)) {
+		talk_add(talk, &t->said[at]);
+		talk_done(&t->said[at]);
+		return;
+	}
+	say(talk, t->d, &rule->said, item, side);
+	if (rule->echo)
+		keep_new(&t->seen, talk, bytes, messages);
 }
 
 /* Says an item, or those from *at on that are said together; *at is the last of them. */
@@ -784,34 +854,24 @@ static void say_item(struct run_transcript *t, size_t *at)
 	bool own = rule && (t->turns[*at] == TURN_OUTPUT || t->turns[*at] == TURN_ALONE);
 	/* what is between two pieces of a response belongs to it */
 	bool answer = own || t->output.count;
-	struct talk *talk;
-	size_t from = *at, bytes, messages;
 
 	if (rule && rule->turn == TURN_DROP)
 		return;
 	t->o->resets |= rule && rule->resets;
-	if (!rule && item.kind == J_BAD) /* a line that is no JSON has a row of its own */
+	if (!rule && item.kind == J_BAD)
 		return;
 	if (!rule) {
-		take_facts(t->o, t->d, item);
 		say_unknown(answer ? &t->output : &t->input, item);
 		return;
 	}
 	if (rule->together)
 		item = gather(&t->run, t->rules, at, &t->o->arena);
-	for (size_t i = from; i <= *at; i++)
-		take_facts(t->o, t->d, t->run.items[i]);
 	if (rule->turn == TURN_BOTH) {
 		say(&t->input, t->d, &t->d->input, item, PREFER_INPUT);
 		say(&t->output, t->d, &t->d->output, item, PREFER_OUTPUT);
 		answer = own = true;
 	}
-	talk = answer ? &t->output : &t->input;
-	bytes = talk->out.len;
-	messages = talk->count;
-	say(talk, t->d, &rule->said, item, own ? PREFER_OUTPUT : PREFER_INPUT);
-	if (rule->echo)
-		keep_new(&t->seen, talk, bytes, messages);
+	say_by_rule(t, *at, item, answer, own ? PREFER_OUTPUT : PREFER_INPUT);
 }
 
 static void end_run(struct run_transcript *t)
@@ -831,6 +891,9 @@ static void end_run(struct run_transcript *t)
 	talk_done(&t->input);
 	talk_done(&t->output);
 	idmap_done(&t->seen.keys);
+	for (size_t i = 0; t->said && i < t->run.count; i++)
+		talk_done(&t->said[i]);
+	mem_free(t->said);
 	mem_free(t->run.items);
 }
 
@@ -844,7 +907,7 @@ static void open_run(struct opened *o, const struct description *d, struct trace
 		.input = {.arena = &o->arena},
 		.output = {.arena = &o->arena}};
 
-	o->facts.value = run_value(o->text, &o->arena);
+	o->facts.value = run_value(o);
 	read_items(&t, first);
 	if (!first)
 		see_before(&t, trace, step);
@@ -863,10 +926,12 @@ void record_times_read(
 	const struct description *d =
 		trace->scopes[trace_step(trace, step).scope].description;
 	struct jv item;
-	size_t at = 0;
+	struct jwalk w;
 
 	t->count = t->next = t->searched = 0;
-	while (o->run && next_item(o->text, &at, &item)) {
+	jwalk_begin_run(&w, o->text, o->extents);
+	while (o->run && jwalk_next(&w, NULL, &item)) {
+		size_t at = (size_t)(w.p - o->text.p);
 		struct arena arena = {0};
 		struct jv time = say_place(d, &d->facts[FACT_TIMESTAMP], item, &arena);
 

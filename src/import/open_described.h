@@ -11,7 +11,4 @@ struct jv number_value(double number, struct arena *arena);
 void open_described(
 	struct opened *o, struct trace *trace, uint32_t step, struct jv value);
 
-/* The next value of a step that is a run of values, from *at on; false: there is none. */
-bool run_next(struct str text, size_t *at, struct jv *item);
-
 #endif

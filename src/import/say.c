@@ -815,9 +815,8 @@ static void say_piece(struct saying *s, const struct said_piece *p, struct jv va
 		return;
 	}
 	for (size_t i = 0; i < p->at.count && !e.said; i++)
-		if (!jv_empty(path_first(
-			    &p->at.items[i], value, &s->d->carriers, s->talk->arena)) ||
-			i + 1 == p->at.count)
+		if (i + 1 == p->at.count || !jv_empty(path_first(&p->at.items[i], value,
+						    &s->d->carriers, s->talk->arena)))
 			path_each(&p->at.items[i], value, &r);
 	if (!e.said && p->kind == PIECE_CALL)
 		say_call(s, p, value, (struct jv)JV_NONE);
@@ -893,7 +892,7 @@ void say_side(struct side *side, struct talk *talk, const struct description *d,
 /* ---- items of a session log ---- */
 
 struct item_leaves {
-	struct jv v[FIELD_MAX];
+	struct jv v[FIELD_MAX]; /* those that the format has */
 };
 
 static void put_leaf(void *ctx, int leaf, struct jv value)
@@ -904,46 +903,21 @@ static void put_leaf(void *ctx, int leaf, struct jv value)
 		*v = value;
 }
 
-static struct jv whole_leaf_of(void *ctx, int leaf)
-{
-	return leaf < 0 ? (struct jv)JV_NONE : ((struct item_leaves *)ctx)->v[leaf];
-}
-
-/* For conditions. */
 static struct jv leaf_of(void *ctx, int leaf)
 {
-	struct jv v = whole_leaf_of(ctx, leaf);
-
-	/* the scan knows the text of short values only, and both must agree */
-	return v.n > SLOT_TEXT ? (struct jv){.kind = v.kind, .cut = true} : v;
-}
-
-static void read_leaves(struct item_leaves *leaves, const struct description *d,
-	struct jv item, struct arena *arena)
-{
-	struct trie_reading r = {&d->trie, arena, put_leaf, leaves};
-
-	memset(leaves, 0, sizeof(*leaves));
-	trie_read(&r, d->trie.step, item);
-}
-
-const struct turn_rule *say_rule(
-	const struct description *d, struct jv item, bool first, struct arena *arena)
-{
-	struct item_leaves leaves;
-
-	read_leaves(&leaves, d, item, arena);
-	return rule_that_holds(d, first, leaf_of, &leaves);
+	return leaf < 0 ? (struct jv)JV_NONE : ((struct item_leaves *)ctx)->v[leaf];
 }
 
 struct jv say_place(const struct description *d, const struct fact_places *p,
 	struct jv item, struct arena *arena)
 {
 	struct item_leaves leaves;
+	struct trie_reading r = {&d->trie, arena, put_leaf, &leaves};
 	enum time_unit unit;
 
 	if (!p->count)
 		return (struct jv)JV_NONE;
-	read_leaves(&leaves, d, item, arena);
-	return places_value(p, whole_leaf_of, &leaves, &unit);
+	memset(leaves.v, 0, d->trie.leaf_count * sizeof(*leaves.v));
+	trie_read(&r, d->trie.step, item);
+	return places_value(p, leaf_of, &leaves, &unit);
 }

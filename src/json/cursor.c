@@ -205,6 +205,11 @@ void jwalk_begin(struct jwalk *w, struct jv container)
 	w->end = container.p + container.n - (container.cut ? 0 : 1);
 }
 
+void jwalk_begin_run(struct jwalk *w, struct str text, const struct extents *extents)
+{
+	*w = (struct jwalk){.p = text.p, .end = text.p + text.n, .extents = extents};
+}
+
 struct jwalk jwalk_of(struct jv container)
 {
 	struct jwalk w;

@@ -13,8 +13,9 @@
 
 #include <stdint.h>
 
-#define EXTENTS_TEXT (1u << 20) /* bytes: of a shorter text they are not worth noting */
-#define EXTENT_LEAST 4096u /* bytes: smaller values are not noted */
+#define EXTENTS_TEXT (1u << 20) /* bytes: of a shorter text they are not worth noting, */
+#define EXTENTS_RUN  4096u /* unless it is a run of values, which are walked often */
+#define EXTENT_LEAST 1024u /* bytes: smaller values are not noted */
 #define EXTENT_DEPTH 16u   /* containers around a value: deeper ones are not noted */
 
 struct extents;

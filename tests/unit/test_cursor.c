@@ -106,6 +106,23 @@ Test(parse, several_values)
 	cr_expect_eq(at, 0 + text.n);
 }
 
+Test(parse, a_run_of_values)
+{
+	struct str text = STR("{\"a\":[1]} [1],\n,\"a\" 7");
+	static const char *const values[] = {"{\"a\":[1]}", "[1]", "\"a\"", "7"};
+	struct jv key, value;
+	struct jwalk w;
+	size_t n = 0;
+
+	jwalk_begin_run(&w, text, NULL);
+	while (jwalk_next(&w, &key, &value)) {
+		cr_assert_lt(n, COUNT(values));
+		cr_expect(str_equal(jv_raw(value), str_of(values[n++])));
+		cr_expect_eq(key.kind, J_NONE);
+	}
+	cr_expect_eq(n, COUNT(values));
+}
+
 /* "key=value;" for each child, with the key's kind when it is no string. */
 static char *walked(struct str text)
 {
