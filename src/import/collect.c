@@ -45,6 +45,10 @@ bool loader_push(struct loader *l, const struct scan_item *item, enum container_
 	if (l->level == NESTING)
 		return false;
 	c = &l->candidates[l->level++];
+	if (l->level > l->made) {
+		memset(c, 0, sizeof(*c));
+		l->made = l->level;
+	}
 	candidate_begin(c, item, l->trace);
 	c->scope = l->scope;
 	c->source = l->source;

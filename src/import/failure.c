@@ -159,12 +159,6 @@ void failures_judge(
 
 /* ---- all steps ---- */
 
-static bool is_of_word(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-	       (c >= '0' && c <= '9') || c == '_' || c == '-' || c == '.';
-}
-
 static size_t skip(struct str text, size_t at, const char *set)
 {
 	while (at < text.n && text.p[at] && strchr(set, text.p[at]))
@@ -174,38 +168,60 @@ static size_t skip(struct str text, size_t at, const char *set)
 
 /* Parts of words that formats have for a failure, in keys and values, and of keys whose
  * false says one. */
-static const char *const failing[] = {"rror", "RROR", "Err", "failed", "Failed", "AILED",
-	"ailure", "ancel", "ejected", "eclined", "retry-"};
-static const char *const succeeding[] = {"uccess", "ok"};
+static const char *const marks[] = {"rror", "RROR", "Err", "failed", "Failed", "AILED",
+	"ailure", "ancel", "ejected", "eclined", "retry-", "uccess", "ok"};
 
-/* Such parts, and with which letters they begin: most letters of a text begin none. */
-struct marks {
-	const char *const *parts;
-	size_t count;
-	bool begins[UCHAR_MAX + 1];
+enum { SAYS_FAILURE = 1, SAYS_SUCCESS = 2 };
+
+#define MARKS (sizeof(marks) / sizeof(*marks))
+
+/* Letters of words, and with which two of them marks begin: few words have such a pair.
+ */
+struct letters {
+	bool word[UCHAR_MAX + 1], begins[UCHAR_MAX + 1];
 };
 
-static struct marks marks_of(const char *const *parts, size_t count)
+static unsigned char pair_at(const char *p)
 {
-	struct marks m = {.parts = parts, .count = count};
-
-	for (size_t i = 0; i < count; i++)
-		m.begins[(unsigned char)*parts[i]] = true;
-	return m;
+	return (unsigned char)(p[0] * 5 + p[1]);
 }
 
-#define MARKS_OF(parts) marks_of(parts, sizeof(parts) / sizeof(*(parts)))
-
-static bool has_one_of(struct str word, const struct marks *m)
+static struct letters letters_of_marks(void)
 {
-	for (size_t at = 0; at < word.n; at++)
-		for (size_t i = m->begins[(unsigned char)word.p[at]] ? 0 : m->count;
-			i < m->count; i++)
-			if (word.p[at] == *m->parts[i] &&
-				str_starts((struct str){word.p + at, word.n - at},
-					str_of(m->parts[i])))
-				return true;
-	return false;
+	struct letters l = {{false}, {false}};
+
+	for (int c = 0; c <= UCHAR_MAX; c++)
+		l.word[c] = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+			    (c >= '0' && c <= '9') || c == '_' || c == '-' || c == '.';
+	for (size_t i = 0; i < MARKS; i++)
+		l.begins[pair_at(marks[i])] = true;
+	return l;
+}
+
+/* Success is "ok" alone or at the end of a name, as in "is_ok". */
+static unsigned says(struct str word, size_t at, const char *mark)
+{
+	struct str rest = {word.p + at, word.n - at};
+
+	if (rest.p[0] != mark[0] || rest.p[1] != mark[1] ||
+		!str_starts(rest, str_of(mark)))
+		return 0;
+	if (!strcmp(mark, "ok"))
+		return rest.n == 2 && (!at || strchr("_-.", word.p[at - 1]))
+			       ? SAYS_SUCCESS
+			       : 0;
+	return strcmp(mark, "uccess") ? SAYS_FAILURE : SAYS_SUCCESS;
+}
+
+static unsigned word_says(struct str word, const struct letters *l)
+{
+	unsigned said = 0;
+
+	for (size_t at = 0; at + 1 < word.n; at++)
+		for (size_t i = l->begins[pair_at(word.p + at)] ? 0 : MARKS; i < MARKS;
+			i++)
+			said |= says(word, at, marks[i]);
+	return said;
 }
 
 /* Whether false or null is the value of the key that ends here. */
@@ -224,21 +240,20 @@ static bool is_denied(struct str text, size_t at)
  * "success": false; and for exit codes. */
 static bool text_may_fail(struct str text)
 {
-	const struct marks fails = MARKS_OF(failing), succeeds = MARKS_OF(succeeding);
+	const struct letters letters = letters_of_marks();
 	const char *quote;
 	size_t at = 0;
 
 	while ((quote = memchr(text.p + at, '"', text.n - at))) {
 		size_t from = at = (size_t)(quote - text.p) + 1;
-		struct str word;
+		unsigned said;
 
-		while (at < text.n && is_of_word(text.p[at]))
+		while (at < text.n && letters.word[(unsigned char)text.p[at]])
 			at++;
 		if (at == text.n || (text.p[at] != '"' && text.p[at] != '\\'))
 			continue;
-		word = (struct str){text.p + from, at - from};
-		if ((has_one_of(word, &fails) && !is_denied(text, at)) ||
-			(has_one_of(word, &succeeds) && is_denied(text, at)))
+		said = word_says((struct str){text.p + from, at - from}, &letters);
+		if (said && said & (is_denied(text, at) ? SAYS_SUCCESS : SAYS_FAILURE))
 			return true;
 	}
 	return brief_exits(text);

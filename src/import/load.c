@@ -24,8 +24,10 @@ static void begin(struct loader *l)
 struct loader *loader_begin(struct trace *trace, struct source *source, uint64_t base,
 	const struct format *forced)
 {
-	struct loader *l = mem_zalloc(1, sizeof(*l));
+	struct loader *l = mem_alloc(sizeof(*l));
 
+	memset(l, 0, offsetof(struct loader, candidates) + sizeof(*l->candidates));
+	l->made = 1;
 	l->trace = trace;
 	l->source = source;
 	l->base = base;
@@ -71,6 +73,7 @@ static void begin_again(struct loader *l)
 		.kept = l->kept,
 		.forced = l->forced,
 		.columns = l->columns,
+		.made = NESTING,
 		.mended = l->mended,
 		.words = l->words};
 

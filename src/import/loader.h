@@ -57,8 +57,8 @@ struct loader {
 	const struct format *forced;
 	struct scan scan;
 	enum container_role roles[SCAN_DEPTH + 1];
-	struct candidate candidates[NESTING];
-	unsigned level;        /* candidates in use */
+	unsigned level;        /* candidates in use, */
+	unsigned made;         /* and how many were in use so far, but at least one */
 	struct key_cache keys; /* of the events so far */
 	struct again {         /* how to read a value whose first reading was wrong */
 		bool wanted, active;
@@ -135,6 +135,7 @@ struct loader {
 	bool words;                /* a text that is no JSON became one step */
 	struct skeleton *skeleton; /* of which the gaps are looked at then, or NULL */
 	const char *empty;         /* why there is no value at all */
+	struct candidate candidates[NESTING]; /* large: zeroed when they are first used */
 };
 
 /* ---- load.c ---- */
