@@ -3,7 +3,6 @@
 #include "import/beside.h"
 
 #include <fnmatch.h>
-#include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -11,6 +10,7 @@
 #include "base/mem.h"
 #include "import/known.h"
 #include "import/loader.h"
+#include "io/listing.h"
 
 #define SIDE_MOST  (64u * 1024) /* bytes of a file beside a sub-agent's */
 #define FILES_MOST 10000        /* of one pattern */
@@ -278,26 +278,37 @@ bool beside_folder(const struct description *d, const char *name, struct buf *ou
 	return false;
 }
 
+/* What takes the files that a pattern finds. */
+struct finding {
+	struct loader *l;
+	const struct agent_place *place;
+	const struct file_words *words;
+	size_t count;
+};
+
+static void take_file(void *ctx, const char *path)
+{
+	struct finding *f = ctx;
+	struct file_words own = words_of(str_of(path));
+	uint64_t key = key_beside(f->place, &own);
+
+	if (f->count++ >= FILES_MOST)
+		return;
+	if (!key)
+		key = trace_key(f->words->agent.n ? f->words->agent : own.stem);
+	inputs_add_part(f->l->trace->inputs, path, inputs_number(f->l->base), key);
+}
+
 static void find_files(
 	struct loader *l, const struct agent_place *a, const struct file_words *w)
 {
+	struct finding finding = {l, a, w, 0};
 	struct buf pattern = BUF_INIT;
-	glob_t found = {0};
 
-	if (expand(a->files, w, true, &pattern) &&
-		glob(pattern.data, 0, NULL, &found) == 0) {
-		for (size_t i = 0; i < found.gl_pathc && i < FILES_MOST; i++) {
-			struct file_words own = words_of(str_of(found.gl_pathv[i]));
-			uint64_t key = key_beside(a, &own);
-
-			if (!key)
-				key = trace_key(w->agent.n ? w->agent : own.stem);
-			inputs_add_part(l->trace->inputs, found.gl_pathv[i],
-				inputs_number(l->base), key);
-		}
+	if (expand(a->files, w, true, &pattern))
+		listing_match(pattern.data, take_file, &finding);
+	if (finding.count)
 		trace_renest(l->trace);
-	}
-	globfree(&found);
 	buf_done(&pattern);
 }
 

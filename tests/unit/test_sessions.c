@@ -17,6 +17,7 @@
 #include "base/clock.h"
 #include "base/home.h"
 #include "base/mem.h"
+#include "io/listing.h"
 #include "json/json.h"
 #include "sessions/prompt.h"
 #include "sessions/sessions.h"
@@ -132,6 +133,55 @@ Test(sessions, places_begin_at_home_or_where_the_environment_says)
 	}
 	unsetenv("HOME");
 	cr_expect_not(home_expand(STR("~/a"), &(struct buf){0}));
+}
+
+static void note_listed(void *out, const char *path)
+{
+	buf_printf(out, "%s ", path + strlen(home) + 1);
+}
+
+static void expect_listed(const char *pattern, const char *paths)
+{
+	struct buf out = BUF_INIT;
+
+	buf_text(&out, "");
+	listing_match(path_of(pattern), note_listed, &out);
+	cr_expect_str_eq(out.len ? out.data : "", paths, "%s: %s", pattern, out.data);
+	buf_done(&out);
+}
+
+static void age(const char *name)
+{
+	static const struct timespec times[2] = {{1000, 0}, {1000, 0}};
+
+	cr_assert_eq(utimensat(AT_FDCWD, path_of(name), times, 0), 0);
+}
+
+Test(sessions, files_fit_patterns)
+{
+	put("a/1/x-b.jsonl", "", 1);
+	put("a/1/y-b.jsonl", "", 1);
+	put("a/1/.z-b.jsonl", "", 1);
+	put("a/2/x-c.jsonl", "", 1);
+	put("a/n/x-b.jsonl", "", 1);
+	put("a/1/w[b].jsonl", "", 1);
+	for (int again = 0; again < 2; again++) {
+		expect_listed("a/1/x-b.jsonl", "a/1/x-b.jsonl ");
+		expect_listed("a/1/*-b.jsonl", "a/1/x-b.jsonl a/1/y-b.jsonl ");
+		expect_listed("a/[0-9]*/x-*", "a/1/x-b.jsonl a/2/x-c.jsonl ");
+		expect_listed(
+			"a/*/?-b.jsonl", "a/1/x-b.jsonl a/1/y-b.jsonl a/n/x-b.jsonl ");
+		expect_listed("a/1/*\\[b].jsonl", "a/1/w[b].jsonl ");
+		expect_listed("a/1/x-d.jsonl", "");
+		expect_listed("b/*", "");
+		expect_listed("a/1/x-b.jsonl/*", "");
+		age("a");
+		age("a/1");
+	}
+	put("a/1/v-b.jsonl", "", 1);
+	expect_listed("a/1/*-b.jsonl", "a/1/v-b.jsonl a/1/x-b.jsonl a/1/y-b.jsonl ");
+	remove(path_of("a/1/v-b.jsonl"));
+	expect_listed("a/1/*-b.jsonl", "a/1/x-b.jsonl a/1/y-b.jsonl ");
 }
 
 static void note_path(void *out, const char *path, const struct session_place *place,
