@@ -179,17 +179,14 @@ static void print_notes(const struct cmd_file *f)
 			inputs_name(inputs), "%zu more places are not whole", count - 10);
 }
 
-/* As the list of sessions calls them. */
-static void find_titles(struct trace *trace)
+void cmd_entitle(struct trace *trace, size_t scope)
 {
-	for (size_t i = 0; i < trace->scope_count; i++) {
-		struct summing_up *s = summing_up_untitled(trace, i);
+	struct summing_up *s = summing_up_untitled(trace, scope);
 
-		if (!s)
-			continue;
-		(void)summing_up_run(s, UINT64_MAX);
-		(void)summing_up_entitle(s, trace, i);
-	}
+	if (!s)
+		return;
+	(void)summing_up_run(s, UINT64_MAX);
+	(void)summing_up_entitle(s, trace, scope);
 }
 
 bool cmd_open(struct cmd_file *f, const char *path, const struct options *o)
@@ -213,7 +210,8 @@ bool cmd_open(struct cmd_file *f, const char *path, const struct options *o)
 	}
 	if (ok && !f->unreadable) {
 		print_notes(f);
-		find_titles(f->trace);
+		for (size_t i = 0; !o->titled_late && i < f->trace->scope_count; i++)
+			cmd_entitle(f->trace, i);
 	}
 	if (!ok || f->unreadable)
 		report_error(&err);

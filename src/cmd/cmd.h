@@ -85,6 +85,11 @@ struct cmd_file {
 bool cmd_open(struct cmd_file *f, const char *path, const struct options *o);
 void cmd_close(struct cmd_file *f);
 
+/* Gives a session that has no name a title, as the list of sessions calls it; done for
+ * all when a file is opened, unless the options say `titled_late`.  Cost: its beginning
+ * is read. */
+void cmd_entitle(struct trace *trace, size_t scope);
+
 /* Runs `each` for every file (standard input when there is none); the worst status. */
 typedef int cmd_each_fn(struct cmd_file *f, const struct options *o, void *ctx);
 int cmd_each(const struct options *o, cmd_each_fn *each, void *ctx);

@@ -24,6 +24,7 @@ struct options {
 	bool json, totals, context, follow, force, no_color, help, version;
 	bool count, fixed, any_case, exact; /* of search; any_case: --ignore-case */
 	bool new_only, transcript;          /* --new-only, --transcript */
+	bool titled_late;                   /* sessions get titles when they are printed */
 	unsigned width;                     /* --width; 0: the terminal's */
 	size_t cache;                       /* --cache, in bytes; SIZE_MAX: not given */
 	const char *config;                 /* --config; NULL: the usual file */

@@ -34,7 +34,8 @@ struct searching {
 	bool json, count, several;
 	size_t files, printed; /* of what is listed in JSON */
 	uint64_t hits;
-	size_t places; /* of the step, so far */
+	size_t places;   /* of the step, so far */
+	uint32_t titled; /* scope + 1 whose title was looked for last */
 };
 
 /* ---- excerpts ---- */
@@ -197,13 +198,16 @@ static void write_step(
 }
 
 /* Prints the name of a chain above its first step, where there are several chains. */
-static void print_chain(struct searching *s, const struct trace *trace, uint32_t chain)
+static void print_chain(struct searching *s, struct trace *trace, uint32_t chain)
 {
 	if (s->several || inputs_wholes(trace->inputs) > 1) {
 		safe_line(&s->out, cmd_file_name(trace, chain));
 		buf_text(&s->out, trace->chain_count > 1 ? ": " : "\n");
 	}
 	if (trace->chain_count > 1) {
+		if (s->titled != trace->chains[chain].scope + 1)
+			cmd_entitle(trace, trace->chains[chain].scope);
+		s->titled = trace->chains[chain].scope + 1;
 		safe_line(&s->out, trace_chain_title(trace, &trace->chains[chain]));
 		buf_byte(&s->out, '\n');
 	}
@@ -289,6 +293,7 @@ static int search_file(struct cmd_file *f, const struct options *o, void *ctx)
 	struct search_totals t;
 
 	s->search = search_new(f->trace, s->query);
+	s->titled = 0;
 	if (j)
 		search_only(s->search, is_wanted, j);
 	while (search_run(s->search, UINT64_MAX, true) == TASK_MORE)
@@ -345,6 +350,7 @@ int cmd_search(const struct options *o)
 	s.query = q;
 	files.files.items++; /* borrowed, like the rest */
 	files.files.count--;
+	files.titled_late = !o->filter;
 	s.several = files.files.count > 1;
 	buf_text(&s.out, s.json ? "[" : "");
 	status = cmd_each(&files, search_file, &s);

@@ -10,6 +10,7 @@
 #include <locale.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -183,6 +184,24 @@ static void session(struct buf *out, size_t n)
 		buf_printf(out, line, "user", 'u', i, 2 * i, i, "user", "question", i);
 		buf_printf(out, line, "assistant", 'a', i, 2 * i + 1, i, "assistant",
 			"answer", i);
+	}
+}
+
+/* One step of a session log whose events say again what its items said. */
+static void echoes(struct buf *out, size_t n)
+{
+	static const char line[] =
+		"{\"timestamp\":\"2026-01-01T00:00:00Z\",\"type\":\"%s\","
+		"\"payload\":{\"type\":\"%s\",%s\"%zu of the answers\"%s}}\n";
+
+	buf_text(out, "{\"type\":\"session_meta\",\"payload\":{\"id\":\"s\"}}\n");
+	for (size_t i = 0; i < n; i++) {
+		buf_printf(out, line, "response_item", "message",
+			"\"role\":\"assistant\",\"content\":[{\"type\":\"output_text\","
+			"\"text\":",
+			i, "}]");
+		buf_printf(
+			out, line, "event_msg", "agent_message", "\"message\":", i, "");
 	}
 }
 
@@ -572,6 +591,7 @@ Test(growth, search_command, .timeout = 120)
 		{"hits in one text", letters, 2000, "a", 0},
 		{"hits in many steps", flat, 2000, "question", SORTED},
 		{"hits in a session", session, 2000, "e", SORTED},
+		{"hits in a step of many records", echoes, 400, "answers", 0},
 	};
 
 	CHECK(subjects, find);
@@ -778,30 +798,61 @@ static void list(const char *folder)
 	registry_free(registry);
 }
 
-static void count_list(size_t n, uint64_t counts[EFFORT_COUNT])
+/* A session that names a sub-agent. */
+static void put_rollout(const char *folder, size_t i)
 {
+	struct buf path = BUF_INIT;
+	FILE *f;
+
+	buf_printf(&path, "%s/rollout-2026-01-01-s%zu.jsonl", folder, i);
+	f = fopen(path.data, "wb");
+	cr_assert(f);
+	fprintf(f,
+		"{\"type\":\"session_meta\",\"payload\":{\"id\":\"s%zu\"}}\n"
+		"{\"type\":\"event_msg\",\"payload\":{\"type\":\"user_message\","
+		"\"message\":\"question\"}}\n"
+		"{\"type\":\"event_msg\",\"payload\":{\"type\":\"collab_agent_spawn_"
+		"end\","
+		"\"new_thread_id\":\"none%zu\"}}\n",
+		i, i);
+	fclose(f);
+	buf_done(&path);
+}
+
+/* `catena sessions FOLDER` */
+static void list_all(const char *folder)
+{
+	command(cmd_sessions, &folder, 1);
+}
+
+static void count_list(size_t n, void (*put)(const char *folder, size_t i),
+	void (*work)(const char *folder), uint64_t counts[EFFORT_COUNT])
+{
+	static const struct timespec long_ago[2] = {{1000, 0}, {1000, 0}};
 	char folder[] = "/tmp/catena-growth.XXXXXX", command[64];
 	uint64_t before[EFFORT_COUNT];
 
 	cr_assert(mkdtemp(folder));
 	for (size_t i = 0; i < n; i++)
-		put_file(folder, i);
+		put(folder, i);
+	cr_assert_eq(utimensat(AT_FDCWD, folder, long_ago, 0), 0);
 	memcpy(before, effort_counts, sizeof(before));
-	list(folder);
+	work(folder);
 	for (size_t i = 0; i < EFFORT_COUNT; i++)
 		counts[i] = effort_counts[i] - before[i];
 	snprintf(command, sizeof(command), "rm -rf %s", folder);
 	cr_assert_eq(system(command), 0);
 }
 
-Test(growth, sessions, .timeout = 120)
+static void check_list(
+	void (*put)(const char *folder, size_t i), void (*work)(const char *folder))
 {
 	uint64_t small[EFFORT_COUNT], large[EFFORT_COUNT];
 
 	setlocale(LC_ALL, "C.UTF-8");
 	safe_init();
-	count_list(200, small);
-	count_list(2000, large);
+	count_list(200, put, work, small);
+	count_list(2000, put, work, large);
 	for (size_t i = 0; i < EFFORT_COUNT; i++) {
 		fprintf(stderr, "  %12llu %12llu  %s\n", (unsigned long long)small[i],
 			(unsigned long long)large[i], kinds[i]);
@@ -809,4 +860,15 @@ Test(growth, sessions, .timeout = 120)
 			"%s grow from %llu to %llu", kinds[i],
 			(unsigned long long)small[i], (unsigned long long)large[i]);
 	}
+}
+
+Test(growth, sessions, .timeout = 120)
+{
+	check_list(put_file, list);
+}
+
+/* Each looks in the folder for the sub-agent that it names. */
+Test(growth, sessions_with_agents, .timeout = 120)
+{
+	check_list(put_rollout, list_all);
 }
