@@ -110,7 +110,6 @@ static size_t check_side(struct step_visit *v, const struct side *side)
 
 static size_t check_rest(struct step_visit *v, const struct side *side)
 {
-	(void)side;
 	rules_envelope(v, v->opened->response);
 	rules_gap(v);
 	return 0;

@@ -249,7 +249,6 @@ size_t rules_remember_next(struct step_visit *v, const struct side *side)
 {
 	const struct part *what;
 
-	(void)side;
 	if (v->next == v->pairs->count)
 		return 0;
 	what = v->pairs->ends[v->next].what;

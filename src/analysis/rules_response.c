@@ -121,7 +121,6 @@ static bool is_handler(struct schema_report *s, const struct schema_finding *f)
 {
 	struct str handler = STR(".handler");
 
-	(void)s;
 	return json_is_string(f->value) && f->path.n > handler.n &&
 	       str_ends(f->path, handler);
 }

@@ -27,7 +27,6 @@ static int compare_samples(const void *a, const void *b, const void *context)
 {
 	const struct sample *x = a, *y = b;
 
-	(void)context;
 	return (x->value > y->value) - (x->value < y->value);
 }
 

@@ -59,13 +59,11 @@ struct pattern {
 
 static void *pattern_alloc(size_t size, void *ctx)
 {
-	(void)ctx;
 	return mem_alloc(size);
 }
 
 static void pattern_release(void *memory, void *ctx)
 {
-	(void)ctx;
 	mem_free(memory);
 }
 

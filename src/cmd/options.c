@@ -24,7 +24,6 @@ static bool set_from(struct options *o, struct str value, struct err *err)
 
 static bool set_format_file(struct options *o, struct str value, struct err *err)
 {
-	(void)o;
 	return known_read(value.p, err);
 }
 
@@ -124,7 +123,6 @@ static bool set_max_size(struct options *o, struct str value, struct err *err)
 {
 	uint64_t size;
 
-	(void)o;
 	if (!read_size("max-size", value, &size, err))
 		return false;
 	source_set_limit(size);

@@ -205,7 +205,6 @@ static int add_survey(struct cmd_file *f, const struct options *o, void *ctx)
 {
 	struct surveyed *s = ctx;
 
-	(void)o;
 	if (s->survey)
 		survey_add(s->survey, f->trace);
 	else

@@ -263,7 +263,6 @@ static bool read_agui(struct talk *t, struct jv value, enum prefer side)
 	struct agui a = {0};
 	bool is;
 
-	(void)side;
 	is = (value.kind == J_ARRAY || value.kind == J_OBJECT) &&
 	     read_events(&a, value) && a.count;
 	if (is)

@@ -425,7 +425,6 @@ static void end_item(struct loader *l, const struct scan_item *item)
 /* For a value whose end is not there yet. */
 bool collect_no_chat(void *ctx)
 {
-	(void)ctx;
 	return false;
 }
 

@@ -343,7 +343,6 @@ bool description_match(struct groups *groups, struct jv match, struct trie *trie
 
 static enum carrier carrier_described(const struct shape *shape)
 {
-	(void)shape;
 	return CARRIER_VALUE;
 }
 

@@ -45,7 +45,6 @@ bool shape_empty_chain(const struct shape *s)
 
 enum carrier carrier_value(const struct shape *shape)
 {
-	(void)shape;
 	return CARRIER_VALUE;
 }
 

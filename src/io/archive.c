@@ -91,7 +91,6 @@ static la_ssize_t give_bytes(struct archive *a, void *ctx, const void **bytes)
 	struct archive_members *m = ctx;
 	size_t n;
 
-	(void)a;
 	if (m->at < m->window_at || m->at >= m->window_at + m->window_n) {
 		m->window_at = m->at;
 		m->window_n = spool_read(m->packed, m->at, m->window, WINDOW);
@@ -112,7 +111,6 @@ static la_int64_t seek_to(struct archive *a, void *ctx, la_int64_t offset, int w
 					     : m->packed->size;
 	uint64_t back = offset < 0 ? 0 - (uint64_t)offset : 0;
 
-	(void)a;
 	if (back > base)
 		return ARCHIVE_FATAL;
 	m->at = offset < 0 ? base - back : base + (uint64_t)offset;
@@ -126,7 +124,6 @@ static la_int64_t skip_bytes(struct archive *a, void *ctx, la_int64_t n)
 	struct archive_members *m = ctx;
 	uint64_t left = m->packed->size > m->at ? m->packed->size - m->at : 0;
 
-	(void)a;
 	if (n < 0)
 		return 0;
 	if ((uint64_t)n > left)
@@ -489,13 +486,11 @@ enum task_state members_run(struct archive_members *m, struct err *err)
 
 bool archive_is_tar(struct str head)
 {
-	(void)head;
 	return false;
 }
 
 enum likeness zip_recognize(struct str head)
 {
-	(void)head;
 	return LIKE_NONE;
 }
 
@@ -509,7 +504,6 @@ struct archive_members *members_new(
 
 void members_free(struct archive_members *m)
 {
-	(void)m;
 }
 
 enum task_state members_run(struct archive_members *m, struct err *err)

@@ -160,7 +160,6 @@ static void unpacked(sqlite3_context *context, int count, sqlite3_value **values
 	struct decoder *decoder = NULL;
 	struct buf text = BUF_INIT;
 
-	(void)count;
 	if (codec_recognize((struct str){io.in, io.in_n}, &codec) != LIKE_SURELY) {
 		sqlite3_result_value(context, values[0]);
 		return;

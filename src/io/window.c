@@ -254,7 +254,6 @@ static struct ahead *ahead_begin(int fd, uint64_t from, uint64_t end)
 
 static void ahead_end(struct ahead *a)
 {
-	(void)a;
 }
 
 static enum ahead_answer ahead_next(

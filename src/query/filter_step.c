@@ -16,9 +16,6 @@ static enum verdict_of_filter verdict(bool yes)
 
 static bool take_first(void *ctx, uint64_t from, uint64_t to)
 {
-	(void)ctx;
-	(void)from;
-	(void)to;
 	return false;
 }
 

@@ -138,7 +138,6 @@ static uint32_t step_at(
 
 static size_t begin_starters(struct trace *trace, struct arranging *a)
 {
-	(void)trace;
 	return a->sources ? a->source_count : 0;
 }
 
@@ -406,7 +405,6 @@ static void note_ids(struct trace *trace, struct arranging *a, uint32_t step)
 
 static size_t begin_parents(struct trace *trace, struct arranging *a)
 {
-	(void)trace;
 	if (!a->nested)
 		return 0;
 	a->parents = mem_array(a->count, sizeof(*a->parents));
@@ -456,7 +454,6 @@ static void end_parents(struct arranging *a)
 
 static size_t begin_cycles(struct trace *trace, struct arranging *a)
 {
-	(void)trace;
 	end_parents(a);
 	if (!a->nested)
 		return 0;
@@ -473,7 +470,6 @@ static bool break_cycles(struct trace *trace, struct arranging *a)
 	uint32_t mark = (uint32_t)a->at + 1;
 	bool over = false;
 
-	(void)trace;
 	if (a->at == a->end)
 		return true;
 	if (!a->walking)
@@ -506,7 +502,6 @@ static bool break_cycles(struct trace *trace, struct arranging *a)
 
 static size_t begin_lists(struct trace *trace, struct arranging *a)
 {
-	(void)trace;
 	mem_free(a->marks);
 	a->marks = NULL;
 	a->list_count = (a->nested ? a->count : 0) + a->chain_count;
@@ -530,7 +525,6 @@ static void link_sibling(struct trace *trace, struct arranging *a, uint32_t i)
 
 static size_t begin_siblings(struct trace *trace, struct arranging *a)
 {
-	(void)trace;
 	return a->list_count;
 }
 
@@ -558,7 +552,6 @@ static int compare_places(const void *a, const void *b, const void *context)
 {
 	const struct child_place *x = a, *y = b;
 
-	(void)context;
 	return (x->time > y->time) - (x->time < y->time);
 }
 
@@ -623,7 +616,6 @@ static bool sort_siblings(struct trace *trace, struct arranging *a)
 
 static size_t begin_order(struct trace *trace, struct arranging *a)
 {
-	(void)trace;
 	mem_free(a->places);
 	a->places = NULL;
 	sort_done(&a->sort);
@@ -640,7 +632,6 @@ static bool walk(struct trace *trace, struct arranging *a)
 {
 	uint32_t step = a->item - 1;
 
-	(void)trace;
 	if (!a->item) {
 		if (a->chain == a->chain_count)
 			return true;

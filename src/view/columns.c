@@ -28,24 +28,18 @@
 static void put_model(const struct trace *trace, const struct step *s,
 	const struct totals *t, uint32_t width, struct buf *out)
 {
-	(void)t;
-	(void)width;
 	buf_str(out, trace_text(trace, s->model));
 }
 
 static void put_tokens(const struct trace *trace, const struct step *s,
 	const struct totals *t, uint32_t width, struct buf *out)
 {
-	(void)trace;
-	(void)s;
 	facts_flow_in(out, t, width);
 }
 
 static void put_cache(const struct trace *trace, const struct step *s,
 	const struct totals *t, uint32_t width, struct buf *out)
 {
-	(void)trace;
-	(void)s;
 	if (t->cache_read != 0)
 		facts_tokens_in(out, t->cache_read, width);
 }
@@ -53,24 +47,18 @@ static void put_cache(const struct trace *trace, const struct step *s,
 static void put_input(const struct trace *trace, const struct step *s,
 	const struct totals *t, uint32_t width, struct buf *out)
 {
-	(void)trace;
-	(void)s;
 	facts_tokens_in(out, t->input_tokens, width);
 }
 
 static void put_output(const struct trace *trace, const struct step *s,
 	const struct totals *t, uint32_t width, struct buf *out)
 {
-	(void)trace;
-	(void)s;
 	facts_tokens_in(out, t->output_tokens, width);
 }
 
 static void put_cost(const struct trace *trace, const struct step *s,
 	const struct totals *t, uint32_t width, struct buf *out)
 {
-	(void)trace;
-	(void)s;
 	if (facts_says_cost(t))
 		facts_cost_in(out, t->cost, COST_DECIMALS, width);
 }
@@ -78,8 +66,6 @@ static void put_cost(const struct trace *trace, const struct step *s,
 static void put_time(const struct trace *trace, const struct step *s,
 	const struct totals *t, uint32_t width, struct buf *out)
 {
-	(void)trace;
-	(void)s;
 	facts_latency_in(out, t->latency, width);
 }
 
@@ -91,9 +77,6 @@ static void put_start(const struct trace *trace, const struct step *s,
 	unsigned n =
 		isfinite(second) && second >= 0 && second < day ? (unsigned)second : 0;
 
-	(void)trace;
-	(void)t;
-	(void)width;
 	if (isfinite(s->timestamp))
 		buf_printf(out, "%02u:%02u:%02u", n / 3600, n / 60 % 60, n % 60);
 }
@@ -101,17 +84,12 @@ static void put_start(const struct trace *trace, const struct step *s,
 static void put_event(const struct trace *trace, const struct step *s,
 	const struct totals *t, uint32_t width, struct buf *out)
 {
-	(void)t;
-	(void)width;
 	buf_str(out, trace_text(trace, s->event));
 }
 
 static void put_size(const struct trace *trace, const struct step *s,
 	const struct totals *t, uint32_t width, struct buf *out)
 {
-	(void)trace;
-	(void)t;
-	(void)width;
 	facts_bytes(out, s->length);
 }
 

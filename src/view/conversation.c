@@ -122,7 +122,6 @@ static void layout_error(
 	struct str next;
 	struct wrap w;
 
-	(void)d;
 	buf_fill(&first, ' ', b->indent);
 	buf_str(&first, *label);
 	next = (struct str){first.data, b->indent};
@@ -137,7 +136,6 @@ static void layout_error(
 
 static void copy_error(const struct doc *d, const struct block *b, struct buf *out)
 {
-	(void)d;
 	buf_str(out, *(const struct str *)b->data);
 	buf_str(out, b->text);
 }

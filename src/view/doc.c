@@ -373,10 +373,6 @@ const struct block_ops doc_fence_ops = {.layout = doc_layout_nothing};
 void doc_layout_nothing(
 	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
 {
-	(void)d;
-	(void)b;
-	(void)out;
-	(void)width;
 }
 
 const struct lines *doc_layout(struct doc *d, size_t block)
@@ -863,7 +859,6 @@ void doc_trim(struct doc *d, size_t around, size_t keep)
 
 void doc_copy_value(const struct doc *d, const struct block *b, struct buf *out)
 {
-	(void)d;
 	if (b->value.kind == J_STRING)
 		jv_text(b->value, out);
 	else if (b->value.n)

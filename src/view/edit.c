@@ -209,7 +209,6 @@ static void put_rows(
 static void layout_edit(
 	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
 {
-	(void)d;
 	put_rows(out, b->data, text_diff_pad(b->indent, width), width);
 }
 
@@ -219,7 +218,6 @@ static void copy_edit(const struct doc *d, const struct block *b, struct buf *ou
 	const struct edit_block *e = b->data;
 	bool comes = false;
 
-	(void)d;
 	for (size_t i = 0; i < e->count; i++)
 		comes |= e->rows[i].kind == EDIT_CAME;
 	for (size_t i = 0; i < e->count; i++)

@@ -31,7 +31,6 @@ static void layout_chip(
 	struct buf words = BUF_INIT;
 	struct wrap w;
 
-	(void)d;
 	buf_byte(&words, '[');
 	jv_text(jv_null(label) ? b->value : label, &words);
 	buf_byte(&words, ']');

@@ -34,7 +34,6 @@ static void layout_finding(
 	const struct finding_row *row = b->data;
 	struct wrap w;
 
-	(void)d;
 	wrap_begin(&w, out, width);
 	wrap_indent(&w, STR(""), STR("  "), ROLE_TEXT);
 	wrap_add(&w, b->role, str_of(signs[row->severity]));
@@ -53,15 +52,12 @@ static void layout_finding(
 static void layout_none(
 	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
 {
-	(void)d;
-	(void)b;
 	wrap_text(out, STR("no findings"), width, STR(""), ROLE_DIM);
 }
 
 static void layout_more(
 	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
 {
-	(void)d;
 	wrap_text(out, b->text, width, STR(""), ROLE_DIM);
 }
 

@@ -308,7 +308,6 @@ static void count_word(void *ctx, struct str name, struct jv v)
 {
 	struct hit_count *c = ctx;
 
-	(void)name;
 	c->counts = is_new_fact(c, v);
 	count_fact(c, v, FACTS_LINE);
 }

@@ -94,7 +94,6 @@ static bool take_text(void *ctx, struct str text, uint64_t hits)
 {
 	struct hit_walk *s = ctx;
 
-	(void)hits;
 	return s->takes(s->ctx, s->doc, s->block, text);
 }
 

@@ -122,7 +122,6 @@ static void layout_run(
 	static const struct fold_words words = {
 		"messages unchanged", "message unchanged", "unchanged"};
 
-	(void)d;
 	layout_fold(out, b, width, &words);
 }
 
@@ -208,7 +207,6 @@ static void layout_gone(
 	static const struct fold_words words = {"earlier messages are no longer there",
 		"earlier message is no longer there", "no longer there"};
 
-	(void)d;
 	layout_fold(out, b, width, &words);
 }
 

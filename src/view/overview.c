@@ -392,7 +392,6 @@ static void layout_folded(
 {
 	struct wrap w;
 
-	(void)d;
 	wrap_begin(&w, out, width);
 	wrap_indent(&w, glyph(glyph_fold(false)), STR(""), b->role);
 	w.fold = true;

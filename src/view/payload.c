@@ -74,7 +74,6 @@ uint32_t payload_limit(const struct payload_type *defined, uint32_t indent)
 static void layout_title(
 	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
 {
-	(void)d;
 	lines_begin(out);
 	payload_put_indent(out, b, width);
 	payload_put_title(out, b->text, *(const struct payload_type **)b->data);
@@ -90,7 +89,6 @@ static void layout_json(
 {
 	struct buf size = BUF_INIT;
 
-	(void)d;
 	facts_bytes(&size, b->value.n);
 	lines_begin(out);
 	payload_put_indent(out, b, width);
@@ -142,7 +140,6 @@ static void layout_fact(
 	bool quiet = b->value.kind == J_NULL || b->value.kind == J_BAD;
 	struct wrap w;
 
-	(void)d;
 	buf_fill(&pad, ' ', !width || b->indent < width / 2 ? b->indent : width / 2);
 	wrap_begin(&w, out, width);
 	wrap_indent(&w, buf_view(&pad), buf_view(&pad), ROLE_TEXT);

@@ -45,21 +45,18 @@ static struct str indent_of(const struct block *b, uint32_t width)
 static void layout_markdown(
 	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
 {
-	(void)d;
 	markdown_lines(out, b->text, width, indent_of(b, width));
 }
 
 static void layout_verbatim(
 	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
 {
-	(void)d;
 	verbatim_lines(out, b->text, width, indent_of(b, width));
 }
 
 static void layout_plain(
 	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
 {
-	(void)d;
 	wrap_text(out, b->text, width, indent_of(b, width), b->role);
 }
 
@@ -69,7 +66,6 @@ static void layout_literal(
 {
 	struct wrap w;
 
-	(void)d;
 	wrap_begin(&w, out, width);
 	w.literal = true;
 	wrap_indent(&w, indent_of(b, width), indent_of(b, width), ROLE_TEXT);
@@ -106,7 +102,6 @@ static void layout_code(
 	struct str pad = indent_of(b, width), rest = b->text, line;
 	struct wrap w;
 
-	(void)d;
 	wrap_begin(&w, out, width);
 	w.literal = w.hang = true;
 	wrap_indent(&w, pad, pad, ROLE_TEXT);
@@ -418,7 +413,6 @@ static size_t insert_words(struct doc *d, size_t at, struct jv string, enum role
 static void layout_line(
 	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
 {
-	(void)d;
 	wrap_text(out, b->text, width, indent_of(b, width), b->role);
 }
 
@@ -473,7 +467,6 @@ static void layout_todo(
 {
 	struct str pad = indent_of(b, width);
 
-	(void)d;
 	glimpse_todo(out, b->value, pad, pad, width, SIZE_MAX);
 }
 

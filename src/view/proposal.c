@@ -277,7 +277,6 @@ static void layout_apply(
 {
 	const struct card *c = b->data;
 
-	(void)d;
 	lines_begin(out);
 	payload_put_indent(out, b, width);
 	lines_put_fold(out, ROLE_DIM, b->open);
@@ -303,7 +302,6 @@ static bool toggle_apply(struct doc *d, size_t at)
 static void layout_dismiss(
 	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
 {
-	(void)d;
 	lines_begin(out);
 	payload_put_indent(out, b, width);
 	lines_printf(out, ROLE_TEXT, "  ");

@@ -264,7 +264,6 @@ static void layout_rule(
 	uint32_t all = width ? width : PAPER, used, room, cells;
 	bool shown[RULE_FACTS];
 
-	(void)d;
 	if (b->gap)
 		lines_begin(out);
 	lines_begin(out);
@@ -298,7 +297,6 @@ static void copy_rule(const struct doc *d, const struct block *b, struct buf *ou
 {
 	const struct rule *r = b->data;
 
-	(void)d;
 	buf_printf(out, "%zu", r->number);
 	for (int i = -1; i < RULE_FACTS; i++) {
 		struct str text = i < 0 ? r->name : r->facts[i];
@@ -333,7 +331,6 @@ static void layout_line(
 		 used;
 	struct buf fit = BUF_INIT;
 
-	(void)d;
 	lines_begin(out);
 	lines_put(out, ROLE_TEXT, STR("  "), 2);
 	if (r->told)

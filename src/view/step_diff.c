@@ -130,7 +130,6 @@ static void layout_text(
 		   deep = text_diff_pad(b->indent + 8, width);
 	struct wrap w;
 
-	(void)d;
 	wrap_begin(&w, out, width);
 	wrap_indent(&w, pad, deep, ROLE_TEXT);
 	wrap_add(&w, b->role, b->text);
@@ -149,7 +148,6 @@ static void put_folded(const struct doc *d, const struct block *b, struct lines 
 static void layout_heading(
 	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
 {
-	(void)width;
 	lines_begin(out);
 	lines_begin(out);
 	lines_put_own(out, ROLE_TITLE, b->text, (uint32_t)b->text.n);
@@ -313,7 +311,6 @@ static void layout_pair(
 	const struct message_range *r = b->data;
 	const struct message_pair *p = pair_at(r, 0);
 
-	(void)width;
 	lines_begin(out);
 	lines_begin(out);
 	lines_put_own(out, signs[p->fate].role, str_of(signs[p->fate].sign), 2);
@@ -345,7 +342,6 @@ static void copy_pair(const struct doc *d, const struct block *b, struct buf *ou
 	const struct message_pair *p = pair_at(r, 0);
 	const struct compared_message *s = said_at(r, p, p->is != NO_MESSAGE);
 
-	(void)d;
 	buf_add(out, s->value.p, s->value.n);
 }
 
@@ -436,7 +432,6 @@ static void layout_stayed(
 {
 	const struct message_range *r = b->data;
 
-	(void)width;
 	lines_begin(out);
 	lines_begin(out);
 	if (!d->print)

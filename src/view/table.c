@@ -582,7 +582,6 @@ static void copy_row(const struct doc *d, const struct block *b, struct buf *out
 {
 	const struct table_row *r = b->data;
 
-	(void)d;
 	for (size_t i = 0; i < r->table->count; i++) {
 		if (i)
 			buf_byte(out, '\t');

@@ -147,7 +147,6 @@ static void copy_pieces(const struct doc *d, const struct block *b, struct buf *
 {
 	const struct pieces *pieces = b->data;
 
-	(void)d;
 	for (size_t i = 0; i < pieces->count; i++) {
 		const struct text_delta_piece *piece = &pieces->items[i];
 		enum role role = kind_role(piece->kind);
@@ -360,7 +359,6 @@ static void put_same(struct piece_cutter *c, struct str text, bool first, bool l
 static void layout_note(
 	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
 {
-	(void)d;
 	wrap_text(out, b->text, width, text_diff_pad(b->indent, width), b->role);
 }
 

@@ -529,8 +529,6 @@ uint32_t touched_view_touch(const struct doc *d, size_t block)
 static void layout_group(
 	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
 {
-	(void)d;
-	(void)width;
 	if (b->index)
 		lines_begin(out);
 	lines_begin(out);

@@ -70,7 +70,6 @@ static void copy_row(const struct doc *d, const struct block *b, struct buf *out
 {
 	const struct delta_row *row = b->data;
 
-	(void)d;
 	buf_str(out, b->text);
 	buf_text(out, ": ");
 	if (row->was.p) {
