@@ -163,8 +163,7 @@ static uint32_t intern_find_or_add(struct intern *t, struct str text)
 	}
 	i = intern_slot(t, text, hash);
 	if (!t->slots[i]) {
-		t->texts = mem_grow(t->texts, &t->cap, t->count + 1, sizeof(*t->texts));
-		t->texts[t->count++] =
+		*MEM_ADD(t->texts, t->count, t->cap) =
 			(struct intern_text){mem_dup(text.p, text.n), text.n, hash};
 		t->slots[i] = (uint32_t)t->count;
 	}

@@ -159,12 +159,11 @@ void call_read_entry(struct item_reader *r, struct jv entry)
 
 void calls_read(struct item_reader *r, const struct item_node *message)
 {
-	struct jwalk w;
-	struct jv key, entry;
+	struct jv entry;
 
 	if (message->v[TOOL_CALLS].kind == J_ARRAY) {
-		jwalk_begin(&w, message->v[TOOL_CALLS]);
-		while (jwalk_next(&w, &key, &entry) && !stop_wanted(entry.n))
+		for (struct jwalk w = jwalk_of(message->v[TOOL_CALLS]);
+			jwalk_next(&w, NULL, &entry) && !stop_wanted(entry.n);)
 			call_read_entry(r, entry);
 	}
 	if (is_object(message->v[FUNCTION_CALL]))

@@ -90,8 +90,7 @@ void chat_done(struct chat *c)
 
 void chat_add(struct chat *c, struct jv item)
 {
-	c->items = mem_grow(c->items, &c->cap, c->count + 1, sizeof(*c->items));
-	c->items[c->count++] = item;
+	*MEM_ADD(c->items, c->count, c->cap) = item;
 }
 
 void chat_read_fields(struct jv value, struct jv v[CHAT_FIELDS])
@@ -136,13 +135,11 @@ bool chat_is_message(struct jv value)
 
 bool chat_is_messages_array(struct jv value)
 {
-	struct jwalk w;
-	struct jv key, item;
+	struct jv item;
 
 	if (value.kind != J_ARRAY)
 		return false;
-	jwalk_begin(&w, value);
-	while (jwalk_next(&w, &key, &item))
+	for (struct jwalk w = jwalk_of(value); jwalk_next(&w, NULL, &item);)
 		if (chat_is_message(item))
 			return true;
 	return false;
@@ -159,14 +156,12 @@ static bool is_event(struct jv object)
 
 bool chat_is_conversation(struct jv value)
 {
-	struct jwalk w;
-	struct jv key, item;
+	struct jv item;
 	bool any = false;
 
 	if (value.kind != J_ARRAY)
 		return false;
-	jwalk_begin(&w, value);
-	while (jwalk_next(&w, &key, &item)) {
+	for (struct jwalk w = jwalk_of(value); jwalk_next(&w, NULL, &item);) {
 		if (item.kind != J_OBJECT)
 			continue;
 		if (is_event(item) || !chat_is_message(item))
@@ -206,14 +201,12 @@ static struct jv choice_message(struct jv choice)
 
 static bool take_choices(struct jv choices, struct chat *out)
 {
-	struct jwalk w;
-	struct jv key, choice;
+	struct jv choice;
 	bool found = false;
 
 	if (choices.kind != J_ARRAY)
 		return false;
-	jwalk_begin(&w, choices);
-	while (jwalk_next(&w, &key, &choice)) {
+	for (struct jwalk w = jwalk_of(choices); jwalk_next(&w, NULL, &choice);) {
 		struct jv message = choice_message(choice);
 
 		if (message.kind == J_NONE)
@@ -253,13 +246,12 @@ bool chat_find(struct jv value, enum prefer prefer, struct chat *out)
 
 bool chat_extract(struct jv value, enum prefer prefer, struct chat *out)
 {
-	struct jwalk w;
-	struct jv key, item;
+	struct jv item;
 
 	if (!chat_find(value, prefer, out))
 		return false;
-	jwalk_begin(&w, out->array);
-	while (jwalk_next(&w, &key, &item) && !stop_wanted(item.n))
+	for (struct jwalk w = jwalk_of(out->array);
+		jwalk_next(&w, NULL, &item) && !stop_wanted(item.n);)
 		chat_add(out, item);
 	return true;
 }

@@ -98,13 +98,11 @@ static bool is_noise(struct jv key)
 static struct meaning of_members(struct jv message)
 {
 	struct meaning sum = {{0, 0}};
-	struct jwalk w;
 	struct jv key, value;
 
 	if (message.kind != J_OBJECT)
 		return jv_meaning(message);
-	jwalk_begin(&w, message);
-	while (jwalk_next(&w, &key, &value)) {
+	for (struct jwalk w = jwalk_of(message); jwalk_next(&w, &key, &value);) {
 		struct meaning m;
 
 		if (is_noise(key) || jv_null(value) ||

@@ -16,13 +16,11 @@
 /* A string, or {"type":"text","text":"…"}. */
 static bool is_plain_item(struct jv item)
 {
-	struct jwalk w;
 	struct jv key, value;
 
 	if (item.kind != J_OBJECT)
 		return item.kind == J_STRING;
-	jwalk_begin(&w, item);
-	while (jwalk_next(&w, &key, &value)) {
+	for (struct jwalk w = jwalk_of(item); jwalk_next(&w, &key, &value);) {
 		if (jv_is(key, STR("type")) && jv_is(value, STR("text")))
 			continue;
 		if (!jv_is(key, STR("text")) || value.kind != J_STRING)
@@ -33,13 +31,11 @@ static bool is_plain_item(struct jv item)
 
 static bool is_plain_content(struct jv content)
 {
-	struct jwalk w;
-	struct jv key, item;
+	struct jv item;
 
 	if (content.kind != J_ARRAY)
 		return content.kind == J_STRING;
-	jwalk_begin(&w, content);
-	while (jwalk_next(&w, &key, &item))
+	for (struct jwalk w = jwalk_of(content); jwalk_next(&w, NULL, &item);)
 		if (!is_plain_item(item))
 			return false;
 	return true;
@@ -63,11 +59,9 @@ static bool is_plain_role(struct jv role)
  */
 static bool is_plain(struct jv message)
 {
-	struct jwalk w;
 	struct jv key, value;
 
-	jwalk_begin(&w, message);
-	while (jwalk_next(&w, &key, &value)) {
+	for (struct jwalk w = jwalk_of(message); jwalk_next(&w, &key, &value);) {
 		bool plain = value.kind == J_NULL;
 
 		if (jv_is(key, STR("content")))
@@ -92,8 +86,8 @@ struct pair_parts {
 static void keep_parts(
 	struct pairs *p, bool input, size_t message, const struct parts *parts)
 {
-	p->kept = mem_grow(p->kept, &p->kept_cap, p->kept_count + 1, sizeof(*p->kept));
-	p->kept[p->kept_count++] = (struct pair_parts){input, message, *parts};
+	*MEM_ADD(p->kept, p->kept_count, p->kept_cap) =
+		(struct pair_parts){input, message, *parts};
 }
 
 /* A part of a message whose others are not kept. */

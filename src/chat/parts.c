@@ -40,9 +40,7 @@ void parts_add(struct parts *parts, const struct part *part)
 	*slot = (struct part_slot){.text = part->raw};
 	if (is_bare_text(part))
 		return;
-	parts->whole = mem_grow(parts->whole, &parts->whole_cap, parts->whole_count + 1,
-		sizeof(*parts->whole));
-	parts->whole[parts->whole_count++] = *part;
+	*MEM_ADD(parts->whole, parts->whole_count, parts->whole_cap) = *part;
 	slot->whole = parts->whole_count;
 }
 
@@ -79,11 +77,9 @@ void parts_done(struct parts *parts)
 void parts_read_images(struct parts *parts, struct jv images, struct arena *arena)
 {
 	struct item_reader r = {.parts = parts, .arena = arena};
-	struct jwalk w;
-	struct jv key, value;
+	struct jv value;
 
-	jwalk_begin(&w, images);
-	while (jwalk_next(&w, &key, &value)) {
+	for (struct jwalk w = jwalk_of(images); jwalk_next(&w, NULL, &value);) {
 		struct part part = {.kind = PART_JSON, .raw = value};
 
 		if (!part_image(&part, value, arena))
@@ -172,11 +168,10 @@ static void read_item(struct item_reader *r, struct jv item)
 
 static void read_items(struct item_reader *r, struct jv array)
 {
-	struct jwalk w;
-	struct jv key, item;
+	struct jv item;
 
-	jwalk_begin(&w, array);
-	while (jwalk_next(&w, &key, &item) && !stop_wanted(item.n))
+	for (struct jwalk w = jwalk_of(array);
+		jwalk_next(&w, NULL, &item) && !stop_wanted(item.n);)
 		read_item(r, item);
 }
 
@@ -234,8 +229,7 @@ static bool may_hold_blocks(struct jv string)
 static bool open_blocks(struct item_reader *r, struct jv string, struct jv *array)
 {
 	struct str text;
-	struct jwalk w;
-	struct jv key, item;
+	struct jv item;
 
 	if (string.kind != J_STRING || !may_hold_blocks(string))
 		return false;
@@ -243,8 +237,7 @@ static bool open_blocks(struct item_reader *r, struct jv string, struct jv *arra
 	if (!json_is_whole(text, NULL))
 		return false;
 	*array = jv_whole(text);
-	jwalk_begin(&w, *array);
-	while (jwalk_next(&w, &key, &item))
+	for (struct jwalk w = jwalk_of(*array); jwalk_next(&w, NULL, &item);)
 		if (!is_block(item))
 			return false;
 	return array->kind == J_ARRAY;

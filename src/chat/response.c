@@ -202,9 +202,7 @@ static void read_place(struct element_search *s, size_t at)
 			!read_marker(s, &s->finders[i], at, &marker))
 			continue;
 		if (read_value(s->text, &marker, &e)) {
-			s->r->elements = mem_grow(s->r->elements, &s->r->cap,
-				s->r->count + 1, sizeof(*s->r->elements));
-			s->r->elements[s->r->count++] = e;
+			*MEM_ADD(s->r->elements, s->r->count, s->r->cap) = e;
 			s->from = e.end;
 			return;
 		}
@@ -212,9 +210,7 @@ static void read_place(struct element_search *s, size_t at)
 			first = marker;
 	}
 	if (first.text) {
-		s->r->warnings = mem_grow(s->r->warnings, &s->r->warning_cap,
-			s->r->warning_count + 1, sizeof(*s->r->warnings));
-		s->r->warnings[s->r->warning_count++] = first;
+		*MEM_ADD(s->r->warnings, s->r->warning_count, s->r->warning_cap) = first;
 	}
 	s->from = at + (first.text ? first.marker.n : 1);
 }

@@ -121,14 +121,12 @@ bool result_read(struct item_reader *r, const struct item_node *item)
 
 bool results_in(struct jv content)
 {
-	struct jwalk w;
-	struct jv key, item;
+	struct jv item;
 	struct item_node n;
 
 	if (content.kind != J_ARRAY)
 		return false;
-	jwalk_begin(&w, content);
-	while (jwalk_next(&w, &key, &item)) {
+	for (struct jwalk w = jwalk_of(content); jwalk_next(&w, NULL, &item);) {
 		node_read(&n, item);
 		if (result_looks(&n) || is_id(n.v[TOOL_CALL_ID]) ||
 			node_is_type(&n, STR("tool-result")))

@@ -184,13 +184,12 @@ static struct jv read_images(struct jv images, struct arena *arena)
  * none of them is a message. */
 static bool read_own(struct chat *chat, struct jv array)
 {
-	struct jwalk w;
-	struct jv key, item;
+	struct jv item;
 	bool found = false;
 
 	chat->array = array;
-	jwalk_begin(&w, array);
-	while (jwalk_next(&w, &key, &item) && !stop_wanted(item.n)) {
+	for (struct jwalk w = jwalk_of(array);
+		jwalk_next(&w, NULL, &item) && !stop_wanted(item.n);) {
 		bool speaks = false;
 		struct jv heard = read_item(item, &speaks);
 

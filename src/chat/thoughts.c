@@ -28,8 +28,7 @@ static struct jv thought_text(struct jv item)
 /* A string, or the texts of an array of objects that have one. */
 static bool add_thoughts(struct item_reader *r, struct jv raw, struct jv value)
 {
-	struct jwalk w;
-	struct jv key, item;
+	struct jv item;
 	bool any = false;
 
 	if (is_text(value)) {
@@ -38,8 +37,7 @@ static bool add_thoughts(struct item_reader *r, struct jv raw, struct jv value)
 	}
 	if (value.kind != J_ARRAY)
 		return false;
-	jwalk_begin(&w, value);
-	while (jwalk_next(&w, &key, &item)) {
+	for (struct jwalk w = jwalk_of(value); jwalk_next(&w, NULL, &item);) {
 		struct jv text = thought_text(item);
 
 		if (!is_text(text))

@@ -73,13 +73,12 @@ static bool is_list(struct jv list)
 
 struct jv todo_list(struct jv value)
 {
-	struct jv key, member;
-	struct jwalk walk;
+	struct jv member;
 
 	if (value.kind == J_ARRAY && is_list(value))
 		return value;
-	jwalk_begin(&walk, value);
-	while (value.kind == J_OBJECT && jwalk_next(&walk, &key, &member))
+	for (struct jwalk walk = jwalk_of(value);
+		value.kind == J_OBJECT && jwalk_next(&walk, NULL, &member);)
 		if (member.kind == J_ARRAY && is_list(member))
 			return member;
 	return (struct jv)JV_NONE;

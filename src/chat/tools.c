@@ -24,12 +24,10 @@ static bool read_definition(
 
 static void read_declarations(struct item_reader *r, struct jv list)
 {
-	struct jwalk w;
 	struct jv key, entry;
 	struct item_node n;
 
-	jwalk_begin(&w, list);
-	while (jwalk_next(&w, &key, &entry)) {
+	for (struct jwalk w = jwalk_of(list); jwalk_next(&w, &key, &entry);) {
 		node_read(&n, entry);
 		if (!is_text(n.v[NAME]) && is_object(entry))
 			n.v[NAME] = key;
@@ -81,8 +79,7 @@ static void read_entry(struct item_reader *r, struct jv entry)
 
 void tools_read(struct item_reader *r, struct jv tools)
 {
-	struct jwalk w;
-	struct jv key, entry;
+	struct jv entry;
 	struct item_node n;
 
 	if (tools.kind == J_OBJECT) {
@@ -91,8 +88,7 @@ void tools_read(struct item_reader *r, struct jv tools)
 			read_declarations(r, tools);
 		return;
 	}
-	jwalk_begin(&w, tools);
-	while (jwalk_next(&w, &key, &entry))
+	for (struct jwalk w = jwalk_of(tools); jwalk_next(&w, NULL, &entry);)
 		read_entry(r, entry);
 }
 
@@ -121,8 +117,7 @@ static struct jv offered_list(struct jv tools)
 void parts_read_tools(struct parts *parts, struct jv tools, struct arena *arena)
 {
 	struct item_reader r = {.parts = parts, .arena = arena};
-	struct jv list, key, entry;
-	struct jwalk w;
+	struct jv list, entry;
 	unsigned opened;
 
 	*parts = (struct parts){0};
@@ -131,8 +126,7 @@ void parts_read_tools(struct parts *parts, struct jv tools, struct arena *arena)
 		jv_member(list, "function_declarations").kind == J_ARRAY) {
 		read_entry(&r, list);
 	} else if (list.kind == J_ARRAY) {
-		jwalk_begin(&w, list);
-		while (jwalk_next(&w, &key, &entry)) {
+		for (struct jwalk w = jwalk_of(list); jwalk_next(&w, NULL, &entry);) {
 			/* JSON in a string, or the name alone. */
 			unsigned layers;
 			struct jv inner = side_open_string(
@@ -188,13 +182,12 @@ struct jv part_schema(const struct part *tool)
 
 struct jv part_definition(const struct part *tool)
 {
-	struct jwalk w;
 	struct jv key, value;
 
 	if (tool->raw.kind != J_OBJECT || part_schema(tool).kind != J_NONE)
 		return JV_NONE;
-	jwalk_begin(&w, definition_of(tool->raw));
-	while (jwalk_next(&w, &key, &value))
+	for (struct jwalk w = jwalk_of(definition_of(tool->raw));
+		jwalk_next(&w, &key, &value);)
 		if (!jv_null(value) && !jv_key_is(key, STR("name")) &&
 			!jv_key_is(key, STR("description")) &&
 			!jv_key_is(key, STR("type")))

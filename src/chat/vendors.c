@@ -90,8 +90,7 @@ static struct jv name_in_type(struct item_reader *r, struct jv type)
 		return JV_NONE;
 	buf_byte(&name, '"');
 	buf_add(&name, raw.p + skip, raw.n - skip);
-	kept = arena_dup(r->arena, buf_view(&name));
-	buf_done(&name);
+	kept = arena_keep(r->arena, &name);
 	return (struct jv){kept.p, kept.n, J_STRING, type.cut, NULL};
 }
 
@@ -232,14 +231,12 @@ bool vendor_read_result(struct item_reader *r, const struct item_node *item)
 /* A result that is a list of responses: each is one. */
 static bool read_responses(struct item_reader *r, struct jv list, struct jv link)
 {
-	struct jwalk w;
-	struct jv key, item;
+	struct jv item;
 	bool any = false;
 
 	if (list.kind != J_ARRAY)
 		return false;
-	jwalk_begin(&w, list);
-	while (jwalk_next(&w, &key, &item))
+	for (struct jwalk w = jwalk_of(list); jwalk_next(&w, NULL, &item);)
 		any = read_response(r, item, link) || any;
 	return any;
 }
@@ -313,14 +310,12 @@ void vendor_read_outcome(struct item_reader *r, const struct item_node *item,
 
 static void read_calls(struct item_reader *r, struct jv calls)
 {
-	struct jwalk w;
-	struct jv key, entry;
+	struct jv entry;
 	struct item_node n;
 
 	if (calls.kind != J_ARRAY)
 		return;
-	jwalk_begin(&w, calls);
-	while (jwalk_next(&w, &key, &entry)) {
+	for (struct jwalk w = jwalk_of(calls); jwalk_next(&w, NULL, &entry);) {
 		node_read(&n, entry);
 		if (!vendor_read_named(r, &n))
 			reader_add_json(r, entry);
@@ -329,14 +324,12 @@ static void read_calls(struct item_reader *r, struct jv calls)
 
 static void read_images(struct item_reader *r, struct jv images)
 {
-	struct jwalk w;
-	struct jv key, entry;
+	struct jv entry;
 	struct part image;
 
 	if (images.kind != J_ARRAY)
 		return;
-	jwalk_begin(&w, images);
-	while (jwalk_next(&w, &key, &entry))
+	for (struct jwalk w = jwalk_of(images); jwalk_next(&w, NULL, &entry);)
 		if (part_image(&image, entry, r->arena) ||
 			media_read(&image, entry, r->arena))
 			reader_add(r, image);

@@ -95,8 +95,7 @@ static bool set_filter(struct options *o, struct str value, struct err *err)
 
 static void add_word(struct operands *w, const char *word)
 {
-	w->items = mem_grow(w->items, &w->cap, w->count + 1, sizeof(*w->items));
-	w->items[w->count++] = word;
+	*MEM_ADD(w->items, w->count, w->cap) = word;
 }
 
 /* A number of bytes, or of K, M, G of them. */

@@ -165,11 +165,9 @@ static void say_message(struct talk *t, struct jv message)
 
 static void say_messages(struct talk *t, struct jv list)
 {
-	struct jwalk w;
-	struct jv key, message;
+	struct jv message;
 
-	jwalk_begin(&w, list);
-	while (jwalk_next(&w, &key, &message))
+	for (struct jwalk w = jwalk_of(list); jwalk_next(&w, NULL, &message);)
 		if (message.kind == J_OBJECT)
 			say_message(t, message);
 }
@@ -242,14 +240,13 @@ static void agui_done(struct agui *a)
 /* Whether most of what is there are events; a stream may hold what is none. */
 static bool read_events(struct agui *a, struct jv value)
 {
-	struct jwalk w;
-	struct jv key, event;
+	struct jv event;
 	size_t events = 0, others = 0;
 
 	if (value.kind != J_ARRAY)
 		return add_event(a, value);
-	jwalk_begin(&w, value);
-	while ((events || others < 4) && jwalk_next(&w, &key, &event)) {
+	for (struct jwalk w = jwalk_of(value);
+		(events || others < 4) && jwalk_next(&w, NULL, &event);) {
 		if (add_event(a, event))
 			events++;
 		else

@@ -63,23 +63,17 @@ void asked_note(struct asked *a, const char *fmt, ...)
 static struct str keep_text(struct asked *a, struct jv v)
 {
 	struct buf text = BUF_INIT;
-	struct str kept;
 
 	jv_text(v, &text);
-	kept = arena_dup(a->arena, buf_view(&text));
-	buf_done(&text);
-	return kept;
+	return arena_keep(a->arena, &text);
 }
 
 static struct str made_up(struct asked *a)
 {
 	struct buf text = BUF_INIT;
-	struct str kept;
 
 	buf_printf(&text, "call_%zu", a->calls->count + 1);
-	kept = arena_dup(a->arena, buf_view(&text));
-	buf_done(&text);
-	return kept;
+	return arena_keep(a->arena, &text);
 }
 
 static struct asked_link add_call(struct asked *a, const struct part *part)
@@ -261,13 +255,11 @@ void asked_set_parameters(struct asked *a, struct jv parameters)
 {
 	unsigned opened;
 	struct jv key, value;
-	struct jwalk w;
 
 	parameters = side_open_string(parameters, &opened, a->arena);
 	if (parameters.kind != J_OBJECT)
 		return;
-	jwalk_begin(&w, parameters);
-	while (jwalk_next(&w, &key, &value)) {
+	for (struct jwalk w = jwalk_of(parameters); jwalk_next(&w, &key, &value);) {
 		enum asked_setting setting = setting_of(key);
 
 		if (jv_null(value) || is_beside(key) || key.kind != J_STRING)

@@ -85,12 +85,11 @@ static void write_value(struct buf *out, struct jv value, unsigned depth);
 
 static void write_list(struct buf *out, struct jv list, unsigned depth)
 {
-	struct jwalk w;
-	struct jv key, item;
+	struct jv item;
 
 	buf_byte(out, '[');
-	jwalk_begin(&w, jv_member(list, "values"));
-	while (jwalk_next(&w, &key, &item)) {
+	for (struct jwalk w = jwalk_of(jv_member(list, "values"));
+		jwalk_next(&w, NULL, &item);) {
 		if (w.index)
 			buf_byte(out, ',');
 		write_value(out, item, depth);
@@ -101,13 +100,12 @@ static void write_list(struct buf *out, struct jv list, unsigned depth)
 static void write_pairs(struct buf *out, struct jv list, unsigned depth)
 {
 	static const char *const names[] = {"key", "value"};
-	struct jwalk w;
 	struct jv key, item, v[2];
 	bool any = false;
 
 	buf_byte(out, '{');
-	jwalk_begin(&w, jv_member(list, "values"));
-	while (jwalk_next(&w, &key, &item)) {
+	for (struct jwalk w = jwalk_of(jv_member(list, "values"));
+		jwalk_next(&w, &key, &item);) {
 		jv_members(item, names, v, 2);
 		if (v[0].kind != J_STRING)
 			continue;
@@ -456,15 +454,13 @@ struct jv attributes_list(struct jv carrier, const char *name, struct arena *are
 struct jv attributes_rewritten(
 	struct jv list, attributes_write_fn *write, struct arena *arena)
 {
-	struct jv key, item;
+	struct jv item;
 	struct buf out = BUF_INIT;
-	struct jwalk w;
 
 	if (list.kind != J_ARRAY)
 		return JV_NONE;
 	buf_byte(&out, '[');
-	jwalk_begin(&w, list);
-	while (jwalk_next(&w, &key, &item)) {
+	for (struct jwalk w = jwalk_of(list); jwalk_next(&w, NULL, &item);) {
 		buf_text(&out, w.index ? "," : "");
 		write(&out, item, arena);
 	}
@@ -477,10 +473,9 @@ struct jv attributes_rewritten(
 static struct jv find_at(struct jv object, struct str path)
 {
 	struct jv key, value, whole = JV_NONE, nested = JV_NONE;
-	struct jwalk w;
 
-	jwalk_begin(&w, object.kind == J_OBJECT ? object : JV_NONE);
-	while (jwalk_next(&w, &key, &value)) {
+	for (struct jwalk w = jwalk_of(object.kind == J_OBJECT ? object : JV_NONE);
+		jwalk_next(&w, &key, &value);) {
 		struct str head = jv_plain(key);
 
 		if (head.n == 0 || !str_starts(path, head))

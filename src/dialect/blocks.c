@@ -45,8 +45,7 @@ static bool has_failed(struct jv item)
 
 bool block_write_thoughts(struct talk *t, struct jv thoughts)
 {
-	struct jwalk w;
-	struct jv key, item;
+	struct jv item;
 	bool any = false;
 
 	if (is_text(thoughts)) {
@@ -55,8 +54,7 @@ bool block_write_thoughts(struct talk *t, struct jv thoughts)
 	}
 	if (thoughts.kind != J_ARRAY)
 		return false;
-	jwalk_begin(&w, thoughts);
-	while (jwalk_next(&w, &key, &item)) {
+	for (struct jwalk w = jwalk_of(thoughts); jwalk_next(&w, NULL, &item);) {
 		struct jv text = item.kind == J_STRING
 					 ? item
 					 : FIRST_OF(item, "text", "thinking", "summary");
@@ -327,13 +325,11 @@ static bool is_gemini_name(struct jv key)
 /* A text or a signature alone, with nothing beside it that a part does not have. */
 static bool is_gemini_text(struct jv part, const struct jv v[G_FIELDS])
 {
-	struct jwalk w;
 	struct jv key, value;
 
 	if (v[G_TEXT].kind != J_STRING && v[G_SIGNATURE].kind != J_STRING)
 		return false;
-	jwalk_begin(&w, part);
-	while (jwalk_next(&w, &key, &value))
+	for (struct jwalk w = jwalk_of(part); jwalk_next(&w, &key, &value);)
 		if (!is_gemini_name(key) && !jv_null(value))
 			return false;
 	return true;
@@ -389,8 +385,7 @@ static void write_inline(struct talk *t, struct jv part)
 
 static void write_gemini_response(struct talk *t, struct jv response)
 {
-	struct jwalk w;
-	struct jv key, part;
+	struct jv part;
 	enum { ID, NAME, RESPONSE, PARTS, N };
 	static const char *const names[N] = {"id", "name", "response", "parts"};
 	struct jv v[N], body;
@@ -401,8 +396,7 @@ static void write_gemini_response(struct talk *t, struct jv response)
 	talk_result(t, v[ID], v[NAME], body, failed);
 	if (v[PARTS].kind != J_ARRAY)
 		return;
-	jwalk_begin(&w, v[PARTS]);
-	while (jwalk_next(&w, &key, &part))
+	for (struct jwalk w = jwalk_of(v[PARTS]); jwalk_next(&w, NULL, &part);)
 		write_inline(t, part);
 }
 
@@ -491,11 +485,9 @@ static bool is_bedrock(const struct jv v[B_FIELDS])
 /* What is cited stands beside the texts. */
 static void write_cited(struct talk *t, struct jv content)
 {
-	struct jwalk w;
-	struct jv key, item, text;
+	struct jv item, text;
 
-	jwalk_begin(&w, content);
-	while (jwalk_next(&w, &key, &item)) {
+	for (struct jwalk w = jwalk_of(content); jwalk_next(&w, NULL, &item);) {
 		text = jv_member(item, "text");
 		if (text.kind == J_STRING)
 			talk_text(t, text);
@@ -631,8 +623,7 @@ void block_write(struct talk *t, struct jv block)
 
 void blocks_write(struct talk *t, struct jv content)
 {
-	struct jwalk w;
-	struct jv key, block;
+	struct jv block;
 
 	if (content.kind == J_STRING && jv_empty(content))
 		return;
@@ -640,8 +631,7 @@ void blocks_write(struct talk *t, struct jv content)
 		block_write(t, content);
 		return;
 	}
-	jwalk_begin(&w, content);
-	while (jwalk_next(&w, &key, &block))
+	for (struct jwalk w = jwalk_of(content); jwalk_next(&w, NULL, &block);)
 		block_write(t, block);
 }
 

@@ -89,13 +89,12 @@ bool body_is_message(struct jv message)
 
 bool body_is_message_of(struct jv message, unsigned custom, unsigned other)
 {
-	struct jwalk w;
-	struct jv key, block;
+	struct jv block;
 
 	if (!body_is_message(message))
 		return false;
-	jwalk_begin(&w, jv_member(message, "content"));
-	while (!w.object && jwalk_next(&w, &key, &block))
+	for (struct jwalk w = jwalk_of(jv_member(message, "content"));
+		!w.object && jwalk_next(&w, NULL, &block);)
 		if ((block_customs(block) & (custom | other)) == custom)
 			return true;
 	return false;
@@ -103,13 +102,11 @@ bool body_is_message_of(struct jv message, unsigned custom, unsigned other)
 
 static bool all_plain(struct jv content)
 {
-	struct jwalk w;
-	struct jv key, block;
+	struct jv block;
 
 	if (content.kind != J_ARRAY)
 		return content.kind != J_OBJECT;
-	jwalk_begin(&w, content);
-	while (jwalk_next(&w, &key, &block))
+	for (struct jwalk w = jwalk_of(content); jwalk_next(&w, NULL, &block);)
 		if (!block_is_plain(block))
 			return false;
 	return true;
@@ -118,13 +115,11 @@ static bool all_plain(struct jv content)
 /* Calls whose name and arguments stand in a function are read as they stand. */
 static bool plain_calls(struct jv calls)
 {
-	struct jwalk w;
-	struct jv key, entry;
+	struct jv entry;
 
 	if (calls.kind != J_ARRAY)
 		return true;
-	jwalk_begin(&w, calls);
-	while (jwalk_next(&w, &key, &entry))
+	for (struct jwalk w = jwalk_of(calls); jwalk_next(&w, NULL, &entry);)
 		if (jv_member(entry, "function").kind != J_OBJECT)
 			return false;
 	return true;
@@ -168,13 +163,11 @@ static void write_thoughts(struct talk *t, const struct jv v[SAID])
 
 static void write_images(struct talk *t, struct jv images)
 {
-	struct jwalk w;
-	struct jv key, image;
+	struct jv image;
 
 	if (images.kind != J_ARRAY)
 		return;
-	jwalk_begin(&w, images);
-	while (jwalk_next(&w, &key, &image)) {
+	for (struct jwalk w = jwalk_of(images); jwalk_next(&w, NULL, &image);) {
 		if (image.kind == J_STRING)
 			talk_image_data(t, JV_NONE, image);
 		else
@@ -186,8 +179,7 @@ static void write_images(struct talk *t, struct jv images)
 static void rewrite_message(
 	struct talk *t, const struct jv v[SAID], const char *otherwise)
 {
-	struct jwalk w;
-	struct jv key, entry;
+	struct jv entry;
 
 	talk_begin(t, v[ROLE], otherwise);
 	if (is_function_result(v) ||
@@ -202,8 +194,8 @@ static void rewrite_message(
 		write_audio(t, v[AUDIO]);
 		write_images(t, v[IMAGES]);
 		if (v[CALLS].kind == J_ARRAY) {
-			jwalk_begin(&w, v[CALLS]);
-			while (jwalk_next(&w, &key, &entry))
+			for (struct jwalk w = jwalk_of(v[CALLS]);
+				jwalk_next(&w, NULL, &entry);)
 				block_write_call(t, entry);
 		}
 		if (v[CALL].kind == J_OBJECT)
@@ -239,11 +231,9 @@ const char *side_speaker(enum prefer side)
 
 void body_add_messages(struct talk *t, struct jv array, enum prefer side)
 {
-	struct jwalk w;
-	struct jv key, message;
+	struct jv message;
 
-	jwalk_begin(&w, array);
-	while (jwalk_next(&w, &key, &message))
+	for (struct jwalk w = jwalk_of(array); jwalk_next(&w, NULL, &message);)
 		if (!jv_null(message))
 			body_add_message(t, message, side_speaker(side));
 }
@@ -275,14 +265,13 @@ static unsigned inner_customs(struct jv message)
 
 void census_take(struct census *c, struct jv array)
 {
-	struct jwalk w;
-	struct jv key, item;
+	struct jv item;
 
 	*c = (struct census){0};
 	if (array.kind != J_ARRAY)
 		return;
-	jwalk_begin(&w, array);
-	while (c->items < CENSUS_MOST && jwalk_next(&w, &key, &item))
+	for (struct jwalk w = jwalk_of(array);
+		c->items < CENSUS_MOST && jwalk_next(&w, NULL, &item);)
 		if (!jv_null(item)) {
 			unsigned customs = block_customs(item);
 
@@ -337,13 +326,11 @@ static bool is_among(struct jv key, const char *const names[])
 static void add_members(
 	struct parameters *s, struct jv object, const char *const names[], bool these)
 {
-	struct jwalk w;
 	struct jv key, value;
 
 	if (object.kind != J_OBJECT)
 		return;
-	jwalk_begin(&w, object);
-	while (jwalk_next(&w, &key, &value)) {
+	for (struct jwalk w = jwalk_of(object); jwalk_next(&w, &key, &value);) {
 		if (jv_null(value) || key.kind != J_STRING || key.cut || value.cut ||
 			is_among(key, names) != these)
 			continue;
@@ -417,15 +404,13 @@ bool body_is_error(struct talk *t, struct jv body)
 		"sequence_number", "status", "status_code", "code", "timestamp", "path",
 		NULL};
 	struct jv error = jv_member(body, "error"), key, value;
-	struct jwalk w;
 
 	if (body.kind != J_OBJECT)
 		return false;
 	if (!is_error(error) &&
 		(error.kind != J_STRING || jv_empty(error) || jv_count(body, 2) != 1))
 		return false;
-	jwalk_begin(&w, body);
-	while (jwalk_next(&w, &key, &value))
+	for (struct jwalk w = jwalk_of(body); jwalk_next(&w, &key, &value);)
 		if (!is_among(key, beside))
 			return false;
 	t->error = error;
@@ -493,11 +478,10 @@ static void add_event(struct talk *t, struct joining *j, struct jv event)
 
 static void add_joined(struct talk *t, const struct joining *j)
 {
-	struct jwalk w;
-	struct jv key, message;
+	struct jv message;
 
-	jwalk_begin(&w, joint_messages(j, t->arena));
-	while (jwalk_next(&w, &key, &message)) {
+	for (struct jwalk w = jwalk_of(joint_messages(j, t->arena));
+		jwalk_next(&w, NULL, &message);) {
 		talk_begin(t, JV_NONE, "assistant");
 		blocks_write(t, jv_member(message, "content"));
 		talk_end(t);
@@ -507,11 +491,9 @@ static void add_joined(struct talk *t, const struct joining *j)
 /* Whether the first event that says anything is one. */
 static bool begins_with(struct talk *t, struct jv array, bool (*is_event)(struct jv))
 {
-	struct jwalk w;
-	struct jv key, item;
+	struct jv item;
 
-	jwalk_begin(&w, array);
-	while (jwalk_next(&w, &key, &item)) {
+	for (struct jwalk w = jwalk_of(array); jwalk_next(&w, NULL, &item);) {
 		item = unwrap_event(t, item);
 		if (item.kind == J_OBJECT && !says_nothing(item))
 			return is_event(item);
@@ -524,8 +506,7 @@ static bool begins_with(struct talk *t, struct jv array, bool (*is_event)(struct
 bool body_join(struct talk *t, struct jv value, bool (*is_event)(struct jv event))
 {
 	struct joining j = {0};
-	struct jwalk w;
-	struct jv key, item;
+	struct jv item;
 
 	if (value.kind == J_OBJECT) {
 		if (!is_event(value))
@@ -534,8 +515,8 @@ bool body_join(struct talk *t, struct jv value, bool (*is_event)(struct jv event
 	} else if (value.kind != J_ARRAY || !begins_with(t, value, is_event)) {
 		return false;
 	}
-	jwalk_begin(&w, value.kind == J_ARRAY ? value : JV_NONE);
-	while (jwalk_next(&w, &key, &item))
+	for (struct jwalk w = jwalk_of(value.kind == J_ARRAY ? value : JV_NONE);
+		jwalk_next(&w, NULL, &item);)
 		add_event(t, &j, unwrap_event(t, item));
 	add_joined(t, &j);
 	joint_done(&j);

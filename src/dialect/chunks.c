@@ -62,11 +62,9 @@ static void add_function(struct joint *part, struct jv function)
 
 static void add_tool_calls(struct joining *j, uint32_t choice, struct jv calls)
 {
-	struct jwalk w;
-	struct jv key, call;
+	struct jv call;
 
-	jwalk_begin(&w, calls);
-	while (jwalk_next(&w, &key, &call))
+	for (struct jwalk w = jwalk_of(calls); jwalk_next(&w, NULL, &call);)
 		add_function(call_of(j, choice, call), jv_member(call, "function"));
 }
 
@@ -84,11 +82,9 @@ static struct jv said_in(struct jv choice)
 
 static void add_choices(struct joining *j, struct jv choices)
 {
-	struct jwalk w;
-	struct jv key, choice;
+	struct jv choice;
 
-	jwalk_begin(&w, choices);
-	while (jwalk_next(&w, &key, &choice)) {
+	for (struct jwalk w = jwalk_of(choices); jwalk_next(&w, NULL, &choice);) {
 		enum {
 			REASONING_CONTENT,
 			REASONING,
@@ -186,15 +182,13 @@ static void add_stop(struct joining *j, struct jv delta)
 /* Of a message its content, of anything else itself. */
 static void add_item(struct joining *j, struct jv item)
 {
-	struct jv content = jv_member(item, "content"), key;
-	struct jwalk w;
+	struct jv content = jv_member(item, "content");
 
 	if (!jv_is(jv_member(item, "type"), STR("message"))) {
 		joint_add(j, JOINT_ITEM, 0)->value = item;
 		return;
 	}
-	jwalk_begin(&w, content);
-	while (jwalk_next(&w, &key, &item))
+	for (struct jwalk w = jwalk_of(content); jwalk_next(&w, NULL, &item);)
 		joint_add(j, JOINT_ITEM, 0)->value = item;
 }
 
@@ -208,14 +202,12 @@ static bool is_last(struct str type)
 /* The whole response comes last: it stands for all that came in pieces. */
 static void end_response(struct joining *j, struct jv event)
 {
-	struct jv output = jv_member(jv_member(event, "response"), "output"), key, item;
-	struct jwalk w;
+	struct jv output = jv_member(jv_member(event, "response"), "output"), item;
 
 	if (output.kind != J_ARRAY || jv_empty(output))
 		return;
 	joint_forget_all(j);
-	jwalk_begin(&w, output);
-	while (jwalk_next(&w, &key, &item))
+	for (struct jwalk w = jwalk_of(output); jwalk_next(&w, NULL, &item);)
 		add_item(j, item);
 }
 
@@ -344,8 +336,7 @@ static void add_gemini_call(struct joining *j, uint32_t candidate, struct jv cal
 	enum { NAME, ID, ARGS, PARTIAL, N };
 	static const char *const names[N] = {"name", "id", "args", "partial_args"};
 	struct joint *joint;
-	struct jwalk w;
-	struct jv v[N], key, argument;
+	struct jv v[N], argument;
 
 	jv_members(call, names, v, N);
 	if (!jv_empty(v[NAME]) || !j->call) {
@@ -357,8 +348,7 @@ static void add_gemini_call(struct joining *j, uint32_t candidate, struct jv cal
 	set_first(&joint->id, v[ID]);
 	if (joint->value.kind == J_NONE && !jv_null(v[ARGS]))
 		joint->value = v[ARGS];
-	jwalk_begin(&w, v[PARTIAL]);
-	while (jwalk_next(&w, &key, &argument))
+	for (struct jwalk w = jwalk_of(v[PARTIAL]); jwalk_next(&w, NULL, &argument);)
 		add_argument(joint, argument);
 }
 
@@ -378,17 +368,15 @@ static void add_gemini_part(struct joining *j, uint32_t candidate, struct jv par
 
 static void add_candidates(struct joining *j, struct jv candidates)
 {
-	struct jwalk w;
-	struct jv key, candidate;
+	struct jv candidate;
 
-	jwalk_begin(&w, candidates);
-	while (jwalk_next(&w, &key, &candidate)) {
+	for (struct jwalk w = jwalk_of(candidates); jwalk_next(&w, NULL, &candidate);) {
 		uint32_t n = number_of(candidate, "index");
-		struct jwalk parts;
-		struct jv name, part;
+		struct jv part;
 
-		jwalk_begin(&parts, jv_member(jv_member(candidate, "content"), "parts"));
-		while (jwalk_next(&parts, &name, &part))
+		for (struct jwalk parts = jwalk_of(
+			     jv_member(jv_member(candidate, "content"), "parts"));
+			jwalk_next(&parts, NULL, &part);)
 			add_gemini_part(j, n, part);
 		joint_append(j, JOINT_REFUSAL, n, 0, chunk_withheld(candidate));
 	}
@@ -431,11 +419,9 @@ static void add_bedrock_event(struct joining *j, struct jv event)
 
 static void add_whole_calls(struct joining *j, struct jv calls)
 {
-	struct jwalk w;
-	struct jv key, entry;
+	struct jv entry;
 
-	jwalk_begin(&w, calls);
-	while (jwalk_next(&w, &key, &entry)) {
+	for (struct jwalk w = jwalk_of(calls); jwalk_next(&w, NULL, &entry);) {
 		struct joint *call = joint_add(j, JOINT_CALL, 0);
 
 		set_first(&call->id, jv_member(entry, "id"));

@@ -47,16 +47,14 @@ static bool add_image(struct talk *t, struct jv block)
 
 void content_add(struct talk *t, struct jv content)
 {
-	struct jwalk w;
-	struct jv key, block;
+	struct jv block;
 
 	if (content.kind != J_ARRAY) {
 		if (!add_image(t, content))
 			blocks_write(t, content);
 		return;
 	}
-	jwalk_begin(&w, content);
-	while (jwalk_next(&w, &key, &block))
+	for (struct jwalk w = jwalk_of(content); jwalk_next(&w, NULL, &block);)
 		if (!add_image(t, block))
 			block_write(t, block);
 }
@@ -70,13 +68,11 @@ struct jv content_value(struct jv value, struct arena *arena)
 
 struct jv content_open(struct jv content, struct arena *arena)
 {
-	struct jv inner = content_value(content, arena), key, item;
-	struct jwalk w;
+	struct jv inner = content_value(content, arena), item;
 
 	if (content.kind != J_STRING || inner.kind != J_ARRAY || jv_empty(inner))
 		return content;
-	jwalk_begin(&w, inner);
-	while (jwalk_next(&w, &key, &item))
+	for (struct jwalk w = jwalk_of(inner); jwalk_next(&w, NULL, &item);)
 		if (jv_member(item, "type").kind != J_STRING &&
 			!(block_customs(item) & BLOCK_BEDROCK))
 			return content;
@@ -96,11 +92,9 @@ struct jv content_string(struct str inside, struct arena *arena)
 
 bool content_only(struct jv object, const char *const names[], size_t count)
 {
-	struct jwalk w;
 	struct jv key, value;
 
-	jwalk_begin(&w, object);
-	while (jwalk_next(&w, &key, &value)) {
+	for (struct jwalk w = jwalk_of(object); jwalk_next(&w, &key, &value);) {
 		size_t i = 0;
 
 		while (i < count && !jv_key_is(key, str_of(names[i])))

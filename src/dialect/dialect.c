@@ -55,13 +55,11 @@ static struct jv open_string(struct talk *t, struct jv value)
 /* A list of {"text": …} is a list of parts only where the dialect is known. */
 static bool is_vague(struct jv value)
 {
-	struct jwalk w;
-	struct jv key, item;
+	struct jv item;
 
 	if (value.kind != J_ARRAY)
 		return false;
-	jwalk_begin(&w, value);
-	while (jwalk_next(&w, &key, &item))
+	for (struct jwalk w = jwalk_of(value); jwalk_next(&w, NULL, &item);)
 		if (block_customs(item) != (BLOCK_GEMINI | BLOCK_BEDROCK))
 			return false;
 	return true;

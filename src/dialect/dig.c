@@ -161,11 +161,11 @@ static struct str letters_of(struct jv string, char letters[WORD_MOST])
 /* Of answers that were made again the last one is shown. */
 static struct jv last_version(struct jv versions)
 {
-	struct jv key, item, last = versions;
-	struct jwalk w;
+	struct jv item, last = versions;
 
-	jwalk_begin(&w, versions.kind == J_ARRAY ? versions : (struct jv)JV_NONE);
-	while (jwalk_next(&w, &key, &item))
+	for (struct jwalk w = jwalk_of(
+		     versions.kind == J_ARRAY ? versions : (struct jv)JV_NONE);
+		jwalk_next(&w, NULL, &item);)
 		last = item;
 	return last;
 }
@@ -228,14 +228,12 @@ static void read_words(struct jv object, struct jv v[WORDS])
 	size_t rank[WORDS];
 	char letters[WORD_MOST];
 	struct jv key, value;
-	struct jwalk w;
 
 	for (int i = 0; i < WORDS; i++) {
 		v[i] = (struct jv)JV_NONE;
 		rank[i] = KNOWN_WORDS;
 	}
-	jwalk_begin(&w, object);
-	while (jwalk_next(&w, &key, &value)) {
+	for (struct jwalk w = jwalk_of(object); jwalk_next(&w, &key, &value);) {
 		struct str name = letters_of(key, letters);
 
 		for (size_t k = 0; k < KNOWN_WORDS && name.n && !jv_null(value); k++) {
@@ -407,11 +405,9 @@ static bool is_key_of_body(struct jv key)
 
 static bool may_be_body(struct jv object)
 {
-	struct jwalk w;
 	struct jv key, value;
 
-	jwalk_begin(&w, object);
-	while (jwalk_next(&w, &key, &value))
+	for (struct jwalk w = jwalk_of(object); jwalk_next(&w, &key, &value);)
 		if (is_key_of_body(key))
 			return true;
 	return false;
@@ -432,11 +428,10 @@ static void say_calls(struct talk *t, const struct jv v[WORDS])
 
 static void say_list_of_calls(struct talk *t, struct jv list)
 {
-	struct jv key, item, v[WORDS];
-	struct jwalk w;
+	struct jv item, v[WORDS];
 
-	jwalk_begin(&w, list.kind == J_ARRAY ? list : (struct jv)JV_NONE);
-	while (jwalk_next(&w, &key, &item)) {
+	for (struct jwalk w = jwalk_of(list.kind == J_ARRAY ? list : (struct jv)JV_NONE);
+		jwalk_next(&w, NULL, &item);) {
 		read_words(item.kind == J_OBJECT ? item : (struct jv)JV_NONE, v);
 		if (calls(v))
 			say_calls(t, v);
@@ -513,13 +508,12 @@ static void say_one(struct talk *t, struct jv item)
 
 static void say(struct talk *t, struct jv said)
 {
-	struct jwalk w;
-	struct jv key, item;
+	struct jv item;
 
 	if (said.kind != J_ARRAY)
 		say_one(t, said);
-	jwalk_begin(&w, said.kind == J_ARRAY ? said : (struct jv)JV_NONE);
-	while (jwalk_next(&w, &key, &item))
+	for (struct jwalk w = jwalk_of(said.kind == J_ARRAY ? said : (struct jv)JV_NONE);
+		jwalk_next(&w, NULL, &item);)
 		say_one(t, item);
 }
 
@@ -598,8 +592,7 @@ static void add_found(struct digger *g, struct dug dug)
 
 	dug.path = arena_dup(g->arena, buf_view(&g->path));
 	dug.place = g->inside.kind == J_STRING ? g->inside : dug.value;
-	d->items = mem_grow(d->items, &d->cap, d->count + 1, sizeof(*d->items));
-	d->items[d->count++] = dug;
+	*MEM_ADD(d->items, d->count, d->cap) = dug;
 }
 
 /* A call, or a list that begins with one. */
@@ -668,11 +661,9 @@ static bool is_list_of_pairs(struct jv key, struct jv array)
 static void take_pairs(struct digger *g, struct jv array)
 {
 	struct talk t = {.arena = g->arena};
-	struct jwalk w;
-	struct jv key, item, pair[2];
+	struct jv item, pair[2];
 
-	jwalk_begin(&w, array);
-	while (jwalk_next(&w, &key, &item))
+	for (struct jwalk w = jwalk_of(array); jwalk_next(&w, NULL, &item);)
 		if (read_pair(item, pair)) {
 			add_text(&t, "user", pair[0]);
 			add_text(&t, "assistant", pair[1]);
@@ -685,8 +676,7 @@ static bool take_array(struct digger *g, struct jv array)
 {
 	struct dug dug = {.value = array, .messages = array};
 	struct talk t = {.arena = g->arena};
-	struct jwalk w;
-	struct jv key, item;
+	struct jv item;
 	bool ours = dig_has_calls(array);
 	bool plain = !ours && chat_is_messages_array(array);
 
@@ -696,8 +686,8 @@ static bool take_array(struct digger *g, struct jv array)
 		add_found(g, dug);
 		return true;
 	}
-	jwalk_begin(&w, plain ? (struct jv)JV_NONE : array);
-	while (jwalk_next(&w, &key, &item))
+	for (struct jwalk w = jwalk_of(plain ? (struct jv)JV_NONE : array);
+		jwalk_next(&w, NULL, &item);)
 		add_item(&t, item);
 	if (!plain)
 		dug.messages = talk_take(&t);
@@ -758,11 +748,10 @@ static void visit_string(struct digger *g, struct jv string, unsigned depth)
 static void visit_children(struct digger *g, struct jv container, unsigned depth)
 {
 	size_t length = g->path.len;
-	struct jwalk w;
 	struct jv key, value;
 
-	jwalk_begin(&w, container);
-	while (!is_over(g) && jwalk_next(&w, &key, &value)) {
+	for (struct jwalk w = jwalk_of(container);
+		!is_over(g) && jwalk_next(&w, &key, &value);) {
 		put_step(g, key, w.index);
 		if (value.kind == J_ARRAY && is_list_of_pairs(key, value))
 			take_pairs(g, value);

@@ -56,14 +56,12 @@ void dig_leave_out_repeats(struct dig *d)
 		return;
 	for (size_t i = 0; i < d->count; i++) {
 		struct said_messages *s = &all[i];
-		struct jwalk w;
-		struct jv key, item;
+		struct jv item;
 
-		jwalk_begin(&w, d->items[i].messages);
-		while (jwalk_next(&w, &key, &item)) {
-			s->hashes = mem_grow(
-				s->hashes, &s->cap, s->count + 1, sizeof(*s->hashes));
-			s->hashes[s->count++] = identity_of(item, PREFER_NONE).half[0];
+		for (struct jwalk w = jwalk_of(d->items[i].messages);
+			jwalk_next(&w, NULL, &item);) {
+			*MEM_ADD(s->hashes, s->count, s->cap) =
+				identity_of(item, PREFER_NONE).half[0];
 		}
 		if (s->count)
 			qsort(s->hashes, s->count, sizeof(*s->hashes), compare);

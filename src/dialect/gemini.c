@@ -21,14 +21,12 @@ static bool is_speaker(struct jv role)
 /* Parts in Gemini's custom; where the speaker is named strings may stand for them. */
 static bool are_parts(struct jv parts, bool named)
 {
-	struct jwalk w;
-	struct jv key, part;
+	struct jv part;
 	bool any = false;
 
 	if (parts.kind != J_ARRAY)
 		return false;
-	jwalk_begin(&w, parts);
-	while (jwalk_next(&w, &key, &part)) {
+	for (struct jwalk w = jwalk_of(parts); jwalk_next(&w, NULL, &part);) {
 		if (part.kind == J_STRING ? !named
 					  : !(block_customs(part) & BLOCK_GEMINI))
 			return false;
@@ -64,14 +62,12 @@ static void add_message(struct talk *t, struct jv message, const char *otherwise
 /* Beginning with a message, and all of its objects are some. */
 static bool are_messages(struct jv array)
 {
-	struct jwalk w;
-	struct jv key, item;
+	struct jv item;
 	size_t count = 0, others = 0;
 
 	if (array.kind != J_ARRAY)
 		return false;
-	jwalk_begin(&w, array);
-	while (jwalk_next(&w, &key, &item)) {
+	for (struct jwalk w = jwalk_of(array); jwalk_next(&w, NULL, &item);) {
 		bool is = is_message(item);
 
 		if (!count && !is)
@@ -84,11 +80,9 @@ static bool are_messages(struct jv array)
 
 static void add_messages(struct talk *t, struct jv array, enum prefer side)
 {
-	struct jwalk w;
-	struct jv key, item;
+	struct jv item;
 
-	jwalk_begin(&w, array);
-	while (jwalk_next(&w, &key, &item)) {
+	for (struct jwalk w = jwalk_of(array); jwalk_next(&w, NULL, &item);) {
 		if (jv_member(item, "parts").kind != J_NONE)
 			add_message(t, item, side_speaker(side));
 		else
@@ -208,11 +202,9 @@ static bool are_candidates(struct jv array)
 
 static void add_candidates(struct talk *t, struct jv candidates)
 {
-	struct jwalk w;
-	struct jv key, candidate;
+	struct jv candidate;
 
-	jwalk_begin(&w, candidates);
-	while (jwalk_next(&w, &key, &candidate)) {
+	for (struct jwalk w = jwalk_of(candidates); jwalk_next(&w, NULL, &candidate);) {
 		struct jv content = jv_member(candidate, "content");
 		struct jv why = chunk_withheld(candidate);
 

@@ -99,11 +99,9 @@ static void add_part(struct talk *t, struct jv part)
 
 static void add_parts(struct talk *t, struct jv parts)
 {
-	struct jwalk w;
-	struct jv key, part;
+	struct jv part;
 
-	jwalk_begin(&w, parts);
-	while (jwalk_next(&w, &key, &part))
+	for (struct jwalk w = jwalk_of(parts); jwalk_next(&w, NULL, &part);)
 		add_part(t, part);
 }
 
@@ -127,12 +125,11 @@ static bool is_part(struct jv part)
 /* An array of objects with a type, one of which at least is a part of these. */
 static bool are_parts(struct jv parts)
 {
-	struct jwalk w;
-	struct jv key, part;
+	struct jv part;
 	bool known = false;
 
-	jwalk_begin(&w, parts);
-	while (!w.object && jwalk_next(&w, &key, &part)) {
+	for (struct jwalk w = jwalk_of(parts);
+		!w.object && jwalk_next(&w, NULL, &part);) {
 		if (jv_member(part, "type").kind != J_STRING)
 			return false;
 		known = known || is_part(part);
@@ -172,12 +169,10 @@ static void add_message(struct talk *t, struct jv message)
 /* All are messages, and one at least has parts that are not empty. */
 static bool are_messages(struct jv list)
 {
-	struct jwalk w;
-	struct jv key, item;
+	struct jv item;
 	bool parts = false;
 
-	jwalk_begin(&w, list);
-	while (!w.object && jwalk_next(&w, &key, &item)) {
+	for (struct jwalk w = jwalk_of(list); !w.object && jwalk_next(&w, NULL, &item);) {
 		if (message_said(item) == SAID_NOT)
 			return false;
 		parts = parts || are_parts(jv_member(item, "parts"));
@@ -187,8 +182,7 @@ static bool are_messages(struct jv list)
 
 static bool read_messages(struct talk *t, struct jv value)
 {
-	struct jwalk w;
-	struct jv key, item;
+	struct jv item;
 
 	if (message_said(value) == SAID_PARTS) {
 		add_message(t, value);
@@ -196,8 +190,7 @@ static bool read_messages(struct talk *t, struct jv value)
 	}
 	if (!are_messages(value))
 		return false;
-	jwalk_begin(&w, value);
-	while (jwalk_next(&w, &key, &item))
+	for (struct jwalk w = jwalk_of(value); jwalk_next(&w, NULL, &item);)
 		add_message(t, item);
 	return true;
 }
@@ -298,8 +291,7 @@ static bool has_results(struct jv content, struct arena *arena)
 
 static void add_event(struct talk *t, struct jv event)
 {
-	struct jwalk w;
-	struct jv key, call;
+	struct jv call;
 	struct jv body = event_body(event, t->arena), v[BODY_COUNT];
 	const char *role = event_role(event);
 
@@ -315,8 +307,8 @@ static void add_event(struct talk *t, struct jv event)
 	else
 		add_words(t, v[WORDS]);
 	add_parts(t, v[OWN_PARTS]);
-	jwalk_begin(&w, content_value(v[CALLS], t->arena));
-	while (jwalk_next(&w, &key, &call))
+	for (struct jwalk w = jwalk_of(content_value(v[CALLS], t->arena));
+		jwalk_next(&w, NULL, &call);)
 		block_write_call(t, call);
 	talk_end(t);
 }
@@ -332,16 +324,14 @@ static bool is_wanted(struct jv event, enum prefer side)
 /* Of a list with both the side has its own; events of another kind are no talk. */
 static bool read_events(struct talk *t, struct jv value, enum prefer side)
 {
-	struct jwalk w;
-	struct jv key, event;
+	struct jv event;
 	size_t before = t->count;
 
 	if (event_role(value)) {
 		add_event(t, value);
 		return true;
 	}
-	jwalk_begin(&w, value);
-	while (!w.object && jwalk_next(&w, &key, &event))
+	for (struct jwalk w = jwalk_of(value); !w.object && jwalk_next(&w, NULL, &event);)
 		if (is_wanted(event, side))
 			add_event(t, event);
 	return t->count > before;

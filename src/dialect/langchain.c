@@ -63,11 +63,9 @@ static bool is_beside(struct jv item)
 
 static void read_list(struct langchain_reading *r, struct jv list)
 {
-	struct jwalk w;
-	struct jv key, item;
+	struct jv item;
 
-	jwalk_begin(&w, list);
-	while (jwalk_next(&w, &key, &item)) {
+	for (struct jwalk w = jwalk_of(list); jwalk_next(&w, NULL, &item);) {
 		if (read_message(r, item, true))
 			continue;
 		if (item.kind == J_ARRAY && r->depth < DEEPEST) {
@@ -107,17 +105,15 @@ static bool read_generation(struct langchain_reading *r, struct jv value)
 
 static void read_generations(struct langchain_reading *r, struct jv list)
 {
-	struct jwalk w, inner;
 	struct jv key, item, generation;
 
-	jwalk_begin(&w, list);
-	while (jwalk_next(&w, &key, &item)) {
+	for (struct jwalk w = jwalk_of(list); jwalk_next(&w, &key, &item);) {
 		if (item.kind != J_ARRAY) {
 			r->foreign = !read_generation(r, item) || r->foreign;
 			continue;
 		}
-		jwalk_begin(&inner, item);
-		while (jwalk_next(&inner, &key, &generation))
+		for (struct jwalk inner = jwalk_of(item);
+			jwalk_next(&inner, &key, &generation);)
 			r->foreign = !read_generation(r, generation) || r->foreign;
 	}
 }
@@ -125,11 +121,9 @@ static void read_generations(struct langchain_reading *r, struct jv list)
 /* Prompts of models that do not chat. */
 static void read_prompts(struct langchain_reading *r, struct jv list)
 {
-	struct jwalk w;
-	struct jv key, text;
+	struct jv text;
 
-	jwalk_begin(&w, list);
-	while (jwalk_next(&w, &key, &text)) {
+	for (struct jwalk w = jwalk_of(list); jwalk_next(&w, NULL, &text);) {
 		r->foreign = r->foreign || text.kind != J_STRING;
 		r->said = r->sure = true;
 		if (!r->talk || text.kind != J_STRING)

@@ -20,13 +20,11 @@ static uint32_t index_of(struct jv piece, uint32_t otherwise)
 
 static void add_calls(struct langchain_pieces *p, uint32_t message, struct jv body)
 {
-	struct jv list = jv_member(body, "tool_call_chunks"), key, piece;
-	struct jwalk w;
+	struct jv list = jv_member(body, "tool_call_chunks"), piece;
 
 	if (list.kind != J_ARRAY)
 		list = jv_member(body, "tool_calls");
-	jwalk_begin(&w, list);
-	while (jwalk_next(&w, &key, &piece)) {
+	for (struct jwalk w = jwalk_of(list); jwalk_next(&w, NULL, &piece);) {
 		enum { ID, NAME, ARGS, COUNT };
 		static const char *const names[COUNT] = {"id", "name", "args"};
 		struct joint *call = joint_keyed(&p->joining, JOINT_CALL, message,
@@ -50,10 +48,9 @@ void langchain_piece(struct langchain_pieces *p, const struct langchain_message 
 {
 	struct buf id = BUF_INIT;
 	struct jv body = m->body;
-	struct jv content = jv_member(body, "content"), key, block;
+	struct jv content = jv_member(body, "content"), block;
 	struct jv extra = jv_member(body, "additional_kwargs");
 	uint32_t message;
-	struct jwalk w;
 
 	jv_text(jv_member(body, "id"), &id);
 	message = intern_add(&p->ids, buf_view(&id));
@@ -61,8 +58,7 @@ void langchain_piece(struct langchain_pieces *p, const struct langchain_message 
 	joint_append(&p->joining, JOINT_THINKING, message, TEXT_PLACE,
 		jv_member(extra, "reasoning_content"));
 	joint_append(&p->joining, JOINT_TEXT, message, TEXT_PLACE, content);
-	jwalk_begin(&w, content);
-	while (jwalk_next(&w, &key, &block)) {
+	for (struct jwalk w = jwalk_of(content); jwalk_next(&w, NULL, &block);) {
 		enum { TYPE, TEXT, THINKING, REASONING, COUNT };
 		static const char *const names[COUNT] = {
 			"type", "text", "thinking", "reasoning"};
@@ -92,11 +88,10 @@ void langchain_piece(struct langchain_pieces *p, const struct langchain_message 
 
 void langchain_join(struct langchain_pieces *p, struct talk *t)
 {
-	struct jv key, message;
-	struct jwalk w;
+	struct jv message;
 
-	jwalk_begin(&w, joint_messages(&p->joining, t->arena));
-	while (jwalk_next(&w, &key, &message))
+	for (struct jwalk w = jwalk_of(joint_messages(&p->joining, t->arena));
+		jwalk_next(&w, NULL, &message);)
 		talk_add_raw(t, message);
 	joint_done(&p->joining);
 	intern_done(&p->ids);

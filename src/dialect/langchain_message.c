@@ -55,14 +55,12 @@ struct str langchain_class(struct jv value)
 {
 	enum { LC, TYPE, ID, COUNT };
 	static const char *const names[COUNT] = {"lc", "type", "id"};
-	struct jv v[COUNT], key, item, last = JV_NONE;
-	struct jwalk w;
+	struct jv v[COUNT], item, last = JV_NONE;
 
 	jv_members(value, names, v, COUNT);
 	if (v[LC].kind != J_NUMBER || !jv_is(v[TYPE], STR("constructor")))
 		return (struct str){0};
-	jwalk_begin(&w, v[ID]);
-	while (!w.object && jwalk_next(&w, &key, &item))
+	for (struct jwalk w = jwalk_of(v[ID]); !w.object && jwalk_next(&w, NULL, &item);)
 		last = item;
 	return jv_plain(last);
 }
@@ -168,11 +166,9 @@ static void add_call(struct talk *t, struct jv call)
 
 static void add_calls(struct talk *t, struct jv list)
 {
-	struct jwalk w;
-	struct jv key, call;
+	struct jv call;
 
-	jwalk_begin(&w, list);
-	while (jwalk_next(&w, &key, &call))
+	for (struct jwalk w = jwalk_of(list); jwalk_next(&w, NULL, &call);)
 		add_call(t, call);
 }
 
@@ -199,16 +195,14 @@ static bool is_call(struct jv block)
 
 static void add_words(struct talk *t, struct jv content, bool called)
 {
-	struct jwalk w;
-	struct jv key, block;
+	struct jv block;
 
 	if (content.kind != J_ARRAY) {
 		if (!jv_empty(content))
 			content_add(t, content);
 		return;
 	}
-	jwalk_begin(&w, content);
-	while (jwalk_next(&w, &key, &block)) {
+	for (struct jwalk w = jwalk_of(content); jwalk_next(&w, NULL, &block);) {
 		if (!is_call(block))
 			content_add(t, block);
 		else if (!called && jv_is(jv_member(block, "type"), STR("tool_call")))

@@ -62,11 +62,9 @@ static bool is_silent(struct jv message)
 
 static void add_choices(struct talk *t, struct jv choices)
 {
-	struct jwalk w;
-	struct jv key, choice;
+	struct jv choice;
 
-	jwalk_begin(&w, choices);
-	while (jwalk_next(&w, &key, &choice)) {
+	for (struct jwalk w = jwalk_of(choices); jwalk_next(&w, NULL, &choice);) {
 		enum { M, DELTA, WORDS, WHY, N };
 		static const char *const of[N] = {
 			"message", "delta", "text", "finish_reason"};
@@ -178,15 +176,13 @@ static bool is_prompt(struct jv prompt)
 
 static void add_prompt(struct talk *t, const struct jv v[FIELDS])
 {
-	struct jwalk w;
-	struct jv key, item;
+	struct jv item;
 
 	body_say(t, "system", v[SYSTEM]);
 	if (v[PROMPT].kind == J_STRING && v[IMAGES].kind == J_ARRAY) {
 		talk_begin(t, JV_NONE, "user");
 		talk_text(t, v[PROMPT]);
-		jwalk_begin(&w, v[IMAGES]);
-		while (jwalk_next(&w, &key, &item))
+		for (struct jwalk w = jwalk_of(v[IMAGES]); jwalk_next(&w, NULL, &item);)
 			if (item.kind == J_STRING)
 				talk_image_data(t, JV_NONE, item);
 		talk_end(t);
@@ -278,15 +274,13 @@ static bool read_body(struct talk *t, struct jv body, enum prefer side)
 static bool read_calls(struct talk *t, struct jv array)
 {
 	struct census c;
-	struct jwalk w;
-	struct jv key, entry;
+	struct jv entry;
 
 	census_take(&c, array);
 	if (!c.items || c.calls != c.items)
 		return false;
 	talk_begin(t, JV_NONE, "assistant");
-	jwalk_begin(&w, array);
-	while (jwalk_next(&w, &key, &entry))
+	for (struct jwalk w = jwalk_of(array); jwalk_next(&w, NULL, &entry);)
 		block_write_call(t, entry);
 	talk_end(t);
 	return true;

@@ -41,14 +41,12 @@ static struct jv thought_in(struct jv content)
 
 static void add_contents(struct talk *t, struct jv message)
 {
-	struct jwalk w;
-	struct jv key, item;
+	struct jv item;
 	struct jv contents = attributes_at(message, "message.contents");
 
 	talk_thinking(t, attributes_at(message, "message.reasoning_content"));
 	content_add(t, content_open(attributes_at(message, "message.content"), t->arena));
-	jwalk_begin(&w, contents);
-	while (jwalk_next(&w, &key, &item)) {
+	for (struct jwalk w = jwalk_of(contents); jwalk_next(&w, NULL, &item);) {
 		struct jv type = attributes_at(item, "message_content.type");
 		struct jv text = attributes_at(item, "message_content.text");
 
@@ -67,12 +65,11 @@ static void add_contents(struct talk *t, struct jv message)
 
 static void add_calls(struct talk *t, struct jv message)
 {
-	struct jwalk w;
-	struct jv key, call;
+	struct jv call;
 	struct jv name = attributes_at(message, "message.function_call_name");
 
-	jwalk_begin(&w, attributes_at(message, "message.tool_calls"));
-	while (jwalk_next(&w, &key, &call)) {
+	for (struct jwalk w = jwalk_of(attributes_at(message, "message.tool_calls"));
+		jwalk_next(&w, NULL, &call);) {
 		struct jv function = attributes_at(call, "tool_call.function.name");
 
 		if (function.kind != J_STRING)
@@ -124,12 +121,10 @@ static bool is_message(struct jv item)
 
 static bool add_messages(struct talk *t, struct jv list, enum prefer side)
 {
-	struct jwalk w;
-	struct jv key, item;
+	struct jv item;
 	size_t before = t->count;
 
-	jwalk_begin(&w, list);
-	while (jwalk_next(&w, &key, &item))
+	for (struct jwalk w = jwalk_of(list); jwalk_next(&w, NULL, &item);)
 		if (is_message(item)) {
 			struct jv role = attributes_at(item, "message.role");
 
@@ -149,12 +144,10 @@ static bool add_messages(struct talk *t, struct jv list, enum prefer side)
 
 static bool add_texts(struct talk *t, struct jv list, const char *path, enum prefer side)
 {
-	struct jwalk w;
-	struct jv key, item;
+	struct jv item;
 	size_t before = t->count;
 
-	jwalk_begin(&w, list);
-	while (jwalk_next(&w, &key, &item)) {
+	for (struct jwalk w = jwalk_of(list); jwalk_next(&w, NULL, &item);) {
 		struct jv text = item.kind == J_STRING ? item : attributes_at(item, path);
 
 		if (text.kind != J_STRING)

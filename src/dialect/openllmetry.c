@@ -44,8 +44,7 @@ static bool is_message(const struct jv v[FIELD_COUNT])
 
 static void add_message(struct talk *t, const struct jv v[FIELD_COUNT], enum prefer side)
 {
-	struct jwalk w;
-	struct jv key, call;
+	struct jv call;
 
 	talk_begin(t, v[ROLE], side_speaker(side));
 	talk_thinking(t, v[REASONING]);
@@ -56,8 +55,7 @@ static void add_message(struct talk *t, const struct jv v[FIELD_COUNT], enum pre
 		content_add(t, content_open(v[CONTENT], t->arena));
 	talk_text(t, v[USER]);
 	talk_refusal(t, v[REFUSAL]);
-	jwalk_begin(&w, v[TOOL_CALLS]);
-	while (jwalk_next(&w, &key, &call))
+	for (struct jwalk w = jwalk_of(v[TOOL_CALLS]); jwalk_next(&w, NULL, &call);)
 		block_write_call(t, call);
 	if (v[FUNCTION_CALL].kind == J_OBJECT)
 		block_write_call(t, v[FUNCTION_CALL]);
@@ -67,12 +65,11 @@ static void add_message(struct talk *t, const struct jv v[FIELD_COUNT], enum pre
 static bool add_messages(
 	struct talk *t, struct jv attributes, const char *name, enum prefer side)
 {
-	struct jv key, item, v[FIELD_COUNT];
-	struct jwalk w;
+	struct jv item, v[FIELD_COUNT];
 	size_t before = t->count;
 
-	jwalk_begin(&w, attributes_below(attributes, name, t->arena));
-	while (!w.object && jwalk_next(&w, &key, &item)) {
+	for (struct jwalk w = jwalk_of(attributes_below(attributes, name, t->arena));
+		!w.object && jwalk_next(&w, NULL, &item);) {
 		jv_members(item, names, v, FIELD_COUNT);
 		if (is_message(v))
 			add_message(t, v, side);
@@ -85,12 +82,10 @@ static bool add_messages(
 /* The schema stands as JSON in a string. */
 static void write_tool(struct buf *out, struct jv tool, struct arena *arena)
 {
-	struct jwalk w;
 	struct jv key, value;
 
 	buf_byte(out, '{');
-	jwalk_begin(&w, tool);
-	while (jwalk_next(&w, &key, &value)) {
+	for (struct jwalk w = jwalk_of(tool); jwalk_next(&w, &key, &value);) {
 		buf_text(out, w.index ? "," : "");
 		json_copy_value(out, key);
 		buf_byte(out, ':');

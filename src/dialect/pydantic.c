@@ -38,16 +38,14 @@ static bool add_media(struct talk *t, struct jv item)
 
 static void add_words(struct talk *t, struct jv content)
 {
-	struct jwalk w;
-	struct jv key, item;
+	struct jv item;
 
 	if (content.kind != J_ARRAY) {
 		if (!add_media(t, content))
 			content_add(t, content);
 		return;
 	}
-	jwalk_begin(&w, content);
-	while (jwalk_next(&w, &key, &item))
+	for (struct jwalk w = jwalk_of(content); jwalk_next(&w, NULL, &item);)
 		if (!add_media(t, item))
 			content_add(t, item);
 }
@@ -109,12 +107,11 @@ static void add_request(struct talk *t, struct jv message)
 
 static void add_response(struct talk *t, struct jv message)
 {
-	struct jv key, part, v[FIELD_COUNT];
-	struct jwalk w;
+	struct jv part, v[FIELD_COUNT];
 
 	talk_begin(t, JV_NONE, "assistant");
-	jwalk_begin(&w, jv_member(message, "parts"));
-	while (jwalk_next(&w, &key, &part)) {
+	for (struct jwalk w = jwalk_of(jv_member(message, "parts"));
+		jwalk_next(&w, NULL, &part);) {
 		jv_members(part, names, v, FIELD_COUNT);
 		add_part(t, part, v);
 	}
@@ -126,16 +123,14 @@ static void add_response(struct talk *t, struct jv message)
 static bool is_message(struct jv message)
 {
 	static const char *const members[] = {"kind", "parts"};
-	struct jwalk w;
-	struct jv v[2], key, part;
+	struct jv v[2], part;
 
 	jv_members(message, members, v, 2);
 	if (!jv_is(v[0], STR("request")) && !jv_is(v[0], STR("response")))
 		return false;
 	if (v[1].kind != J_ARRAY)
 		return false;
-	jwalk_begin(&w, v[1]);
-	while (jwalk_next(&w, &key, &part))
+	for (struct jwalk w = jwalk_of(v[1]); jwalk_next(&w, NULL, &part);)
 		if (jv_member(part, "part_kind").kind != J_STRING)
 			return false;
 	return true;
@@ -151,13 +146,11 @@ static void add_message(struct talk *t, struct jv message)
 
 static bool are_messages(struct jv list)
 {
-	struct jwalk w;
-	struct jv key, message;
+	struct jv message;
 
 	if (list.kind != J_ARRAY || jv_empty(list))
 		return false;
-	jwalk_begin(&w, list);
-	while (jwalk_next(&w, &key, &message))
+	for (struct jwalk w = jwalk_of(list); jwalk_next(&w, NULL, &message);)
 		if (!is_message(message))
 			return false;
 	return true;
@@ -165,8 +158,7 @@ static bool are_messages(struct jv list)
 
 bool pydantic_read(struct talk *t, struct jv value)
 {
-	struct jwalk w;
-	struct jv key, message;
+	struct jv message;
 
 	if (is_message(value)) {
 		add_message(t, value);
@@ -174,8 +166,7 @@ bool pydantic_read(struct talk *t, struct jv value)
 	}
 	if (!are_messages(value))
 		return false;
-	jwalk_begin(&w, value);
-	while (jwalk_next(&w, &key, &message))
+	for (struct jwalk w = jwalk_of(value); jwalk_next(&w, NULL, &message);)
 		add_message(t, message);
 	return true;
 }

@@ -108,11 +108,9 @@ static void add_item(struct writing *w, struct jv item, enum prefer side)
 static void add_items(struct talk *t, struct jv array, enum prefer side)
 {
 	struct writing state = {.talk = t};
-	struct jwalk w;
-	struct jv key, item;
+	struct jv item;
 
-	jwalk_begin(&w, array);
-	while (jwalk_next(&w, &key, &item))
+	for (struct jwalk w = jwalk_of(array); jwalk_next(&w, NULL, &item);)
 		add_item(&state, item, side);
 	close_message(&state);
 }
@@ -120,14 +118,13 @@ static void add_items(struct talk *t, struct jv array, enum prefer side)
 /* Some item, or a message that is written so, and little else. */
 static bool are_items(struct jv array)
 {
-	struct jwalk w;
-	struct jv key, item;
+	struct jv item;
 	size_t own = 0, known = 0, count = 0;
 
 	if (array.kind != J_ARRAY)
 		return false;
-	jwalk_begin(&w, array);
-	while (count < CENSUS_MOST && jwalk_next(&w, &key, &item)) {
+	for (struct jwalk w = jwalk_of(array);
+		count < CENSUS_MOST && jwalk_next(&w, NULL, &item);) {
 		bool is = is_item(item) || is_own_message(item);
 
 		own += is;
@@ -258,11 +255,9 @@ static bool is_event(struct jv event)
 /* What the last event that has the response repeats of its request. */
 static void add_response(struct talk *t, struct jv events)
 {
-	struct jwalk w;
-	struct jv key, event, last = JV_NONE, v[BODY_FIELDS];
+	struct jv event, last = JV_NONE, v[BODY_FIELDS];
 
-	jwalk_begin(&w, events);
-	while (jwalk_next(&w, &key, &event)) {
+	for (struct jwalk w = jwalk_of(events); jwalk_next(&w, NULL, &event);) {
 		struct jv response = jv_member(event, "response");
 
 		if (response.kind == J_OBJECT)

@@ -176,11 +176,9 @@ static void add_invocation(struct talk *t, struct jv invocation)
 
 static void add_invocations(struct talk *t, struct jv list)
 {
-	struct jwalk w;
-	struct jv key, item;
+	struct jv item;
 
-	jwalk_begin(&w, list);
-	while (jwalk_next(&w, &key, &item))
+	for (struct jwalk w = jwalk_of(list); jwalk_next(&w, NULL, &item);)
 		add_invocation(t, item);
 }
 
@@ -224,15 +222,13 @@ static void add_part(struct talk *t, struct jv part)
 
 static void add_parts(struct talk *t, struct jv parts)
 {
-	struct jwalk w;
-	struct jv key, part;
+	struct jv part;
 
 	if (parts.kind != J_ARRAY) {
 		content_add(t, parts);
 		return;
 	}
-	jwalk_begin(&w, parts);
-	while (jwalk_next(&w, &key, &part))
+	for (struct jwalk w = jwalk_of(parts); jwalk_next(&w, NULL, &part);)
 		add_part(t, part);
 }
 
@@ -265,13 +261,11 @@ enum vercel_parts { PARTS_NOT, PARTS_PLAIN, PARTS_OWN };
 static enum vercel_parts parts_of(struct jv list)
 {
 	enum vercel_parts found = PARTS_PLAIN;
-	struct jv key, part, v[FIELD_COUNT];
-	struct jwalk w;
+	struct jv part, v[FIELD_COUNT];
 
 	if (list.kind != J_ARRAY)
 		return PARTS_NOT;
-	jwalk_begin(&w, list);
-	while (jwalk_next(&w, &key, &part)) {
+	for (struct jwalk w = jwalk_of(list); jwalk_next(&w, NULL, &part);) {
 		jv_members(part, names, v, FIELD_COUNT);
 		if (is_own_part(v))
 			found = PARTS_OWN;
@@ -334,12 +328,10 @@ static void add_message(struct talk *t, struct jv message)
 /* All are messages that may be of this SDK, and one can be of no other. */
 static bool are_messages(struct jv list)
 {
-	struct jwalk w;
-	struct jv key, item, v[MEMBER_COUNT];
+	struct jv item, v[MEMBER_COUNT];
 	bool own = false;
 
-	jwalk_begin(&w, list);
-	while (!w.object && jwalk_next(&w, &key, &item)) {
+	for (struct jwalk w = jwalk_of(list); !w.object && jwalk_next(&w, NULL, &item);) {
 		enum vercel_parts found;
 
 		read_message(item, v);
@@ -354,11 +346,9 @@ static bool are_messages(struct jv list)
 /* Those of others are read as they are anywhere. */
 static void add_messages(struct talk *t, struct jv list)
 {
-	struct jwalk w;
-	struct jv key, item, v[MEMBER_COUNT];
+	struct jv item, v[MEMBER_COUNT];
 
-	jwalk_begin(&w, list);
-	while (jwalk_next(&w, &key, &item)) {
+	for (struct jwalk w = jwalk_of(list); jwalk_next(&w, NULL, &item);) {
 		read_message(item, v);
 		if (message_of(v) == PARTS_OWN)
 			add_message(t, item);
@@ -403,13 +393,11 @@ static bool read_parts(struct talk *t, struct jv value, enum prefer side)
 /* Calls without a type, as ai.response.toolCalls lists them. */
 static bool are_calls(struct jv list)
 {
-	struct jwalk w;
-	struct jv key, item, v[FIELD_COUNT];
+	struct jv item, v[FIELD_COUNT];
 
 	if (list.kind != J_ARRAY || jv_empty(list))
 		return false;
-	jwalk_begin(&w, list);
-	while (jwalk_next(&w, &key, &item)) {
+	for (struct jwalk w = jwalk_of(list); jwalk_next(&w, NULL, &item);) {
 		jv_members(item, names, v, FIELD_COUNT);
 		if (v[CALL_ID].kind != J_STRING || v[TOOL_NAME].kind != J_STRING)
 			return false;

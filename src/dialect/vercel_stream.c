@@ -261,11 +261,9 @@ static void add_chunk(struct chunk_stream *s, struct jv chunk)
 static bool is_stream(struct jv list)
 {
 	bool sign = false;
-	struct jwalk w;
-	struct jv key, item;
+	struct jv item;
 
-	jwalk_begin(&w, list);
-	while (!w.object && jwalk_next(&w, &key, &item)) {
+	for (struct jwalk w = jwalk_of(list); !w.object && jwalk_next(&w, NULL, &item);) {
 		struct jv type = jv_member(item, "type");
 
 		if (jv_is(item, STR("[DONE]")) && w.index)
@@ -279,11 +277,9 @@ static bool is_stream(struct jv list)
 
 static void take(struct talk *t, const struct chunk_stream *s)
 {
-	struct jv messages = joint_messages(&s->joining, s->arena), key, message;
-	struct jwalk w;
+	struct jv messages = joint_messages(&s->joining, s->arena), message;
 
-	jwalk_begin(&w, messages);
-	while (jwalk_next(&w, &key, &message))
+	for (struct jwalk w = jwalk_of(messages); jwalk_next(&w, NULL, &message);)
 		talk_add_raw(t, message);
 	t->error = s->error;
 }
@@ -291,13 +287,11 @@ static void take(struct talk *t, const struct chunk_stream *s)
 bool vercel_stream_read(struct talk *t, struct jv list)
 {
 	struct chunk_stream s = {.arena = t->arena};
-	struct jwalk w;
-	struct jv key, chunk;
+	struct jv chunk;
 
 	if (!is_stream(list))
 		return false;
-	jwalk_begin(&w, list);
-	while (jwalk_next(&w, &key, &chunk))
+	for (struct jwalk w = jwalk_of(list); jwalk_next(&w, NULL, &chunk);)
 		if (!jv_is(chunk, STR("[DONE]")))
 			add_chunk(&s, chunk);
 	take(t, &s);

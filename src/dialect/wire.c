@@ -502,15 +502,14 @@ static void look_at_messages(struct jv messages, bool *anthropic, bool *openai)
 		"tool_use", "tool_result", "thinking", "redacted_thinking", "document"};
 	static const char *const roles[] = {"system", "developer", "tool", "function"};
 	struct jv key, message, block, v[4];
-	struct jwalk w, inner;
 
-	jwalk_begin(&w, messages);
-	while (jwalk_next(&w, &key, &message) && !*anthropic && !*openai) {
+	for (struct jwalk w = jwalk_of(messages);
+		jwalk_next(&w, &key, &message) && !*anthropic && !*openai;) {
 		jv_members(message, names, v, 4);
 		*openai |= JV_AMONG(v[0], roles) || v[2].kind == J_ARRAY ||
 			   v[3].kind == J_STRING;
-		jwalk_begin(&inner, v[1].kind == J_ARRAY ? v[1] : JV_NONE);
-		while (jwalk_next(&inner, &key, &block)) {
+		for (struct jwalk inner = jwalk_of(v[1].kind == J_ARRAY ? v[1] : JV_NONE);
+			jwalk_next(&inner, &key, &block);) {
 			struct jv type = jv_member(block, "type");
 
 			*anthropic |= JV_AMONG(type, blocks) ||

@@ -13,8 +13,7 @@ void edit_done(struct edit_rows *e)
 
 void edit_add(struct edit_rows *e, struct edit_row row)
 {
-	e->items = mem_grow(e->items, &e->cap, e->count + 1, sizeof(*e->items));
-	e->items[e->count++] = row;
+	*MEM_ADD(e->items, e->count, e->cap) = row;
 }
 
 void edit_add_lines(

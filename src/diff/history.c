@@ -166,9 +166,8 @@ static void add_gone(struct matching *m, const struct sequence_diff_change *gap)
 		}
 		if (!asked)
 			continue;
-		h->gone = mem_grow(
-			h->gone, &h->gone_cap, h->gone_count + 1, sizeof(*h->gone));
-		h->gone[h->gone_count++] = (struct history_gone){i, at};
+		*MEM_ADD(h->gone, h->gone_count, h->gone_cap) =
+			(struct history_gone){i, at};
 	}
 }
 

@@ -25,8 +25,8 @@
 
 void message_list_add_value(struct message_list *t, struct jv value, enum prefer side)
 {
-	t->items = mem_grow(t->items, &t->cap, t->count + 1, sizeof(*t->items));
-	t->items[t->count++] = (struct compared_message){.value = value, .side = side};
+	*MEM_ADD(t->items, t->count, t->cap) =
+		(struct compared_message){.value = value, .side = side};
 	t->sent += side == PREFER_INPUT;
 }
 
@@ -222,9 +222,7 @@ static void bag_fill(struct bag *bag, struct jv message)
 			i++;
 			continue;
 		}
-		bag->words = mem_grow(
-			bag->words, &bag->cap, bag->count + 1, sizeof(*bag->words));
-		bag->words[bag->count++] =
+		*MEM_ADD(bag->words, bag->count, bag->cap) =
 			map_hash((struct str){text.data + start, i - start});
 	}
 	if (bag->count)

@@ -104,8 +104,7 @@ static void push(struct diff_search *s, struct diff_range r)
 {
 	if (r.a == r.a_end && r.b == r.b_end)
 		return;
-	s->stack = mem_grow(s->stack, &s->depth_cap, s->depth + 1, sizeof(*s->stack));
-	s->stack[s->depth++] = r;
+	*MEM_ADD(s->stack, s->depth, s->depth_cap) = r;
 }
 
 static void trim(const struct diff_search *s, struct diff_range *r)
@@ -343,9 +342,7 @@ static void collect(struct sequence_diff *out, const struct diff_search *s, size
 			run_of(s->b.changed, j, b_end)};
 
 		if (c.a_count || c.b_count) {
-			out->changes = mem_grow(out->changes, &out->cap, out->count + 1,
-				sizeof(*out->changes));
-			out->changes[out->count++] = c;
+			*MEM_ADD(out->changes, out->count, out->cap) = c;
 		}
 		i += c.a_count;
 		j += c.b_count;

@@ -43,8 +43,8 @@ static void add(struct request_settings *s, enum setting_group group, struct str
 	if (jv_null(value) || !name.n || idmap_find(&s->numbers, key) != MAP_NONE)
 		return;
 	idmap_add(&s->numbers, key, (uint32_t)s->count);
-	s->items = mem_grow(s->items, &s->cap, s->count + 1, sizeof(*s->items));
-	s->items[s->count++] = (struct request_setting){group, name, value};
+	*MEM_ADD(s->items, s->count, s->cap) =
+		(struct request_setting){group, name, value};
 }
 
 static struct jv tool_name(struct jv tool)
@@ -60,13 +60,12 @@ static struct jv tool_name(struct jv tool)
 
 static void add_tools(struct request_settings *s, struct jv tools, unsigned depth)
 {
-	struct jwalk w;
 	struct jv key, tool;
 	unsigned opened;
 
 	tools = side_open_string(tools, &opened, s->arena);
-	jwalk_begin(&w, tools);
-	while (depth < TOOL_NESTING && jwalk_next(&w, &key, &tool)) {
+	for (struct jwalk w = jwalk_of(tools);
+		depth < TOOL_NESTING && jwalk_next(&w, &key, &tool);) {
 		struct jv inner = jv_member(tool, "function_declarations");
 		struct jv name = key.kind == J_STRING ? key : tool_name(tool);
 
@@ -143,13 +142,11 @@ static bool is_no_setting(const struct opened *o, struct str name, struct jv val
 static void add_members(struct request_settings *s, struct jv object)
 {
 	const struct str prefix = STR("$ai_"); /* other formats do without it */
-	struct jwalk w;
 	struct jv key, value;
 
 	if (object.kind != J_OBJECT)
 		return;
-	jwalk_begin(&w, object);
-	while (jwalk_next(&w, &key, &value)) {
+	for (struct jwalk w = jwalk_of(object); jwalk_next(&w, &key, &value);) {
 		struct str name = key.kind == J_STRING ? jv_keep(key, s->arena) : STR("");
 
 		if (is_no_setting(s->of, name, value))
@@ -198,8 +195,7 @@ static void add_change(struct comparison *c, struct setting_change change)
 		jv_same(side_open_string(change.was, &opened, &c->arena),
 			side_open_string(change.is, &opened, &c->arena)))
 		return;
-	d->items = mem_grow(d->items, &d->cap, d->count + 1, sizeof(*d->items));
-	d->items[d->count++] = change;
+	*MEM_ADD(d->items, d->count, d->cap) = change;
 }
 
 static void compare_settings(struct comparison *c)
@@ -237,8 +233,7 @@ static void compare_settings(struct comparison *c)
 static void add_pair(
 	struct message_pairs *p, enum message_fate fate, size_t was, size_t is)
 {
-	p->items = mem_grow(p->items, &p->cap, p->count + 1, sizeof(*p->items));
-	p->items[p->count++] = (struct message_pair){fate, was, is};
+	*MEM_ADD(p->items, p->count, p->cap) = (struct message_pair){fate, was, is};
 	p->fates[fate]++;
 }
 

@@ -42,8 +42,7 @@ static void add(struct text_delta *d, enum text_delta_kind kind, struct str text
 		last->text.n += text.n;
 		return;
 	}
-	d->pieces = mem_grow(d->pieces, &d->cap, d->count + 1, sizeof(*d->pieces));
-	d->pieces[d->count++] = (struct text_delta_piece){kind, text};
+	*MEM_ADD(d->pieces, d->count, d->cap) = (struct text_delta_piece){kind, text};
 }
 
 static struct str slice(struct str text, size_t from, size_t to)

@@ -37,9 +37,7 @@ struct value_comparison {
 
 static void push(struct delta_pairs *pairs, struct delta_pair pair)
 {
-	pairs->items = mem_grow(
-		pairs->items, &pairs->cap, pairs->count + 1, sizeof(*pairs->items));
-	pairs->items[pairs->count++] = pair;
+	*MEM_ADD(pairs->items, pairs->count, pairs->cap) = pair;
 }
 
 static void put_key(struct buf *path, struct jv key, bool first)
@@ -92,12 +90,10 @@ struct object_members {
 
 static void read_members(struct object_members *m, struct jv object)
 {
-	struct jwalk w;
 	struct jv key, value;
 
 	*m = (struct object_members){0};
-	jwalk_begin(&w, object);
-	while (jwalk_next(&w, &key, &value)) {
+	for (struct jwalk w = jwalk_of(object); jwalk_next(&w, &key, &value);) {
 		uint64_t hash = jv_hash(key);
 		uint32_t known = idmap_find(&m->numbers, hash);
 
@@ -153,12 +149,10 @@ struct array_items {
 
 static void read_items(struct array_items *items, struct jv array)
 {
-	struct jwalk w;
-	struct jv key, value;
+	struct jv value;
 
 	*items = (struct array_items){0};
-	jwalk_begin(&w, array);
-	while (jwalk_next(&w, &key, &value)) {
+	for (struct jwalk w = jwalk_of(array); jwalk_next(&w, NULL, &value);) {
 		items->values = mem_grow(
 			items->values, &items->cap, items->count + 1, sizeof(value));
 		items->hashes = mem_grow(items->hashes, &items->hash_cap,
@@ -205,9 +199,8 @@ static void report(struct value_comparison *c, const struct delta_pair *p)
 		d->more = true;
 		return;
 	}
-	d->places = mem_grow(d->places, &d->cap, d->count + 1, sizeof(*d->places));
-	d->places[d->count++] = (struct value_delta_place){
-		d->paths.len, p->path_length, p->was, p->is};
+	*MEM_ADD(d->places, d->count, d->cap) =
+		(struct value_delta_place){d->paths.len, p->path_length, p->was, p->is};
 	if (p->path_length)
 		buf_add(&d->paths, c->paths.data + p->path, p->path_length);
 }

@@ -96,15 +96,14 @@ static void put_arguments(struct markdown_step *p, const struct part *call)
 	struct touches touches = {0};
 	struct buf others = BUF_INIT, edits = BUF_INIT;
 	struct jv arguments, key, v;
-	struct jwalk w;
 	unsigned opened;
 	bool shows, written = false;
 
 	arguments = side_open_string(call->body, &opened, p->arena);
 	touches_read(&touches, name, call->body, p->arena);
 	shows = edit_shows(&touches);
-	jwalk_begin(&w, arguments);
-	while (arguments.kind == J_OBJECT && jwalk_next(&w, &key, &v)) {
+	for (struct jwalk w = jwalk_of(arguments);
+		arguments.kind == J_OBJECT && jwalk_next(&w, &key, &v);) {
 		enum touch_member member = touch_member_of(key, v);
 
 		if (member == TOUCH_COMMAND && v.kind == J_STRING) {

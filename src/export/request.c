@@ -37,8 +37,7 @@ struct request_maker {
 
 static void add_step(struct request_maker *r, uint32_t step)
 {
-	r->steps = mem_grow(r->steps, &r->cap, r->count + 1, sizeof(*r->steps));
-	r->steps[r->count++] = step;
+	*MEM_ADD(r->steps, r->count, r->cap) = step;
 }
 
 /* Of a session log the steps of the same thread before.  Linear in the chain. */

@@ -516,15 +516,14 @@ static void write_all(struct assembly *a, struct messages *m)
 {
 	struct messages unknown = {0};
 	size_t last;
-	struct jwalk w;
-	struct jv key, message;
+	struct jv message;
 
 	read_history(a, &unknown);
 	take_message(a);
 	last = last_text(a) ? a->count - 1 : a->count;
 	write_pieces(a, m, 0, last);
-	jwalk_begin(&w, messages_take(&unknown, a->arena));
-	while (jwalk_next(&w, &key, &message))
+	for (struct jwalk w = jwalk_of(messages_take(&unknown, a->arena));
+		jwalk_next(&w, NULL, &message);)
 		messages_add(m, message);
 	write_pieces(a, m, last, a->count);
 }
@@ -544,14 +543,13 @@ static struct jv elements(const struct assembly *a)
 {
 	bool payload = has_elements(a->payload), first = true;
 	struct buf out = BUF_INIT;
-	struct jwalk w;
 	struct jv key, value, all;
 
 	if (a->tool_payload.kind == J_NONE ||
 		!jv_null(jv_member(a->payload, "custom_payload")))
 		return payload ? a->payload : JV_NONE;
-	jwalk_begin(&w, payload ? a->payload : JV_NONE);
-	while (jwalk_next(&w, &key, &value)) {
+	for (struct jwalk w = jwalk_of(payload ? a->payload : JV_NONE);
+		jwalk_next(&w, &key, &value);) {
 		if (jv_key_is(key, STR("custom_payload")))
 			continue;
 		buf_byte(&out, first ? '{' : ',');

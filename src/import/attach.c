@@ -28,11 +28,10 @@ static struct str read_text(
 static void note_texts(struct attached *found, const struct attachment *a,
 	struct jv texts, const char *start)
 {
-	struct jwalk w;
 	struct jv key, text;
 
-	jwalk_begin(&w, texts);
-	while (texts.kind == J_OBJECT && jwalk_next(&w, &key, &text))
+	for (struct jwalk w = jwalk_of(texts);
+		texts.kind == J_OBJECT && jwalk_next(&w, &key, &text);)
 		if (text.kind == J_STRING && jv_plain(key).p)
 			attached_add(found, name_key(a->begins, jv_plain(key)),
 				(struct file_range){

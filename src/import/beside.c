@@ -77,9 +77,8 @@ void beside_note(struct loader *l, const struct candidate *c, size_t step)
 		return;
 	idmap_add(&l->trace->agents, key, (uint32_t)step);
 	if (d->agents_named) {
-		l->agents.items = mem_grow(l->agents.items, &l->agents.cap,
-			l->agents.count + 1, sizeof(*l->agents.items));
-		l->agents.items[l->agents.count++] = candidate_text(c, l->trace, places);
+		*MEM_ADD(l->agents.items, l->agents.count, l->agents.cap) =
+			candidate_text(c, l->trace, places);
 	}
 }
 
@@ -192,21 +191,20 @@ static struct {
 
 static void read_sides(void)
 {
-	struct jv key, item;
-	struct jwalk w;
+	struct jv item;
 
 	for (size_t i = 0; i < known_count(); i++) {
-		jwalk_begin(&w, jv_member(jv_whole(known_text(i)), "agents"));
-		while (jwalk_next(&w, &key, &item)) {
+		for (struct jwalk w =
+				jwalk_of(jv_member(jv_whole(known_text(i)), "agents"));
+			jwalk_next(&w, NULL, &item);) {
 			struct jv f = jv_member(item, "files"),
 				  s = jv_member(item, "side");
 
 			if (f.kind != J_STRING || s.kind != J_STRING)
 				continue;
-			sides.items = mem_grow(sides.items, &sides.cap, sides.count + 1,
-				sizeof(*sides.items));
-			sides.items[sides.count++] = (struct side_pattern){
-				jv_keep(s, &sides.arena), jv_keep(f, &sides.arena)};
+			*MEM_ADD(sides.items, sides.count, sides.cap) =
+				(struct side_pattern){jv_keep(s, &sides.arena),
+					jv_keep(f, &sides.arena)};
 		}
 	}
 	sides.read = true;

@@ -76,8 +76,7 @@ static void read_span(struct loader *l, struct byte_span span, struct facts *fac
 	buf_str(&bytes, loader_fetch(l, span.start, n < PEEK_MOST ? n : PEEK_MOST));
 	if (n > PEEK_MOST)
 		buf_text(&bytes, "\n\n");
-	text = arena_dup(arena, buf_view(&bytes));
-	buf_done(&bytes);
+	text = arena_keep(arena, &bytes);
 	stream_read(&s, text, l->stream.lines, arena);
 	if (s.count) {
 		*event = s.items[0];

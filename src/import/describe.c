@@ -196,13 +196,12 @@ static void fail_fact(struct description_maker *m, const char *member, struct st
 static void read_facts(struct description_maker *m, struct jv v,
 	struct fact_places *facts, uint16_t from)
 {
-	struct jwalk w;
 	struct jv key, value;
 
 	if (!jv_null(v) && v.kind != J_OBJECT)
 		maker_fail(m, "facts", "not a mapping");
-	jwalk_begin(&w, v);
-	while (v.kind == J_OBJECT && jwalk_next(&w, &key, &value)) {
+	for (struct jwalk w = jwalk_of(v);
+		v.kind == J_OBJECT && jwalk_next(&w, &key, &value);) {
 		struct str word = jv_keep(key, m->arena);
 		struct buf member = BUF_INIT;
 		int fact = fact_of_word(word);
@@ -306,13 +305,11 @@ static void read_children(struct description_maker *m, struct jv v)
 static void read_attached(struct description_maker *m, struct jv v)
 {
 	struct description *d = m->d;
-	struct jwalk w;
 	struct jv key, path;
 
 	d->attached = maker_room(m, jv_count(v, 64), sizeof(*d->attached));
-	jwalk_begin(&w, v);
-	while (v.kind == J_OBJECT && d->attached_count < 64 &&
-		jwalk_next(&w, &key, &path))
+	for (struct jwalk w = jwalk_of(v); v.kind == J_OBJECT && d->attached_count < 64 &&
+					   jwalk_next(&w, &key, &path);)
 		d->attached[d->attached_count++] = (struct attachment){
 			jv_keep(key, m->arena), maker_path(m, "attached", path)};
 }
@@ -424,13 +421,12 @@ static void read_places(struct description_maker *m, struct jv json)
 {
 	struct description *d = m->d;
 	size_t count;
-	struct jv tool = jv_member(json, "tool"), files = jv_member(json, "files"), key,
+	struct jv tool = jv_member(json, "tool"), files = jv_member(json, "files"),
 		  patterns;
-	struct jwalk w;
 
 	d->tool = tool.kind == J_STRING ? maker_text(m, tool) : "";
-	jwalk_begin(&w, files);
-	while (files.kind == J_OBJECT && jwalk_next(&w, &key, &patterns))
+	for (struct jwalk w = jwalk_of(files);
+		files.kind == J_OBJECT && jwalk_next(&w, NULL, &patterns);)
 		read_files(m, "files", patterns, &count);
 	if (files.kind != J_OBJECT)
 		d->files = read_files(m, "files", files, &d->file_count);

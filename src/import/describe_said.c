@@ -54,12 +54,11 @@ static const struct renamed *read_roles(
 	struct description_maker *m, struct jv v, size_t *count)
 {
 	struct renamed *roles = maker_room(m, jv_count(v, SIZE_MAX), sizeof(*roles));
-	struct jwalk w;
 	struct jv key, role;
 
 	*count = 0;
-	jwalk_begin(&w, v);
-	while (v.kind == J_OBJECT && jwalk_next(&w, &key, &role))
+	for (struct jwalk w = jwalk_of(v);
+		v.kind == J_OBJECT && jwalk_next(&w, &key, &role);)
 		roles[(*count)++] =
 			(struct renamed){jv_keep(key, m->arena), jv_keep(role, m->arena)};
 	return roles;

@@ -22,15 +22,14 @@ static struct jv quoted(struct str text, struct arena *arena)
 static struct jv joined(const struct dig *d, struct arena *arena)
 {
 	struct talk t = {.arena = arena};
-	struct jv messages, key, item;
-	struct jwalk w;
+	struct jv messages, item;
 
 	for (size_t i = 0; i < d->count; i++) {
 		talk_begin(&t, JV_NONE, "note");
 		talk_text(&t, quoted(d->items[i].path, arena));
 		talk_end(&t);
-		jwalk_begin(&w, d->items[i].messages);
-		while (jwalk_next(&w, &key, &item))
+		for (struct jwalk w = jwalk_of(d->items[i].messages);
+			jwalk_next(&w, NULL, &item);)
 			talk_add_raw(&t, item);
 	}
 	messages = talk_take(&t);
@@ -43,13 +42,12 @@ static struct jv joined(const struct dig *d, struct arena *arena)
 /* The first text in a value, not deeper than that; J_NONE: it has none. */
 static struct jv first_text(struct jv value, unsigned depth)
 {
-	struct jv key, item, text = JV_NONE;
-	struct jwalk w;
+	struct jv item, text = JV_NONE;
 
 	if (value.kind == J_STRING)
 		return value;
-	jwalk_begin(&w, depth < TEXT_DEEPEST ? value : text);
-	while (text.kind == J_NONE && jwalk_next(&w, &key, &item))
+	for (struct jwalk w = jwalk_of(depth < TEXT_DEEPEST ? value : text);
+		text.kind == J_NONE && jwalk_next(&w, NULL, &item);)
 		text = first_text(item, depth + 1);
 	return text;
 }
@@ -59,7 +57,6 @@ static struct jv first_text(struct jv value, unsigned depth)
 static void leave_out(struct rest *rest, const struct dug *dug)
 {
 	struct jv key, item, text;
-	struct jwalk w;
 
 	if (dug->place.kind == J_STRING) {
 		rest_leave_out(rest, dug->place);
@@ -70,8 +67,7 @@ static void leave_out(struct rest *rest, const struct dug *dug)
 		return;
 	}
 	rest_leave_out(rest, dug->tools);
-	jwalk_begin(&w, dug->value);
-	while (jwalk_next(&w, &key, &item)) {
+	for (struct jwalk w = jwalk_of(dug->value); jwalk_next(&w, &key, &item);) {
 		text = dig_is_word(key) ? first_text(item, 0) : JV_NONE;
 		if (text.kind == J_STRING &&
 			memmem(dug->messages.p, dug->messages.n, text.p, text.n))

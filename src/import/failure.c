@@ -113,8 +113,7 @@ static struct str failure_words(
 	if (said.len)
 		buf_byte(&words, ' ');
 	buf_str(&words, buf_view(&said));
-	kept = arena_dup(&f->words, buf_view(&words));
-	buf_done(&words);
+	kept = arena_keep(&f->words, &words);
 	buf_done(&said);
 	return kept;
 }
@@ -135,8 +134,7 @@ static void add_failure(struct failures *f, struct trace *trace, uint32_t step,
 	found.tool = arena_dup(&f->words, buf_view(&name));
 	found.words = failure_words(f, found.tool, end->what);
 	buf_done(&name);
-	f->found = mem_grow(f->found, &f->cap, f->count + 1, sizeof(*f->found));
-	f->found[f->count++] = found;
+	*MEM_ADD(f->found, f->count, f->cap) = found;
 	trace_flag(trace, found.step, STEP_RESULT_ERROR);
 }
 

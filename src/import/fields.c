@@ -226,11 +226,9 @@ static int field_of_key(enum field_parent parent, struct jv key)
 
 static void read_object(struct jv found[], struct jv object, enum field_parent parent)
 {
-	struct jwalk w;
 	struct jv key, value;
 
-	jwalk_begin(&w, object);
-	while (jwalk_next(&w, &key, &value)) {
+	for (struct jwalk w = jwalk_of(object); jwalk_next(&w, &key, &value);) {
 		int field = field_of_key(parent, key);
 
 		if (field >= 0)
@@ -242,10 +240,9 @@ static void read_object(struct jv found[], struct jv object, enum field_parent p
 static void read_event(struct jv found[], struct jv event)
 {
 	struct jv key, value, properties = JV_NONE, metadata = JV_NONE;
-	struct jwalk w;
 
-	jwalk_begin(&w, event);
-	while (event.kind == J_OBJECT && jwalk_next(&w, &key, &value)) {
+	for (struct jwalk w = jwalk_of(event);
+		event.kind == J_OBJECT && jwalk_next(&w, &key, &value);) {
 		int field = field_of_key(IN_EVENT, key);
 
 		if (field >= 0)
@@ -505,11 +502,9 @@ double fact_seconds(struct jv v)
  * error says nothing. */
 static bool says_more(struct jv object, struct jv member)
 {
-	struct jwalk w;
 	struct jv key, value;
 
-	jwalk_begin(&w, object);
-	while (jwalk_next(&w, &key, &value))
+	for (struct jwalk w = jwalk_of(object); jwalk_next(&w, &key, &value);)
 		if (value.p != member.p && !jv_null(value) &&
 			!(jv_key_is(key, STR("type")) && jv_is(value, STR("error"))))
 			return true;

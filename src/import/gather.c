@@ -31,13 +31,11 @@ static void take_text(struct gathering *g, struct jv holder, struct jv text)
 
 static void gather(struct gathering *g, struct jv value, unsigned depth)
 {
-	struct jwalk w;
 	struct jv key, item;
 
 	if (depth == DEPTH || (value.kind != J_OBJECT && value.kind != J_ARRAY))
 		return;
-	jwalk_begin(&w, value);
-	while (jwalk_next(&w, &key, &item))
+	for (struct jwalk w = jwalk_of(value); jwalk_next(&w, &key, &item);)
 		if (item.kind != J_STRING)
 			gather(g, item, depth + 1);
 		else if (w.object && is_named(g, key))

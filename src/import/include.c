@@ -34,8 +34,7 @@ static enum taking taking_of(struct jv key)
 /* Adds the items of a list, or what stands for a list of one. */
 static void add_items(struct buf *out, struct jv v)
 {
-	struct jwalk w;
-	struct jv key, item;
+	struct jv item;
 
 	if (jv_null(v))
 		return;
@@ -44,8 +43,7 @@ static void add_items(struct buf *out, struct jv v)
 		json_copy_value(out, v);
 		return;
 	}
-	jwalk_begin(&w, v);
-	while (jwalk_next(&w, &key, &item)) {
+	for (struct jwalk w = jwalk_of(v); jwalk_next(&w, NULL, &item);) {
 		buf_text(out, out->data[out->len - 1] == '[' ? "" : ",");
 		json_copy_value(out, item);
 	}
@@ -68,11 +66,11 @@ static void write_key(struct buf *out, struct jv key)
 
 static struct jv member_at(struct jv object, struct jv key)
 {
-	struct jwalk w;
 	struct jv name, value;
 
-	jwalk_begin(&w, object.kind == J_OBJECT ? object : (struct jv)JV_NONE);
-	while (jwalk_next(&w, &name, &value))
+	for (struct jwalk w =
+			jwalk_of(object.kind == J_OBJECT ? object : (struct jv)JV_NONE);
+		jwalk_next(&w, &name, &value);)
 		if (jv_is(name, jv_plain(key)))
 			return value;
 	return JV_NONE;

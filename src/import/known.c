@@ -79,14 +79,14 @@ static void read_built_in(void)
 	static const char *const names[N] = {"at", "length"};
 	struct str text = {(const char *)embedded_formats.bytes, embedded_formats.n};
 	const char *files = memchr(text.p, '\n', text.n);
-	struct jv key, head, f[N];
-	struct jwalk w;
+	struct jv head, f[N];
 
 	if (all.built_in)
 		return;
 	all.built_in = true;
-	jwalk_begin(&w, jv_of((struct str){text.p, (size_t)(files - text.p)}, J_ARRAY));
-	while (jwalk_next(&w, &key, &head)) {
+	for (struct jwalk w = jwalk_of(
+		     jv_of((struct str){text.p, (size_t)(files - text.p)}, J_ARRAY));
+		jwalk_next(&w, NULL, &head);) {
 		double at = 0, length = 0;
 
 		jv_members(head, names, f, N);
@@ -264,8 +264,7 @@ void known_read_user(void (*warn)(const struct err *err))
 			continue;
 		buf_clear(&path);
 		buf_printf(&path, "%s/%s", folder.data, entry->d_name);
-		paths = mem_grow(paths, &cap, count + 1, sizeof(*paths));
-		paths[count++] = mem_dup(path.data, path.len);
+		*MEM_ADD(paths, count, cap) = mem_dup(path.data, path.len);
 	}
 	if (dir)
 		closedir(dir);
@@ -311,9 +310,7 @@ static void add_queries(struct jv json)
 	struct jv f[N];
 
 	jv_members(json, names, f, N);
-	all.queries = mem_grow(
-		all.queries, &all.query_cap, all.query_count + 1, sizeof(*all.queries));
-	all.queries[all.query_count++] =
+	*MEM_ADD(all.queries, all.query_count, all.query_cap) =
 		(struct database_queries){keep_query(f[SESSIONS]), keep_query(f[SESSION]),
 			f[MEMBER].kind == J_STRING ? jv_keep(f[MEMBER], &all.arena)
 						   : (struct str){0},

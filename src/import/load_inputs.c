@@ -217,9 +217,7 @@ static void judge(struct load *l, const struct loader *r)
 
 static void put_loader(struct loader_list *list, struct loader *r)
 {
-	list->items =
-		mem_grow(list->items, &list->cap, list->count + 1, sizeof(*list->items));
-	list->items[list->count++] = r;
+	*MEM_ADD(list->items, list->count, list->cap) = r;
 }
 
 /* A loader that is done: what it knows stays. */

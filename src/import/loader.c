@@ -7,8 +7,7 @@
 
 void loader_note(struct loader *l, uint64_t offset, const char *text)
 {
-	l->notes = mem_grow(l->notes, &l->note_cap, l->note_count + 1, sizeof(*l->notes));
-	l->notes[l->note_count++] = (struct load_note){offset, text};
+	*MEM_ADD(l->notes, l->note_count, l->note_cap) = (struct load_note){offset, text};
 }
 
 /* Bytes of the source: those in the window without a copy, else valid until the next
@@ -91,9 +90,7 @@ void loader_forget_value(struct loader *l)
 
 struct position_plan *loader_keep_columns(struct loader *l, struct position_plan *c)
 {
-	l->columns.items = mem_grow(l->columns.items, &l->columns.cap,
-		l->columns.count + 1, sizeof(*l->columns.items));
-	l->columns.items[l->columns.count++] = c;
+	*MEM_ADD(l->columns.items, l->columns.count, l->columns.cap) = c;
 	return c;
 }
 

@@ -34,13 +34,12 @@ const char *maker_text(struct description_maker *m, struct jv v)
 void maker_check(struct description_maker *m, const char *where, struct jv v,
 	const char *const names[])
 {
-	struct jwalk w;
 	struct jv key, value;
 
 	if (!jv_null(v) && v.kind != J_OBJECT)
 		maker_fail(m, *where ? where : "name", "not a mapping");
-	jwalk_begin(&w, v);
-	while (v.kind == J_OBJECT && jwalk_next(&w, &key, &value)) {
+	for (struct jwalk w = jwalk_of(v);
+		v.kind == J_OBJECT && jwalk_next(&w, &key, &value);) {
 		struct str name = jv_keep(key, m->arena);
 		struct suggest near;
 		struct buf text = BUF_INIT;
@@ -234,13 +233,12 @@ static struct test_group read_group(
 {
 	struct test_group g = {
 		.tests = maker_room(m, jv_count(v, SIZE_MAX), sizeof(*g.tests))};
-	struct jwalk w;
 	struct jv key, want;
 
 	if (v.kind != J_OBJECT)
 		maker_fail(m, member, "not a mapping of paths to conditions");
-	jwalk_begin(&w, v);
-	while (v.kind == J_OBJECT && jwalk_next(&w, &key, &want)) {
+	for (struct jwalk w = jwalk_of(v);
+		v.kind == J_OBJECT && jwalk_next(&w, &key, &want);) {
 		struct test *t = &g.tests[g.count++];
 
 		t->path = maker_path(m, member, key);

@@ -100,12 +100,10 @@ struct jv messages_take(struct messages *m, struct arena *arena)
 void messages_side(
 	struct side *side, struct jv messages, struct jv value, enum prefer prefer)
 {
-	struct jwalk w;
-	struct jv key, item;
+	struct jv item;
 
 	*side = (struct side){.prefer = prefer, .value = value};
-	jwalk_begin(&w, messages);
-	while (jwalk_next(&w, &key, &item))
+	for (struct jwalk w = jwalk_of(messages); jwalk_next(&w, NULL, &item);)
 		chat_add(&side->chat, item);
 	if (side->chat.count)
 		side->chat.array = messages;

@@ -184,11 +184,9 @@ static void say_plain_members(struct talk *talk, struct jv value)
 {
 	struct buf text = BUF_INIT;
 	struct jv key, member;
-	struct jwalk w;
 
 	buf_byte(&text, '{');
-	jwalk_begin(&w, value);
-	while (jwalk_next(&w, &key, &member)) {
+	for (struct jwalk w = jwalk_of(value); jwalk_next(&w, &key, &member);) {
 		if (member.kind == J_ARRAY || jv_empty(member))
 			continue;
 		buf_text(&text, text.len > 1 ? "," : "");
@@ -226,12 +224,10 @@ static void open_whole(struct opened *o, const struct description *d, struct jv 
 static size_t before_answer(struct jv messages, size_t count)
 {
 	struct buf role = BUF_INIT;
-	struct jv key, message;
-	struct jwalk w;
+	struct jv message;
 	size_t n = 0, before = 0;
 
-	jwalk_begin(&w, messages);
-	while (jwalk_next(&w, &key, &message)) {
+	for (struct jwalk w = jwalk_of(messages); jwalk_next(&w, NULL, &message);) {
 		n++;
 		buf_clear(&role);
 		if (role_speaker(jv_str(jv_member(message, "role"), &role)) !=
@@ -366,9 +362,7 @@ static void read_run(struct value_run *run, const struct description *d, struct 
 		}
 		if (!jv_empty(key))
 			idmap_add(&seen, jv_hash(key), (uint32_t)run->count);
-		run->items = mem_grow(
-			run->items, &run->cap, run->count + 1, sizeof(*run->items));
-		run->items[run->count++] = item;
+		*MEM_ADD(run->items, run->count, run->cap) = item;
 	}
 	idmap_done(&seen);
 }
@@ -471,13 +465,12 @@ static bool text_repeats(
 
 static void result_repeats(struct seen_texts *h, struct jv content, struct buf *rest)
 {
-	struct jv key, block;
-	struct jwalk w;
+	struct jv block;
 
 	if (content.kind == J_STRING)
 		text_repeats(h, content, true, rest);
-	jwalk_begin(&w, content);
-	while (content.kind == J_ARRAY && jwalk_next(&w, &key, &block)) {
+	for (struct jwalk w = jwalk_of(content);
+		content.kind == J_ARRAY && jwalk_next(&w, NULL, &block);) {
 		struct jv text = jv_member(block, "text");
 
 		if (text.kind == J_STRING)
@@ -544,14 +537,13 @@ static struct jv first_item(struct jv array)
 
 static void say_new_of(struct seen_texts *h, struct jv message, struct talk *out)
 {
-	struct jv content = jv_member(message, "content"), key, block;
+	struct jv content = jv_member(message, "content"), block;
 	struct talk some = {.arena = out->arena};
 	bool repeats = false;
-	struct jwalk w;
 
 	talk_begin(&some, jv_member(message, "role"), "user");
-	jwalk_begin(&w, content);
-	while (content.kind == J_ARRAY && jwalk_next(&w, &key, &block))
+	for (struct jwalk w = jwalk_of(content);
+		content.kind == J_ARRAY && jwalk_next(&w, NULL, &block);)
 		repeats |= say_new_block(h, block, &some);
 	if (content.kind != J_ARRAY)
 		repeats = say_new_block(
@@ -568,14 +560,14 @@ static void say_new_of(struct seen_texts *h, struct jv message, struct talk *out
 static void look_for_results(struct seen_texts *h, struct str messages)
 {
 	struct jv key, message, content, block;
-	struct jwalk w, blocks;
+	struct jwalk w;
 
 	h->results = h->result_known = false;
 	jwalk_begin_run(&w, messages, NULL);
 	while (jwalk_next(&w, &key, &message)) {
 		content = jv_member(message, "content");
-		jwalk_begin(&blocks, content);
-		while (content.kind == J_ARRAY && jwalk_next(&blocks, &key, &block)) {
+		for (struct jwalk blocks = jwalk_of(content);
+			content.kind == J_ARRAY && jwalk_next(&blocks, &key, &block);) {
 			struct jv id = jv_member(block, "tool_use_id");
 
 			h->results |= id.kind == J_STRING;
@@ -659,14 +651,12 @@ static void put_content(struct buf *out, struct jv content)
 static struct jv join_pieces(struct jv messages, struct arena *arena)
 {
 	struct buf out = BUF_INIT;
-	struct jv key, message, f[FIELDS];
-	struct jwalk w;
+	struct jv message, f[FIELDS];
 	bool open = false, piece;
 
 	buf_reserve(&out, messages.n);
 	buf_byte(&out, '[');
-	jwalk_begin(&w, messages);
-	while (jwalk_next(&w, &key, &message)) {
+	for (struct jwalk w = jwalk_of(messages); jwalk_next(&w, NULL, &message);) {
 		piece = is_piece(message, f);
 		if (piece && jv_empty(f[CONTENT]))
 			continue;
@@ -935,9 +925,8 @@ void record_times_read(
 		struct arena arena = {0};
 		struct jv time = say_place(d, &d->facts[FACT_TIMESTAMP], item, &arena);
 
-		t->items =
-			mem_grow(t->items, &t->cap, t->count + 1, sizeof(*t->items));
-		t->items[t->count++] = (struct record_time){at, described_time(time)};
+		*MEM_ADD(t->items, t->count, t->cap) =
+			(struct record_time){at, described_time(time)};
 		arena_done(&arena);
 	}
 }

@@ -210,10 +210,8 @@ static bool walk_each(const struct path_walk *w, size_t at, struct jv value)
 {
 	const struct path_step *step = &w->path->steps[at];
 	struct jv key, item, last = JV_NONE;
-	struct jwalk walk;
 
-	jwalk_begin(&walk, value);
-	while (jwalk_next(&walk, &key, &item)) {
+	for (struct jwalk walk = jwalk_of(value); jwalk_next(&walk, &key, &item);) {
 		if (step->kind == PATH_WHERE &&
 			!jv_is(jv_member(item, step->key), str_of(step->text)))
 			continue;

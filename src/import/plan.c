@@ -18,8 +18,7 @@ void columns_free(struct position_plan *c)
 
 void columns_add(struct position_plan *c, struct str name)
 {
-	c->fields = mem_grow(c->fields, &c->cap, c->count + 1, sizeof(*c->fields));
-	c->fields[c->count++] =
+	*MEM_ADD(c->fields, c->count, c->cap) =
 		(int16_t)(str_equal(name, STR("*"))            ? -1 - CELL_EVENT
 			  : str_equal(name, STR("properties")) ? -1 - CELL_PROPERTIES
 							       : field_of_column(name));

@@ -20,8 +20,7 @@ static void add_shown(struct rest *r, struct jv value, bool messages)
 {
 	if (!value.p || !value.n)
 		return;
-	r->shown = mem_grow(r->shown, &r->cap, r->count + 1, sizeof(*r->shown));
-	r->shown[r->count++] = (struct rest_shown){value, messages};
+	*MEM_ADD(r->shown, r->count, r->cap) = (struct rest_shown){value, messages};
 }
 
 void rest_leave_out(struct rest *r, struct jv shown)
@@ -99,10 +98,9 @@ static bool put_message(struct rest *r, struct jv message)
 	struct buf *out = &r->out;
 	size_t start = out->len;
 	struct jv key, item;
-	struct jwalk w;
 
-	jwalk_begin(&w, message.kind == J_OBJECT ? message : JV_NONE);
-	while (jwalk_next(&w, &key, &item)) {
+	for (struct jwalk w = jwalk_of(message.kind == J_OBJECT ? message : JV_NONE);
+		jwalk_next(&w, &key, &item);) {
 		if (is_nothing(item) || !is_left(r, key))
 			continue;
 		buf_byte(out, out->len > start ? ',' : '{');
@@ -120,13 +118,12 @@ static bool put_messages(struct rest *r, struct jv messages)
 {
 	struct buf *out = &r->out;
 	size_t start = out->len, before;
-	struct jv key, item;
-	struct jwalk w;
+	struct jv item;
 
 	if (messages.kind == J_OBJECT)
 		return put_message(r, messages);
-	jwalk_begin(&w, messages);
-	while (jwalk_next(&w, &key, &item) && !stop_wanted(item.n)) {
+	for (struct jwalk w = jwalk_of(messages);
+		jwalk_next(&w, NULL, &item) && !stop_wanted(item.n);) {
 		before = out->len;
 		buf_printf(out, "%c\"%llu\":", before > start ? ',' : '{',
 			(unsigned long long)w.index);
@@ -144,7 +141,6 @@ static bool put(struct rest *r, struct jv value)
 	const struct rest_shown *shown = first_shown(r, value);
 	bool holds = shown && shown->value.p < value.p + value.n, any = false;
 	size_t start = r->out.len, before;
-	struct jwalk w;
 	struct jv key, item;
 
 	if (is_nothing(value))
@@ -156,8 +152,7 @@ static bool put(struct rest *r, struct jv value)
 		return true;
 	}
 	buf_byte(&r->out, value.kind == J_OBJECT ? '{' : '[');
-	jwalk_begin(&w, value);
-	while (jwalk_next(&w, &key, &item)) {
+	for (struct jwalk w = jwalk_of(value); jwalk_next(&w, &key, &item);) {
 		const struct rest_shown *next = first_shown(r, item);
 
 		if (r->answer.kind == J_NONE && dig_is_answer(key) && !jv_empty(item) &&

@@ -43,13 +43,12 @@ void resync_done(struct resync *r)
 /* The raw texts of the first keys of an object, as far as the text goes. */
 static size_t first_keys(struct str text, struct jv keys[KEYS])
 {
-	struct jwalk w;
 	struct jv key, value;
 	size_t n = 0;
 
-	jwalk_begin(&w, jv_parse(text));
-	while (n < KEYS && jwalk_next(&w, &key, &value) && key.kind == J_STRING &&
-		!key.cut)
+	for (struct jwalk w = jwalk_of(jv_parse(text)); n < KEYS &&
+							jwalk_next(&w, &key, &value) &&
+							key.kind == J_STRING && !key.cut;)
 		keys[n++] = key;
 	return n;
 }

@@ -192,8 +192,7 @@ static void say_json(struct saying *s, struct str role, struct jv value)
 static void say_text(
 	struct saying *s, const struct said_piece *p, struct str role, struct jv v)
 {
-	struct jwalk w;
-	struct jv key, item, text;
+	struct jv item, text;
 
 	if (v.kind == J_STRING && jv_empty(v))
 		return;
@@ -215,8 +214,7 @@ static void say_text(
 			say_json(s, role, v);
 		return;
 	}
-	jwalk_begin(&w, v);
-	while (jwalk_next(&w, &key, &item))
+	for (struct jwalk w = jwalk_of(v); jwalk_next(&w, NULL, &item);)
 		if (item.kind != J_ARRAY)
 			say_text(s, p, role, item);
 		else
@@ -232,10 +230,9 @@ static void say_patch(
 		"oldStart", "oldLines", "newStart", "newLines", "lines"};
 	struct jv path = first_at(s, &p->name, holder), key, hunk, line, text;
 	struct buf patch = BUF_INIT, string = BUF_INIT;
-	struct jwalk w, lines;
+	struct jwalk lines;
 
-	jwalk_begin(&w, hunks);
-	while (jwalk_next(&w, &key, &hunk)) {
+	for (struct jwalk w = jwalk_of(hunks); jwalk_next(&w, &key, &hunk);) {
 		struct jv f[5];
 
 		jv_members(hunk, names, f, 5);
@@ -574,8 +571,7 @@ static void add_node(struct tree *t, struct jv value, struct jv key, uint32_t ho
 {
 	uint32_t depth = holder ? t->nodes[holder].depth + 1 : 0;
 
-	t->nodes = mem_grow(t->nodes, &t->cap, t->count + 1, sizeof(*t->nodes));
-	t->nodes[t->count++] = (struct message_node){
+	*MEM_ADD(t->nodes, t->count, t->cap) = (struct message_node){
 		.value = value, .key = key, .depth = depth, .parent = holder};
 }
 
@@ -614,7 +610,6 @@ static struct jv nodes_in(struct tree *t, struct message_node *n)
 
 static void read_nodes(struct tree *t, struct jv nodes)
 {
-	struct jwalk w;
 	struct jv key, node, id;
 
 	add_node(t, (struct jv)JV_NONE, (struct jv)JV_NONE, 0);
@@ -630,8 +625,8 @@ static void read_nodes(struct tree *t, struct jv nodes)
 		}
 		if (!holds_nodes(nodes))
 			continue;
-		jwalk_begin(&w, nodes);
-		while (t->count < TREE_MOST && jwalk_next(&w, &key, &node))
+		for (struct jwalk w = jwalk_of(nodes);
+			t->count < TREE_MOST && jwalk_next(&w, &key, &node);)
 			add_node(t, node, key, holder);
 	}
 }

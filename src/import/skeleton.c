@@ -27,8 +27,7 @@ struct skeleton {
 /* Appends [from, to) of the source; neighboring gaps come out of one window. */
 static void add_gap(struct skeleton *s, uint64_t from, uint64_t to)
 {
-	s->gaps = mem_grow(s->gaps, &s->cap, s->count + 1, sizeof(*s->gaps));
-	s->gaps[s->count++] = (struct gap){s->text.len, from};
+	*MEM_ADD(s->gaps, s->count, s->cap) = (struct gap){s->text.len, from};
 	while (from < to) {
 		uint64_t end = s->window_at + s->window_len;
 

@@ -132,8 +132,8 @@ static uint16_t add_node(struct trie *t)
 static void add_edge(
 	struct trie *t, uint16_t from, bool attribute, struct str key, uint16_t to)
 {
-	t->edges = mem_grow(t->edges, &t->edge_cap, t->edge_count + 1, sizeof(*t->edges));
-	t->edges[t->edge_count++] = (struct trie_edge){from, to, attribute, key, 0};
+	*MEM_ADD(t->edges, t->edge_count, t->edge_cap) =
+		(struct trie_edge){from, to, attribute, key, 0};
 	if (t->edge_count * 2 > t->edge_mask)
 		rehash(t);
 	else
@@ -204,8 +204,7 @@ static uint16_t ending_node(struct trie *t, uint16_t from, const char *key)
 		if (str_equal(t->edges[e - 1].key, str_of(key)))
 			return t->edges[e - 1].to;
 	to = add_node(t);
-	t->edges = mem_grow(t->edges, &t->edge_cap, t->edge_count + 1, sizeof(*t->edges));
-	t->edges[t->edge_count++] = (struct trie_edge){
+	*MEM_ADD(t->edges, t->edge_count, t->edge_cap) = (struct trie_edge){
 		NODE_NONE, to, false, str_of(key), t->nodes[from].endings};
 	t->nodes[from].endings = (uint16_t)t->edge_count;
 	t->nodes[from].inner = true;
@@ -345,11 +344,9 @@ static void read_node(struct trie_walk *w, uint16_t node, struct jv value);
 
 static void read_attributes(struct trie_walk *w, uint16_t node, struct jv list)
 {
-	struct jv key, item, v[2];
-	struct jwalk walk;
+	struct jv item, v[2];
 
-	jwalk_begin(&walk, list);
-	while (jwalk_next(&walk, &key, &item)) {
+	for (struct jwalk walk = jwalk_of(list); jwalk_next(&walk, NULL, &item);) {
 		struct buf name = BUF_INIT;
 		uint16_t to;
 
@@ -366,10 +363,8 @@ static void read_members(struct trie_walk *w, uint16_t node, struct jv value)
 {
 	const struct trie *t = w->r->trie;
 	struct jv key, item;
-	struct jwalk walk;
 
-	jwalk_begin(&walk, value);
-	while (jwalk_next(&walk, &key, &item)) {
+	for (struct jwalk walk = jwalk_of(value); jwalk_next(&walk, &key, &item);) {
 		uint16_t to = t->nodes[node].each;
 
 		if (value.kind == J_OBJECT)

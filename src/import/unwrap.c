@@ -173,12 +173,10 @@ static struct jv opened_bytes(struct str bytes, struct arena *arena)
 static bool gather_pieces(struct jv pieces, struct buf *bytes)
 {
 	struct buf text = BUF_INIT;
-	struct jwalk w;
-	struct jv key, item;
+	struct jv item;
 	bool good = true, hex = false;
 
-	jwalk_begin(&w, pieces);
-	while (good && jwalk_next(&w, &key, &item)) {
+	for (struct jwalk w = jwalk_of(pieces); good && jwalk_next(&w, NULL, &item);) {
 		struct str s;
 
 		buf_clear(&text);

@@ -399,8 +399,7 @@ enum task_state database_next(
 
 static void want(struct database *d, struct str id)
 {
-	d->ids = mem_grow(d->ids, &d->cap, d->count + 1, sizeof(*d->ids));
-	d->ids[d->count++] = mem_dup(id.p ? id.p : "", id.n);
+	*MEM_ADD(d->ids, d->count, d->cap) = mem_dup(id.p ? id.p : "", id.n);
 }
 
 /* Which sessions are read: no lock is held while they are. */

@@ -70,8 +70,7 @@ static bool read_folder(struct entries *e, const struct folder_entry *at)
 			buf_done(&path);
 			continue;
 		}
-		e->items = mem_grow(e->items, &e->cap, e->count + 1, sizeof(*e->items));
-		e->items[e->count++] =
+		*MEM_ADD(e->items, e->count, e->cap) =
 			(struct folder_entry){buf_take(&path), at->depth + 1, folder};
 	}
 	closedir(dir);
@@ -97,9 +96,7 @@ bool folder_list(const char *path, struct folder_files *out, struct err *err)
 
 		out->more |= !at.folder && out->count == FOLDER_MOST;
 		if (!at.folder && !out->more) {
-			out->paths = mem_grow(out->paths, &out->cap, out->count + 1,
-				sizeof(*out->paths));
-			out->paths[out->count++] = at.path;
+			*MEM_ADD(out->paths, out->count, out->cap) = at.path;
 			continue;
 		}
 		if (at.folder && !out->more)

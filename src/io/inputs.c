@@ -128,9 +128,7 @@ void inputs_add(struct inputs *in, const char *path)
 
 static void note(struct inputs *in, const char *name, const char *text)
 {
-	in->notes = mem_grow(
-		in->notes, &in->note_cap, in->note_count + 1, sizeof(*in->notes));
-	in->notes[in->note_count++] = (struct input_note){
+	*MEM_ADD(in->notes, in->note_count, in->note_cap) = (struct input_note){
 		mem_dup(name, strlen(name)), mem_dup(text, strlen(text))};
 }
 
@@ -337,9 +335,8 @@ static enum inputs_status classify(struct inputs *in)
 	case SOURCE_ARCHIVE:
 		break;
 	}
-	in->archives = mem_grow(in->archives, &in->archive_cap, in->archive_count + 1,
-		sizeof(*in->archives));
-	in->archives[in->archive_count++] = (struct input_archive){s, 0};
+	*MEM_ADD(in->archives, in->archive_count, in->archive_cap) =
+		(struct input_archive){s, 0};
 	in->opening = NULL;
 	in->unpacking = true;
 	return INPUTS_END;

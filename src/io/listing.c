@@ -41,8 +41,7 @@ static struct {
 
 static void names_add(struct names *n, struct str name)
 {
-	n->items = mem_grow(n->items, &n->cap, n->count + 1, sizeof(*n->items));
-	n->items[n->count++] = arena_dup(&n->arena, name);
+	*MEM_ADD(n->items, n->count, n->cap) = arena_dup(&n->arena, name);
 }
 
 static void names_done(struct names *n)

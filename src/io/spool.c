@@ -157,8 +157,8 @@ void unpack_sink_note(struct unpack_sink *s, uint64_t offset, const char *fmt, .
 	va_start(ap, fmt);
 	buf_vprintf(&text, fmt, ap);
 	va_end(ap);
-	s->notes = mem_grow(s->notes, &s->note_cap, s->note_count + 1, sizeof(*s->notes));
-	s->notes[s->note_count++] = (struct source_note){offset, buf_take(&text)};
+	*MEM_ADD(s->notes, s->note_count, s->note_cap) =
+		(struct source_note){offset, buf_take(&text)};
 }
 
 enum task_state unpack_sink_put(
@@ -200,9 +200,7 @@ enum task_state unpack_sink_put(
 
 void unpack_sink_begin_member(struct unpack_sink *s, struct str name)
 {
-	s->members = mem_grow(
-		s->members, &s->member_cap, s->member_count + 1, sizeof(*s->members));
-	s->members[s->member_count++] =
+	*MEM_ADD(s->members, s->member_count, s->member_cap) =
 		(struct unpack_sink_member){s->spool->size, mem_dup(name.p, name.n)};
 }
 

@@ -226,8 +226,7 @@ static bool twice_has(struct twice *t, struct jv key)
 	for (size_t i = level->first; i < t->count && count <= FEW; i++)
 		if (t->keys[i] == hash)
 			return true;
-	t->keys = mem_grow(t->keys, &t->cap, t->count + 1, sizeof(*t->keys));
-	t->keys[t->count++] = hash;
+	*MEM_ADD(t->keys, t->count, t->cap) = hash;
 	for (size_t i = level->table.count ? t->count - 1 : level->first;
 		i < t->count && count >= FEW; i++)
 		idmap_add(&level->table, t->keys[i], 0);

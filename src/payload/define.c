@@ -490,9 +490,7 @@ static void list_folder(struct registry *r, const char *path, struct names *out)
 
 		if (*name.p == '.' || name.n <= 5 || !str_ends(name, STR(".yaml")))
 			continue;
-		out->items = mem_grow(
-			out->items, &out->cap, out->count + 1, sizeof(*out->items));
-		out->items[out->count++] = mem_dup(name.p, name.n);
+		*MEM_ADD(out->items, out->count, out->cap) = mem_dup(name.p, name.n);
 	}
 	if (dir)
 		closedir(dir);

@@ -136,9 +136,7 @@ static void add_row(struct known_ids *k, struct jv object, struct str id)
 	if (jv_count(object, 2) < 2)
 		return;
 	if (e->row.kind == J_NONE) {
-		k->rows = mem_grow(
-			k->rows, &k->row_cap, k->row_count + 1, sizeof(*k->rows));
-		k->rows[k->row_count++] = number;
+		*MEM_ADD(k->rows, k->row_count, k->row_cap) = number;
 	} else if (2 * count_values(object) < count_values(e->row)) {
 		return;
 	}
@@ -155,9 +153,7 @@ static void add_column(
 		e->column = object;
 		e->sure = sure;
 	}
-	k->sightings = mem_grow(k->sightings, &k->sighting_cap, k->sighting_count + 1,
-		sizeof(*k->sightings));
-	k->sightings[k->sighting_count++] =
+	*MEM_ADD(k->sightings, k->sighting_count, k->sighting_cap) =
 		(struct sighting){number, group, object, sure};
 }
 

@@ -91,9 +91,8 @@ static void move_in(struct registry *r, struct registry *part)
 
 		if (has_name(r->global_payloads, r->global_payload_count, name))
 			continue;
-		r->global_payloads = mem_grow(r->global_payloads, &r->global_payload_cap,
-			r->global_payload_count + 1, sizeof(*r->global_payloads));
-		r->global_payloads[r->global_payload_count++] = name;
+		*MEM_ADD(r->global_payloads, r->global_payload_count,
+			r->global_payload_cap) = name;
 	}
 	for (size_t i = 0; i < 2; i++) {
 		const struct suggestion *s = &part->suggestions[i];
@@ -161,9 +160,7 @@ void registry_free(struct registry *r)
 
 void registry_warn(struct registry *r, struct err *err)
 {
-	r->warnings = mem_grow(
-		r->warnings, &r->warning_cap, r->warning_count + 1, sizeof(*r->warnings));
-	r->warnings[r->warning_count++] = *err;
+	*MEM_ADD(r->warnings, r->warning_count, r->warning_cap) = *err;
 	*err = (struct err){.offset = ERR_NOWHERE};
 }
 

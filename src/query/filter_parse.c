@@ -79,8 +79,7 @@ static void emit(struct filter *f, unsigned char op)
 
 static void push(struct parsing *p, unsigned char op, size_t where)
 {
-	p->stack = mem_grow(p->stack, &p->cap, p->depth + 1, sizeof(*p->stack));
-	p->stack[p->depth++] = (struct waiting){op, where};
+	*MEM_ADD(p->stack, p->depth, p->cap) = (struct waiting){op, where};
 }
 
 static bool is_waiting(const struct parsing *p, unsigned char op)

@@ -141,9 +141,8 @@ static uint64_t end_of(const struct trace *trace, size_t step)
 static void end_step(struct search *s, uint64_t hits, bool gave_up)
 {
 	if (hits || gave_up) {
-		s->results =
-			mem_grow(s->results, &s->cap, s->count + 1, sizeof(*s->results));
-		s->results[s->count++] = (struct search_result){s->step, gave_up, hits};
+		*MEM_ADD(s->results, s->count, s->cap) =
+			(struct search_result){s->step, gave_up, hits};
 		s->totals.changes++;
 	}
 	s->totals.hits += hits;

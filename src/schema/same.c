@@ -19,9 +19,7 @@ struct equal_pairs {
 
 static void push(struct equal_pairs *stack, json_t *a, json_t *b)
 {
-	stack->items = mem_grow(
-		stack->items, &stack->cap, stack->count + 1, sizeof(*stack->items));
-	stack->items[stack->count++] = (struct equal_pair){a, b};
+	*MEM_ADD(stack->items, stack->count, stack->cap) = (struct equal_pair){a, b};
 }
 
 /* Compares two values; their children go to the stack. */
@@ -85,8 +83,7 @@ struct hash_walk {
 
 static void walk_to(struct hash_walk *w, json_t *value, struct meaning path)
 {
-	w->visits = mem_grow(w->visits, &w->cap, w->count + 1, sizeof(*w->visits));
-	w->visits[w->count++] = (struct hash_visit){value, path};
+	*MEM_ADD(w->visits, w->count, w->cap) = (struct hash_visit){value, path};
 }
 
 /* Of a value without its children. */

@@ -145,8 +145,7 @@ enum pattern_result run_match(struct schema_run *r, const char *rule,
 
 void run_enter(struct schema_run *r, const char *key, size_t index)
 {
-	r->parts = mem_grow(r->parts, &r->part_cap, r->part_count + 1, sizeof(*r->parts));
-	r->parts[r->part_count++] = (struct path_part){key, index};
+	*MEM_ADD(r->parts, r->part_count, r->part_cap) = (struct path_part){key, index};
 }
 
 void run_leave(struct schema_run *r)
@@ -191,8 +190,7 @@ void run_apply(struct schema_run *r, const char *keyword, const json_t *schema,
 	while (i > r->set_from && left--)
 		if (r->set[--i] == node)
 			return;
-	r->set = mem_grow(r->set, &r->set_cap, r->set_count + 1, sizeof(*r->set));
-	r->set[r->set_count++] = node;
+	*MEM_ADD(r->set, r->set_count, r->set_cap) = node;
 }
 
 static void apply_to_member(struct schema_run *r, const struct schema_node *node,

@@ -225,9 +225,7 @@ static void read_patterns(struct compiler *c, uint32_t i, const json_t *value)
 			return;
 		at.count = 2;
 		at.parts[1].key = key;
-		s->patterns = mem_grow(s->patterns, &s->pattern_cap, s->pattern_count + 1,
-			sizeof(*s->patterns));
-		s->patterns[s->pattern_count++] =
+		*MEM_ADD(s->patterns, s->pattern_count, s->pattern_cap) =
 			(struct pattern_schema){read_pattern(c, &at, str_of(key)), inner};
 		s->nodes[i].pattern_count++;
 	}
@@ -247,8 +245,7 @@ void compile_add(struct compiler *c, const struct schema_place *at, const json_t
 		return;
 	}
 	idmap_add(&s->by_address, (uint64_t)(uintptr_t)value, (uint32_t)s->node_count);
-	s->nodes = mem_grow(s->nodes, &s->node_cap, s->node_count + 1, sizeof(*s->nodes));
-	s->nodes[s->node_count++] = (struct schema_node){
+	*MEM_ADD(s->nodes, s->node_count, s->node_cap) = (struct schema_node){
 		.value = value, .at = *at, .base = base, .types = KIND_ANY};
 }
 
@@ -293,8 +290,7 @@ static void compile_keyword(struct compiler *c, uint32_t i, const struct keyword
 		read_count(value, &rule.count);
 	if (keyword->want == WANT_PATTERN)
 		rule.pattern = read_pattern(c, &at, schema_text(value));
-	s->rules = mem_grow(s->rules, &s->rule_cap, s->rule_count + 1, sizeof(*s->rules));
-	s->rules[s->rule_count++] = rule;
+	*MEM_ADD(s->rules, s->rule_count, s->rule_cap) = rule;
 	s->nodes[i].rule_count++;
 }
 

@@ -230,8 +230,7 @@ void refs_note(struct compiler *c, uint32_t i)
 		compile_fail_value(c, &at, "a string", ref);
 	else if (json_string_length(ref) > ADDRESS_LONGEST)
 		compile_fail(c, &at, "longer than an address may be");
-	c->refs = mem_grow(c->refs, &c->ref_cap, c->ref_count + 1, sizeof(*c->refs));
-	c->refs[c->ref_count++] = i;
+	*MEM_ADD(c->refs, c->ref_count, c->ref_cap) = i;
 }
 
 static const json_t *item_at(const json_t *array, struct str digits)
@@ -398,8 +397,7 @@ struct visits {
 
 static void visit(struct visits *v, uint32_t node)
 {
-	v->stack = mem_grow(v->stack, &v->cap, v->count + 1, sizeof(*v->stack));
-	v->stack[v->count++] = (struct reference_visit){.node = node};
+	*MEM_ADD(v->stack, v->count, v->cap) = (struct reference_visit){.node = node};
 	v->colors[node] = OPEN;
 }
 

@@ -283,9 +283,8 @@ static uint32_t find_chain(
 	chain = idmap_find(&a->by_key, key);
 	if (chain != MAP_NONE)
 		return chain;
-	a->chains = mem_grow(
-		a->chains, &a->chain_cap, a->chain_count + 1, sizeof(*a->chains));
-	a->chains[a->chain_count++] = make_chain(trace, trace_id, scope);
+	*MEM_ADD(a->chains, a->chain_count, a->chain_cap) =
+		make_chain(trace, trace_id, scope);
 	idmap_add(&a->by_key, key, (uint32_t)a->chain_count);
 	return (uint32_t)a->chain_count;
 }
@@ -585,9 +584,8 @@ static bool sort_siblings(struct trace *trace, struct arranging *a)
 	case COLLECTING:
 		step = a->item - 1;
 		a->latest = next_time(trace, a);
-		a->places = mem_grow(a->places, &a->place_cap, a->place_count + 1,
-			sizeof(*a->places));
-		a->places[a->place_count++] = (struct child_place){a->latest, step};
+		*MEM_ADD(a->places, a->place_count, a->place_cap) =
+			(struct child_place){a->latest, step};
 		if (!a->item) {
 			sort_begin(&a->sort, a->places, a->place_count,
 				sizeof(*a->places));

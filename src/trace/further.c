@@ -45,8 +45,8 @@ void further_add(struct further *f, uint64_t of, struct file_range range)
 				f->ranges[i].range = range; /* it is read again */
 				return;
 			}
-	f->ranges = mem_grow(f->ranges, &f->cap, f->count + 1, sizeof(*f->ranges));
-	f->ranges[f->count++] = (struct further_range){range, MAP_NONE, added, 0};
+	*MEM_ADD(f->ranges, f->count, f->cap) =
+		(struct further_range){range, MAP_NONE, added, 0};
 	if (first == MAP_NONE) {
 		idmap_add(&f->first, key_of(of), added);
 		first = added;

@@ -123,9 +123,7 @@ static uint32_t find_kind(struct store *s, const struct step_kind *k)
 	}
 	slot = kind_slot(s, k);
 	if (!s->kind_slots[slot]) {
-		s->kinds = mem_grow(
-			s->kinds, &s->kind_cap, s->kind_count + 1, sizeof(*s->kinds));
-		s->kinds[s->kind_count++] = *k;
+		*MEM_ADD(s->kinds, s->kind_count, s->kind_cap) = *k;
 		s->kind_slots[slot] = (uint32_t)s->kind_count;
 	}
 	s->last_kind = s->kind_slots[slot] - 1;

@@ -351,9 +351,7 @@ static struct rollup make_rollup(size_t position, const struct counted *c)
 
 static void add_rollup(struct summing *s, struct rollup r)
 {
-	s->rollups = mem_grow(
-		s->rollups, &s->rollup_cap, s->rollup_count + 1, sizeof(*s->rollups));
-	s->rollups[s->rollup_count++] = r;
+	*MEM_ADD(s->rollups, s->rollup_count, s->rollup_cap) = r;
 }
 
 static struct pending *top(const struct summing *s)
@@ -365,8 +363,8 @@ static struct pending *top(const struct summing *s)
 static struct pending *sums_of(struct summing *s, uint32_t depth)
 {
 	if (!s->depth || top(s)->depth != depth) {
-		s->stack = mem_grow(s->stack, &s->cap, s->depth + 1, sizeof(*s->stack));
-		s->stack[s->depth++] = (struct pending){depth, below_nothing, no_times};
+		*MEM_ADD(s->stack, s->depth, s->cap) =
+			(struct pending){depth, below_nothing, no_times};
 	}
 	return top(s);
 }
