@@ -277,7 +277,7 @@ bool beside_folder(const struct description *d, const char *name, struct buf *ou
 }
 
 /* What takes the files that a pattern finds. */
-struct finding {
+struct agent_search {
 	struct loader *l;
 	const struct agent_place *place;
 	const struct file_words *words;
@@ -286,7 +286,7 @@ struct finding {
 
 static void take_file(void *ctx, const char *path)
 {
-	struct finding *f = ctx;
+	struct agent_search *f = ctx;
 	struct file_words own = words_of(str_of(path));
 	uint64_t key = key_beside(f->place, &own);
 
@@ -300,7 +300,7 @@ static void take_file(void *ctx, const char *path)
 static void find_files(
 	struct loader *l, const struct agent_place *a, const struct file_words *w)
 {
-	struct finding finding = {l, a, w, 0};
+	struct agent_search finding = {l, a, w, 0};
 	struct buf pattern = BUF_INIT;
 
 	if (expand(a->files, w, true, &pattern))

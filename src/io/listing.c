@@ -19,7 +19,7 @@
 #define FOLDERS 64 /* that are kept */
 #define SETTLED 2  /* seconds after a change a folder's time will tell of the next one */
 
-struct names {
+struct file_names {
 	struct arena arena;
 	struct str *items;
 	size_t count, cap;
@@ -29,7 +29,7 @@ struct folder {
 	char *path;
 	struct timespec changed;
 	bool settled;
-	struct names names; /* by their ends */
+	struct file_names names; /* by their ends */
 };
 
 static struct {
@@ -39,16 +39,16 @@ static struct {
 
 /* ---- names ---- */
 
-static void names_add(struct names *n, struct str name)
+static void names_add(struct file_names *n, struct str name)
 {
 	*MEM_ADD(n->items, n->count, n->cap) = arena_dup(&n->arena, name);
 }
 
-static void names_done(struct names *n)
+static void names_done(struct file_names *n)
 {
 	arena_done(&n->arena);
 	mem_free(n->items);
-	*n = (struct names){0};
+	*n = (struct file_names){0};
 }
 
 /* Compares two texts from their ends on, `most` bytes of them. */
@@ -76,7 +76,7 @@ static int by_name(const void *a, const void *b)
 }
 
 /* The first name that does not come before all that end like this. */
-static size_t first_ending(const struct names *n, struct str end)
+static size_t first_ending(const struct file_names *n, struct str end)
 {
 	size_t low = 0, high = n->count;
 
@@ -93,7 +93,7 @@ static size_t first_ending(const struct names *n, struct str end)
 
 /* ---- folders ---- */
 
-static void read_names(struct names *n, const char *path)
+static void read_names(struct file_names *n, const char *path)
 {
 	DIR *dir = opendir(path);
 	struct dirent *d;
@@ -149,12 +149,12 @@ static const struct folder *folder_at(const char *path)
 
 /* ---- patterns ---- */
 
-struct matching {
+struct file_match {
 	listing_fn *take;
 	void *ctx;
 };
 
-static void match_rest(const struct matching *m, struct buf *path, const char *rest);
+static void match_rest(const struct file_match *m, struct buf *path, const char *rest);
 
 /* What follows the last wildcard of a part of a pattern. */
 static struct str end_of(struct str part)
@@ -166,7 +166,7 @@ static struct str end_of(struct str part)
 	return (struct str){part.p + n, part.n - n};
 }
 
-static void fitting_names(struct names *out, const char *folder, struct str part)
+static void fitting_names(struct file_names *out, const char *folder, struct str part)
 {
 	const struct folder *f = folder_at(folder);
 	struct buf pattern = BUF_INIT;
@@ -189,7 +189,7 @@ static void fitting_names(struct names *out, const char *folder, struct str part
 }
 
 static void match_name(
-	const struct matching *m, struct buf *path, struct str name, const char *rest)
+	const struct file_match *m, struct buf *path, struct str name, const char *rest)
 {
 	size_t before = path->len;
 
@@ -203,9 +203,9 @@ static void match_name(
 }
 
 /* `rest`: a part of the pattern, perhaps after slashes, and what follows it. */
-static void match_rest(const struct matching *m, struct buf *path, const char *rest)
+static void match_rest(const struct file_match *m, struct buf *path, const char *rest)
 {
-	struct names names = {0};
+	struct file_names names = {0};
 	struct str part;
 
 	for (; *rest == '/'; rest++)
@@ -224,7 +224,7 @@ static void match_rest(const struct matching *m, struct buf *path, const char *r
 
 void listing_match(const char *pattern, listing_fn *take, void *ctx)
 {
-	struct matching m = {take, ctx};
+	struct file_match m = {take, ctx};
 	struct buf path = BUF_INIT;
 
 	if (*pattern)

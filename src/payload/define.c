@@ -468,13 +468,13 @@ static void add_users(struct registry *r, const char *path)
 	err_done(&err);
 }
 
-struct names {
+struct folder_names {
 	char **items;
 	size_t count, cap;
 };
 
 /* The files of definitions in the user's folder. */
-static void list_folder(struct registry *r, const char *path, struct names *out)
+static void list_folder(struct registry *r, const char *path, struct folder_names *out)
 {
 	struct err err = {.offset = ERR_NOWHERE};
 	DIR *dir = opendir(path);
@@ -504,7 +504,7 @@ static int by_name(const void *a, const void *b)
 void registry_add_user(struct registry *r)
 {
 	struct buf folder = BUF_INIT, path = BUF_INIT;
-	struct names names = {0};
+	struct folder_names names = {0};
 
 	if (!home_config(&folder))
 		goto out;

@@ -353,7 +353,7 @@ unsigned trace_progress(const struct trace *trace)
 
 static void compare(struct trace *trace, const struct step *s)
 {
-	struct names *names = &trace->names;
+	struct step_names *names = &trace->names;
 	struct buf name = BUF_INIT;
 
 	buf_reserve(&name, s->name_len);
@@ -368,11 +368,11 @@ static void compare(struct trace *trace, const struct step *s)
 
 bool trace_names_tell(struct trace *trace)
 {
-	struct names *names = &trace->names;
+	struct step_names *names = &trace->names;
 
 	if (names->generation != trace->generation) {
 		buf_clear(&names->first);
-		*names = (struct names){
+		*names = (struct step_names){
 			.first = names->first, .generation = trace->generation};
 	}
 	while (names->looked < trace->count && !names->differ &&

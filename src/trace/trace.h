@@ -51,7 +51,7 @@ struct chain {
 };
 
 /* What is known of the steps' own names. */
-struct names {
+struct step_names {
 	struct buf first; /* of the first step that has one, as it is written */
 	size_t looked, compared;
 	bool differ;
@@ -76,7 +76,7 @@ struct trace {
 	struct idmap agents;      /* steps that start sub-agents, by the key of those */
 	struct attached attached; /* texts that steps name: of the step asked last */
 	struct further further;   /* what more there is of steps, elsewhere in the file */
-	struct names names;       /* see trace_names_tell */
+	struct step_names names;       /* see trace_names_tell */
 	/* private */
 	struct store store;  /* the steps; of the last one what was settled */
 	struct step last;    /* the last one, which may still be written */
