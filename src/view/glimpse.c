@@ -29,18 +29,11 @@
 
 #define ASIDE 256u /* bytes of an item without a text that may be left out unsaid */
 
-/* The text of an item of a list, or J_NONE; of the result of one of several calls in one
- * what came of it. */
+/* The text of an item of a list, or J_NONE. */
 static struct jv text_of(struct jv item)
 {
-	static const char *const names[] = {"text", "query", "result"};
-	struct jv v[3] = {item}, text;
+	struct jv text = item.kind == J_OBJECT ? jv_member(item, "text") : item;
 
-	if (item.kind == J_OBJECT)
-		jv_members(item, names, v, 3);
-	text = item.kind == J_OBJECT && v[0].kind == J_NONE && v[1].kind == J_STRING
-		       ? v[2]
-		       : v[0];
 	return text.kind == J_STRING ? text : (struct jv)JV_NONE;
 }
 
