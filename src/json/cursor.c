@@ -207,7 +207,11 @@ void jwalk_begin(struct jwalk *w, struct jv container)
 
 void jwalk_begin_run(struct jwalk *w, struct str text, const struct extents *extents)
 {
-	*w = (struct jwalk){.p = text.p, .end = text.p + text.n, .extents = extents};
+	*w = (struct jwalk){.extents = extents};
+	if (text.n) {
+		w->p = text.p;
+		w->end = text.p + text.n;
+	}
 }
 
 struct jwalk jwalk_of(struct jv container)
