@@ -130,6 +130,7 @@ static void put_media(struct buf *out, struct asked *a, const struct part *media
 
 static void put_result_content(struct buf *out, struct asked *a, struct jv content)
 {
+	static const struct asked_link none;
 	struct parts parts;
 
 	if (content.kind == J_NONE)
@@ -145,7 +146,7 @@ static void put_result_content(struct buf *out, struct asked *a, struct jv conte
 		if (PART_AT(&parts, i)->kind == PART_TEXT ||
 			PART_AT(&parts, i)->kind == PART_IMAGE ||
 			PART_AT(&parts, i)->kind == PART_FILE) {
-			put_block(out, a, PART_AT(&parts, i), NULL);
+			put_block(out, a, PART_AT(&parts, i), &none);
 		} else { /* JSON that a tool gave */
 			wire_item(out);
 			buf_text(out, "{\"type\":\"text\",\"text\":");

@@ -448,13 +448,17 @@ static bool read_document(struct yaml_reader *r)
 	if (r->text.n > YAML_SIZE)
 		return refuse_here(
 			r, "longer than %u bytes; make several files of it", YAML_SIZE);
-	if (!next_event(r) || !next_event(r)) /* of the stream, of the document */
+	if (!next_event(r)) /* of the stream */
+		return false;
+	if (!next_event(r)) /* of the document */
 		return false;
 	if (r->event.type == YAML_STREAM_END_EVENT)
 		return true;
 	if (!next_event(r) || !(r->y->root = read_value(r)))
 		return false;
-	if (!next_event(r) || !next_event(r))
+	if (!next_event(r)) /* the document's end */
+		return false;
+	if (!next_event(r))
 		return false;
 	return r->event.type == YAML_STREAM_END_EVENT ||
 	       refuse_here(r, "a second document begins; keep one in a file");

@@ -267,7 +267,7 @@ static size_t insert_change(struct doc *d, size_t at, const struct part_list *wa
 			count += insert_changed(d, at + count, a, b);
 		else if (a)
 			count += insert_whole_part(d, at + count, a, ROLE_DELETED, 1);
-		else
+		else if (b)
 			count += insert_whole_part(d, at + count, b, ROLE_ADDED, 1);
 		i += a != NULL;
 		j += b && (!a || a->kind == b->kind);
