@@ -75,8 +75,11 @@ static const char *skip_string(const char *p, const char *end)
 
 static bool is_number(struct str s)
 {
-	const char *wants, *end = json_number_end(s.p, s.p + s.n, &wants);
+	const char *wants, *end;
 
+	if (!s.n)
+		return false;
+	end = json_number_end(s.p, s.p + s.n, &wants);
 	return !wants && end == s.p + s.n;
 }
 

@@ -30,6 +30,8 @@ uint32_t cells_put_cut(
 		 before = out->lines[out->count - 1].width;
 	size_t n = raw.n, to = raw.n;
 
+	if (!raw.n)
+		return 0;
 	if (safe_width(raw) > width && !safe_folders(raw, width, &n, &to))
 		n = safe_beginning(raw, width > mark ? width - mark : 0);
 	lines_put_raw(out, role, (struct str){raw.p, n});
