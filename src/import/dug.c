@@ -79,7 +79,7 @@ bool dug_open(struct opened *o, struct jv value)
 {
 	struct rest rest = {0};
 	struct dig d = {0};
-	struct jv messages;
+	struct jv messages = JV_NONE;
 	bool found;
 
 	dig(&d, value, &o->arena);

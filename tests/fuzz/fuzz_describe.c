@@ -57,16 +57,22 @@ static void begin(void)
 	all.built_in = true;
 }
 
+static void forget_matcher(struct matcher *m)
+{
+	trie_done(&m->trie);
+	mem_free(m->formats);
+	mem_free(m->tests);
+	mem_free(m->first);
+}
+
 static void forget(void)
 {
 	for (size_t i = 0; i < all.count; i++)
 		if (all.items[i].description &&
 			(i < all.own || !built_in[i - all.own].description))
 			trie_done(&all.items[i].description->trie);
-	trie_done(&all.made.trie);
-	mem_free(all.made.formats);
-	mem_free(all.made.tests);
-	mem_free(all.made.first);
+	forget_matcher(&all.made);
+	forget_matcher(&all.last);
 	mem_free(all.items);
 	arena_done(&all.arena);
 }
