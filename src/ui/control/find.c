@@ -57,7 +57,7 @@ static void end(struct app *app)
 	struct find *f = find_of(app);
 
 	drop(f);
-	find_here_done(&f->here);
+	find_here_done(app);
 	buf_done(&f->text);
 }
 
@@ -587,7 +587,7 @@ void find_begin_draw(struct app *app)
 	struct find *f = find_of(app);
 
 	if (app->screen.overlay != f->here.pane)
-		find_here_done(&f->here);
+		find_here_done(app);
 	f->here.marked = NULL;
 	f->marked = NULL;
 	f->patience = MARKS_PATIENCE;

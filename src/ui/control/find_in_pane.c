@@ -25,8 +25,11 @@ static struct doc *doc_here(const struct app *app)
 	return pane_doc(&panes[here_of(app)->pane]);
 }
 
-void find_here_done(struct find_here *h)
+void find_here_done(struct app *app)
 {
+	struct find_here *h = here_of(app);
+
+	transcript_forget_hits(app); /* it may still be on its way to one */
 	query_free(h->query);
 	buf_done(&h->text);
 	highlights_done(&h->marks);
@@ -48,7 +51,7 @@ void find_here_begin(struct app *app, struct query *q, struct str text, bool bac
 {
 	struct find_here *h = here_of(app);
 
-	find_here_done(h);
+	find_here_done(app);
 	h->query = q;
 	buf_str(&h->text, text);
 	h->pane = app->screen.overlay;

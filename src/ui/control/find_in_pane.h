@@ -15,7 +15,7 @@ struct query;
 bool find_here_can(const struct app *app);
 /* Takes the query. */
 void find_here_begin(struct app *app, struct query *q, struct str text, bool back);
-void find_here_done(struct find_here *h);
+void find_here_done(struct app *app);
 void find_here_again(struct app *app, bool against, unsigned more);
 
 bool find_here_is_on(const struct app *app);

@@ -38,6 +38,8 @@ void transcript_seek_hit(
 	struct app *app, const struct query *q, bool back, unsigned times);
 /* The step where the cursor shall be is there. */
 bool transcript_is_ready(const struct app *app);
+/* The query of transcript_seek_hit is no more. */
+void transcript_forget_hits(struct app *app);
 /* False: nothing was being looked for. */
 bool transcript_stop_seeking(struct app *app);
 bool transcript_is_seeking(const struct app *app);

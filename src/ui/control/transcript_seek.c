@@ -224,6 +224,12 @@ void transcript_seek_end(struct transcript_view *t)
 	t->seek.query = NULL;
 }
 
+void transcript_forget_hits(struct app *app)
+{
+	if (transcript_of(app)->seek.query)
+		transcript_seek_end(transcript_of(app));
+}
+
 bool transcript_is_seeking(const struct app *app)
 {
 	return transcript_of(app)->seek.kind != NULL;
