@@ -6,7 +6,7 @@
 #include <math.h>
 
 #include "base/mem.h"
-#include "import/keys.h"
+#include "import/known.h"
 #include "json/json.h"
 
 void candidate_begin(
@@ -20,7 +20,7 @@ void candidate_begin(
 	c->positions = 0;
 	c->carrier = CARRIER_VALUE;
 	c->columns = NULL;
-	c->description = NULL;
+	c->description = known_events();
 	c->child = c->holds_steps = false;
 	c->found_columns = NULL;
 	c->first_step = trace->count;
@@ -36,9 +36,10 @@ void candidate_carried(
 	c->shape.carried[carrier].empty = empty;
 }
 
-/* A key of the event itself. */
-static void event_key(struct shape *s, unsigned signs, enum jkind kind)
+void candidate_sign(struct candidate *c, unsigned signs, enum jkind kind)
 {
+	struct shape *s = &c->shape;
+
 	s->event_key |= (signs & SIGN_EVENT) != 0;
 	s->event_input |= (signs & SIGN_INPUT) != 0;
 	s->named |= (signs & SIGN_CHAIN_NAME) != 0;
@@ -46,15 +47,6 @@ static void event_key(struct shape *s, unsigned signs, enum jkind kind)
 	s->context |= kind == J_OBJECT && signs & SIGN_CONTEXT;
 	s->history |= kind == J_ARRAY && signs & SIGN_HISTORY;
 	s->elements |= (signs & SIGN_ELEMENTS) != 0;
-}
-
-void candidate_key(
-	struct candidate *c, enum field_parent parent, unsigned signs, enum jkind kind)
-{
-	if (parent == IN_PROPERTIES)
-		c->shape.event_input |= (signs & SIGN_AI) != 0;
-	else if (parent == IN_EVENT && signs)
-		event_key(&c->shape, signs, kind);
 }
 
 /* The value of a slot; `scratch` keeps the bytes of a long one. */
@@ -109,11 +101,18 @@ static const struct slot *place_slot(
 {
 	const struct slot *found = NULL;
 
-	for (size_t i = 0; i < p->count && (!found || slot_empty(found)); i++) {
+	for (size_t i = 0; i < p->count; i++) {
 		const struct slot *s = leaf_slot(c, p->items[i].leaf);
 
-		if (!s || s->kind == J_NULL || (found && slot_empty(s)) ||
-			!place_counts(&p->items[i], candidate_leaf, (void *)c))
+		if (!s || (s->kind == J_NULL && !c->description->events) ||
+			(p->items[i].when.count &&
+				!place_counts(&p->items[i], candidate_leaf, (void *)c)))
+			continue;
+		/* most facts stand in one place: then it need not be known whether that
+		 * one is empty */
+		if (found && !slot_empty(found))
+			break;
+		if (found && slot_empty(s))
 			continue;
 		found = s;
 		*unit = (enum time_unit)p->items[i].unit;
@@ -133,16 +132,18 @@ int candidate_place(const struct candidate *c, enum fact fact)
 	return -1;
 }
 
+static const struct fact_places *places_of(const struct candidate *c, enum fact fact)
+{
+	return c->run ? &c->description->run[fact] : &c->description->facts[fact];
+}
+
 static const struct slot *fact_slot(
 	const struct candidate *c, enum fact fact, enum time_unit *unit)
 {
+	const struct fact_places *p = places_of(c, fact);
+
 	*unit = TIME_PLAIN;
-	if (c->description)
-		return place_slot(c,
-			c->run ? &c->description->run[fact]
-			       : &c->description->facts[fact],
-			unit);
-	return slots_get(&c->slots, fact);
+	return p->count ? place_slot(c, p, unit) : NULL;
 }
 
 static struct jv lift_value(struct lift *l, enum fact fact)
@@ -158,13 +159,12 @@ static struct jv lift_value(struct lift *l, enum fact fact)
 /* A figure; NaN: nothing says it. */
 static double lift_number(struct lift *l, enum fact fact)
 {
-	const struct description *d = l->c->description;
-	const struct fact_places *p = !d          ? NULL
-				      : l->c->run ? &d->run[fact]
-						  : &d->facts[fact];
+	const struct fact_places *p = places_of(l->c, fact);
 	double sum = NAN;
 
-	if (!p || !p->sum)
+	if (!p->count)
+		return NAN;
+	if (!p->sum)
 		return fact_number(lift_value(l, fact));
 	for (size_t i = 0; i < p->count; i++) {
 		const struct slot *s = leaf_slot(l->c, p->items[i].leaf);
@@ -221,7 +221,8 @@ static uint64_t lift_parent(struct lift *l)
 
 	if (value.kind == J_OBJECT || value.kind == J_ARRAY)
 		return 0;
-	return lift_text(l, FACT_PARENT, &text) && !(l->c->description && is_no_id(text))
+	return lift_text(l, FACT_PARENT, &text) &&
+			       (l->c->description->events || !is_no_id(text))
 		       ? trace_key(text)
 		       : 0;
 }
@@ -232,36 +233,13 @@ static bool is_error(struct lift *l)
 	enum time_unit unit;
 	const struct slot *error = fact_slot(l->c, FACT_ERROR, &unit);
 
-	if (l->c->description && l->c->description->failed.count && !l->c->run)
+	if (l->c->description->failed.count && !l->c->run)
 		return groups_hold(
 			&l->c->description->failed, candidate_leaf, (void *)l->c);
 
 	flag = lift_value(l, FACT_IS_ERROR);
 	return (!jv_empty(flag) && !jv_is(flag, STR("false"))) ||
 	       (error && !slot_empty(error) && error->kind != J_NULL);
-}
-
-/* By the names that PostHog gives its events, with and without "$". */
-static uint32_t kind_of_event(struct str event)
-{
-	static const struct {
-		const char *name;
-		uint32_t flags;
-	} kinds[] = {
-		{"ai_generation", STEP_CALL},
-		{"ai_embedding", STEP_CALL},
-		{"generation", STEP_CALL},
-		{"embedding", STEP_CALL},
-		{"ai_span", STEP_CONTAINER},
-		{"ai_trace", STEP_CONTAINER | STEP_TRACE},
-	};
-
-	if (event.n && *event.p == '$')
-		event = (struct str){event.p + 1, event.n - 1};
-	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
-		if (str_equal(event, str_of(kinds[i].name)))
-			return kinds[i].flags;
-	return 0;
 }
 
 static void lift_name(const struct candidate *c, uint64_t start, struct step *s)
@@ -276,15 +254,13 @@ static void lift_name(const struct candidate *c, uint64_t start, struct step *s)
 }
 
 /* What a format says of the kind of a step. */
-static uint32_t kind_flags(struct lift *l, const struct step *s)
+static uint32_t kind_flags(const struct lift *l)
 {
 	const struct description *d = l->c->description;
 	struct candidate *c = (struct candidate *)l->c;
 	enum time_unit unit;
 	struct jv kind;
 
-	if (!d)
-		return kind_of_event(trace_text(l->trace, s->event));
 	if (c->run)
 		return STEP_CONTAINER;
 	kind = places_value(&d->kind_at, candidate_leaf, c, &unit);
@@ -294,6 +270,8 @@ static uint32_t kind_flags(struct lift *l, const struct step *s)
 		return STEP_CONTAINER;
 	if (text_is_one_of(kind, d->calls, d->call_count))
 		return STEP_CALL;
+	if (text_is_one_of(kind, d->traces, d->trace_count))
+		return STEP_CONTAINER | STEP_TRACE;
 	return text_is_one_of(kind, d->containers, d->container_count) ? STEP_CONTAINER
 								       : 0;
 }
@@ -309,7 +287,7 @@ static double lift_latency(struct lift *l, double start)
 
 	fact_slot(l->c, FACT_LATENCY, &unit);
 	stated = unit_seconds_of(lift_value(l, FACT_LATENCY), unit);
-	if (!l->c->description)
+	if (!places_of(l->c, FACT_END)->count)
 		return stated;
 	measured = described_time(lift_value(l, FACT_END)) - start;
 	if (isnan(measured) || measured < 0)
@@ -340,10 +318,10 @@ static double lift_cost(struct lift *l)
 {
 	double cost = lift_number(l, FACT_COST), input, output;
 
-	if (!isnan(cost) || !l->c->description)
+	if (!isnan(cost))
 		return cost;
-	input = fact_number(lift_value(l, FACT_INPUT_COST));
-	output = fact_number(lift_value(l, FACT_OUTPUT_COST));
+	input = lift_number(l, FACT_INPUT_COST);
+	output = lift_number(l, FACT_OUTPUT_COST);
 	return isnan(input) ? output : isnan(output) ? input : input + output;
 }
 
@@ -356,14 +334,14 @@ void candidate_lift(
 	lift_tokens(&l, s);
 	s->cost = lift_cost(&l);
 	s->latency = lift_latency(&l, s->timestamp);
-	if (c->description && isnan(s->timestamp)) /* NaN where one is not known */
+	if (isnan(s->timestamp)) /* NaN where one is not known */
 		s->timestamp = described_time(lift_value(&l, FACT_END)) - s->latency;
 	s->model = lift_interned(&l, FACT_MODEL);
 	s->event = lift_interned(&l, FACT_EVENT);
 	s->trace_id = lift_interned(&l, FACT_TRACE);
 	s->chain_name = lift_interned(&l, FACT_CHAIN_NAME);
-	s->flags |= kind_flags(&l, s);
-	if (c->description && !isnan(s->timestamp))
+	s->flags |= kind_flags(&l);
+	if (!c->description->events && !isnan(s->timestamp))
 		s->flags |= STEP_TIMED;
 	if (is_error(&l))
 		s->flags |= STEP_ERROR;

@@ -26,8 +26,7 @@ struct candidate {
 	size_t first_step, first_scope;      /* of the trace, when it began */
 	size_t first_note;                   /* of the loader */
 	struct source *source;
-	const struct description *description; /* by which its facts are found; NULL: the
-						  field map */
+	const struct description *description; /* by which its facts are found */
 	bool child;                            /* a step inside a step */
 	bool holds_steps;                      /* there are such in it */
 	bool run; /* it is the step around the steps that it carries */
@@ -37,10 +36,9 @@ void candidate_begin(
 	struct candidate *c, const struct scan_item *item, const struct trace *trace);
 void candidate_carried(
 	struct candidate *c, enum carrier carrier, enum jkind kind, bool empty);
-/* Notes what a key (its signs: see keys.h), and the kind of what it names, say about the
- * shape of the value. */
-void candidate_key(
-	struct candidate *c, enum field_parent parent, unsigned signs, enum jkind kind);
+/* Notes what a member says about the shape of the value: its signs (describe.h), and its
+ * kind. */
+void candidate_sign(struct candidate *c, unsigned signs, enum jkind kind);
 
 /* Writes the facts into the step that was added last. */
 void candidate_facts(

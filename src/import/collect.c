@@ -26,14 +26,6 @@ const struct scan_ops collect_document = {.open = on_open, .value = on_value};
 const struct scan_ops collect_lines = {
 	.open = on_open, .value = on_value, .newline = on_newline};
 
-/* loader_fetch, for what is asked of every member and nearly always in the window. */
-static inline struct str fetch(struct loader *l, uint64_t at, uint64_t n)
-{
-	if (window_has(&l->window, at, n))
-		return (struct str){l->window.p + (at - l->window.at), (size_t)n};
-	return loader_fetch(l, at, n);
-}
-
 #define LATE_MOST (64u << 20) /* bytes of a list of events that is read as a whole */
 
 /* ---- opening ---- */
@@ -56,6 +48,7 @@ bool loader_push(struct loader *l, const struct scan_item *item, enum container_
 	c->row = role == IN_ROW;
 	c->columns = l->level > 1 ? loader_candidate(l)[-1].columns : NULL;
 	l->roles[item->depth + 1] = role;
+	l->described.nodes[item->depth + 1] = TRIE_ROOT;
 	return true;
 }
 
@@ -129,6 +122,14 @@ static bool open_carrier(
 	return wants_carrier(l, c, carrier) && accept(l, item, carrier);
 }
 
+/* Goes into an object in which an event has facts; the event itself may be a cell. */
+static bool enter_node(struct loader *l, const struct scan_item *item, uint16_t node)
+{
+	l->described.nodes[item->depth + 1] = node;
+	return node != NODE_NONE && known_events()->trie.nodes[node].inner &&
+	       enter(l, item, node == TRIE_ROOT ? IN_OBJECT : IN_PATH);
+}
+
 static bool open_member(struct loader *l, const struct scan_item *item)
 {
 	struct candidate *c = loader_candidate(l);
@@ -138,10 +139,8 @@ static bool open_member(struct loader *l, const struct scan_item *item)
 	/* the items of an events array are steps, whatever they hold */
 	if (carrier != CARRIER_VALUE && item->kind == J_ARRAY && c->may_carry)
 		return open_carrier(l, item, carrier);
-	if (item->kind == J_OBJECT && str_equal(key, STR("properties")))
-		return enter(l, item, IN_PROPS);
-	if (item->kind == J_OBJECT && str_equal(key, STR("metadata")))
-		return enter(l, item, IN_META);
+	if (item->kind == J_OBJECT)
+		return enter_node(l, item, described_node(l, c, item));
 	if (item->kind == J_ARRAY && str_equal(key, STR("columns")) && l->level == 1) {
 		c->found_columns = loader_keep_columns(l, columns_new());
 		return enter(l, item, IN_COLUMNS);
@@ -256,16 +255,10 @@ static bool on_open(void *ctx, const struct scan_item *item)
 		loader_candidate(l)->may_carry = holder->carrier == CARRIER_RESULTS;
 		return true;
 	}
-	case IN_ROW: {
-		enum position_object cell =
-			columns_cell(loader_candidate(l)->columns, item->index);
-
-		/* a cell may hold an object of facts */
-		return item->kind == J_OBJECT && cell != CELL_FACT &&
-		       enter(l, item, cell == CELL_EVENT ? IN_OBJECT : IN_PROPS);
-	}
-	case IN_PROPS:
-	case IN_META:
+	case IN_ROW: /* a cell may hold an object of facts */
+		return item->kind == J_OBJECT &&
+		       enter_node(l, item,
+			       columns_node(loader_candidate(l)->columns, item->index));
 	case IN_COLUMNS:
 	case IN_PATH:
 	case IN_LIST:
@@ -280,7 +273,7 @@ static bool on_open(void *ctx, const struct scan_item *item)
 /* A short value that the scan passed; of a scalar it looked at the first letter only. */
 static struct jv item_value(struct loader *l, const struct scan_item *item)
 {
-	struct str text = fetch(l, item->start, item->end - item->start);
+	struct str text = loader_near(l, item->start, item->end - item->start);
 
 	if (text.n < item->end - item->start) /* the file became shorter */
 		return jv_parse(text);
@@ -289,9 +282,9 @@ static struct jv item_value(struct loader *l, const struct scan_item *item)
 	return jv_scalar(text);
 }
 
-void loader_put_slot(struct loader *l, const struct scan_item *item, int field)
+void loader_put_slot(
+	struct loader *l, struct candidate *c, const struct scan_item *item, int field)
 {
-	struct slots *slots = &l->candidates[l->level - 1].slots;
 	uint64_t n = item->end - item->start;
 	struct jv value = {.kind = item->kind};
 
@@ -299,7 +292,7 @@ void loader_put_slot(struct loader *l, const struct scan_item *item, int field)
 		value = item_value(l, item);
 		n = value.n;
 	}
-	slots_put(slots, field, value, item->end - n, n);
+	slots_put(&c->slots, field, value, item->end - n, n);
 }
 
 static bool is_empty(struct loader *l, const struct scan_item *item)
@@ -310,75 +303,74 @@ static bool is_empty(struct loader *l, const struct scan_item *item)
 }
 
 /* Whether a member is as the events of streams have it. */
-static bool is_stream_sign(struct loader *l, const struct scan_item *item, unsigned signs)
+static bool is_stream_sign(struct loader *l, const struct scan_item *item)
 {
-	bool type = signs & SIGN_TYPE;
-	uint64_t n = item->end - item->start;
-	struct jv value;
+	size_t n = (size_t)(item->end - item->start);
+	struct jv value = {.kind = item->kind};
+	char text[SLOT_TEXT];
+	struct str key;
 
-	if (item->kind == J_ARRAY)
-		return signs & SIGN_CHUNK_ARRAY;
-	if (item->kind == J_OBJECT)
-		return signs & SIGN_CHUNK_OBJECT;
-	if (item->kind == J_TRUE || item->kind == J_FALSE)
-		return signs & SIGN_CHUNK_BOOL;
-	if (item->kind != J_STRING || n > SLOT_TEXT ||
-		!(signs & (SIGN_TYPE | SIGN_OBJECT)))
+	if (item->kind == J_STRING && n > SLOT_TEXT)
 		return false;
-	value = jv_parse(loader_fetch(l, item->start, n));
-	return chunk_is_sign(type ? STR("type") : STR("object"), value) ||
-	       (type && stream_is_type(jv_plain(value)));
+	if (item->kind == J_STRING) { /* the key takes its place in the loader */
+		memcpy(text, loader_near(l, item->start, n).p, n);
+		value = jv_parse((struct str){text, n});
+	}
+	key = loader_near(l, item->key, item->key_end - item->key);
+	return chunk_is_sign(key, value) ||
+	       (str_equal(key, STR("type")) && stream_is_type(jv_plain(value)));
 }
 
-static void put_fact(
-	struct loader *l, const struct scan_item *item, enum field_parent parent)
-{
-	struct candidate *c = &l->candidates[l->level - 1];
-	struct key_meaning key =
-		keys_look_up(&l->keys, fetch(l, item->key, item->key_end - item->key));
-	enum carrier carrier = parent == IN_EVENT ? key.carrier : CARRIER_VALUE;
-
-	candidate_key(c, parent, key.signs, item->kind);
-	if (parent == IN_EVENT && l->level == 1)
-		c->shape.stream_sign =
-			c->shape.stream_sign || is_stream_sign(l, item, key.signs);
-	if (carrier != CARRIER_VALUE && item->kind != J_ARRAY)
-		candidate_carried(c, carrier, item->kind, is_empty(l, item));
-	if (key.field[parent] >= 0)
-		loader_put_slot(l, item, key.field[parent]);
-}
-
-/*
- * The facts of an object that is JSON in a string.  They have no place in the source of
- * their own, so only short ones are known to the list; a name is seen when the step is
- * opened.
- */
-static void put_string_cell(struct loader *l, const struct scan_item *item)
+/* What a member says of the value that it stands in, which may carry steps. */
+static void note_member(
+	struct loader *l, const struct scan_item *item, struct str key, unsigned signs)
 {
 	struct candidate *c = loader_candidate(l);
-	struct str text = loader_fetch(l, item->start, item->end - item->start);
-	enum position_object cell = columns_cell(c->columns, item->index);
-	struct jv found[FIELD_MAX] = {{0}};
-	struct arena arena = {0};
+	enum carrier carrier = carrier_of_key(key);
 
-	fields_read_cell(found, cell == CELL_EVENT, jv_parse(text), &arena);
-	for (size_t i = 0; i < FIELD_MAX; i++)
-		if (found[i].kind != J_NONE)
-			slots_put(&c->slots, (int)i, found[i], UINT64_MAX, found[i].n);
-	arena_done(&arena);
+	candidate_sign(c, signs, item->kind);
+	if (signs & SIGN_STREAM && l->level == 1)
+		c->shape.stream_sign |= is_stream_sign(l, item);
+	if (carrier != CARRIER_VALUE && item->kind != J_ARRAY)
+		candidate_carried(c, carrier, item->kind, is_empty(l, item));
+}
+
+static void put_member(struct loader *l, const struct scan_item *item)
+{
+	struct candidate *c = loader_candidate(l);
+	uint16_t node = described_node(l, c, item);
+
+	if (c->may_carry)
+		note_member(l, item, loader_near(l, item->key, item->key_end - item->key),
+			node == NODE_NONE ? 0 : c->description->trie.nodes[node].signs);
+	if (node != NODE_NONE)
+		described_put(l, c, node, item);
+}
+
+/* A member of an object in an event. */
+static void put_inner(struct loader *l, const struct scan_item *item)
+{
+	struct candidate *c = loader_candidate(l);
+	const struct trie_node *n =
+		&c->description->trie.nodes[l->described.nodes[item->depth]];
+	uint16_t node = described_node(l, c, item);
+
+	if (n->signs & SIGN_AI && !c->shape.event_input)
+		c->shape.event_input =
+			str_starts(loader_near(l, item->key, item->key_end - item->key),
+				STR("$ai_"));
+	if (node != NODE_NONE)
+		described_put(l, c, node, item);
 }
 
 static void put_position(struct loader *l, const struct scan_item *item)
 {
 	struct candidate *c = loader_candidate(l);
-	int field = columns_field(c->columns, item->index);
+	uint16_t node = columns_node(c->columns, item->index);
 
 	c->positions = (size_t)item->index + 1;
-	if (field >= 0)
-		loader_put_slot(l, item, field);
-	else if (item->kind == J_STRING &&
-		 columns_cell(c->columns, item->index) != CELL_FACT)
-		put_string_cell(l, item);
+	if (node != NODE_NONE)
+		described_put(l, c, node, item);
 }
 
 static void put_column(struct loader *l, const struct scan_item *item)
@@ -496,7 +488,7 @@ const struct format *collect_judge(struct loader *l, struct candidate *c)
 {
 	c->shape.has_chat = is_event_line(l, c) ? collect_no_chat : value_has_chat;
 	c->shape.ctx = c;
-	c->shape.row = c->row && c->positions >= ROW_LENGTH;
+	c->shape.row = c->row && c->positions >= columns_needed(NULL);
 	c->row = c->shape.row;
 	return l->forced && l->forced->carrier ? l->forced : format_of(&c->shape);
 }
@@ -757,13 +749,10 @@ static void on_value(void *ctx, const struct scan_item *item)
 		end_boxed(l, item);
 		break;
 	case IN_OBJECT:
-		put_fact(l, item, IN_EVENT);
+		put_member(l, item);
 		break;
-	case IN_PROPS:
-		put_fact(l, item, IN_PROPERTIES);
-		break;
-	case IN_META:
-		put_fact(l, item, IN_METADATA);
+	case IN_PATH:
+		put_inner(l, item);
 		break;
 	case IN_ROW:
 		put_position(l, item);
@@ -774,7 +763,6 @@ static void on_value(void *ctx, const struct scan_item *item)
 	case IN_ITEMS:
 		end_item(l, item);
 		break;
-	case IN_PATH:
 	case IN_LIST:
 	case IN_PAIR:
 		break;

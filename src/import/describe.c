@@ -215,6 +215,17 @@ static void read_facts(struct description_maker *m, struct jv v,
 	}
 }
 
+/* The node of a path in a step, which the scan can follow; made when it is new. */
+static uint16_t maker_node(struct description_maker *m, const char *member, struct jv v)
+{
+	struct path p = maker_path(m, member, v);
+	uint16_t node = trie_node_of(m->trie, m->d->trie.step, &p, p.count);
+
+	if (node == NODE_NONE)
+		maker_fail(m, member, "the scan cannot follow this path");
+	return node == NODE_NONE ? m->d->trie.step : node;
+}
+
 static void read_run(struct description_maker *m, struct jv v)
 {
 	static const char *const words[] = {"facts", "say", "when", NULL};
@@ -234,13 +245,14 @@ static void read_run(struct description_maker *m, struct jv v)
 static void read_kinds(struct description_maker *m, struct jv v)
 {
 	static const char *const words[] = {
-		"at", "call", "container", "call_when", "container_when", NULL};
+		"at", "call", "container", "trace", "call_when", "container_when", NULL};
 	struct description *d = m->d;
 
 	maker_check(m, "kind", v, words);
 	d->kind_at = maker_fact_places(m, "kind.at", jv_member(v, "at"), d->trie.step);
 	d->calls = maker_texts(m, jv_member(v, "call"), &d->call_count);
 	d->containers = maker_texts(m, jv_member(v, "container"), &d->container_count);
+	d->traces = maker_texts(m, jv_member(v, "trace"), &d->trace_count);
 	d->call_when = maker_groups(
 		m, "kind.call_when", jv_member(v, "call_when"), d->trie.step);
 	d->container_when = maker_groups(
@@ -300,6 +312,29 @@ static void read_children(struct description_maker *m, struct jv v)
 			continue;
 		trie_carry_steps(&d->trie, at, false, true);
 	}
+}
+
+/* The signs of the members of events, and the columns of rows that have no names. */
+static void read_events(struct description_maker *m, struct jv signs, struct jv columns)
+{
+	static const char *const words[] = {"event", "input", "ai", "chain", "message",
+		"context", "history", "elements", "stream", NULL};
+	struct description *d = m->d;
+	struct maker_list l;
+	struct jv item;
+
+	d->events = signs.kind == J_OBJECT;
+	maker_check(m, "signs", signs, words);
+	for (size_t i = 0; d->events && words[i]; i++)
+		for (maker_begin(&l, jv_member(signs, words[i]));
+			maker_next(&l, &item);) {
+			uint16_t node = maker_node(m, "signs", item); /* it moves them */
+
+			d->trie.nodes[node].signs |= (uint16_t)(1u << i);
+		}
+	d->columns = maker_room(m, maker_begin(&l, columns), sizeof(*d->columns));
+	while (maker_next(&l, &item))
+		d->columns[d->column_count++] = maker_node(m, "columns", item);
 }
 
 static void read_attached(struct description_maker *m, struct jv v)
@@ -383,7 +418,8 @@ static const char *const file_members[] = {"name", "title", "order", "match",
 	"match_steps", "steps", "attributes", "children", "trace", "facts", "kind",
 	"failed", "skip", "attached", "merge", "cumulative", "tokens", "dialect", "input",
 	"output", "bodies", "turns", "run", "answer_last", "include", "tool", "files",
-	"parts", "agents", "folder", "boilerplate", "database", "last", "rest", NULL};
+	"parts", "agents", "folder", "boilerplate", "database", "last", "rest", "signs",
+	"columns", NULL};
 
 /* Patterns of places, each beginning where home_expand can find it. */
 static const struct str *read_files(
@@ -454,6 +490,7 @@ static void read_members(struct description_maker *m, struct jv json)
 	read_facts(m, jv_member(json, "facts"), d->facts, d->trie.step);
 	read_run(m, jv_member(json, "run"));
 	read_kinds(m, jv_member(json, "kind"));
+	read_events(m, jv_member(json, "signs"), jv_member(json, "columns"));
 	d->failed = maker_groups(m, "failed", jv_member(json, "failed"), d->trie.step);
 	d->skip = maker_groups(m, "skip", jv_member(json, "skip"), d->trie.step);
 	read_attached(m, jv_member(json, "attached"));

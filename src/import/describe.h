@@ -139,6 +139,22 @@ struct turn_rule {
 	struct said_pieces said;
 };
 
+/*
+ * What members of an event say about the value that they stand in, and their words in
+ * event.yaml: which of the shapes of format.h it has.
+ */
+enum sign {
+	SIGN_EVENT = 1 << 0,      /* event: there is an event */
+	SIGN_INPUT = 1 << 1,      /* input: with an input or output */
+	SIGN_AI = 1 << 2,         /* ai: as if some member in it begins with $ai_ */
+	SIGN_CHAIN_NAME = 1 << 3, /* chain */
+	SIGN_MESSAGE = 1 << 4,    /* message, context, history, elements: of a chat's */
+	SIGN_CONTEXT = 1 << 5,    /* request or response */
+	SIGN_HISTORY = 1 << 6,
+	SIGN_ELEMENTS = 1 << 7,
+	SIGN_STREAM = 1 << 8, /* stream: of a stream's event, if its value says so */
+};
+
 /* Strings that begin so name a member of the object at a path, of a step or one around
  * it. */
 struct attachment {
@@ -178,8 +194,8 @@ struct description {
 	struct said_pieces run_said;        /* and what it says beside them */
 	struct groups run_when; /* it is a step of the list also where these hold */
 	struct fact_places kind_at;
-	const struct str *calls, *containers; /* texts there */
-	size_t call_count, container_count;
+	const struct str *calls, *containers, *traces; /* texts there */
+	size_t call_count, container_count, trace_count;
 	struct groups call_when, container_when;
 	struct groups failed;
 	struct groups skip;
@@ -194,6 +210,10 @@ struct description {
 	bool add_tokens;          /* those of the items of a turn are added up */
 	const struct dialect *dialect;
 	struct said_pieces input, output;
+	bool events; /* of the source documents: any text is an id, and no time is surely
+			when something began */
+	uint16_t *columns; /* of a row whose columns have no names: nodes of the trie */
+	size_t column_count;
 	bool turns;
 	struct fact_places join; /* items with the same text here are one response */
 	struct fact_places

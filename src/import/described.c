@@ -189,17 +189,17 @@ bool described_boxed(struct loader *l, const struct scan_item *item)
 
 /* ---- going in ---- */
 
-static uint16_t node_of(struct loader *l, const struct scan_item *item)
+uint16_t described_node(
+	struct loader *l, const struct candidate *c, const struct scan_item *item)
 {
-	const struct trie *t = &l->described.active->trie;
+	const struct trie *t = &c->description->trie;
 	uint16_t from = l->described.nodes[item->depth];
 
 	if (from == NODE_NONE)
 		return NODE_NONE;
 	if (!item->keyed)
 		return t->nodes[from].each;
-	return trie_member(
-		t, from, loader_fetch(l, item->key, item->key_end - item->key));
+	return trie_member(t, from, loader_near(l, item->key, item->key_end - item->key));
 }
 
 static bool is_step_node(
@@ -263,7 +263,7 @@ bool described_open(struct loader *l, const struct scan_item *item)
 		r->value = (struct scan_item){0};
 		return item->kind == J_OBJECT;
 	}
-	to = inside ? node_of(l, item) : TRIE_ROOT;
+	to = inside ? described_node(l, loader_candidate(l), item) : TRIE_ROOT;
 	if (to == NODE_NONE)
 		return false;
 	if (inside && is_step_node(l, item, to)) {
@@ -294,23 +294,39 @@ bool described_open(struct loader *l, const struct scan_item *item)
 
 static void put_found(void *ctx, int leaf, struct jv value)
 {
-	struct loader *l = ctx;
+	struct candidate *c = loader_candidate(ctx);
 
-	if (l->described.active->summed[leaf])
-		slots_add(&l->candidates[l->level - 1].slots, leaf, value);
+	if (c->description->summed[leaf])
+		slots_add(&c->slots, leaf, value);
 	else
-		slots_put(&l->candidates[l->level - 1].slots, leaf, value, UINT64_MAX,
-			value.n);
+		slots_put(&c->slots, leaf, value, UINT64_MAX, value.n);
 }
 
 /* JSON in a string at a place that has facts below it. */
 static void read_string(struct loader *l, uint16_t node, struct jv string)
 {
 	struct arena arena = {0};
-	struct trie_reading r = {&l->described.active->trie, &arena, put_found, l};
+	struct trie_reading r = {
+		&loader_candidate(l)->description->trie, &arena, put_found, l};
 
 	trie_read(&r, node, string);
 	arena_done(&arena);
+}
+
+void described_put(struct loader *l, struct candidate *c, uint16_t node,
+	const struct scan_item *item)
+{
+	const struct description *d = c->description;
+	const struct trie_node *n = &d->trie.nodes[node];
+	uint64_t length = item->end - item->start;
+
+	if (n->inner && item->kind == J_STRING && (d->events || length <= STRING_MOST))
+		read_string(l, node, jv_parse(loader_fetch(l, item->start, length)));
+	if (n->leaf >= 0 && item->kind == J_NUMBER && length <= SLOT_TEXT &&
+		d->summed[n->leaf])
+		put_found(l, n->leaf, jv_scalar(loader_fetch(l, item->start, length)));
+	else if (n->leaf >= 0)
+		loader_put_slot(l, c, item, n->leaf);
 }
 
 /* An attribute whose text stands for something else than itself: a JSON string in it. */
@@ -328,20 +344,6 @@ static bool put_unquoted(struct loader *l, uint16_t node, const struct scan_item
 		read_string(l, node, value);
 	arena_done(&arena);
 	return value.p != whole.p;
-}
-
-static void put_value(struct loader *l, uint16_t node, const struct scan_item *item)
-{
-	const struct trie_node *n = &l->described.active->trie.nodes[node];
-	uint64_t length = item->end - item->start;
-
-	if (n->inner && item->kind == J_STRING && length <= STRING_MOST)
-		read_string(l, node, jv_parse(loader_fetch(l, item->start, length)));
-	if (n->leaf >= 0 && item->kind == J_NUMBER && length <= SLOT_TEXT &&
-		l->described.active->summed[n->leaf])
-		put_found(l, n->leaf, jv_scalar(loader_fetch(l, item->start, length)));
-	else if (n->leaf >= 0)
-		loader_put_slot(l, item, n->leaf);
 }
 
 /* A member of a pair of key and value. */
@@ -383,7 +385,7 @@ static void put_pair(struct loader *l, uint16_t from)
 		inner.kind = value.kind;
 		inner.start += (uint64_t)(value.p - whole.p);
 		inner.end = inner.start + value.n;
-		put_value(l, node, &inner);
+		described_put(l, loader_candidate(l), node, &inner);
 	} else {
 		read_string(l, node, value);
 	}
@@ -472,13 +474,13 @@ void described_value(struct loader *l, const struct scan_item *item)
 	default:
 		break;
 	}
-	to = node_of(l, item);
+	to = described_node(l, loader_candidate(l), item);
 	if (to == NODE_NONE)
 		return;
 	if (!is_step_node(l, item, to)) {
 		if (!r->active->trie.nodes[r->nodes[item->depth]].carrier ||
 			!put_unquoted(l, to, item))
-			put_value(l, to, item);
+			described_put(l, loader_candidate(l), to, item);
 		return;
 	}
 	r->items += !r->active->trie.nodes[r->nodes[item->depth]].children;

@@ -1,4 +1,4 @@
-/* The field map and its look-up: see fields.h. */
+/* Facts, their slots and their values: see fields.h. */
 #include "config.h"
 #include "import/fields.h"
 
@@ -8,14 +8,7 @@
 #include <strings.h>
 
 #include "chat/side.h"
-#include "import/known.h"
-#include "import/plan.h"
 #include "json/json.h"
-
-/* Positions of a row without column names, as the format's document numbers them. */
-const enum fact row_facts[ROW_LENGTH] = {FACT_ID, FACT_EVENT, FACT_TIMESTAMP, FACT_MODEL,
-	FACT_INPUT, FACT_OUTPUT, FACT_INPUT_TOKENS, FACT_OUTPUT_TOKENS, FACT_COST,
-	FACT_LATENCY, FACT_NAME, FACT_CHAIN_NAME, FACT_PROMPT_SCHEMA};
 
 const enum fact shared_facts[SHARED_FACTS] = {
 	FACT_SESSION, FACT_USER, FACT_ENVIRONMENT, FACT_TAGS, FACT_METADATA, FACT_SCORES};
@@ -77,61 +70,6 @@ const char *fact_name(enum fact fact)
 	return names[fact];
 }
 
-/* ---- look-up ---- */
-
-/* The event's description, and the nodes of its trie that the scan comes through. */
-static struct {
-	const struct description *d;
-	uint16_t nodes[IN_METADATA + 1];
-} map;
-
-static const struct description *event_description(void)
-{
-	if (!map.d) {
-		const struct trie *t = &known_built_in(STR("event"))->trie;
-
-		map.nodes[IN_PROPERTIES] = trie_member(t, TRIE_ROOT, STR("properties"));
-		map.nodes[IN_METADATA] = trie_member(t, TRIE_ROOT, STR("metadata"));
-		map.d = known_built_in(STR("event"));
-	}
-	return map.d;
-}
-
-int field_find(enum field_parent parent, struct str key)
-{
-	const struct trie *t = &event_description()->trie;
-	uint16_t node = trie_member(t, map.nodes[parent], key);
-
-	return node == NODE_NONE ? -1 : t->nodes[node].leaf;
-}
-
-int field_of_position(size_t position)
-{
-	return event_description()->facts[row_facts[position]].items[0].leaf;
-}
-
-int field_of_column(struct str name)
-{
-	static const struct {
-		struct str head;
-		enum field_parent parent;
-	} parents[] = {
-		{{"properties.", 11}, IN_PROPERTIES},
-		{{"metadata.", 9}, IN_METADATA},
-	};
-	int field;
-
-	for (size_t i = 0; i < sizeof(parents) / sizeof(*parents); i++) {
-		size_t n = parents[i].head.n;
-
-		if (str_starts(name, parents[i].head))
-			return field_find(
-				parents[i].parent, (struct str){name.p + n, name.n - n});
-	}
-	field = field_find(IN_EVENT, name);
-	return field >= 0 ? field : field_find(IN_PROPERTIES, name);
-}
-
 /* ---- slots ---- */
 
 void slots_clear(struct slots *s)
@@ -184,136 +122,6 @@ bool slot_empty(const struct slot *s)
 	if (s->kind == J_NULL || s->kind == J_FALSE)
 		return true;
 	return s->len && s->len <= SLOT_TEXT && jv_empty(slot_view(s));
-}
-
-/* Most facts stand in one place: then it does not matter whether that one is empty. */
-const struct slot *slots_get(const struct slots *s, enum fact fact)
-{
-	const struct fact_places *places = &event_description()->facts[fact];
-	const struct slot *first = NULL;
-
-	for (size_t i = 0; i < places->count; i++) {
-		const struct slot *slot = &s->by_field[places->items[i].leaf];
-
-		if (slot->round != s->round)
-			continue;
-		if (!first)
-			first = slot;
-		else if (!slot_empty(first))
-			return first;
-		else if (!slot_empty(slot))
-			return slot;
-	}
-	return first;
-}
-
-/* ---- an opened step ---- */
-
-/* The field that a key names; keys with escapes are decoded first. */
-static int field_of_key(enum field_parent parent, struct jv key)
-{
-	struct str name = jv_plain(key);
-	struct buf text = BUF_INIT;
-	int field;
-
-	if (name.p)
-		return field_find(parent, name);
-	jv_decode(key, &text);
-	field = field_find(parent, buf_view(&text));
-	buf_done(&text);
-	return field;
-}
-
-static void read_object(struct jv found[], struct jv object, enum field_parent parent)
-{
-	struct jv key, value;
-
-	for (struct jwalk w = jwalk_of(object); jwalk_next(&w, &key, &value);) {
-		int field = field_of_key(parent, key);
-
-		if (field >= 0)
-			found[field] = value;
-	}
-}
-
-/* In one walk: an event may be long. */
-static void read_event(struct jv found[], struct jv event)
-{
-	struct jv key, value, properties = JV_NONE, metadata = JV_NONE;
-
-	for (struct jwalk w = jwalk_of(event);
-		event.kind == J_OBJECT && jwalk_next(&w, &key, &value);) {
-		int field = field_of_key(IN_EVENT, key);
-
-		if (field >= 0)
-			found[field] = value;
-		if (jv_is(key, STR("properties")))
-			properties = value;
-		if (jv_is(key, STR("metadata")))
-			metadata = value;
-	}
-	read_object(found, properties, IN_PROPERTIES);
-	read_object(found, metadata, IN_METADATA);
-}
-
-void fields_read_cell(
-	struct jv found[FIELD_MAX], bool event, struct jv value, struct arena *arena)
-{
-	struct jv object = side_open_string(value, &(unsigned){0}, arena);
-
-	if (event)
-		read_event(found, object);
-	else
-		read_object(found, object, IN_PROPERTIES);
-}
-
-static void read_row(struct facts *f, struct jv found[],
-	const struct position_plan *columns, struct arena *arena)
-{
-	struct jwalk w;
-	struct jv key, value;
-
-	jwalk_begin(&w, f->value);
-	while (jwalk_next(&w, &key, &value)) {
-		int field = columns_field(columns, w.index);
-		enum position_object cell = columns_cell(columns, w.index);
-
-		if (field >= 0)
-			found[field] = value;
-		if (cell != CELL_FACT)
-			fields_read_cell(found, cell == CELL_EVENT, value, arena);
-	}
-	f->positions = w.started ? (size_t)w.index + 1 : 0;
-}
-
-static void choose(struct facts *f, const struct jv found[])
-{
-	for (int fact = 0; fact < FACT_COUNT; fact++) {
-		const struct fact_places *p = &event_description()->facts[fact];
-		struct jv *v = &f->v[fact];
-
-		for (size_t i = 0; i < p->count; i++) {
-			struct jv here = found[p->items[i].leaf];
-
-			if (here.kind == J_NONE)
-				continue;
-			if (v->kind == J_NONE || (jv_empty(*v) && !jv_empty(here)))
-				*v = here;
-		}
-	}
-}
-
-void facts_read(struct facts *f, struct jv step, bool row,
-	const struct position_plan *columns, struct arena *arena)
-{
-	struct jv found[FIELD_MAX] = {{0}};
-
-	*f = (struct facts){.value = step};
-	if (row)
-		read_row(f, found, columns, arena);
-	else
-		read_event(found, f->value);
-	choose(f, found);
 }
 
 /* ---- tokens ---- */

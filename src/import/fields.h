@@ -1,10 +1,6 @@
 /*
- * The facts of a step, and where those of an event of the source documents may be: the
- * field map, which is the description data/formats/event.yaml.  It drives the facts that
- * the scan lifts in passing and the full reading of an opened step, so the list and the
- * detail cannot disagree.
- *
- * The first value that is not empty wins; if all are empty, the first present one counts.
+ * The facts of a step: what the scan lifts of them in passing, what an opened step has,
+ * and what their values mean.  Where they stand is said by descriptions (describe.h).
  */
 #ifndef CATENA_IMPORT_FIELDS_H
 #define CATENA_IMPORT_FIELDS_H
@@ -72,28 +68,10 @@ extern const enum fact shared_facts[SHARED_FACTS];
 
 const char *fact_name(enum fact fact); /* "input tokens" */
 
-/* The objects of an event in which a key can stand. */
-enum field_parent { IN_EVENT, IN_PROPERTIES, IN_METADATA };
-
-#define ROW_LENGTH 13
-extern const enum fact row_facts[ROW_LENGTH];
-
-/*
- * Fields are the leaves of the event's description (data/formats/event.yaml): the field
- * for a key (raw bytes between its quotes), or -1.
- */
-int field_find(enum field_parent parent, struct str key);
-
-/* Of a column's name ("$ai_model", "properties.$ai_model", "uuid"), or -1. */
-int field_of_column(struct str name);
-
-/* Of a position of a row without column names, below ROW_LENGTH. */
-int field_of_position(size_t position);
-
 #define FIELD_MAX 256 /* places of facts of one format, at most */
 #define SLOT_TEXT 48
 
-/* What was found for one field. */
+/* What was found for one leaf of a description. */
 struct slot {
 	uint32_t round; /* equal to that of the slots: this one is filled */
 	bool cut;       /* as kind: the value's */
@@ -117,33 +95,15 @@ void slots_add(struct slots *s, int field, struct jv value);
 bool slot_empty(const struct slot *s);
 /* The value of a slot that has its text. */
 struct jv slot_view(const struct slot *s);
-/* The slot that wins for a fact, or NULL; valid until the slots change. */
-const struct slot *slots_get(const struct slots *s, enum fact fact);
 
 /* The facts of an opened step. */
 struct facts {
 	struct jv v[FACT_COUNT]; /* J_NONE: absent */
 	struct jv written[FACT_COUNT]; /* of a described format: as the file has it */
-	struct jv value;         /* the step itself */
-	size_t positions;        /* of a row */
+	struct jv value;               /* the step itself */
 };
 
 struct arena;
-struct position_plan; /* positions by name: see plan.h */
-
-/*
- * Reads the facts of a step; `columns`: of a row, or NULL for the usual ones. What has to
- * be decoded for it is kept in the arena.
- */
-void facts_read(struct facts *f, struct jv step, bool row,
-	const struct position_plan *columns, struct arena *arena);
-
-/*
- * The facts of a cell that holds a whole event, or only its properties, perhaps as JSON
- * in a string: found[i] for row i of the map; the others are left alone.
- */
-void fields_read_cell(
-	struct jv found[FIELD_MAX], bool event, struct jv value, struct arena *arena);
 
 /* "1.5s", "850ms", "2m", 1.5: seconds; NaN when it is none of it. */
 double fact_seconds(struct jv v);

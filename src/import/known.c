@@ -358,6 +358,15 @@ static const struct description *compiled(struct known_format *k)
 	return k->description;
 }
 
+const struct description *known_events(void)
+{
+	static const struct description *events;
+
+	if (!events)
+		events = known_built_in(STR("event"));
+	return events;
+}
+
 size_t known_count(void)
 {
 	prepare();

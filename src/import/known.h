@@ -34,6 +34,8 @@ const struct description *known_recognize(struct jv value);
 const struct description *known_named(struct str name);
 
 const struct description *known_built_in(struct str name); /* there is one */
+/* That of the events of the source documents (data/formats/event.yaml). */
+const struct description *known_events(void);
 
 size_t known_count(void);
 const struct description *known_at(

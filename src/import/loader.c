@@ -69,11 +69,6 @@ struct str loader_bytes(struct loader *l, uint64_t at)
 	return loader_fetch(l, at, 16384);
 }
 
-struct candidate *loader_candidate(struct loader *l)
-{
-	return l->level ? &l->candidates[l->level - 1] : NULL;
-}
-
 /* Forgets the steps of the value that is being read. */
 void loader_forget_value(struct loader *l)
 {

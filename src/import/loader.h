@@ -13,7 +13,6 @@
 #include "dialect/chunk.h"
 #include "import/candidate.h"
 #include "import/described.h"
-#include "import/keys.h"
 #include "import/load.h"
 #include "import/peek.h"
 #include "import/plan.h"
@@ -35,10 +34,8 @@ enum container_role {
 	IN_OBJECT,  /* an object that may be a step or carry steps */
 	IN_ITEMS,   /* an array of steps */
 	IN_ROW,     /* an array that is a step */
-	IN_PROPS,   /* `properties` of an object */
-	IN_META,    /* `metadata` of an object */
 	IN_COLUMNS, /* the names of the columns of rows */
-	IN_PATH,    /* a container in which a described format has facts or steps */
+	IN_PATH,    /* a container in which a description has facts or steps */
 	IN_LIST,    /* attributes as a list of keys and values, */
 	IN_PAIR,    /* and one of them */
 	IN_BOX,     /* a value of no known format around documents of known ones */
@@ -59,7 +56,6 @@ struct loader {
 	enum container_role roles[SCAN_DEPTH + 1];
 	unsigned level;        /* candidates in use, */
 	unsigned made;         /* and how many were in use so far, but at least one */
-	struct key_cache keys; /* of the events so far */
 	struct again {         /* how to read a value whose first reading was wrong */
 		bool wanted, active;
 		uint64_t at;
@@ -184,6 +180,13 @@ void loader_note(struct loader *l, uint64_t offset, const char *text);
 /* Bytes of the source: those in the window without a copy, else valid until the next
  * call. */
 struct str loader_fetch(struct loader *l, uint64_t at, uint64_t n);
+/* The same, for what is asked of every member and nearly always in the window. */
+static inline struct str loader_near(struct loader *l, uint64_t at, uint64_t n)
+{
+	if (window_has(&l->window, at, n))
+		return (struct str){l->window.p + (at - l->window.at), (size_t)n};
+	return loader_fetch(l, at, n);
+}
 /* The bytes at `at`, as many as are at hand; none at the end. */
 struct str loader_bytes(struct loader *l, uint64_t at);
 /* Whether bytes up to `end` are there or will never be; sets `starved` if not. */
@@ -199,7 +202,10 @@ struct str loader_window(struct loader *l);
 void loader_seek(struct loader *l, uint64_t at, unsigned depth);
 
 /* The innermost candidate, or NULL. */
-struct candidate *loader_candidate(struct loader *l);
+static inline struct candidate *loader_candidate(struct loader *l)
+{
+	return l->level ? &l->candidates[l->level - 1] : NULL;
+}
 /* Forgets the steps of the value that is being read. */
 void loader_forget_value(struct loader *l);
 /* Reads the value at the outermost candidate again, its steps being elsewhere. */
@@ -244,8 +250,9 @@ void loader_begin_again(struct loader *l);
 /* A candidate more; false: there are too many. */
 bool loader_push(
 	struct loader *l, const struct scan_item *item, enum container_role role);
-/* The value of a place of a fact, in the innermost candidate. */
-void loader_put_slot(struct loader *l, const struct scan_item *item, int field);
+/* The value of a place of a fact. */
+void loader_put_slot(
+	struct loader *l, struct candidate *c, const struct scan_item *item, int field);
 
 /* ---- described.c ---- */
 
@@ -258,6 +265,12 @@ const struct description *described_late(struct loader *l, struct jv value);
 bool described_boxed(struct loader *l, const struct scan_item *item);
 /* Whether documents of known formats stand in a value, one or two levels down. */
 bool described_is_box(const struct loader *l, struct jv value);
+/* The node of an item in the innermost candidate, of its trie; or NODE_NONE. */
+uint16_t described_node(
+	struct loader *l, const struct candidate *c, const struct scan_item *item);
+/* The value at a node of that trie: a fact, or JSON in a string that has some. */
+void described_put(struct loader *l, struct candidate *c, uint16_t node,
+	const struct scan_item *item);
 /* The consumer of the scan in such a value. */
 bool described_open(struct loader *l, const struct scan_item *item);
 void described_value(struct loader *l, const struct scan_item *item);

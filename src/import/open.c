@@ -343,7 +343,7 @@ static void open_envelope(struct opened *o, struct trace *trace, uint32_t step)
 	bool request = s.flags & STEP_REQUEST;
 	struct jv messages, value;
 
-	facts_read(&o->facts, step_value(o), false, NULL, &o->arena);
+	event_facts(o, step_value(o), false, NULL);
 	value = o->facts.value;
 	if (jv_empty(o->facts.v[FACT_EVENT]))
 		o->facts.v[FACT_EVENT] = event_fact(trace, s.event, &o->arena);
@@ -396,8 +396,7 @@ static void open_event(struct opened *o, struct trace *trace, uint32_t step)
 	struct step s = trace_step(trace, step);
 	const struct jv *v = o->facts.v;
 
-	facts_read(&o->facts, step_value(o), s.flags & STEP_ROW,
-		trace->scopes[s.scope].plan, &o->arena);
+	event_facts(o, step_value(o), s.flags & STEP_ROW, trace->scopes[s.scope].plan);
 	if (sides_missing(o))
 		open_bare(o);
 	else if (!no_sides(o) || !dug_open(o, o->facts.value))

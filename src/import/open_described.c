@@ -12,6 +12,7 @@
 #include "chat/role.h"
 #include "import/dug.h"
 #include "import/messages.h"
+#include "import/plan.h"
 #include "import/rest.h"
 #include "import/say.h"
 #include "json/copy.h"
@@ -68,6 +69,50 @@ static void read_leaves(struct step_leaves *leaves, const struct description *d,
 	leaves->arena = arena;
 	memset(leaves->v, 0, d->trie.leaf_count * sizeof(*leaves->v));
 	trie_read(&r, node, value);
+}
+
+static void read_row(struct step_leaves *leaves, struct jv row,
+	const struct position_plan *columns, struct arena *arena)
+{
+	struct trie_reading r = {&leaves->d->trie, arena, put_leaf, leaves};
+	struct jv cell;
+
+	for (struct jwalk w = jwalk_of(row); jwalk_next(&w, NULL, &cell);) {
+		uint16_t node = columns_node(columns, w.index);
+
+		if (node != NODE_NONE)
+			trie_read(&r, node, cell);
+	}
+}
+
+/* The first that is not empty; if all are, the first that is there. */
+static struct jv event_fact(const struct step_leaves *leaves, enum fact fact)
+{
+	const struct fact_places *p = &leaves->d->facts[fact];
+	struct jv found = JV_NONE;
+
+	for (size_t i = 0; i < p->count; i++) {
+		struct jv here = leaves->v[p->items[i].leaf];
+
+		if (here.kind != J_NONE &&
+			(found.kind == J_NONE || (jv_empty(found) && !jv_empty(here))))
+			found = here;
+	}
+	return found;
+}
+
+void event_facts(
+	struct opened *o, struct jv event, bool row, const struct position_plan *columns)
+{
+	const struct description *d = known_events();
+	struct step_leaves leaves;
+
+	read_leaves(&leaves, d, TRIE_ROOT, row ? (struct jv)JV_NONE : event, &o->arena);
+	if (row)
+		read_row(&leaves, event, columns, &o->arena);
+	for (int fact = 0; fact < FACT_COUNT; fact++)
+		o->facts.v[fact] = event_fact(&leaves, (enum fact)fact);
+	o->facts.value = event;
 }
 
 /* All figures of some places, added up. */

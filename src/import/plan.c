@@ -1,4 +1,4 @@
-/* Positions to fields: see plan.h. */
+/* Positions of rows: see plan.h. */
 #include "config.h"
 #include "import/plan.h"
 
@@ -12,33 +12,43 @@ struct position_plan *columns_new(void)
 void columns_free(struct position_plan *c)
 {
 	if (c)
-		mem_free(c->fields);
+		mem_free(c->nodes);
 	mem_free(c);
+}
+
+/* The node of a member of an event, or of its properties. */
+static uint16_t node_of_column(struct str name)
+{
+	const struct trie *t = &known_events()->trie;
+	const char *dot = name.n ? memchr(name.p, '.', name.n) : NULL;
+	size_t head = dot ? (size_t)(dot - name.p) : 0;
+	uint16_t node;
+
+	if (str_equal(name, STR("*")))
+		return TRIE_ROOT;
+	node = trie_member(t, TRIE_ROOT, dot ? (struct str){name.p, head} : name);
+	if (dot && node != NODE_NONE)
+		return trie_member(t, node, (struct str){dot + 1, name.n - head - 1});
+	if (node != NODE_NONE)
+		return node;
+	return trie_member(t, trie_member(t, TRIE_ROOT, STR("properties")), name);
 }
 
 void columns_add(struct position_plan *c, struct str name)
 {
-	*MEM_ADD(c->fields, c->count, c->cap) =
-		(int16_t)(str_equal(name, STR("*"))            ? -1 - CELL_EVENT
-			  : str_equal(name, STR("properties")) ? -1 - CELL_PROPERTIES
-							       : field_of_column(name));
+	*MEM_ADD(c->nodes, c->count, c->cap) = node_of_column(name);
 }
 
-enum position_object columns_cell(const struct position_plan *c, uint64_t position)
+uint16_t columns_node(const struct position_plan *c, uint64_t position)
 {
-	int field = columns_field(c, position);
+	const struct description *d = known_events();
 
-	return field < -1 ? (enum position_object)(-1 - field) : CELL_FACT;
-}
-
-int columns_field(const struct position_plan *c, uint64_t position)
-{
 	if (c)
-		return position < c->count ? c->fields[position] : -1;
-	return position < ROW_LENGTH ? field_of_position((size_t)position) : -1;
+		return position < c->count ? c->nodes[position] : NODE_NONE;
+	return position < d->column_count ? d->columns[position] : NODE_NONE;
 }
 
 size_t columns_needed(const struct position_plan *c)
 {
-	return c ? 1 : ROW_LENGTH;
+	return c ? 1 : known_events()->column_count;
 }

@@ -8,12 +8,22 @@
 #include "dialect/attributes.h"
 #include "import/unwrap.h"
 
-static size_t edge_hash(uint16_t from, bool attribute, struct str key)
+static inline uint32_t read_word(const char *p)
+{
+	uint32_t word;
+
+	memcpy(&word, p, sizeof(word));
+	return word;
+}
+
+static inline size_t edge_hash(uint16_t from, bool attribute, struct str key)
 {
 	uint64_t word = 0, h;
 
 	if (key.n >= 8)
 		memcpy(&word, key.p + key.n - 8, 8);
+	else if (key.n >= 4)
+		word = (uint64_t)read_word(key.p) << 32 | read_word(key.p + key.n - 4);
 	else
 		for (size_t i = 0; i < key.n; i++)
 			word = word << 8 | (unsigned char)key.p[i];
@@ -22,7 +32,7 @@ static size_t edge_hash(uint16_t from, bool attribute, struct str key)
 	return (size_t)(h >> 32);
 }
 
-static uint16_t find_edge(
+static inline uint16_t find_edge(
 	const struct trie *t, uint16_t from, bool attribute, struct str key)
 {
 	size_t i = edge_hash(from, attribute, key);
@@ -57,12 +67,14 @@ static uint16_t find_decoded(
 	return to;
 }
 
-static uint16_t look_up(
+static inline uint16_t look_up(
 	const struct trie *t, uint16_t from, bool attribute, struct str raw)
 {
-	if (raw.n && memchr(raw.p, '\\', raw.n))
+	uint16_t to = find_edge(t, from, attribute, raw);
+
+	if (to == NODE_NONE && raw.n && memchr(raw.p, '\\', raw.n))
 		return find_decoded(t, from, attribute, raw);
-	return find_edge(t, from, attribute, raw);
+	return to;
 }
 
 /* The node of the longest ending that a key has. */

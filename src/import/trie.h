@@ -22,6 +22,7 @@ struct trie_node {
 	uint16_t any;  /* of each member of an object that has no edge, or NODE_NONE */
 	uint16_t endings; /* edge + 1 of the first whose key is the end of one, or 0 */
 	int16_t leaf;  /* or -1 */
+	uint16_t signs; /* what a member there says of an event: describe.h */
 	bool inner;    /* something is below it */
 	bool children; /* its items are steps in the step */
 	bool carrier;  /* it holds attributes */

@@ -45,7 +45,7 @@ static void begin(void)
 {
 	if (!built_in) {
 		read_built_in();
-		field_find(IN_PROPERTIES, STR("x")); /* compiles what it keeps */
+		known_events(); /* which is kept */
 		built_in = all.items;
 		built_in_count = all.count;
 		built_in_arena = all.arena;

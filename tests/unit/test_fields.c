@@ -8,20 +8,21 @@
 #include "base/arena.h"
 #include "base/mem.h"
 #include "import/fields.h"
-#include "import/keys.h"
 #include "import/known.h"
+#include "import/open_described.h"
 #include "import/plan.h"
 
 #define COUNT(rows) (sizeof(rows) / sizeof((rows)[0]))
 
-/* The fact of which a field is a place, or -1. */
-static int fact_of_field(int field)
+/* The fact of which a node of an event is a place, or -1. */
+static int fact_of_node(uint16_t node)
 {
-	const struct description *d = known_built_in(STR("event"));
+	const struct description *d = known_events();
+	int leaf = node == NODE_NONE ? -1 : d->trie.nodes[node].leaf;
 
 	for (int f = 0; f < FACT_COUNT; f++)
 		for (size_t i = 0; i < d->facts[f].count; i++)
-			if (field >= 0 && d->facts[f].items[i].leaf == field)
+			if (leaf >= 0 && d->facts[f].items[i].leaf == leaf)
 				return f;
 	return -1;
 }
@@ -30,7 +31,7 @@ Test(fields, every_fact_has_a_place)
 {
 	bool seen[FACT_COUNT] = {false};
 
-	const struct description *d = known_built_in(STR("event"));
+	const struct description *d = known_events();
 
 	for (int f = 0; f < FACT_COUNT; f++)
 		seen[f] = d->facts[f].count > 0;
@@ -45,44 +46,48 @@ Test(fields, every_fact_has_a_place)
 Test(fields, found_under_both_spellings)
 {
 	static const struct {
-		enum field_parent parent;
+		const char *parent; /* of an event, or NULL: itself */
 		const char *key;
 		int fact;
 	} rows[] = {
-		{IN_EVENT, "id", FACT_ID},
-		{IN_EVENT, "uuid", FACT_ID},
-		{IN_PROPERTIES, "id", FACT_ID},
-		{IN_EVENT, "timestamp", FACT_TIMESTAMP},
-		{IN_PROPERTIES, "timestamp", FACT_TIMESTAMP},
-		{IN_PROPERTIES, "$ai_model", FACT_MODEL},
-		{IN_EVENT, "$ai_model", -1},
-		{IN_EVENT, "model", FACT_MODEL},
-		{IN_PROPERTIES, "model", -1},
-		{IN_EVENT, "user_prompt", FACT_INPUT},
-		{IN_EVENT, "userPrompt", FACT_INPUT},
-		{IN_EVENT, "userprompt", -1},
-		{IN_EVENT, "assistantResponse", FACT_OUTPUT},
-		{IN_EVENT, "inputTokens", FACT_INPUT_TOKENS},
-		{IN_PROPERTIES, "$aiInputTokens", FACT_INPUT_TOKENS},
-		{IN_EVENT, "totalCost", FACT_COST},
-		{IN_PROPERTIES, "promptSchema", FACT_PROMPT_SCHEMA},
-		{IN_EVENT, "prompt_schema", FACT_PROMPT_SCHEMA},
-		{IN_EVENT, "promptSchema", FACT_PROMPT_SCHEMA},
-		{IN_EVENT, "traceId", FACT_TRACE},
-		{IN_METADATA, "trace_id", FACT_TRACE},
-		{IN_METADATA, "traceId", FACT_TRACE},
-		{IN_METADATA, "id", -1},
-		{IN_PROPERTIES, "$ai_parent_id", FACT_PARENT},
-		{IN_EVENT, "parentId", FACT_PARENT},
-		{IN_EVENT, "", -1},
-		{IN_EVENT, "i", -1},
-		{IN_EVENT, "idd", -1},
+		{NULL, "id", FACT_ID},
+		{NULL, "uuid", FACT_ID},
+		{"properties", "id", FACT_ID},
+		{NULL, "timestamp", FACT_TIMESTAMP},
+		{"properties", "timestamp", FACT_TIMESTAMP},
+		{"properties", "$ai_model", FACT_MODEL},
+		{NULL, "$ai_model", -1},
+		{NULL, "model", FACT_MODEL},
+		{"properties", "model", -1},
+		{NULL, "user_prompt", FACT_INPUT},
+		{NULL, "userPrompt", FACT_INPUT},
+		{NULL, "userprompt", -1},
+		{NULL, "assistantResponse", FACT_OUTPUT},
+		{NULL, "inputTokens", FACT_INPUT_TOKENS},
+		{"properties", "$aiInputTokens", FACT_INPUT_TOKENS},
+		{NULL, "totalCost", FACT_COST},
+		{"properties", "promptSchema", FACT_PROMPT_SCHEMA},
+		{NULL, "prompt_schema", FACT_PROMPT_SCHEMA},
+		{NULL, "promptSchema", FACT_PROMPT_SCHEMA},
+		{NULL, "traceId", FACT_TRACE},
+		{"metadata", "trace_id", FACT_TRACE},
+		{"metadata", "traceId", FACT_TRACE},
+		{"metadata", "id", -1},
+		{"properties", "$ai_parent_id", FACT_PARENT},
+		{NULL, "parentId", FACT_PARENT},
+		{NULL, "", -1},
+		{NULL, "i", -1},
+		{NULL, "idd", -1},
 	};
 
 	for (size_t i = 0; i < COUNT(rows); i++) {
-		int field = field_find(rows[i].parent, str_of(rows[i].key));
+		const struct trie *t = &known_events()->trie;
+		uint16_t from =
+			rows[i].parent ? trie_member(t, TRIE_ROOT, str_of(rows[i].parent))
+				       : TRIE_ROOT;
+		uint16_t node = trie_member(t, from, str_of(rows[i].key));
 
-		cr_expect_eq(fact_of_field(field), rows[i].fact, "%s", rows[i].key);
+		cr_expect_eq(fact_of_node(node), rows[i].fact, "%s", rows[i].key);
 	}
 }
 
@@ -109,21 +114,21 @@ Test(fields, columns_by_name)
 	struct position_plan *c = columns_new();
 
 	for (size_t i = 0; i < COUNT(rows); i++) {
-		int field = field_of_column(str_of(rows[i].name));
-
-		cr_expect_eq(fact_of_field(field), rows[i].fact, "%s", rows[i].name);
 		columns_add(c, str_of(rows[i].name));
-		cr_expect_eq(columns_field(c, i), field);
+		cr_expect_eq(fact_of_node(columns_node(c, i)), rows[i].fact, "%s",
+			rows[i].name);
 	}
-	cr_expect_eq(columns_field(c, COUNT(rows)), -1);
-	cr_expect_eq(columns_field(c, UINT64_MAX), -1);
+	cr_expect_eq(columns_node(c, COUNT(rows)), NODE_NONE);
+	cr_expect_eq(columns_node(c, UINT64_MAX), NODE_NONE);
+	columns_add(c, STR("*"));
+	cr_expect_eq(columns_node(c, COUNT(rows)), TRIE_ROOT);
 	cr_expect_eq(columns_needed(c), 1);
 	columns_free(c);
 	columns_free(NULL);
-	for (size_t i = 0; i < ROW_LENGTH; i++)
-		cr_expect_eq(fact_of_field(columns_field(NULL, i)), (int)row_facts[i]);
-	cr_expect_eq(columns_field(NULL, ROW_LENGTH), -1);
-	cr_expect_eq(columns_needed(NULL), ROW_LENGTH);
+	cr_expect_eq(columns_needed(NULL), 13);
+	cr_expect_eq(fact_of_node(columns_node(NULL, 0)), FACT_ID);
+	cr_expect_eq(fact_of_node(columns_node(NULL, 12)), FACT_PROMPT_SCHEMA);
+	cr_expect_eq(columns_node(NULL, 13), NODE_NONE);
 }
 
 /* ---- which value wins ---- */
@@ -167,69 +172,29 @@ static const struct {
 Test(fields, first_that_is_not_empty_wins)
 {
 	for (size_t i = 0; i < COUNT(winners); i++) {
-		struct facts f;
+		struct opened o = {.bare = false};
 		struct jv v;
 
-		facts_read(&f, jv_parse(str_of(winners[i].text)), false, NULL, NULL);
-		v = f.v[winners[i].fact];
+		event_facts(&o, jv_parse(str_of(winners[i].text)), false, NULL);
+		v = o.facts.v[winners[i].fact];
 		if (!winners[i].want)
 			cr_expect_eq(v.kind, J_NONE, "%s", winners[i].text);
 		else
 			cr_expect(str_equal((struct str){v.p, v.n},
 					  str_of(winners[i].want)),
 				"%s: %.*s", winners[i].text, (int)v.n, v.p);
+		arena_done(&o.arena);
 	}
 }
 
-/* The list's way to the same value. */
-static void put_object(
-	struct slots *s, struct str whole, struct jv object, enum field_parent parent)
-{
-	struct jwalk w;
-	struct jv key, value;
-
-	jwalk_begin(&w, object);
-	while (jwalk_next(&w, &key, &value)) {
-		struct buf name = BUF_INIT;
-		int field;
-
-		jv_decode(key, &name);
-		field = field_find(parent, buf_view(&name));
-		if (field >= 0)
-			slots_put(
-				s, field, value, (uint64_t)(value.p - whole.p), value.n);
-		buf_done(&name);
-	}
-}
-
-Test(fields, slots_agree_with_the_opened_step)
+Test(fields, slots_of_a_new_round_are_empty)
 {
 	struct slots *s = mem_zalloc(1, sizeof(*s));
 
-	for (size_t i = 0; i < COUNT(winners); i++) {
-		struct str text = str_of(winners[i].text);
-		struct jv v = jv_parse(text);
-		const struct slot *slot;
-
-		if (v.kind != J_OBJECT || v.cut)
-			continue;
-		slots_clear(s);
-		put_object(s, text, v, IN_EVENT);
-		put_object(s, text, jv_member(v, "properties"), IN_PROPERTIES);
-		put_object(s, text, jv_member(v, "metadata"), IN_METADATA);
-		slot = slots_get(s, winners[i].fact);
-		if (!winners[i].want)
-			cr_expect_null(slot, "%s", winners[i].text);
-		else
-			cr_expect(slot && str_equal((struct str){slot->text,
-							    (size_t)slot->len},
-						  str_of(winners[i].want)),
-				"%s", winners[i].text);
-	}
-	s->round = UINT32_MAX; /* the rounds begin anew: nothing old is taken for new */
+	s->round = UINT32_MAX; /* nothing old is taken for new */
 	s->by_field[0].round = 1;
 	slots_clear(s);
-	cr_expect_null(slots_get(s, FACT_ID));
+	cr_expect_neq(s->by_field[0].round, s->round);
 	mem_free(s);
 }
 
@@ -239,25 +204,25 @@ Test(fields, rows)
 		"[\"u\",\"e\",\"2024-01-01T00:00:00Z\",\"m\",\"in\",\"out\",\"12\",3,"
 		"0.5,\"850ms\",\"n\",\"c\",{\"s\":1},\"more\"]";
 	struct position_plan *c = columns_new();
-	struct facts f;
+	struct opened o = {.bare = false};
+	const struct jv *v = o.facts.v;
 
-	facts_read(&f, jv_parse(str_of(row)), true, NULL, NULL);
-	cr_expect_eq(f.positions, 14);
-	cr_expect(jv_is(f.v[FACT_ID], STR("u")) && jv_is(f.v[FACT_CHAIN_NAME], STR("c")));
-	cr_expect_eq(fact_number(f.v[FACT_INPUT_TOKENS]), 12);
-	cr_expect_eq(fact_seconds(f.v[FACT_LATENCY]), 0.85);
-	cr_expect(f.v[FACT_PROMPT_SCHEMA].kind == J_OBJECT &&
-		  f.v[FACT_TRACE].kind == J_NONE);
+	event_facts(&o, jv_parse(str_of(row)), true, NULL);
+	cr_expect(jv_is(v[FACT_ID], STR("u")) && jv_is(v[FACT_CHAIN_NAME], STR("c")));
+	cr_expect_eq(fact_number(v[FACT_INPUT_TOKENS]), 12);
+	cr_expect_eq(fact_seconds(v[FACT_LATENCY]), 0.85);
+	cr_expect(v[FACT_PROMPT_SCHEMA].kind == J_OBJECT && v[FACT_TRACE].kind == J_NONE);
 	columns_add(c, STR("model"));
 	columns_add(c, STR("whatever"));
 	columns_add(c, STR("properties.$ai_model"));
-	facts_read(&f, jv_parse(STR("[\"low\",1,\"high\"]")), true, c, NULL);
-	cr_expect(jv_is(f.v[FACT_MODEL], STR("high")) && f.positions == 3);
-	facts_read(&f, jv_parse(STR("[\"low\",1,null]")), true, c, NULL);
-	cr_expect(jv_is(f.v[FACT_MODEL], STR("low")));
-	facts_read(&f, jv_parse(STR("[]")), true, c, NULL);
-	cr_expect(f.positions == 0 && f.v[FACT_MODEL].kind == J_NONE);
+	event_facts(&o, jv_parse(STR("[\"low\",1,\"high\"]")), true, c);
+	cr_expect(jv_is(v[FACT_MODEL], STR("high")));
+	event_facts(&o, jv_parse(STR("[\"low\",1,null]")), true, c);
+	cr_expect(jv_is(v[FACT_MODEL], STR("low")));
+	event_facts(&o, jv_parse(STR("[]")), true, c);
+	cr_expect_eq(v[FACT_MODEL].kind, J_NONE);
 	columns_free(c);
+	arena_done(&o.arena);
 }
 
 /* ---- values ---- */
@@ -354,45 +319,6 @@ Test(fields, times)
 		cr_expect(near(fact_time(jv_parse(str_of(rows[i].json))), rows[i].want),
 			"%s: %f", rows[i].json,
 			fact_time(jv_parse(str_of(rows[i].json))));
-}
-
-/* What is remembered of a key must be what was found out about it, whatever came between:
- * keys that meet in one place, escaped ones, long ones. */
-Test(fields, remembered_keys)
-{
-	struct key_cache *keys = mem_zalloc(1, sizeof(*keys)),
-			 *fresh = mem_alloc(sizeof(*keys));
-	struct buf key = BUF_INIT;
-
-	for (unsigned i = 0; i < 20000; i++) {
-		unsigned n = i * 2654435761u >> 16;
-		static const char *const names[] = {"id", "uuid", "trace_id", "model",
-			"$ai_model", "chain_name", "userPrompt", "latency", "nothing"};
-		const char *name = names[n % COUNT(names)];
-		struct key_meaning a, b;
-
-		buf_clear(&key);
-		if (n & 1024)
-			buf_printf(&key, "k%.*d", (int)(n >> 11 & 31), (int)(n & 255));
-		else
-			buf_text(&key, name);
-		memset(fresh, 0, sizeof(*fresh));
-		a = keys_look_up(keys, buf_view(&key));
-		b = keys_look_up(fresh, buf_view(&key));
-		cr_assert(memcmp(a.field, b.field, sizeof(a.field)) == 0, "%s", key.data);
-		cr_assert_eq(a.signs, b.signs, "%s", key.data);
-		cr_assert_eq(a.carrier, b.carrier, "%s", key.data);
-		for (int in = IN_EVENT; !(n & 1024) && in <= IN_METADATA; in++)
-			cr_assert_eq(a.field[in],
-				field_find((enum field_parent)in, str_of(name)));
-	}
-	cr_expect_eq(keys_look_up(keys, STR("\\u0065vents")).carrier, CARRIER_EVENTS);
-	cr_expect_eq(keys_look_up(keys, STR("\\u0069d")).signs, SIGN_EVENT);
-	cr_expect_eq(keys_look_up(keys, STR("")).field[IN_EVENT], -1);
-	cr_expect_eq(keys_look_up(keys, STR("id\0")).signs, 0);
-	buf_done(&key);
-	mem_free(fresh);
-	mem_free(keys);
 }
 
 Test(fields, numbers)
