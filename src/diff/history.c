@@ -150,7 +150,7 @@ static void match_changed(struct matching *m, const struct sequence_diff_change 
 static void add_gone(struct matching *m, const struct sequence_diff_change *gap)
 {
 	struct history *h = m->h;
-	size_t at = gap->b, k = gap->b;
+	size_t k = gap->b, at = k;
 	bool asked = false;
 
 	for (size_t i = gap->a; i < gap->a + gap->a_count; i++) {

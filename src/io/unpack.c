@@ -301,7 +301,7 @@ enum task_state unpack_run(
 		else
 			status = TASK_FAILED;
 		/* a file that cannot be read is not taken for one that is cut off */
-		if (status == TASK_FAILED || !u->packed)
+		if (status == TASK_FAILED || u->database)
 			continue;
 		if (u->packed->failure)
 			err_set(err, "cannot be read: %s", strerror(u->packed->failure));

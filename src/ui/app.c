@@ -489,7 +489,7 @@ static int run_board(const struct app_options *options)
 {
 	struct err err = {.offset = ERR_NOWHERE};
 	struct app app = {.options = *options};
-	struct loop loop = {.app = &app};
+	struct loop loop;
 	int status = 2;
 
 	app.options.count = 0; /* no trace */
