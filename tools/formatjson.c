@@ -12,7 +12,7 @@
 
 #include "base/embedded.h"
 #include "base/mem.h"
-#include "import/match.h"
+#include "import/expand.h"
 #include "import/matcher.h"
 #include "json/json.h"
 #include "schema/yaml.h"

@@ -1,6 +1,6 @@
-/* See attach.h. */
+/* See opening.h. */
 #include "config.h"
-#include "import/attach.h"
+#include "import/opening.h"
 
 #include "base/mem.h"
 #include "import/describe.h"

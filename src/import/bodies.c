@@ -4,7 +4,7 @@
  * A key stands for its camelCase twin as well.
  */
 #include "config.h"
-#include "import/bodies.h"
+#include "import/maker.h"
 
 const struct body_fact request_facts[] = {
 	{FACT_MODEL, "model"},

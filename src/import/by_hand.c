@@ -1,10 +1,10 @@
 /*
- * See by_hand.h, and loader_mend in loader.h.  Sources that were written or changed by
+ * See opening.h, and loader_mend in loader.h.  Sources that were written or changed by
  * hand become strict copies of themselves, so that all that reads them later sees JSON.
  * This is tried at the end of a source, when all of a stream is there, too.
  */
 #include "config.h"
-#include "import/by_hand.h"
+#include "import/opening.h"
 #include "import/loader.h"
 
 #include "base/mem.h"

@@ -87,8 +87,8 @@ static bool wants_carrier(
 
 	if (l->level == 1 && l->again.active)
 		return l->again.carrier == carrier;
-	if (l->level == 1 && l->forced && l->forced->carrier)
-		return l->forced->carrier(&c->shape) == carrier;
+	if (l->level == 1 && l->forced && !l->forced->whole)
+		return format_carrier(l->forced, &c->shape) == carrier;
 	if (items == ITEMS_NONE)
 		return false;
 	if (carrier == CARRIER_RESULTS)
@@ -152,7 +152,7 @@ static bool open_array(struct loader *l, const struct scan_item *item)
 {
 	struct candidate *c;
 	struct peek peek = loader_peek(l);
-	bool forced_items = l->forced && l->forced->carrier == format_event_array.carrier;
+	bool forced_items = l->forced == &format_event_array;
 	enum item_kind items = peek_items(&peek, item->start, !forced_items);
 	bool row = peek_row(&peek, item->start);
 
@@ -445,7 +445,7 @@ static bool value_has_chat(void *ctx)
 static bool is_event_object(const struct loader *l, const struct candidate *c)
 {
 	return l->lines && c->shape.kind == J_OBJECT && c->shape.event_key &&
-	       !(l->forced && l->forced->carrier);
+	       !(l->forced && !l->forced->whole);
 }
 
 /* An object of a file of lines that is an event, whether it holds a conversation or not.
@@ -490,7 +490,7 @@ const struct format *collect_judge(struct loader *l, struct candidate *c)
 	c->shape.ctx = c;
 	c->shape.row = c->row && c->positions >= columns_needed(NULL);
 	c->row = c->shape.row;
-	return l->forced && l->forced->carrier ? l->forced : format_of(&c->shape);
+	return l->forced && !l->forced->whole ? l->forced : format_of(&c->shape);
 }
 
 /*
@@ -502,7 +502,7 @@ static bool goes_to_stream(struct loader *l, struct candidate *c)
 	enum answer answer;
 
 	if (!c->shape.stream_sign || c->start == l->stream.refused ||
-		(l->forced && l->forced->carrier))
+		(l->forced && !l->forced->whole))
 		return false;
 	answer = stream_begins(l, c->start, c->end);
 	l->starved = false;
@@ -616,7 +616,7 @@ static void end_value(struct loader *l, uint64_t end)
 	format = collect_judge(l, c);
 	if (is_described_late(l, c, format))
 		return;
-	carrier = format->carrier(&c->shape);
+	carrier = format_carrier(format, &c->shape);
 	if (l->again.active)
 		carrier = l->again.carrier;
 	else if (carrier != c->carrier &&

@@ -9,7 +9,6 @@
 #include "base/mem.h"
 #include "base/suggest.h"
 #include "import/beside.h"
-#include "import/bodies.h"
 #include "json/json.h"
 
 /* ---- bodies of providers ---- */
@@ -373,11 +372,6 @@ bool description_match(struct groups *groups, struct jv match, struct trie *trie
 	return !m.failed;
 }
 
-static enum carrier carrier_described(const struct shape *shape)
-{
-	return CARRIER_VALUE;
-}
-
 static void read_head(struct description_maker *m, struct jv json)
 {
 	enum { NAME, TITLE, ORDER, STEPS_TEXT, N };
@@ -395,7 +389,6 @@ static void read_head(struct description_maker *m, struct jv json)
 	d->format = (struct format){
 		.name = f[NAME].kind == J_STRING ? maker_text(m, f[NAME]) : "",
 		.recognized_by = d->title,
-		.carrier = carrier_described,
 		.description = d,
 	};
 }

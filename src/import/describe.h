@@ -245,7 +245,7 @@ struct description {
 struct description *description_new(struct jv json, struct arena *arena, struct err *err);
 
 /*
- * The `match` of a format file (with its match_steps: match.h).  The paths go into a trie
+ * The `match` of a format file (with its match_steps: expand.h).  The paths go into a trie
  * of their own, whose leaves the tests name.
  */
 bool description_match(struct groups *groups, struct jv match, struct trie *trie,

@@ -1,6 +1,6 @@
-/* Conversations found in a value, as its sides: see dug.h. */
+/* Conversations found in a value, as its sides: see opening.h. */
 #include "config.h"
-#include "import/dug.h"
+#include "import/opening.h"
 
 #include "dialect/dig.h"
 #include "import/messages.h"

@@ -2,35 +2,7 @@
 #include "config.h"
 #include "import/envelope.h"
 
-#include "import/format.h"
 #include "json/copy.h"
-
-static bool recognize_request(const struct shape *s)
-{
-	return s->kind == J_OBJECT && s->message && (s->history || s->context);
-}
-
-static bool recognize_response(const struct shape *s)
-{
-	return s->kind == J_OBJECT && s->message && s->elements;
-}
-
-const struct format format_chat_request = {
-	.name = "chat-request",
-	.recognized_by = "object with `message`, and `conversation_history` or `context`",
-	.steps = "the value",
-	.recognize = recognize_request,
-	.carrier = carrier_value,
-};
-
-const struct format format_chat_response = {
-	.name = "chat-response",
-	.recognized_by = "object with `message`, and `custom_payload`, "
-			 "`suggested_values`, `suggested_actions` or `tool_history`",
-	.steps = "the value",
-	.recognize = recognize_response,
-	.carrier = carrier_value,
-};
 
 /* ---- requests ---- */
 

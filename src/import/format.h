@@ -1,8 +1,7 @@
 /*
- * Chain formats: one const struct each, recognized by structure alone.  The loader
- * collects the shape of each top-level value while it scans; the first format of the
- * table that recognizes it is the value's.  A new format is one new file and one line in
- * the table of format.c.
+ * Formats, and those that the program itself recognizes, by structure alone: what carries
+ * events, streams of them, lines, and conversations without more.  The loader collects
+ * the shape of each top-level value while it scans.  All others are data: describe.h.
  */
 #ifndef CATENA_IMPORT_FORMAT_H
 #define CATENA_IMPORT_FORMAT_H
@@ -59,10 +58,8 @@ struct format {
 	const char *name;
 	const char *recognized_by; /* one line, for `catena formats` */
 	const char *steps;         /* where they are: "results[*]" */
-	bool (*recognize)(
-		const struct shape *shape); /* NULL: only as a whole file, or by name */
-	enum carrier (*carrier)(const struct shape *shape);
-	const struct description *description; /* of one that is data: describe.h */
+	bool whole; /* only a whole file is of it: each of its values has a format, too */
+	const struct description *description; /* of one that is data */
 };
 
 extern const struct format *const formats[]; /* in order of detection, NULL at the end */
@@ -74,15 +71,8 @@ extern const struct format format_sse_stream, format_chat_stream, format_chat_re
 
 const struct format *format_named(struct str name);        /* or NULL */
 const struct format *format_of(const struct shape *shape); /* never NULL */
-
-/*
- * Whether an object whose array of steps is empty is a chain: it is called one, or
- * nothing else is in it, neither a conversation, nor an event, nor steps under another
- * key.
- */
-bool shape_empty_chain(const struct shape *shape);
-
-enum carrier carrier_value(const struct shape *shape); /* CARRIER_VALUE, of any shape */
+/* Where the steps of a value of a format are. */
+enum carrier format_carrier(const struct format *format, const struct shape *shape);
 
 /* "results", "events", "chain_events" (or a camelCase twin) to its carrier, else
  * CARRIER_VALUE. */

@@ -1,7 +1,7 @@
 /* Opening a step of a described format: its facts by the trie, its sides by its pieces.
  */
 #include "config.h"
-#include "import/open_described.h"
+#include "import/opening.h"
 
 #include <math.h>
 #include <string.h>
@@ -10,7 +10,6 @@
 #include "base/mem.h"
 #include "base/sort.h"
 #include "chat/role.h"
-#include "import/dug.h"
 #include "import/messages.h"
 #include "import/plan.h"
 #include "import/rest.h"
@@ -69,6 +68,19 @@ static void read_leaves(struct step_leaves *leaves, const struct description *d,
 	leaves->arena = arena;
 	memset(leaves->v, 0, d->trie.leaf_count * sizeof(*leaves->v));
 	trie_read(&r, node, value);
+}
+
+/* The value of a place in an item of a log, or J_NONE.  Cost: linear in the item. */
+static struct jv item_place(const struct description *d, const struct fact_places *p,
+	struct jv item, struct arena *arena)
+{
+	struct step_leaves leaves;
+	enum time_unit unit;
+
+	if (!p->count)
+		return (struct jv)JV_NONE;
+	read_leaves(&leaves, d, d->trie.step, item, arena);
+	return places_value(p, leaf_of, &leaves, &unit);
 }
 
 static void read_row(struct step_leaves *leaves, struct jv row,
@@ -395,7 +407,7 @@ static void read_run(struct value_run *run, const struct description *d, struct 
 
 	jwalk_begin_run(&w, o->text, o->extents);
 	while (jwalk_next(&w, NULL, &item)) {
-		struct jv key = say_place(d, &d->replace, item, &o->arena);
+		struct jv key = item_place(d, &d->replace, item, &o->arena);
 		uint32_t before =
 			jv_empty(key) ? MAP_NONE : idmap_find(&seen, jv_hash(key));
 
@@ -729,7 +741,7 @@ static enum turn *turns_of(const struct value_run *run, const struct turn_rule *
 	struct idmap about = {0};
 
 	for (size_t i = 0; i < run->count; i++) {
-		struct jv key = say_place(d, &d->about, run->items[i], arena);
+		struct jv key = item_place(d, &d->about, run->items[i], arena);
 		uint32_t first =
 			jv_empty(key) ? MAP_NONE : idmap_find(&about, jv_hash(key));
 
@@ -968,7 +980,7 @@ void record_times_read(
 	while (o->run && jwalk_next(&w, NULL, &item)) {
 		size_t at = (size_t)(w.p - o->text.p);
 		struct arena arena = {0};
-		struct jv time = say_place(d, &d->facts[FACT_TIMESTAMP], item, &arena);
+		struct jv time = item_place(d, &d->facts[FACT_TIMESTAMP], item, &arena);
 
 		*MEM_ADD(t->items, t->count, t->cap) =
 			(struct record_time){at, described_time(time)};

@@ -65,7 +65,7 @@ static bool window_decides(struct peek_window *w, bool open)
 	return false;
 }
 
-bool is_event_key(struct str key)
+static bool is_event_key(struct str key)
 {
 	static const struct str keys[] = {{"properties", 10}, {"id", 2}, {"event", 5},
 		{"timestamp", 9}, {"uuid", 4}};

@@ -27,6 +27,4 @@ bool peek_row(struct peek *p, uint64_t at);
 /* Whether the line at `at` (to its line feed) is one JSON object or array by itself. */
 bool peek_line_is_value(struct peek *p, uint64_t at);
 
-bool is_event_key(struct str key);
-
 #endif

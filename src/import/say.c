@@ -8,7 +8,6 @@
 #include "base/map.h"
 #include "base/mem.h"
 #include "chat/role.h"
-#include "import/gather.h"
 #include "import/messages.h"
 #include "import/unwrap.h"
 #include "json/copy.h"
@@ -390,6 +389,63 @@ static void say_image(
 		return;
 	open_message(s, role_of(s, p, holder));
 	talk_image_url(s->talk, v);
+}
+
+/* ---- texts at any depth: of the tree of an editor only what is read ---- */
+
+#define GATHER_DEEPEST 128
+
+struct gathering {
+	const struct str *names;
+	size_t count;
+	struct buf out;
+	bool found;
+};
+
+static bool is_named(const struct gathering *g, struct jv key)
+{
+	for (size_t i = 0; i < g->count; i++)
+		if (jv_is(key, g->names[i]))
+			return true;
+	return false;
+}
+
+static void take_text(struct gathering *g, struct jv holder, struct jv text)
+{
+	if (g->out.len > 1 && jv_member(holder, "lineBreakBefore").kind == J_TRUE)
+		buf_text(&g->out, "\\n");
+	json_copy_body(&g->out, text);
+	g->found = true;
+}
+
+static void gather(struct gathering *g, struct jv value, unsigned depth)
+{
+	struct jv key, item;
+
+	if (depth == GATHER_DEEPEST || (value.kind != J_OBJECT && value.kind != J_ARRAY))
+		return;
+	for (struct jwalk w = jwalk_of(value); jwalk_next(&w, &key, &item);)
+		if (item.kind != J_STRING)
+			gather(g, item, depth + 1);
+		else if (w.object && is_named(g, key))
+			take_text(g, value, item);
+}
+
+/* A string of the arena, or J_NONE where there is no such text.  A text beside which
+ * `lineBreakBefore` is true begins a line.  Linear in the value, times its depth. */
+static struct jv gather_texts(
+	struct jv value, const struct str *names, size_t count, struct arena *arena)
+{
+	struct gathering g = {names, count, BUF_INIT, false};
+	struct jv text = JV_NONE;
+
+	buf_byte(&g.out, '"');
+	gather(&g, value, 0);
+	buf_byte(&g.out, '"');
+	if (g.found)
+		text = jv_parse(arena_dup(arena, buf_view(&g.out)));
+	buf_done(&g.out);
+	return text;
 }
 
 /* ---- pieces ---- */
@@ -882,37 +938,4 @@ void say_side(struct side *side, struct talk *talk, const struct description *d,
 	*side = (struct side){.prefer = prefer};
 	if (talk->count)
 		messages_side(side, talk_take(talk), value, prefer);
-}
-
-/* ---- items of a session log ---- */
-
-struct item_leaves {
-	struct jv v[FIELD_MAX]; /* those that the format has */
-};
-
-static void put_leaf(void *ctx, int leaf, struct jv value)
-{
-	struct jv *v = &((struct item_leaves *)ctx)->v[leaf];
-
-	if (value.kind != J_NULL || v->kind == J_NONE)
-		*v = value;
-}
-
-static struct jv leaf_of(void *ctx, int leaf)
-{
-	return leaf < 0 ? (struct jv)JV_NONE : ((struct item_leaves *)ctx)->v[leaf];
-}
-
-struct jv say_place(const struct description *d, const struct fact_places *p,
-	struct jv item, struct arena *arena)
-{
-	struct item_leaves leaves;
-	struct trie_reading r = {&d->trie, arena, put_leaf, &leaves};
-	enum time_unit unit;
-
-	if (!p->count)
-		return (struct jv)JV_NONE;
-	memset(leaves.v, 0, d->trie.leaf_count * sizeof(*leaves.v));
-	trie_read(&r, d->trie.step, item);
-	return places_value(p, leaf_of, &leaves, &unit);
 }

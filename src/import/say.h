@@ -24,8 +24,4 @@ void say_side(struct side *side, struct talk *talk, const struct description *d,
 	const struct said_pieces *said, struct jv value, enum prefer prefer,
 	struct arena *arena);
 
-/* The value of a place in an item, or J_NONE.  Cost: linear in the item. */
-struct jv say_place(const struct description *d, const struct fact_places *p,
-	struct jv item, struct arena *arena);
-
 #endif

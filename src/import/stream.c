@@ -6,22 +6,8 @@
 
 #include "base/mem.h"
 #include "dialect/chunk.h"
-#include "import/format.h"
 #include "import/sse.h"
 #include "json/json.h"
-
-const struct format format_sse_stream = {
-	.name = "sse-stream",
-	.recognized_by = "lines `event:`, `data:` of server-sent events",
-	.steps = "one for each response, up to its last event",
-};
-
-const struct format format_chat_stream = {
-	.name = "chat-stream",
-	.recognized_by =
-		"lines of objects with `type` text_delta, tool_start, complete, ...",
-	.steps = "one for each response, up to complete, error or cancelled",
-};
 
 /* ---- kinds ---- */
 

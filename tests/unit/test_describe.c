@@ -13,10 +13,9 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "import/include.h"
+#include "import/expand.h"
 #include "import/known.h"
 #include "import/maker.h"
-#include "import/match.h"
 #include "import/matcher.h"
 #include "json/json.h"
 #include "schema/yaml.h"

@@ -9,7 +9,7 @@
 #include "base/mem.h"
 #include "import/fields.h"
 #include "import/known.h"
-#include "import/open_described.h"
+#include "import/opening.h"
 #include "import/plan.h"
 
 #define COUNT(rows) (sizeof(rows) / sizeof((rows)[0]))

@@ -1,0 +1,54 @@
+/*
+ * The parts of opening a step, which open.c puts together.  Private to import/.
+ */
+#ifndef CATENA_IMPORT_OPENING_H
+#define CATENA_IMPORT_OPENING_H
+
+#include "import/open.h"
+
+/* ---- open_described.c ---- */
+
+/* A number as JSON, in the arena. */
+struct jv number_value(double number, struct arena *arena);
+
+struct position_plan;
+
+/* The facts of an event; `columns`: of a row, or NULL for the usual ones. */
+void event_facts(
+	struct opened *o, struct jv event, bool row, const struct position_plan *columns);
+
+/* Fills facts and sides of a step whose text is read; `value`: of a step that is one. */
+void open_described(
+	struct opened *o, struct trace *trace, uint32_t step, struct jv value);
+
+/* ---- attach.c: texts that a step names instead of containing them ("attachment://…"),
+ * the word `attached` of format files ---- */
+
+/*
+ * The step's text with the named texts in their places, in the arena; false: it names
+ * none that is known.  Cost: linear in the text and, once, in the steps around it that
+ * may have such texts.
+ */
+bool attach(struct trace *trace, uint32_t step, struct str *text, struct arena *arena);
+
+/* ---- by_hand.c: a step that is no JSON only because it was written by hand, in a file
+ * that could not be mended as a whole (loader_mend) ---- */
+
+/*
+ * Where the report calls the text of a step BROKEN and mending helps, the text is a
+ * strict copy in the arena, the report TOLERATED with what was mended, and the result
+ * true.  Not of one that its flags already call broken or cut.
+ */
+bool step_mend(uint32_t flags, struct str *text, struct json_report *report,
+	struct arena *arena);
+
+/* ---- dug.c ---- */
+
+/*
+ * Both sides of the step are the conversations of the value, shared; where there are
+ * several, a message of the role "note" before each gives its path.  False:
+ * the value has none, and nothing is changed.
+ */
+bool dug_open(struct opened *o, struct jv value);
+
+#endif
