@@ -34,9 +34,9 @@ static uint64_t hash_call(const struct part *call, struct str arguments)
 /* A call of free form takes any text. */
 static bool is_text_call(const struct part *call)
 {
-	struct jv type = jv_member(call->raw, "type");
+	static const char *const types[] = {"custom_tool_call", "custom", "program"};
 
-	return jv_is(type, STR("custom_tool_call")) || jv_is(type, STR("custom")) ||
+	return JV_AMONG(jv_member(call->raw, "type"), types) ||
 	       jv_is(jv_member(call->raw, "format"), STR("text"));
 }
 

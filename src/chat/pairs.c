@@ -474,21 +474,13 @@ size_t pairs_of_message(const struct pairs *p, bool input, size_t message)
 	return first_from(p, input || p->shared, message, 0);
 }
 
-/* Of a tool that the vendor runs: OpenAI's and Anthropic's. */
-static bool is_served(struct jv item)
-{
-	static const char *const types[] = {"web_search_call", "file_search_call",
-		"code_interpreter_call", "image_generation_call", "mcp_call",
-		"tool_search_call", "x_search_call", "server_tool_use", "mcp_tool_use"};
-
-	return JV_AMONG(jv_member(item, "type"), types);
-}
-
 bool pairs_open_call(const struct pairs *p, size_t end)
 {
 	const struct pair_end *e = &p->ends[end];
+	bool served = false;
 
 	if (!e->call || e->other != NO_PAIR)
 		return false;
-	return e->message + 1 >= p->spoken[e->input] || is_served(e->what->raw);
+	part_is_vendor_call(jv_member(e->what->raw, "type"), &served);
+	return served || e->message + 1 >= p->spoken[e->input];
 }

@@ -140,7 +140,7 @@ static bool read_tools_of(struct item_reader *r, const struct item_node *n)
 
 static void read_object(struct item_reader *r, struct jv object)
 {
-	bool thought, known;
+	bool thought, known, tool;
 	struct item_node n;
 
 	node_read(&n, object);
@@ -148,11 +148,12 @@ static void read_object(struct item_reader *r, struct jv object)
 	if (thought)
 		thought_read(r, &n);
 	known = !thought && read_item_text(r, &n);
-	known = read_tools_of(r, &n) || known || thought;
+	tool = read_tools_of(r, &n);
+	known = tool || known || thought;
 	known = known || thought_read_beside(r, &n) || refusal_read(r, &n);
-	if (!thought && !node_is_type(&n, STR("text")))
+	if (!thought && !tool && !node_is_type(&n, STR("text")))
 		known = read_media(r, &n) || known;
-	if (!known)
+	if (!known && !vendor_read_block(r, object))
 		reader_add_json(r, object);
 }
 

@@ -89,6 +89,9 @@ void parts_read_images(struct parts *parts, struct jv images, struct arena *aren
  * is JSON.
  */
 void parts_read_tools(struct parts *parts, struct jv tools, struct arena *arena);
+/* Whether a type is that of a call of a tool that a vendor runs or defines; `served`:
+ * runs. */
+bool part_is_vendor_call(struct jv type, bool *served);
 /* The schema of a TOOL's arguments: an object, or a string that holds it; or J_NONE. */
 struct jv part_schema(const struct part *tool);
 /* Of a TOOL without a schema its definition, where that says more than name and
@@ -98,9 +101,10 @@ void parts_done(struct parts *parts);
 
 /*
  * {"text":[],"tool_use":[{"name","input","id"}],"tool_result":[{"id","content"}],
- * "tools":[{"name","description"}]} on one line: the documented result of extraction.
+ * "tools":[{"name","description"}]} on one line: the documented result of extraction;
+ * `foreign`: with what is known by a vendor's custom and not by the document.
  */
-void parts_write(struct buf *out, const struct parts *parts);
+void parts_write(struct buf *out, const struct parts *parts, bool foreign);
 
 /*
  * Fills an IMAGE part from a string: an address, a data: URL, or bare base64 that begins

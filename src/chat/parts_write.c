@@ -129,12 +129,14 @@ static void write_tool(struct buf *out, const struct part *tool)
 	buf_byte(out, '}');
 }
 
-static bool is_listed(const struct part *part, enum part_kind kind)
+static bool is_listed(const struct part *part, enum part_kind kind, bool foreign)
 {
+	if (foreign)
+		return kind == part->kind;
 	return !part->foreign && kind == (part->also_text ? PART_TEXT : part->kind);
 }
 
-void parts_write(struct buf *out, const struct parts *parts)
+void parts_write(struct buf *out, const struct parts *parts, bool foreign)
 {
 	static const struct list {
 		const char *head;
@@ -152,10 +154,13 @@ void parts_write(struct buf *out, const struct parts *parts)
 
 		buf_text(out, lists[i].head);
 		for (size_t k = 0; k < parts->count; k++) {
-			if (!is_listed(PART_AT(parts, k), lists[i].kind))
+			struct part part = *PART_AT(parts, k);
+
+			if (!is_listed(&part, lists[i].kind, foreign))
 				continue;
+			part.foreign_body &= !foreign;
 			buf_text(out, comma);
-			lists[i].write(out, PART_AT(parts, k));
+			lists[i].write(out, &part);
 			comma = ",";
 		}
 	}

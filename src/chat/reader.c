@@ -61,6 +61,7 @@ static const char *const names[FIELD_COUNT] = {
 	[THINKING_BLOCKS] = "thinking_blocks",
 	[THOUGHT] = "thought",
 	[THOUGHTS] = "thoughts",
+	[TOOL_PLAN] = "tool_plan",
 	[SUMMARY] = "summary",
 	[REFUSAL] = "refusal",
 	[IMAGES] = "images",

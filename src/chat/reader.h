@@ -74,6 +74,7 @@ enum item_field {
 	THINKING_BLOCKS,
 	THOUGHT,
 	THOUGHTS,
+	TOOL_PLAN,
 	SUMMARY,
 	REFUSAL,
 	/* beside the content of a message */
@@ -164,11 +165,15 @@ bool refusal_read(struct item_reader *r, const struct item_node *n);
 bool vendor_read_named(struct item_reader *r, const struct item_node *item);
 /* Though it has a tool_call_id, which for the document is the sign of a result. */
 bool vendor_looks_like_call(const struct item_node *n);
+/* By its type a result, though by no sign of the document; and it has what came out. */
+bool vendor_looks_like_result(const struct item_node *n);
 bool vendor_read_call(struct item_reader *r, const struct item_node *item);
 bool vendor_read_result(struct item_reader *r, const struct item_node *item);
 /* What a call's item says of its result; `link` and `name` are the call's. */
 void vendor_read_outcome(struct item_reader *r, const struct item_node *item,
 	struct jv link, struct jv name);
+/* Texts that Bedrock wraps once more, and its marks for caches, which say nothing. */
+bool vendor_read_block(struct item_reader *r, struct jv block);
 /* What a message has beside its content: calls elsewhere, images, attachments, audio. */
 void vendor_read_beside(struct item_reader *r, const struct item_node *message);
 

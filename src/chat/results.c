@@ -129,7 +129,7 @@ bool results_in(struct jv content)
 	for (struct jwalk w = jwalk_of(content); jwalk_next(&w, NULL, &item);) {
 		node_read(&n, item);
 		if (result_looks(&n) || is_id(n.v[TOOL_CALL_ID]) ||
-			node_is_type(&n, STR("tool-result")))
+			vendor_looks_like_result(&n))
 			return true;
 	}
 	return false;

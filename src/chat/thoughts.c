@@ -7,8 +7,10 @@
 
 bool thought_looks(const struct item_node *n)
 {
-	return node_is_type(n, STR("thinking")) || node_is_type(n, STR("reasoning")) ||
-	       node_is_type(n, STR("redacted_thinking"));
+	static const char *const types[] = {"thinking", "reasoning", "redacted_thinking",
+		"reasoning_text", "summary_text"};
+
+	return JV_AMONG(n->v[TYPE], types);
 }
 
 static struct jv thought_text(struct jv item)
@@ -50,14 +52,17 @@ static bool add_thoughts(struct item_reader *r, struct jv raw, struct jv value)
 
 enum item_field thought_read(struct item_reader *r, const struct item_node *n)
 {
-	static const unsigned char places[] = {
-		THINKING, TEXT, REASONING, CONTENT, SUMMARY};
+	static const unsigned char places[] = {THINKING, TEXT, REASONING};
+	bool summary, content;
 
 	for (size_t i = 0; i < sizeof(places); i++)
 		if (add_thoughts(r, n->object, n->v[places[i]]))
 			return (enum item_field)places[i];
-	reader_add_body(r, PART_REASONING, n->object, JV_NONE);
-	return FIELD_COUNT;
+	summary = add_thoughts(r, n->object, n->v[SUMMARY]);
+	content = add_thoughts(r, n->object, n->v[CONTENT]);
+	if (!summary && !content)
+		reader_add_body(r, PART_REASONING, n->object, JV_NONE);
+	return content ? CONTENT : summary ? SUMMARY : FIELD_COUNT;
 }
 
 /* Bedrock nests it twice. */
@@ -81,8 +86,8 @@ static bool read_nested(struct item_reader *r, const struct item_node *n)
 
 bool thought_read_beside(struct item_reader *r, const struct item_node *n)
 {
-	struct jv text = node_first(
-		n, is_text, REASONING_CONTENT, REASONING, THINKING, FIELD_COUNT);
+	struct jv text = node_first(n, is_text, REASONING_CONTENT, REASONING, THINKING,
+		TOOL_PLAN, FIELD_COUNT);
 
 	if (text.kind == J_NONE)
 		return read_nested(r, n) ||

@@ -10,11 +10,15 @@
 #include "chat/media.h"
 
 /* By its type a result, though by no sign of the document; and where that has what. */
-static bool has_result_type(const struct item_node *n)
+bool vendor_looks_like_result(const struct item_node *n)
 {
+	static const char *const types[] = {
+		"tool-result", "tool-error", "program_output", "tool_search_output"};
+
 	return (node_type_ends(n, STR("_call_output")) && is_there(n->v[OUTPUT])) ||
+	       (node_type_ends(n, STR("_call_result")) && is_id(n->v[CALL_ID])) ||
 	       (node_type_ends(n, STR("_tool_result")) && is_there(n->v[CONTENT])) ||
-	       node_is_type(n, STR("tool-result")) || node_is_type(n, STR("tool-error"));
+	       JV_AMONG(n->v[TYPE], types);
 }
 
 /* A part of the AI SDK's UI: a call that bears its result, once there is one. */
@@ -22,24 +26,66 @@ static bool is_ui_part(const struct item_node *n)
 {
 	struct str type = {n->v[TYPE].p, n->v[TYPE].n};
 
-	return is_text(n->v[STATE]) && is_id(n->v[TOOL_CALL_ID]) && !has_result_type(n) &&
+	return is_text(n->v[STATE]) && is_id(n->v[TOOL_CALL_ID]) &&
+	       !vendor_looks_like_result(n) &&
 	       (node_is_type(n, STR("dynamic-tool")) || str_starts(type, STR("\"tool-")));
 }
 
-/* Of the tools that OpenAI and xAI run themselves. */
+/* What the call of a tool that the vendor runs was given. */
+static struct jv hosted_arguments(struct jv item)
+{
+	static const char *const names[] = {
+		"arguments", "input", "action", "operation", "code", "queries"};
+	struct jv v[6];
+
+	jv_members(item, names, v, 6);
+	for (size_t i = 0; i < 6; i++)
+		if (is_filled(v[i]))
+			return v[i];
+	return JV_NONE;
+}
+
+/* Types of the calls of tools that vendors run or define. */
+static const struct vendor_call {
+	const char *type;
+	bool served; /* the vendor runs it */
+} vendor_calls[] = {
+	{"web_search_call", true},
+	{"file_search_call", true},
+	{"code_interpreter_call", true},
+	{"image_generation_call", true},
+	{"mcp_call", true},
+	{"tool_search_call", true},
+	{"x_search_call", true},
+	{"server_tool_use", true},
+	{"mcp_tool_use", true},
+	{"computer_call", false},
+	{"local_shell_call", false},
+	{"shell_call", false},
+	{"apply_patch_call", false},
+	{"function_call", false},
+	{"custom_tool_call", false},
+	{"program", false},
+};
+
+bool part_is_vendor_call(struct jv type, bool *served)
+{
+	for (size_t i = 0; i < sizeof(vendor_calls) / sizeof(*vendor_calls); i++)
+		if (jv_is(type, str_of(vendor_calls[i].type))) {
+			*served = vendor_calls[i].served;
+			return true;
+		}
+	return false;
+}
+
+/* Of a call whose type is not known the id and the arguments tell. */
 static bool is_hosted_call(const struct item_node *n)
 {
-	static const char *const types[] = {"web_search_call", "file_search_call",
-		"code_interpreter_call", "computer_call", "image_generation_call",
-		"mcp_call", "local_shell_call", "shell_call", "apply_patch_call",
-		"tool_search_call", "x_search_call", "function_call", "custom_tool_call"};
+	bool served;
 
-	if (!node_type_ends(n, STR("_call")))
-		return false;
-	for (size_t i = 0; i < sizeof(types) / sizeof(*types); i++)
-		if (node_is_type(n, str_of(types[i])))
-			return true;
-	return false;
+	return part_is_vendor_call(n->v[TYPE], &served) ||
+	       (node_type_ends(n, STR("_call")) && is_id(n->v[CALL_ID]) &&
+		       hosted_arguments(n->object).kind != J_NONE);
 }
 
 bool vendor_looks_like_call(const struct item_node *n)
@@ -106,20 +152,6 @@ static bool read_ui_part(struct item_reader *r, const struct item_node *item)
 	return vendor_read_named(r, &part);
 }
 
-/* What the call of a tool that the vendor runs was given. */
-static struct jv hosted_arguments(struct jv item)
-{
-	static const char *const names[] = {
-		"arguments", "input", "action", "operation", "code", "queries"};
-	struct jv v[6];
-
-	jv_members(item, names, v, 6);
-	for (size_t i = 0; i < 6; i++)
-		if (is_filled(v[i]))
-			return v[i];
-	return JV_NONE;
-}
-
 static bool read_hosted(struct item_reader *r, const struct item_node *item)
 {
 	struct part call = {.raw = item->object, .foreign = true, .foreign_body = true};
@@ -144,6 +176,7 @@ static bool read_code(struct item_reader *r, const struct item_node *item)
 
 	if (!is_object(item->v[EXECUTABLE_CODE]))
 		return false;
+	call.id = call.link = jv_member(item->v[EXECUTABLE_CODE], "id");
 	call.name = JV_WORD("executable_code");
 	call.body = item->v[EXECUTABLE_CODE];
 	call_add(r, call);
@@ -163,9 +196,11 @@ bool vendor_read_call(struct item_reader *r, const struct item_node *item)
 
 /* ---- results ---- */
 
-/* Gemini's tools give an object; one with nothing but what came out stands for that. */
+/* Gemini's tools give an object; one with nothing but what came out, or went wrong,
+ * stands for that. */
 static struct jv unwrap_response(struct jv body)
 {
+	static const char *const names[] = {"output", "result", "content", "error"};
 	struct jwalk w;
 	struct jv key, value;
 
@@ -173,7 +208,20 @@ static struct jv unwrap_response(struct jv body)
 		return body;
 	jwalk_begin(&w, body);
 	jwalk_next(&w, &key, &value);
-	return jv_is(key, STR("output")) || jv_is(key, STR("result")) ? value : body;
+	return JV_AMONG(key, names) && !jv_empty(value) ? value : body;
+}
+
+static void read_images(struct item_reader *r, struct jv images)
+{
+	struct jv entry;
+	struct part image;
+
+	if (images.kind != J_ARRAY)
+		return;
+	for (struct jwalk w = jwalk_of(images); jwalk_next(&w, NULL, &entry);)
+		if (part_image(&image, entry, r->arena) ||
+			media_read(&image, entry, r->arena))
+			reader_add(r, image);
 }
 
 static bool read_response(struct item_reader *r, struct jv item, struct jv link)
@@ -192,6 +240,7 @@ static bool read_response(struct item_reader *r, struct jv item, struct jv link)
 	result.name = node_first(&data, is_text, NAME, FIELD_COUNT);
 	result.error = is_filled(jv_member(data.v[RESPONSE], "error"));
 	reader_add(r, result);
+	read_images(r, data.v[PARTS]);
 	return true;
 }
 
@@ -203,7 +252,10 @@ static bool read_code_result(struct item_reader *r, const struct item_node *item
 	if (!is_object(item->v[CODE_RESULT]))
 		return false;
 	result.name = JV_WORD("executable_code");
+	result.id = result.link = jv_member(item->v[CODE_RESULT], "id");
 	result.body = jv_member(item->v[CODE_RESULT], "output");
+	if (jv_null(result.body))
+		result.body = outcome;
 	result.foreign_body = true;
 	result.error = is_text(outcome) && !jv_is(outcome, STR("OUTCOME_OK"));
 	reader_add(r, result);
@@ -216,9 +268,13 @@ bool vendor_read_result(struct item_reader *r, const struct item_node *item)
 
 	if (read_response(r, item->object, JV_NONE) || read_code_result(r, item))
 		return true;
-	if (!has_result_type(item))
+	if (!vendor_looks_like_result(item))
 		return false;
 	result_body(&result, item);
+	if (result.body.kind == J_NONE)
+		result.body = jv_member(item->object, "tools");
+	if (jv_is(jv_member(result.body, "type"), STR("text"))) /* one, without a list */
+		result.body = jv_member(result.body, "text");
 	result.id = node_first(
 		item, is_id, CALL_ID, TOOL_CALL_ID, TOOL_USE_ID, ID, FIELD_COUNT);
 	result.link = result.id;
@@ -306,6 +362,31 @@ void vendor_read_outcome(struct item_reader *r, const struct item_node *item,
 	reader_add(r, result);
 }
 
+/* ---- blocks of Bedrock ---- */
+
+bool vendor_read_block(struct item_reader *r, struct jv block)
+{
+	enum { CACHE, GUARDED, CITED, N };
+	static const char *const names[N] = {
+		"cache_point", "guard_content", "citations_content"};
+	struct jv v[N], item, text;
+
+	jv_members(block, names, v, N);
+	text = jv_member(jv_member(v[GUARDED], "text"), "text");
+	reader_add_text(r, text);
+	/* what is cited stands beside the texts */
+	for (struct jwalk w = jwalk_of(jv_member(v[CITED], "content"));
+		jwalk_next(&w, NULL, &item);) {
+		text = jv_member(item, "text");
+		if (text.kind == J_STRING)
+			reader_add_text(r, text);
+		else
+			reader_add_json(r, item);
+	}
+	/* a cache point says nothing */
+	return text.kind == J_STRING || is_object(v[CITED]) || is_object(v[CACHE]);
+}
+
 /* ---- beside the content ---- */
 
 static void read_calls(struct item_reader *r, struct jv calls)
@@ -320,19 +401,6 @@ static void read_calls(struct item_reader *r, struct jv calls)
 		if (!vendor_read_named(r, &n))
 			reader_add_json(r, entry);
 	}
-}
-
-static void read_images(struct item_reader *r, struct jv images)
-{
-	struct jv entry;
-	struct part image;
-
-	if (images.kind != J_ARRAY)
-		return;
-	for (struct jwalk w = jwalk_of(images); jwalk_next(&w, NULL, &entry);)
-		if (part_image(&image, entry, r->arena) ||
-			media_read(&image, entry, r->arena))
-			reader_add(r, image);
 }
 
 static void read_audio(struct item_reader *r, const struct item_node *message)

@@ -96,7 +96,7 @@ int cmd_extract_parts(const struct options *o)
 
 	if (read_value(o, &text, &value)) {
 		parts_read(&parts, value, &arena);
-		parts_write(&out, &parts);
+		parts_write(&out, &parts, false);
 		buf_byte(&out, '\n');
 		cmd_write(&out);
 		status = STATUS_DONE;

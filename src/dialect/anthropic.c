@@ -111,7 +111,7 @@ static void add_response(struct talk *t, struct jv body, const struct jv v[FIELD
 		return;
 	}
 	talk_begin(t, v[ROLE], "assistant");
-	blocks_write(t, v[CONTENT]);
+	talk_content(t, v[CONTENT]);
 	talk_refusal(t, jv_empty(why) ? v[STOP] : why);
 	talk_end(t);
 }

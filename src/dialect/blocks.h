@@ -1,7 +1,8 @@
 /*
  * Blocks of content as OpenAI (both APIs), Anthropic, Gemini, Bedrock and their
- * look-alikes write them: by whose custom a block is written, and writing it as one of
- * talk.h.  Their types and keys do not collide, so that any of them may stand anywhere.
+ * look-alikes write them: by whose custom a block is written.  Their types and keys do
+ * not collide, so that any of them may stand anywhere.  What a block says the parts read
+ * as it stands (chat/parts.h).
  */
 #ifndef CATENA_DIALECT_BLOCKS_H
 #define CATENA_DIALECT_BLOCKS_H
@@ -22,14 +23,6 @@ enum {
  * no sign, the member that bears its content must be there. */
 unsigned block_customs(struct jv block);
 
-/* Whether the parts read the block as it stands, no worse than what block_write writes.
- */
-bool block_is_plain(struct jv block);
-
-/* Writes a block into the open message; an unknown one as it stands. */
-void block_write(struct talk *t, struct jv block);
-/* Writes what stands under `content` or `parts`: a string, blocks, one block. */
-void blocks_write(struct talk *t, struct jv content);
 /* An entry of `tool_calls`, or a `function_call`. */
 void block_write_call(struct talk *t, struct jv entry);
 bool block_is_call(struct jv entry);

@@ -100,128 +100,14 @@ bool body_is_message_of(struct jv message, unsigned custom, unsigned other)
 	return false;
 }
 
-static bool all_plain(struct jv content)
-{
-	struct jv block;
-
-	if (content.kind != J_ARRAY)
-		return content.kind != J_OBJECT;
-	for (struct jwalk w = jwalk_of(content); jwalk_next(&w, NULL, &block);)
-		if (!block_is_plain(block))
-			return false;
-	return true;
-}
-
-/* Calls whose name and arguments stand in a function are read as they stand. */
-static bool plain_calls(struct jv calls)
-{
-	struct jv entry;
-
-	if (calls.kind != J_ARRAY)
-		return true;
-	for (struct jwalk w = jwalk_of(calls); jwalk_next(&w, NULL, &entry);)
-		if (jv_member(entry, "function").kind != J_OBJECT)
-			return false;
-	return true;
-}
-
-static bool is_function_result(const struct jv v[SAID])
-{
-	return jv_is(v[ROLE], STR("function")) && v[NAME].kind == J_STRING;
-}
-
-static bool is_plain(const struct jv v[SAID])
-{
-	return v[ROLE].kind == J_STRING && !is_function_result(v) &&
-	       v[AUDIO].kind != J_OBJECT && jv_empty(v[PLAN]) && all_plain(v[CONTENT]) &&
-	       plain_calls(v[CALLS]);
-}
-
-static void write_audio(struct talk *t, struct jv audio)
-{
-	struct buf block = BUF_INIT;
-
-	if (audio.kind != J_OBJECT)
-		return;
-	talk_text(t, jv_member(audio, "transcript"));
-	if (jv_empty(jv_member(audio, "data")))
-		return;
-	buf_text(&block, "{\"type\":\"audio\",\"audio\":");
-	buf_add(&block, audio.p, audio.n);
-	buf_byte(&block, '}');
-	talk_block(t, jv_parse(arena_dup(t->arena, buf_view(&block))));
-	buf_done(&block);
-}
-
-static void write_thoughts(struct talk *t, const struct jv v[SAID])
-{
-	for (int i = THOUGHTS; i <= THINKING; i++)
-		if (block_write_thoughts(t, v[i]))
-			return;
-	block_write_thoughts(t, v[DETAILS]);
-}
-
-static void write_images(struct talk *t, struct jv images)
-{
-	struct jv image;
-
-	if (images.kind != J_ARRAY)
-		return;
-	for (struct jwalk w = jwalk_of(images); jwalk_next(&w, NULL, &image);) {
-		if (image.kind == J_STRING)
-			talk_image_data(t, JV_NONE, image);
-		else
-			block_write(t, image);
-	}
-}
-
-/* A tool's message is the result, whatever its content; others say what they have. */
-static void rewrite_message(
-	struct talk *t, const struct jv v[SAID], const char *otherwise)
-{
-	struct jv entry;
-
-	talk_begin(t, v[ROLE], otherwise);
-	if (is_function_result(v) ||
-		(speaker_of(v[ROLE]) == SPEAKER_TOOL && !jv_empty(v[CALL_ID]))) {
-		talk_result(t, v[CALL_ID], v[NAME], v[CONTENT], false);
-	} else {
-		write_thoughts(t, v);
-		block_write_thoughts(t, v[PLAN]);
-		blocks_write(t, v[CONTENT]);
-		if (!jv_empty(v[REFUSAL]))
-			talk_refusal(t, v[REFUSAL]);
-		write_audio(t, v[AUDIO]);
-		write_images(t, v[IMAGES]);
-		if (v[CALLS].kind == J_ARRAY) {
-			for (struct jwalk w = jwalk_of(v[CALLS]);
-				jwalk_next(&w, NULL, &entry);)
-				block_write_call(t, entry);
-		}
-		if (v[CALL].kind == J_OBJECT)
-			block_write_call(t, v[CALL]);
-	}
-	talk_end(t);
-}
-
 void body_add_message(struct talk *t, struct jv message, const char *otherwise)
 {
-	struct jv v[SAID];
-
-	if (message.kind != J_OBJECT) {
+	if (message.kind != J_OBJECT)
 		body_say(t, otherwise, message);
-		return;
-	}
-	read_said(message, v);
-	if (is_plain(v)) {
+	else if (jv_member(message, "role").kind == J_STRING)
 		talk_add_raw(t, message);
-	} else if (says(v)) {
-		rewrite_message(t, v, otherwise);
-	} else {
-		talk_begin(t, v[ROLE], otherwise);
-		talk_block(t, message);
-		talk_end(t);
-	}
+	else
+		talk_add_said_by(t, otherwise, message);
 }
 
 const char *side_speaker(enum prefer side)
@@ -243,7 +129,7 @@ void body_say(struct talk *t, const char *role, struct jv content)
 	if (jv_empty(content))
 		return;
 	talk_begin(t, JV_NONE, role);
-	blocks_write(t, content);
+	talk_content(t, content);
 	talk_end(t);
 }
 
@@ -483,7 +369,7 @@ static void add_joined(struct talk *t, const struct joining *j)
 	for (struct jwalk w = jwalk_of(joint_messages(j, t->arena));
 		jwalk_next(&w, NULL, &message);) {
 		talk_begin(t, JV_NONE, "assistant");
-		blocks_write(t, jv_member(message, "content"));
+		talk_content(t, jv_member(message, "content"));
 		talk_end(t);
 	}
 }

@@ -51,12 +51,12 @@ void content_add(struct talk *t, struct jv content)
 
 	if (content.kind != J_ARRAY) {
 		if (!add_image(t, content))
-			blocks_write(t, content);
+			talk_content(t, content);
 		return;
 	}
 	for (struct jwalk w = jwalk_of(content); jwalk_next(&w, NULL, &block);)
 		if (!add_image(t, block))
-			block_write(t, block);
+			talk_block(t, block);
 }
 
 struct jv content_value(struct jv value, struct arena *arena)

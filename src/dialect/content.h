@@ -7,7 +7,7 @@
 
 #include "dialect/body.h"
 
-/* As blocks_write; images may also have their data beside the type. */
+/* As talk_content; images may also have their data beside the type. */
 void content_add(struct talk *t, struct jv content);
 
 /* The blocks that stand as JSON in a string, an array of objects that have a type, or

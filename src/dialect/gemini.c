@@ -55,7 +55,7 @@ static void add_message(struct talk *t, struct jv message, const char *otherwise
 		talk_begin(t, JV_NONE, "assistant");
 	else
 		talk_begin(t, v[0], otherwise);
-	blocks_write(t, v[1]);
+	talk_content(t, v[1]);
 	talk_end(t);
 }
 

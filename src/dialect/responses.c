@@ -80,7 +80,7 @@ static void add_message(struct writing *w, struct jv message, enum prefer side)
 		close_message(w);
 	open_message(w, MODEL);
 	w->said = true;
-	blocks_write(w->talk, jv_member(message, "content"));
+	talk_content(w->talk, jv_member(message, "content"));
 }
 
 static void add_item(struct writing *w, struct jv item, enum prefer side)
@@ -93,13 +93,13 @@ static void add_item(struct writing *w, struct jv item, enum prefer side)
 		add_message(w, item, side);
 	} else if (customs & BLOCK_ITEM) {
 		open_message(w, customs & BLOCK_RESULT ? TOOL : MODEL);
-		block_write(w->talk, item);
+		talk_block(w->talk, item);
 	} else {
 		if (w->open == NOBODY || side != PREFER_OUTPUT) {
 			close_message(w);
 			talk_begin(w->talk, JV_NONE, side_speaker(side));
 		}
-		block_write(w->talk, item);
+		talk_block(w->talk, item);
 		if (side != PREFER_OUTPUT)
 			close_message(w);
 	}

@@ -19,10 +19,34 @@ static void separate(struct talk *t)
 		buf_byte(&t->out, ',');
 }
 
+static void put_word(struct talk *t, const char *word)
+{
+	buf_byte(&t->out, '"');
+	json_copy_text(&t->out, str_of(word));
+	buf_byte(&t->out, '"');
+}
+
 void talk_add_raw(struct talk *t, struct jv message)
 {
 	separate(t);
 	json_copy_value(&t->out, message);
+}
+
+void talk_add_said_by(struct talk *t, const char *role, struct jv message)
+{
+	struct jv key, value;
+
+	separate(t);
+	buf_text(&t->out, "{\"role\":");
+	put_word(t, role);
+	for (struct jwalk w = jwalk_of(message); jwalk_next(&w, &key, &value);)
+		if (!jv_is(key, STR("role"))) {
+			buf_byte(&t->out, ',');
+			json_copy_value(&t->out, key);
+			buf_byte(&t->out, ':');
+			json_copy_value(&t->out, value);
+		}
+	buf_byte(&t->out, '}');
 }
 
 void talk_add(struct talk *t, const struct talk *more)
@@ -45,13 +69,6 @@ void talk_add(struct talk *t, const struct talk *more)
 	separate(t);
 	buf_str(&t->out, buf_view(&more->out));
 	t->count += more->count - 1;
-}
-
-static void put_word(struct talk *t, const char *word)
-{
-	buf_byte(&t->out, '"');
-	json_copy_text(&t->out, str_of(word));
-	buf_byte(&t->out, '"');
 }
 
 static void put_string(struct talk *t, struct jv string)
@@ -200,6 +217,22 @@ void talk_block(struct talk *t, struct jv block)
 	if (t->blocks++)
 		buf_byte(&t->out, ',');
 	json_copy_value(&t->out, block);
+}
+
+void talk_content(struct talk *t, struct jv content)
+{
+	struct jv item;
+
+	if (content.kind == J_STRING && !jv_empty(content))
+		talk_text(t, content);
+	else if (content.kind != J_ARRAY && !jv_empty(content))
+		talk_block(t, content);
+	for (struct jwalk w = jwalk_of(content.kind == J_ARRAY ? content : JV_NONE);
+		jwalk_next(&w, NULL, &item);)
+		if (item.kind == J_STRING)
+			talk_text(t, item);
+		else if (!jv_null(item))
+			talk_block(t, item);
 }
 
 /* ---- the end ---- */

@@ -42,6 +42,8 @@ void talk_done(struct talk *t);
 
 /* A message as it stands in the file: an object that the parts know. */
 void talk_add_raw(struct talk *t, struct jv message);
+/* The same of one without a role: who says it. */
+void talk_add_said_by(struct talk *t, const char *role, struct jv message);
 
 /* What another talk in the same arena says, after what this one said. */
 void talk_add(struct talk *t, const struct talk *more);
@@ -68,6 +70,8 @@ void talk_result(
 void talk_image_data(struct talk *t, struct jv media, struct jv data);
 void talk_image_url(struct talk *t, struct jv url);
 void talk_block(struct talk *t, struct jv block); /* as it stands */
+/* What stands under `content` or `parts`: a string, blocks, one block. */
+void talk_content(struct talk *t, struct jv content);
 void talk_end(struct talk *t);
 
 /* All messages of the value that is being read were those of this body of a request. */

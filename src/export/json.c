@@ -190,7 +190,7 @@ static void write_parts(struct export *e, const struct export_step *s, bool inpu
 		buf_text(out, first ? "" : ",");
 		first = false;
 		parts_read(&parts, message, &arena);
-		parts_write(out, &parts);
+		parts_write(out, &parts, true);
 		parts_done(&parts);
 		arena_done(&arena);
 		export_flush(e);

@@ -9,6 +9,7 @@
 #include "base/map.h"
 #include "base/mem.h"
 #include "base/sort.h"
+#include "chat/parts.h"
 #include "chat/role.h"
 #include "import/messages.h"
 #include "import/plan.h"
@@ -467,15 +468,14 @@ static void say_unknown(struct talk *talk, struct jv item)
 
 /* ---- texts that are said by several items ---- */
 
-enum { TEXT, THINKING, CALL, RESULT, SAID };
-
 /* What the run says, by hash: of a text each piece that the person or the harness wrote,
  * of a call its id and the complement of that, of a result the id of its call, of any
  * other block all of it. */
 struct seen_texts {
 	struct idmap keys;
 	const struct boilerplate *harness;
-	bool results, result_known; /* the item has results; one was said before */
+	struct str item; /* the messages that are looked at, with commas between them: */
+	bool looked, results, result_known; /* it has results; one was said before */
 };
 
 static bool is_known(const struct seen_texts *h, uint64_t key)
@@ -535,41 +535,85 @@ static void result_repeats(struct seen_texts *h, struct jv content, struct buf *
 	}
 }
 
-/* Whether a block was said before; `rest` is what is new in it nonetheless.  A call makes
- * its result known, but no result its call, unless both stand together. */
-static bool block_repeats(struct seen_texts *h, struct jv block, struct buf *rest)
+static void look_for_results(struct seen_texts *h, struct arena *arena)
 {
-	static const char *const names[SAID] = {"text", "thinking", "id", "tool_use_id"};
-	struct jv f[SAID];
-	uint64_t key;
-	bool known;
+	struct jv message;
+	struct jwalk w;
 
-	jv_members(block, names, f, SAID);
-	if (block.kind == J_STRING || f[TEXT].kind == J_STRING)
-		return text_repeats(
-			h, block.kind == J_STRING ? block : f[TEXT], false, rest);
-	if (f[RESULT].kind == J_STRING) {
+	if (h->looked)
+		return;
+	h->looked = true;
+	h->results = h->result_known = false;
+	jwalk_begin_run(&w, h->item, NULL);
+	while (jwalk_next(&w, NULL, &message)) {
+		struct parts parts;
+
+		parts_read_content(&parts, jv_member(message, "content"), arena);
+		for (size_t i = 0; i < parts.count; i++) {
+			const struct part *p = PART_AT(&parts, i);
+
+			if (p->kind != PART_RESULT || p->link.kind != J_STRING)
+				continue;
+			h->results = true;
+			h->result_known |= is_known(h, text_key(p->link));
+		}
+		parts_done(&parts);
+	}
+}
+
+/* Whether a part was said before; `rest` is what is new in it nonetheless.  A call makes
+ * its result known, but no result its call, unless both stand together. */
+static bool part_repeats(struct seen_texts *h, const struct part *p, struct arena *arena,
+	struct buf *rest)
+{
+	struct jv id = p->kind == PART_JSON ? jv_member(p->raw, "id") : p->link;
+	bool known, call = id.kind == J_STRING;
+	uint64_t key;
+
+	if (p->kind == PART_TEXT)
+		return text_repeats(h, p->body, false, rest);
+	if (call)
+		look_for_results(h, arena);
+	if (p->kind == PART_RESULT && call) {
 		known = h->result_known;
-		idmap_add(&h->keys, text_key(f[RESULT]), 0);
-		result_repeats(h, jv_member(block, "content"), rest);
+		idmap_add(&h->keys, text_key(id), 0);
+		result_repeats(h, p->body, rest);
 		return known;
 	}
-	key = f[CALL].kind == J_STRING	     ? ~text_key(f[CALL])
-	      : f[THINKING].kind == J_STRING ? text_key(f[THINKING])
-					     : jv_hash(block);
+	if (call)
+		key = ~text_key(id);
+	else if (p->kind == PART_REASONING && p->body.kind == J_STRING)
+		key = text_key(p->body);
+	else
+		key = jv_hash(p->raw);
 	known = is_known(h, key);
 	idmap_add(&h->keys, key, 0);
-	if (f[CALL].kind != J_STRING)
+	if (!call)
 		return known;
 	idmap_add(&h->keys, ~key, 0);
 	return h->results ? h->result_known : known;
+}
+
+/* Whether all of a block was said before, but for what `rest` gets. */
+static bool block_repeats(
+	struct seen_texts *h, struct jv block, struct arena *arena, struct buf *rest)
+{
+	struct parts parts;
+	bool repeats;
+
+	parts_read_content(&parts, block, arena);
+	repeats = parts.count > 0;
+	for (size_t i = 0; i < parts.count; i++)
+		repeats &= part_repeats(h, PART_AT(&parts, i), arena, rest);
+	parts_done(&parts);
+	return repeats;
 }
 
 /* Says a block, or what is new of it; whether something of it was said before. */
 static bool say_new_block(struct seen_texts *h, struct jv block, struct talk *out)
 {
 	struct buf rest = BUF_INIT, quoted = BUF_INIT;
-	bool repeats = block_repeats(h, block, &rest);
+	bool repeats = block_repeats(h, block, out->arena, &rest);
 
 	if (!repeats) {
 		talk_block(out, block);
@@ -603,8 +647,7 @@ static void say_new_of(struct seen_texts *h, struct jv message, struct talk *out
 		content.kind == J_ARRAY && jwalk_next(&w, NULL, &block);)
 		repeats |= say_new_block(h, block, &some);
 	if (content.kind != J_ARRAY)
-		repeats = say_new_block(
-			h, content.kind == J_STRING ? content : message, &some);
+		repeats = say_new_block(h, jv_null(content) ? message : content, &some);
 	talk_end(&some);
 	if (repeats)
 		message = first_item(talk_take(&some));
@@ -613,34 +656,14 @@ static void say_new_of(struct seen_texts *h, struct jv message, struct talk *out
 	talk_done(&some);
 }
 
-/* `messages`: with commas between them. */
-static void look_for_results(struct seen_texts *h, struct str messages)
-{
-	struct jv key, message, content, block;
-	struct jwalk w;
-
-	h->results = h->result_known = false;
-	jwalk_begin_run(&w, messages, NULL);
-	while (jwalk_next(&w, &key, &message)) {
-		content = jv_member(message, "content");
-		for (struct jwalk blocks = jwalk_of(content);
-			content.kind == J_ARRAY && jwalk_next(&blocks, &key, &block);) {
-			struct jv id = jv_member(block, "tool_use_id");
-
-			h->results |= id.kind == J_STRING;
-			h->result_known |=
-				id.kind == J_STRING && is_known(h, text_key(id));
-		}
-	}
-}
-
 /* Says what is new in messages. */
 static void say_new(struct seen_texts *h, struct str messages, struct talk *out)
 {
 	struct jv message;
 	struct jwalk w;
 
-	look_for_results(h, messages);
+	h->item = messages;
+	h->looked = false;
 	jwalk_begin_run(&w, messages, NULL);
 	while (jwalk_next(&w, NULL, &message))
 		say_new_of(h, message, out);
@@ -669,18 +692,21 @@ enum { ROLE, CONTENT, FIELDS };
 /* A message of the assistant that is nothing but its content. */
 static bool is_piece(struct jv message, struct jv field[FIELDS])
 {
-	static const char *const names[] = {"role", "content", "tool_calls",
-		"function_call", "reasoning_content", "reasoning", "parts", "name"};
-	struct jv f[8];
+	enum { N = 14 };
+	static const char *const names[N] = {"role", "content", "tool_calls",
+		"function_call", "reasoning_content", "reasoning", "parts", "name",
+		"thinking", "tool_plan", "refusal", "audio", "images",
+		"reasoning_details"};
+	struct jv f[N];
 
-	jv_members(message, names, f, 8);
+	jv_members(message, names, f, N);
 	field[ROLE] = f[0];
 	field[CONTENT] = f[1];
-	for (int i = 2; i < 8; i++)
+	for (int i = 2; i < N; i++)
 		if (f[i].kind != J_NONE)
 			return false;
 	return jv_is(f[0], STR("assistant")) &&
-	       (f[1].kind == J_ARRAY || f[1].kind == J_STRING || jv_null(f[1]));
+	       (f[1].kind != J_TRUE && f[1].kind != J_FALSE && f[1].kind != J_NUMBER);
 }
 
 static void put_content(struct buf *out, struct jv content)
@@ -694,6 +720,11 @@ static void put_content(struct buf *out, struct jv content)
 				   : "{\"type\":\"text\",\"text\":");
 		json_copy_value(out, content);
 		buf_byte(out, '}');
+		return;
+	}
+	if (content.kind == J_OBJECT) {
+		buf_text(out, more ? "," : "");
+		json_copy_value(out, content);
 		return;
 	}
 	jwalk_begin(&w, content);

@@ -43,7 +43,7 @@ static void read_parts(struct jv v)
 	struct buf a = BUF_INIT;
 
 	parts_read(&whole, v, &arena);
-	parts_write(&a, &whole);
+	parts_write(&a, &whole, false);
 	fuzz_expect_json(buf_view(&a), "what parts_write writes");
 	parts_done(&whole);
 	parts_read_tools(&whole, v, &arena);

@@ -30,14 +30,12 @@ static void put_body(struct buf *out, struct jv body, struct arena *arena)
 }
 
 /* T text, C name#id{arguments}, R name#id=content, I bytes, Z thought, X refusal, F file,
- * J other; ! behind what is beyond the document, ? behind a failure. */
+ * J other; ? behind a failure. */
 static void put_part(struct buf *out, const struct part *p, struct arena *arena)
 {
 	static const char signs[] = "TCROIZXFJ";
 
 	buf_printf(out, "%s%c", out->len ? " " : "", signs[p->kind]);
-	if (p->foreign && (p->kind == PART_CALL || p->kind == PART_RESULT))
-		buf_byte(out, '!');
 	if (p->error)
 		buf_byte(out, '?');
 	buf_byte(out, ':');

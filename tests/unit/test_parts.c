@@ -33,7 +33,7 @@ static char *written(struct str message)
 	struct buf out = BUF_INIT;
 
 	parts_read(&parts, jv_parse(message), &arena);
-	parts_write(&out, &parts);
+	parts_write(&out, &parts, false);
 	parts_done(&parts);
 	arena_done(&arena);
 	return buf_take(&out);
@@ -762,12 +762,12 @@ Test(parts_read, gemini)
 		{"{'parts':[{'functionResponse':{'id':'1','name':'tides','response':"
 		 "{'output':'High'}}},{'functionResponse':{'name':'tides','response':"
 		 "{'error':'closed'}}},{'functionResponse':{'name':'f'}}]}",
-			"R tides=High[1]\nR tides={'error':'closed'}!\nR f\n"},
+			"R tides=High[1]\nR tides=closed!\nR f\n"},
 		{"{'parts':[{'executableCode':{'language':'PYTHON','code':'print(2)'}},"
 		 "{'codeExecutionResult':{'outcome':'OUTCOME_OK','output':'2'}},"
 		 "{'codeExecutionResult':{'outcome':'OUTCOME_FAILED'}}]}",
 			"C executable_code={'language':'PYTHON','code':'print(2)'}\n"
-			"R executable_code=2\nR executable_code!\n"},
+			"R executable_code=2\nR executable_code=OUTCOME_FAILED!\n"},
 		{"{'parts':[{'functionCall':{'partialArgs':[]}},{'fileData':{'mimeType':"
 		 "'video/mp4','fileUri':'gs://b/v'}}]}",
 			"J {'functionCall':{'partialArgs':[]}}\n"
@@ -818,7 +818,7 @@ Test(parts_read, responses)
 			"M \n"},
 		{"{'type':'reasoning','id':'r','summary':[{'type':'summary_text','text':"
 		 "'a'}],'content':[{'type':'reasoning_text','text':'b'}]}",
-			"M b\n"},
+			"M a\nM b\n"},
 		{"{'type':'mcp_list_tools','id':'l','tools':[{'name':'tides',"
 		 "'description':'d'}]}",
 			"D tides=d\n"},
