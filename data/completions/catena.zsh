@@ -4,16 +4,16 @@ _catena() {
 	local -a names
 	names=(
 		'print:print every step as readable text'
-		'search:print the steps that hold a regular expression, and where'
-		'export:write the chains as JSON, Markdown, text or HTML'
+		'search:print the steps that match a regular expression, with the hits'
+		'export:write the chains as JSON, Markdown, text, HTML or tables'
 		'extract:chat parts request response'
 		'payloads:list show prompt validate'
-		'check:print what is wrong with the steps'
-		'stats:print figures per chain, model and tool, and the payloads'
-		'files:print the files that tool calls change and read, with the changes'
-		'diff:print what differs between two steps, or two files'
+		'check:report errors and warnings in the steps'
+		'stats:print totals by chain, model and tool, and the payloads'
+		'files:list the files that tool calls read and change, with the changes'
+		'diff:print the differences between two steps or two files'
 		'sessions:list the sessions and traces of this machine, or of folders'
-		'formats:list the formats that are recognized'
+		'formats:list the known formats'
 	)
 	local values_from=' atif bedrock-invocation-log har http-nock openai-agents-trace tables transcript mlflow http-cassette jaeger otlp-logs otlp aws-agentcore datadog-traces datadog mini-swe-agent langfuse-ingestion swe-agent-steps amp anthropic-batch autogen-session braintrust-requests braintrust chatbot-ui chatgpt-export claude-ai-export continue deepeval google-ai-studio grok-export hermes kiro langfuse langsmith librechat litellm-completion-log litellm model-batch open-webui openai-agents-run-state openai-assistants-run openai-assistants openai-batch posthog-batch posthog-ui promptfoo qwenpaw saved-chains swe-agent tau-bench zed-old zed continue-states promptfoo-table droid inspect-header kimi-cli opencode-events opencode-run openhands-sdk cloudflare-ai-gateway helicone inspect-ai opencode-session opencode-storage opik portkey vertex-request-response vscode-copilot-chat vscode-copilot-chatreplay weave antigravity crewai-log crewai gemini-stream-json goose-export grok-build kimi-print letta posit-assistant-conversation posit-assistant rasa voiceflow cline-session cursor-stream agent-trail anthropic-managed-agents claude-stream-json cline-ui google-adk-logs anthropic-agent-events claude-result gemini-cli openhands-pairs qwen-code ag-ui-lists ag-ui agenta claude-code cline-task google-adk-evalset google-adk jsonrpc langgraph-stream openhands-runs openhands pi-session sharegpt codex-exec-json codex-rollout copilot-cli gemini-cli-responses session-trace ag-ui-input codex-rollout-old phoenix-table goose langchain-messages otel-sdk otel-sdk-groups cline-api vercel-ui-messages cursor-agent vercel-ui-stream mistral-vibe-meta mistral-vibe gptme otel-attributes stream-events vercel-result anthropic-messages bedrock-completion bedrock-converse cohere-chat gemini ollama openai-responses openai-responses-items openai-chat chat-dataset provider-error talk event'
 	local values_show=' atif bedrock-invocation-log har http-nock openai-agents-trace tables transcript mlflow http-cassette jaeger otlp-logs otlp aws-agentcore datadog-traces datadog mini-swe-agent langfuse-ingestion swe-agent-steps amp anthropic-batch autogen-session braintrust-requests braintrust chatbot-ui chatgpt-export claude-ai-export continue deepeval google-ai-studio grok-export hermes kiro langfuse langsmith librechat litellm-completion-log litellm model-batch open-webui openai-agents-run-state openai-assistants-run openai-assistants openai-batch posthog-batch posthog-ui promptfoo qwenpaw saved-chains swe-agent tau-bench zed-old zed continue-states promptfoo-table droid inspect-header kimi-cli opencode-events opencode-run openhands-sdk cloudflare-ai-gateway helicone inspect-ai opencode-session opencode-storage opik portkey vertex-request-response vscode-copilot-chat vscode-copilot-chatreplay weave antigravity crewai-log crewai gemini-stream-json goose-export grok-build kimi-print letta posit-assistant-conversation posit-assistant rasa voiceflow cline-session cursor-stream agent-trail anthropic-managed-agents claude-stream-json cline-ui google-adk-logs anthropic-agent-events claude-result gemini-cli openhands-pairs qwen-code ag-ui-lists ag-ui agenta claude-code cline-task google-adk-evalset google-adk jsonrpc langgraph-stream openhands-runs openhands pi-session sharegpt codex-exec-json codex-rollout copilot-cli gemini-cli-responses session-trace ag-ui-input codex-rollout-old phoenix-table goose langchain-messages otel-sdk otel-sdk-groups cline-api vercel-ui-messages cursor-agent vercel-ui-stream mistral-vibe-meta mistral-vibe gptme otel-attributes stream-events vercel-result anthropic-messages bedrock-completion bedrock-converse cohere-chat gemini ollama openai-responses openai-responses-items openai-chat chat-dataset provider-error talk event'
@@ -34,253 +34,253 @@ _catena() {
 	case "$words[2] $words[3]" in
 	"print"\ *) _arguments \
 		'--from[read the file as FORMAT instead of detecting it]:FORMAT: compadd -S "" -- ${=values_from}' \
-		'--format-file[a format beside the built-in ones (YAML)]:FILE:_files' \
-		'--filter[only steps that pass, as '\''error cost>0.01 tool\:search'\'']:FILTER: compadd -S "" -- ${=values_filter}' \
-		'--payloads[payload types beside the built-in ones (YAML)]:FILE:_files' \
-		'--width[wrap lines at that width]:CELLS:' \
-		'--transcript[write each message once, as one text, with a rule for each step]' \
-		'--new-only[leave out messages that the step before showed]' \
-		'--max-size[unpack no more than SIZE (4G; 0\: no limit)]:SIZE:' \
-		'--no-state[remember nothing of the files, nor what was typed]' \
-		'--log[write what the program does, and when, to the end of FILE]:FILE:_files' \
-		'--no-color[use no colors (as the variable NO_COLOR does)]' \
+		'--format-file[add the format that FILE describes (YAML)]:FILE:_files' \
+		'--filter[only steps that match\: '\''error cost>0.01 tool\:search'\'']:FILTER: compadd -S "" -- ${=values_filter}' \
+		'--payloads[add the payload types in FILE (YAML)]:FILE:_files' \
+		'--width[wrap lines at CELLS columns]:CELLS:' \
+		'--transcript[print one text\: each message once, a line between steps]' \
+		'--new-only[leave out messages of the previous step]' \
+		'--max-size[unpack at most SIZE (4G; 0\: no limit)]:SIZE:' \
+		'--no-state[do not remember places, folds or typed text]' \
+		'--log[append a log of the program'\''s work to FILE]:FILE:_files' \
+		'--no-color[use no colors (like the variable NO_COLOR)]' \
 		'--help[show this help]' \
 		'--version[show the version]' \
 		'*:file:_files' ;;
 	"search"\ *) _arguments \
 		'--from[read the file as FORMAT instead of detecting it]:FORMAT: compadd -S "" -- ${=values_from}' \
-		'--format-file[a format beside the built-in ones (YAML)]:FILE:_files' \
-		'--filter[only steps that pass, as '\''error cost>0.01 tool\:search'\'']:FILTER: compadd -S "" -- ${=values_filter}' \
-		'--count[only how many hits and steps there are]' \
-		'--fixed[look for the text itself, not a regular expression]' \
-		'--ignore-case[upper and lower case are the same]' \
-		'--case-sensitive[they are not (else if the pattern has upper case)]' \
+		'--format-file[add the format that FILE describes (YAML)]:FILE:_files' \
+		'--filter[only steps that match\: '\''error cost>0.01 tool\:search'\'']:FILTER: compadd -S "" -- ${=values_filter}' \
+		'--count[print only the numbers of hits and steps]' \
+		'--fixed[search for plain text, not a regular expression]' \
+		'--ignore-case[ignore case]' \
+		'--case-sensitive[respect case (default\: if PATTERN has capitals)]' \
 		'--json[print JSON]' \
-		'--payloads[payload types beside the built-in ones (YAML)]:FILE:_files' \
-		'--max-size[unpack no more than SIZE (4G; 0\: no limit)]:SIZE:' \
-		'--no-state[remember nothing of the files, nor what was typed]' \
-		'--log[write what the program does, and when, to the end of FILE]:FILE:_files' \
-		'--no-color[use no colors (as the variable NO_COLOR does)]' \
+		'--payloads[add the payload types in FILE (YAML)]:FILE:_files' \
+		'--max-size[unpack at most SIZE (4G; 0\: no limit)]:SIZE:' \
+		'--no-state[do not remember places, folds or typed text]' \
+		'--log[append a log of the program'\''s work to FILE]:FILE:_files' \
+		'--no-color[use no colors (like the variable NO_COLOR)]' \
 		'--help[show this help]' \
 		'--version[show the version]' \
 		'*:file:_files' ;;
 	"export"\ *) _arguments \
 		'--from[read the file as FORMAT instead of detecting it]:FORMAT: compadd -S "" -- ${=values_from}' \
-		'--format-file[a format beside the built-in ones (YAML)]:FILE:_files' \
-		'--format[json, markdown, text, html or tables (else as FILE ends)]:FORMAT: compadd -S "" -- ${=values_format}' \
-		'--output[write to FILE, which must be new]:FILE:_files' \
-		'--force[replace FILE]' \
-		'--filter[only steps that pass, as '\''error cost>0.01 tool\:search'\'']:FILTER: compadd -S "" -- ${=values_filter}' \
-		'--payloads[payload types beside the built-in ones (YAML)]:FILE:_files' \
-		'--width[wrap lines at that width]:CELLS:' \
-		'--new-only[leave out messages that the step before showed]' \
-		'--max-size[unpack no more than SIZE (4G; 0\: no limit)]:SIZE:' \
-		'--no-state[remember nothing of the files, nor what was typed]' \
-		'--log[write what the program does, and when, to the end of FILE]:FILE:_files' \
-		'--no-color[use no colors (as the variable NO_COLOR does)]' \
+		'--format-file[add the format that FILE describes (YAML)]:FILE:_files' \
+		'--format[json, markdown, text, html or tables (default\: FILE'\''s ending)]:FORMAT: compadd -S "" -- ${=values_format}' \
+		'--output[write to FILE, which must not exist]:FILE:_files' \
+		'--force[replace an existing FILE]' \
+		'--filter[only steps that match\: '\''error cost>0.01 tool\:search'\'']:FILTER: compadd -S "" -- ${=values_filter}' \
+		'--payloads[add the payload types in FILE (YAML)]:FILE:_files' \
+		'--width[wrap lines at CELLS columns]:CELLS:' \
+		'--new-only[leave out messages of the previous step]' \
+		'--max-size[unpack at most SIZE (4G; 0\: no limit)]:SIZE:' \
+		'--no-state[do not remember places, folds or typed text]' \
+		'--log[append a log of the program'\''s work to FILE]:FILE:_files' \
+		'--no-color[use no colors (like the variable NO_COLOR)]' \
 		'--help[show this help]' \
 		'--version[show the version]' \
 		'*:file:_files' ;;
 	"extract chat") _arguments \
 		'--from[read the file as FORMAT instead of detecting it]:FORMAT: compadd -S "" -- ${=values_from}' \
-		'--format-file[a format beside the built-in ones (YAML)]:FILE:_files' \
+		'--format-file[add the format that FILE describes (YAML)]:FILE:_files' \
 		'--prefer[search for input or output messages first]:SIDE: compadd -S "" -- ${=values_prefer}' \
-		'--payloads[payload types beside the built-in ones (YAML)]:FILE:_files' \
-		'--max-size[unpack no more than SIZE (4G; 0\: no limit)]:SIZE:' \
-		'--no-state[remember nothing of the files, nor what was typed]' \
-		'--log[write what the program does, and when, to the end of FILE]:FILE:_files' \
-		'--no-color[use no colors (as the variable NO_COLOR does)]' \
+		'--payloads[add the payload types in FILE (YAML)]:FILE:_files' \
+		'--max-size[unpack at most SIZE (4G; 0\: no limit)]:SIZE:' \
+		'--no-state[do not remember places, folds or typed text]' \
+		'--log[append a log of the program'\''s work to FILE]:FILE:_files' \
+		'--no-color[use no colors (like the variable NO_COLOR)]' \
 		'--help[show this help]' \
 		'--version[show the version]' \
 		'*:file:_files' ;;
 	"extract parts") _arguments \
 		'--from[read the file as FORMAT instead of detecting it]:FORMAT: compadd -S "" -- ${=values_from}' \
-		'--format-file[a format beside the built-in ones (YAML)]:FILE:_files' \
-		'--payloads[payload types beside the built-in ones (YAML)]:FILE:_files' \
-		'--max-size[unpack no more than SIZE (4G; 0\: no limit)]:SIZE:' \
-		'--no-state[remember nothing of the files, nor what was typed]' \
-		'--log[write what the program does, and when, to the end of FILE]:FILE:_files' \
-		'--no-color[use no colors (as the variable NO_COLOR does)]' \
+		'--format-file[add the format that FILE describes (YAML)]:FILE:_files' \
+		'--payloads[add the payload types in FILE (YAML)]:FILE:_files' \
+		'--max-size[unpack at most SIZE (4G; 0\: no limit)]:SIZE:' \
+		'--no-state[do not remember places, folds or typed text]' \
+		'--log[append a log of the program'\''s work to FILE]:FILE:_files' \
+		'--no-color[use no colors (like the variable NO_COLOR)]' \
 		'--help[show this help]' \
 		'--version[show the version]' \
 		'*:file:_files' ;;
 	"extract request") _arguments \
 		'--from[read the file as FORMAT instead of detecting it]:FORMAT: compadd -S "" -- ${=values_from}' \
-		'--format-file[a format beside the built-in ones (YAML)]:FILE:_files' \
-		'--as[curl, json (the body alone) or python]:FORM: compadd -S "" -- ${=values_as}' \
-		'--payloads[payload types beside the built-in ones (YAML)]:FILE:_files' \
-		'--max-size[unpack no more than SIZE (4G; 0\: no limit)]:SIZE:' \
-		'--no-state[remember nothing of the files, nor what was typed]' \
-		'--log[write what the program does, and when, to the end of FILE]:FILE:_files' \
-		'--no-color[use no colors (as the variable NO_COLOR does)]' \
+		'--format-file[add the format that FILE describes (YAML)]:FILE:_files' \
+		'--as[curl, json (only the body) or python]:FORM: compadd -S "" -- ${=values_as}' \
+		'--payloads[add the payload types in FILE (YAML)]:FILE:_files' \
+		'--max-size[unpack at most SIZE (4G; 0\: no limit)]:SIZE:' \
+		'--no-state[do not remember places, folds or typed text]' \
+		'--log[append a log of the program'\''s work to FILE]:FILE:_files' \
+		'--no-color[use no colors (like the variable NO_COLOR)]' \
 		'--help[show this help]' \
 		'--version[show the version]' \
 		'*:file:_files' ;;
 	"extract response") _arguments \
 		'--from[read the file as FORMAT instead of detecting it]:FORMAT: compadd -S "" -- ${=values_from}' \
-		'--format-file[a format beside the built-in ones (YAML)]:FILE:_files' \
-		'--page[the page whose payload types and actions count]:PAGE:' \
-		'--payloads[payload types beside the built-in ones (YAML)]:FILE:_files' \
-		'--max-size[unpack no more than SIZE (4G; 0\: no limit)]:SIZE:' \
-		'--no-state[remember nothing of the files, nor what was typed]' \
-		'--log[write what the program does, and when, to the end of FILE]:FILE:_files' \
-		'--no-color[use no colors (as the variable NO_COLOR does)]' \
+		'--format-file[add the format that FILE describes (YAML)]:FILE:_files' \
+		'--page[use the payload types and actions of PAGE]:PAGE:' \
+		'--payloads[add the payload types in FILE (YAML)]:FILE:_files' \
+		'--max-size[unpack at most SIZE (4G; 0\: no limit)]:SIZE:' \
+		'--no-state[do not remember places, folds or typed text]' \
+		'--log[append a log of the program'\''s work to FILE]:FILE:_files' \
+		'--no-color[use no colors (like the variable NO_COLOR)]' \
 		'--help[show this help]' \
 		'--version[show the version]' \
 		'*:file:_files' ;;
 	"payloads list") _arguments \
 		'--from[read the file as FORMAT instead of detecting it]:FORMAT: compadd -S "" -- ${=values_from}' \
-		'--format-file[a format beside the built-in ones (YAML)]:FILE:_files' \
+		'--format-file[add the format that FILE describes (YAML)]:FILE:_files' \
 		'--json[print JSON]' \
-		'--payloads[payload types beside the built-in ones (YAML)]:FILE:_files' \
-		'--max-size[unpack no more than SIZE (4G; 0\: no limit)]:SIZE:' \
-		'--no-state[remember nothing of the files, nor what was typed]' \
-		'--log[write what the program does, and when, to the end of FILE]:FILE:_files' \
-		'--no-color[use no colors (as the variable NO_COLOR does)]' \
+		'--payloads[add the payload types in FILE (YAML)]:FILE:_files' \
+		'--max-size[unpack at most SIZE (4G; 0\: no limit)]:SIZE:' \
+		'--no-state[do not remember places, folds or typed text]' \
+		'--log[append a log of the program'\''s work to FILE]:FILE:_files' \
+		'--no-color[use no colors (like the variable NO_COLOR)]' \
 		'--help[show this help]' \
 		'--version[show the version]' \
 		'*:file:_files' ;;
 	"payloads show") _arguments \
 		'--from[read the file as FORMAT instead of detecting it]:FORMAT: compadd -S "" -- ${=values_from}' \
-		'--format-file[a format beside the built-in ones (YAML)]:FILE:_files' \
+		'--format-file[add the format that FILE describes (YAML)]:FILE:_files' \
 		'--json[print JSON]' \
-		'--payloads[payload types beside the built-in ones (YAML)]:FILE:_files' \
-		'--max-size[unpack no more than SIZE (4G; 0\: no limit)]:SIZE:' \
-		'--no-state[remember nothing of the files, nor what was typed]' \
-		'--log[write what the program does, and when, to the end of FILE]:FILE:_files' \
-		'--no-color[use no colors (as the variable NO_COLOR does)]' \
+		'--payloads[add the payload types in FILE (YAML)]:FILE:_files' \
+		'--max-size[unpack at most SIZE (4G; 0\: no limit)]:SIZE:' \
+		'--no-state[do not remember places, folds or typed text]' \
+		'--log[append a log of the program'\''s work to FILE]:FILE:_files' \
+		'--no-color[use no colors (like the variable NO_COLOR)]' \
 		'--help[show this help]' \
 		'--version[show the version]' \
 		'*:file:_files' ;;
 	"payloads prompt") _arguments \
 		'--from[read the file as FORMAT instead of detecting it]:FORMAT: compadd -S "" -- ${=values_from}' \
-		'--format-file[a format beside the built-in ones (YAML)]:FILE:_files' \
-		'--page[the page whose payload types and actions count]:PAGE:' \
-		'--tool[a tool that is in use; may stand several times]:NAME:' \
-		'--payloads[payload types beside the built-in ones (YAML)]:FILE:_files' \
-		'--max-size[unpack no more than SIZE (4G; 0\: no limit)]:SIZE:' \
-		'--no-state[remember nothing of the files, nor what was typed]' \
-		'--log[write what the program does, and when, to the end of FILE]:FILE:_files' \
-		'--no-color[use no colors (as the variable NO_COLOR does)]' \
+		'--format-file[add the format that FILE describes (YAML)]:FILE:_files' \
+		'--page[use the payload types and actions of PAGE]:PAGE:' \
+		'--tool[a tool in use; can be given several times]:NAME:' \
+		'--payloads[add the payload types in FILE (YAML)]:FILE:_files' \
+		'--max-size[unpack at most SIZE (4G; 0\: no limit)]:SIZE:' \
+		'--no-state[do not remember places, folds or typed text]' \
+		'--log[append a log of the program'\''s work to FILE]:FILE:_files' \
+		'--no-color[use no colors (like the variable NO_COLOR)]' \
 		'--help[show this help]' \
 		'--version[show the version]' \
 		'*:file:_files' ;;
 	"payloads validate") _arguments \
 		'--from[read the file as FORMAT instead of detecting it]:FORMAT: compadd -S "" -- ${=values_from}' \
-		'--format-file[a format beside the built-in ones (YAML)]:FILE:_files' \
+		'--format-file[add the format that FILE describes (YAML)]:FILE:_files' \
 		'--json[print JSON]' \
-		'--schema[a JSON Schema instead of a payload type'\''s]:FILE:_files' \
-		'--payloads[payload types beside the built-in ones (YAML)]:FILE:_files' \
-		'--max-size[unpack no more than SIZE (4G; 0\: no limit)]:SIZE:' \
-		'--no-state[remember nothing of the files, nor what was typed]' \
-		'--log[write what the program does, and when, to the end of FILE]:FILE:_files' \
-		'--no-color[use no colors (as the variable NO_COLOR does)]' \
+		'--schema[use this JSON Schema, not a payload type]:FILE:_files' \
+		'--payloads[add the payload types in FILE (YAML)]:FILE:_files' \
+		'--max-size[unpack at most SIZE (4G; 0\: no limit)]:SIZE:' \
+		'--no-state[do not remember places, folds or typed text]' \
+		'--log[append a log of the program'\''s work to FILE]:FILE:_files' \
+		'--no-color[use no colors (like the variable NO_COLOR)]' \
 		'--help[show this help]' \
 		'--version[show the version]' \
 		'*:file:_files' ;;
 	"check"\ *) _arguments \
 		'--from[read the file as FORMAT instead of detecting it]:FORMAT: compadd -S "" -- ${=values_from}' \
-		'--format-file[a format beside the built-in ones (YAML)]:FILE:_files' \
-		'--filter[only steps that pass, as '\''error cost>0.01 tool\:search'\'']:FILTER: compadd -S "" -- ${=values_filter}' \
+		'--format-file[add the format that FILE describes (YAML)]:FILE:_files' \
+		'--filter[only steps that match\: '\''error cost>0.01 tool\:search'\'']:FILTER: compadd -S "" -- ${=values_filter}' \
 		'--json[print JSON]' \
-		'--page[the page whose payload types and actions count]:PAGE:' \
-		'--payloads[payload types beside the built-in ones (YAML)]:FILE:_files' \
-		'--max-size[unpack no more than SIZE (4G; 0\: no limit)]:SIZE:' \
-		'--no-state[remember nothing of the files, nor what was typed]' \
-		'--log[write what the program does, and when, to the end of FILE]:FILE:_files' \
-		'--no-color[use no colors (as the variable NO_COLOR does)]' \
+		'--page[use the payload types and actions of PAGE]:PAGE:' \
+		'--payloads[add the payload types in FILE (YAML)]:FILE:_files' \
+		'--max-size[unpack at most SIZE (4G; 0\: no limit)]:SIZE:' \
+		'--no-state[do not remember places, folds or typed text]' \
+		'--log[append a log of the program'\''s work to FILE]:FILE:_files' \
+		'--no-color[use no colors (like the variable NO_COLOR)]' \
 		'--help[show this help]' \
 		'--version[show the version]' \
 		'*:file:_files' ;;
 	"stats"\ *) _arguments \
 		'--from[read the file as FORMAT instead of detecting it]:FORMAT: compadd -S "" -- ${=values_from}' \
-		'--format-file[a format beside the built-in ones (YAML)]:FILE:_files' \
-		'--totals[per chain and in all, from the index alone]' \
-		'--context[of each step what it was sent\: system prompt, tools, results]' \
+		'--format-file[add the format that FILE describes (YAML)]:FILE:_files' \
+		'--totals[print only the totals of each chain and of all]' \
+		'--context[print the sizes of the parts of each step'\''s input]' \
 		'--json[print JSON]' \
-		'--payloads[payload types beside the built-in ones (YAML)]:FILE:_files' \
-		'--max-size[unpack no more than SIZE (4G; 0\: no limit)]:SIZE:' \
-		'--no-state[remember nothing of the files, nor what was typed]' \
-		'--log[write what the program does, and when, to the end of FILE]:FILE:_files' \
-		'--no-color[use no colors (as the variable NO_COLOR does)]' \
+		'--payloads[add the payload types in FILE (YAML)]:FILE:_files' \
+		'--max-size[unpack at most SIZE (4G; 0\: no limit)]:SIZE:' \
+		'--no-state[do not remember places, folds or typed text]' \
+		'--log[append a log of the program'\''s work to FILE]:FILE:_files' \
+		'--no-color[use no colors (like the variable NO_COLOR)]' \
 		'--help[show this help]' \
 		'--version[show the version]' \
 		'*:file:_files' ;;
 	"files"\ *) _arguments \
 		'--from[read the file as FORMAT instead of detecting it]:FORMAT: compadd -S "" -- ${=values_from}' \
-		'--format-file[a format beside the built-in ones (YAML)]:FILE:_files' \
+		'--format-file[add the format that FILE describes (YAML)]:FILE:_files' \
 		'--json[print JSON]' \
 		'--patch[print the changes as a patch, for git apply or delta]' \
-		'--payloads[payload types beside the built-in ones (YAML)]:FILE:_files' \
-		'--width[wrap lines at that width]:CELLS:' \
-		'--max-size[unpack no more than SIZE (4G; 0\: no limit)]:SIZE:' \
-		'--no-state[remember nothing of the files, nor what was typed]' \
-		'--log[write what the program does, and when, to the end of FILE]:FILE:_files' \
-		'--no-color[use no colors (as the variable NO_COLOR does)]' \
+		'--payloads[add the payload types in FILE (YAML)]:FILE:_files' \
+		'--width[wrap lines at CELLS columns]:CELLS:' \
+		'--max-size[unpack at most SIZE (4G; 0\: no limit)]:SIZE:' \
+		'--no-state[do not remember places, folds or typed text]' \
+		'--log[append a log of the program'\''s work to FILE]:FILE:_files' \
+		'--no-color[use no colors (like the variable NO_COLOR)]' \
 		'--help[show this help]' \
 		'--version[show the version]' \
 		'*:file:_files' ;;
 	"diff"\ *) _arguments \
 		'--from[read the file as FORMAT instead of detecting it]:FORMAT: compadd -S "" -- ${=values_from}' \
-		'--format-file[a format beside the built-in ones (YAML)]:FILE:_files' \
+		'--format-file[add the format that FILE describes (YAML)]:FILE:_files' \
 		'--json[print JSON]' \
-		'--payloads[payload types beside the built-in ones (YAML)]:FILE:_files' \
-		'--width[wrap lines at that width]:CELLS:' \
-		'--max-size[unpack no more than SIZE (4G; 0\: no limit)]:SIZE:' \
-		'--no-state[remember nothing of the files, nor what was typed]' \
-		'--log[write what the program does, and when, to the end of FILE]:FILE:_files' \
-		'--no-color[use no colors (as the variable NO_COLOR does)]' \
+		'--payloads[add the payload types in FILE (YAML)]:FILE:_files' \
+		'--width[wrap lines at CELLS columns]:CELLS:' \
+		'--max-size[unpack at most SIZE (4G; 0\: no limit)]:SIZE:' \
+		'--no-state[do not remember places, folds or typed text]' \
+		'--log[append a log of the program'\''s work to FILE]:FILE:_files' \
+		'--no-color[use no colors (like the variable NO_COLOR)]' \
 		'--help[show this help]' \
 		'--version[show the version]' \
 		'*:file:_files' ;;
 	"sessions"\ *) _arguments \
 		'--from[read the file as FORMAT instead of detecting it]:FORMAT: compadd -S "" -- ${=values_from}' \
-		'--format-file[a format beside the built-in ones (YAML)]:FILE:_files' \
+		'--format-file[add the format that FILE describes (YAML)]:FILE:_files' \
 		'--json[print JSON]' \
-		'--payloads[payload types beside the built-in ones (YAML)]:FILE:_files' \
-		'--width[wrap lines at that width]:CELLS:' \
-		'--max-size[unpack no more than SIZE (4G; 0\: no limit)]:SIZE:' \
-		'--no-state[remember nothing of the files, nor what was typed]' \
-		'--log[write what the program does, and when, to the end of FILE]:FILE:_files' \
-		'--set[change an option, as `\:set` does\: layout=top]:NAME=VALUE: compadd -S "" -- ${=values_set}' \
-		'--config[read FILE in place of ~/.config/catena/catena.yaml]:FILE:_files' \
-		'--no-config[read no configuration but the built-in]' \
-		'--no-color[use no colors (as the variable NO_COLOR does)]' \
+		'--payloads[add the payload types in FILE (YAML)]:FILE:_files' \
+		'--width[wrap lines at CELLS columns]:CELLS:' \
+		'--max-size[unpack at most SIZE (4G; 0\: no limit)]:SIZE:' \
+		'--no-state[do not remember places, folds or typed text]' \
+		'--log[append a log of the program'\''s work to FILE]:FILE:_files' \
+		'--set[change an option, like `\:set`\: layout=top]:NAME=VALUE: compadd -S "" -- ${=values_set}' \
+		'--config[read FILE instead of ~/.config/catena/catena.yaml]:FILE:_files' \
+		'--no-config[use only the built-in configuration]' \
+		'--no-color[use no colors (like the variable NO_COLOR)]' \
 		'--help[show this help]' \
 		'--version[show the version]' \
 		'*:file:_files' ;;
 	"formats"\ *) _arguments \
 		'--from[read the file as FORMAT instead of detecting it]:FORMAT: compadd -S "" -- ${=values_from}' \
-		'--format-file[a format beside the built-in ones (YAML)]:FILE:_files' \
-		'--explain[tell which formats FILE meets, and what they lack]:FILE:_files' \
+		'--format-file[add the format that FILE describes (YAML)]:FILE:_files' \
+		'--explain[show why FILE has its format and no other one]:FILE:_files' \
 		'--show[print a format in full]:NAME: compadd -S "" -- ${=values_show}' \
 		'--json[print JSON]' \
-		'--payloads[payload types beside the built-in ones (YAML)]:FILE:_files' \
-		'--max-size[unpack no more than SIZE (4G; 0\: no limit)]:SIZE:' \
-		'--no-state[remember nothing of the files, nor what was typed]' \
-		'--log[write what the program does, and when, to the end of FILE]:FILE:_files' \
-		'--no-color[use no colors (as the variable NO_COLOR does)]' \
+		'--payloads[add the payload types in FILE (YAML)]:FILE:_files' \
+		'--max-size[unpack at most SIZE (4G; 0\: no limit)]:SIZE:' \
+		'--no-state[do not remember places, folds or typed text]' \
+		'--log[append a log of the program'\''s work to FILE]:FILE:_files' \
+		'--no-color[use no colors (like the variable NO_COLOR)]' \
 		'--help[show this help]' \
 		'--version[show the version]' \
 		'*:file:_files' ;;
 	*) _arguments \
 		'--from[read the file as FORMAT instead of detecting it]:FORMAT: compadd -S "" -- ${=values_from}' \
-		'--format-file[a format beside the built-in ones (YAML)]:FILE:_files' \
-		'--filter[only steps that pass, as '\''error cost>0.01 tool\:search'\'']:FILTER: compadd -S "" -- ${=values_filter}' \
-		'--payloads[payload types beside the built-in ones (YAML)]:FILE:_files' \
-		'--width[wrap lines at that width]:CELLS:' \
-		'--max-size[unpack no more than SIZE (4G; 0\: no limit)]:SIZE:' \
-		'--follow[show what is written to the files from now on]' \
-		'--cache[keep steps that were shown, up to SIZE (8M; 0\: none)]:SIZE:' \
-		'--script[do what FILE says, without a terminal]:FILE:_files' \
+		'--format-file[add the format that FILE describes (YAML)]:FILE:_files' \
+		'--filter[only steps that match\: '\''error cost>0.01 tool\:search'\'']:FILTER: compadd -S "" -- ${=values_filter}' \
+		'--payloads[add the payload types in FILE (YAML)]:FILE:_files' \
+		'--width[wrap lines at CELLS columns]:CELLS:' \
+		'--max-size[unpack at most SIZE (4G; 0\: no limit)]:SIZE:' \
+		'--follow[follow the files\: show new steps as they are written]' \
+		'--cache[keep up to SIZE of viewed steps (8M; 0\: none)]:SIZE:' \
+		'--script[run the commands in FILE, without a terminal]:FILE:_files' \
 		'--sessions[list the sessions and traces in DIR; Enter opens one]:DIR:_files -/' \
-		'--no-state[remember nothing of the files, nor what was typed]' \
-		'--log[write what the program does, and when, to the end of FILE]:FILE:_files' \
-		'--set[change an option, as `\:set` does\: layout=top]:NAME=VALUE: compadd -S "" -- ${=values_set}' \
-		'--config[read FILE in place of ~/.config/catena/catena.yaml]:FILE:_files' \
-		'--no-config[read no configuration but the built-in]' \
-		'--dump-config[print the configuration; WHAT\: default, schema (of files like it)]:[=WHAT]:' \
-		'--no-color[use no colors (as the variable NO_COLOR does)]' \
+		'--no-state[do not remember places, folds or typed text]' \
+		'--log[append a log of the program'\''s work to FILE]:FILE:_files' \
+		'--set[change an option, like `\:set`\: layout=top]:NAME=VALUE: compadd -S "" -- ${=values_set}' \
+		'--config[read FILE instead of ~/.config/catena/catena.yaml]:FILE:_files' \
+		'--no-config[use only the built-in configuration]' \
+		'--dump-config[print the configuration; WHAT\: default, schema]:[=WHAT]:' \
+		'--no-color[use no colors (like the variable NO_COLOR)]' \
 		'--help[show this help]' \
 		'--version[show the version]' \
 		'*:file:_files' ;;

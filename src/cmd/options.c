@@ -193,75 +193,71 @@ static bool set_setting(struct options *o, struct str value, struct err *err)
 static const struct option options[] = {
 	{"from", 0, "FORMAT", "read the file as FORMAT instead of detecting it", true,
 		SET(set_from)},
-	{"format-file", 0, "FILE", "a format beside the built-in ones (YAML)", true,
+	{"format-file", 0, "FILE", "add the format that FILE describes (YAML)", true,
 		SET(set_format_file)},
-	{"explain", 0, "FILE", "tell which formats FILE meets, and what they lack", false,
+	{"explain", 0, "FILE", "show why FILE has its format and no other one", false,
 		TEXT(explain)},
 	{"show", 0, "NAME", "print a format in full", false, TEXT(show)},
 	{"format", 0, "FORMAT",
-		"json, markdown, text, html or tables (else as FILE ends)", false,
+		"json, markdown, text, html or tables (default: FILE's ending)", false,
 		SET(set_format)},
-	{"as", 0, "FORM", "curl, json (the body alone) or python", false, SET(set_as)},
-	{"output", 'o', "FILE", "write to FILE, which must be new", false, TEXT(output)},
-	{"force", 0, NULL, "replace FILE", false, FLAG(force)},
-	{"filter", 0, "FILTER", "only steps that pass, as 'error cost>0.01 tool:search'",
+	{"as", 0, "FORM", "curl, json (only the body) or python", false, SET(set_as)},
+	{"output", 'o', "FILE", "write to FILE, which must not exist", false,
+		TEXT(output)},
+	{"force", 0, NULL, "replace an existing FILE", false, FLAG(force)},
+	{"filter", 0, "FILTER", "only steps that match: 'error cost>0.01 tool:search'",
 		false, SET(set_filter)},
 	{"prefer", 0, "SIDE", "search for input or output messages first", false,
 		SET(set_prefer)},
-	{"count", 'c', NULL, "only how many hits and steps there are", false,
+	{"count", 'c', NULL, "print only the numbers of hits and steps", false,
 		FLAG(count)},
-	{"fixed", 'F', NULL, "look for the text itself, not a regular expression", false,
+	{"fixed", 'F', NULL, "search for plain text, not a regular expression", false,
 		FLAG(fixed)},
-	{"ignore-case", 'i', NULL, "upper and lower case are the same", false,
-		FLAG(any_case)},
-	{"case-sensitive", 's', NULL, "they are not (else if the pattern has upper case)",
+	{"ignore-case", 'i', NULL, "ignore case", false, FLAG(any_case)},
+	{"case-sensitive", 's', NULL, "respect case (default: if PATTERN has capitals)",
 		false, FLAG(exact)},
-	{"totals", 0, NULL, "per chain and in all, from the index alone", false,
+	{"totals", 0, NULL, "print only the totals of each chain and of all", false,
 		FLAG(totals)},
-	{"context", 0, NULL,
-		"of each step what it was sent: system prompt, tools, results", false,
+	{"context", 0, NULL, "print the sizes of the parts of each step's input", false,
 		FLAG(context)},
 	{"json", 0, NULL, "print JSON", false, FLAG(json)},
 	{"patch", 0, NULL, "print the changes as a patch, for git apply or delta", false,
 		FLAG(patch)},
-	{"page", 0, "PAGE", "the page whose payload types and actions count", false,
+	{"page", 0, "PAGE", "use the payload types and actions of PAGE", false,
 		TEXT(page)},
-	{"tool", 0, "NAME", "a tool that is in use; may stand several times", false,
+	{"tool", 0, "NAME", "a tool in use; can be given several times", false,
 		LIST(tools)},
-	{"schema", 0, "FILE", "a JSON Schema instead of a payload type's", false,
+	{"schema", 0, "FILE", "use this JSON Schema, not a payload type", false,
 		TEXT(schema)},
-	{"payloads", 0, "FILE", "payload types beside the built-in ones (YAML)", true,
+	{"payloads", 0, "FILE", "add the payload types in FILE (YAML)", true,
 		LIST(payloads)},
-	{"width", 0, "CELLS", "wrap lines at that width", false, SET(set_width)},
-	{"transcript", 0, NULL,
-		"write each message once, as one text, with a rule for each step", false,
-		FLAG(transcript)},
-	{"new-only", 0, NULL, "leave out messages that the step before showed", false,
+	{"width", 0, "CELLS", "wrap lines at CELLS columns", false, SET(set_width)},
+	{"transcript", 0, NULL, "print one text: each message once, a line between steps",
+		false, FLAG(transcript)},
+	{"new-only", 0, NULL, "leave out messages of the previous step", false,
 		FLAG(new_only)},
-	{"max-size", 0, "SIZE", "unpack no more than SIZE (4G; 0: no limit)", true,
+	{"max-size", 0, "SIZE", "unpack at most SIZE (4G; 0: no limit)", true,
 		SET(set_max_size)},
-	{"follow", 'f', NULL, "show what is written to the files from now on", false,
-		FLAG(follow)},
-	{"cache", 0, "SIZE", "keep steps that were shown, up to SIZE (8M; 0: none)",
-		false, SET(set_cache)},
-	{"script", 0, "FILE", "do what FILE says, without a terminal", false,
+	{"follow", 'f', NULL, "follow the files: show new steps as they are written",
+		false, FLAG(follow)},
+	{"cache", 0, "SIZE", "keep up to SIZE of viewed steps (8M; 0: none)", false,
+		SET(set_cache)},
+	{"script", 0, "FILE", "run the commands in FILE, without a terminal", false,
 		TEXT(script)},
 	{"sessions", 0, "DIR", "list the sessions and traces in DIR; Enter opens one",
 		false, LIST(sessions)},
-	{"no-state", 0, NULL, "remember nothing of the files, nor what was typed", true,
+	{"no-state", 0, NULL, "do not remember places, folds or typed text", true,
 		FLAG(no_state)},
-	{"log", 0, "FILE", "write what the program does, and when, to the end of FILE",
-		true, TEXT(log)},
-	{"set", 0, "NAME=VALUE", "change an option, as `:set` does: layout=top", false,
+	{"log", 0, "FILE", "append a log of the program's work to FILE", true, TEXT(log)},
+	{"set", 0, "NAME=VALUE", "change an option, like `:set`: layout=top", false,
 		SET(set_setting)},
-	{"config", 0, "FILE", "read FILE in place of ~/.config/catena/catena.yaml", false,
+	{"config", 0, "FILE", "read FILE instead of ~/.config/catena/catena.yaml", false,
 		TEXT(config)},
-	{"no-config", 0, NULL, "read no configuration but the built-in", false,
+	{"no-config", 0, NULL, "use only the built-in configuration", false,
 		FLAG(no_config)},
-	{"dump-config", 0, "[=WHAT]",
-		"print the configuration; WHAT: default, schema (of files like it)",
+	{"dump-config", 0, "[=WHAT]", "print the configuration; WHAT: default, schema",
 		false, SET(set_dump)},
-	{"no-color", 0, NULL, "use no colors (as the variable NO_COLOR does)", true,
+	{"no-color", 0, NULL, "use no colors (like the variable NO_COLOR)", true,
 		FLAG(no_color)},
 	{"help", 'h', NULL, "show this help", true, FLAG(help)},
 	{"version", 'V', NULL, "show the version", true, FLAG(version)},
@@ -472,16 +468,17 @@ void options_help(struct buf *out, const struct cmd *command)
 	buf_text(out,
 		"usage: catena [OPTION...] [FILE...]\n"
 		"       catena COMMAND [OPTION...] [FILE...]\n"
-		"Shows LLM traces as conversations.  Without FILE, or with a folder, "
-		"lists "
-		"the sessions\nof this machine, or of the folder; reads what is piped "
-		"into "
-		"it, and - as that.\nPrints text when standard output is no terminal."
-		"\n\ncommands:\n");
+		"Shows LLM traces as conversations.  Without FILE, lists the sessions "
+		"of this machine;\n"
+		"with a folder, the sessions in it.  Reads standard input if FILE is - "
+		"or if the\n"
+		"input is a pipe.  Prints text if standard output is not a terminal.\n\n"
+		"commands:\n");
 	for (const struct cmd *c = commands; c->name; c++)
 		buf_printf(out, "  %-24s%s\n", c->name, c->about);
 	help_options(out, command);
-	buf_text(out, "\n`catena COMMAND --help` tells more of a command; ? in the "
-		      "viewer lists "
-		      "the keys.\nA file that is called like a command: ./print\n");
+	buf_text(out,
+		"\n`catena COMMAND --help` explains a command; ? in the viewer lists "
+		"the keys.\n"
+		"To open a file that has the name of a command: catena ./print\n");
 }
