@@ -5,6 +5,7 @@
 
 #include <math.h>
 
+#include "base/arena.h"
 #include "base/mem.h"
 #include "import/known.h"
 #include "json/json.h"
@@ -47,6 +48,25 @@ void candidate_sign(struct candidate *c, unsigned signs, enum jkind kind)
 	s->context |= kind == J_OBJECT && signs & SIGN_CONTEXT;
 	s->history |= kind == J_ARRAY && signs & SIGN_HISTORY;
 	s->elements |= (signs & SIGN_ELEMENTS) != 0;
+}
+
+static void put_found(void *ctx, int leaf, struct jv value)
+{
+	struct candidate *c = ctx;
+
+	if (c->description->summed[leaf])
+		slots_add(&c->slots, leaf, value);
+	else
+		slots_put(&c->slots, leaf, value, UINT64_MAX, value.n);
+}
+
+void candidate_read(struct candidate *c, uint16_t node, struct jv value)
+{
+	struct arena arena = {0};
+	struct trie_reading r = {&c->description->trie, &arena, put_found, c};
+
+	trie_read(&r, node, value);
+	arena_done(&arena);
 }
 
 /* The value of a slot; `scratch` keeps the bytes of a long one. */

@@ -40,6 +40,10 @@ void candidate_carried(
  * kind. */
 void candidate_sign(struct candidate *c, unsigned signs, enum jkind kind);
 
+/* Takes in what a value says, which stands at a node of the trie; what was known of the
+ * same places stays where it says nothing of them. */
+void candidate_read(struct candidate *c, uint16_t node, struct jv value);
+
 /* Writes the facts into the step that was added last. */
 void candidate_facts(
 	const struct candidate *c, struct trace *trace, struct source *source);

@@ -10,8 +10,11 @@
 #include "config.h"
 #include "import/loader.h"
 
+#include <math.h>
+
 #include "base/mem.h"
 #include "dialect/chunk.h"
+#include "import/known.h"
 #include "import/sse.h"
 #include "import/stream.h"
 
@@ -63,10 +66,9 @@ static void begin_response(struct loader *l, uint64_t start)
 	f->id = 0;
 }
 
-/* Reads one event again, of a long one the beginning; what it says is kept in the arena.
- */
-static void read_span(struct loader *l, struct byte_span span, struct facts *facts,
-	struct stream_event *event, struct arena *arena)
+/* Reads one event again, of a long one the beginning; it is kept in the arena. */
+static void read_span(struct loader *l, struct byte_span span, struct stream_event *event,
+	struct arena *arena)
 {
 	uint64_t n = span.end - span.start;
 	struct buf bytes = BUF_INIT;
@@ -78,69 +80,69 @@ static void read_span(struct loader *l, struct byte_span span, struct facts *fac
 		buf_text(&bytes, "\n\n");
 	text = arena_keep(arena, &bytes);
 	stream_read(&s, text, l->stream.lines, arena);
-	if (s.count) {
+	if (s.count)
 		*event = s.items[0];
-		stream_facts(facts, &event->mark, event->value);
-	}
 	stream_done(&s);
 }
 
-/* Reads the first and the last events that are more than [DONE]; false: the last says
- * that nothing follows it. */
-static bool read_events(struct loader *l, struct facts *facts, struct stream_event *last,
-	struct arena *arena)
+/* Of the open response the first and the last events that are more than [DONE]. */
+struct telling_events {
+	struct stream_event events[3];
+	size_t count;
+};
+
+static void read_telling(struct loader *l, struct telling_events *t, struct arena *arena)
 {
 	const struct following *f = &l->stream;
-	bool finished = false;
 
 	if (f->events)
-		read_span(l, f->first, facts, last, arena);
-	if (f->events > 2 && !f->chat) {
-		read_span(l, f->last[0], facts, last, arena);
-		finished = stream_is_finish(last->value);
-	}
+		read_span(l, f->first, &t->events[t->count++], arena);
+	if (f->events > 2 && !f->chat)
+		read_span(l, f->last[0], &t->events[t->count++], arena);
 	if (f->events > 1)
-		read_span(l, f->last[1], facts, last, arena);
-	return !finished && !stream_is_finish(last->value);
+		read_span(l, f->last[1], &t->events[t->count++], arena);
 }
 
-static uint32_t intern_fact(struct trace *trace, struct jv v)
+/* Whether none of the last says that nothing follows it. */
+static bool may_go_on(const struct telling_events *t)
 {
-	struct buf text = BUF_INIT;
-	uint32_t number = NO_TEXT;
-
-	if (v.kind != J_NONE)
-		jv_text(v, &text);
-	if (text.len && text.len < 65536)
-		number = intern_add(&trace->texts, buf_view(&text));
-	buf_done(&text);
-	return number;
+	for (size_t i = t->count > 1; i < t->count; i++)
+		if (stream_is_finish(t->events[i].value))
+			return false;
+	return true;
 }
 
-static void lift(
-	struct trace *trace, struct step *s, const struct facts *f, struct jv last)
+/* What the events say of their response: when it began and which model gave it, the first
+ * that does. */
+static void lift(struct loader *l, struct step *s, const struct telling_events *t)
 {
-	struct scope *scope = &trace->scopes[s->scope];
-	double stated[FACT_COUNT];
-	struct token_figures tokens;
+	struct candidate *c = &l->candidates[0];
+	struct step said = {.timestamp = NAN};
 
-	s->timestamp = fact_time(f->v[FACT_TIMESTAMP]);
-	for (int i = 0; i < FACT_COUNT; i++)
-		stated[i] = fact_number(f->v[i]);
-	tokens = token_figures(stated);
-	s->input_tokens = tokens.input;
-	s->output_tokens = tokens.output;
-	s->cache_read = tokens.cache_read;
-	s->cache_write = tokens.cache_write;
-	s->cost = fact_number(f->v[FACT_COST]);
-	s->latency = stream_latency(last);
-	s->model = intern_fact(trace, f->v[FACT_MODEL]);
-	s->trace_id = intern_fact(trace, f->v[FACT_CONVERSATION]);
-	if (f->v[FACT_ERROR].kind != J_NONE)
-		s->flags |= STEP_ERROR;
-	loader_answer(trace);
-	if (scope->first_trace_id == NO_TEXT)
-		scope->first_trace_id = s->trace_id;
+	s->timestamp = NAN;
+	s->model = NO_TEXT;
+	candidate_begin(c, &(struct scan_item){.kind = J_OBJECT}, l->trace);
+	c->description = known_stream_events();
+	c->source = l->source;
+	for (size_t i = 0; i < t->count; i++) {
+		said = (struct step){.timestamp = NAN};
+		candidate_read(c, c->description->trie.step, t->events[i].value);
+		candidate_lift(c, l->trace, 0, &said);
+		if (isnan(s->timestamp) && said.timestamp != 0)
+			s->timestamp = said.timestamp;
+		if (s->model == NO_TEXT)
+			s->model = said.model;
+		if (stream_error(&t->events[i]).kind != J_NONE)
+			s->flags |= STEP_ERROR;
+	}
+	s->input_tokens = said.input_tokens;
+	s->output_tokens = said.output_tokens;
+	s->cache_read = said.cache_read;
+	s->cache_write = said.cache_write;
+	s->cost = said.cost;
+	s->latency = said.latency;
+	candidate_conversation(c, l->trace);
+	loader_answer(l->trace);
 }
 
 /* A step that was shown incomplete is added again: its facts may change its place. */
@@ -157,12 +159,11 @@ static void add_again(struct loader *l)
 static void close_response(struct loader *l, bool ended)
 {
 	struct following *f = &l->stream;
-	struct stream_event last = {0};
+	struct telling_events telling = {.count = 0};
+	const struct stream_event *last;
 	struct arena arena = {0};
-	struct facts facts = {0};
 	struct jv body;
 	struct step *s;
-	bool more;
 
 	if (!f->open)
 		return;
@@ -171,20 +172,21 @@ static void close_response(struct loader *l, bool ended)
 		l->overtaken = l->done = true;
 		return;
 	}
-	more = read_events(l, &facts, &last, &arena);
+	read_telling(l, &telling, &arena);
+	last = &telling.events[telling.count ? telling.count - 1 : 0];
 	if (f->shown)
 		add_again(l);
 	s = open_response(l);
-	lift(l->trace, s, &facts, last.value);
-	if (!ended && f->has_end && more) {
+	lift(l, s, &telling);
+	if (!ended && f->has_end && may_go_on(&telling)) {
 		s->flags |= STEP_CUT;
 		s->event = intern_add(&l->trace->texts, STR("cut"));
 		loader_note(l, s->offset - l->base + s->length,
 			"the stream ends before its response does");
-	} else if (last.mark.type.n && last.mark.type.n < TYPE_MOST &&
-		   !str_equal(last.mark.type, chunk_bedrock(last.value, &body))) {
+	} else if (last->mark.type.n && last->mark.type.n < TYPE_MOST &&
+		   !str_equal(last->mark.type, chunk_bedrock(last->value, &body))) {
 		/* Bedrock's wrapper of an event is no type */
-		s->event = intern_add(&l->trace->texts, last.mark.type);
+		s->event = intern_add(&l->trace->texts, last->mark.type);
 	}
 	arena_done(&arena);
 	f->open = false;

@@ -292,27 +292,6 @@ bool described_open(struct loader *l, const struct scan_item *item)
 
 /* ---- facts ---- */
 
-static void put_found(void *ctx, int leaf, struct jv value)
-{
-	struct candidate *c = loader_candidate(ctx);
-
-	if (c->description->summed[leaf])
-		slots_add(&c->slots, leaf, value);
-	else
-		slots_put(&c->slots, leaf, value, UINT64_MAX, value.n);
-}
-
-/* JSON in a string at a place that has facts below it. */
-static void read_string(struct loader *l, uint16_t node, struct jv string)
-{
-	struct arena arena = {0};
-	struct trie_reading r = {
-		&loader_candidate(l)->description->trie, &arena, put_found, l};
-
-	trie_read(&r, node, string);
-	arena_done(&arena);
-}
-
 void described_put(struct loader *l, struct candidate *c, uint16_t node,
 	const struct scan_item *item)
 {
@@ -321,10 +300,11 @@ void described_put(struct loader *l, struct candidate *c, uint16_t node,
 	uint64_t length = item->end - item->start;
 
 	if (n->inner && item->kind == J_STRING && (d->events || length <= STRING_MOST))
-		read_string(l, node, jv_parse(loader_fetch(l, item->start, length)));
+		candidate_read(c, node, jv_parse(loader_fetch(l, item->start, length)));
 	if (n->leaf >= 0 && item->kind == J_NUMBER && length <= SLOT_TEXT &&
 		d->summed[n->leaf])
-		put_found(l, n->leaf, jv_scalar(loader_fetch(l, item->start, length)));
+		slots_add(&c->slots, n->leaf,
+			jv_scalar(loader_fetch(l, item->start, length)));
 	else if (n->leaf >= 0)
 		loader_put_slot(l, c, item, n->leaf);
 }
@@ -341,7 +321,7 @@ static bool put_unquoted(struct loader *l, uint16_t node, const struct scan_item
 	whole = jv_parse(loader_fetch(l, item->start, length));
 	value = attribute_value(whole, &arena);
 	if (value.p != whole.p)
-		read_string(l, node, value);
+		candidate_read(loader_candidate(l), node, value);
 	arena_done(&arena);
 	return value.p != whole.p;
 }
@@ -387,7 +367,7 @@ static void put_pair(struct loader *l, uint16_t from)
 		inner.end = inner.start + value.n;
 		described_put(l, loader_candidate(l), node, &inner);
 	} else {
-		read_string(l, node, value);
+		candidate_read(loader_candidate(l), node, value);
 	}
 	arena_done(&arena);
 }

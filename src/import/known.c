@@ -366,6 +366,15 @@ const struct description *known_events(void)
 	return events;
 }
 
+const struct description *known_stream_events(void)
+{
+	static const struct description *events;
+
+	if (!events)
+		events = known_built_in(STR("stream-event"));
+	return events;
+}
+
 size_t known_count(void)
 {
 	prepare();

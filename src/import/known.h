@@ -36,6 +36,8 @@ const struct description *known_named(struct str name);
 const struct description *known_built_in(struct str name); /* there is one */
 /* That of the events of the source documents (data/formats/event.yaml). */
 const struct description *known_events(void);
+/* That of the events of streams (data/formats/stream-event.yaml). */
+const struct description *known_stream_events(void);
 
 size_t known_count(void);
 const struct description *known_at(

@@ -320,7 +320,7 @@ static void open_stream(struct opened *o, struct trace *trace, uint32_t step)
 
 	stream_read(&stream, o->text, s.flags & STEP_LINES, &o->arena);
 	assemble(&said, &stream, &o->arena);
-	stream_read_facts(&o->facts, &stream);
+	stream_facts(o, &stream);
 	o->facts.v[FACT_TRACE] = o->facts.v[FACT_CONVERSATION];
 	o->facts.v[FACT_EVENT] = event_fact(trace, s.event, &o->arena);
 	o->facts.value = stream_tree(&stream, &o->arena);

@@ -15,6 +15,7 @@
 #include "import/plan.h"
 #include "import/rest.h"
 #include "import/say.h"
+#include "import/stream.h"
 #include "json/copy.h"
 #include "json/json.h"
 
@@ -189,6 +190,37 @@ static void take_facts_of(struct opened *o, const struct description *d,
 
 	read_leaves(&leaves, d, node, value, &o->arena);
 	take_leaves(o, facts, &leaves, value);
+}
+
+/* When a response began and which model gave it, the first event says that does. */
+static void take_event(struct opened *o, const struct description *d, struct jv event)
+{
+	struct jv *start = &o->facts.v[FACT_TIMESTAMP], *model = &o->facts.v[FACT_MODEL];
+	struct jv began = *start, by = *model;
+
+	*start = (struct jv)JV_NONE;
+	take_facts_of(o, d, d->facts, d->trie.step, event);
+	*start = jv_empty(began) && !jv_empty(*start) ? *start : began;
+	*model = jv_empty(by) && !jv_empty(*model) ? *model : by;
+}
+
+void stream_facts(struct opened *o, const struct stream *s)
+{
+	const struct description *d = known_stream_events();
+	size_t events[3], count = stream_telling(s, events);
+	struct jv id = JV_NONE;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct stream_event *e = &s->items[events[i]];
+		struct jv error = stream_error(e);
+
+		take_event(o, d, e->value);
+		if (jv_empty(id))
+			id = e->mark.id;
+		if (error.kind != J_NONE)
+			o->facts.v[FACT_ERROR] = error;
+	}
+	o->facts.v[FACT_ID] = id;
 }
 
 /* A cost that is stated in its parts. */

@@ -17,6 +17,11 @@ struct position_plan;
 void event_facts(
 	struct opened *o, struct jv event, bool row, const struct position_plan *columns);
 
+struct stream;
+
+/* The facts of a response, by the events that tell them. */
+void stream_facts(struct opened *o, const struct stream *s);
+
 /* Fills facts and sides of a step whose text is read; `value`: of a step that is one. */
 void open_described(
 	struct opened *o, struct trace *trace, uint32_t step, struct jv value);

@@ -2,8 +2,6 @@
 #include "config.h"
 #include "import/stream.h"
 
-#include <math.h>
-
 #include "base/mem.h"
 #include "dialect/chunk.h"
 #include "import/sse.h"
@@ -200,142 +198,9 @@ enum stream_likeness stream_likeness(struct jv object)
 
 /* ---- facts ---- */
 
-#define HOLDERS 7
-
-/* Where what a response says of itself may stand in one of its events. */
-static size_t holders(struct jv value, struct jv out[HOLDERS])
+size_t stream_telling(const struct stream *s, size_t events[3])
 {
-	static const char *const names[HOLDERS - 1] = {
-		"message", "response", "payload", "metadata", "delta", "x_groq"};
-	struct jv v[HOLDERS - 1];
-	size_t n = 0;
-
-	out[n++] = value;
-	jv_members(value, names, v, HOLDERS - 1);
-	for (size_t i = 0; i < HOLDERS - 1; i++)
-		if (v[i].kind == J_OBJECT)
-			out[n++] = v[i];
-	return n;
-}
-
-static void set_first(struct facts *f, enum fact fact, struct jv v)
-{
-	if (f->v[fact].kind == J_NONE && (v.kind == J_STRING || v.kind == J_NUMBER) &&
-		(v.kind == J_NUMBER || !jv_empty(v)))
-		f->v[fact] = v;
-}
-
-static void set_last(struct facts *f, enum fact fact, struct jv v)
-{
-	if (v.kind == J_NUMBER)
-		f->v[fact] = v;
-}
-
-static void read_usage(struct facts *f, struct jv usage)
-{
-	static const struct {
-		enum fact fact;
-		const char *name;
-	} figures[] = {
-		{FACT_INPUT_TOKENS, "prompt_tokens"},
-		{FACT_FRESH_TOKENS, "input_tokens"},
-		{FACT_INPUT_TOKENS, "promptTokenCount"},
-		{FACT_OUTPUT_TOKENS, "completion_tokens"},
-		{FACT_OUTPUT_TOKENS, "output_tokens"},
-		{FACT_ANSWER_TOKENS, "candidatesTokenCount"},
-		{FACT_REASONING_TOKENS, "thoughtsTokenCount"},
-		{FACT_REASONING_TOKENS, "reasoning_tokens"},
-		{FACT_TOTAL_TOKENS, "total_tokens"},
-		{FACT_TOTAL_TOKENS, "totalTokenCount"},
-		{FACT_INPUT_TOKENS, "prompt_eval_count"},
-		{FACT_OUTPUT_TOKENS, "eval_count"},
-		{FACT_CACHE_READ, "cache_read_input_tokens"},
-		{FACT_CACHED_TOKENS, "cached_tokens"},
-		{FACT_CACHED_TOKENS, "cachedContentTokenCount"},
-		{FACT_COST, "cost"},
-		{FACT_CACHE_WRITE, "cache_creation_input_tokens"},
-	};
-
-	for (size_t i = 0; i < sizeof(figures) / sizeof(*figures); i++)
-		set_last(f, figures[i].fact, jv_member(usage, figures[i].name));
-}
-
-/* Reads the objects within as well: Cohere has billed tokens apart, OpenAI those of the
- * cache. */
-static void read_usage_whole(struct facts *f, struct jv usage)
-{
-	static const char *const inner[] = {"tokens", "prompt_tokens_details",
-		"input_tokens_details", "completion_tokens_details",
-		"output_tokens_details"};
-
-	read_usage(f, usage);
-	for (size_t i = 0; i < sizeof(inner) / sizeof(*inner); i++)
-		read_usage(f, jv_member(usage, inner[i]));
-}
-
-static void read_holder(struct facts *f, struct jv v)
-{
-	static const struct {
-		enum fact fact;
-		const char *name;
-	} places[] = {
-		{FACT_TIMESTAMP, "timestamp"},
-		{FACT_TIMESTAMP, "created_at"},
-		{FACT_TIMESTAMP, "create_time"},
-		{FACT_MODEL, "model"},
-		{FACT_MODEL, "modelVersion"},
-		{FACT_CONVERSATION, "conversation_id"},
-	};
-	enum { COUNT = sizeof(places) / sizeof(*places) };
-	const char *names[COUNT + 2] = {[COUNT] = "usage", [COUNT + 1] = "usageMetadata"};
-	struct jv found[COUNT + 2];
-
-	for (size_t i = 0; i < COUNT; i++)
-		names[i] = places[i].name;
-	jv_members(v, names, found, COUNT + 2);
-	for (size_t i = 0; i < COUNT; i++)
-		set_first(f, places[i].fact, found[i]);
-	read_usage_whole(f, found[COUNT]);
-	read_usage(f, found[COUNT + 1]);
-}
-
-void stream_facts(struct facts *f, const struct stream_mark *mark, struct jv value)
-{
-	struct jv places[HOLDERS], error = jv_member(value, "error");
-	size_t n = value.kind == J_OBJECT ? holders(value, places) : 0;
-
-	for (size_t i = 0; i < n; i++)
-		read_holder(f, places[i]);
-	set_first(f, FACT_ID, mark->id);
-	if (mark->kind == STREAM_END)
-		read_usage(f, value);
-	if (mark->kind == STREAM_CHUNK) {
-		struct jv created = jv_member(value, "created");
-
-		if (!jv_empty(created))
-			set_first(f, FACT_TIMESTAMP, created);
-	}
-	if (mark->kind == STREAM_FAILED)
-		error = jv_member(jv_member(value, "response"), "error");
-	if (mark->kind == STREAM_ERROR || mark->kind == STREAM_FAILED)
-		f->v[FACT_ERROR] = error.kind == J_OBJECT ? error : value;
-}
-
-double stream_latency(struct jv value)
-{
-	double ns, ms;
-
-	if (jv_number(jv_member(value, "total_duration"), &ns))
-		return ns / 1e9;
-	value = jv_member(jv_member(value, "metadata"), "metrics");
-	return jv_number(jv_member(value, "latency_ms"), &ms) ? ms / 1e3 : NAN;
-}
-
-/* The first event that says something and the last two; a chat stream says all in its
- * last. */
-void stream_read_facts(struct facts *f, const struct stream *s)
-{
-	size_t last[2], n = 0, first = 0;
+	size_t last[2], n = 0, first = 0, count = 0;
 
 	for (size_t i = s->count; i-- > 0 && n < 2;)
 		if (stream_says(&s->items[i].mark) && !(n && s->items[last[0]].mark.chat))
@@ -343,9 +208,21 @@ void stream_read_facts(struct facts *f, const struct stream *s)
 	while (first < s->count && !stream_says(&s->items[first].mark))
 		first++;
 	if (n && first < last[n - 1])
-		stream_facts(f, &s->items[first].mark, s->items[first].value);
+		events[count++] = first;
 	while (n--)
-		stream_facts(f, &s->items[last[n]].mark, s->items[last[n]].value);
+		events[count++] = last[n];
+	return count;
+}
+
+struct jv stream_error(const struct stream_event *e)
+{
+	struct jv error = jv_member(e->value, "error");
+
+	if (e->mark.kind != STREAM_ERROR && e->mark.kind != STREAM_FAILED)
+		return JV_NONE;
+	if (e->mark.kind == STREAM_FAILED)
+		error = jv_member(jv_member(e->value, "response"), "error");
+	return error.kind == J_OBJECT ? error : e->value;
 }
 
 /* ---- reading ---- */

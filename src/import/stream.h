@@ -8,8 +8,8 @@
 #define CATENA_IMPORT_STREAM_H
 
 #include "base/arena.h"
-#include "import/fields.h"
 #include "json/check.h"
+#include "json/cursor.h"
 
 enum stream_kind {
 	STREAM_OTHER,
@@ -61,14 +61,6 @@ bool stream_is_finish(struct jv chunk);
 enum stream_likeness { STREAM_UNLIKE, STREAM_LIKELY, STREAM_SURELY };
 enum stream_likeness stream_likeness(struct jv object);
 
-/*
- * What one event says of its response.  Model, time and ids stay as they were found
- * first, figures and errors as they were found last.
- */
-void stream_facts(struct facts *f, const struct stream_mark *mark, struct jv value);
-/* How long a response took, if its last event says it: seconds, or NaN. */
-double stream_latency(struct jv value);
-
 /* ---- a response, read whole ---- */
 
 struct stream_event {
@@ -90,8 +82,11 @@ struct stream {
 /* What has to be copied is kept in the arena; the rest borrows the text. */
 void stream_read(struct stream *s, struct str text, bool lines, struct arena *arena);
 void stream_done(struct stream *s);
-/* The facts that the list has of such a response. */
-void stream_read_facts(struct facts *f, const struct stream *s);
+/* The events that say what the response is: the first that says something and the last
+ * two; of a chat stream only the last.  Gives how many. */
+size_t stream_telling(const struct stream *s, size_t events[3]);
+/* The error that an event is; J_NONE: it is none. */
+struct jv stream_error(const struct stream_event *e);
 /* All events as one array of JSON: what is none becomes a string. */
 struct jv stream_tree(const struct stream *s, struct arena *arena);
 

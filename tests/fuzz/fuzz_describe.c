@@ -45,7 +45,8 @@ static void begin(void)
 {
 	if (!built_in) {
 		read_built_in();
-		known_events(); /* which is kept */
+		known_events(); /* which are kept */
+		known_stream_events();
 		built_in = all.items;
 		built_in_count = all.count;
 		built_in_arena = all.arena;
