@@ -25,6 +25,7 @@ enum media_field {
 	/* the data or its address, in the order of looking */
 	URL,
 	DATA,
+	BASE64,
 	BYTES,
 	BLOB,
 	FILE_URL,
@@ -60,6 +61,7 @@ static const char *const names[FIELD_COUNT] = {
 	[RESOURCE] = "resource",
 	[URL] = "url",
 	[DATA] = "data",
+	[BASE64] = "base64",
 	[BYTES] = "bytes",
 	[BLOB] = "blob",
 	[FILE_URL] = "file_url",
@@ -102,8 +104,8 @@ static void keep(struct jv *slot, struct jv v)
 
 static void find_facts(struct found_media *f, const struct jv v[])
 {
-	static const enum media_field order[] = {
-		URL, DATA, BYTES, BLOB, FILE_DATA, FILE_URL, FILE_URI, URI, FILE_ID};
+	static const enum media_field order[] = {URL, DATA, BASE64, BYTES, BLOB,
+		FILE_DATA, FILE_URL, FILE_URI, URI, FILE_ID};
 
 	keep(&f->media, v[MEDIA_TYPE]);
 	keep(&f->media, v[MIME_TYPE]);
@@ -288,8 +290,8 @@ static void read_image(struct image *image, const struct found_media *f, struct 
 	struct arena *arena)
 {
 	struct str media = media_of(f, arena);
-	bool base64 = f->from == DATA || f->from == BYTES || f->from == BLOB ||
-		      f->from == FILE_DATA;
+	bool base64 = f->from == DATA || f->from == BASE64 || f->from == BYTES ||
+		      f->from == BLOB || f->from == FILE_DATA;
 
 	if (body.n >= 5 && strncasecmp(body.p, "data:", 5) == 0)
 		image_read_url(image, body, arena);

@@ -35,12 +35,14 @@ struct jv result_id(const struct item_node *n)
 /* The AI SDK wraps what a tool gave: {"type":"json","value":…}. */
 static struct jv unwrap_output(const struct item_node *n, struct jv body)
 {
-	static const char *const names[] = {"type", "value"};
-	struct jv v[2];
+	static const char *const names[] = {"type", "value", "reason"};
+	struct jv v[3];
 
 	if (body.kind != J_OBJECT || !node_is_type(n, STR("tool-result")))
 		return body;
-	jv_members(body, names, v, 2);
+	jv_members(body, names, v, 3);
+	if (jv_is(v[0], STR("execution-denied")) && v[1].kind == J_NONE)
+		v[1] = v[2];
 	return v[0].kind == J_STRING && v[1].kind != J_NONE ? v[1] : body;
 }
 
@@ -63,8 +65,10 @@ void result_body(struct part *result, const struct item_node *data)
 
 static bool is_failure(struct jv status)
 {
-	return jv_is(status, STR("error")) || jv_is(status, STR("failed")) ||
-	       jv_is(status, STR("output-error"));
+	static const char *const words[] = {
+		"error", "failed", "output-error", "output-denied"};
+
+	return JV_AMONG(status, words);
 }
 
 /* Also by what the AI SDK and Anthropic's servers put where the result would stand. */
@@ -77,7 +81,7 @@ bool result_failed(const struct item_node *n)
 		is_failure(n->v[STATE]) || is_filled(n->v[ERROR]) ||
 		is_filled(n->v[ERROR_TEXT]))
 		return true;
-	if (str_starts(plain, STR("error-")))
+	if (str_starts(plain, STR("error-")) || str_equal(plain, STR("execution-denied")))
 		return true;
 	plain = jv_plain(jv_member(n->v[CONTENT], "type"));
 	return plain.n > 6 && str_ends(plain, STR("_error"));

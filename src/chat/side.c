@@ -122,21 +122,6 @@ struct str message_role(
 	return *given ? jv_keep(who, arena) : side_role(side);
 }
 
-struct jv message_content(struct jv message)
-{
-	enum { BODY, WORDS, NESTED, PIECE, ANSWER, PARTS, N };
-	static const char *const names[N] = {
-		"content", "text", "message", "delta", "response", "parts"};
-	struct jv v[N];
-
-	jv_members(message, names, v, N);
-	v[PIECE] = jv_member(v[PIECE], "content");
-	for (int i = 0; i < N; i++)
-		if (!jv_null(v[i]))
-			return v[i];
-	return JV_NONE;
-}
-
 /* Arrays */
 
 /*

@@ -70,7 +70,4 @@ struct jv side_open_string(struct jv value, unsigned *opened, struct arena *aren
 struct str message_role(
 	struct jv message, enum prefer side, bool *given, struct arena *arena);
 
-/* The first not null of content, text, message, delta.content, response, parts. */
-struct jv message_content(struct jv message);
-
 #endif

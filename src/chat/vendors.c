@@ -338,6 +338,14 @@ static bool is_repeated(struct item_reader *r, struct jv link)
 	return repeated;
 }
 
+/* Why a tool was not let run. */
+static struct jv why_denied(const struct item_node *item)
+{
+	struct jv reason = jv_member(jv_member(item->object, "approval"), "reason");
+
+	return reason.kind == J_NONE ? item->v[STATE] : reason;
+}
+
 /* With a tool_call_id the document takes the item for a result, if one without content.
  */
 void vendor_read_outcome(struct item_reader *r, const struct item_node *item,
@@ -353,6 +361,8 @@ void vendor_read_outcome(struct item_reader *r, const struct item_node *item,
 		result.body = hosted_body(item);
 	if (result.body.kind == J_NONE)
 		result.body = node_first(item, is_filled, ERROR_TEXT, ERROR, FIELD_COUNT);
+	if (result.body.kind == J_NONE && jv_is(item->v[STATE], STR("output-denied")))
+		result.body = why_denied(item);
 	if (result.body.kind == J_NONE || is_repeated(r, link))
 		return;
 	result.foreign_body = true;

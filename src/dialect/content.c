@@ -28,37 +28,6 @@ bool content_image(struct talk *t, struct jv media, struct jv image)
 	return true;
 }
 
-/* {"type":"image","base64":…,"mime_type":…}, with `data` or `url` in its place. */
-static bool add_image(struct talk *t, struct jv block)
-{
-	enum { TYPE, BASE64, DATA, URL, MIME_TYPE, COUNT };
-	static const char *const names[COUNT] = {
-		"type", "base64", "data", "url", "mime_type"};
-	struct jv v[COUNT];
-
-	jv_members(block, names, v, COUNT);
-	if (!jv_is(v[TYPE], STR("image")))
-		return false;
-	for (int i = BASE64; i <= URL; i++)
-		if (v[i].kind == J_STRING)
-			return content_image(t, v[MIME_TYPE], v[i]);
-	return false;
-}
-
-void content_add(struct talk *t, struct jv content)
-{
-	struct jv block;
-
-	if (content.kind != J_ARRAY) {
-		if (!add_image(t, content))
-			talk_content(t, content);
-		return;
-	}
-	for (struct jwalk w = jwalk_of(content); jwalk_next(&w, NULL, &block);)
-		if (!add_image(t, block))
-			talk_block(t, block);
-}
-
 struct jv content_value(struct jv value, struct arena *arena)
 {
 	unsigned opened;

@@ -7,9 +7,6 @@
 
 #include "dialect/body.h"
 
-/* As talk_content; images may also have their data beside the type. */
-void content_add(struct talk *t, struct jv content);
-
 /* The blocks that stand as JSON in a string, an array of objects that have a type, or
  * that are Bedrock's; else the content as it is. */
 struct jv content_open(struct jv content, struct arena *arena);

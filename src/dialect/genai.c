@@ -13,97 +13,10 @@
 
 /* ---- parts ---- */
 
-enum genai_field {
-	TYPE,
-	CONTENT,
-	ID,
-	NAME,
-	ARGUMENTS,
-	ARGS,
-	RESPONSE,
-	RESULT,
-	DATA,
-	URI,
-	MODALITY,
-	MIME_TYPE,
-	SERVER_CALL,
-	SERVER_RESPONSE,
-	FIELD_COUNT
-};
+enum genai_field { TYPE, CONTENT, ID, NAME, DATA, URI, FIELD_COUNT };
 
 static const char *const names[FIELD_COUNT] = {
-	[TYPE] = "type",
-	[CONTENT] = "content",
-	[ID] = "id",
-	[NAME] = "name",
-	[ARGUMENTS] = "arguments",
-	[ARGS] = "args",
-	[RESPONSE] = "response",
-	[RESULT] = "result",
-	[DATA] = "data",
-	[URI] = "uri",
-	[MODALITY] = "modality",
-	[MIME_TYPE] = "mime_type",
-	[SERVER_CALL] = "server_tool_call",
-	[SERVER_RESPONSE] = "server_tool_call_response",
-};
-
-static struct jv first(struct jv a, struct jv b)
-{
-	return jv_null(a) ? b : a;
-}
-
-static bool is_image(const struct jv v[FIELD_COUNT])
-{
-	return jv_is(v[MODALITY], STR("image")) || content_is_image(v[MIME_TYPE]);
-}
-
-/* A picture in the part, or where it is; everything else the parts know as it stands. */
-static bool add_image(struct talk *t, const struct jv v[FIELD_COUNT])
-{
-	if (jv_is(v[TYPE], STR("blob")) && is_image(v))
-		return content_image(t, v[MIME_TYPE], first(v[CONTENT], v[DATA]));
-	return jv_is(v[TYPE], STR("uri")) && is_image(v) &&
-	       content_image(t, v[MIME_TYPE], v[URI]);
-}
-
-static bool add_tool(struct talk *t, const struct jv v[FIELD_COUNT])
-{
-	if (jv_is(v[TYPE], STR("tool_call")))
-		talk_call(t, v[ID], v[NAME], first(v[ARGUMENTS], v[ARGS]));
-	else if (jv_is(v[TYPE], STR("tool_call_response")))
-		talk_result(t, v[ID], v[NAME],
-			first(v[RESPONSE], first(v[RESULT], v[CONTENT])), false);
-	else if (jv_is(v[TYPE], STR("server_tool_call")))
-		talk_call(t, v[ID], v[NAME], v[SERVER_CALL]);
-	else if (jv_is(v[TYPE], STR("server_tool_call_response")))
-		talk_result(t, v[ID], v[NAME], v[SERVER_RESPONSE], false);
-	else
-		return false;
-	return true;
-}
-
-static void add_part(struct talk *t, struct jv part)
-{
-	struct jv v[FIELD_COUNT];
-
-	jv_members(part, names, v, FIELD_COUNT);
-	if (jv_is(v[TYPE], STR("text")) && v[CONTENT].kind == J_STRING)
-		talk_text(t, v[CONTENT]);
-	else if ((jv_is(v[TYPE], STR("reasoning")) || jv_is(v[TYPE], STR("thinking"))) &&
-		 v[CONTENT].kind == J_STRING)
-		talk_thinking(t, v[CONTENT]);
-	else if (!add_tool(t, v) && !add_image(t, v))
-		talk_block(t, part);
-}
-
-static void add_parts(struct talk *t, struct jv parts)
-{
-	struct jv part;
-
-	for (struct jwalk w = jwalk_of(parts); jwalk_next(&w, NULL, &part);)
-		add_part(t, part);
-}
+	"type", "content", "id", "name", "data", "uri"};
 
 /* Types that only these conventions have, or a text under `content`. */
 static bool is_part(struct jv part)
@@ -154,18 +67,6 @@ static enum message_shape message_said(struct jv message)
 	return chat_is_message(message) ? SAID_PLAIN : SAID_NOT;
 }
 
-static void add_message(struct talk *t, struct jv message)
-{
-	if (message_said(message) != SAID_PARTS) {
-		body_add_message(t, message, "user");
-		return;
-	}
-	talk_begin(t, jv_member(message, "role"), "user");
-	content_add(t, jv_member(message, "content"));
-	add_parts(t, jv_member(message, "parts"));
-	talk_end(t);
-}
-
 /* All are messages, and one at least has parts that are not empty. */
 static bool are_messages(struct jv list)
 {
@@ -185,13 +86,13 @@ static bool read_messages(struct talk *t, struct jv value)
 	struct jv item;
 
 	if (message_said(value) == SAID_PARTS) {
-		add_message(t, value);
+		talk_add_raw(t, value);
 		return true;
 	}
 	if (!are_messages(value))
 		return false;
 	for (struct jwalk w = jwalk_of(value); jwalk_next(&w, NULL, &item);)
-		add_message(t, item);
+		body_add_message(t, item, "user");
 	return true;
 }
 
@@ -199,12 +100,7 @@ static bool read_parts(struct talk *t, struct jv value, const char *role)
 {
 	if (value.kind == J_OBJECT ? !is_part(value) : !are_parts(value))
 		return false;
-	talk_begin(t, JV_NONE, role);
-	if (value.kind == J_OBJECT)
-		add_part(t, value);
-	else
-		add_parts(t, value);
-	talk_end(t);
+	body_say(t, role, value);
 	return true;
 }
 
@@ -265,15 +161,6 @@ enum genai_body { ROLE, WORDS, CALLS, CALL_ID, MESSAGE, OWN_PARTS, BODY_COUNT };
 static const char *const body_names[BODY_COUNT] = {
 	"role", "content", "tool_calls", "id", "message", "parts"};
 
-static void add_words(struct talk *t, struct jv content)
-{
-	content = content_open(content, t->arena);
-	if (are_parts(content))
-		add_parts(t, content);
-	else
-		content_add(t, content);
-}
-
 /* Results may stand as blocks in what a tool said. */
 static bool has_results(struct jv content, struct arena *arena)
 {
@@ -291,7 +178,6 @@ static bool has_results(struct jv content, struct arena *arena)
 
 static void add_event(struct talk *t, struct jv event)
 {
-	struct jv call;
 	struct jv body = event_body(event, t->arena), v[BODY_COUNT];
 	const char *role = event_role(event);
 
@@ -305,12 +191,9 @@ static void add_event(struct talk *t, struct jv event)
 	if (!strcmp(role, "tool") && !has_results(v[WORDS], t->arena))
 		talk_result(t, v[CALL_ID], JV_NONE, v[WORDS], false);
 	else
-		add_words(t, v[WORDS]);
-	add_parts(t, v[OWN_PARTS]);
-	for (struct jwalk w = jwalk_of(content_value(v[CALLS], t->arena));
-		jwalk_next(&w, NULL, &call);)
-		block_write_call(t, call);
-	talk_end(t);
+		talk_content(t, content_open(v[WORDS], t->arena));
+	talk_content(t, v[OWN_PARTS]);
+	talk_end_calls(t, content_value(v[CALLS], t->arena));
 }
 
 static bool is_wanted(struct jv event, enum prefer side)

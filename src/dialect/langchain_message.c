@@ -199,12 +199,12 @@ static void add_words(struct talk *t, struct jv content, bool called)
 
 	if (content.kind != J_ARRAY) {
 		if (!jv_empty(content))
-			content_add(t, content);
+			talk_content(t, content);
 		return;
 	}
 	for (struct jwalk w = jwalk_of(content); jwalk_next(&w, NULL, &block);) {
 		if (!is_call(block))
-			content_add(t, block);
+			talk_content(t, block);
 		else if (!called && jv_is(jv_member(block, "type"), STR("tool_call")))
 			add_call(t, block);
 		else if (!called)

@@ -274,15 +274,12 @@ static bool read_body(struct talk *t, struct jv body, enum prefer side)
 static bool read_calls(struct talk *t, struct jv array)
 {
 	struct census c;
-	struct jv entry;
 
 	census_take(&c, array);
 	if (!c.items || c.calls != c.items)
 		return false;
 	talk_begin(t, JV_NONE, "assistant");
-	for (struct jwalk w = jwalk_of(array); jwalk_next(&w, NULL, &entry);)
-		block_write_call(t, entry);
-	talk_end(t);
+	talk_end_calls(t, array);
 	return true;
 }
 

@@ -45,7 +45,8 @@ static void add_contents(struct talk *t, struct jv message)
 	struct jv contents = attributes_at(message, "message.contents");
 
 	talk_thinking(t, attributes_at(message, "message.reasoning_content"));
-	content_add(t, content_open(attributes_at(message, "message.content"), t->arena));
+	talk_content(
+		t, content_open(attributes_at(message, "message.content"), t->arena));
 	for (struct jwalk w = jwalk_of(contents); jwalk_next(&w, NULL, &item);) {
 		struct jv type = attributes_at(item, "message_content.type");
 		struct jv text = attributes_at(item, "message_content.text");

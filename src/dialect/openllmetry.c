@@ -44,22 +44,17 @@ static bool is_message(const struct jv v[FIELD_COUNT])
 
 static void add_message(struct talk *t, const struct jv v[FIELD_COUNT], enum prefer side)
 {
-	struct jv call;
-
 	talk_begin(t, v[ROLE], side_speaker(side));
 	talk_thinking(t, v[REASONING]);
 	if (!jv_empty(v[TOOL_CALL_ID]) || jv_is(v[ROLE], STR("tool")))
 		talk_result(t, v[TOOL_CALL_ID], v[NAME],
 			content_open(v[CONTENT], t->arena), false);
 	else
-		content_add(t, content_open(v[CONTENT], t->arena));
+		talk_content(t, content_open(v[CONTENT], t->arena));
 	talk_text(t, v[USER]);
 	talk_refusal(t, v[REFUSAL]);
-	for (struct jwalk w = jwalk_of(v[TOOL_CALLS]); jwalk_next(&w, NULL, &call);)
-		block_write_call(t, call);
-	if (v[FUNCTION_CALL].kind == J_OBJECT)
-		block_write_call(t, v[FUNCTION_CALL]);
-	talk_end(t);
+	talk_block(t, v[FUNCTION_CALL]);
+	talk_end_calls(t, v[TOOL_CALLS]);
 }
 
 static bool add_messages(

@@ -42,12 +42,12 @@ static void add_words(struct talk *t, struct jv content)
 
 	if (content.kind != J_ARRAY) {
 		if (!add_media(t, content))
-			content_add(t, content);
+			talk_content(t, content);
 		return;
 	}
 	for (struct jwalk w = jwalk_of(content); jwalk_next(&w, NULL, &item);)
 		if (!add_media(t, item))
-			content_add(t, item);
+			talk_content(t, item);
 }
 
 /* ---- parts ---- */

@@ -98,6 +98,17 @@ void talk_end(struct talk *t)
 	t->open = false;
 }
 
+void talk_end_calls(struct talk *t, struct jv calls)
+{
+	if (calls.kind == J_ARRAY && t->open) {
+		buf_text(&t->out, "],\"tool_calls\":");
+		json_copy_value(&t->out, calls);
+		buf_byte(&t->out, '}');
+		t->open = false;
+	}
+	talk_end(t);
+}
+
 /* ---- blocks ---- */
 
 static void begin_block(struct talk *t, const char *type)

@@ -73,6 +73,8 @@ void talk_block(struct talk *t, struct jv block); /* as it stands */
 /* What stands under `content` or `parts`: a string, blocks, one block. */
 void talk_content(struct talk *t, struct jv content);
 void talk_end(struct talk *t);
+/* The same with a list of calls beside the content, as it stands. */
+void talk_end_calls(struct talk *t, struct jv calls);
 
 /* All messages of the value that is being read were those of this body of a request. */
 void talk_of_body(struct talk *t, struct jv body);

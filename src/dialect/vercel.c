@@ -16,23 +16,11 @@ enum vercel_field {
 	TYPE,
 	TEXT,
 	REASONING, /* what version 4 has in place of a text */
-	STATE,
 	CALL_ID,
 	TOOL_NAME,
-	INPUT,
-	ARGS,
-	OUTPUT,
-	RESULT,
-	ERROR,
-	ERROR_TEXT,
-	IS_ERROR,
-	APPROVAL,
 	IMAGE,
-	URL,
-	DATA,
 	MEDIA_TYPE,
 	MIME_TYPE,
-	TOOL_INVOCATION,
 	FIELD_COUNT
 };
 
@@ -40,195 +28,35 @@ static const char *const names[FIELD_COUNT] = {
 	[TYPE] = "type",
 	[TEXT] = "text",
 	[REASONING] = "reasoning",
-	[STATE] = "state",
 	[CALL_ID] = "tool_call_id",
 	[TOOL_NAME] = "tool_name",
-	[INPUT] = "input",
-	[ARGS] = "args",
-	[OUTPUT] = "output",
-	[RESULT] = "result",
-	[ERROR] = "error",
-	[ERROR_TEXT] = "error_text",
-	[IS_ERROR] = "is_error",
-	[APPROVAL] = "approval",
 	[IMAGE] = "image",
-	[URL] = "url",
-	[DATA] = "data",
 	[MEDIA_TYPE] = "media_type",
 	[MIME_TYPE] = "mime_type",
-	[TOOL_INVOCATION] = "tool_invocation",
 };
-
-static struct jv first(struct jv a, struct jv b)
-{
-	return a.kind == J_NONE ? b : a;
-}
 
 static bool type_starts(struct jv type, struct str head)
 {
 	return str_starts(jv_plain(type), head);
 }
 
-/* ---- calls and results ---- */
-
-static void add_call(struct talk *t, const struct jv v[FIELD_COUNT], struct jv name)
-{
-	talk_call(t, v[CALL_ID], name, first(v[INPUT], v[ARGS]));
-}
-
-/* {"type": "json", "value": …}: what is wrapped, and whether it says that it failed. */
-static struct jv unwrap(struct jv output, bool *failed)
-{
-	enum { KIND, VALUE, REASON, COUNT };
-	static const char *const members[COUNT] = {"type", "value", "reason"};
-	struct jv v[COUNT];
-
-	jv_members(output, members, v, COUNT);
-	if (v[KIND].kind != J_STRING || !content_only(output,
-						(const char *const[]){"type", "value",
-							"reason", "provider_options"},
-						4))
-		return output;
-	if (type_starts(v[KIND], STR("error-")) ||
-		jv_is(v[KIND], STR("execution-denied")))
-		*failed = true;
-	return v[VALUE].kind != J_NONE    ? v[VALUE]
-	       : v[REASON].kind != J_NONE ? v[REASON]
-					  : output;
-}
-
-/* What there is in place of an output: an error, or why the tool was not let run. */
-static struct jv failure_in(const struct jv v[FIELD_COUNT])
-{
-	struct jv error = first(v[ERROR_TEXT], v[ERROR]);
-
-	if (error.kind == J_NONE && jv_is(v[STATE], STR("output-denied")))
-		error = first(jv_member(v[APPROVAL], "reason"), v[STATE]);
-	return error;
-}
-
-/* Whether the part has what came out of the tool, be it that it failed. */
-static bool add_result(struct talk *t, const struct jv v[FIELD_COUNT], struct jv name)
-{
-	bool failed = v[IS_ERROR].kind == J_TRUE;
-	struct jv output = first(v[OUTPUT], v[RESULT]), failure = failure_in(v);
-
-	if (output.kind == J_NONE || jv_is(v[STATE], STR("output-error"))) {
-		failed = failed || failure.kind != J_NONE;
-		output = first(failure, output);
-	}
-	if (jv_is(v[TYPE], STR("tool-result")))
-		output = unwrap(output, &failed);
-	if (output.kind != J_NONE)
-		talk_result(t, v[CALL_ID], name, output, failed);
-	return output.kind != J_NONE;
-}
-
-/* "NAME" of "tool-NAME". */
-static struct jv name_in_type(struct jv type, struct arena *arena)
-{
-	static const size_t skip = sizeof("\"tool-") - 1;
-	struct str inside = {type.p + skip, type.n - skip - (type.cut ? 0 : 1)};
-
-	return content_string(inside, arena);
-}
-
-/* A part of the UI: a call that bears its result, once there is one. */
-static bool add_ui_tool(struct talk *t, const struct jv v[FIELD_COUNT])
-{
-	struct jv name = v[TOOL_NAME];
-
-	if (v[CALL_ID].kind != J_STRING || v[STATE].kind != J_STRING)
-		return false;
-	if (type_starts(v[TYPE], STR("tool-")) && !jv_is(v[TYPE], STR("tool-call")))
-		name = name_in_type(v[TYPE], t->arena);
-	else if (!jv_is(v[TYPE], STR("dynamic-tool")) && v[TYPE].kind != J_NONE)
-		return false;
-	add_call(t, v, name);
-	add_result(t, v, name);
-	return true;
-}
-
-/* A call or result of its own, as models are given them. */
-static bool add_model_tool(struct talk *t, const struct jv v[FIELD_COUNT])
-{
-	if (jv_is(v[TYPE], STR("tool-call")))
-		add_call(t, v, v[TOOL_NAME]);
-	else if (jv_is(v[TYPE], STR("tool-result")) || jv_is(v[TYPE], STR("tool-error")))
-		return add_result(t, v, v[TOOL_NAME]);
-	else
-		return false;
-	return true;
-}
-
-static void add_invocation(struct talk *t, struct jv invocation)
-{
-	struct jv v[FIELD_COUNT];
-
-	jv_members(invocation, names, v, FIELD_COUNT);
-	if (v[TOOL_NAME].kind != J_STRING) {
-		talk_block(t, invocation);
-		return;
-	}
-	add_call(t, v, v[TOOL_NAME]);
-	add_result(t, v, v[TOOL_NAME]);
-}
-
-static void add_invocations(struct talk *t, struct jv list)
-{
-	struct jv item;
-
-	for (struct jwalk w = jwalk_of(list); jwalk_next(&w, NULL, &item);)
-		add_invocation(t, item);
-}
-
 /* ---- parts ---- */
-
-static bool add_image(struct talk *t, const struct jv v[FIELD_COUNT])
-{
-	struct jv media = first(v[MEDIA_TYPE], v[MIME_TYPE]);
-
-	if (jv_is(v[TYPE], STR("image")))
-		return content_image(t, media, first(v[IMAGE], first(v[URL], v[DATA])));
-	return jv_is(v[TYPE], STR("file")) && content_is_image(media) &&
-	       content_image(t, media, first(v[URL], v[DATA]));
-}
-
-static bool add_thought(struct talk *t, const struct jv v[FIELD_COUNT])
-{
-	struct jv text = v[TEXT].kind == J_STRING ? v[TEXT] : v[REASONING];
-
-	if (!jv_is(v[TYPE], STR("reasoning")) || text.kind != J_STRING)
-		return false;
-	if (!jv_empty(text))
-		talk_thinking(t, text);
-	return true;
-}
 
 /* Steps begin where the next text does; they say nothing. */
 static void add_part(struct talk *t, struct jv part)
 {
-	struct jv v[FIELD_COUNT];
-
-	jv_members(part, names, v, FIELD_COUNT);
-	if (jv_is(v[TYPE], STR("step-start")) || add_thought(t, v) ||
-		add_model_tool(t, v) || add_ui_tool(t, v) || add_image(t, v))
-		return;
-	if (jv_is(v[TYPE], STR("tool-invocation")) && v[TOOL_INVOCATION].kind == J_OBJECT)
-		add_invocation(t, v[TOOL_INVOCATION]);
-	else
-		content_add(t, part);
+	if (!jv_is(jv_member(part, "type"), STR("step-start")))
+		talk_content(t, part);
 }
 
 static void add_parts(struct talk *t, struct jv parts)
 {
 	struct jv part;
 
-	if (parts.kind != J_ARRAY) {
-		content_add(t, parts);
-		return;
-	}
-	for (struct jwalk w = jwalk_of(parts); jwalk_next(&w, NULL, &part);)
+	if (parts.kind != J_ARRAY)
+		add_part(t, parts);
+	for (struct jwalk w = jwalk_of(parts.kind == J_ARRAY ? parts : JV_NONE);
+		jwalk_next(&w, NULL, &part);)
 		add_part(t, part);
 }
 
@@ -314,14 +142,13 @@ static void add_message(struct talk *t, struct jv message)
 	struct jv v[MEMBER_COUNT];
 
 	read_message(message, v);
-	talk_begin(t, v[ROLE], "user");
-	if (v[PARTS].kind == J_ARRAY && !jv_empty(v[PARTS])) {
-		add_parts(t, v[PARTS]);
-	} else {
-		add_parts(t, v[CONTENT]);
-		add_invocations(t, v[INVOCATIONS]);
+	if (v[PARTS].kind != J_ARRAY || jv_empty(v[PARTS])) {
+		talk_add_raw(t, message);
+		return;
 	}
-	content_add(t, jv_member(message, "experimental_attachments"));
+	talk_begin(t, v[ROLE], "user");
+	add_parts(t, v[PARTS]);
+	talk_content(t, jv_member(message, "experimental_attachments"));
 	talk_end(t);
 }
 
@@ -380,10 +207,7 @@ static bool read_parts(struct talk *t, struct jv value, enum prefer side)
 	if (!is_own_part(v) && parts_of(value) != PARTS_OWN)
 		return false;
 	talk_begin(t, JV_NONE, side_speaker(side));
-	if (value.kind == J_ARRAY)
-		add_parts(t, value);
-	else
-		add_part(t, value);
+	add_parts(t, value);
 	talk_end(t);
 	return true;
 }
@@ -410,8 +234,7 @@ static bool read_calls(struct talk *t, struct jv list)
 	if (!are_calls(list))
 		return false;
 	talk_begin(t, JV_NONE, "assistant");
-	add_invocations(t, list);
-	talk_end(t);
+	talk_end_calls(t, list);
 	return true;
 }
 
@@ -470,26 +293,9 @@ static const char *const attribute_names[ATTRIBUTE_COUNT] = {
 };
 
 /* Tools are a list, and each is JSON in a string again. */
-static struct jv read_tools(struct jv tools, struct arena *arena)
+static void write_tool(struct buf *out, struct jv tool, struct arena *arena)
 {
-	struct buf out = BUF_INIT;
-	struct jv key, tool;
-	struct jwalk w;
-
-	tools = content_value(tools, arena);
-	if (tools.kind != J_ARRAY)
-		return JV_NONE;
-	jwalk_begin(&w, tools);
-	buf_byte(&out, '[');
-	while (jwalk_next(&w, &key, &tool)) {
-		tool = content_value(tool, arena);
-		buf_text(&out, w.index ? "," : "");
-		json_copy_value(&out, tool);
-	}
-	buf_byte(&out, ']');
-	tools = jv_parse(arena_dup(arena, buf_view(&out)));
-	buf_done(&out);
-	return tools;
+	json_copy_value(out, content_value(tool, arena));
 }
 
 static bool read_input(struct talk *t, struct jv attributes, const struct jv v[])
@@ -509,7 +315,8 @@ static bool read_input(struct talk *t, struct jv attributes, const struct jv v[]
 	}
 	if (t->count == before)
 		return false;
-	t->tools = read_tools(v[A_TOOLS], t->arena);
+	t->tools = attributes_rewritten(
+		content_value(v[A_TOOLS], t->arena), write_tool, t->arena);
 	t->parameters = attributes_below(attributes, "ai.settings", t->arena);
 	return true;
 }
@@ -526,12 +333,10 @@ static void add_response(struct talk *t, const struct jv v[])
 	if (object.kind == J_OBJECT || object.kind == J_ARRAY)
 		talk_block(t, object);
 	else
-		content_add(t, v[A_OBJECT]);
-	if (are_calls(calls))
-		add_invocations(t, calls);
-	else if (!jv_empty(calls))
-		content_add(t, calls);
-	talk_end(t);
+		talk_content(t, v[A_OBJECT]);
+	if (!are_calls(calls))
+		talk_content(t, calls);
+	talk_end_calls(t, are_calls(calls) ? calls : JV_NONE);
 }
 
 static bool read_output(struct talk *t, const struct jv v[])

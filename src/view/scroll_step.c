@@ -399,18 +399,32 @@ bool scroll_step_begins(const struct block *b)
 	return b->ops == &rule_ops || b->ops == &line_ops;
 }
 
+static void put_texts(struct jv message, struct arena *arena, struct buf *out)
+{
+	struct parts parts;
+	bool all;
+
+	parts_read(&parts, message, arena);
+	for (size_t i = 0; i < parts.count && out->len < LINE; i++)
+		if (PART_AT(&parts, i)->kind == PART_TEXT) {
+			buf_text(out, out->len ? "\n" : "");
+			glimpse_text(PART_AT(&parts, i)->body, LINE, out, &all);
+		}
+	parts_done(&parts);
+}
+
 /* The text of the last message of a person. */
 static void put_asked(const struct side *s, struct buf *out)
 {
 	struct arena arena = {0};
-	bool given, all;
+	bool given;
 
 	if (s->view == SIDE_TEXT)
 		buf_add(out, s->text.p, s->text.n < LINE ? s->text.n : LINE);
 	for (size_t i = s->view == SIDE_CHAT ? s->chat.count : 0; i-- > 0 && !out->len;)
 		if (message_speaker_role(message_role(
 			    s->chat.items[i], s->prefer, &given, &arena)) == ROLE_USER)
-			glimpse_text(message_content(s->chat.items[i]), LINE, out, &all);
+			put_texts(s->chat.items[i], &arena, out);
 	arena_done(&arena);
 }
 

@@ -41,9 +41,7 @@ static void put_part(struct buf *out, const struct part *p, struct arena *arena)
 		[PART_JSON] = "json"};
 	unsigned opened;
 
-	buf_printf(out, "%s%s%s", kinds[p->kind], p->error ? "!" : "",
-		(p->kind == PART_CALL || p->kind == PART_RESULT) && p->foreign ? "?"
-									       : "");
+	buf_printf(out, "%s%s", kinds[p->kind], p->error ? "!" : "");
 	put(out, "id", p->id);
 	put(out, "name", p->name);
 	if (p->kind == PART_IMAGE)

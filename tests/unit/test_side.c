@@ -292,35 +292,6 @@ Test(message, role)
 	cr_expect(str_equal(side_role(PREFER_INPUT), STR("user")));
 }
 
-Test(message, content)
-{
-	static const char *const rows[][2] = {
-		{"{\"parts\":1,\"response\":2,\"delta\":{\"content\":3},\"message\":4,"
-		 "\"text\":5,"
-		 "\"content\":6}",
-			"6"},
-		{"{\"parts\":1,\"response\":2,\"delta\":{\"content\":3},\"message\":4,"
-		 "\"text\":5,"
-		 "\"content\":null}",
-			"5"},
-		{"{\"parts\":1,\"response\":2,\"delta\":{\"content\":3},\"message\":4}",
-			"4"},
-		{"{\"parts\":1,\"response\":2,\"delta\":{\"content\":3}}", "3"},
-		{"{\"parts\":1,\"response\":2,\"delta\":{\"content\":null}}", "2"},
-		{"{\"parts\":1,\"response\":null,\"delta\":7}", "1"},
-		{"{\"content\":\"\",\"text\":\"t\"}", "\"\""},
-		{"{\"role\":\"user\"}", ""},
-		{"7", ""},
-	};
-
-	for (size_t i = 0; i < COUNT(rows); i++) {
-		struct jv v = message_content(jv_parse(str_of(rows[i][0])));
-
-		cr_expect(str_equal((struct str){v.p, v.n}, str_of(rows[i][1])),
-			"%s: %.*s", rows[i][0], (int)v.n, v.p ? v.p : "");
-	}
-}
-
 static const char sample[] =
 	"\"[{\\\"role\\\":\\\"user\\\",\\\"content\\\":\\\"\\\\u00e9\\\"},{\\\"index\\\":"
 	"0,"
