@@ -98,7 +98,6 @@ static void read_sides(struct str text, struct jv in, struct jv out, struct jv i
 			bool given;
 
 			message_role(chat->items[m], prefer, &given, &arena);
-			message_content(chat->items[m]);
 			read_parts(chat->items[m]);
 		}
 	}
