@@ -63,6 +63,8 @@ const struct body_fact response_facts[] = {
 	{FACT_CACHE_WRITE, "usage.cache_write_input_tokens"},
 	{FACT_CACHE_WRITE, "metadata.usage.cache_write_input_tokens"},
 	{FACT_CACHE_WRITE, "message.usage.cache_creation_input_tokens"},
+	{FACT_CACHE_HOUR, "usage.cache_creation.ephemeral_1h_input_tokens"},
+	{FACT_CACHE_HOUR, "message.usage.cache_creation.ephemeral_1h_input_tokens"},
 	{FACT_CACHE_READ, "usage.cache_read_input_token_count"},
 	{FACT_CACHE_WRITE, "usage.cache_write_input_token_count"},
 	{FACT_REASONING_TOKENS, "usage_metadata.thoughts_token_count"},

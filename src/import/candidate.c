@@ -330,6 +330,7 @@ static void lift_tokens(struct lift *l, struct step *s)
 	s->input_tokens = t.input;
 	s->cache_read = t.cache_read;
 	s->cache_write = t.cache_write;
+	s->cache_hour = lift_number(l, FACT_CACHE_HOUR);
 	s->output_tokens = t.output;
 }
 

@@ -397,7 +397,7 @@ static void read_head(struct description_maker *m, struct jv json)
 static void sum_leaves(struct description *d, const struct fact_places *facts)
 {
 	static const enum fact figures[] = {FACT_INPUT_TOKENS, FACT_OUTPUT_TOKENS,
-		FACT_COST, FACT_CACHE_READ, FACT_CACHE_WRITE, FACT_FRESH_TOKENS,
+		FACT_COST, FACT_CACHE_READ, FACT_CACHE_WRITE, FACT_CACHE_HOUR, FACT_FRESH_TOKENS,
 		FACT_CACHED_TOKENS, FACT_ANSWER_TOKENS, FACT_REASONING_TOKENS,
 		FACT_TOTAL_TOKENS};
 

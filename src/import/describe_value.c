@@ -165,6 +165,7 @@ static const struct {
 	{{"max_tokens", 10}, FACT_MAX_TOKENS},
 	{{"cache_read", 10}, FACT_CACHE_READ},
 	{{"cache_write", 11}, FACT_CACHE_WRITE},
+	{{"cache_hour", 10}, FACT_CACHE_HOUR},
 	{{"first_token", 11}, FACT_FIRST_TOKEN},
 	{{"session", 7}, FACT_SESSION},
 	{{"thread", 6}, FACT_THREAD},

@@ -387,7 +387,7 @@ uint64_t loader_place_id(const struct loader *l, uint64_t at)
 struct figures figures_of(struct step *s)
 {
 	return (struct figures){{&s->input_tokens, &s->output_tokens, &s->cost,
-		&s->cache_read, &s->cache_write}};
+		&s->cache_read, &s->cache_write, &s->cache_hour}};
 }
 
 /* A figure that grows from step to step becomes what it grew by. */

@@ -16,7 +16,7 @@ struct about {
 };
 
 /* The figures of a step that may be stated as sums, or grow from step to step. */
-enum { FIGURES = 5 };
+enum { FIGURES = 6 };
 
 struct step;
 struct figures {

@@ -43,6 +43,7 @@ const char *fact_name(enum fact fact)
 		[FACT_MAX_TOKENS] = "max tokens",
 		[FACT_CACHE_READ] = "cache read tokens",
 		[FACT_CACHE_WRITE] = "cache creation tokens",
+		[FACT_CACHE_HOUR] = "cache creation tokens for an hour",
 		[FACT_FIRST_TOKEN] = "time to first token",
 		[FACT_SESSION] = "session",
 		[FACT_CONVERSATION] = "conversation",

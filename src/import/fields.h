@@ -35,6 +35,7 @@ enum fact {
 	FACT_MAX_TOKENS,
 	FACT_CACHE_READ,
 	FACT_CACHE_WRITE,
+	FACT_CACHE_HOUR, /* a part of that: entries that live an hour */
 	FACT_FIRST_TOKEN,
 	FACT_SESSION,
 	FACT_CONVERSATION, /* of an envelope or a chat stream: its trace */

@@ -58,6 +58,7 @@ static void take_facts(struct step *s, const struct step *more, uint64_t at)
 	take(&s->output_tokens, more->output_tokens);
 	take(&s->cache_read, more->cache_read);
 	take(&s->cache_write, more->cache_write);
+	take(&s->cache_hour, more->cache_hour);
 	take(&s->cost, more->cost);
 	take(&s->latency, more->latency);
 	take_text(&s->model, more->model);

@@ -243,6 +243,8 @@ static void take_facts(struct turning *t, struct log_item *it)
 	s.flags |= it->facts.flags & (STEP_ERROR | STEP_KINDS | STEP_TIMED);
 	if (is_answer(it))
 		s.flags |= STEP_CALL;
+	if (it->key)
+		s.request = it->key;
 	if (!s.name_at && it->facts.name_at) {
 		s.name_at = it->facts.name_at +
 			    (uint32_t)(it->l->base + it->c->start - s.offset);
@@ -270,6 +272,7 @@ static void take_late(const struct log_item *it)
 	take_figure(&s.output_tokens, it->facts.output_tokens, false);
 	take_figure(&s.cache_read, it->facts.cache_read, false);
 	take_figure(&s.cache_write, it->facts.cache_write, false);
+	take_figure(&s.cache_hour, it->facts.cache_hour, false);
 	take_figure(&s.cost, it->facts.cost, false);
 	take_figure(&s.latency, it->facts.latency, false);
 	trace_put(trace, it->about->step, &s);
@@ -302,6 +305,7 @@ static const struct step nothing_known = {.input_tokens = NAN,
 	.output_tokens = NAN,
 	.cache_read = NAN,
 	.cache_write = NAN,
+	.cache_hour = NAN,
 	.cost = NAN,
 	.latency = NAN,
 	.timestamp = NAN,

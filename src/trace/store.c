@@ -33,6 +33,7 @@ static void free_slabs(struct store *s, size_t keep)
 		struct slab *slab = s->slabs[--s->slab_count];
 
 		mem_free(slab->parents);
+		mem_free(slab->requests);
 		mem_free(slab->cached);
 		mem_free(slab);
 	}
@@ -64,13 +65,16 @@ void store_push(struct store *s)
 		s->slabs = mem_grow(s->slabs, &s->slab_cap, slab + 1, sizeof(*s->slabs));
 		s->slabs[slab] = mem_alloc(sizeof(**s->slabs));
 		s->slabs[slab]->parents = NULL;
+		s->slabs[slab]->requests = NULL;
 		s->slabs[slab]->cached = NULL;
 		s->slab_count++;
 	}
 	if (s->slabs[slab]->parents)
 		s->slabs[slab]->parents[s->count % SLAB] = 0;
+	if (s->slabs[slab]->requests)
+		s->slabs[slab]->requests[s->count % SLAB] = 0;
 	if (s->slabs[slab]->cached)
-		s->slabs[slab]->cached[s->count % SLAB] = (struct cached){NAN, NAN};
+		s->slabs[slab]->cached[s->count % SLAB] = (struct cached){NAN, NAN, NAN};
 	*store_record(s, s->count++) = (struct record){0};
 }
 
@@ -196,6 +200,14 @@ static void put_parent(struct store *s, size_t step, uint64_t key)
 	slab->parents[step % SLAB] = key;
 }
 
+static void put_request(struct slab *slab, size_t step, uint64_t key)
+{
+	if (!slab->requests && key)
+		slab->requests = mem_zalloc(SLAB, sizeof(*slab->requests));
+	if (slab->requests)
+		slab->requests[step % SLAB] = key;
+}
+
 static void put_cached(struct store *s, size_t step, struct cached figures)
 {
 	struct slab *slab = s->slabs[step / SLAB];
@@ -205,7 +217,7 @@ static void put_cached(struct store *s, size_t step, struct cached figures)
 	if (!slab->cached) {
 		slab->cached = mem_array(SLAB, sizeof(*slab->cached));
 		for (size_t i = 0; i < SLAB; i++)
-			slab->cached[i] = (struct cached){NAN, NAN};
+			slab->cached[i] = (struct cached){NAN, NAN, NAN};
 	}
 	slab->cached[step % SLAB] = figures;
 }
@@ -235,14 +247,17 @@ void store_put(struct store *s, size_t step, const struct step *what)
 		put_wide(s, step, is_wide(r), is_wide(&packed) ? what : NULL);
 	*r = packed;
 	put_parent(s, step, what->parent_key);
-	put_cached(s, step, (struct cached){what->cache_read, what->cache_write});
+	put_request(s->slabs[step / SLAB], step, what->request);
+	put_cached(s, step,
+		(struct cached){what->cache_read, what->cache_write, what->cache_hour});
 }
 
 struct step store_get(const struct store *s, size_t step)
 {
 	const struct record *r = store_record(s, step);
 	const struct step_kind *k = &s->kinds[r->kind];
-	const struct cached *cached = s->slabs[step / SLAB]->cached;
+	const struct slab *slab = s->slabs[step / SLAB];
+	const struct cached *cached = slab->cached;
 	struct step out = {
 		.offset = r->offset,
 		.length = r->length,
@@ -251,9 +266,11 @@ struct step store_get(const struct store *s, size_t step)
 		.output_tokens = unpack_tokens(r->output_tokens),
 		.cache_read = cached ? cached[step % SLAB].read : (double)NAN,
 		.cache_write = cached ? cached[step % SLAB].write : (double)NAN,
+		.cache_hour = cached ? cached[step % SLAB].hour : (double)NAN,
 		.cost = r->cost,
 		.latency = r->latency,
 		.parent_key = store_parent(s, step),
+		.request = slab->requests ? slab->requests[step % SLAB] : 0,
 		.name_at = r->name_at,
 		.name_len = r->name_len,
 		.model = k->model,

@@ -1,6 +1,7 @@
 /*
  * Steps in few bytes: 56 each, 8 more for an id, 8 for a parent's where the file nests
- * its steps, and 16 for figures of a cache where it states them.  What many steps have in common (model, event, trace, chain name,
+ * its steps, 8 for a request where the file names it, and 24 for figures of a cache where
+ * it states them.  What many steps have in common (model, event, trace, chain name,
  * scope) is kept once; what does not fit into a record (tokens that are no whole number
  * of 32 bits, steps of 4 GB, names of 4 KB) is kept in a table of its own, so that
  * nothing is ever rounded.
@@ -36,12 +37,13 @@ struct step_kind {
 
 /* Input tokens that a cache gave and took; NaN: not known. */
 struct cached {
-	double read, write;
+	double read, write, hour;
 };
 
 struct slab {
 	struct record records[SLAB];
 	uint64_t *parents; /* keys of the parents, 0: none; NULL: of all */
+	uint64_t *requests; /* keys of the requests, likewise */
 	struct cached *cached; /* NULL: of none is anything known */
 };
 

@@ -91,6 +91,7 @@ struct step *trace_add(
 		.input_tokens = NAN,
 		.cache_read = NAN,
 		.cache_write = NAN,
+		.cache_hour = NAN,
 		.output_tokens = NAN,
 		.cost = NAN,
 		.latency = NAN,
