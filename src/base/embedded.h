@@ -21,5 +21,6 @@ extern const struct embedded embedded_formats;  /* data/formats: a line of JSON 
 						   names and places, then a line each */
 extern const struct embedded embedded_payloads; /* data/payloads.yaml */
 extern const struct embedded embedded_payloads_schema; /* data/payloads.schema.yaml */
+extern const struct embedded embedded_prices;          /* data/prices.json */
 
 #endif

@@ -60,6 +60,10 @@ const struct cmd commands[] = {
 	{"sessions", "[DIR...]",
 		"list the sessions and traces of this machine, or of folders",
 		"json width set config no-config", cmd_sessions},
+	{"usage", "[BY] [DIR...]",
+		"print what sessions took and cost: daily, weekly, monthly, by session, "
+		"model, project or tool",
+		"since until timezone prices width json", cmd_usage},
 	{"formats", "", "list the known formats", "explain show json", cmd_formats},
 	{0},
 };
@@ -400,17 +404,12 @@ static void print_text_notes(struct source *s)
 	}
 }
 
-bool cmd_read_text(const struct options *o, struct buf *text)
+bool cmd_read_file(const char *path, struct buf *text)
 {
 	struct err err = {.offset = ERR_NOWHERE};
-	struct source *s = NULL;
-	bool ok = o->files.count <= 1;
+	struct source *s = source_open(path, &err);
+	bool ok = s != NULL;
 
-	if (!ok)
-		err_set(&err, "%s: one file at a time", o->files.items[1]);
-	else
-		s = source_open(o->files.count ? o->files.items[0] : "-", &err);
-	ok = s != NULL;
 	while (ok && !source_complete(s))
 		ok = source_wait(s, &err);
 	if (ok) {
@@ -424,4 +423,13 @@ bool cmd_read_text(const struct options *o, struct buf *text)
 	err_done(&err);
 	source_free(s);
 	return ok;
+}
+
+bool cmd_read_text(const struct options *o, struct buf *text)
+{
+	if (o->files.count > 1) {
+		(void)cmd_fail("%s: one file at a time", o->files.items[1]);
+		return false;
+	}
+	return cmd_read_file(o->files.count ? o->files.items[0] : "-", text);
 }

@@ -45,6 +45,7 @@ int cmd_diff(const struct options *o);
 int cmd_formats(const struct options *o);
 int cmd_files(const struct options *o);
 int cmd_sessions(const struct options *o);
+int cmd_usage(const struct options *o);
 
 /*
  * The registry with the user's files and those of --payloads, its warnings printed.  NULL
@@ -119,6 +120,14 @@ void cmd_write_all(struct str bytes);
  * STATUS_DONE when its reader is gone. */
 int cmd_finish(int status);
 
+struct sessions;
+/* Every operand must be a folder that can be read; else STATUS_ERROR, and it was said. */
+int cmd_check_folders(const char *const *paths, size_t count);
+/* Notes on files and folders that could not be read. */
+void cmd_report_sessions(const struct sessions *s);
+
+/* Appends a whole file.  False when it cannot be read; the error was printed. */
+bool cmd_read_file(const char *path, struct buf *text);
 /* Appends one whole input: the operand, or standard input.  False when it cannot be read;
  * the error was printed. */
 bool cmd_read_text(const struct options *o, struct buf *text);

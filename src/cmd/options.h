@@ -42,6 +42,8 @@ struct options {
 	const char *script;                 /* --script; NULL: not given */
 	struct operands tools, payloads;    /* --tool, --payloads: all that were given */
 	struct operands sessions;           /* --sessions: folders to list */
+	const char *since, *until, *timezone; /* of `usage`; NULL: not given */
+	const char *prices;                 /* --prices; NULL: the built-in table */
 	bool patch;                         /* --patch of `files` */
 	const char *explain, *show;         /* of `formats` */
 	const struct cmd *command;

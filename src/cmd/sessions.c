@@ -102,8 +102,7 @@ static void print_all(const struct sessions *s, const struct options *o, bool fo
 	buf_done(&out);
 }
 
-/* What could not be read. */
-static void report_problems(const struct sessions *s)
+void cmd_report_sessions(const struct sessions *s)
 {
 	size_t count;
 	const struct err *first = sessions_problem(s, &count);
@@ -135,8 +134,7 @@ static bool is_remembered(const struct options *o)
 	return places;
 }
 
-/* Every operand must be a folder that can be read. */
-static int check_folders(const char *const *paths, size_t count)
+int cmd_check_folders(const char *const *paths, size_t count)
 {
 	int status = STATUS_DONE;
 
@@ -158,7 +156,7 @@ int cmd_sessions(const struct options *o)
 		.count = folders->count,
 		.from = o->from,
 		.remembered = !folders->count && is_remembered(o)};
-	int status = check_folders(folders->items, folders->count);
+	int status = cmd_check_folders(folders->items, folders->count);
 	struct sessions *s;
 
 	if (status != STATUS_DONE)
@@ -170,7 +168,7 @@ int cmd_sessions(const struct options *o)
 		write_all(s, (double)time(NULL));
 	else
 		print_all(s, o, folders->count > 0);
-	report_problems(s);
+	cmd_report_sessions(s);
 	sessions_free(s);
 	return STATUS_DONE;
 }

@@ -706,9 +706,11 @@ static bool read_on(struct sessions *s, uint64_t deadline)
 		return false;
 	if (summing_up_run(s->reading, deadline) == TASK_MORE)
 		return true;
+	x = known(s, s->reading_key);
+	if (x && !s->glancing && s->options.read)
+		s->options.read(s->options.context, x, summing_up_trace(s->reading));
 	summing_up_take(s->reading, &found);
 	s->reading = NULL;
-	x = known(s, s->reading_key);
 	if (x && !s->glancing && found.failed.text &&
 		(x->file.in_database || access(x->path, F_OK) == 0))
 		note_problem(s, &found.failed);

@@ -48,6 +48,10 @@ struct sessions_options {
 	size_t count;
 	const struct format *from; /* --from, or NULL */
 	bool remembered;           /* also what was opened before */
+	/* called with each session that was read and its steps, which are there until it
+	 * returns; NULL: nothing is */
+	void (*read)(void *context, const struct session *s, const struct trace *t);
+	void *context;
 };
 
 struct sessions *sessions_new(const struct sessions_options *o);

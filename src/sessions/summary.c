@@ -61,6 +61,11 @@ void summing_up_free(struct summing_up *s)
 	mem_free(s);
 }
 
+const struct trace *summing_up_trace(const struct summing_up *s)
+{
+	return s->trace;
+}
+
 void summing_up_take(struct summing_up *s, struct summary *out)
 {
 	*out = s->found;

@@ -33,6 +33,8 @@ struct summing_up *summing_up_new(
  * a look through its steps for failed calls; those that may have one are opened.  Of a
  * glance: the scan of the first steps, which are opened. */
 enum task_state summing_up_run(struct summing_up *s, uint64_t deadline);
+/* Its steps, until it is taken. */
+const struct trace *summing_up_trace(const struct summing_up *s);
 void summing_up_take(struct summing_up *s, struct summary *out);
 void summing_up_free(struct summing_up *s);
 

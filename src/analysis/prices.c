@@ -1,0 +1,257 @@
+/* See prices.h.  The table stays text: a program asks for a few models out of thousands.
+ */
+#include "config.h"
+#include "analysis/prices.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/embedded.h"
+#include "base/map.h"
+#include "base/mem.h"
+#include "json/cursor.h"
+
+#define NAME_MOST 200 /* bytes of a model's name */
+
+struct prices {
+	struct jv table;
+	struct intern asked;
+	struct jv *rows; /* by number in `asked`; J_NONE: not in the table */
+	size_t cap;
+};
+
+/* ---- reading ---- */
+
+static bool is_table(struct jv table)
+{
+	struct jv row;
+
+	for (struct jwalk w = jwalk_of(table); jwalk_next(&w, NULL, &row);)
+		if (jv_member(row, "input_cost_per_token").kind == J_NUMBER)
+			return true;
+	return false;
+}
+
+struct prices *prices_new(struct str table, struct err *err)
+{
+	struct prices *p = mem_zalloc(1, sizeof(*p));
+
+	if (!table.n)
+		table = (struct str){
+			(const char *)embedded_prices.bytes, embedded_prices.n};
+	p->table = jv_parse(table);
+	if (p->table.kind == J_OBJECT && is_table(p->table))
+		return p;
+	err_set(err, "holds no prices: it must be a JSON object of models, each with "
+		     "\"input_cost_per_token\"");
+	prices_free(p);
+	return NULL;
+}
+
+void prices_free(struct prices *p)
+{
+	if (!p)
+		return;
+	intern_done(&p->asked);
+	mem_free(p->rows);
+	mem_free(p);
+}
+
+struct str prices_date(const struct prices *p)
+{
+	return jv_plain(jv_member(jv_member(p->table, "about"), "date"));
+}
+
+/* ---- names ---- */
+
+struct plain_name {
+	char text[NAME_MOST];
+	size_t n;
+	size_t undated; /* bytes before a date at its end; n: there is none */
+};
+
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+/* The bytes before "-20250929", "-2025-09-29" or "-latest". */
+static size_t before_date(const char *text, size_t n)
+{
+	static const char *const forms[] = {"-dddddddd", "-dddd-dd-dd", "-latest"};
+
+	for (size_t f = 0; f < sizeof(forms) / sizeof(*forms); f++) {
+		size_t size = strlen(forms[f]), i = 0;
+
+		while (size < n && i < size &&
+			(forms[f][i] == 'd' ? is_digit(text[n - size + i])
+					    : text[n - size + i] == forms[f][i]))
+			i++;
+		if (i == size)
+			return n - size;
+	}
+	return n;
+}
+
+/* Without what stands before the last "/", and before the maker's "anthropic." of the
+ * names of Bedrock; small, with "-" for "." and "@"; without "-v1:0" and "[1m]". */
+static void make_plain(struct plain_name *out, struct str name)
+{
+	const char *slash = memrchr(name.p, '/', name.n), *end;
+
+	if (slash)
+		name = (struct str){slash + 1, (size_t)(name.p + name.n - slash - 1)};
+	for (size_t i = 0; i + 1 < name.n; i++)
+		if (name.p[i] == '.' && !is_digit(name.p[i + 1]) &&
+			!is_digit(name.p[i ? i - 1 : 0])) {
+			name = (struct str){name.p + i + 1, name.n - i - 1};
+			i = 0;
+		}
+	end = memchr(name.p, '[', name.n);
+	if (end)
+		name.n = (size_t)(end - name.p);
+	if (name.n > 5 && memcmp(name.p + name.n - 5, "-v", 2) == 0 &&
+		name.p[name.n - 2] == ':')
+		name.n -= 5;
+	out->n = name.n < NAME_MOST ? name.n : 0;
+	for (size_t i = 0; i < out->n; i++) {
+		char c = name.p[i];
+
+		out->text[i] = c == '.' || c == '@'   ? '-'
+			       : c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a')
+						      : c;
+	}
+	out->undated = before_date(out->text, out->n);
+}
+
+/* How well a name of the table fits: 0 not at all. */
+static unsigned fits(
+	const struct plain_name *asked, struct str asked_name, struct str name)
+{
+	struct plain_name plain;
+	unsigned whole = !memchr(name.p, '/', name.n);
+
+	if (str_equal(asked_name, name))
+		return 5;
+	make_plain(&plain, name);
+	if (!plain.n || plain.undated != asked->undated ||
+		memcmp(plain.text, asked->text, plain.undated) != 0)
+		return 0;
+	if (plain.n == asked->n && memcmp(plain.text, asked->text, plain.n) == 0)
+		return 3 + whole;
+	/* two dates are two models */
+	return plain.undated < plain.n && asked->undated < asked->n ? 0 : 1 + whole;
+}
+
+static struct jv find_row(const struct prices *p, struct str model)
+{
+	struct plain_name plain;
+	struct jv key, row, best = JV_NONE;
+	unsigned best_fit = 0;
+
+	make_plain(&plain, model);
+	for (struct jwalk w = jwalk_of(p->table);
+		plain.n && jwalk_next(&w, &key, &row);) {
+		unsigned fit = fits(&plain, model, jv_plain(key));
+
+		if (fit > best_fit && row.kind == J_OBJECT) {
+			best = row;
+			best_fit = fit;
+		}
+	}
+	return best;
+}
+
+static struct jv row_of(struct prices *p, struct str model)
+{
+	size_t known = p->asked.count;
+	uint32_t number = intern_add(&p->asked, model);
+
+	if (number == known) {
+		p->rows = mem_grow(p->rows, &p->cap, known + 1, sizeof(*p->rows));
+		p->rows[number] = find_row(p, model);
+	}
+	return p->rows[number];
+}
+
+/* ---- prices ---- */
+
+/* "KIND_above_200k_tokens" says what KIND costs in requests of more input; *above: how
+ * much, 0 of KIND itself.  False: it is another key. */
+static bool read_key(struct str key, const char *kind, double *above)
+{
+	static const char word[] = "_above_";
+	size_t n = strlen(kind);
+	char *end;
+
+	if (!str_starts(key, str_of(kind)))
+		return false;
+	key = (struct str){key.p + n, key.n - n};
+	*above = 0;
+	if (!key.n)
+		return true;
+	if (!str_starts(key, str_of(word)))
+		return false;
+	*above = (double)strtoul(key.p + sizeof(word) - 1, &end, 10) * 1000;
+	key = (struct str){end, (size_t)(key.p + key.n - end)};
+	return *above > 0 && str_equal(key, STR("k_tokens"));
+}
+
+/* The price of a kind for a request of so much input; NaN: none is stated. */
+static double price_of(struct jv row, const char *kind, double input)
+{
+	double best = -1, price = NAN, above, value;
+	struct jv key, v;
+
+	for (struct jwalk w = jwalk_of(row); jwalk_next(&w, &key, &v);)
+		if (read_key(jv_plain(key), kind, &above) && above > best &&
+			(!above || input > above) && jv_number(v, &value)) {
+			best = above;
+			price = value;
+		}
+	return price;
+}
+
+static double or_else(double price, double other)
+{
+	return isnan(price) ? other : price;
+}
+
+static double times(double tokens, double price)
+{
+	return tokens > 0 ? tokens * price : 0;
+}
+
+static double known(double tokens)
+{
+	return tokens > 0 ? tokens : 0;
+}
+
+double prices_cost(struct prices *p, struct str model, const struct priced_tokens *t)
+{
+	struct jv row = row_of(p, model);
+	double size = known(t->fresh) + known(t->cache_read) + known(t->cache_write) +
+		      known(t->cache_hour);
+	double input = price_of(row, "input_cost_per_token", size);
+	double output = price_of(row, "output_cost_per_token", size);
+	double read = price_of(row, "cache_read_input_token_cost", size);
+	double write = price_of(row, "cache_creation_input_token_cost", size);
+	double hour = price_of(row, "cache_creation_input_token_cost_above_1hr", size);
+
+	/* a maker who states no price of its cache takes that of input */
+	read = or_else(read, input);
+	write = or_else(write, input);
+	hour = or_else(hour, write);
+	return times(t->fresh, input) + times(t->cache_read, read) +
+	       times(t->cache_write, write) + times(t->cache_hour, hour) +
+	       times(t->output, output);
+}
+
+double prices_window(struct prices *p, struct str model)
+{
+	double window;
+
+	return jv_number(jv_member(row_of(p, model), "max_input_tokens"), &window)
+		       ? window
+		       : NAN;
+}

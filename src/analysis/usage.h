@@ -1,0 +1,46 @@
+/*
+ * What requests took and cost, over many traces: a row for each step that has tokens, a
+ * cost or an error of its own, by the rule of totals (totals_count).
+ *
+ * A cost that the trace states wins.  Where a step states what a whole run has cost
+ * (Claude Code at its end, a span for all that is below it), that sum is shared out among
+ * the steps it stands for.  Other steps are estimated by the table of prices; a step
+ * whose model has no price there costs NaN.  A stated cost of 0 says nothing.
+ */
+#ifndef CATENA_ANALYSIS_USAGE_H
+#define CATENA_ANALYSIS_USAGE_H
+
+#include "analysis/prices.h"
+#include "base/map.h"
+#include "trace/trace.h"
+
+struct usage_item {
+	double at; /* seconds since 1970; NaN: neither it nor a step before it in its
+		      chain says */
+	struct priced_tokens tokens;
+	double cost;      /* USD; NaN: not known */
+	uint64_t request; /* trace_key; 0: not known */
+	uint32_t model;   /* number in `models`; that of "" is of steps that name none */
+	uint32_t source;  /* as it was given */
+	bool estimated;   /* its cost */
+	bool failed;
+	bool repeated; /* see usage_settle */
+};
+
+struct usage { /* all zero bits: nothing */
+	struct usage_item *items;
+	size_t count, cap;
+	struct intern models;
+};
+
+/* Adds the steps of a trace that is loaded and has its totals. */
+void usage_add(struct usage *u, struct prices *p, const struct trace *t, uint32_t source);
+/* Marks what stands in several sources, as of sessions that were resumed or forked, in
+ * all of them but the one with the least number.  Once, at the end. */
+void usage_settle(struct usage *u);
+void usage_done(struct usage *u);
+
+/* Tokens of an item on both sides. */
+double usage_tokens(const struct usage_item *i);
+
+#endif
