@@ -49,7 +49,7 @@ static const struct {
 };
 
 /* Where not all fit, those with the highest rank go first. */
-enum column {
+enum usage_column {
 	SESSIONS,
 	REQUESTS,
 	FRESH,
@@ -440,7 +440,7 @@ static struct table_layout lay_out(const struct report *r, unsigned width)
 }
 
 static void put_cell(
-	const struct report *r, const struct row *row, enum column c, struct buf *out)
+	const struct report *r, const struct row *row, enum usage_column c, struct buf *out)
 {
 	const double counts[] = {[SESSIONS] = (double)row->sessions,
 		[REQUESTS] = (double)row->requests,
@@ -469,7 +469,7 @@ static void put_row(const struct report *r, const struct row *row,
 	put_label(r, row, l->label, &text);
 	buf_str(out, buf_view(&text));
 	buf_fill(out, ' ', l->label - safe_width(buf_view(&text)));
-	for (enum column i = 0; i < BAR; i++) {
+	for (enum usage_column i = 0; i < BAR; i++) {
 		uint32_t width;
 
 		if (!l->shown[i])
