@@ -21,14 +21,15 @@ static bool same_text(struct jv a, struct jv b)
 	return same;
 }
 
-/* The call that has the name and the id of this one. */
+/* The call that has this one's name, and the id by which its result is found. */
 static struct part *find_twin(
 	struct item_reader *r, const struct part *call, uint64_t hash)
 {
 	uint32_t at = idmap_find(&r->calls, hash);
 	struct part *old = at == MAP_NONE ? NULL : &r->parts->whole[at];
 
-	if (!old || !same_text(old->name, call->name) || !same_text(old->id, call->id))
+	if (!old || !same_text(old->name, call->name) ||
+		!same_text(old->link, call->link))
 		return NULL;
 	return old;
 }
@@ -41,11 +42,11 @@ void call_add(struct item_reader *r, struct part call)
 	call.kind = PART_CALL;
 	if (call.link.kind == J_NONE)
 		call.link = call.id;
-	if (call.id.kind == J_NONE) {
+	if (call.link.kind == J_NONE) {
 		reader_add(r, call);
 		return;
 	}
-	hash = jv_hash_pair(call.name, call.id);
+	hash = jv_hash_pair(call.name, call.link);
 	old = find_twin(r, &call, hash);
 	if (!old) {
 		idmap_add(&r->calls, hash, (uint32_t)r->parts->whole_count);

@@ -34,6 +34,7 @@ static const char *const names[FIELD_COUNT] = {
 	[TOOL_INVOCATION] = "tool_invocation",
 	[TOOL_INVOCATIONS] = "tool_invocations",
 	[ADDITIONAL_KWARGS] = "additional_kwargs",
+	[INVALID_CALLS] = "invalid_tool_calls",
 	[STATE] = "state",
 	[TOOL_RESULT_CAMEL] = "toolResult",
 	[TOOL_RESULT] = "tool_result",

@@ -43,6 +43,7 @@ enum item_field {
 	TOOL_INVOCATION,
 	TOOL_INVOCATIONS,
 	ADDITIONAL_KWARGS,
+	INVALID_CALLS,
 	STATE,
 	/* results */
 	TOOL_RESULT_CAMEL,
@@ -172,7 +173,8 @@ bool vendor_read_result(struct item_reader *r, const struct item_node *item);
 /* What a call's item says of its result; `link` and `name` are the call's. */
 void vendor_read_outcome(struct item_reader *r, const struct item_node *item,
 	struct jv link, struct jv name);
-/* Texts that Bedrock wraps once more, and its marks for caches, which say nothing. */
+/* Texts that Bedrock wraps once more, and what says nothing: its marks for caches, pieces
+ * of arguments. */
 bool vendor_read_block(struct item_reader *r, struct jv block);
 /* What a message has beside its content: calls elsewhere, images, attachments, audio. */
 void vendor_read_beside(struct item_reader *r, const struct item_node *message);

@@ -84,6 +84,18 @@ static bool read_nested(struct item_reader *r, const struct item_node *n)
 	return true;
 }
 
+/* What LangChain keeps beside the content of any vendor's message. */
+static bool read_kwargs(struct item_reader *r, const struct item_node *n)
+{
+	struct item_node kwargs;
+
+	if (!is_object(n->v[ADDITIONAL_KWARGS]))
+		return false;
+	node_read(&kwargs, n->v[ADDITIONAL_KWARGS]);
+	kwargs.v[ADDITIONAL_KWARGS] = JV_NONE;
+	return thought_read_beside(r, &kwargs);
+}
+
 bool thought_read_beside(struct item_reader *r, const struct item_node *n)
 {
 	struct jv text = node_first(n, is_text, REASONING_CONTENT, REASONING, THINKING,
@@ -93,7 +105,10 @@ bool thought_read_beside(struct item_reader *r, const struct item_node *n)
 		return read_nested(r, n) ||
 		       add_thoughts(r, n->object, n->v[REASONING_DETAILS]) ||
 		       add_thoughts(r, n->object, n->v[THINKING_BLOCKS]) ||
-		       add_thoughts(r, n->object, n->v[THOUGHTS]);
+		       add_thoughts(r, n->object, n->v[THOUGHTS]) ||
+		       add_thoughts(
+			       r, n->object, jv_member(n->v[REASONING], "summary")) ||
+		       read_kwargs(r, n);
 	reader_add_body(r, PART_REASONING, n->object, text);
 	return true;
 }

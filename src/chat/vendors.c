@@ -185,7 +185,9 @@ static bool read_code(struct item_reader *r, const struct item_node *item)
 
 bool vendor_read_call(struct item_reader *r, const struct item_node *item)
 {
-	if (node_is_type(item, STR("tool-call")) && vendor_read_named(r, item))
+	if ((node_is_type(item, STR("tool-call")) ||
+		    node_is_type(item, STR("tool_call_chunk"))) &&
+		vendor_read_named(r, item))
 		return true;
 	return read_inner(r, item, item->v[FUNCTION_CALL]) ||
 	       read_inner(r, item, item->v[TOOL_INVOCATION]) ||
@@ -372,13 +374,13 @@ void vendor_read_outcome(struct item_reader *r, const struct item_node *item,
 	reader_add(r, result);
 }
 
-/* ---- blocks of Bedrock ---- */
+/* ---- blocks that others do not have ---- */
 
 bool vendor_read_block(struct item_reader *r, struct jv block)
 {
-	enum { CACHE, GUARDED, CITED, N };
+	enum { CACHE, GUARDED, CITED, TYPE_OF, N };
 	static const char *const names[N] = {
-		"cache_point", "guard_content", "citations_content"};
+		"cache_point", "guard_content", "citations_content", "type"};
 	struct jv v[N], item, text;
 
 	jv_members(block, names, v, N);
@@ -393,8 +395,10 @@ bool vendor_read_block(struct item_reader *r, struct jv block)
 		else
 			reader_add_json(r, item);
 	}
-	/* a cache point says nothing */
-	return text.kind == J_STRING || is_object(v[CITED]) || is_object(v[CACHE]);
+	/* a cache point says nothing, nor does a piece of arguments that stand elsewhere
+	 */
+	return text.kind == J_STRING || is_object(v[CITED]) || is_object(v[CACHE]) ||
+	       jv_is(v[TYPE_OF], STR("input_json_delta"));
 }
 
 /* ---- beside the content ---- */
@@ -433,11 +437,14 @@ void vendor_read_beside(struct item_reader *r, const struct item_node *message)
 	read_images(r, message->v[ATTACHMENTS]);
 	read_audio(r, message);
 	read_calls(r, message->v[TOOL_INVOCATIONS]);
-	if (jv_null(message->v[TOOL_CALLS]) && is_object(message->v[ADDITIONAL_KWARGS])) {
+	read_calls(r, message->v[INVALID_CALLS]);
+	if (is_object(message->v[ADDITIONAL_KWARGS])) {
 		struct item_node kwargs;
 
 		node_read(&kwargs, message->v[ADDITIONAL_KWARGS]);
-		calls_read(r, &kwargs);
+		refusal_read(r, &kwargs);
+		if (jv_empty(message->v[TOOL_CALLS]))
+			calls_read(r, &kwargs);
 	}
 	r->foreign = before;
 }

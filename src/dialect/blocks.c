@@ -35,32 +35,6 @@ static struct jv first_of(struct jv object, const char *const names[], size_t co
 	first_of(object, (const char *const[]){__VA_ARGS__},                             \
 		sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *))
 
-/* ---- thoughts ---- */
-
-bool block_write_thoughts(struct talk *t, struct jv thoughts)
-{
-	struct jv item;
-	bool any = false;
-
-	if (is_text(thoughts)) {
-		talk_thinking(t, thoughts);
-		return true;
-	}
-	if (thoughts.kind != J_ARRAY)
-		return false;
-	for (struct jwalk w = jwalk_of(thoughts); jwalk_next(&w, NULL, &item);) {
-		struct jv text = item.kind == J_STRING
-					 ? item
-					 : FIRST_OF(item, "text", "thinking", "summary");
-
-		if (!is_text(text))
-			continue;
-		talk_thinking(t, text);
-		any = true;
-	}
-	return any;
-}
-
 static const struct custom {
 	const char *type;
 	unsigned customs;
@@ -321,19 +295,4 @@ bool block_is_call(struct jv entry)
 	struct jv inner = called(entry);
 
 	return inner.p != entry.p && is_text(jv_member(inner, "name"));
-}
-
-void block_write_call(struct talk *t, struct jv entry)
-{
-	struct jv inner = called(entry), arguments;
-	struct jv name =
-		FIRST_OF(inner, "name", "function", "tool_name", "function_name");
-
-	if (!is_text(name)) {
-		talk_block(t, entry);
-		return;
-	}
-	arguments = FIRST_OF(inner, "arguments", "input", "parameters", "args");
-	(jv_is(jv_member(entry, "type"), STR("custom")) ? talk_text_call : talk_call)(
-		t, FIRST_OF(entry, "id", "tool_call_id", "call_id"), name, arguments);
 }

@@ -23,11 +23,7 @@ enum {
  * no sign, the member that bears its content must be there. */
 unsigned block_customs(struct jv block);
 
-/* An entry of `tool_calls`, or a `function_call`. */
-void block_write_call(struct talk *t, struct jv entry);
+/* Whether it is an entry of `tool_calls`, by what it has in its function. */
 bool block_is_call(struct jv entry);
-/* Reasoning that stands beside a content: a string, or an array of objects with texts;
- * false when it says nothing. */
-bool block_write_thoughts(struct talk *t, struct jv thoughts);
 
 #endif

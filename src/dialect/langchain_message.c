@@ -2,8 +2,6 @@
 #include "config.h"
 #include "dialect/langchain_message.h"
 
-#include "dialect/content.h"
-
 /* ---- which message it is ---- */
 
 struct langchain_speaker {
@@ -128,122 +126,14 @@ bool langchain_message(struct langchain_message *m, struct jv value)
 
 /* ---- what it says ---- */
 
-enum langchain_body {
-	WORDS,
-	CALLS,
-	INVALID,
-	EXTRA,
-	CALL_ID,
-	NAME,
-	STATUS,
-	OWN_ROLE,
-	BODY_COUNT
-};
-
-static const char *const body_names[BODY_COUNT] = {
-	[WORDS] = "content",
-	[CALLS] = "tool_calls",
-	[INVALID] = "invalid_tool_calls",
-	[EXTRA] = "additional_kwargs",
-	[CALL_ID] = "tool_call_id",
-	[NAME] = "name",
-	[STATUS] = "status",
-	[OWN_ROLE] = "role",
-};
-
-/* {"name", "args", "id"}, or as OpenAI has them; and why it could not be read. */
-static void add_call(struct talk *t, struct jv call)
-{
-	enum { ID, CALL_NAME, WHY, COUNT };
-	static const char *const members[COUNT] = {"id", "name", "error"};
-	struct jv v[COUNT];
-
-	block_write_call(t, call);
-	jv_members(call, members, v, COUNT);
-	if (v[WHY].kind == J_STRING)
-		talk_result(t, v[ID], v[CALL_NAME], v[WHY], true);
-}
-
-static void add_calls(struct talk *t, struct jv list)
-{
-	struct jv call;
-
-	for (struct jwalk w = jwalk_of(list); jwalk_next(&w, NULL, &call);)
-		add_call(t, call);
-}
-
-/* What vendors say beside the content. */
-static void add_thoughts(struct talk *t, struct jv extra)
-{
-	struct jv reasoning = jv_member(extra, "reasoning");
-
-	if (block_write_thoughts(t, jv_member(extra, "reasoning_content")))
-		return;
-	if (reasoning.kind == J_OBJECT)
-		reasoning = jv_member(reasoning, "summary");
-	block_write_thoughts(t, reasoning);
-}
-
-/* Calls that stand among the blocks of the content and again beside it. */
-static bool is_call(struct jv block)
-{
-	static const char *const types[] = {"tool_use", "tool_call", "function_call",
-		"tool_call_chunk", "input_json_delta"};
-
-	return JV_AMONG(jv_member(block, "type"), types);
-}
-
-static void add_words(struct talk *t, struct jv content, bool called)
-{
-	struct jv block;
-
-	if (content.kind != J_ARRAY) {
-		if (!jv_empty(content))
-			talk_content(t, content);
-		return;
-	}
-	for (struct jwalk w = jwalk_of(content); jwalk_next(&w, NULL, &block);) {
-		if (!is_call(block))
-			talk_content(t, block);
-		else if (!called && jv_is(jv_member(block, "type"), STR("tool_call")))
-			add_call(t, block);
-		else if (!called)
-			talk_block(t, block);
-	}
-}
-
-static void add_said(struct talk *t, const struct jv v[BODY_COUNT])
-{
-	bool called = !jv_empty(v[CALLS]);
-	struct jv extra = v[EXTRA], call = jv_member(extra, "function_call");
-
-	add_thoughts(t, extra);
-	add_words(t, v[WORDS], called);
-	if (!jv_empty(jv_member(extra, "refusal")))
-		talk_refusal(t, jv_member(extra, "refusal"));
-	if (called)
-		add_calls(t, v[CALLS]);
-	else
-		add_calls(t, jv_member(extra, "tool_calls"));
-	if (!called && call.kind == J_OBJECT)
-		add_call(t, call);
-	add_calls(t, v[INVALID]);
-}
-
 void langchain_add(struct talk *t, const struct langchain_message *m)
 {
-	struct jv v[BODY_COUNT];
-	bool result;
+	struct jv own = jv_member(m->body, "role");
 
-	jv_members(m->body, body_names, v, BODY_COUNT);
-	talk_begin(t, m->role && *m->role ? JV_NONE : v[OWN_ROLE],
-		m->role && *m->role ? m->role : "user");
-	result = !jv_empty(v[CALL_ID]) ||
-		 (m->role && (!strcmp(m->role, "tool") || !strcmp(m->role, "function")));
-	if (result)
-		talk_result(
-			t, v[CALL_ID], v[NAME], v[WORDS], jv_is(v[STATUS], STR("error")));
+	if (m->role && *m->role)
+		talk_add_said_by(t, m->role, m->body);
+	else if (own.kind == J_STRING)
+		talk_add_raw(t, m->body);
 	else
-		add_said(t, v);
-	talk_end(t);
+		talk_add_said_by(t, "user", m->body);
 }

@@ -42,7 +42,7 @@ void talk_done(struct talk *t);
 
 /* A message as it stands in the file: an object that the parts know. */
 void talk_add_raw(struct talk *t, struct jv message);
-/* The same of one without a role: who says it. */
+/* The same of one whose role is not there, or said by its type: who says it. */
 void talk_add_said_by(struct talk *t, const char *role, struct jv message);
 
 /* What another talk in the same arena says, after what this one said. */

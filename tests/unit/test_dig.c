@@ -131,9 +131,9 @@ Test(dig, messages)
 			"\"a\\n\\u00e9\"}]},{\"role\":\"gpt\",\"content\":[{\"type\":"
 			"\"text\",\"text\":\"b\"}]}]"},
 		{"{\"x\":[{\"type\":\"ai\",\"content\":[\"a\",{\"type\":\"image\"}]}]}",
-			"[{\"role\":\"assistant\",\"content\":[{\"type\":\"text\","
-			"\"text\":\"a\"},"
-			"{\"type\":\"image\"}]}]"},
+			"[{\"role\":\"assistant\",\"content\":[\"a\",{\"type\":\"image\"}"
+			"]"
+			"}]"},
 		{"{\"x\":[{\"type\":\"user\",\"message\":{\"role\":\"user\","
 		 "\"content\":\"a\"}},{\"gap\":1}]}",
 			"[{\"role\":\"user\",\"content\":\"a\"},"
