@@ -437,7 +437,6 @@ static struct message_id call_id(const struct assembly *a, size_t number)
 static struct jv with_payload(const struct assembly *a, struct jv text, struct jv payload)
 {
 	struct buf out = BUF_INIT;
-	struct jv both;
 
 	if (jv_null(payload))
 		return text;
@@ -452,9 +451,7 @@ static struct jv with_payload(const struct assembly *a, struct jv text, struct j
 	buf_text(&out, "\"payload\":");
 	json_copy_value(&out, payload);
 	buf_byte(&out, '}');
-	both = jv_parse(arena_dup(a->arena, buf_view(&out)));
-	buf_done(&out);
-	return both;
+	return json_kept(&out, a->arena);
 }
 
 static void write_result(const struct assembly *a, struct messages *m,
@@ -543,7 +540,7 @@ static struct jv elements(const struct assembly *a)
 {
 	bool payload = has_elements(a->payload), first = true;
 	struct buf out = BUF_INIT;
-	struct jv key, value, all;
+	struct jv key, value;
 
 	if (a->tool_payload.kind == J_NONE ||
 		!jv_null(jv_member(a->payload, "custom_payload")))
@@ -561,9 +558,7 @@ static struct jv elements(const struct assembly *a)
 	buf_text(&out, first ? "{\"custom_payload\":" : ",\"custom_payload\":");
 	json_copy_value(&out, a->tool_payload);
 	buf_byte(&out, '}');
-	all = jv_parse(arena_dup(a->arena, buf_view(&out)));
-	buf_done(&out);
-	return all;
+	return json_kept(&out, a->arena);
 }
 
 /* What other vendors' chunks say; J_NONE: there are none of them. */

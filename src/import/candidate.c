@@ -39,15 +39,13 @@ void candidate_carried(
 
 void candidate_sign(struct candidate *c, unsigned signs, enum jkind kind)
 {
-	struct shape *s = &c->shape;
-
-	s->event_key |= (signs & SIGN_EVENT) != 0;
-	s->event_input |= (signs & SIGN_INPUT) != 0;
-	s->named |= (signs & SIGN_CHAIN_NAME) != 0;
-	s->message |= kind == J_STRING && signs & SIGN_MESSAGE;
-	s->context |= kind == J_OBJECT && signs & SIGN_CONTEXT;
-	s->history |= kind == J_ARRAY && signs & SIGN_HISTORY;
-	s->elements |= (signs & SIGN_ELEMENTS) != 0;
+	if (kind != J_STRING)
+		signs &= ~(unsigned)SIGN_MESSAGE;
+	if (kind != J_OBJECT)
+		signs &= ~(unsigned)SIGN_CONTEXT;
+	if (kind != J_ARRAY)
+		signs &= ~(unsigned)SIGN_HISTORY;
+	c->shape.signs |= signs;
 }
 
 static void put_found(void *ctx, int leaf, struct jv value)

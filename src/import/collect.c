@@ -93,7 +93,7 @@ static bool wants_carrier(
 		return false;
 	if (carrier == CARRIER_RESULTS)
 		return l->level == 1 &&
-		       (items == ITEMS_ROWS || items == ITEMS_EVENTS || c->shape.named);
+		       (items == ITEMS_ROWS || items == ITEMS_EVENTS || c->shape.signs & SIGN_NAMED);
 	if (carrier == CARRIER_CHAIN_EVENTS && c->shape.carried[CARRIER_EVENTS].present)
 		return c->shape.carried[CARRIER_EVENTS].empty;
 	return true;
@@ -328,9 +328,9 @@ static void note_member(
 	struct candidate *c = loader_candidate(l);
 	enum carrier carrier = carrier_of_key(key);
 
+	if (signs & SIGN_STREAM && (l->level > 1 || !is_stream_sign(l, item)))
+		signs &= ~(unsigned)SIGN_STREAM;
 	candidate_sign(c, signs, item->kind);
-	if (signs & SIGN_STREAM && l->level == 1)
-		c->shape.stream_sign |= is_stream_sign(l, item);
 	if (carrier != CARRIER_VALUE && item->kind != J_ARRAY)
 		candidate_carried(c, carrier, item->kind, is_empty(l, item));
 }
@@ -355,10 +355,10 @@ static void put_inner(struct loader *l, const struct scan_item *item)
 		&c->description->trie.nodes[l->described.nodes[item->depth]];
 	uint16_t node = described_node(l, c, item);
 
-	if (n->signs & SIGN_AI && !c->shape.event_input)
-		c->shape.event_input =
-			str_starts(loader_near(l, item->key, item->key_end - item->key),
-				STR("$ai_"));
+	if (n->signs & SIGN_AI && !(c->shape.signs & SIGN_INPUT) &&
+		str_starts(loader_near(l, item->key, item->key_end - item->key),
+			STR("$ai_")))
+		c->shape.signs |= SIGN_INPUT;
 	if (node != NODE_NONE)
 		described_put(l, c, node, item);
 }
@@ -444,7 +444,7 @@ static bool value_has_chat(void *ctx)
 /* In a file of lines an object that has an event key is an event. */
 static bool is_event_object(const struct loader *l, const struct candidate *c)
 {
-	return l->lines && c->shape.kind == J_OBJECT && c->shape.event_key &&
+	return l->lines && c->shape.kind == J_OBJECT && c->shape.signs & SIGN_EVENT &&
 	       !(l->forced && !l->forced->whole);
 }
 
@@ -462,7 +462,7 @@ static bool is_event_line(const struct loader *l, const struct candidate *c)
 static bool is_envelope(const struct candidate *c, const struct format *format)
 {
 	return (format == &format_chat_request || format == &format_chat_response) &&
-	       c->shape.kind == J_OBJECT && c->shape.message;
+	       c->shape.kind == J_OBJECT && c->shape.signs & SIGN_MESSAGE;
 }
 
 /* A value that carries no steps is one. */
@@ -480,7 +480,7 @@ void collect_add_value(
 		loader_add_candidate(l, c, l->scope, end, c->row ? STEP_ROW : 0);
 	else
 		loader_add_bare(l, l->scope, c->start, end, 0);
-	l->first_maybe_event |= !event && c->shape.kind == J_OBJECT && c->shape.event_key;
+	l->first_maybe_event |= !event && c->shape.kind == J_OBJECT && c->shape.signs & SIGN_EVENT;
 }
 
 /* The format of a value whose end is reached; c->end is set. */
@@ -501,7 +501,7 @@ static bool goes_to_stream(struct loader *l, struct candidate *c)
 {
 	enum answer answer;
 
-	if (!c->shape.stream_sign || c->start == l->stream.refused ||
+	if (!(c->shape.signs & SIGN_STREAM) || c->start == l->stream.refused ||
 		(l->forced && !l->forced->whole))
 		return false;
 	answer = stream_begins(l, c->start, c->end);

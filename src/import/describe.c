@@ -9,7 +9,7 @@
 #include "base/mem.h"
 #include "base/suggest.h"
 #include "import/beside.h"
-#include "json/json.h"
+#include "json/copy.h"
 
 /* ---- bodies of providers ---- */
 
@@ -17,7 +17,7 @@
 static struct jv joined(
 	struct description_maker *m, struct jv from, const char *each, const char *to)
 {
-	struct buf text = BUF_INIT, quoted = BUF_INIT;
+	struct buf text = BUF_INIT;
 	struct jv path;
 
 	if (!jv_is(from, STR(".")))
@@ -25,10 +25,8 @@ static struct jv joined(
 	buf_text(&text, each);
 	buf_text(&text, text.len ? "." : "");
 	buf_text(&text, to);
-	json_write_string(&quoted, buf_view(&text));
-	path = jv_parse(arena_dup(m->arena, buf_view(&quoted)));
+	path = json_quoted(buf_view(&text), m->arena);
 	buf_done(&text);
-	buf_done(&quoted);
 	return path;
 }
 

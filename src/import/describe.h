@@ -139,22 +139,6 @@ struct turn_rule {
 	struct said_pieces said;
 };
 
-/*
- * What members of an event say about the value that they stand in, and their words in
- * event.yaml: which of the shapes of format.h it has.
- */
-enum sign {
-	SIGN_EVENT = 1 << 0,      /* event: there is an event */
-	SIGN_INPUT = 1 << 1,      /* input: with an input or output */
-	SIGN_AI = 1 << 2,         /* ai: as if some member in it begins with $ai_ */
-	SIGN_CHAIN_NAME = 1 << 3, /* chain */
-	SIGN_MESSAGE = 1 << 4,    /* message, context, history, elements: of a chat's */
-	SIGN_CONTEXT = 1 << 5,    /* request or response */
-	SIGN_HISTORY = 1 << 6,
-	SIGN_ELEMENTS = 1 << 7,
-	SIGN_STREAM = 1 << 8, /* stream: of a stream's event, if its value says so */
-};
-
 /* Strings that begin so name a member of the object at a path, of a step or one around
  * it. */
 struct attachment {

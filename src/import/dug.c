@@ -5,18 +5,7 @@
 #include "dialect/dig.h"
 #include "import/messages.h"
 #include "import/rest.h"
-#include "json/json.h"
-
-static struct jv quoted(struct str text, struct arena *arena)
-{
-	struct buf string = BUF_INIT;
-	struct jv v;
-
-	json_write_string(&string, text);
-	v = jv_parse(arena_dup(arena, buf_view(&string)));
-	buf_done(&string);
-	return v;
-}
+#include "json/copy.h"
 
 /* The messages of all conversations, those of each after its path. */
 static struct jv joined(const struct dig *d, struct arena *arena)
@@ -26,7 +15,7 @@ static struct jv joined(const struct dig *d, struct arena *arena)
 
 	for (size_t i = 0; i < d->count; i++) {
 		talk_begin(&t, JV_NONE, "note");
-		talk_text(&t, quoted(d->items[i].path, arena));
+		talk_text(&t, json_quoted(d->items[i].path, arena));
 		talk_end(&t);
 		for (struct jwalk w = jwalk_of(d->items[i].messages);
 			jwalk_next(&w, NULL, &item);)

@@ -128,9 +128,7 @@ struct jv include_base(struct jv own, struct jv base, struct arena *arena)
 			json_copy_value(&out, value);
 		}
 	buf_byte(&out, '}');
-	value = jv_parse(arena_dup(arena, buf_view(&out)));
-	buf_done(&out);
-	return value;
+	return json_kept(&out, arena);
 }
 
 /* ---- match_steps ---- */

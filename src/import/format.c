@@ -112,7 +112,7 @@ static bool is_empty_chain(const struct shape *s)
 	for (int i = CARRIER_RESULTS; i < CARRIER_COUNT; i++)
 		if (s->carried[i].items != ITEMS_NONE)
 			return false;
-	return !s->event_input && !s->has_chat(s->ctx);
+	return !(s->signs & SIGN_INPUT) && !s->has_chat(s->ctx);
 }
 
 /* What a PostHog query returns, or one row of it. */
@@ -126,7 +126,7 @@ static bool is_rows(const struct shape *s)
 		return false;
 	if (items == ITEMS_NONE)
 		return is_empty_chain(s);
-	return s->named || items == ITEMS_ROWS || items == ITEMS_EVENTS;
+	return s->signs & SIGN_NAMED || items == ITEMS_ROWS || items == ITEMS_EVENTS;
 }
 
 static enum carrier chain_carrier(const struct shape *s)
@@ -153,16 +153,17 @@ static bool is_chain(const struct shape *s)
 const struct format *format_of(const struct shape *s)
 {
 	bool object = s->kind == J_OBJECT, array = s->kind == J_ARRAY;
+	bool message = object && s->signs & SIGN_MESSAGE;
 
 	if (is_rows(s))
 		return &format_posthog_rows;
 	if (is_chain(s))
 		return &format_chain_object;
-	if (object && s->message && (s->history || s->context))
+	if (message && s->signs & (SIGN_HISTORY | SIGN_CONTEXT))
 		return &format_chat_request;
-	if (object && s->message && s->elements)
+	if (message && s->signs & SIGN_ELEMENTS)
 		return &format_chat_response;
-	if (object && s->event_input)
+	if (object && s->signs & SIGN_INPUT)
 		return &format_single_event;
 	if (array && s->items == ITEMS_EVENTS)
 		return &format_event_array;

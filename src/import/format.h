@@ -28,6 +28,23 @@ enum item_kind {
 	ITEMS_OTHER,
 };
 
+/*
+ * What members of an event say about the value that they stand in, and their words in
+ * data/formats/event.yaml.
+ */
+enum sign {
+	SIGN_EVENT = 1 << 0, /* event: there is an event */
+	SIGN_INPUT = 1 << 1, /* input: with an input or output */
+	SIGN_AI = 1 << 2,    /* ai: as if some member in it begins with $ai_ */
+	SIGN_NAMED = 1 << 3, /* chain: it has a chain's name */
+	/* of a chat's request or response */
+	SIGN_MESSAGE = 1 << 4,  /* message: a string, */
+	SIGN_CONTEXT = 1 << 5,  /* context: an object, */
+	SIGN_HISTORY = 1 << 6,  /* history: an array */
+	SIGN_ELEMENTS = 1 << 7, /* elements */
+	SIGN_STREAM = 1 << 8,   /* stream: of a stream's event, if its value says so */
+};
+
 struct shape {
 	enum jkind kind;
 	enum item_kind items; /* of an array */
@@ -38,16 +55,7 @@ struct shape {
 		bool empty; /* as 1-reading's word has it: null, [], … */
 		enum item_kind items;
 	} carried[CARRIER_COUNT]; /* the members results, events, chain_events */
-	bool named;               /* has chain_name */
-	bool event_key;           /* has properties, id, event, timestamp or uuid */
-	bool event_input; /* properties.$ai_…, user_prompt or assistant_response */
-	bool stream_sign; /* a member as the events of streams have it */
-	/* members of a chat request and a chat response */
-	bool message;  /* a string */
-	bool history;  /* conversation_history, an array */
-	bool context;  /* an object */
-	bool elements; /* custom_payload, suggested_values, suggested_actions or
-			  tool_history */
+	unsigned signs;           /* of its members */
 	/* Whether the chat extractor finds messages in the value; asked last, it reads
 	 * the value. */
 	bool (*has_chat)(void *ctx);

@@ -15,8 +15,8 @@
 #include "import/plan.h"
 #include "import/rest.h"
 #include "import/stream.h"
-#include "json/json.h"
 #include "json/copy.h"
+#include "json/json.h"
 
 #define READ_EACH (1u << 20) /* bytes between two looks whether to stop */
 
@@ -286,15 +286,8 @@ static bool sides_missing(struct opened *o)
 /* A name that the list made up, as a string. */
 static struct jv event_fact(struct trace *trace, uint32_t event, struct arena *arena)
 {
-	struct buf quoted = BUF_INIT;
-	struct jv v = JV_NONE;
-
-	if (event == NO_TEXT)
-		return v;
-	json_write_string(&quoted, trace_text(trace, event));
-	v = jv_parse(arena_dup(arena, buf_view(&quoted)));
-	buf_done(&quoted);
-	return v;
+	return event == NO_TEXT ? (struct jv)JV_NONE
+				: json_quoted(trace_text(trace, event), arena);
 }
 
 /* Events that are put together nowhere else: a dialect may know them, or they are shown

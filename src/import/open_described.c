@@ -28,12 +28,9 @@ struct step_leaves {
 struct jv number_value(double number, struct arena *arena)
 {
 	struct buf text = BUF_INIT;
-	struct jv v;
 
 	json_write_number(&text, number);
-	v = jv_parse(arena_dup(arena, buf_view(&text)));
-	buf_done(&text);
-	return v;
+	return json_kept(&text, arena);
 }
 
 static void put_leaf(void *ctx, int leaf, struct jv value)
@@ -286,9 +283,8 @@ static void say_plain_members(struct talk *talk, struct jv value)
 	}
 	buf_byte(&text, '}');
 	talk_begin(talk, (struct jv)JV_NONE, "run");
-	talk_block(talk, jv_parse(arena_dup(talk->arena, buf_view(&text))));
+	talk_block(talk, json_kept(&text, talk->arena));
 	talk_end(talk);
-	buf_done(&text);
 }
 
 /* The value that carries steps, as the step around them. */
@@ -644,17 +640,15 @@ static bool block_repeats(
 /* Says a block, or what is new of it; whether something of it was said before. */
 static bool say_new_block(struct seen_texts *h, struct jv block, struct talk *out)
 {
-	struct buf rest = BUF_INIT, quoted = BUF_INIT;
+	struct buf rest = BUF_INIT;
 	bool repeats = block_repeats(h, block, out->arena, &rest);
 
 	if (!repeats) {
 		talk_block(out, block);
 	} else if (rest.len) {
-		json_write_string(&quoted, buf_view(&rest));
-		talk_text(out, jv_parse(arena_dup(out->arena, buf_view(&quoted))));
+		talk_text(out, json_quoted(buf_view(&rest), out->arena));
 	}
 	buf_done(&rest);
-	buf_done(&quoted);
 	return repeats;
 }
 
@@ -1099,13 +1093,9 @@ void record_times_done(struct record_times *t)
 /* The model that the list knows from elsewhere: an earlier line, the whole run. */
 static void take_model(struct opened *o, const struct trace *trace, const struct step *s)
 {
-	struct buf quoted = BUF_INIT;
-
-	if (s->model == NO_TEXT || !jv_empty(o->facts.v[FACT_MODEL]))
-		return;
-	json_write_string(&quoted, trace_text(trace, s->model));
-	o->facts.v[FACT_MODEL] = jv_parse(arena_dup(&o->arena, buf_view(&quoted)));
-	buf_done(&quoted);
+	if (s->model != NO_TEXT && jv_empty(o->facts.v[FACT_MODEL]))
+		o->facts.v[FACT_MODEL] =
+			json_quoted(trace_text(trace, s->model), &o->arena);
 }
 
 /* What the trace states for all its steps, and the step itself does not. */

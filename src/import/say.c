@@ -120,36 +120,27 @@ static struct str role_of(struct saying *s, const struct said_piece *p, struct j
 /* The message that blocks go to: the one that is open, if the same one speaks. */
 static void open_message(struct saying *s, struct str role)
 {
-	struct buf quoted = BUF_INIT;
-	struct jv string;
-
 	s->blocks++;
 	if (s->open && str_equal(s->role, role))
 		return;
 	close_message(s);
-	json_write_string(&quoted, role);
-	string = jv_parse(arena_dup(s->talk->arena, buf_view(&quoted)));
-	talk_begin(s->talk, string, "assistant");
+	talk_begin(s->talk, json_quoted(role, s->talk->arena), "assistant");
 	s->open = true;
 	s->tool = str_equal(role, STR("tool"));
 	s->role = role;
-	buf_done(&quoted);
 }
 
 /* A value that has no speaker of its own, as a message of this role. */
 static struct jv with_role(struct saying *s, struct str role, struct jv content)
 {
 	struct buf text = BUF_INIT;
-	struct jv message;
 
 	buf_text(&text, "{\"role\":");
 	json_write_string(&text, role);
 	buf_text(&text, ",\"content\":");
 	json_copy_value(&text, content);
 	buf_byte(&text, '}');
-	message = jv_parse(arena_dup(s->talk->arena, buf_view(&text)));
-	buf_done(&text);
-	return message;
+	return json_kept(&text, s->talk->arena);
 }
 
 static bool has_speaker(struct jv v)
@@ -227,8 +218,8 @@ static void say_patch(
 {
 	static const char *const names[] = {
 		"oldStart", "oldLines", "newStart", "newLines", "lines"};
-	struct jv path = first_at(s, &p->name, holder), key, hunk, line, text;
-	struct buf patch = BUF_INIT, string = BUF_INIT;
+	struct jv path = first_at(s, &p->name, holder), key, hunk, line;
+	struct buf patch = BUF_INIT;
 	struct jwalk lines;
 
 	for (struct jwalk w = jwalk_of(hunks); jwalk_next(&w, &key, &hunk);) {
@@ -259,13 +250,11 @@ static void say_patch(
 		jv_text(path, &whole);
 		buf_byte(&whole, '\n');
 		buf_str(&whole, buf_view(&patch));
-		json_write_string(&string, buf_view(&whole));
-		text = jv_parse(arena_dup(s->talk->arena, buf_view(&string)));
-		say_text(s, p, role_of(s, p, holder), text);
+		say_text(s, p, role_of(s, p, holder),
+			json_quoted(buf_view(&whole), s->talk->arena));
 		buf_done(&whole);
 	}
 	buf_done(&patch);
-	buf_done(&string);
 }
 
 static bool reads_as_talk(struct saying *s, const struct said_piece *p, struct jv v)
@@ -324,9 +313,7 @@ static struct jv id_of(struct saying *s, const struct said_piece *p, struct jv h
 		return id;
 	buf_add(&cut, id.p, (size_t)(end - id.p));
 	buf_byte(&cut, '"');
-	id = jv_parse(arena_dup(s->talk->arena, buf_view(&cut)));
-	buf_done(&cut);
-	return id;
+	return json_kept(&cut, s->talk->arena);
 }
 
 static void say_call(struct saying *s, const struct said_piece *p, struct jv holder,
@@ -347,7 +334,7 @@ static void say_call(struct saying *s, const struct said_piece *p, struct jv hol
 static struct jv with_beside(
 	struct saying *s, const struct said_piece *p, struct jv holder, struct jv content)
 {
-	struct jv beside = first_at(s, &p->beside, holder), all;
+	struct jv beside = first_at(s, &p->beside, holder);
 	struct buf text = BUF_INIT;
 
 	if (jv_empty(beside))
@@ -363,9 +350,7 @@ static struct jv with_beside(
 	buf_byte(&text, ',');
 	json_copy_value(&text, beside);
 	buf_byte(&text, ']');
-	all = jv_parse(arena_dup(s->talk->arena, buf_view(&text)));
-	buf_done(&text);
-	return all;
+	return json_kept(&text, s->talk->arena);
 }
 
 /* `member`: the key that leads to it, which is its id where no other is named. */
@@ -443,7 +428,7 @@ static struct jv gather_texts(
 	gather(&g, value, 0);
 	buf_byte(&g.out, '"');
 	if (g.found)
-		text = jv_parse(arena_dup(arena, buf_view(&g.out)));
+		text = json_kept(&g.out, arena);
 	buf_done(&g.out);
 	return text;
 }
@@ -642,9 +627,7 @@ static struct jv without_nodes(struct jv value, struct jv nodes, struct arena *a
 	buf_add(&text, value.p, (size_t)(nodes.p - value.p));
 	buf_text(&text, nodes.kind == J_ARRAY ? "[]" : "{}");
 	buf_add(&text, nodes.p + nodes.n, (size_t)(end - nodes.p) - nodes.n);
-	value = jv_parse(arena_dup(arena, buf_view(&text)));
-	buf_done(&text);
-	return value;
+	return json_kept(&text, arena);
 }
 
 static bool holds_nodes(struct jv nodes)

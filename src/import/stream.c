@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "dialect/chunk.h"
 #include "import/sse.h"
+#include "json/copy.h"
 #include "json/json.h"
 
 /* ---- kinds ---- */
@@ -278,15 +279,11 @@ static struct jv mended(struct str data, struct arena *arena)
 {
 	struct buf text = BUF_INIT;
 	struct str trimmed = str_trim(data);
-	struct jv value;
 
-	if (trimmed.n && trimmed.p[0] == '{')
-		json_write_raw(&text, trimmed);
-	else
-		json_write_string(&text, data);
-	value = jv_parse(arena_dup(arena, buf_view(&text)));
-	buf_done(&text);
-	return value;
+	if (!trimmed.n || trimmed.p[0] != '{')
+		return json_quoted(data, arena);
+	json_write_raw(&text, trimmed);
+	return json_kept(&text, arena);
 }
 
 static void read_event(void *ctx, const struct sse_event *e)

@@ -6,6 +6,7 @@
 #include "chat/side.h"
 #include "dialect/streamed.h"
 #include "io/codec.h"
+#include "json/copy.h"
 #include "json/json.h"
 
 #define MOST   (64u * 1024 * 1024)
@@ -142,14 +143,9 @@ static bool may_be_base64(struct str text)
 /* A text as the string of JSON that it may have been before it was packed. */
 static struct jv opened(struct str text, struct arena *arena)
 {
-	struct buf quoted = BUF_INIT;
-	struct jv string, value;
 	unsigned layers;
+	struct jv value = side_open_string(json_quoted(text, arena), &layers, arena);
 
-	json_write_string(&quoted, text);
-	string = jv_parse(arena_dup(arena, buf_view(&quoted)));
-	buf_done(&quoted);
-	value = side_open_string(string, &layers, arena);
 	return value.kind == J_STRING ? streamed_events(value, arena) : value;
 }
 
@@ -161,7 +157,7 @@ static struct jv opened_bytes(struct str bytes, struct arena *arena)
 	if (unpack(bytes, &text))
 		bytes = buf_view(&text);
 	if (bytes.n && !bytes.p[0] && read_frames(bytes, &frames))
-		value = jv_parse(arena_dup(arena, buf_view(&frames)));
+		value = json_kept(&frames, arena);
 	else if (bytes.n)
 		value = opened(bytes, arena);
 	buf_done(&text);

@@ -15,6 +15,19 @@ void json_copy_value(struct buf *out, struct jv value)
 		buf_add(out, value.p, value.n);
 }
 
+struct jv json_kept(struct buf *text, struct arena *arena)
+{
+	return jv_parse(arena_keep(arena, text));
+}
+
+struct jv json_quoted(struct str text, struct arena *arena)
+{
+	struct buf quoted = BUF_INIT;
+
+	json_write_string(&quoted, text);
+	return json_kept(&quoted, arena);
+}
+
 void json_copy_text(struct buf *out, struct str text)
 {
 	struct buf quoted = BUF_INIT;

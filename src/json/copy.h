@@ -14,6 +14,11 @@ void json_copy_body(struct buf *out, struct jv string);
 /* Decoded text as the inside of a string: escaped, without quotes. */
 void json_copy_text(struct buf *out, struct str text);
 
+/* A value that was written, in the arena; the buffer is empty again. */
+struct jv json_kept(struct buf *text, struct arena *arena);
+/* A text as a string, in the arena. */
+struct jv json_quoted(struct str text, struct arena *arena);
+
 #define MERGE_DEEPEST 16 /* levels: deeper objects are replaced as a whole */
 
 /*
