@@ -23,6 +23,7 @@
 #include "io/database.h"
 #include "io/source.h"
 #include "json/json.h"
+#include "schema/yaml.h"
 
 #define COUNT(rows) (sizeof(rows) / sizeof((rows)[0]))
 
@@ -293,6 +294,50 @@ Test(database, of_zed)
 	sqlite3_close(db);
 	buf_done(&packed);
 	buf_done(&sql);
+}
+
+/* Of the programs that tests/databases has tables of: the session that the first line names
+ * is the sample of the format in tests/formats.  UPDATE=1 writes that anew. */
+static void expect_sample(const char *source, const char *format)
+{
+	struct buf path = BUF_INIT, sql = BUF_INIT, sample = BUF_INIT, text;
+	struct err err = {.offset = ERR_NOWHERE};
+	const char *end;
+	FILE *f;
+
+	buf_printf(&path, "%s/tests/databases/%s.sql", source, format);
+	cr_assert(yaml_file_read(path.data, 0, &sql, &err), "%s", err.text);
+	buf_byte(&sql, '\0');
+	buf_clear(&path);
+	buf_printf(&path, "%s.db", format);
+	sqlite3_close(make(path.data, sql.data, "SELECT 1"));
+	end = strchr(sql.data, '\n');
+	buf_printf(&path, "/%.*s", (int)(end - sql.data - 3), sql.data + 3);
+	text = text_of(path.data);
+	buf_clear(&path);
+	buf_printf(&path, "%s/tests/formats/%s.json", source, format);
+	if (getenv("UPDATE") && (f = fopen(path.data, "w"))) {
+		(void)fwrite(text.data, 1, text.len, f);
+		(void)fclose(f);
+	}
+	cr_assert(yaml_file_read(path.data, 0, &sample, &err), "%s", err.text);
+	cr_expect(str_equal(buf_view(&sample), buf_view(&text)), "%s:\n%s", format,
+		text.data);
+	buf_done(&path);
+	buf_done(&sql);
+	buf_done(&sample);
+	buf_done(&text);
+}
+
+Test(database, of_other_programs)
+{
+	static const char *const formats[] = {"crush", "cursor-store", "llm-logs"};
+	const char *source = getenv("CATENA_SRCDIR");
+
+	if (!source)
+		cr_skip_test("the tables are in CATENA_SRCDIR");
+	for (size_t i = 0; i < COUNT(formats); i++)
+		expect_sample(source, formats[i]);
 }
 
 static struct trace *load(const char *path, struct load **load)
