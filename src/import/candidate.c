@@ -7,7 +7,6 @@
 
 #include "base/arena.h"
 #include "base/mem.h"
-#include "import/known.h"
 #include "json/json.h"
 
 void candidate_begin(
@@ -21,7 +20,7 @@ void candidate_begin(
 	c->positions = 0;
 	c->carrier = CARRIER_VALUE;
 	c->columns = NULL;
-	c->description = known_events();
+	c->description = NULL;
 	c->child = c->holds_steps = false;
 	c->found_columns = NULL;
 	c->first_step = trace->count;

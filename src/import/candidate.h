@@ -32,6 +32,7 @@ struct candidate {
 	bool run; /* it is the step around the steps that it carries */
 };
 
+/* Its description is still to be set. */
 void candidate_begin(
 	struct candidate *c, const struct scan_item *item, const struct trace *trace);
 void candidate_carried(

@@ -42,6 +42,7 @@ bool loader_push(struct loader *l, const struct scan_item *item, enum container_
 		l->made = l->level;
 	}
 	candidate_begin(c, item, l->trace);
+	c->description = l->described.active ? l->described.active : known_events();
 	c->scope = l->scope;
 	c->source = l->source;
 	c->first_note = l->note_count;
@@ -184,7 +185,6 @@ static bool open_described(struct loader *l, const struct scan_item *item)
 	case ANSWER_YES:
 		if (!loader_push(l, item, IN_OBJECT))
 			return false;
-		loader_candidate(l)->description = l->described.active;
 		return described_open(l, item);
 	case ANSWER_NO:
 		break;
@@ -203,7 +203,6 @@ static bool open_boxed(struct loader *l, const struct scan_item *item)
 	if (described_boxed(l, item)) {
 		if (!loader_push(l, item, IN_OBJECT))
 			return false;
-		loader_candidate(l)->description = l->described.active;
 		return described_open(l, item);
 	}
 	return l->described.inner == item->start && enter(l, item, IN_BOX);

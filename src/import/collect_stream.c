@@ -117,7 +117,7 @@ static bool may_go_on(const struct telling_events *t)
 static void lift(struct loader *l, struct step *s, const struct telling_events *t)
 {
 	struct candidate *c = &l->candidates[0];
-	struct step said = {.timestamp = NAN};
+	struct step said;
 
 	s->timestamp = NAN;
 	s->model = NO_TEXT;
@@ -134,13 +134,8 @@ static void lift(struct loader *l, struct step *s, const struct telling_events *
 			s->model = said.model;
 		if (stream_error(&t->events[i]).kind != J_NONE)
 			s->flags |= STEP_ERROR;
+		figures_take(s, &said);
 	}
-	s->input_tokens = said.input_tokens;
-	s->output_tokens = said.output_tokens;
-	s->cache_read = said.cache_read;
-	s->cache_write = said.cache_write;
-	s->cost = said.cost;
-	s->latency = said.latency;
 	candidate_conversation(c, l->trace);
 	loader_answer(l->trace);
 }

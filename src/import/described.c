@@ -272,7 +272,6 @@ bool described_open(struct loader *l, const struct scan_item *item)
 		loader_candidate(l)->holds_steps |= child;
 		if (!loader_push(l, item, IN_OBJECT))
 			return false;
-		loader_candidate(l)->description = r->active;
 		loader_candidate(l)->child = child;
 	} else if (!t->nodes[to].inner) {
 		return false;
@@ -388,6 +387,17 @@ struct figures figures_of(struct step *s)
 {
 	return (struct figures){{&s->input_tokens, &s->output_tokens, &s->cost,
 		&s->cache_read, &s->cache_write, &s->cache_hour}};
+}
+
+void figures_take(struct step *s, struct step *other)
+{
+	struct figures own = figures_of(s), known = figures_of(other);
+
+	for (int i = 0; i < FIGURES; i++)
+		if (!isnan(*known.of[i]))
+			*own.of[i] = *known.of[i];
+	if (!isnan(other->latency))
+		s->latency = other->latency;
 }
 
 /* A figure that grows from step to step becomes what it grew by. */

@@ -24,6 +24,8 @@ struct figures {
 };
 
 struct figures figures_of(struct step *s);
+/* The figures that are known of another step take the place of its own; its latency, too. */
+void figures_take(struct step *s, struct step *other);
 
 /* The step of a session log that is still growing: see turns.c. */
 struct turning {

@@ -48,19 +48,13 @@ static void take_text(uint32_t *text, uint32_t value)
 		*text = value;
 }
 
-static void take_facts(struct step *s, const struct step *more, uint64_t at)
+static void take_facts(struct step *s, struct step *more, uint64_t at)
 {
 	if (more->flags & STEP_KINDS)
 		s->flags &= ~(uint32_t)STEP_KINDS;
 	s->flags |= more->flags & (STEP_ERROR | STEP_KINDS | STEP_TIMED);
 	take(&s->timestamp, more->timestamp);
-	take(&s->input_tokens, more->input_tokens);
-	take(&s->output_tokens, more->output_tokens);
-	take(&s->cache_read, more->cache_read);
-	take(&s->cache_write, more->cache_write);
-	take(&s->cache_hour, more->cache_hour);
-	take(&s->cost, more->cost);
-	take(&s->latency, more->latency);
+	figures_take(s, more);
 	take_text(&s->model, more->model);
 	take_text(&s->event, more->event);
 	take_text(&s->trace_id, more->trace_id);

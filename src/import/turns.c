@@ -262,19 +262,13 @@ static void take_facts(struct turning *t, struct log_item *it)
 }
 
 /* What an item says later of a message of an earlier step. */
-static void take_late(const struct log_item *it)
+static void take_late(struct log_item *it)
 {
 	struct trace *trace = it->l->trace;
 	struct step s = trace_step(trace, it->about->step);
 
 	s.flags |= it->facts.flags & STEP_ERROR;
-	take_figure(&s.input_tokens, it->facts.input_tokens, false);
-	take_figure(&s.output_tokens, it->facts.output_tokens, false);
-	take_figure(&s.cache_read, it->facts.cache_read, false);
-	take_figure(&s.cache_write, it->facts.cache_write, false);
-	take_figure(&s.cache_hour, it->facts.cache_hour, false);
-	take_figure(&s.cost, it->facts.cost, false);
-	take_figure(&s.latency, it->facts.latency, false);
+	figures_take(&s, &it->facts);
 	trace_put(trace, it->about->step, &s);
 }
 
