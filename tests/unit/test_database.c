@@ -331,13 +331,13 @@ static void expect_sample(const char *source, const char *format)
 
 Test(database, of_other_programs)
 {
-	static const char *const formats[] = {"crush", "cursor-store", "llm-logs"};
+	static const char *const names[] = {"crush", "cursor-store", "llm-logs"};
 	const char *source = getenv("CATENA_SRCDIR");
 
 	if (!source)
 		cr_skip_test("the tables are in CATENA_SRCDIR");
-	for (size_t i = 0; i < COUNT(formats); i++)
-		expect_sample(source, formats[i]);
+	for (size_t i = 0; i < COUNT(names); i++)
+		expect_sample(source, names[i]);
 }
 
 static struct trace *load(const char *path, struct load **load)
