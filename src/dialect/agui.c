@@ -6,29 +6,19 @@
 #include "config.h"
 #include "dialect/dialect.h"
 
-#include "base/map.h"
 #include "base/mem.h"
 #include "dialect/body.h"
-#include "dialect/content.h"
+#include "dialect/joint.h"
 #include "json/copy.h"
 
-enum agui_said { SAID_TEXT, SAID_THOUGHT, SAID_CALL, SAID_RESULT, SAID_SNAPSHOT };
-
-struct agui_part {
-	enum agui_said kind;
-	struct jv id, role, name, parent; /* of a message; of a call */
-	struct jv value;                  /* RESULT, SNAPSHOT */
-	struct buf body;                  /* the inside of a JSON string */
-	bool written;                     /* by the message that it belongs to */
-	size_t calls, last_call;          /* TEXT: the first and last of its calls, */
-	size_t next_call;                 /* ... linked; from 1, 0: none */
-};
-
 struct agui {
-	struct agui_part *parts;
+	struct talk *talk;
+	struct joining joining;
+	struct intern ids;  /* of texts, and of calls with a sign before them */
+	uint32_t *messages; /* by number of id: in which message it stands */
 	size_t count, cap;
-	struct idmap ids; /* part by kind and id */
-	size_t thought;   /* that goes on, from 1; 0: none */
+	uint32_t next;    /* message */
+	uint32_t thought; /* the message of the thought that goes on, from 1; 0: none */
 };
 
 enum { TYPE, MESSAGE_ID, ROLE, DELTA, CALL_ID, NAME, PARENT, CONTENT, MESSAGES, FIELDS };
@@ -54,40 +44,41 @@ static bool is_event(struct jv type)
 	return false;
 }
 
-static struct agui_part *add_part(struct agui *a, enum agui_said kind, struct jv id)
+/* Which number an id has; a new one gets the message that is given. */
+static uint32_t number_of(
+	struct agui *a, const char *kind, struct jv id, uint32_t message)
 {
-	struct agui_part *p;
+	struct buf text = BUF_INIT;
+	uint32_t number;
 
-	a->parts = mem_grow(a->parts, &a->cap, a->count + 1, sizeof(*a->parts));
-	p = &a->parts[a->count++];
-	*p = (struct agui_part){.kind = kind, .id = id};
-	return p;
+	buf_text(&text, kind);
+	jv_text(id, &text);
+	number = intern_add(&a->ids, buf_view(&text));
+	buf_done(&text);
+	if (number < a->count)
+		return number;
+	*MEM_ADD(a->messages, a->count, a->cap) = message;
+	if (message >= a->next)
+		a->next = message + 1;
+	return number;
 }
 
-static uint64_t key_of(enum agui_said kind, struct jv id)
+/* The message of a text, be it one that has not begun yet. */
+static uint32_t message_of(struct agui *a, struct jv id)
 {
-	return jv_hash(id) * 31 + (uint64_t)kind;
-}
+	uint32_t number = number_of(a, "text ", id, a->next);
 
-/* The part of a kind with an id, perhaps new. */
-static struct agui_part *part_of(struct agui *a, enum agui_said kind, struct jv id)
-{
-	uint64_t key = key_of(kind, id);
-	uint32_t at = idmap_find(&a->ids, key);
-
-	if (at != MAP_NONE)
-		return &a->parts[at];
-	idmap_add(&a->ids, key, (uint32_t)a->count);
-	return add_part(a, kind, id);
+	return a->messages[number];
 }
 
 static void add_text(struct agui *a, const struct jv *f)
 {
-	struct agui_part *p = part_of(a, SAID_TEXT, f[MESSAGE_ID]);
+	struct joint *text =
+		joint_keyed(&a->joining, JOINT_TEXT, message_of(a, f[MESSAGE_ID]), 0);
 
-	if (p->role.kind == J_NONE)
-		p->role = f[ROLE];
-	json_copy_body(&p->body, f[DELTA]);
+	if (text->role.kind == J_NONE)
+		text->role = f[ROLE];
+	json_copy_body(&text->body, f[DELTA]);
 }
 
 static void add_thought(struct agui *a, const struct jv *f)
@@ -97,30 +88,62 @@ static void add_thought(struct agui *a, const struct jv *f)
 
 	if (starts(f[TYPE], "REASONING_ENCRYPTED"))
 		return;
-	if (begins || !a->thought) {
-		add_part(a, SAID_THOUGHT, f[MESSAGE_ID]);
-		a->thought = a->count;
-	}
-	json_copy_body(&a->parts[a->thought - 1].body, f[DELTA]);
+	if (begins || !a->thought)
+		a->thought = ++a->next;
+	joint_append(&a->joining, JOINT_THINKING, a->thought - 1, 0, f[DELTA]);
 	if (jv_is(f[TYPE], STR("REASONING_END")) || jv_is(f[TYPE], STR("THINKING_END")))
 		a->thought = 0;
 }
 
+/* A call stands in the message that it names as its own. */
 static void add_call(struct agui *a, const struct jv *f)
 {
-	struct agui_part *p;
+	struct joint *call;
+	uint32_t number;
 
 	if (starts(f[TYPE], "TOOL_CALL_RESULT")) {
-		add_part(a, SAID_RESULT, f[CALL_ID])->value = f[CONTENT];
+		call = joint_add(&a->joining, JOINT_RESULT, a->next++);
+		call->id = f[CALL_ID];
+		call->value = f[CONTENT];
 		return;
 	}
-	p = part_of(a, SAID_CALL, f[CALL_ID]);
+	number = number_of(a, "call ", f[CALL_ID],
+		jv_null(f[PARENT]) ? a->next : message_of(a, f[PARENT]));
+	call = joint_keyed(&a->joining, JOINT_CALL, a->messages[number], number);
+	call->id = f[CALL_ID];
 	if (!jv_null(f[NAME]))
-		p->name = f[NAME];
-	if (!jv_null(f[PARENT]))
-		p->parent = f[PARENT];
-	json_copy_body(&p->body, f[DELTA]);
+		call->name = f[NAME];
+	json_copy_body(&call->body, f[DELTA]);
 }
+
+/* ---- snapshots ---- */
+
+/* A message as the protocol's snapshots write it. */
+static void say_message(struct talk *t, struct jv message)
+{
+	struct jv role = jv_member(message, "role");
+
+	if (jv_is(role, STR("reasoning"))) {
+		talk_begin(t, JV_NONE, "assistant");
+		talk_thinking(t, jv_member(message, "content"));
+		talk_end(t);
+	} else if (!jv_is(role, STR("activity"))) {
+		body_add_message(t, message, "assistant");
+	}
+}
+
+/* What came in pieces is said before it. */
+static void add_snapshot(struct agui *a, struct jv list)
+{
+	struct jv message;
+
+	joint_say(&a->joining, a->talk);
+	for (struct jwalk w = jwalk_of(list); jwalk_next(&w, NULL, &message);)
+		if (message.kind == J_OBJECT)
+			say_message(a->talk, message);
+}
+
+/* ---- events ---- */
 
 static bool add_event(struct agui *a, struct jv event)
 {
@@ -138,103 +161,8 @@ static bool add_event(struct agui *a, struct jv event)
 	else if (starts(f[TYPE], "TOOL_CALL_"))
 		add_call(a, f);
 	else if (f[MESSAGES].kind == J_ARRAY && starts(f[TYPE], "MESSAGES_SNAPSHOT"))
-		add_part(a, SAID_SNAPSHOT, (struct jv)JV_NONE)->value = f[MESSAGES];
+		add_snapshot(a, f[MESSAGES]);
 	return true;
-}
-
-/* ---- what was said ---- */
-
-/* A message as the protocol's snapshots write it. */
-static void say_message(struct talk *t, struct jv message)
-{
-	enum { M_ROLE, M_CONTENT, M_COUNT };
-	static const char *const members[M_COUNT] = {"role", "content"};
-	struct jv f[M_COUNT];
-
-	jv_members(message, members, f, M_COUNT);
-	if (jv_is(f[M_ROLE], STR("activity")))
-		return;
-	if (!jv_is(f[M_ROLE], STR("reasoning"))) {
-		body_add_message(t, message, "assistant");
-		return;
-	}
-	talk_begin(t, (struct jv)JV_NONE, "assistant");
-	talk_thinking(t, f[M_CONTENT]);
-	talk_end(t);
-}
-
-static void say_messages(struct talk *t, struct jv list)
-{
-	struct jv message;
-
-	for (struct jwalk w = jwalk_of(list); jwalk_next(&w, NULL, &message);)
-		if (message.kind == J_OBJECT)
-			say_message(t, message);
-}
-
-static void write_call(struct talk *t, const struct agui_part *p)
-{
-	talk_call(t, p->id, p->name,
-		p->body.len ? content_string(buf_view(&p->body), t->arena)
-			    : (struct jv)JV_NONE);
-}
-
-/* Calls stand in the message that they name as theirs. */
-static void link_calls(struct agui *a)
-{
-	for (size_t i = 0; i < a->count; i++) {
-		struct agui_part *p = &a->parts[i], *of;
-		uint32_t at = p->kind != SAID_CALL || jv_null(p->parent)
-				      ? MAP_NONE
-				      : idmap_find(&a->ids, key_of(SAID_TEXT, p->parent));
-
-		if (at == MAP_NONE || at > i)
-			continue;
-		of = &a->parts[at];
-		*(of->calls ? &a->parts[of->last_call - 1].next_call : &of->calls) =
-			i + 1;
-		of->last_call = i + 1;
-		p->written = true;
-	}
-}
-
-static void say_part(struct talk *t, struct agui *a, size_t at)
-{
-	struct agui_part *p = &a->parts[at];
-	struct jv text = p->body.len ? content_string(buf_view(&p->body), t->arena)
-				     : (struct jv)JV_NONE;
-
-	if (p->written || (p->kind == SAID_THOUGHT && !p->body.len))
-		return; /* nothing, or said before */
-	if (p->kind == SAID_SNAPSHOT) {
-		say_messages(t, p->value);
-		return;
-	}
-	if (p->kind == SAID_RESULT)
-		talk_begin(t, (struct jv)JV_NONE, "tool");
-	else
-		talk_begin(t, p->kind == SAID_TEXT ? p->role : (struct jv)JV_NONE,
-			"assistant");
-	if (p->kind == SAID_RESULT)
-		talk_result(t, p->id, (struct jv)JV_NONE, p->value, false);
-	else if (p->kind == SAID_THOUGHT)
-		talk_thinking(t, text);
-	else if (p->kind == SAID_TEXT)
-		talk_text(t, text);
-	else
-		write_call(t, p);
-	if (p->kind == SAID_TEXT)
-		for (size_t n = p->calls; n; n = a->parts[n - 1].next_call)
-			write_call(t, &a->parts[n - 1]);
-	talk_end(t);
-}
-
-static void agui_done(struct agui *a)
-{
-	for (size_t i = 0; i < a->count; i++)
-		buf_done(&a->parts[i].body);
-	mem_free(a->parts);
-	idmap_done(&a->ids);
 }
 
 /* Whether most of what is there are events; a stream may hold what is none. */
@@ -257,16 +185,17 @@ static bool read_events(struct agui *a, struct jv value)
 
 static bool read_agui(struct talk *t, struct jv value, enum prefer side)
 {
-	struct agui a = {0};
-	bool is;
+	struct talk said = {.arena = t->arena};
+	struct agui a = {.talk = &said};
+	bool is = read_events(&a, value);
 
-	is = (value.kind == J_ARRAY || value.kind == J_OBJECT) &&
-	     read_events(&a, value) && a.count;
+	joint_say(&a.joining, &said);
+	is = is && said.count;
 	if (is)
-		link_calls(&a);
-	for (size_t i = 0; is && i < a.count; i++)
-		say_part(t, &a, i);
-	agui_done(&a);
+		talk_add(t, &said);
+	talk_done(&said);
+	intern_done(&a.ids);
+	mem_free(a.messages);
 	return is;
 }
 

@@ -362,18 +362,6 @@ static void add_event(struct talk *t, struct joining *j, struct jv event)
 	body_add_error(t, jv_member(event, "response"));
 }
 
-static void add_joined(struct talk *t, const struct joining *j)
-{
-	struct jv message;
-
-	for (struct jwalk w = jwalk_of(joint_messages(j, t->arena));
-		jwalk_next(&w, NULL, &message);) {
-		talk_begin(t, JV_NONE, "assistant");
-		talk_content(t, jv_member(message, "content"));
-		talk_end(t);
-	}
-}
-
 /* Whether the first event that says anything is one. */
 static bool begins_with(struct talk *t, struct jv array, bool (*is_event)(struct jv))
 {
@@ -404,7 +392,6 @@ bool body_join(struct talk *t, struct jv value, bool (*is_event)(struct jv event
 	for (struct jwalk w = jwalk_of(value.kind == J_ARRAY ? value : JV_NONE);
 		jwalk_next(&w, NULL, &item);)
 		add_event(t, &j, unwrap_event(t, item));
-	add_joined(t, &j);
-	joint_done(&j);
+	joint_say(&j, t);
 	return true;
 }

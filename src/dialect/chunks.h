@@ -6,7 +6,7 @@
 #ifndef CATENA_DIALECT_CHUNKS_H
 #define CATENA_DIALECT_CHUNKS_H
 
-#include "chat/joint.h"
+#include "dialect/joint.h"
 #include "dialect/chunk.h"
 
 /*

@@ -88,12 +88,7 @@ void langchain_piece(struct langchain_pieces *p, const struct langchain_message 
 
 void langchain_join(struct langchain_pieces *p, struct talk *t)
 {
-	struct jv message;
-
-	for (struct jwalk w = jwalk_of(joint_messages(&p->joining, t->arena));
-		jwalk_next(&w, NULL, &message);)
-		talk_add_raw(t, message);
-	joint_done(&p->joining);
+	joint_say(&p->joining, t);
 	intern_done(&p->ids);
 	*p = (struct langchain_pieces){0};
 }

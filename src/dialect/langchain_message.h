@@ -3,7 +3,7 @@
 #ifndef CATENA_DIALECT_LANGCHAIN_MESSAGE_H
 #define CATENA_DIALECT_LANGCHAIN_MESSAGE_H
 
-#include "chat/joint.h"
+#include "dialect/joint.h"
 #include "dialect/talk.h"
 
 /*

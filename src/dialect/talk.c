@@ -180,7 +180,16 @@ static void put_id(struct talk *t, const char *name, struct jv id)
 
 void talk_call(struct talk *t, struct jv id, struct jv name, struct jv arguments)
 {
-	begin_block(t, "tool_use");
+	talk_typed_call(t, JV_WORD("tool_use"), id, name, arguments);
+}
+
+void talk_typed_call(
+	struct talk *t, struct jv type, struct jv id, struct jv name, struct jv arguments)
+{
+	if (t->blocks++)
+		buf_byte(&t->out, ',');
+	buf_text(&t->out, "{\"type\":");
+	json_copy_value(&t->out, type.kind == J_NONE ? JV_WORD("tool_use") : type);
 	put_id(t, "id", id);
 	put_member(t, "name", name);
 	put_member(t, "input", arguments);

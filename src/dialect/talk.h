@@ -62,6 +62,9 @@ void talk_thinking(struct talk *t, struct jv string);
 void talk_refusal(struct talk *t, struct jv string);
 /* `arguments`: a value as it stands; a string that holds JSON is written as it stands. */
 void talk_call(struct talk *t, struct jv id, struct jv name, struct jv arguments);
+/* … of a type that a vendor has for calls; J_NONE: of none. */
+void talk_typed_call(struct talk *t, struct jv type, struct jv id, struct jv name,
+	struct jv arguments);
 /* A call of free form, whose input is any text. */
 void talk_text_call(struct talk *t, struct jv id, struct jv name, struct jv input);
 void talk_result(

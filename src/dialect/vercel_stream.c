@@ -7,7 +7,7 @@
 #include "dialect/vercel.h"
 
 #include "base/mem.h"
-#include "chat/joint.h"
+#include "dialect/joint.h"
 #include "json/copy.h"
 
 enum vercel_stream_field {
@@ -124,7 +124,6 @@ struct chunk_stream {
 	size_t count, cap;
 	uint32_t places;
 	enum vercel_chunk before;
-	struct arena *arena;
 	struct jv error;
 };
 
@@ -194,23 +193,6 @@ static void add_call(struct chunk_stream *s, const struct jv v[])
 		json_copy_body(&call->body, first_of(v, pieces));
 }
 
-/* The block of a result, in the arena. */
-static struct jv write_result(
-	struct arena *arena, struct jv id, struct jv name, struct jv content, bool failed)
-{
-	struct talk t = {.arena = arena};
-	struct jv message, key, block;
-	struct jwalk w;
-
-	talk_begin(&t, JV_NONE, "tool");
-	talk_result(&t, id, name, content, failed);
-	talk_end(&t);
-	message = jv_parse(arena_dup(arena, buf_view(&t.out)));
-	talk_done(&t);
-	jwalk_begin(&w, jv_member(message, "content"));
-	return jwalk_next(&w, &key, &block) ? block : JV_NONE;
-}
-
 /* An output that is not the last of its call comes again, and more of it. */
 static void add_result(struct chunk_stream *s, const struct jv v[])
 {
@@ -218,18 +200,19 @@ static void add_result(struct chunk_stream *s, const struct jv v[])
 	static const unsigned char bad[] = {ERROR_TEXT, ERROR, FIELD_COUNT};
 	struct stream_entry *known = known_by(s, 'c', call_id(v));
 	struct jv content = first_of(v, good), error = first_of(v, bad);
-	bool failed = content.kind == J_NONE;
 	struct joint *item;
 
 	if (known->name.kind == J_NONE)
 		known->name = v[TOOL_NAME];
 	if (!known->result) {
-		joint_add(&s->joining, JOINT_ITEM, 0);
+		joint_add(&s->joining, JOINT_RESULT, 0);
 		known->result = s->joining.count;
 	}
 	item = &s->joining.items[known->result - 1];
-	item->value = write_result(
-		s->arena, call_id(v), known->name, failed ? error : content, failed);
+	item->id = call_id(v);
+	item->name = known->name;
+	item->value = content.kind == J_NONE ? error : content;
+	item->failed = content.kind == J_NONE;
 }
 
 static void add_chunk(struct chunk_stream *s, struct jv chunk)
@@ -275,18 +258,9 @@ static bool is_stream(struct jv list)
 	return sign;
 }
 
-static void take(struct talk *t, const struct chunk_stream *s)
-{
-	struct jv messages = joint_messages(&s->joining, s->arena), message;
-
-	for (struct jwalk w = jwalk_of(messages); jwalk_next(&w, NULL, &message);)
-		talk_add_raw(t, message);
-	t->error = s->error;
-}
-
 bool vercel_stream_read(struct talk *t, struct jv list)
 {
-	struct chunk_stream s = {.arena = t->arena};
+	struct chunk_stream s = {0};
 	struct jv chunk;
 
 	if (!is_stream(list))
@@ -294,8 +268,8 @@ bool vercel_stream_read(struct talk *t, struct jv list)
 	for (struct jwalk w = jwalk_of(list); jwalk_next(&w, NULL, &chunk);)
 		if (!jv_is(chunk, STR("[DONE]")))
 			add_chunk(&s, chunk);
-	take(t, &s);
-	joint_done(&s.joining);
+	joint_say(&s.joining, t);
+	t->error = s.error;
 	intern_done(&s.ids);
 	mem_free(s.known);
 	return true;

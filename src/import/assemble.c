@@ -561,30 +561,34 @@ static struct jv elements(const struct assembly *a)
 	return json_kept(&out, a->arena);
 }
 
+static struct jv take_said(struct talk *t)
+{
+	struct jv messages = t->count ? talk_take(t) : JV_NONE;
+
+	talk_done(t);
+	return messages;
+}
+
 /* What other vendors' chunks say; J_NONE: there are none of them. */
 static struct jv join_chunks(const struct stream *s, struct arena *arena)
 {
+	struct talk talk = {.arena = arena};
 	struct joining j = {0};
-	struct jv messages;
 
 	for (size_t i = 0; i < s->count; i++)
 		chunks_add(&j, s->items[i].mark.type, s->items[i].value);
-	messages = joint_messages(&j, arena);
-	joint_done(&j);
-	return messages;
+	joint_say(&j, &talk);
+	return take_said(&talk);
 }
 
 /* What a dialect makes of all events together; J_NONE: none knows them. */
 static struct jv by_dialect(const struct stream *s, struct arena *arena)
 {
 	struct talk talk = {.arena = arena};
-	struct jv messages = JV_NONE;
 
-	if (s->count && dialect_read(&talk, NULL, stream_tree(s, arena), PREFER_OUTPUT) &&
-		talk.count)
-		messages = talk_take(&talk);
-	talk_done(&talk);
-	return messages;
+	if (s->count)
+		dialect_read(&talk, NULL, stream_tree(s, arena), PREFER_OUTPUT);
+	return take_said(&talk);
 }
 
 void assemble(struct assembled *out, const struct stream *s, struct arena *arena)

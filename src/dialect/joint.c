@@ -1,8 +1,9 @@
 /* Parts that are joined, and how they are written: see joint.h. */
 #include "config.h"
-#include "chat/joint.h"
+#include "dialect/joint.h"
 
 #include "base/mem.h"
+#include "dialect/content.h"
 #include "json/copy.h"
 
 /* ---- parts ---- */
@@ -72,63 +73,48 @@ void joint_done(struct joining *j)
 		buf_done(&j->items[i].body);
 	mem_free(j->items);
 	idmap_done(&j->keys);
+	*j = (struct joining){0};
 }
 
-/* ---- writing ---- */
+/* ---- saying ---- */
 
-static void write_string(struct buf *out, const char *name, struct str body)
+/* Arguments in pieces stay a string: whoever reads it knows how to take one. */
+static struct jv arguments_of(struct joint *call, struct arena *arena)
 {
-	buf_printf(out, ",\"%s\":\"", name);
-	buf_str(out, body);
-	buf_byte(out, '"');
+	if (call->value.kind != J_NONE)
+		return call->value;
+	if (call->path.kind == J_NONE)
+		return content_string(buf_view(&call->body), arena);
+	buf_text(&call->body, call->open ? "\"}" : "}");
+	return jv_parse(arena_dup(arena, buf_view(&call->body)));
 }
 
-static void write_value(struct buf *out, const char *name, struct jv value)
+static void say_part(struct talk *t, struct joint *p)
 {
-	buf_printf(out, ",\"%s\":", name);
-	json_copy_value(out, value);
-}
+	struct jv text = content_string(buf_view(&p->body), t->arena);
 
-static void write_call(struct buf *out, const struct joint *part)
-{
-	buf_text(out, "{\"type\":");
-	if (part->type.kind == J_STRING)
-		json_copy_value(out, part->type);
-	else
-		buf_text(out, "\"tool_use\"");
-	if (part->id.kind != J_NONE)
-		write_value(out, "id", part->id);
-	if (part->name.kind != J_NONE)
-		write_value(out, "name", part->name);
-	/* Arguments in pieces stay a string: whoever reads it knows how to take one. */
-	if (part->value.kind != J_NONE) {
-		write_value(out, "input", part->value);
-	} else if (part->path.kind != J_NONE) {
-		buf_text(out, ",\"input\":");
-		buf_str(out, buf_view(&part->body));
-		buf_text(out, part->open ? "\"}" : "}");
-	} else {
-		write_string(out, "input", buf_view(&part->body));
-	}
-	buf_byte(out, '}');
-}
-
-static void write_part(struct buf *out, const struct joint *part)
-{
-	static const struct {
-		const char *type, *name;
-	} texts[] = {[JOINT_TEXT] = {"text", "text"},
-		[JOINT_THINKING] = {"thinking", "thinking"},
-		[JOINT_REFUSAL] = {"refusal", "refusal"}};
-
-	if (part->kind == JOINT_CALL) {
-		write_call(out, part);
-	} else if (part->kind == JOINT_ITEM) {
-		json_copy_value(out, part->value);
-	} else {
-		buf_printf(out, "{\"type\":\"%s\"", texts[part->kind].type);
-		write_string(out, texts[part->kind].name, buf_view(&part->body));
-		buf_byte(out, '}');
+	switch (p->kind) {
+	case JOINT_TEXT:
+		if (p->body.len)
+			talk_text(t, text);
+		break;
+	case JOINT_THINKING:
+		talk_thinking(t, text);
+		break;
+	case JOINT_REFUSAL:
+		talk_refusal(t, text);
+		break;
+	case JOINT_CALL:
+		talk_typed_call(t, p->type, p->id, p->name, arguments_of(p, t->arena));
+		break;
+	case JOINT_RESULT:
+		talk_result(t, p->id, p->name, p->value, p->failed);
+		break;
+	case JOINT_ITEM:
+		talk_block(t, p->value);
+		break;
+	case JOINT_GONE:
+		break;
 	}
 }
 
@@ -148,31 +134,23 @@ static size_t *in_order(const struct joining *j)
 	return order;
 }
 
-struct jv joint_messages(const struct joining *j, struct arena *arena)
+void joint_say(struct joining *j, struct talk *t)
 {
-	struct buf out = BUF_INIT;
-	size_t *order = in_order(j), n, written = 0;
-	uint32_t message = 0;
+	size_t *order = in_order(j);
+	const struct joint *before = NULL;
 
 	for (size_t i = 0; i < j->count; i++) {
-		const struct joint *part = &j->items[order[i]];
+		struct joint *part = &j->items[order[i]];
 
 		if (part->kind == JOINT_GONE)
 			continue;
-		if (!written++ || part->message != message)
-			buf_text(&out, written == 1
-					       ? "[{\"role\":\"assistant\",\"content\":["
-					       : "]},{\"role\":\"assistant\","
-						 "\"content\":[");
-		else
-			buf_byte(&out, ',');
-		message = part->message;
-		write_part(&out, part);
+		if (!before || part->message != before->message)
+			talk_begin(t, part->role,
+				part->kind == JOINT_RESULT ? "tool" : "assistant");
+		say_part(t, part);
+		before = part;
 	}
+	talk_end(t);
 	mem_free(order);
-	if (!written)
-		return JV_NONE;
-	buf_text(&out, "]}]");
-	n = out.len;
-	return jv_parse((struct str){arena_take(arena, buf_take(&out), n + 1).p, n});
+	joint_done(j);
 }

@@ -1,20 +1,19 @@
 /*
  * The parts of messages that come in pieces, while they are joined.  What belongs
- * together has a key; each key is one part, in order of first appearance.  Private to the
- * joining of chunks.
+ * together has a key; each key is one part, in order of first appearance.
  */
-#ifndef CATENA_CHAT_JOINT_H
-#define CATENA_CHAT_JOINT_H
+#ifndef CATENA_DIALECT_JOINT_H
+#define CATENA_DIALECT_JOINT_H
 
-#include "base/arena.h"
 #include "base/map.h"
-#include "json/cursor.h"
+#include "dialect/talk.h"
 
 enum joint_kind {
 	JOINT_TEXT,
 	JOINT_THINKING,
 	JOINT_REFUSAL,
 	JOINT_CALL,
+	JOINT_RESULT,
 	JOINT_ITEM, /* a part that came whole */
 	JOINT_GONE, /* what came whole later takes its place */
 };
@@ -22,8 +21,12 @@ enum joint_kind {
 struct joint {
 	enum joint_kind kind;
 	uint32_t message;         /* which of several choices */
-	struct jv type, id, name; /* CALL */
-	struct jv value;          /* ITEM: itself; CALL: arguments that came whole */
+	struct jv role;           /* of the first of a message: who says it; J_NONE: the
+				     assistant, of a RESULT alone the tool */
+	struct jv type, id, name; /* CALL; RESULT but for the type */
+	struct jv value;          /* ITEM: itself; RESULT: what came out; CALL: arguments
+				     that came whole */
+	bool failed;              /* RESULT */
 	struct buf body; /* the inside of a JSON string; of a CALL with a `path` the
 			    arguments that came one by one: an object, not closed */
 	struct jv path;  /* CALL: of the argument that came last */
@@ -54,8 +57,8 @@ void joint_begin(struct joining *j);
 void joint_forget(struct joining *j, uint32_t index);
 void joint_forget_all(struct joining *j);
 
-/* The messages as an array in the arena; J_NONE: nothing was said. */
-struct jv joint_messages(const struct joining *j, struct arena *arena);
+/* Says the messages, and forgets them. */
+void joint_say(struct joining *j, struct talk *t);
 void joint_done(struct joining *j);
 
 #endif
