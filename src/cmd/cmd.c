@@ -113,8 +113,7 @@ void cmd_report_warnings(
 	for (size_t i = 0; i < count && i < most; i++)
 		report_note(&warnings[i]);
 	if (count > most)
-		cmd_note(NULL, "%zu more %s are not as they should be", count - most,
-			what);
+		cmd_note(NULL, "%zu more %s have mistakes", count - most, what);
 }
 
 struct registry *cmd_registry(const struct options *o)
@@ -140,7 +139,7 @@ void cmd_note_page(const struct registry *r, const char *page)
 {
 	if (page && *page && !registry_page(r, str_of(page)))
 		cmd_note(NULL,
-			"no page is called \"%s\", so no payload type counts "
+			"there is no page \"%s\", so no payload type is allowed "
 			"(`catena payloads list` shows the pages)",
 			page);
 }
@@ -178,8 +177,7 @@ static void print_notes(const struct cmd_file *f)
 		err_done(&e);
 	}
 	if (count > 10)
-		cmd_note(
-			inputs_name(inputs), "%zu more places are not whole", count - 10);
+		cmd_note(inputs_name(inputs), "%zu more places are damaged", count - 10);
 }
 
 void cmd_entitle(struct trace *trace, size_t scope)
@@ -284,10 +282,10 @@ static bool note_problems(const struct trace *trace)
 		cut += !!(flags & STEP_CUT);
 	}
 	if (repaired && broken)
-		cmd_note(name, "%zu of %zu steps mended, %zu unreadable", repaired,
+		cmd_note(name, "%zu of %zu steps repaired, %zu unreadable", repaired,
 			trace->count, broken);
 	else if (repaired)
-		cmd_note(name, "%zu of %zu steps mended", repaired, trace->count);
+		cmd_note(name, "%zu of %zu steps repaired", repaired, trace->count);
 	else if (broken)
 		cmd_note(name, "%zu of %zu steps unreadable", broken, trace->count);
 	return cut > 0;

@@ -244,7 +244,7 @@ static bool diff_operands(struct diff_run *r)
 	else if (!open_file(r, &r->is))
 		return false;
 	if (!r->was.step != !r->is.step) {
-		cmd_fail("name a step of both files, or of none");
+		cmd_fail("name a step for both files, or for neither");
 		return false;
 	}
 	return r->was.step ? diff_steps(r) : diff_files(r);

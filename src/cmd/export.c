@@ -202,7 +202,7 @@ static int refuse_ending(const char *path)
 			buf_printf(&endings, "%s%s", i ? ", " : "", ending);
 	}
 	err_source(&err, path);
-	err_set(&err, "no format of export ends so: end it in one of %s, or say --format",
+	err_set(&err, "this ending is not known: use one of %s, or --format",
 		endings.data);
 	buf_done(&endings);
 	return fail(&err);

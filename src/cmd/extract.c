@@ -24,14 +24,14 @@ static void describe(struct err *err, struct str text, const struct json_report 
 	struct buf mended = BUF_INIT;
 
 	if (!str_trim(text).n) {
-		err_set(err, text.n ? "holds nothing but white space" : "is empty");
+		err_set(err, text.n ? "contains only white space" : "is empty");
 		return;
 	}
 	if (report->verdict == VERDICT_TOLERATED) {
 		json_report_text(report, &mended);
 		err_at(err, report->offset, "%s", mended.data);
 	} else {
-		err_at(err, report->offset, "is no JSON: %s", report->text);
+		err_at(err, report->offset, "is not JSON: %s", report->text);
 	}
 	json_place(text, report->offset, &err->line, &err->column);
 	buf_done(&mended);
@@ -233,8 +233,8 @@ static bool find(struct operand *operand, size_t *position)
 	const struct trace *trace = operand->file->trace;
 
 	if (!operand->step && trace->order_count != 1) {
-		cmd_fail("%s: it has %zu steps: say which, as %s:1", operand->path,
-			trace->order_count, operand->path);
+		cmd_fail("%s: it has %zu steps; name one of them, such as %s:1",
+			operand->path, trace->order_count, operand->path);
 		return false;
 	}
 	if (!operand->step)
@@ -258,7 +258,7 @@ int cmd_extract_request(const struct options *o)
 	if (numbered && (operand.step || !operand_read_step(o->files.items[1],
 						 &operand.chain, &operand.step))) {
 		operand_done(&operand);
-		return cmd_fail("%s: say FILE:STEP", o->files.items[1]);
+		return cmd_fail("%s: name the step as FILE:STEP", o->files.items[1]);
 	}
 	if (cmd_open(&f, operand.path, o)) {
 		if (!(f.unreadable && !f.trace->count) && find(&operand, &position))

@@ -105,7 +105,7 @@ static int explain_file(const char *path, const struct options *o, struct buf *o
 	if (source) {
 		buf_reserve(&head, PROBE);
 		head.len = source_read(source, 0, head.data, PROBE);
-		buf_text(out, "its first value, beside the formats that come nearest:\n");
+		buf_text(out, "first value, compared with the most similar formats:\n");
 		known_explain(jv_parse(buf_view(&head)), out);
 	}
 	buf_done(&head);

@@ -34,7 +34,7 @@ static bool set_prefer(struct options *o, struct str value, struct err *err)
 	else if (str_equal(value, STR("output")))
 		o->prefer = PREFER_OUTPUT;
 	else
-		err_set(err, "--prefer %.*s: say input or output", (int)value.n, value.p);
+		err_set(err, "--prefer %.*s: use input or output", (int)value.n, value.p);
 	return o->prefer != PREFER_NONE;
 }
 
@@ -44,7 +44,7 @@ static bool set_width(struct options *o, struct str value, struct err *err)
 	unsigned long n = strtoul(value.p, &end, 10);
 
 	if (!value.n || *end || n < 1 || n > 10000) {
-		err_set(err, "--width %.*s: say a number of cells from 1 to 10000",
+		err_set(err, "--width %.*s: use a number of cells from 1 to 10000",
 			(int)value.n, value.p);
 		return false;
 	}
@@ -74,7 +74,7 @@ static bool set_as(struct options *o, struct str value, struct err *err)
 			o->as = (enum request_form)i;
 			return true;
 		}
-	err_set(err, "--as %.*s: say curl, json or python", (int)value.n, value.p);
+	err_set(err, "--as %.*s: use curl, json or python", (int)value.n, value.p);
 	return false;
 }
 
@@ -110,8 +110,8 @@ static bool read_size(
 
 	if (*value.p < '0' || *value.p > '9' || end[unit != NULL] ||
 		n > (UINT64_MAX >> 1) >> shift) {
-		err_set(err, "--%s %.*s: say a number of bytes, as 500M or 16G", option,
-			(int)value.n, value.p);
+		err_set(err, "--%s %.*s: use a number of bytes, such as 500M or 16G",
+			option, (int)value.n, value.p);
 		return false;
 	}
 	*size = (uint64_t)n << shift;
@@ -147,8 +147,8 @@ static bool set_dump(struct options *o, struct str value, struct err *err)
 			o->dumped = value;
 			return o->dump = true;
 		}
-	err_set(err, "--dump-config=%.*s: say default or schema, or nothing",
-		(int)value.n, value.p);
+	err_set(err, "--dump-config=%.*s: use default, schema or no value", (int)value.n,
+		value.p);
 	return false;
 }
 
@@ -173,7 +173,7 @@ static bool set_setting(struct options *o, struct str value, struct err *err)
 	bool good;
 
 	if (!options_split(value, &name, &value) || !(row = setting_find(name))) {
-		err_set(err, "--set %.*s: say NAME=VALUE; `:set all` lists the names",
+		err_set(err, "--set %.*s: use NAME=VALUE; `:set all` lists the names",
 			(int)name.n, name.p);
 		return false;
 	}
@@ -221,8 +221,8 @@ static const struct option options[] = {
 	{"context", 0, NULL, "print the sizes of the parts of each step's input", false,
 		FLAG(context)},
 	{"json", 0, NULL, "print JSON", false, FLAG(json)},
-	{"since", 0, "DAY", "only from this day on: 2026-11-02, or 7d for a week back", false,
-		TEXT(since)},
+	{"since", 0, "DAY", "only from this day on: 2026-11-02, or 7d for a week back",
+		false, TEXT(since)},
 	{"until", 0, "DAY", "only up to the end of this day", false, TEXT(until)},
 	{"timezone", 0, "ZONE", "whose days they are, as Europe/Berlin (else TZ)", false,
 		TEXT(timezone)},
@@ -409,7 +409,8 @@ static int find_command(struct options *o, int argc, char **argv, struct err *er
 	}
 	if (!example)
 		return is_mistyped(argv[1], err) ? -1 : 0;
-	err_set(err, "%s: say what, as in `catena %s`", argv[1], example);
+	err_set(err, "%s: the command is not complete; try `catena %s`", argv[1],
+		example);
 	return -1;
 }
 

@@ -347,7 +347,7 @@ int cmd_payloads_list(const struct options *o)
 	struct registry *r;
 
 	if (o->files.count)
-		return cmd_fail("%s: `payloads list` lists everything; say "
+		return cmd_fail("%s: `payloads list` lists everything; use "
 				"`catena payloads show %s`",
 			o->files.items[0], o->files.items[0]);
 	r = cmd_registry(o);
@@ -523,8 +523,8 @@ int cmd_payloads_show(const struct options *o)
 	int status = STATUS_DONE;
 
 	if (!name)
-		return cmd_fail(
-			"say what to show; `catena payloads list` lists the names");
+		return cmd_fail("name a payload type, tool or page; `catena payloads "
+				"list` lists the names");
 	if (o->files.count > 1)
 		return cmd_fail("%s: one name at a time", o->files.items[1]);
 	r = cmd_registry(o);
@@ -534,7 +534,7 @@ int cmd_payloads_show(const struct options *o)
 	if (out.len)
 		cmd_write(&out);
 	else
-		status = cmd_fail("%s: no payload type, tool or page is called so; "
+		status = cmd_fail("%s: no such payload type, tool or page; "
 				  "`catena payloads list` lists them",
 			name);
 	buf_done(&out);

@@ -341,9 +341,9 @@ int cmd_search(const struct options *o)
 	int status;
 
 	if (!o->files.count)
-		return cmd_fail("say what to look for; see catena search --help");
+		return cmd_fail("no pattern; see catena search --help");
 	if (o->exact && o->any_case)
-		return cmd_fail("--ignore-case and --case-sensitive: one of them");
+		return cmd_fail("--ignore-case and --case-sensitive exclude each other");
 	q = read_query(o, &s.within);
 	if (!q)
 		return STATUS_ERROR;

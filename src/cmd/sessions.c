@@ -140,7 +140,7 @@ int cmd_check_folders(const char *const *paths, size_t count)
 
 	for (size_t i = 0; i < count; i++) {
 		if (access(paths[i], F_OK) == 0 && !folder_is(paths[i]))
-			status = cmd_fail("%s: is no folder; `catena %s` opens it",
+			status = cmd_fail("%s: is not a folder; `catena %s` opens it",
 				paths[i], paths[i]);
 		else if (access(paths[i], R_OK | X_OK) != 0)
 			status = cmd_fail(

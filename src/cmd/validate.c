@@ -49,7 +49,7 @@ static json_t *read_json(struct str text, struct json_mends *mends, struct err *
 		return value;
 	where = *err;
 	json_check(text, &report);
-	buf_text(&words, report.verdict == VERDICT_BROKEN ? "is no JSON: " : "");
+	buf_text(&words, report.verdict == VERDICT_BROKEN ? "is not JSON: " : "");
 	buf_text(&words, err->text);
 	err_at(err, where.offset, "%s", words.data);
 	err->line = where.line;
@@ -73,7 +73,7 @@ static json_t *read_value(const struct options *o, const char *path)
 	if (!value) {
 		report_error(&err);
 	} else if (mends.count) {
-		err_at(&err, mends.offset, "mended here; %" PRIu64 " in all",
+		err_at(&err, mends.offset, "repaired here; %" PRIu64 " in all",
 			mends.count);
 		json_place(buf_view(&text), err.offset, &err.line, &err.column);
 		report_note(&err);
@@ -236,9 +236,8 @@ static int validate_by_name(const struct options *o, const struct registry *r)
 		schema = known ? r->suggestions[i].schema : NULL;
 	}
 	if (!known)
-		return cmd_fail(
-			"%s: no payload type is called so; `catena payloads list` "
-			"lists them",
+		return cmd_fail("%s: no such payload type; `catena payloads list` "
+				"lists them",
 			name.p);
 	value = read_value(o, o->files.count > 1 ? o->files.items[1] : "-");
 	if (!value)
@@ -262,7 +261,7 @@ int cmd_payloads_validate(const struct options *o)
 	if (o->schema)
 		return validate_by_file(o);
 	if (!o->files.count)
-		return cmd_fail("say a payload type, or --schema and a file");
+		return cmd_fail("name a payload type, or use --schema FILE");
 	r = cmd_registry(o);
 	if (!r)
 		return STATUS_ERROR;

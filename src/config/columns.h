@@ -12,13 +12,13 @@
 	COLUMN(MODEL, "model", "the model that answered")                                \
 	COLUMN(TOKENS, "tokens", "tokens of input and output")                           \
 	COLUMN(INPUT, "input", "tokens of input")                                        \
-	COLUMN(CACHE, "cache", "tokens of input that came from a cache")                 \
+	COLUMN(CACHE, "cache", "tokens of input from a cache")                           \
 	COLUMN(OUTPUT, "output", "tokens of output")                                     \
-	COLUMN(COST, "cost", "what it cost")                                             \
-	COLUMN(TIME, "time", "how long it took")                                         \
-	COLUMN(START, "start", "the time of day when it began, in UTC")                  \
+	COLUMN(COST, "cost", "the cost of the step")                                     \
+	COLUMN(TIME, "time", "the duration of the step")                                 \
+	COLUMN(START, "start", "the time of day of its start, in UTC")                   \
 	COLUMN(EVENT, "event", "the kind of event")                                      \
-	COLUMN(SIZE, "size", "its bytes in the file")                                    \
+	COLUMN(SIZE, "size", "its size in the file, in bytes")                           \
 	COLUMN(BAR, "bar", "its time, cost or tokens as a bar, if bar is on")
 
 enum column {

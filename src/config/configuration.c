@@ -164,8 +164,9 @@ static void add_option(struct config_reading *r, const char *name, const json_t 
 		return;
 	}
 	if (!put_value(value, &text))
-		reading_warn(r, "an option is a text, a number, true or false, or a list "
-				"of them");
+		reading_warn(r,
+			"an option must be a text, a number, true or false, or a list "
+			"of them");
 	else if (!config_set(r->config, &r->config->settings, row, buf_view(&text), &err))
 		reading_warn(r, "%s", err.text);
 	buf_done(&text);
@@ -199,7 +200,8 @@ static void add_key(struct config_reading *r, const char *keys, const json_t *va
 	struct config_key *key;
 
 	if (!json_is_string(value)) {
-		reading_warn(r, "a key's command is a text; \"none\" takes it away");
+		reading_warn(
+			r, "a key's command must be a text; \"none\" removes the key");
 		return;
 	}
 	if (r->config->key_count >= KEYS_READ) {
@@ -257,7 +259,7 @@ static void add_section(
 
 	reading_enter(r, section->name);
 	if (!json_is_object(value) && !json_is_null(value))
-		reading_warn(r, "a section is a map of names and values");
+		reading_warn(r, "a section must be a map of names and values");
 	json_object_foreach((json_t *)value, name, item) {
 		if (!reading_goes_on(r))
 			break;
@@ -276,8 +278,9 @@ static void add_document(struct config_reading *r, json_t *root)
 	json_t *value;
 
 	if (!json_is_object(root)) {
-		reading_warn(r, "a configuration is a map of sections: options, keys, "
-				"colors, themes");
+		reading_warn(r,
+			"a configuration must be a map of sections: options, keys, "
+			"colors, themes");
 		return;
 	}
 	json_object_foreach(root, name, value) {
@@ -384,7 +387,7 @@ static bool refuse_theme(const struct config *c, struct str text, struct err *er
 	suggest_put(&nearest, &list);
 	buf_reserve(&list, 1);
 	if (!known)
-		err_set(err, "\"%.*s\" is none of %s", (int)text.n, text.p,
+		err_set(err, "\"%.*s\" is not one of %s", (int)text.n, text.p,
 			list.len ? list.data : "none");
 	buf_done(&list);
 	return !known;

@@ -33,7 +33,7 @@ static bool is_good_color(struct config_reading *r, const json_t *value)
 	suggest_put(&nearest, &text);
 	buf_reserve(&text, 1);
 	reading_warn(r,
-		"a color is a name, a number from 0 to 255, or \"#rrggbb\" in "
+		"a color must be a name, a number from 0 to 255, or \"#rrggbb\" in "
 		"quotes%s",
 		text.len ? text.data : "");
 	buf_done(&text);
@@ -49,7 +49,7 @@ static bool is_good_property(
 		return is_good_color(r, value);
 	if (STR_AMONG(str_of(name), attribute_names)) {
 		if (!json_is_boolean(value))
-			reading_warn(r, "this is either true or false");
+			reading_warn(r, "this must be true or false");
 		return json_is_boolean(value);
 	}
 	suggest_begin(&nearest, str_of(name));
@@ -80,7 +80,7 @@ static void add_style(
 	json_t *item;
 
 	if (!json_is_object(value)) {
-		reading_warn(r, "a style is a map, as {fg: red, bold: true}");
+		reading_warn(r, "a style must be a map such as {fg: red, bold: true}");
 		return;
 	}
 	json_object_foreach((json_t *)value, name, item) {
@@ -125,7 +125,7 @@ static void add_part(
 	if (is_link(name) && json_is_string(value)) {
 		json_object_set(theme, name, (json_t *)value);
 	} else if (is_link(name)) {
-		reading_warn(r, "this is the name of a theme");
+		reading_warn(r, "this must be the name of a theme");
 	} else if (is_role(name, &nearest)) {
 		add_style(r, theme, name, value);
 	} else {
@@ -141,7 +141,7 @@ void reading_theme(struct config_reading *r, const char *name, const json_t *val
 	const char *part;
 
 	if (!json_is_object(value)) {
-		reading_warn(r, "a theme is a map of roles and their styles");
+		reading_warn(r, "a theme must be a map of roles and their styles");
 		return;
 	}
 	if (json_object_size(r->config->themes) >= THEMES_MOST) {
@@ -169,8 +169,7 @@ static void check_link(struct config_reading *r, json_t *theme, const char *link
 		return;
 	reading_enter(r, link);
 	if (json_object_get(r->config->themes, to)) {
-		reading_warn(
-			r, "this leads round in a circle, or through too many themes");
+		reading_warn(r, "the theme is based on itself, or on too many themes");
 	} else {
 		suggest_begin(&nearest, str_of(to));
 		json_object_foreach(r->config->themes, name, other)

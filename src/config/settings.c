@@ -117,7 +117,8 @@ static bool set_size(size_t *size, struct str text, struct err *err)
 		n = n * 10 + (size_t)(text.p[i] - '0');
 	}
 	if (!digits || n > SIZE_MAX >> shift) {
-		err_set(err, "\"%.*s\" is no number, as 100 or 8M", (int)text.n, text.p);
+		err_set(err, "\"%.*s\" is not a number such as 100 or 8M", (int)text.n,
+			text.p);
 		return false;
 	}
 	*size = n << shift;
@@ -134,7 +135,7 @@ static int find_choice(const char *const *choices, struct str word, struct err *
 		if (str_equal(str_of(choices[i]), word))
 			return i;
 	suggest_begin(&nearest, word);
-	buf_printf(&text, "\"%.*s\" is none of ", (int)word.n, word.p);
+	buf_printf(&text, "\"%.*s\" is not one of ", (int)word.n, word.p);
 	for (size_t i = 0; choices[i]; i++) {
 		suggest_try(&nearest, str_of(choices[i]));
 		buf_printf(&text, "%s%s", i ? ", " : "", choices[i]);
@@ -184,7 +185,8 @@ static bool set_list(
 	while (ok && setting_word(&text, &word)) {
 		ok = find_choice(row->choices, word, err) >= 0;
 		if (ok && is_in_list(buf_view(&words), word)) {
-			err_set(err, "\"%.*s\" is in it twice", (int)word.n, word.p);
+			err_set(err, "\"%.*s\" is in the list twice", (int)word.n,
+				word.p);
 			ok = false;
 		}
 		if (words.len)
@@ -192,7 +194,7 @@ static bool set_list(
 		buf_str(&words, word);
 	}
 	if (ok && !words.len) {
-		err_set(err, "an empty list shows nothing");
+		err_set(err, "the list must not be empty");
 		ok = false;
 	}
 	if (ok)

@@ -28,41 +28,38 @@ enum setting_new_only { NEW_ONLY_AUTO, NEW_ONLY_ON, NEW_ONLY_OFF };
 
 #define SETTINGS(SETTING)                                                                \
 	SETTING(theme, "theme", TEXT, NULL,                                              \
-		"the theme; auto is dark or light where the background is known")        \
+		"the theme; auto is dark or light if the background is known")           \
 	SETTING(background, "background", CHOICE, setting_backgrounds,                   \
 		"the terminal's background; auto asks the terminal, after the first "    \
 		"screen")                                                                \
 	SETTING(layout, "layout", CHOICE, setting_layouts,                               \
-		"where the list is: beside the sides, on top of them, or as the "        \
-		"terminal's width asks")                                                 \
+		"the place of the list: side is beside input and output, top is above "  \
+		"them, auto depends on the width")                                       \
 	SETTING(ascii, "ascii", FLAG, NULL,                                              \
 		"draw with ASCII only, as in a locale without UTF-8")                    \
 	SETTING(columns, "columns", LIST, column_names,                                  \
 		"the columns of the list, in their order")                               \
 	SETTING(cache, "cache", SIZE, NULL,                                              \
-		"bytes of memory for steps that were shown, so that returning to one "   \
-		"is immediate")                                                          \
+		"bytes of memory for viewed steps, so that they open at once again")     \
 	SETTING(images, "images", CHOICE, setting_images,                                \
-		"show images as thumbnails: off, or by the program chafa")               \
+		"show images as thumbnails, with the program chafa")                     \
 	SETTING(new_only, "new-only", CHOICE, setting_new_only,                          \
-		"fold the messages that the previous step showed; auto does not do "     \
-		"this "                                                                  \
-		"for steps of more than 4 MB")                                           \
+		"fold the messages of the previous step; auto: only in steps of up to "  \
+		"4 MB")                                                                  \
 	SETTING(fold, "fold", CHOICE, setting_folds,                                     \
-		"what is unfolded when a step is opened; auto: what fits")               \
+		"the folds of an opened step; auto opens those that fit into the pane")  \
 	SETTING(sort_keys, "sort-keys", FLAG, NULL,                                      \
-		"show members of JSON objects in the order of their keys")               \
+		"sort the members of JSON objects by key")                               \
 	SETTING(bar, "bar", CHOICE, setting_bars,                                        \
-		"what the list shows as a bar beside each step")                         \
+		"the figure that the list shows as a bar beside each step")              \
 	SETTING(timestamps, "timestamps", CHOICE, setting_timestamps,                    \
-		"whether a step's timestamp is when it started or when it ended")        \
+		"the meaning of a step's timestamp: its start or its end")               \
 	SETTING(mouse, "mouse", FLAG, NULL,                                              \
 		"click and scroll with the mouse; selecting text in the terminal then "  \
 		"needs Shift")                                                           \
 	SETTING(places, "places", FLAG, NULL,                                            \
-		"remember the place, folds, marks and what was typed, for each file")    \
-	SETTING(wrap, "wrap", FLAG, NULL,                                                \
-		"wrap long lines; off: they are cut at the edge")
+		"remember place, folds, bookmarks and typed text for each file")         \
+	SETTING(wrap, "wrap", FLAG, NULL, "wrap long lines; off cuts them at the edge")
 
 extern const char *const setting_bars[]; /* as enum measure of view/scale.h counts them */
 extern const char *const setting_timestamps[];

@@ -91,7 +91,7 @@ bool loader_mend(struct loader *l)
 	mended = mend_text(l, text, &out, &report);
 	l->words = !mended && take_words(l, text, &out);
 	if (l->words)
-		buf_text(&note, "is no JSON; its text is one step");
+		buf_text(&note, "is not JSON; its text is one step");
 	else if (mended)
 		json_report_text(&report, &note);
 	if (note.len) {

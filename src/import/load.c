@@ -283,7 +283,7 @@ static bool conclude(struct loader *l, uint64_t deadline)
 		(trace_flags(l->trace, l->first_step) & STEP_BROKEN))
 		recover_not_at_all(l);
 	if (!any && l->junk_only)
-		l->empty = source_size(l->source) ? "holds nothing but white space"
+		l->empty = source_size(l->source) ? "contains only white space"
 						  : "is empty";
 	return true;
 }
@@ -401,7 +401,7 @@ bool loader_unreadable(const struct loader *l, bool *other, struct err *err)
 		return true;
 	}
 	if (l->note_count)
-		err_at(err, l->notes[0].offset, "is no JSON: %s", l->notes[0].text);
+		err_at(err, l->notes[0].offset, "is not JSON: %s", l->notes[0].text);
 	source_locate(l->source, err);
 	return true;
 }

@@ -75,7 +75,7 @@ static bool refuse_json(
 	struct buf pointer = BUF_INIT, text = BUF_INIT;
 	uint64_t line = json->line, column = json->column;
 
-	buf_printf(&text, "is no JSON: %s", json->text);
+	buf_printf(&text, "is not JSON: %s", json->text);
 	refuse_spot(g, s, text.data);
 	spot_pointer(s, &pointer);
 	yaml_place_within(&g->yaml, buf_view(&pointer), &line, &column);

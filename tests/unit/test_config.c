@@ -118,7 +118,7 @@ static const struct {
 	bool schema;
 } mistakes[] = {
 	{"[1]",
-		"my.yaml:1:1: a configuration is a map of sections: options, keys, "
+		"my.yaml:1:1: a configuration must be a map of sections: options, keys, "
 		"colors, "
 		"themes\n",
 		true},
@@ -127,48 +127,48 @@ static const struct {
 		"\"options\"?\n",
 		true},
 	{"xyzzy: {}", "my.yaml:1:1: xyzzy: there is no section \"xyzzy\"\n", true},
-	{"options: [a]", "my.yaml:1:1: options: a section is a map of names and values\n",
+	{"options: [a]", "my.yaml:1:1: options: a section must be a map of names and values\n",
 		true},
 	{"options:\n  thme: dark",
 		"my.yaml:2:3: options.thme: there is no option \"thme\"; did you mean "
 		"\"theme\"?\n",
 		true},
 	{"options:\n  theme: {a: b}",
-		"my.yaml:2:3: options.theme: an option is a text, a number, true or "
+		"my.yaml:2:3: options.theme: an option must be a text, a number, true or "
 		"false, "
 		"or a list of them\n",
 		true},
 	{"options:\n  theme: lihgt",
-		"my.yaml:2:3: options.theme: \"lihgt\" is none of mono, ansi16, auto, "
+		"my.yaml:2:3: options.theme: \"lihgt\" is not one of mono, ansi16, auto, "
 		"dark, "
 		"light; did you mean \"light\"?\n",
 		false},
 	{"options: {background: drak}",
-		"my.yaml:1:11: options.background: \"drak\" is none of auto, dark, "
+		"my.yaml:1:11: options.background: \"drak\" is not one of auto, dark, "
 		"light; did you mean \"dark\"?\n",
 		true},
 	{"options: {ascii: 7}",
 		"my.yaml:1:11: options.ascii: \"7\" is neither on nor off\n", true},
 	{"options: {cache: 8 M}",
-		"my.yaml:1:11: options.cache: \"8 M\" is no number, as 100 or 8M\n",
+		"my.yaml:1:11: options.cache: \"8 M\" is not a number such as 100 or 8M\n",
 		true},
 	{"options: {columns: [name, nmae]}",
-		"my.yaml:1:11: options.columns: \"nmae\" is none of number, mark, name, "
+		"my.yaml:1:11: options.columns: \"nmae\" is not one of number, mark, name, "
 		"model, tokens, input, cache, output, cost, time, start, event, size, "
 		"bar; did "
 		"you mean \"name\"?\n",
 		true},
 	{"options: {columns: [name, name]}",
-		"my.yaml:1:11: options.columns: \"name\" is in it twice\n", true},
+		"my.yaml:1:11: options.columns: \"name\" is in the list twice\n", true},
 	{"options: {columns: []}",
-		"my.yaml:1:11: options.columns: an empty list shows nothing\n", true},
+		"my.yaml:1:11: options.columns: the list must not be empty\n", true},
 	{"keys:\n  \"g g\": frist",
 		"my.yaml:2:3: keys.\"g g\": there is no command \"frist\"; did you mean "
 		"\"first\"?\n",
 		true},
 	{"keys: {Z: }",
-		"my.yaml:1:8: keys.Z: a key's command is a text; \"none\" takes it "
-		"away\n",
+		"my.yaml:1:8: keys.Z: a key's command must be a text; \"none\" removes "
+		"the key\n",
 		true},
 	{"keys:\n  PageDwon: down",
 		"my.yaml:2:3: keys.PageDwon: this is no key, nor up to 4 of them with "
@@ -190,7 +190,7 @@ static const struct {
 		"\"user\"?\n",
 		true},
 	{"colors: {user: red}",
-		"my.yaml:1:10: colors.user: a style is a map, as {fg: red, bold: true}\n",
+		"my.yaml:1:10: colors.user: a style must be a map such as {fg: red, bold: true}\n",
 		true},
 	{"colors:\n  user: {blod: true}",
 		"my.yaml:2:10: colors.user.blod: there is no part of a style \"blod\"; "
@@ -198,31 +198,31 @@ static const struct {
 		"you mean \"bold\"?\n",
 		true},
 	{"colors: {user: {bold: yes}}",
-		"my.yaml:1:17: colors.user.bold: this is either true or false\n", true},
+		"my.yaml:1:17: colors.user.bold: this must be true or false\n", true},
 	{"colors: {user: {fg: rde}}",
-		"my.yaml:1:17: colors.user.fg: a color is a name, a number from 0 to "
+		"my.yaml:1:17: colors.user.fg: a color must be a name, a number from 0 to "
 		"255, or "
 		"\"#rrggbb\" in quotes; did you mean \"red\"?\n",
 		true},
 	{"colors: {user: {bg: 256}}",
-		"my.yaml:1:17: colors.user.bg: a color is a name, a number from 0 to "
+		"my.yaml:1:17: colors.user.bg: a color must be a name, a number from 0 to "
 		"255, or "
 		"\"#rrggbb\" in quotes\n",
 		true},
 	{"colors:\n  user:\n    fg: #ff0000",
-		"my.yaml:3:5: colors.user.fg: a color is a name, a number from 0 to "
+		"my.yaml:3:5: colors.user.fg: a color must be a name, a number from 0 to "
 		"255, or "
 		"\"#rrggbb\" in quotes\n",
 		true},
 	{"themes: {mine: dark}",
-		"my.yaml:1:10: themes.mine: a theme is a map of roles and their styles\n",
+		"my.yaml:1:10: themes.mine: a theme must be a map of roles and their styles\n",
 		true},
 	{"themes: {mine: {usr: {}}}",
 		"my.yaml:1:17: themes.mine.usr: there is no role \"usr\"; did you mean "
 		"\"user\"?\n",
 		true},
 	{"themes: {mine: {based on: 5}}",
-		"my.yaml:1:17: themes.mine.\"based on\": this is the name of a theme\n",
+		"my.yaml:1:17: themes.mine.\"based on\": this must be the name of a theme\n",
 		true},
 	{"themes: {mine: {based on: drak}}",
 		"my.yaml:1:17: themes.mine.\"based on\": there is no theme \"drak\"; did "
@@ -230,12 +230,12 @@ static const struct {
 		"mean \"dark\"?\n",
 		false},
 	{"themes: {mono: {based on: dark}}",
-		"my.yaml:1:17: themes.mono.\"based on\": this leads round in a circle, "
+		"my.yaml:1:17: themes.mono.\"based on\": the theme is based on itself, "
 		"or "
-		"through too many themes\n",
+		"on too many themes\n",
 		false},
 	{"themes: {mine: {user: {fg: {}}}}",
-		"my.yaml:1:24: themes.mine.user.fg: a color is a name, a number from 0 "
+		"my.yaml:1:24: themes.mine.user.fg: a color must be a name, a number from 0 "
 		"to "
 		"255, or \"#rrggbb\" in quotes\n",
 		true},

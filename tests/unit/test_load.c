@@ -937,8 +937,8 @@ Test(load, no_json_at_all)
 		const char *why; /* NULL: it is readable */
 	} rows[] = {
 		{{"", 0}, "is empty"},
-		{{" \n\t\r\n", 5}, "nothing but white space"},
-		{{"\xEF\xBB\xBF", 3}, "nothing but white space"},
+		{{" \n\t\r\n", 5}, "only white space"},
+		{{"\xEF\xBB\xBF", 3}, "only white space"},
 		{{"hello", 5}, NULL} /* words: one step */,
 		{{"hello world\nthis is\n2024 a log\n", 31}, NULL},
 		{{"2024-01-01 12:00 x\nno json\ntrue story\n", 38}, NULL},

@@ -267,9 +267,9 @@ Test(registry, mistakes, .init = json_init)
 			5, 5, "payload_types.x.schema: "},
 		{"payload_types:\n  x:\n    description: d\n    source: tool\n"
 		 "    schema: |\n      {\"type\":\n        object}\n",
-			7, 9, "payload_types.x.schema: is no JSON"},
+			7, 9, "payload_types.x.schema: is not JSON"},
 		{"tools:\n  t:\n    description: d\n    input_schema: '{'\n", 4, 19,
-			"tools.t.input_schema: is no JSON"},
+			"tools.t.input_schema: is not JSON"},
 		{"payload_types:\n  x: {description: d, source: llm, parse_marker: 'A "
 		 "B'}\n",
 			2, 36, "payload_types.x.parse_marker: a marker is one word"},
