@@ -40,14 +40,6 @@ static const char *const names[FIELDS] = {
 
 /* ---- requests ---- */
 
-static bool are_messages(struct jv array)
-{
-	struct census c;
-
-	census_take(&c, array);
-	return census_is_messages(&c);
-}
-
 static void add_parameters(struct talk *t, struct jv body)
 {
 	static const char *const known[] = {
@@ -77,7 +69,7 @@ static bool read_request(struct talk *t, struct jv body, const struct jv v[FIELD
 {
 	if (is_of_others(body))
 		return false;
-	if (are_messages(v[MESSAGES])) {
+	if (body_are_messages(v[MESSAGES])) {
 		body_say(t, "system", v[SYSTEM]);
 		body_add_messages(t, v[MESSAGES], PREFER_INPUT);
 	} else if (v[PROMPT].kind == J_STRING && v[MOST].kind == J_NUMBER) {
@@ -152,33 +144,20 @@ static bool is_event(struct jv event)
 
 /* ---- all ---- */
 
-static bool read_array(struct talk *t, struct jv array, enum prefer side)
-{
-	if (are_messages(array)) {
-		body_add_messages(t, array, side);
-		return true;
-	}
-	return body_join(t, array, is_event) ||
-	       body_say_blocks(t, array, BLOCK_ANTHROPIC, side);
-}
-
 static bool read(struct talk *t, struct jv value, enum prefer side)
 {
 	struct jv v[FIELDS];
 
 	if (value.kind == J_ARRAY)
-		return read_array(t, value, side);
+		return body_read_messages(t, value, side) ||
+		       body_join(t, value, is_event) ||
+		       body_say_blocks(t, value, BLOCK_ANTHROPIC, side);
 	if (value.kind != J_OBJECT)
 		return false;
 	jv_members(value, names, v, FIELDS);
-	if (body_is_error(t, value) || read_response(t, value, v) ||
-		read_request(t, value, v))
-		return true;
-	if (body_is_message(value)) {
-		body_add_message(t, value, side_speaker(side));
-		return true;
-	}
-	return body_join(t, value, is_event) ||
+	return body_is_error(t, value) || read_response(t, value, v) ||
+	       read_request(t, value, v) || body_read_message(t, value, side) ||
+	       body_join(t, value, is_event) ||
 	       body_say_blocks(t, value, BLOCK_ANTHROPIC, side);
 }
 

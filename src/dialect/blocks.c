@@ -7,33 +7,12 @@
 
 #include "chat/parts.h"
 
-static bool is_text(struct jv v)
-{
-	return v.kind == J_STRING && !jv_empty(v);
-}
-
 static bool ends_with(struct jv string, struct str tail)
 {
 	struct str s = jv_plain(string);
 
 	return s.n > tail.n && str_ends(s, tail);
 }
-
-/* The first of some members that is neither null nor empty. */
-static struct jv first_of(struct jv object, const char *const names[], size_t count)
-{
-	struct jv v[8];
-
-	jv_members(object, names, v, count);
-	for (size_t i = 0; i < count; i++)
-		if (!jv_empty(v[i]))
-			return v[i];
-	return JV_NONE;
-}
-
-#define FIRST_OF(object, ...)                                                            \
-	first_of(object, (const char *const[]){__VA_ARGS__},                             \
-		sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *))
 
 static const struct custom {
 	const char *type;
@@ -91,16 +70,21 @@ static const struct custom families[] = {
 /* Calls, of which those that the server answers itself have an id and no call_id. */
 static bool is_item_call(struct jv block, struct jv type)
 {
-	bool served, known = part_is_vendor_call(type, &served);
+	enum { ID, CALL_ID, ARGUMENTS, N = ARGUMENTS + 5 };
+	static const char *const names[N] = {
+		"id", "call_id", "arguments", "input", "action", "operation", "status"};
+	struct jv v[N];
+	bool served, any = false;
 
 	if (!ends_with(type, STR("_call")))
 		return false;
-	if (known && !jv_empty(jv_member(block, "id")))
+	jv_members(block, names, v, N);
+	if (part_is_vendor_call(type, &served) && !jv_empty(v[ID]))
 		return true;
 	/* of a call that is not known by its name the arguments are */
-	return !jv_empty(jv_member(block, "call_id")) &&
-	       FIRST_OF(block, "arguments", "input", "action", "operation", "status")
-			       .kind != J_NONE;
+	for (int i = ARGUMENTS; i < N; i++)
+		any = any || !jv_empty(v[i]);
+	return any && !jv_empty(v[CALL_ID]);
 }
 
 static unsigned customs_by_type(struct jv block, struct jv type)
@@ -116,53 +100,34 @@ static unsigned customs_by_type(struct jv block, struct jv type)
 	return is_item_call(block, type) ? BLOCK_RESPONSES | BLOCK_ITEM : 0;
 }
 
-/* ---- Gemini ---- */
+/* ---- blocks without a type ---- */
 
-enum gemini {
-	G_TEXT,
-	G_CALL,
-	G_RESPONSE,
-	G_INLINE,
-	G_FILE,
-	G_CODE,
-	G_CODE_RESULT,
-	G_THOUGHT,
-	G_SIGNATURE,
-	G_METADATA,
-	G_VIDEO,
-	G_RESOLUTION,
-	G_FIELDS
-};
-
-static const char *const gemini_names[G_FIELDS] = {
-	[G_TEXT] = "text",
-	[G_CALL] = "function_call",
-	[G_RESPONSE] = "function_response",
-	[G_INLINE] = "inline_data",
-	[G_FILE] = "file_data",
-	[G_CODE] = "executable_code",
-	[G_CODE_RESULT] = "code_execution_result",
-	[G_THOUGHT] = "thought",
-	[G_SIGNATURE] = "thought_signature",
-	[G_METADATA] = "part_metadata",
-	[G_VIDEO] = "video_metadata",
-	[G_RESOLUTION] = "media_resolution",
-};
+/* All that a part of Gemini may have: first what holds an object. */
+static const char *const gemini_names[] = {"function_call", "function_response",
+	"inline_data", "file_data", "executable_code", "code_execution_result", "text",
+	"thought_signature", "thought", "part_metadata", "video_metadata",
+	"media_resolution"};
+enum { GEMINI_OBJECTS = 6, GEMINI_TEXT = 6, GEMINI_SIGNATURE, GEMINI_NAMES = 12 };
 
 static bool is_gemini_name(struct jv key)
 {
-	for (int i = 0; i < G_FIELDS; i++)
+	for (int i = 0; i < GEMINI_NAMES; i++)
 		if (jv_key_is(key, str_of(gemini_names[i])))
 			return true;
 	return false;
 }
 
-/* A text or a signature alone, with nothing beside it that a part does not have. */
-static bool is_gemini_text(struct jv part, const struct jv v[G_FIELDS])
+/* What holds an object; or a text or a signature alone, with nothing beside it that a
+ * part does not have.  Nulls are absent members: some write all that there could be. */
+static bool is_gemini(struct jv part)
 {
-	struct jv key, value;
+	struct jv v[GEMINI_NAMES], key, value;
 
-	if (v[G_TEXT].kind != J_STRING && v[G_SIGNATURE].kind != J_STRING)
+	jv_members(part, gemini_names, v, GEMINI_NAMES);
+	for (int i = 0; i < GEMINI_OBJECTS; i++)
+		if (v[i].kind == J_OBJECT)
+			return true;
+	if (v[GEMINI_TEXT].kind != J_STRING && v[GEMINI_SIGNATURE].kind != J_STRING)
 		return false;
 	for (struct jwalk w = jwalk_of(part); jwalk_next(&w, &key, &value);)
 		if (!is_gemini_name(key) && !jv_null(value))
@@ -170,66 +135,24 @@ static bool is_gemini_text(struct jv part, const struct jv v[G_FIELDS])
 	return true;
 }
 
-/* Nulls are absent members: some write all that a part could have. */
-static bool is_gemini(struct jv part, struct jv v[G_FIELDS])
+static bool is_bedrock(struct jv block)
 {
-	jv_members(part, gemini_names, v, G_FIELDS);
-	for (int i = G_CALL; i <= G_CODE_RESULT; i++)
-		if (v[i].kind == J_OBJECT)
-			return true;
-	return is_gemini_text(part, v);
-}
+	enum { USE, RESULT, OBJECTS, SOURCES = OBJECTS + 4, N = SOURCES + 4 };
+	static const char *const names[N] = {"tool_use", "tool_result",
+		"reasoning_content", "cache_point", "guard_content", "citations_content",
+		"image", "document", "video", "audio"};
+	struct jv v[N];
 
-/* ---- Bedrock ---- */
-
-enum bedrock {
-	B_USE,
-	B_RESULT,
-	B_THOUGHT,
-	B_CACHE,
-	B_GUARD,
-	B_CITED,
-	B_IMAGE,
-	B_DOCUMENT,
-	B_VIDEO,
-	B_AUDIO,
-	B_FIELDS
-};
-
-static void read_bedrock(struct jv block, struct jv v[B_FIELDS])
-{
-	static const char *const names[B_FIELDS] = {
-		[B_USE] = "tool_use",
-		[B_RESULT] = "tool_result",
-		[B_THOUGHT] = "reasoning_content",
-		[B_CACHE] = "cache_point",
-		[B_GUARD] = "guard_content",
-		[B_CITED] = "citations_content",
-		[B_IMAGE] = "image",
-		[B_DOCUMENT] = "document",
-		[B_VIDEO] = "video",
-		[B_AUDIO] = "audio",
-	};
-
-	jv_members(block, names, v, B_FIELDS);
-}
-
-static bool is_bedrock(const struct jv v[B_FIELDS])
-{
-	if (v[B_USE].kind == J_OBJECT)
-		return jv_member(v[B_USE], "name").kind == J_STRING;
-	if (v[B_RESULT].kind == J_OBJECT)
-		return jv_member(v[B_RESULT], "tool_use_id").kind == J_STRING;
-	for (int i = B_THOUGHT; i <= B_CITED; i++)
-		if (v[i].kind == J_OBJECT)
-			return true;
-	for (int i = B_IMAGE; i <= B_AUDIO; i++)
-		if (jv_member(v[i], "source").kind == J_OBJECT)
+	jv_members(block, names, v, N);
+	if (v[USE].kind == J_OBJECT)
+		return jv_member(v[USE], "name").kind == J_STRING;
+	if (v[RESULT].kind == J_OBJECT)
+		return jv_member(v[RESULT], "tool_use_id").kind == J_STRING;
+	for (int i = OBJECTS; i < N; i++)
+		if ((i < SOURCES ? v[i] : jv_member(v[i], "source")).kind == J_OBJECT)
 			return true;
 	return false;
 }
-
-/* ---- all ---- */
 
 /* {"text": …} and nothing else is a text to both whose blocks have no type. */
 static bool is_mere_text(struct jv block)
@@ -257,7 +180,7 @@ static bool is_mere_call(struct jv block)
 
 unsigned block_customs(struct jv block)
 {
-	struct jv type = jv_member(block, "type"), g[G_FIELDS], b[B_FIELDS];
+	struct jv type = jv_member(block, "type");
 
 	if (block.kind != J_OBJECT)
 		return 0;
@@ -269,30 +192,20 @@ unsigned block_customs(struct jv block)
 		return BLOCK_GEMINI | BLOCK_BEDROCK;
 	if (is_mere_call(block))
 		return BLOCK_OPENAI;
-	if (is_gemini(block, g))
+	if (is_gemini(block))
 		return BLOCK_GEMINI;
-	read_bedrock(block, b);
-	return is_bedrock(b) ? BLOCK_BEDROCK : 0;
+	return is_bedrock(block) ? BLOCK_BEDROCK : 0;
 }
 
 /* ---- calls beside a content ---- */
 
-/* Where name and arguments stand: in the function, in what a custom tool has, or here. */
-static struct jv called(struct jv entry)
-{
-	static const char *const names[] = {"function", "custom"};
-	struct jv v[2];
-
-	jv_members(entry, names, v, 2);
-	for (size_t i = 0; i < 2; i++)
-		if (v[i].kind == J_OBJECT)
-			return v[i];
-	return entry;
-}
-
+/* Its name stands in the function, or in what a custom tool has. */
 bool block_is_call(struct jv entry)
 {
-	struct jv inner = called(entry);
+	static const char *const names[] = {"function", "custom"};
+	struct jv v[2], name;
 
-	return inner.p != entry.p && is_text(jv_member(inner, "name"));
+	jv_members(entry, names, v, 2);
+	name = jv_member(v[v[0].kind != J_OBJECT], "name");
+	return name.kind == J_STRING && !jv_empty(name);
 }

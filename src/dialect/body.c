@@ -9,45 +9,19 @@
 
 enum body_field {
 	ROLE,
+	TYPE,
+	CALL_ID,
+	/* what a message says */
 	CONTENT,
-	CALLS,
-	CALL,
 	THOUGHTS,
 	REASONING,
-	THINKING,
 	PLAN,
 	REFUSAL,
+	CALLS,
+	CALL,
 	AUDIO,
-	NAME,
-	CALL_ID,
-	IMAGES,
-	DETAILS,
-	TYPE,
 	SAID
 };
-
-static void read_said(struct jv message, struct jv v[SAID])
-{
-	static const char *const names[SAID] = {
-		[ROLE] = "role",
-		[CONTENT] = "content",
-		[CALLS] = "tool_calls",
-		[CALL] = "function_call",
-		[THOUGHTS] = "reasoning_content",
-		[REASONING] = "reasoning",
-		[THINKING] = "thinking",
-		[PLAN] = "tool_plan",
-		[REFUSAL] = "refusal",
-		[AUDIO] = "audio",
-		[NAME] = "name",
-		[CALL_ID] = "tool_call_id",
-		[IMAGES] = "images",
-		[DETAILS] = "reasoning_details",
-		[TYPE] = "type",
-	};
-
-	jv_members(message, names, v, SAID);
-}
 
 static enum speaker speaker_of(struct jv role)
 {
@@ -56,34 +30,34 @@ static enum speaker speaker_of(struct jv role)
 	return name.p ? role_speaker(name) : SPEAKER_OTHER;
 }
 
-/* Whether anything is there that a message says, be it null beside its calls. */
-static bool says(const struct jv v[SAID])
-{
-	if (v[CONTENT].kind == J_STRING || v[CONTENT].kind == J_ARRAY ||
-		v[CONTENT].kind == J_OBJECT)
-		return true;
-	if (v[CALLS].kind == J_ARRAY || v[CALL].kind == J_OBJECT ||
-		v[AUDIO].kind == J_OBJECT)
-		return true;
-	if (v[THOUGHTS].kind == J_STRING || v[REFUSAL].kind == J_STRING ||
-		v[REASONING].kind == J_STRING || v[PLAN].kind == J_STRING)
-		return true;
-	return v[CONTENT].kind == J_NULL;
-}
-
 /* A type, where there is one, may not be that of something else; the role of an answer to
- * a call may be any name. */
+ * a call may be any name; what is said may be null beside calls. */
 bool body_is_message(struct jv message)
 {
+	static const char *const names[SAID] = {"role", "type", "tool_call_id", "content",
+		"reasoning_content", "reasoning", "tool_plan", "refusal", "tool_calls",
+		"function_call", "audio"};
+	static const enum jkind kinds[SAID] = {[THOUGHTS] = J_STRING,
+		[REASONING] = J_STRING,
+		[PLAN] = J_STRING,
+		[REFUSAL] = J_STRING,
+		[CALLS] = J_ARRAY,
+		[CALL] = J_OBJECT,
+		[AUDIO] = J_OBJECT};
 	struct jv v[SAID];
+	bool says;
 
 	if (message.kind != J_OBJECT)
 		return false;
-	read_said(message, v);
+	jv_members(message, names, v, SAID);
 	if (v[TYPE].kind == J_STRING && !jv_is(v[TYPE], STR("message")) &&
 		!jv_is(v[TYPE], STR("text")))
 		return false;
-	return says(v) && v[ROLE].kind == J_STRING &&
+	says = v[CONTENT].kind == J_STRING || v[CONTENT].kind == J_ARRAY ||
+	       v[CONTENT].kind == J_OBJECT || v[CONTENT].kind == J_NULL;
+	for (int i = THOUGHTS; i < SAID; i++)
+		says = says || v[i].kind == kinds[i];
+	return says && v[ROLE].kind == J_STRING &&
 	       (speaker_of(v[ROLE]) != SPEAKER_OTHER || !jv_empty(v[CALL_ID]));
 }
 
@@ -182,9 +156,28 @@ bool census_is_messages(const struct census *c)
 	return c->first && c->messages * 2 >= c->items;
 }
 
-bool census_is_blocks(const struct census *c, unsigned custom)
+bool body_are_messages(struct jv array)
 {
-	return c->items && c->blocks == c->items && (c->customs & custom);
+	struct census c;
+
+	census_take(&c, array);
+	return census_is_messages(&c);
+}
+
+bool body_read_messages(struct talk *t, struct jv array, enum prefer side)
+{
+	if (!body_are_messages(array))
+		return false;
+	body_add_messages(t, array, side);
+	return true;
+}
+
+bool body_read_message(struct talk *t, struct jv message, enum prefer side)
+{
+	if (!body_is_message(message))
+		return false;
+	body_add_message(t, message, side_speaker(side));
+	return true;
 }
 
 bool body_say_blocks(struct talk *t, struct jv value, unsigned custom, enum prefer side)
@@ -192,8 +185,9 @@ bool body_say_blocks(struct talk *t, struct jv value, unsigned custom, enum pref
 	struct census c;
 
 	census_take(&c, value);
-	if (value.kind == J_OBJECT ? !(block_customs(value) & custom)
-				   : !census_is_blocks(&c, custom))
+	if (value.kind == J_OBJECT)
+		c = (struct census){1, .blocks = 1, .customs = block_customs(value)};
+	if (!c.items || c.blocks != c.items || !(c.customs & custom))
 		return false;
 	body_say(t, side_speaker(side), value);
 	return true;

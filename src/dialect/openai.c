@@ -149,14 +149,6 @@ static bool is_event(struct jv event)
 
 /* ---- requests ---- */
 
-static bool are_messages(struct jv array)
-{
-	struct census c;
-
-	census_take(&c, array);
-	return census_is_messages(&c);
-}
-
 /* A prompt to complete: a text or several, not tokens. */
 static bool is_prompt(struct jv prompt)
 {
@@ -208,7 +200,7 @@ static void add_parameters(struct talk *t, struct jv body)
 
 static bool read_request(struct talk *t, struct jv body, const struct jv v[FIELDS])
 {
-	if (are_messages(v[MESSAGES])) {
+	if (body_are_messages(v[MESSAGES])) {
 		body_say(t, "system", v[SYSTEM]);
 		body_add_messages(t, v[MESSAGES], PREFER_INPUT);
 	} else if (is_prompt(v[PROMPT]) && v[MODEL].kind == J_STRING) {
@@ -285,10 +277,8 @@ static bool read_calls(struct talk *t, struct jv array)
 
 static bool read_array(struct talk *t, struct jv array, enum prefer side)
 {
-	if (are_messages(array)) {
-		body_add_messages(t, array, side);
+	if (body_read_messages(t, array, side))
 		return true;
-	}
 	if (are_choices(array, is_choice)) {
 		add_choices(t, array);
 		return true;
@@ -303,12 +293,9 @@ static bool read(struct talk *t, struct jv value, enum prefer side)
 		return read_array(t, value, side);
 	if (value.kind != J_OBJECT)
 		return false;
-	if (body_is_message(value)) {
-		body_add_message(t, value, side_speaker(side));
-		return true;
-	}
-	return read_body(t, value, side) || body_join(t, value, is_event) ||
-	       body_is_error(t, value) || body_say_blocks(t, value, BLOCK_OPENAI, side);
+	return body_read_message(t, value, side) || read_body(t, value, side) ||
+	       body_join(t, value, is_event) || body_is_error(t, value) ||
+	       body_say_blocks(t, value, BLOCK_OPENAI, side);
 }
 
 const struct dialect dialect_openai = {.name = "openai", .read = read};

@@ -134,14 +134,6 @@ static bool are_items(struct jv array)
 	return own && known * 2 >= count;
 }
 
-static bool are_messages(struct jv array)
-{
-	struct census c;
-
-	census_take(&c, array);
-	return census_is_messages(&c);
-}
-
 /* ---- bodies ---- */
 
 enum response_body {
@@ -181,7 +173,7 @@ static bool is_request(const struct jv v[BODY_FIELDS])
 		return false;
 	if (v[INPUT].kind == J_STRING)
 		return v[MODEL_NAME].kind == J_STRING || v[INSTRUCTIONS].kind == J_STRING;
-	return are_items(v[INPUT]) || are_messages(v[INPUT]);
+	return are_items(v[INPUT]) || body_are_messages(v[INPUT]);
 }
 
 static bool read_request(struct talk *t, struct jv body, const struct jv v[BODY_FIELDS])
