@@ -113,10 +113,9 @@ static bool open_carrier(
 	struct loader *l, const struct scan_item *item, enum carrier carrier)
 {
 	struct candidate *c = loader_candidate(l);
-	struct peek peek = loader_peek(l);
-	enum item_kind items = peek_items(&peek, item->start, false);
+	enum item_kind items = peek_items(l, item->start, false);
 
-	if (peek.starved)
+	if (l->starved)
 		return wait_at(l, item->key - 1, item->depth);
 	candidate_carried(c, carrier, J_ARRAY, items == ITEMS_NONE);
 	c->shape.carried[carrier].items = items;
@@ -152,12 +151,11 @@ static bool open_member(struct loader *l, const struct scan_item *item)
 static bool open_array(struct loader *l, const struct scan_item *item)
 {
 	struct candidate *c;
-	struct peek peek = loader_peek(l);
 	bool forced_items = l->forced == &format_event_array;
-	enum item_kind items = peek_items(&peek, item->start, !forced_items);
-	bool row = peek_row(&peek, item->start);
+	enum item_kind items = peek_items(l, item->start, !forced_items);
+	bool row = peek_row(l, item->start);
 
-	if (peek.starved)
+	if (l->starved)
 		return wait_at(l, item->start, 0);
 	if (!loader_push(l, item, IN_ROW))
 		return false;

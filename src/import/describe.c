@@ -329,9 +329,10 @@ static void read_events(struct description_maker *m, struct jv signs, struct jv 
 
 			d->trie.nodes[node].signs |= (uint16_t)(1u << i);
 		}
-	d->columns = maker_room(m, maker_begin(&l, columns), sizeof(*d->columns));
+	d->columns.nodes = maker_room(
+		m, maker_begin(&l, columns), sizeof(*d->columns.nodes));
 	while (maker_next(&l, &item))
-		d->columns[d->column_count++] = maker_node(m, "columns", item);
+		d->columns.nodes[d->columns.count++] = maker_node(m, "columns", item);
 }
 
 static void read_attached(struct description_maker *m, struct jv v)

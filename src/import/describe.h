@@ -161,6 +161,12 @@ struct folder_place {
 	struct path at;
 };
 
+/* What stands at each position of a row: nodes of the trie of events, or NODE_NONE. */
+struct position_plan {
+	uint16_t *nodes;
+	size_t count, cap;
+};
+
 struct description {
 	struct format format; /* its name, and what `catena formats` says of it */
 	const char *title;
@@ -196,8 +202,7 @@ struct description {
 	struct said_pieces input, output;
 	bool events; /* of the source documents: any text is an id, and no time is surely
 			when something began */
-	uint16_t *columns; /* of a row whose columns have no names: nodes of the trie */
-	size_t column_count;
+	struct position_plan columns; /* of a row whose columns have no names */
 	bool turns;
 	struct fact_places join; /* items with the same text here are one response */
 	struct fact_places

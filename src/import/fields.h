@@ -35,7 +35,6 @@ enum fact {
 	FACT_MAX_TOKENS,
 	FACT_CACHE_READ,
 	FACT_CACHE_WRITE,
-	FACT_CACHE_HOUR, /* a part of that: entries that live an hour */
 	FACT_FIRST_TOKEN,
 	FACT_SESSION,
 	FACT_CONVERSATION, /* of an envelope or a chat stream: its trace */
@@ -43,6 +42,7 @@ enum fact {
 	FACT_END,    /* when the step ended */
 	FACT_THREAD, /* which of the threads of a session log it is of */
 	FACT_AGENT,  /* a sub-agent that it starts, or the call that does */
+	FACT_CACHE_HOUR, /* of the cache creation tokens: entries that live an hour */
 	FACT_CWD,    /* working directory */
 	FACT_BRANCH, /* of the repository there */
 	FACT_STOP,   /* why the model stopped */

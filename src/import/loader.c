@@ -236,11 +236,6 @@ void loader_seek(struct loader *l, uint64_t at, unsigned depth)
 	l->next = at;
 }
 
-struct peek loader_peek(const struct loader *l)
-{
-	return (struct peek){.source = l->source, .lines = l->lines};
-}
-
 bool loader_value_follows(struct loader *l, uint64_t newline)
 {
 	struct str next = loader_bytes(l, newline + 1);

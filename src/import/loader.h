@@ -14,7 +14,6 @@
 #include "import/candidate.h"
 #include "import/described.h"
 #include "import/load.h"
-#include "import/peek.h"
 #include "import/plan.h"
 #include "import/resync.h"
 #include "import/sse.h"
@@ -193,7 +192,6 @@ struct str loader_bytes(struct loader *l, uint64_t at);
 bool loader_at_hand(struct loader *l, uint64_t end);
 /* Goes on when the source has grown by a quarter of what was looked at in vain. */
 void loader_wait(struct loader *l, uint64_t from);
-struct peek loader_peek(const struct loader *l);
 /* Whether the line after a line feed begins like an object or array. */
 bool loader_value_follows(struct loader *l, uint64_t newline);
 /* The rest of the window from l->next on, or a new one; empty when nothing is there. */
@@ -253,6 +251,21 @@ bool loader_push(
 /* The value of a place of a fact. */
 void loader_put_slot(
 	struct loader *l, struct candidate *c, const struct scan_item *item, int field);
+
+/* ---- peek.c: each sets `starved` where the answer depends on bytes to come ---- */
+
+#define PEEK_MOST (16u * 1024 * 1024)
+
+/*
+ * What the first three items of the array at `at` are.  `conversations`: tell
+ * conversations from events.  Reads as little as it needs: 4 KB where that decides, at
+ * most PEEK_MOST.
+ */
+enum item_kind peek_items(struct loader *l, uint64_t at, bool conversations);
+/* Whether the array at `at` begins like a row: anything, a string, a time or null. */
+bool peek_row(struct loader *l, uint64_t at);
+/* Whether the line at `at` (to its line feed) is one JSON object or array by itself. */
+bool peek_line_is_value(struct loader *l, uint64_t at);
 
 /* ---- described.c ---- */
 

@@ -1,19 +1,18 @@
 /*
- * Peeking reads a window of the file and walks it with the tolerant cursor; where the
+ * A look at the first items of an array before the scan goes into it.  Peeking reads a window of the file and walks it with the tolerant cursor; where the
  * window's end leaves a question open, a larger one is read.
  */
 #include "config.h"
-#include "import/peek.h"
+#include "import/loader.h"
 
 #include <math.h>
 
 #include "base/mem.h"
 #include "chat/extract.h"
-#include "import/fields.h"
 #include "json/check.h"
 
 struct peek_window {
-	struct peek *peek;
+	struct loader *l;
 	uint64_t at;
 	struct buf text;
 	bool whole;    /* it reaches the end of the source, or may not grow */
@@ -39,10 +38,10 @@ static void window_read(struct peek_window *w, size_t n)
 {
 	buf_clear(&w->text);
 	buf_reserve(&w->text, n);
-	w->text.len = source_read(w->peek->source, w->at, w->text.data, n);
+	w->text.len = source_read(w->l->source, w->at, w->text.data, n);
 	w->whole = w->text.len < n || n >= PEEK_MOST;
-	w->short_of = w->text.len < n && !source_complete(w->peek->source);
-	if (w->peek->lines)
+	w->short_of = w->text.len < n && !source_complete(w->l->source);
+	if (w->l->lines)
 		end_at_next_value(w);
 }
 
@@ -58,7 +57,7 @@ static bool window_grow(struct peek_window *w)
 static bool window_decides(struct peek_window *w, bool open)
 {
 	if (!open || !window_grow(w)) {
-		w->peek->starved |= open && w->short_of;
+		w->l->starved |= open && w->short_of;
 		buf_done(&w->text);
 		return true;
 	}
@@ -139,9 +138,9 @@ static enum item_kind judge(struct jv array, bool conversations, bool *open)
 							: ITEMS_EVENTS;
 }
 
-enum item_kind peek_items(struct peek *p, uint64_t at, bool conversations)
+enum item_kind peek_items(struct loader *l, uint64_t at, bool conversations)
 {
-	struct peek_window w = {.peek = p, .at = at};
+	struct peek_window w = {.l = l, .at = at};
 	enum item_kind items;
 	bool open;
 
@@ -172,9 +171,9 @@ static bool row_begins(struct jv row, bool *open)
 	       (value[2].kind == J_STRING && !isnan(fact_time(value[2])));
 }
 
-bool peek_row(struct peek *p, uint64_t at)
+bool peek_row(struct loader *l, uint64_t at)
 {
-	struct peek_window w = {.peek = p, .at = at};
+	struct peek_window w = {.l = l, .at = at};
 	bool open, row;
 
 	window_read(&w, 4096);
@@ -185,9 +184,9 @@ bool peek_row(struct peek *p, uint64_t at)
 	return row;
 }
 
-bool peek_line_is_value(struct peek *p, uint64_t at)
+bool peek_line_is_value(struct loader *l, uint64_t at)
 {
-	struct peek_window w = {.peek = p, .at = at};
+	struct peek_window w = {.l = l, .at = at};
 	struct json_report report;
 	struct str line;
 	const char *end;

@@ -41,14 +41,12 @@ void columns_add(struct position_plan *c, struct str name)
 
 uint16_t columns_node(const struct position_plan *c, uint64_t position)
 {
-	const struct description *d = known_events();
-
-	if (c)
-		return position < c->count ? c->nodes[position] : NODE_NONE;
-	return position < d->column_count ? d->columns[position] : NODE_NONE;
+	if (!c)
+		c = &known_events()->columns;
+	return position < c->count ? c->nodes[position] : NODE_NONE;
 }
 
 size_t columns_needed(const struct position_plan *c)
 {
-	return c ? 1 : known_events()->column_count;
+	return c ? 1 : known_events()->columns.count;
 }

@@ -4,11 +4,6 @@
 
 #include "import/known.h"
 
-struct position_plan {
-	uint16_t *nodes; /* by position: of the trie of events, or NODE_NONE */
-	size_t count, cap;
-};
-
 struct position_plan *columns_new(void);
 void columns_free(struct position_plan *c);
 /* By the name of a column: "uuid", "$ai_model", "properties.$ai_model"; "*" is the event
