@@ -120,3 +120,14 @@ char *buf_take(struct buf *b)
 	*b = (struct buf)BUF_INIT;
 	return data;
 }
+
+void buf_shell_word(struct buf *b, struct str text)
+{
+	buf_byte(b, '\'');
+	for (size_t i = 0; i < text.n; i++)
+		if (text.p[i] == '\'')
+			buf_text(b, "'\\''");
+		else
+			buf_byte(b, text.p[i]);
+	buf_byte(b, '\'');
+}

@@ -43,4 +43,7 @@ void buf_utf8(struct buf *b, unsigned code); /* a value that is no scalar gives 
 struct str buf_view(const struct buf *b);
 char *buf_take(struct buf *b); /* the text, for mem_free; the buffer is empty again */
 
+/* Appends a text as one word for any shell of the Bourne family. */
+void buf_shell_word(struct buf *b, struct str text);
+
 #endif

@@ -12,6 +12,7 @@
 #include "config/configuration.h"
 #include "io/folder.h"
 #include "json/json.h"
+#include "sessions/resume.h"
 #include "text/report.h"
 #include "view/facts.h"
 #include "view/session_rows.h"
@@ -46,12 +47,18 @@ static void write_moment(struct buf *out, const char *key, double at)
 
 static void write_session(struct buf *out, const struct session *s, double now)
 {
+	struct buf resume = BUF_INIT;
+
 	buf_text(out, "{\"path\":");
 	json_write_string(out, str_of(s->path));
 	write_text(out, "title", s->title);
 	write_text(out, "tool", s->tool);
 	write_text(out, "format", str_of(s->format));
 	write_text(out, "folder", s->folder);
+	if (resume_put(s->format, s->id, str_of(s->path), s->folder, &resume))
+		write_text(out, "resume", buf_view(&resume));
+	else
+		write_text(out, "resume", STR(""));
 	write_moment(out, "started", s->start);
 	write_moment(out, "written", s->written);
 	buf_printf(out, ",\"live\":%s,\"bytes\":%llu,\"chains\":%zu,\"totals\":",
@@ -59,6 +66,7 @@ static void write_session(struct buf *out, const struct session *s, double now)
 		s->chains);
 	facts_write_totals(out, &s->totals);
 	buf_byte(out, '}');
+	buf_done(&resume);
 }
 
 static void write_all(const struct sessions *s, double now)

@@ -409,7 +409,7 @@ static void sum_leaves(struct description *d, const struct fact_places *facts)
 static const char *const file_members[] = {"name", "title", "order", "match",
 	"match_steps", "steps", "attributes", "children", "trace", "facts", "kind",
 	"failed", "skip", "attached", "merge", "cumulative", "tokens", "dialect", "input",
-	"output", "bodies", "turns", "run", "answer_last", "include", "tool", "files",
+	"output", "bodies", "turns", "run", "answer_last", "include", "tool", "resume", "files",
 	"parts", "agents", "folder", "boilerplate", "database", "last", "rest", "signs",
 	"columns", NULL};
 
@@ -450,9 +450,13 @@ static void read_places(struct description_maker *m, struct jv json)
 	struct description *d = m->d;
 	size_t count;
 	struct jv tool = jv_member(json, "tool"), files = jv_member(json, "files"),
-		  patterns;
+		  resume = jv_member(json, "resume"), patterns;
 
 	d->tool = tool.kind == J_STRING ? maker_text(m, tool) : "";
+	d->resume = resume.kind == J_STRING ? maker_text(m, resume) : "";
+	if (*d->resume && !strstr(d->resume, "{trace}") && !strstr(d->resume, "{uuid}") &&
+		!strstr(d->resume, "{file}"))
+		maker_fail(m, "resume", "{trace}, {uuid} or {file} is needed");
 	for (struct jwalk w = jwalk_of(files);
 		files.kind == J_OBJECT && jwalk_next(&w, NULL, &patterns);)
 		read_files(m, "files", patterns, &count);

@@ -213,6 +213,7 @@ struct description {
 	size_t rule_count;
 	bool carry_model;
 	const char *tool;        /* the program that writes such files; or "" */
+	const char *resume;      /* the command that goes on with a session; or "" */
 	const struct str *files; /* where such files usually are: see base/home.h */
 	size_t file_count;
 	const struct str *parts; /* where those are that belong to another one */

@@ -81,9 +81,10 @@ static struct str keep_text(struct str text)
 
 static void forget_text(struct session *x)
 {
+	mem_free((char *)x->id.p);
 	mem_free((char *)x->title.p);
 	mem_free((char *)x->folder.p);
-	x->title = x->folder = (struct str){0};
+	x->id = x->title = x->folder = (struct str){0};
 }
 
 static void session_free(struct session *x)
@@ -658,6 +659,7 @@ static void take_names(struct session *x, const struct summary *found)
 	x->format = found->format;
 	if (found->tool.n)
 		x->tool = found->tool;
+	x->id = keep_text(buf_view(&found->id));
 	x->title = keep_text(buf_view(&found->title));
 	x->folder = keep_text(buf_view(&found->folder));
 }

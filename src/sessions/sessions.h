@@ -31,6 +31,7 @@ struct session {
 	struct totals totals;
 	size_t chains;
 	double start;         /* NaN: not known */
+	struct str id;        /* of its first trace; empty: it has none */
 	struct str title;     /* empty: it has none */
 	struct str folder;    /* working directory; empty: not known */
 	struct session_file { /* private */

@@ -44,6 +44,7 @@ struct summing_up *summing_up_new(
 
 void summary_done(struct summary *s)
 {
+	buf_done(&s->id);
 	buf_done(&s->title);
 	buf_done(&s->folder);
 	buf_done(&s->parts);
@@ -164,6 +165,9 @@ static void take_index(struct summing_up *s)
 	if (d && inputs_count(s->trace->inputs))
 		take_folder(s, d);
 	s->found.start = first_start(s->trace);
+	if (s->trace->chain_count && !s->trace->chains[0].generated)
+		buf_str(&s->found.id,
+			trace_text(s->trace, s->trace->chains[0].trace_id));
 	put_name(s->trace, &s->found.title);
 }
 

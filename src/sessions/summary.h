@@ -16,6 +16,7 @@ struct summary {
 	struct totals totals;
 	uint64_t size; /* bytes that were read */
 	size_t chains;
+	struct buf id;     /* of its first trace, as the file has it; or empty */
 	struct buf title;  /* by the file, else the first words of the person; or empty */
 	struct buf folder; /* the working directory; or empty */
 	struct buf parts;  /* files that it was read with, such as those of its

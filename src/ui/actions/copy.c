@@ -96,18 +96,6 @@ static void join(struct buf *way, struct str inside)
 	}
 }
 
-/* One word for any shell of the Bourne family. */
-static void put_quoted(struct buf *out, struct str text)
-{
-	buf_byte(out, '\'');
-	for (size_t i = 0; i < text.n; i++)
-		if (text.p[i] == '\'')
-			buf_text(out, "'\\''");
-		else
-			buf_byte(out, text.p[i]);
-	buf_byte(out, '\'');
-}
-
 /* Whether the file of that name holds the step's first bytes where we have them: not when
  * it is compressed, an archive, standard input. */
 static bool is_file(const struct path_job *f, const char *name)
@@ -159,12 +147,12 @@ static bool put_command(
 		buf_text(&program, "input | ");
 	buf_str(&program, way);
 	buf_text(out, alone ? "jq " : "jq -n ");
-	put_quoted(out, buf_view(&program));
+	buf_shell_word(out, buf_view(&program));
 	buf_done(&program);
 	if (!is_file(f, name))
 		return false;
 	buf_text(out, *name == '-' ? " ./" : " ");
-	put_quoted(out, str_of(name));
+	buf_shell_word(out, str_of(name));
 	return true;
 }
 
@@ -327,16 +315,19 @@ static void copy_unit(struct app *app, enum unit unit)
 	struct buf text = BUF_INIT;
 	const char *ending, *why;
 
-	if (board_is_on(app)) /* of a session its path, whatever is asked for */
-		unit = UNIT_CURSOR;
-	if (unit == UNIT_PATH || unit == UNIT_JQ)
+	if (board_is_on(app) && unit != UNIT_RESUME)
+		unit = UNIT_CURSOR; /* of a session its path, whatever is asked for */
+	if (unit == UNIT_PATH || unit == UNIT_JQ) {
 		copy_path(app, unit);
-	else if (unit == UNIT_CURL)
+	} else if (unit == UNIT_CURL) {
 		copy_curl(app);
-	else if (target_take(app, unit, &text, &ending, &why))
+	} else if (target_take(app, unit, &text, &ending, &why)) {
 		clip(app, buf_view(&text));
-	else
+		if (unit == UNIT_RESUME)
+			buf_printf(&app->said, ": %s", text.data);
+	} else {
 		buf_text(&app->said, why);
+	}
 	buf_done(&text);
 }
 

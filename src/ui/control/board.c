@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "base/home.h"
 #include "base/mem.h"
+#include "sessions/resume.h"
 #include "sessions/sessions.h"
 #include "term/term.h"
 #include "text/glyph.h"
@@ -448,6 +449,13 @@ bool board_put_path(const struct app *app, struct buf *out)
 	if (x)
 		buf_text(out, x->path);
 	return x != NULL;
+}
+
+bool board_put_resume(const struct app *app, struct buf *out)
+{
+	const struct session *x = under_cursor(app);
+
+	return x && resume_put(x->format, x->id, str_of(x->path), x->folder, out);
 }
 
 static size_t count(const struct app *app)

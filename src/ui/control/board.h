@@ -34,5 +34,7 @@ void board_put_name(const struct app *app, struct buf *out);
 void board_put_figures(const struct app *app, struct buf *out, unsigned terse);
 /* The path of the session under the cursor; false: there is none. */
 bool board_put_path(const struct app *app, struct buf *out);
+/* Appends the command that goes on with it; false: none is known. */
+bool board_put_resume(const struct app *app, struct buf *out);
 
 #endif

@@ -6,6 +6,7 @@
 #include "export/export.h"
 #include "export/written.h"
 #include "json/route.h"
+#include "sessions/resume.h"
 #include "view/pieces.h"
 #include "ui/control/board.h"
 #include "ui/control/transcript.h"
@@ -340,6 +341,25 @@ static bool put_path(struct under *u)
 
 /* ---- units ---- */
 
+/* Of the session that the step is in, as far as its folder is known by the step. */
+static void put_resume(struct under *u)
+{
+	const struct trace *t = u->app->trace;
+	const struct opened *o = u->opened;
+	const struct chain *c =
+		o ? &t->chains[trace_chain_at(t, trace_position(t, u->step))] : NULL;
+	struct buf folder = BUF_INIT;
+
+	if (!c || c->generated)
+		return;
+	if (o->facts.v[FACT_CWD].kind == J_STRING)
+		jv_text(o->facts.v[FACT_CWD], &folder);
+	(void)resume_put(trace_chain_format(t, c), trace_text(t, c->trace_id),
+		str_of(inputs_name_at(t->inputs, trace_step(t, u->step).offset)),
+		buf_view(&folder), u->out);
+	buf_done(&folder);
+}
+
 static bool put(struct under *u, enum unit unit)
 {
 	const struct opened *o = u->opened;
@@ -409,6 +429,10 @@ static bool put(struct under *u, enum unit unit)
 		else if (u->b->role == ROLE_TEXT)
 			u->ending = ".md";
 		break;
+	case UNIT_RESUME:
+		empty = "no command that goes on with this session is known";
+		put_resume(u);
+		break;
 	case UNIT_CURL: /* made by ui/actions/copy */
 	case UNITS_END:
 		break;
@@ -424,8 +448,10 @@ bool target_take(struct app *app, enum unit unit, struct buf *out, const char **
 
 	if (board_is_on(app)) {
 		*ending = "";
-		*why = "no session is here";
-		return board_put_path(app, out);
+		*why = unit == UNIT_RESUME ? "no command that goes on with it is known"
+					   : "no session is here";
+		return unit == UNIT_RESUME ? board_put_resume(app, out)
+					   : board_put_path(app, out);
 	}
 	u = find(app, out);
 	ok = put(&u, unit);

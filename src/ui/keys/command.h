@@ -94,7 +94,8 @@ struct command_ops {
 	UNIT(OUTPUT, "output")                                                           \
 	UNIT(INPUT, "input")                                                             \
 	UNIT(VIEW, "view")                                                               \
-	UNIT(CURL, "curl")
+	UNIT(CURL, "curl")                                                               \
+	UNIT(RESUME, "resume")
 
 enum unit {
 #define UNIT(id, name) UNIT_##id,
