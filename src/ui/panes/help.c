@@ -119,6 +119,7 @@ static const char *words_for(enum command c, struct str argument)
 		{COMMAND_COPY, "step", "the step as JSON"},
 		{COMMAND_COPY, "path", "where the value is, as a path"},
 		{COMMAND_COPY, "jq", "... and as a jq command"},
+		{COMMAND_COPY, "resume", "the command that resumes the session"},
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
