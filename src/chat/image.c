@@ -12,20 +12,41 @@
 #include <strings.h>
 
 #include "base/base64.h"
-#include "base/buf.h"
 
 #define MOST_DECODED  65536
+#define HEADER        64 /* characters that hold the first bytes of every type */
 #define LONGEST_MEDIA 255 /* type and subtype: RFC 6838, 4.2 */
 #define LONGEST_PATH  512 /* without a dot, a colon or anything else that is no base64 */
 #define LONGEST_URL   64  /* of data that is left as it stands */
 #define LONGEST_WORD  256 /* of letters and digits that is a name, a key, a hash */
 
+bool base64_decode(struct base64 *b, struct str base64, size_t most, struct buf *out)
+{
+	size_t left = base64.n - b->at, end = b->at + (left < most ? left : most);
+
+	for (; b->at < end; b->at++) {
+		int six = base64_value(base64.p[b->at]);
+
+		if (six < 0)
+			return true;
+		if (six == 64)
+			continue;
+		b->bits = (b->bits << 6 | (unsigned)six) & 0xFFFF;
+		b->count += 6;
+		if (b->count < 8)
+			continue;
+		b->count -= 8;
+		buf_byte(out, (char)(b->bits >> b->count & 0xFF));
+	}
+	return b->at == base64.n;
+}
+
 /* Base64 that is decoded from the front as far as it is asked for. */
 struct image_head {
-	const char *p, *end;
+	struct str text;
+	struct base64 base64;
 	struct buf bytes;
-	unsigned bits; /* that wait for a whole byte */
-	unsigned count;
+	bool whole; /* there is no more */
 };
 
 /* Whether the first n bytes are there. */
@@ -33,21 +54,9 @@ static bool peek_at(struct image_head *s, size_t n)
 {
 	if (n > MOST_DECODED)
 		return false;
-	while (s->bytes.len < n && s->p < s->end) {
-		int six = base64_value(*s->p);
-
-		if (six < 0)
-			break;
-		s->p++;
-		if (six == 64)
-			continue;
-		s->bits = (s->bits << 6 | (unsigned)six) & 0xFFFF;
-		s->count += 6;
-		if (s->count < 8)
-			continue;
-		s->count -= 8;
-		buf_byte(&s->bytes, (char)(s->bits >> s->count & 0xFF));
-	}
+	while (s->bytes.len < n && !s->whole)
+		s->whole = base64_decode(
+			&s->base64, s->text, (n - s->bytes.len) * 4 / 3 + 4, &s->bytes);
 	return s->bytes.len >= n;
 }
 
@@ -139,15 +148,17 @@ static void read_jpeg(struct image_head *s, struct image *image)
 
 static const struct image_kind {
 	struct str magic, media;
+	const char *ending;
 	void (*read)(struct image_head *s, struct image *image);
 } kinds[] = {
-	{{"\x89PNG\r\n\x1A\n", 8}, {"image/png", 9}, read_png},
-	{{"GIF87a", 6}, {"image/gif", 9}, read_gif},
-	{{"GIF89a", 6}, {"image/gif", 9}, read_gif},
-	{{"\xFF\xD8\xFF", 3}, {"image/jpeg", 10}, read_jpeg},
+	{{"\x89PNG\r\n\x1A\n", 8}, {"image/png", 9}, ".png", read_png},
+	{{"GIF87a", 6}, {"image/gif", 9}, ".gif", read_gif},
+	{{"GIF89a", 6}, {"image/gif", 9}, ".gif", read_gif},
+	{{"\xFF\xD8\xFF", 3}, {"image/jpeg", 10}, ".jpg", read_jpeg},
 };
 
-static const struct image_kind webp = {{"WEBP", 4}, {"image/webp", 10}, read_webp};
+static const struct image_kind webp = {
+	{"WEBP", 4}, {"image/webp", 10}, ".webp", read_webp};
 
 static const struct image_kind *find_kind(struct image_head *s)
 {
@@ -161,7 +172,7 @@ static const struct image_kind *find_kind(struct image_head *s)
 /* Asks the first bytes; false when they are of no image known here. */
 static bool read_header(struct image *image, struct str base64)
 {
-	struct image_head s = {.p = base64.p, .end = base64.p + base64.n};
+	struct image_head s = {.text = base64};
 	const struct image_kind *kind = base64.n ? find_kind(&s) : NULL;
 
 	if (kind) {
@@ -300,4 +311,44 @@ bool image_read_data(struct image *image, struct str text, struct arena *arena)
 		return false;
 	image_read_base64(image, text, (struct str){0});
 	return true;
+}
+
+/* ---- the bytes ---- */
+
+/* What follows "data:...;base64,"; of any other text all of it. */
+static bool find_base64(struct str *text)
+{
+	const char *comma;
+
+	*text = str_trim(*text);
+	if (text->n < 5 || strncasecmp(text->p, "data:", 5) != 0)
+		return text->n > 0;
+	comma = memchr(text->p, ',', text->n);
+	if (!comma || comma - text->p < 12 || strncasecmp(comma - 7, ";base64", 7) != 0)
+		return false;
+	text->n -= (size_t)(comma + 1 - text->p);
+	text->p = comma + 1;
+	return text->n > 0;
+}
+
+bool image_data_find(struct image_data *data, struct str text)
+{
+	struct image_head s = {0};
+	const struct image_kind *kind;
+
+	*data = (struct image_data){.ending = ""};
+	if (!find_base64(&text))
+		return false;
+	s.text = text;
+	s.whole = base64_decode(&s.base64, text, HEADER, &s.bytes);
+	kind = find_kind(&s);
+	if (kind) {
+		data->media = kind->media;
+		data->ending = kind->ending;
+	}
+	data->base64 = text;
+	buf_done(&s.bytes);
+	/* a name or an address would end early */
+	return kind || s.base64.at == text.n || s.base64.at >= HEADER ||
+	       text.p[s.base64.at] == '=';
 }

@@ -12,7 +12,7 @@
 #include "export/write.h"
 
 #include "base/mem.h"
-#include "chat/image_data.h"
+#include "chat/image.h"
 #include "import/action.h"
 #include "import/open.h"
 #include "text/safe.h"

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "base/buf.h"
-#include "chat/image_data.h"
+#include "chat/image.h"
 #include "export/export.h"
 #include "export/mark.h"
 #include "import/load.h"

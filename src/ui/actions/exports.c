@@ -9,7 +9,7 @@
 
 #include "base/mem.h"
 #include "base/outfile.h"
-#include "chat/image_data.h"
+#include "chat/image.h"
 #include "export/export.h"
 #include "text/wrap.h"
 #include "ui/control/job.h"

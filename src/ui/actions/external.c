@@ -14,7 +14,7 @@
 #include "base/mem.h"
 #include "base/spawn.h"
 #include "base/outfile.h"
-#include "chat/image_data.h"
+#include "chat/image.h"
 #include "term/run.h"
 #include "term/term.h"
 #include "text/safe.h"

@@ -4,7 +4,7 @@
 
 #include "base/map.h"
 #include "base/mem.h"
-#include "chat/image_data.h"
+#include "chat/image.h"
 #include "term/thumbnail.h"
 #include "ui/core/doc_pane.h"
 #include "ui/keys/run.h"
