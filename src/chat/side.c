@@ -8,6 +8,7 @@
 
 #include "base/stop.h"
 #include "json/check.h"
+#include "json/copy.h"
 
 const char *side_view_name(enum side_view view)
 {
@@ -150,7 +151,6 @@ static struct jv read_item(struct jv item, bool *speaks)
 static struct jv read_images(struct jv images, struct arena *arena)
 {
 	struct buf text = BUF_INIT;
-	struct jv array;
 
 	images = side_read_string(images, false, arena).value;
 	if (jv_empty(images))
@@ -160,9 +160,7 @@ static struct jv read_images(struct jv images, struct arena *arena)
 	buf_byte(&text, '['); /* one image that is no list */
 	buf_add(&text, images.p, images.n);
 	buf_byte(&text, ']');
-	array = jv_parse(arena_dup(arena, buf_view(&text)));
-	buf_done(&text);
-	return array;
+	return json_kept(&text, arena);
 }
 
 /* The items of an array that is the side's own: its role is lent to them.  False when

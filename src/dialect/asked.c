@@ -9,7 +9,7 @@
 
 #include "base/map.h"
 #include "base/mem.h"
-#include "json/json.h"
+#include "json/copy.h"
 
 /* Calls so far, and those without an id that no result was given for. */
 struct asked_calls {
@@ -167,14 +167,9 @@ void asked_add(struct asked *a, struct jv message, enum prefer side)
 void asked_add_text(struct asked *a, struct str text, enum prefer side)
 {
 	struct asked_message *m = add_message(a, side_role(side));
-	struct buf quoted = BUF_INIT;
-	struct jv string;
 
-	json_write_string(&quoted, text);
-	string = jv_parse(arena_dup(a->arena, buf_view(&quoted)));
-	parts_read(&m->parts, string, a->arena);
+	parts_read(&m->parts, json_quoted(text, a->arena), a->arena);
 	link_parts(a, m);
-	buf_done(&quoted);
 }
 
 bool asked_is_text(const struct asked_message *m)

@@ -137,14 +137,6 @@ static void write_value(struct buf *out, struct jv value, unsigned depth)
 		json_copy_value(out, value);
 }
 
-/* The text becomes the arena's. */
-static struct jv keep_text(struct buf *text, struct arena *arena)
-{
-	size_t n = text->len;
-
-	return jv_parse((struct str){arena_take(arena, buf_take(text), n + 1).p, n});
-}
-
 struct jv attributes_plain(struct jv value, struct arena *arena)
 {
 	struct buf text = BUF_INIT;
@@ -158,7 +150,7 @@ struct jv attributes_plain(struct jv value, struct arena *arena)
 	if (kind == WRAPPED_NUMBER)
 		return number_in(inner);
 	write_value(&text, value, 0);
-	return keep_text(&text, arena);
+	return json_kept(&text, arena);
 }
 
 struct jv attributes_unquoted(struct jv value, struct arena *arena)
@@ -435,7 +427,7 @@ struct jv attributes_below(struct jv carrier, const char *name, struct arena *ar
 		write_leaf(&n, &l.items[i]);
 	close_to(&n, 0);
 	mem_free(l.items);
-	return n.out.len ? keep_text(&n.out, arena) : JV_NONE;
+	return n.out.len ? json_kept(&n.out, arena) : JV_NONE;
 }
 
 struct jv attributes_list(struct jv carrier, const char *name, struct arena *arena)
@@ -465,9 +457,7 @@ struct jv attributes_rewritten(
 		write(&out, item, arena);
 	}
 	buf_byte(&out, ']');
-	list = jv_parse(arena_dup(arena, buf_view(&out)));
-	buf_done(&out);
-	return list;
+	return json_kept(&out, arena);
 }
 
 static struct jv find_at(struct jv object, struct str path)

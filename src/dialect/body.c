@@ -4,6 +4,7 @@
 
 #include "chat/role.h"
 #include "dialect/chunks.h"
+#include "json/copy.h"
 
 /* ---- messages ---- */
 
@@ -249,11 +250,10 @@ void parameters_of_request(
 
 void parameters_end(struct parameters *s, struct talk *t)
 {
-	if (s->out.len) {
-		buf_byte(&s->out, '}');
-		t->parameters = jv_parse(arena_dup(t->arena, buf_view(&s->out)));
-	}
-	buf_done(&s->out);
+	if (!s->out.len)
+		return;
+	buf_byte(&s->out, '}');
+	t->parameters = json_kept(&s->out, t->arena);
 }
 
 void parameters_say_others(

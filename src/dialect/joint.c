@@ -86,7 +86,7 @@ static struct jv arguments_of(struct joint *call, struct arena *arena)
 	if (call->path.kind == J_NONE)
 		return content_string(buf_view(&call->body), arena);
 	buf_text(&call->body, call->open ? "\"}" : "}");
-	return jv_parse(arena_dup(arena, buf_view(&call->body)));
+	return json_kept(&call->body, arena);
 }
 
 static void say_part(struct talk *t, struct joint *p)

@@ -6,6 +6,7 @@
 #include "dialect/streamed.h"
 
 #include "json/check.h"
+#include "json/copy.h"
 
 struct stream_cutter {
 	struct buf out;  /* the array */
@@ -96,7 +97,6 @@ struct jv streamed_events(struct jv string, struct arena *arena)
 	struct buf decoded = BUF_INIT;
 	struct jv events = JV_NONE;
 	struct str text = str_trim(jv_str(string, &decoded));
-	size_t n;
 
 	if (looks_like_events(text))
 		cut_events(&c, text);
@@ -104,9 +104,7 @@ struct jv streamed_events(struct jv string, struct arena *arena)
 		cut_lines(&c, text);
 	if (c.count) {
 		buf_byte(&c.out, ']');
-		n = c.out.len;
-		events = jv_parse(
-			(struct str){arena_take(arena, buf_take(&c.out), n + 1).p, n});
+		events = json_kept(&c.out, arena);
 	}
 	buf_done(&c.out);
 	buf_done(&c.data);

@@ -88,13 +88,10 @@ void messages_result(struct messages *m, const struct message_id *id, struct jv 
 
 struct jv messages_take(struct messages *m, struct arena *arena)
 {
-	size_t n;
-
 	close_message(m);
 	buf_text(&m->out, m->count ? "]" : "[]");
-	n = m->out.len;
 	m->count = 0;
-	return jv_parse((struct str){arena_take(arena, buf_take(&m->out), n + 1).p, n});
+	return json_kept(&m->out, arena);
 }
 
 void messages_side(

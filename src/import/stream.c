@@ -372,7 +372,6 @@ static void put_event(struct buf *out, const struct stream_event *e)
 struct jv stream_tree(const struct stream *s, struct arena *arena)
 {
 	struct buf out = BUF_INIT;
-	size_t n;
 
 	buf_reserve(&out, s->text.n + 2);
 	for (size_t i = 0; i < s->count; i++) {
@@ -380,6 +379,5 @@ struct jv stream_tree(const struct stream *s, struct arena *arena)
 		put_event(&out, &s->items[i]);
 	}
 	buf_text(&out, s->count ? "]" : "[]");
-	n = out.len;
-	return jv_parse((struct str){arena_take(arena, buf_take(&out), n + 1).p, n});
+	return json_kept(&out, arena);
 }

@@ -117,13 +117,10 @@ static void merge(struct buf *out, struct jv before, struct jv after, unsigned d
 struct jv json_merge_all(const struct jv *values, size_t count, struct arena *arena)
 {
 	struct buf text = BUF_INIT;
-	struct jv merged;
 
 	if (count < 2)
 		return count ? values[0] : (struct jv)JV_NONE;
 	merge(&text, json_merge_all(values, count / 2, arena),
 		json_merge_all(values + count / 2, count - count / 2, arena), 0);
-	merged = jv_parse(arena_dup(arena, buf_view(&text)));
-	buf_done(&text);
-	return merged;
+	return json_kept(&text, arena);
 }
