@@ -236,13 +236,10 @@ static struct str text_of(const struct touch_reader *r, struct jv v)
 
 static uint64_t number_of(struct jv v)
 {
-	struct jwalk w;
-	struct jv key, first;
 	double n;
 
-	jwalk_begin(&w, v);
-	if (v.kind == J_ARRAY && jwalk_next(&w, &key, &first))
-		v = first;
+	if (v.kind == J_ARRAY)
+		v = jv_first(v);
 	return jv_number(v, &n) && n > 0 && n < 1e15 ? (uint64_t)n : 0;
 }
 
@@ -696,11 +693,9 @@ static bool holds_text(struct jv v)
 	struct jwalk w;
 	struct jv key, item;
 
+	if (v.kind == J_ARRAY)
+		v = jv_first(v);
 	jwalk_begin(&w, v);
-	if (v.kind == J_ARRAY && jwalk_next(&w, &key, &item)) {
-		v = item;
-		jwalk_begin(&w, v);
-	}
 	while (v.kind == J_OBJECT && jwalk_next(&w, &key, &item)) {
 		enum touch_key k = key_of(key);
 

@@ -90,15 +90,12 @@ bool result_failed(const struct item_node *n)
 /* SWE-agent lists the calls that it answers, of which there is but one. */
 static struct jv link_of(const struct item_node *item, struct jv id)
 {
-	struct jwalk w;
-	struct jv key, first, other;
+	struct jv ids;
 
 	if (id.kind != J_NONE)
 		return id;
-	jwalk_begin(&w, jv_member(item->object, "tool_call_ids"));
-	if (w.object || !jwalk_next(&w, &key, &first) || !is_id(first))
-		return JV_NONE;
-	return jwalk_next(&w, &key, &other) ? JV_NONE : first;
+	ids = jv_member(item->object, "tool_call_ids");
+	return jv_count(ids, 2) == 1 && is_id(jv_first(ids)) ? jv_first(ids) : JV_NONE;
 }
 
 bool result_read(struct item_reader *r, const struct item_node *item)

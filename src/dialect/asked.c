@@ -285,13 +285,11 @@ struct asked_choice asked_read_choice(const struct asked *a)
 	struct asked_choice choice = {.kind = CHOICE_NONE_SAID};
 	struct jv said = a->settings[ASKED_CHOICE];
 	struct jv gemini = jv_member(said, "function_calling_config");
-	struct jv word = said, name = JV_NONE, key, function;
-	struct jwalk w;
+	struct jv word = said, name = JV_NONE, function;
 
 	if (gemini.kind == J_OBJECT) {
 		word = jv_member(gemini, "mode");
-		jwalk_begin(&w, jv_member(gemini, "allowed_function_names"));
-		jwalk_next(&w, &key, &name);
+		name = jv_first(jv_member(gemini, "allowed_function_names"));
 	} else if (said.kind == J_OBJECT) {
 		word = jv_member(said, "type");
 		function = jv_member(said, "function");

@@ -187,12 +187,9 @@ bool attributes_pair(struct jv item, struct jv *name, struct jv *value)
 
 static bool is_list(struct jv carrier)
 {
-	struct jwalk w;
-	struct jv key, item, name, value;
+	struct jv name, value;
 
-	jwalk_begin(&w, carrier);
-	return !w.object && jwalk_next(&w, &key, &item) &&
-	       attributes_pair(item, &name, &value);
+	return attributes_pair(jv_first(carrier), &name, &value);
 }
 
 bool attributes_begin(struct attributes *a, struct jv carrier, struct arena *arena)

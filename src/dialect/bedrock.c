@@ -113,17 +113,15 @@ static bool is_completion(struct jv completion)
 
 static bool add_completions(struct talk *t, struct jv list)
 {
-	struct jwalk w;
-	struct jv key, item, text;
+	struct jv item, text;
 
-	jwalk_begin(&w, list);
-	if (w.object || !jwalk_next(&w, &key, &item) || !is_completion(item))
+	if (!is_completion(jv_first(list)))
 		return false;
-	do {
+	for (struct jwalk w = jwalk_of(list); jwalk_next(&w, NULL, &item);) {
 		text = jv_member(item, "output_text");
 		body_say(t, "assistant",
 			text.kind == J_STRING ? text : jv_member(item, "text"));
-	} while (jwalk_next(&w, &key, &item));
+	}
 	return true;
 }
 

@@ -110,13 +110,9 @@ static bool is_openai(struct jv what, struct jv choices, struct jv filter)
 static bool goes_on(struct jv candidates)
 {
 	static const char *const names[] = {"content", "finish_reason"};
-	struct jwalk w;
-	struct jv key, first, v[2];
+	struct jv v[2];
 
-	jwalk_begin(&w, candidates);
-	if (!jwalk_next(&w, &key, &first))
-		return false;
-	jv_members(first, names, v, 2);
+	jv_members(jv_first(candidates), names, v, 2);
 	return v[0].kind == J_OBJECT && jv_null(v[1]);
 }
 

@@ -321,12 +321,9 @@ static bool unwrap(const struct jv v[WORDS], struct jv inner[WORDS])
  * with a call. */
 static bool is_agent_step(const struct jv v[WORDS])
 {
-	struct jv key, first = JV_NONE, words[WORDS];
-	struct jwalk w;
+	struct jv first = jv_first(v[CALLS]), words[WORDS];
 
-	jwalk_begin(&w, v[CALLS].kind == J_ARRAY ? v[CALLS] : JV_NONE);
-	if (v[SPEAKER].kind != J_NONE || !jwalk_next(&w, &key, &first) ||
-		first.kind != J_OBJECT ||
+	if (v[SPEAKER].kind != J_NONE || first.kind != J_OBJECT ||
 		(v[ANSWERED].kind != J_STRING && v[RESULT].kind != J_STRING))
 		return false;
 	read_words(first, words);
@@ -443,13 +440,11 @@ static void say_list_of_calls(struct talk *t, struct jv list)
 /* Calls in the words of this file, which the parts do not know. */
 static bool lists_calls(struct jv list)
 {
-	struct jv key, item, v[WORDS];
-	struct jwalk w;
+	struct jv first = jv_first(list), v[WORDS];
 
-	jwalk_begin(&w, list.kind == J_ARRAY ? list : (struct jv)JV_NONE);
-	if (!jwalk_next(&w, &key, &item) || item.kind != J_OBJECT)
+	if (first.kind != J_OBJECT)
 		return false;
-	read_words(item, v);
+	read_words(first, v);
 	return v[TOOL].kind == J_STRING && calls(v);
 }
 
@@ -598,12 +593,8 @@ static void add_found(struct digger *g, struct dug dug)
 /* A call, or a list that begins with one. */
 static bool is_call(struct jv value)
 {
-	struct jv key, first = value;
-	struct jwalk w;
+	struct jv first = value.kind == J_ARRAY ? jv_first(value) : value;
 
-	jwalk_begin(&w, value);
-	if (value.kind == J_ARRAY)
-		jwalk_next(&w, &key, &first);
 	return jv_member(first, "name").kind == J_STRING &&
 	       jv_member(first, "role").kind == J_NONE;
 }

@@ -191,13 +191,7 @@ static bool is_candidate(struct jv candidate)
 
 static bool are_candidates(struct jv array)
 {
-	struct jwalk w;
-	struct jv key, candidate;
-
-	if (array.kind != J_ARRAY)
-		return false;
-	jwalk_begin(&w, array);
-	return jwalk_next(&w, &key, &candidate) && is_candidate(candidate);
+	return !jv_empty(array) && is_candidate(jv_first(array));
 }
 
 static void add_candidates(struct talk *t, struct jv candidates)
@@ -249,14 +243,9 @@ static bool is_event(struct jv event)
 /* Feedback stands in the first piece, if at all. */
 static bool read_stream(struct talk *t, struct jv array)
 {
-	struct jwalk w;
-	struct jv key, first;
-
 	if (!body_join(t, array, is_event))
 		return false;
-	jwalk_begin(&w, array);
-	if (jwalk_next(&w, &key, &first))
-		add_feedback(t, jv_member(first, "prompt_feedback"));
+	add_feedback(t, jv_member(jv_first(array), "prompt_feedback"));
 	return true;
 }
 

@@ -164,16 +164,10 @@ static const char *const body_names[BODY_COUNT] = {
 /* Results may stand as blocks in what a tool said. */
 static bool has_results(struct jv content, struct arena *arena)
 {
-	struct jv key, block;
-	struct jwalk w;
+	struct jv block = jv_first(content_open(content, arena));
 
-	content = content_open(content, arena);
-	if (content.kind != J_ARRAY)
-		return false;
-	jwalk_begin(&w, content);
-	return jwalk_next(&w, &key, &block) &&
-	       (jv_member(block, "tool_result").kind == J_OBJECT ||
-		       jv_is(jv_member(block, "type"), STR("tool_result")));
+	return jv_member(block, "tool_result").kind == J_OBJECT ||
+	       jv_is(jv_member(block, "type"), STR("tool_result"));
 }
 
 static void add_event(struct talk *t, struct jv event)

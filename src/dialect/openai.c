@@ -93,18 +93,6 @@ static bool is_choice(struct jv choice)
 	       (v[2].kind != J_NONE || v[3].kind == J_NUMBER);
 }
 
-/* The first tells of all. */
-static bool are_choices(struct jv array, bool (*is)(struct jv))
-{
-	struct jwalk w;
-	struct jv key, choice;
-
-	if (array.kind != J_ARRAY)
-		return false;
-	jwalk_begin(&w, array);
-	return jwalk_next(&w, &key, &choice) && is(choice);
-}
-
 /* ---- events ---- */
 
 static bool has_delta(struct jv choice)
@@ -143,7 +131,7 @@ static bool is_event(struct jv event)
 	if (jv_is(v[0], STR("chat.completion.chunk")) ||
 		(v[0].kind == J_STRING && jv_empty(v[0])))
 		return v[1].kind == J_ARRAY;
-	return are_choices(v[1], has_delta) || is_cohere_event(event) || is_line(event) ||
+	return has_delta(jv_first(v[1])) || is_cohere_event(event) || is_line(event) ||
 	       (jv_is(v[0], STR("text_completion")) && v[1].kind == J_ARRAY);
 }
 
@@ -230,7 +218,7 @@ static bool is_message_of(const struct jv v[FIELDS])
 
 static bool read_response(struct talk *t, struct jv body, const struct jv v[FIELDS])
 {
-	if (are_choices(v[CHOICES], is_choice)) {
+	if (is_choice(jv_first(v[CHOICES]))) {
 		add_choices(t, v[CHOICES]);
 	} else if (is_message_of(v)) {
 		body_add_message(t, v[MESSAGE], "assistant");
@@ -279,7 +267,7 @@ static bool read_array(struct talk *t, struct jv array, enum prefer side)
 {
 	if (body_read_messages(t, array, side))
 		return true;
-	if (are_choices(array, is_choice)) {
+	if (is_choice(jv_first(array))) {
 		add_choices(t, array);
 		return true;
 	}

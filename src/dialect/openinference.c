@@ -206,13 +206,9 @@ static bool read_output(struct talk *t, struct jv attributes)
 /* A list of messages that stands without its attribute's name. */
 static bool is_list(struct jv value)
 {
-	struct jwalk w;
-	struct jv key, item;
+	struct jv item;
 
-	jwalk_begin(&w, value);
-	if (w.object || !jwalk_next(&w, &key, &item))
-		return false;
-	do {
+	for (struct jwalk w = jwalk_of(value); !w.object && jwalk_next(&w, NULL, &item);)
 		if (!content_only(item,
 			    (const char *const[]){"message", "message.role",
 				    "message.content", "message.contents",
@@ -221,8 +217,7 @@ static bool is_list(struct jv value)
 			    8) ||
 			!is_message(item))
 			return false;
-	} while (jwalk_next(&w, &key, &item));
-	return true;
+	return value.kind == J_ARRAY && !jv_empty(value);
 }
 
 static bool openinference_read(struct talk *t, struct jv value, enum prefer side)

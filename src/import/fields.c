@@ -324,14 +324,10 @@ static bool says_more(struct jv object, struct jv member)
 static struct jv error_inside(struct jv v)
 {
 	static const char *const names[] = {"message", "error", "errors", "detail"};
-	struct jv members[4], key, first = JV_NONE;
-	struct jwalk w;
+	struct jv members[4];
 
-	if (v.kind == J_ARRAY && jv_count(v, 2) == 1) {
-		jwalk_begin(&w, v);
-		jwalk_next(&w, &key, &first);
-		return first;
-	}
+	if (v.kind == J_ARRAY && jv_count(v, 2) == 1)
+		return jv_first(v);
 	if (v.kind != J_OBJECT)
 		return JV_NONE;
 	jv_members(v, names, members, 4);

@@ -652,16 +652,6 @@ static bool say_new_block(struct seen_texts *h, struct jv block, struct talk *ou
 	return repeats;
 }
 
-static struct jv first_item(struct jv array)
-{
-	struct jv key, item = JV_NONE;
-	struct jwalk w;
-
-	jwalk_begin(&w, array);
-	jwalk_next(&w, &key, &item);
-	return item;
-}
-
 static void say_new_of(struct seen_texts *h, struct jv message, struct talk *out)
 {
 	struct jv content = jv_member(message, "content"), block;
@@ -676,7 +666,7 @@ static void say_new_of(struct seen_texts *h, struct jv message, struct talk *out
 		repeats = say_new_block(h, jv_null(content) ? message : content, &some);
 	talk_end(&some);
 	if (repeats)
-		message = first_item(talk_take(&some));
+		message = jv_first(talk_take(&some));
 	if (!repeats || !jv_empty(jv_member(message, "content")))
 		talk_add_raw(out, message);
 	talk_done(&some);

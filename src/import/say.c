@@ -145,17 +145,10 @@ static struct jv with_role(struct saying *s, struct str role, struct jv content)
 
 static bool has_speaker(struct jv v)
 {
-	static const char *const names[] = {"role", "sender", "author", "type"};
-	struct jv f[4], key, item;
-	struct jwalk w;
+	static const char *const names[] = {"role", "sender", "author"};
+	struct jv f[3];
 
-	if (v.kind == J_ARRAY) {
-		jwalk_begin(&w, v);
-		if (!jwalk_next(&w, &key, &item) || item.kind != J_OBJECT)
-			return false;
-		v = item;
-	}
-	jv_members(v, names, f, 3);
+	jv_members(v.kind == J_ARRAY ? jv_first(v) : v, names, f, 3);
 	return f[0].kind == J_STRING || f[1].kind == J_STRING || f[2].kind == J_STRING;
 }
 

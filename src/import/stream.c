@@ -69,8 +69,7 @@ bool stream_says(const struct stream_mark *mark)
 
 bool stream_is_finish(struct jv chunk)
 {
-	struct jwalk w;
-	struct jv key, body, choice = jv_member(chunk, "choices");
+	struct jv body, choice = jv_member(chunk, "choices");
 	struct str only = chunk_bedrock(chunk, &body);
 
 	if (str_equal(only, STR("messageStop")) || str_equal(only, STR("metadata")))
@@ -78,9 +77,7 @@ bool stream_is_finish(struct jv chunk)
 
 	if (choice.kind == J_NONE)
 		choice = jv_member(chunk, "candidates");
-	jwalk_begin(&w, choice);
-	return jwalk_next(&w, &key, &choice) &&
-	       !jv_null(jv_member(choice, "finish_reason"));
+	return !jv_null(jv_member(jv_first(choice), "finish_reason"));
 }
 
 /* The `type` of an object without looking at later members: most events begin with it. */

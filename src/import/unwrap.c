@@ -236,13 +236,7 @@ static struct jv unwrap_string(struct jv string, struct arena *arena)
 
 static bool is_pieces(struct jv value)
 {
-	struct jwalk w;
-	struct jv key, item;
-
-	if (value.kind != J_ARRAY)
-		return false;
-	jwalk_begin(&w, value);
-	return jwalk_next(&w, &key, &item) && item.kind == J_STRING;
+	return jv_first(value).kind == J_STRING;
 }
 
 struct jv unwrap(struct jv value, struct arena *arena)

@@ -372,6 +372,16 @@ void jv_members(
 	buf_done(&decoded);
 }
 
+struct jv jv_first(struct jv array)
+{
+	struct jv first = JV_NONE;
+	struct jwalk w = jwalk_of(array);
+
+	if (array.kind == J_ARRAY)
+		jwalk_next(&w, NULL, &first);
+	return first;
+}
+
 struct jv jv_member(struct jv object, const char *name)
 {
 	struct jv out;

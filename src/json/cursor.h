@@ -82,6 +82,8 @@ void jwalk_begin(struct jwalk *w, struct jv container);
 /* `key` is a J_STRING with its quotes, J_NONE in an array, J_BAD when it is no string; or
  * NULL where nobody wants it. */
 bool jwalk_next(struct jwalk *w, struct jv *key, struct jv *value);
+/* The first item of an array; J_NONE: of no array, or there is none. */
+struct jv jv_first(struct jv array);
 /* The values of a text of several, with blanks and commas between them, as those of an
  * array.  `extents`: of that text, or NULL. */
 void jwalk_begin_run(struct jwalk *w, struct str text, const struct extents *extents);

@@ -241,13 +241,7 @@ static void expand_rest(struct doc *d, size_t at)
 
 bool table_is_objects(struct jv value)
 {
-	struct jwalk w;
-	struct jv key, item;
-
-	if (value.kind != J_ARRAY)
-		return false;
-	jwalk_begin(&w, value);
-	return jwalk_next(&w, &key, &item) && item.kind == J_OBJECT;
+	return jv_first(value).kind == J_OBJECT;
 }
 
 /* What the keys of a list of objects say about its columns. */
