@@ -66,24 +66,11 @@ void candidate_read(struct candidate *c, uint16_t node, struct jv value)
 	arena_done(&arena);
 }
 
-/* The value of a slot; `scratch` keeps the bytes of a long one. */
-static struct jv slot_value(
-	const struct slot *s, struct source *source, struct buf *scratch)
-{
-	if (s->len <= SLOT_TEXT)
-		return slot_view(s);
-	buf_clear(scratch);
-	buf_reserve(scratch, (size_t)s->len);
-	scratch->len = source_read(source, s->at, scratch->data, (size_t)s->len);
-	return jv_parse(buf_view(scratch));
-}
-
 #define FACT_LONGEST 65536 /* a longer text is no name and no id */
 
 struct lift {
 	const struct candidate *c;
 	struct trace *trace;
-	struct source *source;
 	struct buf scratch, text;
 };
 
@@ -91,6 +78,18 @@ static void lift_done(struct lift *l)
 {
 	buf_done(&l->scratch);
 	buf_done(&l->text);
+}
+
+/* The value of a slot; the bytes of a long one are kept until the next. */
+static struct jv slot_value(struct lift *l, const struct slot *s)
+{
+	if (s->len <= SLOT_TEXT)
+		return slot_view(s);
+	buf_clear(&l->scratch);
+	buf_reserve(&l->scratch, (size_t)s->len);
+	l->scratch.len = source_read(
+		l->c->source, s->at, l->scratch.data, (size_t)s->len);
+	return jv_parse(buf_view(&l->scratch));
 }
 
 /* The slot of a leaf, or NULL. */
@@ -170,7 +169,7 @@ static struct jv lift_value(struct lift *l, enum fact fact)
 
 	if (!s || s->len > FACT_LONGEST)
 		return JV_NONE;
-	return slot_value(s, l->source, &l->scratch);
+	return slot_value(l, s);
 }
 
 /* A figure; NaN: nothing says it. */
@@ -187,7 +186,7 @@ static double lift_number(struct lift *l, enum fact fact)
 		const struct slot *s = leaf_slot(l->c, p->items[i].leaf);
 		double figure =
 			s && s->len <= FACT_LONGEST
-				? fact_number(slot_value(s, l->source, &l->scratch))
+				? fact_number(slot_value(l, s))
 				: NAN;
 
 		if (!isnan(figure))
@@ -346,7 +345,7 @@ static double lift_cost(struct lift *l)
 void candidate_lift(
 	const struct candidate *c, struct trace *trace, uint64_t start, struct step *s)
 {
-	struct lift l = {.c = c, .trace = trace, .source = c->source};
+	struct lift l = {.c = c, .trace = trace};
 
 	s->timestamp = described_time(lift_value(&l, FACT_TIMESTAMP));
 	lift_tokens(&l, s);
@@ -370,19 +369,18 @@ void candidate_lift(
 
 double candidate_end(const struct candidate *c, struct trace *trace)
 {
-	struct lift l = {.c = c, .trace = trace, .source = c->source};
+	struct lift l = {.c = c, .trace = trace};
 	double end = described_time(lift_value(&l, FACT_END));
 
 	lift_done(&l);
 	return end;
 }
 
-void candidate_facts(
-	const struct candidate *c, struct trace *trace, struct source *source)
+void candidate_facts(const struct candidate *c, struct trace *trace)
 {
 	static const enum fact ids[] = {FACT_SPAN, FACT_GENERATION, FACT_ID};
 	struct step *s = trace_last(trace);
-	struct lift l = {.c = c, .trace = trace, .source = source};
+	struct lift l = {.c = c, .trace = trace};
 	struct scope *scope = &trace->scopes[s->scope];
 
 	candidate_lift(c, trace, c->start, s);
@@ -403,7 +401,7 @@ static struct jv place_value(struct lift *l, const struct fact_places *places)
 	enum time_unit unit;
 	const struct slot *s = place_slot(l->c, places, &unit);
 
-	return s && s->len <= FACT_LONGEST ? slot_value(s, l->c->source, &l->scratch)
+	return s && s->len <= FACT_LONGEST ? slot_value(l, s)
 					   : (struct jv)JV_NONE;
 }
 
@@ -421,7 +419,7 @@ static bool place_text(struct lift *l, const struct fact_places *places, struct 
 uint32_t candidate_text(
 	const struct candidate *c, struct trace *trace, const struct fact_places *places)
 {
-	struct lift l = {.c = c, .trace = trace, .source = c->source};
+	struct lift l = {.c = c, .trace = trace};
 	struct str text;
 	uint32_t number =
 		place_text(&l, places, &text) ? intern_add(&trace->texts, text) : NO_TEXT;
@@ -433,7 +431,7 @@ uint32_t candidate_text(
 uint32_t candidate_shared(const struct candidate *c, struct trace *trace,
 	const struct fact_places places[SHARED_FACTS])
 {
-	struct lift l = {.c = c, .trace = trace, .source = c->source};
+	struct lift l = {.c = c, .trace = trace};
 	uint32_t number = NO_TEXT;
 	struct buf list = BUF_INIT;
 	bool known = false;
@@ -458,7 +456,7 @@ uint32_t candidate_shared(const struct candidate *c, struct trace *trace,
 
 uint64_t candidate_key_of(const struct candidate *c, const struct fact_places *places)
 {
-	struct lift l = {.c = c, .source = c->source};
+	struct lift l = {.c = c};
 	struct str text;
 	uint64_t key = place_text(&l, places, &text) ? trace_key(text) : 0;
 
@@ -469,7 +467,7 @@ uint64_t candidate_key_of(const struct candidate *c, const struct fact_places *p
 void candidate_conversation(const struct candidate *c, struct trace *trace)
 {
 	struct step *s = trace_last(trace);
-	struct lift l = {.c = c, .trace = trace, .source = c->source};
+	struct lift l = {.c = c, .trace = trace};
 	struct scope *scope = &trace->scopes[s->scope];
 
 	if (s->trace_id == NO_TEXT)
@@ -482,7 +480,7 @@ void candidate_conversation(const struct candidate *c, struct trace *trace)
 void candidate_scope(const struct candidate *c, struct trace *trace, bool names_trace)
 {
 	struct scope *scope = &trace->scopes[c->scope];
-	struct lift l = {.c = c, .trace = trace, .source = c->source};
+	struct lift l = {.c = c, .trace = trace};
 
 	if (c->shape.kind == J_OBJECT) {
 		scope->trace_id = lift_interned(&l, FACT_TRACE);

@@ -46,8 +46,7 @@ void candidate_sign(struct candidate *c, unsigned signs, enum jkind kind);
 void candidate_read(struct candidate *c, uint16_t node, struct jv value);
 
 /* Writes the facts into the step that was added last. */
-void candidate_facts(
-	const struct candidate *c, struct trace *trace, struct source *source);
+void candidate_facts(const struct candidate *c, struct trace *trace);
 /* Writes the facts into another step, whose bytes begin at `start` of the source; ids and
  * scopes do not change. */
 void candidate_lift(

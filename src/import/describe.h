@@ -255,9 +255,8 @@ const struct turn_rule *rule_that_holds(
 struct jv places_value(
 	const struct fact_places *p, leaf_value *value, void *ctx, enum time_unit *unit);
 
+/* Whether a value is one of some texts, of which a '*' at an end stands for anything. */
 bool text_is_one_of(struct jv value, const struct str *texts, size_t count);
-/* A text itself; a '*' at an end of one of the others stands for anything. */
-bool text_fits_one_of(struct str text, const struct str *texts, size_t count);
 
 /* Seconds of a value in a unit; NaN when it is none. */
 double unit_seconds_of(struct jv value, enum time_unit unit);

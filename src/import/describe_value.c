@@ -18,7 +18,7 @@ static bool text_fits(struct str text, struct str wanted)
 	return str_equal(text, wanted);
 }
 
-bool text_fits_one_of(struct str text, const struct str *texts, size_t count)
+static bool text_fits_one_of(struct str text, const struct str *texts, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
 		if (text_fits(text, texts[i]))

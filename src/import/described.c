@@ -424,7 +424,7 @@ static void add_step(struct loader *l, struct candidate *c, uint64_t end, uint32
 	s = loader_add(l, value_scope(l), c->start, end);
 
 	s->flags |= flags;
-	candidate_facts(c, l->trace, l->source);
+	candidate_facts(c, l->trace);
 	s = trace_last(l->trace);
 	/* a step in a step whose parent the file does not name is a child of that one */
 	if (c->child && !s->parent_key)
@@ -543,7 +543,7 @@ static void add_run(struct loader *l, uint64_t end)
 	}
 	take_in(&a, loader_place_id(l, c->start));
 	loader_add(l, a.scope, c->start, end);
-	candidate_facts(c, l->trace, l->source);
+	candidate_facts(c, l->trace);
 	trace_add_id(l->trace, loader_place_id(l, c->start));
 	trace_renest(l->trace);
 	loader_step_added(l);

@@ -66,13 +66,10 @@ static bool window_decides(struct peek_window *w, bool open)
 
 static bool is_event_key(struct str key)
 {
-	static const struct str keys[] = {{"properties", 10}, {"id", 2}, {"event", 5},
-		{"timestamp", 9}, {"uuid", 4}};
+	const struct trie *t = &known_events()->trie;
+	uint16_t node = trie_member(t, TRIE_ROOT, key);
 
-	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)
-		if (str_equal(key, keys[i]))
-			return true;
-	return false;
+	return node != NODE_NONE && t->nodes[node].signs & SIGN_EVENT;
 }
 
 /* What is known of one item: a cut one may still turn out to be more. */
