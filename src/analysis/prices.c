@@ -124,12 +124,13 @@ static void make_plain(struct plain_name *out, struct str name)
 	out->undated = before_date(out->text, out->n);
 }
 
-/* How well a name of the table fits: 0 not at all. */
+/* How well a name of the table fits: 0 not at all.  That of the maker, with a date or
+ * without, goes before those of resellers ("reseller/x"). */
 static unsigned fits(
 	const struct plain_name *asked, struct str asked_name, struct str name)
 {
 	struct plain_name plain;
-	unsigned whole = !memchr(name.p, '/', name.n);
+	unsigned own = memchr(name.p, '/', name.n) ? 0 : 2;
 
 	if (str_equal(asked_name, name))
 		return 5;
@@ -138,9 +139,9 @@ static unsigned fits(
 		memcmp(plain.text, asked->text, plain.undated) != 0)
 		return 0;
 	if (plain.n == asked->n && memcmp(plain.text, asked->text, plain.n) == 0)
-		return 3 + whole;
+		return 2 + own;
 	/* two dates are two models */
-	return plain.undated < plain.n && asked->undated < asked->n ? 0 : 1 + whole;
+	return plain.undated < plain.n && asked->undated < asked->n ? 0 : 1 + own;
 }
 
 static struct jv find_row(const struct prices *p, struct str model)

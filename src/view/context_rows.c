@@ -57,6 +57,7 @@ void context_view_done(struct context_view *v)
 {
 	context_view_close(v);
 	context_done(&v->context);
+	prices_free(v->prices);
 	*v = (struct context_view){.bytes = v->bytes};
 }
 
@@ -352,7 +353,31 @@ static const char *unit_of(const struct context_parts *p)
 	return p->tokens ? " tokens" : "";
 }
 
-void context_view_status(const struct context_view *v, struct buf *out)
+/* " of 200k tokens, 23 %", or what the figure is */
+static void put_window(
+	struct context_view *v, const struct context_parts *parts, struct buf *out)
+{
+	struct step step = trace_step(v->context.trace, v->step);
+	struct err err = {.offset = ERR_NOWHERE};
+	double window;
+
+	if (!v->prices)
+		v->prices = prices_new(STR(""), &err);
+	window = parts->tokens && v->prices && step.model != NO_TEXT
+			 ? prices_window(
+				   v->prices, trace_text(v->context.trace, step.model))
+			 : NAN;
+	if (window > 0) {
+		buf_text(out, " of ");
+		facts_tokens_in(out, window, 4);
+	}
+	buf_text(out, unit_of(parts));
+	if (window > 0)
+		buf_printf(out, ", %.0f %%", 100 * parts->total / window);
+	err_done(&err);
+}
+
+void context_view_status(struct context_view *v, struct buf *out)
 {
 	const struct context_row *row = &v->context.rows[v->row];
 	struct context_parts parts;
@@ -365,7 +390,8 @@ void context_view_status(const struct context_view *v, struct buf *out)
 		return;
 	}
 	put_total(out, &parts);
-	buf_printf(out, "%s  ", unit_of(&parts));
+	put_window(v, &parts, out);
+	buf_text(out, "  ");
 	put_growth(out, v, v->row);
 	if (row->resets)
 		buf_text(out, "  compacted");

@@ -9,6 +9,7 @@
 #define CATENA_VIEW_CONTEXT_ROWS_H
 
 #include "analysis/context_largest.h"
+#include "analysis/prices.h"
 #include "view/doc.h"
 
 struct context_view { /* all zero bits: of no chain */
@@ -18,6 +19,7 @@ struct context_view { /* all zero bits: of no chain */
 	bool at_end;   /* which is the last */
 	bool bytes;    /* bytes are wanted where there are tokens, too */
 	struct context_largest *largest; /* of a step, or NULL */
+	struct prices *prices; /* for how much fits; NULL: not asked yet */
 };
 
 /* Shows the chain of a position, with the cursor there. */
@@ -36,8 +38,9 @@ bool context_view_tokens(const struct context_view *v);
 void context_view_line(const struct context_view *v, size_t row, struct str did,
 	struct lines *out, uint32_t width);
 void context_view_legend(const struct context_view *v, struct lines *out, uint32_t width);
-/* "12/38  45.2k tokens, 1.3k more than in step 11" */
-void context_view_status(const struct context_view *v, struct buf *out);
+/* "12/38  45.2k of 200k tokens, 23 %  1.3k more than in step 11"; without what fits where
+ * the table of prices does not have the model */
+void context_view_status(struct context_view *v, struct buf *out);
 /* "Lost key  tokens, split by bytes", or what the letters of a narrow legend mean; safe
  * text */
 void context_view_title(const struct context_view *v, uint32_t width, struct buf *out);

@@ -19,6 +19,10 @@ static const char table[] =
 	" \"dated-4\": {\"input_cost_per_token\": 4, \"output_cost_per_token\": 4},"
 	" \"dated-4-20250102\": {\"input_cost_per_token\": 5, \"output_cost_per_token\": "
 	"5},"
+	" \"reseller/dated-5\": {\"input_cost_per_token\": 9, \"output_cost_per_token\": "
+	"9},"
+	" \"dated-5-20250102\": {\"input_cost_per_token\": 6, \"output_cost_per_token\": "
+	"6},"
 	" \"banded\": {\"input_cost_per_token\": 1, "
 	"\"input_cost_per_token_above_1k_tokens\": 2,"
 	"   \"input_cost_per_token_above_1k_tokens_priority\": 99,"
@@ -61,6 +65,8 @@ Test(prices, names)
 		{"dated-3-20250101", 0}, /* two dates are two models */
 		{"dated-4-20250102", 5},
 		{"dated-4-20250101", 4},
+		{"dated-5", 6}, /* the maker's */
+		{"reseller/dated-5", 9},
 		{"tall", 0},
 		{"tall-10", 0},
 		{"tall-1-mini", 0},
