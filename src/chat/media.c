@@ -36,6 +36,7 @@ enum media_field {
 	SOURCE,
 	S3_LOCATION,
 	TYPE,
+	KIND,
 	MIME_TYPE,
 	MEDIA_TYPE,
 	CONTENT_TYPE,
@@ -71,6 +72,7 @@ static const char *const names[FIELD_COUNT] = {
 	[SOURCE] = "source",
 	[S3_LOCATION] = "s3_location",
 	[TYPE] = "type",
+	[KIND] = "kind",
 	[MIME_TYPE] = "mime_type",
 	[MEDIA_TYPE] = "media_type",
 	[CONTENT_TYPE] = "content_type",
@@ -234,6 +236,7 @@ static const struct type {
 	{"source-url", PART_FILE, "application"},
 	{"source-document", PART_FILE, "application"},
 	{"web_search_result", PART_FILE, "application"},
+	{"binary", PART_FILE, "application"},
 };
 
 static const struct type *find_type(struct jv type)
@@ -248,7 +251,9 @@ static const struct type *find_type(struct jv type)
 /* The item itself.  Attachments have no type and say what they contain. */
 static bool find_itself(struct found_media *f, struct jv item, const struct jv v[])
 {
-	const struct type *type = find_type(v[TYPE]);
+	static const char *const kinds[] = {"binary", "image-url"};
+	bool kind = JV_AMONG(v[KIND], kinds); /* Pydantic AI's word for a type */
+	const struct type *type = find_type(kind ? v[KIND] : v[TYPE]);
 
 	*f = (struct found_media){.kind = PART_FILE, .family = "application"};
 	if (type)

@@ -4,30 +4,6 @@
 
 #include "chat/side.h"
 
-bool content_is_image(struct jv media)
-{
-	return str_starts(jv_plain(media), STR("image/"));
-}
-
-/* Base64 has neither dots nor colons. */
-static bool is_address(struct jv string)
-{
-	size_t head = string.n < 128 ? string.n : 128;
-
-	return memchr(string.p, ':', head) || memchr(string.p, '.', head);
-}
-
-bool content_image(struct talk *t, struct jv media, struct jv image)
-{
-	if (image.kind != J_STRING)
-		return false;
-	if (is_address(image))
-		talk_image_url(t, image);
-	else
-		talk_image_data(t, media, image);
-	return true;
-}
-
 struct jv content_value(struct jv value, struct arena *arena)
 {
 	unsigned opened;

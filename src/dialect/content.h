@@ -11,11 +11,6 @@
  * that are Bedrock's; else the content as it is. */
 struct jv content_open(struct jv content, struct arena *arena);
 
-/* An image by what the string begins like: an address, or base64.  False, and nothing,
- * when it is no string. */
-bool content_image(struct talk *t, struct jv media, struct jv image);
-bool content_is_image(struct jv media); /* "image/…" */
-
 /* A container that may stand as JSON in a string, of which it is opened. */
 struct jv content_value(struct jv value, struct arena *arena);
 

@@ -20,7 +20,9 @@ static void add_image(struct talk *t, struct jv content)
 		url = attributes_at(content, "message_content.image.url");
 	if (url.kind == J_NONE)
 		url = attributes_at(content, "message_content.image");
-	if (!content_image(t, JV_NONE, url))
+	if (url.kind == J_STRING)
+		talk_image_url(t, url);
+	else
 		talk_block(t, content);
 }
 

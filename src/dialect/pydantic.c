@@ -20,36 +20,6 @@ enum pydantic_field {
 static const char *const names[FIELD_COUNT] = {
 	"part_kind", "content", "tool_name", "tool_call_id", "args", "outcome"};
 
-/* ---- what a user says ---- */
-
-/* A picture or file among the texts: by its address, or {"kind": "binary", "data": …}. */
-static bool add_media(struct talk *t, struct jv item)
-{
-	enum { KIND, URL, DATA, MEDIA_TYPE, COUNT };
-	static const char *const members[COUNT] = {"kind", "url", "data", "media_type"};
-	struct jv v[COUNT];
-
-	jv_members(item, members, v, COUNT);
-	if (jv_is(v[KIND], STR("image-url")))
-		return content_image(t, v[MEDIA_TYPE], v[URL]);
-	return v[DATA].kind == J_STRING && content_is_image(v[MEDIA_TYPE]) &&
-	       content_image(t, v[MEDIA_TYPE], v[DATA]);
-}
-
-static void add_words(struct talk *t, struct jv content)
-{
-	struct jv item;
-
-	if (content.kind != J_ARRAY) {
-		if (!add_media(t, content))
-			talk_content(t, content);
-		return;
-	}
-	for (struct jwalk w = jwalk_of(content); jwalk_next(&w, NULL, &item);)
-		if (!add_media(t, item))
-			talk_content(t, item);
-}
-
 /* ---- parts ---- */
 
 /* Who speaks in a part of a request; of a response it is always the assistant. */
@@ -82,7 +52,7 @@ static void add_part(struct talk *t, struct jv part, const struct jv v[FIELD_COU
 	else if (jv_is(v[PART_KIND], STR("thinking")))
 		talk_thinking(t, v[CONTENT]);
 	else if (v[CONTENT].kind != J_NONE)
-		add_words(t, v[CONTENT]);
+		talk_content(t, v[CONTENT]);
 	else
 		talk_block(t, part);
 }

@@ -1,8 +1,9 @@
 /*
- * Messages written in one form, whatever dialect said them: what a dialect (dialect.h)
- * reads from a value, and what the parts (parts.h) then read without knowing vendors.
- *
- * The one form is a list of objects {"role": R, "content": [BLOCK, …]}, with blocks
+ * Messages that a dialect (dialect.h) finds in a value, as one list that the parts
+ * (chat/parts.h) read.  A message stands in it as in the file wherever it is one object
+ * there, and so does a block; the parts know the blocks of all vendors.  What is put
+ * together (system texts, attributes, pieces of a stream) is written as
+ * {"role": R, "content": [BLOCK, …]}, with blocks
  *   {"type":"text","text":S}
  *   {"type":"thinking","thinking":S}
  *   {"type":"tool_use","id":ID,"name":S,"input":VALUE}, of free form with "format":"text"
@@ -10,8 +11,8 @@
  *   {"type":"image","source":{"type":"base64","media_type":S,"data":S}}
  *   {"type":"image_url","image_url":{"url":S}}
  *   {"type":"refusal","refusal":S}
- * and anything else as it stands in the file, which is shown as JSON.  Absent members are
- * left out.  Strings are copied with the escapes that they have in the file.
+ * Absent members are left out.  Strings are copied with the escapes that they have in the
+ * file.
  */
 #ifndef CATENA_DIALECT_TALK_H
 #define CATENA_DIALECT_TALK_H

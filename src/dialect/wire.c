@@ -287,6 +287,29 @@ bool wire_openai_choice(struct buf *out, struct asked_choice choice)
 	return true;
 }
 
+void wire_openai_format(struct buf *out, const struct asked_format *f, const char *inner)
+{
+	buf_byte(out, '{');
+	wire_put_text(out, "type",
+		f->kind == FORMAT_SCHEMA ? STR("json_schema")
+		: f->kind == FORMAT_JSON ? STR("json_object")
+					 : STR("text"));
+	if (f->kind == FORMAT_SCHEMA) {
+		if (inner) {
+			wire_key(out, inner);
+			buf_byte(out, '{');
+		}
+		if (f->name.kind == J_STRING)
+			wire_put(out, "name", f->name);
+		else
+			wire_put_text(out, "name", STR("answer"));
+		wire_put(out, "strict", f->strict);
+		wire_put(out, "schema", f->schema);
+		buf_text(out, inner ? "}" : "");
+	}
+	buf_byte(out, '}');
+}
+
 /* ---- settings ---- */
 
 /* What a wire calls a setting whose value it takes as it is; NULL: it has none, or its

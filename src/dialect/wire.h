@@ -83,6 +83,9 @@ void wire_tools(struct buf *out, struct asked *a,
 /* "tool_choice" in OpenAI's words; false for a certain tool, which is written otherwise.
  */
 bool wire_openai_choice(struct buf *out, struct asked_choice choice);
+/* The form of the answer, as both of OpenAI's have it; `inner`: what wraps the schema and
+ * its name, or NULL. */
+void wire_openai_format(struct buf *out, const struct asked_format *f, const char *inner);
 /* The settings and the other parameters of a wire, as members. */
 void wire_settings(struct buf *out, struct asked *a, enum wire wire);
 /* Those of Gemini that stand in generationConfig, and those beside it. */

@@ -241,23 +241,7 @@ static void put_format(struct buf *out, struct asked *a)
 	if (f.kind == FORMAT_NONE_SAID)
 		return;
 	wire_key(out, "response_format");
-	buf_byte(out, '{');
-	wire_put_text(out, "type",
-		f.kind == FORMAT_SCHEMA ? STR("json_schema")
-		: f.kind == FORMAT_JSON ? STR("json_object")
-					: STR("text"));
-	if (f.kind == FORMAT_SCHEMA) {
-		wire_key(out, "json_schema");
-		buf_byte(out, '{');
-		if (f.name.kind == J_STRING)
-			wire_put(out, "name", f.name);
-		else
-			wire_put_text(out, "name", STR("answer"));
-		wire_put(out, "strict", f.strict);
-		wire_put(out, "schema", f.schema);
-		buf_byte(out, '}');
-	}
-	buf_byte(out, '}');
+	wire_openai_format(out, &f, "json_schema");
 }
 
 static void end(struct buf *out, struct asked *a)

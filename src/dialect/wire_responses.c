@@ -228,20 +228,9 @@ static void put_format(struct buf *out, struct asked *a)
 		return;
 	}
 	wire_key(out, "text");
-	buf_text(out, "{\"format\":{");
-	wire_put_text(out, "type",
-		f.kind == FORMAT_SCHEMA ? STR("json_schema")
-		: f.kind == FORMAT_JSON ? STR("json_object")
-					: STR("text"));
-	if (f.kind == FORMAT_SCHEMA) {
-		if (f.name.kind == J_STRING)
-			wire_put(out, "name", f.name);
-		else
-			wire_put_text(out, "name", STR("answer"));
-		wire_put(out, "strict", f.strict);
-		wire_put(out, "schema", f.schema);
-	}
-	buf_text(out, "}}");
+	buf_text(out, "{\"format\":");
+	wire_openai_format(out, &f, NULL);
+	buf_byte(out, '}');
 }
 
 static void put_effort(struct buf *out, struct asked *a)
