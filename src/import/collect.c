@@ -305,13 +305,14 @@ static bool is_stream_sign(struct loader *l, const struct scan_item *item)
 	size_t n = (size_t)(item->end - item->start);
 	struct jv value = {.kind = item->kind};
 	char text[SLOT_TEXT];
-	struct str key;
+	struct str read, key;
 
 	if (item->kind == J_STRING && n > SLOT_TEXT)
 		return false;
 	if (item->kind == J_STRING) { /* the key takes its place in the loader */
-		memcpy(text, loader_near(l, item->start, n).p, n);
-		value = jv_parse((struct str){text, n});
+		read = loader_near(l, item->start, n);
+		memcpy(text, read.p, read.n);
+		value = jv_parse((struct str){text, read.n});
 	}
 	key = loader_near(l, item->key, item->key_end - item->key);
 	return chunk_is_sign(key, value) ||

@@ -1,4 +1,4 @@
-/* The field map: where a fact may stand, which place wins, and what its value means. */
+/* Facts of events: where one may stand, which place wins, and what its value means. */
 #include "config.h"
 #include <criterion/criterion.h>
 
