@@ -10,78 +10,54 @@
 
 #include "chat/image.h"
 
+#define MEDIA_FIELDS(X)                                                                  \
+	/* where it may stand */                                                         \
+	X(IMAGE_URL, "image_url")                                                        \
+	X(IMAGE, "image")                                                                \
+	X(INLINE_DATA, "inline_data")                                                    \
+	X(DOCUMENT, "document")                                                          \
+	X(FILE_OBJECT, "file")                                                           \
+	X(FILE_DATA, "file_data")                                                        \
+	X(INPUT_AUDIO, "input_audio")                                                    \
+	X(AUDIO, "audio")                                                                \
+	X(VIDEO, "video")                                                                \
+	X(RESOURCE, "resource")                                                          \
+	/* the data or its address, in the order of looking */                           \
+	X(URL, "url")                                                                    \
+	X(DATA, "data")                                                                  \
+	X(BASE64, "base64")                                                              \
+	X(BYTES, "bytes")                                                                \
+	X(BLOB, "blob")                                                                  \
+	X(FILE_URL, "file_url")                                                          \
+	X(FILE_URI, "file_uri")                                                          \
+	X(URI, "uri")                                                                    \
+	X(FILE_ID, "file_id")                                                            \
+	/* what is said about it */                                                      \
+	X(SOURCE, "source")                                                              \
+	X(S3_LOCATION, "s3_location")                                                    \
+	X(TYPE, "type")                                                                  \
+	X(KIND, "kind")                                                                  \
+	X(MIME_TYPE, "mime_type")                                                        \
+	X(MEDIA_TYPE, "media_type")                                                      \
+	X(CONTENT_TYPE, "content_type")                                                  \
+	X(MODALITY, "modality")                                                          \
+	X(FORMAT, "format")                                                              \
+	X(FILENAME, "filename")                                                          \
+	X(NAME, "name")                                                                  \
+	X(TITLE, "title")                                                                \
+	X(CONTENT, "content")
+
 enum media_field {
-	/* where it may stand */
-	IMAGE_URL,
-	IMAGE,
-	INLINE_DATA,
-	DOCUMENT,
-	FILE_OBJECT,
-	FILE_DATA,
-	INPUT_AUDIO,
-	AUDIO,
-	VIDEO,
-	RESOURCE,
-	/* the data or its address, in the order of looking */
-	URL,
-	DATA,
-	BASE64,
-	BYTES,
-	BLOB,
-	FILE_URL,
-	FILE_URI,
-	URI,
-	FILE_ID,
-	/* what is said about it */
-	SOURCE,
-	S3_LOCATION,
-	TYPE,
-	KIND,
-	MIME_TYPE,
-	MEDIA_TYPE,
-	CONTENT_TYPE,
-	MODALITY,
-	FORMAT,
-	FILENAME,
-	NAME,
-	TITLE,
-	CONTENT,
-	FIELD_COUNT
+#define X(id, name) id,
+	MEDIA_FIELDS(X)
+#undef X
+		FIELD_COUNT
 };
 
-static const char *const names[FIELD_COUNT] = {
-	[IMAGE_URL] = "image_url",
-	[IMAGE] = "image",
-	[INLINE_DATA] = "inline_data",
-	[DOCUMENT] = "document",
-	[FILE_OBJECT] = "file",
-	[FILE_DATA] = "file_data",
-	[INPUT_AUDIO] = "input_audio",
-	[AUDIO] = "audio",
-	[VIDEO] = "video",
-	[RESOURCE] = "resource",
-	[URL] = "url",
-	[DATA] = "data",
-	[BASE64] = "base64",
-	[BYTES] = "bytes",
-	[BLOB] = "blob",
-	[FILE_URL] = "file_url",
-	[FILE_URI] = "file_uri",
-	[URI] = "uri",
-	[FILE_ID] = "file_id",
-	[SOURCE] = "source",
-	[S3_LOCATION] = "s3_location",
-	[TYPE] = "type",
-	[KIND] = "kind",
-	[MIME_TYPE] = "mime_type",
-	[MEDIA_TYPE] = "media_type",
-	[CONTENT_TYPE] = "content_type",
-	[MODALITY] = "modality",
-	[FORMAT] = "format",
-	[FILENAME] = "filename",
-	[NAME] = "name",
-	[TITLE] = "title",
-	[CONTENT] = "content",
+static const char *const names[] = {
+#define X(id, name) name,
+	MEDIA_FIELDS(X)
+#undef X
 };
 
 /* What was found, as it stands. */

@@ -14,75 +14,82 @@
 #include "base/map.h"
 #include "chat/parts.h"
 
+/* The members that count, and how they are called (see jv_key_is). */
+#define ITEM_FIELDS(X)                                                                   \
+	X(TYPE, "type")                                                                  \
+	X(ROLE, "role")                                                                  \
+	X(TEXT, "text")                                                                  \
+	X(CONTENT, "content")                                                            \
+	X(MESSAGE, "message")                                                            \
+	X(PARTS, "parts")                                                                \
+	X(DELTA, "delta")                                                                \
+	X(RESPONSE, "response")                                                          \
+	X(TOOLS, "tools")                                                                \
+	X(NAME, "name")                                                                  \
+	X(DESCRIPTION, "description")                                                    \
+	/* calls */                                                                      \
+	/* before its other spelling, by the document */                                 \
+	X(TOOL_USE_CAMEL, "toolUse")                                                     \
+	X(TOOL_USE, "tool_use")                                                          \
+	X(FUNCTION, "function")                                                          \
+	X(TOOL_CALLS, "tool_calls")                                                      \
+	X(FUNCTION_CALL, "function_call")                                                \
+	X(INPUT, "input")                                                                \
+	X(ARGUMENTS, "arguments")                                                        \
+	X(PARAMETERS, "parameters")                                                      \
+	X(ARGS, "args")                                                                  \
+	X(TOOL_NAME, "tool_name")                                                        \
+	X(FUNCTION_NAME, "function_name")                                                \
+	X(CUSTOM, "custom")                                                              \
+	X(EXECUTABLE_CODE, "executable_code")                                            \
+	X(TOOL_INVOCATION, "tool_invocation")                                            \
+	X(TOOL_INVOCATIONS, "tool_invocations")                                          \
+	X(ADDITIONAL_KWARGS, "additional_kwargs")                                        \
+	X(INVALID_CALLS, "invalid_tool_calls")                                           \
+	X(STATE, "state")                                                                \
+	/* results */                                                                    \
+	X(TOOL_RESULT_CAMEL, "toolResult")                                               \
+	X(TOOL_RESULT, "tool_result")                                                    \
+	X(FUNCTION_RESPONSE, "function_response")                                        \
+	X(CODE_RESULT, "code_execution_result")                                          \
+	X(OUTPUT, "output")                                                              \
+	X(RESULT, "result")                                                              \
+	X(ERROR, "error")                                                                \
+	X(ERROR_TEXT, "error_text")                                                      \
+	X(IS_ERROR, "is_error")                                                          \
+	X(STATUS, "status")                                                              \
+	/* ids */                                                                        \
+	X(ID, "id")                                                                      \
+	X(TOOL_USE_ID_CAMEL, "toolUseId")                                                \
+	X(TOOL_USE_ID, "tool_use_id")                                                    \
+	X(CALL_ID, "call_id")                                                            \
+	X(TOOL_CALL_ID, "tool_call_id")                                                  \
+	/* definitions */                                                                \
+	X(TOOL, "tool")                                                                  \
+	X(DEFINITION, "definition")                                                      \
+	/* thoughts and refusals */                                                      \
+	X(REASONING_CONTENT, "reasoning_content")                                        \
+	X(REASONING_TEXT, "reasoning_text")                                              \
+	X(REASONING_DETAILS, "reasoning_details")                                        \
+	X(REASONING, "reasoning")                                                        \
+	X(REDACTED, "redacted_content")                                                  \
+	X(THINKING, "thinking")                                                          \
+	X(THINKING_BLOCKS, "thinking_blocks")                                            \
+	X(THOUGHT, "thought")                                                            \
+	X(THOUGHTS, "thoughts")                                                          \
+	X(TOOL_PLAN, "tool_plan")                                                        \
+	X(SUMMARY, "summary")                                                            \
+	X(REFUSAL, "refusal")                                                            \
+	/* beside the content of a message */                                            \
+	X(IMAGES, "images")                                                              \
+	X(ATTACHMENTS, "experimental_attachments")                                       \
+	X(AUDIO, "audio")
+
 enum item_field {
-	TYPE,
-	ROLE,
-	TEXT,
-	CONTENT,
-	MESSAGE,
-	PARTS,
-	DELTA,
-	RESPONSE,
-	TOOLS,
-	NAME,
-	DESCRIPTION,
-	/* calls */
-	TOOL_USE_CAMEL, /* before its other spelling, by the document */
-	TOOL_USE,
-	FUNCTION,
-	TOOL_CALLS,
-	FUNCTION_CALL,
-	INPUT,
-	ARGUMENTS,
-	PARAMETERS,
-	ARGS,
-	TOOL_NAME,
-	FUNCTION_NAME,
-	CUSTOM,
-	EXECUTABLE_CODE,
-	TOOL_INVOCATION,
-	TOOL_INVOCATIONS,
-	ADDITIONAL_KWARGS,
-	INVALID_CALLS,
-	STATE,
-	/* results */
-	TOOL_RESULT_CAMEL,
-	TOOL_RESULT,
-	FUNCTION_RESPONSE,
-	CODE_RESULT,
-	OUTPUT,
-	RESULT,
-	ERROR,
-	ERROR_TEXT,
-	IS_ERROR,
-	STATUS,
-	/* ids */
-	ID,
-	TOOL_USE_ID_CAMEL,
-	TOOL_USE_ID,
-	CALL_ID,
-	TOOL_CALL_ID,
-	/* definitions */
-	TOOL,
-	DEFINITION,
-	/* thoughts and refusals */
-	REASONING_CONTENT,
-	REASONING_TEXT,
-	REASONING_DETAILS,
-	REASONING,
-	REDACTED,
-	THINKING,
-	THINKING_BLOCKS,
-	THOUGHT,
-	THOUGHTS,
-	TOOL_PLAN,
-	SUMMARY,
-	REFUSAL,
-	/* beside the content of a message */
-	IMAGES,
-	ATTACHMENTS,
-	AUDIO,
-	FIELD_COUNT
+#define X(id, name) id,
+	ITEM_FIELDS(X)
+#undef X
+		FIELD_COUNT
 };
 
 struct item_node {
