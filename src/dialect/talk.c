@@ -40,7 +40,8 @@ void talk_add_said_by(struct talk *t, const char *role, struct jv message)
 	buf_text(&t->out, "{\"role\":");
 	put_word(t, role);
 	for (struct jwalk w = jwalk_of(message); jwalk_next(&w, &key, &value);)
-		if (!jv_is(key, STR("role")) && !jv_is(key, STR("type"))) {
+		if (key.kind == J_STRING && !jv_is(key, STR("role")) &&
+			!jv_is(key, STR("type"))) {
 			buf_byte(&t->out, ',');
 			json_copy_value(&t->out, key);
 			buf_byte(&t->out, ':');
