@@ -150,7 +150,7 @@ class Bench:
             "≤ 3 × `wc -l`",
             f"{ratio(small):.2f}",
             ratio(small) <= 3,
-            "a step's facts cost about 1.8 µs: thirteen values looked at, four numbers read, names interned, a record written",
+            "the facts of a step take about 1.8 µs: catena looks at thirteen values, reads four numbers, interns names and writes a record",
         )
 
     def decoder_goals(self, size, rows):
@@ -225,7 +225,7 @@ class Bench:
         for name, most in (("absent literal", 1.5), ("absent, caseless", 1.2)):
             if ratios.get(name, "-") != "-":
                 self.goal(f"search through {size}B, {name}", f"≤ {most} × `rg -c`", ratios[name], float(ratios[name]) <= most,
-                          "the bytes are copied out of the page cache, where `rg` looks at them in place")
+                          "catena copies the bytes from the page cache; `rg` reads them in place")
         if shutil.which("rg"):
             rows = self.runner.turns([Row("`rg -c -F`", ["rg", "-c", "-F", "No such text", path], base=True),
                                       Row("**catena search -c -F**", [self.catena, "search", "-c", "-F", "No such text", path])])
@@ -374,13 +374,13 @@ class Bench:
         median, p99 = (1000 * max(column) for column in list(zip(*ours))[:2])
         self.goal("key to last byte, median", "≤ 2 ms", f"{median:.1f} at most", median <= 2,
                   "opening the step")
-        self.goal("key to last byte, p99", "≤ 5 ms", f"{p99:.1f} at most", p99 <= 5, "opening the step; the slowest are steps of some hundred KB, see the opening of one below")
+        self.goal("key to last byte, p99", "≤ 5 ms", f"{p99:.1f} at most", p99 <= 5, "opening the step; the slowest steps have several hundred KB (see the row about opening a step below)")
         still, scrolls = row[ROW_ALONE][2], row[ROW_SCROLLS][2]
         self.goal(f"bytes: {ROW_ALONE}", "≤ 450", f"{still}, where it scrolls {scrolls}", max(still, scrolls) <= 450,
                   "two rows whose attributes change are sent whole, with three colors of 10 bytes in each; scrolling brings a message as well")
         self.goal(f"bytes: {SIDE_ALONE}", "≤ 450", f"{row[SIDE_ALONE][2]}", row[SIDE_ALONE][2] <= 450)
         self.goal("bytes of a step down, compared with its text", "≤ 1.95 ×", f"{row[STEP_DOWN][4]:.2f}", row[STEP_DOWN][4] <= 1.95,
-                  "when the list scrolls, curses sends nearly all rows of the screen: it can move only whole lines, and the text beside the list changes")
+                  "when the list scrolls, curses sends nearly all rows of the screen, because it can move only whole lines, and the text next to the list changes")
         self.goal("bytes when idle", "0", f"{idle}", idle == 0)
 
     def paging(self, size):
@@ -412,7 +412,7 @@ class Bench:
             opened = self.keys(t, b"j", min(KEYS, steps - 1))[0]
         self.goal("opening a step of 330 KB, to its last byte on the screen", "≤ 1/10 of jansson decoding it",
                   f"{1000 * opened:.2f} ms : {1000 * decoded:.2f} ms = 1/{decoded / opened:.1f}", opened <= decoded / 10,
-                  "reading, decoding, judging and walking take some 0.6 ms together, a tenth of jansson; the rest is drawing three panes and the terminal's answer")
+                  "reading, decoding, checking and walking take about 0.6 ms together, a tenth of jansson's time; the rest is drawing three panes and the terminal's answer")
         self.drop(("rows", "30M", "--step-size", "330K"))
 
 
@@ -445,9 +445,10 @@ def machine():
 INTRODUCTION = """# Performance
 
 Written by `make bench` ({command}) on **{machine}**.
-The page cache is warm unless a table says otherwise. The programs of a table were measured in turns in one run: the ratios are
-reliable, but the times are those of this machine at that moment. `wc -l` and `cat` show how fast these bytes can be scanned and read;
-other figures are compared with them. **What costs time is the step, not the byte**: see "the size of a step" below. "jansson" is `tests/bench/decode`: the library's own loader, for a whole file or line by line.
+The page cache is warm unless a table says otherwise. The programs in a table were measured alternately in one run: the ratios are
+reliable, but the times depend on this machine and its load. `wc -l` and `cat` show how fast the bytes can be scanned and read. Other
+figures are compared with them. **Time depends on the number of steps, not on bytes**: see "the size of a step" below. "jansson" is
+`tests/bench/decode`, which uses the library's own loader for a whole file or line by line.
 """
 
 
