@@ -133,7 +133,7 @@ static uint64_t begin_step(struct searching *s, struct trace *trace, uint32_t st
 {
 	hit_count_begin(&s->counting, &s->within, s->query, &s->past, step, NULL,
 		search_hits(s->search, step));
-	hit_count_run(&s->counting, trace, UINT64_MAX);
+	hit_count_try(&s->counting, trace);
 	return s->counting.hits;
 }
 

@@ -336,22 +336,21 @@ static bool feed(struct search *s)
 	return part.n && s->fed < p->length;
 }
 
-/* Lets s->judge count the hits of the step, for a slice. */
-static void judge(struct search *s, bool begin, uint64_t deadline)
+/* Lets s->judge count the hits of the step, unless a key waits. */
+static void judge(struct search *s)
 {
 	uint64_t hits = s->found;
 
 	s->pass = PASS_JUDGE;
 	/* NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage): called with a judge */
-	if (s->judge(s->judge_ctx, s->trace, s->step, begin, deadline, &hits) ==
-		TASK_MORE)
+	if (!s->judge(s->judge_ctx, s->trace, s->step, &hits))
 		return;
 	s->pass = PASS_NONE;
 	end_step(s, hits, s->gave_up && hits);
 }
 
 /* Searches one part of the step, and ends the pass after the last part. */
-static void search_part(struct search *s, uint64_t deadline)
+static void search_part(struct search *s)
 {
 	enum pass next = PASS_NONE;
 	struct step p;
@@ -371,7 +370,7 @@ static void search_part(struct search *s, uint64_t deadline)
 	if (hits && s->judge) {
 		s->gave_up = gave_up;
 		s->found = hits;
-		judge(s, true, deadline);
+		judge(s);
 		return;
 	}
 	s->pass = PASS_NONE;
@@ -498,9 +497,9 @@ enum task_state search_run(struct search *s, uint64_t deadline, bool settled)
 		if (s->pass == PASS_NONE)
 			sift(s);
 		else if (s->pass == PASS_JUDGE)
-			judge(s, false, deadline);
+			judge(s);
 		else
-			search_part(s, deadline);
+			search_part(s);
 		if (is_time_up(s, deadline, step))
 			break;
 	}

@@ -49,11 +49,11 @@ typedef bool search_wanted_fn(void *ctx, uint32_t step);
 void search_only(struct search *s, search_wanted_fn *wanted, void *ctx);
 /*
  * Counts the hits of a step again, if only some of its places are searched.  Called for
- * each step with hits, *hits so many, first with `begin`, until it is TASK_DONE; it works
- * until the deadline.  Steps are judged once they have their place in the order.
+ * each step with hits, *hits so many; false: a key waits (base/stop), and it is called
+ * again. Steps are judged once they have their place in the order.
  */
-typedef enum task_state search_judge_fn(void *ctx, struct trace *trace, uint32_t step,
-	bool begin, uint64_t deadline, uint64_t *hits);
+typedef bool search_judge_fn(
+	void *ctx, struct trace *trace, uint32_t step, uint64_t *hits);
 void search_judge(struct search *s, search_judge_fn *judge, void *ctx);
 
 /*

@@ -13,10 +13,13 @@
 #include "query/texts.h"
 
 #include "base/mem.h"
+#include "base/stop.h"
 #include "base/utf8.h"
 #include "json/block.h"
 #include "json/check.h"
 #include "json/cursor.h"
+
+#define COUNT_PART (256u * 1024) /* bytes between two looks at whether to stop */
 
 enum value_kind {
 	NOTHING, /* between values */
@@ -526,4 +529,18 @@ uint64_t texts_end(struct texts *t, bool *gave_up)
 	walk_end(t, 0);
 	*gave_up = t->run.gave_up;
 	return t->run.hits;
+}
+
+uint64_t texts_count(
+	struct texts *t, enum texts_kind kind, struct str bytes, uint64_t patience)
+{
+	bool gave_up;
+
+	texts_begin(t, kind, patience);
+	for (size_t at = 0, n; at < bytes.n && !stop_asked(); at += n) {
+		n = bytes.n - at < COUNT_PART ? bytes.n - at : COUNT_PART;
+		texts_feed(t, (struct str){bytes.p + at, n});
+		stop_wanted(n);
+	}
+	return texts_end(t, &gave_up);
 }

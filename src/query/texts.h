@@ -44,4 +44,9 @@ void texts_feed(struct texts *t, struct str bytes);
 /* The number of matches.  *gave_up: the patience did not suffice, there may be more. */
 uint64_t texts_end(struct texts *t, bool *gave_up);
 
+/* All of that with bytes that are at hand: the number of matches; too small where the
+ * work was to stop (base/stop). */
+uint64_t texts_count(
+	struct texts *t, enum texts_kind kind, struct str bytes, uint64_t patience);
+
 #endif

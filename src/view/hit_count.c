@@ -2,19 +2,18 @@
 #include "config.h"
 #include "view/hit_count.h"
 
-#include "base/clock.h"
 #include "base/mem.h"
+#include "base/stop.h"
 #include "query/hits.h"
 #include "view/conversation.h"
 #include "view/new_messages.h"
 #include "view/request_facts.h"
 #include "view/tree.h"
 
-#define PATIENCE   50000         /* microseconds for places of one text that run long */
-#define REST_PART  (256u * 1024) /* bytes of the step between two looks at the clock */
-#define SAID_MOST  (1u << 20)    /* texts and facts that are remembered */
-#define KEEP_MOST  (1u << 20)    /* bytes of a step that is kept for the next */
-#define DATA_LEAST 200           /* bytes of a text that may be an image */
+#define PATIENCE   50000      /* microseconds for places of one text that run long */
+#define SAID_MOST  (1u << 20) /* texts and facts that are remembered */
+#define KEEP_MOST  (1u << 20) /* bytes of a step that is kept for the next */
+#define DATA_LEAST 200        /* bytes of a text that may be an image */
 
 enum { FACTS_LINE, FACTS_TOOLS, FACTS_PARAMETERS };
 
@@ -108,14 +107,11 @@ static void count_text(struct hit_count *c, struct hit_tally *shown, enum texts_
 {
 	struct text_taking taking = {c, shown};
 	uint64_t hits;
-	bool gave_up;
 
 	if (!text.n)
 		return;
 	texts_each(c->texts, take_text, &taking);
-	texts_begin(c->texts, kind, PATIENCE);
-	texts_feed(c->texts, text);
-	hits = texts_end(c->texts, &gave_up);
+	hits = texts_count(c->texts, kind, text, PATIENCE);
 	texts_each(c->texts, NULL, NULL);
 	if (kind == TEXTS_RAW && hits && !take_text(&taking, text, hits))
 		return;
@@ -263,25 +259,12 @@ static bool is_wanted(const struct hit_count *c, bool input)
 	return c->within->kind != WITHIN_SIDE || c->within->what == input;
 }
 
-#define OUTPUT_ITEMS (SIZE_MAX / 4)
-
-static bool count_sides(struct hit_count *c, uint64_t deadline)
+static void count_side(struct hit_count *c, bool input)
 {
-	for (; c->item < 2 * OUTPUT_ITEMS; c->item++) {
-		bool input = c->item < OUTPUT_ITEMS;
-		size_t item = input ? c->item : c->item - OUTPUT_ITEMS;
-
-		if (!is_wanted(c, input) || !count_item(c, input, item)) {
-			if (!input)
-				return true;
-			c->item = OUTPUT_ITEMS - 1;
-		}
-		if (clock_passed(deadline)) {
-			c->item++;
-			return false;
-		}
-	}
-	return true;
+	if (!is_wanted(c, input))
+		return;
+	for (size_t item = 0; !stop_asked() && count_item(c, input, item);)
+		item++;
 }
 
 /* ---- what stands above the sides ---- */
@@ -428,27 +411,16 @@ static void end_rest(struct hit_count *c)
 		c->hits = c->found;
 }
 
-static bool count_rest(struct hit_count *c, uint64_t deadline)
+static void count_rest(struct hit_count *c)
 {
 	struct text_taking taking = {c, NULL};
 	struct jv step = c->opened->facts.value;
-	bool gave_up;
 
 	texts_each(c->texts, take_text, &taking);
-	if (!c->fed)
-		texts_begin(c->texts, TEXTS_JSON, PATIENCE);
-	while (c->fed < step.n) {
-		size_t n = step.n - c->fed < REST_PART ? step.n - c->fed : REST_PART;
-
-		texts_feed(c->texts, (struct str){step.p + c->fed, n});
-		c->fed += n;
-		if (clock_passed(deadline) && c->fed < step.n)
-			return false;
-	}
-	texts_end(c->texts, &gave_up);
+	texts_count(c->texts, TEXTS_JSON, (struct str){step.p, step.n}, PATIENCE);
 	texts_each(c->texts, NULL, NULL);
-	end_rest(c);
-	return true;
+	if (!stop_asked())
+		end_rest(c);
 }
 
 /* ---- names and keys ---- */
@@ -499,7 +471,7 @@ static void count_name(struct hit_count *c, struct trace *trace)
 	buf_done(&name);
 }
 
-/* ---- from stage to stage ---- */
+/* ---- all of it ---- */
 
 void hit_count_begin(struct hit_count *c, const struct scoped_hits *w,
 	const struct query *q, struct hit_past *past, uint32_t step,
@@ -531,6 +503,7 @@ void hit_count_end(struct hit_count *c)
 
 static bool open_step(struct hit_count *c, struct trace *trace)
 {
+	c->joined = trace_flags(trace, c->step) & (STEP_SSE | STEP_LINES);
 	if (!c->opened)
 		c->opened = c->own = opened_try(trace, c->step, false);
 	return c->opened;
@@ -550,8 +523,8 @@ static bool find_earlier(struct hit_count *c, struct trace *trace)
 	if (c->within->all || position >= trace->order_count)
 		return true;
 	find_before(c, trace, position);
-	c->earlier = earlier_try(trace, position, c->opened, false,
-		c->past ? look_back : NULL, c->past);
+	c->earlier = earlier_try(
+		trace, position, c->opened, false, c->past ? look_back : NULL, c->past);
 	if (!c->earlier)
 		return false;
 	c->before[1] = c->earlier->step;
@@ -574,67 +547,57 @@ static bool is_raw(const struct hit_count *c)
 	return c->opened->bare && c->opened->facts.value.kind == J_NONE;
 }
 
-static enum hit_count_at next_of(struct hit_count *c)
+/* Once the step is open. */
+static void count_opened(struct hit_count *c, struct trace *trace)
 {
-	switch (c->at) {
-	case HIT_COUNT_OPEN:
-		return c->within->kind == WITHIN_ERROR ? HIT_COUNT_FACTS
-						       : HIT_COUNT_EARLIER;
-	case HIT_COUNT_EARLIER:
-		return c->within->kind == WITHIN_ANY ? HIT_COUNT_FACTS : HIT_COUNT_SIDES;
-	case HIT_COUNT_FACTS:
-		return c->within->kind == WITHIN_ERROR ? HIT_COUNT_DONE : HIT_COUNT_SIDES;
-	case HIT_COUNT_SIDES:
-		return c->within->kind == WITHIN_ANY ? HIT_COUNT_REST : HIT_COUNT_DONE;
-	default:
-		return HIT_COUNT_DONE;
+	enum scoped_hits_kind kind = c->within->kind;
+
+	if (kind == WITHIN_ERROR) {
+		count_error(c);
+		return;
 	}
+	if (kind == WITHIN_ANY)
+		count_facts(c, trace);
+	if (!is_raw(c)) {
+		count_side(c, true);
+		count_side(c, false);
+	}
+	add_ranges(c);
+	if (kind == WITHIN_ANY)
+		count_rest(c);
 }
 
-/* False: it goes on in the next slice. */
-static bool run_stage(struct hit_count *c, struct trace *trace, uint64_t deadline)
+/* The step, and what came before it. */
+static bool find_what_is_needed(struct hit_count *c, struct trace *trace)
 {
-	switch (c->at) {
-	case HIT_COUNT_OPEN:
-		c->joined = trace_flags(trace, c->step) & (STEP_SSE | STEP_LINES);
+	switch (c->within->kind) {
+	case WITHIN_NAME:
+	case WITHIN_KEY:
+		return true;
+	case WITHIN_ERROR:
 		return open_step(c, trace);
-	case HIT_COUNT_EARLIER:
-		return find_earlier(c, trace);
-	case HIT_COUNT_FACTS:
-		if (c->within->kind == WITHIN_ERROR)
-			count_error(c);
-		else
-			count_facts(c, trace);
-		return true;
-	case HIT_COUNT_SIDES:
-		if (!is_raw(c) && !count_sides(c, deadline))
-			return false;
-		add_ranges(c);
-		return true;
-	case HIT_COUNT_REST:
-		return count_rest(c, deadline);
 	default:
-		return true;
+		return open_step(c, trace) && find_earlier(c, trace);
 	}
 }
 
-enum task_state hit_count_run(struct hit_count *c, struct trace *trace, uint64_t deadline)
+bool hit_count_try(struct hit_count *c, struct trace *trace)
 {
-	if (c->at != HIT_COUNT_DONE && c->within->kind == WITHIN_NAME) {
-		count_name(c, trace);
-		c->at = HIT_COUNT_DONE;
-	} else if (c->at != HIT_COUNT_DONE && c->within->kind == WITHIN_KEY) {
-		hits_each(trace, c->step, c->opened, c->query, take_hit, c);
-		c->at = HIT_COUNT_DONE;
+	bool whole = find_what_is_needed(c, trace);
+
+	if (whole) {
+		stop_begin();
+		if (c->within->kind == WITHIN_NAME)
+			count_name(c, trace);
+		else if (c->within->kind == WITHIN_KEY)
+			hits_each(trace, c->step, c->opened, c->query, take_hit, c);
+		else
+			count_opened(c, trace);
+		whole = !stop_end();
 	}
-	while (c->at != HIT_COUNT_DONE) {
-		if (!run_stage(c, trace, deadline))
-			return TASK_MORE;
-		c->at = next_of(c);
-		if (c->at != HIT_COUNT_DONE && clock_passed(deadline))
-			return TASK_MORE;
-	}
-	return TASK_DONE;
+	if (!whole)
+		hit_count_end(c);
+	return whole;
 }
 
 /* ---- once it is done ---- */

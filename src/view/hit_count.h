@@ -15,7 +15,6 @@
 #ifndef CATENA_VIEW_HIT_COUNT_H
 #define CATENA_VIEW_HIT_COUNT_H
 
-#include "base/task.h"
 #include "query/texts.h"
 #include "view/hit_tally.h"
 #include "view/scoped_hits.h"
@@ -37,20 +36,11 @@ struct hit_count {
 	uint64_t hits; /* that count */
 	uint64_t rest; /* of these, on neither side */
 	/* private */
-	enum hit_count_at {
-		HIT_COUNT_OPEN,
-		HIT_COUNT_EARLIER,
-		HIT_COUNT_FACTS,
-		HIT_COUNT_SIDES,
-		HIT_COUNT_REST,
-		HIT_COUNT_DONE
-	} at;
 	struct texts *texts;
 	const struct opened *opened;
-	struct opened *own; /* that, unless it is lent */
+	struct opened *own;      /* that, unless it is lent */
 	struct earlier *earlier; /* NULL: all messages count */
 	uint32_t before[2];      /* in the list, and in the thread; or NO_STEP */
-	size_t item, fed;        /* of both sides, the next */
 	bool joined;             /* of events: its texts stand in it several times */
 	bool counts;             /* what is looked at now, */
 	bool once;               /* if nothing said it so far */
@@ -73,12 +63,12 @@ struct hit_count {
 void hit_count_begin(struct hit_count *c, const struct scoped_hits *w,
 	const struct query *q, struct hit_past *past, uint32_t step,
 	const struct opened *opened, uint64_t found);
-/* In slices: a message is the least that is done at once, for a key the whole step is. */
-enum task_state hit_count_run(
-	struct hit_count *c, struct trace *trace, uint64_t deadline);
+/* Opens the step and counts.  False: a key waits (base/stop); it is ended, and must be
+ * begun again. */
+bool hit_count_try(struct hit_count *c, struct trace *trace);
 /* Once it is done: keeps the opened step for the next one. */
 void hit_count_keep(struct hit_count *c);
-void hit_count_end(struct hit_count *c); /* at any time */
+void hit_count_end(struct hit_count *c); /* at any time, also twice */
 
 /* ---- once it is done ---- */
 

@@ -3,10 +3,9 @@
 #include "view/hit_walk.h"
 
 #include "base/clock.h"
+#include "base/stop.h"
 #include "view/conversation.h"
 #include "view/tree.h"
-
-#define PART (256u * 1024)
 
 void hit_walk_init(struct hit_walk *s, const struct query *q)
 {
@@ -43,10 +42,7 @@ static size_t find_event(const struct hit_walk *s)
 static void enter_block(struct hit_walk *s, size_t block)
 {
 	s->block = block;
-	s->part = 0;
-	s->fed = 0;
-	s->hits = 0;
-	s->feeding = s->judged = false;
+	s->judged = false;
 }
 
 void hit_walk_from_edge(struct hit_walk *s, struct doc *d)
@@ -97,40 +93,6 @@ static bool take_text(void *ctx, struct str text, uint64_t hits)
 	return s->takes(s->ctx, s->doc, s->block, text);
 }
 
-static bool feed(struct hit_walk *s, struct str text, enum texts_kind kind, size_t *fed)
-{
-	struct str part = {text.p + *fed, text.n - *fed < PART ? text.n - *fed : PART};
-
-	if (!s->feeding) {
-		texts_each(s->texts, s->takes ? take_text : NULL, s);
-		texts_begin(s->texts, kind, MARKS_PATIENCE);
-	}
-	s->feeding = true;
-	texts_feed(s->texts, part);
-	*fed += part.n;
-	return *fed == text.n;
-}
-
-void hit_walk_stop(struct hit_walk *s)
-{
-	s->feeding = false;
-}
-
-/* How often the query is in a text, in slices: *fed and *hits are 0 at first. */
-static enum task_state count_run(struct hit_walk *s, struct str text,
-	enum texts_kind kind, size_t *fed, uint64_t *hits, uint64_t deadline)
-{
-	bool gave_up;
-
-	while (text.n && !feed(s, text, kind, fed))
-		if (clock_passed(deadline))
-			return TASK_MORE;
-	if (text.n)
-		*hits = texts_end(s->texts, &gave_up);
-	s->feeding = false;
-	return TASK_DONE;
-}
-
 /* What a block shows or stands for, part by part; false: there is no such part. */
 static bool part_of(
 	struct hit_walk *s, unsigned part, struct str *text, enum texts_kind *kind)
@@ -164,59 +126,71 @@ static bool says_nothing(const struct block *b)
 	return !b->head && !b->text.n && !b->value.p;
 }
 
-/* The rest of a container, when that is known without reading it. */
-static bool rest_is_known(struct hit_walk *s, const struct block *b)
+static uint64_t count_part(struct hit_walk *s, struct str text, enum texts_kind kind)
 {
-	s->rest_known = s->rest_known && b->level >= s->rest_level;
-	if (!tree_is_rest(s->doc, s->block))
-		return false;
-	if (b->expanded)
-		s->hits = 0;
-	else if (s->rest_known && b->level == s->rest_level)
-		s->hits = s->back ? 1 : s->rest_left;
-	else
-		return false;
-	return true;
+	uint64_t hits;
+
+	if (!text.n)
+		return 0;
+	texts_each(s->texts, s->takes ? take_text : NULL, s);
+	hits = texts_count(s->texts, kind, text, MARKS_PATIENCE);
+	if (hits && kind == TEXTS_RAW && s->takes && !take_text(s, text, hits))
+		return 0;
+	return hits;
 }
 
-/* The block was read. */
-static void count_rest(struct hit_walk *s, const struct block *b)
+/* How many hits the first part of the block that has any holds. */
+static uint64_t count_block(struct hit_walk *s)
 {
-	if (tree_is_rest(s->doc, s->block)) {
-		s->rest_known = s->hits > 0;
-		s->rest_level = b->level;
-		s->rest_left = s->hits;
-	} else if (s->rest_known && b->level == s->rest_level) {
-		s->rest_left -= s->hits < s->rest_left ? s->hits : s->rest_left;
-	}
-}
-
-/* One part of the judgement; false: more is to be done. */
-static bool judge(struct hit_walk *s, uint64_t deadline)
-{
-	const struct block *b = &s->doc->blocks[s->block];
 	enum texts_kind kind;
 	struct str text;
 	uint64_t hits = 0;
 
-	if (!s->part && !s->fed && rest_is_known(s, b)) {
-		s->judged = true;
-	} else if (says_nothing(b)) {
-		s->hits = 1;
-		s->judged = true;
-	} else if (!part_of(s, s->part, &text, &kind)) {
-		s->judged = true;
-	} else if (count_run(s, text, kind, &s->fed, &hits, deadline) == TASK_DONE) {
-		if (hits && kind == TEXTS_RAW && s->takes && !take_text(s, text, hits))
-			hits = 0;
-		s->hits += hits;
-		s->judged = s->hits > 0;
-		s->part++;
-		s->fed = 0;
-		if (s->judged)
-			count_rest(s, b);
+	for (unsigned i = 0; !hits && !stop_asked() && part_of(s, i, &text, &kind); i++)
+		hits = count_part(s, text, kind);
+	return hits;
+}
+
+/* The rest of a container that is known without reading it. */
+static bool rest_is_known(const struct hit_walk *s, const struct block *b)
+{
+	return tree_is_rest(s->doc, s->block) &&
+	       (b->expanded || (s->rest_known && b->level == s->rest_level));
+}
+
+/* The block was read. */
+static void count_rest(struct hit_walk *s, const struct block *b, uint64_t hits)
+{
+	if (tree_is_rest(s->doc, s->block)) {
+		s->rest_known = hits > 0;
+		s->rest_level = b->level;
+		s->rest_left = hits;
+	} else if (s->rest_known && b->level == s->rest_level) {
+		s->rest_left -= hits < s->rest_left ? hits : s->rest_left;
 	}
-	return s->judged;
+}
+
+/* Finds out whether the block holds any; false: a key waits. */
+static bool judge(struct hit_walk *s)
+{
+	const struct block *b = &s->doc->blocks[s->block];
+	uint64_t hits;
+
+	s->rest_known = s->rest_known && b->level >= s->rest_level;
+	if (rest_is_known(s, b)) {
+		s->holds = !b->expanded && (s->back || s->rest_left);
+	} else if (says_nothing(b)) {
+		s->holds = true;
+	} else {
+		stop_begin();
+		hits = count_block(s);
+		if (stop_end())
+			return false;
+		s->holds = hits > 0;
+		if (hits)
+			count_rest(s, b, hits);
+	}
+	return s->judged = true;
 }
 
 /* ---- looking at it ---- */
@@ -281,9 +255,9 @@ enum task_state hit_walk_run(struct hit_walk *s, uint64_t deadline)
 	unsigned passed = 0;
 
 	while (!is_over(s)) {
-		if (!s->judged && !judge(s, deadline))
-			;
-		else if (!s->hits)
+		if (!s->judged && !judge(s))
+			return TASK_MORE;
+		if (!s->holds)
 			leave_block(s);
 		else if (show_hit(s))
 			return TASK_DONE;

@@ -1,8 +1,8 @@
 /*
- * Walking through a document from hit to hit, a slice of work at a time.  Blocks are laid
- * out, and folds opened, only where what they stand for holds the query: its bytes are
- * passed over by the sieve, a part at a time, so a document of 100 MB is never laid out
- * as a whole.
+ * Walking through a document from hit to hit, a slice of work at a time; one block is
+ * gone through at once, and again if a key waits (base/stop).  Blocks are laid out, and
+ * folds opened, only where what they stand for holds the query: its bytes are passed over
+ * by the sieve, so a document of 100 MB is never laid out as a whole.
  */
 #ifndef CATENA_VIEW_HIT_WALK_H
 #define CATENA_VIEW_HIT_WALK_H
@@ -40,10 +40,7 @@ struct hit_walk {
 		       */
 	uint32_t row; /* or, for HIT_WALK_ROW, the row from (before) which it does */
 	bool bounded; /* it is still in that block */
-	unsigned part;
-	size_t fed;
-	uint64_t hits; /* in the parts of the block so far */
-	bool feeding, judged;
+	bool judged, holds; /* the block, any hit */
 	/* of a container whose children come a thousand at a time: the hits in those that
 	 * are still to come, so that no rest is read twice */
 	bool rest_known;
@@ -65,8 +62,5 @@ void hit_walk_from_place(
 /* Goes on to the next hit.  TASK_DONE: it is there.  TASK_FAILED: there is none.  The
  * document must not change between two slices. */
 enum task_state hit_walk_run(struct hit_walk *s, uint64_t deadline);
-
-/* Forgets a text that is half counted. */
-void hit_walk_stop(struct hit_walk *s);
 
 #endif

@@ -156,19 +156,17 @@ static void forget(struct asked *a)
 	trace_free(a->trace);
 }
 
-static enum task_state judge(void *ctx, struct trace *trace, uint32_t step, bool begin,
-	uint64_t deadline, uint64_t *hits)
+static bool judge(void *ctx, struct trace *trace, uint32_t step, uint64_t *hits)
 {
-	static struct hit_count counting;
+	struct hit_count counting;
 	struct asked *a = ctx;
 
-	if (begin)
-		hit_count_begin(&counting, &a->within, a->query, NULL, step, NULL, *hits);
-	if (hit_count_run(&counting, trace, deadline) == TASK_MORE)
-		return TASK_MORE;
+	hit_count_begin(&counting, &a->within, a->query, NULL, step, NULL, *hits);
+	if (!hit_count_try(&counting, trace))
+		return false;
 	*hits = counting.hits;
 	hit_count_end(&counting);
-	return TASK_DONE;
+	return true;
 }
 
 /* Counted by the search, in slices of any length. */
@@ -310,8 +308,7 @@ Test(within, what_is_new)
 			struct hit_count c;
 
 			hit_count_begin(&c, &a.within, a.query, &past, step, NULL, 1);
-			while (hit_count_run(&c, a.trace, 0) == TASK_MORE)
-				;
+			cr_assert(hit_count_try(&c, a.trace));
 			cr_expect_eq(c.hits, news[i].hits[step], "%s in step %u: %d",
 				news[i].typed, step, (int)c.hits);
 			hit_count_keep(&c);

@@ -35,7 +35,6 @@ static void drop(struct find *f)
 {
 	hit_walk_done(&f->seek);
 	search_free(f->search);
-	hit_count_end(&f->counting);
 	find_way_forget(f);
 	hit_past_done(&f->past);
 	scoped_hits_done(&f->within);
@@ -116,22 +115,18 @@ uint32_t find_arrangement(const struct app *app)
 
 /* ---- asking ---- */
 
-static enum task_state judge_step(void *ctx, struct trace *trace, uint32_t step,
-	bool begin, uint64_t deadline, uint64_t *hits)
+static bool judge_step(void *ctx, struct trace *trace, uint32_t step, uint64_t *hits)
 {
 	struct find *f = ctx;
+	struct hit_count counting;
 
-	if (begin) {
-		hit_count_end(&f->counting);
-		hit_count_begin(
-			&f->counting, &f->within, f->query, &f->past, step, NULL, *hits);
-	}
-	if (hit_count_run(&f->counting, trace, deadline) == TASK_MORE)
-		return TASK_MORE;
-	*hits = f->counting.hits;
-	hit_count_keep(&f->counting);
-	hit_count_end(&f->counting);
-	return TASK_DONE;
+	hit_count_begin(&counting, &f->within, f->query, &f->past, step, NULL, *hits);
+	if (!hit_count_try(&counting, trace))
+		return false;
+	*hits = counting.hits;
+	hit_count_keep(&counting);
+	hit_count_end(&counting);
+	return true;
 }
 
 static void begin_search(struct app *app)
@@ -414,7 +409,6 @@ static void forget(struct app *app)
 	f->hit.on = false;
 	f->visited = NO_STEP;
 	f->marked = NULL;
-	hit_count_end(&f->counting);
 	find_way_forget(f);
 	hit_past_done(&f->past);
 	if (f->way.stage != STAGE_NONE) /* once the list is that of the new ones */
@@ -441,7 +435,6 @@ static void renew(struct app *app)
 	if (!f->search)
 		return;
 	search_free(f->search);
-	hit_count_end(&f->counting);
 	find_way_forget(f);
 	hit_past_done(&f->past);
 	begin_search(app);

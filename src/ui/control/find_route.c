@@ -28,7 +28,6 @@ static void enter(struct app *app, enum route_stage stage)
 
 	w->stage = stage;
 	w->step = app->step.index;
-	hit_walk_stop(&find_of(app)->seek);
 	w->begun = false;
 }
 
@@ -279,20 +278,17 @@ void find_way_forget(struct find *f)
 	f->knows = false;
 }
 
-/* Finds out what counts in the step that is shown; false: it goes on in the next slice.
- */
-static bool know_step(struct app *app, uint64_t deadline)
+/* Finds out what counts in the step that is shown; false: a key waits. */
+static bool know_step(struct app *app)
 {
 	struct find *f = find_of(app);
 
 	if (f->knows || !app->step.opened || f->within.kind == WITHIN_NAME ||
 		f->within.kind == WITHIN_KEY)
 		return true;
-	if (!f->known.opened)
-		hit_count_begin(&f->known, &f->within, f->query, &f->past,
-			app->step.index, app->step.opened,
-			search_hits(f->search, app->step.index));
-	f->knows = hit_count_run(&f->known, app->trace, deadline) == TASK_DONE;
+	hit_count_begin(&f->known, &f->within, f->query, &f->past, app->step.index,
+		app->step.opened, search_hits(f->search, app->step.index));
+	f->knows = hit_count_try(&f->known, app->trace);
 	return f->knows;
 }
 
@@ -552,7 +548,7 @@ void find_way_run(struct app *app, uint64_t deadline)
 		keep_up(app);
 		if (w->stage == STAGE_STEP)
 			look_at_step(app);
-		else if (know_step(app, deadline))
+		else if (know_step(app))
 			walk(app, deadline);
 	} while (w->stage != STAGE_NONE && !w->waits && !app->step.comparing &&
 		 ((w->stage == STAGE_STEP && ++passed % 16) || !clock_passed(deadline)));

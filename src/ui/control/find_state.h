@@ -82,14 +82,13 @@ struct find {
 	struct query *query;       /* NULL: no search is on */
 	struct scoped_hits within; /* where it counts */
 	struct hit_past past;
-	struct hit_count counting; /* of the step that is searched */
-	struct hit_count known;    /* of the step that is shown, if that is `knows` */
+	struct hit_count known; /* of the step that is shown, if that is `knows` */
 	bool knows;
 	struct search *search;
-	bool stopped; /* by the person */
-	bool idle;    /* the search has nothing to do while the trace is so: */
+	bool stopped;        /* by the person */
+	bool idle;           /* the search has nothing to do while the trace is so: */
 	uint64_t seen[SEEN]; /* (find.c) */
-	const char *note; /* what is to be said of the way, until the next key */
+	const char *note;    /* what is to be said of the way, until the next key */
 	struct hit_walk seek;
 	struct find_way way;
 	struct find_hit hit;
