@@ -17,6 +17,49 @@
 
 enum { FACTS_LINE, FACTS_TOOLS, FACTS_PARAMETERS };
 
+/* ---- hits by text ---- */
+
+void hit_tally_done(struct hit_tally *t)
+{
+	idmap_done(&t->index);
+	mem_free(t->items);
+	*t = (struct hit_tally){0};
+}
+
+static struct hit_tally_item *find_tally(const struct hit_tally *t, uint64_t key)
+{
+	uint32_t at = t->count ? idmap_find(&t->index, key) : MAP_NONE;
+
+	return at == MAP_NONE ? NULL : &t->items[at];
+}
+
+void hit_tally_add(struct hit_tally *t, uint64_t key, uint64_t hits)
+{
+	struct hit_tally_item *item = find_tally(t, key);
+
+	if (item) {
+		item->hits += hits;
+		return;
+	}
+	t->items = mem_grow(t->items, &t->cap, t->count + 1, sizeof(*t->items));
+	t->items[t->count] = (struct hit_tally_item){key, hits};
+	idmap_add(&t->index, key, (uint32_t)t->count++);
+}
+
+uint64_t hit_tally_of(const struct hit_tally *t, uint64_t key)
+{
+	const struct hit_tally_item *item = find_tally(t, key);
+
+	return item ? item->hits : 0;
+}
+
+uint64_t hit_tally_take(struct hit_tally *t, uint64_t key)
+{
+	struct hit_tally_item *item = find_tally(t, key);
+
+	return item && item->hits ? item->hits-- : 0;
+}
+
 /* ---- what steps before it say ---- */
 
 void hit_past_done(struct hit_past *p)

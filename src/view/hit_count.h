@@ -15,9 +15,24 @@
 #ifndef CATENA_VIEW_HIT_COUNT_H
 #define CATENA_VIEW_HIT_COUNT_H
 
+#include "base/map.h"
 #include "query/texts.h"
-#include "view/hit_tally.h"
 #include "view/scoped_hits.h"
+
+/* How many hits texts have, by a hash of the text. */
+struct hit_tally {          /* all zero bits: empty */
+	struct idmap index; /* of a key in `items` */
+	struct hit_tally_item {
+		uint64_t key, hits;
+	} * items;
+	size_t count, cap;
+};
+
+void hit_tally_done(struct hit_tally *t);
+void hit_tally_add(struct hit_tally *t, uint64_t key, uint64_t hits);
+uint64_t hit_tally_of(const struct hit_tally *t, uint64_t key); /* 0: none */
+/* Takes one hit of that key away, and says how many there were. */
+uint64_t hit_tally_take(struct hit_tally *t, uint64_t key);
 
 /* What steps that were counted say beside their messages: all zero bits at first. */
 struct hit_past {

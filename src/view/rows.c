@@ -10,7 +10,6 @@
 #include "base/effort.h"
 #include "base/mem.h"
 #include "base/sort.h"
-#include "view/filtered_rows.h"
 
 void steps_begin(struct steps_view *v, struct trace *trace)
 {
@@ -46,6 +45,105 @@ static size_t chain_rows(const struct steps_view *v)
 bool steps_has_many_chains(const struct steps_view *v)
 {
 	return has_chain_rows(v) && v->trace->chain_count > CHAINS_MANY;
+}
+
+/* ---- which steps have rows where a filter or a column decides ----
+ *
+ * One walk over the positions, backwards: the depth of a step whose parent is still to
+ * come says which step that is, since the parent of a step is the last one before it that
+ * is nested less. */
+
+bool steps_shows(const struct steps_view *v, uint32_t step)
+{
+	return !v->judging || judging_passes(v->judging, step);
+}
+
+static void add_position(struct filtered_rows *p, size_t position)
+{
+	*MEM_ADD(p->positions, p->count, p->cap) = (uint32_t)position;
+}
+
+static bool is_marked(const unsigned char *marks, size_t i)
+{
+	return marks[i / 8] >> i % 8 & 1;
+}
+
+/* A bit for each position that passes, or has something that does below it. */
+static unsigned char *mark_passing(const struct steps_view *v)
+{
+	const struct trace *trace = v->trace;
+	unsigned char *marks = mem_zalloc(trace->order_count / 8 + 1, 1);
+	uint32_t wanted = 0; /* what is nested less is a parent */
+
+	for (size_t i = trace->order_count; i-- > 0;) {
+		uint32_t depth = trace_depth(trace, i);
+
+		if (!steps_shows(v, trace_at(trace, i)) && depth >= wanted)
+			continue;
+		marks[i / 8] |= (unsigned char)(1 << i % 8);
+		wanted = depth;
+	}
+	return marks;
+}
+
+/* The marked positions of a chain, without those that are folded away. */
+static void pick_chain(struct steps_view *v, const struct chain *c, size_t *gap,
+	const unsigned char *marks)
+{
+	struct filtered_rows *p = &v->filtered;
+	size_t end = c->first + c->count, i = c->first;
+	bool any = false;
+
+	while (i < end && i < v->trace->order_count) {
+		while (*gap < v->gap_count && v->gaps[*gap].to <= i)
+			++*gap;
+		any |= is_marked(marks, i);
+		if (is_marked(marks, i) &&
+			(*gap == v->gap_count || i < v->gaps[*gap].from))
+			add_position(p, i);
+		i++;
+	}
+	if (!any)
+		return;
+	*MEM_ADD(p->chains, p->chain_count, p->chain_cap) =
+		(uint32_t)(c - v->trace->chains);
+}
+
+static void pick_passing(struct steps_view *v)
+{
+	unsigned char *marks = mark_passing(v);
+	size_t gap = 0;
+
+	for (size_t i = 0; i < v->trace->chain_count; i++)
+		pick_chain(v, &v->trace->chains[i], &gap, marks);
+	mem_free(marks);
+}
+
+static void pick_sorted(struct steps_view *v)
+{
+	for (size_t i = 0; i < v->sorted.count; i++) {
+		uint32_t step = v->sorted.steps[i];
+		size_t position = trace_position(v->trace, step);
+
+		if (position < v->trace->order_count && steps_shows(v, step))
+			add_position(&v->filtered, position);
+	}
+}
+
+/* Linear in the steps when a filter or a sorted column decides, else constant. */
+static void pick_rows(struct steps_view *v)
+{
+	struct filtered_rows *p = &v->filtered;
+
+	p->count = p->chain_count = 0;
+	p->sorted = v->sorted.steps != NULL;
+	p->on = p->sorted || v->judging;
+	if (p->on)
+		effort(EFFORT_STEPS, v->trace->order_count);
+	if (p->sorted)
+		pick_sorted(v);
+	else if (p->on)
+		pick_passing(v);
 }
 
 /* ---- what is folded ---- */
@@ -359,7 +457,7 @@ void steps_sort(struct steps_view *v, struct sorted *sorted)
 void steps_pick(struct steps_view *v)
 {
 	v->picks++;
-	filtered_rows_make(v);
+	pick_rows(v);
 	steps_update(v);
 }
 
@@ -444,7 +542,7 @@ static void turn(struct steps_view *v, struct steps_row r)
 	else
 		insert_fold(folds, fold);
 	find_gaps(v);
-	filtered_rows_make(v);
+	pick_rows(v);
 	steps_update(v);
 }
 
@@ -492,7 +590,7 @@ void steps_fold_agents(struct steps_view *v)
 	if (!any)
 		return;
 	find_gaps(v);
-	filtered_rows_make(v);
+	pick_rows(v);
 	steps_update(v);
 }
 
@@ -523,7 +621,7 @@ void steps_fold_chains(struct steps_view *v, bool closed)
 	v->chains_closed = closed;
 	v->turned_chains.count = 0;
 	find_gaps(v);
-	filtered_rows_make(v);
+	pick_rows(v);
 	steps_update(v);
 }
 

@@ -6,7 +6,7 @@
  * that are folded away, so that neither time nor memory grows with the number of steps.
  *
  * Only when a filter hides steps, or they are sorted by a column, their positions are
- * kept by row (view/filtered_rows.c).  A filter shows the steps that pass, their parents
+ * kept by row (view/rows.c).  A filter shows the steps that pass, their parents
  * dim, and the chains that have such steps; a sorted list is flat, without rows of
  * chains.
  */
