@@ -595,7 +595,8 @@ static uint64_t nth_place(const void *places, size_t i)
 	return ((const uint32_t *)places)[i];
 }
 
-size_t search_rank(struct search *s, size_t place)
+/* How many shown steps with hits are before a place. */
+static size_t rank_of(struct search *s, size_t place)
 {
 	find_places(s);
 	return sorted_below(s->places, s->place_count, place, nth_place);
@@ -603,7 +604,7 @@ size_t search_rank(struct search *s, size_t place)
 
 uint64_t search_hits_before(struct search *s, size_t place)
 {
-	size_t rank = place == SEARCH_NONE ? 0 : search_rank(s, place);
+	size_t rank = place == SEARCH_NONE ? 0 : rank_of(s, place);
 
 	find_places(s);
 	return s->sums[place == SEARCH_NONE ? s->place_count : rank];
@@ -611,15 +612,8 @@ uint64_t search_hits_before(struct search *s, size_t place)
 
 size_t search_after(struct search *s, size_t place)
 {
-	size_t rank = place == SEARCH_NONE ? 0 : search_rank(s, place + 1);
+	size_t rank = place == SEARCH_NONE ? 0 : rank_of(s, place + 1);
 
 	find_places(s);
 	return rank < s->place_count ? s->places[rank] : SEARCH_NONE;
-}
-
-size_t search_before(struct search *s, size_t place)
-{
-	size_t rank = search_rank(s, place);
-
-	return rank ? s->places[rank - 1] : SEARCH_NONE;
 }

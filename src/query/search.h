@@ -17,7 +17,7 @@
  * A step is searched by the flags that it has at the time.  The trace may grow between
  * two slices: results stay.  If the trace forgets its steps (a new generation), the
  * search begins again; if the step searched last has grown, it is searched again.  A new
- * arrangement only changes the order in which search_after and search_before walk.
+ * arrangement only changes the order in which search_after walks.
  */
 #ifndef CATENA_QUERY_SEARCH_H
 #define CATENA_QUERY_SEARCH_H
@@ -86,8 +86,8 @@ uint64_t search_hits(const struct search *s, uint32_t step);
 bool search_gave_up(const struct search *s, uint32_t step);
 
 /*
- * Restricts search_places, search_after, search_before and search_rank to the steps that
- * are shown; NULL: all steps.  `revision` must change whenever the answers of `shown` do.
+ * Restricts search_places, search_after and search_hits_before to the steps that are
+ * shown; NULL: all steps.  `revision` must change whenever the answers of `shown` do.
  */
 void search_shown(
 	struct search *s, search_wanted_fn *shown, void *ctx, uint32_t revision);
@@ -96,15 +96,12 @@ size_t search_places(struct search *s);
 
 /*
  * Places are positions in trace->order.  The next shown step with hits after a place
- * (SEARCH_NONE: the first), or the last one before it (SEARCH_NONE: the last of all);
- * SEARCH_NONE: there is none.  Steps that are not arranged yet are left out.  Linear in
- * the steps after a change, else a binary search.
+ * (SEARCH_NONE: the first); SEARCH_NONE: there is none.  Steps that are not arranged yet
+ * are left out.  Linear in the steps after a change, else a binary search.
  */
 size_t search_after(struct search *s, size_t place);
-size_t search_before(struct search *s, size_t place);
-/* How many shown steps with hits are before a place; costs as search_after does. */
-size_t search_rank(struct search *s, size_t place);
-/* How many hits are in those steps; SEARCH_NONE: in all that are shown. */
+/* How many hits are in shown steps before a place, SEARCH_NONE: in all that are shown;
+ * costs as search_after does. */
 uint64_t search_hits_before(struct search *s, size_t place);
 
 #endif

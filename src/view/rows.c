@@ -51,7 +51,8 @@ bool steps_has_many_chains(const struct steps_view *v)
  *
  * One walk over the positions, backwards: the depth of a step whose parent is still to
  * come says which step that is, since the parent of a step is the last one before it that
- * is nested less. */
+ * is nested less.
+ */
 
 bool steps_shows(const struct steps_view *v, uint32_t step)
 {
