@@ -309,13 +309,9 @@ static void try_offered(struct text_trial *a, const struct opened *o)
 static bool search_text(
 	struct judging *j, size_t term, struct str text, enum texts_kind kind)
 {
-	bool gave_up;
-
 	if (!j->texts[term])
 		j->texts[term] = texts_new(j->filter->terms[term].query);
-	texts_begin(j->texts[term], kind, SEARCH_PATIENCE);
-	texts_feed(j->texts[term], text);
-	return texts_end(j->texts[term], &gave_up) > 0;
+	return texts_count(j->texts[term], kind, text, SEARCH_PATIENCE) > 0;
 }
 
 static bool search_value(struct judging *j, size_t term, struct jv v)
