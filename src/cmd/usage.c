@@ -360,8 +360,13 @@ static void write_report(const struct report *r, struct buf *out)
 	write_row(out, &r->all);
 	buf_text(out, ",\"without_price\":[");
 	for (size_t i = 0; i < r->unpriced.count; i++) {
+		struct str model = intern_get(&r->unpriced, (uint32_t)i);
+
 		buf_text(out, i ? "," : "");
-		json_write_string(out, intern_get(&r->unpriced, (uint32_t)i));
+		if (model.n)
+			json_write_string(out, model);
+		else
+			buf_text(out, "null");
 	}
 	buf_text(out, "]}\n");
 }
