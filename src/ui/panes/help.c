@@ -183,6 +183,7 @@ static const struct wish
 		{COMMAND_SORT, "time", "see the longest first"},
 		{COMMAND_SORT, "file", "see the newest first"},
 		{COMMAND_COPY, "", "copy the path of its file"},
+		{COMMAND_COPY, "resume", "copy the command that resumes it"},
 		{COMMAND_RELOAD, "", "look for sessions again"},
 		{COMMAND_QUIT, "", "quit"}, {COMMAND_NONE, NULL, NULL}},
 	of_steps[] = {{COMMAND_TRANSCRIPT, "", "read the whole run as one text"},
