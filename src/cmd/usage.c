@@ -23,7 +23,7 @@
 #define LABEL_CELLS 44 /* of a row's label, at most, */
 #define LABEL_LEAST 16 /* ... and where there is little room */
 #define NAMED_MOST  6  /* models without a price that are named */
-#define DAY         86400.0
+#define BACK_MOST   100000 /* days */
 
 enum by {
 	BY_DAY,
@@ -551,37 +551,44 @@ static void print_report(const struct report *r, unsigned width, struct buf *out
 
 /* ---- the command ---- */
 
-/* The start of a day in the person's time zone: "2026-11-02", "20261102", or days back
- * from today, "7d". */
+/* "2026-11-02", "20261102", or days back from today, "7d".  False: it is none of these. */
+static bool read_date(const char *text, struct tm *tm)
+{
+	static const char *const forms[] = {"%Y-%m-%d", "%Y%m%d"};
+	static const size_t lengths[] = {10, 8};
+	char *end;
+	long back = strtol(text, &end, 10);
+
+	if (end > text && strcmp(end, "d") == 0 && back >= 0 && back < BACK_MOST) {
+		tm->tm_mday -= (int)back;
+		return true;
+	}
+	for (size_t i = 0; i < sizeof(forms) / sizeof(*forms); i++)
+		if (strlen(text) == lengths[i]) {
+			end = strptime(text, forms[i], tm);
+			return end && !*end;
+		}
+	return false;
+}
+
+/* When a day begins in the person's time zone, or another so many days later. */
 static bool read_day(const char *text, int days_more, double *at)
 {
 	time_t now = time(NULL);
-	struct tm tm;
-	int year, month, day, n = 0, back;
+	struct tm tm, named;
 
-	if (!localtime_r(&now, &tm))
+	if (!localtime_r(&now, &tm) || !read_date(text, &tm))
 		return false;
-	if (sscanf(text, "%4d-%2d-%2d%n", &year, &month, &day, &n) == 3 && !text[n]) {
-		tm.tm_year = year - 1900;
-		tm.tm_mon = month - 1;
-		tm.tm_mday = day;
-	} else if (strlen(text) == 8 &&
-		   sscanf(text, "%4d%2d%2d%n", &year, &month, &day, &n) == 3 && n == 8) {
-		tm.tm_year = year - 1900;
-		tm.tm_mon = month - 1;
-		tm.tm_mday = day;
-	} else if (sscanf(text, "%5dd%n", &back, &n) == 1 && n && !text[n] && back >= 0) {
-		tm.tm_mday -= back;
-		month = tm.tm_mon + 1;
-		day = 1;
-	} else {
-		return false;
-	}
-	tm.tm_mday += days_more;
 	tm.tm_hour = tm.tm_min = tm.tm_sec = 0;
 	tm.tm_isdst = -1;
+	named = tm;
+	(void)mktime(&tm);
+	if (named.tm_mday > 28 && tm.tm_mday != named.tm_mday)
+		return false; /* February 30 */
+	tm.tm_mday += days_more;
+	tm.tm_isdst = -1;
 	*at = (double)mktime(&tm);
-	return month >= 1 && month <= 12 && day >= 1 && day <= 31;
+	return true;
 }
 
 static bool read_limit(const char *name, const char *text, int days_more, double *at)
