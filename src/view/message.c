@@ -15,8 +15,10 @@
 #include "view/pieces.h"
 #include "view/tree.h"
 
-#define PROMPT    40  /* rows of what a person said in a transcript */
-#define BEGINNING 100 /* bytes of a message in a line that is never full */
+#define SAID_LONG   1000        /* bytes of a message whose size is told */
+#define LOOKED_INTO (64u << 10) /* bytes of one of which it is asked what is shown */
+#define PROMPT      40          /* rows of what a person said in a transcript */
+#define BEGINNING   100         /* bytes of a message in a line that is never full */
 
 /* ---- messages ---- */
 
@@ -71,6 +73,27 @@ static void put_beginning(struct lines *out, struct jv message, uint32_t width)
 	arena_done(&arena);
 }
 
+/* Whether so long a message is long for its reader, and not by what is never shown, such
+ * as encrypted thoughts; of one that is very long that is not asked. */
+static bool is_long(struct jv message)
+{
+	struct arena arena = {0};
+	struct parts parts;
+	size_t sum = 0;
+
+	if (message.n < SAID_LONG || message.n > LOOKED_INTO)
+		return message.n >= SAID_LONG;
+	parts_read(&parts, message, &arena);
+	for (size_t i = 0; i < parts.count && sum < SAID_LONG; i++) {
+		const struct part *p = PART_AT(&parts, i);
+
+		sum += p->kind == PART_REASONING ? p->body.n : p->raw.n;
+	}
+	parts_done(&parts);
+	arena_done(&arena);
+	return sum >= SAID_LONG;
+}
+
 void message_layout_head(
 	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
 {
@@ -87,7 +110,7 @@ void message_layout_head(
 		lines_put_raw(out, ROLE_DIM, jv_str(name, &said));
 		buf_done(&said);
 	}
-	if (b->value.n >= 1000) {
+	if (is_long(b->value)) {
 		facts_bytes(&size, b->value.n);
 		lines_printf(out, ROLE_DIM, "  %s", size.data);
 		buf_done(&size);
@@ -381,7 +404,8 @@ static const struct block_ops rest_ops = {
 	.layout = doc_layout_nothing, .expand = expand_rest};
 
 /* The next parts, and a block for the rest of them. */
-static size_t insert_batch(struct doc *d, size_t at, const struct parts_left *r, size_t message)
+static size_t insert_batch(
+	struct doc *d, size_t at, const struct parts_left *r, size_t message)
 {
 	const struct parts *parts = &r->parts;
 	size_t left = parts->count - r->next, end, count = 0;
@@ -562,7 +586,8 @@ static void expand_message(struct doc *d, size_t at)
 	parts_done(&parts);
 	if (d->brief && next > at + 1 && has_only_asides(d, at + 1, next))
 		d->blocks[at].edge = ROLE_TEXT; /* no person said it */
-	if (d->brief && d->blocks[at].edge != ROLE_USER && d->blocks[at].role != ROLE_ASSISTANT)
+	if (d->brief && d->blocks[at].edge != ROLE_USER &&
+		d->blocks[at].role != ROLE_ASSISTANT)
 		close_gap(d, at, from);
 	if (is_last_of_output(side, message))
 		elements_insert_response(d, next, side->reading->opened->response);
