@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "analysis/usage.h"
 #include "base/home.h"
@@ -20,9 +21,9 @@
 
 #define BAR_CELLS   16
 #define GAP         2
-#define LABEL_CELLS 44 /* of a row's label, at most, */
-#define LABEL_LEAST 16 /* ... and where there is little room */
-#define NAMED_MOST  6  /* models without a price that are named */
+#define LABEL_CELLS 44     /* of a row's label, at most, */
+#define LABEL_LEAST 16     /* ... and where there is little room */
+#define NAMED_MOST  6      /* models without a price that are named */
 #define BACK_MOST   100000 /* days */
 
 enum by {
@@ -444,8 +445,8 @@ static struct table_layout lay_out(const struct report *r, unsigned width)
 	return l;
 }
 
-static void put_cell(
-	const struct report *r, const struct row *row, enum usage_column c, struct buf *out)
+static void put_cell(const struct report *r, const struct row *row, enum usage_column c,
+	struct buf *out)
 {
 	const double counts[] = {[SESSIONS] = (double)row->sessions,
 		[REQUESTS] = (double)row->requests,
@@ -551,7 +552,8 @@ static void print_report(const struct report *r, unsigned width, struct buf *out
 
 /* ---- the command ---- */
 
-/* "2026-11-02", "20261102", or days back from today, "7d".  False: it is none of these. */
+/* "2026-11-02", "20261102", or days back from today, "7d".  False: it is none of these.
+ */
 static bool read_date(const char *text, struct tm *tm)
 {
 	static const char *const forms[] = {"%Y-%m-%d", "%Y%m%d"};
@@ -588,6 +590,30 @@ static bool read_day(const char *text, int days_more, double *at)
 	tm.tm_mday += days_more;
 	tm.tm_isdst = -1;
 	*at = (double)mktime(&tm);
+	return true;
+}
+
+/* A zone of the system's database, or one in the form of POSIX, such as CET-1CEST.  What
+ * neither knows the library would take for UTC. */
+static bool read_zone(const char *zone)
+{
+	static const char folder[] = "/usr/share/zoneinfo";
+	struct buf path = BUF_INIT;
+	bool known;
+
+	if (!zone)
+		return true;
+	buf_printf(&path, "%s/%s", folder, zone);
+	known = *zone && (strpbrk(zone, "0123456789") || access(folder, X_OK) != 0 ||
+				 access(path.data, R_OK) == 0);
+	buf_done(&path);
+	if (!known) {
+		(void)cmd_fail(
+			"--timezone %s: is not known; say Europe/Berlin or UTC", zone);
+		return false;
+	}
+	setenv("TZ", zone, 1);
+	tzset();
 	return true;
 }
 
@@ -673,11 +699,7 @@ int cmd_usage(const struct options *o)
 	r.by = read_by(o, &words);
 	wanted.folders = o->files.items + words;
 	wanted.count = o->files.count - words;
-	if (o->timezone) {
-		setenv("TZ", o->timezone, 1);
-		tzset();
-	}
-	if (read_limit("since", o->since, 0, &r.since) &&
+	if (read_zone(o->timezone) && read_limit("since", o->since, 0, &r.since) &&
 		read_limit("until", o->until, 1, &r.until) &&
 		read_prices(o, &table, &r) &&
 		cmd_check_folders(wanted.folders, wanted.count) == STATUS_DONE) {

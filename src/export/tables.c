@@ -31,7 +31,7 @@
 #define ABOVE       64         /* steps above one that may have its answer */
 #define NS_MOST     9223372036 /* seconds: more do not fit 64 bits of nanoseconds */
 
-enum table { STEPS, MESSAGES, CALLS, RESULTS };
+enum table_kind { STEPS, MESSAGES, CALLS, RESULTS };
 
 const char *const export_table_names[EXPORT_TABLES] = {
 	[STEPS] = "steps",
@@ -163,7 +163,7 @@ static void write_time(
 
 /* ---- rows ---- */
 
-static struct buf *begin_row(struct export *e, enum table table)
+static struct buf *begin_row(struct export *e, enum table_kind table)
 {
 	struct tables *t = e->tables;
 	struct buf *out = e->options.write_rows ? &t->rows[table] : &e->out;

@@ -32,7 +32,7 @@ enum item_kind {
  * What members of an event say about the value that they stand in, and their words in
  * data/formats/event.yaml.
  */
-enum sign {
+enum event_sign {
 	SIGN_EVENT = 1 << 0, /* event: there is an event */
 	SIGN_INPUT = 1 << 1, /* input: with an input or output */
 	SIGN_AI = 1 << 2,    /* ai: as if some member in it begins with $ai_ */

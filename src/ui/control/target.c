@@ -360,12 +360,47 @@ static void put_resume(struct under *u)
 	buf_done(&folder);
 }
 
+/* What is shown of a side, unfolded and not wrapped; on the list of the output; of another
+ * document its rows. */
+static bool put_view(struct under *u, bool list)
+{
+	const struct opened *o = u->opened;
+
+	if (!u->in_step && !list)
+		put_rows(u->d, u->out);
+	else if (!o)
+		return refuse(u, "no step here");
+	else
+		export_side(u->out, u->app->trace, u->step, u->reading,
+			o->shared || (u->in_step && side_of(u) == PREFER_INPUT));
+	return u->out->len || refuse(u, "nothing to copy here");
+}
+
+static bool put_message(struct under *u)
+{
+	if (!u->message.n)
+		return refuse(u, "no message here");
+	written_message(u->out, u->message, side_of(u));
+	u->ending = ".md";
+	return u->out->len || refuse(u, "the message says nothing");
+}
+
+static bool put_part(struct under *u)
+{
+	struct part part;
+
+	if (!find_part(u, &part))
+		return refuse(u, "no single part of a message here");
+	written_part(u->out, &part);
+	u->ending = part.kind == PART_CALL || part.kind == PART_JSON ? ".json" : ".md";
+	return u->out->len || refuse(u, "the part says nothing");
+}
+
 static bool put(struct under *u, enum unit unit)
 {
 	const struct opened *o = u->opened;
 	const char *empty = "nothing to copy here";
 	bool list = screen_focus(u->app) == PANE_STEPS;
-	struct part part;
 
 	if (!u->b && list && (unit == UNIT_RAW || unit == UNIT_CURSOR))
 		unit = UNIT_STEP;
@@ -387,16 +422,7 @@ static bool put(struct under *u, enum unit unit)
 		u->ending = ".md";
 		break;
 	case UNIT_VIEW:
-		/* what is shown of a side, unfolded and not wrapped; on the list of the
-		 * output; of another document its rows */
-		if (!u->in_step && !list)
-			put_rows(u->d, u->out);
-		else if (!o)
-			return refuse(u, "no step here");
-		else
-			export_side(u->out, u->app->trace, u->step, u->reading,
-				o->shared || (u->in_step && side_of(u) == PREFER_INPUT));
-		break;
+		return put_view(u, list);
 	case UNIT_ARGUMENTS:
 		return put_arguments(u);
 	case UNIT_PATH:
@@ -405,21 +431,9 @@ static bool put(struct under *u, enum unit unit)
 	case UNIT_RAW:
 		return u->b ? put_raw(u) : refuse(u, empty);
 	case UNIT_MESSAGE:
-		if (!u->b || !u->message.n)
-			return refuse(u, u->b ? "no message here" : empty);
-		written_message(u->out, u->message, side_of(u));
-		u->ending = ".md";
-		empty = "the message says nothing";
-		break;
+		return u->b ? put_message(u) : refuse(u, empty);
 	case UNIT_PART:
-		if (!u->b || !find_part(u, &part))
-			return refuse(
-				u, u->b ? "no single part of a message here" : empty);
-		written_part(u->out, &part);
-		u->ending = part.kind == PART_CALL || part.kind == PART_JSON ? ".json"
-									     : ".md";
-		empty = "the part says nothing";
-		break;
+		return u->b ? put_part(u) : refuse(u, empty);
 	case UNIT_CURSOR:
 		if (!u->b)
 			return refuse(u, empty);
