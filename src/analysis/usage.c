@@ -17,9 +17,10 @@ struct share {
 	size_t until; /* position */
 };
 
+/* No trace takes back what it spent. */
 static double known(double figure)
 {
-	return isnan(figure) ? 0 : figure;
+	return figure > 0 ? figure : 0;
 }
 
 double usage_tokens(const struct usage_item *i)

@@ -310,28 +310,20 @@ static int by_cost(const void *a, const void *b)
 
 /* ---- JSON ---- */
 
-static void write_count(struct buf *out, const char *key, double n)
-{
-	buf_printf(out, ",\"%s\":%.0f", key, n);
-}
-
 static void write_row(struct buf *out, const struct row *row)
 {
 	const struct priced_tokens *t = &row->tokens;
 
 	buf_printf(out, "\"sessions\":%llu,\"requests\":%llu",
 		(unsigned long long)row->sessions, (unsigned long long)row->requests);
-	write_count(out, "input_tokens",
+	facts_write_figure(out, "input_tokens",
 		t->fresh + t->cache_read + t->cache_write + t->cache_hour);
-	write_count(out, "fresh_tokens", t->fresh);
-	write_count(out, "cache_read_tokens", t->cache_read);
-	write_count(out, "cache_write_tokens", t->cache_write + t->cache_hour);
-	write_count(out, "output_tokens", t->output);
+	facts_write_figure(out, "fresh_tokens", t->fresh);
+	facts_write_figure(out, "cache_read_tokens", t->cache_read);
+	facts_write_figure(out, "cache_write_tokens", t->cache_write + t->cache_hour);
+	facts_write_figure(out, "output_tokens", t->output);
 	buf_printf(out, ",\"errors\":%llu", (unsigned long long)row->errors);
-	if (isnan(row->cost))
-		json_write_null(out, "cost_usd");
-	else
-		buf_printf(out, ",\"cost_usd\":%.12g", row->cost);
+	facts_write_figure(out, "cost_usd", row->cost);
 	buf_printf(out, ",\"estimated\":%s,\"complete\":%s}",
 		row->estimated ? "true" : "false", row->unpriced ? "false" : "true");
 }

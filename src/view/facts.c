@@ -336,7 +336,7 @@ void facts_totals_text(struct buf *out, const struct totals *t)
 		facts_errors(out, t->errors);
 }
 
-static void write_sum(struct buf *out, const char *key, double value)
+void facts_write_figure(struct buf *out, const char *key, double value)
 {
 	buf_printf(out, ",\"%s\":", key);
 	json_write_number(out, tidy(value));
@@ -351,11 +351,11 @@ static void write_seconds(struct buf *out, const char *key, double seconds)
 void facts_write_totals(struct buf *out, const struct totals *t)
 {
 	buf_printf(out, "{\"steps\":%" PRIu64, t->steps);
-	write_sum(out, "input_tokens", t->input_tokens);
-	write_sum(out, "cache_read_tokens", t->cache_read);
-	write_sum(out, "cache_write_tokens", t->cache_write);
-	write_sum(out, "output_tokens", t->output_tokens);
-	write_sum(out, "cost_usd", t->cost);
+	facts_write_figure(out, "input_tokens", t->input_tokens);
+	facts_write_figure(out, "cache_read_tokens", t->cache_read);
+	facts_write_figure(out, "cache_write_tokens", t->cache_write);
+	facts_write_figure(out, "output_tokens", t->output_tokens);
+	facts_write_figure(out, "cost_usd", t->cost);
 	write_seconds(out, "latency_s", t->latency);
 	buf_printf(out, ",\"errors\":%" PRIu64 "}", t->errors);
 }
