@@ -148,7 +148,8 @@ bool call_read(struct item_reader *r, const struct item_node *item)
 	return true;
 }
 
-void call_read_entry(struct item_reader *r, struct jv entry)
+/* What stands among the `tool_calls` of a message, or is its `function_call`. */
+static void call_read_entry(struct item_reader *r, struct jv entry)
 {
 	struct item_node n;
 

@@ -137,8 +137,6 @@ void call_arguments(struct part *call, const struct item_node *data);
  */
 void call_add(struct item_reader *r, struct part call);
 bool call_read(struct item_reader *r, const struct item_node *item);
-/* What stands among the `tool_calls` of a message, or is its `function_call`. */
-void call_read_entry(struct item_reader *r, struct jv entry);
 /* `tool_calls` and `function_call` of a message. */
 void calls_read(struct item_reader *r, const struct item_node *message);
 

@@ -67,7 +67,7 @@ void joint_forget_all(struct joining *j)
 		j->items[i].kind = JOINT_GONE;
 }
 
-void joint_done(struct joining *j)
+static void joint_done(struct joining *j)
 {
 	for (size_t i = 0; i < j->count; i++)
 		buf_done(&j->items[i].body);

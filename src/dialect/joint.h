@@ -59,6 +59,5 @@ void joint_forget_all(struct joining *j);
 
 /* Says the messages, and forgets them. */
 void joint_say(struct joining *j, struct talk *t);
-void joint_done(struct joining *j);
 
 #endif

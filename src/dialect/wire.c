@@ -21,11 +21,6 @@ static const struct wire_ops *const wires[WIRE_COUNT] = {
 	[WIRE_GEMINI] = &wire_gemini,
 };
 
-bool wire_can_write(enum wire wire)
-{
-	return wire < WIRE_COUNT && wires[wire];
-}
-
 void wire_begin(enum wire wire, struct buf *out, struct asked *a)
 {
 	wires[wire]->begin(out, a);

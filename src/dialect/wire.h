@@ -19,9 +19,6 @@ enum wire {
 
 extern const char *const wire_names[WIRE_COUNT]; /* "Chat Completions" */
 
-/* Whether a body of that wire can be put together from what was asked. */
-bool wire_can_write(enum wire wire);
-
 /*
  * Writes the body: the beginning, each message, the end.  What cannot be said is noted.
  * Linear in what is written; the text may be written on over several slices.

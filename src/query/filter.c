@@ -20,7 +20,8 @@
 
 /* ---- the program ---- */
 
-enum verdict_of_filter filter_decide(
+/* The program's verdict from those of its terms, in three-valued logic. */
+static enum verdict_of_filter filter_decide(
 	const struct filter *f, const enum verdict_of_filter of[FILTER_TERMS])
 {
 	enum verdict_of_filter stack[FILTER_TERMS + 1] = {FILTER_UNKNOWN};

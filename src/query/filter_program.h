@@ -41,10 +41,6 @@ struct filter {
 
 enum verdict_of_filter { FILTER_NO, FILTER_YES, FILTER_UNKNOWN };
 
-/* The program's verdict from those of its terms, in three-valued logic. */
-enum verdict_of_filter filter_decide(
-	const struct filter *f, const enum verdict_of_filter of[FILTER_TERMS]);
-
 /* The state of judging steps by a filter.  Private to filter.c and filter_step.c. */
 
 /* A term's verdicts about interned texts, by their number. */

@@ -221,7 +221,6 @@ void required_done(struct required *r)
 struct query {
 	struct pattern *pattern;
 	struct sieve *sieve;
-	bool caseless;
 };
 
 /* ---- the query ---- */
@@ -300,7 +299,6 @@ struct query *query_new(struct str text, unsigned flags, struct err *err)
 		return NULL;
 	q = mem_zalloc(1, sizeof(*q));
 	q->pattern = pattern;
-	q->caseless = caseless;
 	q->sieve = make_sieve(text, flags, caseless);
 	return q;
 }
@@ -312,11 +310,6 @@ void query_free(struct query *q)
 	pattern_free(q->pattern);
 	sieve_free(q->sieve);
 	mem_free(q);
-}
-
-bool query_caseless(const struct query *q)
-{
-	return q->caseless;
 }
 
 const struct sieve *query_sieve(const struct query *q)

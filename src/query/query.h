@@ -28,7 +28,6 @@ struct query;
 struct query *query_new(struct str text, unsigned flags, struct err *err);
 void query_free(struct query *q);
 
-bool query_caseless(const struct query *q);
 /* Says which places of raw JSON to decode; lives as long as the query. */
 const struct sieve *query_sieve(const struct query *q);
 

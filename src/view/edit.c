@@ -318,7 +318,10 @@ static size_t end_of_same(const struct edit_rows *rows, size_t i)
 	return i;
 }
 
-size_t edit_insert(struct doc *d, size_t at, const struct edit_rows *rows,
+/* Inserts rows, whose texts must live as long as the document, in the language that the
+ * path says; returns how many blocks that made.  What stays in long stretches is folded.
+ * `level` is that of the blocks, from 1 on. */
+static size_t edit_insert(struct doc *d, size_t at, const struct edit_rows *rows,
 	struct str path, uint32_t indent, uint32_t level)
 {
 	struct edit_block all = block_of(rows, path);

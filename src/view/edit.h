@@ -13,11 +13,6 @@
 /* Appends the lines of what a call does to a file; they borrow from the touch. */
 void edit_rows_of(struct edit_rows *rows, const struct touch *t);
 
-/* Inserts rows, whose texts must live as long as the document, in the language that the
- * path says; returns how many blocks that made.  What stays in long stretches is folded.
- * `level` is that of the blocks, from 1 on. */
-size_t edit_insert(struct doc *d, size_t at, const struct edit_rows *rows,
-	struct str path, uint32_t indent, uint32_t level);
 /* Inserts what a call does to a file, whose texts must live as long as the document. */
 size_t edit_insert_touch(
 	struct doc *d, size_t at, const struct touch *t, uint32_t indent, uint32_t level);

@@ -46,7 +46,8 @@ void hit_tally_add(struct hit_tally *t, uint64_t key, uint64_t hits)
 	idmap_add(&t->index, key, (uint32_t)t->count++);
 }
 
-uint64_t hit_tally_of(const struct hit_tally *t, uint64_t key)
+/* 0: none. */
+static uint64_t hit_tally_of(const struct hit_tally *t, uint64_t key)
 {
 	const struct hit_tally_item *item = find_tally(t, key);
 

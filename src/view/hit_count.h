@@ -30,7 +30,6 @@ struct hit_tally {          /* all zero bits: empty */
 
 void hit_tally_done(struct hit_tally *t);
 void hit_tally_add(struct hit_tally *t, uint64_t key, uint64_t hits);
-uint64_t hit_tally_of(const struct hit_tally *t, uint64_t key); /* 0: none */
 /* Takes one hit of that key away, and says how many there were. */
 uint64_t hit_tally_take(struct hit_tally *t, uint64_t key);
 
