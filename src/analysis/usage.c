@@ -182,6 +182,61 @@ void usage_settle(struct usage *u)
 	mem_free(sorted);
 }
 
+/* ---- sums ---- */
+
+const struct usage_sum usage_nothing = {.cost = NAN};
+
+void usage_sum_add(struct usage_sum *sum, const struct usage_sum *more)
+{
+	sum->requests += more->requests;
+	sum->errors += more->errors;
+	sum->tokens.fresh += more->tokens.fresh;
+	sum->tokens.cache_read += more->tokens.cache_read;
+	sum->tokens.cache_write += more->tokens.cache_write;
+	sum->tokens.cache_hour += more->tokens.cache_hour;
+	sum->tokens.output += more->tokens.output;
+	if (!isnan(more->cost))
+		sum->cost = known(sum->cost) + more->cost;
+	sum->estimated |= more->estimated;
+	sum->unpriced |= more->unpriced;
+}
+
+void usage_count(struct usage_sum *sum, const struct usage_item *i)
+{
+	bool tokens = usage_tokens(i) > 0;
+	struct usage_sum one = {.requests = tokens,
+		.errors = i->failed,
+		.tokens = i->tokens,
+		.cost = i->cost,
+		.estimated = i->estimated && !isnan(i->cost),
+		.unpriced = isnan(i->cost) && tokens};
+
+	usage_sum_add(sum, &one);
+}
+
+double usage_sum_tokens(const struct usage_sum *sum)
+{
+	const struct priced_tokens *t = &sum->tokens;
+
+	return t->fresh + t->cache_read + t->cache_write + t->cache_hour + t->output;
+}
+
+struct str usage_main_model(const struct usage *u)
+{
+	double *tokens = mem_zalloc(u->models.count + 1, sizeof(*tokens));
+	uint32_t most = MAP_NONE;
+
+	for (size_t i = 0; i < u->count; i++) {
+		uint32_t m = u->items[i].model;
+
+		tokens[m] += usage_tokens(&u->items[i]);
+		if (intern_get(&u->models, m).n && (most == MAP_NONE || tokens[m] > tokens[most]))
+			most = m;
+	}
+	mem_free(tokens);
+	return most == MAP_NONE ? STR("") : intern_get(&u->models, most);
+}
+
 void usage_done(struct usage *u)
 {
 	mem_free(u->items);

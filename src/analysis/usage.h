@@ -43,4 +43,19 @@ void usage_done(struct usage *u);
 /* Tokens of an item on both sides. */
 double usage_tokens(const struct usage_item *i);
 
+/* Of many items; each counts with usage_count. */
+struct usage_sum {
+	uint64_t requests, errors;
+	struct priced_tokens tokens;
+	double cost;    /* NaN: nothing of it is known */
+	bool estimated; /* a part of it */
+	bool unpriced;  /* something in it has no price */
+};
+extern const struct usage_sum usage_nothing;
+void usage_count(struct usage_sum *sum, const struct usage_item *i);
+void usage_sum_add(struct usage_sum *sum, const struct usage_sum *more);
+double usage_sum_tokens(const struct usage_sum *sum);
+/* The model with the most tokens; "": none is named.  As long as `u`; linear. */
+struct str usage_main_model(const struct usage *u);
+
 #endif

@@ -65,6 +65,11 @@ static void write_session(struct buf *out, const struct session *s, double now)
 		session_is_live(s, now) ? "true" : "false", (unsigned long long)s->size,
 		s->chains);
 	facts_write_totals(out, &s->totals);
+	facts_write_figure(out, "cost_usd", s->spent.cost);
+	buf_printf(out, ",\"estimated\":%s", s->spent.estimated ? "true" : "false");
+	write_text(out, "model", usage_main_model(&s->usage));
+	facts_write_figure(out, "context_tokens", s->context);
+	facts_write_figure(out, "context_window", s->window);
 	buf_byte(out, '}');
 	buf_done(&resume);
 }

@@ -32,6 +32,7 @@
 
 struct sessions {
 	struct sessions_options options;
+	struct prices *prices; /* owned: the built-in ones, once something was read */
 	struct places places;
 	struct session **items;
 	size_t count, cap;
@@ -90,6 +91,7 @@ static void forget_text(struct session *x)
 static void session_free(struct session *x)
 {
 	forget_text(x);
+	usage_done(&x->usage);
 	mem_free(x->path);
 	mem_free(x);
 }
@@ -150,6 +152,7 @@ void sessions_free(struct sessions *s)
 	places_done(&s->places);
 	forget_opened(s);
 	mem_free(s->opened);
+	prices_free(s->prices);
 	err_done(&s->problem);
 	mem_free(s);
 }
@@ -230,8 +233,9 @@ static struct session *add(struct sessions *s, uint64_t key, const char *path)
 		x = mem_zalloc(1, sizeof(*x));
 		x->file = (struct session_file){.key = key};
 		x->path = mem_dup(path, strlen(path));
-		x->start = x->at = NAN;
+		x->start = x->at = x->context = x->window = NAN;
 		x->totals = totals_unknown;
+		x->spent = usage_nothing;
 		s->items = mem_grow(s->items, &s->cap, s->count + 1, sizeof(*s->items));
 		idmap_add(&s->by_key, key, (uint32_t)s->count);
 		s->items[s->count++] = x;
@@ -483,7 +487,7 @@ static double figure_of(const struct session *x, enum sort_column column)
 {
 	switch (column) {
 	case SORT_COST:
-		return x->totals.cost;
+		return x->spent.cost;
 	case SORT_TOKENS:
 		return totals_tokens(&x->totals);
 	case SORT_SIZE:
@@ -634,6 +638,18 @@ static struct session *next_unread(struct sessions *s)
 	return NULL;
 }
 
+static struct prices *prices_of(struct sessions *s)
+{
+	struct err err = {.offset = ERR_NOWHERE};
+
+	if (s->options.prices)
+		return s->options.prices;
+	if (!s->prices)
+		s->prices = prices_new(STR(""), &err);
+	err_done(&err);
+	return s->prices;
+}
+
 /* What all rows on the screen are called comes before the figures of any. */
 static bool begin_reading(struct sessions *s)
 {
@@ -644,7 +660,8 @@ static bool begin_reading(struct sessions *s)
 		x = next_unread(s);
 	if (!x)
 		return false;
-	s->reading = summing_up_new(x->path, s->options.from, s->glancing);
+	s->reading = summing_up_new(
+		x->path, s->options.from, s->glancing ? NULL : prices_of(s));
 	s->reading_key = x->file.key;
 	if (!s->glancing) {
 		x->file.size = x->size;
@@ -680,6 +697,18 @@ static void take_parts(struct sessions *s, const struct buf *parts)
 	}
 }
 
+static void take_usage(struct session *x, struct summary *found)
+{
+	usage_done(&x->usage);
+	x->usage = found->usage;
+	found->usage = (struct usage){0};
+	x->spent = usage_nothing;
+	for (size_t i = 0; i < x->usage.count; i++)
+		usage_count(&x->spent, &x->usage.items[i]);
+	x->context = found->context;
+	x->window = found->window;
+}
+
 static void take_summary(struct sessions *s, struct session *x, struct summary *found)
 {
 	bool was_shown = !x->unreadable;
@@ -688,6 +717,7 @@ static void take_summary(struct sessions *s, struct session *x, struct summary *
 	x->read = found->readable;
 	x->unreadable = !found->readable;
 	x->totals = found->totals;
+	take_usage(x, found);
 	if (x->file.in_database)
 		x->size = x->file.size = found->size;
 	x->chains = found->chains;
@@ -709,8 +739,6 @@ static bool read_on(struct sessions *s, uint64_t deadline)
 	if (summing_up_run(s->reading, deadline) == TASK_MORE)
 		return true;
 	x = known(s, s->reading_key);
-	if (x && !s->glancing && s->options.read)
-		s->options.read(s->options.context, x, summing_up_trace(s->reading));
 	summing_up_take(s->reading, &found);
 	s->reading = NULL;
 	if (x && !s->glancing && found.failed.text &&
@@ -819,16 +847,23 @@ struct str sessions_filtered(const struct sessions *s)
 struct sessions_state sessions_state(const struct sessions *s)
 {
 	struct sessions_state state = {
-		.looking = s->walk != NULL, .totals = totals_unknown};
+		.looking = s->walk != NULL,
+		.totals = totals_unknown,
+		.spent = usage_nothing};
 
 	effort(EFFORT_STEPS, s->count + s->row_count);
 	for (size_t i = 0; i < s->count; i++) {
 		state.failed += s->items[i]->unreadable;
 		state.read += s->items[i]->read || s->items[i]->unreadable;
 	}
-	for (size_t i = 0; i < s->row_count; i++)
-		if (sessions_at(s, i)->read)
-			totals_add(&state.totals, &sessions_at(s, i)->totals);
+	for (size_t i = 0; i < s->row_count; i++) {
+		const struct session *x = sessions_at(s, i);
+
+		if (!x->read)
+			continue;
+		totals_add(&state.totals, &x->totals);
+		usage_sum_add(&state.spent, &x->spent);
+	}
 	state.all = s->count;
 	return state;
 }

@@ -10,8 +10,8 @@
 #define CATENA_SESSIONS_SESSIONS_H
 
 #include "import/format.h"
+#include "analysis/usage.h"
 #include "query/sorting.h"
-#include "trace/trace.h"
 
 #define SESSIONS_MOST 100000 /* files */
 #define SESSIONS_LIVE 120    /* seconds since it was written: it still is */
@@ -29,6 +29,9 @@ struct session {
 	bool named;      /* it is not where a program keeps its sessions */
 	const char *format;
 	struct totals totals;
+	struct usage usage;     /* what its requests took, in order; source 0 */
+	struct usage_sum spent; /* all of it */
+	double context, window; /* see sessions/summary.h */
 	size_t chains;
 	double start;         /* NaN: not known */
 	struct str id;        /* of its first trace; empty: it has none */
@@ -49,10 +52,7 @@ struct sessions_options {
 	size_t count;
 	const struct format *from; /* --from, or NULL */
 	bool remembered;           /* also what was opened before */
-	/* called with each session that was read and its steps, which are there until it
-	 * returns; NULL: nothing is */
-	void (*read)(void *context, const struct session *s, const struct trace *t);
-	void *context;
+	struct prices *prices;     /* borrowed; NULL: the built-in ones */
 };
 
 struct sessions *sessions_new(const struct sessions_options *o);
@@ -94,7 +94,8 @@ struct str sessions_filtered(const struct sessions *s);
 struct sessions_state {
 	size_t all, read, failed; /* sessions; failed: that are no traces */
 	bool looking;             /* files are being looked for */
-	struct totals totals;     /* of those that are read and pass the filter */
+	struct totals totals;     /* of those that are read and pass the filter, */
+	struct usage_sum spent;   /* ... and what all of their requests took */
 };
 struct sessions_state sessions_state(const struct sessions *s);
 /* How many files and folders could not be read, and the first of them: NULL when none. */

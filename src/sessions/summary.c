@@ -21,23 +21,23 @@ struct summing_up {
 	struct load *load;
 	struct failure_walk failures;
 	size_t next;
-	bool glance; /* at the beginning alone */
-	bool loaded;
+	struct prices *prices; /* NULL: it is a glance, at the beginning alone */
+	bool loaded, counted;
 	struct summary found;
 };
 
 struct summing_up *summing_up_new(
-	const char *path, const struct format *forced, bool glance)
+	const char *path, const struct format *forced, struct prices *prices)
 {
 	struct summing_up *s = mem_zalloc(1, sizeof(*s));
 	struct inputs *inputs = inputs_new();
 
 	inputs_add(inputs, path);
-	s->glance = glance;
+	s->prices = prices;
 	s->trace = trace_new(inputs);
 	s->load = load_begin(s->trace, forced);
 	s->found.totals = totals_unknown;
-	s->found.start = NAN;
+	s->found.start = s->found.context = s->found.window = NAN;
 	s->found.failed.offset = ERR_NOWHERE;
 	return s;
 }
@@ -48,6 +48,7 @@ void summary_done(struct summary *s)
 	buf_done(&s->title);
 	buf_done(&s->folder);
 	buf_done(&s->parts);
+	usage_done(&s->usage);
 	err_done(&s->failed);
 }
 
@@ -60,11 +61,6 @@ void summing_up_free(struct summing_up *s)
 	trace_free(s->trace);
 	summary_done(&s->found);
 	mem_free(s);
-}
-
-const struct trace *summing_up_trace(const struct summing_up *s)
-{
-	return s->trace;
 }
 
 void summing_up_take(struct summing_up *s, struct summary *out)
@@ -157,7 +153,7 @@ static void take_index(struct summing_up *s)
 	d = description_of(s);
 	if (d)
 		s->found.tool = str_of(d->tool);
-	if (!s->glance) {
+	if (s->prices) {
 		s->found.chains = s->trace->chain_count;
 		s->found.size = inputs_size(s->trace->inputs);
 		put_parts(s->trace->inputs, &s->found.parts);
@@ -171,11 +167,40 @@ static void take_index(struct summing_up *s)
 	put_name(s->trace, &s->found.title);
 }
 
+/* Of the last request that is no sub-agent's: those are nested deeper. */
+static void take_context(struct summing_up *s)
+{
+	const struct trace *t = s->trace;
+	uint32_t depth = UINT32_MAX;
+	struct str model = STR("");
+
+	for (size_t i = 0; i < t->order_count; i++) {
+		struct totals own = trace_step_counted(t, i);
+
+		if (!(own.input_tokens > 0) || trace_depth(t, i) > depth)
+			continue;
+		depth = trace_depth(t, i);
+		s->found.context = own.input_tokens +
+				   (own.output_tokens > 0 ? own.output_tokens : 0);
+		model = trace_text(t, trace_step(t, trace_at(t, i)).model);
+	}
+	if (model.n)
+		s->found.window = prices_window(s->prices, model);
+}
+
+static void take_figures(struct summing_up *s)
+{
+	s->counted = true;
+	s->found.totals = s->trace->totals;
+	usage_add(&s->found.usage, s->prices, s->trace, 0);
+	take_context(s);
+}
+
 /* What has come is read; a packed file is unpacked meanwhile. */
 static enum task_state load_on(struct summing_up *s, uint64_t deadline)
 {
 	struct err err = {.offset = ERR_NOWHERE};
-	size_t enough = s->glance ? STEPS_MOST : SIZE_MAX;
+	size_t enough = s->prices ? SIZE_MAX : STEPS_MOST;
 	enum task_state status = load_run(s->load, deadline, enough);
 
 	if (s->trace->count >= enough)
@@ -232,11 +257,11 @@ enum task_state summing_up_run(struct summing_up *s, uint64_t deadline)
 			return TASK_MORE;
 		take_index(s);
 	}
-	if (s->found.readable && !s->glance) {
+	if (s->found.readable && s->prices && !s->counted) {
 		if (failure_walk_run(&s->failures, s->trace, s->trace->count, deadline) ==
 			TASK_MORE)
 			return TASK_MORE;
-		s->found.totals = s->trace->totals;
+		take_figures(s);
 	}
 	while (s->found.readable && !is_enough(s)) {
 		if (!open_next(s) || clock_passed(deadline))
@@ -257,7 +282,7 @@ struct summing_up *summing_up_untitled(const struct trace *trace, size_t scope)
 	if (s->name != NO_TEXT || s->asked != NO_TEXT || !d || !*d->tool ||
 		(trace->scope_count == 1 && trace->chain_count != 1))
 		return NULL;
-	return summing_up_new(inputs_name_at(trace->inputs, s->offset), NULL, true);
+	return summing_up_new(inputs_name_at(trace->inputs, s->offset), NULL, NULL);
 }
 
 bool summing_up_entitle(struct summing_up *s, struct trace *trace, size_t scope)

@@ -5,8 +5,8 @@
 #ifndef CATENA_SESSIONS_SUMMARY_H
 #define CATENA_SESSIONS_SUMMARY_H
 
+#include "analysis/usage.h"
 #include "import/format.h"
-#include "trace/trace.h"
 
 struct summary {
 	bool readable;      /* it has a step */
@@ -14,6 +14,9 @@ struct summary {
 	const char *format; /* its name, static */
 	struct str tool;    /* the program that wrote it, or empty; static */
 	struct totals totals;
+	struct usage usage;     /* of a source 0, in order */
+	double context, window; /* tokens of the last request with its answer, and those
+				   that its model takes; NaN: not known */
 	uint64_t size; /* bytes that were read */
 	size_t chains;
 	struct buf id;     /* of its first trace, as the file has it; or empty */
@@ -26,16 +29,14 @@ struct summary {
 
 struct summing_up;
 
-/* `glance`: only the beginning is read, for the format, the title and the folder as far
- * as they are known there; the totals stay unknown. */
+/* The prices are borrowed; NULL, a glance: only the beginning is read, for the format, the
+ * title and the folder as far as they are known there; the totals stay unknown. */
 struct summing_up *summing_up_new(
-	const char *path, const struct format *forced, bool glance);
+	const char *path, const struct format *forced, struct prices *prices);
 /* TASK_DONE: `summing_up_take` has the result.  Cost in all: the scan of the file, and
  * a look through its steps for failed calls; those that may have one are opened.  Of a
  * glance: the scan of the first steps, which are opened. */
 enum task_state summing_up_run(struct summing_up *s, uint64_t deadline);
-/* Its steps, until it is taken. */
-const struct trace *summing_up_trace(const struct summing_up *s);
 void summing_up_take(struct summing_up *s, struct summary *out);
 void summing_up_free(struct summing_up *s);
 

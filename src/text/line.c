@@ -144,6 +144,16 @@ void lines_plain(const struct lines *ls, size_t line, struct buf *out)
 		buf_str(out, lines_text(ls, &ls->spans[l->first + i]));
 }
 
+void lines_print(const struct lines *ls, size_t line, struct buf *out)
+{
+	size_t start = out->len;
+
+	lines_plain(ls, line, out);
+	while (out->len > start && out->data[out->len - 1] == ' ')
+		out->len--;
+	buf_byte(out, '\n');
+}
+
 const char *role_name(enum role role)
 {
 	static const char *const names[] = {

@@ -155,6 +155,8 @@ struct str lines_text(
 
 /* One line as plain text, for print and tests. */
 void lines_plain(const struct lines *ls, size_t line, struct buf *out);
+/* ... without blanks at its end, and with a line feed. */
+void lines_print(const struct lines *ls, size_t line, struct buf *out);
 
 const char *role_name(enum role role); /* the name used in configuration files */
 

@@ -316,6 +316,16 @@ void facts_flow_and_cost(struct buf *out, const struct totals *t)
 	put_total_cost(out, t);
 }
 
+void facts_spent(struct buf *out, const struct usage_sum *spent)
+{
+	if (!(spent->cost > 0))
+		return;
+	buf_text(out, "  ");
+	if (spent->estimated)
+		buf_str(out, glyph(GLYPH_ABOUT));
+	facts_cost(out, spent->cost);
+}
+
 void facts_short_totals(struct buf *out, const struct totals *t)
 {
 	facts_steps(out, t->steps);

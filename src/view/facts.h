@@ -2,7 +2,7 @@
 #ifndef CATENA_VIEW_FACTS_H
 #define CATENA_VIEW_FACTS_H
 
-#include "trace/trace.h"
+#include "analysis/usage.h"
 #include "view/bar.h"
 
 /* Each appends nothing for NaN. */
@@ -41,6 +41,9 @@ void facts_short_totals(
 	struct buf *out, const struct totals *t); /* "2 steps  $0.025  1 error" */
 void facts_flow_and_cost(
 	struct buf *out, const struct totals *t); /* "  250→350 tok  $0.025" */
+
+/* "  $0.025", with a sign before an estimate; nothing where no cost is known */
+void facts_spent(struct buf *out, const struct usage_sum *spent);
 
 /* "  median 1.2s  p95 9.0s"; nothing when they are unknown (NaN). */
 void facts_latency_text(struct buf *out, double median, double p95);

@@ -514,12 +514,8 @@ void overview_build(struct doc *d, const struct survey *s, const struct trace *t
 
 static void print_lines(struct buf *out, const struct lines *ls)
 {
-	for (size_t i = 0; i < ls->count; i++) {
-		lines_plain(ls, i, out);
-		while (out->len && out->data[out->len - 1] == ' ')
-			out->len--;
-		buf_byte(out, '\n');
-	}
+	for (size_t i = 0; i < ls->count; i++)
+		lines_print(ls, i, out);
 }
 
 static void print_sheet(struct buf *out, enum sheet_kind kind, const struct survey *s,

@@ -116,7 +116,7 @@ unsigned session_rows_known(const struct sessions *s)
 			known |= bit(SESSION_FOLDER);
 		if (totals_tokens(t) > 0)
 			known |= bit(SESSION_TOKENS);
-		if (facts_says_cost(t))
+		if (x->spent.cost > 0)
 			known |= bit(SESSION_COST);
 		if (t->errors)
 			known |= bit(SESSION_ERRORS);
@@ -213,6 +213,18 @@ static void put_title(const struct session *s, uint32_t width, struct lines *out
 	buf_done(&more);
 }
 
+static void put_cost(const struct usage_sum *spent, uint32_t width, struct buf *out)
+{
+	uint32_t sign = spent->estimated;
+
+	if (!(spent->cost > 0))
+		return;
+	if (sign)
+		buf_str(out, glyph(GLYPH_ABOUT));
+	facts_cost_in(
+		out, spent->cost, facts_cost_decimals(spent->cost), width - sign);
+}
+
 static void put_text(const struct session *s, enum session_column c, uint32_t width,
 	double now, struct buf *out)
 {
@@ -233,8 +245,7 @@ static void put_text(const struct session *s, enum session_column c, uint32_t wi
 		facts_flow_in(out, t, width);
 		break;
 	case SESSION_COST:
-		if (facts_says_cost(t))
-			facts_cost_in(out, t->cost, facts_cost_decimals(t->cost), width);
+		put_cost(&s->spent, width, out);
 		break;
 	case SESSION_ERRORS:
 		if (t->errors)
@@ -321,15 +332,13 @@ static struct session_layout lay_out_whole(const struct sessions *s, unsigned kn
 
 static void print_line(const struct lines *line, struct str path, struct buf *out)
 {
-	size_t start = out->len;
-
-	lines_plain(line, 0, out);
-	if (path.n) {
-		buf_text(out, "  ");
-		safe_line(out, path);
+	if (!path.n) {
+		lines_print(line, 0, out);
+		return;
 	}
-	while (out->len > start && out->data[out->len - 1] == ' ')
-		out->len--;
+	lines_plain(line, 0, out);
+	buf_text(out, "  ");
+	safe_line(out, path);
 	buf_byte(out, '\n');
 }
 

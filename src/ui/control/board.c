@@ -423,7 +423,6 @@ void board_put_figures(const struct app *app, struct buf *out, unsigned terse)
 	const struct sessions *s = board_of(app)->sessions;
 	struct sessions_state state = sessions_state(s);
 	size_t rows = sessions_count(s), all = state.all - state.failed;
-	const struct totals *t = &state.totals;
 
 	if (terse < 4 && state.looking && !rows)
 		buf_text(out, "looking  ");
@@ -437,9 +436,11 @@ void board_put_figures(const struct app *app, struct buf *out, unsigned terse)
 		buf_printf(out, "%zu session%s", rows, rows == 1 ? "" : "s");
 	if (terse > 1)
 		return;
-	facts_flow_and_cost(out, t);
-	if (!terse && t->errors)
-		facts_errors(out, t->errors);
+	state.totals.cost = NAN; /* it is stated for some of them only */
+	facts_flow_and_cost(out, &state.totals);
+	facts_spent(out, &state.spent);
+	if (!terse && state.totals.errors)
+		facts_errors(out, state.totals.errors);
 }
 
 bool board_put_path(const struct app *app, struct buf *out)

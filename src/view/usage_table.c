@@ -1,0 +1,394 @@
+/* See usage_table.h. */
+#include "config.h"
+#include "view/usage_table.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/home.h"
+#include "base/mem.h"
+#include "text/glyph.h"
+#include "text/safe.h"
+#include "text/wrap.h"
+#include "view/bar.h"
+#include "view/cells.h"
+#include "view/facts.h"
+
+#define BAR_CELLS   16
+#define GAP         2
+#define LABEL_CELLS 44 /* of a row's label, at most, */
+#define LABEL_LEAST 16 /* ... and where there is little room */
+#define NAMED_MOST  6  /* models without a price that are named */
+
+const struct usage_group usage_groups[USAGE_GROUPS] = {
+	[USAGE_DAYS] = {"daily", "day"},
+	[USAGE_WEEKS] = {"weekly", "week"},
+	[USAGE_MONTHS] = {"monthly", "month"},
+	[USAGE_SESSIONS] = {"session", "session"},
+	[USAGE_MODELS] = {"model", "model"},
+	[USAGE_PROJECTS] = {"project", "project"},
+	[USAGE_TOOLS] = {"tool", "tool"},
+};
+
+static const struct {
+	const char *title;
+	uint32_t cells;
+	unsigned rank; /* where not all fit, those with the highest go first */
+	enum role role;
+} columns[USAGE_COLUMNS] = {
+	[USAGE_COUNT] = {"sessions", 8, 2, ROLE_TEXT},
+	[USAGE_REQUESTS] = {"requests", 8, 3, ROLE_TEXT},
+	[USAGE_FRESH] = {"fresh", 7, 0, ROLE_TOKENS},
+	[USAGE_CACHE_READ] = {"cache read", 10, 0, ROLE_TOKENS},
+	[USAGE_CACHE_WRITE] = {"cache write", 11, 1, ROLE_TOKENS},
+	[USAGE_OUTPUT] = {"output", 7, 0, ROLE_TOKENS},
+	[USAGE_ERRORS] = {"errors", 6, 4, ROLE_ERROR},
+	[USAGE_COST] = {"cost", 9, 0, ROLE_COST},
+	[USAGE_BAR] = {"", BAR_CELLS, 5, ROLE_TEXT},
+};
+
+/* ---- which requests ---- */
+
+/* When a session ran that does not say so step by step. */
+static double moment_of(const struct session *s)
+{
+	return isnan(s->start) ? s->written : s->start;
+}
+
+/* The oldest first, of two that begin at one time the shorter: a fork begins as a copy. */
+static int by_age(const void *a, const void *b)
+{
+	const struct session *x = *(const struct session *const *)a,
+			     *y = *(const struct session *const *)b;
+	double p = moment_of(x), q = moment_of(y);
+
+	if (p == q) {
+		p = (double)x->size;
+		q = (double)y->size;
+	}
+	return p != q ? (p < q ? -1 : 1) : strcmp(x->path, y->path);
+}
+
+static void take_items(struct usage_report *r, uint32_t source)
+{
+	const struct session *s = r->sources[source];
+
+	for (size_t i = 0; i < s->usage.count; i++) {
+		struct usage_item item = s->usage.items[i];
+
+		item.source = source;
+		item.model = intern_add(
+			&r->usage.models, intern_get(&s->usage.models, item.model));
+		if (isnan(item.at))
+			item.at = moment_of(s);
+		*MEM_ADD(r->usage.items, r->usage.count, r->usage.cap) = item;
+	}
+}
+
+/* What later sessions repeat is of the oldest. */
+static void take_sessions(struct usage_report *r, const struct sessions *s)
+{
+	size_t count = 0;
+
+	r->sources = mem_array(sessions_count(s), sizeof(const struct session *));
+	for (size_t i = 0; i < sessions_count(s); i++)
+		if (!sessions_at(s, i)->part)
+			r->sources[count++] = sessions_at(s, i);
+	if (count)
+		qsort(r->sources, count, sizeof(const struct session *), by_age);
+	for (size_t i = 0; i < count; i++)
+		take_items(r, (uint32_t)i);
+	usage_settle(&r->usage);
+}
+
+/* ---- groups ---- */
+
+/* The day of a moment, its week's Monday or its month, in the person's time zone. */
+static void put_date(enum usage_by by, double at, struct buf *out)
+{
+	time_t seconds = (time_t)at;
+	struct tm tm;
+	char text[40];
+
+	if (isnan(at) || fabs(at) > 1e11 || !localtime_r(&seconds, &tm)) {
+		buf_text(out, "no date");
+		return;
+	}
+	if (by == USAGE_WEEKS) {
+		tm.tm_mday -= (tm.tm_wday + 6) % 7;
+		tm.tm_hour = 12;
+		tm.tm_isdst = -1;
+		(void)mktime(&tm);
+	}
+	(void)strftime(text, sizeof(text), by == USAGE_MONTHS ? "%Y-%m" : "%Y-%m-%d", &tm);
+	buf_text(out, text);
+}
+
+/* What tells the row of an item. */
+static void put_key(
+	const struct usage_report *r, const struct usage_item *i, struct buf *out)
+{
+	const struct session *s = r->sources[i->source];
+	struct str model = intern_get(&r->usage.models, i->model);
+
+	switch (r->by) {
+	case USAGE_SESSIONS:
+		buf_text(out, s->path);
+		break;
+	case USAGE_MODELS:
+		buf_str(out, model.n ? model : STR("no model"));
+		break;
+	case USAGE_PROJECTS:
+		buf_str(out, s->folder.n ? s->folder : STR("no folder"));
+		break;
+	case USAGE_TOOLS:
+		buf_str(out, s->tool.n ? s->tool : str_of(s->format));
+		break;
+	default:
+		put_date(r->by, i->at, out);
+		break;
+	}
+}
+
+static void add_to(struct usage_row *row, const struct usage_item *i)
+{
+	row->sessions += row->source != i->source;
+	row->source = i->source;
+	usage_count(&row->sum, i);
+}
+
+static bool counts(const struct usage_report *r, const struct usage_item *i)
+{
+	bool any_time = isnan(r->since) && isnan(r->until);
+
+	return !i->repeated && !(i->at < r->since) && !(i->at >= r->until) &&
+	       (any_time || !isnan(i->at)) &&
+	       (usage_tokens(i) > 0 || i->cost > 0 || i->failed);
+}
+
+static struct usage_row *row_of(struct usage_report *r, const struct usage_item *i)
+{
+	struct buf key = BUF_INIT;
+	uint32_t at;
+
+	put_key(r, i, &key);
+	at = intern_add(&r->labels, buf_view(&key));
+	buf_done(&key);
+	if (at == r->count) {
+		r->rows = mem_grow(r->rows, &r->cap, ++r->count, sizeof(*r->rows));
+		r->rows[at] = (struct usage_row){.label = intern_get(&r->labels, at),
+			.source = UINT32_MAX,
+			.sum = usage_nothing};
+		if (r->by == USAGE_SESSIONS)
+			r->rows[at].session = r->sources[i->source];
+	}
+	return &r->rows[at];
+}
+
+static int by_label(const void *a, const void *b)
+{
+	struct str x = ((const struct usage_row *)a)->label,
+		   y = ((const struct usage_row *)b)->label;
+	int order = memcmp(x.p, y.p, x.n < y.n ? x.n : y.n);
+
+	return order ? order : x.n < y.n ? -1 : x.n > y.n;
+}
+
+/* The most expensive first, then what took most tokens. */
+static int by_cost(const void *a, const void *b)
+{
+	const struct usage_row *x = a, *y = b;
+	double p = isnan(x->sum.cost) ? 0 : x->sum.cost,
+	       q = isnan(y->sum.cost) ? 0 : y->sum.cost;
+
+	if (p == q) {
+		p = usage_sum_tokens(&x->sum);
+		q = usage_sum_tokens(&y->sum);
+	}
+	return p != q ? (p > q ? -1 : 1) : by_label(a, b);
+}
+
+void usage_report_make(struct usage_report *r, const struct sessions *s)
+{
+	usage_report_done(r);
+	r->all = (struct usage_row){
+		.label = STR("all"), .source = UINT32_MAX, .sum = usage_nothing};
+	take_sessions(r, s);
+	for (size_t n = 0; n < r->usage.count; n++) {
+		const struct usage_item *i = &r->usage.items[n];
+
+		if (!counts(r, i))
+			continue;
+		add_to(row_of(r, i), i);
+		add_to(&r->all, i);
+		if (isnan(i->cost) && usage_tokens(i) > 0)
+			(void)intern_add(
+				&r->unpriced, intern_get(&r->usage.models, i->model));
+	}
+	if (r->count)
+		qsort(r->rows, r->count, sizeof(*r->rows),
+			r->by <= USAGE_MONTHS ? by_label : by_cost);
+}
+
+void usage_report_done(struct usage_report *r)
+{
+	usage_done(&r->usage);
+	mem_free(r->sources);
+	intern_done(&r->labels);
+	intern_done(&r->unpriced);
+	mem_free(r->rows);
+	*r = (struct usage_report){.by = r->by, .since = r->since, .until = r->until};
+}
+
+/* ---- the table ---- */
+
+/* What bars are of: cost, or tokens where none is known. */
+static double bar_value(const struct usage_report *r, const struct usage_row *row)
+{
+	return isnan(r->all.sum.cost) ? usage_sum_tokens(&row->sum) : row->sum.cost;
+}
+
+static void put_label(
+	const struct usage_report *r, const struct usage_row *row, struct buf *out)
+{
+	if (row->session)
+		buf_str(out, session_name(row->session));
+	else if (r->by == USAGE_PROJECTS)
+		home_shorten(row->label, out);
+	else
+		buf_str(out, row->label);
+}
+
+static uint32_t label_width(const struct usage_report *r)
+{
+	uint32_t width = safe_width(str_of(usage_groups[r->by].key));
+	struct buf text = BUF_INIT;
+
+	for (size_t i = 0; i < r->count; i++) {
+		uint32_t cells;
+
+		buf_clear(&text);
+		put_label(r, &r->rows[i], &text);
+		cells = safe_width(buf_view(&text));
+		width = cells > width ? cells : width;
+	}
+	buf_done(&text);
+	return width < LABEL_CELLS ? width : LABEL_CELLS;
+}
+
+static uint32_t columns_width(const struct usage_layout *l)
+{
+	uint32_t width = 0;
+
+	for (int i = 0; i < USAGE_COLUMNS; i++)
+		width += l->shown[i] ? GAP + columns[i].cells : 0;
+	return width;
+}
+
+struct usage_layout usage_table_lay_out(const struct usage_report *r, uint32_t width)
+{
+	struct usage_layout l = {.label = label_width(r)};
+	uint32_t least = l.label < LABEL_LEAST ? l.label : LABEL_LEAST;
+
+	for (int i = 0; i < USAGE_COLUMNS; i++)
+		l.shown[i] = i != USAGE_BAR || r->by <= USAGE_MONTHS;
+	for (unsigned rank = 5;
+		rank && width != WRAP_NEVER && least + columns_width(&l) > width; rank--)
+		for (int i = 0; i < USAGE_COLUMNS; i++)
+			l.shown[i] &= columns[i].rank != rank;
+	if (width != WRAP_NEVER && l.label + columns_width(&l) > width)
+		l.label = width > least + columns_width(&l) ? width - columns_width(&l)
+							    : least;
+	for (size_t i = 0; i < r->count; i++)
+		l.most = fmax(l.most, bar_value(r, &r->rows[i]));
+	return l;
+}
+
+static void put_figure(const struct usage_report *r, const struct usage_row *row,
+	enum usage_column c, struct buf *out)
+{
+	const struct usage_sum *sum = &row->sum;
+	const double counts[] = {[USAGE_COUNT] = (double)row->sessions,
+		[USAGE_REQUESTS] = (double)sum->requests,
+		[USAGE_FRESH] = sum->tokens.fresh,
+		[USAGE_CACHE_READ] = sum->tokens.cache_read,
+		[USAGE_CACHE_WRITE] = sum->tokens.cache_write + sum->tokens.cache_hour,
+		[USAGE_OUTPUT] = sum->tokens.output,
+		[USAGE_ERRORS] = (double)sum->errors};
+
+	if (c == USAGE_COST) {
+		if (sum->estimated)
+			buf_str(out, glyph(GLYPH_ABOUT));
+		if (!isnan(sum->cost))
+			facts_cost_fixed(out, sum->cost, r->all.sum.cost < 1 ? 4 : 2);
+	} else if (counts[c] > 0) {
+		facts_tokens(out, counts[c]);
+	}
+}
+
+void usage_table_titles(const struct usage_report *r, const struct usage_layout *l,
+	struct lines *out)
+{
+	lines_clear(out);
+	lines_begin(out);
+	cells_put(out, ROLE_TITLE, str_of(usage_groups[r->by].key), l->label, false);
+	for (int i = 0; i < USAGE_BAR; i++)
+		if (l->shown[i])
+			cells_put(out, ROLE_TITLE, str_of(columns[i].title),
+				GAP + columns[i].cells, true);
+}
+
+void usage_table_row(const struct usage_report *r, const struct usage_row *row,
+	const struct usage_layout *l, struct lines *out)
+{
+	struct buf text = BUF_INIT;
+
+	lines_clear(out);
+	lines_begin(out);
+	put_label(r, row, &text);
+	cells_put_beginning(out, ROLE_TEXT, buf_view(&text), l->label);
+	for (enum usage_column i = 0; i < USAGE_BAR; i++) {
+		if (!l->shown[i])
+			continue;
+		buf_clear(&text);
+		put_figure(r, row, i, &text);
+		cells_put(out, columns[i].role, buf_view(&text), GAP + columns[i].cells,
+			true);
+	}
+	if (l->shown[USAGE_BAR] && row != &r->all) {
+		buf_clear(&text);
+		bar_text(&text, BAR_SOLID,
+			bar_of_share(bar_value(r, row), l->most, BAR_CELLS));
+		cells_put(out, ROLE_TEXT, STR(""), GAP, false);
+		cells_put(out, ROLE_COST, buf_view(&text), BAR_CELLS, false);
+	}
+	buf_done(&text);
+}
+
+void usage_table_notes(
+	const struct usage_report *r, struct str date, struct buf *out)
+{
+	bool estimated = r->all.sum.estimated;
+
+	if (estimated) {
+		buf_printf(out, "%s: estimated by the prices of ", glyph(GLYPH_ABOUT).p);
+		safe_line(out, date.n ? date : STR("the given table"));
+		buf_byte(out, '\n');
+	}
+	if (!r->unpriced.count)
+		return;
+	buf_text(out, estimated ? "without a price, and not in the cost: "
+				: "without a price: ");
+	for (size_t i = 0; i < r->unpriced.count && i < NAMED_MOST; i++) {
+		struct str model = intern_get(&r->unpriced, (uint32_t)i);
+
+		buf_text(out, i ? ", " : "");
+		safe_fit(out, model.n ? model : STR("requests that name no model"),
+			LABEL_CELLS);
+	}
+	if (r->unpriced.count > NAMED_MOST)
+		buf_printf(out, ", and %zu more", r->unpriced.count - NAMED_MOST);
+	buf_byte(out, '\n');
+}
