@@ -2,7 +2,7 @@
  * Writes the documentation of commands, keys, options and settings from the program's own
  * tables:
  *
- *   docgen keys | settings | fields    a part of a manual page
+ *   docgen keys | settings | fields | session-fields    a part of a manual page
  *   docgen formats                     the formats of data/formats, in Markdown
  *   docgen table                       the keys as text, as help shows them
  *   docgen names                       what a manual page must know
@@ -22,6 +22,7 @@
 #include "import/known.h"
 #include "json/json.h"
 #include "query/filter.h"
+#include "sessions/filter.h"
 #include "ui/keys/keymap.h"
 
 static void put(const struct buf *out)
@@ -156,11 +157,11 @@ static const char *field_takes(const struct filter_field *f)
 					  : "text";
 }
 
-static void put_fields(struct buf *out)
+static void put_fields_of(const struct filter_table *table, struct buf *out)
 {
 	buf_text(out, ".TS\nl l lx.\n");
-	for (size_t i = 0; i < FILTER_FIELDS; i++) {
-		const struct filter_field *f = &filter_fields[i];
+	for (size_t i = 0; i < table->count; i++) {
+		const struct filter_field *f = &table->fields[i];
 
 		buf_text(out, f->name);
 		if (f->also)
@@ -170,6 +171,16 @@ static void put_fields(struct buf *out)
 		buf_text(out, "\nT}\n");
 	}
 	buf_text(out, ".TE\n");
+}
+
+static void put_fields(struct buf *out)
+{
+	put_fields_of(&filter_steps, out);
+}
+
+static void put_session_fields(struct buf *out)
+{
+	put_fields_of(&filter_sessions, out);
 }
 
 /* ---- formats ---- */
@@ -222,6 +233,7 @@ static const struct {
 	const char *name;
 	void (*put)(struct buf *out);
 } parts[] = {{"keys", put_keys}, {"settings", put_settings}, {"fields", put_fields},
+	{"session-fields", put_session_fields},
 	{"formats", put_formats}, {"table", put_table}, {"names", docgen_names},
 	{"bash", docgen_bash}, {"zsh", docgen_zsh}, {"fish", docgen_fish}};
 

@@ -84,7 +84,7 @@ static bool set_filter(struct options *o, struct str value, struct err *err)
 
 	filter_free(o->filter);
 	o->filter_text = value;
-	o->filter = filter_new(value, &wrong);
+	o->filter = filter_new(&filter_steps, value, &wrong);
 	if (!o->filter)
 		err_set(err, "--filter %.*s: at %zu: %s",
 			(int)(value.n < 200 ? value.n : 200), value.p,

@@ -50,6 +50,31 @@ static enum verdict_of_filter filter_decide(
 	return stack[0];
 }
 
+bool filter_holds(const struct filter *f, filter_value_fn *value, void *context)
+{
+	enum verdict_of_filter of[FILTER_TERMS];
+
+	for (size_t i = 0; i < f->count; i++) {
+		const struct filter_term *t = &f->terms[i];
+		struct filter_value v = value(context, t->field);
+		bool yes = false;
+
+		switch (f->table->fields[t->field].kind) {
+		case FILTER_TEXT:
+			yes = filter_term_plain(t, v.text);
+			break;
+		case FILTER_NUMBER:
+			yes = filter_term_number(t, v.number);
+			break;
+		case FILTER_FLAG:
+			yes = v.flag;
+			break;
+		}
+		of[i] = yes ? FILTER_YES : FILTER_NO;
+	}
+	return filter_decide(f, of) == FILTER_YES;
+}
+
 /* ---- one step ---- */
 
 /* What a term's search says of a step that it has reached. */

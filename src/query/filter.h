@@ -88,14 +88,25 @@ struct filter_field {
 	enum filter_unit unit; /* UNIT_NONE unless it is a number */
 	enum filter_cost cost;
 	const char *about; /* a line for help and completion */
+	bool whole;        /* a text that is only searched: = is an exact search */
+	bool path;         /* a text that may begin with a slash */
+};
+
+/* What is filtered: steps, or something else that has fields. */
+struct filter_table {
+	const struct filter_field *fields;
+	size_t count;
+	size_t anywhere;    /* the field that a word alone is looked for in */
+	const char *common; /* names of fields, for who types one that is not there */
 };
 
 extern const struct filter_field filter_fields[FILTER_FIELDS];
+extern const struct filter_table filter_steps; /* by enum filter_id */
 
-/* FILTER_FIELDS: no field has that name. */
-enum filter_id filter_field_named(struct str name);
-/* The field with the most similar name, for messages; FILTER_FIELDS: none is similar. */
-enum filter_id filter_field_like(struct str name);
+/* The number of the field; the count: no field has that name. */
+size_t filter_field_named(const struct filter_table *table, struct str name);
+/* The field with the most similar name, for messages; the count: none is similar. */
+size_t filter_field_like(const struct filter_table *table, struct str name);
 
 /* ---- a filter ---- */
 
@@ -107,8 +118,19 @@ struct filter;
  * NULL with err: err->offset is the place in the text, err->text what was expected there.
  * The text may be any bytes of any length, and is copied; blanks alone are refused.
  */
-struct filter *filter_new(struct str text, struct err *err);
+struct filter *filter_new(
+	const struct filter_table *table, struct str text, struct err *err);
 void filter_free(struct filter *f);
+
+/* A field's text, figure (NaN: it has none) or flag. */
+struct filter_value {
+	struct str text;
+	double number;
+	bool flag;
+};
+typedef struct filter_value filter_value_fn(void *context, size_t field);
+/* Whether something passes whose fields are all known: each term asks for its own. */
+bool filter_holds(const struct filter *f, filter_value_fn *value, void *context);
 
 /* ---- judging the steps of a trace ---- */
 

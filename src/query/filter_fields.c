@@ -20,7 +20,7 @@ const struct filter_field filter_fields[FILTER_FIELDS] = {
 	[FILTER_PROVIDER] = {"provider", NULL, FILTER_TEXT, UNIT_NONE, COST_OPEN,
 		"who runs the model"},
 	[FILTER_FILE] = {"file", NULL, FILTER_TEXT, UNIT_NONE, COST_OPEN,
-		"the path of its file; a path or command in its calls"},
+		"the path of its file; a path or command in its calls", .path = true},
 	[FILTER_TOOL] = {"tool", NULL, FILTER_TEXT, UNIT_NONE, COST_OPEN,
 		"a tool that the step calls: in its output, or in its conversation where "
 		"both sides are one"},
@@ -30,11 +30,11 @@ const struct filter_field filter_fields[FILTER_FIELDS] = {
 		"the role of a message on either side; a plain text is the user's or "
 		"the assistant's"},
 	[FILTER_ANYWHERE] = {"text", NULL, FILTER_TEXT, UNIT_NONE, COST_SEARCH,
-		"any text of the step, as the search finds it"},
+		"any text of the step, as the search finds it", .whole = true},
 	[FILTER_INPUT] = {"input", "in.text", FILTER_TEXT, UNIT_NONE, COST_OPEN,
-		"the text of its input"},
+		"the text of its input", .whole = true},
 	[FILTER_OUTPUT] = {"output", "out.text", FILTER_TEXT, UNIT_NONE, COST_OPEN,
-		"the text of its output"},
+		"the text of its output", .whole = true},
 	[FILTER_COST] = {"cost", NULL, FILTER_NUMBER, UNIT_DOLLARS, COST_ARRANGED,
 		"US dollars: cost>0.01"},
 	[FILTER_TOKENS] = {"tokens", NULL, FILTER_NUMBER, UNIT_COUNT, COST_ARRANGED,
@@ -73,24 +73,29 @@ static bool is_called(const struct filter_field *f, struct str name)
 	       (f->also && str_equal(str_of(f->also), name));
 }
 
-enum filter_id filter_field_named(struct str name)
-{
-	enum filter_id id = 0;
+const struct filter_table filter_steps = {.fields = filter_fields,
+	.count = FILTER_FIELDS,
+	.anywhere = FILTER_ANYWHERE,
+	.common = "name, model, tool, role, text, cost, tokens, error"};
 
-	while (id < FILTER_FIELDS && !is_called(&filter_fields[id], name))
-		id++;
-	return id;
+size_t filter_field_named(const struct filter_table *table, struct str name)
+{
+	size_t i = 0;
+
+	while (i < table->count && !is_called(&table->fields[i], name))
+		i++;
+	return i;
 }
 
-enum filter_id filter_field_like(struct str name)
+size_t filter_field_like(const struct filter_table *table, struct str name)
 {
 	struct suggest near;
 
 	suggest_begin(&near, name);
-	for (enum filter_id id = 0; id < FILTER_FIELDS; id++) {
-		suggest_try(&near, str_of(filter_fields[id].name));
-		if (filter_fields[id].also)
-			suggest_try(&near, str_of(filter_fields[id].also));
+	for (size_t i = 0; i < table->count; i++) {
+		suggest_try(&near, str_of(table->fields[i].name));
+		if (table->fields[i].also)
+			suggest_try(&near, str_of(table->fields[i].also));
 	}
-	return near.best.p ? filter_field_named(near.best) : FILTER_FIELDS;
+	return near.best.p ? filter_field_named(table, near.best) : table->count;
 }

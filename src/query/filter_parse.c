@@ -191,6 +191,11 @@ static size_t place_in(const struct parsing *p, const struct value *v, uint64_t 
 
 /* ---- terms ---- */
 
+static const struct filter_field *field_of(const struct parsing *p, size_t field)
+{
+	return &p->filter->table->fields[field];
+}
+
 /* NULL: there are too many. */
 static struct filter_term *add_term(struct parsing *p, size_t where)
 {
@@ -224,8 +229,8 @@ static bool make_query(
 static bool set_text(
 	struct parsing *p, struct filter_term *t, const struct value *v, bool exact)
 {
-	bool anywhere = t->field == FILTER_ANYWHERE;
-	bool search = anywhere || t->field == FILTER_INPUT || t->field == FILTER_OUTPUT;
+	bool anywhere = t->field == p->filter->table->anywhere;
+	bool search = anywhere || field_of(p, t->field)->whole;
 	struct err ignored = {.offset = ERR_NOWHERE};
 
 	if (v->quote == '/' || (v->text.len && (!exact || search))) {
@@ -258,7 +263,7 @@ static const char *operator_at(const struct parsing *p, size_t at)
 }
 
 static bool read_text_term(
-	struct parsing *p, enum filter_id field, const char *op, size_t op_at)
+	struct parsing *p, size_t field, const char *op, size_t op_at)
 {
 	struct value v = {.text = BUF_INIT};
 	struct filter_term *t;
@@ -266,12 +271,12 @@ static bool read_text_term(
 
 	if (op[0] == '>' || op[0] == '<') {
 		fail(p, op_at,
-			"%s is a text: expected : = or !=", filter_fields[field].name);
+			"%s is a text: expected : = or !=", field_of(p, field)->name);
 		return false;
 	}
 	if (op[0] == '!')
 		push(p, OP_NOT, op_at);
-	if (read_value(p, &v, field != FILTER_FILE || !is_path(p)) && (t = add_term(p, op_at))) {
+	if (read_value(p, &v, !field_of(p, field)->path || !is_path(p)) && (t = add_term(p, op_at))) {
 		t->field = field;
 		ok = set_text(p, t, &v, op[0] != ':');
 	}
@@ -306,6 +311,7 @@ static const struct unit_name units[] = {
 	{UNIT_SECONDS, "m", 60, 1},
 	{UNIT_SECONDS, "min", 60, 1},
 	{UNIT_SECONDS, "h", 3600, 1},
+	{UNIT_SECONDS, "d", 86400, 1},
 	{UNIT_BYTES, "", 1, 1},
 	{UNIT_BYTES, "B", 1, 1},
 	{UNIT_BYTES, "k", 1e3, 1},
@@ -439,7 +445,7 @@ static const char *filter_number_form(enum filter_unit unit)
 static bool set_number(
 	struct parsing *p, struct filter_term *t, const struct value *v, const char *op)
 {
-	enum filter_unit unit = filter_fields[t->field].unit;
+	enum filter_unit unit = field_of(p, t->field)->unit;
 	double number;
 
 	if ((op[0] == ':' || op[0] == '=') &&
@@ -460,7 +466,7 @@ static bool set_number(
 }
 
 static bool read_number_term(
-	struct parsing *p, enum filter_id field, const char *op, size_t op_at)
+	struct parsing *p, size_t field, const char *op, size_t op_at)
 {
 	struct value v = {.text = BUF_INIT};
 	struct filter_term *t;
@@ -477,17 +483,15 @@ static bool read_number_term(
 /* In a line beside what is typed there is room for some names; all are in the manual. */
 static bool fail_unknown(struct parsing *p, size_t where, struct str name)
 {
-	enum filter_id like = filter_field_like(name);
+	const struct filter_table *table = p->filter->table;
+	size_t like = filter_field_like(table, name);
 	int n = (int)(name.n < 32 ? name.n : 32);
 
-	if (like < FILTER_FIELDS)
+	if (like < table->count)
 		fail(p, where, "no field \"%.*s\": %s?", n, name.p,
-			filter_fields[like].name);
+			table->fields[like].name);
 	else
-		fail(p, where,
-			"no field \"%.*s\": name, model, tool, role, text, cost, tokens, "
-			"error, …",
-			n, name.p);
+		fail(p, where, "no field \"%.*s\": %s, …", n, name.p, table->common);
 	return false;
 }
 
@@ -508,13 +512,13 @@ static struct str field_name(const struct parsing *p)
 static bool read_field_term(struct parsing *p, struct str name)
 {
 	size_t start = p->at, op_at = start + name.n;
-	enum filter_id field = filter_field_named(name);
+	size_t field = filter_field_named(p->filter->table, name);
 	const char *op = operator_at(p, op_at);
 
-	if (field == FILTER_FIELDS)
+	if (field == p->filter->table->count)
 		return fail_unknown(p, start, name);
 	p->at = op_at + strlen(op);
-	switch (filter_fields[field].kind) {
+	switch (field_of(p, field)->kind) {
 	case FILTER_TEXT:
 		return read_text_term(p, field, op, op_at);
 	case FILTER_NUMBER:
@@ -523,28 +527,28 @@ static bool read_field_term(struct parsing *p, struct str name)
 		break;
 	}
 	return fail(
-		p, op_at, "%s stands alone: expected a blank", filter_fields[field].name);
+		p, op_at, "%s stands alone: expected a blank", field_of(p, field)->name);
 }
 
 /* A flag, or a text to be found anywhere. */
 static bool read_bare_term(struct parsing *p)
 {
 	struct value v = {.text = BUF_INIT};
-	enum filter_id field = FILTER_FIELDS;
-	size_t where = p->at;
+	const struct filter_table *table = p->filter->table;
+	size_t field = table->count, where = p->at;
 	struct filter_term *t;
 	bool ok;
 
 	ok = read_value(p, &v, true);
 	if (ok && !v.quote)
-		field = filter_field_named(buf_view(&v.text));
+		field = filter_field_named(table, buf_view(&v.text));
 	t = ok ? add_term(p, where) : NULL;
 	ok = t != NULL;
-	if (t && field < FILTER_FIELDS && filter_fields[field].kind == FILTER_FLAG) {
+	if (t && field < table->count && table->fields[field].kind == FILTER_FLAG) {
 		t->field = field;
 		t->test = TEST_FLAG;
 	} else if (t) {
-		t->field = FILTER_ANYWHERE;
+		t->field = table->anywhere;
 		ok = set_text(p, t, &v, false);
 	}
 	buf_done(&v.text);
@@ -626,11 +630,13 @@ static bool parse(struct parsing *p)
 	return true;
 }
 
-struct filter *filter_new(struct str text, struct err *err)
+struct filter *filter_new(
+	const struct filter_table *table, struct str text, struct err *err)
 {
 	struct filter *f = mem_zalloc(1, sizeof(*f));
 	struct parsing p = {.text = text, .filter = f, .wants_operand = true, .err = err};
 
+	f->table = table;
 	if (!parse(&p)) {
 		filter_free(f);
 		f = NULL;

@@ -21,7 +21,7 @@ enum filter_test {
 };
 
 struct filter_term {
-	enum filter_id field;
+	size_t field; /* in the table */
 	enum filter_test test;
 	struct query *query; /* HOLDS; IS: finds candidates for the text; or NULL */
 	struct buf text;     /* IS */
@@ -33,6 +33,7 @@ struct filter_term {
 enum { OP_NOT = FILTER_TERMS, OP_AND, OP_OR, OP_OPEN /* a parenthesis, while parsing */ };
 
 struct filter {
+	const struct filter_table *table;
 	struct filter_term terms[FILTER_TERMS];
 	size_t count;
 	unsigned char *program;
@@ -85,6 +86,8 @@ struct judging {
 #define FILTER_PATIENCE 500000u /* microseconds */
 
 bool filter_term_text(struct judging *j, const struct filter_term *t, struct str text);
+/* ... of something that is tested at once. */
+bool filter_term_plain(const struct filter_term *t, struct str text);
 bool filter_term_number(const struct filter_term *t, double number);
 
 /* Whether the term has a text that a search can look for: any step for which the term

@@ -21,32 +21,47 @@ static bool take_first(void *ctx, uint64_t from, uint64_t to)
 
 /* All texts share one patience: many of them may be tested between two looks at the
  * clock. */
-static bool holds(struct judging *j, const struct filter_term *t, struct str text)
+static bool holds(const struct filter_term *t, struct str text, uint64_t *patience,
+	size_t *gave_up)
 {
 	struct query_run run;
 	bool found;
 
 	query_begin(&run, t->query);
 	run.each = take_first;
-	run.patience = j->patience;
+	run.patience = *patience;
 	query_text(&run, text);
-	j->patience = run.patience;
-	j->gave_up += run.gave_up;
+	*patience = run.patience;
+	*gave_up += run.gave_up;
 	found = run.hits > 0;
 	query_done(&run);
 	return found;
 }
 
-bool filter_term_text(struct judging *j, const struct filter_term *t, struct str text)
+static bool test(const struct filter_term *t, struct str text, uint64_t *patience,
+	size_t *gave_up)
 {
 	switch (t->test) {
 	case TEST_HOLDS:
-		return holds(j, t, text);
+		return holds(t, text, patience, gave_up);
 	case TEST_IS:
 		return str_equal(text, buf_view(&t->text));
 	default:
 		return !text.n;
 	}
+}
+
+bool filter_term_text(struct judging *j, const struct filter_term *t, struct str text)
+{
+	return test(t, text, &j->patience, &j->gave_up);
+}
+
+bool filter_term_plain(const struct filter_term *t, struct str text)
+{
+	uint64_t patience = FILTER_PATIENCE;
+	size_t gave_up = 0;
+
+	return test(t, text, &patience, &gave_up);
 }
 
 bool filter_term_number(const struct filter_term *t, double n)

@@ -10,6 +10,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -19,7 +20,7 @@
 #include "base/sort.h"
 #include "import/known.h"
 #include "io/database.h"
-#include "sessions/fitting.h"
+#include "sessions/filter.h"
 #include "sessions/opened.h"
 #include "sessions/summary.h"
 #include "sessions/walk.h"
@@ -55,6 +56,7 @@ struct sessions {
 		size_t count, cap;
 		size_t next, end; /* sessions to be picked; those to come are not */
 		bool picked;
+		double now; /* seconds since 1970, when it was begun */
 		struct sort sort;
 		uint64_t at; /* when the last one was done */
 	} making;
@@ -63,7 +65,7 @@ struct sessions {
 	enum sort_column column;
 	bool down;
 	struct buf words;
-	struct fitting fitting;
+	struct filter *filter; /* of the words, or NULL */
 	struct summing_up *reading; /* of the session with this key, or NULL */
 	uint64_t reading_key;
 	bool glancing;      /* only its beginning is read */
@@ -148,7 +150,7 @@ void sessions_free(struct sessions *s)
 	mem_free(s->making.rows);
 	mem_free(s->rows);
 	buf_done(&s->words);
-	fitting_done(&s->fitting);
+	filter_free(s->filter);
 	places_done(&s->places);
 	forget_opened(s);
 	mem_free(s->opened);
@@ -540,7 +542,8 @@ static int compare_rows(const void *a, const void *b, const void *sessions)
 
 static bool is_shown(const struct sessions *s, const struct session *x)
 {
-	return !x->unreadable && !x->part && fitting_has(&s->fitting, x);
+	return !x->unreadable && !x->part &&
+	       (!s->filter || session_passes(x, s->filter, s->making.now));
 }
 
 static void begin_order(struct sessions *s)
@@ -552,6 +555,7 @@ static void begin_order(struct sessions *s)
 	o->next = o->count = 0;
 	o->end = s->count;
 	o->picked = false;
+	o->now = (double)time(NULL);
 	o->rows = mem_grow(o->rows, &o->cap, s->count + 1, sizeof(*o->rows));
 }
 
@@ -825,16 +829,22 @@ enum sort_column sessions_sorted(const struct sessions *s, bool *down)
 	return s->column;
 }
 
-void sessions_filter(struct sessions *s, struct str words)
+bool sessions_filter(struct sessions *s, struct str text, struct err *err)
 {
-	if (str_equal(words, buf_view(&s->words)))
-		return;
+	struct filter *f = NULL;
+
+	if (str_equal(text, buf_view(&s->words)))
+		return true;
+	if (str_trim(text).n && !(f = filter_new(&filter_sessions, text, err)))
+		return false;
+	filter_free(s->filter);
+	s->filter = f;
 	buf_clear(&s->words);
-	buf_str(&s->words, words);
-	fitting_begin(&s->fitting, words);
+	buf_str(&s->words, text);
 	s->making.going = false;
 	s->making.stale = true;
 	s->making.at = 0;
+	return true;
 }
 
 struct str sessions_filtered(const struct sessions *s)

@@ -84,9 +84,9 @@ uint32_t sessions_orders(const struct sessions *s);
 /* SORT_FILE and SORT_TIME: by `at`; SORT_MODEL: by tool. */
 void sessions_sort(struct sessions *s, enum sort_column column, bool down);
 enum sort_column sessions_sorted(const struct sessions *s, bool *down);
-/* Words that must all be in what is shown of a session; "-word": must not.  Upper and
- * lower case are the same in a word without upper case. */
-void sessions_filter(struct sessions *s, struct str words);
+/* Only sessions that pass (sessions/filter.h) have a row; a blank text: all.  False with
+ * err: it is no filter, and nothing changes. */
+bool sessions_filter(struct sessions *s, struct str text, struct err *err);
 struct str sessions_filtered(const struct sessions *s);
 
 /* ---- all of them ---- */

@@ -63,7 +63,7 @@ static struct trace *load_text(struct str text)
 static struct filter *filter_of(const char *text)
 {
 	struct err err = {.offset = ERR_NOWHERE};
-	struct filter *f = filter_new(str_of(text), &err);
+	struct filter *f = filter_new(&filter_steps, str_of(text), &err);
 
 	cr_assert(f, "%s: %s", text, err.text);
 	return f;
@@ -268,7 +268,7 @@ Test(filter, faults)
 
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct err err = {.offset = ERR_NOWHERE};
-		struct filter *f = filter_new(str_of(rows[i].text), &err);
+		struct filter *f = filter_new(&filter_steps, str_of(rows[i].text), &err);
 
 		cr_expect(!f && err.text, "%s: taken", rows[i].text);
 		cr_expect(err.text && strstr(err.text, rows[i].says), "%s: %s",
@@ -303,7 +303,7 @@ Test(filter, hostile)
 		while (text.len < 1u << 20)
 			buf_text(&text, rows[i].unit);
 		buf_text(&text, rows[i].tail);
-		f = filter_new(buf_view(&text), &err);
+		f = filter_new(&filter_steps, buf_view(&text), &err);
 		cr_expect_eq(f != NULL, rows[i].good, "%s…: %s", rows[i].unit, err.text);
 		cr_expect(f || err.offset <= text.len, "%s…", rows[i].unit);
 		filter_free(f);
@@ -324,7 +324,7 @@ Test(filter, nested_parentheses)
 		buf_text(&text, "-(");
 	buf_text(&text, "error");
 	buf_fill(&text, ')', 100001);
-	f = filter_new(buf_view(&text), &err);
+	f = filter_new(&filter_steps, buf_view(&text), &err);
 	cr_assert(f, "%s", err.text);
 	j = judging_new(trace, f);
 	judging_run(j, UINT64_MAX, true);
@@ -341,7 +341,7 @@ Test(filter, nul_is_a_byte)
 		"{\"messages\":[{\"role\":\"user\",\"content\":\"a\\u0000b\"}]}";
 	struct trace *trace = load_text(STR(file));
 	struct err err = {.offset = ERR_NOWHERE};
-	struct filter *f = filter_new(STR("text:a\0b"), &err);
+	struct filter *f = filter_new(&filter_steps, STR("text:a\0b"), &err);
 	struct judging *j;
 
 	cr_assert(f, "%s", err.text);
@@ -361,13 +361,13 @@ Test(filter, table_of_fields)
 		const struct filter_field *f = &filter_fields[id];
 
 		cr_assert(f->name && f->about, "%d", (int)id);
-		cr_expect_eq(filter_field_named(str_of(f->name)), id, "%s", f->name);
-		cr_expect(!f->also || filter_field_named(str_of(f->also)) == id, "%s",
+		cr_expect_eq(filter_field_named(&filter_steps, str_of(f->name)), id, "%s", f->name);
+		cr_expect(!f->also || filter_field_named(&filter_steps, str_of(f->also)) == id, "%s",
 			f->name);
 	}
-	cr_expect_eq(filter_field_named(STR("nothing")), FILTER_FIELDS);
-	cr_expect_eq(filter_field_like(STR("latncy")), FILTER_LATENCY);
-	cr_expect_eq(filter_field_like(STR("color")), FILTER_FIELDS);
+	cr_expect_eq(filter_field_named(&filter_steps, STR("nothing")), FILTER_FIELDS);
+	cr_expect_eq(filter_field_like(&filter_steps, STR("latncy")), FILTER_LATENCY);
+	cr_expect_eq(filter_field_like(&filter_steps, STR("color")), FILTER_FIELDS);
 }
 
 /* ---- slices, growth, a new arrangement ---- */

@@ -172,7 +172,7 @@ static struct judging *errors_of(struct trace *trace, struct filter **f)
 	struct err err = {.offset = ERR_NOWHERE};
 	struct judging *j;
 
-	*f = filter_new(STR("error"), &err);
+	*f = filter_new(&filter_steps, STR("error"), &err);
 	j = judging_new(trace, *f);
 	judging_run(j, UINT64_MAX, true);
 	return j;

@@ -449,14 +449,26 @@ Test(sessions, are_filtered_by_words)
 		{"-beta  -gamma", "alpha "},
 		{"no such", ""},
 		{"a.c", ""},
+		{"tool:claude -title:beta", "alpha Gamma "},
+		{"tokens>1k", ""},
+		{"tokens>60", "Gamma "},
+		{"cost>0", ""},
+		{"error or title:/^B/", "Beta "},
+		{"age<1d", ""},
+		{"steps>=1 file:\"/q/\"", "Gamma "},
 		{"", "Beta alpha Gamma "},
 	};
 	struct sessions *s = three_sessions();
+	struct err err = {.offset = ERR_NOWHERE};
 
 	for (size_t i = 0; i < COUNT(rows); i++) {
-		sessions_filter(s, str_of(rows[i].words));
+		cr_assert(sessions_filter(s, str_of(rows[i].words), &err));
 		expect_rows(s, rows[i].rows);
 	}
+	cr_assert_not(sessions_filter(s, STR("colour:red"), &err));
+	cr_expect_str_eq(err.text, "no field \"colour\": tool, model, project, title, day, "
+				   "cost, tokens, error, …");
+	err_done(&err);
 	sessions_free(s);
 }
 

@@ -1,7 +1,7 @@
 /*
  * What is typed at `&`, `:filter` and `:sort`, and what it may go on as: names of fields,
- * and values that the trace has.  The list follows a filter while it is typed, as far as it
- * is one.
+ * and values that the trace has, or the list of sessions.  The list follows a filter while
+ * it is typed, as far as it is one.
  */
 #include "config.h"
 #include "ui/actions/list_filter_prompt.h"
@@ -10,10 +10,26 @@
 
 #include "base/mem.h"
 #include "chat/side.h"
+#include "sessions/filter.h"
+#include "sessions/sessions.h"
+#include "ui/control/board.h"
 #include "ui/control/list_filter.h"
 #include "ui/keys/run.h"
 
 #define LOOKED_AT 20000 /* steps whose models and events are listed */
+
+/* ---- which list ---- */
+
+static const struct filter_table *table_of(const struct app *app)
+{
+	return board_is_on(app) ? &filter_sessions : &filter_steps;
+}
+
+static bool filter_list(struct app *app, struct str text, struct err *err)
+{
+	return board_is_on(app) ? board_filter(app, text, err)
+				: list_filter_filter(app, text, err);
+}
 
 /* ---- completion ---- */
 
@@ -32,12 +48,12 @@ static size_t term_start(struct str typed)
 	return start;
 }
 
-static void list_fields(struct choices *out)
+static void list_fields(const struct filter_table *table, struct choices *out)
 {
 	struct buf name = BUF_INIT;
 
-	for (enum filter_id id = 0; id < FILTER_FIELDS; id++) {
-		const struct filter_field *f = &filter_fields[id];
+	for (size_t i = 0; i < table->count; i++) {
+		const struct filter_field *f = &table->fields[i];
 
 		buf_clear(&name);
 		buf_printf(&name, "%s%s", f->name,
@@ -90,22 +106,50 @@ static void list_interned(
 	mem_free(seen);
 }
 
+/* Those of the sessions in the list, each once. */
+static void list_of_sessions(
+	const struct sessions *s, size_t field, struct choices *out)
+{
+	struct intern seen = {0};
+	struct buf values = BUF_INIT;
+
+	for (size_t i = 0; i < sessions_count(s) && i < LOOKED_AT; i++) {
+		struct str rest, line;
+
+		buf_clear(&values);
+		if (!session_put_values(sessions_at(s, i), field, &values))
+			continue;
+		for (rest = buf_view(&values); str_next_line(&rest, &line);) {
+			size_t known = seen.count;
+
+			if (line.n && intern_add(&seen, line) == known)
+				add_value(out, line);
+		}
+	}
+	intern_done(&seen);
+	buf_done(&values);
+}
+
 /* As prompt_kind's `list`. */
 static void complete_filter(
 	struct app *app, struct str typed, size_t *from, struct choices *out)
 {
 	static const char *const roles[] = {"user", "assistant", "system", "tool"};
-	size_t start = term_start(typed), end = start;
-	enum filter_id field;
+	size_t start = term_start(typed), end = start, field;
 
 	while (end < typed.n && typed.p[end] != ':' && typed.p[end] != '=')
 		end++;
 	*from = end < typed.n ? end + 1 : start;
 	if (end == typed.n) {
-		list_fields(out);
+		list_fields(table_of(app), out);
 		return;
 	}
-	field = filter_field_named((struct str){typed.p + start, end - start});
+	field = filter_field_named(
+		table_of(app), (struct str){typed.p + start, end - start});
+	if (board_is_on(app)) {
+		list_of_sessions(board_sessions(app), field, out);
+		return;
+	}
 	if (field == FILTER_MODEL || field == FILTER_EVENT)
 		list_interned(app->trace, field, out);
 	for (size_t i = 0; field == FILTER_ROLE && i < 4; i++)
@@ -146,10 +190,10 @@ static bool is_name_letter(char c)
 	return (c >= 'a' && c <= 'z') || c == '.';
 }
 
-static bool begins_field(struct str word)
+static bool begins_field(const struct filter_table *table, struct str word)
 {
-	for (enum filter_id id = 0; id < FILTER_FIELDS; id++) {
-		const struct filter_field *f = &filter_fields[id];
+	for (size_t i = 0; i < table->count; i++) {
+		const struct filter_field *f = &table->fields[i];
 
 		if (str_starts(str_of(f->name), word) ||
 			(f->also && str_starts(str_of(f->also), word)))
@@ -160,18 +204,17 @@ static bool begins_field(struct str word)
 
 /* Without a last word that may become the name of a field: who types cost>1 does not look
  * for "c". */
-static struct str without_beginning(struct str text)
+static struct str without_beginning(const struct filter_table *table, struct str text)
 {
-	size_t start = text.n;
-	enum filter_id field;
+	size_t start = text.n, field;
 	struct str word;
 
 	while (start && is_name_letter(text.p[start - 1]))
 		start--;
 	word = (struct str){text.p + start, text.n - start};
-	field = filter_field_named(word);
-	if (!word.n || !begins_field(word) ||
-		(field < FILTER_FIELDS && filter_fields[field].kind == FILTER_FLAG) ||
+	field = filter_field_named(table, word);
+	if (!word.n || !begins_field(table, word) ||
+		(field < table->count && table->fields[field].kind == FILTER_FLAG) ||
 		(start && !strchr(" (|-!", text.p[start - 1])))
 		return text;
 	while (start && strchr("-! ", text.p[start - 1]))
@@ -179,15 +222,21 @@ static struct str without_beginning(struct str text)
 	return (struct str){text.p, start};
 }
 
+static void note(struct app *app)
+{
+	if (!board_is_on(app))
+		list_filter_note(app);
+}
+
 /* What is typed shows at once, as far as it is something. */
 static void changed(struct app *app, struct str text)
 {
 	struct err err = {.offset = ERR_NOWHERE};
 	struct prompt *p = &app->prompt;
-	struct str whole = without_beginning(text);
+	struct str whole = without_beginning(table_of(app), text);
 
-	if (list_filter_filter(app, whole, &err)) {
-		list_filter_note(app);
+	if (filter_list(app, whole, &err)) {
+		note(app);
 	} else if (!p->choices.count && whole.n == text.n) {
 		/* what is wrong, and where; where the text ends, only what is expected */
 		size_t offset = (size_t)err.offset + (size_t)(str_trim(text).p - text.p),
@@ -206,12 +255,12 @@ static void changed(struct app *app, struct str text)
 static bool done(struct app *app, struct str text)
 {
 	struct err err = {.offset = ERR_NOWHERE};
-	bool ok = list_filter_filter(app, text, &err);
+	bool ok = filter_list(app, text, &err);
 
 	if (ok && str_trim(text).n)
 		prompt_history_add(
 			&app->prompt.histories[HISTORY_FILTERS], str_trim(text));
-	if (ok)
+	if (ok && !board_is_on(app))
 		list_filter_keep(app);
 	else
 		prompt_refuse(&app->prompt,
@@ -220,23 +269,34 @@ static bool done(struct app *app, struct str text)
 	return ok;
 }
 
+static void left(struct app *app)
+{
+	if (board_is_on(app))
+		board_give_back(app);
+	else
+		list_filter_give_back(app);
+}
+
 unsigned run_filter(struct app *app, const struct invocation *call)
 {
 	static const struct prompt_kind kind = {.label = "&",
 		.done = done,
 		.changed = changed,
-		.left = list_filter_give_back,
+		.left = left,
 		.list = complete_filter};
 	struct err err = {.offset = ERR_NOWHERE};
 
 	app->screen.overlay = PANE_NONE;
 	if (!call->argument.n) {
 		prompt_leave(app, &app->prompt);
-		list_filter_try(app);
+		if (board_is_on(app))
+			board_try(app);
+		else
+			list_filter_try(app);
 		prompt_ask(app, &app->prompt, &kind, STR(""),
 			&app->prompt.histories[HISTORY_FILTERS]);
-		list_filter_note(app);
-	} else if (list_filter_filter(app, call->argument, &err)) {
+		note(app);
+	} else if (filter_list(app, call->argument, &err)) {
 		prompt_history_add(
 			&app->prompt.histories[HISTORY_FILTERS], call->argument);
 	} else {

@@ -254,31 +254,59 @@ void board_return(struct app *app)
 
 /* ---- the filter ---- */
 
-/* The first that fits is what one looks for. */
-static void changed(struct app *app, struct str text)
+const struct sessions *board_sessions(const struct app *app)
 {
-	sessions_filter(board_of(app)->sessions, text);
+	return board_of(app)->sessions;
+}
+
+void board_try(struct app *app)
+{
+	struct board *b = board_of(app);
+
+	buf_clear(&b->kept);
+	buf_str(&b->kept, sessions_filtered(b->sessions));
+	buf_clear(&b->kept_path);
+	buf_str(&b->kept_path, buf_view(&b->held));
+}
+
+/* The first that fits is what one looks for. */
+bool board_filter(struct app *app, struct str text, struct err *err)
+{
+	if (!sessions_filter(board_of(app)->sessions, text, err))
+		return false;
 	board_of(app)->moved = false;
 	app->screen.dirty = true;
+	return true;
+}
+
+void board_give_back(struct app *app)
+{
+	struct board *b = board_of(app);
+	struct err err = {.offset = ERR_NOWHERE};
+
+	board_filter(app, buf_view(&b->kept), &err);
+	buf_clear(&b->held);
+	buf_str(&b->held, buf_view(&b->kept_path));
+	b->moved = true;
+	err_done(&err);
+}
+
+/* Words are looked for while they are typed; what is no filter yet changes nothing. */
+static void changed(struct app *app, struct str text)
+{
+	struct err err = {.offset = ERR_NOWHERE};
+
+	board_filter(app, text, &err);
+	err_done(&err);
 }
 
 static bool done(struct app *app, struct str text)
 {
-	sessions_filter(board_of(app)->sessions, text);
+	changed(app, text);
 	if (str_trim(text).n)
 		prompt_history_add(
 			&app->prompt.histories[HISTORY_FILTERS], str_trim(text));
 	return true;
-}
-
-static void left(struct app *app)
-{
-	struct board *b = board_of(app);
-
-	changed(app, buf_view(&b->kept));
-	buf_clear(&b->held);
-	buf_str(&b->held, buf_view(&b->kept_path));
-	b->moved = true;
 }
 
 /* The list can be looked through while words are typed. */
@@ -287,25 +315,21 @@ static bool take_key(struct app *app, uint32_t key)
 	return list_pane_key(app, list_of(app), key);
 }
 
-static unsigned filter(struct app *app, struct str words)
+static unsigned search(struct app *app, struct str words)
 {
 	static const struct prompt_kind kind = {.label = "/",
 		.done = done,
 		.changed = changed,
-		.left = left,
+		.left = board_give_back,
 		.key = take_key};
-	struct board *b = board_of(app);
 
 	if (words.n) {
 		done(app, words);
 		return REACT_DRAW;
 	}
 	prompt_leave(app, &app->prompt);
-	buf_clear(&b->kept);
-	buf_str(&b->kept, sessions_filtered(b->sessions));
-	buf_clear(&b->kept_path);
-	buf_str(&b->kept_path, buf_view(&b->held));
-	prompt_ask(app, &app->prompt, &kind, buf_view(&b->kept), NULL);
+	board_try(app);
+	prompt_ask(app, &app->prompt, &kind, buf_view(&board_of(app)->kept), NULL);
 	return REACT_DRAW;
 }
 
@@ -359,8 +383,7 @@ static unsigned command(struct app *app, struct pane *p, const struct invocation
 	case COMMAND_SEARCH:
 	case COMMAND_SEARCH_BACK:
 	case COMMAND_GO:
-	case COMMAND_FILTER:
-		return filter(app, call->argument);
+		return search(app, call->argument);
 	case COMMAND_SORT:
 		return sort(app, call->argument);
 	case COMMAND_RELOAD:
@@ -371,9 +394,10 @@ static unsigned command(struct app *app, struct pane *p, const struct invocation
 	case COMMAND_LEAVE:
 		if (!sessions_filtered(b->sessions).n)
 			return REACT_BUBBLE;
+		changed(app, STR(""));
 		b->moved = true; /* the cursor stays on its session */
-		sessions_filter(b->sessions, STR(""));
 		return REACT_DRAW;
+	case COMMAND_FILTER:
 	case COMMAND_COPY:
 	case COMMAND_SET:
 	case COMMAND_THEME:
@@ -495,7 +519,7 @@ static void put_none(const struct app *app, struct buf *out)
 	struct sessions_state state = sessions_state(s);
 
 	if (sessions_filtered(s).n && state.all > state.failed) {
-		buf_text(out, "no session has these words: Esc shows all\n");
+		buf_text(out, "no session passes the filter: Esc shows all\n");
 		return;
 	}
 	if (state.looking || state.read < state.all || !board_of(app)->settled)
@@ -567,7 +591,7 @@ const struct pane_ops pane_board_ops = {
 	.command = command,
 	.status = status,
 	.hints = (const struct hint[]){{COMMAND_ENTER, "open"},
-		{COMMAND_SEARCH, "filter"}, {COMMAND_FOLLOW, "follow"},
+		{COMMAND_SEARCH, "search"}, {COMMAND_FILTER, "filter"}, {COMMAND_FOLLOW, "follow"},
 		{COMMAND_HELP, "help"}, {COMMAND_QUIT, "quit"}, {COMMAND_NONE, NULL}},
 };
 

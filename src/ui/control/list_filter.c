@@ -315,7 +315,7 @@ bool list_filter_filter(struct app *app, struct str text, struct err *err)
 	text = str_trim(text);
 	if (str_equal(text, text_now(list_filter_of(app))))
 		return true;
-	if (text.n && !(f = filter_new(text, err)))
+	if (text.n && !(f = filter_new(&filter_steps, text, err)))
 		return false;
 	begin(app, text, f);
 	return true;
