@@ -88,23 +88,24 @@ static void put_day(double at, struct buf *out)
 	buf_text(out, text);
 }
 
-/* Those of its requests, each once where they follow each other. */
+/* Those of its requests, each once where they follow each other; else that on which it
+ * was written. */
 static void put_days(const struct session *s, struct buf *out)
 {
 	struct buf day = BUF_INIT, last = BUF_INIT;
 
-	put_day(s->at, out);
-	buf_str(&last, buf_view(out));
 	for (size_t i = 0; i < s->usage.count; i++) {
 		buf_clear(&day);
 		put_day(s->usage.items[i].at, &day);
 		if (!day.len || str_equal(buf_view(&day), buf_view(&last)))
 			continue;
-		buf_byte(out, '\n');
 		buf_str(out, buf_view(&day));
+		buf_byte(out, '\n');
 		buf_clear(&last);
 		buf_str(&last, buf_view(&day));
 	}
+	if (!last.len)
+		put_day(isnan(s->start) ? s->at : s->start, out);
 	buf_done(&day);
 	buf_done(&last);
 }

@@ -654,6 +654,13 @@ static struct prices *prices_of(struct sessions *s)
 	return s->prices;
 }
 
+struct str sessions_prices_date(const struct sessions *s)
+{
+	const struct prices *p = s->options.prices ? s->options.prices : s->prices;
+
+	return p ? prices_date(p) : STR("");
+}
+
 /* What all rows on the screen are called comes before the figures of any. */
 static bool begin_reading(struct sessions *s)
 {

@@ -70,6 +70,9 @@ unsigned sessions_pause(const struct sessions *s);
 /* The rows on the screen: they are read first. */
 void sessions_show(struct sessions *s, size_t first, size_t count);
 
+/* When the prices were made with which costs are estimated; empty: not known. */
+struct str sessions_prices_date(const struct sessions *s);
+
 /* ---- rows ---- */
 
 size_t sessions_count(const struct sessions *s);

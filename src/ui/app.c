@@ -32,6 +32,7 @@
 #include "ui/control/reports.h"
 #include "ui/control/session_state.h"
 #include "ui/control/transcript.h"
+#include "ui/control/usage.h"
 #include "ui/core/doc_pane.h"
 #include "ui/core/input.h"
 #include "ui/core/notify.h"
@@ -321,6 +322,7 @@ static const struct controller_ops *const controllers[CONTROLLER_COUNT] = {
 	[CONTROLLER_HELP] = &help_controller,
 	[CONTROLLER_POINTER] = &pointer_controller,
 	[CONTROLLER_BOARD] = &board_controller,
+	[CONTROLLER_USAGE] = &usage_controller,
 };
 
 static const struct pane_ops *const panes[PANE_COUNT] = {
@@ -338,6 +340,7 @@ static const struct pane_ops *const panes[PANE_COUNT] = {
 	[PANE_GO] = &pane_go_to_ops,
 	[PANE_TRANSCRIPT] = &pane_transcript_ops,
 	[PANE_SESSIONS] = &pane_board_ops,
+	[PANE_USAGE] = &pane_usage_ops,
 };
 
 static void begin(struct app *app)

@@ -7,6 +7,7 @@
 #include "ui/actions/set.h"
 #include "ui/control/appearance.h"
 #include "ui/control/find.h"
+#include "ui/control/usage.h"
 #include "ui/keys/run.h"
 
 /* For what only panes do. */
@@ -25,6 +26,7 @@ const struct command_ops command_table[COMMAND_COUNT] = {
 	[COMMAND_SEARCH_BACK].complete = find_list_within,
 	[COMMAND_FILTER].complete = filter_complete,
 	[COMMAND_SORT].complete = sort_complete,
+	[COMMAND_USAGE].complete = usage_complete,
 	[COMMAND_SET].complete = set_list,
 	[COMMAND_THEME].complete = appearance_list_themes,
 	[COMMAND_EXPORT].complete = export_complete,

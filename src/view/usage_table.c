@@ -23,13 +23,13 @@
 #define NAMED_MOST  6  /* models without a price that are named */
 
 const struct usage_group usage_groups[USAGE_GROUPS] = {
-	[USAGE_DAYS] = {"daily", "day"},
-	[USAGE_WEEKS] = {"weekly", "week"},
-	[USAGE_MONTHS] = {"monthly", "month"},
-	[USAGE_SESSIONS] = {"session", "session"},
-	[USAGE_MODELS] = {"model", "model"},
-	[USAGE_PROJECTS] = {"project", "project"},
-	[USAGE_TOOLS] = {"tool", "tool"},
+	[USAGE_DAYS] = {"daily", "day", "date"},
+	[USAGE_WEEKS] = {"weekly", "week", "date"},
+	[USAGE_MONTHS] = {"monthly", "month", "date"},
+	[USAGE_SESSIONS] = {"session", "session", "session"},
+	[USAGE_MODELS] = {"model", "model", "model"},
+	[USAGE_PROJECTS] = {"project", "project", "folder"},
+	[USAGE_TOOLS] = {"tool", "tool", "tool"},
 };
 
 static const struct {
@@ -113,7 +113,6 @@ static void put_date(enum usage_by by, double at, struct buf *out)
 	char text[40];
 
 	if (isnan(at) || fabs(at) > 1e11 || !localtime_r(&seconds, &tm)) {
-		buf_text(out, "no date");
 		return;
 	}
 	if (by == USAGE_WEEKS) {
@@ -126,22 +125,21 @@ static void put_date(enum usage_by by, double at, struct buf *out)
 	buf_text(out, text);
 }
 
-/* What tells the row of an item. */
+/* What tells the row of an item; empty: it has none of it. */
 static void put_key(
 	const struct usage_report *r, const struct usage_item *i, struct buf *out)
 {
 	const struct session *s = r->sources[i->source];
-	struct str model = intern_get(&r->usage.models, i->model);
 
 	switch (r->by) {
 	case USAGE_SESSIONS:
 		buf_text(out, s->path);
 		break;
 	case USAGE_MODELS:
-		buf_str(out, model.n ? model : STR("no model"));
+		buf_str(out, intern_get(&r->usage.models, i->model));
 		break;
 	case USAGE_PROJECTS:
-		buf_str(out, s->folder.n ? s->folder : STR("no folder"));
+		buf_str(out, s->folder);
 		break;
 	case USAGE_TOOLS:
 		buf_str(out, s->tool.n ? s->tool : str_of(s->format));
@@ -172,13 +170,18 @@ static struct usage_row *row_of(struct usage_report *r, const struct usage_item 
 {
 	struct buf key = BUF_INIT;
 	uint32_t at;
+	bool known;
 
 	put_key(r, i, &key);
+	known = key.len > 0;
+	if (!known)
+		buf_printf(&key, "no %s", usage_groups[r->by].missing);
 	at = intern_add(&r->labels, buf_view(&key));
 	buf_done(&key);
 	if (at == r->count) {
 		r->rows = mem_grow(r->rows, &r->cap, ++r->count, sizeof(*r->rows));
 		r->rows[at] = (struct usage_row){.label = intern_get(&r->labels, at),
+			.known = known,
 			.source = UINT32_MAX,
 			.sum = usage_nothing};
 		if (r->by == USAGE_SESSIONS)

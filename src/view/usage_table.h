@@ -21,6 +21,7 @@ enum usage_by {
 
 extern const struct usage_group {
 	const char *word, *key; /* of a command: "daily"; of JSON and the table: "day" */
+	const char *missing;    /* "no date" is a row of its own */
 } usage_groups[USAGE_GROUPS];
 
 enum usage_column {
@@ -40,6 +41,7 @@ struct usage_row {
 	struct str label; /* unsafe text; of a session its path */
 	const struct session *session; /* by session; or NULL */
 	uint64_t sessions;
+	bool known; /* what its items have in common; else they say nothing of it */
 	struct usage_sum sum;
 	uint32_t source; /* private: the last one that was added */
 };

@@ -257,12 +257,12 @@ static bool done(struct app *app, struct str text)
 	struct err err = {.offset = ERR_NOWHERE};
 	bool ok = filter_list(app, text, &err);
 
+	if (ok && !board_is_on(app))
+		list_filter_keep(app);
 	if (ok && str_trim(text).n)
 		prompt_history_add(
 			&app->prompt.histories[HISTORY_FILTERS], str_trim(text));
-	if (ok && !board_is_on(app))
-		list_filter_keep(app);
-	else
+	if (!ok)
 		prompt_refuse(&app->prompt,
 			err.offset + (size_t)(str_trim(text).p - text.p), err.text);
 	err_done(&err);

@@ -17,6 +17,7 @@
 #include "text/safe.h"
 #include "ui/core/list_pane.h"
 #include "ui/core/screen.h"
+#include "ui/keys/run.h"
 #include "view/facts.h"
 #include "view/session_rows.h"
 
@@ -386,6 +387,8 @@ static unsigned command(struct app *app, struct pane *p, const struct invocation
 		return search(app, call->argument);
 	case COMMAND_SORT:
 		return sort(app, call->argument);
+	case COMMAND_OVERVIEW:
+		return run_usage(app, &(struct invocation){.command = COMMAND_USAGE});
 	case COMMAND_RELOAD:
 		sessions_remember(b->sessions);
 		board_look(app);
@@ -398,6 +401,7 @@ static unsigned command(struct app *app, struct pane *p, const struct invocation
 		b->moved = true; /* the cursor stays on its session */
 		return REACT_DRAW;
 	case COMMAND_FILTER:
+	case COMMAND_USAGE:
 	case COMMAND_COPY:
 	case COMMAND_SET:
 	case COMMAND_THEME:

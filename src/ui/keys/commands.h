@@ -134,6 +134,8 @@
 		"show totals of chains, models and tools, and all payloads") \
 	COMMAND(FILES, "files", LOOK, 0, NULL, run_files, \
 		"list the files that the chain's tool calls read and change; Enter goes to the call") \
+	COMMAND(USAGE, "usage", LOOK, 0, &argument_usage, run_usage, \
+		"in the list of sessions: show what they took and cost, by day, week, month, session, model, project or tool; Tab changes that, Enter shows the sessions of a row") \
 	\
 	COMMAND(COPY, "copy", TAKE, IN_STEP | STILL, &argument_unit, run_copy, \
 		"copy the item under the cursor, or another unit") \

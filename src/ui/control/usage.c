@@ -1,0 +1,248 @@
+/* See usage.h.  Rows point to sessions: when those change it is made again. */
+#include "config.h"
+#include "ui/control/usage.h"
+
+#include <math.h>
+#include <time.h>
+
+#include "text/safe.h"
+#include "ui/control/board.h"
+#include "ui/core/list_pane.h"
+#include "ui/core/screen.h"
+#include "ui/keys/run.h"
+#include "view/facts.h"
+#include "view/usage_table.h"
+
+struct usage_view {
+	struct usage_report report;
+	bool made;
+	uint32_t changes; /* of the sessions, when it was */
+};
+
+static struct usage_view *view_of(const struct app *app)
+{
+	return controller_state(app, CONTROLLER_USAGE);
+}
+
+static void begin(struct app *app)
+{
+	view_of(app)->report.since = view_of(app)->report.until = NAN;
+}
+
+static void end(struct app *app)
+{
+	usage_report_done(&view_of(app)->report);
+}
+
+/* A list_ops.ready. */
+static bool ready(struct app *app)
+{
+	struct usage_view *v = view_of(app);
+
+	if (v->made && v->changes == sessions_changes(board_sessions(app)))
+		return true;
+	usage_report_make(&v->report, board_sessions(app));
+	if (!v->made) /* the newest day, the most expensive model */
+		app->screen.panes[PANE_USAGE].cursor =
+			v->report.by <= USAGE_MONTHS && v->report.count
+				? v->report.count - 1
+				: 0;
+	v->made = true;
+	v->changes = sessions_changes(board_sessions(app));
+	return true;
+}
+
+static unsigned group_by(struct app *app, enum usage_by by)
+{
+	view_of(app)->report.by = by;
+	view_of(app)->made = false;
+	return REACT_DRAW;
+}
+
+void usage_complete(struct app *app, struct str typed, struct choices *out)
+{
+	for (int i = 0; i < USAGE_GROUPS; i++)
+		choices_add(out, str_of(usage_groups[i].word));
+}
+
+unsigned run_usage(struct app *app, const struct invocation *call)
+{
+	size_t by = 0;
+
+	if (!board_is_on(app))
+		return app_say(app, "usage is of the list of sessions: catena without a "
+				    "file shows it");
+	while (call->argument.n && by < USAGE_GROUPS &&
+		!str_equal(call->argument, str_of(usage_groups[by].word)))
+		by++;
+	if (by == USAGE_GROUPS)
+		return app_say(app, "usage daily, weekly, monthly, session, model, "
+				    "project or tool");
+	if (call->argument.n || !view_of(app)->made)
+		group_by(app, (enum usage_by)by);
+	if (call->argument.n && app->screen.overlay == PANE_USAGE)
+		return REACT_DRAW;
+	return screen_toggle(app, PANE_USAGE);
+}
+
+/* ---- from a row to its sessions ---- */
+
+/* "day:2026-11-23 or day:2026-11-24 …": a week is called by its Monday. */
+static void put_week(struct str monday, struct buf *out)
+{
+	char day[40];
+	struct tm tm = {.tm_hour = 12, .tm_isdst = -1};
+
+	if (!strptime(monday.p, "%Y-%m-%d", &tm))
+		return;
+	for (int i = 0; i < 7; i++) {
+		(void)mktime(&tm);
+		(void)strftime(day, sizeof(day), "%Y-%m-%d", &tm);
+		buf_printf(out, "%sday:%s", i ? " or " : "", day);
+		tm.tm_mday++;
+		tm.tm_isdst = -1;
+	}
+}
+
+static void put_quoted(const char *field, struct str text, struct buf *out)
+{
+	buf_printf(out, "%s:\"", field);
+	for (size_t i = 0; i < text.n; i++) {
+		if (text.p[i] == '"' || text.p[i] == '\\')
+			buf_byte(out, '\\');
+		buf_byte(out, text.p[i]);
+	}
+	buf_byte(out, '"');
+}
+
+/* The filter of the sessions that a row counts; empty: none tells them. */
+static void put_filter(
+	const struct usage_report *r, const struct usage_row *row, struct buf *out)
+{
+	static const char *const fields[USAGE_GROUPS] = {
+		[USAGE_DAYS] = "day",
+		[USAGE_MONTHS] = "day",
+		[USAGE_SESSIONS] = "file",
+		[USAGE_MODELS] = "model",
+		[USAGE_PROJECTS] = "project",
+		[USAGE_TOOLS] = "tool"};
+	struct buf label = BUF_INIT;
+
+	safe_line(&label, row->label);
+	if (r->by == USAGE_WEEKS)
+		put_week(buf_view(&label), out);
+	else if (row->known)
+		put_quoted(fields[r->by], buf_view(&label), out);
+	buf_done(&label);
+}
+
+static unsigned go(struct app *app, const struct pane *p)
+{
+	const struct usage_report *r = &view_of(app)->report;
+	struct err err = {.offset = ERR_NOWHERE};
+	struct buf text = BUF_INIT;
+
+	if (p->cursor < r->count)
+		put_filter(r, &r->rows[p->cursor], &text);
+	if (text.len && board_filter(app, buf_view(&text), &err))
+		screen_uncover(app);
+	else
+		buf_text(&app->said, "no filter tells the sessions of this row");
+	err_done(&err);
+	buf_done(&text);
+	return REACT_DRAW;
+}
+
+/* ---- the pane ---- */
+
+static unsigned command(struct app *app, struct pane *p, const struct invocation *call)
+{
+	unsigned by = view_of(app)->report.by;
+
+	if (!ready(app))
+		return REACT_NOTHING;
+	switch (call->command) {
+	case COMMAND_ENTER:
+		return go(app, p);
+	case COMMAND_NEXT_PANE:
+	case COMMAND_RIGHT:
+		return group_by(app, (by + 1) % USAGE_GROUPS);
+	case COMMAND_PREVIOUS_PANE:
+	case COMMAND_LEFT:
+		return group_by(app, (by + USAGE_GROUPS - 1) % USAGE_GROUPS);
+	default:
+		return list_pane_command(app, p, call);
+	}
+}
+
+/* The sum has a row, where there is more than one. */
+static size_t count(const struct app *app)
+{
+	size_t rows = view_of(app)->report.count;
+
+	return rows + (rows > 1);
+}
+
+static void title(const struct app *app, const struct pane *p, struct buf *out)
+{
+	const struct usage_report *r = &view_of(app)->report;
+
+	buf_printf(out, "  %s", usage_groups[r->by].word);
+	if (!r->count)
+		buf_text(out, "  no session used tokens");
+}
+
+static struct usage_layout layout_of(const struct app *app, const struct pane *p)
+{
+	return usage_table_lay_out(&view_of(app)->report, p->area.columns - 1);
+}
+
+static void legend(const struct app *app, const struct pane *p, struct lines *out)
+{
+	struct usage_layout l = layout_of(app, p);
+
+	usage_table_titles(&view_of(app)->report, &l, out);
+}
+
+static void line(struct app *app, const struct pane *p, size_t row, uint64_t deadline,
+	struct lines *out)
+{
+	const struct usage_report *r = &view_of(app)->report;
+	struct usage_layout l = layout_of(app, p);
+
+	usage_table_row(r, row < r->count ? &r->rows[row] : &r->all, &l, out);
+}
+
+static void status(struct app *app, struct pane *p, struct buf *out)
+{
+	struct buf notes = BUF_INIT;
+	struct str rest, note;
+
+	usage_table_notes(&view_of(app)->report,
+		sessions_prices_date(board_sessions(app)), &notes);
+	for (rest = buf_view(&notes); str_next_line(&rest, &note);) {
+		buf_text(out, out->len ? "  " : "");
+		buf_str(out, note);
+	}
+	buf_done(&notes);
+}
+
+static const struct list_ops list = {
+	.count = count, .ready = ready, .legend = legend, .line = line};
+
+const struct pane_ops pane_usage_ops = {
+	.name = "USAGE",
+	.title = title,
+	.list = &list,
+	.command = command,
+	.status = status,
+	.hints = (const struct hint[]){{COMMAND_CANCEL, "leave"},
+		{COMMAND_ENTER, "show its sessions"}, {COMMAND_NEXT_PANE, "other groups"},
+		{COMMAND_FILTER, "filter"}, {COMMAND_HELP, "help"}, {COMMAND_NONE, NULL}},
+};
+
+const struct controller_ops usage_controller = {
+	.state = sizeof(struct usage_view),
+	.begin = begin,
+	.end = end,
+};
