@@ -74,12 +74,11 @@ static void put_excerpt(struct buf *out, const struct hit *h)
 
 /* ---- which hits ---- */
 
-static bool tally_hit(void *ctx, const struct hit *h)
+static void tally_hit(void *ctx, const struct hit *h)
 {
 	struct searching *s = ctx;
 
 	hit_tally_add(&s->left, h->key, 1);
-	return true;
 }
 
 /* Where a text stands several times, its last places are those that are new. */
@@ -90,13 +89,13 @@ static bool counts_hit(struct searching *s, const struct hit *h)
 	return !s->left.count || left <= hit_count_of(&s->counting, h->key);
 }
 
-static bool print_hit(void *ctx, const struct hit *h)
+static void print_hit(void *ctx, const struct hit *h)
 {
 	struct searching *s = ctx;
 	struct buf excerpt = BUF_INIT;
 
 	if (!counts_hit(s, h))
-		return true;
+		return;
 	put_excerpt(&excerpt, h);
 	buf_text(&s->out, "  ");
 	safe_line(&s->out, h->path);
@@ -107,16 +106,15 @@ static bool print_hit(void *ctx, const struct hit *h)
 	buf_done(&excerpt);
 	if (s->out.len > FLUSH)
 		cmd_write(&s->out);
-	return true;
 }
 
-static bool write_hit(void *ctx, const struct hit *h)
+static void write_hit(void *ctx, const struct hit *h)
 {
 	struct searching *s = ctx;
 	struct buf excerpt = BUF_INIT;
 
 	if (!counts_hit(s, h))
-		return true;
+		return;
 	put_excerpt(&excerpt, h);
 	buf_text(&s->out, s->places++ ? ",{\"path\":" : "{\"path\":");
 	json_write_string(&s->out, h->path);
@@ -126,7 +124,6 @@ static bool write_hit(void *ctx, const struct hit *h)
 	buf_done(&excerpt);
 	if (s->out.len > FLUSH)
 		cmd_write(&s->out);
-	return true;
 }
 
 static uint64_t begin_step(struct searching *s, struct trace *trace, uint32_t step)
@@ -142,12 +139,14 @@ static uint64_t begin_step(struct searching *s, struct trace *trace, uint32_t st
 static void each_hit(
 	struct searching *s, struct trace *trace, uint32_t step, hits_fn *each)
 {
-	const struct opened *o = s->counting.opened;
+	struct opened *own = s->counting.opened ? NULL : opened_new(trace, step);
+	const struct opened *o = own ? own : s->counting.opened;
 
 	if (s->counting.counted.count)
 		hits_each(trace, step, o, s->query, tally_hit, s);
 	hits_each(trace, step, o, s->query, each, s);
 	hit_tally_done(&s->left);
+	opened_free(own);
 }
 
 static void end_step(struct searching *s)

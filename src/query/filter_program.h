@@ -7,9 +7,8 @@
 
 #include "import/failure.h"
 #include "query/filter.h"
-#include "query/query.h"
+#include "query/hits.h"
 #include "query/search.h"
-#include "query/texts.h"
 
 enum filter_test {
 	TEST_HOLDS, /* the query matches in the text */
@@ -69,7 +68,7 @@ struct judging {
 	uint64_t patience; /* microseconds left in which expressions may run long, apart
 			      from those of searches */
 	size_t gave_up;    /* texts for which the patience did not suffice */
-	unsigned char *passes;   /* one bit for each step */
+	unsigned char *passes; /* one bit for each step */
 	size_t byte_count;
 	uint64_t last_end; /* where the step ends that was judged last */
 	uint32_t generation, arrangement, sums; /* of the trace, when they were read */

@@ -170,8 +170,8 @@ enum verdict_of_filter filter_fact(struct judging *j, size_t term, const struct 
 	enum filter_cost cost = filter_fields[t->field].cost;
 
 	if (t->field == FILTER_FILE)
-		return filter_term_text(j, t,
-			       str_of(inputs_name_at(j->trace->inputs, s->offset)))
+		return filter_term_text(
+			       j, t, str_of(inputs_name_at(j->trace->inputs, s->offset)))
 			       ? FILTER_YES
 			       : FILTER_UNKNOWN;
 	if (cost != COST_FACT && (cost != COST_ARRANGED || !arranged))
@@ -242,7 +242,8 @@ static void try_names(
 	struct text_trial *a, const struct parts *parts, enum part_kind kind)
 {
 	for (size_t i = 0; i < parts->count; i++)
-		if (PART_AT(parts, i)->kind == kind && PART_AT(parts, i)->name.kind == J_STRING)
+		if (PART_AT(parts, i)->kind == kind &&
+			PART_AT(parts, i)->name.kind == J_STRING)
 			try_text(a, jv_keep(PART_AT(parts, i)->name, &a->opened->arena));
 }
 
@@ -273,7 +274,8 @@ static void try_arguments(struct text_trial *a, const struct side *s)
 				&text, SIZE_MAX);
 			try_text(a, buf_view(&text));
 			buf_clear(&text);
-			brief_argument(PART_AT(&parts, n)->body, STR(""), &text, SIZE_MAX);
+			brief_argument(
+				PART_AT(&parts, n)->body, STR(""), &text, SIZE_MAX);
 			try_text(a, buf_view(&text));
 		}
 		parts_done(&parts);
@@ -326,7 +328,7 @@ static bool search_text(
 {
 	if (!j->texts[term])
 		j->texts[term] = texts_new(j->filter->terms[term].query);
-	return texts_count(j->texts[term], kind, text, SEARCH_PATIENCE) > 0;
+	return texts_count(j->texts[term], kind, text, HITS_PATIENCE) > 0;
 }
 
 static bool search_value(struct judging *j, size_t term, struct jv v)

@@ -1,253 +1,200 @@
 /*
- * See hits.h.  The walk keeps a stack of containers with the length of the path to each;
- * a string that holds JSON counts as a container.
+ * See hits.h.  The path to a text is found on the way from the one before: through the
+ * containers around it, and, where a string holds JSON, on through those in the string.
  */
 #include "config.h"
 #include "query/hits.h"
 
 #include <inttypes.h>
 
-#include "base/arena.h"
 #include "base/map.h"
 #include "base/mem.h"
-#include "chat/side.h"
-#include "query/search.h"
+#include "import/assemble.h"
+#include "import/stream.h"
 
-#define LEVELS 200
+#define LEVELS 200 /* of containers; a path leads no deeper */
 
-struct hit_frame {
-	struct jwalk walk;
-	size_t path; /* its length */
-};
+/* ---- how many ---- */
 
-struct hit_walk_state {
-	const struct query *query;
-	struct sieve_cursor cursor; /* over the text that is walked */
-	hits_fn *each;
-	void *ctx;
-	struct arena arena;
-	const struct opened *opened;
-	struct buf path;
-	struct hit_frame frames[LEVELS];
-	size_t depth;
-	struct buf above; /* the path of what a side is in, while inside that */
-	size_t side;      /* the depth there is outside; SIZE_MAX: not in a side */
-	size_t found;
-	bool stopped;
-	bool hashed;    /* hit.key is that of the text */
-	struct hit hit; /* of the text that is being searched */
-};
-
-static bool take(void *ctx, uint64_t from, uint64_t to)
+static uint64_t count_joined(struct texts *t, struct str text, bool lines)
 {
-	struct hit_walk_state *w = ctx;
+	struct arena arena = {0};
+	struct buf json = BUF_INIT;
+	struct assembled said;
+	struct stream stream;
+	uint64_t hits;
 
-	if (!w->hashed)
-		w->hit.key = map_hash(w->hit.text);
-	w->hashed = true;
-	w->hit.path = buf_view(&w->path);
-	w->hit.from = from;
-	w->hit.to = to;
-	w->found++;
-	w->stopped = !w->each(w->ctx, &w->hit);
-	return !w->stopped;
+	stream_read(&stream, text, lines, &arena);
+	assemble(&said, &stream, &arena);
+	buf_str(&json, jv_raw(said.messages));
+	buf_byte(&json, '\n');
+	buf_str(&json, jv_raw(said.response));
+	hits = texts_count(t, TEXTS_JSON, buf_view(&json), HITS_PATIENCE);
+	buf_done(&json);
+	stream_done(&stream);
+	arena_done(&arena);
+	return hits;
 }
 
-static void search(struct hit_walk_state *w, struct str text, bool in_key)
+uint64_t hits_count(struct texts *t, struct trace *trace, uint32_t step, struct str text)
 {
-	w->hit = (struct hit){.text = text, .in_key = in_key};
-	w->hashed = false;
-	if (text.n)
-		query_each(w->query, text, take, w);
+	uint32_t flags = trace_flags(trace, step);
+	bool stream = flags & (STEP_SSE | STEP_LINES), bare = flags & STEP_BARE;
+	uint64_t hits = 0;
+
+	if (flags & STEP_BROKEN || (stream && bare))
+		hits = texts_count(t, TEXTS_RAW, text, HITS_PATIENCE);
+	else if (stream && text.n <= HITS_JOINED)
+		hits = count_joined(t, text, flags & STEP_LINES);
+	if (hits)
+		return hits;
+	if (flags & STEP_SSE || (stream && !bare && !(flags & STEP_BROKEN)))
+		return texts_count(t, TEXTS_LINES, text, HITS_PATIENCE);
+	return texts_count(t, TEXTS_JSON, text, HITS_PATIENCE);
 }
 
 /* ---- paths ---- */
 
-static void add_step(struct hit_walk_state *w, struct jv key, uint64_t index)
+struct hit_level {
+	struct jwalk walk;
+	struct jv value;    /* of the container, as far as it was walked */
+	size_t above, path; /* lengths: the container's path, the value's */
+};
+
+/* The way through the containers of a text (struct texts_place), level by level. */
+struct hit_layer {
+	const char *at; /* where it led last */
+	struct hit_level *levels;
+	size_t depth, cap;
+};
+
+struct hit_search {
+	const struct query *query;
+	const struct opened *opened;
+	hits_fn *each;
+	void *ctx;
+	struct hit_layer layers[TEXTS_LAYERS + 1];
+	struct buf path; /* from the root of the step */
+	struct buf own;  /* from the side */
+	struct hit hit;
+};
+
+static void add_member(struct buf *path, struct jv key, uint64_t index)
 {
 	struct str plain = jv_plain(key);
 
 	if (key.kind == J_NONE) {
-		buf_printf(&w->path, "[%" PRIu64 "]", index);
+		buf_printf(path, "[%" PRIu64 "]", index);
 	} else if (plain.p && str_is_name(plain, '$')) {
-		if (w->path.len)
-			buf_byte(&w->path, '.');
-		buf_str(&w->path, plain);
+		if (path->len)
+			buf_byte(path, '.');
+		buf_str(path, plain);
 	} else {
-		buf_byte(&w->path, '[');
-		buf_add(&w->path, key.p, key.n);
-		buf_byte(&w->path, ']');
+		buf_byte(path, '[');
+		buf_str(path, jv_raw(key));
+		buf_byte(path, ']');
+	}
+}
+
+static struct hit_level *enter(struct hit_search *h, struct hit_layer *l)
+{
+	struct hit_level *v = MEM_ADD(l->levels, l->depth, l->cap);
+
+	*v = (struct hit_level){.above = h->path.len, .path = h->path.len};
+	return v;
+}
+
+/* Leads on to the value or key at a place of a text; true: it is a key. */
+static bool lead(
+	struct hit_search *h, struct hit_layer *l, const struct texts_place *place)
+{
+	struct hit_level *v;
+	struct jv key;
+
+	if (!l->depth)
+		jwalk_begin_run(&enter(h, l)->walk, place->whole, NULL);
+	while (l->depth > 1 && place->at >= l->levels[l->depth - 1].walk.end)
+		l->depth--;
+	for (;;) {
+		v = &l->levels[l->depth - 1];
+		h->path.len = v->path;
+		if (place->at < v->value.p + v->value.n) {
+			if (place->at <= v->value.p || l->depth == LEVELS ||
+				(v->value.kind != J_OBJECT && v->value.kind != J_ARRAY))
+				return place->at < v->value.p;
+			v = enter(h, l);
+			jwalk_begin(&v->walk, v[-1].value);
+		} else if (!jwalk_next(&v->walk, &key, &v->value)) {
+			return false;
+		} else if (l->depth > 1) {
+			h->path.len = v->above;
+			add_member(&h->path, key, v->walk.index);
+			v->path = h->path.len;
+		}
 	}
 }
 
 /* The path to a side is its name alone, however deep in the step it is. */
-static void name_side(struct hit_walk_state *w, struct jv v)
+static struct str own_path(struct hit_search *h)
 {
-	const struct facts *f = &w->opened->facts;
-	bool input = v.p == f->v[FACT_INPUT].p;
+	const struct jv *v = h->opened->facts.v;
+	const struct hit_layer *l = &h->layers[0];
 
-	if (w->opened->bare || !v.p || (!input && v.p != f->v[FACT_OUTPUT].p))
-		return;
-	buf_clear(&w->above);
-	buf_str(&w->above, buf_view(&w->path));
-	w->side = w->depth;
-	w->path.len = 0;
-	buf_text(&w->path, input ? "input" : "output");
-}
+	for (size_t i = h->opened->bare ? 0 : l->depth; i-- > 0;) {
+		const char *p = l->levels[i].value.p;
+		size_t path = l->levels[i].path;
 
-/* Behind a side the path is that of what it is in again. */
-static void leave_side(struct hit_walk_state *w)
-{
-	if (w->side == SIZE_MAX || w->depth > w->side)
-		return;
-	w->side = SIZE_MAX;
-	w->path.len = 0;
-	buf_str(&w->path, buf_view(&w->above));
-}
-
-/* ---- values ---- */
-
-/* What stands in an opened string is not in the text that the sieve looks at. */
-static bool may_hold(struct hit_walk_state *w, struct jv v)
-{
-	struct str text = w->cursor.bytes;
-	size_t from;
-
-	if (v.p < text.p || v.p >= text.p + text.n)
-		return true;
-	from = (size_t)(v.p - text.p);
-	return sieve_next(&w->cursor, from) < from + v.n;
-}
-
-static void visit(struct hit_walk_state *w, struct jv v)
-{
-	unsigned opened = 0;
-	struct jv inner;
-
-	if (!may_hold(w, v))
-		return;
-	inner = v.kind == J_STRING ? side_open_string(v, &opened, &w->arena) : v;
-	if ((inner.kind == J_OBJECT || inner.kind == J_ARRAY) && w->depth < LEVELS) {
-		struct hit_frame *f = &w->frames[w->depth++];
-
-		jwalk_begin(&f->walk, inner);
-		f->path = w->path.len;
-	} else if (v.kind == J_STRING) {
-		search(w, jv_keep(v, &w->arena), false);
-	} else {
-		search(w, (struct str){v.p, v.n}, false);
-	}
-}
-
-static void walk_value(struct hit_walk_state *w, struct jv v)
-{
-	struct jv key, value;
-
-	visit(w, v);
-	while (w->depth && !w->stopped) {
-		struct hit_frame *f = &w->frames[w->depth - 1];
-
-		leave_side(w);
-		w->path.len = f->path;
-		if (!jwalk_next(&f->walk, &key, &value)) {
-			w->depth--;
+		if (!p || l->at < p || (p != v[FACT_INPUT].p && p != v[FACT_OUTPUT].p))
 			continue;
-		}
-		add_step(w, key, f->walk.index);
-		if (key.kind == J_STRING)
-			search(w, jv_keep(key, &w->arena), true);
-		name_side(w, value);
-		visit(w, value);
+		buf_clear(&h->own);
+		buf_text(&h->own, p == v[FACT_INPUT].p ? "input" : "output");
+		buf_add(&h->own, h->path.data + path, h->path.len - path);
+		return buf_view(&h->own);
 	}
-	w->depth = 0;
-	w->path.len = 0;
+	return buf_view(&h->path);
 }
 
-static void walk_text(struct hit_walk_state *w, struct str text)
+static bool take(void *ctx, uint64_t from, uint64_t to)
 {
-	size_t at = 0;
+	struct hit_search *h = ctx;
 
-	sieve_begin(&w->cursor, query_sieve(w->query), text);
-	while (!w->stopped) {
-		struct jv v = jv_next(text, &at);
-
-		if (v.kind == J_NONE)
-			return;
-		walk_value(w, v);
-	}
+	h->hit.from = from;
+	h->hit.to = to;
+	h->each(h->ctx, &h->hit);
+	return true;
 }
 
-/* ---- streams ---- */
-
-/* The value after the name of an SSE field ("data: …"), or the whole line. */
-static struct str field_value(struct str line)
+static bool take_text(void *ctx, const struct texts_found *found)
 {
-	size_t n = 0;
+	struct hit_search *h = ctx;
 
-	while (n < line.n && line.p[n] >= 'a' && line.p[n] <= 'z')
-		n++;
-	if (!n || n == line.n || line.p[n] != ':')
-		return line;
-	return str_trim((struct str){line.p + n + 1, line.n - n - 1});
-}
+	h->hit = (struct hit){.text = found->text, .key = map_hash(found->text)};
+	h->path.len = 0;
+	for (size_t i = 0; i <= found->layer && found->kind != TEXTS_RAW; i++) {
+		struct hit_layer *l = &h->layers[i];
 
-static void walk_lines(struct hit_walk_state *w, struct str text)
-{
-	while (text.n && !w->stopped) {
-		const char *end = memchr(text.p, '\n', text.n);
-		size_t n = end ? (size_t)(end - text.p) : text.n;
-		struct str value = field_value(str_trim((struct str){text.p, n}));
-
-		if (value.n && strchr("{[\"", value.p[0]) && value.p[0])
-			walk_text(w, value);
-		else
-			search(w, value, false);
-		n += end != NULL;
-		text = (struct str){text.p + n, text.n - n};
+		if (l->at != found->places[i].at && i < TEXTS_LAYERS)
+			l[1].depth = 0; /* it was in another string */
+		l->at = found->places[i].at;
+		if (found->kind == TEXTS_JSON || i)
+			h->hit.in_key = lead(h, l, &found->places[i]);
 	}
-}
-
-static void walk_stream(
-	struct hit_walk_state *w, struct trace *trace, uint32_t step, struct str text)
-{
-	struct buf joined = BUF_INIT;
-
-	if (text.n <= SEARCH_JOINED && search_joined(trace, step, &joined)) {
-		walk_text(w, buf_view(&joined));
-		w->path.len = 0;
-	}
-	if (!w->found)
-		walk_lines(w, text);
-	buf_done(&joined);
+	h->hit.path = own_path(h);
+	query_each(h->query, found->text, take, h);
+	return true;
 }
 
 void hits_each(struct trace *trace, uint32_t step, const struct opened *opened,
 	const struct query *q, hits_fn *each, void *ctx)
 {
-	uint32_t flags = trace_flags(trace, step);
-	bool stream = flags & (STEP_SSE | STEP_LINES);
-	struct hit_walk_state *w = mem_zalloc(1, sizeof(*w));
-	struct opened *own = opened ? NULL : opened_new(trace, step);
-	struct str text;
+	struct hit_search h = {.query = q, .opened = opened, .each = each, .ctx = ctx};
+	struct texts *t = texts_new(q);
 
-	w->opened = opened ? opened : own;
-	text = w->opened->text;
-	w->side = SIZE_MAX;
-	w->query = q;
-	w->each = each;
-	w->ctx = ctx;
-	if (flags & STEP_BROKEN || (stream && flags & STEP_BARE)) {
-		search(w, text, false);
-		if (!w->found)
-			(flags & STEP_SSE ? walk_lines : walk_text)(w, text);
-	} else if (stream) {
-		walk_stream(w, trace, step, text);
-	} else {
-		walk_text(w, text);
-	}
-	buf_done(&w->path);
-	buf_done(&w->above);
-	arena_done(&w->arena);
-	mem_free(w);
-	opened_free(own);
+	texts_each(t, take_text, &h);
+	hits_count(t, trace, step, opened->text);
+	texts_free(t);
+	for (size_t i = 0; i <= TEXTS_LAYERS; i++)
+		mem_free(h.layers[i].levels);
+	buf_done(&h.path);
+	buf_done(&h.own);
 }

@@ -1,14 +1,24 @@
 /*
- * The hits of a search in one step, each with its path: query/search only counts them.
- * The texts are those that query/texts searches, with JSON in strings opened in the same
- * way; a value nested deeper than 200 levels is searched as one raw text.
+ * The hits of a search in one step: how many they are, for query/search, and where each
+ * is.  The texts are those of query/texts:
+ *
+ * - A step that is no JSON (STEP_BROKEN, or the rest of a cut stream) is shown as raw
+ *   text and searched as one; if that has no hit, its strings are decoded and searched.
+ * - The events of a stream are joined, up to HITS_JOINED bytes of them; line by line they
+ *   are searched if what they say together has no hit.
  */
 #ifndef CATENA_QUERY_HITS_H
 #define CATENA_QUERY_HITS_H
 
 #include "import/open.h"
-#include "query/query.h"
-#include "trace/trace.h"
+#include "query/texts.h"
+
+#define HITS_JOINED   (4u << 20)
+#define HITS_PATIENCE 100000u /* microseconds in which an expression may run long */
+
+/* How many hits a step's text has: that of the opened step, or the bytes of one record.
+ * Stops as texts_count does. */
+uint64_t hits_count(struct texts *t, struct trace *trace, uint32_t step, struct str text);
 
 struct hit {
 	struct str path;   /* input[2].content: within its side, or else within the step;
@@ -19,11 +29,10 @@ struct hit {
 	uint64_t from, to; /* [from, to) in bytes of the text */
 };
 
-/* The hit is valid during the call; false ends the walk. */
-typedef bool hits_fn(void *ctx, const struct hit *hit);
+/* The hit is valid during the call. */
+typedef void hits_fn(void *ctx, const struct hit *hit);
 
-/* Calls `each` for all hits of a step, in the order of the text.  `opened` is that step,
- * or NULL: then it is read, in one piece. */
+/* Calls `each` for all hits of an opened step, in the order of the text. */
 void hits_each(struct trace *trace, uint32_t step, const struct opened *opened,
 	const struct query *q, hits_fn *each, void *ctx);
 

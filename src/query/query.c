@@ -7,6 +7,7 @@
 #include "query/query.h"
 
 #include "base/mem.h"
+#include "base/stop.h"
 #include "base/utf8.h"
 
 /* ---- texts that every match has ---- */
@@ -374,32 +375,27 @@ static void find_in(struct query_run *r, struct str window, uint64_t at, size_t 
 	}
 }
 
-/*
- * Searches the piece at r->piece of a text.  `bytes`, from offset `at` of the text, hold
- * all that the piece needs.
- */
-static void find_piece(struct query_run *r, struct str bytes, uint64_t at, bool last)
+/* Searches the piece that begins at an offset of a text. */
+static void find_piece(struct query_run *r, struct str text, uint64_t piece)
 {
-	uint64_t begin = r->piece < QUERY_BACK ? 0 : r->piece - QUERY_BACK;
-	uint64_t from = r->next > r->piece ? r->next : r->piece;
-	uint64_t to = r->piece + QUERY_PIECE, end = to + QUERY_AHEAD;
-	size_t skip = next_character(bytes, (size_t)(begin - at)), n;
+	size_t begin = piece < QUERY_BACK ? 0 : (size_t)piece - QUERY_BACK;
+	uint64_t from = r->next > piece ? r->next : piece;
+	uint64_t to = piece + QUERY_PIECE, end = to + QUERY_AHEAD;
 	unsigned edges = begin ? PATTERN_CUT_BEFORE : 0;
 
-	if (end >= at + bytes.n && last)
-		end = at + bytes.n;
+	if (end >= text.n)
+		end = text.n;
 	else
 		edges |= PATTERN_CUT_AFTER;
-	n = next_character(bytes, (size_t)(end - at)) - skip;
+	begin = next_character(text, begin);
+	end = next_character(text, (size_t)end);
 	to = to < end ? to : end;
-	begin = at + skip;
-	r->piece += QUERY_PIECE;
 	if (from < to)
-		find_in(r, (struct str){bytes.p + skip, n}, begin, (size_t)(from - begin),
-			(size_t)(to - begin), edges);
+		find_in(r, (struct str){text.p + begin, (size_t)end - begin}, begin,
+			(size_t)(from - begin), (size_t)(to - begin), edges);
 }
 
-/* ---- whole texts and parts ---- */
+/* ---- whole texts ---- */
 
 void query_begin(struct query_run *r, const struct query *q)
 {
@@ -408,14 +404,7 @@ void query_begin(struct query_run *r, const struct query *q)
 
 void query_done(struct query_run *r)
 {
-	buf_done(&r->bytes);
 	buf_done(&r->clean);
-}
-
-static void begin_text(struct query_run *r)
-{
-	r->at = r->piece = r->next = 0;
-	buf_clear(&r->bytes);
 }
 
 void query_restart(struct query_run *r, uint64_t patience)
@@ -423,46 +412,16 @@ void query_restart(struct query_run *r, uint64_t patience)
 	r->hits = 0;
 	r->patience = patience;
 	r->gave_up = r->stopped = false;
-	begin_text(r);
 }
 
 void query_text(struct query_run *r, struct str text)
 {
-	r->piece = r->next = 0;
-	while (r->piece < text.n && !r->stopped)
-		find_piece(r, text, 0, true);
-	begin_text(r);
-}
-
-/* Drops what no piece needs any more. */
-static void forget(struct query_run *r)
-{
-	uint64_t keep = r->piece < QUERY_BACK ? 0 : r->piece - QUERY_BACK;
-	size_t n = (size_t)(keep - r->at);
-
-	if (!n)
-		return;
-	memmove(r->bytes.data, r->bytes.data + n, r->bytes.len - n);
-	r->bytes.len -= n;
-	r->at = keep;
-}
-
-void query_part(struct query_run *r, struct str part)
-{
-	if (r->stopped)
-		return;
-	buf_str(&r->bytes, part);
-	while (r->at + r->bytes.len >= r->piece + QUERY_PIECE + QUERY_AHEAD + UTF8_MAX &&
-		!r->stopped)
-		find_piece(r, buf_view(&r->bytes), r->at, false);
-	forget(r);
-}
-
-void query_end(struct query_run *r)
-{
-	while (r->piece < r->at + r->bytes.len && !r->stopped)
-		find_piece(r, buf_view(&r->bytes), r->at, true);
-	begin_text(r);
+	r->next = 0;
+	for (size_t piece = 0; piece < text.n && !r->stopped; piece += QUERY_PIECE) {
+		find_piece(r, text, piece);
+		if (text.n > QUERY_PIECE && stop_wanted(QUERY_PIECE))
+			return;
+	}
 }
 
 enum pattern_result query_each(

@@ -52,7 +52,7 @@ typedef bool query_each_fn(void *ctx, uint64_t from, uint64_t to);
 enum pattern_result query_each(
 	const struct query *q, struct str text, query_each_fn *each, void *ctx);
 
-/* A search through several texts with one patience; a text may come in parts. */
+/* A search through several texts with one patience. */
 struct query_run {
 	const struct query *query;
 	query_each_fn *each; /* NULL: matches are only counted */
@@ -62,10 +62,7 @@ struct query_run {
 	bool gave_up;      /* at some place of some text */
 	/* private */
 	bool stopped;
-	struct buf bytes; /* the bytes that are still needed of a text in parts */
-	uint64_t at;      /* the offset in the text of the first of them */
-	uint64_t piece;   /* where the next piece begins */
-	uint64_t next;    /* where the next match may begin */
+	uint64_t next; /* where in the text the next match may begin */
 	struct buf clean;
 };
 
@@ -73,13 +70,10 @@ struct query_run {
 
 void query_begin(struct query_run *r, const struct query *q);
 void query_done(struct query_run *r);
-/* Counts from 0 again; the parts of a text that was not ended are dropped. */
+/* Counts from 0 again. */
 void query_restart(struct query_run *r, uint64_t patience);
-/* Searches a whole text. */
+/* Searches a text, to its end or until the work is to stop (base/stop). */
 void query_text(struct query_run *r, struct str text);
-/* Searches a text in parts: query_part for each, of any size, then query_end. */
-void query_part(struct query_run *r, struct str part);
-void query_end(struct query_run *r);
 
 /*
  * Texts that every match of a regular expression has: one text of plain characters for

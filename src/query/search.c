@@ -1,7 +1,6 @@
 /*
- * The search through a trace: see search.h.  A slice may end in the middle of two things:
- * of looking for the next candidate (`window`, a block of the source), and of searching a
- * step (`pass`, `fed`).
+ * The search through a trace: see search.h.  A slice may end in the middle of looking for
+ * the next candidate (`window`, a block of the source).
  *
  * Steps are searched by their number, and the candidate is kept between them, so that the
  * sieve runs over the bytes once although a block may hold thousands of steps.  Steps
@@ -13,13 +12,8 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/sort.h"
-#include "import/assemble.h"
-#include "import/open.h"
-#include "import/stream.h"
-#include "query/texts.h"
-
-/* How a step is searched; some have a second pass if the first found nothing. */
-enum pass { PASS_NONE, PASS_JSON, PASS_RAW, PASS_LINES, PASS_JOINED, PASS_JUDGE };
+#include "base/stop.h"
+#include "query/hits.h"
 
 struct search_result {
 	uint32_t step;
@@ -37,8 +31,6 @@ struct search {
 	uint32_t shown_revision;
 	search_judge_fn *judge;
 	void *judge_ctx;
-	bool gave_up;   /* in the step that is at PASS_JUDGE, */
-	uint64_t found; /* where so many hits were found */
 	struct search_totals totals;
 	struct search_result *results; /* of steps that have one, by their number */
 	size_t count, cap;
@@ -55,11 +47,6 @@ struct search {
 	uint64_t cursor_at;            /* it cannot go back before this address */
 	uint64_t clear_from, clear_to; /* there is no candidate in between */
 	bool candidate;                /* there is one at clear_to */
-
-	enum pass pass, first; /* of the step that is being searched */
-	uint64_t fed;          /* bytes of the step that were searched in this pass */
-	struct buf joined;
-	char *block; /* WINDOW_BYTES bytes of the step */
 
 	uint32_t *places; /* positions of shown steps with hits, ascending */
 	uint64_t *sums;   /* the hits before each of them, and at last in all */
@@ -78,7 +65,6 @@ struct search *search_new(struct trace *trace, const struct query *q)
 	s->query = q;
 	s->sieve = query_sieve(q);
 	s->texts = texts_new(q);
-	s->block = mem_alloc(WINDOW_BYTES);
 	s->generation = trace->generation;
 	return s;
 }
@@ -90,8 +76,6 @@ void search_free(struct search *s)
 	texts_free(s->texts);
 	mem_free(s->results);
 	window_done(&s->window);
-	mem_free(s->block);
-	buf_done(&s->joined);
 	mem_free(s->places);
 	mem_free(s->sums);
 	mem_free(s);
@@ -121,7 +105,6 @@ static void begin_again(struct search *s)
 	window_drop(&s->window);
 	s->clear_from = s->clear_to = 0;
 	s->candidate = false;
-	s->pass = PASS_NONE;
 }
 
 static uint64_t step_end(const struct step *p)
@@ -164,7 +147,6 @@ static void forget_last(struct search *s)
 	window_drop(&s->window); /* it may have ended where the source did */
 	s->clear_from = s->clear_to = 0;
 	s->candidate = false;
-	s->pass = PASS_NONE;
 	s->last_end = s->step ? end_of(s->trace, s->step - 1) : 0;
 	if (!r || r->step != s->step)
 		return;
@@ -181,8 +163,6 @@ struct search_totals search_totals(const struct search *s)
 
 	if (s->generation != s->trace->generation || s->step >= s->trace->count)
 		;
-	else if (s->pass != PASS_NONE)
-		at = trace_step(s->trace, s->step).offset + s->fed;
 	else if (s->clear_to > at && s->clear_to < UINT64_MAX)
 		at = s->clear_to;
 	totals.bytes = at;
@@ -215,81 +195,14 @@ bool search_gave_up(const struct search *s, uint32_t step)
 	return r && r->gave_up;
 }
 
-/* ---- the joined text of a step ---- */
-
-/* It is read as import/open.c reads it. */
-bool search_joined(struct trace *trace, uint32_t step, struct buf *json)
-{
-	struct step copy = trace_step(trace, step);
-	const struct step *s = &copy;
-	struct arena arena = {0};
-	struct stream stream;
-	struct assembled said;
-	struct str merged;
-
-	if (further_count(&trace->further, s->offset)) {
-		if (step_joined(trace, step, &merged, &arena))
-			buf_str(json, merged);
-		arena_done(&arena);
-		return json->len > 1;
-	}
-	if (!(s->flags & (STEP_SSE | STEP_LINES)) || s->flags & STEP_BARE)
-		return false;
-	stream_read(
-		&stream, step_text(trace, step, &arena), s->flags & STEP_LINES, &arena);
-	assemble(&said, &stream, &arena);
-	buf_str(json, (struct str){said.messages.p, said.messages.n});
-	buf_byte(json, '\n');
-	buf_str(json, (struct str){said.response.p, said.response.n});
-	stream_done(&stream);
-	arena_done(&arena);
-	return json->len > 1;
-}
-
 /* ---- searching a step ---- */
 
-static enum pass first_pass(const struct search *s, const struct step *p)
+/* Whether it has what other records say of it, so that its own bytes do not tell. */
+static bool is_joined(const struct search *s, const struct step *p)
 {
-	if (p->flags & STEP_BROKEN)
-		return PASS_RAW;
-	if (p->length <= SEARCH_JOINED && further_count(&s->trace->further, p->offset))
-		return PASS_JOINED;
-	if (!(p->flags & (STEP_SSE | STEP_LINES)))
-		return PASS_JSON;
-	if (p->flags & STEP_BARE)
-		return PASS_RAW;
-	return p->length <= SEARCH_JOINED ? PASS_JOINED : PASS_LINES;
-}
-
-static enum pass second_pass(enum pass first, const struct step *p)
-{
-	if (first == PASS_JOINED)
-		return p->flags & (STEP_SSE | STEP_LINES) ? PASS_LINES : PASS_JSON;
-	if (first == PASS_RAW)
-		return p->flags & STEP_SSE ? PASS_LINES : PASS_JSON;
-	return PASS_NONE;
-}
-
-static void begin_pass(struct search *s, enum pass pass)
-{
-	static const enum texts_kind kinds[] = {
-		[PASS_NONE] = TEXTS_JSON,
-		[PASS_JSON] = TEXTS_JSON,
-		[PASS_RAW] = TEXTS_RAW,
-		[PASS_LINES] = TEXTS_LINES,
-		[PASS_JOINED] = TEXTS_JSON,
-		[PASS_JUDGE] = TEXTS_JSON,
-	};
-
-	s->pass = pass;
-	s->fed = 0;
-	texts_begin(s->texts, kinds[pass], SEARCH_PATIENCE);
-}
-
-static void begin_step(struct search *s, const struct step *p)
-{
-	s->first = first_pass(s, p);
-	begin_pass(s, s->first);
+	return !(p->flags & STEP_BROKEN) && p->length <= HITS_JOINED &&
+	       (further_count(&s->trace->further, p->offset) ||
+		       ((p->flags & (STEP_SSE | STEP_LINES)) && !(p->flags & STEP_BARE)));
 }
 
 /* Reads the block at `at`, and before it the bytes that the sieve needs. */
@@ -306,75 +219,39 @@ static bool in_window(const struct search *s, uint64_t at, size_t n)
 	return at >= s->window_at && at + n <= s->window_at + s->window.n;
 }
 
-/* Up to n bytes at `at`, from the window if it has them; fewer where the source ends. */
-static struct str fetch(struct search *s, uint64_t at, uint64_t n)
+/* The step's bytes, from the window if it has them. */
+static struct str read_step(struct search *s, const struct step *p, struct arena *arena)
 {
-	size_t want = n < WINDOW_BYTES ? (size_t)n : WINDOW_BYTES;
+	struct str text;
 
-	if (sieve_open(s->sieve) && want < WINDOW_BYTES / 4 && !in_window(s, at, want))
-		read_window(s, at); /* one read for many small steps */
-	if (in_window(s, at, want))
-		return (struct str){s->window.p + (at - s->window_at), want};
-	return (struct str){s->block, inputs_read(s->trace->inputs, at, s->block, want)};
+	if (is_joined(s, p)) {
+		step_joined(s->trace, s->step, &text, arena);
+		return text;
+	}
+	if (sieve_open(s->sieve) && p->length < WINDOW_BYTES / 4 &&
+		!in_window(s, p->offset, p->length))
+		read_window(s, p->offset); /* one read for many small steps */
+	if (in_window(s, p->offset, p->length))
+		return (struct str){s->window.p + (p->offset - s->window_at), p->length};
+	return step_text(s->trace, s->step, arena);
 }
 
-/* Searches the next part of the step; false: it was the last. */
-static bool feed(struct search *s)
+/* Counts the hits of the step; false: a key waits. */
+static bool search_step(struct search *s, const struct step *p)
 {
-	struct step copy = trace_step(s->trace, s->step), *p = &copy;
-	struct str part;
+	struct arena arena = {0};
+	uint64_t found, hits;
+	bool stopped;
 
-	if (s->pass == PASS_JOINED) {
-		buf_clear(&s->joined);
-		if (search_joined(s->trace, s->step, &s->joined))
-			texts_feed(s->texts, buf_view(&s->joined));
+	stop_begin();
+	found = hits = hits_count(s->texts, s->trace, s->step, read_step(s, p, &arena));
+	stopped = stop_end();
+	arena_done(&arena);
+	if (stopped ||
+		(hits && s->judge && !s->judge(s->judge_ctx, s->trace, s->step, &hits)))
 		return false;
-	}
-	part = fetch(s, p->offset + s->fed, p->length - s->fed);
-	texts_feed(s->texts, part);
-	s->fed += part.n;
-	return part.n && s->fed < p->length;
-}
-
-/* Lets s->judge count the hits of the step, unless a key waits. */
-static void judge(struct search *s)
-{
-	uint64_t hits = s->found;
-
-	s->pass = PASS_JUDGE;
-	/* NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage): called with a judge */
-	if (!s->judge(s->judge_ctx, s->trace, s->step, &hits))
-		return;
-	s->pass = PASS_NONE;
-	end_step(s, hits, s->gave_up && hits);
-}
-
-/* Searches one part of the step, and ends the pass after the last part. */
-static void search_part(struct search *s)
-{
-	enum pass next = PASS_NONE;
-	struct step p;
-	uint64_t hits;
-	bool gave_up;
-
-	if (feed(s))
-		return;
-	hits = texts_end(s->texts, &gave_up);
-	p = trace_step(s->trace, s->step);
-	if (!hits && s->pass == s->first)
-		next = second_pass(s->first, &p);
-	if (next != PASS_NONE) {
-		begin_pass(s, next);
-		return;
-	}
-	if (hits && s->judge) {
-		s->gave_up = gave_up;
-		s->found = hits;
-		judge(s);
-		return;
-	}
-	s->pass = PASS_NONE;
-	end_step(s, hits, gave_up);
+	end_step(s, hits, texts_gave_up(s->texts) && (hits || !found));
+	return true;
 }
 
 /* ---- looking for a candidate ---- */
@@ -425,30 +302,30 @@ static void find_candidate(struct search *s, const struct step *p)
 	s->clear_to = s->candidate ? found : end;
 }
 
-/* Skips the step, begins to search it, or looks for a candidate in one more window. */
-static void sift(struct search *s)
+/* Skips the step, searches it, or looks for a candidate in one more window; false: a key
+ * waits. */
+static bool sift(struct search *s)
 {
 	struct step copy = trace_step(s->trace, s->step), *p = &copy;
 
 	if (s->wanted && !s->wanted(s->wanted_ctx, s->step)) {
 		end_step(s, 0, false);
-		return;
+		return true;
 	}
 	/* joined events may have a text that none of them has */
-	if (sieve_open(s->sieve) || first_pass(s, p) == PASS_JOINED) {
-		begin_step(s, p);
-		return;
-	}
+	if (sieve_open(s->sieve) || is_joined(s, p))
+		return search_step(s, p);
 	if (p->offset < s->clear_from || p->offset > s->clear_to) {
 		s->clear_from = s->clear_to = p->offset;
 		s->candidate = false;
 	}
+	if (s->candidate && s->clear_to < step_end(p))
+		return search_step(s, p);
 	if (s->clear_to >= step_end(p))
 		end_step(s, 0, false);
-	else if (s->candidate)
-		begin_step(s, p);
 	else
 		find_candidate(s, p);
+	return true;
 }
 
 /* ---- slices ---- */
@@ -478,7 +355,7 @@ static void follow_trace(struct search *s, bool settled)
 /* Skipping a step costs less than reading the clock. */
 static bool is_time_up(struct search *s, uint64_t deadline, uint32_t step)
 {
-	if (s->pass == PASS_NONE && s->step != step && ++s->skipped % 256)
+	if (s->step != step && ++s->skipped % 256)
 		return false;
 	return clock_passed(deadline);
 }
@@ -494,13 +371,7 @@ enum task_state search_run(struct search *s, uint64_t deadline, bool settled)
 	while (s->step < end) {
 		uint32_t step = s->step;
 
-		if (s->pass == PASS_NONE)
-			sift(s);
-		else if (s->pass == PASS_JUDGE)
-			judge(s);
-		else
-			search_part(s);
-		if (is_time_up(s, deadline, step))
+		if (!sift(s) || is_time_up(s, deadline, step))
 			break;
 	}
 	if (s->step >= end && settled)

@@ -6,13 +6,9 @@
  * hits are counted (query/texts says what is searched).  Hits are matches in the decoded
  * texts of steps; bytes that belong to no step are not searched.
  *
- * - A step that is no JSON (STEP_BROKEN, or the rest of a cut stream) is shown as raw
- *   text and searched as one; if that has no hit, its strings are decoded and searched.
- * - A step of several records is searched as one joined value.
- * - The events of a stream are joined, too; line by line they are searched if the joined
- *   value has no hit.
- * - The sieve cannot judge what is joined: such steps are always decoded, up to
- *   SEARCH_JOINED bytes.  Longer ones are not joined.
+ * A step of several records is searched as one joined value (hits_count says how others
+ * are).  The sieve cannot judge what is joined: such steps, up to HITS_JOINED bytes, and
+ * streams are always decoded.
  *
  * A step is searched by the flags that it has at the time.  The trace may grow between
  * two slices: results stay.  If the trace forgets its steps (a new generation), the
@@ -27,15 +23,6 @@
 #include "trace/trace.h"
 
 #define SEARCH_NONE SIZE_MAX
-
-#define SEARCH_JOINED (4u << 20) /* bytes of a step that are joined at most */
-
-/*
- * The joined text of a step that has several events or records: its messages and its
- * response, or its records, as JSON.  False: the step has neither, or they are empty.
- * Reads the whole step.
- */
-bool search_joined(struct trace *trace, uint32_t step, struct buf *json);
 
 struct search;
 
@@ -57,17 +44,13 @@ typedef bool search_judge_fn(
 void search_judge(struct search *s, search_judge_fn *judge, void *ctx);
 
 /*
- * Works until the deadline of base/clock, looked at every 256 KB and after each step;
- * one block takes some milliseconds, one that holds many hits or on which a regular
- * expression runs long up to SEARCH_PATIENCE more.  `settled`: the trace's last step is
- * complete (the loader waits or is done); else that one is left for later.  TASK_IDLE:
- * all steps that are known have been searched.
+ * Works until the deadline of base/clock, looked at every 256 KB and after each step.  A
+ * step that is searched is given up if a key waits (base/stop), and searched again; it
+ * may take HITS_PATIENCE more if a regular expression runs long.  `settled`: the trace's
+ * last step is complete (the loader waits or is done); else that one is left for later.
+ * TASK_IDLE: all steps that are known have been searched.
  */
 enum task_state search_run(struct search *s, uint64_t deadline, bool settled);
-
-/* Microseconds in which an expression may run long in one step; then the search gives the
- * step up. */
-#define SEARCH_PATIENCE 100000u
 
 struct search_totals {
 	uint64_t hits;    /* in all steps */

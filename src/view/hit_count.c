@@ -126,23 +126,23 @@ struct text_taking {
 	struct hit_tally *shown; /* NULL: it is of the rest */
 };
 
-static bool take_text(void *ctx, struct str text, uint64_t hits)
+static bool take_text(void *ctx, const struct texts_found *found)
 {
 	const struct text_taking *t = ctx;
 	struct hit_count *c = t->count;
-	uint64_t key = map_hash(text);
+	uint64_t key = map_hash(found->text);
 
-	c->any += hits;
+	c->any += found->hits;
 	if (!t->shown) {
-		if (!is_data(text))
-			hit_tally_add(&c->all, key, hits);
+		if (!is_data(found->text))
+			hit_tally_add(&c->all, key, found->hits);
 		return false;
 	}
 	if (c->once && (hit_tally_of(&c->shown, key) || hit_tally_of(&c->decoded, key)))
 		return false;
-	hit_tally_add(t->shown, key, hits);
+	hit_tally_add(t->shown, key, found->hits);
 	if (c->counts)
-		hit_tally_add(&c->counted, key, hits);
+		hit_tally_add(&c->counted, key, found->hits);
 	return c->counts;
 }
 
@@ -150,16 +150,9 @@ static void count_text(struct hit_count *c, struct hit_tally *shown, enum texts_
 	struct str text)
 {
 	struct text_taking taking = {c, shown};
-	uint64_t hits;
 
-	if (!text.n)
-		return;
 	texts_each(c->texts, take_text, &taking);
-	hits = texts_count(c->texts, kind, text, PATIENCE);
-	texts_each(c->texts, NULL, NULL);
-	if (kind == TEXTS_RAW && hits && !take_text(&taking, text, hits))
-		return;
-	c->hits += hits;
+	c->hits += texts_count(c->texts, kind, text, PATIENCE);
 }
 
 static void count_value(struct hit_count *c, struct hit_tally *shown, struct jv v)
@@ -462,7 +455,6 @@ static void count_rest(struct hit_count *c)
 
 	texts_each(c->texts, take_text, &taking);
 	texts_count(c->texts, TEXTS_JSON, (struct str){step.p, step.n}, PATIENCE);
-	texts_each(c->texts, NULL, NULL);
 	if (!stop_asked())
 		end_rest(c);
 }
@@ -494,15 +486,14 @@ static bool path_has(struct str path, struct str key)
 	return false;
 }
 
-static bool take_hit(void *ctx, const struct hit *hit)
+static void take_hit(void *ctx, const struct hit *hit)
 {
 	struct hit_count *c = ctx;
 
 	if (!path_has(hit->path, buf_view(&c->within->key)))
-		return true;
+		return;
 	hit_tally_add(&c->counted, hit->key, 1);
 	c->hits++;
-	return true;
 }
 
 static void count_name(struct hit_count *c, struct trace *trace)
@@ -616,8 +607,8 @@ static bool find_what_is_needed(struct hit_count *c, struct trace *trace)
 {
 	switch (c->within->kind) {
 	case WITHIN_NAME:
-	case WITHIN_KEY:
 		return true;
+	case WITHIN_KEY:
 	case WITHIN_ERROR:
 		return open_step(c, trace);
 	default:

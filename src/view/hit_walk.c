@@ -86,11 +86,11 @@ static void leave_block(struct hit_walk *s)
 
 /* ---- does a block hold it? ---- */
 
-static bool take_text(void *ctx, struct str text, uint64_t hits)
+static bool take_text(void *ctx, const struct texts_found *found)
 {
 	struct hit_walk *s = ctx;
 
-	return s->takes(s->ctx, s->doc, s->block, text);
+	return s->takes(s->ctx, s->doc, s->block, found->text);
 }
 
 /* What a block shows or stands for, part by part; false: there is no such part. */
@@ -126,19 +126,6 @@ static bool says_nothing(const struct block *b)
 	return !b->head && !b->text.n && !b->value.p;
 }
 
-static uint64_t count_part(struct hit_walk *s, struct str text, enum texts_kind kind)
-{
-	uint64_t hits;
-
-	if (!text.n)
-		return 0;
-	texts_each(s->texts, s->takes ? take_text : NULL, s);
-	hits = texts_count(s->texts, kind, text, MARKS_PATIENCE);
-	if (hits && kind == TEXTS_RAW && s->takes && !take_text(s, text, hits))
-		return 0;
-	return hits;
-}
-
 /* How many hits the first part of the block that has any holds. */
 static uint64_t count_block(struct hit_walk *s)
 {
@@ -146,8 +133,9 @@ static uint64_t count_block(struct hit_walk *s)
 	struct str text;
 	uint64_t hits = 0;
 
+	texts_each(s->texts, s->takes ? take_text : NULL, s);
 	for (unsigned i = 0; !hits && !stop_asked() && part_of(s, i, &text, &kind); i++)
-		hits = count_part(s, text, kind);
+		hits = texts_count(s->texts, kind, text, MARKS_PATIENCE);
 	return hits;
 }
 

@@ -44,7 +44,6 @@
 #include "loaded.h"
 
 #define COUNT(rows) (sizeof(rows) / sizeof((rows)[0]))
-#define WHOLE       (SIZE_MAX / 2)
 
 static struct query *query_of(const char *text, unsigned flags)
 {
@@ -55,20 +54,12 @@ static struct query *query_of(const char *text, unsigned flags)
 	return q;
 }
 
-/* The hits in a JSON text that comes in parts of `step` bytes. */
-static uint64_t count_texts(
-	const struct query *q, struct str json, enum texts_kind kind, size_t step)
+static uint64_t count_texts(const struct query *q, struct str json, enum texts_kind kind)
 {
 	struct texts *t = texts_new(q);
-	uint64_t hits;
-	bool gave_up;
+	uint64_t hits = texts_count(t, kind, json, 10 * QUERY_PATIENCE);
 
-	texts_begin(t, kind, 10 * QUERY_PATIENCE);
-	for (size_t at = 0; at < json.n; at += step)
-		texts_feed(t, (struct str){json.p + at,
-				      json.n - at < step ? json.n - at : step});
-	hits = texts_end(t, &gave_up);
-	cr_expect(!gave_up);
+	cr_expect(!texts_gave_up(t));
 	texts_free(t);
 	return hits;
 }
@@ -76,10 +67,8 @@ static uint64_t count_texts(
 static uint64_t count_in(const char *query, unsigned flags, const char *json)
 {
 	struct query *q = query_of(query, flags);
-	uint64_t hits = count_texts(q, str_of(json), TEXTS_JSON, WHOLE);
-	uint64_t bytewise = count_texts(q, str_of(json), TEXTS_JSON, 1);
+	uint64_t hits = count_texts(q, str_of(json), TEXTS_JSON);
 
-	cr_expect_eq(hits, bytewise, "%s in %s: byte by byte", query, json);
 	query_free(q);
 	return hits;
 }
@@ -180,10 +169,10 @@ Test(search, layers)
 
 	buf_text(&json, "[\"needl\\u0065\"]");
 	for (unsigned layer = 0; layer <= 9; layer++) {
-		cr_expect_eq(count_texts(q, buf_view(&json), TEXTS_JSON, WHOLE),
+		cr_expect_eq(count_texts(q, buf_view(&json), TEXTS_JSON),
 			layer <= TEXTS_LAYERS, "%u", layer);
 		/* what lies deeper is a text as it stands */
-		cr_expect_eq(count_texts(quote, buf_view(&json), TEXTS_JSON, 7),
+		cr_expect_eq(count_texts(quote, buf_view(&json), TEXTS_JSON),
 			layer == TEXTS_LAYERS + 1, "%u", layer);
 		buf_clear(&outer);
 		buf_text(&outer, "[\"");
@@ -465,12 +454,10 @@ static void put_values(struct buf *out, const char *alphabet, size_t escapes, in
 static uint64_t compare(const struct query *q, const char *text, struct str json)
 {
 	uint64_t want = reference(q, json, 0);
-	uint64_t whole = count_texts(q, json, TEXTS_JSON, WHOLE);
-	uint64_t parts = count_texts(q, json, TEXTS_JSON, below(100) + 1);
+	uint64_t hits = count_texts(q, json, TEXTS_JSON);
 
-	cr_assert(want == whole && want == parts,
-		"%s: %" PRIu64 ", not %" PRIu64 " (in parts %" PRIu64 ") in %s", text,
-		whole, want, parts, json.p);
+	cr_assert(want == hits, "%s: %" PRIu64 ", not %" PRIu64 " in %s", text, hits,
+		want, json.p);
 	return want;
 }
 
@@ -526,7 +513,7 @@ Test(search, expressions_against_the_reference)
 }
 
 /* Values without a candidate are passed over in blocks; the one needle behind them, and
- * the number that a part cuts, are found all the same. */
+ * the number after it, are found all the same. */
 Test(search, far_apart)
 {
 	static const char bytes[] = "\"\\[]{}:, .......";
@@ -546,20 +533,17 @@ Test(search, far_apart)
 			buf_text(&json, i == before ? ",64711," : ",");
 		}
 		buf_text(&json, "0]");
-		cr_assert_eq(count_texts(q, buf_view(&json), TEXTS_JSON, WHOLE), 2);
-		cr_assert_eq(
-			count_texts(q, buf_view(&json), TEXTS_JSON, 300 + below(900)), 2);
+		cr_assert_eq(count_texts(q, buf_view(&json), TEXTS_JSON), 2);
 		for (size_t n = below(4); n; n--) /* outside of strings or not */
 			json.data[below(json.len)] = below(2) ? '\\' : '"';
-		cr_assert_eq(count_texts(q, buf_view(&json), TEXTS_JSON, WHOLE),
-			count_texts(q, buf_view(&json), TEXTS_JSON, 1 + below(900)));
+		count_texts(q, buf_view(&json), TEXTS_JSON);
 		buf_done(&json);
 		buf_done(&word);
 	}
 	query_free(q);
 }
 
-/* Broken texts: no reference, but the same from every cut, and no harm done. */
+/* Broken texts: no reference, but no harm done. */
 Test(search, broken_texts)
 {
 	static const char bytes[] = "\"\"\\\\[]{}:,au0 6\n\xC3\xA4\xFF";
@@ -574,8 +558,7 @@ Test(search, broken_texts)
 
 		for (size_t i = 0; i < json.n; i++)
 			text[i] = bytes[below(sizeof(bytes) - 1)];
-		cr_assert_eq(count_texts(q, json, kind, 1 + below(90)),
-			count_texts(q, json, kind, WHOLE));
+		count_texts(q, json, kind);
 	}
 	query_free(queries[0]);
 	query_free(queries[1]);
@@ -721,38 +704,6 @@ Test(search, offsets)
 	query_free(q);
 }
 
-/* A long text in parts of any size has the same matches as whole. */
-Test(search, long_texts)
-{
-	static const char *const queries[] = {
-		"needle", "n\\w+e", "^n.*$", "(?<=\xC3\xA4)n", "\\bneedle\\b"};
-	struct buf text = BUF_INIT;
-
-	while (text.len < 5 * QUERY_PIECE) {
-		for (size_t n = below(60); n; n--)
-			buf_text(&text, below(5) ? "\xC3\xA4" : "\n");
-		buf_text(&text, below(3) ? "needle" : "\xFFneedle ");
-	}
-	for (size_t i = 0; i < COUNT(queries); i++) {
-		struct query *q = query_of(queries[i], i ? QUERY_REGEX : 0);
-		struct query_run parts;
-		uint64_t whole = reference_text(q, buf_view(&text));
-
-		query_begin(&parts, q);
-		for (size_t at = 0, n; at < text.len; at += n) {
-			n = 1 + below(QUERY_PIECE);
-			n = n < text.len - at ? n : text.len - at;
-			query_part(&parts, (struct str){text.data + at, n});
-		}
-		query_end(&parts);
-		cr_expect_gt(whole, 100, "%s", queries[i]);
-		cr_expect_eq(whole, parts.hits, "%s", queries[i]);
-		query_done(&parts);
-		query_free(q);
-	}
-	buf_done(&text);
-}
-
 Test(search, borders_of_pieces)
 {
 	struct query *q = query_of("needle", 0);
@@ -797,13 +748,12 @@ Test(search, long_strings)
 	uint64_t count;
 
 	count = put_long(&json, "{\"a\":\"[", tail, 9000000);
-	cr_expect_eq(count_texts(q, buf_view(&json), TEXTS_JSON, 262144), count + 1);
-	cr_expect_eq(count_texts(q, buf_view(&json), TEXTS_JSON, 99991), count + 1);
-	cr_expect_eq(count_texts(say, buf_view(&json), TEXTS_JSON, 262144), 0);
+	cr_expect_eq(count_texts(q, buf_view(&json), TEXTS_JSON), count + 1);
+	cr_expect_eq(count_texts(say, buf_view(&json), TEXTS_JSON), 0);
 	count = put_long(&json, "{\"a\":\"[a log] ", "\"}", 9000000);
-	cr_expect_eq(count_texts(say, buf_view(&json), TEXTS_JSON, 262144), count);
+	cr_expect_eq(count_texts(say, buf_view(&json), TEXTS_JSON), count);
 	count = put_long(&json, "{\"a\":\"[", "", 9000000); /* cut short */
-	cr_expect_eq(count_texts(q, buf_view(&json), TEXTS_JSON, 262144), count);
+	cr_expect_eq(count_texts(q, buf_view(&json), TEXTS_JSON), count);
 	query_free(q);
 	query_free(say);
 	buf_done(&json);
@@ -818,17 +768,17 @@ Test(search, hostile_shapes)
 
 	buf_fill(&json, '[', 10000000);
 	buf_text(&json, "\"needle/\"");
-	cr_expect_eq(count_texts(q, buf_view(&json), TEXTS_JSON, 262144), 1);
-	cr_expect_eq(count_texts(open, buf_view(&json), TEXTS_JSON, 262144), 1);
+	cr_expect_eq(count_texts(q, buf_view(&json), TEXTS_JSON), 1);
+	cr_expect_eq(count_texts(open, buf_view(&json), TEXTS_JSON), 1);
 	buf_clear(&json);
 	buf_byte(&json, '"');
 	buf_fill(&json, '\\', 32000000);
 	buf_text(&json, "needle\"");
-	cr_expect_eq(count_texts(q, buf_view(&json), TEXTS_JSON, 262144), 1);
+	cr_expect_eq(count_texts(q, buf_view(&json), TEXTS_JSON), 1);
 	buf_clear(&json);
 	buf_fill(&json, 'x', 32000000);
 	buf_text(&json, "needle");
-	cr_expect_eq(count_texts(q, buf_view(&json), TEXTS_JSON, 262144), 1);
+	cr_expect_eq(count_texts(q, buf_view(&json), TEXTS_JSON), 1);
 	query_free(q);
 	query_free(open);
 	buf_done(&json);
@@ -1093,7 +1043,7 @@ Test(search, blocks_of_the_source)
 	for (uint32_t i = 0; i < trace->count; i++) {
 		struct step at = trace_step(trace, i);
 		struct str step = {text.data + at.offset, at.length};
-		uint64_t want = count_texts(q, step, TEXTS_JSON, WHOLE);
+		uint64_t want = count_texts(q, step, TEXTS_JSON);
 
 		cr_expect_eq(search_hits(s, i), want, "%u: %zu bytes at %" PRIu64, i,
 			step.n, at.offset);
