@@ -59,6 +59,8 @@ enum setting_new_only { NEW_ONLY_AUTO, NEW_ONLY_ON, NEW_ONLY_OFF };
 		"needs Shift")                                                           \
 	SETTING(places, "places", FLAG, NULL,                                            \
 		"remember place, folds, bookmarks and typed text for each file")         \
+	SETTING(preview, "preview", FLAG, NULL,                                          \
+		"show a preview of the session under the cursor in the list of sessions") \
 	SETTING(wrap, "wrap", FLAG, NULL, "wrap long lines; off cuts them at the edge")
 
 extern const char *const setting_bars[]; /* as enum measure of view/scale.h counts them */

@@ -28,6 +28,9 @@ void load_free(struct load *l);
  * so: make trace and load again. */
 enum task_state load_run(struct load *l, uint64_t deadline, size_t enough);
 
+/* load_run, while a packed file is unpacked.  TASK_DONE: `enough` are known, or all. */
+enum task_state load_unpacked(struct load *l, uint64_t deadline, size_t enough);
+
 /* ---- while it waits ---- */
 
 /* A descriptor to poll, or -1: a followed file can only be looked at now and then. */

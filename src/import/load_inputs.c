@@ -477,6 +477,22 @@ bool load_pump(struct load *l, struct err *err)
 	return !s || source_pump(s, err);
 }
 
+enum task_state load_unpacked(struct load *l, uint64_t deadline, size_t enough)
+{
+	struct err err = {.offset = ERR_NOWHERE};
+	enum task_state status = load_run(l, deadline, enough);
+
+	while (status == TASK_IDLE && l->trace->count < enough && load_unpacks(l) &&
+		load_pump(l, &err)) {
+		status = TASK_MORE;
+		if (clock_passed(deadline))
+			break;
+		status = load_run(l, deadline, enough);
+	}
+	err_done(&err);
+	return l->trace->count >= enough ? TASK_DONE : status;
+}
+
 bool load_wait(struct load *l, struct err *err)
 {
 	struct pollfd p = {.fd = load_watch(l), .events = POLLIN};

@@ -95,8 +95,14 @@ static struct str first_paragraph(struct str text)
 	return n < PARAGRAPH_LEAST ? text : (struct str){text.p, n};
 }
 
+static void put_request(struct str text, size_t most, struct buf *out)
+{
+	prompt_line(most > PROMPT_MOST ? text : first_paragraph(text), most, out);
+}
+
 /* The first words of the person's in a text; false: there are none. */
-static bool put_text(struct str text, const struct boilerplate *own, struct buf *out)
+static bool put_text(
+	struct str text, const struct boilerplate *own, size_t most, struct buf *out)
 {
 	size_t start = out->len;
 	struct boilerplate_walk w;
@@ -105,12 +111,12 @@ static bool put_text(struct str text, const struct boilerplate *own, struct buf 
 	boilerplate_begin(&w, text, own);
 	while (out->len == start && boilerplate_next(&w, &piece, &by))
 		if (!by.n)
-			prompt_line(first_paragraph(without_tag(str_trim(piece))),
-				PROMPT_MOST, out);
+			put_request(without_tag(str_trim(piece)), most, out);
 	return out->len > start;
 }
 
-static bool put_message(struct jv message, const struct boilerplate *own, struct buf *out)
+static bool put_message(struct jv message, const struct boilerplate *own, size_t most,
+	struct buf *out)
 {
 	struct arena arena = {0};
 	struct parts parts = {0};
@@ -120,7 +126,8 @@ static bool put_message(struct jv message, const struct boilerplate *own, struct
 	for (size_t i = 0; i < parts.count && !found; i++)
 		if (PART_AT(&parts, i)->kind == PART_TEXT &&
 			PART_AT(&parts, i)->body.kind == J_STRING)
-			found = put_text(jv_keep(PART_AT(&parts, i)->body, &arena), own, out);
+			found = put_text(
+				jv_keep(PART_AT(&parts, i)->body, &arena), own, most, out);
 	parts_done(&parts);
 	arena_done(&arena);
 	return found;
@@ -137,15 +144,15 @@ static bool is_of_person(struct jv message)
 	return who == SPEAKER_USER;
 }
 
-bool prompt_first(const struct opened *o, struct buf *out)
+bool prompt_first(const struct opened *o, size_t most, struct buf *out)
 {
 	const struct side *s = &o->input;
 
 	if (s->view == SIDE_TEXT)
-		return put_text(s->text, o->boilerplate, out);
+		return put_text(s->text, o->boilerplate, most, out);
 	for (size_t i = 0; s->view == SIDE_CHAT && i < s->chat.count; i++)
 		if (is_of_person(s->chat.items[i]) &&
-			put_message(s->chat.items[i], o->boilerplate, out))
+			put_message(s->chat.items[i], o->boilerplate, most, out))
 			return true;
 	return false;
 }

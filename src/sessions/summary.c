@@ -196,25 +196,6 @@ static void take_figures(struct summing_up *s)
 	take_context(s);
 }
 
-/* What has come is read; a packed file is unpacked meanwhile. */
-static enum task_state load_on(struct summing_up *s, uint64_t deadline)
-{
-	struct err err = {.offset = ERR_NOWHERE};
-	size_t enough = s->prices ? SIZE_MAX : STEPS_MOST;
-	enum task_state status = load_run(s->load, deadline, enough);
-
-	if (s->trace->count >= enough)
-		return TASK_DONE;
-	while (status == TASK_IDLE && load_unpacks(s->load) && load_pump(s->load, &err)) {
-		status = TASK_MORE;
-		if (clock_passed(deadline))
-			break;
-		status = load_run(s->load, deadline, enough);
-	}
-	err_done(&err);
-	return status;
-}
-
 /* ---- what its first steps say ---- */
 
 static bool is_enough(const struct summing_up *s)
@@ -230,7 +211,7 @@ static void look_at(struct summing_up *s, struct opened *o)
 	if (!s->found.folder.len && folder.kind == J_STRING)
 		jv_text(folder, &s->found.folder);
 	if (!s->found.title.len)
-		prompt_first(o, &s->found.title);
+		prompt_first(o, PROMPT_MOST, &s->found.title);
 	opened_free(o);
 }
 
@@ -253,7 +234,8 @@ static bool open_next(struct summing_up *s)
 enum task_state summing_up_run(struct summing_up *s, uint64_t deadline)
 {
 	if (!s->loaded) {
-		if (load_on(s, deadline) == TASK_MORE)
+		if (load_unpacked(s->load, deadline, s->prices ? SIZE_MAX : STEPS_MOST) ==
+			TASK_MORE)
 			return TASK_MORE;
 		take_index(s);
 	}

@@ -30,6 +30,7 @@
 #include "ui/control/place.h"
 #include "ui/control/previews.h"
 #include "ui/control/reports.h"
+#include "ui/control/session_preview.h"
 #include "ui/control/session_state.h"
 #include "ui/control/transcript.h"
 #include "ui/control/usage.h"
@@ -323,6 +324,7 @@ static const struct controller_ops *const controllers[CONTROLLER_COUNT] = {
 	[CONTROLLER_POINTER] = &pointer_controller,
 	[CONTROLLER_BOARD] = &board_controller,
 	[CONTROLLER_USAGE] = &usage_controller,
+	[CONTROLLER_SESSION_PREVIEW] = &session_preview_controller,
 };
 
 static const struct pane_ops *const panes[PANE_COUNT] = {
@@ -341,6 +343,7 @@ static const struct pane_ops *const panes[PANE_COUNT] = {
 	[PANE_TRANSCRIPT] = &pane_transcript_ops,
 	[PANE_SESSIONS] = &pane_board_ops,
 	[PANE_USAGE] = &pane_usage_ops,
+	[PANE_PREVIEW] = &pane_preview_ops,
 };
 
 static void begin(struct app *app)

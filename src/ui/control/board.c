@@ -81,7 +81,7 @@ static void end(struct app *app)
 
 /* ---- the cursor ---- */
 
-static const struct session *under_cursor(const struct app *app)
+const struct session *board_at_cursor(const struct app *app)
 {
 	const struct sessions *s = board_of(app)->sessions;
 	size_t row = list_of(app)->cursor;
@@ -93,7 +93,7 @@ static const struct session *under_cursor(const struct app *app)
 static void go(struct app *app, size_t row)
 {
 	struct board *b = board_of(app);
-	const struct session *x = under_cursor(app);
+	const struct session *x = board_at_cursor(app);
 
 	b->moved = row > 0;
 	buf_clear(&b->held);
@@ -231,7 +231,7 @@ bool board_follows(const struct app *app)
 
 static unsigned choose(struct app *app, bool follow)
 {
-	const struct session *x = under_cursor(app);
+	const struct session *x = board_at_cursor(app);
 	struct board *b = board_of(app);
 
 	if (!x)
@@ -387,6 +387,9 @@ static unsigned command(struct app *app, struct pane *p, const struct invocation
 		return search(app, call->argument);
 	case COMMAND_SORT:
 		return sort(app, call->argument);
+	case COMMAND_VIEW:
+		app->settings.preview = !app->settings.preview;
+		return REACT_DRAW;
 	case COMMAND_OVERVIEW:
 		return run_usage(app, &(struct invocation){.command = COMMAND_USAGE});
 	case COMMAND_RELOAD:
@@ -473,7 +476,7 @@ void board_put_figures(const struct app *app, struct buf *out, unsigned terse)
 
 bool board_put_path(const struct app *app, struct buf *out)
 {
-	const struct session *x = under_cursor(app);
+	const struct session *x = board_at_cursor(app);
 
 	if (x)
 		buf_text(out, x->path);
@@ -482,7 +485,7 @@ bool board_put_path(const struct app *app, struct buf *out)
 
 bool board_put_resume(const struct app *app, struct buf *out)
 {
-	const struct session *x = under_cursor(app);
+	const struct session *x = board_at_cursor(app);
 
 	return x && resume_put(x->format, x->id, str_of(x->path), x->folder, out);
 }
@@ -568,7 +571,7 @@ static void draw(struct app *app, struct pane *p)
 
 static void status(struct app *app, struct pane *p, struct buf *out)
 {
-	const struct session *x = under_cursor(app);
+	const struct session *x = board_at_cursor(app);
 	struct buf path = BUF_INIT;
 
 	if (!x)

@@ -38,6 +38,8 @@ void board_try(struct app *app);
 bool board_filter(struct app *app, struct str text, struct err *err);
 void board_give_back(struct app *app);
 
+/* The session under the cursor; NULL: there is none. */
+const struct session *board_at_cursor(const struct app *app);
 const struct sessions *board_sessions(const struct app *app);
 /* The path of the session under the cursor; false: there is none. */
 bool board_put_path(const struct app *app, struct buf *out);

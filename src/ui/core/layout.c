@@ -13,6 +13,9 @@
 #define STACK_WIDE 10 /* ... above two beside each other */
 #define LIST_LEAST 28
 #define LIST_MOST  68
+#define PREVIEW_BESIDE 140 /* columns for a preview beside the list of sessions */
+#define PREVIEW_BELOW  18  /* rows for one below it, */
+#define PREVIEW_ROWS   8   /* which has so many at least */
 #define BLANK      16 /* columns of a side that has nothing to show */
 
 static bool has_list(const struct layout_request *request)
@@ -117,6 +120,28 @@ static void below(
 	}
 }
 
+/* The list of sessions, and a preview where there is room: beside it, or below. */
+static void list_and_preview(
+	struct layout *l, struct rect body, const struct layout_request *request)
+{
+	unsigned columns = body.columns * 2 / 5, rows = body.rows / 3;
+
+	rows = rows < PREVIEW_ROWS ? PREVIEW_ROWS : rows;
+
+	if (request->preview && body.columns >= PREVIEW_BESIDE) {
+		body.columns -= columns + 1;
+		l->borders[0] = (struct rect){body.row, body.columns, body.rows, 1};
+		l->pane[PANE_PREVIEW] =
+			(struct rect){body.row, body.columns + 1, body.rows, columns};
+	} else if (request->preview && body.rows >= PREVIEW_BELOW) {
+		body.rows -= rows;
+		l->ruled = true;
+		l->pane[PANE_PREVIEW] =
+			(struct rect){body.row + body.rows, 0, rows, body.columns};
+	}
+	l->pane[PANE_SESSIONS] = body;
+}
+
 void layout_compute(struct layout *l, const struct layout_request *request)
 {
 	struct rect body = {0, 0, request->rows, request->columns};
@@ -129,7 +154,9 @@ void layout_compute(struct layout *l, const struct layout_request *request)
 	l->titles = request->rows >= 5;
 	body.row = l->header;
 	body.rows -= (unsigned)l->header + l->footer;
-	if (request->focus >= PANE_HELP || request->zoomed || is_small(request))
+	if (request->focus == PANE_SESSIONS)
+		list_and_preview(l, body, request);
+	else if (request->focus >= PANE_HELP || request->zoomed || is_small(request))
 		l->pane[request->focus] = body;
 	else if (is_wide(request))
 		side_by_side(l, body, request);

@@ -27,6 +27,7 @@ enum pane_id {
 	PANE_TRANSCRIPT,
 	PANE_SESSIONS,
 	PANE_USAGE,
+	PANE_PREVIEW,
 	PANE_COUNT,
 	PANE_NONE = PANE_COUNT
 };
@@ -53,6 +54,7 @@ struct layout_request {
 	enum layout_choice choice;
 	enum pane_id focus, side;
 	bool zoomed;
+	bool preview;     /* of the list of sessions */
 	bool shared;      /* both sides show one thing */
 	bool blank[2];    /* input, output: has nothing to show */
 	unsigned need[2]; /* rows of their documents, as far as they were counted */

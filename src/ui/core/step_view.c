@@ -333,6 +333,7 @@ static void lay_out(struct app *app)
 	struct layout_request request = {
 		.choice = app->settings.layout,
 		.zoomed = app->screen.zoomed,
+		.preview = app->settings.preview,
 		.shared = step_view_shows_once(app),
 		.blank = {pane_is_blank(&panes[PANE_INPUT]),
 			pane_is_blank(&panes[PANE_OUTPUT])},

@@ -184,6 +184,7 @@ static const struct wish
 		{COMMAND_SORT, "time", "see the longest first"},
 		{COMMAND_SORT, "file", "see the newest first"},
 		{COMMAND_USAGE, "", "see what they cost, by day, model, project, tool"},
+		{COMMAND_VIEW, "", "take the preview away, or show it"},
 		{COMMAND_COPY, "", "copy the path of its file"},
 		{COMMAND_COPY, "resume", "copy the command that resumes it"},
 		{COMMAND_RELOAD, "", "look for sessions again"},

@@ -1,0 +1,303 @@
+/* See preview.h. */
+#include "config.h"
+#include "sessions/preview.h"
+
+#include "analysis/touched.h"
+#include "base/clock.h"
+#include "base/mem.h"
+#include "chat/role.h"
+#include "import/action.h"
+#include "import/load.h"
+#include "import/open.h"
+#include "sessions/prompt.h"
+
+#define BEGINNING 12         /* steps that are opened for the first request, */
+#define END       12         /* and for the last words */
+#define STEP_MOST (16u << 20) /* bytes of one of them */
+
+struct previewing {
+	struct trace *trace;
+	struct load *load;
+	bool loaded;
+	size_t next;             /* step of the beginning, or of the end counted back */
+	bool asked;              /* the beginning was read */
+	struct touched *touched; /* of the chain `chain`, or NULL */
+	size_t chain;
+	size_t tested; /* positions that were looked through for tests */
+	struct step_action last; /* the last run of tests: of the step before */
+	bool running;
+};
+
+struct session_preview *preview_new(const char *path, const struct format *forced)
+{
+	struct session_preview *p = mem_zalloc(1, sizeof(*p));
+	struct inputs *inputs = inputs_new();
+
+	inputs_add(inputs, path);
+	p->reading = mem_zalloc(1, sizeof(*p->reading));
+	p->reading->trace = trace_new(inputs);
+	p->reading->load = load_begin(p->reading->trace, forced);
+	return p;
+}
+
+static void stop_reading(struct session_preview *p)
+{
+	struct previewing *r = p->reading;
+
+	if (!r)
+		return;
+	touched_free(r->touched);
+	action_done(&r->last);
+	load_free(r->load);
+	trace_free(r->trace);
+	mem_free(r);
+	p->reading = NULL;
+}
+
+void preview_free(struct session_preview *p)
+{
+	if (!p)
+		return;
+	stop_reading(p);
+	for (size_t i = 0; i < p->file_count; i++)
+		mem_free((char *)p->files[i].path.p);
+	mem_free(p->files);
+	buf_done(&p->asked);
+	buf_done(&p->said);
+	buf_done(&p->did);
+	buf_done(&p->tests);
+	mem_free(p);
+}
+
+/* A step that is worth opening; NULL with `stopped` where a key waits. */
+static struct opened *open_step(
+	struct previewing *r, size_t position, bool *stopped)
+{
+	uint32_t step = trace_at(r->trace, position);
+	struct opened *o = NULL;
+
+	*stopped = false;
+	if (trace_step(r->trace, step).length <= STEP_MOST) {
+		o = opened_try(r->trace, step, false);
+		*stopped = !o;
+	}
+	return o;
+}
+
+/* ---- the beginning and the end ---- */
+
+/* The last texts of the model in a message. */
+static void put_said(struct jv message, struct buf *out)
+{
+	struct arena arena = {0};
+	struct parts parts = {0};
+
+	parts_read(&parts, message, &arena);
+	for (size_t i = 0; i < parts.count; i++)
+		if (PART_AT(&parts, i)->kind == PART_TEXT)
+			brief_said(PART_AT(&parts, i)->body, out, PREVIEW_TEXT);
+	parts_done(&parts);
+	arena_done(&arena);
+}
+
+static bool is_of_model(struct jv message, enum prefer side)
+{
+	struct arena arena = {0};
+	bool given;
+	enum speaker who = role_speaker(message_role(message, side, &given, &arena));
+
+	arena_done(&arena);
+	return who == SPEAKER_ASSISTANT;
+}
+
+static void take_said(struct session_preview *p, const struct opened *o)
+{
+	const struct side *s = o->shared ? &o->input : &o->output;
+
+	if (s->view == SIDE_TEXT)
+		buf_add(&p->said, s->text.p,
+			s->text.n < PREVIEW_TEXT ? s->text.n : PREVIEW_TEXT);
+	for (size_t i = s->view == SIDE_CHAT ? s->chat.count : 0; i-- > 0 && !p->said.len;)
+		if (is_of_model(s->chat.items[i], s->prefer))
+			put_said(s->chat.items[i], &p->said);
+}
+
+/* The step with the last words; what was done in it or after it is the last deed. */
+static void look_at_end(struct session_preview *p, const struct opened *o)
+{
+	struct step_action a = {0};
+
+	take_said(p, o);
+	if (!p->did.len) {
+		action_read(&a, o);
+		if (a.call) {
+			buf_str(&p->did, buf_view(&a.text));
+			p->open = a.open;
+		}
+		action_done(&a);
+	}
+}
+
+/* False: it was stopped. */
+static bool read_beginning(struct session_preview *p, uint64_t deadline)
+{
+	struct previewing *r = p->reading;
+
+	while (!r->asked) {
+		bool stopped;
+		struct opened *o;
+
+		if (p->asked.len || r->next == BEGINNING ||
+			r->next >= r->trace->order_count) {
+			r->asked = true;
+			r->next = 0;
+			break;
+		}
+		o = open_step(r, r->next, &stopped);
+		if (stopped)
+			return false;
+		if (o)
+			prompt_first(o, PREVIEW_TEXT, &p->asked);
+		opened_free(o);
+		r->next++;
+		if (clock_passed(deadline))
+			return false;
+	}
+	return true;
+}
+
+static bool read_end(struct session_preview *p, uint64_t deadline)
+{
+	struct previewing *r = p->reading;
+	size_t count = r->trace->order_count;
+
+	while (!p->said.len && r->next < END && r->next < count) {
+		bool stopped;
+		struct opened *o = open_step(r, count - 1 - r->next, &stopped);
+
+		if (stopped)
+			return false;
+		if (o)
+			look_at_end(p, o);
+		opened_free(o);
+		r->next++;
+		if (clock_passed(deadline))
+			return false;
+	}
+	return true;
+}
+
+/* ---- all of it ---- */
+
+static void take_files(struct session_preview *p, const struct touched *t)
+{
+	for (size_t i = 0; i < t->file_count; i++) {
+		const struct touched_file *f = &t->files[i];
+
+		p->read_files += !f->changes && f->reads;
+		if (f->changes)
+			*MEM_ADD(p->files, p->file_count, p->file_cap) =
+				(struct preview_file){
+					{mem_dup(f->path.p, f->path.n), f->path.n},
+					f->added, f->removed};
+	}
+}
+
+static bool read_files(struct session_preview *p, uint64_t deadline)
+{
+	struct previewing *r = p->reading;
+
+	for (; r->chain < r->trace->chain_count; r->chain++) {
+		if (!r->touched) {
+			r->touched = touched_new(r->trace, r->chain);
+			touched_keep(r->touched, 0);
+		}
+		if (touched_run(r->touched, deadline) != TASK_DONE)
+			return false;
+		touched_sum(r->touched);
+		take_files(p, r->touched);
+		touched_free(r->touched);
+		r->touched = NULL;
+	}
+	return true;
+}
+
+/* Commands that run tests, as a person types them. */
+static bool runs_tests(struct str did)
+{
+	static const char *const runs[] = {"pytest", "npm test", "npm run test",
+		"pnpm test", "yarn test", "bun test", "cargo test", "go test", "make check",
+		"make test", "ctest", "jest", "vitest", "rspec", "phpunit", "mvn test",
+		"gradle test", "gradlew test", "dotnet test", "swift test", "mix test",
+		"tox", "unittest"};
+
+	for (size_t i = 0; i < sizeof(runs) / sizeof(*runs); i++)
+		if (memmem(did.p, did.n, runs[i], strlen(runs[i])))
+			return true;
+	return false;
+}
+
+/* The result of a call may stand in the step after it. */
+static void look_for_tests(struct session_preview *p, const struct opened *o)
+{
+	struct previewing *r = p->reading;
+	struct step_action a = {0};
+	struct verdict verdict;
+
+	action_read(&a, o);
+	if (r->running && !p->judged && action_verdict(&r->last, &a, &verdict)) {
+		p->judged = true;
+		p->failed = verdict.failed;
+	}
+	r->running = a.call && runs_tests(buf_view(&a.text));
+	if (!r->running) {
+		action_done(&a);
+		return;
+	}
+	buf_clear(&p->tests);
+	buf_str(&p->tests, buf_view(&a.text));
+	p->judged = action_verdict(&a, NULL, &verdict);
+	p->failed = p->judged && verdict.failed;
+	action_done(&r->last);
+	r->last = a;
+}
+
+static bool read_tests(struct session_preview *p, uint64_t deadline)
+{
+	struct previewing *r = p->reading;
+
+	for (; r->tested < r->trace->order_count; r->tested++) {
+		bool stopped;
+		struct opened *o = open_step(r, r->tested, &stopped);
+
+		if (stopped)
+			return false;
+		if (o)
+			look_for_tests(p, o);
+		opened_free(o);
+		if (clock_passed(deadline)) {
+			r->tested++;
+			return false;
+		}
+	}
+	return true;
+}
+
+enum task_state preview_run(struct session_preview *p, uint64_t deadline)
+{
+	struct previewing *r = p->reading;
+
+	if (!r)
+		return TASK_DONE;
+	if (!r->loaded && load_unpacked(r->load, deadline, SIZE_MAX) == TASK_MORE)
+		return TASK_MORE;
+	r->loaded = true;
+	if (!p->read && (!read_beginning(p, deadline) || !read_end(p, deadline)))
+		return TASK_MORE;
+	p->read = true;
+	if (!read_files(p, deadline) || !read_tests(p, deadline))
+		return TASK_MORE;
+	p->whole = true;
+	stop_reading(p);
+	return TASK_DONE;
+}

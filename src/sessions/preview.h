@@ -1,0 +1,42 @@
+/*
+ * What a session is about, read for a preview of it: what the person asked first, what
+ * was said and done last, the files that were changed, and the last run of tests.
+ */
+#ifndef CATENA_SESSIONS_PREVIEW_H
+#define CATENA_SESSIONS_PREVIEW_H
+
+#include "base/buf.h"
+#include "base/task.h"
+#include "import/format.h"
+
+#define PREVIEW_TEXT 2000 /* bytes of a text */
+
+struct preview_file {
+	struct str path; /* unsafe text */
+	size_t added, removed;
+};
+
+struct session_preview {
+	bool read;         /* the texts are known, */
+	bool whole;        /* ... and the files and tests */
+	struct buf asked;  /* the person's first request; or empty */
+	struct buf said;   /* the last words of the model; or empty */
+	struct buf did;    /* its last calls, if they came after those words; or empty */
+	bool open;         /* the last of those has no result */
+	struct preview_file *files; /* that were changed, in order */
+	size_t file_count, file_cap;
+	size_t read_files; /* how many were only read */
+	struct buf tests; /* the last command that runs tests; or empty */
+	bool judged, failed; /* how that ended is known, and it failed */
+	/* private */
+	struct previewing *reading;
+};
+
+/* The path as struct session has it. */
+struct session_preview *preview_new(const char *path, const struct format *forced);
+/* Works until the deadline of base/clock; TASK_DONE: all is known.  Cost in all: the scan
+ * of the file, and opening each step twice. */
+enum task_state preview_run(struct session_preview *p, uint64_t deadline);
+void preview_free(struct session_preview *p);
+
+#endif
