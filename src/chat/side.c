@@ -219,6 +219,19 @@ void side_read(struct side *side, struct jv value, struct jv images, enum prefer
 				     : jv_keep(s.value, arena);
 }
 
+void side_of_messages(
+	struct side *side, struct jv messages, struct jv value, enum prefer prefer)
+{
+	struct jv item;
+
+	*side = (struct side){.prefer = prefer, .value = value};
+	for (struct jwalk w = jwalk_of(messages); jwalk_next(&w, NULL, &item);)
+		chat_add(&side->chat, item);
+	if (side->chat.count)
+		side->chat.array = messages;
+	side->view = side->chat.count ? SIDE_CHAT : SIDE_EMPTY;
+}
+
 void side_done(struct side *side)
 {
 	chat_done(&side->chat);

@@ -30,6 +30,9 @@ struct side {
  */
 void side_read(struct side *side, struct jv value, struct jv images, enum prefer prefer,
 	struct arena *arena);
+/* A side that shows an array of messages, and `value` as its JSON. */
+void side_of_messages(
+	struct side *side, struct jv messages, struct jv value, enum prefer prefer);
 void side_done(struct side *side);
 
 /*

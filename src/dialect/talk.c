@@ -5,6 +5,7 @@
 #include "dialect/talk.h"
 
 #include "json/copy.h"
+#include "json/json.h"
 
 void talk_done(struct talk *t)
 {
@@ -254,6 +255,58 @@ void talk_content(struct talk *t, struct jv content)
 			talk_text(t, item);
 		else if (!jv_null(item))
 			talk_block(t, item);
+}
+
+/* ---- chat completions ---- */
+
+void talk_say(struct talk *t, const char *role, struct str body)
+{
+	separate(t);
+	buf_text(&t->out, "{\"role\":");
+	put_word(t, role);
+	buf_text(&t->out, ",\"content\":\"");
+	buf_str(&t->out, body);
+	buf_text(&t->out, "\"}");
+	t->ours = strcmp(role, "assistant") == 0 ? t->out.len : 0;
+	t->calls = false;
+}
+
+static void put_string_id(struct talk *t, const char *name, struct jv id)
+{
+	buf_printf(&t->out, "\"%s\":", name);
+	if (id.kind == J_STRING)
+		json_copy_value(&t->out, id);
+	else
+		json_write_string(&t->out, jv_raw(id));
+}
+
+void talk_tool_call(struct talk *t, struct jv id, struct jv name, struct jv arguments)
+{
+	if (!t->count || t->ours != t->out.len) {
+		separate(t);
+		buf_text(&t->out, "{\"role\":\"assistant\",\"tool_calls\":[{");
+	} else {
+		t->out.len -= t->calls ? 2 : 1; /* the brackets of its end */
+		buf_text(&t->out, t->calls ? ",{" : ",\"tool_calls\":[{");
+	}
+	put_string_id(t, "id", id);
+	buf_text(&t->out, ",\"type\":\"function\",\"function\":{\"name\":");
+	json_copy_value(&t->out, name.kind == J_STRING ? name : JV_WORD(""));
+	put_member(t, "arguments", arguments);
+	buf_text(&t->out, "}}]}");
+	t->ours = t->out.len;
+	t->calls = true;
+}
+
+void talk_tool_result(
+	struct talk *t, struct jv id, struct jv name, struct jv content, bool failed)
+{
+	separate(t);
+	buf_text(&t->out, "{\"role\":\"tool\",");
+	put_string_id(t, "tool_call_id", id);
+	put_member(t, "name", name);
+	put_member(t, "content", content.kind == J_NONE ? JV_WORD("") : content);
+	buf_text(&t->out, failed ? ",\"is_error\":true}" : "}");
 }
 
 /* ---- the end ---- */

@@ -35,6 +35,8 @@ struct talk {                 /* all zero bits: nothing said; `arena` must be se
 	bool open;     /* a message is being written, */
 	size_t blocks; /* and has so many blocks, */
 	size_t text;   /* the last of which is a text that ends here */
+	size_t ours;   /* the assistant's message of talk_say ends here, */
+	bool calls;    /* with its calls */
 	size_t start, bodies, of_body; /* messages before the value that is read; bodies
 					  read, and messages up to the end of one */
 };
@@ -79,6 +81,17 @@ void talk_content(struct talk *t, struct jv content);
 void talk_end(struct talk *t);
 /* The same with a list of calls beside the content, as it stands. */
 void talk_end_calls(struct talk *t, struct jv calls);
+
+/*
+ * Messages in the form of chat completions, as streams and envelopes have it: what a role
+ * says (`body`: the inside of a JSON string, escapes and all); the assistant's calls,
+ * which go with what it said last; what a tool gave.  Absent values are left out; an id
+ * is written as a string.
+ */
+void talk_say(struct talk *t, const char *role, struct str body);
+void talk_tool_call(struct talk *t, struct jv id, struct jv name, struct jv arguments);
+void talk_tool_result(
+	struct talk *t, struct jv id, struct jv name, struct jv content, bool failed);
 
 /* All messages of the value that is being read were those of this body of a request. */
 void talk_of_body(struct talk *t, struct jv body);

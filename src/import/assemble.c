@@ -310,8 +310,8 @@ static bool complete_call(struct assembly *a, const struct tool_use *use)
 	return true;
 }
 
-/* Goes through the history; those that the stream did not have are written to `m`. */
-static void read_history(struct assembly *a, struct messages *m)
+/* Goes through the history; those that the stream did not have are written to `t`. */
+static void read_history(struct assembly *a, struct talk *t)
 {
 	struct jwalk w;
 	struct jv key, entry;
@@ -324,7 +324,7 @@ static void read_history(struct assembly *a, struct messages *m)
 		struct tool_use use = tool_use_read(entry);
 
 		if (!complete_call(a, &use))
-			tool_use_write(m, &use, n);
+			tool_use_write(t, &use, n);
 	}
 }
 
@@ -426,11 +426,11 @@ static void take_message(struct assembly *a)
 
 /* ---- writing ---- */
 
-static struct message_id call_id(const struct assembly *a, size_t number)
+static struct jv call_id(const struct assembly *a, size_t number)
 {
 	const struct stream_piece *p = &a->pieces[a->calls[number].piece];
 
-	return (struct message_id){p->use.id, "tool_start", number};
+	return tool_use_id(p->use.id, "tool_start", number, a->arena);
 }
 
 /* The text and the payload of a tool in one value, as tools give them. */
@@ -454,37 +454,34 @@ static struct jv with_payload(const struct assembly *a, struct jv text, struct j
 	return json_kept(&out, a->arena);
 }
 
-static void write_result(const struct assembly *a, struct messages *m,
+static void write_result(const struct assembly *a, struct talk *t,
 	const struct stream_piece *p, size_t number)
 {
-	struct message_id id = {p->use.id, "tool_complete", number};
-	struct jv output = p->use.output;
+	struct jv id, output = p->use.output;
 
-	if (p->call != NO_CALL) {
-		id = call_id(a, p->call);
-		if (output.kind == J_NONE)
-			output = a->calls[p->call].output;
-	}
-	messages_result(
-		m, &id, p->use.name, with_payload(a, output, p->payload), p->use.error);
+	id = p->call != NO_CALL
+		     ? call_id(a, p->call)
+		     : tool_use_id(p->use.id, "tool_complete", number, a->arena);
+	if (p->call != NO_CALL && output.kind == J_NONE)
+		output = a->calls[p->call].output;
+	talk_tool_result(
+		t, id, p->use.name, with_payload(a, output, p->payload), p->use.error);
 }
 
 /* Writes the results that only the history has, after their calls. */
 static void write_history(
-	const struct assembly *a, struct messages *m, size_t first, size_t end)
+	const struct assembly *a, struct talk *t, size_t first, size_t end)
 {
 	for (; first < end; first++) {
 		const struct started *c = &a->calls[first];
-		struct message_id id = call_id(a, first);
 
 		if (!c->completed && c->in_history && c->output.kind != J_NONE)
-			messages_result(
-				m, &id, a->pieces[c->piece].use.name, c->output, false);
+			talk_tool_result(t, call_id(a, first),
+				a->pieces[c->piece].use.name, c->output, false);
 	}
 }
 
-static void write_pieces(
-	const struct assembly *a, struct messages *m, size_t from, size_t to)
+static void write_pieces(const struct assembly *a, struct talk *t, size_t from, size_t to)
 {
 	size_t call = 0, in_history = 0;
 
@@ -492,37 +489,33 @@ static void write_pieces(
 		const struct stream_piece *p = &a->pieces[i];
 
 		if (p->kind != CALL) {
-			write_history(a, m, in_history, call);
+			write_history(a, t, in_history, call);
 			in_history = call;
 		}
 		if (p->kind == TEXT) {
-			messages_say(m, "assistant", piece_body(a, p));
+			talk_say(t, "assistant", piece_body(a, p));
 		} else if (p->kind == CALL) {
-			struct message_id id = call_id(a, call++);
-
-			messages_call(m, &id, p->use.name, p->use.input);
+			talk_tool_call(t, call_id(a, call++), p->use.name, p->use.input);
 		} else {
-			write_result(a, m, p, i);
+			write_result(a, t, p, i);
 		}
 	}
-	write_history(a, m, in_history, call);
+	write_history(a, t, in_history, call);
 }
 
 /* Calls that only the history has are written before the last text. */
-static void write_all(struct assembly *a, struct messages *m)
+static void write_all(struct assembly *a, struct talk *t)
 {
-	struct messages unknown = {0};
+	struct talk unknown = {.arena = a->arena};
 	size_t last;
-	struct jv message;
 
 	read_history(a, &unknown);
 	take_message(a);
 	last = last_text(a) ? a->count - 1 : a->count;
-	write_pieces(a, m, 0, last);
-	for (struct jwalk w = jwalk_of(messages_take(&unknown, a->arena));
-		jwalk_next(&w, NULL, &message);)
-		messages_add(m, message);
-	write_pieces(a, m, last, a->count);
+	write_pieces(a, t, 0, last);
+	talk_add(t, &unknown);
+	write_pieces(a, t, last, a->count);
+	talk_done(&unknown);
 }
 
 /* ---- the elements ---- */
@@ -594,20 +587,18 @@ static struct jv by_dialect(const struct stream *s, struct arena *arena)
 void assemble(struct assembled *out, const struct stream *s, struct arena *arena)
 {
 	struct assembly a = {.arena = arena};
-	struct messages m = {0};
+	struct talk t = {.arena = arena};
 
 	*out = (struct assembled){0};
 	for (size_t i = 0; i < s->count; i++)
 		add_event(&a, &s->items[i]);
-	write_all(&a, &m);
+	write_all(&a, &t);
 	out->response = elements(&a);
-	if (m.count)
-		out->messages = messages_take(&m, arena);
-	else
+	out->messages = take_said(&t);
+	if (out->messages.kind != J_ARRAY)
 		out->messages = join_chunks(s, arena);
 	if (out->messages.kind != J_ARRAY)
 		out->messages = by_dialect(s, arena);
-	buf_done(&m.out);
 	mem_free(a.pieces);
 	mem_free(a.calls);
 	mem_free(a.queues);

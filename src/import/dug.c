@@ -3,7 +3,6 @@
 #include "import/opening.h"
 
 #include "dialect/dig.h"
-#include "import/messages.h"
 #include "import/rest.h"
 #include "json/copy.h"
 
@@ -85,8 +84,8 @@ bool dug_open(struct opened *o, struct jv value)
 	}
 	found = d.count;
 	if (found) {
-		messages_side(&o->input, messages, value, PREFER_INPUT);
-		messages_side(&o->output, messages, value, PREFER_OUTPUT);
+		side_of_messages(&o->input, messages, value, PREFER_INPUT);
+		side_of_messages(&o->output, messages, value, PREFER_OUTPUT);
 		o->bare = o->shared = true;
 		rest_show(&rest, o, value);
 	}

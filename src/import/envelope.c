@@ -6,18 +6,18 @@
 
 /* ---- requests ---- */
 
-static void say(struct messages *m, const char *role, struct jv text)
+static void say(struct talk *t, const char *role, struct jv text)
 {
 	struct buf body = BUF_INIT;
 
 	json_copy_body(&body, text);
-	messages_say(m, role, buf_view(&body));
+	talk_say(t, role, buf_view(&body));
 	buf_done(&body);
 }
 
 struct jv envelope_request(struct jv request, struct arena *arena)
 {
-	struct messages m = {0};
+	struct talk t = {.arena = arena};
 	struct jv history = jv_member(request, "conversation_history");
 	struct jv message = jv_member(request, "message");
 	struct jwalk w;
@@ -26,10 +26,10 @@ struct jv envelope_request(struct jv request, struct arena *arena)
 	jwalk_begin(&w, side_open_string(history, &(unsigned){0}, arena));
 	if (!w.object)
 		while (jwalk_next(&w, &key, &item))
-			messages_add(&m, item);
-	if (!jv_empty(message) || !m.count)
-		say(&m, "user", message);
-	return messages_take(&m, arena);
+			talk_add_raw(&t, item);
+	if (!jv_empty(message) || !t.count)
+		say(&t, "user", message);
+	return talk_take(&t);
 }
 
 struct jv envelope_context(struct jv request, struct arena *arena)
@@ -81,18 +81,28 @@ struct tool_use tool_use_read(struct jv entry)
 	return use;
 }
 
-void tool_use_write(struct messages *m, const struct tool_use *use, size_t number)
+struct jv tool_use_id(struct jv id, const char *kind, size_t number, struct arena *arena)
 {
-	struct message_id id = {use->id, "tool_history", number};
+	struct buf made = BUF_INIT;
 
-	messages_call(m, &id, use->name, use->input);
+	if (id.kind == J_STRING || id.kind == J_NUMBER)
+		return id;
+	buf_printf(&made, "\"%s[%zu]\"", kind, number);
+	return json_kept(&made, arena);
+}
+
+void tool_use_write(struct talk *t, const struct tool_use *use, size_t number)
+{
+	struct jv id = tool_use_id(use->id, "tool_history", number, t->arena);
+
+	talk_tool_call(t, id, use->name, use->input);
 	if (use->output.kind != J_NONE)
-		messages_result(m, &id, use->name, use->output, use->error);
+		talk_tool_result(t, id, use->name, use->output, use->error);
 }
 
 struct jv envelope_response(struct jv response, struct arena *arena)
 {
-	struct messages m = {0};
+	struct talk t = {.arena = arena};
 	struct jv message = jv_member(response, "message");
 	struct jwalk w;
 	struct jv key, entry;
@@ -103,9 +113,9 @@ struct jv envelope_response(struct jv response, struct arena *arena)
 		while (jwalk_next(&w, &key, &entry)) {
 			struct tool_use use = tool_use_read(entry);
 
-			tool_use_write(&m, &use, n++);
+			tool_use_write(&t, &use, n++);
 		}
-	if (!jv_empty(message) || !m.count)
-		say(&m, "assistant", message);
-	return messages_take(&m, arena);
+	if (!jv_empty(message) || !t.count)
+		say(&t, "assistant", message);
+	return talk_take(&t);
 }

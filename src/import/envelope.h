@@ -6,7 +6,8 @@
 #define CATENA_IMPORT_ENVELOPE_H
 
 #include "base/arena.h"
-#include "import/messages.h"
+#include "chat/side.h"
+#include "dialect/talk.h"
 
 /* The history and then the message: an array of messages in the arena. */
 struct jv envelope_request(struct jv request, struct arena *arena);
@@ -26,6 +27,9 @@ struct tool_use {
 /* Reads one entry, whose values it borrows. */
 struct tool_use tool_use_read(struct jv entry);
 /* Writes its call, and its result if there is one; `number`: its place in the history. */
-void tool_use_write(struct messages *m, const struct tool_use *use, size_t number);
+void tool_use_write(struct talk *t, const struct tool_use *use, size_t number);
+/* By what a call and its result are paired: an id of the file, or else a made-up one,
+ * kind[number]. */
+struct jv tool_use_id(struct jv id, const char *kind, size_t number, struct arena *arena);
 
 #endif

@@ -297,7 +297,7 @@ static void talk_of_events(struct opened *o)
 	struct talk talk = {.arena = &o->arena};
 
 	if (dialect_read(&talk, NULL, o->facts.value, PREFER_OUTPUT) && talk.count)
-		messages_side(
+		side_of_messages(
 			&o->output, talk_take(&talk), o->facts.value, PREFER_OUTPUT);
 	else
 		bare_tree(&o->output, o->facts.value, PREFER_OUTPUT);
@@ -322,7 +322,8 @@ static void open_stream(struct opened *o, struct trace *trace, uint32_t step)
 	o->input.prefer = PREFER_INPUT;
 	o->response = said.response;
 	if (said.messages.kind == J_ARRAY)
-		messages_side(&o->output, said.messages, o->facts.value, PREFER_OUTPUT);
+		side_of_messages(
+			&o->output, said.messages, o->facts.value, PREFER_OUTPUT);
 	else
 		talk_of_events(o);
 }
@@ -344,12 +345,12 @@ static void open_envelope(struct opened *o, struct trace *trace, uint32_t step)
 	o->output.prefer = PREFER_OUTPUT;
 	if (request) {
 		messages = envelope_request(value, &o->arena);
-		messages_side(&o->input, messages, value, PREFER_INPUT);
+		side_of_messages(&o->input, messages, value, PREFER_INPUT);
 		o->context = envelope_context(value, &o->arena);
 		o->page = envelope_page(o->context, &o->arena);
 	} else {
 		messages = envelope_response(value, &o->arena);
-		messages_side(&o->output, messages, value, PREFER_OUTPUT);
+		side_of_messages(&o->output, messages, value, PREFER_OUTPUT);
 		o->response = value;
 	}
 }

@@ -11,7 +11,6 @@
 #include "base/sort.h"
 #include "chat/parts.h"
 #include "chat/role.h"
-#include "import/messages.h"
 #include "import/plan.h"
 #include "import/rest.h"
 #include "import/say.h"
@@ -300,7 +299,7 @@ static void open_whole(struct opened *o, const struct description *d, struct jv 
 	if (!output.count && value.kind == J_OBJECT)
 		say_plain_members(&output, value);
 	if (output.count)
-		messages_side(&o->output, talk_take(&output), value, PREFER_OUTPUT);
+		side_of_messages(&o->output, talk_take(&output), value, PREFER_OUTPUT);
 	take_beside(o, &output);
 	talk_done(&output);
 }
@@ -325,8 +324,7 @@ static size_t before_answer(struct jv messages, size_t count)
 }
 
 /* The messages from one number to another. */
-static void add_messages(
-	struct messages *some, struct jv messages, size_t from, size_t to)
+static void add_messages(struct talk *some, struct jv messages, size_t from, size_t to)
 {
 	struct jv key, message;
 	struct jwalk w;
@@ -334,14 +332,14 @@ static void add_messages(
 	jwalk_begin(&w, messages);
 	for (size_t n = 0; n < to && jwalk_next(&w, &key, &message); n++)
 		if (n >= from)
-			messages_add(some, message);
+			talk_add_raw(some, message);
 }
 
 /* A conversation whose last answer is the output, with what is said there beside it. */
 static void say_conversation(struct opened *o, struct talk *input, struct talk *output,
 	const struct description *d, struct jv value)
 {
-	struct messages asked = {0}, answered = {0};
+	struct talk asked = {.arena = &o->arena}, answered = asked;
 	size_t count, before, beside;
 	struct jv all;
 
@@ -357,11 +355,9 @@ static void say_conversation(struct opened *o, struct talk *input, struct talk *
 	o->input = (struct side){.prefer = PREFER_INPUT};
 	o->output = (struct side){.prefer = PREFER_OUTPUT};
 	if (asked.count)
-		messages_side(
-			&o->input, messages_take(&asked, &o->arena), value, PREFER_INPUT);
+		side_of_messages(&o->input, talk_take(&asked), value, PREFER_INPUT);
 	if (answered.count)
-		messages_side(&o->output, messages_take(&answered, &o->arena), value,
-			PREFER_OUTPUT);
+		side_of_messages(&o->output, talk_take(&answered), value, PREFER_OUTPUT);
 }
 
 /* Of the members that pieces are about only what messages do not have is left. */
@@ -975,11 +971,12 @@ static void end_run(struct run_transcript *t)
 	o->input.prefer = PREFER_INPUT;
 	o->output.prefer = PREFER_OUTPUT;
 	if (t->input.count)
-		messages_side(
+		side_of_messages(
 			&o->input, talk_take(&t->input), o->facts.value, PREFER_INPUT);
 	if (t->output.count)
-		messages_side(&o->output, join_pieces(talk_take(&t->output), &o->arena),
-			o->facts.value, PREFER_OUTPUT);
+		side_of_messages(&o->output,
+			join_pieces(talk_take(&t->output), &o->arena), o->facts.value,
+			PREFER_OUTPUT);
 	take_asked(o, t->d, &t->input);
 	take_beside(o, &t->output);
 	talk_done(&t->input);

@@ -8,7 +8,6 @@
 #include "base/map.h"
 #include "base/mem.h"
 #include "chat/role.h"
-#include "import/messages.h"
 #include "import/unwrap.h"
 #include "json/copy.h"
 #include "json/json.h"
@@ -913,5 +912,5 @@ void say_side(struct side *side, struct talk *talk, const struct description *d,
 	}
 	*side = (struct side){.prefer = prefer};
 	if (talk->count)
-		messages_side(side, talk_take(talk), value, prefer);
+		side_of_messages(side, talk_take(talk), value, prefer);
 }
