@@ -60,8 +60,16 @@ struct sessions {
 		struct sort sort;
 		uint64_t at; /* when the last one was done */
 	} making;
-	uint32_t *rows;
+	struct session **rows;
 	size_t row_count, row_cap;
+	uint32_t *passing; /* indices of the sessions that pass, in order */
+	size_t passing_count, passing_cap;
+	struct session **groups; /* rows of their own */
+	size_t group_count, group_cap;
+	struct intern group_names;
+	bool *group_folded; /* by number of its name */
+	size_t group_folded_cap;
+	bool grouped;
 	enum sort_column column;
 	bool down;
 	struct buf words;
@@ -125,6 +133,13 @@ static void forget_opened(struct sessions *s)
 	s->opened_count = 0;
 }
 
+static void drop_groups(struct sessions *s)
+{
+	while (s->group_count)
+		session_free(s->groups[--s->group_count]);
+	s->row_count = 0;
+}
+
 /* The last database is done with. */
 static void leave_database(struct sessions *s)
 {
@@ -149,6 +164,11 @@ void sessions_free(struct sessions *s)
 	sort_done(&s->making.sort);
 	mem_free(s->making.rows);
 	mem_free(s->rows);
+	mem_free(s->passing);
+	drop_groups(s);
+	mem_free(s->groups);
+	intern_done(&s->group_names);
+	mem_free(s->group_folded);
 	buf_done(&s->words);
 	filter_free(s->filter);
 	places_done(&s->places);
@@ -190,7 +210,11 @@ struct str session_name(const struct session *s)
 
 void session_more(const struct session *s, struct buf *out)
 {
-	if (s->chains > 1)
+	if (s->members)
+		buf_printf(out, "%zu session%s", s->members, s->members == 1 ? "" : "s");
+	else if (s->parts)
+		buf_printf(out, "%zu agent%s", s->parts, s->parts == 1 ? "" : "s");
+	else if (s->chains > 1)
 		buf_printf(out, "%zu chains", s->chains);
 	else if (is_called_by_file(s))
 		buf_str(out, s->title);
@@ -238,6 +262,7 @@ static struct session *add(struct sessions *s, uint64_t key, const char *path)
 		x->start = x->at = x->context = x->window = NAN;
 		x->totals = totals_unknown;
 		x->spent = usage_nothing;
+		x->folded = true;
 		s->items = mem_grow(s->items, &s->cap, s->count + 1, sizeof(*s->items));
 		idmap_add(&s->by_key, key, (uint32_t)s->count);
 		s->items[s->count++] = x;
@@ -378,9 +403,12 @@ void sessions_look(struct sessions *s)
 	s->opened_next = 0;
 }
 
-static bool is_gone(const struct session *x)
+/* Parts are found by the session that shows them. */
+static bool is_gone(const struct sessions *s, const struct session *x)
 {
-	return !x->file.seen;
+	const struct session *parent = x->file.parent ? known(s, x->file.parent) : NULL;
+
+	return !x->file.seen && !(parent && parent->file.seen);
 }
 
 /* Forgets what was not found again. */
@@ -390,16 +418,18 @@ static void drop_gone(struct sessions *s)
 
 	effort(EFFORT_STEPS, s->count);
 	for (size_t i = 0; i < s->count; i++)
-		kept += !is_gone(s->items[i]);
+		kept += !is_gone(s, s->items[i]);
 	if (kept == s->count)
 		return;
+	kept = 0;
+	for (size_t i = 0; i < s->count; i++)
+		s->items[i]->file.gone = is_gone(s, s->items[i]);
 	idmap_done(&s->by_key);
 	s->by_key = (struct idmap){0};
-	kept = 0;
 	for (size_t i = 0; i < s->count; i++) {
 		struct session *x = s->items[i];
 
-		if (is_gone(x)) {
+		if (x->file.gone) {
 			session_free(x);
 			continue;
 		}
@@ -407,7 +437,7 @@ static void drop_gone(struct sessions *s)
 		s->items[kept++] = x;
 	}
 	s->count = kept;
-	s->row_count = s->making.count = 0; /* they are numbers of others */
+	s->row_count = s->passing_count = s->making.count = 0; /* they are of others */
 	s->making.going = false;
 	s->making.stale = true;
 }
@@ -546,6 +576,93 @@ static bool is_shown(const struct sessions *s, const struct session *x)
 	       (!s->filter || session_passes(x, s->filter, s->making.now));
 }
 
+/* ---- rows below others ---- */
+
+static void push_row(struct sessions *s, struct session *x, uint32_t depth)
+{
+	*MEM_ADD(s->rows, s->row_count, s->row_cap) = x;
+	x->depth = depth;
+}
+
+/* A session, and its sub-agents where they are unfolded.  Linear in all sessions then. */
+static void add_row(struct sessions *s, struct session *x, uint32_t depth)
+{
+	push_row(s, x, depth);
+	if (x->folded || !x->parts)
+		return;
+	effort(EFFORT_STEPS, s->count);
+	for (size_t i = 0; i < s->count; i++)
+		if (s->items[i]->part && s->items[i]->file.parent == x->file.key &&
+			!s->items[i]->unreadable)
+			push_row(s, s->items[i], depth + 1);
+}
+
+static bool *folded_of(struct sessions *s, struct str name)
+{
+	size_t known = s->group_names.count;
+	uint32_t at = intern_add(&s->group_names, name);
+
+	s->group_folded = mem_grow(
+		s->group_folded, &s->group_folded_cap, at + 1, sizeof(*s->group_folded));
+	if (at == known)
+		s->group_folded[at] = false;
+	return &s->group_folded[at];
+}
+
+static struct session *new_group(struct sessions *s, struct str folder)
+{
+	struct session *g = mem_zalloc(1, sizeof(*g));
+
+	g->path = mem_dup(folder.p ? folder.p : "", folder.n);
+	g->title = keep_text(folder.n ? folder : STR("no folder"));
+	g->folder = keep_text(folder);
+	g->start = g->at = g->context = g->window = NAN;
+	g->totals = totals_unknown;
+	g->spent = usage_nothing;
+	g->glanced = true;
+	g->folded = *folded_of(s, folder);
+	*MEM_ADD(s->groups, s->group_count, s->group_cap) = g;
+	return g;
+}
+
+static void add_member(struct session *g, const struct session *x)
+{
+	g->members++;
+	g->at = isnan(g->at) || x->at > g->at ? x->at : g->at;
+	g->written = x->written > g->written ? x->written : g->written;
+	g->size += x->size;
+	g->read |= x->read;
+	if (!x->read)
+		return;
+	totals_add(&g->totals, &x->totals);
+	usage_sum_add(&g->spent, &x->spent);
+}
+
+/* Groups in the order of their first sessions. */
+static void take_groups(struct sessions *s)
+{
+	struct intern folders = {0};
+	uint32_t *of = mem_array(s->passing_count, sizeof(*of));
+
+	for (size_t i = 0; i < s->passing_count; i++) {
+		const struct session *x = s->items[s->passing[i]];
+		size_t known = folders.count;
+
+		of[i] = intern_add(&folders, x->folder);
+		if (of[i] == known)
+			new_group(s, x->folder);
+		add_member(s->groups[of[i]], x);
+	}
+	for (size_t g = 0; g < s->group_count; g++) {
+		push_row(s, s->groups[g], 0);
+		for (size_t i = 0; i < s->passing_count && !s->groups[g]->folded; i++)
+			if (of[i] == g)
+				add_row(s, s->items[s->passing[i]], 1);
+	}
+	intern_done(&folders);
+	mem_free(of);
+}
+
 static void begin_order(struct sessions *s)
 {
 	struct ordering *o = &s->making;
@@ -580,9 +697,15 @@ static void take_order(struct sessions *s)
 {
 	struct ordering *o = &s->making;
 
-	s->rows = mem_grow(s->rows, &s->row_cap, o->count + 1, sizeof(*s->rows));
-	memcpy(s->rows, o->rows, o->count * sizeof(*s->rows));
-	s->row_count = o->count;
+	s->passing = mem_grow(
+		s->passing, &s->passing_cap, o->count + 1, sizeof(*s->passing));
+	memcpy(s->passing, o->rows, o->count * sizeof(*s->passing));
+	s->passing_count = o->count;
+	drop_groups(s);
+	if (s->grouped)
+		take_groups(s);
+	for (size_t i = 0; !s->grouped && i < s->passing_count; i++)
+		add_row(s, s->items[s->passing[i]], 0);
 	o->going = false;
 	o->at = clock_us();
 	s->orders++;
@@ -620,9 +743,9 @@ static bool is_read(const struct session *x)
 static struct session *next_unseen(struct sessions *s)
 {
 	for (size_t i = s->first; i < s->first + s->page && i < s->row_count; i++) {
-		struct session *x = s->items[s->rows[i]];
+		struct session *x = s->rows[i];
 
-		if (!x->glanced && !x->read && !x->unreadable)
+		if (!x->members && !x->glanced && !x->read && !x->unreadable)
 			return x;
 	}
 	return NULL;
@@ -632,11 +755,11 @@ static struct session *next_unseen(struct sessions *s)
 static struct session *next_unread(struct sessions *s)
 {
 	for (size_t i = s->first; i < s->first + s->page && i < s->row_count; i++)
-		if (!is_read(s->items[s->rows[i]]))
-			return s->items[s->rows[i]];
+		if (!s->rows[i]->members && !is_read(s->rows[i]))
+			return s->rows[i];
 	for (; s->next < s->count; s->next++) {
 		effort(EFFORT_STEPS, 1);
-		if (!is_read(s->items[s->next]))
+		if (!s->items[s->next]->part && !is_read(s->items[s->next]))
 			return s->items[s->next];
 	}
 	return NULL;
@@ -693,18 +816,27 @@ static void take_names(struct session *x, const struct summary *found)
 }
 
 /* Files that were read with a session are no sessions of their own. */
-static void take_parts(struct sessions *s, const struct buf *parts)
+static void take_parts(
+	struct sessions *s, struct session *parent, const struct buf *parts, bool shown)
 {
 	struct stat st;
 
 	for (size_t at = 0; at < parts->len; at += strlen(parts->data + at) + 1) {
-		struct session *x =
-			stat(parts->data + at, &st) == 0 ? known(s, key_of(&st)) : NULL;
+		struct session *x;
 
-		if (!x || x->part)
+		if (stat(parts->data + at, &st) != 0 || key_of(&st) == parent->file.key)
 			continue;
+		x = shown ? add_file(s, parts->data + at, &st) : known(s, key_of(&st));
+		if (!x)
+			continue;
+		s->making.stale |= !x->part;
 		x->part = true;
-		s->making.stale = true;
+		if (!shown)
+			continue;
+		date(s, x);
+		x->tool = parent->tool;
+		x->file.parent = parent->file.key;
+		parent->parts++;
 	}
 }
 
@@ -733,7 +865,9 @@ static void take_summary(struct sessions *s, struct session *x, struct summary *
 		x->size = x->file.size = found->size;
 	x->chains = found->chains;
 	x->start = found->start;
-	take_parts(s, &found->parts);
+	x->parts = 0;
+	take_parts(s, x, &found->parts, true);
+	take_parts(s, x, &found->beside, false);
 	s->making.stale |=
 		was_shown == x->unreadable || s->column != SORT_FILE || s->words.len;
 	s->changes++;
@@ -800,13 +934,23 @@ size_t sessions_count(const struct sessions *s)
 
 const struct session *sessions_at(const struct sessions *s, size_t row)
 {
-	return s->items[s->rows[row]];
+	return s->rows[row];
+}
+
+size_t sessions_passing(const struct sessions *s)
+{
+	return s->passing_count;
+}
+
+const struct session *sessions_passing_at(const struct sessions *s, size_t i)
+{
+	return s->items[s->passing[i]];
 }
 
 size_t sessions_find(const struct sessions *s, const char *path)
 {
 	for (size_t i = 0; i < s->row_count; i++)
-		if (strcmp(s->items[s->rows[i]]->path, path) == 0)
+		if (strcmp(s->rows[i]->path, path) == 0)
 			return i;
 	return SIZE_MAX;
 }
@@ -821,13 +965,53 @@ uint32_t sessions_orders(const struct sessions *s)
 	return s->orders;
 }
 
+static void order_anew(struct sessions *s)
+{
+	s->making.going = false;
+	s->making.stale = true;
+	s->making.at = 0;
+}
+
+void sessions_group(struct sessions *s, bool on)
+{
+	s->grouped = on;
+	order_anew(s);
+}
+
+bool sessions_grouped(const struct sessions *s)
+{
+	return s->grouped;
+}
+
+bool sessions_fold(struct sessions *s, size_t row)
+{
+	struct session *x = s->rows[row];
+
+	if (!x->members && !x->parts)
+		return false;
+	x->folded = !x->folded;
+	if (x->members)
+		*folded_of(s, x->folder) = x->folded;
+	order_anew(s);
+	return true;
+}
+
+void sessions_fold_all(struct sessions *s)
+{
+	bool fold = false;
+
+	for (size_t i = 0; i < s->group_count; i++)
+		fold |= !s->groups[i]->folded;
+	for (size_t i = 0; i < s->group_count; i++)
+		*folded_of(s, s->groups[i]->folder) = fold;
+	order_anew(s);
+}
+
 void sessions_sort(struct sessions *s, enum sort_column column, bool down)
 {
 	s->column = column;
 	s->down = down;
-	s->making.going = false;
-	s->making.stale = true;
-	s->making.at = 0;
+	order_anew(s);
 }
 
 enum sort_column sessions_sorted(const struct sessions *s, bool *down)
@@ -848,9 +1032,7 @@ bool sessions_filter(struct sessions *s, struct str text, struct err *err)
 	s->filter = f;
 	buf_clear(&s->words);
 	buf_str(&s->words, text);
-	s->making.going = false;
-	s->making.stale = true;
-	s->making.at = 0;
+	order_anew(s);
 	return true;
 }
 
@@ -870,18 +1052,20 @@ struct sessions_state sessions_state(const struct sessions *s)
 
 	effort(EFFORT_STEPS, s->count + s->row_count);
 	for (size_t i = 0; i < s->count; i++) {
-		state.failed += s->items[i]->unreadable;
-		state.read += s->items[i]->read || s->items[i]->unreadable;
+		const struct session *x = s->items[i];
+
+		state.all += !x->part;
+		state.failed += !x->part && x->unreadable;
+		state.read += !x->part && (x->read || x->unreadable);
 	}
-	for (size_t i = 0; i < s->row_count; i++) {
-		const struct session *x = sessions_at(s, i);
+	for (size_t i = 0; i < s->passing_count; i++) {
+		const struct session *x = sessions_passing_at(s, i);
 
 		if (!x->read)
 			continue;
 		totals_add(&state.totals, &x->totals);
 		usage_sum_add(&state.spent, &x->spent);
 	}
-	state.all = s->count;
 	return state;
 }
 

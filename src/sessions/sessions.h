@@ -4,7 +4,9 @@
  * others.  All of it in slices; a later look finds what is new, has grown, or is gone.
  *
  * Rows are the sessions that pass the filter, in an order: the newest first, or by a
- * column.  A session that turns out to be no trace has no row.
+ * column.  A session that turns out to be no trace has no row.  Sub-agents that another
+ * session shows stand below it when it is opened; and where sessions are grouped, those of
+ * a folder below a row of its own, which has their sums.
  */
 #ifndef CATENA_SESSIONS_SESSIONS_H
 #define CATENA_SESSIONS_SESSIONS_H
@@ -26,6 +28,10 @@ struct session {
 	bool read;       /* what follows is known */
 	bool unreadable; /* it is no trace */
 	bool part;       /* another session shows it below a call of its own */
+	size_t parts;    /* how many sessions it shows so */
+	size_t members;  /* of a group: its sessions; 0: it is none */
+	bool folded;     /* what belongs below it, parts or members, has no rows */
+	uint32_t depth;  /* of its row: 1 below a session or a group, 2 below both */
 	bool named;      /* it is not where a program keeps its sessions */
 	const char *format;
 	struct totals totals;
@@ -40,7 +46,8 @@ struct session {
 	struct session_file { /* private */
 		uint64_t key, size;
 		double written; /* ... when it was read */
-		bool seen, found, failed;
+		uint64_t parent; /* key of the session that shows it, or 0 */
+		bool seen, found, gone;
 		bool in_database; /* its path is FILE/ID, see io/database.h */
 	} file;
 };
@@ -77,12 +84,23 @@ struct str sessions_prices_date(const struct sessions *s);
 
 size_t sessions_count(const struct sessions *s);
 const struct session *sessions_at(const struct sessions *s, size_t row);
+/* The sessions that pass the filter, whatever is folded, without groups and parts. */
+size_t sessions_passing(const struct sessions *s);
+const struct session *sessions_passing_at(const struct sessions *s, size_t i);
 /* The row of a path; SIZE_MAX: it has none.  Linear. */
 size_t sessions_find(const struct sessions *s, const char *path);
 /* Raised when rows are other sessions, or what is known of one has changed. */
 uint32_t sessions_changes(const struct sessions *s);
 /* Raised when rows are other sessions. */
 uint32_t sessions_orders(const struct sessions *s);
+
+/* Whether sessions of a folder stand together; the group of the first one first. */
+void sessions_group(struct sessions *s, bool on);
+bool sessions_grouped(const struct sessions *s);
+/* Folds what stands below a row, or unfolds it; false: nothing belongs there. */
+bool sessions_fold(struct sessions *s, size_t row);
+/* Folds all groups, or, where all are, unfolds them. */
+void sessions_fold_all(struct sessions *s);
 
 /* SORT_FILE and SORT_TIME: by `at`; SORT_MODEL: by tool. */
 void sessions_sort(struct sessions *s, enum sort_column column, bool down);
@@ -95,7 +113,7 @@ struct str sessions_filtered(const struct sessions *s);
 /* ---- all of them ---- */
 
 struct sessions_state {
-	size_t all, read, failed; /* sessions; failed: that are no traces */
+	size_t all, read, failed; /* sessions, but for parts; failed: that are no traces */
 	bool looking;             /* files are being looked for */
 	struct totals totals;     /* of those that are read and pass the filter, */
 	struct usage_sum spent;   /* ... and what all of their requests took */

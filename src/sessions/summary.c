@@ -48,6 +48,7 @@ void summary_done(struct summary *s)
 	buf_done(&s->title);
 	buf_done(&s->folder);
 	buf_done(&s->parts);
+	buf_done(&s->beside);
 	usage_done(&s->usage);
 	err_done(&s->failed);
 }
@@ -129,8 +130,8 @@ static void take_folder(struct summing_up *s, const struct description *d)
 	struct buf file = BUF_INIT;
 
 	if (beside_folder(d, name, &s->found.folder, &file)) {
-		buf_str(&s->found.parts, buf_view(&file));
-		buf_byte(&s->found.parts, 0);
+		buf_str(&s->found.beside, buf_view(&file));
+		buf_byte(&s->found.beside, 0);
 	}
 	buf_done(&file);
 }

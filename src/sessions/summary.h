@@ -22,8 +22,9 @@ struct summary {
 	struct buf id;     /* of its first trace, as the file has it; or empty */
 	struct buf title;  /* by the file, else the first words of the person; or empty */
 	struct buf folder; /* the working directory; or empty */
-	struct buf parts;  /* files that it was read with, such as those of its
-			      sub-agents: each path ends in NUL */
+	struct buf parts;  /* files of its sub-agents, which were read with it: each path
+			      ends in NUL */
+	struct buf beside; /* ... a file beside it that says where it ran; or empty */
 	double start;      /* seconds since 1970; NaN: not known */
 };
 

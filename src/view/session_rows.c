@@ -191,14 +191,31 @@ void session_rows_titles(const struct session_layout *l, enum sort_column sorted
 	buf_done(&title);
 }
 
+/* What belongs below it, where it is folded: "▸ 12 sessions", "▸ 2 agents". */
+static void put_fold(const struct session *s, struct buf *out)
+{
+	size_t below = s->members ? s->members : s->parts;
+
+	if (!below)
+		return;
+	buf_printf(out, "%s", glyph(s->folded ? GLYPH_FOLD_CLOSED : GLYPH_FOLD_OPEN).p);
+	if (s->members)
+		home_shorten(s->title, out);
+	else
+		buf_str(out, session_name(s));
+}
+
 static void put_title(const struct session *s, uint32_t width, struct lines *out)
 {
 	struct buf name = BUF_INIT, more = BUF_INIT;
-	uint32_t taken;
-
+	uint32_t taken, indent = 2 * s->depth < width ? 2 * s->depth : 0;
 	bool known = s->read || s->glanced;
 
-	buf_str(&name, known ? session_name(s) : glyph(GLYPH_ELLIPSIS));
+	put_gap(out, indent);
+	width -= indent;
+	put_fold(s, &name);
+	if (!name.len)
+		buf_str(&name, known ? session_name(s) : glyph(GLYPH_ELLIPSIS));
 	session_more(s, &more);
 	taken = safe_width(buf_view(&name));
 	if (!known || !more.len || taken + GAP >= width) {
@@ -266,7 +283,7 @@ static void put_cell(const struct session *s, enum session_column c, uint32_t wi
 		return;
 	}
 	if (c == SESSION_FOLDER) {
-		put_folder(out, s->folder, width);
+		put_folder(out, s->members ? STR("") : s->folder, width);
 		return;
 	}
 	put_text(s, c, width, now, &text);

@@ -90,12 +90,11 @@ static void take_items(struct usage_report *r, uint32_t source)
 /* What later sessions repeat is of the oldest. */
 static void take_sessions(struct usage_report *r, const struct sessions *s)
 {
-	size_t count = 0;
+	size_t count = sessions_passing(s);
 
-	r->sources = mem_array(sessions_count(s), sizeof(const struct session *));
-	for (size_t i = 0; i < sessions_count(s); i++)
-		if (!sessions_at(s, i)->part)
-			r->sources[count++] = sessions_at(s, i);
+	r->sources = mem_array(count, sizeof(const struct session *));
+	for (size_t i = 0; i < count; i++)
+		r->sources[i] = sessions_passing_at(s, i);
 	if (count)
 		qsort(r->sources, count, sizeof(const struct session *), by_age);
 	for (size_t i = 0; i < count; i++)

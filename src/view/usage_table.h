@@ -59,7 +59,7 @@ struct usage_report {
 	struct intern labels;
 };
 
-/* Of the rows of the list, which must stay as long as the report; in place of what there
+/* Of the sessions that pass the filter of the list, which must stay as long as the report; in place of what there
  * was.  Sorts all requests. */
 void usage_report_make(struct usage_report *r, const struct sessions *s);
 void usage_report_done(struct usage_report *r);

@@ -44,6 +44,8 @@ static void say_dead(struct app *app, enum command c)
 
 static bool folds_here(struct app *app, struct pane *p)
 {
+	if (p->ops->list && p->ops->list->folds)
+		return p->ops->list->folds(app);
 	if (p == &app->screen.panes[PANE_STEPS])
 		return steps_has_children(&app->steps, p->cursor);
 	return p->ops->folds && doc_folds(pane_doc(p), pane_cursor(p));
@@ -82,7 +84,9 @@ bool call_command(struct app *app, const struct invocation *asked)
 	unsigned r;
 
 	if (call->command == COMMAND_FOLD_OR_PAGE) /* pages where nothing folds */
-		call->command = doc_pane_folds(p) ? COMMAND_FOLD : COMMAND_PAGE_DOWN;
+		call->command = doc_pane_folds(p) || (p->ops->list && p->ops->list->folds && folds_here(app, p))
+					? COMMAND_FOLD
+					: COMMAND_PAGE_DOWN;
 	row = &command_rows[call->command];
 	steps_update(&app->steps);
 	if (screen_focus_below(app) !=

@@ -113,11 +113,11 @@ static void list_of_sessions(
 	struct intern seen = {0};
 	struct buf values = BUF_INIT;
 
-	for (size_t i = 0; i < sessions_count(s) && i < LOOKED_AT; i++) {
+	for (size_t i = 0; i < sessions_passing(s) && i < LOOKED_AT; i++) {
 		struct str rest, line;
 
 		buf_clear(&values);
-		if (!session_put_values(sessions_at(s, i), field, &values))
+		if (!session_put_values(sessions_passing_at(s, i), field, &values))
 			continue;
 		for (rest = buf_view(&values); str_next_line(&rest, &line);) {
 			size_t known = seen.count;

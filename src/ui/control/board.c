@@ -229,6 +229,19 @@ bool board_follows(const struct app *app)
 	return board_of(app)->follow;
 }
 
+/* The cursor stays on the session or group whose fold it is. */
+static unsigned fold(struct app *app)
+{
+	size_t row = list_of(app)->cursor;
+
+	if (row >= sessions_count(board_of(app)->sessions) ||
+		!sessions_fold(board_of(app)->sessions, row))
+		return REACT_NOTHING;
+	go(app, row);
+	board_of(app)->moved = true;
+	return REACT_DRAW;
+}
+
 static unsigned choose(struct app *app, bool follow)
 {
 	const struct session *x = board_at_cursor(app);
@@ -236,6 +249,8 @@ static unsigned choose(struct app *app, bool follow)
 
 	if (!x)
 		return app_say(app, "no session is here");
+	if (x->members)
+		return fold(app);
 	b->chosen = mem_dup(x->path, strlen(x->path));
 	b->follow = follow;
 	go(app, 1); /* it is held, wherever it stands */
@@ -346,12 +361,16 @@ static unsigned sort(struct app *app, struct str text)
 	enum sort_column column = 0, before;
 	bool down;
 
+	if (str_equal(name, STR("project"))) {
+		sessions_group(s, !sessions_grouped(s));
+		return REACT_DRAW;
+	}
 	before = sessions_sorted(s, &down);
 	while (column < SORT_COLUMNS && !str_equal(str_of(sort_names[column]), name))
 		column++;
 	if (column == SORT_COLUMNS)
 		return app_say(app, "sort by name, model (the tool), cost, time, "
-				    "tokens, size or file");
+				    "tokens, size or file; by project: groups");
 	if (way.n)
 		down = !str_equal(way, STR("up"));
 	else if (column == before && column != SORT_FILE)
@@ -387,6 +406,12 @@ static unsigned command(struct app *app, struct pane *p, const struct invocation
 		return search(app, call->argument);
 	case COMMAND_SORT:
 		return sort(app, call->argument);
+	case COMMAND_LEFT:
+	case COMMAND_FOLD:
+		return fold(app);
+	case COMMAND_CHAINS:
+		sessions_fold_all(b->sessions);
+		return REACT_DRAW;
 	case COMMAND_VIEW:
 		app->settings.preview = !app->settings.preview;
 		return REACT_DRAW;
@@ -453,7 +478,7 @@ void board_put_figures(const struct app *app, struct buf *out, unsigned terse)
 {
 	const struct sessions *s = board_of(app)->sessions;
 	struct sessions_state state = sessions_state(s);
-	size_t rows = sessions_count(s), all = state.all - state.failed;
+	size_t rows = sessions_passing(s), all = state.all - state.failed;
 
 	if (terse < 4 && state.looking && !rows)
 		buf_text(out, "looking  ");
@@ -583,7 +608,15 @@ static void status(struct app *app, struct pane *p, struct buf *out)
 	buf_done(&path);
 }
 
+static bool folds(const struct app *app)
+{
+	const struct session *x = board_at_cursor(app);
+
+	return x && (x->members || x->parts);
+}
+
 static const struct list_ops list = {
+	.folds = folds,
 	.count = count,
 	.go = go,
 	.show = show,

@@ -25,6 +25,8 @@ struct list_ops {
 	 * in the pane, where there is room; both may be NULL. */
 	void (*titles)(const struct app *app, const struct pane *p, struct lines *out);
 	void (*legend)(const struct app *app, const struct pane *p, struct lines *out);
+	/* Whether Space folds something at the cursor; NULL: never. */
+	bool (*folds)(const struct app *app);
 	bool edge; /* rows begin with a blank, in whose place the cursor's is marked */
 };
 

@@ -185,6 +185,8 @@ static const struct wish
 		{COMMAND_SORT, "file", "see the newest first"},
 		{COMMAND_USAGE, "", "see what they cost, by day, model, project, tool"},
 		{COMMAND_VIEW, "", "take the preview away, or show it"},
+		{COMMAND_SORT, "project", "see those of each folder together"},
+		{COMMAND_FOLD_OR_PAGE, "", "see the sub-agents of one, or fold a folder"},
 		{COMMAND_COPY, "", "copy the path of its file"},
 		{COMMAND_COPY, "resume", "copy the command that resumes it"},
 		{COMMAND_RELOAD, "", "look for sessions again"},
