@@ -110,56 +110,60 @@ void doc_pane_scroll(struct pane *p, uint64_t rows, bool up)
 		*pane_cursor(p) = last;
 }
 
+/* A page moves what is shown, too. */
+static void move(struct pane *p, uint64_t rows, bool up, bool page)
+{
+	bool (*go)(struct doc * d, struct place * at, uint64_t n) =
+		up ? doc_up : doc_down;
+	bool moved = go(pane_doc(p), pane_cursor(p), rows);
+
+	if (page && (moved || up))
+		go(pane_doc(p), pane_top(p), rows);
+}
+
+/* The first, the middle or the last of the rows that are shown. */
+static struct place shown_row(struct pane *p, enum command which)
+{
+	struct place first = *pane_top(p), last = first;
+	unsigned shown = 1;
+
+	while (shown < p->area.rows && doc_down(pane_doc(p), &last, 1))
+		shown++;
+	if (which == COMMAND_SCREEN_MIDDLE)
+		doc_down(pane_doc(p), &first, (shown - 1) / 2);
+	return which == COMMAND_SCREEN_BOTTOM ? last : first;
+}
+
 unsigned doc_pane_command(struct pane *p, const struct invocation *call)
 {
 	struct doc *d = pane_doc(p);
-	struct place *cursor = pane_cursor(p);
 	bool up;
 	uint64_t rows = command_moves(call, p->area.rows, &up);
-	unsigned room = p->area.rows ? p->area.rows : 1, shown;
-	struct place last;
 
 	if (!d->count)
 		return REACT_BUBBLE;
 	doc_pane_fit(p);
+	if (rows) {
+		move(p, rows, up,
+			call->command != COMMAND_UP && call->command != COMMAND_DOWN);
+		return REACT_DRAW;
+	}
 	switch (call->command) {
-	case COMMAND_UP:
-	case COMMAND_PAGE_UP:
-	case COMMAND_HALF_PAGE_UP:
-		doc_up(d, cursor, rows);
-		if (call->command != COMMAND_UP)
-			doc_up(d, pane_top(p), rows);
-		return REACT_DRAW;
-	case COMMAND_DOWN:
-	case COMMAND_PAGE_DOWN:
-	case COMMAND_HALF_PAGE_DOWN:
-		if (doc_down(d, cursor, rows) && call->command != COMMAND_DOWN)
-			doc_down(d, pane_top(p), rows);
-		return REACT_DRAW;
 	case COMMAND_FIRST:
 	case COMMAND_LAST:
 		if (call->count) /* a step's number */
 			return REACT_BUBBLE;
-		*cursor =
+		*pane_cursor(p) =
 			call->command == COMMAND_LAST ? doc_end(d) : (struct place){0, 0};
 		return REACT_DRAW;
 	case COMMAND_SCREEN_TOP:
 	case COMMAND_SCREEN_MIDDLE:
-	case COMMAND_SCREEN_BOTTOM: /* to a row of those that are shown */
-		*cursor = last = *pane_top(p);
-		for (shown = 1; shown < room && doc_down(d, &last, 1);)
-			shown++;
-		if (call->command == COMMAND_SCREEN_BOTTOM)
-			*cursor = last;
-		else if (call->command == COMMAND_SCREEN_MIDDLE)
-			doc_down(d, cursor, (shown - 1) / 2);
+	case COMMAND_SCREEN_BOTTOM:
+		*pane_cursor(p) = shown_row(p, call->command);
 		return REACT_DRAW;
 	case COMMAND_SCROLL_TO:
-		*pane_top(p) = *cursor;
-		doc_up(d, pane_top(p),
-			str_equal(call->argument, STR("top"))      ? 0
-			: str_equal(call->argument, STR("bottom")) ? room - 1
-								   : (room - 1) / 2);
+		*pane_top(p) = *pane_cursor(p);
+		doc_up(d, pane_top(p), command_rows_above(call, p->area.rows));
 		return REACT_DRAW;
 	case COMMAND_LEFT:
 	case COMMAND_RIGHT:
@@ -168,7 +172,7 @@ unsigned doc_pane_command(struct pane *p, const struct invocation *call)
 			       : REACT_BUBBLE;
 	case COMMAND_FOLD:
 		p->fit[p->mode] = PANE_FOLDED;
-		return doc_toggle(d, cursor) ? REACT_DRAW : REACT_NOTHING;
+		return doc_toggle(d, pane_cursor(p)) ? REACT_DRAW : REACT_NOTHING;
 	default:
 		return REACT_BUBBLE;
 	}

@@ -54,7 +54,8 @@ static unsigned move(struct app *app, struct pane *p, size_t rows, bool up)
 
 unsigned list_pane_command(struct app *app, struct pane *p, const struct invocation *call)
 {
-	size_t count = p->ops->list->count(app), rows = rows_of(p), above = (rows - 1) / 2;
+	size_t count = p->ops->list->count(app), rows = rows_of(p);
+	size_t at = cursor_of(app, p), above = command_rows_above(call, rows);
 	size_t left = count > p->top ? count - p->top : 1;
 	size_t last = (left < rows ? left : rows) - 1;
 	bool up;
@@ -74,11 +75,7 @@ unsigned list_pane_command(struct app *app, struct pane *p, const struct invocat
 	case COMMAND_SCREEN_BOTTOM:
 		return list_pane_go(app, p, p->top + last);
 	case COMMAND_SCROLL_TO:
-		if (str_equal(call->argument, STR("top")))
-			above = 0;
-		else if (str_equal(call->argument, STR("bottom")))
-			above = rows - 1;
-		p->top = cursor_of(app, p) > above ? cursor_of(app, p) - above : 0;
+		p->top = at > above ? at - above : 0;
 		return REACT_DRAW;
 	default:
 		return REACT_BUBBLE;

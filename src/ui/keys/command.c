@@ -129,6 +129,15 @@ uint64_t command_moves(const struct invocation *call, size_t rows, bool *up)
 	}
 }
 
+size_t command_rows_above(const struct invocation *call, size_t rows)
+{
+	size_t most = rows ? rows - 1 : 0;
+
+	if (str_equal(call->argument, STR("top")))
+		return 0;
+	return str_equal(call->argument, STR("bottom")) ? most : most / 2;
+}
+
 void choices_add(struct choices *c, struct str text)
 {
 	struct buf *item = MEM_ADD(c->items, c->count, c->cap);

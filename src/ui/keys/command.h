@@ -123,6 +123,8 @@ bool command_read(struct str text, struct invocation *call, struct err *err);
 /* How many rows a command moves a cursor up or down where a pane shows `rows` of them; 0:
  * it is none that does. */
 uint64_t command_moves(const struct invocation *call, size_t rows, bool *up);
+/* Of COMMAND_SCROLL_TO: how many of the pane's rows are to be above the cursor. */
+size_t command_rows_above(const struct invocation *call, size_t rows);
 
 void choices_add(struct choices *c, struct str text);
 void choices_done(struct choices *c);
