@@ -238,49 +238,39 @@ static void try_roles(struct text_trial *a, const struct side *s)
 					    &a->opened->arena));
 }
 
-static void try_names(
-	struct text_trial *a, const struct parts *parts, enum part_kind kind)
+static void try_name(struct text_trial *a, const struct part *p)
 {
-	for (size_t i = 0; i < parts->count; i++)
-		if (PART_AT(parts, i)->kind == kind &&
-			PART_AT(parts, i)->name.kind == J_STRING)
-			try_text(a, jv_keep(PART_AT(parts, i)->name, &a->opened->arena));
+	if (p->name.kind == J_STRING)
+		try_text(a, jv_keep(p->name, &a->opened->arena));
 }
 
-/* The names of tools that the parts of a value call or offer. */
-static void try_parts(struct text_trial *a, struct jv value, enum part_kind kind)
+/* What its row shows of a call: paths and commands. */
+static void try_argument(struct text_trial *a, const struct part *call)
 {
-	struct parts parts = {0};
-
-	parts_read(&parts, value, &a->opened->arena);
-	try_names(a, &parts, kind);
-	parts_done(&parts);
-}
-
-/* What its row shows of a step's calls: paths and commands. */
-static void try_arguments(struct text_trial *a, const struct side *s)
-{
+	const struct str folders[] = {opened_folder(a->opened), STR("")};
 	struct buf text = BUF_INIT;
 
+	for (size_t i = 0; i < 2; i++) {
+		buf_clear(&text);
+		brief_argument(call->body, folders[i], &text, SIZE_MAX);
+		try_text(a, buf_view(&text));
+	}
+	buf_done(&text);
+}
+
+/* The parts of a kind in the messages of a side. */
+static void try_parts(struct text_trial *a, const struct side *s, enum part_kind kind,
+	void (*try)(struct text_trial *a, const struct part *p))
+{
 	for (size_t i = 0; s->view == SIDE_CHAT && i < s->chat.count && !a->yes; i++) {
 		struct parts parts = {0};
 
 		parts_read(&parts, s->chat.items[i], &a->opened->arena);
-		for (size_t n = 0; n < parts.count && !a->yes; n++) {
-			if (PART_AT(&parts, n)->kind != PART_CALL)
-				continue;
-			buf_clear(&text);
-			brief_argument(PART_AT(&parts, n)->body, opened_folder(a->opened),
-				&text, SIZE_MAX);
-			try_text(a, buf_view(&text));
-			buf_clear(&text);
-			brief_argument(
-				PART_AT(&parts, n)->body, STR(""), &text, SIZE_MAX);
-			try_text(a, buf_view(&text));
-		}
+		for (size_t n = 0; n < parts.count; n++)
+			if (PART_AT(&parts, n)->kind == kind)
+				try(a, PART_AT(&parts, n));
 		parts_done(&parts);
 	}
-	buf_done(&text);
 }
 
 static void try_action(struct text_trial *a)
@@ -292,18 +282,14 @@ static void try_action(struct text_trial *a)
 	action_done(&action);
 }
 
-static void try_messages(struct text_trial *a, const struct side *s, enum part_kind kind)
-{
-	for (size_t i = 0; s->view == SIDE_CHAT && i < s->chat.count && !a->yes; i++)
-		try_parts(a, s->chat.items[i], kind);
-}
-
 static void try_definitions(struct text_trial *a, struct jv tools)
 {
 	struct parts parts;
 
 	parts_read_tools(&parts, tools, &a->opened->arena);
-	try_names(a, &parts, PART_TOOL);
+	for (size_t i = 0; i < parts.count; i++)
+		if (PART_AT(&parts, i)->kind == PART_TOOL)
+			try_name(a, PART_AT(&parts, i));
 	parts_done(&parts);
 }
 
@@ -317,41 +303,29 @@ static void try_offered(struct text_trial *a, const struct opened *o)
 		try_definitions(a, jv_member(event, "tools"));
 		try_definitions(a, jv_member(jv_member(event, "tool_config"), "tools"));
 	}
-	try_messages(a, &o->input, PART_TOOL);
-	try_messages(a, &o->output, PART_TOOL);
+	try_parts(a, &o->input, PART_TOOL, try_name);
+	try_parts(a, &o->output, PART_TOOL, try_name);
 }
 
 /* ---- the sides of an opened step ---- */
 
-static bool search_text(
-	struct judging *j, size_t term, struct str text, enum texts_kind kind)
+static bool search(struct judging *j, size_t term, struct str text, enum texts_kind kind)
 {
 	if (!j->texts[term])
 		j->texts[term] = texts_new(j->filter->terms[term].query);
 	return texts_count(j->texts[term], kind, text, HITS_PATIENCE) > 0;
 }
 
-static bool search_value(struct judging *j, size_t term, struct jv v)
-{
-	return v.n && search_text(j, term, (struct str){v.p, v.n}, TEXTS_JSON);
-}
-
 static bool search_side(struct judging *j, size_t term, const struct side *s)
 {
 	bool found = false;
 
-	switch (s->view) {
-	case SIDE_EMPTY:
-		return false;
-	case SIDE_TEXT:
-		return search_text(j, term, s->text, TEXTS_RAW);
-	case SIDE_JSON:
-		return search_value(j, term, s->value);
-	case SIDE_CHAT:
-		break;
-	}
-	for (size_t i = 0; i < s->chat.count && !found; i++)
-		found = search_value(j, term, s->chat.items[i]);
+	if (s->view == SIDE_TEXT)
+		return search(j, term, s->text, TEXTS_RAW);
+	if (s->view == SIDE_JSON)
+		return search(j, term, jv_raw(s->value), TEXTS_JSON);
+	for (size_t i = 0; s->view == SIDE_CHAT && i < s->chat.count && !found; i++)
+		found = search(j, term, jv_raw(s->chat.items[i]), TEXTS_JSON);
 	return found;
 }
 
@@ -362,34 +336,18 @@ static bool test_side(struct judging *j, size_t term, const struct opened *o, bo
 
 	if (j->filter->terms[term].test == TEST_EMPTY)
 		return s->view == SIDE_EMPTY;
-	return search_side(j, term, s) || (!input && search_value(j, term, o->response));
+	return search_side(j, term, s) ||
+	       (!input && search(j, term, jv_raw(o->response), TEXTS_JSON));
 }
 
-static bool test_fact(struct judging *j, const struct filter_term *t, struct jv v)
+static void try_fact(struct text_trial *a, struct jv v)
 {
 	struct buf text = BUF_INIT;
-	bool yes;
 
 	if (!jv_null(v))
 		jv_text(v, &text);
-	yes = filter_term_text(j, t, buf_view(&text));
-	buf_done(&text);
-	return yes;
-}
-
-/* All ids by which other steps may refer to this one. */
-static void try_ids(struct text_trial *a, const struct facts *f)
-{
-	static const enum fact ids[] = {FACT_ID, FACT_SPAN, FACT_GENERATION};
-	struct buf text = BUF_INIT;
-
-	for (size_t i = 0; i < sizeof(ids) / sizeof(*ids); i++) {
-		buf_clear(&text);
-		if (!jv_null(f->v[ids[i]]))
-			jv_text(f->v[ids[i]], &text);
-		if (text.len)
-			try_text(a, buf_view(&text));
-	}
+	if (text.len)
+		try_text(a, buf_view(&text));
 	buf_done(&text);
 }
 
@@ -401,10 +359,14 @@ enum verdict_of_filter filter_opened(
 
 	switch (t->field) {
 	case FILTER_STEP_ID:
-		try_ids(&a, &o->facts);
+		/* all ids by which other steps may refer to this one */
+		try_fact(&a, o->facts.v[FACT_ID]);
+		try_fact(&a, o->facts.v[FACT_SPAN]);
+		try_fact(&a, o->facts.v[FACT_GENERATION]);
 		break;
 	case FILTER_PROVIDER:
-		return verdict(test_fact(j, t, o->facts.v[FACT_PROVIDER]));
+		try_fact(&a, o->facts.v[FACT_PROVIDER]);
+		break;
 	case FILTER_INPUT:
 	case FILTER_OUTPUT:
 		return verdict(test_side(j, term, o, t->field == FILTER_INPUT));
@@ -418,10 +380,11 @@ enum verdict_of_filter filter_opened(
 		try_action(&a);
 		break;
 	case FILTER_FILE:
-		try_arguments(&a, o->shared ? &o->input : &o->output);
+		try_parts(
+			&a, o->shared ? &o->input : &o->output, PART_CALL, try_argument);
 		break;
 	case FILTER_TOOL:
-		try_messages(&a, o->shared ? &o->input : &o->output, PART_CALL);
+		try_parts(&a, o->shared ? &o->input : &o->output, PART_CALL, try_name);
 		break;
 	case FILTER_OFFERED:
 		try_offered(&a, o);
