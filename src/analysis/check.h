@@ -5,7 +5,7 @@
  *
  * The input of a step repeats the messages of the steps before it.  A mistake is found
  * once in a chain, where it first appears: what was checked is remembered as hashes, of
- * which only the latest are kept (SEEN_MOST in dedup_set.h).
+ * which only the latest are kept (SEEN_MOST in base/map.h).
  */
 #ifndef CATENA_ANALYSIS_CHECK_H
 #define CATENA_ANALYSIS_CHECK_H

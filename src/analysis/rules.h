@@ -9,7 +9,7 @@
 #define CATENA_ANALYSIS_RULES_H
 
 #include "analysis/check.h"
-#include "analysis/dedup_set.h"
+#include "base/map.h"
 #include "analysis/tools.h"
 #include "base/task.h"
 #include "chat/pairs.h"

@@ -35,4 +35,22 @@ struct verdict brief_verdict(const struct part *result);
 /* Whether a text names an exit code that is not 0, anywhere.  Linear. */
 bool brief_exits(struct str text);
 
+/* ---- lists of things to do ---- */
+
+/* As agents write them by tools of many names: recognized by their shape, a list of
+ * objects that each have a text and a status. */
+
+enum todo_state { TODO_OPEN, TODO_NOW, TODO_DONE, TODO_DROPPED, TODO_STATES };
+
+struct todo {
+	enum todo_state state;
+	struct jv text; /* a string */
+};
+
+/* The list that a value is, or that is the first such member of an object; else J_NONE.
+ * Linear. */
+struct jv todo_list(struct jv value);
+/* The next item of such a list, which is walked with jwalk_begin. */
+bool todo_next(struct jwalk *walk, struct todo *item);
+
 #endif

@@ -14,7 +14,7 @@
 #include "base/stop.h"
 #include "chat/response.h"
 #include "chat/role.h"
-#include "chat/todo.h"
+#include "chat/brief.h"
 #include "export/mark.h"
 #include "export/written.h"
 #include "import/action.h"

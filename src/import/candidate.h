@@ -7,7 +7,7 @@
 
 #include "import/describe.h"
 #include "import/format.h"
-#include "import/plan.h"
+#include "import/known.h"
 #include "json/scan.h"
 #include "trace/trace.h"
 

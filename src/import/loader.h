@@ -14,7 +14,7 @@
 #include "import/candidate.h"
 #include "import/described.h"
 #include "import/load.h"
-#include "import/plan.h"
+#include "import/known.h"
 #include "import/resync.h"
 #include "import/sse.h"
 #include "io/window.h"

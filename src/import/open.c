@@ -12,7 +12,7 @@
 #include "import/envelope.h"
 #include "import/describe.h"
 #include "import/opening.h"
-#include "import/plan.h"
+#include "import/known.h"
 #include "import/rest.h"
 #include "import/stream.h"
 #include "json/copy.h"

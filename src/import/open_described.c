@@ -11,7 +11,7 @@
 #include "base/sort.h"
 #include "chat/parts.h"
 #include "chat/role.h"
-#include "import/plan.h"
+#include "import/known.h"
 #include "import/rest.h"
 #include "import/say.h"
 #include "import/stream.h"

@@ -141,3 +141,125 @@ void bar_put(struct lines *out, enum role role, enum bar_style style, struct bar
 	put_blanks(out, to, end);
 	buf_done(&text);
 }
+
+/* ---- an axis of time ---- */
+
+#define DAY        86400.0
+#define LONGEST    (1e6 * DAY) /* whole numbers and units up to there */
+#define TICK_CELLS 10          /* a label, and room after it */
+
+/* Above a second and below a day, where people do not count by tens. */
+static const double clock_steps[] = {1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800,
+	3600, 7200, 10800, 21600, 43200};
+
+/* 1, 2 or 5 of a decimal place of `unit`, at least `least`. */
+static double decimal_step(double least, double unit)
+{
+	double place = unit * pow(10, floor(log10(least / unit)));
+
+	if (least <= place)
+		return place;
+	if (least <= 2 * place)
+		return 2 * place;
+	return least <= 5 * place ? 5 * place : 10 * place;
+}
+
+double axis_step(double seconds, double most)
+{
+	double least = seconds / (most >= 1 ? most : 1);
+
+	if (least <= 0.5)
+		return decimal_step(least, 1);
+	for (size_t i = 0; i < sizeof(clock_steps) / sizeof(*clock_steps); i++)
+		if (least <= clock_steps[i])
+			return clock_steps[i];
+	return decimal_step(least, DAY);
+}
+
+/* Below a minute: in milliseconds, or seconds with the decimals of the step. */
+static void put_seconds(struct buf *out, double seconds, double step, bool more)
+{
+	int decimals = step < 1 ? (int)ceil(-log10(step) - 1e-9) : 0;
+	int width = decimals ? 3 + decimals : 2;
+
+	if (more)
+		buf_printf(out, "%0*.*fs", width, decimals, seconds);
+	else if (seconds < 1 && decimals)
+		buf_printf(
+			out, "%.*fms", decimals > 3 ? decimals - 3 : 0, seconds * 1000);
+	else
+		buf_printf(out, "%.*fs", decimals, seconds);
+}
+
+void axis_label(struct buf *out, double seconds, double step)
+{
+	static const struct {
+		double seconds;
+		char sign;
+	} units[] = {{DAY, 'd'}, {3600, 'h'}, {60, 'm'}};
+	double rest = fabs(seconds) + step / 1000; /* what division took away */
+	bool more = false;
+
+	if (fabs(seconds) < step / 2) {
+		buf_byte(out, '0');
+		return;
+	}
+	if (seconds < 0)
+		buf_byte(out, '-');
+	if (!(rest < LONGEST)) {
+		buf_printf(out, "%.3gd", rest / DAY);
+		return;
+	}
+	for (size_t i = 0; i < 3 && (!more || step < units[i - 1].seconds); i++) {
+		double n = floor(rest / units[i].seconds);
+
+		if (n > 0 || more)
+			buf_printf(out, more ? "%02.0f%c" : "%.0f%c", n, units[i].sign);
+		more |= n > 0;
+		rest -= n * units[i].seconds;
+	}
+	if (!more || step < 60)
+		put_seconds(
+			out, rest - step / 1000 > 0 ? rest - step / 1000 : 0, step, more);
+}
+
+/* A tick at a cell with as much of its label as there is room for; where it ends. */
+static uint32_t put_tick(
+	struct lines *out, uint32_t at, uint32_t to, uint32_t cells, struct str label)
+{
+	if (to < at || to >= cells)
+		return at;
+	lines_printf(out, ROLE_DIM, "%*s", (int)(to - at), "");
+	glyph_put_own(out, ROLE_DIM, GLYPH_VLINE);
+	at = to + 1;
+	if (at + label.n > cells)
+		return at;
+	lines_put_own(out, ROLE_DIM, label, (uint32_t)label.n);
+	return at + (uint32_t)label.n;
+}
+
+void axis_put(struct lines *out, struct period shown, double zero, uint32_t cells)
+{
+	double length = period_length(shown), step, first;
+	unsigned ticks = cells / TICK_CELLS;
+	struct buf label = BUF_INIT;
+	uint32_t at = 0;
+
+	if (!(length > 0) || isinf(length))
+		length = 0;
+	step = length > 0 ? axis_step(length, ticks) : 1;
+	first = length > 0 ? ceil((shown.start - zero) / step - 1e-9) : 0;
+	for (uint32_t i = 0; i <= ticks; i++) {
+		double seconds = (first + i) * step;
+		double part = length > 0 ? (zero + seconds - shown.start) / length : i;
+
+		if (!(part < 1))
+			break;
+		buf_clear(&label);
+		axis_label(&label, seconds, step);
+		at = put_tick(out, at, part > 0 ? (uint32_t)(part * cells) : 0, cells,
+			buf_view(&label));
+	}
+	lines_printf(out, ROLE_DIM, "%*s", (int)(cells - at), "");
+	buf_done(&label);
+}

@@ -1,6 +1,6 @@
 /*
  * What the blocks of one proposal share, and the cells of its rows.  Private to
- * view/proposal.c and view/preview.c.
+ * view/proposal.c.
  */
 #ifndef CATENA_VIEW_CARD_H
 #define CATENA_VIEW_CARD_H

@@ -8,6 +8,7 @@
 
 #include "json/cursor.h"
 #include "view/doc.h"
+#include "base/buf.h"
 
 #define GLIMPSE_ROWS 5 /* of a result */
 
@@ -25,7 +26,7 @@ void glimpse_call(struct lines *out, struct str name, struct jv arguments,
 void glimpse_edit(
 	struct lines *out, struct str name, struct jv arguments, uint32_t width);
 
-/* The first items of a list of things to do (chat/todo), and how many more there are.
+/* The first items of a list of things to do (chat/brief), and how many more there are.
  * `first` and `next`: what stands before the first row and the others. */
 void glimpse_todo(struct lines *out, struct jv list, struct str first, struct str next,
 	uint32_t width, size_t most);
@@ -47,5 +48,13 @@ void glimpse_text(struct jv value, size_t most, struct buf *out, bool *all);
 /* Of what a tool gave: also of the texts under the `content` of an object, as MCP has them,
  * and of an object in a string. */
 void glimpse_content(struct jv value, size_t most, struct buf *out, bool *all);
+
+/*
+ * Values as Python prints them, on one line, with the line feeds of their texts as "\n":
+ * {'out': 'one\ntwo'}, ToolMessage(content='one\ntwo').  Tools give such texts where
+ * somebody forgot to take the text out.  Whether a text is such a value, and has "\n" in
+ * it; then it is appended with what the escapes in its quotes stand for.  Linear.
+ */
+bool repr_write(struct buf *out, struct str text);
 
 #endif

@@ -10,7 +10,6 @@
 #include "chat/brief.h"
 #include "chat/media.h"
 #include "chat/side.h"
-#include "chat/todo.h"
 #include "json/check.h"
 #include "text/code.h"
 #include "text/glyph.h"
@@ -23,7 +22,6 @@
 #include "view/facts.h"
 #include "view/glimpse.h"
 #include "view/reading.h"
-#include "view/repr.h"
 #include "view/tree.h"
 
 #define MARKDOWN (64u * 1024) /* of one message that is read as Markdown */

@@ -18,7 +18,6 @@
 #include "query/sorting.h"
 #include "text/line.h"
 #include "view/columns.h"
-#include "view/list_names.h"
 #include "view/scale.h"
 
 #define CHAINS_MANY 10 /* above it chains have their totals in columns */

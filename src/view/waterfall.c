@@ -8,7 +8,7 @@
 #include "import/open.h"
 #include "text/glyph.h"
 #include "text/safe.h"
-#include "view/axis.h"
+#include "view/bar.h"
 #include "view/cells.h"
 #include "view/facts.h"
 

@@ -10,7 +10,6 @@
 #include "import/fields.h"
 #include "import/known.h"
 #include "import/opening.h"
-#include "import/plan.h"
 
 #define COUNT(rows) (sizeof(rows) / sizeof((rows)[0]))
 

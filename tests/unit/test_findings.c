@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include "analysis/check.h"
-#include "analysis/dedup_set.h"
+#include "base/map.h"
 #include "analysis/tools.h"
 #include "base/clock.h"
 #include "base/mem.h"

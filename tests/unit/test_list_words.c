@@ -5,7 +5,7 @@
 
 #include "chat/brief.h"
 #include "ui/core/layout.h"
-#include "view/list_names.h"
+#include "view/columns.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
