@@ -108,12 +108,10 @@ static bool is_read_twice(const struct app_options *screen, const char *script)
  * is piped, or only folders are named. */
 static bool wants_list(const struct options *o)
 {
-	if (o->sessions.count)
-		return true;
 	for (size_t i = 0; i < o->files.count; i++)
 		if (!folder_is(o->files.items[i]))
 			return false;
-	return o->files.count || isatty(STDIN_FILENO);
+	return o->files.count || o->sessions || isatty(STDIN_FILENO);
 }
 
 /* `listed`: the sessions to list in place of files, or NULL. */
@@ -174,17 +172,15 @@ static int view(const struct options *o, struct err *err)
 		.no_state = o->no_state,
 		.no_color = o->no_color};
 
-	const struct operands *folders = o->sessions.count ? &o->sessions : &o->files;
+	const struct operands *folders = &o->files;
 	struct sessions_options sessions = {
 		.folders = folders->items, .count = folders->count, .from = o->from};
 	bool listed = wants_list(o);
 
 	if (o->dump)
 		return dump_config(o);
-	if (o->sessions.count && o->files.count) {
-		err_set(err, "--sessions lists folders: leave out %s", o->files.items[0]);
-		return usage_error(err);
-	}
+	if (o->sessions && !listed)
+		return cmd_check_folders(folders->items, folders->count);
 	if (o->script)
 		return show_by_script(&screen, o, listed ? &sessions : NULL);
 	if (!isatty(STDOUT_FILENO) || is_dumb())

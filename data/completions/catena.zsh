@@ -22,7 +22,7 @@ _catena() {
 	local values_as=' curl json python'
 	local values_filter=' name: model: event: id: trace: chain: provider: file: tool: offered: role: text: input: output: cost> tokens> in> out> cache> fresh> latency> bytes> number> depth> error broken mended open orphan'
 	local values_prefer=' input output'
-	local values_set=' theme= background=auto background=dark background=light layout=auto layout=side layout=top ascii=on ascii=off columns= cache= images=off images=chafa new-only=auto new-only=on new-only=off fold=auto fold=closed fold=open sort-keys=on sort-keys=off bar=off bar=time bar=cost bar=tokens timestamps=begin timestamps=end mouse=on mouse=off places=on places=off preview=on preview=off wrap=on wrap=off'
+	local values_set=' theme= background=auto background=dark background=light layout=auto layout=side layout=top ascii=on ascii=off columns= cache= images=off images=chafa new-only=auto new-only=on new-only=off fold=auto fold=closed fold=open sort-keys=on sort-keys=off bar=off bar=time bar=cost bar=tokens timestamps=begin timestamps=end mouse=on mouse=off places=on places=off preview=on preview=off notice=off notice=bell notice=text wrap=on wrap=off'
 	if (( CURRENT == 2 )); then
 		_describe command names
 	fi
@@ -291,7 +291,7 @@ _catena() {
 		'--follow[follow the files\: show new steps as they are written]' \
 		'--cache[keep up to SIZE of viewed steps (8M; 0\: none)]:SIZE:' \
 		'--script[run the commands in FILE, without a terminal]:FILE:_files' \
-		'--sessions[list the sessions and traces in DIR; Enter opens one]:DIR:_files -/' \
+		'--sessions[list sessions\: of this machine, or of the folders that are named]' \
 		'--no-state[do not remember places, folds or typed text]' \
 		'--log[append a log of the program'\''s work to FILE]:FILE:_files' \
 		'--set[change an option, like `\:set`\: layout=top]:NAME=VALUE: compadd -S "" -- ${=values_set}' \

@@ -5,6 +5,8 @@
 #include "config.h"
 #include "analysis/touch_forms.h"
 
+#include <strings.h>
+
 #include "base/buf.h"
 #include "base/mem.h"
 #include "chat/side.h"
@@ -341,7 +343,7 @@ static bool has_word(struct str name, const char *const words[], size_t count)
 		size_t n = strlen(words[i]);
 
 		for (size_t at = 0; at + n <= name.n; at++)
-			if (memcmp(name.p + at, words[i], n) == 0)
+			if (strncasecmp(name.p + at, words[i], n) == 0)
 				return true;
 	}
 	return false;
@@ -389,7 +391,7 @@ static bool is_reader(struct str tool)
 	return HAS_WORD(tool, words);
 }
 
-static bool is_shell(struct str tool)
+bool touch_is_shell(struct str tool)
 {
 	static const char *const words[] = {
 		"shell", "bash", "terminal", "exec", "command", "run"};
@@ -663,14 +665,14 @@ void touches_read(
 	unsigned opened;
 	struct jv v = side_open_string(arguments, &opened, arena);
 
-	if (v.kind == J_OBJECT || (v.kind == J_ARRAY && !is_shell(r.tool))) {
+	if (v.kind == J_OBJECT || (v.kind == J_ARRAY && !touch_is_shell(r.tool))) {
 		read_value(&r, v, STR(""), 0);
 	} else if (v.kind == J_ARRAY) {
 		touch_read_argv(&r, v);
 	} else if (v.kind == J_STRING) {
 		struct str text = jv_keep(v, arena);
 
-		if (!touch_read_patch(&r, text, STR("")) && is_shell(r.tool))
+		if (!touch_read_patch(&r, text, STR("")) && touch_is_shell(r.tool))
 			touch_read_script(&r, text);
 	}
 }

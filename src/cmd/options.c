@@ -251,8 +251,9 @@ static const struct option options[] = {
 		SET(set_cache)},
 	{"script", 0, "FILE", "run the commands in FILE, without a terminal", false,
 		TEXT(script)},
-	{"sessions", 0, "DIR", "list the sessions and traces in DIR; Enter opens one",
-		false, LIST(sessions)},
+	{"sessions", 0, NULL,
+		"list sessions: of this machine, or of the folders that are named", false,
+		FLAG(sessions)},
 	{"no-state", 0, NULL, "do not remember places, folds or typed text", true,
 		FLAG(no_state)},
 	{"log", 0, "FILE", "append a log of the program's work to FILE", true, TEXT(log)},
@@ -439,7 +440,6 @@ void options_done(struct options *o)
 {
 	mem_free(o->files.items);
 	mem_free(o->tools.items);
-	mem_free(o->sessions.items);
 	mem_free(o->payloads.items);
 	mem_free(o->sets.items);
 	filter_free(o->filter);

@@ -22,6 +22,7 @@ struct options {
 	const struct format *from; /* --from; NULL: detect */
 	enum prefer prefer;        /* --prefer */
 	bool json, totals, context, follow, force, no_color, help, version;
+	bool sessions; /* --sessions: operands are folders */
 	bool count, fixed, any_case, exact; /* of search; any_case: --ignore-case */
 	bool new_only, transcript;          /* --new-only, --transcript */
 	bool titled_late;                   /* sessions get titles when they are printed */
@@ -41,7 +42,6 @@ struct options {
 	const char *log;                    /* --log; NULL: not given */
 	const char *script;                 /* --script; NULL: not given */
 	struct operands tools, payloads;    /* --tool, --payloads: all that were given */
-	struct operands sessions;           /* --sessions: folders to list */
 	const char *since, *until, *timezone; /* of `usage`; NULL: not given */
 	const char *prices;                 /* --prices; NULL: the built-in table */
 	bool patch;                         /* --patch of `files` */

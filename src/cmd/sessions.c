@@ -13,6 +13,7 @@
 #include "io/folder.h"
 #include "json/json.h"
 #include "sessions/resume.h"
+#include "sessions/sessions.h"
 #include "text/report.h"
 #include "view/facts.h"
 #include "view/session_rows.h"
@@ -45,6 +46,11 @@ static void write_moment(struct buf *out, const char *key, double at)
 	buf_done(&text);
 }
 
+static const char *const states[] = {[STATE_UNKNOWN] = "",
+	[STATE_RUNNING] = "running",
+	[STATE_THINKING] = "thinking",
+	[STATE_WAITING] = "waiting"};
+
 static void write_session(struct buf *out, const struct session *s, double now)
 {
 	struct buf resume = BUF_INIT;
@@ -65,6 +71,8 @@ static void write_session(struct buf *out, const struct session *s, double now)
 		session_is_live(s, now) ? "true" : "false", (unsigned long long)s->size,
 		s->chains);
 	facts_write_totals(out, &s->totals);
+	write_text(out, "state", str_of(states[s->state]));
+	write_text(out, "doing", s->doing);
 	facts_write_figure(out, "cost_usd", s->spent.cost);
 	buf_printf(out, ",\"estimated\":%s", s->spent.estimated ? "true" : "false");
 	write_text(out, "model", usage_main_model(&s->usage));
@@ -164,7 +172,7 @@ int cmd_check_folders(const char *const *paths, size_t count)
 
 int cmd_sessions(const struct options *o)
 {
-	const struct operands *folders = o->sessions.count ? &o->sessions : &o->files;
+	const struct operands *folders = &o->files;
 	struct sessions_options wanted = {.folders = folders->items,
 		.count = folders->count,
 		.from = o->from,

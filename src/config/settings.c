@@ -18,6 +18,7 @@ const char *const column_names[] = {
 
 const char *const setting_folds[] = {"auto", "closed", "open", NULL};
 const char *const setting_images[] = {"off", "chafa", NULL};
+const char *const setting_notices[] = {"off", "bell", "text", NULL};
 const char *const setting_bars[] = {"off", "time", "cost", "tokens", NULL};
 const char *const setting_timestamps[] = {"begin", "end", NULL};
 const char *const setting_new_only[] = {"auto", "on", "off", NULL};

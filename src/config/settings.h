@@ -21,8 +21,10 @@
 extern const char *const setting_backgrounds[],
 	*const setting_layouts[], *const setting_folds[],
 					  *const setting_images[],
-						  *const setting_new_only[];
+						  *const setting_new_only[],
+							  *const setting_notices[];
 enum setting_background { GROUND_AUTO, GROUND_DARK, GROUND_LIGHT };
+enum setting_notice { NOTICE_OFF, NOTICE_BELL, NOTICE_TEXT };
 enum setting_fold { FOLD_AUTO, FOLD_CLOSED, FOLD_OPEN };
 enum setting_new_only { NEW_ONLY_AUTO, NEW_ONLY_ON, NEW_ONLY_OFF };
 
@@ -61,6 +63,9 @@ enum setting_new_only { NEW_ONLY_AUTO, NEW_ONLY_ON, NEW_ONLY_OFF };
 		"remember place, folds, bookmarks and typed text for each file")         \
 	SETTING(preview, "preview", FLAG, NULL,                                          \
 		"show a preview of the session under the cursor in the list of sessions") \
+	SETTING(notice, "notice", CHOICE, setting_notices,                               \
+		"tell when a session in the list waits for you: bell rings, text is a "  \
+		"notice of the terminal (OSC 9)")                                        \
 	SETTING(wrap, "wrap", FLAG, NULL, "wrap long lines; off cuts them at the edge")
 
 extern const char *const setting_bars[]; /* as enum measure of view/scale.h counts them */

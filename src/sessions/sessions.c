@@ -79,6 +79,7 @@ struct sessions {
 	bool glancing;      /* only its beginning is read */
 	size_t next;        /* session to be looked at for reading */
 	size_t first, page; /* rows on the screen */
+	uint64_t answered; /* key of the session, or 0 */
 	uint32_t changes, orders;
 	struct err problem; /* the first */
 	size_t problems;
@@ -95,7 +96,8 @@ static void forget_text(struct session *x)
 	mem_free((char *)x->id.p);
 	mem_free((char *)x->title.p);
 	mem_free((char *)x->folder.p);
-	x->id = x->title = x->folder = (struct str){0};
+	mem_free((char *)x->doing.p);
+	x->id = x->title = x->folder = x->doing = (struct str){0};
 }
 
 static void session_free(struct session *x)
@@ -777,6 +779,14 @@ static struct prices *prices_of(struct sessions *s)
 	return s->prices;
 }
 
+const struct session *sessions_answered(struct sessions *s)
+{
+	const struct session *x = s->answered ? known(s, s->answered) : NULL;
+
+	s->answered = 0;
+	return x;
+}
+
 struct str sessions_prices_date(const struct sessions *s)
 {
 	const struct prices *p = s->options.prices ? s->options.prices : s->prices;
@@ -813,6 +823,7 @@ static void take_names(struct session *x, const struct summary *found)
 	x->id = keep_text(buf_view(&found->id));
 	x->title = keep_text(buf_view(&found->title));
 	x->folder = keep_text(buf_view(&found->folder));
+	x->doing = keep_text(buf_view(&found->doing));
 }
 
 /* Files that were read with a session are no sessions of their own. */
@@ -865,6 +876,11 @@ static void take_summary(struct sessions *s, struct session *x, struct summary *
 		x->size = x->file.size = found->size;
 	x->chains = found->chains;
 	x->start = found->start;
+	if ((x->state == STATE_RUNNING || x->state == STATE_THINKING) &&
+		found->state == STATE_WAITING)
+		s->answered = x->file.key;
+	x->state = found->state;
+	x->since = found->since;
 	x->parts = 0;
 	take_parts(s, x, &found->parts, true);
 	take_parts(s, x, &found->beside, false);

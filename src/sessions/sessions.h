@@ -14,6 +14,7 @@
 #include "import/format.h"
 #include "analysis/usage.h"
 #include "query/sorting.h"
+#include "sessions/summary.h"
 
 #define SESSIONS_MOST 100000 /* files */
 #define SESSIONS_LIVE 120    /* seconds since it was written: it still is */
@@ -43,6 +44,9 @@ struct session {
 	struct str id;        /* of its first trace; empty: it has none */
 	struct str title;     /* empty: it has none */
 	struct str folder;    /* working directory; empty: not known */
+	enum session_state state;
+	struct str doing; /* STATE_RUNNING: the call; or empty */
+	double since;     /* see sessions/summary.h */
 	struct session_file { /* private */
 		uint64_t key, size;
 		double written; /* ... when it was read */
@@ -79,6 +83,9 @@ void sessions_show(struct sessions *s, size_t first, size_t count);
 
 /* When the prices were made with which costs are estimated; empty: not known. */
 struct str sessions_prices_date(const struct sessions *s);
+
+/* A session that has come to wait for the person since this was asked last; NULL: none. */
+const struct session *sessions_answered(struct sessions *s);
 
 /* ---- rows ---- */
 

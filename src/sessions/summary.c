@@ -3,9 +3,12 @@
 #include "sessions/summary.h"
 
 #include <math.h>
+#include <time.h>
 
+#include "analysis/touch.h"
 #include "base/clock.h"
 #include "base/mem.h"
+#include "import/action.h"
 #include "import/beside.h"
 #include "import/failure.h"
 #include "import/known.h"
@@ -22,7 +25,7 @@ struct summing_up {
 	struct failure_walk failures;
 	size_t next;
 	struct prices *prices; /* NULL: it is a glance, at the beginning alone */
-	bool loaded, counted;
+	bool loaded, counted, stated;
 	struct summary found;
 };
 
@@ -50,6 +53,7 @@ void summary_done(struct summary *s)
 	buf_done(&s->parts);
 	buf_done(&s->beside);
 	usage_done(&s->usage);
+	buf_done(&s->doing);
 	err_done(&s->failed);
 }
 
@@ -216,6 +220,55 @@ static void look_at(struct summing_up *s, struct opened *o)
 	opened_free(o);
 }
 
+/* ---- what goes on in it ---- */
+
+static enum session_state state_by(const struct step_action *a)
+{
+	if (a->call && a->open)
+		return STATE_RUNNING;
+	return a->call || a->open ? STATE_THINKING : STATE_WAITING;
+}
+
+/* "pytest -q" of "Bash pytest -q". */
+static struct str without_shell(struct str did)
+{
+	const char *blank = did.n ? memchr(did.p, ' ', did.n) : NULL;
+	size_t n = blank ? (size_t)(blank - did.p) : did.n;
+
+	return blank && touch_is_shell((struct str){did.p, n})
+		       ? (struct str){blank + 1, did.n - n - 1}
+		       : did;
+}
+
+/* By the last step, which is opened when it is of late; false: that was stopped. */
+static bool find_state(struct summing_up *s)
+{
+	size_t count = s->trace->order_count;
+	struct step_action a = {0};
+	struct step last;
+	struct opened *o;
+
+	s->stated = true;
+	if (!count)
+		return true;
+	last = trace_step(s->trace, trace_at(s->trace, count - 1));
+	if (!(fabs((double)time(NULL) - last.timestamp) < STATE_RECENT) ||
+		last.length > STEP_MOST)
+		return true;
+	o = opened_try(s->trace, trace_at(s->trace, count - 1), false);
+	if (!o)
+		return s->stated = false;
+	action_read(&a, o);
+	s->found.state = state_by(&a);
+	s->found.since = last.timestamp + (last.latency > 0 ? last.latency : 0);
+	if (s->found.state == STATE_RUNNING)
+		prompt_line(without_shell(buf_view(&a.text)), PROMPT_MOST,
+			&s->found.doing);
+	action_done(&a);
+	opened_free(o);
+	return true;
+}
+
 /* False: it was stopped. */
 static bool open_next(struct summing_up *s)
 {
@@ -246,6 +299,8 @@ enum task_state summing_up_run(struct summing_up *s, uint64_t deadline)
 			return TASK_MORE;
 		take_figures(s);
 	}
+	if (s->counted && !s->stated && !find_state(s))
+		return TASK_MORE;
 	while (s->found.readable && !is_enough(s)) {
 		if (!open_next(s) || clock_passed(deadline))
 			return TASK_MORE;

@@ -8,6 +8,15 @@
 #include "analysis/usage.h"
 #include "import/format.h"
 
+/* What goes on in a session, by its last step. */
+enum session_state {
+	STATE_UNKNOWN, /* or it is long ago */
+	STATE_RUNNING, /* a call has no result yet */
+	STATE_THINKING, /* the model was asked, and has not answered yet */
+	STATE_WAITING,  /* the model has answered: it is the person's turn */
+};
+#define STATE_RECENT 3600 /* seconds after which it is not known any more */
+
 struct summary {
 	bool readable;      /* it has a step */
 	struct err failed;  /* why its bytes cannot be read; without a text: they can */
@@ -26,6 +35,9 @@ struct summary {
 			      ends in NUL */
 	struct buf beside; /* ... a file beside it that says where it ran; or empty */
 	double start;      /* seconds since 1970; NaN: not known */
+	enum session_state state;
+	struct buf doing; /* RUNNING: the call; or empty */
+	double since;     /* when the last of that was written, in seconds since 1970 */
 };
 
 struct summing_up;

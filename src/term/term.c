@@ -2,8 +2,13 @@
 #include "config.h"
 #include "term/term.h"
 
+#include <stdlib.h>
+
 #include "term/backend.h"
 #include "term/headless.h"
+#include "text/safe.h"
+
+#define NOTICE_MOST 80 /* cells of a notice */
 
 static const struct term_ops *ops; /* NULL: closed */
 static bool colorless;
@@ -98,6 +103,24 @@ void term_send(struct str bytes)
 {
 	if (ops)
 		ops->send(bytes);
+}
+
+void term_ring(void)
+{
+	term_send(STR("\a"));
+}
+
+/* tmux passes on what is wrapped, with each escape twice. */
+void term_notice(struct str text)
+{
+	const char *tmux = getenv("TMUX");
+	struct buf sequence = BUF_INIT;
+
+	buf_text(&sequence, tmux && *tmux ? "\033Ptmux;\033\033]9;" : "\033]9;");
+	safe_fit(&sequence, text, NOTICE_MOST);
+	buf_text(&sequence, tmux && *tmux ? "\a\033\\" : "\a");
+	term_send(buf_view(&sequence));
+	buf_done(&sequence);
 }
 
 bool term_keep_copied(struct str copied)

@@ -121,6 +121,11 @@ bool term_keep_copied(struct str copied);
 /* Sends bytes that are no drawing; never unchecked bytes of a file. */
 void term_send(struct str bytes);
 
+/* Rings; or shows a notice outside of the screen (OSC 9; a terminal that has none ignores
+ * it).  The text is unsafe. */
+void term_ring(void);
+void term_notice(struct str text);
+
 void term_suspend(void); /* Ctrl-Z as typed */
 
 /*

@@ -467,7 +467,7 @@ static struct loop run_chosen(struct app *board)
 	app.options.from_list = true;
 	app.options.paths = &path;
 	app.options.count = 1;
-	app.options.follow |= board_follows(board);
+	app.options.follow = board_follows(board);
 	begin(&app);
 	settings_copy(&app.settings, &board->settings);
 	appearance_inherit(&app, board);

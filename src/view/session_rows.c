@@ -20,6 +20,9 @@
 #define TITLE_ROOMY 60 /* ... or folders beyond their least */
 #define FOLDER_MOST 36
 #define DAY         86400.0
+#define STATE_WORDS 14  /* cells of "running " and how long */
+#define LEAST_COST  0.001 /* of less a row says "less than" */
+#define WAITS       600 /* seconds after an answer in which it waits for the person */
 
 static const struct session_column_row {
 	const char *title;
@@ -205,7 +208,66 @@ static void put_fold(const struct session *s, struct buf *out)
 		buf_str(out, session_name(s));
 }
 
-static void put_title(const struct session *s, uint32_t width, struct lines *out)
+static void put_seconds(double seconds, struct buf *out)
+{
+	if (seconds < 60)
+		buf_printf(out, " %.0fs", fmax(seconds, 0));
+	else if (seconds < 600)
+		buf_printf(out, " %.0fm%02.0fs", floor(seconds / 60), fmod(seconds, 60));
+	else
+		buf_printf(out, " %.0fm", floor(seconds / 60));
+}
+
+/* So many cells of a text; with a sign where that is not all of it. */
+static void put_beginning(struct str text, uint32_t cells, struct buf *out)
+{
+	size_t n = safe_beginning(text, cells);
+
+	if (n < text.n)
+		n = safe_beginning(text, cells - 1);
+	safe_line(out, (struct str){text.p, n});
+	if (n < text.n)
+		buf_str(out, glyph(GLYPH_ELLIPSIS));
+}
+
+void session_put_state(const struct session *s, double now, uint32_t most,
+	struct buf *out, bool *ticks)
+{
+	double seconds = floor(now - s->since);
+
+	*ticks = false;
+	if (s->state == STATE_UNKNOWN || seconds > STATE_RECENT)
+		return;
+	if (s->state == STATE_WAITING) {
+		buf_text(out, seconds < WAITS ? "waiting for you" : "done");
+		return;
+	}
+	*ticks = true;
+	buf_text(out, s->state == STATE_RUNNING ? "running " : "thinking");
+	put_beginning(s->doing, most > STATE_WORDS ? most - STATE_WORDS : 1, out);
+	put_seconds(seconds, out);
+}
+
+/* What goes on stands before what it is about, as long as both have room. */
+static uint32_t put_state(
+	const struct session *s, uint32_t width, double now, struct lines *out)
+{
+	struct buf text = BUF_INIT;
+	uint32_t taken = 0;
+	bool ticks;
+
+	session_put_state(s, now, width * 3 / 5, &text, &ticks);
+	if (text.len && safe_width(buf_view(&text)) + GAP + TITLE_LEAST / 2 <= width) {
+		taken = safe_width(buf_view(&text)) + GAP;
+		cells_put(out, s->state == STATE_WAITING ? ROLE_USER : ROLE_TOOL,
+			buf_view(&text), taken, false);
+	}
+	buf_done(&text);
+	return taken;
+}
+
+static void put_title(
+	const struct session *s, uint32_t width, double now, struct lines *out)
 {
 	struct buf name = BUF_INIT, more = BUF_INIT;
 	uint32_t taken, indent = 2 * s->depth < width ? 2 * s->depth : 0;
@@ -213,6 +275,7 @@ static void put_title(const struct session *s, uint32_t width, struct lines *out
 
 	put_gap(out, indent);
 	width -= indent;
+	width -= put_state(s, width, now, out);
 	put_fold(s, &name);
 	if (!name.len)
 		buf_str(&name, known ? session_name(s) : glyph(GLYPH_ELLIPSIS));
@@ -236,7 +299,7 @@ static void put_cost(const struct usage_sum *spent, uint32_t width, struct buf *
 
 	if (!(spent->cost > 0))
 		return;
-	if (sign)
+	if (sign && spent->cost >= LEAST_COST)
 		buf_str(out, glyph(GLYPH_ABOUT));
 	facts_cost_in(
 		out, spent->cost, facts_cost_decimals(spent->cost), width - sign);
@@ -279,7 +342,7 @@ static void put_cell(const struct session *s, enum session_column c, uint32_t wi
 	struct buf text = BUF_INIT;
 
 	if (c == SESSION_TITLE) {
-		put_title(s, width, out);
+		put_title(s, width, now, out);
 		return;
 	}
 	if (c == SESSION_FOLDER) {

@@ -472,6 +472,74 @@ Test(sessions, are_filtered_by_words)
 	sessions_free(s);
 }
 
+/* A record of a session so many seconds ago. */
+static void put_record(struct buf *out, const char *role, double ago, const char *content)
+{
+	time_t at = time(NULL) - (time_t)ago;
+	struct tm tm;
+	char when[40];
+
+	gmtime_r(&at, &tm);
+	strftime(when, sizeof(when), "%Y-%m-%dT%H:%M:%SZ", &tm);
+	buf_printf(out,
+		"{\"type\":\"%s\",\"sessionId\":\"s\",\"timestamp\":\"%s\",\"uuid\":\"%f\","
+		"\"message\":{\"role\":\"%s\",\"id\":\"m%f\",\"content\":%s}}\n",
+		role, when, ago, role, ago, content);
+}
+
+#define ASKED  "[{\"type\":\"text\",\"text\":\"Run them\"}]"
+#define CALLED                                                                           \
+	"[{\"type\":\"tool_use\",\"id\":\"t\",\"name\":\"Bash\",\"input\":{\"command\":\"pytest " \
+	"-q\"}}]"
+#define GIVEN  "[{\"type\":\"tool_result\",\"tool_use_id\":\"t\",\"content\":\"2 passed\"}]"
+#define SAID   "[{\"type\":\"text\",\"text\":\"They pass.\"}]"
+
+Test(sessions, say_what_goes_on_in_them)
+{
+	static const struct {
+		const char *role;
+		double ago;
+		const char *content, *state;
+		bool ticks;
+	} rows[] = {
+		{"user", 40, ASKED, "thinking ", true},
+		{"assistant", 30, CALLED, "running pytest -q 3", true},
+		{"user", 20, GIVEN, "thinking ", true},
+		{"assistant", 10, SAID, "waiting for you", false},
+	};
+	static const struct sessions_options options = {0};
+	struct sessions *s = sessions_new(&options);
+	struct buf log = BUF_INIT, state = BUF_INIT;
+	bool ticks;
+
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		put_record(&log, rows[i].role, rows[i].ago, rows[i].content);
+		put(".claude/projects/p/1.jsonl", log.data, 300 + (time_t)i);
+		sessions_look(s);
+		run_all(s);
+		cr_assert_eq(sessions_count(s), 1);
+		buf_clear(&state);
+		session_put_state(
+			sessions_at(s, 0), (double)time(NULL), 60, &state, &ticks);
+		cr_expect(str_starts(buf_view(&state), str_of(rows[i].state)), "%s: %s",
+			rows[i].state, state.data);
+		cr_expect_eq(ticks, rows[i].ticks);
+		cr_expect_eq(sessions_answered(s) != NULL, i == 3);
+	}
+	cr_expect_null(sessions_answered(s));
+	buf_clear(&state);
+	session_put_state(
+		sessions_at(s, 0), (double)time(NULL) + 1800, 60, &state, &ticks);
+	cr_expect_str_eq(state.data, "done");
+	buf_clear(&state);
+	session_put_state(
+		sessions_at(s, 0), (double)time(NULL) + 86400, 60, &state, &ticks);
+	cr_expect_eq(state.len, 0);
+	sessions_free(s);
+	buf_done(&log);
+	buf_done(&state);
+}
+
 Test(sessions, come_grow_and_go)
 {
 	struct sessions *s = three_sessions();

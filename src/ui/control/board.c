@@ -24,6 +24,7 @@
 #define FIRST   60000  /* microseconds before the first screen */
 #define PIECE   5000   /* ... between two looks whether that is enough */
 #define PAGE    60     /* rows that are read first while the screen's size is not known */
+#define TICK    1000   /* milliseconds between two screens while rows tell seconds */
 #define REDRAW  100000 /* microseconds between two screens while files are read */
 
 /* What of the rows is known. */
@@ -39,6 +40,7 @@ struct board {
 	enum filling filled;        /* of the rows on the screen */
 	size_t problems;            /* that were said */
 	uint64_t looked_at;         /* microseconds */
+	bool ticks;                 /* a row on the screen tells seconds */
 	struct buf kept, kept_path; /* the filter, and where the cursor was, before
 				       another is typed */
 	bool follow;
@@ -159,6 +161,21 @@ static enum filling filling_of(const struct sessions *s, size_t first, size_t co
 	return filled;
 }
 
+static void tell_answered(struct app *app)
+{
+	const struct session *x = sessions_answered(board_of(app)->sessions);
+	struct buf text = BUF_INIT;
+
+	if (x && app->settings.notice == NOTICE_BELL)
+		term_ring();
+	if (x && app->settings.notice == NOTICE_TEXT) {
+		buf_text(&text, "waiting for you: ");
+		buf_str(&text, session_name(x));
+		term_notice(buf_view(&text));
+	}
+	buf_done(&text);
+}
+
 static enum task_state run(struct app *app, uint64_t deadline)
 {
 	struct board *b = board_of(app);
@@ -175,6 +192,7 @@ static enum task_state run(struct app *app, uint64_t deadline)
 		clock_us() - b->looked_at >= sessions_pause(b->sessions) * (uint64_t)1000)
 		board_look(app);
 	state = sessions_run(b->sessions, deadline);
+	tell_answered(app);
 	b->filled = filling_of(b->sessions, p->top, p->area.rows);
 	show = b->filled > before || state != TASK_MORE ||
 	       clock_us() - app->screen.drawn_at > REDRAW;
@@ -190,12 +208,19 @@ static enum task_state run(struct app *app, uint64_t deadline)
 	}
 	if (show)
 		app->screen.dirty |= take_changes(app);
+	app->screen.dirty |=
+		b->ticks && clock_us() - app->screen.drawn_at > TICK * (uint64_t)1000;
 	return state;
 }
 
 int board_patience(const struct app *app)
 {
-	return board_is_on(app) ? (int)sessions_pause(board_of(app)->sessions) : -1;
+	unsigned pause;
+
+	if (!board_is_on(app))
+		return -1;
+	pause = sessions_pause(board_of(app)->sessions);
+	return board_of(app)->ticks && pause > TICK ? TICK : (int)pause;
 }
 
 void board_begin(struct app *app)
@@ -203,9 +228,13 @@ void board_begin(struct app *app)
 	struct board *b = board_of(app);
 	uint64_t began = clock_us(), most = FIRST;
 	enum filling filled = FILLED_NOT;
+	struct err err = {.offset = ERR_NOWHERE};
 
 	b->sessions = sessions_new(app->options.sessions);
 	app->screen.home = PANE_SESSIONS;
+	if (app->options.follow)
+		sessions_filter(b->sessions, STR("age<1h"), &err);
+	err_done(&err);
 	sessions_show(b->sessions, 0, PAGE);
 	b->looked_at = began;
 	while (filled != FILLED_ALL && clock_us() - began <= most &&
@@ -538,10 +567,16 @@ static void titles(const struct app *app, const struct pane *p, struct lines *ou
 static void line(struct app *app, const struct pane *p, size_t row, uint64_t deadline,
 	struct lines *out)
 {
+	const struct session *s = sessions_at(board_of(app)->sessions, row);
+	struct buf state = BUF_INIT;
+	bool ticks;
 	struct session_layout layout =
 		session_rows_lay_out(board_of(app)->known, p->area.columns);
 
-	session_rows_line(&layout, sessions_at(board_of(app)->sessions, row), now(), out);
+	session_rows_line(&layout, s, now(), out);
+	session_put_state(s, now(), p->area.columns, &state, &ticks);
+	board_of(app)->ticks |= ticks;
+	buf_done(&state);
 }
 
 /* Why there is no row, and what to type. */
@@ -586,6 +621,7 @@ static void draw_none(struct app *app, const struct pane *p)
 static void draw(struct app *app, struct pane *p)
 {
 	take_changes(app);
+	board_of(app)->ticks = false;
 	if (sessions_count(board_of(app)->sessions)) {
 		list_pane_draw(app, p);
 		return;

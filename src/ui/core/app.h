@@ -27,7 +27,7 @@ struct app_options {
 	const char *const *paths; /* files, folders, "-": standard input */
 	size_t count;
 	const struct format *from; /* or NULL */
-	bool follow;               /* files that grow */
+	bool follow; /* files that grow; of sessions those of the last hour */
 	bool no_color;
 	bool no_state;         /* remember nothing, and know nothing from before */
 	struct script *script; /* what to do without a terminal (ui/script.h), or NULL */
