@@ -44,7 +44,7 @@ struct session {
 	struct str id;        /* of its first trace; empty: it has none */
 	struct str title;     /* empty: it has none */
 	struct str folder;    /* working directory; empty: not known */
-	enum session_state state;
+	enum session_phase state;
 	struct str doing; /* STATE_RUNNING: the call; or empty */
 	double since;     /* see sessions/summary.h */
 	struct session_file { /* private */

@@ -222,7 +222,7 @@ static void look_at(struct summing_up *s, struct opened *o)
 
 /* ---- what goes on in it ---- */
 
-static enum session_state state_by(const struct step_action *a)
+static enum session_phase state_by(const struct step_action *a)
 {
 	if (a->call && a->open)
 		return STATE_RUNNING;

@@ -9,7 +9,7 @@
 #include "import/format.h"
 
 /* What goes on in a session, by its last step. */
-enum session_state {
+enum session_phase {
 	STATE_UNKNOWN, /* or it is long ago */
 	STATE_RUNNING, /* a call has no result yet */
 	STATE_THINKING, /* the model was asked, and has not answered yet */
@@ -35,7 +35,7 @@ struct summary {
 			      ends in NUL */
 	struct buf beside; /* ... a file beside it that says where it ran; or empty */
 	double start;      /* seconds since 1970; NaN: not known */
-	enum session_state state;
+	enum session_phase state;
 	struct buf doing; /* RUNNING: the call; or empty */
 	double since;     /* when the last of that was written, in seconds since 1970 */
 };
