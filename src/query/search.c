@@ -39,7 +39,7 @@ struct search {
 	bool settled;         /* whether it was whole by then */
 	uint32_t step;        /* the one to be searched next */
 	uint64_t last_end;    /* where the step before that ends */
-	unsigned skipped;     /* steps, since the clock was read */
+	unsigned skipped;     /* steps, since one was searched */
 
 	struct window window;          /* a block of the source */
 	uint64_t window_at;            /* its address */
@@ -250,6 +250,7 @@ static bool search_step(struct search *s, const struct step *p)
 	if (stopped ||
 		(hits && s->judge && !s->judge(s->judge_ctx, s->trace, s->step, &hits)))
 		return false;
+	s->skipped = 0;
 	end_step(s, hits, texts_gave_up(s->texts) && (hits || !found));
 	return true;
 }
@@ -355,7 +356,7 @@ static void follow_trace(struct search *s, bool settled)
 /* Skipping a step costs less than reading the clock. */
 static bool is_time_up(struct search *s, uint64_t deadline, uint32_t step)
 {
-	if (s->step != step && ++s->skipped % 256)
+	if (s->step != step && s->skipped++ % 256)
 		return false;
 	return clock_passed(deadline);
 }
