@@ -59,6 +59,7 @@ _catena() {
 		'--json[print JSON]' \
 		'--payloads[add the payload types in FILE (YAML)]:FILE:_files' \
 		'--max-size[unpack at most SIZE (4G; 0\: no limit)]:SIZE:' \
+		'--sessions[take the sessions of this machine, or of the folders that are named]' \
 		'--no-state[do not remember places, folds or typed text]' \
 		'--log[append a log of the program'\''s work to FILE]:FILE:_files' \
 		'--no-color[use no colors (like the variable NO_COLOR)]' \
@@ -291,7 +292,7 @@ _catena() {
 		'--follow[follow the files\: show new steps as they are written]' \
 		'--cache[keep up to SIZE of viewed steps (8M; 0\: none)]:SIZE:' \
 		'--script[run the commands in FILE, without a terminal]:FILE:_files' \
-		'--sessions[list sessions\: of this machine, or of the folders that are named]' \
+		'--sessions[take the sessions of this machine, or of the folders that are named]' \
 		'--no-state[do not remember places, folds or typed text]' \
 		'--log[append a log of the program'\''s work to FILE]:FILE:_files' \
 		'--set[change an option, like `\:set`\: layout=top]:NAME=VALUE: compadd -S "" -- ${=values_set}' \

@@ -23,7 +23,7 @@ const struct cmd commands[] = {
 		"width filter new-only transcript", cmd_print},
 	{"search", "PATTERN [FILE...]",
 		"print the steps that match a regular expression, with the hits",
-		"count filter fixed ignore-case case-sensitive json", cmd_search},
+		"sessions count filter fixed ignore-case case-sensitive json", cmd_search},
 	{"export", "[FILE...]",
 		"write the chains as JSON, Markdown, text, HTML or tables",
 		"format output force width filter new-only", cmd_export},

@@ -95,6 +95,13 @@ void cmd_entitle(struct trace *trace, size_t scope);
 typedef int cmd_each_fn(struct cmd_file *f, const struct options *o, void *ctx);
 int cmd_each(const struct options *o, cmd_each_fn *each, void *ctx);
 
+struct query;
+/* Runs `each` for every session in the folders that are the operands (this machine's when
+ * there are none) whose text may have a hit, the newest first; those of sub-agents within
+ * the session that shows them.  Cost: all files are read, and those with hits again. */
+int cmd_each_session(const struct options *o, const struct query *q, cmd_each_fn *each,
+	void *ctx);
+
 /* The width for printed text in cells: --width, or the terminal's, or WRAP_NEVER: in a
  * file lines stay whole, for grep. */
 unsigned cmd_print_width(const struct options *o);
@@ -121,6 +128,8 @@ void cmd_write_all(struct str bytes);
 int cmd_finish(int status);
 
 struct sessions;
+/* Those of the folders that are the operands, or of this machine where there are none. */
+struct sessions *cmd_open_sessions(const struct options *o);
 /* Every operand must be a folder that can be read; else STATUS_ERROR, and it was said. */
 int cmd_check_folders(const char *const *paths, size_t count);
 /* Notes on files and folders that could not be read. */

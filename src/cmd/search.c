@@ -31,8 +31,9 @@ struct searching {
 	struct hit_tally left; /* of the step's bytes, by text: hits not looked at yet */
 	struct search *search;
 	struct buf out;
-	bool json, count, several;
-	size_t files, printed; /* of what is listed in JSON */
+	bool json, count, several, sessions;
+	size_t printed; /* of what is listed in JSON */
+	size_t headed;  /* chains of sessions */
 	uint64_t hits;
 	size_t places;   /* of the step, so far */
 	uint32_t titled; /* scope + 1 whose title was looked for last */
@@ -196,14 +197,28 @@ static void write_step(
 	buf_done(&title);
 }
 
-/* Prints the name of a chain above its first step, where there are several chains. */
+/* Whether a session has another name than its file. */
+static bool is_named(struct trace *trace, uint32_t chain)
+{
+	const struct scope *scope = &trace->scopes[trace->chains[chain].scope];
+
+	cmd_entitle(trace, trace->chains[chain].scope);
+	return scope->name != NO_TEXT || scope->asked != NO_TEXT;
+}
+
+/* Prints the name of a chain above its first step, where there are several chains; of a
+ * session always. */
 static void print_chain(struct searching *s, struct trace *trace, uint32_t chain)
 {
+	bool titled = trace->chain_count > 1 || (s->sessions && is_named(trace, chain));
+
+	if (s->sessions && s->headed++)
+		buf_byte(&s->out, '\n');
 	if (s->several || inputs_wholes(trace->inputs) > 1) {
 		safe_line(&s->out, cmd_file_name(trace, chain));
-		buf_text(&s->out, trace->chain_count > 1 ? ": " : "\n");
+		buf_text(&s->out, titled ? ": " : "\n");
 	}
-	if (trace->chain_count > 1) {
+	if (titled) {
 		if (s->titled != trace->chains[chain].scope + 1)
 			cmd_entitle(trace, trace->chains[chain].scope);
 		s->titled = trace->chains[chain].scope + 1;
@@ -298,7 +313,7 @@ static int search_file(struct cmd_file *f, const struct options *o, void *ctx)
 	while (search_run(s->search, UINT64_MAX, true) == TASK_MORE)
 		continue;
 	t = put_steps(s, f->trace);
-	if (s->count)
+	if (s->count && (t.hits || !s->sessions))
 		put_count(s, f->trace, &t);
 	cmd_write(&s->out);
 	note_gave_up(f->trace, t.gave_up);
@@ -335,7 +350,8 @@ static struct query *read_query(const struct options *o, struct scoped_hits *wit
 int cmd_search(const struct options *o)
 {
 	struct options files = *o;
-	struct searching s = {.json = o->json, .count = o->count};
+	struct searching s = {
+		.json = o->json, .count = o->count, .sessions = o->sessions};
 	struct query *q;
 	int status;
 
@@ -350,9 +366,10 @@ int cmd_search(const struct options *o)
 	files.files.items++; /* borrowed, like the rest */
 	files.files.count--;
 	files.titled_late = !o->filter;
-	s.several = files.files.count > 1;
+	s.several = files.files.count > 1 || s.sessions;
 	buf_text(&s.out, s.json ? "[" : "");
-	status = cmd_each(&files, search_file, &s);
+	status = s.sessions ? cmd_each_session(&files, q, search_file, &s)
+			    : cmd_each(&files, search_file, &s);
 	buf_text(&s.out, s.json ? "]\n" : "");
 	cmd_write(&s.out);
 	buf_done(&s.out);

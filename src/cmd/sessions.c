@@ -170,19 +170,25 @@ int cmd_check_folders(const char *const *paths, size_t count)
 	return status;
 }
 
+struct sessions *cmd_open_sessions(const struct options *o)
+{
+	struct sessions_options wanted = {.folders = o->files.items,
+		.count = o->files.count,
+		.from = o->from,
+		.remembered = !o->files.count && is_remembered(o)};
+
+	return sessions_new(&wanted);
+}
+
 int cmd_sessions(const struct options *o)
 {
 	const struct operands *folders = &o->files;
-	struct sessions_options wanted = {.folders = folders->items,
-		.count = folders->count,
-		.from = o->from,
-		.remembered = !folders->count && is_remembered(o)};
 	int status = cmd_check_folders(folders->items, folders->count);
 	struct sessions *s;
 
 	if (status != STATUS_DONE)
 		return status;
-	s = sessions_new(&wanted);
+	s = cmd_open_sessions(o);
 	while (sessions_run(s, UINT64_MAX) == TASK_MORE)
 		;
 	if (o->json)

@@ -231,6 +231,13 @@ static uint64_t key_of(const struct stat *st)
 	return map_hash((struct str){(const char *)pair, sizeof(pair)});
 }
 
+uint64_t session_key(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 ? key_of(&st) : 0;
+}
+
 static double moment_of(const struct stat *st)
 {
 	return (double)st->st_mtim.tv_sec + (double)st->st_mtim.tv_nsec / 1e9;
@@ -933,6 +940,11 @@ enum task_state sessions_run(struct sessions *s, uint64_t deadline)
 		any = true;
 	} while (!clock_passed(deadline));
 	return TASK_MORE;
+}
+
+bool sessions_are_found(const struct sessions *s)
+{
+	return !s->walk && !s->making.going && !s->making.stale;
 }
 
 void sessions_show(struct sessions *s, size_t first, size_t count)

@@ -72,6 +72,8 @@ void sessions_free(struct sessions *s);
 /* Works until the deadline of base/clock.  TASK_IDLE: nothing is to be done until
  * sessions_look. */
 enum task_state sessions_run(struct sessions *s, uint64_t deadline);
+/* All files are found and have their rows, in order; what is in them may not be known. */
+bool sessions_are_found(const struct sessions *s);
 /* Begins to look for files again, unless it does already. */
 void sessions_look(struct sessions *s);
 /* Asks once more what was opened before: reads some hundred small files in one piece. */
@@ -133,6 +135,8 @@ const struct err *sessions_problem(const struct sessions *s, size_t *count);
 struct str session_name(const struct session *s);
 /* Appends what is to be said beside that: "12 chains", or the title; unsafe text. */
 void session_more(const struct session *s, struct buf *out);
+/* By which a file is known whatever it is called; 0: it is not there. */
+uint64_t session_key(const char *path);
 /* Whether it is written just now: `now` in seconds since 1970. */
 bool session_is_live(const struct session *s, double now);
 /* Appends a line for each program: its name and where its sessions would be; or the
