@@ -23,17 +23,17 @@ struct idmap_entry {
 
 static uint64_t hash_key[2];
 
-static void hash_init(void)
+void map_key_make(uint64_t key[2])
 {
 	int fd = open("/dev/urandom", O_RDONLY | O_CLOEXEC);
 
-	if (fd < 0 || read(fd, hash_key, sizeof(hash_key)) != (ssize_t)sizeof(hash_key)) {
-		hash_key[0] = (uint64_t)time(NULL) * 0x9E3779B97F4A7C15u;
-		hash_key[1] = (uint64_t)getpid() * 0xC2B2AE3D27D4EB4Fu;
+	if (fd < 0 || read(fd, key, sizeof(hash_key)) != (ssize_t)sizeof(hash_key)) {
+		key[0] = (uint64_t)time(NULL) * 0x9E3779B97F4A7C15u;
+		key[1] = (uint64_t)getpid() * 0xC2B2AE3D27D4EB4Fu;
 	}
 	if (fd >= 0)
 		close(fd);
-	hash_key[0] |= 1;
+	key[0] |= 1;
 }
 
 static uint64_t rotl(uint64_t x, unsigned bits)
@@ -72,17 +72,16 @@ static uint64_t sip_end(uint64_t v[4])
 
 /* SipHash-1-3 (Aumasson and Bernstein, 2012), in this machine's byte order, up to its
  * last rounds; `wide` sets the variant of 128 bits apart. */
-static void sip_text(uint64_t v[4], struct str text, uint64_t wide)
+static void sip_text(
+	uint64_t v[4], const uint64_t key[2], struct str text, uint64_t wide)
 {
 	uint64_t word;
 	size_t i;
 
-	if (!hash_key[0])
-		hash_init();
-	v[0] = hash_key[0] ^ 0x736f6d6570736575u;
-	v[1] = hash_key[1] ^ 0x646f72616e646f6du ^ wide;
-	v[2] = hash_key[0] ^ 0x6c7967656e657261u;
-	v[3] = hash_key[1] ^ 0x7465646279746573u;
+	v[0] = key[0] ^ 0x736f6d6570736575u;
+	v[1] = key[1] ^ 0x646f72616e646f6du ^ wide;
+	v[2] = key[0] ^ 0x6c7967656e657261u;
+	v[3] = key[1] ^ 0x7465646279746573u;
 	for (i = 0; i + 8 <= text.n; i += 8) {
 		memcpy(&word, text.p + i, 8);
 		sip_word(v, word);
@@ -93,21 +92,33 @@ static void sip_text(uint64_t v[4], struct str text, uint64_t wide)
 	sip_word(v, word);
 }
 
-uint64_t map_hash(struct str text)
+uint64_t map_hash_by(const uint64_t key[2], struct str text)
 {
 	uint64_t v[4];
 
 	effort(EFFORT_SCAN, text.n);
-	sip_text(v, text, 0);
+	sip_text(v, key, text, 0);
 	v[2] ^= 0xff;
 	return sip_end(v);
+}
+
+static const uint64_t *own_key(void)
+{
+	if (!hash_key[0])
+		map_key_make(hash_key);
+	return hash_key;
+}
+
+uint64_t map_hash(struct str text)
+{
+	return map_hash_by(own_key(), text);
 }
 
 void map_hash_wide(struct str text, uint64_t hash[2])
 {
 	uint64_t v[4];
 
-	sip_text(v, text, 0xee);
+	sip_text(v, own_key(), text, 0xee);
 	v[2] ^= 0xee;
 	hash[0] = sip_end(v);
 	v[1] ^= 0xdd;

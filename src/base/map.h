@@ -15,6 +15,10 @@
 #define MAP_NONE UINT32_MAX
 
 uint64_t map_hash(struct str text); /* differs from run to run */
+/* By a key of the caller's, for hashes that go to disk; map_key_make makes a random one,
+ * the first word of which is never 0. */
+uint64_t map_hash_by(const uint64_t key[2], struct str text);
+void map_key_make(uint64_t key[2]);
 /* 128 bits: for tables that keep hashes and no texts. */
 void map_hash_wide(struct str text, uint64_t hash[2]);
 

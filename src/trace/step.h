@@ -50,7 +50,7 @@ struct step {
 	double cache_hour;   /* part of cache_write: entries that live an hour */
 	double cost;         /* USD */
 	double latency;      /* seconds */
-	uint64_t parent_key; /* map_hash of the parent's id, 0: none */
+	uint64_t parent_key; /* trace_key of the parent's id, 0: none */
 	uint64_t request;    /* trace_key of the request that was answered; 0: not known */
 	uint32_t name_at;    /* the name's value, counted from `offset`; 0: none */
 	uint32_t name_len;

@@ -108,8 +108,10 @@ struct step *trace_add(
 	struct trace *trace, uint32_t scope, uint64_t offset, uint64_t length);
 /* The last step once more, to be changed, valid as long; there is one. */
 struct step *trace_last(struct trace *trace);
-/* The key of an id: a hash, never 0. */
+/* The key of an id: a hash, never 0.  It differs from run to run, unless a secret is set
+ * before the first; false: there is another one. */
 uint64_t trace_key(struct str id);
+bool trace_set_secret(const uint64_t secret[2]);
 /* An id by which other steps may call the last step their parent; three are kept. */
 void trace_add_id(struct trace *trace, uint64_t key);
 /* A scope with nothing known, of the value at an address; its index. */
