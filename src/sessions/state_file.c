@@ -27,13 +27,12 @@
 
 /* ---- the folder ---- */
 
-static bool is_mine(const struct stat *st)
+bool state_is_mine(const struct stat *st)
 {
 	return st->st_uid == geteuid() && !(st->st_mode & (S_IWGRP | S_IWOTH));
 }
 
-/* -1 with err: there is none, or it is not the person's alone. */
-static int open_folder(struct err *err)
+int state_folder(const char *name, struct err *err)
 {
 	struct buf path = BUF_INIT;
 	struct stat st;
@@ -43,12 +42,12 @@ static int open_folder(struct err *err)
 		err_set(err, "there is no home folder (HOME)");
 		return -1;
 	}
-	buf_text(&path, "/places");
+	buf_printf(&path, "/%s", name);
 	mkdir(path.data, 0700);
 	fd = open(path.data, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (fd < 0) {
 		err_set(err, "%s: %s", path.data, strerror(errno));
-	} else if (fstat(fd, &st) != 0 || !is_mine(&st)) {
+	} else if (fstat(fd, &st) != 0 || !state_is_mine(&st)) {
 		err_set(err, "%s: others can write there", path.data);
 		close(fd);
 		fd = -1;
@@ -69,7 +68,7 @@ static bool read_all(int fd, struct buf *out)
 	struct stat st;
 	ssize_t n;
 
-	if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode) || !is_mine(&st) ||
+	if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode) || !state_is_mine(&st) ||
 		st.st_size > (off_t)STATE_MOST)
 		return false;
 	do {
@@ -105,7 +104,7 @@ static json_t *read_file(int folder, const char *file)
 json_t *state_read(uint64_t name)
 {
 	struct err err = {.offset = ERR_NOWHERE};
-	int folder = open_folder(&err);
+	int folder = state_folder("places", &err);
 	char file[NAME_MOST];
 	json_t *value = NULL;
 
@@ -203,7 +202,7 @@ static void sweep(int folder)
 
 /* ---- writing ---- */
 
-static bool replace(int folder, const char *name, struct str text)
+bool state_replace(int folder, const char *name, struct str text)
 {
 	char fresh[NAME_MOST];
 	bool good;
@@ -229,7 +228,7 @@ static bool replace(int folder, const char *name, struct str text)
 
 bool state_change(uint64_t name, state_change_fn *change, void *context, struct err *err)
 {
-	int folder = open_folder(err);
+	int folder = state_folder("places", err);
 	struct buf text = BUF_INIT;
 	char file[NAME_MOST];
 	json_t *before, *after;
@@ -245,7 +244,7 @@ bool state_change(uint64_t name, state_change_fn *change, void *context, struct 
 	buf_byte(&text, '\n');
 	if (text.len > STATE_MOST)
 		err_set(err, "it is larger than %u KB", STATE_MOST >> 10);
-	else if (!(good = replace(folder, file, buf_view(&text))))
+	else if (!(good = state_replace(folder, file, buf_view(&text))))
 		err_set(err, "%s", strerror(errno));
 	if (good)
 		sweep(folder);
@@ -261,7 +260,7 @@ bool state_change(uint64_t name, state_change_fn *change, void *context, struct 
 void state_each(state_fn *tell, void *context)
 {
 	struct err err = {.offset = ERR_NOWHERE};
-	int folder = open_folder(&err);
+	int folder = state_folder("places", &err);
 	struct olds olds = {0};
 
 	if (folder >= 0)

@@ -10,6 +10,7 @@
 #include "json/json.h"
 
 #include <stdint.h>
+#include <sys/stat.h>
 
 #define STATE_MOST  (1u << 20) /* bytes of a file */
 #define STATE_FILES 500        /* the oldest goes when there are more */
@@ -30,5 +31,15 @@ bool state_change(
 /* Tells what all of them hold. */
 typedef void state_fn(void *context, const json_t *value);
 void state_each(state_fn *tell, void *context);
+
+/* ---- other folders ---- */
+
+/* A folder below home_state, made where there is none, as a descriptor; -1 with err: it
+ * cannot be opened, or others can write there. */
+int state_folder(const char *name, struct err *err);
+/* Whether it is the person's, and nobody else may write it. */
+bool state_is_mine(const struct stat *st);
+/* Puts a file of mode 0600 in the place of another, as a whole.  False: see errno. */
+bool state_replace(int folder, const char *name, struct str text);
 
 #endif
