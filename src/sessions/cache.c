@@ -1,0 +1,521 @@
+/* See cache.h. */
+#include "config.h"
+#include "sessions/cache.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/embedded.h"
+#include "base/map.h"
+#include "base/mem.h"
+#include "base/outfile.h"
+#include "import/known.h"
+#include "io/database.h"
+#include "sessions/coder.h"
+#include "sessions/sessions.h"
+#include "sessions/state_file.h"
+
+#define FILE_NAME   "summaries"
+#define MAGIC       UINT64_C(0x31656863616e7463)
+#define FILE_MOST   (UINT64_C(512) << 20) /* bytes; a larger one is begun anew */
+#define ENTRY_MOST  (64u << 20)
+#define PIECE       (256u << 10) /* of entries that are written at once */
+#define DEAD_LEAST  (64u << 10)  /* bytes that count no more: fewer do not matter */
+#define DAY         86400
+#define REWRITTEN   30 /* days after which the file is, */
+#define UNUSED_MOST 60 /* ... and after which an entry is left out then */
+#define RACY        2  /* seconds in which a file may change without another time */
+
+struct head {
+	uint64_t magic, rules, secret[2];
+	uint64_t made; /* nanoseconds since 1970 */
+};
+
+struct entry_head {
+	uint64_t check;
+	uint32_t length; /* of what follows */
+	uint32_t used;   /* the day it was last asked for, as far as that was written */
+	struct cache_key key;
+};
+
+struct entry {
+	size_t at; /* of its head, in the text */
+	bool used;
+};
+
+struct cache {
+	struct head head;
+	struct buf text; /* of the file, as far as it is sound */
+	struct entry *entries;
+	size_t count, cap, dead; /* dead: bytes */
+	struct idmap by_key;
+	struct buf fresh; /* entries that are to be added */
+	bool broken;      /* the file is another's by now: nothing is written any more */
+	struct intern names;
+};
+
+/* ---- keys ---- */
+
+static uint64_t moment(struct timespec t)
+{
+	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+static uint64_t now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_REALTIME, &t);
+	return moment(t);
+}
+
+static void take_stat(struct cache_key *key, const struct stat *st)
+{
+	*key = (struct cache_key){.device = (uint64_t)st->st_dev,
+		.inode = (uint64_t)st->st_ino,
+		.size = (uint64_t)st->st_size,
+		.written = moment(st->st_mtim),
+		.changed = moment(st->st_ctim),
+		.taken = now() / 1000000000};
+}
+
+static bool is_settled(const struct stat *st, uint64_t taken)
+{
+	return (uint64_t)st->st_mtim.tv_sec + RACY <= taken;
+}
+
+bool cache_key_of_file(const char *path, struct cache_key *key)
+{
+	struct stat st;
+
+	if (stat(path, &st) != 0 || !S_ISREG(st.st_mode))
+		return false;
+	take_stat(key, &st);
+	return is_settled(&st, key->taken);
+}
+
+/* The time of a session need not change with each record that is added to it. */
+bool cache_key_of_session(const char *path, double written, struct cache_key *key)
+{
+	struct buf file = BUF_INIT, session = BUF_INIT;
+	bool good = database_split(path, &file, &session);
+	struct stat st;
+
+	good = good && stat(file.data, &st) == 0;
+	if (good) {
+		take_stat(key, &st);
+		good = key->taken > SESSIONS_LIVE &&
+		       written < (double)(key->taken - SESSIONS_LIVE) && written >= 0;
+		key->session = fnv_add(FNV_BEGIN, buf_view(&session)) | 1;
+		key->size = key->changed = 0;
+		key->written = good ? (uint64_t)(written * 1000) : 0;
+	}
+	buf_done(&file);
+	buf_done(&session);
+	return good;
+}
+
+static uint64_t hash_of(const struct cache_key *key)
+{
+	return map_hash((struct str){(const char *)key, offsetof(struct cache_key, size)});
+}
+
+static bool is_same(const struct cache_key *a, const struct cache_key *b)
+{
+	return memcmp(a, b, offsetof(struct cache_key, taken)) == 0;
+}
+
+/* ---- whose it is ---- */
+
+/* Of all that decides what is read of a file: the program and the formats. */
+static uint64_t rules_in_force(void)
+{
+	static const uint64_t key[2] = {MAGIC, CODER_FORM};
+	struct buf text = BUF_INIT;
+	struct stat st = {0};
+	uint64_t rules;
+
+	buf_text(&text, PACKAGE_VERSION);
+	if (stat("/proc/self/exe", &st) == 0)
+		buf_printf(&text, " %llu %llu", (unsigned long long)st.st_size,
+			(unsigned long long)moment(st.st_mtim));
+	buf_add(&text, embedded_formats.bytes, embedded_formats.n);
+	buf_add(&text, embedded_prices.bytes, embedded_prices.n);
+	for (size_t i = 0; i < known_count(); i++)
+		if (known_file(i))
+			buf_str(&text, known_text(i));
+	rules = map_hash_by(key, buf_view(&text));
+	buf_done(&text);
+	return rules;
+}
+
+/* ---- the log ---- */
+
+/* Of all of an entry behind the day, which may be changed alone. */
+static uint64_t check_of(const char *p, size_t n)
+{
+	uint64_t sum = n, word;
+
+	for (; n >= sizeof(word); n -= sizeof(word), p += sizeof(word)) {
+		memcpy(&word, p, sizeof(word));
+		sum = (sum ^ word) * UINT64_C(0x9E3779B97F4A7C15);
+		sum ^= sum >> 32;
+	}
+	word = 0;
+	memcpy(&word, p, n);
+	return (sum ^ word) * UINT64_C(0xC2B2AE3D27D4EB4F);
+}
+
+static struct entry_head head_at(const struct cache *c, size_t at)
+{
+	struct entry_head head;
+
+	memcpy(&head, c->text.data + at, sizeof(head));
+	return head;
+}
+
+static size_t bytes_of(const struct cache *c, const struct entry *e)
+{
+	return sizeof(struct entry_head) + head_at(c, e->at).length;
+}
+
+static void add_entry(struct cache *c, size_t at, const struct cache_key *key)
+{
+	uint64_t hash = hash_of(key);
+	uint32_t before = idmap_find(&c->by_key, hash);
+
+	if (before == MAP_NONE) {
+		idmap_add(&c->by_key, hash, (uint32_t)c->count);
+		*MEM_ADD(c->entries, c->count, c->cap) = (struct entry){.at = at};
+		return;
+	}
+	c->dead += bytes_of(c, &c->entries[before]);
+	c->entries[before] = (struct entry){.at = at, .used = c->entries[before].used};
+}
+
+/* Takes what is sound of the text from a place on; the rest of it is cut off. */
+static void take_entries(struct cache *c, size_t at)
+{
+	const size_t from = offsetof(struct entry_head, key);
+
+	while (c->text.len - at >= sizeof(struct entry_head)) {
+		struct entry_head head = head_at(c, at);
+		size_t whole = sizeof(head) + (size_t)head.length;
+
+		if (head.length > ENTRY_MOST || whole > c->text.len - at ||
+			check_of(c->text.data + at + from, whole - from) != head.check)
+			break;
+		add_entry(c, at, &head.key);
+		at += whole;
+	}
+	if (c->text.data)
+		c->text.data[c->text.len = at] = '\0';
+}
+
+static void forget_all(struct cache *c)
+{
+	idmap_done(&c->by_key);
+	c->by_key = (struct idmap){0};
+	c->count = c->dead = 0;
+	buf_clear(&c->text);
+}
+
+/* ---- the file ---- */
+
+static bool read_from(int fd, size_t at, size_t n, struct buf *out)
+{
+	buf_reserve(out, n);
+	while (n) {
+		ssize_t got = pread(fd, out->data + out->len, n, (off_t)at);
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got <= 0)
+			return false;
+		out->len += (size_t)got;
+		at += (size_t)got;
+		n -= (size_t)got;
+	}
+	return true;
+}
+
+/* What was added behind what is known of it.  False: it is not the file that it was. */
+static bool read_more(struct cache *c, int fd)
+{
+	struct buf head = BUF_INIT;
+	size_t known = c->text.len;
+	struct stat st;
+	bool good;
+
+	if (fstat(fd, &st) != 0 || (uint64_t)st.st_size > FILE_MOST ||
+		(uint64_t)st.st_size < known)
+		return false;
+	good = read_from(fd, 0, sizeof(c->head), &head) &&
+	       memcmp(head.data, &c->head, sizeof(c->head)) == 0 &&
+	       read_from(fd, known, (size_t)st.st_size - known, &c->text);
+	buf_done(&head);
+	if (good)
+		take_entries(c, known);
+	return good;
+}
+
+/* -1: there is none that may be read. */
+static int open_file(int folder)
+{
+	int fd = openat(folder, FILE_NAME,
+		O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	struct stat st;
+
+	if (fd < 0)
+		return -1;
+	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && state_is_mine(&st) &&
+		!(st.st_mode & (S_IRWXG | S_IRWXO)))
+		return fd;
+	close(fd);
+	return -1;
+}
+
+/* Reads all of it; false: it is not ours. */
+static bool read_file(struct cache *c, int fd)
+{
+	struct buf text = BUF_INIT;
+	struct head head;
+	bool ours = read_from(fd, 0, sizeof(head), &text);
+
+	if (ours) {
+		memcpy(&head, text.data, sizeof(head));
+		ours = head.magic == MAGIC && head.rules == c->head.rules &&
+		       head.secret[0];
+	}
+	if (ours) {
+		c->head = head;
+		forget_all(c);
+		buf_str(&c->text, buf_view(&text));
+		ours = read_more(c, fd);
+	}
+	buf_done(&text);
+	return ours;
+}
+
+/* An empty one with a secret of its own. */
+static void begin_file(struct cache *c, int folder)
+{
+	forget_all(c);
+	c->head.magic = MAGIC;
+	c->head.made = now();
+	map_key_make(c->head.secret);
+	buf_add(&c->text, &c->head, sizeof(c->head));
+	c->broken = !state_replace(folder, FILE_NAME, buf_view(&c->text));
+}
+
+struct cache *cache_open(void)
+{
+	struct err err = {.offset = ERR_NOWHERE};
+	int folder = state_folder("cache", &err), fd;
+	struct cache *c;
+
+	err_done(&err);
+	if (folder < 0)
+		return NULL;
+	c = mem_zalloc(1, sizeof(*c));
+	c->head.rules = rules_in_force();
+	flock(folder, LOCK_EX); /* until it is closed; where there are no locks, none */
+	fd = open_file(folder);
+	if (fd < 0 || !read_file(c, fd))
+		begin_file(c, folder);
+	if (fd >= 0)
+		close(fd);
+	close(folder);
+	if (c->broken || !trace_set_secret(c->head.secret)) {
+		cache_free(c);
+		return NULL;
+	}
+	return c;
+}
+
+void cache_free(struct cache *c)
+{
+	if (!c)
+		return;
+	idmap_done(&c->by_key);
+	intern_done(&c->names);
+	mem_free(c->entries);
+	buf_done(&c->text);
+	buf_done(&c->fresh);
+	mem_free(c);
+}
+
+/* ---- entries ---- */
+
+static bool code_stat(struct coder *c, const struct stat *st)
+{
+	uint64_t is[] = {(uint64_t)st->st_dev, (uint64_t)st->st_ino,
+		(uint64_t)st->st_size, moment(st->st_mtim), moment(st->st_ctim)};
+	bool same = true;
+
+	for (size_t i = 0; i < sizeof(is) / sizeof(*is); i++) {
+		uint64_t was = is[i];
+
+		coder_number(c, &was);
+		same &= was == is[i];
+	}
+	return same;
+}
+
+static bool code_files(struct coder *c, const struct buf *parts, uint64_t taken)
+{
+	struct stat st;
+
+	for (size_t at = 0; at < parts->len; at += strlen(parts->data + at) + 1) {
+		if (stat(parts->data + at, &st) != 0 ||
+			(c->out && !is_settled(&st, taken)) || !code_stat(c, &st))
+			return false;
+	}
+	return true;
+}
+
+/* The files that a session was read with, as they are: written, or compared.  False: one
+ * is another now, or may become one. */
+static bool code_parts(struct coder *c, const struct summary *s, uint64_t taken)
+{
+	return code_files(c, &s->parts, taken) && code_files(c, &s->beside, taken);
+}
+
+/* What goes on in a session is known for some time. */
+static void age(struct summary *s, uint64_t taken)
+{
+	if ((double)taken - s->since < STATE_RECENT)
+		return;
+	s->state = STATE_UNKNOWN;
+	s->since = 0;
+	buf_clear(&s->doing);
+}
+
+bool cache_find(struct cache *c, const struct cache_key *key, struct summary *out)
+{
+	uint32_t i = idmap_find(&c->by_key, hash_of(key));
+	struct entry_head head;
+	struct coder coder;
+
+	if (i == MAP_NONE)
+		return false;
+	head = head_at(c, c->entries[i].at);
+	if (!is_same(&head.key, key))
+		return false;
+	coder = (struct coder){.at = c->text.data + c->entries[i].at + sizeof(head),
+		.names = &c->names};
+	coder.end = coder.at + head.length;
+	*out = (struct summary){.failed = {.offset = ERR_NOWHERE}};
+	coder_summary(&coder, out);
+	if (!coder.bad && code_parts(&coder, out, key->taken) && !coder.bad) {
+		age(out, key->taken);
+		c->entries[i].used = true;
+		return true;
+	}
+	summary_done(out);
+	return false;
+}
+
+void cache_put(struct cache *c, const struct cache_key *key, const struct summary *s)
+{
+	struct entry_head head = {.key = *key, .used = (uint32_t)(key->taken / DAY)};
+	size_t at = c->fresh.len;
+	struct coder coder = {.out = &c->fresh, .names = &c->names};
+	struct summary all = *s;
+
+	if (s->failed.text || c->broken)
+		return;
+	head.key.taken = 0;
+	buf_add(&c->fresh, &head, sizeof(head));
+	coder_summary(&coder, &all);
+	if (!code_parts(&coder, s, key->taken) ||
+		c->fresh.len - at > ENTRY_MOST) {
+		c->fresh.data[c->fresh.len = at] = '\0';
+		return;
+	}
+	head.length = (uint32_t)(c->fresh.len - at - sizeof(head));
+	memcpy(c->fresh.data + at, &head, sizeof(head));
+	head.check = check_of(c->fresh.data + at + offsetof(struct entry_head, key),
+		c->fresh.len - at - offsetof(struct entry_head, key));
+	memcpy(c->fresh.data + at, &head, sizeof(head));
+	if (c->fresh.len > PIECE)
+		cache_save(c);
+}
+
+/* ---- writing ---- */
+
+static bool is_due(const struct cache *c)
+{
+	return (c->dead > DEAD_LEAST && c->dead > c->text.len / 2) ||
+	       now() - c->head.made > UINT64_C(1000000000) * DAY * REWRITTEN;
+}
+
+/* Without what counts no more, or nobody asked for. */
+static void rewrite(struct cache *c, int folder)
+{
+	uint32_t today = (uint32_t)(now() / 1000000000 / DAY);
+	struct buf text = BUF_INIT;
+
+	c->head.made = now();
+	buf_add(&text, &c->head, sizeof(c->head));
+	for (size_t i = 0; i < c->count; i++) {
+		const struct entry *e = &c->entries[i];
+		struct entry_head head = head_at(c, e->at);
+		size_t at = text.len;
+
+		if (e->used)
+			head.used = today;
+		if (head.used + UNUSED_MOST < today)
+			continue;
+		buf_add(&text, c->text.data + e->at, bytes_of(c, e));
+		memcpy(text.data + at, &head, sizeof(head));
+	}
+	c->broken = !state_replace(folder, FILE_NAME, buf_view(&text));
+	buf_done(&text);
+}
+
+static void append(struct cache *c, int fd)
+{
+	size_t at = c->text.len;
+
+	if (ftruncate(fd, (off_t)at) == 0 && lseek(fd, (off_t)at, SEEK_SET) >= 0 &&
+		outfile_write_all(fd, buf_view(&c->fresh))) {
+		buf_str(&c->text, buf_view(&c->fresh));
+		take_entries(c, at);
+	} else {
+		c->broken = ftruncate(fd, (off_t)at) != 0;
+	}
+}
+
+void cache_save(struct cache *c)
+{
+	struct err err = {.offset = ERR_NOWHERE};
+	int folder, fd = -1;
+	struct head was = c->head;
+
+	if (c->broken || (!c->fresh.len && !is_due(c)))
+		return;
+	folder = state_folder("cache", &err);
+	err_done(&err);
+	if (folder >= 0) {
+		flock(folder, LOCK_EX);
+		fd = open_file(folder);
+	}
+	c->broken = fd < 0 || (!read_more(c, fd) &&
+				      (!read_file(c, fd) ||
+					      memcmp(c->head.secret, was.secret,
+						      sizeof(was.secret)) != 0));
+	if (!c->broken && c->fresh.len)
+		append(c, fd);
+	buf_clear(&c->fresh);
+	if (!c->broken && is_due(c))
+		rewrite(c, folder);
+	if (fd >= 0)
+		close(fd);
+	if (folder >= 0)
+		close(folder);
+}
