@@ -124,9 +124,12 @@ static int show(struct app_options *wanted, const struct options *o,
 
 	wanted->config = config;
 	wanted->registry = registry;
-	if (listed)
+	if (listed) {
+		listed->cached = !o->from && !o->no_state && !o->script &&
+				 config->settings.places;
 		listed->remembered = !listed->count && !o->no_state && !o->script &&
 				     config->settings.places;
+	}
 	wanted->sessions = listed;
 	if (registry)
 		status = app_run(wanted);

@@ -132,6 +132,8 @@ struct sessions;
 struct sessions *cmd_open_sessions(const struct options *o);
 /* Every operand must be a folder that can be read; else STATUS_ERROR, and it was said. */
 int cmd_check_folders(const char *const *paths, size_t count);
+/* Whether something may be remembered for the person: --no-state, and the option. */
+bool cmd_has_state(const struct options *o);
 /* Notes on files and folders that could not be read. */
 void cmd_report_sessions(const struct sessions *s);
 

@@ -141,8 +141,7 @@ void cmd_report_sessions(const struct sessions *s)
 
 /* ---- the command ---- */
 
-/* Whether what was opened before is to be remembered. */
-static bool is_remembered(const struct options *o)
+bool cmd_has_state(const struct options *o)
 {
 	struct config *c;
 	bool places;
@@ -175,7 +174,8 @@ struct sessions *cmd_open_sessions(const struct options *o)
 	struct sessions_options wanted = {.folders = o->files.items,
 		.count = o->files.count,
 		.from = o->from,
-		.remembered = !o->files.count && is_remembered(o)};
+		.cached = !o->from && cmd_has_state(o),
+		.remembered = !o->files.count && cmd_has_state(o)};
 
 	return sessions_new(&wanted);
 }

@@ -228,7 +228,8 @@ int cmd_usage(const struct options *o)
 	struct buf table = BUF_INIT;
 	struct sessions_options wanted = {.folders = o->files.items + words,
 		.count = o->files.count - words,
-		.from = o->from};
+		.from = o->from,
+		.cached = !o->from && !o->prices && cmd_has_state(o)};
 	struct sessions *s;
 	int status = STATUS_ERROR;
 

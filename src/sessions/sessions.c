@@ -20,6 +20,7 @@
 #include "base/sort.h"
 #include "import/known.h"
 #include "io/database.h"
+#include "sessions/cache.h"
 #include "sessions/filter.h"
 #include "sessions/opened.h"
 #include "sessions/summary.h"
@@ -74,6 +75,9 @@ struct sessions {
 	bool down;
 	struct buf words;
 	struct filter *filter; /* of the words, or NULL */
+	struct cache *cache;        /* of what was read, or NULL */
+	struct cache_key cache_key; /* of the session that is being read, */
+	bool keeps;                 /* if it goes to the cache */
 	struct summing_up *reading; /* of the session with this key, or NULL */
 	uint64_t reading_key;
 	bool glancing;      /* only its beginning is read */
@@ -114,6 +118,7 @@ struct sessions *sessions_new(const struct sessions_options *o)
 
 	known_ask_databases();
 	s->options = *o;
+	s->cache = o->cached ? cache_open() : NULL;
 	s->problem.offset = ERR_NOWHERE;
 	s->column = SORT_FILE;
 	s->down = true;
@@ -156,6 +161,8 @@ void sessions_free(struct sessions *s)
 		return;
 	walk_free(s->walk);
 	summing_up_free(s->reading);
+	if (s->cache)
+		cache_save(s->cache);
 	for (size_t i = 0; i < s->count; i++)
 		session_free(s->items[i]);
 	while (s->database_count)
@@ -177,6 +184,7 @@ void sessions_free(struct sessions *s)
 	forget_opened(s);
 	mem_free(s->opened);
 	prices_free(s->prices);
+	cache_free(s->cache);
 	err_done(&s->problem);
 	mem_free(s);
 }
@@ -322,6 +330,7 @@ static void add_from_database(struct sessions *s, const struct found_database *d
 	if (!x)
 		return;
 	x->file.in_database = true;
+	x->file.undated = isnan(in->written);
 	x->written = isnan(in->written) ? moment_of(&d->st) : in->written;
 	take_place(s, x, d->place);
 }
@@ -801,26 +810,6 @@ struct str sessions_prices_date(const struct sessions *s)
 	return p ? prices_date(p) : STR("");
 }
 
-/* What all rows on the screen are called comes before the figures of any. */
-static bool begin_reading(struct sessions *s)
-{
-	struct session *x = next_unseen(s);
-
-	s->glancing = x != NULL;
-	if (!x)
-		x = next_unread(s);
-	if (!x)
-		return false;
-	s->reading = summing_up_new(
-		x->path, s->options.from, s->glancing ? NULL : prices_of(s));
-	s->reading_key = x->file.key;
-	if (!s->glancing) {
-		x->file.size = x->size;
-		x->file.written = x->written;
-	}
-	return true;
-}
-
 static void take_names(struct session *x, const struct summary *found)
 {
 	forget_text(x);
@@ -896,14 +885,60 @@ static void take_summary(struct sessions *s, struct session *x, struct summary *
 	s->changes++;
 }
 
+/* Whether the cache has it. */
+static bool recall(struct sessions *s, struct session *x)
+{
+	struct summary found;
+
+	s->keeps = s->cache && !x->file.undated &&
+		   (x->file.in_database
+				   ? cache_key_of_session(
+					     x->path, x->written, &s->cache_key)
+				   : cache_key_of_file(x->path, &s->cache_key));
+	if (!s->keeps || !cache_find(s->cache, &s->cache_key, &found))
+		return false;
+	x->file.size = x->size;
+	x->file.written = x->written;
+	take_summary(s, x, &found);
+	summary_done(&found);
+	return true;
+}
+
+/* What all rows on the screen are called comes before the figures of any. */
+static bool begin_reading(struct sessions *s)
+{
+	struct session *x = next_unseen(s);
+
+	s->glancing = x != NULL;
+	if (!x)
+		x = next_unread(s);
+	if (!x)
+		return false;
+	if (recall(s, x))
+		return true;
+	s->reading = summing_up_new(
+		x->path, s->options.from, s->glancing ? NULL : prices_of(s));
+	s->reading_key = x->file.key;
+	if (!s->glancing) {
+		x->file.size = x->size;
+		x->file.written = x->written;
+	}
+	return true;
+}
+
 /* One file, or a part of it; false: all are read. */
 static bool read_on(struct sessions *s, uint64_t deadline)
 {
 	struct session *x;
 	struct summary found;
 
-	if (!s->reading && !begin_reading(s))
+	if (!s->reading && !begin_reading(s)) {
+		if (s->cache)
+			cache_save(s->cache);
 		return false;
+	}
+	if (!s->reading) /* it was in the cache */
+		return true;
 	if (summing_up_run(s->reading, deadline) == TASK_MORE)
 		return true;
 	x = known(s, s->reading_key);
@@ -912,6 +947,8 @@ static bool read_on(struct sessions *s, uint64_t deadline)
 	if (x && !s->glancing && found.failed.text &&
 		(x->file.in_database || access(x->path, F_OK) == 0))
 		note_problem(s, &found.failed);
+	if (s->keeps && !s->glancing)
+		cache_put(s->cache, &s->cache_key, &found);
 	if (x && !s->glancing) {
 		take_summary(s, x, &found);
 	} else if (x) {

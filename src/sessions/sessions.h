@@ -53,6 +53,7 @@ struct session {
 		uint64_t parent; /* key of the session that shows it, or 0 */
 		bool seen, found, gone;
 		bool in_database; /* its path is FILE/ID, see io/database.h */
+		bool undated;     /* ... which does not say when it was written */
 	} file;
 };
 
@@ -63,6 +64,8 @@ struct sessions_options {
 	size_t count;
 	const struct format *from; /* --from, or NULL */
 	bool remembered;           /* also what was opened before */
+	bool cached; /* what was read is kept for the next time; not with `from`, nor
+			with prices of the person's own */
 	struct prices *prices;     /* borrowed; NULL: the built-in ones */
 };
 
