@@ -78,6 +78,10 @@ struct sessions {
 	struct cache *cache;        /* of what was read, or NULL */
 	struct cache_key cache_key; /* of the session that is being read, */
 	bool keeps;                 /* if it goes to the cache */
+	bool searching;
+	struct filter *fits; /* what passes has a row without a hit; or NULL */
+	uint32_t *to_search; /* indices, the newest first */
+	size_t to_search_count, to_search_cap, search_next;
 	struct summing_up *reading; /* of the session with this key, or NULL */
 	uint64_t reading_key;
 	bool glancing;      /* only its beginning is read */
@@ -108,6 +112,7 @@ static void session_free(struct session *x)
 {
 	forget_text(x);
 	usage_done(&x->usage);
+	mem_free((char *)x->found.line.p);
 	mem_free(x->path);
 	mem_free(x);
 }
@@ -180,6 +185,8 @@ void sessions_free(struct sessions *s)
 	mem_free(s->group_folded);
 	buf_done(&s->words);
 	filter_free(s->filter);
+	filter_free(s->fits);
+	mem_free(s->to_search);
 	places_done(&s->places);
 	forget_opened(s);
 	mem_free(s->opened);
@@ -455,6 +462,7 @@ static void drop_gone(struct sessions *s)
 		s->items[kept++] = x;
 	}
 	s->count = kept;
+	s->to_search_count = 0;
 	s->row_count = s->passing_count = s->making.count = 0; /* they are of others */
 	s->making.going = false;
 	s->making.stale = true;
@@ -588,10 +596,17 @@ static int compare_rows(const void *a, const void *b, const void *sessions)
 	return order ? order : strcmp(x->path, y->path);
 }
 
-static bool is_shown(const struct sessions *s, const struct session *x)
+static bool is_candidate(const struct sessions *s, const struct session *x)
 {
 	return !x->unreadable && !x->part &&
 	       (!s->filter || session_passes(x, s->filter, s->making.now));
+}
+
+static bool is_shown(const struct sessions *s, const struct session *x)
+{
+	return is_candidate(s, x) &&
+	       (!s->searching || x->found.hits ||
+		       (s->fits && session_passes(x, s->fits, s->making.now)));
 }
 
 /* ---- rows below others ---- */
@@ -863,6 +878,10 @@ static void take_summary(struct sessions *s, struct session *x, struct summary *
 {
 	bool was_shown = !x->unreadable;
 
+	if (x->read) { /* it has been written again, and is the newest now */
+		x->file.searched = false;
+		s->to_search_count = 0;
+	}
 	take_names(x, found);
 	x->read = found->readable;
 	x->unreadable = !found->readable;
@@ -1083,6 +1102,96 @@ enum sort_column sessions_sorted(const struct sessions *s, bool *down)
 {
 	*down = s->down;
 	return s->column;
+}
+
+/* ---- the search ---- */
+
+static void forget_found(struct session *x)
+{
+	mem_free((char *)x->found.line.p);
+	x->found = (struct session_hits){0};
+}
+
+void sessions_search(struct sessions *s, struct str words, bool narrower)
+{
+	struct err err = {.offset = ERR_NOWHERE};
+
+	for (size_t i = 0; i < s->count; i++) {
+		struct session *x = s->items[i];
+
+		x->file.searched = narrower && x->file.searched && !x->found.hits;
+		forget_found(x);
+	}
+	filter_free(s->fits);
+	s->searching = words.n > 0;
+	s->fits = words.n ? filter_new(&filter_sessions, words, &err) : NULL;
+	s->to_search_count = 0;
+	err_done(&err);
+	order_anew(s);
+}
+
+bool sessions_searching(const struct sessions *s)
+{
+	return s->searching;
+}
+
+static int compare_age(const void *a, const void *b, const void *sessions)
+{
+	const struct sessions *s = sessions;
+	double x = s->items[*(const uint32_t *)a]->at,
+	       y = s->items[*(const uint32_t *)b]->at;
+
+	return compare_figures(x, y, true);
+}
+
+static void order_search(struct sessions *s)
+{
+	struct sort sort = {0};
+
+	s->to_search = mem_grow(
+		s->to_search, &s->to_search_cap, s->count + 1, sizeof(*s->to_search));
+	s->to_search_count = s->count;
+	s->search_next = 0;
+	for (size_t i = 0; i < s->count; i++)
+		s->to_search[i] = (uint32_t)i;
+	sort_begin(&sort, s->to_search, s->count, sizeof(*s->to_search));
+	while (sort_run(&sort, sizeof(*s->to_search), compare_age, s, UINT64_MAX) !=
+		TASK_DONE)
+		continue;
+	sort_done(&sort);
+}
+
+const struct session *sessions_unsearched(struct sessions *s)
+{
+	if (!s->searching || s->walk)
+		return NULL;
+	if (s->to_search_count != s->count)
+		order_search(s);
+	for (; s->search_next < s->count; s->search_next++) {
+		const struct session *x = s->items[s->to_search[s->search_next]];
+
+		if (!x->file.searched && is_candidate(s, x))
+			return x;
+	}
+	return NULL;
+}
+
+void sessions_found(struct sessions *s, const char *path,
+	const struct session_hits *found, bool whole)
+{
+	struct session *x = NULL;
+
+	for (size_t i = s->search_next; i < s->to_search_count && !x; i++)
+		if (strcmp(s->items[s->to_search[i]]->path, path) == 0)
+			x = s->items[s->to_search[i]];
+	if (!x)
+		return;
+	x->file.searched = whole;
+	s->making.stale |= !x->found.hits != !found->hits;
+	s->changes += x->found.hits != found->hits;
+	forget_found(x);
+	x->found = *found;
+	x->found.line = keep_text(found->line);
 }
 
 bool sessions_filter(struct sessions *s, struct str text, struct err *err)

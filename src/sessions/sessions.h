@@ -19,6 +19,14 @@
 #define SESSIONS_MOST 100000 /* files */
 #define SESSIONS_LIVE 120    /* seconds since it was written: it still is */
 
+/* What a search through the texts of all sessions found in one. */
+struct session_hits {
+	uint64_t hits;
+	size_t steps;    /* with hits */
+	struct str line; /* unsafe text around the first hit, on one line; or empty */
+	size_t from, to; /* bytes of it that are the hit */
+};
+
 struct session {
 	char *path; /* of a file, or FILE/ID: of a session in a database */
 	double at;      /* when it was written last; NaN: not looked at yet */
@@ -35,6 +43,7 @@ struct session {
 	uint32_t depth;  /* of its row: 1 below a session or a group, 2 below both */
 	bool named;      /* it is not where a program keeps its sessions */
 	const char *format;
+	struct session_hits found; /* of sessions_search; the line is its own */
 	struct totals totals;
 	struct usage usage;     /* what its requests took, in order; source 0 */
 	struct usage_sum spent; /* all of it */
@@ -52,6 +61,7 @@ struct session {
 		double written; /* ... when it was read */
 		uint64_t parent; /* key of the session that shows it, or 0 */
 		bool seen, found, gone;
+		bool searched; /* since sessions_search */
 		bool in_database; /* its path is FILE/ID, see io/database.h */
 		bool undated;     /* ... which does not say when it was written */
 	} file;
@@ -105,6 +115,20 @@ size_t sessions_find(const struct sessions *s, const char *path);
 uint32_t sessions_changes(const struct sessions *s);
 /* Raised when rows are other sessions. */
 uint32_t sessions_orders(const struct sessions *s);
+
+/*
+ * Begins a search through their texts, which the caller does: only sessions with hits have
+ * a row, and those that pass the words, if they are a filter.  Empty words end it.  A
+ * session that is written again is to be searched again.  `narrower`: what has no hit so
+ * far has none.
+ */
+void sessions_search(struct sessions *s, struct str words, bool narrower);
+bool sessions_searching(const struct sessions *s);
+/* The next one to be searched, the newest first; NULL: none is left, for now. */
+const struct session *sessions_unsearched(struct sessions *s);
+/* What was found in it, as far as it was searched; `whole`: it was to its end. */
+void sessions_found(struct sessions *s, const char *path,
+	const struct session_hits *found, bool whole);
 
 /* Whether sessions of a folder stand together; the group of the first one first. */
 void sessions_group(struct sessions *s, bool on);

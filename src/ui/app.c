@@ -30,6 +30,7 @@
 #include "ui/control/place.h"
 #include "ui/control/previews.h"
 #include "ui/control/reports.h"
+#include "ui/control/session_find.h"
 #include "ui/control/session_preview.h"
 #include "ui/control/session_state.h"
 #include "ui/control/transcript.h"
@@ -39,6 +40,7 @@
 #include "ui/core/notify.h"
 #include "ui/core/screen.h"
 #include "ui/core/step_view.h"
+#include "ui/keys/run.h"
 #include "ui/frame.h"
 #include "ui/panes/help.h"
 #include "ui/panes/panes.h"
@@ -324,6 +326,7 @@ static const struct controller_ops *const controllers[CONTROLLER_COUNT] = {
 	[CONTROLLER_POINTER] = &pointer_controller,
 	[CONTROLLER_BOARD] = &board_controller,
 	[CONTROLLER_USAGE] = &usage_controller,
+	[CONTROLLER_SESSION_FIND] = &session_find_controller,
 	[CONTROLLER_SESSION_PREVIEW] = &session_preview_controller,
 };
 
@@ -476,6 +479,9 @@ static struct loop run_chosen(struct app *board)
 		notify_settings(&app);
 		look_at(&app);
 		session_state_begin(&app);
+		if (board_pattern(board).n)
+			run_search(&app, &(struct invocation){.command = COMMAND_SEARCH,
+						 .argument = board_pattern(board)});
 		loop = run(&app);
 		if (loop.empty)
 			load_unreadable(app.input.load, &err);

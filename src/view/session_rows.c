@@ -266,6 +266,60 @@ static uint32_t put_state(
 	return taken;
 }
 
+/* What a session with hits is called, in a third of the room. */
+static uint32_t put_found_title(
+	const struct session *s, uint32_t width, struct lines *out)
+{
+	uint32_t cells = width / 3;
+	struct buf name = BUF_INIT;
+
+	if (width < TITLE_LEAST + TITLE_LEAST / 2 || !(s->read || s->glanced))
+		return 0;
+	put_fold(s, &name);
+	if (!name.len)
+		buf_str(&name, session_name(s));
+	cells_put_beginning(out, ROLE_DIM, buf_view(&name), cells);
+	put_gap(out, GAP);
+	buf_done(&name);
+	return cells + GAP;
+}
+
+/* The last so many cells of a text, whole characters of it. */
+static struct str ending_of(struct str text, uint32_t cells)
+{
+	while (text.n && safe_width(text) > cells)
+		do {
+			text.p++;
+			text.n--;
+		} while (text.n && ((unsigned char)*text.p & 0xC0) == 0x80);
+	return text;
+}
+
+/* "12 hits  the line with the first of them": the hit stands in the first half. */
+static void put_found(const struct session *s, uint32_t width, struct lines *out)
+{
+	const struct session_hits *f = &s->found;
+	struct str before = {f->line.p, f->from},
+		   hit = {f->line.p + f->from, f->to - f->from},
+		   after = {f->line.p + f->to, f->line.n - f->to};
+	struct buf count = BUF_INIT;
+	uint32_t taken, room;
+
+	facts_tokens(&count, (double)f->hits);
+	buf_text(&count, f->hits == 1 ? " hit  " : " hits  ");
+	taken = cells_put_cut(out, ROLE_DIM, buf_view(&count), width);
+	buf_done(&count);
+	room = width - taken;
+	if (safe_width(f->line) > room && safe_width(before) > room / 3) {
+		before = ending_of(before, room / 3);
+		taken += cells_put_cut(out, ROLE_DIM, glyph(GLYPH_ELLIPSIS), room);
+	}
+	taken += cells_put_cut(out, ROLE_TEXT, before, width - taken);
+	taken += cells_put_cut(out, ROLE_HIT, hit, width - taken);
+	taken += cells_put_cut(out, ROLE_TEXT, after, width - taken);
+	put_gap(out, width - taken);
+}
+
 static void put_title(
 	const struct session *s, uint32_t width, double now, struct lines *out)
 {
@@ -276,6 +330,11 @@ static void put_title(
 	put_gap(out, indent);
 	width -= indent;
 	width -= put_state(s, width, now, out);
+	if (s->found.hits) {
+		width -= put_found_title(s, width, out);
+		put_found(s, width, out);
+		return;
+	}
 	put_fold(s, &name);
 	if (!name.len)
 		buf_str(&name, known ? session_name(s) : glyph(GLYPH_ELLIPSIS));

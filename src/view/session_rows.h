@@ -22,6 +22,9 @@ enum session_column {
 	SESSION_COLUMNS
 };
 
+/* The columns without those of figures, one bit each. */
+#define SESSION_NAMES ((1u << SESSION_STEPS) - 1)
+
 struct session_layout {
 	uint32_t width[SESSION_COLUMNS]; /* cells; 0: left out */
 };

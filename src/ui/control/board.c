@@ -15,6 +15,7 @@
 #include "term/term.h"
 #include "text/glyph.h"
 #include "text/safe.h"
+#include "ui/control/session_find.h"
 #include "ui/core/list_pane.h"
 #include "ui/core/screen.h"
 #include "ui/keys/run.h"
@@ -336,22 +337,45 @@ void board_give_back(struct app *app)
 	err_done(&err);
 }
 
-/* Words are looked for while they are typed; what is no filter yet changes nothing. */
+/* ---- the search ---- */
+
+struct str board_pattern(const struct app *app)
+{
+	return session_find_pattern(app);
+}
+
+/* Words are looked for while they are typed; what is no pattern yet changes nothing. */
 static void changed(struct app *app, struct str text)
 {
 	struct err err = {.offset = ERR_NOWHERE};
 
-	board_filter(app, text, &err);
+	if (session_find_begin(app, board_of(app)->sessions, text, &err))
+		board_of(app)->moved = false;
 	err_done(&err);
 }
 
 static bool done(struct app *app, struct str text)
 {
-	changed(app, text);
-	if (str_trim(text).n)
-		prompt_history_add(
-			&app->prompt.histories[HISTORY_FILTERS], str_trim(text));
-	return true;
+	struct err err = {.offset = ERR_NOWHERE};
+	bool ok = session_find_begin(app, board_of(app)->sessions, text, &err);
+
+	if (!ok)
+		prompt_refuse(&app->prompt,
+			err.offset == ERR_NOWHERE ? 0 : (size_t)err.offset, err.text);
+	else if (str_trim(text).n)
+		prompt_history_add(&app->prompt.histories[HISTORY_SEARCHES], text);
+	err_done(&err);
+	return ok;
+}
+
+static void left(struct app *app)
+{
+	struct board *b = board_of(app);
+
+	changed(app, buf_view(&b->kept));
+	buf_clear(&b->held);
+	buf_str(&b->held, buf_view(&b->kept_path));
+	b->moved = true;
 }
 
 /* The list can be looked through while words are typed. */
@@ -365,16 +389,20 @@ static unsigned search(struct app *app, struct str words)
 	static const struct prompt_kind kind = {.label = "/",
 		.done = done,
 		.changed = changed,
-		.left = board_give_back,
+		.left = left,
 		.key = take_key};
+	struct board *b = board_of(app);
 
 	if (words.n) {
-		done(app, words);
+		if (!done(app, words))
+			prompt_say(&app->prompt, &app->said);
 		return REACT_DRAW;
 	}
 	prompt_leave(app, &app->prompt);
 	board_try(app);
-	prompt_ask(app, &app->prompt, &kind, buf_view(&board_of(app)->kept), NULL);
+	buf_clear(&b->kept);
+	buf_str(&b->kept, session_find_pattern(app));
+	prompt_ask(app, &app->prompt, &kind, buf_view(&b->kept), NULL);
 	return REACT_DRAW;
 }
 
@@ -413,6 +441,23 @@ static unsigned sort(struct app *app, struct str text)
 
 /* ---- commands ---- */
 
+/* Takes the search away, else the filter; the cursor stays on its session. */
+static unsigned leave(struct app *app)
+{
+	struct board *b = board_of(app);
+	struct err err = {.offset = ERR_NOWHERE};
+
+	if (!session_find_pattern(app).n && !sessions_filtered(b->sessions).n)
+		return REACT_BUBBLE;
+	if (session_find_pattern(app).n)
+		changed(app, STR(""));
+	else
+		board_filter(app, STR(""), &err);
+	b->moved = true;
+	err_done(&err);
+	return REACT_DRAW;
+}
+
 static unsigned command(struct app *app, struct pane *p, const struct invocation *call)
 {
 	struct board *b = board_of(app);
@@ -423,6 +468,10 @@ static unsigned command(struct app *app, struct pane *p, const struct invocation
 		as.command = COMMAND_UP;
 	else if (call->command == COMMAND_NEXT_STEP)
 		as.command = COMMAND_DOWN;
+	else if (call->command == COMMAND_NEXT_HIT && session_find_pattern(app).n)
+		as.command = COMMAND_DOWN;
+	else if (call->command == COMMAND_PREVIOUS_HIT && session_find_pattern(app).n)
+		as.command = COMMAND_UP;
 	switch (call->command) {
 	case COMMAND_ENTER:
 	case COMMAND_RIGHT:
@@ -452,11 +501,7 @@ static unsigned command(struct app *app, struct pane *p, const struct invocation
 		return REACT_DRAW;
 	case COMMAND_CANCEL:
 	case COMMAND_LEAVE:
-		if (!sessions_filtered(b->sessions).n)
-			return REACT_BUBBLE;
-		changed(app, STR(""));
-		b->moved = true; /* the cursor stays on its session */
-		return REACT_DRAW;
+		return leave(app);
 	case COMMAND_FILTER:
 	case COMMAND_USAGE:
 	case COMMAND_COPY:
@@ -497,8 +542,12 @@ void board_put_name(const struct app *app, struct buf *out)
 		buf_printf(out, "%zu folders", o->count);
 	}
 	if (words.n) {
-		buf_text(out, "  /");
+		buf_text(out, "  &");
 		safe_line(out, words);
+	}
+	if (session_find_pattern(app).n) {
+		buf_text(out, "  /");
+		safe_line(out, session_find_pattern(app));
 	}
 	buf_done(&path);
 }
@@ -513,9 +562,11 @@ void board_put_figures(const struct app *app, struct buf *out, unsigned terse)
 		buf_text(out, "looking  ");
 	else if (terse < 4 && state.read < state.all)
 		buf_printf(out, "reading %zu%%  ", state.read * 100 / state.all);
+	if (terse < 4)
+		session_find_put_progress(app, out);
 	if (terse > 3)
 		return;
-	if (sessions_filtered(s).n)
+	if (sessions_filtered(s).n || sessions_searching(s))
 		buf_printf(out, "%zu of %zu sessions", rows, all);
 	else
 		buf_printf(out, "%zu session%s", rows, rows == 1 ? "" : "s");
@@ -554,10 +605,19 @@ static void show(struct app *app, size_t first, size_t rows)
 	sessions_show(board_of(app)->sessions, first, rows);
 }
 
+/* Lines with hits have the room of figures. */
+static struct session_layout layout_of(const struct app *app, const struct pane *p)
+{
+	unsigned known = board_of(app)->known;
+
+	if (session_find_pattern(app).n)
+		known &= SESSION_NAMES;
+	return session_rows_lay_out(known, p->area.columns);
+}
+
 static void titles(const struct app *app, const struct pane *p, struct lines *out)
 {
-	struct session_layout layout =
-		session_rows_lay_out(board_of(app)->known, p->area.columns);
+	struct session_layout layout = layout_of(app, p);
 	bool down;
 	enum sort_column sorted = sessions_sorted(board_of(app)->sessions, &down);
 
@@ -570,8 +630,7 @@ static void line(struct app *app, const struct pane *p, size_t row, uint64_t dea
 	const struct session *s = sessions_at(board_of(app)->sessions, row);
 	struct buf state = BUF_INIT;
 	bool ticks;
-	struct session_layout layout =
-		session_rows_lay_out(board_of(app)->known, p->area.columns);
+	struct session_layout layout = layout_of(app, p);
 
 	session_rows_line(&layout, s, now(), out);
 	session_put_state(s, now(), p->area.columns, &state, &ticks);
@@ -585,6 +644,12 @@ static void put_none(const struct app *app, struct buf *out)
 	const struct sessions *s = board_of(app)->sessions;
 	struct sessions_state state = sessions_state(s);
 
+	if (session_find_pattern(app).n && state.all > state.failed) {
+		buf_text(out, sessions_unsearched(board_of(app)->sessions)
+				      ? "searching\n"
+				      : "no session has this text: Esc shows all\n");
+		return;
+	}
 	if (sessions_filtered(s).n && state.all > state.failed) {
 		buf_text(out, "no session passes the filter: Esc shows all\n");
 		return;

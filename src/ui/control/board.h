@@ -21,6 +21,8 @@ bool board_is_on(const struct app *app); /* this viewer is the board */
  * person has left. */
 const char *board_chosen(const struct app *app);
 bool board_follows(const struct app *app);
+/* What the list is searched for: so is the session that is opened.  Empty: nothing. */
+struct str board_pattern(const struct app *app);
 /* Its viewer is closed: the board goes on. */
 void board_return(struct app *app);
 

@@ -177,7 +177,7 @@ struct wish {
 static const struct wish
 	of_sessions[] = {{COMMAND_ENTER, "", "open the session"},
 		{COMMAND_FOLLOW, "", "open it and follow it while it is written"},
-		{COMMAND_SEARCH, "", "show only sessions with some words"},
+		{COMMAND_SEARCH, "", "search the text of all sessions"},
 		{COMMAND_FILTER, "", "show only some: by tool, model, project, day, cost"},
 		{COMMAND_CANCEL, "", "show all of them again"},
 		{COMMAND_SORT, "cost", "see the dearest session first"},
