@@ -456,6 +456,12 @@ void jv_text(struct jv v, struct buf *out)
 		buf_add(out, v.p, v.n);
 }
 
+bool jv_says(struct jv v, struct str text)
+{
+	return text.n &&
+	       (v.kind == J_STRING ? jv_is(v, text) : str_equal(jv_raw(v), text));
+}
+
 uint64_t jv_hash(struct jv v)
 {
 	struct buf decoded = BUF_INIT;

@@ -134,6 +134,9 @@ enum task_state jv_decode_run(struct jv string, size_t *at, size_t most, struct 
 /* The text of a value of any kind: a string decoded, everything else as raw bytes. */
 void jv_text(struct jv v, struct buf *out);
 
+/* Whether that text is `text`, which is not empty. */
+bool jv_says(struct jv v, struct str text);
+
 /* A hash of the text of jv_text, so 5 and "5" have equal ones.  As map_hash it differs
  * from run to run. */
 uint64_t jv_hash(struct jv v);

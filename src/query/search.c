@@ -9,6 +9,8 @@
 #include "config.h"
 #include "query/search.h"
 
+#include <stdlib.h>
+
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/sort.h"
@@ -48,11 +50,14 @@ struct search {
 	uint64_t clear_from, clear_to; /* there is no candidate in between */
 	bool candidate;                /* there is one at clear_to */
 
-	uint32_t *places; /* positions of shown steps with hits, ascending */
-	uint64_t *sums;   /* the hits before each of them, and at last in all */
-	size_t sum_cap;
+	/* shown steps with hits, ascending by position, for the trace as it was then */
+	struct search_place {
+		uint32_t position;
+		uint64_t before; /* hits in those before it */
+	} * places;
 	size_t place_count, place_cap;
-	bool places_known; /* `places` is true for these: */
+	uint64_t place_hits; /* in all of them */
+	bool places_known;
 	uint32_t places_changes, places_generation, places_arrangement;
 	size_t places_order;
 };
@@ -77,7 +82,6 @@ void search_free(struct search *s)
 	mem_free(s->results);
 	window_done(&s->window);
 	mem_free(s->places);
-	mem_free(s->sums);
 	mem_free(s);
 }
 
@@ -392,54 +396,39 @@ static bool places_current(const struct search *s)
 	       s->places_order == trace->order_count;
 }
 
-static bool is_shown(const struct search *s, uint32_t step)
+static int by_position(const void *a, const void *b)
 {
-	return !s->shown || s->shown(s->shown_ctx, step);
-}
+	const struct search_place *x = a, *y = b;
 
-/* One bit for each step that is shown and has hits. */
-static unsigned char *mark_steps(const struct search *s)
-{
-	const struct trace *trace = s->trace;
-	unsigned char *marks = mem_zalloc(trace->count / 8 + 1, 1);
-
-	if (trace->generation != s->generation)
-		return marks; /* the numbers mean other steps now */
-	for (size_t i = 0; i < s->count; i++)
-		if (s->results[i].hits && is_shown(s, s->results[i].step))
-			marks[s->results[i].step / 8] |=
-				(unsigned char)(1 << s->results[i].step % 8);
-	return marks;
-}
-
-static void add_place(struct search *s, uint32_t position, uint64_t hits)
-{
-	s->places = mem_grow(
-		s->places, &s->place_cap, s->place_count + 1, sizeof(*s->places));
-	s->sums = mem_grow(s->sums, &s->sum_cap, s->place_count + 2, sizeof(*s->sums));
-	s->places[s->place_count++] = position;
-	s->sums[s->place_count] = s->sums[s->place_count - 1] + hits;
+	return x->position < y->position ? -1 : x->position > y->position;
 }
 
 static void find_places(struct search *s)
 {
 	const struct trace *trace = s->trace;
-	unsigned char *marks;
 
 	if (places_current(s))
 		return;
-	marks = mark_steps(s);
 	s->place_count = 0;
-	s->sums = mem_grow(s->sums, &s->sum_cap, 1, sizeof(*s->sums));
-	s->sums[0] = 0;
-	for (size_t i = 0; i < trace->order_count; i++) {
-		uint32_t step = trace_at(trace, i);
+	s->place_hits = 0;
+	/* in another generation the numbers mean other steps */
+	for (size_t i = 0; i < s->count && trace->generation == s->generation; i++) {
+		const struct search_result *r = &s->results[i];
+		size_t position = trace_position(trace, r->step);
 
-		if (!(marks[step / 8] >> step % 8 & 1))
-			continue;
-		add_place(s, (uint32_t)i, search_hits(s, step));
+		if (r->hits && position < trace->order_count &&
+			(!s->shown || s->shown(s->shown_ctx, r->step)))
+			*MEM_ADD(s->places, s->place_count, s->place_cap) =
+				(struct search_place){(uint32_t)position, r->hits};
 	}
-	mem_free(marks);
+	if (s->place_count)
+		qsort(s->places, s->place_count, sizeof(*s->places), by_position);
+	for (size_t i = 0; i < s->place_count; i++) {
+		uint64_t hits = s->places[i].before;
+
+		s->places[i].before = s->place_hits;
+		s->place_hits += hits;
+	}
 	s->places_known = true;
 	s->places_changes = s->totals.changes;
 	s->places_generation = trace->generation;
@@ -464,11 +453,11 @@ size_t search_places(struct search *s)
 
 static uint64_t nth_place(const void *places, size_t i)
 {
-	return ((const uint32_t *)places)[i];
+	return ((const struct search_place *)places)[i].position;
 }
 
-/* How many shown steps with hits are before a place. */
-static size_t rank_of(struct search *s, size_t place)
+/* How many shown steps with hits are before a place; SEARCH_NONE: all. */
+static size_t count_before(struct search *s, size_t place)
 {
 	find_places(s);
 	return sorted_below(s->places, s->place_count, place, nth_place);
@@ -476,16 +465,14 @@ static size_t rank_of(struct search *s, size_t place)
 
 uint64_t search_hits_before(struct search *s, size_t place)
 {
-	size_t rank = place == SEARCH_NONE ? 0 : rank_of(s, place);
+	size_t n = count_before(s, place);
 
-	find_places(s);
-	return s->sums[place == SEARCH_NONE ? s->place_count : rank];
+	return n < s->place_count ? s->places[n].before : s->place_hits;
 }
 
 size_t search_after(struct search *s, size_t place)
 {
-	size_t rank = place == SEARCH_NONE ? 0 : rank_of(s, place + 1);
+	size_t n = count_before(s, place == SEARCH_NONE ? 0 : place + 1);
 
-	find_places(s);
-	return rank < s->place_count ? s->places[rank] : SEARCH_NONE;
+	return n < s->place_count ? s->places[n].position : SEARCH_NONE;
 }

@@ -135,18 +135,9 @@ struct context_layout {
 	uint32_t number, name, bars, growth;
 };
 
-static uint32_t digits(size_t n)
-{
-	uint32_t d = 1;
-
-	for (; n >= 10; n /= 10)
-		d++;
-	return d;
-}
-
 static struct context_layout lay_row(const struct context_view *v, uint32_t width)
 {
-	struct context_layout l = {.number = digits(v->context.count)};
+	struct context_layout l = {.number = facts_digits(v->context.count)};
 	uint32_t left = width > l.number + 2 ? width - l.number - 2 : 0;
 
 	l.growth = width < GROWTH_WIDTH ? 0 : GROWTH;
@@ -497,11 +488,12 @@ static uint32_t first_row(const struct context_view *v, const struct context_big
 static void put_step(
 	const struct context_view *v, const struct context_big *b, struct lines *out)
 {
-	uint32_t row = first_row(v, b), cells = digits(v->context.count) + 7;
+	uint32_t row = first_row(v, b), cells = facts_digits(v->context.count) + 7;
 	struct buf text = BUF_INIT;
 
 	if (row != NO_ROW)
-		buf_printf(&text, "  step %*u", (int)digits(v->context.count), row + 1);
+		buf_printf(&text, "  step %*u", (int)facts_digits(v->context.count),
+			row + 1);
 	cells_put(out, ROLE_DIM, buf_view(&text), cells, false);
 	buf_done(&text);
 }

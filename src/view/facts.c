@@ -11,6 +11,15 @@
 #include "text/glyph.h"
 #include "text/safe.h"
 
+uint32_t facts_digits(size_t n)
+{
+	uint32_t d = 1;
+
+	for (; n >= 10; n /= 10)
+		d++;
+	return d;
+}
+
 /* Seconds since 1970 of what four digits of a year can say. */
 #define FIRST_YEAR (-62135596800.0)
 #define LAST_YEAR  253402300800.0

@@ -5,6 +5,8 @@
 #include "analysis/usage.h"
 #include "view/bar.h"
 
+uint32_t facts_digits(size_t n); /* decimal ones */
+
 /* Each appends nothing for NaN. */
 void facts_tokens(struct buf *out, double n);  /* 999, 12.3k, 4.5M */
 void facts_cost(struct buf *out, double usd);  /* $0.000072, $0.025, $1.20 */

@@ -24,18 +24,10 @@ void steps_look_at_columns(struct steps_view *v)
 #define FOLDED_MOST 512 /* steps whose figures are added up for a row */
 #define NAME_LEAST  12  /* of a chain, beside its totals */
 
-static uint32_t digits(size_t n)
-{
-	uint32_t d = 1;
-
-	for (; n >= 10; n /= 10)
-		d++;
-	return d;
-}
-
 static uint32_t number_width(const struct steps_view *v)
 {
-	return digits(v->expected > v->trace->count ? v->expected : v->trace->count);
+	return facts_digits(
+		v->expected > v->trace->count ? v->expected : v->trace->count);
 }
 
 /* The bar is there when it is asked for; a model that all have stands in the header. */

@@ -238,18 +238,9 @@ struct row_layout {
 	uint32_t number, name, bars;
 };
 
-static uint32_t digits(size_t n)
-{
-	uint32_t d = 1;
-
-	for (; n >= 10; n /= 10)
-		d++;
-	return d;
-}
-
 static struct row_layout lay_row(const struct waterfall *w, uint32_t width)
 {
-	struct row_layout l = {.number = digits(chain_of(w)->count)};
+	struct row_layout l = {.number = facts_digits(chain_of(w)->count)};
 	uint32_t left = width > l.number + 2 ? width - l.number - 2 : 0;
 
 	l.name = width / 3 < NAME_LEAST ? NAME_LEAST : width / 3;

@@ -127,23 +127,12 @@ static enum jump_answer judge_opened(struct app *app, struct jump *j, size_t pla
 
 /* ---- parts ---- */
 
-static bool is_text(struct jv v, const struct buf *text)
-{
-	struct buf own = BUF_INIT;
-	bool same;
-
-	jv_text(v, &own);
-	same = own.len && str_equal(buf_view(&own), buf_view(text));
-	buf_done(&own);
-	return same;
-}
-
 /* A call of that name, or the call or result with that id. */
 static bool fits(const struct jump *j, const struct part *p, bool by_name)
 {
 	if (p->kind != (j->call ? PART_CALL : PART_RESULT))
 		return false;
-	return is_text(by_name ? p->name : p->link, &j->name);
+	return jv_says(by_name ? p->name : p->link, buf_view(&j->name));
 }
 
 static bool side_holds(struct jump *j, const struct side *s, bool by_name)

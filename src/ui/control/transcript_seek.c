@@ -37,22 +37,11 @@ static bool fits_error(struct seek *k, struct doc *d, size_t block, uint32_t *ro
 	return b->role == ROLE_ERROR && (piece_of(b) || scroll_step_begins(b));
 }
 
-static bool is_text(struct jv v, const struct buf *text)
-{
-	struct buf own = BUF_INIT;
-	bool equal;
-
-	jv_text(v, &own);
-	equal = own.len && str_equal(buf_view(&own), buf_view(text));
-	buf_done(&own);
-	return equal;
-}
-
 static bool fits_call(struct seek *k, struct doc *d, size_t block, uint32_t *row)
 {
 	const struct part *part = piece_of(&d->blocks[block]);
 
-	return part && part->kind == PART_CALL && is_text(part->name, &k->name);
+	return part && part->kind == PART_CALL && jv_says(part->name, buf_view(&k->name));
 }
 
 static bool fits_partner(struct seek *k, struct doc *d, size_t block, uint32_t *row)
@@ -60,7 +49,7 @@ static bool fits_partner(struct seek *k, struct doc *d, size_t block, uint32_t *
 	const struct part *part = piece_of(&d->blocks[block]);
 
 	return part && part->kind == (k->call ? PART_CALL : PART_RESULT) &&
-	       is_text(part->link, &k->name);
+	       jv_says(part->link, buf_view(&k->name));
 }
 
 static bool fits_speaker(struct seek *k, struct doc *d, size_t block, uint32_t *row)
