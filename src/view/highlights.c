@@ -242,11 +242,28 @@ static uint64_t mark_hit(const void *items, size_t i)
 	return ((const struct highlight *)items)[i].hit;
 }
 
-size_t highlights_line_of(const struct highlights *m, size_t hit)
+void highlights_find_in(
+	struct highlights *m, struct doc *d, size_t block, const struct query *q)
+{
+	uint64_t patience = MARKS_PATIENCE;
+
+	highlights_find(m, doc_layout(d, block), q, &patience);
+}
+
+uint32_t highlights_line_of(const struct highlights *m, size_t hit)
 {
 	size_t low = sorted_below(m->items, m->count, hit, mark_hit);
 
-	return m->items[low].line;
+	return hit < m->hits ? (uint32_t)m->items[low].line : 0;
+}
+
+size_t highlights_from(const struct highlights *m, uint32_t line)
+{
+	size_t hit = 0;
+
+	while (hit < m->hits && highlights_line_of(m, hit) < line)
+		hit++;
+	return hit;
 }
 
 static uint64_t mark_line(const void *items, size_t i)

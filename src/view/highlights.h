@@ -8,6 +8,7 @@
 
 #include "query/query.h"
 #include "text/line.h"
+#include "view/doc.h"
 
 /* The piece of a hit on one line, without the line's prefix. */
 struct highlight {
@@ -34,8 +35,13 @@ void highlights_find(struct highlights *m, const struct lines *ls, const struct 
 
 #define MARKS_PATIENCE 10000u
 
-/* The line where a hit begins; it must be one of `hits`. */
-size_t highlights_line_of(const struct highlights *m, size_t hit);
+/* The hits in the lines of a block, which is laid out. */
+void highlights_find_in(
+	struct highlights *m, struct doc *d, size_t block, const struct query *q);
+/* The line where a hit begins; 0: there is no such hit. */
+uint32_t highlights_line_of(const struct highlights *m, size_t hit);
+/* The first hit that begins in a line or after it; `hits`: none does. */
+size_t highlights_from(const struct highlights *m, uint32_t line);
 
 /*
  * Fills `out` with a line of `ls`, its hits in ROLE_HIT and the hit `found` (SIZE_MAX:

@@ -199,15 +199,14 @@ static bool open_block(struct hit_walk *s)
 static size_t choose(const struct hit_walk *s)
 {
 	const struct highlights *m = &s->marks;
-	size_t hit = 0;
+	size_t hit;
 
 	if (!s->bounded)
 		return !m->hits ? HIT_WALK_ROW : s->back ? m->hits - 1 : 0;
 	if (s->after != HIT_WALK_ROW)
 		hit = s->back ? s->after : s->after + 1;
 	else
-		while (hit < m->hits && highlights_line_of(m, hit) < s->row)
-			hit++;
+		hit = highlights_from(m, s->row);
 	if (s->back)
 		return hit && hit <= m->hits ? hit - 1 : HIT_WALK_ROW;
 	return hit < m->hits ? hit : HIT_WALK_ROW;
@@ -217,7 +216,6 @@ static size_t choose(const struct hit_walk *s)
 static bool show_hit(struct hit_walk *s)
 {
 	size_t before = s->doc->count, block = s->block;
-	uint64_t patience = MARKS_PATIENCE;
 
 	if (s->enters && !s->enters(s->ctx, s->doc, block)) {
 		leave_block(s);
@@ -228,8 +226,7 @@ static bool show_hit(struct hit_walk *s)
 		return false;
 	}
 	if (!s->counts || s->counts(s->ctx, s->doc, block)) {
-		highlights_find(
-			&s->marks, doc_layout(s->doc, block), s->query, &patience);
+		highlights_find_in(&s->marks, s->doc, block, s->query);
 		s->hit = choose(s);
 		if (s->hit != HIT_WALK_ROW)
 			return true;

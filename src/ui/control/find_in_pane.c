@@ -141,10 +141,9 @@ static void count_on(struct app *app, uint64_t deadline)
 	while (!is_counted(app)) {
 		size_t at = h->counted;
 		bool was_laid = d->blocks[at].lines != NULL;
-		uint64_t patience = MARKS_PATIENCE;
 
 		h->marked = NULL;
-		highlights_find(&h->marks, doc_layout(d, at), h->query, &patience);
+		highlights_find_in(&h->marks, d, at, h->query);
 		if (!was_laid) /* it was made for this */
 			doc_release(d, at);
 		*MEM_ADD(h->hits, h->counted, h->cap) = (uint32_t)h->marks.hits;
@@ -178,18 +177,14 @@ static void find_next(struct app *app, bool back)
 {
 	struct find_here *h = here_of(app);
 	struct place at = doc_here(app)->places[0];
-	uint64_t patience = MARKS_PATIENCE;
-	size_t hit = 0;
+	size_t hit;
 
 	if (h->block == at.block && h->row == at.row) {
 		hit = back ? h->hit - 1 : h->hit + 1;
 	} else { /* the first that begins at the cursor's row, or after it */
 		h->marked = NULL;
-		highlights_find(&h->marks, doc_layout(doc_here(app), at.block), h->query,
-			&patience);
-		while (hit < h->marks.hits && highlights_line_of(&h->marks, hit) < at.row)
-			hit++;
-		hit -= back;
+		highlights_find_in(&h->marks, doc_here(app), at.block, h->query);
+		hit = highlights_from(&h->marks, at.row) - back;
 	}
 	find_from(h, at.block, hit, back);
 }
@@ -199,13 +194,11 @@ static void arrive(struct app *app)
 {
 	struct find_here *h = here_of(app);
 	struct doc *d = doc_here(app);
-	uint64_t patience = MARKS_PATIENCE;
 
 	doc_unfold(d, h->block);
 	h->marked = NULL;
-	highlights_find(&h->marks, doc_layout(d, h->block), h->query, &patience);
-	h->row = h->hit < h->marks.hits ? (uint32_t)highlights_line_of(&h->marks, h->hit)
-					: 0;
+	highlights_find_in(&h->marks, d, h->block, h->query);
+	h->row = highlights_line_of(&h->marks, h->hit);
 	d->places[0] = (struct place){h->block, h->row};
 }
 
@@ -299,10 +292,10 @@ const struct lines *find_here_marked(struct app *app, struct pane *p, size_t blo
 	h->marked = ls;
 	if (reads_on(h) && block == pane_cursor(p)->block) {
 		/* the first hit that begins in the cursor's row */
-		for (found = 0; found < h->marks.hits; found++)
-			if (highlights_line_of(&h->marks, found) == pane_cursor(p)->row)
-				break;
-		found = found < h->marks.hits ? found : SIZE_MAX;
+		found = highlights_from(&h->marks, pane_cursor(p)->row);
+		if (found == h->marks.hits ||
+			highlights_line_of(&h->marks, found) != pane_cursor(p)->row)
+			found = SIZE_MAX;
 	}
 	if (!highlights_show(&h->marks, ls, *line, found, out))
 		return ls;

@@ -302,11 +302,9 @@ static uint64_t count_blocks(struct find *f, struct doc *d, size_t from, size_t 
 	uint64_t hits = 0;
 
 	for (size_t i = from; i < to; i++) {
-		uint64_t patience = MARKS_PATIENCE;
-
 		if (!counts(f, d, i) || !enters(f, d, i))
 			continue;
-		highlights_find(&f->marks, doc_layout(d, i), f->query, &patience);
+		highlights_find_in(&f->marks, d, i, f->query);
 		hits += f->marks.hits;
 	}
 	f->marked = NULL;
@@ -361,7 +359,6 @@ static void arrive(struct app *app)
 	struct place *hit = &d->places[DOC_HIT];
 	bool json = (w->stage == STAGE_EVENT || w->stage == STAGE_WHOLE) &&
 		    f->within.kind != WITHIN_KEY;
-	uint64_t patience = MARKS_PATIENCE;
 	unsigned more = w->more;
 
 	*hit = (struct place){f->seek.block, 0};
@@ -372,7 +369,7 @@ static void arrive(struct app *app)
 	}
 	doc_pane_fit(p);
 	doc_unfold(d, hit->block);
-	highlights_find(&f->seek.marks, doc_layout(d, hit->block), f->query, &patience);
+	highlights_find_in(&f->seek.marks, d, hit->block, f->query);
 	f->hit = (struct find_hit){.on = true,
 		.step = app->step.index,
 		.pane = id,
@@ -380,9 +377,8 @@ static void arrive(struct app *app)
 		.stage = w->stage,
 		.number = f->seek.hit,
 		.rank = rank_of_hit(app, d, w->stage != STAGE_OUTPUT),
+		.row = highlights_line_of(&f->seek.marks, f->seek.hit),
 		.width = d->width};
-	if (f->hit.number < f->seek.marks.hits)
-		f->hit.row = (uint32_t)highlights_line_of(&f->seek.marks, f->hit.number);
 	d->places[0] = (struct place){hit->block, f->hit.row};
 	f->visited = app->step.index;
 	f->note = notes[w->wrapped ? 1 + w->back : 0][json                    ? 1

@@ -340,16 +340,12 @@ static void arrive(struct app *app)
 	struct origin_state *s = state_of(app);
 	struct pane *p = &app->screen.panes[s->pane];
 	struct doc *d = pane_doc(p);
-	uint64_t patience = MARKS_PATIENCE;
-	uint32_t row = 0;
 
 	doc_pane_fit(p);
 	doc_unfold(d, s->walk.block);
-	highlights_find(
-		&s->walk.marks, doc_layout(d, s->walk.block), s->query, &patience);
-	if (s->walk.hit < s->walk.marks.hits)
-		row = (uint32_t)highlights_line_of(&s->walk.marks, s->walk.hit);
-	d->places[0] = (struct place){s->walk.block, row};
+	highlights_find_in(&s->walk.marks, d, s->walk.block, s->query);
+	d->places[0] = (struct place){
+		s->walk.block, highlights_line_of(&s->walk.marks, s->walk.hit)};
 	app->screen.dirty = true;
 }
 

@@ -139,26 +139,15 @@ static const struct seek_kind kinds[] = {
 
 static bool fits_hit(struct seek *k, struct doc *d, size_t block, uint32_t *row)
 {
-	uint64_t patience = MARKS_PATIENCE;
 	struct highlights marks = {0};
-	bool found = false;
+	size_t hit;
+	bool found;
 
-	highlights_find(&marks, doc_layout(d, block), k->query, &patience);
-	for (size_t i = 0; i < marks.hits; i++) {
-		uint32_t at = (uint32_t)highlights_line_of(&marks, i);
-
-		if (k->back && at <= *row) {
-			*row = at;
-			found = true;
-			if (i + 1 == marks.hits ||
-				highlights_line_of(&marks, i + 1) > *row)
-				break;
-		} else if (!k->back && at >= *row) {
-			*row = at;
-			found = true;
-			break;
-		}
-	}
+	highlights_find_in(&marks, d, block, k->query);
+	hit = highlights_from(&marks, k->back && *row < UINT32_MAX ? *row + 1 : *row);
+	found = k->back ? hit > 0 : hit < marks.hits;
+	if (found)
+		*row = highlights_line_of(&marks, k->back ? hit - 1 : hit);
 	highlights_done(&marks);
 	return found;
 }
@@ -192,14 +181,14 @@ static bool opens(const struct seek *k, struct doc *d, size_t block)
 {
 	const struct block *b = &d->blocks[block];
 	struct highlights shown = {0};
-	uint64_t patience = MARKS_PATIENCE, hidden;
+	uint64_t hidden;
 
 	if (k->kind != &hit || b->open || b->head || !b->ops->toggle || b->ops->acts ||
 		!(b->value.n || b->text.n))
 		return false;
 	hidden = count_hits(k, b);
 	if (hidden)
-		highlights_find(&shown, doc_layout(d, block), k->query, &patience);
+		highlights_find_in(&shown, d, block, k->query);
 	hidden = hidden > shown.hits;
 	highlights_done(&shown);
 	return hidden && doc_open(d, block);
