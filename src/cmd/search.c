@@ -13,22 +13,19 @@
 #include "json/json.h"
 #include "query/hits.h"
 #include "query/search.h"
-#include "text/glyph.h"
 #include "text/report.h"
 #include "text/safe.h"
 #include "view/hit_count.h"
 
 #define FLUSH  (1u << 16)
-#define BEFORE 32  /* bytes of an excerpt before the hit, */
-#define HIT    160 /* of the hit itself, at most, */
-#define AFTER  64
+#define BEFORE 32 /* bytes of an excerpt before the hit, */
+#define AFTER  64 /* ... and after it */
 
 struct searching {
 	const struct query *query;
 	struct scoped_hits within;
 	struct hit_past past;
 	struct hit_count counting;
-	struct hit_tally left; /* of the step's bytes, by text: hits not looked at yet */
 	struct search *search;
 	struct buf out;
 	bool json, count, several, sessions;
@@ -39,65 +36,14 @@ struct searching {
 	uint32_t titled; /* scope + 1 whose title was looked for last */
 };
 
-/* ---- excerpts ---- */
-
-static bool continues(struct str text, size_t at)
-{
-	return at < text.n && ((unsigned char)text.p[at] & 0xC0) == 0x80;
-}
-
-/* The hit and the text around it; white space becomes one blank. */
-static void put_excerpt(struct buf *out, const struct hit *h)
-{
-	struct str more = glyph(GLYPH_ELLIPSIS);
-	size_t from = h->from > BEFORE ? (size_t)h->from - BEFORE : 0;
-	size_t to = (size_t)(h->to - h->from > HIT ? h->from + HIT : h->to) + AFTER;
-
-	to = to < h->text.n ? to : h->text.n;
-	while (from < h->from && continues(h->text, from))
-		from++;
-	while (continues(h->text, to))
-		to++;
-	if (from)
-		buf_str(out, more);
-	for (size_t i = from; i < to; i++) {
-		char c = h->text.p[i];
-		bool blank = c == ' ' || c == '\n' || c == '\r' || c == '\t';
-
-		if (!blank)
-			buf_byte(out, c);
-		else if (i == from || out->data[out->len - 1] != ' ')
-			buf_byte(out, ' ');
-	}
-	if (to < h->text.n)
-		buf_str(out, more);
-}
-
-/* ---- which hits ---- */
-
-static void tally_hit(void *ctx, const struct hit *h)
-{
-	struct searching *s = ctx;
-
-	hit_tally_add(&s->left, h->key, 1);
-}
-
-/* Where a text stands several times, its last places are those that are new. */
-static bool counts_hit(struct searching *s, const struct hit *h)
-{
-	uint64_t left = hit_tally_take(&s->left, h->key);
-
-	return !s->left.count || left <= hit_count_of(&s->counting, h->key);
-}
+/* ---- hits ---- */
 
 static void print_hit(void *ctx, const struct hit *h)
 {
 	struct searching *s = ctx;
 	struct buf excerpt = BUF_INIT;
 
-	if (!counts_hit(s, h))
-		return;
-	put_excerpt(&excerpt, h);
+	hit_excerpt(h, BEFORE, AFTER, &excerpt);
 	buf_text(&s->out, "  ");
 	safe_line(&s->out, h->path);
 	if (h->path.n)
@@ -114,9 +60,7 @@ static void write_hit(void *ctx, const struct hit *h)
 	struct searching *s = ctx;
 	struct buf excerpt = BUF_INIT;
 
-	if (!counts_hit(s, h))
-		return;
-	put_excerpt(&excerpt, h);
+	hit_excerpt(h, BEFORE, AFTER, &excerpt);
 	buf_text(&s->out, s->places++ ? ",{\"path\":" : "{\"path\":");
 	json_write_string(&s->out, h->path);
 	buf_printf(&s->out, ",\"key\":%s,\"text\":", h->in_key ? "true" : "false");
@@ -133,21 +77,6 @@ static uint64_t begin_step(struct searching *s, struct trace *trace, uint32_t st
 		search_hits(s->search, step));
 	hit_count_try(&s->counting, trace);
 	return s->counting.hits;
-}
-
-/* Those that count, in the order of the step's text; all if they stand in its raw text
- * alone. */
-static void each_hit(
-	struct searching *s, struct trace *trace, uint32_t step, hits_fn *each)
-{
-	struct opened *own = s->counting.opened ? NULL : opened_new(trace, step);
-	const struct opened *o = own ? own : s->counting.opened;
-
-	if (s->counting.counted.count)
-		hits_each(trace, step, o, s->query, tally_hit, s);
-	hits_each(trace, step, o, s->query, each, s);
-	hit_tally_done(&s->left);
-	opened_free(own);
 }
 
 static void end_step(struct searching *s)
@@ -171,7 +100,7 @@ static void print_step(
 	safe_line(&s->out, buf_view(&title));
 	buf_printf(&s->out, "  %" PRIu64 "%s hit%s\n", hits,
 		search_gave_up(s->search, step) ? " or more" : "", hits == 1 ? "" : "s");
-	each_hit(s, trace, step, print_hit);
+	hit_count_each(&s->counting, trace, print_hit, s);
 	buf_done(&title);
 }
 
@@ -192,7 +121,7 @@ static void write_step(
 	buf_printf(&s->out, ",\"hits\":%" PRIu64 ",\"more\":%s,\"places\":[",
 		s->counting.hits, search_gave_up(s->search, step) ? "true" : "false");
 	s->places = 0;
-	each_hit(s, trace, step, write_hit);
+	hit_count_each(&s->counting, trace, write_hit, s);
 	buf_text(&s->out, "]}");
 	buf_done(&title);
 }

@@ -11,6 +11,7 @@
 #include "base/mem.h"
 #include "import/assemble.h"
 #include "import/stream.h"
+#include "text/glyph.h"
 
 #define LEVELS 200 /* of containers; a path leads no deeper */
 
@@ -197,4 +198,50 @@ void hits_each(struct trace *trace, uint32_t step, const struct opened *opened,
 		mem_free(h.layers[i].levels);
 	buf_done(&h.path);
 	buf_done(&h.own);
+}
+
+/* ---- excerpts ---- */
+
+static bool continues(struct str text, size_t at)
+{
+	return at < text.n && ((unsigned char)text.p[at] & 0xC0) == 0x80;
+}
+
+static void put_character(struct buf *out, char c, bool first)
+{
+	bool blank = c == ' ' || c == '\n' || c == '\r' || c == '\t';
+
+	if (!blank)
+		buf_byte(out, c);
+	else if (first || out->data[out->len - 1] != ' ')
+		buf_byte(out, ' ');
+}
+
+struct hit_place hit_excerpt(
+	const struct hit *h, size_t before, size_t after, struct buf *out)
+{
+	struct str more = glyph(GLYPH_ELLIPSIS);
+	size_t from = h->from > before ? (size_t)h->from - before : 0;
+	size_t hit = (size_t)(h->to - h->from > HIT_SHOWN ? h->from + HIT_SHOWN : h->to);
+	size_t to = hit + after < h->text.n ? hit + after : h->text.n;
+	struct hit_place place = {out->len, out->len};
+
+	while (from < h->from && continues(h->text, from))
+		from++;
+	while (continues(h->text, hit))
+		hit++;
+	while (continues(h->text, to))
+		to++;
+	if (from)
+		buf_str(out, more);
+	for (size_t i = from; i < to; i++) {
+		if (i == h->from)
+			place.from = out->len;
+		put_character(out, h->text.p[i], i == from);
+		if (i < hit)
+			place.to = out->len;
+	}
+	if (to < h->text.n)
+		buf_str(out, more);
+	return place;
 }

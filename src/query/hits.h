@@ -32,6 +32,17 @@ struct hit {
 /* The hit is valid during the call. */
 typedef void hits_fn(void *ctx, const struct hit *hit);
 
+#define HIT_SHOWN 160 /* bytes */
+
+struct hit_place { /* in a text */
+	size_t from, to;
+};
+
+/* Appends a hit, at most HIT_SHOWN bytes of it, with so many bytes of the text before and
+ * after it; white space becomes one blank.  Gives where the hit is in what `out` has. */
+struct hit_place hit_excerpt(
+	const struct hit *hit, size_t before, size_t after, struct buf *out);
+
 /* Calls `each` for all hits of an opened step, in the order of the text. */
 void hits_each(struct trace *trace, uint32_t step, const struct opened *opened,
 	const struct query *q, hits_fn *each, void *ctx);

@@ -1235,6 +1235,7 @@ struct sessions_state sessions_state(const struct sessions *s)
 	for (size_t i = 0; i < s->passing_count; i++) {
 		const struct session *x = sessions_passing_at(s, i);
 
+		state.hits += x->found.hits;
 		if (!x->read)
 			continue;
 		totals_add(&state.totals, &x->totals);

@@ -23,7 +23,8 @@
 struct session_hits {
 	uint64_t hits;
 	size_t steps;    /* with hits */
-	struct str line; /* unsafe text around the first hit, on one line; or empty */
+	uint64_t address; /* of the newest step with hits: io/inputs.h */
+	struct str line; /* unsafe text around its first hit, on one line; or empty */
 	size_t from, to; /* bytes of it that are the hit */
 };
 
@@ -153,6 +154,7 @@ struct sessions_state {
 	bool looking;             /* files are being looked for */
 	struct totals totals;     /* of those that are read and pass the filter, */
 	struct usage_sum spent;   /* ... and what all of their requests took */
+	uint64_t hits;            /* of a search, in those that pass */
 };
 struct sessions_state sessions_state(const struct sessions *s);
 /* How many files and folders could not be read, and the first of them: NULL when none. */

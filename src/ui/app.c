@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "base/stop.h"
+#include "sessions/sessions.h"
 #include "term/term.h"
 #include "text/report.h"
 #include "ui/actions/call.h"
@@ -40,7 +41,6 @@
 #include "ui/core/notify.h"
 #include "ui/core/screen.h"
 #include "ui/core/step_view.h"
-#include "ui/keys/run.h"
 #include "ui/frame.h"
 #include "ui/panes/help.h"
 #include "ui/panes/panes.h"
@@ -463,6 +463,7 @@ static struct loop run_chosen(struct app *board)
 {
 	struct err err = {.offset = ERR_NOWHERE};
 	struct app app = {.options = board->options};
+	const struct session *chosen = board_at_cursor(board);
 	const char *path = board_chosen(board);
 	struct loop loop = {.app = NULL};
 
@@ -479,9 +480,8 @@ static struct loop run_chosen(struct app *board)
 		notify_settings(&app);
 		look_at(&app);
 		session_state_begin(&app);
-		if (board_pattern(board).n)
-			run_search(&app, &(struct invocation){.command = COMMAND_SEARCH,
-						 .argument = board_pattern(board)});
+		if (chosen && chosen->found.hits)
+			find_from(&app, board_pattern(board), chosen->found.address);
 		loop = run(&app);
 		if (loop.empty)
 			load_unreadable(app.input.load, &err);

@@ -4,7 +4,6 @@
 
 #include "base/mem.h"
 #include "base/stop.h"
-#include "query/hits.h"
 #include "view/conversation.h"
 #include "view/new_messages.h"
 #include "view/request_facts.h"
@@ -722,4 +721,44 @@ uint64_t hit_count_before(const struct hit_count *c, bool input, size_t message)
 uint64_t hit_count_of(const struct hit_count *c, uint64_t key)
 {
 	return hit_tally_of(&c->counted, key);
+}
+
+/* ---- which hits ---- */
+
+struct counted_hits {
+	const struct hit_count *count;
+	struct hit_tally left; /* of the step's bytes, by text: hits not looked at yet */
+	hits_fn *each;
+	void *ctx;
+};
+
+static void tally_hit(void *ctx, const struct hit *h)
+{
+	struct counted_hits *hits = ctx;
+
+	hit_tally_add(&hits->left, h->key, 1);
+}
+
+/* Where a text stands several times, its last places are those that are new. */
+static void tell_hit(void *ctx, const struct hit *h)
+{
+	struct counted_hits *hits = ctx;
+	uint64_t left = hit_tally_take(&hits->left, h->key);
+
+	if (!hits->left.count || left <= hit_count_of(hits->count, h->key))
+		hits->each(hits->ctx, h);
+}
+
+void hit_count_each(
+	const struct hit_count *c, struct trace *trace, hits_fn *each, void *ctx)
+{
+	struct counted_hits hits = {.count = c, .each = each, .ctx = ctx};
+	struct opened *own = c->opened ? NULL : opened_new(trace, c->step);
+	const struct opened *o = own ? own : c->opened;
+
+	if (c->counted.count)
+		hits_each(trace, c->step, o, c->query, tally_hit, &hits);
+	hits_each(trace, c->step, o, c->query, tell_hit, &hits);
+	hit_tally_done(&hits.left);
+	opened_free(own);
 }

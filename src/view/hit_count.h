@@ -16,7 +16,7 @@
 #define CATENA_VIEW_HIT_COUNT_H
 
 #include "base/map.h"
-#include "query/texts.h"
+#include "query/hits.h"
 #include "view/scoped_hits.h"
 
 /* How many hits texts have, by a hash of the text. */
@@ -95,6 +95,10 @@ bool hit_count_takes_rest(
 	const struct hit_count *c, const struct doc *d, size_t block, struct str text);
 /* How many count before a message of a side. */
 uint64_t hit_count_before(const struct hit_count *c, bool input, size_t message);
+/* Calls `each` for the hits that count, in the order of the step's text; for all if they
+ * stand in its raw text alone.  Opens the step if it is not open. */
+void hit_count_each(
+	const struct hit_count *c, struct trace *trace, hits_fn *each, void *ctx);
 /* How many hits in texts with this map_hash() count. */
 uint64_t hit_count_of(const struct hit_count *c, uint64_t key);
 

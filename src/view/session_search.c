@@ -2,6 +2,8 @@
 #include "config.h"
 #include "view/session_search.h"
 
+#include <math.h>
+
 #include "base/clock.h"
 #include "base/mem.h"
 #include "import/load.h"
@@ -11,8 +13,7 @@
 #include "view/hit_count.h"
 
 #define BEFORE 40  /* bytes of a line before its hit, */
-#define HIT    160 /* of the hit, at most, */
-#define AFTER  160
+#define AFTER  160 /* ... and after it */
 
 struct session_search {
 	const struct query *query;
@@ -24,7 +25,8 @@ struct session_search {
 	bool searched;
 	size_t place; /* of the step that was counted last, or SEARCH_NONE */
 	struct hit_past past;
-	struct hit_count counting;
+	struct hit_count newest; /* of the newest step with hits */
+	double newest_at;
 	struct buf line;
 	struct session_hits found;
 };
@@ -41,6 +43,7 @@ struct session_search *session_search_new(const char *path, const struct format 
 	s->trace = trace_new(inputs);
 	s->load = load_begin(s->trace, forced);
 	s->place = SEARCH_NONE;
+	s->newest_at = NAN;
 	return s;
 }
 
@@ -48,7 +51,7 @@ void session_search_free(struct session_search *s)
 {
 	if (!s)
 		return;
-	hit_count_end(&s->counting);
+	hit_count_end(&s->newest);
 	hit_past_done(&s->past);
 	search_free(s->search);
 	load_free(s->load);
@@ -64,72 +67,67 @@ const struct session_hits *session_search_hits(const struct session_search *s)
 
 /* ---- the line ---- */
 
-static bool continues(struct str text, uint64_t at)
-{
-	return at < text.n && ((unsigned char)text.p[at] & 0xC0) == 0x80;
-}
-
-/* White space becomes one blank. */
-static void put_squeezed(struct buf *out, struct str text, uint64_t from, uint64_t to)
-{
-	for (uint64_t i = from; i < to; i++) {
-		if (!str_is_space(text.p[i]))
-			buf_byte(out, text.p[i]);
-		else if (out->len && out->data[out->len - 1] != ' ')
-			buf_byte(out, ' ');
-	}
-}
-
-static void take_line(void *search, const struct hit *h)
+static void take_first(void *search, const struct hit *h)
 {
 	struct session_search *s = search;
-	uint64_t from = h->from > BEFORE ? h->from - BEFORE : 0;
-	uint64_t end = h->to - h->from > HIT ? h->from + HIT : h->to;
-	uint64_t to = h->text.n - end > AFTER ? end + AFTER : h->text.n;
+	struct hit_place place;
 
-	if (s->line.len || !hit_count_of(&s->counting, h->key))
+	if (s->line.len)
 		return;
-	while (from < h->from && continues(h->text, from))
-		from++;
-	while (continues(h->text, end))
-		end++;
-	while (continues(h->text, to))
-		to++;
-	put_squeezed(&s->line, h->text, from, h->from);
-	s->found.from = s->line.len;
-	put_squeezed(&s->line, h->text, h->from, end);
-	s->found.to = s->line.len;
-	put_squeezed(&s->line, h->text, end, to);
+	place = hit_excerpt(h, BEFORE, AFTER, &s->line);
+	s->found.from = place.from;
+	s->found.to = place.to;
+}
+
+/* False: a key waits. */
+static bool take_line(struct session_search *s)
+{
+	struct hit_count *c = &s->newest;
+
+	if (!s->found.hits)
+		return true;
+	if (!c->opened)
+		c->opened = c->own = opened_try(s->trace, c->step, false);
+	if (!c->opened)
+		return false;
+	hit_count_each(c, s->trace, take_first, s);
 	s->found.line = buf_view(&s->line);
+	return true;
 }
 
 /* ---- steps ---- */
 
-/* Whether a hit of another kind, in the raw text alone, is counted: then it has no line. */
-static void find_line(struct session_search *s, uint32_t step)
+/* Of steps of one time the last, and so where no times are known. */
+static void note_newest(struct session_search *s, struct hit_count *c)
 {
-	struct opened *own = s->counting.opened ? NULL : opened_new(s->trace, step);
-	const struct opened *o = own ? own : s->counting.opened;
+	struct step step = trace_step(s->trace, c->step);
 
-	hits_each(s->trace, step, o, s->query, take_line, s);
-	opened_free(own);
+	if (step.timestamp < s->newest_at)
+		return;
+	hit_count_end(&s->newest);
+	s->newest = *c;
+	s->newest.opened = c->own; /* unless it is kept for the next one */
+	*c = (struct hit_count){0};
+	s->newest_at = step.timestamp;
+	s->found.address = step.offset;
 }
 
 /* The next step with hits in its bytes; false: a key waits. */
 static bool count_next(struct session_search *s, size_t place)
 {
 	uint32_t step = trace_at(s->trace, place);
+	struct hit_count c;
 
-	hit_count_begin(&s->counting, s->within, s->query, &s->past, step, NULL,
+	hit_count_begin(&c, s->within, s->query, &s->past, step, NULL,
 		search_hits(s->search, step));
-	if (!hit_count_try(&s->counting, s->trace))
+	if (!hit_count_try(&c, s->trace))
 		return false;
-	s->found.hits += s->counting.hits;
-	s->found.steps += s->counting.hits > 0;
-	if (s->counting.hits && !s->line.len)
-		find_line(s, step);
-	hit_count_keep(&s->counting);
-	hit_count_end(&s->counting);
+	s->found.hits += c.hits;
+	s->found.steps += c.hits > 0;
+	hit_count_keep(&c);
+	if (c.hits)
+		note_newest(s, &c);
+	hit_count_end(&c);
 	s->place = place;
 	return true;
 }
@@ -144,15 +142,27 @@ static bool count_on(struct session_search *s, uint64_t deadline)
 	return true;
 }
 
+/* What is no trace is no session. */
+static bool is_trace(const struct session_search *s)
+{
+	struct err err = {.offset = ERR_NOWHERE};
+	bool is = !load_unreadable(s->load, &err) && !load_is_words(s->load);
+
+	err_done(&err);
+	return is;
+}
+
 enum task_state session_search_run(struct session_search *s, uint64_t deadline)
 {
 	if (!s->loaded && load_unpacked(s->load, deadline, SIZE_MAX) == TASK_MORE)
 		return TASK_MORE;
 	s->loaded = true;
+	if (!is_trace(s))
+		return TASK_DONE;
 	if (!s->search)
 		s->search = search_new(s->trace, s->query);
 	if (!s->searched && search_run(s->search, deadline, true) == TASK_MORE)
 		return TASK_MORE;
 	s->searched = true;
-	return count_on(s, deadline) ? TASK_DONE : TASK_MORE;
+	return count_on(s, deadline) && take_line(s) ? TASK_DONE : TASK_MORE;
 }

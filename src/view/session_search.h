@@ -1,5 +1,5 @@
 /* The hits of a search in one session, for the list of sessions: how many count, and a line
- * with the first of them. */
+ * with the first of them in the newest step that has some. */
 #ifndef CATENA_VIEW_SESSION_SEARCH_H
 #define CATENA_VIEW_SESSION_SEARCH_H
 

@@ -4,6 +4,7 @@
 #include "config.h"
 #include "ui/control/board.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <time.h>
 
@@ -566,6 +567,9 @@ void board_put_figures(const struct app *app, struct buf *out, unsigned terse)
 		session_find_put_progress(app, out);
 	if (terse > 3)
 		return;
+	if (sessions_searching(s))
+		buf_printf(out, "%" PRIu64 " hit%s in ", state.hits,
+			state.hits == 1 ? "" : "s");
 	if (sessions_filtered(s).n || sessions_searching(s))
 		buf_printf(out, "%zu of %zu sessions", rows, all);
 	else

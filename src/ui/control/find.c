@@ -6,11 +6,13 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "base/sort.h"
 #include "query/search.h"
 #include "text/safe.h"
 #include "ui/control/find_in_pane.h"
 #include "ui/control/find_state.h"
 #include "ui/control/previews.h"
+#include "ui/control/session_state.h"
 #include "ui/core/doc_pane.h"
 #include "ui/core/input.h"
 #include "ui/core/screen.h"
@@ -58,6 +60,7 @@ static void end(struct app *app)
 	drop(f);
 	find_here_done(app);
 	buf_done(&f->text);
+	buf_done(&f->wanted);
 }
 
 bool find_is_on(const struct app *app)
@@ -397,6 +400,10 @@ static void key(struct app *app, enum command c)
 
 	app->screen.dirty |= f->note != NULL;
 	f->note = NULL;
+	if (f->setting_out && c != COMMAND_NONE) { /* she does not wait to be taken there */
+		f->setting_out = f->asked_back = false;
+		search_for(app, buf_view(&f->wanted));
+	}
 	if (c != COMMAND_NONE && !(command_rows[c].flags & STILL))
 		f->way.stage = STAGE_NONE;
 }
@@ -454,11 +461,47 @@ static void search_on(struct app *app, uint64_t deadline)
 		app->screen.dirty = true;
 }
 
+/* ---- from a step on ---- */
+
+void find_from(struct app *app, struct str pattern, uint64_t address)
+{
+	struct find *f = find_of(app);
+
+	f->setting_out = true;
+	f->from = address;
+	buf_clear(&f->wanted);
+	buf_str(&f->wanted, pattern);
+	session_state_stay(app);
+}
+
+static uint64_t step_offset(const void *trace, size_t step)
+{
+	return trace_step(trace, step).offset;
+}
+
+/* Steps are in the order of their bytes. */
+static void set_out(struct app *app)
+{
+	struct find *f = find_of(app);
+	const struct trace *trace = app->trace;
+	size_t step = sorted_below(trace, trace->arranged, f->from, step_offset);
+
+	if (step >= trace->arranged && !input_is_settled(app))
+		return;
+	f->setting_out = f->asked_back = false;
+	if (step < trace->arranged && steps_shows(&app->steps, (uint32_t)step))
+		step_view_go_to_row(app, steps_reveal(&app->steps, (uint32_t)step));
+	search_for(app, buf_view(&f->wanted));
+}
+
 static enum task_state run(struct app *app, uint64_t deadline)
 {
 	struct find *f = find_of(app);
-	bool worked = has_work(app);
+	bool worked;
 
+	if (f->setting_out)
+		set_out(app);
+	worked = has_work(app);
 	if (find_here_is_busy(app)) {
 		find_here_run(app, deadline);
 		return find_here_is_busy(app) ? TASK_MORE : TASK_DONE;

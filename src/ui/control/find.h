@@ -14,6 +14,9 @@
 
 extern const struct controller_ops find_controller;
 
+/* Searches from the step at an address on (io/inputs.h) as soon as it is there: the person
+ * is taken to its first hit. */
+void find_from(struct app *app, struct str pattern, uint64_t address);
 /* Stops a search that runs, or takes a search away; false: there is none. */
 bool find_cancel(struct app *app);
 /* For completion: "in:user" and its like, at the beginning of a pattern. */

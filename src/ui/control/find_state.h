@@ -92,6 +92,9 @@ struct find {
 	struct hit_walk seek;
 	struct find_way way;
 	struct find_hit hit;
+	bool setting_out; /* once the step at this address is there: */
+	uint64_t from;
+	struct buf wanted; /* ... for this pattern */
 	uint32_t visited; /* the step in which a hit was come to last, or NO_STEP */
 	bool from_list;   /* the keys were on the list before the hit */
 	bool switched;    /* the input's view was changed for a hit, */
