@@ -14,6 +14,7 @@
 
 #define SIDE_MOST  (64u * 1024) /* bytes of a file beside a sub-agent's */
 #define FILES_MOST 10000        /* of one pattern */
+#define PACKED     ".zst"
 
 static void read_folders(struct description_maker *m, struct jv v)
 {
@@ -87,6 +88,7 @@ void beside_note(struct loader *l, const struct candidate *c, size_t step)
 /* What the words of a pattern stand for, as they are in the name of a file. */
 struct file_words {
 	struct str dir, up, stem, trace, agent;
+	bool packed; /* as catena keep does: then the files of its sub-agents are, too */
 };
 
 /* The folder of a path, "." if it names none. */
@@ -107,6 +109,7 @@ static struct file_words words_of(struct str path)
 	size_t n = (size_t)(path.p + path.n - name);
 	const char *dot = n ? memchr(name, '.', n) : NULL;
 
+	w.packed = str_ends(path, STR(PACKED));
 	w.up = str_equal(w.dir, STR(".")) ? STR("..") : folder_of(w.dir);
 	w.stem = (struct str){name, dot ? (size_t)(dot - name) : n};
 	return w;
@@ -175,6 +178,9 @@ static bool fits_side(struct str path, struct str side, struct str files)
 	buf_add(&whole, star + 1, (size_t)(files.p + files.n - star - 1));
 	buf_byte(&whole, 0);
 	there = access(whole.data, F_OK) == 0;
+	whole.len--;
+	buf_text(&whole, PACKED);
+	there |= access(whole.data, F_OK) == 0;
 	buf_done(&whole);
 	return there;
 }
@@ -276,6 +282,23 @@ bool beside_folder(const struct description *d, const char *name, struct buf *ou
 	return false;
 }
 
+void beside_each(
+	const struct description *d, const char *name, beside_fn *tell, void *ctx)
+{
+	struct file_words w = words_of(str_of(name));
+	struct buf path = BUF_INIT;
+
+	for (size_t i = 0; i < d->agent_count; i++)
+		if (d->agents[i].side && expand(d->agents[i].side, &w, false, &path) &&
+			access(path.data, F_OK) == 0)
+			tell(ctx, path.data);
+	for (size_t i = 0; i < d->folder_count; i++)
+		if (expand(d->folders[i].file, &w, false, &path) &&
+			access(path.data, F_OK) == 0)
+			tell(ctx, path.data);
+	buf_done(&path);
+}
+
 /* What takes the files that a pattern finds. */
 struct agent_search {
 	struct loader *l;
@@ -303,8 +326,10 @@ static void find_files(
 	struct agent_search finding = {l, a, w, 0};
 	struct buf pattern = BUF_INIT;
 
-	if (expand(a->files, w, true, &pattern))
+	if (expand(a->files, w, true, &pattern)) {
+		buf_text(&pattern, w->packed ? PACKED : "");
 		listing_match(pattern.data, take_file, &finding);
+	}
 	if (finding.count)
 		trace_renest(l->trace);
 	buf_done(&pattern);

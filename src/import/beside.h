@@ -23,6 +23,12 @@ bool beside_folder(const struct description *d, const char *name, struct buf *ou
  * some format has it: it is no trace.  Looks whether that other file is there. */
 bool beside_is_side(const char *path);
 
+/* Tells the small files beside a file, of a session or of a sub-agent, that say something
+ * of it: perhaps one more than once. */
+typedef void beside_fn(void *ctx, const char *path);
+void beside_each(
+	const struct description *d, const char *name, beside_fn *tell, void *ctx);
+
 /* Notes the sub-agent, or the call of one, that an item of a step names. */
 void beside_note(struct loader *l, const struct candidate *c, size_t step);
 

@@ -410,7 +410,7 @@ static const char *const file_members[] = {"name", "title", "order", "match",
 	"match_steps", "steps", "attributes", "children", "trace", "facts", "kind",
 	"failed", "skip", "attached", "merge", "cumulative", "tokens", "dialect", "input",
 	"output", "bodies", "turns", "run", "answer_last", "include", "tool", "resume", "files",
-	"parts", "agents", "folder", "boilerplate", "database", "last", "rest", "signs",
+	"deletes", "parts", "agents", "folder", "boilerplate", "database", "last", "rest", "signs",
 	"columns", NULL};
 
 /* Patterns of places, each beginning where home_expand can find it. */
@@ -444,6 +444,15 @@ static void check_queries(struct description_maker *m, struct jv v)
 		maker_fail(m, "database", "session and member go together");
 }
 
+/* sessions/places.c reads it. */
+static void check_days(struct description_maker *m, struct jv v)
+{
+	double days = 1;
+
+	if (v.kind != J_NONE && (!jv_number(v, &days) || !(days >= 1)))
+		maker_fail(m, "deletes", "a number of days is needed");
+}
+
 /* Where such files are, and what a list of them says of each. */
 static void read_places(struct description_maker *m, struct jv json)
 {
@@ -457,6 +466,7 @@ static void read_places(struct description_maker *m, struct jv json)
 	if (*d->resume && !strstr(d->resume, "{trace}") && !strstr(d->resume, "{uuid}") &&
 		!strstr(d->resume, "{file}"))
 		maker_fail(m, "resume", "{trace}, {uuid} or {file} is needed");
+	check_days(m, jv_member(json, "deletes"));
 	for (struct jwalk w = jwalk_of(files);
 		files.kind == J_OBJECT && jwalk_next(&w, NULL, &patterns);)
 		read_files(m, "files", patterns, &count);
