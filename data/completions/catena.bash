@@ -38,10 +38,11 @@ _catena()
 	"diff"\ *) flags="--from --format-file --json --payloads --width --max-size --no-state --log --no-color --help --version" ;;
 	"sessions"\ *) flags="--from --format-file --json --payloads --width --max-size --no-state --log --set --config --no-config --no-color --help --version" ;;
 	"usage"\ *) flags="--from --format-file --json --since --until --timezone --prices --payloads --width --max-size --no-state --log --no-color --help --version" ;;
+	"keep"\ *) flags="--from --format-file --json --to --dry-run --payloads --max-size --no-state --log --no-color --help --version" ;;
 	"formats"\ *) flags="--from --format-file --explain --show --json --payloads --max-size --no-state --log --no-color --help --version" ;;
 	*) flags="--from --format-file --filter --payloads --width --max-size --follow --cache --script --sessions --no-state --log --set --config --no-config --dump-config --no-color --help --version" ;;
 	esac
-	[ $COMP_CWORD -ne 1 ] || words="print search export extract payloads check stats files diff sessions usage formats"
+	[ $COMP_CWORD -ne 1 ] || words="print search export extract payloads check stats files diff sessions usage keep formats"
 	if [ $COMP_CWORD -eq 2 ]; then
 		case $first in
 		extract) words="chat parts request response" ;;

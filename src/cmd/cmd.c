@@ -64,6 +64,8 @@ const struct cmd commands[] = {
 		"print what sessions took and cost: daily, weekly, monthly, by session, "
 		"model, project or tool",
 		"since until timezone prices width json", cmd_usage},
+	{"keep", "", "copy the sessions that their programs delete after some days",
+		"to dry-run json", cmd_keep},
 	{"formats", "", "list the known formats", "explain show json", cmd_formats},
 	{0},
 };

@@ -46,6 +46,7 @@ int cmd_formats(const struct options *o);
 int cmd_files(const struct options *o);
 int cmd_sessions(const struct options *o);
 int cmd_usage(const struct options *o);
+int cmd_keep(const struct options *o);
 
 /*
  * The registry with the user's files and those of --payloads, its warnings printed.  NULL

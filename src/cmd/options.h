@@ -44,6 +44,8 @@ struct options {
 	struct operands tools, payloads;    /* --tool, --payloads: all that were given */
 	const char *since, *until, *timezone; /* of `usage`; NULL: not given */
 	const char *prices;                 /* --prices; NULL: the built-in table */
+	const char *keep_to; /* --to of `keep`; NULL: the usual folder */
+	bool dry_run;        /* --dry-run */
 	bool patch;                         /* --patch of `files` */
 	const char *explain, *show;         /* of `formats` */
 	const struct cmd *command;

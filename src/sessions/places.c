@@ -4,10 +4,14 @@
 
 #include <fnmatch.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 #include "base/home.h"
 #include "base/mem.h"
 #include "import/known.h"
+#include "io/pack.h"
+
+#define PACKED ".zst"
 
 void places_done(struct places *p)
 {
@@ -59,11 +63,12 @@ static void add_part(struct places *p, const char *path)
 	*MEM_ADD(p->parts, p->part_count, p->part_cap) = path;
 }
 
-enum { TOOL, FILES, PARTS, DATABASE, MEMBERS };
+enum { NAME, TOOL, FILES, PARTS, DATABASE, DELETES, MEMBERS };
 
 static void read_format(struct jv json, struct jv f[MEMBERS])
 {
-	static const char *const names[MEMBERS] = {"tool", "files", "parts", "database"};
+	static const char *const names[MEMBERS] = {
+		"name", "tool", "files", "parts", "database", "deletes"};
 
 	jv_members(json, names, f, MEMBERS);
 }
@@ -101,6 +106,167 @@ static void add_patterns(
 		add_pattern(p, expand(p, text), kept, database);
 }
 
+/* ---- what is kept ---- */
+
+bool places_put_kept(struct buf *out)
+{
+	return home_expand(STR("${XDG_DATA_HOME:-~/.local/share}/catena/kept"), out);
+}
+
+static bool is_deleted(const struct jv f[MEMBERS])
+{
+	return f[DELETES].kind != J_NONE && f[FILES].kind != J_OBJECT;
+}
+
+/* The folder for what is below the n-th folder of a format. */
+static const char *name_copies(struct places *p, const char *format, size_t n)
+{
+	struct buf text = BUF_INIT;
+	const char *kept = format;
+
+	if (n) {
+		buf_printf(&text, "%s-%zu", format, n + 1);
+		kept = keep(p, text.data);
+	}
+	buf_done(&text);
+	return kept;
+}
+
+static bool has_root(const struct session_place *place, struct str root)
+{
+	struct buf other = BUF_INIT;
+	bool same;
+
+	places_root(place, &other);
+	same = str_equal(buf_view(&other), root);
+	buf_done(&other);
+	return same;
+}
+
+/* The folder for copies of what is below the folder of place `i`: that of the first
+ * session's place which is there, too. */
+static const char *kept_at(const struct places *p, size_t from, size_t i)
+{
+	const char *kept = NULL;
+	struct buf root = BUF_INIT;
+
+	places_root(&p->items[i], &root);
+	for (size_t k = from; k < i && !kept; k++)
+		if (has_root(&p->items[k], buf_view(&root)))
+			kept = p->items[k].kept;
+	buf_done(&root);
+	return kept;
+}
+
+static void add_deleted(
+	struct places *p, const struct jv f[MEMBERS], struct jv patterns, bool part)
+{
+	const char *format = arena_dup(&p->arena, jv_keep(f[NAME], &p->arena)).p;
+	size_t from = p->count, n = 0;
+	struct jv text;
+	struct jwalk w;
+
+	while (from && p->items[from - 1].format &&
+		strcmp(p->items[from - 1].format, format) == 0)
+		from--;
+	jwalk_begin(&w, patterns);
+	for (; next_text(&w, &text); n++) {
+		const char *path = expand(p, text);
+		struct session_place *place;
+
+		if (!path)
+			continue;
+		add_pattern(p, path, STR(""), false);
+		place = &p->items[p->count - 1];
+		place->part = part;
+		place->format = format;
+		place->kept = kept_at(p, from, p->count - 1);
+		if (!place->kept && !part)
+			place->kept = name_copies(p, format, n);
+		if (!place->kept)
+			p->count--;
+	}
+}
+
+void places_add_deleted(struct places *p)
+{
+	struct jv f[MEMBERS];
+	struct buf home = BUF_INIT;
+
+	for (size_t i = 0; i < known_count() && places_put_kept(&home); i++) {
+		read_format(jv_whole(known_text(i)), f);
+		if (!is_deleted(f))
+			continue;
+		add_deleted(p, f, f[FILES], false);
+		add_deleted(p, f, f[PARTS], true);
+	}
+	buf_done(&home);
+}
+
+void places_put_copy(const struct session_place *place, const char *path, const char *to,
+	struct buf *out)
+{
+	struct buf root = BUF_INIT;
+
+	places_root(place, &root);
+	buf_printf(out, "%s/%s%s", to, place->kept, path + root.len);
+	buf_done(&root);
+}
+
+/* The place of copies of what is in another one. */
+static void add_copies_of(struct places *p, const struct session_place *place,
+	const char *to, struct str tool)
+{
+	struct buf path = BUF_INIT, root = BUF_INIT;
+
+	places_put_copy(place, place->path, to, &path);
+	buf_text(&path, PACKED);
+	if (place->part) {
+		add_part(p, keep(p, path.data));
+	} else {
+		places_root(place, &root);
+		add_pattern(p, keep(p, path.data), tool, false);
+		p->items[p->count - 1].instead = keep(p, root.data);
+	}
+	buf_done(&path);
+	buf_done(&root);
+}
+
+/* The copies of a format's sessions, which stand for them when they are gone. */
+static void add_copies(struct places *p, const struct jv f[MEMBERS])
+{
+	struct buf to = BUF_INIT;
+	struct places were = {0};
+
+	if (is_deleted(f) && places_put_kept(&to)) {
+		add_deleted(&were, f, f[FILES], false);
+		add_deleted(&were, f, f[PARTS], true);
+	}
+	for (size_t i = 0; i < were.count; i++)
+		add_copies_of(p, &were.items[i], to.data,
+			jv_keep(f[TOOL].kind == J_STRING ? f[TOOL] : f[NAME], &p->arena));
+	buf_done(&to);
+	places_done(&were);
+}
+
+bool places_is_needless(const struct session_place *place, const char *path)
+{
+	struct buf root = BUF_INIT, was = BUF_INIT;
+	struct stat st;
+	bool there;
+
+	/* the folder for copies is the last part of the root of their pattern */
+	places_root(place, &root);
+	buf_text(&was, place->instead);
+	buf_text(&was, path + root.len);
+	was.data[was.len - strlen(PACKED)] = '\0';
+	there = stat(was.data, &st) == 0 && S_ISREG(st.st_mode) &&
+		pack_size(path) <= (uint64_t)st.st_size;
+	buf_done(&root);
+	buf_done(&was);
+	return there;
+}
+
 void places_add_known(struct places *p)
 {
 	struct jv f[MEMBERS], tool, patterns;
@@ -114,11 +280,12 @@ void places_add_known(struct places *p)
 		if (f[FILES].kind != J_OBJECT && f[FILES].kind != J_NONE)
 			add_patterns(p, f[FILES],
 				f[TOOL].kind == J_STRING ? f[TOOL]
-							 : jv_member(json, "name"),
+							 : f[NAME],
 				database);
 		for (struct jwalk w = jwalk_of(f[FILES]);
 			f[FILES].kind == J_OBJECT && jwalk_next(&w, &tool, &patterns);)
 			add_patterns(p, patterns, tool, database);
+		add_copies(p, f);
 	}
 	places_add_parts(p);
 }

@@ -16,6 +16,11 @@ struct session_place {
 	struct str tool;  /* the program that writes there; empty: any */
 	bool folder;      /* all traces in it and below */
 	bool database;    /* what is there may be one: it holds sessions */
+	bool part;        /* they are parts of sessions; in a list of its own alone */
+	const char *format;  /* that describes them, where its program deletes them; or
+				NULL */
+	const char *kept;    /* the folder for copies of them, below that of all */
+	const char *instead; /* of a place of copies: where the files were; or NULL */
 };
 
 struct places { /* all zero bits: none */
@@ -30,6 +35,19 @@ struct places { /* all zero bits: none */
 void places_done(struct places *p);
 /* Those of all formats, as far as there is a home folder.  Linear in the formats. */
 void places_add_known(struct places *p);
+/* Those of which the program deletes what is there, after the days of `deletes` of a
+ * format; with those of parts. */
+void places_add_deleted(struct places *p);
+/* Appends the folder of all copies, unless a person names another one; false: there is no
+ * home folder. */
+bool places_put_kept(struct buf *out);
+/* Appends where the copy of a file, or a pattern, of such a place is in that folder,
+ * without the end that a packed one has. */
+void places_put_copy(const struct session_place *place, const char *path, const char *to,
+	struct buf *out);
+/* Whether what the file is a copy of is there still, and not shorter. */
+bool places_is_needless(const struct session_place *place, const char *path);
+
 /* A folder with all below it.  What is no folder has nothing in it. */
 void places_add_folder(struct places *p, const char *path);
 /* The patterns of parts alone. */

@@ -348,6 +348,8 @@ static void found(void *sessions, const char *path, const struct session_place *
 	struct sessions *s = sessions;
 	struct session *x;
 
+	if (place->instead && places_is_needless(place, path))
+		return;
 	if (place->database && database_is(path)) {
 		*MEM_ADD(s->databases, s->database_count, s->database_cap) =
 			(struct found_database){mem_dup(path, strlen(path)), place, *st};
@@ -1277,7 +1279,8 @@ static void put_tool(const struct sessions *s, size_t i, struct buf *out)
 
 	buf_printf(out, "%-13.*s", (int)tool.n, tool.n ? tool.p : "");
 	for (size_t k = i; k < s->places.count; k++) {
-		if (!str_equal(s->places.items[k].tool, tool))
+		if (!str_equal(s->places.items[k].tool, tool) ||
+			s->places.items[k].instead)
 			continue;
 		buf_clear(&root);
 		places_root(&s->places.items[k], &root);
