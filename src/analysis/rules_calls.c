@@ -62,10 +62,9 @@ static void read_offered(struct step_visit *v)
 	const struct opened *o = v->opened;
 	struct jv tools[] = {o->facts.v[FACT_TOOLS], jv_member(o->facts.value, "tools"),
 		jv_member(jv_member(o->facts.value, "tool_config"), "tools")};
-	unsigned opened;
 
 	for (size_t i = 0; i < sizeof(tools) / sizeof(*tools); i++)
-		offered_add(&v->offered, side_open_string(tools[i], &opened, &v->arena));
+		offered_add(&v->offered, side_open_string(tools[i], &v->arena));
 }
 
 static const struct schema *input_schema(struct step_visit *v, struct str tool)

@@ -662,8 +662,7 @@ void touches_read(
 {
 	struct touch_reader r = {
 		.out = t, .arena = arena, .tool = tool_name(tool, arena)};
-	unsigned opened;
-	struct jv v = side_open_string(arguments, &opened, arena);
+	struct jv v = side_open_string(arguments, arena);
 
 	if (v.kind == J_OBJECT || (v.kind == J_ARRAY && !touch_is_shell(r.tool))) {
 		read_value(&r, v, STR(""), 0);

@@ -129,8 +129,7 @@ void brief_argument(struct jv arguments, struct str root, struct buf *out, size_
 {
 	struct arena arena = {0};
 	struct buf text = BUF_INIT;
-	unsigned opened;
-	struct jv v = side_open_string(arguments, &opened, &arena), todo = todo_list(v);
+	struct jv v = side_open_string(arguments, &arena), todo = todo_list(v);
 
 	if (v.kind == J_OBJECT)
 		v = most_telling(v);

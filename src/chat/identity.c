@@ -21,9 +21,7 @@ static struct meaning of_text(enum part_kind kind, struct jv string)
 /* JSON in a string means what it holds. */
 static struct meaning of_opened(struct jv value, struct arena *arena)
 {
-	unsigned opened;
-
-	return jv_meaning(side_open_string(value, &opened, arena));
+	return jv_meaning(side_open_string(value, arena));
 }
 
 static struct meaning of_part(const struct part *p, struct arena *arena);
@@ -34,8 +32,7 @@ static struct meaning of_content(struct jv content, struct arena *arena)
 {
 	struct meaning sum = of_number(PART_RESULT);
 	struct parts parts = {0};
-	unsigned opened;
-	struct jv value = side_open_string(content, &opened, arena);
+	struct jv value = side_open_string(content, arena);
 
 	if (value.kind == J_STRING)
 		return meaning_then(sum, of_text(PART_TEXT, value));

@@ -93,12 +93,9 @@ struct string_content side_read_string(struct jv value, bool noting, struct aren
 	return s;
 }
 
-struct jv side_open_string(struct jv value, unsigned *opened, struct arena *arena)
+struct jv side_open_string(struct jv value, struct arena *arena)
 {
-	struct string_content s = side_read_string(value, false, arena);
-
-	*opened = s.opened;
-	return s.value;
+	return side_read_string(value, false, arena).value;
 }
 
 /* Messages */

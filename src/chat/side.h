@@ -63,7 +63,7 @@ struct string_content {
  */
 struct string_content side_read_string(struct jv value, bool noting, struct arena *arena);
 /* The container in a string, or the value as it was given. */
-struct jv side_open_string(struct jv value, unsigned *opened, struct arena *arena);
+struct jv side_open_string(struct jv value, struct arena *arena);
 
 /*
  * The speaker of a message: the first of `role`, `sender`, `author` that is a string

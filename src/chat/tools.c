@@ -118,19 +118,17 @@ void parts_read_tools(struct parts *parts, struct jv tools, struct arena *arena)
 {
 	struct item_reader r = {.parts = parts, .arena = arena};
 	struct jv list, entry;
-	unsigned opened;
 
 	*parts = (struct parts){0};
-	list = offered_list(side_open_string(tools, &opened, arena));
+	list = offered_list(side_open_string(tools, arena));
 	if (list.kind == J_OBJECT &&
 		jv_member(list, "function_declarations").kind == J_ARRAY) {
 		read_entry(&r, list);
 	} else if (list.kind == J_ARRAY) {
 		for (struct jwalk w = jwalk_of(list); jwalk_next(&w, NULL, &entry);) {
 			/* JSON in a string, or the name alone. */
-			unsigned layers;
-			struct jv inner = side_open_string(
-				definition_in_string(entry), &layers, r.arena);
+			struct jv inner =
+				side_open_string(definition_in_string(entry), r.arena);
 
 			if (inner.kind == J_STRING && is_text(inner))
 				reader_add(&r, (struct part){.kind = PART_TOOL,

@@ -248,10 +248,9 @@ void asked_set(struct asked *a, enum asked_setting setting, struct jv value)
 
 void asked_set_parameters(struct asked *a, struct jv parameters)
 {
-	unsigned opened;
 	struct jv key, value;
 
-	parameters = side_open_string(parameters, &opened, a->arena);
+	parameters = side_open_string(parameters, a->arena);
 	if (parameters.kind != J_OBJECT)
 		return;
 	for (struct jwalk w = jwalk_of(parameters); jwalk_next(&w, &key, &value);) {

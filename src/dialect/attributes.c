@@ -429,12 +429,11 @@ struct jv attributes_below(struct jv carrier, const char *name, struct arena *ar
 
 struct jv attributes_list(struct jv carrier, const char *name, struct arena *arena)
 {
-	unsigned opened;
 	struct jv list = attributes_at(carrier, name);
 
 	if (list.kind == J_NONE)
 		attributes_get(carrier, &name, &list, 1, arena);
-	list = side_open_string(list, &opened, arena);
+	list = side_open_string(list, arena);
 	if (list.kind != J_ARRAY || jv_empty(list))
 		list = attributes_below(carrier, name, arena);
 	return list.kind == J_ARRAY ? list : JV_NONE;

@@ -5,6 +5,7 @@
 #ifndef CATENA_DIALECT_BODY_H
 #define CATENA_DIALECT_BODY_H
 
+#include "chat/side.h"
 #include "dialect/blocks.h"
 
 /* ---- lists ---- */
@@ -84,5 +85,17 @@ void body_add_error(struct talk *t, struct jv body);
  * event by the test: what they say, joined.  Events may be wrapped as {event, data}.
  */
 bool body_join(struct talk *t, struct jv value, bool (*is_event)(struct jv event));
+
+/* ---- blocks that several dialects write alike ---- */
+
+/* The blocks that stand as JSON in a string, an array of objects that have a type, or
+ * that are Bedrock's; else the content as it is. */
+struct jv content_open(struct jv content, struct arena *arena);
+
+/* A text that was put together as a J_STRING; `inside` has its escapes. */
+struct jv content_string(struct str inside, struct arena *arena);
+
+/* Whether each member of the object has one of the names. */
+bool content_only(struct jv object, const char *const names[], size_t count);
 
 #endif

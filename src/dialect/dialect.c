@@ -41,11 +41,10 @@ const struct dialect *dialect_named(struct str name)
 static struct jv open_string(struct talk *t, struct jv value)
 {
 	struct jv events;
-	unsigned opened;
 
 	if (value.kind != J_STRING)
 		return value;
-	value = side_open_string(value, &opened, t->arena);
+	value = side_open_string(value, t->arena);
 	if (value.kind != J_STRING)
 		return value;
 	events = streamed_events(value, t->arena);

@@ -723,16 +723,15 @@ static void visit(struct digger *g, struct jv v, unsigned depth);
 
 static void visit_string(struct digger *g, struct jv string, unsigned depth)
 {
-	unsigned opened;
-	struct jv v;
+	struct string_content inner;
 
 	if (g->inside.kind == J_STRING || string.n < 4)
 		return;
-	v = side_open_string(string, &opened, g->arena);
-	if (!opened)
+	inner = side_read_string(string, false, g->arena);
+	if (!inner.opened)
 		return;
 	g->inside = string;
-	visit(g, v, depth);
+	visit(g, inner.value, depth);
 	g->inside = (struct jv)JV_NONE;
 }
 

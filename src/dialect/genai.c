@@ -8,7 +8,7 @@
 #include "dialect/dialect.h"
 
 #include "dialect/attributes.h"
-#include "dialect/content.h"
+#include "dialect/body.h"
 #include "dialect/pydantic.h"
 
 /* ---- parts ---- */
@@ -149,10 +149,10 @@ static struct jv event_body(struct jv event, struct arena *arena)
 	if (v[0].kind == J_NONE)
 		v[0] = v[2];
 	if (!jv_null(v[0]))
-		return content_value(attributes_plain(v[0], arena), arena);
+		return side_open_string(attributes_plain(v[0], arena), arena);
 	attributes_get(v[1], text, &content, 1, arena);
 	if (content.kind != J_NONE)
-		return content_value(content, arena);
+		return side_open_string(content, arena);
 	return v[1].kind == J_NONE ? event : v[1];
 }
 
@@ -176,7 +176,7 @@ static void add_event(struct talk *t, struct jv event)
 	const char *role = event_role(event);
 
 	attributes_get(body, body_names, v, BODY_COUNT, t->arena);
-	body = content_value(v[MESSAGE], t->arena);
+	body = side_open_string(v[MESSAGE], t->arena);
 	if (body.kind == J_OBJECT)
 		jv_members(body, body_names, v, BODY_COUNT);
 	else if (body.kind == J_STRING || body.kind == J_ARRAY)
@@ -187,7 +187,7 @@ static void add_event(struct talk *t, struct jv event)
 	else
 		talk_content(t, content_open(v[WORDS], t->arena));
 	talk_content(t, v[OWN_PARTS]);
-	talk_end_calls(t, content_value(v[CALLS], t->arena));
+	talk_end_calls(t, side_open_string(v[CALLS], t->arena));
 }
 
 static bool is_wanted(struct jv event, enum prefer side)
@@ -275,7 +275,7 @@ static bool read_plain(struct talk *t, struct jv value)
 
 static bool read_attribute(struct talk *t, struct jv value, const char *role)
 {
-	value = content_value(value, t->arena);
+	value = side_open_string(value, t->arena);
 	return read_messages(t, value) || pydantic_read(t, value) ||
 	       read_parts(t, value, role) || read_plain(t, value) ||
 	       read_words(t, value, role);
@@ -304,7 +304,7 @@ static bool read_result(struct talk *t, const struct jv v[])
 
 static bool read_listed(struct talk *t, struct jv events, enum prefer side)
 {
-	events = content_value(events, t->arena);
+	events = side_open_string(events, t->arena);
 	return events.kind == J_ARRAY && read_events(t, events, side);
 }
 
@@ -316,7 +316,7 @@ static bool read_input(struct talk *t, struct jv attributes, const struct jv v[]
 		    read_listed(t, v[EVENTS], PREFER_INPUT) ||
 		    read_attribute(t, v[ALL_MESSAGES], "user") ||
 		    read_listed(t, v[ALL_EVENTS], PREFER_NONE);
-	struct jv tools = content_value(v[TOOLS], t->arena);
+	struct jv tools = side_open_string(v[TOOLS], t->arena);
 
 	if (!system && !said)
 		return false;

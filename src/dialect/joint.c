@@ -3,7 +3,7 @@
 #include "dialect/joint.h"
 
 #include "base/mem.h"
-#include "dialect/content.h"
+#include "dialect/body.h"
 #include "json/copy.h"
 
 /* ---- parts ---- */

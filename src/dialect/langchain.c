@@ -6,7 +6,7 @@
 #include "config.h"
 #include "dialect/dialect.h"
 
-#include "dialect/content.h"
+#include "dialect/body.h"
 #include "dialect/langchain_message.h"
 
 #define DEEPEST 5 /* wrappers and lists around messages */

@@ -7,7 +7,7 @@
 #include "dialect/dialect.h"
 
 #include "dialect/attributes.h"
-#include "dialect/content.h"
+#include "dialect/body.h"
 #include "json/copy.h"
 
 /* ---- one message ---- */
@@ -169,7 +169,8 @@ static void write_tool(struct buf *out, struct jv tool, struct arena *arena)
 {
 	struct jv schema = attributes_at(tool, "tool.json_schema");
 
-	json_copy_value(out, schema.kind == J_NONE ? tool : content_value(schema, arena));
+	json_copy_value(
+		out, schema.kind == J_NONE ? tool : side_open_string(schema, arena));
 }
 
 static struct jv read_parameters(struct jv attributes, struct arena *arena)
@@ -179,7 +180,7 @@ static struct jv read_parameters(struct jv attributes, struct arena *arena)
 
 	if (value.kind == J_NONE)
 		attributes_get(attributes, &name, &value, 1, arena);
-	value = content_value(value, arena);
+	value = side_open_string(value, arena);
 	return value.kind == J_OBJECT ? value : JV_NONE;
 }
 

@@ -7,7 +7,7 @@
 #include "dialect/dialect.h"
 
 #include "dialect/attributes.h"
-#include "dialect/content.h"
+#include "dialect/body.h"
 #include "json/copy.h"
 
 enum openllmetry_field {
@@ -85,7 +85,7 @@ static void write_tool(struct buf *out, struct jv tool, struct arena *arena)
 		json_copy_value(out, key);
 		buf_byte(out, ':');
 		if (jv_is(key, STR("parameters")))
-			value = content_value(value, arena);
+			value = side_open_string(value, arena);
 		json_copy_value(out, value);
 	}
 	buf_byte(out, '}');

@@ -5,7 +5,7 @@
 #include "config.h"
 #include "dialect/pydantic.h"
 
-#include "dialect/content.h"
+#include "dialect/body.h"
 
 enum pydantic_field {
 	PART_KIND,

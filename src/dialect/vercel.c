@@ -8,7 +8,7 @@
 #include "dialect/dialect.h"
 
 #include "dialect/attributes.h"
-#include "dialect/content.h"
+#include "dialect/body.h"
 #include "dialect/vercel.h"
 #include "json/copy.h"
 
@@ -295,18 +295,18 @@ static const char *const attribute_names[ATTRIBUTE_COUNT] = {
 /* Tools are a list, and each is JSON in a string again. */
 static void write_tool(struct buf *out, struct jv tool, struct arena *arena)
 {
-	json_copy_value(out, content_value(tool, arena));
+	json_copy_value(out, side_open_string(tool, arena));
 }
 
 static bool read_input(struct talk *t, struct jv attributes, const struct jv v[])
 {
 	size_t before = t->count;
 
-	struct jv messages = content_value(v[A_MESSAGES], t->arena);
+	struct jv messages = side_open_string(v[A_MESSAGES], t->arena);
 
 	if (chat_is_messages_array(messages))
 		add_messages(t, messages);
-	else if (!read_prompt(t, content_value(v[A_PROMPT], t->arena), true))
+	else if (!read_prompt(t, side_open_string(v[A_PROMPT], t->arena), true))
 		body_say(t, "user", v[A_PROMPT]);
 	if (t->count == before && v[A_TOOL_NAME].kind == J_STRING) {
 		talk_begin(t, JV_NONE, "assistant");
@@ -316,15 +316,15 @@ static bool read_input(struct talk *t, struct jv attributes, const struct jv v[]
 	if (t->count == before)
 		return false;
 	t->tools = attributes_rewritten(
-		content_value(v[A_TOOLS], t->arena), write_tool, t->arena);
+		side_open_string(v[A_TOOLS], t->arena), write_tool, t->arena);
 	t->parameters = attributes_below(attributes, "ai.settings", t->arena);
 	return true;
 }
 
 static void add_response(struct talk *t, const struct jv v[])
 {
-	struct jv calls = content_value(v[A_CALLS], t->arena);
-	struct jv object = content_value(v[A_OBJECT], t->arena);
+	struct jv calls = side_open_string(v[A_CALLS], t->arena);
+	struct jv object = side_open_string(v[A_OBJECT], t->arena);
 
 	talk_begin(t, JV_NONE, "assistant");
 	talk_thinking(t, v[A_REASONING]);

@@ -91,8 +91,7 @@ void wire_arguments_string(struct buf *out, const struct part *call)
 
 void wire_arguments_object(struct buf *out, struct asked *a, const struct part *call)
 {
-	unsigned opened;
-	struct jv value = side_open_string(call->body, &opened, a->arena);
+	struct jv value = side_open_string(call->body, a->arena);
 
 	if (jv_empty(value)) {
 		buf_text(out, "{}");
@@ -225,8 +224,7 @@ void wire_result_string(struct buf *out, struct asked *a, const struct part *res
 void wire_schema(
 	struct buf *out, const char *key, const struct part *tool, struct arena *arena)
 {
-	unsigned opened;
-	struct jv schema = side_open_string(part_schema(tool), &opened, arena);
+	struct jv schema = side_open_string(part_schema(tool), arena);
 
 	wire_key(out, key);
 	if (schema.kind == J_OBJECT)

@@ -90,15 +90,14 @@ static void put_call(struct buf *out, struct asked *a, const struct part *part,
 static void put_result(struct buf *out, struct asked *a, const struct part *part,
 	const struct asked_link *link)
 {
-	unsigned opened;
-	struct jv value = side_open_string(part->body, &opened, a->arena);
+	struct string_content inner = side_read_string(part->body, false, a->arena);
 
 	wire_item(out);
 	buf_text(out, "{\"functionResponse\":{");
 	wire_put_text(out, "name", link->name.n ? link->name : link->id);
 	wire_key(out, "response");
-	if (value.kind == J_OBJECT && !opened) {
-		json_copy_value(out, value);
+	if (inner.value.kind == J_OBJECT && !inner.opened) {
+		json_copy_value(out, inner.value);
 	} else {
 		buf_printf(out, "{\"%s\":", part->error ? "error" : "result");
 		wire_result_string(out, a, part);

@@ -61,9 +61,8 @@ static struct jv tool_name(struct jv tool)
 static void add_tools(struct request_settings *s, struct jv tools, unsigned depth)
 {
 	struct jv key, tool;
-	unsigned opened;
 
-	tools = side_open_string(tools, &opened, s->arena);
+	tools = side_open_string(tools, s->arena);
 	for (struct jwalk w = jwalk_of(tools);
 		depth < TOOL_NESTING && jwalk_next(&w, &key, &tool);) {
 		struct jv inner = jv_member(tool, "function_declarations");
@@ -167,12 +166,11 @@ static void settings_read(
 		{FACT_TEMPERATURE, "temperature"}, {FACT_MAX_TOKENS, "max_tokens"},
 		{FACT_PROMPT_SCHEMA, "prompt_schema"}, {FACT_TOOLS, "tools"},
 		{FACT_ERROR, "error"}, {FACT_STATUS, "status"}};
-	unsigned opened;
 
 	*s = (struct request_settings){.of = o, .arena = arena};
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
 		add_value(s, str_of(rows[i].name), o->facts.v[rows[i].fact]);
-	add_members(s, side_open_string(o->facts.v[FACT_PARAMETERS], &opened, arena));
+	add_members(s, side_open_string(o->facts.v[FACT_PARAMETERS], arena));
 	add_members(s, o->facts.value);
 	add_members(s, jv_member(o->facts.value, "properties"));
 }
@@ -189,11 +187,10 @@ static struct jv value_of(
 static void add_change(struct comparison *c, struct setting_change change)
 {
 	struct settings_delta *d = &c->settings;
-	unsigned opened;
 
 	if (str_equal(jv_raw(change.was), jv_raw(change.is)) ||
-		jv_same(side_open_string(change.was, &opened, &c->arena),
-			side_open_string(change.is, &opened, &c->arena)))
+		jv_same(side_open_string(change.was, &c->arena),
+			side_open_string(change.is, &c->arena)))
 		return;
 	*MEM_ADD(d->items, d->count, d->cap) = change;
 }

@@ -293,9 +293,7 @@ static void write_known(struct buf *out, const char *name, struct jv v, bool num
 static void write_opened(
 	struct buf *out, const char *name, struct jv v, struct arena *arena)
 {
-	unsigned opened;
-
-	write_raw(out, name, side_open_string(v, &opened, arena));
+	write_raw(out, name, side_open_string(v, arena));
 }
 
 static void write_tool(struct buf *out, const struct part *tool, struct arena *arena)

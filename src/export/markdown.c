@@ -76,8 +76,7 @@ static bool put_todo(struct markdown_step *p, struct jv value)
 /* A value as JSON, also if it is JSON in a string; any other string as text. */
 static void put_value(struct markdown_step *p, struct jv value)
 {
-	unsigned layers;
-	struct jv opened = side_open_string(value, &layers, p->arena);
+	struct jv opened = side_open_string(value, p->arena);
 
 	if (put_todo(p, opened))
 		;
@@ -96,10 +95,9 @@ static void put_arguments(struct markdown_step *p, const struct part *call)
 	struct touches touches = {0};
 	struct buf others = BUF_INIT, edits = BUF_INIT;
 	struct jv arguments, key, v;
-	unsigned opened;
 	bool shows, written = false;
 
-	arguments = side_open_string(call->body, &opened, p->arena);
+	arguments = side_open_string(call->body, p->arena);
 	touches_read(&touches, name, call->body, p->arena);
 	shows = edit_shows(&touches);
 	for (struct jwalk w = jwalk_of(arguments);
@@ -304,8 +302,7 @@ static void put_written(struct markdown_step *p, struct str text)
 /* A text that is one JSON value is shown as JSON. */
 static void put_text(struct markdown_step *p, struct jv string, bool assistant)
 {
-	unsigned layers;
-	struct jv opened = side_open_string(string, &layers, p->arena);
+	struct jv opened = side_open_string(string, p->arena);
 
 	if (opened.kind != J_STRING)
 		put_json(p->e, opened);

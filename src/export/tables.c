@@ -609,7 +609,6 @@ static void write_call(struct export *e, struct export_step *s,
 	struct tables *t = e->tables;
 	size_t before = t->calls.count;
 	uint32_t item = calls_add(&t->calls, &p->at, part, &s->arena);
-	unsigned opened;
 	struct buf *out;
 
 	calls_time(&t->calls, item, part, &t->times, s->opened);
@@ -620,7 +619,7 @@ static void write_call(struct export *e, struct export_step *s,
 	write_count(out, "call", (uint64_t)item + 1);
 	write_value(t, out, "id", part->link);
 	write_text(out, "tool", intern_get(&t->calls.tools, t->calls.items[item].tool));
-	write_json(t, out, "arguments", side_open_string(part->body, &opened, &s->arena));
+	write_json(t, out, "arguments", side_open_string(part->body, &s->arena));
 	end_row(out);
 }
 

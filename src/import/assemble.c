@@ -237,8 +237,7 @@ static bool is_payload(struct jv v)
 /* The payload of a result stands beside the output or in it. */
 static void take_payload(struct assembly *a, struct stream_piece *p, struct jv payload)
 {
-	unsigned opened = 0;
-	struct jv output = side_open_string(p->use.output, &opened, a->arena);
+	struct jv output = side_open_string(p->use.output, a->arena);
 	struct jv inner = jv_member(output, "payload");
 
 	if (!jv_null(payload))
@@ -270,7 +269,6 @@ static void add_result(struct assembly *a, struct jv event)
 static void add_event(struct assembly *a, const struct stream_event *e)
 {
 	struct jv payload;
-	unsigned opened = 0;
 
 	switch (e->mark.kind) {
 	case STREAM_TEXT:
@@ -283,8 +281,7 @@ static void add_event(struct assembly *a, const struct stream_event *e)
 		add_result(a, e->value);
 		break;
 	case STREAM_COMPLETE:
-		payload = side_open_string(
-			jv_member(e->value, "payload"), &opened, a->arena);
+		payload = side_open_string(jv_member(e->value, "payload"), a->arena);
 		a->payload = payload.kind == J_OBJECT ? payload : e->value;
 		break;
 	default:

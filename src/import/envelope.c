@@ -23,7 +23,7 @@ struct jv envelope_request(struct jv request, struct arena *arena)
 	struct jwalk w;
 	struct jv key, item;
 
-	jwalk_begin(&w, side_open_string(history, &(unsigned){0}, arena));
+	jwalk_begin(&w, side_open_string(history, arena));
 	if (!w.object)
 		while (jwalk_next(&w, &key, &item))
 			talk_add_raw(&t, item);
@@ -36,7 +36,7 @@ struct jv envelope_context(struct jv request, struct arena *arena)
 {
 	struct jv context = jv_member(request, "context");
 
-	return side_open_string(context, &(unsigned){0}, arena);
+	return side_open_string(context, arena);
 }
 
 struct str envelope_page(struct jv context, struct arena *arena)

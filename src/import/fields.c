@@ -339,7 +339,7 @@ static struct jv error_inside(struct jv v)
 
 struct error_said fact_error(struct jv error, struct arena *arena)
 {
-	struct jv whole = side_open_string(error, &(unsigned){0}, arena), v = whole;
+	struct jv whole = side_open_string(error, arena), v = whole;
 	bool more = false;
 
 	for (int depth = 0; depth < ERROR_NESTING; depth++) {
@@ -348,7 +348,7 @@ struct error_said fact_error(struct jv error, struct arena *arena)
 		if (inner.kind == J_NONE)
 			break;
 		more = more || says_more(v, inner);
-		v = side_open_string(inner, &(unsigned){0}, arena);
+		v = side_open_string(inner, arena);
 	}
 	if (v.kind == J_OBJECT || v.kind == J_ARRAY)
 		return (struct error_said){

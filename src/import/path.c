@@ -159,10 +159,8 @@ static struct jv listed_attribute(struct jv list, const char *name, struct arena
 
 static struct jv attribute_in(struct jv carrier, const char *name, struct arena *arena)
 {
-	unsigned opened = 0;
-
 	if (carrier.kind == J_STRING)
-		carrier = side_open_string(carrier, &opened, arena);
+		carrier = side_open_string(carrier, arena);
 	if (!*name || (carrier.kind != J_ARRAY && carrier.kind != J_OBJECT))
 		return carrier;
 	if (carrier.kind == J_ARRAY)

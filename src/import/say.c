@@ -468,7 +468,6 @@ static bool say_value(void *ctx, struct jv v)
 	struct each *e = ctx;
 	struct saying *s = e->s;
 	const struct said_piece *p = e->piece;
-	unsigned opened = 0;
 
 	if (jv_null(v) && p->kind != PIECE_CALL)
 		return true;
@@ -503,10 +502,10 @@ static bool say_value(void *ctx, struct jv v)
 		say_patch(s, p, e->holder, v);
 		break;
 	case PIECE_TOOLS:
-		s->talk->tools = side_open_string(v, &opened, s->talk->arena);
+		s->talk->tools = side_open_string(v, s->talk->arena);
 		break;
 	case PIECE_PARAMETERS:
-		s->talk->parameters = side_open_string(v, &opened, s->talk->arena);
+		s->talk->parameters = side_open_string(v, s->talk->arena);
 		break;
 	case PIECE_EACH:
 		say_inner(s, p, v);

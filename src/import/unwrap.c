@@ -143,8 +143,7 @@ static bool may_be_base64(struct str text)
 /* A text as the string of JSON that it may have been before it was packed. */
 static struct jv opened(struct str text, struct arena *arena)
 {
-	unsigned layers;
-	struct jv value = side_open_string(json_quoted(text, arena), &layers, arena);
+	struct jv value = side_open_string(json_quoted(text, arena), arena);
 
 	return value.kind == J_STRING ? streamed_events(value, arena) : value;
 }
@@ -225,8 +224,7 @@ static bool may_be_events(struct jv string)
 
 static struct jv unwrap_string(struct jv string, struct arena *arena)
 {
-	unsigned layers;
-	struct jv inner = side_open_string(string, &layers, arena);
+	struct jv inner = side_open_string(string, arena);
 
 	if (inner.kind == J_STRING)
 		inner = may_be_events(string) ? streamed_events(string, arena)

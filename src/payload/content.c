@@ -14,7 +14,6 @@ void content_begin(struct content_walk *w, struct jv content, struct arena *aren
 bool content_next(struct content_walk *w)
 {
 	struct jv key, text;
-	unsigned opened;
 
 	if (w->content.kind == J_ARRAY) {
 		if (!jwalk_next(&w->items, &key, &w->at))
@@ -27,7 +26,7 @@ bool content_next(struct content_walk *w)
 		w->ended = true;
 		w->at = w->content;
 	}
-	w->value = side_open_string(w->at, &opened, w->arena);
+	w->value = side_open_string(w->at, w->arena);
 	return true;
 }
 

@@ -136,8 +136,7 @@ bool elements_is_tool_payload(struct doc *d, struct jv content)
 
 size_t elements_insert_tool_payload(struct doc *d, size_t at, struct jv content)
 {
-	unsigned opened;
-	struct jv value = side_open_string(content, &opened, &d->arena);
+	struct jv value = side_open_string(content, &d->arena);
 	struct jv payload = content_payload(value);
 	size_t count;
 

@@ -85,12 +85,11 @@ void glimpse_text(struct jv value, size_t most, struct buf *out, bool *all)
 void glimpse_content(struct jv value, size_t most, struct buf *out, bool *all)
 {
 	struct arena arena = {0};
-	unsigned opened = 0;
 	struct jv content = JV_NONE;
 
 	*all = true;
 	if (value.n <= most)
-		content = jv_member(side_open_string(value, &opened, &arena), "content");
+		content = jv_member(side_open_string(value, &arena), "content");
 	if (content.kind != J_ARRAY || !put_texts(content, most, out, all))
 		glimpse_text(value, most, out, all);
 	arena_done(&arena);
@@ -566,12 +565,11 @@ void glimpse_result(struct lines *out, const struct block *b, uint32_t width)
 	bool failed = b->role == ROLE_ERROR;
 	struct arena arena = {0};
 	struct str rest;
-	unsigned opened;
 	struct jv list = JV_NONE;
 	size_t lines;
 
 	if (b->value.n <= COUNTED)
-		list = todo_list(side_open_string(b->value, &opened, &arena));
+		list = todo_list(side_open_string(b->value, &arena));
 	if (list.n) {
 		buf_text(&text, "  ");
 		buf_str(&text, first ? glyph(GLYPH_ANSWER) : STR("  "));

@@ -38,9 +38,7 @@ static void put_media(struct buf *out, const struct part *p)
 /* JSON on one line, a string as it reads. */
 static void put_value(struct buf *out, struct jv v, struct arena *arena)
 {
-	unsigned opened;
-
-	v = side_open_string(v, &opened, arena);
+	v = side_open_string(v, arena);
 	if (v.kind == J_STRING)
 		jv_text(v, out);
 	else if (v.n)
@@ -194,10 +192,9 @@ static size_t insert_label(struct doc *d, size_t at, const struct part *p)
 static bool is_container(struct jv v, struct arena *arena)
 {
 	struct parts texts;
-	unsigned opened;
 	bool any;
 
-	v = side_open_string(v, &opened, arena);
+	v = side_open_string(v, arena);
 	read_texts(&texts, v, arena);
 	any = !texts.count && (v.kind == J_OBJECT || v.kind == J_ARRAY);
 	parts_done(&texts);

@@ -590,11 +590,10 @@ static size_t insert_call(struct doc *d, size_t at, const struct part *p)
 {
 	struct block *b = doc_insert(d, at, &call_ops);
 	struct part *kept = arena_alloc(&d->arena, sizeof(*kept));
-	unsigned opened = 0;
 	size_t before;
 
 	b->text = jv_keep(p->name, &d->arena);
-	b->value = side_open_string(p->body, &opened, &d->arena);
+	b->value = side_open_string(p->body, &d->arena);
 	*kept = *p;
 	b->data = kept;
 	b->indent = BODY;
@@ -638,9 +637,10 @@ struct string {
 static struct string *string_new(struct doc *d, struct jv raw)
 {
 	struct string *s = arena_alloc(&d->arena, sizeof(*s));
+	struct string_content inner;
 
-	*s = (struct string){.raw = raw};
-	s->value = side_open_string(raw, &s->layers, &d->arena);
+	inner = side_read_string(raw, false, &d->arena);
+	*s = (struct string){.raw = raw, .value = inner.value, .layers = inner.opened};
 	return s;
 }
 
@@ -861,14 +861,13 @@ void piece_name_call(struct doc *d, size_t result, const struct part *call)
 {
 	struct block *b = &d->blocks[result];
 	struct buf words = BUF_INIT;
-	unsigned opened;
 
 	if (b->ops != &result_ops)
 		return;
 	if (call) {
 		jv_text(call->name, &words);
-		glimpse_argument(side_open_string(call->body, &opened, &d->arena),
-			root_of(d), &words);
+		glimpse_argument(
+			side_open_string(call->body, &d->arena), root_of(d), &words);
 	} else {
 		buf_byte(&words, ' ');
 	}
@@ -1113,7 +1112,6 @@ static size_t insert_definition(struct doc *d, size_t at, const struct part *p)
 {
 	struct jv label = JV_WORD("schema");
 	struct jv value = part_schema(p);
-	unsigned opened;
 
 	if (value.kind == J_NONE) {
 		label = JV_WORD("definition");
@@ -1121,7 +1119,7 @@ static size_t insert_definition(struct doc *d, size_t at, const struct part *p)
 	}
 	if (value.kind == J_NONE)
 		return 0;
-	value = side_open_string(value, &opened, &d->arena);
+	value = side_open_string(value, &d->arena);
 	if (!d->print)
 		return tree_insert_closed(d, at, label, value, BODY);
 	return tree_insert(d, at, label, value, BODY);

@@ -14,11 +14,10 @@
 void request_facts_read(struct request_facts *a, struct reading *r, struct arena *arena)
 {
 	const struct opened *o = r->opened;
-	unsigned opened;
 
 	*a = (struct request_facts){.opened = o, .tools_of = r->tools_of};
 	parts_read_tools(&a->tools, o->facts.v[FACT_TOOLS], arena);
-	a->parameters = side_open_string(o->facts.v[FACT_PARAMETERS], &opened, arena);
+	a->parameters = side_open_string(o->facts.v[FACT_PARAMETERS], arena);
 	if (jv_empty(a->parameters))
 		a->parameters = (struct jv)JV_NONE;
 }

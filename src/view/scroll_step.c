@@ -476,9 +476,8 @@ static void put_arguments(const struct part *call, struct buf *out)
 {
 	struct arena arena = {0};
 	struct buf words = BUF_INIT;
-	unsigned opened;
 
-	glimpse_argument(side_open_string(call->body, &opened, &arena), STR(""), &words);
+	glimpse_argument(side_open_string(call->body, &arena), STR(""), &words);
 	glimpse_line(buf_view(&words), LINE, out);
 	buf_done(&words);
 	arena_done(&arena);

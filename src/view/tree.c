@@ -499,11 +499,10 @@ static size_t insert_children(
 static struct jv open_string(struct doc *d, struct block *b)
 {
 	struct jv *inner = b->data;
-	unsigned opened;
 
 	if (!inner) {
 		inner = arena_alloc(&d->arena, sizeof(*inner));
-		*inner = side_open_string(b->value, &opened, &d->arena);
+		*inner = side_open_string(b->value, &d->arena);
 		b->data = inner;
 	}
 	return *inner;
@@ -517,7 +516,7 @@ struct jv tree_decoded(const struct doc *d, size_t at, unsigned *strings)
 	*strings = 0;
 	if (!tree_is_node(d, at) || b->value.kind != J_STRING || !b->data)
 		return (struct jv)JV_NONE;
-	side_open_string(b->value, strings, &arena);
+	*strings = side_read_string(b->value, false, &arena).opened;
 	arena_done(&arena);
 	return *(const struct jv *)b->data;
 }

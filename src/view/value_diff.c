@@ -204,11 +204,10 @@ size_t value_diff_insert(struct doc *d, size_t at, struct str label, struct jv w
 	struct jv is, uint32_t indent, uint32_t level)
 {
 	struct value_delta delta;
-	unsigned opened;
 	size_t count = 0;
 
-	was = side_open_string(was, &opened, &d->arena);
-	is = side_open_string(is, &opened, &d->arena);
+	was = side_open_string(was, &d->arena);
+	is = side_open_string(is, &d->arena);
 	if (was.kind != is.kind || (was.kind != J_OBJECT && was.kind != J_ARRAY))
 		return insert_leaf(d, at, label, was, is, indent, level);
 	value_delta_read(&delta, was, is, PLACES);

@@ -39,7 +39,6 @@ static void put_part(struct buf *out, const struct part *p, struct arena *arena)
 		[PART_REFUSAL] = "refusal",
 		[PART_FILE] = "file",
 		[PART_JSON] = "json"};
-	unsigned opened;
 
 	buf_printf(out, "%s%s", kinds[p->kind], p->error ? "!" : "");
 	put(out, "id", p->id);
@@ -49,8 +48,7 @@ static void put_part(struct buf *out, const struct part *p, struct arena *arena)
 			p->media.p ? p->media.p : "", (unsigned)p->bytes);
 	else
 		put(out, "says",
-			p->kind == PART_JSON ? p->raw
-					     : side_open_string(p->body, &opened, arena));
+			p->kind == PART_JSON ? p->raw : side_open_string(p->body, arena));
 	buf_byte(out, '\n');
 }
 

@@ -250,9 +250,8 @@ Test(side, shared)
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct arena arena = {0};
 		struct side in, out;
-		unsigned opened;
-		struct jv value = side_open_string(
-			jv_parse(str_of(rows[i].value)), &opened, &arena);
+		struct jv value =
+			side_open_string(jv_parse(str_of(rows[i].value)), &arena);
 
 		side_read(&in, value, JV_NONE, PREFER_INPUT, &arena);
 		side_read(&out, value, JV_NONE, PREFER_OUTPUT, &arena);
