@@ -88,7 +88,8 @@ static void put_settings(struct buf *out)
 static void put_fields(struct buf *out)
 {
 	static const char *const sign[] = {
-		[FILTER_TEXT] = ":", [FILTER_NUMBER] = ">", [FILTER_FLAG] = ""};
+		[FILTER_TEXT] = ":", [FILTER_PATH] = ":", [FILTER_WHOLE] = ":",
+		[FILTER_NUMBER] = ">", [FILTER_FLAG] = ""};
 
 	for (size_t i = 0; i < FILTER_FIELDS; i++)
 		buf_printf(

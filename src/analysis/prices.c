@@ -206,7 +206,7 @@ static double price_of(struct jv row, const char *kind, double input)
 
 	for (struct jwalk w = jwalk_of(row); jwalk_next(&w, &key, &v);)
 		if (read_key(jv_plain(key), kind, &above) && above > best &&
-			(!above || input > above) && jv_number(v, &value)) {
+			(above <= 0 || input > above) && jv_number(v, &value)) {
 			best = above;
 			price = value;
 		}

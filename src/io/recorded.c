@@ -384,7 +384,8 @@ enum likeness recorded_recognize(struct str head)
 {
 	size_t n = head.n < httprr.n ? head.n : httprr.n;
 	enum likeness all[] = {are_side_by_side(head), has_prefixes(head),
-		cassette_recognize(head), transcript_recognize(head)};
+		cassette_recognize(head), transcript_recognize(head),
+		protobuf_recognize(head)};
 	enum likeness best = LIKE_NONE;
 
 	if (n && memcmp(head.p, httprr.p, n) == 0)
@@ -399,7 +400,7 @@ bool recorded_is_joined(struct str text)
 	return are_side_by_side(first_bytes(text)) == LIKE_SURELY;
 }
 
-void recorded_write(struct str text, struct buf *out)
+size_t recorded_write(struct str text, struct buf *out)
 {
 	struct str head = first_bytes(text);
 
@@ -421,7 +422,10 @@ void recorded_write(struct str text, struct buf *out)
 		recorded_write_log(text, out);
 	} else if (cassette_recognize(head) == LIKE_SURELY) {
 		cassette_write(text, out);
+	} else if (protobuf_recognize(head) == LIKE_SURELY) {
+		return protobuf_write(text, out);
 	} else {
 		transcript_write(text, out);
 	}
+	return SIZE_MAX;
 }

@@ -1,7 +1,7 @@
 /*
  * Texts that hold conversations but are no JSON, written as lines of it: recordings of
  * HTTP by httprr and as YAML (io/cassette.c), talks in Markdown or plain text
- * (io/transcript.c), logs with words before the object of a line (`STDERR: {...}`), and
+ * (io/transcript.c), traces of OpenTelemetry in protobuf (io/protobuf.c), logs with words before the object of a line (`STDERR: {...}`), and
  * objects that follow each other on one line.
  */
 #ifndef CATENA_IO_RECORDED_H
@@ -26,9 +26,10 @@ void recorded_write_log(struct str text, struct buf *out);
 /*
  * The whole text as lines.  Of httprr each exchange is an object {"request": {method,
  * url, headers, body}, "response": {status, headers, body}}; a body is a string, in
- * base64 where it is no text.  Linear in the text.
+ * base64 where it is no text.  Gives the byte where it is damaged, of what can be; else
+ * SIZE_MAX.  Linear in the text.
  */
-void recorded_write(struct str text, struct buf *out);
+size_t recorded_write(struct str text, struct buf *out);
 
 /* ---- the parts of this, for recorded.c ---- */
 
@@ -45,6 +46,16 @@ enum likeness cassette_recognize(struct str head);
  * text.  Where the YAML is broken the value ends, too: a reader sees how far it went.
  */
 void cassette_write(struct str text, struct buf *out);
+
+/*
+ * What OpenTelemetry exports in protobuf: a request, or such messages one after the other,
+ * each after its length (four bytes, as the collector's file exporter writes them, or a
+ * varint).  Recognized by its fields, names and ids among them.
+ */
+enum likeness protobuf_recognize(struct str head);
+/* Each message as a line of OTLP-JSON.  Gives the byte where it is damaged: what can be
+ * read of it is written; SIZE_MAX: nowhere. */
+size_t protobuf_write(struct str bytes, struct buf *out);
 
 /*
  * Talks written as text: histories of aider (https://aider.chat, .aider.chat.history.md),

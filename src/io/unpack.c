@@ -239,13 +239,19 @@ static enum task_state recording_step(struct unpack *u, struct err *err)
 {
 	struct buf text = BUF_INIT, lines = BUF_INIT;
 	enum task_state status = TASK_DONE;
+	size_t damage;
 
 	buf_reserve(&text, (size_t)u->packed->size + 1);
 	text.len = spool_read(u->packed, 0, text.data, (size_t)u->packed->size);
 	if (recorded_is_joined(buf_view(&text)))
 		unpack_sink_note(u->out, ERR_NOWHERE,
 			"objects follow each other on one line; each is read as a line");
-	recorded_write(buf_view(&text), &lines);
+	damage = recorded_write(buf_view(&text), &lines);
+	if (damage != SIZE_MAX)
+		unpack_sink_note(u->out, ERR_NOWHERE,
+			"it is damaged, or cut off, at byte %zu of the file: what cannot "
+			"be read is left out",
+			damage);
 	if (unpack_sink_put(u->out, buf_view(&lines), text.len, err) == TASK_FAILED)
 		status = TASK_FAILED;
 	buf_done(&text);

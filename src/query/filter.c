@@ -61,6 +61,8 @@ bool filter_holds(const struct filter *f, filter_value_fn *value, void *context)
 
 		switch (f->table->fields[t->field].kind) {
 		case FILTER_TEXT:
+		case FILTER_PATH:
+		case FILTER_WHOLE:
 			yes = filter_term_plain(t, v.text);
 			break;
 		case FILTER_NUMBER:

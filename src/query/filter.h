@@ -33,6 +33,8 @@
 
 enum filter_kind {
 	FILTER_TEXT,   /* allows the operators : = != */
+	FILTER_PATH,   /* such a text, which may begin with a slash */
+	FILTER_WHOLE,  /* a text that is only searched: = is an exact search */
 	FILTER_NUMBER, /* allows all operators */
 	FILTER_FLAG,   /* has no operator */
 };
@@ -88,15 +90,13 @@ struct filter_field {
 	enum filter_unit unit; /* UNIT_NONE unless it is a number */
 	enum filter_cost cost;
 	const char *about; /* a line for help and completion */
-	bool whole;        /* a text that is only searched: = is an exact search */
-	bool path;         /* a text that may begin with a slash */
 };
 
 /* What is filtered: steps, or something else that has fields. */
 struct filter_table {
 	const struct filter_field *fields;
-	size_t count;
-	size_t anywhere;    /* the field that a word alone is looked for in */
+	unsigned count;
+	unsigned anywhere;   /* the field that a word alone is looked for in */
 	const char *common; /* names of fields, for who types one that is not there */
 };
 
@@ -104,9 +104,9 @@ extern const struct filter_field filter_fields[FILTER_FIELDS];
 extern const struct filter_table filter_steps; /* by enum filter_id */
 
 /* The number of the field; the count: no field has that name. */
-size_t filter_field_named(const struct filter_table *table, struct str name);
+unsigned filter_field_named(const struct filter_table *table, struct str name);
 /* The field with the most similar name, for messages; the count: none is similar. */
-size_t filter_field_like(const struct filter_table *table, struct str name);
+unsigned filter_field_like(const struct filter_table *table, struct str name);
 
 /* ---- a filter ---- */
 
@@ -128,7 +128,7 @@ struct filter_value {
 	double number;
 	bool flag;
 };
-typedef struct filter_value filter_value_fn(void *context, size_t field);
+typedef struct filter_value filter_value_fn(void *context, unsigned field);
 /* Whether something passes whose fields are all known: each term asks for its own. */
 bool filter_holds(const struct filter *f, filter_value_fn *value, void *context);
 

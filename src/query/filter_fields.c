@@ -19,8 +19,8 @@ const struct filter_field filter_fields[FILTER_FIELDS] = {
 		"the name of its chain"},
 	[FILTER_PROVIDER] = {"provider", NULL, FILTER_TEXT, UNIT_NONE, COST_OPEN,
 		"who runs the model"},
-	[FILTER_FILE] = {"file", NULL, FILTER_TEXT, UNIT_NONE, COST_OPEN,
-		"the path of its file; a path or command in its calls", .path = true},
+	[FILTER_FILE] = {"file", NULL, FILTER_PATH, UNIT_NONE, COST_OPEN,
+		"the path of its file; a path or command in its calls"},
 	[FILTER_TOOL] = {"tool", NULL, FILTER_TEXT, UNIT_NONE, COST_OPEN,
 		"a tool that the step calls: in its output, or in its conversation where "
 		"both sides are one"},
@@ -29,12 +29,12 @@ const struct filter_field filter_fields[FILTER_FIELDS] = {
 	[FILTER_ROLE] = {"role", NULL, FILTER_TEXT, UNIT_NONE, COST_OPEN,
 		"the role of a message on either side; a plain text is the user's or "
 		"the assistant's"},
-	[FILTER_ANYWHERE] = {"text", NULL, FILTER_TEXT, UNIT_NONE, COST_SEARCH,
-		"any text of the step, as the search finds it", .whole = true},
-	[FILTER_INPUT] = {"input", "in.text", FILTER_TEXT, UNIT_NONE, COST_OPEN,
-		"the text of its input", .whole = true},
-	[FILTER_OUTPUT] = {"output", "out.text", FILTER_TEXT, UNIT_NONE, COST_OPEN,
-		"the text of its output", .whole = true},
+	[FILTER_ANYWHERE] = {"text", NULL, FILTER_WHOLE, UNIT_NONE, COST_SEARCH,
+		"any text of the step, as the search finds it"},
+	[FILTER_INPUT] = {"input", "in.text", FILTER_WHOLE, UNIT_NONE, COST_OPEN,
+		"the text of its input"},
+	[FILTER_OUTPUT] = {"output", "out.text", FILTER_WHOLE, UNIT_NONE, COST_OPEN,
+		"the text of its output"},
 	[FILTER_COST] = {"cost", NULL, FILTER_NUMBER, UNIT_DOLLARS, COST_ARRANGED,
 		"US dollars: cost>0.01"},
 	[FILTER_TOKENS] = {"tokens", NULL, FILTER_NUMBER, UNIT_COUNT, COST_ARRANGED,
@@ -78,21 +78,21 @@ const struct filter_table filter_steps = {.fields = filter_fields,
 	.anywhere = FILTER_ANYWHERE,
 	.common = "name, model, tool, role, text, cost, tokens, error"};
 
-size_t filter_field_named(const struct filter_table *table, struct str name)
+unsigned filter_field_named(const struct filter_table *table, struct str name)
 {
-	size_t i = 0;
+	unsigned i = 0;
 
 	while (i < table->count && !is_called(&table->fields[i], name))
 		i++;
 	return i;
 }
 
-size_t filter_field_like(const struct filter_table *table, struct str name)
+unsigned filter_field_like(const struct filter_table *table, struct str name)
 {
 	struct suggest near;
 
 	suggest_begin(&near, name);
-	for (size_t i = 0; i < table->count; i++) {
+	for (unsigned i = 0; i < table->count; i++) {
 		suggest_try(&near, str_of(table->fields[i].name));
 		if (table->fields[i].also)
 			suggest_try(&near, str_of(table->fields[i].also));

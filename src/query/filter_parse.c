@@ -191,7 +191,7 @@ static size_t place_in(const struct parsing *p, const struct value *v, uint64_t 
 
 /* ---- terms ---- */
 
-static const struct filter_field *field_of(const struct parsing *p, size_t field)
+static const struct filter_field *field_of(const struct parsing *p, unsigned field)
 {
 	return &p->filter->table->fields[field];
 }
@@ -230,7 +230,7 @@ static bool set_text(
 	struct parsing *p, struct filter_term *t, const struct value *v, bool exact)
 {
 	bool anywhere = t->field == p->filter->table->anywhere;
-	bool search = anywhere || field_of(p, t->field)->whole;
+	bool search = anywhere || field_of(p, t->field)->kind == FILTER_WHOLE;
 	struct err ignored = {.offset = ERR_NOWHERE};
 
 	if (v->quote == '/' || (v->text.len && (!exact || search))) {
@@ -263,7 +263,7 @@ static const char *operator_at(const struct parsing *p, size_t at)
 }
 
 static bool read_text_term(
-	struct parsing *p, size_t field, const char *op, size_t op_at)
+	struct parsing *p, unsigned field, const char *op, size_t op_at)
 {
 	struct value v = {.text = BUF_INIT};
 	struct filter_term *t;
@@ -276,7 +276,7 @@ static bool read_text_term(
 	}
 	if (op[0] == '!')
 		push(p, OP_NOT, op_at);
-	if (read_value(p, &v, !field_of(p, field)->path || !is_path(p)) && (t = add_term(p, op_at))) {
+	if (read_value(p, &v, field_of(p, field)->kind != FILTER_PATH || !is_path(p)) && (t = add_term(p, op_at))) {
 		t->field = field;
 		ok = set_text(p, t, &v, op[0] != ':');
 	}
@@ -466,7 +466,7 @@ static bool set_number(
 }
 
 static bool read_number_term(
-	struct parsing *p, size_t field, const char *op, size_t op_at)
+	struct parsing *p, unsigned field, const char *op, size_t op_at)
 {
 	struct value v = {.text = BUF_INIT};
 	struct filter_term *t;
@@ -484,7 +484,7 @@ static bool read_number_term(
 static bool fail_unknown(struct parsing *p, size_t where, struct str name)
 {
 	const struct filter_table *table = p->filter->table;
-	size_t like = filter_field_like(table, name);
+	unsigned like = filter_field_like(table, name);
 	int n = (int)(name.n < 32 ? name.n : 32);
 
 	if (like < table->count)
@@ -512,7 +512,7 @@ static struct str field_name(const struct parsing *p)
 static bool read_field_term(struct parsing *p, struct str name)
 {
 	size_t start = p->at, op_at = start + name.n;
-	size_t field = filter_field_named(p->filter->table, name);
+	unsigned field = filter_field_named(p->filter->table, name);
 	const char *op = operator_at(p, op_at);
 
 	if (field == p->filter->table->count)
@@ -520,6 +520,8 @@ static bool read_field_term(struct parsing *p, struct str name)
 	p->at = op_at + strlen(op);
 	switch (field_of(p, field)->kind) {
 	case FILTER_TEXT:
+	case FILTER_PATH:
+	case FILTER_WHOLE:
 		return read_text_term(p, field, op, op_at);
 	case FILTER_NUMBER:
 		return read_number_term(p, field, op, op_at);
@@ -535,7 +537,8 @@ static bool read_bare_term(struct parsing *p)
 {
 	struct value v = {.text = BUF_INIT};
 	const struct filter_table *table = p->filter->table;
-	size_t field = table->count, where = p->at;
+	unsigned field = table->count;
+	size_t where = p->at;
 	struct filter_term *t;
 	bool ok;
 

@@ -20,7 +20,7 @@ enum filter_test {
 };
 
 struct filter_term {
-	size_t field; /* in the table */
+	unsigned field; /* in the table; of steps an enum filter_id */
 	enum filter_test test;
 	struct query *query; /* HOLDS; IS: finds candidates for the text; or NULL */
 	struct buf text;     /* IS */

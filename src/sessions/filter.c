@@ -36,15 +36,15 @@ static const struct filter_field fields[FIELDS] = {
 		"the program that wrote it"},
 	[FIELD_MODEL] = {"model", NULL, FILTER_TEXT, UNIT_NONE, COST_FACT,
 		"a model that answered in it"},
-	[FIELD_PROJECT] = {"project", "folder", FILTER_TEXT, UNIT_NONE, COST_FACT,
-		"the folder it worked in", .path = true},
-	[FIELD_FILE] = {"file", "path", FILTER_TEXT, UNIT_NONE, COST_FACT,
-		"its file", .path = true},
+	[FIELD_PROJECT] = {"project", "folder", FILTER_PATH, UNIT_NONE, COST_FACT,
+		"the folder it worked in"},
+	[FIELD_FILE] = {"file", "path", FILTER_PATH, UNIT_NONE, COST_FACT,
+		"its file"},
 	[FIELD_ID] = {"id", NULL, FILTER_TEXT, UNIT_NONE, COST_FACT, "its id"},
 	[FIELD_DAY] = {"day", "date", FILTER_TEXT, UNIT_NONE, COST_FACT,
 		"the days on which it ran: day:2026-11-26, day:2026-11"},
-	[FIELD_ANYWHERE] = {"text", NULL, FILTER_TEXT, UNIT_NONE, COST_FACT,
-		"all of title, tool, models, project and file", .whole = true},
+	[FIELD_ANYWHERE] = {"text", NULL, FILTER_WHOLE, UNIT_NONE, COST_FACT,
+		"all of title, tool, models, project and file"},
 	[FIELD_COST] = {"cost", NULL, FILTER_NUMBER, UNIT_DOLLARS, COST_FACT,
 		"US dollars, estimated where it is not stated: cost>1"},
 	[FIELD_TOKENS] = {"tokens", NULL, FILTER_NUMBER, UNIT_COUNT, COST_FACT,
@@ -155,7 +155,7 @@ static void put_text(const struct session *s, enum session_field field, struct b
 	}
 }
 
-bool session_put_values(const struct session *s, size_t field, struct buf *out)
+bool session_put_values(const struct session *s, unsigned field, struct buf *out)
 {
 	if (field != FIELD_TOOL && field != FIELD_MODEL && field != FIELD_PROJECT &&
 		field != FIELD_DAY)
@@ -186,7 +186,7 @@ static double figure(const struct asked_session *a, enum session_field field)
 	}
 }
 
-static struct filter_value value(void *asked, size_t field)
+static struct filter_value value(void *asked, unsigned field)
 {
 	struct asked_session *a = asked;
 

@@ -57,9 +57,9 @@ static void list_fields(const struct filter_table *table, struct choices *out)
 
 		buf_clear(&name);
 		buf_printf(&name, "%s%s", f->name,
-			f->kind == FILTER_TEXT     ? ":"
-			: f->kind == FILTER_NUMBER ? ">"
-						   : "");
+			f->kind == FILTER_NUMBER ? ">"
+			: f->kind == FILTER_FLAG ? ""
+						 : ":");
 		choices_add(out, buf_view(&name));
 	}
 	buf_done(&name);
@@ -108,7 +108,7 @@ static void list_interned(
 
 /* Those of the sessions in the list, each once. */
 static void list_of_sessions(
-	const struct sessions *s, size_t field, struct choices *out)
+	const struct sessions *s, unsigned field, struct choices *out)
 {
 	struct intern seen = {0};
 	struct buf values = BUF_INIT;
@@ -135,7 +135,8 @@ static void complete_filter(
 	struct app *app, struct str typed, size_t *from, struct choices *out)
 {
 	static const char *const roles[] = {"user", "assistant", "system", "tool"};
-	size_t start = term_start(typed), end = start, field;
+	size_t start = term_start(typed), end = start;
+	unsigned field;
 
 	while (end < typed.n && typed.p[end] != ':' && typed.p[end] != '=')
 		end++;
@@ -206,7 +207,8 @@ static bool begins_field(const struct filter_table *table, struct str word)
  * for "c". */
 static struct str without_beginning(const struct filter_table *table, struct str text)
 {
-	size_t start = text.n, field;
+	size_t start = text.n;
+	unsigned field;
 	struct str word;
 
 	while (start && is_name_letter(text.p[start - 1]))
