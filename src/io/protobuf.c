@@ -19,7 +19,7 @@
 
 /* ---- the messages ---- */
 
-enum type {
+enum field_type {
 	STRING,
 	HEX,     /* ids */
 	BASE64,  /* other bytes */
@@ -35,7 +35,7 @@ enum type {
 
 struct field {
 	unsigned number; /* 0 ends a table */
-	enum type type;
+	enum field_type type;
 	const char *name;
 	const struct field *message;
 };
@@ -102,17 +102,17 @@ static const struct field logs[] = {
 
 /* ---- the wire format: https://protobuf.dev/programming-guides/encoding/ ---- */
 
-enum wire { VARINT, EIGHT, BYTES, FOUR = 5 };
+enum wire_type { VARINT, EIGHT, BYTES, FOUR = 5 };
 
-struct item { /* a field as it stands in a message */
+struct wire_item { /* a field as it stands in a message */
 	unsigned number;
-	enum wire wire;
+	enum wire_type wire;
 	uint64_t value;   /* VARINT, EIGHT, FOUR */
 	struct str bytes; /* BYTES */
 	bool cut;         /* ... which end early: its message is damaged */
 };
 
-static enum wire wire_of(enum type type)
+static enum wire_type wire_of(enum field_type type)
 {
 	switch (type) {
 	case INTEGER:
@@ -155,13 +155,13 @@ static bool take_fixed(struct str *rest, size_t n, uint64_t *value)
 }
 
 /* False: nothing is left, or it is damaged: then `rest` begins where it is. */
-static bool take_item(struct str *rest, struct item *item)
+static bool take_item(struct str *rest, struct wire_item *item)
 {
 	struct str at = *rest;
 	uint64_t key, n;
 	bool ok;
 
-	*item = (struct item){0};
+	*item = (struct wire_item){0};
 	if (!take_varint(&at, &key) || key >> 3 == 0 || key >> 3 > 0x1FFFFFFF)
 		return false;
 	item->number = (unsigned)(key >> 3);
@@ -223,7 +223,7 @@ static void put_double(struct buf *out, uint64_t bits)
 }
 
 static void write_value(struct proto_writer *w, const struct field *f,
-	const struct item *item, unsigned depth)
+	const struct wire_item *item, unsigned depth)
 {
 	switch (f->type) {
 	case STRING:
@@ -271,7 +271,7 @@ static void write_field(struct proto_writer *w, const struct field *f, struct st
 	unsigned depth, bool *more)
 {
 	bool many = f->type == MESSAGES, any_item = false;
-	struct item item, last = {0};
+	struct wire_item item, last = {0};
 
 	while (take_item(&bytes, &item)) {
 		if (item.cut)
@@ -310,7 +310,7 @@ static void write_message(struct proto_writer *w, const struct field *table,
 /* ---- what it is ---- */
 
 /* Whether a field is one that only a span, or a record of a log, has in its place. */
-static bool is_sign(const struct field *table, const struct item *item)
+static bool is_sign(const struct field *table, const struct wire_item *item)
 {
 	return table == span ? item->number == 1 && item->bytes.n == TRACE_ID
 			     : table == log_record && item->wire == EIGHT;
@@ -323,7 +323,7 @@ static bool fits(const struct field *table, struct str bytes, bool cut, unsigned
 {
 	while (bytes.n && depth < DEEPEST && !*sign) {
 		const struct field *f = table;
-		struct item item;
+		struct wire_item item;
 
 		if (!take_item(&bytes, &item) || (item.cut && !cut))
 			return cut;
