@@ -324,19 +324,25 @@ static bool fits(const struct field *table, struct str bytes, bool cut, unsigned
 	while (bytes.n && depth < DEEPEST && !*sign) {
 		const struct field *f = table;
 		struct wire_item item;
+		bool whole = take_item(&bytes, &item) && !item.cut;
 
-		if (!take_item(&bytes, &item) || (item.cut && !cut))
+		if (!whole && (!cut || !item.number))
 			return cut;
 		while (f->number && f->number != item.number)
 			f++;
-		if (!f->number || item.wire != wire_of(f->type) ||
-			(f->message &&
+		if (!f->number || item.wire != wire_of(f->type))
+			return false;
+		if (!whole && item.wire != BYTES)
+			return true;
+		if ((f->message &&
 				!fits(f->message, item.bytes, item.cut, depth + 1, sign)) ||
 			(f->type == STRING &&
-				!item.cut && utf8_valid_prefix(item.bytes.p, item.bytes.n) <
+				whole && utf8_valid_prefix(item.bytes.p, item.bytes.n) <
 						 item.bytes.n))
 			return false;
-		*sign |= !item.cut && is_sign(table, &item);
+		*sign |= whole && is_sign(table, &item);
+		if (!whole)
+			return true;
 	}
 	return true;
 }
