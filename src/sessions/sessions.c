@@ -81,7 +81,10 @@ struct sessions {
 	bool searching;
 	struct filter *fits; /* what passes has a row without a hit; or NULL */
 	uint32_t *to_search; /* indices, the newest first */
-	size_t to_search_count, to_search_cap, search_next;
+	size_t to_search_count, to_search_cap;
+	size_t search_next[2]; /* of these, for one hit, and for all */
+	uint64_t search_key;   /* of the session that is searched */
+	bool search_again;     /* the filter may let others pass by now */
 	struct summing_up *reading; /* of the session with this key, or NULL */
 	uint64_t reading_key;
 	bool glancing;      /* only its beginning is read */
@@ -880,6 +883,7 @@ static void take_summary(struct sessions *s, struct session *x, struct summary *
 {
 	bool was_shown = !x->unreadable;
 
+	s->search_again |= s->filter != NULL;
 	if (x->read) { /* it has been written again, and is the newest now */
 		x->file.searched = false;
 		s->to_search_count = 0;
@@ -1153,7 +1157,7 @@ static void order_search(struct sessions *s)
 	s->to_search = mem_grow(
 		s->to_search, &s->to_search_cap, s->count + 1, sizeof(*s->to_search));
 	s->to_search_count = s->count;
-	s->search_next = 0;
+	s->search_next[0] = s->search_next[1] = 0;
 	for (size_t i = 0; i < s->count; i++)
 		s->to_search[i] = (uint32_t)i;
 	sort_begin(&sort, s->to_search, s->count, sizeof(*s->to_search));
@@ -1163,29 +1167,57 @@ static void order_search(struct sessions *s)
 	sort_done(&sort);
 }
 
-const struct session *sessions_unsearched(struct sessions *s)
+static bool is_unsearched(const struct sessions *s, const struct session *x, bool whole)
 {
+	return !x->members && !x->file.searched && (whole || !x->found.hits) &&
+	       is_candidate(s, x);
+}
+
+static struct session *next_unsearched(struct sessions *s, bool whole)
+{
+	size_t *next = &s->search_next[whole];
+
+	for (; *next < s->count; ++*next)
+		if (is_unsearched(s, s->items[s->to_search[*next]], whole))
+			return s->items[s->to_search[*next]];
+	return NULL;
+}
+
+static struct session *next_on_screen(const struct sessions *s)
+{
+	for (size_t i = s->first; i < s->first + s->page && i < s->row_count; i++)
+		if (is_unsearched(s, s->rows[i], true))
+			return s->rows[i];
+	return NULL;
+}
+
+const struct session *sessions_unsearched(struct sessions *s, bool *whole)
+{
+	struct session *x;
+
 	if (!s->searching || s->walk)
 		return NULL;
 	if (s->to_search_count != s->count)
 		order_search(s);
-	for (; s->search_next < s->count; s->search_next++) {
-		const struct session *x = s->items[s->to_search[s->search_next]];
-
-		if (!x->file.searched && is_candidate(s, x))
-			return x;
+	x = next_unsearched(s, false);
+	*whole = !x;
+	if (!x)
+		x = next_on_screen(s);
+	if (!x)
+		x = next_unsearched(s, true);
+	if (!x && s->search_again) {
+		s->search_again = false;
+		s->search_next[0] = s->search_next[1] = 0;
+		return sessions_unsearched(s, whole);
 	}
-	return NULL;
+	s->search_key = x ? x->file.key : 0;
+	return x;
 }
 
-void sessions_found(struct sessions *s, const char *path,
-	const struct session_hits *found, bool whole)
+void sessions_found(struct sessions *s, const struct session_hits *found, bool whole)
 {
-	struct session *x = NULL;
+	struct session *x = known(s, s->search_key);
 
-	for (size_t i = s->search_next; i < s->to_search_count && !x; i++)
-		if (strcmp(s->items[s->to_search[i]]->path, path) == 0)
-			x = s->items[s->to_search[i]];
 	if (!x)
 		return;
 	x->file.searched = whole;
@@ -1194,6 +1226,12 @@ void sessions_found(struct sessions *s, const char *path,
 	forget_found(x);
 	x->found = *found;
 	x->found.line = keep_text(found->line);
+}
+
+size_t sessions_searched(const struct sessions *s, size_t *all)
+{
+	*all = s->to_search_count;
+	return s->search_next[0];
 }
 
 bool sessions_filter(struct sessions *s, struct str text, struct err *err)
@@ -1208,6 +1246,7 @@ bool sessions_filter(struct sessions *s, struct str text, struct err *err)
 	s->filter = f;
 	buf_clear(&s->words);
 	buf_str(&s->words, text);
+	s->search_again = true;
 	order_anew(s);
 	return true;
 }

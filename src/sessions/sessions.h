@@ -22,6 +22,7 @@
 /* What a search through the texts of all sessions found in one. */
 struct session_hits {
 	uint64_t hits;
+	bool more;       /* there may be more */
 	size_t steps;    /* with hits */
 	uint64_t address; /* of the newest step with hits: io/inputs.h */
 	struct str line; /* unsafe text around its first hit, on one line; or empty */
@@ -125,11 +126,13 @@ uint32_t sessions_orders(const struct sessions *s);
  */
 void sessions_search(struct sessions *s, struct str words, bool narrower);
 bool sessions_searching(const struct sessions *s);
-/* The next one to be searched, the newest first; NULL: none is left, for now. */
-const struct session *sessions_unsearched(struct sessions *s);
-/* What was found in it, as far as it was searched; `whole`: it was to its end. */
-void sessions_found(struct sessions *s, const char *path,
-	const struct session_hits *found, bool whole);
+/* The next one to be searched, the newest first; NULL: none is left, for now.  First one
+ * hit is looked for in all of them; then, *whole, all hits are counted, on the screen first. */
+const struct session *sessions_unsearched(struct sessions *s, bool *whole);
+/* What was found in the one that was given last; `whole`: it was searched to its end. */
+void sessions_found(struct sessions *s, const struct session_hits *found, bool whole);
+/* How many of those that may have a row are searched for a hit, and how many there are. */
+size_t sessions_searched(const struct sessions *s, size_t *all);
 
 /* Whether sessions of a folder stand together; the group of the first one first. */
 void sessions_group(struct sessions *s, bool on);

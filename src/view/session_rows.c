@@ -306,7 +306,7 @@ static void put_found(const struct session *s, uint32_t width, struct lines *out
 	uint32_t taken, room;
 
 	facts_tokens(&count, (double)f->hits);
-	buf_text(&count, f->hits == 1 ? " hit  " : " hits  ");
+	buf_text(&count, f->more ? "+ hits  " : f->hits == 1 ? " hit  " : " hits  ");
 	taken = cells_put_cut(out, ROLE_DIM, buf_view(&count), width);
 	buf_done(&count);
 	room = width - taken;

@@ -22,6 +22,7 @@ struct session_search {
 	struct load *load;
 	bool loaded;
 	struct search *search;
+	bool whole; /* all hits are wanted */
 	bool searched;
 	size_t place; /* of the step that was counted last, or SEARCH_NONE */
 	struct hit_past past;
@@ -32,7 +33,7 @@ struct session_search {
 };
 
 struct session_search *session_search_new(const char *path, const struct format *forced,
-	const struct query *q, const struct scoped_hits *within)
+	const struct query *q, const struct scoped_hits *within, bool whole)
 {
 	struct session_search *s = mem_zalloc(1, sizeof(*s));
 	struct inputs *inputs = inputs_new();
@@ -40,6 +41,7 @@ struct session_search *session_search_new(const char *path, const struct format 
 	inputs_add(inputs, path);
 	s->query = q;
 	s->within = within;
+	s->whole = whole;
 	s->trace = trace_new(inputs);
 	s->load = load_begin(s->trace, forced);
 	s->place = SEARCH_NONE;
@@ -63,6 +65,11 @@ void session_search_free(struct session_search *s)
 const struct session_hits *session_search_hits(const struct session_search *s)
 {
 	return &s->found;
+}
+
+bool session_search_is_whole(const struct session_search *s)
+{
+	return s->whole;
 }
 
 /* ---- the line ---- */
@@ -132,14 +139,49 @@ static bool count_next(struct session_search *s, size_t place)
 	return true;
 }
 
+static bool is_enough(const struct session_search *s)
+{
+	return !s->whole && s->found.hits;
+}
+
+/* In the order of the list, as far as the bytes are searched; false: there is more. */
 static bool count_on(struct session_search *s, uint64_t deadline)
 {
 	size_t place;
 
-	while ((place = search_after(s->search, s->place)) != SEARCH_NONE)
+	while (!is_enough(s) &&
+		(place = search_after(s->search, s->place)) != SEARCH_NONE)
 		if (!count_next(s, place) || clock_passed(deadline))
 			return false;
 	return true;
+}
+
+/* From one candidate to the next, until one has a hit. */
+static bool find_one(struct session_search *s, uint64_t deadline)
+{
+	while (!s->searched && !is_enough(s)) {
+		s->searched = search_run(s->search, 0, true) != TASK_MORE;
+		if (!count_on(s, deadline) || clock_passed(deadline))
+			return false;
+	}
+	return true;
+}
+
+/* The order of the list is another one than that of the bytes: all is gone through. */
+static void begin_again(struct session_search *s)
+{
+	s->whole = true;
+	s->place = SEARCH_NONE;
+	hit_past_done(&s->past);
+	s->past = (struct hit_past){0};
+}
+
+static bool find_all(struct session_search *s, uint64_t deadline)
+{
+	if (!s->searched && search_run(s->search, deadline, true) == TASK_MORE)
+		return false;
+	s->searched = true;
+	return count_on(s, deadline);
 }
 
 /* What is no trace is no session. */
@@ -157,12 +199,17 @@ enum task_state session_search_run(struct session_search *s, uint64_t deadline)
 	if (!s->loaded && load_unpacked(s->load, deadline, SIZE_MAX) == TASK_MORE)
 		return TASK_MORE;
 	s->loaded = true;
+	s->whole |= !is_trace(s);
 	if (!is_trace(s))
 		return TASK_DONE;
 	if (!s->search)
 		s->search = search_new(s->trace, s->query);
-	if (!s->searched && search_run(s->search, deadline, true) == TASK_MORE)
+	if (!s->whole && !find_one(s, deadline))
 		return TASK_MORE;
-	s->searched = true;
-	return count_on(s, deadline) && take_line(s) ? TASK_DONE : TASK_MORE;
+	if (!s->whole && !s->found.hits)
+		begin_again(s);
+	if (s->whole && !find_all(s, deadline))
+		return TASK_MORE;
+	s->found.more = !s->whole || search_totals(s->search).gave_up;
+	return take_line(s) ? TASK_DONE : TASK_MORE;
 }

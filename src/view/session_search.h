@@ -11,13 +11,16 @@
 
 struct session_search;
 
-/* The path as struct session has it; the query and the scope are borrowed. */
+/* The path as struct session has it; the query and the scope are borrowed.  `whole`: all
+ * hits are counted; else those of one step with some are enough. */
 struct session_search *session_search_new(const char *path, const struct format *forced,
-	const struct query *q, const struct scoped_hits *within);
+	const struct query *q, const struct scoped_hits *within, bool whole);
 /* Works until the deadline of base/clock, or until a key waits.  TASK_DONE: all is
  * searched.  Cost in all: as of `catena search`. */
 enum task_state session_search_run(struct session_search *s, uint64_t deadline);
-/* What was found so far; the text is the search's. */
+/* Once it is done: whether all is searched. */
+bool session_search_is_whole(const struct session_search *s);
+/* What was found; the text is the search's. */
 const struct session_hits *session_search_hits(const struct session_search *s);
 void session_search_free(struct session_search *s);
 

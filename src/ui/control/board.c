@@ -28,6 +28,7 @@
 #define PAGE    60     /* rows that are read first while the screen's size is not known */
 #define TICK    1000   /* milliseconds between two screens while rows tell seconds */
 #define REDRAW  100000 /* microseconds between two screens while files are read */
+#define SHARE   300    /* ... of a slice, for reading while they are searched */
 
 /* What of the rows is known. */
 enum filling { FILLED_NOT, FILLED_NAMES, FILLED_ALL };
@@ -193,7 +194,8 @@ static enum task_state run(struct app *app, uint64_t deadline)
 	if (b->settled &&
 		clock_us() - b->looked_at >= sessions_pause(b->sessions) * (uint64_t)1000)
 		board_look(app);
-	state = sessions_run(b->sessions, deadline);
+	state = sessions_run(b->sessions,
+		session_find_is_busy(app) ? clock_deadline(SHARE) : deadline);
 	tell_answered(app);
 	b->filled = filling_of(b->sessions, p->top, p->area.rows);
 	show = b->filled > before || state != TASK_MORE ||
@@ -649,7 +651,7 @@ static void put_none(const struct app *app, struct buf *out)
 	struct sessions_state state = sessions_state(s);
 
 	if (session_find_pattern(app).n && state.all > state.failed) {
-		buf_text(out, sessions_unsearched(board_of(app)->sessions)
+		buf_text(out, state.looking || session_find_is_busy(app)
 				      ? "searching\n"
 				      : "no session has this text: Esc shows all\n");
 		return;

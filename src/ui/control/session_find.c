@@ -10,8 +10,7 @@ struct session_find {
 	struct buf text; /* as it was typed */
 	struct query *query;
 	struct scoped_hits within;
-	struct session_search *running; /* in the session of this path, or NULL */
-	struct buf path;
+	struct session_search *running; /* in one of them, or NULL */
 };
 
 static struct session_find *find_of(const struct app *app)
@@ -41,7 +40,6 @@ static void end(struct app *app)
 
 	forget(f);
 	buf_done(&f->text);
-	buf_done(&f->path);
 }
 
 /* Letters and digits that go on: what does not have the beginning does not have it all. */
@@ -94,34 +92,50 @@ struct str session_find_pattern(const struct app *app)
 
 void session_find_put_progress(const struct app *app, struct buf *out)
 {
-	if (find_of(app)->running)
-		buf_text(out, "searching  ");
+	const struct session_find *f = find_of(app);
+	size_t all, searched;
+
+	if (!f->running)
+		return;
+	searched = sessions_searched(f->sessions, &all);
+	if (searched < all)
+		buf_printf(out, "searching %zu%%  ", searched * 100 / all);
+	else
+		buf_text(out, "counting  ");
+}
+
+bool session_find_is_busy(const struct app *app)
+{
+	return find_of(app)->running != NULL;
+}
+
+/* False: none is left. */
+static bool begin_next(struct app *app)
+{
+	struct session_find *f = find_of(app);
+	bool whole;
+	const struct session *x = sessions_unsearched(f->sessions, &whole);
+
+	if (x)
+		f->running = session_search_new(x->path, app->options.sessions->from,
+			f->query, &f->within, whole);
+	return x;
 }
 
 static enum task_state run(struct app *app, uint64_t deadline)
 {
 	struct session_find *f = find_of(app);
-	const struct session *x;
-	enum task_state state;
 
-	if (!f->query)
+	if (!f->query || (!f->running && !begin_next(app)))
 		return TASK_IDLE;
-	if (!f->running) {
-		x = sessions_unsearched(f->sessions);
-		if (!x)
-			return TASK_IDLE;
-		buf_clear(&f->path);
-		buf_text(&f->path, x->path);
-		f->running = session_search_new(
-			x->path, app->options.sessions->from, f->query, &f->within);
-	}
-	state = session_search_run(f->running, deadline);
-	if (state == TASK_DONE) {
-		sessions_found(f->sessions, f->path.data,
-			session_search_hits(f->running), true);
+	do {
+		if (session_search_run(f->running, deadline) == TASK_MORE)
+			break;
+		sessions_found(f->sessions, session_search_hits(f->running),
+			session_search_is_whole(f->running));
 		stop(f);
-		app->screen.dirty |= !sessions_unsearched(f->sessions);
-	}
+		app->screen.dirty |= !begin_next(app);
+	} while (f->running && !clock_passed(deadline));
 	return TASK_MORE;
 }
 
