@@ -172,10 +172,8 @@ static void give_message(
 	struct jv message = s->chat.items[item.message];
 	struct arena arena = {0};
 	struct parts parts = {0};
-	bool given;
 
-	item.kind = kind_of_speaker(
-		role_speaker(message_role(message, s->prefer, &given, &arena)));
+	item.kind = kind_of_speaker(message_speaker(message, s->prefer));
 	parts_read(&parts, message, &arena);
 	if (!stop_asked())
 		give_parts(w, item, &parts, message);

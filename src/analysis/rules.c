@@ -73,11 +73,8 @@ static void check_tools(struct step_visit *v, bool input)
 
 static void check_message(struct step_visit *v, struct jv message)
 {
-	bool given;
-	struct str role = message_role(message, v->side->prefer, &given, &v->arena);
-
 	check_tools(v, v->side == &v->opened->input);
-	if (role_speaker(role) == SPEAKER_ASSISTANT)
+	if (message_speaker(message, v->side->prefer) == SPEAKER_ASSISTANT)
 		rules_message_text(v, message);
 }
 

@@ -230,8 +230,7 @@ static void check_result(struct step_visit *v, const struct turns *t, size_t at)
 /* Reports a system message after another speaker's; a developer's may be anywhere. */
 static void check_system(struct step_visit *v, struct turns *t, struct jv m)
 {
-	bool given;
-	struct str role = message_role(m, v->side->prefer, &given, &v->arena);
+	struct str role = message_role(m, v->side->prefer, NULL, &v->arena);
 
 	if (t->spoken && str_equal(role, STR("system")) &&
 		!visit_seen(v, SEEN_FINDING,

@@ -447,15 +447,12 @@ static void read_message(struct harvest_step *x, const struct side *side, size_t
 {
 	struct jv message = side->chat.items[i];
 	struct call_place at;
-	struct str role;
-	bool given;
 
 	parts_read(&x->parts, message, &x->arena);
 	at = calls_place(&x->walk, x->place.input, i, &x->parts);
 	for (; at.part < x->parts.count; at.part++)
 		read_part(x, &at, PART_AT(&x->parts, at.part));
-	role = message_role(message, side->prefer, &given, &x->arena);
-	if (role_speaker(role) == SPEAKER_ASSISTANT)
+	if (message_speaker(message, side->prefer) == SPEAKER_ASSISTANT)
 		read_texts(x);
 	parts_done(&x->parts);
 }

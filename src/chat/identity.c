@@ -125,8 +125,7 @@ static struct meaning read_message(
 {
 	struct arena arena = {0};
 	struct parts parts;
-	bool given;
-	struct meaning sum = of_speaker(message_role(message, side, &given, &arena));
+	struct meaning sum = of_speaker(message_role(message, side, NULL, &arena));
 
 	*left_out = false;
 	parts_read(&parts, message, &arena);

@@ -116,8 +116,18 @@ struct str message_role(
 
 	jv_members(message, names, v, CHAT_AUTHOR + 1);
 	who = speaker(v);
-	*given = who.kind == J_STRING;
-	return *given ? jv_keep(who, arena) : side_role(side);
+	if (given)
+		*given = who.kind == J_STRING;
+	return who.kind == J_STRING ? jv_keep(who, arena) : side_role(side);
+}
+
+enum speaker message_speaker(struct jv message, enum prefer side)
+{
+	struct arena arena = {0};
+	enum speaker who = role_speaker(message_role(message, side, NULL, &arena));
+
+	arena_done(&arena);
+	return who;
 }
 
 /* Arrays */

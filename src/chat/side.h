@@ -8,6 +8,7 @@
 
 #include "base/arena.h"
 #include "chat/extract.h"
+#include "chat/role.h"
 #include "json/extents.h"
 
 enum side_view { SIDE_EMPTY, SIDE_CHAT, SIDE_TEXT, SIDE_JSON };
@@ -67,10 +68,11 @@ struct jv side_open_string(struct jv value, struct arena *arena);
 
 /*
  * The speaker of a message: the first of `role`, `sender`, `author` that is a string
- * (decoded into the arena when it has escapes), else the side's role; *given says whether
- * it stood in the message.
+ * (decoded into the arena when it has escapes), else the side's role; *given, if it is
+ * not NULL, says whether it stood in the message.
  */
 struct str message_role(
 	struct jv message, enum prefer side, bool *given, struct arena *arena);
+enum speaker message_speaker(struct jv message, enum prefer side);
 
 #endif

@@ -149,9 +149,8 @@ static void link_parts(struct asked *a, struct asked_message *m)
 
 void asked_add(struct asked *a, struct jv message, enum prefer side)
 {
-	bool given;
 	struct str role = message.kind == J_OBJECT
-				  ? message_role(message, side, &given, a->arena)
+				  ? message_role(message, side, NULL, a->arena)
 				  : side_role(side);
 	struct asked_message *m = add_message(a, role);
 

@@ -44,20 +44,10 @@ void message_list_done(struct message_list *t)
 	*t = (struct message_list){0};
 }
 
-static enum speaker speaker_of(const struct compared_message *m)
-{
-	struct arena arena = {0};
-	bool given;
-	enum speaker speaker =
-		role_speaker(message_role(m->value, m->side, &given, &arena));
-
-	arena_done(&arena);
-	return speaker;
-}
-
 bool message_list_is_led(const struct message_list *t)
 {
-	return t->sent && speaker_of(&t->items[0]) == SPEAKER_SYSTEM;
+	return t->sent &&
+	       message_speaker(t->items[0].value, t->items[0].side) == SPEAKER_SYSTEM;
 }
 
 struct comparing {
@@ -258,7 +248,7 @@ static bool resembles(void *ctx, size_t before, size_t now)
 	if (bytes > g->budget || stop_wanted(8 * bytes))
 		return false;
 	g->budget -= bytes;
-	if (speaker_of(a) != speaker_of(b))
+	if (message_speaker(a->value, a->side) != message_speaker(b->value, b->side))
 		return false;
 	bag_fill(&x, a->value);
 	bag_fill(&y, b->value);

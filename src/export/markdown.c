@@ -423,13 +423,12 @@ static void put_message(struct markdown_step *p, struct jv message, enum prefer 
 {
 	struct parts parts = {0};
 	struct str role;
-	bool given;
 
 	if (message.kind != J_OBJECT) {
 		put_value(p, message);
 		return;
 	}
-	role = message_role(message, prefer, &given, p->arena);
+	role = message_role(message, prefer, NULL, p->arena);
 	put_speaker(p->e, role);
 	parts_read(&parts, message, p->arena);
 	put_parts(p, &parts, role_speaker(role) == SPEAKER_ASSISTANT);

@@ -237,24 +237,13 @@ static void choose(struct request_maker *r)
  * answer. */
 static size_t messages_asked(const struct opened *o)
 {
-	struct arena arena = {0};
 	size_t n = o->input.chat.count;
-	bool given;
 
 	while (o->shared && n > 0 &&
-		role_speaker(message_role(o->input.chat.items[n - 1], PREFER_INPUT,
-			&given, &arena)) == SPEAKER_ASSISTANT)
+		message_speaker(o->input.chat.items[n - 1], PREFER_INPUT) ==
+			SPEAKER_ASSISTANT)
 		n--;
-	arena_done(&arena);
 	return n ? n : o->input.chat.count;
-}
-
-static bool is_instruction(struct request_maker *r, struct jv message)
-{
-	bool given;
-
-	return role_speaker(message_role(message, PREFER_INPUT, &given, &r->arena)) ==
-	       SPEAKER_SYSTEM;
 }
 
 static void read_side(
@@ -263,7 +252,8 @@ static void read_side(
 	if (s->view == SIDE_TEXT && s->text.n && !instructions)
 		asked_add_text(&r->asked, s->text, s->prefer);
 	for (size_t i = 0; s->view == SIDE_CHAT && i < count; i++) {
-		if (!instructions || is_instruction(r, s->chat.items[i]))
+		if (!instructions ||
+			message_speaker(s->chat.items[i], PREFER_INPUT) == SPEAKER_SYSTEM)
 			asked_add(&r->asked, s->chat.items[i], s->prefer);
 		if (stop_wanted(s->chat.items[i].n))
 			break;

@@ -298,7 +298,6 @@ static void write_prompt(struct export *e, struct export_step *s, struct buf *ou
 	bool broken = trace_flags(e->trace, s->step) & STEP_BROKEN;
 	const struct side *side = &s->opened->input;
 	struct tables *t = e->tables;
-	bool given;
 
 	buf_clear(&t->text);
 	if (side->view == SIDE_TEXT && !broken)
@@ -307,8 +306,7 @@ static void write_prompt(struct export *e, struct export_step *s, struct buf *ou
 		i-- && !t->text.len;) {
 		struct jv message = side->chat.items[i];
 
-		if (role_speaker(message_role(
-			    message, side->prefer, &given, &s->arena)) != SPEAKER_USER)
+		if (message_speaker(message, side->prefer) != SPEAKER_USER)
 			continue;
 		parts_read(&t->parts, message, &s->arena);
 		put_texts(&t->parts, PART_TEXT, &t->text);
@@ -692,13 +690,12 @@ static void write_message(
 {
 	struct jv message = p->side->chat.items[p->message];
 	struct tables *t = e->tables;
-	bool given;
 
 	parts_read(&t->parts, message, &s->arena);
 	p->at = calls_place(&t->walk, p->input, p->message, &t->parts);
 	if (is_new_message(e, s, p)) {
 		put_texts(&t->parts, PART_TEXT, &t->text);
-		write_row(e, p, message_role(message, p->side->prefer, &given, &s->arena),
+		write_row(e, p, message_role(message, p->side->prefer, NULL, &s->arena),
 			JV_NONE);
 	}
 	for (; p->at.part < t->parts.count; p->at.part++) {

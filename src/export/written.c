@@ -222,9 +222,8 @@ static void put_part(struct pieces_written *w, struct str role, const struct par
 static void put_message(struct pieces_written *w, struct jv message, enum prefer side)
 {
 	struct parts parts = {0};
-	bool given;
 	struct str role = message.kind == J_OBJECT
-				  ? message_role(message, side, &given, &w->arena)
+				  ? message_role(message, side, NULL, &w->arena)
 				  : side_role(side);
 
 	if (message.kind == J_OBJECT || message.kind == J_STRING)

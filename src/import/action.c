@@ -14,21 +14,11 @@
 
 /* ---- the messages ---- */
 
-static bool speaks(struct jv message, enum prefer side, enum speaker who)
-{
-	struct arena arena = {0};
-	bool given, found;
-
-	found = role_speaker(message_role(message, side, &given, &arena)) == who;
-	arena_done(&arena);
-	return found;
-}
-
 /* The last message of such a speaker; SIZE_MAX: there is none. */
 static size_t last_of(const struct side *s, enum speaker who)
 {
 	for (size_t i = s->chat.count; i-- > 0;)
-		if (speaks(s->chat.items[i], s->prefer, who))
+		if (message_speaker(s->chat.items[i], s->prefer) == who)
 			return i;
 	return SIZE_MAX;
 }
@@ -160,7 +150,7 @@ static void put_last_words(struct step_action *a, const struct side *s, bool who
 		struct parts parts = {0};
 
 		parts_read(&parts, s->chat.items[i], &arena);
-		if (!speaks(s->chat.items[i], s->prefer, SPEAKER_SYSTEM))
+		if (message_speaker(s->chat.items[i], s->prefer) != SPEAKER_SYSTEM)
 			put_words_of(a, &parts, whole);
 		parts_done(&parts);
 		arena_done(&arena);

@@ -228,13 +228,11 @@ static void try_text(struct text_trial *a, struct str text)
 
 static void try_roles(struct text_trial *a, const struct side *s)
 {
-	bool given;
-
 	if (s->view == SIDE_TEXT && s->text.n)
 		try_text(a, side_role(s->prefer));
 	for (size_t i = 0; s->view == SIDE_CHAT && i < s->chat.count && !a->yes; i++)
 		if (s->chat.items[i].kind == J_OBJECT)
-			try_text(a, message_role(s->chat.items[i], s->prefer, &given,
+			try_text(a, message_role(s->chat.items[i], s->prefer, NULL,
 					    &a->opened->arena));
 }
 

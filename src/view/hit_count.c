@@ -203,14 +203,13 @@ static void count_message(struct hit_count *c, const struct side *s,
 	struct arena arena = {0};
 	struct parts parts = {0};
 	enum speaker speaker;
-	bool given;
 
 	if (message.kind != J_OBJECT) {
 		if (takes_whole(c))
 			count_value(c, shown, message);
 		return;
 	}
-	speaker = role_speaker(message_role(message, s->prefer, &given, &arena));
+	speaker = message_speaker(message, s->prefer);
 	parts_read(&parts, message, &arena);
 	for (size_t i = 0; i < parts.count; i++)
 		if (scoped_hits_takes(c->within, speaker, PART_AT(&parts, i)->kind))

@@ -477,9 +477,8 @@ static bool is_last_of_output(const struct side_reading *side, size_t message)
 void message_set_speaker(struct doc *d, size_t at, enum prefer side)
 {
 	struct block *b = &d->blocks[at];
-	bool given;
 
-	b->text = message_role(b->value, side, &given, &d->arena);
+	b->text = message_role(b->value, side, NULL, &d->arena);
 	b->role = message_speaker_role(b->text);
 }
 
@@ -543,12 +542,10 @@ static bool is_of_harness(struct doc *d, struct jv message, enum prefer side)
 {
 	struct arena arena = {0};
 	struct parts parts = {0};
-	bool given, only;
+	bool only;
 
-	if (role_speaker(message_role(message, side, &given, &arena)) == SPEAKER_SYSTEM) {
-		arena_done(&arena);
+	if (message_speaker(message, side) == SPEAKER_SYSTEM)
 		return true;
-	}
 	parts_read(&parts, message, &arena);
 	only = parts.count > 0;
 	for (size_t i = 0; i < parts.count && only; i++)

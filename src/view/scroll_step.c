@@ -417,13 +417,11 @@ static void put_texts(struct jv message, struct arena *arena, struct buf *out)
 static void put_asked(const struct side *s, struct buf *out)
 {
 	struct arena arena = {0};
-	bool given;
 
 	if (s->view == SIDE_TEXT)
 		buf_add(out, s->text.p, s->text.n < LINE ? s->text.n : LINE);
 	for (size_t i = s->view == SIDE_CHAT ? s->chat.count : 0; i-- > 0 && !out->len;)
-		if (message_speaker_role(message_role(
-			    s->chat.items[i], s->prefer, &given, &arena)) == ROLE_USER)
+		if (message_speaker(s->chat.items[i], s->prefer) == SPEAKER_USER)
 			put_texts(s->chat.items[i], &arena, out);
 	arena_done(&arena);
 }

@@ -263,9 +263,7 @@ static const struct message_pair *pair_at(const struct message_range *r, size_t 
 
 static struct str speaker_of(struct doc *d, const struct compared_message *s)
 {
-	bool given;
-
-	return message_role(s->value, s->side, &given, &d->arena);
+	return message_role(s->value, s->side, NULL, &d->arena);
 }
 
 /* "#3", or "#3 -> #5" where it stands elsewhere now. */

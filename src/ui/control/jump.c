@@ -229,9 +229,9 @@ static bool calls_tool(struct jump *j, const struct opened *o)
 static bool speaks(const struct jump *j, const struct side *s, size_t message)
 {
 	struct arena arena = {0};
-	bool given, same;
+	bool same;
 
-	same = str_equal(message_role(s->chat.items[message], s->prefer, &given, &arena),
+	same = str_equal(message_role(s->chat.items[message], s->prefer, NULL, &arena),
 		buf_view(&j->name));
 	arena_done(&arena);
 	return same;
@@ -295,14 +295,13 @@ static bool begin_speaker(struct app *app, struct jump *j)
 	size_t at = s ? conversation_message(s, pane_doc(p), pane_doc(p)->places[0].block)
 		      : SIZE_MAX;
 	struct arena arena = {0};
-	bool given;
 
 	buf_clear(&j->name);
 	if (at == SIZE_MAX || s->view != SIDE_CHAT || at >= s->chat.count) {
 		buf_text(&app->said, "no message here");
 		return false;
 	}
-	buf_str(&j->name, message_role(s->chat.items[at], s->prefer, &given, &arena));
+	buf_str(&j->name, message_role(s->chat.items[at], s->prefer, NULL, &arena));
 	arena_done(&arena);
 	j->input = p->input;
 	for (j->message = at; find_message(j, o, j->input, j->message); j->more--)
