@@ -312,29 +312,193 @@ static void ask_about(struct database *d, int which, const char *session)
 		sqlite3_bind_text(d->asked[which], at, session, -1, SQLITE_TRANSIENT);
 }
 
-/* Its tables, for a message: no format knows them. */
-static enum task_state fail_unknown(struct database *d, struct err *err)
+static void want(struct database *d, struct str id)
 {
-	struct buf tables = BUF_INIT;
-	sqlite3_stmt *names = NULL;
-	size_t count = 0;
+	*MEM_ADD(d->ids, d->count, d->cap) = mem_dup(id.p ? id.p : "", id.n);
+}
 
-	sqlite3_prepare_v2(d->handle,
-		"SELECT name FROM sqlite_master WHERE type = 'table' AND "
-		"name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name",
-		-1, &names, NULL);
+/* ---- tables that no format describes ---- */
+
+/* A query made of names of tables and columns; NULL: it cannot be asked. */
+static sqlite3_stmt *prepare_made(struct database *d, struct buf *text)
+{
+	sqlite3_stmt *made = NULL;
+
 	d->deadline = clock_deadline((uint64_t)DATABASE_ROW_MOST * SECOND);
-	for (; names && sqlite3_step(names) == SQLITE_ROW; count++)
-		if (count < TABLES_MOST)
-			buf_printf(&tables, "%s%s", count ? ", " : "",
-				(const char *)sqlite3_column_text(names, 0));
+	sqlite3_prepare_v2(d->handle, text->data, (int)text->len, &made, NULL);
+	buf_done(text);
+	return made;
+}
+
+/* A name in a query, or a text. */
+static void put_quoted(struct buf *out, char quote, const char *name)
+{
+	buf_byte(out, quote);
+	for (; *name; name++) {
+		if (*name == quote)
+			buf_byte(out, quote);
+		buf_byte(out, *name);
+	}
+	buf_byte(out, quote);
+}
+
+/* "(c LIKE '{%' OR c LIKE '[%') AND json_valid(c)" */
+static void put_test(struct buf *out, const char *column)
+{
+	static const char *const pieces[] = {
+		"(", " LIKE '{%' OR ", " LIKE '[%') AND json_valid("};
+
+	for (size_t i = 0; i < sizeof(pieces) / sizeof(*pieces); i++) {
+		buf_text(out, pieces[i]);
+		put_quoted(out, '"', column);
+	}
+	buf_byte(out, ')');
+}
+
+static bool has_json(struct database *d, const char *table, const char *column)
+{
+	struct buf text = BUF_INIT;
+	sqlite3_stmt *asked;
+	bool has;
+
+	buf_text(&text, "SELECT 1 FROM ");
+	put_quoted(&text, '"', table);
+	buf_text(&text, " WHERE ");
+	put_test(&text, column);
+	buf_text(&text, " LIMIT 1");
+	asked = prepare_made(d, &text);
+	has = asked && sqlite3_step(asked) == SQLITE_ROW;
+	sqlite3_finalize(asked);
+	return has;
+}
+
+static sqlite3_stmt *ask_columns(struct database *d, const char *table)
+{
+	struct buf text = BUF_INIT;
+
+	buf_text(&text, "SELECT name FROM pragma_table_info(");
+	put_quoted(&text, '\'', table);
+	buf_text(&text, ")");
+	return prepare_made(d, &text);
+}
+
+/* Its columns with JSON: "calls (request, response)"; false: it has none. */
+static bool put_table(struct database *d, const char *table, struct buf *out)
+{
+	sqlite3_stmt *columns = ask_columns(d, table);
+	size_t before = out->len, count = 0;
+
+	while (columns && sqlite3_step(columns) == SQLITE_ROW) {
+		const char *name = (const char *)sqlite3_column_text(columns, 0);
+
+		if (name && has_json(d, table, name))
+			buf_printf(out, "%s%s", count++ ? ", " : " (", name);
+	}
+	sqlite3_finalize(columns);
+	if (count)
+		buf_byte(out, ')');
+	return out->len > before;
+}
+
+/* The tables, with their columns of JSON, for a message; the last with some is copied. */
+static size_t put_tables(struct database *d, struct buf *all, struct buf *json, char **last)
+{
+	struct buf text = BUF_INIT;
+	sqlite3_stmt *names;
+	size_t count = 0, with = 0;
+
+	buf_text(&text, "SELECT name FROM sqlite_master WHERE type = 'table' AND "
+			"name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name");
+	names = prepare_made(d, &text);
+	while (names && sqlite3_step(names) == SQLITE_ROW) {
+		const char *name = (const char *)sqlite3_column_text(names, 0);
+		size_t before = json->len;
+
+		if (!name)
+			continue;
+		if (count++ < TABLES_MOST)
+			buf_printf(all, "%s%s", count > 1 ? ", " : "", name);
+		if (with >= TABLES_MOST)
+			continue;
+		buf_printf(json, "%s%s", with ? ", " : "", name);
+		if (!put_table(d, name, json)) {
+			json->len = before;
+			continue;
+		}
+		with++;
+		mem_free(*last);
+		*last = mem_dup(name, strlen(name));
+	}
 	sqlite3_finalize(names);
 	if (count > TABLES_MOST)
-		buf_printf(&tables, " and %zu more", count - TABLES_MOST);
-	err_set(err, "is a database whose tables no format describes: %s",
-		count ? tables.data : "it has none");
-	buf_done(&tables);
-	return TASK_FAILED;
+		buf_printf(all, " and %zu more", count - TABLES_MOST);
+	return with;
+}
+
+/* "'c', iif(TEST, json(c), iif(typeof(c) = 'blob', null, c))" */
+static void put_member(struct buf *out, const char *column)
+{
+	put_quoted(out, '\'', column);
+	buf_text(out, ", CASE WHEN ");
+	put_test(out, column);
+	buf_text(out, " THEN json(");
+	put_quoted(out, '"', column);
+	buf_text(out, ") WHEN typeof(");
+	put_quoted(out, '"', column);
+	buf_text(out, ") = 'blob' THEN NULL ELSE ");
+	put_quoted(out, '"', column);
+	buf_text(out, " END");
+}
+
+/* The rows of a table as objects; false: there is no such table, or it has no JSON. */
+static bool ask_table(struct database *d, const char *table)
+{
+	sqlite3_stmt *columns = ask_columns(d, table);
+	struct buf text = BUF_INIT, json = BUF_INIT;
+	bool any = false;
+
+	buf_text(&text, "SELECT json_object(");
+	for (; columns && sqlite3_step(columns) == SQLITE_ROW; any = true) {
+		buf_text(&text, any ? ", " : "");
+		put_member(&text, (const char *)sqlite3_column_text(columns, 0));
+	}
+	sqlite3_finalize(columns);
+	buf_text(&text, ") FROM ");
+	put_quoted(&text, '"', table);
+	if (any && put_table(d, table, &json))
+		d->asked[RECORDS] = prepare_made(d, &text);
+	buf_done(&json);
+	buf_done(&text);
+	return d->asked[RECORDS] != NULL;
+}
+
+/* The table that is named, or the only one with JSON, as the one session to read; else a
+ * message says which there are. */
+static enum task_state find_table(struct database *d, struct err *err)
+{
+	struct buf all = BUF_INIT, json = BUF_INIT;
+	char *table = NULL;
+	size_t with;
+
+	if (d->session && ask_table(d, d->session)) {
+		want(d, str_of(d->session));
+		return TASK_MORE;
+	}
+	with = put_tables(d, &all, &json, &table);
+	if (with == 1 && !d->session && ask_table(d, table))
+		want(d, str_of(table));
+	else if (with)
+		err_set(err,
+			"is a database that no format describes; these tables have JSON, "
+			"and open as FILE/TABLE: %s",
+			json.data);
+	else
+		err_set(err, "is a database whose tables no format describes: %s",
+			all.len ? all.data : "it has none");
+	mem_free(table);
+	buf_done(&all);
+	buf_done(&json);
+	return d->count ? TASK_MORE : TASK_FAILED;
 }
 
 /* Makes the statements of one format; SQLITE_ERROR: its tables are not here. */
@@ -359,7 +523,7 @@ static int prepare(struct database *d, const struct database_queries *q)
 	return code;
 }
 
-/* Finds the format whose queries the database can answer. */
+/* Finds the format whose queries the database can answer.  TASK_DONE: there is none. */
 static enum task_state find_queries(struct database *d, struct err *err)
 {
 	struct database_queries q;
@@ -373,7 +537,7 @@ static enum task_state find_queries(struct database *d, struct err *err)
 		if (code != SQLITE_ERROR)
 			return failure(d, code, err);
 	}
-	return fail_unknown(d, err);
+	return TASK_DONE;
 }
 
 enum task_state database_next(
@@ -381,8 +545,11 @@ enum task_state database_next(
 {
 	enum task_state state;
 
-	if (!d->asked[LIST] && (state = find_queries(d, err)) != TASK_MORE)
-		return state;
+	if (!d->asked[LIST] && (state = find_queries(d, err)) != TASK_MORE) {
+		if (state == TASK_DONE)
+			err_set(err, "is a database that no format describes");
+		return state == TASK_DONE ? TASK_FAILED : state;
+	}
 	state = step(d, LIST, err);
 	if (state != TASK_MORE)
 		return state;
@@ -397,23 +564,25 @@ enum task_state database_next(
 
 /* ---- reading ---- */
 
-static void want(struct database *d, struct str id)
-{
-	*MEM_ADD(d->ids, d->count, d->cap) = mem_dup(id.p ? id.p : "", id.n);
-}
-
 /* Which sessions are read: no lock is held while they are. */
 static enum task_state list(struct database *d, struct unpack_sink *out, struct err *err)
 {
 	struct database_session session;
-	enum task_state state;
+	enum task_state state = TASK_MORE;
 
+	if (!d->asked[RECORDS]) {
+		state = find_queries(d, err);
+		if (state == TASK_DONE) {
+			d->listed = true;
+			return find_table(d, err);
+		}
+		if (state != TASK_MORE)
+			return state == TASK_IDLE ? TASK_MORE : state;
+	}
 	if (d->session) {
-		state = d->asked[RECORDS] ? TASK_MORE : find_queries(d, err);
-		d->listed = state == TASK_MORE;
-		if (d->listed)
-			want(d, str_of(d->session));
-		return state == TASK_IDLE ? TASK_MORE : state;
+		d->listed = true;
+		want(d, str_of(d->session));
+		return TASK_MORE;
 	}
 	state = d->count < SESSIONS_MOST ? database_next(d, &session, err) : TASK_DONE;
 	if (state == TASK_MORE)
