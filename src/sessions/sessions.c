@@ -1122,6 +1122,7 @@ void sessions_search(struct sessions *s, struct str words, bool narrower)
 {
 	struct err err = {.offset = ERR_NOWHERE};
 
+	effort(EFFORT_STEPS, s->count);
 	for (size_t i = 0; i < s->count; i++) {
 		struct session *x = s->items[i];
 
@@ -1131,7 +1132,7 @@ void sessions_search(struct sessions *s, struct str words, bool narrower)
 	filter_free(s->fits);
 	s->searching = words.n > 0;
 	s->fits = words.n ? filter_new(&filter_sessions, words, &err) : NULL;
-	s->to_search_count = 0;
+	s->search_next[0] = s->search_next[1] = 0;
 	err_done(&err);
 	order_anew(s);
 }
@@ -1177,9 +1178,11 @@ static struct session *next_unsearched(struct sessions *s, bool whole)
 {
 	size_t *next = &s->search_next[whole];
 
-	for (; *next < s->count; ++*next)
+	for (; *next < s->count; ++*next) {
+		effort(EFFORT_STEPS, 1);
 		if (is_unsearched(s, s->items[s->to_search[*next]], whole))
 			return s->items[s->to_search[*next]];
+	}
 	return NULL;
 }
 

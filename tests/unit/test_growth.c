@@ -772,7 +772,7 @@ static void put_file(const char *folder, size_t i)
 	buf_done(&path);
 }
 
-/* The sessions of a folder are listed, sorted, filtered; one is opened, and left. */
+/* The sessions of a folder are listed, sorted, filtered, searched; one is opened, and left. */
 static void list(const char *folder)
 {
 	struct err err = {.offset = ERR_NOWHERE};
@@ -787,7 +787,9 @@ static void list(const char *folder)
 	wish.script = script_new("growth",
 		STR("expect question\nkeys SnSnG\nexpect question\n: filter 7\n"
 		    "expect question\nkeys <enter>\nexpect assistant\nkeys q\n"
-		    "expect of\nkeys <esc>g\nexpect question\n"),
+		    "expect of\nkeys <esc>g\nexpect question\n"
+		    "keys /answer<enter>\nexpect hits in\nkeys <esc>\n"
+		    "keys /nothing<enter>\nexpect no session has\nkeys <esc>\n"),
 		&err);
 	cr_assert(wish.script, "%s", err.text);
 	registry_link(registry);
