@@ -11,6 +11,7 @@
 #include "config/settings.h"
 #include "export/export.h"
 #include "import/known.h"
+#include "io/remote.h"
 #include "io/source.h"
 
 static bool set_from(struct options *o, struct str value, struct err *err)
@@ -438,6 +439,9 @@ bool options_parse(struct options *o, int argc, char **argv, struct err *err)
 			add_word(&o->files, argv[i]);
 		}
 	}
+	for (size_t k = 0; k < o->files.count; k++)
+		if (remote_is_named(o->files.items[k]))
+			remote_allow(o->files.items[k], o->follow);
 	return true;
 }
 

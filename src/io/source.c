@@ -17,6 +17,7 @@
 #include "base/effort.h"
 #include "base/mem.h"
 #include "io/database.h"
+#include "io/remote.h"
 #include "io/unpack.h"
 #include "io/spool.h"
 
@@ -52,6 +53,8 @@ struct source {
 	bool piped; /* there is, or was, one */
 	char *lost; /* why a stream ended early, or NULL */
 	uint64_t lost_at;
+
+	struct remote *remote; /* which sends it, or NULL */
 
 	bool undecided;        /* the stream's first bytes are in `packed`, and too few */
 	struct spool packed;   /* compressed input */
@@ -111,6 +114,7 @@ void source_free(struct source *s)
 	if (!s || s->shares-- > 0)
 		return;
 	end_stream(s);
+	remote_close(s->remote);
 	end_unpacking(s);
 	unpack_sink_done(&s->sink);
 	spool_done(&s->bytes);
@@ -251,6 +255,19 @@ static struct source *open_database(
 	return NULL;
 }
 
+static struct source *open_remote(const char *path, struct err *err)
+{
+	struct source *s = source_new(path);
+
+	s->remote = remote_open(path, &s->stream, err);
+	s->undecided = s->piped = true;
+	if (s->remote)
+		return s;
+	s->stream = -1;
+	source_free(s);
+	return NULL;
+}
+
 struct source *source_open(const char *path, struct err *err)
 {
 	bool is_stdin = strcmp(path, "-") == 0, is_file;
@@ -266,6 +283,11 @@ struct source *source_open(const char *path, struct err *err)
 		err_done(err);
 		err_source(err, path);
 		s = open_database(path, file.data, buf_view(&session), err);
+	}
+	if (fd < 0 && !is_stdin && remote_is_allowed(path)) {
+		err_done(err);
+		err_source(err, path);
+		s = open_remote(path, err);
 	}
 	buf_done(&file);
 	buf_done(&session);
@@ -488,6 +510,7 @@ static bool take_stream(struct source *s, struct err *err)
 		ok = spool_add(packed ? &s->packed : &s->bytes, chunk, (size_t)n, err);
 	} else if (n == 0) {
 		end_stream(s);
+		ok = !s->remote || remote_ended_well(s->remote, err);
 	} else if (errno != EINTR && errno != EAGAIN) {
 		err_at(err, s->bytes.size, "cannot be read: %s", strerror(errno));
 		ok = false;

@@ -1,0 +1,189 @@
+/* See remote.h. */
+#include "config.h"
+#include "io/remote.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "base/spawn.h"
+
+#define WORDS_MOST 1000    /* bytes of what ssh says */
+#define PATIENCE   2000000 /* microseconds for it to end */
+
+struct remote {
+	pid_t pid; /* 0: it has ended */
+	int words; /* its standard error */
+};
+
+static struct allowed {
+	char *operand;
+	bool follow;
+} *allowed;
+static size_t allowed_count, allowed_cap;
+
+static bool is_of_host(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || str_is_digit(c) ||
+	       strchr("@.-_", c) || (unsigned char)c >= 0x80;
+}
+
+/* The bytes of the host; 0: it is none.  One that begins with "-" would be an option. */
+static size_t host_length(const char *operand)
+{
+	size_t n = 0;
+
+	while (operand[n] && is_of_host(operand[n]))
+		n++;
+	return operand[n] == ':' && n && *operand != '-' ? n : 0;
+}
+
+/* "trace.json:12" is a step of a file, "http://…" no file. */
+bool remote_is_named(const char *operand)
+{
+	size_t host = host_length(operand);
+	const char *path = operand + host + 1;
+
+	return host && *path && strspn(path, "0123456789") < strlen(path) &&
+	       strncmp(path, "//", 2) != 0 && access(operand, F_OK) != 0;
+}
+
+void remote_allow(const char *operand, bool follow)
+{
+	*MEM_ADD(allowed, allowed_count, allowed_cap) =
+		(struct allowed){mem_dup(operand, strlen(operand)), follow};
+}
+
+static const struct allowed *find(const char *path)
+{
+	for (size_t i = 0; i < allowed_count; i++)
+		if (strcmp(allowed[i].operand, path) == 0)
+			return &allowed[i];
+	return NULL;
+}
+
+bool remote_is_allowed(const char *path)
+{
+	return find(path) != NULL;
+}
+
+/* "cat -- ~/'it'\''s'" */
+static void put_command(const struct allowed *a, struct buf *out)
+{
+	const char *path = a->operand + host_length(a->operand) + 1;
+
+	buf_text(out, a->follow ? "tail -c +1 -f -- " : "cat -- ");
+	if (strncmp(path, "~/", 2) == 0) {
+		buf_text(out, "~/");
+		path += 2;
+	}
+	buf_byte(out, '\'');
+	for (; *path; path++) {
+		if (*path == '\'')
+			buf_text(out, "'\\'");
+		buf_byte(out, *path);
+	}
+	buf_byte(out, '\'');
+}
+
+static bool start(struct remote *r, const struct allowed *a, int out, int words,
+	struct err *err)
+{
+	size_t n = host_length(a->operand);
+	char *host = mem_dup(a->operand, n);
+	struct buf command = BUF_INIT;
+	const char *argv[] = {"ssh", "--", host, NULL, NULL};
+	struct spawn what = {.argv = argv, .streams = {SPAWN_NULL, out, words}};
+	bool ok;
+
+	put_command(a, &command);
+	argv[3] = command.data;
+	ok = spawn_start(&what, &r->pid, err);
+	buf_done(&command);
+	mem_free(host);
+	return ok;
+}
+
+static void wait_for_first(int stream)
+{
+	struct pollfd p = {.fd = stream, .events = POLLIN};
+
+	while (poll(&p, 1, -1) < 0 && errno == EINTR)
+		continue;
+}
+
+struct remote *remote_open(const char *path, int *stream, struct err *err)
+{
+	struct remote *r = mem_zalloc(1, sizeof(*r));
+	int out[2] = {-1, -1}, words[2] = {-1, -1};
+	bool ok = spawn_pipe(out) && spawn_pipe(words);
+
+	if (!ok)
+		err_set(err, "cannot be read: %s", strerror(errno));
+	ok = ok && start(r, find(path), out[1], words[1], err);
+	if (out[1] >= 0)
+		close(out[1]);
+	if (words[1] >= 0)
+		close(words[1]);
+	r->words = words[0];
+	*stream = out[0];
+	if (ok) {
+		wait_for_first(out[0]);
+		return r;
+	}
+	if (out[0] >= 0)
+		close(out[0]);
+	remote_close(r);
+	return NULL;
+}
+
+/* The last line that it said, or nothing. */
+static void read_words(struct remote *r, struct buf *out)
+{
+	struct str rest, line;
+	struct buf all = BUF_INIT;
+	ssize_t n;
+
+	fcntl(r->words, F_SETFL, O_NONBLOCK);
+	buf_reserve(&all, WORDS_MOST);
+	n = read(r->words, all.data, WORDS_MOST);
+	all.len = n > 0 ? (size_t)n : 0;
+	for (rest = buf_view(&all); str_next_line(&rest, &line);)
+		if (str_trim(line).n) {
+			buf_clear(out);
+			buf_str(out, str_trim(line));
+		}
+	buf_done(&all);
+}
+
+bool remote_ended_well(struct remote *r, struct err *err)
+{
+	int status = r->pid ? spawn_wait(r->pid, clock_deadline(PATIENCE)) : 0;
+	struct buf words = BUF_INIT;
+
+	r->pid = 0;
+	if (!status)
+		return true;
+	read_words(r, &words);
+	err_set(err, "cannot be read through ssh: %.*s",
+		words.len ? (int)words.len : 20, words.len ? words.data : "it says no reason");
+	buf_done(&words);
+	return false;
+}
+
+void remote_close(struct remote *r)
+{
+	if (!r)
+		return;
+	if (r->pid) {
+		kill(r->pid, SIGTERM);
+		spawn_wait(r->pid, clock_deadline(PATIENCE));
+	}
+	if (r->words >= 0)
+		close(r->words);
+	mem_free(r);
+}
