@@ -691,13 +691,11 @@ static enum touch_key key_of(struct jv key)
 /* Whether an object, or the first of a list, has a text among its members. */
 static bool holds_text(struct jv v)
 {
-	struct jwalk w;
 	struct jv key, item;
 
 	if (v.kind == J_ARRAY)
 		v = jv_first(v);
-	jwalk_begin(&w, v);
-	while (v.kind == J_OBJECT && jwalk_next(&w, &key, &item)) {
+	for (struct jwalk w = jwalk_of(v); v.kind == J_OBJECT && jwalk_next(&w, &key, &item);) {
 		enum touch_key k = key_of(key);
 
 		if (k >= KEY_OLD && k <= KEY_PATCH)

@@ -353,12 +353,10 @@ static bool talks(struct jv item)
 /* At least half of the objects talk, and there are no other items. */
 static bool is_talk(struct jv array)
 {
-	struct jwalk w;
 	struct jv key, item;
 	size_t talking = 0, count = 0;
 
-	jwalk_begin(&w, array);
-	for (; jwalk_next(&w, &key, &item); count++) {
+	for (struct jwalk w = jwalk_of(array); jwalk_next(&w, &key, &item); count++) {
 		if (item.kind != J_OBJECT)
 			return false;
 		talking += talks(item);
@@ -617,11 +615,9 @@ static bool read_by_dialect(struct digger *g, struct jv value, struct dug *out)
 static bool read_pair(struct jv item, struct jv pair[2])
 {
 	struct jv key, value;
-	struct jwalk w;
 	size_t count = 0;
 
-	jwalk_begin(&w, item.kind == J_ARRAY ? item : (struct jv)JV_NONE);
-	for (; jwalk_next(&w, &key, &value); count++) {
+	for (struct jwalk w = jwalk_of(item.kind == J_ARRAY ? item : (struct jv)JV_NONE); jwalk_next(&w, &key, &value); count++) {
 		if (count == 2 || value.kind != J_STRING)
 			return false;
 		pair[count] = value;
@@ -636,14 +632,12 @@ static bool is_list_of_pairs(struct jv key, struct jv array)
 		"conversation", "messages", "dialog", "dialogue", "turns", "exchanges",
 		"visible", "internal"};
 	char letters[WORD_MOST];
-	struct jwalk w;
 	struct jv k, item, pair[2];
 	size_t count = 0;
 
 	if (key.kind != J_STRING || !STR_AMONG(letters_of(key, letters), names))
 		return false;
-	jwalk_begin(&w, array);
-	for (; jwalk_next(&w, &k, &item); count++)
+	for (struct jwalk w = jwalk_of(array); jwalk_next(&w, &k, &item); count++)
 		if (!read_pair(item, pair))
 			return false;
 	return count > 0;

@@ -83,17 +83,14 @@ static struct jv member_at(struct jv object, struct jv key)
 /* The members of both, each as one list. */
 static void write_members(struct buf *out, struct jv own, struct jv base)
 {
-	struct jwalk w;
 	struct jv key, value;
 
 	buf_byte(out, '{');
-	jwalk_begin(&w, own.kind == J_OBJECT ? own : (struct jv)JV_NONE);
-	while (jwalk_next(&w, &key, &value)) {
+	for (struct jwalk w = jwalk_of(own.kind == J_OBJECT ? own : (struct jv)JV_NONE); jwalk_next(&w, &key, &value);) {
 		write_key(out, key);
 		write_lists(out, value, member_at(base, key));
 	}
-	jwalk_begin(&w, base);
-	while (jwalk_next(&w, &key, &value))
+	for (struct jwalk w = jwalk_of(base); jwalk_next(&w, &key, &value);)
 		if (member_at(own, key).kind == J_NONE) {
 			write_key(out, key);
 			json_copy_value(out, value);
@@ -104,12 +101,10 @@ static void write_members(struct buf *out, struct jv own, struct jv base)
 struct jv include_base(struct jv own, struct jv base, struct arena *arena)
 {
 	struct buf out = BUF_INIT;
-	struct jwalk w;
 	struct jv key, value;
 
 	buf_byte(&out, '{');
-	jwalk_begin(&w, own);
-	while (jwalk_next(&w, &key, &value)) {
+	for (struct jwalk w = jwalk_of(own); jwalk_next(&w, &key, &value);) {
 		struct jv other = member_at(base, key);
 		enum taking taking = other.kind == J_NONE ? TAKEN_NOT : taking_of(key);
 
@@ -121,8 +116,7 @@ struct jv include_base(struct jv own, struct jv base, struct arena *arena)
 		else
 			json_copy_value(&out, value);
 	}
-	jwalk_begin(&w, base);
-	while (jwalk_next(&w, &key, &value))
+	for (struct jwalk w = jwalk_of(base); jwalk_next(&w, &key, &value);)
 		if (taking_of(key) != TAKEN_NOT && member_at(own, key).kind == J_NONE) {
 			write_key(&out, key);
 			json_copy_value(&out, value);

@@ -724,7 +724,6 @@ static bool is_piece(struct jv message, struct jv field[FIELDS])
 static void put_content(struct buf *out, struct jv content)
 {
 	struct jv key, block;
-	struct jwalk w;
 	bool more = out->data[out->len - 1] != '[';
 
 	if (content.kind == J_STRING) {
@@ -739,8 +738,7 @@ static void put_content(struct buf *out, struct jv content)
 		json_copy_value(out, content);
 		return;
 	}
-	jwalk_begin(&w, content);
-	for (; jwalk_next(&w, &key, &block); more = true) {
+	for (struct jwalk w = jwalk_of(content); jwalk_next(&w, &key, &block); more = true) {
 		if (more)
 			buf_byte(out, ',');
 		json_copy_value(out, block);

@@ -99,13 +99,11 @@ static struct item_facts look_at_object(struct jv object)
 /* ITEMS_OTHER with *open set: a larger window is needed. */
 static enum item_kind judge(struct jv array, bool conversations, bool *open)
 {
-	struct jwalk w;
 	struct jv key, value;
 	bool rows = false, certain = false, messages = true;
 	size_t n = 0;
 
-	jwalk_begin(&w, array);
-	for (; n < 3 && jwalk_next(&w, &key, &value); n++) {
+	for (struct jwalk w = jwalk_of(array); n < 3 && jwalk_next(&w, &key, &value); n++) {
 		struct item_facts f = {0};
 
 		if (value.kind == J_ARRAY) {

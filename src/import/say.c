@@ -212,7 +212,6 @@ static void say_patch(
 		"oldStart", "oldLines", "newStart", "newLines", "lines"};
 	struct jv path = first_at(s, &p->name, holder), key, hunk, line;
 	struct buf patch = BUF_INIT;
-	struct jwalk lines;
 
 	for (struct jwalk w = jwalk_of(hunks); jwalk_next(&w, &key, &hunk);) {
 		struct jv f[5];
@@ -227,8 +226,7 @@ static void say_patch(
 		buf_byte(&patch, ',');
 		jv_text(f[3], &patch);
 		buf_text(&patch, " @@\n");
-		jwalk_begin(&lines, f[4]);
-		while (jwalk_next(&lines, &key, &line)) {
+		for (struct jwalk lines = jwalk_of(f[4]); jwalk_next(&lines, &key, &line);) {
 			jv_text(line, &patch);
 			buf_byte(&patch, '\n');
 		}

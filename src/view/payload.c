@@ -180,11 +180,9 @@ static size_t insert_list(
 static size_t insert_members(struct doc *d, size_t at, struct jv data, uint32_t limit)
 {
 	struct jv key, value, list_key = JV_NONE, list = JV_NONE;
-	struct jwalk w;
 	size_t count = 0;
 
-	jwalk_begin(&w, data);
-	while (jwalk_next(&w, &key, &value)) {
+	for (struct jwalk w = jwalk_of(data); jwalk_next(&w, &key, &value);) {
 		if (is_fact(key, value)) {
 			struct block *b = doc_insert(d, at + count++, &fact_ops);
 
@@ -200,8 +198,7 @@ static size_t insert_members(struct doc *d, size_t at, struct jv data, uint32_t 
 	}
 	if (list.n)
 		count += insert_list(d, at + count, list_key, list, limit);
-	jwalk_begin(&w, data);
-	while (jwalk_next(&w, &key, &value))
+	for (struct jwalk w = jwalk_of(data); jwalk_next(&w, &key, &value);)
 		if (!is_fact(key, value) && value.p != list.p)
 			count += tree_insert(d, at + count, key, value, 2 * BODY);
 	return count;

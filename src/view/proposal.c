@@ -129,14 +129,12 @@ static size_t insert_sample_rows(
 	struct sample_rows *s = samples_new(d, c, indent);
 	size_t n = jv_count(c->proposal.samples, SIZE_MAX), i = 1;
 	struct block *b;
-	struct jwalk w;
 	struct jv key, row;
 
 	measure_samples(d, s, c->proposal.samples);
 	table_insert_header(d, at, s->grid.table, level);
 	b = doc_insert_many(d, at + 1, &sample_ops, n);
-	jwalk_begin(&w, c->proposal.samples);
-	for (; jwalk_next(&w, &key, &row); b++, i++) {
+	for (struct jwalk w = jwalk_of(c->proposal.samples); jwalk_next(&w, &key, &row); b++, i++) {
 		b->data = s;
 		b->value = row;
 		b->level = level;
