@@ -695,7 +695,8 @@ static bool holds_text(struct jv v)
 
 	if (v.kind == J_ARRAY)
 		v = jv_first(v);
-	for (struct jwalk w = jwalk_of(v); v.kind == J_OBJECT && jwalk_next(&w, &key, &item);) {
+	for (struct jwalk w = jwalk_of(v);
+		v.kind == J_OBJECT && jwalk_next(&w, &key, &item);) {
 		enum touch_key k = key_of(key);
 
 		if (k >= KEY_OLD && k <= KEY_PATCH)

@@ -8,19 +8,6 @@
 
 #include "base/stop.h"
 
-static bool same_text(struct jv a, struct jv b)
-{
-	struct buf text = BUF_INIT, other = BUF_INIT;
-	bool same;
-
-	jv_text(a, &text);
-	jv_text(b, &other);
-	same = str_equal(buf_view(&text), buf_view(&other));
-	buf_done(&text);
-	buf_done(&other);
-	return same;
-}
-
 /* The call that has this one's name, and the id by which its result is found. */
 static struct part *find_twin(
 	struct item_reader *r, const struct part *call, uint64_t hash)
@@ -28,8 +15,8 @@ static struct part *find_twin(
 	uint32_t at = idmap_find(&r->calls, hash);
 	struct part *old = at == MAP_NONE ? NULL : &r->parts->whole[at];
 
-	if (!old || !same_text(old->name, call->name) ||
-		!same_text(old->link, call->link))
+	if (!old || !jv_same_text(old->name, call->name) ||
+		!jv_same_text(old->link, call->link))
 		return NULL;
 	return old;
 }

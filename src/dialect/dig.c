@@ -617,7 +617,8 @@ static bool read_pair(struct jv item, struct jv pair[2])
 	struct jv key, value;
 	size_t count = 0;
 
-	for (struct jwalk w = jwalk_of(item.kind == J_ARRAY ? item : (struct jv)JV_NONE); jwalk_next(&w, &key, &value); count++) {
+	for (struct jwalk w = jwalk_of(item.kind == J_ARRAY ? item : (struct jv)JV_NONE);
+		jwalk_next(&w, &key, &value); count++) {
 		if (count == 2 || value.kind != J_STRING)
 			return false;
 		pair[count] = value;

@@ -63,7 +63,8 @@ static void add_request(struct talk *t, struct jv message)
 	struct jv key, part, v[FIELD_COUNT];
 
 	body_say(t, "system", jv_member(message, "instructions"));
-	for (struct jwalk w = jwalk_of(jv_member(message, "parts")); jwalk_next(&w, &key, &part); before = now) {
+	for (struct jwalk w = jwalk_of(jv_member(message, "parts"));
+		jwalk_next(&w, &key, &part); before = now) {
 		jv_members(part, names, v, FIELD_COUNT);
 		now = speaker(v);
 		if (!before || strcmp(before, now) != 0)

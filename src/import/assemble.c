@@ -167,18 +167,8 @@ static void add_call(struct assembly *a, struct jv event)
 
 static bool same_tool(const struct assembly *a, size_t number, struct jv name)
 {
-	const struct tool_use *use = &a->pieces[a->calls[number].piece].use;
-	struct buf x = BUF_INIT, y = BUF_INIT;
-	bool same;
-
-	if (name.kind != J_STRING)
-		return true;
-	jv_text(use->name, &x);
-	jv_text(name, &y);
-	same = str_equal(buf_view(&x), buf_view(&y));
-	buf_done(&x);
-	buf_done(&y);
-	return same;
+	return name.kind != J_STRING ||
+	       jv_same_text(a->pieces[a->calls[number].piece].use.name, name);
 }
 
 /* The call that `index` means: the one that says so, which then stands at that place

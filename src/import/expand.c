@@ -86,7 +86,8 @@ static void write_members(struct buf *out, struct jv own, struct jv base)
 	struct jv key, value;
 
 	buf_byte(out, '{');
-	for (struct jwalk w = jwalk_of(own.kind == J_OBJECT ? own : (struct jv)JV_NONE); jwalk_next(&w, &key, &value);) {
+	for (struct jwalk w = jwalk_of(own.kind == J_OBJECT ? own : (struct jv)JV_NONE);
+		jwalk_next(&w, &key, &value);) {
 		write_key(out, key);
 		write_lists(out, value, member_at(base, key));
 	}

@@ -738,7 +738,8 @@ static void put_content(struct buf *out, struct jv content)
 		json_copy_value(out, content);
 		return;
 	}
-	for (struct jwalk w = jwalk_of(content); jwalk_next(&w, &key, &block); more = true) {
+	for (struct jwalk w = jwalk_of(content); jwalk_next(&w, &key, &block);
+		more = true) {
 		if (more)
 			buf_byte(out, ',');
 		json_copy_value(out, block);

@@ -103,7 +103,8 @@ static enum item_kind judge(struct jv array, bool conversations, bool *open)
 	bool rows = false, certain = false, messages = true;
 	size_t n = 0;
 
-	for (struct jwalk w = jwalk_of(array); n < 3 && jwalk_next(&w, &key, &value); n++) {
+	for (struct jwalk w = jwalk_of(array); n < 3 && jwalk_next(&w, &key, &value);
+		n++) {
 		struct item_facts f = {0};
 
 		if (value.kind == J_ARRAY) {

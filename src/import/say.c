@@ -226,7 +226,8 @@ static void say_patch(
 		buf_byte(&patch, ',');
 		jv_text(f[3], &patch);
 		buf_text(&patch, " @@\n");
-		for (struct jwalk lines = jwalk_of(f[4]); jwalk_next(&lines, &key, &line);) {
+		for (struct jwalk lines = jwalk_of(f[4]);
+			jwalk_next(&lines, &key, &line);) {
 			jv_text(line, &patch);
 			buf_byte(&patch, '\n');
 		}

@@ -462,6 +462,19 @@ bool jv_says(struct jv v, struct str text)
 	       (v.kind == J_STRING ? jv_is(v, text) : str_equal(jv_raw(v), text));
 }
 
+bool jv_same_text(struct jv a, struct jv b)
+{
+	struct buf text = BUF_INIT, other = BUF_INIT;
+	bool same;
+
+	jv_text(a, &text);
+	jv_text(b, &other);
+	same = str_equal(buf_view(&text), buf_view(&other));
+	buf_done(&text);
+	buf_done(&other);
+	return same;
+}
+
 uint64_t jv_hash(struct jv v)
 {
 	struct buf decoded = BUF_INIT;

@@ -136,6 +136,7 @@ void jv_text(struct jv v, struct buf *out);
 
 /* Whether that text is `text`, which is not empty. */
 bool jv_says(struct jv v, struct str text);
+bool jv_same_text(struct jv a, struct jv b);
 
 /* A hash of the text of jv_text, so 5 and "5" have equal ones.  As map_hash it differs
  * from run to run. */

@@ -134,7 +134,8 @@ static size_t insert_sample_rows(
 	measure_samples(d, s, c->proposal.samples);
 	table_insert_header(d, at, s->grid.table, level);
 	b = doc_insert_many(d, at + 1, &sample_ops, n);
-	for (struct jwalk w = jwalk_of(c->proposal.samples); jwalk_next(&w, &key, &row); b++, i++) {
+	for (struct jwalk w = jwalk_of(c->proposal.samples); jwalk_next(&w, &key, &row);
+		b++, i++) {
 		b->data = s;
 		b->value = row;
 		b->level = level;

@@ -39,15 +39,7 @@ const struct pairs *reading_pairs(struct reading *r)
 
 static bool is_its_call(const struct pair_end *call, struct str id)
 {
-	struct buf text = BUF_INIT;
-	bool found;
-
-	if (!call->call)
-		return false;
-	jv_text(call->what->link, &text);
-	found = text.len && str_equal(buf_view(&text), id);
-	buf_done(&text);
-	return found;
+	return call->call && jv_says(call->what->link, id);
 }
 
 /* The calls that a step itself makes. */
