@@ -46,7 +46,7 @@ static uint64_t hash_numbers(const uint64_t *numbers, size_t n)
 static struct str id_text(struct jv id, struct arena *arena)
 {
 	if (id.kind == J_NUMBER)
-		return (struct str){id.p, id.n};
+		return jv_raw(id);
 	return id.kind == J_STRING ? jv_keep(id, arena) : (struct str){"", 0};
 }
 

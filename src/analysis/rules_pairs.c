@@ -28,7 +28,7 @@ static bool is_new(struct step_visit *v, enum rule_id rule, const struct pair_en
 	uint64_t key =
 		has_link(end->what)
 			? jv_hash(end->what->link)
-			: dedup_set_mix(map_hash((struct str){message.p, message.n}),
+			: dedup_set_mix(map_hash(jv_raw(message)),
 				  end->part);
 
 	return !visit_seen(v, SEEN_FINDING, dedup_set_mix(key, rule));
@@ -234,7 +234,7 @@ static void check_system(struct step_visit *v, struct turns *t, struct jv m)
 
 	if (t->spoken && str_equal(role, STR("system")) &&
 		!visit_seen(v, SEEN_FINDING,
-			dedup_set_mix(map_hash((struct str){m.p, m.n}), RULE_ROLE_ORDER)))
+			dedup_set_mix(map_hash(jv_raw(m)), RULE_ROLE_ORDER)))
 		visit_add(v, RULE_ROLE_ORDER, (struct finding_place){0},
 			"a system message in the middle of the conversation");
 	t->spoken = t->spoken || role_speaker(role) != SPEAKER_SYSTEM;

@@ -138,7 +138,7 @@ static void check_schema(struct step_visit *v, const struct suggestions *s)
 	};
 
 	if (schema)
-		schema_report(&report, schema, (struct str){s->list.p, s->list.n});
+		schema_report(&report, schema, jv_raw(s->list));
 }
 
 static void check_suggestions(struct step_visit *v, const struct suggestions *s)
@@ -164,7 +164,7 @@ static void check_data(
 
 	report.about = arena_dup(&v->arena, type->name).p;
 	if (type->schema)
-		schema_report(&report, type->schema, (struct str){p->data.p, p->data.n});
+		schema_report(&report, type->schema, jv_raw(p->data));
 }
 
 /* Whether the type is available on the page; reports it if not.  Without a page every
@@ -192,7 +192,7 @@ static bool is_new(struct step_visit *v, const struct payload_at *p)
 	struct buf data = BUF_INIT;
 	uint64_t key = dedup_set_mix(map_hash(p->type), map_hash(v->page));
 
-	json_write_raw(&data, (struct str){p->data.p, p->data.n});
+	json_write_raw(&data, jv_raw(p->data));
 	key = dedup_set_mix(key, map_hash(buf_view(&data)));
 	buf_done(&data);
 	return !visit_seen(v, SEEN_PAYLOAD, key);

@@ -364,7 +364,7 @@ static bool is_new(struct harvest *h, struct str type, struct jv data)
 
 	buf_str(&key, type);
 	buf_byte(&key, '\0');
-	json_write_raw(&key, (struct str){data.p, data.n});
+	json_write_raw(&key, jv_raw(data));
 	idmap_add(&h->seen, map_hash(buf_view(&key)), 0);
 	buf_done(&key);
 	return h->seen.count > before;

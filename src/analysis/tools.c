@@ -95,7 +95,7 @@ void offered_done(struct offered *o)
 static struct schema *compile(struct jv schema)
 {
 	struct err err = {.offset = ERR_NOWHERE};
-	json_t *value = json_read((struct str){schema.p, schema.n}, NULL, &err);
+	json_t *value = json_read(jv_raw(schema), NULL, &err);
 	struct schema *s = value ? schema_new(value, &err) : NULL;
 
 	json_decref(value);
@@ -113,7 +113,7 @@ static void forget(struct compiled *c, size_t at)
 
 const struct schema *compiled_get(struct compiled *c, struct jv schema)
 {
-	uint64_t key = map_hash((struct str){schema.p, schema.n}) | 1;
+	uint64_t key = map_hash(jv_raw(schema)) | 1;
 	size_t at = c->next;
 	struct schema *s;
 

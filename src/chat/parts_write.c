@@ -19,7 +19,7 @@ static void write_string(struct buf *out, struct jv string)
 
 static void write_raw(struct buf *out, struct jv value)
 {
-	json_write_raw(out, (struct str){value.p, value.n});
+	json_write_raw(out, jv_raw(value));
 }
 
 /* JSON on one line, with a space after each comma and colon that is not in a string. */

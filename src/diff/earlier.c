@@ -138,7 +138,7 @@ static struct earlier_message keep(
 	struct earlier_message kept = {now, *t};
 
 	kept.message.value.p =
-		arena_dup(&e->arena, (struct str){t->value.p, t->value.n}).p;
+		arena_dup(&e->arena, jv_raw(t->value)).p;
 	return kept;
 }
 

@@ -41,7 +41,7 @@ static void put_json(struct export *e, struct jv value)
 {
 	struct buf line = BUF_INIT, pretty = BUF_INIT;
 
-	json_write_raw(&line, (struct str){value.p, value.n});
+	json_write_raw(&line, jv_raw(value));
 	json_indent(&pretty, buf_view(&line));
 	mark_fence(&e->out, STR("json"), buf_view(&pretty));
 	export_flush(e);

@@ -202,7 +202,7 @@ static bool lift_text(struct lift *l, enum fact fact, struct str *text)
 
 	if (jv_empty(v) && v.kind != J_NUMBER)
 		return false;
-	*text = v.kind == J_STRING ? jv_str(v, &l->text) : (struct str){v.p, v.n};
+	*text = v.kind == J_STRING ? jv_str(v, &l->text) : jv_raw(v);
 	return true;
 }
 
@@ -412,7 +412,7 @@ static bool place_text(struct lift *l, const struct fact_places *places, struct 
 
 	if (jv_empty(v) || v.kind == J_OBJECT || v.kind == J_ARRAY)
 		return false;
-	*text = v.kind == J_STRING ? jv_str(v, &l->text) : (struct str){v.p, v.n};
+	*text = v.kind == J_STRING ? jv_str(v, &l->text) : jv_raw(v);
 	return true;
 }
 

@@ -31,7 +31,7 @@ bool text_is_one_of(struct jv value, const struct str *texts, size_t count)
 	struct buf text = BUF_INIT;
 	struct str s = !value.p                 ? (struct str){NULL, 0}
 		       : value.kind == J_STRING ? jv_str(value, &text)
-						: (struct str){value.p, value.n};
+						: jv_raw(value);
 	bool is = value.p && value.kind != J_NONE && s.p &&
 		  text_fits_one_of(s, texts, count);
 

@@ -528,7 +528,7 @@ void known_explain(struct jv value, struct buf *out)
 			buf_text(out, test_held(t, list[i].verdicts) ? "    yes " : "    no  ");
 			jv_text(t->key, out);
 			buf_text(out, ": ");
-			json_write_raw(out, (struct str){t->wanted.p, t->wanted.n});
+			json_write_raw(out, jv_raw(t->wanted));
 			buf_byte(out, '\n');
 		}
 	}

@@ -23,7 +23,7 @@ void *maker_room(struct description_maker *m, size_t count, size_t size)
 
 const char *maker_text(struct description_maker *m, struct jv v)
 {
-	struct str s = v.kind == J_STRING ? jv_keep(v, m->arena) : (struct str){v.p, v.n};
+	struct str s = v.kind == J_STRING ? jv_keep(v, m->arena) : jv_raw(v);
 	char *copy = maker_room(m, s.n + 1, 1);
 
 	memcpy(copy, s.p, s.n);
@@ -215,7 +215,7 @@ static void read_want(
 		return;
 	}
 	if (v.kind == J_TRUE || v.kind == J_FALSE)
-		word = (struct str){v.p, v.n};
+		word = jv_raw(v);
 	if (str_equal(word, STR("any")) || str_equal(word, STR("absent"))) {
 		t->want = word.p[1] == 'n' ? WANT_ANY : WANT_ABSENT;
 		return;

@@ -69,7 +69,7 @@ static uint32_t judge_run(
 	*report = (struct json_report){.verdict = VERDICT_STRICT, .text = ""};
 	jwalk_begin_run(&w, text, NULL);
 	while (report->verdict == VERDICT_STRICT && jwalk_next(&w, &key, &item)) {
-		json_check_keys((struct str){item.p, item.n}, extents, report);
+		json_check_keys(jv_raw(item), extents, report);
 		report->offset += (uint64_t)(item.p - text.p);
 	}
 	return report->verdict == VERDICT_STRICT ? 0 : STEP_REPAIRED;
@@ -123,7 +123,7 @@ static bool join_records(
 		records[i + 1] = jv_parse(range_text(trace, ranges[i], arena));
 	}
 	merged = json_merge_all(records, count + 1, arena);
-	*text = (struct str){merged.p, merged.n};
+	*text = jv_raw(merged);
 	return true;
 }
 

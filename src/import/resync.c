@@ -55,7 +55,7 @@ static size_t first_keys(struct str text, struct jv keys[KEYS])
 
 static bool same(struct jv a, struct jv b)
 {
-	return str_equal((struct str){a.p, a.n}, (struct str){b.p, b.n});
+	return str_equal(jv_raw(a), jv_raw(b));
 }
 
 /* Whether the object at p has the first key of `like`, and one of its others if it has

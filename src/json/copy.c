@@ -10,7 +10,7 @@
 void json_copy_value(struct buf *out, struct jv value)
 {
 	if (value.cut || value.kind == J_BAD)
-		json_write_raw(out, (struct str){value.p, value.n});
+		json_write_raw(out, jv_raw(value));
 	else
 		buf_add(out, value.p, value.n);
 }

@@ -479,7 +479,7 @@ uint64_t jv_hash(struct jv v)
 {
 	struct buf decoded = BUF_INIT;
 	struct str text =
-		v.kind == J_STRING ? jv_str(v, &decoded) : (struct str){v.p, v.n};
+		v.kind == J_STRING ? jv_str(v, &decoded) : jv_raw(v);
 	uint64_t hash = map_hash(text);
 
 	buf_done(&decoded);
@@ -569,7 +569,7 @@ bool jv_number(struct jv v, double *out)
 	bool ok;
 
 	if (v.kind == J_NUMBER)
-		return read_number((struct str){v.p, v.n}, out);
+		return read_number(jv_raw(v), out);
 	if (v.kind != J_STRING)
 		return false;
 	ok = read_number(str_trim(jv_str(v, &decoded)), out);

@@ -71,7 +71,7 @@ size_t known_bytes(const struct known_ids *k)
 static struct str id_text(struct jv id, struct buf *decoded)
 {
 	if (id.kind == J_NUMBER)
-		return (struct str){id.p, id.n};
+		return jv_raw(id);
 	if (id.kind == J_STRING)
 		return jv_str(id, decoded);
 	return (struct str){0};

@@ -216,7 +216,7 @@ static struct str other_text(const struct op *op, struct arena *arena)
 			buf_text(&text, ", ");
 		jv_text(key, &text);
 		buf_text(&text, ": ");
-		json_write_raw(&text, (struct str){value.p, value.n});
+		json_write_raw(&text, jv_raw(value));
 	}
 	return keep(arena, &text);
 }

@@ -247,8 +247,8 @@ static bool is_same(struct jv a, struct jv b)
 	struct buf one = BUF_INIT, other = BUF_INIT;
 	bool same;
 
-	json_write_raw(&one, (struct str){a.p, a.n});
-	json_write_raw(&other, (struct str){b.p, b.n});
+	json_write_raw(&one, jv_raw(a));
+	json_write_raw(&other, jv_raw(b));
 	same = str_equal(buf_view(&one), buf_view(&other));
 	buf_done(&one);
 	buf_done(&other);

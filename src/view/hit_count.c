@@ -156,7 +156,7 @@ static void count_text(struct hit_count *c, struct hit_tally *shown, enum texts_
 
 static void count_value(struct hit_count *c, struct hit_tally *shown, struct jv v)
 {
-	count_text(c, shown, TEXTS_JSON, (struct str){v.p, v.n});
+	count_text(c, shown, TEXTS_JSON, jv_raw(v));
 }
 
 static struct hit_tally *tally_of(struct hit_count *c, struct jv v)
@@ -307,7 +307,7 @@ static void count_side(struct hit_count *c, bool input)
 /* Whether a fact is not what a step before says of itself. */
 static bool is_new_fact(struct hit_count *c, struct jv v)
 {
-	uint64_t key = map_hash((struct str){v.p, v.n});
+	uint64_t key = map_hash(jv_raw(v));
 	bool new = is_new(c, key);
 
 	remember(c, key);
@@ -452,7 +452,7 @@ static void count_rest(struct hit_count *c)
 	struct jv step = c->opened->facts.value;
 
 	texts_each(c->texts, take_text, &taking);
-	texts_count(c->texts, TEXTS_JSON, (struct str){step.p, step.n}, PATIENCE);
+	texts_count(c->texts, TEXTS_JSON, jv_raw(step), PATIENCE);
 	if (!stop_asked())
 		end_rest(c);
 }

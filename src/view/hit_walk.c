@@ -107,14 +107,14 @@ static bool part_of(
 		*kind = tree_is_rest(s->doc, s->block) ? TEXTS_JSON : TEXTS_RAW;
 	} else if (part == 1) {
 		if (b->value.p && !tree_is_rest(s->doc, s->block))
-			*text = (struct str){b->value.p, b->value.n};
+			*text = jv_raw(b->value);
 	} else if (part == 2) {
 		if (b->key.kind == J_STRING)
-			*text = (struct str){b->key.p, b->key.n};
+			*text = jv_raw(b->key);
 	} else {
 		if (!b->head || !conversation_answer(s->doc, s->block, part - 3, &answer))
 			return false;
-		*text = (struct str){answer.p, answer.n};
+		*text = jv_raw(answer);
 	}
 	return true;
 }

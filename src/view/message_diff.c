@@ -42,7 +42,7 @@ static void put_value(struct buf *out, struct jv v, struct arena *arena)
 	if (v.kind == J_STRING)
 		jv_text(v, out);
 	else if (v.n)
-		json_write_raw(out, (struct str){v.p, v.n});
+		json_write_raw(out, jv_raw(v));
 }
 
 /* A list of texts and nothing else is a text: its parts, or none. */

@@ -69,7 +69,7 @@ static bool value_text(struct jv value, struct buf *out)
 		return true;
 	buf_clear(out);
 	if (value.kind == J_OBJECT || value.kind == J_ARRAY)
-		json_write_raw(out, (struct str){value.p, value.n});
+		json_write_raw(out, jv_raw(value));
 	else
 		buf_add(out, value.p, value.n);
 	return false;
@@ -135,7 +135,7 @@ static void put_other_value(
 
 	buf_fill(&pad, ' ', indent);
 	if (d->print) {
-		wrap_text(out, (struct str){b->value.p, b->value.n}, width,
+		wrap_text(out, jv_raw(b->value), width,
 			buf_view(&pad), value_role(b->value.kind));
 	} else {
 		lines_begin(out);

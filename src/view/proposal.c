@@ -343,7 +343,7 @@ static void put_other_value(struct doc *d, const struct block *b, const struct o
 		wrap_indent(&w, buf_view(&pad), buf_view(&pad), ROLE_TEXT);
 		wrap_add(&w, card_op_role(op), sign);
 		wrap_add(&w, ROLE_TEXT, STR(" "));
-		wrap_add(&w, ROLE_TEXT, (struct str){op->raw.p, op->raw.n});
+		wrap_add(&w, ROLE_TEXT, jv_raw(op->raw));
 		wrap_end(&w);
 	} else {
 		lines_begin(out);

@@ -104,7 +104,7 @@ static struct str shown(struct doc *d, struct jv v, bool text)
 	else if (v.n > VALUE_MOST)
 		json_write_raw(&out, (struct str){v.p, utf8_cut(v.p, v.n, VALUE_MOST)});
 	else
-		json_write_raw(&out, (struct str){v.p, v.n});
+		json_write_raw(&out, jv_raw(v));
 	if (v.n > VALUE_MOST) {
 		buf_text(&out, " ... ");
 		facts_bytes(&out, v.n);

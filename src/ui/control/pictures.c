@@ -84,7 +84,7 @@ static const struct lines *get(void *context, const struct part *part, uint32_t 
 		part->body.kind != J_STRING)
 		return NULL;
 	width = width < WIDEST ? width : WIDEST;
-	hash = map_hash((struct str){part->body.p, part->body.n});
+	hash = map_hash(jv_raw(part->body));
 	for (size_t i = 0; i < all->count; i++)
 		if (all->items[i].hash == hash && all->items[i].width == width)
 			return all->items[i].state == READY ? &all->items[i].lines : NULL;
