@@ -163,8 +163,8 @@ const char *visit_quote(struct step_visit *v, struct str text)
 
 const char *visit_quote_value(struct step_visit *v, struct jv value)
 {
-	return visit_quote(v, value.kind == J_STRING ? jv_keep(value, &v->arena)
-						     : jv_raw(value));
+	return visit_quote(
+		v, value.kind == J_STRING ? jv_keep(value, &v->arena) : jv_raw(value));
 }
 
 bool visit_seen(struct step_visit *v, enum seen_kind kind, uint64_t key)

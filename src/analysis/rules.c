@@ -99,8 +99,7 @@ static size_t check_side(struct step_visit *v, const struct side *side)
 	}
 	m = chat->items[i];
 	v->message = i;
-	if (m.kind == J_OBJECT &&
-		!visit_seen(v, SEEN_MESSAGE, map_hash(jv_raw(m))))
+	if (m.kind == J_OBJECT && !visit_seen(v, SEEN_MESSAGE, map_hash(jv_raw(m))))
 		check_message(v, m);
 	return m.n + 1;
 }

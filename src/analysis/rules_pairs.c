@@ -25,11 +25,9 @@ static bool has_link(const struct part *p)
 static bool is_new(struct step_visit *v, enum rule_id rule, const struct pair_end *end)
 {
 	struct jv message = v->side->chat.items[end->message];
-	uint64_t key =
-		has_link(end->what)
-			? jv_hash(end->what->link)
-			: dedup_set_mix(map_hash(jv_raw(message)),
-				  end->part);
+	uint64_t key = has_link(end->what)
+			       ? jv_hash(end->what->link)
+			       : dedup_set_mix(map_hash(jv_raw(message)), end->part);
 
 	return !visit_seen(v, SEEN_FINDING, dedup_set_mix(key, rule));
 }

@@ -137,8 +137,7 @@ static struct earlier_message keep(
 {
 	struct earlier_message kept = {now, *t};
 
-	kept.message.value.p =
-		arena_dup(&e->arena, jv_raw(t->value)).p;
+	kept.message.value.p = arena_dup(&e->arena, jv_raw(t->value)).p;
 	return kept;
 }
 

@@ -87,8 +87,8 @@ static struct str lowered(struct saying *s, struct str role)
 /* The role that a value names, or an empty text. */
 static struct str role_text(struct saying *s, const struct said_piece *p, struct jv given)
 {
-	struct str text = given.kind == J_STRING ? jv_keep(given, s->talk->arena)
-						 : jv_raw(given);
+	struct str text =
+		given.kind == J_STRING ? jv_keep(given, s->talk->arena) : jv_raw(given);
 
 	for (size_t i = 0; i < p->role_count; i++)
 		if (str_equal(p->roles[i].from, text))

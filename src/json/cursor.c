@@ -478,8 +478,7 @@ bool jv_same_text(struct jv a, struct jv b)
 uint64_t jv_hash(struct jv v)
 {
 	struct buf decoded = BUF_INIT;
-	struct str text =
-		v.kind == J_STRING ? jv_str(v, &decoded) : jv_raw(v);
+	struct str text = v.kind == J_STRING ? jv_str(v, &decoded) : jv_raw(v);
 	uint64_t hash = map_hash(text);
 
 	buf_done(&decoded);

@@ -135,8 +135,8 @@ static void put_other_value(
 
 	buf_fill(&pad, ' ', indent);
 	if (d->print) {
-		wrap_text(out, jv_raw(b->value), width,
-			buf_view(&pad), value_role(b->value.kind));
+		wrap_text(out, jv_raw(b->value), width, buf_view(&pad),
+			value_role(b->value.kind));
 	} else {
 		lines_begin(out);
 		lines_printf(out, ROLE_TEXT, "%*s", (int)indent, "");
