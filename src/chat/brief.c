@@ -234,8 +234,10 @@ bool brief_exits(struct str text)
 	const char *x;
 	size_t at = 0;
 
-	while (at < text.n && (x = memmem(text.p + at, text.n - at, "xit", 3))) {
-		if (exit_at(text, at = (size_t)(x - text.p)) > 0)
+	while (at < text.n && (x = memchr(text.p + at, 'x', text.n - at))) {
+		at = (size_t)(x - text.p);
+		if (text.n - at > 2 && x[1] == 'i' && x[2] == 't' &&
+			exit_at(text, at) > 0)
 			return true;
 		at++;
 	}

@@ -176,7 +176,7 @@ enum { SAYS_FAILURE = 1, SAYS_SUCCESS = 2 };
 /* Letters of words, and with which two of them marks begin: few words have such a pair.
  */
 struct letters {
-	bool word[UCHAR_MAX + 1], begins[UCHAR_MAX + 1];
+	bool known, word[UCHAR_MAX + 1], begins[UCHAR_MAX + 1];
 };
 
 static unsigned char pair_at(const char *p)
@@ -184,16 +184,17 @@ static unsigned char pair_at(const char *p)
 	return (unsigned char)(p[0] * 5 + p[1]);
 }
 
-static struct letters letters_of_marks(void)
+static const struct letters *letters_of_marks(void)
 {
-	struct letters l = {{false}, {false}};
+	static struct letters l;
 
-	for (int c = 0; c <= UCHAR_MAX; c++)
+	for (int c = 0; c <= UCHAR_MAX && !l.known; c++)
 		l.word[c] = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
 			    (c >= '0' && c <= '9') || c == '_' || c == '-' || c == '.';
-	for (size_t i = 0; i < MARKS; i++)
+	for (size_t i = 0; i < MARKS && !l.known; i++)
 		l.begins[pair_at(marks[i])] = true;
-	return l;
+	l.known = true;
+	return &l;
 }
 
 /* Success is "ok" alone or at the end of a name, as in "is_ok". */
@@ -238,19 +239,20 @@ static bool is_denied(struct str text, size_t at)
  * "success": false; and for exit codes. */
 static bool text_may_fail(struct str text)
 {
-	const struct letters letters = letters_of_marks();
+	const struct letters *letters = letters_of_marks();
 	const char *quote;
 	size_t at = 0;
 
 	while ((quote = memchr(text.p + at, '"', text.n - at))) {
 		size_t from = at = (size_t)(quote - text.p) + 1;
+		bool begins = false; /* a mark, perhaps, at some letter but the last */
 		unsigned said;
 
-		while (at < text.n && letters.word[(unsigned char)text.p[at]])
-			at++;
-		if (at == text.n || (text.p[at] != '"' && text.p[at] != '\\'))
+		while (at < text.n && letters->word[(unsigned char)text.p[at]])
+			begins |= letters->begins[pair_at(text.p + at++)];
+		if (!begins || at == text.n || (text.p[at] != '"' && text.p[at] != '\\'))
 			continue;
-		said = word_says((struct str){text.p + from, at - from}, &letters);
+		said = word_says((struct str){text.p + from, at - from}, letters);
 		if (said && said & (is_denied(text, at) ? SAYS_SUCCESS : SAYS_FAILURE))
 			return true;
 	}
@@ -267,6 +269,7 @@ static bool look_on(struct failure_walk *w, struct trace *trace, uint32_t step)
 	bool may;
 
 	n = inputs_read(trace->inputs, s.offset + from, piece, n);
+	piece[n] = '\0';
 	may = text_may_fail((struct str){piece, n});
 	w->looked = n == PIECE ? from + n : s.length;
 	mem_free(piece);

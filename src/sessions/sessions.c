@@ -884,6 +884,11 @@ static void take_usage(struct session *x, struct summary *found)
 	usage_done(&x->usage);
 	x->usage = found->usage;
 	found->usage = (struct usage){0};
+	if (x->usage.cap > x->usage.count && x->usage.count) {
+		x->usage.cap = x->usage.count;
+		x->usage.items = mem_resize(
+			x->usage.items, x->usage.cap, sizeof(*x->usage.items));
+	}
 	x->spent = usage_nothing;
 	for (size_t i = 0; i < x->usage.count; i++)
 		usage_count(&x->spent, &x->usage.items[i]);

@@ -98,6 +98,9 @@ static void take_sessions(struct usage_report *r, const struct sessions *s)
 	if (count)
 		qsort(r->sources, count, sizeof(const struct session *), by_age);
 	for (size_t i = 0; i < count; i++)
+		r->usage.cap += r->sources[i]->usage.count;
+	r->usage.items = mem_array(r->usage.cap, sizeof(*r->usage.items));
+	for (size_t i = 0; i < count; i++)
 		take_items(r, (uint32_t)i);
 	usage_settle(&r->usage);
 }
