@@ -21,7 +21,6 @@
 #include "import/known.h"
 #include "io/database.h"
 #include "sessions/cache.h"
-#include "sessions/crew.h"
 #include "sessions/filter.h"
 #include "sessions/opened.h"
 #include "sessions/summary.h"
@@ -31,10 +30,6 @@
 #define REORDER    200000 /* microseconds between two orders while files are read */
 #define PIECE      64     /* sessions that are filtered between two looks at the clock */
 #define DIGITS     12     /* in the name of a file that no person gave */
-#define CREW_AFTER (16u << 20) /* bytes that are read before others help, */
-#define CREW_LEAST (64u << 20) /* ... if so many are left */
-#define CREW_WAIT  3           /* milliseconds */
-#define CREW_SLICE 1000        /* microseconds between two looks at what they do */
 #define COST       30     /* a look takes at most this part of the time, one in ... */
 
 struct sessions {
@@ -81,8 +76,8 @@ struct sessions {
 	struct buf words;
 	struct filter *filter; /* of the words, or NULL */
 	struct cache *cache;        /* of what was read, or NULL */
-	struct crew *crew;          /* others that read, or NULL */
-	uint64_t read_here;         /* bytes; with many the crew begins */
+	struct cache_key cache_key; /* of the session that is being read, */
+	bool keeps;                 /* if it goes to the cache */
 	bool searching;
 	struct filter *fits; /* what passes has a row without a hit; or NULL */
 	uint32_t *to_search; /* indices, the newest first */
@@ -90,8 +85,8 @@ struct sessions {
 	size_t search_next[2]; /* of these, for one hit, and for all */
 	uint64_t search_key;   /* of the session that is searched */
 	bool search_again;     /* the filter may let others pass by now */
-	struct summing_up *reading; /* of the session of this job, or NULL */
-	struct crew_job job;
+	struct summing_up *reading; /* of the session with this key, or NULL */
+	uint64_t reading_key;
 	bool glancing;      /* only its beginning is read */
 	size_t next;        /* session to be looked at for reading */
 	size_t first, page; /* rows on the screen */
@@ -174,7 +169,6 @@ void sessions_free(struct sessions *s)
 		return;
 	walk_free(s->walk);
 	summing_up_free(s->reading);
-	crew_free(s->crew);
 	if (s->cache)
 		cache_save(s->cache);
 	for (size_t i = 0; i < s->count; i++)
@@ -795,21 +789,15 @@ static struct session *next_unseen(struct sessions *s)
 	return NULL;
 }
 
-/* ... nor is by others. */
-static bool is_unread(const struct session *x)
-{
-	return !x->file.given && !is_read(x);
-}
-
 /* The rows on the screen, then any. */
 static struct session *next_unread(struct sessions *s)
 {
 	for (size_t i = s->first; i < s->first + s->page && i < s->row_count; i++)
-		if (!s->rows[i]->members && is_unread(s->rows[i]))
+		if (!s->rows[i]->members && !is_read(s->rows[i]))
 			return s->rows[i];
 	for (; s->next < s->count; s->next++) {
 		effort(EFFORT_STEPS, 1);
-		if (!s->items[s->next]->part && is_unread(s->items[s->next]))
+		if (!s->items[s->next]->part && !is_read(s->items[s->next]))
 			return s->items[s->next];
 	}
 	return NULL;
@@ -927,18 +915,17 @@ static void take_summary(struct sessions *s, struct session *x, struct summary *
 	s->changes++;
 }
 
-/* Whether the cache has it; else *job is that of reading it. */
-static bool recall(struct sessions *s, struct session *x, struct crew_job *job)
+/* Whether the cache has it. */
+static bool recall(struct sessions *s, struct session *x)
 {
 	struct summary found;
 
-	job->session = x->file.key;
-	job->keeps =
-		s->cache && !x->file.undated &&
-		(x->file.in_database
-				? cache_key_of_session(x->path, x->written, &job->key)
-				: cache_key_of_file(x->path, &job->key));
-	if (!job->keeps || !cache_find(s->cache, &job->key, &found))
+	s->keeps = s->cache && !x->file.undated &&
+		   (x->file.in_database
+				   ? cache_key_of_session(
+					     x->path, x->written, &s->cache_key)
+				   : cache_key_of_file(x->path, &s->cache_key));
+	if (!s->keeps || !cache_find(s->cache, &s->cache_key, &found))
 		return false;
 	x->file.size = x->size;
 	x->file.written = x->written;
@@ -957,75 +944,16 @@ static bool begin_reading(struct sessions *s)
 		x = next_unread(s);
 	if (!x)
 		return false;
-	if (recall(s, x, &s->job))
+	if (recall(s, x))
 		return true;
 	s->reading = summing_up_new(
 		x->path, s->options.from, s->glancing ? NULL : prices_of(s));
+	s->reading_key = x->file.key;
 	if (!s->glancing) {
-		x->file.given = true;
 		x->file.size = x->size;
 		x->file.written = x->written;
 	}
 	return true;
-}
-
-/* ---- reading by others ---- */
-
-/* Some time after it began: those that are in the cache are read by then. */
-static bool wants_crew(struct sessions *s)
-{
-	uint64_t left = 0;
-
-	if (s->read_here < CREW_AFTER)
-		return false;
-	s->read_here = 0;
-	for (size_t i = 0; i < s->count; i++)
-		left += is_unread(s->items[i]) ? s->items[i]->size : 0;
-	return left > CREW_LEAST;
-}
-
-/* Gives each of them that has nothing to do a session to read. */
-static void give_out(struct sessions *s)
-{
-	struct session *x;
-
-	while (crew_idles(s->crew) && (x = next_unread(s)) && !x->file.in_database &&
-		!x->file.alone) {
-		struct crew_job job;
-
-		if (recall(s, x, &job))
-			continue;
-		if (!crew_give(s->crew, x->path, &job))
-			return;
-		x->file.given = true;
-		x->file.size = x->size;
-		x->file.written = x->written;
-	}
-}
-
-/* What they have read; waits for some if there is nothing else to do. */
-static void collect(struct sessions *s, int wait)
-{
-	struct crew_job job;
-	struct summary found;
-	bool done;
-
-	while (crew_take(s->crew, wait, &job, &found, &done)) {
-		struct session *x = known(s, job.session);
-
-		if (x) {
-			x->file.given = false;
-			x->file.alone = !done;
-			if (!done)
-				s->next = 0;
-		}
-		if (done && job.keeps)
-			cache_put(s->cache, &job.key, &found);
-		if (done && x)
-			take_summary(s, x, &found);
-		summary_done(&found);
-		wait = 0;
-	}
 }
 
 /* One file, or a part of it; false: all are read. */
@@ -1034,20 +962,7 @@ static bool read_on(struct sessions *s, uint64_t deadline)
 	struct session *x;
 	struct summary found;
 
-	if (!s->crew && wants_crew(s))
-		s->crew = crew_new(s->options.from, prices_of(s));
-	if (s->crew) {
-		uint64_t soon = clock_deadline(CREW_SLICE);
-
-		collect(s, 0);
-		give_out(s);
-		deadline = soon < deadline ? soon : deadline;
-	}
 	if (!s->reading && !begin_reading(s)) {
-		if (s->crew && crew_works(s->crew)) {
-			collect(s, CREW_WAIT);
-			return true;
-		}
 		if (s->cache)
 			cache_save(s->cache);
 		return false;
@@ -1056,17 +971,14 @@ static bool read_on(struct sessions *s, uint64_t deadline)
 		return true;
 	if (summing_up_run(s->reading, deadline) == TASK_MORE)
 		return true;
-	x = known(s, s->job.session);
+	x = known(s, s->reading_key);
 	summing_up_take(s->reading, &found);
 	s->reading = NULL;
-	s->read_here += found.size;
-	if (x && !s->glancing)
-		x->file.given = false;
 	if (x && !s->glancing && found.failed.text &&
 		(x->file.in_database || access(x->path, F_OK) == 0))
 		note_problem(s, &found.failed);
-	if (s->job.keeps && !s->glancing)
-		cache_put(s->cache, &s->job.key, &found);
+	if (s->keeps && !s->glancing)
+		cache_put(s->cache, &s->cache_key, &found);
 	if (x && !s->glancing) {
 		take_summary(s, x, &found);
 	} else if (x) {

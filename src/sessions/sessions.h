@@ -65,8 +65,6 @@ struct session {
 		bool seen, found, gone;
 		bool searched; /* since sessions_search */
 		bool in_database; /* its path is FILE/ID, see io/database.h */
-		bool given;       /* it is being read */
-		bool alone;       /* no other process could read it */
 		bool undated;     /* ... which does not say when it was written */
 	} file;
 };

@@ -17,7 +17,6 @@
 #include "base/mem.h"
 #include "json/json.h"
 #include "sessions/cache.h"
-#include "sessions/crew.h"
 #include "trace/trace.h"
 
 static char home[64], file[128];
@@ -388,76 +387,4 @@ Test(cache, what_others_can_read_or_write_is_not_read)
 	cr_assert_eq(chmod(file, 0644), 0);
 	cr_expect_null(cache_open(), "it has another secret");
 	file_size();
-}
-
-/* ---- processes that read ---- */
-
-TestSuite(crew, .init = begin, .fini = end);
-
-static void write_session(const char *path, int steps)
-{
-	FILE *f = fopen(path, "w");
-
-	for (int i = 0; i < steps; i++)
-		fprintf(f, "{\"type\":\"assistant\",\"uuid\":\"u%d\",\"sessionId\":\"s\","
-			"\"timestamp\":\"2026-01-01T00:00:00Z\",\"message\":{\"id\":\"m%d\","
-			"\"role\":\"assistant\",\"model\":\"small-1\",\"content\":[{\"type\":"
-			"\"text\",\"text\":\"Go\"}],\"usage\":{\"input_tokens\":5,"
-			"\"output_tokens\":2}}}\n", i, i);
-	fclose(f);
-}
-
-static size_t requests_read_here(const char *path, uint64_t *request)
-{
-	struct err err = {.offset = ERR_NOWHERE};
-	struct prices *prices = prices_new(STR(""), &err);
-	struct summing_up *s = summing_up_new(path, NULL, prices);
-	struct summary found;
-	size_t count;
-
-	while (summing_up_run(s, UINT64_MAX) == TASK_MORE)
-		;
-	summing_up_take(s, &found);
-	count = found.usage.count;
-	*request = found.usage.items[0].request;
-	summary_done(&found);
-	prices_free(prices);
-	return count;
-}
-
-Test(crew, they_read_what_is_read_here)
-{
-	struct err err = {.offset = ERR_NOWHERE};
-	struct prices *prices = prices_new(STR(""), &err);
-	struct crew *c = crew_new(NULL, prices);
-	struct crew_job job = {.session = 7}, got;
-	struct summary found;
-	uint64_t request;
-	char path[128];
-	bool done;
-
-	if (!c) /* one processor */
-		return;
-	cr_expect(crew_idles(c) && !crew_works(c));
-	for (int steps = 1; steps < 10000; steps *= 30) {
-		snprintf(path, sizeof(path), "%s/%d.jsonl", home, steps);
-		write_session(path, steps);
-		cr_assert(crew_give(c, path, &job));
-		cr_expect(crew_works(c));
-		while (!crew_take(c, 1000, &got, &found, &done))
-			;
-		cr_assert(done);
-		cr_expect_eq(got.session, 7);
-		cr_expect_eq(found.usage.count, requests_read_here(path, &request));
-		cr_expect_eq(found.usage.items[0].request, request, "one secret");
-		cr_expect_eq(found.totals.steps, (uint64_t)steps);
-		summary_done(&found);
-	}
-	cr_assert(crew_give(c, "/not/there", &job));
-	while (!crew_take(c, 1000, &got, &found, &done))
-		;
-	cr_expect_not(done, "its caller says why");
-	cr_assert(crew_give(c, path, &job));
-	crew_free(c); /* whatever it does */
-	prices_free(prices);
 }
