@@ -6,6 +6,7 @@
 #include "ui/actions/call.h"
 
 #include "view/tree.h"
+#include "ui/control/board.h"
 #include "ui/core/doc_pane.h"
 #include "ui/core/list_pane.h"
 #include "ui/core/notify.h"
@@ -68,9 +69,11 @@ bool call_applies(struct app *app, const struct invocation *call)
 		return has_levels(pane_doc(screen_moving_pane(app)));
 	case COMMAND_SCROLL_TO:
 		return list_pane_is_on(app, p) || pane_doc(p)->count;
+	case COMMAND_SORT: /* groups are of sessions */
+		return board_is_on(app) || !str_equal(call->argument, STR("project"));
 	case COMMAND_CHAINS:
-		return app->screen.overlay == PANE_NONE &&
-		       steps_chain_count(&app->steps);
+		return board_is_on(app) || (app->screen.overlay == PANE_NONE &&
+						   steps_chain_count(&app->steps));
 	default:
 		return true;
 	}
