@@ -13,10 +13,27 @@
 
 #define NAME_MOST 200 /* bytes of a model's name */
 
+enum price_kind { INPUT, OUTPUT, CACHE_READ, CACHE_WRITE, CACHE_HOUR, KINDS };
+
+static const char *const kinds[KINDS] = {"input_cost_per_token", "output_cost_per_token",
+	"cache_read_input_token_cost", "cache_creation_input_token_cost",
+	"cache_creation_input_token_cost_above_1hr"};
+
+#define BANDS_MOST 8
+
+/* What a model costs; nothing is known of one that is not in the table. */
+struct model_prices {
+	struct band {
+		double above, price; /* of requests of more input */
+	} bands[KINDS][BANDS_MOST];
+	size_t counts[KINDS];
+	double window;
+};
+
 struct prices {
 	struct jv table;
 	struct intern asked;
-	struct jv *rows; /* by number in `asked`; J_NONE: not in the table */
+	struct model_prices *rows; /* by number in `asked` */
 	size_t cap;
 };
 
@@ -163,18 +180,6 @@ static struct jv find_row(const struct prices *p, struct str model)
 	return best;
 }
 
-static struct jv row_of(struct prices *p, struct str model)
-{
-	size_t known = p->asked.count;
-	uint32_t number = intern_add(&p->asked, model);
-
-	if (number == known) {
-		p->rows = mem_grow(p->rows, &p->cap, known + 1, sizeof(*p->rows));
-		p->rows[number] = find_row(p, model);
-	}
-	return p->rows[number];
-}
-
 /* ---- prices ---- */
 
 /* "KIND_above_200k_tokens" says what KIND costs in requests of more input; *above: how
@@ -198,18 +203,52 @@ static bool read_key(struct str key, const char *kind, double *above)
 	return *above > 0 && str_equal(key, STR("k_tokens"));
 }
 
-/* The price of a kind for a request of so much input; NaN: none is stated. */
-static double price_of(struct jv row, const char *kind, double input)
+static void read_bands(struct jv row, enum price_kind kind, struct model_prices *out)
 {
-	double best = -1, price = NAN, above, value;
+	struct band band;
 	struct jv key, v;
 
-	for (struct jwalk w = jwalk_of(row); jwalk_next(&w, &key, &v);)
-		if (read_key(jv_plain(key), kind, &above) && above > best &&
-			(above <= 0 || input > above) && jv_number(v, &value)) {
-			best = above;
-			price = value;
+	for (struct jwalk w = jwalk_of(row);
+		jwalk_next(&w, &key, &v) && out->counts[kind] < BANDS_MOST;)
+		if (read_key(jv_plain(key), kinds[kind], &band.above) &&
+			jv_number(v, &band.price))
+			out->bands[kind][out->counts[kind]++] = band;
+}
+
+static void read_row(struct jv row, struct model_prices *out)
+{
+	*out = (struct model_prices){0};
+	for (int kind = 0; kind < KINDS; kind++)
+		read_bands(row, (enum price_kind)kind, out);
+	if (!jv_number(jv_member(row, "max_input_tokens"), &out->window))
+		out->window = NAN;
+}
+
+static const struct model_prices *row_of(struct prices *p, struct str model)
+{
+	size_t known = p->asked.count;
+	uint32_t number = intern_add(&p->asked, model);
+
+	if (number == known) {
+		p->rows = mem_grow(p->rows, &p->cap, known + 1, sizeof(*p->rows));
+		read_row(find_row(p, model), &p->rows[number]);
+	}
+	return &p->rows[number];
+}
+
+/* The price of a kind for a request of so much input; NaN: none is stated. */
+static double price_of(const struct model_prices *row, enum price_kind kind, double input)
+{
+	double best = -1, price = NAN;
+
+	for (size_t i = 0; i < row->counts[kind]; i++) {
+		const struct band *band = &row->bands[kind][i];
+
+		if (band->above > best && (band->above <= 0 || input > band->above)) {
+			best = band->above;
+			price = band->price;
 		}
+	}
 	return price;
 }
 
@@ -230,14 +269,14 @@ static double known(double tokens)
 
 double prices_cost(struct prices *p, struct str model, const struct priced_tokens *t)
 {
-	struct jv row = row_of(p, model);
+	const struct model_prices *row = row_of(p, model);
 	double size = known(t->fresh) + known(t->cache_read) + known(t->cache_write) +
 		      known(t->cache_hour);
-	double input = price_of(row, "input_cost_per_token", size);
-	double output = price_of(row, "output_cost_per_token", size);
-	double read = price_of(row, "cache_read_input_token_cost", size);
-	double write = price_of(row, "cache_creation_input_token_cost", size);
-	double hour = price_of(row, "cache_creation_input_token_cost_above_1hr", size);
+	double input = price_of(row, INPUT, size);
+	double output = price_of(row, OUTPUT, size);
+	double read = price_of(row, CACHE_READ, size);
+	double write = price_of(row, CACHE_WRITE, size);
+	double hour = price_of(row, CACHE_HOUR, size);
 
 	/* a maker who states no price of its cache takes that of input */
 	read = or_else(read, input);
@@ -250,9 +289,5 @@ double prices_cost(struct prices *p, struct str model, const struct priced_token
 
 double prices_window(struct prices *p, struct str model)
 {
-	double window;
-
-	return jv_number(jv_member(row_of(p, model), "max_input_tokens"), &window)
-		       ? window
-		       : NAN;
+	return row_of(p, model)->window;
 }
