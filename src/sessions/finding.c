@@ -1,0 +1,335 @@
+/*
+ * Finding the files and databases of sessions, again and again.  A file is known by its
+ * device and number, so one that is found twice is one session.
+ */
+#include "config.h"
+#include "sessions/list.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/effort.h"
+#include "base/mem.h"
+#include "io/database.h"
+#include "sessions/opened.h"
+
+#define LOOK_AGAIN 2000 /* milliseconds between two looks for files, at least */
+#define COST       30   /* a look takes at most this part of the time, one in ... */
+
+uint64_t session_key_of(const struct stat *st)
+{
+	uint64_t pair[2] = {(uint64_t)st->st_dev, (uint64_t)st->st_ino};
+
+	return map_hash((struct str){(const char *)pair, sizeof(pair)});
+}
+
+uint64_t session_key(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 ? session_key_of(&st) : 0;
+}
+
+static double moment_of(const struct stat *st)
+{
+	return (double)st->st_mtim.tv_sec + (double)st->st_mtim.tv_nsec / 1e9;
+}
+
+struct session *sessions_known(const struct sessions *s, uint64_t key)
+{
+	uint32_t i = idmap_find(&s->by_key, key);
+
+	return i == MAP_NONE ? NULL : s->items[i];
+}
+
+/* When it counts as of: written, however often it was looked at since. */
+void sessions_date(struct sessions *s, struct session *x)
+{
+	s->making.stale |= x->written != x->at;
+	x->at = x->written;
+}
+
+/* What was found, perhaps again; NULL: there are too many. */
+static struct session *add(struct sessions *s, uint64_t key, const char *path)
+{
+	struct session *x = sessions_known(s, key);
+
+	if (!x && s->count == SESSIONS_MOST)
+		return NULL;
+	if (!x) {
+		x = mem_zalloc(1, sizeof(*x));
+		x->file = (struct session_file){.key = key};
+		x->path = mem_dup(path, strlen(path));
+		x->start = x->at = x->context = x->window = NAN;
+		x->totals = totals_unknown;
+		x->spent = usage_nothing;
+		x->folded = true;
+		s->items = mem_grow(s->items, &s->cap, s->count + 1, sizeof(*s->items));
+		idmap_add(&s->by_key, key, (uint32_t)s->count);
+		s->items[s->count++] = x;
+		s->making.stale = true;
+	}
+	x->file.seen = true;
+	return x;
+}
+
+struct session *sessions_add_file(
+	struct sessions *s, const char *path, const struct stat *st)
+{
+	struct session *x = add(s, session_key_of(st), path);
+
+	if (!x)
+		return NULL;
+	x->size = (uint64_t)st->st_size;
+	x->written = moment_of(st);
+	return x;
+}
+
+static void take_place(
+	struct sessions *s, struct session *x, const struct session_place *place)
+{
+	x->file.found = true;
+	x->named = place->folder && !x->file.in_database;
+	if (!x->tool.n)
+		x->tool = place->tool;
+	sessions_date(s, x);
+}
+
+void sessions_forget_opened(struct sessions *s)
+{
+	for (size_t i = 0; i < s->opened_count; i++)
+		mem_free(s->opened[i]);
+	s->opened_count = 0;
+}
+
+void sessions_leave_database(struct sessions *s)
+{
+	database_close(s->listed);
+	s->listed = NULL;
+	mem_free(s->databases[--s->database_count].path);
+}
+
+/* A session in a database; how large it is comes out when it is read. */
+static void add_from_database(struct sessions *s, const struct found_database *d,
+	const struct database_session *in)
+{
+	struct buf text = BUF_INIT;
+	struct session *x;
+	uint64_t key;
+
+	buf_printf(&text, "%" PRIx64 "/", session_key_of(&d->st));
+	buf_str(&text, in->id);
+	key = map_hash(buf_view(&text));
+	buf_clear(&text);
+	buf_printf(&text, "%s/", d->path);
+	buf_str(&text, in->id);
+	x = add(s, key, text.data);
+	buf_done(&text);
+	if (!x)
+		return;
+	x->file.in_database = true;
+	x->file.undated = isnan(in->written);
+	x->written = isnan(in->written) ? moment_of(&d->st) : in->written;
+	take_place(s, x, d->place);
+}
+
+static void found(void *sessions, const char *path, const struct session_place *place,
+	const struct stat *st)
+{
+	struct sessions *s = sessions;
+	struct session *x;
+
+	if (place->instead && places_is_needless(place, path))
+		return;
+	if (place->database && database_is(path)) {
+		*MEM_ADD(s->databases, s->database_count, s->database_cap) =
+			(struct found_database){mem_dup(path, strlen(path)), place, *st};
+		return;
+	}
+	x = sessions_add_file(s, path, st);
+	if (x)
+		take_place(s, x, place);
+}
+
+static void remember(void *sessions, const char *path)
+{
+	struct sessions *s = sessions;
+
+	*MEM_ADD(s->opened, s->opened_count, s->opened_cap) = mem_dup(path, strlen(path));
+}
+
+void sessions_remember(struct sessions *s)
+{
+	sessions_forget_opened(s);
+	if (s->options.remembered)
+		opened_before(remember, s);
+}
+
+static void look_at_opened(struct sessions *s, const char *path)
+{
+	static const struct session_place database = {.folder = true, .database = true};
+	struct session *x;
+	struct stat st;
+
+	if (stat(path, &st) != 0 || !S_ISREG(st.st_mode) || !st.st_size ||
+		places_is_part(&s->places, path))
+		return;
+	if (database_is(path)) {
+		found(s, path, &database, &st);
+		return;
+	}
+	x = sessions_add_file(s, path, &st);
+	if (!x)
+		return;
+	x->named |= !x->file.found;
+	sessions_date(s, x);
+}
+
+void sessions_note_problem(struct sessions *s, const struct err *err)
+{
+	if (!s->problems++)
+		err_copy(&s->problem, err);
+}
+
+static void failed(void *sessions, const char *path, int problem)
+{
+	struct sessions *s = sessions;
+	struct err err = {.offset = ERR_NOWHERE};
+
+	if (s->looked)
+		return;
+	err_source(&err, path);
+	err_set(&err, "cannot be opened: %s", strerror(problem));
+	sessions_note_problem(s, &err);
+	err_done(&err);
+}
+
+const struct err *sessions_problem(const struct sessions *s, size_t *count)
+{
+	*count = s->problems;
+	return s->problems ? &s->problem : NULL;
+}
+
+void sessions_look(struct sessions *s)
+{
+	if (s->walk)
+		return;
+	for (size_t i = 0; i < s->count; i++)
+		s->items[i]->file.seen = false;
+	s->walk = walk_new(&s->places, found, failed, s);
+	s->walk_began = clock_us();
+	s->opened_next = 0;
+}
+
+/* Parts are found by the session that shows them. */
+static bool is_gone(const struct sessions *s, const struct session *x)
+{
+	const struct session *parent = x->file.parent ? sessions_known(s, x->file.parent) : NULL;
+
+	return !x->file.seen && !(parent && parent->file.seen);
+}
+
+/* Forgets what was not found again. */
+static void drop_gone(struct sessions *s)
+{
+	size_t kept = 0;
+
+	effort(EFFORT_STEPS, s->count);
+	for (size_t i = 0; i < s->count; i++)
+		kept += !is_gone(s, s->items[i]);
+	if (kept == s->count)
+		return;
+	kept = 0;
+	for (size_t i = 0; i < s->count; i++)
+		s->items[i]->file.gone = is_gone(s, s->items[i]);
+	idmap_done(&s->by_key);
+	s->by_key = (struct idmap){0};
+	for (size_t i = 0; i < s->count; i++) {
+		struct session *x = s->items[i];
+
+		if (x->file.gone) {
+			session_free(x);
+			continue;
+		}
+		idmap_add(&s->by_key, x->file.key, (uint32_t)kept);
+		s->items[kept++] = x;
+	}
+	s->count = kept;
+	s->to_search_count = 0;
+	s->row_count = s->passing_count = s->making.count = 0; /* they are of others */
+	s->making.going = false;
+	s->making.stale = true;
+}
+
+/* A database that cannot be listed now: its sessions are not gone for that. */
+static void keep_listed(struct sessions *s, const struct found_database *d)
+{
+	size_t n = strlen(d->path);
+
+	for (size_t i = 0; i < s->count; i++)
+		if (s->items[i]->file.in_database &&
+			strncmp(s->items[i]->path, d->path, n) == 0 &&
+			s->items[i]->path[n] == '/')
+			s->items[i]->file.seen = true;
+}
+
+/* Lists those that were found; one that cannot be read keeps what was known of it.  In a
+ * person's folder there are databases of other programs, too. */
+static bool list_databases(struct sessions *s, uint64_t deadline)
+{
+	struct err err = {.offset = ERR_NOWHERE};
+
+	while (s->database_count) {
+		const struct found_database *d = &s->databases[s->database_count - 1];
+		struct database_session session;
+		enum task_state state = TASK_FAILED;
+
+		if (!s->listed)
+			s->listed = database_open(d->path, (struct str){0}, &err);
+		if (s->listed)
+			state = database_next(s->listed, &session, &err);
+		if (state == TASK_MORE)
+			add_from_database(s, d, &session);
+		if (state == TASK_FAILED)
+			keep_listed(s, d);
+		if (state == TASK_FAILED && !d->place->folder && !s->looked) {
+			err_source(&err, d->path);
+			sessions_note_problem(s, &err);
+		}
+		err_done(&err);
+		if (state == TASK_DONE || state == TASK_FAILED)
+			sessions_leave_database(s);
+		if (clock_passed(deadline))
+			break;
+	}
+	return !s->database_count;
+}
+
+bool sessions_find_more(struct sessions *s, uint64_t deadline)
+{
+	while (s->opened_next < s->opened_count) {
+		look_at_opened(s, s->opened[s->opened_next++]);
+		if (clock_passed(deadline))
+			return false;
+	}
+	if (walk_run(s->walk, deadline) == TASK_MORE || !list_databases(s, deadline))
+		return false;
+	walk_free(s->walk);
+	s->walk = NULL;
+	s->looked = true;
+	s->walk_took = clock_us() - s->walk_began;
+	s->next = 0;
+	s->making.at = 0; /* the order is of all before any of them is read */
+	drop_gone(s);
+	s->changes++;
+	return true;
+}
+
+unsigned sessions_pause(const struct sessions *s)
+{
+	uint64_t fair = s->walk_took * COST / 1000;
+
+	return fair > LOOK_AGAIN ? (unsigned)(fair < 600000 ? fair : 600000) : LOOK_AGAIN;
+}

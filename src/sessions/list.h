@@ -1,0 +1,123 @@
+/*
+ * The list of sessions as its own files see it: sessions.c, finding.c, ordering.c,
+ * reading.c and searching.c.
+ */
+#ifndef CATENA_SESSIONS_LIST_H
+#define CATENA_SESSIONS_LIST_H
+
+#include "base/sort.h"
+#include "sessions/cache.h"
+#include "sessions/sessions.h"
+#include "sessions/walk.h"
+
+struct sessions {
+	struct sessions_options options;
+	struct prices *prices; /* owned: the built-in ones, once something was read */
+	struct places places;
+	struct session **items;
+	size_t count, cap;
+	struct idmap by_key;
+	struct walk *walk;      /* files are being looked for, or NULL */
+	struct found_database { /* by it, whose sessions are listed after it */
+		char *path;
+		const struct session_place *place;
+		struct stat st;
+	} * databases;
+	size_t database_count, database_cap;
+	struct database *listed; /* the last of them, or NULL: it is not open yet */
+	char **opened;           /* paths: before, elsewhere perhaps */
+	size_t opened_count, opened_cap, opened_next;
+	uint64_t walk_began, walk_took; /* microseconds */
+	struct ordering {
+		bool stale;     /* a new order is wanted, */
+		bool going;     /* is being made */
+		uint32_t *rows; /* indices of sessions */
+		size_t count, cap;
+		size_t next, end; /* sessions to be picked; those to come are not */
+		bool picked;
+		double now; /* seconds since 1970, when it was begun */
+		struct sort sort;
+		uint64_t at; /* when the last one was done */
+	} making;
+	struct session **rows;
+	size_t row_count, row_cap;
+	uint32_t *passing; /* indices of the sessions that pass, in order */
+	size_t passing_count, passing_cap;
+	struct session **groups; /* rows of their own */
+	size_t group_count, group_cap;
+	struct intern group_names;
+	bool *group_folded; /* by number of its name */
+	size_t group_folded_cap;
+	bool grouped;
+	enum sort_column column;
+	bool down;
+	struct buf words;
+	struct filter *filter; /* of the words, or NULL */
+	struct cache *cache;        /* of what was read, or NULL */
+	struct cache_key cache_key; /* of the session that is being read, */
+	bool keeps;                 /* if it goes to the cache */
+	bool searching;
+	struct filter *fits; /* what passes has a row without a hit; or NULL */
+	uint32_t *to_search; /* indices, the newest first */
+	size_t to_search_count, to_search_cap;
+	size_t search_next[2]; /* of these, for one hit, and for all */
+	uint64_t search_key;   /* of the session that is searched */
+	bool search_again;     /* the filter may let others pass by now */
+	struct summing_up *reading; /* of the session with this key, or NULL */
+	uint64_t reading_key;
+	bool glancing;      /* only its beginning is read */
+	size_t next;        /* session to be looked at for reading */
+	size_t first, page; /* rows on the screen */
+	uint64_t answered; /* key of the session, or 0 */
+	uint32_t changes, orders;
+	struct err problem; /* the first */
+	size_t problems;
+	bool looked; /* once; what was wrong then is not said again */
+};
+
+/* A copy that the caller owns. */
+struct str session_keep_text(struct str text);
+void session_forget_text(struct session *x);
+void session_free(struct session *x);
+void sessions_note_problem(struct sessions *s, const struct err *err);
+
+/* ---- finding ---- */
+
+uint64_t session_key_of(const struct stat *st);
+/* NULL: there is none with this key. */
+struct session *sessions_known(const struct sessions *s, uint64_t key);
+/* What was found, perhaps again; NULL: there are too many. */
+struct session *sessions_add_file(
+	struct sessions *s, const char *path, const struct stat *st);
+/* When it counts as of: written, however often it was looked at since. */
+void sessions_date(struct sessions *s, struct session *x);
+/* False: there is more to find. */
+bool sessions_find_more(struct sessions *s, uint64_t deadline);
+void sessions_forget_opened(struct sessions *s);
+/* The last database is done with. */
+void sessions_leave_database(struct sessions *s);
+
+/* ---- the order ---- */
+
+/* Another one is wanted now. */
+void sessions_order_anew(struct sessions *s);
+/* While files are read the order changes now and then, not with each of them. */
+bool sessions_want_order(const struct sessions *s, bool busy);
+void sessions_order_on(struct sessions *s, uint64_t deadline);
+void sessions_drop_groups(struct sessions *s);
+/* Whether it could have a row, as far as the filter goes. */
+bool session_is_candidate(const struct sessions *s, const struct session *x);
+/* What is not known comes last, in either direction. */
+int session_compare_figures(double a, double b, bool down);
+
+/* ---- reading ---- */
+
+struct session *sessions_next_unread(struct sessions *s);
+/* One file, or a part of it; false: all are read. */
+bool sessions_read_on(struct sessions *s, uint64_t deadline);
+
+/* ---- searching ---- */
+
+void session_forget_found(struct session *x);
+
+#endif
