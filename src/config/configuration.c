@@ -71,7 +71,8 @@ void reading_leave(struct config_reading *r)
 	r->depth--;
 }
 
-void reading_place(const struct config_reading *r, uint64_t *line, uint64_t *column)
+/* Line and column of the entry. */
+static void reading_place(const struct config_reading *r, uint64_t *line, uint64_t *column)
 {
 	struct buf pointer = BUF_INIT; /* RFC 6901 */
 

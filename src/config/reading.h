@@ -24,8 +24,6 @@ struct config_reading {
 void reading_enter(struct config_reading *r, const char *name);
 void reading_leave(struct config_reading *r);
 
-/* Line and column of the entry. */
-void reading_place(const struct config_reading *r, uint64_t *line, uint64_t *column);
 
 /* False after so many warnings that reading on is of no use. */
 bool reading_goes_on(const struct config_reading *r);

@@ -108,7 +108,8 @@ void html_put_escaped(struct buf *out, struct str text)
 		buf_add(out, text.p + from, text.n - from);
 }
 
-void html_put_safe(struct buf *out, struct str raw)
+/* Text of a trace, on one line. */
+static void html_put_safe(struct buf *out, struct str raw)
 {
 	struct buf safe = BUF_INIT;
 

@@ -84,8 +84,7 @@ struct judging {
 
 #define FILTER_PATIENCE 500000u /* microseconds */
 
-bool filter_term_text(struct judging *j, const struct filter_term *t, struct str text);
-/* ... of something that is tested at once. */
+/* A term's test of a text, with a patience of its own. */
 bool filter_term_plain(const struct filter_term *t, struct str text);
 bool filter_term_number(const struct filter_term *t, double number);
 

@@ -51,7 +51,7 @@ static bool test(const struct filter_term *t, struct str text, uint64_t *patienc
 	}
 }
 
-bool filter_term_text(struct judging *j, const struct filter_term *t, struct str text)
+static bool filter_term_text(struct judging *j, const struct filter_term *t, struct str text)
 {
 	return test(t, text, &j->patience, &j->gave_up);
 }

@@ -116,8 +116,4 @@ struct session *sessions_next_unread(struct sessions *s);
 /* One file, or a part of it; false: all are read. */
 bool sessions_read_on(struct sessions *s, uint64_t deadline);
 
-/* ---- searching ---- */
-
-void session_forget_found(struct session *x);
-
 #endif

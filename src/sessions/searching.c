@@ -6,7 +6,7 @@
 #include "base/mem.h"
 #include "sessions/filter.h"
 
-void session_forget_found(struct session *x)
+static void session_forget_found(struct session *x)
 {
 	mem_free((char *)x->found.line.p);
 	x->found = (struct session_hits){0};

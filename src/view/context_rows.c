@@ -80,7 +80,8 @@ bool context_view_update(struct context_view *v, bool stay_at_end)
 	return true;
 }
 
-bool context_view_tokens(const struct context_view *v)
+/* What the figures are: tokens, where some step says them and bytes are not wanted. */
+static bool context_view_tokens(const struct context_view *v)
 {
 	return v->context.says_tokens && !v->bytes;
 }

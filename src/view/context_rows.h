@@ -30,8 +30,6 @@ void context_view_done(struct context_view *v);
 bool context_view_update(struct context_view *v, bool stay_at_end);
 void context_view_go(struct context_view *v, size_t row);
 
-/* What the figures are: tokens, where some step says them and bytes are not wanted. */
-bool context_view_tokens(const struct context_view *v);
 /* The step of a row as the only line of `out`, called by what it did if that is not
  * empty (unsafe text); and above all rows what the letters mean, with the figures of the
  * step at the cursor. */

@@ -211,7 +211,9 @@ static void expand(struct doc *d, size_t at)
 	put_back(d, rest);
 }
 
-size_t doc_fence(const struct doc *d, size_t block)
+/* The first fence after a block; the number of blocks when there is none.  Linear in the
+ * blocks between. */
+static size_t doc_fence(const struct doc *d, size_t block)
 {
 	size_t at = block;
 

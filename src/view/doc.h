@@ -151,9 +151,6 @@ void doc_release(struct doc *d, size_t block);
 
 /* A block without lines that ends the messages in a fold. */
 extern const struct block_ops doc_fence_ops;
-/* The first fence after a block; the number of blocks when there is none.  Linear in the
- * blocks between. */
-size_t doc_fence(const struct doc *d, size_t block);
 
 /* Visible rows of a block, 0 when its message's fold hides it. */
 uint32_t doc_rows(struct doc *d, size_t block);

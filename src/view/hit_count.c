@@ -18,7 +18,7 @@ enum { FACTS_LINE, FACTS_TOOLS, FACTS_PARAMETERS };
 
 /* ---- hits by text ---- */
 
-void hit_tally_done(struct hit_tally *t)
+static void hit_tally_done(struct hit_tally *t)
 {
 	idmap_done(&t->index);
 	mem_free(t->items);
@@ -32,7 +32,7 @@ static struct hit_tally_item *find_tally(const struct hit_tally *t, uint64_t key
 	return at == MAP_NONE ? NULL : &t->items[at];
 }
 
-void hit_tally_add(struct hit_tally *t, uint64_t key, uint64_t hits)
+static void hit_tally_add(struct hit_tally *t, uint64_t key, uint64_t hits)
 {
 	struct hit_tally_item *item = find_tally(t, key);
 
@@ -53,7 +53,8 @@ static uint64_t hit_tally_of(const struct hit_tally *t, uint64_t key)
 	return item ? item->hits : 0;
 }
 
-uint64_t hit_tally_take(struct hit_tally *t, uint64_t key)
+/* Takes one hit of that key away, and says how many there were. */
+static uint64_t hit_tally_take(struct hit_tally *t, uint64_t key)
 {
 	struct hit_tally_item *item = find_tally(t, key);
 

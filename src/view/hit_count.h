@@ -28,10 +28,6 @@ struct hit_tally {          /* all zero bits: empty */
 	size_t count, cap;
 };
 
-void hit_tally_done(struct hit_tally *t);
-void hit_tally_add(struct hit_tally *t, uint64_t key, uint64_t hits);
-/* Takes one hit of that key away, and says how many there were. */
-uint64_t hit_tally_take(struct hit_tally *t, uint64_t key);
 
 /* What steps that were counted say beside their messages: all zero bits at first. */
 struct hit_past {
