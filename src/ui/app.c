@@ -275,10 +275,11 @@ static void report_empty(const struct app *app, const struct err *err)
 	report_error(err);
 }
 
-/* Until the person leaves, or there is nothing to show. */
-static struct loop run(struct app *app)
+/* Until the person leaves, or there is nothing to show.  `syncing`: somebody waits since
+ * the loop before. */
+static struct loop run(struct app *app, bool syncing)
 {
-	struct loop loop = {.app = app};
+	struct loop loop = {.app = app, .syncing = syncing};
 	bool leave = false;
 
 	while (!leave && !loop.empty) {
@@ -434,7 +435,7 @@ static int run_trace(const struct app_options *options)
 		list_filter_filter(&app, options->filter, &err); /* it was read before */
 		if (open_screen(&app, &err)) {
 			session_state_begin(&app);
-			loop = run(&app);
+			loop = run(&app, false);
 			status = loop.empty ? 2 : loop.signal ? 128 + loop.signal : 0;
 			term_close();
 			if (loop.empty && load_unreadable(app.input.load, &err))
@@ -459,7 +460,7 @@ static void look_at(const struct app *app)
 
 /* The trace that was chosen, on the screen that is open.  Settings that are changed are
  * so on the board, too.  What is wrong with it is said there. */
-static struct loop run_chosen(struct app *board)
+static struct loop run_chosen(struct app *board, bool syncing)
 {
 	struct err err = {.offset = ERR_NOWHERE};
 	struct app app = {.options = board->options};
@@ -480,9 +481,9 @@ static struct loop run_chosen(struct app *board)
 		notify_settings(&app);
 		look_at(&app);
 		session_state_begin(&app);
-		if (chosen && chosen->found.hits)
+		if (chosen && board_seeks(board, chosen) && !app.options.follow)
 			find_from(&app, board_pattern(board), chosen->found.address);
-		loop = run(&app);
+		loop = run(&app, syncing);
 		if (loop.empty)
 			load_unreadable(app.input.load, &err);
 		look_at(board);
@@ -509,9 +510,9 @@ static int run_board(const struct app_options *options)
 	input_open(&app, &err);
 	board_begin(&app);
 	if (open_screen(&app, &err)) {
-		for (loop = run(&app); !loop.over && board_chosen(&app);
-			loop = run(&app)) {
-			loop = run_chosen(&app);
+		for (loop = run(&app, false); !loop.over && board_chosen(&app);
+			loop = run(&app, loop.syncing)) {
+			loop = run_chosen(&app, loop.syncing);
 			if (loop.over)
 				break;
 			notify_settings(&app);

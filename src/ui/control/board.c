@@ -16,6 +16,7 @@
 #include "term/term.h"
 #include "text/glyph.h"
 #include "text/safe.h"
+#include "ui/control/find.h"
 #include "ui/control/session_find.h"
 #include "ui/core/list_pane.h"
 #include "ui/core/screen.h"
@@ -48,6 +49,8 @@ struct board {
 				       another is typed */
 	bool follow;
 	char *chosen;
+	uint32_t searched; /* the orders before the search that is on */
+	bool awaited;      /* the first row that it has is chosen, unless a key is typed */
 };
 
 static struct board *board_of(const struct app *app)
@@ -179,6 +182,30 @@ static void tell_answered(struct app *app)
 	buf_done(&text);
 }
 
+/* Whether the rows are not yet those of the search that is on. */
+static bool awaits_rows(const struct app *app)
+{
+	const struct board *b = board_of(app);
+
+	return session_find_is_busy(app) && (b->searched == sessions_orders(b->sessions) ||
+						    !sessions_count(b->sessions));
+}
+
+static unsigned choose(struct app *app, bool follow);
+
+/* What was asked for before a search had a row: its first one is that. */
+static void choose_awaited(struct app *app)
+{
+	struct board *b = board_of(app);
+
+	if (!b->awaited || awaits_rows(app))
+		return;
+	b->awaited = false;
+	take_changes(app);
+	app->screen.dirty = true;
+	app->screen.leaving |= choose(app, b->follow) == REACT_QUIT;
+}
+
 static enum task_state run(struct app *app, uint64_t deadline)
 {
 	struct board *b = board_of(app);
@@ -195,7 +222,8 @@ static enum task_state run(struct app *app, uint64_t deadline)
 		clock_us() - b->looked_at >= sessions_pause(b->sessions) * (uint64_t)1000)
 		board_look(app);
 	state = sessions_run(b->sessions,
-		session_find_is_busy(app) ? clock_deadline(SHARE) : deadline);
+		session_find_is_running(app) ? clock_deadline(SHARE) : deadline);
+	choose_awaited(app);
 	tell_answered(app);
 	b->filled = filling_of(b->sessions, p->top, p->area.rows);
 	show = b->filled > before || state != TASK_MORE ||
@@ -280,12 +308,15 @@ static unsigned choose(struct app *app, bool follow)
 	const struct session *x = board_at_cursor(app);
 	struct board *b = board_of(app);
 
+	b->follow = follow;
+	b->awaited = awaits_rows(app);
+	if (b->awaited)
+		return REACT_DRAW;
 	if (!x)
 		return app_say(app, "no session is here");
 	if (x->members)
 		return fold(app);
 	b->chosen = mem_dup(x->path, strlen(x->path));
-	b->follow = follow;
 	go(app, 1); /* it is held, wherever it stands */
 	return REACT_QUIT;
 }
@@ -296,6 +327,7 @@ void board_return(struct app *app)
 
 	mem_free(b->chosen);
 	b->chosen = NULL;
+	app->screen.leaving = false;
 	sessions_remember(b->sessions);
 	board_look(app);
 	app->screen.dirty = true;
@@ -347,20 +379,37 @@ struct str board_pattern(const struct app *app)
 	return session_find_pattern(app);
 }
 
+bool board_seeks(const struct app *app, const struct session *x)
+{
+	return x->found.hits || session_find_is_busy(app);
+}
+
+static bool begin_search(struct app *app, struct str text, struct err *err)
+{
+	struct board *b = board_of(app);
+
+	if (str_equal(text, session_find_pattern(app)))
+		return true;
+	if (!session_find_begin(app, b->sessions, text, err))
+		return false;
+	b->searched = sessions_orders(b->sessions);
+	b->moved = false;
+	return true;
+}
+
 /* Words are looked for while they are typed; what is no pattern yet changes nothing. */
 static void changed(struct app *app, struct str text)
 {
 	struct err err = {.offset = ERR_NOWHERE};
 
-	if (session_find_begin(app, board_of(app)->sessions, text, &err))
-		board_of(app)->moved = false;
+	begin_search(app, text, &err);
 	err_done(&err);
 }
 
 static bool done(struct app *app, struct str text)
 {
 	struct err err = {.offset = ERR_NOWHERE};
-	bool ok = session_find_begin(app, board_of(app)->sessions, text, &err);
+	bool ok = begin_search(app, text, &err);
 
 	if (!ok)
 		prompt_refuse(&app->prompt,
@@ -387,13 +436,20 @@ static bool take_key(struct app *app, uint32_t key)
 	return list_pane_key(app, list_of(app), key);
 }
 
+static void list_within(
+	struct app *app, struct str typed, size_t *from, struct choices *out)
+{
+	find_list_within(app, typed, out);
+}
+
 static unsigned search(struct app *app, struct str words)
 {
 	static const struct prompt_kind kind = {.label = "/",
 		.done = done,
 		.changed = changed,
 		.left = left,
-		.key = take_key};
+		.key = take_key,
+		.list = list_within};
 	struct board *b = board_of(app);
 
 	if (words.n) {
@@ -651,7 +707,7 @@ static void put_none(const struct app *app, struct buf *out)
 	struct sessions_state state = sessions_state(s);
 
 	if (session_find_pattern(app).n && state.all > state.failed) {
-		buf_text(out, state.looking || session_find_is_busy(app)
+		buf_text(out, session_find_is_busy(app)
 				      ? "searching\n"
 				      : "no session has this text: Esc shows all\n");
 		return;
@@ -742,7 +798,13 @@ const struct pane_ops pane_board_ops = {
 		{COMMAND_HELP, "help"}, {COMMAND_QUIT, "quit"}, {COMMAND_NONE, NULL}},
 };
 
+static void key(struct app *app, enum command c)
+{
+	board_of(app)->awaited = false;
+}
+
 const struct controller_ops board_controller = {
+	.key = key,
 	.state = sizeof(struct board),
 	.end = end,
 	.run = run,

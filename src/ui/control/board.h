@@ -9,6 +9,8 @@
 
 #include "ui/core/app.h"
 
+struct session;
+
 extern const struct controller_ops board_controller;
 extern const struct pane_ops pane_board_ops;
 
@@ -23,6 +25,8 @@ const char *board_chosen(const struct app *app);
 bool board_follows(const struct app *app);
 /* What the list is searched for: so is the session that is opened.  Empty: nothing. */
 struct str board_pattern(const struct app *app);
+/* Whether a session has hits of that, or may have some. */
+bool board_seeks(const struct app *app, const struct session *x);
 /* Its viewer is closed: the board goes on. */
 void board_return(struct app *app);
 

@@ -11,6 +11,7 @@ struct session_find {
 	struct query *query;
 	struct scoped_hits within;
 	struct session_search *running; /* in one of them, or NULL */
+	bool idle; /* all that were found are searched */
 };
 
 static struct session_find *find_of(const struct app *app)
@@ -78,6 +79,7 @@ bool session_find_begin(
 	f->sessions = s;
 	f->query = q;
 	f->within = within;
+	f->idle = false;
 	if (q)
 		buf_str(&f->text, text);
 	sessions_search(s, buf_view(&f->text), narrower);
@@ -104,9 +106,14 @@ void session_find_put_progress(const struct app *app, struct buf *out)
 		buf_text(out, "counting  ");
 }
 
-bool session_find_is_busy(const struct app *app)
+bool session_find_is_running(const struct app *app)
 {
 	return find_of(app)->running != NULL;
+}
+
+bool session_find_is_busy(const struct app *app)
+{
+	return find_of(app)->query && !find_of(app)->idle;
 }
 
 /* False: none is left. */
@@ -119,6 +126,7 @@ static bool begin_next(struct app *app)
 	if (x)
 		f->running = session_search_new(x->path, app->options.sessions->from,
 			f->query, &f->within, whole);
+	f->idle = !x && sessions_are_found(f->sessions);
 	return x;
 }
 

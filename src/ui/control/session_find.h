@@ -16,6 +16,8 @@ bool session_find_begin(
 	struct app *app, struct sessions *s, struct str pattern, struct err *err);
 /* What is searched for; empty: nothing. */
 struct str session_find_pattern(const struct app *app);
+bool session_find_is_running(const struct app *app);
+/* ... or will be, once sessions are found. */
 bool session_find_is_busy(const struct app *app);
 /* "searching 40%  " while it is going on: safe text. */
 void session_find_put_progress(const struct app *app, struct buf *out);
