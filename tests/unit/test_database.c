@@ -333,7 +333,8 @@ static void expect_sample(const char *source, const char *format)
 
 Test(database, of_other_programs)
 {
-	static const char *const names[] = {"crush", "cursor-store", "llm-logs"};
+	static const char *const names[] = {"crush", "cursor-store",
+		"hermes-state", "llm-logs", "llm-logs+threads", "pi-session+openclaw"};
 	const char *source = getenv("CATENA_SRCDIR");
 
 	if (!source)
