@@ -58,9 +58,9 @@ enum likeness protobuf_recognize(struct str head);
 size_t protobuf_write(struct str bytes, struct buf *out);
 
 /*
- * Talks written as text: histories of aider (https://aider.chat, .aider.chat.history.md),
- * files of SpecStory (https://specstory.com), and transcripts whose turns begin with who
- * speaks: `User: ...`, `## User`, `**User:**`.
+ * Talks written as text: histories of aider (https://aider.chat, .aider.chat.history.md,
+ * and what it sent, .aider.llm.history), files of SpecStory (https://specstory.com), and
+ * transcripts whose turns begin with who speaks: `User: ...`, `## User`, `**User:**`.
  */
 /* Of a transcript both a person and a model have to speak in the first bytes. */
 enum likeness transcript_recognize(struct str head);
