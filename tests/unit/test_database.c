@@ -298,26 +298,42 @@ Test(database, of_zed)
 	buf_done(&sql);
 }
 
-/* Of the programs that tests/databases has tables of: the session that the first line names
- * is the sample of the format in tests/formats.  UPDATE=1 writes that anew. */
-static void expect_sample(const char *source, const char *format)
+/* Of the programs that tests/databases has tables of. */
+static const char *const samples[] = {"crush", "cursor-store", "hermes-state", "llm-logs",
+	"llm-logs+threads", "pi-session+openclaw"};
+
+/* What makes such a database; ends with a 0 byte. */
+static struct buf sample_tables(const char *format)
 {
-	struct buf path = BUF_INIT, sql = BUF_INIT, sample = BUF_INIT, text;
+	const char *source = getenv("CATENA_SRCDIR");
+	struct err err = {.offset = ERR_NOWHERE};
+	struct buf path = BUF_INIT, sql = BUF_INIT;
+
+	if (!source)
+		cr_skip_test("the tables are in CATENA_SRCDIR");
+	buf_printf(&path, "%s/tests/databases/%s.sql", source, format);
+	cr_assert(yaml_file_read(path.data, 0, &sql, &err), "%s", err.text);
+	buf_byte(&sql, '\0');
+	buf_done(&path);
+	return sql;
+}
+
+/* The session that the first line names is the sample of the format in tests/formats.
+ * UPDATE=1 writes that anew. */
+static void expect_sample(const char *format)
+{
+	struct buf path = BUF_INIT, sql = sample_tables(format), sample = BUF_INIT, text;
 	struct err err = {.offset = ERR_NOWHERE};
 	const char *end;
 	FILE *f;
 
-	buf_printf(&path, "%s/tests/databases/%s.sql", source, format);
-	cr_assert(yaml_file_read(path.data, 0, &sql, &err), "%s", err.text);
-	buf_byte(&sql, '\0');
-	buf_clear(&path);
 	buf_printf(&path, "%s.db", format);
 	sqlite3_close(make(path.data, sql.data, "SELECT 1"));
 	end = strchr(sql.data, '\n');
 	buf_printf(&path, "/%.*s", (int)(end - sql.data - 3), sql.data + 3);
 	text = text_of(path.data);
 	buf_clear(&path);
-	buf_printf(&path, "%s/tests/formats/%s.json", source, format);
+	buf_printf(&path, "%s/tests/formats/%s.json", getenv("CATENA_SRCDIR"), format);
 	if (getenv("UPDATE") && (f = fopen(path.data, "w"))) {
 		(void)fwrite(text.data, 1, text.len, f);
 		(void)fclose(f);
@@ -333,14 +349,8 @@ static void expect_sample(const char *source, const char *format)
 
 Test(database, of_other_programs)
 {
-	static const char *const names[] = {"crush", "cursor-store",
-		"hermes-state", "llm-logs", "llm-logs+threads", "pi-session+openclaw"};
-	const char *source = getenv("CATENA_SRCDIR");
-
-	if (!source)
-		cr_skip_test("the tables are in CATENA_SRCDIR");
-	for (size_t i = 0; i < COUNT(names); i++)
-		expect_sample(source, names[i]);
+	for (size_t i = 0; i < COUNT(samples); i++)
+		expect_sample(samples[i]);
 }
 
 static struct trace *load(const char *path, struct load **load)
@@ -469,20 +479,19 @@ Test(database, tables_with_json_are_offered)
 		"CREATE TABLE birds (id INT, name TEXT)",
 		"INSERT INTO \"my calls\" VALUES (1, '{\"messages\":[]}', x'00ff'), "
 		"(2, 'no json', NULL); INSERT INTO birds VALUES (1, '{broken')");
-	static const char rows[] =
-		"{\"id\":1,\"it's\":{\"messages\":[]},\"raw\":null}\n"
-		"{\"id\":2,\"it's\":\"no json\",\"raw\":null}\n";
+	static const char rows[] = "{\"id\":1,\"it's\":{\"messages\":[]},\"raw\":null}\n"
+				   "{\"id\":2,\"it's\":\"no json\",\"raw\":null}\n";
 
 	EXPECT_TEXT("a.db", rows);
 	EXPECT_TEXT("a.db/my calls", rows);
 	run(db, "CREATE TABLE runs (a, b); INSERT INTO runs VALUES ('[1]', '{}')");
-	EXPECT_TEXT("a.db",
-		"is a database that no format describes; these tables have JSON, and open as "
-		"FILE/TABLE: my calls (it's), runs (a, b)");
+	EXPECT_TEXT("a.db", "is a database that no format describes; these tables have "
+			    "JSON, and open as "
+			    "FILE/TABLE: my calls (it's), runs (a, b)");
 	EXPECT_TEXT("a.db/runs", "{\"a\":[1],\"b\":{}}\n");
-	EXPECT_TEXT("a.db/birds",
-		"is a database that no format describes; these tables have JSON, and open as "
-		"FILE/TABLE: my calls (it's), runs (a, b)");
+	EXPECT_TEXT("a.db/birds", "is a database that no format describes; these tables "
+				  "have JSON, and open as "
+				  "FILE/TABLE: my calls (it's), runs (a, b)");
 	sqlite3_close(db);
 }
 
@@ -518,17 +527,24 @@ static void damage(const char *from, const char *to, unsigned number)
 /* A thousand damaged files: each gives a text or a message. */
 Test(database, any_damage_is_survived)
 {
-	static const char *const names[] = {"talk.db", "table.db"};
+	static const char *const names[2 + COUNT(samples)] = {
+		"talk.db", "table.db", "2.db", "3.db", "4.db", "5.db", "6.db", "7.db"};
 	size_t texts = 0, messages = 0;
 
 	sqlite3_close(make(names[0], "PRAGMA page_size=512", schema));
 	sqlite3_close(make(names[0], "SELECT 1", talk));
 	sqlite3_close(make(names[1], "CREATE TABLE t (a TEXT, b TEXT)",
 		"INSERT INTO t VALUES ('{\"messages\":[]}', 'x'), ('[1]', '{}')"));
+	for (size_t i = 0; i < COUNT(samples); i++) {
+		struct buf sql = sample_tables(samples[i]);
+
+		sqlite3_close(make(names[2 + i], "PRAGMA page_size=512", sql.data));
+		buf_done(&sql);
+	}
 	for (unsigned i = 0; i < 1000; i++) {
 		struct buf text;
 
-		damage(names[i % 2], "b.db", i);
+		damage(names[i % COUNT(names)], "b.db", i);
 		text = text_of("b.db");
 		texts += text.len && text.data[0] == '{';
 		messages += text.len && text.data[0] != '{';
