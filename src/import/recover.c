@@ -131,6 +131,7 @@ static uint64_t unread(const struct loader *l, uint64_t start)
 static void start_resync(struct loader *l, unsigned depth)
 {
 	uint64_t start = open_start(l, depth, l->scan.fault_at), like = start, end;
+	const struct candidate *array;
 	struct step first;
 	char opener = '{';
 
@@ -140,11 +141,12 @@ static void start_resync(struct loader *l, unsigned depth)
 	for (unsigned d = 1; d <= depth; d++)
 		l->level += l->roles[d] == IN_OBJECT || l->roles[d] == IN_ROW ||
 			    (l->roles[d] == IN_ITEMS && d == 1);
+	array = loader_candidate(l);
 	source_read(l->source, start, &opener, 1);
 	end = l->scan.fault_at > start ? l->scan.fault_at : start;
-	if (l->trace->count > loader_candidate(l)->first_step) {
-		first = trace_step(l->trace, loader_candidate(l)->first_step);
-		if (first.scope == loader_candidate(l)->scope &&
+	if (array && l->trace->count > array->first_step) {
+		first = trace_step(l->trace, array->first_step);
+		if (first.scope == array->scope &&
 			!(first.flags & (STEP_STRANGER | STEP_BROKEN))) {
 			like = first.offset - l->base;
 			end = like + first.length;
@@ -176,11 +178,12 @@ static void finish_chain(struct loader *l)
 
 void recover_end_resync(struct loader *l)
 {
+	const struct candidate *array = loader_candidate(l);
 	struct resync *r = &l->resync;
 
 	l->resyncing = false;
 	resync_done(r);
-	loader_add_broken(l, loader_candidate(l)->scope, unread(l, r->start),
+	loader_add_broken(l, array ? array->scope : l->scope, unread(l, r->start),
 		r->found ? r->end : source_size(l->source), STEP_BROKEN);
 	if (r->found) {
 		loader_seek(l, r->next, r->depth);

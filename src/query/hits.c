@@ -119,7 +119,7 @@ static bool lead(
 	for (;;) {
 		v = &l->levels[l->depth - 1];
 		h->path.len = v->path;
-		if (place->at < v->value.p + v->value.n) {
+		if (v->value.n && place->at < v->value.p + v->value.n) {
 			if (place->at <= v->value.p || l->depth == LEVELS ||
 				(v->value.kind != J_OBJECT && v->value.kind != J_ARRAY))
 				return place->at < v->value.p;

@@ -192,7 +192,7 @@ static const char *skip_values(const char *start, const char *end)
 
 static void walk(struct texts *t, unsigned layer, struct str text)
 {
-	const char *p = text.p, *end = p + text.n, *told = p;
+	const char *p = text.n ? text.p : "", *end = p + text.n, *told = p;
 	struct sieve_cursor c;
 
 	t->places[layer].whole = text;

@@ -347,7 +347,7 @@ static json_t *read_scalar(struct yaml_reader *r)
 }
 
 /* The number of the mark of a member or item that a segment of a pointer names; *value
- * becomes that.  0 when there is none. */
+ * becomes that.  0 when there is none, as of what was added to the values since. */
 static size_t member(
 	const struct yaml *y, size_t mark, json_t **value, struct str segment)
 {
@@ -355,7 +355,7 @@ static size_t member(
 	size_t at = mark + 1,
 	       n = iter ? json_object_size(*value) : json_array_size(*value);
 
-	for (size_t i = 0; i < n; i++, at = y->marks[at].end) {
+	for (size_t i = 0; i < n && at < y->marks[mark].end; i++, at = y->marks[at].end) {
 		char number[24];
 
 		snprintf(number, sizeof(number), "%zu", i);
