@@ -195,12 +195,11 @@ bool peek_line_is_value(struct loader *l, uint64_t at)
 		if (end)
 			line.n = (size_t)(end - line.p);
 		line = str_trim(line);
-		open = !end && !w.whole;
+		open = !end && (!w.whole || w.short_of);
 		if (!open)
 			json_check(line, &report);
 		is = !open && line.n > 1 && (*line.p == '{' || *line.p == '[') &&
 		     report.verdict != VERDICT_BROKEN;
-		open |= !end && w.short_of;
 	} while (!window_decides(&w, open));
 	return is;
 }

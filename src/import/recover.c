@@ -53,7 +53,6 @@ static char last_byte(struct loader *l, uint64_t start, uint64_t end)
 /* Several lines, of which the first is cut: the second is a value by itself. */
 static bool looks_like_lines(struct loader *l, uint64_t start)
 {
-	bool starved;
 	uint64_t end;
 
 	if (l->not_lines)
@@ -61,12 +60,9 @@ static bool looks_like_lines(struct loader *l, uint64_t start)
 	end = line_end(l, start);
 	if (!loader_at_hand(l, end + 2))
 		return false;
-	starved = l->starved;
 	if (!strchr("[:,", last_byte(l, start, end)) &&
-		peek_line_is_value(l, end + 1)) {
-		l->starved = starved; /* more of the line would change nothing */
+		peek_line_is_value(l, end + 1))
 		return true;
-	}
 	l->not_lines = !l->starved;
 	return false;
 }
