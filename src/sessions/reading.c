@@ -71,7 +71,7 @@ static void take_names(struct session *x, const struct summary *found)
 {
 	session_forget_text(x);
 	x->format = found->format;
-	if (found->tool.n)
+	if (!x->tool.n) /* where it is says more */
 		x->tool = found->tool;
 	x->id = session_keep_text(buf_view(&found->id));
 	x->title = session_keep_text(buf_view(&found->title));

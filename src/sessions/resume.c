@@ -2,6 +2,8 @@
 #include "config.h"
 #include "sessions/resume.h"
 
+#include <unistd.h>
+
 #include "import/known.h"
 
 static bool is_word(struct str text)
@@ -10,6 +12,18 @@ static bool is_word(struct str text)
 		if ((unsigned char)text.p[i] < ' ' || text.p[i] == 0x7f)
 			return false;
 	return text.n > 0;
+}
+
+/* A session in a database has a path, but is none. */
+static bool is_file(struct str path)
+{
+	struct buf name = BUF_INIT;
+	bool is;
+
+	buf_str(&name, path);
+	is = path.n && access(name.data, F_OK) == 0;
+	buf_done(&name);
+	return is;
 }
 
 /* The last 36 characters of a file's name, without its ending, if that is what they are. */
@@ -43,6 +57,8 @@ bool resume_put(const char *format, struct str id, struct str path, struct str f
 		text = id;
 	else if (strncmp(word, "{uuid}", 6) == 0)
 		text = uuid_of(path);
+	else if (!is_file(path))
+		return false;
 	if (!is_word(text) || (folder.n && !is_word(folder)))
 		return false;
 	if (folder.n) {
