@@ -192,10 +192,13 @@ static const char *skip_values(const char *start, const char *end)
 
 static void walk(struct texts *t, unsigned layer, struct str text)
 {
-	const char *p = text.n ? text.p : "", *end = p + text.n, *told = p;
+	const char *p = text.p, *end, *told = p;
 	struct sieve_cursor c;
 
 	t->places[layer].whole = text;
+	if (!text.n)
+		return;
+	end = p + text.n;
 	sieve_begin(&c, t->sieve, text);
 	while (p < end) {
 		size_t at = (size_t)(p - text.p), clear = sieve_next(&c, at) - at;

@@ -458,6 +458,17 @@ static struct str longest_path(struct str text)
 	return path;
 }
 
+/* What stands on both sides of a cut may be wider than before: a mark above a letter
+ * stands alone then. */
+static bool fits_without(
+	struct str text, const char *from, const char *to, unsigned cells)
+{
+	struct str before = {text.p, (size_t)(from - text.p)},
+		   after = {to, text.n - (size_t)(to - text.p)};
+
+	return cells_of(before) + glyph_cells(GLYPH_ELLIPSIS) + cells_of(after) <= cells;
+}
+
 bool safe_folders(struct str text, unsigned cells, size_t *from, size_t *to)
 {
 	struct str path = longest_path(text);
@@ -467,7 +478,8 @@ bool safe_folders(struct str text, unsigned cells, size_t *from, size_t *to)
 	while (slash < end && (slash = memchr(slash, '/', (size_t)(end - slash))) &&
 		slash + 1 < end) {
 		need -= cells_of((struct str){before, (size_t)(slash - before)});
-		if (need <= cells && slash > path.p) {
+		if (need <= cells && slash > path.p &&
+			fits_without(text, path.p, slash, cells)) {
 			*from = (size_t)(path.p - text.p);
 			*to = (size_t)(slash - text.p);
 			return true;
