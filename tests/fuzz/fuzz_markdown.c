@@ -66,10 +66,15 @@ static bool is_seen(
 	return seen;
 }
 
+/* Without the circle that carries a mark which begins a span. */
 static void put_visible(struct buf *out, struct str text)
 {
+	static const struct str circle = {"\xE2\x97\x8C", 3};
+
 	for (size_t i = 0; i < text.n; i++)
-		if (!strchr(" \t\r\n", text.p[i]) || !text.p[i])
+		if (str_starts((struct str){text.p + i, text.n - i}, circle))
+			i += circle.n - 1;
+		else if (!strchr(" \t\r\n", text.p[i]) || !text.p[i])
 			buf_byte(out, text.p[i]);
 }
 
