@@ -18,7 +18,7 @@ _catena()
 	--as) values=" curl json python" ;;
 	--filter) values=" name: model: event: id: trace: chain: provider: file: tool: offered: role: text: input: output: cost> tokens> in> out> cache> fresh> latency> bytes> number> depth> error broken mended open orphan" ;;
 	--prefer) values=" input output" ;;
-	--set) values=" theme= background=auto background=dark background=light layout=auto layout=side layout=top ascii=on ascii=off columns= cache= images=off images=chafa new-only=auto new-only=on new-only=off fold=auto fold=closed fold=open sort-keys=on sort-keys=off bar=off bar=time bar=cost bar=tokens timestamps=begin timestamps=end mouse=on mouse=off places=on places=off preview=on preview=off notice=off notice=bell notice=text wrap=on wrap=off" ;;
+	--set) values=" theme= background=auto background=dark background=light layout=auto layout=side layout=top ascii=on ascii=off columns= cache= images=off images=chafa new-only=auto new-only=on new-only=off fold=auto fold=closed fold=open sort-keys=on sort-keys=off bar=off bar=time bar=cost bar=tokens timestamps=begin timestamps=end mouse=on mouse=off places=on places=off preview=on preview=off prices= notice=off notice=bell notice=text wrap=on wrap=off" ;;
 	esac
 	case "$first ${COMP_WORDS[2]}" in
 	"print"\ *) flags="--from --format-file --filter --payloads --width --transcript --new-only --max-size --no-state --log --no-color --help --version" ;;
@@ -37,7 +37,7 @@ _catena()
 	"files"\ *) flags="--from --format-file --json --patch --payloads --width --max-size --no-state --log --no-color --help --version" ;;
 	"diff"\ *) flags="--from --format-file --json --payloads --width --max-size --no-state --log --no-color --help --version" ;;
 	"sessions"\ *) flags="--from --format-file --json --payloads --width --max-size --no-state --log --set --config --no-config --no-color --help --version" ;;
-	"usage"\ *) flags="--from --format-file --json --since --until --timezone --prices --payloads --width --max-size --no-state --log --no-color --help --version" ;;
+	"usage"\ *) flags="--from --format-file --json --since --until --timezone --prices --payloads --width --max-size --no-state --log --set --config --no-config --no-color --help --version" ;;
 	"keep"\ *) flags="--from --format-file --json --to --dry-run --payloads --max-size --no-state --log --no-color --help --version" ;;
 	"formats"\ *) flags="--from --format-file --explain --show --json --payloads --max-size --no-state --log --no-color --help --version" ;;
 	*) flags="--from --format-file --filter --payloads --width --max-size --follow --cache --script --sessions --no-state --log --set --config --no-config --dump-config --no-color --help --version" ;;

@@ -49,14 +49,29 @@ static bool is_table(struct jv table)
 	return false;
 }
 
+static struct str used; /* in place of the built-in one, or empty */
+
+struct str prices_table(void)
+{
+	return used.n ? used
+		      : (struct str){(const char *)embedded_prices.bytes, embedded_prices.n};
+}
+
+bool prices_use(struct str table, struct err *err)
+{
+	struct prices *p = prices_new(table, err);
+
+	if (p)
+		used = table;
+	prices_free(p);
+	return p != NULL;
+}
+
 struct prices *prices_new(struct str table, struct err *err)
 {
 	struct prices *p = mem_zalloc(1, sizeof(*p));
 
-	if (!table.n)
-		table = (struct str){
-			(const char *)embedded_prices.bytes, embedded_prices.n};
-	p->table = jv_parse(table);
+	p->table = jv_parse(table.n ? table : prices_table());
 	if (p->table.kind == J_OBJECT && is_table(p->table))
 		return p;
 	err_set(err, "holds no prices: it must be a JSON object of models, each with "

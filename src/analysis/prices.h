@@ -24,8 +24,12 @@ struct priced_tokens {
 
 struct prices;
 
-/* The table is borrowed; an empty text is the built-in one.  NULL with err: it is none.
- */
+/* The table that takes the place of the built-in one, for the whole program: as prices_new
+ * with it says.  The text is borrowed.  False with err: it is none. */
+bool prices_use(struct str table, struct err *err);
+/* That, or the built-in one. */
+struct str prices_table(void);
+/* The table is borrowed; an empty text is prices_table.  NULL with err: it is none. */
 struct prices *prices_new(struct str table, struct err *err);
 void prices_free(struct prices *p);
 /* "2026-08-06", or empty; as long as the table. */

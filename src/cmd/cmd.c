@@ -9,6 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "analysis/prices.h"
+#include "base/home.h"
 #include "config/configuration.h"
 #include "import/open.h"
 #include "sessions/summary.h"
@@ -63,7 +65,7 @@ const struct cmd commands[] = {
 	{"usage", "[BY] [DIR...]",
 		"print what sessions took and cost: daily, weekly, monthly, by session, "
 		"model, project or tool",
-		"since until timezone prices width json", cmd_usage},
+		"since until timezone prices width json set config no-config", cmd_usage},
 	{"keep", "", "copy the sessions that their programs delete after some days",
 		"to dry-run json", cmd_keep},
 	{"formats", "", "list the known formats", "explain show json", cmd_formats},
@@ -233,6 +235,24 @@ void cmd_close(struct cmd_file *f)
 	*f = (struct cmd_file){0};
 }
 
+/* The configured prices count for the whole program; what is wrong with them is said. */
+static void use_prices(const char *place)
+{
+	static struct buf table;
+	struct buf path = BUF_INIT;
+	struct err err = {.offset = ERR_NOWHERE};
+
+	if (!*place || table.len)
+		return;
+	if (!home_expand(str_of(place), &path))
+		buf_text(&path, place);
+	err_source(&err, path.data);
+	if (cmd_read_file(path.data, &table) && !prices_use(buf_view(&table), &err))
+		report_note(&err);
+	err_done(&err);
+	buf_done(&path);
+}
+
 struct config *cmd_config(const struct options *o)
 {
 	struct config *c = config_new();
@@ -246,6 +266,7 @@ struct config *cmd_config(const struct options *o)
 	for (size_t i = 0; i < o->sets.count; i++)
 		if (options_split(str_of(o->sets.items[i]), &name, &value))
 			setting_set(&c->settings, setting_find(name), value, &err);
+	use_prices(c->settings.prices);
 	err_done(&err);
 	return c;
 }

@@ -143,15 +143,11 @@ void cmd_report_sessions(const struct sessions *s)
 
 bool cmd_has_state(const struct options *o)
 {
-	struct config *c;
-	bool places;
+	struct config *c = cmd_config(o);
+	bool places = c->settings.places;
 
-	if (o->no_state)
-		return false;
-	c = cmd_config(o);
-	places = c->settings.places;
 	config_free(c);
-	return places;
+	return places && !o->no_state;
 }
 
 int cmd_check_folders(const char *const *paths, size_t count)
@@ -174,7 +170,7 @@ struct sessions *cmd_open_sessions(const struct options *o)
 	struct sessions_options wanted = {.folders = o->files.items,
 		.count = o->files.count,
 		.from = o->from,
-		.cached = !o->from && cmd_has_state(o),
+		.cached = cmd_has_state(o) && !o->from,
 		.remembered = !o->files.count && cmd_has_state(o)};
 
 	return sessions_new(&wanted);

@@ -229,7 +229,7 @@ int cmd_usage(const struct options *o)
 	struct sessions_options wanted = {.folders = o->files.items + words,
 		.count = o->files.count - words,
 		.from = o->from,
-		.cached = !o->from && !o->prices && cmd_has_state(o)};
+		.cached = cmd_has_state(o) && !o->from && !o->prices};
 	struct sessions *s;
 	int status = STATUS_ERROR;
 

@@ -63,6 +63,9 @@ enum setting_new_only { NEW_ONLY_AUTO, NEW_ONLY_ON, NEW_ONLY_OFF };
 		"remember place, folds, bookmarks and typed text for each file")         \
 	SETTING(preview, "preview", FLAG, NULL,                                          \
 		"show a preview of the session under the cursor in the list of sessions") \
+	SETTING(prices, "prices", TEXT, NULL,                                            \
+		"a file with prices of models, in the form of LiteLLM's table; empty: the " \
+		"built-in ones")                                                         \
 	SETTING(notice, "notice", CHOICE, setting_notices,                               \
 		"tell when a session in the list waits for you: bell rings, text is a "  \
 		"notice of the terminal (OSC 9)")                                        \

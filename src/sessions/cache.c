@@ -144,7 +144,7 @@ static uint64_t rules_in_force(void)
 		buf_printf(&text, " %llu %llu", (unsigned long long)st.st_size,
 			(unsigned long long)moment(st.st_mtim));
 	buf_add(&text, embedded_formats.bytes, embedded_formats.n);
-	buf_add(&text, embedded_prices.bytes, embedded_prices.n);
+	buf_str(&text, prices_table());
 	for (size_t i = 0; i < known_count(); i++)
 		if (known_file(i))
 			buf_str(&text, known_text(i));
