@@ -482,6 +482,7 @@ static size_t find_odd_cases(const struct needle *d, struct str bytes, size_t fr
 
 void sieve_begin(struct sieve_cursor *c, const struct sieve *s, struct str bytes)
 {
+	bytes = bytes.n ? bytes : STR(""); /* no text, either */
 	c->sieve = s;
 	c->bytes = bytes;
 	for (size_t i = 0; i < s->count; i++) {
