@@ -226,7 +226,8 @@ int cmd_usage(const struct options *o)
 	size_t words;
 	struct usage_report r = {.by = read_by(o, &words)};
 	struct buf table = BUF_INIT;
-	struct sessions_options wanted = {.folders = o->files.items + words,
+	struct sessions_options wanted = {
+		.folders = words ? o->files.items + words : o->files.items,
 		.count = o->files.count - words,
 		.from = o->from,
 		.cached = cmd_has_state(o) && !o->from && !o->prices};
