@@ -174,7 +174,7 @@ static bool take_text(void *ctx, const struct texts_found *found)
 	for (size_t i = 0; i <= found->layer && found->kind != TEXTS_RAW; i++) {
 		struct hit_layer *l = &h->layers[i];
 
-		if (l->at != found->places[i].at && i < TEXTS_LAYERS)
+		if (i < TEXTS_LAYERS && l->at != found->places[i].at)
 			l[1].depth = 0; /* it was in another string */
 		l->at = found->places[i].at;
 		if (found->kind == TEXTS_JSON || i)

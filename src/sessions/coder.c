@@ -63,7 +63,7 @@ static void code_double(struct coder *c, double *d)
 	if (n == 3)
 		code_bytes(c, d, sizeof(*d));
 	else if (!c->out)
-		*d = n == 1 ? NAN : (double)(n / 2);
+		*d = n == 1 ? NAN : (double)(n >> 1);
 }
 
 /* A count of things that take a byte at least. */
