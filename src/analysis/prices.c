@@ -91,7 +91,9 @@ void prices_free(struct prices *p)
 
 struct str prices_date(const struct prices *p)
 {
-	return jv_plain(jv_member(jv_member(p->table, "about"), "date"));
+	struct jv table = p ? p->table : jv_parse(prices_table());
+
+	return jv_plain(jv_member(jv_member(table, "about"), "date"));
 }
 
 /* ---- names ---- */

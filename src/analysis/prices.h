@@ -32,7 +32,7 @@ struct str prices_table(void);
 /* The table is borrowed; an empty text is prices_table.  NULL with err: it is none. */
 struct prices *prices_new(struct str table, struct err *err);
 void prices_free(struct prices *p);
-/* "2026-08-06", or empty; as long as the table. */
+/* "2026-08-06", or empty; as long as the table.  NULL: of prices_table. */
 struct str prices_date(const struct prices *p);
 
 /* US dollars; NaN: the model has no price.  A price for requests above a size ("above

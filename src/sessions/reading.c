@@ -62,9 +62,7 @@ const struct session *sessions_answered(struct sessions *s)
 
 struct str sessions_prices_date(const struct sessions *s)
 {
-	const struct prices *p = s->options.prices ? s->options.prices : s->prices;
-
-	return p ? prices_date(p) : STR("");
+	return prices_date(s->options.prices ? s->options.prices : s->prices);
 }
 
 static void take_names(struct session *x, const struct summary *found)

@@ -425,6 +425,8 @@ Test(sessions, are_listed_in_any_order)
 	};
 	struct sessions *s = three_sessions();
 
+	/* "2026-08-06", also of costs that were kept from another time */
+	cr_expect_eq(sessions_prices_date(s).n, 10);
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		sessions_sort(s, rows[i].column, rows[i].down);
 		expect_rows(s, rows[i].rows);
