@@ -329,7 +329,7 @@ static void put_title(
 
 	put_gap(out, indent);
 	width -= indent;
-	width -= put_state(s, width, now, out);
+	width -= s->found.hits ? 0 : put_state(s, width, now, out);
 	if (s->found.hits) {
 		width -= put_found_title(s, width, out);
 		put_found(s, width, out);

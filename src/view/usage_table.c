@@ -20,6 +20,7 @@
 #define GAP         2
 #define LABEL_CELLS 44 /* of a row's label, at most, */
 #define LABEL_LEAST 16 /* ... and where there is little room */
+#define RANKS       6  /* of columns that go where not all fit */
 #define NAMED_MOST  6  /* models without a price that are named */
 
 const struct usage_group usage_groups[USAGE_GROUPS] = {
@@ -38,15 +39,15 @@ static const struct {
 	unsigned rank; /* where not all fit, those with the highest go first */
 	enum role role;
 } columns[USAGE_COLUMNS] = {
-	[USAGE_COUNT] = {"sessions", 8, 2, ROLE_TEXT},
-	[USAGE_REQUESTS] = {"requests", 8, 3, ROLE_TEXT},
+	[USAGE_COUNT] = {"sessions", 8, 3, ROLE_TEXT},
+	[USAGE_REQUESTS] = {"requests", 8, 4, ROLE_TEXT},
 	[USAGE_FRESH] = {"fresh", 7, 0, ROLE_TOKENS},
-	[USAGE_CACHE_READ] = {"cache read", 10, 0, ROLE_TOKENS},
-	[USAGE_CACHE_WRITE] = {"cache write", 11, 1, ROLE_TOKENS},
+	[USAGE_CACHE_READ] = {"cache read", 10, 1, ROLE_TOKENS},
+	[USAGE_CACHE_WRITE] = {"cache write", 11, 2, ROLE_TOKENS},
 	[USAGE_OUTPUT] = {"output", 7, 0, ROLE_TOKENS},
-	[USAGE_ERRORS] = {"errors", 6, 4, ROLE_ERROR},
+	[USAGE_ERRORS] = {"errors", 6, 5, ROLE_ERROR},
 	[USAGE_COST] = {"cost", 9, 0, ROLE_COST},
-	[USAGE_BAR] = {"", BAR_CELLS, 5, ROLE_TEXT},
+	[USAGE_BAR] = {"", BAR_CELLS, RANKS, ROLE_TEXT},
 };
 
 /* ---- which requests ---- */
@@ -299,7 +300,7 @@ struct usage_layout usage_table_lay_out(const struct usage_report *r, uint32_t w
 
 	for (int i = 0; i < USAGE_COLUMNS; i++)
 		l.shown[i] = i != USAGE_BAR || r->by <= USAGE_MONTHS;
-	for (unsigned rank = 5;
+	for (unsigned rank = RANKS;
 		rank && width != WRAP_NEVER && least + columns_width(&l) > width; rank--)
 		for (int i = 0; i < USAGE_COLUMNS; i++)
 			l.shown[i] &= columns[i].rank != rank;
