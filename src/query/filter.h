@@ -108,6 +108,9 @@ unsigned filter_field_named(const struct filter_table *table, struct str name);
 /* The field with the most similar name, for messages; the count: none is similar. */
 unsigned filter_field_like(const struct filter_table *table, struct str name);
 
+/* Appends a text as one value of a filter: as it is, or in quotes. */
+void filter_put_value(struct str text, struct buf *out);
+
 /* ---- a filter ---- */
 
 struct filter;

@@ -99,3 +99,22 @@ unsigned filter_field_like(const struct filter_table *table, struct str name)
 	}
 	return near.best.p ? filter_field_named(table, near.best) : table->count;
 }
+
+void filter_put_value(struct str text, struct buf *out)
+{
+	size_t plain = 0;
+
+	while (plain < text.n && text.p[plain] && !strchr(" \t\n\r()|\"/", text.p[plain]))
+		plain++;
+	if (text.n && plain == text.n) {
+		buf_str(out, text);
+		return;
+	}
+	buf_byte(out, '"');
+	for (size_t i = 0; i < text.n; i++) {
+		if (text.p[i] == '"' || text.p[i] == '\\')
+			buf_byte(out, '\\');
+		buf_byte(out, text.p[i]);
+	}
+	buf_byte(out, '"');
+}

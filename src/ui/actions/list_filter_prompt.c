@@ -65,27 +65,10 @@ static void list_fields(const struct filter_table *table, struct choices *out)
 	buf_done(&name);
 }
 
-/* As it must be written to be one value. */
 static void add_value(struct choices *out, struct str text)
 {
-	struct buf value = BUF_INIT;
-	bool plain = text.n > 0;
-
-	for (size_t i = 0; i < text.n; i++) {
-		plain = plain && !strchr(" \t\n\r()|\"/", text.p[i]);
-		if (text.p[i] == '"' || text.p[i] == '\\')
-			buf_byte(&value, '\\');
-		buf_byte(&value, text.p[i]);
-	}
-	if (plain) {
-		choices_add(out, text);
-	} else {
-		buf_byte(&value, '"');
-		choices_add(out, (struct str){0});
-		buf_byte(&out->items[out->count - 1], '"');
-		buf_str(&out->items[out->count - 1], buf_view(&value));
-	}
-	buf_done(&value);
+	choices_add(out, (struct str){0});
+	filter_put_value(text, &out->items[out->count - 1]);
 }
 
 /* The models, or events, of the first steps, each once. */

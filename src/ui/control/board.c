@@ -517,20 +517,43 @@ static unsigned leave(struct app *app)
 	return REACT_DRAW;
 }
 
-static unsigned command(struct app *app, struct pane *p, const struct invocation *call)
+/* What a command that goes from step to step, or from hit to hit, does in this list. */
+static enum command in_list(const struct app *app, enum command c)
 {
-	struct board *b = board_of(app);
+	bool searches = session_find_pattern(app).n > 0;
+
+	if (c == COMMAND_PREVIOUS_STEP || (searches && c == COMMAND_PREVIOUS_HIT))
+		return COMMAND_UP;
+	if (c == COMMAND_NEXT_STEP || (searches && c == COMMAND_NEXT_HIT))
+		return COMMAND_DOWN;
+	return c;
+}
+
+/* Moving; what is for a trace alone is refused, the rest is the application's. */
+static unsigned other(struct app *app, struct pane *p, const struct invocation *call)
+{
+	static const enum command of_app[] = {COMMAND_FILTER, COMMAND_USAGE, COMMAND_COPY,
+		COMMAND_SET, COMMAND_THEME, COMMAND_MOUSE, COMMAND_COMMAND, COMMAND_HELP,
+		COMMAND_REDRAW, COMMAND_SUSPEND, COMMAND_QUIT, COMMAND_LEAVE_ALL};
 	struct invocation as = *call;
 	unsigned r;
 
-	if (call->command == COMMAND_PREVIOUS_STEP)
-		as.command = COMMAND_UP;
-	else if (call->command == COMMAND_NEXT_STEP)
-		as.command = COMMAND_DOWN;
-	else if (call->command == COMMAND_NEXT_HIT && session_find_pattern(app).n)
-		as.command = COMMAND_DOWN;
-	else if (call->command == COMMAND_PREVIOUS_HIT && session_find_pattern(app).n)
-		as.command = COMMAND_UP;
+	for (size_t i = 0; i < sizeof(of_app) / sizeof(*of_app); i++)
+		if (call->command == of_app[i])
+			return REACT_BUBBLE;
+	as.command = in_list(app, call->command);
+	r = list_pane_command(app, p, &as);
+	if (r != REACT_BUBBLE)
+		return r;
+	buf_printf(&app->said, "%s: open a session first (Enter)",
+		command_rows[call->command].name);
+	return REACT_DRAW;
+}
+
+static unsigned command(struct app *app, struct pane *p, const struct invocation *call)
+{
+	struct board *b = board_of(app);
+
 	switch (call->command) {
 	case COMMAND_ENTER:
 	case COMMAND_RIGHT:
@@ -561,25 +584,8 @@ static unsigned command(struct app *app, struct pane *p, const struct invocation
 	case COMMAND_CANCEL:
 	case COMMAND_LEAVE:
 		return leave(app);
-	case COMMAND_FILTER:
-	case COMMAND_USAGE:
-	case COMMAND_COPY:
-	case COMMAND_SET:
-	case COMMAND_THEME:
-	case COMMAND_MOUSE:
-	case COMMAND_COMMAND:
-	case COMMAND_HELP:
-	case COMMAND_REDRAW:
-	case COMMAND_SUSPEND:
-	case COMMAND_QUIT:
-	case COMMAND_LEAVE_ALL:
-		return REACT_BUBBLE;
 	default:
-		r = list_pane_command(app, p, &as);
-		if (r == REACT_BUBBLE)
-			buf_printf(&app->said, "%s: open a session first (Enter)",
-				command_rows[call->command].name);
-		return r == REACT_BUBBLE ? REACT_DRAW : r;
+		return other(app, p, call);
 	}
 }
 

@@ -63,7 +63,7 @@ static struct kept_preview *place_of(struct session_previews *v, const struct se
 	return oldest;
 }
 
-/* The preview of the session under the cursor; one that has grown is read anew. */
+/* The preview of the session under the cursor; one that has grown is read again. */
 static struct kept_preview *settle(struct app *app)
 {
 	struct session_previews *v = previews_of(app);

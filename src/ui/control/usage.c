@@ -5,6 +5,7 @@
 #include <math.h>
 #include <time.h>
 
+#include "query/filter.h"
 #include "text/safe.h"
 #include "ui/control/board.h"
 #include "ui/core/list_pane.h"
@@ -104,17 +105,6 @@ static void put_week(struct str monday, struct buf *out)
 	}
 }
 
-static void put_quoted(const char *field, struct str text, struct buf *out)
-{
-	buf_printf(out, "%s:\"", field);
-	for (size_t i = 0; i < text.n; i++) {
-		if (text.p[i] == '"' || text.p[i] == '\\')
-			buf_byte(out, '\\');
-		buf_byte(out, text.p[i]);
-	}
-	buf_byte(out, '"');
-}
-
 /* The filter of the sessions that a row counts; empty: none tells them. */
 static void put_filter(
 	const struct usage_report *r, const struct usage_row *row, struct buf *out)
@@ -129,10 +119,12 @@ static void put_filter(
 	struct buf label = BUF_INIT;
 
 	safe_line(&label, row->label);
-	if (r->by == USAGE_WEEKS)
+	if (r->by == USAGE_WEEKS) {
 		put_week(buf_view(&label), out);
-	else if (row->known)
-		put_quoted(fields[r->by], buf_view(&label), out);
+	} else if (row->known) {
+		buf_printf(out, "%s:", fields[r->by]);
+		filter_put_value(buf_view(&label), out);
+	}
 	buf_done(&label);
 }
 
