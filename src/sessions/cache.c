@@ -21,7 +21,7 @@
 
 #define FILE_NAME   "summaries"
 #define MAGIC       UINT64_C(0x31656863616e7463)
-#define FILE_MOST   (UINT64_C(512) << 20) /* bytes; a larger one is begun anew */
+#define FILE_MOST   (UINT64_C(512) << 20) /* bytes; a larger one is begun again */
 #define ENTRY_MOST  (64u << 20)
 #define PIECE       (256u << 10) /* of entries that are written at once */
 #define DEAD_LEAST  (64u << 10)  /* bytes that count no more: fewer do not matter */
@@ -155,7 +155,7 @@ static uint64_t rules_in_force(void)
 
 /* ---- the log ---- */
 
-/* Of all of an entry behind the day, which may be changed alone. */
+/* Of all of an entry after the day, which may be changed alone. */
 static uint64_t check_of(const char *p, size_t n)
 {
 	uint64_t sum = n, word;
@@ -243,7 +243,7 @@ static bool read_from(int fd, size_t at, size_t n, struct buf *out)
 	return true;
 }
 
-/* What was added behind what is known of it.  False: it is not the file that it was. */
+/* What was added after what is known of it.  False: it is not the file that it was. */
 static bool read_more(struct cache *c, int fd)
 {
 	struct buf head = BUF_INIT;
@@ -454,7 +454,7 @@ static bool is_due(const struct cache *c)
 	       now() - c->head.made > UINT64_C(1000000000) * DAY * REWRITTEN;
 }
 
-/* Without what counts no more, or nobody asked for. */
+/* Without what counts no more, or was not asked for. */
 static void rewrite(struct cache *c, int folder)
 {
 	uint32_t today = (uint32_t)(now() / 1000000000 / DAY);

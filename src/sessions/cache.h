@@ -4,7 +4,7 @@
  *
  * It is a log: a header, then entries with a checksum each, of which the last one of a
  * session counts.  Several programs add to it in turn, by a lock on its folder; what is
- * damaged ends the log, and is written over.  It is written anew, and without what nobody
+ * damaged ends the log, and is written over.  It is written again, without what was not
  * asked for in a long time, when much of it counts no more.  It is of one catena with one
  * set of formats; another one begins its own in that place.
  */
