@@ -6,7 +6,8 @@
 For each page, at two widths and in both color schemes: nothing is wider than the page, and text stands
 out from what is behind it (a contrast of 4.5, as WCAG asks for).  The page asks for nothing but itself, and
 its policy holds off a picture and a script that are put into it.  It has only the elements and attributes
-that the export writes, whatever the trace says.  In the first page Tab and Enter fold and unfold.  PICTURES=DIR keeps
+that the export writes, whatever the trace says.  In the first page Tab and Enter fold and unfold,
+the boxes at the top open steps, folds, and hide what did not fail, and on paper everything is open.  PICTURES=DIR keeps
 pictures.  One line for each thing that is not so, the last line counts; status 1 when there was one.
 Standard library only.
 """
@@ -17,10 +18,10 @@ import socket
 import subprocess
 import sys
 
-ELEMENTS = """html head meta title style body h1 h3 p details summary small span br img figure figcaption svg g a
-rect line text""".split()
+ELEMENTS = """html head meta title style body h1 p details summary small span img figure figcaption svg g a
+rect line text nav label input div b""".split()
 ATTRIBUTES = """lang charset name content http-equiv class style open id href alt src width height x y x1 x2 y1 y2 dx dy
-role aria-label aria-hidden text-anchor viewbox transform""".split()
+role aria-label aria-hidden text-anchor type viewbox transform""".split()
 
 CONTRAST = """(() => {
 	const parts = c => c.match(/[0-9.]+/g).map(Number);
@@ -196,6 +197,22 @@ class Test:
         ring = b.value("getComputedStyle(document.activeElement).outlineStyle")
         self.judge(f"{name}: it does not show where the keys are", ring != "none", ring)
 
+    def boxes(self, name, path):
+        b = self.browser
+        closed = "[...document.querySelectorAll('%s')].filter(e => !e.closest('.sent') && !e.checkVisibility()).length"
+        for box, what in (("steps", closed % "details.step > div"), ("folds", closed % "details.step p")):
+            b.open(path)
+            self.judge(f"{name}: nothing is closed without the box {box}", b.value(what) > 0)
+            b.value(f"document.getElementById('{box}').click()")
+            self.judge(f"{name}: the box {box} opens them", b.value(what) == 0, b.value(what))
+        b.value("document.getElementById('failed').click()")
+        self.judge(f"{name}: what did not fail is shown", b.value(
+            "[...document.querySelectorAll('details.step')].every(e => e.checkVisibility() === e.classList.contains('failed'))"))
+        b.open(path)
+        b.call("Emulation.setEmulatedMedia", media="print")
+        self.judge(f"{name}: something is closed on paper", b.value(closed % "p") == 0)
+        b.call("Emulation.setEmulatedMedia", media="")
+
 
 def main():
     program, profile, *pages = sys.argv[1:]
@@ -213,6 +230,7 @@ def main():
             for part in (test.looks, test.asks, test.keeps_text):
                 part(name, path)
         test.folds(os.path.basename(pages[0]), pages[0])
+        test.boxes(os.path.basename(pages[0]), pages[0])
     finally:
         browser.child.terminate()
         browser.child.wait()

@@ -167,7 +167,7 @@ int cmd_export_as(
 	struct export_options options = {.format = format,
 		.registry = registry,
 		.width = width,
-		.new_only = o->new_only || o->transcript,
+		.new_only = o->new_only,
 		.several = o->files.count > 1,
 		.write = take,
 		.ctx = &t};

@@ -223,8 +223,8 @@ static bool write_step(struct export *e, uint64_t deadline)
 	struct export_step s = {.position = e->step,
 		.number = e->step - e->trace->chains[e->chain].first + 1,
 		.step = trace_at(e->trace, e->step)};
+	bool whole, once = e->options.new_only || e->options.format->once;
 	size_t before;
-	bool whole;
 
 	s.opened = opened_try(e->trace, s.step, e->options.format->pairs);
 	if (!s.opened)
@@ -232,12 +232,12 @@ static bool write_step(struct export *e, uint64_t deadline)
 	s.visit = visit_new(e->trace, s.step, s.opened, e->options.registry);
 	s.reading = s.visit->reading;
 	before = begin_piece(e, deadline);
-	if (e->options.new_only)
+	if (once)
 		find_earlier(e, &s);
 	e->options.format->write_step(e, &s);
 	whole = end_piece(e, before);
 	arena_done(&s.arena);
-	if (whole && e->options.new_only)
+	if (whole && once)
 		shelf_put(&e->shelf, s.visit); /* the next one may continue it */
 	else
 		visit_free(s.visit);

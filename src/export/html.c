@@ -1,6 +1,8 @@
 /*
- * Chains as one HTML file: the waterfall as SVG, then the blocks of the screen, with
- * folds as <details> and the roles of spans as classes.  It has no script and loads
+ * Chains as one HTML file: the waterfall as SVG, then the steps as a transcript shows
+ * them, with folds as <details> and the roles of spans as classes (data/page.css).  The
+ * results of a step's calls stand in it, though the next step has them; where messages
+ * are not written again, the whole input follows in a fold.  It has no script and loads
  * nothing from the network; a policy in its head tells the browser to enforce that.
  *
  * The only data of a trace in an attribute is that of images, which is copied character
@@ -11,6 +13,7 @@
 #include "config.h"
 #include "export/write.h"
 
+#include "base/embedded.h"
 #include "base/mem.h"
 #include "chat/image.h"
 #include "import/action.h"
@@ -21,6 +24,7 @@
 #include "view/facts.h"
 #include "view/new_messages.h"
 #include "view/pieces.h"
+#include "view/scroll_step.h"
 
 #define FOLD_OPEN 2000 /* bytes of a fold that is open at first */
 
@@ -31,58 +35,11 @@ static const char head[] =
 	"img-src data:; style-src 'unsafe-inline'\">\n"
 	"<meta name=\"referrer\" content=\"no-referrer\">\n";
 
-static const char style[] =
-	"<style>\n"
-	":root{color-scheme:light dark;--back:#fff;--text:#1f2328;--dim:#66707b;"
-	"--line:#d8dee4;--user:#0a6b2d;--assistant:#0550ae;--system:#6e40c9;"
-	"--tool:#8a4600;--bad:#b3151b;--good:#116329;--warn:#7d5300;--code:#f3f5f7}\n"
-	"@media(prefers-color-scheme:dark){:root{--back:#0d1117;--text:#e1e7ed;"
-	"--dim:#929ba5;--line:#30363d;--user:#6fdd8b;--assistant:#79b8ff;"
-	"--system:#c8a6ff;--tool:#f0b072;--bad:#ff8079;--good:#6fdd8b;--warn:#e3b341;"
-	"--code:#171c23}}\n"
-	"body{margin:2em auto;max-width:110ch;padding:0 2ch;overflow-wrap:anywhere;"
-	"background:var(--back);"
-	"color:var(--text);font:14px/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,"
-	"\"DejaVu Sans Mono\",monospace}\n"
-	"h1{font-size:1.4em;margin:1.5em 0 0}\nh1+p{margin:0 0 1em;color:var(--dim)}\n"
-	"h3{font-size:1em;margin:1em 0 .3em;color:var(--dim);font-weight:normal;"
-	"border-bottom:1px solid var(--line)}\n"
-	"details.step{border:1px solid var(--line);border-radius:6px;margin:.6em 0;"
-	"padding:0 2ch}\n"
-	"details.step>summary{font-weight:bold;padding:.5em 0;margin:0 -1ch}\n"
-	"details.step>summary small{font-weight:normal;color:var(--dim);font-size:1em}\n"
-	"details.step[open]{padding-bottom:1em}\n"
-	"details.message{margin:.5em 0}\nsummary{cursor:pointer}\n"
-	"p{margin:0;min-height:1.5em;white-space:pre-wrap}\n"
-	"summary>span{white-space:pre-wrap}\n"
-	"img{display:block;max-width:min(100%,640px);max-height:480px;"
-	"border:1px solid var(--line);margin:.3em 2ch}\n"
-	".dim,.border,.punctuation,.time{color:var(--dim)}\n"
-	".error,.deleted{color:var(--bad)}\n.warning,.mark{color:var(--warn)}\n"
-	".mark{border:1px solid var(--line)}\n.user{color:var(--user)}\n"
-	".assistant{color:var(--assistant)}\n.system{color:var(--system)}\n"
-	".tool,.number,.literal{color:var(--tool)}\n.added{color:var(--good)}\n"
-	".changed{color:var(--warn)}\n.user,.assistant,.system,.other,.title,.heading,"
-	".strong{font-weight:bold}\n.emphasis,.quote{font-style:italic}\n"
-	".struck{text-decoration:line-through}\n.code{background:var(--code)}\n"
-	".link{color:var(--assistant)}\n.key{color:var(--assistant)}\n"
-	"details.step:target{border-color:var(--assistant)}\n"
-	"figure{margin:1em 0 1.5em}\nfigcaption{color:var(--dim);white-space:pre-wrap}\n"
-	".chart{display:block;font-size:12px}\n"
-	".chart svg[aria-hidden]{overflow:visible}\n.chart text{fill:var(--text)}\n"
-	".chart a{text-decoration:none}\n.chart text.tick{fill:var(--dim)}\n"
-	".chart line.tick{stroke:var(--line)}\n.row{fill:transparent}\n"
-	".chart a:hover .row,.chart a:focus .row{fill:var(--code)}\n"
-	".bar{fill:var(--assistant);stroke:var(--assistant)}\n"
-	".bar.outer{fill:var(--line);stroke:var(--dim)}\n"
-	".chart .bar.bad{fill:var(--bad);stroke:var(--bad)}\n"
-	".chart text.bad{fill:var(--bad)}\n"
-	".string{color:var(--user)}\n.comment{color:var(--dim);font-style:italic}\n"
-	".keyword{color:var(--system)}\n.added-words,.added-line{color:var(--good)}\n"
-	".deleted-words,.deleted-line{color:var(--bad)}\n.added-words,.deleted-words{"
-	"background:var(--code);text-decoration:underline}\n.chip{border:1px "
-	"solid;border-radius:4px}\n"
-	"</style>\n";
+/* What the style shows as long as a box is checked. */
+static const char boxes[] =
+	"<nav><label><input type=\"checkbox\" id=\"steps\">all steps</label>"
+	"<label><input type=\"checkbox\" id=\"folds\">everything</label>"
+	"<label><input type=\"checkbox\" id=\"failed\">only what failed</label></nav>\n";
 
 /* ---- text ---- */
 
@@ -157,8 +114,10 @@ static void put_line(struct buf *out, const struct lines *ls, size_t line, uint3
 
 struct html_step {
 	struct export *e;
+	struct export_step *step;
 	uint32_t folds[DEEPEST]; /* levels of the blocks with open folds */
 	size_t fold_count;
+	bool begun; /* its <details> */
 };
 
 static void close_folds(struct html_step *p, uint32_t level)
@@ -171,36 +130,34 @@ static void put_lines(struct html_step *p, const struct block *b, const struct l
 {
 	struct buf *out = &p->e->out;
 
+	if (!ls->count)
+		return;
+	if (b->indent)
+		buf_printf(out, "<p style=\"padding-left:%uch\">", b->indent);
+	else
+		buf_text(out, "<p>");
 	for (size_t i = 0; i < ls->count; i++) {
-		if (b->indent)
-			buf_printf(out, "<p style=\"padding-left:%uch\">", b->indent);
-		else
-			buf_text(out, "<p>");
+		buf_text(out, i ? "\n" : "");
 		put_line(out, ls, i, b->indent);
-		buf_text(out, "</p>\n");
 		export_flush(p->e);
 	}
+	buf_text(out, "</p>\n");
 }
 
-static void put_fold(struct html_step *p, const struct block *b, const struct lines *ls)
+/* What a fold shows, closed or open: in one element, but for blank rows above it. */
+static void put_summary(
+	struct buf *out, const char *class, const struct lines *ls, uint32_t indent)
 {
-	struct buf *out = &p->e->out;
-	bool open =
-		b->head || (b->value.n + b->text.n <= FOLD_OPEN && !piece_is_aside(b));
-	size_t first = b->head && ls->count > 1; /* skips a blank line */
+	size_t first = 0;
 
-	buf_printf(out, "<details%s%s>\n<summary", b->head ? " class=\"message\"" : "",
-		open ? " open" : "");
-	if (b->indent)
-		buf_printf(out, " style=\"padding-left:%uch\"", b->indent);
-	buf_text(out, "><span>");
+	while (first + 1 < ls->count && !ls->lines[first].width)
+		first++;
+	buf_printf(out, "<span%s>", class);
 	for (size_t i = first; i < ls->count; i++) {
-		if (i > first)
-			buf_text(out, "<br>\n");
-		put_line(out, ls, i, b->indent);
+		buf_text(out, i > first ? "\n" : "");
+		put_line(out, ls, i, indent);
 	}
-	buf_text(out, "</span></summary>\n");
-	p->folds[p->fold_count++] = b->head ? 0 : b->level;
+	buf_text(out, "</span>");
 }
 
 /* Copies the characters of base64 and no others, padded to groups of four. */
@@ -238,53 +195,157 @@ static void put_image(struct html_step *p, const struct part *part)
 	buf_done(&text);
 }
 
-/* Writes a block with its fold open; its children are the blocks that follow. */
-static void put_block(struct html_step *p, struct doc *d, size_t i)
+/* ' class="message said-user"': the style draws the bar of who said it. */
+static void put_class(struct buf *out, struct block *message)
 {
-	const struct lines *ls;
-	const struct block *b;
+	if (message->edge == ROLE_TEXT)
+		buf_text(out, " class=\"message\"");
+	else
+		buf_printf(out, " class=\"message said-%s\"", role_name(message->edge));
+	message->edge = ROLE_TEXT;
+}
+
+/* Appends the words of lines, without blanks. */
+static void put_words(struct buf *out, const struct lines *ls)
+{
+	struct buf plain = BUF_INIT;
+
+	for (size_t i = 0; i < ls->count; i++)
+		lines_plain(ls, i, &plain);
+	for (size_t i = 0; i < plain.len; i++)
+		if (plain.data[i] != ' ')
+			buf_byte(out, plain.data[i]);
+	buf_done(&plain);
+}
+
+/* Whether a fold that is open says no more than `closed`, which was said without it. */
+static bool says_no_more(struct doc *d, size_t fold, struct str closed)
+{
+	struct buf words = BUF_INIT;
+	size_t i = fold + 1;
+	bool ends;
+
+	for (; i < d->count && d->blocks[i].level > d->blocks[fold].level; i++) {
+		if (words.len > closed.n || piece_media(&d->blocks[i]))
+			break;
+		put_words(&words, doc_layout(d, i));
+	}
+	ends = (i == d->count || d->blocks[i].level <= d->blocks[fold].level) &&
+	       words.len <= closed.n &&
+	       (!words.len || !memcmp(closed.p + closed.n - words.len, words.data, words.len));
+	buf_done(&words);
+	return ends;
+}
+
+/* Opens the fold of a block, if there is more in it than the block says while it is
+ * closed. */
+static bool open_fold(struct doc *d, size_t i)
+{
+	struct place at = {i, 0};
+	struct buf words = BUF_INIT;
+	bool more;
+
+	put_words(&words, doc_layout(d, i));
+	more = doc_open(d, i) && !says_no_more(d, i, buf_view(&words));
+	if (!more)
+		doc_fold(d, &at, false);
+	buf_done(&words);
+	return more;
+}
+
+static void end_summary(struct html_step *p, const struct block *b)
+{
+	buf_text(&p->e->out, "</summary>\n");
+	p->folds[p->fold_count++] = b->head ? 0 : b->level;
+}
+
+static void begin_fold(struct html_step *p, const struct block *b, bool open)
+{
+	struct buf *out = &p->e->out;
+
+	buf_printf(out, "%s>\n<summary", open ? " open" : "");
+	if (b->indent)
+		buf_printf(out, " style=\"padding-left:%uch\"", b->indent);
+	buf_byte(out, '>');
+}
+
+/* A block that opens: what it says while it is closed, and what while it is open. */
+static bool put_fold(struct html_step *p, struct doc *d, size_t i)
+{
+	struct buf closed = BUF_INIT;
+	struct block b = d->blocks[i];
 	bool folds;
 
-	if (!new_messages_is_fold(&d->blocks[i])) /* what the step before showed */
-		doc_open(d, i);
-	ls = doc_layout(d, i);
-	b = &d->blocks[i];
-	close_folds(p, b->head ? 0 : b->level);
-	folds = i + 1 < d->count && !new_messages_is_fold(b) &&
-		(b->head || d->blocks[i + 1].level > b->level);
-	if (folds && ls->count && p->fold_count < DEEPEST)
-		put_fold(p, b, ls);
-	else
-		put_lines(p, b, ls);
-	if (piece_media(b))
-		put_image(p, piece_media(b));
-}
-
-static void put_side(struct export *e, const struct export_step *s, bool input)
-{
-	struct html_step page = {.e = e};
-	struct export_blocks b;
-
-	export_blocks_begin(&b, e, s, input, WRAP_NEVER);
-	while (export_blocks_next(&b)) {
-		if (!b.block)
-			close_folds(&page, 0);
-		put_block(&page, &b.one, b.block);
+	put_summary(&closed, " class=\"closed\"", doc_layout(d, i), b.indent);
+	folds = open_fold(d, i);
+	if (folds) {
+		buf_text(&p->e->out, "<details");
+		begin_fold(p, &b, false);
+		buf_str(&p->e->out, buf_view(&closed));
+		put_summary(&p->e->out, " class=\"opened\"", doc_layout(d, i), b.indent);
+		end_summary(p, &b);
 	}
-	close_folds(&page, 0);
+	buf_done(&closed);
+	return folds;
 }
 
-/* ---- the frame ---- */
+/* A message, or a block that is open already: with what follows it, which belongs to it. */
+static bool put_opened(struct html_step *p, struct doc *d, size_t i)
+{
+	struct block *b = &d->blocks[i];
+
+	if (i + 1 == d->count || (!b->head && d->blocks[i + 1].level <= b->level))
+		return false;
+	buf_text(&p->e->out, "<details");
+	if (b->head)
+		put_class(&p->e->out, b);
+	begin_fold(p, b, b->head ? b->limit != 0 : b->value.n + b->text.n <= FOLD_OPEN);
+	put_summary(&p->e->out, "", doc_layout(d, i), b->indent);
+	end_summary(p, b);
+	return true;
+}
+
+static void put_block(struct html_step *p, struct doc *d, size_t i)
+{
+	bool words = doc_layout(d, i)->count, closed;
+
+	close_folds(p, d->blocks[i].head ? 0 : d->blocks[i].level);
+	closed = !d->blocks[i].head && !d->blocks[i].open;
+	/* the fold of what the step before showed stays closed */
+	if (!words || new_messages_is_fold(&d->blocks[i]) || p->fold_count == DEEPEST ||
+		!(closed ? put_fold(p, d, i) : put_opened(p, d, i)))
+		put_lines(p, &d->blocks[i], doc_layout(d, i));
+	if (piece_media(&d->blocks[i]))
+		put_image(p, piece_media(&d->blocks[i]));
+}
+
+/* ---- a step ---- */
+
+void html_put_anchor(struct export *e, size_t number)
+{
+	buf_printf(&e->out, "t%zu-c%zu-s%zu", e->traces, e->chain + 1, number);
+}
+
+/* The model is named where it changes. */
+static bool is_model_known(const struct export *e, const struct export_step *s)
+{
+	struct trace *t = e->trace;
+
+	return e->steps && s->number > 1 &&
+	       trace_step(t, trace_at(t, s->position - 1)).model ==
+		       trace_step(t, s->step).model;
+}
 
 static void put_title(struct export *e, const struct export_step *s)
 {
 	struct buf raw = BUF_INIT, figures = BUF_INIT;
 	struct str model = export_call(e, s, &raw);
 
-	buf_printf(&e->out, "%zu ", s->number);
+	buf_printf(&e->out, "<b>%zu</b><span>", s->number);
 	html_put_safe(&e->out, buf_view(&raw));
-	buf_text(&e->out, " <small>");
-	html_put_safe(&e->out, model);
+	buf_text(&e->out, "</span><small>");
+	if (!is_model_known(e, s))
+		html_put_safe(&e->out, model);
 	export_figures(e, s, &figures);
 	html_put_escaped(&e->out, buf_view(&figures));
 	buf_text(&e->out, "</small>");
@@ -292,30 +353,118 @@ static void put_title(struct export *e, const struct export_step *s)
 	buf_done(&figures);
 }
 
-void html_put_anchor(struct export *e, size_t number)
+/* The whole input, where messages of it are not written again. */
+static void put_input(struct html_step *p)
 {
-	buf_printf(&e->out, "t%zu-c%zu-s%zu", e->traces, e->chain + 1, number);
+	struct export_blocks b;
+
+	p->step->reading->new_only = false;
+	export_blocks_begin(&b, p->e, p->step, true, WRAP_NEVER);
+	while (export_blocks_next(&b)) {
+		if (!b.block)
+			close_folds(p, 0);
+		put_block(p, &b.one, b.block);
+	}
+	p->step->reading->new_only = true;
 }
 
-static void write_step(struct export *e, struct export_step *s)
+/* In a fold: what is known of a step besides its messages; not where every message is
+ * written once, as in a transcript. */
+static void put_facts(struct html_step *p)
 {
-	uint32_t depth = trace_depth(e->trace, s->position);
-	const char *both = export_both(s->opened);
+	struct export *e = p->e;
+	struct reading *r = p->step->reading;
+	bool whole = export_left_out(p->step, true);
+	struct doc facts = {.print = true, .context = &r->input};
 
+	conversation_add_facts(&facts, e->trace, p->step->step, r);
+	if (facts.count || whole)
+		buf_printf(&e->out,
+			"<details class=\"sent\"><summary class=\"dim\">%s</summary>\n",
+			whole ? "the whole input" : "more about this step");
+	if (whole)
+		put_input(p);
+	for (size_t i = 0; i < facts.count && !whole; i++)
+		put_block(p, &facts, i);
+	close_folds(p, 0);
+	buf_text(&e->out, facts.count || whole ? "</details>\n" : "");
+	doc_done(&facts);
+}
+
+/* Begins the <details> of a step, after the one before: results that answer its calls
+ * stand in that. */
+static void begin_step(struct html_step *p)
+{
+	struct export *e = p->e;
+	struct export_step *s = p->step;
+	uint32_t depth = trace_depth(e->trace, s->position);
+	bool failed = trace_flags(e->trace, s->step) & (STEP_FAILED | STEP_BROKEN);
+
+	p->begun = true;
 	export_know_tools(e, s);
-	buf_printf(&e->out, "<details class=\"step\" style=\"margin-left:%uch\"%s id=\"",
+	buf_printf(&e->out,
+		"%s<details class=\"step%s\" style=\"margin-left:%uch\"%s id=\"",
+		e->steps ? "</details>\n" : "", failed ? " failed" : "",
 		2 * (depth < 10 ? depth : 10), !e->steps ? " open" : "");
 	html_put_anchor(e, s->number);
 	buf_text(&e->out, "\">\n<summary>");
 	put_title(e, s);
-	buf_printf(&e->out, "</summary>\n<h3>%s</h3>\n", both ? both : "input");
-	put_side(e, s, true);
-	if (!both && !(trace_flags(e->trace, s->step) & STEP_BROKEN)) {
-		buf_text(&e->out, "<h3>output</h3>\n");
-		put_side(e, s, false);
-	}
-	buf_text(&e->out, "</details>\n");
+	buf_text(&e->out, "</summary>\n");
+	if (!e->options.new_only)
+		put_facts(p);
 }
+
+static bool is_blank(const struct lines *ls)
+{
+	for (size_t i = 0; i < ls->count; i++)
+		if (ls->lines[i].width)
+			return false;
+	return true;
+}
+
+/* A message as a transcript has it; the rule of a step is its <summary> here. */
+static void put_message(void *ctx, struct doc *d)
+{
+	struct html_step *p = ctx;
+	size_t first = 0;
+	bool said;
+
+	doc_layout(d, 0); /* it may stand for more */
+	said = d->count > 1 && d->blocks[0].head && is_blank(doc_layout(d, 0));
+	if (scroll_step_begins(&d->blocks[0])) {
+		if (!p->begun)
+			begin_step(p);
+		doc_open(d, 0);
+		first = 1;
+	} else if (said) {
+		buf_text(&p->e->out, "<div");
+		put_class(&p->e->out, &d->blocks[0]);
+		buf_text(&p->e->out, ">\n");
+		first = 1;
+	}
+	for (size_t i = first; i < d->count; i++) {
+		put_block(p, d, i);
+		doc_release(d, i);
+		i = export_drop_written(d, i + 1) - 1;
+	}
+	close_folds(p, 0);
+	buf_text(&p->e->out, said ? "</div>\n" : "");
+}
+
+static void write_step(struct export *e, struct export_step *s)
+{
+	struct html_step page = {.e = e, .step = s};
+	struct doc input = {0}, output = {0};
+
+	export_new_build(e, s, &input, &output);
+	if (!e->steps || trace_depth(e->trace, s->position) <
+				 trace_depth(e->trace, s->position - 1))
+		begin_step(&page);
+	export_new_write(e, &input, 0, put_message, &page);
+	export_new_write(e, &output, 0, put_message, &page);
+}
+
+/* ---- the frame ---- */
 
 static void begin_trace(struct export *e)
 {
@@ -325,8 +474,10 @@ static void begin_trace(struct export *e)
 	buf_text(&e->out, "<title>");
 	html_put_safe(&e->out, str_of(inputs_name(e->trace->inputs)));
 	buf_text(&e->out, "</title>\n");
-	buf_text(&e->out, style);
-	buf_text(&e->out, "</head>\n<body>\n");
+	buf_text(&e->out, "<style>\n");
+	buf_add(&e->out, (const char *)embedded_page.bytes, embedded_page.n);
+	buf_text(&e->out, "</style>\n</head>\n<body>\n");
+	buf_text(&e->out, boxes);
 }
 
 static void begin_chain(struct export *e, const struct chain *c)
@@ -344,6 +495,12 @@ static void begin_chain(struct export *e, const struct chain *c)
 	buf_done(&figures);
 }
 
+static void end_chain(struct export *e, const struct chain *c)
+{
+	(void)c;
+	buf_text(&e->out, e->steps ? "</details>\n" : "");
+}
+
 static void end(struct export *e)
 {
 	if (e->traces)
@@ -354,10 +511,12 @@ const struct export_format export_html = {
 	.name = "html",
 	.ending = ".html",
 	.other = ".htm",
+	.once = true,
 	.pairs = true,
 	.write_step = write_step,
 	.begin_trace = begin_trace,
 	.begin_chain = begin_chain,
 	.draw_chain = html_draw_chart,
+	.end_chain = end_chain,
 	.end = end,
 };

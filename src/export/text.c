@@ -5,7 +5,6 @@
 #include "config.h"
 #include "export/write.h"
 
-#include "base/stop.h"
 #include "import/action.h"
 #include "import/open.h"
 #include "text/safe.h"
@@ -27,14 +26,6 @@ static void put_rule(struct buf *out, const char *title, unsigned width)
 	buf_byte(out, '\n');
 }
 
-static void put_line(struct buf *out, const struct lines *ls, size_t line)
-{
-	lines_plain(ls, line, out);
-	while (out->len && out->data[out->len - 1] == ' ')
-		out->len--;
-	buf_byte(out, '\n');
-}
-
 static void put_side(struct export *e, const struct export_step *s, bool input)
 {
 	struct export_blocks b;
@@ -44,7 +35,7 @@ static void put_side(struct export *e, const struct export_step *s, bool input)
 		const struct lines *ls = doc_layout(&b.one, b.block);
 
 		for (size_t i = 0; i < ls->count; i++)
-			put_line(&e->out, ls, i);
+			lines_print(ls, i, &e->out);
 		export_flush(e);
 	}
 }
@@ -145,23 +136,9 @@ const struct export_format export_text = {
 
 /* ---- transcripts ---- */
 
-/* The readings of the steps right before it that are still on the shelf. */
-static void find_before(const struct export *e, struct scroll_step *s)
+static void put_message(void *ctx, struct doc *d)
 {
-	size_t first = e->trace->chains[e->chain].first;
-
-	for (size_t i = 1; i <= SCROLL_BEFORE && i <= s->position - first; i++) {
-		uint32_t step = trace_at(e->trace, s->position - i);
-		const struct visit *v = shelf_peek(&e->shelf, e->trace, step);
-
-		if (v)
-			s->before[s->before_count++] = v->reading;
-		s->follows |= v && i == 1;
-	}
-}
-
-static void put_blocks(struct export *e, struct doc *d)
-{
+	struct export *e = ctx;
 	bool folded;
 
 	doc_layout(d, 0); /* it may stand for more */
@@ -171,51 +148,21 @@ static void put_blocks(struct export *e, struct doc *d)
 		const struct lines *ls = doc_layout(d, i);
 
 		for (size_t k = 0; k < ls->count; k++)
-			put_line(&e->out, ls, k);
+			lines_print(ls, k, &e->out);
 		export_flush(e);
 		doc_release(d, i);
 		i = export_drop_written(d, i + 1) - 1;
 	}
 }
 
-/* Message by message, each apart from the others, which would have to move while it opens
- * into its parts. */
-static void put_messages(struct export *e, const struct export_step *s, struct doc *d)
-{
-	struct doc one = {.print = true, .brief = true};
-	size_t at = 0;
-
-	doc_width(&one, e->options.width);
-	while (at < d->count && !stop_wanted(d->blocks[at].value.n)) {
-		struct doc_section section = {
-			.depth = scroll_step_depth(e->trace, s->position)};
-
-		do {
-			doc_copy(&one, d, at++);
-			one.blocks[one.count - 1].section = &section;
-		} while (at < d->count && !d->blocks[at].head);
-		section.context = d->context;
-		put_blocks(e, &one);
-		doc_clear(&one);
-		arena_done(&section.arena);
-	}
-	doc_done(&one);
-}
-
 static void write_new(struct export *e, struct export_step *s)
 {
-	struct scroll_step step = {.trace = e->trace,
-		.position = s->position,
-		.reading = s->reading,
-		.top = !e->steps};
-	struct doc input = {.print = true}, output = {.print = true};
+	uint32_t depth = scroll_step_depth(e->trace, s->position);
+	struct doc input = {0}, output = {0};
 
-	find_before(e, &step);
-	scroll_step_build(&step, &input, &output);
-	put_messages(e, s, &input);
-	put_messages(e, s, &output);
-	doc_done(&input);
-	doc_done(&output);
+	export_new_build(e, s, &input, &output);
+	export_new_write(e, &input, depth, put_message, e);
+	export_new_write(e, &output, depth, put_message, e);
 }
 
 static void begin_transcript(struct export *e, const struct chain *c)
@@ -227,6 +174,7 @@ static void begin_transcript(struct export *e, const struct chain *c)
 const struct export_format export_transcript = {
 	.name = "transcript",
 	.ending = ".txt",
+	.once = true,
 	.pairs = true,
 	.write_step = write_new,
 	.begin_trace = begin_trace,

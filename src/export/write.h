@@ -48,6 +48,7 @@ struct export_format {
 	const char *ending; /* of files, with the dot; NULL: see export.h */
 	const char *other;  /* another ending, or NULL */
 	bool pairs;         /* calls and results are shown together */
+	bool once; /* each message is written once, as with the option new_only */
 	/* Writes an opened step.  It may be stopped (base/stop), and called again for the
 	 * same step as if it had not been: it tells how far it is. */
 	void (*write_step)(struct export *e, struct export_step *s);
@@ -109,6 +110,18 @@ bool export_blocks_next(struct export_blocks *b); /* false: it is freed */
 /* Of a message of very many blocks, drops those between its head and `block`, which are
  * written; returns where the block is then. */
 size_t export_drop_written(struct doc *d, size_t block);
+
+/*
+ * What is new in a step, as a transcript shows it (view/scroll_step.h), for a format that
+ * writes each message once.  It is built into two empty documents; a document is written
+ * message by message, each in one of its own, which `put` writes: if a message opened
+ * into its parts in the whole document, all later blocks would move.  `depth` is the
+ * number of bars before its rows.  Writing frees the document.
+ */
+void export_new_build(const struct export *e, const struct export_step *s,
+	struct doc *input, struct doc *output);
+void export_new_write(struct export *e, struct doc *d, uint32_t depth,
+	void (*put)(void *ctx, struct doc *message), void *ctx);
 
 /* The title of a chain: unsafe text. */
 void export_chain_title(const struct export *e, const struct chain *c, struct buf *raw);

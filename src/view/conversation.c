@@ -213,6 +213,16 @@ static void add_found_at(struct doc *d, const struct opened *o)
 	buf_done(&words);
 }
 
+void conversation_add_facts(
+	struct doc *d, const struct trace *trace, uint32_t step, struct reading *r)
+{
+	add_flags(d, trace_step(trace, step).flags);
+	if (!r)
+		return;
+	request_facts_add(d, r);
+	add_found_at(d, r->opened);
+}
+
 /* ---- sides ---- */
 
 /* A step without sides shows all that it has. */
@@ -301,11 +311,7 @@ bool conversation_build(struct doc *d, struct trace *trace, uint32_t step,
 	d->context = input ? &r->input : &r->output;
 	if (input) {
 		conversation_add_problem(d, trace, step, o);
-		add_flags(d, flags);
-		if (mode == MODE_CHAT)
-			request_facts_add(d, r);
-		if (mode == MODE_CHAT)
-			add_found_at(d, o);
+		conversation_add_facts(d, trace, step, mode == MODE_CHAT ? r : NULL);
 	}
 	if (flags & STEP_ERROR && input == (o->shared || broken))
 		conversation_add_error(d, o);

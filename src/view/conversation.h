@@ -26,6 +26,9 @@ void conversation_add_problem(
 	struct doc *d, struct trace *trace, uint32_t step, const struct opened *o);
 void conversation_add_error(struct doc *d, const struct opened *o);
 void conversation_add_end(struct doc *d, const struct trace *trace, uint32_t step);
+/* Notes about a step and, of a reading, what is known of its request besides messages. */
+void conversation_add_facts(
+	struct doc *d, const struct trace *trace, uint32_t step, struct reading *r);
 /* A side that is a text, as the message of who speaks there; and images beside it. */
 void conversation_add_text(struct doc *d, const struct side *s);
 void conversation_add_images(struct doc *d, const struct side *s);

@@ -358,9 +358,9 @@ Test(export, marked_text_reads_as_it_was)
 static bool is_ours(struct str tag)
 {
 	static const char *const ours[] = {"!DOCTYPE html", "html", "head", "meta",
-		"title", "style", "body", "h1", "h3", "p", "details", "summary", "span",
+		"title", "style", "body", "h1", "p", "details", "summary", "span",
 		"figure", "figcaption", "svg", "g", "a", "rect", "line", "text", "small",
-		"br", "img alt=\"\" src=\"data:image/"};
+		"nav", "label", "input", "div", "b", "img alt=\"\" src=\"data:image/"};
 
 	for (size_t i = 0; i < sizeof(ours) / sizeof(*ours); i++) {
 		size_t n = strlen(ours[i]);
