@@ -86,6 +86,7 @@ static void put_calls(struct step_action *a, const struct parts *parts, struct s
 
 		if (p->kind != PART_CALL)
 			continue;
+		a->calls = true;
 		if (a->text.len)
 			buf_text(&a->text, ", ");
 		else if (!jv_null(p->link))

@@ -14,6 +14,7 @@
 
 struct step_action {
 	struct buf text; /* unsafe text, of one line */
+	bool calls;      /* it called tools */
 	uint64_t call;   /* hash of its first call's id; 0: it has none */
 	bool open;       /* it called, or was asked, and has no result or answer itself */
 	bool judged;     /* the result of that call stands in this step: */

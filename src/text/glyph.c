@@ -38,6 +38,8 @@ static const struct {
 	[GLYPH_SHOWN_TAB] = {"→", "\\t"},
 	[GLYPH_SHOWN_NEWLINE] = {"↵", "\\n"},
 	[GLYPH_BAR_LINE] = {"━", "="},
+	[GLYPH_BAR_TOOL] = {"▒", ":"},
+	[GLYPH_BAR_WAIT] = {"·", "."},
 	[GLYPH_BAR_PART] = {"█", "="},
 	[GLYPH_BAR_REST] = {"░", "."},
 	[GLYPH_ABOUT] = {"≈", "~"},

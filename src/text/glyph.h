@@ -39,7 +39,9 @@ enum glyph {
 	GLYPH_SHOWN_BLANK, /* white space made visible */
 	GLYPH_SHOWN_TAB,
 	GLYPH_SHOWN_NEWLINE,
-	GLYPH_BAR_LINE, /* a cell of a thin bar */
+	GLYPH_BAR_LINE, /* a cell of a thin bar, */
+	GLYPH_BAR_TOOL, /* ... of one while tools ran, */
+	GLYPH_BAR_WAIT, /* ... while a person was waited for */
 	GLYPH_BAR_PART, /* a cell of a part of a bar */
 	GLYPH_BAR_REST, /* ... of what is not known to be there */
 	GLYPH_ABOUT,    /* before an estimate */

@@ -107,8 +107,11 @@ static const char *sign_in(struct bar b, enum bar_style style, uint32_t cell)
 	uint32_t begin = cell * BAR_CELL, from = b.from > begin ? b.from - begin : 0,
 		 to = b.to - begin < BAR_CELL ? b.to - begin : BAR_CELL;
 
-	if (style == BAR_LINE)
-		return glyph(GLYPH_BAR_LINE).p;
+	if (style != BAR_SOLID)
+		return glyph(style == BAR_LINE   ? GLYPH_BAR_LINE
+			     : style == BAR_TOOL ? GLYPH_BAR_TOOL
+						 : GLYPH_BAR_WAIT)
+			.p;
 	return sign(from, to);
 }
 

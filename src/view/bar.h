@@ -42,6 +42,8 @@ uint32_t bar_end(struct bar b);
 enum bar_style {
 	BAR_SOLID,
 	BAR_LINE, /* of a step that has children */
+	BAR_TOOL, /* of a tool, or while tools ran */
+	BAR_WAIT, /* while a person was waited for */
 };
 
 /* Draws the cells [first, end) of a row with that bar, blank where it is not. */

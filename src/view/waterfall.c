@@ -3,6 +3,7 @@
 #include "view/waterfall.h"
 
 #include <math.h>
+#include <strings.h>
 
 #include "base/clock.h"
 #include "import/open.h"
@@ -311,77 +312,173 @@ static bool is_long(const struct waterfall *w, size_t position, double value)
 	return top_n_has(&w->longest, position) && 2 * value >= w->longest.items[0].value;
 }
 
-static void put_label(struct buf *out, const struct waterfall *w, size_t position,
-	const struct step *s, enum measure by)
+/* ---- bars ---- */
+
+/* What a row shows: the step and, after it, what the time up to the next turn went into.
+ */
+struct row_bars {
+	struct bar step, pause;
+	enum role role, pause_role;
+	enum bar_style style, pause_style;
+};
+
+/* The time between a turn and the next one beside it. */
+static struct period pause_time(const struct waterfall *w, size_t position)
 {
+	const uint32_t turn = STEP_TURN;
+	struct period p, next;
+
+	if (position + 1 >= waterfall_end(w) ||
+		trace_depth(w->trace, position + 1) != trace_depth(w->trace, position) ||
+		!(trace_flags(w->trace, trace_at(w->trace, position)) & turn) ||
+		!(trace_flags(w->trace, trace_at(w->trace, position + 1)) & turn))
+		return period_unknown;
+	p = scale_step_period(w->scale, w->trace, position);
+	next = scale_step_period(w->scale, w->trace, position + 1);
+	if (!(next.start - p.end >= SHORTEST))
+		return period_unknown;
+	return (struct period){p.end, next.start};
+}
+
+static const char *pause_name(enum pause_kind pause)
+{
+	static const char *const names[] = {"idle", "tools", "person"};
+
+	return names[pause];
+}
+
+static void put_label(struct buf *out, const struct waterfall *w, size_t position,
+	const struct step *s, enum pause_kind pause)
+{
+	enum measure by = waterfall_measure(w);
 	double value = value_of(w, position, by);
+	struct period rest = pause_time(w, position);
 
 	if (is_long(w, position, value))
 		buf_str(out, glyph(GLYPH_LONGEST));
 	if (by == MEASURE_TIME && !is_outer(w, position))
 		value = s->latency;
-	if (by == MEASURE_TIME)
-		facts_latency(out, value);
-	else if (by == MEASURE_COST)
+	if (by == MEASURE_COST)
 		facts_cost(out, value);
-	else
+	else if (by == MEASURE_TOKENS)
 		facts_tokens(out, value);
+	else
+		facts_latency(out, value);
+	if (by != MEASURE_TIME || !period_is_known(rest))
+		return;
+	buf_printf(out, "%s%s ", out->len ? ", " : "", pause_name(pause));
+	facts_latency(out, period_length(rest));
+}
+
+/* Both bars, in the cells [first, end). */
+static void put_both(
+	struct lines *out, const struct row_bars *b, uint32_t first, uint32_t end)
+{
+	uint32_t middle = bar_end(b->step);
+
+	middle = b->pause.to == b->pause.from || middle > end ? end
+		 : middle < first			      ? first
+							      : middle;
+	bar_put(out, b->role, b->style, b->step, first, middle);
+	bar_put(out, b->pause_role, b->pause_style, b->pause, middle, end);
 }
 
 /* A label in a bar that leaves it no room outside. */
-static void put_inside(struct lines *out, enum role role, enum bar_style style,
-	struct bar bar, struct str label, enum role words, uint32_t cells)
+static void put_inside(struct lines *out, const struct row_bars *b, struct str label,
+	enum role words, uint32_t end, uint32_t cells)
 {
-	uint32_t at = bar_first(bar) + INSIDE, wide = safe_width(label) + 2;
+	uint32_t at = bar_first(b->step) + INSIDE, wide = safe_width(label) + 2;
 
-	if (!label.n || at + wide + INSIDE > bar_end(bar)) {
-		bar_put(out, role, style, bar, 0, cells);
+	if (!label.n || at + wide + INSIDE > end) {
+		put_both(out, b, 0, cells);
 		return;
 	}
-	bar_put(out, role, style, bar, 0, at);
+	put_both(out, b, 0, at);
 	lines_printf(out, ROLE_TEXT, " ");
 	cells_put(out, words, label, wide - 1, false);
-	bar_put(out, role, style, bar, at + wide, cells);
+	put_both(out, b, at + wide, cells);
 }
 
-/* The bar with its label after it, or before it, or in it, where there is room. */
-static void put_bar(struct lines *out, enum role role, enum bar_style style,
-	struct bar bar, struct str label, bool strong, uint32_t cells)
+/* The bars with their label after them, or before them, or in them, where there is room.
+ */
+static void put_row_bars(struct lines *out, const struct row_bars *b, struct str label,
+	bool strong, uint32_t cells)
 {
-	uint32_t first = bar_first(bar), end = bar_end(bar), wide = safe_width(label) + 1;
+	uint32_t first = bar_first(b->step), wide = safe_width(label) + 1,
+		 end = bar_end(b->pause.to > b->pause.from ? b->pause : b->step);
 	enum role words = strong ? ROLE_STRONG : ROLE_DIM;
 	bool before = end + wide > cells && first >= wide;
 
 	if (before) {
 		cells_put(out, words, label, first - 1, true);
-		bar_put(out, role, style, bar, first - 1, cells);
+		put_both(out, b, first - 1, cells);
 		return;
 	}
 	if (end + wide > cells || !label.n) {
-		put_inside(out, role, style, bar, label, words, cells);
+		put_inside(out, b, label, words, end, cells);
 		return;
 	}
-	bar_put(out, role, style, bar, 0, end);
+	put_both(out, b, 0, end);
 	lines_printf(out, ROLE_TEXT, " ");
 	cells_put(out, words, label, cells - end - 1, false);
 }
 
-static enum role role_of(const struct step *s, enum measure by)
+/* Whether a step is a model's: it names one, or is told to be a call of one. */
+static bool is_model(const struct step *s)
+{
+	return s->model != NO_TEXT || s->flags & (STEP_CALL | STEP_TURN);
+}
+
+/* Whether a step is the run of a tool: its kind says so ("tool", "TOOL", "execute_tool",
+ * "ai.toolCall", "function"). */
+static bool is_tool(const struct waterfall *w, const struct step *s)
+{
+	struct str kind = trace_text(w->trace, s->event);
+
+	for (size_t i = 0; i + 4 <= kind.n; i++)
+		if (!strncasecmp(kind.p + i, "tool", 4))
+			return true;
+	return str_equal(kind, STR("function"));
+}
+
+static struct row_bars bars_of(const struct waterfall *w, size_t position,
+	const struct step *s, enum pause_kind pause, uint32_t cells)
 {
 	static const enum role roles[MEASURE_COUNT] = {
 		ROLE_TEXT, ROLE_TIME, ROLE_COST, ROLE_TOKENS};
+	enum measure by = waterfall_measure(w);
+	struct row_bars b = {.role = roles[by],
+		.style = is_outer(w, position) ? BAR_LINE : BAR_SOLID,
+		.pause_role = pause == PAUSE_TOOLS ? ROLE_TOOL : ROLE_DIM,
+		.pause_style = pause == PAUSE_TOOLS ? BAR_TOOL : BAR_WAIT};
 
-	return s->flags & STEP_FAILED ? ROLE_ERROR : roles[by];
+	if (by == MEASURE_TIME && b.style == BAR_SOLID && is_tool(w, s)) {
+		b.style = BAR_TOOL;
+		b.role = ROLE_TOOL;
+	} else if (by == MEASURE_TIME && b.style == BAR_SOLID && is_model(s)) {
+		b.role = ROLE_ASSISTANT;
+	}
+	if (s->flags & STEP_FAILED)
+		b.role = ROLE_ERROR;
+	if (by != MEASURE_TIME) {
+		b.step = scale_step_bar(w->scale, w->trace, position, by, cells);
+		return b;
+	}
+	b.step = bar_of_period(scale_step_period(w->scale, w->trace, position),
+		shown_time(w), cells);
+	if (b.step.to)
+		b.pause = bar_of_period(pause_time(w, position), shown_time(w), cells);
+	return b;
 }
 
 static void put_bars(const struct waterfall *w, size_t position, const struct step *s,
-	struct lines *out, uint32_t cells)
+	enum pause_kind pause, struct lines *out, uint32_t cells)
 {
 	enum measure by = waterfall_measure(w);
 	struct period p = scale_step_period(w->scale, w->trace, position),
 		      shown = shown_time(w);
 	struct buf label = BUF_INIT;
-	struct bar bar;
+	struct row_bars b;
 
 	if (by == MEASURE_TIME && (p.end < shown.start || p.start > shown.end)) {
 		bool earlier = p.end < shown.start;
@@ -390,18 +487,16 @@ static void put_bars(const struct waterfall *w, size_t position, const struct st
 			cells, !earlier);
 		return;
 	}
-	bar = by == MEASURE_TIME
-		      ? bar_of_period(p, shown, cells)
-		      : scale_step_bar(w->scale, w->trace, position, by, cells);
-	if (bar.to)
-		put_label(&label, w, position, s, by);
-	put_bar(out, role_of(s, by), is_outer(w, position) ? BAR_LINE : BAR_SOLID, bar,
-		buf_view(&label), is_long(w, position, value_of(w, position, by)), cells);
+	b = bars_of(w, position, s, pause, cells);
+	if (b.step.to)
+		put_label(&label, w, position, s, pause);
+	put_row_bars(out, &b, buf_view(&label),
+		is_long(w, position, value_of(w, position, by)), cells);
 	buf_done(&label);
 }
 
 void waterfall_line(const struct waterfall *w, size_t position, struct str did,
-	struct lines *out, uint32_t width)
+	enum pause_kind pause, struct lines *out, uint32_t width)
 {
 	struct row_layout l = lay_row(w, width);
 	struct step s = trace_step(w->trace, trace_at(w->trace, position));
@@ -418,7 +513,7 @@ void waterfall_line(const struct waterfall *w, size_t position, struct str did,
 	if (!l.bars)
 		return;
 	lines_printf(out, ROLE_TEXT, " ");
-	put_bars(w, position, &s, out, l.bars);
+	put_bars(w, position, &s, pause, out, l.bars);
 }
 
 /* ---- words ---- */
@@ -442,9 +537,10 @@ static void put_gap(const struct waterfall *w, struct period p, struct buf *out)
 	facts_latency(out, fabs(gap));
 }
 
-void waterfall_status(const struct waterfall *w, struct buf *out)
+void waterfall_status(const struct waterfall *w, enum pause_kind pause, struct buf *out)
 {
-	struct period p = scale_step_period(w->scale, w->trace, w->position);
+	struct period p = scale_step_period(w->scale, w->trace, w->position),
+		      rest = pause_time(w, w->position);
 
 	buf_printf(out, "%zu/%zu  ", w->position - waterfall_first(w) + 1,
 		chain_of(w)->count);
@@ -458,12 +554,18 @@ void waterfall_status(const struct waterfall *w, struct buf *out)
 		buf_text(out, " for ");
 		facts_latency(out, period_length(p));
 	}
-	put_gap(w, p, out);
+	if (!period_is_known(rest)) {
+		put_gap(w, p, out);
+		return;
+	}
+	buf_printf(out, ", then %s ", pause_name(pause));
+	facts_latency(out, period_length(rest));
 }
 
 void waterfall_title(const struct waterfall *w, struct buf *out)
 {
 	struct period all = scale_chain_period(w->scale, w->chain);
+	const struct bar legend = {2 * BAR_CELL, 3 * BAR_CELL}; /* after two blanks */
 
 	if (note_of(w))
 		buf_printf(out, "%s  ", note_of(w));
@@ -472,10 +574,18 @@ void waterfall_title(const struct waterfall *w, struct buf *out)
 		buf_text(out, "  ");
 	}
 	facts_period(out, all);
-	if (!w->zoomed || waterfall_measure(w) != MEASURE_TIME)
+	if (waterfall_measure(w) != MEASURE_TIME)
 		return;
-	buf_text(out, "  shown: ");
-	facts_latency(out, w->part.start - all.start);
-	buf_text(out, " to ");
-	facts_latency(out, w->part.end - all.start);
+	if (w->zoomed) {
+		buf_text(out, "  shown: ");
+		facts_latency(out, w->part.start - all.start);
+		buf_text(out, " to ");
+		facts_latency(out, w->part.end - all.start);
+	}
+	bar_text(out, BAR_SOLID, legend);
+	buf_text(out, " model");
+	bar_text(out, BAR_TOOL, legend);
+	buf_text(out, " tools");
+	bar_text(out, BAR_WAIT, legend);
+	buf_text(out, " person");
 }

@@ -56,14 +56,19 @@ void waterfall_next_measure(struct waterfall *w);
 bool waterfall_zoom(struct waterfall *w, bool in);
 bool waterfall_scroll(struct waterfall *w, double parts);
 
+/* What the time between a turn of a model and the next one went into: the calls that it
+ * made, or a person; not known as long as the turn was not read. */
+enum pause_kind { PAUSE_UNKNOWN, PAUSE_TOOLS, PAUSE_PERSON };
+
 /* The axis, and a step, as the only line of `out`.  `did` is what the step did, unsafe
  * text, to stand in place of its name; empty: its name. */
 void waterfall_axis(const struct waterfall *w, struct lines *out, uint32_t width);
 void waterfall_line(const struct waterfall *w, size_t position, struct str did,
-	struct lines *out, uint32_t width);
-/* "3/38  at 4.2s for 2.1s, idle before 1.3s" */
-void waterfall_status(const struct waterfall *w, struct buf *out);
-/* "Lost key  2025-07-19 10:00:03  4m05s", and why another measure than the wanted one is
+	enum pause_kind pause, struct lines *out, uint32_t width);
+/* "3/38  at 4.2s for 2.1s, then tools 1.3s", or ", idle before 1.3s"; the pause is that
+ * of the step at the cursor */
+void waterfall_status(const struct waterfall *w, enum pause_kind pause, struct buf *out);
+/* "Lost key  2025-07-19 10:00:03  4m05s", what the signs of bars mean, and why another measure than the wanted one is
  * shown; safe text */
 void waterfall_title(const struct waterfall *w, struct buf *out);
 

@@ -701,7 +701,7 @@ static void expect_fall(const struct fall *f, uint32_t width, const char *expect
 	waterfall_axis(&f->w, &line, width);
 	lines_plain(&line, 0, &text);
 	for (size_t i = waterfall_first(&f->w); i < waterfall_end(&f->w); i++) {
-		waterfall_line(&f->w, i, STR(""), &line, width);
+		waterfall_line(&f->w, i, STR(""), PAUSE_UNKNOWN, &line, width);
 		cr_expect_eq(line.lines[0].width, width);
 		buf_byte(&text, '\n');
 		lines_plain(&line, 0, &text);
@@ -779,11 +779,11 @@ Test(bars, waterfall_of_nonsense)
 			for (size_t row = 0; row < 5; row++) {
 				waterfall_axis(&f.w, &line, width);
 				cr_assert_eq(line.lines[0].width, width);
-				waterfall_line(&f.w, row, STR(""), &line, width);
+				waterfall_line(&f.w, row, STR(""), PAUSE_TOOLS, &line, width);
 				cr_assert_eq(line.lines[0].width, width);
 			}
 		waterfall_title(&f.w, &words);
-		waterfall_status(&f.w, &words);
+		waterfall_status(&f.w, PAUSE_UNKNOWN, &words);
 		if (i % 20 == 19)
 			waterfall_next_measure(&f.w);
 		waterfall_zoom(&f.w, i % 4 != 3);
@@ -818,7 +818,7 @@ Test(bars, waterfall_of_a_million)
 	cr_expect(slices > 100);
 	cr_expect_eq(f.w.longest.items[0].number, 777777);
 	cr_expect(f.w.at_end);
-	waterfall_line(&f.w, MANY - 1, STR(""), &line, 60);
+	waterfall_line(&f.w, MANY - 1, STR(""), PAUSE_PERSON, &line, 60);
 	lines_plain(&line, 0, &text);
 	cr_expect(strstr(text.data, "1000000") && strstr(text.data, "1.0s ▕"), "%s",
 		text.data);

@@ -239,14 +239,25 @@ static void axis(const struct app *app, const struct pane *p, struct lines *out)
 	waterfall_axis(waterfall_of(app), out, p->area.columns);
 }
 
+/* What the time up to the next step went into. */
+static enum pause_kind pause_after(const struct app *app, size_t position, uint64_t deadline)
+{
+	bool known, calls = previews_calls(
+			     app, trace_at(app->trace, position), deadline, &known);
+
+	return calls ? PAUSE_TOOLS : known ? PAUSE_PERSON : PAUSE_UNKNOWN;
+}
+
 static void line(struct app *app, const struct pane *p, size_t row, uint64_t deadline,
 	struct lines *out)
 {
 	const struct waterfall *w = waterfall_of(app);
 	size_t position = waterfall_first(w) + row;
-	struct str did = previews_action(app, trace_at(app->trace, position), deadline);
+	uint32_t step = trace_at(app->trace, position);
+	struct str did = previews_action(app, step, deadline);
 
-	waterfall_line(w, position, did, out, p->area.columns);
+	waterfall_line(w, position, did, pause_after(app, position, deadline), out,
+		p->area.columns);
 }
 
 static const struct list_ops list = {
@@ -329,7 +340,9 @@ static unsigned command(struct app *app, struct pane *p, const struct invocation
 
 static void status(struct app *app, struct pane *p, struct buf *out)
 {
-	waterfall_status(waterfall_of(app), out);
+	const struct waterfall *w = waterfall_of(app);
+
+	waterfall_status(w, pause_after(app, w->position, 0), out);
 }
 
 const struct pane_ops pane_waterfall_ops = {

@@ -143,6 +143,14 @@ struct str previews_action(const struct app *app, uint32_t step, uint64_t deadli
 	return v ? buf_view(&v->action.text) : STR("");
 }
 
+bool previews_calls(const struct app *app, uint32_t step, uint64_t deadline, bool *known)
+{
+	const struct preview *v = look_up(app, step, deadline);
+
+	*known = v;
+	return v && v->action.calls;
+}
+
 struct row_action previews_row(struct app *app, size_t row, uint64_t deadline)
 {
 	struct row_action says = {.text = STR(""), .exit = -1};

@@ -20,5 +20,8 @@ struct row_action previews_row(struct app *app, size_t row, uint64_t deadline);
 /* What a step did, where its name tells nothing: it has none, or all are the same.  Empty
  * while it is not known, and where the name is to be shown; valid as long. */
 struct str previews_action(const struct app *app, uint32_t step, uint64_t deadline);
+/* Whether a step called tools; false while that is not known, too: `known`. */
+bool previews_calls(
+	const struct app *app, uint32_t step, uint64_t deadline, bool *known);
 
 #endif
