@@ -42,8 +42,10 @@ enum glyph {
 	GLYPH_BAR_LINE, /* a cell of a thin bar, */
 	GLYPH_BAR_TOOL, /* ... of one while tools ran, */
 	GLYPH_BAR_WAIT, /* ... while a person was waited for */
-	GLYPH_BAR_PART, /* a cell of a part of a bar */
-	GLYPH_BAR_REST, /* ... of what is not known to be there */
+	GLYPH_BAR_PART,  /* a cell of a part of a bar, */
+	GLYPH_BAR_CACHE, /* ... that came from a cache, */
+	GLYPH_BAR_REST,  /* ... of what is not known to be there */
+	GLYPH_COMPACTED, /* where a history was made shorter */
 	GLYPH_ABOUT,    /* before an estimate */
 	GLYPH_TODO_OPEN, /* before a thing to do, */
 	GLYPH_TODO_NOW,  /* ... that is being done, */

@@ -14,6 +14,7 @@
 #include "view/facts.h"
 #include "ui/actions/call.h"
 #include "ui/control/board.h"
+#include "ui/control/controllers.h"
 #include "ui/control/find.h"
 #include "ui/control/find_in_pane.h"
 #include "ui/control/job.h"
@@ -88,6 +89,8 @@ static void put_figures(struct app *app, struct buf *out, unsigned terse)
 	if (terse < 5)
 		put_state(app, out, terse ? terse - 1 : 0);
 	list_filter_put(app, out, terse ? terse - 1 : 0);
+	if (terse < 4)
+		context_put_gauge(app, out);
 	if (!trace->chain_count || terse > 2)
 		return;
 	totals = trace->chain_count == 1 ? &trace->chains[0].totals : &trace->totals;

@@ -7,6 +7,7 @@
 #include "import/open.h"
 #include "text/glyph.h"
 #include "text/safe.h"
+#include "view/bar.h"
 #include "view/cells.h"
 #include "view/facts.h"
 
@@ -42,14 +43,37 @@ static const struct chain *chain_of(const struct context_view *v)
 	return &v->context.trace->chains[v->context.chain];
 }
 
+/* Tokens that fit into the window of a step's model; 0: the table does not say. */
+static double window_of(struct context_view *v, struct trace *trace, uint32_t step)
+{
+	uint32_t model = trace_step(trace, step).model;
+	struct err err = {.offset = ERR_NOWHERE};
+	double window;
+
+	if (!v->prices)
+		v->prices = prices_new(STR(""), &err);
+	err_done(&err);
+	if (!v->prices || model == NO_TEXT)
+		return 0;
+	window = prices_window(v->prices, trace_text(trace, model));
+	return window > 0 ? window : 0;
+}
+
+/* The window of the chain is that of the first model that has one. */
+static void find_window(struct context_view *v)
+{
+	for (; !(v->window > 0) && v->asked < v->context.count; v->asked++)
+		v->window = window_of(
+			v, v->context.trace, v->context.rows[v->asked].step);
+}
+
 void context_view_begin(struct context_view *v, struct trace *trace, size_t position)
 {
-	bool bytes = v->bytes;
 	uint32_t chain = trace_chain_at(trace, position);
 
 	context_view_done(v);
-	v->bytes = bytes;
 	context_begin(&v->context, trace, chain);
+	find_window(v);
 	context_view_go(v, position - chain_of(v)->first);
 }
 
@@ -58,7 +82,7 @@ void context_view_done(struct context_view *v)
 	context_view_close(v);
 	context_done(&v->context);
 	prices_free(v->prices);
-	*v = (struct context_view){.bytes = v->bytes};
+	*v = (struct context_view){.bytes = v->bytes, .signs = v->signs};
 }
 
 void context_view_go(struct context_view *v, size_t row)
@@ -76,6 +100,7 @@ bool context_view_update(struct context_view *v, bool stay_at_end)
 
 	if (!context_update(&v->context))
 		return false;
+	find_window(v);
 	context_view_go(v, was_at_end && stay_at_end ? v->context.count - 1 : v->row);
 	return true;
 }
@@ -153,43 +178,89 @@ static struct context_layout lay_row(const struct context_view *v, uint32_t widt
 	return l;
 }
 
-static void put_part(struct lines *out, int kind, uint32_t cells)
+#define WINDOW_SHARE 5 /* of the window at least one in so many is used */
+
+/* Whether bars are measured by the window. */
+static bool by_window(const struct context_view *v)
+{
+	double most = context_most(&v->context, context_view_tokens(v));
+
+	return context_view_tokens(v) && most <= v->window &&
+	       WINDOW_SHARE * most >= v->window && most > 0;
+}
+
+struct context_bar {
+	uint32_t cells;  /* of all parts, */
+	uint32_t cached; /* of those from the left: from a cache */
+	uint32_t eighths; /* of the last one, 1 to 8 */
+	bool letters;
+};
+
+/* An eighth is seen of the smallest. */
+static struct context_bar measure_bar(const struct context_view *v, size_t row,
+	const struct context_parts *p, uint32_t cells)
+{
+	bool tokens = context_view_tokens(v);
+	double most = by_window(v) ? v->window : context_most(&v->context, tokens);
+	struct bar bar = bar_of_share(p->total, most, cells);
+	struct step step = trace_step(v->context.trace, v->context.rows[row].step);
+	double cached = tokens && !p->guessed ? step.cache_read / p->total : 0;
+	struct context_bar b = {
+		.cells = bar_end(bar), .letters = v->signs || row == v->row};
+
+	b.eighths = b.cells ? bar.to - (b.cells - 1) * BAR_CELL : 0;
+	if (cached > 0)
+		b.cached = (uint32_t)round(fmin(cached, 1) * b.cells);
+	return b;
+}
+
+/* A cell of a part: hatched as far as it came from a cache; a letter where there are no
+ * colors, as on the row of the cursor. */
+static struct str cell_of(const struct context_bar *b, int kind, uint32_t cell)
+{
+	if (kind == CONTEXT_UNRECORDED)
+		return glyph(GLYPH_BAR_REST);
+	if (b->letters)
+		return (struct str){&signs[kind].letter, 1};
+	if (cell < b->cached)
+		return glyph(GLYPH_BAR_CACHE);
+	if (cell + 1 == b->cells && !safe_ascii())
+		return str_of(glyph_eighths[b->eighths]);
+	return glyph(GLYPH_BAR_PART);
+}
+
+static void put_part(struct lines *out, int kind, const struct context_bar *b,
+	uint32_t from, uint32_t to)
 {
 	struct buf text = BUF_INIT;
 
-	if (!cells)
-		return;
-	buf_byte(&text, signs[kind].letter);
-	for (uint32_t i = 1; i < cells; i++)
-		buf_str(&text, glyph(kind == CONTEXT_UNRECORDED ? GLYPH_BAR_REST
-								: GLYPH_BAR_PART));
-	lines_put_own(out, signs[kind].role, buf_view(&text), cells);
+	for (uint32_t i = from; i < to; i++)
+		buf_str(&text, cell_of(b, kind, i));
+	if (to > from)
+		lines_put_own(out, signs[kind].role, buf_view(&text), to - from);
 	buf_done(&text);
 }
 
-/* Cells that a total takes; one is seen of the smallest. */
-static uint32_t length_of(double total, double most, uint32_t cells)
+/* What is not recorded comes first: it was there before all else.  After the bar a sign
+ * says that the history was made shorter, and a line where the window ends. */
+static void put_bar(const struct context_view *v, size_t row,
+	const struct context_parts *p, struct lines *out, uint32_t cells)
 {
-	uint32_t n = most > 0 && total > 0 ? (uint32_t)round(total / most * cells) : 0;
+	bool line = by_window(v), shorter = v->context.rows[row].resets;
+	struct context_bar b = measure_bar(v, row, p, cells - line);
+	uint32_t part[CONTEXT_KINDS], at;
 
-	if (!n && total > 0)
-		n = 1;
-	return n < cells ? n : cells;
-}
-
-static void put_bar(const struct context_view *v, const struct context_parts *p,
-	struct lines *out, uint32_t cells)
-{
-	uint32_t n = length_of(
-		p->total, context_most(&v->context, context_view_tokens(v)), cells);
-	uint32_t part[CONTEXT_KINDS];
-
-	/* what is not recorded comes first: it was there before all else */
-	context_cells(p->part, n, part);
-	put_part(out, CONTEXT_UNRECORDED, part[CONTEXT_UNRECORDED]);
-	for (int i = 0; i < CONTEXT_RECORDED; i++)
-		put_part(out, i, part[i]);
-	lines_printf(out, ROLE_TEXT, "%*s", (int)(cells - n), "");
+	context_cells(p->part, b.cells, part);
+	at = part[CONTEXT_UNRECORDED];
+	put_part(out, CONTEXT_UNRECORDED, &b, 0, at);
+	for (int i = 0; i < CONTEXT_RECORDED; at += part[i++])
+		put_part(out, i, &b, at, at + part[i]);
+	shorter = shorter && b.cells < cells - line;
+	if (shorter)
+		glyph_put_own(out, ROLE_WARNING, GLYPH_COMPACTED);
+	lines_printf(out, ROLE_TEXT, "%*s", (int)(cells - line - b.cells - shorter), "");
+	if (line)
+		glyph_put_own(out, ROLE_BORDER, GLYPH_VLINE);
 }
 
 static void put_name(const struct context_view *v, size_t row, struct str did,
@@ -249,7 +320,7 @@ void context_view_line(const struct context_view *v, size_t row, struct str did,
 	}
 	if (l.bars) {
 		lines_printf(out, ROLE_TEXT, " ");
-		put_bar(v, &parts, out, l.bars);
+		put_bar(v, row, &parts, out, l.bars);
 		lines_printf(out, ROLE_TEXT, " ");
 	}
 	put_figures(v, row, &parts, &l, out);
@@ -328,6 +399,23 @@ static enum legend form_of(
 	return form;
 }
 
+/* "│200k" above the line where the window ends. */
+static void put_line_of_window(
+	const struct context_view *v, struct lines *out, uint32_t width)
+{
+	struct context_layout l = lay_row(v, width);
+	uint32_t at = l.number + 2 + l.name + l.bars, used = out->lines[0].width;
+	struct buf words = BUF_INIT;
+
+	if (!l.bars || !by_window(v) || used > at)
+		return;
+	lines_printf(out, ROLE_TEXT, "%*s", (int)(at - used), "");
+	glyph_put_own(out, ROLE_BORDER, GLYPH_VLINE);
+	facts_tokens_in(&words, v->window, 4);
+	cells_put(out, ROLE_DIM, buf_view(&words), TOTAL, false);
+	buf_done(&words);
+}
+
 void context_view_legend(const struct context_view *v, struct lines *out, uint32_t width)
 {
 	struct context_parts parts;
@@ -336,6 +424,7 @@ void context_view_legend(const struct context_view *v, struct lines *out, uint32
 	lines_clear(out);
 	lines_begin(out);
 	put_legend(v, &parts, form_of(v, &parts, width), out);
+	put_line_of_window(v, out, width);
 }
 
 /* ---- words ---- */
@@ -349,16 +438,8 @@ static const char *unit_of(const struct context_parts *p)
 static void put_window(
 	struct context_view *v, const struct context_parts *parts, struct buf *out)
 {
-	struct step step = trace_step(v->context.trace, v->step);
-	struct err err = {.offset = ERR_NOWHERE};
-	double window;
+	double window = parts->tokens ? window_of(v, v->context.trace, v->step) : 0;
 
-	if (!v->prices)
-		v->prices = prices_new(STR(""), &err);
-	window = parts->tokens && v->prices && step.model != NO_TEXT
-			 ? prices_window(
-				   v->prices, trace_text(v->context.trace, step.model))
-			 : NAN;
 	if (window > 0) {
 		buf_text(out, " of ");
 		facts_tokens_in(out, window, 4);
@@ -366,7 +447,6 @@ static void put_window(
 	buf_text(out, unit_of(parts));
 	if (window > 0)
 		buf_printf(out, ", %.0f %%", 100 * parts->total / window);
-	err_done(&err);
 }
 
 void context_view_status(struct context_view *v, struct buf *out)
@@ -425,6 +505,32 @@ void context_view_title(const struct context_view *v, uint32_t width, struct buf
 		put_unit(v, out);
 	if (!context_is_ready(c))
 		buf_printf(out, "reading %zu of %zu", c->at, c->count);
+}
+
+#define GAUGE 8 /* cells */
+
+void context_view_gauge(struct context_view *v, struct trace *trace, uint32_t chain,
+	struct buf *out)
+{
+	const struct chain *c = &trace->chains[chain];
+	size_t at = c->first + c->count;
+	double tokens = NAN, window;
+	struct bar bar;
+
+	for (size_t i = 0; i < GAUGE_STEPS && at > c->first && !(tokens > 0); i++) {
+		struct totals t = trace_step_counted(trace, --at);
+
+		if (!trace_depth(trace, at)) /* of a sub-agent it would be another */
+			tokens = t.input_tokens;
+	}
+	window = tokens > 0 ? window_of(v, trace, trace_at(trace, at)) : 0;
+	if (!(window > 0))
+		return;
+	bar = bar_of_share(tokens, window, GAUGE);
+	buf_text(out, "context ");
+	bar_text(out, BAR_SOLID, bar);
+	buf_fill(out, ' ', GAUGE - bar_end(bar));
+	buf_printf(out, "%3.0f %%", 100 * tokens / window);
 }
 
 /* ---- the largest items ---- */

@@ -3,7 +3,9 @@
  * scale; and the largest items of one step as a document.  Only the rows that are shown
  * are composed.
  *
- * A part of a bar begins with the letter of what it is, where it has room for that.
+ * The part that came from a cache is hatched, and bars end where they do to an eighth of
+ * a cell.  Where a fifth of the model's window or more is used, the bars are measured by
+ * it, and a line at their end is the window.
  */
 #ifndef CATENA_VIEW_CONTEXT_ROWS_H
 #define CATENA_VIEW_CONTEXT_ROWS_H
@@ -18,8 +20,11 @@ struct context_view { /* all zero bits: of no chain */
 	uint32_t step; /* its step, */
 	bool at_end;   /* which is the last */
 	bool bytes;    /* bytes are wanted where there are tokens, too */
+	bool signs;    /* there are no colors: letters say what they would */
 	struct context_largest *largest; /* of a step, or NULL */
 	struct prices *prices; /* for how much fits; NULL: not asked yet */
+	double window;         /* tokens that fit; 0: no model so far has an entry, */
+	size_t asked;          /* ... of so many rows */
 };
 
 /* Shows the chain of a position, with the cursor there. */
@@ -42,6 +47,12 @@ void context_view_status(struct context_view *v, struct buf *out);
 /* "Lost key  tokens, split by bytes", or what the letters of a narrow legend mean; safe
  * text */
 void context_view_title(const struct context_view *v, uint32_t width, struct buf *out);
+
+/* "context ███▍    46 %": what the last step that says its tokens fills of its model's
+ * window; nothing where that is not known.  Looks at the last GAUGE_STEPS of the chain. */
+#define GAUGE_STEPS 64
+void context_view_gauge(struct context_view *v, struct trace *trace, uint32_t chain,
+	struct buf *out);
 
 /* ---- the largest items ---- */
 

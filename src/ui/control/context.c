@@ -127,6 +127,7 @@ static bool begin(struct app *app)
 		context_view_go(v, position - app->trace->chains[v->context.chain].first);
 	else
 		context_view_begin(v, app->trace, position);
+	v->signs = app->options.no_color;
 	return true;
 }
 
@@ -151,6 +152,20 @@ unsigned run_context(struct app *app, const struct invocation *call)
 		s->left_to = NO_STEP;
 	}
 	return screen_toggle(app, PANE_CONTEXT);
+}
+
+void context_put_gauge(struct app *app, struct buf *out)
+{
+	uint32_t step = step_at_cursor(app);
+	size_t before = out->len;
+
+	if (step == NO_STEP || step >= app->trace->arranged ||
+		!load_follows(app->input.load))
+		return;
+	context_view_gauge(shown(app), app->trace, trace_step(app->trace, step).chain,
+		out);
+	if (out->len > before)
+		buf_text(out, "  ");
 }
 
 /* ---- the pane ---- */
