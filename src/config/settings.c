@@ -21,6 +21,7 @@ const char *const setting_images[] = {"off", "chafa", NULL};
 const char *const setting_notices[] = {"off", "bell", "text", NULL};
 const char *const setting_bars[] = {"off", "time", "cost", "tokens", NULL};
 const char *const setting_timestamps[] = {"begin", "end", NULL};
+const char *const setting_mice[] = {"auto", "on", "off", NULL};
 const char *const setting_new_only[] = {"auto", "on", "off", NULL};
 
 #define SETTING(field, name, type, choices, about)                                       \
@@ -87,7 +88,7 @@ const struct setting *setting_find(struct str name)
 
 /* ---- from text ---- */
 
-static bool set_flag(bool *flag, struct str text, struct err *err)
+static bool read_flag(struct str text, bool *flag)
 {
 	static const char *const words[] = {
 		"on", "off", "true", "false", "yes", "no", "1", "0"};
@@ -97,6 +98,13 @@ static bool set_flag(bool *flag, struct str text, struct err *err)
 			*flag = i % 2 == 0;
 			return true;
 		}
+	return false;
+}
+
+static bool set_flag(bool *flag, struct str text, struct err *err)
+{
+	if (read_flag(text, flag))
+		return true;
 	err_set(err, "\"%.*s\" is neither on nor off", (int)text.n, text.p);
 	return false;
 }
@@ -126,14 +134,18 @@ static bool set_size(size_t *size, struct str text, struct err *err)
 	return true;
 }
 
-/* The index of a word, or -1 with err. */
+/* The index of a word, or -1 with err.  YAML has more words for on and off. */
 static int find_choice(const char *const *choices, struct str word, struct err *err)
 {
 	struct buf text = BUF_INIT;
 	struct suggest nearest;
+	bool on;
 
 	for (int i = 0; choices[i]; i++)
 		if (str_equal(str_of(choices[i]), word))
+			return i;
+	for (int i = 0; choices[i] && read_flag(word, &on); i++)
+		if (str_equal(str_of(choices[i]), str_of(on ? "on" : "off")))
 			return i;
 	suggest_begin(&nearest, word);
 	buf_printf(&text, "\"%.*s\" is not one of ", (int)word.n, word.p);

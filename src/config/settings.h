@@ -22,8 +22,10 @@ extern const char *const setting_backgrounds[],
 	*const setting_layouts[], *const setting_folds[],
 					  *const setting_images[],
 						  *const setting_new_only[],
-							  *const setting_notices[];
+							  *const setting_notices[],
+	*const setting_mice[];
 enum setting_background { GROUND_AUTO, GROUND_DARK, GROUND_LIGHT };
+enum setting_mouse { POINTER_AUTO, POINTER_ON, POINTER_OFF };
 enum setting_notice { NOTICE_OFF, NOTICE_BELL, NOTICE_TEXT };
 enum setting_fold { FOLD_AUTO, FOLD_CLOSED, FOLD_OPEN };
 enum setting_new_only { NEW_ONLY_AUTO, NEW_ONLY_ON, NEW_ONLY_OFF };
@@ -56,9 +58,9 @@ enum setting_new_only { NEW_ONLY_AUTO, NEW_ONLY_ON, NEW_ONLY_OFF };
 		"the figure that the list shows as a bar beside each step")              \
 	SETTING(timestamps, "timestamps", CHOICE, setting_timestamps,                    \
 		"the meaning of a step's timestamp: its start or its end")               \
-	SETTING(mouse, "mouse", FLAG, NULL,                                              \
+	SETTING(mouse, "mouse", CHOICE, setting_mice,                                    \
 		"click and scroll with the mouse; selecting text in the terminal then "  \
-		"needs Shift")                                                           \
+		"needs Shift; auto: on in terminals where Shift does that")              \
 	SETTING(places, "places", FLAG, NULL,                                            \
 		"remember place, folds, bookmarks and typed text for each file")         \
 	SETTING(preview, "preview", FLAG, NULL,                                          \

@@ -238,13 +238,23 @@ static const struct hint *hints_of(const struct app *app, struct pane *p)
 	return screen_has_list(app) ? usual : only;
 }
 
-static bool put_key(struct lines *out, struct str key, struct str brief, unsigned room)
+/* A key with what it does; where it stands is kept for the mouse.  False: it has no room.
+ */
+static bool put_key(struct app *app, const struct invocation *call, struct str key,
+	struct str brief, unsigned room)
 {
-	if (out->lines[0].width + safe_width(key) + brief.n + 4 > room)
+	struct screen *screen = &app->screen;
+	struct lines *out = &screen->line;
+	unsigned from = out->lines[0].width + 2;
+
+	if (from + safe_width(key) + brief.n + 2 > room)
 		return false;
 	lines_put(out, ROLE_TEXT, STR("  "), 2);
 	lines_put(out, ROLE_KEYS, key, safe_width(key));
 	lines_printf(out, ROLE_TEXT, " %.*s", (int)brief.n, brief.p);
+	if (screen->hint_count < SCREEN_HINTS)
+		screen->hints[screen->hint_count++] =
+			(struct hint_area){from, out->lines[0].width, *call};
 	return true;
 }
 
@@ -266,7 +276,7 @@ static const struct key_row *last_alike(
 }
 
 /* What may follow the keys that were typed. */
-static void put_next_keys(struct app *app, struct lines *out, unsigned room)
+static void put_next_keys(struct app *app, unsigned room)
 {
 	const struct typed *t = &app->keys.typed;
 	const struct key_row *row, *last;
@@ -289,19 +299,20 @@ static void put_next_keys(struct app *app, struct lines *out, unsigned room)
 			keys_put_names(
 				last->keys + t->count, last->count - t->count, &key);
 		}
-		if (!put_key(out, buf_view(&key), brief, room))
+		if (!put_key(app, &row->call, buf_view(&key), brief, room))
 			break;
 	}
 	buf_done(&key);
 }
 
 /* The keys worth most come first; as many as there is room for. */
-static void put_keys(
-	struct app *app, struct lines *out, const struct hint *hint, unsigned room)
+static void put_keys(struct app *app, const struct hint *hint, unsigned room)
 {
+	struct lines *out = &app->screen.line;
 	struct buf key = BUF_INIT;
 
 	for (; hint->command != COMMAND_NONE; hint++) {
+		struct invocation call = {.command = hint->command};
 		const char *brief = hint->brief;
 
 		if (hint->command == COMMAND_QUIT && app->options.from_list &&
@@ -312,7 +323,7 @@ static void put_keys(
 		buf_clear(&key);
 		if (!keymap_put(&app->keys.map, hint->command, &key))
 			continue;
-		if (!put_key(out, buf_view(&key), str_of(brief), room))
+		if (!put_key(app, &call, buf_view(&key), str_of(brief), room))
 			break;
 	}
 	if (out->lines[0].width)
@@ -387,14 +398,17 @@ void frame_footer(struct app *app)
 		need = need < most ? need : most;
 	lines_clear(&app->screen.line);
 	lines_begin(&app->screen.line);
+	need = columns > need ? columns - need : 0;
+	app->screen.hint_count = 0;
 	if (app->keys.typed.count && !app->keys.typed.waits)
-		put_next_keys(
-			app, &app->screen.line, columns > need ? columns - need : 0);
+		put_next_keys(app, need);
 	else
-		put_keys(app, &app->screen.line,
-			hints_of(app, &app->screen.panes[screen_focus(app)]),
-			columns > need ? columns - need : 0);
+		put_keys(app, hints_of(app, &app->screen.panes[screen_focus(app)]), need);
 	keys = app->screen.line.lines[0].width;
+	for (unsigned i = 0; i < app->screen.hint_count; i++) {
+		app->screen.hints[i].from += columns - keys;
+		app->screen.hints[i].to += columns - keys;
+	}
 	term_draw_text(row, 0, columns, ROLE_STATUS, STR(""));
 	if (keys)
 		term_draw_line(row, columns - keys, keys, 0, &app->screen.line, 0,

@@ -3,6 +3,10 @@
 #include "config.h"
 #include "ui/pointer.h"
 
+#include <ctype.h>
+
+#include "term/mouse.h"
+#include "text/safe.h"
 #include "ui/actions/call.h"
 #include "ui/core/doc_pane.h"
 #include "ui/core/list_pane.h"
@@ -13,26 +17,48 @@
 
 #define WHEEL 3 /* rows */
 
+struct pointer_state {
+	bool told; /* how text is selected now */
+};
+
+static struct pointer_state *pointer_of(const struct app *app)
+{
+	return controller_state(app, CONTROLLER_POINTER);
+}
+
 /* ---- on and off ---- */
+
+static bool is_wanted(const struct app *app)
+{
+	return app->settings.mouse == POINTER_ON ||
+	       (app->settings.mouse == POINTER_AUTO && mouse_leaves_selection());
+}
 
 static void apply(struct app *app)
 {
-	if (!term_mouse(app->settings.mouse) && app->settings.mouse &&
-		app->screen.drawn_at) {
-		app->settings.mouse = false;
+	bool asked = app->settings.mouse == POINTER_ON && app->screen.drawn_at;
+
+	if (!term_mouse(is_wanted(app)) && asked) {
+		app->settings.mouse = POINTER_OFF;
 		buf_clear(&app->said);
 		buf_text(&app->said, "this terminal reports no mouse");
 	}
 }
 
+static void say_on(struct app *app)
+{
+	buf_text(&app->said, "mouse on: Shift and the mouse select text");
+	pointer_of(app)->told = true;
+}
+
 unsigned run_mouse(struct app *app, const struct invocation *call)
 {
-	app->settings.mouse = !app->settings.mouse;
+	app->settings.mouse = is_wanted(app) ? POINTER_OFF : POINTER_ON;
 	apply(app);
-	if (!app->said.len)
-		buf_text(&app->said, app->settings.mouse
-					     ? "mouse on: Shift and the mouse select text"
-					     : "mouse off: it is the terminal's again");
+	if (!app->said.len && is_wanted(app))
+		say_on(app);
+	else if (!app->said.len)
+		buf_text(&app->said, "mouse off: it is the terminal's again");
 	return REACT_DRAW;
 }
 
@@ -84,6 +110,60 @@ static bool go_to_line(struct pane *p, const struct term_event *e)
 	return true;
 }
 
+/* ---- titles of columns ---- */
+
+/* Titles that are not called as what they sort by. */
+static const struct {
+	const char *title, *sort;
+} sorts[] = {{"#", "file"}, {"step", "name"}, {"chain", "name"}, {"session", "name"},
+	{"when", "file"}, {"tool", "model"}, {"steps", "size"}};
+
+/* The word at a cell of a line, or the nearest one after it; else the last. */
+static struct str word_at(struct str line, unsigned cell)
+{
+	struct str word = {line.p, 0};
+	size_t from = 0;
+
+	while (from < line.n && !(word.n && safe_width((struct str){line.p, from}) > cell)) {
+		size_t to;
+
+		while (from < line.n && line.p[from] == ' ')
+			from++;
+		for (to = from; to < line.n && line.p[to] != ' '; to++)
+			;
+		if (to > from && (isalpha((unsigned char)line.p[from]) || line.p[from] == '#'))
+			word = (struct str){line.p + from, to - from};
+		if (word.n && safe_width((struct str){line.p, to}) > cell)
+			break;
+		from = to;
+	}
+	return word;
+}
+
+/* Sorts by the column whose title was clicked on; twice: the other way round. */
+static bool click_title(struct app *app, struct pane *p, unsigned column)
+{
+	struct invocation call = {.command = COMMAND_SORT};
+	struct lines titles = {0};
+	struct buf plain = BUF_INIT;
+	struct str word;
+	bool quits;
+
+	p->ops->list->titles(app, p, &titles);
+	lines_plain(&titles, 0, &plain);
+	word = word_at(buf_view(&plain), column);
+	while (word.n && word.p[word.n - 1] == ',')
+		word.n--;
+	call.argument = word;
+	for (size_t i = 0; i < sizeof(sorts) / sizeof(*sorts); i++)
+		if (str_equal(word, str_of(sorts[i].title)))
+			call.argument = str_of(sorts[i].sort);
+	quits = word.n && call_command(app, &call);
+	lines_done(&titles);
+	buf_done(&plain);
+	return quits;
+}
+
 /* ---- events ---- */
 
 static bool call(struct app *app, enum command c)
@@ -91,8 +171,20 @@ static bool call(struct app *app, enum command c)
 	return call_command(app, &(struct invocation){.command = c});
 }
 
+/* Does what the footer offers at a cell. */
+static bool click_hint(struct app *app, unsigned column)
+{
+	for (unsigned i = 0; i < app->screen.hint_count; i++) {
+		struct hint_area h = app->screen.hints[i];
+
+		if (column >= h.from && column < h.to)
+			return call_command(app, &h.call);
+	}
+	return false;
+}
+
 /* Takes the cursor to what was clicked on, if something is there. */
-static bool click(struct app *app, enum pane_id id, const struct term_event *e)
+static bool click_pane(struct app *app, enum pane_id id, const struct term_event *e)
 {
 	struct pane *p = &app->screen.panes[id];
 	unsigned column = e->column - p->area.column;
@@ -104,7 +196,8 @@ static bool click(struct app *app, enum pane_id id, const struct term_event *e)
 		screen_give_keys(app, id);
 	step_view_settle(app);
 	if (!is_inside(p->area, e)) /* its title */
-		return false;
+		return p->ops->list && p->ops->list->titles &&
+		       list_pane_is_on(app, p) && click_title(app, p, column);
 	if (list_pane_is_on(app, p)) {
 		if (!list_pane_click(app, p, e->row - p->area.row))
 			return false;
@@ -123,21 +216,29 @@ static bool click(struct app *app, enum pane_id id, const struct term_event *e)
 /* Who is asked for a text answers with keys. */
 bool pointer_event(struct app *app, const struct term_event *e)
 {
+	bool up, click = e->mouse == MOUSE_CLICK || e->mouse == MOUSE_DOUBLE;
 	enum pane_id id = PANE_STEPS;
 	struct pane *p;
-	bool up;
 
 	while (id < PANE_COUNT && !is_inside(app->screen.layout.pane[id], e))
 		id++;
-	if (app->prompt.kind || app->keys.pending.call.command != COMMAND_NONE ||
-		id == PANE_NONE)
+	if (app->prompt.kind || app->keys.pending.call.command != COMMAND_NONE)
 		return false;
 	typed_clear(&app->keys.typed);
+	if (click && e->row + 1 == app->screen.layout.rows) {
+		buf_clear(&app->said);
+		app->screen.dirty = true;
+		return click_hint(app, e->column);
+	}
+	if (id == PANE_NONE)
+		return false;
 	buf_clear(&app->said);
+	if (app->settings.mouse == POINTER_AUTO && !pointer_of(app)->told)
+		say_on(app);
 	notify_key(app, COMMAND_UP); /* it moves a cursor, as that does */
 	app->screen.dirty = true;
-	if (e->mouse == MOUSE_CLICK || e->mouse == MOUSE_DOUBLE)
-		return click(app, id, e);
+	if (click)
+		return click_pane(app, id, e);
 	step_view_settle(app);
 	p = &app->screen.panes[id];
 	up = e->mouse == MOUSE_WHEEL_UP;
@@ -152,4 +253,5 @@ bool pointer_event(struct app *app, const struct term_event *e)
 	return false;
 }
 
-const struct controller_ops pointer_controller = {.settings = apply};
+const struct controller_ops pointer_controller = {
+	.state = sizeof(struct pointer_state), .settings = apply};

@@ -58,6 +58,8 @@ struct input {
 };
 
 /* The panes on the screen: core/screen.h. */
+#define SCREEN_HINTS 24
+
 struct screen {
 	struct pane panes[PANE_COUNT];
 	enum pane_id focus;   /* of those that lie side by side */
@@ -71,6 +73,12 @@ struct screen {
 	bool dirty;        /* to be drawn */
 	uint64_t drawn_at; /* microseconds */
 	struct lines line; /* for one row at a time */
+	/* what the footer offers, for the mouse: the cells [from, to) */
+	struct hint_area {
+		unsigned from, to;
+		struct invocation call;
+	} hints[SCREEN_HINTS];
+	unsigned hint_count;
 	bool leaving;
 	bool ending; /* ... and the program, whatever was opened from where */
 };
