@@ -480,7 +480,8 @@ static void draw_title(struct app *app, struct pane *p, enum pane_id id)
 			area.row, area.column + i, 1, ROLE_BORDER, glyph(GLYPH_HLINE));
 	wide = safe_width(buf_view(&title)) + 1;
 	room = room > used + ruled + 1 ? room - used - ruled - 1 : 1;
-	term_draw_text(area.row, area.column + ruled, 1, role, STR(" "));
+	term_draw_text(area.row, area.column + ruled, 1, role,
+		role == ROLE_TITLE ? glyph(GLYPH_CURSOR_EDGE) : STR(" "));
 	term_draw_text(area.row, area.column + ruled + 1, wide < room ? wide : room, role,
 		buf_view(&title));
 	if (used) {

@@ -169,6 +169,68 @@ const struct column_row column_rows[COLUMN_COUNT] = {
 		.put = put_size},
 };
 
+/* ---- which figures are large ---- */
+
+/* NaN: unknown, or the column has none. */
+static double figure_of(enum column column, const struct totals *t)
+{
+	switch (column) {
+	case COLUMN_TOKENS:
+		return totals_tokens(t);
+	case COLUMN_INPUT:
+		return t->input_tokens;
+	case COLUMN_CACHE:
+		return t->cache_read;
+	case COLUMN_OUTPUT:
+		return t->output_tokens;
+	case COLUMN_COST:
+		return t->cost;
+	case COLUMN_TIME:
+		return t->latency;
+	default:
+		return NAN;
+	}
+}
+
+/* Four ranks for each doubling, from a millionth on. */
+static unsigned rank_of(double figure)
+{
+	int doublings, rank;
+
+	rank = (int)(frexp(figure, &doublings) * 8) - 4;
+	rank += (doublings + 20) * 4;
+	return rank < 0 ? 0 : rank < COLUMN_RANKS ? (unsigned)rank : COLUMN_RANKS - 1;
+}
+
+void columns_rank(struct column_ranks *ranks, const struct step *s)
+{
+	struct totals own = totals_own(s);
+
+	for (enum column c = COLUMN_TOKENS; c <= COLUMN_TIME; c++) {
+		double figure = figure_of(c, &own);
+
+		if (!(figure > 0))
+			continue;
+		ranks->of[c][rank_of(figure)]++;
+		ranks->all[c]++;
+	}
+}
+
+bool columns_is_large(
+	const struct column_ranks *ranks, enum column column, const struct totals *t)
+{
+	double figure = figure_of(column, t);
+	uint64_t as_large = 0;
+
+	if (!(figure > 0))
+		return false;
+	for (unsigned i = rank_of(figure); i < COLUMN_RANKS; i++)
+		as_large += ranks->of[column][i];
+	return as_large <= 1 || 10 * as_large <= ranks->all[column];
+}
+
+/* ---- which columns there are ---- */
+
 #define BIT(column) (1u << (column))
 
 /* What every step has. */

@@ -66,6 +66,22 @@ uint32_t columns_width(const struct columns_layout *l, enum column column);
 /* Cells in which all known columns fit, with names of usual length. */
 uint32_t columns_best_width(const struct columns *c, unsigned known, uint32_t number);
 
+/* ---- which figures are large ---- */
+
+/* How many steps have figures of a size: of ranks, each a fifth larger than the one
+ * before.  All zero bits: none was looked at. */
+#define COLUMN_RANKS 208
+struct column_ranks {
+	uint32_t of[COLUMN_COUNT][COLUMN_RANKS];
+	uint32_t all[COLUMN_COUNT];
+};
+
+/* Looks at one more step. */
+void columns_rank(struct column_ranks *ranks, const struct step *s);
+/* Whether a figure of a column is in its largest tenth, or the largest of few. */
+bool columns_is_large(
+	const struct column_ranks *ranks, enum column column, const struct totals *t);
+
 /* ---- what the names of the models in a list have in common ---- */
 
 #define LIST_MODELS 32 /* different ones that are told apart */

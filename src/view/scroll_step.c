@@ -176,6 +176,13 @@ static const char *fault_of(uint32_t flags)
 	return flags & STEP_ERROR ? "error" : flags & STEP_CUT ? "cut" : NULL;
 }
 
+/* The model is named where it changes. */
+static bool is_model_above(const struct scroll_step *s, uint32_t model)
+{
+	return s->follows && !s->top &&
+	       trace_step(s->trace, trace_at(s->trace, s->position - 1)).model == model;
+}
+
 /* `named`: by its name or, without one, its model; else by a name of its own alone. */
 static struct rule *read_rule(struct doc *d, const struct scroll_step *s, bool named)
 {
@@ -193,7 +200,7 @@ static struct rule *read_rule(struct doc *d, const struct scroll_step *s, bool n
 	if (named || step.name_at || step.model == NO_TEXT)
 		safe_line(&words, buf_view(&raw));
 	r->name = keep(d, &words);
-	if (step.model != NO_TEXT)
+	if (step.model != NO_TEXT && !is_model_above(s, step.model))
 		safe_line(&words, trace_text(trace, step.model));
 	r->facts[RULE_MODEL] = keep(d, &words);
 	facts_flow(&words, &t);

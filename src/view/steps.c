@@ -15,6 +15,7 @@ void steps_look_at_columns(struct steps_view *v)
 		struct step s = trace_step(v->trace, v->known_for);
 
 		v->known |= columns_of(&s);
+		columns_rank(&v->ranks, &s);
 		list_names_add(&v->names, v->trace, s.model);
 	}
 }
@@ -329,7 +330,18 @@ struct step_row {
 	struct step step;
 	struct totals totals;
 	const struct row_action *action;
+	bool current;
 };
+
+/* Whether a name only counts: "turn 7", "step-12". */
+static bool is_counting(struct str name)
+{
+	size_t n = name.n;
+
+	while (n && name.p[n - 1] >= '0' && name.p[n - 1] <= '9')
+		n--;
+	return n && n < name.n && memchr(" -_#:", name.p[n - 1], 5);
+}
 
 /* How the call ended, where it failed: " ✗", or " → exit 1"; or that it has not. */
 static void put_end(const struct row_action *a, struct buf *out)
@@ -375,6 +387,7 @@ static void put_words(struct lines *out, const struct step_row *r, uint32_t widt
 	struct trace *trace = r->view->trace;
 	enum role role = name_role(&r->step);
 	struct buf name = BUF_INIT;
+	bool counts;
 	uint32_t need;
 
 	width -= put_tree(r->view, r->number, role, out, width);
@@ -388,9 +401,10 @@ static void put_words(struct lines *out, const struct step_row *r, uint32_t widt
 		cells_put_beginning(out, role, buf_view(&name), need);
 		put_action(out, r, role, width - need);
 	} else if (r->action->text.n && need + 2 + NAME_LEAST <= width) {
-		cells_put_beginning(out, role, buf_view(&name), need);
+		counts = is_counting(buf_view(&name)) && role == ROLE_TEXT;
+		cells_put_beginning(out, counts ? ROLE_DIM : role, buf_view(&name), need);
 		lines_put(out, ROLE_TEXT, STR("  "), 2);
-		put_action(out, r, ROLE_DIM, width - need - 2);
+		put_action(out, r, counts ? ROLE_TEXT : ROLE_DIM, width - need - 2);
 	} else {
 		cells_put_beginning(out, role, buf_view(&name), width);
 	}
@@ -431,9 +445,25 @@ static void put_name(struct lines *out, const struct step_row *r, uint32_t width
 	buf_done(&folded);
 }
 
+/* Whether the row above has the same model. */
+static bool is_model_above(const struct step_row *r)
+{
+	struct steps_row above;
+
+	if (!r->number)
+		return false;
+	above = steps_at(r->view, r->number - 1);
+	return !above.is_chain &&
+	       trace_step(r->view->trace, trace_at(r->view->trace, above.position)).model ==
+		       r->step.model;
+}
+
+/* The model is named where it changes, and in the row of the cursor. */
 static void put_model_name(struct lines *out, const struct step_row *r, uint32_t width)
 {
-	struct str name = trace_text(r->view->trace, r->step.model);
+	struct str name = r->current || !is_model_above(r)
+				  ? trace_text(r->view->trace, r->step.model)
+				  : STR("");
 
 	cells_put(out, ROLE_MODEL, list_names_short(&r->view->names, name, width), width,
 		false);
@@ -446,7 +476,10 @@ static void put_figure(
 	struct buf text = BUF_INIT;
 
 	row->put(r->view->trace, &r->step, &r->totals, width, &text);
-	cells_put(out, row->role, buf_view(&text), width, row->right);
+	cells_put(out,
+		columns_is_large(&r->view->ranks, column, &r->totals) ? row->role
+								       : ROLE_DIM,
+		buf_view(&text), width, row->right);
 	buf_done(&text);
 }
 
@@ -495,7 +528,8 @@ void steps_line(const struct steps_view *v, size_t row, struct lines *out, uint3
 	struct trace *trace = v->trace;
 	static const struct row_action unknown = {.exit = -1};
 	struct step_row r = {
-		v, row, steps_at(v, row), .action = action ? action : &unknown};
+		v, row, steps_at(v, row), .action = action ? action : &unknown,
+		.current = current};
 
 	lines_clear(out);
 	lines_begin(out);

@@ -70,6 +70,7 @@ struct steps_view {
 	uint32_t generation, arrangement;  /* the trace's, when the gaps were found */
 	struct columns columns;            /* that are wanted; empty: the usual ones */
 	unsigned known;   /* what some step has, see columns_of; the rest is left out */
+	struct column_ranks ranks; /* ... and of which size */
 	size_t known_for; /* ... among so many steps */
 	struct list_names names; /* what theirs have in common */
 	enum measure bar;        /* what the bar shows */
