@@ -123,14 +123,13 @@ void rules_call(struct step_visit *v, const struct part *call)
 static struct jv payload_of(
 	struct step_visit *v, struct jv value, const struct tool_config *t)
 {
-	static const char *const names[] = {"type", "data"};
-	struct jv payload = jv_member(value, "payload"), m[2];
+	struct jv payload = jv_member(value, "payload");
 
-	jv_members(payload, names, m, 2);
-	if (m[0].kind != J_STRING)
+	JV_MEMBERS(m, payload, type, data);
+	if (m.type.kind != J_STRING)
 		return JV_NONE;
-	if (m[1].kind != J_NONE || (t && t->payload_type.n) ||
-		registry_type(v->check->registry, jv_keep(m[0], &v->arena)))
+	if (m.data.kind != J_NONE || (t && t->payload_type.n) ||
+		registry_type(v->check->registry, jv_keep(m.type, &v->arena)))
 		return payload;
 	return JV_NONE;
 }

@@ -127,15 +127,11 @@ static void check_create(struct proposal_visit *l)
 /* An operation that names no column at all is left to the schema. */
 static void check_update_op(const struct proposal_visit *l, size_t i)
 {
-	enum { ACTION, ID, COLUMN, NAME, COLUMN_NAME, MEMBERS };
-	static const char *const names[MEMBERS] = {
-		"action", "column_id", "column", "name", "column_name"};
-	struct jv v[MEMBERS];
-
-	jv_members(l->proposal->ops[i].raw, names, v, MEMBERS);
-	if (!changes_column(v[ACTION]) || !jv_null(v[ID]))
+	JV_MEMBERS(
+		v, l->proposal->ops[i].raw, action, column_id, column, name, column_name);
+	if (!changes_column(v.action) || !jv_null(v.column_id))
 		return;
-	if (!jv_null(v[COLUMN]) || !jv_null(v[NAME]) || !jv_null(v[COLUMN_NAME]))
+	if (!jv_null(v.column) || !jv_null(v.name) || !jv_null(v.column_name))
 		visit_add(l->visit, RULE_PROPOSAL_MODE, inside(l, i, ""),
 			"%s: mode update refers to columns by column_id, not by name",
 			operation_name(l, i));
@@ -157,17 +153,14 @@ static void check_update(const struct proposal_visit *l)
 
 static void check_options(const struct proposal_visit *l, size_t i, const char *where)
 {
-	enum { TYPE, OPTIONS, FILTER, MEMBERS };
-	static const char *const names[MEMBERS] = {"type", "options", "filter_display"};
 	const struct op *op = &l->proposal->ops[i];
 	const char *name = operation_name(l, i);
-	struct jv v[MEMBERS];
 
-	jv_members(op->values, names, v, MEMBERS);
-	if (v[TYPE].kind != J_STRING)
+	JV_MEMBERS(v, op->values, type, options, filter_display);
+	if (v.type.kind != J_STRING)
 		return;
-	if (jv_is(v[TYPE], STR("select"))) {
-		if (jv_empty(v[OPTIONS]))
+	if (jv_is(v.type, STR("select"))) {
+		if (jv_empty(v.options))
 			visit_add(l->visit, RULE_PROPOSAL_OPTIONS, inside(l, i, where),
 				op->kind == OP_ADD ? "%s: a select column needs options"
 						   : "%s: a change to select needs the "
@@ -175,10 +168,10 @@ static void check_options(const struct proposal_visit *l, size_t i, const char *
 				name);
 		return;
 	}
-	if (!jv_null(v[FILTER]))
+	if (!jv_null(v.filter_display))
 		visit_add(l->visit, RULE_PROPOSAL_OPTIONS, inside(l, i, where),
 			"%s: filterDisplay is for select columns only", name);
-	if (!jv_null(v[OPTIONS])) /* harmless: they are ignored */
+	if (!jv_null(v.options)) /* harmless: they are ignored */
 		visit_add_as(l->visit, RULE_PROPOSAL_OPTIONS, SEVERITY_WARNING,
 			inside(l, i, where), "%s: options are for select columns only",
 			name);

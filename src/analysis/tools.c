@@ -9,64 +9,45 @@
 
 /* ---- what a step offers ---- */
 
-enum {
-	NAME,
-	INPUT_SCHEMA,
-	PARAMETERS,
-	SCHEMA,
-	FUNCTION,
-	TOOL_SPEC,
-	DECLARATIONS,
-	FIELDS
-};
-
-static const char *const field_names[FIELDS] = {
-	[NAME] = "name",
-	[INPUT_SCHEMA] = "input_schema",
-	[PARAMETERS] = "parameters",
-	[SCHEMA] = "schema",
-	[FUNCTION] = "function",
-	[TOOL_SPEC] = "tool_spec",
-	[DECLARATIONS] = "function_declarations",
-};
+JV_RECORD(tool_fields, name, input_schema, parameters, schema, function, tool_spec,
+	function_declarations);
 
 /* Bedrock wraps the schema once more. */
-static struct jv schema_of(const struct jv v[FIELDS])
+static struct jv schema_of(const struct tool_fields *v)
 {
-	static const unsigned char places[] = {INPUT_SCHEMA, PARAMETERS, SCHEMA};
+	struct jv schema = v->input_schema.kind == J_OBJECT ? v->input_schema
+			   : v->parameters.kind == J_OBJECT ? v->parameters
+			   : v->schema.kind == J_OBJECT     ? v->schema
+							    : JV_NONE;
+	struct jv inner = jv_member(schema, "json");
 
-	for (size_t i = 0; i < sizeof(places); i++) {
-		struct jv schema = v[places[i]], inner = jv_member(schema, "json");
-
-		if (schema.kind == J_OBJECT)
-			return inner.kind == J_OBJECT ? inner : schema;
-	}
-	return JV_NONE;
+	return inner.kind == J_OBJECT ? inner : schema;
 }
 
-static void add_definition(struct offered *o, const struct jv v[FIELDS])
+static void add_definition(struct offered *o, const struct tool_fields *v)
 {
 	struct jv schema = schema_of(v);
 
-	if (v[NAME].kind != J_STRING || schema.kind == J_NONE)
+	if (v->name.kind != J_STRING || schema.kind == J_NONE)
 		return;
-	idmap_add(&o->by_name, jv_hash(v[NAME]), (uint32_t)o->count);
+	idmap_add(&o->by_name, jv_hash(v->name), (uint32_t)o->count);
 	*MEM_ADD(o->schemas, o->count, o->cap) = schema;
 }
 
 static void add_tools(struct offered *o, struct jv tools, unsigned depth)
 {
-	struct jv entry, v[FIELDS];
+	struct jv entry;
+	struct tool_fields v;
 
 	for (struct jwalk w = jwalk_of(tools); depth < NESTING && tools.kind == J_ARRAY &&
 					       jwalk_next(&w, NULL, &entry);) {
-		jv_members(entry, field_names, v, FIELDS);
-		add_tools(o, v[DECLARATIONS], depth + 1);
-		if (v[FUNCTION].kind == J_OBJECT)
-			jv_members(v[FUNCTION], field_names, v, FIELDS);
-		else if (v[TOOL_SPEC].kind == J_OBJECT)
-			jv_members(v[TOOL_SPEC], field_names, v, FIELDS);
-		add_definition(o, v);
+		JV_READ(entry, tool_fields, &v);
+		add_tools(o, v.function_declarations, depth + 1);
+		if (v.function.kind == J_OBJECT)
+			JV_READ(v.function, tool_fields, &v);
+		else if (v.tool_spec.kind == J_OBJECT)
+			JV_READ(v.tool_spec, tool_fields, &v);
+		add_definition(o, &v);
 	}
 }
 

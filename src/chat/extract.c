@@ -147,11 +147,8 @@ bool chat_is_messages_array(struct jv value)
 
 static bool is_event(struct jv object)
 {
-	static const char *const names[] = {"properties", "event"};
-	struct jv v[2];
-
-	jv_members(object, names, v, 2);
-	return v[0].kind != J_NONE || v[1].kind != J_NONE;
+	JV_MEMBERS(v, object, properties, event);
+	return v.properties.kind != J_NONE || v.event.kind != J_NONE;
 }
 
 bool chat_is_conversation(struct jv value)
@@ -190,13 +187,10 @@ static bool take_message(struct jv object, struct chat *out)
 /* What a choice says; J_NONE when it says nothing. */
 static struct jv choice_message(struct jv choice)
 {
-	static const char *const names[] = {"message", "delta"};
-	struct jv v[2];
-
-	jv_members(choice, names, v, 2);
-	if (!jv_null(v[0]))
-		return v[0];
-	return jv_null(v[1]) ? JV_NONE : v[1];
+	JV_MEMBERS(v, choice, message, delta);
+	if (!jv_null(v.message))
+		return v.message;
+	return jv_null(v.delta) ? JV_NONE : v.delta;
 }
 
 static bool take_choices(struct jv choices, struct chat *out)

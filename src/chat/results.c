@@ -35,15 +35,12 @@ struct jv result_id(const struct item_node *n)
 /* The AI SDK wraps what a tool gave: {"type":"json","value":…}. */
 static struct jv unwrap_output(const struct item_node *n, struct jv body)
 {
-	static const char *const names[] = {"type", "value", "reason"};
-	struct jv v[3];
-
 	if (body.kind != J_OBJECT || !node_is_type(n, STR("tool-result")))
 		return body;
-	jv_members(body, names, v, 3);
-	if (jv_is(v[0], STR("execution-denied")) && v[1].kind == J_NONE)
-		v[1] = v[2];
-	return v[0].kind == J_STRING && v[1].kind != J_NONE ? v[1] : body;
+	JV_MEMBERS(v, body, type, value, reason);
+	if (jv_is(v.type, STR("execution-denied")) && v.value.kind == J_NONE)
+		v.value = v.reason;
+	return v.type.kind == J_STRING && v.value.kind != J_NONE ? v.value : body;
 }
 
 void result_body(struct part *result, const struct item_node *data)

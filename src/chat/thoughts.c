@@ -15,15 +15,12 @@ bool thought_looks(const struct item_node *n)
 
 static struct jv thought_text(struct jv item)
 {
-	static const char *const names[] = {"text", "thinking", "summary", "description"};
-	struct jv v[4];
-
 	if (item.kind == J_STRING)
 		return item;
-	jv_members(item, names, v, 4);
+	JV_MEMBERS(v, item, text, thinking, summary, description);
 	for (size_t i = 0; i < 4; i++)
-		if (is_text(v[i]))
-			return v[i];
+		if (is_text(v.all[i]))
+			return v.all[i];
 	return JV_NONE;
 }
 

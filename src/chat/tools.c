@@ -39,13 +39,10 @@ static void read_declarations(struct item_reader *r, struct jv list)
 /* What vendors wrap a definition in, beside what the document knows. */
 static struct jv foreign_wrap(struct jv entry)
 {
-	static const char *const names[] = {"tool_spec", "custom", "json_schema"};
-	struct jv v[3];
-
-	jv_members(entry, names, v, 3);
+	JV_MEMBERS(v, entry, tool_spec, custom, json_schema);
 	for (size_t i = 0; i < 3; i++)
-		if (is_object(v[i]))
-			return v[i];
+		if (is_object(v.all[i]))
+			return v.all[i];
 	return entry;
 }
 
@@ -106,12 +103,10 @@ static struct jv definition_in_string(struct jv entry)
 /* The list within an object that has one, else the value itself. */
 static struct jv offered_list(struct jv tools)
 {
-	static const char *const names[] = {"tools", "functions"};
-	struct jv v[2] = {JV_NONE, JV_NONE};
-
-	if (tools.kind == J_OBJECT)
-		jv_members(tools, names, v, 2);
-	return v[0].kind == J_ARRAY ? v[0] : v[1].kind == J_ARRAY ? v[1] : tools;
+	JV_MEMBERS(v, tools, tools, functions);
+	return v.tools.kind == J_ARRAY       ? v.tools
+	       : v.functions.kind == J_ARRAY ? v.functions
+					     : tools;
 }
 
 void parts_read_tools(struct parts *parts, struct jv tools, struct arena *arena)
@@ -161,19 +156,17 @@ static struct jv definition_of(struct jv entry)
 
 struct jv part_schema(const struct part *tool)
 {
-	enum { N = 5 };
-	static const char *const names[N] = {"input_schema", "parameters",
-		"parameters_json_schema", "args_schema", "schema"};
-	struct jv v[N], inner;
+	struct jv inner;
 
 	if (tool->raw.kind != J_OBJECT)
 		return JV_NONE;
-	jv_members(definition_of(tool->raw), names, v, N);
-	for (size_t i = 0; i < N; i++) {
-		if (v[i].kind != J_OBJECT && !is_text(v[i]))
+	JV_MEMBERS(v, definition_of(tool->raw), input_schema, parameters,
+		parameters_json_schema, args_schema, schema);
+	for (size_t i = 0; i < 5; i++) {
+		if (v.all[i].kind != J_OBJECT && !is_text(v.all[i]))
 			continue;
-		inner = jv_member(v[i], "json"); /* Bedrock wraps it once more */
-		return inner.kind == J_OBJECT ? inner : v[i];
+		inner = jv_member(v.all[i], "json"); /* Bedrock wraps it once more */
+		return inner.kind == J_OBJECT ? inner : v.all[i];
 	}
 	return JV_NONE;
 }

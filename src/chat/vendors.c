@@ -34,14 +34,10 @@ static bool is_ui_part(const struct item_node *n)
 /* What the call of a tool that the vendor runs was given. */
 static struct jv hosted_arguments(struct jv item)
 {
-	static const char *const names[] = {
-		"arguments", "input", "action", "operation", "code", "queries"};
-	struct jv v[6];
-
-	jv_members(item, names, v, 6);
+	JV_MEMBERS(v, item, arguments, input, action, operation, code, queries);
 	for (size_t i = 0; i < 6; i++)
-		if (is_filled(v[i]))
-			return v[i];
+		if (is_filled(v.all[i]))
+			return v.all[i];
 	return JV_NONE;
 }
 
@@ -315,15 +311,12 @@ static bool read_generated_image(struct item_reader *r, const struct item_node *
 /* What came out of a hosted tool has a name of its own. */
 static struct jv hosted_body(const struct item_node *item)
 {
-	static const char *const names[] = {"outputs", "results", "tools"};
-	struct jv v[3];
-
 	if (!is_hosted_call(item))
 		return JV_NONE;
-	jv_members(item->object, names, v, 3);
+	JV_MEMBERS(v, item->object, outputs, results, tools);
 	for (size_t i = 0; i < 3; i++)
-		if (is_filled(v[i]))
-			return v[i];
+		if (is_filled(v.all[i]))
+			return v.all[i];
 	return JV_NONE;
 }
 
@@ -378,16 +371,13 @@ void vendor_read_outcome(struct item_reader *r, const struct item_node *item,
 
 bool vendor_read_block(struct item_reader *r, struct jv block)
 {
-	enum { CACHE, GUARDED, CITED, TYPE_OF, N };
-	static const char *const names[N] = {
-		"cache_point", "guard_content", "citations_content", "type"};
-	struct jv v[N], item, text;
+	struct jv item, text;
 
-	jv_members(block, names, v, N);
-	text = jv_member(jv_member(v[GUARDED], "text"), "text");
+	JV_MEMBERS(v, block, cache_point, guard_content, citations_content, type);
+	text = jv_member(jv_member(v.guard_content, "text"), "text");
 	reader_add_text(r, text);
 	/* what is cited stands beside the texts */
-	for (struct jwalk w = jwalk_of(jv_member(v[CITED], "content"));
+	for (struct jwalk w = jwalk_of(jv_member(v.citations_content, "content"));
 		jwalk_next(&w, NULL, &item);) {
 		text = jv_member(item, "text");
 		if (text.kind == J_STRING)
@@ -397,8 +387,8 @@ bool vendor_read_block(struct item_reader *r, struct jv block)
 	}
 	/* a cache point says nothing, nor does a piece of arguments that stand elsewhere
 	 */
-	return text.kind == J_STRING || is_object(v[CITED]) || is_object(v[CACHE]) ||
-	       jv_is(v[TYPE_OF], STR("input_json_delta"));
+	return text.kind == J_STRING || is_object(v.citations_content) ||
+	       is_object(v.cache_point) || jv_is(v.type, STR("input_json_delta"));
 }
 
 /* ---- beside the content ---- */

@@ -21,10 +21,8 @@ struct agui {
 	uint32_t thought; /* the message of the thought that goes on, from 1; 0: none */
 };
 
-enum { TYPE, MESSAGE_ID, ROLE, DELTA, CALL_ID, NAME, PARENT, CONTENT, MESSAGES, FIELDS };
-
-static const char *const names[FIELDS] = {"type", "message_id", "role", "delta",
-	"tool_call_id", "tool_call_name", "parent_message_id", "content", "messages"};
+JV_RECORD(agui_event, type, message_id, role, delta, tool_call_id, tool_call_name,
+	parent_message_id, content, messages);
 
 static bool starts(struct jv type, const char *head)
 {
@@ -71,49 +69,50 @@ static uint32_t message_of(struct agui *a, struct jv id)
 	return a->messages[number];
 }
 
-static void add_text(struct agui *a, const struct jv *f)
+static void add_text(struct agui *a, const struct agui_event *f)
 {
 	struct joint *text =
-		joint_keyed(&a->joining, JOINT_TEXT, message_of(a, f[MESSAGE_ID]), 0);
+		joint_keyed(&a->joining, JOINT_TEXT, message_of(a, f->message_id), 0);
 
 	if (text->role.kind == J_NONE)
-		text->role = f[ROLE];
-	json_copy_body(&text->body, f[DELTA]);
+		text->role = f->role;
+	json_copy_body(&text->body, f->delta);
 }
 
-static void add_thought(struct agui *a, const struct jv *f)
+static void add_thought(struct agui *a, const struct agui_event *f)
 {
-	bool begins = jv_is(f[TYPE], STR("REASONING_START")) ||
-		      jv_is(f[TYPE], STR("THINKING_START"));
+	bool begins = jv_is(f->type, STR("REASONING_START")) ||
+		      jv_is(f->type, STR("THINKING_START"));
 
-	if (starts(f[TYPE], "REASONING_ENCRYPTED"))
+	if (starts(f->type, "REASONING_ENCRYPTED"))
 		return;
 	if (begins || !a->thought)
 		a->thought = ++a->next;
-	joint_append(&a->joining, JOINT_THINKING, a->thought - 1, 0, f[DELTA]);
-	if (jv_is(f[TYPE], STR("REASONING_END")) || jv_is(f[TYPE], STR("THINKING_END")))
+	joint_append(&a->joining, JOINT_THINKING, a->thought - 1, 0, f->delta);
+	if (jv_is(f->type, STR("REASONING_END")) || jv_is(f->type, STR("THINKING_END")))
 		a->thought = 0;
 }
 
 /* A call stands in the message that it names as its own. */
-static void add_call(struct agui *a, const struct jv *f)
+static void add_call(struct agui *a, const struct agui_event *f)
 {
 	struct joint *call;
 	uint32_t number;
 
-	if (starts(f[TYPE], "TOOL_CALL_RESULT")) {
+	if (starts(f->type, "TOOL_CALL_RESULT")) {
 		call = joint_add(&a->joining, JOINT_RESULT, a->next++);
-		call->id = f[CALL_ID];
-		call->value = f[CONTENT];
+		call->id = f->tool_call_id;
+		call->value = f->content;
 		return;
 	}
-	number = number_of(a, "call ", f[CALL_ID],
-		jv_null(f[PARENT]) ? a->next : message_of(a, f[PARENT]));
+	number = number_of(a, "call ", f->tool_call_id,
+		jv_null(f->parent_message_id) ? a->next
+					      : message_of(a, f->parent_message_id));
 	call = joint_keyed(&a->joining, JOINT_CALL, a->messages[number], number);
-	call->id = f[CALL_ID];
-	if (!jv_null(f[NAME]))
-		call->name = f[NAME];
-	json_copy_body(&call->body, f[DELTA]);
+	call->id = f->tool_call_id;
+	if (!jv_null(f->tool_call_name))
+		call->name = f->tool_call_name;
+	json_copy_body(&call->body, f->delta);
 }
 
 /* ---- snapshots ---- */
@@ -147,21 +146,21 @@ static void add_snapshot(struct agui *a, struct jv list)
 
 static bool add_event(struct agui *a, struct jv event)
 {
-	struct jv f[FIELDS];
+	struct agui_event f;
 
 	if (event.kind != J_OBJECT)
 		return false;
-	jv_members(event, names, f, FIELDS);
-	if (!is_event(f[TYPE]))
+	JV_READ(event, agui_event, &f);
+	if (!is_event(f.type))
 		return false;
-	if (starts(f[TYPE], "TEXT_MESSAGE_"))
-		add_text(a, f);
-	else if (starts(f[TYPE], "REASONING_") || starts(f[TYPE], "THINKING_"))
-		add_thought(a, f);
-	else if (starts(f[TYPE], "TOOL_CALL_"))
-		add_call(a, f);
-	else if (f[MESSAGES].kind == J_ARRAY && starts(f[TYPE], "MESSAGES_SNAPSHOT"))
-		add_snapshot(a, f[MESSAGES]);
+	if (starts(f.type, "TEXT_MESSAGE_"))
+		add_text(a, &f);
+	else if (starts(f.type, "REASONING_") || starts(f.type, "THINKING_"))
+		add_thought(a, &f);
+	else if (starts(f.type, "TOOL_CALL_"))
+		add_call(a, &f);
+	else if (f.messages.kind == J_ARRAY && starts(f.type, "MESSAGES_SNAPSHOT"))
+		add_snapshot(a, f.messages);
 	return true;
 }
 

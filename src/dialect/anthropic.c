@@ -7,36 +7,8 @@
 
 #include "dialect/body.h"
 
-enum anthropic_field {
-	TYPE,
-	ROLE,
-	CONTENT,
-	MESSAGES,
-	SYSTEM,
-	TOOLS,
-	STOP,
-	DETAILS,
-	PROMPT,
-	COMPLETION,
-	MOST,
-	USAGE,
-	FIELDS
-};
-
-static const char *const names[FIELDS] = {
-	[TYPE] = "type",
-	[ROLE] = "role",
-	[CONTENT] = "content",
-	[MESSAGES] = "messages",
-	[SYSTEM] = "system",
-	[TOOLS] = "tools",
-	[STOP] = "stop_reason",
-	[DETAILS] = "stop_details",
-	[PROMPT] = "prompt",
-	[COMPLETION] = "completion",
-	[MOST] = "max_tokens_to_sample",
-	[USAGE] = "usage",
-};
+JV_RECORD(anthropic_body, type, role, content, messages, system, tools, stop_reason,
+	stop_details, prompt, completion, max_tokens_to_sample, usage);
 
 /* ---- requests ---- */
 
@@ -54,31 +26,28 @@ static void add_parameters(struct talk *t, struct jv body)
  */
 static bool is_of_others(struct jv body)
 {
-	static const char *const signs[] = {
-		"choices", "functions", "options", "response_format"};
-	struct jv v[4];
-
-	jv_members(body, signs, v, 4);
+	JV_MEMBERS(v, body, choices, functions, options, response_format);
 	for (size_t i = 0; i < 4; i++)
-		if (!jv_null(v[i]))
+		if (!jv_null(v.all[i]))
 			return true;
 	return false;
 }
 
-static bool read_request(struct talk *t, struct jv body, const struct jv v[FIELDS])
+static bool read_request(struct talk *t, struct jv body, const struct anthropic_body *v)
 {
 	if (is_of_others(body))
 		return false;
-	if (body_are_messages(v[MESSAGES])) {
-		body_say(t, "system", v[SYSTEM]);
-		body_add_messages(t, v[MESSAGES], PREFER_INPUT);
-	} else if (v[PROMPT].kind == J_STRING && v[MOST].kind == J_NUMBER) {
-		body_say(t, "user", v[PROMPT]);
+	if (body_are_messages(v->messages)) {
+		body_say(t, "system", v->system);
+		body_add_messages(t, v->messages, PREFER_INPUT);
+	} else if (v->prompt.kind == J_STRING &&
+		   v->max_tokens_to_sample.kind == J_NUMBER) {
+		body_say(t, "user", v->prompt);
 	} else {
 		return false;
 	}
-	if (!jv_empty(v[TOOLS]))
-		t->tools = v[TOOLS];
+	if (!jv_empty(v->tools))
+		t->tools = v->tools;
 	add_parameters(t, body);
 	talk_of_body(t, body);
 	return true;
@@ -86,34 +55,34 @@ static bool read_request(struct talk *t, struct jv body, const struct jv v[FIELD
 
 /* ---- responses ---- */
 
-static bool is_response(const struct jv v[FIELDS])
+static bool is_response(const struct anthropic_body *v)
 {
-	if (jv_null(v[CONTENT]) || v[ROLE].kind != J_STRING)
+	if (jv_null(v->content) || v->role.kind != J_STRING)
 		return false;
-	return jv_is(v[TYPE], STR("message")) || v[STOP].kind != J_NONE;
+	return jv_is(v->type, STR("message")) || v->stop_reason.kind != J_NONE;
 }
 
 /* With a refusal the message is not what was said as it stands. */
-static void add_response(struct talk *t, struct jv body, const struct jv v[FIELDS])
+static void add_response(struct talk *t, struct jv body, const struct anthropic_body *v)
 {
-	struct jv why = jv_member(v[DETAILS], "explanation");
+	struct jv why = jv_member(v->stop_details, "explanation");
 
-	if (!jv_is(v[STOP], STR("refusal"))) {
+	if (!jv_is(v->stop_reason, STR("refusal"))) {
 		body_add_message(t, body, "assistant");
 		return;
 	}
-	talk_begin(t, v[ROLE], "assistant");
-	talk_content(t, v[CONTENT]);
-	talk_refusal(t, jv_empty(why) ? v[STOP] : why);
+	talk_begin(t, v->role, "assistant");
+	talk_content(t, v->content);
+	talk_refusal(t, jv_empty(why) ? v->stop_reason : why);
 	talk_end(t);
 }
 
-static bool read_response(struct talk *t, struct jv body, const struct jv v[FIELDS])
+static bool read_response(struct talk *t, struct jv body, const struct anthropic_body *v)
 {
 	if (is_response(v))
 		add_response(t, body, v);
-	else if (v[COMPLETION].kind == J_STRING && v[STOP].kind != J_NONE)
-		body_say(t, "assistant", v[COMPLETION]);
+	else if (v->completion.kind == J_STRING && v->stop_reason.kind != J_NONE)
+		body_say(t, "assistant", v->completion);
 	else
 		return false;
 	return true;
@@ -146,7 +115,7 @@ static bool is_event(struct jv event)
 
 static bool read(struct talk *t, struct jv value, enum prefer side)
 {
-	struct jv v[FIELDS];
+	struct anthropic_body v;
 
 	if (value.kind == J_ARRAY)
 		return body_read_messages(t, value, side) ||
@@ -154,9 +123,9 @@ static bool read(struct talk *t, struct jv value, enum prefer side)
 		       body_say_blocks(t, value, BLOCK_ANTHROPIC, side);
 	if (value.kind != J_OBJECT)
 		return false;
-	jv_members(value, names, v, FIELDS);
-	return body_is_error(t, value) || read_response(t, value, v) ||
-	       read_request(t, value, v) || body_read_message(t, value, side) ||
+	JV_READ(value, anthropic_body, &v);
+	return body_is_error(t, value) || read_response(t, value, &v) ||
+	       read_request(t, value, &v) || body_read_message(t, value, side) ||
 	       body_join(t, value, is_event) ||
 	       body_say_blocks(t, value, BLOCK_ANTHROPIC, side);
 }

@@ -41,14 +41,11 @@ static enum wrapped kind_by_key(struct jv key)
 /* Go's SDK names the type beside the value. */
 static bool is_typed(struct jv value, struct jv *inner)
 {
-	static const char *const names[] = {"Type", "Value"};
-	struct jv v[2];
-
 	if (value.kind != J_OBJECT)
 		return false;
-	jv_members(value, names, v, 2);
-	*inner = v[1];
-	return v[0].kind == J_STRING && v[1].kind != J_NONE;
+	JV_MEMBERS(v, value, Type, Value);
+	*inner = v.Value;
+	return v.Type.kind == J_STRING && v.Value.kind != J_NONE;
 }
 
 /* An object with one member, which says of what type it is. */
@@ -99,21 +96,20 @@ static void write_list(struct buf *out, struct jv list, unsigned depth)
 
 static void write_pairs(struct buf *out, struct jv list, unsigned depth)
 {
-	static const char *const names[] = {"key", "value"};
-	struct jv key, item, v[2];
+	struct jv key, item;
 	bool any = false;
 
 	buf_byte(out, '{');
 	for (struct jwalk w = jwalk_of(jv_member(list, "values"));
 		jwalk_next(&w, &key, &item);) {
-		jv_members(item, names, v, 2);
-		if (v[0].kind != J_STRING)
+		JV_MEMBERS(v, item, key, value);
+		if (v.key.kind != J_STRING)
 			continue;
 		buf_text(out, any ? "," : "");
 		any = true;
-		json_copy_value(out, v[0]);
+		json_copy_value(out, v.key);
 		buf_byte(out, ':');
-		write_value(out, v[1], depth);
+		write_value(out, v.value, depth);
 	}
 	buf_byte(out, '}');
 }
@@ -174,15 +170,13 @@ struct jv attributes_unquoted(struct jv value, struct arena *arena)
 
 bool attributes_pair(struct jv item, struct jv *name, struct jv *value)
 {
-	static const char *const names[] = {"key", "value", "Key", "Value"};
-	struct jv v[4];
 	int go;
 
-	jv_members(item, names, v, 4);
-	go = v[0].kind == J_NONE ? 2 : 0;
-	*name = v[go];
-	*value = v[go + 1];
-	return v[go].kind == J_STRING && v[go + 1].kind != J_NONE;
+	JV_MEMBERS(v, item, key, value, Key, Value);
+	go = v.key.kind == J_NONE ? 2 : 0;
+	*name = v.all[go];
+	*value = v.all[go + 1];
+	return v.all[go].kind == J_STRING && v.all[go + 1].kind != J_NONE;
 }
 
 static bool is_list(struct jv carrier)

@@ -26,33 +26,32 @@ static bool is_message(struct jv message)
 
 /* ---- requests ---- */
 
-enum bedrock_request { MESSAGES, SYSTEM, TOOLS, SETTINGS, REQUEST_FIELDS };
+JV_RECORD(bedrock_request, messages, system, tool_config, inference_config);
 
 static void add_parameters(
-	struct talk *t, struct jv body, const struct jv v[REQUEST_FIELDS])
+	struct talk *t, struct jv body, const struct bedrock_request *v)
 {
 	static const char *const known[] = {"messages", "system", "tool_config",
 		"inference_config", "model_id", "tools", NULL};
-	const struct jv objects[] = {v[SETTINGS], v[TOOLS], body};
+	const struct jv objects[] = {v->inference_config, v->tool_config, body};
 
 	parameters_say_others(t, objects, 3, known);
 }
 
 static bool read_request(struct talk *t, struct jv body)
 {
-	static const char *const names[REQUEST_FIELDS] = {
-		"messages", "system", "tool_config", "inference_config"};
-	struct jv v[REQUEST_FIELDS], tools;
+	struct jv tools;
+	struct bedrock_request v;
 
-	jv_members(body, names, v, REQUEST_FIELDS);
-	if (!are_messages(v[MESSAGES]))
+	JV_READ(body, bedrock_request, &v);
+	if (!are_messages(v.messages))
 		return false;
-	body_say(t, "system", v[SYSTEM]);
-	body_add_messages(t, v[MESSAGES], PREFER_INPUT);
-	tools = jv_member(v[TOOLS], "tools");
+	body_say(t, "system", v.system);
+	body_add_messages(t, v.messages, PREFER_INPUT);
+	tools = jv_member(v.tool_config, "tools");
 	if (!jv_empty(tools))
 		t->tools = tools;
-	add_parameters(t, body, v);
+	add_parameters(t, body, &v);
 	return true;
 }
 
@@ -60,17 +59,18 @@ static bool read_request(struct talk *t, struct jv body)
 
 static bool read_response(struct talk *t, struct jv body)
 {
-	static const char *const names[] = {"output", "stop_reason"};
-	struct jv v[2], message, content;
+	struct jv message, content;
 
-	jv_members(body, names, v, 2);
-	message = jv_member(v[0], "message");
+	JV_MEMBERS(v, body, output, stop_reason);
+	message = jv_member(v.output, "message");
 	content = jv_member(message, "content");
 	if (content.kind != J_ARRAY ||
-		(v[1].kind != J_STRING && jv_count(v[0], 2) != 1 && !is_message(message)))
+		(v.stop_reason.kind != J_STRING && jv_count(v.output, 2) != 1 &&
+			!is_message(message)))
 		return false;
-	if (jv_empty(content) && !jv_empty(v[1]) && !jv_is(v[1], STR("end_turn")))
-		talk_refuse(t, v[1]);
+	if (jv_empty(content) && !jv_empty(v.stop_reason) &&
+		!jv_is(v.stop_reason, STR("end_turn")))
+		talk_refuse(t, v.stop_reason);
 	else
 		body_add_message(t, message, "assistant");
 	return true;
@@ -81,34 +81,26 @@ static bool read_response(struct talk *t, struct jv body)
 /* A text to complete, and a member that only such a request has. */
 static bool read_prompt(struct talk *t, struct jv body)
 {
-	enum { TITAN, PROMPT, TITAN_SETTINGS, MOST, N };
-	static const char *const names[N] = {
-		"input_text", "prompt", "text_generation_config", "max_gen_len"};
 	static const char *const known[] = {
 		"input_text", "prompt", "text_generation_config", NULL};
-	struct jv v[N];
 
-	jv_members(body, names, v, N);
-	if (v[TITAN].kind == J_STRING && v[TITAN_SETTINGS].kind == J_OBJECT)
-		body_say(t, "user", v[TITAN]);
-	else if (v[PROMPT].kind == J_STRING && v[MOST].kind == J_NUMBER)
-		body_say(t, "user", v[PROMPT]);
+	JV_MEMBERS(v, body, input_text, prompt, text_generation_config, max_gen_len);
+	if (v.input_text.kind == J_STRING && v.text_generation_config.kind == J_OBJECT)
+		body_say(t, "user", v.input_text);
+	else if (v.prompt.kind == J_STRING && v.max_gen_len.kind == J_NUMBER)
+		body_say(t, "user", v.prompt);
 	else
 		return false;
-	parameters_say_others(t, (struct jv[]){v[TITAN_SETTINGS], body}, 2, known);
+	parameters_say_others(t, (struct jv[]){v.text_generation_config, body}, 2, known);
 	return true;
 }
 
 /* What a list of completions has first: its text, and why it ended. */
 static bool is_completion(struct jv completion)
 {
-	static const char *const names[] = {
-		"output_text", "text", "completion_reason", "stop_reason"};
-	struct jv v[4];
-
-	jv_members(completion, names, v, 4);
-	return (v[0].kind == J_STRING && v[2].kind != J_NONE) ||
-	       (v[1].kind == J_STRING && v[3].kind != J_NONE);
+	JV_MEMBERS(v, completion, output_text, text, completion_reason, stop_reason);
+	return (v.output_text.kind == J_STRING && v.completion_reason.kind != J_NONE) ||
+	       (v.text.kind == J_STRING && v.stop_reason.kind != J_NONE);
 }
 
 static bool add_completions(struct talk *t, struct jv list)
@@ -127,17 +119,12 @@ static bool add_completions(struct talk *t, struct jv list)
 
 static bool read_completion(struct talk *t, struct jv body)
 {
-	enum { GENERATION, STOP, TITAN, MISTRAL, N };
-	static const char *const names[N] = {
-		"generation", "stop_reason", "results", "outputs"};
-	struct jv v[N];
-
-	jv_members(body, names, v, N);
-	if (v[GENERATION].kind == J_STRING && v[STOP].kind != J_NONE) {
-		body_say(t, "assistant", v[GENERATION]);
+	JV_MEMBERS(v, body, generation, stop_reason, results, outputs);
+	if (v.generation.kind == J_STRING && v.stop_reason.kind != J_NONE) {
+		body_say(t, "assistant", v.generation);
 		return true;
 	}
-	return add_completions(t, v[TITAN]) || add_completions(t, v[MISTRAL]);
+	return add_completions(t, v.results) || add_completions(t, v.outputs);
 }
 
 /* ---- errors ---- */
@@ -145,15 +132,12 @@ static bool read_completion(struct talk *t, struct jv body)
 /* {"__type": "ValidationException", "message": …}, or what a library makes of it. */
 static bool read_error(struct talk *t, struct jv body)
 {
-	static const char *const names[] = {"message", "__type", "Error"};
-	struct jv v[3];
-
-	jv_members(body, names, v, 3);
-	if (v[0].kind == J_STRING && v[1].kind == J_STRING)
+	JV_MEMBERS(v, body, message, __type, Error);
+	if (v.message.kind == J_STRING && v.__type.kind == J_STRING)
 		t->error = body;
-	else if (jv_member(v[2], "Message").kind == J_STRING &&
-		 jv_member(v[2], "Code").kind == J_STRING)
-		t->error = v[2];
+	else if (jv_member(v.Error, "Message").kind == J_STRING &&
+		 jv_member(v.Error, "Code").kind == J_STRING)
+		t->error = v.Error;
 	else
 		return false;
 	return true;

@@ -70,21 +70,17 @@ static const struct custom families[] = {
 /* Calls, of which those that the server answers itself have an id and no call_id. */
 static bool is_item_call(struct jv block, struct jv type)
 {
-	enum { ID, CALL_ID, ARGUMENTS, N = ARGUMENTS + 5 };
-	static const char *const names[N] = {
-		"id", "call_id", "arguments", "input", "action", "operation", "status"};
-	struct jv v[N];
 	bool served, any = false;
 
 	if (!ends_with(type, STR("_call")))
 		return false;
-	jv_members(block, names, v, N);
-	if (part_is_vendor_call(type, &served) && !jv_empty(v[ID]))
+	JV_MEMBERS(v, block, id, call_id, arguments, input, action, operation, status);
+	if (part_is_vendor_call(type, &served) && !jv_empty(v.id))
 		return true;
 	/* of a call that is not known by its name the arguments are */
-	for (int i = ARGUMENTS; i < N; i++)
-		any = any || !jv_empty(v[i]);
-	return any && !jv_empty(v[CALL_ID]);
+	for (const struct jv *given = &v.arguments; given <= &v.status; given++)
+		any = any || !jv_empty(*given);
+	return any && !jv_empty(v.call_id);
 }
 
 static unsigned customs_by_type(struct jv block, struct jv type)
@@ -137,19 +133,14 @@ static bool is_gemini(struct jv part)
 
 static bool is_bedrock(struct jv block)
 {
-	enum { USE, RESULT, OBJECTS, SOURCES = OBJECTS + 4, N = SOURCES + 4 };
-	static const char *const names[N] = {"tool_use", "tool_result",
-		"reasoning_content", "cache_point", "guard_content", "citations_content",
-		"image", "document", "video", "audio"};
-	struct jv v[N];
-
-	jv_members(block, names, v, N);
-	if (v[USE].kind == J_OBJECT)
-		return jv_member(v[USE], "name").kind == J_STRING;
-	if (v[RESULT].kind == J_OBJECT)
-		return jv_member(v[RESULT], "tool_use_id").kind == J_STRING;
-	for (int i = OBJECTS; i < N; i++)
-		if ((i < SOURCES ? v[i] : jv_member(v[i], "source")).kind == J_OBJECT)
+	JV_MEMBERS(v, block, tool_use, tool_result, reasoning_content, cache_point,
+		guard_content, citations_content, image, document, video, audio);
+	if (v.tool_use.kind == J_OBJECT)
+		return jv_member(v.tool_use, "name").kind == J_STRING;
+	if (v.tool_result.kind == J_OBJECT)
+		return jv_member(v.tool_result, "tool_use_id").kind == J_STRING;
+	for (const struct jv *b = &v.reasoning_content; b <= &v.audio; b++)
+		if ((b < &v.image ? *b : jv_member(*b, "source")).kind == J_OBJECT)
 			return true;
 	return false;
 }
@@ -164,18 +155,15 @@ static bool is_mere_text(struct jv block)
  * models and fine-tuning data write it. */
 static bool is_mere_call(struct jv block)
 {
-	enum { NAME, ARGUMENTS, ID, CALL_ID, N };
-	static const char *const names[N] = {"name", "arguments", "id", "call_id"};
-	struct jv v[N];
 	size_t known = 0;
 
-	jv_members(block, names, v, N);
-	for (int i = 0; i < N; i++)
-		known += v[i].kind != J_NONE;
-	return v[NAME].kind == J_STRING &&
-	       (v[ARGUMENTS].kind == J_OBJECT ||
-		       str_starts(jv_plain(v[ARGUMENTS]), STR("{"))) &&
-	       jv_count(block, N + 1) == known;
+	JV_MEMBERS(v, block, name, arguments, id, call_id);
+	for (int i = 0; i < 4; i++)
+		known += v.all[i].kind != J_NONE;
+	return v.name.kind == J_STRING &&
+	       (v.arguments.kind == J_OBJECT ||
+		       str_starts(jv_plain(v.arguments), STR("{"))) &&
+	       jv_count(block, 5) == known;
 }
 
 unsigned block_customs(struct jv block)
@@ -202,10 +190,9 @@ unsigned block_customs(struct jv block)
 /* Its name stands in the function, or in what a custom tool has. */
 bool block_is_call(struct jv entry)
 {
-	static const char *const names[] = {"function", "custom"};
-	struct jv v[2], name;
+	struct jv name;
 
-	jv_members(entry, names, v, 2);
-	name = jv_member(v[v[0].kind != J_OBJECT], "name");
+	JV_MEMBERS(v, entry, function, custom);
+	name = jv_member(v.function.kind == J_OBJECT ? v.function : v.custom, "name");
 	return name.kind == J_STRING && !jv_empty(name);
 }

@@ -8,22 +8,6 @@
 
 /* ---- messages ---- */
 
-enum body_field {
-	ROLE,
-	TYPE,
-	CALL_ID,
-	/* what a message says */
-	CONTENT,
-	THOUGHTS,
-	REASONING,
-	PLAN,
-	REFUSAL,
-	CALLS,
-	CALL,
-	AUDIO,
-	SAID
-};
-
 static enum speaker speaker_of(struct jv role)
 {
 	struct str name = jv_plain(role);
@@ -35,31 +19,23 @@ static enum speaker speaker_of(struct jv role)
  * a call may be any name; what is said may be null beside calls. */
 bool body_is_message(struct jv message)
 {
-	static const char *const names[SAID] = {"role", "type", "tool_call_id", "content",
-		"reasoning_content", "reasoning", "tool_plan", "refusal", "tool_calls",
-		"function_call", "audio"};
-	static const enum jkind kinds[SAID] = {[THOUGHTS] = J_STRING,
-		[REASONING] = J_STRING,
-		[PLAN] = J_STRING,
-		[REFUSAL] = J_STRING,
-		[CALLS] = J_ARRAY,
-		[CALL] = J_OBJECT,
-		[AUDIO] = J_OBJECT};
-	struct jv v[SAID];
 	bool says;
 
 	if (message.kind != J_OBJECT)
 		return false;
-	jv_members(message, names, v, SAID);
-	if (v[TYPE].kind == J_STRING && !jv_is(v[TYPE], STR("message")) &&
-		!jv_is(v[TYPE], STR("text")))
+	JV_MEMBERS(v, message, role, type, tool_call_id, content, reasoning_content,
+		reasoning, tool_plan, refusal, tool_calls, function_call, audio);
+	if (v.type.kind == J_STRING && !jv_is(v.type, STR("message")) &&
+		!jv_is(v.type, STR("text")))
 		return false;
-	says = v[CONTENT].kind == J_STRING || v[CONTENT].kind == J_ARRAY ||
-	       v[CONTENT].kind == J_OBJECT || v[CONTENT].kind == J_NULL;
-	for (int i = THOUGHTS; i < SAID; i++)
-		says = says || v[i].kind == kinds[i];
-	return says && v[ROLE].kind == J_STRING &&
-	       (speaker_of(v[ROLE]) != SPEAKER_OTHER || !jv_empty(v[CALL_ID]));
+	says = v.content.kind == J_STRING || v.content.kind == J_ARRAY ||
+	       v.content.kind == J_OBJECT || v.content.kind == J_NULL ||
+	       v.reasoning_content.kind == J_STRING || v.reasoning.kind == J_STRING ||
+	       v.tool_plan.kind == J_STRING || v.refusal.kind == J_STRING ||
+	       v.tool_calls.kind == J_ARRAY || v.function_call.kind == J_OBJECT ||
+	       v.audio.kind == J_OBJECT;
+	return says && v.role.kind == J_STRING &&
+	       (speaker_of(v.role) != SPEAKER_OTHER || !jv_empty(v.tool_call_id));
 }
 
 bool body_is_message_of(struct jv message, unsigned custom, unsigned other)
@@ -269,13 +245,10 @@ void parameters_say_others(
 /* An object that says what went wrong. */
 static bool is_error(struct jv error)
 {
-	static const char *const names[] = {"message", "type", "code"};
-	struct jv v[3];
-
-	jv_members(error, names, v, 3);
-	return v[0].kind == J_STRING ||
-	       (v[1].kind == J_STRING &&
-		       (v[2].kind == J_STRING || v[2].kind == J_NUMBER));
+	JV_MEMBERS(v, error, message, type, code);
+	return v.message.kind == J_STRING ||
+	       (v.type.kind == J_STRING &&
+		       (v.code.kind == J_STRING || v.code.kind == J_NUMBER));
 }
 
 bool body_is_error(struct talk *t, struct jv body)
@@ -311,18 +284,16 @@ void body_add_error(struct talk *t, struct jv body)
 /* An event as it was recorded with its name, which it has inside too. */
 static struct jv unwrap_event(struct talk *t, struct jv item)
 {
-	static const char *const names[] = {"event", "data", "type"};
 	struct str text;
-	struct jv v[3];
 
-	jv_members(item, names, v, 3);
-	if (v[2].kind != J_NONE || v[1].kind == J_NONE || jv_count(item, 5) > 4)
+	JV_MEMBERS(v, item, event, data, type);
+	if (v.type.kind != J_NONE || v.data.kind == J_NONE || jv_count(item, 5) > 4)
 		return item;
-	if (v[1].kind == J_OBJECT)
-		return v[1];
-	if (v[1].kind != J_STRING)
+	if (v.data.kind == J_OBJECT)
+		return v.data;
+	if (v.data.kind != J_STRING)
 		return item;
-	text = jv_keep(v[1], t->arena);
+	text = jv_keep(v.data, t->arena);
 	return text.n && text.p[0] == '{' ? jv_parse(text) : item;
 }
 

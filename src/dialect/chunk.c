@@ -40,15 +40,11 @@ static const struct event *find_event(struct str type)
 /* The Realtime API has events of the same names, with an id. */
 static bool is_of_response(struct jv object)
 {
-	enum { EVENT_ID, RESPONSE, INDEX, N };
-	static const char *const names[N] = {"event_id", "response", "output_index"};
-	struct jv v[N];
-
-	jv_members(object, names, v, N);
-	if (v[EVENT_ID].kind != J_NONE)
+	JV_MEMBERS(v, object, event_id, response, output_index);
+	if (v.event_id.kind != J_NONE)
 		return false;
-	return v[INDEX].kind == J_NUMBER ||
-	       jv_is(jv_member(v[RESPONSE], "object"), STR("response"));
+	return v.output_index.kind == J_NUMBER ||
+	       jv_is(jv_member(v.response, "object"), STR("response"));
 }
 
 struct str chunk_bedrock(struct jv object, struct jv *body)
@@ -85,16 +81,11 @@ static bool is_cohere(struct str type, struct jv delta)
 
 static bool is_ollama(struct jv object, struct jv done)
 {
-	enum { MODEL, CREATED, MESSAGE, RESPONSE, N };
-	static const char *const names[N] = {
-		"model", "created_at", "message", "response"};
-	struct jv v[N];
-
 	if (done.kind != J_TRUE && done.kind != J_FALSE)
 		return false;
-	jv_members(object, names, v, N);
-	return v[MODEL].kind == J_STRING && v[CREATED].kind == J_STRING &&
-	       (v[MESSAGE].kind == J_OBJECT || v[RESPONSE].kind == J_STRING);
+	JV_MEMBERS(v, object, model, created_at, message, response);
+	return v.model.kind == J_STRING && v.created_at.kind == J_STRING &&
+	       (v.message.kind == J_OBJECT || v.response.kind == J_STRING);
 }
 
 /* Azure begins with one that is blank but for what its filter found. */
@@ -109,40 +100,35 @@ static bool is_openai(struct jv what, struct jv choices, struct jv filter)
 /* A candidate that says something and not why it stopped. */
 static bool goes_on(struct jv candidates)
 {
-	static const char *const names[] = {"content", "finish_reason"};
-	struct jv v[2];
-
-	jv_members(jv_first(candidates), names, v, 2);
-	return v[0].kind == J_OBJECT && jv_null(v[1]);
+	JV_MEMBERS(v, jv_first(candidates), content, finish_reason);
+	return v.content.kind == J_OBJECT && jv_null(v.finish_reason);
 }
 
 enum chunk_kind chunk_kind(struct jv object)
 {
-	enum { TYPE, OBJECT, CHOICES, FILTER, CANDIDATES, RESPONSE_ID, DELTA, DONE, N };
-	static const char *const names[N] = {"type", "object", "choices",
-		"prompt_filter_results", "candidates", "response_id", "delta", "done"};
 	const struct event *event;
-	struct jv v[N], body;
+	struct jv body;
 
 	if (object.kind != J_OBJECT)
 		return CHUNK_NONE;
-	jv_members(object, names, v, N);
-	if (v[TYPE].kind == J_STRING) {
-		event = find_event(jv_plain(v[TYPE]));
+	JV_MEMBERS(v, object, type, object, choices, prompt_filter_results, candidates,
+		response_id, delta, done);
+	if (v.type.kind == J_STRING) {
+		event = find_event(jv_plain(v.type));
 		if (event && jv_member(object, event->body).kind == event->kind)
 			return CHUNK_ANTHROPIC;
-		if (is_cohere(jv_plain(v[TYPE]), v[DELTA]))
+		if (is_cohere(jv_plain(v.type), v.delta))
 			return CHUNK_COHERE;
-		return is_response_type(jv_plain(v[TYPE])) && is_of_response(object)
+		return is_response_type(jv_plain(v.type)) && is_of_response(object)
 			       ? CHUNK_RESPONSES
 			       : CHUNK_NONE;
 	}
-	if (is_openai(v[OBJECT], v[CHOICES], v[FILTER]))
+	if (is_openai(v.object, v.choices, v.prompt_filter_results))
 		return CHUNK_OPENAI;
-	if (v[CANDIDATES].kind == J_ARRAY &&
-		(!jv_empty(v[RESPONSE_ID]) || goes_on(v[CANDIDATES])))
+	if (v.candidates.kind == J_ARRAY &&
+		(!jv_empty(v.response_id) || goes_on(v.candidates)))
 		return CHUNK_GEMINI;
-	if (is_ollama(object, v[DONE]))
+	if (is_ollama(object, v.done))
 		return CHUNK_OLLAMA;
 	return STR_AMONG(chunk_bedrock(object, &body), blocks) ? CHUNK_BEDROCK
 							       : CHUNK_NONE;
@@ -208,11 +194,11 @@ struct jv chunk_withheld(struct jv candidate)
 	static const char *const reasons[] = {"SAFETY", "RECITATION", "LANGUAGE",
 		"BLOCKLIST", "PROHIBITED_CONTENT", "SPII", "IMAGE_SAFETY",
 		"IMAGE_PROHIBITED_CONTENT", "IMAGE_RECITATION"};
-	static const char *const names[] = {"finish_reason", "finish_message"};
-	struct jv v[2];
 
-	jv_members(candidate, names, v, 2);
-	if (!JV_AMONG(v[0], reasons))
+	JV_MEMBERS(v, candidate, finish_reason, finish_message);
+	if (!JV_AMONG(v.finish_reason, reasons))
 		return JV_NONE;
-	return v[1].kind == J_STRING && !jv_empty(v[1]) ? v[1] : v[0];
+	return v.finish_message.kind == J_STRING && !jv_empty(v.finish_message)
+		       ? v.finish_message
+		       : v.finish_reason;
 }

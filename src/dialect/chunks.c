@@ -71,13 +71,10 @@ static void add_tool_calls(struct joining *j, uint32_t choice, struct jv calls)
 /* What a choice says, of which some servers send the whole. */
 static struct jv said_in(struct jv choice)
 {
-	static const char *const names[] = {"delta", "message"};
-	struct jv v[2];
-
-	jv_members(choice, names, v, 2);
-	if (v[0].kind == J_OBJECT)
-		return v[0];
-	return v[1].kind == J_OBJECT ? v[1] : choice;
+	JV_MEMBERS(v, choice, delta, message);
+	if (v.delta.kind == J_OBJECT)
+		return v.delta;
+	return v.message.kind == J_OBJECT ? v.message : choice;
 }
 
 static void add_choices(struct joining *j, struct jv choices)
@@ -85,33 +82,22 @@ static void add_choices(struct joining *j, struct jv choices)
 	struct jv choice;
 
 	for (struct jwalk w = jwalk_of(choices); jwalk_next(&w, NULL, &choice);) {
-		enum {
-			REASONING_CONTENT,
-			REASONING,
-			CONTENT,
-			LEGACY,
-			REFUSED,
-			CALLS,
-			CALL_1,
-			N
-		};
-		static const char *const names[N] = {"reasoning_content", "reasoning",
-			"content", "text", "refusal", "tool_calls", "function_call"};
 		uint32_t n = number_of(choice, "index");
-		struct jv v[N];
 
-		jv_members(said_in(choice), names, v, N);
+		JV_MEMBERS(v, said_in(choice), reasoning_content, reasoning, content,
+			text, refusal, tool_calls, function_call);
 		/* some send a thought under both names */
 		joint_append(j, JOINT_THINKING, n, 0,
-			jv_empty(v[REASONING_CONTENT]) ? v[REASONING]
-						       : v[REASONING_CONTENT]);
-		joint_append(j, JOINT_TEXT, n, 0,
-			jv_null(v[CONTENT]) ? v[LEGACY] : v[CONTENT]);
-		joint_append(j, JOINT_REFUSAL, n, 0, v[REFUSED]);
-		add_tool_calls(j, n, v[CALLS]);
+			jv_empty(v.reasoning_content) ? v.reasoning
+						      : v.reasoning_content);
+		joint_append(
+			j, JOINT_TEXT, n, 0, jv_null(v.content) ? v.text : v.content);
+		joint_append(j, JOINT_REFUSAL, n, 0, v.refusal);
+		add_tool_calls(j, n, v.tool_calls);
 		/* before calls had an index and an id */
-		if (v[CALL_1].kind == J_OBJECT)
-			add_function(joint_keyed(j, JOINT_CALL, n, ONLY_CALL), v[CALL_1]);
+		if (v.function_call.kind == J_OBJECT)
+			add_function(joint_keyed(j, JOINT_CALL, n, ONLY_CALL),
+				v.function_call);
 	}
 }
 
@@ -167,14 +153,13 @@ static void add_block_delta(struct joining *j, struct jv event)
 /* The end of a message, which may be that the model refuses to go on. */
 static void add_stop(struct joining *j, struct jv delta)
 {
-	static const char *const names[] = {"stop_reason", "stop_details"};
-	struct jv v[2], why;
+	struct jv why;
 
-	jv_members(delta, names, v, 2);
-	if (!jv_is(v[0], STR("refusal")))
+	JV_MEMBERS(v, delta, stop_reason, stop_details);
+	if (!jv_is(v.stop_reason, STR("refusal")))
 		return;
-	why = jv_member(v[1], "explanation");
-	joint_append(j, JOINT_REFUSAL, 0, 0, jv_empty(why) ? v[0] : why);
+	why = jv_member(v.stop_details, "explanation");
+	joint_append(j, JOINT_REFUSAL, 0, 0, jv_empty(why) ? v.stop_reason : why);
 }
 
 /* ---- the Responses API ---- */
@@ -214,21 +199,18 @@ static void end_response(struct joining *j, struct jv event)
 /* An item that has begun: of a call the name comes before the arguments. */
 static void begin_item(struct joining *j, uint32_t n, struct jv item)
 {
-	enum { TYPE, CALL_ID, ID, NAME, N };
-	static const char *const names[N] = {"type", "call_id", "id", "name"};
 	struct str type = jv_plain(jv_member(item, "type"));
-	struct jv v[N];
 	struct joint *call;
 
 	if (!str_ends(type, STR("_call")))
 		return;
-	jv_members(item, names, v, N);
+	JV_MEMBERS(v, item, type, call_id, id, name);
 	call = joint_keyed(j, JOINT_CALL, 0, n);
-	call->type = v[TYPE];
-	set_first(&call->id, v[CALL_ID]);
-	set_first(&call->id, v[ID]);
-	set_first(&call->name, v[NAME]);
-	set_first(&call->name, v[TYPE]);
+	call->type = v.type;
+	set_first(&call->id, v.call_id);
+	set_first(&call->id, v.id);
+	set_first(&call->name, v.name);
+	set_first(&call->name, v.type);
 }
 
 /* The item is whole: what came of it in pieces is not needed any more. */
@@ -304,22 +286,19 @@ static void begin_argument(struct joint *call, struct jv path)
 /* An argument, or a piece of the text that is one. */
 static void add_argument(struct joint *call, struct jv argument)
 {
-	enum { PATH, TEXT_PIECE, NUMBER, BOOLEAN, N };
-	static const char *const names[N] = {
-		"json_path", "string_value", "number_value", "bool_value"};
-	struct jv v[N], value;
+	struct jv value;
 
-	jv_members(argument, names, v, N);
-	if (v[PATH].kind != J_STRING)
+	JV_MEMBERS(v, argument, json_path, string_value, number_value, bool_value);
+	if (v.json_path.kind != J_STRING)
 		return;
 	if (!call->open || !(call->path.kind == J_STRING &&
-				   str_equal(jv_raw(call->path), jv_raw(v[PATH])))) {
+				   str_equal(jv_raw(call->path), jv_raw(v.json_path)))) {
 		if (call->open)
 			buf_byte(&call->body, '"');
 		call->open = false;
-		begin_argument(call, v[PATH]);
-		call->open = v[TEXT_PIECE].kind == J_STRING;
-		value = v[NUMBER].kind != J_NONE ? v[NUMBER] : v[BOOLEAN];
+		begin_argument(call, v.json_path);
+		call->open = v.string_value.kind == J_STRING;
+		value = v.number_value.kind != J_NONE ? v.number_value : v.bool_value;
 		if (call->open)
 			buf_byte(&call->body, '"');
 		else if (value.kind != J_NONE)
@@ -327,28 +306,26 @@ static void add_argument(struct joint *call, struct jv argument)
 		else
 			buf_text(&call->body, "null");
 	}
-	json_copy_body(&call->body, v[TEXT_PIECE]);
+	json_copy_body(&call->body, v.string_value);
 }
 
 /* One with a name begins; without a name it goes on with the last. */
 static void add_gemini_call(struct joining *j, uint32_t candidate, struct jv call)
 {
-	enum { NAME, ID, ARGS, PARTIAL, N };
-	static const char *const names[N] = {"name", "id", "args", "partial_args"};
 	struct joint *joint;
-	struct jv v[N], argument;
+	struct jv argument;
 
-	jv_members(call, names, v, N);
-	if (!jv_empty(v[NAME]) || !j->call) {
+	JV_MEMBERS(v, call, name, id, args, partial_args);
+	if (!jv_empty(v.name) || !j->call) {
 		joint = joint_add(j, JOINT_CALL, candidate);
 		j->call = j->count;
-		joint->name = v[NAME];
+		joint->name = v.name;
 	}
 	joint = &j->items[j->call - 1];
-	set_first(&joint->id, v[ID]);
-	if (joint->value.kind == J_NONE && !jv_null(v[ARGS]))
-		joint->value = v[ARGS];
-	for (struct jwalk w = jwalk_of(v[PARTIAL]); jwalk_next(&w, NULL, &argument);)
+	set_first(&joint->id, v.id);
+	if (joint->value.kind == J_NONE && !jv_null(v.args))
+		joint->value = v.args;
+	for (struct jwalk w = jwalk_of(v.partial_args); jwalk_next(&w, NULL, &argument);)
 		add_argument(joint, argument);
 }
 
@@ -386,17 +363,14 @@ static void add_candidates(struct joining *j, struct jv candidates)
 
 static void add_bedrock_delta(struct joining *j, struct jv event)
 {
-	enum { WORDS, THOUGHT, USE, N };
-	static const char *const names[N] = {"text", "reasoning_content", "tool_use"};
 	uint32_t n = number_of(event, "content_block_index");
-	struct jv v[N];
 
-	jv_members(jv_member(event, "delta"), names, v, N);
-	joint_append(j, JOINT_TEXT, 0, n, v[WORDS]);
-	if (v[THOUGHT].kind == J_OBJECT)
+	JV_MEMBERS(v, jv_member(event, "delta"), text, reasoning_content, tool_use);
+	joint_append(j, JOINT_TEXT, 0, n, v.text);
+	if (v.reasoning_content.kind == J_OBJECT)
 		joint_keyed(j, JOINT_THINKING, 0, n);
-	joint_append(j, JOINT_THINKING, 0, n, jv_member(v[THOUGHT], "text"));
-	joint_append(j, JOINT_CALL, 0, n, jv_member(v[USE], "input"));
+	joint_append(j, JOINT_THINKING, 0, n, jv_member(v.reasoning_content, "text"));
+	joint_append(j, JOINT_CALL, 0, n, jv_member(v.tool_use, "input"));
 }
 
 static void add_bedrock_event(struct joining *j, struct jv event)
@@ -432,41 +406,35 @@ static void add_whole_calls(struct joining *j, struct jv calls)
 /* A line has a message, or as what is merely completed a response. */
 static void add_line(struct joining *j, struct jv line)
 {
-	enum { MESSAGE, RESPONSE, THINKING, DONE, N };
-	static const char *const names[N] = {"message", "response", "thinking", "done"};
-	static const char *const said[] = {"content", "thinking", "tool_calls"};
-	struct jv v[N], m[3];
-
-	jv_members(line, names, v, N);
-	if (v[DONE].kind != J_TRUE && v[DONE].kind != J_FALSE)
+	JV_MEMBERS(v, line, message, response, thinking, done);
+	if (v.done.kind != J_TRUE && v.done.kind != J_FALSE)
 		return;
-	jv_members(v[MESSAGE], said, m, 3);
-	joint_append(j, JOINT_THINKING, 0, 0, m[1].kind == J_NONE ? v[THINKING] : m[1]);
-	joint_append(j, JOINT_TEXT, 0, 0, m[0].kind == J_NONE ? v[RESPONSE] : m[0]);
-	add_whole_calls(j, m[2]);
+	JV_MEMBERS(m, v.message, content, thinking, tool_calls);
+	joint_append(j, JOINT_THINKING, 0, 0,
+		m.thinking.kind == J_NONE ? v.thinking : m.thinking);
+	joint_append(
+		j, JOINT_TEXT, 0, 0, m.content.kind == J_NONE ? v.response : m.content);
+	add_whole_calls(j, m.tool_calls);
 }
 
 /* ---- Cohere ---- */
 
 static bool add_cohere_event(struct joining *j, struct str type, struct jv event)
 {
-	enum { CONTENT, CALLS, PLAN, N };
-	static const char *const names[N] = {"content", "tool_calls", "tool_plan"};
-	struct jv said = jv_member(jv_member(event, "delta"), "message"), v[N];
+	struct jv said = jv_member(jv_member(event, "delta"), "message");
 	uint32_t n = place_of(event, "index");
 
 	if (!str_starts(type, STR("content-")) && !str_starts(type, STR("tool-")))
 		return false;
-	jv_members(said, names, v, N);
-	joint_append(j, JOINT_TEXT, 0, n, jv_member(v[CONTENT], "text"));
-	joint_append(j, JOINT_THINKING, 0, n, jv_member(v[CONTENT], "thinking"));
-	joint_append(j, JOINT_THINKING, 0, COHERE_PLAN, v[PLAN]);
-	if (v[CALLS].kind == J_OBJECT) {
-		struct jv piece = v[CALLS];
+	JV_MEMBERS(v, said, content, tool_calls, tool_plan);
+	joint_append(j, JOINT_TEXT, 0, n, jv_member(v.content, "text"));
+	joint_append(j, JOINT_THINKING, 0, n, jv_member(v.content, "thinking"));
+	joint_append(j, JOINT_THINKING, 0, COHERE_PLAN, v.tool_plan);
+	if (v.tool_calls.kind == J_OBJECT) {
 		struct joint *call = joint_keyed(j, JOINT_CALL, 0, n);
 
-		set_first(&call->id, jv_member(piece, "id"));
-		add_function(call, jv_member(piece, "function"));
+		set_first(&call->id, jv_member(v.tool_calls, "id"));
+		add_function(call, jv_member(v.tool_calls, "function"));
 	}
 	return true;
 }

@@ -212,16 +212,12 @@ static struct jv speaker_of(struct jv value)
 /* A text may be an object with its type, or what is said of it. */
 static struct jv text_of(struct jv value)
 {
-	enum { TYPED, VALUE, REASON, N };
-	static const char *const names[N] = {"type", "value", "reasoning_text"};
-	struct jv f[N];
-
 	if (value.kind != J_OBJECT)
 		return value;
-	jv_members(value, names, f, N);
-	if (f[REASON].kind == J_STRING)
-		return f[REASON];
-	return f[TYPED].kind == J_STRING && f[VALUE].kind == J_STRING ? f[VALUE] : value;
+	JV_MEMBERS(f, value, type, value, reasoning_text);
+	if (f.reasoning_text.kind == J_STRING)
+		return f.reasoning_text;
+	return f.type.kind == J_STRING && f.value.kind == J_STRING ? f.value : value;
 }
 
 static void read_words(struct jv object, struct jv v[WORDS])

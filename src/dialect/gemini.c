@@ -37,25 +37,19 @@ static bool are_parts(struct jv parts, bool named)
 
 static bool is_message(struct jv message)
 {
-	static const char *const names[] = {"role", "parts"};
-	struct jv v[2];
-
-	jv_members(message, names, v, 2);
-	return are_parts(v[1], is_speaker(v[0])) &&
-	       (jv_null(v[0]) || v[0].kind == J_STRING);
+	JV_MEMBERS(v, message, role, parts);
+	return are_parts(v.parts, is_speaker(v.role)) &&
+	       (jv_null(v.role) || v.role.kind == J_STRING);
 }
 
 static void add_message(struct talk *t, struct jv message, const char *otherwise)
 {
-	static const char *const names[] = {"role", "parts"};
-	struct jv v[2];
-
-	jv_members(message, names, v, 2);
-	if (jv_is(v[0], STR("model"))) /* the assistant, as others call it */
+	JV_MEMBERS(v, message, role, parts);
+	if (jv_is(v.role, STR("model"))) /* the assistant, as others call it */
 		talk_begin(t, JV_NONE, "assistant");
 	else
-		talk_begin(t, v[0], otherwise);
-	talk_content(t, v[1]);
+		talk_begin(t, v.role, otherwise);
+	talk_content(t, v.parts);
 	talk_end(t);
 }
 
@@ -92,7 +86,7 @@ static void add_messages(struct talk *t, struct jv array, enum prefer side)
 
 /* ---- requests ---- */
 
-enum gemini_request { CONTENTS, INSTRUCTION, TOOLS, SETTINGS, CONFIG, REQUEST_FIELDS };
+JV_RECORD(gemini_request, contents, system_instruction, tools, generation_config, config);
 
 /* What libraries take for contents: messages, one, its parts, a text. */
 static bool are_contents(struct jv contents)
@@ -104,10 +98,10 @@ static bool are_contents(struct jv contents)
 }
 
 /* A text says that it is a request if there is more of one. */
-static bool is_asked(struct jv body, const struct jv v[REQUEST_FIELDS])
+static bool is_asked(struct jv body, const struct gemini_request *v)
 {
-	return v[CONTENTS].kind != J_STRING || v[SETTINGS].kind == J_OBJECT ||
-	       v[CONFIG].kind == J_OBJECT || jv_member(body, "model").kind == J_STRING;
+	return v->contents.kind != J_STRING || v->generation_config.kind == J_OBJECT ||
+	       v->config.kind == J_OBJECT || jv_member(body, "model").kind == J_STRING;
 }
 
 static void add_instruction(struct talk *t, struct jv instruction)
@@ -117,39 +111,36 @@ static void add_instruction(struct talk *t, struct jv instruction)
 	body_say(t, "system", jv_null(parts) ? instruction : parts);
 }
 
-static void add_parameters(
-	struct talk *t, struct jv body, const struct jv v[REQUEST_FIELDS])
+static void add_parameters(struct talk *t, struct jv body, const struct gemini_request *v)
 {
 	static const char *const known[] = {"contents", "system_instruction", "tools",
 		"generation_config", "config", "model", NULL};
-	const struct jv objects[] = {v[SETTINGS], v[CONFIG], body};
+	const struct jv objects[] = {v->generation_config, v->config, body};
 
 	parameters_say_others(t, objects, 3, known);
 }
 
 static bool read_request(struct talk *t, struct jv body)
 {
-	static const char *const names[REQUEST_FIELDS] = {
-		"contents", "system_instruction", "tools", "generation_config", "config"};
-	struct jv v[REQUEST_FIELDS];
+	struct gemini_request v;
 
-	jv_members(body, names, v, REQUEST_FIELDS);
-	if (!are_contents(v[CONTENTS]) || !is_asked(body, v))
+	JV_READ(body, gemini_request, &v);
+	if (!are_contents(v.contents) || !is_asked(body, &v))
 		return false;
-	if (jv_null(v[INSTRUCTION]))
-		v[INSTRUCTION] = jv_member(v[CONFIG], names[INSTRUCTION]);
-	if (jv_null(v[TOOLS]))
-		v[TOOLS] = jv_member(v[CONFIG], names[TOOLS]);
-	add_instruction(t, v[INSTRUCTION]);
-	if (are_messages(v[CONTENTS]))
-		add_messages(t, v[CONTENTS], PREFER_INPUT);
-	else if (is_message(v[CONTENTS]))
-		add_message(t, v[CONTENTS], "user");
+	if (jv_null(v.system_instruction))
+		v.system_instruction = jv_member(v.config, "system_instruction");
+	if (jv_null(v.tools))
+		v.tools = jv_member(v.config, "tools");
+	add_instruction(t, v.system_instruction);
+	if (are_messages(v.contents))
+		add_messages(t, v.contents, PREFER_INPUT);
+	else if (is_message(v.contents))
+		add_message(t, v.contents, "user");
 	else
-		body_say(t, "user", v[CONTENTS]);
-	if (!jv_empty(v[TOOLS]))
-		t->tools = v[TOOLS];
-	add_parameters(t, body, v);
+		body_say(t, "user", v.contents);
+	if (!jv_empty(v.tools))
+		t->tools = v.tools;
+	add_parameters(t, body, &v);
 	talk_of_body(t, body);
 	return true;
 }
@@ -159,13 +150,13 @@ static bool read_request(struct talk *t, struct jv body)
 /* Nothing was answered, for what was asked. */
 static bool add_feedback(struct talk *t, struct jv feedback)
 {
-	static const char *const names[] = {"block_reason_message", "block_reason"};
-	struct jv v[2];
-
-	jv_members(feedback, names, v, 2);
-	if (v[1].kind != J_STRING || jv_empty(v[1]))
+	JV_MEMBERS(v, feedback, block_reason_message, block_reason);
+	if (v.block_reason.kind != J_STRING || jv_empty(v.block_reason))
 		return false;
-	talk_refuse(t, v[0].kind == J_STRING && !jv_empty(v[0]) ? v[0] : v[1]);
+	talk_refuse(t, v.block_reason_message.kind == J_STRING &&
+				       !jv_empty(v.block_reason_message)
+			       ? v.block_reason_message
+			       : v.block_reason);
 	return true;
 }
 
@@ -179,14 +170,12 @@ static bool is_reason(struct jv reason)
 
 static bool is_candidate(struct jv candidate)
 {
-	static const char *const names[] = {"content", "finish_reason", "message"};
-	struct jv v[3];
-
-	jv_members(candidate, names, v, 3);
-	if (v[0].kind != J_OBJECT)
-		return v[0].kind == J_NONE && v[2].kind == J_NONE && is_reason(v[1]);
-	return is_message(v[0]) || v[1].kind == J_STRING ||
-	       jv_is(jv_member(v[0], "role"), STR("model"));
+	JV_MEMBERS(v, candidate, content, finish_reason, message);
+	if (v.content.kind != J_OBJECT)
+		return v.content.kind == J_NONE && v.message.kind == J_NONE &&
+		       is_reason(v.finish_reason);
+	return is_message(v.content) || v.finish_reason.kind == J_STRING ||
+	       jv_is(jv_member(v.content, "role"), STR("model"));
 }
 
 static bool are_candidates(struct jv array)
@@ -213,16 +202,14 @@ static void add_candidates(struct talk *t, struct jv candidates)
 
 static bool read_response(struct talk *t, struct jv body)
 {
-	static const char *const names[] = {"candidates", "prompt_feedback"};
-	struct jv v[2];
 	bool any = false;
 
-	jv_members(body, names, v, 2);
-	if (are_candidates(v[0])) {
-		add_candidates(t, v[0]);
+	JV_MEMBERS(v, body, candidates, prompt_feedback);
+	if (are_candidates(v.candidates)) {
+		add_candidates(t, v.candidates);
 		any = true;
 	}
-	return add_feedback(t, v[1]) || any;
+	return add_feedback(t, v.prompt_feedback) || any;
 }
 
 /* ---- events ---- */
@@ -230,14 +217,10 @@ static bool read_response(struct talk *t, struct jv body)
 /* Each piece is a response of its own; an error may be all that came. */
 static bool is_event(struct jv event)
 {
-	static const char *const names[] = {
-		"candidates", "prompt_feedback", "error", "usage_metadata"};
-	struct jv v[4];
-
-	jv_members(event, names, v, 4);
-	return are_candidates(v[0]) || v[1].kind == J_OBJECT ||
-	       (v[3].kind == J_OBJECT && jv_empty(v[0])) ||
-	       jv_member(v[2], "status").kind == J_STRING;
+	JV_MEMBERS(v, event, candidates, prompt_feedback, error, usage_metadata);
+	return are_candidates(v.candidates) || v.prompt_feedback.kind == J_OBJECT ||
+	       (v.usage_metadata.kind == J_OBJECT && jv_empty(v.candidates)) ||
+	       jv_member(v.error, "status").kind == J_STRING;
 }
 
 /* Feedback stands in the first piece, if at all. */
@@ -266,12 +249,9 @@ static bool read_array(struct talk *t, struct jv array, enum prefer side)
 /* Some interfaces put the body of a request or response into an object. */
 static bool read_wrapped(struct talk *t, struct jv value)
 {
-	static const char *const names[] = {"request", "response"};
-	struct jv v[2];
-
-	jv_members(value, names, v, 2);
-	return (v[0].kind == J_OBJECT && read_request(t, v[0])) ||
-	       (v[1].kind == J_OBJECT && read_response(t, v[1]));
+	JV_MEMBERS(v, value, request, response);
+	return (v.request.kind == J_OBJECT && read_request(t, v.request)) ||
+	       (v.response.kind == J_OBJECT && read_response(t, v.response));
 }
 
 static bool read(struct talk *t, struct jv value, enum prefer side)

@@ -13,10 +13,7 @@
 
 /* ---- parts ---- */
 
-enum genai_field { TYPE, CONTENT, ID, NAME, DATA, URI, FIELD_COUNT };
-
-static const char *const names[FIELD_COUNT] = {
-	"type", "content", "id", "name", "data", "uri"};
+JV_RECORD(genai_part, type, content, id, name, data, uri);
 
 /* Types that only these conventions have, or a text under `content`. */
 static bool is_part(struct jv part)
@@ -24,15 +21,15 @@ static bool is_part(struct jv part)
 	static const char *const types[] = {"text", "reasoning", "thinking"};
 	static const char *const own[] = {"tool_call", "tool_call_response", "blob",
 		"uri", "server_tool_call", "server_tool_call_response"};
-	struct jv v[FIELD_COUNT];
+	struct genai_part v;
 
-	jv_members(part, names, v, FIELD_COUNT);
-	if (JV_AMONG(v[TYPE], types) && v[CONTENT].kind == J_STRING)
+	JV_READ(part, genai_part, &v);
+	if (JV_AMONG(v.type, types) && v.content.kind == J_STRING)
 		return true;
-	return JV_AMONG(v[TYPE], own) &&
-	       (v[CONTENT].kind != J_NONE || v[NAME].kind == J_STRING ||
-		       v[ID].kind != J_NONE || v[URI].kind == J_STRING ||
-		       v[DATA].kind == J_STRING);
+	return JV_AMONG(v.type, own) &&
+	       (v.content.kind != J_NONE || v.name.kind == J_STRING ||
+		       v.id.kind != J_NONE || v.uri.kind == J_STRING ||
+		       v.data.kind == J_STRING);
 }
 
 /* An array of objects with a type, one of which at least is a part of these. */
@@ -57,12 +54,9 @@ enum message_shape { SAID_NOT, SAID_PLAIN, SAID_PARTS };
 /* A message of these conventions, or one that has its parts under `content`. */
 static enum message_shape message_said(struct jv message)
 {
-	static const char *const members[] = {"role", "parts"};
-	struct jv v[2];
-
-	jv_members(message, members, v, 2);
-	if (v[0].kind == J_STRING && v[1].kind == J_ARRAY &&
-		(jv_empty(v[1]) || are_parts(v[1])))
+	JV_MEMBERS(v, message, role, parts);
+	if (v.role.kind == J_STRING && v.parts.kind == J_ARRAY &&
+		(jv_empty(v.parts) || are_parts(v.parts)))
 		return SAID_PARTS;
 	return chat_is_message(message) ? SAID_PLAIN : SAID_NOT;
 }
@@ -141,19 +135,18 @@ static const char *event_role(struct jv event)
 /* What the event says: its body, or its attributes, or members of its own. */
 static struct jv event_body(struct jv event, struct arena *arena)
 {
-	static const char *const members[] = {"body", "attributes", "event_body"};
 	static const char *const text[] = {"gen_ai.event.content"};
-	struct jv v[3], content;
+	struct jv content;
 
-	jv_members(event, members, v, 3);
-	if (v[0].kind == J_NONE)
-		v[0] = v[2];
-	if (!jv_null(v[0]))
-		return side_open_string(attributes_plain(v[0], arena), arena);
-	attributes_get(v[1], text, &content, 1, arena);
+	JV_MEMBERS(v, event, body, attributes, event_body);
+	if (v.body.kind == J_NONE)
+		v.body = v.event_body;
+	if (!jv_null(v.body))
+		return side_open_string(attributes_plain(v.body, arena), arena);
+	attributes_get(v.attributes, text, &content, 1, arena);
 	if (content.kind != J_NONE)
 		return side_open_string(content, arena);
-	return v[1].kind == J_NONE ? event : v[1];
+	return v.attributes.kind == J_NONE ? event : v.attributes;
 }
 
 enum genai_body { ROLE, WORDS, CALLS, CALL_ID, MESSAGE, OWN_PARTS, BODY_COUNT };

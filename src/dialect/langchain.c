@@ -83,21 +83,16 @@ static void read_list(struct langchain_reading *r, struct jv list)
 /* {"message": …, "text": …}: the text says again what the message does. */
 static bool read_generation(struct langchain_reading *r, struct jv value)
 {
-	enum { MESSAGE, TEXT, KWARGS, COUNT };
-	static const char *const names[COUNT] = {"message", "text", "kwargs"};
-	struct jv v[COUNT];
-
-	jv_members(value, names, v, COUNT);
-	if (langchain_class(value).p)
-		jv_members(v[KWARGS], names, v, COUNT);
-	if (read_message(r, v[MESSAGE], false))
+	JV_MEMBERS(v, langchain_class(value).p ? jv_member(value, "kwargs") : value,
+		message, text);
+	if (read_message(r, v.message, false))
 		return true;
-	if (v[TEXT].kind != J_STRING)
+	if (v.text.kind != J_STRING)
 		return false;
 	r->said = r->sure = true;
 	if (r->talk) {
 		talk_begin(r->talk, JV_NONE, "assistant");
-		talk_text(r->talk, v[TEXT]);
+		talk_text(r->talk, v.text);
 		talk_end(r->talk);
 	}
 	return true;
@@ -136,32 +131,8 @@ static void read_prompts(struct langchain_reading *r, struct jv list)
 
 /* ---- what wraps them ---- */
 
-enum langchain_field {
-	INPUTS,
-	INPUT,
-	OUTPUTS,
-	OUTPUT,
-	MESSAGES,
-	GENERATIONS,
-	PROMPTS,
-	VALUES,
-	CHANNELS,
-	KWARGS,
-	FIELD_COUNT
-};
-
-static const char *const names[FIELD_COUNT] = {
-	[INPUTS] = "inputs",
-	[INPUT] = "input",
-	[OUTPUTS] = "outputs",
-	[OUTPUT] = "output",
-	[MESSAGES] = "messages",
-	[GENERATIONS] = "generations",
-	[PROMPTS] = "prompts",
-	[VALUES] = "values",
-	[CHANNELS] = "channel_values",
-	[KWARGS] = "kwargs",
-};
+JV_RECORD(langchain_wrap, inputs, input, outputs, output, messages, generations, prompts,
+	values, channel_values, kwargs);
 
 /* ChatPromptValue, ChatResult and others that have messages among their arguments. */
 static bool read_constructor(
@@ -175,35 +146,35 @@ static bool read_constructor(
 }
 
 /* Of a run that has both, the side that is wanted. */
-static void read_sides(struct langchain_reading *r, const struct jv v[FIELD_COUNT])
+static void read_sides(struct langchain_reading *r, const struct langchain_wrap *v)
 {
 	if (r->side != PREFER_OUTPUT) {
-		read_value(r, v[INPUTS]);
-		read_value(r, v[INPUT]);
+		read_value(r, v->inputs);
+		read_value(r, v->input);
 	}
 	if (r->side != PREFER_INPUT) {
-		read_value(r, v[OUTPUTS]);
-		read_value(r, v[OUTPUT]);
+		read_value(r, v->outputs);
+		read_value(r, v->output);
 	}
 }
 
 static void read_object(struct langchain_reading *r, struct jv value)
 {
-	struct jv v[FIELD_COUNT];
+	struct langchain_wrap v;
 
-	jv_members(value, names, v, FIELD_COUNT);
-	if (read_constructor(r, value, v[KWARGS]))
+	JV_READ(value, langchain_wrap, &v);
+	if (read_constructor(r, value, v.kwargs))
 		return;
-	if (v[MESSAGES].kind == J_ARRAY)
-		read_list(r, v[MESSAGES]);
-	else if (v[GENERATIONS].kind == J_ARRAY)
-		read_generations(r, v[GENERATIONS]);
-	else if (v[PROMPTS].kind == J_ARRAY)
-		read_prompts(r, v[PROMPTS]);
-	else if (v[VALUES].kind == J_OBJECT || v[CHANNELS].kind == J_OBJECT)
-		read_value(r, v[VALUES].kind == J_OBJECT ? v[VALUES] : v[CHANNELS]);
+	if (v.messages.kind == J_ARRAY)
+		read_list(r, v.messages);
+	else if (v.generations.kind == J_ARRAY)
+		read_generations(r, v.generations);
+	else if (v.prompts.kind == J_ARRAY)
+		read_prompts(r, v.prompts);
+	else if (v.values.kind == J_OBJECT || v.channel_values.kind == J_OBJECT)
+		read_value(r, v.values.kind == J_OBJECT ? v.values : v.channel_values);
 	else
-		read_sides(r, v);
+		read_sides(r, &v);
 }
 
 static void read_value(struct langchain_reading *r, struct jv value)

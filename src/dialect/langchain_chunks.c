@@ -25,22 +25,19 @@ static void add_calls(struct langchain_pieces *p, uint32_t message, struct jv bo
 	if (list.kind != J_ARRAY)
 		list = jv_member(body, "tool_calls");
 	for (struct jwalk w = jwalk_of(list); jwalk_next(&w, NULL, &piece);) {
-		enum { ID, NAME, ARGS, COUNT };
-		static const char *const names[COUNT] = {"id", "name", "args"};
 		struct joint *call = joint_keyed(&p->joining, JOINT_CALL, message,
 			index_of(piece, (uint32_t)w.index));
-		struct jv v[COUNT];
 
-		jv_members(piece, names, v, COUNT);
+		JV_MEMBERS(v, piece, id, name, args);
 		/* the first piece of a call has its name and id */
-		if (!jv_empty(v[ID]))
-			call->id = v[ID];
-		if (!jv_empty(v[NAME]))
-			call->name = v[NAME];
-		if (v[ARGS].kind == J_STRING)
-			json_copy_body(&call->body, v[ARGS]);
-		else if (!jv_empty(v[ARGS]))
-			call->value = v[ARGS];
+		if (!jv_empty(v.id))
+			call->id = v.id;
+		if (!jv_empty(v.name))
+			call->name = v.name;
+		if (v.args.kind == J_STRING)
+			json_copy_body(&call->body, v.args);
+		else if (!jv_empty(v.args))
+			call->value = v.args;
 	}
 }
 
@@ -59,28 +56,24 @@ void langchain_piece(struct langchain_pieces *p, const struct langchain_message 
 		jv_member(extra, "reasoning_content"));
 	joint_append(&p->joining, JOINT_TEXT, message, TEXT_PLACE, content);
 	for (struct jwalk w = jwalk_of(content); jwalk_next(&w, NULL, &block);) {
-		enum { TYPE, TEXT, THINKING, REASONING, COUNT };
-		static const char *const names[COUNT] = {
-			"type", "text", "thinking", "reasoning"};
 		uint32_t place = index_of(block, TEXT_PLACE);
-		struct jv v[COUNT];
 
 		if (block.kind == J_STRING) {
 			joint_append(&p->joining, JOINT_TEXT, message, TEXT_PLACE, block);
 			continue;
 		}
-		jv_members(block, names, v, COUNT);
-		if (v[TEXT].kind == J_STRING)
-			joint_append(&p->joining, JOINT_TEXT, message, place, v[TEXT]);
-		else if (v[THINKING].kind == J_STRING)
+		JV_MEMBERS(v, block, type, text, thinking, reasoning);
+		if (v.text.kind == J_STRING)
+			joint_append(&p->joining, JOINT_TEXT, message, place, v.text);
+		else if (v.thinking.kind == J_STRING)
 			joint_append(
-				&p->joining, JOINT_THINKING, message, place, v[THINKING]);
-		else if (v[REASONING].kind == J_STRING)
-			joint_append(&p->joining, JOINT_THINKING, message, place,
-				v[REASONING]);
-		else if (!jv_is(v[TYPE], STR("tool_use")) &&
-			 !jv_is(v[TYPE], STR("input_json_delta")) &&
-			 !jv_is(v[TYPE], STR("tool_call_chunk")))
+				&p->joining, JOINT_THINKING, message, place, v.thinking);
+		else if (v.reasoning.kind == J_STRING)
+			joint_append(
+				&p->joining, JOINT_THINKING, message, place, v.reasoning);
+		else if (!jv_is(v.type, STR("tool_use")) &&
+			 !jv_is(v.type, STR("input_json_delta")) &&
+			 !jv_is(v.type, STR("tool_call_chunk")))
 			joint_add(&p->joining, JOINT_ITEM, message)->value = block;
 	}
 	add_calls(p, message, body);

@@ -51,28 +51,21 @@ static const char *role_of_type(struct str type, bool *chunk)
 
 struct str langchain_class(struct jv value)
 {
-	enum { LC, TYPE, ID, COUNT };
-	static const char *const names[COUNT] = {"lc", "type", "id"};
-	struct jv v[COUNT], item, last = JV_NONE;
+	struct jv item, last = JV_NONE;
 
-	jv_members(value, names, v, COUNT);
-	if (v[LC].kind != J_NUMBER || !jv_is(v[TYPE], STR("constructor")))
+	JV_MEMBERS(v, value, lc, type, id);
+	if (v.lc.kind != J_NUMBER || !jv_is(v.type, STR("constructor")))
 		return (struct str){0};
-	for (struct jwalk w = jwalk_of(v[ID]); !w.object && jwalk_next(&w, NULL, &item);)
+	for (struct jwalk w = jwalk_of(v.id); !w.object && jwalk_next(&w, NULL, &item);)
 		last = item;
 	return jv_plain(last);
 }
 
 static bool has_content(struct jv body)
 {
-	enum { CONTENT, CALLS, KWARGS, COUNT };
-	static const char *const names[COUNT] = {
-		"content", "tool_calls", "additional_kwargs"};
-	struct jv v[COUNT];
-
-	jv_members(body, names, v, COUNT);
-	return v[CONTENT].kind == J_STRING || v[CONTENT].kind == J_ARRAY ||
-	       v[CALLS].kind == J_ARRAY || v[KWARGS].kind == J_OBJECT;
+	JV_MEMBERS(v, body, content, tool_calls, additional_kwargs);
+	return v.content.kind == J_STRING || v.content.kind == J_ARRAY ||
+	       v.tool_calls.kind == J_ARRAY || v.additional_kwargs.kind == J_OBJECT;
 }
 
 static bool by_constructor(struct langchain_message *m, struct jv value)
@@ -87,41 +80,40 @@ static bool by_constructor(struct langchain_message *m, struct jv value)
 	return m->role && m->body.kind == J_OBJECT;
 }
 
-enum message_key { TYPE, DATA, CONTENT, ROLE, KWARGS, METADATA, RESULT_ID, FIELD_COUNT };
+JV_RECORD(langchain_members, type, data, content, role, additional_kwargs,
+	response_metadata, tool_call_id);
 
-static const char *const names[FIELD_COUNT] = {"type", "data", "content", "role",
-	"additional_kwargs", "response_metadata", "tool_call_id"};
-
-static bool by_type(struct langchain_message *m, struct jv value, const struct jv v[])
+static bool by_type(
+	struct langchain_message *m, struct jv value, const struct langchain_members *v)
 {
-	bool wrapped = v[DATA].kind == J_OBJECT && v[CONTENT].kind == J_NONE;
+	bool wrapped = v->data.kind == J_OBJECT && v->content.kind == J_NONE;
 
-	m->role = role_of_type(jv_plain(v[TYPE]), &m->chunk);
-	m->body = wrapped ? v[DATA] : value;
-	if (!m->role || v[ROLE].kind != J_NONE || !has_content(m->body))
+	m->role = role_of_type(jv_plain(v->type), &m->chunk);
+	m->body = wrapped ? v->data : value;
+	if (!m->role || v->role.kind != J_NONE || !has_content(m->body))
 		return false;
-	m->sure = wrapped || m->chunk || v[KWARGS].kind == J_OBJECT ||
-		  v[METADATA].kind == J_OBJECT || jv_is(v[TYPE], STR("human")) ||
-		  jv_is(v[TYPE], STR("ai"));
+	m->sure = wrapped || m->chunk || v->additional_kwargs.kind == J_OBJECT ||
+		  v->response_metadata.kind == J_OBJECT || jv_is(v->type, STR("human")) ||
+		  jv_is(v->type, STR("ai"));
 	return true;
 }
 
 bool langchain_message(struct langchain_message *m, struct jv value)
 {
-	struct jv v[FIELD_COUNT];
+	struct langchain_members v;
 
 	*m = (struct langchain_message){0};
 	if (value.kind != J_OBJECT)
 		return false;
 	if (by_constructor(m, value))
 		return true;
-	jv_members(value, names, v, FIELD_COUNT);
-	if (by_type(m, value, v))
+	JV_READ(value, langchain_members, &v);
+	if (by_type(m, value, &v))
 		return true;
 	m->body = value;
 	m->role = NULL;
-	m->sure = v[KWARGS].kind == J_OBJECT;
-	return v[ROLE].kind == J_STRING && (m->sure || v[CONTENT].kind != J_NONE);
+	m->sure = v.additional_kwargs.kind == J_OBJECT;
+	return v.role.kind == J_STRING && (m->sure || v.content.kind != J_NONE);
 }
 
 /* ---- what it says ---- */

@@ -8,54 +8,17 @@
 
 #include "dialect/body.h"
 
-enum openai_field {
-	MESSAGES,
-	CHOICES,
-	PROMPT,
-	MODEL,
-	SYSTEM,
-	IMAGES,
-	TOOLS,
-	FUNCTIONS,
-	MESSAGE,
-	RESPONSE,
-	THINKING,
-	DONE,
-	FINISH,
-	ID,
-	USAGE,
-	FIELDS
-};
-
-static const char *const names[FIELDS + 1] = {
-	[MESSAGES] = "messages",
-	[CHOICES] = "choices",
-	[PROMPT] = "prompt",
-	[MODEL] = "model",
-	[SYSTEM] = "system",
-	[IMAGES] = "images",
-	[TOOLS] = "tools",
-	[FUNCTIONS] = "functions",
-	[MESSAGE] = "message",
-	[RESPONSE] = "response",
-	[THINKING] = "thinking",
-	[DONE] = "done",
-	[FINISH] = "finish_reason",
-	[ID] = "id",
-	[USAGE] = "usage",
-};
+JV_RECORD(openai_body, messages, choices, prompt, model, system, images, tools, functions,
+	message, response, thinking, done, finish_reason, id, usage);
 
 /* ---- choices ---- */
 
 static bool is_silent(struct jv message)
 {
-	static const char *const said[] = {"content", "tool_calls", "function_call",
-		"refusal", "audio", "reasoning_content", "reasoning"};
-	struct jv v[7];
-
-	jv_members(message, said, v, 7);
+	JV_MEMBERS(v, message, content, tool_calls, function_call, refusal, audio,
+		reasoning_content, reasoning);
 	for (size_t i = 0; i < 7; i++)
-		if (!jv_empty(v[i]))
+		if (!jv_empty(v.all[i]))
 			return false;
 	return true;
 }
@@ -65,32 +28,26 @@ static void add_choices(struct talk *t, struct jv choices)
 	struct jv choice;
 
 	for (struct jwalk w = jwalk_of(choices); jwalk_next(&w, NULL, &choice);) {
-		enum { M, DELTA, WORDS, WHY, N };
-		static const char *const of[N] = {
-			"message", "delta", "text", "finish_reason"};
-		struct jv v[N], message;
+		struct jv message;
 
-		jv_members(choice, of, v, N);
-		message = v[M].kind == J_OBJECT ? v[M] : v[DELTA];
+		JV_MEMBERS(v, choice, message, delta, text, finish_reason);
+		message = v.message.kind == J_OBJECT ? v.message : v.delta;
 		body_add_error(t, choice);
-		if (jv_is(v[WHY], STR("content_filter")) && is_silent(message) &&
-			jv_empty(v[WORDS]))
-			talk_refuse(t, v[WHY]);
+		if (jv_is(v.finish_reason, STR("content_filter")) && is_silent(message) &&
+			jv_empty(v.text))
+			talk_refuse(t, v.finish_reason);
 		else if (message.kind == J_OBJECT)
 			body_add_message(t, message, "assistant");
 		else
-			body_say(t, "assistant", v[WORDS]);
+			body_say(t, "assistant", v.text);
 	}
 }
 
 static bool is_choice(struct jv choice)
 {
-	static const char *const of[] = {"message", "text", "finish_reason", "index"};
-	struct jv v[4];
-
-	jv_members(choice, of, v, 4);
-	return (v[0].kind == J_OBJECT || v[1].kind == J_STRING) &&
-	       (v[2].kind != J_NONE || v[3].kind == J_NUMBER);
+	JV_MEMBERS(v, choice, message, text, finish_reason, index);
+	return (v.message.kind == J_OBJECT || v.text.kind == J_STRING) &&
+	       (v.finish_reason.kind != J_NONE || v.index.kind == J_NUMBER);
 }
 
 /* ---- events ---- */
@@ -104,35 +61,31 @@ static bool is_cohere_event(struct jv event)
 {
 	static const char *const types[] = {"message-start", "content-start",
 		"content-delta", "tool-plan-delta", "tool-call-start"};
-	static const char *const of[] = {"type", "delta", "id"};
-	struct jv v[3];
 
-	jv_members(event, of, v, 3);
-	return JV_AMONG(v[0], types) && jv_member(v[1], "message").kind == J_OBJECT;
+	JV_MEMBERS(v, event, type, delta, id);
+	return JV_AMONG(v.type, types) && jv_member(v.delta, "message").kind == J_OBJECT;
 }
 
 /* A line of Ollama's, of which the last has no text left. */
 static bool is_line(struct jv line)
 {
-	struct jv v[FIELDS];
+	struct openai_body v;
 
-	jv_members(line, names, v, FIELDS);
-	return v[MODEL].kind == J_STRING &&
-	       (v[DONE].kind == J_TRUE || v[DONE].kind == J_FALSE) &&
-	       (v[MESSAGE].kind == J_OBJECT || v[RESPONSE].kind == J_STRING);
+	JV_READ(line, openai_body, &v);
+	return v.model.kind == J_STRING &&
+	       (v.done.kind == J_TRUE || v.done.kind == J_FALSE) &&
+	       (v.message.kind == J_OBJECT || v.response.kind == J_STRING);
 }
 
 static bool is_event(struct jv event)
 {
-	static const char *const of[] = {"object", "choices"};
-	struct jv v[2];
-
-	jv_members(event, of, v, 2);
-	if (jv_is(v[0], STR("chat.completion.chunk")) ||
-		(v[0].kind == J_STRING && jv_empty(v[0])))
-		return v[1].kind == J_ARRAY;
-	return has_delta(jv_first(v[1])) || is_cohere_event(event) || is_line(event) ||
-	       (jv_is(v[0], STR("text_completion")) && v[1].kind == J_ARRAY);
+	JV_MEMBERS(v, event, object, choices);
+	if (jv_is(v.object, STR("chat.completion.chunk")) ||
+		(v.object.kind == J_STRING && jv_empty(v.object)))
+		return v.choices.kind == J_ARRAY;
+	return has_delta(jv_first(v.choices)) || is_cohere_event(event) ||
+	       is_line(event) ||
+	       (jv_is(v.object, STR("text_completion")) && v.choices.kind == J_ARRAY);
 }
 
 /* ---- requests ---- */
@@ -154,22 +107,22 @@ static bool is_prompt(struct jv prompt)
 	return true;
 }
 
-static void add_prompt(struct talk *t, const struct jv v[FIELDS])
+static void add_prompt(struct talk *t, const struct openai_body *v)
 {
 	struct jv item;
 
-	body_say(t, "system", v[SYSTEM]);
-	if (v[PROMPT].kind == J_STRING && v[IMAGES].kind == J_ARRAY) {
+	body_say(t, "system", v->system);
+	if (v->prompt.kind == J_STRING && v->images.kind == J_ARRAY) {
 		talk_begin(t, JV_NONE, "user");
-		talk_text(t, v[PROMPT]);
-		for (struct jwalk w = jwalk_of(v[IMAGES]); jwalk_next(&w, NULL, &item);)
+		talk_text(t, v->prompt);
+		for (struct jwalk w = jwalk_of(v->images); jwalk_next(&w, NULL, &item);)
 			if (item.kind == J_STRING)
 				talk_image_data(t, JV_NONE, item);
 		talk_end(t);
-	} else if (v[PROMPT].kind == J_STRING) {
-		body_say(t, "user", v[PROMPT]);
+	} else if (v->prompt.kind == J_STRING) {
+		body_say(t, "user", v->prompt);
 	} else {
-		body_add_messages(t, v[PROMPT], PREFER_INPUT);
+		body_add_messages(t, v->prompt, PREFER_INPUT);
 	}
 }
 
@@ -186,17 +139,17 @@ static void add_parameters(struct talk *t, struct jv body)
 	parameters_end(&s, t);
 }
 
-static bool read_request(struct talk *t, struct jv body, const struct jv v[FIELDS])
+static bool read_request(struct talk *t, struct jv body, const struct openai_body *v)
 {
-	if (body_are_messages(v[MESSAGES])) {
-		body_say(t, "system", v[SYSTEM]);
-		body_add_messages(t, v[MESSAGES], PREFER_INPUT);
-	} else if (is_prompt(v[PROMPT]) && v[MODEL].kind == J_STRING) {
+	if (body_are_messages(v->messages)) {
+		body_say(t, "system", v->system);
+		body_add_messages(t, v->messages, PREFER_INPUT);
+	} else if (is_prompt(v->prompt) && v->model.kind == J_STRING) {
 		add_prompt(t, v);
 	} else {
 		return false;
 	}
-	t->tools = jv_empty(v[TOOLS]) ? v[FUNCTIONS] : v[TOOLS];
+	t->tools = jv_empty(v->tools) ? v->functions : v->tools;
 	if (jv_empty(t->tools))
 		t->tools = JV_NONE;
 	add_parameters(t, body);
@@ -207,26 +160,26 @@ static bool read_request(struct talk *t, struct jv body, const struct jv v[FIELD
 /* ---- responses ---- */
 
 /* Cohere and Ollama: the message is that of an assistant and has facts beside it. */
-static bool is_message_of(const struct jv v[FIELDS])
+static bool is_message_of(const struct openai_body *v)
 {
-	struct jv role = jv_member(v[MESSAGE], "role");
+	struct jv role = jv_member(v->message, "role");
 
-	return body_is_message(v[MESSAGE]) && jv_is(role, STR("assistant")) &&
-	       (v[FINISH].kind == J_STRING || v[DONE].kind == J_TRUE ||
-		       v[DONE].kind == J_FALSE || v[USAGE].kind == J_OBJECT);
+	return body_is_message(v->message) && jv_is(role, STR("assistant")) &&
+	       (v->finish_reason.kind == J_STRING || v->done.kind == J_TRUE ||
+		       v->done.kind == J_FALSE || v->usage.kind == J_OBJECT);
 }
 
-static bool read_response(struct talk *t, struct jv body, const struct jv v[FIELDS])
+static bool read_response(struct talk *t, struct jv body, const struct openai_body *v)
 {
-	if (is_choice(jv_first(v[CHOICES]))) {
-		add_choices(t, v[CHOICES]);
+	if (is_choice(jv_first(v->choices))) {
+		add_choices(t, v->choices);
 	} else if (is_message_of(v)) {
-		body_add_message(t, v[MESSAGE], "assistant");
+		body_add_message(t, v->message, "assistant");
 	} else if (is_line(body)) {
 		talk_begin(t, JV_NONE, "assistant");
-		if (!jv_empty(v[THINKING]))
-			talk_thinking(t, v[THINKING]);
-		talk_text(t, v[RESPONSE]);
+		if (!jv_empty(v->thinking))
+			talk_thinking(t, v->thinking);
+		talk_text(t, v->response);
 		talk_end(t);
 	} else {
 		return false;
@@ -238,14 +191,14 @@ static bool read_response(struct talk *t, struct jv body, const struct jv v[FIEL
 /* Of a log that has both in one object the side is chosen, if it is there. */
 static bool read_body(struct talk *t, struct jv body, enum prefer side)
 {
-	struct jv v[FIELDS];
+	struct openai_body v;
 	bool asked = false, answered = false;
 
-	jv_members(body, names, v, FIELDS);
-	if (side != PREFER_OUTPUT || v[CHOICES].kind != J_ARRAY)
-		asked = read_request(t, body, v);
+	JV_READ(body, openai_body, &v);
+	if (side != PREFER_OUTPUT || v.choices.kind != J_ARRAY)
+		asked = read_request(t, body, &v);
 	if (side != PREFER_INPUT || !asked)
-		answered = read_response(t, body, v);
+		answered = read_response(t, body, &v);
 	return asked || answered;
 }
 

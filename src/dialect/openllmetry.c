@@ -10,64 +10,45 @@
 #include "dialect/body.h"
 #include "json/copy.h"
 
-enum openllmetry_field {
-	ROLE,
-	CONTENT,
-	USER, /* a prompt without a role */
-	REASONING,
-	REFUSAL,
-	TOOL_CALLS,
-	TOOL_CALL_ID,
-	FUNCTION_CALL,
-	NAME,
-	FIELD_COUNT
-};
+/* A prompt without a role is a `user`. */
+JV_RECORD(openllmetry_message, role, content, user, reasoning, refusal, tool_calls,
+	tool_call_id, function_call, name);
 
-static const char *const names[FIELD_COUNT] = {
-	[ROLE] = "role",
-	[CONTENT] = "content",
-	[USER] = "user",
-	[REASONING] = "reasoning",
-	[REFUSAL] = "refusal",
-	[TOOL_CALLS] = "tool_calls",
-	[TOOL_CALL_ID] = "tool_call_id",
-	[FUNCTION_CALL] = "function_call",
-	[NAME] = "name",
-};
-
-static bool is_message(const struct jv v[FIELD_COUNT])
+static bool is_message(const struct openllmetry_message *v)
 {
-	return v[ROLE].kind == J_STRING || !jv_null(v[CONTENT]) ||
-	       v[USER].kind == J_STRING || v[TOOL_CALLS].kind == J_ARRAY ||
-	       v[FUNCTION_CALL].kind == J_OBJECT;
+	return v->role.kind == J_STRING || !jv_null(v->content) ||
+	       v->user.kind == J_STRING || v->tool_calls.kind == J_ARRAY ||
+	       v->function_call.kind == J_OBJECT;
 }
 
-static void add_message(struct talk *t, const struct jv v[FIELD_COUNT], enum prefer side)
+static void add_message(
+	struct talk *t, const struct openllmetry_message *v, enum prefer side)
 {
-	talk_begin(t, v[ROLE], side_speaker(side));
-	talk_thinking(t, v[REASONING]);
-	if (!jv_empty(v[TOOL_CALL_ID]) || jv_is(v[ROLE], STR("tool")))
-		talk_result(t, v[TOOL_CALL_ID], v[NAME],
-			content_open(v[CONTENT], t->arena), false);
+	talk_begin(t, v->role, side_speaker(side));
+	talk_thinking(t, v->reasoning);
+	if (!jv_empty(v->tool_call_id) || jv_is(v->role, STR("tool")))
+		talk_result(t, v->tool_call_id, v->name,
+			content_open(v->content, t->arena), false);
 	else
-		talk_content(t, content_open(v[CONTENT], t->arena));
-	talk_text(t, v[USER]);
-	talk_refusal(t, v[REFUSAL]);
-	talk_block(t, v[FUNCTION_CALL]);
-	talk_end_calls(t, v[TOOL_CALLS]);
+		talk_content(t, content_open(v->content, t->arena));
+	talk_text(t, v->user);
+	talk_refusal(t, v->refusal);
+	talk_block(t, v->function_call);
+	talk_end_calls(t, v->tool_calls);
 }
 
 static bool add_messages(
 	struct talk *t, struct jv attributes, const char *name, enum prefer side)
 {
-	struct jv item, v[FIELD_COUNT];
+	struct jv item;
+	struct openllmetry_message v;
 	size_t before = t->count;
 
 	for (struct jwalk w = jwalk_of(attributes_below(attributes, name, t->arena));
 		!w.object && jwalk_next(&w, NULL, &item);) {
-		jv_members(item, names, v, FIELD_COUNT);
-		if (is_message(v))
-			add_message(t, v, side);
+		JV_READ(item, openllmetry_message, &v);
+		if (is_message(&v))
+			add_message(t, &v, side);
 	}
 	return t->count > before;
 }

@@ -7,52 +7,41 @@
 
 #include "dialect/body.h"
 
-enum pydantic_field {
-	PART_KIND,
-	CONTENT,
-	TOOL_NAME,
-	TOOL_CALL_ID,
-	ARGS,
-	OUTCOME,
-	FIELD_COUNT
-};
-
-static const char *const names[FIELD_COUNT] = {
-	"part_kind", "content", "tool_name", "tool_call_id", "args", "outcome"};
+JV_RECORD(pydantic_part, part_kind, content, tool_name, tool_call_id, args, outcome);
 
 /* ---- parts ---- */
 
 /* Who speaks in a part of a request; of a response it is always the assistant. */
-static const char *speaker(const struct jv v[FIELD_COUNT])
+static const char *speaker(const struct pydantic_part *v)
 {
-	if (jv_is(v[PART_KIND], STR("system-prompt")))
+	if (jv_is(v->part_kind, STR("system-prompt")))
 		return "system";
-	if (jv_is(v[PART_KIND], STR("tool-return")))
+	if (jv_is(v->part_kind, STR("tool-return")))
 		return "tool";
-	if (jv_is(v[PART_KIND], STR("retry-prompt")) && v[TOOL_NAME].kind == J_STRING)
+	if (jv_is(v->part_kind, STR("retry-prompt")) && v->tool_name.kind == J_STRING)
 		return "tool";
 	return "user";
 }
 
-static bool kind_ends(const struct jv v[FIELD_COUNT], struct str tail)
+static bool kind_ends(const struct pydantic_part *v, struct str tail)
 {
-	return str_ends(jv_plain(v[PART_KIND]), tail);
+	return str_ends(jv_plain(v->part_kind), tail);
 }
 
-static void add_part(struct talk *t, struct jv part, const struct jv v[FIELD_COUNT])
+static void add_part(struct talk *t, struct jv part, const struct pydantic_part *v)
 {
-	bool retry = jv_is(v[PART_KIND], STR("retry-prompt"));
+	bool retry = jv_is(v->part_kind, STR("retry-prompt"));
 
 	if (kind_ends(v, STR("tool-call")))
-		talk_call(t, v[TOOL_CALL_ID], v[TOOL_NAME], v[ARGS]);
+		talk_call(t, v->tool_call_id, v->tool_name, v->args);
 	else if (kind_ends(v, STR("tool-return")) ||
-		 (retry && v[TOOL_NAME].kind == J_STRING))
-		talk_result(t, v[TOOL_CALL_ID], v[TOOL_NAME], v[CONTENT],
-			retry || jv_is(v[OUTCOME], STR("failed")));
-	else if (jv_is(v[PART_KIND], STR("thinking")))
-		talk_thinking(t, v[CONTENT]);
-	else if (v[CONTENT].kind != J_NONE)
-		talk_content(t, v[CONTENT]);
+		 (retry && v->tool_name.kind == J_STRING))
+		talk_result(t, v->tool_call_id, v->tool_name, v->content,
+			retry || jv_is(v->outcome, STR("failed")));
+	else if (jv_is(v->part_kind, STR("thinking")))
+		talk_thinking(t, v->content);
+	else if (v->content.kind != J_NONE)
+		talk_content(t, v->content);
 	else
 		talk_block(t, part);
 }
@@ -60,29 +49,31 @@ static void add_part(struct talk *t, struct jv part, const struct jv v[FIELD_COU
 static void add_request(struct talk *t, struct jv message)
 {
 	const char *before = NULL, *now;
-	struct jv key, part, v[FIELD_COUNT];
+	struct jv key, part;
+	struct pydantic_part v;
 
 	body_say(t, "system", jv_member(message, "instructions"));
 	for (struct jwalk w = jwalk_of(jv_member(message, "parts"));
 		jwalk_next(&w, &key, &part); before = now) {
-		jv_members(part, names, v, FIELD_COUNT);
-		now = speaker(v);
+		JV_READ(part, pydantic_part, &v);
+		now = speaker(&v);
 		if (!before || strcmp(before, now) != 0)
 			talk_begin(t, JV_NONE, now);
-		add_part(t, part, v);
+		add_part(t, part, &v);
 	}
 	talk_end(t);
 }
 
 static void add_response(struct talk *t, struct jv message)
 {
-	struct jv part, v[FIELD_COUNT];
+	struct jv part;
+	struct pydantic_part v;
 
 	talk_begin(t, JV_NONE, "assistant");
 	for (struct jwalk w = jwalk_of(jv_member(message, "parts"));
 		jwalk_next(&w, NULL, &part);) {
-		jv_members(part, names, v, FIELD_COUNT);
-		add_part(t, part, v);
+		JV_READ(part, pydantic_part, &v);
+		add_part(t, part, &v);
 	}
 	talk_end(t);
 }
@@ -91,15 +82,14 @@ static void add_response(struct talk *t, struct jv message)
 
 static bool is_message(struct jv message)
 {
-	static const char *const members[] = {"kind", "parts"};
-	struct jv v[2], part;
+	struct jv part;
 
-	jv_members(message, members, v, 2);
-	if (!jv_is(v[0], STR("request")) && !jv_is(v[0], STR("response")))
+	JV_MEMBERS(v, message, kind, parts);
+	if (!jv_is(v.kind, STR("request")) && !jv_is(v.kind, STR("response")))
 		return false;
-	if (v[1].kind != J_ARRAY)
+	if (v.parts.kind != J_ARRAY)
 		return false;
-	for (struct jwalk w = jwalk_of(v[1]); jwalk_next(&w, NULL, &part);)
+	for (struct jwalk w = jwalk_of(v.parts); jwalk_next(&w, NULL, &part);)
 		if (jv_member(part, "part_kind").kind != J_STRING)
 			return false;
 	return true;

@@ -57,13 +57,10 @@ static bool speaks_for_model(struct jv message, enum prefer side)
  * between. */
 static bool has_beside(struct jv message)
 {
-	static const char *const beside[] = {"tool_calls", "function_call",
-		"reasoning_content", "reasoning", "refusal", "audio"};
-	struct jv v[6];
-
-	jv_members(message, beside, v, 6);
+	JV_MEMBERS(v, message, tool_calls, function_call, reasoning_content, reasoning,
+		refusal, audio);
 	for (size_t i = 0; i < 6; i++)
-		if (!jv_empty(v[i]))
+		if (!jv_empty(v.all[i]))
 			return true;
 	return false;
 }
@@ -136,26 +133,7 @@ static bool are_items(struct jv array)
 
 /* ---- bodies ---- */
 
-enum response_body {
-	INPUT,
-	MODEL_NAME,
-	INSTRUCTIONS,
-	TOOLS,
-	OUTPUT,
-	OBJECT,
-	ERROR,
-	BODY_FIELDS
-};
-
-static const char *const names[BODY_FIELDS] = {
-	[INPUT] = "input",
-	[MODEL_NAME] = "model",
-	[INSTRUCTIONS] = "instructions",
-	[TOOLS] = "tools",
-	[OUTPUT] = "output",
-	[OBJECT] = "object",
-	[ERROR] = "error",
-};
+JV_RECORD(responses_body, input, model, instructions, tools, output, object, error);
 
 /* Instructions are a text, or items as in the input. */
 static void add_instructions(struct talk *t, struct jv instructions)
@@ -167,43 +145,43 @@ static void add_instructions(struct talk *t, struct jv instructions)
 }
 
 /* A text says that it is a request if a model is named with it, and more. */
-static bool is_request(const struct jv v[BODY_FIELDS])
+static bool is_request(const struct responses_body *v)
 {
-	if (v[OUTPUT].kind == J_ARRAY || jv_empty(v[INPUT]))
+	if (v->output.kind == J_ARRAY || jv_empty(v->input))
 		return false;
-	if (v[INPUT].kind == J_STRING)
-		return v[MODEL_NAME].kind == J_STRING || v[INSTRUCTIONS].kind == J_STRING;
-	return are_items(v[INPUT]) || body_are_messages(v[INPUT]);
+	if (v->input.kind == J_STRING)
+		return v->model.kind == J_STRING || v->instructions.kind == J_STRING;
+	return are_items(v->input) || body_are_messages(v->input);
 }
 
-static bool read_request(struct talk *t, struct jv body, const struct jv v[BODY_FIELDS])
+static bool read_request(struct talk *t, struct jv body, const struct responses_body *v)
 {
 	static const char *const known[] = {
 		"input", "instructions", "tools", "model", NULL};
 
 	if (!is_request(v))
 		return false;
-	add_instructions(t, v[INSTRUCTIONS]);
-	if (v[INPUT].kind == J_STRING)
-		body_say(t, "user", v[INPUT]);
+	add_instructions(t, v->instructions);
+	if (v->input.kind == J_STRING)
+		body_say(t, "user", v->input);
 	else
-		add_items(t, v[INPUT], PREFER_INPUT);
-	if (!jv_empty(v[TOOLS]))
-		t->tools = v[TOOLS];
+		add_items(t, v->input, PREFER_INPUT);
+	if (!jv_empty(v->tools))
+		t->tools = v->tools;
 	parameters_say_others(t, &body, 1, known);
 	talk_of_body(t, body);
 	return true;
 }
 
-static bool is_response(const struct jv v[BODY_FIELDS])
+static bool is_response(const struct responses_body *v)
 {
-	if (jv_is(v[OBJECT], STR("response")))
+	if (jv_is(v->object, STR("response")))
 		return true;
-	return v[OUTPUT].kind == J_ARRAY && are_items(v[OUTPUT]);
+	return v->output.kind == J_ARRAY && are_items(v->output);
 }
 
 /* What a response repeats of its request. */
-static void add_repeated(struct talk *t, struct jv body, const struct jv v[BODY_FIELDS])
+static void add_repeated(struct talk *t, struct jv body, const struct responses_body *v)
 {
 	static const char *const settings[] = {"temperature", "top_p",
 		"max_output_tokens", "max_tool_calls", "tool_choice",
@@ -212,20 +190,20 @@ static void add_repeated(struct talk *t, struct jv body, const struct jv v[BODY_
 		"previous_response_id", "prompt", NULL};
 	struct parameters s = {{0}};
 
-	if (!jv_empty(v[TOOLS]))
-		t->tools = v[TOOLS];
+	if (!jv_empty(v->tools))
+		t->tools = v->tools;
 	parameters_add(&s, body, settings);
 	parameters_end(&s, t);
 }
 
 static bool read_response(
-	struct talk *t, struct jv body, const struct jv v[BODY_FIELDS], enum prefer side)
+	struct talk *t, struct jv body, const struct responses_body *v, enum prefer side)
 {
 	if (!is_response(v))
 		return false;
 	if (side != PREFER_OUTPUT)
-		add_instructions(t, v[INSTRUCTIONS]);
-	add_items(t, v[OUTPUT], PREFER_OUTPUT);
+		add_instructions(t, v->instructions);
+	add_items(t, v->output, PREFER_OUTPUT);
 	add_repeated(t, body, v);
 	body_add_error(t, body);
 	return true;
@@ -235,19 +213,18 @@ static bool read_response(
 
 static bool is_event(struct jv event)
 {
-	static const char *const of[] = {"type", "response", "output_index", "item_id"};
-	struct jv v[4];
-
-	jv_members(event, of, v, 4);
-	if (!str_starts(jv_plain(v[0]), STR("response.")))
+	JV_MEMBERS(v, event, type, response, output_index, item_id);
+	if (!str_starts(jv_plain(v.type), STR("response.")))
 		return false;
-	return v[1].kind == J_OBJECT || v[2].kind == J_NUMBER || v[3].kind == J_STRING;
+	return v.response.kind == J_OBJECT || v.output_index.kind == J_NUMBER ||
+	       v.item_id.kind == J_STRING;
 }
 
 /* What the last event that has the response repeats of its request. */
 static void add_response(struct talk *t, struct jv events)
 {
-	struct jv event, last = JV_NONE, v[BODY_FIELDS];
+	struct jv event, last = JV_NONE;
+	struct responses_body v;
 
 	for (struct jwalk w = jwalk_of(events); jwalk_next(&w, NULL, &event);) {
 		struct jv response = jv_member(event, "response");
@@ -255,8 +232,8 @@ static void add_response(struct talk *t, struct jv events)
 		if (response.kind == J_OBJECT)
 			last = response;
 	}
-	jv_members(last, names, v, BODY_FIELDS);
-	add_repeated(t, last, v);
+	JV_READ(last, responses_body, &v);
+	add_repeated(t, last, &v);
 }
 
 static bool read_stream(struct talk *t, struct jv value)
@@ -272,7 +249,7 @@ static bool read_stream(struct talk *t, struct jv value)
 
 static bool read(struct talk *t, struct jv value, enum prefer side)
 {
-	struct jv v[BODY_FIELDS];
+	struct responses_body v;
 
 	if (value.kind == J_ARRAY) {
 		if (!are_items(value))
@@ -283,12 +260,12 @@ static bool read(struct talk *t, struct jv value, enum prefer side)
 	}
 	if (value.kind != J_OBJECT)
 		return false;
-	jv_members(value, names, v, BODY_FIELDS);
+	JV_READ(value, responses_body, &v);
 	if (is_own_message(value)) {
 		body_add_message(t, value, side_speaker(side));
 		return true;
 	}
-	return read_response(t, value, v, side) || read_request(t, value, v) ||
+	return read_response(t, value, &v, side) || read_request(t, value, &v) ||
 	       read_stream(t, value) || body_is_error(t, value) ||
 	       body_say_blocks(t, value, BLOCK_RESPONSES, side);
 }

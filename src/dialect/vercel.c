@@ -12,28 +12,9 @@
 #include "dialect/vercel.h"
 #include "json/copy.h"
 
-enum vercel_field {
-	TYPE,
-	TEXT,
-	REASONING, /* what version 4 has in place of a text */
-	CALL_ID,
-	TOOL_NAME,
-	IMAGE,
-	MEDIA_TYPE,
-	MIME_TYPE,
-	FIELD_COUNT
-};
-
-static const char *const names[FIELD_COUNT] = {
-	[TYPE] = "type",
-	[TEXT] = "text",
-	[REASONING] = "reasoning",
-	[CALL_ID] = "tool_call_id",
-	[TOOL_NAME] = "tool_name",
-	[IMAGE] = "image",
-	[MEDIA_TYPE] = "media_type",
-	[MIME_TYPE] = "mime_type",
-};
+/* Version 4 has `reasoning` in place of a text. */
+JV_RECORD(vercel_part, type, text, reasoning, tool_call_id, tool_name, image, media_type,
+	mime_type);
 
 static bool type_starts(struct jv type, struct str head)
 {
@@ -61,26 +42,27 @@ static void add_parts(struct talk *t, struct jv parts)
 }
 
 /* Types that only this SDK has, by the members that they must have. */
-static bool is_own_part(const struct jv v[FIELD_COUNT])
+static bool is_own_part(const struct vercel_part *v)
 {
-	if (v[CALL_ID].kind == J_STRING && (type_starts(v[TYPE], STR("tool-")) ||
-						   jv_is(v[TYPE], STR("dynamic-tool"))))
+	if (v->tool_call_id.kind == J_STRING &&
+		(type_starts(v->type, STR("tool-")) ||
+			jv_is(v->type, STR("dynamic-tool"))))
 		return true;
-	if (jv_is(v[TYPE], STR("file")))
-		return v[MEDIA_TYPE].kind == J_STRING || v[MIME_TYPE].kind == J_STRING;
-	if (jv_is(v[TYPE], STR("image")))
-		return v[IMAGE].kind != J_NONE;
-	return jv_is(v[TYPE], STR("step-start")) ||
-	       jv_is(v[TYPE], STR("tool-invocation")) ||
-	       (jv_is(v[TYPE], STR("reasoning")) &&
-		       (v[TEXT].kind == J_STRING || v[REASONING].kind == J_STRING));
+	if (jv_is(v->type, STR("file")))
+		return v->media_type.kind == J_STRING || v->mime_type.kind == J_STRING;
+	if (jv_is(v->type, STR("image")))
+		return v->image.kind != J_NONE;
+	return jv_is(v->type, STR("step-start")) ||
+	       jv_is(v->type, STR("tool-invocation")) ||
+	       (jv_is(v->type, STR("reasoning")) &&
+		       (v->text.kind == J_STRING || v->reasoning.kind == J_STRING));
 }
 
-static bool is_part(const struct jv v[FIELD_COUNT])
+static bool is_part(const struct vercel_part *v)
 {
-	return is_own_part(v) || type_starts(v[TYPE], STR("source-")) ||
-	       type_starts(v[TYPE], STR("data-")) ||
-	       (jv_is(v[TYPE], STR("text")) && v[TEXT].kind == J_STRING);
+	return is_own_part(v) || type_starts(v->type, STR("source-")) ||
+	       type_starts(v->type, STR("data-")) ||
+	       (jv_is(v->type, STR("text")) && v->text.kind == J_STRING);
 }
 
 enum vercel_parts { PARTS_NOT, PARTS_PLAIN, PARTS_OWN };
@@ -89,15 +71,16 @@ enum vercel_parts { PARTS_NOT, PARTS_PLAIN, PARTS_OWN };
 static enum vercel_parts parts_of(struct jv list)
 {
 	enum vercel_parts found = PARTS_PLAIN;
-	struct jv part, v[FIELD_COUNT];
+	struct jv part;
+	struct vercel_part v;
 
 	if (list.kind != J_ARRAY)
 		return PARTS_NOT;
 	for (struct jwalk w = jwalk_of(list); jwalk_next(&w, NULL, &part);) {
-		jv_members(part, names, v, FIELD_COUNT);
-		if (is_own_part(v))
+		JV_READ(part, vercel_part, &v);
+		if (is_own_part(&v))
 			found = PARTS_OWN;
-		else if (!is_part(v))
+		else if (!is_part(&v))
 			return PARTS_NOT;
 	}
 	return found;
@@ -105,49 +88,48 @@ static enum vercel_parts parts_of(struct jv list)
 
 /* ---- messages ---- */
 
-enum vercel_member { ROLE, CONTENT, PARTS, INVOCATIONS, CALLS, RESULT_ID, MEMBER_COUNT };
-
-static const char *const members[MEMBER_COUNT] = {
-	"role", "content", "parts", "tool_invocations", "tool_calls", "tool_call_id"};
+JV_RECORD(
+	vercel_message, role, content, parts, tool_invocations, tool_calls, tool_call_id);
 
 /* The content may be an object that has the parts (Mastra). */
-static void read_message(struct jv message, struct jv v[MEMBER_COUNT])
+static void read_message(struct jv message, struct vercel_message *v)
 {
-	struct jv inner[MEMBER_COUNT];
+	struct vercel_message inner;
 
-	jv_members(message, members, v, MEMBER_COUNT);
-	if (v[CONTENT].kind != J_OBJECT || v[PARTS].kind != J_NONE)
+	JV_READ(message, vercel_message, v);
+	if (v->content.kind != J_OBJECT || v->parts.kind != J_NONE)
 		return;
-	jv_members(v[CONTENT], members, inner, MEMBER_COUNT);
-	if (inner[PARTS].kind == J_ARRAY)
-		v[PARTS] = inner[PARTS];
+	JV_READ(v->content, vercel_message, &inner);
+	if (inner.parts.kind == J_ARRAY)
+		v->parts = inner.parts;
 }
 
-static enum vercel_parts message_of(const struct jv v[MEMBER_COUNT])
+static enum vercel_parts message_of(const struct vercel_message *v)
 {
-	if (v[ROLE].kind != J_STRING || !jv_null(v[CALLS]) || !jv_null(v[RESULT_ID]))
+	if (v->role.kind != J_STRING || !jv_null(v->tool_calls) ||
+		!jv_null(v->tool_call_id))
 		return PARTS_NOT;
-	if (v[INVOCATIONS].kind == J_ARRAY)
+	if (v->tool_invocations.kind == J_ARRAY)
 		return PARTS_OWN;
-	if (v[PARTS].kind == J_ARRAY && parts_of(v[PARTS]) != PARTS_NOT)
-		return jv_empty(v[PARTS]) ? PARTS_PLAIN : PARTS_OWN;
-	if (v[PARTS].kind == J_NONE && v[CONTENT].kind == J_STRING)
+	if (v->parts.kind == J_ARRAY && parts_of(v->parts) != PARTS_NOT)
+		return jv_empty(v->parts) ? PARTS_PLAIN : PARTS_OWN;
+	if (v->parts.kind == J_NONE && v->content.kind == J_STRING)
 		return PARTS_PLAIN;
-	return v[PARTS].kind == J_NONE ? parts_of(v[CONTENT]) : PARTS_NOT;
+	return v->parts.kind == J_NONE ? parts_of(v->content) : PARTS_NOT;
 }
 
 /* In version 4 parts repeat what stands beside them. */
 static void add_message(struct talk *t, struct jv message)
 {
-	struct jv v[MEMBER_COUNT];
+	struct vercel_message v;
 
-	read_message(message, v);
-	if (v[PARTS].kind != J_ARRAY || jv_empty(v[PARTS])) {
+	read_message(message, &v);
+	if (v.parts.kind != J_ARRAY || jv_empty(v.parts)) {
 		talk_add_raw(t, message);
 		return;
 	}
-	talk_begin(t, v[ROLE], "user");
-	add_parts(t, v[PARTS]);
+	talk_begin(t, v.role, "user");
+	add_parts(t, v.parts);
 	talk_content(t, jv_member(message, "experimental_attachments"));
 	talk_end(t);
 }
@@ -155,14 +137,15 @@ static void add_message(struct talk *t, struct jv message)
 /* All are messages that may be of this SDK, and one can be of no other. */
 static bool are_messages(struct jv list)
 {
-	struct jv item, v[MEMBER_COUNT];
+	struct jv item;
+	struct vercel_message v;
 	bool own = false;
 
 	for (struct jwalk w = jwalk_of(list); !w.object && jwalk_next(&w, NULL, &item);) {
 		enum vercel_parts found;
 
-		read_message(item, v);
-		found = message_of(v);
+		read_message(item, &v);
+		found = message_of(&v);
 		if (found == PARTS_NOT)
 			return false;
 		own = own || found == PARTS_OWN;
@@ -173,11 +156,12 @@ static bool are_messages(struct jv list)
 /* Those of others are read as they are anywhere. */
 static void add_messages(struct talk *t, struct jv list)
 {
-	struct jv item, v[MEMBER_COUNT];
+	struct jv item;
+	struct vercel_message v;
 
 	for (struct jwalk w = jwalk_of(list); jwalk_next(&w, NULL, &item);) {
-		read_message(item, v);
-		if (message_of(v) == PARTS_OWN)
+		read_message(item, &v);
+		if (message_of(&v) == PARTS_OWN)
 			add_message(t, item);
 		else
 			body_add_message(t, item, "user");
@@ -186,10 +170,10 @@ static void add_messages(struct talk *t, struct jv list)
 
 static bool read_messages(struct talk *t, struct jv value)
 {
-	struct jv v[MEMBER_COUNT];
+	struct vercel_message v;
 
-	read_message(value, v);
-	if (message_of(v) == PARTS_OWN)
+	read_message(value, &v);
+	if (message_of(&v) == PARTS_OWN)
 		add_message(t, value);
 	else if (are_messages(value))
 		add_messages(t, value);
@@ -201,10 +185,10 @@ static bool read_messages(struct talk *t, struct jv value)
 /* Parts without a speaker. */
 static bool read_parts(struct talk *t, struct jv value, enum prefer side)
 {
-	struct jv v[FIELD_COUNT];
+	struct vercel_part v;
 
-	jv_members(value, names, v, FIELD_COUNT);
-	if (!is_own_part(v) && parts_of(value) != PARTS_OWN)
+	JV_READ(value, vercel_part, &v);
+	if (!is_own_part(&v) && parts_of(value) != PARTS_OWN)
 		return false;
 	talk_begin(t, JV_NONE, side_speaker(side));
 	add_parts(t, value);
@@ -217,13 +201,14 @@ static bool read_parts(struct talk *t, struct jv value, enum prefer side)
 /* Calls without a type, as ai.response.toolCalls lists them. */
 static bool are_calls(struct jv list)
 {
-	struct jv item, v[FIELD_COUNT];
+	struct jv item;
+	struct vercel_part v;
 
 	if (list.kind != J_ARRAY || jv_empty(list))
 		return false;
 	for (struct jwalk w = jwalk_of(list); jwalk_next(&w, NULL, &item);) {
-		jv_members(item, names, v, FIELD_COUNT);
-		if (v[CALL_ID].kind != J_STRING || v[TOOL_NAME].kind != J_STRING)
+		JV_READ(item, vercel_part, &v);
+		if (v.tool_call_id.kind != J_STRING || v.tool_name.kind != J_STRING)
 			return false;
 	}
 	return true;

@@ -512,19 +512,18 @@ static enum wire wire_of_path(struct str path)
 /* Whether some message or block of a list says that it is of Anthropic's, or OpenAI's. */
 static void look_at_messages(struct jv messages, bool *anthropic, bool *openai)
 {
-	static const char *const names[] = {
-		"role", "content", "tool_calls", "tool_call_id"};
 	static const char *const blocks[] = {
 		"tool_use", "tool_result", "thinking", "redacted_thinking", "document"};
 	static const char *const roles[] = {"system", "developer", "tool", "function"};
-	struct jv key, message, block, v[4];
+	struct jv key, message, block;
 
 	for (struct jwalk w = jwalk_of(messages);
 		jwalk_next(&w, &key, &message) && !*anthropic && !*openai;) {
-		jv_members(message, names, v, 4);
-		*openai |= JV_AMONG(v[0], roles) || v[2].kind == J_ARRAY ||
-			   v[3].kind == J_STRING;
-		for (struct jwalk inner = jwalk_of(v[1].kind == J_ARRAY ? v[1] : JV_NONE);
+		JV_MEMBERS(v, message, role, content, tool_calls, tool_call_id);
+		*openai |= JV_AMONG(v.role, roles) || v.tool_calls.kind == J_ARRAY ||
+			   v.tool_call_id.kind == J_STRING;
+		for (struct jwalk inner =
+				jwalk_of(v.content.kind == J_ARRAY ? v.content : JV_NONE);
 			jwalk_next(&inner, &key, &block);) {
 			struct jv type = jv_member(block, "type");
 
@@ -538,25 +537,22 @@ static void look_at_messages(struct jv messages, bool *anthropic, bool *openai)
 
 static enum wire wire_of_messages(struct jv body, struct jv messages, struct str model)
 {
-	enum { SYSTEM, EDITION, STOP, THINKING, TOOLS, FORMAT, N, OPTIONS, KEEP, COUNT };
-	static const char *const names[COUNT] = {"system", "anthropic_version",
-		"stop_sequences", "thinking", "tools", "response_format", "n", "options",
-		"keep_alive"};
-	struct jv v[COUNT], key, tool;
+	struct jv key, tool;
 	bool anthropic, openai = false;
 	struct jwalk w;
 
-	jv_members(body, names, v, COUNT);
-	if (v[OPTIONS].kind == J_OBJECT || v[KEEP].kind != J_NONE)
+	JV_MEMBERS(v, body, system, anthropic_version, stop_sequences, thinking, tools,
+		response_format, n, options, keep_alive);
+	if (v.options.kind == J_OBJECT || v.keep_alive.kind != J_NONE)
 		return WIRE_OLLAMA;
-	anthropic = v[SYSTEM].kind != J_NONE || v[EDITION].kind != J_NONE ||
-		    v[STOP].kind != J_NONE || v[THINKING].kind == J_OBJECT;
-	jwalk_begin(&w, v[TOOLS].kind == J_ARRAY ? v[TOOLS] : JV_NONE);
+	anthropic = v.system.kind != J_NONE || v.anthropic_version.kind != J_NONE ||
+		    v.stop_sequences.kind != J_NONE || v.thinking.kind == J_OBJECT;
+	jwalk_begin(&w, v.tools.kind == J_ARRAY ? v.tools : JV_NONE);
 	if (jwalk_next(&w, &key, &tool)) {
 		anthropic |= jv_member(tool, "input_schema").kind == J_OBJECT;
 		openai |= jv_member(tool, "function").kind == J_OBJECT;
 	}
-	openai |= v[FORMAT].kind != J_NONE || v[N].kind != J_NONE;
+	openai |= v.response_format.kind != J_NONE || v.n.kind != J_NONE;
 	if (!openai && !anthropic)
 		look_at_messages(messages, &anthropic, &openai);
 	if (openai != anthropic)
@@ -566,33 +562,20 @@ static enum wire wire_of_messages(struct jv body, struct jv messages, struct str
 
 enum wire wire_of_body(struct jv body, struct str path, struct str model)
 {
-	enum {
-		MESSAGES,
-		INPUT,
-		CONTENTS,
-		PROMPT,
-		CHOICES,
-		RESPONSE,
-		OUTPUT,
-		USAGE,
-		COUNT
-	};
-	static const char *const names[COUNT] = {"messages", "input", "contents",
-		"prompt", "choices", "response", "output", "usage"};
 	enum wire named = wire_of_path(path);
-	struct jv v[COUNT];
 
-	jv_members(body, names, v, COUNT);
-	if (body.kind != J_OBJECT || !jv_null(v[CHOICES]) || !jv_null(v[RESPONSE]) ||
-		!jv_null(v[OUTPUT]) || !jv_null(v[USAGE]))
+	JV_MEMBERS(v, body, messages, input, contents, prompt, choices, response, output,
+		usage);
+	if (body.kind != J_OBJECT || !jv_null(v.choices) || !jv_null(v.response) ||
+		!jv_null(v.output) || !jv_null(v.usage))
 		return WIRE_COUNT;
 	if (named != WIRE_COUNT)
 		return named;
-	if (!jv_null(v[CONTENTS]))
+	if (!jv_null(v.contents))
 		return WIRE_GEMINI;
-	if (v[MESSAGES].kind == J_ARRAY)
-		return wire_of_messages(body, v[MESSAGES], model);
-	if (!jv_null(v[INPUT]))
+	if (v.messages.kind == J_ARRAY)
+		return wire_of_messages(body, v.messages, model);
+	if (!jv_null(v.input))
 		return WIRE_RESPONSES;
-	return jv_null(v[PROMPT]) ? WIRE_COUNT : WIRE_COMPLETIONS;
+	return jv_null(v.prompt) ? WIRE_COUNT : WIRE_COMPLETIONS;
 }

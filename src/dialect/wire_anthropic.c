@@ -159,12 +159,9 @@ static void put_result_content(struct buf *out, struct asked *a, struct jv conte
 
 static void put_thought(struct buf *out, struct asked *a, const struct part *part)
 {
-	static const char *const names[] = {"type", "signature", "data"};
-	struct jv v[3];
-
-	jv_members(part->raw, names, v, 3);
-	if ((jv_is(v[0], STR("thinking")) && !jv_empty(v[1])) ||
-		(jv_is(v[0], STR("redacted_thinking")) && !jv_empty(v[2]))) {
+	JV_MEMBERS(v, part->raw, type, signature, data);
+	if ((jv_is(v.type, STR("thinking")) && !jv_empty(v.signature)) ||
+		(jv_is(v.type, STR("redacted_thinking")) && !jv_empty(v.data))) {
 		wire_item(out);
 		json_copy_value(out, part->raw);
 		return;

@@ -373,20 +373,17 @@ bool description_match(struct groups *groups, struct jv match, struct trie *trie
 
 static void read_head(struct description_maker *m, struct jv json)
 {
-	enum { NAME, TITLE, ORDER, STEPS_TEXT, N };
-	static const char *const names[N] = {"name", "title", "order", "steps"};
 	struct description *d = m->d;
-	struct jv f[N];
 	double order = 50;
 
-	jv_members(json, names, f, N);
-	if (f[NAME].kind != J_STRING)
+	JV_MEMBERS(f, json, name, title, order, steps);
+	if (f.name.kind != J_STRING)
 		maker_fail(m, "name", "a format needs a name");
-	d->title = f[TITLE].kind == J_STRING ? maker_text(m, f[TITLE]) : "";
-	jv_number(f[ORDER], &order);
+	d->title = f.title.kind == J_STRING ? maker_text(m, f.title) : "";
+	jv_number(f.order, &order);
 	d->order = (int)order;
 	d->format = (struct format){
-		.name = f[NAME].kind == J_STRING ? maker_text(m, f[NAME]) : "",
+		.name = f.name.kind == J_STRING ? maker_text(m, f.name) : "",
 		.recognized_by = d->title,
 		.description = d,
 	};

@@ -323,17 +323,14 @@ static bool says_more(struct jv object, struct jv member)
 /* Of an object the member that says it, of a list of one that one; or J_NONE. */
 static struct jv error_inside(struct jv v)
 {
-	static const char *const names[] = {"message", "error", "errors", "detail"};
-	struct jv members[4];
-
 	if (v.kind == J_ARRAY && jv_count(v, 2) == 1)
 		return jv_first(v);
 	if (v.kind != J_OBJECT)
 		return JV_NONE;
-	jv_members(v, names, members, 4);
+	JV_MEMBERS(members, v, message, error, errors, detail);
 	for (size_t i = 0; i < 4; i++)
-		if (!jv_empty(members[i]) && members[i].kind != J_TRUE)
-			return members[i];
+		if (!jv_empty(members.all[i]) && members.all[i].kind != J_TRUE)
+			return members.all[i];
 	return JV_NONE;
 }
 

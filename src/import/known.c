@@ -40,18 +40,15 @@ static struct {
 /* `head`: what says name and order; `json`: all of it. */
 static void add_known(struct jv head, struct jv json, const char *file, size_t at)
 {
-	enum { NAME, ORDER, N };
-	static const char *const names[N] = {"name", "order"};
-	struct jv f[N];
 	double order = 50;
 	struct known_format *k;
 
 	all.items = mem_grow(all.items, &all.cap, all.count + 1, sizeof(*all.items));
 	k = &all.items[at];
 	memmove(k + 1, k, (all.count++ - at) * sizeof(*k));
-	jv_members(head, names, f, N);
-	jv_number(f[ORDER], &order);
-	*k = (struct known_format){.name = jv_keep(f[NAME], &all.arena),
+	JV_MEMBERS(f, head, name, order);
+	jv_number(f.order, &order);
+	*k = (struct known_format){.name = jv_keep(f.name, &all.arena),
 		.json = json,
 		.order = (int)order,
 		.file = file};
@@ -74,11 +71,9 @@ static void sort_known(size_t from)
  * that says where each of the others is (tools/formatjson). */
 static void read_built_in(void)
 {
-	enum { AT, LENGTH, N };
-	static const char *const names[N] = {"at", "length"};
 	struct str text = {(const char *)embedded_formats.bytes, embedded_formats.n};
 	const char *files = memchr(text.p, '\n', text.n);
-	struct jv head, f[N];
+	struct jv head;
 
 	if (all.built_in)
 		return;
@@ -88,9 +83,9 @@ static void read_built_in(void)
 		jwalk_next(&w, NULL, &head);) {
 		double at = 0, length = 0;
 
-		jv_members(head, names, f, N);
-		jv_number(f[AT], &at);
-		jv_number(f[LENGTH], &length);
+		JV_MEMBERS(f, head, at, length);
+		jv_number(f.at, &at);
+		jv_number(f.length, &length);
 		add_known(head,
 			jv_of((struct str){files + 1 + (size_t)at, (size_t)length},
 				J_OBJECT),
@@ -304,16 +299,12 @@ static struct database_query keep_query(struct jv v)
 
 static void add_queries(struct jv json)
 {
-	enum { SESSIONS, SESSION, MEMBER, RECORDS, N };
-	static const char *const names[N] = {"sessions", "session", "member", "records"};
-	struct jv f[N];
-
-	jv_members(json, names, f, N);
+	JV_MEMBERS(f, json, sessions, session, member, records);
 	*MEM_ADD(all.queries, all.query_count, all.query_cap) =
-		(struct database_queries){keep_query(f[SESSIONS]), keep_query(f[SESSION]),
-			f[MEMBER].kind == J_STRING ? jv_keep(f[MEMBER], &all.arena)
+		(struct database_queries){keep_query(f.sessions), keep_query(f.session),
+			f.member.kind == J_STRING ? jv_keep(f.member, &all.arena)
 						   : (struct str){0},
-			keep_query(f[RECORDS])};
+			keep_query(f.records)};
 }
 
 static bool queries_at(size_t i, struct database_queries *out)

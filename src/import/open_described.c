@@ -705,20 +705,15 @@ enum { ROLE, CONTENT, FIELDS };
 static bool is_piece(struct jv message, struct jv field[FIELDS])
 {
 	enum { N = 14 };
-	static const char *const names[N] = {"role", "content", "tool_calls",
-		"function_call", "reasoning_content", "reasoning", "parts", "name",
-		"thinking", "tool_plan", "refusal", "audio", "images",
-		"reasoning_details"};
-	struct jv f[N];
 
-	jv_members(message, names, f, N);
-	field[ROLE] = f[0];
-	field[CONTENT] = f[1];
+	JV_MEMBERS(f, message, role, content, tool_calls, function_call, reasoning_content, reasoning, parts, name, thinking, tool_plan, refusal, audio, images, reasoning_details);
+	field[ROLE] = f.role;
+	field[CONTENT] = f.content;
 	for (int i = 2; i < N; i++)
-		if (f[i].kind != J_NONE)
+		if (f.all[i].kind != J_NONE)
 			return false;
-	return jv_is(f[0], STR("assistant")) &&
-	       (f[1].kind != J_TRUE && f[1].kind != J_FALSE && f[1].kind != J_NUMBER);
+	return jv_is(f.role, STR("assistant")) &&
+	       (f.content.kind != J_TRUE && f.content.kind != J_FALSE && f.content.kind != J_NUMBER);
 }
 
 static void put_content(struct buf *out, struct jv content)

@@ -144,11 +144,9 @@ static struct jv with_role(struct saying *s, struct str role, struct jv content)
 
 static bool has_speaker(struct jv v)
 {
-	static const char *const names[] = {"role", "sender", "author"};
-	struct jv f[3];
-
-	jv_members(v.kind == J_ARRAY ? jv_first(v) : v, names, f, 3);
-	return f[0].kind == J_STRING || f[1].kind == J_STRING || f[2].kind == J_STRING;
+	JV_MEMBERS(f, v.kind == J_ARRAY ? jv_first(v) : v, role, sender, author);
+	return f.role.kind == J_STRING || f.sender.kind == J_STRING ||
+	       f.author.kind == J_STRING;
 }
 
 /* The messages that the extractor finds; false: none. */
@@ -208,25 +206,22 @@ static void say_text(
 static void say_patch(
 	struct saying *s, const struct said_piece *p, struct jv holder, struct jv hunks)
 {
-	static const char *const names[] = {
-		"oldStart", "oldLines", "newStart", "newLines", "lines"};
 	struct jv path = first_at(s, &p->name, holder), key, hunk, line;
 	struct buf patch = BUF_INIT;
 
 	for (struct jwalk w = jwalk_of(hunks); jwalk_next(&w, &key, &hunk);) {
-		struct jv f[5];
 
-		jv_members(hunk, names, f, 5);
+		JV_MEMBERS(f, hunk, oldStart, oldLines, newStart, newLines, lines);
 		buf_text(&patch, "@@ -");
-		jv_text(f[0], &patch);
+		jv_text(f.oldStart, &patch);
 		buf_byte(&patch, ',');
-		jv_text(f[1], &patch);
+		jv_text(f.oldLines, &patch);
 		buf_text(&patch, " +");
-		jv_text(f[2], &patch);
+		jv_text(f.newStart, &patch);
 		buf_byte(&patch, ',');
-		jv_text(f[3], &patch);
+		jv_text(f.newLines, &patch);
 		buf_text(&patch, " @@\n");
-		for (struct jwalk lines = jwalk_of(f[4]);
+		for (struct jwalk lines = jwalk_of(f.lines);
 			jwalk_next(&lines, &key, &line);) {
 			jv_text(line, &patch);
 			buf_byte(&patch, '\n');

@@ -112,19 +112,16 @@ static void mark_bedrock(struct stream_mark *m, struct jv value)
  * what its filter found, and no id yet. */
 static void mark_untyped(struct stream_mark *m, struct jv value)
 {
-	enum { OBJECT, ID, CHOICES, FILTER, CANDIDATES, RESPONSE_ID, ERROR, N };
-	static const char *const names[N] = {"object", "id", "choices",
-		"prompt_filter_results", "candidates", "response_id", "error"};
-	struct jv v[N];
-
-	jv_members(value, names, v, N);
-	if (v[CHOICES].kind == J_ARRAY || v[CANDIDATES].kind == J_ARRAY) {
-		bool head = v[FILTER].kind == J_ARRAY && jv_empty(v[CHOICES]);
+	JV_MEMBERS(v, value, object, id, choices, prompt_filter_results, candidates,
+		response_id, error);
+	if (v.choices.kind == J_ARRAY || v.candidates.kind == J_ARRAY) {
+		bool head =
+			v.prompt_filter_results.kind == J_ARRAY && jv_empty(v.choices);
 
 		m->kind = head ? STREAM_BEGIN : STREAM_CHUNK;
-		m->id = v[CHOICES].kind == J_ARRAY ? v[ID] : v[RESPONSE_ID];
-		m->type = jv_plain(v[OBJECT]);
-	} else if (v[ERROR].kind == J_OBJECT) {
+		m->id = v.choices.kind == J_ARRAY ? v.id : v.response_id;
+		m->type = jv_plain(v.object);
+	} else if (v.error.kind == J_OBJECT) {
 		m->kind = STREAM_ERROR;
 		m->type = STR("error");
 	} else if (chunk_kind(value) == CHUNK_OLLAMA) {
@@ -177,20 +174,17 @@ struct stream_mark stream_mark(struct str name, struct str data, struct jv value
 
 enum stream_likeness stream_likeness(struct jv object)
 {
-	enum { MESSAGE, PAYLOAD, N };
-	static const char *const names[N] = {"message", "payload"};
 	enum stream_kind kind = kind_of(first_type(object));
-	struct jv v[N];
 
 	if (!is_chat(kind))
 		return STREAM_UNLIKE;
-	jv_members(object, names, v, N);
+	JV_MEMBERS(v, object, message, payload);
 	if (kind == STREAM_STATUS || kind == STREAM_ERROR)
-		return v[MESSAGE].kind == J_STRING ? STREAM_LIKELY : STREAM_UNLIKE;
+		return v.message.kind == J_STRING ? STREAM_LIKELY : STREAM_UNLIKE;
 	if (kind == STREAM_CANCELLED)
 		return STREAM_LIKELY;
 	if (kind == STREAM_COMPLETE)
-		return v[PAYLOAD].kind == J_OBJECT ? STREAM_SURELY : STREAM_LIKELY;
+		return v.payload.kind == J_OBJECT ? STREAM_SURELY : STREAM_LIKELY;
 	return STREAM_SURELY;
 }
 

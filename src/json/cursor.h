@@ -103,6 +103,57 @@ struct jv jv_member(struct jv object, const char *name);
 void jv_members(
 	struct jv object, const char *const names[], struct jv out[], size_t count);
 
+/*
+ * Members that have their names in C, too:
+ *
+ *	JV_MEMBERS(v, object, role, tool_calls);
+ *	if (v.role.kind == J_STRING) …
+ *
+ * v.all has them as an array.  JV_RECORD declares a struct for members that are read with
+ * JV_READ and handed on to other functions.
+ */
+#define JV_MEMBERS(v, object, ...)                                                       \
+	JV_RECORD(v##_record, __VA_ARGS__);                                              \
+	struct v##_record v;                                                             \
+	JV_READ(object, v##_record, &v)
+
+#define JV_RECORD(name, ...)                                                             \
+	static const char *const name##_names[] = {JV_NAMES(__VA_ARGS__)};               \
+	struct name {                                                                    \
+		union {                                                                  \
+			struct {                                                         \
+				struct jv __VA_ARGS__;                                   \
+			};                                                               \
+			struct jv all[sizeof(name##_names) / sizeof(*name##_names)];     \
+		};                                                                       \
+	}
+
+#define JV_READ(object, name, v)                                                         \
+	jv_members(object, name##_names, (v)->all, sizeof((v)->all) / sizeof(*(v)->all))
+
+/* Each word as a string; at most 16. */
+#define JV_NAMES(...)                                                                    \
+	JV_17TH(__VA_ARGS__, JV_16, JV_15, JV_14, JV_13, JV_12, JV_11, JV_10, JV_9,      \
+		JV_8, JV_7, JV_6, JV_5, JV_4, JV_3, JV_2, JV_1, 0)                       \
+	(__VA_ARGS__)
+#define JV_17TH(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, ...) q
+#define JV_1(a)                                                         #a
+#define JV_2(a, ...)                                                    #a, JV_1(__VA_ARGS__)
+#define JV_3(a, ...)                                                    #a, JV_2(__VA_ARGS__)
+#define JV_4(a, ...)                                                    #a, JV_3(__VA_ARGS__)
+#define JV_5(a, ...)                                                    #a, JV_4(__VA_ARGS__)
+#define JV_6(a, ...)                                                    #a, JV_5(__VA_ARGS__)
+#define JV_7(a, ...)                                                    #a, JV_6(__VA_ARGS__)
+#define JV_8(a, ...)                                                    #a, JV_7(__VA_ARGS__)
+#define JV_9(a, ...)                                                    #a, JV_8(__VA_ARGS__)
+#define JV_10(a, ...)                                                   #a, JV_9(__VA_ARGS__)
+#define JV_11(a, ...)                                                   #a, JV_10(__VA_ARGS__)
+#define JV_12(a, ...)                                                   #a, JV_11(__VA_ARGS__)
+#define JV_13(a, ...)                                                   #a, JV_12(__VA_ARGS__)
+#define JV_14(a, ...)                                                   #a, JV_13(__VA_ARGS__)
+#define JV_15(a, ...)                                                   #a, JV_14(__VA_ARGS__)
+#define JV_16(a, ...)                                                   #a, JV_15(__VA_ARGS__)
+
 /* J_NONE, null, false, 0, "", [] or {} */
 bool jv_empty(struct jv v);
 bool jv_null(struct jv v); /* absent or null */

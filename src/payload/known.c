@@ -79,24 +79,19 @@ static struct str id_text(struct jv id, struct buf *decoded)
 
 struct str known_id(struct jv object, bool column, struct buf *decoded)
 {
-	const char *const names[] = {column ? "column_id" : "row_id", "id"};
-	struct jv id[2];
 	struct str text;
 
-	jv_members(object, names, id, 2);
-	text = id_text(id[0], decoded);
-	return text.n ? text : id_text(id[1], decoded);
+	JV_MEMBERS(v, object, column_id, row_id, id);
+	text = id_text(column ? v.column_id : v.row_id, decoded);
+	return text.n ? text : id_text(v.id, decoded);
 }
 
 struct jv known_values(struct jv row)
 {
-	static const char *const names[] = {"data", "values", "cells"};
-	struct jv found[3];
-
-	jv_members(row, names, found, 3);
+	JV_MEMBERS(found, row, data, values, cells);
 	for (size_t i = 0; i < 3; i++)
-		if (found[i].kind == J_OBJECT)
-			return found[i];
+		if (found.all[i].kind == J_OBJECT)
+			return found.all[i];
 	return row;
 }
 
@@ -117,14 +112,13 @@ static struct id_entry *entry_of(struct known_ids *k, struct str id, uint32_t *n
 /* Values of a row, without its ids, counted up to so many. */
 static size_t count_values(struct jv row)
 {
-	static const char *const ids[] = {"row_id", "id"};
-	struct jv values = known_values(row), own[2];
+	struct jv values = known_values(row);
 	size_t n = jv_count(values, 64);
 
 	if (values.p != row.p)
 		return n;
-	jv_members(row, ids, own, 2);
-	return n - (own[0].kind != J_NONE) - (own[1].kind != J_NONE);
+	JV_MEMBERS(own, row, row_id, id);
+	return n - (own.row_id.kind != J_NONE) - (own.id.kind != J_NONE);
 }
 
 /* A short answer about a row ({"row_id": 5, "ok": true}) does not replace it. */
@@ -161,30 +155,27 @@ enum { ROW_ID, COLUMN_ID, ID, NAME, TYPE, ACTION, CHANGES, MEMBERS };
 
 static void meet(struct known_ids *k, struct jv object, uint32_t group)
 {
-	static const char *const names[MEMBERS] = {
-		"row_id", "column_id", "id", "name", "type", "action", "changes"};
 	static const char *const actions[] = {
 		"add", "update", "delete", "modify", "remove", "reorder"};
 	static const char *const types[] = {
 		"text", "number", "date", "boolean", "select"};
 	struct buf decoded = BUF_INIT;
-	struct jv m[MEMBERS];
 	struct str id;
 
-	jv_members(object, names, m, MEMBERS);
-	if (m[CHANGES].kind == J_OBJECT || JV_AMONG(m[ACTION], actions))
+	JV_MEMBERS(m, object, row_id, column_id, id, name, type, action, changes);
+	if (m.all[CHANGES].kind == J_OBJECT || JV_AMONG(m.all[ACTION], actions))
 		return;
-	if ((id = id_text(m[ROW_ID], &decoded)).n) {
+	if ((id = id_text(m.all[ROW_ID], &decoded)).n) {
 		add_row(k, object, id);
-	} else if ((id = id_text(m[COLUMN_ID], &decoded)).n) {
-		if (m[NAME].kind == J_STRING)
+	} else if ((id = id_text(m.all[COLUMN_ID], &decoded)).n) {
+		if (m.all[NAME].kind == J_STRING)
 			add_column(k, object, id, group, true);
-	} else if ((id = id_text(m[ID], &decoded)).n) {
-		bool sure = m[NAME].kind == J_STRING && JV_AMONG(m[TYPE], types);
+	} else if ((id = id_text(m.all[ID], &decoded)).n) {
+		bool sure = m.all[NAME].kind == J_STRING && JV_AMONG(m.all[TYPE], types);
 
 		if (!sure)
 			add_row(k, object, id);
-		if (m[NAME].kind == J_STRING)
+		if (m.all[NAME].kind == J_STRING)
 			add_column(k, object, id, group, sure);
 	}
 	buf_done(&decoded);

@@ -171,27 +171,25 @@ bool proposal_is(struct str type, struct jv data)
 bool proposal_read(struct proposal *p, struct str type, struct jv data,
 	const struct known_ids *known, struct arena *arena)
 {
-	enum { MODE, REASONING, NAME, ABOUT, OPERATIONS, SAMPLES, ALL };
-	static const char *const names[ALL] = {"mode", "reasoning", "table_name",
-		"table_description", "operations", "sample_rows"};
-	struct jv m[ALL], key, item;
+	struct jv key, item;
 
 	*p = (struct proposal){.known = known};
-	jv_members(data, names, m, ALL);
-	if (m[OPERATIONS].kind != J_ARRAY)
+	JV_MEMBERS(m, data, mode, reasoning, table_name, table_description, operations,
+		sample_rows);
+	if (m.operations.kind != J_ARRAY)
 		return false;
 	p->schema = str_equal(type, STR("schema_proposal")) ||
 		    (!str_equal(type, STR("data_proposal")) &&
-			    has_action(m[OPERATIONS], true));
-	p->mode = jv_keep(m[MODE], arena);
+			    has_action(m.operations, true));
+	p->mode = jv_keep(m.mode, arena);
 	p->create = str_equal(p->mode, STR("create"));
-	p->reasoning = jv_keep(m[REASONING], arena);
-	p->table_name = jv_keep(m[NAME], arena);
-	p->table_description = jv_keep(m[ABOUT], arena);
-	if (m[SAMPLES].kind == J_ARRAY)
-		p->samples = m[SAMPLES];
-	p->ops = arena_alloc(arena, jv_count(m[OPERATIONS], SIZE_MAX) * sizeof(*p->ops));
-	for (struct jwalk w = jwalk_of(m[OPERATIONS]); jwalk_next(&w, &key, &item);)
+	p->reasoning = jv_keep(m.reasoning, arena);
+	p->table_name = jv_keep(m.table_name, arena);
+	p->table_description = jv_keep(m.table_description, arena);
+	if (m.sample_rows.kind == J_ARRAY)
+		p->samples = m.sample_rows;
+	p->ops = arena_alloc(arena, jv_count(m.operations, SIZE_MAX) * sizeof(*p->ops));
+	for (struct jwalk w = jwalk_of(m.operations); jwalk_next(&w, &key, &item);)
 		read_op(&p->ops[p->count++], item, p);
 	if (!p->schema)
 		read_columns(p, arena);

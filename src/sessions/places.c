@@ -63,35 +63,16 @@ static void add_part(struct places *p, const char *path)
 	*MEM_ADD(p->parts, p->part_count, p->part_cap) = path;
 }
 
-enum { NAME, TOOL, FILES, PARTS, DATABASE, DELETES, MEMBERS };
-
-static void read_format(struct jv json, struct jv f[MEMBERS])
-{
-	static const char *const names[MEMBERS] = {
-		"name", "tool", "files", "parts", "database", "deletes"};
-
-	jv_members(json, names, f, MEMBERS);
-}
-
-/* A list of texts, or one. */
-static bool next_text(struct jwalk *w, struct jv *text)
-{
-	struct jv key;
-
-	return jwalk_next(w, &key, text);
-}
 
 void places_add_parts(struct places *p)
 {
-	struct jv f[MEMBERS], text;
-	struct jwalk w;
+	struct jv text;
 
-	for (size_t i = 0; i < known_count(); i++) {
-		read_format(jv_whole(known_text(i)), f);
-		jwalk_begin(&w, f[PARTS]);
-		while (next_text(&w, &text))
+	for (size_t i = 0; i < known_count(); i++)
+		for (struct jwalk w = jwalk_of(
+			     jv_member(jv_whole(known_text(i)), "parts"));
+			jwalk_next(&w, NULL, &text);)
 			add_part(p, expand(p, text));
-	}
 }
 
 static void add_patterns(
@@ -99,10 +80,8 @@ static void add_patterns(
 {
 	struct str kept = jv_keep(tool, &p->arena);
 	struct jv text;
-	struct jwalk w;
 
-	jwalk_begin(&w, patterns);
-	while (next_text(&w, &text))
+	for (struct jwalk w = jwalk_of(patterns); jwalk_next(&w, NULL, &text);)
 		add_pattern(p, expand(p, text), kept, database);
 }
 
@@ -113,9 +92,12 @@ bool places_put_kept(struct buf *out)
 	return home_expand(STR("${XDG_DATA_HOME:-~/.local/share}/catena/kept"), out);
 }
 
-static bool is_deleted(const struct jv f[MEMBERS])
+/* What a format says of its files. */
+JV_RECORD(place_members, name, tool, files, parts, database, deletes);
+
+static bool is_deleted(const struct place_members *f)
 {
-	return f[DELETES].kind != J_NONE && f[FILES].kind != J_OBJECT;
+	return f->deletes.kind != J_NONE && f->files.kind != J_OBJECT;
 }
 
 /* The folder for what is below the n-th folder of a format. */
@@ -159,18 +141,16 @@ static const char *kept_at(const struct places *p, size_t from, size_t i)
 }
 
 static void add_deleted(
-	struct places *p, const struct jv f[MEMBERS], struct jv patterns, bool part)
+	struct places *p, const struct place_members *f, struct jv patterns, bool part)
 {
-	const char *format = arena_dup(&p->arena, jv_keep(f[NAME], &p->arena)).p;
+	const char *format = arena_dup(&p->arena, jv_keep(f->name, &p->arena)).p;
 	size_t from = p->count, n = 0;
 	struct jv text;
-	struct jwalk w;
 
 	while (from && p->items[from - 1].format &&
 		strcmp(p->items[from - 1].format, format) == 0)
 		from--;
-	jwalk_begin(&w, patterns);
-	for (; next_text(&w, &text); n++) {
+	for (struct jwalk w = jwalk_of(patterns); jwalk_next(&w, NULL, &text); n++) {
 		const char *path = expand(p, text);
 		struct session_place *place;
 
@@ -190,15 +170,15 @@ static void add_deleted(
 
 void places_add_deleted(struct places *p)
 {
-	struct jv f[MEMBERS];
+	struct place_members f;
 	struct buf home = BUF_INIT;
 
 	for (size_t i = 0; i < known_count() && places_put_kept(&home); i++) {
-		read_format(jv_whole(known_text(i)), f);
-		if (!is_deleted(f))
+		JV_READ(jv_whole(known_text(i)), place_members, &f);
+		if (!is_deleted(&f))
 			continue;
-		add_deleted(p, f, f[FILES], false);
-		add_deleted(p, f, f[PARTS], true);
+		add_deleted(p, &f, f.files, false);
+		add_deleted(p, &f, f.parts, true);
 	}
 	buf_done(&home);
 }
@@ -233,18 +213,18 @@ static void add_copies_of(struct places *p, const struct session_place *place,
 }
 
 /* The copies of a format's sessions, which stand for them when they are gone. */
-static void add_copies(struct places *p, const struct jv f[MEMBERS])
+static void add_copies(struct places *p, const struct place_members *f)
 {
 	struct buf to = BUF_INIT;
 	struct places were = {0};
 
 	if (is_deleted(f) && places_put_kept(&to)) {
-		add_deleted(&were, f, f[FILES], false);
-		add_deleted(&were, f, f[PARTS], true);
+		add_deleted(&were, f, f->files, false);
+		add_deleted(&were, f, f->parts, true);
 	}
 	for (size_t i = 0; i < were.count; i++)
 		add_copies_of(p, &were.items[i], to.data,
-			jv_keep(f[TOOL].kind == J_STRING ? f[TOOL] : f[NAME], &p->arena));
+			jv_keep(f->tool.kind == J_STRING ? f->tool : f->name, &p->arena));
 	buf_done(&to);
 	places_done(&were);
 }
@@ -269,23 +249,24 @@ bool places_is_needless(const struct session_place *place, const char *path)
 
 void places_add_known(struct places *p)
 {
-	struct jv f[MEMBERS], tool, patterns;
+	struct jv tool, patterns;
+	struct place_members f;
 
 	for (size_t i = 0; i < known_count(); i++) {
 		struct jv json = jv_whole(known_text(i));
 		bool database;
 
-		read_format(json, f);
-		database = f[DATABASE].kind != J_NONE;
-		if (f[FILES].kind != J_OBJECT && f[FILES].kind != J_NONE)
-			add_patterns(p, f[FILES],
-				f[TOOL].kind == J_STRING ? f[TOOL]
-							 : f[NAME],
+		JV_READ(json, place_members, &f);
+		database = f.database.kind != J_NONE;
+		if (f.files.kind != J_OBJECT && f.files.kind != J_NONE)
+			add_patterns(p, f.files,
+				f.tool.kind == J_STRING ? f.tool
+							 : f.name,
 				database);
-		for (struct jwalk w = jwalk_of(f[FILES]);
-			f[FILES].kind == J_OBJECT && jwalk_next(&w, &tool, &patterns);)
+		for (struct jwalk w = jwalk_of(f.files);
+			f.files.kind == J_OBJECT && jwalk_next(&w, &tool, &patterns);)
 			add_patterns(p, patterns, tool, database);
-		add_copies(p, f);
+		add_copies(p, &f);
 	}
 	places_add_parts(p);
 }
