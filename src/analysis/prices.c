@@ -41,9 +41,7 @@ struct prices {
 
 static bool is_table(struct jv table)
 {
-	struct jv row;
-
-	for (struct jwalk w = jwalk_of(table); jwalk_next(&w, NULL, &row);)
+	JV_EACH(row, table)
 		if (jv_member(row, "input_cost_per_token").kind == J_NUMBER)
 			return true;
 	return false;

@@ -191,11 +191,10 @@ static bool plain_key(struct jv key, char out[32])
 
 static void read_shape(struct call_shape *s, struct jv object)
 {
-	struct jv key, v;
 	char name[32];
 
 	*s = (struct call_shape){.object = object};
-	for (struct jwalk w = jwalk_of(object); jwalk_next(&w, &key, &v);) {
+	JV_PAIRS(key, v, object) {
 		if (v.kind == J_NULL || !plain_key(key, name))
 			continue;
 		for (size_t i = 0; i < KEY_ROWS; i++) {

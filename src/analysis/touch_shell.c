@@ -641,9 +641,8 @@ void touch_read_argv(struct touch_reader *r, struct jv array)
 	struct shell_script s = {.r = r};
 	struct shell_command c = {0};
 	struct buf raw = BUF_INIT;
-	struct jv v;
 
-	for (struct jwalk w = jwalk_of(array); jwalk_next(&w, NULL, &v);) {
+	JV_EACH(v, array) {
 		struct shell_word word = {0};
 
 		if (v.kind != J_STRING)

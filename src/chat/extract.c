@@ -135,11 +135,9 @@ bool chat_is_message(struct jv value)
 
 bool chat_is_messages_array(struct jv value)
 {
-	struct jv item;
-
 	if (value.kind != J_ARRAY)
 		return false;
-	for (struct jwalk w = jwalk_of(value); jwalk_next(&w, NULL, &item);)
+	JV_EACH(item, value)
 		if (chat_is_message(item))
 			return true;
 	return false;
@@ -153,12 +151,11 @@ static bool is_event(struct jv object)
 
 bool chat_is_conversation(struct jv value)
 {
-	struct jv item;
 	bool any = false;
 
 	if (value.kind != J_ARRAY)
 		return false;
-	for (struct jwalk w = jwalk_of(value); jwalk_next(&w, NULL, &item);) {
+	JV_EACH(item, value) {
 		if (item.kind != J_OBJECT)
 			continue;
 		if (is_event(item) || !chat_is_message(item))
@@ -195,12 +192,11 @@ static struct jv choice_message(struct jv choice)
 
 static bool take_choices(struct jv choices, struct chat *out)
 {
-	struct jv choice;
 	bool found = false;
 
 	if (choices.kind != J_ARRAY)
 		return false;
-	for (struct jwalk w = jwalk_of(choices); jwalk_next(&w, NULL, &choice);) {
+	JV_EACH(choice, choices) {
 		struct jv message = choice_message(choice);
 
 		if (message.kind == J_NONE)

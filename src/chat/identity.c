@@ -95,11 +95,10 @@ static bool is_noise(struct jv key)
 static struct meaning of_members(struct jv message)
 {
 	struct meaning sum = {{0, 0}};
-	struct jv key, value;
 
 	if (message.kind != J_OBJECT)
 		return jv_meaning(message);
-	for (struct jwalk w = jwalk_of(message); jwalk_next(&w, &key, &value);) {
+	JV_PAIRS(key, value, message) {
 		struct meaning m;
 
 		if (is_noise(key) || jv_null(value) ||

@@ -16,11 +16,9 @@
 /* A string, or {"type":"text","text":"…"}. */
 static bool is_plain_item(struct jv item)
 {
-	struct jv key, value;
-
 	if (item.kind != J_OBJECT)
 		return item.kind == J_STRING;
-	for (struct jwalk w = jwalk_of(item); jwalk_next(&w, &key, &value);) {
+	JV_PAIRS(key, value, item) {
 		if (jv_is(key, STR("type")) && jv_is(value, STR("text")))
 			continue;
 		if (!jv_is(key, STR("text")) || value.kind != J_STRING)
@@ -31,11 +29,9 @@ static bool is_plain_item(struct jv item)
 
 static bool is_plain_content(struct jv content)
 {
-	struct jv item;
-
 	if (content.kind != J_ARRAY)
 		return content.kind == J_STRING;
-	for (struct jwalk w = jwalk_of(content); jwalk_next(&w, NULL, &item);)
+	JV_EACH(item, content)
 		if (!is_plain_item(item))
 			return false;
 	return true;
@@ -59,9 +55,7 @@ static bool is_plain_role(struct jv role)
  */
 static bool is_plain(struct jv message)
 {
-	struct jv key, value;
-
-	for (struct jwalk w = jwalk_of(message); jwalk_next(&w, &key, &value);) {
+	JV_PAIRS(key, value, message) {
 		bool plain = value.kind == J_NULL;
 
 		if (jv_is(key, STR("content")))

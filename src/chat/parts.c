@@ -77,9 +77,8 @@ void parts_done(struct parts *parts)
 void parts_read_images(struct parts *parts, struct jv images, struct arena *arena)
 {
 	struct item_reader r = {.parts = parts, .arena = arena};
-	struct jv value;
 
-	for (struct jwalk w = jwalk_of(images); jwalk_next(&w, NULL, &value);) {
+	JV_EACH(value, images) {
 		struct part part = {.kind = PART_JSON, .raw = value};
 
 		if (!part_image(&part, value, arena))
@@ -230,7 +229,6 @@ static bool may_hold_blocks(struct jv string)
 static bool open_blocks(struct item_reader *r, struct jv string, struct jv *array)
 {
 	struct str text;
-	struct jv item;
 
 	if (string.kind != J_STRING || !may_hold_blocks(string))
 		return false;
@@ -238,7 +236,7 @@ static bool open_blocks(struct item_reader *r, struct jv string, struct jv *arra
 	if (!json_is_whole(text, NULL))
 		return false;
 	*array = jv_whole(text);
-	for (struct jwalk w = jwalk_of(*array); jwalk_next(&w, NULL, &item);)
+	JV_EACH(item, *array)
 		if (!is_block(item))
 			return false;
 	return array->kind == J_ARRAY;

@@ -119,12 +119,11 @@ bool result_read(struct item_reader *r, const struct item_node *item)
 
 bool results_in(struct jv content)
 {
-	struct jv item;
 	struct item_node n;
 
 	if (content.kind != J_ARRAY)
 		return false;
-	for (struct jwalk w = jwalk_of(content); jwalk_next(&w, NULL, &item);) {
+	JV_EACH(item, content) {
 		node_read(&n, item);
 		if (result_looks(&n) || is_id(n.v[TOOL_CALL_ID]) ||
 			vendor_looks_like_result(&n))

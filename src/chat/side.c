@@ -229,10 +229,8 @@ void side_read(struct side *side, struct jv value, struct jv images, enum prefer
 void side_of_messages(
 	struct side *side, struct jv messages, struct jv value, enum prefer prefer)
 {
-	struct jv item;
-
 	*side = (struct side){.prefer = prefer, .value = value};
-	for (struct jwalk w = jwalk_of(messages); jwalk_next(&w, NULL, &item);)
+	JV_EACH(item, messages)
 		chat_add(&side->chat, item);
 	if (side->chat.count)
 		side->chat.array = messages;

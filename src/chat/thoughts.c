@@ -27,7 +27,6 @@ static struct jv thought_text(struct jv item)
 /* A string, or the texts of an array of objects that have one. */
 static bool add_thoughts(struct item_reader *r, struct jv raw, struct jv value)
 {
-	struct jv item;
 	bool any = false;
 
 	if (is_text(value)) {
@@ -36,7 +35,7 @@ static bool add_thoughts(struct item_reader *r, struct jv raw, struct jv value)
 	}
 	if (value.kind != J_ARRAY)
 		return false;
-	for (struct jwalk w = jwalk_of(value); jwalk_next(&w, NULL, &item);) {
+	JV_EACH(item, value) {
 		struct jv text = thought_text(item);
 
 		if (!is_text(text))

@@ -24,10 +24,9 @@ static bool read_definition(
 
 static void read_declarations(struct item_reader *r, struct jv list)
 {
-	struct jv key, entry;
 	struct item_node n;
 
-	for (struct jwalk w = jwalk_of(list); jwalk_next(&w, &key, &entry);) {
+	JV_PAIRS(key, entry, list) {
 		node_read(&n, entry);
 		if (!is_text(n.v[NAME]) && is_object(entry))
 			n.v[NAME] = key;
@@ -76,7 +75,6 @@ static void read_entry(struct item_reader *r, struct jv entry)
 
 void tools_read(struct item_reader *r, struct jv tools)
 {
-	struct jv entry;
 	struct item_node n;
 
 	if (tools.kind == J_OBJECT) {
@@ -85,7 +83,7 @@ void tools_read(struct item_reader *r, struct jv tools)
 			read_declarations(r, tools);
 		return;
 	}
-	for (struct jwalk w = jwalk_of(tools); jwalk_next(&w, NULL, &entry);)
+	JV_EACH(entry, tools)
 		read_entry(r, entry);
 }
 
@@ -112,7 +110,7 @@ static struct jv offered_list(struct jv tools)
 void parts_read_tools(struct parts *parts, struct jv tools, struct arena *arena)
 {
 	struct item_reader r = {.parts = parts, .arena = arena};
-	struct jv list, entry;
+	struct jv list;
 
 	*parts = (struct parts){0};
 	list = offered_list(side_open_string(tools, arena));
@@ -120,7 +118,7 @@ void parts_read_tools(struct parts *parts, struct jv tools, struct arena *arena)
 		jv_member(list, "function_declarations").kind == J_ARRAY) {
 		read_entry(&r, list);
 	} else if (list.kind == J_ARRAY) {
-		for (struct jwalk w = jwalk_of(list); jwalk_next(&w, NULL, &entry);) {
+		JV_EACH(entry, list) {
 			/* JSON in a string, or the name alone. */
 			struct jv inner =
 				side_open_string(definition_in_string(entry), r.arena);
@@ -173,12 +171,9 @@ struct jv part_schema(const struct part *tool)
 
 struct jv part_definition(const struct part *tool)
 {
-	struct jv key, value;
-
 	if (tool->raw.kind != J_OBJECT || part_schema(tool).kind != J_NONE)
 		return JV_NONE;
-	for (struct jwalk w = jwalk_of(definition_of(tool->raw));
-		jwalk_next(&w, &key, &value);)
+	JV_PAIRS(key, value, definition_of(tool->raw))
 		if (!jv_null(value) && !jv_key_is(key, STR("name")) &&
 			!jv_key_is(key, STR("description")) &&
 			!jv_key_is(key, STR("type")))

@@ -211,12 +211,11 @@ static struct jv unwrap_response(struct jv body)
 
 static void read_images(struct item_reader *r, struct jv images)
 {
-	struct jv entry;
 	struct part image;
 
 	if (images.kind != J_ARRAY)
 		return;
-	for (struct jwalk w = jwalk_of(images); jwalk_next(&w, NULL, &entry);)
+	JV_EACH(entry, images)
 		if (part_image(&image, entry, r->arena) ||
 			media_read(&image, entry, r->arena))
 			reader_add(r, image);
@@ -285,12 +284,11 @@ bool vendor_read_result(struct item_reader *r, const struct item_node *item)
 /* A result that is a list of responses: each is one. */
 static bool read_responses(struct item_reader *r, struct jv list, struct jv link)
 {
-	struct jv item;
 	bool any = false;
 
 	if (list.kind != J_ARRAY)
 		return false;
-	for (struct jwalk w = jwalk_of(list); jwalk_next(&w, NULL, &item);)
+	JV_EACH(item, list)
 		any = read_response(r, item, link) || any;
 	return any;
 }
@@ -371,14 +369,13 @@ void vendor_read_outcome(struct item_reader *r, const struct item_node *item,
 
 bool vendor_read_block(struct item_reader *r, struct jv block)
 {
-	struct jv item, text;
+	struct jv text;
 
 	JV_MEMBERS(v, block, cache_point, guard_content, citations_content, type);
 	text = jv_member(jv_member(v.guard_content, "text"), "text");
 	reader_add_text(r, text);
 	/* what is cited stands beside the texts */
-	for (struct jwalk w = jwalk_of(jv_member(v.citations_content, "content"));
-		jwalk_next(&w, NULL, &item);) {
+	JV_EACH(item, jv_member(v.citations_content, "content")) {
 		text = jv_member(item, "text");
 		if (text.kind == J_STRING)
 			reader_add_text(r, text);
@@ -395,12 +392,11 @@ bool vendor_read_block(struct item_reader *r, struct jv block)
 
 static void read_calls(struct item_reader *r, struct jv calls)
 {
-	struct jv entry;
 	struct item_node n;
 
 	if (calls.kind != J_ARRAY)
 		return;
-	for (struct jwalk w = jwalk_of(calls); jwalk_next(&w, NULL, &entry);) {
+	JV_EACH(entry, calls) {
 		node_read(&n, entry);
 		if (!vendor_read_named(r, &n))
 			reader_add_json(r, entry);

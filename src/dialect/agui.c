@@ -134,10 +134,8 @@ static void say_message(struct talk *t, struct jv message)
 /* What came in pieces is said before it. */
 static void add_snapshot(struct agui *a, struct jv list)
 {
-	struct jv message;
-
 	joint_say(&a->joining, a->talk);
-	for (struct jwalk w = jwalk_of(list); jwalk_next(&w, NULL, &message);)
+	JV_EACH(message, list)
 		if (message.kind == J_OBJECT)
 			say_message(a->talk, message);
 }

@@ -247,12 +247,10 @@ void asked_set(struct asked *a, enum asked_setting setting, struct jv value)
 
 void asked_set_parameters(struct asked *a, struct jv parameters)
 {
-	struct jv key, value;
-
 	parameters = side_open_string(parameters, a->arena);
 	if (parameters.kind != J_OBJECT)
 		return;
-	for (struct jwalk w = jwalk_of(parameters); jwalk_next(&w, &key, &value);) {
+	JV_PAIRS(key, value, parameters) {
 		enum asked_setting setting = setting_of(key);
 
 		if (jv_null(value) || is_beside(key) || key.kind != J_STRING)

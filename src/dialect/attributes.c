@@ -96,12 +96,10 @@ static void write_list(struct buf *out, struct jv list, unsigned depth)
 
 static void write_pairs(struct buf *out, struct jv list, unsigned depth)
 {
-	struct jv key, item;
 	bool any = false;
 
 	buf_byte(out, '{');
-	for (struct jwalk w = jwalk_of(jv_member(list, "values"));
-		jwalk_next(&w, &key, &item);) {
+	JV_PAIRS(key, item, jv_member(list, "values")) {
 		JV_MEMBERS(v, item, key, value);
 		if (v.key.kind != J_STRING)
 			continue;
@@ -452,10 +450,9 @@ struct jv attributes_rewritten(
 
 static struct jv find_at(struct jv object, struct str path)
 {
-	struct jv key, value, whole = JV_NONE, nested = JV_NONE;
+	struct jv whole = JV_NONE, nested = JV_NONE;
 
-	for (struct jwalk w = jwalk_of(object.kind == J_OBJECT ? object : JV_NONE);
-		jwalk_next(&w, &key, &value);) {
+	JV_PAIRS(key, value, object.kind == J_OBJECT ? object : JV_NONE) {
 		struct str head = jv_plain(key);
 
 		if (head.n == 0 || !str_starts(path, head))

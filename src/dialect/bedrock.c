@@ -105,11 +105,11 @@ static bool is_completion(struct jv completion)
 
 static bool add_completions(struct talk *t, struct jv list)
 {
-	struct jv item, text;
+	struct jv text;
 
 	if (!is_completion(jv_first(list)))
 		return false;
-	for (struct jwalk w = jwalk_of(list); jwalk_next(&w, NULL, &item);) {
+	JV_EACH(item, list) {
 		text = jv_member(item, "output_text");
 		body_say(t, "assistant",
 			text.kind == J_STRING ? text : jv_member(item, "text"));

@@ -117,7 +117,7 @@ static bool is_gemini_name(struct jv key)
  * part does not have.  Nulls are absent members: some write all that there could be. */
 static bool is_gemini(struct jv part)
 {
-	struct jv v[GEMINI_NAMES], key, value;
+	struct jv v[GEMINI_NAMES];
 
 	jv_members(part, gemini_names, v, GEMINI_NAMES);
 	for (int i = 0; i < GEMINI_OBJECTS; i++)
@@ -125,7 +125,7 @@ static bool is_gemini(struct jv part)
 			return true;
 	if (v[GEMINI_TEXT].kind != J_STRING && v[GEMINI_SIGNATURE].kind != J_STRING)
 		return false;
-	for (struct jwalk w = jwalk_of(part); jwalk_next(&w, &key, &value);)
+	JV_PAIRS(key, value, part)
 		if (!is_gemini_name(key) && !jv_null(value))
 			return false;
 	return true;

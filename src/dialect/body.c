@@ -40,12 +40,9 @@ bool body_is_message(struct jv message)
 
 bool body_is_message_of(struct jv message, unsigned custom, unsigned other)
 {
-	struct jv block;
-
 	if (!body_is_message(message))
 		return false;
-	for (struct jwalk w = jwalk_of(jv_member(message, "content"));
-		!w.object && jwalk_next(&w, NULL, &block);)
+	JV_ITEMS(block, jv_member(message, "content"))
 		if ((block_customs(block) & (custom | other)) == custom)
 			return true;
 	return false;
@@ -68,9 +65,7 @@ const char *side_speaker(enum prefer side)
 
 void body_add_messages(struct talk *t, struct jv array, enum prefer side)
 {
-	struct jv message;
-
-	for (struct jwalk w = jwalk_of(array); jwalk_next(&w, NULL, &message);)
+	JV_EACH(message, array)
 		if (!jv_null(message))
 			body_add_message(t, message, side_speaker(side));
 }
@@ -183,11 +178,9 @@ static bool is_among(struct jv key, const char *const names[])
 static void add_members(
 	struct parameters *s, struct jv object, const char *const names[], bool these)
 {
-	struct jv key, value;
-
 	if (object.kind != J_OBJECT)
 		return;
-	for (struct jwalk w = jwalk_of(object); jwalk_next(&w, &key, &value);) {
+	JV_PAIRS(key, value, object) {
 		if (jv_null(value) || key.kind != J_STRING || key.cut || value.cut ||
 			is_among(key, names) != these)
 			continue;
@@ -330,9 +323,7 @@ static void add_event(struct talk *t, struct joining *j, struct jv event)
 /* Whether the first event that says anything is one. */
 static bool begins_with(struct talk *t, struct jv array, bool (*is_event)(struct jv))
 {
-	struct jv item;
-
-	for (struct jwalk w = jwalk_of(array); jwalk_next(&w, NULL, &item);) {
+	JV_EACH(item, array) {
 		item = unwrap_event(t, item);
 		if (item.kind == J_OBJECT && !says_nothing(item))
 			return is_event(item);
@@ -345,7 +336,6 @@ static bool begins_with(struct talk *t, struct jv array, bool (*is_event)(struct
 bool body_join(struct talk *t, struct jv value, bool (*is_event)(struct jv event))
 {
 	struct joining j = {0};
-	struct jv item;
 
 	if (value.kind == J_OBJECT) {
 		if (!is_event(value))
@@ -354,8 +344,7 @@ bool body_join(struct talk *t, struct jv value, bool (*is_event)(struct jv event
 	} else if (value.kind != J_ARRAY || !begins_with(t, value, is_event)) {
 		return false;
 	}
-	for (struct jwalk w = jwalk_of(value.kind == J_ARRAY ? value : JV_NONE);
-		jwalk_next(&w, NULL, &item);)
+	JV_ITEMS(item, value)
 		add_event(t, &j, unwrap_event(t, item));
 	joint_say(&j, t);
 	return true;
@@ -389,9 +378,7 @@ struct jv content_string(struct str inside, struct arena *arena)
 
 bool content_only(struct jv object, const char *const names[], size_t count)
 {
-	struct jv key, value;
-
-	for (struct jwalk w = jwalk_of(object); jwalk_next(&w, &key, &value);) {
+	JV_PAIRS(key, value, object) {
 		size_t i = 0;
 
 		while (i < count && !jv_key_is(key, str_of(names[i])))

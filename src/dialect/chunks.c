@@ -62,9 +62,7 @@ static void add_function(struct joint *part, struct jv function)
 
 static void add_tool_calls(struct joining *j, uint32_t choice, struct jv calls)
 {
-	struct jv call;
-
-	for (struct jwalk w = jwalk_of(calls); jwalk_next(&w, NULL, &call);)
+	JV_EACH(call, calls)
 		add_function(call_of(j, choice, call), jv_member(call, "function"));
 }
 
@@ -79,9 +77,7 @@ static struct jv said_in(struct jv choice)
 
 static void add_choices(struct joining *j, struct jv choices)
 {
-	struct jv choice;
-
-	for (struct jwalk w = jwalk_of(choices); jwalk_next(&w, NULL, &choice);) {
+	JV_EACH(choice, choices) {
 		uint32_t n = number_of(choice, "index");
 
 		JV_MEMBERS(v, said_in(choice), reasoning_content, reasoning, content,
@@ -313,7 +309,6 @@ static void add_argument(struct joint *call, struct jv argument)
 static void add_gemini_call(struct joining *j, uint32_t candidate, struct jv call)
 {
 	struct joint *joint;
-	struct jv argument;
 
 	JV_MEMBERS(v, call, name, id, args, partial_args);
 	if (!jv_empty(v.name) || !j->call) {
@@ -325,7 +320,7 @@ static void add_gemini_call(struct joining *j, uint32_t candidate, struct jv cal
 	set_first(&joint->id, v.id);
 	if (joint->value.kind == J_NONE && !jv_null(v.args))
 		joint->value = v.args;
-	for (struct jwalk w = jwalk_of(v.partial_args); jwalk_next(&w, NULL, &argument);)
+	JV_EACH(argument, v.partial_args)
 		add_argument(joint, argument);
 }
 
@@ -345,15 +340,10 @@ static void add_gemini_part(struct joining *j, uint32_t candidate, struct jv par
 
 static void add_candidates(struct joining *j, struct jv candidates)
 {
-	struct jv candidate;
-
-	for (struct jwalk w = jwalk_of(candidates); jwalk_next(&w, NULL, &candidate);) {
+	JV_EACH(candidate, candidates) {
 		uint32_t n = number_of(candidate, "index");
-		struct jv part;
 
-		for (struct jwalk parts = jwalk_of(
-			     jv_member(jv_member(candidate, "content"), "parts"));
-			jwalk_next(&parts, NULL, &part);)
+		JV_EACH(part, jv_member(jv_member(candidate, "content"), "parts"))
 			add_gemini_part(j, n, part);
 		joint_append(j, JOINT_REFUSAL, n, 0, chunk_withheld(candidate));
 	}
@@ -393,9 +383,7 @@ static void add_bedrock_event(struct joining *j, struct jv event)
 
 static void add_whole_calls(struct joining *j, struct jv calls)
 {
-	struct jv entry;
-
-	for (struct jwalk w = jwalk_of(calls); jwalk_next(&w, NULL, &entry);) {
+	JV_EACH(entry, calls) {
 		struct joint *call = joint_add(j, JOINT_CALL, 0);
 
 		set_first(&call->id, jv_member(entry, "id"));

@@ -54,11 +54,9 @@ static struct jv open_string(struct talk *t, struct jv value)
 /* A list of {"text": …} is a list of parts only where the dialect is known. */
 static bool is_vague(struct jv value)
 {
-	struct jv item;
-
 	if (value.kind != J_ARRAY)
 		return false;
-	for (struct jwalk w = jwalk_of(value); jwalk_next(&w, NULL, &item);)
+	JV_EACH(item, value)
 		if (block_customs(item) != (BLOCK_GEMINI | BLOCK_BEDROCK))
 			return false;
 	return true;

@@ -163,11 +163,9 @@ static struct str letters_of(struct jv string, char letters[WORD_MOST])
 /* Of answers that were made again the last one is shown. */
 static struct jv last_version(struct jv versions)
 {
-	struct jv item, last = versions;
+	struct jv last = versions;
 
-	for (struct jwalk w = jwalk_of(
-		     versions.kind == J_ARRAY ? versions : (struct jv)JV_NONE);
-		jwalk_next(&w, NULL, &item);)
+	JV_ITEMS(item, versions)
 		last = item;
 	return last;
 }
@@ -225,13 +223,12 @@ static void read_words(struct jv object, struct jv v[WORDS])
 	const char *type;
 	size_t rank[WORDS];
 	char letters[WORD_MOST];
-	struct jv key, value;
 
 	for (int i = 0; i < WORDS; i++) {
 		v[i] = (struct jv)JV_NONE;
 		rank[i] = KNOWN_WORDS;
 	}
-	for (struct jwalk w = jwalk_of(object); jwalk_next(&w, &key, &value);) {
+	JV_PAIRS(key, value, object) {
 		struct str name = letters_of(key, letters);
 
 		for (size_t k = 0; k < KNOWN_WORDS && name.n && !jv_null(value); k++) {
@@ -398,9 +395,7 @@ static bool is_key_of_body(struct jv key)
 
 static bool may_be_body(struct jv object)
 {
-	struct jv key, value;
-
-	for (struct jwalk w = jwalk_of(object); jwalk_next(&w, &key, &value);)
+	JV_PAIRS(key, value, object)
 		if (is_key_of_body(key))
 			return true;
 	return false;
@@ -421,10 +416,9 @@ static void say_calls(struct talk *t, const struct jv v[WORDS])
 
 static void say_list_of_calls(struct talk *t, struct jv list)
 {
-	struct jv item, v[WORDS];
+	struct jv v[WORDS];
 
-	for (struct jwalk w = jwalk_of(list.kind == J_ARRAY ? list : (struct jv)JV_NONE);
-		jwalk_next(&w, NULL, &item);) {
+	JV_ITEMS(item, list) {
 		read_words(item.kind == J_OBJECT ? item : (struct jv)JV_NONE, v);
 		if (calls(v))
 			say_calls(t, v);
@@ -499,12 +493,9 @@ static void say_one(struct talk *t, struct jv item)
 
 static void say(struct talk *t, struct jv said)
 {
-	struct jv item;
-
 	if (said.kind != J_ARRAY)
 		say_one(t, said);
-	for (struct jwalk w = jwalk_of(said.kind == J_ARRAY ? said : (struct jv)JV_NONE);
-		jwalk_next(&w, NULL, &item);)
+	JV_ITEMS(item, said)
 		say_one(t, item);
 }
 
@@ -645,9 +636,9 @@ static bool is_list_of_pairs(struct jv key, struct jv array)
 static void take_pairs(struct digger *g, struct jv array)
 {
 	struct talk t = {.arena = g->arena};
-	struct jv item, pair[2];
+	struct jv pair[2];
 
-	for (struct jwalk w = jwalk_of(array); jwalk_next(&w, NULL, &item);)
+	JV_EACH(item, array)
 		if (read_pair(item, pair)) {
 			add_text(&t, "user", pair[0]);
 			add_text(&t, "assistant", pair[1]);
@@ -660,7 +651,6 @@ static bool take_array(struct digger *g, struct jv array)
 {
 	struct dug dug = {.value = array, .messages = array};
 	struct talk t = {.arena = g->arena};
-	struct jv item;
 	bool ours = dig_has_calls(array);
 	bool plain = !ours && chat_is_messages_array(array);
 
@@ -670,8 +660,7 @@ static bool take_array(struct digger *g, struct jv array)
 		add_found(g, dug);
 		return true;
 	}
-	for (struct jwalk w = jwalk_of(plain ? (struct jv)JV_NONE : array);
-		jwalk_next(&w, NULL, &item);)
+	JV_EACH(item, plain ? (struct jv)JV_NONE : array)
 		add_item(&t, item);
 	if (!plain)
 		dug.messages = talk_take(&t);
@@ -847,10 +836,8 @@ void dig_leave_out_repeats(struct dig *d)
 		return;
 	for (size_t i = 0; i < d->count; i++) {
 		struct said_messages *s = &all[i];
-		struct jv item;
 
-		for (struct jwalk w = jwalk_of(d->items[i].messages);
-			jwalk_next(&w, NULL, &item);) {
+		JV_EACH(item, d->items[i].messages) {
 			*MEM_ADD(s->hashes, s->count, s->cap) =
 				identity_of(item, PREFER_NONE).half[0];
 		}

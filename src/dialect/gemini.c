@@ -21,12 +21,11 @@ static bool is_speaker(struct jv role)
 /* Parts in Gemini's custom; where the speaker is named strings may stand for them. */
 static bool are_parts(struct jv parts, bool named)
 {
-	struct jv part;
 	bool any = false;
 
 	if (parts.kind != J_ARRAY)
 		return false;
-	for (struct jwalk w = jwalk_of(parts); jwalk_next(&w, NULL, &part);) {
+	JV_EACH(part, parts) {
 		if (part.kind == J_STRING ? !named
 					  : !(block_customs(part) & BLOCK_GEMINI))
 			return false;
@@ -56,12 +55,11 @@ static void add_message(struct talk *t, struct jv message, const char *otherwise
 /* Beginning with a message, and all of its objects are some. */
 static bool are_messages(struct jv array)
 {
-	struct jv item;
 	size_t count = 0, others = 0;
 
 	if (array.kind != J_ARRAY)
 		return false;
-	for (struct jwalk w = jwalk_of(array); jwalk_next(&w, NULL, &item);) {
+	JV_EACH(item, array) {
 		bool is = is_message(item);
 
 		if (!count && !is)
@@ -74,9 +72,7 @@ static bool are_messages(struct jv array)
 
 static void add_messages(struct talk *t, struct jv array, enum prefer side)
 {
-	struct jv item;
-
-	for (struct jwalk w = jwalk_of(array); jwalk_next(&w, NULL, &item);) {
+	JV_EACH(item, array) {
 		if (jv_member(item, "parts").kind != J_NONE)
 			add_message(t, item, side_speaker(side));
 		else
@@ -185,9 +181,7 @@ static bool are_candidates(struct jv array)
 
 static void add_candidates(struct talk *t, struct jv candidates)
 {
-	struct jv candidate;
-
-	for (struct jwalk w = jwalk_of(candidates); jwalk_next(&w, NULL, &candidate);) {
+	JV_EACH(candidate, candidates) {
 		struct jv content = jv_member(candidate, "content");
 		struct jv why = chunk_withheld(candidate);
 

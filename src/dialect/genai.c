@@ -35,11 +35,9 @@ static bool is_part(struct jv part)
 /* An array of objects with a type, one of which at least is a part of these. */
 static bool are_parts(struct jv parts)
 {
-	struct jv part;
 	bool known = false;
 
-	for (struct jwalk w = jwalk_of(parts);
-		!w.object && jwalk_next(&w, NULL, &part);) {
+	JV_ITEMS(part, parts) {
 		if (jv_member(part, "type").kind != J_STRING)
 			return false;
 		known = known || is_part(part);
@@ -64,10 +62,9 @@ static enum message_shape message_said(struct jv message)
 /* All are messages, and one at least has parts that are not empty. */
 static bool are_messages(struct jv list)
 {
-	struct jv item;
 	bool parts = false;
 
-	for (struct jwalk w = jwalk_of(list); !w.object && jwalk_next(&w, NULL, &item);) {
+	JV_ITEMS(item, list) {
 		if (message_said(item) == SAID_NOT)
 			return false;
 		parts = parts || are_parts(jv_member(item, "parts"));
@@ -77,15 +74,13 @@ static bool are_messages(struct jv list)
 
 static bool read_messages(struct talk *t, struct jv value)
 {
-	struct jv item;
-
 	if (message_said(value) == SAID_PARTS) {
 		talk_add_raw(t, value);
 		return true;
 	}
 	if (!are_messages(value))
 		return false;
-	for (struct jwalk w = jwalk_of(value); jwalk_next(&w, NULL, &item);)
+	JV_EACH(item, value)
 		body_add_message(t, item, "user");
 	return true;
 }
@@ -194,14 +189,13 @@ static bool is_wanted(struct jv event, enum prefer side)
 /* Of a list with both the side has its own; events of another kind are no talk. */
 static bool read_events(struct talk *t, struct jv value, enum prefer side)
 {
-	struct jv event;
 	size_t before = t->count;
 
 	if (event_role(value)) {
 		add_event(t, value);
 		return true;
 	}
-	for (struct jwalk w = jwalk_of(value); !w.object && jwalk_next(&w, NULL, &event);)
+	JV_ITEMS(event, value)
 		if (is_wanted(event, side))
 			add_event(t, event);
 	return t->count > before;

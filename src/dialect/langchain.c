@@ -63,9 +63,7 @@ static bool is_beside(struct jv item)
 
 static void read_list(struct langchain_reading *r, struct jv list)
 {
-	struct jv item;
-
-	for (struct jwalk w = jwalk_of(list); jwalk_next(&w, NULL, &item);) {
+	JV_EACH(item, list) {
 		if (read_message(r, item, true))
 			continue;
 		if (item.kind == J_ARRAY && r->depth < DEEPEST) {
@@ -116,9 +114,7 @@ static void read_generations(struct langchain_reading *r, struct jv list)
 /* Prompts of models that do not chat. */
 static void read_prompts(struct langchain_reading *r, struct jv list)
 {
-	struct jv text;
-
-	for (struct jwalk w = jwalk_of(list); jwalk_next(&w, NULL, &text);) {
+	JV_EACH(text, list) {
 		r->foreign = r->foreign || text.kind != J_STRING;
 		r->said = r->sure = true;
 		if (!r->talk || text.kind != J_STRING)

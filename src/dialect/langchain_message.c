@@ -51,12 +51,12 @@ static const char *role_of_type(struct str type, bool *chunk)
 
 struct str langchain_class(struct jv value)
 {
-	struct jv item, last = JV_NONE;
+	struct jv last = JV_NONE;
 
 	JV_MEMBERS(v, value, lc, type, id);
 	if (v.lc.kind != J_NUMBER || !jv_is(v.type, STR("constructor")))
 		return (struct str){0};
-	for (struct jwalk w = jwalk_of(v.id); !w.object && jwalk_next(&w, NULL, &item);)
+	JV_ITEMS(item, v.id)
 		last = item;
 	return jv_plain(last);
 }

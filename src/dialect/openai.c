@@ -25,9 +25,7 @@ static bool is_silent(struct jv message)
 
 static void add_choices(struct talk *t, struct jv choices)
 {
-	struct jv choice;
-
-	for (struct jwalk w = jwalk_of(choices); jwalk_next(&w, NULL, &choice);) {
+	JV_EACH(choice, choices) {
 		struct jv message;
 
 		JV_MEMBERS(v, choice, message, delta, text, finish_reason);
@@ -109,13 +107,11 @@ static bool is_prompt(struct jv prompt)
 
 static void add_prompt(struct talk *t, const struct openai_body *v)
 {
-	struct jv item;
-
 	body_say(t, "system", v->system);
 	if (v->prompt.kind == J_STRING && v->images.kind == J_ARRAY) {
 		talk_begin(t, JV_NONE, "user");
 		talk_text(t, v->prompt);
-		for (struct jwalk w = jwalk_of(v->images); jwalk_next(&w, NULL, &item);)
+		JV_EACH(item, v->images)
 			if (item.kind == J_STRING)
 				talk_image_data(t, JV_NONE, item);
 		talk_end(t);

@@ -43,13 +43,12 @@ static struct jv thought_in(struct jv content)
 
 static void add_contents(struct talk *t, struct jv message)
 {
-	struct jv item;
 	struct jv contents = attributes_at(message, "message.contents");
 
 	talk_thinking(t, attributes_at(message, "message.reasoning_content"));
 	talk_content(
 		t, content_open(attributes_at(message, "message.content"), t->arena));
-	for (struct jwalk w = jwalk_of(contents); jwalk_next(&w, NULL, &item);) {
+	JV_EACH(item, contents) {
 		struct jv type = attributes_at(item, "message_content.type");
 		struct jv text = attributes_at(item, "message_content.text");
 
@@ -68,11 +67,9 @@ static void add_contents(struct talk *t, struct jv message)
 
 static void add_calls(struct talk *t, struct jv message)
 {
-	struct jv call;
 	struct jv name = attributes_at(message, "message.function_call_name");
 
-	for (struct jwalk w = jwalk_of(attributes_at(message, "message.tool_calls"));
-		jwalk_next(&w, NULL, &call);) {
+	JV_EACH(call, attributes_at(message, "message.tool_calls")) {
 		struct jv function = attributes_at(call, "tool_call.function.name");
 
 		if (function.kind != J_STRING)
@@ -124,10 +121,9 @@ static bool is_message(struct jv item)
 
 static bool add_messages(struct talk *t, struct jv list, enum prefer side)
 {
-	struct jv item;
 	size_t before = t->count;
 
-	for (struct jwalk w = jwalk_of(list); jwalk_next(&w, NULL, &item);)
+	JV_EACH(item, list)
 		if (is_message(item)) {
 			struct jv role = attributes_at(item, "message.role");
 
@@ -147,10 +143,9 @@ static bool add_messages(struct talk *t, struct jv list, enum prefer side)
 
 static bool add_texts(struct talk *t, struct jv list, const char *path, enum prefer side)
 {
-	struct jv item;
 	size_t before = t->count;
 
-	for (struct jwalk w = jwalk_of(list); jwalk_next(&w, NULL, &item);) {
+	JV_EACH(item, list) {
 		struct jv text = item.kind == J_STRING ? item : attributes_at(item, path);
 
 		if (text.kind != J_STRING)
@@ -209,9 +204,7 @@ static bool read_output(struct talk *t, struct jv attributes)
 /* A list of messages that stands without its attribute's name. */
 static bool is_list(struct jv value)
 {
-	struct jv item;
-
-	for (struct jwalk w = jwalk_of(value); !w.object && jwalk_next(&w, NULL, &item);)
+	JV_ITEMS(item, value)
 		if (!content_only(item,
 			    (const char *const[]){"message", "message.role",
 				    "message.content", "message.contents",

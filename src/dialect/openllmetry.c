@@ -40,12 +40,10 @@ static void add_message(
 static bool add_messages(
 	struct talk *t, struct jv attributes, const char *name, enum prefer side)
 {
-	struct jv item;
 	struct openllmetry_message v;
 	size_t before = t->count;
 
-	for (struct jwalk w = jwalk_of(attributes_below(attributes, name, t->arena));
-		!w.object && jwalk_next(&w, NULL, &item);) {
+	JV_ITEMS(item, attributes_below(attributes, name, t->arena)) {
 		JV_READ(item, openllmetry_message, &v);
 		if (is_message(&v))
 			add_message(t, &v, side);

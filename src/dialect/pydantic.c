@@ -66,12 +66,10 @@ static void add_request(struct talk *t, struct jv message)
 
 static void add_response(struct talk *t, struct jv message)
 {
-	struct jv part;
 	struct pydantic_part v;
 
 	talk_begin(t, JV_NONE, "assistant");
-	for (struct jwalk w = jwalk_of(jv_member(message, "parts"));
-		jwalk_next(&w, NULL, &part);) {
+	JV_EACH(part, jv_member(message, "parts")) {
 		JV_READ(part, pydantic_part, &v);
 		add_part(t, part, &v);
 	}
@@ -82,14 +80,12 @@ static void add_response(struct talk *t, struct jv message)
 
 static bool is_message(struct jv message)
 {
-	struct jv part;
-
 	JV_MEMBERS(v, message, kind, parts);
 	if (!jv_is(v.kind, STR("request")) && !jv_is(v.kind, STR("response")))
 		return false;
 	if (v.parts.kind != J_ARRAY)
 		return false;
-	for (struct jwalk w = jwalk_of(v.parts); jwalk_next(&w, NULL, &part);)
+	JV_EACH(part, v.parts)
 		if (jv_member(part, "part_kind").kind != J_STRING)
 			return false;
 	return true;
@@ -105,11 +101,9 @@ static void add_message(struct talk *t, struct jv message)
 
 static bool are_messages(struct jv list)
 {
-	struct jv message;
-
 	if (list.kind != J_ARRAY || jv_empty(list))
 		return false;
-	for (struct jwalk w = jwalk_of(list); jwalk_next(&w, NULL, &message);)
+	JV_EACH(message, list)
 		if (!is_message(message))
 			return false;
 	return true;
@@ -117,15 +111,13 @@ static bool are_messages(struct jv list)
 
 bool pydantic_read(struct talk *t, struct jv value)
 {
-	struct jv message;
-
 	if (is_message(value)) {
 		add_message(t, value);
 		return true;
 	}
 	if (!are_messages(value))
 		return false;
-	for (struct jwalk w = jwalk_of(value); jwalk_next(&w, NULL, &message);)
+	JV_EACH(message, value)
 		add_message(t, message);
 	return true;
 }

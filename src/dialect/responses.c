@@ -105,9 +105,8 @@ static void add_item(struct writing *w, struct jv item, enum prefer side)
 static void add_items(struct talk *t, struct jv array, enum prefer side)
 {
 	struct writing state = {.talk = t};
-	struct jv item;
 
-	for (struct jwalk w = jwalk_of(array); jwalk_next(&w, NULL, &item);)
+	JV_EACH(item, array)
 		add_item(&state, item, side);
 	close_message(&state);
 }
@@ -223,10 +222,10 @@ static bool is_event(struct jv event)
 /* What the last event that has the response repeats of its request. */
 static void add_response(struct talk *t, struct jv events)
 {
-	struct jv event, last = JV_NONE;
+	struct jv last = JV_NONE;
 	struct responses_body v;
 
-	for (struct jwalk w = jwalk_of(events); jwalk_next(&w, NULL, &event);) {
+	JV_EACH(event, events) {
 		struct jv response = jv_member(event, "response");
 
 		if (response.kind == J_OBJECT)

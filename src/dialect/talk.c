@@ -35,12 +35,10 @@ void talk_add_raw(struct talk *t, struct jv message)
 
 void talk_add_said_by(struct talk *t, const char *role, struct jv message)
 {
-	struct jv key, value;
-
 	separate(t);
 	buf_text(&t->out, "{\"role\":");
 	put_word(t, role);
-	for (struct jwalk w = jwalk_of(message); jwalk_next(&w, &key, &value);)
+	JV_PAIRS(key, value, message)
 		if (key.kind == J_STRING && !jv_is(key, STR("role")) &&
 			!jv_is(key, STR("type"))) {
 			buf_byte(&t->out, ',');
@@ -243,14 +241,11 @@ void talk_block(struct talk *t, struct jv block)
 
 void talk_content(struct talk *t, struct jv content)
 {
-	struct jv item;
-
 	if (content.kind == J_STRING && !jv_empty(content))
 		talk_text(t, content);
 	else if (content.kind != J_ARRAY && !jv_empty(content))
 		talk_block(t, content);
-	for (struct jwalk w = jwalk_of(content.kind == J_ARRAY ? content : JV_NONE);
-		jwalk_next(&w, NULL, &item);)
+	JV_ITEMS(item, content)
 		if (item.kind == J_STRING)
 			talk_text(t, item);
 		else if (!jv_null(item))

@@ -32,12 +32,9 @@ static void add_part(struct talk *t, struct jv part)
 
 static void add_parts(struct talk *t, struct jv parts)
 {
-	struct jv part;
-
 	if (parts.kind != J_ARRAY)
 		add_part(t, parts);
-	for (struct jwalk w = jwalk_of(parts.kind == J_ARRAY ? parts : JV_NONE);
-		jwalk_next(&w, NULL, &part);)
+	JV_ITEMS(part, parts)
 		add_part(t, part);
 }
 
@@ -71,12 +68,11 @@ enum vercel_parts { PARTS_NOT, PARTS_PLAIN, PARTS_OWN };
 static enum vercel_parts parts_of(struct jv list)
 {
 	enum vercel_parts found = PARTS_PLAIN;
-	struct jv part;
 	struct vercel_part v;
 
 	if (list.kind != J_ARRAY)
 		return PARTS_NOT;
-	for (struct jwalk w = jwalk_of(list); jwalk_next(&w, NULL, &part);) {
+	JV_EACH(part, list) {
 		JV_READ(part, vercel_part, &v);
 		if (is_own_part(&v))
 			found = PARTS_OWN;
@@ -137,11 +133,10 @@ static void add_message(struct talk *t, struct jv message)
 /* All are messages that may be of this SDK, and one can be of no other. */
 static bool are_messages(struct jv list)
 {
-	struct jv item;
 	struct vercel_message v;
 	bool own = false;
 
-	for (struct jwalk w = jwalk_of(list); !w.object && jwalk_next(&w, NULL, &item);) {
+	JV_ITEMS(item, list) {
 		enum vercel_parts found;
 
 		read_message(item, &v);
@@ -156,10 +151,9 @@ static bool are_messages(struct jv list)
 /* Those of others are read as they are anywhere. */
 static void add_messages(struct talk *t, struct jv list)
 {
-	struct jv item;
 	struct vercel_message v;
 
-	for (struct jwalk w = jwalk_of(list); jwalk_next(&w, NULL, &item);) {
+	JV_EACH(item, list) {
 		read_message(item, &v);
 		if (message_of(&v) == PARTS_OWN)
 			add_message(t, item);
@@ -201,12 +195,11 @@ static bool read_parts(struct talk *t, struct jv value, enum prefer side)
 /* Calls without a type, as ai.response.toolCalls lists them. */
 static bool are_calls(struct jv list)
 {
-	struct jv item;
 	struct vercel_part v;
 
 	if (list.kind != J_ARRAY || jv_empty(list))
 		return false;
-	for (struct jwalk w = jwalk_of(list); jwalk_next(&w, NULL, &item);) {
+	JV_EACH(item, list) {
 		JV_READ(item, vercel_part, &v);
 		if (v.tool_call_id.kind != J_STRING || v.tool_name.kind != J_STRING)
 			return false;

@@ -261,11 +261,10 @@ static bool is_stream(struct jv list)
 bool vercel_stream_read(struct talk *t, struct jv list)
 {
 	struct chunk_stream s = {0};
-	struct jv chunk;
 
 	if (!is_stream(list))
 		return false;
-	for (struct jwalk w = jwalk_of(list); jwalk_next(&w, NULL, &chunk);)
+	JV_EACH(chunk, list)
 		if (!jv_is(chunk, STR("[DONE]")))
 			add_chunk(&s, chunk);
 	joint_say(&s.joining, t);

@@ -141,11 +141,10 @@ static bool is_no_setting(const struct opened *o, struct str name, struct jv val
 static void add_members(struct request_settings *s, struct jv object)
 {
 	const struct str prefix = STR("$ai_"); /* other formats do without it */
-	struct jv key, value;
 
 	if (object.kind != J_OBJECT)
 		return;
-	for (struct jwalk w = jwalk_of(object); jwalk_next(&w, &key, &value);) {
+	JV_PAIRS(key, value, object) {
 		struct str name = key.kind == J_STRING ? jv_keep(key, s->arena) : STR("");
 
 		if (is_no_setting(s->of, name, value))

@@ -90,10 +90,8 @@ struct object_members {
 
 static void read_members(struct object_members *m, struct jv object)
 {
-	struct jv key, value;
-
 	*m = (struct object_members){0};
-	for (struct jwalk w = jwalk_of(object); jwalk_next(&w, &key, &value);) {
+	JV_PAIRS(key, value, object) {
 		uint64_t hash = jv_hash(key);
 		uint32_t known = idmap_find(&m->numbers, hash);
 
@@ -149,10 +147,8 @@ struct array_items {
 
 static void read_items(struct array_items *items, struct jv array)
 {
-	struct jv value;
-
 	*items = (struct array_items){0};
-	for (struct jwalk w = jwalk_of(array); jwalk_next(&w, NULL, &value);) {
+	JV_EACH(value, array) {
 		items->values = mem_grow(
 			items->values, &items->cap, items->count + 1, sizeof(value));
 		items->hashes = mem_grow(items->hashes, &items->hash_cap,

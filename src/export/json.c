@@ -125,7 +125,6 @@ static void write_error(struct export *e, const struct export_step *s)
 static void write_message(struct buf *out, struct jv message, enum prefer prefer)
 {
 	struct arena arena = {0};
-	struct jv name, value;
 	bool given;
 	struct str role = message_role(message, prefer, &given, &arena);
 
@@ -135,7 +134,7 @@ static void write_message(struct buf *out, struct jv message, enum prefer prefer
 		return;
 	}
 	buf_byte(out, '{');
-	for (struct jwalk w = jwalk_of(message); jwalk_next(&w, &name, &value);) {
+	JV_PAIRS(name, value, message) {
 		if (name.kind != J_STRING || jv_is(name, STR("role")))
 			continue;
 		raw(out, name);

@@ -174,10 +174,10 @@ static void put_value_cell(struct export *e, struct jv value)
 static struct jv value_of(
 	const struct proposal *p, const struct op *op, struct str column)
 {
-	struct jv key, value, found = JV_NONE;
+	struct jv found = JV_NONE;
 	struct buf text = BUF_INIT;
 
-	for (struct jwalk walk = jwalk_of(op->values); jwalk_next(&walk, &key, &value);) {
+	JV_PAIRS(key, value, op->values) {
 		buf_clear(&text);
 		if (str_equal(proposal_key(p, key, &text), column))
 			found = value;
@@ -241,11 +241,11 @@ static void put_payload(struct markdown_step *p, struct str type, struct jv data
 
 static void put_items(struct markdown_step *p, const char *label, struct jv items)
 {
-	struct jv key, item, name;
+	struct jv name;
 	struct buf text = BUF_INIT;
 
 	buf_printf(&p->e->out, "**%s**\n\n", label);
-	for (struct jwalk walk = jwalk_of(items); jwalk_next(&walk, &key, &item);) {
+	JV_EACH(item, items) {
 		name = jv_member(item, "label");
 		buf_clear(&text);
 		jv_text(jv_null(name) ? item : name, &text);

@@ -520,13 +520,11 @@ static struct jv elements(const struct assembly *a)
 {
 	bool payload = has_elements(a->payload), first = true;
 	struct buf out = BUF_INIT;
-	struct jv key, value;
 
 	if (a->tool_payload.kind == J_NONE ||
 		!jv_null(jv_member(a->payload, "custom_payload")))
 		return payload ? a->payload : JV_NONE;
-	for (struct jwalk w = jwalk_of(payload ? a->payload : JV_NONE);
-		jwalk_next(&w, &key, &value);) {
+	JV_PAIRS(key, value, payload ? a->payload : JV_NONE) {
 		if (jv_key_is(key, STR("custom_payload")))
 			continue;
 		buf_byte(&out, first ? '{' : ',');

@@ -197,12 +197,8 @@ static struct {
 
 static void read_sides(void)
 {
-	struct jv item;
-
 	for (size_t i = 0; i < known_count(); i++) {
-		for (struct jwalk w =
-				jwalk_of(jv_member(jv_whole(known_text(i)), "agents"));
-			jwalk_next(&w, NULL, &item);) {
+		JV_EACH(item, jv_member(jv_whole(known_text(i)), "agents")) {
 			struct jv f = jv_member(item, "files"),
 				  s = jv_member(item, "side");
 

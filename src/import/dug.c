@@ -10,14 +10,13 @@
 static struct jv joined(const struct dig *d, struct arena *arena)
 {
 	struct talk t = {.arena = arena};
-	struct jv messages, item;
+	struct jv messages;
 
 	for (size_t i = 0; i < d->count; i++) {
 		talk_begin(&t, JV_NONE, "note");
 		talk_text(&t, json_quoted(d->items[i].path, arena));
 		talk_end(&t);
-		for (struct jwalk w = jwalk_of(d->items[i].messages);
-			jwalk_next(&w, NULL, &item);)
+		JV_EACH(item, d->items[i].messages)
 			talk_add_raw(&t, item);
 	}
 	messages = talk_take(&t);
@@ -44,7 +43,7 @@ static struct jv first_text(struct jv value, unsigned depth)
  * with a word for it whose text stands in the messages. */
 static void leave_out(struct rest *rest, const struct dug *dug)
 {
-	struct jv key, item, text;
+	struct jv text;
 
 	if (dug->place.kind == J_STRING) {
 		rest_leave_out(rest, dug->place);
@@ -55,7 +54,7 @@ static void leave_out(struct rest *rest, const struct dug *dug)
 		return;
 	}
 	rest_leave_out(rest, dug->tools);
-	for (struct jwalk w = jwalk_of(dug->value); jwalk_next(&w, &key, &item);) {
+	JV_PAIRS(key, item, dug->value) {
 		text = dig_is_word(key) ? first_text(item, 0) : JV_NONE;
 		if (text.kind == J_STRING &&
 			memmem(dug->messages.p, dug->messages.n, text.p, text.n))

@@ -38,8 +38,6 @@ static enum taking taking_of(struct jv key)
 /* Adds the items of a list, or what stands for a list of one. */
 static void add_items(struct buf *out, struct jv v)
 {
-	struct jv item;
-
 	if (jv_null(v))
 		return;
 	if (v.kind != J_ARRAY) {
@@ -47,7 +45,7 @@ static void add_items(struct buf *out, struct jv v)
 		json_copy_value(out, v);
 		return;
 	}
-	for (struct jwalk w = jwalk_of(v); jwalk_next(&w, NULL, &item);) {
+	JV_EACH(item, v) {
 		buf_text(out, out->data[out->len - 1] == '[' ? "" : ",");
 		json_copy_value(out, item);
 	}
@@ -70,11 +68,7 @@ static void write_key(struct buf *out, struct jv key)
 
 static struct jv member_at(struct jv object, struct jv key)
 {
-	struct jv name, value;
-
-	for (struct jwalk w =
-			jwalk_of(object.kind == J_OBJECT ? object : (struct jv)JV_NONE);
-		jwalk_next(&w, &name, &value);)
+	JV_PAIRS(name, value, object.kind == J_OBJECT ? object : (struct jv)JV_NONE)
 		if (jv_is(name, jv_plain(key)))
 			return value;
 	return JV_NONE;
@@ -83,15 +77,12 @@ static struct jv member_at(struct jv object, struct jv key)
 /* The members of both, each as one list. */
 static void write_members(struct buf *out, struct jv own, struct jv base)
 {
-	struct jv key, value;
-
 	buf_byte(out, '{');
-	for (struct jwalk w = jwalk_of(own.kind == J_OBJECT ? own : (struct jv)JV_NONE);
-		jwalk_next(&w, &key, &value);) {
+	JV_PAIRS(key, value, own.kind == J_OBJECT ? own : (struct jv)JV_NONE) {
 		write_key(out, key);
 		write_lists(out, value, member_at(base, key));
 	}
-	for (struct jwalk w = jwalk_of(base); jwalk_next(&w, &key, &value);)
+	JV_PAIRS(key, value, base)
 		if (member_at(own, key).kind == J_NONE) {
 			write_key(out, key);
 			json_copy_value(out, value);
@@ -102,10 +93,9 @@ static void write_members(struct buf *out, struct jv own, struct jv base)
 struct jv include_base(struct jv own, struct jv base, struct arena *arena)
 {
 	struct buf out = BUF_INIT;
-	struct jv key, value;
 
 	buf_byte(&out, '{');
-	for (struct jwalk w = jwalk_of(own); jwalk_next(&w, &key, &value);) {
+	JV_PAIRS(key, value, own) {
 		struct jv other = member_at(base, key);
 		enum taking taking = other.kind == J_NONE ? TAKEN_NOT : taking_of(key);
 
@@ -117,7 +107,7 @@ struct jv include_base(struct jv own, struct jv base, struct arena *arena)
 		else
 			json_copy_value(&out, value);
 	}
-	for (struct jwalk w = jwalk_of(base); jwalk_next(&w, &key, &value);)
+	JV_PAIRS(key, value, base)
 		if (taking_of(key) != TAKEN_NOT && member_at(own, key).kind == J_NONE) {
 			write_key(&out, key);
 			json_copy_value(&out, value);

@@ -311,9 +311,7 @@ double fact_seconds(struct jv v)
  * error says nothing. */
 static bool says_more(struct jv object, struct jv member)
 {
-	struct jv key, value;
-
-	for (struct jwalk w = jwalk_of(object); jwalk_next(&w, &key, &value);)
+	JV_PAIRS(key, value, object)
 		if (value.p != member.p && !jv_null(value) &&
 			!(jv_key_is(key, STR("type")) && jv_is(value, STR("error"))))
 			return true;

@@ -73,14 +73,11 @@ static void read_built_in(void)
 {
 	struct str text = {(const char *)embedded_formats.bytes, embedded_formats.n};
 	const char *files = memchr(text.p, '\n', text.n);
-	struct jv head;
 
 	if (all.built_in)
 		return;
 	all.built_in = true;
-	for (struct jwalk w = jwalk_of(
-		     jv_of((struct str){text.p, (size_t)(files - text.p)}, J_ARRAY));
-		jwalk_next(&w, NULL, &head);) {
+	JV_EACH(head, jv_of((struct str){text.p, (size_t)(files - text.p)}, J_ARRAY)) {
 		double at = 0, length = 0;
 
 		JV_MEMBERS(f, head, at, length);

@@ -269,10 +269,9 @@ static void take_asked(
 static void say_plain_members(struct talk *talk, struct jv value)
 {
 	struct buf text = BUF_INIT;
-	struct jv key, member;
 
 	buf_byte(&text, '{');
-	for (struct jwalk w = jwalk_of(value); jwalk_next(&w, &key, &member);) {
+	JV_PAIRS(key, member, value) {
 		if (member.kind == J_ARRAY || jv_empty(member))
 			continue;
 		buf_text(&text, text.len > 1 ? "," : "");
@@ -309,10 +308,9 @@ static void open_whole(struct opened *o, const struct description *d, struct jv 
 static size_t before_answer(struct jv messages, size_t count)
 {
 	struct buf role = BUF_INIT;
-	struct jv message;
 	size_t n = 0, before = 0;
 
-	for (struct jwalk w = jwalk_of(messages); jwalk_next(&w, NULL, &message);) {
+	JV_EACH(message, messages) {
 		n++;
 		buf_clear(&role);
 		if (role_speaker(jv_str(jv_member(message, "role"), &role)) !=
@@ -745,12 +743,12 @@ static void put_content(struct buf *out, struct jv content)
 static struct jv join_pieces(struct jv messages, struct arena *arena)
 {
 	struct buf out = BUF_INIT;
-	struct jv message, f[FIELDS];
+	struct jv f[FIELDS];
 	bool open = false, piece;
 
 	buf_reserve(&out, messages.n);
 	buf_byte(&out, '[');
-	for (struct jwalk w = jwalk_of(messages); jwalk_next(&w, NULL, &message);) {
+	JV_EACH(message, messages) {
 		piece = is_piece(message, f);
 		if (piece && jv_empty(f[CONTENT]))
 			continue;

@@ -207,9 +207,9 @@ static bool walk_from(const struct path_walk *w, size_t at, struct jv value);
 static bool walk_each(const struct path_walk *w, size_t at, struct jv value)
 {
 	const struct path_step *step = &w->path->steps[at];
-	struct jv key, item, last = JV_NONE;
+	struct jv last = JV_NONE;
 
-	for (struct jwalk walk = jwalk_of(value); jwalk_next(&walk, &key, &item);) {
+	JV_PAIRS(key, item, value) {
 		if (step->kind == PATH_WHERE &&
 			!jv_is(jv_member(item, step->key), str_of(step->text)))
 			continue;

@@ -83,9 +83,8 @@ struct item_facts {
 static struct item_facts look_at_object(struct jv object)
 {
 	struct item_facts f = {.cut = object.cut};
-	struct jv key, value;
 
-	for (struct jwalk w = jwalk_of(object); jwalk_next(&w, &key, &value);) {
+	JV_PAIRS(key, value, object) {
 		struct str name = key.cut ? (struct str){NULL, 0} : jv_plain(key);
 
 		f.event_key |= is_event_key(name);

@@ -97,10 +97,8 @@ static bool put_message(struct rest *r, struct jv message)
 {
 	struct buf *out = &r->out;
 	size_t start = out->len;
-	struct jv key, item;
 
-	for (struct jwalk w = jwalk_of(message.kind == J_OBJECT ? message : JV_NONE);
-		jwalk_next(&w, &key, &item);) {
+	JV_PAIRS(key, item, message.kind == J_OBJECT ? message : JV_NONE) {
 		if (is_nothing(item) || !is_left(r, key))
 			continue;
 		buf_byte(out, out->len > start ? ',' : '{');
@@ -141,7 +139,6 @@ static bool put(struct rest *r, struct jv value)
 	const struct rest_shown *shown = first_shown(r, value);
 	bool holds = shown && shown->value.p < value.p + value.n, any = false;
 	size_t start = r->out.len, before;
-	struct jv key, item;
 
 	if (is_nothing(value))
 		return false;
@@ -152,7 +149,7 @@ static bool put(struct rest *r, struct jv value)
 		return true;
 	}
 	buf_byte(&r->out, value.kind == J_OBJECT ? '{' : '[');
-	for (struct jwalk w = jwalk_of(value); jwalk_next(&w, &key, &item);) {
+	JV_PAIRS(key, item, value) {
 		const struct rest_shown *next = first_shown(r, item);
 
 		if (r->answer.kind == J_NONE && dig_is_answer(key) && !jv_empty(item) &&

@@ -172,7 +172,7 @@ static void say_json(struct saying *s, struct str role, struct jv value)
 static void say_text(
 	struct saying *s, const struct said_piece *p, struct str role, struct jv v)
 {
-	struct jv item, text;
+	struct jv text;
 
 	if (v.kind == J_STRING && jv_empty(v))
 		return;
@@ -194,7 +194,7 @@ static void say_text(
 			say_json(s, role, v);
 		return;
 	}
-	for (struct jwalk w = jwalk_of(v); jwalk_next(&w, NULL, &item);)
+	JV_EACH(item, v)
 		if (item.kind != J_ARRAY)
 			say_text(s, p, role, item);
 		else

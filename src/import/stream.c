@@ -83,9 +83,7 @@ bool stream_is_finish(struct jv chunk)
 /* The `type` of an object without looking at later members: most events begin with it. */
 static struct str first_type(struct jv object)
 {
-	struct jv key, value;
-
-	for (struct jwalk w = jwalk_of(object); jwalk_next(&w, &key, &value);)
+	JV_PAIRS(key, value, object)
 		if (value.kind == J_STRING && jv_is(key, STR("type")))
 			return jv_plain(value);
 	return (struct str){0};

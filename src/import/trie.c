@@ -356,9 +356,9 @@ static void read_node(struct trie_walk *w, uint16_t node, struct jv value);
 
 static void read_attributes(struct trie_walk *w, uint16_t node, struct jv list)
 {
-	struct jv item, v[2];
+	struct jv v[2];
 
-	for (struct jwalk walk = jwalk_of(list); jwalk_next(&walk, NULL, &item);) {
+	JV_EACH(item, list) {
 		struct buf name = BUF_INIT;
 		uint16_t to;
 
@@ -374,9 +374,8 @@ static void read_attributes(struct trie_walk *w, uint16_t node, struct jv list)
 static void read_members(struct trie_walk *w, uint16_t node, struct jv value)
 {
 	const struct trie *t = w->r->trie;
-	struct jv key, item;
 
-	for (struct jwalk walk = jwalk_of(value); jwalk_next(&walk, &key, &item);) {
+	JV_PAIRS(key, item, value) {
 		uint16_t to = t->nodes[node].each;
 
 		if (value.kind == J_OBJECT)

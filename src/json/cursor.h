@@ -82,6 +82,22 @@ void jwalk_begin(struct jwalk *w, struct jv container);
 /* `key` is a J_STRING with its quotes, J_NONE in an array, J_BAD when it is no string; or
  * NULL where nobody wants it. */
 bool jwalk_next(struct jwalk *w, struct jv *key, struct jv *value);
+/* The loops over them, which declare what they name: the values of any container, the
+ * items of an array alone, values with their keys. */
+#define JV_EACH(item, container)                                                         \
+	for (struct jv item, *item##_loop = &item; item##_loop; item##_loop = NULL)      \
+		for (struct jwalk item##_walk = jwalk_of(container);                     \
+			jwalk_next(&item##_walk, NULL, &item);)
+#define JV_ITEMS(item, array)                                                            \
+	for (struct jv item, *item##_loop = &item; item##_loop; item##_loop = NULL)      \
+		for (struct jwalk item##_walk = jwalk_of(array);                         \
+			!item##_walk.object && jwalk_next(&item##_walk, NULL, &item);)
+#define JV_PAIRS(key, value, object)                                                     \
+	for (struct jv key, value, *value##_loop = &value; value##_loop;                 \
+		value##_loop = NULL)                                                     \
+		for (struct jwalk value##_walk = jwalk_of(object);                       \
+			jwalk_next(&value##_walk, &key, &value);)
+
 /* The first item of an array; J_NONE: of no array, or there is none. */
 struct jv jv_first(struct jv array);
 /* The values of a text of several, with blanks and commas between them, as those of an

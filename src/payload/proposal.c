@@ -106,9 +106,8 @@ static void add_keys(
 	const struct proposal *p, struct intern *names, struct jv object, bool known)
 {
 	struct buf decoded = BUF_INIT;
-	struct jv key, value;
 
-	for (struct jwalk w = jwalk_of(object); jwalk_next(&w, &key, &value);) {
+	JV_PAIRS(key, value, object) {
 		struct str name =
 			known ? proposal_key(p, key, &decoded) : jv_str(key, &decoded);
 
@@ -171,8 +170,6 @@ bool proposal_is(struct str type, struct jv data)
 bool proposal_read(struct proposal *p, struct str type, struct jv data,
 	const struct known_ids *known, struct arena *arena)
 {
-	struct jv key, item;
-
 	*p = (struct proposal){.known = known};
 	JV_MEMBERS(m, data, mode, reasoning, table_name, table_description, operations,
 		sample_rows);
@@ -189,7 +186,7 @@ bool proposal_read(struct proposal *p, struct str type, struct jv data,
 	if (m.sample_rows.kind == J_ARRAY)
 		p->samples = m.sample_rows;
 	p->ops = arena_alloc(arena, jv_count(m.operations, SIZE_MAX) * sizeof(*p->ops));
-	for (struct jwalk w = jwalk_of(m.operations); jwalk_next(&w, &key, &item);)
+	JV_EACH(item, m.operations)
 		read_op(&p->ops[p->count++], item, p);
 	if (!p->schema)
 		read_columns(p, arena);

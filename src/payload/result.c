@@ -99,10 +99,9 @@ static bool has_shape(
 	const struct proposal *p, const struct intern *columns, struct jv values)
 {
 	struct buf decoded = BUF_INIT;
-	struct jv key, value;
 	size_t all = 0, shared = 0;
 
-	for (struct jwalk w = jwalk_of(values); jwalk_next(&w, &key, &value);) {
+	JV_PAIRS(key, value, values) {
 		struct str name = proposal_key(p, key, &decoded);
 
 		all += name.n > 0;
@@ -116,9 +115,8 @@ static void add_columns(
 	const struct proposal *p, struct intern *columns, struct jv values)
 {
 	struct buf decoded = BUF_INIT;
-	struct jv key, value;
 
-	for (struct jwalk w = jwalk_of(values); jwalk_next(&w, &key, &value);) {
+	JV_PAIRS(key, value, values) {
 		struct str name = proposal_key(p, key, &decoded);
 
 		if (name.n)

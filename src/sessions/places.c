@@ -63,15 +63,10 @@ static void add_part(struct places *p, const char *path)
 	*MEM_ADD(p->parts, p->part_count, p->part_cap) = path;
 }
 
-
 void places_add_parts(struct places *p)
 {
-	struct jv text;
-
 	for (size_t i = 0; i < known_count(); i++)
-		for (struct jwalk w = jwalk_of(
-			     jv_member(jv_whole(known_text(i)), "parts"));
-			jwalk_next(&w, NULL, &text);)
+		JV_EACH(text, jv_member(jv_whole(known_text(i)), "parts"))
 			add_part(p, expand(p, text));
 }
 
@@ -79,9 +74,8 @@ static void add_patterns(
 	struct places *p, struct jv patterns, struct jv tool, bool database)
 {
 	struct str kept = jv_keep(tool, &p->arena);
-	struct jv text;
 
-	for (struct jwalk w = jwalk_of(patterns); jwalk_next(&w, NULL, &text);)
+	JV_EACH(text, patterns)
 		add_pattern(p, expand(p, text), kept, database);
 }
 
