@@ -27,6 +27,7 @@
 #include "ui/control/jump.h"
 #include "ui/control/list_filter.h"
 #include "ui/control/origin.h"
+#include "ui/control/picker.h"
 #include "ui/control/pictures.h"
 #include "ui/control/place.h"
 #include "ui/control/previews.h"
@@ -308,6 +309,7 @@ static const struct controller_ops *const controllers[CONTROLLER_COUNT] = {
 	[CONTROLLER_FIND] = &find_controller,
 	[CONTROLLER_JUMP] = &jump_controller,
 	[CONTROLLER_ORIGIN] = &origin_controller,
+	[CONTROLLER_PICKER] = &picker_controller,
 	[CONTROLLER_GO_TO] = &go_to_controller,
 	[CONTROLLER_BOOKMARKS] = &bookmarks_controller,
 	[CONTROLLER_SESSION] = &session_controller,
@@ -341,9 +343,8 @@ static const struct pane_ops *const panes[PANE_COUNT] = {
 	[PANE_FILES] = &pane_files_ops,
 	[PANE_WATERFALL] = &pane_waterfall_ops,
 	[PANE_CONTEXT] = &pane_context_ops,
-	[PANE_MARKS] = &pane_bookmarks_ops,
 	[PANE_DIFFERENCE] = &pane_difference_ops,
-	[PANE_GO] = &pane_go_to_ops,
+	[PANE_PICKER] = &pane_picker_ops,
 	[PANE_TRANSCRIPT] = &pane_transcript_ops,
 	[PANE_SESSIONS] = &pane_board_ops,
 	[PANE_USAGE] = &pane_usage_ops,

@@ -433,18 +433,18 @@ void frame_borders(const struct layout *l)
 static void put_step(const struct app *app, struct buf *out)
 {
 	const struct trace *trace = app->trace;
-	struct steps_row r;
 	struct buf name = BUF_INIT;
+	size_t place;
 
 	if (app->screen.layout.pane[PANE_STEPS].rows || !app->steps.count ||
 		app->step.index == NO_STEP || !screen_has_list(app))
 		return;
-	r = steps_at(&app->steps, app->screen.panes[PANE_STEPS].cursor);
+	place = trace_position(trace, app->step.index);
 	buf_str(&name, previews_action(app, app->step.index, 0));
 	if (!name.len)
 		step_title(app->trace, app->step.index, &name);
-	buf_printf(out, "  %zu/%zu ", trace_number_at(trace, r.position),
-		trace->chains[r.chain].count);
+	buf_printf(out, "  %zu/%zu ", trace_number_at(trace, place),
+		trace->chains[trace_chain_at(trace, place)].count);
 	safe_line(out, buf_view(&name));
 	buf_done(&name);
 }

@@ -3,8 +3,7 @@
 #include "ui/control/bookmarks.h"
 
 #include "import/action.h"
-#include "ui/core/doc_pane.h"
-#include "ui/core/screen.h"
+#include "ui/control/picker.h"
 #include "ui/keys/run.h"
 
 struct bookmarks *bookmarks_of(const struct app *app)
@@ -155,34 +154,26 @@ void bookmarks_mark_row(struct app *app, size_t row, struct lines *ls)
 	}
 }
 
-/* ---- the marks that are set, over the other panes: a row each, which leads there ---- */
+/* ---- picking one of those that are set ---- */
 
-static void layout(
-	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
+static size_t count(const struct app *app, bool *more)
 {
-	lines_begin(out);
-	if (b->index < MARKS)
-		lines_printf(out, ROLE_KEYS, "%c  ", bookmarks_letter((size_t)b->index));
-	lines_put_raw(out, b->role, b->text);
+	return MARKS;
 }
 
-static const struct block_ops row_ops = {.layout = layout};
-
-static void add_row(struct doc *d, uint64_t index, enum role role, struct str text)
+static bool is_set(const struct app *app, size_t mark)
 {
-	struct block *b = doc_add(d, &row_ops);
-
-	b->text = arena_dup(&d->arena, text);
-	b->index = index;
-	b->role = role;
+	return bookmarks_of(app)->marks[mark].known;
 }
 
-static void put_place(struct app *app, struct bookmark *w, struct buf *out)
+/* "c  step 3  name  input, message 2  chain" */
+static void put(struct app *app, size_t mark, struct buf *out)
 {
 	static const char *const sides[] = {"", "input", "output"};
+	struct bookmark *w = &bookmarks_of(app)->marks[mark];
 	uint32_t step = bookmark_step(app, w);
 
-	buf_printf(out, "step %zu  ", w->number);
+	buf_printf(out, "%c  step %zu  ", bookmarks_letter(mark), w->number);
 	if (step == NO_STEP)
 		buf_text(out, "is not there");
 	else if (w->is_chain)
@@ -201,53 +192,36 @@ static void put_place(struct app *app, struct bookmark *w, struct buf *out)
 	}
 }
 
-static void build(struct app *app, struct doc *d)
+static uint32_t step_of(struct app *app, size_t mark)
 {
-	struct buf text = BUF_INIT;
+	return bookmark_step(app, &bookmarks_of(app)->marks[mark]);
+}
 
-	doc_clear(d);
-	for (size_t i = 0; i < MARKS; i++) {
-		struct bookmark *w = &bookmarks_of(app)->marks[i];
+static void go_to_mark(struct app *app, size_t mark)
+{
+	char letter = bookmarks_letter(mark);
 
-		if (!w->known)
-			continue;
-		buf_clear(&text);
-		put_place(app, w, &text);
-		add_row(d, i, ROLE_TEXT, buf_view(&text));
-	}
-	if (!d->count)
-		add_row(d, MARKS, ROLE_DIM, STR("none yet: m and a letter sets one"));
-	buf_done(&text);
+	run_go_mark(app, &(struct invocation){
+				 .command = COMMAND_GO_MARK, .argument = {&letter, 1}});
 }
 
 unsigned run_marks(struct app *app, const struct invocation *call)
 {
-	build(app, pane_doc(&app->screen.panes[PANE_MARKS]));
-	return screen_toggle(app, PANE_MARKS);
+	static const struct picker_kind kind = {.name = "MARKS",
+		.label = "to the mark: ",
+		.item = "mark",
+		.count = count,
+		.shows = is_set,
+		.put = put,
+		.step = step_of,
+		.take = go_to_mark};
+	size_t mark = 0;
+
+	while (mark < MARKS && !is_set(app, mark))
+		mark++;
+	return mark < MARKS ? picker_open(app, &kind)
+			    : app_say(app, "no marks yet: m and a letter sets one");
 }
-
-static unsigned command(struct app *app, struct pane *p, const struct invocation *call)
-{
-	struct doc *d = pane_doc(p);
-	size_t at = d->places[0].block;
-	char letter;
-
-	if (call->command != COMMAND_ENTER && call->command != COMMAND_FOLD &&
-		call->command != COMMAND_RIGHT)
-		return doc_pane_command(p, call);
-	if (at >= d->count || d->blocks[at].index >= MARKS)
-		return REACT_NOTHING;
-	letter = bookmarks_letter((size_t)d->blocks[at].index);
-	return run_go_mark(app, &(struct invocation){.command = COMMAND_GO_MARK,
-					.argument = {&letter, 1}});
-}
-
-const struct pane_ops pane_bookmarks_ops = {
-	.name = "MARKS",
-	.command = command,
-	.hints = (const struct hint[]){{COMMAND_CANCEL, "leave"},
-		{COMMAND_ENTER, "go there"}, {COMMAND_NONE, NULL}},
-};
 
 const struct controller_ops bookmarks_controller = {
 	.state = sizeof(struct bookmarks),

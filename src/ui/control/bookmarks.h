@@ -18,7 +18,6 @@ struct bookmarks { /* all zero bits: none */
 };
 
 extern const struct controller_ops bookmarks_controller;
-extern const struct pane_ops pane_bookmarks_ops;
 
 struct bookmarks *bookmarks_of(const struct app *app);
 /* Puts the letter of a mark into a row of the list. */

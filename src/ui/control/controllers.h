@@ -19,10 +19,7 @@ extern const struct pane_ops pane_context_ops;
 /* While the file is followed, how full the window is (context_view_gauge) of the chain at
  * the list's cursor, with two blanks after it; or nothing. */
 void context_put_gauge(struct app *app, struct buf *out);
-/* Going to a step by some letters of its name: a prompt, and over the panes a list of the
- * steps that fit, best first, which follows what is typed.  Steps are looked through in
- * slices; what did not fit is not looked at again when more is typed. */
+/* Going to a step by some letters of what its row says: picker.h. */
 extern const struct controller_ops go_to_controller;
-extern const struct pane_ops pane_go_to_ops;
 
 #endif

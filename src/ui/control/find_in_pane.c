@@ -39,7 +39,7 @@ void find_here_done(struct app *app)
 
 bool find_here_can(const struct app *app)
 {
-	return app->screen.overlay != PANE_NONE && app->screen.overlay != PANE_GO;
+	return app->screen.overlay != PANE_NONE && app->screen.overlay != PANE_PICKER;
 }
 
 bool find_here_is_on(const struct app *app)

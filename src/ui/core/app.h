@@ -68,6 +68,7 @@ struct screen {
 	enum pane_id under;   /* what help lies over, or PANE_NONE */
 	enum pane_id left;    /* the report that led to the step, or PANE_NONE */
 	enum pane_id home;    /* a pane in place of all others, or PANE_NONE */
+	uint32_t peek; /* the step that the sides show in place of the cursor's; or NO_STEP */
 	bool zoomed;
 	struct layout layout;
 	bool dirty;        /* to be drawn */

@@ -145,8 +145,8 @@ void bookmark_take(struct app *app, struct bookmark *w)
 	bookmark_of(app, step, w);
 	w->is_chain =
 		steps_at(&app->steps, app->screen.panes[PANE_STEPS].cursor).is_chain;
-	w->focus = screen_focus_below(app);
-	if (screen_focus_below(app) == PANE_STEPS)
+	w->focus = step == app->step.index ? screen_focus_below(app) : PANE_STEPS;
+	if (w->focus == PANE_STEPS)
 		return;
 	w->mode = p->mode;
 	bookmark_take_side(app, p, &w->message, &w->below);

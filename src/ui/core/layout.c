@@ -4,19 +4,19 @@
 
 #include <string.h>
 
-#define WIDE       160 /* columns for the list beside two sides */
-#define WIDE_LEAST 90  /* ... when a person chose it */
-#define BESIDE     100 /* columns for two sides beside each other */
-#define BOTH_WIDE  60  /* columns and rows for two sides, one above the other */
-#define BOTH_HIGH  18
-#define STACK      14 /* rows for the list above a side */
-#define STACK_WIDE 10 /* ... above two beside each other */
-#define LIST_LEAST 28
-#define LIST_MOST  68
+#define WIDE           160 /* columns for the list beside two sides */
+#define WIDE_LEAST     90  /* ... when a person chose it */
+#define BESIDE         100 /* columns for two sides beside each other */
+#define BOTH_WIDE      60  /* columns and rows for two sides, one above the other */
+#define BOTH_HIGH      18
+#define STACK          14 /* rows for the list above a side */
+#define STACK_WIDE     10 /* ... above two beside each other */
+#define LIST_LEAST     28
+#define LIST_MOST      68
 #define PREVIEW_BESIDE 140 /* columns for a preview beside the list of sessions */
 #define PREVIEW_BELOW  18  /* rows for one below it, */
 #define PREVIEW_ROWS   8   /* which has so many at least */
-#define BLANK      16 /* columns of a side that has nothing to show */
+#define BLANK          16  /* columns of a side that has nothing to show */
 
 static bool has_list(const struct layout_request *request)
 {
@@ -102,7 +102,8 @@ static void below(
 	struct layout *l, struct rect body, const struct layout_request *request)
 {
 	size_t need = request->list_rows + l->titles;
-	unsigned most = body.rows / 3, list = need < most ? (unsigned)need : most;
+	unsigned most = body.rows / (request->picks ? 2 : 3),
+		 list = need < most ? (unsigned)need : most;
 
 	if (has_list(request)) { /* the rows that it needs, at most a third */
 		l->pane[PANE_STEPS] = (struct rect){body.row, 0, list, body.columns};
@@ -162,4 +163,8 @@ void layout_compute(struct layout *l, const struct layout_request *request)
 		side_by_side(l, body, request);
 	else
 		below(l, body, request);
+	if (request->picks) {
+		l->pane[PANE_PICKER] = l->pane[PANE_STEPS];
+		l->pane[PANE_STEPS] = (struct rect){0};
+	}
 }

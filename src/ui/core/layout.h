@@ -21,9 +21,8 @@ enum pane_id {
 	PANE_FILES,
 	PANE_WATERFALL,
 	PANE_CONTEXT,
-	PANE_MARKS,
 	PANE_DIFFERENCE,
-	PANE_GO,
+	PANE_PICKER,
 	PANE_TRANSCRIPT,
 	PANE_SESSIONS,
 	PANE_USAGE,
@@ -55,6 +54,7 @@ struct layout_request {
 	enum pane_id focus, side;
 	bool zoomed;
 	bool preview;     /* of the list of sessions */
+	bool picks;       /* the picker is in the place of the list */
 	bool shared;      /* both sides show one thing */
 	bool blank[2];    /* input, output: has nothing to show */
 	unsigned need[2]; /* rows of their documents, as far as they were counted */

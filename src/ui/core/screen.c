@@ -12,6 +12,7 @@ void screen_begin(struct app *app, const struct pane_ops *const *ops)
 	s->side = PANE_INPUT;
 	s->under = s->left = PANE_NONE;
 	s->overlay = s->home = PANE_NONE;
+	s->peek = NO_STEP;
 	s->dirty = true;
 }
 

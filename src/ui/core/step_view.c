@@ -354,6 +354,12 @@ static void lay_out(struct app *app)
 					    : app->steps.expected;
 	if (screen_has_list(app) && request.list_rows < 2)
 		request.list_rows = 2;
+	if (app->screen.overlay == PANE_PICKER && app->step.index != NO_STEP) {
+		request.picks = true;
+		request.focus = PANE_STEPS;
+		request.zoomed = false;
+		request.list_rows = SIZE_MAX / 2;
+	}
 	term_size(&request.columns, &request.rows);
 	place_panes(app, &request);
 	fold_again(app);
@@ -388,7 +394,7 @@ void step_view_settle(struct app *app)
 		app->steps.expected = (size_t)expected;
 	if (list->cursor >= app->steps.count)
 		list->cursor = app->steps.count ? app->steps.count - 1 : 0;
-	step = step_at_cursor(app);
+	step = app->screen.peek != NO_STEP ? app->screen.peek : step_at_cursor(app);
 	if (step != app->step.index) {
 		step_view_close(app);
 		if (step != NO_STEP)

@@ -84,11 +84,11 @@
 		"from a call to its result, or from a result to its call, even in another step") \
 	COMMAND(ORIGIN, "origin", FIND, BELOW | IN_STEP | JUMP, NULL, run_origin, \
 		"to the first message or result that contains the words of this line") \
-	COMMAND(GO, "go", FIND, 0, NULL, run_go, "to a step: type letters of its name or model, or its number") \
+	COMMAND(GO, "go", FIND, 0, NULL, run_go, "pick a step by letters of its row, or by its number; the sides show it") \
 	COMMAND(MARK, "mark", FIND, STILL, &argument_mark, run_mark, "set a mark here") \
 	COMMAND(GO_MARK, "go-mark", FIND, BELOW, &argument_mark, run_go_mark, \
 		"to a mark; the mark ' is where you were before the last jump") \
-	COMMAND(MARKS, "marks", FIND, 0, NULL, run_marks, "list the marks; Enter goes there") \
+	COMMAND(MARKS, "marks", FIND, 0, NULL, run_marks, "pick one of the marks") \
 	COMMAND(BACK, "back", FIND, BELOW, NULL, run_back, "return from the last jump; again: from the jump before it") \
 	COMMAND(FILTER, "filter", FIND, BELOW | STILL, &argument_filter, run_filter, \
 		"show only steps that match: `error cost>0.01 tool:search -name:retry`") \

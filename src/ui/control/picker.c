@@ -1,0 +1,374 @@
+/* See picker.h. */
+#include "config.h"
+#include "ui/control/picker.h"
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "base/sort.h"
+#include "query/fuzzy.h"
+#include "text/safe.h"
+#include "ui/core/list_pane.h"
+#include "ui/core/step_view.h"
+
+#define KEPT    200    /* the best of all that fit */
+#define AT_ONCE 2000   /* microseconds of looking before the screen is drawn */
+#define REDRAW  100000 /* microseconds between two screens while it looks */
+
+struct fit {
+	int32_t score;
+	uint32_t item;
+};
+
+struct picker {
+	const struct picker_kind *kind;
+	struct prompt_kind prompt; /* the line that is typed */
+	enum pane_id under;        /* what lay over the panes before it */
+	struct buf text;           /* that was typed */
+	struct fuzzy query;
+	struct fit fits[KEPT]; /* best first, equal ones in the order of the items */
+	size_t count;
+	size_t all; /* items that fit, and that there are, of those looked at */
+	size_t shown;
+	size_t next;         /* the item to be looked at next */
+	unsigned char *left; /* by item, one bit: it may fit */
+	size_t left_cap, left_count;
+	uint64_t version;
+	bool entered; /* take the best one as soon as that is known */
+	struct buf name;
+};
+
+static struct picker *picker_of(const struct app *app)
+{
+	return controller_state(app, CONTROLLER_PICKER);
+}
+
+static struct pane *list_of(const struct app *app)
+{
+	return (struct pane *)&app->screen.panes[PANE_PICKER];
+}
+
+static bool is_open(const struct app *app)
+{
+	return app->screen.overlay == PANE_PICKER;
+}
+
+static void end(struct app *app)
+{
+	struct picker *k = picker_of(app);
+
+	buf_done(&k->text);
+	buf_done(&k->name);
+	mem_free(k->left);
+}
+
+/* ---- looking ---- */
+
+static size_t items(const struct app *app, bool *more)
+{
+	*more = false;
+	return picker_of(app)->kind->count(app, more);
+}
+
+static struct str name_of(struct app *app, size_t item)
+{
+	struct picker *k = picker_of(app);
+
+	buf_clear(&k->name);
+	k->kind->put(app, item, &k->name);
+	return buf_view(&k->name);
+}
+
+/* Items that came are looked at as well. */
+static void make_room(struct picker *k, size_t count)
+{
+	size_t bytes = count / 8 + 1, before = k->left_count;
+
+	if (bytes <= before)
+		return;
+	k->left = mem_grow(k->left, &k->left_cap, bytes, 1);
+	memset(k->left + before, 0xFF, bytes - before);
+	k->left_count = bytes;
+}
+
+static uint64_t version_of(const struct app *app)
+{
+	const struct picker_kind *kind = picker_of(app)->kind;
+
+	return kind->version ? kind->version(app) : 0;
+}
+
+static void look_again(struct app *app, bool narrower)
+{
+	struct picker *k = picker_of(app);
+
+	k->count = k->all = k->shown = k->next = 0;
+	list_of(app)->cursor = list_of(app)->top = 0;
+	k->version = version_of(app);
+	if (!narrower)
+		k->left_count = 0;
+}
+
+/* Less for a higher score. */
+static uint64_t rank_of(int32_t score)
+{
+	return (uint64_t)(INT32_MAX - (int64_t)score);
+}
+
+static uint64_t fit_rank(const void *fits, size_t i)
+{
+	return rank_of(((const struct fit *)fits)[i].score);
+}
+
+static void add_fit(struct picker *k, int32_t score, size_t item)
+{
+	size_t low = sorted_below(k->fits, k->count, rank_of(score) + 1, fit_rank);
+
+	if (low == KEPT)
+		return;
+	k->count += k->count < KEPT;
+	memmove(k->fits + low + 1, k->fits + low,
+		(k->count - 1 - low) * sizeof(*k->fits));
+	k->fits[low] = (struct fit){score, (uint32_t)item};
+}
+
+static int32_t score_of(struct app *app, size_t item)
+{
+	struct picker *k = picker_of(app);
+	struct str name, typed = buf_view(&k->text);
+	int32_t score;
+
+	if (!k->query.count)
+		return 0;
+	name = name_of(app, item);
+	score = fuzzy_match(&k->query, name, NULL, NULL);
+	if (str_starts(name, typed) && name.n > typed.n && name.p[typed.n] == ' ')
+		return INT32_MAX;
+	return score;
+}
+
+static void look_at(struct app *app, size_t item)
+{
+	struct picker *k = picker_of(app);
+	int32_t score;
+
+	if (k->kind->shows && !k->kind->shows(app, item))
+		return;
+	k->shown++;
+	if (!(k->left[item / 8] >> item % 8 & 1))
+		return;
+	score = score_of(app, item);
+	if (score == FUZZY_NONE) {
+		k->left[item / 8] &= (unsigned char)~(1u << item % 8);
+		return;
+	}
+	k->all++;
+	add_fit(k, score, item);
+}
+
+static bool is_current(const struct app *app)
+{
+	return picker_of(app)->version == version_of(app);
+}
+
+static bool is_done(const struct app *app)
+{
+	bool more;
+
+	return is_current(app) && picker_of(app)->next >= items(app, &more) && !more;
+}
+
+/* What lay over the panes before comes back. */
+static void leave(struct app *app)
+{
+	app->screen.overlay = picker_of(app)->under;
+	app->screen.peek = NO_STEP;
+	app->screen.dirty = true;
+}
+
+static void take(struct app *app)
+{
+	struct picker *k = picker_of(app);
+	size_t row = list_of(app)->cursor;
+
+	k->entered = false;
+	leave(app);
+	if (row < k->count)
+		k->kind->take(app, k->fits[row].item);
+	else
+		buf_printf(&app->said, "no %s fits", k->kind->item);
+}
+
+static enum task_state run(struct app *app, uint64_t deadline)
+{
+	struct picker *k = picker_of(app);
+	size_t count;
+	bool more;
+
+	if (!is_open(app) || (is_done(app) && !k->entered))
+		return TASK_IDLE;
+	if (!is_current(app))
+		look_again(app, false); /* items mean others now */
+	count = items(app, &more);
+	make_room(k, count);
+	while (k->next < count) {
+		look_at(app, k->next++);
+		if (clock_passed(deadline))
+			break;
+	}
+	if (is_done(app) || clock_us() - app->screen.drawn_at > REDRAW)
+		app->screen.dirty = true;
+	if (k->entered && is_done(app))
+		take(app);
+	return !is_open(app) || is_done(app) ? TASK_DONE : TASK_MORE;
+}
+
+static void forget(struct app *app)
+{
+	app->screen.peek = NO_STEP;
+	if (picker_of(app)->kind)
+		look_again(app, false);
+}
+
+/* The sides show what the cursor's item leads to. */
+static void settle(struct app *app)
+{
+	struct picker *k = picker_of(app);
+	size_t row = list_of(app)->cursor;
+
+	if (!is_open(app) || !k->kind->step)
+		app->screen.peek = NO_STEP;
+	else if (is_current(app) && row < k->count)
+		app->screen.peek = k->kind->step(app, k->fits[row].item);
+	else if (is_done(app)) /* else what fitted last stays a moment longer */
+		app->screen.peek = NO_STEP;
+}
+
+/* ---- the line ---- */
+
+static void changed(struct app *app, struct str text)
+{
+	struct picker *k = picker_of(app);
+	bool narrower = str_starts(text, buf_view(&k->text)) && is_current(app);
+
+	buf_clear(&k->text);
+	buf_str(&k->text, text);
+	fuzzy_begin(&k->query, text);
+	look_again(app, narrower);
+	run(app, clock_deadline(AT_ONCE));
+}
+
+static bool done(struct app *app, struct str text)
+{
+	struct picker *k = picker_of(app);
+	struct buf none = BUF_INIT;
+
+	if (is_done(app) && !k->count) {
+		buf_printf(&none, "no %s fits", k->kind->item);
+		prompt_refuse(&app->prompt, ERR_NOWHERE, none.data);
+		buf_done(&none);
+		return false;
+	}
+	k->entered = true;
+	if (is_done(app) || (list_of(app)->cursor && is_current(app)))
+		take(app);
+	return true;
+}
+
+static bool take_key(struct app *app, uint32_t key)
+{
+	return list_pane_key(app, list_of(app), key);
+}
+
+unsigned picker_open(struct app *app, const struct picker_kind *kind)
+{
+	struct picker *k = picker_of(app);
+
+	prompt_leave(app, &app->prompt);
+	k->kind = kind;
+	k->prompt = (struct prompt_kind){.label = kind->label,
+		.done = done,
+		.changed = changed,
+		.left = leave,
+		.key = take_key};
+	/* a transcript comes back by itself */
+	k->under =
+		app->screen.overlay == PANE_TRANSCRIPT ? PANE_NONE : app->screen.overlay;
+	k->entered = false;
+	app->screen.overlay = PANE_PICKER;
+	step_view_settle(app); /* who is covered hears of it, also if one types ahead */
+	buf_clear(&k->text);
+	fuzzy_begin(&k->query, STR(""));
+	look_again(app, false);
+	prompt_ask(app, &app->prompt, &k->prompt, STR(""), NULL);
+	return REACT_DRAW;
+}
+
+/* ---- the list ---- */
+
+static void title(const struct app *app, const struct pane *p, struct buf *out)
+{
+	const struct picker *k = picker_of(app);
+	bool more;
+	size_t all = items(app, &more), shown = k->kind->shows ? k->shown : all;
+
+	buf_text(out, k->kind->name);
+	buf_printf(out, "  %zu of %zu %s%s", k->all, shown, k->kind->item,
+		shown == 1 ? "" : "s");
+	if (k->next < all)
+		buf_printf(out, "  %zu %%", k->next * 100 / all);
+	else if (more)
+		buf_text(out, "  ...");
+}
+
+static size_t count(const struct app *app)
+{
+	return is_current(app) ? picker_of(app)->count : 0;
+}
+
+/* Character by character, through text/safe. */
+static void line(struct app *app, const struct pane *p, size_t row, uint64_t deadline,
+	struct lines *out)
+{
+	uint32_t at[FUZZY_QUERY];
+	struct str name = name_of(app, picker_of(app)->fits[row].item);
+	struct safe_cluster c;
+	size_t marks;
+
+	fuzzy_match(&picker_of(app)->query, name, at, &marks);
+	lines_clear(out);
+	lines_begin(out);
+	lines_put(out, ROLE_TEXT, STR(" "), 1);
+	for (size_t i = 0; i < name.n && out->lines[0].width < p->area.columns;
+		i += c.taken) {
+		enum role role = ROLE_TEXT;
+
+		safe_next(name.p + i, name.n - i, &c);
+		for (size_t k = 0; k < marks; k++)
+			if (at[k] >= i && at[k] < i + c.taken)
+				role = ROLE_HIT;
+		lines_put_raw(out, role, (struct str){name.p + i, c.taken});
+	}
+}
+
+static void status(struct app *app, struct pane *p, struct buf *out)
+{
+	if (picker_of(app)->entered)
+		buf_text(out, "looking for the best one");
+}
+
+static const struct list_ops list = {.count = count, .line = line, .edge = true};
+
+const struct pane_ops pane_picker_ops = {
+	.title = title,
+	.list = &list,
+	.status = status,
+};
+
+const struct controller_ops picker_controller = {
+	.state = sizeof(struct picker),
+	.end = end,
+	.run = run,
+	.level = LEVEL_WORK,
+	.settle = settle,
+	.forget = forget,
+};

@@ -1,0 +1,42 @@
+/*
+ * Picking one of many by some letters of what its row says: the steps (`t`), the marks,
+ * the steps in which a search has hits.  It is a line that is typed, and in the place of
+ * the list of steps a list of the items that fit, best first, which follows what is
+ * typed; the sides show the step that the cursor's item leads to, and the list itself
+ * stays where it is until one is taken.  Esc leaves everything as it was.
+ *
+ * Items are looked through in slices; what did not fit is not looked at again when more
+ * is typed.
+ */
+#ifndef CATENA_UI_CONTROL_PICKER_H
+#define CATENA_UI_CONTROL_PICKER_H
+
+#include "ui/core/app.h"
+
+/* What is picked; static.  Items are numbers from 0. */
+struct picker_kind {
+	const char *name;  /* of the pane: "GO TO" */
+	const char *label; /* of the line */
+	const char *item;  /* "step": no step fits */
+	/* How many items there are, also those that are not shown; `more`: others may
+	 * come, or those before may be shown yet. */
+	size_t (*count)(const struct app *app, bool *more);
+	/* Whether an item is to be picked from now; NULL: all are. */
+	bool (*shows)(const struct app *app, size_t item);
+	/* Another number whenever the items mean others; NULL: they never do. */
+	uint64_t (*version)(const struct app *app);
+	/* What its row says: a line of unsafe text.  One whose first word is what was
+	 * typed comes first, as a step's number. */
+	void (*put)(struct app *app, size_t item, struct buf *out);
+	/* The step that it leads to, or NO_STEP. */
+	uint32_t (*step)(struct app *app, size_t item);
+	void (*take)(struct app *app, size_t item);
+};
+
+extern const struct controller_ops picker_controller;
+extern const struct pane_ops pane_picker_ops;
+
+/* Asks; gives REACT_DRAW. */
+unsigned picker_open(struct app *app, const struct picker_kind *kind);
+
+#endif
