@@ -64,7 +64,8 @@ enum setting_new_only { NEW_ONLY_AUTO, NEW_ONLY_ON, NEW_ONLY_OFF };
 	SETTING(places, "places", FLAG, NULL,                                            \
 		"remember place, folds, bookmarks and typed text for each file")         \
 	SETTING(preview, "preview", FLAG, NULL,                                          \
-		"show a preview of the session under the cursor in the list of sessions") \
+		"show a preview of the session under the cursor in the list of sessions, " \
+		"and a card above an open session where there are many rows")            \
 	SETTING(prices, "prices", TEXT, NULL,                                            \
 		"a file with prices of models, in the form of LiteLLM's table; empty: the " \
 		"built-in ones")                                                         \

@@ -18,6 +18,7 @@
 struct previewing {
 	struct trace *trace;
 	struct load *load;
+	bool borrowed;           /* the trace is another's */
 	bool loaded;
 	size_t next;             /* step of the beginning, or of the end counted back */
 	bool asked;              /* the beginning was read */
@@ -25,7 +26,7 @@ struct previewing {
 	size_t chain;
 	size_t tested; /* positions that were looked through for tests */
 	struct step_action last; /* the last run of tests: of the step before */
-	bool running;
+	bool running, tested_once;
 };
 
 struct session_preview *preview_new(const char *path, const struct format *forced)
@@ -40,6 +41,16 @@ struct session_preview *preview_new(const char *path, const struct format *force
 	return p;
 }
 
+struct session_preview *preview_of(struct trace *trace)
+{
+	struct session_preview *p = mem_zalloc(1, sizeof(*p));
+
+	p->reading = mem_zalloc(1, sizeof(*p->reading));
+	p->reading->trace = trace;
+	p->reading->borrowed = p->reading->loaded = true;
+	return p;
+}
+
 static void stop_reading(struct session_preview *p)
 {
 	struct previewing *r = p->reading;
@@ -48,8 +59,10 @@ static void stop_reading(struct session_preview *p)
 		return;
 	touched_free(r->touched);
 	action_done(&r->last);
-	load_free(r->load);
-	trace_free(r->trace);
+	if (!r->borrowed) {
+		load_free(r->load);
+		trace_free(r->trace);
+	}
 	mem_free(r);
 	p->reading = NULL;
 }
@@ -66,6 +79,8 @@ void preview_free(struct session_preview *p)
 	buf_done(&p->said);
 	buf_done(&p->did);
 	buf_done(&p->tests);
+	buf_done(&p->folder);
+	buf_done(&p->branch);
 	mem_free(p);
 }
 
@@ -138,6 +153,14 @@ static void look_at_end(struct session_preview *p, const struct opened *o)
 	}
 }
 
+static void take_place(struct session_preview *p, const struct opened *o)
+{
+	if (!p->folder.len && o->facts.v[FACT_CWD].kind == J_STRING)
+		jv_text(o->facts.v[FACT_CWD], &p->folder);
+	if (!p->branch.len && o->facts.v[FACT_BRANCH].kind == J_STRING)
+		jv_text(o->facts.v[FACT_BRANCH], &p->branch);
+}
+
 /* False: it was stopped. */
 static bool read_beginning(struct session_preview *p, uint64_t deadline)
 {
@@ -158,6 +181,8 @@ static bool read_beginning(struct session_preview *p, uint64_t deadline)
 			return false;
 		if (o)
 			prompt_first(o, PREVIEW_TEXT, &p->asked);
+		if (o)
+			take_place(p, o);
 		opened_free(o);
 		r->next++;
 		if (clock_passed(deadline))
@@ -188,6 +213,28 @@ static bool read_end(struct session_preview *p, uint64_t deadline)
 }
 
 /* ---- all of it ---- */
+
+/* The context of the steps that no sub-agent made, at points evenly apart. */
+static void read_growth(struct session_preview *p)
+{
+	const struct trace *t = p->reading->trace;
+	double tokens, *all = mem_zalloc(t->order_count + 1, sizeof(*all));
+	size_t count = 0, points;
+
+	for (size_t i = 0; i < t->order_count; i++) {
+		bool deeper = i && trace_depth(t, i) > trace_depth(t, i - 1);
+
+		p->agents += deeper && trace_flags(t, trace_at(t, i - 1)) & STEP_TURN;
+		tokens = trace_step_counted(t, i).input_tokens;
+		if (tokens > 0 && !trace_depth(t, i))
+			all[count++] = tokens;
+	}
+	points = count < PREVIEW_POINTS ? count : PREVIEW_POINTS;
+	for (size_t i = 0; i < points; i++)
+		p->growth[i] = all[points > 1 ? i * (count - 1) / (points - 1) : 0];
+	p->growth_count = points;
+	mem_free(all);
+}
 
 static void take_files(struct session_preview *p, const struct touched *t)
 {
@@ -237,6 +284,15 @@ static bool runs_tests(struct str did)
 	return false;
 }
 
+static void judge_tests(struct session_preview *p, struct verdict verdict)
+{
+	p->judged = true;
+	p->failed = verdict.failed;
+	if (!p->reading->tested_once)
+		p->failed_first = verdict.failed;
+	p->reading->tested_once = true;
+}
+
 /* The result of a call may stand in the step after it. */
 static void look_for_tests(struct session_preview *p, const struct opened *o)
 {
@@ -245,10 +301,8 @@ static void look_for_tests(struct session_preview *p, const struct opened *o)
 	struct verdict verdict;
 
 	action_read(&a, o);
-	if (r->running && !p->judged && action_verdict(&r->last, &a, &verdict)) {
-		p->judged = true;
-		p->failed = verdict.failed;
-	}
+	if (r->running && !p->judged && action_verdict(&r->last, &a, &verdict))
+		judge_tests(p, verdict);
 	r->running = a.call && runs_tests(buf_view(&a.text));
 	if (!r->running) {
 		action_done(&a);
@@ -256,8 +310,9 @@ static void look_for_tests(struct session_preview *p, const struct opened *o)
 	}
 	buf_clear(&p->tests);
 	buf_str(&p->tests, buf_view(&a.text));
-	p->judged = action_verdict(&a, NULL, &verdict);
-	p->failed = p->judged && verdict.failed;
+	p->judged = p->failed = false;
+	if (action_verdict(&a, NULL, &verdict))
+		judge_tests(p, verdict);
 	action_done(&r->last);
 	r->last = a;
 }
@@ -294,6 +349,8 @@ enum task_state preview_run(struct session_preview *p, uint64_t deadline)
 	r->loaded = true;
 	if (!p->read && (!read_beginning(p, deadline) || !read_end(p, deadline)))
 		return TASK_MORE;
+	if (!p->read && r->trace->order_count <= PREVIEW_STEPS)
+		read_growth(p);
 	p->read = true;
 	if (!read_files(p, deadline) || !read_tests(p, deadline))
 		return TASK_MORE;

@@ -22,6 +22,7 @@ static const struct {
 	[GLYPH_SPEAKER] = {"● ", "* "},
 	[GLYPH_RESULT] = {"← ", "<- "},
 	[GLYPH_FAILED] = {"✗", "x"},
+	[GLYPH_PASSED] = {"✓", "ok"},
 	[GLYPH_LONGEST] = {"◆ ", "* "},
 	[GLYPH_BULLET] = {"• ", "* "},
 	[GLYPH_QUOTE] = {"│ ", "| "},

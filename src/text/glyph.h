@@ -23,7 +23,8 @@ enum glyph {
 	GLYPH_SEPARATOR,   /* between two remarks, with a blank after it */
 	GLYPH_SPEAKER,     /* before a message */
 	GLYPH_RESULT,      /* before the result of a call */
-	GLYPH_FAILED,      /* after a call that did */
+	GLYPH_FAILED,      /* after a call that did, */
+	GLYPH_PASSED,      /* ... and after tests that did not */
 	GLYPH_LONGEST,     /* before the longest step of a chain */
 	GLYPH_BULLET,      /* before an item */
 	GLYPH_QUOTE,       /* before a line of a quotation */

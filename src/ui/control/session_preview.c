@@ -2,19 +2,30 @@
 #include "config.h"
 #include "ui/control/session_preview.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/clock.h"
 #include "base/mem.h"
 #include "term/term.h"
 #include "text/safe.h"
+#include "import/known.h"
 #include "ui/control/board.h"
-#include "view/session_preview.h"
+#include "ui/core/input.h"
+#include "view/session_card.h"
 
 #define KEPT 16
 #define REST 60000 /* microseconds that the cursor rests before its session is read */
 
+#define WHOLE_MOST (64u << 20) /* bytes of an open session that is read through */
+
 struct session_previews {
+	struct open_session {
+		struct session_preview *read; /* NULL: not begun */
+		struct usage usage;
+		struct usage_sum spent;
+		double window;
+	} own; /* the session that is open */
 	struct kept_preview {
 		char *path; /* NULL: none */
 		uint64_t size;
@@ -39,8 +50,11 @@ static void drop(struct kept_preview *k)
 	*k = (struct kept_preview){0};
 }
 
+static void forget(struct app *app);
+
 static void end(struct app *app)
 {
+	forget(app);
 	for (size_t i = 0; i < KEPT; i++)
 		drop(&previews_of(app)->kept[i]);
 }
@@ -87,14 +101,21 @@ static struct kept_preview *settle(struct app *app)
 
 static bool is_shown(const struct app *app)
 {
-	return board_is_on(app) && app->screen.layout.pane[PANE_PREVIEW].rows;
+	return app->screen.layout.pane[PANE_PREVIEW].rows;
+}
+
+/* Reads a preview on; true: it is to be drawn again. */
+static bool read_on(struct session_preview *p, uint64_t deadline)
+{
+	bool before = p->read;
+
+	return preview_run(p, deadline) == TASK_DONE || before != p->read;
 }
 
 /* Keys come first: a step that is opened is stopped by them, too (base/stop.h). */
-static enum task_state run(struct app *app, uint64_t deadline)
+static enum task_state run_board(struct app *app, uint64_t deadline)
 {
-	struct kept_preview *k = is_shown(app) ? settle(app) : NULL;
-	bool before;
+	struct kept_preview *k = settle(app);
 
 	if (!k || (k->preview && k->preview->whole))
 		return TASK_IDLE;
@@ -102,30 +123,114 @@ static enum task_state run(struct app *app, uint64_t deadline)
 		return TASK_MORE;
 	if (!k->preview)
 		k->preview = preview_new(k->path, app->options.sessions->from);
-	before = k->preview->read;
-	if (preview_run(k->preview, deadline) == TASK_DONE || before != k->preview->read)
-		app->screen.dirty = true;
+	app->screen.dirty |= read_on(k->preview, deadline);
 	return k->preview->whole ? TASK_IDLE : TASK_MORE;
+}
+
+/* ---- the session that is open ---- */
+
+static void forget(struct app *app)
+{
+	struct open_session *own = &previews_of(app)->own;
+
+	preview_free(own->read);
+	usage_done(&own->usage);
+	*own = (struct open_session){0};
+}
+
+/* What it took, by the table of prices. */
+static void sum_up(struct app *app, struct open_session *own)
+{
+	struct err err = {.offset = ERR_NOWHERE};
+	struct prices *prices = prices_new(STR(""), &err);
+
+	own->spent = usage_nothing;
+	own->window = NAN;
+	if (prices) {
+		usage_add(&own->usage, prices, app->trace, 0);
+		for (size_t i = 0; i < own->usage.count; i++)
+			usage_count(&own->spent, &own->usage.items[i]);
+		own->window = prices_window(prices, usage_main_model(&own->usage));
+	}
+	prices_free(prices);
+	err_done(&err);
+}
+
+static enum task_state run_open(struct app *app, uint64_t deadline)
+{
+	struct open_session *own = &previews_of(app)->own;
+	bool all = inputs_size(app->trace->inputs) <= WHOLE_MOST;
+
+	if (!own->read) {
+		own->read = preview_of(app->trace);
+		sum_up(app, own);
+	}
+	if (own->read->whole || (own->read->read && !all))
+		return TASK_IDLE;
+	app->screen.dirty |= read_on(own->read, deadline);
+	return own->read->whole ? TASK_IDLE : TASK_MORE;
+}
+
+static struct session_card card_of_open(const struct app *app)
+{
+	const struct open_session *own = &previews_of(app)->own;
+	const struct trace *t = app->trace;
+	const char *format = trace_chain_format(t, &t->chains[0]);
+	const struct description *d = known_named(str_of(format));
+	struct session_card c = {.tool = str_of(d && *d->tool ? d->tool : format),
+		.titled = true,
+		.totals = t->chains[0].totals,
+		.window = own->window,
+		.spent = own->spent,
+		.read = own->read};
+
+	if (!own->read)
+		return c;
+	c.model = usage_main_model(&own->usage);
+	c.models = own->usage.models.count > 2;
+	c.folder = buf_view(&own->read->folder);
+	return c;
+}
+
+/* ---- the pane ---- */
+
+static enum task_state run(struct app *app, uint64_t deadline)
+{
+	if (!is_shown(app))
+		return TASK_IDLE;
+	return board_is_on(app) ? run_board(app, deadline) : run_open(app, deadline);
 }
 
 static void title(const struct app *app, const struct pane *p, struct buf *out)
 {
-	const struct session *x = board_at_cursor(app);
+	const struct session *x = board_is_on(app) ? board_at_cursor(app) : NULL;
+	struct session_card card;
 
 	if (x && (x->read || x->glanced))
 		safe_line(out, session_name(x));
+	if (board_is_on(app))
+		return;
+	card = card_of_open(app);
+	session_card_origin(&card, out);
 }
 
 static void draw(struct app *app, struct pane *p)
 {
-	const struct session *x = board_at_cursor(app);
-	struct kept_preview *k = settle(app);
+	const struct session *x = board_is_on(app) ? board_at_cursor(app) : NULL;
 	struct lines *lines = &app->screen.line;
 	unsigned width = p->area.columns > 2 ? p->area.columns - 2 : p->area.columns;
+	struct session_card card;
 
-	if (!x)
+	if (board_is_on(app) && !x)
 		return;
-	session_preview_lay_out(x, k->preview, width, p->area.rows, lines);
+	if (x) {
+		struct kept_preview *k = settle(app);
+
+		card = session_card_of(x, k->preview);
+	} else {
+		card = card_of_open(app);
+	}
+	session_card_lay_out(&card, width, p->area.rows, lines);
 	for (size_t i = 0; i < lines->count; i++)
 		term_draw_line(p->area.row + (unsigned)i, p->area.column + 1, width, 0,
 			lines, i, ROLE_TEXT, ROLE_TEXT);
@@ -138,4 +243,6 @@ const struct controller_ops session_preview_controller = {
 	.end = end,
 	.run = run,
 	.level = LEVEL_WORK,
+	.forget = forget,
+	.renew = forget,
 };

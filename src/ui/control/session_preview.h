@@ -1,7 +1,7 @@
 /*
- * The preview of the session under the cursor of the list (view/session_preview), beside
+ * The preview of the session under the cursor of the list (view/session_card), beside
  * the list or below it where there is room.  It is read when the cursor has come to rest;
- * the last ones are kept.
+ * the last ones are kept.  Above the panes of an open session it is the card of that.
  */
 #ifndef CATENA_UI_CONTROL_SESSION_PREVIEW_H
 #define CATENA_UI_CONTROL_SESSION_PREVIEW_H

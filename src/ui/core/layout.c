@@ -16,6 +16,8 @@
 #define PREVIEW_BESIDE 140 /* columns for a preview beside the list of sessions */
 #define PREVIEW_BELOW  18  /* rows for one below it, */
 #define PREVIEW_ROWS   8   /* which has so many at least */
+#define CARD_BELOW     36 /* rows for a card of the session, */
+#define CARD_ROWS      6  /* which has so many, with its title */
 #define BLANK          16  /* columns of a side that has nothing to show */
 
 static bool has_list(const struct layout_request *request)
@@ -121,6 +123,17 @@ static void below(
 	}
 }
 
+/* The card of a session, above the rest. */
+static void card_above(struct layout *l, struct rect *body)
+{
+	if (body->rows < CARD_BELOW)
+		return;
+	l->ruled = true;
+	l->pane[PANE_PREVIEW] = (struct rect){body->row, 0, CARD_ROWS, body->columns};
+	body->row += CARD_ROWS;
+	body->rows -= CARD_ROWS;
+}
+
 /* The list of sessions, and a preview where there is room: beside it, or below. */
 static void list_and_preview(
 	struct layout *l, struct rect body, const struct layout_request *request)
@@ -159,10 +172,14 @@ void layout_compute(struct layout *l, const struct layout_request *request)
 		list_and_preview(l, body, request);
 	else if (request->focus >= PANE_HELP || request->zoomed || is_small(request))
 		l->pane[request->focus] = body;
-	else if (is_wide(request))
-		side_by_side(l, body, request);
-	else
-		below(l, body, request);
+	else {
+		if (request->card)
+			card_above(l, &body);
+		if (is_wide(request))
+			side_by_side(l, body, request);
+		else
+			below(l, body, request);
+	}
 	if (request->picks) {
 		l->pane[PANE_PICKER] = l->pane[PANE_STEPS];
 		l->pane[PANE_STEPS] = (struct rect){0};

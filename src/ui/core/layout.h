@@ -2,7 +2,8 @@
  * Where the panes go.  In a wide terminal the list stands beside the two sides; else it
  * lies above them in as few rows as it needs, and they stand beside each other, or in a
  * narrow terminal one above the other.  A small terminal shows one side at a time; a
- * tiny or zoomed one shows one pane alone.
+ * tiny or zoomed one shows one pane alone.  A session has a card above them all where
+ * there are many rows.
  */
 #ifndef CATENA_UI_CORE_LAYOUT_H
 #define CATENA_UI_CORE_LAYOUT_H
@@ -53,7 +54,8 @@ struct layout_request {
 	enum layout_choice choice;
 	enum pane_id focus, side;
 	bool zoomed;
-	bool preview;     /* of the list of sessions */
+	bool preview;     /* of the list of sessions, */
+	bool card;        /* ... or of the session that is open */
 	bool picks;       /* the picker is in the place of the list */
 	bool shared;      /* both sides show one thing */
 	bool blank[2];    /* input, output: has nothing to show */

@@ -327,6 +327,20 @@ static bool fit_sides(struct app *app)
 	return changed && stacked;
 }
 
+#define CARD_STEPS 50000 /* at most: all are looked at for a card */
+
+/* Whether one session is open that was read to its end and is not followed: a card of it
+ * stays true. */
+static bool is_one_session(const struct app *app)
+{
+	const struct trace *t = app->trace;
+
+	return app->screen.home == PANE_NONE && app->input.status == TASK_DONE &&
+	       !load_follows(app->input.load) && t->chain_count == 1 && t->order_count > 1 &&
+	       t->order_count <= CARD_STEPS &&
+	       trace_flags(t, trace_at(t, 0)) & STEP_TURN;
+}
+
 static void lay_out(struct app *app)
 {
 	const struct pane *panes = app->screen.panes;
@@ -334,6 +348,7 @@ static void lay_out(struct app *app)
 		.choice = app->settings.layout,
 		.zoomed = app->screen.zoomed,
 		.preview = app->settings.preview,
+		.card = app->settings.preview && is_one_session(app),
 		.shared = step_view_shows_once(app),
 		.blank = {pane_is_blank(&panes[PANE_INPUT]),
 			pane_is_blank(&panes[PANE_OUTPUT])},
