@@ -8,7 +8,6 @@
 #include "base/mem.h"
 #include "chat/parts.h"
 #include "chat/response.h"
-#include "cmd/operand.h"
 #include "export/request.h"
 #include "json/check.h"
 #include "json/json.h"

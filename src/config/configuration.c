@@ -7,9 +7,10 @@
 #include "base/embedded.h"
 #include "base/home.h"
 #include "base/mem.h"
+#include "base/suggest.h"
 #include "base/utf8.h"
-#include "config/reading.h"
 #include "schema/yaml.h"
+#include "text/color.h"
 
 #define KEYS_READ      1000 /* keys are compared with each other */
 #define WARNINGS       100  /* at most */
@@ -61,12 +62,26 @@ static bool is_word(const char *name)
 	return *name && !name[strspn(name, letters)];
 }
 
-void reading_enter(struct config_reading *r, const char *name)
+/* ---- a file while it is read, with the place of the entry for warnings ---- */
+
+#define READING_DEPTH 4 /* themes, a theme, a role, a part of its style */
+
+struct config_reading {
+	struct config *config;
+	struct yaml yaml;
+	const char *source; /* NULL: built in */
+	const char
+		*names[READING_DEPTH]; /* of the entry that is read, from the root on */
+	size_t depth;
+};
+
+/* Enters the member of that name, and leaves it again. */
+static void reading_enter(struct config_reading *r, const char *name)
 {
 	r->names[r->depth++] = name;
 }
 
-void reading_leave(struct config_reading *r)
+static void reading_leave(struct config_reading *r)
 {
 	r->depth--;
 }
@@ -82,12 +97,14 @@ static void reading_place(const struct config_reading *r, uint64_t *line, uint64
 	buf_done(&pointer);
 }
 
-bool reading_goes_on(const struct config_reading *r)
+/* False after so many warnings that reading on is of no use. */
+static bool reading_goes_on(const struct config_reading *r)
 {
 	return r->config->warning_count < WARNINGS;
 }
 
-void reading_warn(struct config_reading *r, const char *fmt, ...)
+/* A warning that names the entry, its line and column. */
+static void reading_warn(struct config_reading *r, const char *fmt, ...)
 {
 	struct buf text = BUF_INIT;
 	uint64_t line, column;
@@ -106,7 +123,8 @@ void reading_warn(struct config_reading *r, const char *fmt, ...)
 	buf_done(&text);
 }
 
-void reading_warn_name(
+/* "there is no WHAT of this name", with the nearest name if there is one. */
+static void reading_warn_name(
 	struct config_reading *r, const char *what, const struct suggest *nearest)
 {
 	struct buf text = BUF_INIT;
@@ -116,6 +134,203 @@ void reading_warn_name(
 	reading_warn(r, "there is no %s \"%.*s\"%s", what, (int)nearest->wanted.n,
 		nearest->wanted.p, text.len ? text.data : "");
 	buf_done(&text);
+}
+
+/* ---- themes and colors ----
+ *
+ * The sections `themes` and `colors` of a configuration file: what is wrong in them
+ * gives warnings, what is right goes into the configuration, style by style.
+ */
+
+#define THEMES_MOST 100
+
+static const char *const attribute_names[] = {
+#define ATTRIBUTE_NAME(name, text) text,
+	STYLE_ATTRIBUTES(ATTRIBUTE_NAME)
+#undef ATTRIBUTE_NAME
+};
+
+static bool is_good_color(struct config_reading *r, const json_t *value)
+{
+	json_int_t n = json_is_integer(value) ? json_integer_value(value) : -1;
+	struct buf text = BUF_INIT;
+	struct suggest nearest;
+	int color;
+
+	if ((n >= 0 && n <= 255) ||
+		(json_is_string(value) &&
+			color_read(str_of(json_string_value(value)), &color)))
+		return true;
+	suggest_begin(&nearest, str_of(json_string_value(value)));
+	for (unsigned i = 0; color_name(i); i++)
+		suggest_try(&nearest, str_of(color_name(i)));
+	suggest_try(&nearest, STR("default"));
+	suggest_put(&nearest, &text);
+	buf_reserve(&text, 1);
+	reading_warn(r,
+		"a color must be a name, a number from 0 to 255, or \"#rrggbb\" in "
+		"quotes%s",
+		text.len ? text.data : "");
+	buf_done(&text);
+	return false;
+}
+
+static bool is_good_property(
+	struct config_reading *r, const char *name, const json_t *value)
+{
+	struct suggest nearest;
+
+	if (strcmp(name, "fg") == 0 || strcmp(name, "bg") == 0)
+		return is_good_color(r, value);
+	if (STR_AMONG(str_of(name), attribute_names)) {
+		if (!json_is_boolean(value))
+			reading_warn(r, "this must be true or false");
+		return json_is_boolean(value);
+	}
+	suggest_begin(&nearest, str_of(name));
+	suggest_try(&nearest, STR("fg"));
+	suggest_try(&nearest, STR("bg"));
+	for (size_t i = 0; i < STYLE_BITS; i++)
+		suggest_try(&nearest, str_of(attribute_names[i]));
+	reading_warn_name(r, "part of a style", &nearest);
+	return false;
+}
+
+/* A member of an object that is an object itself; it is made when it is not there. */
+static json_t *member(json_t *object, const char *name)
+{
+	json_t *inner = json_object_get(object, name);
+
+	if (!inner) {
+		inner = json_object();
+		json_object_set_new(object, name, inner);
+	}
+	return inner;
+}
+
+static void add_style(
+	struct config_reading *r, json_t *styles, const char *role, const json_t *value)
+{
+	const char *name;
+	json_t *item;
+
+	if (!json_is_object(value)) {
+		reading_warn(r, "a style must be a map such as {fg: red, bold: true}");
+		return;
+	}
+	json_object_foreach((json_t *)value, name, item) {
+		reading_enter(r, name);
+		if (reading_goes_on(r) && is_good_property(r, name, item))
+			json_object_set(member(styles, role), name, item);
+		reading_leave(r);
+	}
+}
+
+static bool is_role(const char *name, struct suggest *nearest)
+{
+	for (int i = 0; i < ROLE_COUNT; i++)
+		if (strcmp(role_name((enum role)i), name) == 0)
+			return true;
+	suggest_begin(nearest, str_of(name));
+	for (int i = 0; i < ROLE_COUNT; i++)
+		suggest_try(nearest, str_of(role_name((enum role)i)));
+	return false;
+}
+
+static void reading_color(struct config_reading *r, const char *name, const json_t *value)
+{
+	struct suggest nearest;
+
+	if (is_role(name, &nearest))
+		add_style(r, r->config->colors, name, value);
+	else
+		reading_warn_name(r, "role", &nearest);
+}
+
+static bool is_link(const char *name)
+{
+	return strcmp(name, THEMES_BASED) == 0 || strcmp(name, THEMES_FEWER) == 0;
+}
+
+static void add_part(
+	struct config_reading *r, json_t *theme, const char *name, const json_t *value)
+{
+	struct suggest nearest;
+
+	if (is_link(name) && json_is_string(value)) {
+		json_object_set(theme, name, (json_t *)value);
+	} else if (is_link(name)) {
+		reading_warn(r, "this must be the name of a theme");
+	} else if (is_role(name, &nearest)) {
+		add_style(r, theme, name, value);
+	} else {
+		suggest_try(&nearest, STR(THEMES_BASED));
+		suggest_try(&nearest, STR(THEMES_FEWER));
+		reading_warn_name(r, "role", &nearest);
+	}
+}
+
+static void reading_theme(struct config_reading *r, const char *name, const json_t *value)
+{
+	json_t *theme, *item;
+	const char *part;
+
+	if (!json_is_object(value)) {
+		reading_warn(r, "a theme must be a map of roles and their styles");
+		return;
+	}
+	if (json_object_size(r->config->themes) >= THEMES_MOST) {
+		reading_warn(r, "more than %d themes", THEMES_MOST);
+		return;
+	}
+	theme = member(r->config->themes, name);
+	json_object_foreach((json_t *)value, part, item) {
+		reading_enter(r, part);
+		if (reading_goes_on(r))
+			add_part(r, theme, part, item);
+		reading_leave(r);
+	}
+}
+
+/* ---- what themes lead to ---- */
+
+static void check_link(struct config_reading *r, json_t *theme, const char *link)
+{
+	const char *to = json_string_value(json_object_get(theme, link)), *name;
+	struct suggest nearest;
+	json_t *other;
+
+	if (!to || themes_end(r->config->themes, to))
+		return;
+	reading_enter(r, link);
+	if (json_object_get(r->config->themes, to)) {
+		reading_warn(r, "the theme is based on itself, or on too many themes");
+	} else {
+		suggest_begin(&nearest, str_of(to));
+		json_object_foreach(r->config->themes, name, other)
+			suggest_try(&nearest, str_of(name));
+		reading_warn_name(r, "theme", &nearest);
+	}
+	json_object_del(theme, link);
+	reading_leave(r);
+}
+
+/* Checks the themes on which others are based, when all themes of the file are known. */
+static void reading_end_themes(struct config_reading *r, const json_t *themes)
+{
+	const char *name;
+	json_t *value;
+
+	json_object_foreach((json_t *)themes, name, value) {
+		json_t *theme = json_object_get(r->config->themes, name);
+
+		reading_enter(r, name);
+		if (theme) {
+			check_link(r, theme, THEMES_BASED);
+			check_link(r, theme, THEMES_FEWER);
+		}
+		reading_leave(r);
+	}
 }
 
 /* ---- options ---- */

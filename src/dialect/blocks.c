@@ -1,9 +1,9 @@
 /*
- * The customs of blocks (see blocks.h).  Blocks with a `type` stand in a table; those of
+ * The customs of blocks (see body.h).  Blocks with a `type` stand in a table; those of
  * Gemini and Bedrock have none and are known by the key of what they hold.
  */
 #include "config.h"
-#include "dialect/blocks.h"
+#include "dialect/body.h"
 
 #include "chat/parts.h"
 

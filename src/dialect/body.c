@@ -3,7 +3,7 @@
 #include "dialect/body.h"
 
 #include "chat/role.h"
-#include "dialect/chunks.h"
+#include "dialect/chunk.h"
 #include "json/copy.h"
 
 /* ---- messages ---- */

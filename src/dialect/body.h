@@ -1,12 +1,12 @@
 /*
  * What the dialects of providers share: lists of messages, whole bodies of requests and
- * responses, errors, and streams as lists of events.  Blocks are read by blocks.h.
+ * responses, errors, streams as lists of events, and what tells blocks apart.
  */
 #ifndef CATENA_DIALECT_BODY_H
 #define CATENA_DIALECT_BODY_H
 
 #include "chat/side.h"
-#include "dialect/blocks.h"
+#include "dialect/talk.h"
 
 /* ---- lists ---- */
 
@@ -31,7 +31,7 @@ bool census_is_messages(const struct census *c);
 
 /* {role, content} with calls, thoughts, a refusal beside the content. */
 bool body_is_message(struct jv message);
-/* Whether its content has a block of one custom (dialect/blocks) and not of another; 0:
+/* Whether its content has a block of one custom (see below) and not of another; 0:
  * of no other. */
 bool body_is_message_of(struct jv message, unsigned custom, unsigned other);
 /* Adds one: as it stands, where the parts read it so, else rewritten.  Without a role
@@ -97,5 +97,30 @@ struct jv content_string(struct str inside, struct arena *arena);
 
 /* Whether each member of the object has one of the names. */
 bool content_only(struct jv object, const char *const names[], size_t count);
+
+/* ---- blocks ----
+ *
+ * Blocks of content as OpenAI (both APIs), Anthropic, Gemini, Bedrock and their
+ * look-alikes write them: by whose custom a block is written.  Their types and keys do
+ * not collide, so that any of them may stand anywhere.  What a block says the parts read
+ * as it stands (chat/parts.h).
+ */
+
+enum {
+	BLOCK_OPENAI = 1,
+	BLOCK_ANTHROPIC = 2,
+	BLOCK_RESPONSES = 4,
+	BLOCK_GEMINI = 8,
+	BLOCK_BEDROCK = 16,
+	BLOCK_ITEM = 32,   /* of the Responses API: an item beside messages, no content */
+	BLOCK_RESULT = 64, /* an item that a tool says */
+};
+
+/* Whose custom it is, a set of the above; 0: unknown.  Strict: a type alone is
+ * no sign, the member that bears its content must be there. */
+unsigned block_customs(struct jv block);
+
+/* Whether it is an entry of `tool_calls`, by what it has in its function. */
+bool block_is_call(struct jv entry);
 
 #endif

@@ -6,7 +6,7 @@
 #ifndef CATENA_DIALECT_CHUNK_H
 #define CATENA_DIALECT_CHUNK_H
 
-#include "json/cursor.h"
+#include "dialect/joint.h"
 
 enum chunk_kind {
 	CHUNK_NONE,
@@ -36,5 +36,14 @@ bool chunk_is_exception(struct jv object);
 
 /* Why Gemini withheld a candidate, or the rest of it: a string, or J_NONE. */
 struct jv chunk_withheld(struct jv candidate);
+
+/*
+ * Joins them as parts of a message (joint.h): choices of OpenAI and its look-alikes,
+ * blocks of Anthropic, Bedrock and Cohere, items of the Responses API, candidates of
+ * Gemini, lines of Ollama.  One event more.  `type` is what it calls itself, or what the
+ * SSE calls it; or empty.  An event that is of no vendor's, or says nothing, adds
+ * nothing.
+ */
+void chunks_add(struct joining *j, struct str type, struct jv event);
 
 #endif

@@ -3,7 +3,7 @@
 #include "dialect/dialect.h"
 
 #include "chat/side.h"
-#include "dialect/blocks.h"
+#include "dialect/body.h"
 #include "dialect/streamed.h"
 
 /*

@@ -1,13 +1,250 @@
 /*
- * LangChain and LangGraph: messages in three spellings (langchain_message.h), lists of
- * them and lists of lists, the inputs and outputs of runs, generations, and streams of
+ * LangChain and LangGraph: messages in three spellings (struct langchain_message), lists
+ * of them and lists of lists, the inputs and outputs of runs, generations, and streams of
  * pieces.
  */
 #include "config.h"
 #include "dialect/dialect.h"
 
 #include "dialect/body.h"
-#include "dialect/langchain_message.h"
+#include "dialect/joint.h"
+#include "dialect/talk.h"
+#include "json/copy.h"
+
+/* ---- one message ---- */
+
+/*
+ * A message in any spelling:
+ *
+ *   {"lc": 1, "type": "constructor", "id": […, "AIMessage"], "kwargs": {…}}
+ *   {"type": "ai", "data": {…}}
+ *   {"type": "ai", "content": …}
+ *   {"role": "assistant", "content": …, "additional_kwargs": {…}}
+ */
+struct langchain_message {
+	struct jv body;   /* the object with content and calls */
+	const char *role; /* static; NULL: what the body says under `role` */
+	bool chunk;       /* a piece of a message that streams */
+	bool sure;        /* only LangChain has this form */
+};
+
+struct langchain_speaker {
+	const char *name, *role;
+};
+
+static const char *role_by(
+	struct str name, const struct langchain_speaker *list, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (str_equal(name, str_of(list[i].name)))
+			return list[i].role;
+	return NULL;
+}
+
+static bool take_tail(struct str *name, struct str tail)
+{
+	if (name->n <= tail.n || !str_ends(*name, tail))
+		return false;
+	name->n -= tail.n;
+	return true;
+}
+
+/* "AIMessageChunk": a piece of a message; "" of a role that it says itself. */
+static const char *role_of_class(struct str name, bool *chunk)
+{
+	static const struct langchain_speaker classes[] = {{"Human", "user"},
+		{"AI", "assistant"}, {"System", "system"}, {"Tool", "tool"},
+		{"Function", "function"}, {"Developer", "developer"}, {"Chat", ""}};
+
+	*chunk = take_tail(&name, STR("Chunk"));
+	if (!take_tail(&name, STR("Message")))
+		return NULL;
+	return role_by(name, classes, sizeof(classes) / sizeof(*classes));
+}
+
+static const char *role_of_type(struct str type, bool *chunk)
+{
+	static const struct langchain_speaker types[] = {{"human", "user"},
+		{"ai", "assistant"}, {"system", "system"}, {"tool", "tool"},
+		{"function", "function"}, {"developer", "developer"}, {"chat", ""}};
+	const char *role = role_by(type, types, sizeof(types) / sizeof(*types));
+
+	*chunk = false;
+	return role ? role : role_of_class(type, chunk);
+}
+
+/* The last name of the class of an lc constructor: "AIMessage"; else .p is NULL. */
+static struct str langchain_class(struct jv value)
+{
+	struct jv last = JV_NONE;
+
+	JV_MEMBERS(v, value, lc, type, id);
+	if (v.lc.kind != J_NUMBER || !jv_is(v.type, STR("constructor")))
+		return (struct str){0};
+	JV_ITEMS(item, v.id)
+		last = item;
+	return jv_plain(last);
+}
+
+static bool has_content(struct jv body)
+{
+	JV_MEMBERS(v, body, content, tool_calls, additional_kwargs);
+	return v.content.kind == J_STRING || v.content.kind == J_ARRAY ||
+	       v.tool_calls.kind == J_ARRAY || v.additional_kwargs.kind == J_OBJECT;
+}
+
+static bool by_constructor(struct langchain_message *m, struct jv value)
+{
+	struct str name = langchain_class(value);
+
+	if (!name.p)
+		return false;
+	m->role = role_of_class(name, &m->chunk);
+	m->body = jv_member(value, "kwargs");
+	m->sure = true;
+	return m->role && m->body.kind == J_OBJECT;
+}
+
+JV_RECORD(langchain_members, type, data, content, role, additional_kwargs,
+	response_metadata, tool_call_id);
+
+static bool by_type(
+	struct langchain_message *m, struct jv value, const struct langchain_members *v)
+{
+	bool wrapped = v->data.kind == J_OBJECT && v->content.kind == J_NONE;
+
+	m->role = role_of_type(jv_plain(v->type), &m->chunk);
+	m->body = wrapped ? v->data : value;
+	if (!m->role || v->role.kind != J_NONE || !has_content(m->body))
+		return false;
+	m->sure = wrapped || m->chunk || v->additional_kwargs.kind == J_OBJECT ||
+		  v->response_metadata.kind == J_OBJECT || jv_is(v->type, STR("human")) ||
+		  jv_is(v->type, STR("ai"));
+	return true;
+}
+
+/* False when the value is no message. */
+static bool langchain_message(struct langchain_message *m, struct jv value)
+{
+	struct langchain_members v;
+
+	*m = (struct langchain_message){0};
+	if (value.kind != J_OBJECT)
+		return false;
+	if (by_constructor(m, value))
+		return true;
+	JV_READ(value, langchain_members, &v);
+	if (by_type(m, value, &v))
+		return true;
+	m->body = value;
+	m->role = NULL;
+	m->sure = v.additional_kwargs.kind == J_OBJECT;
+	return v.role.kind == J_STRING && (m->sure || v.content.kind != J_NONE);
+}
+
+/* ---- what it says ---- */
+
+static void langchain_add(struct talk *t, const struct langchain_message *m)
+{
+	struct jv own = jv_member(m->body, "role");
+
+	if (m->role && *m->role)
+		talk_add_said_by(t, m->role, m->body);
+	else if (own.kind == J_STRING)
+		talk_add_raw(t, m->body);
+	else
+		talk_add_said_by(t, "user", m->body);
+}
+
+/* ---- messages that stream ---- */
+
+/* Each piece has the message's id; its texts are joined, its calls by their index. */
+
+#define TEXT_PLACE UINT32_MAX /* of a text that is no block */
+
+/* All zero bits: no pieces. */
+struct langchain_pieces {
+	struct joining joining;
+	struct intern ids; /* of messages */
+};
+
+static uint32_t index_of(struct jv piece, uint32_t otherwise)
+{
+	double d;
+
+	return jv_number(jv_member(piece, "index"), &d) && d >= 0 && d < 65536
+		       ? (uint32_t)d
+		       : otherwise;
+}
+
+static void add_calls(struct langchain_pieces *p, uint32_t message, struct jv body)
+{
+	struct jv list = jv_member(body, "tool_call_chunks"), piece;
+
+	if (list.kind != J_ARRAY)
+		list = jv_member(body, "tool_calls");
+	for (struct jwalk w = jwalk_of(list); jwalk_next(&w, NULL, &piece);) {
+		struct joint *call = joint_keyed(&p->joining, JOINT_CALL, message,
+			index_of(piece, (uint32_t)w.index));
+
+		JV_MEMBERS(v, piece, id, name, args);
+		/* the first piece of a call has its name and id */
+		if (!jv_empty(v.id))
+			call->id = v.id;
+		if (!jv_empty(v.name))
+			call->name = v.name;
+		if (v.args.kind == J_STRING)
+			json_copy_body(&call->body, v.args);
+		else if (!jv_empty(v.args))
+			call->value = v.args;
+	}
+}
+
+static void langchain_piece(struct langchain_pieces *p, const struct langchain_message *m)
+{
+	struct buf id = BUF_INIT;
+	struct jv body = m->body;
+	struct jv content = jv_member(body, "content"), block;
+	struct jv extra = jv_member(body, "additional_kwargs");
+	uint32_t message;
+
+	jv_text(jv_member(body, "id"), &id);
+	message = intern_add(&p->ids, buf_view(&id));
+	buf_done(&id);
+	joint_append(&p->joining, JOINT_THINKING, message, TEXT_PLACE,
+		jv_member(extra, "reasoning_content"));
+	joint_append(&p->joining, JOINT_TEXT, message, TEXT_PLACE, content);
+	for (struct jwalk w = jwalk_of(content); jwalk_next(&w, NULL, &block);) {
+		uint32_t place = index_of(block, TEXT_PLACE);
+
+		if (block.kind == J_STRING) {
+			joint_append(&p->joining, JOINT_TEXT, message, TEXT_PLACE, block);
+			continue;
+		}
+		JV_MEMBERS(v, block, type, text, thinking, reasoning);
+		if (v.text.kind == J_STRING)
+			joint_append(&p->joining, JOINT_TEXT, message, place, v.text);
+		else if (v.thinking.kind == J_STRING)
+			joint_append(
+				&p->joining, JOINT_THINKING, message, place, v.thinking);
+		else if (v.reasoning.kind == J_STRING)
+			joint_append(
+				&p->joining, JOINT_THINKING, message, place, v.reasoning);
+		else if (!jv_is(v.type, STR("tool_use")) &&
+			 !jv_is(v.type, STR("input_json_delta")) &&
+			 !jv_is(v.type, STR("tool_call_chunk")))
+			joint_add(&p->joining, JOINT_ITEM, message)->value = block;
+	}
+	add_calls(p, message, body);
+}
+
+/* Adds what the pieces say; there are none afterwards. */
+static void langchain_join(struct langchain_pieces *p, struct talk *t)
+{
+	joint_say(&p->joining, t);
+	intern_done(&p->ids);
+	*p = (struct langchain_pieces){0};
+}
 
 #define DEEPEST 5 /* wrappers and lists around messages */
 

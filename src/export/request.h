@@ -9,7 +9,7 @@
  *
  * Nothing of the trace gets into the words of a command.  The body is JSON whose control
  * characters are escapes, in a quoted here-document; the model's name in an address is
- * percent-encoded; addresses and variables are those of a table (export/vendor).
+ * percent-encoded; addresses and variables are those of a table (in request.c).
  */
 #ifndef CATENA_EXPORT_REQUEST_H
 #define CATENA_EXPORT_REQUEST_H

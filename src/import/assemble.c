@@ -1,16 +1,16 @@
 /*
- * Joining a chat stream (see assemble.h).  Events become pieces: a run of text, a call, a
+ * Joining a chat stream (see stream.h).  Events become pieces: a run of text, a call, a
  * result.  A result finds its call by `tool_use_id`, else by `index`, else by the tool's
  * name in order.  What the last event says in full then completes or replaces them: its
  * tool history gives the outputs, its message the cleaned text.
  */
 #include "config.h"
-#include "import/assemble.h"
+#include "import/stream.h"
 
 #include "base/map.h"
 #include "base/mem.h"
 #include "chat/side.h"
-#include "dialect/chunks.h"
+#include "dialect/chunk.h"
 #include "dialect/dialect.h"
 #include "import/envelope.h"
 #include "json/copy.h"

@@ -54,7 +54,7 @@ struct turning {
 	size_t about_count, about_cap;
 };
 
-/* Records by what names them, of a format that merges them: see merged.c. */
+/* Records by what names them, of a format that merges them. */
 struct merging {
 	struct idmap by_key;
 	struct merged_record *records;

@@ -15,10 +15,10 @@
 #include "import/described.h"
 #include "import/load.h"
 #include "import/known.h"
-#include "import/resync.h"
 #include "import/sse.h"
 #include "io/window.h"
 #include "json/scan.h"
+#include "trace/trace.h"
 
 #define NESTING 40 /* candidates: a file object, a trace in it, steps in each other */
 
@@ -38,6 +38,26 @@ enum container_role {
 	IN_LIST,    /* attributes as a list of keys and values, */
 	IN_PAIR,    /* and one of them */
 	IN_BOX,     /* a value of no known format around documents of known ones */
+};
+
+/*
+ * Finds where the next step begins after a broken one.  Looks for what separates siblings
+ * of the same kind, "},{" or "],[" followed by a quote; inside a JSON string that quote
+ * would be escaped.  An object must begin with the key that steps begin with here, and
+ * have another of their keys: so what is nested in the broken step is not taken for its
+ * sibling.
+ */
+struct resync {
+	struct source *source;
+	uint64_t start;  /* of the broken step */
+	unsigned depth;  /* of the array of steps */
+	char opener;     /* '{' or '[' */
+	struct buf like; /* the beginning of another step, or of the broken one */
+	uint64_t at;     /* searched up to here */
+	size_t window;   /* bytes to read next */
+	bool found;
+	uint64_t end;  /* of the broken step */
+	uint64_t next; /* where its next sibling begins */
 };
 
 struct loader {
@@ -295,15 +315,6 @@ void described_end_step(struct loader *l, uint64_t end, uint32_t flags);
 void described_scope(struct loader *l, uint64_t end);
 /* The value ended, or was cut. */
 void described_end(struct loader *l, uint64_t end, uint32_t flags);
-
-/* ---- merged.c ---- */
-
-/* Whether the record is of a step that is there already: then that step takes its facts.
- */
-bool merged_into_earlier(
-	struct loader *l, struct candidate *c, uint64_t end, uint32_t flags);
-/* The step that was added last may get more from records to come. */
-void merged_begin(struct loader *l, const struct candidate *c);
 void merged_done(struct merging *m);
 
 /* ---- turns.c ---- */
@@ -346,6 +357,12 @@ void recover_cut(struct loader *l);   /* the source ends inside a value */
 void recover_cut_line(
 	struct loader *l); /* a line does, and on the next one another begins */
 void recover_end_resync(struct loader *l);
+/* Searches one window.  TASK_DONE: it is over (call resync_done), and r->found says how.
+ */
+enum task_state resync_run(struct resync *r);
+/* Whether resync_run has to wait for more of a stream. */
+bool resync_waits(const struct resync *r);
+void resync_done(struct resync *r);
 void recover_not_at_all(struct loader *l); /* the whole file as one raw step */
 
 #endif

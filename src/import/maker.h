@@ -68,9 +68,4 @@ struct body_fact {
  * items; the last that has one counts. */
 extern const struct body_fact request_facts[], response_facts[];
 
-/* ---- describe_said.c ---- */
-
-struct said_pieces maker_said(
-	struct description_maker *m, const char *member, struct jv v, unsigned depth);
-
 #endif

@@ -13,7 +13,6 @@
 #include "chat/role.h"
 #include "import/known.h"
 #include "import/rest.h"
-#include "import/say.h"
 #include "import/stream.h"
 #include "json/copy.h"
 #include "json/json.h"

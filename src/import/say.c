@@ -1,6 +1,6 @@
-/* What a described step says: see say.h. */
+/* What a described step says: see opening.h. */
 #include "config.h"
-#include "import/say.h"
+#include "import/opening.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -93,4 +93,20 @@ struct jv stream_tree(const struct stream *s, struct arena *arena);
 /* Only judges the text, as stream_read does. */
 void stream_check(struct str text, bool lines, struct json_report *report);
 
+/* ---- assemble.c ----
+ *
+ * The events of one response, joined into what an assistant said and did: text deltas
+ * joined, calls with their results, all in the order in which it happened.  The eight
+ * events are those of the "Chat System Architecture" document; chunks of other vendors
+ * are joined by their own rules (dialect/chunk).
+ */
+
+struct assembled {
+	struct jv messages; /* an array; J_NONE: nothing was said */
+	struct jv response; /* the elements of the response: an object, or J_NONE */
+};
+
+/* Both are kept in the arena or borrow the stream's text.  Cost: linear in the stream. */
+void assemble(struct assembled *a, const struct stream *s, struct arena *arena);
+
 #endif

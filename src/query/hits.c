@@ -9,7 +9,6 @@
 
 #include "base/map.h"
 #include "base/mem.h"
-#include "import/assemble.h"
 #include "import/stream.h"
 #include "text/glyph.h"
 

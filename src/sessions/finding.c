@@ -13,7 +13,38 @@
 #include "base/effort.h"
 #include "base/mem.h"
 #include "io/database.h"
-#include "sessions/opened.h"
+#include "sessions/state_file.h"
+
+/* ---- traces that were opened before ---- */
+
+typedef void opened_before_fn(void *context, const char *path);
+
+struct telling {
+	opened_before_fn *tell;
+	void *context;
+};
+
+/* "paths" of a trace's state (ui/control/session_state). */
+static void tell_one(void *context, const json_t *state)
+{
+	const struct telling *t = context;
+	const json_t *paths = json_object_get(state, "paths");
+	const char *path = json_string_value(json_array_get(paths, 0));
+
+	if (json_array_size(paths) == 1 && path && *path == '/')
+		t->tell(t->context, path);
+}
+
+/* Tells the full path of each; of traces that were of several files, none.
+ * Reads at most STATE_FILES small files. */
+static void opened_before(opened_before_fn *tell, void *context)
+{
+	struct telling t = {tell, context};
+
+	state_each(tell_one, &t);
+}
+
+/* ---- finding ---- */
 
 #define LOOK_AGAIN 2000 /* milliseconds between two looks for files, at least */
 #define COST       30   /* a look takes at most this part of the time, one in ... */

@@ -16,14 +16,190 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+#include "base/buf.h"
 #include "base/mem.h"
+#include "base/str.h"
 #include "base/utf8.h"
 #include "text/code.h"
-#include "text/entity.h"
 #include "text/glyph.h"
-#include "text/guard.h"
 #include "text/safe.h"
 #include "text/wrap.h"
+
+/* ---- entities ----
+ *
+ * HTML character references, as CommonMark has them in text.
+ */
+
+#define ENTITY_MAX 64
+
+static const struct entity {
+	const char *name;
+	unsigned code;
+} entities[] = {{"amp", 0x26}, {"lt", 0x3C}, {"gt", 0x3E}, {"quot", 0x22}, {"apos", 0x27},
+	{"nbsp", 0xA0}, {"copy", 0xA9}, {"reg", 0xAE}, {"trade", 0x2122},
+	{"hellip", 0x2026}, {"mdash", 0x2014}, {"ndash", 0x2013}, {"lsquo", 0x2018},
+	{"rsquo", 0x2019}, {"ldquo", 0x201C}, {"rdquo", 0x201D}, {"laquo", 0xAB},
+	{"raquo", 0xBB}, {"bull", 0x2022}, {"middot", 0xB7}, {"times", 0xD7},
+	{"divide", 0xF7}, {"plusmn", 0xB1}, {"deg", 0xB0}, {"micro", 0xB5},
+	{"para", 0xB6}, {"sect", 0xA7}, {"larr", 0x2190}, {"uarr", 0x2191},
+	{"rarr", 0x2192}, {"darr", 0x2193}, {"harr", 0x2194}, {"rArr", 0x21D2},
+	{"le", 0x2264}, {"ge", 0x2265}, {"ne", 0x2260}, {"asymp", 0x2248},
+	{"infin", 0x221E}, {"minus", 0x2212}, {"sum", 0x2211}, {"radic", 0x221A},
+	{"euro", 0x20AC}, {"pound", 0xA3}, {"yen", 0xA5}, {"cent", 0xA2},
+	{"frac12", 0xBD}, {"frac14", 0xBC}, {"frac34", 0xBE}, {"check", 0x2713},
+	{"lbrace", 0x7B}, {"rbrace", 0x7D}, {"lbrack", 0x5B}, {"rbrack", 0x5D},
+	{"lpar", 0x28}, {"rpar", 0x29}, {"ast", 0x2A}, {"num", 0x23}, {"lowbar", 0x5F},
+	{"grave", 0x60}, {"vert", 0x7C}, {"bsol", 0x5C}, {"dollar", 0x24},
+	{"percnt", 0x25}, {"colon", 0x3A}};
+
+static unsigned numbered(struct str digits)
+{
+	bool hex = digits.n && (digits.p[0] | 0x20) == 'x';
+	char text[ENTITY_MAX];
+	unsigned long code;
+
+	if (digits.n >= sizeof(text))
+		return 0;
+	memcpy(text, digits.p, digits.n);
+	text[digits.n] = '\0';
+	code = strtoul(text + hex, NULL, hex ? 16 : 10);
+	return code > 0x10FFFF ? UTF8_REPLACEMENT : (unsigned)code;
+}
+
+/*
+ * Appends "&amp;" as "&": the common names and all numbers.  References to white space
+ * and unknown ones are copied.  `text` begins with "&" and ends with ";".
+ */
+static void entity_add(struct buf *out, struct str text)
+{
+	struct str name = {text.p + 1, text.n > 2 ? text.n - 2 : 0};
+	unsigned code = 0;
+
+	if (name.n && name.p[0] == '#')
+		code = numbered((struct str){name.p + 1, name.n - 1});
+	for (size_t i = 0; !code && i < sizeof(entities) / sizeof(*entities); i++)
+		if (str_equal(str_of(entities[i].name), name))
+			code = entities[i].code;
+	if (code <= ' ')
+		buf_str(out, text);
+	else
+		buf_utf8(out, code);
+}
+
+/* ---- guarding ----
+ *
+ * Texts for which md4c 0.4.8 would take too long: some inputs cost it quadratic time or
+ * more, and not all of them end when a callback refuses.  Each function returns whether a
+ * text is of this sort, in linear time.
+ */
+
+#define MARKERS    " \t>-*+.)0123456789" /* what quotes and items begin with */
+#define LABEL_MAX  1002    /* bytes of a reference's label, with its brackets and colon */
+#define FILLED_MAX 1000000 /* cells it may fill up */
+#define SCAN_MAX   (64u << 20) /* bytes of references it scans over and over */
+#define URLS_MAX   4000        /* bare links: md4c takes quadratic time for them */
+
+static size_t count_byte(struct str text, char byte)
+{
+	const char *p = text.p, *end = text.p + text.n;
+	size_t count = 0;
+
+	while (p < end && (p = memchr(p, byte, (size_t)(end - p)))) {
+		p++;
+		count++;
+	}
+	return count;
+}
+
+static struct str line_at(struct str text, size_t at)
+{
+	size_t end = at;
+
+	while (end < text.n && text.p[end] != '\n' && text.p[end] != '\r')
+		end++;
+	return (struct str){text.p + at, end < text.n ? end + 1 - at : end - at};
+}
+
+/* Whether a definition, "[label]:", may begin here, perhaps within quotes and lists. */
+static bool may_define(struct str text)
+{
+	size_t i = 0, end;
+
+	while (i < text.n && memchr(MARKERS, text.p[i], sizeof(MARKERS) - 1))
+		i++;
+	if (i == text.n || text.p[i] != '[')
+		return false;
+	end = text.n - i > LABEL_MAX ? i + LABEL_MAX : text.n;
+	for (i++; i + 1 < end; i++) {
+		if (text.p[i] == ']' && text.p[i + 1] == ':')
+			return true;
+	}
+	return false;
+}
+
+/*
+ * md4c fills up short rows with empty cells, and a callback that refuses does not end the
+ * table.  So the text is refused when a line may be a delimiter row too wide for so many
+ * lines.
+ */
+static bool guard_tables(struct str text)
+{
+	size_t rows = count_byte(text, '\n') + count_byte(text, '\r'), at, i;
+	struct str line;
+
+	if (count_byte(text, '|') * rows <= FILLED_MAX)
+		return false;
+	for (at = 0; at < text.n; at += line.n) {
+		line = line_at(text, at);
+		for (i = 0; i < line.n &&
+			    memchr(MARKERS "|:\r\n", line.p[i], sizeof(MARKERS) + 3);)
+			i++;
+		if (i == line.n && count_byte(line, '|') * rows > FILLED_MAX)
+			return true;
+	}
+	return false;
+}
+
+/* The longest paragraph that may be, or hold, a link reference definition. */
+static size_t longest_definition(struct str text)
+{
+	size_t at, longest = 0, length = 0;
+	struct str line;
+
+	for (at = 0; at < text.n; at += line.n) {
+		line = line_at(text, at);
+		if (str_trim(line).n == 0)
+			length = 0;
+		else if (length || may_define((struct str){line.p, text.n - at}))
+			length += line.n;
+		if (length > longest)
+			longest = length;
+	}
+	return longest;
+}
+
+/* Every use of a reference scans its address and title again. */
+static bool guard_references(struct str text)
+{
+	size_t uses = count_byte(text, ']');
+
+	if (!uses || text.n <= SCAN_MAX / uses)
+		return false;
+	return longest_definition(text) > SCAN_MAX / uses;
+}
+
+/* Too many bare links. */
+static bool guard_urls(struct str text)
+{
+	const char *p = text.p, *end = text.p + text.n;
+	size_t count = 0;
+
+	while (p < end && (p = memchr(p, ':', (size_t)(end - p)))) {
+		p++;
+		count += end - p >= 2 && p[0] == '/' && p[1] == '/';
+	}
+	return count > URLS_MAX;
+}
 
 /* With the flag UNDERLINE each _ is a span of its own, whose marks are shown: __init__ is
  * a name more often than it is strong. */
