@@ -33,7 +33,7 @@ void calls_step(struct calls *c, const struct trace *trace, uint32_t position)
 {
 	size_t depth = trace_depth(trace, position);
 
-	c->path = mem_grow(c->path, &c->path_cap, depth + 1, sizeof(*c->path));
+	MEM_ROOM(c->path, c->path_cap, depth + 1);
 	c->path[depth] = position;
 }
 
@@ -93,12 +93,11 @@ static uint32_t add_item(struct calls *c, const struct call_place *at, struct st
 	size_t before = c->tools.count;
 	uint32_t tool = intern_add(&c->tools, name);
 
-	c->counts =
-		mem_grow(c->counts, &c->count_cap, c->tools.count, sizeof(*c->counts));
+	MEM_ROOM(c->counts, c->count_cap, c->tools.count);
 	if (c->tools.count > before)
 		c->counts[tool] = (struct tool_count){.first = at->position};
 	c->counts[tool].calls++;
-	c->items = mem_grow(c->items, &c->cap, c->count + 1, sizeof(*c->items));
+	MEM_ROOM(c->items, c->cap, c->count + 1);
 	c->items[c->count] =
 		(struct call){tool, at->output ? at->position : NO_POSITION, false,
 			NAN, NAN};
@@ -126,8 +125,7 @@ static void set_latest(struct calls *c, uint64_t id, uint32_t item)
 	if (place == MAP_NONE) {
 		place = (uint32_t)c->ids.count;
 		idmap_add(&c->ids, id, place);
-		c->latest = mem_grow(
-			c->latest, &c->latest_cap, c->ids.count, sizeof(*c->latest));
+		MEM_ROOM(c->latest, c->latest_cap, c->ids.count);
 	}
 	c->latest[place] = item;
 }

@@ -90,10 +90,8 @@ static void note_first(struct context *c, uint64_t hash, size_t row)
 			c->firsts[at] = (uint32_t)row;
 		return;
 	}
-	c->firsts = mem_grow(
-		c->firsts, &c->first_cap, c->first_count + 1, sizeof(*c->firsts));
-	c->firsts[c->first_count] = (uint32_t)row;
-	idmap_add(&c->items, hash, (uint32_t)c->first_count++);
+	idmap_add(&c->items, hash, (uint32_t)c->first_count);
+	*MEM_ADD(c->firsts, c->first_count, c->first_cap) = (uint32_t)row;
 }
 
 /* Noting an item twice is noting it once: a step may be begun again. */
@@ -133,8 +131,7 @@ static uint32_t thread_of(struct context *c, uint64_t key)
 
 	if (at != MAP_NONE)
 		return at;
-	c->threads = mem_grow(
-		c->threads, &c->thread_cap, c->thread_count + 1, sizeof(*c->threads));
+	MEM_ROOM(c->threads, c->thread_cap, c->thread_count + 1);
 	c->threads[c->thread_count] = (struct context_thread){.last = NO_ROW};
 	idmap_add(&c->thread_ids, key, (uint32_t)c->thread_count);
 	return (uint32_t)c->thread_count++;
@@ -261,7 +258,7 @@ static void fit_rows(struct context *c)
 {
 	size_t first = first_of(c), count = c->trace->chains[c->chain].count;
 
-	c->rows = mem_grow(c->rows, &c->cap, count, sizeof(*c->rows));
+	MEM_ROOM(c->rows, c->cap, count);
 	for (; c->count < count; c->count++) {
 		uint32_t step = trace_at(c->trace, first + c->count);
 

@@ -57,8 +57,7 @@ static void rank(struct notable_steps *list, const struct notable_step *s)
 {
 	size_t at = list->count;
 
-	list->items =
-		mem_grow(list->items, &list->cap, list->count + 1, sizeof(*list->items));
+	MEM_ROOM(list->items, list->cap, list->count + 1);
 	for (; at && list->items[at - 1].value < s->value; at--)
 		list->items[at] = list->items[at - 1];
 	list->items[at] = *s;
@@ -124,8 +123,7 @@ static void add_error(struct notable *n, size_t at, const struct notable_step *s
 {
 	struct notable_steps *list = &n->errors;
 
-	list->items =
-		mem_grow(list->items, &list->cap, list->count + 1, sizeof(*list->items));
+	MEM_ROOM(list->items, list->cap, list->count + 1);
 	memmove(list->items + at + 1, list->items + at,
 		(list->count - at) * sizeof(*list->items));
 	list->items[at] = *s;

@@ -52,8 +52,7 @@ static bool is_outer(const struct trace *trace, size_t position, size_t end)
 /* A step whose own event has its answer leaves a gap. */
 static void enter_step(struct open_steps *open, uint32_t depth, uint32_t step)
 {
-	open->steps = mem_grow(
-		open->steps, &open->cap, (size_t)depth + 1, sizeof(*open->steps));
+	MEM_ROOM(open->steps, open->cap, (size_t)depth + 1);
 	while (open->count < depth)
 		open->steps[open->count++] = NO_STEP;
 	open->steps[open->count++] = step;

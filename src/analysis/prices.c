@@ -245,7 +245,7 @@ static const struct model_prices *row_of(struct prices *p, struct str model)
 	uint32_t number = intern_add(&p->asked, model);
 
 	if (number == known) {
-		p->rows = mem_grow(p->rows, &p->cap, known + 1, sizeof(*p->rows));
+		MEM_ROOM(p->rows, p->cap, known + 1);
 		read_row(find_row(p, model), &p->rows[number]);
 	}
 	return &p->rows[number];

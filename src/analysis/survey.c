@@ -140,7 +140,7 @@ void survey_add(struct survey *s, struct trace *trace)
 static struct survey_group *add_group(
 	struct survey *s, enum group_kind kind, struct str name)
 {
-	s->groups = mem_grow(s->groups, &s->cap, s->count + 1, sizeof(*s->groups));
+	MEM_ROOM(s->groups, s->cap, s->count + 1);
 	s->groups[s->count] = (struct survey_group){.kind = kind,
 		.name = name,
 		.totals = totals_unknown,
@@ -201,9 +201,8 @@ static uint32_t model_number(struct survey *s, uint32_t text, size_t position)
 	st->last_model = number;
 	if (number < before)
 		return number;
-	st->model_groups =
-		mem_grow(st->model_groups, &st->model_cap, before + 1, sizeof(uint32_t));
-	st->timed = mem_grow(st->timed, &st->timed_cap, before + 1, sizeof(*st->timed));
+	MEM_ROOM(st->model_groups, st->model_cap, before + 1);
+	MEM_ROOM(st->timed, st->timed_cap, before + 1);
 	st->model_groups[number] = (uint32_t)s->count;
 	st->timed[number] = 0;
 	add_group(s, GROUP_MODEL, intern_get(&st->models, number))->first = position;
@@ -379,9 +378,7 @@ static void add_payload(struct harvest_step *x, struct str type, struct jv data)
 
 	if (!is_new(h, type, data))
 		return;
-	s->payloads = mem_grow(
-		s->payloads, &s->payload_cap, s->payload_count + 1, sizeof(*s->payloads));
-	p = &s->payloads[s->payload_count++];
+	p = MEM_ADD(s->payloads, s->payload_count, s->payload_cap);
 	*p = x->place;
 	registry_summary(h->registry, type, data, &summary);
 	p->type = arena_dup(&h->texts, type);
@@ -586,8 +583,7 @@ static void add_tools(struct survey *s)
 	const struct intern *tools = &st->harvest.calls.tools;
 
 	for (; st->tool_count < tools->count; st->tool_count++) {
-		st->tool_groups = mem_grow(st->tool_groups, &st->tool_cap,
-			st->tool_count + 1, sizeof(uint32_t));
+		MEM_ROOM(st->tool_groups, st->tool_cap, st->tool_count + 1);
 		st->tool_groups[st->tool_count] = (uint32_t)s->count;
 		add_group(s, GROUP_TOOL, intern_get(tools, (uint32_t)st->tool_count));
 	}

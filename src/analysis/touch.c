@@ -291,7 +291,7 @@ struct touch *touch_add(struct touch_reader *r, enum touch_kind kind, struct str
 	path = clean_path(r, path);
 	if (!path.n)
 		return NULL;
-	t->items = mem_grow(t->items, &t->cap, t->count + 1, sizeof(*t->items));
+	MEM_ROOM(t->items, t->cap, t->count + 1);
 	t->items[t->count] = (struct touch){.kind = kind, .path = path};
 	return &t->items[t->count++];
 }

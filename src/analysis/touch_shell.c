@@ -142,8 +142,7 @@ static void skip_blanks(struct shell_script *s)
 
 static struct redirect *add_redirect(struct shell_command *c)
 {
-	c->redirects = mem_grow(c->redirects, &c->redirect_cap, c->redirect_count + 1,
-		sizeof(*c->redirects));
+	MEM_ROOM(c->redirects, c->redirect_cap, c->redirect_count + 1);
 	c->redirects[c->redirect_count] = (struct redirect){.kind = OTHER};
 	return &c->redirects[c->redirect_count++];
 }
@@ -548,7 +547,7 @@ static void read_command(struct shell_script *s, struct shell_command *c,
 
 static struct shell_command *begin_command(struct shell_script *s, bool piped)
 {
-	s->line = mem_grow(s->line, &s->cap, s->count + 1, sizeof(*s->line));
+	MEM_ROOM(s->line, s->cap, s->count + 1);
 	s->line[s->count] = (struct shell_command){.piped = piped, .raw = {s->p, 0}};
 	return &s->line[s->count++];
 }

@@ -168,8 +168,7 @@ static uint32_t add_file(struct touched *t, struct str path)
 	file = (uint32_t)t->file_count;
 	*MEM_ADD(t->files, t->file_count, t->file_cap) = (struct touched_file){
 		.path = arena_dup(&s->texts, path), .first = NO_TOUCH, .last = NO_TOUCH};
-	s->before =
-		mem_grow(s->before, &s->before_cap, t->file_count, sizeof(*s->before));
+	MEM_ROOM(s->before, s->before_cap, t->file_count);
 	s->before[file] = NO_TOUCH;
 	if (head == NO_TOUCH) {
 		idmap_add(&s->names, name, file);
@@ -216,8 +215,7 @@ static void add_touch(
 	struct touched_file *f = &t->files[file];
 	struct file_touch *touch;
 
-	t->touches = mem_grow(t->touches, &t->cap, t->count + 1, sizeof(*t->touches));
-	touch = &t->touches[t->count++];
+	touch = MEM_ADD(t->touches, t->count, t->cap);
 	*touch = (struct file_touch){.file = file,
 		.call = call,
 		.number = number,
@@ -237,9 +235,8 @@ static uint32_t add_call(struct touched *t, struct touched_call call, uint32_t i
 	struct touched_state *s = t->state;
 
 	call.tool = arena_dup(&s->texts, call.tool);
-	t->calls = mem_grow(t->calls, &t->call_cap, t->call_count + 1, sizeof(*t->calls));
-	s->items =
-		mem_grow(s->items, &s->items_cap, t->call_count + 1, sizeof(*s->items));
+	MEM_ROOM(t->calls, t->call_cap, t->call_count + 1);
+	MEM_ROOM(s->items, s->items_cap, t->call_count + 1);
 	s->items[t->call_count] = item;
 	t->calls[t->call_count] = call;
 	return (uint32_t)t->call_count++;
@@ -280,8 +277,7 @@ static bool was_told(struct touched_state *s, const struct touch *x)
 
 static uint32_t call_of_item(struct touched_state *s, uint32_t item)
 {
-	s->by_item =
-		mem_grow(s->by_item, &s->item_cap, (size_t)item + 1, sizeof(*s->by_item));
+	MEM_ROOM(s->by_item, s->item_cap, (size_t)item + 1);
 	while (s->item_count <= item)
 		s->by_item[s->item_count++] = NO_CALL;
 	return s->by_item[item];

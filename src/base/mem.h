@@ -35,11 +35,13 @@ void mem_free(void *p);
  */
 void *mem_grow(void *array, size_t *cap, size_t need, size_t size);
 
+/* Room for `need` items in an array that grows. */
+#define MEM_ROOM(items, cap, need)                                                       \
+	((items) = mem_grow((items), &(cap), (need), sizeof(*(items))))
 /* A new last item of an array that grows, as an lvalue: *MEM_ADD(l->items, l->count,
  * l->cap) = item.  The item's value must not change the array. */
 #define MEM_ADD(items, count, cap)                                                       \
-	((items) = mem_grow((items), &(cap), (size_t)(count) + 1, sizeof(*(items))),     \
-		&(items)[(count)++])
+	(MEM_ROOM(items, cap, (size_t)(count) + 1), &(items)[(count)++])
 
 /* Ends the program as described above; for a library whose own allocator has failed. */
 _Noreturn void mem_fail(void);

@@ -14,7 +14,7 @@ void scheduler_add(struct scheduler *s, struct task *t, unsigned level)
 {
 	size_t at = s->count;
 
-	s->tasks = mem_grow(s->tasks, &s->cap, s->count + 1, sizeof(*s->tasks));
+	MEM_ROOM(s->tasks, s->cap, s->count + 1);
 	for (; at && s->tasks[at - 1].level > level; at--)
 		s->tasks[at] = s->tasks[at - 1];
 	s->tasks[at] = (struct scheduled){.task = t, .level = level};

@@ -105,8 +105,8 @@ static void read_ends(struct pairs *p, bool input, size_t message, struct jv val
 
 		if (part->kind != PART_CALL && part->kind != PART_RESULT)
 			continue;
-		p->ends = mem_grow(p->ends, &p->cap, p->count + 1, sizeof(*p->ends));
-		p->ends[p->count++] = (struct pair_end){.call = part->kind == PART_CALL,
+		*MEM_ADD(p->ends, p->count, p->cap) = (struct pair_end){
+			.call = part->kind == PART_CALL,
 			.input = input,
 			.message = message,
 			.part = i,

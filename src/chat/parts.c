@@ -34,9 +34,7 @@ void parts_add(struct parts *parts, const struct part *part)
 {
 	struct part_slot *slot;
 
-	parts->slots = mem_grow(
-		parts->slots, &parts->cap, parts->count + 1, sizeof(*parts->slots));
-	slot = &parts->slots[parts->count++];
+	slot = MEM_ADD(parts->slots, parts->count, parts->cap);
 	*slot = (struct part_slot){.text = part->raw};
 	if (is_bare_text(part))
 		return;

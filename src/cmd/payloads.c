@@ -30,7 +30,7 @@ struct print_sheet {
 static void sheet_add(struct print_sheet *g, struct str raw)
 {
 	raw = raw.n ? raw : STR("-");
-	g->cells = mem_grow(g->cells, &g->cap, g->count + 1, sizeof(*g->cells));
+	MEM_ROOM(g->cells, g->cap, g->count + 1);
 	safe_line(&g->text, raw);
 	g->cells[g->count++] = (struct sheet_cell){g->text.len, safe_width(raw)};
 }

@@ -31,8 +31,7 @@ void config_warn(struct config *c, const char *source, uint64_t line, uint64_t c
 			e->line < line || (e->line == line && e->column <= column))
 			break;
 	}
-	c->warnings = mem_grow(
-		c->warnings, &c->warning_cap, c->warning_count + 1, sizeof(*c->warnings));
+	MEM_ROOM(c->warnings, c->warning_cap, c->warning_count + 1);
 	e = &c->warnings[place];
 	memmove(e + 1, e, (c->warning_count++ - place) * sizeof(*e));
 	*e = (struct err){.offset = ERR_NOWHERE};
@@ -406,7 +405,7 @@ static struct config_key *find_key(struct config *c, const char *keys)
 			buf_done(&tidy);
 			return &c->keys[i];
 		}
-	c->keys = mem_grow(c->keys, &c->key_cap, c->key_count + 1, sizeof(*c->keys));
+	MEM_ROOM(c->keys, c->key_cap, c->key_count + 1);
 	c->keys[c->key_count] = (struct config_key){.keys = buf_take(&tidy)};
 	return &c->keys[c->key_count++];
 }

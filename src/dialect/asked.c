@@ -84,8 +84,8 @@ static struct asked_link add_call(struct asked *a, const struct part *part)
 	link.id = jv_empty(part->link) ? made_up(a) : keep_text(a, part->link);
 	if (part->name.kind == J_STRING)
 		link.name = keep_text(a, part->name);
-	c->links = mem_grow(c->links, &c->cap, c->count + 1, sizeof(*c->links));
-	c->answered = mem_grow(c->answered, &c->answered_cap, c->count + 1, sizeof(bool));
+	MEM_ROOM(c->links, c->cap, c->count + 1);
+	MEM_ROOM(c->answered, c->answered_cap, c->count + 1);
 	c->answered[c->count] = false;
 	c->links[c->count] = link;
 	idmap_add(&c->by_link, map_hash(link.id), (uint32_t)c->count++);
@@ -129,8 +129,7 @@ static struct asked_message *add_message(struct asked *a, struct str role)
 {
 	struct asked_message *m;
 
-	a->messages = mem_grow(a->messages, &a->cap, a->count + 1, sizeof(*a->messages));
-	m = &a->messages[a->count++];
+	m = MEM_ADD(a->messages, a->count, a->cap);
 	*m = (struct asked_message){.role = role, .speaker = role_speaker(role)};
 	return m;
 }
@@ -231,10 +230,8 @@ static bool is_beside(struct jv key)
 
 static void add_other(struct asked *a, struct jv key, struct jv value)
 {
-	a->others = mem_grow(
-		a->others, &a->other_cap, a->other_count + 1, sizeof(*a->others));
-	a->other_keys = mem_grow(
-		a->other_keys, &a->key_cap, a->other_count + 1, sizeof(*a->other_keys));
+	MEM_ROOM(a->others, a->other_cap, a->other_count + 1);
+	MEM_ROOM(a->other_keys, a->key_cap, a->other_count + 1);
 	a->others[a->other_count] = value;
 	a->other_keys[a->other_count++] = key;
 }

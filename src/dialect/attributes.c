@@ -332,7 +332,7 @@ static void collect(struct attribute_leaves *l, struct jv carrier, struct str ab
 			name.p[above.n] != '.')
 			continue;
 		name = (struct str){name.p + above.n + 1, name.n - above.n - 1};
-		l->items = mem_grow(l->items, &l->cap, l->count + 1, sizeof(*l->items));
+		MEM_ROOM(l->items, l->cap, l->count + 1);
 		l->items[l->count] = (struct leaf){name, value, l->count};
 		l->count++;
 	}

@@ -10,7 +10,7 @@
 
 struct joint *joint_add(struct joining *j, enum joint_kind kind, uint32_t message)
 {
-	j->items = mem_grow(j->items, &j->cap, j->count + 1, sizeof(*j->items));
+	MEM_ROOM(j->items, j->cap, j->count + 1);
 	j->items[j->count] = (struct joint){.kind = kind, .message = message};
 	if (message >= j->messages)
 		j->messages = message + 1;

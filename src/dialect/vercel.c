@@ -152,7 +152,7 @@ static struct stream_entry *known_by(struct chunk_stream *s, char kind, struct j
 	jv_text(id, &text);
 	number = intern_add(&s->ids, buf_view(&text));
 	buf_done(&text);
-	s->known = mem_grow(s->known, &s->cap, (size_t)number + 1, sizeof(*s->known));
+	MEM_ROOM(s->known, s->cap, (size_t)number + 1);
 	while (s->count <= number)
 		s->known[s->count++] = (struct stream_entry){0};
 	return &s->known[number];

@@ -408,9 +408,8 @@ void line_sequence_read(struct line_sequence *l, struct str text, bool ends)
 		const char *end = memchr(text.p, '\n', text.n);
 		size_t n = end ? (size_t)(end - text.p) + 1 : text.n;
 
-		l->items = mem_grow(l->items, &l->cap, l->count + 1, sizeof(*l->items));
-		l->hashes = mem_grow(
-			l->hashes, &l->hash_cap, l->count + 1, sizeof(*l->hashes));
+		MEM_ROOM(l->items, l->cap, l->count + 1);
+		MEM_ROOM(l->hashes, l->hash_cap, l->count + 1);
 		l->items[l->count] = (struct str){text.p, n};
 		l->hashes[l->count++] =
 			map_hash((struct str){text.p, n - (end && !ends)});

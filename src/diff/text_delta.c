@@ -71,10 +71,8 @@ static void read_words(struct text_words *w, struct str text)
 		if (!last)
 			end += word_next(text.p + at, text.n - at, &kind);
 		if (last || kind != WORD_BLANK) {
-			w->items = mem_grow(
-				w->items, &w->cap, w->count + 1, sizeof(*w->items));
-			w->hashes = mem_grow(w->hashes, &w->hash_cap, w->count + 1,
-				sizeof(*w->hashes));
+			MEM_ROOM(w->items, w->cap, w->count + 1);
+			MEM_ROOM(w->hashes, w->hash_cap, w->count + 1);
 			w->hashes[w->count] = map_hash(slice(text, at, end));
 			w->items[w->count++] = (struct word){
 				(uint32_t)gap, (uint32_t)at, (uint32_t)end};

@@ -101,8 +101,8 @@ static void read_members(struct object_members *m, struct jv object)
 			m->values[known] = value;
 			continue;
 		}
-		m->keys = mem_grow(m->keys, &m->key_cap, m->count + 1, sizeof(*m->keys));
-		m->values = mem_grow(m->values, &m->cap, m->count + 1, sizeof(value));
+		MEM_ROOM(m->keys, m->key_cap, m->count + 1);
+		MEM_ROOM(m->values, m->cap, m->count + 1);
 		m->keys[m->count] = key;
 		m->values[m->count] = value;
 		idmap_add(&m->numbers, hash, (uint32_t)m->count++);
@@ -149,10 +149,8 @@ static void read_items(struct array_items *items, struct jv array)
 {
 	*items = (struct array_items){0};
 	JV_EACH(value, array) {
-		items->values = mem_grow(
-			items->values, &items->cap, items->count + 1, sizeof(value));
-		items->hashes = mem_grow(items->hashes, &items->hash_cap,
-			items->count + 1, sizeof(*items->hashes));
+		MEM_ROOM(items->values, items->cap, items->count + 1);
+		MEM_ROOM(items->hashes, items->hash_cap, items->count + 1);
 		items->values[items->count] = value;
 		items->hashes[items->count++] = jv_meaning(value).half[0];
 	}

@@ -461,8 +461,7 @@ static uint32_t find_said(struct tables *t, struct jv message, enum prefer side)
 	number = idmap_find(&t->said_keys, means.half[0]);
 	if (number == MAP_NONE) {
 		number = (uint32_t)t->said_count++;
-		t->said =
-			mem_grow(t->said, &t->said_cap, t->said_count, sizeof(*t->said));
+		MEM_ROOM(t->said, t->said_cap, t->said_count);
 		t->said[number] = (struct said){0};
 		idmap_add(&t->said_keys, means.half[0], number);
 		if (identity_of_said(message, side, &without))

@@ -159,7 +159,7 @@ static void keep_name(struct pieces_written *w, const struct part *call)
 {
 	if (call->link.kind == J_NONE || call->name.kind != J_STRING)
 		return;
-	w->names = mem_grow(w->names, &w->name_cap, w->name_count + 1, sizeof(*w->names));
+	MEM_ROOM(w->names, w->name_cap, w->name_count + 1);
 	w->names[w->name_count] = (struct buf)BUF_INIT;
 	jv_text(call->name, &w->names[w->name_count]);
 	idmap_add(&w->calls, jv_hash(call->link), (uint32_t)w->name_count++);

@@ -62,7 +62,7 @@ struct assembly {
 
 static struct stream_piece *add_piece(struct assembly *a, enum assembled_kind kind)
 {
-	a->pieces = mem_grow(a->pieces, &a->cap, a->count + 1, sizeof(*a->pieces));
+	MEM_ROOM(a->pieces, a->cap, a->count + 1);
 	a->pieces[a->count] = (struct stream_piece){.kind = kind, .call = NO_CALL};
 	return &a->pieces[a->count++];
 }
@@ -120,8 +120,7 @@ static struct queue *queue_of(struct assembly *a, struct jv name)
 		jv_decode(name, &text);
 	number = intern_add(&a->names, buf_view(&text));
 	buf_done(&text);
-	a->queues =
-		mem_grow(a->queues, &a->queue_cap, a->names.count, sizeof(*a->queues));
+	MEM_ROOM(a->queues, a->queue_cap, a->names.count);
 	if (a->names.count > before)
 		a->queues[number] = (struct queue){NO_CALL, NO_CALL, NO_CALL};
 	return &a->queues[number];
@@ -151,7 +150,7 @@ static void add_call(struct assembly *a, struct jv event)
 
 	p->use = tool_use_read(event);
 	q = queue_of(a, p->use.name);
-	a->calls = mem_grow(a->calls, &a->call_cap, number + 1, sizeof(*a->calls));
+	MEM_ROOM(a->calls, a->call_cap, number + 1);
 	a->calls[a->call_count++] = (struct started){
 		.piece = a->count - 1, .index = index_of(event), .next = NO_CALL};
 	if (q->last != NO_CALL)

@@ -124,9 +124,8 @@ static void merged_begin(struct loader *l, const struct candidate *c)
 		m->records[at] = r;
 		return;
 	}
-	m->records = mem_grow(m->records, &m->cap, m->count + 1, sizeof(*m->records));
 	idmap_add(&m->by_key, key, (uint32_t)m->count);
-	m->records[m->count++] = r;
+	*MEM_ADD(m->records, m->count, m->cap) = r;
 }
 
 #define ALIKE       8  /* lines of one description, and the others are taken for it */

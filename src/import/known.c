@@ -43,7 +43,7 @@ static void add_known(struct jv head, struct jv json, const char *file, size_t a
 	double order = 50;
 	struct known_format *k;
 
-	all.items = mem_grow(all.items, &all.cap, all.count + 1, sizeof(*all.items));
+	MEM_ROOM(all.items, all.cap, all.count + 1);
 	k = &all.items[at];
 	memmove(k + 1, k, (all.count++ - at) * sizeof(*k));
 	JV_MEMBERS(f, head, name, order);

@@ -59,8 +59,7 @@ static void end_loader(struct load *l, struct loader *r)
 	struct columns_list *to = &l->columns, *from = &r->columns;
 
 	l->words |= r->words;
-	to->items = mem_grow(
-		to->items, &to->cap, to->count + from->count + 1, sizeof(*to->items));
+	MEM_ROOM(to->items, to->cap, to->count + from->count + 1);
 	for (size_t i = 0; i < from->count; i++)
 		to->items[to->count++] = from->items[i];
 	mem_free(from->items);
@@ -228,8 +227,7 @@ static void retire(struct load *l, size_t i)
 	l->again |= r->overtaken;
 	settle_format(l, r);
 	beside_find(r);
-	l->notes = mem_grow(l->notes, &l->note_cap, l->note_count + r->note_count + 1,
-		sizeof(*l->notes));
+	MEM_ROOM(l->notes, l->note_cap, l->note_count + r->note_count + 1);
 	for (size_t n = 0; n < r->note_count; n++)
 		l->notes[l->note_count++] = (struct load_note){
 			r->base + r->notes[n].offset, r->notes[n].text};

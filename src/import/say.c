@@ -531,7 +531,7 @@ static bool sort_take(void *ctx, struct jv value)
 	struct message_sort *t = ctx;
 	double key = described_time(first_at(t->s, &t->piece->sort, value));
 
-	t->items = mem_grow(t->items, &t->cap, t->count + 1, sizeof(*t->items));
+	MEM_ROOM(t->items, t->cap, t->count + 1);
 	t->items[t->count] = (struct sortable){value, isnan(key) ? 0 : key, t->count};
 	t->count++;
 	return true;

@@ -282,8 +282,7 @@ static void read_event(void *ctx, const struct sse_event *e)
 	struct str data = keep_data(s, e->data);
 	struct stream_event *item;
 
-	s->items = mem_grow(s->items, &s->cap, s->count + 1, sizeof(*s->items));
-	item = &s->items[s->count++];
+	item = MEM_ADD(s->items, s->count, s->cap);
 	*item = (struct stream_event){.name = STR("message")};
 	if (!str_equal(e->type, item->name))
 		item->name = arena_dup(s->arena, e->type);

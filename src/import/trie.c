@@ -135,7 +135,7 @@ static void rehash(struct trie *t)
 
 static uint16_t add_node(struct trie *t)
 {
-	t->nodes = mem_grow(t->nodes, &t->node_cap, t->node_count + 1, sizeof(*t->nodes));
+	MEM_ROOM(t->nodes, t->node_cap, t->node_count + 1);
 	t->nodes[t->node_count] =
 		(struct trie_node){.each = NODE_NONE, .any = NODE_NONE, .leaf = -1};
 	return (uint16_t)t->node_count++;

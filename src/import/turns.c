@@ -93,8 +93,7 @@ static uint64_t starter_of(struct turning *t, uint64_t thread)
 	if (i != MAP_NONE)
 		return t->starters[i];
 	idmap_add(&t->threads, thread, (uint32_t)t->starter_count);
-	t->starters = mem_grow(
-		t->starters, &t->starter_cap, t->starter_count + 1, sizeof(*t->starters));
+	MEM_ROOM(t->starters, t->starter_cap, t->starter_count + 1);
 	return t->starters[t->starter_count++] = t->main_step;
 }
 
@@ -289,10 +288,9 @@ static void note_subject(struct turning *t, const struct log_item *it)
 {
 	if (!it->subject || it->about || it->turn == TURN_SKIP || it->turn == TURN_DROP)
 		return;
-	t->about =
-		mem_grow(t->about, &t->about_cap, t->about_count + 1, sizeof(*t->about));
-	t->about[t->about_count] = (struct about){it->turn, t->step};
-	idmap_add(&t->about_ids, it->subject, (uint32_t)t->about_count++);
+	idmap_add(&t->about_ids, it->subject, (uint32_t)t->about_count);
+	*MEM_ADD(t->about, t->about_count, t->about_cap) =
+		(struct about){it->turn, t->step};
 }
 
 static const struct step nothing_known = {.input_tokens = NAN,

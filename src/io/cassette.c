@@ -64,7 +64,7 @@ static uint32_t anchor_of(struct cassette_writer *w, const yaml_char_t *name)
 	if (!name)
 		return MAP_NONE;
 	anchor = intern_add(&w->names, str_of((const char *)name));
-	w->anchors = mem_grow(w->anchors, &w->cap, w->names.count, sizeof(*w->anchors));
+	MEM_ROOM(w->anchors, w->cap, w->names.count);
 	w->anchors[anchor] = (struct cassette_anchor){0}; /* until its value ends */
 	return anchor;
 }

@@ -111,8 +111,7 @@ void inputs_free(struct inputs *in)
 static struct input_path *add_path(
 	struct inputs *in, size_t at, const char *path, bool found)
 {
-	in->paths = mem_grow(
-		in->paths, &in->path_cap, in->path_count + 1, sizeof(*in->paths));
+	MEM_ROOM(in->paths, in->path_cap, in->path_count + 1);
 	memmove(in->paths + at + 1, in->paths + at,
 		(in->path_count - at) * sizeof(*in->paths));
 	in->paths[at] =
@@ -162,10 +161,9 @@ static void follow(struct inputs *in, struct source *s)
 
 static void put(struct inputs *in, struct source *s, size_t origin)
 {
-	in->sources =
-		mem_grow(in->sources, &in->cap, in->count + 1, sizeof(*in->sources));
 	idmap_add(&in->by_name, map_hash(str_of(source_name(s))), (uint32_t)in->count);
-	in->sources[in->count++] = (struct input_source){.source = s, .origin = origin};
+	*MEM_ADD(in->sources, in->count, in->cap) =
+		(struct input_source){.source = s, .origin = origin};
 	if (in->follow)
 		follow(in, s);
 	in->awake += source_can_sleep(s);

@@ -156,8 +156,7 @@ void json_nest_push(struct json_nest *nest, bool object)
 	uint64_t bit = UINT64_C(1) << nest->depth % 64;
 
 	if (word >= nest->cap)
-		nest->bits =
-			mem_grow(nest->bits, &nest->cap, word + 1, sizeof(*nest->bits));
+		MEM_ROOM(nest->bits, nest->cap, word + 1);
 	if (bit == 1)
 		nest->bits[word] = 0;
 	nest->bits[word] = (nest->bits[word] & (bit - 1)) | (object ? bit : 0);
@@ -189,7 +188,7 @@ static void twice_open(struct twice *t)
 {
 	if (t->depth++ >= TWICE_DEPTH)
 		return;
-	t->levels = mem_grow(t->levels, &t->level_cap, t->depth, sizeof(*t->levels));
+	MEM_ROOM(t->levels, t->level_cap, t->depth);
 	t->levels[t->depth - 1] = (struct twice_level){.first = t->count};
 }
 

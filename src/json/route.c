@@ -260,8 +260,7 @@ static void push(struct locate *l, bool object)
 		l->broken = true;
 		return;
 	}
-	l->frames = mem_grow(l->frames, &l->cap, l->depth + 1, sizeof(*l->frames));
-	f = &l->frames[l->depth++];
+	f = MEM_ADD(l->frames, l->depth, l->cap);
 	if (l->depth > l->made) {
 		*f = (struct locate_frame){0};
 		l->made = l->depth;

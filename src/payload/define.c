@@ -262,8 +262,7 @@ static bool read_type(
 	struct payload_type *t;
 	struct spot s = {"payload_types", name, NULL};
 
-	p->types = mem_grow(p->types, &p->type_cap, p->type_count + 1, sizeof(*p->types));
-	t = &p->types[p->type_count++];
+	t = MEM_ADD(p->types, p->type_count, p->type_cap);
 	*t = (struct payload_type){.name = str_of(name),
 		.description = text_at(definition, "description"),
 		.source = str_equal(text_at(definition, "source"), STR("llm"))
@@ -292,8 +291,7 @@ static bool read_tool(
 	struct tool_config *t;
 	struct spot s = {"tools", name, NULL};
 
-	p->tools = mem_grow(p->tools, &p->tool_cap, p->tool_count + 1, sizeof(*p->tools));
-	t = &p->tools[p->tool_count++];
+	t = MEM_ADD(p->tools, p->tool_count, p->tool_cap);
 	*t = (struct tool_config){.name = str_of(name),
 		.description = text_at(definition, "description"),
 		.payload_type = text_at(definition, "payload_type"),
@@ -360,8 +358,7 @@ static bool read_page(
 	struct spot s = {"pages", name, NULL};
 	struct page *page;
 
-	p->pages = mem_grow(p->pages, &p->page_cap, p->page_count + 1, sizeof(*p->pages));
-	page = &p->pages[p->page_count++];
+	page = MEM_ADD(p->pages, p->page_count, p->page_cap);
 	*page = (struct page){.name = str_of(name),
 		.description = text_at(definition, "description"),
 		.at = defined_at(g, s)};

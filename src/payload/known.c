@@ -100,8 +100,7 @@ static struct id_entry *entry_of(struct known_ids *k, struct str id, uint32_t *n
 	size_t before = k->ids.count;
 
 	*number = intern_add(&k->ids, id);
-	k->entries = mem_grow(
-		k->entries, &k->entry_cap, (size_t)*number + 1, sizeof(*k->entries));
+	MEM_ROOM(k->entries, k->entry_cap, (size_t)*number + 1);
 	if (k->ids.count > before)
 		k->entries[*number] = (struct id_entry){0};
 	return &k->entries[*number];
@@ -366,7 +365,7 @@ size_t known_columns(
 		if (s->group != group || seen[s->entry])
 			continue;
 		seen[s->entry] = true;
-		*out = mem_grow(*out, &cap, n + 1, sizeof(**out));
+		MEM_ROOM(*out, cap, n + 1);
 		(*out)[n++] = s->value;
 	}
 	mem_free(marked);

@@ -22,7 +22,7 @@ struct result_maker {
 static struct result_item *add_item(
 	struct result_maker *m, struct jv known, struct str id)
 {
-	m->items = mem_grow(m->items, &m->cap, m->count + 1, sizeof(*m->items));
+	MEM_ROOM(m->items, m->cap, m->count + 1);
 	m->items[m->count] = (struct result_item){.known = known,
 		.id = id,
 		.first_op = RESULT_NONE,
@@ -39,8 +39,7 @@ static void call_item(struct result_maker *m, size_t item, struct str name)
 	if (!name.n)
 		return;
 	number = intern_add(&m->names, name);
-	m->named =
-		mem_grow(m->named, &m->named_cap, (size_t)number + 1, sizeof(*m->named));
+	MEM_ROOM(m->named, m->named_cap, (size_t)number + 1);
 	if (m->names.count > before)
 		m->named[number] = (uint32_t)item;
 }

@@ -67,14 +67,14 @@ static uint64_t count_values(const json_t *root)
 	uint64_t weight = 0;
 	const char *key;
 
-	stack = mem_grow(stack, &cap, 1, sizeof(json_t *));
+	MEM_ROOM(stack, cap, 1);
 	stack[count++] = (json_t *)root;
 	while (count) {
 		json_t *value = stack[--count];
 		size_t more = json_array_size(value) + json_object_size(value);
 
 		weight += 1 + json_string_length(value) / 64;
-		stack = mem_grow(stack, &cap, count + more, sizeof(json_t *));
+		MEM_ROOM(stack, cap, count + more);
 		json_array_foreach(value, i, inner)
 			stack[count++] = inner;
 		json_object_foreach(value, key, inner)

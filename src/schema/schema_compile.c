@@ -23,8 +23,7 @@ static void put_place(struct compiler *c, const struct schema_place *at, struct 
 
 	for (;;) {
 		for (size_t i = at->count; i-- > 0;) {
-			parts = mem_grow(parts, &cap, count + 1, sizeof(*parts));
-			parts[count++] = &at->parts[i];
+			*MEM_ADD(parts, count, cap) = &at->parts[i];
 		}
 		if (at->parent == SCHEMA_NODE_NONE)
 			break;

@@ -290,7 +290,7 @@ static size_t add_mark(struct yaml_reader *r)
 	struct yaml *y = r->y;
 	const struct yaml_level *key = r->level && r->level->keyed ? r->level : NULL;
 
-	y->marks = mem_grow(y->marks, &y->mark_cap, y->mark_count + 1, sizeof(*y->marks));
+	MEM_ROOM(y->marks, y->mark_cap, y->mark_count + 1);
 	y->marks[y->mark_count] = (struct yaml_mark){.end = y->mark_count + 1,
 		.line = key ? key->key_line : r->at.line,
 		.column = key ? key->key_column : column_here(r),

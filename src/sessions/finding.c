@@ -97,9 +97,8 @@ static struct session *add(struct sessions *s, uint64_t key, const char *path)
 		x->totals = totals_unknown;
 		x->spent = usage_nothing;
 		x->folded = true;
-		s->items = mem_grow(s->items, &s->cap, s->count + 1, sizeof(*s->items));
 		idmap_add(&s->by_key, key, (uint32_t)s->count);
-		s->items[s->count++] = x;
+		*MEM_ADD(s->items, s->count, s->cap) = x;
 		s->making.stale = true;
 	}
 	x->file.seen = true;

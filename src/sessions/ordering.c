@@ -115,8 +115,7 @@ static bool *folded_of(struct sessions *s, struct str name)
 	size_t known = s->group_names.count;
 	uint32_t at = intern_add(&s->group_names, name);
 
-	s->group_folded = mem_grow(
-		s->group_folded, &s->group_folded_cap, at + 1, sizeof(*s->group_folded));
+	MEM_ROOM(s->group_folded, s->group_folded_cap, at + 1);
 	if (at == known)
 		s->group_folded[at] = false;
 	return &s->group_folded[at];
@@ -186,7 +185,7 @@ static void begin_order(struct sessions *s)
 	o->end = s->count;
 	o->picked = false;
 	o->now = (double)time(NULL);
-	o->rows = mem_grow(o->rows, &o->cap, s->count + 1, sizeof(*o->rows));
+	MEM_ROOM(o->rows, o->cap, s->count + 1);
 }
 
 /* Those that pass the filter; then they are sorted. */
@@ -210,8 +209,7 @@ static void take_order(struct sessions *s)
 {
 	struct ordering *o = &s->making;
 
-	s->passing = mem_grow(
-		s->passing, &s->passing_cap, o->count + 1, sizeof(*s->passing));
+	MEM_ROOM(s->passing, s->passing_cap, o->count + 1);
 	memcpy(s->passing, o->rows, o->count * sizeof(*s->passing));
 	s->passing_count = o->count;
 	sessions_drop_groups(s);

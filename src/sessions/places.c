@@ -23,7 +23,7 @@ void places_done(struct places *p)
 
 static struct session_place *add(struct places *p)
 {
-	p->items = mem_grow(p->items, &p->cap, p->count + 1, sizeof(*p->items));
+	MEM_ROOM(p->items, p->cap, p->count + 1);
 	p->items[p->count] = (struct session_place){0};
 	return &p->items[p->count++];
 }

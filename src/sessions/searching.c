@@ -49,8 +49,7 @@ static void order_search(struct sessions *s)
 {
 	struct sort sort = {0};
 
-	s->to_search = mem_grow(
-		s->to_search, &s->to_search_cap, s->count + 1, sizeof(*s->to_search));
+	MEM_ROOM(s->to_search, s->to_search_cap, s->count + 1);
 	s->to_search_count = s->count;
 	s->search_next[0] = s->search_next[1] = 0;
 	for (size_t i = 0; i < s->count; i++)

@@ -153,9 +153,7 @@ static void note(struct olds *olds, int folder, const char *name)
 
 	if (!ends_in_json(name) || fstatat(folder, name, &st, AT_SYMLINK_NOFOLLOW) != 0)
 		return;
-	olds->items =
-		mem_grow(olds->items, &olds->cap, olds->count + 1, sizeof(*olds->items));
-	old = &olds->items[olds->count++];
+	old = MEM_ADD(olds->items, olds->count, olds->cap);
 	memcpy(old->name, name, FILE_NAME + 1);
 	old->at = st.st_mtime;
 }

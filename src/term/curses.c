@@ -488,7 +488,7 @@ static void put_cells(
 {
 	struct curses_style style = {0};
 
-	term.row = mem_grow(term.row, &term.row_cap, count, sizeof(*term.row));
+	MEM_ROOM(term.row, term.row_cap, count);
 	for (size_t i = 0; i < count; i++) {
 		if (!i || cells[i].role != cells[i - 1].role ||
 			cells[i].over != cells[i - 1].over)

@@ -239,8 +239,7 @@ void tree_first_chain(struct trace *trace)
 {
 	const struct step_kind *k = store_kind(&trace->store, 0);
 
-	trace->chains =
-		mem_grow(trace->chains, &trace->chain_cap, 1, sizeof(*trace->chains));
+	MEM_ROOM(trace->chains, trace->chain_cap, 1);
 	trace->chains[0] = make_chain(trace, trace_of(trace, k, k->trace_id), k->scope);
 	trace->chain_count = 1;
 }

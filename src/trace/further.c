@@ -83,9 +83,8 @@ void attached_add(struct attached *a, uint64_t name, struct file_range range)
 {
 	if (a->count == MAP_NONE - 1)
 		return;
-	a->ranges = mem_grow(a->ranges, &a->cap, a->count + 1, sizeof(*a->ranges));
 	idmap_add(&a->by_name, name, (uint32_t)a->count);
-	a->ranges[a->count++] = range;
+	*MEM_ADD(a->ranges, a->count, a->cap) = range;
 }
 
 const struct file_range *attached_find(const struct attached *a, uint64_t name)

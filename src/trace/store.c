@@ -62,7 +62,7 @@ void store_push(struct store *s)
 	size_t slab = s->count / SLAB;
 
 	if (slab == s->slab_count) {
-		s->slabs = mem_grow(s->slabs, &s->slab_cap, slab + 1, sizeof(*s->slabs));
+		MEM_ROOM(s->slabs, s->slab_cap, slab + 1);
 		s->slabs[slab] = mem_alloc(sizeof(**s->slabs));
 		s->slabs[slab]->parents = NULL;
 		s->slabs[slab]->requests = NULL;
@@ -89,7 +89,7 @@ void store_add_id(struct store *s, uint64_t key)
 	if (r->ids == MOST_IDS)
 		return;
 	if (slab == s->id_slabs) {
-		s->ids = mem_grow(s->ids, &s->id_cap, slab + 1, sizeof(*s->ids));
+		MEM_ROOM(s->ids, s->id_cap, slab + 1);
 		s->ids[s->id_slabs++] = mem_array(SLAB, sizeof(**s->ids));
 	}
 	s->ids[slab][s->id_count++ % SLAB] = key;
@@ -162,7 +162,7 @@ static void put_wide(struct store *s, size_t step, bool there, const struct step
 {
 	size_t at = wide_place(s, step), after = s->wide_count - at - there;
 
-	s->wides = mem_grow(s->wides, &s->wide_cap, s->wide_count + 1, sizeof(*s->wides));
+	MEM_ROOM(s->wides, s->wide_cap, s->wide_count + 1);
 	memmove(&s->wides[at + (what != NULL)], &s->wides[at + there],
 		after * sizeof(*s->wides));
 	s->wide_count = at + (what != NULL) + after;

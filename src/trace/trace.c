@@ -135,8 +135,7 @@ void trace_add_id(struct trace *trace, uint64_t key)
 
 uint32_t trace_add_scope(struct trace *trace, uint64_t offset)
 {
-	trace->scopes = mem_grow(trace->scopes, &trace->scope_cap, trace->scope_count + 1,
-		sizeof(*trace->scopes));
+	MEM_ROOM(trace->scopes, trace->scope_cap, trace->scope_count + 1);
 	trace->scopes[trace->scope_count] = (struct scope){.trace_id = NO_TEXT,
 		.name = NO_TEXT,
 		.asked = NO_TEXT,
