@@ -617,6 +617,43 @@ size_t steps_reveal(struct steps_view *v, uint32_t step)
 	return row;
 }
 
+static struct folds copy_folds(const struct folds *f)
+{
+	return (struct folds){
+		mem_dup(f->items, f->count * sizeof(*f->items)), f->count, f->count};
+}
+
+void steps_keep_folds(const struct steps_view *v, struct kept_folds *kept)
+{
+	kept_folds_done(kept);
+	kept->known = true;
+	kept->closed = copy_folds(&v->closed);
+	kept->turned_chains = copy_folds(&v->turned_chains);
+}
+
+void steps_put_folds(struct steps_view *v, struct kept_folds *kept)
+{
+	struct kept_folds now = {.closed = v->closed, .turned_chains = v->turned_chains};
+
+	if (!kept->known)
+		return;
+	v->closed = kept->closed;
+	v->turned_chains = kept->turned_chains;
+	*kept = (struct kept_folds){0};
+	kept_folds_done(&now);
+	find_closed(v);
+	find_gaps(v);
+	pick_rows(v);
+	steps_update(v);
+}
+
+void kept_folds_done(struct kept_folds *kept)
+{
+	mem_free(kept->closed.items);
+	mem_free(kept->turned_chains.items);
+	*kept = (struct kept_folds){0};
+}
+
 void steps_fold_chains(struct steps_view *v, bool closed)
 {
 	v->chains_closed = closed;

@@ -69,12 +69,12 @@ struct steps_view {
 	size_t gap_count, gap_cap, hidden; /* hidden: positions in all gaps */
 	uint32_t generation, arrangement;  /* the trace's, when the gaps were found */
 	struct columns columns;            /* that are wanted; empty: the usual ones */
-	unsigned known;   /* what some step has, see columns_of; the rest is left out */
+	unsigned known; /* what some step has, see columns_of; the rest is left out */
 	struct column_ranks ranks; /* ... and of which size */
-	size_t known_for; /* ... among so many steps */
-	struct list_names names; /* what theirs have in common */
-	enum measure bar;        /* what the bar shows */
-	struct scale scale;      /* for the bar; the caller advances it in slices */
+	size_t known_for;          /* ... among so many steps */
+	struct list_names names;   /* what theirs have in common */
+	enum measure bar;          /* what the bar shows */
+	struct scale scale;        /* for the bar; the caller advances it in slices */
 	size_t expected; /* estimated number of steps when all are read: sets the width of
 			    their numbers */
 };
@@ -108,6 +108,16 @@ bool steps_is_closed(const struct steps_view *v, size_t row);
 size_t steps_fold_end(const struct steps_view *v, size_t row);
 /* The row of the parent, of a root its chain's, or the row itself. */
 size_t steps_parent(const struct steps_view *v, size_t row);
+
+/* What is folded away now, until steps_put_folds takes it back, in the same trace. */
+struct kept_folds { /* all zero bits: nothing is kept */
+	bool known;
+	struct folds closed, turned_chains;
+};
+void steps_keep_folds(const struct steps_view *v, struct kept_folds *kept);
+/* Linear in the steps. */
+void steps_put_folds(struct steps_view *v, struct kept_folds *kept);
+void kept_folds_done(struct kept_folds *kept);
 
 /* Folds away the steps of all chains, or shows them all. */
 void steps_fold_chains(struct steps_view *v, bool closed);

@@ -61,6 +61,8 @@ static void end(struct app *app)
 	find_here_done(app);
 	buf_done(&f->text);
 	buf_done(&f->wanted);
+	buf_done(&f->asked.before);
+	kept_folds_done(&f->asked.folds);
 }
 
 bool find_is_on(const struct app *app)
@@ -116,6 +118,54 @@ uint32_t find_arrangement(const struct app *app)
 	return app->trace->arrangement + app->steps.picks;
 }
 
+/* ---- where one was when the pattern was asked for ---- */
+
+static void keep_place(struct app *app)
+{
+	struct find *f = find_of(app);
+	struct find_asked *a = &f->asked;
+	struct pane *panes = app->screen.panes;
+
+	a->changed = a->tried = false;
+	bookmark_take(app, &a->from);
+	a->above = a->from.focus == PANE_STEPS
+			   ? 0
+			   : bookmark_rows_above(&panes[a->from.focus]);
+	a->modes[0] = panes[PANE_INPUT].mode;
+	a->modes[1] = panes[PANE_OUTPUT].mode;
+	a->side = app->screen.side;
+	a->hit.on = false;
+	if (f->query && find_is_at_hit(app))
+		a->hit = f->hit;
+	steps_keep_folds(&app->steps, &a->folds);
+	buf_clear(&a->before);
+	if (f->query)
+		buf_str(&a->before, buf_view(&f->text));
+	a->back = f->back;
+}
+
+static void go_back(struct app *app)
+{
+	struct find_asked *a = &find_of(app)->asked;
+	struct pane *panes = app->screen.panes;
+
+	if (app->step.index != bookmark_step(app, &a->from))
+		step_view_forget(app); /* folds that were opened for a hit */
+	steps_put_folds(&app->steps, &a->folds);
+	steps_keep_folds(&app->steps, &a->folds);
+	bookmark_go(app, &a->from);
+	for (enum pane_id id = PANE_INPUT; id <= PANE_OUTPUT; id++)
+		if (panes[id].mode != a->modes[id - PANE_INPUT])
+			step_view_set_mode(app, id, a->modes[id - PANE_INPUT]);
+	if (a->from.focus == PANE_STEPS)
+		app->screen.side = a->side;
+	else
+		bookmark_show_above(&panes[a->from.focus], a->above);
+	if (a->hit.on && a->hit.step == app->step.index)
+		panes[a->hit.pane].docs[a->hit.mode].places[DOC_HIT].block =
+			panes[a->hit.pane].docs[a->hit.mode].places[0].block;
+}
+
 /* ---- asking ---- */
 
 static bool judge_step(void *ctx, struct trace *trace, uint32_t step, uint64_t *hits)
@@ -146,6 +196,8 @@ static void begin(struct app *app, struct query *q, struct scoped_hits *within,
 	struct find *f = find_of(app);
 
 	drop(f);
+	if (f->asked.tried)
+		go_back(app);
 	f->within = *within;
 	buf_clear(&f->text);
 	buf_str(&f->text, text);
@@ -207,17 +259,69 @@ static bool ask_again(struct app *app)
 
 static bool search_for(struct app *app, struct str text)
 {
+	struct find *f = find_of(app);
 	struct err err = {.offset = ERR_NOWHERE};
 
 	if (!text.n)
 		return ask_again(app);
-	if (!begin_where(app, text, &err)) {
+	if ((!f->asked.tried || !str_equal(buf_view(&f->text), text)) &&
+		!begin_where(app, text, &err)) {
 		prompt_refuse(&app->prompt, err.offset, err.text);
 		err_done(&err);
 		return false;
 	}
+	f->asked.changed = f->asked.tried = false;
 	prompt_history_add(&app->prompt.histories[HISTORY_SEARCHES], text);
 	return true;
+}
+
+/* ---- while it is typed ---- */
+
+static void changed(struct app *app, struct str text)
+{
+	find_of(app)->asked.changed = !find_here_can(app);
+}
+
+/* To where one was, with what was searched for before. */
+static void left(struct app *app)
+{
+	struct find *f = find_of(app);
+	struct find_asked *a = &f->asked;
+	struct err err = {.offset = ERR_NOWHERE};
+
+	a->changed = false;
+	if (!a->tried)
+		return;
+	f->asked_back = a->back;
+	if (a->before.len && begin_where(app, buf_view(&a->before), &err)) {
+		f->way.stage = STAGE_NONE;
+		f->hit = a->hit;
+		f->visited = a->hit.on ? a->hit.step : NO_STEP;
+	} else {
+		drop(f);
+		go_back(app);
+	}
+	a->tried = false;
+	app->screen.dirty = true;
+	err_done(&err);
+}
+
+/* As far as it is a pattern; the first hit from where one was is gone to. */
+static void try_typed(struct app *app)
+{
+	struct find_asked *a = &find_of(app)->asked;
+	struct err err = {.offset = ERR_NOWHERE};
+	struct str text = buf_view(&app->prompt.text);
+	bool back = find_of(app)->asked_back;
+
+	a->changed = false;
+	if (!text.n) {
+		left(app);
+		find_of(app)->asked_back = back;
+	} else if (begin_where(app, text, &err)) {
+		a->tried = true;
+	}
+	err_done(&err);
 }
 
 void find_list_within(struct app *app, struct str typed, struct choices *out)
@@ -244,13 +348,19 @@ unsigned run_search(struct app *app, const struct invocation *call)
 {
 	static const struct prompt_kind forwards = {.label = "/",
 						.done = search_for,
+						.changed = changed,
+						.left = left,
 						.list = list_within},
 					backwards = {.label = "\\",
 						.done = search_for,
+						.changed = changed,
+						.left = left,
 						.list = list_within};
 	struct find *f = find_of(app);
 
+	prompt_leave(app, &app->prompt);
 	f->asked_back = call->command == COMMAND_SEARCH_BACK;
+	keep_place(app);
 	if (!call->argument.n)
 		prompt_ask(app, &app->prompt, f->asked_back ? &backwards : &forwards,
 			STR(""), &app->prompt.histories[HISTORY_SEARCHES]);
@@ -400,7 +510,8 @@ static void key(struct app *app, enum command c)
 
 	app->screen.dirty |= f->note != NULL;
 	f->note = NULL;
-	if (f->setting_out && c != COMMAND_NONE) { /* she does not wait to be taken there */
+	if (f->setting_out &&
+		c != COMMAND_NONE) { /* she does not wait to be taken there */
 		f->setting_out = f->asked_back = false;
 		search_for(app, buf_view(&f->wanted));
 	}
@@ -413,7 +524,8 @@ static void forget(struct app *app)
 	struct find *f = find_of(app);
 
 	f->idle = f->switched = false;
-	f->hit.on = false;
+	f->hit.on = f->asked.hit.on = false;
+	kept_folds_done(&f->asked.folds);
 	f->visited = NO_STEP;
 	f->marked = NULL;
 	find_way_forget(f);
@@ -492,31 +604,6 @@ static void set_out(struct app *app)
 	if (step < trace->arranged && steps_shows(&app->steps, (uint32_t)step))
 		step_view_go_to_row(app, steps_reveal(&app->steps, (uint32_t)step));
 	search_for(app, buf_view(&f->wanted));
-}
-
-static enum task_state run(struct app *app, uint64_t deadline)
-{
-	struct find *f = find_of(app);
-	bool worked;
-
-	if (f->setting_out)
-		set_out(app);
-	worked = has_work(app);
-	if (find_here_is_busy(app)) {
-		find_here_run(app, deadline);
-		return find_here_is_busy(app) ? TASK_MORE : TASK_DONE;
-	}
-	if (worked)
-		search_on(app, deadline);
-	f->way.waits = false;
-	if (f->way.stage != STAGE_NONE) {
-		find_way_run(app, deadline);
-		worked |= !f->way.waits;
-	}
-	if (!worked)
-		return TASK_IDLE;
-	return has_work(app) || (f->way.stage != STAGE_NONE && !f->way.waits) ? TASK_MORE
-									      : TASK_DONE;
 }
 
 /* ---- the status line ---- */
@@ -603,6 +690,46 @@ void find_put_status(struct app *app, struct buf *out)
 				   (double)size));
 	if (f->note)
 		buf_printf(out, "  %s", f->note);
+}
+
+/* Beside the pattern while it is typed. */
+static void note_counts(struct app *app)
+{
+	struct buf note = BUF_INIT;
+	struct search_totals t = search_totals(find_of(app)->search);
+
+	put_counts(app, &t, &note);
+	prompt_note(&app->prompt, buf_view(&note));
+	buf_done(&note);
+}
+
+static enum task_state run(struct app *app, uint64_t deadline)
+{
+	struct find *f = find_of(app);
+	bool worked;
+
+	if (f->setting_out)
+		set_out(app);
+	if (f->asked.changed)
+		try_typed(app);
+	worked = has_work(app);
+	if (find_here_is_busy(app)) {
+		find_here_run(app, deadline);
+		return find_here_is_busy(app) ? TASK_MORE : TASK_DONE;
+	}
+	if (worked)
+		search_on(app, deadline);
+	f->way.waits = false;
+	if (f->way.stage != STAGE_NONE) {
+		find_way_run(app, deadline);
+		worked |= !f->way.waits;
+	}
+	if (f->asked.tried && !app->prompt.choices.count && app->screen.dirty)
+		note_counts(app);
+	if (!worked)
+		return TASK_IDLE;
+	return has_work(app) || (f->way.stage != STAGE_NONE && !f->way.waits) ? TASK_MORE
+									      : TASK_DONE;
 }
 
 const struct hint *find_hints(void)

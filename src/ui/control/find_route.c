@@ -126,7 +126,7 @@ static void next_stage(struct app *app)
 
 /* ---- where a walk sets out ---- */
 
-static bool is_at_hit(const struct app *app)
+bool find_is_at_hit(const struct app *app)
 {
 	const struct find_hit *h = &find_of(app)->hit;
 	const struct pane *p = &app->screen.panes[h->pane];
@@ -199,7 +199,7 @@ static bool begin_walk(struct app *app)
 	struct find_way *w = &f->way;
 	enum pane_id id = stage_pane(app);
 	struct doc *d;
-	bool at_hit = w->from_cursor && is_at_hit(app);
+	bool at_hit = w->from_cursor && find_is_at_hit(app);
 
 	if (id == PANE_NONE)
 		return false;
@@ -422,7 +422,7 @@ static void enter_at_cursor(struct app *app)
 {
 	struct find *f = find_of(app);
 	struct find_way *w = &f->way;
-	bool at_hit = is_at_hit(app);
+	bool at_hit = find_is_at_hit(app);
 
 	w->from_cursor = at_hit || screen_focus_below(app) != PANE_STEPS;
 	if (w->from_cursor)

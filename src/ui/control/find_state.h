@@ -7,6 +7,7 @@
 
 #include "query/search.h"
 #include "ui/core/app.h"
+#include "ui/core/bookmark.h"
 #include "view/hit_count.h"
 #include "view/hit_walk.h"
 #include "view/scoped_hits.h"
@@ -74,8 +75,23 @@ struct find_here { /* all zero bits: none */
 	const struct lines *marked;
 };
 
+/* While a pattern is typed: where the person was, and what was searched for before. */
+struct find_asked {
+	bool changed; /* what is typed is to be tried */
+	bool tried;   /* something was: the screen may be elsewhere now */
+	struct bookmark from;
+	struct kept_folds folds; /* of the list */
+	struct find_hit hit;     /* where the cursor was, if it was at one */
+	unsigned above;          /* rows above the cursor */
+	enum side_mode modes[2];
+	enum pane_id side;
+	struct buf before; /* empty: nothing */
+	bool back;
+};
+
 struct find {
-	struct buf text;           /* what is searched for, as it was typed */
+	struct buf text; /* what is searched for, as it was typed */
+	struct find_asked asked;
 	bool back;                 /* backwards */
 	bool asked_back;           /* the prompt that is open asks for that */
 	struct find_here here;     /* in what lies over the panes */
@@ -95,9 +111,9 @@ struct find {
 	bool setting_out; /* once the step at this address is there: */
 	uint64_t from;
 	struct buf wanted; /* ... for this pattern */
-	uint32_t visited; /* the step in which a hit was come to last, or NO_STEP */
-	bool from_list;   /* the keys were on the list before the hit */
-	bool switched;    /* the input's view was changed for a hit, */
+	uint32_t visited;  /* the step in which a hit was come to last, or NO_STEP */
+	bool from_list;    /* the keys were on the list before the hit */
+	bool switched;     /* the input's view was changed for a hit, */
 	enum side_mode mode_was, mode_now; /* from one to the other */
 	uint64_t patience;                 /* for all marks of a pane that is drawn */
 	/* of the block that is drawn */
@@ -113,6 +129,8 @@ bool find_is_complete(const struct app *app);
 
 /* ---- the way to the next hit, or to the one before (find_route.c) ---- */
 
+/* Whether the cursor is where the last hit was come to. */
+bool find_is_at_hit(const struct app *app);
 /* Sets out from the cursor; `inclusive`: the hit may be in the cursor's row. */
 void find_way_begin(struct app *app, bool back, bool inclusive);
 /* What counts on the way: after the walk was made. */

@@ -40,6 +40,12 @@ static void forget_side(struct pane *p)
 	p->message = SIZE_MAX;
 }
 
+void step_view_forget(struct app *app)
+{
+	forget_side(&app->screen.panes[PANE_INPUT]);
+	forget_side(&app->screen.panes[PANE_OUTPUT]);
+}
+
 /* The document of a side in the mode it is in, made when it is first looked at. */
 static void build_side(struct app *app, enum pane_id id)
 {

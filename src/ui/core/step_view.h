@@ -26,6 +26,9 @@ bool step_view_is_event(const struct app *app);
 /* True when both columns would show one thing as they are now: that conversation, or the
  * tree or the raw text of a value that has no sides of its own. */
 bool step_view_shows_once(const struct app *app);
+/* Forgets the documents of the step that is shown, about to be left: their folds and places
+ * are as at first when it is shown again. */
+void step_view_forget(struct app *app);
 /* Makes the document of a side again, with the folds as they are at first. */
 void step_view_rebuild_side(struct app *app, enum pane_id id);
 /* Another view of a side, at the same message. */
