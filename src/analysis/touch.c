@@ -9,6 +9,7 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
+#include "chat/brief.h"
 #include "chat/side.h"
 #include "diff/edit.h"
 
@@ -336,19 +337,8 @@ static struct str tool_name(struct str name, struct arena *arena)
 	return arena_keep(arena, &out);
 }
 
-static bool has_word(struct str name, const char *const words[], size_t count)
-{
-	for (size_t i = 0; i < count; i++) {
-		size_t n = strlen(words[i]);
-
-		for (size_t at = 0; at + n <= name.n; at++)
-			if (strncasecmp(name.p + at, words[i], n) == 0)
-				return true;
-	}
-	return false;
-}
-
-#define HAS_WORD(name, words) has_word(name, words, sizeof(words) / sizeof(*(words)))
+#define HAS_WORD(name, words)                                                            \
+	brief_has_word(name, words, sizeof(words) / sizeof(*(words)))
 
 static bool is_writer(struct str tool)
 {
@@ -386,14 +376,6 @@ static bool is_reader(struct str tool)
 {
 	static const char *const words[] = {
 		"read", "view", "open", "cat", "get_file", "getfile", "show", "load"};
-
-	return HAS_WORD(tool, words);
-}
-
-bool touch_is_shell(struct str tool)
-{
-	static const char *const words[] = {
-		"shell", "bash", "terminal", "exec", "command", "run"};
 
 	return HAS_WORD(tool, words);
 }
@@ -663,14 +645,14 @@ void touches_read(
 		.out = t, .arena = arena, .tool = tool_name(tool, arena)};
 	struct jv v = side_open_string(arguments, arena);
 
-	if (v.kind == J_OBJECT || (v.kind == J_ARRAY && !touch_is_shell(r.tool))) {
+	if (v.kind == J_OBJECT || (v.kind == J_ARRAY && !brief_is_shell(r.tool))) {
 		read_value(&r, v, STR(""), 0);
 	} else if (v.kind == J_ARRAY) {
 		touch_read_argv(&r, v);
 	} else if (v.kind == J_STRING) {
 		struct str text = jv_keep(v, arena);
 
-		if (!touch_read_patch(&r, text, STR("")) && touch_is_shell(r.tool))
+		if (!touch_read_patch(&r, text, STR("")) && brief_is_shell(r.tool))
 			touch_read_script(&r, text);
 	}
 }

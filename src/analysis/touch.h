@@ -56,8 +56,6 @@ void touches_done(struct touches *t);
  * differ.  Linear in its texts, with the limit of diff/sequence. */
 void touch_lines(const struct touch *t, size_t *added, size_t *removed);
 
-/* Whether a tool of this name runs commands of a shell. */
-bool touch_is_shell(struct str tool);
 /* Whether a line of a sketch stands for what stays: "// ... existing code ..." */
 bool touch_is_gap(struct str line);
 

@@ -3,6 +3,7 @@
 #include "chat/brief.h"
 
 #include <string.h>
+#include <strings.h>
 
 #include "chat/side.h"
 
@@ -13,7 +14,19 @@ static const char *const telling[] = {"command", "cmd", "commands", "script", "q
 	"pattern", "file_path", "path", "filename", "notebook_path", "target_file", "files",
 	"paths", "url", "uri", "q", "code", "prompt", "question", "description", "text", "input", "name"};
 
-#define TELLING (sizeof(telling) / sizeof(*telling))
+#define TELLING  (sizeof(telling) / sizeof(*telling))
+#define COMMANDS 4 /* the first of them are commands */
+
+/* Names of arguments that say how, not what: as agents of many makers have them. */
+static const char *const aside[] = {"description", "explanation", "justification", "timeout",
+	"timeout_ms", "timeout_secs", "timeoutMs", "block_until_ms", "yield_time_ms",
+	"max_output_tokens", "run_in_background", "is_background", "isBackground", "background",
+	"workdir", "cwd", "dir_path", "directory", "shell", "login", "tty", "sandbox_permissions",
+	"with_escalated_permissions", "prefix_rule", "requires_approval", "requires_user_approval",
+	"dangerouslyDisableSandbox", "security_risk", "task_progress", "toolSummary",
+	"toolAction", "instruction", "offset", "limit", "head_limit", "output_mode", "-n", "-i",
+	"-A", "-B", "-C", "multiline", "replace_all", "expected_replacements", "subagent_type",
+	"mode"};
 
 void brief_squeeze(struct buf *text, size_t most)
 {
@@ -50,6 +63,62 @@ static struct jv most_telling(struct jv arguments)
 		if (says_something(value) && value.kind != J_ARRAY)
 			return value;
 	return (struct jv)JV_NONE;
+}
+
+/* A list of edits and the like is never aside. */
+static bool is_aside(struct jv key, struct jv value)
+{
+	for (size_t i = 0; i < sizeof(aside) / sizeof(*aside); i++)
+		if (value.kind != J_ARRAY && value.kind != J_OBJECT &&
+			jv_is(key, str_of(aside[i])))
+			return true;
+	return !says_something(value) && value.kind != J_OBJECT;
+}
+
+bool brief_tells(struct jv arguments)
+{
+	struct jv main = most_telling(arguments), key, value;
+	struct jwalk walk;
+
+	if (arguments.kind != J_OBJECT || main.kind == J_NONE)
+		return false;
+	for (jwalk_begin(&walk, arguments); jwalk_next(&walk, &key, &value);)
+		if (value.p != main.p && !is_aside(key, value))
+			return false;
+	return true;
+}
+
+bool brief_has_word(struct str name, const char *const words[], size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		size_t n = strlen(words[i]);
+
+		for (size_t at = 0; at + n <= name.n; at++)
+			if (strncasecmp(name.p + at, words[i], n) == 0)
+				return true;
+	}
+	return false;
+}
+
+bool brief_is_shell(struct str tool)
+{
+	static const char *const words[] = {
+		"shell", "bash", "terminal", "exec", "command", "run"};
+
+	return brief_has_word(tool, words, sizeof(words) / sizeof(*words));
+}
+
+bool brief_is_command(struct str tool, struct jv arguments)
+{
+	struct jv found[COMMANDS] = {{0}};
+
+	if (!brief_is_shell(tool))
+		return false;
+	jv_members(arguments, telling, found, COMMANDS);
+	for (size_t i = 0; i < COMMANDS; i++)
+		if (says_something(found[i]))
+			return true;
+	return false;
 }
 
 /* Of a command as a list of words: ["bash", "-lc", "ls"] is "ls".  Of a list of objects what
@@ -147,14 +216,22 @@ void brief_argument(struct jv arguments, struct str root, struct buf *out, size_
 
 void brief_call(const struct part *call, struct str root, struct buf *out, size_t most)
 {
-	size_t before;
+	struct arena arena = {0};
+	struct jv arguments = side_open_string(call->body, &arena);
+	size_t before = out->len;
 
 	jv_text(call->name, out);
+	if (brief_is_command(
+		    (struct str){out->data + before, out->len - before}, arguments)) {
+		out->len = before;
+		buf_byte(out, '$');
+	}
 	buf_byte(out, ' ');
 	before = out->len;
-	brief_argument(call->body, root, out, most);
+	brief_argument(arguments, root, out, most);
 	if (out->len == before)
 		out->len--;
+	arena_done(&arena);
 }
 
 void brief_said(struct jv body, struct buf *out, size_t most)

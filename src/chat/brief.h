@@ -14,7 +14,17 @@
  */
 void brief_argument(
 	struct jv arguments, struct str root, struct buf *out, size_t most);
-/* The name, a blank and that argument. */
+/* Whether that argument says what the call does: all others are aside, such as a limit of
+ * time or words about it. */
+bool brief_tells(struct jv arguments);
+
+/* Whether the name of a tool has one of some words in it, whatever their case. */
+bool brief_has_word(struct str name, const char *const words[], size_t count);
+/* Whether a tool of this name runs commands of a shell; and whether a call does. */
+bool brief_is_shell(struct str tool);
+bool brief_is_command(struct str tool, struct jv arguments);
+
+/* The name, a blank and that argument; of a shell "$ " and its command. */
 void brief_call(
 	const struct part *call, struct str root, struct buf *out, size_t most);
 

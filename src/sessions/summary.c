@@ -5,7 +5,6 @@
 #include <math.h>
 #include <time.h>
 
-#include "analysis/touch.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "import/action.h"
@@ -229,13 +228,13 @@ static enum session_phase state_by(const struct step_action *a)
 	return a->call || a->open ? STATE_THINKING : STATE_WAITING;
 }
 
-/* "pytest -q" of "Bash pytest -q". */
+/* "pytest -q" of "$ pytest -q". */
 static struct str without_shell(struct str did)
 {
 	const char *blank = did.n ? memchr(did.p, ' ', did.n) : NULL;
 	size_t n = blank ? (size_t)(blank - did.p) : did.n;
 
-	return blank && touch_is_shell((struct str){did.p, n})
+	return blank && str_equal((struct str){did.p, n}, STR("$"))
 		       ? (struct str){blank + 1, did.n - n - 1}
 		       : did;
 }

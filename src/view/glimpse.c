@@ -191,8 +191,14 @@ void glimpse_call(struct lines *out, struct str name, struct jv arguments,
 	struct buf words = BUF_INIT;
 	uint32_t room;
 
-	lines_put_raw(out, ROLE_TOOL, name);
 	glimpse_argument(arguments, root, &words);
+	if (words.len && brief_is_command(name, arguments)) {
+		lines_put_own(out, ROLE_TOOL, STR("$ "), 2);
+		put_fitting(out, ROLE_TEXT, str_trim(buf_view(&words)), room_of(out, width) + 2);
+		buf_done(&words);
+		return;
+	}
+	lines_put_raw(out, ROLE_TOOL, name);
 	room = room_of(out, width);
 	if (words.len)
 		put_after(out, ROLE_TEXT, str_trim(buf_view(&words)), width);

@@ -18,7 +18,7 @@
 void glimpse_argument(struct jv arguments, struct str root, struct buf *out);
 
 /* Puts the name of a tool and what the call is about to the last line, as far as there is
- * room.  J_NONE: the name alone. */
+ * room; of a shell a prompt and the command.  J_NONE: the name alone. */
 void glimpse_call(struct lines *out, struct str name, struct jv arguments,
 	struct str root, uint32_t width);
 

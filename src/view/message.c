@@ -5,6 +5,8 @@
 #include "config.h"
 #include "view/message.h"
 
+#include <math.h>
+
 #include "base/mem.h"
 #include "chat/parts.h"
 #include "chat/role.h"
@@ -194,14 +196,21 @@ static void set_pair(struct doc *d, size_t at, size_t count, size_t end)
 		d->blocks[at].pair = (uint32_t)end + 1;
 }
 
-/* Below its call. */
-static size_t insert_answer(
-	struct doc *d, size_t at, const struct side_reading *side, size_t call)
+/* Below its call, which is a block. */
+static size_t insert_answer(struct doc *d, size_t at, const struct side_reading *side,
+	size_t call, size_t block)
 {
 	const struct pairs *pairs = reading_pairs(side->reading);
 	const struct pair_end *end = &pairs->ends[call];
 	struct buf words = BUF_INIT;
+	const struct part *later = NULL;
 
+	if (end->other == NO_PAIR && !d->brief)
+		later = reading_result_after(side->reading, end->what);
+	if (later) {
+		piece_call_ended(d, block, later, side->reading->pause);
+		return piece_later_answer(d, at, later, end->what);
+	}
 	if (end->other == NO_PAIR)
 		return d->brief || pairs_open_call(pairs, call)
 			       ? 0
@@ -211,6 +220,7 @@ static size_t insert_answer(
 		size_t count =
 			piece_answer(d, at, pairs->ends[end->other].what, end->what);
 
+		piece_call_ended(d, block, pairs->ends[end->other].what, NAN);
 		set_pair(d, at, count, end->other);
 		return count;
 	}
@@ -355,7 +365,7 @@ static size_t insert_part(struct doc *d, size_t at, const struct part *p,
 		return insert_result(d, at, side, end);
 	count = piece_part(d, at, p, speaker);
 	set_pair(d, at, count, end);
-	return count + insert_answer(d, at + count, side, end);
+	return count + insert_answer(d, at + count, side, end, at);
 }
 
 /* ---- what a message opens into ---- */

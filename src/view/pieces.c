@@ -432,6 +432,71 @@ static bool has_arguments(struct jv value)
 	return value.kind == J_OBJECT && jv_count(value, 1);
 }
 
+#define CALL_LOOKED (64u << 10) /* bytes of arguments that are looked through for edits */
+
+/* What a call's block holds. */
+struct call_block {
+	struct part part;
+	bool edits; /* it changes files, by so many lines */
+	size_t added, removed;
+	bool itself; /* it is shown as what it does; its arguments are in its fold */
+	bool ended;  /* how is known, */
+	struct verdict verdict;
+	double seconds; /* ... and after how long, or NaN */
+};
+
+/* "+3 -1" after what a call edits. */
+static void put_changes(const struct call_block *call, struct lines *out)
+{
+	if (!call->edits || (!call->added && !call->removed))
+		return;
+	lines_printf(out, ROLE_ADDED_LINE, "  +%zu", call->added);
+	lines_printf(out, ROLE_DELETED_LINE, " -%zu", call->removed);
+}
+
+/* On the right: how the call ended, if badly, and after how long. */
+static void put_call_end(const struct call_block *call, struct lines *out, uint32_t width)
+{
+	uint32_t used = out->lines[out->count - 1].width, wide;
+	struct buf time = BUF_INIT, bad = BUF_INIT;
+
+	if (!call->ended)
+		return;
+	facts_latency(&time, call->seconds);
+	if (call->verdict.failed)
+		buf_str(&bad, glyph(GLYPH_FAILED));
+	if (call->verdict.failed && call->verdict.exit > 0)
+		buf_printf(&bad, " exit %d", call->verdict.exit);
+	wide = safe_width(buf_view(&bad));
+	if (bad.len && time.len && used + wide + time.len + 4 > width)
+		buf_clear(&time); /* it says less */
+	wide += (uint32_t)time.len + (bad.len && time.len ? 2 : 0);
+	if (wide && used + wide + 2 <= width) {
+		lines_printf(out, ROLE_TEXT, "%*s", (int)(width - used - wide), "");
+		lines_put_own(out, ROLE_ERROR, buf_view(&bad), safe_width(buf_view(&bad)));
+		lines_printf(out, ROLE_DIM, "%s", bad.len && time.len ? "  " : "");
+		lines_put_own(out, ROLE_DIM, buf_view(&time), (uint32_t)time.len);
+	}
+	buf_done(&time);
+	buf_done(&bad);
+}
+
+/* A call as what it does: "$ pytest -q", "Edit src/a.c  +1 -2" and the edit; when it is
+ * open, its arguments follow. */
+static void layout_deed(
+	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
+{
+	const struct call_block *call = b->data;
+	bool named = b->open && !call->edits;
+
+	lines_put_fold(out, ROLE_TOOL, b->open);
+	glimpse_call(out, b->text, named ? (struct jv)JV_NONE : b->value, root_of(d), width);
+	put_changes(call, out);
+	put_call_end(call, out, width);
+	if (!b->open)
+		glimpse_edit(out, b->text, b->value, width);
+}
+
 /* name(arguments); when it is open, the arguments follow as a tree, or as a text. */
 static void layout_call(
 	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
@@ -441,12 +506,8 @@ static void layout_call(
 
 	lines_begin(out);
 	lines_put(out, ROLE_TEXT, pad, (uint32_t)pad.n);
-	if (d->brief) {
-		lines_put_fold(out, ROLE_TOOL, b->open);
-		glimpse_call(out, b->text, b->open ? (struct jv)JV_NONE : b->value,
-			root_of(d), width);
-		if (!b->open)
-			glimpse_edit(out, b->text, b->value, width);
+	if (d->brief || ((const struct call_block *)b->data)->itself) {
+		layout_deed(d, b, out, width);
 		return;
 	}
 	if (!opens)
@@ -507,7 +568,8 @@ static void insert_plain(
 static size_t insert_edits(struct doc *d, size_t at, const struct block *call,
 	uint32_t indent, uint32_t level)
 {
-	const struct part *part = call->data;
+	const struct call_block *block = call->data;
+	const struct part *part = &block->part;
 	struct touches touches = {0};
 	struct jv arguments = call->value, key, v;
 	struct str path = {"", 0}; /* that is told */
@@ -530,8 +592,11 @@ static size_t insert_edits(struct doc *d, size_t at, const struct block *call,
 		}
 		if (member == TOUCH_TEXT && edits)
 			continue;
-		if (touches.count && jv_is(v, touches.items[0].path))
+		if (touches.count && jv_is(v, touches.items[0].path)) {
 			path = touches.items[0].path;
+			if (edits && (d->brief || block->itself))
+				continue; /* the call's own line says it */
+		}
 		n = v.kind == J_ARRAY ? insert_todo(d, at, v, indent + BODY, level) : 0;
 		if (n) {
 			at += n;
@@ -586,19 +651,50 @@ static const struct block_ops call_ops = {
 	.toggles = toggles_call,
 	.copy = doc_copy_value};
 
+static struct call_block *read_call(struct doc *d, const struct block *b, const struct part *p)
+{
+	struct call_block *call = arena_alloc(&d->arena, sizeof(*call));
+	struct touches touches = {0};
+	size_t added, removed;
+
+	*call = (struct call_block){.part = *p};
+	if (b->value.n <= CALL_LOOKED)
+		touches_read(&touches, b->text, p->body, &d->arena);
+	call->edits = edit_shows(&touches);
+	for (size_t i = 0; i < touches.count && call->edits; i++) {
+		touch_lines(&touches.items[i], &added, &removed);
+		call->added += added;
+		call->removed += removed;
+	}
+	touches_done(&touches);
+	call->itself = !d->print && (call->edits || brief_tells(b->value));
+	return call;
+}
+
+void piece_call_ended(
+	struct doc *d, size_t at, const struct part *result, double seconds)
+{
+	struct call_block *call = d->blocks[at].data;
+
+	if (d->blocks[at].ops != &call_ops)
+		return;
+	call->ended = true;
+	call->verdict = brief_verdict(result);
+	call->seconds = seconds;
+}
+
 static size_t insert_call(struct doc *d, size_t at, const struct part *p)
 {
 	struct block *b = doc_insert(d, at, &call_ops);
-	struct part *kept = arena_alloc(&d->arena, sizeof(*kept));
+	struct call_block *call;
 	size_t before;
 
 	b->text = jv_keep(p->name, &d->arena);
 	b->value = side_open_string(p->body, &d->arena);
-	*kept = *p;
-	b->data = kept;
+	b->data = call = read_call(d, b, p);
 	b->indent = BODY;
 	b->level = 1;
-	if (d->brief)
+	if (d->brief || (call->itself && d->levels < b->level))
 		return 1;
 	if (d->levels < b->level &&
 		(!d->print || !d->width ||
@@ -697,6 +793,7 @@ struct result_block {
 	struct part part;
 	struct string *string;           /* when its body is one, or NULL */
 	const struct language *language; /* of the file that was read, or NULL */
+	bool later; /* it stands in the step after its call */
 };
 
 static bool gives_payload(struct doc *d, const struct block *b)
@@ -754,7 +851,7 @@ static void layout_result(
 	struct str pad = indent_of(b, width);
 	struct buf size = BUF_INIT;
 
-	if (d->brief && !b->open) {
+	if ((d->brief || ((const struct result_block *)b->data)->later) && !b->open) {
 		glimpse_result(out, b, width);
 		return;
 	}
@@ -825,15 +922,15 @@ static const struct language *language_read(struct doc *d, const struct part *ca
 
 /* Short results are open, and so are errors and payloads, which users look for.  The tool
  * is named where its call is not known, which stands above or has a line. */
-static size_t insert_result(
-	struct doc *d, size_t at, const struct part *p, const struct part *call)
+static size_t insert_result(struct doc *d, size_t at, const struct part *p,
+	const struct part *call, bool brief)
 {
 	struct block *b = doc_insert(d, at, &result_ops);
 	struct result_block *result = arena_alloc(&d->arena, sizeof(*result));
 	struct buf name = BUF_INIT;
 	size_t before = d->count, most = p->error ? 8 * RESULT_OPEN : RESULT_OPEN;
 
-	if (!d->brief && !call)
+	if (!brief && !call)
 		jv_text(p->name, &name);
 	b->text = arena_dup(&d->arena, buf_view(&name));
 	b->value = p->body;
@@ -846,9 +943,9 @@ static size_t insert_result(
 		result->string = string_new(d, p->body);
 	b->data = result;
 	buf_done(&name);
-	if (d->brief && brief_verdict(p).failed)
+	if (brief && brief_verdict(p).failed)
 		b->role = ROLE_ERROR;
-	if (d->brief)
+	if (brief)
 		return 1;
 	if (toggles_result(d, at) &&
 		(d->print || d->levels >= b->level || b->value.n <= most ||
@@ -881,9 +978,21 @@ size_t piece_answer(
 
 	if (!call || result->kind != PART_RESULT)
 		return piece_part(d, at, result, ROLE_TOOL);
-	count = insert_result(d, at, result, call);
+	count = insert_result(d, at, result, call, d->brief);
 	mark_part(d, at, count, result);
 	return count;
+}
+
+size_t piece_later_answer(
+	struct doc *d, size_t at, const struct part *result, const struct part *call)
+{
+	struct result_block *later;
+
+	insert_result(d, at, result, call, true);
+	later = d->blocks[at].data;
+	later->later = true;
+	d->blocks[at].part = DOC_NOTE;
+	return 1;
 }
 
 /* A part as it looks in a message, farther in. */
@@ -987,7 +1096,9 @@ const struct part *piece_of(const struct block *b)
 {
 	if (b->ops == &result_ops)
 		return &((const struct result_block *)b->data)->part;
-	return b->ops == &call_ops || b->ops == &media_ops ? b->data : NULL;
+	if (b->ops == &call_ops)
+		return &((const struct call_block *)b->data)->part;
+	return b->ops == &media_ops ? b->data : NULL;
 }
 
 /* image/png 640×480, 182 KB: never the data itself. */
@@ -1151,7 +1262,7 @@ static size_t insert_any(
 	case PART_CALL:
 		return insert_call(d, at, p);
 	case PART_RESULT:
-		return insert_result(d, at, p, NULL);
+		return insert_result(d, at, p, NULL, d->brief);
 	case PART_TOOL:
 		return insert_tool(d, at, p);
 	case PART_IMAGE:

@@ -34,6 +34,13 @@ size_t piece_part(struct doc *d, size_t at, const struct part *p, enum role spea
  * read. */
 size_t piece_answer(
 	struct doc *d, size_t at, const struct part *result, const struct part *call);
+/* That of a call whose result stands in the step after it: closed, and no search finds it
+ * there. */
+size_t piece_later_answer(
+	struct doc *d, size_t at, const struct part *result, const struct part *call);
+/* Tells the block of a call how it ended, and after how many seconds (NaN: unknown). */
+void piece_call_ended(
+	struct doc *d, size_t at, const struct part *result, double seconds);
 /* A line of words, which become a copy in the arena; releases the buffer. */
 size_t piece_words(struct doc *d, size_t at, enum role role, struct buf *words);
 

@@ -2,6 +2,8 @@
 #include "config.h"
 #include "view/reading.h"
 
+#include <math.h>
+
 #include "base/mem.h"
 
 struct reading *reading_new(struct opened *o, const struct registry *registry)
@@ -9,6 +11,7 @@ struct reading *reading_new(struct opened *o, const struct registry *registry)
 	struct reading *r = mem_zalloc(1, sizeof(*r));
 
 	r->opened = o;
+	r->pause = NAN;
 	r->registry = registry;
 	r->input = (struct side_reading){r, &o->input, true};
 	r->output = (struct side_reading){r, &o->output, false};
@@ -23,13 +26,15 @@ void reading_free(struct reading *r)
 		return;
 	known_free(r->known);
 	earlier_free(r->earlier);
+	opened_free(r->next);
 	mem_free(r->types);
 	mem_free(r);
 }
 
 size_t reading_bytes(const struct reading *r)
 {
-	return sizeof(*r) + r->type_count * sizeof(*r->types) + known_bytes(r->known) + (r->earlier ? earlier_bytes(r->earlier) : 0);
+	return sizeof(*r) + r->type_count * sizeof(*r->types) + known_bytes(r->known) + (r->earlier ? earlier_bytes(r->earlier) : 0) +
+	       (r->next ? opened_bytes(r->next) : 0);
 }
 
 const struct pairs *reading_pairs(struct reading *r)
@@ -97,6 +102,31 @@ const struct part *reading_result_before(
 	}
 	buf_done(&id);
 	return own && !own->input ? own->what : NULL;
+}
+
+const struct part *reading_result_after(struct reading *r, const struct part *call)
+{
+	const struct pairs *pairs = r->next ? opened_pairs(r->next) : NULL;
+	const struct part *found = NULL;
+	struct buf id = BUF_INIT;
+
+	jv_text(call->link, &id);
+	for (size_t i = 0; pairs && i < pairs->count && id.len && !found; i++)
+		if (!pairs->ends[i].call && jv_says(pairs->ends[i].what->link, buf_view(&id)))
+			found = pairs->ends[i].what;
+	buf_done(&id);
+	return found;
+}
+
+size_t reading_waiting(struct reading *r)
+{
+	const struct pairs *pairs = reading_pairs(r);
+	size_t waiting = 0;
+
+	for (size_t i = 0; i < pairs->count; i++)
+		waiting += pairs->ends[i].call && !pairs->ends[i].input &&
+			   pairs->ends[i].other == NO_PAIR;
+	return waiting;
 }
 
 bool reading_is_tool(struct reading *r, const struct part **call,

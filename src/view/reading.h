@@ -38,6 +38,10 @@ struct reading {
 	bool new_only;    /* fold those of the step before, where known */
 	size_t tools_of;  /* in print: the number of an earlier step that was written with
 			     these offered tools; 0: no such step */
+	/* Owned: the step after it, which may have the results of its calls, where they are
+	 * to be shown; or NULL.  Seconds until it, if there is one call; NaN: unknown. */
+	struct opened *next;
+	double pause;
 	/* While a transcript is made: readings of steps before it, the nearest first,
 	 * whose calls its results may belong to; borrowed. */
 	struct reading *const *before;
@@ -64,6 +68,11 @@ const struct pair_end *reading_call_before(
  * write a result beside its call and once more before the next answer. */
 const struct part *reading_result_before(
 	const struct reading *r, const struct part *result);
+
+/* The result of a call in the next step, or NULL.  Linear in that step's parts. */
+const struct part *reading_result_after(struct reading *r, const struct part *call);
+/* How many calls that this step makes have no result in it. */
+size_t reading_waiting(struct reading *r);
 
 /* The call and the result of a step that does nothing but run a tool.  Linear in its parts
  * when it is asked first. */

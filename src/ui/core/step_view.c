@@ -113,8 +113,53 @@ void step_view_close(struct app *app)
 	app->step.index = NO_STEP;
 }
 
+#define BETWEEN 256 /* steps below one, such as of a sub-agent, before the next */
+
+/* The step after one, on its level; NO_STEP: there is none, or it is long. */
+static uint32_t next_beside(const struct trace *trace, size_t position)
+{
+	const struct chain *c = &trace->chains[trace_chain_at(trace, position)];
+	uint32_t depth = trace_depth(trace, position);
+
+	for (size_t i = position + 1; i < c->first + c->count && i - position < BETWEEN; i++) {
+		uint32_t step = trace_at(trace, i);
+
+		if (trace_depth(trace, i) > depth)
+			continue;
+		return trace_depth(trace, i) == depth &&
+				       trace_step(trace, step).length <= OPENED_AT_ONCE
+			       ? step
+			       : NO_STEP;
+	}
+	return NO_STEP;
+}
+
+/* Where calls have no result in their step the next one is opened, too: true. */
+static bool look_ahead(struct app *app, struct visit *v)
+{
+	struct reading *r = v->reading;
+	size_t position = trace_position(app->trace, v->step);
+	struct period own, later;
+	uint32_t next;
+
+	if (r->next || position >= app->trace->order_count)
+		return false;
+	next = next_beside(app->trace, position);
+	if (next == NO_STEP || !reading_waiting(r))
+		return false;
+	r->next = opened_new(app->trace, next);
+	own = scale_step_period(&app->steps.scale, app->trace, position);
+	later = scale_step_period(
+		&app->steps.scale, app->trace, trace_position(app->trace, next));
+	if (reading_waiting(r) == 1 && later.start >= own.end &&
+		trace_flags(app->trace, v->step) & STEP_TURN)
+		r->pause = later.start - own.end;
+	return true;
+}
+
 static void begin_visit(struct app *app, struct visit *v)
 {
+	look_ahead(app, v);
 	app->step.visit = v;
 	app->step.opened = v->opened;
 	app->step.reading = v->reading;
@@ -421,6 +466,9 @@ void step_view_settle(struct app *app)
 		if (step != NO_STEP)
 			choose_step(app, step);
 	}
+	if (app->step.visit && app->input.status != TASK_DONE &&
+		look_ahead(app, app->step.visit))
+		step_view_rebuild_side(app, PANE_OUTPUT); /* the results have come */
 	build_side(app, PANE_INPUT);
 	build_side(app, PANE_OUTPUT);
 	lay_out(app);
