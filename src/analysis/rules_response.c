@@ -107,13 +107,11 @@ static void check_action(
 
 static void check_items(struct step_visit *v, const struct suggestions *s)
 {
-	struct jv item;
-
-	for (struct jwalk w = jwalk_of(s->list); jwalk_next(&w, NULL, &item);)
+	JV_EACH(item, s->list)
 		if (s->actions)
-			check_action(v, s, w.index, item);
+			check_action(v, s, item_walk.index, item);
 		else
-			check_label(v, s, w.index, item);
+			check_label(v, s, item_walk.index, item);
 }
 
 /* A handler that is a string has a rule of its own. */

@@ -219,18 +219,17 @@ static struct str text_of(const struct touch_reader *r, struct jv v)
 {
 	struct buf text = BUF_INIT;
 	struct str kept = {NULL, 0};
-	struct jv line;
 
 	if (v.kind == J_STRING)
 		return jv_keep(v, r->arena);
 	if (v.kind != J_ARRAY)
 		return kept;
-	for (struct jwalk w = jwalk_of(v); jwalk_next(&w, NULL, &line);) {
+	JV_EACH(line, v) {
 		if (line.kind != J_STRING) {
 			buf_done(&text);
 			return kept;
 		}
-		buf_text(&text, w.index ? "\n" : "");
+		buf_text(&text, line_walk.index ? "\n" : "");
 		jv_text(line, &text);
 	}
 	return arena_keep(r->arena, &text);
@@ -626,13 +625,11 @@ static bool read_object(
 static bool read_value(
 	struct touch_reader *r, struct jv v, struct str path, unsigned depth)
 {
-	struct jv item;
 	bool any = false;
 
 	if (v.kind == J_OBJECT)
 		return read_object(r, v, path, depth);
-	for (struct jwalk w = jwalk_of(v);
-		v.kind == J_ARRAY && jwalk_next(&w, NULL, &item);)
+	JV_ITEMS(item, v)
 		if (item.kind == J_OBJECT)
 			any |= read_object(r, item, path, depth);
 	return any;
@@ -672,12 +669,9 @@ static enum touch_key key_of(struct jv key)
 /* Whether an object, or the first of a list, has a text among its members. */
 static bool holds_text(struct jv v)
 {
-	struct jv key, item;
-
 	if (v.kind == J_ARRAY)
 		v = jv_first(v);
-	for (struct jwalk w = jwalk_of(v);
-		v.kind == J_OBJECT && jwalk_next(&w, &key, &item);) {
+	JV_FIELDS(key, item, v) {
 		enum touch_key k = key_of(key);
 
 		if (k >= KEY_OLD && k <= KEY_PATCH)
@@ -705,13 +699,12 @@ struct str touch_command(struct jv value, struct arena *arena)
 {
 	static const char *const shells[] = {"bash", "sh", "zsh", "apply_patch"};
 	struct str first = {"", 0};
-	struct jv item, last = JV_NONE;
+	struct jv last = JV_NONE;
 
 	if (value.kind == J_STRING)
 		return jv_keep(value, arena);
-	for (struct jwalk w = jwalk_of(value);
-		value.kind == J_ARRAY && jwalk_next(&w, NULL, &item);) {
-		if (!w.index)
+	JV_ITEMS(item, value) {
+		if (!item_walk.index)
 			first = jv_plain(item);
 		last = item;
 	}

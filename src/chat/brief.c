@@ -62,7 +62,7 @@ static struct jv most_telling(struct jv arguments)
 	for (jwalk_begin(&walk, arguments); jwalk_next(&walk, &key, &value);)
 		if (says_something(value) && value.kind != J_ARRAY)
 			return value;
-	return (struct jv)JV_NONE;
+	return JV_NONE;
 }
 
 /* A list of edits and the like is never aside. */
@@ -414,5 +414,5 @@ struct jv todo_list(struct jv value)
 		value.kind == J_OBJECT && jwalk_next(&walk, NULL, &member);)
 		if (member.kind == J_ARRAY && is_list(member))
 			return member;
-	return (struct jv)JV_NONE;
+	return JV_NONE;
 }

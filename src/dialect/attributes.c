@@ -82,12 +82,9 @@ static void write_value(struct buf *out, struct jv value, unsigned depth);
 
 static void write_list(struct buf *out, struct jv list, unsigned depth)
 {
-	struct jv item;
-
 	buf_byte(out, '[');
-	for (struct jwalk w = jwalk_of(jv_member(list, "values"));
-		jwalk_next(&w, NULL, &item);) {
-		if (w.index)
+	JV_EACH(item, jv_member(list, "values")) {
+		if (item_walk.index)
 			buf_byte(out, ',');
 		write_value(out, item, depth);
 	}
@@ -434,14 +431,13 @@ struct jv attributes_list(struct jv carrier, const char *name, struct arena *are
 struct jv attributes_rewritten(
 	struct jv list, attributes_write_fn *write, struct arena *arena)
 {
-	struct jv item;
 	struct buf out = BUF_INIT;
 
 	if (list.kind != J_ARRAY)
 		return JV_NONE;
 	buf_byte(&out, '[');
-	for (struct jwalk w = jwalk_of(list); jwalk_next(&w, NULL, &item);) {
-		buf_text(&out, w.index ? "," : "");
+	JV_EACH(item, list) {
+		buf_text(&out, item_walk.index ? "," : "");
 		write(&out, item, arena);
 	}
 	buf_byte(&out, ']');

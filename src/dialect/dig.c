@@ -225,7 +225,7 @@ static void read_words(struct jv object, struct jv v[WORDS])
 	char letters[WORD_MOST];
 
 	for (int i = 0; i < WORDS; i++) {
-		v[i] = (struct jv)JV_NONE;
+		v[i] = JV_NONE;
 		rank[i] = KNOWN_WORDS;
 	}
 	JV_PAIRS(key, value, object) {
@@ -250,7 +250,7 @@ static void read_words(struct jv object, struct jv v[WORDS])
 	if (v[SAID].kind == J_NONE && type && strcmp(type, "tool") != 0 &&
 		str_ends(jv_plain(v[TYPE]), STR("essage"))) {
 		v[SAID] = v[ANSWERED];
-		v[ANSWERED] = v[RESULT] = (struct jv)JV_NONE;
+		v[ANSWERED] = v[RESULT] = JV_NONE;
 	}
 }
 
@@ -419,7 +419,7 @@ static void say_list_of_calls(struct talk *t, struct jv list)
 	struct jv v[WORDS];
 
 	JV_ITEMS(item, list) {
-		read_words(item.kind == J_OBJECT ? item : (struct jv)JV_NONE, v);
+		read_words(item.kind == J_OBJECT ? item : JV_NONE, v);
 		if (calls(v))
 			say_calls(t, v);
 		else
@@ -474,7 +474,7 @@ static void say_one(struct talk *t, struct jv item)
 	struct jv v[WORDS], inner[WORDS];
 	bool open; /* its type is none that the parts know: "TextContent", "$type" */
 
-	read_words(item.kind == J_OBJECT ? item : (struct jv)JV_NONE, v);
+	read_words(item.kind == J_OBJECT ? item : JV_NONE, v);
 	open = v[TYPE].kind == J_NONE || str_ends(jv_plain(v[TYPE]), STR("Content")) ||
 	       jv_member(item, "$type").kind == J_STRING;
 	if (item.kind == J_STRING)
@@ -503,7 +503,7 @@ static void add_text(struct talk *t, const char *role, struct jv text)
 {
 	if (text.n <= 2)
 		return; /* two quotes */
-	talk_begin(t, (struct jv)JV_NONE, role);
+	talk_begin(t, JV_NONE, role);
 	talk_text(t, text);
 	talk_end(t);
 }
@@ -557,12 +557,12 @@ static void add_item(struct talk *t, struct jv item)
 		say_list_of_calls(t, v[CALLS]);
 		talk_end(t);
 	} else if (v[THOUGHT].kind == J_STRING || v[ANSWERED].kind == J_STRING) {
-		talk_begin(t, (struct jv)JV_NONE, "assistant");
+		talk_begin(t, JV_NONE, "assistant");
 		talk_thinking(t, v[THOUGHT]);
 		talk_text(t, v[ANSWERED]);
 		talk_end(t);
 	} else {
-		talk_begin(t, (struct jv)JV_NONE, "note");
+		talk_begin(t, JV_NONE, "note");
 		talk_block(t, item);
 		talk_end(t);
 	}
@@ -606,7 +606,7 @@ static bool read_pair(struct jv item, struct jv pair[2])
 	struct jv key, value;
 	size_t count = 0;
 
-	for (struct jwalk w = jwalk_of(item.kind == J_ARRAY ? item : (struct jv)JV_NONE);
+	for (struct jwalk w = jwalk_of(item.kind == J_ARRAY ? item : JV_NONE);
 		jwalk_next(&w, &key, &value); count++) {
 		if (count == 2 || value.kind != J_STRING)
 			return false;
@@ -660,7 +660,7 @@ static bool take_array(struct digger *g, struct jv array)
 		add_found(g, dug);
 		return true;
 	}
-	JV_EACH(item, plain ? (struct jv)JV_NONE : array)
+	JV_EACH(item, plain ? JV_NONE : array)
 		add_item(&t, item);
 	if (!plain)
 		dug.messages = talk_take(&t);
@@ -714,7 +714,7 @@ static void visit_string(struct digger *g, struct jv string, unsigned depth)
 		return;
 	g->inside = string;
 	visit(g, inner.value, depth);
-	g->inside = (struct jv)JV_NONE;
+	g->inside = JV_NONE;
 }
 
 static void visit_children(struct digger *g, struct jv container, unsigned depth)

@@ -335,15 +335,12 @@ static bool read_generation(struct langchain_reading *r, struct jv value)
 
 static void read_generations(struct langchain_reading *r, struct jv list)
 {
-	struct jv key, item, generation;
-
-	for (struct jwalk w = jwalk_of(list); jwalk_next(&w, &key, &item);) {
+	JV_PAIRS(key, item, list) {
 		if (item.kind != J_ARRAY) {
 			r->foreign = !read_generation(r, item) || r->foreign;
 			continue;
 		}
-		for (struct jwalk inner = jwalk_of(item);
-			jwalk_next(&inner, &key, &generation);)
+		JV_EACH(generation, item)
 			r->foreign = !read_generation(r, generation) || r->foreign;
 	}
 }

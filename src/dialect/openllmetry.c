@@ -56,11 +56,9 @@ static bool add_messages(
 /* The schema stands as JSON in a string. */
 static void write_tool(struct buf *out, struct jv tool, struct arena *arena)
 {
-	struct jv key, value;
-
 	buf_byte(out, '{');
-	for (struct jwalk w = jwalk_of(tool); jwalk_next(&w, &key, &value);) {
-		buf_text(out, w.index ? "," : "");
+	JV_PAIRS(key, value, tool) {
+		buf_text(out, value_walk.index ? "," : "");
 		json_copy_value(out, key);
 		buf_byte(out, ':');
 		if (jv_is(key, STR("parameters")))

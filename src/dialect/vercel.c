@@ -251,15 +251,14 @@ static void add_chunk(struct chunk_stream *s, struct jv chunk)
 static bool is_stream(struct jv list)
 {
 	bool sign = false;
-	struct jv item;
 
-	for (struct jwalk w = jwalk_of(list); !w.object && jwalk_next(&w, NULL, &item);) {
+	JV_ITEMS(item, list) {
 		struct jv type = jv_member(item, "type");
 
-		if (jv_is(item, STR("[DONE]")) && w.index)
+		if (jv_is(item, STR("[DONE]")) && item_walk.index)
 			continue;
 		if (type.kind != J_STRING ||
-			(chunk_of(type, &sign) == CHUNK_OTHER && w.index == 0))
+			(chunk_of(type, &sign) == CHUNK_OTHER && item_walk.index == 0))
 			return false;
 	}
 	return sign;

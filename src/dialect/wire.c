@@ -515,16 +515,14 @@ static void look_at_messages(struct jv messages, bool *anthropic, bool *openai)
 	static const char *const blocks[] = {
 		"tool_use", "tool_result", "thinking", "redacted_thinking", "document"};
 	static const char *const roles[] = {"system", "developer", "tool", "function"};
-	struct jv key, message, block;
+	struct jv key, message;
 
 	for (struct jwalk w = jwalk_of(messages);
 		jwalk_next(&w, &key, &message) && !*anthropic && !*openai;) {
 		JV_MEMBERS(v, message, role, content, tool_calls, tool_call_id);
 		*openai |= JV_AMONG(v.role, roles) || v.tool_calls.kind == J_ARRAY ||
 			   v.tool_call_id.kind == J_STRING;
-		for (struct jwalk inner =
-				jwalk_of(v.content.kind == J_ARRAY ? v.content : JV_NONE);
-			jwalk_next(&inner, &key, &block);) {
+		JV_ITEMS(block, v.content) {
 			struct jv type = jv_member(block, "type");
 
 			*anthropic |= JV_AMONG(type, blocks) ||

@@ -94,14 +94,13 @@ static void put_arguments(struct markdown_step *p, const struct part *call)
 	struct str name = jv_keep(call->name, p->arena);
 	struct touches touches = {0};
 	struct buf others = BUF_INIT, edits = BUF_INIT;
-	struct jv arguments, key, v;
+	struct jv arguments;
 	bool shows, written = false;
 
 	arguments = side_open_string(call->body, p->arena);
 	touches_read(&touches, name, call->body, p->arena);
 	shows = edit_shows(&touches);
-	for (struct jwalk w = jwalk_of(arguments);
-		arguments.kind == J_OBJECT && jwalk_next(&w, &key, &v);) {
+	JV_FIELDS(key, v, arguments) {
 		enum touch_member member = touch_member_of(key, v);
 
 		if (member == TOUCH_COMMAND && v.kind == J_STRING) {
@@ -393,7 +392,7 @@ static void put_part(struct markdown_step *p, const struct part *part, bool assi
 		buf_text(&p->e->out, "</details>\n\n");
 		break;
 	case PART_REFUSAL:
-		put_label(p, "refusal", (struct jv)JV_NONE);
+		put_label(p, "refusal", JV_NONE);
 		mark_text(&p->e->out, jv_keep(part->body, p->arena));
 		break;
 	case PART_JSON:
@@ -529,8 +528,7 @@ static void put_error(struct markdown_step *p, uint32_t step, const struct opene
 	if (!(trace_flags(p->e->trace, step) & STEP_ERROR))
 		return;
 	put_label(p, "error",
-		jv_empty(o->facts.v[FACT_STATUS]) ? (struct jv)JV_NONE
-						  : o->facts.v[FACT_STATUS]);
+		jv_empty(o->facts.v[FACT_STATUS]) ? JV_NONE : o->facts.v[FACT_STATUS]);
 	said = fact_error(o->facts.v[FACT_ERROR], p->arena);
 	if (said.message.kind != J_NONE)
 		put_value(p, said.message);

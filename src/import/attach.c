@@ -28,10 +28,7 @@ static struct str read_text(
 static void note_texts(struct attached *found, const struct attachment *a,
 	struct jv texts, const char *start)
 {
-	struct jv key, text;
-
-	for (struct jwalk w = jwalk_of(texts);
-		texts.kind == J_OBJECT && jwalk_next(&w, &key, &text);)
+	JV_FIELDS(key, text, texts)
 		if (text.kind == J_STRING && jv_plain(key).p)
 			attached_add(found, name_key(a->begins, jv_plain(key)),
 				(struct file_range){

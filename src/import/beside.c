@@ -242,7 +242,7 @@ static bool text_beside(const char *pattern, const struct file_words *w,
 		text.len = fread(text.data, 1, SIDE_MOST, f);
 		fclose(f);
 		value = at ? path_first(at, jv_whole(buf_view(&text)), NULL, &arena)
-			   : (struct jv)JV_NONE;
+			   : JV_NONE;
 		if (!at)
 			buf_str(out, str_trim(buf_view(&text)));
 		else if (value.kind == J_STRING)

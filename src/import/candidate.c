@@ -402,7 +402,7 @@ static struct jv place_value(struct lift *l, const struct fact_places *places)
 	const struct slot *s = place_slot(l->c, places, &unit);
 
 	return s && s->len <= FACT_LONGEST ? slot_value(l, s)
-					   : (struct jv)JV_NONE;
+					   : JV_NONE;
 }
 
 /* Its text; false: it has none. */

@@ -65,11 +65,9 @@ static const struct renamed *read_roles(
 	struct description_maker *m, struct jv v, size_t *count)
 {
 	struct renamed *roles = maker_room(m, jv_count(v, SIZE_MAX), sizeof(*roles));
-	struct jv key, role;
 
 	*count = 0;
-	for (struct jwalk w = jwalk_of(v);
-		v.kind == J_OBJECT && jwalk_next(&w, &key, &role);)
+	JV_FIELDS(key, role, v)
 		roles[(*count)++] =
 			(struct renamed){jv_keep(key, m->arena), jv_keep(role, m->arena)};
 	return roles;
@@ -346,12 +344,9 @@ static void fail_fact(struct description_maker *m, const char *member, struct st
 static void read_facts(struct description_maker *m, struct jv v,
 	struct fact_places *facts, uint16_t from)
 {
-	struct jv key, value;
-
 	if (!jv_null(v) && v.kind != J_OBJECT)
 		maker_fail(m, "facts", "not a mapping");
-	for (struct jwalk w = jwalk_of(v);
-		v.kind == J_OBJECT && jwalk_next(&w, &key, &value);) {
+	JV_FIELDS(key, value, v) {
 		struct str word = jv_keep(key, m->arena);
 		struct buf member = BUF_INIT;
 		int fact = fact_of_word(word);

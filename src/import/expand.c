@@ -68,7 +68,7 @@ static void write_key(struct buf *out, struct jv key)
 
 static struct jv member_at(struct jv object, struct jv key)
 {
-	JV_PAIRS(name, value, object.kind == J_OBJECT ? object : (struct jv)JV_NONE)
+	JV_PAIRS(name, value, object.kind == J_OBJECT ? object : JV_NONE)
 		if (jv_is(name, jv_plain(key)))
 			return value;
 	return JV_NONE;
@@ -78,7 +78,7 @@ static struct jv member_at(struct jv object, struct jv key)
 static void write_members(struct buf *out, struct jv own, struct jv base)
 {
 	buf_byte(out, '{');
-	JV_PAIRS(key, value, own.kind == J_OBJECT ? own : (struct jv)JV_NONE) {
+	JV_PAIRS(key, value, own.kind == J_OBJECT ? own : JV_NONE) {
 		write_key(out, key);
 		write_lists(out, value, member_at(base, key));
 	}

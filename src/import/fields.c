@@ -472,8 +472,8 @@ struct error_said fact_error(struct jv error, struct arena *arena)
 	}
 	if (v.kind == J_OBJECT || v.kind == J_ARRAY)
 		return (struct error_said){
-			JV_NONE, jv_empty(whole) ? (struct jv)JV_NONE : whole};
+			JV_NONE, jv_empty(whole) ? JV_NONE : whole};
 	if (jv_empty(v) || v.kind == J_TRUE)
 		return (struct error_said){JV_NONE, JV_NONE};
-	return (struct error_said){v, more ? whole : (struct jv)JV_NONE};
+	return (struct error_said){v, more ? whole : JV_NONE};
 }

@@ -101,7 +101,7 @@ static void make_matcher(struct matcher *m, bool last)
 	for (size_t i = 0; i < all.count; i++)
 		matches[i] = matcher_takes(all.items[i].json, last)
 				     ? jv_member(all.items[i].json, "match")
-				     : (struct jv)JV_NONE;
+				     : JV_NONE;
 	if (!matcher_make(m, matches, all.count, &all.arena, &err))
 		abort(); /* each of them was made before */
 	mem_free(matches);

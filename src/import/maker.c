@@ -34,12 +34,9 @@ const char *maker_text(struct description_maker *m, struct jv v)
 void maker_check(struct description_maker *m, const char *where, struct jv v,
 	const char *const names[])
 {
-	struct jv key, value;
-
 	if (!jv_null(v) && v.kind != J_OBJECT)
 		maker_fail(m, *where ? where : "name", "not a mapping");
-	for (struct jwalk w = jwalk_of(v);
-		v.kind == J_OBJECT && jwalk_next(&w, &key, &value);) {
+	JV_FIELDS(key, value, v) {
 		struct str name = jv_keep(key, m->arena);
 		struct suggest near;
 		struct buf text = BUF_INIT;
@@ -87,7 +84,7 @@ bool maker_next(struct maker_list *l, struct jv *v)
 	if (l->is_list)
 		return jwalk_next(&l->walk, &key, v);
 	*v = l->one;
-	l->one = (struct jv)JV_NONE;
+	l->one = JV_NONE;
 	return v->kind != J_NONE && v->kind != J_NULL;
 }
 
@@ -173,8 +170,7 @@ struct fact_places maker_fact_places(
 	struct description_maker *m, const char *member, struct jv v, uint16_t from)
 {
 	static const char *const words[] = {"sum", NULL};
-	struct jv sum = v.kind == J_OBJECT ? jv_member(v, "sum") : (struct jv)JV_NONE,
-		  item;
+	struct jv sum = v.kind == J_OBJECT ? jv_member(v, "sum") : JV_NONE, item;
 	struct maker_list l;
 	struct fact_places p = {.sum = sum.kind != J_NONE};
 
@@ -205,7 +201,7 @@ static void read_want(
 	struct description_maker *m, const char *member, struct test *t, struct jv v)
 {
 	struct str word = jv_plain(v);
-	struct jv other = v.kind == J_OBJECT ? jv_member(v, "not") : (struct jv)JV_NONE;
+	struct jv other = v.kind == J_OBJECT ? jv_member(v, "not") : JV_NONE;
 
 	if (other.kind == J_ARRAY)
 		v = other;
@@ -233,12 +229,10 @@ static struct test_group read_group(
 {
 	struct test_group g = {
 		.tests = maker_room(m, jv_count(v, SIZE_MAX), sizeof(*g.tests))};
-	struct jv key, want;
 
 	if (v.kind != J_OBJECT)
 		maker_fail(m, member, "not a mapping of paths to conditions");
-	for (struct jwalk w = jwalk_of(v);
-		v.kind == J_OBJECT && jwalk_next(&w, &key, &want);) {
+	JV_FIELDS(key, want, v) {
 		struct test *t = &g.tests[g.count++];
 
 		t->path = maker_path(m, member, key);

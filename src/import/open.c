@@ -62,14 +62,12 @@ static uint32_t judge_stream(uint32_t flags, struct str text, struct json_report
 static uint32_t judge_run(
 	struct str text, struct extents *extents, struct json_report *report)
 {
-	struct jv key, item;
-	struct jwalk w;
-
 	*report = (struct json_report){.verdict = VERDICT_STRICT, .text = ""};
-	jwalk_begin_run(&w, text, NULL);
-	while (report->verdict == VERDICT_STRICT && jwalk_next(&w, &key, &item)) {
+	JV_RUN(item, text, NULL) {
 		json_check_keys(jv_raw(item), extents, report);
 		report->offset += (uint64_t)(item.p - text.p);
+		if (report->verdict != VERDICT_STRICT)
+			break;
 	}
 	return report->verdict == VERDICT_STRICT ? 0 : STEP_REPAIRED;
 }
@@ -285,8 +283,7 @@ static bool sides_missing(struct opened *o)
 /* A name that the list made up, as a string. */
 static struct jv event_fact(struct trace *trace, uint32_t event, struct arena *arena)
 {
-	return event == NO_TEXT ? (struct jv)JV_NONE
-				: json_quoted(trace_text(trace, event), arena);
+	return event == NO_TEXT ? JV_NONE : json_quoted(trace_text(trace, event), arena);
 }
 
 /* Events that are put together nowhere else: a dialect may know them, or they are shown
@@ -416,7 +413,7 @@ static void take_tokens(struct opened *o, const struct step *s)
 
 		if (fact_number(*v) == tokens[i].figure)
 			continue;
-		*v = isnan(tokens[i].figure) ? (struct jv)JV_NONE
+		*v = isnan(tokens[i].figure) ? JV_NONE
 					     : number_value(tokens[i].figure, &o->arena);
 	}
 }

@@ -45,7 +45,7 @@ static void put_leaf(void *ctx, int leaf, struct jv value)
 
 static struct jv leaf_of(void *ctx, int leaf)
 {
-	return leaf < 0 ? (struct jv)JV_NONE : ((struct step_leaves *)ctx)->v[leaf];
+	return leaf < 0 ? JV_NONE : ((struct step_leaves *)ctx)->v[leaf];
 }
 
 /* For conditions: the scan knows the text of short values only, and both must agree. */
@@ -75,7 +75,7 @@ static struct jv item_place(const struct description *d, const struct fact_place
 	enum time_unit unit;
 
 	if (!p->count)
-		return (struct jv)JV_NONE;
+		return JV_NONE;
 	read_leaves(&leaves, d, d->trie.step, item, arena);
 	return places_value(p, leaf_of, &leaves, &unit);
 }
@@ -84,10 +84,9 @@ static void read_row(struct step_leaves *leaves, struct jv row,
 	const struct position_plan *columns, struct arena *arena)
 {
 	struct trie_reading r = {&leaves->d->trie, arena, put_leaf, leaves};
-	struct jv cell;
 
-	for (struct jwalk w = jwalk_of(row); jwalk_next(&w, NULL, &cell);) {
-		uint16_t node = columns_node(columns, w.index);
+	JV_EACH(cell, row) {
+		uint16_t node = columns_node(columns, cell_walk.index);
 
 		if (node != NODE_NONE)
 			trie_read(&r, node, cell);
@@ -116,7 +115,7 @@ void event_facts(
 	const struct description *d = known_events();
 	struct step_leaves leaves;
 
-	read_leaves(&leaves, d, TRIE_ROOT, row ? (struct jv)JV_NONE : event, &o->arena);
+	read_leaves(&leaves, d, TRIE_ROOT, row ? JV_NONE : event, &o->arena);
 	if (row)
 		read_row(&leaves, event, columns, &o->arena);
 	for (int fact = 0; fact < FACT_COUNT; fact++)
@@ -193,7 +192,7 @@ static void take_event(struct opened *o, const struct description *d, struct jv 
 	struct jv *start = &o->facts.v[FACT_TIMESTAMP], *model = &o->facts.v[FACT_MODEL];
 	struct jv began = *start, by = *model;
 
-	*start = (struct jv)JV_NONE;
+	*start = JV_NONE;
 	take_facts_of(o, d, d->facts, d->trie.step, event);
 	*start = jv_empty(began) && !jv_empty(*start) ? *start : began;
 	*model = jv_empty(by) && !jv_empty(*model) ? *model : by;
@@ -279,7 +278,7 @@ static void say_plain_members(struct talk *talk, struct jv value)
 		json_copy_value(&text, member);
 	}
 	buf_byte(&text, '}');
-	talk_begin(talk, (struct jv)JV_NONE, "run");
+	talk_begin(talk, JV_NONE, "run");
 	talk_block(talk, json_kept(&text, talk->arena));
 	talk_end(talk);
 }
@@ -424,11 +423,8 @@ struct value_run {
 static void read_run(struct value_run *run, const struct description *d, struct opened *o)
 {
 	struct idmap seen = {0};
-	struct jv item;
-	struct jwalk w;
 
-	jwalk_begin_run(&w, o->text, o->extents);
-	while (jwalk_next(&w, NULL, &item)) {
+	JV_RUN(item, o->text, o->extents) {
 		struct jv key = item_place(d, &d->replace, item, &o->arena);
 		uint32_t before =
 			jv_empty(key) ? MAP_NONE : idmap_find(&seen, jv_hash(key));
@@ -460,13 +456,10 @@ static struct jv end_array(struct buf *all, struct arena *arena)
 static struct jv run_value(struct opened *o)
 {
 	struct buf all = BUF_INIT;
-	struct jv item;
-	struct jwalk w;
 
 	buf_reserve(&all, o->text.n + 2);
 	buf_byte(&all, '[');
-	jwalk_begin_run(&w, o->text, o->extents);
-	while (jwalk_next(&w, NULL, &item)) {
+	JV_RUN(item, o->text, o->extents) {
 		if (all.len > 1)
 			buf_byte(&all, ',');
 		json_copy_value(&all, item);
@@ -543,12 +536,9 @@ static bool text_repeats(
 
 static void result_repeats(struct seen_texts *h, struct jv content, struct buf *rest)
 {
-	struct jv block;
-
 	if (content.kind == J_STRING)
 		text_repeats(h, content, true, rest);
-	for (struct jwalk w = jwalk_of(content);
-		content.kind == J_ARRAY && jwalk_next(&w, NULL, &block);) {
+	JV_ITEMS(block, content) {
 		struct jv text = jv_member(block, "text");
 
 		if (text.kind == J_STRING)
@@ -558,15 +548,11 @@ static void result_repeats(struct seen_texts *h, struct jv content, struct buf *
 
 static void look_for_results(struct seen_texts *h, struct arena *arena)
 {
-	struct jv message;
-	struct jwalk w;
-
 	if (h->looked)
 		return;
 	h->looked = true;
 	h->results = h->result_known = false;
-	jwalk_begin_run(&w, h->item, NULL);
-	while (jwalk_next(&w, NULL, &message)) {
+	JV_RUN(message, h->item, NULL) {
 		struct parts parts;
 
 		parts_read_content(&parts, jv_member(message, "content"), arena);
@@ -668,13 +654,9 @@ static void say_new_of(struct seen_texts *h, struct jv message, struct talk *out
 /* Says what is new in messages. */
 static void say_new(struct seen_texts *h, struct str messages, struct talk *out)
 {
-	struct jv message;
-	struct jwalk w;
-
 	h->item = messages;
 	h->looked = false;
-	jwalk_begin_run(&w, messages, NULL);
-	while (jwalk_next(&w, NULL, &message))
+	JV_RUN(message, messages, NULL)
 		say_new_of(h, message, out);
 }
 
@@ -696,21 +678,18 @@ static void keep_new(struct seen_texts *h, struct talk *talk, size_t from, size_
 
 /* ---- a response in several pieces ---- */
 
-enum { ROLE, CONTENT, FIELDS };
-
-/* A message of the assistant that is nothing but its content. */
-static bool is_piece(struct jv message, struct jv field[FIELDS])
+/* A message of the assistant that is nothing but its content, which is given. */
+static bool is_piece(struct jv message, struct jv *content)
 {
-	enum { N = 14 };
-
-	JV_MEMBERS(f, message, role, content, tool_calls, function_call, reasoning_content, reasoning, parts, name, thinking, tool_plan, refusal, audio, images, reasoning_details);
-	field[ROLE] = f.role;
-	field[CONTENT] = f.content;
-	for (int i = 2; i < N; i++)
-		if (f.all[i].kind != J_NONE)
+	JV_MEMBERS(f, message, role, content, tool_calls, function_call, reasoning_content,
+		reasoning, parts, name, thinking, tool_plan, refusal, audio, images,
+		reasoning_details);
+	*content = f.content;
+	for (const struct jv *beside = &f.tool_calls; beside <= &f.reasoning_details; beside++)
+		if (beside->kind != J_NONE)
 			return false;
-	return jv_is(f.role, STR("assistant")) &&
-	       (f.content.kind != J_TRUE && f.content.kind != J_FALSE && f.content.kind != J_NUMBER);
+	return jv_is(f.role, STR("assistant")) && f.content.kind != J_TRUE &&
+	       f.content.kind != J_FALSE && f.content.kind != J_NUMBER;
 }
 
 static void put_content(struct buf *out, struct jv content)
@@ -742,14 +721,14 @@ static void put_content(struct buf *out, struct jv content)
 static struct jv join_pieces(struct jv messages, struct arena *arena)
 {
 	struct buf out = BUF_INIT;
-	struct jv f[FIELDS];
+	struct jv content;
 	bool open = false, piece;
 
 	buf_reserve(&out, messages.n);
 	buf_byte(&out, '[');
 	JV_EACH(message, messages) {
-		piece = is_piece(message, f);
-		if (piece && jv_empty(f[CONTENT]))
+		piece = is_piece(message, &content);
+		if (piece && jv_empty(content))
 			continue;
 		if (!(piece && open)) {
 			buf_text(&out, open ? "]}" : "");
@@ -760,7 +739,7 @@ static struct jv join_pieces(struct jv messages, struct arena *arena)
 		else if (!open)
 			buf_text(&out, "{\"role\":\"assistant\",\"content\":[");
 		if (piece)
-			put_content(&out, f[CONTENT]);
+			put_content(&out, content);
 		open = piece;
 	}
 	buf_text(&out, open ? "]}" : "");
@@ -884,14 +863,11 @@ static void see_before(struct run_transcript *t, struct trace *trace, uint32_t s
 {
 	struct arena *arena = &t->o->arena;
 	struct str text = {NULL, 0};
-	struct jv item;
-	struct jwalk w;
 
 	for (size_t i = 0; i < t->run.count; i++)
 		if (t->rules[i] && t->rules[i]->echo && t->turns[i] == TURN_ALONE)
 			text = step_text(trace, step - 1, arena);
-	jwalk_begin_run(&w, text, NULL);
-	while (jwalk_next(&w, NULL, &item)) {
+	JV_RUN(item, text, NULL) {
 		struct talk said = {.arena = arena}, new = {.arena = arena};
 		const struct turn_rule *rule;
 		struct step_leaves leaves;
@@ -1007,13 +983,9 @@ void record_times_read(
 {
 	const struct description *d =
 		trace->scopes[trace_step(trace, step).scope].description;
-	struct jv item;
-	struct jwalk w;
-
 	t->count = t->next = t->searched = 0;
-	jwalk_begin_run(&w, o->text, o->extents);
-	while (o->run && jwalk_next(&w, NULL, &item)) {
-		size_t at = (size_t)(w.p - o->text.p);
+	JV_RUN(item, o->run ? o->text : STR(""), o->extents) {
+		size_t at = (size_t)(item_walk.p - o->text.p);
 		struct arena arena = {0};
 		struct jv time = item_place(d, &d->facts[FACT_TIMESTAMP], item, &arena);
 
@@ -1101,7 +1073,7 @@ static void take_made_figures(struct opened *o, const struct step *s)
 
 	for (size_t i = 0; i < sizeof(made) / sizeof(*made); i++)
 		o->facts.v[made[i].fact] =
-			isnan(made[i].figure) ? (struct jv)JV_NONE
+			isnan(made[i].figure) ? JV_NONE
 					      : number_value(made[i].figure, &o->arena);
 }
 

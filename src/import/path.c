@@ -322,7 +322,7 @@ static bool walk_from(const struct path_walk *w, size_t at, struct jv value)
 
 		return members != (value.kind == J_OBJECT) || walk_each(w, at, value);
 	}
-	value = value.kind == J_OBJECT ? jv_member(value, step->key) : (struct jv)JV_NONE;
+	value = value.kind == J_OBJECT ? jv_member(value, step->key) : JV_NONE;
 	return value.kind == J_NONE || walk_from(w, at + 1, value);
 }
 

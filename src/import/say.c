@@ -187,7 +187,7 @@ static void say_text(
 		return;
 	}
 	if (v.kind != J_ARRAY) {
-		text = v.kind == J_OBJECT ? jv_member(v, "text") : (struct jv)JV_NONE;
+		text = v.kind == J_OBJECT ? jv_member(v, "text") : JV_NONE;
 		if (text.kind == J_STRING)
 			say_text(s, p, role, text);
 		else
@@ -270,7 +270,7 @@ static void say_messages(
 	}
 	if (given && !has_speaker(v)) {
 		struct jv content =
-			v.kind == J_OBJECT ? jv_member(v, "content") : (struct jv)JV_NONE;
+			v.kind == J_OBJECT ? jv_member(v, "content") : JV_NONE;
 		struct jv message =
 			with_role(s, role, content.kind == J_NONE ? v : content);
 
@@ -636,7 +636,7 @@ static void read_nodes(struct tree *t, struct jv nodes)
 {
 	struct jv key, node, id;
 
-	add_node(t, (struct jv)JV_NONE, (struct jv)JV_NONE, 0);
+	add_node(t, JV_NONE, JV_NONE, 0);
 	for (uint32_t holder = 0; holder < t->count; holder++) {
 		if (holder) {
 			struct message_node *n = &t->nodes[holder];
@@ -838,7 +838,7 @@ static void say_piece(struct saying *s, const struct said_piece *p, struct jv va
 						    &s->d->carriers, s->talk->arena)))
 			path_each(&p->at.items[i], value, &r);
 	if (!e.said && p->kind == PIECE_CALL)
-		say_call(s, p, value, (struct jv)JV_NONE);
+		say_call(s, p, value, JV_NONE);
 }
 
 static void say_pieces(
@@ -891,7 +891,7 @@ void say_side(struct side *side, struct talk *talk, const struct description *d,
 
 	if (only.kind != J_NONE && !dialect_read(talk, dialect, only, prefer) &&
 		!(dialect && dialect_read(talk, NULL, only, prefer))) {
-		side_read(side, only, (struct jv)JV_NONE, prefer, arena);
+		side_read(side, only, JV_NONE, prefer, arena);
 		return;
 	}
 	if (only.kind == J_NONE) {
@@ -900,7 +900,7 @@ void say_side(struct side *side, struct talk *talk, const struct description *d,
 	}
 	if (talk->count == 1 && s.blocks == 1 && s.unread.kind != J_NONE) {
 		talk_take(talk);
-		side_read(side, s.unread, (struct jv)JV_NONE, prefer, arena);
+		side_read(side, s.unread, JV_NONE, prefer, arena);
 		return;
 	}
 	*side = (struct side){.prefer = prefer};

@@ -227,8 +227,7 @@ static struct jv unwrap_string(struct jv string, struct arena *arena)
 	struct jv inner = side_open_string(string, arena);
 
 	if (inner.kind == J_STRING)
-		inner = may_be_events(string) ? streamed_events(string, arena)
-					      : (struct jv)JV_NONE;
+		inner = may_be_events(string) ? streamed_events(string, arena) : JV_NONE;
 	return inner.kind == J_NONE ? unpacked(string, arena) : inner;
 }
 

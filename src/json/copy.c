@@ -119,7 +119,7 @@ struct jv json_merge_all(const struct jv *values, size_t count, struct arena *ar
 	struct buf text = BUF_INIT;
 
 	if (count < 2)
-		return count ? values[0] : (struct jv)JV_NONE;
+		return count ? values[0] : JV_NONE;
 	merge(&text, json_merge_all(values, count / 2, arena),
 		json_merge_all(values + count / 2, count - count / 2, arena), 0);
 	return json_kept(&text, arena);

@@ -208,13 +208,11 @@ void jwalk_begin(struct jwalk *w, struct jv container)
 	w->end = container.p + container.n - (container.cut ? 0 : 1);
 }
 
-void jwalk_begin_run(struct jwalk *w, struct str text, const struct extents *extents)
+struct jwalk jwalk_of_run(struct str text, const struct extents *extents)
 {
-	*w = (struct jwalk){.extents = extents};
-	if (text.n) {
-		w->p = text.p;
-		w->end = text.p + text.n;
-	}
+	if (!text.n)
+		return (struct jwalk){.extents = extents};
+	return (struct jwalk){.extents = extents, .p = text.p, .end = text.p + text.n};
 }
 
 struct jwalk jwalk_of(struct jv container)

@@ -97,12 +97,21 @@ bool jwalk_next(struct jwalk *w, struct jv *key, struct jv *value);
 		value##_loop = NULL)                                                     \
 		for (struct jwalk value##_walk = jwalk_of(object);                       \
 			jwalk_next(&value##_walk, &key, &value);)
+#define JV_FIELDS(key, value, members)                                                   \
+	for (struct jv key, value, *value##_loop = &value; value##_loop;                 \
+		value##_loop = NULL)                                                     \
+		for (struct jwalk value##_walk = jwalk_of(members);                      \
+			value##_walk.object && jwalk_next(&value##_walk, &key, &value);)
+#define JV_RUN(item, text, extents)                                                      \
+	for (struct jv item, *item##_loop = &item; item##_loop; item##_loop = NULL)      \
+		for (struct jwalk item##_walk = jwalk_of_run(text, extents);             \
+			jwalk_next(&item##_walk, NULL, &item);)
 
 /* The first item of an array; J_NONE: of no array, or there is none. */
 struct jv jv_first(struct jv array);
 /* The values of a text of several, with blanks and commas between them, as those of an
  * array.  `extents`: of that text, or NULL. */
-void jwalk_begin_run(struct jwalk *w, struct str text, const struct extents *extents);
+struct jwalk jwalk_of_run(struct str text, const struct extents *extents);
 
 /*
  * Whether a key of the text means `name`, a listed key: equal after decoding,

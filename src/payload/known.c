@@ -314,7 +314,7 @@ struct jv known_find_text(const struct known_ids *k, bool column, struct str id)
 	uint32_t number = id.n ? intern_find(&k->ids, id) : MAP_NONE;
 
 	if (number == MAP_NONE)
-		return (struct jv)JV_NONE;
+		return JV_NONE;
 	return column ? k->entries[number].column : k->entries[number].row;
 }
 

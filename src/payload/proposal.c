@@ -41,7 +41,7 @@ static void read_members(struct jv raw, struct jv out[MEMBERS + 1])
 		"after_column_id", "column", "data", "changes"};
 
 	jv_members(raw, names, out, MEMBERS);
-	out[MEMBERS] = (struct jv)JV_NONE;
+	out[MEMBERS] = JV_NONE;
 }
 
 static bool is_id(struct jv v)

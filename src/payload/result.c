@@ -65,7 +65,7 @@ static void make_added(struct result_maker *m)
 		if (m->p->ops[i].kind != OP_ADD)
 			continue;
 		m->item_of[i] = (uint32_t)m->count;
-		add_item(m, (struct jv)JV_NONE, (struct str){0});
+		add_item(m, JV_NONE, (struct str){0});
 	}
 }
 
@@ -254,7 +254,7 @@ struct proposal_result *result_new(const struct proposal *p, struct arena *arena
 		make_columns(&m, arena);
 	else
 		make_rows(&m, r, arena);
-	add_item(&m, (struct jv)JV_NONE, (struct str){0}); /* both ends of the order */
+	add_item(&m, JV_NONE, (struct str){0}); /* both ends of the order */
 	r->item_count = m.count - 1;
 	r->items = arena_alloc(arena, m.count * sizeof(*r->items));
 	memcpy(r->items, m.items, m.count * sizeof(*r->items));

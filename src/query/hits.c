@@ -112,7 +112,7 @@ static bool lead(
 	struct jv key;
 
 	if (!l->depth)
-		jwalk_begin_run(&enter(h, l)->walk, place->whole, NULL);
+		enter(h, l)->walk = jwalk_of_run(place->whole, NULL);
 	while (l->depth > 1 && place->at >= l->levels[l->depth - 1].walk.end)
 		l->depth--;
 	for (;;) {

@@ -243,7 +243,6 @@ bool places_is_needless(const struct session_place *place, const char *path)
 
 void places_add_known(struct places *p)
 {
-	struct jv tool, patterns;
 	struct place_members f;
 
 	for (size_t i = 0; i < known_count(); i++) {
@@ -257,8 +256,7 @@ void places_add_known(struct places *p)
 				f.tool.kind == J_STRING ? f.tool
 							 : f.name,
 				database);
-		for (struct jwalk w = jwalk_of(f.files);
-			f.files.kind == J_OBJECT && jwalk_next(&w, &tool, &patterns);)
+		JV_FIELDS(tool, patterns, f.files)
 			add_patterns(p, patterns, tool, database);
 		add_copies(p, &f);
 	}

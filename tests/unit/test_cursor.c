@@ -114,7 +114,7 @@ Test(parse, a_run_of_values)
 	struct jwalk w;
 	size_t n = 0;
 
-	jwalk_begin_run(&w, text, NULL);
+	w = jwalk_of_run(text, NULL);
 	while (jwalk_next(&w, &key, &value)) {
 		cr_assert_lt(n, COUNT(values));
 		cr_expect(str_equal(jv_raw(value), str_of(values[n++])));
