@@ -2,8 +2,12 @@
 #include "config.h"
 #include "base/home.h"
 
+#include <dirent.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+
+#include "base/mem.h"
 
 static bool put_folder(const char *variable, const char *otherwise, struct buf *out)
 {
@@ -109,4 +113,47 @@ void home_shorten(struct str path, struct buf *out)
 		path = (struct str){path.p + home.n, path.n - home.n};
 	}
 	buf_str(out, path);
+}
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static bool is_listed(struct str name)
+{
+	return *name.p != '.' && name.n > 5 && str_ends(name, STR(".yaml"));
+}
+
+char **home_config_files(const char *folder, size_t *count, struct err *err)
+{
+	struct buf path = BUF_INIT;
+	size_t cap = 0, length;
+	struct dirent *entry;
+	char **paths = NULL;
+	DIR *dir = NULL;
+
+	*count = 0;
+	if (home_config(&path)) {
+		buf_printf(&path, "/%s", folder);
+		dir = opendir(path.data);
+		if (!dir && errno != ENOENT && errno != ENOTDIR) {
+			err_set(err, "cannot be opened: %s", strerror(errno));
+			err_source(err, path.data);
+		}
+	}
+	length = path.len;
+	while (dir && (entry = readdir(dir))) {
+		if (!is_listed(str_of(entry->d_name)))
+			continue;
+		path.len = length;
+		buf_printf(&path, "/%s", entry->d_name);
+		*MEM_ADD(paths, *count, cap) = mem_dup(path.data, path.len);
+	}
+	if (dir)
+		closedir(dir);
+	if (*count)
+		qsort(paths, *count, sizeof(*paths), by_name);
+	buf_done(&path);
+	return paths;
 }

@@ -3,10 +3,17 @@
 #define CATENA_BASE_HOME_H
 
 #include "base/buf.h"
+#include "base/err.h"
 
 /* Appends "$XDG_CONFIG_HOME/catena"; false when there is none: no HOME, or a relative
  * one. */
 bool home_config(struct buf *out);
+/*
+ * The full paths of the YAML files in a folder of it, by their names; each and the list
+ * are the caller's.  None where there is no such folder; err, unset before, says why one
+ * cannot be read.
+ */
+char **home_config_files(const char *folder, size_t *count, struct err *err);
 /* Appends "$XDG_STATE_HOME/catena", or returns false as home_config does.  Folders that
  * are missing are made, with mode 0700. */
 bool home_state(struct buf *out);

@@ -2,7 +2,6 @@
 #include "config.h"
 #include "import/known.h"
 
-#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -214,54 +213,21 @@ bool known_read(const char *path, struct err *err)
 	return ok;
 }
 
-static int by_name(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-static void read_files(char **paths, size_t count, void (*warn)(const struct err *err))
+void known_read_user(void (*warn)(const struct err *err))
 {
 	struct err err = {.offset = ERR_NOWHERE};
+	size_t count;
+	char **paths = home_config_files("formats", &count, &err);
 
-	if (count)
-		qsort(paths, count, sizeof(*paths), by_name);
+	err_done(&err); /* a folder that cannot be read has no formats */
 	for (size_t i = 0; i < count; i++) {
+		err = (struct err){.offset = ERR_NOWHERE};
 		if (!known_read(paths[i], &err))
 			warn(&err);
 		err_done(&err);
-		err = (struct err){.offset = ERR_NOWHERE};
 		mem_free(paths[i]);
 	}
 	mem_free(paths);
-}
-
-void known_read_user(void (*warn)(const struct err *err))
-{
-	struct buf folder = BUF_INIT, path = BUF_INIT;
-	size_t count = 0, cap = 0;
-	char **paths = NULL;
-	struct dirent *entry;
-	DIR *dir = NULL;
-
-	if (home_config(&folder)) {
-		buf_text(&folder, "/formats");
-		dir = opendir(folder.data);
-	}
-	while (dir && (entry = readdir(dir))) {
-		size_t n = strlen(entry->d_name);
-
-		if (entry->d_name[0] == '.' || n < 6 ||
-			strcmp(entry->d_name + n - 5, ".yaml") != 0)
-			continue;
-		buf_clear(&path);
-		buf_printf(&path, "%s/%s", folder.data, entry->d_name);
-		*MEM_ADD(paths, count, cap) = mem_dup(path.data, path.len);
-	}
-	if (dir)
-		closedir(dir);
-	read_files(paths, count, warn);
-	buf_done(&path);
-	buf_done(&folder);
 }
 
 struct str known_text(size_t i)

@@ -8,8 +8,6 @@
 #include "config.h"
 #include "payload/define.h"
 
-#include <dirent.h>
-#include <errno.h>
 #include <stdlib.h>
 
 #include "base/embedded.h"
@@ -465,61 +463,26 @@ static void add_users(struct registry *r, const char *path)
 	err_done(&err);
 }
 
-struct folder_names {
-	char **items;
-	size_t count, cap;
-};
-
-/* The files of definitions in the user's folder. */
-static void list_folder(struct registry *r, const char *path, struct folder_names *out)
-{
-	struct err err = {.offset = ERR_NOWHERE};
-	DIR *dir = opendir(path);
-	struct dirent *entry;
-
-	if (!dir && errno != ENOENT && errno != ENOTDIR) {
-		err_set(&err, "cannot be opened: %s", strerror(errno));
-		err_source(&err, path);
-		registry_warn(r, &err);
-	}
-	while (dir && (entry = readdir(dir))) {
-		struct str name = str_of(entry->d_name);
-
-		if (*name.p == '.' || name.n <= 5 || !str_ends(name, STR(".yaml")))
-			continue;
-		*MEM_ADD(out->items, out->count, out->cap) = mem_dup(name.p, name.n);
-	}
-	if (dir)
-		closedir(dir);
-}
-
-static int by_name(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 void registry_add_user(struct registry *r)
 {
-	struct buf folder = BUF_INIT, path = BUF_INIT;
-	struct folder_names names = {0};
+	struct err err = {.offset = ERR_NOWHERE};
+	struct buf path = BUF_INIT;
+	size_t count;
+	char **paths;
 
-	if (!home_config(&folder))
-		goto out;
-	buf_printf(&path, "%s/payloads.yaml", folder.data);
-	if (!yaml_file_is_absent(path.data))
-		add_users(r, path.data);
-	buf_text(&folder, "/payloads");
-	list_folder(r, folder.data, &names);
-	if (names.count)
-		qsort(names.items, names.count, sizeof(*names.items), by_name);
-	for (size_t i = 0; i < names.count; i++) {
-		buf_clear(&path);
-		buf_printf(&path, "%s/%s", folder.data, names.items[i]);
-		add_users(r, path.data);
-		mem_free(names.items[i]);
+	if (home_config(&path)) {
+		buf_text(&path, "/payloads.yaml");
+		if (!yaml_file_is_absent(path.data))
+			add_users(r, path.data);
 	}
-out:
-	mem_free(names.items);
+	paths = home_config_files("payloads", &count, &err);
+	if (err.text)
+		registry_warn(r, &err);
+	for (size_t i = 0; i < count; i++) {
+		add_users(r, paths[i]);
+		mem_free(paths[i]);
+	}
+	mem_free(paths);
+	err_done(&err);
 	buf_done(&path);
-	buf_done(&folder);
 }
