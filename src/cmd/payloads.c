@@ -217,28 +217,22 @@ static json_t *text_or_null(struct str text)
 	return text.n ? json_stringn_nocheck(text.p, text.n) : json_null();
 }
 
-static void set(json_t *object, const char *key, json_t *value)
-{
-	json_object_set_new_nocheck(object, key, value);
-}
-
 static json_t *value_or_null(const json_t *value)
 {
 	return value ? json_incref((json_t *)value) : json_null();
 }
 
-/* What every definition has. */
+/* What every definition has, and more, which is released. */
 static json_t *definition(const char *kind, struct str name, struct str description,
-	const struct defined *at)
+	const struct defined *at, json_t *more)
 {
-	json_t *object = json_object(), *defined = json_object();
+	json_t *line = at->line ? json_integer((json_int_t)at->line) : json_null();
+	json_t *object = json_pack("{s:s, s:o, s:o, s:{s:o, s:o}}", "kind", kind, "name",
+		text_or_null(name), "description", text_or_null(description), "defined",
+		"file", text_or_null(at->file), "line", line);
 
-	set(object, "kind", json_string_nocheck(kind));
-	set(object, "name", text_or_null(name));
-	set(object, "description", text_or_null(description));
-	set(defined, "file", text_or_null(at->file));
-	set(defined, "line", at->line ? json_integer((json_int_t)at->line) : json_null());
-	set(object, "defined", defined);
+	json_object_update(object, more);
+	json_decref(more);
 	return object;
 }
 
@@ -253,33 +247,27 @@ static json_t *names_json(const struct str *names, size_t count)
 
 static json_t *type_json(const struct registry *r, const struct payload_type *t)
 {
-	json_t *object = definition("payload_type", t->name, t->description, &t->at);
-	json_t *config = json_object(), *pages = json_array();
+	json_t *pages = json_array();
+	json_t *width = t->panel_width ? json_integer(t->panel_width) : json_null();
 
 	for (size_t i = 0; i < r->page_count; i++)
 		if (registry_on_page(r, &r->pages[i], t))
 			json_array_append_new(pages, text_or_null(r->pages[i].name));
-	set(object, "source", text_or_null(source_text(t)));
-	set(object, "schema", value_or_null(t->schema_value));
-	set(object, "llm_instructions", text_or_null(t->instructions));
-	set(object, "parse_marker", text_or_null(t->marker));
-	set(config, "panel_width",
-		t->panel_width ? json_integer(t->panel_width) : json_null());
-	set(config, "title", text_or_null(t->title));
-	set(config, "icon", text_or_null(t->icon));
-	set(object, "frontend_config", config);
-	set(object, "summary", text_or_null(t->summary));
-	set(object, "pages", pages);
-	return object;
+	return definition("payload_type", t->name, t->description, &t->at,
+		json_pack("{s:o, s:o, s:o, s:o, s:{s:o, s:o, s:o}, s:o, s:o}", "source",
+			text_or_null(source_text(t)), "schema",
+			value_or_null(t->schema_value), "llm_instructions",
+			text_or_null(t->instructions), "parse_marker",
+			text_or_null(t->marker), "frontend_config", "panel_width", width,
+			"title", text_or_null(t->title), "icon", text_or_null(t->icon),
+			"summary", text_or_null(t->summary), "pages", pages));
 }
 
 static json_t *tool_json(const struct tool_config *t)
 {
-	json_t *object = definition("tool", t->name, t->description, &t->at);
-
-	set(object, "payload_type", text_or_null(t->payload_type));
-	set(object, "input_schema", value_or_null(t->input_schema_value));
-	return object;
+	return definition("tool", t->name, t->description, &t->at,
+		json_pack("{s:o, s:o}", "payload_type", text_or_null(t->payload_type),
+			"input_schema", value_or_null(t->input_schema_value)));
 }
 
 static json_t *actions_json(const struct client_action *actions, size_t count)
@@ -289,32 +277,28 @@ static json_t *actions_json(const struct client_action *actions, size_t count)
 	for (size_t i = 0; i < count; i++)
 		json_array_append_new(
 			array, definition("client_action", actions[i].name,
-				       actions[i].description, &actions[i].at));
+				       actions[i].description, &actions[i].at, NULL));
 	return array;
 }
 
 static json_t *page_json(const struct page *p)
 {
-	json_t *object = definition("page", p->name, p->description, &p->at);
-
-	set(object, "payload_types", names_json(p->payloads, p->payload_count));
-	set(object, "client_actions", actions_json(p->actions, p->action_count));
-	return object;
+	return definition("page", p->name, p->description, &p->at,
+		json_pack("{s:o, s:o}", "payload_types",
+			names_json(p->payloads, p->payload_count), "client_actions",
+			actions_json(p->actions, p->action_count)));
 }
 
 static json_t *suggestion_json(const struct suggestion *s)
 {
-	json_t *object = definition("suggestion", s->name, s->description, &s->at);
-
-	set(object, "schema", value_or_null(s->schema_value));
-	set(object, "llm_instructions", text_or_null(s->instructions));
-	return object;
+	return definition("suggestion", s->name, s->description, &s->at,
+		json_pack("{s:o, s:o}", "schema", value_or_null(s->schema_value),
+			"llm_instructions", text_or_null(s->instructions)));
 }
 
 static json_t *registry_json(const struct registry *r)
 {
-	json_t *root = json_object(), *types = json_array(), *tools = json_array();
-	json_t *pages = json_array(), *suggestions = json_array();
+	json_t *types = json_array(), *tools = json_array(), *pages = json_array();
 
 	for (size_t i = 0; i < r->type_count; i++)
 		json_array_append_new(types, type_json(r, &r->types[i]));
@@ -322,16 +306,12 @@ static json_t *registry_json(const struct registry *r)
 		json_array_append_new(tools, tool_json(&r->tools[i]));
 	for (size_t i = 0; i < r->page_count; i++)
 		json_array_append_new(pages, page_json(&r->pages[i]));
-	for (size_t i = 0; i < 2; i++)
-		json_array_append_new(suggestions, suggestion_json(&r->suggestions[i]));
-	set(root, "payload_types", types);
-	set(root, "payload_types_everywhere",
-		names_json(r->global_payloads, r->global_payload_count));
-	set(root, "tools", tools);
-	set(root, "pages", pages);
-	set(root, "client_actions", actions_json(r->actions, r->action_count));
-	set(root, "suggestions", suggestions);
-	return root;
+	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:[o, o]}", "payload_types", types,
+		"payload_types_everywhere",
+		names_json(r->global_payloads, r->global_payload_count), "tools", tools,
+		"pages", pages, "client_actions",
+		actions_json(r->actions, r->action_count), "suggestions",
+		suggestion_json(&r->suggestions[0]), suggestion_json(&r->suggestions[1]));
 }
 
 static void put_json(struct buf *out, json_t *value)
