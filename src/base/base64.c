@@ -24,24 +24,33 @@ void base64_put(struct buf *out, struct str bytes)
 	}
 }
 
+bool base64_decode(struct base64 *b, struct str base64, size_t most, struct buf *out)
+{
+	size_t left = base64.n - b->at, end = b->at + (left < most ? left : most);
+
+	for (; b->at < end; b->at++) {
+		int six = base64_value(base64.p[b->at]);
+
+		if (six < 0)
+			return true;
+		if (six == BASE64_SPACE)
+			continue;
+		b->bits = (b->bits << 6 | (unsigned)six) & 0xFFFF;
+		b->count += 6;
+		if (b->count < 8)
+			continue;
+		b->count -= 8;
+		buf_byte(out, (char)(b->bits >> b->count & 0xFF));
+	}
+	return b->at == base64.n;
+}
+
 bool base64_get(struct str text, struct buf *out)
 {
-	uint32_t bits = 0;
-	int count = 0;
+	struct base64 b = {0};
 
 	while (text.n && text.p[text.n - 1] == '=')
 		text.n--;
-	for (size_t i = 0; i < text.n; i++) {
-		int v = base64_value(text.p[i]);
-
-		if (v < 0)
-			return false;
-		if (v == BASE64_SPACE)
-			continue;
-		bits = bits << 6 | (uint32_t)v;
-		if (++count % 4 == 1)
-			continue;
-		buf_byte(out, (char)(bits >> (6 - 2 * ((count - 1) % 4))));
-	}
-	return true;
+	base64_decode(&b, text, SIZE_MAX, out);
+	return b.at == text.n;
 }

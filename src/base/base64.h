@@ -24,6 +24,14 @@ static inline int base64_value(char c)
 
 /* Appends bytes in base64, with padding. */
 void base64_put(struct buf *out, struct str bytes);
+/* Decoding in slices; all zero bits at first. */
+struct base64 {
+	size_t at;
+	unsigned bits, count; /* that wait for a whole byte */
+};
+/* About `most` bytes of base64 more; true when that was the last.  It ends at the first
+ * character that is none of base64's. */
+bool base64_decode(struct base64 *b, struct str base64, size_t most, struct buf *out);
 /* Appends the bytes that a text in base64 holds, white space left out; false, and those
  * before it, at what is no base64. */
 bool base64_get(struct str text, struct buf *out);

@@ -20,27 +20,6 @@
 #define LONGEST_URL   64  /* of data that is left as it stands */
 #define LONGEST_WORD  256 /* of letters and digits that is a name, a key, a hash */
 
-bool base64_decode(struct base64 *b, struct str base64, size_t most, struct buf *out)
-{
-	size_t left = base64.n - b->at, end = b->at + (left < most ? left : most);
-
-	for (; b->at < end; b->at++) {
-		int six = base64_value(base64.p[b->at]);
-
-		if (six < 0)
-			return true;
-		if (six == 64)
-			continue;
-		b->bits = (b->bits << 6 | (unsigned)six) & 0xFFFF;
-		b->count += 6;
-		if (b->count < 8)
-			continue;
-		b->count -= 8;
-		buf_byte(out, (char)(b->bits >> b->count & 0xFF));
-	}
-	return b->at == base64.n;
-}
-
 /* Base64 that is decoded from the front as far as it is asked for. */
 struct image_head {
 	struct str text;

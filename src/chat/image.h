@@ -6,7 +6,7 @@
 #define CATENA_CHAT_IMAGE_H
 
 #include "base/arena.h"
-#include "base/buf.h"
+#include "base/base64.h"
 
 #include <stdint.h>
 
@@ -43,14 +43,5 @@ struct image_data {
 
 /* False when the text holds no base64. */
 bool image_data_find(struct image_data *data, struct str text);
-
-/* Decoding in slices; all zero bits at first. */
-struct base64 {
-	size_t at;
-	unsigned bits, count; /* that wait for a whole byte */
-};
-/* About `most` bytes of base64 more; true when that was the last.  It ends at the first
- * character that is none of base64's. */
-bool base64_decode(struct base64 *b, struct str base64, size_t most, struct buf *out);
 
 #endif
