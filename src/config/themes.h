@@ -1,7 +1,7 @@
 /*
  * Themes, from the configuration's `themes` and `colors` (data/catena.yaml
  * describes them) to what the terminal draws with.  What cannot be read is skipped;
- * read_themes.c warns of it.
+ * configuration.c warns of it.
  */
 #ifndef CATENA_CONFIG_THEMES_H
 #define CATENA_CONFIG_THEMES_H

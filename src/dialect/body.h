@@ -7,6 +7,8 @@
 
 #include "chat/side.h"
 #include "dialect/talk.h"
+#include "base/arena.h"
+#include "json/cursor.h"
 
 /* ---- lists ---- */
 
@@ -122,5 +124,15 @@ unsigned block_customs(struct jv block);
 
 /* Whether it is an entry of `tool_calls`, by what it has in its function. */
 bool block_is_call(struct jv entry);
+
+/* ---- streams as text ----
+ *
+ * The events of a stream that stand as text in a string, as recordings keep the body of a
+ * response: server-sent events ("data: {…}"), or a JSON object on each line.
+ */
+
+/* What the events say, as an array in the arena; J_NONE: the text is no such stream.
+ * Cost: linear in the string. */
+struct jv streamed_events(struct jv string, struct arena *arena);
 
 #endif

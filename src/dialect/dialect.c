@@ -4,7 +4,6 @@
 
 #include "chat/side.h"
 #include "dialect/body.h"
-#include "dialect/streamed.h"
 
 /*
  * Of those that could take a value for theirs the more specific stands first.  Anthropic

@@ -13,6 +13,112 @@
 #include "import/beside.h"
 #include "json/copy.h"
 
+/* ---- what bodies of providers say ----
+ *
+ * Where each provider's response has its facts: OpenAI (both interfaces) and look-alikes,
+ * Anthropic, Gemini, Bedrock Converse, Cohere, Ollama; whole, and the events of streams.
+ * A key stands for its camelCase twin as well.
+ */
+
+/* Where a format says that a value is such a body, these are its facts, in order of
+ * preference, whichever provider wrote it.  In an array of the events of a stream they are
+ * those of its items; the last that has one counts. */
+struct body_fact {
+	enum fact fact;
+	const char *place; /* a path in the body, and perhaps a unit; or NULL at the end */
+};
+
+static const struct body_fact request_facts[] = {
+	{FACT_MODEL, "model"},
+	{FACT_MODEL, "model_id"},
+	{FACT_COUNT, NULL},
+};
+
+static const struct body_fact response_facts[] = {
+	{FACT_MODEL, "model"},
+	{FACT_MODEL, "model_version"},
+	{FACT_MODEL, "response.model"},
+	{FACT_MODEL, "message.model"},
+	{FACT_ID, "id"},
+	{FACT_ID, "response_id"},
+	{FACT_ID, "response.id"},
+	{FACT_ID, "message.id"},
+	{FACT_TIMESTAMP, "created"},
+	{FACT_TIMESTAMP, "created_at"},
+	{FACT_TIMESTAMP, "create_time"},
+	{FACT_TIMESTAMP, "response.created_at"},
+	{FACT_INPUT_TOKENS, "usage.prompt_tokens"},
+	{FACT_FRESH_TOKENS, "usage.input_tokens"},
+	{FACT_INPUT_TOKENS, "usage_metadata.prompt_token_count"},
+	{FACT_INPUT_TOKENS, "usage.tokens.input_tokens"},
+	{FACT_INPUT_TOKENS, "prompt_eval_count"},
+	{FACT_FRESH_TOKENS, "response.usage.input_tokens"},
+	{FACT_FRESH_TOKENS, "metadata.usage.input_tokens"},
+	{FACT_INPUT_TOKENS, "delta.usage.tokens.input_tokens"},
+	{FACT_INPUT_TOKENS, "meta.tokens.input_tokens"},
+	{FACT_INPUT_TOKENS, "x_groq.usage.prompt_tokens"},
+	{FACT_FRESH_TOKENS, "message.usage.input_tokens"},
+	{FACT_INPUT_TOKENS, "prompt_token_count"},
+	{FACT_INPUT_TOKENS, "input_text_token_count"},
+	{FACT_OUTPUT_TOKENS, "usage.completion_tokens"},
+	{FACT_OUTPUT_TOKENS, "usage.output_tokens"},
+	{FACT_ANSWER_TOKENS, "usage_metadata.candidates_token_count"},
+	{FACT_OUTPUT_TOKENS, "usage.tokens.output_tokens"},
+	{FACT_OUTPUT_TOKENS, "eval_count"},
+	{FACT_OUTPUT_TOKENS, "response.usage.output_tokens"},
+	{FACT_OUTPUT_TOKENS, "metadata.usage.output_tokens"},
+	{FACT_OUTPUT_TOKENS, "delta.usage.tokens.output_tokens"},
+	{FACT_OUTPUT_TOKENS, "meta.tokens.output_tokens"},
+	{FACT_OUTPUT_TOKENS, "x_groq.usage.completion_tokens"},
+	{FACT_OUTPUT_TOKENS, "message.usage.output_tokens"},
+	{FACT_OUTPUT_TOKENS, "generation_token_count"},
+	{FACT_OUTPUT_TOKENS, "results[*].token_count"},
+	{FACT_CACHE_READ, "usage.cache_read_input_tokens"},
+	{FACT_CACHED_TOKENS, "usage.prompt_tokens_details.cached_tokens"},
+	{FACT_CACHED_TOKENS, "usage.input_tokens_details.cached_tokens"},
+	{FACT_CACHED_TOKENS, "usage_metadata.cached_content_token_count"},
+	{FACT_CACHED_TOKENS, "usage.cached_tokens"},
+	{FACT_CACHED_TOKENS, "delta.usage.cached_tokens"},
+	{FACT_CACHED_TOKENS, "usage.prompt_cache_hit_tokens"},
+	{FACT_CACHED_TOKENS, "response.usage.input_tokens_details.cached_tokens"},
+	{FACT_CACHE_READ, "metadata.usage.cache_read_input_tokens"},
+	{FACT_CACHE_READ, "message.usage.cache_read_input_tokens"},
+	{FACT_CACHE_WRITE, "usage.cache_creation_input_tokens"},
+	{FACT_CACHE_WRITE, "usage.cache_write_input_tokens"},
+	{FACT_CACHE_WRITE, "metadata.usage.cache_write_input_tokens"},
+	{FACT_CACHE_WRITE, "message.usage.cache_creation_input_tokens"},
+	{FACT_CACHE_HOUR, "usage.cache_creation.ephemeral_1h_input_tokens"},
+	{FACT_CACHE_HOUR, "message.usage.cache_creation.ephemeral_1h_input_tokens"},
+	{FACT_CACHE_READ, "usage.cache_read_input_token_count"},
+	{FACT_CACHE_WRITE, "usage.cache_write_input_token_count"},
+	{FACT_REASONING_TOKENS, "usage_metadata.thoughts_token_count"},
+	{FACT_REASONING_TOKENS, "usage.completion_tokens_details.reasoning_tokens"},
+	{FACT_REASONING_TOKENS, "usage.output_tokens_details.reasoning_tokens"},
+	{FACT_REASONING_TOKENS, "response.usage.output_tokens_details.reasoning_tokens"},
+	{FACT_REASONING_TOKENS, "usage.reasoning_tokens"},
+	{FACT_TOTAL_TOKENS, "usage.total_tokens"},
+	{FACT_TOTAL_TOKENS, "usage_metadata.total_token_count"},
+	{FACT_TOTAL_TOKENS, "response.usage.total_tokens"},
+	{FACT_COST, "usage.cost"},
+	{FACT_LATENCY, "metrics.latency_ms ms"},
+	{FACT_LATENCY, "total_duration ns"},
+	{FACT_LATENCY, "metadata.metrics.latency_ms ms"},
+	{FACT_STOP, "stop_reason"},
+	{FACT_STOP, "finish_reason"},
+	{FACT_STOP, "choices[*].finish_reason"},
+	{FACT_STOP, "candidates[*].finish_reason"},
+	{FACT_STOP, "done_reason"},
+	{FACT_STOP, "delta.stop_reason"},
+	{FACT_STOP, "delta.finish_reason"},
+	{FACT_STOP, "message_stop.stop_reason"},
+	{FACT_STOP, "incomplete_details.reason"},
+	{FACT_STOP, "response.incomplete_details.reason"},
+	{FACT_ERROR, "error"},
+	{FACT_ERROR, "response.error"},
+	{FACT_PROVIDER, "provider"},
+	{FACT_COUNT, NULL},
+};
+
 /* ---- what a step says ---- */
 
 /* ---- pieces ---- */

@@ -2,7 +2,7 @@
  * What the parts of a loader share: its state, the bytes at hand, and adding steps to the
  * trace.  A loader reads one source, by the offsets in it; what it puts in the trace are
  * addresses of the inputs.  load.c is the loop, load_inputs.c has one loader after the
- * other, collect.c the consumer of the scan, recognize_stream.c and collect_stream.c that
+ * other, collect.c the consumer of the scan, collect_stream.c that
  * of event streams, recover.c what happens when a text is no JSON or ends too early.
  * Private to import/.
  */
@@ -323,7 +323,7 @@ void merged_done(struct merging *m);
 void turns_add(struct loader *l, struct candidate *c, uint64_t end, uint32_t scope,
 	uint32_t flags);
 
-/* ---- recognize_stream.c ---- */
+/* ---- collect_stream.c: recognition ---- */
 
 /* Whether the file begins like SSE. */
 enum answer stream_recognize(struct loader *l);
@@ -342,7 +342,7 @@ void stream_advance(struct loader *l);
 void stream_show(struct loader *l);
 void stream_end(struct loader *l); /* releases */
 
-/* ---- by_hand.c ---- */
+/* ---- recover.c: what was written by hand ---- */
 
 /*
  * A text that was read to its end and is no JSON only because somebody wrote it by hand:

@@ -8,7 +8,6 @@
 #include "base/stop.h"
 #include "dialect/dialect.h"
 #include "dialect/dig.h"
-#include "import/envelope.h"
 #include "import/describe.h"
 #include "import/opening.h"
 #include "import/known.h"

@@ -38,7 +38,7 @@ void open_described(
  */
 bool attach(struct trace *trace, uint32_t step, struct str *text, struct arena *arena);
 
-/* ---- by_hand.c: a step that is no JSON only because it was written by hand, in a file
+/* ---- recover.c: a step that is no JSON only because it was written by hand, in a file
  * that could not be mended as a whole (loader_mend) ---- */
 
 /*
@@ -49,7 +49,7 @@ bool attach(struct trace *trace, uint32_t step, struct str *text, struct arena *
 bool step_mend(uint32_t flags, struct str *text, struct json_report *report,
 	struct arena *arena);
 
-/* ---- dug.c ---- */
+/* ---- rest.c ---- */
 
 /*
  * Both sides of the step are the conversations of the value, shared; where there are
