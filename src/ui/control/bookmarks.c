@@ -167,7 +167,7 @@ static bool is_set(const struct app *app, size_t mark)
 }
 
 /* "c  step 3  name  input, message 2  chain" */
-static void put(struct app *app, size_t mark, struct buf *out)
+static bool put(struct app *app, size_t mark, struct buf *out)
 {
 	static const char *const sides[] = {"", "input", "output"};
 	struct bookmark *w = &bookmarks_of(app)->marks[mark];
@@ -190,6 +190,7 @@ static void put(struct app *app, size_t mark, struct buf *out)
 		buf_text(out, "  ");
 		buf_str(out, trace_chain_title(app->trace, &app->trace->chains[chain]));
 	}
+	return true;
 }
 
 static uint32_t step_of(struct app *app, size_t mark)

@@ -161,6 +161,8 @@ static void go_back(struct app *app)
 		app->screen.side = a->side;
 	else
 		bookmark_show_above(&panes[a->from.focus], a->above);
+	find_of(app)->hit = a->hit;
+	find_of(app)->visited = a->hit.on ? a->hit.step : NO_STEP;
 	if (a->hit.on && a->hit.step == app->step.index)
 		panes[a->hit.pane].docs[a->hit.mode].places[DOC_HIT].block =
 			panes[a->hit.pane].docs[a->hit.mode].places[0].block;
@@ -198,6 +200,8 @@ static void begin(struct app *app, struct query *q, struct scoped_hits *within,
 	drop(f);
 	if (f->asked.tried)
 		go_back(app);
+	f->hit.on = false;
+	f->visited = NO_STEP;
 	f->within = *within;
 	buf_clear(&f->text);
 	buf_str(&f->text, text);
@@ -561,6 +565,64 @@ static void renew(struct app *app)
 	f->way.stage = STAGE_NONE;
 }
 
+/* ---- the list of hits ---- */
+
+void find_list(struct app *app)
+{
+	struct find *f = find_of(app);
+
+	f->way.stage = STAGE_NONE;
+	keep_place(app);
+	f->lists = true;
+	f->listed = NO_STEP;
+}
+
+void find_unlist(struct app *app)
+{
+	struct find *f = find_of(app);
+
+	f->lists = false;
+	f->way.stage = STAGE_NONE;
+	go_back(app);
+	app->screen.dirty = true;
+}
+
+void find_first(struct app *app)
+{
+	struct find *f = find_of(app);
+
+	f->lists = false;
+	f->hit.on = false;
+	screen_give_keys(app, PANE_STEPS);
+	find_way_begin(app, false, true);
+}
+
+/* The first alone. */
+static void put_hit(void *out, const struct hit *hit)
+{
+	if (!((struct buf *)out)->len)
+		hit_excerpt(hit, 24, 80, out);
+}
+
+bool find_put_excerpt(
+	struct app *app, uint32_t step, const struct opened *o, struct buf *out)
+{
+	struct find *f = find_of(app);
+	struct hit_count counting;
+	struct buf first = BUF_INIT;
+	bool whole;
+
+	hit_count_begin(&counting, &f->within, f->query, &f->past, step, o,
+		search_hits(f->search, step));
+	whole = hit_count_try(&counting, app->trace);
+	if (whole)
+		hit_count_each(&counting, app->trace, put_hit, &first);
+	hit_count_end(&counting);
+	buf_str(out, buf_view(&first));
+	buf_done(&first);
+	return whole;
+}
+
 /* ---- slices ---- */
 
 static void search_on(struct app *app, uint64_t deadline)
@@ -712,6 +774,11 @@ static enum task_state run(struct app *app, uint64_t deadline)
 		set_out(app);
 	if (f->asked.changed)
 		try_typed(app);
+	if (f->lists && app->step.opened && app->step.index != f->listed &&
+		app->screen.peek == app->step.index) {
+		f->listed = app->step.index;
+		find_way_within(app);
+	}
 	worked = has_work(app);
 	if (find_here_is_busy(app)) {
 		find_here_run(app, deadline);
@@ -736,7 +803,7 @@ const struct hint *find_hints(void)
 {
 	static const struct hint rows[] = {{COMMAND_NEXT_HIT, "next"},
 		{COMMAND_PREVIOUS_HIT, "previous"}, {COMMAND_CANCEL, "end"},
-		{COMMAND_HELP, "help"}, {COMMAND_VIEW, "view"},
+		{COMMAND_HELP, "help"}, {COMMAND_HITS, "list"}, {COMMAND_VIEW, "view"},
 		{COMMAND_NEXT_PANE, "pane"}, {COMMAND_FOLD_OR_PAGE, NULL},
 		{COMMAND_NONE, NULL}};
 
@@ -764,7 +831,7 @@ const struct lines *find_marked(struct app *app, struct pane *p, size_t block,
 	const struct find_hit *h = &f->hit;
 	size_t found = HIT_WALK_ROW;
 
-	if (app->screen.overlay != PANE_NONE)
+	if (app->screen.overlay != PANE_NONE && app->screen.overlay != PANE_PICKER)
 		return find_here_marked(app, p, block, ls, line, &f->line);
 	if (!f->query ||
 		(p != &app->screen.panes[PANE_INPUT] &&

@@ -101,6 +101,10 @@ static void enter_from(struct app *app, size_t i)
 
 	while (order[i] != STAGE_STEP && !goes_through(f, order[i]))
 		i++;
+	if (order[i] == STAGE_STEP && f->way.within) {
+		stop(app, NULL);
+		return;
+	}
 	if (order[i] != STAGE_STEP) {
 		enter(app, order[i]);
 	} else if (!is_new(app)) {
@@ -363,7 +367,7 @@ static void arrive(struct app *app)
 
 	*hit = (struct place){f->seek.block, 0};
 	step_view_show_side(app, id);
-	if (app->screen.focus == PANE_STEPS) {
+	if (app->screen.focus == PANE_STEPS && !w->within) {
 		f->from_list = true;
 		screen_give_keys(app, id);
 	}
@@ -513,6 +517,15 @@ void find_way_begin(struct app *app, bool back, bool inclusive)
 	app->screen.dirty = true;
 }
 
+void find_way_within(struct app *app)
+{
+	struct find *f = find_of(app);
+
+	f->visited = NO_STEP;
+	f->way = (struct find_way){.within = true, .arrangement = find_arrangement(app)};
+	enter_from(app, 0);
+}
+
 /* Another step stands where the way went through one, or the list was arranged again: its
  * places mean others, and the way sets out again from the cursor, which stayed with its
  * step. */
@@ -525,6 +538,10 @@ static void keep_up(struct app *app)
 
 	if (w->arrangement == find_arrangement(app) && !lost)
 		return;
+	if (before.within) {
+		stop(app, NULL);
+		return;
+	}
 	find_way_begin(app, w->back, w->inclusive);
 	w->more = before.more;
 	if (!inside || lost)

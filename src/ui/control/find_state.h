@@ -45,6 +45,7 @@ struct find_way {
 	unsigned more;    /* hits after the next one */
 	bool begun;       /* the walk of this stage is */
 	bool from_cursor; /* ... sets out at the cursor, and not at an edge */
+	bool within;      /* the step alone, which is looked at (find_list) */
 	bool inclusive;   /* the hit may be in the cursor's row */
 	bool waits;       /* for the search */
 	bool wrapped;
@@ -108,6 +109,8 @@ struct find {
 	struct hit_walk seek;
 	struct find_way way;
 	struct find_hit hit;
+	bool lists;      /* the picker shows the steps with hits; */
+	uint32_t listed; /* the one that was brought to its first hit there */
 	bool setting_out; /* once the step at this address is there: */
 	uint64_t from;
 	struct buf wanted; /* ... for this pattern */
@@ -124,6 +127,19 @@ struct find {
 
 struct find *find_of(const struct app *app);
 
+/* ---- the list of hits (go_to.c) ---- */
+
+/* It is about to be shown: each step that is shown in it is brought to its first hit; and
+ * it is left, to where one was. */
+void find_list(struct app *app);
+void find_unlist(struct app *app);
+/* To the first hit from the list's cursor on. */
+void find_first(struct app *app);
+/* Appends the first hit that counts in a step, with some words around it; false: a key
+ * waits (base/stop). */
+bool find_put_excerpt(
+	struct app *app, uint32_t step, const struct opened *o, struct buf *out);
+
 /* All steps that will be are searched, or the person has stopped it. */
 bool find_is_complete(const struct app *app);
 
@@ -133,6 +149,8 @@ bool find_is_complete(const struct app *app);
 bool find_is_at_hit(const struct app *app);
 /* Sets out from the cursor; `inclusive`: the hit may be in the cursor's row. */
 void find_way_begin(struct app *app, bool back, bool inclusive);
+/* To the first hit of the step that is shown, whatever the list's cursor is on. */
+void find_way_within(struct app *app);
 /* What counts on the way: after the walk was made. */
 void find_way_rules(struct find *f);
 /* Forgets what is known of the step that is shown. */

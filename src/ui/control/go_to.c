@@ -1,12 +1,16 @@
 /*
- * Going to a step by some letters of what its row says: the picker (picker.h) over steps.
+ * The picker (picker.h) over steps: going to one by some letters of what its row says, or
+ * to one of those in which the search has hits.
  */
 #include "config.h"
 #include "ui/control/controllers.h"
 
+#include <inttypes.h>
+
 #include "base/mem.h"
 #include "base/utf8.h"
 #include "import/action.h"
+#include "ui/control/find.h"
 #include "ui/control/find_state.h"
 #include "ui/control/list_filter.h"
 #include "ui/control/picker.h"
@@ -16,8 +20,10 @@
 #define WORDS  160         /* bytes of what a step did that are looked at */
 #define OPENED (64u << 20) /* bytes of steps that are opened for that, in all */
 
-/* What steps did, as their rows say, read when they are looked at first. */
+/* What steps did, as their rows say, or their first hits, read when they are looked at
+ * first. */
 struct go_to {
+	bool hits;
 	struct buf words;
 	struct words_at {
 		size_t at;
@@ -39,13 +45,31 @@ static void end(struct app *app)
 	mem_free(go_of(app)->did);
 }
 
+/* False: a key waits. */
+static bool read_words(struct app *app, const struct opened *o, uint32_t step)
+{
+	struct go_to *g = go_of(app);
+	struct step_action action = {0};
+	size_t from = g->words.len;
+	bool read = true;
+
+	if (g->hits)
+		read = find_put_excerpt(app, step, o, &g->words);
+	else if (!(trace_flags(app->trace, step) & STEP_BROKEN))
+		action_read(&action, o);
+	buf_str(&g->words, buf_view(&action.text));
+	action_done(&action);
+	g->words.len = from + utf8_cut(g->words.data + from, g->words.len - from, WORDS);
+	g->did[step].n = (uint32_t)(g->words.len - from);
+	return read;
+}
+
 /* What a step did; of one that is long, or after very many, nothing. */
 static struct str words_of(struct app *app, uint32_t step)
 {
 	struct go_to *g = go_of(app);
 	size_t before = g->did_cap;
 	uint64_t length = trace_step(app->trace, step).length;
-	struct step_action action = {0};
 	struct opened *o;
 
 	if (step >= before) {
@@ -57,12 +81,7 @@ static struct str words_of(struct app *app, uint32_t step)
 		if (length <= OPENED_AT_ONCE && g->opened + length <= OPENED) {
 			g->opened += length;
 			o = opened_new(app->trace, step);
-			if (!(trace_flags(app->trace, step) & STEP_BROKEN))
-				action_read(&action, o);
-			g->did[step].n = (uint32_t)utf8_cut(
-				action.text.data, action.text.len, WORDS);
-			buf_add(&g->words, action.text.data, g->did[step].n);
-			action_done(&action);
+			g->did[step].read = read_words(app, o, step);
 			opened_free(o);
 		}
 	}
@@ -81,7 +100,7 @@ static void forget_words(struct app *app)
 }
 
 /* "42 name  did  model  chain": what is typed may be of any of them. */
-static void put(struct app *app, size_t place, struct buf *out)
+static bool put(struct app *app, size_t place, struct buf *out)
 {
 	const struct trace *trace = app->trace;
 	uint32_t step = trace_at(trace, place), chain = trace_chain_at(trace, place);
@@ -105,6 +124,7 @@ static void put(struct app *app, size_t place, struct buf *out)
 		buf_text(out, "  ");
 		buf_str(out, trace_chain_title(trace, &trace->chains[chain]));
 	}
+	return true;
 }
 
 static size_t count(const struct app *app, bool *more)
@@ -148,6 +168,69 @@ unsigned run_go(struct app *app, const struct invocation *call)
 	if (!app->trace->order_count)
 		return REACT_NOTHING;
 	forget_words(app); /* of steps that have grown since */
+	go_of(app)->hits = false;
+	return picker_open(app, &kind);
+}
+
+/* ---- the steps with hits ---- */
+
+static size_t count_searched(const struct app *app, bool *more)
+{
+	*more = list_filter_is_judging(app) || !find_is_complete(app);
+	return app->trace->order_count;
+}
+
+static uint64_t hits_at(const struct app *app, size_t place)
+{
+	return search_hits(find_of(app)->search, trace_at(app->trace, place));
+}
+
+static bool has_hits(const struct app *app, size_t place)
+{
+	return find_is_on(app) && hits_at(app, place) && shows(app, place);
+}
+
+/* What was looked at before it was searched is looked at again in the end. */
+static uint64_t version_of_hits(const struct app *app)
+{
+	return version(app) ^ (uint64_t)find_is_complete(app) << 63;
+}
+
+static bool put_hits(struct app *app, size_t place, struct buf *out)
+{
+	uint64_t hits = hits_at(app, place);
+	uint32_t step = trace_at(app->trace, place);
+
+	buf_printf(out, "%zu  %" PRIu64 " hit%s  ", trace_number_at(app->trace, place),
+		hits, hits == 1 ? "" : "s");
+	buf_str(out, words_of(app, step));
+	return go_of(app)->did[step].read;
+}
+
+static void take_hit(struct app *app, size_t place)
+{
+	take(app, place);
+	find_first(app);
+}
+
+unsigned run_hits(struct app *app, const struct invocation *call)
+{
+	static const struct picker_kind kind = {.name = "HITS",
+		.label = "to the hit: ",
+		.item = "step",
+		.count = count_searched,
+		.shows = has_hits,
+		.version = version_of_hits,
+		.put = put_hits,
+		.step = step_of,
+		.take = take_hit,
+		.left = find_unlist};
+
+	if (!find_is_on(app))
+		return app_say(app, "nothing is searched for: / asks");
+	forget_words(app);
+	go_of(app)->hits = true;
+	find_list(app);
 	return picker_open(app, &kind);
 }
 

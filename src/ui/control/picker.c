@@ -69,13 +69,13 @@ static size_t items(const struct app *app, bool *more)
 	return picker_of(app)->kind->count(app, more);
 }
 
-static struct str name_of(struct app *app, size_t item)
+/* Into `name`. */
+static bool read_name(struct app *app, size_t item)
 {
 	struct picker *k = picker_of(app);
 
 	buf_clear(&k->name);
-	k->kind->put(app, item, &k->name);
-	return buf_view(&k->name);
+	return k->kind->put(app, item, &k->name);
 }
 
 /* Items that came are looked at as well. */
@@ -131,38 +131,38 @@ static void add_fit(struct picker *k, int32_t score, size_t item)
 	k->fits[low] = (struct fit){score, (uint32_t)item};
 }
 
-static int32_t score_of(struct app *app, size_t item)
+static int32_t score_of_name(struct picker *k)
 {
-	struct picker *k = picker_of(app);
-	struct str name, typed = buf_view(&k->text);
+	struct str name = buf_view(&k->name), typed = buf_view(&k->text);
 	int32_t score;
 
-	if (!k->query.count)
-		return 0;
-	name = name_of(app, item);
 	score = fuzzy_match(&k->query, name, NULL, NULL);
 	if (str_starts(name, typed) && name.n > typed.n && name.p[typed.n] == ' ')
 		return INT32_MAX;
 	return score;
 }
 
-static void look_at(struct app *app, size_t item)
+/* False: a key waits. */
+static bool look_at(struct app *app, size_t item)
 {
 	struct picker *k = picker_of(app);
-	int32_t score;
+	bool shown = !k->kind->shows || k->kind->shows(app, item);
+	bool left = k->left[item / 8] >> item % 8 & 1;
+	int32_t score = 0;
 
-	if (k->kind->shows && !k->kind->shows(app, item))
-		return;
-	k->shown++;
-	if (!(k->left[item / 8] >> item % 8 & 1))
-		return;
-	score = score_of(app, item);
-	if (score == FUZZY_NONE) {
-		k->left[item / 8] &= (unsigned char)~(1u << item % 8);
-		return;
+	if (shown && left && k->query.count) {
+		if (!read_name(app, item))
+			return false;
+		score = score_of_name(k);
 	}
+	k->shown += shown;
+	if (score == FUZZY_NONE)
+		k->left[item / 8] &= (unsigned char)~(1u << item % 8);
+	if (!shown || !left || score == FUZZY_NONE)
+		return true;
 	k->all++;
 	add_fit(k, score, item);
+	return true;
 }
 
 static bool is_current(const struct app *app)
@@ -183,6 +183,13 @@ static void leave(struct app *app)
 	app->screen.overlay = picker_of(app)->under;
 	app->screen.peek = NO_STEP;
 	app->screen.dirty = true;
+}
+
+static void left(struct app *app)
+{
+	leave(app);
+	if (picker_of(app)->kind->left)
+		picker_of(app)->kind->left(app);
 }
 
 static void take(struct app *app)
@@ -211,7 +218,9 @@ static enum task_state run(struct app *app, uint64_t deadline)
 	count = items(app, &more);
 	make_room(k, count);
 	while (k->next < count) {
-		look_at(app, k->next++);
+		if (!look_at(app, k->next))
+			break;
+		k->next++;
 		if (clock_passed(deadline))
 			break;
 	}
@@ -288,7 +297,7 @@ unsigned picker_open(struct app *app, const struct picker_kind *kind)
 	k->prompt = (struct prompt_kind){.label = kind->label,
 		.done = done,
 		.changed = changed,
-		.left = leave,
+		.left = left,
 		.key = take_key};
 	/* a transcript comes back by itself */
 	k->under =
@@ -330,10 +339,12 @@ static void line(struct app *app, const struct pane *p, size_t row, uint64_t dea
 	struct lines *out)
 {
 	uint32_t at[FUZZY_QUERY];
-	struct str name = name_of(app, picker_of(app)->fits[row].item);
+	struct str name;
 	struct safe_cluster c;
 	size_t marks;
 
+	read_name(app, picker_of(app)->fits[row].item);
+	name = buf_view(&picker_of(app)->name);
 	fuzzy_match(&picker_of(app)->query, name, at, &marks);
 	lines_clear(out);
 	lines_begin(out);

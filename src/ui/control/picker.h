@@ -26,11 +26,13 @@ struct picker_kind {
 	/* Another number whenever the items mean others; NULL: they never do. */
 	uint64_t (*version)(const struct app *app);
 	/* What its row says: a line of unsafe text.  One whose first word is what was
-	 * typed comes first, as a step's number. */
-	void (*put)(struct app *app, size_t item, struct buf *out);
+	 * typed comes first, as a step's number.  False: a key waits (base/stop).
+	 */
+	bool (*put)(struct app *app, size_t item, struct buf *out);
 	/* The step that it leads to, or NO_STEP. */
 	uint32_t (*step)(struct app *app, size_t item);
 	void (*take)(struct app *app, size_t item);
+	void (*left)(struct app *app); /* none was taken; may be NULL */
 };
 
 extern const struct controller_ops picker_controller;
