@@ -116,8 +116,8 @@ bool brief_is_command(struct str tool, struct jv arguments)
 		return false;
 	jv_members(arguments, telling, found, COMMANDS);
 	for (size_t i = 0; i < COMMANDS; i++)
-		if (says_something(found[i]))
-			return true;
+		if (says_something(found[i])) /* a patch is no command of a person's */
+			return !memmem(found[i].p, found[i].n, "*** Begin Patch", 15);
 	return false;
 }
 

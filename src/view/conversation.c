@@ -322,6 +322,10 @@ bool conversation_build(struct doc *d, struct trace *trace, uint32_t step,
 		conversation_add_images(d, s);
 	if (mode == MODE_CHAT && !input)
 		conversation_add_end(d, trace, step);
+	if (s->view == SIDE_EMPTY && mode == MODE_CHAT && !opened_is_empty(o) &&
+		!(flags & (STEP_ERROR | STEP_BROKEN | STEP_CUT | STEP_REPAIRED |
+			  STEP_ORPHAN | STEP_CYCLE | STEP_STRANGER)))
+		return false; /* facts of a request are no reason for half of the screen */
 	return d->count != 1 || (s->view != SIDE_EMPTY && !stands_in_input(o, input));
 }
 

@@ -32,6 +32,9 @@ static struct jv text_of(struct jv item)
 {
 	struct jv text = item.kind == J_OBJECT ? jv_member(item, "text") : item;
 
+	/* one of several commands: what was asked, what came of it, whether it succeeded */
+	if (text.kind == J_NONE && jv_member(item, "success").kind != J_NONE)
+		text = jv_member(item, "result");
 	return text.kind == J_STRING ? text : (struct jv)JV_NONE;
 }
 
