@@ -47,14 +47,13 @@ static int usage_error(struct err *err)
 
 static int show_help(const struct options *o)
 {
-	struct buf out = BUF_INIT;
+	AUTO_BUF out = BUF_INIT;
 
 	if (o->help)
 		options_help(&out, o->command);
 	else
 		buf_printf(&out, "catena %s\n", PACKAGE_VERSION);
 	cmd_write(&out);
-	buf_done(&out);
 	return STATUS_DONE;
 }
 
@@ -74,7 +73,7 @@ static bool is_dumb(void)
 static int dump_config(const struct options *o)
 {
 	struct config *c = o->dumped.n ? NULL : cmd_config(o);
-	struct buf out = BUF_INIT;
+	AUTO_BUF out = BUF_INIT;
 	int status;
 
 	if (c)
@@ -89,7 +88,6 @@ static int dump_config(const struct options *o)
 			"places of the configuration");
 	status = c && c->warning_count ? STATUS_FINDINGS : STATUS_DONE;
 	config_free(c);
-	buf_done(&out);
 	return status;
 }
 

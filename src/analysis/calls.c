@@ -249,7 +249,7 @@ void calls_time(struct calls *c, uint32_t item, const struct part *part,
 	struct record_times *times, const struct opened *o)
 {
 	bool result = part->kind == PART_RESULT;
-	struct buf id = BUF_INIT;
+	AUTO_BUF id = BUF_INIT;
 	double *time;
 
 	if (item == NO_CALL || !o->run)
@@ -257,7 +257,6 @@ void calls_time(struct calls *c, uint32_t item, const struct part *part,
 	time = result ? &c->items[item].to : &c->items[item].from;
 	if (isnan(*time))
 		*time = record_time(times, o, jv_str(part->link, &id), result);
-	buf_done(&id);
 }
 
 double call_seconds(const struct call *call)

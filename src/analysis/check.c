@@ -81,7 +81,7 @@ void check_add(
 /* "output.messages[2].content[0].text", "output.text", or "." for the step itself. */
 static void write_path(struct step_visit *v, struct finding_place where, struct buf *out)
 {
-	struct buf inside = BUF_INIT;
+	AUTO_BUF inside = BUF_INIT;
 	bool chat = v->side && v->message != SIZE_MAX;
 
 	if (v->side)
@@ -96,7 +96,6 @@ static void write_path(struct step_visit *v, struct finding_place where, struct 
 	path_add(out, where.inside);
 	if (!out->len)
 		buf_byte(out, '.');
-	buf_done(&inside);
 }
 
 static void add_here(struct step_visit *v, enum rule_id rule, enum severity severity,
@@ -190,15 +189,12 @@ struct finding_place visit_inside(
 /* The beginning of the message; for a marked value it has the path inside it. */
 static const char *report_about(struct schema_report *s, struct str path)
 {
-	struct buf about = BUF_INIT;
-	const char *kept;
+	AUTO_BUF about = BUF_INIT;
 
 	buf_text(&about, s->about);
 	if (s->where.marked)
 		path_add(&about, path);
-	kept = arena_dup(&s->visit->arena, buf_view(&about)).p;
-	buf_done(&about);
-	return kept;
+	return arena_dup(&s->visit->arena, buf_view(&about)).p;
 }
 
 static bool report_one(const struct schema_finding *f, void *ctx)

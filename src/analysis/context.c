@@ -35,7 +35,7 @@ static void measure_media(struct context_measure *m, struct jv body)
 
 static void measure_string(struct context_measure *m, struct jv string)
 {
-	struct buf text = BUF_INIT;
+	AUTO_BUF text = BUF_INIT;
 	enum task_state state = TASK_MORE;
 	size_t at = 0;
 
@@ -44,7 +44,6 @@ static void measure_string(struct context_measure *m, struct jv string)
 		state = jv_decode_run(string, &at, PIECE, &text);
 		measure_text(m, buf_view(&text));
 	}
-	buf_done(&text);
 }
 
 struct context_measure context_measure(const struct context_item *item)

@@ -107,7 +107,7 @@ static void give_part(
 {
 	enum context_kind speaker = item.kind;
 	struct parts inner = {0};
-	struct arena arena = {0};
+	AUTO_ARENA arena = {0};
 
 	item.part_of = p;
 	item.name = p->name;
@@ -134,7 +134,6 @@ static void give_part(
 		if (is_media(PART_AT(&inner, i)))
 			give_part(w, item, PART_AT(&inner, i));
 	parts_done(&inner);
-	arena_done(&arena);
 }
 
 /* What no part was found in counts as a whole. */
@@ -170,7 +169,7 @@ static void give_message(
 	struct item_walk *w, const struct side *s, struct context_item item)
 {
 	struct jv message = s->chat.items[item.message];
-	struct arena arena = {0};
+	AUTO_ARENA arena = {0};
 	struct parts parts = {0};
 
 	item.kind = kind_of_speaker(message_speaker(message, s->prefer));
@@ -178,7 +177,6 @@ static void give_message(
 	if (!stop_asked())
 		give_parts(w, item, &parts, message);
 	parts_done(&parts);
-	arena_done(&arena);
 }
 
 static void give_side(struct item_walk *w, const struct side *s, struct idmap *seen)
@@ -222,7 +220,7 @@ void context_items_each(const struct opened *o, bool answers, struct idmap *seen
 {
 	struct item_walk w = {.visit = visit, .ctx = ctx};
 	struct parts tools = {0}, images = {0};
-	struct arena arena = {0};
+	AUTO_ARENA arena = {0};
 
 	parts_read_tools(&tools, o->facts.v[FACT_TOOLS], &arena);
 	give_beside(&w, CONTEXT_TOOLS, &tools);
@@ -232,7 +230,6 @@ void context_items_each(const struct opened *o, bool answers, struct idmap *seen
 	give_beside(&w, CONTEXT_OTHER, &images);
 	if (!is_over(&w) && answers && !o->shared)
 		give_side(&w, &o->output, seen);
-	arena_done(&arena);
 	mem_free(w.leaves);
 }
 
@@ -240,7 +237,7 @@ void context_items_each(const struct opened *o, bool answers, struct idmap *seen
 
 struct str context_name(struct context_names *n, const struct context_item *item)
 {
-	struct buf name = BUF_INIT;
+	AUTO_BUF name = BUF_INIT;
 	uint32_t number;
 	struct str kept;
 
@@ -250,7 +247,6 @@ struct str context_name(struct context_names *n, const struct context_item *item
 		jv_text(item->name, &name);
 	number = intern_add(&n->names, buf_view(&name));
 	kept = intern_get(&n->names, number);
-	buf_done(&name);
 	if (item->link.kind == J_NONE)
 		return kept;
 	if (item->kind == CONTEXT_CALLS && kept.n)

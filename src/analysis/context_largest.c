@@ -66,8 +66,7 @@ static struct str first_line(struct context_largest *l, struct str text)
 
 static struct str line_of_value(struct context_largest *l, struct jv v)
 {
-	struct buf text = BUF_INIT;
-	struct str line;
+	AUTO_BUF text = BUF_INIT;
 	size_t at = 0;
 
 	if (v.kind == J_STRING)
@@ -75,9 +74,7 @@ static struct str line_of_value(struct context_largest *l, struct jv v)
 	else
 		for (size_t i = 0; i < v.n && i < LOOK; i++)
 			buf_byte(&text, v.p[i] == '\n' ? ' ' : v.p[i]);
-	line = first_line(l, buf_view(&text));
-	buf_done(&text);
-	return line;
+	return first_line(l, buf_view(&text));
 }
 
 static struct str line_of_media(struct context_largest *l, const struct part *p)

@@ -90,7 +90,7 @@ void notable_end(struct notable *n, struct trace *trace, size_t chain_base)
 static struct str error_message(struct notable *n, const struct opened *o)
 {
 	struct jv status = o->facts.v[FACT_STATUS], message;
-	struct arena arena = {0};
+	AUTO_ARENA arena = {0};
 	struct error_said said = fact_error(o->facts.v[FACT_ERROR], &arena);
 	struct buf words = BUF_INIT;
 
@@ -102,7 +102,6 @@ static struct str error_message(struct notable *n, const struct opened *o)
 			buf_byte(&words, ' ');
 		jv_text(message, &words);
 	}
-	arena_done(&arena);
 	words.len = utf8_cut(words.data, words.len, TEXT_MOST);
 	return arena_keep(&n->texts, &words);
 }

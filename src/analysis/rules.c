@@ -13,7 +13,7 @@
 static void add_problem(struct step_visit *v, enum rule_id rule)
 {
 	struct err err = {.offset = ERR_NOWHERE};
-	struct buf words = BUF_INIT;
+	AUTO_BUF words = BUF_INIT;
 
 	if (step_problem(v->check->trace, v->step, v->opened, &err)) {
 		mem_free(err.source); /* every finding is printed with the file's name */
@@ -21,7 +21,6 @@ static void add_problem(struct step_visit *v, enum rule_id rule)
 		err_format(&err, &words);
 		visit_add(v, rule, (struct finding_place){0}, "%s", words.data);
 	}
-	buf_done(&words);
 	err_done(&err);
 }
 
@@ -29,12 +28,11 @@ static void add_problem(struct step_visit *v, enum rule_id rule)
 static void add_failure(struct step_visit *v)
 {
 	struct error_said said = fact_error(v->opened->facts.v[FACT_ERROR], &v->arena);
-	struct buf words = BUF_INIT;
+	AUTO_BUF words = BUF_INIT;
 
 	jv_text(said.message, &words);
 	visit_add(v, RULE_STEP_FAILED, (struct finding_place){0}, "%s",
 		words.len ? visit_quote(v, buf_view(&words)) : "the step failed");
-	buf_done(&words);
 }
 
 static void check_text(struct step_visit *v)

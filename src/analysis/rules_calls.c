@@ -15,8 +15,7 @@
 /* Equal for calls with equal name, id and arguments, however these are spelt. */
 static uint64_t hash_call(const struct part *call, struct str arguments)
 {
-	struct buf key = BUF_INIT;
-	uint64_t hash;
+	AUTO_BUF key = BUF_INIT;
 
 	jv_text(call->name, &key);
 	buf_byte(&key, '\0');
@@ -26,9 +25,7 @@ static uint64_t hash_call(const struct part *call, struct str arguments)
 		buf_str(&key, arguments);
 	else
 		json_write_raw(&key, arguments);
-	hash = map_hash(buf_view(&key));
-	buf_done(&key);
-	return hash;
+	return map_hash(buf_view(&key));
 }
 
 /* A call of free form takes any text. */
@@ -87,14 +84,13 @@ static void check_arguments(struct step_visit *v, const struct part *call,
 	const struct schema *schema = input_schema(v, tool);
 	struct schema_report report = {
 		.visit = v, .rule = RULE_ARGUMENTS_SCHEMA, .where = where};
-	struct buf about = BUF_INIT;
+	AUTO_BUF about = BUF_INIT;
 
 	if (!schema)
 		return;
 	buf_printf(&about, "arguments of %s", visit_quote(v, tool));
 	report.about = arena_dup(&v->arena, buf_view(&about)).p;
 	schema_report(&report, schema, value);
-	buf_done(&about);
 }
 
 void rules_call(struct step_visit *v, const struct part *call)
@@ -179,13 +175,12 @@ static void add_error(struct step_visit *v, const struct part *result, struct jv
 	struct finding_place where = {.at = result->raw};
 	struct str tool =
 		name.kind == J_STRING ? jv_keep(name, &v->arena) : failed_tool(v, result);
-	struct buf words = BUF_INIT;
+	AUTO_BUF words = BUF_INIT;
 
 	jv_text(result->body, &words);
 	visit_add(v, RULE_RESULT_ERROR, where, "%s failed: %s",
 		tool.n ? visit_quote(v, tool) : "a tool",
 		visit_quote(v, buf_view(&words)));
-	buf_done(&words);
 }
 
 void rules_result(

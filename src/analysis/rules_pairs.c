@@ -35,8 +35,7 @@ static bool is_new(struct step_visit *v, enum rule_id rule, const struct pair_en
 /* "\"search\", id \"call_1\"" */
 static const char *describe(struct step_visit *v, const struct part *p)
 {
-	struct buf text = BUF_INIT;
-	const char *kept;
+	AUTO_BUF text = BUF_INIT;
 
 	if (p->name.kind == J_STRING)
 		buf_text(&text, visit_quote_value(v, p->name));
@@ -45,9 +44,7 @@ static const char *describe(struct step_visit *v, const struct part *p)
 			visit_quote_value(v, p->link));
 	if (!text.len)
 		buf_text(&text, "without name and id");
-	kept = arena_dup(&v->arena, buf_view(&text)).p;
-	buf_done(&text);
-	return kept;
+	return arena_dup(&v->arena, buf_view(&text)).p;
 }
 
 /* ---- who speaks when ---- */

@@ -26,7 +26,7 @@ struct proposal_visit {
 static struct finding_place inside(
 	const struct proposal_visit *l, size_t operation, const char *member)
 {
-	struct buf path = BUF_INIT;
+	AUTO_BUF path = BUF_INIT;
 	struct finding_place where;
 
 	if (operation != SIZE_MAX) {
@@ -35,19 +35,15 @@ static struct finding_place inside(
 	}
 	path_add(&path, str_of(member));
 	where = visit_inside(l->visit, l->payload->where, buf_view(&path));
-	buf_done(&path);
 	return where;
 }
 
 static const char *operation_name(const struct proposal_visit *l, size_t operation)
 {
-	struct buf name = BUF_INIT;
-	const char *kept;
+	AUTO_BUF name = BUF_INIT;
 
 	buf_printf(&name, "operations[%zu]", operation);
-	kept = arena_dup(&l->visit->arena, buf_view(&name)).p;
-	buf_done(&name);
-	return kept;
+	return arena_dup(&l->visit->arena, buf_view(&name)).p;
 }
 
 /* ---- modes ---- */

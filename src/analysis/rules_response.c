@@ -61,13 +61,12 @@ struct suggestions {
 static struct finding_place item_at(struct step_visit *v, const struct suggestions *s,
 	uint64_t index, const char *member)
 {
-	struct buf path = BUF_INIT;
+	AUTO_BUF path = BUF_INIT;
 	struct finding_place where;
 
 	path_add_index(&path, index);
 	path_add(&path, str_of(member));
 	where = visit_inside(v, s->where, buf_view(&path));
-	buf_done(&path);
 	return where;
 }
 
@@ -187,12 +186,11 @@ static bool check_page(
 /* A response may repeat the payload of a tool. */
 static bool is_new(struct step_visit *v, const struct payload_at *p)
 {
-	struct buf data = BUF_INIT;
+	AUTO_BUF data = BUF_INIT;
 	uint64_t key = dedup_set_mix(map_hash(p->type), map_hash(v->page));
 
 	json_write_raw(&data, jv_raw(p->data));
 	key = dedup_set_mix(key, map_hash(buf_view(&data)));
-	buf_done(&data);
 	return !visit_seen(v, SEEN_PAYLOAD, key);
 }
 

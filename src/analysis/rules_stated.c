@@ -125,7 +125,7 @@ void rules_stated(struct check *c, const struct totals_walk *w,
 	const struct figure_sum sums[FIGURE_COUNT])
 {
 	struct trace *trace = c->trace;
-	struct buf head = BUF_INIT, tail = BUF_INIT;
+	AUTO_BUF head = BUF_INIT, tail = BUF_INIT;
 	uint64_t at = trace->scopes[w->chain->scope].offset, first;
 	struct step last;
 
@@ -138,6 +138,4 @@ void rules_stated(struct check *c, const struct totals_walk *w,
 	read_bytes(trace, at, first - at, &head);
 	compare(c, w->chain, jv_parse(buf_view(&head)), sums);
 	compare(c, w->chain, read_tail(trace, last.offset + last.length, &tail), sums);
-	buf_done(&head);
-	buf_done(&tail);
 }

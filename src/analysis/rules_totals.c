@@ -181,13 +181,12 @@ static void report_gap(struct step_visit *v, const struct totals_gap *g)
 {
 	static const char *const paths[FIGURE_COUNT] = {
 		"input_tokens", "output_tokens", "cost_usd"};
-	struct buf message = BUF_INIT;
+	AUTO_BUF message = BUF_INIT;
 
 	figure_message(&message, g->figure, g->own, g->sum, "its children");
 	visit_add(v, RULE_TOTALS_DIFFER,
 		(struct finding_place){.inside = str_of(paths[g->figure])}, "%s",
 		message.data);
-	buf_done(&message);
 }
 
 void rules_gap(struct step_visit *v)

@@ -359,13 +359,12 @@ static void next_chain(struct harvest *h)
 static bool is_new(struct harvest *h, struct str type, struct jv data)
 {
 	size_t before = h->seen.count;
-	struct buf key = BUF_INIT;
+	AUTO_BUF key = BUF_INIT;
 
 	buf_str(&key, type);
 	buf_byte(&key, '\0');
 	json_write_raw(&key, jv_raw(data));
 	idmap_add(&h->seen, map_hash(buf_view(&key)), 0);
-	buf_done(&key);
 	return h->seen.count > before;
 }
 
@@ -646,7 +645,7 @@ static void take_tool_run(struct survey *s)
 	uint32_t index = trace_at(st->trace, st->at), tool;
 	struct step step = trace_step(st->trace, index);
 	struct str run = STR("execute_tool "), name; /* as OpenTelemetry names it */
-	struct buf title = BUF_INIT;
+	AUTO_BUF title = BUF_INIT;
 
 	if (step.model != NO_TEXT || !step.name_at || isnan(step.latency))
 		return;
@@ -658,7 +657,6 @@ static void take_tool_run(struct survey *s)
 	add_tools(s);
 	if (tool != MAP_NONE)
 		add_tool_time(s, tool, step.latency);
-	buf_done(&title);
 }
 
 /* Settles some calls of the chain that was read; true when none is left. */

@@ -217,7 +217,7 @@ static void read_shape(struct call_shape *s, struct jv object)
 /* A string, or a list of lines; else .p is NULL. */
 static struct str text_of(const struct touch_reader *r, struct jv v)
 {
-	struct buf text = BUF_INIT;
+	AUTO_BUF text = BUF_INIT;
 	struct str kept = {NULL, 0};
 
 	if (v.kind == J_STRING)
@@ -226,7 +226,6 @@ static struct str text_of(const struct touch_reader *r, struct jv v)
 		return kept;
 	JV_EACH(line, v) {
 		if (line.kind != J_STRING) {
-			buf_done(&text);
 			return kept;
 		}
 		buf_text(&text, line_walk.index ? "\n" : "");
@@ -250,8 +249,7 @@ static uint64_t number_of(struct jv v)
  * it is no path. */
 static struct str clean_path(const struct touch_reader *r, struct str path)
 {
-	struct buf joined = BUF_INIT, out = BUF_INIT;
-	struct str kept;
+	AUTO_BUF joined = BUF_INIT, out = BUF_INIT;
 	bool windows = path.n > 1 && path.p[1] == ':';
 
 	path = str_trim(path);
@@ -278,10 +276,7 @@ static struct str clean_path(const struct touch_reader *r, struct str path)
 		else
 			buf_byte(&out, path.p[i]);
 	}
-	kept = arena_dup(r->arena, buf_view(&out));
-	buf_done(&joined);
-	buf_done(&out);
-	return kept;
+	return arena_dup(r->arena, buf_view(&out));
 }
 
 struct touch *touch_add(struct touch_reader *r, enum touch_kind kind, struct str path)

@@ -357,11 +357,10 @@ static void read_cd(struct shell_script *s, const struct shell_command *c)
 static bool echoed(
 	struct shell_script *s, const struct shell_command *c, struct str *text)
 {
-	struct buf out = BUF_INIT;
+	AUTO_BUF out = BUF_INIT;
 
 	for (size_t i = 1; i < c->count; i++) {
 		if (c->words[i].open || str_starts(c->words[i].text, STR("-"))) {
-			buf_done(&out);
 			return false;
 		}
 		buf_text(&out, i > 1 ? " " : "");
@@ -639,7 +638,7 @@ void touch_read_argv(struct touch_reader *r, struct jv array)
 {
 	struct shell_script s = {.r = r};
 	struct shell_command c = {0};
-	struct buf raw = BUF_INIT;
+	AUTO_BUF raw = BUF_INIT;
 
 	JV_EACH(v, array) {
 		struct shell_word word = {0};
@@ -657,5 +656,4 @@ void touch_read_argv(struct touch_reader *r, struct jv array)
 	else
 		read_command(&s, &c, NULL);
 	mem_free(c.words);
-	buf_done(&raw);
 }

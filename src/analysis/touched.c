@@ -346,7 +346,7 @@ static void read_run(struct touched *t)
 	struct reading_step *x = s->step;
 	struct touches touches = {0};
 	uint32_t step = trace_at(s->trace, s->at), call = NO_CALL;
-	struct buf name = BUF_INIT;
+	AUTO_BUF name = BUF_INIT;
 
 	step_title(s->trace, step, &name);
 	touches_read(&touches, buf_view(&name), x->opened->input.value, &x->arena);
@@ -366,7 +366,6 @@ static void read_run(struct touched *t)
 		add_touch(t, call, (uint32_t)i, &touches.items[i]);
 	}
 	touches_done(&touches);
-	buf_done(&name);
 }
 
 /* Messages of about so many bytes more. */
@@ -504,7 +503,7 @@ bool touched_read(struct touched *t, size_t touch, struct touch *out, struct are
 	const struct file_touch *x = &t->touches[touch];
 	const struct touched_call *call = &t->calls[x->call];
 	struct touches touches = {0};
-	struct arena texts = {0};
+	AUTO_ARENA texts = {0};
 	struct opened *o;
 	bool found;
 
@@ -518,7 +517,6 @@ bool touched_read(struct touched *t, size_t touch, struct touch *out, struct are
 	if (found)
 		copy_touch(out, &touches.items[x->number], arena);
 	touches_done(&touches);
-	arena_done(&texts);
 	opened_free(o);
 	return found;
 }

@@ -28,6 +28,8 @@ struct buf {
 #endif
 
 void buf_done(struct buf *b);
+/* A local buffer that is released where its block ends: AUTO_BUF text = BUF_INIT; */
+#define AUTO_BUF __attribute__((cleanup(buf_done))) struct buf
 void buf_clear(struct buf *b); /* keeps the memory */
 void buf_reserve(struct buf *b, size_t more);
 void buf_add(struct buf *b, const void *data, size_t n);

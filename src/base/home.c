@@ -127,7 +127,7 @@ static bool is_listed(struct str name)
 
 char **home_config_files(const char *folder, size_t *count, struct err *err)
 {
-	struct buf path = BUF_INIT;
+	AUTO_BUF path = BUF_INIT;
 	size_t cap = 0, length;
 	struct dirent *entry;
 	char **paths = NULL;
@@ -154,6 +154,5 @@ char **home_config_files(const char *folder, size_t *count, struct err *err)
 		closedir(dir);
 	if (*count)
 		qsort(paths, *count, sizeof(*paths), by_name);
-	buf_done(&path);
 	return paths;
 }

@@ -105,7 +105,7 @@ static int open_beside(struct outfile *f)
 {
 	const char *slash = strrchr(f->path, '/');
 	int folder = slash ? (int)(slash + 1 - f->path) : 0;
-	struct buf name = BUF_INIT;
+	AUTO_BUF name = BUF_INIT;
 	int fd = -1;
 
 	for (int i = 0; i < NAMES_MOST && fd < 0; i++) {
@@ -117,7 +117,6 @@ static int open_beside(struct outfile *f)
 			break;
 	}
 	f->temporary = fd < 0 ? NULL : buf_take(&name);
-	buf_done(&name);
 	if (f->temporary)
 		guard(NULL, f->temporary);
 	mem_on_failure(outfile_remove_unfinished);
@@ -257,7 +256,7 @@ char *tempfile_write(struct str text, const char *ending, struct err *err)
 {
 	const char *const folders[] = {
 		getenv("XDG_RUNTIME_DIR"), getenv("TMPDIR"), "/tmp"};
-	struct buf path = BUF_INIT;
+	AUTO_BUF path = BUF_INIT;
 	int fd = -1, problem;
 	bool ok;
 
@@ -280,6 +279,5 @@ char *tempfile_write(struct str text, const char *ending, struct err *err)
 		unlink(path.data);
 	err_source(err, path.len ? path.data : "temporary file");
 	err_set(err, "%s", strerror(problem));
-	buf_done(&path);
 	return NULL;
 }

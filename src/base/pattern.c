@@ -336,7 +336,7 @@ size_t pattern_cases(unsigned code, unsigned out[], size_t most)
 		unsigned from, to;
 	} blocks[] = {{0x41, 0x2FFF}, {0xA000, 0xABFF}, {0xF900, 0xFFFF},
 		{0x10000, 0x11FFF}, {0x16E00, 0x16FFF}, {0x1E000, 0x1EFFF}};
-	struct buf self = BUF_INIT, alphabet = BUF_INIT;
+	AUTO_BUF self = BUF_INIT, alphabet = BUF_INIT;
 	struct pattern_span span = {0, 0};
 	struct pattern *p;
 	unsigned ascii[3];
@@ -365,7 +365,5 @@ size_t pattern_cases(unsigned code, unsigned out[], size_t most)
 			out[count - 1] = other;
 	}
 	pattern_free(p);
-	buf_done(&alphabet);
-	buf_done(&self);
 	return count;
 }

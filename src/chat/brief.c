@@ -196,8 +196,8 @@ static struct str within(struct str root, struct str path)
 
 void brief_argument(struct jv arguments, struct str root, struct buf *out, size_t most)
 {
-	struct arena arena = {0};
-	struct buf text = BUF_INIT;
+	AUTO_ARENA arena = {0};
+	AUTO_BUF text = BUF_INIT;
 	struct jv v = side_open_string(arguments, &arena), todo = todo_list(v);
 
 	if (v.kind == J_OBJECT)
@@ -210,13 +210,11 @@ void brief_argument(struct jv arguments, struct str root, struct buf *out, size_
 		jv_text(v, &text);
 	brief_squeeze(&text, most);
 	buf_str(out, within(root, patched(buf_view(&text))));
-	buf_done(&text);
-	arena_done(&arena);
 }
 
 void brief_call(const struct part *call, struct str root, struct buf *out, size_t most)
 {
-	struct arena arena = {0};
+	AUTO_ARENA arena = {0};
 	struct jv arguments = side_open_string(call->body, &arena);
 	size_t before = out->len;
 
@@ -231,7 +229,6 @@ void brief_call(const struct part *call, struct str root, struct buf *out, size_
 	brief_argument(arguments, root, out, most);
 	if (out->len == before)
 		out->len--;
-	arena_done(&arena);
 }
 
 void brief_said(struct jv body, struct buf *out, size_t most)

@@ -73,11 +73,9 @@ static struct meaning of_part(const struct part *p, struct arena *arena)
 
 struct meaning identity_of_part(const struct part *part)
 {
-	struct arena arena = {0};
-	struct meaning m = of_part(part, &arena);
+	AUTO_ARENA arena = {0};
 
-	arena_done(&arena);
-	return m;
+	return of_part(part, &arena);
 }
 
 static bool is_noise(struct jv key)
@@ -122,7 +120,7 @@ static struct meaning of_speaker(struct str role)
 static struct meaning read_message(
 	struct jv message, enum prefer side, bool thoughts, bool *left_out)
 {
-	struct arena arena = {0};
+	AUTO_ARENA arena = {0};
 	struct parts parts;
 	struct meaning sum = of_speaker(message_role(message, side, NULL, &arena));
 
@@ -141,7 +139,6 @@ static struct meaning read_message(
 	if (!parts.count)
 		sum = meaning_then(sum, of_members(message));
 	parts_done(&parts);
-	arena_done(&arena);
 	return sum;
 }
 

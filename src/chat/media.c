@@ -243,7 +243,7 @@ static bool find_itself(struct found_media *f, struct jv item, const struct jv v
 
 static struct str media_of(const struct found_media *f, struct arena *arena)
 {
-	struct buf text = BUF_INIT;
+	AUTO_BUF text = BUF_INIT;
 	struct str media = {0};
 
 	if (f->media.kind == J_STRING) {
@@ -254,7 +254,6 @@ static struct str media_of(const struct found_media *f, struct arena *arena)
 	}
 	if (text.len)
 		media = arena_dup(arena, buf_view(&text));
-	buf_done(&text);
 	return media;
 }
 
@@ -299,7 +298,7 @@ static enum part_kind kind_of(enum part_kind kind, struct str media)
 bool media_read(struct part *part, struct jv item, struct arena *arena)
 {
 	struct jv v[FIELD_COUNT];
-	struct buf decoded = BUF_INIT;
+	AUTO_BUF decoded = BUF_INIT;
 	struct found_media f;
 	struct image image;
 
@@ -307,7 +306,6 @@ bool media_read(struct part *part, struct jv item, struct arena *arena)
 	if (!find_place(&f, v) && !find_itself(&f, item, v))
 		return false;
 	read_image(&image, &f, jv_str(f.body, &decoded), arena);
-	buf_done(&decoded);
 	*part = (struct part){.kind = kind_of(f.kind, image.media), .raw = item};
 	part->body = f.body;
 	part->name = f.name;
@@ -317,13 +315,12 @@ bool media_read(struct part *part, struct jv item, struct arena *arena)
 
 bool part_image(struct part *part, struct jv address, struct arena *arena)
 {
-	struct buf decoded = BUF_INIT;
+	AUTO_BUF decoded = BUF_INIT;
 	struct image image;
 
 	if (!is_text(address))
 		return false;
 	image_read_url(&image, jv_str(address, &decoded), arena);
-	buf_done(&decoded);
 	*part = (struct part){.kind = PART_IMAGE, .raw = address, .body = address};
 	fill(part, &image);
 	return true;

@@ -154,17 +154,14 @@ static void read_side(struct pairs *p, const struct side *side, bool input)
 /* The number of a text or number; MAP_NONE when it is absent. */
 static uint32_t number_of(struct intern *texts, struct jv v)
 {
-	struct buf decoded = BUF_INIT;
+	AUTO_BUF decoded = BUF_INIT;
 	struct str text = {v.p, v.n};
-	uint32_t number;
 
 	if (v.kind != J_STRING && v.kind != J_NUMBER)
 		return MAP_NONE;
 	if (v.kind == J_STRING)
 		text = jv_str(v, &decoded);
-	number = intern_add(texts, text);
-	buf_done(&decoded);
-	return number;
+	return intern_add(texts, text);
 }
 
 static void join(struct pairs *p, size_t a, size_t b)

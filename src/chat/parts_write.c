@@ -10,11 +10,10 @@
 
 static void write_string(struct buf *out, struct jv string)
 {
-	struct buf text = BUF_INIT;
+	AUTO_BUF text = BUF_INIT;
 
 	jv_text(string, &text);
 	json_write_string(out, buf_view(&text));
-	buf_done(&text);
 }
 
 static void write_raw(struct buf *out, struct jv value)
@@ -42,21 +41,19 @@ static void space_out(struct buf *out, struct str json)
 
 static void write_value_arguments(struct buf *out, struct jv body)
 {
-	struct buf json = BUF_INIT, spaced = BUF_INIT;
+	AUTO_BUF json = BUF_INIT, spaced = BUF_INIT;
 
 	write_raw(&json, body);
 	space_out(&spaced, buf_view(&json));
 	buf_text(out, "{\"value\":");
 	json_write_string(out, buf_view(&spaced));
 	buf_byte(out, '}');
-	buf_done(&json);
-	buf_done(&spaced);
 }
 
 static void write_string_arguments(struct buf *out, struct jv body)
 {
 	struct json_report report;
-	struct buf text = BUF_INIT;
+	AUTO_BUF text = BUF_INIT;
 
 	jv_decode(body, &text);
 	json_check(buf_view(&text), &report);
@@ -67,7 +64,6 @@ static void write_string_arguments(struct buf *out, struct jv body)
 		json_write_string(out, buf_view(&text));
 		buf_byte(out, '}');
 	}
-	buf_done(&text);
 }
 
 static void write_arguments(struct buf *out, const struct part *call)

@@ -272,7 +272,7 @@ const struct element *response_used(const struct response *r, enum element_kind 
 
 void response_message(const struct response *r, struct str text, struct buf *out)
 {
-	struct buf rest = BUF_INIT;
+	AUTO_BUF rest = BUF_INIT;
 	size_t at = 0;
 
 	if (!text.n)
@@ -285,5 +285,4 @@ void response_message(const struct response *r, struct str text, struct buf *out
 	}
 	buf_add(&rest, text.p + at, text.n - at);
 	buf_str(out, trim(buf_view(&rest)));
-	buf_done(&rest);
 }

@@ -123,11 +123,9 @@ struct str message_role(
 
 enum speaker message_speaker(struct jv message, enum prefer side)
 {
-	struct arena arena = {0};
-	enum speaker who = role_speaker(message_role(message, side, NULL, &arena));
+	AUTO_ARENA arena = {0};
 
-	arena_done(&arena);
-	return who;
+	return role_speaker(message_role(message, side, NULL, &arena));
 }
 
 /* Arrays */

@@ -37,7 +37,7 @@ static void add_message(
 static void print_finding(
 	struct buf *out, const struct trace *trace, const struct finding *f)
 {
-	struct buf message = BUF_INIT;
+	AUTO_BUF message = BUF_INIT;
 
 	safe_line(out, cmd_file_name(trace, f->chain));
 	if (f->step == NO_STEP)
@@ -49,13 +49,12 @@ static void print_finding(
 	add_message(&message, trace, f);
 	safe_line(out, buf_view(&message));
 	buf_byte(out, '\n');
-	buf_done(&message);
 }
 
 static void write_finding(
 	struct buf *out, const struct trace *trace, const struct finding *f)
 {
-	struct buf message = BUF_INIT;
+	AUTO_BUF message = BUF_INIT;
 
 	buf_text(out, "{\"file\":");
 	json_write_string(out, cmd_file_name(trace, f->chain));
@@ -69,7 +68,6 @@ static void write_finding(
 	add_message(&message, trace, f);
 	json_write_text(out, "message", buf_view(&message));
 	buf_byte(out, '}');
-	buf_done(&message);
 }
 
 static void put_findings(

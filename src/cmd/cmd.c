@@ -244,7 +244,7 @@ void cmd_close(struct cmd_file *f)
 static void use_prices(const char *place)
 {
 	static struct buf table;
-	struct buf path = BUF_INIT;
+	AUTO_BUF path = BUF_INIT;
 	struct err err = {.offset = ERR_NOWHERE};
 
 	if (!*place || table.len)
@@ -255,7 +255,6 @@ static void use_prices(const char *place)
 	if (cmd_read_file(path.data, &table) && !prices_use(buf_view(&table), &err))
 		report_note(&err);
 	err_done(&err);
-	buf_done(&path);
 }
 
 struct config *cmd_config(const struct options *o)

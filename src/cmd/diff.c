@@ -229,14 +229,13 @@ static bool diff_steps(struct diff_run *r)
 static uint64_t *name_steps(struct trace *trace)
 {
 	uint64_t *names = mem_array(trace->order_count, sizeof(*names));
-	struct buf name = BUF_INIT;
+	AUTO_BUF name = BUF_INIT;
 
 	for (size_t i = 0; i < trace->order_count; i++) {
 		buf_clear(&name);
 		step_title(trace, trace_at(trace, i), &name);
 		names[i] = map_hash(buf_view(&name));
 	}
-	buf_done(&name);
 	return names;
 }
 
@@ -270,7 +269,7 @@ static void put_unmatched(struct diff_run *r, size_t position, bool added)
 	struct trace *trace = (added ? &r->is : &r->was)->file->trace;
 	size_t number =
 		position - trace->chains[trace_chain_at(trace, position)].first + 1;
-	struct buf title = BUF_INIT;
+	AUTO_BUF title = BUF_INIT;
 
 	put_unchanged(r);
 	r->differs = true;
@@ -282,7 +281,6 @@ static void put_unmatched(struct diff_run *r, size_t position, bool added)
 		safe_line(&r->out, buf_view(&title));
 		buf_text(&r->out, added ? "  added\n\n" : "  removed\n\n");
 	}
-	buf_done(&title);
 }
 
 static void put_change(struct buf *out, const char *label, struct buf *figures)
@@ -296,7 +294,7 @@ static void put_totals(struct diff_run *r)
 {
 	const struct totals *a = &r->was.file->trace->totals,
 			    *b = &r->is.file->trace->totals;
-	struct buf figures = BUF_INIT;
+	AUTO_BUF figures = BUF_INIT;
 
 	if (r->options->json)
 		return;
@@ -315,7 +313,6 @@ static void put_totals(struct diff_run *r)
 	step_diff_cost(&figures, a->cost, b->cost);
 	put_change(&r->out, "cost          ", &figures);
 	buf_text(&r->out, "\n\n");
-	buf_done(&figures);
 }
 
 static bool diff_files(struct diff_run *r)

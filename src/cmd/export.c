@@ -149,12 +149,11 @@ static bool open_tables(struct target *t, const char *folder, bool force)
 		return false;
 	}
 	for (size_t i = 0; i < EXPORT_TABLES && ok; i++) {
-		struct buf path = BUF_INIT;
+		AUTO_BUF path = BUF_INIT;
 
 		buf_printf(&path, "%s%s%s.jsonl", folder,
 			n && folder[n - 1] == '/' ? "" : "/", export_table_names[i]);
 		ok = open_file(t, path.data, force);
-		buf_done(&path);
 	}
 	return ok;
 }
@@ -192,7 +191,7 @@ int cmd_export_as(
 static int refuse_ending(const char *path)
 {
 	struct err err = {.offset = ERR_NOWHERE};
-	struct buf endings = BUF_INIT;
+	AUTO_BUF endings = BUF_INIT;
 
 	for (size_t i = 0; export_format_name(i); i++) {
 		const char *ending =
@@ -204,7 +203,6 @@ static int refuse_ending(const char *path)
 	err_source(&err, path);
 	err_set(&err, "this ending is not known: use one of %s, or --format",
 		endings.data);
-	buf_done(&endings);
 	return fail(&err);
 }
 

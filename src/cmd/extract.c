@@ -20,7 +20,7 @@
 /* What is wrong with the text, and where. */
 static void describe(struct err *err, struct str text, const struct json_report *report)
 {
-	struct buf mended = BUF_INIT;
+	AUTO_BUF mended = BUF_INIT;
 
 	if (!str_trim(text).n) {
 		err_set(err, text.n ? "contains only white space" : "is empty");
@@ -33,7 +33,6 @@ static void describe(struct err *err, struct str text, const struct json_report 
 		err_at(err, report->offset, "is not JSON: %s", report->text);
 	}
 	json_place(text, report->offset, &err->line, &err->column);
-	buf_done(&mended);
 }
 
 /*
@@ -63,7 +62,7 @@ static bool read_value(const struct options *o, struct buf *text, struct jv *val
 
 int cmd_extract_chat(const struct options *o)
 {
-	struct buf text = BUF_INIT, out = BUF_INIT;
+	AUTO_BUF text = BUF_INIT, out = BUF_INIT;
 	struct chat chat = {0};
 	struct jv value;
 	int status = STATUS_ERROR;
@@ -80,15 +79,13 @@ int cmd_extract_chat(const struct options *o)
 		status = STATUS_DONE;
 	}
 	chat_done(&chat);
-	buf_done(&text);
-	buf_done(&out);
 	return status;
 }
 
 int cmd_extract_parts(const struct options *o)
 {
-	struct buf text = BUF_INIT, out = BUF_INIT;
-	struct arena arena = {0};
+	AUTO_BUF text = BUF_INIT, out = BUF_INIT;
+	AUTO_ARENA arena = {0};
 	struct parts parts = {0};
 	struct jv value;
 	int status = STATUS_ERROR;
@@ -101,9 +98,6 @@ int cmd_extract_parts(const struct options *o)
 		status = STATUS_DONE;
 	}
 	parts_done(&parts);
-	arena_done(&arena);
-	buf_done(&text);
-	buf_done(&out);
 	return status;
 }
 
@@ -113,7 +107,7 @@ static void note_warning(
 	const char *name, struct str text, const struct response_warning *w)
 {
 	struct err err = {.offset = ERR_NOWHERE};
-	struct buf what = BUF_INIT;
+	AUTO_BUF what = BUF_INIT;
 	uint64_t line, column;
 
 	buf_str(&what, w->marker);
@@ -128,7 +122,6 @@ static void note_warning(
 	json_place(text, w->at, &err.line, &err.column);
 	report_note(&err);
 	err_done(&err);
-	buf_done(&what);
 }
 
 static void note_warnings(const char *name, struct str text, const struct response *r)
@@ -153,7 +146,7 @@ static void write_response(struct buf *out, const struct response *r, struct str
 	const struct response_type *types)
 {
 	const struct element *payload = response_used(r, ELEMENT_PAYLOAD);
-	struct buf message = BUF_INIT;
+	AUTO_BUF message = BUF_INIT;
 
 	response_message(r, text, &message);
 	buf_text(out, "{\"message\":");
@@ -169,7 +162,6 @@ static void write_response(struct buf *out, const struct response *r, struct str
 		json_write_null(out, "custom_payload");
 	}
 	buf_text(out, "}\n");
-	buf_done(&message);
 }
 
 int cmd_extract_response(const struct options *o)
@@ -177,7 +169,7 @@ int cmd_extract_response(const struct options *o)
 	struct registry *registry = cmd_registry(o);
 	struct response_type *types = NULL;
 	struct response r = {0};
-	struct buf text = BUF_INIT, out = BUF_INIT;
+	AUTO_BUF text = BUF_INIT, out = BUF_INIT;
 	size_t count = 0;
 	int status = STATUS_ERROR;
 
@@ -193,8 +185,6 @@ int cmd_extract_response(const struct options *o)
 	response_done(&r);
 	mem_free(types);
 	registry_free(registry);
-	buf_done(&text);
-	buf_done(&out);
 	return status;
 }
 
@@ -204,7 +194,7 @@ int cmd_extract_response(const struct options *o)
 static int write_request(const struct options *o, struct cmd_file *f, size_t position)
 {
 	struct request_maker *request = request_new(f->trace, position);
-	struct buf out = BUF_INIT, notes = BUF_INIT;
+	AUTO_BUF out = BUF_INIT, notes = BUF_INIT;
 	struct err err = {.offset = ERR_NOWHERE};
 	struct str rest, line;
 	bool done;
@@ -221,8 +211,6 @@ static int write_request(const struct options *o, struct cmd_file *f, size_t pos
 	cmd_write(&out);
 	request_free(request);
 	err_done(&err);
-	buf_done(&out);
-	buf_done(&notes);
 	return done ? STATUS_DONE : STATUS_ERROR;
 }
 

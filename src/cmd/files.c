@@ -134,7 +134,8 @@ static void put_content(
 	struct buf *out, struct patched_file *f, struct str is, bool there)
 {
 	struct edit_rows rows = {0};
-	struct buf a = BUF_INIT, b = BUF_INIT, next = BUF_INIT;
+	struct buf next = BUF_INIT;
+	AUTO_BUF a = BUF_INIT, b = BUF_INIT;
 	struct str was = with_end(buf_view(&f->content), &a), to = with_end(is, &b);
 
 	edit_add_texts(&rows, was, to, 1);
@@ -147,8 +148,6 @@ static void put_content(
 	f->known = true;
 	f->there = there;
 	edit_done(&rows);
-	buf_done(&a);
-	buf_done(&b);
 }
 
 /* The content after an edit; false: it is not in it. */
@@ -186,7 +185,7 @@ static void put_remark(
 static void put_edit(struct buf *out, struct patched_file *f, const struct touch *x)
 {
 	struct edit_rows rows = {0};
-	struct buf next = BUF_INIT;
+	AUTO_BUF next = BUF_INIT;
 
 	if (f->known && replace(f, x, &next)) {
 		put_content(out, f, buf_view(&next), true);
@@ -200,7 +199,6 @@ static void put_edit(struct buf *out, struct patched_file *f, const struct touch
 		f->known = false;
 	}
 	edit_done(&rows);
-	buf_done(&next);
 }
 
 /* Hunks as they are; those without numbers get some. */
@@ -236,7 +234,7 @@ static void put_patch(struct buf *out, struct patched_file *f, const struct touc
 
 static void put_insert(struct buf *out, struct patched_file *f, const struct touch *x)
 {
-	struct buf next = BUF_INIT;
+	AUTO_BUF next = BUF_INIT;
 	struct str rest = buf_view(&f->content), line;
 	uint64_t n = 0;
 
@@ -252,7 +250,6 @@ static void put_insert(struct buf *out, struct patched_file *f, const struct tou
 		buf_byte(&next, '\n');
 	buf_str(&next, rest);
 	put_content(out, f, buf_view(&next), true);
-	buf_done(&next);
 }
 
 static void put_touch(
@@ -323,13 +320,12 @@ static void patch_write(struct buf *out, struct touched *t, struct str folder)
 			f.path = (struct str){f.path.p + 1, f.path.n - 1};
 		for (uint32_t k = t->files[i].first; k != NO_TOUCH;
 			k = t->touches[k].next) {
-			struct arena texts = {0};
+			AUTO_ARENA texts = {0};
 			struct touch x;
 
 			if (!t->calls[t->touches[k].call].failed &&
 				touched_read(t, k, &x, &texts))
 				put_touch(out, &f, &x, folder);
-			arena_done(&texts);
 		}
 		buf_done(&f.content);
 	}
@@ -346,7 +342,7 @@ struct files_run {
 
 static void write_time(struct buf *out, double seconds)
 {
-	struct buf moment = BUF_INIT;
+	AUTO_BUF moment = BUF_INIT;
 
 	facts_moment(&moment, seconds);
 	if (!moment.len) {
@@ -356,7 +352,6 @@ static void write_time(struct buf *out, double seconds)
 		buf_byte(&moment, 'Z');
 		json_write_text(out, "time", buf_view(&moment));
 	}
-	buf_done(&moment);
 }
 
 static void write_touch(struct buf *out, const struct trace *trace, const struct chain *c,
@@ -420,7 +415,7 @@ static void print_chain(struct files_run *run, const struct trace *trace,
  * of the chain's first step. */
 static void print_patch(struct files_run *run, struct trace *trace, struct touched *t)
 {
-	struct buf patch = BUF_INIT, folder = BUF_INIT;
+	AUTO_BUF patch = BUF_INIT, folder = BUF_INIT;
 	struct str rest, line;
 
 	if (t->changed) {
@@ -441,8 +436,6 @@ static void print_patch(struct files_run *run, struct trace *trace, struct touch
 	}
 	buf_str(&run->out, rest);
 	cmd_write(&run->out);
-	buf_done(&patch);
-	buf_done(&folder);
 }
 
 static int add_files(struct cmd_file *f, const struct options *o, void *ctx)

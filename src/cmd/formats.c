@@ -13,7 +13,7 @@
 
 static void put_table(struct buf *out)
 {
-	struct arena arena = {0};
+	AUTO_ARENA arena = {0};
 
 	for (size_t i = 0; i < known_count(); i++) {
 		struct jv json = jv_whole(known_text(i));
@@ -27,7 +27,6 @@ static void put_table(struct buf *out)
 	for (size_t i = 0; formats[i]; i++)
 		buf_printf(
 			out, "%-24s %s\n", formats[i]->name, formats[i]->recognized_by);
-	arena_done(&arena);
 }
 
 static void put_json(struct buf *out)
@@ -46,7 +45,7 @@ static struct str built_in_file(struct str name)
 {
 	struct str rest = {
 		(const char *)embedded_format_files.bytes, embedded_format_files.n};
-	struct buf line = BUF_INIT;
+	AUTO_BUF line = BUF_INIT;
 	struct str found = {0};
 
 	buf_printf(&line, "name: %.*s\n", (int)name.n, name.p);
@@ -59,7 +58,6 @@ static struct str built_in_file(struct str name)
 			found = file;
 		rest = (struct str){rest.p + n, rest.n - n};
 	}
-	buf_done(&line);
 	return found;
 }
 
@@ -96,7 +94,7 @@ static int explain_file(const char *path, const struct options *o, struct buf *o
 {
 	struct cmd_file f;
 	struct source *source;
-	struct buf head = BUF_INIT;
+	AUTO_BUF head = BUF_INIT;
 
 	if (!cmd_open(&f, path, o))
 		return STATUS_ERROR;
@@ -108,14 +106,13 @@ static int explain_file(const char *path, const struct options *o, struct buf *o
 		buf_text(out, "first value, compared with the most similar formats:\n");
 		known_explain(jv_parse(buf_view(&head)), out);
 	}
-	buf_done(&head);
 	cmd_close(&f);
 	return STATUS_DONE;
 }
 
 int cmd_formats(const struct options *o)
 {
-	struct buf out = BUF_INIT;
+	AUTO_BUF out = BUF_INIT;
 	int status = STATUS_DONE;
 
 	if (o->explain)
@@ -127,6 +124,5 @@ int cmd_formats(const struct options *o)
 	else
 		put_table(&out);
 	cmd_write(&out);
-	buf_done(&out);
 	return status;
 }

@@ -61,7 +61,7 @@ static size_t sum(const size_t counts[KEEP_CHANGES])
 
 static void print_json(const struct report *r, const char *to, bool dry)
 {
-	struct buf out = BUF_INIT;
+	AUTO_BUF out = BUF_INIT;
 
 	buf_text(&out, "{\"to\":");
 	json_write_string(&out, str_of(to));
@@ -73,7 +73,6 @@ static void print_json(const struct report *r, const char *to, bool dry)
 	buf_str(&out, buf_view(&r->out));
 	buf_text(&out, "\n]}\n");
 	cmd_write(&out);
-	buf_done(&out);
 }
 
 /* "3 new, 1 grown, 8 unchanged sessions, and 5 files of their sub-agents" */
@@ -98,7 +97,7 @@ static void put_counts(const struct report *r, struct buf *out)
 
 static void print_text(const struct report *r, const char *to, bool dry)
 {
-	struct buf out = BUF_INIT;
+	AUTO_BUF out = BUF_INIT;
 
 	if (!sum(r->sessions)) {
 		buf_text(&out, "no sessions of programs that delete theirs were found\n");
@@ -113,14 +112,13 @@ static void print_text(const struct report *r, const char *to, bool dry)
 		}
 	}
 	cmd_write(&out);
-	buf_done(&out);
 }
 
 int cmd_keep(const struct options *o)
 {
 	struct err err = {.offset = ERR_NOWHERE};
 	struct report r = {.json = o->json};
-	struct buf to = BUF_INIT;
+	AUTO_BUF to = BUF_INIT;
 	bool good;
 
 	if (o->files.count)
@@ -141,7 +139,6 @@ int cmd_keep(const struct options *o)
 		print_text(&r, to.data, o->dry_run);
 	err_done(&err);
 	buf_done(&r.out);
-	buf_done(&to);
 	return good && !r.sessions[KEEP_FAILED] && !r.parts[KEEP_FAILED] ? STATUS_DONE
 									 : STATUS_ERROR;
 }

@@ -55,7 +55,7 @@ static bool set_width(struct options *o, struct str value, struct err *err)
 
 static bool set_format(struct options *o, struct str value, struct err *err)
 {
-	struct buf names = BUF_INIT;
+	AUTO_BUF names = BUF_INIT;
 
 	o->format = value;
 	if (export_format_named(value))
@@ -64,7 +64,6 @@ static bool set_format(struct options *o, struct str value, struct err *err)
 		buf_printf(&names, "%s%s", i ? ", " : "", export_format_name(i));
 	err_set(err, "--format %.*s: the formats of export are: %s", (int)value.n,
 		value.p, names.data);
-	buf_done(&names);
 	return false;
 }
 

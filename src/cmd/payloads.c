@@ -323,7 +323,7 @@ static void put_json(struct buf *out, json_t *value)
 
 int cmd_payloads_list(const struct options *o)
 {
-	struct buf out = BUF_INIT;
+	AUTO_BUF out = BUF_INIT;
 	struct registry *r;
 
 	if (o->files.count)
@@ -342,7 +342,6 @@ int cmd_payloads_list(const struct options *o)
 		list_actions(r, &out);
 	}
 	cmd_write(&out);
-	buf_done(&out);
 	registry_free(r);
 	return STATUS_DONE;
 }
@@ -370,7 +369,7 @@ static void put_facts(struct buf *out, const char *label, struct buf *text)
 /* Lines of text, indented under their title. */
 static void put_lines(struct buf *out, const char *label, struct str text)
 {
-	struct buf lines = BUF_INIT;
+	AUTO_BUF lines = BUF_INIT;
 	struct str rest, line;
 
 	if (!text.n)
@@ -383,18 +382,16 @@ static void put_lines(struct buf *out, const char *label, struct str text)
 		buf_str(out, line);
 		buf_byte(out, '\n');
 	}
-	buf_done(&lines);
 }
 
 static void put_schema(struct buf *out, const char *label, const json_t *schema)
 {
-	struct buf text = BUF_INIT;
+	AUTO_BUF text = BUF_INIT;
 
 	if (!schema)
 		return;
 	json_write(&text, schema, JSON_PRETTY);
 	put_lines(out, label, buf_view(&text));
-	buf_done(&text);
 }
 
 static void put_head(struct buf *out, const char *kind, struct str name,
@@ -498,7 +495,7 @@ static void show_json(struct buf *out, const struct registry *r, struct str name
 int cmd_payloads_show(const struct options *o)
 {
 	const char *name = o->files.count ? o->files.items[0] : NULL;
-	struct buf out = BUF_INIT;
+	AUTO_BUF out = BUF_INIT;
 	struct registry *r;
 	int status = STATUS_DONE;
 
@@ -517,7 +514,6 @@ int cmd_payloads_show(const struct options *o)
 		status = cmd_fail("%s: no such payload type, tool or page; "
 				  "`catena payloads list` lists them",
 			name);
-	buf_done(&out);
 	registry_free(r);
 	return status;
 }
@@ -555,7 +551,7 @@ static int check_names(const struct registry *r, const struct options *o)
 
 int cmd_payloads_prompt(const struct options *o)
 {
-	struct buf out = BUF_INIT, safe = BUF_INIT;
+	AUTO_BUF out = BUF_INIT, safe = BUF_INIT;
 	struct registry *r;
 	struct str *tools;
 	int status;
@@ -576,8 +572,6 @@ int cmd_payloads_prompt(const struct options *o)
 			safe_lines(&safe, buf_view(&out));
 		cmd_write(isatty(STDOUT_FILENO) ? &safe : &out);
 	}
-	buf_done(&safe);
-	buf_done(&out);
 	registry_free(r);
 	return status;
 }

@@ -41,7 +41,7 @@ struct searching {
 static void print_hit(void *ctx, const struct hit *h)
 {
 	struct searching *s = ctx;
-	struct buf excerpt = BUF_INIT;
+	AUTO_BUF excerpt = BUF_INIT;
 
 	hit_excerpt(h, BEFORE, AFTER, &excerpt);
 	buf_text(&s->out, "  ");
@@ -50,7 +50,6 @@ static void print_hit(void *ctx, const struct hit *h)
 		buf_text(&s->out, h->in_key ? " (key): " : ": ");
 	safe_line(&s->out, buf_view(&excerpt));
 	buf_byte(&s->out, '\n');
-	buf_done(&excerpt);
 	if (s->out.len > FLUSH)
 		cmd_write(&s->out);
 }
@@ -58,7 +57,7 @@ static void print_hit(void *ctx, const struct hit *h)
 static void write_hit(void *ctx, const struct hit *h)
 {
 	struct searching *s = ctx;
-	struct buf excerpt = BUF_INIT;
+	AUTO_BUF excerpt = BUF_INIT;
 
 	hit_excerpt(h, BEFORE, AFTER, &excerpt);
 	buf_text(&s->out, s->places++ ? ",{\"path\":" : "{\"path\":");
@@ -66,7 +65,6 @@ static void write_hit(void *ctx, const struct hit *h)
 	buf_printf(&s->out, ",\"key\":%s,\"text\":", h->in_key ? "true" : "false");
 	json_write_string(&s->out, buf_view(&excerpt));
 	buf_byte(&s->out, '}');
-	buf_done(&excerpt);
 	if (s->out.len > FLUSH)
 		cmd_write(&s->out);
 }
@@ -93,7 +91,7 @@ static void print_step(
 {
 	uint32_t step = trace_at(trace, place);
 	uint64_t hits = s->counting.hits;
-	struct buf title = BUF_INIT;
+	AUTO_BUF title = BUF_INIT;
 
 	step_call(trace, step, s->counting.opened, &title);
 	buf_printf(&s->out, "%zu ", number);
@@ -101,7 +99,6 @@ static void print_step(
 	buf_printf(&s->out, "  %" PRIu64 "%s hit%s\n", hits,
 		search_gave_up(s->search, step) ? " or more" : "", hits == 1 ? "" : "s");
 	hit_count_each(&s->counting, trace, print_hit, s);
-	buf_done(&title);
 }
 
 static void write_step(
@@ -109,7 +106,7 @@ static void write_step(
 {
 	uint32_t chain = trace_chain_at(trace, (uint32_t)place);
 	uint32_t step = trace_at(trace, place);
-	struct buf title = BUF_INIT;
+	AUTO_BUF title = BUF_INIT;
 
 	step_call(trace, step, s->counting.opened, &title);
 	buf_text(&s->out, s->printed++ ? ",\n{\"file\":" : "{\"file\":");
@@ -123,7 +120,6 @@ static void write_step(
 	s->places = 0;
 	hit_count_each(&s->counting, trace, write_hit, s);
 	buf_text(&s->out, "]}");
-	buf_done(&title);
 }
 
 /* Whether a session has another name than its file. */

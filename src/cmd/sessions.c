@@ -34,7 +34,7 @@ static void write_text(struct buf *out, const char *key, struct str text)
 /* In UTC, "2026-11-22T14:05:09Z". */
 static void write_moment(struct buf *out, const char *key, double at)
 {
-	struct buf text = BUF_INIT;
+	AUTO_BUF text = BUF_INIT;
 
 	if (isfinite(at))
 		facts_moment(&text, at);
@@ -43,7 +43,6 @@ static void write_moment(struct buf *out, const char *key, double at)
 		buf_byte(&text, 'Z');
 	}
 	write_text(out, key, buf_view(&text));
-	buf_done(&text);
 }
 
 static const char *const states[] = {[STATE_UNKNOWN] = "",
@@ -53,7 +52,7 @@ static const char *const states[] = {[STATE_UNKNOWN] = "",
 
 static void write_session(struct buf *out, const struct session *s, double now)
 {
-	struct buf resume = BUF_INIT;
+	AUTO_BUF resume = BUF_INIT;
 
 	buf_text(out, "{\"path\":");
 	json_write_string(out, str_of(s->path));
@@ -79,12 +78,11 @@ static void write_session(struct buf *out, const struct session *s, double now)
 	facts_write_figure(out, "context_tokens", s->context);
 	facts_write_figure(out, "context_window", s->window);
 	buf_byte(out, '}');
-	buf_done(&resume);
 }
 
 static void write_all(const struct sessions *s, double now)
 {
-	struct buf out = BUF_INIT;
+	AUTO_BUF out = BUF_INIT;
 
 	buf_text(&out, "{\"sessions\":[");
 	for (size_t i = 0; i < sessions_count(s); i++) {
@@ -95,7 +93,6 @@ static void write_all(const struct sessions *s, double now)
 	}
 	buf_text(&out, "\n]}\n");
 	cmd_write(&out);
-	buf_done(&out);
 }
 
 /* ---- the table ---- */
@@ -112,7 +109,7 @@ static void print_none(const struct sessions *s, bool folders, struct buf *out)
 
 static void print_all(const struct sessions *s, const struct options *o, bool folders)
 {
-	struct buf out = BUF_INIT;
+	AUTO_BUF out = BUF_INIT;
 
 	if (sessions_count(s))
 		session_rows_print(
@@ -120,7 +117,6 @@ static void print_all(const struct sessions *s, const struct options *o, bool fo
 	else
 		print_none(s, folders, &out);
 	cmd_write(&out);
-	buf_done(&out);
 }
 
 void cmd_report_sessions(const struct sessions *s)

@@ -42,14 +42,13 @@ struct stats {
 
 static void print_row(struct buf *out, struct str name, const struct totals *t)
 {
-	struct buf line = BUF_INIT;
+	AUTO_BUF line = BUF_INIT;
 
 	safe_fit(&line, name, 40);
 	buf_str(out, buf_view(&line));
 	buf_fill(out, ' ', 41 - (size_t)safe_width(buf_view(&line)));
 	facts_totals_text(out, t);
 	buf_byte(out, '\n');
-	buf_done(&line);
 }
 
 static int add_file_totals(struct cmd_file *f, const struct options *o, void *stats)
@@ -216,7 +215,7 @@ static int add_survey(struct cmd_file *f, const struct options *o, void *ctx)
 static int stats_full(const struct options *o)
 {
 	struct surveyed s = {.registry = cmd_registry(o)};
-	struct buf out = BUF_INIT;
+	AUTO_BUF out = BUF_INIT;
 	int status = STATUS_ERROR;
 
 	if (s.registry)
@@ -229,7 +228,6 @@ static int stats_full(const struct options *o)
 			overview_print(&out, s.survey, cmd_write);
 		cmd_write(&out);
 	}
-	buf_done(&out);
 	survey_free(s.survey);
 	registry_free(s.registry);
 	return status;

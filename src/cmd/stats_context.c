@@ -40,7 +40,7 @@ static void write_parts(
 static void write_row(struct buf *out, const struct context *c, size_t row)
 {
 	struct context_parts tokens, bytes;
-	struct buf name = BUF_INIT;
+	AUTO_BUF name = BUF_INIT;
 
 	context_row_parts(c, row, true, &tokens);
 	context_row_parts(c, row, false, &bytes);
@@ -56,7 +56,6 @@ static void write_row(struct buf *out, const struct context *c, size_t row)
 	if (c->rows[row].resets)
 		buf_text(out, ",\"compacted\":true");
 	buf_byte(out, '}');
-	buf_done(&name);
 }
 
 static void write_chain(struct context_stats *s, const struct context *c)
@@ -90,7 +89,7 @@ static void put_figure(struct buf *out, struct str text)
 /* An estimate, but for a total that the step says. */
 static void put_size(struct buf *out, double n, bool tokens, bool about)
 {
-	struct buf text = BUF_INIT;
+	AUTO_BUF text = BUF_INIT;
 
 	if (about && n > 0)
 		buf_str(&text, glyph(GLYPH_ABOUT));
@@ -99,7 +98,6 @@ static void put_size(struct buf *out, double n, bool tokens, bool about)
 	else
 		facts_bytes(&text, n > 0 ? (uint64_t)n : 0);
 	put_figure(out, buf_view(&text));
-	buf_done(&text);
 }
 
 static void print_row(struct buf *out, const struct context *c, size_t row,
@@ -107,7 +105,7 @@ static void print_row(struct buf *out, const struct context *c, size_t row,
 {
 	size_t first = c->trace->chains[c->chain].first;
 	struct context_parts p;
-	struct buf name = BUF_INIT;
+	AUTO_BUF name = BUF_INIT;
 
 	context_row_parts(c, row, true, &p);
 	buf_printf(out, "%6zu", row + 1);
@@ -120,7 +118,6 @@ static void print_row(struct buf *out, const struct context *c, size_t row,
 	step_call(c->trace, c->rows[row].step, NULL, &name);
 	safe_line(out, buf_view(&name));
 	buf_text(out, c->rows[row].resets ? "  (compacted)\n" : "\n");
-	buf_done(&name);
 }
 
 static void print_chain(struct context_stats *s, const struct context *c)

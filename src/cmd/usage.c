@@ -120,7 +120,7 @@ static bool read_day(const char *text, int days_more, double *at)
 static bool read_zone(const char *zone)
 {
 	static const char folder[] = "/usr/share/zoneinfo";
-	struct buf path = BUF_INIT;
+	AUTO_BUF path = BUF_INIT;
 	bool known;
 
 	if (!zone)
@@ -128,7 +128,6 @@ static bool read_zone(const char *zone)
 	buf_printf(&path, "%s/%s", folder, zone);
 	known = *zone && (strpbrk(zone, "0123456789") || access(folder, X_OK) != 0 ||
 				 access(path.data, R_OK) == 0);
-	buf_done(&path);
 	if (!known) {
 		(void)cmd_fail(
 			"--timezone %s: is not known; say Europe/Berlin or UTC", zone);
@@ -205,7 +204,7 @@ static void print_table(const struct usage_report *r, struct str date, uint32_t 
 static void print(const struct usage_report *r, const struct prices *p,
 	const struct sessions *s, const struct options *o)
 {
-	struct buf out = BUF_INIT;
+	AUTO_BUF out = BUF_INIT;
 
 	if (o->json) {
 		write_report(r, prices_date(p), &out);
@@ -218,14 +217,13 @@ static void print(const struct usage_report *r, const struct prices *p,
 		sessions_put_places(s, &out);
 	}
 	cmd_write(&out);
-	buf_done(&out);
 }
 
 int cmd_usage(const struct options *o)
 {
 	size_t words;
 	struct usage_report r = {.by = read_by(o, &words)};
-	struct buf table = BUF_INIT;
+	AUTO_BUF table = BUF_INIT;
 	struct sessions_options wanted = {
 		.folders = words ? o->files.items + words : o->files.items,
 		.count = o->files.count - words,
@@ -249,6 +247,5 @@ int cmd_usage(const struct options *o)
 		status = STATUS_DONE;
 	}
 	prices_free(wanted.prices);
-	buf_done(&table);
 	return status;
 }

@@ -38,7 +38,7 @@ static json_t *read_json(struct str text, struct json_mends *mends, struct err *
 {
 	json_t *value = json_read(text, mends, err);
 	struct json_report report;
-	struct buf words = BUF_INIT;
+	AUTO_BUF words = BUF_INIT;
 	struct err where;
 
 	if (value && mends->cut) {
@@ -54,7 +54,6 @@ static json_t *read_json(struct str text, struct json_mends *mends, struct err *
 	err_at(err, where.offset, "%s", words.data);
 	err->line = where.line;
 	err->column = where.column;
-	buf_done(&words);
 	return NULL;
 }
 
@@ -115,7 +114,7 @@ static struct schema *read_schema(const struct options *o, const char *path)
 {
 	struct options one = only(o, &path);
 	struct err err = {.offset = ERR_NOWHERE};
-	struct buf text = BUF_INIT;
+	AUTO_BUF text = BUF_INIT;
 	struct schema *schema = NULL;
 	json_t *value = NULL;
 
@@ -132,7 +131,6 @@ static struct schema *read_schema(const struct options *o, const char *path)
 	}
 	json_decref(value);
 	err_done(&err);
-	buf_done(&text);
 	return schema;
 }
 
@@ -149,19 +147,18 @@ static void add_path(const struct validation *v, struct str path, struct buf *ou
 
 static void put_text(struct validation *v, const struct schema_finding *f)
 {
-	struct buf line = BUF_INIT;
+	AUTO_BUF line = BUF_INIT;
 
 	add_path(v, f->path, &line);
 	buf_printf(&line, " %s ", f->rule);
 	buf_str(&line, f->message);
 	safe_line(&v->out, buf_view(&line));
 	buf_byte(&v->out, '\n');
-	buf_done(&line);
 }
 
 static void put_json(struct validation *v, const struct schema_finding *f)
 {
-	struct buf path = BUF_INIT, pointer = BUF_INIT;
+	AUTO_BUF path = BUF_INIT, pointer = BUF_INIT;
 
 	add_path(v, f->path, &path);
 	buf_text(&pointer, v->wrapped ? "/data" : "");
@@ -172,8 +169,6 @@ static void put_json(struct validation *v, const struct schema_finding *f)
 	json_write_text(&v->out, "rule", str_of(f->rule));
 	json_write_text(&v->out, "message", f->message);
 	buf_byte(&v->out, '}');
-	buf_done(&path);
-	buf_done(&pointer);
 }
 
 static bool put_finding(const struct schema_finding *f, void *ctx)

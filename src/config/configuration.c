@@ -21,7 +21,7 @@ void config_warn(struct config *c, const char *source, uint64_t line, uint64_t c
 	const char *fmt, ...)
 {
 	size_t place = c->warning_count;
-	struct buf text = BUF_INIT;
+	AUTO_BUF text = BUF_INIT;
 	struct err *e;
 	va_list ap;
 
@@ -43,7 +43,6 @@ void config_warn(struct config *c, const char *source, uint64_t line, uint64_t c
 		buf_text(&text, "...");
 	}
 	err_set(e, "%s", text.data);
-	buf_done(&text);
 	if (source)
 		err_source(e, source);
 	e->line = line;
@@ -105,7 +104,7 @@ static bool reading_goes_on(const struct config_reading *r)
 /* A warning that names the entry, its line and column. */
 static void reading_warn(struct config_reading *r, const char *fmt, ...)
 {
-	struct buf text = BUF_INIT;
+	AUTO_BUF text = BUF_INIT;
 	uint64_t line, column;
 	va_list ap;
 
@@ -119,20 +118,18 @@ static void reading_warn(struct config_reading *r, const char *fmt, ...)
 	va_end(ap);
 	reading_place(r, &line, &column);
 	config_warn(r->config, r->source, line, column, "%s", text.data);
-	buf_done(&text);
 }
 
 /* "there is no WHAT of this name", with the nearest name if there is one. */
 static void reading_warn_name(
 	struct config_reading *r, const char *what, const struct suggest *nearest)
 {
-	struct buf text = BUF_INIT;
+	AUTO_BUF text = BUF_INIT;
 
 	suggest_put(nearest, &text);
 	buf_reserve(&text, 1);
 	reading_warn(r, "there is no %s \"%.*s\"%s", what, (int)nearest->wanted.n,
 		nearest->wanted.p, text.len ? text.data : "");
-	buf_done(&text);
 }
 
 /* ---- themes and colors ----
@@ -152,7 +149,7 @@ static const char *const attribute_names[] = {
 static bool is_good_color(struct config_reading *r, const json_t *value)
 {
 	json_int_t n = json_is_integer(value) ? json_integer_value(value) : -1;
-	struct buf text = BUF_INIT;
+	AUTO_BUF text = BUF_INIT;
 	struct suggest nearest;
 	int color;
 
@@ -170,7 +167,6 @@ static bool is_good_color(struct config_reading *r, const json_t *value)
 		"a color must be a name, a number from 0 to 255, or \"#rrggbb\" in "
 		"quotes%s",
 		text.len ? text.data : "");
-	buf_done(&text);
 	return false;
 }
 
@@ -394,7 +390,7 @@ static void add_option(struct config_reading *r, const char *name, const json_t 
  * their names. */
 static struct config_key *find_key(struct config *c, const char *keys)
 {
-	struct buf tidy = BUF_INIT;
+	AUTO_BUF tidy = BUF_INIT;
 
 	for (; *keys; keys++)
 		if (*keys != ' ' || (keys[1] && keys[1] != ' ' && tidy.len))
@@ -402,7 +398,6 @@ static struct config_key *find_key(struct config *c, const char *keys)
 	buf_reserve(&tidy, 1);
 	for (size_t i = 0; i < c->key_count; i++)
 		if (strcmp(c->keys[i].keys, tidy.data) == 0) {
-			buf_done(&tidy);
 			return &c->keys[i];
 		}
 	MEM_ROOM(c->keys, c->key_cap, c->key_count + 1);
@@ -535,19 +530,18 @@ bool config_add(struct config *c, const char *source, struct str text, struct er
 static void add_file(struct config *c, const char *path, unsigned how)
 {
 	struct err err = {.offset = ERR_NOWHERE};
-	struct buf text = BUF_INIT;
+	AUTO_BUF text = BUF_INIT;
 
 	if (!yaml_file_read(path, how, &text, &err) ||
 		!config_add(c, path, buf_view(&text), &err))
 		config_warn(c, path, err.line, err.column, "%s", err.text);
-	buf_done(&text);
 	err_done(&err);
 }
 
 void config_add_user(struct config *c, const char *path)
 {
 	const char *variable = getenv("CATENA_CONFIG");
-	struct buf usual = BUF_INIT;
+	AUTO_BUF usual = BUF_INIT;
 
 	if (!path && variable && *variable)
 		path = variable;
@@ -558,7 +552,6 @@ void config_add_user(struct config *c, const char *path)
 		if (!yaml_file_is_absent(usual.data))
 			add_file(c, usual.data, YAML_OWN);
 	}
-	buf_done(&usual);
 }
 
 /* ---- settings whose values depend on the configuration ---- */
@@ -587,7 +580,7 @@ void config_values(const struct config *c, const struct setting *row,
 
 static bool refuse_theme(const struct config *c, struct str text, struct err *err)
 {
-	struct buf list = BUF_INIT;
+	AUTO_BUF list = BUF_INIT;
 	struct suggest nearest;
 	const char *name;
 	json_t *theme;
@@ -604,7 +597,6 @@ static bool refuse_theme(const struct config *c, struct str text, struct err *er
 	if (!known)
 		err_set(err, "\"%.*s\" is not one of %s", (int)text.n, text.p,
 			list.len ? list.data : "none");
-	buf_done(&list);
 	return !known;
 }
 

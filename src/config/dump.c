@@ -36,7 +36,7 @@ static bool is_plain(const char *text)
  * the character. */
 static void put_quoted(struct str text, struct buf *out)
 {
-	struct buf json = BUF_INIT;
+	AUTO_BUF json = BUF_INIT;
 	unsigned high, low;
 
 	json_write_string(&json, text);
@@ -53,7 +53,6 @@ static void put_quoted(struct str text, struct buf *out)
 		if (*p == '\\')
 			buf_byte(out, *++p);
 	}
-	buf_done(&json);
 }
 
 static void put_text(const char *text, struct buf *out)
@@ -69,7 +68,7 @@ static void put_text(const char *text, struct buf *out)
 static void put_setting(
 	const struct settings *s, const struct setting *row, struct buf *out)
 {
-	struct buf value = BUF_INIT;
+	AUTO_BUF value = BUF_INIT;
 	struct str words, word;
 	const char *between = "[";
 
@@ -89,7 +88,6 @@ static void put_setting(
 	} else {
 		put_text(value.data, out);
 	}
-	buf_done(&value);
 }
 
 /* ---- keys ---- */
@@ -229,7 +227,7 @@ void config_put_manual(const struct config *c, struct buf *out)
 		COLUMNS(COLUMN)
 #undef COLUMN
 	};
-	struct buf value = BUF_INIT;
+	AUTO_BUF value = BUF_INIT;
 
 	for (const struct setting *row = setting_rows; row->name; row++) {
 		buf_printf(out, ".TP\n.B %s\n", row->name);
@@ -248,5 +246,4 @@ void config_put_manual(const struct config *c, struct buf *out)
 		buf_printf(out, ".TP\n.B %s\n", columns[i].name);
 		put_sentence(columns[i].about, out);
 	}
-	buf_done(&value);
 }

@@ -66,7 +66,7 @@ void settings_done(struct settings *s)
 
 void settings_copy(struct settings *to, const struct settings *from)
 {
-	struct buf text = BUF_INIT;
+	AUTO_BUF text = BUF_INIT;
 	struct err err = {.offset = ERR_NOWHERE};
 
 	for (const struct setting *row = setting_rows; row->name; row++) {
@@ -74,7 +74,6 @@ void settings_copy(struct settings *to, const struct settings *from)
 		setting_put(from, row, &text);
 		setting_set(to, row, buf_view(&text), &err);
 	}
-	buf_done(&text);
 	err_done(&err);
 }
 
@@ -137,7 +136,7 @@ static bool set_size(size_t *size, struct str text, struct err *err)
 /* The index of a word, or -1 with err.  YAML has more words for on and off. */
 static int find_choice(const char *const *choices, struct str word, struct err *err)
 {
-	struct buf text = BUF_INIT;
+	AUTO_BUF text = BUF_INIT;
 	struct suggest nearest;
 	bool on;
 
@@ -155,7 +154,6 @@ static int find_choice(const char *const *choices, struct str word, struct err *
 	}
 	suggest_put(&nearest, &text);
 	err_set(err, "%s", text.data);
-	buf_done(&text);
 	return -1;
 }
 
@@ -191,7 +189,7 @@ static bool is_in_list(struct str list, struct str word)
 static bool set_list(
 	struct settings *s, const struct setting *row, struct str text, struct err *err)
 {
-	struct buf words = BUF_INIT;
+	AUTO_BUF words = BUF_INIT;
 	struct str word;
 	bool ok = true;
 
@@ -212,7 +210,6 @@ static bool set_list(
 	}
 	if (ok)
 		set_text(s, row, buf_view(&words));
-	buf_done(&words);
 	return ok;
 }
 

@@ -46,13 +46,12 @@ static bool is_event(struct jv type)
 static uint32_t number_of(
 	struct agui *a, const char *kind, struct jv id, uint32_t message)
 {
-	struct buf text = BUF_INIT;
+	AUTO_BUF text = BUF_INIT;
 	uint32_t number;
 
 	buf_text(&text, kind);
 	jv_text(id, &text);
 	number = intern_add(&a->ids, buf_view(&text));
-	buf_done(&text);
 	if (number < a->count)
 		return number;
 	*MEM_ADD(a->messages, a->count, a->cap) = message;

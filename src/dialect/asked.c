@@ -43,7 +43,7 @@ void asked_done(struct asked *a)
 
 void asked_note(struct asked *a, const char *fmt, ...)
 {
-	struct buf line = BUF_INIT;
+	AUTO_BUF line = BUF_INIT;
 	va_list ap;
 
 	va_start(ap, fmt);
@@ -55,7 +55,6 @@ void asked_note(struct asked *a, const char *fmt, ...)
 	buf_byte(&line, '\n');
 	if (!a->notes.len || !strstr(a->notes.data, line.data))
 		buf_str(&a->notes, buf_view(&line));
-	buf_done(&line);
 }
 
 /* ---- calls and results ---- */

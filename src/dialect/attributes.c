@@ -146,7 +146,7 @@ struct jv attributes_plain(struct jv value, struct arena *arena)
 
 struct jv attributes_unquoted(struct jv value, struct arena *arena)
 {
-	struct buf text = BUF_INIT;
+	AUTO_BUF text = BUF_INIT;
 	struct jv inner;
 
 	if (value.kind != J_STRING || value.cut || value.n < 6 ||
@@ -157,7 +157,6 @@ struct jv attributes_unquoted(struct jv value, struct arena *arena)
 	inner = jv_parse(buf_view(&text));
 	if (inner.kind == J_STRING && !inner.cut && inner.n == text.len)
 		value = jv_parse(arena_dup(arena, buf_view(&text)));
-	buf_done(&text);
 	return value;
 }
 

@@ -479,7 +479,7 @@ static void cut_lines(struct stream_cutter *c, struct str text)
 struct jv streamed_events(struct jv string, struct arena *arena)
 {
 	struct stream_cutter c = {{0}, {0}, 0};
-	struct buf decoded = BUF_INIT;
+	AUTO_BUF decoded = BUF_INIT;
 	struct jv events = JV_NONE;
 	struct str text = str_trim(jv_str(string, &decoded));
 
@@ -493,6 +493,5 @@ struct jv streamed_events(struct jv string, struct arena *arena)
 	}
 	buf_done(&c.out);
 	buf_done(&c.data);
-	buf_done(&decoded);
 	return events;
 }

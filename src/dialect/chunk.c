@@ -469,7 +469,7 @@ static void add_response_event(struct joining *j, struct str type, struct jv eve
 /* "$.a.b" is called "a.b". */
 static void begin_argument(struct joint *call, struct jv path)
 {
-	struct buf decoded = BUF_INIT;
+	AUTO_BUF decoded = BUF_INIT;
 	struct str key = jv_str(path, &decoded);
 
 	if (str_starts(key, STR("$.")))
@@ -478,7 +478,6 @@ static void begin_argument(struct joint *call, struct jv path)
 	json_write_string(&call->body, key);
 	buf_byte(&call->body, ':');
 	call->path = path;
-	buf_done(&decoded);
 }
 
 /* An argument, or a piece of the text that is one. */

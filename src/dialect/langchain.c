@@ -202,7 +202,7 @@ static void add_calls(struct langchain_pieces *p, uint32_t message, struct jv bo
 
 static void langchain_piece(struct langchain_pieces *p, const struct langchain_message *m)
 {
-	struct buf id = BUF_INIT;
+	AUTO_BUF id = BUF_INIT;
 	struct jv body = m->body;
 	struct jv content = jv_member(body, "content"), block;
 	struct jv extra = jv_member(body, "additional_kwargs");
@@ -210,7 +210,6 @@ static void langchain_piece(struct langchain_pieces *p, const struct langchain_m
 
 	jv_text(jv_member(body, "id"), &id);
 	message = intern_add(&p->ids, buf_view(&id));
-	buf_done(&id);
 	joint_append(&p->joining, JOINT_THINKING, message, TEXT_PLACE,
 		jv_member(extra, "reasoning_content"));
 	joint_append(&p->joining, JOINT_TEXT, message, TEXT_PLACE, content);

@@ -89,7 +89,7 @@ static void add_result(struct talk *t, struct jv message)
 	struct jv content = attributes_at(message, "message.content");
 	struct jv contents = attributes_at(message, "message.contents"), key, item;
 	struct jv name = attributes_at(message, "message.name");
-	struct buf list = BUF_INIT;
+	AUTO_BUF list = BUF_INIT;
 	struct jwalk w;
 
 	jwalk_begin(&w, contents);
@@ -103,7 +103,6 @@ static void add_result(struct talk *t, struct jv message)
 	buf_byte(&list, ']');
 	if (content.kind == J_NONE && list.len > 2)
 		content = jv_parse(arena_dup(t->arena, buf_view(&list)));
-	buf_done(&list);
 	talk_result(
 		t, attributes_at(message, "message.tool_call_id"), name, content, false);
 }

@@ -145,13 +145,12 @@ static struct jv first_of(const struct jv v[FIELD_COUNT], const unsigned char or
 /* Valid until the next.  Texts and calls do not share their ids. */
 static struct stream_entry *known_by(struct chunk_stream *s, char kind, struct jv id)
 {
-	struct buf text = BUF_INIT;
+	AUTO_BUF text = BUF_INIT;
 	uint32_t number;
 
 	buf_byte(&text, kind);
 	jv_text(id, &text);
 	number = intern_add(&s->ids, buf_view(&text));
-	buf_done(&text);
 	MEM_ROOM(s->known, s->cap, (size_t)number + 1);
 	while (s->count <= number)
 		s->known[s->count++] = (struct stream_entry){0};

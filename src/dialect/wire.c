@@ -69,7 +69,7 @@ void wire_put_text(struct buf *out, const char *key, struct str text)
 
 void wire_string(struct buf *out, struct jv value)
 {
-	struct buf line = BUF_INIT;
+	AUTO_BUF line = BUF_INIT;
 
 	if (value.kind == J_STRING) {
 		json_copy_value(out, value);
@@ -78,7 +78,6 @@ void wire_string(struct buf *out, struct jv value)
 	if (value.n)
 		json_write_raw(&line, jv_raw(value));
 	json_write_string(out, buf_view(&line));
-	buf_done(&line);
 }
 
 void wire_arguments_string(struct buf *out, const struct part *call)
@@ -129,32 +128,29 @@ static struct str address_of(const struct part *media, struct buf *decoded)
 
 void wire_data_url(struct buf *out, const struct part *media)
 {
-	struct buf decoded = BUF_INIT, url = BUF_INIT;
+	AUTO_BUF decoded = BUF_INIT, url = BUF_INIT;
 	struct str text = address_of(media, &decoded), type = media_type(media);
 
 	if (!media->remote && !is_data_url(text))
 		buf_printf(&url, "data:%.*s;base64,", (int)type.n, type.p);
 	buf_str(&url, text);
 	json_write_string(out, buf_view(&url));
-	buf_done(&url);
-	buf_done(&decoded);
 }
 
 void wire_base64(struct buf *out, const struct part *media)
 {
-	struct buf decoded = BUF_INIT;
+	AUTO_BUF decoded = BUF_INIT;
 	struct str text = address_of(media, &decoded);
 	const char *comma = is_data_url(text) ? memchr(text.p, ',', text.n) : NULL;
 
 	if (comma)
 		text = (struct str){comma + 1, text.n - (size_t)(comma + 1 - text.p)};
 	json_write_string(out, text);
-	buf_done(&decoded);
 }
 
 bool wire_has_media(struct asked *a, const struct part *media)
 {
-	struct buf decoded = BUF_INIT;
+	AUTO_BUF decoded = BUF_INIT;
 	struct str text = address_of(media, &decoded);
 	bool web = str_starts(text, STR("https://")) ||
 		   str_starts(text, STR("http://")) || is_data_url(text);
@@ -164,7 +160,6 @@ bool wire_has_media(struct asked *a, const struct part *media)
 		asked_note(a, "%s is not in the trace: %.*s",
 			media->kind == PART_IMAGE ? "an image" : "a file",
 			(int)(text.n < 80 ? text.n : 80), text.n ? text.p : "");
-	buf_done(&decoded);
 	return has;
 }
 
@@ -194,7 +189,7 @@ void wire_note_part(struct asked *a, const struct part *part, enum wire wire)
 
 void wire_result_string(struct buf *out, struct asked *a, const struct part *result)
 {
-	struct buf text = BUF_INIT;
+	AUTO_BUF text = BUF_INIT;
 	struct parts parts;
 
 	if (result->body.kind != J_ARRAY) {
@@ -218,7 +213,6 @@ void wire_result_string(struct buf *out, struct asked *a, const struct part *res
 	else
 		wire_string(out, result->body);
 	parts_done(&parts);
-	buf_done(&text);
 }
 
 void wire_schema(

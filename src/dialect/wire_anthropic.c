@@ -79,7 +79,7 @@ static void begin(struct buf *out, struct asked *a)
 /* Ids may have letters, digits, _ and - alone. */
 static void put_id(struct buf *out, const char *key, struct str id)
 {
-	struct buf safe = BUF_INIT;
+	AUTO_BUF safe = BUF_INIT;
 
 	for (size_t i = 0; i < id.n; i++) {
 		char c = id.p[i];
@@ -89,7 +89,6 @@ static void put_id(struct buf *out, const char *key, struct str id)
 		buf_byte(&safe, plain ? c : '_');
 	}
 	wire_put_text(out, key, buf_view(&safe));
-	buf_done(&safe);
 }
 
 static void put_source(struct buf *out, const struct part *media)

@@ -17,7 +17,7 @@ static size_t leading(const struct asked *a)
 
 static void put_instructions(struct buf *out, const struct asked_message *m)
 {
-	struct buf text = BUF_INIT;
+	AUTO_BUF text = BUF_INIT;
 
 	for (size_t i = 0; i < m->parts.count; i++) {
 		if (i)
@@ -25,7 +25,6 @@ static void put_instructions(struct buf *out, const struct asked_message *m)
 		jv_text(PART_AT(&m->parts, i)->body, &text);
 	}
 	wire_put_text(out, "instructions", buf_view(&text));
-	buf_done(&text);
 }
 
 static void begin(struct buf *out, struct asked *a)

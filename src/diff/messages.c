@@ -164,7 +164,7 @@ struct bag {
  * another. */
 static void put_texts(struct buf *out, struct jv message)
 {
-	struct arena arena = {0};
+	AUTO_ARENA arena = {0};
 	struct parts parts = {0};
 
 	parts_read(&parts, message, &arena);
@@ -182,7 +182,6 @@ static void put_texts(struct buf *out, struct jv message)
 		buf_byte(out, ' ');
 	}
 	parts_done(&parts);
-	arena_done(&arena);
 }
 
 static bool is_word(unsigned char c)
@@ -200,7 +199,7 @@ static int by_number(const void *a, const void *b)
 
 static void bag_fill(struct bag *bag, struct jv message)
 {
-	struct buf text = BUF_INIT;
+	AUTO_BUF text = BUF_INIT;
 
 	put_texts(&text, message);
 	for (size_t i = 0; i < text.len;) {
@@ -217,7 +216,6 @@ static void bag_fill(struct bag *bag, struct jv message)
 	}
 	if (bag->count)
 		qsort(bag->words, bag->count, sizeof(*bag->words), by_number);
-	buf_done(&text);
 }
 
 static size_t shared_words(const struct bag *a, const struct bag *b)

@@ -290,7 +290,7 @@ static void fill(struct comparison *c, struct compared *side, struct trace *trac
 {
 	size_t position = trace_position(trace, step);
 	struct step s = trace_step(trace, step);
-	struct buf title = BUF_INIT;
+	AUTO_BUF title = BUF_INIT;
 
 	side->opened = o;
 	side->figures = totals_unknown;
@@ -305,7 +305,6 @@ static void fill(struct comparison *c, struct compared *side, struct trace *trac
 	side->title = arena_dup(&c->arena, buf_view(&title));
 	side->file =
 		arena_dup(&c->arena, str_of(inputs_name_at(trace->inputs, s.offset)));
-	buf_done(&title);
 	add_side(&side->messages[0], &o->input);
 	if (!o->shared)
 		add_side(&side->messages[1], &o->output);

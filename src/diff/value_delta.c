@@ -42,7 +42,7 @@ static void push(struct delta_pairs *pairs, struct delta_pair pair)
 
 static void put_key(struct buf *path, struct jv key, bool first)
 {
-	struct buf decoded = BUF_INIT;
+	AUTO_BUF decoded = BUF_INIT;
 
 	jv_text(key, &decoded);
 	if (decoded.len > KEY_MOST) { /* many paths may repeat it */
@@ -58,7 +58,6 @@ static void put_key(struct buf *path, struct jv key, bool first)
 		json_write_string(path, buf_view(&decoded));
 		buf_byte(path, ']');
 	}
-	buf_done(&decoded);
 }
 
 /* A pair within the present one, by its key, or by its number where it has none. */

@@ -436,7 +436,7 @@ void export_figures(struct export *e, const struct export_step *s, struct buf *s
 {
 	uint32_t flags = trace_flags(e->trace, s->step);
 	struct totals t = trace_step_totals(e->trace, s->position);
-	struct buf flow = BUF_INIT, cost = BUF_INIT, latency = BUF_INIT;
+	AUTO_BUF flow = BUF_INIT, cost = BUF_INIT, latency = BUF_INIT;
 
 	facts_flow(&flow, &t);
 	if (facts_says_cost(&t))
@@ -454,9 +454,6 @@ void export_figures(struct export *e, const struct export_step *s, struct buf *s
 		buf_text(safe, "  UNREADABLE");
 	if (flags & STEP_CUT)
 		buf_text(safe, "  CUT");
-	buf_done(&flow);
-	buf_done(&cost);
-	buf_done(&latency);
 }
 
 bool export_problem(struct export *e, const struct export_step *s, struct buf *raw)

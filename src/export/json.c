@@ -40,7 +40,7 @@ static void write_text_fact(struct buf *out, const char *name, struct jv v)
 /* A fact that is a number, digit for digit. */
 static void write_number(struct buf *out, struct jv v)
 {
-	struct buf text = BUF_INIT;
+	AUTO_BUF text = BUF_INIT;
 
 	if (isnan(fact_number(v))) {
 		buf_text(out, "null");
@@ -48,7 +48,6 @@ static void write_number(struct buf *out, struct jv v)
 	}
 	jv_text(v, &text);
 	buf_str(out, str_trim(buf_view(&text)));
-	buf_done(&text);
 }
 
 static void write_number_fact(struct buf *out, const char *name, struct jv v)
@@ -78,10 +77,10 @@ static void write_timestamp(struct buf *out, struct jv v)
 /* `message` is the text of an error, or the JSON of one that is a container. */
 static void write_error_said(struct buf *out, struct jv error, struct jv status)
 {
-	struct arena arena = {0};
+	AUTO_ARENA arena = {0};
 	struct error_said said = fact_error(error, &arena);
 	struct jv v = said.message.kind == J_NONE ? error : said.message;
-	struct buf text = BUF_INIT;
+	AUTO_BUF text = BUF_INIT;
 
 	if (jv_null(v)) {
 		buf_text(out, "null");
@@ -94,8 +93,6 @@ static void write_error_said(struct buf *out, struct jv error, struct jv status)
 	if (said.message.kind != J_NONE && said.rest.kind != J_NONE) {
 		write_raw(out, "value", said.rest);
 	}
-	buf_done(&text);
-	arena_done(&arena);
 }
 
 static void write_error(struct export *e, const struct export_step *s)
@@ -124,13 +121,12 @@ static void write_error(struct export *e, const struct export_step *s)
 /* A message as it is, with the role of its side if it has none. */
 static void write_message(struct buf *out, struct jv message, enum prefer prefer)
 {
-	struct arena arena = {0};
+	AUTO_ARENA arena = {0};
 	bool given;
 	struct str role = message_role(message, prefer, &given, &arena);
 
 	if (message.kind != J_OBJECT || given) {
 		raw(out, message);
-		arena_done(&arena);
 		return;
 	}
 	buf_byte(out, '{');
@@ -145,7 +141,6 @@ static void write_message(struct buf *out, struct jv message, enum prefer prefer
 	buf_text(out, "\"role\":");
 	json_write_string(out, role);
 	buf_byte(out, '}');
-	arena_done(&arena);
 }
 
 static void write_messages(struct export *e, const struct export_step *s, bool input)
@@ -181,7 +176,7 @@ static void write_parts(struct export *e, const struct export_step *s, bool inpu
 	buf_byte(out, '[');
 	for (size_t i = 0; i < side->chat.count; i++) {
 		struct jv message = side->chat.items[i];
-		struct arena arena = {0};
+		AUTO_ARENA arena = {0};
 		struct parts parts = {0};
 
 		if (export_leaves_out(s, input, i))
@@ -191,7 +186,6 @@ static void write_parts(struct export *e, const struct export_step *s, bool inpu
 		parts_read(&parts, message, &arena);
 		parts_write(out, &parts, true);
 		parts_done(&parts);
-		arena_done(&arena);
 		export_flush(e);
 		if (stop_wanted(message.n))
 			return;
@@ -223,7 +217,7 @@ static void write_side(struct export *e, const struct export_step *s, bool input
 
 static void write_image(struct buf *out, const struct part *p, bool *first)
 {
-	struct buf address = BUF_INIT;
+	AUTO_BUF address = BUF_INIT;
 	bool web;
 
 	buf_text(out, *first ? "{\"source\":" : ",{\"source\":");
@@ -243,7 +237,6 @@ static void write_image(struct buf *out, const struct part *p, bool *first)
 		buf_printf(out, ",\"bytes\":%llu", (unsigned long long)p->bytes);
 	}
 	buf_byte(out, '}');
-	buf_done(&address);
 }
 
 static void write_part_images(struct export *e, struct parts *parts, bool *first)
@@ -318,7 +311,7 @@ static void write_tool(struct buf *out, const struct part *tool, struct arena *a
 /* Tools of all providers in one form; an entry that is no definition as it is. */
 static void write_tools(struct buf *out, struct jv offered)
 {
-	struct arena arena = {0};
+	AUTO_ARENA arena = {0};
 	struct parts tools;
 
 	parts_read_tools(&tools, offered, &arena);
@@ -334,7 +327,6 @@ static void write_tools(struct buf *out, struct jv offered)
 	if (tools.count)
 		buf_byte(out, ']');
 	parts_done(&tools);
-	arena_done(&arena);
 }
 
 static void write_asked(struct buf *out, const struct opened *o)
@@ -357,7 +349,7 @@ static void write_asked(struct buf *out, const struct opened *o)
 		{FACT_FIRST_TOKEN, "time_to_first_token", true},
 		{FACT_STOP, "stop_reason", false},
 	};
-	struct arena arena = {0};
+	AUTO_ARENA arena = {0};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
 		write_known(out, rows[i].name, o->facts.v[rows[i].fact], rows[i].number);
@@ -370,7 +362,6 @@ static void write_asked(struct buf *out, const struct opened *o)
 		write_raw(out, "context", o->context);
 	}
 	write_tools(out, o->facts.v[FACT_TOOLS]);
-	arena_done(&arena);
 }
 
 static void write_response(struct buf *out, const struct opened *o)

@@ -87,11 +87,10 @@ static void put_escaped(struct buf *out, struct str safe)
 
 void mark_line(struct buf *out, struct str raw)
 {
-	struct buf safe = BUF_INIT;
+	AUTO_BUF safe = BUF_INIT;
 
 	safe_line(&safe, raw);
 	put_escaped(out, str_trim(buf_view(&safe)));
-	buf_done(&safe);
 }
 
 /* The longest run of a character. */
@@ -108,7 +107,7 @@ static size_t longest_run(struct str text, char c)
 
 void mark_code(struct buf *out, struct str raw)
 {
-	struct buf safe = BUF_INIT;
+	AUTO_BUF safe = BUF_INIT;
 	struct str text;
 	size_t ticks;
 
@@ -122,7 +121,6 @@ void mark_code(struct buf *out, struct str raw)
 		buf_text(out, ticks > 1 ? " " : "");
 		buf_fill(out, '`', ticks);
 	}
-	buf_done(&safe);
 }
 
 /* Appends safe text in a fence. */
@@ -143,11 +141,10 @@ static void put_fence(struct buf *out, struct str word, struct str safe)
 
 void mark_fence(struct buf *out, struct str word, struct str raw)
 {
-	struct buf safe = BUF_INIT;
+	AUTO_BUF safe = BUF_INIT;
 
 	safe_lines(&safe, raw);
 	put_fence(out, word, buf_view(&safe));
-	buf_done(&safe);
 }
 
 /* ---- texts of many lines ---- */
@@ -176,7 +173,7 @@ static struct str without_blanks(struct str line)
 /* The lines of a body, each without as many blanks as its fence has before it. */
 static void put_body(struct buf *out, struct str word, struct str body, size_t indent)
 {
-	struct buf text = BUF_INIT;
+	AUTO_BUF text = BUF_INIT;
 
 	while (body.n) {
 		const char *from = body.p;
@@ -188,7 +185,6 @@ static void put_body(struct buf *out, struct str word, struct str body, size_t i
 		buf_add(&text, from + skip, (size_t)(body.p - from) - skip);
 	}
 	put_fence(out, word, buf_view(&text));
-	buf_done(&text);
 }
 
 /* The number of backticks or tildes that begin a line of a fence, or 0; *rest follows. */
@@ -279,7 +275,7 @@ static void put_paragraph(struct buf *out, struct str *text)
 
 void mark_text(struct buf *out, struct str raw)
 {
-	struct buf safe = BUF_INIT;
+	AUTO_BUF safe = BUF_INIT;
 	struct str text;
 
 	safe_lines(&safe, raw);
@@ -292,7 +288,6 @@ void mark_text(struct buf *out, struct str raw)
 		else if (!take_fence(out, &text))
 			put_paragraph(out, &text);
 	}
-	buf_done(&safe);
 }
 
 /* ---- a text that is Markdown ---- */
@@ -647,7 +642,7 @@ static void put_own_line(struct own *o)
 
 void mark_own(struct buf *out, struct str raw)
 {
-	struct buf safe = BUF_INIT;
+	AUTO_BUF safe = BUF_INIT;
 	struct own o = {.out = out};
 	size_t before = out->len;
 
@@ -675,5 +670,4 @@ void mark_own(struct buf *out, struct str raw)
 	}
 	if (o.after && out->len > before)
 		buf_byte(out, '\n');
-	buf_done(&safe);
 }

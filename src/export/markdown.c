@@ -39,21 +39,19 @@ struct markdown_step {
 
 static void put_json(struct export *e, struct jv value)
 {
-	struct buf line = BUF_INIT, pretty = BUF_INIT;
+	AUTO_BUF line = BUF_INIT, pretty = BUF_INIT;
 
 	json_write_raw(&line, jv_raw(value));
 	json_indent(&pretty, buf_view(&line));
 	mark_fence(&e->out, STR("json"), buf_view(&pretty));
 	export_flush(e);
-	buf_done(&line);
-	buf_done(&pretty);
 }
 
 /* Things to do, as tasks; false: it is no list of them. */
 static bool put_todo(struct markdown_step *p, struct jv value)
 {
 	struct jv list = todo_list(value);
-	struct buf text = BUF_INIT;
+	AUTO_BUF text = BUF_INIT;
 	struct todo item;
 	struct jwalk walk;
 
@@ -69,7 +67,6 @@ static bool put_todo(struct markdown_step *p, struct jv value)
 	}
 	if (list.n)
 		buf_byte(&p->e->out, '\n');
-	buf_done(&text);
 	return list.n > 0;
 }
 
@@ -93,7 +90,7 @@ static void put_arguments(struct markdown_step *p, const struct part *call)
 {
 	struct str name = jv_keep(call->name, p->arena);
 	struct touches touches = {0};
-	struct buf others = BUF_INIT, edits = BUF_INIT;
+	AUTO_BUF others = BUF_INIT, edits = BUF_INIT;
 	struct jv arguments;
 	bool shows, written = false;
 
@@ -132,14 +129,12 @@ static void put_arguments(struct markdown_step *p, const struct part *call)
 		mark_fence(&p->e->out, STR("diff"), buf_view(&edits));
 	export_flush(p->e);
 	touches_done(&touches);
-	buf_done(&others);
-	buf_done(&edits);
 }
 
 /* **label** `name`, on one line. */
 static void put_label(struct markdown_step *p, const char *label, struct jv name)
 {
-	struct buf text = BUF_INIT;
+	AUTO_BUF text = BUF_INIT;
 
 	buf_printf(&p->e->out, "**%s**", label);
 	jv_text(name, &text);
@@ -148,7 +143,6 @@ static void put_label(struct markdown_step *p, const char *label, struct jv name
 		mark_code(&p->e->out, buf_view(&text));
 	}
 	buf_text(&p->e->out, "\n\n");
-	buf_done(&text);
 }
 
 /* ---- proposals ---- */
@@ -162,11 +156,10 @@ static void put_cell(struct export *e, struct str raw)
 
 static void put_value_cell(struct export *e, struct jv value)
 {
-	struct buf text = BUF_INIT;
+	AUTO_BUF text = BUF_INIT;
 
 	jv_text(value, &text);
 	put_cell(e, buf_view(&text));
-	buf_done(&text);
 }
 
 /* The value of a row's column, by the column's name. */
@@ -174,14 +167,13 @@ static struct jv value_of(
 	const struct proposal *p, const struct op *op, struct str column)
 {
 	struct jv found = JV_NONE;
-	struct buf text = BUF_INIT;
+	AUTO_BUF text = BUF_INIT;
 
 	JV_PAIRS(key, value, op->values) {
 		buf_clear(&text);
 		if (str_equal(proposal_key(p, key, &text), column))
 			found = value;
 	}
-	buf_done(&text);
 	return found;
 }
 
@@ -204,7 +196,7 @@ static void put_proposal(struct export *e, const struct proposal *p)
 	buf_byte(&e->out, '\n');
 	for (size_t i = 0; i < p->count; i++) {
 		const struct op *op = &p->ops[i];
-		struct buf line = BUF_INIT;
+		AUTO_BUF line = BUF_INIT;
 
 		buf_printf(&e->out, "| %s |", words[op->kind]);
 		put_value_cell(e, op->target);
@@ -215,7 +207,6 @@ static void put_proposal(struct export *e, const struct proposal *p)
 		if (p->schema)
 			put_cell(e, buf_view(&line));
 		buf_byte(&e->out, '\n');
-		buf_done(&line);
 		export_flush(e);
 	}
 	buf_byte(&e->out, '\n');
@@ -241,7 +232,7 @@ static void put_payload(struct markdown_step *p, struct str type, struct jv data
 static void put_items(struct markdown_step *p, const char *label, struct jv items)
 {
 	struct jv name;
-	struct buf text = BUF_INIT;
+	AUTO_BUF text = BUF_INIT;
 
 	buf_printf(&p->e->out, "**%s**\n\n", label);
 	JV_EACH(item, items) {
@@ -253,7 +244,6 @@ static void put_items(struct markdown_step *p, const char *label, struct jv item
 		buf_byte(&p->e->out, '\n');
 	}
 	buf_byte(&p->e->out, '\n');
-	buf_done(&text);
 }
 
 static void put_said(struct markdown_step *p, struct str text)
@@ -329,12 +319,11 @@ static void put_definition(struct markdown_step *p, const struct part *tool)
 
 static void put_media(struct markdown_step *p, const struct part *part)
 {
-	struct buf words = BUF_INIT;
+	AUTO_BUF words = BUF_INIT;
 
 	written_media(&words, part);
 	mark_code(&p->e->out, buf_view(&words));
 	buf_text(&p->e->out, "\n\n");
-	buf_done(&words);
 }
 
 /* The result of a tool: text as text, a list item by item, without results in results. */
@@ -474,7 +463,7 @@ static void put_side(struct markdown_step *p, const struct export_step *step, bo
 	struct parts images = {0};
 
 	for (size_t i = 0; s->view == SIDE_CHAT && i < s->chat.count; i++) {
-		struct arena arena = {0};
+		AUTO_ARENA arena = {0};
 		struct markdown_step one = {p->e, p->reading, &arena};
 
 		size_t from = i;
@@ -487,7 +476,6 @@ static void put_side(struct markdown_step *p, const struct export_step *step, bo
 		if (i == s->chat.count)
 			break;
 		put_message(&one, s->chat.items[i], s->prefer);
-		arena_done(&arena);
 		export_flush(p->e);
 		if (stop_wanted(s->chat.items[i].n))
 			return;
@@ -502,14 +490,13 @@ static void put_side(struct markdown_step *p, const struct export_step *step, bo
 
 static void put_problem(struct export *e, const struct export_step *s)
 {
-	struct buf text = BUF_INIT;
+	AUTO_BUF text = BUF_INIT;
 
 	if (export_problem(e, s, &text)) {
 		buf_text(&e->out, "**unsound:** ");
 		mark_line(&e->out, buf_view(&text));
 		buf_text(&e->out, "\n\n");
 	}
-	buf_done(&text);
 }
 
 static void put_note(struct export *e, const char *note)
@@ -540,7 +527,7 @@ static void put_error(struct markdown_step *p, uint32_t step, const struct opene
 
 static void put_asked(struct markdown_step *p)
 {
-	struct buf words = BUF_INIT;
+	AUTO_BUF words = BUF_INIT;
 	struct jv name, value;
 	struct request_facts asked;
 	struct jwalk walk;
@@ -562,12 +549,11 @@ static void put_asked(struct markdown_step *p)
 		buf_text(&p->e->out, "</details>\n\n");
 	}
 	request_facts_done(&asked);
-	buf_done(&words);
 }
 
 static void put_title(struct export *e, const struct export_step *s)
 {
-	struct buf raw = BUF_INIT, figures = BUF_INIT;
+	AUTO_BUF raw = BUF_INIT, figures = BUF_INIT;
 	struct str model = export_call(e, s, &raw);
 
 	buf_printf(&e->out, "## %zu ", s->number);
@@ -580,8 +566,6 @@ static void put_title(struct export *e, const struct export_step *s)
 	export_figures(e, s, &figures);
 	mark_line(&e->out, str_trim(buf_view(&figures)));
 	buf_text(&e->out, "\n\n");
-	buf_done(&raw);
-	buf_done(&figures);
 }
 
 static void write_step(struct export *e, struct export_step *s)
@@ -619,7 +603,7 @@ static void write_step(struct export *e, struct export_step *s)
 
 static void begin_chain(struct export *e, const struct chain *c)
 {
-	struct buf raw = BUF_INIT, figures = BUF_INIT;
+	AUTO_BUF raw = BUF_INIT, figures = BUF_INIT;
 
 	export_heading(e, c, &raw);
 	buf_text(&e->out, "# ");
@@ -629,8 +613,6 @@ static void begin_chain(struct export *e, const struct chain *c)
 	buf_text(&e->out, "\n\n");
 	mark_line(&e->out, buf_view(&figures));
 	buf_text(&e->out, "\n\n");
-	buf_done(&raw);
-	buf_done(&figures);
 }
 
 const struct export_format export_markdown = {

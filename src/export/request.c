@@ -200,7 +200,7 @@ static struct str lowered(struct buf *out, struct str text)
 static const struct vendor *vendor_find(
 	struct str address, struct str provider, struct str model)
 {
-	struct buf host = BUF_INIT, maker = BUF_INIT, name = BUF_INIT;
+	AUTO_BUF host = BUF_INIT, maker = BUF_INIT, name = BUF_INIT;
 	const struct vendor *found, *of_model;
 
 	of_model = by_model(lowered(&name, model));
@@ -210,9 +210,6 @@ static const struct vendor *vendor_find(
 	/* Google's cloud has other makers' models, too */
 	if (!found || (found->wire == WIRE_GEMINI && of_model))
 		found = of_model;
-	buf_done(&host);
-	buf_done(&maker);
-	buf_done(&name);
 	return found;
 }
 
@@ -684,7 +681,7 @@ static void put_python(const struct request_maker *r, struct str body, struct bu
 bool request_write(struct request_maker *r, enum request_form form, struct buf *out,
 	struct buf *notes, struct err *err)
 {
-	struct buf body = BUF_INIT, line = BUF_INIT;
+	AUTO_BUF body = BUF_INIT, line = BUF_INIT;
 
 	if (r->why) {
 		err_set(err, "%s", r->why);
@@ -701,7 +698,5 @@ bool request_write(struct request_maker *r, enum request_form form, struct buf *
 	else
 		buf_str(out, buf_view(&body));
 	buf_str(notes, buf_view(&r->asked.notes));
-	buf_done(&line);
-	buf_done(&body);
 	return true;
 }

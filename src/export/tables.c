@@ -71,7 +71,7 @@ struct tables {
 /* A NUL becomes U+FFFD: PostgreSQL takes no text with one. */
 static void write_text(struct buf *out, const char *name, struct str text)
 {
-	struct buf mended = BUF_INIT;
+	AUTO_BUF mended = BUF_INIT;
 
 	if (text.n && memchr(text.p, '\0', text.n)) {
 		for (size_t i = 0; i < text.n; i++)
@@ -82,7 +82,6 @@ static void write_text(struct buf *out, const char *name, struct str text)
 		text = buf_view(&mended);
 	}
 	json_write_text(out, name, text);
-	buf_done(&mended);
 }
 
 static void write_known_text(struct buf *out, const char *name, struct str text)
@@ -213,7 +212,7 @@ static void begin_trace(struct export *e)
 	const struct trace *trace = e->trace;
 	struct tables *t = e->tables;
 	uint64_t *numbers = mem_zalloc(inputs_count(trace->inputs), sizeof(*numbers));
-	struct buf path = BUF_INIT;
+	AUTO_BUF path = BUF_INIT;
 
 	t->far_times = 0;
 	mem_free(t->chain_keys);
@@ -228,7 +227,6 @@ static void begin_trace(struct export *e)
 		t->chain_keys[i] =
 			fnv_add(hash, trace_text(trace, trace->chains[i].trace_id));
 	}
-	buf_done(&path);
 	mem_free(numbers);
 }
 

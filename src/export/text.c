@@ -60,7 +60,7 @@ void export_side(struct buf *out, struct trace *trace, uint32_t step, struct rea
 static void put_title(struct export *e, const struct export_step *s)
 {
 	uint32_t depth = trace_depth(e->trace, s->position);
-	struct buf title = BUF_INIT, raw = BUF_INIT;
+	AUTO_BUF title = BUF_INIT, raw = BUF_INIT;
 	struct str model = export_call(e, s, &raw);
 
 	buf_fill(&title, '#', 1 + (size_t)(depth < 5 ? depth : 5));
@@ -74,8 +74,6 @@ static void put_title(struct export *e, const struct export_step *s)
 	buf_byte(&e->out, '\n');
 	buf_str(&e->out, buf_view(&title));
 	buf_text(&e->out, "\n\n");
-	buf_done(&title);
-	buf_done(&raw);
 }
 
 static void write_step(struct export *e, struct export_step *s)
@@ -103,7 +101,7 @@ static void begin_trace(struct export *e)
 
 static void begin_chain(struct export *e, const struct chain *c)
 {
-	struct buf raw = BUF_INIT;
+	AUTO_BUF raw = BUF_INIT;
 
 	if (e->chains)
 		buf_byte(&e->out, '\n');
@@ -114,7 +112,6 @@ static void begin_chain(struct export *e, const struct chain *c)
 	buf_printf(&e->out, "  %s\n", trace_chain_format(e->trace, c));
 	if (e->part.passing)
 		buf_printf(&e->out, "%zu of %zu shown\n", export_count(e, c), c->count);
-	buf_done(&raw);
 }
 
 static void end_trace(struct export *e)

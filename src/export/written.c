@@ -106,7 +106,7 @@ static void put_media(struct buf *out, const struct part *part)
 /* What came out of a tool: its texts, or JSON as it stands. */
 static void put_result(struct buf *out, struct jv content)
 {
-	struct arena arena = {0};
+	AUTO_ARENA arena = {0};
 	struct parts parts;
 
 	if (content.kind != J_ARRAY) {
@@ -129,7 +129,6 @@ static void put_result(struct buf *out, struct jv content)
 	if (!parts.count)
 		buf_add(out, content.p, content.n);
 	parts_done(&parts);
-	arena_done(&arena);
 }
 
 void written_part(struct buf *out, const struct part *part)
@@ -204,7 +203,7 @@ static void label_of(struct pieces_written *w, struct str role, const struct par
 
 static void put_part(struct pieces_written *w, struct str role, const struct part *part)
 {
-	struct buf label = BUF_INIT;
+	AUTO_BUF label = BUF_INIT;
 
 	label_of(w, role, part, &label);
 	begin_piece(w, buf_view(&label));
@@ -216,7 +215,6 @@ static void put_part(struct pieces_written *w, struct str role, const struct par
 		written_part(w->out, part);
 	if (part->kind == PART_CALL)
 		keep_name(w, part);
-	buf_done(&label);
 }
 
 static void put_message(struct pieces_written *w, struct jv message, enum prefer side)

@@ -65,14 +65,13 @@ static void put_words_of(struct step_action *a, const struct parts *parts, bool 
 {
 	for (size_t i = 0; i < parts->count && !a->text.len; i++) {
 		const struct part *p = PART_AT(parts, i);
-		struct buf text = BUF_INIT;
+		AUTO_BUF text = BUF_INIT;
 
 		if (is_said(p) || p->kind == PART_RESULT) {
 			brief_said(p->body, &text, ENOUGH);
 			put_text(a, buf_view(&text), whole);
 			brief_squeeze(&a->text, MOST);
 		}
-		buf_done(&text);
 	}
 }
 
@@ -98,7 +97,7 @@ static void put_calls(struct step_action *a, const struct parts *parts, struct s
 static void read_results(
 	struct step_action *a, const struct side *s, size_t from, bool own)
 {
-	struct arena arena = {0};
+	AUTO_ARENA arena = {0};
 
 	for (size_t i = from; i < s->chat.count; i++) {
 		struct parts parts = {0};
@@ -120,7 +119,6 @@ static void read_results(
 		}
 		parts_done(&parts);
 	}
-	arena_done(&arena);
 }
 
 /* ---- sides ---- */
@@ -129,14 +127,13 @@ static void read_results(
 static void put_message(
 	struct step_action *a, const struct side *s, size_t message, struct str root)
 {
-	struct arena arena = {0};
+	AUTO_ARENA arena = {0};
 	struct parts parts = {0};
 
 	parts_read(&parts, s->chat.items[message], &arena);
 	put_calls(a, &parts, root);
 	put_words_of(a, &parts, true);
 	parts_done(&parts);
-	arena_done(&arena);
 	if (a->call)
 		read_results(a, s, message + 1, true);
 }
@@ -147,14 +144,13 @@ static void put_last_words(struct step_action *a, const struct side *s, bool who
 	size_t least = s->chat.count > RESULTS ? s->chat.count - RESULTS : 0;
 
 	for (size_t i = s->chat.count; i-- > least && !a->text.len;) {
-		struct arena arena = {0};
+		AUTO_ARENA arena = {0};
 		struct parts parts = {0};
 
 		parts_read(&parts, s->chat.items[i], &arena);
 		if (message_speaker(s->chat.items[i], s->prefer) != SPEAKER_SYSTEM)
 			put_words_of(a, &parts, whole);
 		parts_done(&parts);
-		arena_done(&arena);
 	}
 }
 

@@ -19,11 +19,10 @@
 
 static void say(struct talk *t, const char *role, struct jv text)
 {
-	struct buf body = BUF_INIT;
+	AUTO_BUF body = BUF_INIT;
 
 	json_copy_body(&body, text);
 	talk_say(t, role, buf_view(&body));
-	buf_done(&body);
 }
 
 struct jv envelope_request(struct jv request, struct arena *arena)
@@ -213,28 +212,26 @@ static void add_text(struct assembly *a, const struct stream_event *e)
 {
 	static const char *const names[] = {"text", "delta", "content"};
 	struct jv text = first_of(e->value, names, 3);
-	struct buf body = BUF_INIT;
+	AUTO_BUF body = BUF_INIT;
 
 	if (text.kind == J_STRING)
 		json_copy_body(&body, text);
 	else if (e->value.kind == J_STRING)
 		json_copy_body(&body, e->value);
 	add_body(a, buf_view(&body));
-	buf_done(&body);
 }
 
 /* ---- calls ---- */
 
 static struct queue *queue_of(struct assembly *a, struct jv name)
 {
-	struct buf text = BUF_INIT;
+	AUTO_BUF text = BUF_INIT;
 	size_t before = a->names.count;
 	uint32_t number;
 
 	if (name.kind == J_STRING)
 		jv_decode(name, &text);
 	number = intern_add(&a->names, buf_view(&text));
-	buf_done(&text);
 	MEM_ROOM(a->queues, a->queue_cap, a->names.count);
 	if (a->names.count > before)
 		a->queues[number] = (struct queue){NO_CALL, NO_CALL, NO_CALL};
@@ -438,13 +435,12 @@ static struct str piece_body(const struct assembly *a, const struct stream_piece
 
 static void decode_body(struct buf *out, struct str body)
 {
-	struct buf quoted = BUF_INIT;
+	AUTO_BUF quoted = BUF_INIT;
 
 	buf_byte(&quoted, '"');
 	buf_str(&quoted, body);
 	buf_byte(&quoted, '"');
 	jv_decode(jv_parse(buf_view(&quoted)), out);
-	buf_done(&quoted);
 }
 
 static bool same_text(struct str a, struct str b)
@@ -462,7 +458,7 @@ static struct str after_earlier(
 	struct str rest = str_trim(message);
 
 	for (size_t i = 0; i < a->count; i++) {
-		struct buf text = BUF_INIT;
+		AUTO_BUF text = BUF_INIT;
 		struct str t;
 		bool there;
 
@@ -473,7 +469,6 @@ static struct str after_earlier(
 		there = str_starts(rest, t);
 		if (there)
 			rest = str_trim((struct str){rest.p + t.n, rest.n - t.n});
-		buf_done(&text);
 		if (!there)
 			return message;
 	}
@@ -492,16 +487,12 @@ static struct stream_piece *last_text(struct assembly *a)
 static bool is_streamed(
 	const struct assembly *a, struct str message, const struct stream_piece *last)
 {
-	struct buf all = BUF_INIT, end = BUF_INIT;
-	bool said;
+	AUTO_BUF all = BUF_INIT, end = BUF_INIT;
 
 	decode_body(&all, buf_view(&a->texts));
 	if (last)
 		decode_body(&end, piece_body(a, last));
-	said = same_text(buf_view(&all), message) || same_text(buf_view(&end), message);
-	buf_done(&all);
-	buf_done(&end);
-	return said;
+	return same_text(buf_view(&all), message) || same_text(buf_view(&end), message);
 }
 
 /* The message of the payload is what the reader was shown: it takes the place of the
@@ -509,7 +500,7 @@ static bool is_streamed(
 static void take_message(struct assembly *a)
 {
 	struct jv message = jv_member(a->payload, "message");
-	struct buf text = BUF_INIT, body = BUF_INIT;
+	AUTO_BUF text = BUF_INIT, body = BUF_INIT;
 	struct stream_piece *last = last_text(a);
 
 	if (message.kind != J_STRING || jv_empty(message))
@@ -521,8 +512,6 @@ static void take_message(struct assembly *a)
 			a->count--;
 		add_body(a, buf_view(&body));
 	}
-	buf_done(&text);
-	buf_done(&body);
 }
 
 /* ---- writing ---- */

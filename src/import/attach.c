@@ -40,7 +40,7 @@ static bool find_texts(
 	struct trace *trace, const struct description *d, const struct step *s)
 {
 	struct attached found = {.of = s->offset, .length = s->length};
-	struct arena arena = {0};
+	AUTO_ARENA arena = {0};
 	struct str text;
 	struct jv value;
 
@@ -54,7 +54,6 @@ static bool find_texts(
 		if (texts.p >= text.p && texts.p < text.p + text.n)
 			note_texts(&found, &d->attached[i], texts, text.p);
 	}
-	arena_done(&arena);
 	if (!found.count)
 		return false;
 	attached_take(&trace->attached, &found);
@@ -141,7 +140,7 @@ bool attach(struct trace *trace, uint32_t step, struct str *text, struct arena *
 {
 	struct step s = trace_step(trace, step);
 	const struct description *d = trace->scopes[s.scope].description;
-	struct buf out = BUF_INIT;
+	AUTO_BUF out = BUF_INIT;
 	size_t at = 0, from = 0;
 	bool some = false;
 
@@ -169,6 +168,5 @@ bool attach(struct trace *trace, uint32_t step, struct str *text, struct arena *
 	buf_add(&out, text->p + from, text->n - from);
 	if (some)
 		*text = arena_dup(arena, buf_view(&out));
-	buf_done(&out);
 	return some;
 }

@@ -164,7 +164,7 @@ static bool fits_side(struct str path, struct str side, struct str files)
 	static const char word[] = "{stem}";
 	const char *at = memmem(side.p, side.n, word, sizeof(word) - 1);
 	const char *star = files.n ? memrchr(files.p, '*', files.n) : NULL;
-	struct buf whole = BUF_INIT;
+	AUTO_BUF whole = BUF_INIT;
 	struct str end;
 	bool there;
 
@@ -181,7 +181,6 @@ static bool fits_side(struct str path, struct str side, struct str files)
 	whole.len--;
 	buf_text(&whole, PACKED);
 	there |= access(whole.data, F_OK) == 0;
-	buf_done(&whole);
 	return there;
 }
 
@@ -229,8 +228,8 @@ bool beside_is_side(const char *path)
 static bool text_beside(const char *pattern, const struct file_words *w,
 	const struct path *at, struct buf *out, struct buf *path)
 {
-	struct buf text = BUF_INIT;
-	struct arena arena = {0};
+	AUTO_BUF text = BUF_INIT;
+	AUTO_ARENA arena = {0};
 	FILE *f;
 	size_t before = out->len;
 	struct jv value;
@@ -248,22 +247,17 @@ static bool text_beside(const char *pattern, const struct file_words *w,
 		else if (value.kind == J_STRING)
 			jv_text(value, out);
 	}
-	arena_done(&arena);
-	buf_done(&text);
 	return out->len > before;
 }
 
 /* What the file beside a sub-agent's names as the call that started it; 0: nothing. */
 static uint64_t key_beside(const struct agent_place *a, const struct file_words *w)
 {
-	struct buf call = BUF_INIT, file = BUF_INIT;
-	uint64_t key = a->side && text_beside(a->side, w, &a->call, &call, &file)
+	AUTO_BUF call = BUF_INIT, file = BUF_INIT;
+
+	return a->side && text_beside(a->side, w, &a->call, &call, &file)
 			       ? trace_key(buf_view(&call))
 			       : 0;
-
-	buf_done(&call);
-	buf_done(&file);
-	return key;
 }
 
 bool beside_folder(const struct description *d, const char *name, struct buf *out,
@@ -282,7 +276,7 @@ void beside_each(
 	const struct description *d, const char *name, beside_fn *tell, void *ctx)
 {
 	struct file_words w = words_of(str_of(name));
-	struct buf path = BUF_INIT;
+	AUTO_BUF path = BUF_INIT;
 
 	for (size_t i = 0; i < d->agent_count; i++)
 		if (d->agents[i].side && expand(d->agents[i].side, &w, false, &path) &&
@@ -292,7 +286,6 @@ void beside_each(
 		if (expand(d->folders[i].file, &w, false, &path) &&
 			access(path.data, F_OK) == 0)
 			tell(ctx, path.data);
-	buf_done(&path);
 }
 
 /* What takes the files that a pattern finds. */
@@ -320,7 +313,7 @@ static void find_files(
 	struct loader *l, const struct agent_place *a, const struct file_words *w)
 {
 	struct agent_search finding = {l, a, w, 0};
-	struct buf pattern = BUF_INIT;
+	AUTO_BUF pattern = BUF_INIT;
 
 	if (expand(a->files, w, true, &pattern)) {
 		buf_text(&pattern, w->packed ? PACKED : "");
@@ -328,7 +321,6 @@ static void find_files(
 	}
 	if (finding.count)
 		trace_renest(l->trace);
-	buf_done(&pattern);
 }
 
 /* Whether the session's file is one that has sub-agents there. */

@@ -54,7 +54,7 @@ static struct str from(struct str text, size_t n)
 /* The bytes of the element that begins a text, or 0: it does not end. */
 static size_t element_length(struct str text, struct str name)
 {
-	struct buf tag = BUF_INIT;
+	AUTO_BUF tag = BUF_INIT;
 	const char *blank = memchr(name.p, ' ', name.n), *end;
 
 	buf_printf(&tag, "</%.*s>", (int)name.n, name.p);
@@ -64,7 +64,6 @@ static size_t element_length(struct str text, struct str name)
 		buf_printf(&tag, "</%.*s>", (int)(blank - name.p), name.p);
 		end = find(text, buf_view(&tag));
 	}
-	buf_done(&tag);
 	return end ? (size_t)(end - text.p) + name.n + 3 : 0;
 }
 

@@ -59,11 +59,10 @@ static void put_found(void *ctx, int leaf, struct jv value)
 
 void candidate_read(struct candidate *c, uint16_t node, struct jv value)
 {
-	struct arena arena = {0};
+	AUTO_ARENA arena = {0};
 	struct trie_reading r = {&c->description->trie, &arena, put_found, c};
 
 	trie_read(&r, node, value);
-	arena_done(&arena);
 }
 
 #define FACT_LONGEST 65536 /* a longer text is no name and no id */
@@ -433,7 +432,7 @@ uint32_t candidate_shared(const struct candidate *c, struct trace *trace,
 {
 	struct lift l = {.c = c, .trace = trace};
 	uint32_t number = NO_TEXT;
-	struct buf list = BUF_INIT;
+	AUTO_BUF list = BUF_INIT;
 	bool known = false;
 
 	for (size_t i = 0; i < SHARED_FACTS; i++) {
@@ -449,7 +448,6 @@ uint32_t candidate_shared(const struct candidate *c, struct trace *trace,
 	buf_byte(&list, ']');
 	if (known)
 		number = intern_add(&trace->texts, buf_view(&list));
-	buf_done(&list);
 	lift_done(&l);
 	return number;
 }

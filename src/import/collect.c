@@ -374,13 +374,12 @@ static void put_position(struct loader *l, const struct scan_item *item)
 static void put_column(struct loader *l, const struct scan_item *item)
 {
 	struct candidate *c = loader_candidate(l);
-	struct buf name = BUF_INIT;
+	AUTO_BUF name = BUF_INIT;
 
 	jv_text(jv_parse(loader_fetch(l, item->start, item->end - item->start)), &name);
 	columns_add(c->found_columns, buf_view(&name));
 	if (c->carrier == CARRIER_VALUE) /* no row was read yet */
 		c->columns = c->found_columns;
-	buf_done(&name);
 }
 
 /* A chain without a step is still a chain. */
@@ -429,13 +428,12 @@ static bool value_has_chat(void *ctx)
 {
 	struct candidate *c = ctx;
 	struct chat chat = {0};
-	struct buf text = BUF_INIT;
+	AUTO_BUF text = BUF_INIT;
 	bool found;
 
 	read_value(c, &text);
 	found = chat_extract(jv_parse(buf_view(&text)), PREFER_NONE, &chat);
 	chat_done(&chat);
-	buf_done(&text);
 	return found;
 }
 
@@ -543,13 +541,10 @@ static bool may_be_described(const struct candidate *c, const struct format *for
 
 static const struct description *recognize_whole(const struct candidate *c)
 {
-	const struct description *d;
-	struct buf text = BUF_INIT;
+	AUTO_BUF text = BUF_INIT;
 
 	read_value(c, &text);
-	d = known_recognize(jv_parse(buf_view(&text)));
-	buf_done(&text);
-	return d;
+	return known_recognize(jv_parse(buf_view(&text)));
 }
 
 /* A long value that its head has decided may be of another format: what the head does not
@@ -575,7 +570,7 @@ static bool is_described_late(
 	struct loader *l, struct candidate *c, const struct format *format)
 {
 	const struct description *d = NULL;
-	struct buf text = BUF_INIT;
+	AUTO_BUF text = BUF_INIT;
 	bool box;
 	struct jv value;
 
@@ -586,7 +581,6 @@ static bool is_described_late(
 	if (value.n > PROBE)
 		d = described_late(l, value);
 	box = !d && format != &format_chain_object && described_is_box(l, value);
-	buf_done(&text);
 	if (!d && !box)
 		return false;
 	loader_read_again(l, CARRIER_VALUE, NULL);

@@ -363,7 +363,7 @@ static void close_response(struct loader *l, bool ended)
 	struct following *f = &l->stream;
 	struct telling_events telling = {.count = 0};
 	const struct stream_event *last;
-	struct arena arena = {0};
+	AUTO_ARENA arena = {0};
 	struct jv body;
 	struct step *s;
 
@@ -390,7 +390,6 @@ static void close_response(struct loader *l, bool ended)
 		/* Bedrock's wrapper of an event is no type */
 		s->event = intern_add(&l->trace->texts, last->mark.type);
 	}
-	arena_done(&arena);
 	f->open = false;
 	trace_append(l->trace);
 }

@@ -274,17 +274,14 @@ static struct said_pieces maker_said(
 static struct jv joined(
 	struct description_maker *m, struct jv from, const char *each, const char *to)
 {
-	struct buf text = BUF_INIT;
-	struct jv path;
+	AUTO_BUF text = BUF_INIT;
 
 	if (!jv_is(from, STR(".")))
 		jv_text(from, &text);
 	buf_text(&text, each);
 	buf_text(&text, text.len ? "." : "");
 	buf_text(&text, to);
-	path = json_quoted(buf_view(&text), m->arena);
-	buf_done(&text);
-	return path;
+	return json_quoted(buf_view(&text), m->arena);
 }
 
 /* Gives the value at a path the leaf of another path.  A unit may follow the path. */
@@ -436,7 +433,7 @@ static void read_turns(struct description_maker *m, struct jv v)
 static void fail_fact(struct description_maker *m, const char *member, struct str word)
 {
 	struct suggest near;
-	struct buf why = BUF_INIT;
+	AUTO_BUF why = BUF_INIT;
 
 	suggest_begin(&near, word);
 	for (size_t i = 0; fact_word(i).n; i++)
@@ -444,7 +441,6 @@ static void fail_fact(struct description_maker *m, const char *member, struct st
 	buf_text(&why, "no such fact");
 	suggest_put(&near, &why);
 	maker_fail(m, member, why.data);
-	buf_done(&why);
 }
 
 static void read_facts(struct description_maker *m, struct jv v,
@@ -454,7 +450,7 @@ static void read_facts(struct description_maker *m, struct jv v,
 		maker_fail(m, "facts", "not a mapping");
 	JV_FIELDS(key, value, v) {
 		struct str word = jv_keep(key, m->arena);
-		struct buf member = BUF_INIT;
+		AUTO_BUF member = BUF_INIT;
 		int fact = fact_of_word(word);
 
 		buf_printf(&member, "facts.%.*s", (int)word.n, word.p);
@@ -462,7 +458,6 @@ static void read_facts(struct description_maker *m, struct jv v,
 			fail_fact(m, member.data, word);
 		else
 			facts[fact] = maker_fact_places(m, member.data, value, from);
-		buf_done(&member);
 	}
 }
 

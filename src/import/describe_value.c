@@ -28,15 +28,13 @@ static bool text_fits_one_of(struct str text, const struct str *texts, size_t co
 
 bool text_is_one_of(struct jv value, const struct str *texts, size_t count)
 {
-	struct buf text = BUF_INIT;
+	AUTO_BUF text = BUF_INIT;
 	struct str s = !value.p                 ? (struct str){NULL, 0}
 		       : value.kind == J_STRING ? jv_str(value, &text)
 						: jv_raw(value);
-	bool is = value.p && value.kind != J_NONE && s.p &&
-		  text_fits_one_of(s, texts, count);
 
-	buf_done(&text);
-	return is;
+	return value.p && value.kind != J_NONE && s.p &&
+	       text_fits_one_of(s, texts, count);
 }
 
 bool test_holds(const struct test *t, struct jv value)

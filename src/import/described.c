@@ -426,7 +426,7 @@ void described_put(struct loader *l, struct candidate *c, uint16_t node,
 static bool put_unquoted(struct loader *l, uint16_t node, const struct scan_item *item)
 {
 	uint64_t length = item->end - item->start;
-	struct arena arena = {0};
+	AUTO_ARENA arena = {0};
 	struct jv whole, value;
 
 	if (item->kind != J_STRING || length < 6 || length > PAIR_MOST)
@@ -435,7 +435,6 @@ static bool put_unquoted(struct loader *l, uint16_t node, const struct scan_item
 	value = attribute_value(whole, &arena);
 	if (value.p != whole.p)
 		candidate_read(loader_candidate(l), node, value);
-	arena_done(&arena);
 	return value.p != whole.p;
 }
 
@@ -461,7 +460,7 @@ static void put_pair(struct loader *l, uint16_t from)
 	struct described *r = &l->described;
 	const struct scan_item *item = &r->value;
 	uint64_t length = item->end - item->start;
-	struct arena arena = {0};
+	AUTO_ARENA arena = {0};
 	struct jv whole, value;
 	uint16_t node;
 
@@ -482,7 +481,6 @@ static void put_pair(struct loader *l, uint16_t from)
 	} else {
 		candidate_read(loader_candidate(l), node, value);
 	}
-	arena_done(&arena);
 }
 
 /* ---- steps ---- */

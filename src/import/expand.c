@@ -143,14 +143,13 @@ static void put_path(struct buf *out, const char *place, const char *path)
 static json_t *group_at(json_t *group, const char *place)
 {
 	json_t *below = json_object(), *want;
-	struct buf path = BUF_INIT;
+	AUTO_BUF path = BUF_INIT;
 	const char *key;
 
 	json_object_foreach(group, key, want) {
 		put_path(&path, place, key);
 		json_object_set(below, path.data, want);
 	}
-	buf_done(&path);
 	return below;
 }
 

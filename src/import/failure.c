@@ -44,7 +44,7 @@ static bool has_call(struct trace *trace, uint32_t step, struct str id, struct b
 {
 	struct opened *o = opened_new(trace, step);
 	const struct pairs *p = opened_pairs(o);
-	struct arena arena = {0};
+	AUTO_ARENA arena = {0};
 	bool found = false;
 
 	for (size_t i = 0; i < p->count && !found; i++) {
@@ -56,7 +56,6 @@ static bool has_call(struct trace *trace, uint32_t step, struct str id, struct b
 		if (found && !name->len)
 			jv_text(end->what->name, name);
 	}
-	arena_done(&arena);
 	opened_free(o);
 	return found;
 }
@@ -68,12 +67,12 @@ static uint32_t find_caller(
 	struct trace *trace, uint32_t step, struct jv link, struct buf *name)
 {
 	uint32_t chain = trace_step(trace, step).chain, at = step;
-	struct arena ids = {0};
+	AUTO_ARENA ids = {0};
 	struct str id = link.kind == J_STRING ? jv_keep(link, &ids) : (struct str){"", 0};
 	bool found = false;
 
 	for (size_t bytes = 0; !found && at-- > 0;) {
-		struct arena arena = {0};
+		AUTO_ARENA arena = {0};
 		struct str text;
 
 		if (step - at > CALLER_STEPS || bytes > CALLER_BYTES)
@@ -84,11 +83,9 @@ static uint32_t find_caller(
 		bytes += text.n;
 		found = memmem(text.p, text.n, id.p, id.n) &&
 			has_call(trace, at, id, name);
-		arena_done(&arena);
 		if (!id.n)
 			break;
 	}
-	arena_done(&ids);
 	return found ? at : step;
 }
 
@@ -99,8 +96,8 @@ static struct str failure_words(
 	struct failures *f, struct str name, const struct part *result)
 {
 	struct verdict verdict = brief_verdict(result);
-	struct buf words = BUF_INIT, said = BUF_INIT;
-	struct str kept;
+	struct buf words = BUF_INIT;
+	AUTO_BUF said = BUF_INIT;
 
 	brief_said(result->body, &said, WORDS_MOST);
 	brief_squeeze(&said, WORDS_MOST);
@@ -113,16 +110,14 @@ static struct str failure_words(
 	if (said.len)
 		buf_byte(&words, ' ');
 	buf_str(&words, buf_view(&said));
-	kept = arena_keep(&f->words, &words);
-	buf_done(&said);
-	return kept;
+	return arena_keep(&f->words, &words);
 }
 
 static void add_failure(struct failures *f, struct trace *trace, uint32_t step,
 	const struct opened *o, const struct pairs *p, const struct pair_end *end)
 {
 	bool here = o->shared || !end->input;
-	struct buf name = BUF_INIT;
+	AUTO_BUF name = BUF_INIT;
 	struct failure found = {.step = step, .result = end->what->raw};
 
 	jv_text(end->what->name, &name);
@@ -133,7 +128,6 @@ static void add_failure(struct failures *f, struct trace *trace, uint32_t step,
 	found.first = !(trace_flags(trace, found.step) & STEP_FAILED);
 	found.tool = arena_dup(&f->words, buf_view(&name));
 	found.words = failure_words(f, found.tool, end->what);
-	buf_done(&name);
 	*MEM_ADD(f->found, f->count, f->cap) = found;
 	trace_flag(trace, found.step, STEP_RESULT_ERROR);
 }

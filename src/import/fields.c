@@ -124,12 +124,11 @@ static double unix_time(double t)
 
 double fact_time(struct jv v)
 {
-	struct buf decoded = BUF_INIT;
+	AUTO_BUF decoded = BUF_INIT;
 	double t = NAN;
 
 	if (v.kind == J_STRING)
 		t = parse_iso(str_trim(jv_str(v, &decoded)));
-	buf_done(&decoded);
 	if (!isnan(t))
 		return t;
 	return jv_number(v, &t) ? unix_time(t) : NAN;
@@ -231,7 +230,7 @@ struct jv slot_view(const struct slot *s)
 void slots_add(struct slots *s, int field, struct jv value)
 {
 	struct slot *slot = &s->by_field[field];
-	struct buf text = BUF_INIT;
+	AUTO_BUF text = BUF_INIT;
 	double sum, more;
 
 	if (slot->round != s->round || !jv_number(slot_view(slot), &sum)) {
@@ -240,7 +239,6 @@ void slots_add(struct slots *s, int field, struct jv value)
 		json_write_number(&text, sum + more);
 		slots_put(s, field, jv_parse(buf_view(&text)), UINT64_MAX, text.len);
 	}
-	buf_done(&text);
 }
 
 bool slot_empty(const struct slot *s)
@@ -411,7 +409,7 @@ static double simple_seconds(struct str s)
 
 double fact_seconds(struct jv v)
 {
-	struct buf text = BUF_INIT;
+	AUTO_BUF text = BUF_INIT;
 	struct str trimmed = jv_plain(v);
 	double d;
 
@@ -424,7 +422,6 @@ double fact_seconds(struct jv v)
 	trimmed = str_trim(buf_view(&text));
 	text.data[trimmed.p + trimmed.n - text.data] = '\0';
 	d = strlen(trimmed.p) == trimmed.n ? parse_seconds(trimmed.p) : NAN;
-	buf_done(&text);
 	return d;
 }
 

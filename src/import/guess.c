@@ -234,23 +234,17 @@ bool guess_other(struct str head, struct buf *out)
 
 bool guess_is_binary(struct str head)
 {
-	struct buf what = BUF_INIT;
-	bool is = memchr(head.p, '\0', head.n) && say_magic(head, &what);
+	AUTO_BUF what = BUF_INIT;
 
-	buf_done(&what);
-	return is;
+	return memchr(head.p, '\0', head.n) && say_magic(head, &what);
 }
 
 bool guess_is_prose(struct str head)
 {
 	struct str words = before_json(str_trim(head));
-	struct buf what = BUF_INIT, begin = BUF_INIT;
-	bool is;
+	AUTO_BUF what = BUF_INIT, begin = BUF_INIT;
 
 	say(&begin, prose, "");
-	is = !is_binary(head) && guess_other(words, &what) &&
-	     str_starts(buf_view(&what), buf_view(&begin));
-	buf_done(&what);
-	buf_done(&begin);
-	return is;
+	return !is_binary(head) && guess_other(words, &what) &&
+	       str_starts(buf_view(&what), buf_view(&begin));
 }

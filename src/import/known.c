@@ -156,7 +156,7 @@ static const char *keep_text(const char *text)
 /* Where in the file a mistake is, of which the text names the member. */
 static void place_mistake(struct err *err, const struct yaml *yaml, const char *path)
 {
-	struct buf pointer = BUF_INIT;
+	AUTO_BUF pointer = BUF_INIT;
 	const char *end = err->text ? strstr(err->text, ": ") : NULL;
 
 	buf_byte(&pointer, '/');
@@ -165,7 +165,6 @@ static void place_mistake(struct err *err, const struct yaml *yaml, const char *
 	yaml_place(yaml, buf_view(&pointer), &err->line, &err->column);
 	err->offset = ERR_NOWHERE;
 	err_source(err, path);
-	buf_done(&pointer);
 }
 
 /* Whether the text is a format in every word. */
@@ -188,7 +187,7 @@ static bool is_sound(struct jv json, struct err *err)
 
 bool known_read(const char *path, struct err *err)
 {
-	struct buf text = BUF_INIT, json = BUF_INIT;
+	AUTO_BUF text = BUF_INIT, json = BUF_INIT;
 	struct yaml yaml = {0};
 	struct jv value;
 	bool ok = yaml_file_read(path, YAML_PIPE, &text, err);
@@ -208,8 +207,6 @@ bool known_read(const char *path, struct err *err)
 			place_mistake(err, &yaml, path);
 	}
 	yaml_done(&yaml);
-	buf_done(&json);
-	buf_done(&text);
 	return ok;
 }
 

@@ -455,19 +455,16 @@ static void read_head(const struct loader *l, struct buf *head)
 /* Numbers stand in a program, too: what they look like is no trace. */
 static bool is_binary(const struct loader *l)
 {
-	struct buf head = BUF_INIT;
-	bool is;
+	AUTO_BUF head = BUF_INIT;
 
 	read_head(l, &head);
-	is = guess_is_binary(buf_view(&head));
-	buf_done(&head);
-	return is;
+	return guess_is_binary(buf_view(&head));
 }
 
 /* What it is that is no JSON and was never meant to be; nothing: it may be damaged. */
 static void put_foreign(const struct loader *l, struct buf *what)
 {
-	struct buf head = BUF_INIT;
+	AUTO_BUF head = BUF_INIT;
 	const char *known;
 
 	read_head(l, &head);
@@ -476,23 +473,19 @@ static void put_foreign(const struct loader *l, struct buf *what)
 		buf_text(what, known);
 	else
 		guess_other(buf_view(&head), what);
-	buf_done(&head);
 }
 
 bool loader_begins_foreign(const struct loader *l)
 {
-	struct buf what = BUF_INIT;
-	bool begins;
+	AUTO_BUF what = BUF_INIT;
 
 	put_foreign(l, &what);
-	begins = what.len || !source_size(l->source);
-	buf_done(&what);
-	return begins;
+	return what.len || !source_size(l->source);
 }
 
 static bool is_foreign(const struct loader *l, struct err *err)
 {
-	struct buf what = BUF_INIT;
+	AUTO_BUF what = BUF_INIT;
 	bool is;
 
 	put_foreign(l, &what);
@@ -501,7 +494,6 @@ static bool is_foreign(const struct loader *l, struct err *err)
 		err_source(err, source_name(l->source));
 		err_set(err, "%.*s", (int)what.len, what.data);
 	}
-	buf_done(&what);
 	return is;
 }
 

@@ -39,7 +39,7 @@ void maker_check(struct description_maker *m, const char *where, struct jv v,
 	JV_FIELDS(key, value, v) {
 		struct str name = jv_keep(key, m->arena);
 		struct suggest near;
-		struct buf text = BUF_INIT;
+		AUTO_BUF text = BUF_INIT;
 		size_t i = 0;
 
 		suggest_begin(&near, name);
@@ -50,15 +50,13 @@ void maker_check(struct description_maker *m, const char *where, struct jv v,
 		buf_printf(
 			&text, "%s%s%.*s", where, *where ? "." : "", (int)name.n, name.p);
 		if (!m->failed) {
-			struct buf hint = BUF_INIT;
+			AUTO_BUF hint = BUF_INIT;
 
 			suggest_put(&near, &hint);
 			err_set(m->err, "%s: no such word%s", text.data,
 				hint.len ? hint.data : "");
-			buf_done(&hint);
 		}
 		m->failed = true;
-		buf_done(&text);
 	}
 }
 

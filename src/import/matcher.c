@@ -95,11 +95,10 @@ bool group_held(const struct test_group *g, const unsigned char *verdicts)
 
 unsigned char *matcher_judge(const struct matcher *m, struct jv value)
 {
-	struct arena arena = {0};
+	AUTO_ARENA arena = {0};
 	struct judging_tests j = {m, mem_zalloc(m->test_count + 1, 1)};
 	struct trie_reading r = {&m->trie, &arena, look_at_leaf, &j};
 
 	trie_read(&r, TRIE_ROOT, value);
-	arena_done(&arena);
 	return j.verdicts;
 }

@@ -167,12 +167,11 @@ static void judge(struct trace *trace, uint32_t index, struct str *text,
 
 void step_check(struct trace *trace, uint32_t step)
 {
-	struct arena arena = {0};
+	AUTO_ARENA arena = {0};
 	struct json_report report;
 	struct str text = step_text(trace, step, &arena);
 
 	judge(trace, step, &text, NULL, &report, &arena);
-	arena_done(&arena);
 }
 
 /* The step's value; one that is whole is not gone through. */
@@ -355,7 +354,7 @@ static void open_envelope(struct opened *o, struct trace *trace, uint32_t step)
 /* A response is given for the page of the request directly before it. */
 static void find_page(struct opened *o, struct trace *trace, uint32_t step)
 {
-	struct arena arena = {0};
+	AUTO_ARENA arena = {0};
 	struct step request;
 	struct str page;
 
@@ -372,7 +371,6 @@ static void find_page(struct opened *o, struct trace *trace, uint32_t step)
 		&arena);
 	if (page.n)
 		o->page = arena_dup(&o->arena, page);
-	arena_done(&arena);
 }
 
 /* ---- any step ---- */
@@ -571,7 +569,7 @@ bool step_problem(
 	struct trace *trace, uint32_t step, const struct opened *o, struct err *err)
 {
 	struct step s = trace_step(trace, step);
-	struct buf text = BUF_INIT;
+	AUTO_BUF text = BUF_INIT;
 
 	if (!(s.flags & (STEP_BROKEN | STEP_CUT | STEP_REPAIRED)))
 		return false;
@@ -587,6 +585,5 @@ bool step_problem(
 						    : "the file ends inside this step: ",
 		text.data);
 	inputs_locate(trace->inputs, err);
-	buf_done(&text);
 	return true;
 }

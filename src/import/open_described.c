@@ -305,7 +305,7 @@ static void open_whole(struct opened *o, const struct description *d, struct jv 
  * role speaks or another role does last. */
 static size_t before_answer(struct jv messages, size_t count)
 {
-	struct buf role = BUF_INIT;
+	AUTO_BUF role = BUF_INIT;
 	size_t n = 0, before = 0;
 
 	JV_EACH(message, messages) {
@@ -315,7 +315,6 @@ static size_t before_answer(struct jv messages, size_t count)
 			SPEAKER_ASSISTANT)
 			before = n;
 	}
-	buf_done(&role);
 	return before ? before : count;
 }
 
@@ -499,11 +498,9 @@ static bool is_known(const struct seen_texts *h, uint64_t key)
 
 static uint64_t text_key(struct jv text)
 {
-	struct buf decoded = BUF_INIT;
-	uint64_t key = trace_key(str_trim(jv_str(text, &decoded)));
+	AUTO_BUF decoded = BUF_INIT;
 
-	buf_done(&decoded);
-	return key;
+	return trace_key(str_trim(jv_str(text, &decoded)));
 }
 
 /* Adds the pieces of a text that are new to `rest`: of a result only what the harness
@@ -511,7 +508,7 @@ static uint64_t text_key(struct jv text)
 static bool text_repeats(
 	struct seen_texts *h, struct jv text, bool of_result, struct buf *rest)
 {
-	struct buf decoded = BUF_INIT;
+	AUTO_BUF decoded = BUF_INIT;
 	struct boilerplate_walk w;
 	struct str piece, by;
 	bool repeats = false;
@@ -530,7 +527,6 @@ static bool text_repeats(
 		buf_text(rest, rest->len ? "\n\n" : "");
 		buf_str(rest, piece);
 	}
-	buf_done(&decoded);
 	return repeats;
 }
 
@@ -619,7 +615,7 @@ static bool block_repeats(
 /* Says a block, or what is new of it; whether something of it was said before. */
 static bool say_new_block(struct seen_texts *h, struct jv block, struct talk *out)
 {
-	struct buf rest = BUF_INIT;
+	AUTO_BUF rest = BUF_INIT;
 	bool repeats = block_repeats(h, block, out->arena, &rest);
 
 	if (!repeats) {
@@ -627,7 +623,6 @@ static bool say_new_block(struct seen_texts *h, struct jv block, struct talk *ou
 	} else if (rest.len) {
 		talk_text(out, json_quoted(buf_view(&rest), out->arena));
 	}
-	buf_done(&rest);
 	return repeats;
 }
 
@@ -986,12 +981,11 @@ void record_times_read(
 	t->count = t->next = t->searched = 0;
 	JV_RUN(item, o->run ? o->text : STR(""), o->extents) {
 		size_t at = (size_t)(item_walk.p - o->text.p);
-		struct arena arena = {0};
+		AUTO_ARENA arena = {0};
 		struct jv time = item_place(d, &d->facts[FACT_TIMESTAMP], item, &arena);
 
 		*MEM_ADD(t->items, t->count, t->cap) =
 			(struct record_time){at, described_time(time)};
-		arena_done(&arena);
 	}
 }
 

@@ -533,7 +533,7 @@ static bool take_words(const struct loader *l, struct str text, struct buf *out)
 
 bool loader_mend(struct loader *l)
 {
-	struct buf out = BUF_INIT, note = BUF_INIT;
+	AUTO_BUF out = BUF_INIT, note = BUF_INIT;
 	struct json_report report = {0};
 	struct str text;
 	bool mended;
@@ -552,15 +552,13 @@ bool loader_mend(struct loader *l)
 		window_drop(&l->window);
 		source_mend(l->source, &out, l->words ? 0 : report.offset, note.data);
 	}
-	buf_done(&note);
-	buf_done(&out);
 	return mended || l->words;
 }
 
 bool step_mend(
 	uint32_t flags, struct str *text, struct json_report *report, struct arena *arena)
 {
-	struct buf out = BUF_INIT;
+	AUTO_BUF out = BUF_INIT;
 	struct json_report mended, judged;
 	bool helps;
 
@@ -579,6 +577,5 @@ bool step_mend(
 	} else {
 		helps = false;
 	}
-	buf_done(&out);
 	return helps;
 }

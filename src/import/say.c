@@ -207,7 +207,7 @@ static void say_patch(
 	struct saying *s, const struct said_piece *p, struct jv holder, struct jv hunks)
 {
 	struct jv path = first_at(s, &p->name, holder), key, hunk, line;
-	struct buf patch = BUF_INIT;
+	AUTO_BUF patch = BUF_INIT;
 
 	for (struct jwalk w = jwalk_of(hunks); jwalk_next(&w, &key, &hunk);) {
 
@@ -228,7 +228,7 @@ static void say_patch(
 		}
 	}
 	if (patch.len) {
-		struct buf whole = BUF_INIT;
+		AUTO_BUF whole = BUF_INIT;
 
 		buf_text(&whole, "--- ");
 		jv_text(path, &whole);
@@ -238,9 +238,7 @@ static void say_patch(
 		buf_str(&whole, buf_view(&patch));
 		say_text(s, p, role_of(s, p, holder),
 			json_quoted(buf_view(&whole), s->talk->arena));
-		buf_done(&whole);
 	}
-	buf_done(&patch);
 }
 
 static bool reads_as_talk(struct saying *s, const struct said_piece *p, struct jv v)
@@ -751,7 +749,7 @@ static void say_branch(struct tree *t, uint32_t at)
 {
 	struct message_node *n = &t->nodes[at];
 	uint32_t children = t->nodes[n->parent].children;
-	struct buf text = BUF_INIT;
+	AUTO_BUF text = BUF_INIT;
 
 	n->branch = children < 2 ? t->nodes[n->parent].branch : at;
 	if (children < 2)
@@ -762,7 +760,6 @@ static void say_branch(struct tree *t, uint32_t at)
 	/* the role says it all: there is no text */
 	talk_begin(t->s->talk, jv_parse(buf_view(&text)), "branch");
 	talk_end(t->s->talk);
-	buf_done(&text);
 }
 
 static void say_nodes(struct tree *t)

@@ -54,17 +54,13 @@ static inline uint16_t find_edge(
 static uint16_t find_decoded(
 	const struct trie *t, uint16_t from, bool attribute, struct str raw)
 {
-	struct buf quoted = BUF_INIT, key = BUF_INIT;
-	uint16_t to;
+	AUTO_BUF quoted = BUF_INIT, key = BUF_INIT;
 
 	buf_byte(&quoted, '"');
 	buf_str(&quoted, raw);
 	buf_byte(&quoted, '"');
 	jv_decode(jv_of(buf_view(&quoted), J_STRING), &key);
-	to = find_edge(t, from, attribute, buf_view(&key));
-	buf_done(&quoted);
-	buf_done(&key);
-	return to;
+	return find_edge(t, from, attribute, buf_view(&key));
 }
 
 static inline uint16_t look_up(
@@ -359,13 +355,12 @@ static void read_attributes(struct trie_walk *w, uint16_t node, struct jv list)
 	struct jv v[2];
 
 	JV_EACH(item, list) {
-		struct buf name = BUF_INIT;
+		AUTO_BUF name = BUF_INIT;
 		uint16_t to;
 
 		if (!attributes_pair(item, &v[0], &v[1]))
 			continue;
 		to = trie_attribute(w->r->trie, node, jv_str(v[0], &name));
-		buf_done(&name);
 		if (to != NODE_NONE)
 			read_node(w, to, attribute_value(v[1], w->r->arena));
 	}

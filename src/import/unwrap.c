@@ -97,7 +97,7 @@ static bool next_frame(struct str bytes, size_t *at, struct str *payload)
 static void add_event(struct buf *out, struct str payload)
 {
 	struct jv value = jv_parse(payload), bytes = jv_member(value, "bytes");
-	struct buf event = BUF_INIT, text = BUF_INIT;
+	AUTO_BUF event = BUF_INIT, text = BUF_INIT;
 
 	if (bytes.kind == J_STRING && base64_get(jv_str(bytes, &text), &event) &&
 		jv_parse(buf_view(&event)).kind == J_OBJECT)
@@ -108,8 +108,6 @@ static void add_event(struct buf *out, struct str payload)
 		buf_text(out, out->len ? "," : "[");
 		json_write_raw(out, payload);
 	}
-	buf_done(&event);
-	buf_done(&text);
 }
 
 static bool read_frames(struct str bytes, struct buf *out)
@@ -150,7 +148,7 @@ static struct jv opened(struct str text, struct arena *arena)
 
 static struct jv opened_bytes(struct str bytes, struct arena *arena)
 {
-	struct buf text = BUF_INIT, frames = BUF_INIT;
+	AUTO_BUF text = BUF_INIT, frames = BUF_INIT;
 	struct jv value = JV_NONE;
 
 	if (unpack(bytes, &text))
@@ -159,15 +157,13 @@ static struct jv opened_bytes(struct str bytes, struct arena *arena)
 		value = json_kept(&frames, arena);
 	else if (bytes.n)
 		value = opened(bytes, arena);
-	buf_done(&text);
-	buf_done(&frames);
 	return value;
 }
 
 /* Pieces of what begins in the first: all of them are written as that one is. */
 static bool gather_pieces(struct jv pieces, struct buf *bytes)
 {
-	struct buf text = BUF_INIT;
+	AUTO_BUF text = BUF_INIT;
 	struct jv item;
 	bool good = true, hex = false;
 
@@ -182,14 +178,13 @@ static bool gather_pieces(struct jv pieces, struct buf *bytes)
 			       : w.index || may_be_base64(s) ? base64_get(s, bytes)
 							     : false);
 	}
-	buf_done(&text);
 	return good;
 }
 
 /* The bytes that strings hold; false: they hold none that are known. */
 static bool gather(struct jv value, struct buf *bytes)
 {
-	struct buf text = BUF_INIT;
+	AUTO_BUF text = BUF_INIT;
 	bool good;
 
 	if (value.kind == J_STRING) {
@@ -201,18 +196,16 @@ static bool gather(struct jv value, struct buf *bytes)
 	} else {
 		good = gather_pieces(value, bytes);
 	}
-	buf_done(&text);
 	return good && bytes->len > 0;
 }
 
 static struct jv unpacked(struct jv value, struct arena *arena)
 {
-	struct buf bytes = BUF_INIT;
+	AUTO_BUF bytes = BUF_INIT;
 	struct jv inner = JV_NONE;
 
 	if (gather(value, &bytes))
 		inner = opened_bytes(buf_view(&bytes), arena);
-	buf_done(&bytes);
 	return inner;
 }
 

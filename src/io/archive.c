@@ -355,7 +355,7 @@ static void note_problem(struct archive_members *m, bool fatal)
 {
 	bool archive = !m->inside;
 	struct str name = buf_view(&m->name);
-	struct buf text = BUF_INIT;
+	AUTO_BUF text = BUF_INIT;
 
 	buf_text(&text, problem_text(m));
 	m->over |= fatal && (archive || ++m->restarts > RESTARTS_MOST);
@@ -377,13 +377,12 @@ static void note_problem(struct archive_members *m, bool fatal)
 					  : "%.*s cannot be unpacked: %s",
 			(int)name.n, name.p, text.data);
 	m->state = NO_MEMBER;
-	buf_done(&text);
 }
 
 /* All members were read. */
 static enum task_state finish(struct archive_members *m, struct err *err)
 {
-	struct buf names = BUF_INIT;
+	AUTO_BUF names = BUF_INIT;
 
 	if (m->state == UNDECIDED)
 		leave_out_member(m);
@@ -417,7 +416,6 @@ static enum task_state finish(struct archive_members *m, struct err *err)
 	else
 		err_set(err, "none of its %" PRIu64 " members holds JSON: %s", m->seen,
 			names.data);
-	buf_done(&names);
 	return m->taken ? TASK_DONE : TASK_FAILED;
 }
 

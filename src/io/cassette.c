@@ -115,7 +115,7 @@ static bool is_number(struct str s)
 
 static void put_binary(struct buf *out, struct str text)
 {
-	struct buf bytes = BUF_INIT;
+	AUTO_BUF bytes = BUF_INIT;
 	bool is_text = true;
 
 	base64_get(text, &bytes);
@@ -123,7 +123,6 @@ static void put_binary(struct buf *out, struct str text)
 		is_text = (unsigned char)bytes.data[i] >= ' ' ||
 			  str_is_space(bytes.data[i]);
 	buf_json(out, is_text ? buf_view(&bytes) : text);
-	buf_done(&bytes);
 }
 
 static void put_scalar(struct cassette_writer *w, const yaml_event_t *e)

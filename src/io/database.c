@@ -98,7 +98,7 @@ bool database_split(const char *path, struct buf *file, struct buf *session)
 struct database_stamp database_stamp(const char *file)
 {
 	struct database_stamp stamp = {{0}, {0}};
-	struct buf log = BUF_INIT;
+	AUTO_BUF log = BUF_INIT;
 	struct stat st;
 
 	buf_printf(&log, "%s-wal", file);
@@ -109,7 +109,6 @@ struct database_stamp database_stamp(const char *file)
 		stamp.at[2 * i + 1] = st.st_mtim.tv_nsec;
 		stamp.size[i] = st.st_size;
 	}
-	buf_done(&log);
 	return stamp;
 }
 
@@ -121,14 +120,11 @@ static bool is_still(const char *file)
 {
 	enum { WRITE_VERSION = 18, WAL = 2 };
 	char head[WRITE_VERSION + 1];
-	struct buf log = BUF_INIT;
-	bool still;
+	AUTO_BUF log = BUF_INIT;
 
 	buf_printf(&log, "%s-wal", file);
-	still = read_start(file, head, sizeof(head)) == sizeof(head) &&
+	return read_start(file, head, sizeof(head)) == sizeof(head) &&
 		head[WRITE_VERSION] == WAL && access(log.data, F_OK) != 0;
-	buf_done(&log);
-	return still;
 }
 
 static void put_address(const char *file, bool still, struct buf *out)
@@ -158,7 +154,7 @@ static void unpacked(sqlite3_context *context, int count, sqlite3_value **values
 	const struct codec *codec = NULL;
 	struct err err = {.offset = ERR_NOWHERE};
 	struct decoder *decoder = NULL;
-	struct buf text = BUF_INIT;
+	AUTO_BUF text = BUF_INIT;
 
 	if (codec_recognize((struct str){io.in, io.in_n}, &codec) != LIKE_SURELY) {
 		sqlite3_result_value(context, values[0]);
@@ -177,7 +173,6 @@ static void unpacked(sqlite3_context *context, int count, sqlite3_value **values
 		sqlite3_result_text(context, text.data, (int)text.len, SQLITE_TRANSIENT);
 	decoder_free(decoder);
 	err_done(&err);
-	buf_done(&text);
 }
 
 /* The file is a stranger's: what its schema says is not trusted. */
@@ -211,7 +206,7 @@ static void restrict_access(struct database *d)
 struct database *database_open(const char *file, struct str session, struct err *err)
 {
 	struct database *d = mem_zalloc(1, sizeof(*d));
-	struct buf address = BUF_INIT;
+	AUTO_BUF address = BUF_INIT;
 	int code;
 
 	d->file = mem_dup(file, strlen(file));
@@ -220,7 +215,6 @@ struct database *database_open(const char *file, struct str session, struct err 
 	put_address(file, d->still, &address);
 	code = sqlite3_open_v2(address.data, &d->handle,
 		SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, NULL);
-	buf_done(&address);
 	if (code != SQLITE_OK) {
 		err_set(err, "cannot be opened: %s", sqlite3_errstr(code));
 		database_close(d);
@@ -454,7 +448,7 @@ static void put_member(struct buf *out, const char *column)
 static bool ask_table(struct database *d, const char *table)
 {
 	sqlite3_stmt *columns = ask_columns(d, table);
-	struct buf text = BUF_INIT, json = BUF_INIT;
+	AUTO_BUF text = BUF_INIT, json = BUF_INIT;
 	bool any = false;
 
 	buf_text(&text, "SELECT json_object(");
@@ -467,8 +461,6 @@ static bool ask_table(struct database *d, const char *table)
 	put_quoted(&text, '"', table);
 	if (any && put_table(d, table, &json))
 		d->asked[RECORDS] = prepare_made(d, &text);
-	buf_done(&json);
-	buf_done(&text);
 	return d->asked[RECORDS] != NULL;
 }
 
@@ -476,7 +468,7 @@ static bool ask_table(struct database *d, const char *table)
  * message says which there are. */
 static enum task_state find_table(struct database *d, struct err *err)
 {
-	struct buf all = BUF_INIT, json = BUF_INIT;
+	AUTO_BUF all = BUF_INIT, json = BUF_INIT;
 	char *table = NULL;
 	size_t with;
 
@@ -496,8 +488,6 @@ static enum task_state find_table(struct database *d, struct err *err)
 		err_set(err, "is a database whose tables no format describes: %s",
 			all.len ? all.data : "it has none");
 	mem_free(table);
-	buf_done(&all);
-	buf_done(&json);
 	return d->count ? TASK_MORE : TASK_FAILED;
 }
 
@@ -606,7 +596,7 @@ static enum task_state begin_session(
 {
 	enum task_state state = d->asked[HEAD] ? step(d, HEAD, err) : TASK_DONE;
 	struct str object = STR("{}");
-	struct buf text = BUF_INIT;
+	AUTO_BUF text = BUF_INIT;
 
 	if (state == TASK_IDLE)
 		return TASK_MORE;
@@ -631,7 +621,6 @@ static enum task_state begin_session(
 	d->given++;
 	ask_about(d, RECORDS, d->ids[d->next]);
 	state = put(out, buf_view(&text), err);
-	buf_done(&text);
 	return state;
 }
 

@@ -169,7 +169,7 @@ static struct str end_of(struct str part)
 static void fitting_names(struct file_names *out, const char *folder, struct str part)
 {
 	const struct folder *f = folder_at(folder);
-	struct buf pattern = BUF_INIT;
+	AUTO_BUF pattern = BUF_INIT;
 	struct str end = end_of(part);
 
 	buf_str(&pattern, part);
@@ -183,7 +183,6 @@ static void fitting_names(struct file_names *out, const char *folder, struct str
 		if (fnmatch(pattern.data, name.p, FNM_PERIOD) == 0)
 			names_add(out, name);
 	}
-	buf_done(&pattern);
 	if (out->count)
 		qsort(out->items, out->count, sizeof(*out->items), by_name);
 }
@@ -225,9 +224,8 @@ static void match_rest(const struct file_match *m, struct buf *path, const char 
 void listing_match(const char *pattern, listing_fn *take, void *ctx)
 {
 	struct file_match m = {take, ctx};
-	struct buf path = BUF_INIT;
+	AUTO_BUF path = BUF_INIT;
 
 	if (*pattern)
 		match_rest(&m, &path, pattern);
-	buf_done(&path);
 }

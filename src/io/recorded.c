@@ -293,7 +293,7 @@ static void put_headers(struct buf *out, struct str *rest, bool *chunked)
 
 static void put_rest(struct buf *out, struct str text)
 {
-	struct buf joined = BUF_INIT;
+	AUTO_BUF joined = BUF_INIT;
 	bool chunked = false, is_text = true;
 
 	put_headers(out, &text, &chunked);
@@ -311,7 +311,6 @@ static void put_rest(struct buf *out, struct str text)
 		base64_put(out, text);
 		buf_byte(out, '"');
 	}
-	buf_done(&joined);
 }
 
 /* The next word of a line. */

@@ -95,7 +95,7 @@ static bool start(struct remote *r, const struct allowed *a, int out, int words,
 {
 	size_t n = host_length(a->operand);
 	char *host = mem_dup(a->operand, n);
-	struct buf command = BUF_INIT;
+	AUTO_BUF command = BUF_INIT;
 	const char *argv[] = {"ssh", "--", host, NULL, NULL};
 	struct spawn what = {.argv = argv, .streams = {SPAWN_NULL, out, words}};
 	bool ok;
@@ -103,7 +103,6 @@ static bool start(struct remote *r, const struct allowed *a, int out, int words,
 	put_command(a, &command);
 	argv[3] = command.data;
 	ok = spawn_start(&what, &r->pid, err);
-	buf_done(&command);
 	mem_free(host);
 	return ok;
 }
@@ -145,7 +144,7 @@ struct remote *remote_open(const char *path, int *stream, struct err *err)
 static void read_words(struct remote *r, struct buf *out)
 {
 	struct str rest, line;
-	struct buf all = BUF_INIT;
+	AUTO_BUF all = BUF_INIT;
 	ssize_t n;
 
 	fcntl(r->words, F_SETFL, O_NONBLOCK);
@@ -157,13 +156,12 @@ static void read_words(struct remote *r, struct buf *out)
 			buf_clear(out);
 			buf_str(out, str_trim(line));
 		}
-	buf_done(&all);
 }
 
 bool remote_ended_well(struct remote *r, struct err *err)
 {
 	int status = r->pid ? spawn_wait(r->pid, clock_deadline(PATIENCE)) : 0;
-	struct buf words = BUF_INIT;
+	AUTO_BUF words = BUF_INIT;
 
 	r->pid = 0;
 	if (!status)
@@ -171,7 +169,6 @@ bool remote_ended_well(struct remote *r, struct err *err)
 	read_words(r, &words);
 	err_set(err, "cannot be read through ssh: %.*s",
 		words.len ? (int)words.len : 20, words.len ? words.data : "it says no reason");
-	buf_done(&words);
 	return false;
 }
 

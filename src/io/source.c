@@ -272,7 +272,8 @@ struct source *source_open(const char *path, struct err *err)
 {
 	bool is_stdin = strcmp(path, "-") == 0, is_file;
 	const char *name = is_stdin ? standard_input : path;
-	struct buf file = BUF_INIT, session = BUF_INIT;
+	struct buf file = BUF_INIT;
+	AUTO_BUF session = BUF_INIT;
 	struct source *s = NULL;
 	struct stat st;
 	char byte;
@@ -290,7 +291,6 @@ struct source *source_open(const char *path, struct err *err)
 		s = open_remote(path, err);
 	}
 	buf_done(&file);
-	buf_done(&session);
 	if (fd < 0)
 		return s;
 	if (!is_stdin && S_ISREG(st.st_mode) && database_is(path)) {
@@ -336,12 +336,11 @@ size_t source_members(const struct source *archive)
 
 struct source *source_member(struct source *archive, size_t i)
 {
-	struct buf name = BUF_INIT;
+	AUTO_BUF name = BUF_INIT;
 	struct source *s;
 
 	buf_printf(&name, "%s/%s", archive->name, archive->sink.members[i].name);
 	s = source_new(name.data);
-	buf_done(&name);
 	s->archive = archive;
 	s->member = i;
 	return s;
@@ -675,14 +674,13 @@ void source_locate(struct source *s, struct err *err)
 		err->offset == ERR_NOWHERE ? NULL
 					   : unpack_sink_member_at(&s->sink, err->offset);
 	uint64_t start = member ? member->start : 0, at = start, line_start = start;
-	struct buf name = BUF_INIT;
+	AUTO_BUF name = BUF_INIT;
 	char *chunk;
 
 	buf_text(&name, s->name);
 	if (member)
 		buf_printf(&name, "/%s", member->name);
 	err_source(err, name.data);
-	buf_done(&name);
 	if (err->offset == ERR_NOWHERE)
 		return;
 	chunk = mem_alloc(READ_STEP);

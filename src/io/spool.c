@@ -49,7 +49,7 @@ static bool write_at(int fd, uint64_t offset, const char *p, size_t n)
  * they stay where they were. */
 static bool leave_memory(struct spool *s)
 {
-	struct buf path = BUF_INIT;
+	AUTO_BUF path = BUF_INIT;
 	int fd, saved;
 
 	buf_printf(&path, "%s/catena-XXXXXX", temporary_folder());
@@ -58,7 +58,6 @@ static bool leave_memory(struct spool *s)
 		unlink(path.data);
 		fcntl(fd, F_SETFD, FD_CLOEXEC);
 	}
-	buf_done(&path);
 	if (fd < 0)
 		return false;
 	if (!write_at(fd, 0, s->memory.data, s->memory.len)) {

@@ -192,7 +192,7 @@ static enum task_state next_stream(struct unpack *u, bool whole, struct err *err
 
 static enum task_state stream_step(struct unpack *u, bool whole, struct err *err)
 {
-	struct buf why = BUF_INIT;
+	AUTO_BUF why = BUF_INIT;
 	struct decoder_io io;
 	bool first = unpack_may_be_archive(u);
 	enum decoder_status decoded;
@@ -229,7 +229,6 @@ static enum task_state stream_step(struct unpack *u, bool whole, struct err *err
 		return TASK_MORE;
 	buf_printf(&why, "damaged (%s)", decoder_problem(u->decoder));
 	status = stop(u, why.data, err);
-	buf_done(&why);
 	return status;
 }
 
@@ -237,7 +236,7 @@ static enum task_state stream_step(struct unpack *u, bool whole, struct err *err
 
 static enum task_state recording_step(struct unpack *u, struct err *err)
 {
-	struct buf text = BUF_INIT, lines = BUF_INIT;
+	AUTO_BUF text = BUF_INIT, lines = BUF_INIT;
 	enum task_state status = TASK_DONE;
 	size_t damage;
 
@@ -254,15 +253,13 @@ static enum task_state recording_step(struct unpack *u, struct err *err)
 			damage);
 	if (unpack_sink_put(u->out, buf_view(&lines), text.len, err) == TASK_FAILED)
 		status = TASK_FAILED;
-	buf_done(&text);
-	buf_done(&lines);
 	return status;
 }
 
 /* The whole lines that have come, and at the end also what is left. */
 static enum task_state log_step(struct unpack *u, bool whole, struct err *err)
 {
-	struct buf text = BUF_INIT, lines = BUF_INIT;
+	AUTO_BUF text = BUF_INIT, lines = BUF_INIT;
 	enum task_state status = TASK_MORE;
 	const char *end;
 
@@ -279,8 +276,6 @@ static enum task_state log_step(struct unpack *u, bool whole, struct err *err)
 		u->at += text.len;
 		status = unpack_sink_put(u->out, buf_view(&lines), u->at, err);
 	}
-	buf_done(&text);
-	buf_done(&lines);
 	return status;
 }
 

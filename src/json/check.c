@@ -324,7 +324,7 @@ static void check_twice(struct checker *j, const char *string)
 {
 	struct jv key = jv_of((struct str){string, (size_t)(j->p - string)}, J_STRING);
 	struct json_report *r = j->report;
-	struct buf name = BUF_INIT;
+	AUTO_BUF name = BUF_INIT;
 
 	if (!twice_has(&j->twice, key))
 		return;
@@ -334,7 +334,6 @@ static void check_twice(struct checker *j, const char *string)
 	jv_decode(key, &name);
 	name.len = utf8_cut(name.data, name.len, JSON_KEY_MOST);
 	memcpy(r->twice, name.data, name.len);
-	buf_done(&name);
 }
 
 #define LOOK_EACH (1u << 16) /* bytes */

@@ -30,16 +30,15 @@ struct jv json_quoted(struct str text, struct arena *arena)
 
 void json_copy_text(struct buf *out, struct str text)
 {
-	struct buf quoted = BUF_INIT;
+	AUTO_BUF quoted = BUF_INIT;
 
 	json_write_string(&quoted, text);
 	buf_add(out, quoted.data + 1, quoted.len - 2);
-	buf_done(&quoted);
 }
 
 void json_copy_body(struct buf *out, struct jv string)
 {
-	struct buf text = BUF_INIT;
+	AUTO_BUF text = BUF_INIT;
 
 	if (string.kind != J_STRING)
 		return;
@@ -49,7 +48,6 @@ void json_copy_body(struct buf *out, struct jv string)
 	}
 	jv_decode(string, &text);
 	json_copy_text(out, buf_view(&text));
-	buf_done(&text);
 }
 
 /* ---- merging ---- */

@@ -313,12 +313,10 @@ struct str jv_keep(struct jv string, struct arena *arena)
 
 bool jv_key_is(struct jv key, struct str name)
 {
-	struct buf decoded = BUF_INIT;
+	AUTO_BUF decoded = BUF_INIT;
 	struct str text = jv_str(key, &decoded);
-	bool is = text.p && key_match(text, name);
 
-	buf_done(&decoded);
-	return is;
+	return text.p && key_match(text, name);
 }
 
 /* The name that a key means, and how well it does (key_match); else `count`. */
@@ -341,7 +339,7 @@ static size_t find_name(struct str key, const char *const names[],
 void jv_members(
 	struct jv object, const char *const names[], struct jv out[], size_t count)
 {
-	struct buf decoded = BUF_INIT;
+	AUTO_BUF decoded = BUF_INIT;
 	struct jv key, value;
 	char first[BLOCK] = {0}; /* letters: a key is compared with all at once */
 	struct byte_block letters;
@@ -367,7 +365,6 @@ void jv_members(
 		if (match == 2)
 			exact |= (uint64_t)1 << i;
 	}
-	buf_done(&decoded);
 }
 
 struct jv jv_first(struct jv array)
@@ -431,11 +428,9 @@ size_t jv_count(struct jv container, size_t most)
 
 bool jv_is(struct jv string, struct str text)
 {
-	struct buf decoded = BUF_INIT;
-	bool same = string.kind == J_STRING && str_equal(jv_str(string, &decoded), text);
+	AUTO_BUF decoded = BUF_INIT;
 
-	buf_done(&decoded);
-	return same;
+	return string.kind == J_STRING && str_equal(jv_str(string, &decoded), text);
 }
 
 bool jv_is_among(struct jv string, const char *const words[], size_t count)
@@ -462,38 +457,29 @@ bool jv_says(struct jv v, struct str text)
 
 bool jv_same_text(struct jv a, struct jv b)
 {
-	struct buf text = BUF_INIT, other = BUF_INIT;
-	bool same;
+	AUTO_BUF text = BUF_INIT, other = BUF_INIT;
 
 	jv_text(a, &text);
 	jv_text(b, &other);
-	same = str_equal(buf_view(&text), buf_view(&other));
-	buf_done(&text);
-	buf_done(&other);
-	return same;
+	return str_equal(buf_view(&text), buf_view(&other));
 }
 
 uint64_t jv_hash(struct jv v)
 {
-	struct buf decoded = BUF_INIT;
+	AUTO_BUF decoded = BUF_INIT;
 	struct str text = v.kind == J_STRING ? jv_str(v, &decoded) : jv_raw(v);
-	uint64_t hash = map_hash(text);
 
-	buf_done(&decoded);
-	return hash;
+	return map_hash(text);
 }
 
 uint64_t jv_hash_pair(struct jv a, struct jv b)
 {
-	struct buf text = BUF_INIT;
-	uint64_t hash;
+	AUTO_BUF text = BUF_INIT;
 
 	jv_text(a, &text);
 	buf_byte(&text, '\0');
 	jv_text(b, &text);
-	hash = map_hash(buf_view(&text));
-	buf_done(&text);
-	return hash;
+	return map_hash(buf_view(&text));
 }
 
 /* Digits with at most one decimal point among them; `places` digits follow the point. */
@@ -562,14 +548,11 @@ static bool read_number(struct str s, double *out)
 
 bool jv_number(struct jv v, double *out)
 {
-	struct buf decoded = BUF_INIT;
-	bool ok;
+	AUTO_BUF decoded = BUF_INIT;
 
 	if (v.kind == J_NUMBER)
 		return read_number(jv_raw(v), out);
 	if (v.kind != J_STRING)
 		return false;
-	ok = read_number(str_trim(jv_str(v, &decoded)), out);
-	buf_done(&decoded);
-	return ok;
+	return read_number(str_trim(jv_str(v, &decoded)), out);
 }

@@ -90,18 +90,15 @@ bool json_numeric(const json_t *value)
 
 bool json_integral(const json_t *number)
 {
-	struct buf text = BUF_INIT;
+	AUTO_BUF text = BUF_INIT;
 	struct decimal d;
-	bool integral;
 
 	if (json_is_integer(number))
 		return true;
 	if (json_is_real(number))
 		return floor(json_real_value(number)) == json_real_value(number);
 	read_number(&d, number, &text);
-	integral = d.point >= (int64_t)d.digits.n;
-	buf_done(&text);
-	return integral;
+	return d.point >= (int64_t)d.digits.n;
 }
 
 int json_number_compare(const json_t *a, const json_t *b)
@@ -130,14 +127,11 @@ int json_number_compare(const json_t *a, const json_t *b)
 
 bool json_divisor(const json_t *number)
 {
-	struct buf text = BUF_INIT;
+	AUTO_BUF text = BUF_INIT;
 	struct decimal d;
-	bool fits;
 
 	read_number(&d, number, &text);
-	fits = d.digits.n && d.digits.n <= JSON_DIVISOR_DIGITS && !d.negative;
-	buf_done(&text);
-	return fits;
+	return d.digits.n && d.digits.n <= JSON_DIVISOR_DIGITS && !d.negative;
 }
 
 /* The remainder of digits with so many zeros after them; 10 * divisor fits 64 bits. */
@@ -178,12 +172,9 @@ bool json_multiple(const json_t *number, const json_t *divisor)
 
 struct meaning json_number_meaning(const json_t *number)
 {
-	struct buf text = BUF_INIT;
+	AUTO_BUF text = BUF_INIT;
 	struct decimal d;
-	struct meaning m;
 
 	read_number(&d, number, &text);
-	m = meaning_of_decimal(&d);
-	buf_done(&text);
-	return m;
+	return meaning_of_decimal(&d);
 }

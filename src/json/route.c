@@ -18,7 +18,7 @@ static void begin_path(struct buf *out)
 
 void route_put_key(struct buf *out, struct jv key)
 {
-	struct buf text = BUF_INIT;
+	AUTO_BUF text = BUF_INIT;
 
 	jv_decode(key, &text);
 	if (str_is_name(buf_view(&text), '_')) {
@@ -30,20 +30,18 @@ void route_put_key(struct buf *out, struct jv key)
 		json_write_string(out, buf_view(&text));
 		buf_text(out, "]");
 	}
-	buf_done(&text);
 }
 
 /* Whether a later member has this key: jq finds that one. */
 static bool is_hidden(struct jwalk w, struct jv key)
 {
-	struct buf name = BUF_INIT;
+	AUTO_BUF name = BUF_INIT;
 	struct jv other, value;
 	bool hidden = false;
 
 	jv_decode(key, &name);
 	while (!hidden && jwalk_next(&w, &other, &value))
 		hidden = jv_is(other, buf_view(&name));
-	buf_done(&name);
 	return hidden;
 }
 
@@ -151,7 +149,7 @@ static void search_layer(struct route_search *s, struct route_layer *l);
 
 static void search_string(struct route_search *s, const struct route_layer *l)
 {
-	struct buf text = BUF_INIT;
+	AUTO_BUF text = BUF_INIT;
 	struct route_layer next = {.up = l, .depth = l->depth + 1};
 	const char *at = NULL, *end;
 	size_t count = 0;
@@ -171,7 +169,6 @@ static void search_string(struct route_search *s, const struct route_layer *l)
 	else if (count && s->found == 1 &&
 		 (!put_layers(s->out, l) || !put_next(s->out, next.root, at + s->offset)))
 		s->found = 2; /* no path is as good as two */
-	buf_done(&text);
 }
 
 /* Searches the strings of a layer one after the other; two finds are enough. */

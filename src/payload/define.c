@@ -55,13 +55,11 @@ static bool refuse(struct definition_reading *g, struct str pointer, const char 
 
 static bool refuse_spot(struct definition_reading *g, struct spot s, const char *text)
 {
-	struct buf pointer = BUF_INIT, whole = BUF_INIT;
+	AUTO_BUF pointer = BUF_INIT, whole = BUF_INIT;
 
 	spot_pointer(s, &pointer);
 	buf_printf(&whole, "%s.%s.%s: %s", s.section, s.name, s.key, text);
 	refuse(g, buf_view(&pointer), whole.data);
-	buf_done(&pointer);
-	buf_done(&whole);
 	return false;
 }
 
@@ -70,7 +68,7 @@ static bool refuse_spot(struct definition_reading *g, struct spot s, const char 
 static bool refuse_json(
 	struct definition_reading *g, struct spot s, const struct err *json)
 {
-	struct buf pointer = BUF_INIT, text = BUF_INIT;
+	AUTO_BUF pointer = BUF_INIT, text = BUF_INIT;
 	uint64_t line = json->line, column = json->column;
 
 	buf_printf(&text, "is not JSON: %s", json->text);
@@ -79,8 +77,6 @@ static bool refuse_json(
 	yaml_place_within(&g->yaml, buf_view(&pointer), &line, &column);
 	g->err->line = line;
 	g->err->column = column;
-	buf_done(&pointer);
-	buf_done(&text);
 	return false;
 }
 
@@ -129,7 +125,7 @@ static bool decode_schemas(struct definition_reading *g)
 static const json_t *format_at(const json_t *format, struct str pointer)
 {
 	const json_t *at = format;
-	struct buf name = BUF_INIT;
+	AUTO_BUF name = BUF_INIT;
 	size_t end;
 
 	for (size_t i = 0; i < pointer.n; i = end) {
@@ -147,7 +143,6 @@ static const json_t *format_at(const json_t *format, struct str pointer)
 			at = json_object_get(json_object_get(format, "definitions"),
 				ref + strlen("#/definitions/"));
 	}
-	buf_done(&name);
 	return at;
 }
 
@@ -155,7 +150,7 @@ static bool refuse_finding(const struct schema_finding *f, void *ctx)
 {
 	struct definition_reading *g = ctx;
 	struct str object = f->pointer; /* that has the key, if it is one */
-	struct buf text = BUF_INIT;
+	AUTO_BUF text = BUF_INIT;
 	const char *key, *between = "";
 	json_t *keys, *value;
 
@@ -175,7 +170,6 @@ static bool refuse_finding(const struct schema_finding *f, void *ctx)
 		}
 	}
 	refuse(g, f->pointer, text.data);
-	buf_done(&text);
 	return false;
 }
 
@@ -206,13 +200,12 @@ static struct str text_at(const json_t *object, const char *key)
 static struct defined defined_at(const struct definition_reading *g, struct spot s)
 {
 	struct defined at = {.file = g->file};
-	struct buf pointer = BUF_INIT;
+	AUTO_BUF pointer = BUF_INIT;
 	uint64_t column;
 
 	spot_pointer(s, &pointer);
 	if (!g->built_in)
 		yaml_place(&g->yaml, buf_view(&pointer), &at.line, &column);
-	buf_done(&pointer);
 	return at;
 }
 
@@ -441,11 +434,10 @@ void define_done(struct registry *part)
 
 static bool add_path(struct registry *r, const char *path, bool pipe, struct err *err)
 {
-	struct buf text = BUF_INIT;
+	AUTO_BUF text = BUF_INIT;
 	bool ok = yaml_file_read(path, pipe ? YAML_PIPE : YAML_ANY, &text, err);
 
 	ok = ok && registry_add(r, path, buf_view(&text), err);
-	buf_done(&text);
 	return ok;
 }
 
@@ -466,7 +458,7 @@ static void add_users(struct registry *r, const char *path)
 void registry_add_user(struct registry *r)
 {
 	struct err err = {.offset = ERR_NOWHERE};
-	struct buf path = BUF_INIT;
+	AUTO_BUF path = BUF_INIT;
 	size_t count;
 	char **paths;
 
@@ -484,5 +476,4 @@ void registry_add_user(struct registry *r)
 	}
 	mem_free(paths);
 	err_done(&err);
-	buf_done(&path);
 }

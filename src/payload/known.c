@@ -158,7 +158,7 @@ static void meet(struct known_ids *k, struct jv object, uint32_t group)
 		"add", "update", "delete", "modify", "remove", "reorder"};
 	static const char *const types[] = {
 		"text", "number", "date", "boolean", "select"};
-	struct buf decoded = BUF_INIT;
+	AUTO_BUF decoded = BUF_INIT;
 	struct str id;
 
 	JV_MEMBERS(m, object, row_id, column_id, id, name, type, action, changes);
@@ -177,7 +177,6 @@ static void meet(struct known_ids *k, struct jv object, uint32_t group)
 		if (m.all[NAME].kind == J_STRING)
 			add_column(k, object, id, group, sure);
 	}
-	buf_done(&decoded);
 }
 
 /* ---- the walk ---- */
@@ -320,11 +319,9 @@ struct jv known_find_text(const struct known_ids *k, bool column, struct str id)
 
 struct jv known_find(const struct known_ids *k, bool column, struct jv id)
 {
-	struct buf decoded = BUF_INIT;
-	struct jv found = known_find_text(k, column, id_text(id, &decoded));
+	AUTO_BUF decoded = BUF_INIT;
 
-	buf_done(&decoded);
-	return found;
+	return known_find_text(k, column, id_text(id, &decoded));
 }
 
 size_t known_row_count(const struct known_ids *k)

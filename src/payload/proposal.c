@@ -105,7 +105,7 @@ struct str proposal_key(const struct proposal *p, struct jv key, struct buf *dec
 static void add_keys(
 	const struct proposal *p, struct intern *names, struct jv object, bool known)
 {
-	struct buf decoded = BUF_INIT;
+	AUTO_BUF decoded = BUF_INIT;
 
 	JV_PAIRS(key, value, object) {
 		struct str name =
@@ -114,7 +114,6 @@ static void add_keys(
 		if (name.n || !known)
 			intern_add(names, name.n ? name : STR(""));
 	}
-	buf_done(&decoded);
 }
 
 static void read_columns(struct proposal *p, struct arena *arena)
@@ -227,7 +226,7 @@ static void write_data(struct buf *out, const struct proposal *p, struct jv data
 void proposal_write(
 	const struct proposal *p, struct str type, struct jv data, struct buf *out)
 {
-	struct buf line = BUF_INIT;
+	AUTO_BUF line = BUF_INIT;
 
 	if (type.n) {
 		buf_text(&line, "{\"type\":");
@@ -239,5 +238,4 @@ void proposal_write(
 		buf_byte(&line, '}');
 	json_indent(out, buf_view(&line));
 	buf_byte(out, '\n');
-	buf_done(&line);
 }

@@ -405,7 +405,7 @@ static void add_actions(const struct registry *r, struct str page, struct buf *o
 void registry_prompt(const struct registry *r, struct str page, const struct str *tools,
 	size_t tool_count, struct buf *out)
 {
-	struct buf text = BUF_INIT;
+	AUTO_BUF text = BUF_INIT;
 
 	add_paragraph(&text, STR("# Capabilities"));
 	add_tools(r, tools, tool_count, &text);
@@ -415,7 +415,6 @@ void registry_prompt(const struct registry *r, struct str page, const struct str
 	for (size_t i = 0; i < 2; i++)
 		add_paragraph(&text, r->suggestions[i].instructions);
 	buf_str(out, buf_view(&text));
-	buf_done(&text);
 }
 
 /* ---- summaries ---- */
@@ -475,14 +474,11 @@ static struct jv item_at(struct jv array, size_t index)
 
 static struct jv member_of(struct jv v, struct str name)
 {
-	struct buf text = BUF_INIT;
-	struct jv found;
+	AUTO_BUF text = BUF_INIT;
 
 	buf_str(&text, name);
 	buf_byte(&text, '\0');
-	found = v.kind == J_OBJECT ? jv_member(v, text.data) : JV_NONE;
-	buf_done(&text);
-	return found;
+	return v.kind == J_OBJECT ? jv_member(v, text.data) : JV_NONE;
 }
 
 /* Takes "[12]" off a path; false when it does not begin with that. */

@@ -72,7 +72,7 @@ static void make_added(struct result_maker *m)
 /* Finds the items that operations aim at, and makes those that are not known. */
 static void aim(struct result_maker *m, struct arena *arena)
 {
-	struct buf text = BUF_INIT;
+	AUTO_BUF text = BUF_INIT;
 
 	for (size_t i = 0; i < m->p->count; i++) {
 		const struct op *op = &m->p->ops[i];
@@ -88,7 +88,6 @@ static void aim(struct result_maker *m, struct arena *arena)
 		add_item(m, op->old, arena_dup(arena, id));
 		call_item(m, m->count - 1, id);
 	}
-	buf_done(&text);
 }
 
 /* ---- rows ---- */
@@ -97,7 +96,7 @@ static void aim(struct result_maker *m, struct arena *arena)
 static bool has_shape(
 	const struct proposal *p, const struct intern *columns, struct jv values)
 {
-	struct buf decoded = BUF_INIT;
+	AUTO_BUF decoded = BUF_INIT;
 	size_t all = 0, shared = 0;
 
 	JV_PAIRS(key, value, values) {
@@ -106,14 +105,13 @@ static bool has_shape(
 		all += name.n > 0;
 		shared += name.n && intern_find(columns, name) != MAP_NONE;
 	}
-	buf_done(&decoded);
 	return shared && 2 * shared >= all;
 }
 
 static void add_columns(
 	const struct proposal *p, struct intern *columns, struct jv values)
 {
-	struct buf decoded = BUF_INIT;
+	AUTO_BUF decoded = BUF_INIT;
 
 	JV_PAIRS(key, value, values) {
 		struct str name = proposal_key(p, key, &decoded);
@@ -121,14 +119,13 @@ static void add_columns(
 		if (name.n)
 			intern_add(columns, name);
 	}
-	buf_done(&decoded);
 }
 
 /* Known rows: those aimed at, and those of the same shape. */
 static void make_known_rows(struct result_maker *m, struct intern *all)
 {
 	struct intern targets = {0}, own = {0}; /* ids that are aimed at; columns */
-	struct buf text = BUF_INIT;
+	AUTO_BUF text = BUF_INIT;
 	size_t rows = m->p->known ? known_row_count(m->p->known) : 0;
 
 	for (size_t i = 0; i < m->p->count; i++)
@@ -151,7 +148,6 @@ static void make_known_rows(struct result_maker *m, struct intern *all)
 	}
 	intern_done(&targets);
 	intern_done(&own);
-	buf_done(&text);
 }
 
 static void make_rows(
@@ -176,7 +172,7 @@ static struct str *named_columns(
 	const struct proposal *p, size_t *count, struct arena *arena)
 {
 	struct str *ids = mem_array(2 * p->count + 1, sizeof(*ids));
-	struct buf text = BUF_INIT;
+	AUTO_BUF text = BUF_INIT;
 
 	*count = 0;
 	for (size_t i = 0; i < p->count; i++) {
@@ -187,13 +183,12 @@ static struct str *named_columns(
 		if (op->after.n)
 			ids[(*count)++] = arena_dup(arena, text_of(op->after, &text));
 	}
-	buf_done(&text);
 	return ids;
 }
 
 static void make_known_columns(struct result_maker *m, struct arena *arena)
 {
-	struct buf decoded = BUF_INIT;
+	AUTO_BUF decoded = BUF_INIT;
 	struct jv *columns;
 	struct str *ids;
 	size_t id_count, count;
@@ -210,13 +205,12 @@ static void make_known_columns(struct result_maker *m, struct arena *arena)
 	}
 	mem_free(columns);
 	mem_free(ids);
-	buf_done(&decoded);
 }
 
 /* Columns may be called by their names where they have no id yet. */
 static void make_columns(struct result_maker *m, struct arena *arena)
 {
-	struct buf text = BUF_INIT;
+	AUTO_BUF text = BUF_INIT;
 
 	make_known_columns(m, arena);
 	aim(m, arena);
@@ -229,7 +223,6 @@ static void make_columns(struct result_maker *m, struct arena *arena)
 	for (size_t i = 0; i < m->p->count; i++)
 		if (m->p->ops[i].after.n)
 			m->after[i] = item_called(m, text_of(m->p->ops[i].after, &text));
-	buf_done(&text);
 }
 
 static uint32_t *numbers_new(struct arena *arena, size_t count)

@@ -150,14 +150,13 @@ static bool fail(struct parsing *p, size_t where, const char *fmt, ...) PRINTF_L
 
 static bool fail(struct parsing *p, size_t where, const char *fmt, ...)
 {
-	struct buf text = BUF_INIT;
+	AUTO_BUF text = BUF_INIT;
 	va_list ap;
 
 	va_start(ap, fmt);
 	buf_vprintf(&text, fmt, ap);
 	va_end(ap);
 	err_at(p->err, where, "%s", text.data);
-	buf_done(&text);
 	return false;
 }
 
@@ -476,9 +475,8 @@ static size_t number_length(struct str s)
 
 static bool read_plain(struct str s, double *out)
 {
-	struct buf text = BUF_INIT;
+	AUTO_BUF text = BUF_INIT;
 	size_t sign = s.n && s.p[0] == '-';
-	bool ok;
 
 	if (sign)
 		buf_byte(&text, '-');
@@ -487,10 +485,8 @@ static bool read_plain(struct str s, double *out)
 	if (sign < s.n && s.p[sign] == '.')
 		buf_byte(&text, '0');
 	buf_add(&text, s.p + sign, s.n - sign);
-	ok = jv_number(jv_parse(buf_view(&text)), out) &&
+	return jv_number(jv_parse(buf_view(&text)), out) &&
 	     jv_parse(buf_view(&text)).n == text.len;
-	buf_done(&text);
-	return ok;
 }
 
 /* Reads a number and its unit at *at, adds it to *sum and moves *at past it. */

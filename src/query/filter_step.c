@@ -246,14 +246,13 @@ static void try_name(struct text_trial *a, const struct part *p)
 static void try_argument(struct text_trial *a, const struct part *call)
 {
 	const struct str folders[] = {opened_folder(a->opened), STR("")};
-	struct buf text = BUF_INIT;
+	AUTO_BUF text = BUF_INIT;
 
 	for (size_t i = 0; i < 2; i++) {
 		buf_clear(&text);
 		brief_argument(call->body, folders[i], &text, SIZE_MAX);
 		try_text(a, buf_view(&text));
 	}
-	buf_done(&text);
 }
 
 /* The parts of a kind in the messages of a side. */
@@ -340,13 +339,12 @@ static bool test_side(struct judging *j, size_t term, const struct opened *o, bo
 
 static void try_fact(struct text_trial *a, struct jv v)
 {
-	struct buf text = BUF_INIT;
+	AUTO_BUF text = BUF_INIT;
 
 	if (!jv_null(v))
 		jv_text(v, &text);
 	if (text.len)
 		try_text(a, buf_view(&text));
-	buf_done(&text);
 }
 
 enum verdict_of_filter filter_opened(

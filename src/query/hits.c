@@ -18,8 +18,8 @@
 
 static uint64_t count_joined(struct texts *t, struct str text, bool lines)
 {
-	struct arena arena = {0};
-	struct buf json = BUF_INIT;
+	AUTO_ARENA arena = {0};
+	AUTO_BUF json = BUF_INIT;
 	struct assembled said;
 	struct stream stream;
 	uint64_t hits;
@@ -30,9 +30,7 @@ static uint64_t count_joined(struct texts *t, struct str text, bool lines)
 	buf_byte(&json, '\n');
 	buf_str(&json, jv_raw(said.response));
 	hits = texts_count(t, TEXTS_JSON, buf_view(&json), HITS_PATIENCE);
-	buf_done(&json);
 	stream_done(&stream);
-	arena_done(&arena);
 	return hits;
 }
 

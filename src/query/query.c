@@ -240,7 +240,7 @@ static void drop_escapes(struct str text, struct buf *out)
 static bool has_upper(struct str text, unsigned flags)
 {
 	struct pattern *upper = pattern_new_search(STR("[\\p{Lu}\\p{Lt}]"), 0, NULL);
-	struct buf plain = BUF_INIT;
+	AUTO_BUF plain = BUF_INIT;
 	struct pattern_span span;
 	bool has = false;
 
@@ -252,7 +252,6 @@ static bool has_upper(struct str text, unsigned flags)
 		has = pattern_find(upper, buf_view(&plain), 0, plain.len, 0,
 			      &(uint64_t){0}, &span) == PATTERN_YES;
 	pattern_free(upper);
-	buf_done(&plain);
 	return has;
 }
 

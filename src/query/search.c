@@ -243,14 +243,13 @@ static struct str read_step(struct search *s, const struct step *p, struct arena
 /* Counts the hits of the step; false: a key waits. */
 static bool search_step(struct search *s, const struct step *p)
 {
-	struct arena arena = {0};
+	AUTO_ARENA arena = {0};
 	uint64_t found, hits;
 	bool stopped;
 
 	stop_begin();
 	found = hits = hits_count(s->texts, s->trace, s->step, read_step(s, p, &arena));
 	stopped = stop_end();
-	arena_done(&arena);
 	if (stopped ||
 		(hits && s->judge && !s->judge(s->judge_ctx, s->trace, s->step, &hits)))
 		return false;

@@ -38,7 +38,7 @@ static void put_place(struct compiler *c, const struct schema_place *at, struct 
 
 void compile_fail(struct compiler *c, const struct schema_place *at, const char *fmt, ...)
 {
-	struct buf text = BUF_INIT;
+	AUTO_BUF text = BUF_INIT;
 	va_list ap;
 
 	if (!c->failed && c->err) {
@@ -51,17 +51,15 @@ void compile_fail(struct compiler *c, const struct schema_place *at, const char 
 		err_set(c->err, "%s", text.data);
 	}
 	c->failed = true;
-	buf_done(&text);
 }
 
 void compile_fail_value(struct compiler *c, const struct schema_place *at,
 	const char *expected, const json_t *found)
 {
-	struct buf text = BUF_INIT;
+	AUTO_BUF text = BUF_INIT;
 
 	message_add_value(&text, found);
 	compile_fail(c, at, "expected %s, found %s", expected, text.data);
-	buf_done(&text);
 }
 
 struct schema_place compile_place(uint32_t node, const char *keyword)

@@ -95,7 +95,7 @@ static void put_path(struct buf *out, struct str path)
 /* The path of a reference, seen from the base's (RFC 3986 section 5.2.3). */
 static void put_merged(struct buf *out, const struct uri_parts *base, struct str path)
 {
-	struct buf merged = BUF_INIT;
+	AUTO_BUF merged = BUF_INIT;
 	size_t n = base->path.n;
 
 	while (n && base->path.p[n - 1] != '/')
@@ -105,7 +105,6 @@ static void put_merged(struct buf *out, const struct uri_parts *base, struct str
 	buf_add(&merged, base->path.p, n);
 	buf_str(&merged, path);
 	put_path(out, buf_view(&merged));
-	buf_done(&merged);
 }
 
 void uri_resolve(struct buf *out, struct str base, struct str reference)
@@ -197,7 +196,7 @@ void refs_name(struct compiler *c, uint32_t i)
 	struct schema_node *node = &c->schema->nodes[i];
 	const json_t *id = json_object_get(node->value, "$id");
 	struct schema_place at = compile_place(i, "$id");
-	struct buf name = BUF_INIT, fragment = BUF_INIT;
+	AUTO_BUF name = BUF_INIT, fragment = BUF_INIT;
 
 	if (!id)
 		return;
@@ -215,8 +214,6 @@ void refs_name(struct compiler *c, uint32_t i)
 		buf_str(&name, buf_view(&fragment));
 		add_name(c, &at, buf_view(&name), i);
 	}
-	buf_done(&name);
-	buf_done(&fragment);
 }
 
 /* References */
@@ -275,7 +272,7 @@ static const json_t *follow(
 	const struct schema *s, uint32_t from, struct str pointer, uint32_t *base)
 {
 	const json_t *value = s->nodes[from].value;
-	struct buf key = BUF_INIT;
+	AUTO_BUF key = BUF_INIT;
 	size_t at = 0;
 
 	*base = s->nodes[from].base;
@@ -292,7 +289,6 @@ static const json_t *follow(
 			*base = s->nodes[node].base;
 		at = end;
 	}
-	buf_done(&key);
 	return value;
 }
 
@@ -321,7 +317,7 @@ static void find_by_pointer(struct compiler *c, uint32_t i, uint32_t owner,
 static bool resolve(struct compiler *c, uint32_t i)
 {
 	const json_t *ref = json_object_get(c->schema->nodes[i].value, "$ref");
-	struct buf address = BUF_INIT, fragment = BUF_INIT;
+	AUTO_BUF address = BUF_INIT, fragment = BUF_INIT;
 	uint32_t owner = SCHEMA_NODE_NONE;
 	bool known = false;
 
@@ -340,8 +336,6 @@ static bool resolve(struct compiler *c, uint32_t i)
 		if (known)
 			c->schema->nodes[i].ref = c->schema->nodes[owner].value;
 	}
-	buf_done(&address);
-	buf_done(&fragment);
 	return known;
 }
 
@@ -349,7 +343,7 @@ static void fail_unknown(struct compiler *c, uint32_t i)
 {
 	const json_t *ref = json_object_get(c->schema->nodes[i].value, "$ref");
 	struct schema_place at = compile_place(i, "$ref");
-	struct buf address = BUF_INIT;
+	AUTO_BUF address = BUF_INIT;
 
 	address_of(c->schema, &c->schema->nodes[i], schema_text(ref), &address);
 	compile_fail(c, &at,
@@ -357,7 +351,6 @@ static void fail_unknown(struct compiler *c, uint32_t i)
 			? "%s is another document, and nothing is fetched"
 			: "%s leads nowhere",
 		json_string_value(ref));
-	buf_done(&address);
 }
 
 void refs_resolve(struct compiler *c)

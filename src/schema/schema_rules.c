@@ -92,8 +92,7 @@ static int compare(struct schema_run *r, const struct claim *c)
 static bool has_member(struct schema_run *r, const json_t *object, const json_t *name)
 {
 	struct str text = schema_text(name);
-	struct buf key = BUF_INIT;
-	bool has;
+	AUTO_BUF key = BUF_INIT;
 
 	run_add_work(r, 1 + text.n / 64);
 	if (!memchr(text.p, 0, text.n))
@@ -103,9 +102,7 @@ static bool has_member(struct schema_run *r, const json_t *object, const json_t 
 			buf_byte(&key, text.p[i]);
 		else
 			buf_utf8(&key, NUL_SYMBOL);
-	has = json_object_get(object, key.data);
-	buf_done(&key);
-	return has;
+	return json_object_get(object, key.data);
 }
 
 /* Any kind of value */

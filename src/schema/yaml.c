@@ -112,7 +112,7 @@ static void add_path(struct buf *out, const struct yaml_level *level)
 static bool refuse_here(struct yaml_reader *r, const char *fmt, ...) PRINTF_LIKE(2, 3);
 static bool refuse_here(struct yaml_reader *r, const char *fmt, ...)
 {
-	struct buf text = BUF_INIT;
+	AUTO_BUF text = BUF_INIT;
 	va_list ap;
 
 	add_path(&text, r->level);
@@ -124,7 +124,6 @@ static bool refuse_here(struct yaml_reader *r, const char *fmt, ...)
 	err_at(r->err, r->at.byte, "%s", text.data);
 	r->err->line = r->at.line;
 	r->err->column = column_here(r);
-	buf_done(&text);
 	return false;
 }
 
@@ -192,11 +191,10 @@ static bool refuse_syntax(struct yaml_reader *r)
 static bool refuse_property(struct yaml_reader *r, const char *what,
 	const yaml_char_t *name, const char *advice)
 {
-	struct buf shown = BUF_INIT;
+	AUTO_BUF shown = BUF_INIT;
 
 	add_short(&shown, str_of((const char *)name));
 	refuse_here(r, "%s%s is not read here; %s", what, shown.data, advice);
-	buf_done(&shown);
 	return false;
 }
 
@@ -236,8 +234,7 @@ static json_t *decimal_number(const char *p)
 {
 	static const char digits[] = "0123456789";
 	bool minus = *p == '-';
-	struct buf out = BUF_INIT;
-	json_t *value;
+	AUTO_BUF out = BUF_INIT;
 
 	p += minus || *p == '+';
 	if (!strspn(p + (*p == '.'), digits) || p[strspn(p, "0123456789.eE+-")])
@@ -249,9 +246,7 @@ static json_t *decimal_number(const char *p)
 	p += strspn(p, digits);
 	p += *p == '.' && !strspn(p + 1, digits);
 	buf_text(&out, p);
-	value = json_read_strict(buf_view(&out), NULL);
-	buf_done(&out);
-	return value;
+	return json_read_strict(buf_view(&out), NULL);
 }
 
 /* 0o17 and 0x1F; NULL when it is no such number, or more than a C integer holds. */
@@ -498,7 +493,7 @@ static const struct yaml_mark *find(const struct yaml *y, struct str pointer)
 {
 	const char *p = pointer.n ? pointer.p : "", *end = p + pointer.n;
 	json_t *value = y->root;
-	struct buf segment = BUF_INIT;
+	AUTO_BUF segment = BUF_INIT;
 	size_t mark = 0, next = 1;
 
 	while (p < end && next) {
@@ -511,7 +506,6 @@ static const struct yaml_mark *find(const struct yaml *y, struct str pointer)
 		next = member(y, mark, &value, buf_view(&segment));
 		mark = next ? next : mark;
 	}
-	buf_done(&segment);
 	return y->mark_count ? &y->marks[mark] : NULL;
 }
 

@@ -380,7 +380,7 @@ bool cache_key_of_file(const char *path, struct cache_key *key)
 /* The time of a session need not change with each record that is added to it. */
 bool cache_key_of_session(const char *path, double written, struct cache_key *key)
 {
-	struct buf file = BUF_INIT, session = BUF_INIT;
+	AUTO_BUF file = BUF_INIT, session = BUF_INIT;
 	bool good = database_split(path, &file, &session);
 	struct stat st;
 
@@ -393,8 +393,6 @@ bool cache_key_of_session(const char *path, double written, struct cache_key *ke
 		key->size = key->changed = 0;
 		key->written = good ? (uint64_t)(written * 1000) : 0;
 	}
-	buf_done(&file);
-	buf_done(&session);
 	return good;
 }
 
@@ -414,9 +412,8 @@ static bool is_same(const struct cache_key *a, const struct cache_key *b)
 static uint64_t rules_in_force(void)
 {
 	static const uint64_t key[2] = {MAGIC, CODER_FORM};
-	struct buf text = BUF_INIT;
+	AUTO_BUF text = BUF_INIT;
 	struct stat st = {0};
-	uint64_t rules;
 
 	buf_text(&text, PACKAGE_VERSION);
 	if (stat("/proc/self/exe", &st) == 0)
@@ -427,9 +424,7 @@ static uint64_t rules_in_force(void)
 	for (size_t i = 0; i < known_count(); i++)
 		if (known_file(i))
 			buf_str(&text, known_text(i));
-	rules = map_hash_by(key, buf_view(&text));
-	buf_done(&text);
-	return rules;
+	return map_hash_by(key, buf_view(&text));
 }
 
 /* ---- the log ---- */
@@ -525,7 +520,7 @@ static bool read_from(int fd, size_t at, size_t n, struct buf *out)
 /* What was added after what is known of it.  False: it is not the file that it was. */
 static bool read_more(struct cache *c, int fd)
 {
-	struct buf head = BUF_INIT;
+	AUTO_BUF head = BUF_INIT;
 	size_t known = c->text.len;
 	struct stat st;
 	bool good;
@@ -536,7 +531,6 @@ static bool read_more(struct cache *c, int fd)
 	good = read_from(fd, 0, sizeof(c->head), &head) &&
 	       memcmp(head.data, &c->head, sizeof(c->head)) == 0 &&
 	       read_from(fd, known, (size_t)st.st_size - known, &c->text);
-	buf_done(&head);
 	if (good)
 		take_entries(c, known);
 	return good;
@@ -561,7 +555,7 @@ static int open_file(int folder)
 /* Reads all of it; false: it is not ours. */
 static bool read_file(struct cache *c, int fd)
 {
-	struct buf text = BUF_INIT;
+	AUTO_BUF text = BUF_INIT;
 	struct head head;
 	bool ours = read_from(fd, 0, sizeof(head), &text);
 
@@ -576,7 +570,6 @@ static bool read_file(struct cache *c, int fd)
 		buf_str(&c->text, buf_view(&text));
 		ours = read_more(c, fd);
 	}
-	buf_done(&text);
 	return ours;
 }
 
@@ -737,7 +730,7 @@ static bool is_due(const struct cache *c)
 static void rewrite(struct cache *c, int folder)
 {
 	uint32_t today = (uint32_t)(now() / 1000000000 / DAY);
-	struct buf text = BUF_INIT;
+	AUTO_BUF text = BUF_INIT;
 
 	c->head.made = now();
 	buf_add(&text, &c->head, sizeof(c->head));
@@ -754,7 +747,6 @@ static void rewrite(struct cache *c, int folder)
 		memcpy(text.data + at, &head, sizeof(head));
 	}
 	c->broken = !state_replace(folder, FILE_NAME, buf_view(&text));
-	buf_done(&text);
 }
 
 static void append(struct cache *c, int fd)

@@ -92,7 +92,7 @@ static void put_day(double at, struct buf *out)
  * was written. */
 static void put_days(const struct session *s, struct buf *out)
 {
-	struct buf day = BUF_INIT, last = BUF_INIT;
+	AUTO_BUF day = BUF_INIT, last = BUF_INIT;
 
 	for (size_t i = 0; i < s->usage.count; i++) {
 		buf_clear(&day);
@@ -106,8 +106,6 @@ static void put_days(const struct session *s, struct buf *out)
 	}
 	if (!last.len)
 		put_day(isnan(s->start) ? s->at : s->start, out);
-	buf_done(&day);
-	buf_done(&last);
 }
 
 static void put_models(const struct session *s, struct buf *out)

@@ -145,7 +145,7 @@ void sessions_leave_database(struct sessions *s)
 static void add_from_database(struct sessions *s, const struct found_database *d,
 	const struct database_session *in)
 {
-	struct buf text = BUF_INIT;
+	AUTO_BUF text = BUF_INIT;
 	struct session *x;
 	uint64_t key;
 
@@ -156,7 +156,6 @@ static void add_from_database(struct sessions *s, const struct found_database *d
 	buf_printf(&text, "%s/", d->path);
 	buf_str(&text, in->id);
 	x = add(s, key, text.data);
-	buf_done(&text);
 	if (!x)
 		return;
 	x->file.in_database = true;

@@ -50,7 +50,7 @@ static bool make_folders(char *path, struct err *err)
 /* The full path of a folder, or of the one above it that is there. */
 static char *real_folder(const char *path)
 {
-	struct buf text = BUF_INIT;
+	AUTO_BUF text = BUF_INIT;
 	char *real, *slash;
 
 	buf_text(&text, path);
@@ -59,7 +59,6 @@ static char *real_folder(const char *path)
 		text.len = slash ? (size_t)(slash - text.data) : 0;
 		text.data[text.len] = '\0';
 	}
-	buf_done(&text);
 	return real;
 }
 
@@ -67,7 +66,7 @@ static char *real_folder(const char *path)
 static bool is_apart(const struct keeping *k, struct err *err)
 {
 	char *to = real_folder(k->to);
-	struct buf root = BUF_INIT;
+	AUTO_BUF root = BUF_INIT;
 	bool apart = true;
 
 	for (size_t i = 0; to && apart && i < k->places.count; i++) {
@@ -85,7 +84,6 @@ static bool is_apart(const struct keeping *k, struct err *err)
 		err_set(err, "is in %s, whose files are to be kept: name another folder",
 			root.data);
 	}
-	buf_done(&root);
 	free(to);
 	return apart;
 }
@@ -117,7 +115,7 @@ static enum keep_change change_of(const char *copy, int fd, const struct stat *s
 static bool move_aside(const char *copy, struct err *err)
 {
 	const char *slash = strrchr(copy, '/'), *dot = slash ? strchr(slash, '.') : NULL;
-	struct buf aside = BUF_INIT;
+	AUTO_BUF aside = BUF_INIT;
 	bool moved = false;
 
 	for (int i = 1; dot && i < ASIDE_MOST && !moved; i++) {
@@ -131,7 +129,6 @@ static bool move_aside(const char *copy, struct err *err)
 	}
 	if (!moved)
 		err_set(err, "what was kept of it before cannot be moved aside");
-	buf_done(&aside);
 	return moved;
 }
 
@@ -203,7 +200,7 @@ static bool read_small(const char *path, struct buf *out)
 static void keep_beside(void *keeping, const char *path)
 {
 	const struct keeping *k = keeping;
-	struct buf root = BUF_INIT, copy = BUF_INIT, is = BUF_INIT, was = BUF_INIT;
+	AUTO_BUF root = BUF_INIT, copy = BUF_INIT, is = BUF_INIT, was = BUF_INIT;
 	struct err err = {.offset = ERR_NOWHERE};
 
 	places_root(k->place, &root);
@@ -220,10 +217,6 @@ static void keep_beside(void *keeping, const char *path)
 		k->tell(k->ctx, &(struct keep_file){path, copy.data, KEEP_FAILED, true, 0,
 					&err});
 	err_done(&err);
-	buf_done(&root);
-	buf_done(&copy);
-	buf_done(&is);
-	buf_done(&was);
 }
 
 /* ---- all of them ---- */
@@ -244,7 +237,7 @@ static void take(void *keeping, const char *path, const struct session_place *pl
 {
 	struct keeping *k = keeping;
 	struct err err = {.offset = ERR_NOWHERE};
-	struct buf copy = BUF_INIT;
+	AUTO_BUF copy = BUF_INIT;
 	struct keep_file file = {.path = path, .part = place->part, .err = &err};
 
 	(void)st;
@@ -260,7 +253,6 @@ static void take(void *keeping, const char *path, const struct session_place *pl
 	k->place = place;
 	if (!k->dry && file.change != KEEP_FAILED)
 		beside_each(known_named(str_of(place->format)), path, keep_beside, k);
-	buf_done(&copy);
 	err_done(&err);
 }
 
@@ -278,7 +270,7 @@ static void fail(void *keeping, const char *path, int problem)
 bool keep_all(const char *to, bool dry, keep_fn *tell, void *ctx, struct err *err)
 {
 	struct keeping k = {.to = to, .dry = dry, .tell = tell, .ctx = ctx};
-	struct buf folder = BUF_INIT;
+	AUTO_BUF folder = BUF_INIT;
 	struct walk *w;
 	bool good;
 
@@ -292,6 +284,5 @@ bool keep_all(const char *to, bool dry, keep_fn *tell, void *ctx, struct err *er
 		walk_free(w);
 	}
 	places_done(&k.places);
-	buf_done(&folder);
 	return good;
 }

@@ -36,13 +36,11 @@ static const char *keep(struct places *p, const char *path)
 /* The pattern as a full path, or NULL. */
 static const char *expand(struct places *p, struct jv pattern)
 {
-	struct buf text = BUF_INIT, path = BUF_INIT;
+	AUTO_BUF text = BUF_INIT, path = BUF_INIT;
 	const char *kept = NULL;
 
 	if (pattern.kind == J_STRING && home_expand(jv_str(pattern, &text), &path))
 		kept = keep(p, path.data);
-	buf_done(&text);
-	buf_done(&path);
 	return kept;
 }
 
@@ -97,26 +95,22 @@ static bool is_deleted(const struct place_members *f)
 /* The folder for what is below the n-th folder of a format. */
 static const char *name_copies(struct places *p, const char *format, size_t n)
 {
-	struct buf text = BUF_INIT;
+	AUTO_BUF text = BUF_INIT;
 	const char *kept = format;
 
 	if (n) {
 		buf_printf(&text, "%s-%zu", format, n + 1);
 		kept = keep(p, text.data);
 	}
-	buf_done(&text);
 	return kept;
 }
 
 static bool has_root(const struct session_place *place, struct str root)
 {
-	struct buf other = BUF_INIT;
-	bool same;
+	AUTO_BUF other = BUF_INIT;
 
 	places_root(place, &other);
-	same = str_equal(buf_view(&other), root);
-	buf_done(&other);
-	return same;
+	return str_equal(buf_view(&other), root);
 }
 
 /* The folder for copies of what is below the folder of place `i`: that of the first
@@ -124,13 +118,12 @@ static bool has_root(const struct session_place *place, struct str root)
 static const char *kept_at(const struct places *p, size_t from, size_t i)
 {
 	const char *kept = NULL;
-	struct buf root = BUF_INIT;
+	AUTO_BUF root = BUF_INIT;
 
 	places_root(&p->items[i], &root);
 	for (size_t k = from; k < i && !kept; k++)
 		if (has_root(&p->items[k], buf_view(&root)))
 			kept = p->items[k].kept;
-	buf_done(&root);
 	return kept;
 }
 
@@ -165,7 +158,7 @@ static void add_deleted(
 void places_add_deleted(struct places *p)
 {
 	struct place_members f;
-	struct buf home = BUF_INIT;
+	AUTO_BUF home = BUF_INIT;
 
 	for (size_t i = 0; i < known_count() && places_put_kept(&home); i++) {
 		JV_READ(jv_whole(known_text(i)), place_members, &f);
@@ -174,24 +167,22 @@ void places_add_deleted(struct places *p)
 		add_deleted(p, &f, f.files, false);
 		add_deleted(p, &f, f.parts, true);
 	}
-	buf_done(&home);
 }
 
 void places_put_copy(const struct session_place *place, const char *path, const char *to,
 	struct buf *out)
 {
-	struct buf root = BUF_INIT;
+	AUTO_BUF root = BUF_INIT;
 
 	places_root(place, &root);
 	buf_printf(out, "%s/%s%s", to, place->kept, path + root.len);
-	buf_done(&root);
 }
 
 /* The place of copies of what is in another one. */
 static void add_copies_of(struct places *p, const struct session_place *place,
 	const char *to, struct str tool)
 {
-	struct buf path = BUF_INIT, root = BUF_INIT;
+	AUTO_BUF path = BUF_INIT, root = BUF_INIT;
 
 	places_put_copy(place, place->path, to, &path);
 	buf_text(&path, PACKED);
@@ -202,14 +193,12 @@ static void add_copies_of(struct places *p, const struct session_place *place,
 		add_pattern(p, keep(p, path.data), tool, false);
 		p->items[p->count - 1].instead = keep(p, root.data);
 	}
-	buf_done(&path);
-	buf_done(&root);
 }
 
 /* The copies of a format's sessions, which stand for them when they are gone. */
 static void add_copies(struct places *p, const struct place_members *f)
 {
-	struct buf to = BUF_INIT;
+	AUTO_BUF to = BUF_INIT;
 	struct places were = {0};
 
 	if (is_deleted(f) && places_put_kept(&to)) {
@@ -219,26 +208,21 @@ static void add_copies(struct places *p, const struct place_members *f)
 	for (size_t i = 0; i < were.count; i++)
 		add_copies_of(p, &were.items[i], to.data,
 			jv_keep(f->tool.kind == J_STRING ? f->tool : f->name, &p->arena));
-	buf_done(&to);
 	places_done(&were);
 }
 
 bool places_is_needless(const struct session_place *place, const char *path)
 {
-	struct buf root = BUF_INIT, was = BUF_INIT;
+	AUTO_BUF root = BUF_INIT, was = BUF_INIT;
 	struct stat st;
-	bool there;
 
 	/* the folder for copies is the last part of the root of their pattern */
 	places_root(place, &root);
 	buf_text(&was, place->instead);
 	buf_text(&was, path + root.len);
 	was.data[was.len - strlen(PACKED)] = '\0';
-	there = stat(was.data, &st) == 0 && S_ISREG(st.st_mode) &&
+	return stat(was.data, &st) == 0 && S_ISREG(st.st_mode) &&
 		pack_size(path) <= (uint64_t)st.st_size;
-	buf_done(&root);
-	buf_done(&was);
-	return there;
 }
 
 void places_add_known(struct places *p)

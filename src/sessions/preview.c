@@ -104,7 +104,7 @@ static struct opened *open_step(
 /* The last texts of the model in a message. */
 static void put_said(struct jv message, struct buf *out)
 {
-	struct arena arena = {0};
+	AUTO_ARENA arena = {0};
 	struct parts parts = {0};
 
 	parts_read(&parts, message, &arena);
@@ -112,16 +112,14 @@ static void put_said(struct jv message, struct buf *out)
 		if (PART_AT(&parts, i)->kind == PART_TEXT)
 			brief_said(PART_AT(&parts, i)->body, out, PREVIEW_TEXT);
 	parts_done(&parts);
-	arena_done(&arena);
 }
 
 static bool is_of_model(struct jv message, enum prefer side)
 {
-	struct arena arena = {0};
+	AUTO_ARENA arena = {0};
 	bool given;
 	enum speaker who = role_speaker(message_role(message, side, &given, &arena));
 
-	arena_done(&arena);
 	return who == SPEAKER_ASSISTANT;
 }
 

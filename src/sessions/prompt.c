@@ -69,7 +69,7 @@ static size_t tag_length(struct str text, size_t *name)
 static struct str without_tag(struct str text)
 {
 	size_t name, n = tag_length(text, &name);
-	struct buf end = BUF_INIT;
+	AUTO_BUF end = BUF_INIT;
 	struct str inner = {text.p + n, text.n - n};
 	const char *close;
 
@@ -81,7 +81,6 @@ static struct str without_tag(struct str text)
 	close = inner.n ? memmem(inner.p, inner.n, end.data, end.len) : NULL;
 	if (close)
 		inner.n = (size_t)(close - inner.p);
-	buf_done(&end);
 	return str_trim(inner);
 }
 
@@ -118,7 +117,7 @@ static bool put_text(
 static bool put_message(struct jv message, const struct boilerplate *own, size_t most,
 	struct buf *out)
 {
-	struct arena arena = {0};
+	AUTO_ARENA arena = {0};
 	struct parts parts = {0};
 	bool found = false;
 
@@ -129,18 +128,16 @@ static bool put_message(struct jv message, const struct boilerplate *own, size_t
 			found = put_text(
 				jv_keep(PART_AT(&parts, i)->body, &arena), own, most, out);
 	parts_done(&parts);
-	arena_done(&arena);
 	return found;
 }
 
 static bool is_of_person(struct jv message)
 {
-	struct arena arena = {0};
+	AUTO_ARENA arena = {0};
 	bool given;
 	enum speaker who =
 		role_speaker(message_role(message, PREFER_INPUT, &given, &arena));
 
-	arena_done(&arena);
 	return who == SPEAKER_USER;
 }
 

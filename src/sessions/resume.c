@@ -17,13 +17,10 @@ static bool is_word(struct str text)
 /* A session in a database has a path, but is none. */
 static bool is_file(struct str path)
 {
-	struct buf name = BUF_INIT;
-	bool is;
+	AUTO_BUF name = BUF_INIT;
 
 	buf_str(&name, path);
-	is = path.n && access(name.data, F_OK) == 0;
-	buf_done(&name);
-	return is;
+	return path.n && access(name.data, F_OK) == 0;
 }
 
 /* The last 36 characters of a file's name, without its ending, if that is what they are. */

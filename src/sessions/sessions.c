@@ -243,7 +243,7 @@ bool session_is_live(const struct session *s, double now)
 /* Whether an earlier place is of the same tool; its folder as well if `root` is given. */
 static bool is_put(const struct sessions *s, size_t i, const struct buf *root)
 {
-	struct buf other = BUF_INIT;
+	AUTO_BUF other = BUF_INIT;
 	bool put = false;
 
 	for (size_t k = 0; k < i && !put; k++) {
@@ -255,7 +255,6 @@ static bool is_put(const struct sessions *s, size_t i, const struct buf *root)
 		places_root(place, &other);
 		put = !root || str_equal(buf_view(&other), buf_view(root));
 	}
-	buf_done(&other);
 	return put;
 }
 
@@ -263,7 +262,7 @@ static bool is_put(const struct sessions *s, size_t i, const struct buf *root)
 static void put_tool(const struct sessions *s, size_t i, struct buf *out)
 {
 	struct str tool = s->places.items[i].tool;
-	struct buf root = BUF_INIT;
+	AUTO_BUF root = BUF_INIT;
 	bool first = true;
 
 	buf_printf(out, "%-13.*s", (int)tool.n, tool.n ? tool.p : "");
@@ -280,7 +279,6 @@ static void put_tool(const struct sessions *s, size_t i, struct buf *out)
 		first = false;
 	}
 	buf_byte(out, '\n');
-	buf_done(&root);
 }
 
 void sessions_put_places(const struct sessions *s, struct buf *out)

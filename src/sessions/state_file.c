@@ -34,7 +34,7 @@ bool state_is_mine(const struct stat *st)
 
 int state_folder(const char *name, struct err *err)
 {
-	struct buf path = BUF_INIT;
+	AUTO_BUF path = BUF_INIT;
 	struct stat st;
 	int fd = -1;
 
@@ -52,7 +52,6 @@ int state_folder(const char *name, struct err *err)
 		close(fd);
 		fd = -1;
 	}
-	buf_done(&path);
 	return fd;
 }
 
@@ -83,7 +82,7 @@ static bool read_all(int fd, struct buf *out)
 static json_t *read_file(int folder, const char *file)
 {
 	struct err err = {.offset = ERR_NOWHERE};
-	struct buf text = BUF_INIT;
+	AUTO_BUF text = BUF_INIT;
 	json_t *value = NULL;
 	int fd = openat(
 		folder, file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
@@ -96,7 +95,6 @@ static json_t *read_file(int folder, const char *file)
 	}
 	if (fd >= 0)
 		close(fd);
-	buf_done(&text);
 	err_done(&err);
 	return value;
 }
@@ -227,7 +225,7 @@ bool state_replace(int folder, const char *name, struct str text)
 bool state_change(uint64_t name, state_change_fn *change, void *context, struct err *err)
 {
 	int folder = state_folder("places", err);
-	struct buf text = BUF_INIT;
+	AUTO_BUF text = BUF_INIT;
 	char file[NAME_MOST];
 	json_t *before, *after;
 	bool good = false;
@@ -249,7 +247,6 @@ bool state_change(uint64_t name, state_change_fn *change, void *context, struct 
 	close(folder);
 	json_decref(before);
 	json_decref(after);
-	buf_done(&text);
 	return good;
 }
 

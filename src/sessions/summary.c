@@ -130,13 +130,12 @@ static void put_parts(const struct inputs *in, struct buf *out)
 static void take_folder(struct summing_up *s, const struct description *d)
 {
 	const char *name = inputs_name_at(s->trace->inputs, 0);
-	struct buf file = BUF_INIT;
+	AUTO_BUF file = BUF_INIT;
 
 	if (beside_folder(d, name, &s->found.folder, &file)) {
 		buf_str(&s->found.beside, buf_view(&file));
 		buf_byte(&s->found.beside, 0);
 	}
-	buf_done(&file);
 }
 
 static void take_index(struct summing_up *s)

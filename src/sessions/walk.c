@@ -84,16 +84,13 @@ static void fail(const struct walk *w, const char *path)
 static bool is_part(
 	const struct walk *w, const char *path, const struct session_place *place)
 {
-	struct buf real = BUF_INIT;
-	bool part;
+	AUTO_BUF real = BUF_INIT;
 
 	if (!place->folder)
 		return places_is_part(w->places, path);
 	buf_text(&real, place->real);
 	buf_text(&real, path + strlen(place->path));
-	part = places_is_part(w->places, real.data);
-	buf_done(&real);
-	return part;
+	return places_is_part(w->places, real.data);
 }
 
 /* In a person's folder there are other files, too. */
@@ -185,13 +182,10 @@ static void put_entry(const struct walk *w, const char *name, struct buf *path)
 
 static bool fits(const char *rest, const char *name)
 {
-	struct buf component = BUF_INIT;
-	bool fit;
+	AUTO_BUF component = BUF_INIT;
 
 	buf_add(&component, rest, strcspn(rest, "/"));
-	fit = fnmatch(component.data, name, FNM_PERIOD) == 0;
-	buf_done(&component);
-	return fit;
+	return fnmatch(component.data, name, FNM_PERIOD) == 0;
 }
 
 static void take_fitting(struct walk *w, const struct dirent *entry)
@@ -208,7 +202,7 @@ static void take_fitting(struct walk *w, const struct dirent *entry)
 /* Of a person's folder. */
 static void take_any(struct walk *w, const struct dirent *entry)
 {
-	struct buf path = BUF_INIT;
+	AUTO_BUF path = BUF_INIT;
 	struct stat st;
 
 	if (entry->d_name[0] == '.')
@@ -222,7 +216,6 @@ static void take_any(struct walk *w, const struct dirent *entry)
 	} else {
 		look_at(w, path.data, w->at.place);
 	}
-	buf_done(&path);
 }
 
 static void read_entry(struct walk *w)

@@ -121,14 +121,13 @@ void lines_put_raw(struct lines *ls, enum role role, struct str raw)
 
 void lines_printf(struct lines *ls, enum role role, const char *fmt, ...)
 {
-	struct buf text = BUF_INIT;
+	AUTO_BUF text = BUF_INIT;
 	va_list ap;
 
 	va_start(ap, fmt);
 	buf_vprintf(&text, fmt, ap);
 	va_end(ap);
 	lines_put_own(ls, role, buf_view(&text), (uint32_t)text.len);
-	buf_done(&text);
 }
 
 struct str lines_text(const struct lines *ls, const struct span *s)

@@ -478,7 +478,7 @@ static void draw_verbatim(struct md *m, enum role role, bool literal)
 {
 	struct str raw = buf_view(&m->raw), text = trim_block(raw);
 	struct str label = str_trim(buf_view(&m->label));
-	struct buf shown = BUF_INIT;
+	AUTO_BUF shown = BUF_INIT;
 	struct code code = {.language = language_named(label)};
 
 	while (raw.n && raw.p[raw.n - 1] == '\n')
@@ -506,7 +506,6 @@ static void draw_verbatim(struct md *m, enum role role, bool literal)
 	else if (text.n)
 		wrap_add(&m->wrap, role, text);
 	leaf_end(m);
-	buf_done(&shown);
 	buf_clear(&m->raw);
 	buf_clear(&m->label);
 }
@@ -624,7 +623,7 @@ static void draw_grid(struct md *m, size_t rows, const uint32_t *widths)
 /* The names of the columns, shortened: they are in every record. */
 static void cut_names(const struct markdown_table *t, struct lines *names)
 {
-	struct buf name = BUF_INIT, cut = BUF_INIT;
+	AUTO_BUF name = BUF_INIT, cut = BUF_INIT;
 
 	for (size_t i = 0; i < t->columns; i++) {
 		buf_clear(&name);
@@ -635,8 +634,6 @@ static void cut_names(const struct markdown_table *t, struct lines *names)
 		lines_begin(names);
 		lines_put_raw(names, ROLE_STRONG, buf_view(&cut));
 	}
-	buf_done(&name);
-	buf_done(&cut);
 }
 
 /* Every row as lines of "name: value"; of a head alone its cells, one a line. */
@@ -688,7 +685,7 @@ static void draw_table(struct md *m)
 static void begin_item(struct md *m, const MD_BLOCK_LI_DETAIL *detail)
 {
 	struct block_frame *list = top(m);
-	struct buf bullet = BUF_INIT;
+	AUTO_BUF bullet = BUF_INIT;
 	bool tight = list->tight;
 
 	if (list->ordered)
@@ -699,7 +696,6 @@ static void begin_item(struct md *m, const MD_BLOCK_LI_DETAIL *detail)
 		buf_str(&bullet, glyph(GLYPH_BULLET));
 	push(m)->tight = tight;
 	add_bullet(m, buf_view(&bullet));
-	buf_done(&bullet);
 }
 
 static void begin_block(struct md *m, MD_BLOCKTYPE type, void *detail)
@@ -891,7 +887,7 @@ static void put_address(struct buf *out, struct str address)
 /* " (address "title")" */
 static void put_target(struct md *m, struct str address, const MD_ATTRIBUTE *title)
 {
-	struct buf text = BUF_INIT;
+	AUTO_BUF text = BUF_INIT;
 
 	buf_text(&text, " (");
 	put_address(&text, address);
@@ -902,7 +898,6 @@ static void put_target(struct md *m, struct str address, const MD_ATTRIBUTE *tit
 	}
 	buf_byte(&text, ')');
 	put_text(m, buf_view(&text));
-	buf_done(&text);
 }
 
 /* md4c does not obey every refusal at once, so `refused` stays set. */
@@ -932,13 +927,12 @@ static void end_link(struct md *m, const MD_SPAN_A_DETAIL *detail)
 
 static void end_image(struct md *m, const MD_SPAN_IMG_DETAIL *detail)
 {
-	struct buf address = BUF_INIT;
+	AUTO_BUF address = BUF_INIT;
 
 	m->alt_due = false;
 	put_text(m, STR("]"));
 	add_attribute(&address, &detail->src);
 	put_target(m, buf_view(&address), &detail->title);
-	buf_done(&address);
 	m->images--;
 	count_target(m, detail->src.size + detail->title.size);
 }
@@ -1080,7 +1074,7 @@ static bool render(struct lines *out, struct str raw, uint32_t width, struct str
 		.debug_log = on_log,
 	};
 	struct md m = {.out = out, .width = width, .base = safe_width(indent)};
-	struct buf copy = BUF_INIT;
+	AUTO_BUF copy = BUF_INIT;
 	bool done;
 
 	buf_str(&copy, raw);
@@ -1096,7 +1090,6 @@ static bool render(struct lines *out, struct str raw, uint32_t width, struct str
 	md_done(&m);
 	if (lines_over(out))
 		lines_truncate(out, out->limit);
-	buf_done(&copy);
 	return done;
 }
 

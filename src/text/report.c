@@ -8,7 +8,7 @@
 
 static void print_line(const char *head, const struct err *e)
 {
-	struct buf raw = BUF_INIT, line = BUF_INIT;
+	AUTO_BUF raw = BUF_INIT, line = BUF_INIT;
 
 	err_format(e, &raw);
 	buf_text(&line, head);
@@ -16,8 +16,6 @@ static void print_line(const char *head, const struct err *e)
 	buf_byte(&line, '\n');
 	fflush(stdout);
 	fwrite(line.data, 1, line.len, stderr);
-	buf_done(&raw);
-	buf_done(&line);
 }
 
 void report_error(const struct err *e)

@@ -191,14 +191,11 @@ static uint32_t generated_id(struct trace *trace, const struct scope *scope)
 	size_t n = inputs_read(trace->inputs, scope->offset, head, sizeof(head));
 	uint64_t offset = inputs_offset(scope->offset);
 	uint64_t h = fnv_add(FNV_BEGIN, (struct str){head, n});
-	struct buf text = BUF_INIT;
-	uint32_t id;
+	AUTO_BUF text = BUF_INIT;
 
 	h = fnv_add(h, (struct str){(const char *)&offset, sizeof(offset)});
 	buf_printf(&text, "generated-%016" PRIx64, h);
-	id = intern_add(&trace->texts, buf_view(&text));
-	buf_done(&text);
-	return id;
+	return intern_add(&trace->texts, buf_view(&text));
 }
 
 /* The file, or the followed files one after the other, that a scope is in. */

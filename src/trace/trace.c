@@ -365,7 +365,7 @@ unsigned trace_progress(const struct trace *trace)
 static void compare(struct trace *trace, const struct step *s)
 {
 	struct step_names *names = &trace->names;
-	struct buf name = BUF_INIT;
+	AUTO_BUF name = BUF_INIT;
 
 	buf_reserve(&name, s->name_len);
 	name.len = inputs_read(
@@ -374,7 +374,6 @@ static void compare(struct trace *trace, const struct step *s)
 		buf_str(&names->first, buf_view(&name));
 	else
 		names->differ = !str_equal(buf_view(&names->first), buf_view(&name));
-	buf_done(&name);
 }
 
 bool trace_names_tell(struct trace *trace)
