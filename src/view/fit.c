@@ -89,7 +89,8 @@ static bool says_all(struct doc *d, size_t at)
 	const struct lines *ls = doc_layout(d, at);
 	struct str text = {ls->text.data, ls->text.len};
 
-	return d->blocks[at].part == PART_CALL + 1 && ls->count == 1 &&
+	return (d->blocks[at].part == DOC_NOTE ||
+		       (d->blocks[at].part == PART_CALL + 1 && ls->count == 1)) &&
 	       !memmem(text.p, text.n, mark.p, mark.n);
 }
 
@@ -130,10 +131,11 @@ static void show_beginning(struct doc *d, unsigned rows)
 	}
 }
 
-static void unfold_parts(struct doc *d, enum part_kind kind, unsigned rows)
+/* `part` as blocks have it. */
+static void unfold_parts(struct doc *d, unsigned char part, unsigned rows)
 {
 	for (size_t i = 0; i < d->count; i++)
-		if (d->blocks[i].part == kind + 1)
+		if (d->blocks[i].part == part)
 			try_fold(d, i, rows);
 }
 
@@ -149,7 +151,9 @@ static void unfold_nodes(struct doc *d, unsigned rows)
 
 void fit_unfold(struct doc *d, unsigned rows)
 {
-	static const enum part_kind order[] = {PART_CALL, PART_RESULT, PART_REASONING};
+	/* a note that opens is a result that stands in the next step */
+	static const unsigned char order[] = {
+		PART_CALL + 1, PART_RESULT + 1, DOC_NOTE, PART_REASONING + 1};
 
 	if (!fits(d, rows))
 		fold_system(d);

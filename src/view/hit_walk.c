@@ -212,12 +212,22 @@ static size_t choose(const struct hit_walk *s)
 	return hit < m->hits ? hit : HIT_WALK_ROW;
 }
 
+/* Whether a block is a note, or in the fold of one: a result that another step has. */
+static bool is_of_note(const struct doc *d, size_t block)
+{
+	for (; block != SIZE_MAX; block = doc_parent(d, block))
+		if (d->blocks[block].part == DOC_NOTE)
+			return true;
+	return false;
+}
+
 /* Looks for the hit in the lines of a block that contains one; true when it is there. */
 static bool show_hit(struct hit_walk *s)
 {
 	size_t before = s->doc->count, block = s->block;
 
-	if (s->enters && !s->enters(s->ctx, s->doc, block)) {
+	if (is_of_note(s->doc, block) ||
+		(s->enters && !s->enters(s->ctx, s->doc, block))) {
 		leave_block(s);
 		return false;
 	}

@@ -861,6 +861,8 @@ static void layout_result(
 		lines_put_fold(out, b->role, b->open);
 	glyph_put_own(out, b->role, GLYPH_RESULT);
 	lines_put_own(out, b->role, STR("result"), 6);
+	if (((const struct result_block *)b->data)->later)
+		lines_printf(out, ROLE_DIM, ", in the next step");
 	if (b->role == ROLE_ERROR)
 		lines_printf(out, b->role, ": error");
 	if (b->text.n) {
