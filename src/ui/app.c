@@ -337,6 +337,7 @@ static const struct pane_ops *const panes[PANE_COUNT] = {
 	[PANE_STEPS] = &pane_steps_ops,
 	[PANE_INPUT] = &pane_side_ops,
 	[PANE_OUTPUT] = &pane_side_ops,
+	[PANE_JSON] = &pane_json_ops,
 	[PANE_HELP] = &pane_help_ops,
 	[PANE_FINDINGS] = &pane_findings_ops,
 	[PANE_OVERVIEW] = &pane_overview_ops,

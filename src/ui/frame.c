@@ -455,7 +455,8 @@ static void draw_title(struct app *app, struct pane *p, enum pane_id id)
 	const struct layout *l = &app->screen.layout;
 	struct rect area = l->pane[id];
 	enum role role = id == screen_focus(app) ? ROLE_TITLE : ROLE_DIM;
-	bool side = id == PANE_INPUT || id == PANE_OUTPUT, ruled = l->ruled && (side || id == PANE_PREVIEW);
+	bool side = id == PANE_INPUT || id == PANE_OUTPUT,
+	     ruled = l->ruled && (side || id == PANE_JSON || id == PANE_PREVIEW);
 	struct buf title = BUF_INIT, far = BUF_INIT;
 	unsigned room = area.columns, used, wide;
 

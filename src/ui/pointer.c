@@ -222,6 +222,8 @@ bool pointer_event(struct app *app, const struct term_event *e)
 
 	while (id < PANE_COUNT && !is_inside(app->screen.layout.pane[id], e))
 		id++;
+	if (id == PANE_JSON) /* it follows */
+		id = app->screen.side;
 	if (app->prompt.kind || app->keys.pending.call.command != COMMAND_NONE)
 		return false;
 	typed_clear(&app->keys.typed);

@@ -72,6 +72,17 @@ unsigned run_zoom(struct app *app, const struct invocation *call)
 	return REACT_DRAW;
 }
 
+/* Beside the JSON stands the chat. */
+unsigned run_split(struct app *app, const struct invocation *call)
+{
+	if (!app->step.opened)
+		return app_say(app, "no step is open");
+	app->screen.split = !app->screen.split;
+	if (app->screen.split)
+		step_view_set_mode(app, app->screen.side, MODE_CHAT);
+	return REACT_DRAW;
+}
+
 /* The next choice that the layout has, or the one of that name. */
 unsigned run_layout(struct app *app, const struct invocation *call)
 {

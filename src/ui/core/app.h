@@ -70,6 +70,7 @@ struct screen {
 	enum pane_id home;    /* a pane in place of all others, or PANE_NONE */
 	uint32_t peek; /* the step that the sides show in place of the cursor's; or NO_STEP */
 	bool zoomed;
+	bool split; /* JSON beside the side that is shown */
 	struct layout layout;
 	bool dirty;        /* to be drawn */
 	uint64_t drawn_at; /* microseconds */

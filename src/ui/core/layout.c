@@ -16,8 +16,8 @@
 #define PREVIEW_BESIDE 140 /* columns for a preview beside the list of sessions */
 #define PREVIEW_BELOW  18  /* rows for one below it, */
 #define PREVIEW_ROWS   8   /* which has so many at least */
-#define CARD_BELOW     36 /* rows for a card of the session, */
-#define CARD_ROWS      6  /* which has so many, with its title */
+#define CARD_BELOW     36  /* rows for a card of the session, */
+#define CARD_ROWS      6   /* which has so many, with its title */
 #define BLANK          16  /* columns of a side that has nothing to show */
 
 static bool has_list(const struct layout_request *request)
@@ -100,6 +100,38 @@ static bool is_small(const struct layout_request *request)
 }
 
 /* The sides below the list. */
+/* The JSON in the place of the input, the side in that of the output; where there is room
+ * for one side, in half of its rows each. */
+static void split(struct layout *l, enum pane_id side)
+{
+	struct rect json = l->pane[PANE_INPUT], pretty = l->pane[PANE_OUTPUT];
+
+	if (l->one) {
+		json = pretty = l->pane[side];
+		json.rows /= 2;
+		pretty.row += json.rows;
+		pretty.rows -= json.rows;
+	}
+	l->one = l->stacked = false;
+	l->pane[PANE_INPUT] = l->pane[PANE_OUTPUT] = (struct rect){0};
+	l->pane[PANE_JSON] = json;
+	l->pane[side] = pretty;
+}
+
+static void sides(
+	struct layout *l, struct rect body, const struct layout_request *request)
+{
+	l->ruled = true;
+	if (request->columns >= BESIDE) {
+		beside(l, body, request);
+	} else if (request->columns >= BOTH_WIDE && request->rows >= BOTH_HIGH) {
+		stack(l, body, request);
+	} else {
+		l->one = !request->shared;
+		l->pane[request->side] = body;
+	}
+}
+
 static void below(
 	struct layout *l, struct rect body, const struct layout_request *request)
 {
@@ -112,15 +144,7 @@ static void below(
 		body.row += list;
 		body.rows -= list;
 	}
-	l->ruled = true;
-	if (request->columns >= BESIDE) {
-		beside(l, body, request);
-	} else if (request->columns >= BOTH_WIDE && request->rows >= BOTH_HIGH) {
-		stack(l, body, request);
-	} else {
-		l->one = !request->shared;
-		l->pane[request->side] = body;
-	}
+	sides(l, body, request);
 }
 
 /* The card of a session, above the rest. */
@@ -170,6 +194,8 @@ void layout_compute(struct layout *l, const struct layout_request *request)
 	body.rows -= (unsigned)l->header + l->footer;
 	if (request->focus == PANE_SESSIONS)
 		list_and_preview(l, body, request);
+	else if (request->zoomed && request->split && request->focus == request->side)
+		sides(l, body, request);
 	else if (request->focus >= PANE_HELP || request->zoomed || is_small(request))
 		l->pane[request->focus] = body;
 	else {
@@ -180,6 +206,9 @@ void layout_compute(struct layout *l, const struct layout_request *request)
 		else
 			below(l, body, request);
 	}
+	if (request->split && l->pane[request->side].rows &&
+		l->ruled + l->borders[1].rows)
+		split(l, request->side);
 	if (request->picks) {
 		l->pane[PANE_PICKER] = l->pane[PANE_STEPS];
 		l->pane[PANE_STEPS] = (struct rect){0};

@@ -27,7 +27,8 @@ enum pane_id {
 	PANE_TRANSCRIPT,
 	PANE_SESSIONS,
 	PANE_USAGE,
-	PANE_PREVIEW,
+	PANE_PREVIEW, /* these never have the keys: */
+	PANE_JSON,
 	PANE_COUNT,
 	PANE_NONE = PANE_COUNT
 };
@@ -57,6 +58,7 @@ struct layout_request {
 	bool preview;     /* of the list of sessions, */
 	bool card;        /* ... or of the session that is open */
 	bool picks;       /* the picker is in the place of the list */
+	bool split;       /* JSON and one side stand where both sides do */
 	bool shared;      /* both sides show one thing */
 	bool blank[2];    /* input, output: has nothing to show */
 	unsigned need[2]; /* rows of their documents, as far as they were counted */

@@ -13,7 +13,7 @@
 #include "ui/core/screen.h"
 #include "view/fit.h"
 
-#define EVERYTHING 1000000    /* levels */
+#define EVERYTHING 1000000 /* levels */
 
 uint32_t step_at_cursor(const struct app *app)
 {
@@ -71,6 +71,20 @@ void step_view_rebuild_side(struct app *app, enum pane_id id)
 	build_side(app, id);
 }
 
+/* The tree beside the side that is shown. */
+static void build_json(struct app *app)
+{
+	struct pane *p = &app->screen.panes[PANE_JSON];
+	bool input = app->screen.side == PANE_INPUT;
+
+	p->mode = MODE_TREE;
+	if (p->input != input)
+		forget_side(p);
+	p->input = input;
+	if (app->screen.split)
+		build_side(app, PANE_JSON);
+}
+
 /* The documents of a side go with the visit to their step, and come with it. */
 static void leave_side(struct pane *p, struct visit_side *s)
 {
@@ -105,6 +119,7 @@ void step_view_close(struct app *app)
 		leave_side(&app->screen.panes[PANE_OUTPUT], &v->output);
 		shelf_put(&app->step.shelf, v);
 	}
+	forget_side(&app->screen.panes[PANE_JSON]);
 	pending_input_clear(&app->keys.pending);
 	app->step.opening = false;
 	app->step.visit = NULL;
@@ -121,7 +136,8 @@ static uint32_t next_beside(const struct trace *trace, size_t position)
 	const struct chain *c = &trace->chains[trace_chain_at(trace, position)];
 	uint32_t depth = trace_depth(trace, position);
 
-	for (size_t i = position + 1; i < c->first + c->count && i - position < BETWEEN; i++) {
+	for (size_t i = position + 1; i < c->first + c->count && i - position < BETWEEN;
+		i++) {
 		uint32_t step = trace_at(trace, i);
 
 		if (trace_depth(trace, i) > depth)
@@ -387,8 +403,8 @@ static bool is_one_session(const struct app *app)
 	const struct trace *t = app->trace;
 
 	return app->screen.home == PANE_NONE && app->input.status == TASK_DONE &&
-	       !load_follows(app->input.load) && t->chain_count == 1 && t->order_count > 1 &&
-	       t->order_count <= CARD_STEPS &&
+	       !load_follows(app->input.load) && t->chain_count == 1 &&
+	       t->order_count > 1 && t->order_count <= CARD_STEPS &&
 	       trace_flags(t, trace_at(t, 0)) & STEP_TURN;
 }
 
@@ -412,6 +428,10 @@ static void lay_out(struct app *app)
 		app->screen.focus = PANE_INPUT;
 	if (request.shared)
 		app->screen.side = PANE_INPUT;
+	if (app->screen.split && app->step.opened) {
+		request.split = true;
+		request.shared = request.blank[0] = request.blank[1] = false;
+	}
 	request.side = app->screen.side;
 	request.focus = screen_focus(app);
 	if (screen_has_list(app))
@@ -472,6 +492,7 @@ void step_view_settle(struct app *app)
 	build_side(app, PANE_INPUT);
 	build_side(app, PANE_OUTPUT);
 	lay_out(app);
+	build_json(app);
 }
 
 /* ---- going there ---- */

@@ -99,6 +99,8 @@
 	COMMAND(ZOOM, "zoom", LOOK, BELOW | STILL, NULL, run_zoom, "show the pane on the whole screen, or all panes again") \
 	COMMAND(VIEW, "view", LOOK, BELOW, &argument_view, run_view, \
 		"show the step as a chat, a JSON tree or raw text") \
+	COMMAND(SPLIT, "split", LOOK, BELOW | STILL, NULL, run_split, \
+		"show JSON beside the input or output, or no more; it scrolls along") \
 	COMMAND(NEW_ONLY, "new-only", LOOK, BELOW, NULL, run_new_only, \
 		"fold messages of the previous step, or show all messages") \
 	COMMAND(FOLD, "fold", LOOK, IN_STEP, NULL, run_nothing, "open or close the fold under the cursor") \

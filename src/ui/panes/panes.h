@@ -4,7 +4,7 @@
 
 #include "ui/core/app.h"
 
-extern const struct pane_ops pane_steps_ops, pane_side_ops, pane_help_ops,
+extern const struct pane_ops pane_steps_ops, pane_side_ops, pane_json_ops, pane_help_ops,
 	pane_transcript_ops;
 
 #endif

@@ -1,9 +1,12 @@
 /* The pane of one side of the step that is shown: its input or its output. */
 #include "config.h"
+#include "ui/panes/draw_doc.h"
 #include "ui/panes/panes.h"
 
+#include "chat/parts.h"
 #include "text/glyph.h"
 #include "text/safe.h"
+#include "ui/core/bookmark.h"
 #include "ui/core/doc_pane.h"
 #include "ui/core/screen.h"
 #include "ui/core/step_view.h"
@@ -140,3 +143,102 @@ const struct pane_ops pane_side_ops = {
 	.folds = true,
 	.hints_now = hints,
 };
+
+/* ---- JSON beside a side, which follows it ---- */
+
+static bool holds(struct jv whole, struct jv part)
+{
+	return part.p && part.p >= whole.p && part.p < whole.p + whole.n;
+}
+
+#define NEAR    16 /* blocks before one that are looked at */
+#define TELLING 16 /* bytes that hardly stand anywhere else, too */
+
+/* A value of a message where it stands in the tree: of a step of several records that is
+ * a copy of their bytes; a message may be made from several, too. */
+static struct jv in_tree(struct jv tree, struct jv message, struct jv value)
+{
+	const char *copy = NULL;
+
+	if (!value.p || holds(tree, value))
+		return value;
+	if (tree.p && holds(message, value))
+		copy = memmem(tree.p, tree.n, message.p, message.n);
+	if (copy)
+		value.p = copy + (value.p - message.p);
+	else
+		value.p = tree.p && value.n >= TELLING
+				  ? memmem(tree.p, tree.n, value.p, value.n)
+				  : NULL;
+	return value;
+}
+
+/* The first part of a message that is of the kind a block shows; of its head, any. */
+static struct jv part_of(struct jv message, const struct block *b)
+{
+	struct arena arena = {0};
+	struct parts parts = {0};
+	struct jv body = JV_NONE;
+
+	parts_read(&parts, message, &arena);
+	for (size_t i = 0; i < parts.count && !body.p; i++)
+		if (!b->part || PART_AT(&parts, i)->kind + 1 == b->part)
+			body = PART_AT(&parts, i)->body;
+	parts_done(&parts);
+	arena_done(&arena);
+	return body;
+}
+
+/* The node of what stands at a block, or of the nearest before it in its message that
+ * says where it stands; SIZE_MAX: there is none. */
+static size_t node_of(struct doc *json, struct doc *d, size_t block)
+{
+	size_t root = tree_root(json), head = doc_head(d, block), at = SIZE_MAX;
+	size_t first = block - head > NEAR ? block - NEAR : head;
+	struct jv message, value, tree;
+
+	if (root >= json->count || head == SIZE_MAX)
+		return SIZE_MAX;
+	message = d->blocks[head].value;
+	tree = json->blocks[root].value;
+	for (size_t i = block + 1; i-- > first && at == SIZE_MAX;) {
+		value = i == head && head != block ? part_of(message, &d->blocks[block])
+						   : d->blocks[i].value;
+		value = in_tree(tree, message, value);
+		if (value.p)
+			at = tree_find(json, value);
+	}
+	if (at == SIZE_MAX) {
+		value = in_tree(tree, message, part_of(message, &d->blocks[head]));
+		at = value.p ? tree_find(json, value) : SIZE_MAX;
+	}
+	return at;
+}
+
+/* As far in its text as the cursor is in its own, in the row of the screen beside it. */
+static void follow(struct app *app, struct pane *p)
+{
+	struct pane *side = &app->screen.panes[app->screen.side];
+	struct doc *d = pane_doc(side), *json = pane_doc(p);
+	struct place at = d->places[0];
+	size_t node = at.block < d->count ? node_of(json, d, at.block) : SIZE_MAX;
+	uint64_t rows, all;
+
+	if (node == SIZE_MAX)
+		return;
+	doc_open(json, node);
+	doc_pane_fit(p);
+	rows = doc_rows(json, node);
+	all = doc_rows(d, at.block);
+	json->places[0] =
+		(struct place){node, all && rows ? (uint32_t)(at.row * rows / all) : 0};
+	bookmark_show_above(p, bookmark_rows_above(side));
+}
+
+static void draw_json(struct app *app, struct pane *p)
+{
+	follow(app, p);
+	draw_doc(app, p, true);
+}
+
+const struct pane_ops pane_json_ops = {.name = "JSON", .draw = draw_json};
