@@ -142,7 +142,7 @@ static int show(struct app_options *wanted, const struct options *o,
 static int show_by_script(struct app_options *screen, const struct options *o,
 	struct sessions_options *listed)
 {
-	struct err err = {.offset = ERR_NOWHERE};
+	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
 	int status = STATUS_ERROR;
 
 	if (!listed && is_read_twice(screen, o->script))
@@ -156,7 +156,6 @@ static int show_by_script(struct app_options *screen, const struct options *o,
 	}
 	if (err.text)
 		report_error(&err);
-	err_done(&err);
 	script_free(screen->script);
 	return status;
 }
@@ -203,7 +202,7 @@ static void log_begin(int argc, char **argv)
 int main(int argc, char **argv)
 {
 	struct err err = {.offset = ERR_NOWHERE};
-	struct options options = {0};
+	AUTO(options_done) struct options options = {0};
 	const char *no_color = getenv("NO_COLOR");
 	int status;
 
@@ -230,7 +229,6 @@ int main(int argc, char **argv)
 		status = options.command->run ? options.command->run(&options)
 					      : view(&options, &err);
 	}
-	options_done(&options);
 	status = cmd_finish(status);
 	log_line("ends with status %d", status);
 	log_open(NULL, &err);

@@ -215,7 +215,7 @@ static bool report_one(const struct schema_finding *f, void *ctx)
 
 void schema_report(struct schema_report *s, const struct schema *schema, struct str value)
 {
-	struct err err = {.offset = ERR_NOWHERE};
+	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
 	json_t *decoded = json_read(value, NULL, &err);
 
 	s->count = 0;
@@ -225,7 +225,6 @@ void schema_report(struct schema_report *s, const struct schema *schema, struct 
 		visit_add(s->visit, s->rule, s->where, "%s: cannot be checked: %s",
 			s->about, err.text);
 	json_decref(decoded);
-	err_done(&err);
 }
 
 /* ---- steps ---- */

@@ -106,7 +106,7 @@ static void give_part(
 	struct item_walk *w, struct context_item item, const struct part *p)
 {
 	enum context_kind speaker = item.kind;
-	struct parts inner = {0};
+	AUTO(parts_done) struct parts inner = {0};
 	AUTO_ARENA arena = {0};
 
 	item.part_of = p;
@@ -133,7 +133,6 @@ static void give_part(
 	for (size_t i = 0; i < inner.count && !is_over(w); i++)
 		if (is_media(PART_AT(&inner, i)))
 			give_part(w, item, PART_AT(&inner, i));
-	parts_done(&inner);
 }
 
 /* What no part was found in counts as a whole. */
@@ -170,13 +169,12 @@ static void give_message(
 {
 	struct jv message = s->chat.items[item.message];
 	AUTO_ARENA arena = {0};
-	struct parts parts = {0};
+	AUTO(parts_done) struct parts parts = {0};
 
 	item.kind = kind_of_speaker(message_speaker(message, s->prefer));
 	parts_read(&parts, message, &arena);
 	if (!stop_asked())
 		give_parts(w, item, &parts, message);
-	parts_done(&parts);
 }
 
 static void give_side(struct item_walk *w, const struct side *s, struct idmap *seen)

@@ -12,7 +12,7 @@
 
 static void add_problem(struct step_visit *v, enum rule_id rule)
 {
-	struct err err = {.offset = ERR_NOWHERE};
+	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
 	AUTO_BUF words = BUF_INIT;
 
 	if (step_problem(v->check->trace, v->step, v->opened, &err)) {
@@ -21,7 +21,6 @@ static void add_problem(struct step_visit *v, enum rule_id rule)
 		err_format(&err, &words);
 		visit_add(v, rule, (struct finding_place){0}, "%s", words.data);
 	}
-	err_done(&err);
 }
 
 /* What the step's error says. */

@@ -230,7 +230,7 @@ struct joined {
 
 static void joined_read(struct step_visit *v, struct joined *j, struct jv message)
 {
-	struct parts parts;
+	AUTO(parts_done) struct parts parts = {0};
 
 	parts_read(&parts, message, &v->arena);
 	for (size_t i = 0; i < parts.count; i++) {
@@ -240,7 +240,6 @@ static void joined_read(struct step_visit *v, struct joined *j, struct jv messag
 			(struct text_joint){j->text.len, PART_AT(&parts, i)->body};
 		jv_decode(PART_AT(&parts, i)->body, &j->text);
 	}
-	parts_done(&parts);
 }
 
 static uint64_t joint_at(const void *items, size_t i)
@@ -351,7 +350,7 @@ static void check_others(struct step_visit *v, const struct joined *j)
 static void check_response(struct step_visit *v, const struct joined *j)
 {
 	struct response_type *types;
-	struct response r = {0};
+	AUTO(response_done) struct response r = {0};
 	size_t count;
 
 	if (!j->text.len || visit_seen(v, SEEN_TEXT, map_hash(buf_view(&j->text))))
@@ -365,26 +364,23 @@ static void check_response(struct step_visit *v, const struct joined *j)
 	check_second(v, j, &r, types);
 	check_beside(v, j, &r);
 	check_others(v, j);
-	response_done(&r);
 	mem_free(types);
 }
 
 void rules_text(struct step_visit *v, struct str text)
 {
-	struct joined j = {0};
+	AUTO(joined_done) struct joined j = {0};
 
 	buf_str(&j.text, text);
 	check_response(v, &j);
-	joined_done(&j);
 }
 
 void rules_message_text(struct step_visit *v, struct jv message)
 {
-	struct joined j = {0};
+	AUTO(joined_done) struct joined j = {0};
 
 	joined_read(v, &j, message);
 	check_response(v, &j);
-	joined_done(&j);
 }
 
 /* ---- responses in an envelope ---- */

@@ -398,13 +398,12 @@ static void add_marked(struct harvest_step *x, struct str text)
 {
 	const struct harvest *h = x->harvest;
 	const struct element *e;
-	struct response r = {0};
+	AUTO(response_done) struct response r = {0};
 
 	response_read(&r, text, h->types, h->type_count);
 	e = response_used(&r, ELEMENT_PAYLOAD);
 	if (e)
 		add_payload(x, h->types[e->type].name, e->value);
-	response_done(&r);
 }
 
 /* ---- messages ---- */

@@ -75,12 +75,11 @@ void offered_done(struct offered *o)
 
 static struct schema *compile(struct jv schema)
 {
-	struct err err = {.offset = ERR_NOWHERE};
+	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
 	json_t *value = json_read(jv_raw(schema), NULL, &err);
 	struct schema *s = value ? schema_new(value, &err) : NULL;
 
 	json_decref(value);
-	err_done(&err);
 	return s;
 }
 

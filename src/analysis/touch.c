@@ -733,14 +733,13 @@ static size_t count_lines(struct str text)
 
 static void compare_lines(const struct touch *t, size_t *added, size_t *removed)
 {
-	struct edit_rows rows = {0};
+	AUTO(edit_done) struct edit_rows rows = {0};
 
 	edit_add_texts(&rows, t->was, t->is, 0);
 	for (size_t i = 0; i < rows.count; i++) {
 		*added += rows.items[i].kind == EDIT_CAME;
 		*removed += rows.items[i].kind == EDIT_GONE;
 	}
-	edit_done(&rows);
 }
 
 static void count_signs(struct str hunks, size_t *added, size_t *removed)

@@ -296,7 +296,7 @@ static void read_call(
 		.tool = jv_keep(part->name, &x->arena)};
 	size_t known = s->calls.count;
 	uint32_t item = calls_add(&s->calls, at, part, &x->arena), call;
-	struct touches touches = {0};
+	AUTO(touches_done) struct touches touches = {0};
 
 	if (item == NO_CALL)
 		return;
@@ -316,7 +316,6 @@ static void read_call(
 		add_touch(t, call, (uint32_t)i, &touches.items[i]);
 		tell(s, &touches.items[i]);
 	}
-	touches_done(&touches);
 }
 
 static void read_message(struct touched *t, const struct side *side, size_t i)
@@ -324,7 +323,7 @@ static void read_message(struct touched *t, const struct side *side, size_t i)
 	struct touched_state *s = t->state;
 	struct reading_step *x = s->step;
 	struct call_place at;
-	struct parts parts = {0};
+	AUTO(parts_done) struct parts parts = {0};
 
 	parts_read(&parts, side->chat.items[i], &x->arena);
 	at = calls_place(&x->walk, x->input, i, &parts);
@@ -336,7 +335,6 @@ static void read_message(struct touched *t, const struct side *side, size_t i)
 		else if (part->kind == PART_RESULT)
 			calls_result(&s->calls, &at, part, &x->arena);
 	}
-	parts_done(&parts);
 }
 
 /* A step that runs a tool: its input is the arguments. */
@@ -344,7 +342,7 @@ static void read_run(struct touched *t)
 {
 	struct touched_state *s = t->state;
 	struct reading_step *x = s->step;
-	struct touches touches = {0};
+	AUTO(touches_done) struct touches touches = {0};
 	uint32_t step = trace_at(s->trace, s->at), call = NO_CALL;
 	AUTO_BUF name = BUF_INIT;
 
@@ -365,7 +363,6 @@ static void read_run(struct touched *t)
 				NO_CALL);
 		add_touch(t, call, (uint32_t)i, &touches.items[i]);
 	}
-	touches_done(&touches);
 }
 
 /* Messages of about so many bytes more. */
@@ -482,7 +479,7 @@ static void read_again(const struct touched_call *call, const struct opened *o,
 	struct touches *touches, struct arena *arena)
 {
 	const struct side *side = call->input ? &o->input : &o->output;
-	struct parts parts = {0};
+	AUTO(parts_done) struct parts parts = {0};
 
 	if (call->message == STEP_IS_CALL) {
 		touches_read(touches, call->tool, side->value, arena);
@@ -494,7 +491,6 @@ static void read_again(const struct touched_call *call, const struct opened *o,
 	if (call->part < parts.count)
 		touches_read(touches, jv_keep(PART_AT(&parts, call->part)->name, arena),
 			PART_AT(&parts, call->part)->body, arena);
-	parts_done(&parts);
 }
 
 bool touched_read(struct touched *t, size_t touch, struct touch *out, struct arena *arena)
@@ -502,7 +498,7 @@ bool touched_read(struct touched *t, size_t touch, struct touch *out, struct are
 	struct trace *trace = t->state->trace;
 	const struct file_touch *x = &t->touches[touch];
 	const struct touched_call *call = &t->calls[x->call];
-	struct touches touches = {0};
+	AUTO(touches_done) struct touches touches = {0};
 	AUTO_ARENA texts = {0};
 	struct opened *o;
 	bool found;
@@ -516,7 +512,6 @@ bool touched_read(struct touched *t, size_t touch, struct touch *out, struct are
 	found = x->number < touches.count;
 	if (found)
 		copy_touch(out, &touches.items[x->number], arena);
-	touches_done(&touches);
 	opened_free(o);
 	return found;
 }

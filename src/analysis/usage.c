@@ -223,7 +223,7 @@ double usage_sum_tokens(const struct usage_sum *sum)
 
 struct str usage_main_model(const struct usage *u)
 {
-	double *tokens = mem_zalloc(u->models.count + 1, sizeof(*tokens));
+	AUTO_FREE double *tokens = mem_zalloc(u->models.count + 1, sizeof(*tokens));
 	uint32_t most = MAP_NONE;
 
 	for (size_t i = 0; i < u->count; i++) {
@@ -233,7 +233,6 @@ struct str usage_main_model(const struct usage *u)
 		if (intern_get(&u->models, m).n && (most == MAP_NONE || tokens[m] > tokens[most]))
 			most = m;
 	}
-	mem_free(tokens);
 	return most == MAP_NONE ? STR("") : intern_get(&u->models, most);
 }
 

@@ -5,6 +5,7 @@
 #ifndef CATENA_BASE_ARENA_H
 #define CATENA_BASE_ARENA_H
 
+#include "base/mem.h"
 #include "base/str.h"
 
 struct buf;
@@ -16,7 +17,7 @@ struct arena { /* all zero bits: empty */
 
 void arena_done(struct arena *a);
 /* A local arena that is released where its block ends: AUTO_ARENA arena = {0}; */
-#define AUTO_ARENA __attribute__((cleanup(arena_done))) struct arena
+#define AUTO_ARENA AUTO(arena_done) struct arena
 void *arena_alloc(struct arena *a, size_t size);        /* aligned for any type */
 struct str arena_dup(struct arena *a, struct str text); /* a NUL follows the copy */
 /* The text of a buffer, which is empty again. */

@@ -6,6 +6,7 @@
 #ifndef CATENA_BASE_BUF_H
 #define CATENA_BASE_BUF_H
 
+#include "base/mem.h"
 #include "base/str.h"
 
 #include <stdarg.h>
@@ -29,7 +30,7 @@ struct buf {
 
 void buf_done(struct buf *b);
 /* A local buffer that is released where its block ends: AUTO_BUF text = BUF_INIT; */
-#define AUTO_BUF __attribute__((cleanup(buf_done))) struct buf
+#define AUTO_BUF AUTO(buf_done) struct buf
 void buf_clear(struct buf *b); /* keeps the memory */
 void buf_reserve(struct buf *b, size_t more);
 void buf_add(struct buf *b, const void *data, size_t n);

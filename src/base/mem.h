@@ -8,6 +8,7 @@
 #define CATENA_BASE_MEM_H
 
 #include <stddef.h>
+#include <string.h>
 
 #define NEVER_NULL __attribute__((returns_nonnull))
 
@@ -34,6 +35,18 @@ void mem_free(void *p);
  * doubles, so pushing is amortised.
  */
 void *mem_grow(void *array, size_t *cap, size_t need, size_t size);
+
+/* A local that is released where its block ends: AUTO(talk_done) struct talk t = {0};
+ * AUTO_FREE is for one that mem_free releases. */
+#define AUTO(done) __attribute__((cleanup(done)))
+#define AUTO_FREE  AUTO(mem_free_local)
+static inline void mem_free_local(void *pointer)
+{
+	void *p;
+
+	memcpy(&p, pointer, sizeof(p));
+	mem_free(p);
+}
 
 /* Room for `need` items in an array that grows. */
 #define MEM_ROOM(items, cap, need)                                                       \

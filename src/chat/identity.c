@@ -31,7 +31,7 @@ static struct meaning of_part(const struct part *p, struct arena *arena);
 static struct meaning of_content(struct jv content, struct arena *arena)
 {
 	struct meaning sum = of_number(PART_RESULT);
-	struct parts parts = {0};
+	AUTO(parts_done) struct parts parts = {0};
 	struct jv value = side_open_string(content, arena);
 
 	if (value.kind == J_STRING)
@@ -47,7 +47,6 @@ static struct meaning of_content(struct jv content, struct arena *arena)
 	}
 	if (!parts.count)
 		sum = meaning_then(sum, jv_meaning(value));
-	parts_done(&parts);
 	return sum;
 }
 
@@ -121,7 +120,7 @@ static struct meaning read_message(
 	struct jv message, enum prefer side, bool thoughts, bool *left_out)
 {
 	AUTO_ARENA arena = {0};
-	struct parts parts;
+	AUTO(parts_done) struct parts parts = {0};
 	struct meaning sum = of_speaker(message_role(message, side, NULL, &arena));
 
 	*left_out = false;
@@ -138,7 +137,6 @@ static struct meaning read_message(
 	}
 	if (!parts.count)
 		sum = meaning_then(sum, of_members(message));
-	parts_done(&parts);
 	return sum;
 }
 

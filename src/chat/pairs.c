@@ -351,13 +351,12 @@ static void pair_by_order(struct pairs *p, const uint32_t names[], size_t count)
 static uint32_t *number_ends(const struct pairs *p, bool ids, size_t *count)
 {
 	uint32_t *numbers = mem_zalloc(p->count, sizeof(*numbers));
-	struct intern texts = {0};
+	AUTO(intern_done) struct intern texts = {0};
 
 	for (size_t i = 0; i < p->count && !stop_wanted(END_COST); i++)
 		numbers[i] = number_of(
 			&texts, ids ? p->ends[i].what->link : p->ends[i].what->name);
 	*count = texts.count;
-	intern_done(&texts);
 	return numbers;
 }
 

@@ -372,7 +372,7 @@ static void read_message(struct item_reader *r, const struct item_node *n)
 
 void parts_read(struct parts *parts, struct jv value, struct arena *arena)
 {
-	struct item_reader r = {.parts = parts, .arena = arena};
+	AUTO(reader_done) struct item_reader r = {.parts = parts, .arena = arena};
 	struct item_node n;
 
 	*parts = (struct parts){0};
@@ -382,14 +382,12 @@ void parts_read(struct parts *parts, struct jv value, struct arena *arena)
 		node_read(&n, value);
 		read_message(&r, &n);
 	}
-	reader_done(&r);
 }
 
 void parts_read_content(struct parts *parts, struct jv content, struct arena *arena)
 {
-	struct item_reader r = {.parts = parts, .arena = arena};
+	AUTO(reader_done) struct item_reader r = {.parts = parts, .arena = arena};
 
 	*parts = (struct parts){0};
 	read_content(&r, content);
-	reader_done(&r);
 }

@@ -109,7 +109,7 @@ static struct jv offered_list(struct jv tools)
 
 void parts_read_tools(struct parts *parts, struct jv tools, struct arena *arena)
 {
-	struct item_reader r = {.parts = parts, .arena = arena};
+	AUTO(reader_done) struct item_reader r = {.parts = parts, .arena = arena};
 	struct jv list;
 
 	*parts = (struct parts){0};
@@ -134,7 +134,6 @@ void parts_read_tools(struct parts *parts, struct jv tools, struct arena *arena)
 	} else if (list.kind == J_OBJECT) {
 		tools_read(&r, list);
 	}
-	reader_done(&r);
 }
 
 /* ---- their schemas ---- */

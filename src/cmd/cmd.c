@@ -91,20 +91,19 @@ const struct cmd *command_view(void)
 
 int cmd_fail(const char *fmt, ...)
 {
-	struct err err = {.offset = ERR_NOWHERE};
+	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
 	va_list ap;
 
 	va_start(ap, fmt);
 	err_setv(&err, fmt, ap);
 	va_end(ap);
 	report_error(&err);
-	err_done(&err);
 	return STATUS_ERROR;
 }
 
 void cmd_note(const char *input, const char *fmt, ...)
 {
-	struct err err = {.offset = ERR_NOWHERE};
+	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
 	va_list ap;
 
 	va_start(ap, fmt);
@@ -113,7 +112,6 @@ void cmd_note(const char *input, const char *fmt, ...)
 	if (input)
 		err_source(&err, input);
 	report_note(&err);
-	err_done(&err);
 }
 
 void cmd_report_warnings(
@@ -127,7 +125,7 @@ void cmd_report_warnings(
 
 struct registry *cmd_registry(const struct options *o)
 {
-	struct err err = {.offset = ERR_NOWHERE};
+	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
 	struct registry *r = registry_new();
 	bool ok = true;
 
@@ -140,7 +138,6 @@ struct registry *cmd_registry(const struct options *o)
 		report_error(&err);
 		registry_free(r);
 	}
-	err_done(&err);
 	return ok ? r : NULL;
 }
 
@@ -178,12 +175,11 @@ static void print_notes(const struct cmd_file *f)
 	const struct load_note *notes = load_notes(f->load, &count);
 
 	for (size_t i = 0; i < count && i < 10; i++) {
-		struct err e = {.offset = ERR_NOWHERE};
+		AUTO(err_done) struct err e = {.offset = ERR_NOWHERE};
 
 		err_at(&e, notes[i].offset, "%s", notes[i].text);
 		inputs_locate(inputs, &e);
 		report_note(&e);
-		err_done(&e);
 	}
 	if (count > 10)
 		cmd_note(inputs_name(inputs), "%zu more places are damaged", count - 10);
@@ -201,7 +197,7 @@ void cmd_entitle(struct trace *trace, size_t scope)
 
 bool cmd_open(struct cmd_file *f, const char *path, const struct options *o)
 {
-	struct err err = {.offset = ERR_NOWHERE};
+	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
 	struct inputs *inputs = inputs_new();
 	bool ok;
 
@@ -212,11 +208,10 @@ bool cmd_open(struct cmd_file *f, const char *path, const struct options *o)
 	f->unreadable = ok && (load_unreadable(f->load, &err) ||
 				      only_step_broken(f->trace, &err));
 	for (size_t i = 0, n = inputs_note_count(inputs); i < n; i++) {
-		struct err note = {.offset = ERR_NOWHERE};
+		AUTO(err_done) struct err note = {.offset = ERR_NOWHERE};
 
 		inputs_note(inputs, i, &note);
 		report_note(&note);
-		err_done(&note);
 	}
 	if (ok && !f->unreadable) {
 		print_notes(f);
@@ -229,7 +224,6 @@ bool cmd_open(struct cmd_file *f, const char *path, const struct options *o)
 		ok = false;
 	if (!ok)
 		cmd_close(f);
-	err_done(&err);
 	return ok;
 }
 
@@ -245,7 +239,7 @@ static void use_prices(const char *place)
 {
 	static struct buf table;
 	AUTO_BUF path = BUF_INIT;
-	struct err err = {.offset = ERR_NOWHERE};
+	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
 
 	if (!*place || table.len)
 		return;
@@ -254,13 +248,12 @@ static void use_prices(const char *place)
 	err_source(&err, path.data);
 	if (cmd_read_file(path.data, &table) && !prices_use(buf_view(&table), &err))
 		report_note(&err);
-	err_done(&err);
 }
 
 struct config *cmd_config(const struct options *o)
 {
 	struct config *c = config_new();
-	struct err err = {.offset = ERR_NOWHERE};
+	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
 	struct str name, value;
 
 	if (!o->no_config)
@@ -271,7 +264,6 @@ struct config *cmd_config(const struct options *o)
 		if (options_split(str_of(o->sets.items[i]), &name, &value))
 			setting_set(&c->settings, setting_find(name), value, &err);
 	use_prices(c->settings.prices);
-	err_done(&err);
 	return c;
 }
 
@@ -321,7 +313,7 @@ static bool note_problems(const struct trace *trace)
 static int run_one(
 	const char *path, const struct options *o, cmd_each_fn *each, void *ctx)
 {
-	struct err err = {.offset = ERR_NOWHERE};
+	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
 	struct cmd_file f;
 	int status;
 
@@ -337,7 +329,6 @@ static int run_one(
 	} else if (note_problems(f.trace) && status == STATUS_DONE) {
 		status = STATUS_FINDINGS;
 	}
-	err_done(&err);
 	cmd_close(&f);
 	return status;
 }
@@ -420,18 +411,17 @@ static void print_text_notes(struct source *s)
 	const struct source_note *notes = source_notes(s, &count);
 
 	for (size_t i = 0; i < count; i++) {
-		struct err e = {.offset = ERR_NOWHERE};
+		AUTO(err_done) struct err e = {.offset = ERR_NOWHERE};
 
 		err_at(&e, notes[i].offset, "%s", notes[i].text);
 		source_locate(s, &e);
 		report_note(&e);
-		err_done(&e);
 	}
 }
 
 bool cmd_read_file(const char *path, struct buf *text)
 {
-	struct err err = {.offset = ERR_NOWHERE};
+	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
 	struct source *s = source_open(path, &err);
 	bool ok = s != NULL;
 
@@ -445,7 +435,6 @@ bool cmd_read_file(const char *path, struct buf *text)
 	}
 	if (!ok)
 		report_error(&err);
-	err_done(&err);
 	source_free(s);
 	return ok;
 }
@@ -561,7 +550,7 @@ static bool has_hit(struct trace *trace, const struct query *q)
 /* What is no trace is passed over, as the list of sessions does. */
 static bool sift(struct sifting *s, const struct session *x)
 {
-	struct err err = {.offset = ERR_NOWHERE};
+	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
 	struct inputs *inputs = inputs_new();
 	struct trace *trace;
 	struct load *load;
@@ -577,7 +566,6 @@ static bool sift(struct sifting *s, const struct session *x)
 		note_parts(s, trace, session_key(x->path));
 		hit = has_hit(trace, s->query);
 	}
-	err_done(&err);
 	load_free(load);
 	trace_free(trace);
 	return hit;

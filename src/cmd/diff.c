@@ -180,7 +180,7 @@ static bool open_file(struct diff_run *r, struct operand *o)
 
 static void put_comparison(struct diff_run *r, const struct comparison *c)
 {
-	struct doc d = {.print = true, .colored = r->colors};
+	AUTO(doc_done) struct doc d = {.print = true, .colored = r->colors};
 
 	if (r->options->json) {
 		diff_write_json(&r->out, c);
@@ -189,7 +189,6 @@ static void put_comparison(struct diff_run *r, const struct comparison *c)
 	doc_width(&d, cmd_print_width(r->options));
 	step_diff_build(&d, c);
 	cmd_print_doc(&r->out, &d);
-	doc_done(&d);
 }
 
 /* ---- two steps ---- */

@@ -75,7 +75,7 @@ static int export_file(struct cmd_file *f, const struct options *o, void *ctx)
 {
 	struct target *t = ctx;
 	struct judging *passing = cmd_judge(o, f->trace);
-	struct err err = {.offset = ERR_NOWHERE};
+	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
 	uint64_t far;
 
 	export_trace(t->export, f->trace,
@@ -90,7 +90,6 @@ static int export_file(struct cmd_file *f, const struct options *o, void *ctx)
 	judging_free(passing);
 	t->written = true;
 	t->broken |= inputs_failed(f->trace->inputs, &err); /* cmd_each reports it */
-	err_done(&err);
 	return STATUS_DONE;
 }
 

@@ -41,7 +41,7 @@ static void describe(struct err *err, struct str text, const struct json_report 
  */
 static bool read_value(const struct options *o, struct buf *text, struct jv *value)
 {
-	struct err err = {.offset = ERR_NOWHERE};
+	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
 	struct json_report report;
 
 	if (!cmd_read_text(o, text))
@@ -56,14 +56,13 @@ static bool read_value(const struct options *o, struct buf *text, struct jv *val
 		report_note(&err);
 	else
 		report_error(&err);
-	err_done(&err);
 	return report.verdict == VERDICT_TOLERATED;
 }
 
 int cmd_extract_chat(const struct options *o)
 {
 	AUTO_BUF text = BUF_INIT, out = BUF_INIT;
-	struct chat chat = {0};
+	AUTO(chat_done) struct chat chat = {0};
 	struct jv value;
 	int status = STATUS_ERROR;
 
@@ -78,7 +77,6 @@ int cmd_extract_chat(const struct options *o)
 		cmd_write(&out);
 		status = STATUS_DONE;
 	}
-	chat_done(&chat);
 	return status;
 }
 
@@ -86,7 +84,7 @@ int cmd_extract_parts(const struct options *o)
 {
 	AUTO_BUF text = BUF_INIT, out = BUF_INIT;
 	AUTO_ARENA arena = {0};
-	struct parts parts = {0};
+	AUTO(parts_done) struct parts parts = {0};
 	struct jv value;
 	int status = STATUS_ERROR;
 
@@ -97,7 +95,6 @@ int cmd_extract_parts(const struct options *o)
 		cmd_write(&out);
 		status = STATUS_DONE;
 	}
-	parts_done(&parts);
 	return status;
 }
 
@@ -106,7 +103,7 @@ int cmd_extract_parts(const struct options *o)
 static void note_warning(
 	const char *name, struct str text, const struct response_warning *w)
 {
-	struct err err = {.offset = ERR_NOWHERE};
+	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
 	AUTO_BUF what = BUF_INIT;
 	uint64_t line, column;
 
@@ -121,7 +118,6 @@ static void note_warning(
 	err_at(&err, w->at, "%s", what.data);
 	json_place(text, w->at, &err.line, &err.column);
 	report_note(&err);
-	err_done(&err);
 }
 
 static void note_warnings(const char *name, struct str text, const struct response *r)
@@ -167,8 +163,8 @@ static void write_response(struct buf *out, const struct response *r, struct str
 int cmd_extract_response(const struct options *o)
 {
 	struct registry *registry = cmd_registry(o);
-	struct response_type *types = NULL;
-	struct response r = {0};
+	AUTO_FREE struct response_type *types = NULL;
+	AUTO(response_done) struct response r = {0};
 	AUTO_BUF text = BUF_INIT, out = BUF_INIT;
 	size_t count = 0;
 	int status = STATUS_ERROR;
@@ -182,8 +178,6 @@ int cmd_extract_response(const struct options *o)
 		cmd_write(&out);
 		status = STATUS_DONE;
 	}
-	response_done(&r);
-	mem_free(types);
 	registry_free(registry);
 	return status;
 }
@@ -195,7 +189,7 @@ static int write_request(const struct options *o, struct cmd_file *f, size_t pos
 {
 	struct request_maker *request = request_new(f->trace, position);
 	AUTO_BUF out = BUF_INIT, notes = BUF_INIT;
-	struct err err = {.offset = ERR_NOWHERE};
+	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
 	struct str rest, line;
 	bool done;
 
@@ -210,7 +204,6 @@ static int write_request(const struct options *o, struct cmd_file *f, size_t pos
 	}
 	cmd_write(&out);
 	request_free(request);
-	err_done(&err);
 	return done ? STATUS_DONE : STATUS_ERROR;
 }
 

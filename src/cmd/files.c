@@ -133,7 +133,7 @@ static struct str with_end(struct str text, struct buf *out)
 static void put_content(
 	struct buf *out, struct patched_file *f, struct str is, bool there)
 {
-	struct edit_rows rows = {0};
+	AUTO(edit_done) struct edit_rows rows = {0};
 	struct buf next = BUF_INIT;
 	AUTO_BUF a = BUF_INIT, b = BUF_INIT;
 	struct str was = with_end(buf_view(&f->content), &a), to = with_end(is, &b);
@@ -147,7 +147,6 @@ static void put_content(
 	f->content = next;
 	f->known = true;
 	f->there = there;
-	edit_done(&rows);
 }
 
 /* The content after an edit; false: it is not in it. */
@@ -184,7 +183,7 @@ static void put_remark(
 
 static void put_edit(struct buf *out, struct patched_file *f, const struct touch *x)
 {
-	struct edit_rows rows = {0};
+	AUTO(edit_done) struct edit_rows rows = {0};
 	AUTO_BUF next = BUF_INIT;
 
 	if (f->known && replace(f, x, &next)) {
@@ -198,7 +197,6 @@ static void put_edit(struct buf *out, struct patched_file *f, const struct touch
 			(x->line ? x->line : UNKNOWN) - 1);
 		f->known = false;
 	}
-	edit_done(&rows);
 }
 
 /* Hunks as they are; those without numbers get some. */
@@ -384,8 +382,8 @@ static void write_touch(struct buf *out, const struct trace *trace, const struct
 static void print_chain(struct files_run *run, const struct trace *trace,
 	const struct chain *c, struct touched *t, const struct options *o)
 {
-	struct doc d = {.print = true, .colored = cmd_colors(o)};
-	struct touched_view v = {0};
+	AUTO(doc_done) struct doc d = {.print = true, .colored = cmd_colors(o)};
+	AUTO(touched_view_done) struct touched_view v = {0};
 	struct buf *out = &run->out;
 	struct str folder;
 
@@ -405,8 +403,6 @@ static void print_chain(struct files_run *run, const struct trace *trace,
 	}
 	buf_byte(out, '\n');
 	cmd_print_doc(out, &d);
-	doc_done(&d);
-	touched_view_done(&v);
 }
 
 /* ---- a patch ---- */

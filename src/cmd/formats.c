@@ -63,7 +63,7 @@ static struct str built_in_file(struct str name)
 
 static int show_format(const char *name, struct buf *out)
 {
-	struct err err = {.offset = ERR_NOWHERE};
+	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
 	bool failed;
 
 	for (size_t i = 0; i < known_count(); i++) {
@@ -74,7 +74,6 @@ static int show_format(const char *name, struct buf *out)
 		else if (!yaml_file_read(known_file(i), YAML_PIPE, out, &err))
 			report_error(&err);
 		failed = err.text != NULL;
-		err_done(&err);
 		return failed ? STATUS_ERROR : STATUS_DONE;
 	}
 	for (size_t i = 0; formats[i]; i++)

@@ -116,7 +116,7 @@ static void print_text(const struct report *r, const char *to, bool dry)
 
 int cmd_keep(const struct options *o)
 {
-	struct err err = {.offset = ERR_NOWHERE};
+	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
 	struct report r = {.json = o->json};
 	AUTO_BUF to = BUF_INIT;
 	bool good;
@@ -137,7 +137,6 @@ int cmd_keep(const struct options *o)
 		print_json(&r, to.data, o->dry_run);
 	else
 		print_text(&r, to.data, o->dry_run);
-	err_done(&err);
 	buf_done(&r.out);
 	return good && !r.sessions[KEEP_FAILED] && !r.parts[KEEP_FAILED] ? STATUS_DONE
 									 : STATUS_ERROR;

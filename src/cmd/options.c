@@ -80,7 +80,7 @@ static bool set_as(struct options *o, struct str value, struct err *err)
 
 static bool set_filter(struct options *o, struct str value, struct err *err)
 {
-	struct err wrong = {.offset = ERR_NOWHERE};
+	AUTO(err_done) struct err wrong = {.offset = ERR_NOWHERE};
 
 	filter_free(o->filter);
 	o->filter_text = value;
@@ -89,7 +89,6 @@ static bool set_filter(struct options *o, struct str value, struct err *err)
 		err_set(err, "--filter %.*s: at %zu: %s",
 			(int)(value.n < 200 ? value.n : 200), value.p,
 			(size_t)wrong.offset + 1, wrong.text);
-	err_done(&wrong);
 	return o->filter != NULL;
 }
 

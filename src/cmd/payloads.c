@@ -39,7 +39,7 @@ static void sheet_add(struct print_sheet *g, struct str raw)
  * there are only titles.  Frees the sheet. */
 static void sheet_put(struct print_sheet *g, struct buf *out)
 {
-	unsigned *widths = mem_zalloc(g->columns, sizeof(*widths));
+	AUTO_FREE unsigned *widths = mem_zalloc(g->columns, sizeof(*widths));
 	size_t at = 0;
 
 	for (size_t i = 0; i < g->count; i++)
@@ -58,7 +58,6 @@ static void sheet_put(struct print_sheet *g, struct buf *out)
 		else
 			buf_byte(out, '\n');
 	}
-	mem_free(widths);
 	mem_free(g->cells);
 	buf_done(&g->text);
 }

@@ -117,7 +117,7 @@ static void put_rows(struct buf *out, struct doc *d)
  * the others that follow. */
 void cmd_print_doc(struct buf *out, struct doc *d)
 {
-	struct doc one = {.print = d->print, .colored = d->colored};
+	AUTO(doc_done) struct doc one = {.print = d->print, .colored = d->colored};
 
 	doc_width(&one, d->width);
 	for (size_t i = 0; i < d->count; i++) {
@@ -125,7 +125,6 @@ void cmd_print_doc(struct buf *out, struct doc *d)
 		doc_copy(&one, d, i);
 		put_rows(out, &one);
 	}
-	doc_done(&one);
 }
 
 int cmd_print(const struct options *o)

@@ -208,7 +208,7 @@ static void put_count(
 
 static void note_gave_up(const struct trace *trace, size_t steps)
 {
-	struct err err = {.offset = ERR_NOWHERE};
+	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
 
 	if (!steps)
 		return;
@@ -217,7 +217,6 @@ static void note_gave_up(const struct trace *trace, size_t steps)
 		"the expression runs too long in %zu step%s: there may be more hits",
 		steps, steps == 1 ? "" : "s");
 	report_note(&err);
-	err_done(&err);
 }
 
 static bool is_wanted(void *judging, uint32_t step)
@@ -253,7 +252,7 @@ static int search_file(struct cmd_file *f, const struct options *o, void *ctx)
 static struct query *read_query(const struct options *o, struct scoped_hits *within)
 {
 	struct str text = str_of(o->files.items[0]), pattern = text;
-	struct err err = {.offset = ERR_NOWHERE};
+	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
 	struct query *q = NULL;
 
 	if (scoped_hits_read(within, &pattern, &err)) {
@@ -268,7 +267,6 @@ static struct query *read_query(const struct options *o, struct scoped_hits *wit
 		cmd_fail("%s: at %" PRIu64 ": %s", text.p, err.offset + 1, err.text);
 	else if (!q)
 		cmd_fail("%s", err.text);
-	err_done(&err);
 	return q;
 }
 

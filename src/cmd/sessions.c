@@ -123,7 +123,7 @@ void cmd_report_sessions(const struct sessions *s)
 {
 	size_t count;
 	const struct err *first = sessions_problem(s, &count);
-	struct err more = {.offset = ERR_NOWHERE};
+	AUTO(err_done) struct err more = {.offset = ERR_NOWHERE};
 
 	if (!first)
 		return;
@@ -132,7 +132,6 @@ void cmd_report_sessions(const struct sessions *s)
 		err_set(&more, "%zu more files and folders could not be read", count - 1);
 		report_note(&more);
 	}
-	err_done(&more);
 }
 
 /* ---- the command ---- */

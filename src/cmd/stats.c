@@ -55,10 +55,9 @@ static int add_file_totals(struct cmd_file *f, const struct options *o, void *st
 {
 	struct stats *s = stats;
 	const struct trace *trace = f->trace;
-	struct failure_walk failures = {0};
+	AUTO(failure_walk_done) struct failure_walk failures = {0};
 
 	(void)failure_walk_run(&failures, f->trace, trace->count, UINT64_MAX);
-	failure_walk_done(&failures);
 	for (size_t i = 0; i < trace->chain_count; i++, s->chains++) {
 		const struct chain *c = &trace->chains[i];
 

@@ -164,7 +164,7 @@ static enum usage_by read_by(const struct options *o, size_t *folders)
 /* NULL: they cannot be read, which is said. */
 static struct prices *read_prices(const struct options *o, struct buf *text)
 {
-	struct err err = {.offset = ERR_NOWHERE};
+	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
 	struct prices *p;
 
 	if (o->prices && !cmd_read_file(o->prices, text))
@@ -174,7 +174,6 @@ static struct prices *read_prices(const struct options *o, struct buf *text)
 		err_source(&err, o->prices);
 		(void)cmd_fail("%s: %s", o->prices, err.text);
 	}
-	err_done(&err);
 	return p;
 }
 
@@ -182,7 +181,7 @@ static void print_table(const struct usage_report *r, struct str date, uint32_t 
 	struct buf *out)
 {
 	struct usage_layout l = usage_table_lay_out(r, width);
-	struct lines line = {0};
+	AUTO(lines_done) struct lines line = {0};
 
 	usage_table_titles(r, &l, &line);
 	lines_print(&line, 0, out);
@@ -198,7 +197,6 @@ static void print_table(const struct usage_report *r, struct str date, uint32_t 
 	if (r->all.sum.estimated || r->unpriced.count)
 		buf_byte(out, '\n');
 	usage_table_notes(r, date, out);
-	lines_done(&line);
 }
 
 static void print(const struct usage_report *r, const struct prices *p,

@@ -363,7 +363,7 @@ static bool put_value(const json_t *value, struct buf *out)
 static void add_option(struct config_reading *r, const char *name, const json_t *value)
 {
 	const struct setting *row = setting_find(str_of(name));
-	struct err err = {.offset = ERR_NOWHERE};
+	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
 	struct buf text = BUF_INIT;
 	struct suggest nearest;
 
@@ -381,7 +381,6 @@ static void add_option(struct config_reading *r, const char *name, const json_t 
 	else if (!config_set(r->config, &r->config->settings, row, buf_view(&text), &err))
 		reading_warn(r, "%s", err.text);
 	buf_done(&text);
-	err_done(&err);
 }
 
 /* ---- keys ---- */
@@ -529,13 +528,12 @@ bool config_add(struct config *c, const char *source, struct str text, struct er
 
 static void add_file(struct config *c, const char *path, unsigned how)
 {
-	struct err err = {.offset = ERR_NOWHERE};
+	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
 	AUTO_BUF text = BUF_INIT;
 
 	if (!yaml_file_read(path, how, &text, &err) ||
 		!config_add(c, path, buf_view(&text), &err))
 		config_warn(c, path, err.line, err.column, "%s", err.text);
-	err_done(&err);
 }
 
 void config_add_user(struct config *c, const char *path)

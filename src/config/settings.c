@@ -67,14 +67,13 @@ void settings_done(struct settings *s)
 void settings_copy(struct settings *to, const struct settings *from)
 {
 	AUTO_BUF text = BUF_INIT;
-	struct err err = {.offset = ERR_NOWHERE};
+	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
 
 	for (const struct setting *row = setting_rows; row->name; row++) {
 		buf_clear(&text);
 		setting_put(from, row, &text);
 		setting_set(to, row, buf_view(&text), &err);
 	}
-	err_done(&err);
 }
 
 const struct setting *setting_find(struct str name)

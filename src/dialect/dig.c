@@ -588,7 +588,7 @@ static bool is_call(struct jv value)
 
 static bool read_by_dialect(struct digger *g, struct jv value, struct dug *out)
 {
-	struct talk t = {.arena = g->arena};
+	AUTO(talk_done) struct talk t = {.arena = g->arena};
 	/* a call by itself is the assistant's */
 	enum prefer prefer = is_call(value) ? PREFER_OUTPUT : PREFER_NONE;
 	bool any = dialect_read(&t, NULL, value, prefer) && t.count;
@@ -596,7 +596,6 @@ static bool read_by_dialect(struct digger *g, struct jv value, struct dug *out)
 	if (any)
 		*out = (struct dug){
 			.value = value, .tools = t.tools, .messages = talk_take(&t)};
-	talk_done(&t);
 	return any;
 }
 
@@ -635,7 +634,7 @@ static bool is_list_of_pairs(struct jv key, struct jv array)
 
 static void take_pairs(struct digger *g, struct jv array)
 {
-	struct talk t = {.arena = g->arena};
+	AUTO(talk_done) struct talk t = {.arena = g->arena};
 	struct jv pair[2];
 
 	JV_EACH(item, array)
@@ -644,13 +643,12 @@ static void take_pairs(struct digger *g, struct jv array)
 			add_text(&t, "assistant", pair[1]);
 		}
 	add_found(g, (struct dug){.value = array, .messages = talk_take(&t)});
-	talk_done(&t);
 }
 
 static bool take_array(struct digger *g, struct jv array)
 {
 	struct dug dug = {.value = array, .messages = array};
-	struct talk t = {.arena = g->arena};
+	AUTO(talk_done) struct talk t = {.arena = g->arena};
 	bool ours = dig_has_calls(array);
 	bool plain = !ours && chat_is_messages_array(array);
 
@@ -664,20 +662,18 @@ static bool take_array(struct digger *g, struct jv array)
 		add_item(&t, item);
 	if (!plain)
 		dug.messages = talk_take(&t);
-	talk_done(&t);
 	add_found(g, dug);
 	return true;
 }
 
 static bool take_message(struct digger *g, struct jv object)
 {
-	struct talk t = {.arena = g->arena};
+	AUTO(talk_done) struct talk t = {.arena = g->arena};
 
 	if (!is_lone_message(object))
 		return false;
 	add_item(&t, object);
 	add_found(g, (struct dug){.value = object, .messages = talk_take(&t)});
-	talk_done(&t);
 	return true;
 }
 

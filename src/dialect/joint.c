@@ -121,7 +121,7 @@ static void say_part(struct talk *t, struct joint *p)
 /* By message, each in order: a counting sort. */
 static size_t *in_order(const struct joining *j)
 {
-	size_t *starts = mem_zalloc((size_t)j->messages + 1, sizeof(*starts));
+	AUTO_FREE size_t *starts = mem_zalloc((size_t)j->messages + 1, sizeof(*starts));
 	size_t *order = mem_zalloc(j->count, sizeof(*order));
 
 	for (size_t i = 0; i < j->count; i++)
@@ -130,13 +130,12 @@ static size_t *in_order(const struct joining *j)
 		starts[i + 1] += starts[i];
 	for (size_t i = 0; i < j->count; i++)
 		order[starts[j->items[i].message]++] = i;
-	mem_free(starts);
 	return order;
 }
 
 void joint_say(struct joining *j, struct talk *t)
 {
-	size_t *order = in_order(j);
+	AUTO_FREE size_t *order = in_order(j);
 	const struct joint *before = NULL;
 
 	for (size_t i = 0; i < j->count; i++) {
@@ -151,6 +150,5 @@ void joint_say(struct joining *j, struct talk *t)
 		before = part;
 	}
 	talk_end(t);
-	mem_free(order);
 	joint_done(j);
 }

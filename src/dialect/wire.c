@@ -190,7 +190,7 @@ void wire_note_part(struct asked *a, const struct part *part, enum wire wire)
 void wire_result_string(struct buf *out, struct asked *a, const struct part *result)
 {
 	AUTO_BUF text = BUF_INIT;
-	struct parts parts;
+	AUTO(parts_done) struct parts parts = {0};
 
 	if (result->body.kind != J_ARRAY) {
 		wire_string(out, result->body);
@@ -212,7 +212,6 @@ void wire_result_string(struct buf *out, struct asked *a, const struct part *res
 		json_write_string(out, buf_view(&text));
 	else
 		wire_string(out, result->body);
-	parts_done(&parts);
 }
 
 void wire_schema(

@@ -130,7 +130,7 @@ static void put_media(struct buf *out, struct asked *a, const struct part *media
 static void put_result_content(struct buf *out, struct asked *a, struct jv content)
 {
 	static const struct asked_link none;
-	struct parts parts;
+	AUTO(parts_done) struct parts parts = {0};
 
 	if (content.kind == J_NONE)
 		return;
@@ -153,7 +153,6 @@ static void put_result_content(struct buf *out, struct asked *a, struct jv conte
 			buf_byte(out, '}');
 		}
 	buf_byte(out, ']');
-	parts_done(&parts);
 }
 
 static void put_thought(struct buf *out, struct asked *a, const struct part *part)

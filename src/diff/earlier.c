@@ -91,16 +91,14 @@ struct earlier_search {
 static void compare_output(
 	struct history *h, const struct opened *o, struct message_list *sent)
 {
-	struct message_list answer = {0};
+	AUTO(message_list_done) struct message_list answer = {0};
 	size_t n = 0;
 
 	message_list_add(&answer, &o->output);
 	if (answer.count + 2 < sent->count) {
-		message_list_done(&answer);
 		return;
 	}
 	messages_compare(h, sent, &answer, false);
-	message_list_done(&answer);
 	while (n < h->count && h->now[n].fate == FATE_SHOWN &&
 		(!n || h->now[n].was == h->now[n - 1].was + 1))
 		n++;
@@ -116,8 +114,8 @@ static void compare_output(
 /* All messages of a step: its input, and its output without what repeats the input. */
 static void read_messages(struct message_list *t, const struct opened *o)
 {
-	struct history h = {0};
-	struct message_list output = {0};
+	AUTO(history_done) struct history h = {0};
+	AUTO(message_list_done) struct message_list output = {0};
 
 	message_list_add(t, &o->input);
 	if (o->shared)
@@ -126,8 +124,6 @@ static void read_messages(struct message_list *t, const struct opened *o)
 	message_list_add(&output, &o->output);
 	for (size_t i = h.shown; i < output.count; i++)
 		message_list_add_value(t, output.items[i].value, output.items[i].side);
-	history_done(&h);
-	message_list_done(&output);
 }
 
 /* ---- the best ---- */
@@ -169,7 +165,7 @@ static bool compare_candidate(
 	struct earlier_search *f, uint32_t step, const struct opened *o)
 {
 	struct earlier *best = f->best;
-	struct message_list t = {0};
+	AUTO(message_list_done) struct message_list t = {0};
 	struct history h = {0};
 	bool enough, another, better;
 
@@ -204,7 +200,6 @@ static bool compare_candidate(
 		h = (struct history){0};
 	}
 	history_done(&h);
-	message_list_done(&t);
 	return enough;
 }
 

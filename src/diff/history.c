@@ -175,7 +175,7 @@ void history_compare(struct history *h, const struct history_question *q)
 {
 	struct matching m = {q, h, NULL, q->tries};
 	uint64_t work = WORK;
-	struct sequence_diff d = {0};
+	AUTO(sequence_diff_done) struct sequence_diff d = {0};
 
 	*h = (struct history){.count = q->now_count};
 	h->now = mem_zalloc(q->now_count, sizeof(*h->now));
@@ -191,7 +191,6 @@ void history_compare(struct history *h, const struct history_question *q)
 	for (size_t i = 0; i < d.count; i++)
 		add_gone(&m, &d.changes[i]);
 	mem_free(m.used);
-	sequence_diff_done(&d);
 }
 
 void history_done(struct history *h)

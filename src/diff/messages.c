@@ -165,7 +165,7 @@ struct bag {
 static void put_texts(struct buf *out, struct jv message)
 {
 	AUTO_ARENA arena = {0};
-	struct parts parts = {0};
+	AUTO(parts_done) struct parts parts = {0};
 
 	parts_read(&parts, message, &arena);
 	for (size_t i = 0; i < parts.count && out->len < RESEMBLE_READ; i++) {
@@ -181,7 +181,6 @@ static void put_texts(struct buf *out, struct jv message)
 				p->body.n < RESEMBLE_READ ? p->body.n : RESEMBLE_READ);
 		buf_byte(out, ' ');
 	}
-	parts_done(&parts);
 }
 
 static bool is_word(unsigned char c)

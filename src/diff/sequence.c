@@ -74,7 +74,7 @@ static void keep_common(struct item_classes *items, const struct diff_search *s,
 static void classify(struct diff_search *s, const uint64_t *a, size_t a_count,
 	const uint64_t *b, size_t b_count, size_t first)
 {
-	struct idmap classes = {0};
+	AUTO(idmap_done) struct idmap classes = {0};
 	uint32_t count = 0;
 
 	s->seen = mem_zalloc(a_count, sizeof(*s->seen));
@@ -95,7 +95,6 @@ static void classify(struct diff_search *s, const uint64_t *a, size_t a_count,
 	keep_common(&s->b, s, &classes, b, first, b_count);
 	for (size_t i = 0; i < s->b.count; i++)
 		s->seen[s->b.class[i]].b_place = i;
-	idmap_done(&classes);
 }
 
 /* ---- ranges ---- */
@@ -260,8 +259,8 @@ static bool row_ends_before(const void *context, size_t i)
 /* The last anchor of the longest row of anchors that are in equal order on both sides. */
 static size_t find_row(struct anchor *anchors, size_t count)
 {
-	size_t *tails = mem_array(count, sizeof(*tails));
-	size_t rows = 0, last;
+	AUTO_FREE size_t *tails = mem_array(count, sizeof(*tails));
+	size_t rows = 0;
 
 	for (size_t i = 0; i < count; i++) {
 		struct rows before = {anchors, tails, anchors[i].b};
@@ -272,9 +271,7 @@ static size_t find_row(struct anchor *anchors, size_t count)
 		if (row == rows)
 			rows++;
 	}
-	last = rows ? tails[rows - 1] : SIZE_MAX;
-	mem_free(tails);
-	return last;
+	return rows ? tails[rows - 1] : SIZE_MAX;
 }
 
 /* Keeps the anchors, and replaces what is between them except for common ends. */
@@ -353,7 +350,7 @@ void sequence_diff_sequences(struct sequence_diff *out, const uint64_t *a, size_
 	const uint64_t *b, size_t b_count, uint64_t *work)
 {
 	struct diff_range r = {0, a_count, 0, b_count};
-	struct diff_search *s = mem_zalloc(1, sizeof(*s));
+	AUTO_FREE struct diff_search *s = mem_zalloc(1, sizeof(*s));
 
 	*out = (struct sequence_diff){0};
 	while (r.a < r.a_end && r.b < r.b_end && a[r.a] == b[r.b]) {
@@ -392,7 +389,6 @@ void sequence_diff_sequences(struct sequence_diff *out, const uint64_t *a, size_
 	mem_free(s->b.changed);
 	mem_free(s->seen);
 	mem_free(s->stack);
-	mem_free(s);
 }
 
 void sequence_diff_done(struct sequence_diff *d)

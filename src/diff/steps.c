@@ -236,7 +236,7 @@ static void add_pair(
 void message_pairs_read(
 	struct message_pairs *p, struct message_list *was, struct message_list *is)
 {
-	struct history h = {0};
+	AUTO(history_done) struct history h = {0};
 	size_t gone = 0;
 
 	*p = (struct message_pairs){0};
@@ -259,7 +259,6 @@ void message_pairs_read(
 							      : MESSAGE_SAME,
 				h.now[i].was, i);
 	}
-	history_done(&h);
 }
 
 void message_pairs_done(struct message_pairs *p)

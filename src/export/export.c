@@ -458,13 +458,12 @@ void export_figures(struct export *e, const struct export_step *s, struct buf *s
 
 bool export_problem(struct export *e, const struct export_step *s, struct buf *raw)
 {
-	struct err err = {.offset = ERR_NOWHERE};
+	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
 	bool is = step_problem(e->trace, s->step, s->opened, &err);
 
 	mem_free(err.source);
 	err.source = NULL;
 	if (is)
 		err_format(&err, raw);
-	err_done(&err);
 	return is;
 }

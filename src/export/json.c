@@ -177,7 +177,7 @@ static void write_parts(struct export *e, const struct export_step *s, bool inpu
 	for (size_t i = 0; i < side->chat.count; i++) {
 		struct jv message = side->chat.items[i];
 		AUTO_ARENA arena = {0};
-		struct parts parts = {0};
+		AUTO(parts_done) struct parts parts = {0};
 
 		if (export_leaves_out(s, input, i))
 			continue;
@@ -185,7 +185,6 @@ static void write_parts(struct export *e, const struct export_step *s, bool inpu
 		first = false;
 		parts_read(&parts, message, &arena);
 		parts_write(out, &parts, true);
-		parts_done(&parts);
 		export_flush(e);
 		if (stop_wanted(message.n))
 			return;
@@ -312,7 +311,7 @@ static void write_tool(struct buf *out, const struct part *tool, struct arena *a
 static void write_tools(struct buf *out, struct jv offered)
 {
 	AUTO_ARENA arena = {0};
-	struct parts tools;
+	AUTO(parts_done) struct parts tools = {0};
 
 	parts_read_tools(&tools, offered, &arena);
 	if (tools.count)
@@ -326,7 +325,6 @@ static void write_tools(struct buf *out, struct jv offered)
 	}
 	if (tools.count)
 		buf_byte(out, ']');
-	parts_done(&tools);
 }
 
 static void write_asked(struct buf *out, const struct opened *o)

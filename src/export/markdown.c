@@ -89,7 +89,7 @@ static void put_value(struct markdown_step *p, struct jv value)
 static void put_arguments(struct markdown_step *p, const struct part *call)
 {
 	struct str name = jv_keep(call->name, p->arena);
-	struct touches touches = {0};
+	AUTO(touches_done) struct touches touches = {0};
 	AUTO_BUF others = BUF_INIT, edits = BUF_INIT;
 	struct jv arguments;
 	bool shows, written = false;
@@ -128,7 +128,6 @@ static void put_arguments(struct markdown_step *p, const struct part *call)
 	if (edits.len)
 		mark_fence(&p->e->out, STR("diff"), buf_view(&edits));
 	export_flush(p->e);
-	touches_done(&touches);
 }
 
 /* **label** `name`, on one line. */
@@ -329,7 +328,7 @@ static void put_media(struct markdown_step *p, const struct part *part)
 /* The result of a tool: text as text, a list item by item, without results in results. */
 static void put_result(struct markdown_step *p, struct jv content)
 {
-	struct parts parts;
+	AUTO(parts_done) struct parts parts = {0};
 
 	if (content.kind != J_ARRAY || todo_list(content).n) {
 		put_value(p, content);
@@ -348,7 +347,6 @@ static void put_result(struct markdown_step *p, struct jv content)
 	}
 	if (!parts.count)
 		put_json(p->e, content);
-	parts_done(&parts);
 }
 
 static void put_part(struct markdown_step *p, const struct part *part, bool assistant)
@@ -409,7 +407,7 @@ static void put_speaker(struct export *e, struct str role)
 
 static void put_message(struct markdown_step *p, struct jv message, enum prefer prefer)
 {
-	struct parts parts = {0};
+	AUTO(parts_done) struct parts parts = {0};
 	struct str role;
 
 	if (message.kind != J_OBJECT) {
@@ -420,7 +418,6 @@ static void put_message(struct markdown_step *p, struct jv message, enum prefer 
 	put_speaker(p->e, role);
 	parts_read(&parts, message, p->arena);
 	put_parts(p, &parts, role_speaker(role) == SPEAKER_ASSISTANT);
-	parts_done(&parts);
 }
 
 static void put_response(struct markdown_step *p, struct jv response)
@@ -460,7 +457,7 @@ static void put_content(struct markdown_step *p, const struct side *s)
 static void put_side(struct markdown_step *p, const struct export_step *step, bool input)
 {
 	const struct side *s = input ? &step->opened->input : &step->opened->output;
-	struct parts images = {0};
+	AUTO(parts_done) struct parts images = {0};
 
 	for (size_t i = 0; s->view == SIDE_CHAT && i < s->chat.count; i++) {
 		AUTO_ARENA arena = {0};
@@ -483,7 +480,6 @@ static void put_side(struct markdown_step *p, const struct export_step *step, bo
 	put_content(p, s);
 	parts_read_images(&images, s->images, p->arena);
 	put_parts(p, &images, false);
-	parts_done(&images);
 }
 
 /* ---- steps and chains ---- */

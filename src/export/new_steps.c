@@ -36,7 +36,7 @@ void export_new_build(const struct export *e, const struct export_step *s,
 void export_new_write(struct export *e, struct doc *d, uint32_t depth,
 	void (*put)(void *ctx, struct doc *message), void *ctx)
 {
-	struct doc one = {.print = true, .brief = true};
+	AUTO(doc_done) struct doc one = {.print = true, .brief = true};
 	size_t at = 0;
 
 	doc_width(&one, e->options.width);
@@ -52,6 +52,5 @@ void export_new_write(struct export *e, struct doc *d, uint32_t depth,
 		doc_clear(&one);
 		arena_done(&section.arena);
 	}
-	doc_done(&one);
 	doc_done(d);
 }

@@ -211,7 +211,8 @@ static void begin_trace(struct export *e)
 {
 	const struct trace *trace = e->trace;
 	struct tables *t = e->tables;
-	uint64_t *numbers = mem_zalloc(inputs_count(trace->inputs), sizeof(*numbers));
+	AUTO_FREE uint64_t *numbers =
+		mem_zalloc(inputs_count(trace->inputs), sizeof(*numbers));
 	AUTO_BUF path = BUF_INIT;
 
 	t->far_times = 0;
@@ -227,7 +228,6 @@ static void begin_trace(struct export *e)
 		t->chain_keys[i] =
 			fnv_add(hash, trace_text(trace, trace->chains[i].trace_id));
 	}
-	mem_free(numbers);
 }
 
 /* What all rows of a step begin with. */
@@ -621,7 +621,7 @@ static void write_call(struct export *e, struct export_step *s,
 /* The text of what a tool gave: a string, a list of texts, or JSON. */
 static void put_result(struct tables *t, struct jv body, struct arena *arena)
 {
-	struct parts inner = {0};
+	AUTO(parts_done) struct parts inner = {0};
 
 	buf_clear(&t->text);
 	if (body.kind == J_ARRAY)
@@ -632,7 +632,6 @@ static void put_result(struct tables *t, struct jv body, struct arena *arena)
 		jv_text(body, &t->text);
 	else if (body.kind != J_NONE)
 		json_write_raw(&t->text, jv_raw(body));
-	parts_done(&inner);
 }
 
 /* Whether a result has no row yet.  A later history may mark it as an error. */

@@ -107,7 +107,7 @@ static void put_media(struct buf *out, const struct part *part)
 static void put_result(struct buf *out, struct jv content)
 {
 	AUTO_ARENA arena = {0};
-	struct parts parts;
+	AUTO(parts_done) struct parts parts = {0};
 
 	if (content.kind != J_ARRAY) {
 		jv_text(content, out);
@@ -128,7 +128,6 @@ static void put_result(struct buf *out, struct jv content)
 	}
 	if (!parts.count)
 		buf_add(out, content.p, content.n);
-	parts_done(&parts);
 }
 
 void written_part(struct buf *out, const struct part *part)
@@ -219,7 +218,7 @@ static void put_part(struct pieces_written *w, struct str role, const struct par
 
 static void put_message(struct pieces_written *w, struct jv message, enum prefer side)
 {
-	struct parts parts = {0};
+	AUTO(parts_done) struct parts parts = {0};
 	struct str role = message.kind == J_OBJECT
 				  ? message_role(message, side, NULL, &w->arena)
 				  : side_role(side);
@@ -232,7 +231,6 @@ static void put_message(struct pieces_written *w, struct jv message, enum prefer
 		begin_piece(w, role);
 		jv_text(message, w->out);
 	}
-	parts_done(&parts);
 	arena_done(&w->arena);
 }
 
@@ -247,7 +245,7 @@ void written_message(struct buf *out, struct jv message, enum prefer side)
 
 void written_side(struct buf *out, const struct side *s)
 {
-	struct parts images = {0};
+	AUTO(parts_done) struct parts images = {0};
 	struct pieces_written w;
 
 	begin_writing(&w, out);
@@ -264,19 +262,17 @@ void written_side(struct buf *out, const struct side *s)
 	parts_read_images(&images, s->images, &w.arena);
 	for (size_t i = 0; i < images.count; i++)
 		put_part(&w, side_role(s->prefer), PART_AT(&images, i));
-	parts_done(&images);
 	end_writing(&w);
 }
 
 bool written_only_call(struct jv message, struct part *call, struct arena *arena)
 {
-	struct parts parts = {0};
+	AUTO(parts_done) struct parts parts = {0};
 	size_t found = 0;
 
 	parts_read(&parts, message, arena);
 	for (size_t i = 0; i < parts.count; i++)
 		if (PART_AT(&parts, i)->kind == PART_CALL && !found++)
 			*call = *PART_AT(&parts, i);
-	parts_done(&parts);
 	return found == 1;
 }

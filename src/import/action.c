@@ -100,7 +100,7 @@ static void read_results(
 	AUTO_ARENA arena = {0};
 
 	for (size_t i = from; i < s->chat.count; i++) {
-		struct parts parts = {0};
+		AUTO(parts_done) struct parts parts = {0};
 
 		parts_read(&parts, s->chat.items[i], &arena);
 		for (size_t n = 0; n < parts.count; n++) {
@@ -117,7 +117,6 @@ static void read_results(
 			a->results[a->result_count].call = jv_hash(p->link);
 			a->results[a->result_count++].verdict = brief_verdict(p);
 		}
-		parts_done(&parts);
 	}
 }
 
@@ -128,12 +127,11 @@ static void put_message(
 	struct step_action *a, const struct side *s, size_t message, struct str root)
 {
 	AUTO_ARENA arena = {0};
-	struct parts parts = {0};
+	AUTO(parts_done) struct parts parts = {0};
 
 	parts_read(&parts, s->chat.items[message], &arena);
 	put_calls(a, &parts, root);
 	put_words_of(a, &parts, true);
-	parts_done(&parts);
 	if (a->call)
 		read_results(a, s, message + 1, true);
 }
@@ -145,12 +143,11 @@ static void put_last_words(struct step_action *a, const struct side *s, bool who
 
 	for (size_t i = s->chat.count; i-- > least && !a->text.len;) {
 		AUTO_ARENA arena = {0};
-		struct parts parts = {0};
+		AUTO(parts_done) struct parts parts = {0};
 
 		parts_read(&parts, s->chat.items[i], &arena);
 		if (message_speaker(s->chat.items[i], s->prefer) != SPEAKER_SYSTEM)
 			put_words_of(a, &parts, whole);
-		parts_done(&parts);
 	}
 }
 
@@ -222,7 +219,7 @@ void step_call(
 {
 	struct step s = trace_step(trace, step);
 	bool named = s.name_at && trace_names_tell(trace);
-	struct step_action action = {0};
+	AUTO(action_done) struct step_action action = {0};
 	struct opened *own = NULL;
 
 	if (!named && !o && s.length <= OPENED_AT_ONCE)
@@ -237,6 +234,5 @@ void step_call(
 		buf_str(out, buf_view(&action.text));
 	else
 		step_title(trace, step, out);
-	action_done(&action);
 	opened_free(own);
 }

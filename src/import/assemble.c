@@ -596,7 +596,7 @@ static void write_pieces(const struct assembly *a, struct talk *t, size_t from, 
 /* Calls that only the history has are written before the last text. */
 static void write_all(struct assembly *a, struct talk *t)
 {
-	struct talk unknown = {.arena = a->arena};
+	AUTO(talk_done) struct talk unknown = {.arena = a->arena};
 	size_t last;
 
 	read_history(a, &unknown);
@@ -605,7 +605,6 @@ static void write_all(struct assembly *a, struct talk *t)
 	write_pieces(a, t, 0, last);
 	talk_add(t, &unknown);
 	write_pieces(a, t, last, a->count);
-	talk_done(&unknown);
 }
 
 /* ---- the elements ---- */

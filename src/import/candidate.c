@@ -344,7 +344,7 @@ static double lift_cost(struct lift *l)
 void candidate_lift(
 	const struct candidate *c, struct trace *trace, uint64_t start, struct step *s)
 {
-	struct lift l = {.c = c, .trace = trace};
+	AUTO(lift_done) struct lift l = {.c = c, .trace = trace};
 
 	s->timestamp = described_time(lift_value(&l, FACT_TIMESTAMP));
 	lift_tokens(&l, s);
@@ -363,23 +363,20 @@ void candidate_lift(
 		s->flags |= STEP_ERROR;
 	s->parent_key = lift_parent(&l);
 	lift_name(c, start, s);
-	lift_done(&l);
 }
 
 double candidate_end(const struct candidate *c, struct trace *trace)
 {
-	struct lift l = {.c = c, .trace = trace};
-	double end = described_time(lift_value(&l, FACT_END));
+	AUTO(lift_done) struct lift l = {.c = c, .trace = trace};
 
-	lift_done(&l);
-	return end;
+	return described_time(lift_value(&l, FACT_END));
 }
 
 void candidate_facts(const struct candidate *c, struct trace *trace)
 {
 	static const enum fact ids[] = {FACT_SPAN, FACT_GENERATION, FACT_ID};
 	struct step *s = trace_last(trace);
-	struct lift l = {.c = c, .trace = trace};
+	AUTO(lift_done) struct lift l = {.c = c, .trace = trace};
 	struct scope *scope = &trace->scopes[s->scope];
 
 	candidate_lift(c, trace, c->start, s);
@@ -391,7 +388,6 @@ void candidate_facts(const struct candidate *c, struct trace *trace)
 	}
 	if (scope->first_trace_id == NO_TEXT)
 		scope->first_trace_id = s->trace_id;
-	lift_done(&l);
 }
 
 /* The value of the first of some places that has one. */
@@ -418,19 +414,16 @@ static bool place_text(struct lift *l, const struct fact_places *places, struct 
 uint32_t candidate_text(
 	const struct candidate *c, struct trace *trace, const struct fact_places *places)
 {
-	struct lift l = {.c = c, .trace = trace};
+	AUTO(lift_done) struct lift l = {.c = c, .trace = trace};
 	struct str text;
-	uint32_t number =
-		place_text(&l, places, &text) ? intern_add(&trace->texts, text) : NO_TEXT;
 
-	lift_done(&l);
-	return number;
+	return place_text(&l, places, &text) ? intern_add(&trace->texts, text) : NO_TEXT;
 }
 
 uint32_t candidate_shared(const struct candidate *c, struct trace *trace,
 	const struct fact_places places[SHARED_FACTS])
 {
-	struct lift l = {.c = c, .trace = trace};
+	AUTO(lift_done) struct lift l = {.c = c, .trace = trace};
 	uint32_t number = NO_TEXT;
 	AUTO_BUF list = BUF_INIT;
 	bool known = false;
@@ -448,37 +441,33 @@ uint32_t candidate_shared(const struct candidate *c, struct trace *trace,
 	buf_byte(&list, ']');
 	if (known)
 		number = intern_add(&trace->texts, buf_view(&list));
-	lift_done(&l);
 	return number;
 }
 
 uint64_t candidate_key_of(const struct candidate *c, const struct fact_places *places)
 {
-	struct lift l = {.c = c};
+	AUTO(lift_done) struct lift l = {.c = c};
 	struct str text;
-	uint64_t key = place_text(&l, places, &text) ? trace_key(text) : 0;
 
-	lift_done(&l);
-	return key;
+	return place_text(&l, places, &text) ? trace_key(text) : 0;
 }
 
 void candidate_conversation(const struct candidate *c, struct trace *trace)
 {
 	struct step *s = trace_last(trace);
-	struct lift l = {.c = c, .trace = trace};
+	AUTO(lift_done) struct lift l = {.c = c, .trace = trace};
 	struct scope *scope = &trace->scopes[s->scope];
 
 	if (s->trace_id == NO_TEXT)
 		s->trace_id = lift_interned(&l, FACT_CONVERSATION);
 	if (scope->first_trace_id == NO_TEXT)
 		scope->first_trace_id = s->trace_id;
-	lift_done(&l);
 }
 
 void candidate_scope(const struct candidate *c, struct trace *trace, bool names_trace)
 {
 	struct scope *scope = &trace->scopes[c->scope];
-	struct lift l = {.c = c, .trace = trace};
+	AUTO(lift_done) struct lift l = {.c = c, .trace = trace};
 
 	if (c->shape.kind == J_OBJECT) {
 		scope->trace_id = lift_interned(&l, FACT_TRACE);
@@ -486,5 +475,4 @@ void candidate_scope(const struct candidate *c, struct trace *trace, bool names_
 			scope->trace_id = lift_interned(&l, FACT_ID);
 		scope->name = lift_interned(&l, FACT_CHAIN_NAME);
 	}
-	lift_done(&l);
 }

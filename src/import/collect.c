@@ -427,14 +427,11 @@ static void read_value(const struct candidate *c, struct buf *text)
 static bool value_has_chat(void *ctx)
 {
 	struct candidate *c = ctx;
-	struct chat chat = {0};
+	AUTO(chat_done) struct chat chat = {0};
 	AUTO_BUF text = BUF_INIT;
-	bool found;
 
 	read_value(c, &text);
-	found = chat_extract(jv_parse(buf_view(&text)), PREFER_NONE, &chat);
-	chat_done(&chat);
-	return found;
+	return chat_extract(jv_parse(buf_view(&text)), PREFER_NONE, &chat);
 }
 
 /* In a file of lines an object that has an event key is an event. */

@@ -259,14 +259,13 @@ static bool look_on(struct failure_walk *w, struct trace *trace, uint32_t step)
 	struct step s = trace_step(trace, step);
 	uint64_t from = w->looked > MARK_MOST ? w->looked - MARK_MOST : 0;
 	size_t n = s.length - from < PIECE ? (size_t)(s.length - from) : PIECE;
-	char *piece = mem_alloc(n + 1);
+	AUTO_FREE char *piece = mem_alloc(n + 1);
 	bool may;
 
 	n = inputs_read(trace->inputs, s.offset + from, piece, n);
 	piece[n] = '\0';
 	may = text_may_fail((struct str){piece, n});
 	w->looked = n == PIECE ? from + n : s.length;
-	mem_free(piece);
 	return may;
 }
 

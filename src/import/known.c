@@ -94,7 +94,7 @@ static void read_built_in(void)
  * last, or of the others. */
 static void make_matcher(struct matcher *m, bool last)
 {
-	struct jv *matches = mem_array(all.count, sizeof(*matches));
+	AUTO_FREE struct jv *matches = mem_array(all.count, sizeof(*matches));
 	struct err err = {0};
 
 	for (size_t i = 0; i < all.count; i++)
@@ -103,7 +103,6 @@ static void make_matcher(struct matcher *m, bool last)
 				     : JV_NONE;
 	if (!matcher_make(m, matches, all.count, &all.arena, &err))
 		abort(); /* each of them was made before */
-	mem_free(matches);
 }
 
 static void prepare(void)
@@ -188,7 +187,7 @@ static bool is_sound(struct jv json, struct err *err)
 bool known_read(const char *path, struct err *err)
 {
 	AUTO_BUF text = BUF_INIT, json = BUF_INIT;
-	struct yaml yaml = {0};
+	AUTO(yaml_done) struct yaml yaml = {0};
 	struct jv value;
 	bool ok = yaml_file_read(path, YAML_PIPE, &text, err);
 
@@ -206,7 +205,6 @@ bool known_read(const char *path, struct err *err)
 		else
 			place_mistake(err, &yaml, path);
 	}
-	yaml_done(&yaml);
 	return ok;
 }
 
@@ -369,14 +367,13 @@ static const struct matcher *asked_last(void)
 
 static struct known_format *first_held(const struct matcher *m, struct jv value)
 {
-	unsigned char *held = matcher_judge(m, value);
+	AUTO_FREE unsigned char *held = matcher_judge(m, value);
 	struct known_format *found = NULL;
 
 	for (size_t i = 0; i < all.count && !found; i++)
 		for (size_t g = 0; g < m->formats[i].count && !found; g++)
 			if (group_held(&m->formats[i].items[g], held))
 				found = &all.items[i];
-	mem_free(held);
 	return found;
 }
 
@@ -459,9 +456,9 @@ static size_t add_candidates(struct candidate_format *list, size_t count,
 
 void known_explain(struct jv value, struct buf *out)
 {
-	unsigned char *held = (prepare(), matcher_judge(all.matcher, value)),
+	AUTO_FREE unsigned char *held = (prepare(), matcher_judge(all.matcher, value)),
 		      *last = matcher_judge(asked_last(), value);
-	struct candidate_format *list = mem_zalloc(all.count + 1, sizeof(*list));
+	AUTO_FREE struct candidate_format *list = mem_zalloc(all.count + 1, sizeof(*list));
 	size_t count = add_candidates(list, 0, all.matcher, held);
 
 	count = add_candidates(list, count, &all.last, last);
@@ -483,9 +480,6 @@ void known_explain(struct jv value, struct buf *out)
 			buf_byte(out, '\n');
 		}
 	}
-	mem_free(list);
-	mem_free(held);
-	mem_free(last);
 }
 
 /* ---- how the rows of one array are read ---- */

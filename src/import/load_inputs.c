@@ -200,7 +200,7 @@ static void put_unreadable(struct load *l, const struct err *err)
 
 static void judge(struct load *l, const struct loader *r)
 {
-	struct err err = {.offset = ERR_NOWHERE};
+	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
 	bool other;
 
 	if (loader_unreadable(r, &other, &err)) {
@@ -211,7 +211,6 @@ static void judge(struct load *l, const struct loader *r)
 		if (l->unreadable.text)
 			put_unreadable(l, &l->unreadable);
 	}
-	err_done(&err);
 }
 
 static void put_loader(struct loader_list *list, struct loader *r)
@@ -256,7 +255,7 @@ static bool may_begin(const struct load *l)
 static bool begin_next(struct load *l)
 {
 	while (may_begin(l)) {
-		struct err err = {.offset = ERR_NOWHERE};
+		AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
 		enum inputs_status status;
 
 		if (l->begun < inputs_count(l->trace->inputs)) {
@@ -270,7 +269,6 @@ static bool begin_next(struct load *l)
 		status = inputs_next(l->trace->inputs, &err);
 		if (status == INPUTS_FAILED)
 			put_unreadable(l, &err);
-		err_done(&err);
 		if (status == INPUTS_WAIT || status == INPUTS_END)
 			break;
 	}
@@ -477,7 +475,7 @@ bool load_pump(struct load *l, struct err *err)
 
 enum task_state load_unpacked(struct load *l, uint64_t deadline, size_t enough)
 {
-	struct err err = {.offset = ERR_NOWHERE};
+	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
 	enum task_state status = load_run(l, deadline, enough);
 
 	while (status == TASK_IDLE && l->trace->count < enough && load_unpacks(l) &&
@@ -487,7 +485,6 @@ enum task_state load_unpacked(struct load *l, uint64_t deadline, size_t enough)
 			break;
 		status = load_run(l, deadline, enough);
 	}
-	err_done(&err);
 	return l->trace->count >= enough ? TASK_DONE : status;
 }
 

@@ -240,7 +240,7 @@ static void open_bare(struct opened *o)
 {
 	struct string_content s =
 		side_read_string(o->facts.value, o->extents != NULL, &o->arena);
-	struct chat chat = {0};
+	AUTO(chat_done) struct chat chat = {0};
 
 	o->bare = true;
 	o->string_extents = s.extents;
@@ -253,7 +253,6 @@ static void open_bare(struct opened *o)
 		bare_tree(&o->input, s.value, PREFER_INPUT);
 		o->output.prefer = PREFER_OUTPUT;
 	}
-	chat_done(&chat);
 }
 
 static bool no_sides(const struct opened *o)
@@ -266,14 +265,11 @@ static bool no_sides(const struct opened *o)
 /* An event that names neither side may still hold a conversation of its own. */
 static bool sides_missing(struct opened *o)
 {
-	struct chat chat = {0};
-	bool found;
+	AUTO(chat_done) struct chat chat = {0};
 
 	if (!no_sides(o))
 		return false;
-	found = chat_find(o->facts.value, PREFER_NONE, &chat);
-	chat_done(&chat);
-	return found;
+	return chat_find(o->facts.value, PREFER_NONE, &chat);
 }
 
 /* ---- streams and envelopes ---- */
@@ -288,14 +284,13 @@ static struct jv event_fact(struct trace *trace, uint32_t event, struct arena *a
  * as JSON. */
 static void talk_of_events(struct opened *o)
 {
-	struct talk talk = {.arena = &o->arena};
+	AUTO(talk_done) struct talk talk = {.arena = &o->arena};
 
 	if (dialect_read(&talk, NULL, o->facts.value, PREFER_OUTPUT) && talk.count)
 		side_of_messages(
 			&o->output, talk_take(&talk), o->facts.value, PREFER_OUTPUT);
 	else
 		bare_tree(&o->output, o->facts.value, PREFER_OUTPUT);
-	talk_done(&talk);
 }
 
 /* The events as a tree, what they say as a conversation, and the text raw. */

@@ -286,7 +286,7 @@ static void say_plain_members(struct talk *talk, struct jv value)
 /* The value that carries steps, as the step around them. */
 static void open_whole(struct opened *o, const struct description *d, struct jv value)
 {
-	struct talk output = {.arena = &o->arena};
+	AUTO(talk_done) struct talk output = {.arena = &o->arena};
 
 	o->facts.value = value;
 	take_facts_of(o, d, d->run, TRIE_ROOT, value);
@@ -298,7 +298,6 @@ static void open_whole(struct opened *o, const struct description *d, struct jv 
 	if (output.count)
 		side_of_messages(&o->output, talk_take(&output), value, PREFER_OUTPUT);
 	take_beside(o, &output);
-	talk_done(&output);
 }
 
 /* How many of the messages stand before what the assistant says last; all, if no other
@@ -421,7 +420,7 @@ struct value_run {
 /* The items, a later one in the place of an earlier one that it stands for. */
 static void read_run(struct value_run *run, const struct description *d, struct opened *o)
 {
-	struct idmap seen = {0};
+	AUTO(idmap_done) struct idmap seen = {0};
 
 	JV_RUN(item, o->text, o->extents) {
 		struct jv key = item_place(d, &d->replace, item, &o->arena);
@@ -438,7 +437,6 @@ static void read_run(struct value_run *run, const struct description *d, struct 
 			idmap_add(&seen, jv_hash(key), (uint32_t)run->count);
 		*MEM_ADD(run->items, run->count, run->cap) = item;
 	}
-	idmap_done(&seen);
 }
 
 /* The array that was begun, in the arena. */
@@ -549,7 +547,7 @@ static void look_for_results(struct seen_texts *h, struct arena *arena)
 	h->looked = true;
 	h->results = h->result_known = false;
 	JV_RUN(message, h->item, NULL) {
-		struct parts parts;
+		AUTO(parts_done) struct parts parts = {0};
 
 		parts_read_content(&parts, jv_member(message, "content"), arena);
 		for (size_t i = 0; i < parts.count; i++) {
@@ -560,7 +558,6 @@ static void look_for_results(struct seen_texts *h, struct arena *arena)
 			h->results = true;
 			h->result_known |= is_known(h, text_key(p->link));
 		}
-		parts_done(&parts);
 	}
 }
 
@@ -601,14 +598,13 @@ static bool part_repeats(struct seen_texts *h, const struct part *p, struct aren
 static bool block_repeats(
 	struct seen_texts *h, struct jv block, struct arena *arena, struct buf *rest)
 {
-	struct parts parts;
+	AUTO(parts_done) struct parts parts = {0};
 	bool repeats;
 
 	parts_read_content(&parts, block, arena);
 	repeats = parts.count > 0;
 	for (size_t i = 0; i < parts.count; i++)
 		repeats &= part_repeats(h, PART_AT(&parts, i), arena, rest);
-	parts_done(&parts);
 	return repeats;
 }
 
@@ -629,7 +625,7 @@ static bool say_new_block(struct seen_texts *h, struct jv block, struct talk *ou
 static void say_new_of(struct seen_texts *h, struct jv message, struct talk *out)
 {
 	struct jv content = jv_member(message, "content"), block;
-	struct talk some = {.arena = out->arena};
+	AUTO(talk_done) struct talk some = {.arena = out->arena};
 	bool repeats = false;
 
 	talk_begin(&some, jv_member(message, "role"), "user");
@@ -643,7 +639,6 @@ static void say_new_of(struct seen_texts *h, struct jv message, struct talk *out
 		message = jv_first(talk_take(&some));
 	if (!repeats || !jv_empty(jv_member(message, "content")))
 		talk_add_raw(out, message);
-	talk_done(&some);
 }
 
 /* Says what is new in messages. */
@@ -746,7 +741,7 @@ static enum turn *turns_of(const struct value_run *run, const struct turn_rule *
 	const struct description *d, struct arena *arena)
 {
 	enum turn *turns = arena_alloc(arena, (run->count + 1) * sizeof(*turns));
-	struct idmap about = {0};
+	AUTO(idmap_done) struct idmap about = {0};
 
 	for (size_t i = 0; i < run->count; i++) {
 		struct jv key = item_place(d, &d->about, run->items[i], arena);
@@ -759,7 +754,6 @@ static enum turn *turns_of(const struct value_run *run, const struct turn_rule *
 		if (!jv_empty(key) && turns[i] != TURN_SKIP && turns[i] != TURN_DROP)
 			idmap_add(&about, jv_hash(key), (uint32_t)i);
 	}
-	idmap_done(&about);
 	return turns;
 }
 
@@ -814,7 +808,7 @@ static void read_seen(struct run_transcript *t)
 	t->said = mem_zalloc(t->run.count, sizeof(*t->said));
 	for (size_t i = 0; i < t->run.count; i++) {
 		const struct turn_rule *rule = t->rules[i];
-		struct talk new = {.arena = &t->o->arena};
+		AUTO(talk_done) struct talk new = {.arena = &t->o->arena};
 
 		if (!rule || rule->echo)
 			continue;
@@ -822,7 +816,6 @@ static void read_seen(struct run_transcript *t)
 		say(&t->said[i], t->d, &rule->said, t->run.items[i],
 			is_output(rule->turn) ? PREFER_OUTPUT : PREFER_INPUT);
 		say_new(&t->seen, buf_view(&t->said[i].out), &new);
-		talk_done(&new);
 	}
 }
 

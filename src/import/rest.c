@@ -187,7 +187,7 @@ static void add_message(struct side *side, struct jv message)
 
 static void add_note(struct opened *o, struct str rest)
 {
-	struct talk t = {.arena = &o->arena};
+	AUTO(talk_done) struct talk t = {.arena = &o->arena};
 	struct jv key, note = JV_NONE;
 	struct jwalk w;
 
@@ -196,7 +196,6 @@ static void add_note(struct opened *o, struct str rest)
 	talk_end(&t);
 	jwalk_begin(&w, talk_take(&t));
 	jwalk_next(&w, &key, &note);
-	talk_done(&t);
 	if (o->shared || o->output.view != SIDE_CHAT)
 		add_message(&o->input, note);
 	if (o->output.view == SIDE_CHAT)
@@ -233,7 +232,7 @@ void rest_show(struct rest *r, struct opened *o, struct jv value)
 /* The messages of all conversations, those of each after its path. */
 static struct jv joined(const struct dig *d, struct arena *arena)
 {
-	struct talk t = {.arena = arena};
+	AUTO(talk_done) struct talk t = {.arena = arena};
 	struct jv messages;
 
 	for (size_t i = 0; i < d->count; i++) {
@@ -244,7 +243,6 @@ static struct jv joined(const struct dig *d, struct arena *arena)
 			talk_add_raw(&t, item);
 	}
 	messages = talk_take(&t);
-	talk_done(&t);
 	return messages;
 }
 
@@ -289,7 +287,7 @@ static void leave_out(struct rest *rest, const struct dug *dug)
 bool dug_open(struct opened *o, struct jv value)
 {
 	struct rest rest = {0};
-	struct dig d = {0};
+	AUTO(dig_done) struct dig d = {0};
 	struct jv messages = JV_NONE;
 	bool found;
 
@@ -312,6 +310,5 @@ bool dug_open(struct opened *o, struct jv value)
 		o->bare = o->shared = true;
 		rest_show(&rest, o, value);
 	}
-	dig_done(&d);
 	return found;
 }

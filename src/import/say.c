@@ -152,12 +152,11 @@ static bool has_speaker(struct jv v)
 /* The messages that the extractor finds; false: none. */
 static bool say_extracted(struct saying *s, struct jv value)
 {
-	struct chat chat = {0};
+	AUTO(chat_done) struct chat chat = {0};
 	bool found = chat_extract(value, s->side, &chat);
 
 	for (size_t i = 0; found && i < chat.count; i++)
 		talk_add_raw(s->talk, chat.items[i]);
-	chat_done(&chat);
 	return found;
 }
 
@@ -675,7 +674,7 @@ static void find_parents(struct tree *t)
 /* No node is its own ancestor. */
 static void cut_loops(struct tree *t)
 {
-	uint32_t *seen = mem_zalloc(t->count, sizeof(*seen));
+	AUTO_FREE uint32_t *seen = mem_zalloc(t->count, sizeof(*seen));
 
 	for (uint32_t i = 1; i < t->count; i++)
 		for (uint32_t at = i; at && !seen[at]; at = t->nodes[at].parent) {
@@ -683,7 +682,6 @@ static void cut_loops(struct tree *t)
 			if (seen[t->nodes[at].parent] == i)
 				t->nodes[at].parent = 0;
 		}
-	mem_free(seen);
 }
 
 static void link_node(struct tree *t, uint32_t i)

@@ -152,7 +152,7 @@ static void unpacked(sqlite3_context *context, int count, sqlite3_value **values
 		(size_t)sqlite3_value_bytes(values[0]), NULL, 0};
 	enum decoder_status status = DECODER_RUNS;
 	const struct codec *codec = NULL;
-	struct err err = {.offset = ERR_NOWHERE};
+	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
 	struct decoder *decoder = NULL;
 	AUTO_BUF text = BUF_INIT;
 
@@ -172,7 +172,6 @@ static void unpacked(sqlite3_context *context, int count, sqlite3_value **values
 	if (status == DECODER_ENDED)
 		sqlite3_result_text(context, text.data, (int)text.len, SQLITE_TRANSIENT);
 	decoder_free(decoder);
-	err_done(&err);
 }
 
 /* The file is a stranger's: what its schema says is not trusted. */
@@ -469,7 +468,7 @@ static bool ask_table(struct database *d, const char *table)
 static enum task_state find_table(struct database *d, struct err *err)
 {
 	AUTO_BUF all = BUF_INIT, json = BUF_INIT;
-	char *table = NULL;
+	AUTO_FREE char *table = NULL;
 	size_t with;
 
 	if (d->session && ask_table(d, d->session)) {
@@ -487,7 +486,6 @@ static enum task_state find_table(struct database *d, struct err *err)
 	else
 		err_set(err, "is a database whose tables no format describes: %s",
 			all.len ? all.data : "it has none");
-	mem_free(table);
 	return d->count ? TASK_MORE : TASK_FAILED;
 }
 

@@ -457,7 +457,7 @@ enum source_change inputs_look(struct inputs *in, struct err *err)
 		if (source_change(s) == SOURCE_REWRITTEN)
 			return SOURCE_REWRITTEN;
 		if (source_change(s) == SOURCE_REPLACED) {
-			struct err why = {.offset = ERR_NOWHERE};
+			AUTO(err_done) struct err why = {.offset = ERR_NOWHERE};
 			struct source *successor = source_open(source_name(s), &why);
 
 			in->followed--;
@@ -465,7 +465,6 @@ enum source_change inputs_look(struct inputs *in, struct err *err)
 				put(in, successor, in->sources[i].origin);
 			else
 				note(in, source_name(s), why.text);
-			err_done(&why);
 		}
 	}
 	return SOURCE_SAME;

@@ -204,7 +204,7 @@ static void match_name(
 /* `rest`: a part of the pattern, perhaps after slashes, and what follows it. */
 static void match_rest(const struct file_match *m, struct buf *path, const char *rest)
 {
-	struct file_names names = {0};
+	AUTO(names_done) struct file_names names = {0};
 	struct str part;
 
 	for (; *rest == '/'; rest++)
@@ -218,7 +218,6 @@ static void match_rest(const struct file_match *m, struct buf *path, const char 
 	fitting_names(&names, path->len ? path->data : ".", part);
 	for (size_t i = 0; i < names.count; i++)
 		match_name(m, path, names.items[i], rest);
-	names_done(&names);
 }
 
 void listing_match(const char *pattern, listing_fn *take, void *ctx)

@@ -64,7 +64,7 @@ static bool pack_piece(
 
 bool pack_bytes(int from, uint64_t size, struct outfile *to, struct err *err)
 {
-	struct packing *p = mem_alloc(sizeof(*p));
+	AUTO_FREE struct packing *p = mem_alloc(sizeof(*p));
 	uint64_t at = 0;
 	bool good;
 
@@ -88,7 +88,6 @@ bool pack_bytes(int from, uint64_t size, struct outfile *to, struct err *err)
 		good = good && pack_piece(p, n, at == size, to, err);
 	} while (good && at < size);
 	ZSTD_freeCCtx(p->zstd);
-	mem_free(p);
 	return good;
 }
 
@@ -138,7 +137,7 @@ static bool compare_piece(struct unpacking *u, size_t n, int other, bool *ended)
 bool pack_begins(const char *path, int other)
 {
 	int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-	struct unpacking *u = mem_zalloc(1, sizeof(*u));
+	AUTO_FREE struct unpacking *u = mem_zalloc(1, sizeof(*u));
 	bool same = fd >= 0, ended = false;
 	size_t n = 1;
 
@@ -149,7 +148,6 @@ bool pack_begins(const char *path, int other)
 		same = n && compare_piece(u, n, other, &ended);
 	}
 	ZSTD_freeDCtx(u->zstd);
-	mem_free(u);
 	if (fd >= 0)
 		close(fd);
 	return same && ended;

@@ -94,17 +94,14 @@ static bool start(struct remote *r, const struct allowed *a, int out, int words,
 	struct err *err)
 {
 	size_t n = host_length(a->operand);
-	char *host = mem_dup(a->operand, n);
+	AUTO_FREE char *host = mem_dup(a->operand, n);
 	AUTO_BUF command = BUF_INIT;
 	const char *argv[] = {"ssh", "--", host, NULL, NULL};
 	struct spawn what = {.argv = argv, .streams = {SPAWN_NULL, out, words}};
-	bool ok;
 
 	put_command(a, &command);
 	argv[3] = command.data;
-	ok = spawn_start(&what, &r->pid, err);
-	mem_free(host);
-	return ok;
+	return spawn_start(&what, &r->pid, err);
 }
 
 static void wait_for_first(int stream)

@@ -500,7 +500,7 @@ static bool stream_ready(const struct source *s, int timeout)
 static bool take_stream(struct source *s, struct err *err)
 {
 	bool packed = s->undecided || s->unpack;
-	char *chunk = mem_alloc(READ_STEP);
+	AUTO_FREE char *chunk = mem_alloc(READ_STEP);
 	ssize_t n = read(s->stream, chunk, READ_STEP);
 	enum likeness likeness;
 	bool ok = true;
@@ -514,7 +514,6 @@ static bool take_stream(struct source *s, struct err *err)
 		err_at(err, s->bytes.size, "cannot be read: %s", strerror(errno));
 		ok = false;
 	}
-	mem_free(chunk);
 	s->needs_input = false;
 	if (!ok || !s->undecided)
 		return ok;

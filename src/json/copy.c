@@ -71,7 +71,7 @@ static void merge_objects(
 		struct jv key, value;
 		bool used;
 	} *later = mem_array(most + 1, sizeof(*later));
-	struct idmap by_key = {0};
+	AUTO(idmap_done) struct idmap by_key = {0};
 	struct jv key, value;
 	bool first = true;
 
@@ -98,7 +98,6 @@ static void merge_objects(
 		json_copy_value(out, later[i].value);
 	}
 	buf_byte(out, '}');
-	idmap_done(&by_key);
 	mem_free(later);
 }
 

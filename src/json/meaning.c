@@ -104,7 +104,7 @@ static void meet(struct meaning_reading *r, struct meaning path, struct jv v)
 
 struct meaning jv_meaning(struct jv value)
 {
-	struct meaning_reading *r = mem_alloc(sizeof(*r));
+	AUTO_FREE struct meaning_reading *r = mem_alloc(sizeof(*r));
 	struct meaning sum;
 	struct jv key, v;
 
@@ -126,7 +126,6 @@ struct meaning jv_meaning(struct jv value)
 	}
 	sum = r->sum;
 	buf_done(&r->text);
-	mem_free(r);
 	return sum;
 }
 

@@ -83,7 +83,7 @@ static bool refuse_json(
 static bool decode_schema(struct definition_reading *g, struct spot s, json_t *definition)
 {
 	const json_t *text = json_object_get(definition, s.key);
-	struct err err = {.offset = ERR_NOWHERE};
+	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
 	json_t *value;
 
 	if (!json_is_string(text))
@@ -93,7 +93,6 @@ static bool decode_schema(struct definition_reading *g, struct spot s, json_t *d
 		json_object_set_new_nocheck(definition, s.key, value);
 	else
 		refuse_json(g, s, &err);
-	err_done(&err);
 	return value != NULL;
 }
 
@@ -177,7 +176,7 @@ static bool is_valid(struct definition_reading *g)
 {
 	struct str text = {
 		(const char *)embedded_payloads_schema.bytes, embedded_payloads_schema.n};
-	struct err err = {.offset = ERR_NOWHERE};
+	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
 	struct registry *r = g->r;
 	struct yaml y;
 
@@ -186,7 +185,6 @@ static bool is_valid(struct definition_reading *g)
 		r->format_value = json_incref(y.root);
 		yaml_done(&y);
 	}
-	err_done(&err);
 	return schema_check(r->format, g->yaml.root, refuse_finding, g);
 }
 
@@ -213,13 +211,12 @@ static struct defined defined_at(const struct definition_reading *g, struct spot
 static bool compile(struct definition_reading *g, struct spot s, const json_t *definition,
 	const json_t **value, struct schema **schema)
 {
-	struct err err = {.offset = ERR_NOWHERE};
+	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
 
 	*value = json_object_get(definition, s.key);
 	*schema = *value ? schema_new(*value, &err) : NULL;
 	if (*value && !*schema)
 		refuse_spot(g, s, err.text);
-	err_done(&err);
 	return !*value || *schema;
 }
 
@@ -448,16 +445,15 @@ bool registry_add_file(struct registry *r, const char *path, struct err *err)
 
 static void add_users(struct registry *r, const char *path)
 {
-	struct err err = {.offset = ERR_NOWHERE};
+	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
 
 	if (!add_path(r, path, false, &err))
 		registry_warn(r, &err);
-	err_done(&err);
 }
 
 void registry_add_user(struct registry *r)
 {
-	struct err err = {.offset = ERR_NOWHERE};
+	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
 	AUTO_BUF path = BUF_INIT;
 	size_t count;
 	char **paths;
@@ -475,5 +471,4 @@ void registry_add_user(struct registry *r)
 		mem_free(paths[i]);
 	}
 	mem_free(paths);
-	err_done(&err);
 }

@@ -287,7 +287,7 @@ static void visit(struct known_ids *k, struct stack *s, struct jv value, uint32_
 
 void known_add(struct known_ids *k, struct jv value)
 {
-	struct stack *s = mem_zalloc(1, sizeof(*s));
+	AUTO_FREE struct stack *s = mem_zalloc(1, sizeof(*s));
 	struct jv key, child;
 
 	s->effort = (size_t)EFFORT * KNOWN_MOST;
@@ -303,7 +303,6 @@ void known_add(struct known_ids *k, struct jv value)
 		else
 			s->count--;
 	}
-	mem_free(s);
 }
 
 /* ---- look-ups ---- */
@@ -338,8 +337,8 @@ struct jv known_row(const struct known_ids *k, size_t i, struct str *id)
 size_t known_columns(
 	const struct known_ids *k, const struct str *ids, size_t count, struct jv **out)
 {
-	bool *marked = mem_zalloc(k->ids.count + 1, sizeof(*marked));
-	bool *seen = mem_zalloc(k->ids.count + 1, sizeof(*seen));
+	AUTO_FREE bool *marked = mem_zalloc(k->ids.count + 1, sizeof(*marked));
+	AUTO_FREE bool *seen = mem_zalloc(k->ids.count + 1, sizeof(*seen));
 	size_t n = 0, cap = 0;
 	uint32_t group = 0;
 
@@ -365,7 +364,5 @@ size_t known_columns(
 		MEM_ROOM(*out, cap, n + 1);
 		(*out)[n++] = s->value;
 	}
-	mem_free(marked);
-	mem_free(seen);
 	return n;
 }

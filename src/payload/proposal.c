@@ -118,7 +118,7 @@ static void add_keys(
 
 static void read_columns(struct proposal *p, struct arena *arena)
 {
-	struct intern names = {0};
+	AUTO(intern_done) struct intern names = {0};
 
 	for (size_t i = 0; i < p->count; i++)
 		if (p->ops[i].kind == OP_ADD)
@@ -131,7 +131,6 @@ static void read_columns(struct proposal *p, struct arena *arena)
 	p->columns = arena_alloc(arena, p->column_count * sizeof(*p->columns));
 	for (size_t i = 0; i < p->column_count; i++)
 		p->columns[i] = arena_dup(arena, intern_get(&names, (uint32_t)i));
-	intern_done(&names);
 }
 
 /* ---- the proposal ---- */

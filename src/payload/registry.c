@@ -130,13 +130,12 @@ bool registry_add(struct registry *r, const char *name, struct str text, struct 
 struct registry *registry_new(void)
 {
 	struct registry *r = mem_zalloc(1, sizeof(*r));
-	struct err err = {.offset = ERR_NOWHERE};
+	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
 
 	r->files = json_array();
 	add(r, "built in",
 		(struct str){(const char *)embedded_payloads.bytes, embedded_payloads.n},
 		true, &err);
-	err_done(&err);
 	return r;
 }
 

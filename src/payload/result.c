@@ -153,7 +153,7 @@ static void make_known_rows(struct result_maker *m, struct intern *all)
 static void make_rows(
 	struct result_maker *m, struct proposal_result *r, struct arena *arena)
 {
-	struct intern columns = {0};
+	AUTO(intern_done) struct intern columns = {0};
 
 	make_added(m);
 	make_known_rows(m, &columns);
@@ -162,7 +162,6 @@ static void make_rows(
 	r->columns = arena_alloc(arena, columns.count * sizeof(*r->columns));
 	for (size_t i = 0; i < columns.count; i++)
 		r->columns[i] = arena_dup(arena, intern_get(&columns, (uint32_t)i));
-	intern_done(&columns);
 }
 
 /* ---- columns ---- */

@@ -332,13 +332,12 @@ static struct filter_term *add_term(struct parsing *p, size_t where)
 static bool make_query(
 	struct parsing *p, const struct value *v, unsigned flags, struct query **query)
 {
-	struct err err = {.offset = ERR_NOWHERE};
+	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
 
 	*query = query_new(buf_view(&v->text), flags, &err);
 	if (!*query)
 		fail(p, err.offset == ERR_NOWHERE ? v->where : place_in(p, v, err.offset),
 			"%s", err.text);
-	err_done(&err);
 	return *query != NULL;
 }
 

@@ -260,34 +260,31 @@ static void try_parts(struct text_trial *a, const struct side *s, enum part_kind
 	void (*try)(struct text_trial *a, const struct part *p))
 {
 	for (size_t i = 0; s->view == SIDE_CHAT && i < s->chat.count && !a->yes; i++) {
-		struct parts parts = {0};
+		AUTO(parts_done) struct parts parts = {0};
 
 		parts_read(&parts, s->chat.items[i], &a->opened->arena);
 		for (size_t n = 0; n < parts.count; n++)
 			if (PART_AT(&parts, n)->kind == kind)
 				try(a, PART_AT(&parts, n));
-		parts_done(&parts);
 	}
 }
 
 static void try_action(struct text_trial *a)
 {
-	struct step_action action = {0};
+	AUTO(action_done) struct step_action action = {0};
 
 	action_read(&action, a->opened);
 	try_text(a, buf_view(&action.text));
-	action_done(&action);
 }
 
 static void try_definitions(struct text_trial *a, struct jv tools)
 {
-	struct parts parts;
+	AUTO(parts_done) struct parts parts = {0};
 
 	parts_read_tools(&parts, tools, &a->opened->arena);
 	for (size_t i = 0; i < parts.count; i++)
 		if (PART_AT(&parts, i)->kind == PART_TOOL)
 			try_name(a, PART_AT(&parts, i));
-	parts_done(&parts);
 }
 
 /* The tools that a step offers: in its facts, in its event and in messages. */

@@ -258,7 +258,7 @@ static const char *find_candidates(
 
 bool choice_apply(struct schema_run *r, const struct claim *c)
 {
-	struct forms f = {0};
+	AUTO(forms_done) struct forms f = {0};
 	bool one;
 
 	if (r->state.mode != RUN_REPORT)
@@ -267,13 +267,12 @@ bool choice_apply(struct schema_run *r, const struct claim *c)
 	one = f.count == 1 && !f.any && !r->stop;
 	if (one)
 		run_apply(r, c->rule->keyword->name, f.items[0], c->value);
-	forms_done(&f);
 	return one;
 }
 
 void choice_report(struct schema_run *r, const struct claim *c)
 {
-	struct forms f = {0};
+	AUTO(forms_done) struct forms f = {0};
 	const char *key;
 
 	if (r->state.mode != RUN_REPORT) {
@@ -287,5 +286,4 @@ void choice_report(struct schema_run *r, const struct claim *c)
 		report_tag(r, c, &f, key);
 	else
 		report_closest(r, c, &f);
-	forms_done(&f);
 }

@@ -195,7 +195,7 @@ static const char *const expected[] = {
 static struct pattern *read_pattern(
 	struct compiler *c, const struct schema_place *at, struct str text)
 {
-	struct err err = {0};
+	AUTO(err_done) struct err err = {0};
 	struct pattern *p = pattern_new(text, &err);
 
 	if (p)
@@ -205,7 +205,6 @@ static struct pattern *read_pattern(
 			(size_t)err.offset);
 	if (c->pattern_bytes > PATTERN_BYTES)
 		compile_fail(c, at, "too much memory for patterns");
-	err_done(&err);
 	return p;
 }
 

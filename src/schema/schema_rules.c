@@ -186,7 +186,7 @@ static void check_pattern(struct schema_run *r, const struct claim *c)
 static bool find_equal(
 	struct schema_run *r, const json_t *array, size_t *first, size_t *second)
 {
-	struct idmap seen = {0};
+	AUTO(idmap_done) struct idmap seen = {0};
 	bool found = false;
 
 	for (size_t i = 0; i < json_array_size(array) && !found && !r->stop; i++) {
@@ -201,7 +201,6 @@ static bool find_equal(
 		*second = i;
 		idmap_add(&seen, hash, (uint32_t)i);
 	}
-	idmap_done(&seen);
 	return found;
 }
 

@@ -586,11 +586,10 @@ static void begin_file(struct cache *c, int folder)
 
 struct cache *cache_open(void)
 {
-	struct err err = {.offset = ERR_NOWHERE};
+	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
 	int folder = state_folder("cache", &err), fd;
 	struct cache *c;
 
-	err_done(&err);
 	if (folder < 0)
 		return NULL;
 	c = mem_zalloc(1, sizeof(*c));
@@ -764,14 +763,13 @@ static void append(struct cache *c, int fd)
 
 void cache_save(struct cache *c)
 {
-	struct err err = {.offset = ERR_NOWHERE};
+	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
 	int folder, fd = -1;
 	struct head was = c->head;
 
 	if (c->broken || (!c->fresh.len && !is_due(c)))
 		return;
 	folder = state_folder("cache", &err);
-	err_done(&err);
 	if (folder >= 0) {
 		flock(folder, LOCK_EX);
 		fd = open_file(folder);

@@ -225,14 +225,13 @@ void sessions_note_problem(struct sessions *s, const struct err *err)
 static void failed(void *sessions, const char *path, int problem)
 {
 	struct sessions *s = sessions;
-	struct err err = {.offset = ERR_NOWHERE};
+	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
 
 	if (s->looked)
 		return;
 	err_source(&err, path);
 	err_set(&err, "cannot be opened: %s", strerror(problem));
 	sessions_note_problem(s, &err);
-	err_done(&err);
 }
 
 const struct err *sessions_problem(const struct sessions *s, size_t *count)

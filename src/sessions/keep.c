@@ -201,7 +201,7 @@ static void keep_beside(void *keeping, const char *path)
 {
 	const struct keeping *k = keeping;
 	AUTO_BUF root = BUF_INIT, copy = BUF_INIT, is = BUF_INIT, was = BUF_INIT;
-	struct err err = {.offset = ERR_NOWHERE};
+	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
 
 	places_root(k->place, &root);
 	if (strncmp(path, root.data, root.len) == 0 && path[root.len] == '/' &&
@@ -216,7 +216,6 @@ static void keep_beside(void *keeping, const char *path)
 	if (err.text)
 		k->tell(k->ctx, &(struct keep_file){path, copy.data, KEEP_FAILED, true, 0,
 					&err});
-	err_done(&err);
 }
 
 /* ---- all of them ---- */
@@ -259,12 +258,11 @@ static void take(void *keeping, const char *path, const struct session_place *pl
 static void fail(void *keeping, const char *path, int problem)
 {
 	const struct keeping *k = keeping;
-	struct err err = {.offset = ERR_NOWHERE};
+	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
 
 	err_source(&err, path);
 	err_set(&err, "cannot be opened: %s", strerror(problem));
 	k->tell(k->ctx, &(struct keep_file){path, NULL, KEEP_FAILED, true, 0, &err});
-	err_done(&err);
 }
 
 bool keep_all(const char *to, bool dry, keep_fn *tell, void *ctx, struct err *err)

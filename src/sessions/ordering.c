@@ -153,8 +153,8 @@ static void add_member(struct session *g, const struct session *x)
 /* Groups in the order of their first sessions. */
 static void take_groups(struct sessions *s)
 {
-	struct intern folders = {0};
-	uint32_t *of = mem_array(s->passing_count, sizeof(*of));
+	AUTO(intern_done) struct intern folders = {0};
+	AUTO_FREE uint32_t *of = mem_array(s->passing_count, sizeof(*of));
 
 	for (size_t i = 0; i < s->passing_count; i++) {
 		const struct session *x = s->items[s->passing[i]];
@@ -171,8 +171,6 @@ static void take_groups(struct sessions *s)
 			if (of[i] == g)
 				add_row(s, s->items[s->passing[i]], 1);
 	}
-	intern_done(&folders);
-	mem_free(of);
 }
 
 static void begin_order(struct sessions *s)

@@ -199,7 +199,7 @@ static void add_copies_of(struct places *p, const struct session_place *place,
 static void add_copies(struct places *p, const struct place_members *f)
 {
 	AUTO_BUF to = BUF_INIT;
-	struct places were = {0};
+	AUTO(places_done) struct places were = {0};
 
 	if (is_deleted(f) && places_put_kept(&to)) {
 		add_deleted(&were, f, f->files, false);
@@ -208,7 +208,6 @@ static void add_copies(struct places *p, const struct place_members *f)
 	for (size_t i = 0; i < were.count; i++)
 		add_copies_of(p, &were.items[i], to.data,
 			jv_keep(f->tool.kind == J_STRING ? f->tool : f->name, &p->arena));
-	places_done(&were);
 }
 
 bool places_is_needless(const struct session_place *place, const char *path)

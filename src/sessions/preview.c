@@ -105,13 +105,12 @@ static struct opened *open_step(
 static void put_said(struct jv message, struct buf *out)
 {
 	AUTO_ARENA arena = {0};
-	struct parts parts = {0};
+	AUTO(parts_done) struct parts parts = {0};
 
 	parts_read(&parts, message, &arena);
 	for (size_t i = 0; i < parts.count; i++)
 		if (PART_AT(&parts, i)->kind == PART_TEXT)
 			brief_said(PART_AT(&parts, i)->body, out, PREVIEW_TEXT);
-	parts_done(&parts);
 }
 
 static bool is_of_model(struct jv message, enum prefer side)

@@ -118,7 +118,7 @@ static bool put_message(struct jv message, const struct boilerplate *own, size_t
 	struct buf *out)
 {
 	AUTO_ARENA arena = {0};
-	struct parts parts = {0};
+	AUTO(parts_done) struct parts parts = {0};
 	bool found = false;
 
 	parts_read(&parts, message, &arena);
@@ -127,7 +127,6 @@ static bool put_message(struct jv message, const struct boilerplate *own, size_t
 			PART_AT(&parts, i)->body.kind == J_STRING)
 			found = put_text(
 				jv_keep(PART_AT(&parts, i)->body, &arena), own, most, out);
-	parts_done(&parts);
 	return found;
 }
 

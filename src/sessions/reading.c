@@ -42,13 +42,12 @@ struct session *sessions_next_unread(struct sessions *s)
 
 static struct prices *prices_of(struct sessions *s)
 {
-	struct err err = {.offset = ERR_NOWHERE};
+	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
 
 	if (s->options.prices)
 		return s->options.prices;
 	if (!s->prices)
 		s->prices = prices_new(STR(""), &err);
-	err_done(&err);
 	return s->prices;
 }
 

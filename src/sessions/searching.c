@@ -14,7 +14,7 @@ static void session_forget_found(struct session *x)
 
 void sessions_search(struct sessions *s, struct str words, bool narrower)
 {
-	struct err err = {.offset = ERR_NOWHERE};
+	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
 
 	effort(EFFORT_STEPS, s->count);
 	for (size_t i = 0; i < s->count; i++) {
@@ -27,7 +27,6 @@ void sessions_search(struct sessions *s, struct str words, bool narrower)
 	s->searching = words.n > 0;
 	s->fits = words.n ? filter_new(&filter_sessions, words, &err) : NULL;
 	s->search_next[0] = s->search_next[1] = 0;
-	err_done(&err);
 	sessions_order_anew(s);
 }
 
@@ -47,7 +46,7 @@ static int compare_age(const void *a, const void *b, const void *sessions)
 
 static void order_search(struct sessions *s)
 {
-	struct sort sort = {0};
+	AUTO(sort_done) struct sort sort = {0};
 
 	MEM_ROOM(s->to_search, s->to_search_cap, s->count + 1);
 	s->to_search_count = s->count;
@@ -58,7 +57,6 @@ static void order_search(struct sessions *s)
 	while (sort_run(&sort, sizeof(*s->to_search), compare_age, s, UINT64_MAX) !=
 		TASK_DONE)
 		continue;
-	sort_done(&sort);
 }
 
 static bool is_unsearched(const struct sessions *s, const struct session *x, bool whole)

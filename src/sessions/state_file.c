@@ -81,7 +81,7 @@ static bool read_all(int fd, struct buf *out)
 
 static json_t *read_file(int folder, const char *file)
 {
-	struct err err = {.offset = ERR_NOWHERE};
+	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
 	AUTO_BUF text = BUF_INIT;
 	json_t *value = NULL;
 	int fd = openat(
@@ -95,13 +95,12 @@ static json_t *read_file(int folder, const char *file)
 	}
 	if (fd >= 0)
 		close(fd);
-	err_done(&err);
 	return value;
 }
 
 json_t *state_read(uint64_t name)
 {
-	struct err err = {.offset = ERR_NOWHERE};
+	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
 	int folder = state_folder("places", &err);
 	char file[NAME_MOST];
 	json_t *value = NULL;
@@ -111,7 +110,6 @@ json_t *state_read(uint64_t name)
 		value = read_file(folder, file);
 		close(folder);
 	}
-	err_done(&err);
 	return value;
 }
 
@@ -254,7 +252,7 @@ bool state_change(uint64_t name, state_change_fn *change, void *context, struct 
 
 void state_each(state_fn *tell, void *context)
 {
-	struct err err = {.offset = ERR_NOWHERE};
+	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
 	int folder = state_folder("places", &err);
 	struct olds olds = {0};
 
@@ -270,5 +268,4 @@ void state_each(state_fn *tell, void *context)
 	mem_free(olds.items);
 	if (folder >= 0)
 		close(folder);
-	err_done(&err);
 }

@@ -140,14 +140,13 @@ static void take_folder(struct summing_up *s, const struct description *d)
 
 static void take_index(struct summing_up *s)
 {
-	struct err err = {.offset = ERR_NOWHERE};
+	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
 	const struct description *d;
 
 	s->loaded = true;
 	s->found.readable = !load_unreadable(s->load, &err) && s->trace->count &&
 			    !load_is_words(s->load);
 	take_failure(s, &err);
-	err_done(&err);
 	if (!s->found.readable)
 		return;
 	s->found.format = s->trace->chain_count
@@ -242,7 +241,7 @@ static struct str without_shell(struct str did)
 static bool find_state(struct summing_up *s)
 {
 	size_t count = s->trace->order_count;
-	struct step_action a = {0};
+	AUTO(action_done) struct step_action a = {0};
 	struct step last;
 	struct opened *o;
 
@@ -262,7 +261,6 @@ static bool find_state(struct summing_up *s)
 	if (s->found.state == STATE_RUNNING)
 		prompt_line(without_shell(buf_view(&a.text)), PROMPT_MOST,
 			&s->found.doing);
-	action_done(&a);
 	opened_free(o);
 	return true;
 }

@@ -639,7 +639,7 @@ static void cut_names(const struct markdown_table *t, struct lines *names)
 /* Every row as lines of "name: value"; of a head alone its cells, one a line. */
 static void draw_records(struct md *m, size_t rows)
 {
-	struct lines names = {0};
+	AUTO(lines_done) struct lines names = {0};
 
 	for (size_t i = 0; rows == 1 && i < m->table.columns; i++)
 		if (cell_width(&m->table, 0, i)) {
@@ -656,7 +656,6 @@ static void draw_records(struct md *m, size_t rows)
 			wrap_break(&m->wrap);
 		}
 	}
-	lines_done(&names);
 }
 
 static void draw_table(struct md *m)
@@ -1073,6 +1072,7 @@ static bool render(struct lines *out, struct str raw, uint32_t width, struct str
 		.text = add_span_text,
 		.debug_log = on_log,
 	};
+	AUTO(md_done)
 	struct md m = {.out = out, .width = width, .base = safe_width(indent)};
 	AUTO_BUF copy = BUF_INIT;
 	bool done;
@@ -1087,7 +1087,6 @@ static bool render(struct lines *out, struct str raw, uint32_t width, struct str
 	done = md_parse(copy.data, (MD_SIZE)copy.len, &parser, &m) == 0 || m.stopped;
 	done = done && !m.refused;
 	out->bidi |= m.table.text.bidi;
-	md_done(&m);
 	if (lines_over(out))
 		lines_truncate(out, out->limit);
 	return done;
