@@ -102,7 +102,7 @@ static void put_ticks(struct buf *out, struct period all, size_t rows)
 	step = length > 0 ? axis_step(length, TICKS) : 1;
 	for (double at = 0; at <= length && step > 0; at += step) {
 		double x = share(all, all.start + at);
-		struct buf label = BUF_INIT;
+		AUTO_BUF label = BUF_INIT;
 
 		if (x > 97)
 			break;
@@ -114,14 +114,13 @@ static void put_ticks(struct buf *out, struct period all, size_t rows)
 			x, x, x);
 		html_put_escaped(out, buf_view(&label));
 		buf_text(out, "</text>\n");
-		buf_done(&label);
 	}
 	buf_text(out, "</svg>\n");
 }
 
 static void begin_chart(struct buf *out, const struct chart *chart)
 {
-	struct buf words = BUF_INIT;
+	AUTO_BUF words = BUF_INIT;
 
 	buf_text(out, "<figure>\n<figcaption>");
 	facts_period(&words, chart->all);
@@ -134,7 +133,6 @@ static void begin_chart(struct buf *out, const struct chart *chart)
 		"role=\"list\" aria-label=\"steps over time\">\n",
 		HEAD + chart->rows * ROW);
 	put_ticks(out, chart->all, chart->rows);
-	buf_done(&words);
 }
 
 /* "3 search: at 1.2s for 0.5s, failed" */
