@@ -9,13 +9,6 @@
 
 /* ---- messages ---- */
 
-static enum speaker speaker_of(struct jv role)
-{
-	struct str name = jv_plain(role);
-
-	return name.p ? role_speaker(name) : SPEAKER_OTHER;
-}
-
 /* A type, where there is one, may not be that of something else; the role of an answer to
  * a call may be any name; what is said may be null beside calls. */
 bool body_is_message(struct jv message)
@@ -36,7 +29,8 @@ bool body_is_message(struct jv message)
 	       v.tool_calls.kind == J_ARRAY || v.function_call.kind == J_OBJECT ||
 	       v.audio.kind == J_OBJECT;
 	return says && v.role.kind == J_STRING &&
-	       (speaker_of(v.role) != SPEAKER_OTHER || !jv_empty(v.tool_call_id));
+	       (role_speaker(jv_plain(v.role)) != SPEAKER_OTHER ||
+		       !jv_empty(v.tool_call_id));
 }
 
 bool body_is_message_of(struct jv message, unsigned custom, unsigned other)

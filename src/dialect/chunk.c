@@ -262,12 +262,6 @@ static void add_function(struct joint *part, struct jv function)
 	json_copy_body(&part->body, arguments);
 }
 
-static void add_tool_calls(struct joining *j, uint32_t choice, struct jv calls)
-{
-	JV_EACH(call, calls)
-		add_function(call_of(j, choice, call), jv_member(call, "function"));
-}
-
 /* What a choice says, of which some servers send the whole. */
 static struct jv said_in(struct jv choice)
 {
@@ -291,7 +285,8 @@ static void add_choices(struct joining *j, struct jv choices)
 		joint_append(
 			j, JOINT_TEXT, n, 0, jv_null(v.content) ? v.text : v.content);
 		joint_append(j, JOINT_REFUSAL, n, 0, v.refusal);
-		add_tool_calls(j, n, v.tool_calls);
+		JV_EACH(call, v.tool_calls)
+			add_function(call_of(j, n, call), jv_member(call, "function"));
 		/* before calls had an index and an id */
 		if (v.function_call.kind == J_OBJECT)
 			add_function(joint_keyed(j, JOINT_CALL, n, ONLY_CALL),
@@ -411,13 +406,6 @@ static void begin_item(struct joining *j, uint32_t n, struct jv item)
 	set_first(&call->name, v.type);
 }
 
-/* The item is whole: what came of it in pieces is not needed any more. */
-static void end_item(struct joining *j, uint32_t n, struct jv item)
-{
-	joint_forget(j, n);
-	add_item(j, item);
-}
-
 static void add_delta(struct joining *j, uint32_t n, struct str type, struct jv event)
 {
 	static const struct {
@@ -452,16 +440,18 @@ static void add_response_event(struct joining *j, struct str type, struct jv eve
 {
 	uint32_t n = number_of(event, "output_index");
 
-	if (str_equal(type, STR("response.output_item.added")))
+	if (str_equal(type, STR("response.output_item.added"))) {
 		begin_item(j, n, jv_member(event, "item"));
-	else if (str_equal(type, STR("response.output_item.done")))
-		end_item(j, n, jv_member(event, "item"));
-	else if (str_equal(type, STR("response.reasoning_summary_part.added")))
+	} else if (str_equal(type, STR("response.output_item.done"))) {
+		joint_forget(j, n); /* whole: what came of it in pieces is not needed */
+		add_item(j, jv_member(event, "item"));
+	} else if (str_equal(type, STR("response.reasoning_summary_part.added"))) {
 		begin_paragraph(j, n);
-	else if (is_last(type))
+	} else if (is_last(type)) {
 		end_response(j, event);
-	else
+	} else {
 		add_delta(j, n, type, event);
+	}
 }
 
 /* ---- Gemini ---- */

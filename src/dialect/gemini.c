@@ -11,13 +11,6 @@
 
 /* ---- messages ---- */
 
-static bool is_speaker(struct jv role)
-{
-	struct str name = jv_plain(role);
-
-	return name.p && role_speaker(name) != SPEAKER_OTHER;
-}
-
 /* Parts in Gemini's custom; where the speaker is named strings may stand for them. */
 static bool are_parts(struct jv parts, bool named)
 {
@@ -37,7 +30,7 @@ static bool are_parts(struct jv parts, bool named)
 static bool is_message(struct jv message)
 {
 	JV_MEMBERS(v, message, role, parts);
-	return are_parts(v.parts, is_speaker(v.role)) &&
+	return are_parts(v.parts, role_speaker(jv_plain(v.role)) != SPEAKER_OTHER) &&
 	       (jv_null(v.role) || v.role.kind == J_STRING);
 }
 

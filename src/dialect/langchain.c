@@ -237,14 +237,6 @@ static void langchain_piece(struct langchain_pieces *p, const struct langchain_m
 	add_calls(p, message, body);
 }
 
-/* Adds what the pieces say; there are none afterwards. */
-static void langchain_join(struct langchain_pieces *p, struct talk *t)
-{
-	joint_say(&p->joining, t);
-	intern_done(&p->ids);
-	*p = (struct langchain_pieces){0};
-}
-
 #define DEEPEST 5 /* wrappers and lists around messages */
 
 /*
@@ -265,10 +257,14 @@ static void read_value(struct langchain_reading *r, struct jv value);
 
 /* ---- messages and lists ---- */
 
+/* Adds what the pieces say; there are none afterwards. */
 static void flush(struct langchain_reading *r)
 {
-	if (r->talk && (r->pieces.joining.count || r->pieces.ids.count))
-		langchain_join(&r->pieces, r->talk);
+	if (!r->talk || (!r->pieces.joining.count && !r->pieces.ids.count))
+		return;
+	joint_say(&r->pieces.joining, r->talk);
+	intern_done(&r->pieces.ids);
+	r->pieces = (struct langchain_pieces){0};
 }
 
 /* `listed`: it may be one of several pieces. */

@@ -50,11 +50,6 @@ static bool is_choice(struct jv choice)
 
 /* ---- events ---- */
 
-static bool has_delta(struct jv choice)
-{
-	return jv_member(choice, "delta").kind == J_OBJECT;
-}
-
 static bool is_cohere_event(struct jv event)
 {
 	static const char *const types[] = {"message-start", "content-start",
@@ -81,8 +76,8 @@ static bool is_event(struct jv event)
 	if (jv_is(v.object, STR("chat.completion.chunk")) ||
 		(v.object.kind == J_STRING && jv_empty(v.object)))
 		return v.choices.kind == J_ARRAY;
-	return has_delta(jv_first(v.choices)) || is_cohere_event(event) ||
-	       is_line(event) ||
+	return jv_member(jv_first(v.choices), "delta").kind == J_OBJECT ||
+	       is_cohere_event(event) || is_line(event) ||
 	       (jv_is(v.object, STR("text_completion")) && v.choices.kind == J_ARRAY);
 }
 

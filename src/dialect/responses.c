@@ -18,11 +18,6 @@ struct writing {
 	bool said;       /* it has the content of a message item */
 };
 
-static bool is_item(struct jv item)
-{
-	return (block_customs(item) & BLOCK_ITEM) != 0;
-}
-
 /* Of blocks that Chat Completions does not know. */
 static bool is_own_message(struct jv message)
 {
@@ -121,7 +116,7 @@ static bool are_items(struct jv array)
 		return false;
 	for (struct jwalk w = jwalk_of(array);
 		count < CENSUS_MOST && jwalk_next(&w, NULL, &item);) {
-		bool is = is_item(item) || is_own_message(item);
+		bool is = block_customs(item) & BLOCK_ITEM || is_own_message(item);
 
 		own += is;
 		known += is || body_is_message(item);

@@ -54,11 +54,6 @@ static void put_text(struct step_action *a, struct str text, bool whole)
 	buf_add(&a->text, text.p, text.n > ENOUGH ? ENOUGH : text.n);
 }
 
-static bool is_said(const struct part *p)
-{
-	return p->kind == PART_TEXT || p->kind == PART_REFUSAL;
-}
-
 /* The first text of a message, or of its results; `whole`: what a program put before the
  * words of a person counts, too. */
 static void put_words_of(struct step_action *a, const struct parts *parts, bool whole)
@@ -67,7 +62,8 @@ static void put_words_of(struct step_action *a, const struct parts *parts, bool 
 		const struct part *p = PART_AT(parts, i);
 		AUTO_BUF text = BUF_INIT;
 
-		if (is_said(p) || p->kind == PART_RESULT) {
+		if (p->kind == PART_TEXT || p->kind == PART_REFUSAL ||
+			p->kind == PART_RESULT) {
 			brief_said(p->body, &text, ENOUGH);
 			put_text(a, buf_view(&text), whole);
 			brief_squeeze(&a->text, MOST);

@@ -123,15 +123,6 @@ static bool join_records(
 	return true;
 }
 
-/* Adds to the text what belongs to it elsewhere in the file; false: nothing does. */
-static bool complete(
-	struct trace *trace, uint32_t step, struct str *text, struct arena *arena)
-{
-	bool joined = join_records(trace, step, text, arena);
-
-	return attach(trace, step, text, arena) || joined;
-}
-
 bool step_joined(
 	struct trace *trace, uint32_t step, struct str *text, struct arena *arena)
 {
@@ -382,13 +373,6 @@ static void open_event(struct opened *o, struct trace *trace, uint32_t step)
 		read_sides(o, v[FACT_INPUT], v[FACT_IMAGES], v[FACT_OUTPUT]);
 }
 
-static bool is_described(const struct trace *trace, uint32_t step)
-{
-	struct step s = trace_step(trace, step);
-
-	return trace->scopes[s.scope].description && !(s.flags & STEP_BARE);
-}
-
 /* Tokens are those of the list, by the one definition; they stay as they are written
  * where they say that. */
 static void take_tokens(struct opened *o, const struct step *s)
@@ -425,7 +409,7 @@ static void read_text(struct opened *o, struct trace *trace, uint32_t step)
 		open_stream(o, trace, step);
 	} else if (flags & (STEP_REQUEST | STEP_RESPONSE)) {
 		open_envelope(o, trace, step);
-	} else if (is_described(trace, step)) {
+	} else if (d && !(flags & STEP_BARE)) {
 		open_described(o, trace, step, step_value(o));
 	} else if (flags & STEP_BARE) {
 		o->facts.value = step_value(o);
@@ -449,7 +433,9 @@ static void read_and_judge(struct opened *o, struct trace *trace, uint32_t step)
 	if (!(flags & (STEP_SSE | STEP_LINES)) && o->text.n > most)
 		o->extents = extents_new(o->text);
 	judge(trace, step, &o->text, o->extents, &o->report, &o->arena);
-	complete(trace, step, &o->text, &o->arena);
+	/* what belongs to the text elsewhere in the file */
+	join_records(trace, step, &o->text, &o->arena);
+	attach(trace, step, &o->text, &o->arena);
 	if (!o->extents)
 		return;
 	extents_seal(o->extents);

@@ -224,11 +224,6 @@ static struct jv unwrap_string(struct jv string, struct arena *arena)
 	return inner.kind == J_NONE ? unpacked(string, arena) : inner;
 }
 
-static bool is_pieces(struct jv value)
-{
-	return jv_first(value).kind == J_STRING;
-}
-
 struct jv unwrap(struct jv value, struct arena *arena)
 {
 	struct jv inner;
@@ -237,7 +232,7 @@ struct jv unwrap(struct jv value, struct arena *arena)
 		inner = unwrap_string(value, arena);
 		value = inner.kind == J_NONE ? value : inner;
 	}
-	if (is_pieces(value)) {
+	if (jv_first(value).kind == J_STRING) { /* pieces of a text */
 		inner = unpacked(value, arena);
 		value = inner.kind == J_NONE ? value : inner;
 	}

@@ -15,37 +15,6 @@
 #include "io/database.h"
 #include "sessions/state_file.h"
 
-/* ---- traces that were opened before ---- */
-
-typedef void opened_before_fn(void *context, const char *path);
-
-struct telling {
-	opened_before_fn *tell;
-	void *context;
-};
-
-/* "paths" of a trace's state (ui/control/session_state). */
-static void tell_one(void *context, const json_t *state)
-{
-	const struct telling *t = context;
-	const json_t *paths = json_object_get(state, "paths");
-	const char *path = json_string_value(json_array_get(paths, 0));
-
-	if (json_array_size(paths) == 1 && path && *path == '/')
-		t->tell(t->context, path);
-}
-
-/* Tells the full path of each; of traces that were of several files, none.
- * Reads at most STATE_FILES small files. */
-static void opened_before(opened_before_fn *tell, void *context)
-{
-	struct telling t = {tell, context};
-
-	state_each(tell_one, &t);
-}
-
-/* ---- finding ---- */
-
 #define LOOK_AGAIN 2000 /* milliseconds between two looks for files, at least */
 #define COST       30   /* a look takes at most this part of the time, one in ... */
 
@@ -182,18 +151,24 @@ static void found(void *sessions, const char *path, const struct session_place *
 		take_place(s, x, place);
 }
 
-static void remember(void *sessions, const char *path)
+/* The full path of a trace that was opened before, as its state has it
+ * (ui/control/session_state); of one that was of several files, none. */
+static void remember(void *sessions, const json_t *state)
 {
 	struct sessions *s = sessions;
+	const json_t *paths = json_object_get(state, "paths");
+	const char *path = json_string_value(json_array_get(paths, 0));
 
-	*MEM_ADD(s->opened, s->opened_count, s->opened_cap) = mem_dup(path, strlen(path));
+	if (json_array_size(paths) == 1 && path && *path == '/')
+		*MEM_ADD(s->opened, s->opened_count, s->opened_cap) =
+			mem_dup(path, strlen(path));
 }
 
 void sessions_remember(struct sessions *s)
 {
 	sessions_forget_opened(s);
 	if (s->options.remembered)
-		opened_before(remember, s);
+		state_each(remember, s);
 }
 
 static void look_at_opened(struct sessions *s, const char *path)
