@@ -7,6 +7,7 @@
 
 #include "view/tree.h"
 #include "ui/control/board.h"
+#include "ui/control/picker.h"
 #include "ui/core/doc_pane.h"
 #include "ui/core/list_pane.h"
 #include "ui/core/notify.h"
@@ -54,8 +55,8 @@ static bool folds_here(struct app *app, struct pane *p)
 
 static bool has_levels(struct doc *d)
 {
-	return d->count && (doc_head(d, d->count - 1) != SIZE_MAX ||
-				   tree_root(d) < d->count);
+	return d->count &&
+	       (doc_head(d, d->count - 1) != SIZE_MAX || tree_root(d) < d->count);
 }
 
 bool call_applies(struct app *app, const struct invocation *call)
@@ -87,9 +88,11 @@ bool call_command(struct app *app, const struct invocation *asked)
 	unsigned r;
 
 	if (call->command == COMMAND_FOLD_OR_PAGE) /* pages where nothing folds */
-		call->command = doc_pane_folds(p) || (p->ops->list && p->ops->list->folds && folds_here(app, p))
-					? COMMAND_FOLD
-					: COMMAND_PAGE_DOWN;
+		call->command =
+			doc_pane_folds(p) || (p->ops->list && p->ops->list->folds &&
+						     folds_here(app, p))
+				? COMMAND_FOLD
+				: COMMAND_PAGE_DOWN;
 	row = &command_rows[call->command];
 	steps_update(&app->steps);
 	if (screen_focus_below(app) !=
@@ -120,36 +123,6 @@ bool call_command(struct app *app, const struct invocation *asked)
 
 /* ---- completion ---- */
 
-/* A name that more may follow has a blank after it. */
-static void add_name(struct choices *out, const char *name, bool more)
-{
-	struct buf text = BUF_INIT;
-
-	buf_printf(&text, "%s%s", name, more ? " " : "");
-	choices_add(out, buf_view(&text));
-	buf_done(&text);
-}
-
-/* Those that are used most come first: what a key does is seldom typed. */
-static void list_names(struct choices *out)
-{
-	static const enum command most[] = {COMMAND_SET, COMMAND_EXPORT, COMMAND_FILTER,
-		COMMAND_SORT, COMMAND_SEARCH, COMMAND_COMPARE, COMMAND_COPY, COMMAND_SAVE,
-		COMMAND_TRANSCRIPT, COMMAND_VIEW, COMMAND_HELP};
-	bool listed[COMMAND_COUNT] = {false};
-
-	for (size_t i = 0; i < sizeof(most) / sizeof(*most); i++) {
-		const struct command_row *row = &command_rows[most[i]];
-
-		add_name(out, row->name, row->argument != NULL);
-		listed[most[i]] = true;
-	}
-	for (int c = COMMAND_NONE + 1; c < COMMAND_COUNT; c++)
-		if (!listed[c])
-			add_name(out, command_rows[c].name,
-				command_rows[c].argument != NULL);
-}
-
 /* Behind the last blank of an argument stands what is completed, unless its list says
  * otherwise: that of settings has two words. */
 static void list(struct app *app, struct str typed, size_t *from, struct choices *out)
@@ -161,10 +134,8 @@ static void list(struct app *app, struct str typed, size_t *from, struct choices
 
 	while (end < typed.n && typed.p[end] != ' ')
 		end++;
-	if (end == typed.n) {
-		list_names(out);
-		return;
-	}
+	if (end == typed.n)
+		return; /* the picker completes names */
 	c = command_find((struct str){typed.p, end}, &err);
 	a = c == COMMAND_NONE ? NULL : command_rows[c].argument;
 	err_done(&err);
@@ -208,12 +179,107 @@ bool line_call(struct app *app, struct str text)
 	return app->screen.leaving;
 }
 
+/* ---- the commands to pick from ---- */
+
+static size_t count(const struct app *app, bool *more)
+{
+	return COMMAND_COUNT - 1;
+}
+
+/* Those that are used most come first: what a key does is seldom typed. */
+static enum command command_of(size_t item)
+{
+	static const enum command most[] = {COMMAND_SET, COMMAND_EXPORT, COMMAND_FILTER,
+		COMMAND_SORT, COMMAND_SEARCH, COMMAND_COMPARE, COMMAND_COPY, COMMAND_SAVE,
+		COMMAND_TRANSCRIPT, COMMAND_VIEW, COMMAND_HELP};
+	const size_t count = sizeof(most) / sizeof(*most);
+	size_t c = COMMAND_NONE, i;
+
+	if (item < count)
+		return most[item];
+	for (item -= count; c == COMMAND_NONE || item-- > 0;)
+		do {
+			c++;
+			for (i = 0; i < count && most[i] != (enum command)c; i++)
+				continue;
+		} while (i < count);
+	return (enum command)c;
+}
+
+#define NAMES 22 /* cells of names and arguments */
+
+/* Its row in the help. */
+static bool put(struct app *app, size_t item, struct buf *out)
+{
+	enum command c = command_of(item);
+	const struct command_row *row = &command_rows[c];
+	struct buf keys = BUF_INIT;
+	size_t from = out->len;
+
+	buf_printf(out, "%s %s", row->name, row->argument ? row->argument->name : "");
+	if (out->len - from < NAMES)
+		buf_fill(out, ' ', NAMES - (out->len - from));
+	keymap_put_all(&app->keys.map, c, &keys);
+	buf_printf(out, " %s%s%s", row->about, keys.len ? "  " : "",
+		keys.len ? keys.data : "");
+	buf_done(&keys);
+	return true;
+}
+
+static void fill(size_t item, struct buf *out)
+{
+	const struct command_row *row = &command_rows[command_of(item)];
+
+	buf_printf(out, "%s%s", row->name, row->argument ? " " : "");
+}
+
+static bool is_command(struct str text)
+{
+	struct err err = {.offset = ERR_NOWHERE};
+	struct invocation call;
+	bool is = command_read(str_trim(text), &call, &err);
+
+	err_done(&err);
+	return is;
+}
+
+/* Whether Enter takes the command under the cursor: she has gone there, or what is typed
+ * is its beginning and no command itself. */
+static bool takes(struct str text, size_t item, bool chosen)
+{
+	return item != SIZE_MAX &&
+	       (chosen || (text.n && !is_command(text) &&
+				  str_starts(str_of(command_rows[command_of(item)].name),
+					  text)));
+}
+
+/* What is typed, or the command under the cursor, whose argument may be asked for first.
+ */
+static void enter(struct app *app, struct str text, size_t item, bool chosen)
+{
+	struct buf line = BUF_INIT;
+
+	buf_str(&line, str_trim(text));
+	if (takes(str_trim(text), item, chosen)) {
+		buf_clear(&line);
+		fill(item, &line);
+	}
+	picker_leave(app);
+	step_view_settle(app); /* a transcript comes back */
+	call_line(app, buf_view(&line));
+	buf_done(&line);
+}
+
 unsigned run_command(struct app *app, const struct invocation *call)
 {
-	static const struct prompt_kind kind = {
-		.label = ":", .done = call_line, .list = list};
+	static const struct picker_line line = {
+		.history = HISTORY_COMMANDS, .list = list, .fill = fill, .enter = enter};
+	static const struct picker_kind kind = {.name = "COMMANDS",
+		.label = ":",
+		.item = "command",
+		.count = count,
+		.put = put,
+		.line = &line};
 
-	prompt_ask(app, &app->prompt, &kind, STR(""),
-		&app->prompt.histories[HISTORY_COMMANDS]);
-	return REACT_DRAW;
+	return picker_open(app, &kind);
 }

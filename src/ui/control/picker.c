@@ -7,11 +7,14 @@
 #include "base/sort.h"
 #include "query/fuzzy.h"
 #include "text/safe.h"
+#include "term/term.h"
 #include "ui/core/list_pane.h"
 #include "ui/core/step_view.h"
 
-#define KEPT    200    /* the best of all that fit */
-#define AT_ONCE 2000   /* microseconds of looking before the screen is drawn */
+#define KEPT    200             /* the best of all that fit */
+#define BEGINS  (INT32_MAX / 2) /* more than any score */
+#define AT_ONCE 2000            /* microseconds of looking before the screen is drawn */
+#define CTRL(c) ((c)&0x1F)
 #define REDRAW  100000 /* microseconds between two screens while it looks */
 
 struct fit {
@@ -33,6 +36,7 @@ struct picker {
 	unsigned char *left; /* by item, one bit: it may fit */
 	size_t left_cap, left_count;
 	uint64_t version;
+	bool exact;   /* more than the first word of a line is typed: it alone fits */
 	bool entered; /* take the best one as soon as that is known */
 	struct buf name;
 };
@@ -137,9 +141,9 @@ static int32_t score_of_name(struct picker *k)
 	int32_t score;
 
 	score = fuzzy_match(&k->query, name, NULL, NULL);
-	if (str_starts(name, typed) && name.n > typed.n && name.p[typed.n] == ' ')
-		return INT32_MAX;
-	return score;
+	if (score != FUZZY_NONE && str_starts(name, typed))
+		score = name.n > typed.n && name.p[typed.n] == ' ' ? INT32_MAX : BEGINS;
+	return k->exact && score != INT32_MAX ? FUZZY_NONE : score;
 }
 
 /* False: a key waits. */
@@ -177,8 +181,7 @@ static bool is_done(const struct app *app)
 	return is_current(app) && picker_of(app)->next >= items(app, &more) && !more;
 }
 
-/* What lay over the panes before comes back. */
-static void leave(struct app *app)
+void picker_leave(struct app *app)
 {
 	app->screen.overlay = picker_of(app)->under;
 	app->screen.peek = NO_STEP;
@@ -187,7 +190,7 @@ static void leave(struct app *app)
 
 static void left(struct app *app)
 {
-	leave(app);
+	picker_leave(app);
 	if (picker_of(app)->kind->left)
 		picker_of(app)->kind->left(app);
 }
@@ -198,7 +201,7 @@ static void take(struct app *app)
 	size_t row = list_of(app)->cursor;
 
 	k->entered = false;
-	leave(app);
+	picker_leave(app);
 	if (row < k->count)
 		k->kind->take(app, k->fits[row].item);
 	else
@@ -257,8 +260,14 @@ static void settle(struct app *app)
 static void changed(struct app *app, struct str text)
 {
 	struct picker *k = picker_of(app);
-	bool narrower = str_starts(text, buf_view(&k->text)) && is_current(app);
+	bool exact = k->kind->line && text.n && memchr(text.p, ' ', text.n);
+	bool narrower = str_starts(text, buf_view(&k->text)) && is_current(app) &&
+			exact == k->exact;
 
+	k->exact = exact;
+	for (size_t n = 0; k->kind->line && n < text.n; n++)
+		if (text.p[n] == ' ') /* its first word */
+			text.n = n;
 	buf_clear(&k->text);
 	buf_str(&k->text, text);
 	fuzzy_begin(&k->query, text);
@@ -266,10 +275,24 @@ static void changed(struct app *app, struct str text)
 	run(app, clock_deadline(AT_ONCE));
 }
 
+static size_t item_at_cursor(const struct app *app)
+{
+	const struct picker *k = picker_of(app);
+	size_t row = list_of(app)->cursor;
+
+	return row < k->count ? k->fits[row].item : SIZE_MAX;
+}
+
 static bool done(struct app *app, struct str text)
 {
 	struct picker *k = picker_of(app);
 	struct buf none = BUF_INIT;
+
+	if (k->kind->line) {
+		k->kind->line->enter(
+			app, text, item_at_cursor(app), list_of(app)->cursor > 0);
+		return true;
+	}
 
 	if (is_done(app) && !k->count) {
 		buf_printf(&none, "no %s fits", k->kind->item);
@@ -283,14 +306,38 @@ static bool done(struct app *app, struct str text)
 	return true;
 }
 
+/* Tab, and Up and Down where they do not lead to earlier lines. */
+static bool take_line_key(struct app *app, uint32_t key)
+{
+	struct picker *k = picker_of(app);
+	struct prompt *p = &app->prompt;
+	bool up = key == TERM_UP || key == CTRL('P'),
+	     down = key == TERM_DOWN || key == CTRL('N'),
+	     earlier = p->recalled < p->history->count;
+	struct buf text = BUF_INIT;
+
+	if (key != '\t')
+		return !(up && (earlier || !list_of(app)->cursor)) &&
+		       !(down && earlier) && list_pane_key(app, list_of(app), key);
+	if (item_at_cursor(app) == SIZE_MAX || memchr(p->text.data, ' ', p->text.len))
+		return false;
+	k->kind->line->fill(item_at_cursor(app), &text);
+	prompt_fill(p, buf_view(&text));
+	changed(app, buf_view(&text));
+	buf_done(&text);
+	return true;
+}
+
 static bool take_key(struct app *app, uint32_t key)
 {
-	return list_pane_key(app, list_of(app), key);
+	return picker_of(app)->kind->line ? take_line_key(app, key)
+					  : list_pane_key(app, list_of(app), key);
 }
 
 unsigned picker_open(struct app *app, const struct picker_kind *kind)
 {
 	struct picker *k = picker_of(app);
+	const struct picker_line *line = kind->line;
 
 	prompt_leave(app, &app->prompt);
 	k->kind = kind;
@@ -298,17 +345,19 @@ unsigned picker_open(struct app *app, const struct picker_kind *kind)
 		.done = done,
 		.changed = changed,
 		.left = left,
-		.key = take_key};
+		.key = take_key,
+		.list = line ? line->list : NULL};
 	/* a transcript comes back by itself */
 	k->under =
 		app->screen.overlay == PANE_TRANSCRIPT ? PANE_NONE : app->screen.overlay;
-	k->entered = false;
+	k->entered = k->exact = false;
 	app->screen.overlay = PANE_PICKER;
 	step_view_settle(app); /* who is covered hears of it, also if one types ahead */
 	buf_clear(&k->text);
 	fuzzy_begin(&k->query, STR(""));
 	look_again(app, false);
-	prompt_ask(app, &app->prompt, &k->prompt, STR(""), NULL);
+	prompt_ask(app, &app->prompt, &k->prompt, STR(""),
+		line ? &app->prompt.histories[line->history] : NULL);
 	return REACT_DRAW;
 }
 

@@ -13,6 +13,19 @@
 
 #include "ui/core/app.h"
 
+/* A line that means something itself, as a command does; its first word finds items. */
+struct picker_line {
+	enum prompt_topic history;
+	/* As in a prompt_kind, for what follows the first word. */
+	void (*list)(
+		struct app *app, struct str typed, size_t *from, struct choices *out);
+	/* Tab: what the line becomes for an item. */
+	void (*fill)(size_t item, struct buf *out);
+	/* Enter, with the item under the cursor, or SIZE_MAX; `chosen`: she moved to it.
+	 * It calls picker_leave first. */
+	void (*enter)(struct app *app, struct str text, size_t item, bool chosen);
+};
+
 /* What is picked; static.  Items are numbers from 0. */
 struct picker_kind {
 	const char *name;  /* of the pane: "GO TO" */
@@ -32,12 +45,15 @@ struct picker_kind {
 	/* The step that it leads to, or NO_STEP. */
 	uint32_t (*step)(struct app *app, size_t item);
 	void (*take)(struct app *app, size_t item);
+	const struct picker_line *line; /* in place of `take`; or NULL */
 	void (*left)(struct app *app); /* none was taken; may be NULL */
 };
 
 extern const struct controller_ops picker_controller;
 extern const struct pane_ops pane_picker_ops;
 
+/* What lay over the panes before comes back. */
+void picker_leave(struct app *app);
 /* Asks; gives REACT_DRAW. */
 unsigned picker_open(struct app *app, const struct picker_kind *kind);
 

@@ -10,7 +10,7 @@
 
 #define CTRL(c) ((c)&0x1F)
 
-static void set_text(struct prompt *p, struct str text)
+void prompt_fill(struct prompt *p, struct str text)
 {
 	buf_clear(&p->text);
 	buf_reserve(&p->text, text.n + 1); /* its data is never NULL */
@@ -36,7 +36,7 @@ void prompt_ask(struct app *app, struct prompt *p, const struct prompt_kind *kin
 	p->recalled = history ? history->count : 0;
 	buf_clear(&p->note);
 	choices_done(&p->choices);
-	set_text(p, initial);
+	prompt_fill(p, initial);
 }
 
 void prompt_done(struct prompt *p)
@@ -88,7 +88,7 @@ static void recall(struct prompt *p, bool earlier)
 		buf_str(&p->typed, buf_view(&p->text));
 	}
 	p->recalled += earlier ? -(size_t)1 : 1;
-	set_text(
+	prompt_fill(
 		p, buf_view(p->recalled < h->count ? &h->items[p->recalled] : &p->typed));
 }
 

@@ -67,6 +67,8 @@ void prompt_ask(struct app *app, struct prompt *p, const struct prompt_kind *kin
 /* As Esc does; nothing when nothing is asked.  Who keeps something until its question is
  * answered leaves the one before first. */
 void prompt_leave(struct app *app, struct prompt *p);
+/* Puts a text in the place of what is typed; who hears of changes is not told. */
+void prompt_fill(struct prompt *p, struct str text);
 /* A note beside the text that is typed, until the next key. */
 void prompt_note(struct prompt *p, struct str text);
 /* For a prompt_fn: what is wrong, and at which byte (beyond the end: nowhere). */
