@@ -7,6 +7,7 @@
 #include "base/effort.h"
 #include "base/map.h"
 #include "base/utf8.h"
+#include "json/run.h"
 
 #define TELLING 4    /* the weight of a word that is enough alone */
 #define HEAVY   6    /* ... and of two or three together */
@@ -18,33 +19,10 @@
 
 enum sign { SIGN_GAP, SIGN_LETTER, SIGN_DIGIT, SIGN_LINE, SIGN_ALONE };
 
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
-static int hex_of(char c)
-{
-	if (is_digit(c))
-		return c - '0';
-	c |= 0x20;
-	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 /* uXXXX after backslashes. */
 static bool read_hex(const char *p, size_t n, unsigned *code)
 {
-	*code = 0;
-	if (n < 5 || p[0] != 'u')
-		return false;
-	for (int i = 1; i < 5; i++) {
-		int digit = hex_of(p[i]);
-
-		if (digit < 0)
-			return false;
-		*code = *code << 4 | (unsigned)digit;
-	}
-	return true;
+	return n >= 5 && p[0] == 'u' && json_hex4(p + 1, p + n, code) == 4;
 }
 
 /* Of two escapes that are one sign. */
@@ -145,9 +123,9 @@ static void hash_code(struct wording_token *w, unsigned code)
 static bool joins_digits(const char *p, size_t n, char c)
 {
 	if (c == '.')
-		return n > 1 && is_digit(p[1]);
-	return n > 3 && is_digit(p[1]) && is_digit(p[2]) && is_digit(p[3]) &&
-	       !(n > 4 && is_digit(p[4]));
+		return n > 1 && str_is_digit(p[1]);
+	return n > 3 && str_is_digit(p[1]) && str_is_digit(p[2]) && str_is_digit(p[3]) &&
+	       !(n > 4 && str_is_digit(p[4]));
 }
 
 /* Reads a word that begins at `from`. */
@@ -163,7 +141,7 @@ static void read_word(struct str text, size_t from, struct wording_token *w)
 		enum sign s;
 
 		if ((c == '.' || c == ',') && w->digits && w->to == at &&
-			is_digit(text.p[at - 1]) &&
+			str_is_digit(text.p[at - 1]) &&
 			joins_digits(text.p + at, text.n - at, c)) {
 			if (c == '.')
 				hash_code(w, '.');

@@ -17,6 +17,7 @@
 #include "base/pattern.h"
 #include "base/utf8.h"
 #include "json/block.h"
+#include "json/run.h"
 
 #define LETTERS   16  /* of a needle */
 #define CASES     6   /* of a letter */
@@ -232,24 +233,6 @@ static bool is_plain(const struct needle *d, const char *p, const char *end)
 	return true;
 }
 
-/* Four hexadecimal digits, or -1. */
-static int read_hex(const char *p)
-{
-	int code = 0;
-
-	for (int i = 0; i < 4; i++) {
-		char low = (char)(p[i] | 0x20);
-
-		if (p[i] >= '0' && p[i] <= '9')
-			code = code << 4 | (p[i] - '0');
-		else if (low >= 'a' && low <= 'f')
-			code = code << 4 | (low - 'a' + 10);
-		else
-			return -1;
-	}
-	return code;
-}
-
 /* Whether the character is part of an escape, which an outer layer may have escaped. */
 static bool makes_escapes(unsigned code)
 {
@@ -286,7 +269,7 @@ static bool may_end_with(const struct letter *l, const char *start, const char *
 
 static bool may_begin_with(const struct letter *l, const char *p, const char *end)
 {
-	int code;
+	unsigned code;
 
 	if (p == end)
 		return true;
@@ -301,26 +284,24 @@ static bool may_begin_with(const struct letter *l, const char *p, const char *en
 		return false;
 	if (end - p < 5)
 		return true;
-	code = read_hex(p + 1);
-	return code < 0 || makes_escapes((unsigned)code) ||
-	       writes_letter(l, (unsigned)code);
+	return json_hex4(p + 1, end, &code) < 4 || makes_escapes(code) ||
+	       writes_letter(l, code);
 }
 
 /* Whether the escape at p may be the first of those that write a needle. */
 static bool may_escape(const struct needle *d, struct str bytes, const char *p)
 {
 	const char *end = bytes.p + bytes.n;
-	int code;
+	unsigned code;
 
 	if (end - p < 6)
 		return true;
-	code = read_hex(p + 2);
-	if (code < 0)
+	if (json_hex4(p + 2, end, &code) < 4)
 		return false; /* an escaped digit is a candidate of its own */
-	if (makes_escapes((unsigned)code))
+	if (makes_escapes(code))
 		return true;
 	for (size_t i = 0; i < d->count; i++) {
-		if (!writes_letter(&d->letters[i], (unsigned)code))
+		if (!writes_letter(&d->letters[i], code))
 			continue;
 		if (i && !may_end_with(&d->letters[i - 1], bytes.p, p))
 			continue;

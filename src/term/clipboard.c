@@ -20,8 +20,8 @@
 /* Writes a file in the state folder, which the next copy replaces. */
 static bool copy_to_file(struct str text, const char *why, struct buf *message)
 {
-	struct buf path = BUF_INIT, problem = BUF_INIT;
-	struct err err = {.offset = ERR_NOWHERE};
+	AUTO_BUF path = BUF_INIT, problem = BUF_INIT;
+	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
 	bool ok = home_state(&path);
 
 	if (ok) {
@@ -36,9 +36,6 @@ static bool copy_to_file(struct str text, const char *why, struct buf *message)
 		buf_printf(message, "%s: %zu bytes are in %s", why, text.n, path.data);
 	else
 		buf_printf(message, "not copied: %s", problem.data);
-	err_done(&err);
-	buf_done(&path);
-	buf_done(&problem);
 	return ok;
 }
 
@@ -50,7 +47,7 @@ static bool pipe_to(const char *const argv[], struct str text)
 {
 	struct spawn spawn = {.argv = argv, .streams = {-1, SPAWN_NULL, SPAWN_NULL}};
 	uint64_t deadline = clock_deadline(PATIENCE);
-	struct err err = {.offset = ERR_NOWHERE};
+	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
 	int ends[2];
 	pid_t pid;
 	bool ok;
@@ -66,7 +63,6 @@ static bool pipe_to(const char *const argv[], struct str text)
 	} else {
 		close(ends[1]);
 	}
-	err_done(&err);
 	return ok;
 }
 
@@ -92,7 +88,7 @@ static bool copy_to_tmux(struct str text, struct buf *message)
 bool clipboard_copy(struct str text, struct buf *message)
 {
 	const char *name = getenv("TERM");
-	struct buf sequence = BUF_INIT;
+	AUTO_BUF sequence = BUF_INIT;
 
 	if (term_keep_copied(text)) {
 		buf_printf(message, "%zu bytes copied", text.n);
@@ -112,7 +108,6 @@ bool clipboard_copy(struct str text, struct buf *message)
 	base64_put(&sequence, text);
 	buf_text(&sequence, "\033\\");
 	term_send(buf_view(&sequence));
-	buf_done(&sequence);
 	buf_printf(
 		message, "%zu bytes sent to the terminal's clipboard (OSC 52)", text.n);
 	return true;

@@ -141,7 +141,7 @@ static void compute_strings(void)
 {
 	static const char *const undo[] = {"sgr0", "op", "rmacs", "rmkx"};
 	static const char *const redo[] = {"sgr0", "rmir", "smam", "smkx", "civis"};
-	struct buf bytes = BUF_INIT;
+	AUTO_BUF bytes = BUF_INIT;
 
 	for (size_t i = 0; i < sizeof(undo) / sizeof(undo[0]); i++)
 		add_capability(&bytes, undo[i], 0, 0);
@@ -151,7 +151,6 @@ static void compute_strings(void)
 		0); /* libvterm's DECSC, which rmcup undoes, knows it hidden */
 	buf_text(&bytes, term.mouse ? MOUSE_OFF : "");
 	restore_string(buf_view(&bytes));
-	buf_done(&bytes);
 
 	buf_clear(&term.take);
 	add_capability(&term.take, "smcup", 0, 0);
@@ -518,12 +517,11 @@ static void send_bytes(struct str bytes)
 
 static void answer_sync(void)
 {
-	struct buf answer = BUF_INIT;
+	AUTO_BUF answer = BUF_INIT;
 
 	flush_page();
 	buf_printf(&answer, "\033_sync %u\033\\", ++term.syncs);
 	curses_send(buf_view(&answer));
-	buf_done(&answer);
 }
 
 /* The mouse */

@@ -232,7 +232,7 @@ static struct headless_area on_page(struct headless_area a)
 
 bool headless_shows(struct headless_area area, struct str text)
 {
-	struct buf row = BUF_INIT;
+	AUTO_BUF row = BUF_INIT;
 	bool found = false;
 
 	area = on_page(area);
@@ -241,7 +241,6 @@ bool headless_shows(struct headless_area area, struct str text)
 		read_row(area.row + i, area.column, area.columns, &row);
 		found = !text.n || memmem(row.data, row.len, text.p, text.n);
 	}
-	buf_done(&row);
 	return found;
 }
 
@@ -354,8 +353,8 @@ static void find_styles(
 static bool print_letters(const struct screen_cell *cells, unsigned columns,
 	struct intern *styles, struct buf *out)
 {
-	struct style *found = mem_array(columns, sizeof(*found));
-	struct buf style = BUF_INIT;
+	AUTO_FREE struct style *found = mem_array(columns, sizeof(*found));
+	AUTO_BUF style = BUF_INIT;
 
 	find_styles(cells, columns, found);
 	for (unsigned i = 0; i < columns; i++) {
@@ -366,8 +365,6 @@ static bool print_letters(const struct screen_cell *cells, unsigned columns,
 		else
 			buf_byte(out, '.');
 	}
-	buf_done(&style);
-	mem_free(found);
 	return strspn(out->data, ".") < out->len;
 }
 
@@ -386,7 +383,7 @@ static void print_block(struct headless_area area, const char *title,
 		struct intern *styles, struct buf *out),
 	struct buf *out)
 {
-	struct buf letters = BUF_INIT;
+	AUTO_BUF letters = BUF_INIT;
 	bool begun = false;
 
 	for (unsigned row = area.row; row < area.row + area.rows; row++) {
@@ -398,12 +395,11 @@ static void print_block(struct headless_area area, const char *title,
 		buf_printf(out, "%3u\xE2\x94\x82%s\xE2\x94\x82\n", row + 1, letters.data);
 		begun = true;
 	}
-	buf_done(&letters);
 }
 
 void headless_print_styles(struct headless_area area, struct buf *out)
 {
-	struct intern styles = {0};
+	AUTO(intern_done) struct intern styles = {0};
 
 	area = on_page(area);
 	buf_printf(out, "%ux%u, cursor hidden\n", area.columns, area.rows);
@@ -420,5 +416,4 @@ void headless_print_styles(struct headless_area area, struct buf *out)
 		buf_str(out, intern_get(&styles, i));
 		buf_byte(out, '\n');
 	}
-	intern_done(&styles);
 }

@@ -101,7 +101,7 @@ static void put_row(struct headless_area area, unsigned row, struct buf *out)
 	struct run r = {.row = row, .text = BUF_INIT, .blank = true};
 
 	for (unsigned i = 0; i < area.columns; i++) {
-		struct buf text = BUF_INIT;
+		AUTO_BUF text = BUF_INIT;
 		struct style style;
 		bool blank;
 
@@ -117,7 +117,6 @@ static void put_row(struct headless_area area, unsigned row, struct buf *out)
 		r.blank = blank;
 		r.end = i + 1;
 		buf_str(&r.text, buf_view(&text));
-		buf_done(&text);
 	}
 	end_run(&r, out);
 	buf_done(&r.text);

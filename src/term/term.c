@@ -114,13 +114,12 @@ void term_ring(void)
 void term_notice(struct str text)
 {
 	const char *tmux = getenv("TMUX");
-	struct buf sequence = BUF_INIT;
+	AUTO_BUF sequence = BUF_INIT;
 
 	buf_text(&sequence, tmux && *tmux ? "\033Ptmux;\033\033]9;" : "\033]9;");
 	safe_fit(&sequence, text, NOTICE_MOST);
 	buf_text(&sequence, tmux && *tmux ? "\a\033\\" : "\a");
 	term_send(buf_view(&sequence));
-	buf_done(&sequence);
 }
 
 bool term_keep_copied(struct str copied)

@@ -146,7 +146,7 @@ static int open_bytes(struct str image, struct err *err)
 
 static bool start(struct thumbnail *t, int image, struct err *err)
 {
-	struct buf size = BUF_INIT;
+	AUTO_BUF size = BUF_INIT;
 	bool colors = term_colors() >= 256;
 	const char *argv[] = {"chafa", "--format", "symbols", "--symbols",
 		safe_ascii() ? "ascii" : "block", "--size", NULL, "--animate", "off",
@@ -167,7 +167,6 @@ static bool start(struct thumbnail *t, int image, struct err *err)
 	close(ends[1]);
 	t->fd = ends[0];
 	fcntl(t->fd, F_SETFL, O_NONBLOCK);
-	buf_done(&size);
 	return ok;
 }
 
