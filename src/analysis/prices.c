@@ -102,11 +102,6 @@ struct plain_name {
 	size_t undated; /* bytes before a date at its end; n: there is none */
 };
 
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
 /* The bytes before "-20250929", "-2025-09-29" or "-latest". */
 static size_t before_date(const char *text, size_t n)
 {
@@ -116,7 +111,7 @@ static size_t before_date(const char *text, size_t n)
 		size_t size = strlen(forms[f]), i = 0;
 
 		while (size < n && i < size &&
-			(forms[f][i] == 'd' ? is_digit(text[n - size + i])
+			(forms[f][i] == 'd' ? str_is_digit(text[n - size + i])
 					    : text[n - size + i] == forms[f][i]))
 			i++;
 		if (i == size)
@@ -134,8 +129,8 @@ static void make_plain(struct plain_name *out, struct str name)
 	if (slash)
 		name = (struct str){slash + 1, (size_t)(name.p + name.n - slash - 1)};
 	for (size_t i = 0; i + 1 < name.n; i++)
-		if (name.p[i] == '.' && !is_digit(name.p[i + 1]) &&
-			!is_digit(name.p[i ? i - 1 : 0])) {
+		if (name.p[i] == '.' && !str_is_digit(name.p[i + 1]) &&
+			!str_is_digit(name.p[i ? i - 1 : 0])) {
 			name = (struct str){name.p + i + 1, name.n - i - 1};
 			i = 0;
 		}

@@ -255,8 +255,7 @@ static void skip_preface(struct str *rest, uint64_t *number)
 	while (str_next_line(&after, &line) && line.n && line.p[0] == ':') {
 		if (str_starts(line, STR(":start_line:")))
 			for (size_t i = 12; i < line.n; i++)
-				if (line.p[i] >= '0' && line.p[i] <= '9' &&
-					*number < UINT64_MAX / 20)
+				if (str_is_digit(line.p[i]) && *number < UINT64_MAX / 20)
 					*number = *number * 10 +
 						  (uint64_t)(line.p[i] - '0');
 		*rest = after;

@@ -503,8 +503,7 @@ static bool is_command_name(struct str name)
 		char c = name.p[i];
 
 		small |= c >= 'a' && c <= 'z';
-		if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-			    (c >= '0' && c <= '9') || is_one_of(c, "._-+")))
+		if (!(str_is_plain(c) || is_one_of(c, "._-+")))
 			return false;
 	}
 	return small;
@@ -562,7 +561,7 @@ static void read_piece(struct shell_script *s, struct shell_command *c)
 	const char *from = s->p;
 	struct shell_word word = read_word(s);
 	bool number =
-		word.text.n == 1 && from + 1 == s->p && *from >= '0' && *from <= '9';
+		word.text.n == 1 && from + 1 == s->p && str_is_digit(*from);
 
 	if (number && s->p < s->end && (*s->p == '<' || *s->p == '>'))
 		read_redirect(s, c, *from != '1');

@@ -47,6 +47,12 @@ static inline bool str_is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
+/* A letter or digit of ASCII. */
+static inline bool str_is_plain(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || str_is_digit(c);
+}
+
 /* Whether a path can have a text as a key without quotes: ASCII letters, "_", `also`, and
  * digits but for the first. */
 static inline bool str_is_name(struct str s, char also)

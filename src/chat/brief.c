@@ -279,7 +279,7 @@ static int exit_at(struct str text, size_t at)
 		if (!stands_at(text, at, words[i]))
 			continue;
 		digits = at = skip_any(text, at + strlen(words[i]), "\\\": =");
-		for (; at < text.n && text.p[at] >= '0' && text.p[at] <= '9' &&
+		for (; at < text.n && str_is_digit(text.p[at]) &&
 			at < digits + 4;
 			at++)
 			code = code * 10 + (text.p[at] - '0');

@@ -271,7 +271,7 @@ static bool is_mixed(struct str text)
 	for (size_t i = 0; i < text.n; i++) {
 		upper |= text.p[i] >= 'A' && text.p[i] <= 'Z';
 		lower |= text.p[i] >= 'a' && text.p[i] <= 'z';
-		digit |= text.p[i] >= '0' && text.p[i] <= '9';
+		digit |= str_is_digit(text.p[i]);
 	}
 	return upper && lower && digit;
 }

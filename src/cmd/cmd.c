@@ -458,7 +458,7 @@ bool operand_read_step(const char *text, size_t *chain, size_t *step)
 	if (*text < '0' || *text > '9')
 		return false;
 	*step = strtoull(text, &end, 10);
-	if (*end == '.' && end[1] >= '0' && end[1] <= '9') {
+	if (*end == '.' && str_is_digit(end[1])) {
 		*chain = *step;
 		*step = strtoull(end + 1, &end, 10);
 	}

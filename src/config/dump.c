@@ -25,9 +25,8 @@ static bool is_plain(const char *text)
 	if (!is_letter(*text) || STR_AMONG(str_of(text), reserved))
 		return false;
 	for (; *text; text++)
-		if (!is_letter(*text) && !(*text >= '0' && *text <= '9') &&
-			*text != '-' && *text != '_' &&
-			(*text != ' ' || !text[1] || text[1] == ' '))
+		if (!is_letter(*text) && !str_is_digit(*text) && *text != '-' &&
+			*text != '_' && (*text != ' ' || !text[1] || text[1] == ' '))
 			return false;
 	return true;
 }

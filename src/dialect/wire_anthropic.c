@@ -83,8 +83,7 @@ static void put_id(struct buf *out, const char *key, struct str id)
 
 	for (size_t i = 0; i < id.n; i++) {
 		char c = id.p[i];
-		bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-			     (c >= '0' && c <= '9') || c == '_' || c == '-';
+		bool plain = str_is_plain(c) || c == '_' || c == '-';
 
 		buf_byte(&safe, plain ? c : '_');
 	}

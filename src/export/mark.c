@@ -21,17 +21,12 @@
 #define FENCE_LEAST 3
 #define WORD_MOST   20 /* of a fence's language */
 
-static bool is_word(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || str_is_digit(c);
-}
-
 /* "12." and "12)" begin a list. */
 static bool ends_number(struct str safe, size_t at)
 {
 	size_t i = at;
 
-	while (i && safe.p[i - 1] >= '0' && safe.p[i - 1] <= '9')
+	while (i && str_is_digit(safe.p[i - 1]))
 		i--;
 	return i == 0 && at > 0;
 }
@@ -52,7 +47,7 @@ static bool is_markup(struct str safe, size_t at)
 	case '#':
 		return true;
 	case '_': /* within a word it is a letter */
-		return !at || !is_word(safe.p[at - 1]) || !is_word(next);
+		return !at || !str_is_plain(safe.p[at - 1]) || !str_is_plain(next);
 	case '-':
 	case '+':
 	case '=':
@@ -210,7 +205,7 @@ static struct str plain_word(struct str info)
 	size_t n = 0;
 
 	while (n < info.n && n < WORD_MOST &&
-		(is_word(info.p[n]) || info.p[n] == '-' || info.p[n] == '_'))
+		(str_is_plain(info.p[n]) || info.p[n] == '-' || info.p[n] == '_'))
 		n++;
 	word = (struct str){info.p, n};
 	for (size_t i = 0; i < sizeof(drawn) / sizeof(*drawn); i++)
@@ -312,12 +307,12 @@ static size_t marker_length(struct str line, size_t at)
 	if (i < line.n && memchr("-+*", line.p[i], 3))
 		i++;
 	else
-		while (i < line.n && line.p[i] >= '0' && line.p[i] <= '9')
+		while (i < line.n && str_is_digit(line.p[i]))
 			i++;
-	if (i > at && i < line.n && line.p[i - 1] >= '0' && line.p[i - 1] <= '9' &&
+	if (i > at && i < line.n && str_is_digit(line.p[i - 1]) &&
 		(line.p[i] == '.' || line.p[i] == ')'))
 		i++;
-	else if (i > at && line.p[i - 1] >= '0' && line.p[i - 1] <= '9')
+	else if (i > at && str_is_digit(line.p[i - 1]))
 		return 0;
 	return i > at && (i == line.n || line.p[i] == ' ' || line.p[i] == '\t') ? i - at
 										: 0;

@@ -591,8 +591,7 @@ static void put_path(const struct request_maker *r, struct buf *out)
 	buf_add(out, path, (size_t)(hole - path));
 	for (size_t i = 0; i < r->model.n; i++) {
 		char c = r->model.p[i];
-		bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-			     (c >= '0' && c <= '9') || (c && strchr("-._~", c));
+		bool plain = str_is_plain(c) || (c && strchr("-._~", c));
 
 		if (plain)
 			buf_byte(out, c);

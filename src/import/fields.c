@@ -61,7 +61,7 @@ static double fraction(struct str *s)
 {
 	double value = 0, unit = 1;
 
-	while (s->n && s->p[0] >= '0' && s->p[0] <= '9') {
+	while (s->n && str_is_digit(s->p[0])) {
 		value = value * 10 + (s->p[0] - '0');
 		unit *= 10;
 		s->p++;

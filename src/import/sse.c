@@ -67,7 +67,7 @@ enum sse_field sse_field_of(struct str line, struct str *value)
 
 static bool is_in_stamp(char c)
 {
-	return c && ((c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
+	return c && (str_is_digit(c) || (c >= 'a' && c <= 'z') ||
 			    (c >= 'A' && c <= 'Z') || strchr(" \t:.,+-[]()|>", c));
 }
 
@@ -94,7 +94,7 @@ size_t sse_stamp(struct str line)
 		if (digit && (line.p[n - 1] == ' ' || line.p[n - 1] == '\t') &&
 			sse_field_of(rest, &value) != SSE_OTHER)
 			return n;
-		digit = digit || (line.p[n] >= '0' && line.p[n] <= '9');
+		digit = digit || str_is_digit(line.p[n]);
 	}
 	return digit && n == line.n && ends_stamp(line) ? n : 0;
 }

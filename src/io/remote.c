@@ -28,7 +28,7 @@ static size_t allowed_count, allowed_cap;
 
 static bool is_of_host(char c)
 {
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || str_is_digit(c) ||
+	return str_is_plain(c) ||
 	       strchr("@.-_", c) || (unsigned char)c >= 0x80;
 }
 

@@ -111,7 +111,7 @@ static bool is_made_up(struct str name)
 	size_t digits = 0;
 
 	for (size_t i = 0; i < name.n; i++)
-		digits += name.p[i] >= '0' && name.p[i] <= '9';
+		digits += str_is_digit(name.p[i]);
 	return digits >= DIGITS;
 }
 
