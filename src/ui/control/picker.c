@@ -201,11 +201,13 @@ static void take(struct app *app)
 	size_t row = list_of(app)->cursor;
 
 	k->entered = false;
-	picker_leave(app);
-	if (row < k->count)
+	if (row < k->count) {
+		picker_leave(app);
 		k->kind->take(app, k->fits[row].item);
-	else
+	} else {
+		left(app);
 		buf_printf(&app->said, "no %s fits", k->kind->item);
+	}
 }
 
 static enum task_state run(struct app *app, uint64_t deadline)
@@ -352,10 +354,10 @@ unsigned picker_open(struct app *app, const struct picker_kind *kind)
 		app->screen.overlay == PANE_TRANSCRIPT ? PANE_NONE : app->screen.overlay;
 	k->entered = k->exact = false;
 	app->screen.overlay = PANE_PICKER;
-	step_view_settle(app); /* who is covered hears of it, also if one types ahead */
 	buf_clear(&k->text);
 	fuzzy_begin(&k->query, STR(""));
 	look_again(app, false);
+	step_view_settle(app); /* who is covered hears of it, also if one types ahead */
 	prompt_ask(app, &app->prompt, &k->prompt, STR(""),
 		line ? &app->prompt.histories[line->history] : NULL);
 	return REACT_DRAW;
