@@ -131,7 +131,7 @@ static void make_plain(struct plain_name *out, struct str name)
 	for (size_t i = 0; i + 1 < name.n; i++)
 		if (name.p[i] == '.' && !str_is_digit(name.p[i + 1]) &&
 			!str_is_digit(name.p[i ? i - 1 : 0])) {
-			name = (struct str){name.p + i + 1, name.n - i - 1};
+			name = str_skip(name, i + 1);
 			i = 0;
 		}
 	end = memchr(name.p, '[', name.n);
@@ -202,7 +202,7 @@ static bool read_key(struct str key, const char *kind, double *above)
 
 	if (!str_starts(key, str_of(kind)))
 		return false;
-	key = (struct str){key.p + n, key.n - n};
+	key = str_skip(key, n);
 	*above = 0;
 	if (!key.n)
 		return true;

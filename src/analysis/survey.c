@@ -650,8 +650,7 @@ static void take_tool_run(struct survey *s)
 		return;
 	step_title(st->trace, index, &title);
 	name = buf_view(&title);
-	if (str_starts(name, run))
-		name = (struct str){name.p + run.n, name.n - run.n};
+	str_take(&name, run);
 	tool = intern_find(&st->harvest.calls.tools, name);
 	add_tools(s);
 	if (tool != MAP_NONE)

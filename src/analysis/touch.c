@@ -253,8 +253,7 @@ static struct str clean_path(const struct touch_reader *r, struct str path)
 	bool windows = path.n > 1 && path.p[1] == ':';
 
 	path = str_trim(path);
-	if (str_starts(path, STR("file://")))
-		path = (struct str){path.p + 7, path.n - 7};
+	str_take(&path, STR("file://"));
 	if (!path.n || path.n > PATH_MOST || memchr(path.p, '\n', path.n))
 		return STR("");
 	for (size_t i = 0; i + 2 < path.n; i++)
@@ -704,7 +703,7 @@ struct str touch_command(struct jv value, struct arena *arena)
 		last = item;
 	}
 	while (first.n && memchr(first.p, '/', first.n))
-		first = (struct str){first.p + 1, first.n - 1};
+		first = str_skip(first, 1);
 	if (last.kind != J_STRING || !STR_AMONG(first, shells))
 		return (struct str){NULL, 0};
 	return jv_keep(last, arena);

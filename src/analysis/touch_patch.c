@@ -8,11 +8,6 @@
 
 #include "base/buf.h"
 
-static struct str drop(struct str s, size_t n)
-{
-	return (struct str){s.p + n, s.n - n};
-}
-
 /* The text between two places of one text. */
 static struct str between(const char *from, const char *to)
 {
@@ -27,7 +22,7 @@ static struct str lines_of(struct touch_reader *r, struct str hunks, char sign)
 
 	while (str_next_line(&hunks, &line))
 		if (line.n && line.p[0] == sign) {
-			buf_str(&text, drop(line, 1));
+			buf_str(&text, str_skip(line, 1));
 			buf_byte(&text, '\n');
 		}
 	return arena_keep(r->arena, &text);
@@ -66,7 +61,7 @@ static void read_update(struct touch_reader *r, struct str path, struct str *res
 	struct touch *t;
 
 	if (str_next_line(&after, &line) && str_starts(line, move_to)) {
-		to = str_trim(drop(line, move_to.n));
+		to = str_trim(str_skip(line, move_to.n));
 		*rest = after;
 	}
 	line = section(rest);
@@ -90,15 +85,15 @@ static bool read_starred(struct touch_reader *r, struct str text)
 		} else if (str_starts(line, add_file)) {
 			struct str lines = section(&text);
 
-			t = touch_add(r, TOUCH_CREATE, drop(line, add_file.n));
+			t = touch_add(r, TOUCH_CREATE, str_skip(line, add_file.n));
 			if (t)
 				t->is = lines_of(r, lines, '+');
 			any = true;
 		} else if (str_starts(line, update_file)) {
-			read_update(r, drop(line, update_file.n), &text);
+			read_update(r, str_skip(line, update_file.n), &text);
 			any = true;
 		} else if (str_starts(line, delete_file)) {
-			touch_add(r, TOUCH_DELETE, drop(line, delete_file.n));
+			touch_add(r, TOUCH_DELETE, str_skip(line, delete_file.n));
 			any = true;
 		} else if (any && str_starts(line, STR("*** End Patch"))) {
 			break;
@@ -112,7 +107,7 @@ static bool read_starred(struct touch_reader *r, struct str text)
 /* The path of a line "--- a/name<TAB>date"; empty for /dev/null. */
 static struct str header_path(struct str line)
 {
-	struct str path = drop(line, 4);
+	struct str path = str_skip(line, 4);
 	const char *tab = memchr(path.p, '\t', path.n);
 
 	path = str_trim(tab ? between(path.p, tab) : path);
@@ -157,8 +152,8 @@ static void add_unified(
 		   (!new.n || str_starts(new, STR("b/")));
 	struct touch *t;
 
-	old = git && old.n ? drop(old, 2) : old;
-	new = git &&new.n ? drop(new, 2) : new;
+	old = git && old.n ? str_skip(old, 2) : old;
+	new = git &&new.n ? str_skip(new, 2) : new;
 	t = touch_add(r,
 		!old.n   ? TOUCH_CREATE
 		: !new.n ? TOUCH_DELETE
@@ -195,14 +190,14 @@ static bool read_unified(struct touch_reader *r, struct str text)
 
 	while (str_next_line(&text, &line)) {
 		if (str_starts(line, STR("rename from "))) {
-			from = drop(line, 12);
+			from = str_skip(line, 12);
 		} else if (str_starts(line, STR("rename to ")) && from.n) {
 			any = true;
 			if (hunks_follow(text))
 				continue;
 			t = touch_add(r, TOUCH_RENAME, from);
 			if (t)
-				t->to = drop(line, 10);
+				t->to = str_skip(line, 10);
 		} else if (str_starts(line, STR("--- ")) && begins_file(line, text)) {
 			any = true;
 			str_next_line(&text, &next);
@@ -223,7 +218,7 @@ static bool is_mark(struct str line, char sign, const char *const words[], size_
 	line = str_trim(line);
 	while (n < line.n && line.p[n] == sign)
 		n++;
-	return n >= 5 && str_is_among(str_trim(drop(line, n)), words, count);
+	return n >= 5 && str_is_among(str_trim(str_skip(line, n)), words, count);
 }
 
 static bool begins_search(struct str line)
@@ -270,7 +265,7 @@ static struct str bare_name(struct str line)
 {
 	line = str_trim(line);
 	while (line.n && strchr("#*`: ", line.p[0]))
-		line = drop(line, 1);
+		line = str_skip(line, 1);
 	while (line.n && strchr("*`: ", line.p[line.n - 1]))
 		line.n--;
 	return line;

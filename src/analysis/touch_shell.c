@@ -223,7 +223,7 @@ static struct str last_name(struct str path)
 
 	while (n && path.p[n - 1] != '/')
 		n--;
-	return (struct str){path.p + n, path.n - n};
+	return str_skip(path, n);
 }
 
 /* Whether a word is options that have one of some letters. */

@@ -113,7 +113,7 @@ static struct str last_name(struct str path)
 
 	while (n && path.p[n - 1] != '/' && path.p[n - 1] != '\\')
 		n--;
-	return (struct str){path.p + n, path.n - n};
+	return str_skip(path, n);
 }
 
 static bool is_absolute(struct str path)

@@ -110,7 +110,7 @@ void home_shorten(struct str path, struct buf *out)
 	if (home.n > 1 && str_starts(path, home) &&
 		(path.n == home.n || path.p[home.n] == '/')) {
 		buf_byte(out, '~');
-		path = (struct str){path.p + home.n, path.n - home.n};
+		path = str_skip(path, home.n);
 	}
 	buf_str(out, path);
 }

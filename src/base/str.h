@@ -42,6 +42,21 @@ static inline bool str_is_space(char c) /* JSON's white space */
 	return c == ' ' || c == '\t' || c == '\r' || c == '\n';
 }
 
+/* What comes after the first `n` bytes. */
+static inline struct str str_skip(struct str s, size_t n)
+{
+	return (struct str){s.p + n, s.n - n};
+}
+
+/* Takes a head off; false: the text begins otherwise. */
+static inline bool str_take(struct str *s, struct str head)
+{
+	if (!str_starts(*s, head))
+		return false;
+	*s = str_skip(*s, head.n);
+	return true;
+}
+
 static inline bool str_is_digit(char c)
 {
 	return c >= '0' && c <= '9';

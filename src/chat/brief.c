@@ -191,7 +191,7 @@ static struct str within(struct str root, struct str path)
 	if (!root.n || path.n <= root.n + 1 || memcmp(path.p, root.p, root.n) != 0 ||
 		path.p[root.n] != '/')
 		return path;
-	return (struct str){path.p + root.n + 1, path.n - root.n - 1};
+	return str_skip(path, root.n + 1);
 }
 
 void brief_argument(struct jv arguments, struct str root, struct buf *out, size_t most)

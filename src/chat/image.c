@@ -234,7 +234,7 @@ void image_read_url(struct image *image, struct str url, struct arena *arena)
 	url = str_trim(url);
 	*image = (struct image){0};
 	if (url.n >= 5 && strncasecmp(url.p, "data:", 5) == 0)
-		read_data(image, (struct str){url.p + 5, url.n - 5}, arena);
+		read_data(image, str_skip(url, 5), arena);
 	else if (read_header(image, url) || looks_like_base64(url))
 		image->bytes = base64_size(url);
 	else

@@ -206,7 +206,7 @@ static struct str skip_blanks(struct str s)
 {
 	s = str_trim(s);
 	while (s.n > 2 && s.p[0] == '\\' && memchr("nrt", s.p[1], 3))
-		s = str_trim((struct str){s.p + 2, s.n - 2});
+		s = str_trim(str_skip(s, 2));
 	return s;
 }
 
@@ -218,7 +218,7 @@ static bool may_hold_blocks(struct jv string)
 
 	if (s.n < 2 || s.p[0] != '[')
 		return false;
-	s = skip_blanks((struct str){s.p + 1, s.n - 1});
+	s = skip_blanks(str_skip(s, 1));
 	return s.n && (s.p[0] == '{' || s.p[0] == ']');
 }
 

@@ -77,7 +77,7 @@ static struct str trim(struct str text)
 {
 	size_t at = skip_space(text, 0);
 
-	return trim_end((struct str){text.p + at, text.n - at});
+	return trim_end(str_skip(text, at));
 }
 
 /* Names */
@@ -173,7 +173,7 @@ static bool read_value(
 
 	if (at == text.n || text.p[at] != (object ? '{' : '['))
 		return false;
-	n = json_check_first((struct str){text.p + at, text.n - at}, &report);
+	n = json_check_first(str_skip(text, at), &report);
 	if (report.verdict != VERDICT_STRICT) {
 		marker->fault = report.text;
 		marker->fault_at = at + (size_t)report.offset;

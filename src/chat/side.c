@@ -39,7 +39,7 @@ static bool may_hold_json(struct jv string)
 
 	raw = str_trim(raw);
 	while (raw.n > 2 && raw.p[0] == '\\' && memchr("nrt", raw.p[1], 3))
-		raw = str_trim((struct str){raw.p + 2, raw.n - 2});
+		raw = str_trim(str_skip(raw, 2));
 	if (raw.n < 2)
 		return false;
 	return raw.p[0] == '\\' ? raw.p[1] == '"' || raw.p[1] == 'u'

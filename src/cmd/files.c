@@ -284,8 +284,7 @@ static void put_touch(
 		break;
 	case TOUCH_RENAME:
 		to = x->to;
-		if (str_starts(to, folder))
-			to = (struct str){to.p + folder.n, to.n - folder.n};
+		str_take(&to, folder);
 		buf_printf(out,
 			"diff --git a/%.*s b/%.*s\nsimilarity index 100%%\n"
 			"rename from %.*s\nrename to %.*s\n",
@@ -312,10 +311,9 @@ static void patch_write(struct buf *out, struct touched *t, struct str folder)
 	for (size_t i = 0; i < t->file_count; i++) {
 		struct patched_file f = {.path = t->files[i].path};
 
-		if (str_starts(f.path, folder))
-			f.path = (struct str){f.path.p + folder.n, f.path.n - folder.n};
+		str_take(&f.path, folder);
 		while (f.path.n && f.path.p[0] == '/')
-			f.path = (struct str){f.path.p + 1, f.path.n - 1};
+			f.path = str_skip(f.path, 1);
 		for (uint32_t k = t->files[i].first; k != NO_TOUCH;
 			k = t->touches[k].next) {
 			AUTO_ARENA texts = {0};

@@ -56,7 +56,7 @@ static struct str built_in_file(struct str name)
 
 		if (memmem(file.p, file.n, line.data, line.len))
 			found = file;
-		rest = (struct str){rest.p + n, rest.n - n};
+		rest = str_skip(rest, n);
 	}
 	return found;
 }

@@ -166,12 +166,12 @@ bool setting_word(struct str *list, struct str *word)
 	size_t n = 0;
 
 	while (list->n && is_between(list->p[0]))
-		*list = (struct str){list->p + 1, list->n - 1};
+		*list = str_skip(*list, 1);
 	while (n < list->n && !is_between(list->p[n]))
 		n++;
 	*word = (struct str){list->p, n};
 	if (n) /* nothing is added to the pointer of an empty list */
-		*list = (struct str){list->p + n, list->n - n};
+		*list = str_skip(*list, n);
 	return n > 0;
 }
 

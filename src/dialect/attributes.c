@@ -271,7 +271,7 @@ static bool is_number(struct str segment)
 static struct str without_zeros(struct str digits)
 {
 	while (digits.n > 1 && digits.p[0] == '0')
-		digits = (struct str){digits.p + 1, digits.n - 1};
+		digits = str_skip(digits, 1);
 	return digits;
 }
 
@@ -327,7 +327,7 @@ static void collect(struct attribute_leaves *l, struct jv carrier, struct str ab
 		if (name.n <= above.n + 1 || !str_starts(name, above) ||
 			name.p[above.n] != '.')
 			continue;
-		name = (struct str){name.p + above.n + 1, name.n - above.n - 1};
+		name = str_skip(name, above.n + 1);
 		MEM_ROOM(l->items, l->cap, l->count + 1);
 		l->items[l->count] = (struct leaf){name, value, l->count};
 		l->count++;
@@ -455,8 +455,7 @@ static struct jv find_at(struct jv object, struct str path)
 		if (head.n == path.n) {
 			whole = value;
 		} else if (path.p[head.n] == '.') {
-			struct jv found = find_at(value,
-				(struct str){path.p + head.n + 1, path.n - head.n - 1});
+			struct jv found = find_at(value, str_skip(path, head.n + 1));
 
 			nested = found.kind == J_NONE ? nested : found;
 		}

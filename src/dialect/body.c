@@ -448,7 +448,7 @@ static void cut_events(struct stream_cutter *c, struct str text)
 			continue;
 		if (c->data.len)
 			buf_byte(&c->data, '\n');
-		buf_str(&c->data, (struct str){line.p + 5, line.n - 5});
+		buf_str(&c->data, str_skip(line, 5));
 	}
 	end_event(c);
 }

@@ -462,8 +462,7 @@ static void begin_argument(struct joint *call, struct jv path)
 	AUTO_BUF decoded = BUF_INIT;
 	struct str key = jv_str(path, &decoded);
 
-	if (str_starts(key, STR("$.")))
-		key = (struct str){key.p + 2, key.n - 2};
+	str_take(&key, STR("$."));
 	buf_text(&call->body, call->body.len ? "," : "{");
 	json_write_string(&call->body, key);
 	buf_byte(&call->body, ':');

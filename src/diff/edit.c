@@ -113,11 +113,11 @@ static bool take_range(struct str *s, char sign, uint64_t *from, uint64_t *count
 		s->n--;
 	if (s->n < 2 || *s->p != sign || !str_is_digit(s->p[1]))
 		return false;
-	*s = (struct str){s->p + 1, s->n - 1};
+	*s = str_skip(*s, 1);
 	*from = take_number(s);
 	*count = 1;
 	if (s->n && *s->p == ',') {
-		*s = (struct str){s->p + 1, s->n - 1};
+		*s = str_skip(*s, 1);
 		*count = take_number(s);
 	}
 	return true;
@@ -175,7 +175,7 @@ static struct edit_row row_of(struct patch_place *p, struct str line)
 	row.kind = sign == '+' ? EDIT_CAME : sign == '-' ? EDIT_GONE : EDIT_SAME;
 	row.number = sign == '-' ? p->old : p->new;
 	if (line.n && sign != '\t')
-		row.text = (struct str){line.p + 1, line.n - 1};
+		row.text = str_skip(line, 1);
 	p->old += p->old && sign != '+';
 	p->new += p->new &&sign != '-';
 	p->olds -= p->olds && sign != '+';

@@ -149,8 +149,7 @@ static void add_members(struct request_settings *s, struct jv object)
 
 		if (is_no_setting(s->of, name, value))
 			continue;
-		if (str_starts(name, prefix))
-			name = (struct str){name.p + prefix.n, name.n - prefix.n};
+		str_take(&name, prefix);
 		add_value(s, name, value);
 	}
 }

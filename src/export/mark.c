@@ -191,7 +191,7 @@ static size_t fence_run(struct str line, char *with, struct str *rest)
 	*with = line.n ? *line.p : ' ';
 	while (n < line.n && line.p[n] == *with)
 		n++;
-	*rest = str_trim((struct str){line.p + n, line.n - n});
+	*rest = str_trim(str_skip(line, n));
 	return n >= FENCE_LEAST && (*with == '`' || *with == '~') ? n : 0;
 }
 
@@ -622,8 +622,7 @@ static void put_own_line(struct own *o)
 		o->after = false;
 		return;
 	}
-	if (is_underline((struct str){line.p + quote, line.n - quote}) &&
-		(o->after || line.p[quote] == '=')) {
+	if (is_underline(str_skip(line, quote)) && (o->after || line.p[quote] == '=')) {
 		at = quote;
 		marks = 1;
 	}

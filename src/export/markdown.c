@@ -263,7 +263,7 @@ static void put_said(struct markdown_step *p, struct str text)
 			put_payload(p, p->reading->types[e->type].name, e->value);
 		from = e->end;
 	}
-	mark_own(&p->e->out, (struct str){text.p + from, text.n - from});
+	mark_own(&p->e->out, str_skip(text, from));
 	response_done(&response);
 }
 

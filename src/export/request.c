@@ -361,7 +361,7 @@ static void find_model(struct request_maker *r)
 	}
 	last = STR("models/");
 	if (str_starts(r->model, last))
-		r->model = (struct str){r->model.p + last.n, r->model.n - last.n};
+		r->model = str_skip(r->model, last.n);
 }
 
 /* Logs name the route to a model before it: "vertex_ai/claude-…". */

@@ -468,7 +468,7 @@ static struct str after_earlier(
 		t = str_trim(buf_view(&text));
 		there = str_starts(rest, t);
 		if (there)
-			rest = str_trim((struct str){rest.p + t.n, rest.n - t.n});
+			rest = str_trim(str_skip(rest, t.n));
 		if (!there)
 			return message;
 	}

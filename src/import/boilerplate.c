@@ -46,11 +46,6 @@ static const char *find(struct str text, struct str what)
 	return text.n && what.n ? memmem(text.p, text.n, what.p, what.n) : NULL;
 }
 
-static struct str from(struct str text, size_t n)
-{
-	return (struct str){text.p + n, text.n - n};
-}
-
 /* The bytes of the element that begins a text, or 0: it does not end. */
 static size_t element_length(struct str text, struct str name)
 {
@@ -70,7 +65,7 @@ static size_t element_length(struct str text, struct str name)
 /* What stands between the brackets that begin a text, or nothing. */
 static struct str tag_name(struct str text)
 {
-	struct str head = from(text, 1);
+	struct str head = str_skip(text, 1);
 	const char *end;
 
 	if (head.n > NAME_MOST)
@@ -84,7 +79,7 @@ static struct str tag_name(struct str text)
 static struct str words_of(struct str begin)
 {
 	while (begin.n && strchr("#[< ", *begin.p))
-		begin = from(begin, 1);
+		begin = str_skip(begin, 1);
 	while (begin.n && strchr(": ]>-_", begin.p[begin.n - 1]))
 		begin.n--;
 	return begin;
@@ -95,7 +90,7 @@ static size_t match(struct str text, struct str pattern, struct str *by)
 {
 	const char *star = memchr(pattern.p, '*', pattern.n), *end;
 	struct str begin = {pattern.p, star ? (size_t)(star - pattern.p) : pattern.n};
-	struct str last = star ? from(pattern, begin.n + 1) : STR("");
+	struct str last = star ? str_skip(pattern, begin.n + 1) : STR("");
 
 	if (!str_starts(text, begin))
 		return 0;
@@ -163,9 +158,9 @@ static size_t person_length(struct boilerplate_walk *w)
 	struct str by;
 
 	for (size_t at = 0; at < w->rest.n && !w->unended;) {
-		struct str line = from(w->rest, at);
+		struct str line = str_skip(w->rest, at);
 		const char *end = memchr(line.p, '\n', line.n);
-		struct str words = from(line, blanks_at(line, " \t"));
+		struct str words = str_skip(line, blanks_at(line, " \t"));
 
 		if (words.n && *words.p == '<' && match_any(w, words, false, &by))
 			return at;
@@ -183,15 +178,15 @@ bool boilerplate_next(struct boilerplate_walk *w, struct str *piece, struct str 
 	*by = STR("");
 	if (!w->rest.n)
 		return false;
-	n = match_any(w, from(w->rest, blank), true, by);
+	n = match_any(w, str_skip(w->rest, blank), true, by);
 	if (n) {
 		n += blank;
-		n += blanks_at(from(w->rest, n), " \t\r\n");
+		n += blanks_at(str_skip(w->rest, n), " \t\r\n");
 	} else {
 		*by = STR("");
 		n = person_length(w);
 	}
 	*piece = (struct str){w->rest.p, n};
-	w->rest = from(w->rest, n);
+	w->rest = str_skip(w->rest, n);
 	return true;
 }

@@ -73,14 +73,6 @@ static enum answer begins_like_sse(struct str head, bool whole)
 									 : ANSWER_LATER;
 }
 
-/* The rest of a line after its time. */
-static struct str without_stamp(struct str line)
-{
-	size_t n = sse_stamp(line);
-
-	return (struct str){line.p + n, line.n - n};
-}
-
 static bool is_aside(struct str line)
 {
 	enum sse_field field = sse_field_of(line, &(struct str){0});
@@ -96,13 +88,13 @@ static enum answer begins_stamped(struct str head, bool whole)
 	size_t at = 0;
 
 	for (bool first = true; sse_next_line(head, whole, &at, &line); first = false) {
-		field = without_stamp(line);
+		field = str_skip(line, sse_stamp(line));
 		if (is_event_line(field))
 			return field.n < line.n ? ANSWER_YES : ANSWER_NO;
 		if (field.n == line.n || (first && !field.n) || !is_aside(field))
 			return ANSWER_NO;
 	}
-	field = without_stamp(line);
+	field = str_skip(line, sse_stamp(line));
 	if (field.n < line.n && is_event_line(field))
 		return ANSWER_YES;
 	return whole || !sse_may_be_stamp(line) || head.n >= HEAD ? ANSWER_NO

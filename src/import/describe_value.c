@@ -14,7 +14,7 @@ static bool text_fits(struct str text, struct str wanted)
 	if (wanted.n && wanted.p[wanted.n - 1] == '*')
 		return str_starts(text, (struct str){wanted.p, wanted.n - 1});
 	if (wanted.n && wanted.p[0] == '*')
-		return str_ends(text, (struct str){wanted.p + 1, wanted.n - 1});
+		return str_ends(text, str_skip(wanted, 1));
 	return str_equal(text, wanted);
 }
 

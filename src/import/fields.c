@@ -404,7 +404,7 @@ static double simple_seconds(struct str s)
 		n++;
 	if (!jv_number(jv_of((struct str){s.p, n}, J_NUMBER), &value))
 		return NAN;
-	return times_unit(value, (struct str){s.p + n, s.n - n});
+	return times_unit(value, str_skip(s, n));
 }
 
 double fact_seconds(struct jv v)

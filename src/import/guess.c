@@ -102,7 +102,7 @@ static struct str take_line(struct str *s)
 	struct str line = {s->p, end ? (size_t)(end - s->p) : s->n};
 	size_t taken = line.n + (end != NULL);
 
-	*s = (struct str){s->p + taken, s->n - taken};
+	*s = str_skip(*s, taken);
 	return str_trim(line);
 }
 
@@ -163,7 +163,7 @@ static void put_columns(struct str line, char separator, struct buf *out)
 		}
 		buf_text(out, out->len > start ? ", " : "");
 		buf_str(out, name);
-		line = (struct str){line.p + taken, line.n - taken};
+		line = str_skip(line, taken);
 	}
 }
 

@@ -136,7 +136,7 @@ static struct fact_place read_plain_place(
 	while (n < text.n && text.p[n] != ' ')
 		n++;
 	if (n < text.n)
-		unit = str_trim((struct str){text.p + n, text.n - n});
+		unit = str_trim(str_skip(text, n));
 	for (size_t i = 1; i < sizeof(units) / sizeof(*units); i++)
 		if (str_equal(unit, units[i]))
 			place.unit = (uint8_t)i;

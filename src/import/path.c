@@ -67,7 +67,7 @@ static bool parse_bracket(struct path_text *t, struct path_step *step)
 		step->kind = PATH_WHERE;
 		step->key = keep(t, (struct str){inside.p, equal});
 		step->text =
-			keep(t, (struct str){inside.p + equal + 1, inside.n - equal - 1});
+			keep(t, str_skip(inside, equal + 1));
 	} else {
 		return false;
 	}
@@ -257,7 +257,7 @@ static bool may_have_attribute(struct jv value, struct str name)
 		size_t n =
 			(size_t)((const char *)memchr(last.p, '.', last.n) - last.p) + 1;
 
-		last = (struct str){last.p + n, last.n - n};
+		last = str_skip(last, n);
 	}
 	while (last.n && (p = memmem(p, (size_t)(text.p + text.n - p), last.p, last.n))) {
 		size_t end = (size_t)(p - text.p) + last.n;

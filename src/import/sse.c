@@ -57,7 +57,7 @@ enum sse_field sse_field_of(struct str line, struct str *value)
 			continue;
 		n += line.n > n;
 		n += line.n > n && line.p[n] == ' ';
-		*value = (struct str){line.p + n, line.n - n};
+		*value = str_skip(line, n);
 		return fields[i].field;
 	}
 	return SSE_OTHER;
@@ -224,12 +224,12 @@ static bool is_blank(const struct sse *s, struct str line)
 static void take_line(struct sse *s, struct str line, uint64_t end)
 {
 	if (s->opening && str_starts(line, STR("\xEF\xBB\xBF")))
-		line = (struct str){line.p + 3, line.n - 3};
+		line = str_skip(line, 3);
 	s->opening = false;
 	if (s->stamped) {
 		size_t n = sse_stamp(line);
 
-		line = (struct str){line.p + n, line.n - n};
+		line = str_skip(line, n);
 	}
 	if (!s->started && !is_blank(s, line)) {
 		s->started = true;

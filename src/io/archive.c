@@ -301,7 +301,7 @@ static enum task_state take(struct archive_members *m, struct err *err)
 	if (m->out->spool->size && m->out->last != '\n')
 		status = put(m, STR("\n"), err);
 	if (m->taken && str_starts(head, mark))
-		head = (struct str){head.p + mark.n, head.n - mark.n};
+		head = str_skip(head, mark.n);
 	m->state = TAKEN;
 	m->taken++;
 	unpack_sink_begin_member(m->out, buf_view(&m->name));
@@ -315,8 +315,7 @@ static enum task_state decide(struct archive_members *m, struct err *err)
 
 	if (head.n < mark.n && str_starts(mark, head))
 		return TASK_MORE;
-	if (str_starts(head, mark))
-		head = (struct str){head.p + mark.n, head.n - mark.n};
+	str_take(&head, mark);
 	head = str_trim(head);
 	if (head.n && (*head.p == '{' || *head.p == '['))
 		return take(m, err);

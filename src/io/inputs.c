@@ -291,7 +291,7 @@ static bool begins_like_a_trace(struct str head)
 		{"data:", 5}, {"event:", 6}, {"id:", 3}, {"retry:", 6}, {":", 1}};
 
 	if (str_starts(head, STR("\xEF\xBB\xBF")))
-		head = (struct str){head.p + 3, head.n - 3};
+		head = str_skip(head, 3);
 	head = str_trim(head);
 	for (size_t i = 0; i < sizeof(fields) / sizeof(*fields); i++)
 		if (str_starts(head, fields[i]))

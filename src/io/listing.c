@@ -163,7 +163,7 @@ static struct str end_of(struct str part)
 
 	while (n && !strchr("*?[]\\", part.p[n - 1]))
 		n--;
-	return (struct str){part.p + n, part.n - n};
+	return str_skip(part, n);
 }
 
 static void fitting_names(struct file_names *out, const char *folder, struct str part)

@@ -135,7 +135,7 @@ static bool take_varint(struct str *rest, uint64_t *value)
 	for (unsigned shift = 0; rest->n && shift < 64; shift += 7) {
 		unsigned char byte = (unsigned char)*rest->p;
 
-		*rest = (struct str){rest->p + 1, rest->n - 1};
+		*rest = str_skip(*rest, 1);
 		*value |= (uint64_t)(byte & 0x7F) << shift;
 		if (!(byte & 0x80))
 			return true;
@@ -150,7 +150,7 @@ static bool take_fixed(struct str *rest, size_t n, uint64_t *value)
 		return false;
 	for (size_t i = n; i-- > 0;)
 		*value = *value << 8 | (unsigned char)rest->p[i];
-	*rest = (struct str){rest->p + n, rest->n - n};
+	*rest = str_skip(*rest, n);
 	return true;
 }
 
@@ -181,7 +181,7 @@ static bool take_item(struct str *rest, struct wire_item *item)
 		item->cut = ok && n > at.n;
 		n = item->cut ? at.n : n;
 		item->bytes = (struct str){at.p, ok ? (size_t)n : 0};
-		at = (struct str){at.p + item->bytes.n, at.n - item->bytes.n};
+		at = str_skip(at, item->bytes.n);
 		break;
 	default:
 		ok = false;
@@ -366,7 +366,7 @@ static bool take_message(enum framing framing, struct str *rest, struct str *mes
 		n = (uint64_t)(unsigned char)at.p[0] << 24 |
 		    (uint64_t)(unsigned char)at.p[1] << 16 |
 		    (uint64_t)(unsigned char)at.p[2] << 8 | (unsigned char)at.p[3];
-		at = (struct str){at.p + 4, at.n - 4};
+		at = str_skip(at, 4);
 	}
 	*message = (struct str){at.p, n < at.n ? (size_t)n : at.n};
 	if (n > at.n)

@@ -40,16 +40,10 @@ static bool begins_container(struct str text)
 	return text.n && (text.p[0] == '{' || text.p[0] == '[');
 }
 
-/* The text without its first n bytes. */
-static struct str skip(struct str text, size_t n)
-{
-	return (struct str){text.p + n, text.n - n};
-}
-
 static struct str without_blanks(struct str text)
 {
 	while (text.n && (text.p[0] == ' ' || text.p[0] == '\t'))
-		text = skip(text, 1);
+		text = str_skip(text, 1);
 	return text;
 }
 
@@ -99,7 +93,7 @@ static enum likeness are_side_by_side(struct str head)
 		return LIKE_NONE;
 	if (!end)
 		return open && head.n && head.n < RECORDED_HEAD ? LIKE_MAYBE : LIKE_NONE;
-	next = skip(head, end);
+	next = str_skip(head, end);
 	if (!next.n)
 		return head.n < RECORDED_HEAD ? LIKE_MAYBE : LIKE_NONE;
 	return next.p[0] == '{' ? LIKE_SURELY : LIKE_NONE;
@@ -116,7 +110,7 @@ static void write_apart(struct str text, struct buf *out)
 			return;
 		}
 		buf_str(out, (struct str){text.p, end});
-		next = skip(text, end);
+		next = str_skip(text, end);
 		text = without_blanks(next);
 		if (begins_container(text)) {
 			buf_byte(out, '\n');
@@ -125,7 +119,7 @@ static void write_apart(struct str text, struct buf *out)
 		text = next;
 		while (text.n && str_is_space(text.p[0])) {
 			buf_byte(out, text.p[0]);
-			text = skip(text, 1);
+			text = str_skip(text, 1);
 		}
 	}
 }
@@ -143,7 +137,7 @@ static bool is_of_log(struct str words)
 		if (isdigit((unsigned char)words.p[i]))
 			return true;
 	for (size_t k = 0; k < sizeof(known) / sizeof(*known); k++)
-		for (rest = words; rest.n >= strlen(known[k]); rest = skip(rest, 1))
+		for (rest = words; rest.n >= strlen(known[k]); rest = str_skip(rest, 1))
 			if (strncasecmp(rest.p, known[k], strlen(known[k])) == 0)
 				return true;
 	return false;
@@ -175,10 +169,10 @@ static size_t prefix_length(struct str line, bool *open)
 		prefix.p[prefix.n - 1] == '[' || prefix.p[prefix.n - 1] == ',' ||
 		str_ends(prefix, STR("data:")))
 		return 0;
-	inside = str_trim(skip(line, n + 1));
+	inside = str_trim(str_skip(line, n + 1));
 	if (inside.n && line.p[n] == '{' && inside.p[0] != '"' && inside.p[0] != '}')
 		return 0;
-	line = str_trim(skip(line, n));
+	line = str_trim(str_skip(line, n));
 	return line_value_end(line, open) == line.n ? n : 0;
 }
 
@@ -219,10 +213,10 @@ void recorded_write_log(struct str text, struct buf *out)
 		size_t n = prefix_length(line, &open);
 
 		if (!n || line.p[n] != '{') {
-			buf_str(out, skip(line, n));
+			buf_str(out, str_skip(line, n));
 		} else {
 			struct str words = str_trim((struct str){line.p, n});
-			struct str rest = str_trim(skip(line, n + 1));
+			struct str rest = str_trim(str_skip(line, n + 1));
 
 			words.n -= words.p[words.n - 1] == ':';
 			buf_text(out, "{\"_line\":");
@@ -240,7 +234,7 @@ static struct str next_line(struct str *text)
 	size_t n = end ? (size_t)(end - text->p) : text->n;
 	struct str line = {text->p, n};
 
-	*text = skip(*text, end ? n + 1 : n);
+	*text = str_skip(*text, end ? n + 1 : n);
 	return line;
 }
 
@@ -260,7 +254,7 @@ static void join_chunks(struct str body, struct buf *out)
 		if (n > body.n)
 			n = body.n;
 		buf_str(out, (struct str){body.p, n});
-		body = skip(body, n);
+		body = str_skip(body, n);
 		if (n == 0 && line.n)
 			return;
 	}
@@ -285,7 +279,7 @@ static void put_headers(struct buf *out, struct str *rest, bool *chunked)
 		buf_text(out, any ? "," : "");
 		buf_json(out, (struct str){line.p, n});
 		buf_byte(out, ':');
-		buf_json(out, str_trim(skip(line, colon ? n + 1 : 0)));
+		buf_json(out, str_trim(str_skip(line, colon ? n + 1 : 0)));
 		any = true;
 	}
 	buf_byte(out, '}');
@@ -320,7 +314,7 @@ static struct str next_word(struct str *line)
 
 	while (word.n < line->n && line->p[word.n] != ' ')
 		word.n++;
-	*line = str_trim(skip(*line, word.n));
+	*line = str_trim(str_skip(*line, word.n));
 	return word;
 }
 
@@ -359,7 +353,7 @@ static size_t read_length(struct str *line)
 	*line = without_blanks(*line);
 	while (line->n && isdigit((unsigned char)line->p[0]) && n < SIZE_MAX / 16) {
 		n = n * 10 + (size_t)(line->p[0] - '0');
-		*line = skip(*line, 1);
+		*line = str_skip(*line, 1);
 	}
 	return n;
 }
@@ -368,7 +362,7 @@ static struct str take(struct str *text, size_t n)
 {
 	struct str taken = {text->p, n < text->n ? n : text->n};
 
-	*text = skip(*text, taken.n);
+	*text = str_skip(*text, taken.n);
 	return taken;
 }
 

@@ -287,8 +287,7 @@ static void write_aider(struct transcript_writer *w, struct str text)
 		if (!fenced && str_starts(line, aider)) {
 			end_exchange(w);
 			w->role = NULL;
-			w->session = w->started = str_trim(
-				(struct str){line.p + aider.n, line.n - aider.n});
+			w->session = w->started = str_trim(str_skip(line, aider.n));
 		} else if (user || note) {
 			size_t mark = user ? 4 : 1;
 			struct str words = {line.p + mark, line.n - mark};
@@ -326,8 +325,7 @@ static void write_aider_requests(struct transcript_writer *w, struct str text)
 			word.n++;
 		if (str_starts(line, asked)) {
 			end_exchange(w);
-			w->started = str_trim(
-				(struct str){line.p + asked.n, line.n - asked.n});
+			w->started = str_trim(str_skip(line, asked.n));
 			if (!w->session.n)
 				w->session = w->started;
 		} else if (str_starts(line, got)) {
@@ -378,8 +376,7 @@ static void write_marked(struct transcript_writer *w, struct str text)
 			/* a time begins with a digit; else it is a model, and what of it:
 			 * "model gpt-4.1, mode Agent" */
 			if (m.note.n && !isdigit((unsigned char)m.note.p[0])) {
-				if (str_starts(m.note, STR("model ")))
-					m.note = (struct str){m.note.p + 6, m.note.n - 6};
+				str_take(&m.note, STR("model "));
 				w->model = (struct str){m.note.p, 0};
 				while (w->model.n < m.note.n &&
 					m.note.p[w->model.n] != ',')
@@ -391,7 +388,7 @@ static void write_marked(struct transcript_writer *w, struct str text)
 			if (!line.n)
 				continue;
 		} else if (!w->role && !w->title.n && str_starts(line, STR("# "))) {
-			w->title = str_trim((struct str){line.p + 2, line.n - 2});
+			w->title = str_trim(str_skip(line, 2));
 		}
 		add_line(w, line);
 	}

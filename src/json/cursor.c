@@ -189,7 +189,7 @@ struct jv jv_whole(struct str text)
 	struct str s = text;
 
 	if (str_starts(s, STR("\xEF\xBB\xBF")))
-		s = (struct str){s.p + 3, s.n - 3};
+		s = str_skip(s, 3);
 	s = str_trim(s);
 	for (size_t i = 0; s.n > 1 && i < sizeof(kinds) / sizeof(*kinds); i++)
 		if (s.p[0] == kinds[i].first && s.p[s.n - 1] == kinds[i].last)

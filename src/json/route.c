@@ -333,7 +333,7 @@ void locate_add(struct locate *l, struct str bytes)
 
 	while (i < bytes.n && !l->broken) {
 		if (l->string) {
-			i += take_string(l, (struct str){bytes.p + i, bytes.n - i});
+			i += take_string(l, str_skip(bytes, i));
 			continue;
 		}
 		if (bytes.p[i] != '"') {

@@ -492,7 +492,7 @@ static bool take_index(struct str *path, size_t *index)
 			*index = *index * 10 + (size_t)(path->p[i] - '0');
 	if (i == 1 || i == path->n || path->p[i] != ']')
 		return false;
-	*path = (struct str){path->p + i + 1, path->n - i - 1};
+	*path = str_skip(*path, i + 1);
 	return true;
 }
 
@@ -508,12 +508,11 @@ static bool add_path(struct buf *out, struct jv v, struct str path)
 		}
 		if (path.p[0] == '[')
 			return false;
-		path = (struct str){
-			path.p + (path.p[0] == '.'), path.n - (path.p[0] == '.')};
+		path = str_skip(path, (path.p[0] == '.'));
 		name = (struct str){path.p, 0};
 		while (name.n < path.n && path.p[name.n] != '.' && path.p[name.n] != '[')
 			name.n++;
-		path = (struct str){path.p + name.n, path.n - name.n};
+		path = str_skip(path, name.n);
 		if (!path.n && str_equal(name, STR("length")) &&
 			(v.kind == J_ARRAY ||
 				(v.kind == J_OBJECT &&

@@ -530,7 +530,7 @@ static bool filter_range(struct str s, enum filter_unit unit, double *low, doubl
 		from.n++;
 	if (from.n + 1 >= s.n)
 		return false;
-	to = (struct str){s.p + from.n + 2, s.n - from.n - 2};
+	to = str_skip(s, from.n + 2);
 	*low = -INFINITY;
 	*high = INFINITY;
 	if (!from.n && !to.n)

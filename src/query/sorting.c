@@ -132,7 +132,7 @@ static void fold(struct buf *out, struct str text)
 		char c = text.p[i];
 
 		if (str_is_digit(c)) {
-			i += fold_number(out, (struct str){text.p + i, text.n - i});
+			i += fold_number(out, str_skip(text, i));
 			continue;
 		}
 		buf_byte(out, c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c);

@@ -239,7 +239,7 @@ static void walk_lines(struct texts *t, struct str text)
 			search_text(t, 0, line_value(line));
 		stop_wanted(n);
 		n += feed != NULL;
-		text = (struct str){text.p + n, text.n - n};
+		text = str_skip(text, n);
 	}
 }
 

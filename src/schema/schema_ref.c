@@ -45,7 +45,7 @@ static struct str uri_fragment(struct str uri)
 
 	if (n == uri.n)
 		return (struct str){NULL, 0};
-	return (struct str){uri.p + n + 1, uri.n - n - 1};
+	return str_skip(uri, n + 1);
 }
 
 static struct uri_parts split(struct str uri)

@@ -372,13 +372,13 @@ const struct language *language_of_file(struct str path)
 
 	while (name && path.p[name - 1] != '/' && path.p[name - 1] != '\\')
 		name--;
-	path = (struct str){path.p + name, path.n - name};
+	path = str_skip(path, name);
 	for (size_t i = 0; i < LANGUAGES; i++)
 		if (has_word(languages[i].files, path, true))
 			return &languages[i];
 	for (dot = path.n; dot && path.p[dot - 1] != '.';)
 		dot--;
-	return dot > 1 ? language_named((struct str){path.p + dot, path.n - dot}) : NULL;
+	return dot > 1 ? language_named(str_skip(path, dot)) : NULL;
 }
 
 /* ---- a line ---- */
@@ -410,7 +410,7 @@ static size_t length_until(struct str text, struct str until, bool escapes, bool
 	size_t i = 0;
 
 	for (*ends = false; i < text.n && !*ends; i++) {
-		*ends = str_starts((struct str){text.p + i, text.n - i}, until);
+		*ends = str_starts(str_skip(text, i), until);
 		i += escapes && text.p[i] == '\\';
 	}
 	effort(EFFORT_WALK, i);
@@ -476,7 +476,7 @@ static size_t take_word(
 		 (line.p[at - 1] == '<' ||
 			 (at > 1 && line.p[at - 1] == '/' && line.p[at - 2] == '<')))
 		*role = ROLE_KEYWORD;
-	else if (is_key(l, (struct str){line.p + n, line.n - n}))
+	else if (is_key(l, str_skip(line, n)))
 		*role = ROLE_KEY;
 	return n - at;
 }
@@ -501,7 +501,7 @@ static size_t take_token(struct code *c, struct str line, size_t at, enum role *
 	}
 	n = take_string(c, rest);
 	if (n) {
-		*role = is_key(l, (struct str){rest.p + n, rest.n - n}) ? ROLE_KEY
+		*role = is_key(l, str_skip(rest, n)) ? ROLE_KEY
 									: ROLE_STRING;
 		return n;
 	}

@@ -64,7 +64,7 @@ bool color_read(struct str text, int *color)
 	int n;
 
 	if (text.n && text.p[0] == '#')
-		return read_rgb((struct str){text.p + 1, text.n - 1}, color);
+		return read_rgb(str_skip(text, 1), color);
 	if (str_equal(text, STR("default"))) {
 		*color = COLOR_DEFAULT;
 		return true;

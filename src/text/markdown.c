@@ -76,7 +76,7 @@ static void entity_add(struct buf *out, struct str text)
 	unsigned code = 0;
 
 	if (name.n && name.p[0] == '#')
-		code = numbered((struct str){name.p + 1, name.n - 1});
+		code = numbered(str_skip(name, 1));
 	for (size_t i = 0; !code && i < sizeof(entities) / sizeof(*entities); i++)
 		if (str_equal(str_of(entities[i].name), name))
 			code = entities[i].code;
@@ -916,7 +916,7 @@ static void end_link(struct md *m, const MD_SPAN_A_DETAIL *detail)
 	to = buf_view(&address);
 	/* nothing where the text of the link is its address, with or without mailto */
 	if (str_starts(to, STR("mailto:")) && !str_starts(shown, STR("mailto:")))
-		to = (struct str){to.p + 7, to.n - 7};
+		to = str_skip(to, 7);
 	if (detail->title.size || !str_equal(to, shown))
 		put_target(m, buf_view(&address), &detail->title);
 	buf_done(&address);
@@ -1122,6 +1122,5 @@ void markdown_lines(struct lines *out, struct str raw, uint32_t width, struct st
 		n = 0;
 	}
 	if (n < raw.n && !lines_full(out))
-		wrap_text(out, (struct str){raw.p + n, raw.n - n}, width, indent,
-			ROLE_TEXT);
+		wrap_text(out, str_skip(raw, n), width, indent, ROLE_TEXT);
 }

@@ -506,7 +506,7 @@ void safe_fit(struct buf *out, struct str text, unsigned cells)
 	if (safe_folders(text, cells, &from, &to)) {
 		safe_line(out, (struct str){text.p, from});
 		buf_str(out, glyph(GLYPH_ELLIPSIS));
-		safe_line(out, (struct str){text.p + to, text.n - to});
+		safe_line(out, str_skip(text, to));
 		return;
 	}
 	room = cells - cut_cells;

@@ -46,7 +46,7 @@ static bool take_fence(struct fence *f, struct str words)
 		return false;
 	if (!f->run && with == '`' && memchr(words.p + run, '`', words.n - run))
 		return false; /* code within a line */
-	words = str_trim((struct str){words.p + run, words.n - run});
+	words = str_trim(str_skip(words, run));
 	*f = f->run ? (struct fence){0}
 		    : (struct fence){with, run, {.language = language_named(words)}};
 	return true;
@@ -97,7 +97,7 @@ static struct str between_blank_lines(struct str text)
 		else if (text.p[i] != ' ' && text.p[i] != '\t' &&
 			 (text.p[i] != '\r' || i + 1 == text.n || text.p[i + 1] != '\n'))
 			break;
-	return (struct str){text.p + begin, text.n - begin};
+	return str_skip(text, begin);
 }
 
 void verbatim_lines(struct lines *out, struct str raw, uint32_t width, struct str indent)
