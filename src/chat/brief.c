@@ -126,11 +126,11 @@ bool brief_is_command(struct str tool, struct jv arguments)
 static void put_words(struct jv list, struct buf *out, size_t most)
 {
 	struct jwalk walk;
-	struct jv key, word;
+	struct jv word;
 	size_t begin = out->len;
 
 	for (jwalk_begin(&walk, list);
-		out->len - begin < most && jwalk_next(&walk, &key, &word);) {
+		out->len - begin < most && jwalk_next(&walk, NULL, &word);) {
 		if (word.kind == J_OBJECT)
 			word = most_telling(word);
 		if (word.kind != J_STRING && word.kind != J_NUMBER)
@@ -235,13 +235,13 @@ void brief_said(struct jv body, struct buf *out, size_t most)
 {
 	size_t end = out->len + most;
 	struct jwalk walk;
-	struct jv key, item;
+	struct jv item;
 
 	if (body.kind != J_ARRAY) {
 		jv_text(body, out);
 		return;
 	}
-	for (jwalk_begin(&walk, body); out->len < end && jwalk_next(&walk, &key, &item);) {
+	for (jwalk_begin(&walk, body); out->len < end && jwalk_next(&walk, NULL, &item);) {
 		struct jv text = jv_member(item, "text");
 
 		jv_text(text.kind == J_STRING ? text : item, out);

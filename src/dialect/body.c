@@ -78,14 +78,9 @@ void body_say(struct talk *t, const char *role, struct jv content)
 
 static unsigned inner_customs(struct jv message)
 {
-	struct jwalk w;
-	struct jv key, block;
 	unsigned customs = 0;
 
-	jwalk_begin(&w, jv_member(message, "content"));
-	if (w.object)
-		return 0;
-	while (jwalk_next(&w, &key, &block))
+	JV_ITEMS(block, jv_member(message, "content"))
 		customs |= block_customs(block);
 	return customs;
 }

@@ -348,10 +348,10 @@ static bool talks(struct jv item)
 /* At least half of the objects talk, and there are no other items. */
 static bool is_talk(struct jv array)
 {
-	struct jv key, item;
+	struct jv item;
 	size_t talking = 0, count = 0;
 
-	for (struct jwalk w = jwalk_of(array); jwalk_next(&w, &key, &item); count++) {
+	for (struct jwalk w = jwalk_of(array); jwalk_next(&w, NULL, &item); count++) {
 		if (item.kind != J_OBJECT)
 			return false;
 		talking += talks(item);
@@ -441,13 +441,13 @@ static bool lists_calls(struct jv list)
 /* A message that has, or whose content has, a call in words that only this walk knows. */
 static bool has_calls(const struct jv v[WORDS])
 {
-	struct jv key, item, words[WORDS], inner[WORDS];
+	struct jv item, words[WORDS], inner[WORDS];
 	struct jwalk w;
 
 	if (lists_calls(v[CALLS]) || unwrap(v, inner))
 		return true;
 	jwalk_begin(&w, v[SAID].kind == J_ARRAY ? v[SAID] : JV_NONE);
-	for (size_t n = 0; n < CALLS_WITHIN && jwalk_next(&w, &key, &item); n++) {
+	for (size_t n = 0; n < CALLS_WITHIN && jwalk_next(&w, NULL, &item); n++) {
 		read_words(item.kind == J_OBJECT ? item : JV_NONE, words);
 		if (words[TYPE].kind == J_NONE && unwrap(words, inner))
 			return true;
@@ -457,11 +457,10 @@ static bool has_calls(const struct jv v[WORDS])
 
 bool dig_has_calls(struct jv messages)
 {
-	struct jv key, item, v[WORDS];
-	struct jwalk w;
+	struct jv item, v[WORDS];
+	struct jwalk w = jwalk_of(messages.kind == J_ARRAY ? messages : JV_NONE);
 
-	jwalk_begin(&w, messages.kind == J_ARRAY ? messages : JV_NONE);
-	for (size_t n = 0; n < CALLS_WITHIN && jwalk_next(&w, &key, &item); n++) {
+	for (size_t n = 0; n < CALLS_WITHIN && jwalk_next(&w, NULL, &item); n++) {
 		read_words(item.kind == J_OBJECT ? item : JV_NONE, v);
 		if (has_calls(v))
 			return true;
@@ -602,11 +601,11 @@ static bool read_by_dialect(struct digger *g, struct jv value, struct dug *out)
 /* Two texts, and no more. */
 static bool read_pair(struct jv item, struct jv pair[2])
 {
-	struct jv key, value;
+	struct jv value;
 	size_t count = 0;
 
 	for (struct jwalk w = jwalk_of(item.kind == J_ARRAY ? item : JV_NONE);
-		jwalk_next(&w, &key, &value); count++) {
+		jwalk_next(&w, NULL, &value); count++) {
 		if (count == 2 || value.kind != J_STRING)
 			return false;
 		pair[count] = value;
@@ -621,12 +620,12 @@ static bool is_list_of_pairs(struct jv key, struct jv array)
 		"conversation", "messages", "dialog", "dialogue", "turns", "exchanges",
 		"visible", "internal"};
 	char letters[WORD_MOST];
-	struct jv k, item, pair[2];
+	struct jv item, pair[2];
 	size_t count = 0;
 
 	if (key.kind != J_STRING || !STR_AMONG(letters_of(key, letters), names))
 		return false;
-	for (struct jwalk w = jwalk_of(array); jwalk_next(&w, &k, &item); count++)
+	for (struct jwalk w = jwalk_of(array); jwalk_next(&w, NULL, &item); count++)
 		if (!read_pair(item, pair))
 			return false;
 	return count > 0;

@@ -54,12 +54,12 @@ static void add_part(struct talk *t, struct jv part, const struct pydantic_part 
 static void add_request(struct talk *t, struct jv message)
 {
 	const char *before = NULL, *now;
-	struct jv key, part;
+	struct jv part;
 	struct pydantic_part v;
 
 	body_say(t, "system", jv_member(message, "instructions"));
 	for (struct jwalk w = jwalk_of(jv_member(message, "parts"));
-		jwalk_next(&w, &key, &part); before = now) {
+		jwalk_next(&w, NULL, &part); before = now) {
 		JV_READ(part, pydantic_part, &v);
 		now = speaker(&v);
 		if (!before || strcmp(before, now) != 0)

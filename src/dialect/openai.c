@@ -86,15 +86,11 @@ static bool is_event(struct jv event)
 /* A prompt to complete: a text or several, not tokens. */
 static bool is_prompt(struct jv prompt)
 {
-	struct jwalk w;
-	struct jv key, item;
-
 	if (prompt.kind == J_STRING)
 		return true;
-	jwalk_begin(&w, prompt);
 	if (prompt.kind != J_ARRAY || jv_empty(prompt))
 		return false;
-	while (jwalk_next(&w, &key, &item))
+	JV_EACH(item, prompt)
 		if (item.kind != J_STRING)
 			return false;
 	return true;

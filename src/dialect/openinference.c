@@ -87,17 +87,15 @@ static void add_calls(struct talk *t, struct jv message)
 static void add_result(struct talk *t, struct jv message)
 {
 	struct jv content = attributes_at(message, "message.content");
-	struct jv contents = attributes_at(message, "message.contents"), key, item;
+	struct jv contents = attributes_at(message, "message.contents");
 	struct jv name = attributes_at(message, "message.name");
 	AUTO_BUF list = BUF_INIT;
-	struct jwalk w;
 
-	jwalk_begin(&w, contents);
 	buf_byte(&list, '[');
-	while (content.kind == J_NONE && jwalk_next(&w, &key, &item)) {
+	JV_EACH(item, content.kind == J_NONE ? contents : JV_NONE) {
 		struct jv text = attributes_at(item, "message_content.text");
 
-		buf_text(&list, w.index ? "," : "");
+		buf_text(&list, item_walk.index ? "," : "");
 		json_copy_value(&list, text.kind == J_STRING ? text : item);
 	}
 	buf_byte(&list, ']');

@@ -508,10 +508,10 @@ static void look_at_messages(struct jv messages, bool *anthropic, bool *openai)
 	static const char *const blocks[] = {
 		"tool_use", "tool_result", "thinking", "redacted_thinking", "document"};
 	static const char *const roles[] = {"system", "developer", "tool", "function"};
-	struct jv key, message;
+	struct jv message;
 
 	for (struct jwalk w = jwalk_of(messages);
-		jwalk_next(&w, &key, &message) && !*anthropic && !*openai;) {
+		jwalk_next(&w, NULL, &message) && !*anthropic && !*openai;) {
 		JV_MEMBERS(v, message, role, content, tool_calls, tool_call_id);
 		*openai |= JV_AMONG(v.role, roles) || v.tool_calls.kind == J_ARRAY ||
 			   v.tool_call_id.kind == J_STRING;
@@ -528,7 +528,7 @@ static void look_at_messages(struct jv messages, bool *anthropic, bool *openai)
 
 static enum wire wire_of_messages(struct jv body, struct jv messages, struct str model)
 {
-	struct jv key, tool;
+	struct jv tool;
 	bool anthropic, openai = false;
 	struct jwalk w;
 
@@ -539,7 +539,7 @@ static enum wire wire_of_messages(struct jv body, struct jv messages, struct str
 	anthropic = v.system.kind != J_NONE || v.anthropic_version.kind != J_NONE ||
 		    v.stop_sequences.kind != J_NONE || v.thinking.kind == J_OBJECT;
 	jwalk_begin(&w, v.tools.kind == J_ARRAY ? v.tools : JV_NONE);
-	if (jwalk_next(&w, &key, &tool)) {
+	if (jwalk_next(&w, NULL, &tool)) {
 		anthropic |= jv_member(tool, "input_schema").kind == J_OBJECT;
 		openai |= jv_member(tool, "function").kind == J_OBJECT;
 	}

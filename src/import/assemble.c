@@ -30,13 +30,9 @@ struct jv envelope_request(struct jv request, struct arena *arena)
 	struct talk t = {.arena = arena};
 	struct jv history = jv_member(request, "conversation_history");
 	struct jv message = jv_member(request, "message");
-	struct jwalk w;
-	struct jv key, item;
 
-	jwalk_begin(&w, side_open_string(history, arena));
-	if (!w.object)
-		while (jwalk_next(&w, &key, &item))
-			talk_add_raw(&t, item);
+	JV_ITEMS(item, side_open_string(history, arena))
+		talk_add_raw(&t, item);
 	if (!jv_empty(message) || !t.count)
 		say(&t, "user", message);
 	return talk_take(&t);
@@ -114,17 +110,12 @@ struct jv envelope_response(struct jv response, struct arena *arena)
 {
 	struct talk t = {.arena = arena};
 	struct jv message = jv_member(response, "message");
-	struct jwalk w;
-	struct jv key, entry;
-	size_t n = 0;
 
-	jwalk_begin(&w, jv_member(response, "tool_history"));
-	if (!w.object)
-		while (jwalk_next(&w, &key, &entry)) {
-			struct tool_use use = tool_use_read(entry);
+	JV_ITEMS(entry, jv_member(response, "tool_history")) {
+		struct tool_use use = tool_use_read(entry);
 
-			tool_use_write(&t, &use, n++);
-		}
+		tool_use_write(&t, &use, entry_walk.index);
+	}
 	if (!jv_empty(message) || !t.count)
 		say(&t, "assistant", message);
 	return talk_take(&t);
@@ -411,18 +402,11 @@ static bool complete_call(struct assembly *a, const struct tool_use *use)
 /* Goes through the history; those that the stream did not have are written to `t`. */
 static void read_history(struct assembly *a, struct talk *t)
 {
-	struct jwalk w;
-	struct jv key, entry;
-	size_t n = 0;
-
-	jwalk_begin(&w, jv_member(a->payload, "tool_history"));
-	if (w.object)
-		return;
-	for (; jwalk_next(&w, &key, &entry); n++) {
+	JV_ITEMS(entry, jv_member(a->payload, "tool_history")) {
 		struct tool_use use = tool_use_read(entry);
 
 		if (!complete_call(a, &use))
-			tool_use_write(t, &use, n);
+			tool_use_write(t, &use, entry_walk.index);
 	}
 }
 

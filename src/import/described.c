@@ -266,13 +266,13 @@ static const struct description *document_of(struct jv value)
 static bool holds_documents(struct jv value, unsigned levels)
 {
 	size_t most = value.kind == J_ARRAY ? BOX_ITEMS : BOX_MEMBERS;
-	struct jv key, item;
+	struct jv item;
 	struct jwalk w;
 
 	if (!levels || (value.kind != J_OBJECT && value.kind != J_ARRAY))
 		return false;
 	jwalk_begin(&w, value);
-	for (size_t i = 0; i < most && jwalk_next(&w, &key, &item); i++)
+	for (size_t i = 0; i < most && jwalk_next(&w, NULL, &item); i++)
 		if (document_of(item) || holds_documents(item, levels - 1))
 			return true;
 	return false;

@@ -243,14 +243,14 @@ const char *known_file(size_t i)
 static struct database_query keep_query(struct jv v)
 {
 	struct database_query q = {0};
-	struct jv key, text;
+	struct jv text;
 	struct jwalk w;
 
 	if (v.kind == J_STRING)
 		q.texts[0] = jv_keep(v, &all.arena);
 	jwalk_begin(&w, v);
 	for (size_t i = 0; v.kind == J_ARRAY && i < DATABASE_TEXTS; i++)
-		if (jwalk_next(&w, &key, &text))
+		if (jwalk_next(&w, NULL, &text))
 			q.texts[i] = jv_keep(text, &all.arena);
 	return q;
 }

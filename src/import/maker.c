@@ -77,10 +77,9 @@ size_t maker_begin(struct maker_list *l, struct jv v)
 
 bool maker_next(struct maker_list *l, struct jv *v)
 {
-	struct jv key;
 
 	if (l->is_list)
-		return jwalk_next(&l->walk, &key, v);
+		return jwalk_next(&l->walk, NULL, v);
 	*v = l->one;
 	l->one = JV_NONE;
 	return v->kind != J_NONE && v->kind != J_NULL;

@@ -320,11 +320,10 @@ static size_t before_answer(struct jv messages, size_t count)
 /* The messages from one number to another. */
 static void add_messages(struct talk *some, struct jv messages, size_t from, size_t to)
 {
-	struct jv key, message;
-	struct jwalk w;
+	struct jv message;
+	struct jwalk w = jwalk_of(messages);
 
-	jwalk_begin(&w, messages);
-	for (size_t n = 0; n < to && jwalk_next(&w, &key, &message); n++)
+	for (size_t n = 0; n < to && jwalk_next(&w, NULL, &message); n++)
 		if (n >= from)
 			talk_add_raw(some, message);
 }
@@ -684,7 +683,7 @@ static bool is_piece(struct jv message, struct jv *content)
 
 static void put_content(struct buf *out, struct jv content)
 {
-	struct jv key, block;
+	struct jv block;
 	bool more = out->data[out->len - 1] != '[';
 
 	if (content.kind == J_STRING) {
@@ -699,7 +698,7 @@ static void put_content(struct buf *out, struct jv content)
 		json_copy_value(out, content);
 		return;
 	}
-	for (struct jwalk w = jwalk_of(content); jwalk_next(&w, &key, &block);
+	for (struct jwalk w = jwalk_of(content); jwalk_next(&w, NULL, &block);
 		more = true) {
 		if (more)
 			buf_byte(out, ',');
@@ -1039,13 +1038,13 @@ static void take_model(struct opened *o, const struct trace *trace, const struct
 static void take_shared(struct opened *o, const struct trace *trace, const struct step *s)
 {
 	uint32_t shared = trace->scopes[s->scope].shared;
-	struct jv key, value;
+	struct jv value;
 	struct jwalk w;
 
 	if (shared == NO_TEXT)
 		return;
 	jwalk_begin(&w, jv_parse(arena_dup(&o->arena, trace_text(trace, shared))));
-	for (size_t i = 0; i < SHARED_FACTS && jwalk_next(&w, &key, &value); i++)
+	for (size_t i = 0; i < SHARED_FACTS && jwalk_next(&w, NULL, &value); i++)
 		if (jv_empty(o->facts.v[shared_facts[i]]))
 			o->facts.v[shared_facts[i]] = value;
 }

@@ -98,11 +98,11 @@ static struct item_facts look_at_object(struct jv object)
 /* ITEMS_OTHER with *open set: a larger window is needed. */
 static enum item_kind judge(struct jv array, bool conversations, bool *open)
 {
-	struct jv key, value;
+	struct jv value;
 	bool rows = false, certain = false, messages = true;
 	size_t n = 0;
 
-	for (struct jwalk w = jwalk_of(array); n < 3 && jwalk_next(&w, &key, &value);
+	for (struct jwalk w = jwalk_of(array); n < 3 && jwalk_next(&w, NULL, &value);
 		n++) {
 		struct item_facts f = {0};
 
@@ -149,12 +149,11 @@ enum item_kind peek_items(struct loader *l, uint64_t at, bool conversations)
 
 static bool row_begins(struct jv row, bool *open)
 {
-	struct jwalk w;
-	struct jv key, value[3];
+	struct jv value[3];
+	struct jwalk w = jwalk_of(row);
 
-	jwalk_begin(&w, row);
 	for (int i = 0; i < 3; i++) {
-		if (!jwalk_next(&w, &key, &value[i])) {
+		if (!jwalk_next(&w, NULL, &value[i])) {
 			*open = row.cut;
 			return false;
 		}

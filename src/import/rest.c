@@ -188,14 +188,14 @@ static void add_message(struct side *side, struct jv message)
 static void add_note(struct opened *o, struct str rest)
 {
 	AUTO(talk_done) struct talk t = {.arena = &o->arena};
-	struct jv key, note = JV_NONE;
+	struct jv note = JV_NONE;
 	struct jwalk w;
 
 	talk_begin(&t, JV_NONE, "note");
 	talk_block(&t, jv_parse(rest));
 	talk_end(&t);
 	jwalk_begin(&w, talk_take(&t));
-	jwalk_next(&w, &key, &note);
+	jwalk_next(&w, NULL, &note);
 	if (o->shared || o->output.view != SIDE_CHAT)
 		add_message(&o->input, note);
 	if (o->output.view == SIDE_CHAT)

@@ -13,10 +13,10 @@ void content_begin(struct content_walk *w, struct jv content, struct arena *aren
 
 bool content_next(struct content_walk *w)
 {
-	struct jv key, text;
+	struct jv text;
 
 	if (w->content.kind == J_ARRAY) {
-		if (!jwalk_next(&w->items, &key, &w->at))
+		if (!jwalk_next(&w->items, NULL, &w->at))
 			return false;
 		text = jv_member(w->at, "text");
 		w->at = text.kind == J_STRING ? text : w->at;

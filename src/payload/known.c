@@ -288,7 +288,7 @@ static void visit(struct known_ids *k, struct stack *s, struct jv value, uint32_
 void known_add(struct known_ids *k, struct jv value)
 {
 	AUTO_FREE struct stack *s = mem_zalloc(1, sizeof(*s));
-	struct jv key, child;
+	struct jv child;
 
 	s->effort = (size_t)EFFORT * KNOWN_MOST;
 	s->from = value.n > KNOWN_MOST ? value.p + value.n - KNOWN_MOST : value.p;
@@ -296,7 +296,7 @@ void known_add(struct known_ids *k, struct jv value)
 	while (s->count) {
 		struct id_frame *f = &s->frames[s->count - 1];
 		bool more = f->text.p ? next_in_text(s, f, &child)
-				      : jwalk_next(&f->walk, &key, &child);
+				      : jwalk_next(&f->walk, NULL, &child);
 
 		if (more)
 			visit(k, s, child, f->group);

@@ -138,11 +138,10 @@ static void read_columns(struct proposal *p, struct arena *arena)
 /* Of the first operations: whether one has an action of a schema's, or of rows'. */
 static bool has_action(struct jv operations, bool schema)
 {
-	struct jwalk w;
-	struct jv key, item;
+	struct jv item;
+	struct jwalk w = jwalk_of(operations);
 
-	jwalk_begin(&w, operations);
-	for (int i = 0; i < LOOKED_AT && jwalk_next(&w, &key, &item); i++) {
+	for (int i = 0; i < LOOKED_AT && jwalk_next(&w, NULL, &item); i++) {
 		struct jv m[MEMBERS + 1];
 
 		read_members(item, m);

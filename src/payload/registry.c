@@ -463,9 +463,9 @@ static bool add_value(struct buf *out, struct jv v)
 
 static struct jv item_at(struct jv array, size_t index)
 {
-	struct jv key, value;
+	struct jv value;
 
-	for (struct jwalk w = jwalk_of(array); jwalk_next(&w, &key, &value);)
+	for (struct jwalk w = jwalk_of(array); jwalk_next(&w, NULL, &value);)
 		if (!w.object && w.index == index)
 			return value;
 	return JV_NONE;
