@@ -127,6 +127,13 @@ static void keep_place(struct app *app)
 	struct pane *panes = app->screen.panes;
 
 	a->changed = a->tried = false;
+	buf_clear(&a->before);
+	a->here = find_here_can(app);
+	if (a->here) {
+		a->back = f->here.back;
+		find_here_keep(app, &a->before);
+		return;
+	}
 	bookmark_take(app, &a->from);
 	a->above = a->from.focus == PANE_STEPS
 			   ? 0
@@ -138,7 +145,6 @@ static void keep_place(struct app *app)
 	if (f->query && find_is_at_hit(app))
 		a->hit = f->hit;
 	steps_keep_folds(&app->steps, &a->folds);
-	buf_clear(&a->before);
 	if (f->query)
 		buf_str(&a->before, buf_view(&f->text));
 	a->back = f->back;
@@ -198,7 +204,7 @@ static void begin(struct app *app, struct query *q, struct scoped_hits *within,
 	struct find *f = find_of(app);
 
 	drop(f);
-	if (f->asked.tried)
+	if (f->asked.tried && !f->asked.here)
 		go_back(app);
 	f->hit.on = false;
 	f->visited = NO_STEP;
@@ -233,6 +239,8 @@ static bool begin_where(struct app *app, struct str text, struct err *err)
 		err->offset += (uint64_t)(pattern.p - text.p);
 	if (!q)
 		scoped_hits_done(&within);
+	else if (here && find_of(app)->asked.tried)
+		find_here_begin_again(app, q, text, back);
 	else if (here)
 		find_here_begin(app, q, text, back);
 	else
@@ -264,11 +272,12 @@ static bool ask_again(struct app *app)
 static bool search_for(struct app *app, struct str text)
 {
 	struct find *f = find_of(app);
+	const struct buf *now = find_here_is_on(app) ? &f->here.text : &f->text;
 	struct err err = {.offset = ERR_NOWHERE};
 
 	if (!text.n)
 		return ask_again(app);
-	if ((!f->asked.tried || !str_equal(buf_view(&f->text), text)) &&
+	if ((!f->asked.tried || !str_equal(buf_view(now), text)) &&
 		!begin_where(app, text, &err)) {
 		prompt_refuse(&app->prompt, err.offset, err.text);
 		err_done(&err);
@@ -283,7 +292,8 @@ static bool search_for(struct app *app, struct str text)
 
 static void changed(struct app *app, struct str text)
 {
-	find_of(app)->asked.changed = !find_here_can(app);
+	/* a transcript is read on while it is searched: once, with Enter */
+	find_of(app)->asked.changed = app->screen.overlay != PANE_TRANSCRIPT;
 }
 
 /* To where one was, with what was searched for before. */
@@ -297,7 +307,12 @@ static void left(struct app *app)
 	if (!a->tried)
 		return;
 	f->asked_back = a->back;
-	if (a->before.len && begin_where(app, buf_view(&a->before), &err)) {
+	if (a->here) {
+		if (!a->before.len || !find_here_can(app) ||
+			!begin_where(app, buf_view(&a->before), &err))
+			find_here_done(app);
+		find_here_return(app);
+	} else if (a->before.len && begin_where(app, buf_view(&a->before), &err)) {
 		f->way.stage = STAGE_NONE;
 		f->hit = a->hit;
 		f->visited = a->hit.on ? a->hit.step : NO_STEP;
@@ -791,7 +806,8 @@ static enum task_state run(struct app *app, uint64_t deadline)
 		find_way_run(app, deadline);
 		worked |= !f->way.waits;
 	}
-	if (f->asked.tried && !app->prompt.choices.count && app->screen.dirty)
+	if (f->asked.tried && f->query && app->screen.overlay == PANE_NONE &&
+		!app->prompt.choices.count && app->screen.dirty)
 		note_counts(app);
 	if (!worked)
 		return TASK_IDLE;

@@ -61,6 +61,34 @@ void find_here_begin(struct app *app, struct query *q, struct str text, bool bac
 	app->screen.dirty = true;
 }
 
+static struct doc *doc_over(struct app *app)
+{
+	return pane_doc(&app->screen.panes[app->screen.overlay]);
+}
+
+void find_here_keep(struct app *app, struct buf *text)
+{
+	if (find_here_is_on(app))
+		buf_str(text, buf_view(&here_of(app)->text));
+	doc_over(app)->places[DOC_HIT] = doc_over(app)->places[0];
+}
+
+void find_here_begin_again(struct app *app, struct query *q, struct str text, bool back)
+{
+	find_here_return(app);
+	find_here_begin(app, q, text, back);
+}
+
+void find_here_return(struct app *app)
+{
+	struct doc *d = app->screen.overlay == PANE_NONE ? NULL : doc_over(app);
+
+	if (d && d->places[DOC_HIT].block < d->count)
+		d->places[0] = d->places[DOC_HIT];
+	here_of(app)->steps = 0;
+	app->screen.dirty = true;
+}
+
 void find_here_again(struct app *app, bool against, unsigned more)
 {
 	struct find_here *h = here_of(app);

@@ -80,6 +80,7 @@ struct find_here { /* all zero bits: none */
 struct find_asked {
 	bool changed; /* what is typed is to be tried */
 	bool tried;   /* something was: the screen may be elsewhere now */
+	bool here;    /* in what lies over the panes: find_here_keep knows where */
 	struct bookmark from;
 	struct kept_folds folds; /* of the list */
 	struct find_hit hit;     /* where the cursor was, if it was at one */
