@@ -12,14 +12,14 @@
 #include "text/glyph.h"
 #include "view/facts.h"
 
-static const struct export_format *const formats[] = {
+static const struct export_format *const ways[] = {
 	&export_json, &export_markdown, &export_text, &export_html, &export_tables};
 
-#define FORMATS (sizeof(formats) / sizeof(*formats))
+#define FORMATS (sizeof(ways) / sizeof(*ways))
 
 const char *export_format_name(size_t i)
 {
-	return i < FORMATS ? formats[i]->name : NULL;
+	return i < FORMATS ? ways[i]->name : NULL;
 }
 
 const char *export_ending(const struct export_format *format)
@@ -30,10 +30,10 @@ const char *export_ending(const struct export_format *format)
 const struct export_format *export_format_named(struct str name)
 {
 	for (size_t i = 0; i < FORMATS; i++)
-		if (str_equal(name, str_of(formats[i]->name)) ||
-			(formats[i]->ending &&
-				str_equal(name, str_of(formats[i]->ending + 1))))
-			return formats[i];
+		if (str_equal(name, str_of(ways[i]->name)) ||
+			(ways[i]->ending &&
+				str_equal(name, str_of(ways[i]->ending + 1))))
+			return ways[i];
 	return NULL;
 }
 
@@ -48,9 +48,9 @@ static bool ends_with(struct str path, const char *ending)
 const struct export_format *export_format_of_file(struct str path)
 {
 	for (size_t i = 0; i < FORMATS; i++)
-		if (ends_with(path, formats[i]->ending) ||
-			ends_with(path, formats[i]->other))
-			return formats[i];
+		if (ends_with(path, ways[i]->ending) ||
+			ends_with(path, ways[i]->other))
+			return ways[i];
 	return NULL;
 }
 
@@ -113,6 +113,7 @@ void export_free(struct export *e)
 	if (!e)
 		return;
 	scale_done(&e->scale);
+	preview_free(e->session);
 	failure_walk_done(&e->failures);
 	mem_free(e->places);
 	shelf_clear(&e->shelf);
@@ -245,6 +246,25 @@ static bool write_step(struct export *e, uint64_t deadline)
 	return whole;
 }
 
+#define SESSION_MOST (64u << 20) /* bytes of a session that is read for its card */
+
+static bool is_session(const struct trace *t)
+{
+	return t->chain_count == 1 && t->order_count > 1 &&
+	       t->order_count <= PREVIEW_STEPS && inputs_size(t->inputs) <= SESSION_MOST &&
+	       trace_flags(t, trace_at(t, 0)) & STEP_TURN;
+}
+
+/* What a format that draws says of a chain besides its steps; false: not all is known. */
+static bool read_chains(struct export *e, uint64_t deadline)
+{
+	if (scale_run(&e->scale, e->trace, deadline) == TASK_MORE)
+		return false;
+	if (!e->session && is_session(e->trace))
+		e->session = preview_of(e->trace);
+	return !e->session || preview_run(e->session, deadline) == TASK_DONE;
+}
+
 /* All failures are known before the first row is written: the result of a call may stand
  * in a later step. */
 static bool begin_trace(struct export *e, uint64_t deadline)
@@ -254,8 +274,7 @@ static bool begin_trace(struct export *e, uint64_t deadline)
 	if (all && failure_walk_run(&e->failures, e->trace, e->trace->count, deadline) ==
 			   TASK_MORE)
 		return false;
-	if (all && e->options.format->draw_chain &&
-		scale_run(&e->scale, e->trace, deadline) == TASK_MORE)
+	if (all && e->options.format->draw_chain && !read_chains(e, deadline))
 		return false;
 	if (e->options.format->begin_trace)
 		e->options.format->begin_trace(e);
@@ -289,6 +308,8 @@ enum task_state export_run(struct export *e, uint64_t deadline)
 		format->end_trace(e);
 	write_all(e, UINT64_MAX);
 	scale_done(&e->scale);
+	preview_free(e->session);
+	e->session = NULL;
 	mem_free(e->places);
 	e->places = NULL;
 	shelf_clear(&e->shelf);

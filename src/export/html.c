@@ -13,6 +13,8 @@
 #include "config.h"
 #include "export/write.h"
 
+#include <math.h>
+
 #include "base/embedded.h"
 #include "base/mem.h"
 #include "chat/image.h"
@@ -25,6 +27,7 @@
 #include "view/new_messages.h"
 #include "view/pieces.h"
 #include "view/scroll_step.h"
+#include "view/session_card.h"
 
 #define FOLD_OPEN 2000 /* bytes of a fold that is open at first */
 
@@ -495,6 +498,36 @@ static void begin_chain(struct export *e, const struct chain *c)
 	buf_done(&figures);
 }
 
+#define CARD_CELLS 112
+#define CARD_ROWS  9
+
+/* The card of a session, as above its panes. */
+static void draw_card(struct export *e, const struct chain *c)
+{
+	struct session_card card = {
+		.titled = true, .totals = c->totals, .window = NAN, .read = e->session};
+	struct lines lines = {0};
+
+	if (!e->session)
+		return;
+	session_card_lay_out(&card, CARD_CELLS, CARD_ROWS, &lines);
+	buf_text(&e->out, "<div class=\"card\">\n");
+	for (size_t i = 0; i < lines.count; i++) {
+		buf_text(&e->out, "<p>");
+		put_line(&e->out, &lines, i, 0);
+		buf_text(&e->out, "</p>\n");
+	}
+	buf_text(&e->out, "</div>\n");
+	lines_done(&lines);
+}
+
+/* What stands before the steps of a chain that is written whole. */
+static void draw_chain(struct export *e, const struct chain *c)
+{
+	draw_card(e, c);
+	html_draw_chart(e, c);
+}
+
 static void end_chain(struct export *e, const struct chain *c)
 {
 	(void)c;
@@ -516,7 +549,7 @@ const struct export_format export_html = {
 	.write_step = write_step,
 	.begin_trace = begin_trace,
 	.begin_chain = begin_chain,
-	.draw_chain = html_draw_chart,
+	.draw_chain = draw_chain,
 	.end_chain = end_chain,
 	.end = end,
 };

@@ -4,6 +4,7 @@
 
 #include "export/export.h"
 #include "import/failure.h"
+#include "sessions/preview.h"
 #include "view/scale.h"
 #include "view/visit.h"
 
@@ -38,6 +39,7 @@ struct export
 	struct buf tools;   /* the last text of offered tools in the chain */
 	size_t tools_of;    /* the number of the step that offered them; 0: none */
 	struct scale scale; /* of a format that draws */
+	struct session_preview *session; /* ... of one session; or NULL */
 	struct failure_walk failures; /* of the trace */
 	bool begun;                   /* the trace: its failures are known */
 	struct tables *tables;        /* of that format, or NULL */
