@@ -222,7 +222,7 @@ static void follow(struct app *app, struct pane *p)
 	struct doc *d = pane_doc(side), *json = pane_doc(p);
 	struct place at = d->places[0];
 	size_t node = at.block < d->count ? node_of(json, d, at.block) : SIZE_MAX;
-	uint64_t rows, all;
+	uint64_t rows, all, key;
 
 	if (node == SIZE_MAX)
 		return;
@@ -230,8 +230,9 @@ static void follow(struct app *app, struct pane *p)
 	doc_pane_fit(p);
 	rows = doc_rows(json, node);
 	all = doc_rows(d, at.block);
-	json->places[0] =
-		(struct place){node, all && rows ? (uint32_t)(at.row * rows / all) : 0};
+	key = rows > all; /* a long text stands below its key */
+	json->places[0] = (struct place){
+		node, all && rows ? (uint32_t)(key + at.row * (rows - key) / all) : 0};
 	bookmark_show_above(p, bookmark_rows_above(side));
 }
 
