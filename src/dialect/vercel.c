@@ -19,42 +19,9 @@
  * but for the names: `delta`, `textDelta`; `inputTextDelta`, `argsTextDelta`.
  */
 
-enum vercel_stream_field {
-	TYPE,
-	ID,
-	CALL_ID,
-	TOOL_NAME,
-	DELTA,
-	TEXT_DELTA,
-	TEXT,
-	INPUT_DELTA,
-	ARGS_DELTA,
-	INPUT,
-	ARGS,
-	OUTPUT,
-	RESULT,
-	ERROR_TEXT,
-	ERROR,
-	FIELD_COUNT
-};
-
-static const char *const names[FIELD_COUNT] = {
-	[TYPE] = "type",
-	[ID] = "id",
-	[CALL_ID] = "tool_call_id",
-	[TOOL_NAME] = "tool_name",
-	[DELTA] = "delta",
-	[TEXT_DELTA] = "text_delta",
-	[TEXT] = "text",
-	[INPUT_DELTA] = "input_text_delta",
-	[ARGS_DELTA] = "args_text_delta",
-	[INPUT] = "input",
-	[ARGS] = "args",
-	[OUTPUT] = "output",
-	[RESULT] = "result",
-	[ERROR_TEXT] = "error_text",
-	[ERROR] = "error",
-};
+JV_RECORD(vercel_fields, type, id, tool_call_id, tool_name, delta, text_delta, text,
+	input_text_delta, args_text_delta, input, args, output, result, error_text,
+	error);
 
 /* What a chunk is, by its type. */
 enum vercel_chunk {
@@ -134,12 +101,9 @@ struct chunk_stream {
 	struct jv error;
 };
 
-static struct jv first_of(const struct jv v[FIELD_COUNT], const unsigned char order[])
+static struct jv either(struct jv value, struct jv otherwise)
 {
-	for (size_t i = 0; order[i] != FIELD_COUNT; i++)
-		if (v[order[i]].kind != J_NONE)
-			return v[order[i]];
-	return JV_NONE;
+	return value.kind == J_NONE ? otherwise : value;
 }
 
 /* Valid until the next.  Texts and calls do not share their ids. */
@@ -165,51 +129,48 @@ static uint32_t place_of(struct chunk_stream *s, struct stream_entry *known)
 }
 
 /* Without an id a text ends where something else comes. */
-static void add_text(struct chunk_stream *s, enum vercel_chunk chunk, const struct jv v[])
+static void add_text(
+	struct chunk_stream *s, enum vercel_chunk chunk, const struct vercel_fields *v)
 {
-	static const unsigned char order[] = {DELTA, TEXT_DELTA, TEXT, FIELD_COUNT};
-	struct stream_entry *known = known_by(s, chunk == CHUNK_TEXT ? 't' : 'r', v[ID]);
+	struct stream_entry *known = known_by(s, chunk == CHUNK_TEXT ? 't' : 'r', v->id);
 
-	if (v[ID].kind == J_NONE && s->before != chunk)
+	if (v->id.kind == J_NONE && s->before != chunk)
 		known->place = 0;
 	joint_append(&s->joining, chunk == CHUNK_TEXT ? JOINT_TEXT : JOINT_THINKING, 0,
-		place_of(s, known), first_of(v, order));
+		place_of(s, known), either(v->delta, either(v->text_delta, v->text)));
 }
 
-static struct jv call_id(const struct jv v[])
+static struct jv call_id(const struct vercel_fields *v)
 {
-	return v[CALL_ID].kind == J_NONE ? v[ID] : v[CALL_ID];
+	return either(v->tool_call_id, v->id);
 }
 
-static void add_call(struct chunk_stream *s, const struct jv v[])
+static void add_call(struct chunk_stream *s, const struct vercel_fields *v)
 {
-	static const unsigned char pieces[] = {
-		INPUT_DELTA, ARGS_DELTA, DELTA, FIELD_COUNT};
-	static const unsigned char whole[] = {INPUT, ARGS, FIELD_COUNT};
 	struct stream_entry *known = known_by(s, 'c', call_id(v));
 	struct joint *call = joint_keyed(&s->joining, JOINT_CALL, 0, place_of(s, known));
-	struct jv input = first_of(v, whole);
+	struct jv input = either(v->input, v->args);
 
 	call->id = call_id(v);
-	if (v[TOOL_NAME].kind == J_STRING)
-		known->name = call->name = v[TOOL_NAME];
+	if (v->tool_name.kind == J_STRING)
+		known->name = call->name = v->tool_name;
 	if (input.kind != J_NONE)
 		call->value = input;
 	else
-		json_copy_body(&call->body, first_of(v, pieces));
+		json_copy_body(
+			&call->body, either(v->input_text_delta,
+					     either(v->args_text_delta, v->delta)));
 }
 
 /* An output that is not the last of its call comes again, and more of it. */
-static void add_result(struct chunk_stream *s, const struct jv v[])
+static void add_result(struct chunk_stream *s, const struct vercel_fields *v)
 {
-	static const unsigned char good[] = {OUTPUT, RESULT, FIELD_COUNT};
-	static const unsigned char bad[] = {ERROR_TEXT, ERROR, FIELD_COUNT};
 	struct stream_entry *known = known_by(s, 'c', call_id(v));
-	struct jv content = first_of(v, good), error = first_of(v, bad);
+	struct jv content = either(v->output, v->result);
 	struct joint *item;
 
 	if (known->name.kind == J_NONE)
-		known->name = v[TOOL_NAME];
+		known->name = v->tool_name;
 	if (!known->result) {
 		joint_add(&s->joining, JOINT_RESULT, 0);
 		known->result = s->joining.count;
@@ -217,32 +178,31 @@ static void add_result(struct chunk_stream *s, const struct jv v[])
 	item = &s->joining.items[known->result - 1];
 	item->id = call_id(v);
 	item->name = known->name;
-	item->value = content.kind == J_NONE ? error : content;
+	item->value = either(content, either(v->error_text, v->error));
 	item->failed = content.kind == J_NONE;
 }
 
 static void add_chunk(struct chunk_stream *s, struct jv chunk)
 {
-	static const unsigned char said[] = {ERROR_TEXT, ERROR, FIELD_COUNT};
-	struct jv v[FIELD_COUNT];
+	struct vercel_fields v;
 	bool sign = false; /* not asked */
 	enum vercel_chunk kind;
 
-	jv_members(chunk, names, v, FIELD_COUNT);
-	kind = chunk_of(v[TYPE], &sign);
+	JV_READ(chunk, vercel_fields, &v);
+	kind = chunk_of(v.type, &sign);
 	if (kind == CHUNK_TEXT || kind == CHUNK_THOUGHT)
-		add_text(s, kind, v);
+		add_text(s, kind, &v);
 	else if (kind == CHUNK_START)
-		known_by(s, jv_is(v[TYPE], STR("text-start")) ? 't' : 'r', v[ID])->place =
+		known_by(s, jv_is(v.type, STR("text-start")) ? 't' : 'r', v.id)->place =
 			0;
 	if (kind == CHUNK_CALL || kind == CHUNK_BOTH)
-		add_call(s, v);
+		add_call(s, &v);
 	if (kind == CHUNK_RESULT || kind == CHUNK_BOTH)
-		add_result(s, v);
+		add_result(s, &v);
 	if (kind == CHUNK_OTHER)
 		joint_add(&s->joining, JOINT_ITEM, 0)->value = chunk;
 	else if (kind == CHUNK_ERROR)
-		s->error = first_of(v, said);
+		s->error = either(v.error_text, v.error);
 	s->before = kind;
 }
 
