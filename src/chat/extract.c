@@ -93,44 +93,27 @@ void chat_add(struct chat *c, struct jv item)
 	*MEM_ADD(c->items, c->count, c->cap) = item;
 }
 
-void chat_read_fields(struct jv value, struct jv v[CHAT_FIELDS])
+bool chat_fields_speak(const struct chat_fields *v)
 {
-	static const char *const names[CHAT_FIELDS] = {[CHAT_ROLE] = "role",
-		[CHAT_SENDER] = "sender",
-		[CHAT_AUTHOR] = "author",
-		[CHAT_CONTENT] = "content",
-		[CHAT_TEXT] = "text",
-		[CHAT_MESSAGE] = "message",
-		[CHAT_CALL] = "function_call",
-		[CHAT_CALL_ID] = "tool_call_id",
-		[CHAT_PARTS] = "parts",
-		[CHAT_CALLS] = "tool_calls",
-		[CHAT_DELTA] = "delta"};
-
-	jv_members(value, names, v, CHAT_FIELDS);
-}
-
-bool chat_fields_speak(const struct jv v[CHAT_FIELDS])
-{
-	if (v[CHAT_ROLE].kind != J_STRING && v[CHAT_SENDER].kind != J_STRING &&
-		v[CHAT_AUTHOR].kind != J_STRING)
+	if (v->role.kind != J_STRING && v->sender.kind != J_STRING &&
+		v->author.kind != J_STRING)
 		return false;
-	for (int i = CHAT_CONTENT; i <= CHAT_CALL_ID; i++)
-		if (v[i].kind != J_NONE)
+	for (const struct jv *said = &v->content; said <= &v->tool_call_id; said++)
+		if (said->kind != J_NONE)
 			return true;
-	return v[CHAT_PARTS].kind == J_ARRAY || v[CHAT_CALLS].kind == J_ARRAY ||
-	       (v[CHAT_DELTA].kind == J_OBJECT &&
-		       jv_member(v[CHAT_DELTA], "content").kind == J_STRING);
+	return v->parts.kind == J_ARRAY || v->tool_calls.kind == J_ARRAY ||
+	       (v->delta.kind == J_OBJECT &&
+		       jv_member(v->delta, "content").kind == J_STRING);
 }
 
 bool chat_is_message(struct jv value)
 {
-	struct jv v[CHAT_FIELDS];
+	struct chat_fields v;
 
 	if (value.kind != J_OBJECT)
 		return false;
-	chat_read_fields(value, v);
-	return chat_fields_speak(v);
+	JV_READ(value, chat_fields, &v);
+	return chat_fields_speak(&v);
 }
 
 bool chat_is_messages_array(struct jv value)

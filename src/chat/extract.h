@@ -25,24 +25,10 @@ bool chat_extract(struct jv value, enum prefer prefer, struct chat *out);
 /* chat_extract without copying the items of an array: out->array has them. */
 bool chat_find(struct jv value, enum prefer prefer, struct chat *out);
 
-/* What of an object says whether it is a message. */
-enum chat_field {
-	CHAT_ROLE,
-	CHAT_SENDER,
-	CHAT_AUTHOR,
-	CHAT_CONTENT,
-	CHAT_TEXT,
-	CHAT_MESSAGE,
-	CHAT_CALL,
-	CHAT_CALL_ID,
-	CHAT_PARTS,
-	CHAT_CALLS,
-	CHAT_DELTA,
-	CHAT_FIELDS
-};
-
-void chat_read_fields(struct jv value, struct jv v[CHAT_FIELDS]);
-bool chat_fields_speak(const struct jv v[CHAT_FIELDS]);
+/* What of an object says whether it is a message (JV_READ), and whether it does. */
+JV_RECORD(chat_fields, role, sender, author, content, text, message, function_call,
+	tool_call_id, parts, tool_calls, delta);
+bool chat_fields_speak(const struct chat_fields *v);
 
 /* An object with a speaker and content, as the extractor understands it. */
 bool chat_is_message(struct jv value);

@@ -100,22 +100,22 @@ struct jv side_open_string(struct jv value, struct arena *arena)
 
 /* Messages */
 
-static struct jv speaker(const struct jv v[])
+/* Of a role, a sender and an author the first that is named. */
+static struct jv speaker(const struct jv named[3])
 {
-	for (int i = CHAT_ROLE; i <= CHAT_AUTHOR; i++)
-		if (v[i].kind == J_STRING)
-			return v[i];
+	for (int i = 0; i < 3; i++)
+		if (named[i].kind == J_STRING)
+			return named[i];
 	return JV_NONE;
 }
 
 struct str message_role(
 	struct jv message, enum prefer side, bool *given, struct arena *arena)
 {
-	static const char *const names[] = {"role", "sender", "author"};
-	struct jv v[CHAT_AUTHOR + 1], who;
+	struct jv who;
 
-	jv_members(message, names, v, CHAT_AUTHOR + 1);
-	who = speaker(v);
+	JV_MEMBERS(v, message, role, sender, author);
+	who = speaker(v.all);
 	if (given)
 		*given = who.kind == J_STRING;
 	return who.kind == J_STRING ? jv_keep(who, arena) : side_role(side);
@@ -136,19 +136,20 @@ enum speaker message_speaker(struct jv message, enum prefer side)
  */
 static struct jv read_item(struct jv item, bool *speaks)
 {
-	struct jv v[CHAT_FIELDS], message;
+	struct chat_fields v;
+	struct jv message;
 
-	chat_read_fields(item, v);
-	message = v[CHAT_MESSAGE].kind == J_OBJECT ? v[CHAT_MESSAGE] : v[CHAT_DELTA];
-	if (speaker(v).kind == J_NONE && message.kind == J_OBJECT) {
+	JV_READ(item, chat_fields, &v);
+	message = v.message.kind == J_OBJECT ? v.message : v.delta;
+	if (speaker(v.all).kind == J_NONE && message.kind == J_OBJECT) {
 		item = message;
-		chat_read_fields(item, v);
+		JV_READ(item, chat_fields, &v);
 	}
-	if (speaker(v).kind == J_STRING)
-		*speaks = chat_fields_speak(v);
+	if (speaker(v.all).kind == J_STRING)
+		*speaks = chat_fields_speak(&v);
 	else
-		*speaks = v[CHAT_CONTENT].kind != J_NONE || v[CHAT_TEXT].kind != J_NONE ||
-			  v[CHAT_MESSAGE].kind != J_NONE;
+		*speaks = v.content.kind != J_NONE || v.text.kind != J_NONE ||
+			  v.message.kind != J_NONE;
 	return item;
 }
 

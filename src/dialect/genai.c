@@ -260,10 +260,7 @@ static struct jv event_body(struct jv event, struct arena *arena)
 	return v.attributes.kind == J_NONE ? event : v.attributes;
 }
 
-enum genai_body { ROLE, WORDS, CALLS, CALL_ID, MESSAGE, OWN_PARTS, BODY_COUNT };
-
-static const char *const body_names[BODY_COUNT] = {
-	"role", "content", "tool_calls", "id", "message", "parts"};
+JV_RECORD(genai_body, role, content, tool_calls, id, message, parts);
 
 /* Results may stand as blocks in what a tool said. */
 static bool has_results(struct jv content, struct arena *arena)
@@ -276,22 +273,24 @@ static bool has_results(struct jv content, struct arena *arena)
 
 static void add_event(struct talk *t, struct jv event)
 {
-	struct jv body = event_body(event, t->arena), v[BODY_COUNT];
+	struct jv body = event_body(event, t->arena);
+	struct genai_body v;
 	const char *role = event_role(event);
 
-	attributes_get(body, body_names, v, BODY_COUNT, t->arena);
-	body = side_open_string(v[MESSAGE], t->arena);
+	attributes_get(
+		body, genai_body_names, v.all, sizeof(v.all) / sizeof(*v.all), t->arena);
+	body = side_open_string(v.message, t->arena);
 	if (body.kind == J_OBJECT)
-		jv_members(body, body_names, v, BODY_COUNT);
+		JV_READ(body, genai_body, &v);
 	else if (body.kind == J_STRING || body.kind == J_ARRAY)
-		v[WORDS] = v[MESSAGE];
-	talk_begin(t, v[ROLE], role);
-	if (!strcmp(role, "tool") && !has_results(v[WORDS], t->arena))
-		talk_result(t, v[CALL_ID], JV_NONE, v[WORDS], false);
+		v.content = v.message;
+	talk_begin(t, v.role, role);
+	if (!strcmp(role, "tool") && !has_results(v.content, t->arena))
+		talk_result(t, v.id, JV_NONE, v.content, false);
 	else
-		talk_content(t, content_open(v[WORDS], t->arena));
-	talk_content(t, v[OWN_PARTS]);
-	talk_end_calls(t, side_open_string(v[CALLS], t->arena));
+		talk_content(t, content_open(v.content, t->arena));
+	talk_content(t, v.parts);
+	talk_end_calls(t, side_open_string(v.tool_calls, t->arena));
 }
 
 static bool is_wanted(struct jv event, enum prefer side)

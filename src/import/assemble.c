@@ -56,34 +56,19 @@ struct str envelope_page(struct jv context, struct arena *arena)
 
 struct tool_use tool_use_read(struct jv entry)
 {
-	enum {
-		TOOL_NAME,
-		NAME,
-		TOOL,
-		INPUT,
-		ARGUMENTS,
-		PARAMETERS,
-		OUTPUT,
-		RESULT,
-		ID,
-		CALL_ID,
-		IS_ERROR,
-		N
-	};
-	static const char *const names[N] = {"tool_name", "name", "tool", "input",
-		"arguments", "parameters", "output", "result", "tool_use_id",
-		"tool_call_id", "is_error"};
-	struct jv v[N];
 	struct tool_use use = {0};
 
-	jv_members(entry, names, v, N);
-	for (int i = TOOL_NAME; i <= TOOL && use.name.kind != J_STRING; i++)
-		use.name = v[i];
-	for (int i = INPUT; i <= PARAMETERS && use.input.kind == J_NONE; i++)
-		use.input = v[i];
-	use.output = v[OUTPUT].kind != J_NONE ? v[OUTPUT] : v[RESULT];
-	use.id = v[ID].kind != J_NONE ? v[ID] : v[CALL_ID];
-	use.error = v[IS_ERROR].kind == J_TRUE;
+	JV_MEMBERS(v, entry, tool_name, name, tool, input, arguments, parameters, output,
+		result, tool_use_id, tool_call_id, is_error);
+	for (const struct jv *n = &v.tool_name; n <= &v.tool && use.name.kind != J_STRING;
+		n++)
+		use.name = *n;
+	for (const struct jv *g = &v.input;
+		g <= &v.parameters && use.input.kind == J_NONE; g++)
+		use.input = *g;
+	use.output = v.output.kind != J_NONE ? v.output : v.result;
+	use.id = v.tool_use_id.kind != J_NONE ? v.tool_use_id : v.tool_call_id;
+	use.error = v.is_error.kind == J_TRUE;
 	return use;
 }
 
