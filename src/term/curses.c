@@ -49,6 +49,7 @@ static struct {
 	bool gone;      /* end of file or hang-up */
 	bool resumed, resized; /* the event is due */
 	bool mouse;            /* it is on */
+	bool at_once; /* it shows what is drawn between two sequences at once */
 	struct buf take;       /* the bytes that take the terminal again */
 	cchar_t *row;          /* for one line at a time */
 	size_t row_cap;
@@ -135,6 +136,34 @@ static long last_row(void)
 	return s && strstr(s, "[?1049l") ? 0 : LINES - 1;
 }
 
+/* "Synchronized output", private mode 2026 (https://gist.github.com/christianparpart/
+ * d8a62cc1ab659194337d73e399004036).  Other terminals ignore it; it is sent to those that
+ * are known to have it. */
+#define DRAWING_BEGINS "\033[?2026h"
+#define DRAWING_ENDS   "\033[?2026l"
+
+static bool is_named(const char *variable, const char *const names[], size_t count)
+{
+	const char *value = getenv(variable);
+
+	for (size_t i = 0; value && i < count; i++)
+		if (!strncmp(value, names[i], strlen(names[i])))
+			return true;
+	return false;
+}
+
+static bool draws_at_once(void)
+{
+	static const char *const types[] = {"xterm-kitty", "xterm-ghostty", "alacritty", "foot",
+		"contour", "wezterm", "mintty"};
+	static const char *const programs[] = {
+		"WezTerm", "iTerm.app", "ghostty", "vscode", "mintty", "contour"};
+
+	return is_named("TERM", types, sizeof(types) / sizeof(*types)) ||
+	       is_named("TERM_PROGRAM", programs, sizeof(programs) / sizeof(*programs)) ||
+	       getenv("WT_SESSION"); /* Windows Terminal */
+}
+
 /* The bytes that undo all that this file makes curses send, and those that do it again.
  */
 static void compute_strings(void)
@@ -150,6 +179,7 @@ static void compute_strings(void)
 	add_capability(&bytes, "cnorm", 0,
 		0); /* libvterm's DECSC, which rmcup undoes, knows it hidden */
 	buf_text(&bytes, term.mouse ? MOUSE_OFF : "");
+	buf_text(&bytes, term.at_once ? DRAWING_ENDS : "");
 	restore_string(buf_view(&bytes));
 
 	buf_clear(&term.take);
@@ -267,6 +297,7 @@ static bool take_terminal(struct err *err)
 		return false;
 	}
 	term.left = term.gone = term.resumed = term.resized = term.mouse = false;
+	term.at_once = draws_at_once();
 	compute_strings();
 	keys_begin();
 	color_pairs_begin();
@@ -504,7 +535,11 @@ static void flush_page(void)
 		return;
 	if (!is_leaveok(stdscr))
 		move(LINES - 1, COLS - 1);
+	if (term.at_once)
+		curses_send(STR(DRAWING_BEGINS));
 	refresh();
+	if (term.at_once)
+		curses_send(STR(DRAWING_ENDS));
 }
 
 static void send_bytes(struct str bytes)

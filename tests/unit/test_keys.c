@@ -69,18 +69,18 @@ Test(keys, what_is_typed)
 		{{'1', '2', 'j'}, COMMAND_DOWN, 12, ""},
 		{{'1', '0', TERM_DOWN}, COMMAND_DOWN, 10, ""},
 		{{'0', 'j'}, COMMAND_DOWN, 0, ""},
-		{{'x', 'x', 't'}, COMMAND_VIEW, 0, "tree"},
-		{{'x', 'x', 'r'}, COMMAND_VIEW, 0, "raw"},
-		{{'3', 'x', 'x', 'r'}, COMMAND_VIEW, 3, "raw"},
-		{{'x', 'j'}, COMMAND_NONE, 0, ""},       /* no such sequence */
-		{{'x', 0x1B}, COMMAND_NONE, 0, ""},      /* taken back */
+		{{'Q', 'Q', 't'}, COMMAND_VIEW, 0, "tree"},
+		{{'Q', 'Q', 'r'}, COMMAND_VIEW, 0, "raw"},
+		{{'3', 'Q', 'Q', 'r'}, COMMAND_VIEW, 3, "raw"},
+		{{'Q', 'j'}, COMMAND_NONE, 0, ""},       /* no such sequence */
+		{{'Q', 0x1B}, COMMAND_NONE, 0, ""},      /* taken back */
 		{{'7', 0x1B, 'j'}, COMMAND_DOWN, 0, ""}, /* with its count */
 		{{'\n'}, COMMAND_ENTER, 0, ""},
 		{{'k'}, COMMAND_NONE, 0, ""}, /* taken away */
 		{{'9', '9', '9', '9', '9', '9', '9'}, COMMAND_NONE, 0, ""},
 	};
 	struct config *c =
-		read_config("keys: {x x t: view tree, 'x  x r': view raw, k: none}");
+		read_config("keys: {Q Q t: view tree, 'Q  Q r': view raw, k: none}");
 	struct keymap map;
 
 	keymap_begin(&map, c);
