@@ -241,6 +241,15 @@ static void put_row(struct lines *out, struct str line, uint32_t width, bool fir
 	buf_done(&elbow);
 }
 
+/* "... 7 lines left out" between the first rows and the last. */
+static void put_left_out(struct lines *out, size_t lines)
+{
+	lines_begin(out);
+	lines_printf(out, ROLE_DIM, "    ");
+	glyph_put_own(out, ROLE_DIM, GLYPH_ELLIPSIS);
+	lines_printf(out, ROLE_DIM, " %zu line%s left out", lines, lines == 1 ? "" : "s");
+}
+
 static void put_rest(struct lines *out, size_t lines, uint64_t bytes, bool all)
 {
 	struct buf words = BUF_INIT;
@@ -403,7 +412,7 @@ static void put_ends(
 		struct str line = next_line(&rest);
 
 		if (i == ERROR_HEAD)
-			put_rest(out, left_out, 0, true);
+			put_left_out(out, left_out);
 		if (i >= ERROR_HEAD && i < ERROR_HEAD + left_out)
 			continue;
 		put_row(out, line, width, first && !i, ROLE_ERROR, 1);
