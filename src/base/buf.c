@@ -131,3 +131,15 @@ void buf_shell_word(struct buf *b, struct str text)
 			buf_byte(b, text.p[i]);
 	buf_byte(b, '\'');
 }
+
+void buf_percent(struct buf *b, struct str text, const char *kept)
+{
+	for (size_t i = 0; i < text.n; i++) {
+		char c = text.p[i];
+
+		if (str_is_plain(c) || (c && strchr(kept, c)))
+			buf_byte(b, c);
+		else
+			buf_printf(b, "%%%02X", (unsigned char)c);
+	}
+}

@@ -48,5 +48,7 @@ char *buf_take(struct buf *b); /* the text, for mem_free; the buffer is empty ag
 
 /* Appends a text as one word for any shell of the Bourne family. */
 void buf_shell_word(struct buf *b, struct str text);
+/* Percent-encodes all but ASCII letters, digits and what is in `kept`. */
+void buf_percent(struct buf *b, struct str text, const char *kept);
 
 #endif

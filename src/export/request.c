@@ -589,15 +589,7 @@ static void put_path(const struct request_maker *r, struct buf *out)
 		return;
 	}
 	buf_add(out, path, (size_t)(hole - path));
-	for (size_t i = 0; i < r->model.n; i++) {
-		char c = r->model.p[i];
-		bool plain = str_is_plain(c) || (c && strchr("-._~", c));
-
-		if (plain)
-			buf_byte(out, c);
-		else
-			buf_printf(out, "%%%02X", (unsigned char)c);
-	}
+	buf_percent(out, r->model, "-._~");
 	buf_text(out, r->stream ? ":streamGenerateContent?alt=sse" : hole + 2);
 }
 
