@@ -2,6 +2,7 @@
 #include "config.h"
 #include "docgen.h"
 
+#include "cmd/check_report.h"
 #include "cmd/cmd.h"
 #include "config/settings.h"
 #include "export/export.h"
@@ -104,9 +105,13 @@ static void put_values(struct buf *out, const struct option *option)
 	if (str_equal(name, STR("from")) || str_equal(name, STR("show")))
 		for (size_t i = 0; i < known_count(); i++)
 			buf_printf(out, " %s", known_at(i)->format.name);
-	else if (str_equal(name, STR("format")))
+	else if (str_equal(name, STR("format"))) {
 		for (size_t i = 0; export_format_name(i); i++)
 			buf_printf(out, " %s", export_format_name(i));
+		for (size_t i = 0; check_format_name(i); i++)
+			if (!export_format_named(str_of(check_format_name(i))))
+				buf_printf(out, " %s", check_format_name(i));
+	}
 	else if (str_equal(name, STR("as")))
 		for (size_t i = 0; i < REQUEST_FORMS; i++)
 			buf_printf(out, " %s", request_form_names[i]);

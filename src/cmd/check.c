@@ -1,6 +1,6 @@
 /*
- * `catena check`: the findings of every step, a line each or as a JSON list, written as
- * they come.  A step is called by its index in its chain, as in `export`; where a file
+ * `catena check`: the findings of every step, in one of the forms of
+ * cmd/check_report, written as they come.  A step is called by its index in its chain, as in `export`; where a file
  * holds several chains, the message names the trace.  The rules see all steps,
  * since they compare a step with those before it; findings are printed of those that pass
  * --filter.
@@ -8,70 +8,19 @@
 #include "config.h"
 #include "cmd/cmd.h"
 
-#include "analysis/check.h"
 #include "base/clock.h"
-#include "json/json.h"
-#include "text/safe.h"
+#include "cmd/check_report.h"
 
 #define SLICE 100000 /* microseconds of work between two writes */
 
 struct check_run {
 	const struct registry *registry;
-	struct buf out;
+	struct check_report report;
 	const struct judging *judging; /* of the file, or NULL */
-	size_t files, printed, errors;
+	size_t files, errors;
 };
 
-static void add_message(
-	struct buf *out, const struct trace *trace, const struct finding *f)
-{
-	buf_text(out, f->message);
-	if (trace->chain_count < 2 || f->chain == NO_CHAIN)
-		return;
-	buf_text(out, " (trace ");
-	buf_str(out, trace_text(trace, trace->chains[f->chain].trace_id));
-	buf_byte(out, ')');
-}
-
-/* FILE:STEP PATH severity rule message */
-static void print_finding(
-	struct buf *out, const struct trace *trace, const struct finding *f)
-{
-	AUTO_BUF message = BUF_INIT;
-
-	safe_line(out, cmd_file_name(trace, f->chain));
-	if (f->step == NO_STEP)
-		buf_text(out, ":- ");
-	else
-		buf_printf(out, ":%zu ", f->index + 1);
-	safe_line(out, str_of(f->path));
-	buf_printf(out, " %s %s ", severity_name(f->severity), f->rule->name);
-	add_message(&message, trace, f);
-	safe_line(out, buf_view(&message));
-	buf_byte(out, '\n');
-}
-
-static void write_finding(
-	struct buf *out, const struct trace *trace, const struct finding *f)
-{
-	AUTO_BUF message = BUF_INIT;
-
-	buf_text(out, "{\"file\":");
-	json_write_string(out, cmd_file_name(trace, f->chain));
-	if (f->step == NO_STEP)
-		json_write_null(out, "step");
-	else
-		buf_printf(out, ",\"step\":%zu", f->index + 1);
-	json_write_text(out, "path", str_of(f->path));
-	json_write_text(out, "severity", str_of(severity_name(f->severity)));
-	json_write_text(out, "rule", str_of(f->rule->name));
-	add_message(&message, trace, f);
-	json_write_text(out, "message", buf_view(&message));
-	buf_byte(out, '}');
-}
-
-static void put_findings(
-	struct check_run *k, const struct trace *trace, struct check *c, bool json)
+static void put_findings(struct check_run *k, struct check *c)
 {
 	const struct findings *f = check_findings(c);
 
@@ -85,13 +34,10 @@ static void put_findings(
 					  !judging_passes(k->judging, step))
 			continue;
 		k->errors += f->items[i].severity == SEVERITY_ERROR;
-		if (json)
-			buf_text(&k->out, k->printed ? ",\n" : "");
-		(json ? write_finding : print_finding)(&k->out, trace, &f->items[i]);
-		k->printed++;
+		check_report_add(&k->report, &f->items[i]);
 	}
 	check_forget(c);
-	cmd_write(&k->out);
+	cmd_write(&k->report.out);
 }
 
 static int check_file(struct cmd_file *f, const struct options *o, void *ctx)
@@ -106,10 +52,12 @@ static int check_file(struct cmd_file *f, const struct options *o, void *ctx)
 	c = check_new(f->trace, k->registry, str_of(o->page));
 	judging = cmd_judge(o, f->trace);
 	k->judging = judging;
+	check_report_file(&k->report, f->trace);
 	do {
 		done = check_run(c, clock_deadline(SLICE)) == TASK_DONE;
-		put_findings(k, f->trace, c, o->json);
+		put_findings(k, c);
 	} while (!done);
+	check_report_file_end(&k->report);
 	k->files++;
 	check_free(c);
 	judging_free(judging);
@@ -124,14 +72,13 @@ int cmd_check(const struct options *o)
 
 	if (!registry)
 		return STATUS_ERROR;
+	k.report.format = o->format.n ? o->format : o->json ? STR("json") : STR("text");
 	cmd_note_page(registry, o->page);
-	if (o->json)
-		buf_byte(&k.out, '[');
+	check_report_begin(&k.report);
 	status = cmd_each(o, check_file, &k);
-	if (o->json)
-		buf_text(&k.out, "]\n");
-	cmd_write(&k.out);
-	buf_done(&k.out);
+	check_report_end(&k.report);
+	cmd_write(&k.report.out);
+	check_report_done(&k.report);
 	registry_free(registry);
 	if (status != STATUS_ERROR && k.errors)
 		return STATUS_FINDINGS;

@@ -55,7 +55,7 @@ const struct cmd commands[] = {
 		"check a value against a payload type or any JSON Schema", "schema json",
 		cmd_payloads_validate},
 	{"check", "[FILE...]", "report errors and warnings in the steps",
-		"filter json page", cmd_check},
+		"filter json format page", cmd_check},
 	{"stats", "[FILE...]", "print totals by chain, model and tool, and the payloads",
 		"totals context json", cmd_stats},
 	{"files", "[FILE...]",

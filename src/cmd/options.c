@@ -7,6 +7,7 @@
 
 #include "base/mem.h"
 #include "base/suggest.h"
+#include "cmd/check_report.h"
 #include "cmd/cmd.h"
 #include "config/settings.h"
 #include "export/export.h"
@@ -55,15 +56,20 @@ static bool set_width(struct options *o, struct str value, struct err *err)
 
 static bool set_format(struct options *o, struct str value, struct err *err)
 {
+	const char *(*name_at)(size_t i) =
+		o->command->run == cmd_check ? check_format_name : export_format_name;
 	AUTO_BUF names = BUF_INIT;
 
 	o->format = value;
-	if (export_format_named(value))
+	if (name_at == export_format_name && export_format_named(value))
 		return true;
-	for (size_t i = 0; export_format_name(i); i++)
-		buf_printf(&names, "%s%s", i ? ", " : "", export_format_name(i));
-	err_set(err, "--format %.*s: the formats of export are: %s", (int)value.n,
-		value.p, names.data);
+	for (size_t i = 0; name_at(i); i++) {
+		if (str_equal(value, str_of(name_at(i))))
+			return true;
+		buf_printf(&names, "%s%s", i ? ", " : "", name_at(i));
+	}
+	err_set(err, "--format %.*s: the formats of %s are: %s", (int)value.n, value.p,
+		o->command->name, names.data);
 	return false;
 }
 
@@ -198,8 +204,9 @@ static const struct option options[] = {
 		TEXT(explain)},
 	{"show", 0, "NAME", "print a format in full", false, TEXT(show)},
 	{"format", 0, "FORMAT",
-		"json, markdown, text, html or tables (default: FILE's ending)", false,
-		SET(set_format)},
+		"json, markdown, text, html or tables (default: FILE's ending); of check "
+		"text, json, sarif, junit or github",
+		false, SET(set_format)},
 	{"as", 0, "FORM", "curl, json (only the body) or python", false, SET(set_as)},
 	{"output", 'o', "FILE", "write to FILE, which must not exist", false,
 		TEXT(output)},

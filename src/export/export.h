@@ -48,6 +48,9 @@ extern const struct export_format export_transcript;
 const struct export_format *export_format_named(struct str name);
 const struct export_format *export_format_of_file(struct str path);
 const char *export_format_name(size_t i); /* NULL: there are not so many */
+
+/* Safe text, with what HTML and XML read as markup escaped. */
+void html_put_escaped(struct buf *out, struct str text);
 /* ".md"; NULL: no file's name chooses the format, it has several files. */
 const char *export_ending(const struct export_format *format);
 

@@ -141,8 +141,6 @@ bool export_problem(struct export *e, const struct export_step *s, struct buf *r
 
 /* ---- HTML ---- */
 
-/* Safe text, with what HTML reads as markup escaped. */
-void html_put_escaped(struct buf *out, struct str text);
 /* The name of a step of the chain that is written, for links within the page. */
 void html_put_anchor(struct export *e, size_t number);
 /*
