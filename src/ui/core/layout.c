@@ -192,6 +192,9 @@ void layout_compute(struct layout *l, const struct layout_request *request)
 	l->titles = request->rows >= 5;
 	body.row = l->header;
 	body.rows -= (unsigned)l->header + l->footer;
+	if (request->card && (request->focus < PANE_HELP || request->focus == PANE_TRANSCRIPT) &&
+		!request->zoomed)
+		card_above(l, &body);
 	if (request->focus == PANE_SESSIONS)
 		list_and_preview(l, body, request);
 	else if (request->zoomed && request->split && request->focus == request->side)
@@ -199,8 +202,6 @@ void layout_compute(struct layout *l, const struct layout_request *request)
 	else if (request->focus >= PANE_HELP || request->zoomed || is_small(request))
 		l->pane[request->focus] = body;
 	else {
-		if (request->card)
-			card_above(l, &body);
 		if (is_wide(request))
 			side_by_side(l, body, request);
 		else
