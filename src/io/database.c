@@ -44,6 +44,7 @@ struct database {
 	uint64_t records;                            /* of it so far */
 	uint64_t given;                              /* sessions that gave something */
 	size_t rows;                                 /* of the query that runs */
+	size_t skipped; /* rows of it that were had before the database was opened anew */
 };
 
 void database_set_queries(database_queries_fn *queries)
@@ -202,34 +203,52 @@ static void restrict_access(struct database *d)
 	sqlite3_progress_handler(d->handle, CHECK_EVERY, is_late, d);
 }
 
+/* Opens the file, as one that nobody writes or with its log. */
+static int open_handle(struct database *d)
+{
+	AUTO_BUF address = BUF_INIT;
+	int code;
+
+	put_address(d->file, d->still, &address);
+	code = sqlite3_open_v2(address.data, &d->handle,
+		SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, NULL);
+	if (code == SQLITE_OK)
+		restrict_access(d);
+	return code;
+}
+
 struct database *database_open(const char *file, struct str session, struct err *err)
 {
 	struct database *d = mem_zalloc(1, sizeof(*d));
-	AUTO_BUF address = BUF_INIT;
 	int code;
 
 	d->file = mem_dup(file, strlen(file));
 	d->session = session.n ? mem_dup(session.p, session.n) : NULL;
 	d->still = is_still(file) && stat(file, &d->found) == 0;
-	put_address(file, d->still, &address);
-	code = sqlite3_open_v2(address.data, &d->handle,
-		SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, NULL);
+	code = open_handle(d);
 	if (code != SQLITE_OK) {
 		err_set(err, "cannot be opened: %s", sqlite3_errstr(code));
 		database_close(d);
 		return NULL;
 	}
-	restrict_access(d);
 	return d;
+}
+
+static void close_handle(struct database *d)
+{
+	for (int i = 0; i < STATEMENTS; i++) {
+		sqlite3_finalize(d->asked[i]);
+		d->asked[i] = NULL;
+	}
+	sqlite3_close(d->handle);
+	d->handle = NULL;
 }
 
 void database_close(struct database *d)
 {
 	if (!d)
 		return;
-	for (int i = 0; i < STATEMENTS; i++)
-		sqlite3_finalize(d->asked[i]);
-	sqlite3_close(d->handle);
+	close_handle(d);
 	for (size_t i = 0; i < d->count; i++)
 		mem_free(d->ids[i]);
 	mem_free(d->ids);
@@ -240,11 +259,50 @@ void database_close(struct database *d)
 
 /* ---- asking ---- */
 
+/* Whether what was still when it was opened has a writer now. */
+static bool is_written(const struct database *d)
+{
+	struct stat now;
+
+	return d->still &&
+	       (!is_still(d->file) || stat(d->file, &now) != 0 ||
+		       now.st_size != d->found.st_size ||
+		       now.st_mtime != d->found.st_mtime);
+}
+
+static void ask_about(struct database *d, int which, const char *session);
+static int prepare(struct database *d, const struct database_queries *q);
+static bool ask_table(struct database *d, const char *table);
+
+/* A writer has come: from now on the file is read with its log, and the query that runs
+ * goes on after the rows that it gave.  False: that cannot be. */
+static bool open_anew(struct database *d)
+{
+	bool described = d->queries.records.texts[0].n > 0 && d->asked[RECORDS];
+	bool table = d->asked[RECORDS] && !described;
+
+	close_handle(d);
+	d->still = false;
+	d->skipped = d->rows;
+	if (open_handle(d) != SQLITE_OK)
+		return false;
+	if ((described && prepare(d, &d->queries) != SQLITE_OK) ||
+		(table && !ask_table(d, d->ids[0])))
+		return false;
+	if (d->next < d->count) {
+		ask_about(d, HEAD, d->ids[d->next]);
+		ask_about(d, RECORDS, d->ids[d->next]);
+	}
+	return true;
+}
+
 /* What came of a call that was no success.  A file that a writer has locked is tried
- * again for a while. */
+ * again for a while, one that is written since is opened anew. */
 static enum task_state failure(struct database *d, int code, struct err *err)
 {
 	code &= 0xff;
+	if (is_written(d) && open_anew(d))
+		return TASK_IDLE;
 	if (code == SQLITE_BUSY || code == SQLITE_LOCKED) {
 		if (!d->locked)
 			d->locked = clock_us();
@@ -273,8 +331,10 @@ static enum task_state step(struct database *d, int which, struct err *err)
 	enum task_state state = TASK_DONE;
 	int code;
 
-	d->deadline = clock_deadline((uint64_t)DATABASE_ROW_MOST * SECOND);
-	code = sqlite3_step(d->asked[which]);
+	do {
+		d->deadline = clock_deadline((uint64_t)DATABASE_ROW_MOST * SECOND);
+		code = sqlite3_step(d->asked[which]);
+	} while (code == SQLITE_ROW && d->skipped && d->skipped--);
 	if (code == SQLITE_ROW) {
 		d->locked = 0;
 		d->rows++;
@@ -283,7 +343,7 @@ static enum task_state step(struct database *d, int which, struct err *err)
 	if (code != SQLITE_DONE)
 		state = failure(d, code, err);
 	sqlite3_reset(d->asked[which]);
-	d->rows = 0;
+	d->rows = d->skipped; /* those that it gave before, if it begins anew */
 	return state;
 }
 
@@ -675,14 +735,11 @@ static enum task_state read_session(
 enum task_state database_read(
 	struct database *d, struct unpack_sink *out, struct err *err)
 {
-	struct stat now;
-
 	if (!d->listed)
 		return list(d, out, err);
 	if (d->next < d->count)
 		return read_session(d, out, err);
-	if (d->still && (stat(d->file, &now) != 0 || now.st_size != d->found.st_size ||
-				now.st_mtime != d->found.st_mtime))
+	if (is_written(d))
 		unpack_sink_note(
 			out, ERR_NOWHERE, "was written while it was read; open it again");
 	if (d->given)

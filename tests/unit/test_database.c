@@ -603,6 +603,59 @@ Test(database, a_writer_at_work_and_its_reader_do_not_meet)
 	buf_done(&text);
 }
 
+#define ROUNDS  40
+#define GROWING 60
+
+/* A program opens a database that nobody had open, and writes into the file itself. */
+static int write_pages(void)
+{
+	sqlite3 *db;
+	int status = sqlite3_open("a.db", &db) == SQLITE_OK ? 0 : 1;
+
+	sqlite3_busy_timeout(db, 5000); /* as every program that writes has one */
+	sqlite3_exec(db, "PRAGMA synchronous=OFF; PRAGMA wal_autocheckpoint=1", NULL, NULL, NULL);
+	for (int i = 0; i < GROWING && !status; i++)
+		status = sqlite3_exec(db,
+				 "INSERT INTO part SELECT hex(randomblob(8)), 'm6', 's4', 1, 1, "
+				 "'{\"type\":\"text\",\"text\":\"word ' || hex(randomblob(900)) || "
+				 "'.\"}'",
+				 NULL, NULL, NULL) != SQLITE_OK;
+	sqlite3_close(db);
+	return status;
+}
+
+/* What nobody has open is read as it stands, without a log; then a writer comes. */
+Test(database, a_writer_that_comes_while_it_is_read)
+{
+	sqlite3 *db = make("a.db", "PRAGMA page_size=512", "PRAGMA journal_mode=WAL");
+	size_t words = 0;
+
+	run(db, schema);
+	run(db, talk);
+	sqlite3_close(db);
+	for (int round = 0; round < ROUNDS; round++) {
+		pid_t writer = fork();
+		size_t found = 0;
+		struct buf text;
+		int status;
+
+		if (!writer)
+			_exit(write_pages());
+		do {
+			text = text_of("a.db/s4");
+			cr_assert(text.len && text.data[0] == '{', "%s", text.data);
+			buf_done(&text);
+		} while (waitpid(writer, &status, WNOHANG) == 0);
+		cr_assert(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+		text = text_of("a.db/s4");
+		for (const char *at = text.data; (at = strstr(at, "word ")); at++)
+			found++;
+		buf_done(&text);
+		cr_expect_eq(found, words + GROWING);
+		words = found;
+	}
+}
+
 /* Each page in turn is overwritten, and the file is cut after each: there is a text or a
  * message, and memory stays whole. */
 Test(database, damage_is_a_message)
