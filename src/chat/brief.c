@@ -75,6 +75,12 @@ static bool is_aside(struct jv key, struct jv value)
 	return !says_something(value) && value.kind != J_OBJECT;
 }
 
+/* Where a pattern is looked for stands beside it. */
+static bool is_place(struct jv arguments, struct jv main, struct jv key)
+{
+	return jv_is(key, STR("path")) && main.p == jv_member(arguments, "pattern").p;
+}
+
 bool brief_tells(struct jv arguments)
 {
 	struct jv main = most_telling(arguments), key, value;
@@ -83,7 +89,8 @@ bool brief_tells(struct jv arguments)
 	if (arguments.kind != J_OBJECT || main.kind == J_NONE)
 		return false;
 	for (jwalk_begin(&walk, arguments); jwalk_next(&walk, &key, &value);)
-		if (value.p != main.p && !is_aside(key, value))
+		if (value.p != main.p && !is_aside(key, value) &&
+			!is_place(arguments, main, key))
 			return false;
 	return true;
 }

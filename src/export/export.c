@@ -246,21 +246,13 @@ static bool write_step(struct export *e, uint64_t deadline)
 	return whole;
 }
 
-#define SESSION_MOST (64u << 20) /* bytes of a session that is read for its card */
-
-static bool is_session(const struct trace *t)
-{
-	return t->chain_count == 1 && t->order_count > 1 &&
-	       t->order_count <= PREVIEW_STEPS && inputs_size(t->inputs) <= SESSION_MOST &&
-	       trace_flags(t, trace_at(t, 0)) & STEP_TURN;
-}
-
 /* What a format that draws says of a chain besides its steps; false: not all is known. */
 static bool read_chains(struct export *e, uint64_t deadline)
 {
 	if (scale_run(&e->scale, e->trace, deadline) == TASK_MORE)
 		return false;
-	if (!e->session && is_session(e->trace))
+	if (!e->session && preview_is_session(e->trace) &&
+		inputs_size(e->trace->inputs) <= PREVIEW_MOST)
 		e->session = preview_of(e->trace);
 	return !e->session || preview_run(e->session, deadline) == TASK_DONE;
 }

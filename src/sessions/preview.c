@@ -41,6 +41,13 @@ struct session_preview *preview_new(const char *path, const struct format *force
 	return p;
 }
 
+bool preview_is_session(const struct trace *trace)
+{
+	return trace->chain_count == 1 && trace->order_count > 1 &&
+	       trace->order_count <= PREVIEW_STEPS &&
+	       trace_flags(trace, trace_at(trace, 0)) & STEP_TURN;
+}
+
 struct session_preview *preview_of(struct trace *trace)
 {
 	struct session_preview *p = mem_zalloc(1, sizeof(*p));

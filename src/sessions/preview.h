@@ -42,6 +42,11 @@ struct session_preview {
 
 /* The path as struct session has it. */
 struct session_preview *preview_new(const char *path, const struct format *forced);
+/* Whether a trace is one session whose card can be made at once: a chain of turns that is
+ * not too long. */
+bool preview_is_session(const struct trace *trace);
+#define PREVIEW_MOST (64u << 20) /* bytes of an open one that is read through unasked */
+
 /* Of a trace that is loaded and arranged, which is borrowed and does not change. */
 struct session_preview *preview_of(struct trace *trace);
 /* Works until the deadline of base/clock; TASK_DONE: all is known.  Cost in all: the scan

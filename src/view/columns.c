@@ -197,6 +197,8 @@ static unsigned rank_of(double figure)
 {
 	int doublings, rank;
 
+	if (!isfinite(figure))
+		return COLUMN_RANKS - 1;
 	rank = (int)(frexp(figure, &doublings) * 8) - 4;
 	rank += (doublings + 20) * 4;
 	return rank < 0 ? 0 : rank < COLUMN_RANKS ? (unsigned)rank : COLUMN_RANKS - 1;

@@ -162,9 +162,11 @@ static void put_growth(const struct session_preview *p, struct buf *out)
 		least = fmin(least, p->growth[i]);
 	}
 	least *= 0.9;
-	for (size_t i = 0; i < p->growth_count; i++)
-		buf_text(out, heights[(size_t)((p->growth[i] - least) / (most - least) *
-					       7.99)]);
+	for (size_t i = 0; i < p->growth_count; i++) {
+		double height = (p->growth[i] - least) / (most - least) * 7.99;
+
+		buf_text(out, heights[height > 0 && height < 8 ? (size_t)height : 0]);
+	}
 }
 
 #define ROOMY 90 /* cells of a row that says where the context began */

@@ -17,8 +17,6 @@
 #define KEPT 16
 #define REST 60000 /* microseconds that the cursor rests before its session is read */
 
-#define WHOLE_MOST (64u << 20) /* bytes of an open session that is read through */
-
 struct session_previews {
 	struct open_session {
 		struct session_preview *read; /* NULL: not begun */
@@ -159,7 +157,7 @@ static void sum_up(struct app *app, struct open_session *own)
 static enum task_state run_open(struct app *app, uint64_t deadline)
 {
 	struct open_session *own = &previews_of(app)->own;
-	bool all = inputs_size(app->trace->inputs) <= WHOLE_MOST;
+	bool all = inputs_size(app->trace->inputs) <= PREVIEW_MOST;
 
 	if (!own->read) {
 		own->read = preview_of(app->trace);

@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "query/filter.h"
+#include "sessions/preview.h"
 #include "term/term.h"
 #include "ui/core/doc_pane.h"
 #include "ui/core/notify.h"
@@ -394,18 +395,13 @@ static bool fit_sides(struct app *app)
 	return changed && stacked;
 }
 
-#define CARD_STEPS 50000 /* at most: all are looked at for a card */
-
 /* Whether one session is open that was read to its end and is not followed: a card of it
  * stays true. */
-static bool is_one_session(const struct app *app)
+static bool has_card(const struct app *app)
 {
-	const struct trace *t = app->trace;
-
-	return app->screen.home == PANE_NONE && app->input.status == TASK_DONE &&
-	       !load_follows(app->input.load) && t->chain_count == 1 &&
-	       t->order_count > 1 && t->order_count <= CARD_STEPS &&
-	       trace_flags(t, trace_at(t, 0)) & STEP_TURN;
+	return app->settings.preview && app->screen.home == PANE_NONE &&
+	       app->input.status == TASK_DONE && !load_follows(app->input.load) &&
+	       preview_is_session(app->trace);
 }
 
 static void lay_out(struct app *app)
@@ -415,7 +411,7 @@ static void lay_out(struct app *app)
 		.choice = app->settings.layout,
 		.zoomed = app->screen.zoomed,
 		.preview = app->settings.preview,
-		.card = app->settings.preview && is_one_session(app),
+		.card = has_card(app),
 		.shared = step_view_shows_once(app),
 		.blank = {pane_is_blank(&panes[PANE_INPUT]),
 			pane_is_blank(&panes[PANE_OUTPUT])},
