@@ -12,6 +12,7 @@
 #include "import/open.h"
 
 #define PIECE       262144 /* bytes of a text that are decoded at once */
+#define TOKENS_MOST 1e12 /* of a step: more is nonsense, and does not add up */
 #define UNSAID_MOST 16     /* steps without tokens that are passed over */
 #define MEDIA_HASH  4096   /* bytes of an image by which it is known, beside its length */
 
@@ -194,7 +195,7 @@ static void read_opened(void *ctx, struct opened *o)
 	if (stop_asked())
 		return;
 	input = trace_step_counted(c->trace, position).input_tokens;
-	row->tokens = input >= 0 ? (float)input : NAN;
+	row->tokens = input >= 0 && input < TOKENS_MOST ? (float)input : NAN;
 	c->says_tokens |= says_tokens(row);
 	row->resets = o->resets;
 	row->thread = thread_of(c, thread_key(c, r, o));
