@@ -18,7 +18,7 @@ _catena()
 	--as) values=" curl json python" ;;
 	--filter) values=" name: model: event: id: trace: chain: provider: file: tool: offered: role: text: input: output: cost> tokens> in> out> cache> fresh> latency> bytes> number> depth> error broken mended open orphan" ;;
 	--prefer) values=" input output" ;;
-	--set) values=" theme= background=auto background=dark background=light layout=auto layout=side layout=top ascii=on ascii=off columns= cache= images=off images=chafa new-only=auto new-only=on new-only=off fold=auto fold=closed fold=open sort-keys=on sort-keys=off bar=off bar=time bar=cost bar=tokens timestamps=begin timestamps=end mouse=auto mouse=on mouse=off places=on places=off preview=on preview=off prices= notice=off notice=bell notice=text wrap=on wrap=off" ;;
+	--set) values=" theme= background=auto background=dark background=light layout=auto layout=side layout=top ascii=on ascii=off columns= cache= images=off images=chafa new-only=auto new-only=on new-only=off fold=auto fold=closed fold=open sort-keys=on sort-keys=off bar=off bar=time bar=cost bar=tokens timestamps=begin timestamps=end mouse=auto mouse=on mouse=off links=auto links=on links=off places=on places=off preview=on preview=off prices= notice=off notice=bell notice=text wrap=on wrap=off" ;;
 	esac
 	case "$first ${COMP_WORDS[2]}" in
 	"print"\ *) flags="--from --format-file --filter --payloads --width --transcript --new-only --max-size --no-state --log --no-color --help --version" ;;

@@ -73,7 +73,7 @@ complete -c catena -l script -r -d 'run the commands in FILE, without a terminal
 complete -c catena -l sessions -d 'take the sessions of this machine, or of the folders that are named'
 complete -c catena -l no-state -d 'do not remember places, folds or typed text'
 complete -c catena -l log -r -d 'append a log of the program'\''s work to FILE'
-complete -c catena -l set -x -a ' theme= background=auto background=dark background=light layout=auto layout=side layout=top ascii=on ascii=off columns= cache= images=off images=chafa new-only=auto new-only=on new-only=off fold=auto fold=closed fold=open sort-keys=on sort-keys=off bar=off bar=time bar=cost bar=tokens timestamps=begin timestamps=end mouse=auto mouse=on mouse=off places=on places=off preview=on preview=off prices= notice=off notice=bell notice=text wrap=on wrap=off' -d 'change an option, like `:set`: layout=top'
+complete -c catena -l set -x -a ' theme= background=auto background=dark background=light layout=auto layout=side layout=top ascii=on ascii=off columns= cache= images=off images=chafa new-only=auto new-only=on new-only=off fold=auto fold=closed fold=open sort-keys=on sort-keys=off bar=off bar=time bar=cost bar=tokens timestamps=begin timestamps=end mouse=auto mouse=on mouse=off links=auto links=on links=off places=on places=off preview=on preview=off prices= notice=off notice=bell notice=text wrap=on wrap=off' -d 'change an option, like `:set`: layout=top'
 complete -c catena -l config -r -d 'read FILE instead of ~/.config/catena/catena.yaml'
 complete -c catena -l no-config -d 'use only the built-in configuration'
 complete -c catena -l dump-config -r -d 'print the configuration; WHAT: default, schema'

@@ -23,7 +23,7 @@ _catena() {
 	local values_as=' curl json python'
 	local values_filter=' name: model: event: id: trace: chain: provider: file: tool: offered: role: text: input: output: cost> tokens> in> out> cache> fresh> latency> bytes> number> depth> error broken mended open orphan'
 	local values_prefer=' input output'
-	local values_set=' theme= background=auto background=dark background=light layout=auto layout=side layout=top ascii=on ascii=off columns= cache= images=off images=chafa new-only=auto new-only=on new-only=off fold=auto fold=closed fold=open sort-keys=on sort-keys=off bar=off bar=time bar=cost bar=tokens timestamps=begin timestamps=end mouse=auto mouse=on mouse=off places=on places=off preview=on preview=off prices= notice=off notice=bell notice=text wrap=on wrap=off'
+	local values_set=' theme= background=auto background=dark background=light layout=auto layout=side layout=top ascii=on ascii=off columns= cache= images=off images=chafa new-only=auto new-only=on new-only=off fold=auto fold=closed fold=open sort-keys=on sort-keys=off bar=off bar=time bar=cost bar=tokens timestamps=begin timestamps=end mouse=auto mouse=on mouse=off links=auto links=on links=off places=on places=off preview=on preview=off prices= notice=off notice=bell notice=text wrap=on wrap=off'
 	if (( CURRENT == 2 )); then
 		_describe command names
 	fi

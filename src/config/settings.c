@@ -22,6 +22,7 @@ const char *const setting_notices[] = {"off", "bell", "text", NULL};
 const char *const setting_bars[] = {"off", "time", "cost", "tokens", NULL};
 const char *const setting_timestamps[] = {"begin", "end", NULL};
 const char *const setting_mice[] = {"auto", "on", "off", NULL};
+const char *const setting_links[] = {"auto", "on", "off", NULL};
 const char *const setting_new_only[] = {"auto", "on", "off", NULL};
 
 #define SETTING(field, name, type, choices, about)                                       \

@@ -23,9 +23,10 @@ extern const char *const setting_backgrounds[],
 					  *const setting_images[],
 						  *const setting_new_only[],
 							  *const setting_notices[],
-	*const setting_mice[];
+	*const setting_mice[], *const setting_links[];
 enum setting_background { GROUND_AUTO, GROUND_DARK, GROUND_LIGHT };
 enum setting_mouse { POINTER_AUTO, POINTER_ON, POINTER_OFF };
+enum setting_link { LINKS_AUTO, LINKS_ON, LINKS_OFF };
 enum setting_notice { NOTICE_OFF, NOTICE_BELL, NOTICE_TEXT };
 enum setting_fold { FOLD_AUTO, FOLD_CLOSED, FOLD_OPEN };
 enum setting_new_only { NEW_ONLY_AUTO, NEW_ONLY_ON, NEW_ONLY_OFF };
@@ -61,6 +62,9 @@ enum setting_new_only { NEW_ONLY_AUTO, NEW_ONLY_ON, NEW_ONLY_OFF };
 	SETTING(mouse, "mouse", CHOICE, setting_mice,                                    \
 		"click and scroll with the mouse; selecting text in the terminal then "  \
 		"needs Shift; auto: on in terminals where Shift does that")              \
+	SETTING(links, "links", CHOICE, setting_links,                                   \
+		"names of existing files on the screen are links that the terminal "    \
+		"opens; auto: in terminals that are known to have links")                \
 	SETTING(places, "places", FLAG, NULL,                                            \
 		"remember place, folds, bookmarks and typed text for each file")         \
 	SETTING(preview, "preview", FLAG, NULL,                                          \

@@ -40,6 +40,7 @@ struct term_ops {
 	void (*suspend)(void);
 	void (*sync)(void);
 	bool (*mouse)(bool on);
+	void (*links)(bool on, struct str folder); /* NULL: it has none */
 	bool (*keep)(
 		struct str copied); /* see term_keep_copied; NULL: it keeps nothing */
 	int (*colors)(void);        /* 0: none */

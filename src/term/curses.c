@@ -29,6 +29,8 @@
 #include "base/mem.h"
 #include "base/outfile.h"
 #include "term/backend.h"
+#include "term/ability.h"
+#include "term/links.h"
 #include "term/mouse.h"
 #include "term/restore.h"
 
@@ -50,6 +52,7 @@ static struct {
 	bool resumed, resized; /* the event is due */
 	bool mouse;            /* it is on */
 	bool at_once; /* it shows what is drawn between two sequences at once */
+	bool hides;   /* its cursor can be hidden */
 	struct buf take;       /* the bytes that take the terminal again */
 	cchar_t *row;          /* for one line at a time */
 	size_t row_cap;
@@ -136,33 +139,9 @@ static long last_row(void)
 	return s && strstr(s, "[?1049l") ? 0 : LINES - 1;
 }
 
-/* "Synchronized output", private mode 2026 (https://gist.github.com/christianparpart/
- * d8a62cc1ab659194337d73e399004036).  Other terminals ignore it; it is sent to those that
- * are known to have it. */
+/* Where the terminal is known to show at once what stands between them (term/ability.h). */
 #define DRAWING_BEGINS "\033[?2026h"
 #define DRAWING_ENDS   "\033[?2026l"
-
-static bool is_named(const char *variable, const char *const names[], size_t count)
-{
-	const char *value = getenv(variable);
-
-	for (size_t i = 0; value && i < count; i++)
-		if (!strncmp(value, names[i], strlen(names[i])))
-			return true;
-	return false;
-}
-
-static bool draws_at_once(void)
-{
-	static const char *const types[] = {"xterm-kitty", "xterm-ghostty", "alacritty", "foot",
-		"contour", "wezterm", "mintty"};
-	static const char *const programs[] = {
-		"WezTerm", "iTerm.app", "ghostty", "vscode", "mintty", "contour"};
-
-	return is_named("TERM", types, sizeof(types) / sizeof(*types)) ||
-	       is_named("TERM_PROGRAM", programs, sizeof(programs) / sizeof(*programs)) ||
-	       getenv("WT_SESSION"); /* Windows Terminal */
-}
 
 /* The bytes that undo all that this file makes curses send, and those that do it again.
  */
@@ -179,6 +158,7 @@ static void compute_strings(void)
 	add_capability(&bytes, "cnorm", 0,
 		0); /* libvterm's DECSC, which rmcup undoes, knows it hidden */
 	buf_text(&bytes, term.mouse ? MOUSE_OFF : "");
+	buf_text(&bytes, links_are_on() ? LINK_ENDS : "");
 	buf_text(&bytes, term.at_once ? DRAWING_ENDS : "");
 	restore_string(buf_view(&bytes));
 
@@ -193,6 +173,12 @@ static void compute_strings(void)
 static unsigned clamp(unsigned n, unsigned max)
 {
 	return n < 1 ? 1 : n > max ? max : n;
+}
+
+static void repaint(void)
+{
+	clearok(curscr, TRUE);
+	links_forget();
 }
 
 /* Takes over the window's size; true when it is another than before. */
@@ -210,7 +196,7 @@ static bool adopt_size(void)
 	if (resize_term(rows, columns) == ERR)
 		mem_fail(); /* half done, the next update would crash */
 	erase();
-	clearok(curscr, TRUE);
+	repaint();
 	compute_strings();
 	return true;
 }
@@ -297,13 +283,12 @@ static bool take_terminal(struct err *err)
 		return false;
 	}
 	term.left = term.gone = term.resumed = term.resized = term.mouse = false;
-	term.at_once = draws_at_once();
+	term.at_once = ability_at_once();
 	compute_strings();
 	keys_begin();
 	color_pairs_begin();
 	idlok(stdscr, TRUE); /* scrolling by the terminal: few bytes */
-	/* one that cannot be hidden stands in the last cell, see flush_page */
-	leaveok(stdscr, curs_set(0) != ERR);
+	term.hides = curs_set(0) != ERR;
 	adopt_size();
 	return true;
 }
@@ -315,6 +300,7 @@ static void give_back(void)
 	if (!term.left)
 		restore_now();
 	forget();
+	links_end();
 	buf_done(&term.take);
 	mem_free(term.row);
 	term.row = NULL;
@@ -328,11 +314,6 @@ static void get_size(unsigned *columns, unsigned *rows)
 }
 
 /* Suspending */
-
-static void repaint(void)
-{
-	clearok(curscr, TRUE);
-}
 
 static void recolor(void)
 {
@@ -529,15 +510,26 @@ static void put_cells(
 	mvadd_wchnstr((int)row, (int)column, term.row, (int)count);
 }
 
+/* The cursor is known to stand in the last cell where it is seen, or where links follow,
+ * which move it. */
 static void flush_page(void)
 {
+	AUTO_BUF links = BUF_INIT;
+	bool linked;
+
 	if (term.left)
 		return;
-	if (!is_leaveok(stdscr))
-		move(LINES - 1, COLS - 1);
+	linked = links_find();
+	leaveok(stdscr, term.hides && !linked);
+	move(LINES - 1, COLS - 1);
 	if (term.at_once)
 		curses_send(STR(DRAWING_BEGINS));
 	refresh();
+	links_put(&links);
+	if (links.len) {
+		add_capability(&links, "cup", LINES - 1, COLS - 1);
+		curses_send(buf_view(&links));
+	}
 	if (term.at_once)
 		curses_send(STR(DRAWING_ENDS));
 }
@@ -561,15 +553,18 @@ static void answer_sync(void)
 
 /* The mouse */
 
-/* The bytes that turn it off are known before it is turned on.  Only terminals with the
- * standard's control sequences are asked. */
-static bool set_mouse(bool on)
+/* Whether it has the standard's control sequences (ECMA-48). */
+static bool is_standard(void)
 {
 	const char *plain = capability("sgr0"), *move = capability("cup");
-	bool is_standard =
-		plain && strstr(plain, "\033[") && move && strstr(move, "\033[");
 
-	if (term.left || !is_standard || !capability("kmous"))
+	return plain && strstr(plain, "\033[") && move && strstr(move, "\033[");
+}
+
+/* The bytes that turn it off are known before it is turned on. */
+static bool set_mouse(bool on)
+{
+	if (term.left || !is_standard() || !capability("kmous"))
 		return false;
 	if (on == term.mouse)
 		return true;
@@ -580,6 +575,15 @@ static bool set_mouse(bool on)
 	compute_strings();
 	keys_mouse(on);
 	return true;
+}
+
+static void set_links(bool on, struct str folder)
+{
+	bool changed = (on && is_standard()) != links_are_on();
+
+	links_set(on && is_standard(), folder);
+	if (changed)
+		compute_strings();
 }
 
 /* The characters of a cell; its width. */
@@ -625,6 +629,7 @@ static const struct term_ops ops = {
 	.suspend = suspend_typed,
 	.sync = answer_sync,
 	.mouse = set_mouse,
+	.links = set_links,
 	.colors = color_pairs_colors,
 	.present = true,
 };

@@ -4,6 +4,7 @@
  *   curses.c  taking the terminal and giving it back, waiting, showing the page
  *   color_pairs.c  roles as attributes and color pairs of curses
  *   keys.c    what is typed, as code points and enum term_key
+ *   links.c   names of files as links
  *   run.c     other programs on the terminal
  *
  * <term.h> is not included: it defines "lines" and "columns" as macros.

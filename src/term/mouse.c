@@ -17,21 +17,6 @@ static struct {
 	uint64_t at; /* microseconds; 0: none, or it was the second of two */
 } last;
 
-bool mouse_leaves_selection(void)
-{
-	static const char *const types[] = {"xterm", "tmux", "screen", "rxvt", "alacritty",
-		"foot", "kitty", "wezterm", "vte", "gnome", "konsole", "st-", "ghostty",
-		"contour", "mintty"};
-	const char *type = getenv("TERM"), *program = getenv("TERM_PROGRAM");
-
-	if (program && (!strcmp(program, "Apple_Terminal") || !strcmp(program, "iTerm.app")))
-		return false;
-	for (size_t i = 0; type && i < sizeof(types) / sizeof(*types); i++)
-		if (!strncmp(type, types[i], strlen(types[i])))
-			return true;
-	return false;
-}
-
 unsigned mouse_length(const uint32_t *keys, unsigned count)
 {
 	unsigned i = 0;

@@ -12,11 +12,6 @@
 #define MOUSE_ON  "\033[?1000h\033[?1006h"
 #define MOUSE_OFF "\033[?1006l\033[?1000l"
 
-/* Whether Shift and the mouse select text in this terminal while a program has the mouse,
- * as in xterm and those that follow it; not in those of macOS, which have other keys for
- * that.  By TERM and TERM_PROGRAM. */
-bool mouse_leaves_selection(void);
-
 /* How many keys a report takes after its head; 0: its end has not come.  Of what turns
  * out to be no report, the keys up to there. */
 unsigned mouse_length(const uint32_t *keys, unsigned count);

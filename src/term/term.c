@@ -138,6 +138,12 @@ bool term_mouse(bool on)
 	return ops && ops->mouse(on);
 }
 
+void term_links(bool on, struct str folder)
+{
+	if (ops && ops->links)
+		ops->links(on, folder);
+}
+
 int term_colors(void)
 {
 	return ops ? ops->colors() : 0;

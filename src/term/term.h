@@ -134,6 +134,12 @@ void term_suspend(void); /* Ctrl-Z as typed */
  */
 bool term_mouse(bool on);
 
+/*
+ * Whether names of files on the page are links (term/links.h), and the folder that they are
+ * relative to; empty: the current one.  Off at first.
+ */
+void term_links(bool on, struct str folder);
+
 /* How many colors there are; 0: none, or they are turned off. */
 int term_colors(void);
 

@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/stop.h"
 #include "sessions/sessions.h"
+#include "term/ability.h"
 #include "term/term.h"
 #include "text/report.h"
 #include "ui/actions/call.h"
@@ -66,6 +67,14 @@ struct loop {
 
 /* ---- drawing ---- */
 
+static void link_files(const struct app *app)
+{
+	bool on = app->settings.links == LINKS_ON ||
+		  (app->settings.links == LINKS_AUTO && ability_links());
+
+	term_links(on, app->step.opened ? opened_folder(app->step.opened) : STR(""));
+}
+
 static void draw(struct app *app)
 {
 	step_view_settle(app);
@@ -77,6 +86,7 @@ static void draw(struct app *app)
 		frame_header(app);
 	if (app->screen.layout.footer)
 		frame_footer(app);
+	link_files(app);
 	term_flush();
 	app->screen.dirty = false;
 	app->screen.drawn_at = clock_us();

@@ -5,7 +5,7 @@
 
 #include <ctype.h>
 
-#include "term/mouse.h"
+#include "term/ability.h"
 #include "text/safe.h"
 #include "ui/actions/call.h"
 #include "ui/core/doc_pane.h"
@@ -31,7 +31,7 @@ static struct pointer_state *pointer_of(const struct app *app)
 static bool is_wanted(const struct app *app)
 {
 	return app->settings.mouse == POINTER_ON ||
-	       (app->settings.mouse == POINTER_AUTO && mouse_leaves_selection());
+	       (app->settings.mouse == POINTER_AUTO && ability_shift_selects());
 }
 
 static void apply(struct app *app)

@@ -1,0 +1,330 @@
+/* See links.h. */
+#include "config.h"
+#include "term/links.h"
+
+#include <ctype.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <wctype.h>
+
+#include "base/home.h"
+#include "base/mem.h"
+#include "term/curses.h"
+
+#define LOOKED_AT_MOST 400  /* names on a page */
+#define NAME_MOST      4096 /* bytes */
+
+struct link {
+	unsigned row, column, width;
+	uint64_t look; /* of its cells: those that ncurses wrote anew lost their link */
+	size_t address, length; /* in the addresses of its page */
+};
+
+struct linked_page {
+	struct link *links;
+	size_t count, cap;
+	struct buf addresses;
+	uint64_t *rows; /* hashes of their cells */
+	size_t row_count, row_cap;
+};
+
+static struct {
+	bool on;
+	struct buf folder;
+	struct linked_page shown, found;
+	unsigned looked_at;
+} own;
+
+void links_set(bool on, struct str folder)
+{
+	own.on = on;
+	buf_clear(&own.folder);
+	buf_str(&own.folder, folder);
+}
+
+bool links_are_on(void)
+{
+	return own.on;
+}
+
+static void clear_page(struct linked_page *page)
+{
+	page->count = 0;
+	buf_clear(&page->addresses);
+}
+
+void links_forget(void)
+{
+	clear_page(&own.shown);
+}
+
+static void end_page(struct linked_page *page)
+{
+	mem_free(page->links);
+	mem_free(page->rows);
+	buf_done(&page->addresses);
+	*page = (struct linked_page){0};
+}
+
+void links_end(void)
+{
+	end_page(&own.shown);
+	end_page(&own.found);
+	buf_done(&own.folder);
+	own.on = false;
+}
+
+/* ---- which file a name means ---- */
+
+static bool is_below(struct str path, struct str folder)
+{
+	return folder.n > 1 && str_starts(path, folder) && path.p[folder.n] == '/';
+}
+
+/* Appends the path of a name, as a NUL-terminated text; false when there is no file that
+ * may be looked at. */
+static bool find_file(struct str name, struct buf *path)
+{
+	AUTO_BUF home = BUF_INIT;
+	char current[NAME_MOST];
+	struct stat st;
+
+	if (!getcwd(current, sizeof(current)))
+		return false;
+	if (home_is_place(name)) {
+		if (!home_expand(name, path))
+			return false;
+	} else {
+		buf_str(path, own.folder.len ? buf_view(&own.folder) : str_of(current));
+		buf_byte(path, '/');
+		buf_str(path, name);
+	}
+	buf_byte(path, '\0');
+	path->len--;
+	home_expand(STR("~/"), &home);
+	home.len -= home.len ? 1 : 0;
+	return !strstr(path->data, "..") &&
+	       (is_below(buf_view(path), buf_view(&home)) ||
+		       is_below(buf_view(path), str_of(current))) &&
+	       stat(path->data, &st) == 0 && (S_ISREG(st.st_mode) || S_ISDIR(st.st_mode));
+}
+
+static void put_address(struct buf *out, struct str path)
+{
+	char host[256];
+
+	if (gethostname(host, sizeof(host)) != 0)
+		*host = '\0';
+	host[sizeof(host) - 1] = '\0';
+	buf_text(out, "file://");
+	for (const char *c = host; isalnum((unsigned char)*c) || *c == '-' || *c == '.'; c++)
+		buf_byte(out, *c);
+	for (size_t i = 0; i < path.n; i++) {
+		unsigned char c = (unsigned char)path.p[i];
+
+		if (c < 0x80 && (isalnum(c) || strchr("/._-~", c)))
+			buf_byte(out, (char)c);
+		else
+			buf_printf(out, "%%%02X", c);
+	}
+}
+
+/* ---- names on the page ---- */
+
+/* Names with blanks are not found. */
+static bool is_of_name(wchar_t c)
+{
+	return iswalnum((wint_t)c) || (c && wcschr(L"/._-+~@%", c));
+}
+
+static bool may_be_name(struct str text)
+{
+	const char *dot = memchr(text.p, '.', text.n);
+
+	return text.n > 2 && text.n < NAME_MOST &&
+	       (memchr(text.p, '/', text.n) || (dot && dot > text.p));
+}
+
+/* A word of the page, from its first cell to the one after its last. */
+struct page_word {
+	unsigned row, column, end;
+	struct buf text;
+	uint64_t look;
+};
+
+static uint64_t add_to_hash(uint64_t hash, wchar_t c, attr_t attr, short pair)
+{
+	return (hash ^ ((uint64_t)attr << 24 ^ (uint64_t)pair << 20 ^ (uint64_t)c)) *
+	       0x100000001B3; /* FNV-1a */
+}
+
+/* What the edge of a pane cuts may be the beginning of another name. */
+static void end_word(struct page_word *w, bool cut)
+{
+	struct linked_page *page = &own.found;
+	AUTO_BUF path = BUF_INIT;
+	size_t before = page->addresses.len;
+
+	while (w->text.len && w->text.data[w->text.len - 1] == '.') {
+		w->text.len--;
+		w->end--;
+	}
+	if (!cut && own.looked_at < LOOKED_AT_MOST && may_be_name(buf_view(&w->text))) {
+		own.looked_at++;
+		if (find_file(buf_view(&w->text), &path)) {
+			put_address(&page->addresses, buf_view(&path));
+			*(struct link *)MEM_ADD(page->links, page->count, page->cap) =
+				(struct link){w->row, w->column, w->end - w->column,
+					w->look, before, page->addresses.len - before};
+		}
+	}
+	buf_clear(&w->text);
+}
+
+static bool is_edge(wchar_t c)
+{
+	return c == L'|' || (c >= 0x2500 && c < 0x2580); /* box drawing */
+}
+
+static void find_in_row(unsigned row, struct page_word *w)
+{
+	wchar_t text[CCHARW_MAX + 1];
+	cchar_t cell;
+	attr_t attr;
+	short pair;
+	uint64_t hash = 0;
+
+	for (unsigned at = 0; at < (unsigned)COLS; at++) {
+		*text = L' ';
+		if (mvin_wch((int)row, (int)at, &cell) == ERR ||
+			getcchar(&cell, text, &attr, &pair, NULL) == ERR || !*text)
+			continue; /* the second half of a wide one */
+		hash = add_to_hash(hash, *text, attr, pair);
+		if (!is_of_name(*text)) {
+			end_word(w, is_edge(*text));
+			continue;
+		}
+		if (!w->text.len)
+			*w = (struct page_word){row, at, at, w->text, 0};
+		w->end = at + 1;
+		w->look = add_to_hash(w->look, *text, attr, pair);
+		for (wchar_t *c = text; *c; c++)
+			buf_utf8(&w->text, (unsigned)*c);
+	}
+	end_word(w, true);
+	own.found.rows[row] = hash;
+}
+
+/* Whether a row may be where ncurses lets the terminal scroll it to. */
+static bool may_scroll(const struct linked_page *from, const struct linked_page *to)
+{
+	if (from->row_count != to->row_count)
+		return true;
+	for (size_t i = 0; i < to->row_count; i++)
+		for (size_t j = 0; j < to->row_count && to->rows[i] != from->rows[i]; j++)
+			if (to->rows[i] == from->rows[j])
+				return true;
+	return false;
+}
+
+/*
+ * Links scroll with their rows, of which ncurses does not tell; so it writes rows with
+ * links anew where it may scroll.
+ */
+static void take_off_links(void)
+{
+	for (size_t i = 0; i < own.shown.count; i++)
+		wredrawln(stdscr, (int)own.shown.links[i].row, 1);
+	links_forget();
+}
+
+bool links_find(void)
+{
+	struct page_word word = {.text = BUF_INIT};
+	struct linked_page *page = &own.found;
+
+	clear_page(page);
+	own.looked_at = 0;
+	page->row_count = own.on ? (size_t)LINES : 0;
+	MEM_ROOM(page->rows, page->row_cap, page->row_count);
+	for (size_t row = 0; row < page->row_count; row++)
+		find_in_row((unsigned)row, &word);
+	buf_done(&word.text);
+	if (own.shown.count && may_scroll(&own.shown, page))
+		take_off_links();
+	return own.found.count || own.shown.count;
+}
+
+/* ---- on the terminal ---- */
+
+static struct buf *attributes; /* where vid_puts writes */
+
+static int put_attribute(int byte)
+{
+	buf_byte(attributes, (char)byte);
+	return byte;
+}
+
+/* The cells of a link as they are on the page. */
+static void put_cells(const struct link *l, struct buf *out)
+{
+	wchar_t text[CCHARW_MAX + 1];
+	cchar_t cell;
+	attr_t attr;
+	short pair;
+
+	attributes = out;
+	buf_printf(out, "\033[%u;%uH", l->row + 1, l->column + 1);
+	for (unsigned at = l->column; at < l->column + l->width; at++) {
+		if (mvin_wch((int)l->row, (int)at, &cell) == ERR ||
+			getcchar(&cell, text, &attr, &pair, NULL) == ERR || !*text)
+			continue;
+		vid_puts(attr, pair, NULL, put_attribute);
+		for (wchar_t *c = text; *c; c++)
+			buf_utf8(out, (unsigned)*c);
+	}
+}
+
+static struct str address_of(const struct linked_page *page, const struct link *l)
+{
+	return (struct str){page->addresses.data + l->address, l->length};
+}
+
+static bool is_on(const struct linked_page *page, const struct link *l, struct str address)
+{
+	for (size_t i = 0; i < page->count; i++) {
+		const struct link *x = &page->links[i];
+
+		if (x->row == l->row && x->column == l->column && x->width == l->width &&
+			x->look == l->look && str_equal(address_of(page, x), address))
+			return true;
+	}
+	return false;
+}
+
+void links_put(struct buf *out)
+{
+	struct linked_page before = own.shown;
+
+	for (size_t i = 0; i < own.shown.count; i++) {
+		const struct link *l = &own.shown.links[i];
+
+		if (!is_on(&own.found, l, address_of(&own.shown, l)))
+			put_cells(l, out);
+	}
+	for (size_t i = 0; i < own.found.count; i++) {
+		const struct link *l = &own.found.links[i];
+		struct str address = address_of(&own.found, l);
+
+		if (is_on(&own.shown, l, address))
+			continue;
+		buf_printf(out, "\033]8;;%.*s\033\\", (int)address.n, address.p);
+		put_cells(l, out);
+		buf_text(out, LINK_ENDS);
+	}
+	attributes = out;
+	vid_puts(A_NORMAL, 0, NULL, put_attribute);
+	own.shown = own.found;
+	own.found = before;
+}
