@@ -18,7 +18,7 @@ import socket
 import subprocess
 import sys
 
-ELEMENTS = """html head meta title style body h1 p details summary small span img figure figcaption svg g a
+ELEMENTS = """html head meta title style body h1 p details summary small span i img figure figcaption svg g a
 rect line text nav label input div b""".split()
 ATTRIBUTES = """lang charset name content http-equiv class style open id href alt src width height x y x1 x2 y1 y2 dx dy
 role aria-label aria-hidden text-anchor type viewbox transform""".split()

@@ -14,6 +14,7 @@
 #include "export/write.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/embedded.h"
 #include "base/mem.h"
@@ -29,6 +30,7 @@
 #include "view/scroll_step.h"
 #include "view/session_card.h"
 
+#define INDENTED_MOST 12 /* cells that data/page.css has a class for */
 #define FOLD_OPEN 2000 /* bytes of a fold that is open at first */
 
 static const char head[] =
@@ -46,26 +48,36 @@ static const char boxes[] =
 
 /* ---- text ---- */
 
-void html_put_escaped(struct buf *out, struct str text)
+static void put_escaped(struct buf *out, struct str text, const char *which)
 {
-	static const struct str names[] = {['"'] = {"&quot;", 6},
-		['&'] = {"&amp;", 5},
-		['\''] = {"&#39;", 5},
-		['<'] = {"&lt;", 4},
-		['>'] = {"&gt;", 4}};
 	size_t from = 0;
 
 	for (size_t i = 0; i < text.n; i++) {
 		unsigned char c = (unsigned char)text.p[i];
 
-		if (c > '>' || !names[c].n)
+		if (c > '>' || !c || !strchr(which, c))
 			continue;
 		buf_add(out, text.p + from, i - from);
-		buf_str(out, names[c]);
+		buf_text(out, c == '"'	  ? "&quot;"
+			      : c == '&'  ? "&amp;"
+			      : c == '\'' ? "&#39;"
+			      : c == '<'  ? "&lt;"
+					  : "&gt;");
 		from = i + 1;
 	}
 	if (from < text.n)
 		buf_add(out, text.p + from, text.n - from);
+}
+
+void html_put_escaped(struct buf *out, struct str text)
+{
+	put_escaped(out, text, "\"&'<>");
+}
+
+/* Between tags quotes are like other characters. */
+static void put_text(struct buf *out, struct str text)
+{
+	put_escaped(out, text, "&<>");
 }
 
 /* Text of a trace, on one line. */
@@ -74,28 +86,29 @@ static void html_put_safe(struct buf *out, struct str raw)
 	struct buf safe = BUF_INIT;
 
 	safe_line(&safe, raw);
-	html_put_escaped(out, buf_view(&safe));
+	put_text(out, buf_view(&safe));
 	buf_done(&safe);
 }
 
-/* Changes the open <span> to another role, whose name is its class. */
+/* Changes the open <i> to another role, whose name is its class.  Pages have a great many
+ * of them: the shortest element, and no quotes where a value needs none. */
 static void put_role(struct buf *out, enum role *now, enum role role)
 {
 	if (role == *now)
 		return;
 	if (*now != ROLE_TEXT)
-		buf_text(out, "</span>");
+		buf_text(out, "</i>");
 	if (role != ROLE_TEXT)
-		buf_printf(out, "<span class=\"%s\">", role_name(role));
+		buf_printf(out, "<i class=%s>", role_name(role));
 	*now = role;
 }
 
 /* A line without its first blanks and without the glyph of a fold: the browser has its
- * own. */
-static void put_line(struct buf *out, const struct lines *ls, size_t line, uint32_t skip)
+ * own.  *now is the role that is open before and after it. */
+static void put_line(struct buf *out, const struct lines *ls, size_t line, uint32_t skip,
+	enum role *now)
 {
 	const struct line *l = &ls->lines[line];
-	enum role now = ROLE_TEXT;
 
 	for (uint32_t i = l->first; i < l->first + l->count; i++) {
 		struct str text = lines_text(ls, &ls->spans[i]);
@@ -105,10 +118,18 @@ static void put_line(struct buf *out, const struct lines *ls, size_t line, uint3
 		if (!text.n || ls->spans[i].fold)
 			continue;
 		skip = 0;
-		put_role(out, &now, ls->spans[i].role);
-		html_put_escaped(out, text);
+		put_role(out, now, ls->spans[i].role);
+		put_text(out, text);
 	}
-	put_role(out, &now, ROLE_TEXT);
+}
+
+/* ' class=i4', or an attribute that says how far it is indented. */
+static void put_indent(struct buf *out, uint32_t indent)
+{
+	if (indent && indent <= INDENTED_MOST && indent % 2 == 0)
+		buf_printf(out, " class=i%u", indent);
+	else if (indent)
+		buf_printf(out, " style=padding-left:%uch", indent);
 }
 
 /* ---- blocks ---- */
@@ -132,35 +153,35 @@ static void close_folds(struct html_step *p, uint32_t level)
 static void put_lines(struct html_step *p, const struct block *b, const struct lines *ls)
 {
 	struct buf *out = &p->e->out;
+	enum role now = ROLE_TEXT;
 
 	if (!ls->count)
 		return;
-	if (b->indent)
-		buf_printf(out, "<p style=\"padding-left:%uch\">", b->indent);
-	else
-		buf_text(out, "<p>");
+	buf_text(out, "<p");
+	put_indent(out, b->indent);
+	buf_byte(out, '>');
 	for (size_t i = 0; i < ls->count; i++) {
 		buf_text(out, i ? "\n" : "");
-		put_line(out, ls, i, b->indent);
+		put_line(out, ls, i, b->indent, &now);
 		export_flush(p->e);
 	}
+	put_role(out, &now, ROLE_TEXT);
 	buf_text(out, "</p>\n");
 }
 
-/* What a fold shows, closed or open: in one element, but for blank rows above it. */
-static void put_summary(
-	struct buf *out, const char *class, const struct lines *ls, uint32_t indent)
+/* What a fold shows, closed or open, but for blank rows above it. */
+static void put_summary(struct buf *out, const struct lines *ls, uint32_t indent)
 {
+	enum role now = ROLE_TEXT;
 	size_t first = 0;
 
 	while (first + 1 < ls->count && !ls->lines[first].width)
 		first++;
-	buf_printf(out, "<span%s>", class);
 	for (size_t i = first; i < ls->count; i++) {
 		buf_text(out, i > first ? "\n" : "");
-		put_line(out, ls, i, indent);
+		put_line(out, ls, i, indent, &now);
 	}
-	buf_text(out, "</span>");
+	put_role(out, &now, ROLE_TEXT);
 }
 
 /* Copies the characters of base64 and no others, padded to groups of four. */
@@ -198,13 +219,11 @@ static void put_image(struct html_step *p, const struct part *part)
 	buf_done(&text);
 }
 
-/* ' class="message said-user"': the style draws the bar of who said it. */
+/* ' class=said-user': the style draws the bar of who said it. */
 static void put_class(struct buf *out, struct block *message)
 {
-	if (message->edge == ROLE_TEXT)
-		buf_text(out, " class=\"message\"");
-	else
-		buf_printf(out, " class=\"message said-%s\"", role_name(message->edge));
+	if (message->edge != ROLE_TEXT)
+		buf_printf(out, " class=said-%s", role_name(message->edge));
 	message->edge = ROLE_TEXT;
 }
 
@@ -267,29 +286,36 @@ static void begin_fold(struct html_step *p, const struct block *b, bool open)
 	struct buf *out = &p->e->out;
 
 	buf_printf(out, "%s>\n<summary", open ? " open" : "");
-	if (b->indent)
-		buf_printf(out, " style=\"padding-left:%uch\"", b->indent);
+	put_indent(out, b->indent);
 	buf_byte(out, '>');
 }
 
-/* A block that opens: what it says while it is closed, and what while it is open. */
+/* A block that opens: what it says while it is closed, and what while it is open, where
+ * that is not the beginning of it. */
 static bool put_fold(struct html_step *p, struct doc *d, size_t i)
 {
-	struct buf closed = BUF_INIT;
+	AUTO_BUF closed = BUF_INIT;
+	AUTO_BUF opened = BUF_INIT;
 	struct block b = d->blocks[i];
-	bool folds;
+	bool alone;
 
-	put_summary(&closed, " class=\"closed\"", doc_layout(d, i), b.indent);
-	folds = open_fold(d, i);
-	if (folds) {
-		buf_text(&p->e->out, "<details");
-		begin_fold(p, &b, false);
-		buf_str(&p->e->out, buf_view(&closed));
-		put_summary(&p->e->out, " class=\"opened\"", doc_layout(d, i), b.indent);
-		end_summary(p, &b);
+	put_summary(&closed, doc_layout(d, i), b.indent);
+	if (!open_fold(d, i))
+		return false;
+	put_summary(&opened, doc_layout(d, i), b.indent);
+	alone = (!closed.len || !memchr(closed.data, '\n', closed.len)) &&
+		str_starts(buf_view(&closed), buf_view(&opened));
+	buf_text(&p->e->out, "<details");
+	begin_fold(p, &b, false);
+	buf_text(&p->e->out, alone ? "<span>" : "<span class=closed>");
+	buf_str(&p->e->out, buf_view(&closed));
+	if (!alone) {
+		buf_text(&p->e->out, "</span><span class=opened>");
+		buf_str(&p->e->out, buf_view(&opened));
 	}
-	buf_done(&closed);
-	return folds;
+	buf_text(&p->e->out, "</span>");
+	end_summary(p, &b);
+	return true;
 }
 
 /* A message, or a block that is open already: with what follows it, which belongs to it. */
@@ -303,7 +329,9 @@ static bool put_opened(struct html_step *p, struct doc *d, size_t i)
 	if (b->head)
 		put_class(&p->e->out, b);
 	begin_fold(p, b, b->head ? b->limit != 0 : b->value.n + b->text.n <= FOLD_OPEN);
-	put_summary(&p->e->out, "", doc_layout(d, i), b->indent);
+	buf_text(&p->e->out, "<span>");
+	put_summary(&p->e->out, doc_layout(d, i), b->indent);
+	buf_text(&p->e->out, "</span>");
 	end_summary(p, b);
 	return true;
 }
@@ -350,7 +378,7 @@ static void put_title(struct export *e, const struct export_step *s)
 	if (!is_model_known(e, s))
 		html_put_safe(&e->out, model);
 	export_figures(e, s, &figures);
-	html_put_escaped(&e->out, buf_view(&figures));
+	put_text(&e->out, buf_view(&figures));
 	buf_text(&e->out, "</small>");
 	buf_done(&raw);
 	buf_done(&figures);
@@ -405,12 +433,12 @@ static void begin_step(struct html_step *p)
 
 	p->begun = true;
 	export_know_tools(e, s);
-	buf_printf(&e->out,
-		"%s<details class=\"step%s\" style=\"margin-left:%uch\"%s id=\"",
-		e->steps ? "</details>\n" : "", failed ? " failed" : "",
-		2 * (depth < 10 ? depth : 10), !e->steps ? " open" : "");
+	buf_printf(&e->out, "%s<details class=%s%s id=", e->steps ? "</details>\n" : "",
+		failed ? "\"step failed\"" : "step", !e->steps ? " open" : "");
 	html_put_anchor(e, s->number);
-	buf_text(&e->out, "\">\n<summary>");
+	if (depth)
+		buf_printf(&e->out, " style=margin-left:%uch", 2 * (depth < 10 ? depth : 10));
+	buf_text(&e->out, ">\n<summary>");
 	put_title(e, s);
 	buf_text(&e->out, "</summary>\n");
 	if (!e->options.new_only)
@@ -492,7 +520,7 @@ static void begin_chain(struct export *e, const struct chain *c)
 	html_put_safe(&e->out, buf_view(&raw));
 	facts_totals_text(&figures, &c->totals);
 	buf_text(&e->out, "</h1>\n<p>");
-	html_put_escaped(&e->out, buf_view(&figures));
+	put_text(&e->out, buf_view(&figures));
 	buf_printf(&e->out, "  %s</p>\n", trace_chain_format(e->trace, c));
 	buf_done(&raw);
 	buf_done(&figures);
@@ -507,6 +535,7 @@ static void draw_card(struct export *e, const struct chain *c)
 	struct session_card card = {
 		.titled = true, .totals = c->totals, .window = NAN, .read = e->session};
 	struct lines lines = {0};
+	enum role now = ROLE_TEXT;
 
 	if (!e->session)
 		return;
@@ -514,7 +543,8 @@ static void draw_card(struct export *e, const struct chain *c)
 	buf_text(&e->out, "<div class=\"card\">\n");
 	for (size_t i = 0; i < lines.count; i++) {
 		buf_text(&e->out, "<p>");
-		put_line(&e->out, &lines, i, 0);
+		put_line(&e->out, &lines, i, 0, &now);
+		put_role(&e->out, &now, ROLE_TEXT);
 		buf_text(&e->out, "</p>\n");
 	}
 	buf_text(&e->out, "</div>\n");

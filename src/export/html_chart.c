@@ -15,7 +15,7 @@
 
 #define ROW      18  /* pixels */
 #define HEAD     20  /* of the axis */
-#define ROWS     500 /* at most */
+#define ROWS     200 /* at most */
 #define TICKS    8   /* at most */
 #define LABELS   28  /* per cent of the width; the bars follow, */
 #define BARS     60  /* then how long it took */
@@ -165,26 +165,23 @@ static void put_row(struct export *e, size_t position, size_t number, size_t y,
 	step_call(e->trace, step, NULL, &raw);
 	safe_line(&name, buf_view(&raw));
 	facts_latency(&length, period_length(p));
-	buf_text(out, "<g role=\"listitem\"><a href=\"#");
+	buf_printf(out, "<g role=listitem transform=translate(0,%zu)><a href=#", y);
 	html_put_anchor(e, number);
-	buf_text(out, "\">");
+	buf_byte(out, '>');
 	put_row_title(e, buf_view(&name), number, p, all, failed);
 	buf_printf(out,
-		"<rect class=\"row\" y=\"%zu\" width=\"100%%\" height=\"%d\"/>"
-		"<svg y=\"%zu\" width=\"%d%%\" height=\"%d\"><text x=\"%u\" y=\"13\"%s>"
-		"%zu ",
-		y, ROW, y, LABELS, ROW, 10 * (depth < 10 ? depth : 10),
-		failed ? " class=\"bad\"" : "", number);
+		"<rect class=row width=100%% height=%d /><svg width=%d%% height=%d>"
+		"<text x=%u y=13%s>%zu ",
+		ROW, LABELS, ROW, 10 * (depth < 10 ? depth : 10),
+		failed ? " class=bad" : "", number);
 	html_put_escaped(out, buf_view(&name));
 	buf_printf(out,
-		"</text></svg><svg x=\"%d%%\" y=\"%zu\" width=\"%d%%\" height=\"%d\">"
-		"<rect class=\"bar%s%s\" x=\"%.3f%%\" y=\"%d\" width=\"%.3f%%\" "
-		"height=\"%d\"/></svg><text class=\"tick\" x=\"100%%\" y=\"%zu\" "
-		"text-anchor=\"end\">",
-		LABELS + 1, y, BARS, ROW,
-		scale_is_parent(&e->scale, position) ? " outer" : "",
-		failed ? " bad" : "", x < 99.8 ? x : 99.8, 4, width < 0.2 ? 0.2 : width,
-		ROW - 8, y + 13);
+		"</text></svg><svg x=%d%% width=%d%% height=%d>"
+		"<rect class=\"bar%s%s\" x=%.2f%% y=4 width=%.2f%% height=%d /></svg>"
+		"<text class=length x=100%% y=13>",
+		LABELS + 1, BARS, ROW, scale_is_parent(&e->scale, position) ? " outer" : "",
+		failed ? " bad" : "", x < 99.8 ? x : 99.8, width < 0.2 ? 0.2 : width,
+		ROW - 8);
 	html_put_escaped(out, buf_view(&length));
 	buf_text(out, "</text></a></g>\n");
 	buf_done(&raw);
