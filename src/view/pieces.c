@@ -432,6 +432,7 @@ static bool has_arguments(struct jv value)
 	return value.kind == J_OBJECT && jv_count(value, 1);
 }
 
+#define CALL_NAME   200          /* bytes of a command where its result names it */
 #define CALL_LOOKED (64u << 10) /* bytes of arguments that are looked through for edits */
 
 /* What a call's block holds. */
@@ -964,9 +965,15 @@ void piece_name_call(struct doc *d, size_t result, const struct part *call)
 	if (b->ops != &result_ops)
 		return;
 	if (call) {
+		struct jv arguments = side_open_string(call->body, &d->arena);
+
 		jv_text(call->name, &words);
-		glimpse_argument(
-			side_open_string(call->body, &d->arena), root_of(d), &words);
+		if (brief_is_command(buf_view(&words), arguments)) {
+			buf_clear(&words);
+			brief_call(call, root_of(d), &words, CALL_NAME);
+		} else {
+			glimpse_argument(arguments, root_of(d), &words);
+		}
 	} else {
 		buf_byte(&words, ' ');
 	}
