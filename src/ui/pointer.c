@@ -8,6 +8,7 @@
 #include "term/ability.h"
 #include "text/safe.h"
 #include "ui/actions/call.h"
+#include "ui/control/transcript.h"
 #include "ui/core/doc_pane.h"
 #include "ui/core/list_pane.h"
 #include "ui/core/notify.h"
@@ -189,10 +190,11 @@ static bool click_pane(struct app *app, enum pane_id id, const struct term_event
 	struct pane *p = &app->screen.panes[id];
 	unsigned column = e->column - p->area.column;
 	const struct lines *ls;
+	bool map = id == PANE_STEPS && app->screen.overlay == PANE_TRANSCRIPT;
 	bool sign = false;
 	size_t line;
 
-	if (id < PANE_HELP)
+	if (id < PANE_HELP && !map)
 		screen_give_keys(app, id);
 	step_view_settle(app);
 	if (!is_inside(p->area, e)) /* its title */
@@ -201,6 +203,10 @@ static bool click_pane(struct app *app, enum pane_id id, const struct term_event
 	if (list_pane_is_on(app, p)) {
 		if (!list_pane_click(app, p, e->row - p->area.row))
 			return false;
+		if (map) { /* the transcript goes there */
+			transcript_follow_list(app);
+			return false;
+		}
 		sign = id == PANE_STEPS && is_on_step_sign(app, p, column);
 	} else {
 		if (!go_to_line(p, e))
@@ -244,7 +250,9 @@ bool pointer_event(struct app *app, const struct term_event *e)
 	step_view_settle(app);
 	p = &app->screen.panes[id];
 	up = e->mouse == MOUSE_WHEEL_UP;
-	if (id == PANE_STEPS)
+	if (id == PANE_STEPS && app->screen.overlay == PANE_TRANSCRIPT)
+		p = &app->screen.panes[PANE_TRANSCRIPT];
+	if (p == &app->screen.panes[PANE_STEPS])
 		list_pane_scroll(app, p, WHEEL, up);
 	else if (list_pane_is_on(app, p))
 		call_command(app,

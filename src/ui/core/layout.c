@@ -18,6 +18,7 @@
 #define PREVIEW_ROWS   8   /* which has so many at least */
 #define CARD_BELOW     36  /* rows for a card of the session, */
 #define CARD_ROWS      6   /* which has so many, with its title */
+#define TRANSCRIPT     122 /* columns that a transcript can use, with its edges */
 #define BLANK          16  /* columns of a side that has nothing to show */
 
 static bool has_list(const struct layout_request *request)
@@ -180,6 +181,23 @@ static void list_and_preview(
 	l->pane[PANE_SESSIONS] = body;
 }
 
+/* A transcript, and the list in the margin that its lines leave: a map of the run. */
+static void transcript_and_list(
+	struct layout *l, struct rect body, const struct layout_request *request)
+{
+	unsigned list = body.columns > TRANSCRIPT ? body.columns - TRANSCRIPT : 0;
+
+	if (has_list(request) && list > LIST_LEAST) {
+		if (list > request->list + 1)
+			list = request->list + 1;
+		body.columns -= list;
+		l->borders[0] = (struct rect){body.row, body.columns, body.rows, 1};
+		l->pane[PANE_STEPS] =
+			(struct rect){body.row, body.columns + 1, body.rows, list - 1};
+	}
+	l->pane[PANE_TRANSCRIPT] = body;
+}
+
 void layout_compute(struct layout *l, const struct layout_request *request)
 {
 	struct rect body = {0, 0, request->rows, request->columns};
@@ -197,6 +215,8 @@ void layout_compute(struct layout *l, const struct layout_request *request)
 		card_above(l, &body);
 	if (request->focus == PANE_SESSIONS)
 		list_and_preview(l, body, request);
+	else if (request->focus == PANE_TRANSCRIPT)
+		transcript_and_list(l, body, request);
 	else if (request->zoomed && request->split && request->focus == request->side)
 		sides(l, body, request);
 	else if (request->focus >= PANE_HELP || request->zoomed || is_small(request))

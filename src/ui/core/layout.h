@@ -3,7 +3,7 @@
  * lies above them in as few rows as it needs, and they stand beside each other, or in a
  * narrow terminal one above the other.  A small terminal shows one side at a time; a
  * tiny or zoomed one shows one pane alone.  A session has a card above them all where
- * there are many rows.
+ * there are many rows.  In a wide terminal the list stands beside a transcript, too.
  */
 #ifndef CATENA_UI_CORE_LAYOUT_H
 #define CATENA_UI_CORE_LAYOUT_H

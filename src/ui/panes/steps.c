@@ -8,6 +8,7 @@
 #include "ui/control/compare.h"
 #include "ui/control/find.h"
 #include "ui/control/previews.h"
+#include "ui/control/transcript.h"
 #include "ui/core/list_pane.h"
 #include "ui/core/step_view.h"
 
@@ -37,12 +38,17 @@ static void line(struct app *app, const struct pane *p, size_t row, uint64_t dea
 	compare_mark_row(app, row, out);
 }
 
-/* In a list from which all is filtered out: how to get it back. */
+/* Beside a transcript it shows where that is.  In a list from which all is filtered out: how
+ * to get it back. */
 static void draw(struct app *app, struct pane *p)
 {
 	struct buf key = BUF_INIT, text = BUF_INIT;
+	size_t cursor = p->cursor;
 
+	if (app->screen.overlay == PANE_TRANSCRIPT && transcript_step(app) != NO_STEP)
+		p->cursor = steps_find(&app->steps, transcript_step(app));
 	list_pane_draw(app, p);
+	p->cursor = cursor;
 	if (app->steps.count || !app->steps.judging)
 		return;
 	if (!keymap_put(&app->keys.map, COMMAND_FILTER, &key))
