@@ -255,7 +255,28 @@ static bool start_opener(struct app *app, struct err *err)
 	return ok;
 }
 
-/* The viewer reads the file when it likes: it stays. */
+/* Without a display, as over SSH, chafa draws it on this terminal, as well as that can:
+ * by sixels, by kitty's protocol, or by blocks. */
+static bool draws_here(void)
+{
+#ifdef __APPLE__
+	return false;
+#else
+	return !getenv("CATENA_OPENER") && !getenv("DISPLAY") &&
+	       !getenv("WAYLAND_DISPLAY");
+#endif
+}
+
+static bool draw_here(struct app *app, struct err *err)
+{
+	const char *argv[] = {"chafa", external_of(app)->image, NULL};
+	struct term_run run = {.argv = argv, .waits = true};
+	int status;
+
+	return term_run(&run, &status, err);
+}
+
+/* Another program reads the file when it likes: it stays. */
 static bool open_image(struct app *app, struct str path)
 {
 	struct err err = {.offset = ERR_NOWHERE};
@@ -267,16 +288,19 @@ static bool open_image(struct app *app, struct str path)
 		forget_image(app, path);
 		return true;
 	}
-	if (!start_opener(app, &err)) {
-		say_error(app, &err);
-		forget_image(app, path);
+	if (draws_here()) {
+		if (!draw_here(app, &err))
+			buf_text(&app->said, "no display: ");
+	} else if (start_opener(app, &err)) {
+		mem_free(external_of(app)->image);
+		external_of(app)->image = NULL;
 		return true;
 	}
-	mem_free(external_of(app)->image);
-	external_of(app)->image = NULL;
+	if (err.text)
+		say_error(app, &err);
+	forget_image(app, path);
 	return true;
 }
-
 unsigned run_open(struct app *app, const struct invocation *call)
 {
 	static const struct prompt_kind kind = {
