@@ -116,7 +116,7 @@ static void row_done(struct file_row *r)
 	buf_done(&r->steps);
 }
 
-static struct str shown_path(const struct touched_view *v, const struct touched_file *f)
+struct str touched_view_path(const struct touched_view *v, const struct touched_file *f)
 {
 	size_t n = str_starts(f->path, STR("/")) ? v->folder : 0;
 
@@ -169,7 +169,7 @@ static void measure(struct touched_view *v)
 	v->counts = v->added = v->removed = v->steps = v->path = 0;
 	v->folder = common_folder(t);
 	for (size_t i = 0; i < t->file_count; i++) {
-		uint32_t path = safe_width(shown_path(v, &t->files[i]));
+		uint32_t path = safe_width(touched_view_path(v, &t->files[i]));
 		struct file_row r;
 
 		row_begin(&r, t, &t->files[i]);
@@ -287,7 +287,7 @@ static void layout_file(
 	others += column(counts) + column(steps);
 	if (width && width < others + room)
 		room = width > others ? width - others : 1;
-	put_path(out, shown_path(v, f), fate_of(f), room);
+	put_path(out, touched_view_path(v, f), fate_of(f), room);
 	put_counts(out, &r, counts);
 	put_right(out, ROLE_ADDED, &r.added, v->added);
 	put_right(out, ROLE_DELETED, &r.removed, v->removed);

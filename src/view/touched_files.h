@@ -40,6 +40,8 @@ uint32_t touched_view_touch(const struct doc *d, size_t block);
 void touched_view_summary(struct buf *out, const struct touched *t);
 /* The folder that all files are in, with its slash, or nothing; unsafe text. */
 struct str touched_view_folder(const struct touched_view *v);
+/* The path of a file without that folder; unsafe text. */
+struct str touched_view_path(const struct touched_view *v, const struct touched_file *f);
 /* The number of a call's step in its chain, from 1. */
 size_t touched_view_step(const struct touched *t, const struct touched_call *call);
 

@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "text/safe.h"
+#include "ui/control/picker.h"
 #include "ui/core/doc_pane.h"
 #include "ui/core/input.h"
 #include "ui/core/notify.h"
@@ -140,25 +141,84 @@ unsigned run_files(struct app *app, const struct invocation *call)
 
 /* ---- the pane ---- */
 
-/* To the call of the touch at the cursor, with the keys; a step that is a tool's run has
- * no call.  False: no touch is there. */
-static bool go(struct app *app, struct pane *p)
+/* To the call of a touch, with the keys; a step that is a tool's run has no call. */
+static void go_to(struct app *app, size_t touch)
 {
 	const struct touched *t = report_of(app)->shown;
-	uint32_t touch =
-		t ? touched_view_touch(pane_doc(p), pane_cursor(p)->block) : NO_TOUCH;
 	struct touched_call call;
 
-	if (touch == NO_TOUCH)
-		return false;
+	if (!t || touch >= t->count)
+		return;
 	call = t->calls[t->touches[touch].call]; /* going may drop the report */
 	if (call.message == STEP_IS_CALL)
 		step_view_go(app, call.step, true, SIZE_MAX);
 	else
 		step_part_go(app, &(struct step_part){call.step, call.input, call.message,
 					  call.part});
+}
+
+/* False: no touch is at the cursor. */
+static bool go(struct app *app, struct pane *p)
+{
+	uint32_t touch = report_of(app)->shown ? touched_view_touch(pane_doc(p),
+							 pane_cursor(p)->block)
+					       : NO_TOUCH;
+
+	if (touch != NO_TOUCH)
+		go_to(app, touch);
+	return touch != NO_TOUCH;
+}
+
+/* ---- picking one of what was done to files ---- */
+
+static size_t count(const struct app *app, bool *more)
+{
+	*more = files_report_is_busy(app);
+	return report_of(app)->shown ? report_of(app)->shown->count : 0;
+}
+
+/* A report that replaces another has other touches. */
+static uint64_t version(const struct app *app)
+{
+	return (uint64_t)app->trace->generation << 32 ^ (uintptr_t)report_of(app)->shown;
+}
+
+static bool put(struct app *app, size_t touch, struct buf *out)
+{
+	const struct touched *t = report_of(app)->shown;
+	const struct file_touch *x = &t->touches[touch];
+
+	buf_printf(out, "%zu  ", touched_view_step(t, &t->calls[x->call]));
+	buf_str(out, touched_view_path(&report_of(app)->view, &t->files[x->file]));
+	buf_printf(out, "  %s", touch_kind_name(x->kind));
+	if (x->added || x->removed)
+		buf_printf(out, "  +%zu -%zu", x->added, x->removed);
 	return true;
 }
+
+static uint32_t step_of(struct app *app, size_t touch)
+{
+	const struct touched *t = report_of(app)->shown;
+
+	return t && touch < t->count ? t->calls[t->touches[touch].call].step : NO_STEP;
+}
+
+static unsigned pick(struct app *app)
+{
+	static const struct picker_kind kind = {.name = "FILES",
+		.label = "file: ",
+		.item = "file call",
+		.count = count,
+		.version = version,
+		.put = put,
+		.step = step_of,
+		.take = go_to};
+
+	return report_of(app)->shown ? picker_open(app, &kind)
+				     : app_say(app, "the steps are still being read");
+}
+
+/* ---- the pane ---- */
 
 static void title(const struct app *app, const struct pane *p, struct buf *out)
 {
@@ -189,6 +249,8 @@ static unsigned command(struct app *app, struct pane *p, const struct invocation
 		return go(app, p) || doc_toggle(pane_doc(p), pane_cursor(p))
 			       ? REACT_DRAW
 			       : REACT_NOTHING;
+	case COMMAND_GO:
+		return pick(app);
 	case COMMAND_FILES: /* as its own key leaves help */
 		return screen_toggle(app, PANE_FILES);
 	case COMMAND_RIGHT:
@@ -209,8 +271,9 @@ const struct pane_ops pane_files_ops = {
 	.folds = true,
 	.hints = (const struct hint[]){{COMMAND_CANCEL, "leave"},
 		{COMMAND_ENTER, "go to the call"}, {COMMAND_FOLD_OR_PAGE, NULL},
-		{COMMAND_SEARCH, "search"}, {COMMAND_HELP, "help"},
-		{COMMAND_COPY, "copy"}, {COMMAND_NONE, NULL}},
+		{COMMAND_GO, "pick"}, {COMMAND_SEARCH, "search"},
+		{COMMAND_HELP, "help"}, {COMMAND_COPY, "copy"},
+		{COMMAND_NONE, NULL}},
 };
 
 const struct controller_ops files_report_controller = {
