@@ -11,6 +11,7 @@ _catena() {
 		'check:report errors and warnings in the steps'
 		'stats:print totals by chain, model and tool, and the payloads'
 		'files:list the files that tool calls read and change, with the changes'
+		'why:print which step of which session wrote the lines of a file'
 		'diff:print the differences between two steps or two files'
 		'sessions:list the sessions and traces of this machine, or of folders'
 		'usage:print what sessions took and cost: daily, weekly, monthly, by session, model, project or tool'
@@ -217,6 +218,18 @@ _catena() {
 		'--patch[print the changes as a patch, for git apply or delta]' \
 		'--payloads[add the payload types in FILE (YAML)]:FILE:_files' \
 		'--width[wrap lines at CELLS columns]:CELLS:' \
+		'--max-size[unpack at most SIZE (4G; 0\: no limit)]:SIZE:' \
+		'--no-state[do not remember places, folds or typed text]' \
+		'--log[append a log of the program'\''s work to FILE]:FILE:_files' \
+		'--no-color[use no colors (like the variable NO_COLOR)]' \
+		'--help[show this help]' \
+		'--version[show the version]' \
+		'*:file:_files' ;;
+	"why"\ *) _arguments \
+		'--from[read the file as FORMAT instead of detecting it]:FORMAT: compadd -S "" -- ${=values_from}' \
+		'--format-file[add the format that FILE describes (YAML)]:FILE:_files' \
+		'--json[print JSON]' \
+		'--payloads[add the payload types in FILE (YAML)]:FILE:_files' \
 		'--max-size[unpack at most SIZE (4G; 0\: no limit)]:SIZE:' \
 		'--no-state[do not remember places, folds or typed text]' \
 		'--log[append a log of the program'\''s work to FILE]:FILE:_files' \

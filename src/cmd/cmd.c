@@ -16,11 +16,13 @@
 #include "base/mem.h"
 #include "config/configuration.h"
 #include "import/open.h"
+#include "json/json.h"
 #include "query/search.h"
 #include "sessions/sessions.h"
 #include "sessions/summary.h"
 #include "text/report.h"
 #include "text/safe.h"
+#include "view/facts.h"
 
 #define LONG     (1u << 16) /* bytes that are written at once */
 #define WARNINGS 10         /* printed of a registry */
@@ -61,6 +63,9 @@ const struct cmd commands[] = {
 	{"files", "[FILE...]",
 		"list the files that tool calls read and change, with the changes",
 		"width json patch", cmd_files},
+	{"why", "FILE[:LINE] [DIR...]",
+		"print which step of which session wrote the lines of a file", "json",
+		cmd_why},
 	{"diff", "A[:STEP] B[:STEP]",
 		"print the differences between two steps or two files", "width json",
 		cmd_diff},
@@ -386,6 +391,20 @@ int cmd_finish(int status)
 	/* an earlier write failed, and its errno is lost */
 	reader_is_gone = poll(&p, 1, 0) > 0 && p.revents & (POLLERR | POLLHUP);
 	return output_failed(reader_is_gone ? EPIPE : EIO);
+}
+
+void cmd_write_time(struct buf *out, double seconds)
+{
+	AUTO_BUF moment = BUF_INIT;
+
+	facts_moment(&moment, seconds);
+	if (!moment.len) {
+		json_write_null(out, "time");
+	} else {
+		moment.data[10] = 'T';
+		buf_byte(&moment, 'Z');
+		json_write_text(out, "time", buf_view(&moment));
+	}
 }
 
 struct str cmd_file_name(const struct trace *trace, uint32_t chain)

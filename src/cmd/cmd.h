@@ -45,6 +45,7 @@ int cmd_diff(const struct options *o);
 int cmd_formats(const struct options *o);
 int cmd_files(const struct options *o);
 int cmd_sessions(const struct options *o);
+int cmd_why(const struct options *o);
 int cmd_usage(const struct options *o);
 int cmd_keep(const struct options *o);
 
@@ -127,6 +128,9 @@ void cmd_write_all(struct str bytes);
 /* Flushes standard output at the end; STATUS_ERROR with a line when that fails, but
  * STATUS_DONE when its reader is gone. */
 int cmd_finish(int status);
+
+/* Appends ,"time":"2026-11-02T10:21:00Z", or null where it is not known. */
+void cmd_write_time(struct buf *out, double seconds);
 
 struct sessions;
 /* Those of the folders that are the operands, or of this machine where there are none. */

@@ -336,20 +336,6 @@ struct files_run {
 
 /* ---- JSON ---- */
 
-static void write_time(struct buf *out, double seconds)
-{
-	AUTO_BUF moment = BUF_INIT;
-
-	facts_moment(&moment, seconds);
-	if (!moment.len) {
-		json_write_null(out, "time");
-	} else {
-		moment.data[10] = 'T';
-		buf_byte(&moment, 'Z');
-		json_write_text(out, "time", buf_view(&moment));
-	}
-}
-
 static void write_touch(struct buf *out, const struct trace *trace, const struct chain *c,
 	struct touched *t, size_t i)
 {
@@ -370,7 +356,7 @@ static void write_touch(struct buf *out, const struct trace *trace, const struct
 		touched_view_step(t, call), x->added, x->removed);
 	json_write_text(out, "call", call->tool);
 	buf_printf(out, ",\"failed\":%s", call->failed ? "true" : "false");
-	write_time(out, trace_step(trace, call->step).timestamp);
+	cmd_write_time(out, trace_step(trace, call->step).timestamp);
 	buf_byte(out, '}');
 }
 

@@ -5,7 +5,8 @@
 #include "chat/parts.h"
 #include "chat/role.h"
 
-#define PARAGRAPH_LEAST 16 /* bytes */
+#define PARAGRAPH_LEAST 16  /* bytes */
+#define LOOKED_BACK     200 /* steps that are opened for what was asked before one */
 
 /* White space, as it stands in texts of people. */
 static bool is_blank(char c)
@@ -140,15 +141,39 @@ static bool is_of_person(struct jv message)
 	return who == SPEAKER_USER;
 }
 
-bool prompt_first(const struct opened *o, size_t most, struct buf *out)
+static bool put_prompt(const struct opened *o, bool last, size_t most, struct buf *out)
 {
 	const struct side *s = &o->input;
 
 	if (s->view == SIDE_TEXT)
 		return put_text(s->text, o->boilerplate, most, out);
-	for (size_t i = 0; s->view == SIDE_CHAT && i < s->chat.count; i++)
-		if (is_of_person(s->chat.items[i]) &&
-			put_message(s->chat.items[i], o->boilerplate, most, out))
+	for (size_t i = 0; s->view == SIDE_CHAT && i < s->chat.count; i++) {
+		struct jv message = s->chat.items[last ? s->chat.count - 1 - i : i];
+
+		if (is_of_person(message) && put_message(message, o->boilerplate, most, out))
 			return true;
+	}
 	return false;
+}
+
+bool prompt_first(const struct opened *o, size_t most, struct buf *out)
+{
+	return put_prompt(o, false, most, out);
+}
+
+bool prompt_before(struct trace *trace, size_t position, size_t most, struct buf *out)
+{
+	uint32_t chain = trace_step(trace, trace_at(trace, position)).chain;
+	size_t first = trace->chains[chain].first;
+	bool found = false;
+
+	if (position > first + LOOKED_BACK)
+		first = position - LOOKED_BACK;
+	for (size_t i = position + 1; i-- > first && !found;) {
+		struct opened *o = opened_new(trace, trace_at(trace, i));
+
+		found = put_prompt(o, true, most, out);
+		opened_free(o);
+	}
+	return found;
 }

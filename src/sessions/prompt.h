@@ -14,6 +14,10 @@
  */
 bool prompt_first(const struct opened *o, size_t most, struct buf *out);
 
+/* Appends what the person wrote last before the step at a position of the order, or in
+ * its input, as prompt_first does.  Cost: up to some hundred steps are opened. */
+bool prompt_before(struct trace *trace, size_t position, size_t most, struct buf *out);
+
 /* Appends a text on one line, at most `most` bytes of it, whole characters. */
 void prompt_line(struct str text, size_t most, struct buf *out);
 

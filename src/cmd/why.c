@@ -1,0 +1,508 @@
+/*
+ * `catena why FILE[:LINE]`: which step of which session wrote the lines of a file.  The
+ * edits of all sessions that name the file are replayed (analysis/authors); where git
+ * knows the file, an edit after a line's commit is not what wrote it.
+ */
+#include "config.h"
+#include "cmd/cmd.h"
+
+#include <inttypes.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "analysis/authors.h"
+#include "analysis/touched.h"
+#include "base/home.h"
+#include "base/mem.h"
+#include "base/spawn.h"
+#include "import/open.h"
+#include "json/json.h"
+#include "query/query.h"
+#include "sessions/prompt.h"
+#include "text/safe.h"
+#include "view/facts.h"
+#include "view/touched_files.h"
+
+#define TITLE_CELLS  60
+#define ASKED_CELLS  72
+#define LINE_CELLS   72
+#define ASKED_MOST   200 /* bytes */
+#define BLAME_MOST   (64u << 20)
+#define COMMIT_SHORT 8
+
+struct why_edit {
+	char *session;   /* the path of its file */
+	struct buf title, tool, asked;
+	const char *format;
+	size_t step;     /* from 1, in its chain */
+	size_t position; /* in the order of its file */
+	double time;
+	bool used; /* a line comes from it */
+};
+
+struct blamed {
+	struct buf commit; /* of each line COMMIT_SHORT characters */
+	double *times;     /* of each line; 0: not known */
+	size_t count, cap;
+};
+
+struct why {
+	const char *path, *full; /* as it was named, and without links */
+	size_t line;             /* the one that is asked about; 0: all */
+	struct buf text;
+	struct str *lines;
+	size_t count, cap;
+	struct author *authors;
+	struct authors *replay;
+	struct why_edit *edits;
+	size_t edit_count, edit_cap;
+	struct blamed blamed;
+	struct buf out;
+};
+
+/* ---- edits of the file ---- */
+
+static struct str last_name(struct str path)
+{
+	for (size_t i = path.n; i > 0; i--)
+		if (path.p[i - 1] == '/')
+			return str_skip(path, i);
+	return path;
+}
+
+/*
+ * Whether a session means the file: by its full path, or, where a machine or container
+ * has its projects elsewhere, by its path from the folder of the project on, that folder
+ * included.
+ */
+static bool is_file(const struct why *w, struct str path, struct str folder)
+{
+	AUTO_BUF full = BUF_INIT;
+	struct str project;
+
+	if (!str_starts(path, STR("/")) && folder.n) {
+		buf_str(&full, folder);
+		buf_byte(&full, '/');
+	}
+	buf_str(&full, path);
+	if (str_equal(buf_view(&full), str_of(w->full)))
+		return true;
+	project = last_name(folder);
+	if (project.n < 2 || full.len <= folder.n || !str_starts(buf_view(&full), folder))
+		return false;
+	return str_ends(str_of(w->full),
+		str_skip(buf_view(&full), folder.n - project.n - 1));
+}
+
+/* Whether a call may have made the file: no other touched it before, as one that reads
+ * does before it writes anew what is there. */
+static bool is_creation(const struct touched *t, uint32_t touch)
+{
+	return t->files[t->touches[touch].file].first == touch;
+}
+
+/* A turn of a log begins with what came before it; its call is made at its end. */
+static double call_time(const struct trace *trace, uint32_t step)
+{
+	struct step s = trace_step(trace, step);
+
+	return s.flags & STEP_TIMED && s.latency > 0 ? s.timestamp + s.latency
+						     : s.timestamp;
+}
+
+static void add_edit(struct why *w, struct cmd_file *f, const struct chain *c,
+	struct touched *t, uint32_t touch)
+{
+	const struct touched_call *call = &t->calls[t->touches[touch].call];
+	double time = call_time(f->trace, call->step);
+	const char *path = inputs_name(f->trace->inputs);
+	AUTO_ARENA texts = {0};
+	struct why_edit *e;
+	struct touch read;
+
+	if (call->failed || t->touches[touch].kind == TOUCH_READ ||
+		!touched_read(t, touch, &read, &texts))
+		return;
+	authors_add(w->replay, &read, time, is_creation(t, touch), (uint32_t)w->edit_count);
+	e = MEM_ADD(w->edits, w->edit_count, w->edit_cap);
+	*e = (struct why_edit){.session = mem_dup(path, strlen(path)),
+		.format = trace_chain_format(f->trace, c),
+		.step = touched_view_step(t, call),
+		.position = call->position,
+		.time = time};
+	buf_str(&e->title, trace_chain_title(f->trace, c));
+	buf_str(&e->tool, call->tool);
+}
+
+static int add_session(struct cmd_file *f, const struct options *o, void *ctx)
+{
+	struct why *w = ctx;
+
+	for (size_t i = 0; i < f->trace->chain_count; i++) {
+		const struct chain *c = &f->trace->chains[i];
+		struct opened *first = opened_new(f->trace, trace_at(f->trace, c->first));
+		struct touched *t = touched_new(f->trace, i);
+
+		touched_run(t, UINT64_MAX);
+		for (size_t k = 0; k < t->file_count; k++) {
+			uint32_t touch = t->files[k].first;
+
+			if (!is_file(w, t->files[k].path, opened_folder(first)))
+				continue;
+			for (; touch != NO_TOUCH; touch = t->touches[touch].next)
+				add_edit(w, f, c, t, touch);
+		}
+		touched_free(t);
+		opened_free(first);
+	}
+	return STATUS_DONE;
+}
+
+/* ---- what was asked, of the edits that lines come from ---- */
+
+static int ask(struct cmd_file *f, const struct options *o, void *ctx)
+{
+	struct why *w = ctx;
+	const char *path = inputs_name(f->trace->inputs);
+
+	for (size_t i = 0; i < w->edit_count; i++) {
+		struct why_edit *e = &w->edits[i];
+
+		if (e->used && !e->asked.len && !strcmp(e->session, path) &&
+			e->position < f->trace->order_count)
+			prompt_before(f->trace, e->position, ASKED_MOST, &e->asked);
+	}
+	return STATUS_DONE;
+}
+
+static void ask_all(struct why *w, const struct options *o)
+{
+	struct options one = *o;
+
+	for (size_t i = 0; i < w->edit_count; i++) {
+		const char *path = w->edits[i].session;
+
+		if (!w->edits[i].used || w->edits[i].asked.len)
+			continue;
+		one.files = (struct operands){.items = &path, .count = 1};
+		cmd_each(&one, ask, w);
+	}
+}
+
+/* ---- git ---- */
+
+/* "HASH old new [count]", "committer-time N", and TAB with the line. */
+static void read_blame(struct blamed *b, struct str text, size_t lines)
+{
+	struct str line, commit = {"", 0};
+	double time = 0;
+
+	while (b->count < lines && str_next_line(&text, &line)) {
+		if (line.n > 40 && line.p[40] == ' ') {
+			commit = (struct str){line.p, COMMIT_SHORT};
+		} else if (str_take(&line, STR("committer-time "))) {
+			time = strtod(line.p, NULL);
+		} else if (line.n && *line.p == '\t' && commit.n) {
+			bool known = strspn(commit.p, "0") < COMMIT_SHORT;
+
+			*(double *)MEM_ADD(b->times, b->count, b->cap) = known ? time : 0;
+			buf_str(&b->commit, known ? commit : STR("        "));
+		}
+	}
+}
+
+/* Nothing where git is missing, or does not know the file: then nobody says more. */
+static void blame(struct why *w)
+{
+	AUTO_BUF folder = BUF_INIT, output = BUF_INIT;
+	struct str name = last_name(str_of(w->full));
+	const char *argv[] = {"git", "-C", NULL, "-c", "core.fsmonitor=false", "blame",
+		"--line-porcelain", "--no-textconv", "--", name.p, NULL};
+	struct spawn git = {.argv = argv, .streams = {SPAWN_NULL, -1, SPAWN_NULL}};
+	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
+	char piece[1 << 14];
+	int ends[2];
+	ssize_t n;
+	pid_t pid;
+
+	buf_add(&folder, w->full, (size_t)(name.p - w->full));
+	buf_byte(&folder, '\0');
+	argv[2] = folder.data;
+	if (!spawn_pipe(ends))
+		return;
+	git.streams[1] = ends[1];
+	if (!spawn_start(&git, &pid, &err)) {
+		close(ends[0]);
+		close(ends[1]);
+		return;
+	}
+	close(ends[1]);
+	while ((n = read(ends[0], piece, sizeof(piece))) > 0 && output.len < BLAME_MOST)
+		buf_add(&output, piece, (size_t)n);
+	close(ends[0]);
+	if (spawn_wait(pid, UINT64_MAX) == 0)
+		read_blame(&w->blamed, buf_view(&output), w->count);
+}
+
+/* ---- what is written ---- */
+
+/* Lines [first, end) have one author, and one commit. */
+struct why_group {
+	size_t first, end;
+	struct author author;
+	const struct why_edit *edit; /* NULL: nobody */
+	struct str commit;
+};
+
+static struct str commit_of(const struct why *w, size_t line)
+{
+	const char *at = w->blamed.commit.data + line * COMMIT_SHORT;
+
+	if (line >= w->blamed.count || *at == ' ')
+		return STR("");
+	return (struct str){at, COMMIT_SHORT};
+}
+
+static struct why_group group_at(const struct why *w, size_t first, size_t last)
+{
+	struct author a = w->authors[first];
+	struct why_group g = {.first = first, .end = first + 1, .author = a};
+
+	g.edit = a.edit == NO_EDIT ? NULL : &w->edits[a.edit];
+	g.commit = commit_of(w, first);
+	while (g.end < last && w->authors[g.end].edit == a.edit &&
+		str_equal(commit_of(w, g.end), g.commit)) {
+		if (w->authors[g.end].how > g.author.how)
+			g.author = w->authors[g.end];
+		g.end++;
+	}
+	return g;
+}
+
+static const char *const sure[] = {
+	[AUTHOR_NONE] = "nobody",
+	[AUTHOR_WHOLE] = "whole", [AUTHOR_LINE] = "line", [AUTHOR_EXACT] = "exact"};
+
+static void write_group(struct why *w, const struct why_group *g)
+{
+	struct buf *out = &w->out;
+
+	buf_printf(out, "{\"first\":%zu,\"last\":%zu,\"confidence\":\"%s\"", g->first + 1,
+		g->end, sure[g->author.how]);
+	if (g->edit) {
+		json_write_text(out, "session", str_of(g->edit->session));
+		json_write_text(out, "title", buf_view(&g->edit->title));
+		json_write_text(out, "format", str_of(g->edit->format));
+		buf_printf(out, ",\"step\":%zu", g->edit->step);
+		json_write_text(out, "call", buf_view(&g->edit->tool));
+		cmd_write_time(out, g->edit->time);
+		json_write_text(out, "asked", buf_view(&g->edit->asked));
+		buf_printf(out, ",\"others\":%" PRIu32, g->author.others);
+	}
+	if (g->commit.n)
+		json_write_text(out, "commit", g->commit);
+	json_write_text(out, "text", w->lines[g->first]);
+	buf_byte(out, '}');
+}
+
+static void put_fitting(struct buf *out, const char *before, struct str raw,
+	uint32_t cells, const char *after)
+{
+	buf_text(out, before);
+	safe_fit(out, raw, cells);
+	buf_text(out, after);
+}
+
+/* "TITLE  step 9 Edit  2026-11-02 10:21:00  exact", what was asked, and where it is. */
+static void print_edit(struct buf *out, const struct why_group *g)
+{
+	const struct why_edit *e = g->edit;
+	AUTO_BUF path = BUF_INIT;
+
+	put_fitting(out, "", buf_view(&e->title), TITLE_CELLS, "");
+	buf_printf(out, "  step %zu ", e->step);
+	put_fitting(out, "", buf_view(&e->tool), TITLE_CELLS, "  ");
+	facts_moment(out, e->time);
+	buf_text(out, g->author.how == AUTHOR_EXACT   ? "  exact"
+		      : g->author.how == AUTHOR_WHOLE ? "  with the whole file"
+						      : "  this line alone");
+	if (g->author.others)
+		buf_printf(out, ", as %" PRIu32 " other%s", g->author.others,
+			g->author.others == 1 ? "" : "s");
+	buf_byte(out, '\n');
+	if (e->asked.len)
+		put_fitting(out, "            asked \"", buf_view(&e->asked), ASKED_CELLS,
+			"\"\n");
+	home_shorten(str_of(e->session), &path);
+	buf_text(out, "            ");
+	safe_line(out, buf_view(&path));
+	if (g->commit.n)
+		buf_printf(out, "  commit %.*s", COMMIT_SHORT, g->commit.p);
+	buf_byte(out, '\n');
+}
+
+static void print_group(struct why *w, const struct why_group *g)
+{
+	struct buf *out = &w->out;
+	AUTO_BUF numbers = BUF_INIT;
+	size_t telling = g->first;
+
+	buf_printf(&numbers, g->end - g->first > 1 ? "%zu-%zu" : "%zu", g->first + 1, g->end);
+	buf_printf(out, "%10s  ", numbers.data);
+	if (g->edit)
+		print_edit(out, g);
+	else if (g->commit.n)
+		buf_printf(out, "nobody known  commit %.*s\n", COMMIT_SHORT, g->commit.p);
+	else
+		buf_text(out, "nobody known\n");
+	while (telling + 1 < g->end && !str_trim(w->lines[telling]).n)
+		telling++;
+	put_fitting(out, "            | ", w->lines[telling], LINE_CELLS,
+		g->end - g->first > 1 ? "\n            | ...\n" : "\n");
+}
+
+/* Lines and sessions that are known. */
+static void count_known(const struct why *w, size_t *lines, size_t *sessions)
+{
+	*lines = *sessions = 0;
+	for (size_t i = 0; i < w->count; i++)
+		*lines += w->authors[i].edit != NO_EDIT;
+	for (size_t i = 0; i < w->edit_count; i++) {
+		bool first = w->edits[i].used;
+
+		for (size_t k = 0; k < i && first; k++)
+			first = !w->edits[k].used ||
+				strcmp(w->edits[k].session, w->edits[i].session) != 0;
+		*sessions += first;
+	}
+}
+
+static void write_head(struct why *w, bool json)
+{
+	size_t lines, sessions;
+
+	count_known(w, &lines, &sessions);
+	if (json) {
+		buf_text(&w->out, "{\"file\":");
+		json_write_string(&w->out, str_of(w->path));
+		buf_printf(&w->out,
+			",\"lines\":%zu,\"known\":%zu,\"sessions\":%zu,\"edits\":%zu,"
+			"\"groups\":[",
+			w->count, lines, sessions, w->edit_count);
+		return;
+	}
+	safe_line(&w->out, str_of(w->path));
+	buf_printf(&w->out, "  %zu line%s, %zu by %zu session%s, %zu by nobody known\n",
+		w->count, w->count == 1 ? "" : "s", lines, sessions,
+		sessions == 1 ? "" : "s", w->count - lines);
+}
+
+static void write_answer(struct why *w, bool json)
+{
+	size_t from = w->line ? w->line - 1 : 0, end = w->line ? w->line : w->count;
+
+	write_head(w, json);
+	for (size_t i = from; i < end;) {
+		struct why_group g = group_at(w, i, end);
+
+		if (json) {
+			buf_text(&w->out, i > from ? ",\n" : "\n");
+			write_group(w, &g);
+		} else {
+			print_group(w, &g);
+		}
+		i = g.end;
+		cmd_write_long(&w->out);
+	}
+	buf_text(&w->out, json ? "\n]}\n" : "");
+	cmd_write(&w->out);
+}
+
+/* ---- the command ---- */
+
+static bool read_lines(struct why *w)
+{
+	struct str rest, line;
+
+	if (!cmd_read_file(w->full, &w->text))
+		return false;
+	rest = buf_view(&w->text);
+	while (str_next_line(&rest, &line))
+		*(struct str *)MEM_ADD(w->lines, w->count, w->cap) = line;
+	if (w->line > w->count) {
+		cmd_fail("%s: has no line %zu: it has %zu", w->path, w->line, w->count);
+		return false;
+	}
+	w->authors = mem_zalloc(w->count + 1, sizeof(*w->authors));
+	return true;
+}
+
+static void find_authors(struct why *w)
+{
+	authors_replay(w->replay);
+	authors_of(w->replay, w->lines, w->blamed.count == w->count ? w->blamed.times : NULL,
+		w->count, w->authors);
+	for (size_t i = w->line ? w->line - 1 : 0; i < (w->line ? w->line : w->count); i++)
+		if (w->authors[i].edit != NO_EDIT)
+			w->edits[w->authors[i].edit].used = true;
+}
+
+static int answer(struct why *w, const struct options *o)
+{
+	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
+	struct query *name = query_new(last_name(str_of(w->full)), QUERY_EXACT, &err);
+	struct options folders = *o;
+	int status;
+
+	if (!name)
+		return cmd_fail("%s: %s", w->path, err.text);
+	folders.files.items++; /* borrowed, like the rest */
+	folders.files.count--;
+	status = cmd_each_session(&folders, name, add_session, w);
+	query_free(name);
+	if (status == STATUS_ERROR && !w->edit_count)
+		return status;
+	blame(w);
+	find_authors(w);
+	ask_all(w, o);
+	write_answer(w, o->json);
+	return STATUS_DONE;
+}
+
+static void why_done(struct why *w)
+{
+	for (size_t i = 0; i < w->edit_count; i++) {
+		mem_free(w->edits[i].session);
+		buf_done(&w->edits[i].title);
+		buf_done(&w->edits[i].tool);
+		buf_done(&w->edits[i].asked);
+	}
+	mem_free(w->edits);
+	mem_free(w->lines);
+	mem_free(w->authors);
+	mem_free(w->blamed.times);
+	buf_done(&w->blamed.commit);
+	authors_free(w->replay);
+	buf_done(&w->text);
+	buf_done(&w->out);
+}
+
+int cmd_why(const struct options *o)
+{
+	AUTO(operand_done) struct operand file = {0};
+	AUTO(why_done) struct why w = {0};
+	char full[PATH_MAX];
+
+	if (!o->files.count)
+		return cmd_fail("no file; see catena why --help");
+	operand_read(&file, o->files.items[0]);
+	if (!realpath(file.path, full))
+		return cmd_fail("%s: there is no such file", file.path);
+	w.path = file.path;
+	w.full = full;
+	w.line = file.step;
+	w.replay = authors_new();
+	return read_lines(&w) ? answer(&w, o) : STATUS_ERROR;
+}
