@@ -86,23 +86,28 @@ void notable_end(struct notable *n, struct trace *trace, size_t chain_base)
 
 /* ---- opened steps ---- */
 
-/* "429 too many requests": the status and message of the step's error. */
-static struct str error_message(struct notable *n, const struct opened *o)
+void notable_error_words(const struct opened *o, size_t most, struct buf *out)
 {
 	struct jv status = o->facts.v[FACT_STATUS], message;
 	AUTO_ARENA arena = {0};
 	struct error_said said = fact_error(o->facts.v[FACT_ERROR], &arena);
-	struct buf words = BUF_INIT;
 
 	message = said.message.kind == J_NONE ? said.rest : said.message;
 	if (!jv_empty(status))
-		jv_text(status, &words);
+		jv_text(status, out);
 	if (message.kind != J_NONE) {
-		if (words.len)
-			buf_byte(&words, ' ');
-		jv_text(message, &words);
+		if (out->len)
+			buf_byte(out, ' ');
+		jv_text(message, out);
 	}
-	words.len = utf8_cut(words.data, words.len, TEXT_MOST);
+	out->len = utf8_cut(out->data, out->len, most);
+}
+
+static struct str error_message(struct notable *n, const struct opened *o)
+{
+	struct buf words = BUF_INIT;
+
+	notable_error_words(o, TEXT_MOST, &words);
 	return arena_keep(&n->texts, &words);
 }
 

@@ -48,4 +48,8 @@ void notable_opened(struct notable *n, struct trace *trace, size_t position, siz
 void notable_failed(struct notable *n, struct trace *trace, size_t position, size_t chain,
 	const struct failure *f);
 
+/* Appends "429 too many requests", the status and message of a step's error, to an empty
+ * buffer: at most so many bytes of unsafe text. */
+void notable_error_words(const struct opened *o, size_t most, struct buf *out);
+
 #endif

@@ -45,6 +45,7 @@ int cmd_diff(const struct options *o);
 int cmd_formats(const struct options *o);
 int cmd_files(const struct options *o);
 int cmd_sessions(const struct options *o);
+int cmd_failures(const struct options *o);
 int cmd_why(const struct options *o);
 int cmd_usage(const struct options *o);
 int cmd_keep(const struct options *o);
@@ -99,10 +100,20 @@ int cmd_each(const struct options *o, cmd_each_fn *each, void *ctx);
 
 struct query;
 /* Runs `each` for every session in the folders that are the operands (this machine's when
- * there are none) whose text may have a hit, the newest first; those of sub-agents within
+ * there are none) whose text may have a hit (NULL: all of them), the newest first; those of sub-agents within
  * the session that shows them.  Cost: all files are read, and those with hits again. */
 int cmd_each_session(const struct options *o, const struct query *q, cmd_each_fn *each,
 	void *ctx);
+
+/* Runs `each` for every file that is an operand; where all operands are folders, or there
+ * are none, or with --sessions, for every session, as above. */
+int cmd_each_input(const struct options *o, cmd_each_fn *each, void *ctx);
+
+/* The moments of --since and --until, in seconds since 1970, or NaN; false: they or
+ * --timezone cannot be read, which was said. */
+bool cmd_read_span(const struct options *o, double *since, double *until);
+/* Whether a moment is in such a span; one that is not known only where there is none. */
+bool cmd_is_within(double time, double since, double until);
 
 /* The width for printed text in cells: --width, or the terminal's, or WRAP_NEVER: in a
  * file lines stay whole, for grep. */

@@ -54,6 +54,19 @@ static bool set_width(struct options *o, struct str value, struct err *err)
 	return true;
 }
 
+static bool set_limit(struct options *o, struct str value, struct err *err)
+{
+	char *end;
+	unsigned long long n = strtoull(value.p, &end, 10);
+
+	if (!value.n || *end || !str_is_digit(*value.p) || n < 1) {
+		err_set(err, "--limit %.*s: use a number of rows", (int)value.n, value.p);
+		return false;
+	}
+	o->limit = (size_t)n;
+	return true;
+}
+
 static bool set_format(struct options *o, struct str value, struct err *err)
 {
 	const char *(*name_at)(size_t i) =
@@ -248,6 +261,7 @@ static const struct option options[] = {
 		TEXT(schema)},
 	{"payloads", 0, "FILE", "add the payload types in FILE (YAML)", true,
 		LIST(payloads)},
+	{"limit", 0, "N", "at most N rows", false, SET(set_limit)},
 	{"width", 0, "CELLS", "wrap lines at CELLS columns", false, SET(set_width)},
 	{"transcript", 0, NULL, "print one text: each message once, a line between steps",
 		false, FLAG(transcript)},

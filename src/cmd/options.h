@@ -26,6 +26,7 @@ struct options {
 	bool count, fixed, any_case, exact; /* of search; any_case: --ignore-case */
 	bool new_only, transcript;          /* --new-only, --transcript */
 	bool titled_late;                   /* sessions get titles when they are printed */
+	size_t limit;                       /* --limit; 0: all */
 	unsigned width;                     /* --width; 0: the terminal's */
 	size_t cache;                       /* --cache, in bytes; SIZE_MAX: not given */
 	const char *config;                 /* --config; NULL: the usual file */

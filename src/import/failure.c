@@ -118,7 +118,9 @@ static void add_failure(struct failures *f, struct trace *trace, uint32_t step,
 {
 	bool here = o->shared || !end->input;
 	AUTO_BUF name = BUF_INIT;
-	struct failure found = {.step = step, .result = end->what->raw};
+	struct failure found = {.step = step, .result = end->what->raw,
+		.body = end->what->body,
+		.exit = brief_verdict(end->what).exit};
 
 	jv_text(end->what->name, &name);
 	if (!name.len && end->other != NO_PAIR)
@@ -309,6 +311,8 @@ static enum task_state judge_step(
 	if (!o)
 		return TASK_MORE;
 	failures_judge(&w->failures, trace, step, o);
+	if (w->found)
+		w->found(w->ctx, trace, &w->failures);
 	opened_free(o);
 	return TASK_DONE;
 }
@@ -318,8 +322,10 @@ enum task_state failure_walk_run(
 	struct failure_walk *w, struct trace *trace, size_t end, uint64_t deadline)
 {
 	if (w->generation != trace->generation || w->next > trace->count) {
-		failure_walk_done(w);
-		w->generation = trace->generation;
+		failures_done(&w->failures);
+		*w = (struct failure_walk){.found = w->found,
+			.ctx = w->ctx,
+			.generation = trace->generation};
 	}
 	if (!is_as_judged(w, trace)) {
 		w->next--;

@@ -27,7 +27,9 @@
 struct failure {
 	uint32_t step;    /* that is marked for it */
 	bool first;       /* it is the first failure of that step */
-	struct jv result; /* the part, where it stands in the step that was judged */
+	struct jv result; /* the part, where it stands in the step that was judged, */
+	struct jv body;   /* ... and what it says */
+	int exit;         /* the exit code that it names, or -1 */
 	struct str tool;  /* unsafe text; empty: not known */
 	struct str words; /* unsafe text: "Bash failed: exit 1 make: …" */
 };
@@ -56,6 +58,9 @@ void failures_judge(
  */
 struct failure_walk {
 	size_t next; /* steps before it are judged */
+	/* Set it first: called for each step that was judged; may be NULL. */
+	void (*found)(void *ctx, struct trace *trace, const struct failures *f);
+	void *ctx;
 	/* private */
 	struct failures failures;
 	uint64_t looked; /* bytes of the next step that were looked through */

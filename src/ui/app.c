@@ -329,6 +329,7 @@ static const struct controller_ops *const controllers[CONTROLLER_COUNT] = {
 	[CONTROLLER_PREVIEWS] = &previews_controller,
 	[CONTROLLER_REPORTS] = &reports_controller,
 	[CONTROLLER_FILES] = &files_report_controller,
+	[CONTROLLER_FAILURES] = &failures_controller,
 	[CONTROLLER_CONTEXT] = &context_controller,
 	[CONTROLLER_TRANSCRIPT] = &transcript_controller,
 	[CONTROLLER_JUDGE] = &judge_controller,

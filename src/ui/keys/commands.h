@@ -133,6 +133,8 @@
 		"compare the step with the previous one of the same thread") \
 	COMMAND(FINDINGS, "findings", LOOK, 0, NULL, run_findings, \
 		"list errors and warnings in the steps; Enter goes there") \
+	COMMAND(FAILURES, "failures", LOOK, 0, NULL, run_failures, \
+		"pick from what failed, by its shape: paths, numbers and ids are masked; Enter goes to a step") \
 	COMMAND(OVERVIEW, "overview", LOOK, 0, NULL, run_overview, \
 		"show totals of chains, models and tools, and all payloads") \
 	COMMAND(FILES, "files", LOOK, 0, NULL, run_files, \

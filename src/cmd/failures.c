@@ -1,0 +1,159 @@
+/*
+ * `catena failures`: what fails, by its shape (analysis/shapes), in files, or in all
+ * sessions of this machine or of folders; as a table or as JSON.
+ */
+#include "config.h"
+#include "cmd/cmd.h"
+
+#include <inttypes.h>
+
+#include "analysis/shapes.h"
+#include "base/home.h"
+#include "base/mem.h"
+#include "json/json.h"
+#include "query/filter.h"
+#include "text/safe.h"
+#include "view/facts.h"
+
+#define WORDS_CELLS 100
+#define TOOL_CELLS  20
+
+struct failures_run {
+	struct failure_shapes shapes;
+	char **paths; /* of the traces, by number */
+	size_t count, cap;
+	struct judging *judging; /* of the trace that is read; NULL: all steps pass */
+	double since, until;     /* NaN: no limit */
+	struct buf out;
+};
+
+static bool passes(void *ctx, const struct trace *trace, uint32_t step)
+{
+	const struct failures_run *run = ctx;
+
+	return (!run->judging || judging_passes(run->judging, step)) &&
+	       cmd_is_within(trace_step(trace, step).timestamp, run->since, run->until);
+}
+
+static int add_file(struct cmd_file *f, const struct options *o, void *ctx)
+{
+	struct failures_run *run = ctx;
+	const char *path = inputs_name(f->trace->inputs);
+
+	run->judging = cmd_judge(o, f->trace);
+	shapes_run(&run->shapes, f->trace, UINT64_MAX);
+	judging_free(run->judging);
+	run->judging = NULL;
+	*(char **)MEM_ADD(run->paths, run->count, run->cap) = mem_dup(path, strlen(path));
+	return STATUS_DONE;
+}
+
+static void write_shape(struct failures_run *run, const struct failure_shape *x)
+{
+	struct buf *out = &run->out;
+
+	buf_printf(out, "{\"kind\":\"%s\"", shape_kind_names[x->kind]);
+	if (x->tool.n)
+		json_write_text(out, "tool", x->tool);
+	else
+		json_write_null(out, "tool");
+	buf_printf(out, ",\"count\":%" PRIu64 ",\"sessions\":%" PRIu64, x->count, x->traces);
+	json_write_text(out, "words", x->words);
+	json_write_text(out, "example", x->example);
+	json_write_text(out, "path", str_of(run->paths[x->trace]));
+	buf_printf(out, ",\"chain\":%zu,\"step\":%zu}", x->chain, x->number);
+}
+
+static void put_fit(struct buf *out, struct str raw, uint32_t cells)
+{
+	size_t before = out->len;
+	uint32_t width;
+
+	safe_fit(out, raw, cells);
+	width = safe_width((struct str){out->data + before, out->len - before});
+	buf_fill(out, ' ', cells > width ? cells - width : 0);
+}
+
+static void print_shape(struct failures_run *run, const struct failure_shape *x)
+{
+	struct buf *out = &run->out;
+	AUTO_BUF path = BUF_INIT;
+
+	buf_printf(out, "%6" PRIu64 " %8" PRIu64 "  %-7s ", x->count, x->traces,
+		shape_kind_names[x->kind]);
+	put_fit(out, x->tool.n ? x->tool : STR("-"), TOOL_CELLS);
+	buf_text(out, "  ");
+	safe_fit(out, x->words.n ? x->words : STR("(no words)"), WORDS_CELLS);
+	buf_byte(out, '\n');
+	home_shorten(str_of(run->paths[x->trace]), &path);
+	buf_fill(out, ' ', 47);
+	safe_line(out, buf_view(&path));
+	if (x->chain > 1)
+		buf_printf(out, ":%zu.%zu", x->chain, x->number);
+	else
+		buf_printf(out, ":%zu", x->number);
+	if (!str_equal(x->example, x->words)) {
+		buf_text(out, "  ");
+		safe_fit(out, x->example, WORDS_CELLS);
+	}
+	buf_byte(out, '\n');
+}
+
+static void write_all(struct failures_run *run, const struct options *o)
+{
+	const struct failure_shapes *s = &run->shapes;
+	size_t most = o->limit && o->limit < s->count ? o->limit : s->count;
+
+	if (o->json)
+		buf_printf(&run->out,
+			"{\"traces\":%zu,\"failed\":%" PRIu64 ",\"refused\":%" PRIu64
+			",\"errors\":%" PRIu64 ",\"shapes\":%zu,\"rows\":[",
+			run->count, s->total[SHAPE_FAILED], s->total[SHAPE_REFUSED],
+			s->total[SHAPE_ERROR], s->count);
+	else if (s->count)
+		buf_text(&run->out, " count sessions  kind    tool                  failure\n");
+	else
+		buf_printf(&run->out, "nothing failed in %zu trace%s\n", run->count,
+			run->count == 1 ? "" : "s");
+	for (size_t i = 0; i < most; i++) {
+		if (o->json) {
+			buf_text(&run->out, i ? ",\n" : "\n");
+			write_shape(run, &s->items[i]);
+		} else {
+			print_shape(run, &s->items[i]);
+		}
+		cmd_write_long(&run->out);
+	}
+	if (o->json)
+		buf_text(&run->out, "\n]}\n");
+	else if (s->count)
+		buf_printf(&run->out,
+			"\n%" PRIu64 " failed results, %" PRIu64 " refused, %" PRIu64
+			" errors of steps in %zu trace%s: %zu shape%s%s\n",
+			s->total[SHAPE_FAILED], s->total[SHAPE_REFUSED],
+			s->total[SHAPE_ERROR], run->count, run->count == 1 ? "" : "s",
+			s->count, s->count == 1 ? "" : "s",
+			most < s->count ? ", of which --limit shows the largest" : "");
+	cmd_write(&run->out);
+}
+
+int cmd_failures(const struct options *o)
+{
+	struct failures_run run = {0};
+	int status = STATUS_ERROR;
+
+	run.shapes.passes = passes;
+	run.shapes.ctx = &run;
+	if (cmd_read_span(o, &run.since, &run.until)) {
+		status = cmd_each_input(o, add_file, &run);
+		shapes_sort(&run.shapes);
+		if (status != STATUS_ERROR || run.count)
+			write_all(&run, o);
+	}
+	for (size_t i = 0; i < run.count; i++)
+		mem_free(run.paths[i]);
+	mem_free(run.paths);
+	shapes_done(&run.shapes);
+	buf_done(&run.out);
+	return status;
+}
