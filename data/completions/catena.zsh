@@ -11,6 +11,7 @@ _catena() {
 		'check:report errors and warnings in the steps'
 		'stats:print totals by chain, model and tool, and the payloads'
 		'files:list the files that tool calls read and change, with the changes'
+		'cache:print what each request read from the provider'\''s cache, and why a prefix was not read'
 		'failures:print what fails most, by tool and shape, in files or in all sessions'
 		'why:print which step of which session wrote the lines of a file'
 		'diff:print the differences between two steps or two files'
@@ -220,6 +221,25 @@ _catena() {
 		'--payloads[add the payload types in FILE (YAML)]:FILE:_files' \
 		'--width[wrap lines at CELLS columns]:CELLS:' \
 		'--max-size[unpack at most SIZE (4G; 0\: no limit)]:SIZE:' \
+		'--no-state[do not remember places, folds or typed text]' \
+		'--log[append a log of the program'\''s work to FILE]:FILE:_files' \
+		'--no-color[use no colors (like the variable NO_COLOR)]' \
+		'--help[show this help]' \
+		'--version[show the version]' \
+		'*:file:_files' ;;
+	"cache"\ *) _arguments \
+		'--from[read the file as FORMAT instead of detecting it]:FORMAT: compadd -S "" -- ${=values_from}' \
+		'--format-file[add the format that FILE describes (YAML)]:FILE:_files' \
+		'--filter[only steps that match\: '\''error cost>0.01 tool\:search'\'']:FILTER: compadd -S "" -- ${=values_filter}' \
+		'--json[print JSON]' \
+		'--since[only from this day on\: 2026-11-02, or 7d for a week back]:DAY:' \
+		'--until[only up to the end of this day]:DAY:' \
+		'--timezone[whose days they are, as Europe/Berlin (else TZ)]:ZONE:' \
+		'--prices[prices of models in the form of LiteLLM'\''s table]:FILE:_files' \
+		'--payloads[add the payload types in FILE (YAML)]:FILE:_files' \
+		'--limit[at most N rows]:N:' \
+		'--max-size[unpack at most SIZE (4G; 0\: no limit)]:SIZE:' \
+		'--sessions[take the sessions of this machine, or of the folders that are named]' \
 		'--no-state[do not remember places, folds or typed text]' \
 		'--log[append a log of the program'\''s work to FILE]:FILE:_files' \
 		'--no-color[use no colors (like the variable NO_COLOR)]' \

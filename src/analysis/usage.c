@@ -29,7 +29,7 @@ double usage_tokens(const struct usage_item *i)
 	       i->tokens.cache_hour + i->tokens.output;
 }
 
-static struct priced_tokens tokens_of(const struct totals *own, double hour)
+struct priced_tokens usage_split(const struct totals *own, double hour)
 {
 	struct priced_tokens t = {.cache_read = known(own->cache_read),
 		.cache_hour = fmin(known(hour), known(own->cache_write)),
@@ -103,7 +103,7 @@ static void add_item(struct usage *u, struct prices *p, const struct trace *t,
 	struct usage_item *item = MEM_ADD(u->items, u->count, u->cap);
 
 	*item = (struct usage_item){.at = step->timestamp,
-		.tokens = tokens_of(own, step->cache_hour),
+		.tokens = usage_split(own, step->cache_hour),
 		.cost = NAN,
 		.request = step->request,
 		.model = intern_add(&u->models, model),

@@ -40,6 +40,10 @@ void usage_add(struct usage *u, struct prices *p, const struct trace *t, uint32_
 void usage_settle(struct usage *u);
 void usage_done(struct usage *u);
 
+/* A step's own figures as a provider counts them; `hour`: the part of what was written to the
+ * cache for an hour.  Figures that are not known are 0. */
+struct priced_tokens usage_split(const struct totals *own, double hour);
+
 /* Tokens of an item on both sides. */
 double usage_tokens(const struct usage_item *i);
 

@@ -59,6 +59,10 @@ const struct cmd commands[] = {
 	{"files", "[FILE...]",
 		"list the files that tool calls read and change, with the changes",
 		"width json patch", cmd_files},
+	{"cache", "[FILE...|DIR...]",
+		"print what each request read from the provider's cache, and why a prefix was "
+		"not read",
+		"sessions since until timezone prices filter limit json", cmd_cache},
 	{"failures", "[FILE...|DIR...]",
 		"print what fails most, by tool and shape, in files or in all sessions",
 		"sessions since until timezone filter limit json", cmd_failures},

@@ -45,6 +45,7 @@ int cmd_diff(const struct options *o);
 int cmd_formats(const struct options *o);
 int cmd_files(const struct options *o);
 int cmd_sessions(const struct options *o);
+int cmd_cache(const struct options *o);
 int cmd_failures(const struct options *o);
 int cmd_why(const struct options *o);
 int cmd_usage(const struct options *o);
@@ -108,6 +109,13 @@ int cmd_each_session(const struct options *o, const struct query *q, cmd_each_fn
 /* Runs `each` for every file that is an operand; where all operands are folders, or there
  * are none, or with --sessions, for every session, as above. */
 int cmd_each_input(const struct options *o, cmd_each_fn *each, void *ctx);
+bool cmd_takes_sessions(const struct options *o); /* it goes over sessions */
+
+struct prices;
+/* The table of --prices, which is read into `text`, or the built-in one; NULL: it cannot be
+ * read, which was said. */
+struct prices *cmd_read_prices(const struct options *o, struct buf *text);
+
 
 /* The moments of --since and --until, in seconds since 1970, or NaN; false: they or
  * --timezone cannot be read, which was said. */

@@ -128,12 +128,17 @@ static bool is_folder(const char *path)
 	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
-int cmd_each_input(const struct options *o, cmd_each_fn *each, void *ctx)
+bool cmd_takes_sessions(const struct options *o)
 {
 	bool folders = true;
 
 	for (size_t i = 0; i < o->files.count; i++)
 		folders &= is_folder(o->files.items[i]);
-	return o->sessions || folders ? cmd_each_session(o, NULL, each, ctx)
-				      : cmd_each(o, each, ctx);
+	return o->sessions || folders;
+}
+
+int cmd_each_input(const struct options *o, cmd_each_fn *each, void *ctx)
+{
+	return cmd_takes_sessions(o) ? cmd_each_session(o, NULL, each, ctx)
+				     : cmd_each(o, each, ctx);
 }

@@ -85,7 +85,7 @@ static enum usage_by read_by(const struct options *o, size_t *folders)
 }
 
 /* NULL: they cannot be read, which is said. */
-static struct prices *read_prices(const struct options *o, struct buf *text)
+struct prices *cmd_read_prices(const struct options *o, struct buf *text)
 {
 	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
 	struct prices *p;
@@ -153,7 +153,7 @@ int cmd_usage(const struct options *o)
 	struct sessions *s;
 	int status = STATUS_ERROR;
 
-	if (cmd_read_span(o, &r.since, &r.until) && (wanted.prices = read_prices(o, &table)) &&
+	if (cmd_read_span(o, &r.since, &r.until) && (wanted.prices = cmd_read_prices(o, &table)) &&
 		cmd_check_folders(wanted.folders, wanted.count) == STATUS_DONE) {
 		s = sessions_new(&wanted);
 		while (sessions_run(s, UINT64_MAX) == TASK_MORE)

@@ -134,7 +134,9 @@
 	COMMAND(FINDINGS, "findings", LOOK, 0, NULL, run_findings, \
 		"list errors and warnings in the steps; Enter goes there") \
 	COMMAND(FAILURES, "failures", LOOK, 0, NULL, run_failures, \
-		"pick from what failed, by its shape: paths, numbers and ids are masked; Enter goes to a step") \
+		"pick from what failed, by its shape; Enter goes to a step") \
+	COMMAND(CACHE, "cache", LOOK, 0, NULL, run_cache, \
+		"pick a request by what it read from the cache, or why it did not; Enter shows what changed") \
 	COMMAND(OVERVIEW, "overview", LOOK, 0, NULL, run_overview, \
 		"show totals of chains, models and tools, and all payloads") \
 	COMMAND(FILES, "files", LOOK, 0, NULL, run_files, \

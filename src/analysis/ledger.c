@@ -1,0 +1,328 @@
+/* See ledger.h. */
+#include "config.h"
+#include "analysis/ledger.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "analysis/usage.h"
+#include "base/mem.h"
+
+#define LOOKED_BACK 200 /* requests */
+#define LIFE      300  /* seconds that an entry lives, */
+#define LIFE_LONG 3600 /* ... or one that was written for an hour */
+
+const char *const ledger_cause_names[LEDGER_CAUSES] = {[LEDGER_KEPT] = "kept",
+	[LEDGER_RECORDED] = "recorded",
+	[LEDGER_MODEL] = "model switched",
+	[LEDGER_IDLE] = "idle",
+	[LEDGER_COMPACTION] = "compaction",
+	[LEDGER_TOOLS] = "tools changed",
+	[LEDGER_SYSTEM] = "system changed",
+	[LEDGER_MESSAGE] = "message changed",
+	[LEDGER_UNKNOWN] = "unknown"};
+
+void ledger_done(struct ledger *l)
+{
+	mem_free(l->rows);
+	arena_done(&l->texts);
+	*l = (struct ledger){0};
+}
+
+void ledger_next(struct ledger *l)
+{
+	l->count = 0;
+	arena_done(&l->texts);
+}
+
+uint64_t ledger_breaks(const struct ledger_sums *s)
+{
+	uint64_t all = 0;
+
+	for (int i = LEDGER_KEPT + 1; i < LEDGER_CAUSES; i++)
+		all += s->breaks[i];
+	return all;
+}
+
+/* ---- what is recorded ---- */
+
+/* The value of "cache_miss_reason" in the text of a step: a string, or an object with a
+ * type.  Empty: there is none. */
+static struct str recorded_reason(struct ledger *l, struct trace *trace, uint32_t step)
+{
+	static const struct str key = {"\"cache_miss_reason\"", 19};
+	AUTO_ARENA arena = {0};
+	struct str text = step_text(trace, step, &arena);
+	const char *at = text.n ? memmem(text.p, text.n, key.p, key.n) : NULL;
+	AUTO_BUF reason = BUF_INIT;
+	struct jv value;
+
+	if (!at)
+		return STR("");
+	text = str_trim(str_skip(text, (size_t)(at - text.p) + key.n));
+	if (!str_take(&text, STR(":")))
+		return STR("");
+	value = jv_parse(text);
+	if (value.kind == J_OBJECT)
+		value = jv_member(value, "type");
+	if (value.kind == J_STRING)
+		jv_text(value, &reason);
+	if (!reason.len || str_equal(buf_view(&reason), STR("none")))
+		return STR("");
+	return arena_dup(&l->texts, buf_view(&reason));
+}
+
+/* ---- what changed in a request ---- */
+
+/* The items of a request, in the order in which a model reads them. */
+struct request_items {
+	uint64_t tools, system;
+	struct request_item {
+		uint64_t hash;
+		size_t message;
+	} *items;
+	size_t count, cap;
+};
+
+static bool take_item(void *ctx, const struct context_item *item)
+{
+	struct request_items *r = ctx;
+	uint64_t hash = context_measure(item).hash ^ (uint64_t)item->kind << 56;
+
+	if (!item->input)
+		return true;
+	if (item->kind == CONTEXT_TOOLS)
+		r->tools = r->tools * 31 + hash;
+	else if (item->kind == CONTEXT_SYSTEM)
+		r->system = r->system * 31 + hash;
+	else
+		*(struct request_item *)MEM_ADD(r->items, r->count, r->cap) =
+			(struct request_item){hash, item->message};
+	return true;
+}
+
+static void read_request(struct request_items *r, struct trace *trace, uint32_t step)
+{
+	struct opened *o = opened_new(trace, step);
+
+	context_items_each(o, false, NULL, take_item, r);
+	opened_free(o);
+}
+
+static void compare_requests(struct ledger_row *row, struct trace *trace)
+{
+	struct request_items was = {0}, is = {0};
+	size_t same = 0;
+
+	read_request(&was, trace, row->before);
+	read_request(&is, trace, row->step);
+	while (same < was.count && same < is.count &&
+		was.items[same].hash == is.items[same].hash)
+		same++;
+	if (was.tools != is.tools) {
+		row->cause = LEDGER_TOOLS;
+	} else if (was.system != is.system) {
+		row->cause = LEDGER_SYSTEM;
+	} else if (same < was.count) {
+		row->cause = LEDGER_MESSAGE;
+		row->message = (same < is.count ? is.items[same].message
+						: was.items[same].message) +
+			       1;
+	}
+	mem_free(was.items);
+	mem_free(is.items);
+}
+
+/* ---- rows ---- */
+
+static double end_of(const struct step *s)
+{
+	return s->flags & STEP_TIMED && s->latency > 0 ? s->timestamp + s->latency
+						       : s->timestamp;
+}
+
+/* A turn begins with what came before it, so only its end tells when it was sent. */
+static double idle_before(const struct step *s, const struct step *before)
+{
+	return (s->flags & STEP_TURN ? end_of(s) : s->timestamp) - end_of(before);
+}
+
+static enum ledger_cause plain_cause(const struct context *c, size_t at,
+	const struct step *s, const struct step *before, double idle)
+{
+	double life = s->cache_hour > 0 || before->cache_hour > 0 ? LIFE_LONG : LIFE;
+
+	if (s->model != before->model)
+		return LEDGER_MODEL;
+	if (idle > life)
+		return LEDGER_IDLE;
+	return c->rows[at].resets ? LEDGER_COMPACTION : LEDGER_UNKNOWN;
+}
+
+static void find_cause(struct ledger *l, const struct context *c, size_t at,
+	struct ledger_row *row)
+{
+	struct step s = trace_step(c->trace, row->step),
+		    before = trace_step(c->trace, row->before);
+
+	row->reason = recorded_reason(l, c->trace, row->step);
+	row->cause = row->reason.n ? LEDGER_RECORDED
+				   : plain_cause(c, at, &s, &before, row->idle);
+	if (row->cause == LEDGER_UNKNOWN && !((s.flags | before.flags) & STEP_TURN))
+		compare_requests(row, c->trace);
+}
+
+static void price(struct ledger_row *row, struct prices *p, struct str model, bool hour)
+{
+	struct priced_tokens now = {0}, cached = {.cache_read = row->lost};
+
+	if (row->written < row->lost / 2)
+		now.fresh = row->lost;
+	else if (hour)
+		now.cache_hour = row->lost;
+	else
+		now.cache_write = row->lost;
+	row->cost = prices_cost(p, model, &now) - prices_cost(p, model, &cached);
+}
+
+static void add_sums(struct ledger_sums *s, const struct ledger_row *row)
+{
+	s->requests++;
+	s->breaks[row->cause]++;
+	s->read += row->read;
+	s->written += row->written;
+	s->fresh += row->fresh;
+	s->lost += row->lost;
+	if (row->cause != LEDGER_KEPT && isnan(row->cost))
+		s->unpriced = true;
+	else if (row->cause != LEDGER_KEPT)
+		s->cost += row->cost;
+}
+
+/* Whether the step is a request that says what it read; its figures. */
+static bool read_figures(
+	const struct trace *trace, uint32_t step, struct priced_tokens *tokens)
+{
+	struct totals own = trace_step_counted(trace, trace_position(trace, step));
+	struct step s = trace_step(trace, step);
+
+	if (!(own.input_tokens > 0) || isnan(s.cache_read))
+		return false;
+	*tokens = usage_split(&own, s.cache_hour);
+	return true;
+}
+
+/* What the request before left to be read. */
+static double prefix_of(const struct trace *trace, uint32_t step)
+{
+	struct step s = trace_step(trace, step);
+	struct priced_tokens t;
+
+	if (!read_figures(trace, step, &t))
+		return NAN;
+	return isnan(s.cache_write) ? t.cache_read + t.fresh
+				    : t.cache_read + t.cache_write + t.cache_hour;
+}
+
+/* Whether two requests begin with one message after the system prompt. */
+static bool begin_alike(struct trace *trace, uint32_t a, uint32_t b)
+{
+	struct request_items one = {0}, other = {0};
+	bool alike;
+
+	read_request(&one, trace, a);
+	read_request(&other, trace, b);
+	alike = one.count && other.count && one.items[0].hash == other.items[0].hash;
+	mem_free(one.items);
+	mem_free(other.items);
+	return alike;
+}
+
+/* A request that begins a thread may go on with a conversation, under another system
+ * prompt: with that of the request right before it that is no other's child. */
+static uint32_t request_alike(const struct context *c, size_t at)
+{
+	struct step s = trace_step(c->trace, c->rows[at].step), before;
+	struct priced_tokens t;
+
+	for (size_t i = at; i-- > 0 && at - i < LOOKED_BACK && !(s.flags & STEP_TURN);) {
+		before = trace_step(c->trace, c->rows[i].step);
+		if (before.parent != s.parent || !read_figures(c->trace, c->rows[i].step, &t))
+			continue;
+		return begin_alike(c->trace, c->rows[i].step, c->rows[at].step)
+			       ? c->rows[i].step
+			       : NO_STEP;
+	}
+	return NO_STEP;
+}
+
+/* The last request before in the thread, or NO_STEP. */
+static uint32_t request_before(const struct context *c, size_t at)
+{
+	uint32_t row = c->rows[at].before;
+	struct priced_tokens t;
+
+	while (row != NO_ROW && !read_figures(c->trace, c->rows[row].step, &t))
+		row = c->rows[row].before;
+	return row == NO_ROW ? request_alike(c, at) : c->rows[row].step;
+}
+
+static void add_row(
+	struct ledger *l, const struct context *c, size_t at, struct prices *p)
+{
+	uint32_t step = c->rows[at].step;
+	struct step s = trace_step(c->trace, step);
+	struct ledger_row row = {.step = step,
+		.position = trace_position(c->trace, step),
+		.before = request_before(c, at),
+		.prefix = NAN,
+		.idle = NAN};
+	struct priced_tokens t;
+
+	if (!read_figures(c->trace, step, &t) ||
+		(l->passes && !l->passes(l->ctx, c->trace, step)))
+		return;
+	row.read = t.cache_read;
+	row.written = t.cache_write + t.cache_hour;
+	row.fresh = t.fresh;
+	if (row.before != NO_STEP) {
+		struct step before = trace_step(c->trace, row.before);
+
+		row.prefix = prefix_of(c->trace, row.before);
+		row.idle = idle_before(&s, &before);
+	}
+	if (row.prefix >= LEDGER_LEAST && row.read < LEDGER_SHARE * row.prefix) {
+		find_cause(l, c, at, &row);
+		row.lost = fmin(row.prefix, row.read + row.written + row.fresh) - row.read;
+		price(&row, p, trace_text(c->trace, s.model), s.cache_hour > 0);
+	}
+	add_sums(&l->sums, &row);
+	*(struct ledger_row *)MEM_ADD(l->rows, l->count, l->cap) = row;
+}
+
+void ledger_add(struct ledger *l, const struct context *c, struct prices *p)
+{
+	for (size_t i = 0; i < c->count; i++)
+		add_row(l, c, i, p);
+}
+
+void ledger_put_cause(
+	const struct trace *trace, const struct ledger_row *row, struct buf *out)
+{
+	switch (row->cause) {
+	case LEDGER_KEPT:
+		break;
+	case LEDGER_RECORDED:
+		buf_str(out, row->reason);
+		break;
+	case LEDGER_MODEL:
+		buf_text(out, "model switched from ");
+		buf_str(out, trace_text(trace, trace_step(trace, row->before).model));
+		break;
+	case LEDGER_MESSAGE:
+		buf_printf(out, "message %zu changed", row->message);
+		break;
+	default:
+		buf_text(out, ledger_cause_names[row->cause]);
+	}
+}

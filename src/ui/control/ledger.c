@@ -1,0 +1,173 @@
+/*
+ * The cache ledger of the chain (analysis/ledger), to pick from: a row for each request,
+ * and why it did not read what it could.  Enter goes to the step; of a request that
+ * changed, to the difference from the one before.
+ */
+#include "config.h"
+#include "ui/control/controllers.h"
+
+#include <math.h>
+
+#include "analysis/ledger.h"
+#include "text/glyph.h"
+#include "ui/control/picker.h"
+#include "ui/core/input.h"
+#include "ui/core/step_view.h"
+#include "ui/keys/run.h"
+#include "view/facts.h"
+
+struct ledger_view {
+	struct context context;
+	struct ledger ledger;
+	uint32_t chain;
+	bool wanted, begun, done;
+	uint32_t version; /* raised when it is made again */
+};
+
+static struct ledger_view *view_of(const struct app *app)
+{
+	return controller_state(app, CONTROLLER_LEDGER);
+}
+
+static void forget(struct app *app)
+{
+	struct ledger_view *v = view_of(app);
+
+	if (v->begun)
+		context_done(&v->context);
+	ledger_done(&v->ledger);
+	v->begun = v->done = false;
+	v->version++;
+}
+
+static enum task_state run(struct app *app, uint64_t deadline)
+{
+	struct ledger_view *v = view_of(app);
+	struct prices *prices;
+	struct err err = {.offset = ERR_NOWHERE};
+
+	if (!v->wanted || v->done || !input_is_settled(app))
+		return TASK_IDLE;
+	if (!v->begun)
+		context_begin(&v->context, app->trace, v->chain);
+	v->begun = true;
+	if (context_run(&v->context, deadline) == TASK_MORE)
+		return TASK_MORE;
+	prices = prices_new(STR(""), &err);
+	ledger_add(&v->ledger, &v->context, prices);
+	prices_free(prices);
+	err_done(&err);
+	v->done = true;
+	v->wanted = false;
+	app->screen.dirty = true;
+	return TASK_DONE;
+}
+
+static void read(struct app *app, bool grown)
+{
+	if (grown)
+		forget(app);
+}
+
+/* ---- the rows ---- */
+
+static size_t count(const struct app *app, bool *more)
+{
+	*more = !view_of(app)->done;
+	return view_of(app)->done ? view_of(app)->ledger.count : 0;
+}
+
+static uint64_t version(const struct app *app)
+{
+	return (uint64_t)app->trace->generation << 32 | view_of(app)->version;
+}
+
+static void put_tokens(struct buf *out, double n, const char *what)
+{
+	if (!(n > 0))
+		return;
+	buf_text(out, "  ");
+	facts_tokens(out, n);
+	buf_printf(out, " %s", what);
+}
+
+/* "12 ✗ idle: 14.2k not read +$0.04  0 read  14.9k written  12 fresh  after 6m24s" */
+static bool put(struct app *app, size_t item, struct buf *out)
+{
+	const struct ledger_row *row = &view_of(app)->ledger.rows[item];
+
+	buf_printf(out, "%zu ", trace_number_at(app->trace, row->position));
+	if (row->cause != LEDGER_KEPT) {
+		buf_str(out, glyph(GLYPH_FAILED));
+		buf_byte(out, ' ');
+		ledger_put_cause(app->trace, row, out);
+		buf_text(out, ": ");
+		facts_tokens(out, row->lost);
+		buf_text(out, " not read");
+		if (!isnan(row->cost)) {
+			buf_text(out, " +");
+			facts_cost(out, row->cost);
+		}
+	}
+	put_tokens(out, row->read, "read");
+	put_tokens(out, row->written, "written");
+	put_tokens(out, row->fresh, "fresh");
+	if (row->idle > 0) {
+		buf_text(out, "  after ");
+		facts_latency(out, row->idle);
+	}
+	return true;
+}
+
+static uint32_t step_of(struct app *app, size_t item)
+{
+	const struct ledger_view *v = view_of(app);
+
+	return v->done && item < v->ledger.count ? v->ledger.rows[item].step : NO_STEP;
+}
+
+static void take(struct app *app, size_t item)
+{
+	static const struct invocation before = {.command = COMMAND_COMPARE_BEFORE};
+	uint32_t step = step_of(app, item);
+	enum ledger_cause cause;
+
+	if (step >= app->trace->count)
+		return;
+	cause = view_of(app)->ledger.rows[item].cause;
+	step_view_go_to_row(app, steps_reveal(&app->steps, step));
+	if (cause >= LEDGER_TOOLS && cause <= LEDGER_MESSAGE)
+		run_compare_before(app, &before);
+}
+
+unsigned run_cache(struct app *app, const struct invocation *call)
+{
+	static const struct picker_kind kind = {.name = "CACHE",
+		.label = "request: ",
+		.item = "request",
+		.count = count,
+		.version = version,
+		.put = put,
+		.step = step_of,
+		.take = take};
+	struct ledger_view *v = view_of(app);
+	uint32_t chain;
+
+	if (!app->steps.count)
+		return REACT_NOTHING;
+	chain = steps_at(&app->steps, app->screen.panes[PANE_STEPS].cursor).chain;
+	if (chain != v->chain)
+		forget(app);
+	v->chain = chain;
+	v->wanted = !v->done;
+	return picker_open(app, &kind);
+}
+
+const struct controller_ops ledger_controller = {
+	.state = sizeof(struct ledger_view),
+	.end = forget,
+	.run = run,
+	.level = LEVEL_WORK,
+	.read = read,
+	.forget = forget,
+};
