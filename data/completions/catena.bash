@@ -23,7 +23,7 @@ _catena()
 	case "$first ${COMP_WORDS[2]}" in
 	"print"\ *) flags="--from --format-file --filter --payloads --width --transcript --new-only --max-size --no-state --log --no-color --help --version" ;;
 	"search"\ *) flags="--from --format-file --filter --count --fixed --ignore-case --case-sensitive --json --payloads --max-size --sessions --no-state --log --no-color --help --version" ;;
-	"export"\ *) flags="--from --format-file --format --output --force --filter --payloads --width --new-only --max-size --no-state --log --no-color --help --version" ;;
+	"export"\ *) flags="--from --format-file --format --output --force --filter --payloads --width --redact --redact-pattern --redact-report --new-only --max-size --no-state --log --no-color --help --version" ;;
 	"extract chat") flags="--from --format-file --prefer --payloads --max-size --no-state --log --no-color --help --version" ;;
 	"extract parts") flags="--from --format-file --payloads --max-size --no-state --log --no-color --help --version" ;;
 	"extract request") flags="--from --format-file --as --payloads --max-size --no-state --log --no-color --help --version" ;;

@@ -79,6 +79,9 @@ _catena() {
 		'--filter[only steps that match\: '\''error cost>0.01 tool\:search'\'']:FILTER: compadd -S "" -- ${=values_filter}' \
 		'--payloads[add the payload types in FILE (YAML)]:FILE:_files' \
 		'--width[wrap lines at CELLS columns]:CELLS:' \
+		'--redact[hide secrets, e-mail addresses and home folders]' \
+		'--redact-pattern[hide what RE matches, too; can be given several times]:RE:' \
+		'--redact-report[write what was hidden, and where, to FILE (JSON)]:FILE:_files' \
 		'--new-only[leave out messages of the previous step]' \
 		'--max-size[unpack at most SIZE (4G; 0\: no limit)]:SIZE:' \
 		'--no-state[do not remember places, folds or typed text]' \

@@ -23,5 +23,6 @@ extern const struct embedded embedded_page;     /* data/page.css */
 extern const struct embedded embedded_payloads; /* data/payloads.yaml */
 extern const struct embedded embedded_payloads_schema; /* data/payloads.schema.yaml */
 extern const struct embedded embedded_prices;          /* data/prices.json */
+extern const struct embedded embedded_secrets;         /* data/secrets.json */
 
 #endif

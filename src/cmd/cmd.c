@@ -31,7 +31,9 @@ const struct cmd commands[] = {
 		"sessions count filter fixed ignore-case case-sensitive json", cmd_search},
 	{"export", "[FILE...]",
 		"write the chains as JSON, Markdown, text, HTML or tables",
-		"format output force width filter new-only", cmd_export},
+		"format output force width filter new-only redact redact-pattern "
+		"redact-report",
+		cmd_export},
 	{"extract chat", "[FILE]", "print the array of messages in a JSON value, or null",
 		"prefer", cmd_extract_chat},
 	{"extract parts", "[FILE]", "print the text, tool calls and results of a message",

@@ -14,15 +14,29 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/mem.h"
 #include "base/outfile.h"
 #include "export/export.h"
+#include "export/redact.h"
+#include "import/open.h"
+#include "json/json.h"
 #include "text/report.h"
 #include "text/wrap.h"
+
+#define REPORTED 20 /* stand-ins that are told one by one */
 
 struct target {
 	struct outfile files[EXPORT_TABLES];
 	size_t count; /* of the files that are open; 0: standard output */
 	struct export *export;
+	struct secrets *secrets; /* NULL: nothing is hidden */
+	struct redactor *redactors[EXPORT_TABLES];
+	struct sink {
+		struct target *target;
+		size_t table;
+	} sinks[EXPORT_TABLES];
+	char **paths; /* of the traces that were looked through, by number */
+	size_t path_count, path_cap;
 	bool written; /* something was */
 	bool broken;  /* a source failed meanwhile: what is written lacks something */
 };
@@ -54,12 +68,10 @@ static void catch_ends(bool on)
 
 /* ---- the command ---- */
 
-static void take(void *ctx, struct str bytes)
+static void put(struct target *t, size_t table, struct str bytes)
 {
-	struct target *t = ctx;
-
 	if (t->count)
-		outfile_write(&t->files[0], bytes);
+		outfile_write(&t->files[table], bytes);
 	else
 		cmd_write_all(bytes);
 }
@@ -68,8 +80,178 @@ static void take_rows(void *ctx, size_t table, struct str bytes)
 {
 	struct target *t = ctx;
 
-	outfile_write(&t->files[table], bytes);
+	if (t->redactors[table])
+		redactor_write(t->redactors[table], bytes);
+	else
+		put(t, table, bytes);
 }
+
+static void take(void *ctx, struct str bytes)
+{
+	take_rows(ctx, 0, bytes);
+}
+
+static void put_redacted(void *ctx, struct str bytes)
+{
+	const struct sink *sink = ctx;
+
+	put(sink->target, sink->table, bytes);
+}
+
+/* ---- secrets ---- */
+
+static void keep(void *ctx, struct str bytes)
+{
+	buf_str(ctx, bytes);
+}
+
+/* What is known of a step, as it is written in the file and as an export shows it, where
+ * pieces of a stream are joined. */
+static void scan_step(struct target *t, struct trace *trace, size_t position)
+{
+	AUTO_ARENA arena = {0};
+	AUTO_BUF whole = BUF_INIT;
+	struct str raw = step_text(trace, trace_at(trace, position), &arena);
+	struct export_options options = {.format = export_format_named(STR("json")),
+		.write = keep,
+		.ctx = &whole};
+	struct export *e = export_begin(&options);
+	struct jv value;
+
+	export_trace(e, trace,
+		(struct export_part){trace_chain_at(trace, position), position, NULL});
+	export_run(e, UINT64_MAX);
+	export_end(e);
+	secrets_scan_value(t->secrets, jv_parse(buf_view(&whole)));
+	for (size_t at = 0; at < raw.n;) {
+		value = jv_next(raw, &at);
+		if (value.kind == J_NONE)
+			break;
+		secrets_scan_value(t->secrets, value);
+	}
+	if (trace_flags(trace, trace_at(trace, position)) & STEP_BROKEN)
+		secrets_scan(t->secrets, raw);
+}
+
+static int scan_file(struct cmd_file *f, const struct options *o, void *ctx)
+{
+	struct target *t = ctx;
+	const char *path = inputs_name(f->trace->inputs);
+
+	t->secrets->at = (struct secret_place){.file = (uint32_t)t->path_count};
+	*(char **)MEM_ADD(t->paths, t->path_count, t->path_cap) = mem_dup(path, strlen(path));
+	secrets_scan(t->secrets, str_of(path));
+	for (size_t i = 0; i < f->trace->chain_count; i++) {
+		const struct chain *c = &f->trace->chains[i];
+
+		secrets_scan(t->secrets, trace_chain_title(f->trace, c));
+		for (size_t k = 0; k < c->count; k++) {
+			t->secrets->at.chain = i + 1;
+			t->secrets->at.step = k + 1;
+			scan_step(t, f->trace, c->first + k);
+		}
+	}
+	return STATUS_DONE;
+}
+
+static bool find_secrets(struct target *t, const struct options *o)
+{
+	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
+	struct options twice = *o;
+
+	bool piped = !o->files.count;
+
+	for (size_t i = 0; i < o->files.count; i++)
+		piped |= !strcmp(o->files.items[i], "-");
+	if (piped) {
+		cmd_fail("--redact reads its files twice: name a file");
+		return false;
+	}
+	t->secrets = secrets_new(o->redact_patterns.items, o->redact_patterns.count, &err);
+	if (!t->secrets) {
+		cmd_fail("--redact-pattern: %s", err.text);
+		return false;
+	}
+	twice.filter = NULL;
+	return cmd_each(&twice, scan_file, t) != STATUS_ERROR;
+}
+
+static void begin_hiding(struct target *t, bool html)
+{
+	for (size_t i = 0; t->secrets && i < EXPORT_TABLES; i++) {
+		t->sinks[i] = (struct sink){t, i};
+		t->redactors[i] =
+			redactor_new(t->secrets, html, put_redacted, &t->sinks[i]);
+	}
+}
+
+static void end_hiding(struct target *t)
+{
+	for (size_t i = 0; t->secrets && i < EXPORT_TABLES; i++)
+		redactor_end(t->redactors[i]);
+}
+
+static void write_report(const struct target *t, struct buf *out)
+{
+	bool any = false;
+
+	buf_text(out, "[");
+	for (size_t i = 0; i < t->secrets->count; i++) {
+		const struct secret *x = &t->secrets->items[i];
+
+		if (!x->hidden)
+			continue;
+		buf_text(out, any ? ",\n{\"stand_in\":" : "\n{\"stand_in\":");
+		any = true;
+		json_write_string(out, buf_view(&x->stand_in));
+		json_write_text(out, "kind", x->kind);
+		buf_printf(out, ",\"hidden\":%" PRIu64 ",\"steps\":%zu", x->hidden, x->steps);
+		json_write_text(out, "path", str_of(t->paths[x->first.file]));
+		buf_printf(out, ",\"chain\":%zu,\"step\":%zu}", x->first.chain, x->first.step);
+	}
+	buf_text(out, "\n]\n");
+}
+
+/* "hidden: 3 github-token, 1 email; 5 stand-ins"; where, is in the report. */
+static bool report_hidden(const struct target *t, const struct options *o)
+{
+	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
+	AUTO_BUF report = BUF_INIT;
+	uint64_t places = 0, kinds = 0;
+
+	for (size_t i = 0; i < t->secrets->count; i++) {
+		places += t->secrets->items[i].hidden;
+		kinds += t->secrets->items[i].hidden > 0;
+	}
+	cmd_note(NULL, "%" PRIu64 " places hidden, by %" PRIu64 " stand-in%s", places, kinds,
+		kinds == 1 ? "" : "s");
+	for (size_t i = 0; i < t->secrets->count && kinds <= REPORTED; i++) {
+		const struct secret *x = &t->secrets->items[i];
+
+		if (x->hidden)
+			cmd_note(NULL, "%s: %" PRIu64 " times, in %zu step%s, first in %s:%zu.%zu",
+				x->stand_in.data, x->hidden, x->steps,
+				x->steps == 1 ? "" : "s", t->paths[x->first.file],
+				x->first.chain, x->first.step);
+	}
+	if (!o->redact_report)
+		return true;
+	write_report(t, &report);
+	if (outfile_save(o->redact_report, buf_view(&report), o->force, &err))
+		return true;
+	(void)cmd_fail("%s: %s", o->redact_report, err.text);
+	return false;
+}
+
+static void secrets_done(struct target *t)
+{
+	for (size_t i = 0; i < t->path_count; i++)
+		mem_free(t->paths[i]);
+	mem_free(t->paths);
+	secrets_free(t->secrets);
+}
+
+/* ---- exporting ---- */
 
 static int export_file(struct cmd_file *f, const struct options *o, void *ctx)
 {
@@ -170,7 +352,7 @@ int cmd_export_as(
 		.write = take,
 		.ctx = &t};
 	int status = STATUS_ERROR;
-	bool open = registry;
+	bool open = registry && (!o->redact || find_secrets(&t, o));
 
 	if (open && o->output && strcmp(o->output, "-") != 0)
 		open = export_ending(format) ? open_file(&t, o->output, o->force)
@@ -178,11 +360,16 @@ int cmd_export_as(
 	if (open) {
 		if (t.count > 1)
 			options.write_rows = take_rows;
+		begin_hiding(&t, format == export_format_named(STR("html")));
 		t.export = export_begin(&options);
 		status = cmd_each(o, export_file, &t);
 		export_end(t.export);
+		end_hiding(&t);
+		if (t.secrets && !report_hidden(&t, o))
+			status = STATUS_ERROR;
 	}
 	status = finish(&t, status);
+	secrets_done(&t);
 	registry_free(registry);
 	return status;
 }

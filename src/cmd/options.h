@@ -24,6 +24,9 @@ struct options {
 	bool json, totals, context, follow, force, no_color, help, version;
 	bool sessions; /* --sessions: operands are folders */
 	bool count, fixed, any_case, exact; /* of search; any_case: --ignore-case */
+	bool redact;                        /* --redact, */
+	struct operands redact_patterns;    /* ... --redact-pattern: all that were given, */
+	const char *redact_report;          /* ... --redact-report; NULL: not given */
 	bool new_only, transcript;          /* --new-only, --transcript */
 	bool titled_late;                   /* sessions get titles when they are printed */
 	size_t limit;                       /* --limit; 0: all */

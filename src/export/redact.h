@@ -1,0 +1,22 @@
+/*
+ * What an export writes, with stand-ins in place of secrets (export/secrets.h): the last
+ * thing before its bytes leave, so that nothing passes by it.  A secret is recognized
+ * however a format writes it: with escapes of JSON, once or in a string in a string, with
+ * entities and elements of HTML, backslashes of Markdown, or broken into lines.
+ */
+#ifndef CATENA_EXPORT_REDACT_H
+#define CATENA_EXPORT_REDACT_H
+
+#include "export/secrets.h"
+
+struct redactor;
+
+/* The secrets are borrowed, and `hidden` is counted in them; none may be added. */
+struct redactor *redactor_new(struct secrets *s, bool html,
+	void (*write)(void *ctx, struct str bytes), void *ctx);
+/* Writes what is decided by now; the rest waits for more. */
+void redactor_write(struct redactor *r, struct str bytes);
+/* Writes the rest, and frees it. */
+void redactor_end(struct redactor *r);
+
+#endif

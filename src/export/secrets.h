@@ -1,0 +1,56 @@
+/*
+ * What is not to leave the machine: tokens by their public shapes (data/secrets.json),
+ * values whose name says that they are secret and that look random, e-mail addresses,
+ * home folders and the names of their users, and what a person's own patterns find.
+ *
+ * Texts are looked through as they mean, not as they are written: strings of JSON are
+ * decoded, and what is escaped in them is looked at once more.  Each secret has one
+ * stand-in, such as "[github-token-1]", wherever it stands.
+ */
+#ifndef CATENA_EXPORT_SECRETS_H
+#define CATENA_EXPORT_SECRETS_H
+
+#include "base/err.h"
+#include "base/map.h"
+#include "json/cursor.h"
+
+/* Where something was found. */
+struct secret_place {
+	uint32_t file;      /* number of the caller's */
+	size_t chain, step; /* from 1 */
+};
+
+struct secret {
+	struct str text; /* decoded */
+	struct str kind; /* "github-token" */
+	struct buf stand_in;
+	bool word; /* only where no letter or digit is beside it: a user's name */
+	uint64_t hidden; /* in what was written: counted by export/redact */
+	struct secret_place first;
+	size_t steps; /* that have it */
+	struct secret_place last;
+};
+
+struct secrets {
+	struct secret *items;
+	size_t count, cap;
+	struct secret_place at; /* set it before a text is looked through */
+	/* private */
+	struct secret_rule *rules;
+	size_t rule_count, rule_cap;
+	struct intern texts;
+	struct buf ascii;
+};
+
+/* With the built-in rules; the patterns are Perl's.  NULL with err: one of them is no
+ * pattern. */
+struct secrets *secrets_new(
+	const char *const *patterns, size_t count, struct err *err);
+void secrets_free(struct secrets *s);
+
+/* Looks through a text.  Linear, for each rule that the text has a hint of. */
+void secrets_scan(struct secrets *s, struct str text);
+/* ... through all strings of a value, names among them. */
+void secrets_scan_value(struct secrets *s, struct jv value);
+
+#endif
