@@ -35,17 +35,19 @@ _catena()
 	"check"\ *) flags="--from --format-file --format --filter --json --page --payloads --max-size --no-state --log --no-color --help --version" ;;
 	"stats"\ *) flags="--from --format-file --totals --context --json --payloads --max-size --no-state --log --no-color --help --version" ;;
 	"files"\ *) flags="--from --format-file --json --patch --payloads --width --max-size --no-state --log --no-color --help --version" ;;
+	"steps"\ *) flags="--from --format-file --filter --json --payloads --limit --max-size --no-state --log --no-color --help --version" ;;
 	"cache"\ *) flags="--from --format-file --filter --json --since --until --timezone --prices --payloads --limit --max-size --sessions --no-state --log --no-color --help --version" ;;
 	"failures"\ *) flags="--from --format-file --filter --json --since --until --timezone --payloads --limit --max-size --sessions --no-state --log --no-color --help --version" ;;
 	"why"\ *) flags="--from --format-file --json --payloads --max-size --no-state --log --no-color --help --version" ;;
 	"diff"\ *) flags="--from --format-file --json --payloads --width --max-size --no-state --log --no-color --help --version" ;;
-	"sessions"\ *) flags="--from --format-file --json --payloads --width --max-size --no-state --log --set --config --no-config --no-color --help --version" ;;
+	"sessions"\ *) flags="--from --format-file --json --payloads --limit --width --max-size --no-state --log --set --config --no-config --no-color --help --version" ;;
 	"usage"\ *) flags="--from --format-file --json --since --until --timezone --prices --payloads --width --max-size --no-state --log --set --config --no-config --no-color --help --version" ;;
 	"keep"\ *) flags="--from --format-file --json --to --dry-run --payloads --max-size --no-state --log --no-color --help --version" ;;
+	"mcp"\ *) flags="--from --format-file --payloads --max-size --no-state --log --no-color --help --version" ;;
 	"formats"\ *) flags="--from --format-file --explain --show --json --payloads --max-size --no-state --log --no-color --help --version" ;;
 	*) flags="--from --format-file --filter --payloads --width --max-size --follow --cache --script --sessions --no-state --log --set --config --no-config --dump-config --no-color --help --version" ;;
 	esac
-	[ $COMP_CWORD -ne 1 ] || words="print search export extract payloads check stats files cache failures why diff sessions usage keep formats"
+	[ $COMP_CWORD -ne 1 ] || words="print search export extract payloads check stats files steps cache failures why diff sessions usage keep mcp formats"
 	if [ $COMP_CWORD -eq 2 ]; then
 		case $first in
 		extract) words="chat parts request response" ;;

@@ -11,6 +11,7 @@ _catena() {
 		'check:report errors and warnings in the steps'
 		'stats:print totals by chain, model and tool, and the payloads'
 		'files:list the files that tool calls read and change, with the changes'
+		'steps:list the steps'
 		'cache:print what each request read from the provider'\''s cache, and why a prefix was not read'
 		'failures:print what fails most, by tool and shape, in files or in all sessions'
 		'why:print which step of which session wrote the lines of a file'
@@ -18,6 +19,7 @@ _catena() {
 		'sessions:list the sessions and traces of this machine, or of folders'
 		'usage:print what sessions took and cost: daily, weekly, monthly, by session, model, project or tool'
 		'keep:copy the sessions that their programs delete after some days'
+		'mcp:serve agents by the Model Context Protocol on standard input and output'
 		'formats:list the known formats'
 	)
 	local values_from=' atif bedrock-invocation-log har http-nock openai-agents-trace tables transcript mlflow http-cassette jaeger otlp-logs otlp aws-agentcore datadog-traces datadog mini-swe-agent langfuse-ingestion swe-agent-steps amp anthropic-batch autogen-session braintrust-requests braintrust chatbot-ui chatgpt-export claude-ai-export continue deepeval google-ai-studio grok-export hermes kiro langfuse langsmith librechat litellm-completion-log litellm model-batch open-webui openai-agents-run-state openai-assistants-run openai-assistants openai-batch posthog-batch posthog-ui promptfoo qwenpaw saved-chains swe-agent tau-bench tau2-bench zed-old zed continue-states promptfoo-table droid inspect-header kimi-cli opencode-events opencode-run openhands-sdk cloudflare-ai-gateway helicone inspect-ai opencode-session opencode-storage opik portkey vertex-request-response vscode-copilot-chat vscode-copilot-chatreplay weave antigravity crewai-log crewai crush cursor-store gemini-stream-json goose-export grok-build hermes-state kimi-print letta llm-logs posit-assistant-conversation posit-assistant rasa voiceflow cline-session cursor-stream agent-trail anthropic-managed-agents claude-stream-json cline-ui google-adk-logs anthropic-agent-events claude-result gemini-cli openhands-pairs qwen-code ag-ui-lists ag-ui agenta claude-code cline-task google-adk-evalset google-adk jsonrpc langgraph-stream openhands-runs openhands pi-session sharegpt codex-exec-json codex-rollout copilot-cli gemini-cli-responses session-trace ag-ui-input codex-rollout-old phoenix-table goose langchain-messages otel-sdk otel-sdk-groups cline-api vercel-ui-messages cursor-agent vercel-ui-stream mistral-vibe-meta mistral-vibe gptme otel-attributes stream-events vercel-result anthropic-messages bedrock-completion bedrock-converse cohere-chat gemini ollama openai-responses openai-responses-items openai-chat chat-dataset provider-error talk event stream-event'
@@ -230,6 +232,20 @@ _catena() {
 		'--help[show this help]' \
 		'--version[show the version]' \
 		'*:file:_files' ;;
+	"steps"\ *) _arguments \
+		'--from[read the file as FORMAT instead of detecting it]:FORMAT: compadd -S "" -- ${=values_from}' \
+		'--format-file[add the format that FILE describes (YAML)]:FILE:_files' \
+		'--filter[only steps that match\: '\''error cost>0.01 tool\:search'\'']:FILTER: compadd -S "" -- ${=values_filter}' \
+		'--json[print JSON]' \
+		'--payloads[add the payload types in FILE (YAML)]:FILE:_files' \
+		'--limit[at most N rows]:N:' \
+		'--max-size[unpack at most SIZE (4G; 0\: no limit)]:SIZE:' \
+		'--no-state[do not remember places, folds or typed text]' \
+		'--log[append a log of the program'\''s work to FILE]:FILE:_files' \
+		'--no-color[use no colors (like the variable NO_COLOR)]' \
+		'--help[show this help]' \
+		'--version[show the version]' \
+		'*:file:_files' ;;
 	"cache"\ *) _arguments \
 		'--from[read the file as FORMAT instead of detecting it]:FORMAT: compadd -S "" -- ${=values_from}' \
 		'--format-file[add the format that FILE describes (YAML)]:FILE:_files' \
@@ -297,6 +313,7 @@ _catena() {
 		'--format-file[add the format that FILE describes (YAML)]:FILE:_files' \
 		'--json[print JSON]' \
 		'--payloads[add the payload types in FILE (YAML)]:FILE:_files' \
+		'--limit[at most N rows]:N:' \
 		'--width[wrap lines at CELLS columns]:CELLS:' \
 		'--max-size[unpack at most SIZE (4G; 0\: no limit)]:SIZE:' \
 		'--no-state[do not remember places, folds or typed text]' \
@@ -334,6 +351,17 @@ _catena() {
 		'--json[print JSON]' \
 		'--to[copy to DIR, not to ~/.local/share/catena/kept]:DIR:_files -/' \
 		'--dry-run[say what would be done, and do nothing]' \
+		'--payloads[add the payload types in FILE (YAML)]:FILE:_files' \
+		'--max-size[unpack at most SIZE (4G; 0\: no limit)]:SIZE:' \
+		'--no-state[do not remember places, folds or typed text]' \
+		'--log[append a log of the program'\''s work to FILE]:FILE:_files' \
+		'--no-color[use no colors (like the variable NO_COLOR)]' \
+		'--help[show this help]' \
+		'--version[show the version]' \
+		'*:file:_files' ;;
+	"mcp"\ *) _arguments \
+		'--from[read the file as FORMAT instead of detecting it]:FORMAT: compadd -S "" -- ${=values_from}' \
+		'--format-file[add the format that FILE describes (YAML)]:FILE:_files' \
 		'--payloads[add the payload types in FILE (YAML)]:FILE:_files' \
 		'--max-size[unpack at most SIZE (4G; 0\: no limit)]:SIZE:' \
 		'--no-state[do not remember places, folds or typed text]' \

@@ -61,6 +61,7 @@ const struct cmd commands[] = {
 	{"files", "[FILE...]",
 		"list the files that tool calls read and change, with the changes",
 		"width json patch", cmd_files},
+	{"steps", "[FILE...]", "list the steps", "filter limit json", cmd_steps},
 	{"cache", "[FILE...|DIR...]",
 		"print what each request read from the provider's cache, and why a prefix was "
 		"not read",
@@ -76,13 +77,15 @@ const struct cmd commands[] = {
 		cmd_diff},
 	{"sessions", "[DIR...]",
 		"list the sessions and traces of this machine, or of folders",
-		"json width set config no-config", cmd_sessions},
+		"limit json width set config no-config", cmd_sessions},
 	{"usage", "[BY] [DIR...]",
 		"print what sessions took and cost: daily, weekly, monthly, by session, "
 		"model, project or tool",
 		"since until timezone prices width json set config no-config", cmd_usage},
 	{"keep", "", "copy the sessions that their programs delete after some days",
 		"to dry-run json", cmd_keep},
+	{"mcp", "", "serve agents by the Model Context Protocol on standard input and output",
+		"", cmd_mcp},
 	{"formats", "", "list the known formats", "explain show json", cmd_formats},
 	{0},
 };

@@ -80,18 +80,19 @@ static void write_session(struct buf *out, const struct session *s, double now)
 	buf_byte(out, '}');
 }
 
-static void write_all(const struct sessions *s, double now)
+static void write_all(const struct sessions *s, size_t limit, double now)
 {
+	size_t count = limit && limit < sessions_count(s) ? limit : sessions_count(s);
 	AUTO_BUF out = BUF_INIT;
 
 	buf_text(&out, "{\"sessions\":[");
-	for (size_t i = 0; i < sessions_count(s); i++) {
+	for (size_t i = 0; i < count; i++) {
 		buf_text(&out, i ? ",\n" : "\n");
 		write_session(&out, sessions_at(s, i), now);
 		if (out.len > FLUSH)
 			cmd_write(&out);
 	}
-	buf_text(&out, "\n]}\n");
+	buf_printf(&out, "\n],\"left_out\":%zu}\n", sessions_count(s) - count);
 	cmd_write(&out);
 }
 
@@ -183,7 +184,7 @@ int cmd_sessions(const struct options *o)
 	while (sessions_run(s, UINT64_MAX) == TASK_MORE)
 		;
 	if (o->json)
-		write_all(s, (double)time(NULL));
+		write_all(s, o->limit, (double)time(NULL));
 	else
 		print_all(s, o, folders->count > 0);
 	cmd_report_sessions(s);
