@@ -37,6 +37,7 @@ _catena()
 	"files"\ *) flags="--from --format-file --json --patch --payloads --width --max-size --no-state --log --no-color --help --version" ;;
 	"steps"\ *) flags="--from --format-file --filter --json --payloads --limit --max-size --no-state --log --no-color --help --version" ;;
 	"cache"\ *) flags="--from --format-file --filter --json --since --until --timezone --prices --payloads --limit --max-size --sessions --no-state --log --no-color --help --version" ;;
+	"runs"\ *) flags="--from --format-file --json --payloads --limit --max-size --sessions --no-state --log --no-color --help --version" ;;
 	"failures"\ *) flags="--from --format-file --filter --json --since --until --timezone --payloads --limit --max-size --sessions --no-state --log --no-color --help --version" ;;
 	"why"\ *) flags="--from --format-file --json --payloads --max-size --no-state --log --no-color --help --version" ;;
 	"diff"\ *) flags="--from --format-file --json --payloads --width --max-size --no-state --log --no-color --help --version" ;;
@@ -47,7 +48,7 @@ _catena()
 	"formats"\ *) flags="--from --format-file --explain --show --json --payloads --max-size --no-state --log --no-color --help --version" ;;
 	*) flags="--from --format-file --filter --payloads --width --max-size --follow --cache --script --sessions --no-state --log --set --config --no-config --dump-config --no-color --help --version" ;;
 	esac
-	[ $COMP_CWORD -ne 1 ] || words="print search export extract payloads check stats files steps cache failures why diff sessions usage keep mcp formats"
+	[ $COMP_CWORD -ne 1 ] || words="print search export extract payloads check stats files steps cache runs failures why diff sessions usage keep mcp formats"
 	if [ $COMP_CWORD -eq 2 ]; then
 		case $first in
 		extract) words="chat parts request response" ;;

@@ -13,6 +13,7 @@ _catena() {
 		'files:list the files that tool calls read and change, with the changes'
 		'steps:list the steps'
 		'cache:print what each request read from the provider'\''s cache, and why a prefix was not read'
+		'runs:compare runs of the same tasks: outcomes, pass@k, and the calls at which they part'
 		'failures:print what fails most, by tool and shape, in files or in all sessions'
 		'why:print which step of which session wrote the lines of a file'
 		'diff:print the differences between two steps or two files'
@@ -255,6 +256,20 @@ _catena() {
 		'--until[only up to the end of this day]:DAY:' \
 		'--timezone[whose days they are, as Europe/Berlin (else TZ)]:ZONE:' \
 		'--prices[prices of models in the form of LiteLLM'\''s table]:FILE:_files' \
+		'--payloads[add the payload types in FILE (YAML)]:FILE:_files' \
+		'--limit[at most N rows]:N:' \
+		'--max-size[unpack at most SIZE (4G; 0\: no limit)]:SIZE:' \
+		'--sessions[take the sessions of this machine, or of the folders that are named]' \
+		'--no-state[do not remember places, folds or typed text]' \
+		'--log[append a log of the program'\''s work to FILE]:FILE:_files' \
+		'--no-color[use no colors (like the variable NO_COLOR)]' \
+		'--help[show this help]' \
+		'--version[show the version]' \
+		'*:file:_files' ;;
+	"runs"\ *) _arguments \
+		'--from[read the file as FORMAT instead of detecting it]:FORMAT: compadd -S "" -- ${=values_from}' \
+		'--format-file[add the format that FILE describes (YAML)]:FILE:_files' \
+		'--json[print JSON]' \
 		'--payloads[add the payload types in FILE (YAML)]:FILE:_files' \
 		'--limit[at most N rows]:N:' \
 		'--max-size[unpack at most SIZE (4G; 0\: no limit)]:SIZE:' \

@@ -66,6 +66,10 @@ const struct cmd commands[] = {
 		"print what each request read from the provider's cache, and why a prefix was "
 		"not read",
 		"sessions since until timezone prices filter limit json", cmd_cache},
+	{"runs", "[FILE...|DIR...]",
+		"compare runs of the same tasks: outcomes, pass@k, and the calls at which they "
+		"part",
+		"sessions limit json", cmd_runs},
 	{"failures", "[FILE...|DIR...]",
 		"print what fails most, by tool and shape, in files or in all sessions",
 		"sessions since until timezone filter limit json", cmd_failures},

@@ -1,0 +1,519 @@
+/* See runs.h. */
+#include "config.h"
+#include "analysis/runs.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/mem.h"
+#include "chat/brief.h"
+#include "chat/role.h"
+#include "import/open.h"
+
+#define CALL_MOST 160 /* bytes of a call that tell it from others */
+#define TASK_MOST 160 /* bytes of a task's name */
+
+void runs_done(struct runs *r)
+{
+	mem_free(r->items);
+	mem_free(r->tasks);
+	mem_free(r->forks);
+	mem_free(r->branches);
+	mem_free(r->calls);
+	intern_done(&r->names);
+	intern_done(&r->task_names);
+	*r = (struct runs){0};
+}
+
+/* ---- scores ---- */
+
+static enum run_outcome outcome_of_word(struct str word)
+{
+	static const char *const good[] = {
+		"c", "pass", "passed", "true", "correct", "success", "yes", "resolved"};
+	static const char *const bad[] = {"i", "p", "n", "fail", "failed", "false", "incorrect",
+		"failure", "no", "unresolved", "error"};
+
+	for (size_t i = 0; i < sizeof(good) / sizeof(*good); i++)
+		if (word.n == strlen(good[i]) && !strncasecmp(word.p, good[i], word.n))
+			return RUN_PASSED;
+	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++)
+		if (word.n == strlen(bad[i]) && !strncasecmp(word.p, bad[i], word.n))
+			return RUN_FAILED;
+	return RUN_UNKNOWN;
+}
+
+/* A score is a number (1 passes), a truth, a word, or an object or list with one in it, of
+ * which the first counts. */
+static enum run_outcome read_score(struct jv value, double *score)
+{
+	static const char *const names[] = {"value", "score", "reward", "pass", "success"};
+	AUTO_BUF text = BUF_INIT;
+	struct jv key, item;
+	enum run_outcome o;
+
+	if (value.kind == J_TRUE || value.kind == J_FALSE)
+		return value.kind == J_TRUE ? RUN_PASSED : RUN_FAILED;
+	if (value.kind == J_NUMBER) {
+		jv_text(value, &text);
+		*score = strtod(text.data, NULL);
+		return *score >= 1 ? RUN_PASSED : RUN_FAILED;
+	}
+	if (value.kind == J_STRING) {
+		jv_text(value, &text);
+		return outcome_of_word(str_trim(buf_view(&text)));
+	}
+	for (size_t i = 0; value.kind == J_OBJECT && i < sizeof(names) / sizeof(*names); i++)
+		if ((item = jv_member(value, names[i])).kind != J_NONE &&
+			(o = read_score(item, score)) != RUN_UNKNOWN)
+			return o;
+	for (struct jwalk w = jwalk_of(value);
+		(value.kind == J_OBJECT || value.kind == J_ARRAY) && jwalk_next(&w, &key, &item);)
+		if (item.kind == J_OBJECT || value.kind == J_ARRAY ||
+			item.kind == J_NUMBER || item.kind == J_STRING)
+			if ((o = read_score(item, score)) != RUN_UNKNOWN)
+				return o;
+	return RUN_UNKNOWN;
+}
+
+/* ---- one run ---- */
+
+static void add_calls(struct runs *r, struct task_run *x, const struct opened *o, bool whole)
+{
+	const struct pairs *p = opened_pairs((struct opened *)o);
+
+	for (size_t i = 0; i < p->count; i++) {
+		AUTO_BUF name = BUF_INIT;
+
+		if (!p->ends[i].call || (p->ends[i].input && !whole && !o->shared))
+			continue;
+		brief_call(p->ends[i].what, STR(""), &name, CALL_MOST);
+		brief_squeeze(&name, CALL_MOST);
+		*(uint32_t *)MEM_ADD(r->calls, r->call_count, r->call_cap) =
+			intern_add(&r->names, buf_view(&name));
+		x->calls++;
+	}
+}
+
+static void add_figure(double *sum, double figure)
+{
+	if (!isnan(figure))
+		*sum = isnan(*sum) ? figure : *sum + figure;
+}
+
+static void add_figures(struct task_run *x, const struct trace *trace, size_t position)
+{
+	struct totals own = trace_step_counted(trace, position);
+
+	add_figure(&x->tokens, own.input_tokens);
+	add_figure(&x->tokens, own.output_tokens);
+	add_figure(&x->cost, own.cost);
+	add_figure(&x->latency, own.latency);
+}
+
+static size_t task_of(struct runs *r, struct str name)
+{
+	uint32_t i = intern_add(&r->task_names, name);
+
+	if (i == r->task_count)
+		*(struct run_task *)MEM_ADD(r->tasks, r->task_count, r->task_cap) =
+			(struct run_task){.name = intern_get(&r->task_names, i),
+				.fork = NO_FORK};
+	return i;
+}
+
+static void add_run(struct runs *r, struct trace *trace, size_t from, size_t end,
+	struct str task, enum run_outcome outcome, double score)
+{
+	uint32_t step = trace_at(trace, from), chain = trace_step(trace, step).chain;
+	struct task_run x = {.task = task_of(r, task),
+		.trace = r->traces,
+		.chain = (size_t)chain + 1,
+		.number = trace_number_at(trace, from),
+		.step = step,
+		.outcome = outcome,
+		.score = score,
+		.tokens = NAN,
+		.cost = NAN,
+		.latency = NAN,
+		.first_call = r->call_count};
+
+	for (size_t i = from; i < end; i++) {
+		struct opened *o = opened_new(trace, trace_at(trace, i));
+
+		add_calls(r, &x, o, end == from + 1);
+		add_figures(&x, trace, i);
+		opened_free(o);
+	}
+	r->tasks[x.task].runs++;
+	r->tasks[x.task].passed += outcome == RUN_PASSED;
+	r->tasks[x.task].failed += outcome == RUN_FAILED;
+	*(struct task_run *)MEM_ADD(r->items, r->count, r->cap) = x;
+}
+
+/* ---- the runs of a trace ---- */
+
+struct scored {
+	size_t position;
+	enum run_outcome outcome;
+	double score;
+};
+
+/* "CHAIN NAME": a sample is told by its evaluation and its own name, or its id. */
+static void put_task(struct trace *trace, size_t position, struct buf *out)
+{
+	uint32_t step = trace_at(trace, position);
+	const struct chain *c = &trace->chains[trace_step(trace, step).chain];
+	AUTO_BUF name = BUF_INIT;
+
+	if (trace_step(trace, step).name_at) {
+		step_title(trace, step, &name);
+	} else {
+		struct opened *o = opened_new(trace, step);
+
+		jv_text(o->facts.v[FACT_ID], &name);
+		opened_free(o);
+	}
+	if (c->name != NO_TEXT && !str_equal(trace_text(trace, c->name), buf_view(&name))) {
+		buf_str(out, trace_text(trace, c->name));
+		buf_byte(out, ' ');
+	}
+	buf_str(out, buf_view(&name));
+	brief_squeeze(out, TASK_MOST);
+}
+
+/* The first words that a person said in a chain. */
+static void put_request(struct trace *trace, const struct chain *c, struct buf *out)
+{
+	struct opened *o = opened_new(trace, trace_at(trace, c->first));
+	const struct side *s = &o->input;
+	AUTO_ARENA arena = {0};
+	bool given;
+
+	for (size_t i = 0; s->view == SIDE_CHAT && i < s->chat.count && !out->len; i++)
+		if (role_speaker(message_role(s->chat.items[i], PREFER_INPUT, &given, &arena)) ==
+			SPEAKER_USER)
+			brief_said(jv_member(s->chat.items[i], "content"), out, TASK_MOST);
+	if (s->view == SIDE_TEXT)
+		buf_str(out, s->text);
+	brief_squeeze(out, TASK_MOST);
+	if (!out->len)
+		buf_str(out, trace_chain_title(trace, c));
+	opened_free(o);
+}
+
+/* A step that only tells the score of what it stands in; the position of that. */
+static size_t run_of_score(const struct trace *trace, size_t position)
+{
+	struct step s = trace_step(trace, trace_at(trace, position));
+
+	return trace_subtree_end(trace, position) > position + 1 || s.flags & STEP_CALL ||
+			       s.parent == NO_STEP
+		       ? position
+		       : trace_position(trace, s.parent);
+}
+
+/* The runs that have a score, in order; each once, with its last score. */
+static size_t find_scored(struct trace *trace, const struct chain *c, struct scored **found)
+{
+	size_t count = 0, cap = 0;
+
+	for (size_t i = c->first; i < c->first + c->count; i++) {
+		struct opened *o = opened_new(trace, trace_at(trace, i));
+		struct scored s = {.position = run_of_score(trace, i), .score = NAN};
+		size_t k = count;
+
+		s.outcome = read_score(o->facts.v[FACT_SCORES], &s.score);
+		opened_free(o);
+		if (s.outcome == RUN_UNKNOWN)
+			continue;
+		while (k > 0 && (*found)[k - 1].position > s.position)
+			k--;
+		if (k > 0 && (*found)[k - 1].position == s.position) {
+			(*found)[k - 1] = s;
+			continue;
+		}
+		MEM_ROOM(*found, cap, count + 1);
+		memmove(*found + k + 1, *found + k, (count - k) * sizeof(**found));
+		(*found)[k] = s;
+		count++;
+	}
+	return count;
+}
+
+/* How many there are. */
+static size_t add_scored(struct runs *r, struct trace *trace, const struct chain *c)
+{
+	struct scored *found = NULL;
+	size_t count = find_scored(trace, c, &found);
+	AUTO_BUF task = BUF_INIT;
+
+	for (size_t i = 0; i < count; i++) {
+		size_t end = trace_subtree_end(trace, found[i].position);
+
+		if (i + 1 < count && found[i + 1].position < end)
+			continue; /* its score is of the runs below */
+		buf_clear(&task);
+		put_task(trace, found[i].position, &task);
+		add_run(r, trace, found[i].position, end, buf_view(&task), found[i].outcome,
+			found[i].score);
+	}
+	mem_free(found);
+	return count;
+}
+
+void runs_add(struct runs *r, struct trace *trace)
+{
+	size_t scored = 0;
+
+	for (size_t i = 0; i < trace->chain_count; i++)
+		if (trace->chains[i].count)
+			scored += add_scored(r, trace, &trace->chains[i]);
+	for (size_t i = 0; i < trace->chain_count && !scored; i++) {
+		const struct chain *c = &trace->chains[i];
+		AUTO_BUF task = BUF_INIT;
+
+		if (!c->count)
+			continue;
+		put_request(trace, c, &task);
+		add_run(r, trace, c->first, c->first + c->count, buf_view(&task),
+			RUN_UNKNOWN, NAN);
+	}
+	r->traces++;
+}
+
+/* ---- what they have in common ---- */
+
+static const struct runs *sorting; /* for qsort */
+
+static int by_calls(const void *x, const void *y)
+{
+	const struct task_run *a = &sorting->items[*(const size_t *)x],
+			 *b = &sorting->items[*(const size_t *)y];
+
+	for (size_t i = 0; i < a->calls && i < b->calls; i++) {
+		uint32_t c = sorting->calls[a->first_call + i],
+			 d = sorting->calls[b->first_call + i];
+
+		if (c != d)
+			return c < d ? -1 : 1;
+	}
+	if (a->calls != b->calls)
+		return a->calls < b->calls ? -1 : 1;
+	return *(const size_t *)x < *(const size_t *)y ? -1 : 1;
+}
+
+static int by_size(const void *x, const void *y)
+{
+	const struct run_branch *a = x, *b = y;
+
+	if (a->runs != b->runs)
+		return a->runs > b->runs ? -1 : 1;
+	return a->run < b->run ? -1 : 1;
+}
+
+static uint32_t call_at(const struct runs *r, size_t run, size_t at)
+{
+	const struct task_run *x = &r->items[run];
+
+	return at < x->calls ? r->calls[x->first_call + at] : MAP_NONE;
+}
+
+/* The calls that sorted runs have in common from `at` on. */
+static size_t common(const struct runs *r, const size_t *order, size_t count, size_t at)
+{
+	while (call_at(r, order[0], at) != MAP_NONE &&
+		call_at(r, order[0], at) == call_at(r, order[count - 1], at))
+		at++;
+	return at;
+}
+
+/* Runs that are still one group, and where the fork that they meet is to be noted. */
+struct open_group {
+	size_t from, count, at;
+	size_t branch; /* whose fork it is; NO_FORK: the task's */
+};
+
+static void add_branch(struct runs *r, const size_t *order, size_t count, size_t at)
+{
+	struct run_branch b = {.call = call_at(r, order[0], at),
+		.runs = count,
+		.fork = NO_FORK,
+		.run = order[0]};
+
+	for (size_t i = 0; i < count; i++) {
+		b.passed += r->items[order[i]].outcome == RUN_PASSED;
+		b.failed += r->items[order[i]].outcome == RUN_FAILED;
+		b.run = order[i] < b.run ? order[i] : b.run;
+	}
+	*(struct run_branch *)MEM_ADD(r->branches, r->branch_count, r->branch_cap) = b;
+}
+
+/* The fork of a group; its branches with several runs are groups of their own. */
+static void add_fork(struct runs *r, const size_t *order, struct open_group g, size_t task,
+	struct open_group **groups, size_t *group_count, size_t *group_cap)
+{
+	size_t at = common(r, order + g.from, g.count, g.at), from = g.from, end;
+	struct run_fork fork = {.after = at, .first = r->branch_count};
+
+	if (call_at(r, order[g.from], at) == call_at(r, order[g.from + g.count - 1], at))
+		return; /* all end here */
+	for (; from < g.from + g.count; from = end) {
+		for (end = from + 1; end < g.from + g.count &&
+				     call_at(r, order[end], at) == call_at(r, order[from], at);)
+			end++;
+		add_branch(r, order + from, end - from, at);
+		fork.count++;
+	}
+	qsort(r->branches + fork.first, fork.count, sizeof(*r->branches), by_size);
+	if (g.branch == NO_FORK)
+		r->tasks[task].fork = r->fork_count;
+	else
+		r->branches[g.branch].fork = r->fork_count;
+	*(struct run_fork *)MEM_ADD(r->forks, r->fork_count, r->fork_cap) = fork;
+	for (size_t b = fork.first; b < fork.first + fork.count; b++) {
+		struct run_branch *x = &r->branches[b];
+
+		for (from = g.from; x->runs > 1 && from < g.from + g.count; from++)
+			if (call_at(r, order[from], at) == x->call) {
+				*(struct open_group *)MEM_ADD(
+					*groups, *group_count, *group_cap) =
+					(struct open_group){from, x->runs, at, b};
+				break;
+			}
+	}
+}
+
+static int by_figure(const void *x, const void *y)
+{
+	double a = *(const double *)x, b = *(const double *)y;
+
+	return a < b ? -1 : a > b;
+}
+
+static double median(double *figures, size_t count)
+{
+	if (!count)
+		return NAN;
+	qsort(figures, count, sizeof(*figures), by_figure);
+	return count % 2 ? figures[count / 2]
+			 : (figures[count / 2 - 1] + figures[count / 2]) / 2;
+}
+
+static double median_of(
+	const struct runs *r, const size_t *order, size_t count, size_t member)
+{
+	double *figures = mem_alloc((count + 1) * sizeof(*figures)), found;
+	size_t n = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct task_run *x = &r->items[order[i]];
+		double figure = member == SIZE_MAX
+					? (double)x->calls
+					: *(const double *)(const void *)((const char *)x + member);
+
+		if (!isnan(figure))
+			figures[n++] = figure;
+	}
+	found = median(figures, n);
+	mem_free(figures);
+	return found;
+}
+
+static void compare_task(struct runs *r, size_t task, size_t *order, size_t count)
+{
+	struct run_task *t = &r->tasks[task];
+	struct open_group *groups = NULL;
+	size_t group_count = 0, group_cap = 0;
+
+	sorting = r;
+	qsort(order, count, sizeof(*order), by_calls);
+	t->stem = common(r, order, count, 0);
+	t->tokens = median_of(r, order, count, offsetof(struct task_run, tokens));
+	t->cost = median_of(r, order, count, offsetof(struct task_run, cost));
+	t->latency = median_of(r, order, count, offsetof(struct task_run, latency));
+	t->calls = median_of(r, order, count, SIZE_MAX);
+	if (count < 2)
+		return;
+	*(struct open_group *)MEM_ADD(groups, group_count, group_cap) =
+		(struct open_group){0, count, 0, NO_FORK};
+	for (size_t i = 0; i < group_count; i++)
+		add_fork(r, order, groups[i], task, &groups, &group_count, &group_cap);
+	mem_free(groups);
+}
+
+void runs_compare(struct runs *r)
+{
+	size_t *first = mem_zalloc(r->task_count + 2, sizeof(*first));
+	size_t *order = mem_alloc((r->count + 1) * sizeof(*order));
+	size_t *next = mem_alloc((r->task_count + 1) * sizeof(*next));
+
+	for (size_t i = 0; i < r->count; i++)
+		first[r->items[i].task + 1]++;
+	for (size_t t = 0; t < r->task_count; t++) {
+		first[t + 1] += first[t];
+		next[t] = first[t];
+	}
+	for (size_t i = 0; i < r->count; i++)
+		order[next[r->items[i].task]++] = i;
+	for (size_t t = 0; t < r->task_count; t++)
+		compare_task(r, t, order + first[t], first[t + 1] - first[t]);
+	mem_free(first);
+	mem_free(order);
+	mem_free(next);
+}
+
+/* ---- pass@k and pass^k ---- */
+
+/* The share of the sets of k of n that are within m of them: C(m, k) / C(n, k). */
+static double share(size_t m, size_t n, size_t k)
+{
+	double s = 1;
+
+	if (m < k)
+		return 0;
+	for (size_t i = 0; i < k; i++)
+		s *= (double)(m - i) / (double)(n - i);
+	return s;
+}
+
+static double mean(const struct runs *r, size_t k, bool all)
+{
+	double sum = 0;
+	size_t count = 0;
+
+	for (size_t i = 0; i < r->task_count; i++) {
+		const struct run_task *t = &r->tasks[i];
+		size_t known = t->passed + t->failed;
+
+		if (known < k || !k)
+			continue;
+		sum += all ? share(t->passed, known, k) : 1 - share(t->failed, known, k);
+		count++;
+	}
+	return count ? sum / (double)count : NAN;
+}
+
+double runs_pass_any(const struct runs *r, size_t k)
+{
+	return mean(r, k, false);
+}
+
+double runs_pass_all(const struct runs *r, size_t k)
+{
+	return mean(r, k, true);
+}
+
+size_t runs_most(const struct runs *r)
+{
+	size_t most = 0;
+
+	for (size_t i = 0; i < r->task_count; i++) {
+		size_t known = r->tasks[i].passed + r->tasks[i].failed;
+
+		most = known > most ? known : most;
+	}
+	return most;
+}

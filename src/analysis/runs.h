@@ -1,0 +1,81 @@
+/*
+ * Runs of one task: how they ended, and where their calls part.
+ *
+ * A run is a step with a score (its fact `scores`) and what is below it, but none whose
+ * score is of runs below; where a trace has no score, each chain is a run.  Runs are of
+ * one task if they have the same name and id, or, of chains, the same first words of the
+ * person.  Any number of traces are added up.
+ */
+#ifndef CATENA_ANALYSIS_RUNS_H
+#define CATENA_ANALYSIS_RUNS_H
+
+#include "base/map.h"
+#include "trace/trace.h"
+
+#define NO_FORK SIZE_MAX
+
+enum run_outcome { RUN_UNKNOWN, RUN_FAILED, RUN_PASSED };
+
+struct task_run {
+	size_t task;  /* number of its task */
+	size_t trace; /* number of its trace, from 0 */
+	size_t chain, number; /* where it begins, from 1 */
+	uint32_t step;
+	enum run_outcome outcome;
+	double score; /* NaN: none, or no number */
+	double tokens, cost, latency; /* of all its steps; NaN: not known */
+	size_t first_call, calls; /* in `calls`, as numbers in `names` */
+};
+
+/* Runs of one task that made the same calls so far. */
+struct run_branch {
+	uint32_t call; /* the next one, in `names`; MAP_NONE: they end here */
+	size_t runs, passed, failed;
+	size_t fork; /* where these part again, or NO_FORK */
+	size_t run;  /* one of them */
+};
+
+struct run_fork {
+	size_t after; /* calls that are the same before it */
+	size_t first, count; /* of its branches, the largest first */
+};
+
+struct run_task {
+	struct str name;  /* unsafe text */
+	size_t runs, passed, failed;
+	size_t stem;      /* calls that all of them begin with */
+	size_t fork;      /* where they part first, or NO_FORK */
+	double tokens, cost, latency, calls; /* medians; NaN: not known */
+};
+
+struct runs { /* all zero bits: none */
+	struct task_run *items;
+	size_t count, cap;
+	struct run_task *tasks; /* in order of appearance */
+	size_t task_count, task_cap;
+	struct run_fork *forks;
+	size_t fork_count, fork_cap;
+	struct run_branch *branches;
+	size_t branch_count, branch_cap;
+	uint32_t *calls; /* of all runs */
+	size_t call_count, call_cap;
+	struct intern names; /* of calls: "search_flights JFK": unsafe text */
+	size_t traces;
+	/* private */
+	struct intern task_names;
+};
+
+void runs_done(struct runs *r);
+/* Adds the runs of a trace that has its totals.  Cost: each step is opened. */
+void runs_add(struct runs *r, struct trace *trace);
+/* Finds what runs of one task have in common: once, after all traces.  n log n in the
+ * runs and linear in their calls. */
+void runs_compare(struct runs *r);
+
+/* Of the tasks with k runs or more whose outcomes are known: the mean chance that one of k
+ * of them passes (pass@k), or that all do (pass^k).  NaN: there is none. */
+double runs_pass_any(const struct runs *r, size_t k);
+double runs_pass_all(const struct runs *r, size_t k);
+size_t runs_most(const struct runs *r); /* runs of a task */
+
+#endif

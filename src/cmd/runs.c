@@ -1,0 +1,241 @@
+/*
+ * `catena runs`: runs of the same tasks (analysis/runs): how they ended, pass@k and
+ * pass^k, and the calls at which they part.
+ */
+#include "config.h"
+#include "cmd/cmd.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+#include "analysis/runs.h"
+#include "base/mem.h"
+#include "json/json.h"
+#include "text/glyph.h"
+#include "text/safe.h"
+#include "view/facts.h"
+
+#define TASK_CELLS 70
+#define CALL_CELLS 60
+#define MOST_K     8
+#define DEEPEST    12 /* forks below one another that are printed */
+
+struct runs_command {
+	struct runs runs;
+	char **paths; /* of the traces, by number */
+	size_t count, cap;
+	struct buf out;
+};
+
+static int add_file(struct cmd_file *f, const struct options *o, void *ctx)
+{
+	struct runs_command *c = ctx;
+	const char *path = inputs_name(f->trace->inputs);
+
+	runs_add(&c->runs, f->trace);
+	*(char **)MEM_ADD(c->paths, c->count, c->cap) = mem_dup(path, strlen(path));
+	return STATUS_DONE;
+}
+
+static const char *const outcomes[] = {
+	[RUN_UNKNOWN] = "unknown", [RUN_FAILED] = "failed", [RUN_PASSED] = "passed"};
+
+/* ---- JSON ---- */
+
+static void write_call(const struct runs *r, uint32_t call, struct buf *out)
+{
+	if (call == MAP_NONE)
+		buf_text(out, "null");
+	else
+		json_write_string(out, intern_get(&r->names, call));
+}
+
+static void write_forks(const struct runs *r, size_t fork, struct buf *out, size_t deep)
+{
+	const struct run_fork *f = &r->forks[fork];
+
+	buf_printf(out, "{\"after\":%zu,\"branches\":[", f->after);
+	for (size_t i = f->first; i < f->first + f->count; i++) {
+		const struct run_branch *b = &r->branches[i];
+
+		buf_text(out, i > f->first ? ",{\"call\":" : "{\"call\":");
+		write_call(r, b->call, out);
+		buf_printf(out, ",\"runs\":%zu,\"passed\":%zu,\"failed\":%zu,\"run\":%zu",
+			b->runs, b->passed, b->failed, b->run + 1);
+		buf_text(out, ",\"fork\":");
+		if (b->fork != NO_FORK && deep < DEEPEST)
+			write_forks(r, b->fork, out, deep + 1);
+		else
+			buf_text(out, "null");
+		buf_byte(out, '}');
+	}
+	buf_text(out, "]}");
+}
+
+static void write_runs(struct runs_command *c, size_t task)
+{
+	struct buf *out = &c->out;
+	bool any = false;
+
+	for (size_t i = 0; i < c->runs.count; i++) {
+		const struct task_run *x = &c->runs.items[i];
+
+		if (x->task != task)
+			continue;
+		buf_printf(out, "%s{\"run\":%zu,\"path\":", any ? "," : "", i + 1);
+		any = true;
+		json_write_string(out, str_of(c->paths[x->trace]));
+		buf_printf(out, ",\"chain\":%zu,\"step\":%zu,\"outcome\":\"%s\"", x->chain,
+			x->number, outcomes[x->outcome]);
+		facts_write_figure(out, "score", x->score);
+		buf_printf(out, ",\"calls\":%zu", x->calls);
+		facts_write_figure(out, "tokens", x->tokens);
+		facts_write_figure(out, "cost_usd", x->cost);
+		facts_write_figure(out, "latency_s", x->latency);
+		buf_byte(out, '}');
+	}
+}
+
+static void write_task(struct runs_command *c, size_t task)
+{
+	const struct run_task *t = &c->runs.tasks[task];
+	struct buf *out = &c->out;
+
+	buf_text(out, task ? ",\n{\"task\":" : "\n{\"task\":");
+	json_write_string(out, t->name);
+	buf_printf(out, ",\"runs\":%zu,\"passed\":%zu,\"failed\":%zu,\"stem\":%zu", t->runs,
+		t->passed, t->failed, t->stem);
+	facts_write_figure(out, "median_calls", t->calls);
+	facts_write_figure(out, "median_tokens", t->tokens);
+	facts_write_figure(out, "median_cost_usd", t->cost);
+	facts_write_figure(out, "median_latency_s", t->latency);
+	buf_text(out, ",\"fork\":");
+	if (t->fork == NO_FORK)
+		buf_text(out, "null");
+	else
+		write_forks(&c->runs, t->fork, out, 0);
+	buf_text(out, ",\"each\":[");
+	write_runs(c, task);
+	buf_text(out, "]}");
+	cmd_write_long(out);
+}
+
+static void write_shares(struct runs_command *c, const char *key,
+	double (*share)(const struct runs *r, size_t k))
+{
+	buf_printf(&c->out, ",\"%s\":[", key);
+	for (size_t k = 1; k <= MOST_K && k <= runs_most(&c->runs); k++) {
+		buf_text(&c->out, k > 1 ? "," : "");
+		json_write_number(&c->out, share(&c->runs, k));
+	}
+	buf_byte(&c->out, ']');
+}
+
+/* ---- text ---- */
+
+/* One sign for each run, as far as there is room: passed, failed, unknown. */
+static void put_signs(struct buf *out, size_t passed, size_t failed, size_t runs)
+{
+	for (size_t i = 0; i < runs && i < 12; i++)
+		if (i < passed)
+			buf_str(out, glyph(GLYPH_PASSED));
+		else
+			buf_str(out, i < passed + failed ? glyph(GLYPH_FAILED) : STR("?"));
+	buf_text(out, runs > 12 ? "+" : "");
+}
+
+static void print_fork(const struct runs *r, size_t fork, struct buf *out, size_t deep)
+{
+	const struct run_fork *f = &r->forks[fork];
+
+	buf_fill(out, ' ', 2 + 2 * deep);
+	buf_printf(out, "part after %zu call%s:\n", f->after, f->after == 1 ? "" : "s");
+	for (size_t i = f->first; i < f->first + f->count; i++) {
+		const struct run_branch *b = &r->branches[i];
+
+		buf_fill(out, ' ', 4 + 2 * deep);
+		put_signs(out, b->passed, b->failed, b->runs);
+		buf_text(out, "  ");
+		if (b->call == MAP_NONE)
+			buf_text(out, "(no more calls)");
+		else
+			safe_fit(out, intern_get(&r->names, b->call), CALL_CELLS);
+		buf_byte(out, '\n');
+		if (b->fork != NO_FORK && deep < DEEPEST)
+			print_fork(r, b->fork, out, deep + 1);
+	}
+}
+
+static void put_median(struct buf *out, double figure, void (*put)(struct buf *, double),
+	const char *after)
+{
+	if (!(figure > 0))
+		return;
+	buf_text(out, "  ");
+	put(out, figure);
+	buf_text(out, after);
+}
+
+static void print_task(struct runs_command *c, size_t task)
+{
+	const struct run_task *t = &c->runs.tasks[task];
+	struct buf *out = &c->out;
+
+	safe_fit(out, t->name, TASK_CELLS);
+	buf_text(out, "  ");
+	put_signs(out, t->passed, t->failed, t->runs);
+	buf_printf(out, "  %zu run%s", t->runs, t->runs == 1 ? "" : "s");
+	if (t->passed + t->failed)
+		buf_printf(out, ", %zu passed", t->passed);
+	buf_printf(out, "  %.4g calls", t->calls);
+	put_median(out, t->tokens, facts_tokens, " tok");
+	put_median(out, t->cost, facts_cost, "");
+	put_median(out, t->latency, facts_latency, "");
+	buf_byte(out, '\n');
+	if (t->fork != NO_FORK)
+		print_fork(&c->runs, t->fork, out, 0);
+	cmd_write_long(out);
+}
+
+static void print_shares(struct runs_command *c)
+{
+	const struct runs *r = &c->runs;
+
+	buf_printf(&c->out, "\n%zu run%s of %zu task%s\n", r->count, r->count == 1 ? "" : "s",
+		r->task_count, r->task_count == 1 ? "" : "s");
+	for (size_t k = 1; k <= MOST_K && k <= runs_most(r); k++)
+		buf_printf(&c->out, "pass@%zu %.2f  pass^%zu %.2f\n", k, runs_pass_any(r, k), k,
+			runs_pass_all(r, k));
+}
+
+int cmd_runs(const struct options *o)
+{
+	struct runs_command c = {0};
+	int status = cmd_each_input(o, add_file, &c);
+	size_t most;
+
+	runs_compare(&c.runs);
+	most = o->limit && o->limit < c.runs.task_count ? o->limit : c.runs.task_count;
+	if (o->json)
+		buf_printf(&c.out, "{\"runs\":%zu,\"tasks\":[", c.runs.count);
+	for (size_t i = 0; i < most; i++)
+		if (o->json)
+			write_task(&c, i);
+		else
+			print_task(&c, i);
+	if (o->json) {
+		buf_text(&c.out, "\n]");
+		write_shares(&c, "pass_at", runs_pass_any);
+		write_shares(&c, "pass_all", runs_pass_all);
+		buf_printf(&c.out, ",\"left_out\":%zu}\n", c.runs.task_count - most);
+	} else {
+		print_shares(&c);
+	}
+	cmd_write(&c.out);
+	for (size_t i = 0; i < c.count; i++)
+		mem_free(c.paths[i]);
+	mem_free(c.paths);
+	runs_done(&c.runs);
+	buf_done(&c.out);
+	return status;
+}
