@@ -44,7 +44,8 @@ static bool is_hex(char c)
 /* What one word of a mask may have in it: what stands between blanks and quotes. */
 static bool is_of_word(char c)
 {
-	return str_is_plain(c) || (unsigned char)c >= 0x80 || (c && strchr("_-./\\:~@%+#", c));
+	return str_is_plain(c) || (unsigned char)c >= 0x80 ||
+	       (c && strchr("_-./\\:~@%+#", c));
 }
 
 struct word_look {
@@ -59,7 +60,7 @@ static struct word_look look_at(struct str word)
 		l.letters += is_letter(word.p[i]) || (unsigned char)word.p[i] >= 0x80;
 		l.digits += str_is_digit(word.p[i]);
 		l.hex += is_hex(word.p[i]);
-		l.slashes += word.p[i] == '/' || word.p[i] == '\\';
+		l.slashes += word.p[i] == '/' || (word.p[i] == '\\' && i + 1 < word.n);
 		l.dashes += word.p[i] == '-';
 	}
 	return l;
@@ -72,7 +73,8 @@ static bool is_file_name(struct str word)
 
 	while (dot > 0 && word.p[dot - 1] != '.')
 		dot--;
-	return dot > 1 && word.n - dot >= 1 && word.n - dot <= 5 && is_letter(word.p[dot]) &&
+	return dot > 1 && word.n - dot >= 1 && word.n - dot <= 5 &&
+	       is_letter(word.p[dot]) &&
 	       (str_is_plain(word.p[dot - 2]) || word.p[dot - 2] == '_');
 }
 
@@ -89,6 +91,23 @@ static bool is_code(struct str word)
 	return letters && word.n - letters <= 4 && word.n - letters >= 2;
 }
 
+static bool is_any(struct str word, const char *const words[], size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (word.n == strlen(words[i]) && !strncasecmp(word.p, words[i], word.n))
+			return true;
+	return false;
+}
+
+/* Words with a slash that are no paths. */
+static bool is_either(struct str word)
+{
+	static const char *const words[] = {"I/O", "Input/output", "and/or", "read/write",
+		"n/a", "file/directory", "TCP/IP"};
+
+	return is_any(word, words, sizeof(words) / sizeof(*words));
+}
+
 /* The mask of a whole word, or NULL. */
 static const char *mask_of(struct str word)
 {
@@ -96,6 +115,8 @@ static const char *mask_of(struct str word)
 
 	if (memmem(word.p, word.n, "://", 3))
 		return "<url>";
+	if (is_either(word))
+		return NULL;
 	if (l.slashes && l.letters && word.n > 2)
 		return "<path>";
 	if (is_code(word))
@@ -174,42 +195,132 @@ static void mask_word(struct str word, bool begins, struct buf *out)
 	mask_numbers(str_skip(word, end), false, out);
 }
 
+/* How long a path is that these words begin and a quote ends, which is the byte before
+ * them: it may have blanks.  0: none is. */
+static size_t path_between(struct str words, char before)
+{
+	bool begins = str_starts(words, STR("/")) || str_starts(words, STR("~/")) ||
+		      str_starts(words, STR("./"));
+	const char *end = begins && memchr("'\"`", before, 3)
+				  ? memchr(words.p, before, words.n)
+				  : NULL;
+
+	return end ? (size_t)(end - words.p) : 0;
+}
+
+/* How long the sequence is that colours a terminal from here on; 0: none is here. */
+static size_t escape_at(struct str words)
+{
+	size_t n = 2;
+
+	if (words.n < 3 || words.p[0] != '\033' || words.p[1] != '[')
+		return 0;
+	while (n < words.n && !is_letter(words.p[n]))
+		n++;
+	return n < words.n ? n + 1 : n;
+}
+
+/* Up to where a word goes; an address has more in it. */
+static size_t word_end(struct str words, size_t at)
+{
+	bool address = false;
+	size_t end = at;
+
+	for (; end < words.n &&
+		(is_of_word(words.p[end]) || (address && strchr("?=&;,", words.p[end])));
+		end++)
+		address |= end - at > 2 && !memcmp(words.p + end - 2, "://", 3);
+	return end;
+}
+
 void shape_mask(struct str words, struct buf *out)
 {
-	for (size_t i = 0, end; i < words.n; i = end) {
-		bool address = false;
+	for (size_t i = 0, n; i < words.n; i += n) {
+		struct str rest = str_skip(words, i);
 
-		for (end = i; end < words.n && (is_of_word(words.p[end]) ||
-						       (address && strchr("?=&;,", words.p[end])));
-			end++)
-			address |= end - i > 2 && !memcmp(words.p + end - 2, "://", 3);
-		if (end > i)
-			mask_word((struct str){words.p + i, end - i}, !i, out);
+		if ((n = escape_at(rest)))
+			continue;
+		if ((n = path_between(rest, i ? words.p[i - 1] : ' ')))
+			buf_text(out, "<path>");
+		else if ((n = word_end(words, i) - i))
+			mask_word((struct str){rest.p, n}, !i, out);
 		else
-			buf_byte(out, words.p[end++]);
+			buf_add(out, rest.p, n = 1);
 	}
 }
 
 /* ---- refusals ---- */
 
-/* As agents write them: Claude Code, Codex, Gemini CLI, Copilot, Cline, OpenCode. */
-bool shape_is_refusal(struct str words)
-{
-	static const char *const says[] = {"user doesn't want to", "user does not want to",
-		"user rejected", "rejected by the user", "rejected by user",
-		"user has rejected", "user denied", "denied by the user", "denied by user",
-		"user declined", "declined by the user", "user refused", "user cancelled",
-		"user canceled", "cancelled by the user", "cancelled by user",
-		"canceled by user", "interrupted by user", "interrupted by the user",
-		"user interrupted", "aborted by user", "aborted by the user",
-		"user chose not to", "operation was rejected"};
+#define HEAD 1000 /* bytes of a result that may say so: what it begins with, */
+#define TAIL 300  /* ... and ends with, as Codex, which names the command first */
 
-	for (size_t i = 0; i < sizeof(says) / sizeof(*says); i++)
-		for (size_t at = 0, n = strlen(says[i]); at + n <= words.n; at++)
-			if ((words.p[at] | 0x20) == *says[i] &&
-				!strncasecmp(words.p + at, says[i], n))
-				return true;
-	return false;
+/* As agents write them: Claude Code, Codex, Gemini CLI, Copilot, Cline, OpenCode, Goose,
+ * Kimi, Zed, LangChain. */
+static const char *const refusals[] = {"user doesn't want to", "user does not want to",
+	"user rejected", "rejected by the user", "rejected by user", "user has rejected",
+	"user denied", "denied by the user", "denied by user", "user has denied",
+	"user declined", "user has declined", "declined by the user", "declined by user",
+	"user refused", "user cancelled", "user canceled", "cancelled by the user",
+	"canceled by the user", "cancelled by user", "canceled by user",
+	"interrupted by user", "interrupted by the user", "user interrupted",
+	"aborted by user", "aborted by the user", "user aborted", "user chose not to",
+	"user chose to skip", "not approved by the user", "execution was not approved",
+	"operation was rejected"};
+
+/* What a status is in place of words. */
+static const char *const states[] = {"rejected", "rejected-by-user", "declined", "denied",
+	"canceled", "cancelled", "cancelled:user", "output-denied", "execution-denied"};
+
+/* The sentence around some words: its line, from the stop before to the next. */
+static struct str sentence_at(struct str text, size_t at, size_t n)
+{
+	size_t from = at, end = at + n;
+
+	while (from && text.p[from - 1] != '\n' &&
+		!(from > 1 && text.p[from - 1] == ' ' && strchr(".:;", text.p[from - 2])))
+		from--;
+	while (end < text.n && text.p[end] != '\n' &&
+		!(strchr(".:;", text.p[end]) &&
+			(end + 1 == text.n || strchr(" \n", text.p[end + 1]))))
+		end++;
+	return str_trim((struct str){text.p + from, end - from});
+}
+
+static struct str find_refusal(struct str text)
+{
+	for (size_t at = 0; at < text.n; at++)
+		for (size_t i = 0; i < sizeof(refusals) / sizeof(*refusals); i++) {
+			size_t n = strlen(refusals[i]);
+
+			if ((text.p[at] | 0x20) == *refusals[i] && at + n <= text.n &&
+				!strncasecmp(text.p + at, refusals[i], n))
+				return sentence_at(text, at, n);
+		}
+	return (struct str){"", 0};
+}
+
+struct str shape_refusal(struct str said)
+{
+	struct str words = str_trim(said), found;
+
+	if (is_any(words, states, sizeof(states) / sizeof(*states)))
+		return words;
+	found = find_refusal((struct str){said.p, said.n < HEAD ? said.n : HEAD});
+	if (!found.n && said.n > HEAD)
+		found = find_refusal(str_skip(said, said.n - TAIL));
+	return found;
+}
+
+/* What the part of a result has beside its words: a status or kind that is one. */
+static struct str refusal_beside(struct jv result)
+{
+	JV_MEMBERS(v, result, status, state, output);
+	struct jv beside[] = {v.status, v.state, jv_member(v.output, "type")};
+
+	for (size_t i = 0; i < sizeof(beside) / sizeof(*beside); i++)
+		if (is_any(jv_plain(beside[i]), states, sizeof(states) / sizeof(*states)))
+			return jv_plain(beside[i]);
+	return (struct str){"", 0};
 }
 
 /* ---- counting ---- */
@@ -217,9 +328,9 @@ bool shape_is_refusal(struct str words)
 /* Parts of words of a line that says what is wrong. */
 static bool is_telling(struct str line)
 {
-	static const char *const words[] = {"rror", "ailed", "ailure", "annot", "ot found",
-		"enied", "o such", "atal", "anic", "xception", "nvalid", "imed out",
-		"imeout", "not exist", "nable to", "efused"};
+	static const char *const words[] = {"rror", "ailed", "ailure", "annot",
+		"ot found", "enied", "o such", "atal", "anic", "xception", "nvalid",
+		"imed out", "imeout", "not exist", "nable to", "efused"};
 
 	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
 		if (memmem(line.p, line.n, words[i], strlen(words[i])))
@@ -248,13 +359,23 @@ static void put_telling(struct str text, int exit, struct buf *out)
 	buf_add(out, chosen.p, utf8_cut(chosen.p, chosen.n, LINE_MOST));
 }
 
-static void put_said(const struct failure *f, struct buf *words)
+/* A command that ended by itself was not refused. */
+static enum shape_kind put_said(const struct failure *f, struct buf *words)
 {
 	AUTO_BUF said = BUF_INIT;
+	struct str refusal = {"", 0};
 
 	brief_said(f->body, &said, LOOKED_MOST);
-	put_telling(buf_view(&said), f->exit, words);
+	if (f->exit < 0)
+		refusal = shape_refusal(buf_view(&said));
+	if (f->exit < 0 && !refusal.n && refusal_beside(f->result).n)
+		refusal = said.len ? buf_view(&said) : refusal_beside(f->result);
+	if (refusal.n)
+		buf_str(words, refusal);
+	else
+		put_telling(buf_view(&said), f->exit, words);
 	brief_squeeze(words, WORDS_MOST);
+	return refusal.n ? SHAPE_REFUSED : SHAPE_FAILED;
 }
 
 static void count(struct failure_shapes *s, enum shape_kind kind, struct str tool,
@@ -293,7 +414,8 @@ static void count(struct failure_shapes *s, enum shape_kind kind, struct str too
 			(struct shape_hit){i, step};
 }
 
-static bool passes(const struct failure_shapes *s, const struct trace *trace, uint32_t step)
+static bool passes(
+	const struct failure_shapes *s, const struct trace *trace, uint32_t step)
 {
 	return !s->passes || s->passes(s->ctx, trace, step);
 }
@@ -304,29 +426,113 @@ static void found(void *ctx, struct trace *trace, const struct failures *f)
 
 	for (size_t i = 0; i < f->count; i++) {
 		AUTO_BUF words = BUF_INIT;
+		enum shape_kind kind;
 
 		if (!passes(s, trace, f->found[i].step))
 			continue;
-		put_said(&f->found[i], &words);
-		count(s,
-			shape_is_refusal(buf_view(&words)) ? SHAPE_REFUSED : SHAPE_FAILED,
-			f->found[i].tool, buf_view(&words), trace, f->found[i].step);
+		kind = put_said(&f->found[i], &words);
+		count(s, kind, f->found[i].tool, buf_view(&words), trace,
+			f->found[i].step);
 	}
+}
+
+/* ---- errors of steps ---- */
+
+/* The first text of a message. */
+static void put_text(struct jv message, struct buf *out)
+{
+	AUTO_ARENA arena = {0};
+	AUTO(parts_done) struct parts parts = {0};
+
+	parts_read(&parts, message, &arena);
+	for (size_t i = 0; i < parts.count && !out->len; i++)
+		if (PART_AT(&parts, i)->kind == PART_TEXT)
+			brief_said(PART_AT(&parts, i)->body, out, LOOKED_MOST);
+}
+
+/* What the step ended with, where that is an error: "API Error: …". */
+static void put_answer(const struct side *s, struct buf *words)
+{
+	bool last = s->view == SIDE_CHAT && s->chat.count;
+	struct jv message = last ? s->chat.items[s->chat.count - 1] : (struct jv){0};
+	AUTO_BUF said = BUF_INIT;
+
+	if (last)
+		put_text(message, &said);
+	else if (s->view == SIDE_TEXT)
+		buf_str(&said, s->text);
+	if (is_telling(buf_view(&said)) ||
+		(last && jv_is(jv_member(message, "role"), STR("error"))))
+		put_telling(buf_view(&said), -1, words);
+}
+
+/* What the trace says of it, else what it answered. */
+static void put_error(const struct opened *o, struct buf *words)
+{
+	notable_error_words(o, WORDS_MOST, words);
+	if (!words->len)
+		put_answer(o->shared ? &o->input : &o->output, words);
+	brief_squeeze(words, WORDS_MOST);
+}
+
+/* Whether the error is that of a result of the step, which was counted: it says no more,
+ * or the step is the run of that tool. */
+static bool is_counted(
+	struct trace *trace, uint32_t step, struct opened *o, struct str words)
+{
+	struct step row = trace_step(trace, step);
+	const struct pairs *p = opened_pairs(o);
+
+	if (!(trace_flags(trace, step) & STEP_RESULT_ERROR))
+		return false;
+	if (!words.n || trace_runs_tool(trace, &row))
+		return true;
+	for (size_t i = 0; i < p->count; i++) {
+		AUTO_BUF said = BUF_INIT;
+
+		if (p->ends[i].call || !brief_verdict(p->ends[i].what).failed)
+			continue;
+		brief_said(p->ends[i].what->body, &said, LOOKED_MOST);
+		brief_squeeze(&said, LOOKED_MOST);
+		if (memmem(said.data, said.len, words.p, words.n))
+			return true;
+	}
+	return false;
+}
+
+/* The tool that the step runs, as OpenTelemetry names the step, or others. */
+static void put_tool(struct trace *trace, uint32_t step, struct buf *out)
+{
+	struct step row = trace_step(trace, step);
+	AUTO_BUF title = BUF_INIT;
+	struct str name;
+
+	if (!row.name_at || !trace_runs_tool(trace, &row))
+		return;
+	step_title(trace, step, &title);
+	name = buf_view(&title);
+	str_take(&name, STR("execute_tool "));
+	if (!str_equal(name, trace_text(trace, row.event)))
+		buf_str(out, name);
 }
 
 static void add_error(struct failure_shapes *s, struct trace *trace, uint32_t step)
 {
-	AUTO_BUF words = BUF_INIT;
+	AUTO_BUF words = BUF_INIT, tool = BUF_INIT;
 	struct opened *o = opened_new(trace, step);
+	struct str refusal;
 
-	notable_error_words(o, WORDS_MOST, &words);
-	brief_squeeze(&words, WORDS_MOST);
+	put_error(o, &words);
+	put_tool(trace, step, &tool);
+	refusal = shape_refusal(buf_view(&words));
+	if (!is_counted(trace, step, o, buf_view(&words)))
+		count(s, refusal.n ? SHAPE_REFUSED : SHAPE_ERROR, buf_view(&tool),
+			refusal.n ? refusal : buf_view(&words), trace, step);
 	opened_free(o);
-	count(s, shape_is_refusal(buf_view(&words)) ? SHAPE_REFUSED : SHAPE_ERROR, STR(""),
-		buf_view(&words), trace, step);
 }
 
-enum task_state shapes_run(struct failure_shapes *s, struct trace *trace, uint64_t deadline)
+enum task_state shapes_run(
+	struct failure_shapes *s, struct trace *trace, uint64_t deadline)
 {
 	s->walk.found = found;
 	s->walk.ctx = s;

@@ -13,13 +13,13 @@
 enum shape_kind {
 	SHAPE_FAILED,  /* a result (import/failure.h) */
 	SHAPE_REFUSED, /* the person did not let the call run, or stopped it */
-	SHAPE_ERROR,   /* the trace says of the step that it failed */
+	SHAPE_ERROR,   /* the trace says of the step that it failed, and no result does */
 	SHAPE_KINDS
 };
 
 struct failure_shape {
 	enum shape_kind kind;
-	struct str tool;    /* unsafe text; empty: not known, or of a step */
+	struct str tool;    /* unsafe text; empty: not known, or a step that runs none */
 	struct str words;   /* unsafe text with masks, such as "<path>" */
 	struct str example; /* the first one's, as they are */
 	uint64_t count;
@@ -57,15 +57,16 @@ void shapes_done(struct failure_shapes *s);
 /* Adds what failed in a trace, which must not change meanwhile, until the deadline; after
  * TASK_DONE another trace may follow.  Cost: as failure_walk; memory grows with the
  * shapes. */
-enum task_state shapes_run(struct failure_shapes *s, struct trace *trace, uint64_t deadline);
+enum task_state shapes_run(
+	struct failure_shapes *s, struct trace *trace, uint64_t deadline);
 /* Puts the largest first; shapes of one size by their words.  Numbers in `hits` follow.
  * After it nothing can be added. */
 void shapes_sort(struct failure_shapes *s);
 
 /* Appends words with masks: "open <path>: line <n>".  Linear. */
 void shape_mask(struct str words, struct buf *out);
-/* Whether the words of a result say that a person refused the call. */
-bool shape_is_refusal(struct str words);
+/* The sentence of a result that says that a person refused the call; empty: none does. */
+struct str shape_refusal(struct str said);
 
 extern const char *const shape_kind_names[SHAPE_KINDS]; /* "failed" */
 

@@ -11,6 +11,7 @@
 #include "trace/trace.h"
 
 #include <math.h>
+#include <strings.h>
 
 #include "base/effort.h"
 #include "base/mem.h"
@@ -288,6 +289,16 @@ bool trace_unarranged(const struct trace *trace)
 struct str trace_text(const struct trace *trace, uint32_t text)
 {
 	return intern_get(&trace->texts, text);
+}
+
+bool trace_runs_tool(const struct trace *trace, const struct step *s)
+{
+	struct str kind = trace_text(trace, s->event);
+
+	for (size_t i = 0; i + 4 <= kind.n; i++)
+		if (!strncasecmp(kind.p + i, "tool", 4))
+			return true;
+	return str_equal(kind, STR("function"));
 }
 
 struct str trace_chain_title(const struct trace *trace, const struct chain *c)

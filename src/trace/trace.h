@@ -220,6 +220,9 @@ unsigned trace_progress(const struct trace *trace);
 
 /* An interned text, empty for NO_TEXT; valid as long as the trace. */
 struct str trace_text(const struct trace *trace, uint32_t text);
+/* Whether a step is the run of a tool: its kind says so ("tool", "TOOL", "execute_tool",
+ * "ai.toolCall", "function"). */
+bool trace_runs_tool(const struct trace *trace, const struct step *s);
 /* What a chain is called: its name, else its trace id; the one of a file that has neither
  * is called by the file's name, valid as long as the inputs. */
 struct str trace_chain_title(const struct trace *trace, const struct chain *c);

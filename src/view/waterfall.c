@@ -3,7 +3,6 @@
 #include "view/waterfall.h"
 
 #include <math.h>
-#include <strings.h>
 
 #include "base/clock.h"
 #include "import/open.h"
@@ -429,18 +428,6 @@ static bool is_model(const struct step *s)
 	return s->model != NO_TEXT || s->flags & (STEP_CALL | STEP_TURN);
 }
 
-/* Whether a step is the run of a tool: its kind says so ("tool", "TOOL", "execute_tool",
- * "ai.toolCall", "function"). */
-static bool is_tool(const struct waterfall *w, const struct step *s)
-{
-	struct str kind = trace_text(w->trace, s->event);
-
-	for (size_t i = 0; i + 4 <= kind.n; i++)
-		if (!strncasecmp(kind.p + i, "tool", 4))
-			return true;
-	return str_equal(kind, STR("function"));
-}
-
 static struct row_bars bars_of(const struct waterfall *w, size_t position,
 	const struct step *s, enum pause_kind pause, uint32_t cells)
 {
@@ -452,7 +439,7 @@ static struct row_bars bars_of(const struct waterfall *w, size_t position,
 		.pause_role = pause == PAUSE_TOOLS ? ROLE_TOOL : ROLE_DIM,
 		.pause_style = pause == PAUSE_TOOLS ? BAR_TOOL : BAR_WAIT};
 
-	if (by == MEASURE_TIME && b.style == BAR_SOLID && is_tool(w, s)) {
+	if (by == MEASURE_TIME && b.style == BAR_SOLID && trace_runs_tool(w->trace, s)) {
 		b.style = BAR_TOOL;
 		b.role = ROLE_TOOL;
 	} else if (by == MEASURE_TIME && b.style == BAR_SOLID && is_model(s)) {
