@@ -19,6 +19,7 @@
 #include "io/folder.h"
 #include "json/json.h"
 #include "sessions/sessions.h"
+#include "trace/labels.h"
 #include "text/report.h"
 #include "text/safe.h"
 #include "ui/app.h"
@@ -225,6 +226,7 @@ int main(int argc, char **argv)
 		status = usage_error(&err);
 	} else {
 		log_begin(argc, argv);
+		labels_use(options.labels);
 		known_read_user(report_note);
 		status = options.command->run ? options.command->run(&options)
 					      : view(&options, &err);

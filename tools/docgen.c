@@ -99,7 +99,7 @@ static void put_keys(struct buf *out)
 
 	keymap_begin(&map, config);
 	for (int group = 0; group < GROUP_COUNT; group++) {
-		buf_printf(out, ".SS %s\n.TS\nlw(14n) lw(20n) lx.\n",
+		buf_printf(out, ".SS %s\n.TS\nnokeep;\nlw(14n) lw(20n) lx.\n",
 			command_group_names[group]);
 		for (int c = COMMAND_NONE + 1; c < COMMAND_COUNT; c++)
 			if ((int)command_rows[c].group == group)
@@ -159,7 +159,7 @@ static const char *field_takes(const struct filter_field *f)
 
 static void put_fields_of(const struct filter_table *table, struct buf *out)
 {
-	buf_text(out, ".TS\nl l lx.\n");
+	buf_text(out, ".TS\nnokeep;\nl l lx.\n");
 	for (size_t i = 0; i < table->count; i++) {
 		const struct filter_field *f = &table->fields[i];
 

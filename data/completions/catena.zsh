@@ -20,6 +20,7 @@ _catena() {
 		'sessions:list the sessions and traces of this machine, or of folders'
 		'usage:print what sessions took and cost: daily, weekly, monthly, by session, model, project or tool'
 		'keep:copy the sessions that their programs delete after some days'
+		'labels:list the labels of steps; of two files print how far they agree'
 		'mcp:serve agents by the Model Context Protocol on standard input and output'
 		'formats:list the known formats'
 	)
@@ -27,7 +28,7 @@ _catena() {
 	local values_show=' atif bedrock-invocation-log har http-nock openai-agents-trace tables transcript mlflow http-cassette jaeger otlp-logs otlp aws-agentcore datadog-traces datadog mini-swe-agent langfuse-ingestion swe-agent-steps amp anthropic-batch autogen-session braintrust-requests braintrust chatbot-ui chatgpt-export claude-ai-export continue deepeval google-ai-studio grok-export hermes kiro langfuse langsmith librechat litellm-completion-log litellm model-batch open-webui openai-agents-run-state openai-assistants-run openai-assistants openai-batch posthog-batch posthog-ui promptfoo qwenpaw saved-chains swe-agent tau-bench tau2-bench zed-old zed continue-states promptfoo-table droid inspect-header kimi-cli opencode-events opencode-run openhands-sdk cloudflare-ai-gateway helicone inspect-ai opencode-session opencode-storage opik portkey vertex-request-response vscode-copilot-chat vscode-copilot-chatreplay weave antigravity crewai-log crewai crush cursor-store gemini-stream-json goose-export grok-build hermes-state kimi-print letta llm-logs posit-assistant-conversation posit-assistant rasa voiceflow cline-session cursor-stream agent-trail anthropic-managed-agents claude-stream-json cline-ui google-adk-logs anthropic-agent-events claude-result gemini-cli openhands-pairs qwen-code ag-ui-lists ag-ui agenta claude-code cline-task google-adk-evalset google-adk jsonrpc langgraph-stream openhands-runs openhands pi-session sharegpt codex-exec-json codex-rollout copilot-cli gemini-cli-responses session-trace ag-ui-input codex-rollout-old phoenix-table goose langchain-messages otel-sdk otel-sdk-groups cline-api vercel-ui-messages cursor-agent vercel-ui-stream mistral-vibe-meta mistral-vibe gptme otel-attributes stream-events vercel-result anthropic-messages bedrock-completion bedrock-converse cohere-chat gemini ollama openai-responses openai-responses-items openai-chat chat-dataset provider-error talk event stream-event'
 	local values_format=' json markdown text html tables sarif junit github'
 	local values_as=' curl json python'
-	local values_filter=' name: model: event: id: trace: chain: provider: file: tool: offered: role: text: input: output: cost> tokens> in> out> cache> fresh> latency> bytes> number> depth> error broken mended open orphan'
+	local values_filter=' name: model: event: label: id: trace: chain: provider: file: tool: offered: role: text: input: output: cost> tokens> in> out> cache> fresh> latency> bytes> number> depth> error broken mended open orphan'
 	local values_prefer=' input output'
 	local values_set=' theme= background=auto background=dark background=light layout=auto layout=side layout=top ascii=on ascii=off columns= cache= images=off images=chafa new-only=auto new-only=on new-only=off fold=auto fold=closed fold=open sort-keys=on sort-keys=off bar=off bar=time bar=cost bar=tokens timestamps=begin timestamps=end mouse=auto mouse=on mouse=off links=auto links=on links=off places=on places=off preview=on preview=off prices= notice=off notice=bell notice=text wrap=on wrap=off'
 	if (( CURRENT == 2 )); then
@@ -50,6 +51,7 @@ _catena() {
 		'--new-only[leave out messages of the previous step]' \
 		'--max-size[unpack at most SIZE (4G; 0\: no limit)]:SIZE:' \
 		'--no-state[do not remember places, folds or typed text]' \
+		'--labels[read and keep labels of steps in FILE]:FILE:_files' \
 		'--log[append a log of the program'\''s work to FILE]:FILE:_files' \
 		'--no-color[use no colors (like the variable NO_COLOR)]' \
 		'--help[show this help]' \
@@ -68,6 +70,7 @@ _catena() {
 		'--max-size[unpack at most SIZE (4G; 0\: no limit)]:SIZE:' \
 		'--sessions[take the sessions of this machine, or of the folders that are named]' \
 		'--no-state[do not remember places, folds or typed text]' \
+		'--labels[read and keep labels of steps in FILE]:FILE:_files' \
 		'--log[append a log of the program'\''s work to FILE]:FILE:_files' \
 		'--no-color[use no colors (like the variable NO_COLOR)]' \
 		'--help[show this help]' \
@@ -88,6 +91,7 @@ _catena() {
 		'--new-only[leave out messages of the previous step]' \
 		'--max-size[unpack at most SIZE (4G; 0\: no limit)]:SIZE:' \
 		'--no-state[do not remember places, folds or typed text]' \
+		'--labels[read and keep labels of steps in FILE]:FILE:_files' \
 		'--log[append a log of the program'\''s work to FILE]:FILE:_files' \
 		'--no-color[use no colors (like the variable NO_COLOR)]' \
 		'--help[show this help]' \
@@ -100,6 +104,7 @@ _catena() {
 		'--payloads[add the payload types in FILE (YAML)]:FILE:_files' \
 		'--max-size[unpack at most SIZE (4G; 0\: no limit)]:SIZE:' \
 		'--no-state[do not remember places, folds or typed text]' \
+		'--labels[read and keep labels of steps in FILE]:FILE:_files' \
 		'--log[append a log of the program'\''s work to FILE]:FILE:_files' \
 		'--no-color[use no colors (like the variable NO_COLOR)]' \
 		'--help[show this help]' \
@@ -111,6 +116,7 @@ _catena() {
 		'--payloads[add the payload types in FILE (YAML)]:FILE:_files' \
 		'--max-size[unpack at most SIZE (4G; 0\: no limit)]:SIZE:' \
 		'--no-state[do not remember places, folds or typed text]' \
+		'--labels[read and keep labels of steps in FILE]:FILE:_files' \
 		'--log[append a log of the program'\''s work to FILE]:FILE:_files' \
 		'--no-color[use no colors (like the variable NO_COLOR)]' \
 		'--help[show this help]' \
@@ -123,6 +129,7 @@ _catena() {
 		'--payloads[add the payload types in FILE (YAML)]:FILE:_files' \
 		'--max-size[unpack at most SIZE (4G; 0\: no limit)]:SIZE:' \
 		'--no-state[do not remember places, folds or typed text]' \
+		'--labels[read and keep labels of steps in FILE]:FILE:_files' \
 		'--log[append a log of the program'\''s work to FILE]:FILE:_files' \
 		'--no-color[use no colors (like the variable NO_COLOR)]' \
 		'--help[show this help]' \
@@ -135,6 +142,7 @@ _catena() {
 		'--payloads[add the payload types in FILE (YAML)]:FILE:_files' \
 		'--max-size[unpack at most SIZE (4G; 0\: no limit)]:SIZE:' \
 		'--no-state[do not remember places, folds or typed text]' \
+		'--labels[read and keep labels of steps in FILE]:FILE:_files' \
 		'--log[append a log of the program'\''s work to FILE]:FILE:_files' \
 		'--no-color[use no colors (like the variable NO_COLOR)]' \
 		'--help[show this help]' \
@@ -147,6 +155,7 @@ _catena() {
 		'--payloads[add the payload types in FILE (YAML)]:FILE:_files' \
 		'--max-size[unpack at most SIZE (4G; 0\: no limit)]:SIZE:' \
 		'--no-state[do not remember places, folds or typed text]' \
+		'--labels[read and keep labels of steps in FILE]:FILE:_files' \
 		'--log[append a log of the program'\''s work to FILE]:FILE:_files' \
 		'--no-color[use no colors (like the variable NO_COLOR)]' \
 		'--help[show this help]' \
@@ -159,6 +168,7 @@ _catena() {
 		'--payloads[add the payload types in FILE (YAML)]:FILE:_files' \
 		'--max-size[unpack at most SIZE (4G; 0\: no limit)]:SIZE:' \
 		'--no-state[do not remember places, folds or typed text]' \
+		'--labels[read and keep labels of steps in FILE]:FILE:_files' \
 		'--log[append a log of the program'\''s work to FILE]:FILE:_files' \
 		'--no-color[use no colors (like the variable NO_COLOR)]' \
 		'--help[show this help]' \
@@ -172,6 +182,7 @@ _catena() {
 		'--payloads[add the payload types in FILE (YAML)]:FILE:_files' \
 		'--max-size[unpack at most SIZE (4G; 0\: no limit)]:SIZE:' \
 		'--no-state[do not remember places, folds or typed text]' \
+		'--labels[read and keep labels of steps in FILE]:FILE:_files' \
 		'--log[append a log of the program'\''s work to FILE]:FILE:_files' \
 		'--no-color[use no colors (like the variable NO_COLOR)]' \
 		'--help[show this help]' \
@@ -185,6 +196,7 @@ _catena() {
 		'--payloads[add the payload types in FILE (YAML)]:FILE:_files' \
 		'--max-size[unpack at most SIZE (4G; 0\: no limit)]:SIZE:' \
 		'--no-state[do not remember places, folds or typed text]' \
+		'--labels[read and keep labels of steps in FILE]:FILE:_files' \
 		'--log[append a log of the program'\''s work to FILE]:FILE:_files' \
 		'--no-color[use no colors (like the variable NO_COLOR)]' \
 		'--help[show this help]' \
@@ -200,6 +212,7 @@ _catena() {
 		'--payloads[add the payload types in FILE (YAML)]:FILE:_files' \
 		'--max-size[unpack at most SIZE (4G; 0\: no limit)]:SIZE:' \
 		'--no-state[do not remember places, folds or typed text]' \
+		'--labels[read and keep labels of steps in FILE]:FILE:_files' \
 		'--log[append a log of the program'\''s work to FILE]:FILE:_files' \
 		'--no-color[use no colors (like the variable NO_COLOR)]' \
 		'--help[show this help]' \
@@ -214,6 +227,7 @@ _catena() {
 		'--payloads[add the payload types in FILE (YAML)]:FILE:_files' \
 		'--max-size[unpack at most SIZE (4G; 0\: no limit)]:SIZE:' \
 		'--no-state[do not remember places, folds or typed text]' \
+		'--labels[read and keep labels of steps in FILE]:FILE:_files' \
 		'--log[append a log of the program'\''s work to FILE]:FILE:_files' \
 		'--no-color[use no colors (like the variable NO_COLOR)]' \
 		'--help[show this help]' \
@@ -228,6 +242,7 @@ _catena() {
 		'--width[wrap lines at CELLS columns]:CELLS:' \
 		'--max-size[unpack at most SIZE (4G; 0\: no limit)]:SIZE:' \
 		'--no-state[do not remember places, folds or typed text]' \
+		'--labels[read and keep labels of steps in FILE]:FILE:_files' \
 		'--log[append a log of the program'\''s work to FILE]:FILE:_files' \
 		'--no-color[use no colors (like the variable NO_COLOR)]' \
 		'--help[show this help]' \
@@ -242,6 +257,7 @@ _catena() {
 		'--limit[at most N rows]:N:' \
 		'--max-size[unpack at most SIZE (4G; 0\: no limit)]:SIZE:' \
 		'--no-state[do not remember places, folds or typed text]' \
+		'--labels[read and keep labels of steps in FILE]:FILE:_files' \
 		'--log[append a log of the program'\''s work to FILE]:FILE:_files' \
 		'--no-color[use no colors (like the variable NO_COLOR)]' \
 		'--help[show this help]' \
@@ -261,6 +277,7 @@ _catena() {
 		'--max-size[unpack at most SIZE (4G; 0\: no limit)]:SIZE:' \
 		'--sessions[take the sessions of this machine, or of the folders that are named]' \
 		'--no-state[do not remember places, folds or typed text]' \
+		'--labels[read and keep labels of steps in FILE]:FILE:_files' \
 		'--log[append a log of the program'\''s work to FILE]:FILE:_files' \
 		'--no-color[use no colors (like the variable NO_COLOR)]' \
 		'--help[show this help]' \
@@ -275,6 +292,7 @@ _catena() {
 		'--max-size[unpack at most SIZE (4G; 0\: no limit)]:SIZE:' \
 		'--sessions[take the sessions of this machine, or of the folders that are named]' \
 		'--no-state[do not remember places, folds or typed text]' \
+		'--labels[read and keep labels of steps in FILE]:FILE:_files' \
 		'--log[append a log of the program'\''s work to FILE]:FILE:_files' \
 		'--no-color[use no colors (like the variable NO_COLOR)]' \
 		'--help[show this help]' \
@@ -293,6 +311,7 @@ _catena() {
 		'--max-size[unpack at most SIZE (4G; 0\: no limit)]:SIZE:' \
 		'--sessions[take the sessions of this machine, or of the folders that are named]' \
 		'--no-state[do not remember places, folds or typed text]' \
+		'--labels[read and keep labels of steps in FILE]:FILE:_files' \
 		'--log[append a log of the program'\''s work to FILE]:FILE:_files' \
 		'--no-color[use no colors (like the variable NO_COLOR)]' \
 		'--help[show this help]' \
@@ -305,6 +324,7 @@ _catena() {
 		'--payloads[add the payload types in FILE (YAML)]:FILE:_files' \
 		'--max-size[unpack at most SIZE (4G; 0\: no limit)]:SIZE:' \
 		'--no-state[do not remember places, folds or typed text]' \
+		'--labels[read and keep labels of steps in FILE]:FILE:_files' \
 		'--log[append a log of the program'\''s work to FILE]:FILE:_files' \
 		'--no-color[use no colors (like the variable NO_COLOR)]' \
 		'--help[show this help]' \
@@ -318,6 +338,7 @@ _catena() {
 		'--width[wrap lines at CELLS columns]:CELLS:' \
 		'--max-size[unpack at most SIZE (4G; 0\: no limit)]:SIZE:' \
 		'--no-state[do not remember places, folds or typed text]' \
+		'--labels[read and keep labels of steps in FILE]:FILE:_files' \
 		'--log[append a log of the program'\''s work to FILE]:FILE:_files' \
 		'--no-color[use no colors (like the variable NO_COLOR)]' \
 		'--help[show this help]' \
@@ -332,6 +353,7 @@ _catena() {
 		'--width[wrap lines at CELLS columns]:CELLS:' \
 		'--max-size[unpack at most SIZE (4G; 0\: no limit)]:SIZE:' \
 		'--no-state[do not remember places, folds or typed text]' \
+		'--labels[read and keep labels of steps in FILE]:FILE:_files' \
 		'--log[append a log of the program'\''s work to FILE]:FILE:_files' \
 		'--set[change an option, like `\:set`\: layout=top]:NAME=VALUE: compadd -S "" -- ${=values_set}' \
 		'--config[read FILE instead of ~/.config/catena/catena.yaml]:FILE:_files' \
@@ -352,6 +374,7 @@ _catena() {
 		'--width[wrap lines at CELLS columns]:CELLS:' \
 		'--max-size[unpack at most SIZE (4G; 0\: no limit)]:SIZE:' \
 		'--no-state[do not remember places, folds or typed text]' \
+		'--labels[read and keep labels of steps in FILE]:FILE:_files' \
 		'--log[append a log of the program'\''s work to FILE]:FILE:_files' \
 		'--set[change an option, like `\:set`\: layout=top]:NAME=VALUE: compadd -S "" -- ${=values_set}' \
 		'--config[read FILE instead of ~/.config/catena/catena.yaml]:FILE:_files' \
@@ -369,6 +392,20 @@ _catena() {
 		'--payloads[add the payload types in FILE (YAML)]:FILE:_files' \
 		'--max-size[unpack at most SIZE (4G; 0\: no limit)]:SIZE:' \
 		'--no-state[do not remember places, folds or typed text]' \
+		'--labels[read and keep labels of steps in FILE]:FILE:_files' \
+		'--log[append a log of the program'\''s work to FILE]:FILE:_files' \
+		'--no-color[use no colors (like the variable NO_COLOR)]' \
+		'--help[show this help]' \
+		'--version[show the version]' \
+		'*:file:_files' ;;
+	"labels"\ *) _arguments \
+		'--from[read the file as FORMAT instead of detecting it]:FORMAT: compadd -S "" -- ${=values_from}' \
+		'--format-file[add the format that FILE describes (YAML)]:FILE:_files' \
+		'--json[print JSON]' \
+		'--payloads[add the payload types in FILE (YAML)]:FILE:_files' \
+		'--max-size[unpack at most SIZE (4G; 0\: no limit)]:SIZE:' \
+		'--no-state[do not remember places, folds or typed text]' \
+		'--labels[read and keep labels of steps in FILE]:FILE:_files' \
 		'--log[append a log of the program'\''s work to FILE]:FILE:_files' \
 		'--no-color[use no colors (like the variable NO_COLOR)]' \
 		'--help[show this help]' \
@@ -380,6 +417,7 @@ _catena() {
 		'--payloads[add the payload types in FILE (YAML)]:FILE:_files' \
 		'--max-size[unpack at most SIZE (4G; 0\: no limit)]:SIZE:' \
 		'--no-state[do not remember places, folds or typed text]' \
+		'--labels[read and keep labels of steps in FILE]:FILE:_files' \
 		'--log[append a log of the program'\''s work to FILE]:FILE:_files' \
 		'--no-color[use no colors (like the variable NO_COLOR)]' \
 		'--help[show this help]' \
@@ -394,6 +432,7 @@ _catena() {
 		'--payloads[add the payload types in FILE (YAML)]:FILE:_files' \
 		'--max-size[unpack at most SIZE (4G; 0\: no limit)]:SIZE:' \
 		'--no-state[do not remember places, folds or typed text]' \
+		'--labels[read and keep labels of steps in FILE]:FILE:_files' \
 		'--log[append a log of the program'\''s work to FILE]:FILE:_files' \
 		'--no-color[use no colors (like the variable NO_COLOR)]' \
 		'--help[show this help]' \
@@ -411,6 +450,7 @@ _catena() {
 		'--script[run the commands in FILE, without a terminal]:FILE:_files' \
 		'--sessions[take the sessions of this machine, or of the folders that are named]' \
 		'--no-state[do not remember places, folds or typed text]' \
+		'--labels[read and keep labels of steps in FILE]:FILE:_files' \
 		'--log[append a log of the program'\''s work to FILE]:FILE:_files' \
 		'--set[change an option, like `\:set`\: layout=top]:NAME=VALUE: compadd -S "" -- ${=values_set}' \
 		'--config[read FILE instead of ~/.config/catena/catena.yaml]:FILE:_files' \

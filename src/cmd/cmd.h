@@ -46,6 +46,7 @@ int cmd_formats(const struct options *o);
 int cmd_files(const struct options *o);
 int cmd_sessions(const struct options *o);
 int cmd_runs(const struct options *o);
+int cmd_labels(const struct options *o);
 int cmd_mcp(const struct options *o);
 int cmd_steps(const struct options *o);
 int cmd_cache(const struct options *o);

@@ -287,6 +287,7 @@ static const struct option options[] = {
 		FLAG(sessions)},
 	{"no-state", 0, NULL, "do not remember places, folds or typed text", true,
 		FLAG(no_state)},
+	{"labels", 0, "FILE", "read and keep labels of steps in FILE", true, TEXT(labels)},
 	{"log", 0, "FILE", "append a log of the program's work to FILE", true, TEXT(log)},
 	{"set", 0, "NAME=VALUE", "change an option, like `:set`: layout=top", false,
 		SET(set_setting)},

@@ -43,6 +43,7 @@ struct options {
 	const char *output;                 /* --output; NULL: not given */
 	const char *page, *schema;          /* --page, --schema; NULL: not given */
 	bool no_state;                      /* --no-state */
+	const char *labels;                 /* --labels; NULL: the usual file */
 	const char *log;                    /* --log; NULL: not given */
 	const char *script;                 /* --script; NULL: not given */
 	struct operands tools, payloads;    /* --tool, --payloads: all that were given */

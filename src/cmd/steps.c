@@ -7,6 +7,7 @@
 #include "json/json.h"
 #include "query/filter.h"
 #include "text/safe.h"
+#include "trace/labels.h"
 #include "view/facts.h"
 
 #define NAME_CELLS 80
@@ -52,6 +53,10 @@ static void write_step(struct steps_run *run, struct trace *trace, size_t positi
 		json_write_text(out, "did", buf_view(&did));
 	else
 		json_write_null(out, "did");
+	if (labels_of(trace, &s)) {
+		json_write_text(out, "label", buf_view(&labels_of(trace, &s)->text));
+		json_write_text(out, "note", buf_view(&labels_of(trace, &s)->note));
+	}
 	json_write_text(out, "model", trace_text(trace, s.model));
 	cmd_write_time(out, s.timestamp);
 	facts_write_figure(out, "input_tokens", t.input_tokens);

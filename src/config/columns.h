@@ -9,6 +9,7 @@
 	COLUMN(NUMBER, "number", "the step's number in its chain")                       \
 	COLUMN(MARK, "mark", "a sign for errors and damage")                             \
 	COLUMN(NAME, "name", "the step's name in the tree of steps")                     \
+	COLUMN(LABEL, "label", "the label that you gave it")                             \
 	COLUMN(MODEL, "model", "the model that answered")                                \
 	COLUMN(TOKENS, "tokens", "tokens of input and output")                           \
 	COLUMN(INPUT, "input", "tokens of input")                                        \

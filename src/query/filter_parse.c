@@ -22,6 +22,8 @@ const struct filter_field filter_fields[FILTER_FIELDS] = {
 		"the model that answered"},
 	[FILTER_EVENT] = {"event", "kind", FILTER_TEXT, UNIT_NONE, COST_FACT,
 		"the kind of step: generation, span, embedding"},
+	[FILTER_LABEL] = {"label", NULL, FILTER_TEXT, UNIT_NONE, COST_NAME,
+		"the label that you gave it"},
 	[FILTER_STEP_ID] = {"id", NULL, FILTER_TEXT, UNIT_NONE, COST_OPEN,
 		"the step's own id"},
 	[FILTER_TRACE] = {"trace", NULL, FILTER_TEXT, UNIT_NONE, COST_ARRANGED,

@@ -6,6 +6,7 @@
 
 #include "base/mem.h"
 #include "import/action.h"
+#include "trace/labels.h"
 
 static enum verdict_of_filter verdict(bool yes)
 {
@@ -193,11 +194,25 @@ enum verdict_of_filter filter_fact(struct judging *j, size_t term, const struct 
 	}
 }
 
+static enum verdict_of_filter has_label(struct judging *j, size_t term, uint32_t step)
+{
+	const struct filter_term *t = &j->filter->terms[term];
+	struct step s = trace_step(j->trace, step);
+	const struct label *l = labels_of(j->trace, &s);
+
+	j->costly = true;
+	if (t->test == TEST_EMPTY)
+		return verdict(!l);
+	return verdict(l && filter_term_text(j, t, buf_view(&l->text)));
+}
+
 enum verdict_of_filter filter_name(struct judging *j, size_t term, uint32_t step)
 {
 	struct buf name = BUF_INIT;
 	bool yes;
 
+	if (j->filter->terms[term].field == FILTER_LABEL)
+		return has_label(j, term, step);
 	step_title(j->trace, step, &name);
 	yes = filter_term_text(j, &j->filter->terms[term], buf_view(&name));
 	j->costly = true;

@@ -13,6 +13,7 @@
 
 #include "text/glyph.h"
 #include "text/safe.h"
+#include "trace/labels.h"
 #include "view/facts.h"
 
 #define CURSOR        1
@@ -31,6 +32,15 @@ static void put_model(const struct trace *trace, const struct step *s,
 	const struct totals *t, uint32_t width, struct buf *out)
 {
 	buf_str(out, trace_text(trace, s->model));
+}
+
+static void put_label(const struct trace *trace, const struct step *s,
+	const struct totals *t, uint32_t width, struct buf *out)
+{
+	const struct label *l = labels_of(trace, s);
+
+	if (l)
+		buf_str(out, buf_view(&l->text));
 }
 
 static void put_tokens(const struct trace *trace, const struct step *s,
@@ -99,6 +109,11 @@ const struct column_row column_rows[COLUMN_COUNT] = {
 	[COLUMN_NUMBER] = {.title = "#", .role = ROLE_DIM, .right = true},
 	[COLUMN_MARK] = {.title = "", .width = 1, .role = ROLE_TEXT},
 	[COLUMN_NAME] = {.title = "step", .role = ROLE_TEXT, .sort = SORT_NAME},
+	[COLUMN_LABEL] = {.title = "label",
+		.width = 8,
+		.role = ROLE_CHIP,
+		.worth = 12,
+		.put = put_label},
 	[COLUMN_MODEL] = {.title = "model",
 		.width = MODEL_MOST,
 		.role = ROLE_MODEL,
@@ -247,6 +262,7 @@ unsigned columns_of(const struct step *s)
 
 	known |= (unsigned)(s->parent_key != 0) << COLUMNS_NESTED;
 	known |= (unsigned)(s->name_at != 0) << COLUMNS_NAMED;
+	known |= (unsigned)labels_any() << COLUMN_LABEL;
 	known |= (unsigned)(s->model != NO_TEXT) << COLUMN_MODEL;
 	known |= (input | output) << COLUMN_TOKENS;
 	known |= input << COLUMN_INPUT;
@@ -262,9 +278,9 @@ unsigned columns_of(const struct step *s)
 /* ---- which are wanted ---- */
 
 static const struct columns usual = {
-	{COLUMN_NUMBER, COLUMN_MARK, COLUMN_NAME, COLUMN_MODEL, COLUMN_TOKENS,
-		COLUMN_COST, COLUMN_TIME, COLUMN_BAR},
-	8, SORT_FILE, {0, 0}};
+	{COLUMN_NUMBER, COLUMN_MARK, COLUMN_NAME, COLUMN_LABEL,
+		COLUMN_MODEL, COLUMN_TOKENS, COLUMN_COST, COLUMN_TIME, COLUMN_BAR},
+	9, SORT_FILE, {0, 0}};
 
 static bool is_wanted(const struct columns *c, enum column column)
 {

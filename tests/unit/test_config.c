@@ -154,6 +154,7 @@ static const struct {
 		true},
 	{"options: {columns: [name, nmae]}",
 		"my.yaml:1:11: options.columns: \"nmae\" is not one of number, mark, name, "
+		"label, "
 		"model, tokens, input, cache, output, cost, time, start, event, size, "
 		"bar; did "
 		"you mean \"name\"?\n",
@@ -647,7 +648,8 @@ Test(config, columns_come_by_their_worth)
 		{80, 1u << COLUMN_TIME | 1u << COLUMN_TOKENS | 1u << COLUMN_MODEL |
 				1u << COLUMN_COST}};
 	struct columns usual = {.count = 0};
-	unsigned all = ((1u << COLUMNS_BITS) - 1) & ~(1u << COLUMN_BAR);
+	unsigned all = ((1u << COLUMNS_BITS) - 1) &
+		       ~(1u << COLUMN_BAR | 1u << COLUMN_LABEL);
 
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		struct columns_layout l = columns_lay_out(&usual, all, 4, cases[i].width);

@@ -34,6 +34,7 @@ const struct argument argument_number = {.name = "NUMBER"},
 		      argument_export = {.name = "[step] [FORMAT] FILE"},
 		      argument_compare = {.name = "STEP or FILE[:STEP]"},
 		      argument_usage = {.name = "GROUPS"},
+		      argument_label = {.name = "LABEL"},
 		      argument_mark = {.name = "LETTER", .is_key = true};
 
 const struct command_row command_rows[COMMAND_COUNT] = {

@@ -60,7 +60,7 @@ struct argument {
 
 extern const struct argument argument_number, argument_pattern, argument_view,
 	argument_setting, argument_theme, argument_filter, argument_sort, argument_unit,
-	argument_shell, argument_file, argument_export, argument_bar, argument_mark,
+	argument_shell, argument_file, argument_export, argument_bar, argument_mark, argument_label,
 	argument_compare, argument_usage, argument_level, argument_layout, argument_where;
 
 struct command_row {

@@ -90,6 +90,8 @@
 	COMMAND(GO_MARK, "go-mark", FIND, BELOW, &argument_mark, run_go_mark, \
 		"to a mark; the mark ' is where you were before the last jump") \
 	COMMAND(MARKS, "marks", FIND, 0, NULL, run_marks, "pick one of the marks") \
+	COMMAND(LABEL, "label", FIND, STILL, &argument_label, run_label, \
+		"give the step a label, such as pass or fail, and a note; none takes it away") \
 	COMMAND(BACK, "back", FIND, BELOW, NULL, run_back, "return from the last jump; again: from the jump before it") \
 	COMMAND(FILTER, "filter", FIND, BELOW | STILL, &argument_filter, run_filter, \
 		"show only steps that match: `error cost>0.01 tool:search -name:retry`") \

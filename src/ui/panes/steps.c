@@ -3,6 +3,7 @@
 #include "ui/panes/panes.h"
 
 #include "term/term.h"
+#include "trace/labels.h"
 #include "view/facts.h"
 #include "ui/control/bookmarks.h"
 #include "ui/control/compare.h"
@@ -19,6 +20,8 @@ static size_t count(const struct app *app)
 
 static void show(struct app *app, size_t first, size_t rows)
 {
+	if (labels_any()) /* another program may have added the first */
+		app->steps.known |= 1u << COLUMN_LABEL;
 	previews_begin(app);
 }
 

@@ -1,0 +1,163 @@
+/*
+ * `catena labels [FILE [OTHER]]`: the labels that were given to steps, and how often; with
+ * two files how far they agree: Cohen's kappa (J. Cohen, 1960) over the steps that both
+ * label.
+ */
+#include "config.h"
+#include "cmd/cmd.h"
+
+#include <math.h>
+
+#include "base/map.h"
+#include "base/mem.h"
+#include "json/json.h"
+#include "text/safe.h"
+#include "trace/labels.h"
+#include "view/facts.h"
+
+#define LABEL_CELLS 16
+#define STEP_CELLS  40
+#define NOTE_CELLS  60
+
+/* How often each label is given, by its number in `names`. */
+struct label_counts {
+	struct intern names;
+	size_t *of;
+	size_t cap;
+};
+
+static uint32_t count(struct label_counts *c, struct str label)
+{
+	size_t before = c->cap;
+	uint32_t i = intern_add(&c->names, label);
+
+	if (i >= before) {
+		c->of = mem_grow(c->of, &c->cap, (size_t)i + 1, sizeof(*c->of));
+		memset(c->of + before, 0, (c->cap - before) * sizeof(*c->of));
+	}
+	c->of[i]++;
+	return i;
+}
+
+static void counts_done(struct label_counts *c)
+{
+	intern_done(&c->names);
+	mem_free(c->of);
+}
+
+static void put_cells(struct buf *out, struct str raw, uint32_t cells)
+{
+	size_t before = out->len;
+	uint32_t width;
+
+	safe_fit(out, raw, cells);
+	width = safe_width((struct str){out->data + before, out->len - before});
+	buf_fill(out, ' ', cells > width ? cells - width : 0);
+	buf_text(out, "  ");
+}
+
+static void write_labels(const struct label_set *set, bool json, struct buf *out)
+{
+	struct label_counts counts = {0};
+	size_t written = 0;
+
+	buf_text(out, json ? "{\"labels\":[" : "");
+	for (size_t i = 0; i < set->count; i++) {
+		const struct label *l = &set->items[i];
+
+		if (!l->text.len)
+			continue;
+		count(&counts, buf_view(&l->text));
+		if (json) {
+			buf_text(out, written ? ",\n{\"label\":" : "\n{\"label\":");
+			json_write_string(out, buf_view(&l->text));
+			json_write_text(out, "note", buf_view(&l->note));
+			json_write_text(out, "step", buf_view(&l->step));
+			json_write_text(out, "trace", buf_view(&l->trace));
+			buf_byte(out, '}');
+		} else {
+			put_cells(out, buf_view(&l->text), LABEL_CELLS);
+			put_cells(out, buf_view(&l->step), STEP_CELLS);
+			safe_fit(out, buf_view(&l->note), NOTE_CELLS);
+			buf_byte(out, '\n');
+		}
+		written++;
+	}
+	buf_text(out, json ? "\n],\"counts\":{" : written ? "\n" : "no step has a label\n");
+	for (size_t i = 0; i < counts.names.count; i++) {
+		struct str name = intern_get(&counts.names, (uint32_t)i);
+
+		if (json) {
+			buf_text(out, i ? "," : "");
+			json_write_string(out, name);
+			buf_printf(out, ":%zu", counts.of[i]);
+		} else {
+			put_cells(out, name, LABEL_CELLS);
+			buf_printf(out, "%zu\n", counts.of[i]);
+		}
+	}
+	buf_text(out, json ? "}}\n" : "");
+	counts_done(&counts);
+}
+
+static void write_agreement(const struct label_set *a, const struct label_set *b, bool json,
+	struct buf *out)
+{
+	struct label_counts of_a = {0}, of_b = {0};
+	double both = 0, same = 0, chance = 0, kappa;
+
+	for (size_t i = 0; i < a->count; i++) {
+		const struct label *x = &a->items[i], *y = label_set_find(b, x->key);
+
+		if (!x->text.len || !y)
+			continue;
+		both++;
+		same += str_equal(buf_view(&x->text), buf_view(&y->text));
+		count(&of_a, buf_view(&x->text));
+		count(&of_b, buf_view(&y->text));
+	}
+	for (size_t i = 0; i < of_a.names.count; i++) {
+		uint32_t k = intern_find(&of_b.names, intern_get(&of_a.names, (uint32_t)i));
+
+		if (k != MAP_NONE)
+			chance += (double)of_a.of[i] / both * (double)of_b.of[k] / both;
+	}
+	kappa = both > 0 && chance < 1 ? (same / both - chance) / (1 - chance) : NAN;
+	if (json) {
+		buf_printf(out, "{\"both\":%.0f,\"same\":%.0f", both, same);
+		facts_write_figure(out, "agreement", both > 0 ? same / both : NAN);
+		facts_write_figure(out, "kappa", kappa);
+		buf_text(out, "}\n");
+	} else {
+		buf_printf(out, "%.0f steps have a label in both files, %.0f the same", both, same);
+		if (!isnan(kappa))
+			buf_printf(out, ": agreement %.2f, Cohen's kappa %.2f", same / both, kappa);
+		buf_byte(out, '\n');
+	}
+	counts_done(&of_a);
+	counts_done(&of_b);
+}
+
+int cmd_labels(const struct options *o)
+{
+	AUTO(label_set_done) struct label_set one = {0};
+	AUTO(label_set_done) struct label_set other = {0};
+	struct label_set *sets[] = {&one, &other};
+	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
+	AUTO_BUF out = BUF_INIT;
+	const char *usual = labels_path().p;
+
+	if (o->files.count > 2)
+		return cmd_fail("%s: two files at most", o->files.items[2]);
+	for (size_t i = 0; i < o->files.count; i++)
+		if (!label_set_read(sets[i], o->files.items[i], &err))
+			return cmd_fail("%s", err.text);
+	if (!o->files.count && labels_any() && !label_set_read(&one, usual, &err))
+		return cmd_fail("%s", err.text);
+	if (o->files.count == 2)
+		write_agreement(&one, &other, o->json, &out);
+	else
+		write_labels(&one, o->json, &out);
+	cmd_write(&out);
+	return STATUS_DONE;
+}
