@@ -359,6 +359,20 @@ static void put_telling(struct str text, int exit, struct buf *out)
 	buf_add(out, chosen.p, utf8_cut(chosen.p, chosen.n, LINE_MOST));
 }
 
+/* Of JSON in a text (Cline, old Codex): the lines of its strings are lines, too. */
+static void break_lines(struct buf *said)
+{
+	struct str text = str_trim(buf_view(said));
+
+	if (text.n < 2 || !memchr("{[", text.p[0], 2) || !memchr("\"{[ \n", text.p[1], 5))
+		return;
+	for (size_t i = 0; i + 1 < said->len; i++)
+		if (said->data[i] == '\\' && said->data[i + 1] == 'n') {
+			said->data[i] = ' ';
+			said->data[++i] = '\n';
+		}
+}
+
 /* A command that ended by itself was not refused. */
 static enum shape_kind put_said(const struct failure *f, struct buf *words)
 {
@@ -366,6 +380,7 @@ static enum shape_kind put_said(const struct failure *f, struct buf *words)
 	struct str refusal = {"", 0};
 
 	brief_said(f->body, &said, LOOKED_MOST);
+	break_lines(&said);
 	if (f->exit < 0)
 		refusal = shape_refusal(buf_view(&said));
 	if (f->exit < 0 && !refusal.n && refusal_beside(f->result).n)
@@ -461,6 +476,8 @@ static void put_answer(const struct side *s, struct buf *words)
 		put_text(message, &said);
 	else if (s->view == SIDE_TEXT)
 		buf_str(&said, s->text);
+	if (!said.len)
+		return;
 	if (is_telling(buf_view(&said)) ||
 		(last && jv_is(jv_member(message, "role"), STR("error"))))
 		put_telling(buf_view(&said), -1, words);

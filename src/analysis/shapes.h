@@ -55,8 +55,9 @@ struct failure_shapes { /* all zero bits: none */
 void shapes_done(struct failure_shapes *s);
 
 /* Adds what failed in a trace, which must not change meanwhile, until the deadline; after
- * TASK_DONE another trace may follow.  Cost: as failure_walk; memory grows with the
- * shapes. */
+ * TASK_DONE another trace may follow.  Cost: as failure_walk, some 35 us for a result
+ * that failed: 7 s for a million results of which a tenth did.  Memory grows with the
+ * shapes, and by 16 bytes for each failed result of the trace until it is done. */
 enum task_state shapes_run(
 	struct failure_shapes *s, struct trace *trace, uint64_t deadline);
 /* Puts the largest first; shapes of one size by their words.  Numbers in `hits` follow.
