@@ -6,7 +6,9 @@
 #include <string.h>
 
 #include "analysis/usage.h"
+#include "base/clock.h"
 #include "base/mem.h"
+#include "base/stop.h"
 
 #define LOOKED_BACK 200 /* requests */
 #define LIFE      300  /* seconds that an entry lives, */
@@ -31,7 +33,7 @@ void ledger_done(struct ledger *l)
 
 void ledger_next(struct ledger *l)
 {
-	l->count = 0;
+	l->count = l->at = 0;
 	arena_done(&l->texts);
 }
 
@@ -72,6 +74,25 @@ static struct str recorded_reason(struct ledger *l, struct trace *trace, uint32_
 	return arena_dup(&l->texts, buf_view(&reason));
 }
 
+/* Whether a request, as it is recorded, asks for entries of an hour: "ttl": "1h", in a text
+ * within JSON with backslashes. */
+static bool asks_for_hour(struct trace *trace, uint32_t step)
+{
+	static const struct str key = {"ttl", 3};
+	AUTO_ARENA arena = {0};
+	struct str text = step_text(trace, step, &arena);
+	const char *at;
+
+	while (text.n && (at = memmem(text.p, text.n, key.p, key.n))) {
+		text = str_skip(text, (size_t)(at - text.p) + key.n);
+		while (text.n && memchr("\\\": ", text.p[0], 4))
+			text = str_skip(text, 1);
+		if (str_starts(text, STR("1h")))
+			return true;
+	}
+	return false;
+}
+
 /* ---- what changed in a request ---- */
 
 /* The items of a request, in the order in which a model reads them. */
@@ -109,18 +130,21 @@ static void read_request(struct request_items *r, struct trace *trace, uint32_t 
 	opened_free(o);
 }
 
-static void compare_requests(struct ledger_row *row, struct trace *trace)
+/* Of turns that record definitions only these are compared. */
+static void compare_requests(struct ledger_row *row, struct trace *trace, bool turns)
 {
 	struct request_items was = {0}, is = {0};
 	size_t same = 0;
 
-	read_request(&was, trace, row->before);
+	read_request(&was, trace, row->was);
 	read_request(&is, trace, row->step);
 	while (same < was.count && same < is.count &&
 		was.items[same].hash == is.items[same].hash)
 		same++;
 	if (was.tools != is.tools) {
 		row->cause = LEDGER_TOOLS;
+	} else if (turns) {
+		row->cause = LEDGER_UNKNOWN;
 	} else if (was.system != is.system) {
 		row->cause = LEDGER_SYSTEM;
 	} else if (same < was.count) {
@@ -131,6 +155,29 @@ static void compare_requests(struct ledger_row *row, struct trace *trace)
 	}
 	mem_free(was.items);
 	mem_free(is.items);
+}
+
+static bool defines_tools(const struct context *c, uint32_t row)
+{
+	const struct context_row *r = &c->rows[row];
+	uint32_t before = r->before == NO_ROW || r->resets
+				  ? 0
+				  : c->rows[r->before].bytes[CONTEXT_TOOLS];
+
+	return r->bytes[CONTEXT_TOOLS] > before; /* of turns these are sums */
+}
+
+/* The last turn before in the thread that records definitions of tools, as this one does;
+ * else NO_STEP. */
+static uint32_t defined_before(const struct context *c, size_t at)
+{
+	uint32_t row = c->rows[at].before;
+
+	if (!defines_tools(c, (uint32_t)at))
+		return NO_STEP;
+	while (row != NO_ROW && !defines_tools(c, row))
+		row = c->rows[row].before;
+	return row == NO_ROW ? NO_STEP : c->rows[row].step;
 }
 
 /* ---- rows ---- */
@@ -147,14 +194,34 @@ static double idle_before(const struct step *s, const struct step *before)
 	return (s->flags & STEP_TURN ? end_of(s) : s->timestamp) - end_of(before);
 }
 
-static enum ledger_cause plain_cause(const struct context *c, size_t at,
-	const struct step *s, const struct step *before, double idle)
+/* Whether the entries that a request could read live an hour: the last one in the thread
+ * that wrote some says so, as what is read lives on. */
+static bool lives_long(const struct context *c, size_t at)
 {
-	double life = s->cache_hour > 0 || before->cache_hour > 0 ? LIFE_LONG : LIFE;
+	struct step s = trace_step(c->trace, c->rows[at].step);
+	uint32_t row;
 
-	if (s->model != before->model)
+	if (s.cache_hour > 0)
+		return true;
+	for (row = c->rows[at].before; row != NO_ROW; row = c->rows[row].before) {
+		s = trace_step(c->trace, c->rows[row].step);
+		if (s.cache_write > 0)
+			return s.cache_hour > 0;
+	}
+	return false;
+}
+
+static enum ledger_cause plain_cause(
+	const struct context *c, size_t at, const struct ledger_row *row)
+{
+	struct step s = trace_step(c->trace, row->step),
+		    before = trace_step(c->trace, row->before);
+
+	if (s.model != before.model)
 		return LEDGER_MODEL;
-	if (idle > life)
+	if (row->idle > LIFE_LONG ||
+		(row->idle > LIFE && !lives_long(c, at) &&
+			(s.flags & STEP_TURN || !asks_for_hour(c->trace, row->before))))
 		return LEDGER_IDLE;
 	return c->rows[at].resets ? LEDGER_COMPACTION : LEDGER_UNKNOWN;
 }
@@ -162,14 +229,15 @@ static enum ledger_cause plain_cause(const struct context *c, size_t at,
 static void find_cause(struct ledger *l, const struct context *c, size_t at,
 	struct ledger_row *row)
 {
-	struct step s = trace_step(c->trace, row->step),
-		    before = trace_step(c->trace, row->before);
+	bool turns = c->rows[at].turn;
 
 	row->reason = recorded_reason(l, c->trace, row->step);
-	row->cause = row->reason.n ? LEDGER_RECORDED
-				   : plain_cause(c, at, &s, &before, row->idle);
-	if (row->cause == LEDGER_UNKNOWN && !((s.flags | before.flags) & STEP_TURN))
-		compare_requests(row, c->trace);
+	row->cause = row->reason.n ? LEDGER_RECORDED : plain_cause(c, at, row);
+	if (row->cause != LEDGER_UNKNOWN)
+		return;
+	row->was = turns ? defined_before(c, at) : row->before;
+	if (row->was != NO_STEP)
+		compare_requests(row, c->trace, turns);
 }
 
 static void price(struct ledger_row *row, struct prices *p, struct str model, bool hour)
@@ -212,16 +280,26 @@ static bool read_figures(
 	return true;
 }
 
-/* What the request before left to be read. */
-static double prefix_of(const struct trace *trace, uint32_t step)
+/* Whether a model's cache takes what it was not told to: writing has no price of its own. */
+static bool caches_all(struct prices *p, struct str model)
+{
+	return prices_cost(p, model, &(struct priced_tokens){.cache_write = 1}) ==
+	       prices_cost(p, model, &(struct priced_tokens){.fresh = 1});
+}
+
+/* What a request left to be read. */
+static double prefix_of(const struct trace *trace, uint32_t step, struct prices *p)
 {
 	struct step s = trace_step(trace, step);
 	struct priced_tokens t;
+	double written;
 
 	if (!read_figures(trace, step, &t))
 		return NAN;
-	return isnan(s.cache_write) ? t.cache_read + t.fresh
-				    : t.cache_read + t.cache_write + t.cache_hour;
+	written = t.cache_write + t.cache_hour;
+	if (isnan(s.cache_write) || (!(written > 0) && caches_all(p, trace_text(trace, s.model))))
+		written = t.fresh;
+	return t.cache_read + written;
 }
 
 /* Whether two requests begin with one message after the system prompt. */
@@ -267,43 +345,57 @@ static uint32_t request_before(const struct context *c, size_t at)
 	return row == NO_ROW ? request_alike(c, at) : c->rows[row].step;
 }
 
-static void add_row(
-	struct ledger *l, const struct context *c, size_t at, struct prices *p)
+/* False: the step is no request that has a row. */
+static bool make_row(struct ledger *l, const struct context *c, struct prices *p,
+	struct ledger_row *row)
 {
-	uint32_t step = c->rows[at].step;
-	struct step s = trace_step(c->trace, step);
-	struct ledger_row row = {.step = step,
-		.position = trace_position(c->trace, step),
-		.before = request_before(c, at),
-		.prefix = NAN,
-		.idle = NAN};
+	uint32_t step = c->rows[l->at].step;
+	struct step s = trace_step(c->trace, step), before;
 	struct priced_tokens t;
 
 	if (!read_figures(c->trace, step, &t) ||
 		(l->passes && !l->passes(l->ctx, c->trace, step)))
-		return;
-	row.read = t.cache_read;
-	row.written = t.cache_write + t.cache_hour;
-	row.fresh = t.fresh;
-	if (row.before != NO_STEP) {
-		struct step before = trace_step(c->trace, row.before);
-
-		row.prefix = prefix_of(c->trace, row.before);
-		row.idle = idle_before(&s, &before);
+		return false;
+	*row = (struct ledger_row){.step = step,
+		.position = trace_position(c->trace, step),
+		.before = request_before(c, l->at),
+		.read = t.cache_read,
+		.written = t.cache_write + t.cache_hour,
+		.fresh = t.fresh,
+		.prefix = NAN,
+		.idle = NAN};
+	if (row->before != NO_STEP) {
+		before = trace_step(c->trace, row->before);
+		row->prefix = prefix_of(c->trace, row->before, p);
+		row->idle = idle_before(&s, &before);
 	}
-	if (row.prefix >= LEDGER_LEAST && row.read < LEDGER_SHARE * row.prefix) {
-		find_cause(l, c, at, &row);
-		row.lost = fmin(row.prefix, row.read + row.written + row.fresh) - row.read;
-		price(&row, p, trace_text(c->trace, s.model), s.cache_hour > 0);
+	if (row->prefix >= LEDGER_LEAST && row->read < LEDGER_SHARE * row->prefix) {
+		find_cause(l, c, l->at, row);
+		row->lost = fmin(row->prefix, row->read + row->written + row->fresh) - row->read;
+		price(row, p, trace_text(c->trace, s.model), s.cache_hour > 0);
 	}
-	add_sums(&l->sums, &row);
-	*(struct ledger_row *)MEM_ADD(l->rows, l->count, l->cap) = row;
+	return true;
 }
 
-void ledger_add(struct ledger *l, const struct context *c, struct prices *p)
+enum task_state ledger_run(
+	struct ledger *l, const struct context *c, struct prices *p, uint64_t deadline)
 {
-	for (size_t i = 0; i < c->count; i++)
-		add_row(l, c, i, p);
+	while (l->at < c->count) {
+		struct ledger_row row;
+		bool has_row;
+
+		stop_begin();
+		has_row = make_row(l, c, p, &row);
+		if (stop_end())
+			return TASK_MORE;
+		if (has_row) {
+			add_sums(&l->sums, &row);
+			*(struct ledger_row *)MEM_ADD(l->rows, l->count, l->cap) = row;
+		}
+		if (++l->at < c->count && clock_passed(deadline))
+			return TASK_MORE;
+	}
+	return TASK_DONE;
 }
 
 void ledger_put_cause(

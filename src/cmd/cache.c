@@ -210,7 +210,7 @@ static int add_file(struct cmd_file *f, const struct options *o, void *ctx)
 		context_begin(&context, f->trace, (uint32_t)i);
 		context_run(&context, UINT64_MAX);
 		ledger_next(&run->ledger);
-		ledger_add(&run->ledger, &context, run->prices);
+		ledger_run(&run->ledger, &context, run->prices, UINT64_MAX);
 		write_chain(run, f->trace, c);
 		context_done(&context);
 	}

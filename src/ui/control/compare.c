@@ -236,6 +236,12 @@ unsigned run_compare(struct app *app, const struct invocation *call)
 	return r;
 }
 
+void compare_steps(struct app *app, uint32_t was, uint32_t is)
+{
+	drop(app);
+	begin(app, was, is);
+}
+
 /* A step of the same kind with the same parent; else the one of the same kind. */
 static uint32_t step_before(const struct app *app, uint32_t step)
 {
@@ -268,8 +274,7 @@ unsigned run_compare_before(struct app *app, const struct invocation *call)
 	before = step_before(app, step);
 	if (before == NO_STEP)
 		return say(app, "no step of its kind stands before this one");
-	drop(app);
-	begin(app, before, step);
+	compare_steps(app, before, step);
 	return REACT_DRAW;
 }
 

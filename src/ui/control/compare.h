@@ -12,6 +12,8 @@
 extern const struct controller_ops compare_controller;
 extern const struct pane_ops pane_difference_ops;
 
+/* Shows how two steps of the trace differ. */
+void compare_steps(struct app *app, uint32_t was, uint32_t is);
 /* Sets the mark into a row of the list, if it is the marked step's. */
 void compare_mark_row(const struct app *app, size_t row, struct lines *line);
 

@@ -10,6 +10,7 @@
 
 #include "analysis/ledger.h"
 #include "text/glyph.h"
+#include "ui/control/compare.h"
 #include "ui/control/picker.h"
 #include "ui/core/input.h"
 #include "ui/core/step_view.h"
@@ -19,6 +20,7 @@
 struct ledger_view {
 	struct context context;
 	struct ledger ledger;
+	struct prices *prices; /* while it is made */
 	uint32_t chain;
 	bool wanted, begun, done;
 	uint32_t version; /* raised when it is made again */
@@ -36,6 +38,8 @@ static void forget(struct app *app)
 	if (v->begun)
 		context_done(&v->context);
 	ledger_done(&v->ledger);
+	prices_free(v->prices);
+	v->prices = NULL;
 	v->begun = v->done = false;
 	v->version++;
 }
@@ -43,8 +47,7 @@ static void forget(struct app *app)
 static enum task_state run(struct app *app, uint64_t deadline)
 {
 	struct ledger_view *v = view_of(app);
-	struct prices *prices;
-	struct err err = {.offset = ERR_NOWHERE};
+	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
 
 	if (!v->wanted || v->done || !input_is_settled(app))
 		return TASK_IDLE;
@@ -53,10 +56,10 @@ static enum task_state run(struct app *app, uint64_t deadline)
 	v->begun = true;
 	if (context_run(&v->context, deadline) == TASK_MORE)
 		return TASK_MORE;
-	prices = prices_new(STR(""), &err);
-	ledger_add(&v->ledger, &v->context, prices);
-	prices_free(prices);
-	err_done(&err);
+	if (!v->prices)
+		v->prices = prices_new(STR(""), &err);
+	if (ledger_run(&v->ledger, &v->context, v->prices, deadline) == TASK_MORE)
+		return TASK_MORE;
 	v->done = true;
 	v->wanted = false;
 	app->screen.dirty = true;
@@ -128,16 +131,15 @@ static uint32_t step_of(struct app *app, size_t item)
 
 static void take(struct app *app, size_t item)
 {
-	static const struct invocation before = {.command = COMMAND_COMPARE_BEFORE};
 	uint32_t step = step_of(app, item);
-	enum ledger_cause cause;
+	const struct ledger_row *row;
 
 	if (step >= app->trace->count)
 		return;
-	cause = view_of(app)->ledger.rows[item].cause;
+	row = &view_of(app)->ledger.rows[item];
 	step_view_go_to_row(app, steps_reveal(&app->steps, step));
-	if (cause >= LEDGER_TOOLS && cause <= LEDGER_MESSAGE)
-		run_compare_before(app, &before);
+	if (row->cause >= LEDGER_TOOLS && row->cause <= LEDGER_MESSAGE)
+		compare_steps(app, row->was, step);
 }
 
 unsigned run_cache(struct app *app, const struct invocation *call)
