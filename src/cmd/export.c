@@ -23,7 +23,8 @@
 #include "text/report.h"
 #include "text/wrap.h"
 
-#define REPORTED 20 /* stand-ins that are told one by one */
+#define REPORTED 20 /* stand-ins that are told one by one, */
+#define PLACES   5  /* ... with so many places */
 
 struct target {
 	struct outfile files[EXPORT_TABLES];
@@ -35,8 +36,11 @@ struct target {
 		struct target *target;
 		size_t table;
 	} sinks[EXPORT_TABLES];
-	char **paths; /* of the traces that were looked through, by number */
-	size_t path_count, path_cap;
+	struct looked_through {
+		char *path;
+		uint64_t size;
+	} * looked; /* traces, by number */
+	size_t looked_count, looked_cap;
 	bool written; /* something was */
 	bool broken;  /* a source failed meanwhile: what is written lacks something */
 };
@@ -100,57 +104,96 @@ static void put_redacted(void *ctx, struct str bytes)
 
 /* ---- secrets ---- */
 
+/* A trace while it is looked through. */
+struct looked {
+	struct secrets *secrets;
+	struct trace *trace;
+	struct buf step; /* as an export shows it: pieces of a stream are joined */
+};
+
 static void keep(void *ctx, struct str bytes)
 {
-	buf_str(ctx, bytes);
+	buf_str(&((struct looked *)ctx)->step, bytes);
 }
 
-/* What is known of a step, as it is written in the file and as an export shows it, where
- * pieces of a stream are joined. */
-static void scan_step(struct target *t, struct trace *trace, size_t position)
+static void scan_values(struct secrets *s, struct str text)
 {
-	AUTO_ARENA arena = {0};
-	AUTO_BUF whole = BUF_INIT;
-	struct str raw = step_text(trace, trace_at(trace, position), &arena);
-	struct export_options options = {.format = export_format_named(STR("json")),
-		.write = keep,
-		.ctx = &whole};
-	struct export *e = export_begin(&options);
-	struct jv value;
+	for (size_t at = 0; at < text.n;) {
+		struct jv value = jv_next(text, &at);
 
-	export_trace(e, trace,
-		(struct export_part){trace_chain_at(trace, position), position, NULL});
-	export_run(e, UINT64_MAX);
-	export_end(e);
-	secrets_scan_value(t->secrets, jv_parse(buf_view(&whole)));
-	for (size_t at = 0; at < raw.n;) {
-		value = jv_next(raw, &at);
 		if (value.kind == J_NONE)
 			break;
-		secrets_scan_value(t->secrets, value);
+		secrets_scan_value(s, value);
 	}
-	if (trace_flags(trace, trace_at(trace, position)) & STEP_BROKEN)
-		secrets_scan(t->secrets, raw);
+}
+
+/* The step before is whole. */
+static void look_at_step(void *ctx, size_t chain, size_t step)
+{
+	struct looked *l = ctx;
+	struct str text = buf_view(&l->step);
+
+	if (l->secrets->at.step)
+		scan_values(
+			l->secrets, text.n && *text.p == ',' ? str_skip(text, 1) : text);
+	buf_clear(&l->step);
+	l->secrets->at.chain = chain;
+	l->secrets->at.step = step;
+}
+
+/* A step as it is written in the file. */
+static void scan_written(struct secrets *s, struct trace *trace, size_t position)
+{
+	AUTO_ARENA arena = {0};
+	uint32_t step = trace_at(trace, position);
+	struct str raw = step_text(trace, step, &arena);
+
+	scan_values(s, raw);
+	if (trace_flags(trace, step) & STEP_BROKEN)
+		secrets_scan(s, raw);
+}
+
+static void scan_chain(struct looked *l, size_t chain)
+{
+	struct secrets *s = l->secrets;
+	const struct chain *c = &l->trace->chains[chain];
+
+	s->at.chain = chain + 1;
+	s->at.step = 0;
+	secrets_scan(s, str_of(inputs_name_at(
+				l->trace->inputs, l->trace->scopes[c->scope].offset)));
+	secrets_scan(s, trace_chain_title(l->trace, c));
+	secrets_scan(s, trace_text(l->trace, c->trace_id));
+	for (size_t k = 0; k < c->count; k++) {
+		s->at.step = k + 1;
+		scan_written(s, l->trace, c->first + k);
+	}
+	s->at.step = 0;
 }
 
 static int scan_file(struct cmd_file *f, const struct options *o, void *ctx)
 {
 	struct target *t = ctx;
 	const char *path = inputs_name(f->trace->inputs);
+	struct looked l = {.secrets = t->secrets, .trace = f->trace};
+	struct export_options options = {.format = export_format_named(STR("json")),
+		.write = keep,
+		.begins_step = look_at_step,
+		.ctx = &l};
+	struct export *e = export_begin(&options);
 
-	t->secrets->at = (struct secret_place){.file = (uint32_t)t->path_count};
-	*(char **)MEM_ADD(t->paths, t->path_count, t->path_cap) = mem_dup(path, strlen(path));
+	t->secrets->at = (struct secret_place){.file = (uint32_t)t->looked_count};
+	*(struct looked_through *)MEM_ADD(t->looked, t->looked_count, t->looked_cap) =
+		(struct looked_through){
+			mem_dup(path, strlen(path)), inputs_size(f->trace->inputs)};
 	secrets_scan(t->secrets, str_of(path));
-	for (size_t i = 0; i < f->trace->chain_count; i++) {
-		const struct chain *c = &f->trace->chains[i];
-
-		secrets_scan(t->secrets, trace_chain_title(f->trace, c));
-		for (size_t k = 0; k < c->count; k++) {
-			t->secrets->at.chain = i + 1;
-			t->secrets->at.step = k + 1;
-			scan_step(t, f->trace, c->first + k);
-		}
-	}
+	for (size_t i = 0; i < f->trace->chain_count; i++)
+		scan_chain(&l, i);
+	export_trace(e, f->trace, (struct export_part){EXPORT_ALL, EXPORT_ALL, NULL});
+	export_run(e, UINT64_MAX);
+	export_end(e);
+	look_at_step(&l, 0, 0);
+	buf_done(&l.step);
 	return STATUS_DONE;
 }
 
@@ -167,21 +210,35 @@ static bool find_secrets(struct target *t, const struct options *o)
 		cmd_fail("--redact reads its files twice: name a file");
 		return false;
 	}
-	t->secrets = secrets_new(o->redact_patterns.items, o->redact_patterns.count, &err);
+	t->secrets =
+		secrets_new(o->redact_patterns.items, o->redact_patterns.count, &err);
 	if (!t->secrets) {
 		cmd_fail("--redact-pattern: %s", err.text);
 		return false;
 	}
 	twice.filter = NULL;
-	return cmd_each(&twice, scan_file, t) != STATUS_ERROR;
+	if (cmd_each(&twice, scan_file, t) == STATUS_ERROR)
+		return false;
+	if (t->secrets->given_up)
+		cmd_fail("--redact: a pattern runs too long at %" PRIu64
+			 " places; nothing is written",
+			t->secrets->given_up);
+	return !t->secrets->given_up;
 }
 
-static void begin_hiding(struct target *t, bool html)
+static void begin_hiding(struct target *t, const struct export_format *format)
 {
+	enum redacted_form form =
+		format == export_format_named(STR("html")) ? REDACT_HTML
+		: format == export_format_named(STR("json")) ||
+				format == export_format_named(STR("tables"))
+			? REDACT_JSON
+			: REDACT_TEXT;
+
 	for (size_t i = 0; t->secrets && i < EXPORT_TABLES; i++) {
 		t->sinks[i] = (struct sink){t, i};
 		t->redactors[i] =
-			redactor_new(t->secrets, html, put_redacted, &t->sinks[i]);
+			redactor_new(t->secrets, form, put_redacted, &t->sinks[i]);
 	}
 }
 
@@ -189,6 +246,20 @@ static void end_hiding(struct target *t)
 {
 	for (size_t i = 0; t->secrets && i < EXPORT_TABLES; i++)
 		redactor_end(t->redactors[i]);
+}
+
+static void write_places(const struct target *t, const struct secret *x, struct buf *out)
+{
+	json_write_key(out, "places");
+	for (size_t i = 0; i < x->place_count; i++) {
+		const struct secret_place *p = &x->places[i];
+
+		buf_text(out, i ? ",{" : "[{");
+		buf_text(out, "\"path\":");
+		json_write_string(out, str_of(t->looked[p->file].path));
+		buf_printf(out, ",\"chain\":%zu,\"step\":%zu}", p->chain, p->step);
+	}
+	buf_text(out, "]");
 }
 
 static void write_report(const struct target *t, struct buf *out)
@@ -205,14 +276,32 @@ static void write_report(const struct target *t, struct buf *out)
 		any = true;
 		json_write_string(out, buf_view(&x->stand_in));
 		json_write_text(out, "kind", x->kind);
-		buf_printf(out, ",\"hidden\":%" PRIu64 ",\"steps\":%zu", x->hidden, x->steps);
-		json_write_text(out, "path", str_of(t->paths[x->first.file]));
-		buf_printf(out, ",\"chain\":%zu,\"step\":%zu}", x->first.chain, x->first.step);
+		buf_printf(out, ",\"hidden\":%" PRIu64, x->hidden);
+		write_places(t, x, out);
+		buf_byte(out, '}');
 	}
 	buf_text(out, "\n]\n");
 }
 
-/* "hidden: 3 github-token, 1 email; 5 stand-ins"; where, is in the report. */
+/* "shop.jsonl:1.2 1.5 …": of a chain as such, its number alone; of a file, its name. */
+static void put_places(const struct target *t, const struct secret *x, struct buf *out)
+{
+	for (size_t i = 0; i < x->place_count && i < PLACES; i++) {
+		const struct secret_place *p = &x->places[i];
+
+		buf_byte(out, ' ');
+		if (!i || p->file != x->places[i - 1].file)
+			buf_printf(out, "%s%s", t->looked[p->file].path,
+				p->chain ? ":" : "");
+		if (p->chain)
+			buf_printf(out, "%zu", p->chain);
+		if (p->step)
+			buf_printf(out, ".%zu", p->step);
+	}
+	if (x->place_count > PLACES)
+		buf_printf(out, " and %zu more", x->place_count - PLACES);
+}
+
 static bool report_hidden(const struct target *t, const struct options *o)
 {
 	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
@@ -223,16 +312,18 @@ static bool report_hidden(const struct target *t, const struct options *o)
 		places += t->secrets->items[i].hidden;
 		kinds += t->secrets->items[i].hidden > 0;
 	}
-	cmd_note(NULL, "%" PRIu64 " places hidden, by %" PRIu64 " stand-in%s", places, kinds,
-		kinds == 1 ? "" : "s");
+	cmd_note(NULL, "%" PRIu64 " places hidden, by %" PRIu64 " stand-in%s", places,
+		kinds, kinds == 1 ? "" : "s");
 	for (size_t i = 0; i < t->secrets->count && kinds <= REPORTED; i++) {
 		const struct secret *x = &t->secrets->items[i];
 
+		AUTO_BUF where = BUF_INIT;
+
+		put_places(t, x, &where);
 		if (x->hidden)
-			cmd_note(NULL, "%s: %" PRIu64 " times, in %zu step%s, first in %s:%zu.%zu",
-				x->stand_in.data, x->hidden, x->steps,
-				x->steps == 1 ? "" : "s", t->paths[x->first.file],
-				x->first.chain, x->first.step);
+			cmd_note(NULL, "%s: %" PRIu64 " time%s:%s", x->stand_in.data,
+				x->hidden, x->hidden == 1 ? "" : "s",
+				where.len ? where.data : "");
 	}
 	if (!o->redact_report)
 		return true;
@@ -245,10 +336,20 @@ static bool report_hidden(const struct target *t, const struct options *o)
 
 static void secrets_done(struct target *t)
 {
-	for (size_t i = 0; i < t->path_count; i++)
-		mem_free(t->paths[i]);
-	mem_free(t->paths);
+	for (size_t i = 0; i < t->looked_count; i++)
+		mem_free(t->looked[i].path);
+	mem_free(t->looked);
 	secrets_free(t->secrets);
+}
+
+/* Whether a trace is what was looked through: a session may go on meanwhile. */
+static bool was_looked_through(const struct target *t, const struct inputs *in)
+{
+	for (size_t i = 0; i < t->looked_count; i++)
+		if (t->looked[i].size == inputs_size(in) &&
+			!strcmp(t->looked[i].path, inputs_name(in)))
+			return true;
+	return false;
 }
 
 /* ---- exporting ---- */
@@ -256,10 +357,17 @@ static void secrets_done(struct target *t)
 static int export_file(struct cmd_file *f, const struct options *o, void *ctx)
 {
 	struct target *t = ctx;
-	struct judging *passing = cmd_judge(o, f->trace);
+	struct judging *passing;
 	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
 	uint64_t far;
 
+	if (t->secrets && !was_looked_through(t, f->trace->inputs)) {
+		t->broken = true;
+		cmd_fail("%s: grew while it was looked through: export it again",
+			inputs_name(f->trace->inputs));
+		return STATUS_ERROR;
+	}
+	passing = cmd_judge(o, f->trace);
 	export_trace(t->export, f->trace,
 		(struct export_part){EXPORT_ALL, EXPORT_ALL, passing});
 	export_run(t->export, UINT64_MAX);
@@ -352,7 +460,8 @@ int cmd_export_as(
 		.write = take,
 		.ctx = &t};
 	int status = STATUS_ERROR;
-	bool open = registry && (!o->redact || find_secrets(&t, o));
+	bool hides = o->redact || o->redact_patterns.count || o->redact_report;
+	bool open = registry && (!hides || find_secrets(&t, o));
 
 	if (open && o->output && strcmp(o->output, "-") != 0)
 		open = export_ending(format) ? open_file(&t, o->output, o->force)
@@ -360,7 +469,7 @@ int cmd_export_as(
 	if (open) {
 		if (t.count > 1)
 			options.write_rows = take_rows;
-		begin_hiding(&t, format == export_format_named(STR("html")));
+		begin_hiding(&t, format);
 		t.export = export_begin(&options);
 		status = cmd_each(o, export_file, &t);
 		export_end(t.export);

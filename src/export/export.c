@@ -227,6 +227,10 @@ static bool write_step(struct export *e, uint64_t deadline)
 	bool whole, once = e->options.new_only || e->options.format->once;
 	size_t before;
 
+	if (e->options.begins_step) {
+		write_all(e, UINT64_MAX);
+		e->options.begins_step(e->options.ctx, e->chain + 1, s.number);
+	}
 	s.opened = opened_try(e->trace, s.step, e->options.format->pairs);
 	if (!s.opened)
 		return false;

@@ -6,19 +6,23 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/utf8.h"
+#include "json/run.h"
 
-#define HELD    (256u << 10) /* bytes that wait: more than the longest secret, written */
-#define TAG     120          /* bytes of an element of HTML within a secret */
-#define ESCAPES 8            /* backslashes before one character */
-#define CUT_LEAST 4  /* characters that stand before an ellipsis, */
-#define CUT_SURE  10 /* ... or before the end of a text, of a secret that was cut */
-#define MARGIN  64           /* blanks and bars at the beginning of a line */
+#define HELD      (256u << 10) /* bytes that wait: more than the longest secret, written */
+#define TAG       120          /* bytes of an element of HTML within a secret */
+#define ESCAPES   8            /* backslashes before one character */
+#define CUT_LEAST 4            /* own characters that stand before an ellipsis, */
+#define CUT_SURE  10   /* ... or before the end of a text, of a secret that was cut, */
+#define CUT_END   6    /* ... or after an ellipsis, of one that has */
+#define CUT_MOST  1024 /* ... at most so many */
+#define MARGIN    64   /* blanks and bars at the beginning of a line */
 
 struct redactor {
 	struct secrets *secrets;
-	size_t *order;     /* secrets by their first byte, longer ones first */
+	size_t *order;     /* secrets by their bytes */
 	size_t first[257]; /* where those of a byte begin in `order` */
-	bool html;
+	bool html, json;
 	void (*write)(void *ctx, struct str bytes);
 	void *ctx;
 	struct buf held, out;
@@ -27,34 +31,35 @@ struct redactor {
 
 static const struct secrets *sorted; /* for qsort */
 
-static int by_length(const void *x, const void *y)
+static int by_bytes(const void *x, const void *y)
 {
-	const struct secret *a = &sorted->items[*(const size_t *)x],
-			    *b = &sorted->items[*(const size_t *)y];
-	unsigned char c = (unsigned char)*a->text.p, d = (unsigned char)*b->text.p;
+	struct str a = sorted->items[*(const size_t *)x].text,
+		   b = sorted->items[*(const size_t *)y].text;
+	int order = memcmp(a.p, b.p, a.n < b.n ? a.n : b.n);
 
-	if (c != d)
-		return c < d ? -1 : 1;
-	return a->text.n > b->text.n ? -1 : a->text.n < b->text.n;
+	return order ? order : a.n < b.n ? -1 : a.n > b.n;
 }
 
-struct redactor *redactor_new(struct secrets *s, bool html,
+struct redactor *redactor_new(struct secrets *s, enum redacted_form form,
 	void (*write)(void *ctx, struct str bytes), void *ctx)
 {
 	struct redactor *r = mem_zalloc(1, sizeof(*r));
 	size_t at = 0;
 
-	*r = (struct redactor){
-		.secrets = s, .html = html, .write = write, .ctx = ctx, .before = ' '};
+	*r = (struct redactor){.secrets = s,
+		.html = form == REDACT_HTML,
+		.json = form == REDACT_JSON,
+		.write = write,
+		.ctx = ctx,
+		.before = ' '};
 	r->order = mem_alloc((s->count + 1) * sizeof(*r->order));
 	for (size_t i = 0; i < s->count; i++)
 		r->order[i] = i;
 	sorted = s;
 	if (s->count)
-		qsort(r->order, s->count, sizeof(*r->order), by_length);
+		qsort(r->order, s->count, sizeof(*r->order), by_bytes);
 	for (unsigned c = 0; c <= 256; c++) {
-		while (at < s->count &&
-			(unsigned char)*s->items[r->order[at]].text.p < c)
+		while (at < s->count && (unsigned char)*s->items[r->order[at]].text.p < c)
 			at++;
 		r->first[c] = at;
 	}
@@ -69,7 +74,8 @@ static size_t skip_tag(struct str text, size_t at)
 
 	if (at >= text.n || text.p[at] != '<')
 		return at;
-	while (end < text.n && end - at < TAG && text.p[end] != '>' && text.p[end] != '\n')
+	while (end < text.n && end - at < TAG && text.p[end] != '>' &&
+		text.p[end] != '\n')
 		end++;
 	return end < text.n && text.p[end] == '>' ? end + 1 : at;
 }
@@ -97,20 +103,39 @@ static size_t skip_break(struct str text, size_t at)
 
 static bool is_escaped_as(char c, char letter)
 {
-	return (letter == c && !str_is_plain(c)) || (c == '\n' && letter == 'n') || (c == '\t' && letter == 't') ||
-	       (c == '\r' && letter == 'r');
+	return (letter == c && !str_is_plain(c)) || (c == '\n' && letter == 'n') ||
+	       (c == '\t' && letter == 't') || (c == '\r' && letter == 'r');
 }
 
-static size_t match_unicode(struct str text, size_t at, char c)
+/* "u00e9", for a character of one byte or several at `*i` of a secret, which is moved to
+ * its last byte. */
+static size_t match_unicode(struct str text, size_t at, struct str secret, size_t *i)
 {
-	char digits[5] = {0};
+	unsigned code, wanted;
+	bool valid;
+	size_t taken;
 
-	if (at + 5 > text.n || text.p[at] != 'u')
+	if (at >= text.n || text.p[at] != 'u' ||
+		json_hex4(text.p + at + 1, text.p + text.n, &code) != 4)
 		return 0;
-	memcpy(digits, text.p + at + 1, 4);
-	return strspn(digits, "0123456789abcdefABCDEF") == 4 &&
-			       strtoul(digits, NULL, 16) == (unsigned char)c
-		       ? at + 5
+	taken = utf8_decode(secret.p + *i, secret.n - *i, &wanted, &valid);
+	if (!valid || code != wanted)
+		return 0;
+	*i += taken - 1;
+	return at + 5;
+}
+
+/* "%40" */
+static size_t match_percent(struct str text, size_t at, char c)
+{
+	char digits[5] = "00";
+	unsigned code;
+
+	if (text.p[at] != '%' || text.n - at < 3)
+		return 0;
+	memcpy(digits + 2, text.p + at + 1, 2);
+	return json_hex4(digits, digits + 4, &code) == 4 && code == (unsigned char)c
+		       ? at + 3
 		       : 0;
 }
 
@@ -130,9 +155,12 @@ static size_t match_entity(struct str text, size_t at, char c)
 
 /* The end of one character of a secret at a place, however it is written; 0: another one
  * stands there. */
-static size_t match_char(const struct redactor *r, struct str text, size_t at, char c)
+static size_t match_char(const struct redactor *r, struct str text, size_t at,
+	struct str secret, size_t *i)
 {
+	static const struct str line_end = {"\xE2\x90\x8A", 3}; /* of text/safe */
 	size_t slashes = 0, end;
+	char c = secret.p[*i];
 
 	if (at >= text.n)
 		return 0;
@@ -140,7 +168,12 @@ static size_t match_char(const struct redactor *r, struct str text, size_t at, c
 		return end;
 	if (c == '\n' && text.p[at] == ' ') /* lines that were joined */
 		return at + 1;
-	if (text.p[at] == c && (c != '\\' || !(at + 1 < text.n && text.p[at + 1] == '\\')))
+	if (c == '\n' && str_starts(str_skip(text, at), line_end))
+		return at + line_end.n;
+	if ((end = match_percent(text, at, c)))
+		return end;
+	if (text.p[at] == c &&
+		(c != '\\' || !(at + 1 < text.n && text.p[at + 1] == '\\')))
 		return at + 1;
 	while (at + slashes < text.n && slashes < ESCAPES && text.p[at + slashes] == '\\')
 		slashes++;
@@ -150,32 +183,90 @@ static size_t match_char(const struct redactor *r, struct str text, size_t at, c
 		return 0;
 	if (is_escaped_as(c, text.p[at + slashes]))
 		return at + slashes + 1;
-	return match_unicode(text, at + slashes, c);
+	return match_unicode(text, at + slashes, secret, i);
+}
+
+/* How many bytes of a secret are to be there before its beginning tells it from others:
+ * an address' up to its host. */
+static size_t sure_of(const struct secret *x)
+{
+	const char *sign = memchr(x->text.p, '@', x->text.n);
+	size_t host = sign ? (size_t)(sign - x->text.p) + 1 : 0;
+
+	return (host > x->known ? host : x->known) + CUT_SURE;
+}
+
+/* Whether a text that is written ends at a place. */
+static bool ends_here(struct str text, size_t at)
+{
+	while (at < text.n && text.p[at] == '\\')
+		at++;
+	return at >= text.n || strchr("\"\n<`)", text.p[at]);
+}
+
+static size_t ellipsis_length(struct str text, size_t at)
+{
+	static const struct str dots[] = {{"\xE2\x80\xA6", 3}, {"...", 3}};
+
+	for (size_t i = 0; i < 2; i++)
+		if (str_starts(str_skip(text, at), dots[i]))
+			return dots[i].n;
+	return 0;
 }
 
 /*
- * The end of a secret of which `matched` characters stand here and the rest was left out: a
- * title is cut, with an ellipsis or without, and may go on with the secret's end.  0: it is
- * another text.
+ * The end of a secret of which `matched` bytes stand here and the rest was left out: a
+ * title is cut, with an ellipsis or without, and may go on with the secret's end.  0: it
+ * is another text.
  */
-static size_t match_cut(struct str secret, size_t matched, struct str text, size_t at)
+static size_t match_cut(
+	const struct secret *x, size_t matched, struct str text, size_t at)
 {
-	static const struct str dots = {"\xE2\x80\xA6", 3};
+	size_t dots = ellipsis_length(text, at);
 	struct str rest;
 
-	if (matched < CUT_LEAST || (at < text.n && str_is_plain(text.p[at])))
+	if (!dots)
+		return matched >= sure_of(x) && ends_here(text, at) ? at : 0;
+	if (matched < x->known + CUT_LEAST)
 		return 0;
-	if (!str_starts(str_skip(text, at), dots))
-		return matched >= CUT_SURE ? at : 0;
-	rest = str_skip(text, at + dots.n);
-	for (size_t i = matched; i < secret.n; i++)
-		if (str_starts(rest, str_skip(secret, i)))
-			return at + dots.n + secret.n - i;
-	return at + dots.n;
+	at += dots;
+	rest = str_skip(text, at);
+	for (size_t i = matched; i < x->text.n; i++)
+		if (str_starts(rest, str_skip(x->text, i)))
+			return at + x->text.n - i;
+	return at;
 }
 
-/* What may stand between two characters of a secret: elements, which go to `tags`, the end
- * of a line, and blanks after those. */
+/* The bytes of an order to a terminal, as it is written; elements of HTML in it go to
+ * `tags`. */
+static size_t skip_order(
+	const struct redactor *r, struct str text, size_t at, struct buf *tags)
+{
+	static const struct str escapes[] = {{"\033", 1}, {"\xE2\x90\x9B", 3}, {"^[", 2}};
+	size_t end = at, from = at, tag;
+
+	for (size_t i = 0; i < 3 && end == at; i++)
+		if (str_starts(str_skip(text, at), escapes[i]))
+			end += escapes[i].n;
+	while (from < text.n && text.p[from] == '\\' && from - at < ESCAPES)
+		from++;
+	if (from > at && str_starts(str_skip(text, from), STR("u001b")))
+		end = from + 5;
+	if (end == at)
+		return at;
+	while (r->html && (tag = skip_tag(text, end)) > end) {
+		buf_add(tags, text.p + end, tag - end);
+		end = tag;
+	}
+	if (end >= text.n || text.p[end] != '[')
+		return at;
+	for (end++; end < text.n && (str_is_digit(text.p[end]) || text.p[end] == ';');)
+		end++;
+	return end < text.n && str_is_plain(text.p[end]) ? end + 1 : at;
+}
+
+/* What may stand between two characters of a secret: elements, which go to `tags`, orders
+ * to a terminal, the end of a line, and blanks after those. */
 static size_t skip_between(
 	const struct redactor *r, struct str text, size_t at, struct buf *tags)
 {
@@ -187,6 +278,8 @@ static size_t skip_between(
 		end = r->html ? skip_tag(text, at) : at;
 		buf_add(tags, text.p + at, end - at);
 		if (end == at)
+			end = skip_order(r, text, at, tags);
+		if (end == at)
 			end = skip_break(text, at);
 		if (end == at && at > from && at < text.n && text.p[at] == ' ')
 			end++;
@@ -195,19 +288,20 @@ static size_t skip_between(
 	}
 }
 
-/* The end of a secret that begins at a place, or 0.  `cut`: its beginning will do. */
-static size_t match(const struct redactor *r, struct str secret, struct str text, size_t at,
-	bool cut, struct buf *tags)
+/* The end of a secret, from its byte `from`, that stands at a place; or 0.  `cut`: its
+ * beginning will do. */
+static size_t match(const struct redactor *r, const struct secret *x, size_t from,
+	struct str text, size_t at, bool cut, struct buf *tags)
 {
 	buf_clear(tags);
-	for (size_t i = 0; i < secret.n; i++) {
-		size_t next = match_char(r, text, at, secret.p[i]);
+	for (size_t i = from; i < x->text.n; i++) {
+		size_t next = match_char(r, text, at, x->text, &i);
 
-		if (!next && i)
+		if (!next && i > from)
 			next = match_char(
-				r, text, skip_between(r, text, at, tags), secret.p[i]);
+				r, text, skip_between(r, text, at, tags), x->text, &i);
 		if (!next)
-			return cut ? match_cut(secret, i, text, at) : 0;
+			return cut ? match_cut(x, i, text, at) : 0;
 		at = next;
 	}
 	return at;
@@ -215,59 +309,206 @@ static size_t match(const struct redactor *r, struct str secret, struct str text
 
 /* ---- writing ---- */
 
-/* The letter of an escape, as in "\\nmara", is no part of a word. */
+/* Whether a letter or digit before a place is the end of something that is written with
+ * letters: "\\n", "\\u001b", "%2F", the color "[34m". */
+static bool ends_code(struct str text, size_t at)
+{
+	size_t from = at - 1;
+
+	if (at > 1 && text.p[at - 2] == '\\' && strchr("nrt", text.p[at - 1]))
+		return true;
+	if ((at > 5 && text.p[at - 6] == '\\' && text.p[at - 5] == 'u') ||
+		(at > 2 && text.p[at - 3] == '%'))
+		return true;
+	while (from && at - from < 20 &&
+		(str_is_digit(text.p[from - 1]) || text.p[from - 1] == ';'))
+		from--;
+	return from && text.p[from - 1] == '[' && !str_is_digit(text.p[at - 1]);
+}
+
 static bool is_apart(struct str text, size_t at, size_t end, char before)
 {
-	char left = at ? text.p[at - 1] : before, right = end < text.n ? text.p[end] : ' ';
+	char left = at ? text.p[at - 1] : before,
+	     right = end < text.n ? text.p[end] : ' ';
 
-	if (at > 1 && text.p[at - 2] == '\\' && strchr("nrt", left))
-		left = ' ';
-	return !str_is_plain(left) && !str_is_plain(right);
+	return (!str_is_plain(left) || (at && ends_code(text, at))) &&
+	       !str_is_plain(right);
 }
 
-static void put_stand_in(struct redactor *r, struct secret *x)
+static void put_stand_in(struct redactor *r, const struct secret *x, struct str tags)
 {
 	buf_str(&r->out, buf_view(&x->stand_in));
-	x->hidden++;
+	buf_str(&r->out, tags);
+	r->secrets->items[x->whole].hidden++;
 }
 
-/* The longest secret at a place, else the beginning of one; its end, or 0. */
-static size_t hide(struct redactor *r, struct str text, size_t at)
+/* The byte that an escape at a place stands for; else the one that is there. */
+static unsigned char lead(const struct redactor *r, struct str text, size_t at)
 {
-	unsigned char c = (unsigned char)text.p[at];
-	size_t from = r->first[c], count = r->first[c + 1] - from;
+	static const char signs[] = "&<>\"'";
+	char utf8[UTF8_MAX];
+	size_t letter = at;
+	unsigned code;
+
+	for (const char *p = signs; r->html && text.p[at] == '&' && *p; p++)
+		if (match_entity(text, at, *p))
+			return (unsigned char)*p;
+	for (code = 1; text.p[at] == '%' && code < 256; code++)
+		if (match_percent(text, at, (char)code))
+			return (unsigned char)code;
+	while (letter < text.n && letter - at < ESCAPES && text.p[letter] == '\\')
+		letter++;
+	if (letter == at || letter >= text.n)
+		return (unsigned char)text.p[at];
+	if (text.p[letter] == 'u' &&
+		json_hex4(text.p + letter + 1, text.p + text.n, &code) == 4) {
+		utf8_put(code, utf8);
+		return (unsigned char)utf8[0];
+	}
+	return (unsigned char)text.p[str_is_plain(text.p[letter]) ? at : letter];
+}
+
+static const struct secret *item(const struct redactor *r, size_t i)
+{
+	return &r->secrets->items[r->order[i]];
+}
+
+/* The first of some secrets, which are longer than `at`, whose byte there is not less. */
+static size_t bound(const struct redactor *r, size_t from, size_t to, size_t at, int byte)
+{
+	while (from < to) {
+		size_t middle = from + (to - from) / 2;
+
+		if ((unsigned char)item(r, middle)->text.p[at] < byte)
+			from = middle + 1;
+		else
+			to = middle;
+	}
+	return from;
+}
+
+/*
+ * Leaves those secrets in [*from, *to), which begin with the byte at a place, that have
+ * the letters and digits after it, too: they stand for themselves in every form.  Returns
+ * the longest that ended before; or NULL.
+ */
+static const struct secret *narrow(
+	const struct redactor *r, struct str text, size_t at, size_t *from, size_t *to)
+{
+	const struct secret *ended = NULL;
+
+	for (size_t i = 1; *from < *to && at + i < text.n && str_is_plain(text.p[at + i]);
+		i++) {
+		int byte = (unsigned char)text.p[at + i];
+
+		if (item(r, *from)->text.n == i) {
+			ended = item(r, *from)->word ? ended : item(r, *from);
+			++*from;
+		}
+		*from = bound(r, *from, *to, i, byte);
+		*to = bound(r, *from, *to, i, byte + 1);
+	}
+	return ended;
+}
+
+/* The longest secret at a place that begins with a byte, else the beginning of one; its
+ * end, or 0. */
+static size_t hide(struct redactor *r, struct str text, size_t at, unsigned char c)
+{
+	size_t from = r->first[c], to = r->first[c + 1], end = 0;
+	bool literal = c == (unsigned char)text.p[at] && c != '&';
+	const struct secret *found = literal ? narrow(r, text, at, &from, &to) : NULL;
 	AUTO_BUF tags = BUF_INIT;
 
-	for (size_t i = 0; i < 2 * count; i++) {
-		struct secret *x = &r->secrets->items[r->order[from + i % count]];
-		bool cut = i >= count;
-		size_t end = cut && x->word ? 0 : match(r, x->text, text, at, cut, &tags);
+	for (int cut = 0; cut < 2 && !end; cut++) {
+		for (size_t i = from; i < to; i++) {
+			const struct secret *x = item(r, i);
+			size_t there =
+				cut && x->word ? 0 : match(r, x, 0, text, at, cut, &tags);
 
-		if (!end || (x->word && !is_apart(text, at, end, r->before)))
-			continue;
-		put_stand_in(r, x);
-		buf_str(&r->out, buf_view(&tags));
-		return end;
+			if (!there ||
+				(x->word && !is_apart(text, at, there, r->before)) ||
+				(end && x->text.n < found->text.n))
+				continue;
+			found = x;
+			end = there;
+		}
+		if (!end && found)
+			end = at + found->text.n;
 	}
-	return 0;
+	if (!end)
+		return 0;
+	match(r, found, 0, text, at, true, &tags);
+	put_stand_in(r, found, buf_view(&tags));
+	return end;
+}
+
+/* The end of a secret after an ellipsis, where the beginning was cut away. */
+static size_t hide_end(struct redactor *r, struct str text, size_t at)
+{
+	AUTO_BUF tags = BUF_INIT;
+
+	for (size_t k = 0; k < r->secrets->count && at < text.n; k++) {
+		const struct secret *x = &r->secrets->items[k];
+		const char *sign = memchr(x->text.p, '@', x->text.n);
+		size_t last = x->text.n - (x->text.n < CUT_END ? x->text.n : CUT_END);
+
+		if (sign && (size_t)(sign - x->text.p) < last)
+			last = (size_t)(sign - x->text.p);
+		for (size_t i = 1; i <= last && !x->word && x->text.n < CUT_MOST; i++) {
+			size_t end = x->text.p[i] == text.p[at]
+					     ? match(r, x, i, text, at, false, &tags)
+					     : 0;
+
+			if (end) {
+				put_stand_in(r, x, buf_view(&tags));
+				return end;
+			}
+		}
+	}
+	return at;
+}
+
+/* The bytes of what stands for one character in JSON; 1 where nothing is escaped. */
+static size_t unit(const struct redactor *r, struct str text, size_t at)
+{
+	if (!r->json || text.p[at] != '\\' || at + 1 >= text.n)
+		return 1;
+	return text.p[at + 1] == 'u' && at + 6 <= text.n ? 6 : 2;
+}
+
+/* Writes what is at a place, or a stand-in for it; its end. */
+static size_t pass(struct redactor *r, struct str text, size_t at)
+{
+	unsigned char c = (unsigned char)text.p[at], meant = c;
+	size_t end = 0, n;
+
+	if (r->first[c] < r->first[c + 1])
+		end = hide(r, text, at, c);
+	if (!end && (c == '\\' || c == '%' || c == '&'))
+		meant = lead(r, text, at);
+	if (meant != c && r->first[meant] < r->first[meant + 1])
+		end = hide(r, text, at, meant);
+	if (end)
+		return end;
+	n = ellipsis_length(text, at);
+	if (n) {
+		buf_add(&r->out, text.p + at, n);
+		return hide_end(r, text, at + n);
+	}
+	n = unit(r, text, at);
+	buf_add(&r->out, text.p + at, n);
+	return at + n;
 }
 
 /* Decides on what is held, but for its last `rest` bytes. */
 static void decide(struct redactor *r, size_t rest)
 {
 	struct str text = buf_view(&r->held);
-	size_t at = 0, end;
+	size_t at = 0;
 
-	while (at + rest < text.n) {
-		end = r->first[(unsigned char)text.p[at]] <
-				      r->first[(unsigned char)text.p[at] + 1]
-			      ? hide(r, text, at)
-			      : 0;
-		if (end)
-			at = end;
-		else
-			buf_byte(&r->out, text.p[at++]);
-	}
+	while (at + rest < text.n)
+		at = pass(r, text, at);
 	if (at)
 		r->before = text.p[at - 1];
 	memmove(r->held.data, r->held.data + at, text.n - at);

@@ -2,7 +2,9 @@
  * What an export writes, with stand-ins in place of secrets (export/secrets.h): the last
  * thing before its bytes leave, so that nothing passes by it.  A secret is recognized
  * however a format writes it: with escapes of JSON, once or in a string in a string, with
- * entities and elements of HTML, backslashes of Markdown, or broken into lines.
+ * entities and elements of HTML, backslashes of Markdown, percents, with orders to a
+ * terminal within it, or broken into lines; and where a title was cut, its beginning or
+ * end.
  */
 #ifndef CATENA_EXPORT_REDACT_H
 #define CATENA_EXPORT_REDACT_H
@@ -11,8 +13,10 @@
 
 struct redactor;
 
+enum redacted_form { REDACT_TEXT, REDACT_JSON, REDACT_HTML };
+
 /* The secrets are borrowed, and `hidden` is counted in them; none may be added. */
-struct redactor *redactor_new(struct secrets *s, bool html,
+struct redactor *redactor_new(struct secrets *s, enum redacted_form form,
 	void (*write)(void *ctx, struct str bytes), void *ctx);
 /* Writes what is decided by now; the rest waits for more. */
 void redactor_write(struct redactor *r, struct str bytes);

@@ -10,6 +10,7 @@
 #include "base/mem.h"
 #include "base/pattern.h"
 #include "base/utf8.h"
+#include "json/run.h"
 
 #define WINDOW     (96u << 10) /* bytes that are looked through at once, */
 #define OVERLAP    (16u << 10) /* ... and what two of them share */
@@ -17,7 +18,8 @@
 #define NESTED     3       /* strings in strings that are decoded */
 #define PATIENCE   1000000 /* microseconds for what runs long in one window */
 #define RANDOM     3.0     /* bits for each character of a value that looks random */
-#define VALUE_MOST 200     /* bytes of such a value */
+#define VALUE_MOST 4096    /* bytes of such a value */
+#define LINE_LEAST 8       /* characters of a line of a secret that is hidden by itself */
 #define NAME_LEAST 4       /* letters of a user's name that is hidden by itself */
 
 struct secret_rule {
@@ -46,9 +48,10 @@ static struct secret_rule *add_rule(
 
 static bool add_built_in(struct secrets *s, struct err *err)
 {
-	struct jv rules = jv_member(jv_parse((struct str){(const char *)embedded_secrets.bytes,
-					    embedded_secrets.n}),
-		"rules");
+	struct jv rules =
+		jv_member(jv_parse((struct str){(const char *)embedded_secrets.bytes,
+				  embedded_secrets.n}),
+			"rules");
 	struct jv rule, hint;
 
 	for (struct jwalk w = jwalk_of(rules); jwalk_next(&w, NULL, &rule);) {
@@ -90,12 +93,14 @@ void secrets_free(struct secrets *s)
 		for (size_t h = 0; h < s->rules[i].hint_count; h++)
 			buf_done(&s->rules[i].hints[h]);
 	}
-	for (size_t i = 0; i < s->count; i++)
+	for (size_t i = 0; i < s->count; i++) {
 		buf_done(&s->items[i].stand_in);
+		mem_free(s->items[i].places);
+	}
 	mem_free(s->rules);
 	mem_free(s->items);
 	intern_done(&s->texts);
-	buf_done(&s->ascii);
+	buf_done(&s->clean);
 	mem_free(s);
 }
 
@@ -106,31 +111,84 @@ static bool is_place(struct secret_place a, struct secret_place b)
 	return a.file == b.file && a.chain == b.chain && a.step == b.step;
 }
 
+/* The last secret's stand-in. */
 static void number(struct secrets *s, struct secret *x)
 {
-	size_t before = 1;
+	size_t i = s->count - 1;
 
-	for (size_t i = 0; i + 1 < s->count; i++)
-		before += str_equal(s->items[i].kind, x->kind);
-	buf_printf(&x->stand_in, "[%.*s-%zu]", (int)x->kind.n, x->kind.p, before);
+	while (i && !str_equal(s->items[i - 1].kind, x->kind))
+		i--;
+	x->number = i ? s->items[i - 1].number + 1 : 1;
+	buf_printf(&x->stand_in, "[%.*s-%zu]", (int)x->kind.n, x->kind.p, x->number);
 }
 
-static void add(struct secrets *s, struct str kind, struct str text, bool word)
+/* The number of a secret, new or not; a new one has no stand-in. */
+static size_t intern_secret(struct secrets *s, struct str kind, struct str text)
 {
 	uint32_t i = intern_add(&s->texts, text);
+
+	if (i == s->count)
+		*(struct secret *)MEM_ADD(s->items, s->count, s->cap) = (struct secret){
+			.text = intern_get(&s->texts, i), .kind = kind, .whole = i};
+	return i;
+}
+
+static bool is_of_base64(char c)
+{
+	return str_is_plain(c) || (c && strchr("+/=", c));
+}
+
+/* Not "ENCRYPTED", as a key's head may say. */
+static bool is_line(struct str line)
+{
+	size_t capitals = 0;
+
+	for (size_t i = 0; i < line.n; i++)
+		capitals += line.p[i] >= 'A' && line.p[i] <= 'Z';
+	return line.n >= LINE_LEAST && capitals < line.n;
+}
+
+/* Lines of a key as they stand in a difference, or beside numbers. */
+static void add_lines(struct secrets *s, size_t whole)
+{
+	struct str text = s->items[whole].text;
+	size_t from = 0;
+
+	if (!memchr(text.p, '\n', text.n))
+		return;
+	for (size_t at = 0; at <= text.n; at++) {
+		struct str line = {text.p + from, at - from};
+		size_t i, count = s->count;
+
+		if (at < text.n && is_of_base64(text.p[at]))
+			continue;
+		from = at + 1;
+		if (!is_line(line))
+			continue;
+		i = intern_secret(s, s->items[whole].kind, line);
+		if (i == count) {
+			s->items[i].whole = whole;
+			s->items[i].number = s->items[whole].number;
+			buf_str(&s->items[i].stand_in,
+				buf_view(&s->items[whole].stand_in));
+		}
+	}
+}
+
+static struct secret *add(struct secrets *s, struct str kind, struct str text)
+{
+	size_t count = s->count, i = intern_secret(s, kind, text);
 	struct secret *x;
 
-	if (i == s->count) {
-		x = MEM_ADD(s->items, s->count, s->cap);
-		*x = (struct secret){.text = intern_get(&s->texts, i),
-			.kind = kind,
-			.word = word,
-			.first = s->at};
-		number(s, x);
+	if (i == count) {
+		number(s, &s->items[i]);
+		add_lines(s, i);
 	}
-	x = &s->items[i];
-	x->steps += !x->steps || !is_place(x->last, s->at);
-	x->last = s->at;
+	x = &s->items[s->items[i].whole];
+	if (!x->place_count || !is_place(x->places[x->place_count - 1], s->at))
+		*(struct secret_place *)MEM_ADD(x->places, x->place_count, x->place_cap) =
+			s->at;
+	return &s->items[i];
 }
 
 /* Bits for each character. */
@@ -171,8 +229,8 @@ static bool is_usual_name(struct str name)
 {
 	static const char *const usual[] = {"root", "user", "users", "admin", "ubuntu",
 		"debian", "runner", "home", "node", "vscode", "codespace", "workspace",
-		"default", "public", "shared", "guest", "test", "build", "jenkins", "docker",
-		"data", "work", "code", "agent", "sandbox", "linuxbrew"};
+		"default", "public", "shared", "guest", "test", "build", "jenkins",
+		"docker", "data", "work", "code", "agent", "sandbox", "linuxbrew"};
 
 	for (size_t i = 0; i < sizeof(usual) / sizeof(*usual); i++)
 		if (name.n == strlen(usual[i]) && !strncasecmp(name.p, usual[i], name.n))
@@ -185,32 +243,74 @@ static bool is_of_name(char c)
 	return str_is_plain(c) || (c && strchr("._-", c)) || (unsigned char)c >= 0x80;
 }
 
-/* "/home/mara", "/Users/mara", "C:\Users\mara": the folder, and the name. */
-static void scan_homes(struct secrets *s, struct str text)
+/* Whether a path can begin at a place, or has a disk or a mount before it that is often
+ * there: "src/home/page.ts" and "example.org/home/about" are no homes. */
+static bool begins_path(struct str text, size_t at)
 {
-	static const struct str heads[] = {{"/home/", 6}, {"/Users/", 7}, {"\\Users\\", 7}};
+	static const struct str mounts[] = {{"/var", 4}, {"/export", 7}, {"/private", 8}};
+	size_t letter = at && str_is_plain(text.p[at - 1]) ? at - 1 : at;
+	struct str before = {text.p, at};
 
-	for (size_t h = 0; h < sizeof(heads) / sizeof(*heads); h++) {
-		const char *at = text.p;
+	for (size_t i = 0; i < sizeof(mounts) / sizeof(*mounts); i++)
+		if (before.n >= mounts[i].n && !memcmp(before.p + before.n - mounts[i].n,
+						       mounts[i].p, mounts[i].n))
+			return true;
+	if (letter < at) /* "/mnt/c/Users" */
+		return letter && text.p[letter - 1] == '/';
+	return !at || !(strchr("._-~})$@", text.p[at - 1]) && text.p[at - 1]);
+}
 
-		while ((at = memmem(at, (size_t)(text.p + text.n - at), heads[h].p,
-				heads[h].n))) {
-			const char *name = at + heads[h].n, *end = name;
+/* The end of a user's name; names of Windows may have a blank, where a path goes on. */
+static size_t end_of_name(struct str text, size_t at, bool windows)
+{
+	size_t end = at, more;
 
-			while (end < text.p + text.n && is_of_name(*end))
-				end++;
-			if (end > name + 1) {
-				struct str user = {name, (size_t)(end - name)};
+	while (end < text.n && is_of_name(text.p[end]))
+		end++;
+	for (more = end; windows && more < text.n && more - at < 40 &&
+			 (is_of_name(text.p[more]) || text.p[more] == ' ');)
+		more++;
+	if (windows && more > end && more < text.n && text.p[more] == '\\')
+		return more;
+	while (end > at && strchr(".-", text.p[end - 1])) /* of a sentence */
+		end--;
+	return end;
+}
 
-				if (at > text.p + 1 && *at == '\\' && at[-1] == ':')
-					at -= 2;
-				add(s, STR("home"), (struct str){at, (size_t)(end - at)}, false);
-				if (!is_usual_name(user))
-					add(s, STR("user"), user, true);
-			}
-			at = end;
+static void add_home(
+	struct secrets *s, struct str text, size_t at, size_t head, size_t end)
+{
+	struct str user = {text.p + at + head, end - at - head};
+	size_t from = at;
+
+	if (at > 1 && text.p[at] == '\\' && text.p[at - 1] == ':')
+		from -= 2;
+	add(s, STR("home"), (struct str){text.p + from, end - from})->known =
+		at + head - from;
+	if (!is_usual_name(user))
+		add(s, STR("user"), user)->word = true;
+}
+
+/* "/home/mara", "/Users/mara", "C:\Users\mara", that begin before `last`: the folder, and
+ * the name.  `clean` is the text without what terminals take. */
+static void scan_homes(struct secrets *s, struct str text, struct str clean, size_t last)
+{
+	static const struct str heads[] = {
+		{"/home/", 6}, {"/Users/", 7}, {"\\Users\\", 7}};
+
+	for (size_t h = 0; h < sizeof(heads) / sizeof(*heads); h++)
+		for (size_t at = 0, name, end; at < last; at = name) {
+			const char *found =
+				memmem(text.p + at, text.n - at, heads[h].p, heads[h].n);
+
+			if (!found || (size_t)(found - text.p) >= last)
+				break;
+			at = (size_t)(found - text.p);
+			name = at + heads[h].n;
+			end = end_of_name(text, name, h == 2);
+			if (end > name + 1 && (h == 2 || begins_path(clean, at)))
+				add_home(s, text, at, heads[h].n, end);
 		}
-	}
 }
 
 /* ---- texts ---- */
@@ -223,74 +323,160 @@ static bool has_hint(const struct secret_rule *r, struct str text)
 	return !r->hint_count;
 }
 
+/* What all tokens of a kind begin with says nothing. */
+static size_t known_of(const struct secret_rule *r, struct str found)
+{
+	size_t known = 0;
+
+	for (size_t i = 0; i < r->hint_count; i++)
+		if (r->hints[i].len > known && str_starts(found, buf_view(&r->hints[i])))
+			known = r->hints[i].len;
+	return known;
+}
+
 static void scan_rule(struct secrets *s, const struct secret_rule *r, struct str text,
 	struct str subject, size_t end)
 {
 	struct pattern_span span;
 	uint64_t patience = PATIENCE;
+	enum pattern_result result = PATTERN_NO;
 	size_t from = 0;
 
-	while (from < end && pattern_find(r->pattern, subject, from, end, 0, &patience,
-				     &span) == PATTERN_YES) {
+	while (from < end && (result = pattern_find(r->pattern, subject, from, end, 0,
+				      &patience, &span)) == PATTERN_YES) {
 		struct str found = {text.p + span.from, span.to - span.from};
 
 		if (!r->random || looks_random(found))
-			add(s, buf_view(&r->name), found, false);
-		from = span.to > from ? span.to : from + 1;
+			add(s, buf_view(&r->name), found)->known = known_of(r, found);
+		from = span.to;
+	}
+	s->given_up += result == PATTERN_GAVE_UP;
+}
+
+/* Bytes of an order to a terminal, such as a color, at a place. */
+static size_t order_length(struct str text, size_t at)
+{
+	size_t end = at + 2;
+
+	if (at + 2 >= text.n || text.p[at] != '\033' || text.p[at + 1] != '[')
+		return 0;
+	while (end < text.n && end - at < 24 &&
+		(str_is_digit(text.p[end]) || strchr(";?", text.p[end])))
+		end++;
+	return end < text.n && str_is_plain(text.p[end]) ? end + 1 - at : 0;
+}
+
+/* A pattern sees UTF-8, byte for byte at its place: what is none, and orders to a
+ * terminal, are no part of a word. */
+static void make_clean(struct buf *clean, struct str text)
+{
+	size_t at = 0;
+
+	buf_clear(clean);
+	buf_str(clean, text);
+	while (at < text.n) {
+		at += utf8_valid_prefix(text.p + at, text.n - at);
+		if (at < text.n)
+			clean->data[at++] = '\001';
+	}
+	for (const char *p = text.p;
+		(p = memchr(p, '\033', text.n - (size_t)(p - text.p))); p++) {
+		size_t from = (size_t)(p - text.p);
+
+		memset(clean->data + from, '\001', order_length(text, from));
 	}
 }
 
-/* Rules see ASCII alone, byte for byte: what else there is stands for itself. */
 static void scan_window(struct secrets *s, struct str text, size_t end)
 {
-	buf_clear(&s->ascii);
-	buf_str(&s->ascii, text);
-	for (size_t i = 0; i < text.n; i++)
-		if ((unsigned char)s->ascii.data[i] >= 0x80)
-			s->ascii.data[i] = '\001';
+	struct str clean;
+
+	make_clean(&s->clean, text);
+	clean = buf_view(&s->clean);
+	while (end < text.n && ((unsigned char)clean.p[end] & 0xC0) == 0x80)
+		end++;
 	for (size_t i = 0; i < s->rule_count; i++)
 		if (has_hint(&s->rules[i], text))
-			scan_rule(s, &s->rules[i], text, buf_view(&s->ascii), end);
+			scan_rule(s, &s->rules[i], text, clean, end);
+	scan_homes(s, text, clean, end);
 }
 
 static void scan_plain(struct secrets *s, struct str text)
 {
 	for (size_t at = 0; at < text.n; at += WINDOW) {
-		size_t n = text.n - at < WINDOW + OVERLAP ? text.n - at : WINDOW + OVERLAP;
+		size_t n =
+			text.n - at < WINDOW + OVERLAP ? text.n - at : WINDOW + OVERLAP;
 
 		scan_window(s, (struct str){text.p + at, n}, n < WINDOW ? n : WINDOW);
 	}
-	scan_homes(s, text);
 }
 
 /* What backslashes stand for, as in a string of JSON or of a program. */
 static void unescape(struct str text, struct buf *out)
 {
-	for (size_t i = 0; i < text.n; i++) {
-		char c = text.p[i];
-		unsigned code = 0;
-		size_t digits = 0;
+	const char *end = text.p + text.n;
 
-		if (c != '\\' || i + 1 == text.n) {
-			buf_byte(out, c);
+	for (const char *p = text.p; p < end; p++) {
+		unsigned code;
+
+		if (*p != '\\' || p + 1 == end) {
+			buf_byte(out, *p);
 			continue;
 		}
-		c = text.p[++i];
-		while (c == 'u' && digits < 4 && i + 1 + digits < text.n) {
-			const char *at = strchr("0123456789abcdef", text.p[i + 1 + digits] | 0x20);
-
-			if (!at || !text.p[i + 1 + digits])
-				break;
-			code = code * 16 + (unsigned)(at - "0123456789abcdef");
-			digits++;
-		}
-		if (digits == 4 && code) {
+		p++;
+		if (*p == 'u' && json_hex4(p + 1, end, &code) == 4 && code) {
 			buf_utf8(out, code);
-			i += 4;
+			p += 4;
 		} else {
-			buf_byte(out, c == 'n' ? '\n' : c == 't' ? '\t' : c == 'r' ? '\r' : c);
+			buf_byte(out, *p == 'n'   ? '\n'
+				      : *p == 't' ? '\t'
+				      : *p == 'r' ? '\r'
+						  : *p);
 		}
 	}
+}
+
+/* Appends a text with its percents decoded; false: it has none. */
+static bool unpercent(struct str text, struct buf *out)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < text.n; i++) {
+		char digits[5] = "00";
+		unsigned code = 0;
+
+		if (text.p[i] == '%' && text.n - i > 2)
+			memcpy(digits + 2, text.p + i + 1, 2);
+		if (digits[2] && json_hex4(digits, digits + 4, &code) == 4 && code) {
+			any = true;
+			i += 2;
+			buf_byte(out, (char)code);
+		} else {
+			buf_byte(out, text.p[i]);
+		}
+	}
+	return any;
+}
+
+/* A token may be colored in part, or be a part of an address. */
+static void scan_decoded(struct secrets *s, struct str text)
+{
+	AUTO_BUF out = BUF_INIT;
+
+	if (!text.n)
+		return;
+	for (size_t i = 0, skipped; memchr(text.p, '\033', text.n) && i < text.n;) {
+		skipped = order_length(text, i);
+		if (skipped)
+			i += skipped;
+		else
+			buf_byte(&out, text.p[i++]);
+	}
+	if (out.len)
+		scan_plain(s, buf_view(&out));
+	buf_clear(&out);
+	if (memchr(text.p, '%', text.n) && unpercent(text, &out))
+		scan_plain(s, buf_view(&out));
 }
 
 void secrets_scan(struct secrets *s, struct str text)
@@ -298,6 +484,7 @@ void secrets_scan(struct secrets *s, struct str text)
 	AUTO_BUF inner = BUF_INIT;
 
 	scan_plain(s, text);
+	scan_decoded(s, text);
 	for (int i = 0; i < NESTED && text.n && memchr(text.p, '\\', text.n); i++) {
 		struct buf next = BUF_INIT;
 
@@ -306,6 +493,7 @@ void secrets_scan(struct secrets *s, struct str text)
 		inner = next;
 		text = buf_view(&inner);
 		scan_plain(s, text);
+		scan_decoded(s, text);
 	}
 }
 
@@ -314,10 +502,10 @@ void secrets_scan(struct secrets *s, struct str text)
 /* Whether a member's name says that its value is secret. */
 static bool names_secret(struct str name)
 {
-	static const char *const words[] = {"api_key", "apikey", "api-key", "secret", "password",
-		"passwd", "passphrase", "access_key", "accesskey", "private_key", "auth_token",
-		"access_token", "refresh_token", "id_token", "bearer", "credential",
-		"authorization", "x-api-key"};
+	static const char *const words[] = {"api_key", "apikey", "api-key", "secret",
+		"password", "passwd", "passphrase", "access_key", "accesskey",
+		"private_key", "auth_token", "access_token", "refresh_token", "id_token",
+		"bearer", "credential", "authorization", "x-api-key"};
 
 	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
 		for (size_t at = 0, n = strlen(words[i]); at + n <= name.n; at++)
@@ -349,7 +537,7 @@ void secrets_scan_value(struct secrets *s, struct jv value)
 			names_secret(buf_view(&name))) {
 			jv_text(item, &said);
 			if (looks_random(buf_view(&said)))
-				add(s, STR("secret"), buf_view(&said), false);
+				add(s, STR("secret"), buf_view(&said));
 		}
 		secrets_scan_value(s, item);
 	}

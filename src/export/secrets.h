@@ -4,8 +4,10 @@
  * home folders and the names of their users, and what a person's own patterns find.
  *
  * Texts are looked through as they mean, not as they are written: strings of JSON are
- * decoded, and what is escaped in them is looked at once more.  Each secret has one
- * stand-in, such as "[github-token-1]", wherever it stands.
+ * decoded, and what is escaped in them is looked at once more, colors of terminals taken
+ * out and percents decoded.  Each secret has one stand-in, such as "[github-token-1]",
+ * wherever it stands; so has each line of one of many lines, as those of a key may stand
+ * in a difference or beside numbers.
  */
 #ifndef CATENA_EXPORT_SECRETS_H
 #define CATENA_EXPORT_SECRETS_H
@@ -24,28 +26,31 @@ struct secret {
 	struct str text; /* decoded */
 	struct str kind; /* "github-token" */
 	struct buf stand_in;
-	bool word; /* only where no letter or digit is beside it: a user's name */
-	uint64_t hidden; /* in what was written: counted by export/redact */
-	struct secret_place first;
-	size_t steps; /* that have it */
-	struct secret_place last;
+	size_t number; /* in it: of its kind */
+	size_t whole;  /* the secret whose stand-in a line of it has, too; else itself */
+	size_t known;  /* bytes at its beginning that all of its kind have */
+	bool word;     /* only where no letter or digit is beside it: a user's name */
+	uint64_t hidden;             /* in what was written: counted by export/redact */
+	struct secret_place *places; /* that have it, in order */
+	size_t place_count, place_cap;
 };
 
 struct secrets {
 	struct secret *items;
 	size_t count, cap;
 	struct secret_place at; /* set it before a text is looked through */
+	uint64_t given_up;      /* places where a pattern ran too long: what is there is
+				   unknown */
 	/* private */
 	struct secret_rule *rules;
 	size_t rule_count, rule_cap;
 	struct intern texts;
-	struct buf ascii;
+	struct buf clean;
 };
 
 /* With the built-in rules; the patterns are Perl's.  NULL with err: one of them is no
  * pattern. */
-struct secrets *secrets_new(
-	const char *const *patterns, size_t count, struct err *err);
+struct secrets *secrets_new(const char *const *patterns, size_t count, struct err *err);
 void secrets_free(struct secrets *s);
 
 /* Looks through a text.  Linear, for each rule that the text has a hint of. */
