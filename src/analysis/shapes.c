@@ -533,12 +533,15 @@ static void put_tool(struct trace *trace, uint32_t step, struct buf *out)
 		buf_str(out, name);
 }
 
-static void add_error(struct failure_shapes *s, struct trace *trace, uint32_t step)
+/* False: a key waits. */
+static bool add_error(struct failure_shapes *s, struct trace *trace, uint32_t step)
 {
 	AUTO_BUF words = BUF_INIT, tool = BUF_INIT;
-	struct opened *o = opened_new(trace, step);
+	struct opened *o = opened_try(trace, step, true);
 	struct str refusal;
 
+	if (!o)
+		return false;
 	put_error(o, &words);
 	put_tool(trace, step, &tool);
 	refusal = shape_refusal(buf_view(&words));
@@ -546,6 +549,7 @@ static void add_error(struct failure_shapes *s, struct trace *trace, uint32_t st
 		count(s, refusal.n ? SHAPE_REFUSED : SHAPE_ERROR, buf_view(&tool),
 			refusal.n ? refusal : buf_view(&words), trace, step);
 	opened_free(o);
+	return true;
 }
 
 enum task_state shapes_run(
@@ -556,10 +560,12 @@ enum task_state shapes_run(
 	if (failure_walk_run(&s->walk, trace, trace->count, deadline) == TASK_MORE)
 		return TASK_MORE;
 	while (s->at < trace->count) {
-		uint32_t step = (uint32_t)s->at++;
+		uint32_t step = (uint32_t)s->at;
 
-		if ((trace_flags(trace, step) & STEP_ERROR) && passes(s, trace, step))
-			add_error(s, trace, step);
+		if ((trace_flags(trace, step) & STEP_ERROR) && passes(s, trace, step) &&
+			!add_error(s, trace, step))
+			return TASK_MORE;
+		s->at++;
 		if (s->at < trace->count && clock_passed(deadline))
 			return TASK_MORE;
 	}
@@ -569,18 +575,22 @@ enum task_state shapes_run(
 	return TASK_DONE;
 }
 
+static int by_bytes(struct str a, struct str b)
+{
+	size_t n = a.n < b.n ? a.n : b.n;
+	int order = n ? memcmp(a.p, b.p, n) : 0;
+
+	return order ? order : (a.n > b.n) - (a.n < b.n);
+}
+
 static int by_count(const void *x, const void *y)
 {
 	const struct failure_shape *a = x, *b = y;
+	int order = (a->count < b->count) - (a->count > b->count);
 
-	if (a->count != b->count)
-		return a->count > b->count ? -1 : 1;
-	if (!str_equal(a->words, b->words))
-		return memcmp(a->words.p, b->words.p,
-			       a->words.n < b->words.n ? a->words.n : b->words.n) < 0
-			       ? -1
-			       : 1;
-	return a->trace < b->trace ? -1 : a->trace > b->trace;
+	order = order ? order : by_bytes(a->words, b->words);
+	order = order ? order : by_bytes(a->tool, b->tool);
+	return order ? order : (int)a->kind - (int)b->kind;
 }
 
 void shapes_sort(struct failure_shapes *s)

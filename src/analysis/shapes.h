@@ -60,8 +60,8 @@ void shapes_done(struct failure_shapes *s);
  * shapes, and by 16 bytes for each failed result of the trace until it is done. */
 enum task_state shapes_run(
 	struct failure_shapes *s, struct trace *trace, uint64_t deadline);
-/* Puts the largest first; shapes of one size by their words.  Numbers in `hits` follow.
- * After it nothing can be added. */
+/* Puts the largest first; shapes of one size by words, tool and kind.  Numbers in `hits`
+ * follow. After it nothing can be added. */
 void shapes_sort(struct failure_shapes *s);
 
 /* Appends words with masks: "open <path>: line <n>".  Linear. */
