@@ -9,11 +9,11 @@
 #include <inttypes.h>
 #include <math.h>
 
-#include "analysis/ledger.h"
 #include "json/json.h"
 #include "query/filter.h"
 #include "text/safe.h"
 #include "view/facts.h"
+#include "view/ledger_words.h"
 
 #define TITLE_CELLS 60
 
@@ -115,17 +115,10 @@ static void print_row(struct cache_run *run, const struct trace *trace,
 	if (row->prefix > 0)
 		buf_printf(&share, "%.0f %%", fmin(100, floor(100 * row->read / row->prefix)));
 	put_right(out, buf_view(&share), 8);
-	if (row->cause != LEDGER_KEPT) {
-		ledger_put_cause(trace, row, &cause);
+	ledger_words_break(trace, row, &cause);
+	if (cause.len) {
 		buf_text(out, "  ");
 		safe_line(out, buf_view(&cause));
-		buf_text(out, ": ");
-		facts_tokens(out, row->lost);
-		buf_text(out, " not read");
-		if (!isnan(row->cost)) {
-			buf_text(out, ", +");
-			facts_cost(out, row->cost);
-		}
 	}
 	buf_byte(out, '\n');
 }
@@ -147,26 +140,7 @@ static void print_title(struct cache_run *run, const struct trace *trace,
 static void print_sums(struct buf *out, const struct ledger_sums *s)
 {
 	buf_printf(out, "\n%" PRIu64 " request%s: ", s->requests, s->requests == 1 ? "" : "s");
-	facts_tokens(out, s->read);
-	buf_text(out, " read, ");
-	facts_tokens(out, s->written);
-	buf_text(out, " written, ");
-	facts_tokens(out, s->fresh);
-	buf_printf(out, " fresh; %" PRIu64 " break%s", ledger_breaks(s),
-		ledger_breaks(s) == 1 ? "" : "s");
-	for (int i = LEDGER_KEPT + 1; i < LEDGER_CAUSES; i++)
-		if (s->breaks[i])
-			buf_printf(out, ", %" PRIu64 " %s", s->breaks[i], ledger_cause_names[i]);
-	if (ledger_breaks(s)) {
-		buf_text(out, ": ");
-		facts_tokens(out, s->lost);
-		buf_text(out, " not read");
-		if (s->cost > 0) {
-			buf_text(out, ", about +");
-			facts_cost(out, s->cost);
-		}
-		buf_text(out, s->unpriced ? " and what models without a price cost" : "");
-	}
+	ledger_words_sums(s, out);
 	buf_byte(out, '\n');
 }
 

@@ -6,9 +6,6 @@
 #include "config.h"
 #include "ui/control/controllers.h"
 
-#include <math.h>
-
-#include "analysis/ledger.h"
 #include "text/glyph.h"
 #include "ui/control/compare.h"
 #include "ui/control/picker.h"
@@ -16,6 +13,7 @@
 #include "ui/core/step_view.h"
 #include "ui/keys/run.h"
 #include "view/facts.h"
+#include "view/ledger_words.h"
 
 struct ledger_view {
 	struct context context;
@@ -23,6 +21,7 @@ struct ledger_view {
 	struct prices *prices; /* while it is made */
 	uint32_t chain;
 	bool wanted, begun, done;
+	bool open; /* it is picked from */
 	uint32_t version; /* raised when it is made again */
 };
 
@@ -68,8 +67,10 @@ static enum task_state run(struct app *app, uint64_t deadline)
 
 static void read(struct app *app, bool grown)
 {
-	if (grown)
-		forget(app);
+	if (!grown)
+		return;
+	forget(app);
+	view_of(app)->wanted = view_of(app)->open;
 }
 
 /* ---- the rows ---- */
@@ -103,14 +104,7 @@ static bool put(struct app *app, size_t item, struct buf *out)
 	if (row->cause != LEDGER_KEPT) {
 		buf_str(out, glyph(GLYPH_FAILED));
 		buf_byte(out, ' ');
-		ledger_put_cause(app->trace, row, out);
-		buf_text(out, ": ");
-		facts_tokens(out, row->lost);
-		buf_text(out, " not read");
-		if (!isnan(row->cost)) {
-			buf_text(out, " +");
-			facts_cost(out, row->cost);
-		}
+		ledger_words_break(app->trace, row, out);
 	}
 	put_tokens(out, row->read, "read");
 	put_tokens(out, row->written, "written");
@@ -122,6 +116,12 @@ static bool put(struct app *app, size_t item, struct buf *out)
 	return true;
 }
 
+static void put_sums(const struct app *app, struct buf *out)
+{
+	if (view_of(app)->done)
+		ledger_words_sums(&view_of(app)->ledger.sums, out);
+}
+
 static uint32_t step_of(struct app *app, size_t item)
 {
 	const struct ledger_view *v = view_of(app);
@@ -129,11 +129,17 @@ static uint32_t step_of(struct app *app, size_t item)
 	return v->done && item < v->ledger.count ? v->ledger.rows[item].step : NO_STEP;
 }
 
+static void left(struct app *app)
+{
+	view_of(app)->open = false;
+}
+
 static void take(struct app *app, size_t item)
 {
 	uint32_t step = step_of(app, item);
 	const struct ledger_row *row;
 
+	left(app);
 	if (step >= app->trace->count)
 		return;
 	row = &view_of(app)->ledger.rows[item];
@@ -150,8 +156,10 @@ unsigned run_cache(struct app *app, const struct invocation *call)
 		.count = count,
 		.version = version,
 		.put = put,
+		.sums = put_sums,
 		.step = step_of,
-		.take = take};
+		.take = take,
+		.left = left};
 	struct ledger_view *v = view_of(app);
 	uint32_t chain;
 
@@ -162,6 +170,7 @@ unsigned run_cache(struct app *app, const struct invocation *call)
 		forget(app);
 	v->chain = chain;
 	v->wanted = !v->done;
+	v->open = true;
 	return picker_open(app, &kind);
 }
 

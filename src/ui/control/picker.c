@@ -365,6 +365,15 @@ unsigned picker_open(struct app *app, const struct picker_kind *kind)
 
 /* ---- the list ---- */
 
+static void put_sums(const struct app *app, const struct picker_kind *kind, struct buf *out)
+{
+	AUTO_BUF sums = BUF_INIT;
+
+	kind->sums(app, &sums);
+	buf_text(out, "  ");
+	safe_line(out, buf_view(&sums));
+}
+
 static void title(const struct app *app, const struct pane *p, struct buf *out)
 {
 	const struct picker *k = picker_of(app);
@@ -378,6 +387,8 @@ static void title(const struct app *app, const struct pane *p, struct buf *out)
 		buf_printf(out, "  %zu %%", k->next * 100 / all);
 	else if (more)
 		buf_text(out, "  ...");
+	else if (k->kind->sums)
+		put_sums(app, k->kind, out);
 }
 
 static size_t count(const struct app *app)

@@ -42,6 +42,8 @@ struct picker_kind {
 	 * typed comes first, as a step's number.  False: a key waits (base/stop).
 	 */
 	bool (*put)(struct app *app, size_t item, struct buf *out);
+	/* What its title says of all items: unsafe text; NULL: nothing. */
+	void (*sums)(const struct app *app, struct buf *out);
 	/* The step that it leads to, or NO_STEP. */
 	uint32_t (*step)(struct app *app, size_t item);
 	void (*take)(struct app *app, size_t item);
