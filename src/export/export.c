@@ -13,7 +13,8 @@
 #include "view/facts.h"
 
 static const struct export_format *const ways[] = {
-	&export_json, &export_markdown, &export_text, &export_html, &export_tables};
+	&export_otlp, &export_json, &export_markdown, &export_text, &export_html,
+	&export_tables};
 
 #define FORMATS (sizeof(ways) / sizeof(*ways))
 

@@ -67,7 +67,7 @@ struct export_format {
 };
 
 extern const struct export_format export_json, export_markdown, export_text, export_html,
-	export_tables;
+	export_tables, export_otlp;
 
 void tables_free(struct tables *t); /* NULL is fine */
 

@@ -1,0 +1,328 @@
+/*
+ * Chains as OTLP-JSON: spans with the attributes of OpenTelemetry's conventions for
+ * generative AI (https://opentelemetry.io/docs/specs/semconv/gen-ai/), messages as JSON in
+ * gen_ai.input.messages and gen_ai.output.messages.  A step is a span; a chain is a trace.
+ * Ids that are none of OpenTelemetry's are hashed.
+ */
+#include "config.h"
+#include "export/write.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+#include "base/map.h"
+#include "chat/parts.h"
+#include "chat/role.h"
+#include "import/action.h"
+#include "import/open.h"
+#include "json/json.h"
+
+/* ---- ids and times ---- */
+
+static bool is_hex(struct str id, size_t n)
+{
+	bool hex = id.n == n;
+
+	for (size_t i = 0; i < id.n && hex; i++)
+		hex = str_is_digit(id.p[i]) || (id.p[i] >= 'a' && id.p[i] <= 'f');
+	return hex;
+}
+
+static void put_trace_id(struct buf *out, const struct export *e, const struct chain *c)
+{
+	struct str id = trace_text(e->trace, c->trace_id);
+	uint64_t hash = fnv_add(FNV_BEGIN, id);
+
+	if (is_hex(id, 32))
+		buf_str(out, id);
+	else
+		buf_printf(out, "%016" PRIx64 "%016zx", hash, e->chain + 1);
+}
+
+/* Steps count: a step has one id in the document. */
+static void put_span_id(struct buf *out, const struct export *e, uint32_t step)
+{
+	buf_printf(out, "%08zx%08" PRIx32, e->traces, step + 1);
+}
+
+static void put_moment(struct buf *out, const char *key, double seconds)
+{
+	double whole = floor(seconds);
+
+	if (isfinite(seconds) && seconds >= 0 && seconds < 1e10)
+		buf_printf(out, ",\"%s\":\"%.0f%09.0f\"", key, whole,
+			fmin(999999999, round((seconds - whole) * 1e9)));
+}
+
+/* ---- attributes ---- */
+
+static void begin_attribute(struct buf *out, const char *key, const char *type)
+{
+	buf_text(out, out->data[out->len - 1] == '[' ? "" : ",");
+	buf_printf(out, "{\"key\":\"%s\",\"value\":{\"%s\":", key, type);
+}
+
+static void put_text(struct buf *out, const char *key, struct str text)
+{
+	if (!text.n)
+		return;
+	begin_attribute(out, key, "stringValue");
+	json_write_string(out, text);
+	buf_text(out, "}}");
+}
+
+static void put_fact(struct buf *out, const char *key, struct jv value)
+{
+	AUTO_BUF text = BUF_INIT;
+
+	if (jv_null(value) || value.kind == J_NONE)
+		return;
+	jv_text(value, &text);
+	put_text(out, key, buf_view(&text));
+}
+
+static void put_count(struct buf *out, const char *key, double n)
+{
+	if (isnan(n) || n < 0 || n > 1e15)
+		return;
+	begin_attribute(out, key, "intValue");
+	buf_printf(out, "\"%.0f\"}}", n);
+}
+
+static void put_number(struct buf *out, const char *key, double n)
+{
+	if (!isfinite(n))
+		return;
+	begin_attribute(out, key, "doubleValue");
+	json_write_number(out, n);
+	buf_text(out, "}}");
+}
+
+/* ---- messages ---- */
+
+/* Arguments and results: JSON as it is, a text as a string. */
+static void put_value(struct buf *out, struct jv value)
+{
+	if (value.kind == J_NONE)
+		buf_text(out, "null");
+	else
+		json_write_raw(out, jv_raw(value));
+}
+
+static void begin_part(struct buf *out, const char *type)
+{
+	buf_text(out, out->data[out->len - 1] == '[' ? "" : ",");
+	buf_printf(out, "{\"type\":\"%s\"", type);
+}
+
+static void put_media(struct buf *out, const struct part *p)
+{
+	begin_part(out, p->remote ? "uri" : "blob");
+	buf_printf(out, ",\"modality\":\"%s\"", p->kind == PART_IMAGE ? "image" : "file");
+	if (p->media.n)
+		json_write_text(out, "mime_type", p->media);
+	buf_text(out, p->remote ? ",\"uri\":" : ",\"content\":");
+	put_value(out, p->body);
+	buf_byte(out, '}');
+}
+
+static void put_part(struct buf *out, const struct part *p)
+{
+	switch (p->kind) {
+	case PART_TEXT:
+	case PART_REFUSAL:
+	case PART_REASONING:
+		begin_part(out, p->kind == PART_REASONING ? "reasoning" : "text");
+		buf_text(out, ",\"content\":");
+		put_value(out, p->body);
+		buf_byte(out, '}');
+		break;
+	case PART_CALL:
+	case PART_RESULT:
+		begin_part(out, p->kind == PART_CALL ? "tool_call" : "tool_call_response");
+		buf_text(out, ",\"id\":");
+		put_value(out, p->link.kind == J_NONE ? p->id : p->link);
+		if (p->name.kind != J_NONE) {
+			buf_text(out, ",\"name\":");
+			put_value(out, p->name);
+		}
+		buf_text(out, p->kind == PART_CALL ? ",\"arguments\":" : ",\"response\":");
+		put_value(out, p->body);
+		buf_text(out, p->error ? ",\"is_error\":true}" : "}");
+		break;
+	case PART_IMAGE:
+	case PART_FILE:
+		put_media(out, p);
+		break;
+	case PART_TOOL:
+	case PART_JSON:
+		buf_text(out, out->data[out->len - 1] == '[' ? "" : ",");
+		put_value(out, p->raw);
+	}
+}
+
+static void put_message(struct buf *out, struct jv message, enum prefer prefer)
+{
+	AUTO_ARENA arena = {0};
+	AUTO(parts_done) struct parts parts = {0};
+	struct str role = message_role(message, prefer, NULL, &arena);
+
+	buf_text(out, out->data[out->len - 1] == '[' ? "{\"role\":" : ",{\"role\":");
+	json_write_string(out, role);
+	buf_text(out, ",\"parts\":[");
+	parts_read(&parts, message, &arena);
+	for (size_t i = 0; i < parts.count; i++)
+		put_part(out, PART_AT(&parts, i));
+	buf_text(out, "]}");
+}
+
+static void put_side(struct export *e, const struct export_step *s, bool input)
+{
+	const struct side *side = input ? &s->opened->input : &s->opened->output;
+	AUTO_BUF messages = BUF_INIT;
+
+	buf_byte(&messages, '[');
+	for (size_t i = 0; side->view == SIDE_CHAT && i < side->chat.count; i++)
+		if (!export_leaves_out(s, input, i))
+			put_message(&messages, side->chat.items[i], side->prefer);
+	if (side->view == SIDE_TEXT) {
+		buf_text(&messages, "{\"role\":");
+		json_write_string(&messages, side_role(side->prefer));
+		buf_text(&messages, ",\"parts\":[{\"type\":\"text\",\"content\":");
+		json_write_string(&messages, side->text);
+		buf_text(&messages, "}]}");
+	}
+	buf_byte(&messages, ']');
+	if (side->view == SIDE_JSON)
+		put_text(&e->out, input ? "input.value" : "output.value", jv_raw(side->value));
+	else if (messages.len > 2)
+		put_text(&e->out,
+			input ? "gen_ai.input.messages" : "gen_ai.output.messages",
+			buf_view(&messages));
+}
+
+/* ---- spans ---- */
+
+static void put_attributes(struct export *e, const struct export_step *s)
+{
+	struct step step = trace_step(e->trace, s->step);
+	const struct jv *v = s->opened->facts.v;
+	bool parent = trace_subtree_end(e->trace, s->position) > s->position + 1;
+	struct buf *out = &e->out;
+
+	buf_text(out, ",\"attributes\":[");
+	if (step.model != NO_TEXT)
+		put_text(out, "gen_ai.operation.name", STR("chat"));
+	else if (parent)
+		put_text(out, "gen_ai.operation.name", STR("invoke_agent"));
+	put_fact(out, "gen_ai.provider.name", v[FACT_PROVIDER]);
+	put_text(out, "gen_ai.request.model", trace_text(e->trace, step.model));
+	put_fact(out, "gen_ai.conversation.id", v[FACT_SESSION]);
+	put_number(out, "gen_ai.request.temperature", fact_number(v[FACT_TEMPERATURE]));
+	put_count(out, "gen_ai.request.max_tokens", fact_number(v[FACT_MAX_TOKENS]));
+	put_count(out, "gen_ai.usage.input_tokens", step.input_tokens);
+	put_count(out, "gen_ai.usage.output_tokens", step.output_tokens);
+	put_count(out, "gen_ai.usage.cache_read.input_tokens", step.cache_read);
+	put_count(out, "gen_ai.usage.cache_creation.input_tokens", step.cache_write);
+	put_number(out, "gen_ai.usage.cost", step.cost);
+	put_side(e, s, true);
+	if (!s->opened->shared)
+		put_side(e, s, false);
+	buf_byte(out, ']');
+}
+
+static void put_status(struct export *e, const struct export_step *s)
+{
+	AUTO_ARENA arena = {0};
+	struct error_said said = fact_error(s->opened->facts.v[FACT_ERROR], &arena);
+	AUTO_BUF words = BUF_INIT;
+
+	if (!(trace_flags(e->trace, s->step) & STEP_ERROR))
+		return;
+	if (said.message.kind != J_NONE)
+		jv_text(said.message, &words);
+	buf_text(&e->out, ",\"status\":{\"code\":2");
+	if (words.len)
+		json_write_text(&e->out, "message", buf_view(&words));
+	buf_byte(&e->out, '}');
+}
+
+static void put_times(struct buf *out, const struct step *s)
+{
+	double begin = s->timestamp, end = NAN;
+
+	if (s->latency >= 0 && s->flags & STEP_TIMED) {
+		end = begin + s->latency;
+	} else if (s->latency >= 0) {
+		end = begin;
+		begin -= s->latency;
+	}
+	put_moment(out, "startTimeUnixNano", begin);
+	put_moment(out, "endTimeUnixNano", end);
+}
+
+static void write_step(struct export *e, struct export_step *s)
+{
+	struct step step = trace_step(e->trace, s->step);
+	struct buf *out = &e->out;
+	AUTO_BUF name = BUF_INIT;
+
+	buf_text(out, e->steps ? ",\n{\"traceId\":\"" : "\n{\"traceId\":\"");
+	put_trace_id(out, e, &e->trace->chains[e->chain]);
+	buf_text(out, "\",\"spanId\":\"");
+	put_span_id(out, e, s->step);
+	buf_byte(out, '"');
+	if (step.parent != NO_STEP) {
+		buf_text(out, ",\"parentSpanId\":\"");
+		put_span_id(out, e, step.parent);
+		buf_byte(out, '"');
+	}
+	step_call(e->trace, s->step, s->opened, &name);
+	json_write_text(out, "name", buf_view(&name));
+	buf_text(out, ",\"kind\":1");
+	put_times(out, &step);
+	put_attributes(e, s);
+	put_status(e, s);
+	buf_byte(out, '}');
+}
+
+/* ---- the frame ---- */
+
+static void begin(struct export *e)
+{
+	buf_text(&e->out, "{\"resourceSpans\":[");
+}
+
+static void begin_chain(struct export *e, const struct chain *c)
+{
+	struct buf *out = &e->out;
+
+	buf_text(out, e->traces > 1 || e->chains ? ",\n" : "\n");
+	buf_text(out, "{\"resource\":{\"attributes\":[");
+	put_text(out, "service.name", STR("catena"));
+	put_text(out, "catena.format", str_of(trace_chain_format(e->trace, c)));
+	put_text(out, "catena.chain", trace_chain_title(e->trace, c));
+	buf_text(out, "]},\"scopeSpans\":[{\"scope\":{\"name\":\"catena\",\"version\":\""
+			PACKAGE_VERSION "\"},\"spans\":[");
+}
+
+static void end_chain(struct export *e, const struct chain *c)
+{
+	(void)c;
+	buf_text(&e->out, "\n]}]}");
+}
+
+static void end(struct export *e)
+{
+	buf_text(&e->out, "\n]}\n");
+}
+
+const struct export_format export_otlp = {
+	.name = "otlp",
+	.ending = ".otlp.json",
+	.write_step = write_step,
+	.begin = begin,
+	.begin_chain = begin_chain,
+	.end_chain = end_chain,
+	.end = end,
+};
