@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/stop.h"
+#include "json/json.h"
 
 #define LOOKED_BACK 200 /* requests */
 #define LIFE      300  /* seconds that an entry lives, */
@@ -157,6 +158,66 @@ static void compare_requests(struct ledger_row *row, struct trace *trace, bool t
 	mem_free(is.items);
 }
 
+/* A request as Claude Code records it beside the turn that it led to: the first `keep`
+ * messages of the request `base`, and others after them. */
+struct sent_record {
+	struct str id, base, shape; /* as they are written; the shape: of tools and system */
+	double keep;
+	size_t count; /* messages of it, if `keep` is a number */
+};
+
+static bool read_record_line(struct str line, struct sent_record *out)
+{
+	JV_MEMBERS(v, jv_parse(line), type, id, base, keep, tail, shape_hash);
+
+	if (!jv_is(v.type, STR("api-request")) || v.id.kind != J_STRING ||
+		v.shape_hash.kind != J_STRING || !jv_number(v.keep, &out->keep) ||
+		!(out->keep >= 0 && out->keep < UINT32_MAX))
+		return false;
+	out->id = jv_raw(v.id);
+	out->base = jv_raw(v.base);
+	out->shape = jv_raw(v.shape_hash);
+	out->count = (size_t)out->keep + jv_count(v.tail, UINT32_MAX);
+	return true;
+}
+
+/* The last one of a turn; it lives as long as the arena. */
+static bool read_record(
+	struct trace *trace, uint32_t step, struct arena *arena, struct sent_record *out)
+{
+	struct str rest = step_text(trace, step, arena), line, word = STR("\"api-request\"");
+	struct sent_record record;
+	bool found = false;
+
+	while (str_next_line(&rest, &line))
+		if (memmem(line.p, line.n, word.p, word.n) &&
+			read_record_line(line, &record)) {
+			*out = record;
+			found = true;
+		}
+	return found;
+}
+
+/* The tools are the same, where both turns define some (`was` is not NO_STEP). */
+static void compare_records(struct ledger_row *row, struct trace *trace)
+{
+	AUTO_ARENA arena = {0};
+	struct sent_record is, before, defined;
+
+	if (!read_record(trace, row->step, &arena, &is) ||
+		!read_record(trace, row->before, &arena, &before))
+		return;
+	if (!str_equal(is.shape, before.shape)) {
+		if (row->was != NO_STEP && read_record(trace, row->was, &arena, &defined) &&
+			str_equal(defined.shape, before.shape))
+			row->cause = LEDGER_SYSTEM;
+	} else if (str_equal(is.base, before.id) && is.keep < (double)before.count) {
+		row->cause = LEDGER_MESSAGE;
+		row->message = (size_t)is.keep + 1;
+		row->was = NO_STEP;
+	}
+}
+
 static bool defines_tools(const struct context *c, uint32_t row)
 {
 	const struct context_row *r = &c->rows[row];
@@ -238,6 +299,8 @@ static void find_cause(struct ledger *l, const struct context *c, size_t at,
 	row->was = turns ? defined_before(c, at) : row->before;
 	if (row->was != NO_STEP)
 		compare_requests(row, c->trace, turns);
+	if (turns && row->cause == LEDGER_UNKNOWN)
+		compare_records(row, c->trace);
 }
 
 static void price(struct ledger_row *row, struct prices *p, struct str model, bool hour)

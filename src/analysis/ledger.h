@@ -12,8 +12,9 @@
  *
  * Its cause is the first of enum ledger_cause that holds; what none explains is unknown
  * and not guessed.  What changed in a request is known only where both requests are
- * recorded as they were sent; of a turn of a log, whether definitions of tools changed,
- * where it records them anew.
+ * recorded as they were sent; of a turn of a log, where the log records beside it what a
+ * request has of the one before, and definitions of tools and the system prompt anew when
+ * they change.
  *
  * Requests are looked at in slices.
  */
@@ -52,7 +53,8 @@ struct ledger_row {
 			  log, until it ended; NaN: not known */
 	enum ledger_cause cause;
 	struct str reason; /* RECORDED: as it stands there; unsafe text */
-	uint32_t was;      /* TOOLS, SYSTEM, MESSAGE: the step it differs from */
+	uint32_t was;      /* TOOLS, SYSTEM, MESSAGE: the step it differs from; NO_STEP: no
+			      step has it whole */
 	size_t message;    /* MESSAGE: the first that differs, from 1 */
 	double lost;       /* tokens of the prefix that were not read; 0 without a break */
 	double cost;       /* USD that they cost more than read from the cache; NaN: the model

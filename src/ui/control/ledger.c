@@ -144,7 +144,8 @@ static void take(struct app *app, size_t item)
 		return;
 	row = &view_of(app)->ledger.rows[item];
 	step_view_go_to_row(app, steps_reveal(&app->steps, step));
-	if (row->cause >= LEDGER_TOOLS && row->cause <= LEDGER_MESSAGE)
+	if (row->cause >= LEDGER_TOOLS && row->cause <= LEDGER_MESSAGE &&
+		row->was != NO_STEP)
 		compare_steps(app, row->was, step);
 }
 
