@@ -33,7 +33,8 @@
 #define OUTPUT_MOST (256u << 20) /* bytes of a command's output that are read */
 #define PATIENCE    (120u * 1000000u) /* microseconds that a command may run */
 #define PARAMS      6
-#define WORDS       24
+#define NOTES       4000 /* bytes of what a command says besides its output */
+#define WORDS       256
 
 enum { PARSE_ERROR = -32700, NO_REQUEST = -32600, NO_METHOD = -32601, NO_PARAMS = -32602 };
 
@@ -65,6 +66,9 @@ static const struct mcp_tool {
 		{"print", "--width=100", NULL},
 		{FILE_PARAM, {"step", "its number in the chain, as `steps` has it", PARAM_NUMBER, true, "--filter", "step:"},
 			{"new_only", "leave out messages of the step before", PARAM_FLAG, false, "--new-only", NULL}}},
+	{"step_json", "One step in full, as JSON: each value as it is recorded.",
+		{"export", "--format=json", NULL},
+		{FILE_PARAM, {"step", "its number in the chain, as `steps` has it", PARAM_NUMBER, true, "--filter", "step:"}}},
 	{"search", "The steps whose text matches a regular expression, with the places.",
 		{"search", "--json", NULL},
 		{{"pattern", "a Perl regular expression", PARAM_TEXT, true, NULL, NULL}, FILE_PARAM, FILTER_PARAM}},
@@ -119,16 +123,19 @@ static void put_schema(struct buf *out, const struct mcp_tool *tool)
 	bool any = false;
 
 	buf_text(out, "{\"type\":\"object\",\"properties\":{");
-	for (const struct mcp_param *p = tool->params; p < tool->params + PARAMS && p->name; p++)
-		buf_printf(out, "\"%s\":{%s,\"description\":\"%s\"},", p->name, types[p->kind],
-			p->about);
+	for (const struct mcp_param *p = tool->params;
+		p < tool->params + PARAMS && p->name; p++)
+		buf_printf(out, "\"%s\":{%s,\"description\":\"%s\"},", p->name,
+			types[p->kind], p->about);
 	buf_printf(out,
-		"\"max_bytes\":{\"type\":\"integer\",\"minimum\":1,\"description\":\"size of the "
+		"\"max_bytes\":{\"type\":\"integer\",\"minimum\":1,\"description\":"
+		"\"size of the "
 		"answer, %d if it is not given\"},\"offset\":{\"type\":\"integer\","
 		"\"minimum\":0,\"description\":\"byte of the output to begin at\"}},"
 		"\"required\":[",
 		ANSWER);
-	for (const struct mcp_param *p = tool->params; p < tool->params + PARAMS && p->name; p++)
+	for (const struct mcp_param *p = tool->params;
+		p < tool->params + PARAMS && p->name; p++)
 		if (p->needed) {
 			buf_printf(out, "%s\"%s\"", any ? "," : "", p->name);
 			any = true;
@@ -146,7 +153,8 @@ static void put_tools(struct buf *out, struct jv id)
 		json_write_string(out, str_of(tools[i].about));
 		buf_text(out, ",\"inputSchema\":");
 		put_schema(out, &tools[i]);
-		buf_text(out, ",\"annotations\":{\"readOnlyHint\":true,\"openWorldHint\":false}}");
+		buf_text(out, ",\"annotations\":{\"readOnlyHint\":true,\"openWorldHint\":"
+			      "false}}");
 	}
 	buf_text(out, "]}}\n");
 }
@@ -163,7 +171,8 @@ static void put_welcome(struct buf *out, struct jv id, struct jv params)
 	begin_answer(out, id);
 	buf_printf(out,
 		",\"result\":{\"protocolVersion\":\"%s\",\"capabilities\":{\"tools\":{}},"
-		"\"serverInfo\":{\"name\":\"catena\",\"version\":\"%s\"},\"instructions\":"
+		"\"serverInfo\":{\"name\":\"catena\",\"version\":\"%s\"},"
+		"\"instructions\":"
 		"\"Traces of LLM agents: begin with sessions, then steps and step. Paths "
 		"that sessions gives can be used as file.\"}}\n",
 		version, PACKAGE_VERSION);
@@ -174,8 +183,15 @@ static void put_welcome(struct buf *out, struct jv id, struct jv params)
 struct mcp_call {
 	char *words[WORDS]; /* the command line, of memory of its own */
 	size_t count;
-	struct buf problem; /* what is wrong with the arguments */
+	size_t offset, most; /* the part of the output that is answered */
+	struct buf problem;  /* what is wrong with the arguments first */
 };
+
+static void refuse(struct mcp_call *c, struct str name, const char *words)
+{
+	if (!c->problem.len)
+		buf_printf(&c->problem, "%.*s %s", (int)name.n, name.p, words);
+}
 
 static void add_word(struct mcp_call *c, const char *before, struct str value)
 {
@@ -187,7 +203,7 @@ static void add_word(struct mcp_call *c, const char *before, struct str value)
 	if (c->count < WORDS)
 		c->words[c->count++] = mem_dup(word.data, word.len - 1);
 	else
-		buf_text(&c->problem, "too many files");
+		refuse(c, STR("files"), "are too many");
 }
 
 /* A path that nothing takes for an option, another machine or standard input. */
@@ -201,37 +217,82 @@ static void add_path(struct mcp_call *c, struct str value)
 		add_word(c, str_starts(value, STR("/")) ? "" : "./", value);
 }
 
+static void add_paths(struct mcp_call *c, struct jv files)
+{
+	JV_ITEMS(item, files) {
+		AUTO_BUF path = BUF_INIT;
+
+		jv_text(item, &path);
+		if (item.kind != J_STRING ||
+			(path.len && memchr(path.data, '\0', path.len)))
+			refuse(c, STR("files"), "has what is no path");
+		else
+			add_path(c, buf_view(&path));
+	}
+}
+
 static void add_value(struct mcp_call *c, const struct mcp_param *p, struct jv value)
 {
 	AUTO_BUF text = BUF_INIT, option = BUF_INIT;
-	struct jv item;
 
 	jv_text(value, &text);
 	if (p->option)
 		buf_printf(&option, "%s=%s", p->option, p->before ? p->before : "");
 	if (text.len && memchr(text.data, '\0', text.len))
-		buf_printf(&c->problem, "%s has a NUL", p->name);
+		refuse(c, str_of(p->name), "has a NUL");
 	else if (p->kind == PARAM_FLAG && value.kind == J_TRUE)
 		add_word(c, p->option, STR(""));
 	else if (p->kind == PARAM_FILE && value.kind == J_STRING)
 		add_path(c, buf_view(&text));
 	else if (p->kind == PARAM_FILES && value.kind == J_ARRAY)
-		for (struct jwalk w = jwalk_of(value); jwalk_next(&w, NULL, &item);) {
-			AUTO_BUF one = BUF_INIT;
-
-			jv_text(item, &one);
-			add_path(c, buf_view(&one));
-		}
+		add_paths(c, value);
 	else if ((p->kind == PARAM_TEXT && value.kind == J_STRING) ||
 		 (p->kind == PARAM_NUMBER && value.kind == J_NUMBER))
 		add_word(c, p->option ? option.data : "", buf_view(&text));
-	else if (p->kind != PARAM_FLAG)
-		buf_printf(&c->problem, "%s is of the wrong type", p->name);
+	else if (p->kind != PARAM_FLAG || value.kind != J_FALSE)
+		refuse(c, str_of(p->name), "is of the wrong type");
+}
+
+static size_t read_size(
+	struct mcp_call *c, struct jv arguments, const char *name, size_t usual)
+{
+	AUTO_BUF text = BUF_INIT;
+	struct jv value = jv_member(arguments, name);
+
+	if (value.kind == J_NONE || value.kind == J_NULL)
+		return usual;
+	jv_text(value, &text);
+	if (value.kind == J_NUMBER && strspn(text.data, "0123456789") == text.len)
+		return (size_t)strtoull(text.data, NULL, 10);
+	refuse(c, str_of(name), "is no whole number from 0");
+	return usual;
+}
+
+/* A misspelled argument would be a filter that does not filter. */
+static void check_names(
+	struct mcp_call *c, const struct mcp_tool *tool, struct jv arguments)
+{
+	JV_PAIRS(key, value, arguments) {
+		AUTO_BUF name = BUF_INIT;
+		bool known = jv_is(key, STR("max_bytes")) || jv_is(key, STR("offset"));
+
+		for (const struct mcp_param *p = tool->params;
+			p < tool->params + PARAMS && p->name; p++)
+			known |= jv_is(key, str_of(p->name));
+		jv_text(key, &name);
+		if (!known)
+			refuse(c, buf_view(&name), "is no argument of this tool");
+	}
 }
 
 /* Options come first, then "--" and the operands. */
-static void read_call(struct mcp_call *c, const struct mcp_tool *tool, struct jv arguments)
+static void read_call(
+	struct mcp_call *c, const struct mcp_tool *tool, struct jv arguments)
 {
+	check_names(c, tool, arguments);
+	c->offset = read_size(c, arguments, "offset", 0);
+	c->most = read_size(c, arguments, "max_bytes", ANSWER);
+	c->most = c->most < 1 ? 1 : c->most > ANSWER_MOST ? ANSWER_MOST : c->most;
 	add_word(c, "catena", STR(""));
 	for (size_t i = 0; i < 4 && tool->words[i]; i++)
 		add_word(c, tool->words[i], STR(""));
@@ -248,22 +309,23 @@ static void read_call(struct mcp_call *c, const struct mcp_tool *tool, struct jv
 			if (value.kind != J_NONE && value.kind != J_NULL)
 				add_value(c, p, value);
 			else if (p->needed)
-				buf_printf(&c->problem, "%s is missing", p->name);
+				refuse(c, str_of(p->name), "is missing");
 		}
 	}
 }
 
 /* In the child: as if it had been typed. */
-static _Noreturn void run_command(struct mcp_call *c, int output)
+static _Noreturn void run_command(struct mcp_call *c, int output, int notes)
 {
 	struct err err = {.offset = ERR_NOWHERE};
 	struct options o = {.cache = SIZE_MAX, .no_color = true};
 	int nothing = open("/dev/null", O_RDONLY), status;
 
 	if (nothing < 0 || dup2(nothing, STDIN_FILENO) < 0 ||
-		dup2(output, STDOUT_FILENO) < 0 || dup2(output, STDERR_FILENO) < 0)
+		dup2(output, STDOUT_FILENO) < 0 || dup2(notes, STDERR_FILENO) < 0)
 		_exit(STATUS_ERROR);
 	close(output);
+	close(notes);
 	if (!options_parse(&o, (int)c->count, c->words, &err))
 		status = cmd_fail("%s", err.text);
 	else
@@ -273,119 +335,149 @@ static _Noreturn void run_command(struct mcp_call *c, int output)
 	_exit(status);
 }
 
-/* Reads what the child prints until it ends or its time is over. */
-static int read_output(pid_t pid, int fd, struct buf *output)
+/* What a command printed. */
+struct output {
+	struct buf text, notes; /* notes: its standard error */
+	bool failed;
+};
+
+/* Takes what a pipe has; false at its end. */
+static bool take(int fd, struct buf *to)
 {
-	uint64_t deadline = clock_deadline(PATIENCE);
 	char piece[1 << 16];
-	ssize_t n;
-	int status;
+	ssize_t n = read(fd, piece, sizeof(piece));
 
-	fcntl(fd, F_SETFL, O_NONBLOCK);
-	for (;;) {
-		n = read(fd, piece, sizeof(piece));
-		if (n > 0)
-			buf_add(output, piece, (size_t)n);
-		if (n == 0 || output->len > OUTPUT_MOST || clock_passed(deadline))
-			break;
-		if (n < 0 && errno != EAGAIN && errno != EINTR)
-			break;
-		if (n < 0) {
-			struct pollfd wait = {.fd = fd, .events = POLLIN};
+	if (n > 0)
+		buf_add(to, piece, (size_t)n);
+	return n > 0 || (n < 0 && errno == EINTR);
+}
 
-			poll(&wait, 1, clock_timeout(deadline));
-		}
+/* Reads until both pipes end; false: it takes too long, or there is too much. */
+static bool read_pipes(int text, int notes, struct output *o)
+{
+	struct pollfd ends[] = {
+		{.fd = text, .events = POLLIN}, {.fd = notes, .events = POLLIN}};
+	struct buf *const to[] = {&o->text, &o->notes};
+	uint64_t deadline = clock_deadline(PATIENCE);
+
+	while (ends[0].fd >= 0 || ends[1].fd >= 0) {
+		if (clock_passed(deadline) || o->text.len + o->notes.len > OUTPUT_MOST)
+			return false;
+		if (poll(ends, 2, clock_timeout(deadline)) <= 0)
+			continue;
+		for (int i = 0; i < 2; i++)
+			if (ends[i].revents && !take(ends[i].fd, to[i]))
+				ends[i].fd = -1;
 	}
-	close(fd);
-	if (n != 0)
+	return true;
+}
+
+static void await_command(pid_t pid, int text, int notes, struct output *o)
+{
+	bool whole = read_pipes(text, notes, o);
+	int status = 0;
+
+	if (!whole)
 		kill(pid, SIGKILL);
 	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;
-	return WIFEXITED(status) ? WEXITSTATUS(status) : STATUS_ERROR;
+	o->failed = !WIFEXITED(status) || WEXITSTATUS(status) == STATUS_ERROR;
+	if (!whole)
+		buf_text(&o->notes,
+			"It was ended: it took two minutes, or printed too much.\n");
+	else if (!WIFEXITED(status))
+		buf_printf(&o->notes, "It ended by signal %d.\n", WTERMSIG(status));
 }
 
-static int run_call(struct mcp_call *c, struct buf *output)
+static void run_call(struct mcp_call *c, struct output *o)
 {
-	int ends[2];
-	pid_t pid;
+	int text[2] = {-1, -1}, notes[2] = {-1, -1};
+	pid_t pid = -1;
 
-	if (pipe(ends) != 0) {
-		buf_printf(output, "no pipe: %s", strerror(errno));
-		return STATUS_ERROR;
-	}
 	fflush(NULL);
-	pid = fork();
-	if (pid == 0) {
-		close(ends[0]);
-		run_command(c, ends[1]);
+	if (pipe(text) == 0 && pipe(notes) == 0)
+		pid = fork();
+	if (pid < 0) {
+		buf_printf(&o->notes, "no process: %s", strerror(errno));
+		o->failed = true;
 	}
-	close(ends[1]);
+	if (pid == 0) {
+		close(text[0]);
+		close(notes[0]);
+		run_command(c, text[1], notes[1]);
+	}
+	close(text[1]);
+	close(notes[1]);
 	if (pid > 0)
-		return read_output(pid, ends[0], output);
-	close(ends[0]);
-	buf_printf(output, "no process: %s", strerror(errno));
-	return STATUS_ERROR;
+		await_command(pid, text[0], notes[0], o);
+	close(text[0]);
+	close(notes[0]);
 }
 
-static size_t read_size(struct jv arguments, const char *name, size_t usual)
+static void put_text(struct buf *out, struct str text)
 {
-	AUTO_BUF text = BUF_INIT;
-	struct jv value = jv_member(arguments, name);
-
-	if (value.kind != J_NUMBER)
-		return usual;
-	jv_text(value, &text);
-	return (size_t)strtoull(text.data, NULL, 10);
+	buf_text(out, "{\"type\":\"text\",\"text\":");
+	json_write_string(out, text);
+	buf_byte(out, '}');
 }
 
-/* The part of the output that was asked for, and how to get the rest. */
+/* The part of the output that was asked for, how to get the rest, and notes: alone where
+ * there is no output. */
 static void put_result(
-	struct buf *out, struct jv id, struct jv arguments, struct str output, bool failed)
+	struct buf *out, struct jv id, const struct mcp_call *c, const struct output *o)
 {
-	size_t from = read_size(arguments, "offset", 0);
-	size_t most = read_size(arguments, "max_bytes", ANSWER);
-	struct str part = str_skip(output, from < output.n ? from : output.n);
+	struct str all = buf_view(&o->text), notes = buf_view(&o->notes);
+	struct str part = str_skip(all, c->offset < all.n ? c->offset : all.n);
 
-	most = most < 1 ? 1 : most > ANSWER_MOST ? ANSWER_MOST : most;
 	while (part.n && ((unsigned char)*part.p & 0xC0) == 0x80)
 		part = str_skip(part, 1);
-	part.n = utf8_cut(part.p, part.n, most);
+	part.n = utf8_cut(part.p, part.n, c->most);
+	notes.n = utf8_cut(notes.p, notes.n, NOTES);
 	begin_answer(out, id);
-	buf_text(out, ",\"result\":{\"content\":[{\"type\":\"text\",\"text\":");
-	json_write_string(out, part);
-	buf_byte(out, '}');
-	if (part.p + part.n < output.p + output.n)
+	buf_text(out, ",\"result\":{\"content\":[");
+	if (all.n || !notes.n)
+		put_text(out, all.n ? part : STR("Nothing matches."));
+	if (part.n && part.p + part.n < all.p + all.n)
 		buf_printf(out,
-			",{\"type\":\"text\",\"text\":\"There are %zu bytes in all: go on with "
+			",{\"type\":\"text\",\"text\":\"There are %zu bytes in all: go "
+			"on with "
 			"offset %zu.\"}",
-			output.n, (size_t)(part.p + part.n - output.p));
-	buf_printf(out, "],\"isError\":%s}}\n", failed ? "true" : "false");
+			all.n, (size_t)(part.p + part.n - all.p));
+	buf_text(out, all.n && notes.n ? "," : "");
+	if (notes.n)
+		put_text(out, notes);
+	buf_printf(out, "],\"isError\":%s}}\n", o->failed ? "true" : "false");
 }
 
 static void call_tool(struct buf *out, struct jv id, struct jv params)
 {
-	struct jv name = jv_member(params, "name"), arguments = jv_member(params, "arguments");
+	struct jv name = jv_member(params, "name"),
+		  arguments = jv_member(params, "arguments");
 	const struct mcp_tool *tool = NULL;
 	struct mcp_call call = {0};
-	AUTO_BUF output = BUF_INIT;
-	bool failed = true;
+	struct output output = {0};
 
 	for (size_t i = 0; i < TOOLS; i++)
 		if (jv_is(name, str_of(tools[i].name)))
 			tool = &tools[i];
-	if (!tool) {
-		put_error(out, id, NO_PARAMS, "there is no such tool");
+	if (!tool || (arguments.kind != J_NONE && arguments.kind != J_OBJECT)) {
+		put_error(out, id, NO_PARAMS,
+			tool ? "arguments is no object" : "there is no such tool");
 		return;
 	}
 	read_call(&call, tool, arguments);
-	if (call.problem.len)
-		buf_str(&output, buf_view(&call.problem));
-	else
-		failed = run_call(&call, &output) == STATUS_ERROR;
-	put_result(out, id, arguments, buf_view(&output), failed);
+	if (call.problem.len) {
+		buf_str(&output.notes, buf_view(&call.problem));
+		output.failed = true;
+	} else {
+		run_call(&call, &output);
+	}
+	put_result(out, id, &call, &output);
 	for (size_t i = 0; i < call.count; i++)
 		mem_free(call.words[i]);
 	buf_done(&call.problem);
+	buf_done(&output.text);
+	buf_done(&output.notes);
 }
 
 /* ---- messages ---- */
@@ -394,23 +486,30 @@ static void answer(struct buf *out, struct str line)
 {
 	struct json_report report;
 	struct jv message, id, method;
+	bool answered;
 
 	json_check(line, &report);
-	if (report.verdict == VERDICT_BROKEN) {
+	if (report.verdict != VERDICT_STRICT) {
 		put_error(out, (struct jv)JV_NONE, PARSE_ERROR, "the line is no JSON");
 		return;
 	}
 	message = jv_parse(line);
 	method = jv_member(message, "method");
 	id = jv_member(message, "id");
-	if (message.kind != J_OBJECT || (method.kind != J_STRING && id.kind == J_NONE)) {
-		put_error(out, (struct jv)JV_NONE, NO_REQUEST, "this is no request");
+	answered = jv_member(message, "result").kind != J_NONE ||
+		   jv_member(message, "error").kind != J_NONE;
+	if (message.kind == J_OBJECT &&
+		(method.kind == J_STRING ? id.kind == J_NONE : answered))
+		return; /* a notification; an answer, and nothing was asked */
+	if (message.kind != J_OBJECT || method.kind != J_STRING ||
+		!jv_is(jv_member(message, "jsonrpc"), STR("2.0")) ||
+		(id.kind != J_STRING && id.kind != J_NUMBER)) {
+		put_error(out,
+			id.kind == J_STRING || id.kind == J_NUMBER ? id
+								   : (struct jv)JV_NONE,
+			NO_REQUEST, "this is no request");
 		return;
 	}
-	if (id.kind != J_STRING && id.kind != J_NUMBER)
-		return; /* a notification */
-	if (method.kind != J_STRING)
-		return; /* an answer, and nothing was asked */
 	if (jv_is(method, STR("initialize")))
 		put_welcome(out, id, jv_member(message, "params"));
 	else if (jv_is(method, STR("tools/list")))
@@ -452,7 +551,8 @@ int cmd_mcp(const struct options *o)
 			o->files.items[0]);
 	while (read_line(&line, &dropped)) {
 		if (dropped)
-			put_error(&out, (struct jv)JV_NONE, NO_REQUEST, "the message is too long");
+			put_error(&out, (struct jv)JV_NONE, NO_REQUEST,
+				"the message is too long");
 		else if (str_trim(buf_view(&line)).n)
 			answer(&out, buf_view(&line));
 		cmd_write(&out);
