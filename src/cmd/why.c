@@ -258,11 +258,12 @@ struct why_group {
 
 static struct str commit_of(const struct why *w, size_t line)
 {
-	const char *at = w->blamed.commit.data + line * COMMIT_SHORT;
+	const char *at;
 
-	if (line >= w->blamed.count || *at == ' ')
+	if (line >= w->blamed.count)
 		return STR("");
-	return (struct str){at, COMMIT_SHORT};
+	at = w->blamed.commit.data + line * COMMIT_SHORT;
+	return *at == ' ' ? STR("") : (struct str){at, COMMIT_SHORT};
 }
 
 static struct why_group group_at(const struct why *w, size_t first, size_t last)

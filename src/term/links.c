@@ -140,7 +140,7 @@ static bool is_of_name(wchar_t c)
 
 static bool may_be_name(struct str text)
 {
-	const char *dot = memchr(text.p, '.', text.n);
+	const char *dot = text.n ? memchr(text.p, '.', text.n) : NULL;
 
 	return text.n > 2 && text.n < NAME_MOST &&
 	       (memchr(text.p, '/', text.n) || (dot && dot > text.p));

@@ -17,6 +17,7 @@
 
 struct failures_view {
 	struct failure_shapes shapes;
+	bool open; /* they are picked from */
 	bool wanted, done;
 	uint32_t version; /* raised when they are made again */
 	uint32_t *hits;   /* of the shape that was chosen: its steps */
@@ -59,11 +60,18 @@ static enum task_state run(struct app *app, uint64_t deadline)
 	return TASK_DONE;
 }
 
-/* Steps were added: the next look begins anew. */
+/* Steps were added: an open list is made again, another when it is opened. */
 static void read(struct app *app, bool grown)
 {
-	if (grown)
-		forget(app);
+	if (!grown)
+		return;
+	forget(app);
+	view_of(app)->wanted = view_of(app)->open;
+}
+
+static void left(struct app *app)
+{
+	view_of(app)->open = false;
 }
 
 /* ---- the steps of a shape ---- */
@@ -149,6 +157,7 @@ static void take(struct app *app, size_t shape)
 		.take = take_hit};
 	struct failures_view *v = view_of(app);
 
+	v->open = false;
 	v->hit_count = 0;
 	for (size_t i = 0; v->done && i < v->shapes.hit_count; i++)
 		if (v->shapes.hits[i].shape == shape)
@@ -169,12 +178,14 @@ unsigned run_failures(struct app *app, const struct invocation *call)
 		.version = version,
 		.put = put,
 		.step = first_step,
-		.take = take};
+		.take = take,
+		.left = left};
 
 	if (!app->trace->order_count)
 		return REACT_NOTHING;
 	if (!view_of(app)->shapes.keeps)
 		forget(app);
+	view_of(app)->open = true;
 	view_of(app)->wanted = !view_of(app)->done;
 	return picker_open(app, &kind);
 }
