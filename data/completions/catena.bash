@@ -22,7 +22,7 @@ _catena()
 	esac
 	case "$first ${COMP_WORDS[2]}" in
 	"print"\ *) flags="--from --format-file --filter --payloads --width --transcript --new-only --max-size --no-state --labels --log --no-color --help --version" ;;
-	"search"\ *) flags="--from --format-file --filter --count --fixed --ignore-case --case-sensitive --json --payloads --max-size --sessions --no-state --labels --log --no-color --help --version" ;;
+	"search"\ *) flags="--from --format-file --filter --count --fixed --ignore-case --case-sensitive --json --payloads --limit --max-size --sessions --no-state --labels --log --no-color --help --version" ;;
 	"export"\ *) flags="--from --format-file --format --output --force --filter --payloads --width --redact --redact-pattern --redact-report --new-only --max-size --no-state --labels --log --no-color --help --version" ;;
 	"extract chat") flags="--from --format-file --prefer --payloads --max-size --no-state --labels --log --no-color --help --version" ;;
 	"extract parts") flags="--from --format-file --payloads --max-size --no-state --labels --log --no-color --help --version" ;;
@@ -32,7 +32,7 @@ _catena()
 	"payloads show") flags="--from --format-file --json --payloads --max-size --no-state --labels --log --no-color --help --version" ;;
 	"payloads prompt") flags="--from --format-file --page --tool --payloads --max-size --no-state --labels --log --no-color --help --version" ;;
 	"payloads validate") flags="--from --format-file --json --schema --payloads --max-size --no-state --labels --log --no-color --help --version" ;;
-	"check"\ *) flags="--from --format-file --format --filter --json --page --payloads --max-size --no-state --labels --log --no-color --help --version" ;;
+	"check"\ *) flags="--from --format-file --format --filter --json --page --payloads --limit --max-size --no-state --labels --log --no-color --help --version" ;;
 	"stats"\ *) flags="--from --format-file --totals --context --json --payloads --max-size --no-state --labels --log --no-color --help --version" ;;
 	"files"\ *) flags="--from --format-file --json --patch --payloads --width --max-size --no-state --labels --log --no-color --help --version" ;;
 	"steps"\ *) flags="--from --format-file --filter --json --payloads --limit --max-size --no-state --labels --log --no-color --help --version" ;;

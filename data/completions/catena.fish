@@ -82,6 +82,8 @@ complete -c catena -n '__fish_seen_subcommand_from check' -l page -r -d 'use the
 complete -c catena -n '__fish_seen_subcommand_from payloads' -l tool -r -d 'a tool in use; can be given several times'
 complete -c catena -n '__fish_seen_subcommand_from payloads' -l schema -r -d 'use this JSON Schema, not a payload type'
 complete -c catena -l payloads -r -d 'add the payload types in FILE (YAML)'
+complete -c catena -n '__fish_seen_subcommand_from search' -l limit -r -d 'at most N rows'
+complete -c catena -n '__fish_seen_subcommand_from check' -l limit -r -d 'at most N rows'
 complete -c catena -n '__fish_seen_subcommand_from steps' -l limit -r -d 'at most N rows'
 complete -c catena -n '__fish_seen_subcommand_from cache' -l limit -r -d 'at most N rows'
 complete -c catena -n '__fish_seen_subcommand_from runs' -l limit -r -d 'at most N rows'

@@ -67,6 +67,7 @@ _catena() {
 		'--case-sensitive[respect case (default\: if PATTERN has capitals)]' \
 		'--json[print JSON]' \
 		'--payloads[add the payload types in FILE (YAML)]:FILE:_files' \
+		'--limit[at most N rows]:N:' \
 		'--max-size[unpack at most SIZE (4G; 0\: no limit)]:SIZE:' \
 		'--sessions[take the sessions of this machine, or of the folders that are named]' \
 		'--no-state[do not remember places, folds or typed text]' \
@@ -210,6 +211,7 @@ _catena() {
 		'--json[print JSON]' \
 		'--page[use the payload types and actions of PAGE]:PAGE:' \
 		'--payloads[add the payload types in FILE (YAML)]:FILE:_files' \
+		'--limit[at most N rows]:N:' \
 		'--max-size[unpack at most SIZE (4G; 0\: no limit)]:SIZE:' \
 		'--no-state[do not remember places, folds or typed text]' \
 		'--labels[read and keep labels of steps in FILE]:FILE:_files' \

@@ -28,7 +28,8 @@ const struct cmd commands[] = {
 		"width filter new-only transcript", cmd_print},
 	{"search", "PATTERN [FILE...]",
 		"print the steps that match a regular expression, with the hits",
-		"sessions count filter fixed ignore-case case-sensitive json", cmd_search},
+		"sessions count filter fixed ignore-case case-sensitive limit json",
+		cmd_search},
 	{"export", "[FILE...]",
 		"write the chains as JSON, Markdown, text, HTML or tables",
 		"format output force width filter new-only redact redact-pattern "
@@ -55,7 +56,7 @@ const struct cmd commands[] = {
 		"check a value against a payload type or any JSON Schema", "schema json",
 		cmd_payloads_validate},
 	{"check", "[FILE...]", "report errors and warnings in the steps",
-		"filter json format page", cmd_check},
+		"filter limit json format page", cmd_check},
 	{"stats", "[FILE...]", "print totals by chain, model and tool, and the payloads",
 		"totals context json", cmd_stats},
 	{"files", "[FILE...]",
@@ -132,6 +133,13 @@ void cmd_note(const char *input, const char *fmt, ...)
 	if (input)
 		err_source(&err, input);
 	report_note(&err);
+}
+
+void cmd_note_left_out(size_t count, const char *what)
+{
+	if (count)
+		cmd_note(NULL, "%zu more %s%s: --limit left %s out", count, what,
+			count == 1 ? "" : "s", count == 1 ? "it" : "them");
 }
 
 void cmd_report_warnings(

@@ -81,6 +81,8 @@ void cmd_note_page(const struct registry *r, const char *page);
 int cmd_fail(const char *fmt, ...) PRINTF_LIKE(1, 2);
 /* A note about an input (NULL: about none), which is no failure. */
 void cmd_note(const char *input, const char *fmt, ...) PRINTF_LIKE(2, 3);
+/* "3 more steps: --limit left them out"; nothing for 0. */
+void cmd_note_left_out(size_t count, const char *what);
 
 /* A file, loaded to its end. */
 struct cmd_file {

@@ -71,11 +71,11 @@ static const struct mcp_tool {
 		{FILE_PARAM, {"step", "its number in the chain, as `steps` has it", PARAM_NUMBER, true, "--filter", "step:"}}},
 	{"search", "The steps whose text matches a regular expression, with the places.",
 		{"search", "--json", NULL},
-		{{"pattern", "a Perl regular expression", PARAM_TEXT, true, NULL, NULL}, FILE_PARAM, FILTER_PARAM}},
+		{{"pattern", "a Perl regular expression", PARAM_TEXT, true, NULL, NULL}, FILE_PARAM, FILTER_PARAM, LIMIT_PARAM}},
 	{"search_sessions", "The sessions of this machine, or in a folder, whose text matches a regular expression.",
 		{"search", "--json", "--sessions", NULL},
 		{{"pattern", "a Perl regular expression", PARAM_TEXT, true, NULL, NULL},
-			{"folder", "only what is in it", PARAM_FILE, false, NULL, NULL}}},
+			{"folder", "only what is in it", PARAM_FILE, false, NULL, NULL}, LIMIT_PARAM}},
 	{"stats", "Totals of a trace by chain, model and tool; failed, slowest and costliest steps.",
 		{"stats", "--json", NULL}, {FILE_PARAM}},
 	{"failures", "What failed, by its shape (paths, numbers and ids are masked), the most frequent first.",
@@ -88,7 +88,7 @@ static const struct mcp_tool {
 			{"since", "a day, 2026-11-02, or days back, 7d", PARAM_TEXT, false, "--since", NULL},
 			{"until", "a day", PARAM_TEXT, false, "--until", NULL}}},
 	{"check", "Errors in a trace: calls without results, arguments that break their schema, damaged steps.",
-		{"check", "--json", NULL}, {FILE_PARAM, FILTER_PARAM}},
+		{"check", "--json", NULL}, {FILE_PARAM, FILTER_PARAM, LIMIT_PARAM}},
 	{"why", "Which step of which session wrote the lines of a file, and what was asked before it.",
 		{"why", "--json", NULL},
 		{{"file", "path of a source file, or path:line", PARAM_FILE, true, NULL, NULL}}},
@@ -427,7 +427,7 @@ static void put_result(
 	struct buf *out, struct jv id, const struct mcp_call *c, const struct output *o)
 {
 	struct str all = buf_view(&o->text), notes = buf_view(&o->notes);
-	struct str part = str_skip(all, c->offset < all.n ? c->offset : all.n);
+	struct str part = all.n ? str_skip(all, c->offset < all.n ? c->offset : all.n) : all;
 
 	while (part.n && ((unsigned char)*part.p & 0xC0) == 0x80)
 		part = str_skip(part, 1);

@@ -32,6 +32,7 @@ struct searching {
 	size_t printed; /* of what is listed in JSON */
 	size_t headed;  /* chains of sessions */
 	uint64_t hits;
+	size_t limit, shown, left_out; /* steps; limit 0: all */
 	size_t places;   /* of the step, so far */
 	uint32_t titled; /* scope + 1 whose title was looked for last */
 };
@@ -175,7 +176,10 @@ static struct search_totals put_steps(struct searching *s, struct trace *trace)
 		uint64_t hits = begin_step(s, trace, trace_at(trace, place));
 		uint32_t in = trace_chain_at(trace, (uint32_t)place);
 
-		if (hits && !s->count) {
+		if (hits && s->limit && s->shown >= s->limit) {
+			s->left_out++;
+		} else if (hits && !s->count) {
+			s->shown++;
 			put_step(s, trace, place, in != chain);
 			chain = in;
 		}
@@ -274,12 +278,15 @@ int cmd_search(const struct options *o)
 {
 	struct options files = *o;
 	struct searching s = {
-		.json = o->json, .count = o->count, .sessions = o->sessions};
+		.json = o->json, .count = o->count, .sessions = o->sessions,
+		.limit = o->limit};
 	struct query *q;
 	int status;
 
 	if (!o->files.count)
 		return cmd_fail("no pattern; see catena search --help");
+	if (o->limit && o->count)
+		return cmd_fail("--limit and --count exclude each other");
 	if (o->exact && o->any_case)
 		return cmd_fail("--ignore-case and --case-sensitive exclude each other");
 	q = read_query(o, &s.within);
@@ -295,6 +302,7 @@ int cmd_search(const struct options *o)
 			    : cmd_each(&files, search_file, &s);
 	buf_text(&s.out, s.json ? "]\n" : "");
 	cmd_write(&s.out);
+	cmd_note_left_out(s.left_out, "step");
 	buf_done(&s.out);
 	scoped_hits_done(&s.within);
 	query_free(q);
