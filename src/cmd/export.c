@@ -17,8 +17,8 @@
 #include "base/mem.h"
 #include "base/outfile.h"
 #include "export/export.h"
+#include "export/look.h"
 #include "export/redact.h"
-#include "import/open.h"
 #include "json/json.h"
 #include "text/report.h"
 #include "text/wrap.h"
@@ -104,96 +104,17 @@ static void put_redacted(void *ctx, struct str bytes)
 
 /* ---- secrets ---- */
 
-/* A trace while it is looked through. */
-struct looked {
-	struct secrets *secrets;
-	struct trace *trace;
-	struct buf step; /* as an export shows it: pieces of a stream are joined */
-};
-
-static void keep(void *ctx, struct str bytes)
-{
-	buf_str(&((struct looked *)ctx)->step, bytes);
-}
-
-static void scan_values(struct secrets *s, struct str text)
-{
-	for (size_t at = 0; at < text.n;) {
-		struct jv value = jv_next(text, &at);
-
-		if (value.kind == J_NONE)
-			break;
-		secrets_scan_value(s, value);
-	}
-}
-
-/* The step before is whole. */
-static void look_at_step(void *ctx, size_t chain, size_t step)
-{
-	struct looked *l = ctx;
-	struct str text = buf_view(&l->step);
-
-	if (l->secrets->at.step)
-		scan_values(
-			l->secrets, text.n && *text.p == ',' ? str_skip(text, 1) : text);
-	buf_clear(&l->step);
-	l->secrets->at.chain = chain;
-	l->secrets->at.step = step;
-}
-
-/* A step as it is written in the file. */
-static void scan_written(struct secrets *s, struct trace *trace, size_t position)
-{
-	AUTO_ARENA arena = {0};
-	uint32_t step = trace_at(trace, position);
-	struct str raw = step_text(trace, step, &arena);
-
-	scan_values(s, raw);
-	if (trace_flags(trace, step) & STEP_BROKEN)
-		secrets_scan(s, raw);
-}
-
-static void scan_chain(struct looked *l, size_t chain)
-{
-	struct secrets *s = l->secrets;
-	const struct chain *c = &l->trace->chains[chain];
-
-	s->at.chain = chain + 1;
-	s->at.step = 0;
-	secrets_scan(s, str_of(inputs_name_at(
-				l->trace->inputs, l->trace->scopes[c->scope].offset)));
-	secrets_scan(s, trace_chain_title(l->trace, c));
-	secrets_scan(s, trace_text(l->trace, c->trace_id));
-	for (size_t k = 0; k < c->count; k++) {
-		s->at.step = k + 1;
-		scan_written(s, l->trace, c->first + k);
-	}
-	s->at.step = 0;
-}
-
 static int scan_file(struct cmd_file *f, const struct options *o, void *ctx)
 {
 	struct target *t = ctx;
 	const char *path = inputs_name(f->trace->inputs);
-	struct looked l = {.secrets = t->secrets, .trace = f->trace};
-	struct export_options options = {.format = export_format_named(STR("json")),
-		.write = keep,
-		.begins_step = look_at_step,
-		.ctx = &l};
-	struct export *e = export_begin(&options);
+	struct looking *l = looking_new(t->secrets, f->trace, (uint32_t)t->looked_count);
 
-	t->secrets->at = (struct secret_place){.file = (uint32_t)t->looked_count};
 	*(struct looked_through *)MEM_ADD(t->looked, t->looked_count, t->looked_cap) =
 		(struct looked_through){
 			mem_dup(path, strlen(path)), inputs_size(f->trace->inputs)};
-	secrets_scan(t->secrets, str_of(path));
-	for (size_t i = 0; i < f->trace->chain_count; i++)
-		scan_chain(&l, i);
-	export_trace(e, f->trace, (struct export_part){EXPORT_ALL, EXPORT_ALL, NULL});
-	export_run(e, UINT64_MAX);
-	export_end(e);
-	look_at_step(&l, 0, 0);
-	buf_done(&l.step);
+	looking_run(l, UINT64_MAX);
+	looking_free(l);
 	return STATUS_DONE;
 }
 
@@ -228,17 +149,10 @@ static bool find_secrets(struct target *t, const struct options *o)
 
 static void begin_hiding(struct target *t, const struct export_format *format)
 {
-	enum redacted_form form =
-		format == export_format_named(STR("html")) ? REDACT_HTML
-		: format == export_format_named(STR("json")) ||
-				format == export_format_named(STR("tables"))
-			? REDACT_JSON
-			: REDACT_TEXT;
-
 	for (size_t i = 0; t->secrets && i < EXPORT_TABLES; i++) {
 		t->sinks[i] = (struct sink){t, i};
 		t->redactors[i] =
-			redactor_new(t->secrets, form, put_redacted, &t->sinks[i]);
+			redactor_new(t->secrets, format, put_redacted, &t->sinks[i]);
 	}
 }
 
@@ -306,14 +220,11 @@ static bool report_hidden(const struct target *t, const struct options *o)
 {
 	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
 	AUTO_BUF report = BUF_INIT;
-	uint64_t places = 0, kinds = 0;
+	AUTO_BUF summary = BUF_INIT;
+	size_t kinds = secrets_put(t->secrets);
 
-	for (size_t i = 0; i < t->secrets->count; i++) {
-		places += t->secrets->items[i].hidden;
-		kinds += t->secrets->items[i].hidden > 0;
-	}
-	cmd_note(NULL, "%" PRIu64 " places hidden, by %" PRIu64 " stand-in%s", places,
-		kinds, kinds == 1 ? "" : "s");
+	secrets_summary(t->secrets, &summary);
+	cmd_note(NULL, "%s", summary.data);
 	for (size_t i = 0; i < t->secrets->count && kinds <= REPORTED; i++) {
 		const struct secret *x = &t->secrets->items[i];
 

@@ -230,7 +230,8 @@ static bool write_step(struct export *e, uint64_t deadline)
 
 	if (e->options.begins_step) {
 		write_all(e, UINT64_MAX);
-		e->options.begins_step(e->options.ctx, e->chain + 1, s.number);
+		if (!e->options.begins_step(e->options.ctx, e->chain + 1, s.number))
+			return false;
 	}
 	s.opened = opened_try(e->trace, s.step, e->options.format->pairs);
 	if (!s.opened)

@@ -7,9 +7,11 @@
 
 #include "base/mem.h"
 #include "base/utf8.h"
+#include "export/write.h"
 #include "json/run.h"
 
 #define HELD      (256u << 10) /* bytes that wait: more than the longest secret, written */
+#define PIECE     (32u << 10)  /* ... and are decided on together */
 #define TAG       120          /* bytes of an element of HTML within a secret */
 #define ESCAPES   8            /* backslashes before one character */
 #define CUT_LEAST 4            /* own characters that stand before an ellipsis, */
@@ -23,7 +25,7 @@ struct redactor {
 	size_t *order;     /* secrets by their bytes */
 	size_t first[257]; /* where those of a byte begin in `order` */
 	bool html, json;
-	void (*write)(void *ctx, struct str bytes);
+	export_write_fn *write;
 	void *ctx;
 	struct buf held, out;
 	char before; /* the byte before what is held */
@@ -40,15 +42,16 @@ static int by_bytes(const void *x, const void *y)
 	return order ? order : a.n < b.n ? -1 : a.n > b.n;
 }
 
-struct redactor *redactor_new(struct secrets *s, enum redacted_form form,
-	void (*write)(void *ctx, struct str bytes), void *ctx)
+struct redactor *redactor_new(struct secrets *s, const struct export_format *format,
+	export_write_fn *write, void *ctx)
 {
 	struct redactor *r = mem_zalloc(1, sizeof(*r));
 	size_t at = 0;
 
 	*r = (struct redactor){.secrets = s,
-		.html = form == REDACT_HTML,
-		.json = form == REDACT_JSON,
+		.html = format == &export_html,
+		.json = format->name && format != &export_html && format != &export_markdown &&
+			format != &export_text,
 		.write = write,
 		.ctx = ctx,
 		.before = ' '};
@@ -520,7 +523,7 @@ static void decide(struct redactor *r, size_t rest)
 void redactor_write(struct redactor *r, struct str bytes)
 {
 	buf_str(&r->held, bytes);
-	if (r->held.len > 2 * HELD)
+	if (r->held.len > HELD + PIECE)
 		decide(r, HELD);
 }
 
@@ -528,6 +531,13 @@ void redactor_end(struct redactor *r)
 {
 	if (r->held.len)
 		decide(r, 0);
+	redactor_free(r);
+}
+
+void redactor_free(struct redactor *r)
+{
+	if (!r)
+		return;
 	buf_done(&r->held);
 	buf_done(&r->out);
 	mem_free(r->order);

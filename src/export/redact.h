@@ -9,18 +9,18 @@
 #ifndef CATENA_EXPORT_REDACT_H
 #define CATENA_EXPORT_REDACT_H
 
+#include "export/export.h"
 #include "export/secrets.h"
 
 struct redactor;
 
-enum redacted_form { REDACT_TEXT, REDACT_JSON, REDACT_HTML };
-
 /* The secrets are borrowed, and `hidden` is counted in them; none may be added. */
-struct redactor *redactor_new(struct secrets *s, enum redacted_form form,
-	void (*write)(void *ctx, struct str bytes), void *ctx);
+struct redactor *redactor_new(struct secrets *s, const struct export_format *format,
+	export_write_fn *write, void *ctx);
 /* Writes what is decided by now; the rest waits for more. */
 void redactor_write(struct redactor *r, struct str bytes);
 /* Writes the rest, and frees it. */
 void redactor_end(struct redactor *r);
+void redactor_free(struct redactor *r); /* what is held is lost; NULL is fine */
 
 #endif

@@ -2,6 +2,7 @@
 #include "config.h"
 #include "export/secrets.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 #include <strings.h>
@@ -9,11 +10,13 @@
 #include "base/embedded.h"
 #include "base/mem.h"
 #include "base/pattern.h"
+#include "base/stop.h"
 #include "base/utf8.h"
 #include "json/run.h"
 
 #define WINDOW     (96u << 10) /* bytes that are looked through at once, */
 #define OVERLAP    (16u << 10) /* ... and what two of them share */
+#define RULES_COST 8           /* looking through a byte costs as reading so many */
 #define HINTS      12
 #define NESTED     3       /* strings in strings that are decoded */
 #define PATIENCE   1000000 /* microseconds for what runs long in one window */
@@ -391,6 +394,8 @@ static void scan_window(struct secrets *s, struct str text, size_t end)
 {
 	struct str clean;
 
+	if (stop_wanted(text.n * RULES_COST))
+		return;
 	make_clean(&s->clean, text);
 	clean = buf_view(&s->clean);
 	while (end < text.n && ((unsigned char)clean.p[end] & 0xC0) == 0x80)
@@ -541,4 +546,26 @@ void secrets_scan_value(struct secrets *s, struct jv value)
 		}
 		secrets_scan_value(s, item);
 	}
+}
+
+/* ---- the report ---- */
+
+size_t secrets_put(const struct secrets *s)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < s->count; i++)
+		count += s->items[i].hidden > 0;
+	return count;
+}
+
+void secrets_summary(const struct secrets *s, struct buf *out)
+{
+	size_t kinds = secrets_put(s);
+	uint64_t places = 0;
+
+	for (size_t i = 0; i < s->count; i++)
+		places += s->items[i].hidden;
+	buf_printf(out, "%" PRIu64 " place%s hidden, by %zu stand-in%s", places,
+		places == 1 ? "" : "s", kinds, kinds == 1 ? "" : "s");
 }

@@ -53,9 +53,15 @@ struct secrets {
 struct secrets *secrets_new(const char *const *patterns, size_t count, struct err *err);
 void secrets_free(struct secrets *s);
 
-/* Looks through a text.  Linear, for each rule that the text has a hint of. */
+/* Looks through a text.  Linear, for each rule that the text has a hint of.  It may be
+ * stopped (base/stop), and called again. */
 void secrets_scan(struct secrets *s, struct str text);
 /* ... through all strings of a value, names among them. */
 void secrets_scan_value(struct secrets *s, struct jv value);
+
+/* Appends "15 places hidden, by 3 stand-ins". */
+void secrets_summary(const struct secrets *s, struct buf *out);
+/* How many stand-ins were put. */
+size_t secrets_put(const struct secrets *s);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * To a file: the chain, or the step, as a document (`X`, src/export), in slices; what the
- * cursor is on (`s`).
+ * To a file: the chain, or the step, as a document (`X`, src/export), in slices, with
+ * secrets hidden if that is asked for; what the cursor is on (`s`).
  */
 #include "config.h"
 #include "ui/actions/exports.h"
@@ -11,6 +11,8 @@
 #include "base/outfile.h"
 #include "chat/image.h"
 #include "export/export.h"
+#include "export/look.h"
+#include "export/redact.h"
 #include "text/wrap.h"
 #include "ui/control/job.h"
 #include "ui/control/target.h"
@@ -53,15 +55,29 @@ static void typed_path_refused(const char *path, bool replace, struct err *err)
 struct exporting {
 	struct job job;
 	struct export *export;
+	struct secrets *secrets; /* NULL: nothing is hidden */
+	struct looking *looking; /* first; NULL: all was looked through */
+	struct redactor *redactor;
 	struct outfile file;
+	const struct export_format *format;
 	uint32_t generation, arrangement; /* of the trace when it was begun */
 };
 
 /* ---- the job ---- */
 
-static void take(void *ctx, struct str bytes)
+static void put(void *ctx, struct str bytes)
 {
 	outfile_write(&((struct exporting *)ctx)->file, bytes);
+}
+
+static void take(void *ctx, struct str bytes)
+{
+	struct exporting *x = ctx;
+
+	if (x->redactor)
+		redactor_write(x->redactor, bytes);
+	else
+		put(x, bytes);
 }
 
 static void free_exporting(struct job *job)
@@ -69,13 +85,34 @@ static void free_exporting(struct job *job)
 	struct exporting *x = (struct exporting *)job;
 
 	export_free(x->export);
+	looking_free(x->looking);
+	redactor_free(x->redactor);
+	secrets_free(x->secrets);
 	outfile_abandon(&x->file);
 	mem_free(x);
 }
 
+/* A trace is looked through before it is written: half of the work. */
 static uint32_t progress(const struct task *t)
 {
-	return export_percent(((const struct exporting *)t)->export);
+	const struct exporting *x = (const struct exporting *)t;
+
+	if (x->looking)
+		return looking_percent(x->looking) / 2;
+	return x->secrets ? 50 + export_percent(x->export) / 2
+			  : export_percent(x->export);
+}
+
+/* False: the trace is not looked through. */
+static bool look(struct exporting *x, uint64_t deadline)
+{
+	if (x->looking && looking_run(x->looking, deadline) == TASK_MORE)
+		return false;
+	if (x->looking)
+		x->redactor = redactor_new(x->secrets, x->format, put, x);
+	looking_free(x->looking);
+	x->looking = NULL;
+	return true;
 }
 
 static void finish(struct app *app, struct exporting *x)
@@ -86,16 +123,23 @@ static void finish(struct app *app, struct exporting *x)
 
 	export_end(x->export);
 	x->export = NULL;
+	if (x->redactor)
+		redactor_end(x->redactor);
+	x->redactor = NULL;
 	bytes = x->file.bytes;
 	buf_text(&path, x->file.path);
 	if (inputs_failed(app->trace->inputs, &err)) { /* something is lacking */
 		err_format(&err, &app->said);
 		buf_printf(&app->said, "; nothing written to %s", path.data);
 		outfile_abandon(&x->file);
-	} else if (outfile_commit(&x->file, &err))
+	} else if (outfile_commit(&x->file, &err)) {
 		buf_printf(&app->said, "%llu bytes written to %s",
 			(unsigned long long)bytes, path.data);
-	else
+		if (x->secrets) {
+			buf_text(&app->said, "; ");
+			secrets_summary(x->secrets, &app->said);
+		}
+	} else
 		err_format(&err, &app->said);
 	buf_done(&path);
 	err_done(&err);
@@ -111,6 +155,13 @@ static enum task_state run(struct task *t, uint64_t deadline)
 		buf_text(&app->said, "the file has changed meanwhile: nothing written");
 		return TASK_FAILED;
 	}
+	if (!look(x, deadline))
+		return TASK_MORE;
+	if (x->secrets && x->secrets->given_up) {
+		buf_text(&app->said,
+			"looking for secrets takes too long here: nothing written");
+		return TASK_FAILED;
+	}
 	if (x->file.problem || export_run(x->export, deadline) == TASK_DONE) {
 		finish(app, x);
 		return TASK_DONE;
@@ -123,13 +174,13 @@ static const struct task_ops export_task = {.run = run, .progress = progress};
 /* ---- what, how, where to ---- */
 
 struct request {
-	bool step;
+	bool step, redact;
 	const struct export_format *format; /* NULL: as the file ends */
 	struct str file;
 	bool replace;
 };
 
-/* "[chain|step] [FORMAT] FILE": the file's name may hold blanks. */
+/* "[chain|step] [redact] [FORMAT] FILE": the file's name may hold blanks. */
 static struct request read_request(struct str text)
 {
 	struct request w = {0};
@@ -144,6 +195,8 @@ static struct request read_request(struct str text)
 
 		if (str_equal(word, STR("step")))
 			w.step = true;
+		else if (str_equal(word, STR("redact")))
+			w.redact = true;
 		else if (format && export_ending(format))
 			w.format = format;
 		else if (!str_equal(word, STR("chain")))
@@ -173,6 +226,11 @@ static bool begin(
 		x->job = (struct job){{&export_task}, app, "exporting", free_exporting};
 		x->generation = app->trace->generation;
 		x->arrangement = app->trace->arrangement;
+		x->format = request.format;
+		if (w->redact) {
+			x->secrets = secrets_new(NULL, 0, err);
+			x->looking = looking_new(x->secrets, app->trace, 0);
+		}
 		x->export = export_begin(&request);
 		export_trace(x->export, app->trace,
 			(struct export_part){r.chain,
@@ -241,6 +299,7 @@ unsigned run_export(struct app *app, const struct invocation *call)
 		return REACT_NOTHING;
 	if (!w.file.n) {
 		buf_text(&name, w.step ? "step " : "");
+		buf_text(&name, w.redact ? "redact " : "");
 		put_stem(app, &name);
 		buf_text(&name, w.format ? export_ending(w.format) : ".md");
 		prompt_ask(app, &app->prompt, w.step ? &step : &chain, buf_view(&name),
@@ -260,6 +319,7 @@ void export_complete(struct app *app, struct str typed, struct choices *out)
 {
 	choices_add(out, STR("chain"));
 	choices_add(out, STR("step"));
+	choices_add(out, STR("redact"));
 	for (size_t i = 0; export_format_name(i); i++)
 		if (export_ending(export_format_named(str_of(export_format_name(i)))))
 			choices_add(out, str_of(export_format_name(i)));

@@ -158,7 +158,7 @@
 	COMMAND(PRINT, "print", TAKE, IN_STEP | STILL, NULL, run_print, \
 		"print the rows of the pane on the terminal's normal screen") \
 	COMMAND(EXPORT, "export", TAKE, STILL, &argument_export, run_export, \
-		"write the chain, or the step, as .md, .html, .txt or .json; !NAME replaces a file") \
+		"write the chain, or the step, as .md, .html, .txt or .json, with secrets hidden (redact); !NAME replaces a file") \
 	\
 	COMMAND(FOLLOW, "follow", PROGRAM, 0, NULL, run_follow, \
 		"follow the files while they are written, or stop following") \
