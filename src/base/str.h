@@ -45,7 +45,7 @@ static inline bool str_is_space(char c) /* JSON's white space */
 /* What comes after the first `n` bytes. */
 static inline struct str str_skip(struct str s, size_t n)
 {
-	return (struct str){s.p + n, s.n - n};
+	return (struct str){n ? s.p + n : s.p, s.n - n}; /* of no bytes, .p may be NULL */
 }
 
 /* Takes a head off; false: the text begins otherwise. */

@@ -476,6 +476,7 @@ void options_done(struct options *o)
 	mem_free(o->files.items);
 	mem_free(o->tools.items);
 	mem_free(o->payloads.items);
+	mem_free(o->redact_patterns.items);
 	mem_free(o->sets.items);
 	filter_free(o->filter);
 }
