@@ -217,7 +217,7 @@ static const struct option options[] = {
 		TEXT(explain)},
 	{"show", 0, "NAME", "print a format in full", false, TEXT(show)},
 	{"format", 0, "FORMAT",
-		"json, markdown, text, html, tables or otlp (default: FILE's ending); of check "
+		"json, markdown, text, html, tables, otlp, atif or sts (default: FILE's ending); of check "
 		"text, json, sarif, junit or github",
 		false, SET(set_format)},
 	{"as", 0, "FORM", "curl, json (only the body) or python", false, SET(set_as)},

@@ -13,7 +13,7 @@
 #include "view/facts.h"
 
 static const struct export_format *const ways[] = {
-	&export_otlp, &export_json, &export_markdown, &export_text, &export_html,
+	&export_otlp, &export_atif, &export_sts, &export_json, &export_markdown, &export_text, &export_html,
 	&export_tables};
 
 #define FORMATS (sizeof(ways) / sizeof(*ways))

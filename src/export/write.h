@@ -32,6 +32,9 @@ struct export
 	size_t chain, step; /* number of the next chain, position of the next step */
 	size_t first_chain, chain_end, step_end;
 	size_t chains, steps; /* written chains of the trace, steps of the chain */
+	size_t said;   /* messages of the chain, of a format that numbers them, */
+	uint32_t measured; /* ... and the step whose figures it wrote last, and 1 */
+	unsigned open; /* what it has begun and not ended */
 	bool in_chain;
 	bool held;          /* nothing is written out: the piece may be written again */
 	uint32_t *places;   /* JSON: the index in its chain of every step */
@@ -67,7 +70,7 @@ struct export_format {
 };
 
 extern const struct export_format export_json, export_markdown, export_text, export_html,
-	export_tables, export_otlp;
+	export_tables, export_otlp, export_atif, export_sts;
 
 void tables_free(struct tables *t); /* NULL is fine */
 
