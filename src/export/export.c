@@ -159,6 +159,7 @@ size_t export_count(const struct export *e, const struct chain *c)
 static size_t begin_piece(struct export *e, uint64_t deadline)
 {
 	e->held = deadline != UINT64_MAX;
+	e->before = e->now;
 	stop_begin();
 	return e->out.len;
 }
@@ -168,8 +169,10 @@ static bool end_piece(struct export *e, size_t before)
 {
 	bool stopped = stop_end();
 
-	if (stopped)
+	if (stopped) {
 		e->out.len = before;
+		e->now = e->before;
+	}
 	e->held = false;
 	return !stopped;
 }

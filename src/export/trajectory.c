@@ -18,7 +18,7 @@
 #include "import/open.h"
 #include "json/json.h"
 
-enum { CLOSED, STEP_OPEN, RESULTS_OPEN }; /* export.open */
+enum { CLOSED, STEP_OPEN, RESULTS_OPEN }; /* export.now.open */
 
 /* ---- what both write ---- */
 
@@ -136,11 +136,11 @@ static void write_sides(struct export *e, struct export_step *s, put_message_fn 
 
 static void close_step(struct export *e)
 {
-	if (e->open == RESULTS_OPEN)
+	if (e->now.open == RESULTS_OPEN)
 		buf_text(&e->out, "]}");
-	if (e->open != CLOSED)
+	if (e->now.open != CLOSED)
 		buf_byte(&e->out, '}');
-	e->open = CLOSED;
+	e->now.open = CLOSED;
 }
 
 static void put_results(struct export *e, const struct parts *parts)
@@ -150,8 +150,8 @@ static void put_results(struct export *e, const struct parts *parts)
 
 		if (p->kind != PART_RESULT)
 			continue;
-		buf_text(&e->out, e->open == RESULTS_OPEN ? "," : ",\"observation\":{\"results\":[");
-		e->open = RESULTS_OPEN;
+		buf_text(&e->out, e->now.open == RESULTS_OPEN ? "," : ",\"observation\":{\"results\":[");
+		e->now.open = RESULTS_OPEN;
 		buf_text(&e->out, "{\"source_call_id\":");
 		put_value(&e->out, p->link.kind == J_NONE ? p->id : p->link);
 		buf_text(&e->out, ",\"content\":");
@@ -198,9 +198,9 @@ static void put_metrics(struct export *e, const struct export_step *s)
 	struct buf *out = &e->out;
 	bool any = false;
 
-	if (e->measured == s->step + 1)
+	if (e->now.measured == s->step + 1)
 		return;
-	e->measured = s->step + 1;
+	e->now.measured = s->step + 1;
 
 	put_metric(out, "prompt_tokens", own.input_tokens, &any);
 	put_metric(out, "completion_tokens", own.output_tokens, &any);
@@ -218,13 +218,13 @@ static void put_atif(struct export *e, const struct export_step *s,
 	bool said = has(parts, PART_TEXT) || has(parts, PART_CALL) ||
 		    has(parts, PART_REASONING) || has(parts, PART_REFUSAL);
 
-	if (has(parts, PART_RESULT) && !said && e->open != CLOSED) {
+	if (has(parts, PART_RESULT) && !said && e->now.open != CLOSED) {
 		put_results(e, parts);
 		return;
 	}
 	close_step(e);
-	buf_printf(out, "%s{\"step_id\":%zu", e->said ? "," : "", e->said + 1);
-	e->said++;
+	buf_printf(out, "%s{\"step_id\":%zu", e->now.said ? "," : "", e->now.said + 1);
+	e->now.said++;
 	put_time(out, agent && !input ? end_of(&step) : step.timestamp);
 	buf_printf(out, ",\"source\":\"%s\"", agent ? "agent"
 			: who == SPEAKER_SYSTEM	    ? "system"
@@ -240,7 +240,7 @@ static void put_atif(struct export *e, const struct export_step *s,
 	put_calls(out, parts);
 	if (agent && !input)
 		put_metrics(e, s);
-	e->open = STEP_OPEN;
+	e->now.open = STEP_OPEN;
 	put_results(e, parts);
 }
 
@@ -251,7 +251,7 @@ static void write_atif(struct export *e, struct export_step *s)
 
 	write_sides(e, s, put_atif);
 	/* figures of a step that answers nothing */
-	if (e->measured != s->step + 1 && (own.input_tokens > 0 || own.cost > 0))
+	if (e->now.measured != s->step + 1 && (own.input_tokens > 0 || own.cost > 0))
 		put_atif(e, s, &none, SPEAKER_ASSISTANT, false);
 }
 
@@ -259,8 +259,8 @@ static void begin_atif(struct export *e, const struct chain *c)
 {
 	struct str id = trace_text(e->trace, c->trace_id);
 
-	e->said = e->measured = 0;
-	e->open = CLOSED;
+	e->now.said = e->now.measured = 0;
+	e->now.open = CLOSED;
 	buf_text(&e->out, "{\"schema_version\":\"ATIF-v1.6\",\"session_id\":");
 	json_write_string(&e->out, id);
 	buf_text(&e->out, ",\"agent\":{\"name\":");

@@ -32,9 +32,11 @@ struct export
 	size_t chain, step; /* number of the next chain, position of the next step */
 	size_t first_chain, chain_end, step_end;
 	size_t chains, steps; /* written chains of the trace, steps of the chain */
-	size_t said;   /* messages of the chain, of a format that numbers them, */
-	uint32_t measured; /* ... and the step whose figures it wrote last, and 1 */
-	unsigned open; /* what it has begun and not ended */
+	struct export_progress {
+		size_t said; /* messages of the chain, of a format that numbers them, */
+		uint32_t measured; /* ... the step whose figures it wrote last, and 1, */
+		unsigned open;     /* ... and what it has begun and not ended */
+	} now, before; /* before: the piece that is written; back to it if it is stopped */
 	bool in_chain;
 	bool held;          /* nothing is written out: the piece may be written again */
 	uint32_t *places;   /* JSON: the index in its chain of every step */
