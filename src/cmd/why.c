@@ -17,6 +17,7 @@
 #include "base/home.h"
 #include "base/mem.h"
 #include "base/spawn.h"
+#include "diff/edit.h"
 #include "import/open.h"
 #include "json/json.h"
 #include "query/query.h"
@@ -193,33 +194,68 @@ static void ask_all(struct why *w, const struct options *o)
 
 /* ---- git ---- */
 
-/* "HASH old new [count]", "committer-time N", and TAB with the line. */
-static void read_blame(struct blamed *b, struct str text, size_t lines)
+/* "HASH old new [count]", "committer-time N", and TAB with the line: as it was committed
+ * last. */
+static void read_blame(struct blamed *b, struct str output, struct buf *committed)
 {
 	struct str line, commit = {"", 0};
 	double time = 0;
 
-	while (b->count < lines && str_next_line(&text, &line)) {
+	while (str_next_line(&output, &line)) {
 		if (line.n > 40 && line.p[40] == ' ') {
 			commit = (struct str){line.p, COMMIT_SHORT};
 		} else if (str_take(&line, STR("committer-time "))) {
 			time = strtod(line.p, NULL);
 		} else if (line.n && *line.p == '\t' && commit.n) {
-			bool known = strspn(commit.p, "0") < COMMIT_SHORT;
-
-			*(double *)MEM_ADD(b->times, b->count, b->cap) = known ? time : 0;
-			buf_str(&b->commit, known ? commit : STR("        "));
+			*(double *)MEM_ADD(b->times, b->count, b->cap) = time;
+			buf_str(&b->commit, commit);
+			buf_str(committed, str_skip(line, 1));
+			buf_byte(committed, '\n');
 		}
 	}
 }
 
-/* Nothing where git is missing, or does not know the file: then nobody says more. */
+/* What is known of committed lines as what is known of those that the file has now. */
+static void take_blame(struct why *w, const struct blamed *was, struct str committed)
+{
+	AUTO(edit_done) struct edit_rows rows = {0};
+	struct blamed *is = &w->blamed;
+	size_t old = 0;
+
+	edit_add_texts(&rows, committed, buf_view(&w->text), 1);
+	for (size_t i = 0; i < rows.count && is->count < w->count; i++) {
+		bool same = rows.items[i].kind == EDIT_SAME && old < was->count;
+
+		if (rows.items[i].kind != EDIT_GONE) {
+			*(double *)MEM_ADD(is->times, is->count, is->cap) =
+				same ? was->times[old] : 0;
+			buf_add(&is->commit,
+				same ? was->commit.data + old * COMMIT_SHORT : "        ",
+				COMMIT_SHORT);
+		}
+		old += rows.items[i].kind != EDIT_CAME;
+	}
+}
+
+static void blamed_done(struct blamed *b)
+{
+	mem_free(b->times);
+	buf_done(&b->commit);
+}
+
+/*
+ * Nothing where git is missing, or does not know the file: then nobody says more.  Of a
+ * repository that somebody else has made nothing is run, and nothing fetched: the last
+ * commit is looked at, not the file, which would go through the filters of its settings.
+ */
 static void blame(struct why *w)
 {
-	AUTO_BUF folder = BUF_INIT, output = BUF_INIT;
+	AUTO_BUF folder = BUF_INIT, output = BUF_INIT, committed = BUF_INIT;
+	AUTO(blamed_done) struct blamed was = {0};
 	struct str name = last_name(str_of(w->full));
-	const char *argv[] = {"git", "-C", NULL, "-c", "core.fsmonitor=false", "blame",
-		"--line-porcelain", "--no-textconv", "--", name.p, NULL};
+	const char *argv[] = {"git", "-C", NULL, "-c", "core.fsmonitor=false", "-c",
+		"protocol.allow=never", "blame", "--line-porcelain", "--no-textconv",
+		"HEAD", "--", name.p, NULL};
 	struct spawn git = {.argv = argv, .streams = {SPAWN_NULL, -1, SPAWN_NULL}};
 	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
 	char piece[1 << 14];
@@ -242,8 +278,10 @@ static void blame(struct why *w)
 	while ((n = read(ends[0], piece, sizeof(piece))) > 0 && output.len < BLAME_MOST)
 		buf_add(&output, piece, (size_t)n);
 	close(ends[0]);
-	if (spawn_wait(pid, UINT64_MAX) == 0)
-		read_blame(&w->blamed, buf_view(&output), w->count);
+	if (spawn_wait(pid, UINT64_MAX) != 0)
+		return;
+	read_blame(&was, buf_view(&output), &committed);
+	take_blame(w, &was, buf_view(&committed));
 }
 
 /* ---- what is written ---- */
@@ -483,8 +521,7 @@ static void why_done(struct why *w)
 	mem_free(w->edits);
 	mem_free(w->lines);
 	mem_free(w->authors);
-	mem_free(w->blamed.times);
-	buf_done(&w->blamed.commit);
+	blamed_done(&w->blamed);
 	authors_free(w->replay);
 	buf_done(&w->text);
 	buf_done(&w->out);
