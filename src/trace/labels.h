@@ -28,8 +28,7 @@ struct label {
 
 /* The file in place of the usual one; NULL: the usual one.  Borrowed. */
 void labels_use(const char *path);
-/* Whether there are any; reads what was added to the file since.  Constant when nothing
- * was. */
+/* Whether there are any; a few times a second it reads what was added to the file. */
 bool labels_any(void);
 /* The label of a step, or NULL.  Cost: up to 64 KB of the step are read. */
 const struct label *labels_of(const struct trace *trace, const struct step *s);
