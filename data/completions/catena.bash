@@ -33,7 +33,7 @@ _catena()
 	"payloads prompt") flags="--from --format-file --page --tool --payloads --max-size --no-state --labels --log --no-color --help --version" ;;
 	"payloads validate") flags="--from --format-file --json --schema --payloads --max-size --no-state --labels --log --no-color --help --version" ;;
 	"check"\ *) flags="--from --format-file --format --filter --json --page --payloads --limit --max-size --no-state --labels --log --no-color --help --version" ;;
-	"stats"\ *) flags="--from --format-file --totals --context --json --payloads --max-size --no-state --labels --log --no-color --help --version" ;;
+	"stats"\ *) flags="--from --format-file --totals --by --context --json --payloads --max-size --no-state --labels --log --no-color --help --version" ;;
 	"files"\ *) flags="--from --format-file --json --patch --payloads --width --max-size --no-state --labels --log --no-color --help --version" ;;
 	"steps"\ *) flags="--from --format-file --filter --json --payloads --limit --max-size --no-state --labels --log --no-color --help --version" ;;
 	"cache"\ *) flags="--from --format-file --filter --json --since --until --timezone --prices --payloads --limit --max-size --sessions --no-state --labels --log --no-color --help --version" ;;

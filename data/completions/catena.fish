@@ -43,6 +43,7 @@ complete -c catena -n '__fish_seen_subcommand_from search' -l fixed -s F -d 'sea
 complete -c catena -n '__fish_seen_subcommand_from search' -l ignore-case -s i -d 'ignore case'
 complete -c catena -n '__fish_seen_subcommand_from search' -l case-sensitive -s s -d 'respect case (default: if PATTERN has capitals)'
 complete -c catena -n '__fish_seen_subcommand_from stats' -l totals -d 'print only the totals of each chain and of all'
+complete -c catena -n '__fish_seen_subcommand_from stats' -l by -r -d 'print totals by the label of steps'
 complete -c catena -n '__fish_seen_subcommand_from stats' -l context -d 'print the sizes of the parts of each step'\''s input'
 complete -c catena -n '__fish_seen_subcommand_from search' -l json -d 'print JSON'
 complete -c catena -n '__fish_seen_subcommand_from payloads' -l json -d 'print JSON'

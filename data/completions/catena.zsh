@@ -224,6 +224,7 @@ _catena() {
 		'--from[read the file as FORMAT instead of detecting it]:FORMAT: compadd -S "" -- ${=values_from}' \
 		'--format-file[add the format that FILE describes (YAML)]:FILE:_files' \
 		'--totals[print only the totals of each chain and of all]' \
+		'--by[print totals by the label of steps]:label:' \
 		'--context[print the sizes of the parts of each step'\''s input]' \
 		'--json[print JSON]' \
 		'--payloads[add the payload types in FILE (YAML)]:FILE:_files' \

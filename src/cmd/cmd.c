@@ -58,7 +58,7 @@ const struct cmd commands[] = {
 	{"check", "[FILE...]", "report errors and warnings in the steps",
 		"filter limit json format page", cmd_check},
 	{"stats", "[FILE...]", "print totals by chain, model and tool, and the payloads",
-		"totals context json", cmd_stats},
+		"totals context by json", cmd_stats},
 	{"files", "[FILE...]",
 		"list the files that tool calls read and change, with the changes",
 		"width json patch", cmd_files},

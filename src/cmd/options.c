@@ -54,6 +54,16 @@ static bool set_width(struct options *o, struct str value, struct err *err)
 	return true;
 }
 
+static bool set_by(struct options *o, struct str value, struct err *err)
+{
+	if (!str_equal(value, STR("label"))) {
+		err_set(err, "--by %.*s: use label", (int)value.n, value.p);
+		return false;
+	}
+	o->by = value.p;
+	return true;
+}
+
 static bool set_limit(struct options *o, struct str value, struct err *err)
 {
 	char *end;
@@ -237,6 +247,7 @@ static const struct option options[] = {
 		false, FLAG(exact)},
 	{"totals", 0, NULL, "print only the totals of each chain and of all", false,
 		FLAG(totals)},
+	{"by", 0, "label", "print totals by the label of steps", false, SET(set_by)},
 	{"context", 0, NULL, "print the sizes of the parts of each step's input", false,
 		FLAG(context)},
 	{"json", 0, NULL, "print JSON", false, FLAG(json)},

@@ -21,6 +21,7 @@ struct operands {
 struct options {
 	const struct format *from; /* --from; NULL: detect */
 	enum prefer prefer;        /* --prefer */
+	const char *by; /* --by of stats; NULL: not given */
 	bool json, totals, context, follow, force, no_color, help, version;
 	bool sessions; /* --sessions: operands are folders */
 	bool count, fixed, any_case, exact; /* of search; any_case: --ignore-case */

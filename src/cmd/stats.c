@@ -10,9 +10,12 @@
 #include <math.h>
 
 #include "analysis/survey.h"
+#include "base/map.h"
+#include "base/mem.h"
 #include "import/failure.h"
 #include "json/json.h"
 #include "text/safe.h"
+#include "trace/labels.h"
 #include "view/facts.h"
 #include "view/overview.h"
 
@@ -96,6 +99,65 @@ static int stats_totals(const struct options *o)
 	if (s.chains || status != STATUS_ERROR)
 		cmd_write(&s.out);
 	buf_done(&s.out);
+	return status;
+}
+
+/* ---- by label ---- */
+
+/* What the steps of each label add to the totals; "": those without one. */
+struct label_stats {
+	struct intern names;
+	struct totals *sums; /* by number in `names` */
+	size_t cap;
+};
+
+static int add_labels(struct cmd_file *f, const struct options *o, void *ctx)
+{
+	struct label_stats *s = ctx;
+	AUTO(failure_walk_done) struct failure_walk failures = {0};
+
+	(void)failure_walk_run(&failures, f->trace, f->trace->count, UINT64_MAX);
+	for (size_t i = 0; i < f->trace->order_count; i++) {
+		struct step step = trace_step(f->trace, trace_at(f->trace, i));
+		const struct label *l = labels_of(f->trace, &step);
+		struct totals own = trace_step_counted(f->trace, i);
+		size_t before = s->names.count;
+		uint32_t n = intern_add(&s->names, l ? buf_view(&l->text) : STR(""));
+
+		MEM_ROOM(s->sums, s->cap, (size_t)n + 1);
+		if (n == before)
+			s->sums[n] = totals_unknown;
+		totals_add(&s->sums[n], &own);
+	}
+	return STATUS_DONE;
+}
+
+static int stats_by_label(const struct options *o)
+{
+	struct label_stats s = {0};
+	int status = cmd_each(o, add_labels, &s);
+	AUTO_BUF out = BUF_INIT;
+
+	buf_text(&out, o->json ? "{\"labels\":[" : "");
+	for (size_t i = 0; i < s.names.count; i++) {
+		struct str name = intern_get(&s.names, (uint32_t)i);
+
+		if (!o->json) {
+			print_row(&out, name.n ? name : STR("(no label)"), &s.sums[i]);
+			continue;
+		}
+		buf_text(&out, i ? ",{\"label\":" : "{\"label\":");
+		if (name.n)
+			json_write_string(&out, name);
+		else
+			buf_text(&out, "null");
+		write_totals(&out, &s.sums[i]);
+		buf_byte(&out, '}');
+	}
+	buf_text(&out, o->json ? "]}\n" : "");
+	cmd_write(&out);
+	mem_free(s.sums);
+	intern_done(&s.names);
 	return status;
 }
 
@@ -236,5 +298,7 @@ int cmd_stats(const struct options *o)
 {
 	if (o->context)
 		return cmd_stats_context(o);
+	if (o->by)
+		return stats_by_label(o);
 	return o->totals ? stats_totals(o) : stats_full(o);
 }
