@@ -19,11 +19,11 @@ static bool is_named(const char *variable, const char *const names[])
 	return false;
 }
 
-static bool is_from(const char *variable, int version)
+static bool is_from(const char *variable, long version)
 {
 	const char *value = getenv(variable);
 
-	return value && atoi(value) >= version;
+	return value && strtol(value, NULL, 10) >= version;
 }
 
 bool ability_shift_selects(void)
