@@ -91,7 +91,8 @@ static bool is_file(const struct why *w, struct str path, struct str folder)
 	if (str_equal(buf_view(&full), str_of(w->full)))
 		return true;
 	project = last_name(folder);
-	if (project.n < 2 || full.len <= folder.n || !str_starts(buf_view(&full), folder))
+	if (project.n < 2 || *folder.p != '/' || full.len <= folder.n ||
+		!str_starts(buf_view(&full), folder))
 		return false;
 	return str_ends(str_of(w->full),
 		str_skip(buf_view(&full), folder.n - project.n - 1));
