@@ -76,11 +76,12 @@ static bool has(const struct parts *parts, enum part_kind kind)
 /* ,"timestamp":"2026-01-02T10:00:00.000Z" */
 static void put_time(struct buf *out, double seconds)
 {
-	time_t whole = (time_t)floor(seconds);
+	bool known = seconds >= 0 && seconds < 4e9;
+	time_t whole = known ? (time_t)floor(seconds) : 0;
 	char text[40];
 	struct tm tm;
 
-	if (!isfinite(seconds) || seconds < 0 || seconds > 4e9 || !gmtime_r(&whole, &tm) ||
+	if (!known || !gmtime_r(&whole, &tm) ||
 		!strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%S", &tm))
 		return;
 	buf_printf(out, ",\"timestamp\":\"%s.%03uZ\"", text,
