@@ -12,7 +12,7 @@
 #define NO_EDIT UINT32_MAX
 
 enum authorship {
-	AUTHOR_NONE,  /* no edit has it: a person, or a program nobody recorded */
+	AUTHOR_NONE,  /* no edit has it: a person, or a program that was not recorded */
 	AUTHOR_WHOLE, /* one wrote it with the whole file, where it may have stood before */
 	AUTHOR_LINE,  /* one has the line, which may stand elsewhere as well */
 	AUTHOR_EXACT, /* ... and the line before or after it */

@@ -1,10 +1,10 @@
 /*
  * The cache ledger: what each request of a chain read from the cache of its provider,
- * wrote to it and sent anew, and why a prefix that the request before had was not read.
+ * wrote to it and sent fresh, and why a prefix that the request before had was not read.
  *
  * A request is a step with tokens of its own (trace_step_counted) that says what it read.
  * It is compared with the request before in its thread (analysis/context.h).  The prefix
- * is what that one read and wrote; all its input where nobody says what was written, or
+ * is what that one read and wrote; all its input where the file does not say what was written, or
  * where it wrote nothing and its model has no price for writing, since the cache of such a
  * model takes all.
  * A break is a request that reads less than LEDGER_SHARE of a prefix of LEDGER_LEAST
@@ -13,7 +13,7 @@
  * Its cause is the first of enum ledger_cause that holds; what none explains is unknown
  * and not guessed.  What changed in a request is known only where both requests are
  * recorded as they were sent; of a turn of a log, where the log records beside it what a
- * request has of the one before, and definitions of tools and the system prompt anew when
+ * request has of the one before, and definitions of tools and the system prompt again when
  * they change.
  *
  * Requests are looked at in slices.

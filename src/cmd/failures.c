@@ -64,16 +64,6 @@ static void write_shape(struct failures_run *run, const struct failure_shape *x)
 	buf_printf(out, ",\"chain\":%zu,\"step\":%zu}", x->chain, x->number);
 }
 
-static void put_fit(struct buf *out, struct str raw, uint32_t cells)
-{
-	size_t before = out->len;
-	uint32_t width;
-
-	safe_fit(out, raw, cells);
-	width = safe_width((struct str){out->data + before, out->len - before});
-	buf_fill(out, ' ', cells > width ? cells - width : 0);
-}
-
 static void print_shape(struct failures_run *run, const struct failure_shape *x)
 {
 	struct buf *out = &run->out;
@@ -81,7 +71,7 @@ static void print_shape(struct failures_run *run, const struct failure_shape *x)
 
 	buf_printf(out, "%6" PRIu64 " %8" PRIu64 "  %-7s ", x->count, x->traces,
 		shape_kind_names[x->kind]);
-	put_fit(out, x->tool.n ? x->tool : STR("-"), TOOL_CELLS);
+	safe_column(out, x->tool.n ? x->tool : STR("-"), TOOL_CELLS);
 	buf_text(out, "  ");
 	safe_fit(out, x->words.n ? x->words : STR("(no words)"), WORDS_CELLS);
 	buf_byte(out, '\n');

@@ -47,12 +47,7 @@ static void counts_done(struct label_counts *c)
 
 static void put_cells(struct buf *out, struct str raw, uint32_t cells)
 {
-	size_t before = out->len;
-	uint32_t width;
-
-	safe_fit(out, raw, cells);
-	width = safe_width((struct str){out->data + before, out->len - before});
-	buf_fill(out, ' ', cells > width ? cells - width : 0);
+	safe_column(out, raw, cells);
 	buf_text(out, "  ");
 }
 

@@ -28,7 +28,7 @@
 #include "json/json.h"
 
 #define LINE_MOST   (4u << 20)   /* bytes of a message */
-#define ANSWER      30000        /* bytes of an answer, if nobody says */
+#define ANSWER      30000        /* bytes of an answer, if the client does not say */
 #define ANSWER_MOST 400000
 #define OUTPUT_MOST (256u << 20) /* bytes of a command's output that are read */
 #define PATIENCE    (120u * 1000000u) /* microseconds that a command may run */

@@ -45,11 +45,8 @@ struct stats {
 
 static void print_row(struct buf *out, struct str name, const struct totals *t)
 {
-	AUTO_BUF line = BUF_INIT;
-
-	safe_fit(&line, name, 40);
-	buf_str(out, buf_view(&line));
-	buf_fill(out, ' ', 41 - (size_t)safe_width(buf_view(&line)));
+	safe_column(out, name, 40);
+	buf_byte(out, ' ');
 	facts_totals_text(out, t);
 	buf_byte(out, '\n');
 }

@@ -99,7 +99,7 @@ static bool is_file(const struct why *w, struct str path, struct str folder)
 }
 
 /* Whether a call may have made the file: no other touched it before, as one that reads
- * does before it writes anew what is there. */
+ * does before it replaces what is there. */
 static bool is_creation(const struct touched *t, uint32_t touch)
 {
 	return t->files[t->touches[touch].file].first == touch;
@@ -245,7 +245,7 @@ static void blamed_done(struct blamed *b)
 }
 
 /*
- * Nothing where git is missing, or does not know the file: then nobody says more.  Of a
+ * Nothing where git is missing, or does not know the file.  Of a
  * repository that somebody else has made nothing is run, and nothing fetched: the last
  * commit is looked at, not the file, which would go through the filters of its settings.
  */
@@ -291,7 +291,7 @@ static void blame(struct why *w)
 struct why_group {
 	size_t first, end;
 	struct author author;
-	const struct why_edit *edit; /* NULL: nobody */
+	const struct why_edit *edit; /* NULL: none */
 	struct str commit;
 };
 

@@ -35,7 +35,7 @@ struct export_options {
 	 * own.  NULL: all rows go to `write`, and say which table they are of. */
 	void (*write_rows)(void *ctx, size_t table, struct str bytes);
 	/* Called before a step of the trace is written (numbers from 1), when all before
-	 * it was.  False: it is asked again, by the next run.  NULL: nobody asks. */
+	 * it was.  False: it is asked again, by the next run.  NULL: it is not asked. */
 	bool (*begins_step)(void *ctx, size_t chain, size_t step);
 	void *ctx;
 };

@@ -32,7 +32,7 @@ struct database {
 	sqlite3 *handle;
 	sqlite3_stmt *asked[STATEMENTS]; /* NULL before it is known which are answered */
 	struct database_queries queries;
-	struct stat found; /* of a file that nobody writes: it is read as it was then */
+	struct stat found; /* of a file that no program writes: it is read as it was then */
 	bool still;        /* ... it is one */
 	uint64_t deadline; /* of the row that is asked for */
 	uint64_t locked;   /* since when; 0: it is not */
@@ -44,7 +44,7 @@ struct database {
 	uint64_t records;                            /* of it so far */
 	uint64_t given;                              /* sessions that gave something */
 	size_t rows;                                 /* of the query that runs */
-	size_t skipped; /* rows of it that were had before the database was opened anew */
+	size_t skipped; /* rows of it that were had before the database was opened again */
 };
 
 void database_set_queries(database_queries_fn *queries)
@@ -115,7 +115,7 @@ struct database_stamp database_stamp(const char *file)
 
 /* ---- opening ---- */
 
-/* Of a file with a write-ahead log, but none beside it: nobody has it open.  It is read
+/* Of a file with a write-ahead log, but none beside it: no program has it open.  It is read
  * as it is then, for to read the log is to make one. */
 static bool is_still(const char *file)
 {
@@ -203,7 +203,7 @@ static void restrict_access(struct database *d)
 	sqlite3_progress_handler(d->handle, CHECK_EVERY, is_late, d);
 }
 
-/* Opens the file, as one that nobody writes or with its log. */
+/* Opens the file, as one that no program writes or with its log. */
 static int open_handle(struct database *d)
 {
 	AUTO_BUF address = BUF_INIT;
@@ -297,7 +297,7 @@ static bool open_anew(struct database *d)
 }
 
 /* What came of a call that was no success.  A file that a writer has locked is tried
- * again for a while, one that is written since is opened anew. */
+ * again for a while, one that is written since is opened again. */
 static enum task_state failure(struct database *d, int code, struct err *err)
 {
 	code &= 0xff;
@@ -343,7 +343,7 @@ static enum task_state step(struct database *d, int which, struct err *err)
 	if (code != SQLITE_DONE)
 		state = failure(d, code, err);
 	sqlite3_reset(d->asked[which]);
-	d->rows = d->skipped; /* those that it gave before, if it begins anew */
+	d->rows = d->skipped; /* those that it gave before, if it begins again */
 	return state;
 }
 

@@ -17,7 +17,7 @@
 
 struct link {
 	unsigned row, column, width;
-	uint64_t look; /* of its cells: those that ncurses wrote anew lost their link */
+	uint64_t look; /* of its cells: those that ncurses wrote again lost their link */
 	size_t address, length; /* in the addresses of its page */
 };
 
@@ -230,7 +230,7 @@ static bool may_scroll(const struct linked_page *from, const struct linked_page 
 
 /*
  * Links scroll with their rows, of which ncurses does not tell; so it writes rows with
- * links anew where it may scroll.
+ * links again where it may scroll.
  */
 static void take_off_links(void)
 {

@@ -31,7 +31,7 @@ bool links_find(void);
  * were found.  They leave plain attributes, and the cursor anywhere. */
 void links_put(struct buf *out);
 
-/* The terminal is painted anew: none is on it. */
+/* The terminal is painted again: none is on it. */
 void links_forget(void);
 void links_end(void); /* frees all; they are off */
 

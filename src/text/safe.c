@@ -514,3 +514,13 @@ void safe_fit(struct buf *out, struct str text, unsigned cells)
 	buf_str(out, glyph(GLYPH_ELLIPSIS));
 	fit_tail(out, text, all - room / 2);
 }
+
+void safe_column(struct buf *out, struct str text, unsigned cells)
+{
+	size_t before = out->len;
+	unsigned width;
+
+	safe_fit(out, text, cells);
+	width = safe_width((struct str){out->data + before, out->len - before});
+	buf_fill(out, ' ', cells > width ? cells - width : 0);
+}

@@ -58,6 +58,10 @@ void safe_lines(struct buf *out, struct str text);
 /* As safe_line, but at most `cells` wide; a longer text is cut with "…": the folders of a
  * path that it names go first ("Read …/io/source.c"), else its middle. */
 void safe_fit(struct buf *out, struct str text, unsigned cells);
+
+/* As safe_fit, then spaces up to `cells`: a column of a table. */
+void safe_column(struct buf *out, struct str text, unsigned cells);
+
 /* How many bytes of a text, whole clusters of it, fill at most so many cells. */
 size_t safe_beginning(struct str text, unsigned cells);
 /* Which bytes, of the folders of the longest path in a text that is too wide, go so that it

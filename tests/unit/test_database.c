@@ -319,7 +319,7 @@ static struct buf sample_tables(const char *format)
 }
 
 /* The session that the first line names is the sample of the format in tests/formats.
- * UPDATE=1 writes that anew. */
+ * UPDATE=1 writes that again. */
 static void expect_sample(const char *format)
 {
 	struct buf path = BUF_INIT, sql = sample_tables(format), sample = BUF_INIT, text;
@@ -606,7 +606,7 @@ Test(database, a_writer_at_work_and_its_reader_do_not_meet)
 #define ROUNDS  40
 #define GROWING 60
 
-/* A program opens a database that nobody had open, and writes into the file itself. */
+/* A program opens a database that no program had open, and writes into the file itself. */
 static int write_pages(void)
 {
 	sqlite3 *db;
@@ -624,7 +624,7 @@ static int write_pages(void)
 	return status;
 }
 
-/* What nobody has open is read as it stands, without a log; then a writer comes. */
+/* What no program has open is read as it stands, without a log; then a writer comes. */
 Test(database, a_writer_that_comes_while_it_is_read)
 {
 	sqlite3 *db = make("a.db", "PRAGMA page_size=512", "PRAGMA journal_mode=WAL");

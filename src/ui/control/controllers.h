@@ -1,5 +1,5 @@
 /*
- * The controllers that nobody calls: they hear what happens, and have a pane or commands.
+ * The controllers that no code calls: they hear what happens, and have a pane or commands.
  */
 #ifndef CATENA_UI_CONTROL_CONTROLLERS_H
 #define CATENA_UI_CONTROL_CONTROLLERS_H
