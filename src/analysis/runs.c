@@ -7,6 +7,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/clock.h"
 #include "base/mem.h"
 #include "chat/brief.h"
 #include "chat/role.h"
@@ -22,6 +23,7 @@ void runs_done(struct runs *r)
 	mem_free(r->forks);
 	mem_free(r->branches);
 	mem_free(r->calls);
+	mem_free(r->scored);
 	intern_done(&r->names);
 	intern_done(&r->task_names);
 	*r = (struct runs){0};
@@ -78,24 +80,82 @@ static enum run_outcome read_score(struct jv value, double *score)
 	return RUN_UNKNOWN;
 }
 
-/* ---- one run ---- */
+/* ---- one step ---- */
 
-static void add_calls(struct runs *r, struct task_run *x, const struct opened *o, bool whole)
+static void add_calls(struct runs *r, uint32_t step, size_t number, struct opened *o)
 {
-	const struct pairs *p = opened_pairs((struct opened *)o);
+	const struct pairs *p = opened_pairs(o);
 
 	for (size_t i = 0; i < p->count; i++) {
 		AUTO_BUF name = BUF_INIT;
 
-		if (!p->ends[i].call || (p->ends[i].input && !whole && !o->shared))
+		if (!p->ends[i].call)
 			continue;
 		brief_call(p->ends[i].what, STR(""), &name, CALL_MOST);
 		brief_squeeze(&name, CALL_MOST);
-		*(uint32_t *)MEM_ADD(r->calls, r->call_count, r->call_cap) =
-			intern_add(&r->names, buf_view(&name));
-		x->calls++;
+		*(struct run_call *)MEM_ADD(r->calls, r->call_count, r->call_cap) =
+			(struct run_call){.name = intern_add(&r->names, buf_view(&name)),
+				.step = step,
+				.number = (uint32_t)number,
+				.given = p->ends[i].input && !o->shared};
 	}
 }
+
+struct scored_run {
+	size_t position;
+	enum run_outcome outcome;
+	double score;
+};
+
+/* A step that only tells the score of what it stands in; the position of that. */
+static size_t run_of_score(const struct trace *trace, size_t position)
+{
+	struct step s = trace_step(trace, trace_at(trace, position));
+
+	return trace_subtree_end(trace, position) > position + 1 || s.flags & STEP_CALL ||
+			       s.parent == NO_STEP
+		       ? position
+		       : trace_position(trace, s.parent);
+}
+
+/* The runs that have a score stay in order, each once, with its last score. */
+static void add_score(
+	struct runs *r, const struct trace *trace, size_t position, struct jv value)
+{
+	struct scored_run x = {.score = NAN};
+	size_t k = r->scored_count;
+
+	x.outcome = read_score(value, &x.score);
+	if (x.outcome == RUN_UNKNOWN)
+		return;
+	x.position = run_of_score(trace, position);
+	while (k > 0 && r->scored[k - 1].position > x.position)
+		k--;
+	if (k > 0 && r->scored[k - 1].position == x.position) {
+		r->scored[k - 1] = x;
+		return;
+	}
+	MEM_ADD(r->scored, r->scored_count, r->scored_cap);
+	memmove(r->scored + k + 1, r->scored + k,
+		(r->scored_count - 1 - k) * sizeof(*r->scored));
+	r->scored[k] = x;
+}
+
+/* False: a key waits. */
+static bool look_at(struct runs *r, struct trace *trace, size_t position)
+{
+	uint32_t step = trace_at(trace, position);
+	struct opened *o = opened_try(trace, step, true);
+
+	if (!o)
+		return false;
+	add_calls(r, step, trace_number_at(trace, position), o);
+	add_score(r, trace, position, o->facts.v[FACT_SCORES]);
+	opened_free(o);
+	return true;
+}
+
+/* ---- one run ---- */
 
 static void add_figure(double *sum, double figure)
 {
@@ -111,6 +171,24 @@ static void add_figures(struct task_run *x, const struct trace *trace, size_t po
 	add_figure(&x->tokens, own.output_tokens);
 	add_figure(&x->cost, own.cost);
 	add_figure(&x->latency, own.latency);
+}
+
+/* Moves the run's calls to those of the runs before it: a run of one step has also what
+ * its input says. */
+static void keep_calls(struct runs *r, const struct trace *trace, struct task_run *x,
+	size_t from, size_t end)
+{
+	for (; r->calls_read < r->call_count; r->calls_read++) {
+		struct run_call call = r->calls[r->calls_read];
+		size_t position = trace_position(trace, call.step);
+
+		if (position >= end)
+			return;
+		if (position < from || (call.given && end > from + 1))
+			continue;
+		r->calls[r->calls_kept++] = call;
+		x->calls++;
+	}
 }
 
 static size_t task_of(struct runs *r, struct str name)
@@ -138,15 +216,11 @@ static void add_run(struct runs *r, struct trace *trace, size_t from, size_t end
 		.tokens = NAN,
 		.cost = NAN,
 		.latency = NAN,
-		.first_call = r->call_count};
+		.first_call = r->calls_kept};
 
-	for (size_t i = from; i < end; i++) {
-		struct opened *o = opened_new(trace, trace_at(trace, i));
-
-		add_calls(r, &x, o, end == from + 1);
+	for (size_t i = from; i < end; i++)
 		add_figures(&x, trace, i);
-		opened_free(o);
-	}
+	keep_calls(r, trace, &x, from, end);
 	r->tasks[x.task].runs++;
 	r->tasks[x.task].passed += outcome == RUN_PASSED;
 	r->tasks[x.task].failed += outcome == RUN_FAILED;
@@ -154,12 +228,6 @@ static void add_run(struct runs *r, struct trace *trace, size_t from, size_t end
 }
 
 /* ---- the runs of a trace ---- */
-
-struct scored {
-	size_t position;
-	enum run_outcome outcome;
-	double score;
-};
 
 /* "CHAIN NAME": a sample is told by its evaluation and its own name, or its id. */
 static void put_task(struct trace *trace, size_t position, struct buf *out)
@@ -204,84 +272,54 @@ static void put_request(struct trace *trace, const struct chain *c, struct buf *
 	opened_free(o);
 }
 
-/* A step that only tells the score of what it stands in; the position of that. */
-static size_t run_of_score(const struct trace *trace, size_t position)
+/* One whose score is of runs below is none. */
+static void add_scored(struct runs *r, struct trace *trace, size_t i)
 {
-	struct step s = trace_step(trace, trace_at(trace, position));
-
-	return trace_subtree_end(trace, position) > position + 1 || s.flags & STEP_CALL ||
-			       s.parent == NO_STEP
-		       ? position
-		       : trace_position(trace, s.parent);
-}
-
-/* The runs that have a score, in order; each once, with its last score. */
-static size_t find_scored(struct trace *trace, const struct chain *c, struct scored **found)
-{
-	size_t count = 0, cap = 0;
-
-	for (size_t i = c->first; i < c->first + c->count; i++) {
-		struct opened *o = opened_new(trace, trace_at(trace, i));
-		struct scored s = {.position = run_of_score(trace, i), .score = NAN};
-		size_t k = count;
-
-		s.outcome = read_score(o->facts.v[FACT_SCORES], &s.score);
-		opened_free(o);
-		if (s.outcome == RUN_UNKNOWN)
-			continue;
-		while (k > 0 && (*found)[k - 1].position > s.position)
-			k--;
-		if (k > 0 && (*found)[k - 1].position == s.position) {
-			(*found)[k - 1] = s;
-			continue;
-		}
-		MEM_ROOM(*found, cap, count + 1);
-		memmove(*found + k + 1, *found + k, (count - k) * sizeof(**found));
-		(*found)[k] = s;
-		count++;
-	}
-	return count;
-}
-
-/* How many there are. */
-static size_t add_scored(struct runs *r, struct trace *trace, const struct chain *c)
-{
-	struct scored *found = NULL;
-	size_t count = find_scored(trace, c, &found);
+	const struct scored_run *x = &r->scored[i];
+	size_t end = trace_subtree_end(trace, x->position);
 	AUTO_BUF task = BUF_INIT;
 
-	for (size_t i = 0; i < count; i++) {
-		size_t end = trace_subtree_end(trace, found[i].position);
-
-		if (i + 1 < count && found[i + 1].position < end)
-			continue; /* its score is of the runs below */
-		buf_clear(&task);
-		put_task(trace, found[i].position, &task);
-		add_run(r, trace, found[i].position, end, buf_view(&task), found[i].outcome,
-			found[i].score);
-	}
-	mem_free(found);
-	return count;
+	if (i + 1 < r->scored_count && r->scored[i + 1].position < end)
+		return;
+	put_task(trace, x->position, &task);
+	add_run(r, trace, x->position, end, buf_view(&task), x->outcome, x->score);
 }
 
-void runs_add(struct runs *r, struct trace *trace)
+static void add_chain(struct runs *r, struct trace *trace, const struct chain *c)
 {
-	size_t scored = 0;
+	AUTO_BUF task = BUF_INIT;
 
-	for (size_t i = 0; i < trace->chain_count; i++)
-		if (trace->chains[i].count)
-			scored += add_scored(r, trace, &trace->chains[i]);
-	for (size_t i = 0; i < trace->chain_count && !scored; i++) {
-		const struct chain *c = &trace->chains[i];
-		AUTO_BUF task = BUF_INIT;
+	if (!c->count)
+		return;
+	put_request(trace, c, &task);
+	add_run(r, trace, c->first, c->first + c->count, buf_view(&task), RUN_UNKNOWN, NAN);
+}
 
-		if (!c->count)
-			continue;
-		put_request(trace, c, &task);
-		add_run(r, trace, c->first, c->first + c->count, buf_view(&task),
-			RUN_UNKNOWN, NAN);
+enum task_state runs_run(struct runs *r, struct trace *trace, uint64_t deadline)
+{
+	size_t most;
+
+	while (r->looked < trace->order_count) {
+		if (!look_at(r, trace, r->looked))
+			return TASK_MORE;
+		r->looked++;
+		if (clock_passed(deadline))
+			return TASK_MORE;
 	}
+	most = r->scored_count ? r->scored_count : trace->chain_count;
+	while (r->added < most) {
+		if (r->scored_count)
+			add_scored(r, trace, r->added);
+		else
+			add_chain(r, trace, &trace->chains[r->added]);
+		r->added++;
+		if (r->added < most && clock_passed(deadline))
+			return TASK_MORE;
+	}
+	r->call_count = r->calls_read = r->calls_kept;
+	r->scored_count = r->looked = r->added = 0;
 	r->traces++;
+	return TASK_DONE;
 }
 
 /* ---- what they have in common ---- */
@@ -294,8 +332,8 @@ static int by_calls(const void *x, const void *y)
 			 *b = &sorting->items[*(const size_t *)y];
 
 	for (size_t i = 0; i < a->calls && i < b->calls; i++) {
-		uint32_t c = sorting->calls[a->first_call + i],
-			 d = sorting->calls[b->first_call + i];
+		uint32_t c = sorting->calls[a->first_call + i].name,
+			 d = sorting->calls[b->first_call + i].name;
 
 		if (c != d)
 			return c < d ? -1 : 1;
@@ -318,7 +356,7 @@ static uint32_t call_at(const struct runs *r, size_t run, size_t at)
 {
 	const struct task_run *x = &r->items[run];
 
-	return at < x->calls ? r->calls[x->first_call + at] : MAP_NONE;
+	return at < x->calls ? r->calls[x->first_call + at].name : MAP_NONE;
 }
 
 /* The calls that sorted runs have in common from `at` on. */
@@ -342,12 +380,17 @@ static void add_branch(struct runs *r, const size_t *order, size_t count, size_t
 		.runs = count,
 		.fork = NO_FORK,
 		.run = order[0]};
+	const struct task_run *x;
 
 	for (size_t i = 0; i < count; i++) {
 		b.passed += r->items[order[i]].outcome == RUN_PASSED;
 		b.failed += r->items[order[i]].outcome == RUN_FAILED;
 		b.run = order[i] < b.run ? order[i] : b.run;
 	}
+	x = &r->items[b.run];
+	b.step = b.call == MAP_NONE ? x->step : r->calls[x->first_call + at].step;
+	b.number = b.call == MAP_NONE ? (uint32_t)x->number
+				      : r->calls[x->first_call + at].number;
 	*(struct run_branch *)MEM_ADD(r->branches, r->branch_count, r->branch_cap) = b;
 }
 

@@ -12,9 +12,16 @@
 #include "base/map.h"
 #include "trace/trace.h"
 
-#define NO_FORK SIZE_MAX
+#define NO_FORK    SIZE_MAX
+#define RUN_SHARES 8 /* pass@k and pass^k are reported up to this k */
 
 enum run_outcome { RUN_UNKNOWN, RUN_FAILED, RUN_PASSED };
+
+struct run_call {
+	uint32_t name; /* in `names` */
+	uint32_t step, number; /* that makes it, or has it in its input; in its chain, from 1 */
+	bool given;    /* it is of the input, so a step before made it, where there is one */
+};
 
 struct task_run {
 	size_t task;  /* number of its task */
@@ -24,7 +31,7 @@ struct task_run {
 	enum run_outcome outcome;
 	double score; /* NaN: none, or no number */
 	double tokens, cost, latency; /* of all its steps; NaN: not known */
-	size_t first_call, calls; /* in `calls`, as numbers in `names` */
+	size_t first_call, calls; /* in `calls` */
 };
 
 /* Runs of one task that made the same calls so far. */
@@ -32,7 +39,8 @@ struct run_branch {
 	uint32_t call; /* the next one, in `names`; MAP_NONE: they end here */
 	size_t runs, passed, failed;
 	size_t fork; /* where these part again, or NO_FORK */
-	size_t run;  /* one of them */
+	size_t run;    /* the first of them */
+	uint32_t step, number; /* of its next call; where it begins, if it ends here */
 };
 
 struct run_fork {
@@ -57,17 +65,23 @@ struct runs { /* all zero bits: none */
 	size_t fork_count, fork_cap;
 	struct run_branch *branches;
 	size_t branch_count, branch_cap;
-	uint32_t *calls; /* of all runs */
+	struct run_call *calls; /* of all runs */
 	size_t call_count, call_cap;
 	struct intern names; /* of calls: "search_flights JFK": unsafe text */
 	size_t traces;
-	/* private */
+	/* private: the trace that is being added */
 	struct intern task_names;
+	struct scored_run *scored; /* by position */
+	size_t scored_count, scored_cap;
+	size_t looked;     /* positions whose calls and scores are known */
+	size_t added;      /* of `scored`, or of the chains */
+	size_t calls_read, calls_kept; /* calls that were given to runs or left out; those given */
 };
 
 void runs_done(struct runs *r);
-/* Adds the runs of a trace that has its totals.  Cost: each step is opened. */
-void runs_add(struct runs *r, struct trace *trace);
+/* Adds the runs of a trace that has its totals, and must not change meanwhile, until the
+ * deadline; after TASK_DONE another trace may follow.  Cost: each step is opened. */
+enum task_state runs_run(struct runs *r, struct trace *trace, uint64_t deadline);
 /* Finds what runs of one task have in common: once, after all traces.  n log n in the
  * runs and linear in their calls. */
 void runs_compare(struct runs *r);

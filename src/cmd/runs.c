@@ -11,14 +11,11 @@
 #include "analysis/runs.h"
 #include "base/mem.h"
 #include "json/json.h"
-#include "text/glyph.h"
-#include "text/safe.h"
 #include "view/facts.h"
+#include "view/run_rows.h"
 
-#define TASK_CELLS 70
-#define CALL_CELLS 60
-#define MOST_K     8
-#define DEEPEST    12 /* forks below one another that are printed */
+#define NAME_CELLS 70 /* of tasks and calls */
+#define DEEPEST    12 /* forks below one another that are written */
 
 struct runs_command {
 	struct runs runs;
@@ -32,7 +29,7 @@ static int add_file(struct cmd_file *f, const struct options *o, void *ctx)
 	struct runs_command *c = ctx;
 	const char *path = inputs_name(f->trace->inputs);
 
-	runs_add(&c->runs, f->trace);
+	runs_run(&c->runs, f->trace, UINT64_MAX);
 	*(char **)MEM_ADD(c->paths, c->count, c->cap) = mem_dup(path, strlen(path));
 	return STATUS_DONE;
 }
@@ -60,8 +57,9 @@ static void write_forks(const struct runs *r, size_t fork, struct buf *out, size
 
 		buf_text(out, i > f->first ? ",{\"call\":" : "{\"call\":");
 		write_call(r, b->call, out);
-		buf_printf(out, ",\"runs\":%zu,\"passed\":%zu,\"failed\":%zu,\"run\":%zu",
-			b->runs, b->passed, b->failed, b->run + 1);
+		buf_printf(out, ",\"runs\":%zu,\"passed\":%zu,\"failed\":%zu,\"run\":%zu,"
+			       "\"step\":%" PRIu32,
+			b->runs, b->passed, b->failed, b->run + 1, b->number);
 		buf_text(out, ",\"fork\":");
 		if (b->fork != NO_FORK && deep < DEEPEST)
 			write_forks(r, b->fork, out, deep + 1);
@@ -124,7 +122,7 @@ static void write_shares(struct runs_command *c, const char *key,
 	double (*share)(const struct runs *r, size_t k))
 {
 	buf_printf(&c->out, ",\"%s\":[", key);
-	for (size_t k = 1; k <= MOST_K && k <= runs_most(&c->runs); k++) {
+	for (size_t k = 1; k <= RUN_SHARES && k <= runs_most(&c->runs); k++) {
 		buf_text(&c->out, k > 1 ? "," : "");
 		json_write_number(&c->out, share(&c->runs, k));
 	}
@@ -133,68 +131,17 @@ static void write_shares(struct runs_command *c, const char *key,
 
 /* ---- text ---- */
 
-/* One sign for each run, as far as there is room: passed, failed, unknown. */
-static void put_signs(struct buf *out, size_t passed, size_t failed, size_t runs)
-{
-	for (size_t i = 0; i < runs && i < 12; i++)
-		if (i < passed)
-			buf_str(out, glyph(GLYPH_PASSED));
-		else
-			buf_str(out, i < passed + failed ? glyph(GLYPH_FAILED) : STR("?"));
-	buf_text(out, runs > 12 ? "+" : "");
-}
-
-static void print_fork(const struct runs *r, size_t fork, struct buf *out, size_t deep)
-{
-	const struct run_fork *f = &r->forks[fork];
-
-	buf_fill(out, ' ', 2 + 2 * deep);
-	buf_printf(out, "part after %zu call%s:\n", f->after, f->after == 1 ? "" : "s");
-	for (size_t i = f->first; i < f->first + f->count; i++) {
-		const struct run_branch *b = &r->branches[i];
-
-		buf_fill(out, ' ', 4 + 2 * deep);
-		put_signs(out, b->passed, b->failed, b->runs);
-		buf_text(out, "  ");
-		if (b->call == MAP_NONE)
-			buf_text(out, "(no more calls)");
-		else
-			safe_fit(out, intern_get(&r->names, b->call), CALL_CELLS);
-		buf_byte(out, '\n');
-		if (b->fork != NO_FORK && deep < DEEPEST)
-			print_fork(r, b->fork, out, deep + 1);
-	}
-}
-
-static void put_median(struct buf *out, double figure, void (*put)(struct buf *, double),
-	const char *after)
-{
-	if (!(figure > 0))
-		return;
-	buf_text(out, "  ");
-	put(out, figure);
-	buf_text(out, after);
-}
-
 static void print_task(struct runs_command *c, size_t task)
 {
-	const struct run_task *t = &c->runs.tasks[task];
-	struct buf *out = &c->out;
+	struct run_rows rows = {0};
 
-	safe_fit(out, t->name, TASK_CELLS);
-	buf_text(out, "  ");
-	put_signs(out, t->passed, t->failed, t->runs);
-	buf_printf(out, "  %zu run%s", t->runs, t->runs == 1 ? "" : "s");
-	if (t->passed + t->failed)
-		buf_printf(out, ", %zu passed", t->passed);
-	buf_printf(out, "  %.4g calls", t->calls);
-	put_median(out, t->tokens, facts_tokens, " tok");
-	put_median(out, t->cost, facts_cost, "");
-	put_median(out, t->latency, facts_latency, "");
-	buf_byte(out, '\n');
-	if (t->fork != NO_FORK)
-		print_fork(&c->runs, t->fork, out, 0);
-	cmd_write_long(out);
+	run_rows_add(&rows, &c->runs, task, false);
+	for (size_t i = 0; i < rows.count; i++) {
+		run_row_put(&c->runs, &rows.items[i], NAME_CELLS, &c->out);
+		buf_byte(&c->out, '\n');
+	}
+	mem_free(rows.items);
+	cmd_write_long(&c->out);
 }
 
 static void print_shares(struct runs_command *c)
@@ -203,9 +150,8 @@ static void print_shares(struct runs_command *c)
 
 	buf_printf(&c->out, "\n%zu run%s of %zu task%s\n", r->count, r->count == 1 ? "" : "s",
 		r->task_count, r->task_count == 1 ? "" : "s");
-	for (size_t k = 1; k <= MOST_K && k <= runs_most(r); k++)
-		buf_printf(&c->out, "pass@%zu %.2f  pass^%zu %.2f\n", k, runs_pass_any(r, k), k,
-			runs_pass_all(r, k));
+	run_shares_put(r, "\n", &c->out);
+	buf_text(&c->out, runs_most(r) ? "\n" : "");
 }
 
 int cmd_runs(const struct options *o)

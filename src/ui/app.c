@@ -331,6 +331,7 @@ static const struct controller_ops *const controllers[CONTROLLER_COUNT] = {
 	[CONTROLLER_FILES] = &files_report_controller,
 	[CONTROLLER_FAILURES] = &failures_controller,
 	[CONTROLLER_LEDGER] = &ledger_controller,
+	[CONTROLLER_RUNS] = &runs_controller,
 	[CONTROLLER_CONTEXT] = &context_controller,
 	[CONTROLLER_TRANSCRIPT] = &transcript_controller,
 	[CONTROLLER_JUDGE] = &judge_controller,

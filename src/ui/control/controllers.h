@@ -22,6 +22,7 @@ void context_put_gauge(struct app *app, struct buf *out);
 /* Going to a step by some letters of what its row says: picker.h. */
 extern const struct controller_ops failures_controller;
 extern const struct controller_ops ledger_controller;
+extern const struct controller_ops runs_controller;
 extern const struct controller_ops go_to_controller;
 
 #endif

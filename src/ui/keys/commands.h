@@ -139,6 +139,8 @@
 		"pick from what failed, by its shape; Enter goes to a step") \
 	COMMAND(CACHE, "cache", LOOK, 0, NULL, run_cache, \
 		"pick a request by what it read from the cache, or why it did not; Enter shows what changed") \
+	COMMAND(RUNS, "runs", LOOK, 0, NULL, run_runs, \
+		"pick from the runs of each task, and the calls at which they part; Enter goes to the step") \
 	COMMAND(OVERVIEW, "overview", LOOK, 0, NULL, run_overview, \
 		"show totals of chains, models and tools, and all payloads") \
 	COMMAND(FILES, "files", LOOK, 0, NULL, run_files, \
