@@ -1,7 +1,8 @@
 /*
  * The two terminals of term.h: a real one (curses.c) and a page in memory (headless.c).
  * One is chosen when it is opened.  Lines are composed of cells for both by the same code
- * (draw.c).  Private to term/.
+ * (draw.c).  With what both need of the theme, and what terminals send beside keys
+ * (reports.c), which needs none.  Private to term/.
  */
 #ifndef CATENA_TERM_BACKEND_H
 #define CATENA_TERM_BACKEND_H
@@ -41,13 +42,12 @@ struct term_ops {
 	void (*sync)(void);
 	bool (*mouse)(bool on);
 	void (*links)(bool on, struct str folder); /* NULL: it has none */
-	bool (*keep)(
-		struct str copied); /* see term_keep_copied; NULL: it keeps nothing */
-	int (*colors)(void);        /* 0: none */
-	bool present;               /* a person uses it */
+	int (*colors)(void);                       /* 0: none */
 };
 
 extern const struct term_ops headless_ops;
+/* Keeps a text that was copied, in place of a clipboard. */
+void headless_keep(struct str copied);
 
 /* Takes the terminal; NULL with err when none is usable. */
 const struct term_ops *curses_open(struct err *err);
@@ -56,10 +56,74 @@ bool curses_stands_in(void); /* see term_stands_in */
 /* term.c: to the page of the one that is open. */
 void term_put(unsigned row, unsigned column, const struct term_cell *cells, size_t count);
 
-/* draw.c */
+bool term_is_colorless(void);  /* whether term_no_color was called */
+bool term_draws_at_once(void); /* whether it is known to have synchronized output, private
+				  mode 2026 (https://gist.github.com/christianparpart/
+				  d8a62cc1ab659194337d73e399004036) */
+
+/* ---- draw.c ---- */
+
 void draw_end(void); /* frees what lines were composed in */
 
-/* Whether term_no_color was called. */
-bool term_is_colorless(void);
+void theme_set(const struct theme *theme); /* see term_set_theme */
+
+/*
+ * The style of a role for a terminal of that many colors (0, 8, 16, 256 or more), its
+ * colors the nearest that such a terminal has.
+ */
+struct style theme_style(enum role role, int colors);
+
+/* A color of role_paint on a terminal of that many colors. */
+int theme_paint(int color, int colors);
+
+/*
+ * The style of a span on a row with the style `over`.  Reverse on reverse is plain, so
+ * that a mark is seen there too; on a reversed row text is never dim.
+ */
+struct style theme_laid_over(struct style span, struct style over);
+
+/* ---- reports.c ---- */
+
+/*
+ * The mouse as terminals send it by xterm's "SGR" protocol: ESC [ < BUTTON ; COLUMN ; ROW
+ * and M when the button goes down, m when it comes up (xterm, "Control Sequences", "Mouse
+ * Tracking").  After its head, ESC [ <, a report is read from keys.
+ */
+
+/* Clicks and the wheel, in that protocol. */
+#define MOUSE_ON  "\033[?1000h\033[?1006h"
+#define MOUSE_OFF "\033[?1006l\033[?1000l"
+
+/* How many keys a report takes after its head; 0: its end has not come.  Of what turns
+ * out to be no report, the keys up to there. */
+unsigned mouse_length(const uint32_t *keys, unsigned count);
+
+/*
+ * The event of such a report; `now` in microseconds serves to find double clicks.  False:
+ * it is ignored (a button that comes up, other buttons, a place off any page).
+ */
+bool mouse_event(
+	const uint32_t *keys, unsigned count, uint64_t now, struct term_event *event);
+
+/*
+ * The question for the background, which xterm and most others answer ("OSC 11",
+ * https://invisible-island.net/xterm/ctlseqs/ctlseqs.html).  After it goes a question
+ * that every terminal answers (DA1, "device attributes"): when that answer comes first,
+ * the other will not come.
+ */
+#define BACKGROUND_QUESTION "\033]11;?\033\\\033[c"
+
+/*
+ * One answer at the head of what was typed, code points or TERM_ keys.  Returns how many
+ * of them it takes, 0 when there is none; reply->partial when its end is still to come.
+ */
+enum background_answer { ANSWER_NONE, ANSWER_COLOR, ANSWER_ATTRIBUTES };
+struct background_reply {
+	enum background_answer kind;
+	enum background background; /* ANSWER_COLOR; unknown when it cannot be read */
+	bool partial;
+};
+unsigned background_reply(
+	const uint32_t *keys, unsigned count, struct background_reply *reply);
 
 #endif

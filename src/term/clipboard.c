@@ -1,6 +1,6 @@
-/* Ways out for a text: see clipboard.h.  No shell is involved in any of them. */
+/* Ways out for a text: see term.h.  No shell is involved in any of them. */
 #include "config.h"
-#include "term/clipboard.h"
+#include "term/backend.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,6 @@
 #include "base/home.h"
 #include "base/outfile.h"
 #include "base/spawn.h"
-#include "term/term.h"
 
 #define PATIENCE 2000000 /* microseconds for tmux to take a text */
 
@@ -90,7 +89,8 @@ bool clipboard_copy(struct str text, struct buf *message)
 	const char *name = getenv("TERM");
 	AUTO_BUF sequence = BUF_INIT;
 
-	if (term_keep_copied(text)) {
+	if (!term_is_present()) {
+		headless_keep(text);
 		buf_printf(message, "%zu bytes copied", text.n);
 		return true;
 	}

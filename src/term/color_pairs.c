@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "term/backend.h"
-#include "term/theme.h"
 
 #define PAIRS_MAX 256 /* color pairs; the built-in themes have a dozen distinct ones */
 #define PAINT_MAX                                                                        \

@@ -29,9 +29,6 @@
 #include "base/mem.h"
 #include "base/outfile.h"
 #include "term/backend.h"
-#include "term/ability.h"
-#include "term/links.h"
-#include "term/mouse.h"
 #include "term/restore.h"
 
 #define COLUMNS_MAX 4096 /* a larger window is used in part */
@@ -51,8 +48,8 @@ static struct {
 	bool gone;      /* end of file or hang-up */
 	bool resumed, resized; /* the event is due */
 	bool mouse;            /* it is on */
-	bool at_once; /* it shows what is drawn between two sequences at once */
-	bool hides;   /* its cursor can be hidden */
+	bool at_once;          /* it shows what is drawn between two sequences at once */
+	bool hides;            /* its cursor can be hidden */
 	struct buf take;       /* the bytes that take the terminal again */
 	cchar_t *row;          /* for one line at a time */
 	size_t row_cap;
@@ -103,10 +100,12 @@ static const char *capability(const char *name)
 }
 
 /* Without the delays "$<5>" of old terminals: a crash does not wait. */
-static void add_string(struct buf *out, const char *s)
+static void add_capability(struct buf *out, const char *name, long first, long second)
 {
-	const char *delay, *end;
+	const char *s = capability(name), *delay, *end;
 
+	if (s)
+		s = tparm(s, first, second, 0L, 0L, 0L, 0L, 0L, 0L, 0L);
 	while (s && *s) {
 		delay = strstr(s, "$<");
 		end = delay ? strchr(delay, '>') : NULL;
@@ -119,27 +118,7 @@ static void add_string(struct buf *out, const char *s)
 	}
 }
 
-static void add_capability(struct buf *out, const char *name, long first, long second)
-{
-	const char *s = capability(name);
-
-	if (s)
-		add_string(out, tparm(s, first, second, 0L, 0L, 0L, 0L, 0L, 0L, 0L));
-}
-
-/*
- * The row to leave the cursor on: below everything, or, where the alternate screen has a
- * cursor of its own, on top: from the bottom row tmux scrolls the page into the main
- * screen when the window had another size there.
- */
-static long last_row(void)
-{
-	const char *s = capability("rmcup");
-
-	return s && strstr(s, "[?1049l") ? 0 : LINES - 1;
-}
-
-/* Where the terminal is known to show at once what stands between them (term/ability.h). */
+/* Where the terminal is known to show at once what stands between them (backend.h). */
 #define DRAWING_BEGINS "\033[?2026h"
 #define DRAWING_ENDS   "\033[?2026l"
 
@@ -149,14 +128,19 @@ static void compute_strings(void)
 {
 	static const char *const undo[] = {"sgr0", "op", "rmacs", "rmkx"};
 	static const char *const redo[] = {"sgr0", "rmir", "smam", "smkx", "civis"};
+	const char *leave = capability("rmcup");
 	AUTO_BUF bytes = BUF_INIT;
 
 	for (size_t i = 0; i < sizeof(undo) / sizeof(undo[0]); i++)
 		add_capability(&bytes, undo[i], 0, 0);
-	add_capability(&bytes, "cup", last_row(), 0);
-	add_capability(&bytes, capability("rmcup") ? "rmcup" : "el", 0, 0);
-	add_capability(&bytes, "cnorm", 0,
-		0); /* libvterm's DECSC, which rmcup undoes, knows it hidden */
+	/* The cursor is left below everything, or, where the alternate screen has a
+	 * cursor of its own, on top: from the bottom row tmux scrolls the page into the
+	 * main screen when the window had another size there. */
+	add_capability(
+		&bytes, "cup", leave && strstr(leave, "[?1049l") ? 0 : LINES - 1, 0);
+	add_capability(&bytes, leave ? "rmcup" : "el", 0, 0);
+	/* libvterm's DECSC, which rmcup undoes, knows it hidden */
+	add_capability(&bytes, "cnorm", 0, 0);
 	buf_text(&bytes, term.mouse ? MOUSE_OFF : "");
 	buf_text(&bytes, links_are_on() ? LINK_ENDS : "");
 	buf_text(&bytes, term.at_once ? DRAWING_ENDS : "");
@@ -266,31 +250,6 @@ static bool begin_screen(struct err *err)
 	else
 		return true;
 	return false;
-}
-
-static bool take_terminal(struct err *err)
-{
-	if (!open_files(err))
-		return false;
-	if (!restore_begin(curses_terminal())) {
-		err_set(err, "cannot make a pipe: %s", strerror(errno));
-		close_files();
-		return false;
-	}
-	restore_arm(); /* newterm changes modes, and may fail after that */
-	if (!begin_screen(err)) {
-		forget();
-		return false;
-	}
-	term.left = term.gone = term.resumed = term.resized = term.mouse = false;
-	term.at_once = ability_at_once();
-	compute_strings();
-	keys_begin();
-	color_pairs_begin();
-	idlok(stdscr, TRUE); /* scrolling by the terminal: few bytes */
-	term.hides = curs_set(0) != ERR;
-	adopt_size();
-	return true;
 }
 
 static void give_back(void)
@@ -586,30 +545,23 @@ static void set_links(bool on, struct str folder)
 		compute_strings();
 }
 
-/* The characters of a cell; its width. */
-static unsigned read_cell(struct buf *out, const cchar_t *cell)
-{
-	wchar_t text[CCHARW_MAX + 1] = {0};
-	attr_t attr;
-	short pair;
-	int width;
-
-	if (getcchar(cell, text, &attr, &pair, NULL) == ERR || !*text)
-		return 1;
-	for (size_t i = 0; i < CCHARW_MAX && text[i]; i++)
-		buf_utf8(out, (unsigned)text[i]);
-	width = wcwidth(text[0]);
-	return width > 1 ? (unsigned)width : 1;
-}
-
 static void read_cells(unsigned row, unsigned column, unsigned width, struct buf *out)
 {
+	wchar_t text[CCHARW_MAX + 1];
 	cchar_t cell;
+	attr_t attr;
+	short pair;
+	int cells;
 
-	for (unsigned at = 0; at < width;) {
+	for (unsigned at = 0; at<width; at += cells> 1 ? (unsigned)cells : 1) {
+		cells = 1;
 		if (mvin_wch((int)row, (int)(column + at), &cell) == ERR)
 			return;
-		at += read_cell(out, &cell);
+		if (getcchar(&cell, text, &attr, &pair, NULL) == ERR || !*text)
+			continue;
+		for (size_t i = 0; i < CCHARW_MAX && text[i]; i++)
+			buf_utf8(out, (unsigned)text[i]);
+		cells = wcwidth(text[0]);
 	}
 }
 
@@ -631,10 +583,29 @@ static const struct term_ops ops = {
 	.mouse = set_mouse,
 	.links = set_links,
 	.colors = color_pairs_colors,
-	.present = true,
 };
 
 const struct term_ops *curses_open(struct err *err)
 {
-	return take_terminal(err) ? &ops : NULL;
+	if (!open_files(err))
+		return NULL;
+	if (!restore_begin(curses_terminal())) {
+		err_set(err, "cannot make a pipe: %s", strerror(errno));
+		close_files();
+		return NULL;
+	}
+	restore_arm(); /* newterm changes modes, and may fail after that */
+	if (!begin_screen(err)) {
+		forget();
+		return NULL;
+	}
+	term.left = term.gone = term.resumed = term.resized = term.mouse = false;
+	term.at_once = term_draws_at_once();
+	compute_strings();
+	keys_begin();
+	color_pairs_begin();
+	idlok(stdscr, TRUE); /* scrolling by the terminal: few bytes */
+	term.hides = curs_set(0) != ERR;
+	adopt_size();
+	return &ops;
 }

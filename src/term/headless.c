@@ -12,7 +12,6 @@
 #include "base/map.h"
 #include "base/mem.h"
 #include "term/backend.h"
-#include "term/theme.h"
 
 #define COLORS 256
 
@@ -152,11 +151,10 @@ static void get_size(unsigned *columns, unsigned *rows)
 	*rows = state.options.rows;
 }
 
-static bool keep(struct str copied)
+void headless_keep(struct str copied)
 {
 	buf_clear(&state.copied);
 	buf_str(&state.copied, copied);
-	return true;
 }
 
 static void nothing(void)
@@ -210,7 +208,6 @@ const struct term_ops headless_ops = {
 	.suspend = nothing,
 	.sync = answer_sync,
 	.mouse = set_mouse,
-	.keep = keep,
 	.colors = count_colors,
 };
 
@@ -322,11 +319,6 @@ static void print_letter(uint32_t number, struct buf *out)
 		buf_utf8(out, 0x100 + number - (uint32_t)(sizeof(letters) - 1));
 }
 
-static bool is_lined(struct style s)
-{
-	return s.attributes & (STYLE_REVERSE | STYLE_UNDERLINE);
-}
-
 /* A blank with a background takes the style of a neighbor with which it would look the
  * same, so that a bar has few styles. */
 static void take_style(const struct screen_cell *cell, struct style *s, struct style from)
@@ -334,7 +326,8 @@ static void take_style(const struct screen_cell *cell, struct style *s, struct s
 	bool bare = cell->cell.text[0] == L' ' && !cell->cell.text[1];
 
 	if (bare && s->bg != COLOR_DEFAULT && s->fg == COLOR_DEFAULT && !s->attributes &&
-		!is_lined(from) && from.bg == s->bg)
+		!(from.attributes & (STYLE_REVERSE | STYLE_UNDERLINE)) &&
+		from.bg == s->bg)
 		*s = from;
 }
 

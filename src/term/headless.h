@@ -8,7 +8,6 @@
 
 #include "base/buf.h"
 #include "term/term.h"
-#include "text/style.h"
 
 #define HEADLESS_MOST 1000 /* cells a side */
 
@@ -41,6 +40,9 @@ void headless_print(struct headless_area area, struct buf *out);
  * are not plain one letter a cell, and what the letters mean.
  */
 void headless_print_styles(struct headless_area area, struct buf *out);
+/* Appends an SVG document of the area: text that can be selected, in the colors that a
+ * terminal of 256 shows on a dark ground, letters in any monospaced font at hand. */
+void headless_picture(struct headless_area area, struct buf *out);
 /* Appends the characters of a cell and gives its style; false: it is the right half of a
  * wide character, or beside the page. */
 bool headless_read_cell(

@@ -17,7 +17,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
-#include "term/mouse.h"
+#include "term/backend.h"
 
 #define QUEUE_MAX 64 /* keys read ahead */
 #define SYNC_CODE                                                                        \
@@ -43,7 +43,7 @@ static struct {
 /* Variants that terminals send beside what their description says. */
 static void define_keys(void)
 {
-	static const struct {
+	static const struct key_bytes {
 		const char *bytes;
 		int code;
 	} variants[] = {{"\033[A", KEY_UP}, {"\033[B", KEY_DOWN}, {"\033[C", KEY_RIGHT},
@@ -52,24 +52,16 @@ static void define_keys(void)
 		{"\033[F", KEY_END}, {"\033OH", KEY_HOME}, {"\033OF", KEY_END},
 		{"\033[1~", KEY_HOME}, {"\033[4~", KEY_END}, {"\033[7~", KEY_HOME},
 		{"\033[8~", KEY_END}, {"\033[3~", KEY_DC}, {"\033[5~", KEY_PPAGE},
-		{"\033[6~", KEY_NPAGE}, {"\033[Z", KEY_BTAB}};
+		{"\033[6~", KEY_NPAGE}, {"\033[Z", KEY_BTAB}},
+	  heads[] = {{"\033[<", MOUSE_CODE}, {"\033[M", OLD_MOUSE_CODE}};
 
 	for (size_t i = 0; i < sizeof(variants) / sizeof(variants[0]); i++)
 		if (key_defined(variants[i].bytes) == 0)
 			define_key(variants[i].bytes, variants[i].code);
 	if (getenv("CATENA_SYNC"))
 		define_key("\033[99~", SYNC_CODE);
-}
-
-/* ncurses would read the reports itself, by the one protocol that the description names.
- */
-static void define_mouse(void)
-{
-	static const struct {
-		const char *bytes;
-		int code;
-	} heads[] = {{"\033[<", MOUSE_CODE}, {"\033[M", OLD_MOUSE_CODE}};
-
+	/* ncurses would read the reports itself, by the one protocol that the description
+	 * names */
 	for (size_t i = 0; i < sizeof(heads) / sizeof(heads[0]); i++) {
 		int code = key_defined(heads[i].bytes);
 
@@ -102,7 +94,6 @@ void keys_begin(void)
 	keypad(keys.pad, TRUE);
 	nodelay(keys.pad, TRUE);
 	define_keys();
-	define_mouse();
 }
 
 void keys_end(void)

@@ -1,6 +1,6 @@
-/* See links.h. */
+/* Names of files as links: see curses.h. */
 #include "config.h"
-#include "term/links.h"
+#include "term/curses.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -10,7 +10,6 @@
 
 #include "base/home.h"
 #include "base/mem.h"
-#include "term/curses.h"
 
 #define LOOKED_AT_MOST 400  /* names on a page */
 #define NAME_MOST      4096 /* bytes */
@@ -100,8 +99,6 @@ static bool find_file(struct str name, struct buf *path)
 		buf_byte(path, '/');
 		buf_str(path, name);
 	}
-	buf_byte(path, '\0');
-	path->len--;
 	home_expand(STR("~/"), &home);
 	home.len -= home.len ? 1 : 0;
 	return !strstr(path->data, "..") &&
@@ -118,16 +115,10 @@ static void put_address(struct buf *out, struct str path)
 		*host = '\0';
 	host[sizeof(host) - 1] = '\0';
 	buf_text(out, "file://");
-	for (const char *c = host; isalnum((unsigned char)*c) || *c == '-' || *c == '.'; c++)
+	for (const char *c = host; isalnum((unsigned char)*c) || *c == '-' || *c == '.';
+		c++)
 		buf_byte(out, *c);
-	for (size_t i = 0; i < path.n; i++) {
-		unsigned char c = (unsigned char)path.p[i];
-
-		if (c < 0x80 && (isalnum(c) || strchr("/._-~", c)))
-			buf_byte(out, (char)c);
-		else
-			buf_printf(out, "%%%02X", c);
-	}
+	buf_percent(out, path, "/._-~");
 }
 
 /* ---- names on the page ---- */
@@ -159,7 +150,8 @@ static uint64_t add_to_hash(uint64_t hash, wchar_t c, attr_t attr, short pair)
 	       0x100000001B3; /* FNV-1a */
 }
 
-/* What the edge of a pane cuts may be the beginning of another name. */
+/* `cut`: by the edge of a pane, a box drawing: it may be the beginning of another name.
+ */
 static void end_word(struct page_word *w, bool cut)
 {
 	struct linked_page *page = &own.found;
@@ -182,11 +174,6 @@ static void end_word(struct page_word *w, bool cut)
 	buf_clear(&w->text);
 }
 
-static bool is_edge(wchar_t c)
-{
-	return c == L'|' || (c >= 0x2500 && c < 0x2580); /* box drawing */
-}
-
 static void find_in_row(unsigned row, struct page_word *w)
 {
 	wchar_t text[CCHARW_MAX + 1];
@@ -202,7 +189,7 @@ static void find_in_row(unsigned row, struct page_word *w)
 			continue; /* the second half of a wide one */
 		hash = add_to_hash(hash, *text, attr, pair);
 		if (!is_of_name(*text)) {
-			end_word(w, is_edge(*text));
+			end_word(w, *text == L'|' || (*text >= 0x2500 && *text < 0x2580));
 			continue;
 		}
 		if (!w->text.len)
@@ -228,17 +215,6 @@ static bool may_scroll(const struct linked_page *from, const struct linked_page 
 	return false;
 }
 
-/*
- * Links scroll with their rows, of which ncurses does not tell; so it writes rows with
- * links again where it may scroll.
- */
-static void take_off_links(void)
-{
-	for (size_t i = 0; i < own.shown.count; i++)
-		wredrawln(stdscr, (int)own.shown.links[i].row, 1);
-	links_forget();
-}
-
 bool links_find(void)
 {
 	struct page_word word = {.text = BUF_INIT};
@@ -251,8 +227,13 @@ bool links_find(void)
 	for (size_t row = 0; row < page->row_count; row++)
 		find_in_row((unsigned)row, &word);
 	buf_done(&word.text);
-	if (own.shown.count && may_scroll(&own.shown, page))
-		take_off_links();
+	/* Links scroll with their rows, of which ncurses does not tell; so it writes rows
+	 * with links again where it may scroll. */
+	if (own.shown.count && may_scroll(&own.shown, page)) {
+		for (size_t i = 0; i < own.shown.count; i++)
+			wredrawln(stdscr, (int)own.shown.links[i].row, 1);
+		links_forget();
+	}
 	return own.found.count || own.shown.count;
 }
 
@@ -291,7 +272,8 @@ static struct str address_of(const struct linked_page *page, const struct link *
 	return (struct str){page->addresses.data + l->address, l->length};
 }
 
-static bool is_on(const struct linked_page *page, const struct link *l, struct str address)
+static bool is_on(
+	const struct linked_page *page, const struct link *l, struct str address)
 {
 	for (size_t i = 0; i < page->count; i++) {
 		const struct link *x = &page->links[i];

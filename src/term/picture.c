@@ -1,12 +1,12 @@
 /*
- * See picture.h.  Cells of one style in a row become one text, which is stretched to the
- * cells that it has: fonts differ in the width of their letters.
+ * The page in memory as a picture: see headless.h.  Cells of one style in a row become
+ * one text, which is stretched to the cells that it has: fonts differ in the width of
+ * their letters.
  */
 #include "config.h"
-#include "term/picture.h"
+#include "term/headless.h"
 
 #include "text/color.h"
-#include "text/style.h"
 
 #define WIDTH  8.4 /* of a cell, in pixels */
 #define HEIGHT 18
@@ -91,11 +91,6 @@ static void end_run(struct run *r, struct buf *out)
 	buf_clear(&r->text);
 }
 
-static bool looks_alike(struct style a, struct style b)
-{
-	return a.fg == b.fg && a.bg == b.bg && a.attributes == b.attributes;
-}
-
 static void put_row(struct headless_area area, unsigned row, struct buf *out)
 {
 	struct run r = {.row = row, .text = BUF_INIT, .blank = true};
@@ -111,7 +106,8 @@ static void put_row(struct headless_area area, unsigned row, struct buf *out)
 		}
 		blank = text.len == 1 && *text.data == ' ';
 		/* blanks at the ends of a text would be stretched */
-		if (!looks_alike(style, r.style) || blank != r.blank)
+		if (style.fg != r.style.fg || style.bg != r.style.bg ||
+			style.attributes != r.style.attributes || blank != r.blank)
 			end_run(&r, out);
 		r.style = style;
 		r.blank = blank;
@@ -122,7 +118,7 @@ static void put_row(struct headless_area area, unsigned row, struct buf *out)
 	buf_done(&r.text);
 }
 
-void picture_put(struct headless_area area, struct buf *out)
+void headless_picture(struct headless_area area, struct buf *out)
 {
 	double width = area.columns * WIDTH + 2 * MARGIN;
 	unsigned height = area.rows * HEIGHT + 2 * MARGIN;

@@ -1,6 +1,6 @@
-/* Other programs on the terminal: see run.h. */
+/* Other programs on the terminal: see term.h. */
 #include "config.h"
-#include "term/run.h"
+#include "term/curses.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "base/spawn.h"
-#include "term/curses.h"
 
 /* Signals while another program has the terminal. */
 static const struct {

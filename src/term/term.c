@@ -3,12 +3,15 @@
 #include "term/term.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "term/backend.h"
 #include "term/headless.h"
 #include "text/safe.h"
 
-#define NOTICE_MOST 80 /* cells of a notice */
+#define NOTICE_MOST   80     /* cells of a notice */
+#define VTE_LINKS     5000   /* 0.50 */
+#define KONSOLE_LINKS 201200 /* 20.12 */
 
 static const struct term_ops *ops; /* NULL: closed */
 static bool colorless;
@@ -22,7 +25,7 @@ bool term_open(struct err *err)
 
 bool term_stands_in(void)
 {
-	return ops && ops != &headless_ops && curses_stands_in();
+	return term_is_present() && curses_stands_in();
 }
 
 void term_open_headless(const struct headless *options)
@@ -43,7 +46,7 @@ void term_close(void)
 
 bool term_is_present(void)
 {
-	return ops && ops->present;
+	return ops && ops != &headless_ops;
 }
 
 void term_size(unsigned *columns, unsigned *rows)
@@ -122,11 +125,6 @@ void term_notice(struct str text)
 	term_send(buf_view(&sequence));
 }
 
-bool term_keep_copied(struct str copied)
-{
-	return ops && ops->keep && ops->keep(copied);
-}
-
 void term_suspend(void)
 {
 	if (ops)
@@ -171,8 +169,64 @@ void term_ask_background(void)
 		ops->ask_background();
 }
 
-void term_recolor(void)
+void term_set_theme(const struct theme *theme)
 {
+	theme_set(theme);
 	if (ops && ops->recolor)
 		ops->recolor();
+}
+
+/* ---- what it is known to do ---- */
+
+/* Whether a variable begins with one of the names, of which NULL is the last. */
+static bool is_named(const char *variable, const char *const names[])
+{
+	const char *value = getenv(variable);
+
+	for (size_t i = 0; value && names[i]; i++)
+		if (!strncmp(value, names[i], strlen(names[i])))
+			return true;
+	return false;
+}
+
+static bool is_from(const char *variable, long version)
+{
+	const char *value = getenv(variable);
+
+	return value && strtol(value, NULL, 10) >= version;
+}
+
+bool term_shift_selects(void)
+{
+	static const char *const types[] = {"xterm", "tmux", "screen", "rxvt",
+		"alacritty", "foot", "kitty", "wezterm", "vte", "gnome", "konsole", "st-",
+		"ghostty", "contour", "mintty", NULL};
+	static const char *const others[] = {"Apple_Terminal", "iTerm.app", NULL};
+
+	return is_named("TERM", types) && !is_named("TERM_PROGRAM", others);
+}
+
+bool term_draws_at_once(void)
+{
+	static const char *const types[] = {"xterm-kitty", "xterm-ghostty", "alacritty",
+		"foot", "contour", "wezterm", "mintty", NULL};
+	static const char *const programs[] = {
+		"WezTerm", "iTerm.app", "ghostty", "vscode", "mintty", "contour", NULL};
+
+	return is_named("TERM", types) || is_named("TERM_PROGRAM", programs) ||
+	       getenv("WT_SESSION"); /* Windows Terminal */
+}
+
+/* A multiplexer inherits the variables of the terminal around it. */
+bool term_knows_links(void)
+{
+	static const char *const multiplexers[] = {"tmux", "screen", NULL};
+	static const char *const linking[] = {
+		"3.4", "3.5", "3.6", "3.7", "3.8", "3.9", "4", NULL};
+
+	if (is_named("TERM", multiplexers))
+		return is_named("TERM_PROGRAM", multiplexers) &&
+		       is_named("TERM_PROGRAM_VERSION", linking);
+	return term_draws_at_once() || is_from("VTE_VERSION", VTE_LINKS) ||
+	       is_from("KONSOLE_VERSION", KONSOLE_LINKS);
 }

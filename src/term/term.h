@@ -1,6 +1,7 @@
 /*
- * The terminal: cells out, keys in.  Only the files that term/curses.h names use curses;
- * term/headless.h is a terminal in memory, for scripts.
+ * The terminal: cells out, keys in; its clipboard, and other programs on it.  Only the
+ * files that term/curses.h names use curses; term/headless.h is a terminal in memory, for
+ * scripts.
  *
  * term_open takes the terminal over (alternate screen, raw input, keyboard from /dev/tty
  * when standard input is no terminal); term_close gives it back.  The terminal is also
@@ -15,8 +16,7 @@
 #define CATENA_TERM_TERM_H
 
 #include "base/err.h"
-#include "term/background.h"
-#include "text/line.h"
+#include "text/style.h"
 
 #include <stdint.h>
 
@@ -58,6 +58,15 @@ enum term_mouse {
 	MOUSE_WHEEL_UP,
 	MOUSE_WHEEL_DOWN,
 };
+
+/*
+ * Is the terminal dark or light?  Two ways to know: the variable COLORFGBG, which some
+ * terminals set (rxvt, Konsole, iTerm2), and a question (term_ask_background).
+ */
+enum background { BACKGROUND_UNKNOWN, BACKGROUND_DARK, BACKGROUND_LIGHT };
+
+/* By COLORFGBG: "15;0", "0;15", "15;default;0"; NULL or anything else: unknown. */
+enum background background_of_variable(const char *value);
 
 struct term_event {
 	enum term_event_type type;
@@ -114,10 +123,6 @@ void term_draw_text(
 /* Appends the text in `width` cells of the page, without blanks at its end. */
 void term_read_row(unsigned row, unsigned column, unsigned width, struct buf *out);
 
-/* Keeps a text that was copied, in place of a clipboard.  False: the terminal is not
- * headless. */
-bool term_keep_copied(struct str copied);
-
 /* Sends bytes that are no drawing; never unchecked bytes of a file. */
 void term_send(struct str bytes);
 
@@ -135,10 +140,22 @@ void term_suspend(void); /* Ctrl-Z as typed */
 bool term_mouse(bool on);
 
 /*
- * Whether names of files on the page are links (term/links.h), and the folder that they are
- * relative to; empty: the current one.  Off at first.
+ * Whether names of files on the page are links (term/curses.h), and the folder that they
+ * are relative to; empty: the current one.  Off at first.
  */
 void term_links(bool on, struct str folder);
+
+/*
+ * What terminals are known to do, by what they call themselves: TERM, TERM_PROGRAM and
+ * variables of their own.  Nothing is asked of the terminal.
+ */
+
+/* Whether Shift and the mouse select text in this terminal while a program has the mouse,
+ * as in xterm and those that follow it; not in those of macOS, which have other keys for
+ * that. */
+bool term_shift_selects(void);
+/* Links, OSC 8 (https://gist.github.com/egmontkob/eb114294efbcd5adb1944c9f3cb5feda). */
+bool term_knows_links(void);
 
 /* How many colors there are; 0: none, or they are turned off. */
 int term_colors(void);
@@ -153,9 +170,11 @@ void term_no_color(void);
  */
 void term_ask_background(void);
 
-/* Call it when the theme (term/theme.h) has changed: the next flush paints everything in
- * its colors. */
-void term_recolor(void);
+/* Keeps a copy of the theme: the next flush paints everything in its colors.  Until then
+ * everything is plain.  Every distinction also has a second sign (bold, reverse,
+ * underline or a letter in the text), so that nothing is lost without color: that the
+ * built-in themes of data/catena.yaml keep this is tested. */
+void term_set_theme(const struct theme *theme);
 
 /*
  * For tests: with CATENA_SYNC=1 in the environment the key sequence ESC [ 9 9 ~ asks for
@@ -165,5 +184,44 @@ void term_recolor(void);
  */
 #define TERM_SYNC 0x1100FF
 void term_sync(void);
+
+/* ---- the clipboard ---- */
+
+#define CLIPBOARD_MOST                                                                   \
+	(74u * 1000) /* bytes by OSC 52; xterm and others drop longer ones */
+
+/*
+ * Copies text, which may hold any bytes, by the first way that is there: tmux's own
+ * buffer and through it the clipboard, the terminal by OSC 52 (xterm's "Operating System
+ * Commands"), and for what is too long for that, or where there is no clipboard, a file.
+ * A terminal does not tell whether it obeys OSC 52, so the message says "sent", never
+ * "copied".
+ *
+ * Appends one sentence of how it went, for the status line; unsafe text, since it may
+ * name a file.  False when nothing worked.
+ */
+bool clipboard_copy(struct str text, struct buf *message);
+
+/* ---- other programs ---- */
+
+/*
+ * An editor, a pager, a command; or plain text on the main screen.  The page is left, the
+ * terminal's modes are those from before, and both are taken again afterwards.
+ *
+ * What runs is in this program's own process group, as with system(3): Ctrl-Z stops both
+ * and the shell continues both; Ctrl-C is for what runs alone.
+ */
+struct term_run {
+	const char *const *argv; /* see base/spawn.h */
+	const struct str *input; /* for its standard input; NULL: the keyboard */
+	bool waits; /* for a key, when it has ended: its output would be gone at once */
+};
+
+/* False with err when it could not be started; else *status is its exit status, as a
+ * shell gives it. */
+bool term_run(const struct term_run *what, int *status, struct err *err);
+
+/* Lines of safe text on the main screen, until a key. */
+void term_print(struct str safe);
 
 #endif

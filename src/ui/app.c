@@ -9,7 +9,6 @@
 #include "base/clock.h"
 #include "base/stop.h"
 #include "sessions/sessions.h"
-#include "term/ability.h"
 #include "term/term.h"
 #include "text/report.h"
 #include "ui/actions/call.h"
@@ -70,7 +69,7 @@ struct loop {
 static void link_files(const struct app *app)
 {
 	bool on = app->settings.links == LINKS_ON ||
-		  (app->settings.links == LINKS_AUTO && ability_links());
+		  (app->settings.links == LINKS_AUTO && term_knows_links());
 
 	term_links(on, app->step.opened ? opened_folder(app->step.opened) : STR(""));
 }

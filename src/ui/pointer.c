@@ -5,7 +5,7 @@
 
 #include <ctype.h>
 
-#include "term/ability.h"
+#include "term/term.h"
 #include "text/safe.h"
 #include "ui/actions/call.h"
 #include "ui/control/transcript.h"
@@ -32,7 +32,7 @@ static struct pointer_state *pointer_of(const struct app *app)
 static bool is_wanted(const struct app *app)
 {
 	return app->settings.mouse == POINTER_ON ||
-	       (app->settings.mouse == POINTER_AUTO && ability_shift_selects());
+	       (app->settings.mouse == POINTER_AUTO && term_shift_selects());
 }
 
 static void apply(struct app *app)

@@ -9,7 +9,6 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "term/picture.h"
 
 #define LONGEST  (16u << 20)  /* bytes of a script */
 #define ANSWERED SCRIPT_OTHER /* by the viewer: the next step has to wait */
@@ -142,7 +141,7 @@ static bool run_styles(void *script, const struct script_step *step)
 
 static bool run_picture(void *script, const struct script_step *step)
 {
-	return put_part(script, step, picture_put);
+	return put_part(script, step, headless_picture);
 }
 
 static bool run_copied(void *script, const struct script_step *step)

@@ -9,8 +9,7 @@
 #include "base/embedded.h"
 #include "config/themes.h"
 #include "schema/yaml.h"
-#include "term/background.h"
-#include "term/theme.h"
+#include "term/backend.h"
 
 static const int depths[] = {
 	-1, 0, 1, 2, 4, 8, 15, 16, 88, 255, 256, 257, 32768, COLOR_RGB};

@@ -16,7 +16,7 @@
 #include "base/utf8.h"
 #include "export/request.h"
 #include "json/route.h"
-#include "term/clipboard.h"
+#include "term/term.h"
 #include "text/width.h"
 #include "ui/control/board.h"
 #include "ui/control/job.h"

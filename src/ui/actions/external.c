@@ -15,7 +15,6 @@
 #include "base/spawn.h"
 #include "base/outfile.h"
 #include "chat/image.h"
-#include "term/run.h"
 #include "term/term.h"
 #include "text/safe.h"
 #include "ui/control/target.h"

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 
 #include "term/term.h"
-#include "term/theme.h"
 #include "text/safe.h"
 #include "ui/core/notify.h"
 #include "ui/keys/run.h"
@@ -47,8 +46,7 @@ static void apply_theme(struct app *app)
 
 	themes_make(app->options.config->themes, app->options.config->colors,
 		theme_name(app), &theme);
-	theme_set(&theme);
-	term_recolor();
+	term_set_theme(&theme);
 }
 
 static const struct setting *theme_row(void)

@@ -2,7 +2,7 @@
 #ifndef CATENA_UI_CONTROL_APPEARANCE_H
 #define CATENA_UI_CONTROL_APPEARANCE_H
 
-#include "term/background.h"
+#include "term/term.h"
 #include "ui/core/app.h"
 
 extern const struct controller_ops appearance_controller;
