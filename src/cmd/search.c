@@ -22,9 +22,7 @@
 #define AFTER  64 /* ... and after it */
 
 struct searching {
-	const struct query *query;
-	struct scoped_hits within;
-	struct hit_past past;
+	struct scoped_query scope;
 	struct hit_count counting;
 	struct search *search;
 	struct buf out;
@@ -68,20 +66,6 @@ static void write_hit(void *ctx, const struct hit *h)
 	buf_byte(&s->out, '}');
 	if (s->out.len > FLUSH)
 		cmd_write(&s->out);
-}
-
-static uint64_t begin_step(struct searching *s, struct trace *trace, uint32_t step)
-{
-	hit_count_begin(&s->counting, &s->within, s->query, &s->past, step, NULL,
-		search_hits(s->search, step));
-	hit_count_try(&s->counting, trace);
-	return s->counting.hits;
-}
-
-static void end_step(struct searching *s)
-{
-	hit_count_keep(&s->counting);
-	hit_count_end(&s->counting);
 }
 
 /* ---- steps ---- */
@@ -173,9 +157,13 @@ static struct search_totals put_steps(struct searching *s, struct trace *trace)
 
 	for (size_t place = search_after(s->search, SEARCH_NONE); place != SEARCH_NONE;
 		place = search_after(s->search, place)) {
-		uint64_t hits = begin_step(s, trace, trace_at(trace, place));
+		uint32_t step = trace_at(trace, place);
 		uint32_t in = trace_chain_at(trace, (uint32_t)place);
+		uint64_t hits;
 
+		hit_count_try(&s->counting, &s->scope, trace, step, NULL,
+			search_hits(s->search, step));
+		hits = s->counting.hits;
 		if (hits && s->limit && s->shown >= s->limit) {
 			s->left_out++;
 		} else if (hits && !s->count) {
@@ -185,7 +173,7 @@ static struct search_totals put_steps(struct searching *s, struct trace *trace)
 		}
 		t.hits += hits;
 		t.steps += hits > 0;
-		end_step(s);
+		hit_count_end(&s->counting);
 	}
 	return t;
 }
@@ -234,7 +222,7 @@ static int search_file(struct cmd_file *f, const struct options *o, void *ctx)
 	struct judging *j = cmd_judge(o, f->trace);
 	struct search_totals t;
 
-	s->search = search_new(f->trace, s->query);
+	s->search = search_new(f->trace, s->scope.query);
 	s->titled = 0;
 	if (j)
 		search_only(s->search, is_wanted, j);
@@ -247,31 +235,27 @@ static int search_file(struct cmd_file *f, const struct options *o, void *ctx)
 	note_gave_up(f->trace, t.gave_up);
 	s->hits += t.hits;
 	search_free(s->search);
-	hit_past_done(&s->past);
+	scoped_query_forget(&s->scope);
 	judging_free(j);
 	return STATUS_DONE;
 }
 
 /* "in:user timeout": where, and what. */
-static struct query *read_query(const struct options *o, struct scoped_hits *within)
+static bool read_query(const struct options *o, struct scoped_query *scope)
 {
-	struct str text = str_of(o->files.items[0]), pattern = text;
+	struct str text = str_of(o->files.items[0]);
 	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
-	struct query *q = NULL;
 
-	if (scoped_hits_read(within, &pattern, &err)) {
-		q = query_new(pattern,
-			(o->fixed ? 0u : QUERY_REGEX) | (o->exact ? QUERY_EXACT : 0u) |
-				(o->any_case ? QUERY_ANY : 0u),
-			&err);
-		if (!q && err.offset != ERR_NOWHERE)
-			err.offset += (uint64_t)(pattern.p - text.p);
-	}
-	if (!q && err.offset != ERR_NOWHERE)
+	if (scoped_query_read(scope, text,
+		    (o->fixed ? 0u : QUERY_REGEX) | (o->exact ? QUERY_EXACT : 0u) |
+			    (o->any_case ? QUERY_ANY : 0u),
+		    &err))
+		return true;
+	if (err.offset != ERR_NOWHERE)
 		cmd_fail("%s: at %" PRIu64 ": %s", text.p, err.offset + 1, err.text);
-	else if (!q)
+	else
 		cmd_fail("%s", err.text);
-	return q;
+	return false;
 }
 
 int cmd_search(const struct options *o)
@@ -280,7 +264,6 @@ int cmd_search(const struct options *o)
 	struct searching s = {
 		.json = o->json, .count = o->count, .sessions = o->sessions,
 		.limit = o->limit};
-	struct query *q;
 	int status;
 
 	if (!o->files.count)
@@ -289,23 +272,20 @@ int cmd_search(const struct options *o)
 		return cmd_fail("--limit and --count exclude each other");
 	if (o->exact && o->any_case)
 		return cmd_fail("--ignore-case and --case-sensitive exclude each other");
-	q = read_query(o, &s.within);
-	if (!q)
+	if (!read_query(o, &s.scope))
 		return STATUS_ERROR;
-	s.query = q;
 	files.files.items++; /* borrowed, like the rest */
 	files.files.count--;
 	files.titled_late = !o->filter;
 	s.several = files.files.count > 1 || s.sessions;
 	buf_text(&s.out, s.json ? "[" : "");
-	status = s.sessions ? cmd_each_session(&files, q, search_file, &s)
+	status = s.sessions ? cmd_each_session(&files, s.scope.query, search_file, &s)
 			    : cmd_each(&files, search_file, &s);
 	buf_text(&s.out, s.json ? "]\n" : "");
 	cmd_write(&s.out);
 	cmd_note_left_out(s.left_out, "step");
 	buf_done(&s.out);
-	scoped_hits_done(&s.within);
-	query_free(q);
+	scoped_query_done(&s.scope);
 	if (status == STATUS_ERROR)
 		return status;
 	return s.hits ? STATUS_DONE : STATUS_FINDINGS; /* as of grep */

@@ -33,6 +33,7 @@ struct search {
 	uint32_t shown_revision;
 	search_judge_fn *judge;
 	void *judge_ctx;
+	bool first; /* one step with hits is enough */
 	struct search_totals totals;
 	struct search_result *results; /* of steps that have one, by their number */
 	size_t count, cap;
@@ -95,6 +96,11 @@ void search_judge(struct search *s, search_judge_fn *judge, void *ctx)
 {
 	s->judge = judge;
 	s->judge_ctx = ctx;
+}
+
+void search_first(struct search *s)
+{
+	s->first = true;
 }
 
 /* ---- keeping up with the trace ---- */
@@ -334,26 +340,36 @@ static bool sift(struct search *s)
 
 /* ---- slices ---- */
 
-/* What was judged before the files were read may have been judged by other neighbors. */
-static bool is_arranged_anew(struct search *s, bool settled)
+/* Where the steps end that can be searched by now. */
+static size_t end_of_steps(const struct search *s, bool settled)
 {
-	bool anew = s->judge && s->step && s->arrangement != s->trace->arrangement &&
-		    !s->settled;
+	size_t count = s->trace->count, end = count - (count && !settled);
 
-	s->arrangement = s->trace->arrangement;
-	s->settled = settled;
-	return anew;
+	if (s->first && s->totals.hits)
+		return s->step;
+	return s->judge && end > s->trace->order_count ? s->trace->order_count : end;
 }
 
-static void follow_trace(struct search *s, bool settled)
+/* Another generation; or what was judged before the files were read may have been judged
+ * by other neighbors. */
+static bool is_outdated(const struct search *s)
 {
 	const struct trace *trace = s->trace;
 
-	if (is_arranged_anew(s, settled) || trace->generation != s->generation ||
-		trace->count < s->step)
-		begin_again(s);
-	else if (s->step && end_of(trace, s->step - 1) != s->last_end)
-		forget_last(s);
+	return trace->generation != s->generation || trace->count < s->step ||
+	       (s->judge && s->step && s->arrangement != trace->arrangement &&
+		       !s->settled);
+}
+
+static bool has_last_grown(const struct search *s)
+{
+	return s->step && end_of(s->trace, s->step - 1) != s->last_end;
+}
+
+bool search_is_idle(const struct search *s, bool settled)
+{
+	return !is_outdated(s) && !has_last_grown(s) &&
+	       s->step >= end_of_steps(s, settled);
 }
 
 /* Skipping a step costs less than reading the clock. */
@@ -366,21 +382,22 @@ static bool is_time_up(struct search *s, uint64_t deadline, uint32_t step)
 
 enum task_state search_run(struct search *s, uint64_t deadline, bool settled)
 {
-	const struct trace *trace = s->trace;
-	size_t end = trace->count - (trace->count && !settled);
+	uint32_t step;
 
-	if (s->judge && end > trace->order_count)
-		end = trace->order_count;
-	follow_trace(s, settled);
-	while (s->step < end) {
-		uint32_t step = s->step;
-
+	if (is_outdated(s))
+		begin_again(s);
+	else if (has_last_grown(s))
+		forget_last(s);
+	s->arrangement = s->trace->arrangement;
+	s->settled = settled;
+	while ((step = s->step) < end_of_steps(s, settled))
 		if (!sift(s) || is_time_up(s, deadline, step))
 			break;
-	}
-	if (s->step >= end && settled)
+	if (s->step < end_of_steps(s, settled))
+		return TASK_MORE;
+	if (settled)
 		window_rest(&s->window);
-	return s->step < end ? TASK_MORE : TASK_IDLE;
+	return TASK_IDLE;
 }
 
 /* ---- walking from hit to hit ---- */

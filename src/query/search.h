@@ -34,6 +34,8 @@ void search_free(struct search *s);
  * for each step before it is searched, perhaps several times. */
 typedef bool search_wanted_fn(void *ctx, uint32_t step);
 void search_only(struct search *s, search_wanted_fn *wanted, void *ctx);
+/* One step with hits is enough: there is nothing more to do once it was found. */
+void search_first(struct search *s);
 /*
  * Counts the hits of a step again, if only some of its places are searched.  Called for
  * each step with hits, *hits so many; false: a key waits (base/stop), and it is called
@@ -51,6 +53,8 @@ void search_judge(struct search *s, search_judge_fn *judge, void *ctx);
  * TASK_IDLE: all steps that are known have been searched.
  */
 enum task_state search_run(struct search *s, uint64_t deadline, bool settled);
+/* Whether a slice would have nothing to do.  O(1). */
+bool search_is_idle(const struct search *s, bool settled);
 
 struct search_totals {
 	uint64_t hits;    /* in all steps */

@@ -4,8 +4,8 @@
 
 #include "base/mem.h"
 #include "base/stop.h"
-#include "view/conversation.h"
-#include "view/new_messages.h"
+#include "base/suggest.h"
+#include "diff/earlier.h"
 #include "view/request_facts.h"
 #include "view/tree.h"
 
@@ -14,7 +14,136 @@
 #define KEEP_MOST  (1u << 20) /* bytes of a step that is kept for the next */
 #define DATA_LEAST 200        /* bytes of a text that may be an image */
 
-enum { FACTS_LINE, FACTS_TOOLS, FACTS_PARAMETERS };
+/* ---- what is searched for ---- */
+
+const char *const scoped_query_words[] = {"user", "assistant", "system", "tool", "text",
+	"call", "result", "reasoning", "input", "output", "name", "error", "all", NULL};
+
+static const struct {
+	enum query_scope kind;
+	unsigned what;
+} meanings[] = {
+	{WITHIN_SPEAKER, SPEAKER_USER}, {WITHIN_SPEAKER, SPEAKER_ASSISTANT},
+	{WITHIN_SPEAKER, SPEAKER_SYSTEM}, {WITHIN_SPEAKER, SPEAKER_TOOL},
+	{WITHIN_PART, PART_TEXT}, {WITHIN_PART, PART_CALL}, {WITHIN_PART, PART_RESULT},
+	{WITHIN_PART, PART_REASONING}, {WITHIN_SIDE, true}, {WITHIN_SIDE, false},
+	{WITHIN_NAME, 0}, {WITHIN_ERROR, 0},
+	{WITHIN_ANY, 0}, /* all: beside another one, too */
+};
+
+void scoped_query_forget(struct scoped_query *s)
+{
+	idmap_done(&s->said);
+	opened_free(s->last);
+	s->last = NULL;
+}
+
+void scoped_query_done(struct scoped_query *s)
+{
+	scoped_query_forget(s);
+	query_free(s->query);
+	buf_done(&s->key);
+	*s = (struct scoped_query){0};
+}
+
+static bool fail_unknown(struct str word, struct err *err)
+{
+	struct suggest near;
+	AUTO_BUF text = BUF_INIT;
+
+	suggest_begin(&near, word);
+	buf_printf(&text, "no place is called \"%.*s\"", (int)(word.n < 32 ? word.n : 32),
+		word.p);
+	for (size_t i = 0; scoped_query_words[i]; i++)
+		suggest_try(&near, str_of(scoped_query_words[i]));
+	suggest_put(&near, &text);
+	for (size_t i = 0; scoped_query_words[i]; i++)
+		buf_printf(&text, "%s%s", i ? ", " : ": ", scoped_query_words[i]);
+	err_set(err, "%.*s, .KEY of JSON", (int)text.len, text.data);
+	return false;
+}
+
+static bool read_word(struct scoped_query *s, struct str word, struct err *err)
+{
+	size_t i = 0;
+
+	if (word.n > 1 && word.p[0] == '.') {
+		s->kind = WITHIN_KEY;
+		buf_clear(&s->key);
+		buf_str(&s->key, str_skip(word, 1));
+		return true;
+	}
+	while (scoped_query_words[i] && !str_equal(str_of(scoped_query_words[i]), word))
+		i++;
+	if (!scoped_query_words[i])
+		return fail_unknown(word, err);
+	if (meanings[i].kind == WITHIN_ANY) {
+		s->all = true;
+		return true;
+	}
+	s->kind = meanings[i].kind;
+	s->what = meanings[i].what;
+	return true;
+}
+
+bool scoped_query_read(
+	struct scoped_query *s, struct str typed, unsigned flags, struct err *err)
+{
+	const struct str prefix = STR("in:");
+	struct str rest = typed;
+
+	*s = (struct scoped_query){0};
+	while (str_starts(rest, prefix)) {
+		const char *blank = memchr(rest.p, ' ', rest.n);
+		size_t end = blank ? (size_t)(blank - rest.p) : rest.n;
+
+		if (end == prefix.n || end + 1 >= rest.n) {
+			err_at(err, typed.n, "a pattern is missing after it");
+			scoped_query_done(s);
+			return false;
+		}
+		rest = str_skip(rest, prefix.n);
+		end -= prefix.n;
+		if (!read_word(s, (struct str){rest.p, end}, err)) {
+			err->offset = (uint64_t)(rest.p - typed.p);
+			scoped_query_done(s);
+			return false;
+		}
+		rest = str_skip(rest, end + 1);
+	}
+	if (str_starts(rest, STR(" in:"))) /* meant as it stands */
+		rest = str_skip(rest, 1);
+	s->query = query_new(rest, flags, err);
+	if (s->query)
+		return true;
+	if (err->offset != ERR_NOWHERE)
+		err->offset += (uint64_t)(rest.p - typed.p);
+	scoped_query_done(s);
+	return false;
+}
+
+bool scoped_query_takes(
+	const struct scoped_query *s, enum speaker speaker, enum part_kind part)
+{
+	if (s->kind == WITHIN_ANY || s->kind == WITHIN_SIDE)
+		return true;
+	if (part == PART_REFUSAL)
+		part = PART_TEXT;
+	if (s->kind == WITHIN_SPEAKER)
+		return (part == PART_RESULT ? SPEAKER_TOOL : speaker) == s->what;
+	return s->kind == WITHIN_PART && part == s->what;
+}
+
+bool scoped_query_judge(void *scope, struct trace *trace, uint32_t step, uint64_t *hits)
+{
+	struct hit_count c;
+
+	if (!hit_count_try(&c, scope, trace, step, NULL, *hits))
+		return false;
+	*hits = c.hits;
+	hit_count_end(&c);
+	return true;
+}
 
 /* ---- hits by text ---- */
 
@@ -40,9 +169,8 @@ static void hit_tally_add(struct hit_tally *t, uint64_t key, uint64_t hits)
 		item->hits += hits;
 		return;
 	}
-	t->items = mem_grow(t->items, &t->cap, t->count + 1, sizeof(*t->items));
-	t->items[t->count] = (struct hit_tally_item){key, hits};
-	idmap_add(&t->index, key, (uint32_t)t->count++);
+	idmap_add(&t->index, key, (uint32_t)t->count);
+	*MEM_ADD(t->items, t->count, t->cap) = (struct hit_tally_item){key, hits};
 }
 
 /* 0: none. */
@@ -53,22 +181,7 @@ static uint64_t hit_tally_of(const struct hit_tally *t, uint64_t key)
 	return item ? item->hits : 0;
 }
 
-/* Takes one hit of that key away, and says how many there were. */
-static uint64_t hit_tally_take(struct hit_tally *t, uint64_t key)
-{
-	struct hit_tally_item *item = find_tally(t, key);
-
-	return item && item->hits ? item->hits-- : 0;
-}
-
 /* ---- what steps before it say ---- */
-
-void hit_past_done(struct hit_past *p)
-{
-	idmap_done(&p->said);
-	opened_free(p->opened);
-	*p = (struct hit_past){.step = NO_STEP};
-}
 
 static uint64_t said_by(uint64_t key, uint32_t step)
 {
@@ -77,28 +190,27 @@ static uint64_t said_by(uint64_t key, uint32_t step)
 
 static void remember(struct hit_count *c, uint64_t key)
 {
-	if (c->past && c->past->said.count < SAID_MOST)
-		idmap_add(&c->past->said, said_by(key, c->step), 0);
+	if (c->scope->said.count < SAID_MOST)
+		idmap_add(&c->scope->said, said_by(key, c->step), 0);
 }
 
 /* The steps are counted in their own order: of a later one nothing is known yet. */
 static bool is_new(const struct hit_count *c, uint64_t key)
 {
-	if (c->within->all || !c->past)
-		return true;
-	for (size_t i = 0; i < 2; i++)
+	const struct idmap *said = &c->scope->said;
+
+	for (size_t i = 0; i < 2 && !c->scope->all; i++)
 		if (c->before[i] < c->step &&
-			idmap_find(&c->past->said, said_by(key, c->before[i])) !=
-				MAP_NONE)
+			idmap_find(said, said_by(key, c->before[i])) != MAP_NONE)
 			return false;
 	return true;
 }
 
 static const struct opened *look_back(void *ctx, uint32_t step)
 {
-	const struct hit_past *past = ctx;
+	const struct scoped_query *scope = ctx;
 
-	return past->opened && past->step == step ? past->opened : NULL;
+	return scope->last && scope->last_step == step ? scope->last : NULL;
 }
 
 /* ---- texts ---- */
@@ -106,11 +218,9 @@ static const struct opened *look_back(void *ctx, uint32_t step)
 /* Data is shown as a few words. */
 static bool is_data(struct str text)
 {
-	struct buf words = BUF_INIT;
-	bool is = text.n >= DATA_LEAST && tree_put_data(&words, text);
+	AUTO_BUF words = BUF_INIT;
 
-	buf_done(&words);
-	return is;
+	return text.n >= DATA_LEAST && tree_put_data(&words, text);
 }
 
 static bool lies_in(const struct hit_count *c, struct jv v)
@@ -195,14 +305,14 @@ static void count_part(struct hit_count *c, struct hit_tally *shown, const struc
 
 static bool takes_whole(const struct hit_count *c)
 {
-	return c->within->kind == WITHIN_ANY || c->within->kind == WITHIN_SIDE;
+	return c->scope->kind == WITHIN_ANY || c->scope->kind == WITHIN_SIDE;
 }
 
 static void count_message(struct hit_count *c, const struct side *s,
 	struct hit_tally *shown, struct jv message)
 {
-	struct arena arena = {0};
-	struct parts parts = {0};
+	AUTO_ARENA arena = {0};
+	AUTO(parts_done) struct parts parts = {0};
 	enum speaker speaker;
 
 	if (message.kind != J_OBJECT) {
@@ -213,45 +323,19 @@ static void count_message(struct hit_count *c, const struct side *s,
 	speaker = message_speaker(message, s->prefer);
 	parts_read(&parts, message, &arena);
 	for (size_t i = 0; i < parts.count; i++)
-		if (scoped_hits_takes(c->within, speaker, PART_AT(&parts, i)->kind))
+		if (scoped_query_takes(c->scope, speaker, PART_AT(&parts, i)->kind))
 			count_part(c, shown, PART_AT(&parts, i));
-	parts_done(&parts);
-	arena_done(&arena);
 }
 
-static const struct history *history_of(const struct hit_count *c, bool input)
+bool hit_count_is_repeated(const struct hit_count *c, bool input, size_t message)
 {
-	return !c->earlier ? NULL : input ? &c->earlier->input : &c->earlier->output;
-}
+	const struct history *h;
 
-/* An input of one message is no history: many may ask the same. */
-static bool is_repeated(const struct hit_count *c, bool input, size_t message)
-{
-	const struct history *h = history_of(c, input);
-
-	return h && h->count > 1 && message < h->count &&
-	       h->now[message].fate == FATE_SHOWN;
-}
-
-/* The response beside the messages counts as part of the last message. */
-static void count_response(struct hit_count *c, bool input)
-{
-	const struct opened *o = c->opened;
-
-	c->counts = c->once = true; /* it may say the message once more */
-	if (o->response.kind != J_NONE && input == o->shared &&
-		scoped_hits_takes(c->within, SPEAKER_ASSISTANT, PART_TEXT))
-		count_value(c, tally_of(c, o->response), o->response);
-	c->once = false;
-}
-
-static void begin_message(struct hit_count *c, bool input)
-{
-	uint64_t **starts = &c->starts[input];
-
-	*starts = mem_grow(*starts, &c->start_cap[input], c->start_count[input] + 1,
-		sizeof(**starts));
-	(*starts)[c->start_count[input]++] = c->hits;
+	if (!c->earlier)
+		return false;
+	h = input ? &c->earlier->input : &c->earlier->output;
+	/* an input of one message is no history: many may ask the same */
+	return h->count > 1 && message < h->count && h->now[message].fate == FATE_SHOWN;
 }
 
 /* Text of a side that stands in the step's bytes, if in a string there. */
@@ -263,44 +347,43 @@ static struct hit_tally *tally_of_side(
 	return lies_in(c, v) || (s->opened && lies_in(c, raw)) ? &c->shown : &c->decoded;
 }
 
-/* The next item of a side; false: it has no more. */
-static bool count_item(struct hit_count *c, bool input, size_t item)
+static void count_item(struct hit_count *c, const struct side *s, bool input, size_t item)
 {
-	const struct side *s = input ? &c->opened->input : &c->opened->output;
-	size_t items = s->view == SIDE_CHAT ? s->chat.count : s->view != SIDE_EMPTY;
 	struct jv raw = c->opened->facts.v[input ? FACT_INPUT : FACT_OUTPUT];
 
-	if (item == items)
-		count_response(c, input);
-	if (item >= items)
-		return false;
-	begin_message(c, input);
-	c->counts = !is_repeated(c, input, item);
+	*MEM_ADD(c->starts[input], c->start_count[input], c->start_cap[input]) = c->hits;
+	c->counts = !hit_count_is_repeated(c, input, item);
 	if (s->view == SIDE_CHAT)
 		count_message(c, s, tally_of_side(c, s, input, s->chat.items[item]),
 			s->chat.items[item]);
 	else if (s->view == SIDE_JSON && takes_whole(c))
 		count_value(c, tally_of_side(c, s, input, s->value), s->value);
 	else if (s->view == SIDE_TEXT &&
-		 scoped_hits_takes(
-			 c->within, role_speaker(side_role(s->prefer)), PART_TEXT))
+		 scoped_query_takes(
+			 c->scope, role_speaker(side_role(s->prefer)), PART_TEXT))
 		count_text(c, tally_of(c, raw), TEXTS_RAW, s->text);
-	return true;
-}
-
-static bool is_wanted(const struct hit_count *c, bool input)
-{
-	if (c->opened->shared)
-		return input;
-	return c->within->kind != WITHIN_SIDE || c->within->what == input;
 }
 
 static void count_side(struct hit_count *c, bool input)
 {
-	if (!is_wanted(c, input))
+	const struct opened *o = c->opened;
+	const struct side *s = input ? &o->input : &o->output;
+	size_t items = s->view == SIDE_CHAT ? s->chat.count : s->view != SIDE_EMPTY;
+
+	if (o->shared ? !input : c->scope->kind == WITHIN_SIDE && c->scope->what != input)
 		return;
-	for (size_t item = 0; !stop_asked() && count_item(c, input, item);)
-		item++;
+	for (size_t item = 0; item < items; item++) {
+		if (stop_asked())
+			return;
+		count_item(c, s, input, item);
+	}
+	/* the response beside the messages counts as part of the last one, which it may
+	 * say once more */
+	c->counts = c->once = true;
+	if (!stop_asked() && o->response.kind != J_NONE && input == o->shared &&
+		scoped_query_takes(c->scope, SPEAKER_ASSISTANT, PART_TEXT))
+		count_value(c, tally_of(c, o->response), o->response);
+	c->once = false;
 }
 
 /* ---- what stands above the sides ---- */
@@ -331,60 +414,46 @@ static void count_word(void *ctx, struct str name, struct jv v)
 	count_fact(c, v, FACTS_LINE);
 }
 
-static void count_tools(struct hit_count *c, const struct request_facts *a)
-{
-	struct jv v = c->opened->facts.v[FACT_TOOLS];
-	uint64_t before = c->hits;
-
-	if (!a->tools.count)
-		return;
-	c->counts = is_new_fact(c, v);
-	for (size_t i = 0; i < a->tools.count; i++)
-		count_part(c, tally_of(c, v), PART_AT(&a->tools, i));
-	c->facts[FACTS_TOOLS] = c->hits > before;
-}
-
-static void count_parameters(struct hit_count *c, const struct request_facts *a)
-{
-	struct jv key, value;
-	struct jwalk w;
-
-	if (a->parameters.kind != J_OBJECT)
-		return;
-	c->counts = is_new_fact(c, c->opened->facts.v[FACT_PARAMETERS]);
-	request_facts_walk(a, &w);
-	while (request_facts_next(a, &w, &key, &value)) {
-		count_fact(c, key, FACTS_PARAMETERS);
-		count_fact(c, value, FACTS_PARAMETERS);
-	}
-}
-
 /* As the output shows it. */
 static void count_error(struct hit_count *c)
 {
 	struct jv v = c->opened->facts.v[FACT_ERROR];
-	struct arena arena = {0};
+	AUTO_ARENA arena = {0};
 	struct error_said said = fact_error(v, &arena);
 
 	c->counts = true;
 	count_value(c, tally_of(c, v), said.message);
 	count_value(c, tally_of(c, v), said.rest);
 	count_value(c, tally_of(c, v), c->opened->facts.v[FACT_STATUS]);
-	arena_done(&arena);
 }
 
 static void count_facts(struct hit_count *c, struct trace *trace)
 {
 	struct reading reading = {.opened = (struct opened *)c->opened};
-	struct arena arena = {0};
-	struct request_facts a;
+	struct jv tools = c->opened->facts.v[FACT_TOOLS];
+	AUTO_ARENA arena = {0};
+	AUTO(request_facts_done) struct request_facts a;
+	uint64_t before;
 
 	request_facts_read(&a, &reading, &arena);
 	request_facts_each_word(&a, count_word, c);
-	count_tools(c, &a);
-	count_parameters(c, &a);
-	request_facts_done(&a);
-	arena_done(&arena);
+	before = c->hits;
+	if (a.tools.count)
+		c->counts = is_new_fact(c, tools);
+	for (size_t i = 0; i < a.tools.count; i++)
+		count_part(c, tally_of(c, tools), PART_AT(&a.tools, i));
+	c->facts[FACTS_TOOLS] = c->hits > before;
+	if (a.parameters.kind == J_OBJECT) {
+		struct jv key, value;
+		struct jwalk w;
+
+		c->counts = is_new_fact(c, c->opened->facts.v[FACT_PARAMETERS]);
+		request_facts_walk(&a, &w);
+		while (request_facts_next(&a, &w, &key, &value)) {
+			count_fact(c, key, FACTS_PARAMETERS);
+			count_fact(c, value, FACTS_PARAMETERS);
+		}
+	}
 	if (trace_flags(trace, c->step) & STEP_ERROR)
 		count_error(c);
 }
@@ -409,17 +478,6 @@ static void add_side_range(struct hit_count *c, const struct side *s, bool input
 		add_range(c, raw, raw);
 }
 
-static void add_ranges(struct hit_count *c)
-{
-	const struct opened *o = c->opened;
-
-	add_side_range(c, &o->input, true);
-	if (!o->shared)
-		add_side_range(c, &o->output, false);
-	add_range(c, o->facts.v[FACT_TOOLS], o->facts.v[FACT_TOOLS]);
-	add_range(c, o->facts.v[FACT_ERROR], o->facts.v[FACT_ERROR]);
-}
-
 /* How often a text stands in the step beside what is shown of it. */
 static uint64_t surplus(const struct hit_count *c, uint64_t key)
 {
@@ -428,10 +486,15 @@ static uint64_t surplus(const struct hit_count *c, uint64_t key)
 	return all > shown && !hit_tally_of(&c->decoded, key) ? all - shown : 0;
 }
 
-static void end_rest(struct hit_count *c)
+static void count_rest(struct hit_count *c, uint64_t found)
 {
+	struct text_taking taking = {c, NULL};
 	bool sides_alone = c->joined && c->hits;
 
+	texts_each(c->texts, take_text, &taking);
+	texts_count(c->texts, TEXTS_JSON, jv_raw(c->opened->facts.value), PATIENCE);
+	if (stop_asked())
+		return;
 	for (size_t i = 0; !sides_alone && i < c->all.count; i++) {
 		uint64_t key = c->all.items[i].key, more = surplus(c, key);
 
@@ -442,20 +505,8 @@ static void end_rest(struct hit_count *c)
 		if (more)
 			remember(c, key);
 	}
-	c->hits += c->rest;
-	if (!c->any) /* they stand in the raw text alone */
-		c->hits = c->found;
-}
-
-static void count_rest(struct hit_count *c)
-{
-	struct text_taking taking = {c, NULL};
-	struct jv step = c->opened->facts.value;
-
-	texts_each(c->texts, take_text, &taking);
-	texts_count(c->texts, TEXTS_JSON, jv_raw(step), PATIENCE);
-	if (!stop_asked())
-		end_rest(c);
+	c->hits =
+		c->any ? c->hits + c->rest : found; /* they stand in the raw text alone */
 }
 
 /* ---- names and keys ---- */
@@ -489,43 +540,107 @@ static void take_hit(void *ctx, const struct hit *hit)
 {
 	struct hit_count *c = ctx;
 
-	if (!path_has(hit->path, buf_view(&c->within->key)))
+	if (!path_has(hit->path, buf_view(&c->scope->key)))
 		return;
 	hit_tally_add(&c->counted, hit->key, 1);
 	c->hits++;
 }
 
-static void count_name(struct hit_count *c, struct trace *trace)
-{
-	struct buf name = BUF_INIT;
-
-	c->counts = true;
-	step_title(trace, c->step, &name);
-	count_text(c, &c->shown, TEXTS_RAW, buf_view(&name));
-	buf_done(&name);
-}
-
 /* ---- all of it ---- */
 
-void hit_count_begin(struct hit_count *c, const struct scoped_hits *w,
-	const struct query *q, struct hit_past *past, uint32_t step,
-	const struct opened *opened, uint64_t found)
+/* A step that was opened, and of which nothing but its bytes is needed. */
+static void count_opened(struct hit_count *c, struct trace *trace, uint64_t found)
 {
-	*c = (struct hit_count){.within = w,
-		.query = q,
-		.past = past,
+	bool any = c->scope->kind == WITHIN_ANY;
+	const struct opened *o = c->opened;
+
+	if (any)
+		count_facts(c, trace);
+	if (!o->bare ||
+		o->facts.value.kind != J_NONE) { /* else it is in the raw view alone */
+		count_side(c, true);
+		count_side(c, false);
+	}
+	add_side_range(c, &o->input, true);
+	if (!o->shared)
+		add_side_range(c, &o->output, false);
+	add_range(c, o->facts.v[FACT_TOOLS], o->facts.v[FACT_TOOLS]);
+	add_range(c, o->facts.v[FACT_ERROR], o->facts.v[FACT_ERROR]);
+	if (any)
+		count_rest(c, found);
+}
+
+/* Finds the steps before it; false: a key waits. */
+static bool find_before(struct hit_count *c, struct trace *trace)
+{
+	size_t position = trace_position(trace, c->step);
+
+	if (c->scope->all || position >= trace->order_count)
+		return true;
+	if (position &&
+		trace_chain_at(trace, position) == trace_chain_at(trace, position - 1))
+		c->before[0] = trace_at(trace, position - 1);
+	c->earlier = earlier_try(trace, position, c->opened, false, look_back, c->scope);
+	if (c->earlier)
+		c->before[1] = c->earlier->step;
+	return c->earlier;
+}
+
+/* False: a key waits. */
+static bool count(struct hit_count *c, struct trace *trace, uint64_t found)
+{
+	enum query_scope kind = c->scope->kind;
+	AUTO_BUF name = BUF_INIT;
+
+	if (kind != WITHIN_NAME && !c->opened)
+		c->opened = c->own = opened_try(trace, c->step, false);
+	if (kind != WITHIN_NAME && !c->opened)
+		return false;
+	if (kind < WITHIN_NAME && !find_before(c, trace))
+		return false;
+	stop_begin();
+	c->counts = true;
+	if (kind == WITHIN_NAME) {
+		step_title(trace, c->step, &name);
+		count_text(c, &c->shown, TEXTS_RAW, buf_view(&name));
+	} else if (kind == WITHIN_KEY) {
+		hits_each(trace, c->step, c->opened, c->scope->query, take_hit, c);
+	} else if (kind == WITHIN_ERROR) {
+		count_error(c);
+	} else {
+		count_opened(c, trace, found);
+	}
+	return !stop_end();
+}
+
+bool hit_count_try(struct hit_count *c, struct scoped_query *s, struct trace *trace,
+	uint32_t step, const struct opened *opened, uint64_t found)
+{
+	*c = (struct hit_count){.scope = s,
 		.step = step,
 		.opened = opened,
-		.found = found,
-		.texts = texts_new(q),
-		.before = {NO_STEP, NO_STEP}};
+		.texts = texts_new(s->query),
+		.before = {NO_STEP, NO_STEP},
+		.joined = trace_flags(trace, step) & (STEP_SSE | STEP_LINES)};
+	if (count(c, trace, found))
+		return true;
+	hit_count_end(c);
+	return false;
 }
 
 void hit_count_end(struct hit_count *c)
 {
+	struct scoped_query *s = c->scope;
+
+	if (c->own && c->own->text.n <= KEEP_MOST) {
+		opened_free(s->last);
+		s->last = c->own;
+		s->last_step = c->step;
+	} else {
+		opened_free(c->own);
+	}
 	texts_free(c->texts);
 	earlier_free(c->earlier);
-	opened_free(c->own);
 	hit_tally_done(&c->shown);
 	hit_tally_done(&c->decoded);
 	hit_tally_done(&c->counted);
@@ -535,178 +650,12 @@ void hit_count_end(struct hit_count *c)
 	*c = (struct hit_count){0};
 }
 
-static bool open_step(struct hit_count *c, struct trace *trace)
-{
-	c->joined = trace_flags(trace, c->step) & (STEP_SSE | STEP_LINES);
-	if (!c->opened)
-		c->opened = c->own = opened_try(trace, c->step, false);
-	return c->opened;
-}
-
-static void find_before(struct hit_count *c, const struct trace *trace, size_t position)
-{
-	if (position &&
-		trace_chain_at(trace, position) == trace_chain_at(trace, position - 1))
-		c->before[0] = trace_at(trace, position - 1);
-}
-
-static bool find_earlier(struct hit_count *c, struct trace *trace)
-{
-	size_t position = trace_position(trace, c->step);
-
-	if (c->within->all || position >= trace->order_count)
-		return true;
-	find_before(c, trace, position);
-	c->earlier = earlier_try(
-		trace, position, c->opened, false, c->past ? look_back : NULL, c->past);
-	if (!c->earlier)
-		return false;
-	c->before[1] = c->earlier->step;
-	return true;
-}
-
-void hit_count_keep(struct hit_count *c)
-{
-	if (!c->past || !c->own || c->own->text.n > KEEP_MOST)
-		return;
-	opened_free(c->past->opened);
-	c->past->opened = c->own;
-	c->past->step = c->step;
-	c->own = NULL;
-}
-
-/* What is in no view but the raw one counts as it was found. */
-static bool is_raw(const struct hit_count *c)
-{
-	return c->opened->bare && c->opened->facts.value.kind == J_NONE;
-}
-
-/* Once the step is open. */
-static void count_opened(struct hit_count *c, struct trace *trace)
-{
-	enum scoped_hits_kind kind = c->within->kind;
-
-	if (kind == WITHIN_ERROR) {
-		count_error(c);
-		return;
-	}
-	if (kind == WITHIN_ANY)
-		count_facts(c, trace);
-	if (!is_raw(c)) {
-		count_side(c, true);
-		count_side(c, false);
-	}
-	add_ranges(c);
-	if (kind == WITHIN_ANY)
-		count_rest(c);
-}
-
-/* The step, and what came before it. */
-static bool find_what_is_needed(struct hit_count *c, struct trace *trace)
-{
-	switch (c->within->kind) {
-	case WITHIN_NAME:
-		return true;
-	case WITHIN_KEY:
-	case WITHIN_ERROR:
-		return open_step(c, trace);
-	default:
-		return open_step(c, trace) && find_earlier(c, trace);
-	}
-}
-
-bool hit_count_try(struct hit_count *c, struct trace *trace)
-{
-	bool whole = find_what_is_needed(c, trace);
-
-	if (whole) {
-		stop_begin();
-		if (c->within->kind == WITHIN_NAME)
-			count_name(c, trace);
-		else if (c->within->kind == WITHIN_KEY)
-			hits_each(trace, c->step, c->opened, c->query, take_hit, c);
-		else
-			count_opened(c, trace);
-		whole = !stop_end();
-	}
-	if (!whole)
-		hit_count_end(c);
-	return whole;
-}
-
 /* ---- once it is done ---- */
 
-static size_t outermost(const struct doc *d, size_t block)
+bool hit_count_takes_rest(const struct hit_count *c, uint64_t key, bool shown)
 {
-	size_t parent;
-
-	while ((parent = doc_parent(d, block)) != SIZE_MAX)
-		block = parent;
-	return block;
-}
-
-/* Above the messages: the line, the tools, parameters; or the value of a side. */
-static bool enters_above(const struct hit_count *c, const struct doc *d, size_t block)
-{
-	const struct opened *o = c->opened;
-	size_t outer = outermost(d, block);
-	const struct block *b = &d->blocks[outer];
-	bool tools = b->value.p && b->value.p == o->facts.v[FACT_TOOLS].p;
-
-	if (tools && outer == block && c->facts[FACTS_LINE])
-		return true;
-	if (tools)
-		return c->facts[FACTS_TOOLS];
-	if (!tree_is_node(d, outer)) /* notes are ours, but for the step's error */
-		return b->role == ROLE_DIM     ? c->facts[FACTS_LINE]
-		       : b->role == ROLE_ERROR ? b->data != NULL
-					       : b->role != ROLE_WARNING;
-	while (!b->root && outer)
-		b = &d->blocks[--outer];
-	if (b->key.kind == J_NONE || jv_is(b->key, STR("error")) ||
-		b->value.p == o->facts.value.p)
-		return true;
-	return c->facts[FACTS_PARAMETERS];
-}
-
-bool hit_count_enters(const struct hit_count *c, struct doc *d, size_t block)
-{
-	const struct side_reading *side = d->context;
-	size_t head = doc_head(d, block), first, count;
-
-	if (!side || c->within->all)
-		return true;
-	if (head == SIZE_MAX && c->within->kind == WITHIN_ANY &&
-		!enters_above(c, d, block))
-		return false;
-	if (head != SIZE_MAX && new_messages_is_gone(d, head))
-		return false;
-	if (head != SIZE_MAX && new_messages_run(d, head, &first, &count))
-		return !is_repeated(c, side->input, first);
-	return !is_repeated(c, side->input, conversation_message(side->side, d, block));
-}
-
-/* Within bytes that a side shows. */
-static bool in_ranges(const struct hit_count *c, const struct doc *d, size_t block)
-{
-	for (; block != SIZE_MAX; block = doc_parent(d, block))
-		for (size_t i = 0; i < c->range_count; i++) {
-			const char *p = d->blocks[block].value.p;
-
-			if (p >= c->ranges[i].from && p < c->ranges[i].to)
-				return true;
-		}
-	return false;
-}
-
-bool hit_count_takes_rest(
-	const struct hit_count *c, const struct doc *d, size_t block, struct str text)
-{
-	uint64_t key = map_hash(text);
-
-	if (!surplus(c, key) || !is_new(c, key))
-		return false;
-	return !hit_tally_of(&c->shown, key) || !in_ranges(c, d, block);
+	return surplus(c, key) && is_new(c, key) &&
+	       (!shown || !hit_tally_of(&c->shown, key));
 }
 
 uint64_t hit_count_before(const struct hit_count *c, bool input, size_t message)
@@ -743,10 +692,12 @@ static void tally_hit(void *ctx, const struct hit *h)
 static void tell_hit(void *ctx, const struct hit *h)
 {
 	struct counted_hits *hits = ctx;
-	uint64_t left = hit_tally_take(&hits->left, h->key);
+	struct hit_tally_item *left = find_tally(&hits->left, h->key);
 
-	if (!hits->left.count || left <= hit_count_of(hits->count, h->key))
+	if (!left || left->hits <= hit_count_of(hits->count, h->key))
 		hits->each(hits->ctx, h);
+	if (left)
+		left->hits--;
 }
 
 void hit_count_each(
@@ -757,8 +708,8 @@ void hit_count_each(
 	const struct opened *o = own ? own : c->opened;
 
 	if (c->counted.count)
-		hits_each(trace, c->step, o, c->query, tally_hit, &hits);
-	hits_each(trace, c->step, o, c->query, tell_hit, &hits);
+		hits_each(trace, c->step, o, c->scope->query, tally_hit, &hits);
+	hits_each(trace, c->step, o, c->scope->query, tell_hit, &hits);
 	hit_tally_done(&hits.left);
 	opened_free(own);
 }

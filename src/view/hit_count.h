@@ -1,13 +1,29 @@
 /*
- * How many hits of a search count in a step, and which: the scope's (view/scoped_hits),
- * and by itself only what is new in the step.  query/search finds the steps that may have
- * hits, in their bytes; each of these is opened to be judged here.
+ * What is searched for, and how many of its hits count in a step.  By itself a search
+ * counts what is new in each step: not the messages that the step before in the thread
+ * showed already (diff/earlier), nor what else of it says the same as there.  These words
+ * may follow "in:", before the pattern:
  *
- *   messages   those that the step before in the thread showed do not count
- * (diff/earlier) facts      offered tools, parameters and what stands on the line above
- * the input do not count if the step before in the list or in the thread says the same
+ *   all                     everything, also what is repeated
+ *   user assistant system   their messages, without results of tools
+ *   tool                    messages of tools, and results in any message
+ *   text call result reasoning   pieces of messages; a call is its name and arguments
+ *   input output            a side of a step (of one that is a single conversation: both)
+ *   name error              of a step: its name in the list, its error
+ *   .key                    a JSON key: that member and all below it, anywhere in the
+ *                           step
+ *
+ * "in:all in:user timeout": of users, also where it is repeated.  Any other word is an
+ * error.  To search for a pattern that begins with "in:", put a blank before it.
+ *
+ * query/search finds the steps that may have hits, in their bytes; each of these is
+ * opened to be judged here.  Without a word, or with `all`, there count
+ *
+ *   messages   all, but for those that are repeated
+ *   facts      offered tools, parameters and what stands on the line above the input,
+ *              unless the step before in the list or in the thread says the same
  *   the rest   what of the step is shown on neither side: not if a text is the same as
- * one there; nor what only says again what a side shows
+ *              one there; nor what only says again what a side shows
  *
  * Each hit that counts is shown somewhere: on a side, or in the step as JSON.  By the
  * same rules a way from hit to hit (view/hit_walk) comes to as many as are counted.
@@ -16,8 +32,46 @@
 #define CATENA_VIEW_HIT_COUNT_H
 
 #include "base/map.h"
+#include "chat/parts.h"
+#include "chat/role.h"
 #include "query/hits.h"
-#include "view/scoped_hits.h"
+
+enum query_scope {
+	WITHIN_ANY, /* everywhere */
+	WITHIN_SPEAKER,
+	WITHIN_PART,
+	WITHIN_SIDE,
+	WITHIN_NAME,
+	WITHIN_ERROR,
+	WITHIN_KEY,
+};
+
+struct scoped_query {        /* all zero bits: nothing is searched for */
+	struct query *query; /* owned */
+	enum query_scope kind;
+	bool all;       /* also what is repeated; always so of names, errors and keys */
+	unsigned what;  /* enum speaker, enum part_kind, or whether it is the input */
+	struct buf key; /* WITHIN_KEY */
+	/* private: of the steps that were counted, */
+	struct idmap said;   /* texts and facts with hits, each with its step */
+	struct opened *last; /* the last one: the next may go on from it; or NULL */
+	uint32_t last_step;
+};
+
+/* Reads "in:user timeout"; `flags`: of query_new.  False with err: no such word, or no
+ * pattern. */
+bool scoped_query_read(
+	struct scoped_query *s, struct str typed, unsigned flags, struct err *err);
+void scoped_query_done(struct scoped_query *s);
+/* Forgets the steps that were counted. */
+void scoped_query_forget(struct scoped_query *s);
+/* The words that are not JSON keys; the last is NULL. */
+extern const char *const scoped_query_words[];
+/* Whether a piece of a speaker's message counts: what a tool gave is the tool's. */
+bool scoped_query_takes(
+	const struct scoped_query *s, enum speaker speaker, enum part_kind part);
+/* A search_judge_fn; its context is the scoped_query. */
+bool scoped_query_judge(void *scope, struct trace *trace, uint32_t step, uint64_t *hits);
 
 /* How many hits texts have, by a hash of the text. */
 struct hit_tally {          /* all zero bits: empty */
@@ -28,67 +82,48 @@ struct hit_tally {          /* all zero bits: empty */
 	size_t count, cap;
 };
 
-
-/* What steps that were counted say beside their messages: all zero bits at first. */
-struct hit_past {
-	struct idmap said;     /* texts and facts with hits, each with its step */
-	struct opened *opened; /* the last one: the next may go on from it; or NULL */
-	uint32_t step;
-};
-
-void hit_past_done(struct hit_past *p);
+enum { FACTS_LINE, FACTS_TOOLS, FACTS_PARAMETERS };
 
 struct hit_count {
-	const struct scoped_hits *within; /* these are borrowed */
-	const struct query *query;
-	struct hit_past *past;
+	struct scoped_query *scope; /* borrowed */
 	uint32_t step;
-	uint64_t hits; /* that count */
-	uint64_t rest; /* of these, on neither side */
+	const struct opened *opened; /* NULL: its name alone was searched */
+	uint64_t hits;               /* that count */
+	uint64_t rest;               /* of these, on neither side */
+	bool facts[3];               /* some are in the line, the tools, the parameters */
+	struct hit_range {
+		const char *from, *to;
+	} ranges[4]; /* of the step's bytes, shown on a side */
+	size_t range_count;
 	/* private */
 	struct texts *texts;
-	const struct opened *opened;
-	struct opened *own;      /* that, unless it is lent */
+	struct opened *own;      /* `opened`, unless it is lent */
 	struct earlier *earlier; /* NULL: all messages count */
 	uint32_t before[2];      /* in the list, and in the thread; or NO_STEP */
 	bool joined;             /* of events: its texts stand in it several times */
 	bool counts;             /* what is looked at now, */
 	bool once;               /* if nothing said it so far */
-	uint64_t found;          /* as the search found it in the bytes */
 	uint64_t any;            /* hits, whether they count or not */
-	bool facts[3];           /* the line, the tools, the parameters count */
 	struct hit_tally
 		shown; /* by text, on the sides and above them: in the step's bytes */
 	struct hit_tally decoded;      /* ... or made from what stands there */
 	struct hit_tally counted, all; /* by text, what counts; of the rest everything */
 	uint64_t *starts[2];           /* hits before each message of a side */
 	size_t start_count[2], start_cap[2];
-	struct hit_range {
-		const char *from, *to;
-	} ranges[4]; /* of the step's bytes, shown on a side */
-	size_t range_count;
 };
 
-/* `opened`: lent, or NULL: the step is opened.  `found`: how many hits the bytes have. */
-void hit_count_begin(struct hit_count *c, const struct scoped_hits *w,
-	const struct query *q, struct hit_past *past, uint32_t step,
-	const struct opened *opened, uint64_t found);
-/* Opens the step and counts.  False: a key waits (base/stop); it is ended, and must be
- * begun again. */
-bool hit_count_try(struct hit_count *c, struct trace *trace);
-/* Once it is done: keeps the opened step for the next one. */
-void hit_count_keep(struct hit_count *c);
-void hit_count_end(struct hit_count *c); /* at any time, also twice */
+/* Counts.  `opened`: lent, or NULL: the step is opened.  `found`: how many hits the bytes
+ * have.  False: a key waits (base/stop), and there is nothing to end. */
+bool hit_count_try(struct hit_count *c, struct scoped_query *s, struct trace *trace,
+	uint32_t step, const struct opened *opened, uint64_t found);
+/* An opened step that is small stays open for the next one.  At any time, also twice. */
+void hit_count_end(struct hit_count *c);
 
-/* ---- once it is done ---- */
-
-/* Whether hits in a block of a side's document count.  Linear in the blocks back to its
- * message, in a tree in the messages. */
-bool hit_count_enters(const struct hit_count *c, struct doc *d, size_t block);
-/* Whether those of a text do, beside what the sides show, in a block of the step's tree.
- */
-bool hit_count_takes_rest(
-	const struct hit_count *c, const struct doc *d, size_t block, struct str text);
+/* Whether the step before showed a message of a side. */
+bool hit_count_is_repeated(const struct hit_count *c, bool input, size_t message);
+/* Whether hits in texts with this map_hash() count beside what the sides show; `shown`: a
+ * place that a side shows, too. */
+bool hit_count_takes_rest(const struct hit_count *c, uint64_t key, bool shown);
 /* How many count before a message of a side. */
 uint64_t hit_count_before(const struct hit_count *c, bool input, size_t message);
 /* Calls `each` for the hits that count, in the order of the step's text; for all if they

@@ -12,8 +12,7 @@
 #include "text/safe.h"
 #include "text/wrap.h"
 #include "ui/core/prompt.h"
-#include "view/highlights.h"
-#include "view/hit_walk.h"
+#include "view/doc_hits.h"
 #include "view/tree.h"
 
 #define COUNT(rows) (sizeof(rows) / sizeof(*(rows)))

@@ -14,7 +14,7 @@
 #include "text/safe.h"
 #include "diff/earlier.h"
 #include "view/conversation.h"
-#include "view/hit_walk.h"
+#include "view/doc_hits.h"
 #include "view/new_messages.h"
 #include "view/visit.h"
 

@@ -13,9 +13,7 @@
 #include "query/search.h"
 #include "text/safe.h"
 #include "view/conversation.h"
-#include "view/hit_walk.h"
-#include "view/hit_count.h"
-#include "view/scoped_hits.h"
+#include "view/doc_hits.h"
 
 #define COUNT(rows) (sizeof(rows) / sizeof((rows)[0]))
 
@@ -27,11 +25,18 @@ static void utf8(void)
 
 TestSuite(within, .init = utf8);
 
+static bool is_all(void *whole, uint64_t from, uint64_t to)
+{
+	cr_expect_eq(from, 0);
+	cr_expect_eq(to, *(const size_t *)whole);
+	return true;
+}
+
 Test(within, prefix)
 {
 	static const struct {
 		const char *typed, *pattern, *key;
-		enum scoped_hits_kind kind;
+		enum query_scope kind;
 		bool ok;
 	} rows[] = {
 		{"timeout", "timeout", "", WITHIN_ANY, true},
@@ -55,20 +60,20 @@ Test(within, prefix)
 	};
 
 	for (size_t i = 0; i < COUNT(rows); i++) {
-		struct str pattern = str_of(rows[i].typed);
+		struct str pattern = str_of(rows[i].pattern);
 		struct err err = {.offset = ERR_NOWHERE};
-		struct scoped_hits w;
+		struct scoped_query s;
 
-		cr_expect_eq(scoped_hits_read(&w, &pattern, &err), rows[i].ok, "%s",
-			rows[i].typed);
+		cr_expect_eq(scoped_query_read(&s, str_of(rows[i].typed), 0, &err),
+			rows[i].ok, "%s", rows[i].typed);
 		cr_expect_eq(err.text != NULL, !rows[i].ok);
 		if (rows[i].ok) {
-			cr_expect(str_equal(pattern, str_of(rows[i].pattern)), "%s",
-				rows[i].typed);
-			cr_expect_eq(w.kind, rows[i].kind, "%s", rows[i].typed);
-			cr_expect(str_equal(buf_view(&w.key), str_of(rows[i].key)));
+			cr_expect_eq(query_each(s.query, pattern, is_all, &pattern.n),
+				PATTERN_YES, "%s", rows[i].typed);
+			cr_expect_eq(s.kind, rows[i].kind, "%s", rows[i].typed);
+			cr_expect(str_equal(buf_view(&s.key), str_of(rows[i].key)));
 		}
-		scoped_hits_done(&w);
+		scoped_query_done(&s);
 		err_done(&err);
 	}
 }
@@ -128,13 +133,11 @@ static const struct {
 
 struct asked {
 	struct trace *trace;
-	struct scoped_hits within;
-	struct query *query;
+	struct scoped_query scope;
 };
 
 static void ask(struct asked *a, const char *typed)
 {
-	struct str pattern = str_of(typed);
 	struct err err = {.offset = ERR_NOWHERE};
 	struct load *l;
 
@@ -144,29 +147,13 @@ static void ask(struct asked *a, const char *typed)
 	cr_assert_eq(load_all(l, &err), TASK_DONE);
 	load_free(l);
 	cr_assert_eq(a->trace->count, 3);
-	cr_assert(scoped_hits_read(&a->within, &pattern, &err));
-	a->query = query_new(pattern, QUERY_REGEX, &err);
-	cr_assert(a->query);
+	cr_assert(scoped_query_read(&a->scope, str_of(typed), QUERY_REGEX, &err));
 }
 
 static void forget(struct asked *a)
 {
-	scoped_hits_done(&a->within);
-	query_free(a->query);
+	scoped_query_done(&a->scope);
 	trace_free(a->trace);
-}
-
-static bool judge(void *ctx, struct trace *trace, uint32_t step, uint64_t *hits)
-{
-	struct hit_count counting;
-	struct asked *a = ctx;
-
-	hit_count_begin(&counting, &a->within, a->query, NULL, step, NULL, *hits);
-	if (!hit_count_try(&counting, trace))
-		return false;
-	*hits = counting.hits;
-	hit_count_end(&counting);
-	return true;
 }
 
 /* Counted by the search, in slices of any length. */
@@ -179,8 +166,8 @@ Test(within, counts)
 			size_t steps = 0;
 
 			ask(&a, rows[i].typed);
-			s = search_new(a.trace, a.query);
-			search_judge(s, judge, &a);
+			s = search_new(a.trace, a.scope.query);
+			search_judge(s, scoped_query_judge, &a.scope);
 			while (search_run(s, clock_deadline(slice * 1000000), true) ==
 				TASK_MORE)
 				;
@@ -196,11 +183,6 @@ Test(within, counts)
 		}
 }
 
-static bool counts_block(void *ctx, struct doc *d, size_t block)
-{
-	return scoped_hits_shows(ctx, d, block);
-}
-
 /* From hit to hit through one side, there or back. */
 static uint64_t walk(
 	struct asked *a, struct reading *r, uint32_t step, bool input, bool back)
@@ -211,15 +193,14 @@ static uint64_t walk(
 
 	doc_width(&d, 40);
 	conversation_build(&d, a->trace, step, r, input, MODE_CHAT);
-	hit_walk_init(&s, a->query);
-	s.counts = counts_block;
-	s.ctx = &a->within;
+	hit_walk_init(&s, a->scope.query);
+	s.scope = &a->scope;
 	s.back = back;
 	hit_walk_from_edge(&s, &d);
 	while (hit_walk_run(&s, clock_deadline(1000000)) == TASK_DONE && hits < 100) {
 		struct place at = {s.block, 0};
 
-		cr_expect(scoped_hits_shows(&a->within, &d, s.block));
+		cr_expect(scoped_query_shows(&a->scope, &d, s.block));
 		hits++;
 		hit_walk_from_place(&s, &d, at, s.hit);
 	}
@@ -293,28 +274,23 @@ Test(within, what_is_new)
 	};
 
 	for (size_t i = 0; i < COUNT(news); i++) {
-		struct hit_past past = {0};
 		struct asked a = {0};
-		struct str pattern = str_of(news[i].typed);
 		struct err err = {.offset = ERR_NOWHERE};
 		struct load *l;
 
 		a.trace = trace_of_source(source_open_text("test", str_of(turns)));
 		l = load_begin(a.trace, NULL);
 		cr_assert_eq(load_all(l, &err), TASK_DONE);
-		cr_assert(scoped_hits_read(&a.within, &pattern, &err));
-		a.query = query_new(pattern, QUERY_REGEX, &err);
+		cr_assert(scoped_query_read(
+			&a.scope, str_of(news[i].typed), QUERY_REGEX, &err));
 		for (uint32_t step = 0; step < 2; step++) {
 			struct hit_count c;
 
-			hit_count_begin(&c, &a.within, a.query, &past, step, NULL, 1);
-			cr_assert(hit_count_try(&c, a.trace));
+			cr_assert(hit_count_try(&c, &a.scope, a.trace, step, NULL, 1));
 			cr_expect_eq(c.hits, news[i].hits[step], "%s in step %u: %d",
 				news[i].typed, step, (int)c.hits);
-			hit_count_keep(&c);
 			hit_count_end(&c);
 		}
-		hit_past_done(&past);
 		load_free(l);
 		forget(&a);
 	}

@@ -38,16 +38,13 @@ static void drop(struct find *f)
 	hit_walk_done(&f->seek);
 	search_free(f->search);
 	find_way_forget(f);
-	hit_past_done(&f->past);
-	scoped_hits_done(&f->within);
-	query_free(f->query);
+	scoped_query_done(&f->scope);
 	highlights_done(&f->marks);
 	lines_done(&f->line);
 	f->search = NULL;
-	f->query = NULL;
 	f->marked = NULL;
 	f->note = NULL;
-	f->stopped = f->idle = f->switched = f->from_list = false;
+	f->stopped = f->switched = f->from_list = false;
 	f->way = (struct find_way){0};
 	f->hit.on = false;
 	f->visited = NO_STEP;
@@ -67,36 +64,18 @@ static void end(struct app *app)
 
 bool find_is_on(const struct app *app)
 {
-	return find_of(app)->query != NULL;
+	return find_of(app)->scope.query != NULL;
 }
 
 /* ---- how far it is ---- */
-
-/* What of the trace the search has seen when it has nothing more to do. */
-static void look(const struct app *app, uint64_t seen[SEEN])
-{
-	const struct trace *trace = app->trace;
-	struct step last = {0};
-
-	if (trace->count)
-		last = trace_step(trace, trace->count - 1);
-	seen[0] = trace->count;
-	seen[1] = trace->order_count;
-	seen[2] = last.offset + last.length;
-	seen[3] = trace->generation;
-	seen[4] = input_is_reading(app);
-}
 
 /* Whether the trace has what the search has not seen. */
 static bool has_work(const struct app *app)
 {
 	const struct find *f = find_of(app);
-	uint64_t now[SEEN];
 
-	if (!f->search || f->stopped)
-		return false;
-	look(app, now);
-	return !f->idle || memcmp(now, f->seen, sizeof(now)) != 0;
+	return f->search && !f->stopped &&
+	       !search_is_idle(f->search, !input_is_reading(app));
 }
 
 bool find_is_complete(const struct app *app)
@@ -142,10 +121,10 @@ static void keep_place(struct app *app)
 	a->modes[1] = panes[PANE_OUTPUT].mode;
 	a->side = app->screen.side;
 	a->hit.on = false;
-	if (f->query && find_is_at_hit(app))
+	if (f->scope.query && find_is_at_hit(app))
 		a->hit = f->hit;
 	steps_keep_folds(&app->steps, &a->folds);
-	if (f->query)
+	if (f->scope.query)
 		buf_str(&a->before, buf_view(&f->text));
 	a->back = f->back;
 }
@@ -176,30 +155,17 @@ static void go_back(struct app *app)
 
 /* ---- asking ---- */
 
-static bool judge_step(void *ctx, struct trace *trace, uint32_t step, uint64_t *hits)
-{
-	struct find *f = ctx;
-	struct hit_count counting;
-
-	hit_count_begin(&counting, &f->within, f->query, &f->past, step, NULL, *hits);
-	if (!hit_count_try(&counting, trace))
-		return false;
-	*hits = counting.hits;
-	hit_count_keep(&counting);
-	hit_count_end(&counting);
-	return true;
-}
-
 static void begin_search(struct app *app)
 {
 	struct find *f = find_of(app);
 
-	f->search = search_new(app->trace, f->query);
-	search_judge(f->search, judge_step, f);
+	f->search = search_new(app->trace, f->scope.query);
+	search_judge(f->search, scoped_query_judge, &f->scope);
 }
 
-static void begin(struct app *app, struct query *q, struct scoped_hits *within,
-	struct str text, bool back)
+/* Takes the query. */
+static void begin(
+	struct app *app, const struct scoped_query *scope, struct str text, bool back)
 {
 	struct find *f = find_of(app);
 
@@ -208,17 +174,16 @@ static void begin(struct app *app, struct query *q, struct scoped_hits *within,
 		go_back(app);
 	f->hit.on = false;
 	f->visited = NO_STEP;
-	f->within = *within;
+	f->scope = *scope;
 	buf_clear(&f->text);
 	buf_str(&f->text, text);
 	f->back = back;
-	f->query = q;
 	begin_search(app);
-	hit_walk_init(&f->seek, q);
-	find_way_rules(f);
+	hit_walk_init(&f->seek, f->scope.query);
+	f->seek.scope = &f->scope;
 	app->screen.overlay = PANE_NONE;
 	/* who speaks and what is a piece of a message is seen in the chat alone */
-	if (f->within.kind == WITHIN_SPEAKER || f->within.kind == WITHIN_PART) {
+	if (f->scope.kind == WITHIN_SPEAKER || f->scope.kind == WITHIN_PART) {
 		step_view_set_mode(app, PANE_INPUT, MODE_CHAT);
 		step_view_set_mode(app, PANE_OUTPUT, MODE_CHAT);
 	}
@@ -228,23 +193,21 @@ static void begin(struct app *app, struct query *q, struct scoped_hits *within,
 /* Over the panes it is that document which is searched, as a whole. */
 static bool begin_where(struct app *app, struct str text, struct err *err)
 {
-	bool back = find_of(app)->asked_back, here = find_here_can(app);
-	struct scoped_hits within = {0};
-	struct str pattern = text;
-	struct query *q = NULL;
+	struct find *f = find_of(app);
+	struct scoped_query scope;
+	struct query *q;
 
-	if (here || scoped_hits_read(&within, &pattern, err))
-		q = query_new(pattern, QUERY_REGEX, err);
-	if (!q && err->offset != ERR_NOWHERE && pattern.p > text.p)
-		err->offset += (uint64_t)(pattern.p - text.p);
-	if (!q)
-		scoped_hits_done(&within);
-	else if (here && find_of(app)->asked.tried)
-		find_here_begin_again(app, q, text, back);
-	else if (here)
-		find_here_begin(app, q, text, back);
-	else
-		begin(app, q, &within, text, back);
+	if (!find_here_can(app)) {
+		if (!scoped_query_read(&scope, text, QUERY_REGEX, err))
+			return false;
+		begin(app, &scope, text, f->asked_back);
+		return true;
+	}
+	q = query_new(text, QUERY_REGEX, err);
+	if (q && f->asked.tried)
+		find_here_return(app);
+	if (q)
+		find_here_begin(app, q, text, f->asked_back);
 	return q != NULL;
 }
 
@@ -257,7 +220,7 @@ static bool ask_again(struct app *app)
 
 	if (find_here_is_on(app)) {
 		find_here_again(app, f->here.back != f->asked_back, 0);
-	} else if (f->query && !find_here_can(app)) {
+	} else if (f->scope.query && !find_here_can(app)) {
 		f->back = f->asked_back;
 		find_way_begin(app, f->back, false);
 	} else if (h->count) {
@@ -347,9 +310,9 @@ void find_list_within(struct app *app, struct str typed, struct choices *out)
 {
 	struct buf word = BUF_INIT;
 
-	for (size_t i = 0; scoped_hits_words[i]; i++) {
+	for (size_t i = 0; scoped_query_words[i]; i++) {
 		buf_clear(&word);
-		buf_printf(&word, "in:%s ", scoped_hits_words[i]);
+		buf_printf(&word, "in:%s ", scoped_query_words[i]);
 		choices_add(out, buf_view(&word));
 	}
 	buf_done(&word);
@@ -481,7 +444,7 @@ static unsigned again(struct app *app, bool against, unsigned more)
 		find_here_again(app, against, more);
 	else if (app->screen.overlay != PANE_NONE)
 		buf_text(&app->said, "nothing is searched for here: / asks");
-	else if (!f->query)
+	else if (!f->scope.query)
 		buf_text(&app->said, "nothing is searched for: / asks");
 	else if (f->way.stage != STAGE_NONE && f->way.back == back)
 		f->way.more++;
@@ -506,7 +469,7 @@ bool find_cancel(struct app *app)
 {
 	struct find *f = find_of(app);
 
-	if (!f->query)
+	if (!f->scope.query)
 		return false;
 	if (f->way.stage == STAGE_NONE && f->from_list &&
 		app->screen.focus != PANE_STEPS) {
@@ -542,13 +505,13 @@ static void forget(struct app *app)
 {
 	struct find *f = find_of(app);
 
-	f->idle = f->switched = false;
+	f->switched = false;
 	f->hit.on = f->asked.hit.on = false;
 	kept_folds_done(&f->asked.folds);
 	f->visited = NO_STEP;
 	f->marked = NULL;
 	find_way_forget(f);
-	hit_past_done(&f->past);
+	scoped_query_forget(&f->scope);
 	if (f->way.stage != STAGE_NONE) /* once the list is that of the new ones */
 		f->way.arrangement = find_arrangement(app) - 1;
 }
@@ -574,7 +537,7 @@ static void renew(struct app *app)
 		return;
 	search_free(f->search);
 	find_way_forget(f);
-	hit_past_done(&f->past);
+	scoped_query_forget(&f->scope);
 	begin_search(app);
 	f->stopped = false;
 	f->way.stage = STAGE_NONE;
@@ -623,32 +586,19 @@ bool find_put_excerpt(
 	struct app *app, uint32_t step, const struct opened *o, struct buf *out)
 {
 	struct find *f = find_of(app);
-	struct hit_count counting;
-	struct buf first = BUF_INIT;
-	bool whole;
+	AUTO_BUF first = BUF_INIT;
+	struct hit_count c;
 
-	hit_count_begin(&counting, &f->within, f->query, &f->past, step, o,
-		search_hits(f->search, step));
-	whole = hit_count_try(&counting, app->trace);
-	if (whole)
-		hit_count_each(&counting, app->trace, put_hit, &first);
-	hit_count_end(&counting);
+	if (!hit_count_try(
+		    &c, &f->scope, app->trace, step, o, search_hits(f->search, step)))
+		return false;
+	hit_count_each(&c, app->trace, put_hit, &first);
+	hit_count_end(&c);
 	buf_str(out, buf_view(&first));
-	buf_done(&first);
-	return whole;
+	return true;
 }
 
 /* ---- slices ---- */
-
-static void search_on(struct app *app, uint64_t deadline)
-{
-	struct find *f = find_of(app);
-
-	f->idle = search_run(f->search, deadline, !input_is_reading(app)) == TASK_IDLE;
-	look(app, f->seen);
-	if (f->idle || clock_us() - app->screen.drawn_at > REDRAW)
-		app->screen.dirty = true;
-}
 
 /* ---- from a step on ---- */
 
@@ -799,14 +749,15 @@ static enum task_state run(struct app *app, uint64_t deadline)
 		find_here_run(app, deadline);
 		return find_here_is_busy(app) ? TASK_MORE : TASK_DONE;
 	}
-	if (worked)
-		search_on(app, deadline);
+	if (worked && (search_run(f->search, deadline, !input_is_reading(app)) == TASK_IDLE ||
+			      clock_us() - app->screen.drawn_at > REDRAW))
+		app->screen.dirty = true;
 	f->way.waits = false;
 	if (f->way.stage != STAGE_NONE) {
 		find_way_run(app, deadline);
 		worked |= !f->way.waits;
 	}
-	if (f->asked.tried && f->query && app->screen.overlay == PANE_NONE &&
+	if (f->asked.tried && f->scope.query && app->screen.overlay == PANE_NONE &&
 		!app->prompt.choices.count && app->screen.dirty)
 		note_counts(app);
 	if (!worked)
@@ -849,15 +800,15 @@ const struct lines *find_marked(struct app *app, struct pane *p, size_t block,
 
 	if (app->screen.overlay != PANE_NONE && app->screen.overlay != PANE_PICKER)
 		return find_here_marked(app, p, block, ls, line, &f->line);
-	if (!f->query ||
+	if (!f->scope.query ||
 		(p != &app->screen.panes[PANE_INPUT] &&
 			p != &app->screen.panes[PANE_OUTPUT]) ||
 		ls != pane_doc(p)->blocks[block].lines)
 		return ls;
-	if (!scoped_hits_shows(&f->within, pane_doc(p), block))
+	if (!scoped_query_shows(&f->scope, pane_doc(p), block))
 		return ls;
 	if (f->marked != ls)
-		highlights_find(&f->marks, ls, f->query, &f->patience);
+		highlights_find(&f->marks, ls, f->scope.query, &f->patience);
 	f->marked = ls;
 	/* the hit that the cursor was taken to, if it is in this block */
 	if (h->on && h->step == app->step.index && p == &app->screen.panes[h->pane] &&

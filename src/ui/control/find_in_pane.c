@@ -73,12 +73,6 @@ void find_here_keep(struct app *app, struct buf *text)
 	doc_over(app)->places[DOC_HIT] = doc_over(app)->places[0];
 }
 
-void find_here_begin_again(struct app *app, struct query *q, struct str text, bool back)
-{
-	find_here_return(app);
-	find_here_begin(app, q, text, back);
-}
-
 void find_here_return(struct app *app)
 {
 	struct doc *d = app->screen.overlay == PANE_NONE ? NULL : doc_over(app);

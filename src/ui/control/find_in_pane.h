@@ -18,7 +18,6 @@ void find_here_begin(struct app *app, struct query *q, struct str text, bool bac
 /* While a pattern is typed: what is searched for now, or nothing, and the cursor's place,
  * from which each pattern is looked for again, and to which one returns. */
 void find_here_keep(struct app *app, struct buf *text);
-void find_here_begin_again(struct app *app, struct query *q, struct str text, bool back);
 void find_here_return(struct app *app);
 void find_here_done(struct app *app);
 void find_here_again(struct app *app, bool against, unsigned more);

@@ -8,12 +8,10 @@
 #include "ui/control/find_state.h"
 
 #include "base/clock.h"
-#include "base/map.h"
 #include "ui/control/list_filter.h"
 #include "ui/core/doc_pane.h"
 #include "ui/core/screen.h"
 #include "ui/core/step_view.h"
-#include "view/tree.h"
 
 #define STAGES 6
 
@@ -81,10 +79,10 @@ static void go_on(struct app *app)
 /* Keys are seen in the tree of the whole step, names and errors in no tree. */
 static bool goes_through(const struct find *f, enum route_stage stage)
 {
-	switch (f->within.kind) {
+	switch (f->scope.kind) {
 	case WITHIN_ANY:
 	case WITHIN_KEY:
-		return f->within.kind == WITHIN_ANY || stage == STAGE_WHOLE;
+		return f->scope.kind == WITHIN_ANY || stage == STAGE_WHOLE;
 	case WITHIN_NAME:
 		return false;
 	default:
@@ -111,7 +109,7 @@ static void enter_from(struct app *app, size_t i)
 		go_on(app);
 	} else {
 		f->visited = app->step.index;
-		stop(app, f->within.kind == WITHIN_NAME
+		stop(app, f->scope.kind == WITHIN_NAME
 				  ? "in its name"
 				  : "its hits stand in no view of this step");
 	}
@@ -152,7 +150,7 @@ static void prepare_seek(struct app *app, enum pane_id id)
 	f->seek.back = f->way.back;
 	f->seek.event = (struct jv)JV_NONE;
 	f->seek.in_event = false;
-	if (f->within.kind == WITHIN_KEY && tree) {
+	if (f->scope.kind == WITHIN_KEY && tree) {
 		f->seek.event = o->facts.value;
 		f->seek.in_event = true;
 	}
@@ -215,7 +213,7 @@ static bool begin_walk(struct app *app)
 	else
 		hit_walk_from_edge(&f->seek, d);
 	if (f->seek.in_event && f->seek.block >= d->count &&
-		f->within.kind == WITHIN_KEY) {
+		f->scope.kind == WITHIN_KEY) {
 		f->seek.event = (struct jv)JV_NONE; /* the step alone is the tree */
 		f->seek.in_event = false;
 		hit_walk_from_edge(&f->seek, d);
@@ -226,55 +224,6 @@ static bool begin_walk(struct app *app)
 }
 
 /* ---- what counts ---- */
-
-static bool is_in_side(const struct find *f)
-{
-	return f->way.stage == STAGE_INPUT || f->way.stage == STAGE_OUTPUT;
-}
-
-static bool enters(void *ctx, struct doc *d, size_t block)
-{
-	const struct find *f = ctx;
-
-	return !f->knows || !is_in_side(f) || hit_count_enters(&f->known, d, block);
-}
-
-static bool takes(void *ctx, struct doc *d, size_t block, struct str text)
-{
-	const struct find *f = ctx;
-
-	if (!f->knows || f->within.kind != WITHIN_ANY)
-		return true;
-	if (f->way.stage == STAGE_EVENT)
-		return hit_count_takes_rest(&f->known, d, block, text);
-	/* in a tree of all that there is */
-	return !is_in_side(f) || !tree_is_node(d, block) ||
-	       doc_head(d, block) != SIZE_MAX || hit_count_of(&f->known, map_hash(text));
-}
-
-/* Whether hits in a block count; the line of an opened container says its key. */
-static bool counts(void *ctx, struct doc *d, size_t block)
-{
-	struct find *f = ctx;
-	struct buf key = BUF_INIT;
-	bool count = true;
-
-	if (f->within.kind == WITHIN_ANY && tree_is_node(d, block) &&
-		tree_is_open(d, block) && d->blocks[block].key.kind == J_STRING) {
-		jv_decode(d->blocks[block].key, &key);
-		count = takes(f, d, block, buf_view(&key));
-		buf_done(&key);
-	}
-	return count && scoped_hits_shows(&f->within, d, block);
-}
-
-void find_way_rules(struct find *f)
-{
-	f->seek.enters = enters;
-	f->seek.takes = takes;
-	f->seek.counts = counts;
-	f->seek.ctx = f;
-}
 
 void find_way_forget(struct find *f)
 {
@@ -287,33 +236,17 @@ static bool know_step(struct app *app)
 {
 	struct find *f = find_of(app);
 
-	if (f->knows || !app->step.opened || f->within.kind == WITHIN_NAME ||
-		f->within.kind == WITHIN_KEY)
+	if (f->knows || !app->step.opened || f->scope.kind == WITHIN_NAME ||
+		f->scope.kind == WITHIN_KEY)
 		return true;
-	hit_count_begin(&f->known, &f->within, f->query, &f->past, app->step.index,
+	f->knows = hit_count_try(&f->known, &f->scope, app->trace, app->step.index,
 		app->step.opened, search_hits(f->search, app->step.index));
-	f->knows = hit_count_try(&f->known, app->trace);
 	return f->knows;
 }
 
 /* ---- the number of a hit in its step ---- */
 
 #define NO_RANK INT64_MIN
-
-/* Those in the blocks before it, from another on. */
-static uint64_t count_blocks(struct find *f, struct doc *d, size_t from, size_t to)
-{
-	uint64_t hits = 0;
-
-	for (size_t i = from; i < to; i++) {
-		if (!counts(f, d, i) || !enters(f, d, i))
-			continue;
-		highlights_find_in(&f->marks, d, i, f->query);
-		hits += f->marks.hits;
-	}
-	f->marked = NULL;
-	return hits;
-}
 
 /* Of one that was not come to from the one before: those of the messages before it, and
  * those of its own message. */
@@ -325,13 +258,12 @@ static uint64_t rank_of_hit(struct app *app, struct doc *d, bool input)
 
 	if (w->rank != NO_RANK) {
 		rank = w->rank + (w->back ? -1 : 1);
-	} else if (f->knows && is_in_side(f)) {
+	} else if (f->seek.known && !f->seek.rest) {
 		const struct side_reading *side = d->context;
 		size_t head = doc_head(d, f->seek.block),
 		       message = conversation_message(side->side, d, f->seek.block);
 
-		rank = (int64_t)(count_blocks(f, d, head == SIZE_MAX ? 0 : head,
-					 f->seek.block) +
+		rank = (int64_t)(hit_walk_count(&f->seek, head == SIZE_MAX ? 0 : head) +
 				 f->seek.hit + 1);
 		if (message != SIZE_MAX)
 			rank += (int64_t)hit_count_before(&f->known, input, message);
@@ -362,7 +294,7 @@ static void arrive(struct app *app)
 	struct doc *d = pane_doc(p);
 	struct place *hit = &d->places[DOC_HIT];
 	bool json = (w->stage == STAGE_EVENT || w->stage == STAGE_WHOLE) &&
-		    f->within.kind != WITHIN_KEY;
+		    f->scope.kind != WITHIN_KEY;
 	unsigned more = w->more;
 
 	*hit = (struct place){f->seek.block, 0};
@@ -373,7 +305,6 @@ static void arrive(struct app *app)
 	}
 	doc_pane_fit(p);
 	doc_unfold(d, hit->block);
-	highlights_find_in(&f->seek.marks, d, hit->block, f->query);
 	f->hit = (struct find_hit){.on = true,
 		.step = app->step.index,
 		.pane = id,
@@ -381,8 +312,9 @@ static void arrive(struct app *app)
 		.stage = w->stage,
 		.number = f->seek.hit,
 		.rank = rank_of_hit(app, d, w->stage != STAGE_OUTPUT),
-		.row = highlights_line_of(&f->seek.marks, f->seek.hit),
 		.width = d->width};
+	highlights_find_in(&f->seek.marks, d, hit->block, f->scope.query);
+	f->hit.row = highlights_line_of(&f->seek.marks, f->seek.hit);
 	d->places[0] = (struct place){hit->block, f->hit.row};
 	f->visited = app->step.index;
 	f->note = notes[w->wrapped ? 1 + w->back : 0][json                    ? 1
@@ -398,13 +330,17 @@ static void arrive(struct app *app)
 
 static void walk(struct app *app, uint64_t deadline)
 {
-	struct find_way *w = &find_of(app)->way;
+	struct find *f = find_of(app);
+	struct find_way *w = &f->way;
+	bool side = w->stage == STAGE_INPUT || w->stage == STAGE_OUTPUT;
 
 	if (!w->begun && !begin_walk(app)) {
 		next_stage(app);
 		return;
 	}
-	switch (hit_walk_run(&find_of(app)->seek, deadline)) {
+	f->seek.rest = w->stage == STAGE_EVENT;
+	f->seek.known = f->knows && (side || f->seek.rest) ? &f->known : NULL;
+	switch (hit_walk_run(&f->seek, deadline)) {
 	case TASK_DONE:
 		arrive(app);
 		break;

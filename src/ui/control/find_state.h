@@ -8,9 +8,7 @@
 #include "query/search.h"
 #include "ui/core/app.h"
 #include "ui/core/bookmark.h"
-#include "view/hit_count.h"
-#include "view/hit_walk.h"
-#include "view/scoped_hits.h"
+#include "view/doc_hits.h"
 
 /* Where a way to a hit leads through, see find_route.c. */
 enum route_stage {
@@ -25,7 +23,6 @@ enum route_stage {
 
 /* A hit that was come to; its block is places[DOC_HIT] of the document. */
 #define DOC_HIT 2
-#define SEEN    5
 
 struct find_hit {
 	bool on;
@@ -97,15 +94,11 @@ struct find {
 	bool back;                 /* backwards */
 	bool asked_back;           /* the prompt that is open asks for that */
 	struct find_here here;     /* in what lies over the panes */
-	struct query *query;       /* NULL: no search is on */
-	struct scoped_hits within; /* where it counts */
-	struct hit_past past;
+	struct scoped_query scope; /* no query: no search is on */
 	struct hit_count known; /* of the step that is shown, if that is `knows` */
 	bool knows;
 	struct search *search;
 	bool stopped;        /* by the person */
-	bool idle;           /* the search has nothing to do while the trace is so: */
-	uint64_t seen[SEEN]; /* (find.c) */
 	const char *note;    /* what is to be said of the way, until the next key */
 	struct hit_walk seek;
 	struct find_way way;
@@ -152,8 +145,6 @@ bool find_is_at_hit(const struct app *app);
 void find_way_begin(struct app *app, bool back, bool inclusive);
 /* To the first hit of the step that is shown, whatever the list's cursor is on. */
 void find_way_within(struct app *app);
-/* What counts on the way: after the walk was made. */
-void find_way_rules(struct find *f);
 /* Forgets what is known of the step that is shown. */
 void find_way_forget(struct find *f);
 /* Goes on until the deadline, or until it must wait. */

@@ -13,7 +13,7 @@
 #include "ui/core/step_view.h"
 #include "ui/keys/keymap.h"
 #include "ui/keys/run.h"
-#include "view/hit_walk.h"
+#include "view/doc_hits.h"
 
 #define REDRAW       100000 /* microseconds between two screens while it runs */
 #define PARAGRAPH    240    /* bytes: of what is longer, the sentences of the row count */

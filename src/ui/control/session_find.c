@@ -2,15 +2,33 @@
 #include "config.h"
 #include "ui/control/session_find.h"
 
+#include <math.h>
+
 #include "base/clock.h"
-#include "view/session_search.h"
+#include "import/load.h"
+#include "query/search.h"
+#include "view/hit_count.h"
+
+#define BEFORE 40  /* bytes of a line before its hit, */
+#define AFTER  160 /* ... and after it */
+
+/* The hits in one session: how many count, and a line with the first of them in the
+ * newest step that has some. */
+struct session_search {
+	struct trace *trace; /* NULL: none is searched */
+	struct load *load;
+	bool loaded;
+	struct search *search;
+	bool whole; /* all hits are wanted; else those of one step are enough */
+	struct buf line;
+	struct session_hits found;
+};
 
 struct session_find {
 	struct sessions *sessions; /* borrowed */
-	struct buf text; /* as it was typed */
-	struct query *query;
-	struct scoped_hits within;
-	struct session_search *running; /* in one of them, or NULL */
+	struct buf text;           /* as it was typed */
+	struct scoped_query scope;
+	struct session_search in;
 	bool idle; /* all that were found are searched */
 };
 
@@ -21,29 +39,25 @@ static struct session_find *find_of(const struct app *app)
 
 static void stop(struct session_find *f)
 {
-	session_search_free(f->running);
-	f->running = NULL;
-}
-
-static void forget(struct session_find *f)
-{
-	stop(f);
-	query_free(f->query);
-	f->query = NULL;
-	scoped_hits_done(&f->within);
-	f->within = (struct scoped_hits){0};
-	buf_clear(&f->text);
+	search_free(f->in.search);
+	load_free(f->in.load);
+	trace_free(f->in.trace);
+	buf_done(&f->in.line);
+	f->in = (struct session_search){0};
+	scoped_query_forget(&f->scope); /* of the steps of that session */
 }
 
 static void end(struct app *app)
 {
 	struct session_find *f = find_of(app);
 
-	forget(f);
+	stop(f);
+	scoped_query_done(&f->scope);
 	buf_done(&f->text);
 }
 
-/* Letters and digits that go on: what does not have the beginning does not have it all. */
+/* Letters and digits that go on: what does not have the beginning does not have it all.
+ */
 static bool is_narrower(struct str before, struct str now)
 {
 	if (!before.n || !str_starts(now, before) || now.n == before.n)
@@ -60,27 +74,20 @@ bool session_find_begin(
 	struct app *app, struct sessions *s, struct str text, struct err *err)
 {
 	struct session_find *f = find_of(app);
-	struct scoped_hits within = {0};
-	struct str pattern = text;
-	struct query *q = NULL;
+	struct scoped_query scope = {0};
 	bool narrower = is_narrower(buf_view(&f->text), text);
 
 	if (str_equal(text, buf_view(&f->text)))
 		return true;
-	if (str_trim(text).n) {
-		if (scoped_hits_read(&within, &pattern, err))
-			q = query_new(pattern, QUERY_REGEX, err);
-		if (!q) {
-			scoped_hits_done(&within);
-			return false;
-		}
-	}
-	forget(f);
+	if (str_trim(text).n && !scoped_query_read(&scope, text, QUERY_REGEX, err))
+		return false;
+	stop(f);
+	scoped_query_done(&f->scope);
 	f->sessions = s;
-	f->query = q;
-	f->within = within;
+	f->scope = scope;
 	f->idle = false;
-	if (q)
+	buf_clear(&f->text);
+	if (scope.query)
 		buf_str(&f->text, text);
 	sessions_search(s, buf_view(&f->text), narrower);
 	app->screen.dirty = true;
@@ -97,7 +104,7 @@ void session_find_put_progress(const struct app *app, struct buf *out)
 	const struct session_find *f = find_of(app);
 	size_t all, searched;
 
-	if (!f->running)
+	if (!f->in.trace)
 		return;
 	searched = sessions_searched(f->sessions, &all);
 	if (searched < all)
@@ -108,13 +115,15 @@ void session_find_put_progress(const struct app *app, struct buf *out)
 
 bool session_find_is_running(const struct app *app)
 {
-	return find_of(app)->running != NULL;
+	return find_of(app)->in.trace != NULL;
 }
 
 bool session_find_is_busy(const struct app *app)
 {
-	return find_of(app)->query && !find_of(app)->idle;
+	return find_of(app)->scope.query && !find_of(app)->idle;
 }
+
+/* ---- one session ---- */
 
 /* False: none is left. */
 static bool begin_next(struct app *app)
@@ -123,27 +132,110 @@ static bool begin_next(struct app *app)
 	bool whole;
 	const struct session *x = sessions_unsearched(f->sessions, &whole);
 
-	if (x)
-		f->running = session_search_new(x->path, app->options.sessions->from,
-			f->query, &f->within, whole);
 	f->idle = !x && sessions_are_found(f->sessions);
+	if (x) {
+		struct inputs *inputs = inputs_new();
+
+		inputs_add(inputs, x->path);
+		f->in.trace = trace_new(inputs);
+		f->in.load = load_begin(f->in.trace, app->options.sessions->from);
+		f->in.whole = whole;
+	}
 	return x;
+}
+
+/* What is no trace is no session. */
+static bool is_trace(const struct load *l)
+{
+	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
+
+	return !load_unreadable(l, &err) && !load_is_words(l);
+}
+
+static void take_first(void *search, const struct hit *h)
+{
+	struct session_search *s = search;
+	struct hit_place place;
+
+	if (s->line.len)
+		return;
+	place = hit_excerpt(h, BEFORE, AFTER, &s->line);
+	s->found.from = place.from;
+	s->found.to = place.to;
+}
+
+/* The line of the newest step; of steps of one time the last, and so where no times are
+ * known.  False: a key waits. */
+static bool take_line(struct session_find *f)
+{
+	struct session_search *s = &f->in;
+	uint32_t step = NO_STEP;
+	struct hit_count c;
+	double at = NAN;
+
+	for (size_t place = search_after(s->search, SEARCH_NONE); place != SEARCH_NONE;
+		place = search_after(s->search, place)) {
+		struct step other = trace_step(s->trace, trace_at(s->trace, place));
+
+		if (other.timestamp < at)
+			continue;
+		step = trace_at(s->trace, place);
+		at = other.timestamp;
+		s->found.address = other.offset;
+	}
+	if (step == NO_STEP)
+		return true;
+	if (!hit_count_try(
+		    &c, &f->scope, s->trace, step, NULL, search_hits(s->search, step)))
+		return false;
+	hit_count_each(&c, s->trace, take_first, s);
+	hit_count_end(&c);
+	s->found.line = buf_view(&s->line);
+	return true;
+}
+
+/* False: there is more to do. */
+static bool search_on(struct session_find *f, uint64_t deadline)
+{
+	struct session_search *s = &f->in;
+	struct search_totals t;
+
+	if (!s->loaded && load_unpacked(s->load, deadline, SIZE_MAX) == TASK_MORE)
+		return false;
+	s->loaded = true;
+	if (!is_trace(s->load)) {
+		s->whole = true;
+		return true;
+	}
+	if (!s->search) {
+		s->search = search_new(s->trace, f->scope.query);
+		search_judge(s->search, scoped_query_judge, &f->scope);
+		if (!s->whole)
+			search_first(s->search);
+	}
+	if (search_run(s->search, deadline, true) == TASK_MORE)
+		return false;
+	t = search_totals(s->search);
+	s->whole |= !t.hits;
+	s->found.hits = t.hits;
+	s->found.steps = t.steps;
+	s->found.more = !s->whole || t.gave_up;
+	return take_line(f);
 }
 
 static enum task_state run(struct app *app, uint64_t deadline)
 {
 	struct session_find *f = find_of(app);
 
-	if (!f->query || (!f->running && !begin_next(app)))
+	if (!f->scope.query || (!f->in.trace && !begin_next(app)))
 		return TASK_IDLE;
 	do {
-		if (session_search_run(f->running, deadline) == TASK_MORE)
+		if (!search_on(f, deadline))
 			break;
-		sessions_found(f->sessions, session_search_hits(f->running),
-			session_search_is_whole(f->running));
+		sessions_found(f->sessions, &f->in.found, f->in.whole);
 		stop(f);
 		app->screen.dirty |= !begin_next(app);
-	} while (f->running && !clock_passed(deadline));
+	} while (f->in.trace && !clock_passed(deadline));
 	return TASK_MORE;
 }
 

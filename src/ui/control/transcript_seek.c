@@ -9,7 +9,7 @@
 #include "base/clock.h"
 #include "base/effort.h"
 #include "ui/control/transcript_state.h"
-#include "view/highlights.h"
+#include "view/doc_hits.h"
 #include "view/pieces.h"
 #include "view/scroll_step.h"
 
