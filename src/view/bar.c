@@ -132,7 +132,7 @@ void bar_put(struct lines *out, enum role role, enum bar_style style, struct bar
 	uint32_t first, uint32_t end)
 {
 	uint32_t from = bar_first(b), to = bar_end(b);
-	struct buf text = BUF_INIT;
+	AUTO_BUF text = BUF_INIT;
 
 	from = from < first ? first : from > end ? end : from;
 	to = to < from ? from : to > end ? end : to;
@@ -142,7 +142,6 @@ void bar_put(struct lines *out, enum role role, enum bar_style style, struct bar
 	if (to > from)
 		lines_put_own(out, role, buf_view(&text), to - from);
 	put_blanks(out, to, end);
-	buf_done(&text);
 }
 
 /* ---- an axis of time ---- */
@@ -245,7 +244,7 @@ void axis_put(struct lines *out, struct period shown, double zero, uint32_t cell
 {
 	double length = period_length(shown), step, first;
 	unsigned ticks = cells / TICK_CELLS;
-	struct buf label = BUF_INIT;
+	AUTO_BUF label = BUF_INIT;
 	uint32_t at = 0;
 
 	if (!(length > 0) || isinf(length))
@@ -264,5 +263,4 @@ void axis_put(struct lines *out, struct period shown, double zero, uint32_t cell
 			buf_view(&label));
 	}
 	lines_printf(out, ROLE_DIM, "%*s", (int)(cells - at), "");
-	buf_done(&label);
 }

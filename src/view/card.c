@@ -99,10 +99,9 @@ static void put_values(const struct doc *d, const struct card_grid *g,
 	const struct proposal *p, struct jv object, enum role role,
 	struct table_cell *cells, struct arena *arena)
 {
-	struct buf decoded = BUF_INIT;
-	struct jv key, value;
+	AUTO_BUF decoded = BUF_INIT;
 
-	for (struct jwalk w = jwalk_of(object); jwalk_next(&w, &key, &value);) {
+	JV_PAIRS(key, value, object) {
 		struct str name =
 			p ? proposal_key(p, key, &decoded) : jv_str(key, &decoded);
 		struct table_cell *cell = p && !name.n ? NULL : cell_of(g, cells, name);
@@ -113,7 +112,6 @@ static void put_values(const struct doc *d, const struct card_grid *g,
 		if (role != ROLE_TEXT)
 			cell->role = role;
 	}
-	buf_done(&decoded);
 }
 
 void card_values(const struct doc *d, const struct card_grid *g, struct jv object,
@@ -207,9 +205,8 @@ static bool is_field(struct jv key)
 static struct str other_text(const struct op *op, struct arena *arena)
 {
 	struct buf text = BUF_INIT;
-	struct jv key, value;
 
-	for (struct jwalk w = jwalk_of(op->values); jwalk_next(&w, &key, &value);) {
+	JV_PAIRS(key, value, op->values) {
 		if (is_field(key))
 			continue;
 		if (text.len)
@@ -383,13 +380,12 @@ static void add_fields(
 /* Whether an operation has a place to show, or unknown members. */
 static void use_more(bool *used, const struct proposal *p, const struct op *op)
 {
-	struct arena arena = {0};
+	AUTO_ARENA arena = {0};
 
 	if (!used[CARD_PLACE])
 		used[CARD_PLACE] = place_text(p, op, &arena).n > 0;
 	if (!used[CARD_OTHER])
 		used[CARD_OTHER] = other_text(op, &arena).n > 0;
-	arena_done(&arena);
 }
 
 /* The fields that occur in the operations. */
@@ -463,12 +459,11 @@ static void measure_ops(struct doc *d, struct card *c)
 
 	for (size_t i = 0; i < c->proposal.count && i < MEASURED; i++) {
 		const struct op *op = &c->proposal.ops[c->order[i]];
-		struct arena arena = {0};
+		AUTO_ARENA arena = {0};
 
 		card_op_cells(d, c, op, cells, &arena);
 		if (op->kind != OP_OTHER)
 			table_measure(c->grid.table, cells);
-		arena_done(&arena);
 	}
 }
 
@@ -537,10 +532,9 @@ void card_update_result(struct doc *d, struct card *c, uint32_t indent)
 	else
 		make_result(d, c, indent);
 	for (size_t i = 0; i < c->result->count && i < MEASURED; i++) {
-		struct arena arena = {0};
+		AUTO_ARENA arena = {0};
 
 		card_item_cells(d, c, result_at(c->result, i), cells, &arena);
 		table_measure(c->result_grid.table, cells);
-		arena_done(&arena);
 	}
 }

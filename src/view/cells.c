@@ -8,7 +8,7 @@
 void cells_put(
 	struct lines *out, enum role role, struct str safe, uint32_t width, bool right)
 {
-	struct buf cut = BUF_INIT;
+	AUTO_BUF cut = BUF_INIT;
 	uint32_t used;
 
 	safe_fit(&cut, safe, width);
@@ -20,11 +20,9 @@ void cells_put(
 	lines_put(out, role, buf_view(&cut), used);
 	if (!right)
 		lines_printf(out, ROLE_TEXT, "%*s", (int)(width - used), "");
-	buf_done(&cut);
 }
 
-uint32_t cells_put_cut(
-	struct lines *out, enum role role, struct str raw, uint32_t width)
+uint32_t cells_put_cut(struct lines *out, enum role role, struct str raw, uint32_t width)
 {
 	uint32_t mark = glyph_cells(GLYPH_ELLIPSIS),
 		 before = out->lines[out->count - 1].width;

@@ -10,8 +10,7 @@ void cells_put(
 	struct lines *out, enum role role, struct str raw, uint32_t width, bool right);
 /* At most so many cells of a text: its beginning, but for the folders of a path that it
  * names (safe_folders).  Gives how many it took. */
-uint32_t cells_put_cut(
-	struct lines *out, enum role role, struct str raw, uint32_t width);
+uint32_t cells_put_cut(struct lines *out, enum role role, struct str raw, uint32_t width);
 /* ... and filled up on the right. */
 void cells_put_beginning(
 	struct lines *out, enum role role, struct str raw, uint32_t width);

@@ -278,8 +278,8 @@ unsigned columns_of(const struct step *s)
 /* ---- which are wanted ---- */
 
 static const struct columns usual = {
-	{COLUMN_NUMBER, COLUMN_MARK, COLUMN_NAME, COLUMN_LABEL,
-		COLUMN_MODEL, COLUMN_TOKENS, COLUMN_COST, COLUMN_TIME, COLUMN_BAR},
+	{COLUMN_NUMBER, COLUMN_MARK, COLUMN_NAME, COLUMN_LABEL, COLUMN_MODEL,
+		COLUMN_TOKENS, COLUMN_COST, COLUMN_TIME, COLUMN_BAR},
 	9, SORT_FILE, {0, 0}};
 
 static bool is_wanted(const struct columns *c, enum column column)

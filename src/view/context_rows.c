@@ -63,8 +63,8 @@ static double window_of(struct context_view *v, struct trace *trace, uint32_t st
 static void find_window(struct context_view *v)
 {
 	for (; !(v->window > 0) && v->asked < v->context.count; v->asked++)
-		v->window = window_of(
-			v, v->context.trace, v->context.rows[v->asked].step);
+		v->window =
+			window_of(v, v->context.trace, v->context.rows[v->asked].step);
 }
 
 void context_view_begin(struct context_view *v, struct trace *trace, size_t position)
@@ -190,8 +190,8 @@ static bool by_window(const struct context_view *v)
 }
 
 struct context_bar {
-	uint32_t cells;  /* of all parts, */
-	uint32_t cached; /* of those from the left: from a cache */
+	uint32_t cells;   /* of all parts, */
+	uint32_t cached;  /* of those from the left: from a cache */
 	uint32_t eighths; /* of the last one, 1 to 8 */
 	bool letters;
 };
@@ -232,13 +232,12 @@ static struct str cell_of(const struct context_bar *b, int kind, uint32_t cell)
 static void put_part(struct lines *out, int kind, const struct context_bar *b,
 	uint32_t from, uint32_t to)
 {
-	struct buf text = BUF_INIT;
+	AUTO_BUF text = BUF_INIT;
 
 	for (uint32_t i = from; i < to; i++)
 		buf_str(&text, cell_of(b, kind, i));
 	if (to > from)
 		lines_put_own(out, signs[kind].role, buf_view(&text), to - from);
-	buf_done(&text);
 }
 
 /* What is not recorded comes first: it was there before all else.  After the bar a sign
@@ -269,7 +268,7 @@ static void put_name(const struct context_view *v, size_t row, struct str did,
 	const struct trace *trace = v->context.trace;
 	uint32_t depth = trace_depth(trace, chain_of(v)->first + row),
 		 step = v->context.rows[row].step;
-	struct buf name = BUF_INIT;
+	AUTO_BUF name = BUF_INIT;
 
 	buf_fill(&name, ' ', 2 * (size_t)(depth < 4 ? depth : 4));
 	if (did.n)
@@ -280,13 +279,12 @@ static void put_name(const struct context_view *v, size_t row, struct str did,
 		trace_flags(trace, step) & (STEP_FAILED | STEP_BROKEN) ? ROLE_ERROR
 								       : ROLE_TEXT,
 		buf_view(&name), cells);
-	buf_done(&name);
 }
 
 static void put_figures(const struct context_view *v, size_t row,
 	const struct context_parts *p, const struct context_layout *l, struct lines *out)
 {
-	struct buf text = BUF_INIT;
+	AUTO_BUF text = BUF_INIT;
 
 	if (p->total > 0)
 		put_total(&text, p);
@@ -296,7 +294,6 @@ static void put_figures(const struct context_view *v, size_t row,
 		put_growth(&text, v, row);
 		cells_put(out, ROLE_DIM, buf_view(&text), l->growth, true);
 	}
-	buf_done(&text);
 }
 
 void context_view_line(const struct context_view *v, size_t row, struct str did,
@@ -352,7 +349,7 @@ static void put_entry(
 static void put_legend(const struct context_view *v, const struct context_parts *p,
 	enum legend form, struct lines *out)
 {
-	struct buf text = BUF_INIT;
+	AUTO_BUF text = BUF_INIT;
 
 	lines_printf(out, ROLE_TEXT, " ");
 	for (int i = 0; i < CONTEXT_KINDS; i++) {
@@ -365,7 +362,6 @@ static void put_legend(const struct context_view *v, const struct context_parts 
 			out, ROLE_DIM, buf_view(&text), safe_width(buf_view(&text)));
 		lines_printf(out, ROLE_TEXT, "  ");
 	}
-	buf_done(&text);
 }
 
 /* The most that it takes, whatever the step, so that it stays as it is from row to row.
@@ -405,7 +401,7 @@ static void put_line_of_window(
 {
 	struct context_layout l = lay_row(v, width);
 	uint32_t at = l.number + 2 + l.name + l.bars, used = out->lines[0].width;
-	struct buf words = BUF_INIT;
+	AUTO_BUF words = BUF_INIT;
 
 	if (!l.bars || !by_window(v) || used > at)
 		return;
@@ -413,7 +409,6 @@ static void put_line_of_window(
 	glyph_put_own(out, ROLE_BORDER, GLYPH_VLINE);
 	facts_tokens_in(&words, v->window, 4);
 	cells_put(out, ROLE_DIM, buf_view(&words), TOTAL, false);
-	buf_done(&words);
 }
 
 void context_view_legend(const struct context_view *v, struct lines *out, uint32_t width)
@@ -509,8 +504,8 @@ void context_view_title(const struct context_view *v, uint32_t width, struct buf
 
 #define GAUGE 8 /* cells */
 
-void context_view_gauge(struct context_view *v, struct trace *trace, uint32_t chain,
-	struct buf *out)
+void context_view_gauge(
+	struct context_view *v, struct trace *trace, uint32_t chain, struct buf *out)
 {
 	const struct chain *c = &trace->chains[chain];
 	size_t at = c->first + c->count;
@@ -571,7 +566,7 @@ static double size_of(const struct context_parts *p, const struct context_row *r
 
 static void put_sizes(struct lines *out, const struct context_parts *p, double size)
 {
-	struct buf text = BUF_INIT;
+	AUTO_BUF text = BUF_INIT;
 
 	put_size(&text, size, p->tokens);
 	cells_put(out, ROLE_STRONG, buf_view(&text), SIZE_CELLS, true);
@@ -579,7 +574,6 @@ static void put_sizes(struct lines *out, const struct context_parts *p, double s
 	if (p->total > 0)
 		buf_printf(&text, "%.0f%%", 100 * size / p->total);
 	cells_put(out, ROLE_DIM, buf_view(&text), SHARE_CELLS, true);
-	buf_done(&text);
 }
 
 /* The step in which it came in: of a turn the one that says it. */
@@ -596,13 +590,12 @@ static void put_step(
 	const struct context_view *v, const struct context_big *b, struct lines *out)
 {
 	uint32_t row = first_row(v, b), cells = facts_digits(v->context.count) + 7;
-	struct buf text = BUF_INIT;
+	AUTO_BUF text = BUF_INIT;
 
 	if (row != NO_ROW)
 		buf_printf(&text, "  step %*u", (int)facts_digits(v->context.count),
 			row + 1);
 	cells_put(out, ROLE_DIM, buf_view(&text), cells, false);
-	buf_done(&text);
 }
 
 static void put_label(const struct context_big *b, struct lines *out, uint32_t cells)
@@ -618,7 +611,7 @@ static void put_label(const struct context_big *b, struct lines *out, uint32_t c
 		[CONTEXT_MEDIA] = "media",
 		[CONTEXT_OTHER] = "other",
 	};
-	struct buf label = BUF_INIT;
+	AUTO_BUF label = BUF_INIT;
 
 	buf_text(&label, single[b->kind]);
 	if (b->name.n)
@@ -626,7 +619,6 @@ static void put_label(const struct context_big *b, struct lines *out, uint32_t c
 	buf_str(&label, b->name);
 	lines_printf(out, signs[b->kind].role, "  %c ", signs[b->kind].letter);
 	cells_put_beginning(out, ROLE_TEXT, buf_view(&label), cells - 4);
-	buf_done(&label);
 }
 
 static void layout_item(
@@ -696,12 +688,11 @@ static void add_note(struct doc *d, enum role role, struct buf *words)
 
 static void add_unrecorded(struct doc *d)
 {
-	struct buf words = BUF_INIT;
+	AUTO_BUF words = BUF_INIT;
 
 	buf_text(&words, "? not in the file: the system prompt, tools, or what else is "
 			 "sent each time");
 	add_note(d, ROLE_OTHER, &words);
-	buf_done(&words);
 }
 
 /* What the item of a number takes; after the last nothing. */
@@ -719,7 +710,7 @@ void context_view_build(struct context_view *v, struct doc *d)
 {
 	const struct context_largest *l = v->largest;
 	struct context_parts p;
-	struct buf words = BUF_INIT;
+	AUTO_BUF words = BUF_INIT;
 	bool said = false;
 
 	doc_clear(d);
@@ -743,7 +734,6 @@ void context_view_build(struct context_view *v, struct doc *d)
 		buf_text(&words, "nothing was sent");
 		add_note(d, ROLE_DIM, &words);
 	}
-	buf_done(&words);
 }
 
 void context_view_largest_title(const struct context_view *v, struct buf *out)

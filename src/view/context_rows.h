@@ -22,9 +22,9 @@ struct context_view { /* all zero bits: of no chain */
 	bool bytes;    /* bytes are wanted where there are tokens, too */
 	bool signs;    /* there are no colors: letters say what they would */
 	struct context_largest *largest; /* of a step, or NULL */
-	struct prices *prices; /* for how much fits; NULL: not asked yet */
-	double window;         /* tokens that fit; 0: no model so far has an entry, */
-	size_t asked;          /* ... of so many rows */
+	struct prices *prices;           /* for how much fits; NULL: not asked yet */
+	double window; /* tokens that fit; 0: no model so far has an entry, */
+	size_t asked;  /* ... of so many rows */
 };
 
 /* Shows the chain of a position, with the cursor there. */
@@ -49,10 +49,11 @@ void context_view_status(struct context_view *v, struct buf *out);
 void context_view_title(const struct context_view *v, uint32_t width, struct buf *out);
 
 /* "context ███▍    46 %": what the last step that says its tokens fills of its model's
- * window; nothing where that is not known.  Looks at the last GAUGE_STEPS of the chain. */
+ * window; nothing where that is not known.  Looks at the last GAUGE_STEPS of the chain.
+ */
 #define GAUGE_STEPS 64
-void context_view_gauge(struct context_view *v, struct trace *trace, uint32_t chain,
-	struct buf *out);
+void context_view_gauge(
+	struct context_view *v, struct trace *trace, uint32_t chain, struct buf *out);
 
 /* ---- the largest items ---- */
 

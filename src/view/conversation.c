@@ -23,12 +23,11 @@ static void add_chat(struct doc *d, const struct side *s)
 
 void conversation_add_images(struct doc *d, const struct side *s)
 {
-	struct parts parts = {0};
+	AUTO(parts_done) struct parts parts = {0};
 
 	parts_read_images(&parts, s->images, &d->arena);
 	for (size_t i = 0; i < parts.count; i++)
 		piece_part(d, d->count, PART_AT(&parts, i), ROLE_OTHER);
-	parts_done(&parts);
 }
 
 void conversation_add_text(struct doc *d, const struct side *s)
@@ -66,7 +65,7 @@ void conversation_add_problem(
 	struct doc *d, struct trace *trace, uint32_t step, const struct opened *o)
 {
 	struct err err = {.offset = ERR_NOWHERE};
-	struct buf words = BUF_INIT;
+	AUTO_BUF words = BUF_INIT;
 
 	if (step_problem(trace, step, o, &err)) {
 		mem_free(err.source); /* the header has it */
@@ -79,7 +78,6 @@ void conversation_add_problem(
 							       : ROLE_WARNING,
 			&words);
 	}
-	buf_done(&words);
 	err_done(&err);
 }
 
@@ -103,14 +101,13 @@ const char *conversation_note(uint32_t flags, size_t i)
 
 static void add_flags(struct doc *d, uint32_t flags)
 {
-	struct buf words = BUF_INIT;
+	AUTO_BUF words = BUF_INIT;
 	const char *note;
 
 	for (size_t i = 0; (note = conversation_note(flags, i)); i++) {
 		buf_text(&words, note);
 		add_note(d, ROLE_WARNING, &words);
 	}
-	buf_done(&words);
 }
 
 /* "error " before what the file says of it: the word is ours, no search finds it. */
@@ -118,7 +115,7 @@ static void layout_error(
 	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
 {
 	const struct str *label = b->data;
-	struct buf first = BUF_INIT;
+	AUTO_BUF first = BUF_INIT;
 	struct str next;
 	struct wrap w;
 
@@ -131,7 +128,6 @@ static void layout_error(
 	if (!b->text.n)
 		wrap_break(&w);
 	wrap_end(&w);
-	buf_done(&first);
 }
 
 static void copy_error(const struct doc *d, const struct block *b, struct buf *out)
@@ -148,8 +144,7 @@ static void add_error_note(struct doc *d, struct str label, struct buf *words)
 	struct str text = arena_dup(&d->arena, buf_view(words));
 
 	*kept = label;
-	piece_text(
-		d, d->count, &error_ops, text, ROLE_ERROR, d->brief ? BODY : 0);
+	piece_text(d, d->count, &error_ops, text, ROLE_ERROR, d->brief ? BODY : 0);
 	d->blocks[d->count - 1].data = kept;
 }
 
@@ -160,7 +155,7 @@ void conversation_add_error(struct doc *d, const struct opened *o)
 	struct error_said said = fact_error(o->facts.v[FACT_ERROR], &d->arena);
 	struct jv status = o->facts.v[FACT_STATUS];
 	uint32_t indent = d->brief ? BODY : 0;
-	struct buf words = BUF_INIT;
+	AUTO_BUF words = BUF_INIT;
 
 	if (!jv_empty(status))
 		jv_text(status, &words);
@@ -176,7 +171,6 @@ void conversation_add_error(struct doc *d, const struct opened *o)
 		tree_insert_closed(d, d->count, label, said.rest, indent);
 	else if (said.rest.kind != J_NONE)
 		tree_insert(d, d->count, label, said.rest, indent);
-	buf_done(&words);
 }
 
 const char *conversation_end_note(const struct trace *trace, uint32_t step)
@@ -192,25 +186,23 @@ const char *conversation_end_note(const struct trace *trace, uint32_t step)
 void conversation_add_end(struct doc *d, const struct trace *trace, uint32_t step)
 {
 	const char *note = conversation_end_note(trace, step);
-	struct buf words = BUF_INIT;
+	AUTO_BUF words = BUF_INIT;
 
 	if (note) {
 		add_blank(d);
 		buf_text(&words, note);
 		add_note(d, ROLE_WARNING, &words);
 	}
-	buf_done(&words);
 }
 
 /* In which member of a value without a format the conversation stands. */
 static void add_found_at(struct doc *d, const struct opened *o)
 {
-	struct buf words = BUF_INIT;
+	AUTO_BUF words = BUF_INIT;
 
 	buf_str(&words, o->found_at);
 	if (words.len)
 		add_note(d, ROLE_DIM, &words);
-	buf_done(&words);
 }
 
 void conversation_add_facts(
@@ -324,8 +316,9 @@ bool conversation_build(struct doc *d, struct trace *trace, uint32_t step,
 		conversation_add_end(d, trace, step);
 	if (s->view == SIDE_EMPTY && mode == MODE_CHAT && !opened_is_empty(o) &&
 		!(flags & (STEP_ERROR | STEP_BROKEN | STEP_CUT | STEP_REPAIRED |
-			  STEP_ORPHAN | STEP_CYCLE | STEP_STRANGER)))
-		return false; /* facts of a request are no reason for half of the screen */
+				  STEP_ORPHAN | STEP_CYCLE | STEP_STRANGER)))
+		return false; /* facts of a request are no reason for half of the screen
+			       */
 	return d->count != 1 || (s->view != SIDE_EMPTY && !stands_in_input(o, input));
 }
 

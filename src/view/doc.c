@@ -323,7 +323,7 @@ static void lay_out_within(struct doc *d, size_t at)
 	enum role edge = edge_of(d, at);
 	uint32_t indent = b->indent;
 	uint32_t depth = b->section->depth, cells = BAR_CELLS * depth, width = d->width;
-	struct lines plain = {.limit = b->lines->limit};
+	AUTO(lines_done) struct lines plain = {.limit = b->lines->limit};
 
 	if (!depth && edge == ROLE_TEXT) {
 		b->ops->layout(d, b, b->lines, width);
@@ -340,7 +340,6 @@ static void lay_out_within(struct doc *d, size_t at)
 	b->ops->layout(d, b, &plain, !width ? 0 : width > cells ? width - cells : 1);
 	b->indent = indent;
 	put_lines(b->lines, &plain, depth, edge);
-	lines_done(&plain);
 }
 
 /* At least the first `most` lines of a block, of which the last may be cut short. */

@@ -163,7 +163,7 @@ static void put_rows(
 		[EDIT_PLAIN] = &none,
 		[EDIT_COMMAND] = &shell};
 	struct code_mark *marks = NULL;
-	struct buf first = BUF_INIT, next = BUF_INIT;
+	AUTO_BUF first = BUF_INIT, next = BUF_INIT;
 	size_t cap = 0, before;
 	struct wrap w;
 
@@ -200,8 +200,6 @@ static void put_rows(
 	}
 	wrap_end(&w);
 	mem_free(marks);
-	buf_done(&first);
-	buf_done(&next);
 }
 
 /* ---- blocks ---- */
@@ -354,12 +352,11 @@ static size_t edit_insert(struct doc *d, size_t at, const struct edit_rows *rows
 size_t edit_insert_touch(
 	struct doc *d, size_t at, const struct touch *t, uint32_t indent, uint32_t level)
 {
-	struct edit_rows rows = {0};
+	AUTO(edit_done) struct edit_rows rows = {0};
 	size_t count;
 
 	edit_rows_of(&rows, t);
 	count = edit_insert(d, at, &rows, t->to.n ? t->to : t->path, indent, level);
-	edit_done(&rows);
 	return count;
 }
 
@@ -373,33 +370,31 @@ bool edit_is_patch(struct str text)
 size_t edit_insert_patch(struct doc *d, size_t at, struct str text, struct str path,
 	uint32_t indent, uint32_t level)
 {
-	struct edit_rows rows = {0};
+	AUTO(edit_done) struct edit_rows rows = {0};
 	size_t count = 0;
 
 	if (edit_add_patch(&rows, text, false))
 		count = edit_insert(d, at, &rows, path, indent, level);
-	edit_done(&rows);
 	return count;
 }
 
 size_t edit_insert_command(
 	struct doc *d, size_t at, struct str text, uint32_t indent, uint32_t level)
 {
-	struct edit_rows rows = {0};
+	AUTO(edit_done) struct edit_rows rows = {0};
 	size_t count = edit_insert_patch(d, at, text, STR(""), indent, level);
 
 	if (count)
 		return count;
 	edit_add_lines(&rows, EDIT_COMMAND, text, 1);
 	count = edit_insert(d, at, &rows, STR(""), indent, level);
-	edit_done(&rows);
 	return count;
 }
 
 void edit_write(struct buf *out, const struct touches *t)
 {
 	for (size_t i = 0; i < t->count; i++) {
-		struct edit_rows rows = {0};
+		AUTO(edit_done) struct edit_rows rows = {0};
 
 		buf_text(out, "@@ ");
 		buf_str(out, t->items[i].to.n ? t->items[i].to : t->items[i].path);
@@ -413,7 +408,6 @@ void edit_write(struct buf *out, const struct touches *t)
 			buf_str(out, row->text);
 			buf_byte(out, '\n');
 		}
-		edit_done(&rows);
 	}
 }
 

@@ -28,7 +28,7 @@ static void layout_chip(
 {
 	struct jv label = jv_member(b->value, "label");
 	struct jv handler = jv_member(b->value, "handler");
-	struct buf words = BUF_INIT;
+	AUTO_BUF words = BUF_INIT;
 	struct wrap w;
 
 	buf_byte(&words, '[');
@@ -46,7 +46,6 @@ static void layout_chip(
 		wrap_add(&w, ROLE_WARNING, buf_view(&words));
 	}
 	wrap_end(&w);
-	buf_done(&words);
 }
 
 static const struct block_ops chip_ops = {.layout = layout_chip};
@@ -66,12 +65,11 @@ static size_t insert_chips(
 	struct doc *d, size_t at, const char *label, struct jv items, const char *member)
 {
 	size_t count = insert_blank(d, at);
-	struct jv item;
 
 	count += insert_label(d, at + count, ROLE_DIM, label);
-	for (struct jwalk walk = jwalk_of(items); jwalk_next(&walk, NULL, &item);) {
+	JV_EACH(item, items) {
 		struct jv what = jv_member(item, member);
-		struct buf text = BUF_INIT;
+		AUTO_BUF text = BUF_INIT;
 		struct block *b;
 
 		jv_text(jv_null(what) ? item : what, &text);
@@ -79,7 +77,6 @@ static size_t insert_chips(
 		b->value = item;
 		b->text = arena_dup(&d->arena, buf_view(&text));
 		b->level = 1;
-		buf_done(&text);
 	}
 	return count;
 }
@@ -244,14 +241,12 @@ size_t elements_insert(
 /* Whether two values differ in white space alone. */
 static bool is_same(struct jv a, struct jv b)
 {
-	struct buf one = BUF_INIT, other = BUF_INIT;
+	AUTO_BUF one = BUF_INIT, other = BUF_INIT;
 	bool same;
 
 	json_write_raw(&one, jv_raw(a));
 	json_write_raw(&other, jv_raw(b));
 	same = str_equal(buf_view(&one), buf_view(&other));
-	buf_done(&one);
-	buf_done(&other);
 	return same;
 }
 

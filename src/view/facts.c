@@ -117,7 +117,7 @@ void facts_cost(struct buf *out, double usd)
 
 unsigned facts_cost_decimals(double usd)
 {
-	struct buf text = BUF_INIT;
+	AUTO_BUF text = BUF_INIT;
 	double size = fabs(tidy(usd));
 	const char *point;
 	unsigned n;
@@ -129,7 +129,6 @@ unsigned facts_cost_decimals(double usd)
 	trimmed(&text, size, 4);
 	point = strchr(text.data, '.');
 	n = point ? (unsigned)strlen(point + 1) : 0;
-	buf_done(&text);
 	return n;
 }
 

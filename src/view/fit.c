@@ -114,16 +114,16 @@ static void try_fold(struct doc *d, size_t at, unsigned rows)
 		doc_fold(d, &here, false);
 }
 
-/* Of the first part that did not fit as much as there is room for; what a harness wrote in
- * a text is left to be asked for. */
+/* Of the first part that did not fit as much as there is room for; what a harness wrote
+ * in a text is left to be asked for. */
 static void show_beginning(struct doc *d, unsigned rows)
 {
 	for (size_t i = 0; i < d->count; i++) {
 		size_t head = doc_head(d, i);
 
 		if (!d->blocks[i].part || d->blocks[i].part == DOC_NOTE ||
-			d->blocks[i].part == PART_TEXT + 1 ||
-			head == SIZE_MAX || !is_closed_fold(d, i))
+			d->blocks[i].part == PART_TEXT + 1 || head == SIZE_MAX ||
+			!is_closed_fold(d, i))
 			continue;
 		if (doc_open(d, i))
 			fill(d, head, rows);

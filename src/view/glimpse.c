@@ -32,7 +32,8 @@ static struct jv text_of(struct jv item)
 {
 	struct jv text = item.kind == J_OBJECT ? jv_member(item, "text") : item;
 
-	/* one of several commands: what was asked, what came of it, whether it succeeded */
+	/* one of several commands: what was asked, what came of it, whether it succeeded
+	 */
 	if (text.kind == J_NONE && jv_member(item, "success").kind != J_NONE)
 		text = jv_member(item, "result");
 	return text.kind == J_STRING ? text : (struct jv)JV_NONE;
@@ -55,10 +56,9 @@ static bool put_text(struct jv v, size_t most, struct buf *out)
 static bool put_texts(struct jv list, size_t most, struct buf *out, bool *all)
 {
 	size_t before = out->len;
-	struct jv item;
 	bool found = false;
 
-	for (struct jwalk walk = jwalk_of(list); jwalk_next(&walk, NULL, &item);) {
+	JV_EACH(item, list) {
 		struct jv text = text_of(item);
 		size_t used = out->len - before;
 
@@ -87,7 +87,7 @@ void glimpse_text(struct jv value, size_t most, struct buf *out, bool *all)
 
 void glimpse_content(struct jv value, size_t most, struct buf *out, bool *all)
 {
-	struct arena arena = {0};
+	AUTO_ARENA arena = {0};
 	struct jv content = JV_NONE;
 
 	*all = true;
@@ -95,7 +95,6 @@ void glimpse_content(struct jv value, size_t most, struct buf *out, bool *all)
 		content = jv_member(side_open_string(value, &arena), "content");
 	if (content.kind != J_ARRAY || !put_texts(content, most, out, all))
 		glimpse_text(value, most, out, all);
-	arena_done(&arena);
 }
 
 /* The first line of a text that has something. */
@@ -112,13 +111,12 @@ static struct str first_line(struct str text)
 static void put_fitting(struct lines *out, enum role role, struct str text, uint32_t room)
 {
 	struct str cut = {text.p, text.n < BEGINNING ? text.n : BEGINNING};
-	struct buf safe = BUF_INIT;
+	AUTO_BUF safe = BUF_INIT;
 	uint32_t cells;
 
 	safe_line(&safe, cut);
 	cells = safe_width(buf_view(&safe));
 	cells_put_beginning(out, role, buf_view(&safe), cells < room ? cells : room);
-	buf_done(&safe);
 }
 
 /* The cells that are left of the last line, but for two blanks. */
@@ -143,35 +141,32 @@ static void put_after(struct lines *out, enum role role, struct str text, uint32
 
 void glimpse_line(struct str text, size_t most, struct buf *out)
 {
-	struct buf line = BUF_INIT;
+	AUTO_BUF line = BUF_INIT;
 	struct str s = str_trim(text);
 
 	buf_add(&line, s.p, s.n < 4 * most ? s.n : 4 * most);
 	brief_squeeze(&line, most);
 	buf_str(out, buf_view(&line));
-	buf_done(&line);
 }
 
 void glimpse_beginning(struct lines *out, struct str text, uint32_t width)
 {
-	struct buf line = BUF_INIT;
+	AUTO_BUF line = BUF_INIT;
 
 	glimpse_line(text, BEGINNING, &line);
 	put_after(out, ROLE_DIM, buf_view(&line), width);
-	buf_done(&line);
 }
 
 /* ---- calls ---- */
 
 static void put_argument(struct jv v, struct str root, struct buf *out)
 {
-	struct buf text = BUF_INIT;
+	AUTO_BUF text = BUF_INIT;
 
 	brief_argument(v, root, &text, ARGUMENT);
 	if (text.len)
 		buf_text(out, "  ");
 	buf_str(out, buf_view(&text));
-	buf_done(&text);
 }
 
 void glimpse_argument(struct jv arguments, struct str root, struct buf *out)
@@ -191,14 +186,14 @@ void glimpse_argument(struct jv arguments, struct str root, struct buf *out)
 void glimpse_call(struct lines *out, struct str name, struct jv arguments,
 	struct str root, uint32_t width)
 {
-	struct buf words = BUF_INIT;
+	AUTO_BUF words = BUF_INIT;
 	uint32_t room;
 
 	glimpse_argument(arguments, root, &words);
 	if (words.len && brief_is_command(name, arguments)) {
 		lines_put_own(out, ROLE_TOOL, STR("$ "), 2);
-		put_fitting(out, ROLE_TEXT, str_trim(buf_view(&words)), room_of(out, width) + 2);
-		buf_done(&words);
+		put_fitting(out, ROLE_TEXT, str_trim(buf_view(&words)),
+			room_of(out, width) + 2);
 		return;
 	}
 	lines_put_raw(out, ROLE_TOOL, name);
@@ -209,7 +204,6 @@ void glimpse_call(struct lines *out, struct str name, struct jv arguments,
 		lines_put(out, ROLE_DIM, STR("  "), 2);
 		tree_preview(out, arguments, room);
 	}
-	buf_done(&words);
 }
 
 /* ---- results ---- */
@@ -221,7 +215,7 @@ static void put_row(struct lines *out, struct str line, uint32_t width, bool fir
 	size_t before = out->count;
 	struct str cut = {line.p, line.n < ARGUMENT ? line.n : ARGUMENT};
 	bool over = width > 2 * PAD && most == 1 && PAD + safe_width(cut) > width;
-	struct buf elbow = BUF_INIT;
+	AUTO_BUF elbow = BUF_INIT;
 	struct wrap w;
 
 	buf_text(&elbow, "  ");
@@ -238,7 +232,6 @@ static void put_row(struct lines *out, struct str line, uint32_t width, bool fir
 		if (!width || out->lines[out->count - 1].width < width)
 			glyph_put_own(out, ROLE_DIM, GLYPH_ELLIPSIS);
 	}
-	buf_done(&elbow);
 }
 
 /* "... 7 lines left out" between the first rows and the last. */
@@ -252,7 +245,7 @@ static void put_left_out(struct lines *out, size_t lines)
 
 static void put_rest(struct lines *out, size_t lines, uint64_t bytes, bool all)
 {
-	struct buf words = BUF_INIT;
+	AUTO_BUF words = BUF_INIT;
 
 	buf_text(&words, "    ");
 	buf_str(&words, glyph(GLYPH_ELLIPSIS));
@@ -265,7 +258,6 @@ static void put_rest(struct lines *out, size_t lines, uint64_t bytes, bool all)
 	}
 	lines_begin(out);
 	lines_put_own(out, ROLE_DIM, buf_view(&words), safe_width(buf_view(&words)));
-	buf_done(&words);
 }
 
 static struct str next_line(struct str *text)
@@ -305,9 +297,9 @@ static struct str trim_lines(struct str text)
 
 void glimpse_edit(struct lines *out, struct str name, struct jv arguments, uint32_t width)
 {
-	struct touches touches = {0};
-	struct edit_rows rows = {0};
-	struct arena arena = {0};
+	AUTO(touches_done) struct touches touches = {0};
+	AUTO(edit_done) struct edit_rows rows = {0};
+	AUTO_ARENA arena = {0};
 	struct jv list;
 	size_t left = 0;
 
@@ -329,9 +321,6 @@ void glimpse_edit(struct lines *out, struct str name, struct jv arguments, uint3
 			out, &rows, touches.items[0].path, width, PAD, EDIT_ROWS);
 	if (left)
 		put_rest(out, left, 0, true);
-	edit_done(&rows);
-	touches_done(&touches);
-	arena_done(&arena);
 }
 
 void glimpse_todo(struct lines *out, struct jv list, struct str first, struct str next,
@@ -339,7 +328,7 @@ void glimpse_todo(struct lines *out, struct jv list, struct str first, struct st
 {
 	static const enum role roles[TODO_STATES] = {
 		ROLE_TEXT, ROLE_STRONG, ROLE_DIM, ROLE_STRUCK};
-	struct buf sign = BUF_INIT, text = BUF_INIT, blanks = BUF_INIT;
+	AUTO_BUF sign = BUF_INIT, text = BUF_INIT, blanks = BUF_INIT;
 	size_t left = jv_count(list, SIZE_MAX);
 	struct todo item;
 	struct jwalk walk;
@@ -363,9 +352,6 @@ void glimpse_todo(struct lines *out, struct jv list, struct str first, struct st
 	}
 	if (left)
 		put_rest(out, left, 0, true);
-	buf_done(&sign);
-	buf_done(&text);
-	buf_done(&blanks);
 }
 
 static void put_name(struct lines *out, struct str name, uint32_t width)
@@ -448,8 +434,8 @@ static struct str without_brackets(struct buf *text)
 /* The bytes of a stroke that a text begins with; 0: none. */
 static size_t stroke(struct str s)
 {
-	static const char *const strokes[] = {"=", "-", "_", "~", "*", "\xE2\x94\x80",
-		"\xE2\x94\x81", "\xE2\x95\x90"};
+	static const char *const strokes[] = {
+		"=", "-", "_", "~", "*", "\xE2\x94\x80", "\xE2\x94\x81", "\xE2\x95\x90"};
 
 	for (size_t i = 0; i < sizeof(strokes) / sizeof(*strokes); i++)
 		if (str_starts(s, str_of(strokes[i])))
@@ -531,8 +517,8 @@ static bool has_digit(struct str line)
 	return false;
 }
 
-/* Of what a tool says of a command before "Output:", on a line of its own, only how it ended
- * badly is left: short lines with figures.  False: it says nothing of it. */
+/* Of what a tool says of a command before "Output:", on a line of its own, only how it
+ * ended badly is left: short lines with figures.  False: it says nothing of it. */
 static bool drop_preamble(struct buf *text)
 {
 	struct str rest = trim_lines(buf_view(text)), line, ended = STR("");
@@ -578,7 +564,7 @@ static void read_result(const struct block *b, struct buf *out, bool *all)
 
 void glimpse_result(struct lines *out, const struct block *b, uint32_t width)
 {
-	struct buf text = BUF_INIT;
+	AUTO_BUF text = BUF_INIT;
 	bool all, first = !b->text.n, named = !first && !str_equal(b->text, STR(" "));
 	bool failed = b->role == ROLE_ERROR;
 	struct arena arena = {0};
@@ -593,8 +579,8 @@ void glimpse_result(struct lines *out, const struct block *b, uint32_t width)
 		buf_str(&text, first ? glyph(GLYPH_ANSWER) : STR("  "));
 		if (named)
 			put_name(out, b->text, width);
-		glimpse_todo(out, list, buf_view(&text), STR("    "), width, GLIMPSE_ROWS);
-		buf_done(&text);
+		glimpse_todo(
+			out, list, buf_view(&text), STR("    "), width, GLIMPSE_ROWS);
 		arena_done(&arena);
 		return;
 	}
@@ -611,7 +597,6 @@ void glimpse_result(struct lines *out, const struct block *b, uint32_t width)
 		put_ends(out, rest, lines, width, first);
 	else
 		put_first(out, b, rest, lines, all, width, first);
-	buf_done(&text);
 }
 
 /* ---- values as Python prints them ---- */

@@ -45,8 +45,8 @@ void glimpse_result(struct lines *out, const struct block *b, uint32_t width);
  * text of a string, the texts of a list; else its JSON.  *all: it is all of it.
  */
 void glimpse_text(struct jv value, size_t most, struct buf *out, bool *all);
-/* Of what a tool gave: also of the texts under the `content` of an object, as MCP has them,
- * and of an object in a string. */
+/* Of what a tool gave: also of the texts under the `content` of an object, as MCP has
+ * them, and of an object in a string. */
 void glimpse_content(struct jv value, size_t most, struct buf *out, bool *all);
 
 /*

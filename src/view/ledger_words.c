@@ -33,7 +33,8 @@ void ledger_words_sums(const struct ledger_sums *s, struct buf *out)
 		ledger_breaks(s) == 1 ? "" : "s");
 	for (int i = LEDGER_KEPT + 1; i < LEDGER_CAUSES; i++)
 		if (s->breaks[i])
-			buf_printf(out, ", %" PRIu64 " %s", s->breaks[i], ledger_cause_names[i]);
+			buf_printf(out, ", %" PRIu64 " %s", s->breaks[i],
+				ledger_cause_names[i]);
 	if (!ledger_breaks(s))
 		return;
 	buf_text(out, ": ");

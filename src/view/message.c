@@ -56,9 +56,9 @@ static struct str without_tag(struct str text)
 /* What a message says, or else which tool it calls. */
 static void put_beginning(struct lines *out, struct jv message, uint32_t width)
 {
-	struct buf words = BUF_INIT;
-	struct arena arena = {0};
-	struct parts parts = {0};
+	AUTO_BUF words = BUF_INIT;
+	AUTO_ARENA arena = {0};
+	AUTO(parts_done) struct parts parts = {0};
 	bool all;
 
 	parts_read(&parts, message, &arena);
@@ -70,16 +70,13 @@ static void put_beginning(struct lines *out, struct jv message, uint32_t width)
 		if (PART_AT(&parts, i)->kind == PART_CALL)
 			jv_text(PART_AT(&parts, i)->name, &words);
 	glimpse_beginning(out, without_tag(buf_view(&words)), width);
-	buf_done(&words);
-	parts_done(&parts);
-	arena_done(&arena);
 }
 
 /* Whether so long a message is long for its reader, and not by what is never shown, such
  * as encrypted thoughts; of one that is very long that is not asked. */
 static bool is_long(struct jv message)
 {
-	struct arena arena = {0};
+	AUTO_ARENA arena = {0};
 	struct parts parts;
 	size_t sum = 0;
 
@@ -92,7 +89,6 @@ static bool is_long(struct jv message)
 		sum += p->kind == PART_REASONING ? p->body.n : p->raw.n;
 	}
 	parts_done(&parts);
-	arena_done(&arena);
 	return sum >= SAID_LONG;
 }
 
@@ -323,7 +319,7 @@ static bool note_results(struct doc *d, size_t at, const struct parts *parts)
 	const struct side_reading *side = d->context;
 	size_t message = (size_t)d->blocks[at].index;
 	const struct pairs *pairs;
-	struct buf words = BUF_INIT;
+	AUTO_BUF words = BUF_INIT;
 	size_t noted = 0;
 
 	for (size_t i = 0; side && i < parts->count; i++)
@@ -346,7 +342,6 @@ static bool note_results(struct doc *d, size_t at, const struct parts *parts)
 		*note = arena_dup(&d->arena, buf_view(&words));
 		d->blocks[at].data = note;
 	}
-	buf_done(&words);
 	return d->blocks[at].data != NULL;
 }
 
@@ -550,8 +545,8 @@ static bool has_only_asides(const struct doc *d, size_t from, size_t to)
 /* Whether no person and no model said a message: a system's, or a harness'. */
 static bool is_of_harness(struct doc *d, struct jv message, enum prefer side)
 {
-	struct arena arena = {0};
-	struct parts parts = {0};
+	AUTO_ARENA arena = {0};
+	AUTO(parts_done) struct parts parts = {0};
 	bool only;
 
 	if (message_speaker(message, side) == SPEAKER_SYSTEM)
@@ -561,8 +556,6 @@ static bool is_of_harness(struct doc *d, struct jv message, enum prefer side)
 	for (size_t i = 0; i < parts.count && only; i++)
 		only = PART_AT(&parts, i)->kind == PART_TEXT &&
 		       piece_is_boilerplate(d, jv_keep(PART_AT(&parts, i)->body, &arena));
-	parts_done(&parts);
-	arena_done(&arena);
 	return only;
 }
 

@@ -91,7 +91,7 @@ static void layout_fold(struct lines *out, const struct block *b, uint32_t width
 {
 	static const char blanks[] = "  ";
 	const struct message_run *run = b->data;
-	struct buf text = BUF_INIT;
+	AUTO_BUF text = BUF_INIT;
 	size_t enough;
 
 	if (run->below)
@@ -113,7 +113,6 @@ static void layout_fold(struct lines *out, const struct block *b, uint32_t width
 	if (width && text.len + MARK_WIDTH > width)
 		text.len = enough;
 	lines_put_own(out, ROLE_DIM, buf_view(&text), (uint32_t)text.len);
-	buf_done(&text);
 }
 
 static void layout_run(

@@ -48,18 +48,15 @@ static enum role value_role(enum jkind kind)
 /* "one, two" of an array of strings; false for any other. */
 static bool join_strings(struct jv array, struct buf *out)
 {
-	struct jwalk w;
-	struct jv key, item;
+	size_t n = 0;
 
-	jwalk_begin(&w, array);
-	while (jwalk_next(&w, &key, &item)) {
+	JV_EACH(item, array) {
 		if (item.kind != J_STRING)
 			return false;
-		if (w.index)
-			buf_text(out, ", ");
+		buf_text(out, n++ ? ", " : "");
 		jv_text(item, out);
 	}
-	return w.started;
+	return n > 0;
 }
 
 /* Whether it reads as words, and not as JSON. */
@@ -109,21 +106,19 @@ static size_t find_name(const struct objects *o, struct str name)
 static void object_cells(const struct doc *d, const struct objects *o, struct jv object,
 	bool open, struct table_cell *cells, struct arena *arena)
 {
-	struct buf decoded = BUF_INIT;
-	struct jv key, value;
+	AUTO_BUF decoded = BUF_INIT;
 
 	for (size_t i = 0; i < o->count; i++)
 		cells[i] = (struct table_cell){.role = ROLE_TEXT};
 	if (!d->print)
 		cells[0] = (struct table_cell){
 			.sign = str_trim(glyph(glyph_fold(open))), .role = ROLE_DIM};
-	for (struct jwalk w = jwalk_of(object); jwalk_next(&w, &key, &value);) {
+	JV_PAIRS(key, value, object) {
 		size_t i = find_name(o, jv_str(key, &decoded));
 
 		if (i < o->count)
 			cells[i] = table_value(d, value, arena);
 	}
-	buf_done(&decoded);
 }
 
 /* A value that is no object: the marker, then its JSON. */
@@ -131,7 +126,7 @@ static void put_other_value(
 	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
 {
 	uint32_t indent = !width || b->indent < width / 2 ? b->indent : width / 2;
-	struct buf pad = BUF_INIT;
+	AUTO_BUF pad = BUF_INIT;
 
 	buf_fill(&pad, ' ', indent);
 	if (d->print) {
@@ -146,7 +141,6 @@ static void put_other_value(
 			lines_put(out, ROLE_TEXT, STR("  "), 2);
 		tree_preview(out, b->value, width ? width : UNWRAPPED);
 	}
-	buf_done(&pad);
 }
 
 static void layout_object(
@@ -154,7 +148,7 @@ static void layout_object(
 {
 	struct table_cell cells[TABLE_COLUMNS];
 	struct objects *o = b->data;
-	struct arena arena = {0};
+	AUTO_ARENA arena = {0};
 
 	if (b->value.kind != J_OBJECT) {
 		put_other_value(d, b, out, width);
@@ -162,7 +156,6 @@ static void layout_object(
 	}
 	object_cells(d, o, b->value, b->open, cells, &arena);
 	table_layout(d, o->table, cells, out, width);
-	arena_done(&arena);
 }
 
 static bool toggles_object(const struct doc *d, size_t at)
@@ -270,14 +263,13 @@ static void survey_object(struct key_survey *s, struct jv object, struct buf *de
 
 static void survey_list(struct key_survey *s, struct jv array)
 {
-	struct buf decoded = BUF_INIT;
+	AUTO_BUF decoded = BUF_INIT;
 	struct jwalk w;
 	struct jv key, item;
 
 	jwalk_begin(&w, array);
 	for (size_t i = 0; i < s->most && jwalk_next(&w, &key, &item); i++)
 		survey_object(s, item, &decoded);
-	buf_done(&decoded);
 }
 
 static struct objects *objects_new(
@@ -308,11 +300,10 @@ static void measure_objects(const struct doc *d, struct objects *o, struct jv ar
 
 	jwalk_begin(&w, array);
 	for (size_t i = 0; i < MEASURED && jwalk_next(&w, &key, &item); i++) {
-		struct arena arena = {0};
+		AUTO_ARENA arena = {0};
 
 		object_cells(d, o, item, false, cells, &arena);
 		table_measure(o->table, cells);
-		arena_done(&arena);
 	}
 }
 

@@ -19,7 +19,13 @@
 #define DECIMALS_MOST 6 /* of a cost in a table */
 #define FLUSH         (1u << 16)
 
-enum { COLUMN_MOST = 10, SHARE_CELLS = 10, NAME_LEAST = 12, TITLE_CELLS = 40, CHAIN_CELLS = 58 };
+enum {
+	COLUMN_MOST = 10,
+	SHARE_CELLS = 10,
+	NAME_LEAST = 12,
+	TITLE_CELLS = 40,
+	CHAIN_CELLS = 58
+};
 
 enum sheet_kind {
 	SHEET_CHAINS = OVERVIEW_CHAINS,
@@ -457,7 +463,7 @@ static void put_period(struct buf *out, struct period p)
 static void add_when(
 	struct doc *d, const struct survey *s, const struct overview_options *options)
 {
-	struct buf words = BUF_INIT;
+	AUTO_BUF words = BUF_INIT;
 
 	if (options->scale)
 		put_period(&words, scale_period(options->scale));
@@ -468,14 +474,13 @@ static void add_when(
 	}
 	if (words.len)
 		add_line(d, ROLE_DIM, &words);
-	buf_done(&words);
 }
 
 /* The chain that is looked at, where it is one of several. */
 static void add_chain(
 	struct doc *d, const struct trace *trace, const struct overview_options *options)
 {
-	struct buf words = BUF_INIT;
+	AUTO_BUF words = BUF_INIT;
 
 	if (trace->chain_count < 2 || options->chain >= trace->chain_count)
 		return;
@@ -488,7 +493,6 @@ static void add_chain(
 		put_period(&words, scale_chain_period(options->scale, options->chain));
 	if (words.len)
 		add_line(d, ROLE_DIM, &words);
-	buf_done(&words);
 }
 
 void overview_build(struct doc *d, const struct survey *s, const struct trace *trace,
@@ -522,7 +526,7 @@ static void print_sheet(struct buf *out, enum sheet_kind kind, const struct surv
 	void (*flush)(struct buf *out))
 {
 	struct doc d = {.print = true};
-	struct lines line = {0};
+	AUTO(lines_done) struct lines line = {0};
 	struct sheet sh;
 	struct table *t;
 	size_t first;
@@ -548,7 +552,6 @@ static void print_sheet(struct buf *out, enum sheet_kind kind, const struct surv
 	put_lost(out, &sh);
 	if (first != SIZE_MAX)
 		buf_byte(out, '\n');
-	lines_done(&line);
 	sheet_done(&sh);
 	doc_done(&d);
 }

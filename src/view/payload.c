@@ -87,14 +87,13 @@ static const struct block_ops title_ops = {
 static void layout_json(
 	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
 {
-	struct buf size = BUF_INIT;
+	AUTO_BUF size = BUF_INIT;
 
 	facts_bytes(&size, b->value.n);
 	lines_begin(out);
 	payload_put_indent(out, b, width);
 	lines_put_fold(out, ROLE_DIM, b->open);
 	lines_printf(out, ROLE_DIM, "json, %s", size.data);
-	buf_done(&size);
 }
 
 static bool toggle_json(struct doc *d, size_t at)
@@ -136,7 +135,7 @@ size_t payload_insert_tree(struct doc *d, size_t at, struct jv value)
 static void layout_fact(
 	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
 {
-	struct buf pad = BUF_INIT, text = BUF_INIT;
+	AUTO_BUF pad = BUF_INIT, text = BUF_INIT;
 	bool quiet = b->value.kind == J_NULL || b->value.kind == J_BAD;
 	struct wrap w;
 
@@ -150,8 +149,6 @@ static void layout_fact(
 	jv_text(b->value, &text);
 	wrap_add(&w, quiet ? ROLE_DIM : ROLE_TEXT, buf_view(&text));
 	wrap_end(&w);
-	buf_done(&text);
-	buf_done(&pad);
 }
 
 static const struct block_ops fact_ops = {.layout = layout_fact};
@@ -179,10 +176,10 @@ static size_t insert_list(
 /* Facts first, then the first list of objects, then what is neither. */
 static size_t insert_members(struct doc *d, size_t at, struct jv data, uint32_t limit)
 {
-	struct jv key, value, list_key = JV_NONE, list = JV_NONE;
+	struct jv list_key = JV_NONE, list = JV_NONE;
 	size_t count = 0;
 
-	for (struct jwalk w = jwalk_of(data); jwalk_next(&w, &key, &value);) {
+	JV_PAIRS(key, value, data) {
 		if (is_fact(key, value)) {
 			struct block *b = doc_insert(d, at + count++, &fact_ops);
 
@@ -198,7 +195,7 @@ static size_t insert_members(struct doc *d, size_t at, struct jv data, uint32_t 
 	}
 	if (list.n)
 		count += insert_list(d, at + count, list_key, list, limit);
-	for (struct jwalk w = jwalk_of(data); jwalk_next(&w, &key, &value);)
+	JV_PAIRS(key, value, data)
 		if (!is_fact(key, value) && value.p != list.p)
 			count += tree_insert(d, at + count, key, value, 2 * BODY);
 	return count;

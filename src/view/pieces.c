@@ -185,13 +185,12 @@ static bool looks_like_json(struct str text)
 /* What is data and no text, in a line that says what; 0: it is none. */
 static size_t insert_data(struct doc *d, size_t at, struct str text, uint32_t indent)
 {
-	struct buf words = BUF_INIT;
+	AUTO_BUF words = BUF_INIT;
 	size_t count = 0;
 
 	if (tree_put_data(&words, text))
 		count = piece_text(d, at, &piece_line,
 			arena_dup(&d->arena, buf_view(&words)), ROLE_LINK, indent);
-	buf_done(&words);
 	return count;
 }
 
@@ -432,8 +431,9 @@ static bool has_arguments(struct jv value)
 	return value.kind == J_OBJECT && jv_count(value, 1);
 }
 
-#define CALL_NAME   200          /* bytes of a command where its result names it */
-#define CALL_LOOKED (64u << 10) /* bytes of arguments that are looked through for edits */
+#define CALL_NAME   200         /* bytes of a command where its result names it */
+#define CALL_LOOKED (64u << 10) /* bytes of arguments that are looked through for edits  \
+				 */
 
 /* What a call's block holds. */
 struct call_block {
@@ -459,7 +459,7 @@ static void put_changes(const struct call_block *call, struct lines *out)
 static void put_call_end(const struct call_block *call, struct lines *out, uint32_t width)
 {
 	uint32_t used = out->lines[out->count - 1].width, wide;
-	struct buf time = BUF_INIT, bad = BUF_INIT;
+	AUTO_BUF time = BUF_INIT, bad = BUF_INIT;
 
 	if (!call->ended)
 		return;
@@ -474,12 +474,11 @@ static void put_call_end(const struct call_block *call, struct lines *out, uint3
 	wide += (uint32_t)time.len + (bad.len && time.len ? 2 : 0);
 	if (wide && used + wide + 2 <= width) {
 		lines_printf(out, ROLE_TEXT, "%*s", (int)(width - used - wide), "");
-		lines_put_own(out, ROLE_ERROR, buf_view(&bad), safe_width(buf_view(&bad)));
+		lines_put_own(
+			out, ROLE_ERROR, buf_view(&bad), safe_width(buf_view(&bad)));
 		lines_printf(out, ROLE_DIM, "%s", bad.len && time.len ? "  " : "");
 		lines_put_own(out, ROLE_DIM, buf_view(&time), (uint32_t)time.len);
 	}
-	buf_done(&time);
-	buf_done(&bad);
 }
 
 /* A call as what it does: "$ pytest -q", "Edit src/a.c  +1 -2" and the edit; when it is
@@ -491,7 +490,8 @@ static void layout_deed(
 	bool named = b->open && !call->edits;
 
 	lines_put_fold(out, ROLE_TOOL, b->open);
-	glimpse_call(out, b->text, named ? (struct jv)JV_NONE : b->value, root_of(d), width);
+	glimpse_call(
+		out, b->text, named ? (struct jv)JV_NONE : b->value, root_of(d), width);
 	put_changes(call, out);
 	put_call_end(call, out, width);
 	if (!b->open)
@@ -530,8 +530,7 @@ static void layout_todo(
 	glimpse_todo(out, b->value, pad, pad, width, SIZE_MAX);
 }
 
-static const struct block_ops todo_ops = {
-	.layout = layout_todo, .copy = doc_copy_value};
+static const struct block_ops todo_ops = {.layout = layout_todo, .copy = doc_copy_value};
 
 /* A list of things to do; 0: it is none. */
 static size_t insert_todo(
@@ -571,16 +570,15 @@ static size_t insert_edits(struct doc *d, size_t at, const struct block *call,
 {
 	const struct call_block *block = call->data;
 	const struct part *part = &block->part;
-	struct touches touches = {0};
-	struct jv arguments = call->value, key, v;
+	AUTO(touches_done) struct touches touches = {0};
+	struct jv arguments = call->value;
 	struct str path = {"", 0}; /* that is told */
 	size_t first = at, n;
 	bool edits;
 
 	touches_read(&touches, jv_keep(part->name, &d->arena), part->body, &d->arena);
 	edits = edit_shows(&touches);
-	for (struct jwalk w = jwalk_of(arguments);
-		arguments.kind == J_OBJECT && jwalk_next(&w, &key, &v);) {
+	JV_FIELDS(key, v, arguments) {
 		enum touch_member member = touch_member_of(key, v);
 		struct str command = {NULL, 0};
 
@@ -618,7 +616,6 @@ static size_t insert_edits(struct doc *d, size_t at, const struct block *call,
 		path = t->path;
 		at += edit_insert_touch(d, at, t, indent + BODY, level);
 	}
-	touches_done(&touches);
 	return at - first;
 }
 
@@ -646,13 +643,13 @@ static bool toggle_call(struct doc *d, size_t at)
 	return true;
 }
 
-static const struct block_ops call_ops = {
-	.layout = layout_call,
+static const struct block_ops call_ops = {.layout = layout_call,
 	.toggle = toggle_call,
 	.toggles = toggles_call,
 	.copy = doc_copy_value};
 
-static struct call_block *read_call(struct doc *d, const struct block *b, const struct part *p)
+static struct call_block *read_call(
+	struct doc *d, const struct block *b, const struct part *p)
 {
 	struct call_block *call = arena_alloc(&d->arena, sizeof(*call));
 	struct touches touches = {0};
@@ -672,8 +669,7 @@ static struct call_block *read_call(struct doc *d, const struct block *b, const 
 	return call;
 }
 
-void piece_call_ended(
-	struct doc *d, size_t at, const struct part *result, double seconds)
+void piece_call_ended(struct doc *d, size_t at, const struct part *result, double seconds)
 {
 	struct call_block *call = d->blocks[at].data;
 
@@ -763,11 +759,10 @@ static size_t insert_output(
 static struct str string_text(struct doc *d, const struct string *s)
 {
 	struct str text = jv_keep(s->raw, &d->arena);
-	struct buf lines = BUF_INIT;
+	AUTO_BUF lines = BUF_INIT;
 
 	if (repr_write(&lines, text))
 		text = arena_dup(&d->arena, buf_view(&lines));
-	buf_done(&lines);
 	return text;
 }
 
@@ -794,7 +789,7 @@ struct result_block {
 	struct part part;
 	struct string *string;           /* when its body is one, or NULL */
 	const struct language *language; /* of the file that was read, or NULL */
-	bool later; /* it stands in the step after its call */
+	bool later;                      /* it stands in the step after its call */
 };
 
 static bool gives_payload(struct doc *d, const struct block *b)
@@ -812,13 +807,8 @@ static size_t insert_content(
 /* Of a list of items the first one's text. */
 static struct jv first_text(struct jv content)
 {
-	struct jv key, item = JV_NONE, text;
-	struct jwalk walk;
+	struct jv text = jv_member(jv_first(content), "text");
 
-	jwalk_begin(&walk, content);
-	if (content.kind == J_ARRAY)
-		jwalk_next(&walk, &key, &item);
-	text = jv_member(item, "text");
 	return text.kind == J_STRING ? text : content;
 }
 
@@ -826,7 +816,7 @@ static struct jv first_text(struct jv content)
 static void put_beginning(struct lines *out, struct jv content, uint32_t width)
 {
 	uint32_t used = out->lines[out->count - 1].width + 2;
-	struct buf text = BUF_INIT, fit = BUF_INIT;
+	AUTO_BUF text = BUF_INIT, fit = BUF_INIT;
 	struct str begin;
 
 	if (!width || used + BEGINNING / 8 > width)
@@ -841,8 +831,6 @@ static void put_beginning(struct lines *out, struct jv content, uint32_t width)
 	safe_fit(&fit, begin, width - used);
 	lines_put(out, ROLE_DIM, STR("  "), 2);
 	lines_put(out, ROLE_DIM, buf_view(&fit), safe_width(buf_view(&fit)));
-	buf_done(&text);
-	buf_done(&fit);
 }
 
 /* <- result  TOOL; when it is open, its content follows. */
@@ -850,7 +838,7 @@ static void layout_result(
 	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
 {
 	struct str pad = indent_of(b, width);
-	struct buf size = BUF_INIT;
+	AUTO_BUF size = BUF_INIT;
 
 	if ((d->brief || ((const struct result_block *)b->data)->later) && !b->open) {
 		glimpse_result(out, b, width);
@@ -876,7 +864,6 @@ static void layout_result(
 	}
 	if (!b->open)
 		put_beginning(out, b->value, width);
-	buf_done(&size);
 }
 
 static bool toggles_result(const struct doc *d, size_t at)
@@ -904,8 +891,7 @@ static bool toggle_result(struct doc *d, size_t at)
 	return true;
 }
 
-static const struct block_ops result_ops = {
-	.layout = layout_result,
+static const struct block_ops result_ops = {.layout = layout_result,
 	.toggle = toggle_result,
 	.toggles = toggles_result,
 	.copy = doc_copy_value};
@@ -914,12 +900,11 @@ static const struct block_ops result_ops = {
 static const struct language *language_read(struct doc *d, const struct part *call)
 {
 	const struct language *l = NULL;
-	struct touches t = {0};
+	AUTO(touches_done) struct touches t = {0};
 
 	touches_read(&t, jv_keep(call->name, &d->arena), call->body, &d->arena);
 	if (t.count == 1 && t.items[0].kind == TOUCH_READ)
 		l = language_of_file(t.items[0].path);
-	touches_done(&t);
 	return l;
 }
 
@@ -950,9 +935,8 @@ static size_t insert_result(struct doc *d, size_t at, const struct part *p,
 		b->role = ROLE_ERROR;
 	if (brief)
 		return 1;
-	if (toggles_result(d, at) &&
-		(d->print || d->levels >= b->level || b->value.n <= most ||
-			gives_payload(d, b)))
+	if (toggles_result(d, at) && (d->print || d->levels >= b->level ||
+					     b->value.n <= most || gives_payload(d, b)))
 		toggle_result(d, at);
 	return 1 + d->count - before;
 }
@@ -1018,7 +1002,7 @@ static size_t insert_inside(struct doc *d, size_t at, const struct part *p)
 static size_t insert_items(
 	struct doc *d, size_t at, struct jv content, const struct language *language)
 {
-	struct parts parts = {0};
+	AUTO(parts_done) struct parts parts = {0};
 	size_t count = 0;
 
 	parts_read_content(&parts, content, &d->arena);
@@ -1034,7 +1018,6 @@ static size_t insert_items(
 		else
 			count += insert_inside(d, at + count, p);
 	}
-	parts_done(&parts);
 	return count;
 }
 
@@ -1063,7 +1046,7 @@ static size_t insert_content(
 /* A picture below its name. */
 static void put_picture(struct lines *out, const struct lines *picture, uint32_t indent)
 {
-	struct buf pad = BUF_INIT;
+	AUTO_BUF pad = BUF_INIT;
 
 	buf_fill(&pad, ' ', indent);
 	for (size_t i = 0; i < picture->count; i++) {
@@ -1077,7 +1060,6 @@ static void put_picture(struct lines *out, const struct lines *picture, uint32_t
 			lines_put_own(out, s->role, lines_text(picture, s), s->width);
 		}
 	}
-	buf_done(&pad);
 }
 
 static void layout_media(
@@ -1166,7 +1148,7 @@ static void layout_fold(
 	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
 {
 	struct str pad = indent_of(b, width);
-	struct buf size = BUF_INIT;
+	AUTO_BUF size = BUF_INIT;
 
 	lines_begin(out);
 	lines_put(out, ROLE_TEXT, pad, (uint32_t)pad.n);
@@ -1184,7 +1166,6 @@ static void layout_fold(
 	}
 	if (d->brief && !b->open && !b->data)
 		glimpse_beginning(out, b->text, width);
-	buf_done(&size);
 }
 
 static bool toggle_fold(struct doc *d, size_t at)

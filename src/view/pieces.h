@@ -20,8 +20,8 @@ size_t piece_text(struct doc *d, size_t at, const struct block_ops *ops, struct 
 /* As piece_text, for a text of any length, in chunks. */
 size_t piece_chunks(struct doc *d, size_t at, const struct block_ops *ops,
 	struct str text, enum role role, uint32_t indent);
-/* The text of a message: JSON as a tree, else what an assistant wrote as Markdown, and what
- * any other speaker wrote as it stands; a very long rest as plain text. */
+/* The text of a message: JSON as a tree, else what an assistant wrote as Markdown, and
+ * what any other speaker wrote as it stands; a very long rest as plain text. */
 size_t piece_prose(
 	struct doc *d, size_t at, struct str text, enum role speaker, uint32_t indent);
 /* Whether all of a text is what a harness wrote. */
@@ -30,8 +30,8 @@ bool piece_is_boilerplate(const struct doc *d, struct str text);
 bool piece_is_aside(const struct block *b);
 /* `speaker`: whose message it is a part of. */
 size_t piece_part(struct doc *d, size_t at, const struct part *p, enum role speaker);
-/* As piece_part, of a result whose call is known: it says which tool ran, and which file was
- * read. */
+/* As piece_part, of a result whose call is known: it says which tool ran, and which file
+ * was read. */
 size_t piece_answer(
 	struct doc *d, size_t at, const struct part *result, const struct part *call);
 /* That of a call whose result stands in the step after it: closed, and no search finds it

@@ -29,11 +29,10 @@ static void layout_row(
 {
 	struct table_cell cells[TABLE_COLUMNS];
 	const struct card *c = b->data;
-	struct arena arena = {0};
+	AUTO_ARENA arena = {0};
 
 	card_item_cells(d, c, result_at(c->result, (size_t)b->index), cells, &arena);
 	table_layout(d, c->result_grid.table, cells, out, width);
-	arena_done(&arena);
 }
 
 static const struct block_ops row_ops = {.layout = layout_row};
@@ -71,11 +70,10 @@ static void layout_sample(
 {
 	struct table_cell cells[TABLE_COLUMNS];
 	const struct sample_rows *s = b->data;
-	struct arena arena = {0};
+	AUTO_ARENA arena = {0};
 
 	sample_cells(d, s, b->value, cells, &arena);
 	table_layout(d, s->grid.table, cells, out, width);
-	arena_done(&arena);
 }
 
 static const struct block_ops sample_ops = {.layout = layout_sample};
@@ -115,11 +113,10 @@ static void measure_samples(const struct doc *d, struct sample_rows *s, struct j
 	for (struct jwalk w = jwalk_of(samples);
 		jwalk_next(&w, NULL, &row) && w.index < 100;) {
 		struct table_cell cells[TABLE_COLUMNS];
-		struct arena arena = {0};
+		AUTO_ARENA arena = {0};
 
 		sample_cells(d, s, row, cells, &arena);
 		table_measure(s->grid.table, cells);
-		arena_done(&arena);
 	}
 }
 
@@ -127,20 +124,19 @@ static size_t insert_sample_rows(
 	struct doc *d, size_t at, struct card *c, uint32_t indent, uint32_t level)
 {
 	struct sample_rows *s = samples_new(d, c, indent);
-	size_t n = jv_count(c->proposal.samples, SIZE_MAX), i = 1;
+	size_t n = jv_count(c->proposal.samples, SIZE_MAX);
 	struct block *b;
-	struct jv key, row;
 
 	measure_samples(d, s, c->proposal.samples);
 	table_insert_header(d, at, s->grid.table, level);
 	b = doc_insert_many(d, at + 1, &sample_ops, n);
-	for (struct jwalk w = jwalk_of(c->proposal.samples); jwalk_next(&w, &key, &row);
-		b++, i++) {
+	JV_EACH(row, c->proposal.samples) {
 		b->data = s;
 		b->value = row;
 		b->level = level;
+		b++;
 	}
-	return i;
+	return 1 + n;
 }
 
 /* Inserts it; returns how many blocks that made, all on this level.  A row knows its
@@ -332,9 +328,9 @@ static void put_other_value(struct doc *d, const struct block *b, const struct o
 	struct lines *out, uint32_t width)
 {
 	const struct card *c = b->data;
-	struct arena arena = {0};
+	AUTO_ARENA arena = {0};
 	struct str sign = card_op_sign(d, c, op, &arena);
-	struct buf pad = BUF_INIT;
+	AUTO_BUF pad = BUF_INIT;
 	struct wrap w;
 
 	if (d->print) {
@@ -352,8 +348,6 @@ static void put_other_value(struct doc *d, const struct block *b, const struct o
 		lines_put(out, ROLE_TEXT, STR(" "), 1);
 		tree_preview(out, op->raw, width ? width : INT32_MAX);
 	}
-	buf_done(&pad);
-	arena_done(&arena);
 }
 
 static void layout_op(
@@ -362,7 +356,7 @@ static void layout_op(
 	const struct card *c = b->data;
 	const struct op *op = &c->proposal.ops[b->index];
 	struct table_cell cells[TABLE_COLUMNS];
-	struct arena arena = {0};
+	AUTO_ARENA arena = {0};
 
 	if (op->kind == OP_OTHER) {
 		put_other_value(d, b, op, out, width);
@@ -370,7 +364,6 @@ static void layout_op(
 	}
 	card_op_cells(d, c, op, cells, &arena);
 	table_layout(d, c->grid.table, cells, out, width);
-	arena_done(&arena);
 }
 
 /* Lays out again what shows the choice, and makes an open preview again. */

@@ -33,7 +33,8 @@ void reading_free(struct reading *r)
 
 size_t reading_bytes(const struct reading *r)
 {
-	return sizeof(*r) + r->type_count * sizeof(*r->types) + known_bytes(r->known) + (r->earlier ? earlier_bytes(r->earlier) : 0) +
+	return sizeof(*r) + r->type_count * sizeof(*r->types) + known_bytes(r->known) +
+	       (r->earlier ? earlier_bytes(r->earlier) : 0) +
 	       (r->next ? opened_bytes(r->next) : 0);
 }
 
@@ -71,7 +72,7 @@ static const struct pair_end *find_call(struct reading *r, struct str id)
 const struct pair_end *reading_call_before(
 	const struct reading *r, const struct pair_end *end, bool *near)
 {
-	struct buf id = BUF_INIT;
+	AUTO_BUF id = BUF_INIT;
 	const struct pair_end *found = NULL;
 	size_t calls = 0, said = 0;
 
@@ -84,14 +85,13 @@ const struct pair_end *reading_call_before(
 		said += !found && (r->told || o->output.view == SIDE_CHAT);
 	}
 	*near = found && calls == 1 && !said;
-	buf_done(&id);
 	return found;
 }
 
 const struct part *reading_result_before(
 	const struct reading *r, const struct part *result)
 {
-	struct buf id = BUF_INIT;
+	AUTO_BUF id = BUF_INIT;
 	const struct pair_end *found = NULL, *own = NULL;
 
 	jv_text(result->link, &id);
@@ -100,7 +100,6 @@ const struct part *reading_result_before(
 		if (found && found->other != NO_PAIR)
 			own = &reading_pairs(r->before[i])->ends[found->other];
 	}
-	buf_done(&id);
 	return own && !own->input ? own->what : NULL;
 }
 
@@ -108,13 +107,13 @@ const struct part *reading_result_after(struct reading *r, const struct part *ca
 {
 	const struct pairs *pairs = r->next ? opened_pairs(r->next) : NULL;
 	const struct part *found = NULL;
-	struct buf id = BUF_INIT;
+	AUTO_BUF id = BUF_INIT;
 
 	jv_text(call->link, &id);
 	for (size_t i = 0; pairs && i < pairs->count && id.len && !found; i++)
-		if (!pairs->ends[i].call && jv_says(pairs->ends[i].what->link, buf_view(&id)))
+		if (!pairs->ends[i].call &&
+			jv_says(pairs->ends[i].what->link, buf_view(&id)))
 			found = pairs->ends[i].what;
-	buf_done(&id);
 	return found;
 }
 
@@ -129,8 +128,8 @@ size_t reading_waiting(struct reading *r)
 	return waiting;
 }
 
-bool reading_is_tool(struct reading *r, const struct part **call,
-	const struct part **result)
+bool reading_is_tool(
+	struct reading *r, const struct part **call, const struct part **result)
 {
 	const struct opened *o = r->opened;
 	const struct pair_end *ends;

@@ -38,15 +38,17 @@ struct reading {
 	bool new_only;    /* fold those of the step before, where known */
 	size_t tools_of;  /* in print: the number of an earlier step that was written with
 			     these offered tools; 0: no such step */
-	/* Owned: the step after it, which may have the results of its calls, where they are
-	 * to be shown; or NULL.  Seconds until it, if there is one call; NaN: unknown. */
+	/* Owned: the step after it, which may have the results of its calls, where they
+	 * are to be shown; or NULL.  Seconds until it, if there is one call; NaN:
+	 * unknown. */
 	struct opened *next;
 	double pause;
 	/* While a transcript is made: readings of steps before it, the nearest first,
 	 * whose calls its results may belong to; borrowed. */
 	struct reading *const *before;
 	size_t before_count;
-	bool told; /* of a tool's step: a line names its result, whose call stands above */
+	bool told; /* of a tool's step: a line names its result, whose call stands above
+		    */
 	/* private */
 	struct known_ids *known;
 };
@@ -74,10 +76,10 @@ const struct part *reading_result_after(struct reading *r, const struct part *ca
 /* How many calls that this step makes have no result in it. */
 size_t reading_waiting(struct reading *r);
 
-/* The call and the result of a step that does nothing but run a tool.  Linear in its parts
- * when it is asked first. */
-bool reading_is_tool(struct reading *r, const struct part **call,
-	const struct part **result);
+/* The call and the result of a step that does nothing but run a tool.  Linear in its
+ * parts when it is asked first. */
+bool reading_is_tool(
+	struct reading *r, const struct part **call, const struct part **result);
 
 /* The parts of a message of very many, if the pairing has read them; else NULL. */
 const struct parts *reading_parts(struct reading *r, bool input, size_t message);

@@ -86,15 +86,14 @@ static bool is_id(struct str name)
 static void each_parameter(
 	const struct request_facts *a, request_facts_word_fn *each, void *ctx)
 {
-	struct buf name = BUF_INIT;
-	struct jv key, value;
+	AUTO_BUF name = BUF_INIT;
 
 	if (a->parameters.kind != J_OBJECT) {
 		if (is_word(a->parameters))
 			each(ctx, STR("parameters"), a->parameters);
 		return;
 	}
-	for (struct jwalk w = jwalk_of(a->parameters); jwalk_next(&w, &key, &value);) {
+	JV_PAIRS(key, value, a->parameters) {
 		if (!is_word(value) || value.n > WORD_MOST || is_fact(a, key, value))
 			continue;
 		buf_clear(&name);
@@ -102,7 +101,6 @@ static void each_parameter(
 		if (!is_id(buf_view(&name)))
 			each(ctx, buf_view(&name), value);
 	}
-	buf_done(&name);
 }
 
 /* A cache that was not used is not worth a word. */
@@ -262,7 +260,7 @@ static void add_tools(struct doc *d, struct request_facts *a)
 static void add_longer(struct doc *d, const struct request_facts *a)
 {
 	struct jv key, value, label = JV_NONE, shown = JV_NONE;
-	struct buf object = BUF_INIT;
+	AUTO_BUF object = BUF_INIT;
 	size_t count = 0;
 	struct jwalk w;
 
@@ -284,12 +282,11 @@ static void add_longer(struct doc *d, const struct request_facts *a)
 	}
 	if (count && !d->print)
 		tree_insert_closed(d, d->count, label, shown, 0);
-	buf_done(&object);
 }
 
 void request_facts_add(struct doc *d, struct reading *r)
 {
-	struct buf words = BUF_INIT;
+	AUTO_BUF words = BUF_INIT;
 	struct request_facts a;
 
 	request_facts_read(&a, r, &d->arena);
@@ -301,5 +298,4 @@ void request_facts_add(struct doc *d, struct reading *r)
 		add_tools(d, &a);
 	add_longer(d, &a);
 	request_facts_done(&a);
-	buf_done(&words);
 }

@@ -18,13 +18,13 @@
 #include "view/pieces.h"
 #include "view/tree.h"
 
-#define PAPER  100 /* cells of a rule where lines are not wrapped */
-#define EXPAND 64  /* new messages whose calls are looked for in other steps */
-#define BELOW  256 /* steps below a wrapper that are asked whether they speak */
-#define SAID   8   /* messages of a step that may have been said to another agent, */
-#define TWICE  200 /* ... of so many bytes: shorter ones may be said again */
-#define DEEP   64  /* levels of nesting that are told apart */
-#define LINE   400 /* bytes of a text that may stand on a line */
+#define PAPER  100   /* cells of a rule where lines are not wrapped */
+#define EXPAND 64    /* new messages whose calls are looked for in other steps */
+#define BELOW  256   /* steps below a wrapper that are asked whether they speak */
+#define SAID   8     /* messages of a step that may have been said to another agent, */
+#define TWICE  200   /* ... of so many bytes: shorter ones may be said again */
+#define DEEP   64    /* levels of nesting that are told apart */
+#define LINE   400   /* bytes of a text that may stand on a line */
 #define ANSWER 65536 /* ... of a result that is compared with another */
 
 #define TALKS (STEP_CALL | STEP_TURN | STEP_REQUEST | STEP_RESPONSE)
@@ -191,7 +191,7 @@ static struct rule *read_rule(struct doc *d, const struct scroll_step *s, bool n
 	struct step step = trace_step(trace, index);
 	struct totals t = trace_step_totals(trace, s->position);
 	struct rule *r = arena_alloc(&d->arena, sizeof(*r));
-	struct buf words = BUF_INIT, raw = BUF_INIT;
+	AUTO_BUF words = BUF_INIT, raw = BUF_INIT;
 
 	*r = (struct rule){.fault = fault_of(step.flags)};
 	r->number =
@@ -212,8 +212,6 @@ static struct rule *read_rule(struct doc *d, const struct scroll_step *s, bool n
 	r->facts[RULE_COST] = keep(d, &words);
 	facts_latency(&words, t.latency);
 	r->facts[RULE_TIME] = keep(d, &words);
-	buf_done(&words);
-	buf_done(&raw);
 	return r;
 }
 
@@ -253,12 +251,11 @@ static void put_facts(struct lines *out, const struct rule *r, const bool *shown
 
 static void put_stroke(struct lines *out, uint32_t cells)
 {
-	struct buf stroke = BUF_INIT;
+	AUTO_BUF stroke = BUF_INIT;
 
 	for (uint32_t i = 0; i < cells; i++)
 		buf_str(&stroke, glyph(GLYPH_HLINE));
 	lines_put_own(out, ROLE_BORDER, buf_view(&stroke), cells);
-	buf_done(&stroke);
 }
 
 #define STROKE 2 /* cells of a rule before its number, and at its end */
@@ -336,7 +333,7 @@ static void layout_line(
 	const struct rule *r = b->data;
 	uint32_t all = width ? width : PAPER, time = safe_width(r->facts[RULE_TIME]),
 		 used;
-	struct buf fit = BUF_INIT;
+	AUTO_BUF fit = BUF_INIT;
 
 	lines_begin(out);
 	lines_put(out, ROLE_TEXT, STR("  "), 2);
@@ -361,7 +358,6 @@ static void layout_line(
 			lines_put_own(out, ROLE_DIM, STR("  "), 2);
 		lines_put_own(out, ROLE_DIM, r->facts[RULE_TIME], time);
 	}
-	buf_done(&fit);
 }
 
 static void add_side(struct doc *d, const struct side *s, const char *label)
@@ -423,31 +419,29 @@ static void put_texts(struct jv message, struct arena *arena, struct buf *out)
 /* The text of the last message of a person. */
 static void put_asked(const struct side *s, struct buf *out)
 {
-	struct arena arena = {0};
+	AUTO_ARENA arena = {0};
 
 	if (s->view == SIDE_TEXT)
 		buf_add(out, s->text.p, s->text.n < LINE ? s->text.n : LINE);
 	for (size_t i = s->view == SIDE_CHAT ? s->chat.count : 0; i-- > 0 && !out->len;)
 		if (message_speaker(s->chat.items[i], s->prefer) == SPEAKER_USER)
 			put_texts(s->chat.items[i], &arena, out);
-	arena_done(&arena);
 }
 
 static void put_input(struct opened *o, struct buf *out)
 {
-	struct buf words = BUF_INIT;
+	AUTO_BUF words = BUF_INIT;
 
 	if (o->input.view == SIDE_JSON)
 		glimpse_argument(o->input.value, STR(""), &words);
 	else
 		put_asked(&o->input, &words);
 	glimpse_line(buf_view(&words), LINE, out);
-	buf_done(&words);
 }
 
 static void put_output(const struct opened *o, struct buf *out)
 {
-	struct buf words = BUF_INIT;
+	AUTO_BUF words = BUF_INIT;
 	bool all;
 
 	if (o->output.view == SIDE_TEXT)
@@ -458,7 +452,6 @@ static void put_output(const struct opened *o, struct buf *out)
 	if (words.len)
 		buf_str(out, glyph(GLYPH_BECOMES));
 	glimpse_line(buf_view(&words), LINE, out);
-	buf_done(&words);
 }
 
 /* Blocks of the first head after `from` keep a distance to what is above. */
@@ -479,20 +472,17 @@ static void add_message(
 
 static void put_arguments(const struct part *call, struct buf *out)
 {
-	struct arena arena = {0};
-	struct buf words = BUF_INIT;
+	AUTO_ARENA arena = {0};
+	AUTO_BUF words = BUF_INIT;
 
 	glimpse_argument(side_open_string(call->body, &arena), STR(""), &words);
 	glimpse_line(buf_view(&words), LINE, out);
-	buf_done(&words);
-	arena_done(&arena);
 }
 
 /* Whether the only call right above is the very one, where none has an id. */
 static bool is_call_above(const struct scroll_step *s, const struct part *call)
 {
-	const struct pairs *pairs =
-		s->before_count ? reading_pairs(s->before[0]) : NULL;
+	const struct pairs *pairs = s->before_count ? reading_pairs(s->before[0]) : NULL;
 	const struct part *above = NULL;
 	struct buf words[2] = {BUF_INIT, BUF_INIT};
 	size_t calls = 0;
@@ -522,7 +512,7 @@ static void tell_call(struct doc *d, const struct scroll_step *s, struct rule *r
 {
 	struct reading *reading = s->reading;
 	bool near, above = is_call_above(s, call);
-	struct buf name = BUF_INIT;
+	AUTO_BUF name = BUF_INIT;
 
 	reading->told = true;
 	r->told = reading_call_before(reading, &reading_pairs(reading)->ends[0], &near) ||
@@ -533,14 +523,13 @@ static void tell_call(struct doc *d, const struct scroll_step *s, struct rule *r
 	if (!(near || above) || !r->facts[RULE_TIME].n)
 		jv_text(call->name, &name);
 	r->name = keep(d, &name);
-	buf_done(&name);
 }
 
 static void add_line(struct doc *d, struct doc *output, const struct scroll_step *s)
 {
 	struct opened *o = s->reading->opened;
 	struct rule *r = read_rule(d, s, true);
-	struct buf words = BUF_INIT;
+	AUTO_BUF words = BUF_INIT;
 	const struct part *call = NULL, *result = NULL;
 	bool tool = reading_is_tool(s->reading, &call, &result);
 	size_t said = tool ? o->output.chat.count : 0;
@@ -560,22 +549,19 @@ static void add_line(struct doc *d, struct doc *output, const struct scroll_step
 		conversation_add_error(d, o);
 	for (size_t i = 0; i < said; i++)
 		add_message(output, &s->reading->output, i, i);
-	buf_done(&words);
 }
 
 /* Whether a message says nothing but results; or nothing at all. */
 static bool has_only_results(struct jv message)
 {
-	struct arena arena = {0};
-	struct parts parts = {0};
+	AUTO_ARENA arena = {0};
+	AUTO(parts_done) struct parts parts = {0};
 	bool only;
 
 	parts_read(&parts, message, &arena);
 	only = true;
 	for (size_t i = 0; i < parts.count; i++)
 		only &= PART_AT(&parts, i)->kind == PART_RESULT;
-	parts_done(&parts);
-	arena_done(&arena);
 	return only;
 }
 
@@ -613,15 +599,13 @@ static bool is_shown(const struct scroll_step *s, const struct part *p)
 
 static bool are_shown(const struct scroll_step *s, struct jv message)
 {
-	struct arena arena = {0};
-	struct parts parts = {0};
+	AUTO_ARENA arena = {0};
+	AUTO(parts_done) struct parts parts = {0};
 	bool shown = true;
 
 	parts_read(&parts, message, &arena);
 	for (size_t i = 0; i < parts.count && shown; i++)
 		shown = is_shown(s, PART_AT(&parts, i));
-	parts_done(&parts);
-	arena_done(&arena);
 	return shown;
 }
 
@@ -629,28 +613,25 @@ static bool are_shown(const struct scroll_step *s, struct jv message)
 static bool has_edit(struct reading *r, struct str path)
 {
 	const struct pairs *pairs = reading_pairs(r);
-	struct arena arena = {0};
-	struct touches touches = {0};
+	AUTO_ARENA arena = {0};
+	AUTO(touches_done) struct touches touches = {0};
 	bool has = false;
 
 	for (size_t i = 0; i < pairs->count && i < EXPAND; i++)
 		if (pairs->ends[i].call && !pairs->ends[i].input)
-			touches_read(&touches,
-				jv_keep(pairs->ends[i].what->name, &arena),
+			touches_read(&touches, jv_keep(pairs->ends[i].what->name, &arena),
 				pairs->ends[i].what->body, &arena);
 	for (size_t i = 0; i < touches.count; i++)
 		has |= str_equal(touches.items[i].path, path) && !touches.items[i].all;
-	touches_done(&touches);
-	arena_done(&arena);
 	return has;
 }
 
 /* Whether a message is the patch of an edit that its call above shows. */
 static bool is_shown_edit(const struct scroll_step *s, struct jv message)
 {
-	struct arena arena = {0};
-	struct touches patch = {0};
-	struct parts parts = {0};
+	AUTO_ARENA arena = {0};
+	AUTO(touches_done) struct touches patch = {0};
+	AUTO(parts_done) struct parts parts = {0};
 	bool shown = false;
 
 	parts_read(&parts, message, &arena);
@@ -659,9 +640,6 @@ static bool is_shown_edit(const struct scroll_step *s, struct jv message)
 		touches_read(&patch, STR(""), PART_AT(&parts, 0)->body, &arena);
 	for (size_t i = 0; i < s->before_count && patch.count == 1 && !shown; i++)
 		shown = has_edit(s->before[i], patch.items[0].path);
-	touches_done(&patch);
-	parts_done(&parts);
-	arena_done(&arena);
 	return shown;
 }
 

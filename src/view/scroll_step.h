@@ -2,8 +2,8 @@
  * A step as a piece of a transcript: the results that answer the calls above it, a thin
  * rule with its number and figures, what else is new in its input, and its output.  What
  * only wraps other steps, and tools and retrievers without a conversation, are one dim
- * line that opens into their input and output; below the line of a tool stands its result,
- * and where a model above made the call, the line only names that.
+ * line that opens into their input and output; below the line of a tool stands its
+ * result, and where a model above made the call, the line only names that.
  *
  * Each message stands once: what the previous step of the thread showed
  * (reading.earlier) is left out, and results that a tool's step above has; of a changed

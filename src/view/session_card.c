@@ -12,14 +12,14 @@
 #include "text/wrap.h"
 #include "view/facts.h"
 
-#define LABEL 7 /* cells of "asked  " */
+#define LABEL     7 /* cells of "asked  " */
 #define OWN_LINES 6 /* rows of a text that keeps its own lines */
-#define NEEDS 6 /* rows besides those of what was asked and said */
+#define NEEDS     6 /* rows besides those of what was asked and said */
 
 static void put(struct lines *out, const char *label, enum role role, struct str text,
 	uint32_t width, size_t rows)
 {
-	struct buf first = BUF_INIT;
+	AUTO_BUF first = BUF_INIT;
 	size_t end = out->count + rows;
 	struct wrap w;
 
@@ -35,20 +35,18 @@ static void put(struct lines *out, const char *label, enum role role, struct str
 		lines_truncate(out, end);
 		lines_put(out, ROLE_DIM, glyph(GLYPH_ELLIPSIS), 1);
 	}
-	buf_done(&first);
 }
 
 /* In few rows the text's own lines are not kept. */
 static void put_text(struct lines *out, const char *label, struct str text,
 	uint32_t width, size_t rows)
 {
-	struct buf flowing = BUF_INIT;
+	AUTO_BUF flowing = BUF_INIT;
 
 	buf_str(&flowing, text);
 	if (rows < OWN_LINES)
 		brief_squeeze(&flowing, PREVIEW_TEXT);
 	put(out, label, ROLE_TEXT, buf_view(&flowing), width, rows);
-	buf_done(&flowing);
 }
 
 struct session_card session_card_of(
@@ -63,7 +61,8 @@ struct session_card session_card_of(
 		.window = s->window,
 		.read = read};
 
-	c.models = s->usage.models.count > 2 || (s->usage.models.count == 2 && !c.model.n);
+	c.models =
+		s->usage.models.count > 2 || (s->usage.models.count == 2 && !c.model.n);
 	if (!s->read)
 		c.totals.steps = 0;
 	return c;
@@ -80,7 +79,7 @@ static void put_between(struct buf *out, struct str raw)
 
 void session_card_origin(const struct session_card *c, struct buf *safe)
 {
-	struct buf folder = BUF_INIT;
+	AUTO_BUF folder = BUF_INIT;
 
 	home_shorten(c->folder, &folder);
 	put_between(safe, c->tool);
@@ -90,17 +89,15 @@ void session_card_origin(const struct session_card *c, struct buf *safe)
 	put_between(safe, buf_view(&folder));
 	if (c->read)
 		put_between(safe, buf_view(&c->read->branch));
-	buf_done(&folder);
 }
 
 static void put_origin(const struct session_card *c, struct lines *out)
 {
-	struct buf words = BUF_INIT;
+	AUTO_BUF words = BUF_INIT;
 
 	session_card_origin(c, &words);
 	lines_begin(out);
 	lines_put(out, ROLE_DIM, buf_view(&words), safe_width(buf_view(&words)));
-	buf_done(&words);
 }
 
 /* "4 files +17 -4" */
@@ -132,14 +129,14 @@ static void put_verdict(const struct session_preview *p, struct buf *out)
 static void put_done(const struct session_card *c, struct lines *out, uint32_t width)
 {
 	const struct session_preview *p = c->read;
-	struct buf text = BUF_INIT;
+	AUTO_BUF text = BUF_INIT;
 
 	if (!c->totals.steps)
 		return;
 	facts_steps(&text, c->totals.steps);
 	if (p && p->agents)
-		buf_printf(&text, "%s%zu sub-agent%s", glyph(GLYPH_SEPARATOR).p, p->agents,
-			p->agents == 1 ? "" : "s");
+		buf_printf(&text, "%s%zu sub-agent%s", glyph(GLYPH_SEPARATOR).p,
+			p->agents, p->agents == 1 ? "" : "s");
 	if (p)
 		put_changes(p, &text);
 	if (p && p->judged)
@@ -148,7 +145,6 @@ static void put_done(const struct session_card *c, struct lines *out, uint32_t w
 		buf_printf(&text, "%s%" PRIu64 " error%s", glyph(GLYPH_SEPARATOR).p,
 			c->totals.errors, c->totals.errors == 1 ? "" : "s");
 	put(out, "did", ROLE_TEXT, buf_view(&text), width, 1);
-	buf_done(&text);
 }
 
 /* "▂▃▃▄▄▅": between the most and a little below the least. */
@@ -202,7 +198,7 @@ static void put_context(const struct session_card *c, struct buf *out, bool room
 static void put_spent(const struct session_card *c, struct lines *out, uint32_t width)
 {
 	struct totals t = c->totals;
-	struct buf text = BUF_INIT;
+	AUTO_BUF text = BUF_INIT;
 
 	if (!t.steps)
 		return;
@@ -216,21 +212,21 @@ static void put_spent(const struct session_card *c, struct lines *out, uint32_t 
 		facts_latency(&text, t.latency);
 	}
 	put(out, "spent", ROLE_TEXT, buf_view(&text), width, 1);
-	buf_done(&text);
 }
 
 /* The names of changed files, as many as there is room for. */
 static void put_files(const struct session_preview *p, uint32_t width, struct lines *out)
 {
 	size_t shown = 0;
-	struct buf text = BUF_INIT;
+	AUTO_BUF text = BUF_INIT;
 
 	for (; shown < p->file_count && text.len < width; shown++) {
 		const struct preview_file *f = &p->files[shown];
 		const char *slash = memrchr(f->path.p, '/', f->path.n);
-		struct str name = slash ? (struct str){slash + 1,
-						  f->path.n - (size_t)(slash + 1 - f->path.p)}
-					: f->path;
+		struct str name =
+			slash ? (struct str){slash + 1,
+					f->path.n - (size_t)(slash + 1 - f->path.p)}
+			      : f->path;
 
 		buf_text(&text, shown ? ", " : "");
 		buf_str(&text, name);
@@ -242,18 +238,16 @@ static void put_files(const struct session_preview *p, uint32_t width, struct li
 	if (p->read_files)
 		buf_printf(&text, "%s%zu only read", text.len ? ", " : "", p->read_files);
 	put(out, "files", ROLE_TEXT, buf_view(&text), width, 1);
-	buf_done(&text);
 }
 
 static void put_tests(const struct session_preview *p, uint32_t width, struct lines *out)
 {
-	struct buf text = BUF_INIT;
+	AUTO_BUF text = BUF_INIT;
 
 	buf_str(&text, buf_view(&p->tests));
 	if (text.len && p->judged)
 		buf_text(&text, p->failed ? ": failed" : ": passed");
 	put(out, "tests", p->failed ? ROLE_ERROR : ROLE_TEXT, buf_view(&text), width, 1);
-	buf_done(&text);
 }
 
 /* The texts have the rows that the rest does not need; what is least comes last. */
@@ -273,7 +267,8 @@ void session_card_lay_out(
 	put_done(c, out, width);
 	if (p && p->read) {
 		put_text(out, "ended", buf_view(&p->said), width, texts);
-		put(out, p->open ? "runs" : "then", ROLE_TEXT, buf_view(&p->did), width, 1);
+		put(out, p->open ? "runs" : "then", ROLE_TEXT, buf_view(&p->did), width,
+			1);
 	}
 	put_spent(c, out, width);
 	if (p && p->read) {

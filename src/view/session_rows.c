@@ -20,9 +20,9 @@
 #define TITLE_ROOMY 60 /* ... or folders beyond their least */
 #define FOLDER_MOST 36
 #define DAY         86400.0
-#define STATE_WORDS 14  /* cells of "running " and how long */
+#define STATE_WORDS 14    /* cells of "running " and how long */
 #define LEAST_COST  0.001 /* of less a row says "less than" */
-#define WAITS       600 /* seconds after an answer in which it waits for the person */
+#define WAITS       600   /* seconds after an answer in which it waits for the person */
 
 static const struct session_column_row {
 	const char *title;
@@ -86,11 +86,10 @@ void session_when(double at, double now, struct buf *out)
 /* The end of a path is what tells it from others. */
 static void put_folder(struct lines *out, struct str folder, uint32_t width)
 {
-	struct buf path = BUF_INIT;
+	AUTO_BUF path = BUF_INIT;
 
 	home_shorten(folder, &path);
 	cells_put(out, ROLE_DIM, buf_view(&path), width, false);
-	buf_done(&path);
 }
 
 /* ---- which columns ---- */
@@ -175,7 +174,7 @@ static void put_gap(struct lines *out, uint32_t cells)
 void session_rows_titles(const struct session_layout *l, enum sort_column sorted,
 	bool down, struct lines *out)
 {
-	struct buf title = BUF_INIT;
+	AUTO_BUF title = BUF_INIT;
 
 	lines_clear(out);
 	lines_begin(out);
@@ -191,7 +190,6 @@ void session_rows_titles(const struct session_layout *l, enum sort_column sorted
 			buf_printf(&title, " %s", steps_sort_arrow(down));
 		cells_put(out, ROLE_TITLE, buf_view(&title), l->width[i], rows[i].right);
 	}
-	buf_done(&title);
 }
 
 /* What belongs below it, where it is folded: "▸ 12 sessions", "▸ 2 agents". */
@@ -230,8 +228,8 @@ static void put_beginning(struct str text, uint32_t cells, struct buf *out)
 		buf_str(out, glyph(GLYPH_ELLIPSIS));
 }
 
-void session_put_state(const struct session *s, double now, uint32_t most,
-	struct buf *out, bool *ticks)
+void session_put_state(
+	const struct session *s, double now, uint32_t most, struct buf *out, bool *ticks)
 {
 	double seconds = floor(now - s->since);
 
@@ -252,7 +250,7 @@ void session_put_state(const struct session *s, double now, uint32_t most,
 static uint32_t put_state(
 	const struct session *s, uint32_t width, double now, struct lines *out)
 {
-	struct buf text = BUF_INIT;
+	AUTO_BUF text = BUF_INIT;
 	uint32_t taken = 0;
 	bool ticks;
 
@@ -262,7 +260,6 @@ static uint32_t put_state(
 		cells_put(out, s->state == STATE_WAITING ? ROLE_USER : ROLE_TOOL,
 			buf_view(&text), taken, false);
 	}
-	buf_done(&text);
 	return taken;
 }
 
@@ -271,7 +268,7 @@ static uint32_t put_found_title(
 	const struct session *s, uint32_t width, struct lines *out)
 {
 	uint32_t cells = width / 3;
-	struct buf name = BUF_INIT;
+	AUTO_BUF name = BUF_INIT;
 
 	if (width < TITLE_LEAST + TITLE_LEAST / 2 || !(s->read || s->glanced))
 		return 0;
@@ -280,7 +277,6 @@ static uint32_t put_found_title(
 		buf_str(&name, session_name(s));
 	cells_put_beginning(out, ROLE_DIM, buf_view(&name), cells);
 	put_gap(out, GAP);
-	buf_done(&name);
 	return cells + GAP;
 }
 
@@ -323,7 +319,7 @@ static void put_found(const struct session *s, uint32_t width, struct lines *out
 static void put_title(
 	const struct session *s, uint32_t width, double now, struct lines *out)
 {
-	struct buf name = BUF_INIT, more = BUF_INIT;
+	AUTO_BUF name = BUF_INIT, more = BUF_INIT;
 	uint32_t taken, indent = 2 * s->depth < width ? 2 * s->depth : 0;
 	bool known = s->read || s->glanced;
 
@@ -348,8 +344,6 @@ static void put_title(
 		put_gap(out, GAP);
 		cells_put_beginning(out, ROLE_DIM, buf_view(&more), width - taken - GAP);
 	}
-	buf_done(&name);
-	buf_done(&more);
 }
 
 static void put_cost(const struct usage_sum *spent, uint32_t width, struct buf *out)
@@ -360,8 +354,7 @@ static void put_cost(const struct usage_sum *spent, uint32_t width, struct buf *
 		return;
 	if (sign && spent->cost >= LEAST_COST)
 		buf_str(out, glyph(GLYPH_ABOUT));
-	facts_cost_in(
-		out, spent->cost, facts_cost_decimals(spent->cost), width - sign);
+	facts_cost_in(out, spent->cost, facts_cost_decimals(spent->cost), width - sign);
 }
 
 static void put_text(const struct session *s, enum session_column c, uint32_t width,
@@ -398,7 +391,7 @@ static void put_text(const struct session *s, enum session_column c, uint32_t wi
 static void put_cell(const struct session *s, enum session_column c, uint32_t width,
 	double now, struct lines *out)
 {
-	struct buf text = BUF_INIT;
+	AUTO_BUF text = BUF_INIT;
 
 	if (c == SESSION_TITLE) {
 		put_title(s, width, now, out);
@@ -410,7 +403,6 @@ static void put_cell(const struct session *s, enum session_column c, uint32_t wi
 	}
 	put_text(s, c, width, now, &text);
 	cells_put(out, rows[c].role, buf_view(&text), width, rows[c].right);
-	buf_done(&text);
 }
 
 void session_rows_line(const struct session_layout *l, const struct session *s,
@@ -445,7 +437,7 @@ static uint32_t most(uint32_t a, uint32_t b)
 static struct session_layout lay_out_whole(const struct sessions *s, unsigned known)
 {
 	struct session_layout l = session_rows_lay_out(known, 1000);
-	struct buf text = BUF_INIT, more = BUF_INIT;
+	AUTO_BUF text = BUF_INIT, more = BUF_INIT;
 	uint32_t title = 7, folder = 6;
 
 	for (size_t i = 0; i < sessions_count(s); i++) {
@@ -464,8 +456,6 @@ static struct session_layout lay_out_whole(const struct sessions *s, unsigned kn
 	l.width[SESSION_TITLE] = title < PRINT_TITLE ? title : PRINT_TITLE;
 	if (l.width[SESSION_FOLDER])
 		l.width[SESSION_FOLDER] = folder;
-	buf_done(&text);
-	buf_done(&more);
 	return l;
 }
 
@@ -488,7 +478,7 @@ void session_rows_print(const struct sessions *s, uint32_t width, double now,
 	bool whole = width == WRAP_NEVER;
 	struct session_layout l =
 		whole ? lay_out_whole(s, known) : session_rows_lay_out(known, width);
-	struct lines line = {0};
+	AUTO(lines_done) struct lines line = {0};
 
 	session_rows_titles(&l, SORT_FILE, true, &line);
 	print_line(&line, whole ? STR("file") : STR(""), out);
@@ -500,5 +490,4 @@ void session_rows_print(const struct sessions *s, uint32_t width, double now,
 		if (out->len > PRINT_FLUSH)
 			write(out);
 	}
-	lines_done(&line);
 }

@@ -45,11 +45,11 @@ void session_rows_line(const struct session_layout *l, const struct session *s,
 void session_rows_print(const struct sessions *s, uint32_t width, double now,
 	struct buf *out, void (*write)(struct buf *out));
 
-/* Appends what goes on in a session, in about `most` cells of safe text: "running pytest -q 12s", "thinking 3s",
- * "waiting for you", "done"; nothing when that is not known.  `ticks`: it says another time
- * a second later. */
-void session_put_state(const struct session *s, double now, uint32_t most,
-	struct buf *out, bool *ticks);
+/* Appends what goes on in a session, in about `most` cells of safe text: "running pytest
+ * -q 12s", "thinking 3s", "waiting for you", "done"; nothing when that is not known.
+ * `ticks`: it says another time a second later. */
+void session_put_state(
+	const struct session *s, double now, uint32_t most, struct buf *out, bool *ticks);
 
 /* "14:05" today, "yesterday", "Thu 14:05" in the last days, "Nov 12", "2025-11-12". */
 void session_when(double at, double now, struct buf *out);

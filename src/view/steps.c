@@ -88,13 +88,12 @@ static void put_title(
 	const struct steps_view *v, struct lines *out, enum column column, uint32_t width)
 {
 	const struct column_row *row = &column_rows[column];
-	struct buf text = BUF_INIT;
+	AUTO_BUF text = BUF_INIT;
 
 	buf_text(&text, title_of(v, column));
 	if (row->sort != SORT_FILE && v->sorted.steps && v->sorted.column == row->sort)
 		buf_printf(&text, " %s", steps_sort_arrow(v->sorted.down));
 	cells_put(out, ROLE_TITLE, buf_view(&text), width, row->right);
-	buf_done(&text);
 }
 
 const char *steps_sort_arrow(bool down)
@@ -132,7 +131,7 @@ static void chain_summary(
 	const struct trace *trace = v->trace;
 	const struct chain *c = &trace->chains[steps_at(v, row).chain];
 	struct str name = trace_chain_title(trace, c);
-	struct buf totals = BUF_INIT;
+	AUTO_BUF totals = BUF_INIT;
 	uint32_t wide, room = width > 3 ? width - 3 : 0, need = safe_width(name);
 	bool roomy;
 
@@ -144,7 +143,6 @@ static void chain_summary(
 		lines_printf(out, ROLE_TEXT, "  ");
 		lines_put(out, ROLE_DIM, buf_view(&totals), wide - 2);
 	}
-	buf_done(&totals);
 }
 
 static enum role bar_role(enum measure by, bool error)
@@ -208,7 +206,7 @@ static void put_chain_column(struct lines *out, const struct steps_view *v,
 	const struct totals *t = &trace->chains[chain].totals;
 	struct period p = scale_chain_period(&v->scale, chain);
 	struct step s = {.timestamp = p.start, .model = NO_TEXT, .event = NO_TEXT};
-	struct buf text = BUF_INIT;
+	AUTO_BUF text = BUF_INIT;
 
 	if (column == COLUMN_BAR) {
 		bar_put(out, bar_role(v->bar, t->errors), BAR_SOLID,
@@ -222,7 +220,6 @@ static void put_chain_column(struct lines *out, const struct steps_view *v,
 		column_rows[column].put(trace, &s, t, width, &text);
 	cells_put(out, column_rows[column].role, buf_view(&text), width,
 		column_rows[column].right);
-	buf_done(&text);
 }
 
 /* A chain's totals in the columns of the steps; the title takes the name's column and all
@@ -360,7 +357,7 @@ static void put_end(const struct row_action *a, struct buf *out)
 static void put_action(
 	struct lines *out, const struct step_row *r, enum role role, uint32_t width)
 {
-	struct buf end = BUF_INIT;
+	AUTO_BUF end = BUF_INIT;
 	uint32_t used, wide;
 
 	put_end(r->action, &end);
@@ -372,7 +369,6 @@ static void put_action(
 		lines_put(out, r->action->failed ? ROLE_ERROR : ROLE_DIM, buf_view(&end),
 			wide);
 	lines_printf(out, ROLE_TEXT, "%*s", (int)(width - used - wide), "");
-	buf_done(&end);
 }
 
 /* Whether what it did stands in place of its name, which tells nothing. */
@@ -386,7 +382,7 @@ static void put_words(struct lines *out, const struct step_row *r, uint32_t widt
 {
 	struct trace *trace = r->view->trace;
 	enum role role = name_role(&r->step);
-	struct buf name = BUF_INIT;
+	AUTO_BUF name = BUF_INIT;
 	bool counts;
 	uint32_t need;
 
@@ -408,7 +404,6 @@ static void put_words(struct lines *out, const struct step_row *r, uint32_t widt
 	} else {
 		cells_put_beginning(out, role, buf_view(&name), width);
 	}
-	buf_done(&name);
 }
 
 /* What a sub-agent did that is folded away: "+2 steps 12.6k▓→211"; of many steps only how
@@ -432,7 +427,7 @@ static void put_folded(const struct step_row *r, struct buf *out)
 
 static void put_name(struct lines *out, const struct step_row *r, uint32_t width)
 {
-	struct buf folded = BUF_INIT;
+	AUTO_BUF folded = BUF_INIT;
 	uint32_t wide;
 
 	put_folded(r, &folded);
@@ -442,7 +437,6 @@ static void put_name(struct lines *out, const struct step_row *r, uint32_t width
 	put_words(out, r, width - wide);
 	if (wide)
 		lines_put(out, ROLE_DIM, buf_view(&folded), wide);
-	buf_done(&folded);
 }
 
 /* Whether the row above has the same model. */
@@ -454,8 +448,8 @@ static bool is_model_above(const struct step_row *r)
 		return false;
 	above = steps_at(r->view, r->number - 1);
 	return !above.is_chain &&
-	       trace_step(r->view->trace, trace_at(r->view->trace, above.position)).model ==
-		       r->step.model;
+	       trace_step(r->view->trace, trace_at(r->view->trace, above.position))
+			       .model == r->step.model;
 }
 
 /* The model is named where it changes, and in the row of the cursor. */
@@ -473,14 +467,13 @@ static void put_figure(
 	struct lines *out, const struct step_row *r, enum column column, uint32_t width)
 {
 	const struct column_row *row = &column_rows[column];
-	struct buf text = BUF_INIT;
+	AUTO_BUF text = BUF_INIT;
 
 	row->put(r->view->trace, &r->step, &r->totals, width, &text);
 	cells_put(out,
 		columns_is_large(&r->view->ranks, column, &r->totals) ? row->role
-								       : ROLE_DIM,
+								      : ROLE_DIM,
 		buf_view(&text), width, row->right);
-	buf_done(&text);
 }
 
 static void put_step_bar(struct lines *out, const struct step_row *r, uint32_t width)
@@ -527,9 +520,8 @@ void steps_line(const struct steps_view *v, size_t row, struct lines *out, uint3
 	struct columns_layout l = lay_columns(v, width);
 	struct trace *trace = v->trace;
 	static const struct row_action unknown = {.exit = -1};
-	struct step_row r = {
-		v, row, steps_at(v, row), .action = action ? action : &unknown,
-		.current = current};
+	struct step_row r = {v, row, steps_at(v, row),
+		.action = action ? action : &unknown, .current = current};
 
 	lines_clear(out);
 	lines_begin(out);

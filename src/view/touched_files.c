@@ -205,7 +205,7 @@ static const char *fate_of(const struct touched_file *f)
 static void put_path(struct lines *out, struct str path, const char *fate, uint32_t cells)
 {
 	uint32_t room = cells > strlen(fate) ? cells - (uint32_t)strlen(fate) : 1, used;
-	struct buf fit = BUF_INIT;
+	AUTO_BUF fit = BUF_INIT;
 	size_t name = 0;
 
 	safe_fit(&fit, path, room);
@@ -221,7 +221,6 @@ static void put_path(struct lines *out, struct str path, const char *fate, uint3
 	used += (uint32_t)strlen(fate);
 	for (; used < cells; used++)
 		lines_put_own(out, ROLE_TEXT, STR(" "), 1);
-	buf_done(&fit);
 }
 
 /* A column, at its right edge. */
@@ -330,14 +329,13 @@ static void insert_touch(struct doc *d, size_t at)
 /* "14:05" */
 static void put_time(struct buf *out, double seconds)
 {
-	struct buf moment = BUF_INIT;
+	AUTO_BUF moment = BUF_INIT;
 
 	facts_moment(&moment, seconds);
 	if (moment.len >= 16) {
 		buf_str(out, glyph(GLYPH_SEPARATOR));
 		buf_add(out, moment.data + 11, 5);
 	}
-	buf_done(&moment);
 }
 
 /* What is to be said of a touch that its difference does not show. */
@@ -382,7 +380,7 @@ static void put_rule(const struct touched_view *v, struct lines *out, uint32_t w
 static void put_command(struct lines *out, struct str command, uint32_t width)
 {
 	uint32_t used = out->lines[out->count - 1].width;
-	struct buf fit = BUF_INIT;
+	AUTO_BUF fit = BUF_INIT;
 
 	if (width && used + 12 > width)
 		return;
@@ -390,7 +388,6 @@ static void put_command(struct lines *out, struct str command, uint32_t width)
 		out, ROLE_DIM, glyph(GLYPH_SEPARATOR), glyph_cells(GLYPH_SEPARATOR));
 	safe_fit(&fit, command, width ? width - used - 3 : UINT32_MAX);
 	lines_put(out, ROLE_DIM, buf_view(&fit), safe_width(buf_view(&fit)));
-	buf_done(&fit);
 }
 
 static void layout_touch(
@@ -399,7 +396,7 @@ static void layout_touch(
 	const struct touched_view *v = view_of(d);
 	const struct file_touch *f = touch_of(d, b);
 	const struct touched_call *call = &v->touched->calls[f->call];
-	struct buf words = BUF_INIT;
+	AUTO_BUF words = BUF_INIT;
 	uint32_t step = call->step;
 
 	lines_begin(out);
@@ -431,7 +428,6 @@ static void layout_touch(
 		put_command(out, f->kept->command, width);
 	if (width && f->kind != TOUCH_READ)
 		put_rule(v, out, width);
-	buf_done(&words);
 }
 
 static void expand_touch(struct doc *d, size_t at)
@@ -458,12 +454,11 @@ static bool toggle_touch(struct doc *d, size_t at)
 /* The new text; of a deletion the old one. */
 static void copy_touch(const struct doc *d, const struct block *b, struct buf *out)
 {
-	struct arena texts = {0};
+	AUTO_ARENA texts = {0};
 	struct touch x;
 
 	if (touched_read(view_of(d)->touched, b->index, &x, &texts))
 		buf_str(out, x.is.n ? x.is : x.command.n ? x.command : x.was);
-	arena_done(&texts);
 }
 
 static const struct block_ops touch_ops = {.layout = layout_touch,

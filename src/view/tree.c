@@ -104,13 +104,12 @@ static void describe_data(struct buf *words, const struct image *image)
 
 bool tree_put_data(struct buf *words, struct str text)
 {
-	struct arena arena = {0};
+	AUTO_ARENA arena = {0};
 	struct image image;
 	bool data = image_read_data(&image, text, &arena);
 
 	if (data)
 		describe_data(words, &image);
-	arena_done(&arena);
 	return data;
 }
 
@@ -132,8 +131,8 @@ static uint32_t line_width(const struct lines *ls)
 	return ls->lines[ls->count - 1].width;
 }
 
-/* As much of a raw text as fits on the line up to column `cells`, a path without its first
- * folders; false when its end was cut. */
+/* As much of a raw text as fits on the line up to column `cells`, a path without its
+ * first folders; false when its end was cut. */
 static bool put_cut(struct lines *out, enum role role, struct str raw, uint32_t cells)
 {
 	uint32_t room = cells > line_width(out) ? cells - line_width(out) : 0;
@@ -317,7 +316,7 @@ static void put_below(struct lines *out, const struct block *b, uint32_t width,
 	enum role role, struct str text, struct str quote, struct str end)
 {
 	uint32_t most = width / 2 < INDENT_MOST ? width / 2 : INDENT_MOST;
-	struct buf pad = BUF_INIT;
+	AUTO_BUF pad = BUF_INIT;
 	struct wrap w;
 
 	buf_fill(&pad, ' ', b->indent + 2 * STEP < most ? b->indent + 2 * STEP : most);
@@ -330,14 +329,13 @@ static void put_below(struct lines *out, const struct block *b, uint32_t width,
 	wrap_add(&w, role, text);
 	wrap_add(&w, ROLE_PUNCT, end);
 	wrap_end(&w);
-	buf_done(&pad);
 }
 
 /* A string with its line feeds, after its label if it fits there. */
 static void put_string(
 	const struct doc *d, struct lines *out, const struct block *b, uint32_t width)
 {
-	struct buf text = BUF_INIT;
+	AUTO_BUF text = BUF_INIT;
 	struct jv v = b->value;
 	bool more = v.n > TEXT_MOST && !d->print;
 
@@ -362,7 +360,6 @@ static void put_string(
 	}
 	if (b->value.cut)
 		lines_printf(out, ROLE_WARNING, " cut");
-	buf_done(&text);
 }
 
 static void put_scalar(
@@ -400,7 +397,7 @@ static void layout_node(
 	uint32_t width = cells ? cells : UNWRAPPED;
 	uint32_t most = width / 2 < INDENT_MOST ? width / 2 : INDENT_MOST;
 	uint32_t indent = b->indent < most ? b->indent : most;
-	struct buf pad = BUF_INIT;
+	AUTO_BUF pad = BUF_INIT;
 
 	buf_fill(&pad, ' ', indent);
 	lines_begin(out);
@@ -415,7 +412,6 @@ static void layout_node(
 		tree_preview(out, b->value, width);
 	else
 		put_scalar(d, out, b, width);
-	buf_done(&pad);
 }
 
 /* Marks the keys that an object has twice; the last of them is the one that counts. */
@@ -511,13 +507,12 @@ static struct jv open_string(struct doc *d, struct block *b)
 struct jv tree_decoded(const struct doc *d, size_t at, unsigned *strings)
 {
 	const struct block *b = &d->blocks[at];
-	struct arena arena = {0};
+	AUTO_ARENA arena = {0};
 
 	*strings = 0;
 	if (!tree_is_node(d, at) || b->value.kind != J_STRING || !b->data)
 		return (struct jv)JV_NONE;
 	*strings = side_read_string(b->value, false, &arena).opened;
-	arena_done(&arena);
 	return *(const struct jv *)b->data;
 }
 

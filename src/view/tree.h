@@ -48,7 +48,8 @@ struct jv tree_decoded(const struct doc *d, size_t at, unsigned *strings);
 bool tree_is_rest(const struct doc *d, size_t at);
 bool tree_is_node(const struct doc *d, size_t at);
 bool tree_is_open(const struct doc *d, size_t at);
-/* The first block that is the root of a tree; d->count: none is.  Linear in the blocks. */
+/* The first block that is the root of a tree; d->count: none is.  Linear in the blocks.
+ */
 size_t tree_root(const struct doc *d);
 
 #endif

@@ -58,7 +58,8 @@ static double moment_of(const struct session *s)
 	return isnan(s->start) ? s->written : s->start;
 }
 
-/* The oldest first, of two that begin at one time the shorter: a fork begins as a copy. */
+/* The oldest first, of two that begin at one time the shorter: a fork begins as a copy.
+ */
 static int by_age(const void *a, const void *b)
 {
 	const struct session *x = *(const struct session *const *)a,
@@ -124,7 +125,8 @@ static void put_date(enum usage_by by, double at, struct buf *out)
 		tm.tm_isdst = -1;
 		(void)mktime(&tm);
 	}
-	(void)strftime(text, sizeof(text), by == USAGE_MONTHS ? "%Y-%m" : "%Y-%m-%d", &tm);
+	(void)strftime(
+		text, sizeof(text), by == USAGE_MONTHS ? "%Y-%m" : "%Y-%m-%d", &tm);
 	buf_text(out, text);
 }
 
@@ -270,7 +272,7 @@ static void put_label(
 static uint32_t label_width(const struct usage_report *r)
 {
 	uint32_t width = safe_width(str_of(usage_groups[r->by].key));
-	struct buf text = BUF_INIT;
+	AUTO_BUF text = BUF_INIT;
 
 	for (size_t i = 0; i < r->count; i++) {
 		uint32_t cells;
@@ -280,7 +282,6 @@ static uint32_t label_width(const struct usage_report *r)
 		cells = safe_width(buf_view(&text));
 		width = cells > width ? cells : width;
 	}
-	buf_done(&text);
 	return width < LABEL_CELLS ? width : LABEL_CELLS;
 }
 
@@ -334,8 +335,8 @@ static void put_figure(const struct usage_report *r, const struct usage_row *row
 	}
 }
 
-void usage_table_titles(const struct usage_report *r, const struct usage_layout *l,
-	struct lines *out)
+void usage_table_titles(
+	const struct usage_report *r, const struct usage_layout *l, struct lines *out)
 {
 	lines_clear(out);
 	lines_begin(out);
@@ -349,7 +350,7 @@ void usage_table_titles(const struct usage_report *r, const struct usage_layout 
 void usage_table_row(const struct usage_report *r, const struct usage_row *row,
 	const struct usage_layout *l, struct lines *out)
 {
-	struct buf text = BUF_INIT;
+	AUTO_BUF text = BUF_INIT;
 
 	lines_clear(out);
 	lines_begin(out);
@@ -370,11 +371,9 @@ void usage_table_row(const struct usage_report *r, const struct usage_row *row,
 		cells_put(out, ROLE_TEXT, STR(""), GAP, false);
 		cells_put(out, ROLE_COST, buf_view(&text), BAR_CELLS, false);
 	}
-	buf_done(&text);
 }
 
-void usage_table_notes(
-	const struct usage_report *r, struct str date, struct buf *out)
+void usage_table_notes(const struct usage_report *r, struct str date, struct buf *out)
 {
 	bool estimated = r->all.sum.estimated;
 

@@ -38,7 +38,7 @@ enum usage_column {
 };
 
 struct usage_row {
-	struct str label; /* unsafe text; of a session its path */
+	struct str label;              /* unsafe text; of a session its path */
 	const struct session *session; /* by session; or NULL */
 	uint64_t sessions;
 	bool known; /* what its items have in common; else they say nothing of it */
@@ -59,8 +59,8 @@ struct usage_report {
 	struct intern labels;
 };
 
-/* Of the sessions that pass the filter of the list, which must stay as long as the report; in place of what there
- * was.  Sorts all requests. */
+/* Of the sessions that pass the filter of the list, which must stay as long as the
+ * report; in place of what there was.  Sorts all requests. */
 void usage_report_make(struct usage_report *r, const struct sessions *s);
 void usage_report_done(struct usage_report *r);
 
@@ -73,12 +73,12 @@ struct usage_layout {
 /* Columns that have no room are left out; WRAP_NEVER: all have. */
 struct usage_layout usage_table_lay_out(const struct usage_report *r, uint32_t width);
 /* As the only line of `out`. */
-void usage_table_titles(const struct usage_report *r, const struct usage_layout *l,
-	struct lines *out);
+void usage_table_titles(
+	const struct usage_report *r, const struct usage_layout *l, struct lines *out);
 void usage_table_row(const struct usage_report *r, const struct usage_row *row,
 	const struct usage_layout *l, struct lines *out);
-/* What the figures rest on: up to two lines of safe text.  `date` is of the prices; empty:
- * a person gave them. */
+/* What the figures rest on: up to two lines of safe text.  `date` is of the prices;
+ * empty: a person gave them. */
 void usage_table_notes(const struct usage_report *r, struct str date, struct buf *out);
 
 #endif

@@ -257,7 +257,7 @@ static struct row_layout lay_row(const struct waterfall *w, uint32_t width)
 static void put_range(const struct waterfall *w, struct lines *out, uint32_t cells)
 {
 	enum measure by = waterfall_measure(w);
-	struct buf most = BUF_INIT;
+	AUTO_BUF most = BUF_INIT;
 
 	if (w->chain < w->scale->chain_count && by == MEASURE_COST)
 		facts_cost(&most, w->scale->chains[w->chain].cost);
@@ -267,7 +267,6 @@ static void put_range(const struct waterfall *w, struct lines *out, uint32_t cel
 		lines_put_own(out, ROLE_DIM, STR("0"), 1);
 	if (cells > 1)
 		cells_put(out, ROLE_DIM, buf_view(&most), cells - 1, true);
-	buf_done(&most);
 }
 
 void waterfall_axis(const struct waterfall *w, struct lines *out, uint32_t width)
@@ -291,7 +290,7 @@ static void put_name(const struct waterfall *w, size_t position, const struct st
 	struct str did, struct lines *out, uint32_t cells)
 {
 	uint32_t depth = trace_depth(w->trace, position);
-	struct buf name = BUF_INIT;
+	AUTO_BUF name = BUF_INIT;
 
 	buf_fill(&name, ' ', 2 * (size_t)(depth < 8 ? depth : 8));
 	if (depth > 8)
@@ -302,7 +301,6 @@ static void put_name(const struct waterfall *w, size_t position, const struct st
 		step_title(w->trace, trace_at(w->trace, position), &name);
 	cells_put_beginning(out, s->flags & STEP_FAILED ? ROLE_ERROR : ROLE_TEXT,
 		buf_view(&name), cells);
-	buf_done(&name);
 }
 
 /* One of the few longest, and not much shorter than the first of them. */
@@ -376,7 +374,7 @@ static void put_both(
 	uint32_t middle = bar_end(b->step);
 
 	middle = b->pause.to == b->pause.from || middle > end ? end
-		 : middle < first			      ? first
+		 : middle < first                             ? first
 							      : middle;
 	bar_put(out, b->role, b->style, b->step, first, middle);
 	bar_put(out, b->pause_role, b->pause_style, b->pause, middle, end);
@@ -451,8 +449,8 @@ static struct row_bars bars_of(const struct waterfall *w, size_t position,
 		b.step = scale_step_bar(w->scale, w->trace, position, by, cells);
 		return b;
 	}
-	b.step = bar_of_period(scale_step_period(w->scale, w->trace, position),
-		shown_time(w), cells);
+	b.step = bar_of_period(
+		scale_step_period(w->scale, w->trace, position), shown_time(w), cells);
 	if (b.step.to)
 		b.pause = bar_of_period(pause_time(w, position), shown_time(w), cells);
 	return b;
@@ -464,7 +462,7 @@ static void put_bars(const struct waterfall *w, size_t position, const struct st
 	enum measure by = waterfall_measure(w);
 	struct period p = scale_step_period(w->scale, w->trace, position),
 		      shown = shown_time(w);
-	struct buf label = BUF_INIT;
+	AUTO_BUF label = BUF_INIT;
 	struct row_bars b;
 
 	if (by == MEASURE_TIME && (p.end < shown.start || p.start > shown.end)) {
@@ -479,7 +477,6 @@ static void put_bars(const struct waterfall *w, size_t position, const struct st
 		put_label(&label, w, position, s, pause);
 	put_row_bars(out, &b, buf_view(&label),
 		is_long(w, position, value_of(w, position, by)), cells);
-	buf_done(&label);
 }
 
 void waterfall_line(const struct waterfall *w, size_t position, struct str did,

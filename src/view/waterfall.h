@@ -68,8 +68,8 @@ void waterfall_line(const struct waterfall *w, size_t position, struct str did,
 /* "3/38  at 4.2s for 2.1s, then tools 1.3s", or ", idle before 1.3s"; the pause is that
  * of the step at the cursor */
 void waterfall_status(const struct waterfall *w, enum pause_kind pause, struct buf *out);
-/* "Lost key  2025-07-19 10:00:03  4m05s", what the signs of bars mean, and why another measure than the wanted one is
- * shown; safe text */
+/* "Lost key  2025-07-19 10:00:03  4m05s", what the signs of bars mean, and why another
+ * measure than the wanted one is shown; safe text */
 void waterfall_title(const struct waterfall *w, struct buf *out);
 
 #endif
