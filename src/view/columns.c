@@ -6,8 +6,6 @@
 #include "view/columns.h"
 
 #include <limits.h>
-
-#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -28,161 +26,79 @@
 
 /* ---- how they are written ---- */
 
-static void put_model(const struct trace *trace, const struct step *s,
-	const struct totals *t, uint32_t width, struct buf *out)
-{
-	buf_str(out, trace_text(trace, s->model));
-}
+const struct column_row column_rows[COLUMN_COUNT] = {
+	[COLUMN_NUMBER] = {"#", 0, ROLE_DIM, true, 0, SORT_FILE},
+	[COLUMN_MARK] = {"", 1, ROLE_TEXT, false, 0, SORT_FILE},
+	[COLUMN_NAME] = {"step", 0, ROLE_TEXT, false, 0, SORT_NAME},
+	[COLUMN_LABEL] = {"label", 8, ROLE_CHIP, false, 12, SORT_FILE},
+	[COLUMN_MODEL] = {"model", MODEL_MOST, ROLE_MODEL, false, 6, SORT_MODEL},
+	[COLUMN_TOKENS] = {"tokens", 10, ROLE_TOKENS, true, 8, SORT_TOKENS},
+	[COLUMN_INPUT] = {"input", 6, ROLE_TOKENS, true, 5, SORT_FILE},
+	[COLUMN_CACHE] = {"cache", 6, ROLE_TOKENS, true, 4, SORT_CACHE},
+	[COLUMN_OUTPUT] = {"output", 6, ROLE_TOKENS, true, 4, SORT_FILE},
+	[COLUMN_COST] = {"cost", 7, ROLE_COST, true, 10, SORT_COST},
+	[COLUMN_TIME] = {"time", 6, ROLE_TIME, true, 9, SORT_TIME},
+	[COLUMN_BAR] = {"bar", BAR_LEAST, ROLE_TEXT, false, 11, SORT_FILE},
+	[COLUMN_START] = {"start", 8, ROLE_DIM, true, 3, SORT_FILE},
+	[COLUMN_EVENT] = {"event", 14, ROLE_DIM, false, 2, SORT_FILE},
+	[COLUMN_SIZE] = {"size", 8, ROLE_DIM, true, 1, SORT_SIZE},
+};
 
-static void put_label(const struct trace *trace, const struct step *s,
-	const struct totals *t, uint32_t width, struct buf *out)
+/* "10:00:03" of a day in UTC. */
+static void put_start(double timestamp, struct buf *out)
 {
-	const struct label *l = labels_of(trace, s);
-
-	if (l)
-		buf_str(out, buf_view(&l->text));
-}
-
-static void put_tokens(const struct trace *trace, const struct step *s,
-	const struct totals *t, uint32_t width, struct buf *out)
-{
-	facts_flow_in(out, t, width);
-}
-
-static void put_cache(const struct trace *trace, const struct step *s,
-	const struct totals *t, uint32_t width, struct buf *out)
-{
-	if (t->cache_read != 0)
-		facts_tokens_in(out, t->cache_read, width);
-}
-
-static void put_input(const struct trace *trace, const struct step *s,
-	const struct totals *t, uint32_t width, struct buf *out)
-{
-	facts_tokens_in(out, t->input_tokens, width);
-}
-
-static void put_output(const struct trace *trace, const struct step *s,
-	const struct totals *t, uint32_t width, struct buf *out)
-{
-	facts_tokens_in(out, t->output_tokens, width);
-}
-
-static void put_cost(const struct trace *trace, const struct step *s,
-	const struct totals *t, uint32_t width, struct buf *out)
-{
-	if (facts_says_cost(t))
-		facts_cost_in(out, t->cost, COST_DECIMALS, width);
-}
-
-static void put_time(const struct trace *trace, const struct step *s,
-	const struct totals *t, uint32_t width, struct buf *out)
-{
-	facts_latency_in(out, t->latency, width);
-}
-
-static void put_start(const struct trace *trace, const struct step *s,
-	const struct totals *t, uint32_t width, struct buf *out)
-{
-	double day = 86400,
-	       second = floor(s->timestamp - floor(s->timestamp / day) * day);
+	double day = 86400, second = floor(timestamp - floor(timestamp / day) * day);
 	unsigned n =
 		isfinite(second) && second >= 0 && second < day ? (unsigned)second : 0;
 
-	if (isfinite(s->timestamp))
+	if (isfinite(timestamp))
 		buf_printf(out, "%02u:%02u:%02u", n / 3600, n / 60 % 60, n % 60);
 }
 
-static void put_event(const struct trace *trace, const struct step *s,
+void columns_put(enum column column, const struct trace *trace, const struct step *s,
 	const struct totals *t, uint32_t width, struct buf *out)
 {
-	buf_str(out, trace_text(trace, s->event));
-}
+	const struct label *label;
 
-static void put_size(const struct trace *trace, const struct step *s,
-	const struct totals *t, uint32_t width, struct buf *out)
-{
-	facts_bytes(out, s->length);
+	switch (column) {
+	case COLUMN_LABEL:
+		label = labels_of(trace, s);
+		if (label)
+			buf_str(out, buf_view(&label->text));
+		break;
+	case COLUMN_TOKENS:
+		facts_flow_in(out, t, width);
+		break;
+	case COLUMN_INPUT:
+		facts_tokens_in(out, t->input_tokens, width);
+		break;
+	case COLUMN_CACHE:
+		if (t->cache_read != 0)
+			facts_tokens_in(out, t->cache_read, width);
+		break;
+	case COLUMN_OUTPUT:
+		facts_tokens_in(out, t->output_tokens, width);
+		break;
+	case COLUMN_COST:
+		if (facts_says_cost(t))
+			facts_cost_in(out, t->cost, COST_DECIMALS, width);
+		break;
+	case COLUMN_TIME:
+		facts_latency_in(out, t->latency, width);
+		break;
+	case COLUMN_START:
+		put_start(s->timestamp, out);
+		break;
+	case COLUMN_EVENT:
+		buf_str(out, trace_text(trace, s->event));
+		break;
+	case COLUMN_SIZE:
+		facts_bytes(out, s->length);
+		break;
+	default:
+		break;
+	}
 }
-
-const struct column_row column_rows[COLUMN_COUNT] = {
-	[COLUMN_NUMBER] = {.title = "#", .role = ROLE_DIM, .right = true},
-	[COLUMN_MARK] = {.title = "", .width = 1, .role = ROLE_TEXT},
-	[COLUMN_NAME] = {.title = "step", .role = ROLE_TEXT, .sort = SORT_NAME},
-	[COLUMN_LABEL] = {.title = "label",
-		.width = 8,
-		.role = ROLE_CHIP,
-		.worth = 12,
-		.put = put_label},
-	[COLUMN_MODEL] = {.title = "model",
-		.width = MODEL_MOST,
-		.role = ROLE_MODEL,
-		.worth = 6,
-		.sort = SORT_MODEL,
-		.put = put_model},
-	[COLUMN_TOKENS] = {.title = "tokens",
-		.width = 10,
-		.role = ROLE_TOKENS,
-		.right = true,
-		.worth = 8,
-		.sort = SORT_TOKENS,
-		.put = put_tokens},
-	[COLUMN_INPUT] = {.title = "input",
-		.width = 6,
-		.role = ROLE_TOKENS,
-		.right = true,
-		.worth = 5,
-		.put = put_input},
-	[COLUMN_CACHE] = {.title = "cache",
-		.width = 6,
-		.role = ROLE_TOKENS,
-		.right = true,
-		.worth = 4,
-		.sort = SORT_CACHE,
-		.put = put_cache},
-	[COLUMN_OUTPUT] = {.title = "output",
-		.width = 6,
-		.role = ROLE_TOKENS,
-		.right = true,
-		.worth = 4,
-		.put = put_output},
-	[COLUMN_COST] = {.title = "cost",
-		.width = 7,
-		.role = ROLE_COST,
-		.right = true,
-		.worth = 10,
-		.sort = SORT_COST,
-		.put = put_cost},
-	[COLUMN_TIME] = {.title = "time",
-		.width = 6,
-		.role = ROLE_TIME,
-		.right = true,
-		.worth = 9,
-		.sort = SORT_TIME,
-		.put = put_time},
-	[COLUMN_BAR] = {.title = "bar",
-		.width = BAR_LEAST,
-		.role = ROLE_TEXT,
-		.worth = 11},
-	[COLUMN_START] = {.title = "start",
-		.width = 8,
-		.role = ROLE_DIM,
-		.right = true,
-		.worth = 3,
-		.put = put_start},
-	[COLUMN_EVENT] = {.title = "event",
-		.width = 14,
-		.role = ROLE_DIM,
-		.worth = 2,
-		.put = put_event},
-	[COLUMN_SIZE] = {.title = "size",
-		.width = 8,
-		.role = ROLE_DIM,
-		.right = true,
-		.worth = 1,
-		.sort = SORT_SIZE,
-		.put = put_size},
-};
 
 /* ---- which figures are large ---- */
 

@@ -18,13 +18,14 @@ struct column_row {
 	bool right;            /* written on the right side */
 	unsigned worth;        /* a higher one gets its cells first; 0: always shown */
 	enum sort_column sort; /* how to sort by it; SORT_FILE: not possible */
-	/* Appends unsafe text, a figure in `width` cells; nothing for an unknown value.
-	 * NULL: the list writes it. */
-	void (*put)(const struct trace *trace, const struct step *s,
-		const struct totals *t, uint32_t width, struct buf *out);
 };
 
 extern const struct column_row column_rows[COLUMN_COUNT];
+
+/* Appends unsafe text, a figure in `width` cells; nothing for an unknown value, or where
+ * the list itself writes the column. */
+void columns_put(enum column column, const struct trace *trace, const struct step *s,
+	const struct totals *t, uint32_t width, struct buf *out);
 
 /* Bits for the values that at least one step has: 1 << COLUMN_..., and these. */
 enum { COLUMNS_NESTED = COLUMN_COUNT, COLUMNS_NAMED, COLUMNS_BITS };

@@ -216,8 +216,8 @@ static void put_chain_column(struct lines *out, const struct steps_view *v,
 	}
 	if (column == COLUMN_MODEL)
 		facts_steps(&text, t->steps);
-	else if (column_rows[column].put && column != COLUMN_SIZE)
-		column_rows[column].put(trace, &s, t, width, &text);
+	else if (column != COLUMN_SIZE)
+		columns_put(column, trace, &s, t, width, &text);
 	cells_put(out, column_rows[column].role, buf_view(&text), width,
 		column_rows[column].right);
 }
@@ -469,7 +469,7 @@ static void put_figure(
 	const struct column_row *row = &column_rows[column];
 	AUTO_BUF text = BUF_INIT;
 
-	row->put(r->view->trace, &r->step, &r->totals, width, &text);
+	columns_put(column, r->view->trace, &r->step, &r->totals, width, &text);
 	cells_put(out,
 		columns_is_large(&r->view->ranks, column, &r->totals) ? row->role
 								      : ROLE_DIM,
