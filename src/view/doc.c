@@ -154,7 +154,7 @@ void doc_remove(struct doc *d, size_t first, size_t count)
 	}
 }
 
-void doc_close_fold(struct doc *d, size_t at)
+size_t doc_fold_end(const struct doc *d, size_t at)
 {
 	size_t end = at + 1;
 
@@ -162,7 +162,33 @@ void doc_close_fold(struct doc *d, size_t at)
 		d->blocks[end].level > d->blocks[at].level)
 		end++;
 	effort(EFFORT_BLOCKS, end - at);
-	doc_remove(d, at + 1, end - at - 1);
+	return end;
+}
+
+void doc_close_fold(struct doc *d, size_t at)
+{
+	doc_remove(d, at + 1, doc_fold_end(d, at) - at - 1);
+}
+
+bool doc_turn_fold(struct doc *d, size_t at)
+{
+	size_t before = d->count, end;
+	uint32_t least = UINT32_MAX, level = d->blocks[at].level;
+
+	if (d->blocks[at].open) {
+		doc_close_fold(d, at);
+		d->blocks[at].open = false;
+		return true;
+	}
+	if (!d->blocks[at].ops->unfold(d, at))
+		return false;
+	d->blocks[at].open = true;
+	end = at + 1 + d->count - before;
+	for (size_t i = at + 1; i < end; i++)
+		least = d->blocks[i].level < least ? d->blocks[i].level : least;
+	for (size_t i = at + 1; i < end && least <= level; i++)
+		d->blocks[i].level += level + 1 - least;
+	return true;
 }
 
 /* ---- opening ---- */

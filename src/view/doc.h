@@ -39,9 +39,13 @@ struct block_ops {
 	/* Whether `expand` has something to do; NULL: always.  It is asked first, because
 	 * the blocks after `at` are moved away before `expand` is called. */
 	bool (*expands)(const struct doc *d, const struct block *b);
-	/* Opens or closes the fold of the block; false when it has none.  May be NULL.
-	 * A head opens into whole messages, which end with a fence. */
+	/* Opens or closes the fold of the block, mostly doc_turn_fold; false when it has
+	 * none.  May be NULL.  A head opens into whole messages, which end with a fence.
+	 */
 	bool (*toggle)(struct doc *d, size_t at);
+	/* For doc_turn_fold: inserts what the fold holds after the block; false: it turns
+	 * out to hold nothing. */
+	bool (*unfold)(struct doc *d, size_t at);
 	/* Whether `toggle` does something; NULL: always. */
 	bool (*toggles)(const struct doc *d, size_t at);
 	bool acts; /* toggling does more than open a fold */
@@ -121,9 +125,13 @@ struct block *doc_insert(struct doc *d, size_t at, const struct block_ops *ops);
 struct block *doc_insert_many(
 	struct doc *d, size_t at, const struct block_ops *ops, size_t n);
 void doc_remove(struct doc *d, size_t first, size_t count);
-/* Removes what a fold inserted after its block: all blocks of a higher level up to the
- * next one of its level, or the next head. */
+/* The end of what a fold holds: of all blocks of a higher level than its own, up to the
+ * next head. */
+size_t doc_fold_end(const struct doc *d, size_t at);
+/* Removes that. */
 void doc_close_fold(struct doc *d, size_t at);
+/* Opens or closes a fold: what `unfold` inserts is raised to the levels above its own. */
+bool doc_turn_fold(struct doc *d, size_t at);
 /* Appends a copy of another document's block, not laid out; it borrows what the original
  * borrows, and the document gets the other's context. */
 void doc_copy(struct doc *d, const struct doc *from, size_t block);

@@ -241,27 +241,8 @@ static void layout_fold(
 	lines_printf(out, ROLE_DIM, "... %zu lines unchanged", e->count);
 }
 
-static size_t insert_slice(struct doc *d, size_t at, const struct edit_block *like,
-	const struct edit_row *rows, size_t count, uint32_t indent, uint32_t level);
-
-static bool toggle_fold(struct doc *d, size_t at)
-{
-	struct block *b = &d->blocks[at];
-	const struct edit_block *e = b->data;
-
-	b->open = !b->open;
-	if (b->open)
-		insert_slice(d, at + 1, e, e->rows, e->count, b->indent, b->level + 1);
-	else
-		doc_close_fold(d, at);
-	return true;
-}
-
-static const struct block_ops fold_ops = {
-	.layout = layout_fold, .toggle = toggle_fold, .copy = copy_edit};
-
 static void insert_rows(struct doc *d, size_t at, const struct block_ops *ops,
-	struct edit_block rows, uint32_t indent, uint32_t level)
+	struct edit_block rows, uint32_t indent)
 {
 	struct edit_block *e = arena_alloc(&d->arena, sizeof(*e));
 	struct block *b = doc_insert(d, at, ops);
@@ -269,12 +250,12 @@ static void insert_rows(struct doc *d, size_t at, const struct block_ops *ops,
 	*e = rows;
 	b->data = e;
 	b->indent = indent;
-	b->level = level;
+	b->level = 1;
 	b->role = ROLE_TEXT;
 }
 
 static size_t insert_slice(struct doc *d, size_t at, const struct edit_block *like,
-	const struct edit_row *rows, size_t count, uint32_t indent, uint32_t level)
+	const struct edit_row *rows, size_t count, uint32_t indent)
 {
 	size_t first = at;
 
@@ -286,10 +267,24 @@ static size_t insert_slice(struct doc *d, size_t at, const struct edit_block *li
 		insert_rows(d, at++, &edit_ops,
 			(struct edit_block){
 				rows + from, to - from, like->language, like->digits, 0},
-			indent, level);
+			indent);
 	}
 	return at - first;
 }
+
+static bool unfold(struct doc *d, size_t at)
+{
+	const struct block *b = &d->blocks[at];
+	const struct edit_block *e = b->data;
+
+	insert_slice(d, at + 1, e, e->rows, e->count, b->indent);
+	return true;
+}
+
+static const struct block_ops fold_ops = {.layout = layout_fold,
+	.toggle = doc_turn_fold,
+	.unfold = unfold,
+	.copy = copy_edit};
 
 static struct edit_block block_of(const struct edit_rows *rows, struct str path)
 {
@@ -318,9 +313,9 @@ static size_t end_of_same(const struct edit_rows *rows, size_t i)
 
 /* Inserts rows, whose texts must live as long as the document, in the language that the
  * path says; returns how many blocks that made.  What stays in long stretches is folded.
- * `level` is that of the blocks, from 1 on. */
+ */
 static size_t edit_insert(struct doc *d, size_t at, const struct edit_rows *rows,
-	struct str path, uint32_t indent, uint32_t level)
+	struct str path, uint32_t indent)
 {
 	struct edit_block all = block_of(rows, path);
 	struct edit_row *kept = arena_alloc(&d->arena, (rows->count + 1) * sizeof(*kept));
@@ -335,28 +330,27 @@ static size_t edit_insert(struct doc *d, size_t at, const struct edit_rows *rows
 		to = end < rows->count && end >= CONTEXT ? end - CONTEXT : end;
 		if (end == i || to < fold + FOLD_LEAST)
 			continue;
-		at += insert_slice(d, at, &all, kept + from, fold - from, indent, level);
+		at += insert_slice(d, at, &all, kept + from, fold - from, indent);
 		all.rows = kept + fold;
 		all.count = to - fold;
-		insert_rows(d, at++, &fold_ops, all, indent, level);
+		insert_rows(d, at++, &fold_ops, all, indent);
 		from = to;
 	}
-	at += insert_slice(d, at, &all, kept + from, rows->count - from, indent, level);
+	at += insert_slice(d, at, &all, kept + from, rows->count - from, indent);
 	if (rows->rough)
 		at += text_diff_insert_note(d, at,
 			"very different: some of what stayed may be shown as changed",
-			indent, level);
+			indent, 1);
 	return at - first;
 }
 
-size_t edit_insert_touch(
-	struct doc *d, size_t at, const struct touch *t, uint32_t indent, uint32_t level)
+size_t edit_insert_touch(struct doc *d, size_t at, const struct touch *t, uint32_t indent)
 {
 	AUTO(edit_done) struct edit_rows rows = {0};
 	size_t count;
 
 	edit_rows_of(&rows, t);
-	count = edit_insert(d, at, &rows, t->to.n ? t->to : t->path, indent, level);
+	count = edit_insert(d, at, &rows, t->to.n ? t->to : t->path, indent);
 	return count;
 }
 
@@ -367,27 +361,26 @@ bool edit_is_patch(struct str text)
 		       memmem(text.p, text.n, "\n@@ -", 5));
 }
 
-size_t edit_insert_patch(struct doc *d, size_t at, struct str text, struct str path,
-	uint32_t indent, uint32_t level)
+size_t edit_insert_patch(
+	struct doc *d, size_t at, struct str text, struct str path, uint32_t indent)
 {
 	AUTO(edit_done) struct edit_rows rows = {0};
 	size_t count = 0;
 
 	if (edit_add_patch(&rows, text, false))
-		count = edit_insert(d, at, &rows, path, indent, level);
+		count = edit_insert(d, at, &rows, path, indent);
 	return count;
 }
 
-size_t edit_insert_command(
-	struct doc *d, size_t at, struct str text, uint32_t indent, uint32_t level)
+size_t edit_insert_command(struct doc *d, size_t at, struct str text, uint32_t indent)
 {
 	AUTO(edit_done) struct edit_rows rows = {0};
-	size_t count = edit_insert_patch(d, at, text, STR(""), indent, level);
+	size_t count = edit_insert_patch(d, at, text, STR(""), indent);
 
 	if (count)
 		return count;
 	edit_add_lines(&rows, EDIT_COMMAND, text, 1);
-	count = edit_insert(d, at, &rows, STR(""), indent, level);
+	count = edit_insert(d, at, &rows, STR(""), indent);
 	return count;
 }
 

@@ -15,16 +15,15 @@ void edit_rows_of(struct edit_rows *rows, const struct touch *t);
 
 /* Inserts what a call does to a file, whose texts must live as long as the document. */
 size_t edit_insert_touch(
-	struct doc *d, size_t at, const struct touch *t, uint32_t indent, uint32_t level);
+	struct doc *d, size_t at, const struct touch *t, uint32_t indent);
 /* Whether a text is a patch from its first line on. */
 bool edit_is_patch(struct str text);
 /* Inserts a text with a patch in it; 0: it has none.  Linear. */
-size_t edit_insert_patch(struct doc *d, size_t at, struct str text, struct str path,
-	uint32_t indent, uint32_t level);
+size_t edit_insert_patch(
+	struct doc *d, size_t at, struct str text, struct str path, uint32_t indent);
 
 /* Inserts a command of a shell, with the patch that it may have. */
-size_t edit_insert_command(
-	struct doc *d, size_t at, struct str text, uint32_t indent, uint32_t level);
+size_t edit_insert_command(struct doc *d, size_t at, struct str text, uint32_t indent);
 /* Whether a call changes files, so that its arguments are shown as edits. */
 bool edit_shows(const struct touches *t);
 

@@ -163,24 +163,18 @@ static bool toggles_object(const struct doc *d, size_t at)
 	return jv_count(d->blocks[at].value, 1) > 0;
 }
 
-static bool toggle_object(struct doc *d, size_t at)
+static bool unfold_object(struct doc *d, size_t at)
 {
-	struct block *b = &d->blocks[at];
-	size_t end = at + 1;
+	const struct block *b = &d->blocks[at];
 
-	b->open = !b->open;
-	if (b->open) {
-		tree_insert_children(d, end, b->value, b->indent + STEP, b->level + 1);
-		return true;
-	}
-	while (end < d->count && !d->blocks[end].head && d->blocks[end].level > b->level)
-		end++;
-	doc_remove(d, at + 1, end - at - 1);
+	tree_insert_children(d, at + 1, b->value, b->indent + STEP, b->level + 1);
 	return true;
 }
 
-static const struct block_ops object_ops = {
-	.layout = layout_object, .toggle = toggle_object, .toggles = toggles_object};
+static const struct block_ops object_ops = {.layout = layout_object,
+	.toggle = doc_turn_fold,
+	.unfold = unfold_object,
+	.toggles = toggles_object};
 
 static void expand_rest(struct doc *d, size_t at);
 
@@ -246,14 +240,14 @@ struct key_survey {
 
 static void survey_object(struct key_survey *s, struct jv object, struct buf *decoded)
 {
-	struct jv key, value;
-
-	for (struct jwalk w = jwalk_of(object);
-		jwalk_next(&w, &key, &value) && s->names.count < COUNTED;) {
+	JV_PAIRS(key, value, object) {
 		struct str name = jv_str(key, decoded);
 		size_t before = s->names.count;
-		uint32_t i = intern_add(&s->names, name.n ? name : STR(""));
+		uint32_t i;
 
+		if (before == COUNTED)
+			break;
+		i = intern_add(&s->names, name.n ? name : STR(""));
 		if (i >= TABLE_COLUMNS)
 			continue;
 		s->figures[i] = (i == before || s->figures[i]) &&
@@ -264,12 +258,13 @@ static void survey_object(struct key_survey *s, struct jv object, struct buf *de
 static void survey_list(struct key_survey *s, struct jv array)
 {
 	AUTO_BUF decoded = BUF_INIT;
-	struct jwalk w;
-	struct jv key, item;
+	size_t left = s->most;
 
-	jwalk_begin(&w, array);
-	for (size_t i = 0; i < s->most && jwalk_next(&w, &key, &item); i++)
+	JV_EACH(item, array) {
+		if (!left--)
+			break;
 		survey_object(s, item, &decoded);
+	}
 }
 
 static struct objects *objects_new(
@@ -295,26 +290,26 @@ static struct objects *objects_new(
 static void measure_objects(const struct doc *d, struct objects *o, struct jv array)
 {
 	struct table_cell cells[TABLE_COLUMNS];
-	struct jwalk w;
-	struct jv key, item;
+	size_t left = MEASURED;
 
-	jwalk_begin(&w, array);
-	for (size_t i = 0; i < MEASURED && jwalk_next(&w, &key, &item); i++) {
+	JV_EACH(item, array) {
 		AUTO_ARENA arena = {0};
 
+		if (!left--)
+			break;
 		object_cells(d, o, item, false, cells, &arena);
 		table_measure(o->table, cells);
 	}
 }
 
 /* On paper there is no fold to find the rest in, so nothing may fall off. */
-size_t table_insert_objects(struct doc *d, size_t at, struct jv array, uint32_t indent,
-	uint32_t level, uint32_t limit)
+size_t table_insert_objects(
+	struct doc *d, size_t at, struct jv array, uint32_t indent, uint32_t limit)
 {
 	struct key_survey s = {.most = d->print ? SIZE_MAX : SAMPLE};
-	struct block like = {.indent = indent, .level = level};
+	struct block like = {.indent = indent, .level = 1};
+	struct jwalk w = jwalk_of(array);
 	struct objects *o;
-	struct jwalk w;
 
 	survey_list(&s, array);
 	o = objects_new(d, &s, indent);
@@ -322,9 +317,8 @@ size_t table_insert_objects(struct doc *d, size_t at, struct jv array, uint32_t 
 	intern_done(&s.names);
 	measure_objects(d, o, array);
 	if (d->print && table_hidden(o->table, d->width))
-		return tree_insert_children(d, at, array, indent, level);
+		return tree_insert_children(d, at, array, indent, 1);
 	like.data = o;
-	jwalk_begin(&w, array);
-	table_insert_header(d, at, o->table, level);
+	table_insert_header(d, at, o->table);
 	return 1 + insert_objects(d, at + 1, &w, like);
 }

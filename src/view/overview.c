@@ -538,7 +538,7 @@ static void print_sheet(struct buf *out, enum sheet_kind kind, const struct surv
 		make_row(&sh, row);
 		table_measure(t, sh.cells);
 	}
-	table_insert_header(&d, 0, t, 0);
+	table_insert_header(&d, 0, t);
 	if (first != SIZE_MAX)
 		print_lines(out, doc_layout(&d, 0));
 	for (size_t row = first; row != SIZE_MAX; row = next_row(&sh, row + 1)) {

@@ -20,12 +20,6 @@
 
 /* ---- common to all payloads ---- */
 
-void payload_lift(struct doc *d, size_t at, size_t count, uint32_t levels)
-{
-	for (size_t i = at; i < at + count; i++)
-		d->blocks[i].level += levels;
-}
-
 void payload_put_indent(struct lines *out, const struct block *b, uint32_t width)
 {
 	uint32_t n = !width || b->indent < width / 2 ? b->indent : width / 2;
@@ -96,31 +90,24 @@ static void layout_json(
 	lines_printf(out, ROLE_DIM, "json, %s", size.data);
 }
 
-static bool toggle_json(struct doc *d, size_t at)
+static bool unfold_json(struct doc *d, size_t at)
 {
-	struct block *b = &d->blocks[at];
-	struct jv value = b->value;
-	uint32_t indent = b->indent + BODY, level = b->level;
+	const struct block *b = &d->blocks[at];
 
-	b->open = !b->open;
-	if (b->open)
-		payload_lift(d, at + 1,
-			tree_insert(d, at + 1, (struct jv)JV_NONE, value, indent), level);
-	else
-		doc_close_fold(d, at);
+	tree_insert(d, at + 1, (struct jv)JV_NONE, b->value, b->indent + BODY);
 	return true;
 }
 
-static const struct block_ops json_ops = {.layout = layout_json, .toggle = toggle_json};
+static const struct block_ops json_ops = {
+	.layout = layout_json, .toggle = doc_turn_fold, .unfold = unfold_json};
 
-size_t payload_insert_json(
-	struct doc *d, size_t at, struct jv value, uint32_t indent, uint32_t level)
+size_t payload_insert_json(struct doc *d, size_t at, struct jv value)
 {
 	struct block *b = doc_insert(d, at, &json_ops);
 
 	b->value = value;
-	b->indent = indent;
-	b->level = level;
+	b->indent = 2 * BODY;
+	b->level = 1;
 	return 1;
 }
 
@@ -170,7 +157,7 @@ static size_t insert_list(
 	buf_printf(&text, ": %zu", jv_count(list, SIZE_MAX));
 	label = arena_keep(&d->arena, &text);
 	piece_text(d, at, &piece_line, label, ROLE_KEY, 2 * BODY);
-	return 1 + table_insert_objects(d, at + 1, list, 2 * BODY, 1, limit);
+	return 1 + table_insert_objects(d, at + 1, list, 2 * BODY, limit);
 }
 
 /* Facts first, then the first list of objects, then what is neither. */
@@ -228,10 +215,10 @@ size_t payload_insert(struct doc *d, size_t at, struct str type,
 	if (data.kind == J_OBJECT && jv_count(data, MEMBERS_MOST + 1) <= MEMBERS_MOST)
 		count += insert_members(d, at + count, data, limit);
 	else if (table_is_objects(data))
-		count += table_insert_objects(d, at + count, data, 2 * BODY, 1, limit);
+		count += table_insert_objects(d, at + count, data, 2 * BODY, limit);
 	else if (data.n)
 		return count + payload_insert_tree(d, at + count, data);
 	if (!d->print && data.n)
-		count += payload_insert_json(d, at + count, data, 2 * BODY, 1);
+		count += payload_insert_json(d, at + count, data);
 	return count;
 }

@@ -13,16 +13,12 @@ size_t payload_insert_title(
 	struct doc *d, size_t at, struct str type, const struct payload_type *defined);
 
 /* "▸ json, 1.2 KB": a fold with the whole as a tree. */
-size_t payload_insert_json(
-	struct doc *d, size_t at, struct jv value, uint32_t indent, uint32_t level);
+size_t payload_insert_json(struct doc *d, size_t at, struct jv value);
 
 size_t payload_insert_tree(struct doc *d, size_t at, struct jv value);
 
 /* The width of a type's panel in cells, with the indent; 0: the type has no width. */
 uint32_t payload_limit(const struct payload_type *defined, uint32_t indent);
-
-/* Raises the levels of `count` blocks from `at` on. */
-void payload_lift(struct doc *d, size_t at, size_t count, uint32_t levels);
 
 /* Blanks before a block's lines, not more than half of the width. */
 void payload_put_indent(struct lines *out, const struct block *b, uint32_t width);

@@ -208,7 +208,7 @@ static size_t insert_prose(
 	if (!text.n)
 		return 0;
 	count = speaker != ROLE_ASSISTANT && edit_is_patch(text)
-			? edit_insert_patch(d, at, text, STR(""), indent, 1)
+			? edit_insert_patch(d, at, text, STR(""), indent)
 			: 0;
 	if (count)
 		return count;
@@ -431,9 +431,10 @@ static bool has_arguments(struct jv value)
 	return value.kind == J_OBJECT && jv_count(value, 1);
 }
 
-#define CALL_NAME   200         /* bytes of a command where its result names it */
-#define CALL_LOOKED (64u << 10) /* bytes of arguments that are looked through for edits  \
-				 */
+#define CALL_NAME 200 /* bytes of a command where its result names it */
+#define CALL_LOOKED                                                                      \
+	(64u << 10) /* bytes of arguments that are looked through for edits              \
+		     */
 
 /* What a call's block holds. */
 struct call_block {
@@ -533,8 +534,7 @@ static void layout_todo(
 static const struct block_ops todo_ops = {.layout = layout_todo, .copy = doc_copy_value};
 
 /* A list of things to do; 0: it is none. */
-static size_t insert_todo(
-	struct doc *d, size_t at, struct jv value, uint32_t indent, uint32_t level)
+static size_t insert_todo(struct doc *d, size_t at, struct jv value, uint32_t indent)
 {
 	struct jv list = todo_list(value);
 	struct block *b;
@@ -544,29 +544,14 @@ static size_t insert_todo(
 	b = doc_insert(d, at, &todo_ops);
 	b->value = list;
 	b->indent = indent;
-	b->level = level;
+	b->level = 1;
 	return 1;
-}
-
-/* Arguments that are no object: as a text, or as a tree. */
-static void insert_plain(
-	struct doc *d, size_t at, struct jv value, uint32_t indent, uint32_t level)
-{
-	size_t n;
-
-	if (value.kind == J_STRING)
-		n = piece_chunks(d, at, &piece_plain, jv_keep(value, &d->arena),
-			ROLE_TEXT, indent);
-	else
-		n = tree_insert(d, at, (struct jv)JV_NONE, value, indent);
-	for (size_t i = at; i < at + n; i++)
-		d->blocks[i].level = level;
 }
 
 /* What a call does to files, as edits; the members that say it are left out of the tree,
  * and a command of a shell is code.  0: it is no such call. */
-static size_t insert_edits(struct doc *d, size_t at, const struct block *call,
-	uint32_t indent, uint32_t level)
+static size_t insert_edits(
+	struct doc *d, size_t at, const struct block *call, uint32_t indent)
 {
 	const struct call_block *block = call->data;
 	const struct part *part = &block->part;
@@ -585,7 +570,7 @@ static size_t insert_edits(struct doc *d, size_t at, const struct block *call,
 		if (member == TOUCH_COMMAND)
 			command = touch_command(v, &d->arena);
 		if (command.p) {
-			at += edit_insert_command(d, at, command, indent + BODY, level);
+			at += edit_insert_command(d, at, command, indent + BODY);
 			edits &= !memmem(command.p, command.n, "*** Begin Patch", 15);
 			continue;
 		}
@@ -596,25 +581,17 @@ static size_t insert_edits(struct doc *d, size_t at, const struct block *call,
 			if (edits && (d->brief || block->itself))
 				continue; /* the call's own line says it */
 		}
-		n = v.kind == J_ARRAY ? insert_todo(d, at, v, indent + BODY, level) : 0;
-		if (n) {
-			at += n;
-			continue;
-		}
-		n = tree_insert(d, at, key, v, indent);
-		for (size_t i = at; i < at + n; i++)
-			d->blocks[i].level += level - 1;
-		at += n;
+		n = v.kind == J_ARRAY ? insert_todo(d, at, v, indent + BODY) : 0;
+		at += n ? n : tree_insert(d, at, key, v, indent);
 	}
 	for (size_t i = 0; edits && i < touches.count; i++) {
 		const struct touch *t = &touches.items[i];
 
-		if (!str_equal(t->path, path)) {
-			piece_text(d, at, &piece_line, t->path, ROLE_DIM, indent + BODY);
-			d->blocks[at++].level = level;
-		}
+		if (!str_equal(t->path, path))
+			at += piece_text(
+				d, at, &piece_line, t->path, ROLE_DIM, indent + BODY);
 		path = t->path;
-		at += edit_insert_touch(d, at, t, indent + BODY, level);
+		at += edit_insert_touch(d, at, t, indent + BODY);
 	}
 	return at - first;
 }
@@ -626,25 +603,25 @@ static bool toggles_call(const struct doc *d, size_t at)
 	return has_arguments(value) || (d->brief && value.kind != J_NONE);
 }
 
-static bool toggle_call(struct doc *d, size_t at)
+/* Arguments that say no edits and are no object are a text, or a tree. */
+static bool unfold_call(struct doc *d, size_t at)
 {
-	struct block *b = &d->blocks[at], call;
-	struct jv value = b->value;
-	uint32_t indent = b->indent + BODY, level = b->level + 1;
+	struct block call = d->blocks[at];
+	uint32_t indent = call.indent + BODY;
 
-	b->open = !b->open;
-	if (!b->open) {
-		doc_close_fold(d, at);
+	if (insert_edits(d, at + 1, &call, indent))
 		return true;
-	}
-	call = *b;
-	if (!insert_edits(d, at + 1, &call, indent, level))
-		insert_plain(d, at + 1, value, indent, level);
+	if (call.value.kind == J_STRING)
+		piece_chunks(d, at + 1, &piece_plain, jv_keep(call.value, &d->arena),
+			ROLE_TEXT, indent);
+	else
+		tree_insert(d, at + 1, (struct jv)JV_NONE, call.value, indent);
 	return true;
 }
 
 static const struct block_ops call_ops = {.layout = layout_call,
-	.toggle = toggle_call,
+	.toggle = doc_turn_fold,
+	.unfold = unfold_call,
 	.toggles = toggles_call,
 	.copy = doc_copy_value};
 
@@ -699,7 +676,7 @@ static size_t insert_call(struct doc *d, size_t at, const struct part *p)
 		return 1;
 	before = d->count; /* on paper what does not fit on the line must not be lost */
 	if (toggles_call(d, at))
-		toggle_call(d, at);
+		doc_turn_fold(d, at);
 	return 1 + d->count - before;
 }
 
@@ -745,7 +722,7 @@ static size_t insert_output(
 
 	if (text.n &&
 		(memmem(text.p, text.n, "\n@@", 3) || str_starts(text, STR("@@ -"))))
-		count = edit_insert_patch(d, at, text, STR(""), 2 * BODY, 1);
+		count = edit_insert_patch(d, at, text, STR(""), 2 * BODY);
 	if (count)
 		return count;
 	count = piece_chunks(
@@ -773,7 +750,7 @@ static size_t insert_string(
 	size_t count = elements_insert_tool_payload(d, at, s->value);
 
 	if (!count)
-		count = insert_todo(d, at, s->value, 2 * BODY, 1);
+		count = insert_todo(d, at, s->value, 2 * BODY);
 	if (count)
 		return count;
 	if (s->layers == 1)
@@ -871,28 +848,20 @@ static bool toggles_result(const struct doc *d, size_t at)
 	return d->blocks[at].value.n > 0;
 }
 
-static bool toggle_result(struct doc *d, size_t at)
+static bool unfold_result(struct doc *d, size_t at)
 {
-	struct block *b = &d->blocks[at];
-	const struct result_block *result;
-	uint32_t level = b->level;
-	size_t n;
+	const struct result_block *r = d->blocks[at].data;
 
-	b->open = !b->open;
-	if (!b->open) {
-		doc_close_fold(d, at);
-		return true;
-	}
-	result = b->data;
-	n = result->string ? insert_string(d, at + 1, result->string, result->language)
-			   : insert_content(d, at + 1, b->value, result->language);
-	for (size_t i = at + 1; i <= at + n; i++)
-		d->blocks[i].level += level;
+	if (r->string)
+		insert_string(d, at + 1, r->string, r->language);
+	else
+		insert_content(d, at + 1, d->blocks[at].value, r->language);
 	return true;
 }
 
 static const struct block_ops result_ops = {.layout = layout_result,
-	.toggle = toggle_result,
+	.toggle = doc_turn_fold,
+	.unfold = unfold_result,
 	.toggles = toggles_result,
 	.copy = doc_copy_value};
 
@@ -937,7 +906,7 @@ static size_t insert_result(struct doc *d, size_t at, const struct part *p,
 		return 1;
 	if (toggles_result(d, at) && (d->print || d->levels >= b->level ||
 					     b->value.n <= most || gives_payload(d, b)))
-		toggle_result(d, at);
+		doc_turn_fold(d, at);
 	return 1 + d->count - before;
 }
 
@@ -1026,7 +995,7 @@ static size_t insert_content(
 	struct doc *d, size_t at, struct jv content, const struct language *language)
 {
 	struct part media;
-	size_t count = insert_todo(d, at, content, 2 * BODY, 1);
+	size_t count = insert_todo(d, at, content, 2 * BODY);
 
 	if (count)
 		return count;
@@ -1168,24 +1137,16 @@ static void layout_fold(
 		glimpse_beginning(out, b->text, width);
 }
 
-static bool toggle_fold(struct doc *d, size_t at)
+static bool unfold(struct doc *d, size_t at)
 {
-	struct block *b = &d->blocks[at];
-	uint32_t level = b->level + 1;
-	size_t n;
+	const struct block *b = &d->blocks[at];
 
-	b->open = !b->open;
-	if (!b->open) {
-		doc_close_fold(d, at);
-		return true;
-	}
-	n = piece_chunks(d, at + 1, &piece_plain, b->text, ROLE_DIM, b->indent + BODY);
-	for (size_t i = at + 1; i <= at + n; i++)
-		d->blocks[i].level = level;
+	piece_chunks(d, at + 1, &piece_plain, b->text, ROLE_DIM, b->indent + BODY);
 	return true;
 }
 
-static const struct block_ops fold_ops = {.layout = layout_fold, .toggle = toggle_fold};
+static const struct block_ops fold_ops = {
+	.layout = layout_fold, .toggle = doc_turn_fold, .unfold = unfold};
 
 bool piece_is_aside(const struct block *b)
 {
@@ -1204,7 +1165,7 @@ static size_t insert_fold(
 	piece_text(d, at, &fold_ops, text, ROLE_DIM, indent);
 	d->blocks[at].data = kept;
 	if (!d->brief && (d->print || d->levels))
-		toggle_fold(d, at);
+		doc_turn_fold(d, at);
 	return d->count - before;
 }
 

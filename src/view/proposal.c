@@ -37,17 +37,6 @@ static void layout_row(
 
 static const struct block_ops row_ops = {.layout = layout_row};
 
-static size_t insert_words(
-	struct doc *d, size_t at, struct buf *words, uint32_t indent, uint32_t level)
-{
-	struct str text = arena_dup(&d->arena, buf_view(words));
-
-	buf_done(words);
-	piece_text(d, at, &piece_line, text, ROLE_DIM, indent);
-	d->blocks[at].level = level;
-	return 1;
-}
-
 /* ---- the sample rows of a table that is created ---- */
 
 /* A grid of the columns that are left, and the samples that stand in it. */
@@ -121,28 +110,27 @@ static void measure_samples(const struct doc *d, struct sample_rows *s, struct j
 }
 
 static size_t insert_sample_rows(
-	struct doc *d, size_t at, struct card *c, uint32_t indent, uint32_t level)
+	struct doc *d, size_t at, struct card *c, uint32_t indent)
 {
 	struct sample_rows *s = samples_new(d, c, indent);
 	size_t n = jv_count(c->proposal.samples, SIZE_MAX);
 	struct block *b;
 
 	measure_samples(d, s, c->proposal.samples);
-	table_insert_header(d, at, s->grid.table, level);
+	table_insert_header(d, at, s->grid.table);
 	b = doc_insert_many(d, at + 1, &sample_ops, n);
 	JV_EACH(row, c->proposal.samples) {
 		b->data = s;
 		b->value = row;
-		b->level = level;
+		b->level = 1;
 		b++;
 	}
 	return 1 + n;
 }
 
-/* Inserts it; returns how many blocks that made, all on this level.  A row knows its
+/* Inserts it; returns how many blocks that made.  A row knows its
  * place among those shown; what is chosen changes only together with the blocks. */
-static size_t insert_result(
-	struct doc *d, size_t at, struct card *c, uint32_t indent, uint32_t level)
+static size_t insert_result(struct doc *d, size_t at, struct card *c, uint32_t indent)
 {
 	struct buf words = BUF_INIT;
 	struct block *b;
@@ -152,16 +140,17 @@ static size_t insert_result(
 	n = c->result->count;
 	buf_printf(&words, "the resulting table: %zu %s%s", n,
 		c->proposal.schema ? "column" : "row", n == 1 ? "" : "s");
-	made = insert_words(d, at, &words, indent, level);
+	made = piece_text(
+		d, at, &piece_line, arena_keep(&d->arena, &words), ROLE_DIM, indent);
 	if (n)
-		made += table_insert_header(d, at + made, c->result_grid.table, level);
+		made += table_insert_header(d, at + made, c->result_grid.table);
 	b = doc_insert_many(d, at + made, &row_ops, n);
 	for (size_t i = 0; i < n; i++) {
 		const struct result_item *item = result_at(c->result, i);
 
 		b[i].data = c;
 		b[i].index = i;
-		b[i].level = level;
+		b[i].level = 1;
 		/* for copying: the row as the trace knows it, else as it is added */
 		b[i].value = item->known;
 		if (!item->known.n && item->first_op != RESULT_NONE)
@@ -169,7 +158,7 @@ static size_t insert_result(
 	}
 	made += n;
 	if (c->proposal.create && n && c->proposal.samples.n && !d->print)
-		made += insert_sample_rows(d, at + made, c, indent, level);
+		made += insert_sample_rows(d, at + made, c, indent);
 	return made;
 }
 
@@ -196,21 +185,10 @@ static size_t title_of(const struct doc *d, size_t at)
 	return SIZE_MAX;
 }
 
-/* The end of a proposal's blocks. */
-static size_t end_of(const struct doc *d, size_t title)
-{
-	size_t end = title + 1;
-
-	while (end < d->count && !d->blocks[end].head &&
-		d->blocks[end].level > d->blocks[title].level)
-		end++;
-	return end;
-}
-
 /* The block of a kind within a proposal, or SIZE_MAX. */
 static size_t find_block(const struct doc *d, size_t title, const struct block_ops *ops)
 {
-	size_t end = end_of(d, title);
+	size_t end = doc_fold_end(d, title);
 
 	for (size_t i = title; i < end; i++)
 		if (d->blocks[i].ops == ops)
@@ -302,24 +280,16 @@ static void layout_title(
 	put_count(out, c);
 }
 
-static size_t insert_body(struct doc *d, size_t at, struct card *c, uint32_t level);
+static void insert_body(struct doc *d, size_t at, struct card *c);
 
-static bool toggle_title(struct doc *d, size_t at)
+static bool unfold_title(struct doc *d, size_t at)
 {
-	struct block *b = &d->blocks[at];
-	struct card *c = b->data;
-	uint32_t level = b->level + 1;
-
-	b->open = !b->open;
-	if (b->open)
-		insert_body(d, at + 1, c, level);
-	else
-		doc_close_fold(d, at);
+	insert_body(d, at + 1, d->blocks[at].data);
 	return true;
 }
 
 static const struct block_ops title_ops = {
-	.layout = layout_title, .toggle = toggle_title};
+	.layout = layout_title, .toggle = doc_turn_fold, .unfold = unfold_title};
 
 /* ---- operations ---- */
 
@@ -377,9 +347,8 @@ static void refresh(struct doc *d, size_t title)
 	doc_release(d, apply);
 	if (!d->blocks[apply].open)
 		return;
-	doc_close_fold(d, apply);
-	insert_result(d, apply + 1, d->blocks[apply].data, INSIDE + BODY,
-		d->blocks[apply].level + 1);
+	doc_turn_fold(d, apply); /* closes it, */
+	doc_turn_fold(d, apply); /* ... and opens it */
 }
 
 static bool toggle_op(struct doc *d, size_t at)
@@ -398,21 +367,21 @@ static bool toggle_op(struct doc *d, size_t at)
 static const struct block_ops op_ops = {
 	.layout = layout_op, .toggle = toggle_op, .acts = true};
 
-static size_t insert_ops(struct doc *d, size_t at, struct card *c, uint32_t level)
+static size_t insert_ops(struct doc *d, size_t at, struct card *c)
 {
 	size_t n = c->proposal.count;
 	struct block *b;
 
 	if (!n)
 		return 0;
-	table_insert_header(d, at, c->grid.table, level);
+	table_insert_header(d, at, c->grid.table);
 	b = doc_insert_many(d, at + 1, &op_ops, n);
 	for (size_t i = 0; i < n; i++) {
 		b[i].data = c;
 		b[i].index = c->order[i];
 		b[i].value = c->proposal.ops[c->order[i]].raw;
 		b[i].indent = INSIDE;
-		b[i].level = level;
+		b[i].level = 1;
 	}
 	return 1 + n;
 }
@@ -432,17 +401,9 @@ static void layout_apply(
 		out, ROLE_DIM, "  %zu of %zu chosen", card_chosen(c), c->proposal.count);
 }
 
-static bool toggle_apply(struct doc *d, size_t at)
+static bool unfold_apply(struct doc *d, size_t at)
 {
-	struct block *b = &d->blocks[at];
-	struct card *c = b->data;
-	uint32_t level = b->level + 1;
-
-	b->open = !b->open;
-	if (b->open)
-		insert_result(d, at + 1, c, INSIDE + BODY, level);
-	else
-		doc_close_fold(d, at);
+	insert_result(d, at + 1, d->blocks[at].data, INSIDE + BODY);
 	return true;
 }
 
@@ -463,68 +424,58 @@ static bool toggle_dismiss(struct doc *d, size_t at)
 	if (title == SIZE_MAX)
 		return false;
 	doc_release(d, title);
-	return toggle_title(d, title);
+	return doc_turn_fold(d, title);
 }
 
-static const struct block_ops apply_ops = {
-	.layout = layout_apply, .toggle = toggle_apply, .acts = true};
+static const struct block_ops apply_ops = {.layout = layout_apply,
+	.toggle = doc_turn_fold,
+	.unfold = unfold_apply,
+	.acts = true};
 static const struct block_ops dismiss_ops = {
 	.layout = layout_dismiss, .toggle = toggle_dismiss, .acts = true};
 
-static size_t insert_action(struct doc *d, size_t at, const struct block_ops *ops,
-	struct card *c, uint32_t level)
+static size_t insert_action(
+	struct doc *d, size_t at, const struct block_ops *ops, struct card *c)
 {
 	struct block *b = doc_insert(d, at, ops);
 
 	b->data = c;
 	b->value = c->data;
 	b->indent = INSIDE;
-	b->level = level;
+	b->level = 1;
 	return 1;
 }
 
 /* ---- the body ---- */
 
 /* "table: My Table" */
-static size_t insert_fact(
-	struct doc *d, size_t at, const char *label, struct str text, uint32_t level)
+static size_t insert_fact(struct doc *d, size_t at, const char *label, struct str text)
 {
 	struct buf words = BUF_INIT;
-	struct str kept;
 
 	if (!text.n)
 		return 0;
 	buf_text(&words, label);
 	buf_str(&words, text);
-	kept = arena_keep(&d->arena, &words);
-	piece_text(d, at, &piece_line, kept, ROLE_TEXT, INSIDE);
-	d->blocks[at].level = level;
-	return 1;
+	return piece_text(
+		d, at, &piece_line, arena_keep(&d->arena, &words), ROLE_TEXT, INSIDE);
 }
 
-static size_t insert_reasons(struct doc *d, size_t at, struct card *c, uint32_t level)
+static size_t insert_reasons(struct doc *d, size_t at, const struct proposal *p)
 {
-	const struct proposal *p = &c->proposal;
-	size_t count, n;
+	size_t count = insert_fact(
+		d, at, p->create ? "table: " : "new table name: ", p->table_name);
 
-	count = insert_fact(
-		d, at, p->create ? "table: " : "new table name: ", p->table_name, level);
-	count += insert_fact(d, at + count, "description: ", p->table_description, level);
-	n = piece_prose(d, at + count, p->reasoning, ROLE_ASSISTANT, INSIDE);
-	payload_lift(d, at + count, n, level - 1);
-	return count + n;
+	count += insert_fact(d, at + count, "description: ", p->table_description);
+	return count + piece_prose(d, at + count, p->reasoning, ROLE_ASSISTANT, INSIDE);
 }
 
-static size_t insert_samples(struct doc *d, size_t at, struct card *c, uint32_t level)
+static size_t insert_samples(struct doc *d, size_t at, const struct card *c)
 {
-	size_t count;
-
 	if (!c->proposal.samples.n || !jv_count(c->proposal.samples, 1))
 		return 0;
-	count = piece_text(d, at, &piece_line, STR("sample rows:"), ROLE_DIM, INSIDE);
-	d->blocks[at].level = level;
-	return count + table_insert_objects(d, at + count, c->proposal.samples, INSIDE,
-			       level, c->limit);
+	piece_text(d, at, &piece_line, STR("sample rows:"), ROLE_DIM, INSIDE);
+	return 1 + table_insert_objects(d, at + 1, c->proposal.samples, INSIDE, c->limit);
 }
 
 /* Whether the result would say no more than the operations: all of it is added. */
@@ -538,33 +489,21 @@ static bool only_adds(struct doc *d, struct card *c)
 }
 
 /* On paper there is nothing to act on, and what falls off a table stands as JSON. */
-static size_t insert_foot(struct doc *d, size_t at, struct card *c, uint32_t level)
+static void insert_body(struct doc *d, size_t at, struct card *c)
 {
-	size_t count = 0;
-
+	at += insert_reasons(d, at, &c->proposal);
+	at += insert_ops(d, at, c);
+	at += insert_samples(d, at, c);
 	if (!d->print) {
-		count = insert_action(d, at, &apply_ops, c, level);
-		count += insert_action(d, at + count, &dismiss_ops, c, level);
-		return count + payload_insert_json(d, at + count, c->data, INSIDE, level);
+		at += insert_action(d, at, &apply_ops, c);
+		at += insert_action(d, at, &dismiss_ops, c);
+		payload_insert_json(d, at, c->data);
+		return;
 	}
 	if (!only_adds(d, c))
-		count = insert_result(d, at, c, INSIDE, level);
-	if (table_hidden(c->grid.table, d->width)) {
-		size_t n = payload_insert_tree(d, at + count, c->data);
-
-		payload_lift(d, at + count, n, level - 1);
-		count += n;
-	}
-	return count;
-}
-
-static size_t insert_body(struct doc *d, size_t at, struct card *c, uint32_t level)
-{
-	size_t count = insert_reasons(d, at, c, level);
-
-	count += insert_ops(d, at + count, c, level);
-	count += insert_samples(d, at + count, c, level);
-	return count + insert_foot(d, at + count, c, level);
+		at += insert_result(d, at, c, INSIDE);
+	if (table_hidden(c->grid.table, d->width))
+		payload_insert_tree(d, at, c->data);
 }
 
 size_t proposal_insert(struct doc *d, size_t at, struct str type,
@@ -572,21 +511,21 @@ size_t proposal_insert(struct doc *d, size_t at, struct str type,
 {
 	struct card *c = card_new(
 		d, type, defined, data, known, INSIDE, payload_limit(defined, INSIDE));
+	size_t before = d->count;
 	struct block *b;
 
 	if (!c) {
-		size_t count = payload_insert_title(d, at, type, defined);
-
+		payload_insert_title(d, at, type, defined);
 		d->blocks[at].value = data;
-		return count + (data.n ? payload_insert_tree(d, at + count, data) : 0);
+		return 1 + (data.n ? payload_insert_tree(d, at + 1, data) : 0);
 	}
 	b = doc_insert(d, at, &title_ops);
 	b->data = c;
 	b->value = data;
 	b->indent = BODY;
 	b->level = 1;
-	b->open = true;
-	return 1 + insert_body(d, at + 1, c, 2);
+	doc_turn_fold(d, at);
+	return d->count - before;
 }
 
 /* ---- for commands ---- */
@@ -599,13 +538,13 @@ bool proposal_apply(struct doc *d, struct place *p)
 		return false;
 	if (!d->blocks[title].open) {
 		doc_release(d, title);
-		toggle_title(d, title);
+		doc_turn_fold(d, title);
 	}
 	apply = find_block(d, title, &apply_ops);
 	if (apply == SIZE_MAX)
 		return false;
 	doc_release(d, apply);
-	toggle_apply(d, apply);
+	doc_turn_fold(d, apply);
 	*p = (struct place){apply, 0};
 	return true;
 }
@@ -617,7 +556,7 @@ bool proposal_dismiss(struct doc *d, struct place *p)
 	if (title == SIZE_MAX)
 		return false;
 	doc_release(d, title);
-	toggle_title(d, title);
+	doc_turn_fold(d, title);
 	*p = (struct place){title, 0};
 	return true;
 }

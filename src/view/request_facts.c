@@ -206,23 +206,13 @@ static bool toggles_line(const struct doc *d, size_t at)
 	return opens(&d->blocks[at], d->width);
 }
 
-static bool toggle_line(struct doc *d, size_t at)
+static bool unfold_line(struct doc *d, size_t at)
 {
-	struct block *b = &d->blocks[at];
-	const struct parts *tools = b->data;
-	size_t count = 0;
+	const struct parts *tools = d->blocks[at].data;
+	size_t end = at + 1;
 
-	if (!toggles_line(d, at))
-		return false;
-	b->open = !b->open;
-	if (!b->open) {
-		doc_close_fold(d, at);
-		return true;
-	}
 	for (size_t i = 0; tools && i < tools->count; i++)
-		count += piece_part(d, at + 1 + count, PART_AT(tools, i), ROLE_SYSTEM);
-	for (size_t i = at + 1; i <= at + count; i++)
-		d->blocks[i].level++;
+		end += piece_part(d, end, PART_AT(tools, i), ROLE_SYSTEM);
 	return true;
 }
 
@@ -234,11 +224,12 @@ static bool opens_at_first(const struct doc *d, const struct block *b)
 
 static void open_at_first(struct doc *d, size_t at)
 {
-	toggle_line(d, at);
+	doc_turn_fold(d, at);
 }
 
 static const struct block_ops line_ops = {.layout = layout_line,
-	.toggle = toggle_line,
+	.toggle = doc_turn_fold,
+	.unfold = unfold_line,
 	.toggles = toggles_line,
 	.expands = opens_at_first,
 	.expand = open_at_first};

@@ -530,12 +530,12 @@ static void layout_header(
 
 static const struct block_ops header_ops = {.layout = layout_header};
 
-size_t table_insert_header(struct doc *d, size_t at, struct table *t, uint32_t level)
+size_t table_insert_header(struct doc *d, size_t at, struct table *t)
 {
 	struct block *b = doc_insert(d, at, &header_ops);
 
 	b->data = t;
-	b->level = level;
+	b->level = 1;
 	b->index = UINT64_MAX;
 	return 1;
 }
@@ -595,7 +595,7 @@ size_t table_end(struct table *t, size_t at)
 {
 	struct block *b;
 
-	table_insert_header(t->doc, at, t, 1);
+	table_insert_header(t->doc, at, t);
 	b = doc_insert_many(t->doc, at + 1, &row_ops, t->row_count);
 	for (struct table_row *r = t->rows; r; r = r->next, b++) {
 		b->data = r;

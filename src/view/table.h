@@ -57,8 +57,8 @@ size_t table_end(struct table *t, size_t at);
  * `limit`: cells that it may take, indent included, or 0.  Returns how many blocks that
  * made.  The array's text must live as long as the document.
  */
-size_t table_insert_objects(struct doc *d, size_t at, struct jv array, uint32_t indent,
-	uint32_t level, uint32_t limit);
+size_t table_insert_objects(
+	struct doc *d, size_t at, struct jv array, uint32_t indent, uint32_t limit);
 /* Whether a value is drawn as such a table: an array whose first item is an object. */
 bool table_is_objects(struct jv value);
 
@@ -76,7 +76,7 @@ void table_wrap(struct table *t);
 /* Widens the columns to what these cells need. */
 void table_measure(struct table *t, const struct table_cell *cells);
 /* The header as a block. */
-size_t table_insert_header(struct doc *d, size_t at, struct table *t, uint32_t level);
+size_t table_insert_header(struct doc *d, size_t at, struct table *t);
 /* Lays out a row, for print where `d` is. */
 void table_layout(const struct doc *d, struct table *t, const struct table_cell *cells,
 	struct lines *out, uint32_t width);

@@ -311,19 +311,17 @@ static const struct file_touch *touch_of(const struct doc *d, const struct block
 	return &view_of(d)->touched->touches[b->index];
 }
 
-/* Inserts what a touch writes; returns how many blocks that are. */
-static void insert_touch(struct doc *d, size_t at)
+/* Inserts what a touch writes. */
+static bool unfold_touch(struct doc *d, size_t at)
 {
-	struct touched *t = view_of(d)->touched;
-	size_t touch = d->blocks[at].index;
 	struct touch x;
 
-	if (!touched_read(t, touch, &x, &d->arena)) {
+	if (touched_read(view_of(d)->touched, d->blocks[at].index, &x, &d->arena))
+		edit_insert_touch(d, at + 1, &x, INDENT);
+	else
 		text_diff_insert_note(
-			d, at + 1, "its step is no longer what it was", INDENT, 2);
-		return;
-	}
-	edit_insert_touch(d, at + 1, &x, INDENT, 2);
+			d, at + 1, "its step is no longer what it was", INDENT, 1);
+	return true;
 }
 
 /* "14:05" */
@@ -432,23 +430,12 @@ static void layout_touch(
 
 static void expand_touch(struct doc *d, size_t at)
 {
-	if (d->blocks[at].open)
-		insert_touch(d, at);
+	doc_turn_fold(d, at); /* it is open at first */
 }
 
 static bool toggles_touch(const struct doc *d, size_t at)
 {
 	return touch_of(d, &d->blocks[at])->kind != TOUCH_READ;
-}
-
-static bool toggle_touch(struct doc *d, size_t at)
-{
-	d->blocks[at].open = !d->blocks[at].open;
-	if (d->blocks[at].open)
-		insert_touch(d, at);
-	else
-		doc_close_fold(d, at);
-	return true;
 }
 
 /* The new text; of a deletion the old one. */
@@ -463,7 +450,8 @@ static void copy_touch(const struct doc *d, const struct block *b, struct buf *o
 
 static const struct block_ops touch_ops = {.layout = layout_touch,
 	.expand = expand_touch,
-	.toggle = toggle_touch,
+	.toggle = doc_turn_fold,
+	.unfold = unfold_touch,
 	.toggles = toggles_touch,
 	.copy = copy_touch};
 
@@ -488,7 +476,6 @@ static void insert_touches(struct doc *d, size_t at, uint32_t first)
 	for (uint32_t i = first; i != end; i = t->touches[i].next, b++) {
 		b->index = i;
 		b->level = 1;
-		b->open = true;
 		b->role = ROLE_TEXT;
 	}
 	if (end != NO_TOUCH) {

@@ -516,29 +516,20 @@ struct jv tree_decoded(const struct doc *d, size_t at, unsigned *strings)
 	return *(const struct jv *)b->data;
 }
 
-static size_t open_node(struct doc *d, size_t at)
+static bool unfold_node(struct doc *d, size_t at)
 {
 	struct block *b = &d->blocks[at];
-	struct jwalk w;
 	struct jv inner = b->value;
+	struct jwalk w;
 
 	if (d->print && b->level > LEVELS_MOST)
-		return 0;
+		return false;
 	if (b->value.kind == J_STRING)
 		inner = open_string(d, b);
 	if (!is_container(inner) || !jv_count(inner, 1))
-		return 0;
-	b->open = true;
-	jwalk_begin(&w, inner);
-	return insert_children(d, at + 1, &w, b->indent + STEP, b->level + 1);
-}
-
-static bool toggle_node(struct doc *d, size_t at)
-{
-	if (!d->blocks[at].open)
-		return open_node(d, at) > 0;
-	doc_close_fold(d, at);
-	d->blocks[at].open = false;
+		return false;
+	w = jwalk_of(inner);
+	insert_children(d, at + 1, &w, b->indent + STEP, b->level + 1);
 	return true;
 }
 
@@ -552,11 +543,12 @@ static bool opens_by_level(const struct doc *d, const struct block *b)
 
 static void open_by_level(struct doc *d, size_t at)
 {
-	open_node(d, at);
+	doc_turn_fold(d, at);
 }
 
 static const struct block_ops node_ops = {.layout = layout_node,
-	.toggle = toggle_node,
+	.toggle = doc_turn_fold,
+	.unfold = unfold_node,
 	.toggles = can_open,
 	.expands = opens_by_level,
 	.expand = open_by_level};
@@ -574,14 +566,16 @@ static bool opens_at_first(const struct doc *d, const struct block *b, uint32_t 
  * there are then. */
 static size_t open_small(struct doc *d, size_t at, size_t count, uint32_t level)
 {
-	for (size_t i = at; i < at + count; i++) {
+	size_t others = d->count - count;
+
+	for (size_t i = at; i < at + d->count - others; i++) {
 		const struct block *b = &d->blocks[i];
 
 		if (tree_is_node(d, i) && is_container(b->value) &&
 			opens_at_first(d, b, level))
-			count += open_node(d, i);
+			doc_turn_fold(d, i);
 	}
-	return count;
+	return d->count - others;
 }
 
 static void expand_rest(struct doc *d, size_t at)
@@ -628,9 +622,8 @@ size_t tree_insert(
 size_t tree_insert_children(
 	struct doc *d, size_t at, struct jv container, uint32_t indent, uint32_t level)
 {
-	struct jwalk w;
+	struct jwalk w = jwalk_of(container);
 
-	jwalk_begin(&w, container);
 	return open_small(d, at, insert_children(d, at, &w, indent, level), level);
 }
 
@@ -659,7 +652,7 @@ size_t tree_find(struct doc *d, struct jv value)
 			return i;
 		if (!b->open && is_container(b->value) &&
 			holds(jv_raw(b->value), value)) {
-			open_node(d, i);
+			doc_turn_fold(d, i);
 			doc_release(d, i);
 		}
 	}

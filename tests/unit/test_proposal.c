@@ -1188,7 +1188,7 @@ Test(table, objects_open_to_their_json)
 		table_insert_objects(&d, 0,
 			jv_parse(STR(
 				"[{\"a\":1,\"b\":\"x\"},{\"b\":{\"c\":[2]}},\"s\",{}]")),
-			0, 1, 0),
+			0, 0),
 		5);
 	toggle(&d, "▸    {\"c\"");
 	assert_doc(&d, "  a  b\n"
@@ -1248,7 +1248,7 @@ Test(table, thousands_of_rows_come_when_they_are_reached)
 		buf_printf(&json, "%s{\"n\":%d}", i ? "," : "", i);
 	buf_byte(&json, ']');
 	doc_width(&d, 40);
-	table_insert_objects(&d, 0, jv_parse(buf_view(&json)), 0, 1, 0);
+	table_insert_objects(&d, 0, jv_parse(buf_view(&json)), 0, 0);
 	cr_assert_leq(d.count, 1002);
 	end = doc_end(&d);
 	cr_assert_eq(d.blocks[end.block].index, 12344);
