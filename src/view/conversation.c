@@ -48,12 +48,10 @@ void conversation_add_text(struct doc *d, const struct side *s)
 
 /* ---- notes ---- */
 
-static void add_note(struct doc *d, enum role role, struct buf *words)
+static void add_note(struct doc *d, enum role role, struct str words)
 {
-	struct str text = arena_dup(&d->arena, buf_view(words));
-
-	piece_text(d, d->count, &piece_line, text, role, d->brief ? BODY : 0);
-	buf_clear(words);
+	piece_text(d, d->count, &piece_line, arena_dup(&d->arena, words), role,
+		d->brief ? BODY : 0);
 }
 
 static void add_blank(struct doc *d)
@@ -64,21 +62,18 @@ static void add_blank(struct doc *d)
 void conversation_add_problem(
 	struct doc *d, struct trace *trace, uint32_t step, const struct opened *o)
 {
-	struct err err = {.offset = ERR_NOWHERE};
+	bool broken = trace_flags(trace, step) & STEP_BROKEN;
+	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
 	AUTO_BUF words = BUF_INIT;
 
-	if (step_problem(trace, step, o, &err)) {
-		mem_free(err.source); /* the header has it */
-		err.source = NULL;
-		if (trace_flags(trace, step) & STEP_BROKEN)
-			buf_text(&words, "unreadable: ");
-		err_format(&err, &words);
-		add_note(d,
-			trace_flags(trace, step) & STEP_BROKEN ? ROLE_ERROR
-							       : ROLE_WARNING,
-			&words);
-	}
-	err_done(&err);
+	if (!step_problem(trace, step, o, &err))
+		return;
+	mem_free(err.source); /* the header has it */
+	err.source = NULL;
+	if (broken)
+		buf_text(&words, "unreadable: ");
+	err_format(&err, &words);
+	add_note(d, broken ? ROLE_ERROR : ROLE_WARNING, buf_view(&words));
 }
 
 const char *conversation_note(uint32_t flags, size_t i)
@@ -97,17 +92,6 @@ const char *conversation_note(uint32_t flags, size_t i)
 		if (flags & notes[n].flag && !i--)
 			return notes[n].text;
 	return NULL;
-}
-
-static void add_flags(struct doc *d, uint32_t flags)
-{
-	AUTO_BUF words = BUF_INIT;
-	const char *note;
-
-	for (size_t i = 0; (note = conversation_note(flags, i)); i++) {
-		buf_text(&words, note);
-		add_note(d, ROLE_WARNING, &words);
-	}
 }
 
 /* "error " before what the file says of it: the word is ours, no search finds it. */
@@ -138,39 +122,31 @@ static void copy_error(const struct doc *d, const struct block *b, struct buf *o
 
 static const struct block_ops error_ops = {.layout = layout_error, .copy = copy_error};
 
-static void add_error_note(struct doc *d, struct str label, struct buf *words)
-{
-	struct str *kept = arena_alloc(&d->arena, sizeof(*kept));
-	struct str text = arena_dup(&d->arena, buf_view(words));
-
-	*kept = label;
-	piece_text(d, d->count, &error_ops, text, ROLE_ERROR, d->brief ? BODY : 0);
-	d->blocks[d->count - 1].data = kept;
-}
-
 /* The error of the trace itself, above the output. */
 void conversation_add_error(struct doc *d, const struct opened *o)
 {
-	struct jv label = JV_WORD("error");
+	static const struct str labels[] = {{"error", 5}, {"error ", 6}, {"error: ", 7}};
+	struct jv key = JV_WORD("error");
 	struct error_said said = fact_error(o->facts.v[FACT_ERROR], &d->arena);
 	struct jv status = o->facts.v[FACT_STATUS];
+	bool message = said.message.kind != J_NONE;
 	uint32_t indent = d->brief ? BODY : 0;
-	AUTO_BUF words = BUF_INIT;
+	struct buf words = BUF_INIT;
 
 	if (!jv_empty(status))
 		jv_text(status, &words);
-	if (words.len && said.message.kind != J_NONE)
+	if (words.len && message)
 		buf_text(&words, ": ");
 	jv_text(said.message, &words);
-	add_error_note(d,
-		!jv_empty(status)             ? STR("error ")
-		: said.message.kind != J_NONE ? STR("error: ")
-					      : STR("error"),
-		&words);
-	if (said.message.kind != J_NONE && said.rest.kind != J_NONE && !d->print)
-		tree_insert_closed(d, d->count, label, said.rest, indent);
+	piece_text(d, d->count, &error_ops, arena_keep(&d->arena, &words), ROLE_ERROR,
+		indent);
+	d->blocks[d->count - 1].data = (void *)&labels[!jv_empty(status) ? 1
+						       : message         ? 2
+									 : 0];
+	if (message && said.rest.kind != J_NONE && !d->print)
+		tree_insert_closed(d, d->count, key, said.rest, indent);
 	else if (said.rest.kind != J_NONE)
-		tree_insert(d, d->count, label, said.rest, indent);
+		tree_insert(d, d->count, key, said.rest, indent);
 }
 
 const char *conversation_end_note(const struct trace *trace, uint32_t step)
@@ -186,33 +162,27 @@ const char *conversation_end_note(const struct trace *trace, uint32_t step)
 void conversation_add_end(struct doc *d, const struct trace *trace, uint32_t step)
 {
 	const char *note = conversation_end_note(trace, step);
-	AUTO_BUF words = BUF_INIT;
 
-	if (note) {
-		add_blank(d);
-		buf_text(&words, note);
-		add_note(d, ROLE_WARNING, &words);
-	}
-}
-
-/* In which member of a value without a format the conversation stands. */
-static void add_found_at(struct doc *d, const struct opened *o)
-{
-	AUTO_BUF words = BUF_INIT;
-
-	buf_str(&words, o->found_at);
-	if (words.len)
-		add_note(d, ROLE_DIM, &words);
+	if (!note)
+		return;
+	add_blank(d);
+	add_note(d, ROLE_WARNING, str_of(note));
 }
 
 void conversation_add_facts(
 	struct doc *d, const struct trace *trace, uint32_t step, struct reading *r)
 {
-	add_flags(d, trace_step(trace, step).flags);
+	uint32_t flags = trace_step(trace, step).flags;
+	const char *note;
+
+	for (size_t i = 0; (note = conversation_note(flags, i)); i++)
+		add_note(d, ROLE_WARNING, str_of(note));
 	if (!r)
 		return;
 	request_facts_add(d, r);
-	add_found_at(d, r->opened);
+	/* in which member of a value without a format the conversation stands */
+	if (r->opened->found_at.n)
+		add_note(d, ROLE_DIM, r->opened->found_at);
 }
 
 /* ---- sides ---- */
@@ -220,14 +190,12 @@ void conversation_add_facts(
 /* A step without sides shows all that it has. */
 static void add_empty(struct doc *d, const struct opened *o, bool input)
 {
-	struct buf words = BUF_INIT;
 	bool event = input && opened_is_empty(o) && o->facts.value.kind != J_NONE;
 
-	buf_text(&words, event   ? "neither input nor output was recorded; the event:"
-			 : input ? "no input"
-				 : "no output");
-	add_note(d, ROLE_DIM, &words);
-	buf_done(&words);
+	add_note(d, ROLE_DIM,
+		event   ? STR("neither input nor output was recorded; the event:")
+		: input ? STR("no input")
+			: STR("no output"));
 	if (event)
 		tree_insert(d, d->count, (struct jv)JV_NONE, o->facts.value, 0);
 }
@@ -362,10 +330,13 @@ size_t conversation_message(const struct side *s, struct doc *d, size_t block)
 	return found;
 }
 
-static size_t find_head(const struct doc *d, size_t message)
+/* The head of a message, out of the fold that it may be in; SIZE_MAX: there is none. */
+static size_t show_head(struct doc *d, size_t message)
 {
-	size_t first, count;
+	size_t fold = new_messages_fold(d, message), first, count;
 
+	if (fold != SIZE_MAX)
+		doc_open(d, fold);
 	for (size_t i = 0; i < d->count; i++)
 		if (d->blocks[i].head && d->blocks[i].index == message &&
 			!new_messages_run(d, i, &first, &count))
@@ -379,10 +350,7 @@ void conversation_go(const struct side *s, struct doc *d, size_t message)
 
 	if (message >= s->chat.count)
 		return;
-	at = new_messages_fold(d, message);
-	if (at != SIZE_MAX)
-		doc_open(d, at);
-	at = find_head(d, message);
+	at = show_head(d, message);
 	if (at == SIZE_MAX)
 		at = tree_find(d, s->chat.items[message]);
 	if (at != SIZE_MAX)
@@ -420,12 +388,7 @@ static size_t find_end(struct doc *d, const struct side *s, size_t message, size
 {
 	size_t at;
 
-	if (message >= s->chat.count)
-		return SIZE_MAX;
-	at = new_messages_fold(d, message);
-	if (at != SIZE_MAX)
-		doc_open(d, at);
-	at = find_head(d, message);
+	at = message < s->chat.count ? show_head(d, message) : SIZE_MAX;
 	if (at == SIZE_MAX)
 		return SIZE_MAX;
 	doc_layout(d, at);

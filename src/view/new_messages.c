@@ -18,6 +18,7 @@ struct message_run {
 	size_t first, count;
 	uint64_t bytes;
 	bool below; /* something stands above it */
+	bool gone;  /* they are removed ones */
 };
 
 static const struct history *history_of(const struct side_reading *side)
@@ -79,16 +80,17 @@ static void add_changed(struct doc *d, const struct side_reading *side, size_t m
 
 /* ---- folds ---- */
 
-/* What a fold says of its messages, of one, and where there is no room for that. */
-struct fold_words {
-	const char *many, *one, *shortly;
-};
-
 #define MARK_WIDTH 2
 
-static void layout_fold(struct lines *out, const struct block *b, uint32_t width,
-	const struct fold_words *words)
+static void layout_fold(
+	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
 {
+	/* of many messages, of one, and where there is no room for that */
+	static const struct {
+		const char *many, *one, *shortly;
+	} words[] = {{"messages unchanged", "message unchanged", "unchanged"},
+		{"earlier messages are no longer there",
+			"earlier message is no longer there", "no longer there"}};
 	static const char blanks[] = "  ";
 	const struct message_run *run = b->data;
 	AUTO_BUF text = BUF_INIT;
@@ -99,11 +101,11 @@ static void layout_fold(struct lines *out, const struct block *b, uint32_t width
 	lines_begin(out);
 	lines_put_own(out, ROLE_DIM, (struct str){blanks, b->indent}, b->indent);
 	lines_put_fold(out, ROLE_DIM, b->open);
-	buf_printf(
-		&text, "%zu %s", run->count, run->count == 1 ? words->one : words->many);
+	buf_printf(&text, "%zu %s", run->count,
+		run->count == 1 ? words[run->gone].one : words[run->gone].many);
 	if (width && text.len + MARK_WIDTH > width) {
 		buf_clear(&text);
-		buf_printf(&text, "%zu %s", run->count, words->shortly);
+		buf_printf(&text, "%zu %s", run->count, words[run->gone].shortly);
 	}
 	enough = text.len;
 	if (run->bytes >= SIZE_LEAST) {
@@ -114,64 +116,6 @@ static void layout_fold(struct lines *out, const struct block *b, uint32_t width
 		text.len = enough;
 	lines_put_own(out, ROLE_DIM, buf_view(&text), (uint32_t)text.len);
 }
-
-static void layout_run(
-	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
-{
-	static const struct fold_words words = {
-		"messages unchanged", "message unchanged", "unchanged"};
-
-	layout_fold(out, b, width, &words);
-}
-
-/* Inserts the messages of a fold, or removes them; meanwhile the fold is the last block.
- */
-static bool toggle(struct doc *d, size_t at,
-	size_t (*insert)(struct doc *d, size_t at, const struct side_reading *side,
-		size_t message))
-{
-	const struct message_run *run = d->blocks[at].data;
-	size_t end = at + 1, first = run->first;
-
-	if (d->blocks[at].open) {
-		doc_remove(d, at + 1, d->count - at - 1);
-	} else {
-		for (size_t i = 0; i < run->count; i++)
-			end += insert(d, end, d->context, first + i);
-	}
-	d->blocks[at].open = !d->blocks[at].open;
-	return true;
-}
-
-static size_t insert_shown(
-	struct doc *d, size_t at, const struct side_reading *side, size_t message)
-{
-	return message_insert(d, at, side->side, message);
-}
-
-static bool toggle_run(struct doc *d, size_t at)
-{
-	return toggle(d, at, insert_shown);
-}
-
-/* The messages as in the file, a line feed after each. */
-static void copy_run(const struct doc *d, const struct block *b, struct buf *out)
-{
-	const struct side_reading *side = d->context;
-	const struct message_run *run = b->data;
-
-	for (size_t i = run->first; i < run->first + run->count; i++) {
-		struct jv value = side->side->chat.items[i];
-
-		buf_add(out, value.p, value.n);
-		buf_byte(out, '\n');
-	}
-}
-
-static const struct block_ops run_ops = {
-	.layout = layout_run, .toggle = toggle_run, .copy = copy_run};
-
-/* ---- what is gone ---- */
 
 static void expand_gone(struct doc *d, size_t at)
 {
@@ -185,53 +129,53 @@ static void expand_gone(struct doc *d, size_t at)
 static const struct block_ops gone_ops = {
 	.layout = message_layout_head, .expand = expand_gone, .copy = doc_copy_value};
 
-/* It has no number among the messages of the step. */
-static size_t insert_gone(
-	struct doc *d, size_t at, const struct side_reading *side, size_t number)
+/* Inserts the messages of a fold, or removes them; meanwhile the fold is the last block.
+ * What is gone has no number among the messages of the step. */
+static bool toggle_fold(struct doc *d, size_t at)
 {
-	const struct earlier_message *m = &side->reading->earlier->gone[number];
+	const struct side_reading *side = d->context;
+	const struct message_run *run = d->blocks[at].data;
+	bool opens = !d->blocks[at].open;
 
-	return insert_head(d, at, &gone_ops, m->message.value, SIZE_MAX,
-		(struct note){STR("no longer there"), m});
+	if (!opens)
+		doc_remove(d, at + 1, d->count - at - 1);
+	for (size_t i = run->first; opens && i < run->first + run->count; i++) {
+		const struct earlier_message *m =
+			run->gone ? &side->reading->earlier->gone[i] : NULL;
+
+		if (m)
+			insert_head(d, d->count, &gone_ops, m->message.value, SIZE_MAX,
+				(struct note){STR("no longer there"), m});
+		else
+			message_insert(d, d->count, side->side, i);
+	}
+	d->blocks[at].open = opens;
+	return true;
 }
 
-static bool toggle_gone(struct doc *d, size_t at)
-{
-	return toggle(d, at, insert_gone);
-}
-
-static void layout_gone(
-	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
-{
-	static const struct fold_words words = {"earlier messages are no longer there",
-		"earlier message is no longer there", "no longer there"};
-
-	layout_fold(out, b, width, &words);
-}
-
-static void copy_gone(const struct doc *d, const struct block *b, struct buf *out)
+/* The messages as in the file, a line feed after each. */
+static void copy_fold(const struct doc *d, const struct block *b, struct buf *out)
 {
 	const struct side_reading *side = d->context;
 	const struct message_run *run = b->data;
 
 	for (size_t i = run->first; i < run->first + run->count; i++) {
-		struct jv value = side->reading->earlier->gone[i].message.value;
-
-		buf_add(out, value.p, value.n);
+		buf_str(out,
+			jv_raw(run->gone ? side->reading->earlier->gone[i].message.value
+					 : side->side->chat.items[i]));
 		buf_byte(out, '\n');
 	}
 }
 
-static const struct block_ops gone_fold_ops = {
-	.layout = layout_gone, .toggle = toggle_gone, .copy = copy_gone};
+static const struct block_ops fold_ops = {
+	.layout = layout_fold, .toggle = toggle_fold, .copy = copy_fold};
 
 /* ---- all of a side ---- */
 
-static void add_fold(
-	struct doc *d, const struct block_ops *ops, struct message_run run, size_t index)
+static void add_fold(struct doc *d, struct message_run run, size_t index)
 {
 	struct message_run *kept = arena_alloc(&d->arena, sizeof(*kept));
-	struct block *b = doc_add(d, ops);
+	struct block *b = doc_add(d, &fold_ops);
 
 	*kept = run;
 	b->data = kept;
@@ -261,7 +205,7 @@ static size_t add_run(
 	run.count = run_end(h, at) - at;
 	for (size_t i = at; i < at + run.count; i++)
 		run.bytes += s->chat.items[i].n;
-	add_fold(d, &run_ops, run, at);
+	add_fold(d, run, at);
 	return at + run.count;
 }
 
@@ -270,7 +214,8 @@ void new_messages_add_gone(struct doc *d, const struct side_reading *side, size_
 {
 	const struct earlier *e = side->reading->earlier;
 	const struct history *h = &e->input;
-	struct message_run run = {.first = history_gone_at(h, at), .below = at > 0};
+	struct message_run run = {
+		.first = history_gone_at(h, at), .below = at > 0, .gone = true};
 
 	if (!side->input)
 		return;
@@ -280,7 +225,7 @@ void new_messages_add_gone(struct doc *d, const struct side_reading *side, size_
 		run.bytes += e->gone[i].message.value.n;
 	if (!run.count)
 		return;
-	add_fold(d, &gone_fold_ops, run, SIZE_MAX);
+	add_fold(d, run, SIZE_MAX);
 	if (!at && h->count &&
 		!d->brief) /* the first message sets nothing above itself */
 		piece_text(d, d->count, &piece_line, STR(""), ROLE_TEXT, 0);
@@ -325,7 +270,7 @@ bool new_messages_add_one(struct doc *d, const struct side_reading *side, size_t
 
 bool new_messages_is_fold(const struct block *b)
 {
-	return b->ops == &run_ops || b->ops == &gone_fold_ops;
+	return b->ops == &fold_ops;
 }
 
 bool new_messages_run(const struct doc *d, size_t block, size_t *first, size_t *count)
@@ -333,7 +278,7 @@ bool new_messages_run(const struct doc *d, size_t block, size_t *first, size_t *
 	const struct block *b = &d->blocks[block];
 	const struct message_run *run = b->data;
 
-	if (b->ops != &run_ops)
+	if (b->ops != &fold_ops || run->gone)
 		return false;
 	*first = run->first;
 	*count = run->count;
@@ -347,7 +292,10 @@ bool new_messages_is_changed(const struct doc *d, size_t head)
 
 bool new_messages_is_gone(const struct doc *d, size_t head)
 {
-	return d->blocks[head].ops == &gone_fold_ops || d->blocks[head].ops == &gone_ops;
+	const struct block *b = &d->blocks[head];
+
+	return b->ops == &gone_ops ||
+	       (b->ops == &fold_ops && ((const struct message_run *)b->data)->gone);
 }
 
 size_t new_messages_fold(const struct doc *d, size_t message)
