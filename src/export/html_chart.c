@@ -10,7 +10,7 @@
 #include "base/stop.h"
 #include "import/action.h"
 #include "text/safe.h"
-#include "view/bar.h"
+#include "view/cells.h"
 #include "view/facts.h"
 
 #define ROW      18  /* pixels */

@@ -7,7 +7,6 @@
 #include "import/open.h"
 #include "text/glyph.h"
 #include "text/safe.h"
-#include "view/bar.h"
 #include "view/cells.h"
 #include "view/facts.h"
 
@@ -257,7 +256,7 @@ static void put_bar(const struct context_view *v, size_t row,
 	shorter = shorter && b.cells < cells - line;
 	if (shorter)
 		glyph_put_own(out, ROLE_WARNING, GLYPH_COMPACTED);
-	lines_printf(out, ROLE_TEXT, "%*s", (int)(cells - line - b.cells - shorter), "");
+	cells_blank(out, cells - line - b.cells - shorter);
 	if (line)
 		glyph_put_own(out, ROLE_BORDER, GLYPH_VLINE);
 }
@@ -405,7 +404,7 @@ static void put_line_of_window(
 
 	if (!l.bars || !by_window(v) || used > at)
 		return;
-	lines_printf(out, ROLE_TEXT, "%*s", (int)(at - used), "");
+	cells_blank(out, at - used);
 	glyph_put_own(out, ROLE_BORDER, GLYPH_VLINE);
 	facts_tokens_in(&words, v->window, 4);
 	cells_put(out, ROLE_DIM, buf_view(&words), TOTAL, false);

@@ -6,6 +6,7 @@
 #include "diff/text_delta.h"
 #include "text/code.h"
 #include "text/glyph.h"
+#include "view/cells.h"
 #include "view/text_diff.h"
 
 #define CHUNK      (16u * 1024) /* bytes of rows in one block, */
@@ -207,7 +208,7 @@ static void put_rows(
 static void layout_edit(
 	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
 {
-	put_rows(out, b->data, text_diff_pad(b->indent, width), width);
+	put_rows(out, b->data, cells_indent(b->indent, width), width);
 }
 
 /* What the file has there after the edit; of lines that only go, those. */
@@ -232,7 +233,7 @@ static void layout_fold(
 	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
 {
 	const struct edit_block *e = b->data;
-	struct str pad = text_diff_pad(b->indent, width);
+	struct str pad = cells_indent(b->indent, width);
 
 	lines_begin(out);
 	lines_put(out, ROLE_TEXT, pad, (uint32_t)pad.n);
@@ -426,6 +427,6 @@ size_t edit_put_first(struct lines *out, const struct edit_rows *rows, struct st
 	if (e.count > most + 1)
 		e.count = most;
 	e.most = ROW_LINES;
-	put_rows(out, &e, text_diff_pad(indent, width), width ? width - 1 : 0);
+	put_rows(out, &e, cells_indent(indent, width), width ? width - 1 : 0);
 	return rows->count - from - e.count;
 }

@@ -3,7 +3,7 @@
 #define CATENA_VIEW_FACTS_H
 
 #include "analysis/usage.h"
-#include "view/bar.h"
+#include "view/cells.h"
 
 uint32_t facts_digits(size_t n); /* decimal ones */
 

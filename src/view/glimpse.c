@@ -122,7 +122,7 @@ static void put_fitting(struct lines *out, enum role role, struct str text, uint
 /* The cells that are left of the last line, but for two blanks. */
 static uint32_t room_of(const struct lines *out, uint32_t width)
 {
-	uint32_t used = out->lines[out->count - 1].width + 2;
+	uint32_t used = cells_used(out) + 2;
 
 	if (!width)
 		width = PAPER;
@@ -229,7 +229,7 @@ static void put_row(struct lines *out, struct str line, uint32_t width, bool fir
 	wrap_end(&w);
 	if (out->count > before + most) {
 		lines_truncate(out, before + most);
-		if (!width || out->lines[out->count - 1].width < width)
+		if (!width || cells_used(out) < width)
 			glyph_put_own(out, ROLE_DIM, GLYPH_ELLIPSIS);
 	}
 }

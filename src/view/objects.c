@@ -11,6 +11,7 @@
 #include "json/json.h"
 #include "text/glyph.h"
 #include "text/wrap.h"
+#include "view/cells.h"
 #include "view/tree.h"
 
 #define UNWRAPPED (1u << 20) /* a width for what has none */
@@ -125,16 +126,13 @@ static void object_cells(const struct doc *d, const struct objects *o, struct jv
 static void put_other_value(
 	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
 {
-	uint32_t indent = !width || b->indent < width / 2 ? b->indent : width / 2;
-	AUTO_BUF pad = BUF_INIT;
+	struct str pad = cells_indent(b->indent, width);
 
-	buf_fill(&pad, ' ', indent);
 	if (d->print) {
-		wrap_text(out, jv_raw(b->value), width, buf_view(&pad),
-			value_role(b->value.kind));
+		wrap_text(out, jv_raw(b->value), width, pad, value_role(b->value.kind));
 	} else {
 		lines_begin(out);
-		lines_printf(out, ROLE_TEXT, "%*s", (int)indent, "");
+		cells_blank(out, (uint32_t)pad.n);
 		if (b->value.kind == J_ARRAY)
 			lines_put_fold(out, ROLE_DIM, b->open);
 		else

@@ -8,6 +8,7 @@
 #include "text/glyph.h"
 #include "text/safe.h"
 #include "text/wrap.h"
+#include "view/cells.h"
 #include "view/facts.h"
 #include "view/pieces.h"
 #include "view/table.h"
@@ -19,13 +20,6 @@
 #define FACT_MOST    4096 /* bytes of a value that is one */
 
 /* ---- common to all payloads ---- */
-
-void payload_put_indent(struct lines *out, const struct block *b, uint32_t width)
-{
-	uint32_t n = !width || b->indent < width / 2 ? b->indent : width / 2;
-
-	lines_printf(out, ROLE_TEXT, "%*s", (int)n, "");
-}
 
 /* Whether the terminal has a picture for it: no cluster of it would be a stand-in. */
 static bool shows_icon(struct str icon)
@@ -69,7 +63,7 @@ static void layout_title(
 	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
 {
 	lines_begin(out);
-	payload_put_indent(out, b, width);
+	cells_blank(out, (uint32_t)cells_indent(b->indent, width).n);
 	payload_put_title(out, b->text, *(const struct payload_type **)b->data);
 }
 
@@ -85,7 +79,7 @@ static void layout_json(
 
 	facts_bytes(&size, b->value.n);
 	lines_begin(out);
-	payload_put_indent(out, b, width);
+	cells_blank(out, (uint32_t)cells_indent(b->indent, width).n);
 	lines_put_fold(out, ROLE_DIM, b->open);
 	lines_printf(out, ROLE_DIM, "json, %s", size.data);
 }
@@ -122,13 +116,13 @@ size_t payload_insert_tree(struct doc *d, size_t at, struct jv value)
 static void layout_fact(
 	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
 {
-	AUTO_BUF pad = BUF_INIT, text = BUF_INIT;
+	struct str pad = cells_indent(b->indent, width);
+	AUTO_BUF text = BUF_INIT;
 	bool quiet = b->value.kind == J_NULL || b->value.kind == J_BAD;
 	struct wrap w;
 
-	buf_fill(&pad, ' ', !width || b->indent < width / 2 ? b->indent : width / 2);
 	wrap_begin(&w, out, width);
-	wrap_indent(&w, buf_view(&pad), buf_view(&pad), ROLE_TEXT);
+	wrap_indent(&w, pad, pad, ROLE_TEXT);
 	jv_text(b->key, &text);
 	wrap_add(&w, ROLE_KEY, buf_view(&text));
 	wrap_add(&w, ROLE_PUNCT, STR(": "));

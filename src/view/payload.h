@@ -20,7 +20,4 @@ size_t payload_insert_tree(struct doc *d, size_t at, struct jv value);
 /* The width of a type's panel in cells, with the indent; 0: the type has no width. */
 uint32_t payload_limit(const struct payload_type *defined, uint32_t indent);
 
-/* Blanks before a block's lines, not more than half of the width. */
-void payload_put_indent(struct lines *out, const struct block *b, uint32_t width);
-
 #endif

@@ -17,6 +17,7 @@
 #include "text/safe.h"
 #include "text/verbatim.h"
 #include "text/wrap.h"
+#include "view/cells.h"
 #include "view/edit.h"
 #include "view/elements.h"
 #include "view/facts.h"
@@ -30,32 +31,24 @@
 #define RESULT_OPEN 400 /* bytes of a tool's result that is shown unasked */
 #define BEGINNING   160 /* ... of a longer one that stand on its line */
 
-static struct str indent_of(const struct block *b, uint32_t width)
-{
-	static const char blanks[] = "                                ";
-	uint32_t n = !width || b->indent < width / 2 ? b->indent : width / 2;
-
-	return (struct str){blanks, n < sizeof(blanks) - 1 ? n : sizeof(blanks) - 1};
-}
-
 /* ---- blocks of text ---- */
 
 static void layout_markdown(
 	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
 {
-	markdown_lines(out, b->text, width, indent_of(b, width));
+	markdown_lines(out, b->text, width, cells_indent(b->indent, width));
 }
 
 static void layout_verbatim(
 	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
 {
-	verbatim_lines(out, b->text, width, indent_of(b, width));
+	verbatim_lines(out, b->text, width, cells_indent(b->indent, width));
 }
 
 static void layout_plain(
 	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
 {
-	wrap_text(out, b->text, width, indent_of(b, width), b->role);
+	wrap_text(out, b->text, width, cells_indent(b->indent, width), b->role);
 }
 
 /* Raw bytes: every blank kept, cut where the line is full. */
@@ -66,7 +59,8 @@ static void layout_literal(
 
 	wrap_begin(&w, out, width);
 	w.literal = true;
-	wrap_indent(&w, indent_of(b, width), indent_of(b, width), ROLE_TEXT);
+	wrap_indent(&w, cells_indent(b->indent, width), cells_indent(b->indent, width),
+		ROLE_TEXT);
 	wrap_add(&w, b->role, b->text);
 	wrap_end(&w);
 }
@@ -97,7 +91,7 @@ static void layout_code(
 	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
 {
 	struct code code = {.language = b->data};
-	struct str pad = indent_of(b, width), rest = b->text, line;
+	struct str pad = cells_indent(b->indent, width), rest = b->text, line;
 	struct wrap w;
 
 	wrap_begin(&w, out, width);
@@ -410,7 +404,7 @@ static size_t insert_words(struct doc *d, size_t at, struct jv string, enum role
 static void layout_line(
 	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
 {
-	wrap_text(out, b->text, width, indent_of(b, width), b->role);
+	wrap_text(out, b->text, width, cells_indent(b->indent, width), b->role);
 }
 
 const struct block_ops piece_line = {.layout = layout_line};
@@ -459,7 +453,7 @@ static void put_changes(const struct call_block *call, struct lines *out)
 /* On the right: how the call ended, if badly, and after how long. */
 static void put_call_end(const struct call_block *call, struct lines *out, uint32_t width)
 {
-	uint32_t used = out->lines[out->count - 1].width, wide;
+	uint32_t used = cells_used(out), wide;
 	AUTO_BUF time = BUF_INIT, bad = BUF_INIT;
 
 	if (!call->ended)
@@ -474,7 +468,7 @@ static void put_call_end(const struct call_block *call, struct lines *out, uint3
 		buf_clear(&time); /* it says less */
 	wide += (uint32_t)time.len + (bad.len && time.len ? 2 : 0);
 	if (wide && used + wide + 2 <= width) {
-		lines_printf(out, ROLE_TEXT, "%*s", (int)(width - used - wide), "");
+		cells_blank(out, width - used - wide);
 		lines_put_own(
 			out, ROLE_ERROR, buf_view(&bad), safe_width(buf_view(&bad)));
 		lines_printf(out, ROLE_DIM, "%s", bad.len && time.len ? "  " : "");
@@ -503,7 +497,7 @@ static void layout_deed(
 static void layout_call(
 	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
 {
-	struct str pad = indent_of(b, width);
+	struct str pad = cells_indent(b->indent, width);
 	bool opens = has_arguments(b->value);
 
 	lines_begin(out);
@@ -526,7 +520,7 @@ static void layout_call(
 static void layout_todo(
 	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
 {
-	struct str pad = indent_of(b, width);
+	struct str pad = cells_indent(b->indent, width);
 
 	glimpse_todo(out, b->value, pad, pad, width, SIZE_MAX);
 }
@@ -792,8 +786,8 @@ static struct jv first_text(struct jv content)
 /* The beginning of what is folded away, as far as there is room. */
 static void put_beginning(struct lines *out, struct jv content, uint32_t width)
 {
-	uint32_t used = out->lines[out->count - 1].width + 2;
-	AUTO_BUF text = BUF_INIT, fit = BUF_INIT;
+	uint32_t used = cells_used(out) + 2;
+	AUTO_BUF text = BUF_INIT;
 	struct str begin;
 
 	if (!width || used + BEGINNING / 8 > width)
@@ -805,16 +799,15 @@ static void put_beginning(struct lines *out, struct jv content, uint32_t width)
 	begin = str_trim(buf_view(&text));
 	if (memchr(begin.p, '\n', begin.n))
 		begin.n = (size_t)((char *)memchr(begin.p, '\n', begin.n) - begin.p);
-	safe_fit(&fit, begin, width - used);
 	lines_put(out, ROLE_DIM, STR("  "), 2);
-	lines_put(out, ROLE_DIM, buf_view(&fit), safe_width(buf_view(&fit)));
+	cells_put_fit(out, ROLE_DIM, begin, width - used);
 }
 
 /* <- result  TOOL; when it is open, its content follows. */
 static void layout_result(
 	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
 {
-	struct str pad = indent_of(b, width);
+	struct str pad = cells_indent(b->indent, width);
 	AUTO_BUF size = BUF_INIT;
 
 	if ((d->brief || ((const struct result_block *)b->data)->later) && !b->open) {
@@ -1116,7 +1109,7 @@ static size_t characters(struct str text)
 static void layout_fold(
 	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
 {
-	struct str pad = indent_of(b, width);
+	struct str pad = cells_indent(b->indent, width);
 	AUTO_BUF size = BUF_INIT;
 
 	lines_begin(out);

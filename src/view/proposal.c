@@ -13,6 +13,7 @@
 #include "text/glyph.h"
 #include "text/wrap.h"
 #include "view/card.h"
+#include "view/cells.h"
 #include "view/payload.h"
 #include "view/pieces.h"
 #include "view/table.h"
@@ -265,7 +266,7 @@ static void layout_title(
 	const struct card *c = b->data;
 
 	lines_begin(out);
-	payload_put_indent(out, b, width);
+	cells_blank(out, (uint32_t)cells_indent(b->indent, width).n);
 	if (!d->print)
 		lines_put_fold(out, ROLE_DIM, b->open);
 	if (!b->open) {
@@ -300,20 +301,19 @@ static void put_other_value(struct doc *d, const struct block *b, const struct o
 	const struct card *c = b->data;
 	AUTO_ARENA arena = {0};
 	struct str sign = card_op_sign(d, c, op, &arena);
-	AUTO_BUF pad = BUF_INIT;
+	struct str pad = cells_indent(b->indent, width);
 	struct wrap w;
 
 	if (d->print) {
-		buf_fill(&pad, ' ', !width || b->indent < width / 2 ? b->indent : 0);
 		wrap_begin(&w, out, width);
-		wrap_indent(&w, buf_view(&pad), buf_view(&pad), ROLE_TEXT);
+		wrap_indent(&w, pad, pad, ROLE_TEXT);
 		wrap_add(&w, card_op_role(op), sign);
 		wrap_add(&w, ROLE_TEXT, STR(" "));
 		wrap_add(&w, ROLE_TEXT, jv_raw(op->raw));
 		wrap_end(&w);
 	} else {
 		lines_begin(out);
-		payload_put_indent(out, b, width);
+		cells_blank(out, (uint32_t)pad.n);
 		lines_put_raw(out, card_op_role(op), sign);
 		lines_put(out, ROLE_TEXT, STR(" "), 1);
 		tree_preview(out, op->raw, width ? width : INT32_MAX);
@@ -394,7 +394,7 @@ static void layout_apply(
 	const struct card *c = b->data;
 
 	lines_begin(out);
-	payload_put_indent(out, b, width);
+	cells_blank(out, (uint32_t)cells_indent(b->indent, width).n);
 	lines_put_fold(out, ROLE_DIM, b->open);
 	lines_printf(out, ROLE_CHIP, "[Apply: preview]");
 	lines_printf(
@@ -411,7 +411,7 @@ static void layout_dismiss(
 	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
 {
 	lines_begin(out);
-	payload_put_indent(out, b, width);
+	cells_blank(out, (uint32_t)cells_indent(b->indent, width).n);
 	lines_printf(out, ROLE_TEXT, "  ");
 	lines_printf(out, ROLE_CHIP, "[Dismiss]");
 }

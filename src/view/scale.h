@@ -14,7 +14,7 @@
 
 #include "base/task.h"
 #include "trace/trace.h"
-#include "view/bar.h"
+#include "view/cells.h"
 
 enum measure { MEASURE_OFF, MEASURE_TIME, MEASURE_COST, MEASURE_TOKENS, MEASURE_COUNT };
 

@@ -273,7 +273,7 @@ static void layout_rule(
 	lines_begin(out);
 	put_stroke(out, STROKE);
 	lines_printf(out, ROLE_DIM, " %zu", r->number);
-	used = out->lines[out->count - 1].width;
+	used = cells_used(out);
 	choose_facts(r, all > used + 3 * STROKE ? all - used - 3 * STROKE : 0, shown);
 	room = all - (all < used ? all : used);
 	used = facts_width(r, shown) + 3 * STROKE;
@@ -286,7 +286,7 @@ static void layout_rule(
 	if (r->fault && !str_equal(r->name, str_of(r->fault)))
 		lines_printf(out, ROLE_ERROR, " %s", r->fault);
 	lines_put_own(out, ROLE_DIM, STR(" "), 1);
-	used = out->lines[out->count - 1].width + facts_width(r, shown) + STROKE + 1;
+	used = cells_used(out) + facts_width(r, shown) + STROKE + 1;
 	if (!facts_width(r, shown)) {
 		put_stroke(out, all > used ? all - used + STROKE + 1 : STROKE);
 		return;
@@ -333,7 +333,6 @@ static void layout_line(
 	const struct rule *r = b->data;
 	uint32_t all = width ? width : PAPER, time = safe_width(r->facts[RULE_TIME]),
 		 used;
-	AUTO_BUF fit = BUF_INIT;
 
 	lines_begin(out);
 	lines_put(out, ROLE_TEXT, STR("  "), 2);
@@ -341,17 +340,13 @@ static void layout_line(
 		glyph_put_own(out, ROLE_DIM, GLYPH_ANSWER);
 	else
 		lines_put_fold(out, ROLE_DIM, b->open);
-	safe_fit(&fit, r->name, all / 2);
-	lines_put(out, r->told ? ROLE_DIM : ROLE_OTHER, buf_view(&fit),
-		safe_width(buf_view(&fit)));
+	cells_put_fit(out, r->told ? ROLE_DIM : ROLE_OTHER, r->name, all / 2);
 	if (r->fault)
 		lines_printf(out, ROLE_ERROR, " %s", r->fault);
-	used = out->lines[out->count - 1].width + 2 + (time ? time + 2 : 0);
+	used = cells_used(out) + 2 + (time ? time + 2 : 0);
 	if (r->brief.n && used + 8 < all) {
-		buf_clear(&fit);
-		safe_fit(&fit, r->brief, all - used);
 		lines_put(out, ROLE_DIM, STR("  "), 2);
-		lines_put(out, ROLE_DIM, buf_view(&fit), safe_width(buf_view(&fit)));
+		cells_put_fit(out, ROLE_DIM, r->brief, all - used);
 	}
 	if (time) {
 		if (r->name.n || r->fault)

@@ -14,6 +14,7 @@
 #include "text/glyph.h"
 #include "text/safe.h"
 #include "text/wrap.h"
+#include "view/cells.h"
 #include "view/facts.h"
 #include "view/message.h"
 #include "view/message_diff.h"
@@ -126,8 +127,8 @@ void step_diff_summary(struct buf *out, const struct comparison *c)
 static void layout_text(
 	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
 {
-	struct str pad = text_diff_pad(b->indent, width),
-		   deep = text_diff_pad(b->indent + 8, width);
+	struct str pad = cells_indent(b->indent, width),
+		   deep = cells_indent(b->indent + 8, width);
 	struct wrap w;
 
 	wrap_begin(&w, out, width);
@@ -375,7 +376,7 @@ static void layout_same(
 	if (b->open)
 		return;
 	lines_put_own(out, ROLE_TEXT, STR("  "), 2);
-	used = out->lines[out->count - 1].width;
+	used = cells_used(out);
 	message_diff_brief(&words, s);
 	if (width > used + 8) {
 		safe_fit(&fit, buf_view(&words), width - used);

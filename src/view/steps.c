@@ -368,7 +368,7 @@ static void put_action(
 	if (wide)
 		lines_put(out, r->action->failed ? ROLE_ERROR : ROLE_DIM, buf_view(&end),
 			wide);
-	lines_printf(out, ROLE_TEXT, "%*s", (int)(width - used - wide), "");
+	cells_blank(out, width - used - wide);
 }
 
 /* Whether what it did stands in place of its name, which tells nothing. */

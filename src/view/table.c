@@ -11,6 +11,7 @@
 #include "text/glyph.h"
 #include "text/safe.h"
 #include "text/wrap.h"
+#include "view/cells.h"
 
 #define GAP     2  /* cells after a column; 1 after a fixed one */
 #define NARROW  4  /* what a column gets at least, when it needs that much */
@@ -281,18 +282,6 @@ size_t table_hidden(struct table *t, uint32_t width)
 
 /* ---- drawing ---- */
 
-static void put_blanks(struct lines *out, uint32_t n)
-{
-	static const char blanks[] = "                                ";
-
-	while (n) {
-		uint32_t part = n < sizeof(blanks) - 1 ? n : (uint32_t)sizeof(blanks) - 1;
-
-		lines_put(out, ROLE_TEXT, (struct str){blanks, part}, part);
-		n -= part;
-	}
-}
-
 /* As much of a text as fits; takes its cells from *room. */
 static void put_text(struct lines *out, enum role role, struct str text, uint32_t *room)
 {
@@ -353,10 +342,8 @@ static void put_cell(struct lines *out, const struct table_cell *cell, uint32_t 
 /* Blanks up to a column, which count from the line's begin. */
 static void fill_to(struct lines *out, uint32_t column)
 {
-	uint32_t width = out->lines[out->count - 1].width;
-
-	if (width < column)
-		put_blanks(out, column - width);
+	if (cells_used(out) < column)
+		cells_blank(out, column - cells_used(out));
 }
 
 /* One line: what does not fit is cut. */
@@ -452,8 +439,8 @@ static void put_whole(
 
 		if (own) {
 			fill_to(out, start);
-			if (i && out->lines[out->count - 1].width > start)
-				put_blanks(out, GAP);
+			if (i && cells_used(out) > start)
+				cells_blank(out, GAP);
 			put_cell(out, &cells[i], own);
 		}
 		column += all + gap_behind(t, i);

@@ -12,6 +12,7 @@
 #include "text/glyph.h"
 #include "text/safe.h"
 #include "text/wrap.h"
+#include "view/cells.h"
 #include "view/facts.h"
 
 #define CONTEXT       3            /* lines beside a change, */
@@ -50,14 +51,6 @@ struct str text_diff_sign(enum role role, bool closing)
 	if (role == ROLE_DELETED)
 		return closing ? STR("-]") : STR("[-");
 	return closing ? STR("+}") : STR("{+");
-}
-
-struct str text_diff_pad(uint32_t indent, uint32_t width)
-{
-	static const char blanks[] = "                                ";
-	uint32_t n = !width || indent < width / 2 ? indent : width / 2;
-
-	return (struct str){blanks, n < sizeof(blanks) - 1 ? n : sizeof(blanks) - 1};
 }
 
 void text_diff_put_fold(struct lines *out, bool open)
@@ -131,7 +124,7 @@ static void layout_pieces(
 	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
 {
 	const struct pieces *pieces = b->data;
-	struct str pad = text_diff_pad(b->indent, width);
+	struct str pad = cells_indent(b->indent, width);
 	struct wrap w;
 
 	wrap_begin(&w, out, width);
@@ -232,7 +225,7 @@ static void put(struct piece_cutter *c, enum text_delta_kind kind, struct str te
 static void layout_fold(
 	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
 {
-	struct str pad = text_diff_pad(b->indent, width);
+	struct str pad = cells_indent(b->indent, width);
 	struct buf size = BUF_INIT;
 
 	lines_begin(out);
@@ -359,7 +352,7 @@ static void put_same(struct piece_cutter *c, struct str text, bool first, bool l
 static void layout_note(
 	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
 {
-	wrap_text(out, b->text, width, text_diff_pad(b->indent, width), b->role);
+	wrap_text(out, b->text, width, cells_indent(b->indent, width), b->role);
 }
 
 static const struct block_ops note_ops = {.layout = layout_note};

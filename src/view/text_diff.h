@@ -26,9 +26,6 @@ size_t text_diff_insert_whole(struct doc *d, size_t at, struct str text, enum ro
 size_t text_diff_insert_note(
 	struct doc *d, size_t at, const char *words, uint32_t indent, uint32_t level);
 
-/* Blanks before a line, at most half of its width. */
-struct str text_diff_pad(uint32_t indent, uint32_t width);
-
 /* Whether deleted and added text is in signs. */
 bool text_diff_signs(const struct doc *d);
 

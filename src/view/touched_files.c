@@ -10,6 +10,7 @@
 #include "base/mem.h"
 #include "text/glyph.h"
 #include "text/safe.h"
+#include "view/cells.h"
 #include "view/edit.h"
 #include "view/facts.h"
 #include "view/text_diff.h"
@@ -364,7 +365,7 @@ static void put_rule(const struct touched_view *v, struct lines *out, uint32_t w
 {
 	uint32_t end = 2 + path_room(v) + column(v->counts) + column(v->added) +
 		       column(v->removed) + column(v->steps);
-	uint32_t used = out->lines[out->count - 1].width;
+	uint32_t used = cells_used(out);
 
 	end = end < width ? end : width;
 	if (used + 2 >= end)
@@ -377,15 +378,12 @@ static void put_rule(const struct touched_view *v, struct lines *out, uint32_t w
 /* A command that reads, in the rest of a row. */
 static void put_command(struct lines *out, struct str command, uint32_t width)
 {
-	uint32_t used = out->lines[out->count - 1].width;
-	AUTO_BUF fit = BUF_INIT;
+	uint32_t used = cells_used(out);
 
 	if (width && used + 12 > width)
 		return;
-	lines_put_own(
-		out, ROLE_DIM, glyph(GLYPH_SEPARATOR), glyph_cells(GLYPH_SEPARATOR));
-	safe_fit(&fit, command, width ? width - used - 3 : UINT32_MAX);
-	lines_put(out, ROLE_DIM, buf_view(&fit), safe_width(buf_view(&fit)));
+	glyph_put_own(out, ROLE_DIM, GLYPH_SEPARATOR);
+	cells_put_fit(out, ROLE_DIM, command, width ? width - used - 3 : UINT32_MAX);
 }
 
 static void layout_touch(
@@ -404,20 +402,17 @@ static void layout_touch(
 	else if (!d->print)
 		lines_put_own(out, ROLE_TEXT, STR("  "), 2);
 	lines_printf(out, ROLE_TEXT, "step %zu", touched_view_step(v->touched, call));
-	lines_put_own(
-		out, ROLE_DIM, glyph(GLYPH_SEPARATOR), glyph_cells(GLYPH_SEPARATOR));
+	glyph_put_own(out, ROLE_DIM, GLYPH_SEPARATOR);
 	lines_put_raw(out, ROLE_TOOL, call->tool);
 	put_time(&words, trace_step(v->trace, step).timestamp);
 	put_remarks(&words, f);
 	lines_put_own(out, ROLE_DIM, buf_view(&words), safe_width(buf_view(&words)));
 	if (f->kept && f->kept->to.n) {
-		lines_put_own(
-			out, ROLE_DIM, glyph(GLYPH_BECOMES), glyph_cells(GLYPH_BECOMES));
+		glyph_put_own(out, ROLE_DIM, GLYPH_BECOMES);
 		lines_put_raw(out, ROLE_TEXT, f->kept->to);
 	}
 	if (call->failed) {
-		lines_put_own(out, ROLE_DIM, glyph(GLYPH_SEPARATOR),
-			glyph_cells(GLYPH_SEPARATOR));
+		glyph_put_own(out, ROLE_DIM, GLYPH_SEPARATOR);
 		lines_put_own(out, ROLE_ERROR,
 			safe_ascii() ? STR("failed") : STR("\u2717 failed"),
 			safe_ascii() ? 6 : 8);

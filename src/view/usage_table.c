@@ -12,7 +12,6 @@
 #include "text/glyph.h"
 #include "text/safe.h"
 #include "text/wrap.h"
-#include "view/bar.h"
 #include "view/cells.h"
 #include "view/facts.h"
 

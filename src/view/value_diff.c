@@ -8,6 +8,7 @@
 #include "json/json.h"
 #include "text/glyph.h"
 #include "text/wrap.h"
+#include "view/cells.h"
 #include "view/facts.h"
 #include "view/text_diff.h"
 
@@ -45,8 +46,8 @@ static void layout_row(
 	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
 {
 	const struct delta_row *row = b->data;
-	struct str pad = text_diff_pad(b->indent, width),
-		   deep = text_diff_pad(b->indent + 2, width);
+	struct str pad = cells_indent(b->indent, width),
+		   deep = cells_indent(b->indent + 2, width);
 	struct wrap w;
 	enum role role;
 	struct str sign = sign_of(row->was.p, row->is.p, &role);

@@ -8,7 +8,6 @@
 #include "import/open.h"
 #include "text/glyph.h"
 #include "text/safe.h"
-#include "view/bar.h"
 #include "view/cells.h"
 #include "view/facts.h"
 
@@ -276,7 +275,7 @@ void waterfall_axis(const struct waterfall *w, struct lines *out, uint32_t width
 
 	lines_clear(out);
 	lines_begin(out);
-	lines_printf(out, ROLE_TEXT, "%*s", (int)before, "");
+	cells_blank(out, before);
 	if (!l.bars)
 		return;
 	lines_printf(out, ROLE_TEXT, " ");

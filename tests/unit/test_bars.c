@@ -14,7 +14,7 @@
 #include "base/sort.h"
 #include "import/load.h"
 #include "text/safe.h"
-#include "view/bar.h"
+#include "view/cells.h"
 #include "view/facts.h"
 #include "view/steps.h"
 #include "view/waterfall.h"
