@@ -228,6 +228,7 @@ _catena() {
 		'--context[print the sizes of the parts of each step'\''s input]' \
 		'--json[print JSON]' \
 		'--payloads[add the payload types in FILE (YAML)]:FILE:_files' \
+		'--limit[at most N rows]:N:' \
 		'--max-size[unpack at most SIZE (4G; 0\: no limit)]:SIZE:' \
 		'--no-state[do not remember places, folds or typed text]' \
 		'--labels[read and keep labels of steps in FILE]:FILE:_files' \
@@ -242,6 +243,7 @@ _catena() {
 		'--json[print JSON]' \
 		'--patch[print the changes as a patch, for git apply or delta]' \
 		'--payloads[add the payload types in FILE (YAML)]:FILE:_files' \
+		'--limit[at most N rows]:N:' \
 		'--width[wrap lines at CELLS columns]:CELLS:' \
 		'--max-size[unpack at most SIZE (4G; 0\: no limit)]:SIZE:' \
 		'--no-state[do not remember places, folds or typed text]' \
@@ -325,6 +327,7 @@ _catena() {
 		'--format-file[add the format that FILE describes (YAML)]:FILE:_files' \
 		'--json[print JSON]' \
 		'--payloads[add the payload types in FILE (YAML)]:FILE:_files' \
+		'--limit[at most N rows]:N:' \
 		'--max-size[unpack at most SIZE (4G; 0\: no limit)]:SIZE:' \
 		'--no-state[do not remember places, folds or typed text]' \
 		'--labels[read and keep labels of steps in FILE]:FILE:_files' \
@@ -374,6 +377,7 @@ _catena() {
 		'--timezone[whose days they are, as Europe/Berlin (else TZ)]:ZONE:' \
 		'--prices[prices of models in the form of LiteLLM'\''s table]:FILE:_files' \
 		'--payloads[add the payload types in FILE (YAML)]:FILE:_files' \
+		'--limit[at most N rows]:N:' \
 		'--width[wrap lines at CELLS columns]:CELLS:' \
 		'--max-size[unpack at most SIZE (4G; 0\: no limit)]:SIZE:' \
 		'--no-state[do not remember places, folds or typed text]' \
@@ -406,6 +410,7 @@ _catena() {
 		'--format-file[add the format that FILE describes (YAML)]:FILE:_files' \
 		'--json[print JSON]' \
 		'--payloads[add the payload types in FILE (YAML)]:FILE:_files' \
+		'--limit[at most N rows]:N:' \
 		'--max-size[unpack at most SIZE (4G; 0\: no limit)]:SIZE:' \
 		'--no-state[do not remember places, folds or typed text]' \
 		'--labels[read and keep labels of steps in FILE]:FILE:_files' \

@@ -24,7 +24,7 @@ struct cache_run {
 	const struct options *options;
 	double since, until;
 	struct judging *judging; /* of the trace that is read; NULL: all steps pass */
-	size_t written;          /* rows */
+	struct row_limit limit;
 	bool whole;     /* requests without a break are printed, too */
 };
 
@@ -58,7 +58,7 @@ static void write_row(struct cache_run *run, const struct trace *trace,
 	struct step s = trace_step(trace, row->step);
 	AUTO_BUF cause = BUF_INIT;
 
-	buf_text(out, run->written ? ",\n{\"path\":" : "\n{\"path\":");
+	buf_text(out, run->limit.shown > 1 ? ",\n{\"path\":" : "\n{\"path\":");
 	json_write_string(out, cmd_file_name(trace, (uint32_t)(c - trace->chains)));
 	buf_printf(out, ",\"chain\":%zu,\"step\":%zu", (size_t)(c - trace->chains) + 1,
 		row->position - c->first + 1);
@@ -126,7 +126,7 @@ static void print_row(struct cache_run *run, const struct trace *trace,
 static void print_title(struct cache_run *run, const struct trace *trace,
 	const struct chain *c)
 {
-	if (run->written)
+	if (run->limit.shown > 1)
 		buf_byte(&run->out, '\n');
 	safe_fit(&run->out, trace_chain_title(trace, c), TITLE_CELLS);
 	if (!run->whole) {
@@ -154,8 +154,8 @@ static void write_chain(struct cache_run *run, const struct trace *trace,
 	for (size_t i = 0; i < run->ledger.count; i++) {
 		const struct ledger_row *row = &run->ledger.rows[i];
 
-		if ((run->options->limit && run->written >= run->options->limit) ||
-			(!run->options->json && !run->whole && row->cause == LEDGER_KEPT))
+		if ((!run->options->json && !run->whole && row->cause == LEDGER_KEPT) ||
+			!row_limit_take(&run->limit))
 			continue;
 		if (run->options->json) {
 			write_row(run, trace, c, row);
@@ -165,7 +165,6 @@ static void write_chain(struct cache_run *run, const struct trace *trace,
 			titled = true;
 			print_row(run, trace, c, row);
 		}
-		run->written++;
 		cmd_write_long(&run->out);
 	}
 }
@@ -194,7 +193,7 @@ static int add_file(struct cmd_file *f, const struct options *o, void *ctx)
 
 int cmd_cache(const struct options *o)
 {
-	struct cache_run run = {.options = o, .whole = !cmd_takes_sessions(o)};
+	struct cache_run run = {.options = o, .whole = !cmd_takes_sessions(o), .limit.most = o->limit};
 	AUTO_BUF table = BUF_INIT;
 	int status = STATUS_ERROR;
 
@@ -214,6 +213,7 @@ int cmd_cache(const struct options *o)
 			buf_text(&run.out, "no step says what it read from a cache\n");
 		}
 		cmd_write(&run.out);
+		cmd_note_left_out(run.limit.left_out, "request");
 	}
 	prices_free(run.prices);
 	ledger_done(&run.ledger);

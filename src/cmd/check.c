@@ -18,7 +18,7 @@ struct check_run {
 	struct check_report report;
 	const struct judging *judging; /* of the file, or NULL */
 	size_t files, errors;
-	size_t limit, shown, left_out; /* findings; limit 0: all */
+	struct row_limit limit; /* of findings */
 };
 
 static void put_findings(struct check_run *k, struct check *c)
@@ -35,12 +35,8 @@ static void put_findings(struct check_run *k, struct check *c)
 					  !judging_passes(k->judging, step))
 			continue;
 		k->errors += f->items[i].severity == SEVERITY_ERROR;
-		if (k->limit && k->shown >= k->limit) {
-			k->left_out++;
-			continue;
-		}
-		check_report_add(&k->report, &f->items[i]);
-		k->shown++;
+		if (row_limit_take(&k->limit))
+			check_report_add(&k->report, &f->items[i]);
 	}
 	check_forget(c);
 	cmd_write(&k->report.out);
@@ -73,7 +69,7 @@ static int check_file(struct cmd_file *f, const struct options *o, void *ctx)
 int cmd_check(const struct options *o)
 {
 	struct registry *registry = cmd_registry(o);
-	struct check_run k = {.registry = registry, .limit = o->limit};
+	struct check_run k = {.registry = registry, .limit.most = o->limit};
 	int status;
 
 	if (!registry)
@@ -84,7 +80,7 @@ int cmd_check(const struct options *o)
 	status = cmd_each(o, check_file, &k);
 	check_report_end(&k.report);
 	cmd_write(&k.report.out);
-	cmd_note_left_out(k.left_out, "finding");
+	cmd_note_left_out(k.limit.left_out, "finding");
 	check_report_done(&k.report);
 	registry_free(registry);
 	if (status != STATUS_ERROR && k.errors)

@@ -58,10 +58,10 @@ const struct cmd commands[] = {
 	{"check", "[FILE...]", "report errors and warnings in the steps",
 		"filter limit json format page", cmd_check},
 	{"stats", "[FILE...]", "print totals by chain, model and tool, and the payloads",
-		"totals context by json", cmd_stats},
+		"totals context by limit json", cmd_stats},
 	{"files", "[FILE...]",
 		"list the files that tool calls read and change, with the changes",
-		"width json patch", cmd_files},
+		"width limit json patch", cmd_files},
 	{"steps", "[FILE...]", "list the steps", "filter limit json", cmd_steps},
 	{"cache", "[FILE...|DIR...]",
 		"print what each request read from the provider's cache, and why a prefix was "
@@ -75,7 +75,7 @@ const struct cmd commands[] = {
 		"print what fails most, by tool and shape, in files or in all sessions",
 		"sessions since until timezone filter limit json", cmd_failures},
 	{"why", "FILE[:LINE] [DIR...]",
-		"print which step of which session wrote the lines of a file", "json",
+		"print which step of which session wrote the lines of a file", "limit json",
 		cmd_why},
 	{"diff", "A[:STEP] B[:STEP]",
 		"print the differences between two steps or two files", "width json",
@@ -86,11 +86,11 @@ const struct cmd commands[] = {
 	{"usage", "[BY] [DIR...]",
 		"print what sessions took and cost: daily, weekly, monthly, by session, "
 		"model, project or tool",
-		"since until timezone prices width json set config no-config", cmd_usage},
+		"since until timezone prices limit width json set config no-config", cmd_usage},
 	{"keep", "", "copy the sessions that their programs delete after some days",
 		"to dry-run json", cmd_keep},
 	{"labels", "[FILE [OTHER]]",
-		"list the labels of steps; of two files print how far they agree", "json",
+		"list the labels of steps; of two files print how far they agree", "limit json",
 		cmd_labels},
 	{"mcp", "", "serve agents by the Model Context Protocol on standard input and output",
 		"", cmd_mcp},
@@ -133,6 +133,15 @@ void cmd_note(const char *input, const char *fmt, ...)
 	if (input)
 		err_source(&err, input);
 	report_note(&err);
+}
+
+bool row_limit_take(struct row_limit *l)
+{
+	bool shows = !l->most || l->shown < l->most;
+
+	l->shown += shows;
+	l->left_out += !shows;
+	return shows;
 }
 
 void cmd_note_left_out(size_t count, const char *what)

@@ -81,6 +81,12 @@ void cmd_note_page(const struct registry *r, const char *page);
 int cmd_fail(const char *fmt, ...) PRINTF_LIKE(1, 2);
 /* A note about an input (NULL: about none), which is no failure. */
 void cmd_note(const char *input, const char *fmt, ...) PRINTF_LIKE(2, 3);
+/* The rows that --limit lets through; 0: all. */
+struct row_limit {
+	size_t most, shown, left_out;
+};
+/* Whether a row is to be shown; counts it. */
+bool row_limit_take(struct row_limit *l);
 /* "3 more steps: --limit left them out"; nothing for 0. */
 void cmd_note_left_out(size_t count, const char *what);
 

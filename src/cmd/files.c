@@ -331,7 +331,8 @@ static void patch_write(struct buf *out, struct touched *t, struct str folder)
 
 struct files_run {
 	struct buf out;
-	size_t written; /* objects, or chains that were printed */
+	size_t written; /* chains that were printed, or patches */
+	struct row_limit limit; /* of JSON objects, or chains */
 };
 
 /* ---- JSON ---- */
@@ -371,7 +372,7 @@ static void print_chain(struct files_run *run, const struct trace *trace,
 	struct buf *out = &run->out;
 	struct str folder;
 
-	if (!t->count)
+	if (!t->count || !row_limit_take(&run->limit))
 		return;
 	if (run->written++)
 		buf_byte(out, '\n');
@@ -432,7 +433,9 @@ static int add_files(struct cmd_file *f, const struct options *o, void *ctx)
 		else if (!o->json)
 			print_chain(run, f->trace, c, t, o);
 		for (size_t k = 0; o->json && !o->patch && k < t->count; k++) {
-			if (run->written++)
+			if (!row_limit_take(&run->limit))
+				continue;
+			if (run->limit.shown > 1)
 				buf_text(&run->out, ",\n");
 			write_touch(&run->out, f->trace, c, t, k);
 			cmd_write_long(&run->out);
@@ -444,7 +447,7 @@ static int add_files(struct cmd_file *f, const struct options *o, void *ctx)
 
 int cmd_files(const struct options *o)
 {
-	struct files_run run = {0};
+	struct files_run run = {.limit.most = o->limit};
 	int status;
 
 	if (o->json && !o->patch)
@@ -455,6 +458,7 @@ int cmd_files(const struct options *o)
 	else if (!o->patch && !run.written && status != STATUS_ERROR)
 		buf_text(&run.out, "no tool call touches a file\n");
 	cmd_write(&run.out);
+	cmd_note_left_out(run.limit.left_out, o->json ? "change" : "trace");
 	buf_done(&run.out);
 	return status;
 }

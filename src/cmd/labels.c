@@ -51,10 +51,10 @@ static void put_cells(struct buf *out, struct str raw, uint32_t cells)
 	buf_text(out, "  ");
 }
 
-static void write_labels(const struct label_set *set, bool json, struct buf *out)
+static void write_labels(
+	const struct label_set *set, bool json, struct row_limit *limit, struct buf *out)
 {
 	struct label_counts counts = {0};
-	size_t written = 0;
 
 	buf_text(out, json ? "{\"labels\":[" : "");
 	for (size_t i = 0; i < set->count; i++) {
@@ -63,8 +63,10 @@ static void write_labels(const struct label_set *set, bool json, struct buf *out
 		if (!l->text.len)
 			continue;
 		count(&counts, buf_view(&l->text));
+		if (!row_limit_take(limit))
+			continue;
 		if (json) {
-			buf_text(out, written ? ",\n{\"label\":" : "\n{\"label\":");
+			buf_text(out, limit->shown > 1 ? ",\n{\"label\":" : "\n{\"label\":");
 			json_write_string(out, buf_view(&l->text));
 			json_write_text(out, "note", buf_view(&l->note));
 			json_write_text(out, "step", buf_view(&l->step));
@@ -76,9 +78,8 @@ static void write_labels(const struct label_set *set, bool json, struct buf *out
 			safe_fit(out, buf_view(&l->note), NOTE_CELLS);
 			buf_byte(out, '\n');
 		}
-		written++;
 	}
-	buf_text(out, json ? "\n],\"counts\":{" : written ? "\n" : "no step has a label\n");
+	buf_text(out, json ? "\n],\"counts\":{" : limit->shown ? "\n" : "no step has a label\n");
 	for (size_t i = 0; i < counts.names.count; i++) {
 		struct str name = intern_get(&counts.names, (uint32_t)i);
 
@@ -141,6 +142,7 @@ int cmd_labels(const struct options *o)
 	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
 	AUTO_BUF out = BUF_INIT;
 	const char *usual = labels_path().p;
+	struct row_limit limit = {.most = o->limit};
 
 	if (o->files.count > 2)
 		return cmd_fail("%s: two files at most", o->files.items[2]);
@@ -152,7 +154,8 @@ int cmd_labels(const struct options *o)
 	if (o->files.count == 2)
 		write_agreement(&one, &other, o->json, &out);
 	else
-		write_labels(&one, o->json, &out);
+		write_labels(&one, o->json, &limit, &out);
 	cmd_write(&out);
+	cmd_note_left_out(limit.left_out, "label");
 	return STATUS_DONE;
 }

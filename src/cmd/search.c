@@ -30,7 +30,7 @@ struct searching {
 	size_t printed; /* of what is listed in JSON */
 	size_t headed;  /* chains of sessions */
 	uint64_t hits;
-	size_t limit, shown, left_out; /* steps; limit 0: all */
+	struct row_limit limit; /* of steps */
 	size_t places;   /* of the step, so far */
 	uint32_t titled; /* scope + 1 whose title was looked for last */
 };
@@ -164,10 +164,7 @@ static struct search_totals put_steps(struct searching *s, struct trace *trace)
 		hit_count_try(&s->counting, &s->scope, trace, step, NULL,
 			search_hits(s->search, step));
 		hits = s->counting.hits;
-		if (hits && s->limit && s->shown >= s->limit) {
-			s->left_out++;
-		} else if (hits && !s->count) {
-			s->shown++;
+		if (hits && !s->count && row_limit_take(&s->limit)) {
 			put_step(s, trace, place, in != chain);
 			chain = in;
 		}
@@ -263,7 +260,7 @@ int cmd_search(const struct options *o)
 	struct options files = *o;
 	struct searching s = {
 		.json = o->json, .count = o->count, .sessions = o->sessions,
-		.limit = o->limit};
+		.limit.most = o->limit};
 	int status;
 
 	if (!o->files.count)
@@ -283,7 +280,7 @@ int cmd_search(const struct options *o)
 			    : cmd_each(&files, search_file, &s);
 	buf_text(&s.out, s.json ? "]\n" : "");
 	cmd_write(&s.out);
-	cmd_note_left_out(s.left_out, "step");
+	cmd_note_left_out(s.limit.left_out, "step");
 	buf_done(&s.out);
 	scoped_query_done(&s.scope);
 	if (status == STATUS_ERROR)

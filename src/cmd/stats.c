@@ -40,7 +40,7 @@ static void write_totals(struct buf *out, const struct totals *t)
 struct stats {
 	struct buf out;
 	struct totals sum;
-	size_t chains;
+	struct row_limit limit; /* of chains */
 };
 
 static void print_row(struct buf *out, struct str name, const struct totals *t)
@@ -58,14 +58,16 @@ static int add_file_totals(struct cmd_file *f, const struct options *o, void *st
 	AUTO(failure_walk_done) struct failure_walk failures = {0};
 
 	(void)failure_walk_run(&failures, f->trace, trace->count, UINT64_MAX);
-	for (size_t i = 0; i < trace->chain_count; i++, s->chains++) {
+	for (size_t i = 0; i < trace->chain_count; i++) {
 		const struct chain *c = &trace->chains[i];
 
+		if (!row_limit_take(&s->limit))
+			continue;
 		if (!o->json) {
 			print_row(&s->out, trace_chain_title(trace, c), &c->totals);
 		} else {
 			buf_text(&s->out,
-				s->chains ? ",{\"trace_id\":" : "{\"trace_id\":");
+				s->limit.shown > 1 ? ",{\"trace_id\":" : "{\"trace_id\":");
 			json_write_string(&s->out, trace_text(trace, c->trace_id));
 			write_name(
 				&s->out, c->name != NO_TEXT, trace_text(trace, c->name));
@@ -80,7 +82,7 @@ static int add_file_totals(struct cmd_file *f, const struct options *o, void *st
 
 static int stats_totals(const struct options *o)
 {
-	struct stats s = {.sum = totals_unknown};
+	struct stats s = {.sum = totals_unknown, .limit.most = o->limit};
 	int status;
 
 	if (o->json)
@@ -90,11 +92,12 @@ static int stats_totals(const struct options *o)
 		buf_byte(&s.out, ']');
 		write_totals(&s.out, &s.sum);
 		buf_text(&s.out, "}\n");
-	} else if (s.chains > 1) {
+	} else if (s.limit.shown + s.limit.left_out > 1) {
 		print_row(&s.out, STR("all"), &s.sum);
 	}
-	if (s.chains || status != STATUS_ERROR)
+	if (s.limit.shown || status != STATUS_ERROR)
 		cmd_write(&s.out);
+	cmd_note_left_out(s.limit.left_out, "trace");
 	buf_done(&s.out);
 	return status;
 }
@@ -132,6 +135,7 @@ static int add_labels(struct cmd_file *f, const struct options *o, void *ctx)
 static int stats_by_label(const struct options *o)
 {
 	struct label_stats s = {0};
+	struct row_limit limit = {.most = o->limit};
 	int status = cmd_each(o, add_labels, &s);
 	AUTO_BUF out = BUF_INIT;
 
@@ -139,6 +143,8 @@ static int stats_by_label(const struct options *o)
 	for (size_t i = 0; i < s.names.count; i++) {
 		struct str name = intern_get(&s.names, (uint32_t)i);
 
+		if (!row_limit_take(&limit))
+			continue;
 		if (!o->json) {
 			print_row(&out, name.n ? name : STR("(no label)"), &s.sums[i]);
 			continue;
@@ -153,6 +159,7 @@ static int stats_by_label(const struct options *o)
 	}
 	buf_text(&out, o->json ? "]}\n" : "");
 	cmd_write(&out);
+	cmd_note_left_out(limit.left_out, "label");
 	mem_free(s.sums);
 	intern_done(&s.names);
 	return status;
@@ -160,20 +167,19 @@ static int stats_by_label(const struct options *o)
 
 /* ---- with every step opened ---- */
 
-static void write_groups(
-	struct buf *out, const char *key, const struct survey *s, enum group_kind kind)
+static void write_groups(struct buf *out, const char *key, const struct survey *s,
+	enum group_kind kind, struct row_limit *limit)
 {
 	static const char *const keys[] = {"trace_id", "model", "tool"};
-	const char *between = "";
 
+	limit->shown = 0;
 	buf_printf(out, "\"%s\":[", key);
 	for (size_t i = 0; i < s->count; i++) {
 		const struct survey_group *g = &s->groups[i];
 
-		if (g->kind != kind)
+		if (g->kind != kind || !row_limit_take(limit))
 			continue;
-		buf_printf(out, "%s{\"%s\":", between, keys[kind]);
-		between = ",";
+		buf_printf(out, "%s{\"%s\":", limit->shown > 1 ? "," : "", keys[kind]);
 		json_write_string(out, kind == GROUP_CHAIN ? g->trace : g->name);
 		if (kind == GROUP_CHAIN)
 			write_name(out, g->named, g->name);
@@ -187,12 +193,16 @@ static void write_groups(
 	buf_text(out, "],");
 }
 
-static void write_payloads(struct buf *out, const struct survey *s)
+static void write_payloads(
+	struct buf *out, const struct survey *s, struct row_limit *limit)
 {
+	limit->shown = 0;
 	buf_text(out, "\"payloads\":[");
 	for (size_t i = 0; i < s->payload_count; i++) {
 		const struct survey_payload *p = &s->payloads[i];
 
+		if (!row_limit_take(limit))
+			continue;
 		buf_text(out, i ? ",{\"trace_id\":" : "{\"trace_id\":");
 		json_write_string(out, s->groups[p->chain].trace);
 		buf_printf(out, ",\"step\":%zu,\"side\":\"%s\"", p->step + 1,
@@ -213,12 +223,15 @@ static void write_payloads(struct buf *out, const struct survey *s)
  * failed one has a "message". */
 static void write_steps(struct buf *out, const char *key, const struct survey *s,
 	const struct notable_steps *list, const char *value,
-	void (*write)(struct buf *, double))
+	void (*write)(struct buf *, double), struct row_limit *limit)
 {
+	limit->shown = 0;
 	buf_printf(out, ",\"%s\":[", key);
 	for (size_t i = 0; i < list->count; i++) {
 		const struct notable_step *step = &list->items[i];
 
+		if (!row_limit_take(limit))
+			continue;
 		buf_text(out, i ? ",{\"trace_id\":" : "{\"trace_id\":");
 		json_write_string(out, s->groups[step->chain].trace);
 		buf_printf(out, ",\"step\":%zu", step->step + 1);
@@ -235,18 +248,19 @@ static void write_steps(struct buf *out, const char *key, const struct survey *s
 	buf_byte(out, ']');
 }
 
-static void write_survey(struct buf *out, const struct survey *s)
+static void write_survey(
+	struct buf *out, const struct survey *s, struct row_limit *limit)
 {
 	const struct notable *n = &s->notable;
 
 	buf_byte(out, '{');
-	write_groups(out, "chains", s, GROUP_CHAIN);
-	write_groups(out, "models", s, GROUP_MODEL);
-	write_groups(out, "tools", s, GROUP_TOOL);
-	write_payloads(out, s);
-	write_steps(out, "failed", s, &n->errors, NULL, NULL);
-	write_steps(out, "slowest", s, &n->slowest, "latency_s", json_write_seconds);
-	write_steps(out, "costliest", s, &n->costliest, "cost_usd", json_write_number);
+	write_groups(out, "chains", s, GROUP_CHAIN, limit);
+	write_groups(out, "models", s, GROUP_MODEL, limit);
+	write_groups(out, "tools", s, GROUP_TOOL, limit);
+	write_payloads(out, s, limit);
+	write_steps(out, "failed", s, &n->errors, NULL, NULL, limit);
+	write_steps(out, "slowest", s, &n->slowest, "latency_s", json_write_seconds, limit);
+	write_steps(out, "costliest", s, &n->costliest, "cost_usd", json_write_number, limit);
 	write_totals(out, &s->totals);
 	facts_write_latency(out, s->latency_median, s->latency_p95);
 	buf_text(out, "}\n");
@@ -273,6 +287,7 @@ static int add_survey(struct cmd_file *f, const struct options *o, void *ctx)
 static int stats_full(const struct options *o)
 {
 	struct surveyed s = {.registry = cmd_registry(o)};
+	struct row_limit limit = {.most = o->limit};
 	AUTO_BUF out = BUF_INIT;
 	int status = STATUS_ERROR;
 
@@ -281,10 +296,11 @@ static int stats_full(const struct options *o)
 	if (s.survey) {
 		survey_finish(s.survey);
 		if (o->json)
-			write_survey(&out, s.survey);
+			write_survey(&out, s.survey, &limit);
 		else
-			overview_print(&out, s.survey, cmd_write);
+			limit.left_out = overview_print(&out, s.survey, limit.most, cmd_write);
 		cmd_write(&out);
+		cmd_note_left_out(limit.left_out, "row");
 	}
 	survey_free(s.survey);
 	registry_free(s.registry);

@@ -17,6 +17,7 @@
 struct context_stats {
 	struct buf out;
 	size_t chains;
+	struct row_limit limit; /* of steps */
 };
 
 /* ---- JSON ---- */
@@ -70,6 +71,8 @@ static void write_chain(struct context_stats *s, const struct context *c)
 		json_write_text(&s->out, "name", trace_text(c->trace, chain->name));
 	buf_text(&s->out, ",\"steps\":[");
 	for (size_t i = 0; i < c->count; i++) {
+		if (!row_limit_take(&s->limit))
+			continue;
 		write_row(&s->out, c, i);
 		cmd_write_long(&s->out);
 	}
@@ -141,6 +144,8 @@ static void print_chain(struct context_stats *s, const struct context *c)
 			put_figure(out, str_of(context_kind_names[i]));
 	buf_byte(out, '\n');
 	for (size_t row = 0; row < c->count; row++) {
+		if (!row_limit_take(&s->limit))
+			continue;
 		print_row(out, c, row, shown);
 		cmd_write_long(out);
 	}
@@ -171,7 +176,7 @@ static int add_file(struct cmd_file *f, const struct options *o, void *ctx)
 
 int cmd_stats_context(const struct options *o)
 {
-	struct context_stats s = {0};
+	struct context_stats s = {.limit.most = o->limit};
 	int status;
 
 	if (o->json)
@@ -181,6 +186,7 @@ int cmd_stats_context(const struct options *o)
 		buf_text(&s.out, "]}\n");
 	if (s.chains || status == STATUS_DONE)
 		cmd_write(&s.out);
+	cmd_note_left_out(s.limit.left_out, "step");
 	buf_done(&s.out);
 	return status;
 }

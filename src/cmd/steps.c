@@ -14,7 +14,7 @@
 
 struct steps_run {
 	struct buf out;
-	size_t written, left_out;
+	struct row_limit limit;
 };
 
 /* What a step is called, and, where that does not tell it, what it did; of one that is very
@@ -44,7 +44,7 @@ static void write_step(struct steps_run *run, struct trace *trace, size_t positi
 	AUTO_BUF name = BUF_INIT, did = BUF_INIT;
 
 	put_names(trace, step, &name, &did);
-	buf_text(out, run->written ? ",\n{\"path\":" : "\n{\"path\":");
+	buf_text(out, run->limit.shown > 1 ? ",\n{\"path\":" : "\n{\"path\":");
 	json_write_string(out, cmd_file_name(trace, s.chain));
 	buf_printf(out, ",\"chain\":%zu,\"step\":%zu,\"depth\":%u", (size_t)s.chain + 1,
 		trace_number_at(trace, position), trace_depth(trace, position));
@@ -102,15 +102,12 @@ static int add_file(struct cmd_file *f, const struct options *o, void *ctx)
 	for (size_t i = 0; i < f->trace->order_count; i++) {
 		if (judging && !judging_passes(judging, trace_at(f->trace, i)))
 			continue;
-		if (o->limit && run->written >= o->limit) {
-			run->left_out++;
+		if (!row_limit_take(&run->limit))
 			continue;
-		}
 		if (o->json)
 			write_step(run, f->trace, i);
 		else
 			print_step(run, f->trace, i);
-		run->written++;
 		cmd_write_long(&run->out);
 	}
 	judging_free(judging);
@@ -119,15 +116,15 @@ static int add_file(struct cmd_file *f, const struct options *o, void *ctx)
 
 int cmd_steps(const struct options *o)
 {
-	struct steps_run run = {0};
+	struct steps_run run = {.limit.most = o->limit};
 	int status;
 
 	buf_text(&run.out, o->json ? "{\"steps\":[" : "");
 	status = cmd_each(o, add_file, &run);
 	if (o->json)
-		buf_printf(&run.out, "\n],\"left_out\":%zu}\n", run.left_out);
-	else if (run.left_out)
-		buf_printf(&run.out, "%zu more\n", run.left_out);
+		buf_printf(&run.out, "\n],\"left_out\":%zu}\n", run.limit.left_out);
+	else if (run.limit.left_out)
+		buf_printf(&run.out, "%zu more\n", run.limit.left_out);
 	cmd_write(&run.out);
 	buf_done(&run.out);
 	return status;

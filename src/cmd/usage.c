@@ -33,16 +33,30 @@ static void write_row(struct buf *out, const struct usage_row *row)
 		row->sum.estimated ? "true" : "false", row->sum.unpriced ? "false" : "true");
 }
 
-static void write_report(
-	const struct usage_report *r, struct str date, struct buf *out)
+/* The rows that --limit leaves: the latest days, else the dearest. */
+static void find_shown(
+	const struct usage_report *r, const struct options *o, size_t *from, size_t *end)
 {
+	size_t most = o->limit && o->limit < r->count ? o->limit : r->count;
+
+	*from = r->by <= USAGE_MONTHS ? r->count - most : 0;
+	*end = *from + most;
+	cmd_note_left_out(r->count - most, "row");
+}
+
+static void write_report(const struct usage_report *r, struct str date,
+	const struct options *o, struct buf *out)
+{
+	size_t from, end;
+
+	find_shown(r, o, &from, &end);
 	buf_printf(out, "{\"by\":\"%s\"", usage_groups[r->by].key);
 	json_write_text(out, "prices", date);
 	buf_text(out, ",\"rows\":[");
-	for (size_t i = 0; i < r->count; i++) {
+	for (size_t i = from; i < end; i++) {
 		const struct session *s = r->rows[i].session;
 
-		buf_printf(out, "%s\n{\"%s\":", i ? "," : "", usage_groups[r->by].key);
+		buf_printf(out, "%s\n{\"%s\":", i > from ? "," : "", usage_groups[r->by].key);
 		json_write_string(out, s ? session_name(s) : r->rows[i].label);
 		buf_byte(out, ',');
 		if (s) {
@@ -100,15 +114,17 @@ struct prices *cmd_read_prices(const struct options *o, struct buf *text)
 	return p;
 }
 
-static void print_table(const struct usage_report *r, struct str date, uint32_t width,
-	struct buf *out)
+static void print_table(const struct usage_report *r, struct str date,
+	const struct options *o, struct buf *out)
 {
-	struct usage_layout l = usage_table_lay_out(r, width);
+	struct usage_layout l = usage_table_lay_out(r, cmd_print_width(o));
 	AUTO(lines_done) struct lines line = {0};
+	size_t from, end;
 
+	find_shown(r, o, &from, &end);
 	usage_table_titles(r, &l, &line);
 	lines_print(&line, 0, out);
-	for (size_t i = 0; i < r->count; i++) {
+	for (size_t i = from; i < end; i++) {
 		usage_table_row(r, &r->rows[i], &l, &line);
 		lines_print(&line, 0, out);
 		cmd_write_long(out);
@@ -128,9 +144,9 @@ static void print(const struct usage_report *r, const struct prices *p,
 	AUTO_BUF out = BUF_INIT;
 
 	if (o->json) {
-		write_report(r, prices_date(p), &out);
+		write_report(r, prices_date(p), o, &out);
 	} else if (r->count) {
-		print_table(r, prices_date(p), cmd_print_width(o), &out);
+		print_table(r, prices_date(p), o, &out);
 	} else if (sessions_count(s)) {
 		buf_text(&out, "no session used tokens in that time\n");
 	} else {

@@ -439,25 +439,29 @@ static void write_head(struct why *w, bool json)
 		sessions == 1 ? "" : "s", w->count - lines);
 }
 
-static void write_answer(struct why *w, bool json)
+static void write_answer(struct why *w, bool json, size_t most)
 {
+	struct row_limit limit = {.most = most};
 	size_t from = w->line ? w->line - 1 : 0, end = w->line ? w->line : w->count;
 
 	write_head(w, json);
 	for (size_t i = from; i < end;) {
 		struct why_group g = group_at(w, i, end);
 
+		i = g.end;
+		if (!row_limit_take(&limit))
+			continue;
 		if (json) {
-			buf_text(&w->out, i > from ? ",\n" : "\n");
+			buf_text(&w->out, limit.shown > 1 ? ",\n" : "\n");
 			write_group(w, &g);
 		} else {
 			print_group(w, &g);
 		}
-		i = g.end;
 		cmd_write_long(&w->out);
 	}
 	buf_text(&w->out, json ? "\n]}\n" : "");
 	cmd_write(&w->out);
+	cmd_note_left_out(limit.left_out, "group of lines");
 }
 
 /* ---- the command ---- */
@@ -507,7 +511,7 @@ static int answer(struct why *w, const struct options *o)
 	blame(w);
 	find_authors(w);
 	ask_all(w, o);
-	write_answer(w, o->json);
+	write_answer(w, o->json, o->limit);
 	return STATUS_DONE;
 }
 

@@ -522,26 +522,32 @@ static void print_lines(struct buf *out, const struct lines *ls)
 		lines_print(ls, i, out);
 }
 
-static void print_sheet(struct buf *out, enum sheet_kind kind, const struct survey *s,
-	void (*flush)(struct buf *out))
+/* Returns how many rows were left out. */
+static size_t print_sheet(struct buf *out, enum sheet_kind kind, const struct survey *s,
+	size_t most, void (*flush)(struct buf *out))
 {
 	struct doc d = {.print = true};
 	AUTO(lines_done) struct lines line = {0};
 	struct sheet sh;
 	struct table *t;
-	size_t first;
+	size_t first, end = SIZE_MAX, rows = 0, left_out = 0;
 
 	sheet_begin(&sh, kind, s, true);
 	first = next_row(&sh, 0);
 	t = table_new(&d, sh.columns, sh.count, 0);
 	for (size_t row = first; row != SIZE_MAX; row = next_row(&sh, row + 1)) {
+		if (rows++ == most)
+			end = row;
+		left_out += rows > most;
+		if (rows > most)
+			continue;
 		make_row(&sh, row);
 		table_measure(t, sh.cells);
 	}
 	table_insert_header(&d, 0, t);
 	if (first != SIZE_MAX)
 		print_lines(out, doc_layout(&d, 0));
-	for (size_t row = first; row != SIZE_MAX; row = next_row(&sh, row + 1)) {
+	for (size_t row = first; row != end; row = next_row(&sh, row + 1)) {
 		make_row(&sh, row);
 		lines_clear(&line);
 		table_layout(&d, t, sh.cells, &line, 0);
@@ -554,14 +560,18 @@ static void print_sheet(struct buf *out, enum sheet_kind kind, const struct surv
 		buf_byte(out, '\n');
 	sheet_done(&sh);
 	doc_done(&d);
+	return left_out;
 }
 
-void overview_print(
-	struct buf *out, const struct survey *s, void (*flush)(struct buf *out))
+size_t overview_print(struct buf *out, const struct survey *s, size_t most,
+	void (*flush)(struct buf *out))
 {
+	size_t left_out = 0;
+
 	for (enum sheet_kind kind = 0; kind < SHEET_COUNT; kind++)
-		print_sheet(out, kind, s, flush);
+		left_out += print_sheet(out, kind, s, most ? most : SIZE_MAX, flush);
 	buf_text(out, "all  ");
 	put_all(out, s);
 	buf_byte(out, '\n');
+	return left_out;
 }
