@@ -2,7 +2,7 @@
  * Makes the built-in formats of the program out of format files (YAML):
  *   formatjson files FILE...    a line of JSON that says what each is called and where it
  *                               is in the lines that follow, then each as a line of JSON
- *   formatjson matcher FILE...  how they are recognized, as C (src/import/matcher.h)
+ *   formatjson matcher FILE...  how they are recognized, as C (src/import/describe.h)
  * Run when the program is built; a mistake in a file stops the build.
  */
 #include "config.h"
@@ -12,8 +12,7 @@
 
 #include "base/embedded.h"
 #include "base/mem.h"
-#include "import/expand.h"
-#include "import/matcher.h"
+#include "import/describe.h"
 #include "json/json.h"
 #include "schema/yaml.h"
 
@@ -145,11 +144,11 @@ static void put_trie(struct buf *out, const struct trie *t)
 
 static void put_texts(struct buf *out, const struct test *t)
 {
-	if (!t->text_count)
+	if (!t->texts.count)
 		return;
 	buf_printf(out, "static const struct str texts_%zu[] = {", t->number);
-	for (size_t i = 0; i < t->text_count; i++) {
-		put_str(out, t->texts[i]);
+	for (size_t i = 0; i < t->texts.count; i++) {
+		put_str(out, t->texts.items[i]);
 		buf_byte(out, ',');
 	}
 	buf_text(out, "};\n");
@@ -167,9 +166,9 @@ static void put_test(struct buf *out, const struct test *t)
 	buf_printf(out,
 		"{.want = (enum test_want)%d, .leaf = %d, .number = %zu, .kinds = %u, ",
 		(int)t->want, t->leaf, t->number, t->kinds);
-	if (t->text_count)
-		buf_printf(out, ".texts = texts_%zu, .text_count = %zu, ", t->number,
-			t->text_count);
+	if (t->texts.count)
+		buf_printf(out, ".texts = {texts_%zu, %zu}, ", t->number,
+			t->texts.count);
 	put_jv(out, "key", t->key);
 	put_jv(out, "wanted", t->wanted);
 	buf_text(out, "},\n");
@@ -242,7 +241,7 @@ static bool put_matcher(struct buf *out, const struct format_file *files, size_t
 		fprintf(stderr, "formatjson: %s\n", err.text);
 	mem_free(matches);
 	if (ok) {
-		buf_text(out, "#include \"config.h\"\n#include \"import/matcher.h\"\n");
+		buf_text(out, "#include \"config.h\"\n#include \"import/describe.h\"\n");
 		put_trie(out, &m.trie);
 		put_tests(out, &m);
 		put_groups(out, &m);

@@ -16,55 +16,6 @@
 #define FILES_MOST 10000        /* of one pattern */
 #define PACKED     ".zst"
 
-static void read_folders(struct description_maker *m, struct jv v)
-{
-	static const char *const words[] = {"file", "at", NULL};
-	struct description *d = m->d;
-	struct maker_list list;
-	struct jv item;
-
-	d->folders = maker_room(m, maker_begin(&list, v) + 1, sizeof(*d->folders));
-	while (maker_next(&list, &item)) {
-		struct folder_place *f = &d->folders[d->folder_count++];
-		struct jv at = jv_member(item, "at");
-
-		maker_check(m, "folder", item, words);
-		f->file = maker_text(m, jv_member(item, "file"));
-		f->whole = jv_null(at);
-		if (!f->whole)
-			f->at = maker_path(m, "folder.at", at);
-	}
-}
-
-static void read_agents(struct description_maker *m, struct jv v)
-{
-	static const char *const words[] = {"of", "files", "side", "call", NULL};
-	struct description *d = m->d;
-	struct maker_list list;
-	struct jv item;
-
-	d->agents = maker_room(m, maker_begin(&list, v) + 1, sizeof(*d->agents));
-	while (maker_next(&list, &item)) {
-		struct agent_place *a = &d->agents[d->agent_count++];
-		struct jv of = jv_member(item, "of"), side = jv_member(item, "side"),
-			  call = jv_member(item, "call");
-
-		maker_check(m, "agents", item, words);
-		a->files = maker_text(m, jv_member(item, "files"));
-		a->of = jv_null(of) ? NULL : maker_text(m, of);
-		a->side = jv_null(side) ? NULL : maker_text(m, side);
-		if (!jv_null(call))
-			a->call = maker_path(m, "agents.call", call);
-		d->agents_named |= !m->failed && strstr(a->files, "{agent}") != NULL;
-	}
-}
-
-void beside_read(struct description_maker *m, struct jv agents, struct jv folder)
-{
-	read_agents(m, agents);
-	read_folders(m, folder);
-}
-
 void beside_note(struct loader *l, const struct candidate *c, size_t step)
 {
 	const struct description *d = c->description;
@@ -223,8 +174,8 @@ bool beside_is_side(const char *path)
 
 /* ---- finding ---- */
 
-/* Appends the text at a place of a small JSON file, or all of a file without one; *path
- * becomes its name.  False: there is none. */
+/* Appends the text at a place of a small JSON file, or all of a file where the place has
+ * no path; *path becomes its name.  False: there is none. */
 static bool text_beside(const char *pattern, const struct file_words *w,
 	const struct path *at, struct buf *out, struct buf *path)
 {
@@ -240,9 +191,8 @@ static bool text_beside(const char *pattern, const struct file_words *w,
 		buf_reserve(&text, SIDE_MOST);
 		text.len = fread(text.data, 1, SIDE_MOST, f);
 		fclose(f);
-		value = at ? path_first(at, jv_whole(buf_view(&text)), NULL, &arena)
-			   : JV_NONE;
-		if (!at)
+		value = path_first(at, jv_whole(buf_view(&text)), NULL, &arena);
+		if (!at->count)
 			buf_str(out, str_trim(buf_view(&text)));
 		else if (value.kind == J_STRING)
 			jv_text(value, out);
@@ -266,8 +216,7 @@ bool beside_folder(const struct description *d, const char *name, struct buf *ou
 	struct file_words w = words_of(str_of(name));
 
 	for (size_t i = 0; i < d->folder_count; i++)
-		if (text_beside(d->folders[i].file, &w,
-			    d->folders[i].whole ? NULL : &d->folders[i].at, out, file))
+		if (text_beside(d->folders[i].file, &w, &d->folders[i].at, out, file))
 			return true;
 	return false;
 }

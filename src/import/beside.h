@@ -6,13 +6,10 @@
 #ifndef CATENA_IMPORT_BESIDE_H
 #define CATENA_IMPORT_BESIDE_H
 
-#include "import/maker.h"
+#include "import/describe.h"
 
 struct loader;
 struct candidate;
-
-/* Reads the members `agents` and `folder` of a format file. */
-void beside_read(struct description_maker *m, struct jv agents, struct jv folder);
 
 /* Appends the folder in which a session worked, as a file beside it says, whose name *file
  * becomes; false: none does.  Reads at most a few small files. */

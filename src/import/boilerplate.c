@@ -10,9 +10,9 @@
 #define NAME_MOST 60 /* bytes between the brackets of an element */
 
 /* Those of all formats, read once. */
-static const struct boilerplate *common(void)
+static const struct file_texts *common(void)
 {
-	static struct boilerplate all;
+	static struct file_texts all;
 	static struct arena arena;
 	struct str text = {
 		(const char *)embedded_boilerplate.bytes, embedded_boilerplate.n};
@@ -21,7 +21,7 @@ static const struct boilerplate *common(void)
 	struct str *patterns;
 	json_t *list;
 
-	if (all.patterns)
+	if (all.items)
 		return &all;
 	if (!yaml_read(&y, text, &err))
 		abort(); /* it is built in */
@@ -30,13 +30,13 @@ static const struct boilerplate *common(void)
 	for (size_t i = 0; i < json_array_size(list); i++)
 		patterns[i] = arena_dup(
 			&arena, str_of(json_string_value(json_array_get(list, i))));
-	all = (struct boilerplate){patterns, json_array_size(list)};
+	all = (struct file_texts){patterns, json_array_size(list)};
 	yaml_done(&y);
 	return &all;
 }
 
 void boilerplate_begin(
-	struct boilerplate_walk *w, struct str text, const struct boilerplate *own)
+	struct boilerplate_walk *w, struct str text, const struct file_texts *own)
 {
 	*w = (struct boilerplate_walk){.own = own, .rest = text};
 }
@@ -125,13 +125,13 @@ static size_t match_element(
 static size_t match_any(
 	struct boilerplate_walk *w, struct str text, bool first, struct str *by)
 {
-	const struct boilerplate *lists[] = {common(), w->own};
+	const struct file_texts *lists[] = {common(), w->own};
 	bool element = text.n && *text.p == '<';
 	size_t n = 0;
 
 	for (size_t k = 0; k < 2 && lists[k] && !w->unended; k++)
 		for (size_t i = 0; i < lists[k]->count && !n && !w->unended; i++) {
-			struct str pattern = lists[k]->patterns[i];
+			struct str pattern = lists[k]->items[i];
 
 			if (element && *pattern.p == '<')
 				n = match_element(w, text, pattern, first);

@@ -14,21 +14,21 @@
 
 #include "base/str.h"
 
-struct boilerplate { /* of a format */
-	const struct str *patterns;
+struct file_texts { /* that a format file names */
+	const struct str *items;
 	size_t count;
 };
 
 struct boilerplate_walk {
 	/* private */
-	const struct boilerplate *own;
+	const struct file_texts *own;
 	struct str rest;
 	bool unended; /* no element is looked for any more */
 };
 
 /* `own` may be NULL. */
 void boilerplate_begin(
-	struct boilerplate_walk *w, struct str text, const struct boilerplate *own);
+	struct boilerplate_walk *w, struct str text, const struct file_texts *own);
 /*
  * The next piece of the text, all bytes of it in turn; false: there is none.  `by`: the
  * name of what the harness wrote, part of the text; empty: the person wrote the piece.

@@ -283,12 +283,11 @@ static uint32_t kind_flags(const struct lift *l)
 		return STEP_CALL;
 	if (groups_hold(&d->container_when, candidate_leaf, c))
 		return STEP_CONTAINER;
-	if (text_is_one_of(kind, d->calls, d->call_count))
+	if (text_is_one_of(kind, &d->calls))
 		return STEP_CALL;
-	if (text_is_one_of(kind, d->traces, d->trace_count))
+	if (text_is_one_of(kind, &d->traces))
 		return STEP_CONTAINER | STEP_TRACE;
-	return text_is_one_of(kind, d->containers, d->container_count) ? STEP_CONTAINER
-								       : 0;
+	return text_is_one_of(kind, &d->containers) ? STEP_CONTAINER : 0;
 }
 
 /*

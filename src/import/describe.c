@@ -1,17 +1,19 @@
 /*
- * From the JSON form of a format file to what the engine uses: see describe.h.  What a
- * file may say is checked here, member by member; a wrong one is named.
+ * From the JSON form of a format file to what the engine uses: see describe.h.  Tables
+ * say which members a mapping may have, how each is read and where it goes; the first
+ * mistake is named ("turns.items.as: one of input, output, …").
  */
 #include "config.h"
-#include "import/maker.h"
+#include "import/describe.h"
 
 #include <stddef.h>
+#include <stdio.h>
 
 #include "base/home.h"
 #include "base/mem.h"
 #include "base/suggest.h"
-#include "import/beside.h"
 #include "json/copy.h"
+#include "json/json.h"
 
 /* ---- what bodies of providers say ----
  *
@@ -21,11 +23,11 @@
  */
 
 /* Where a format says that a value is such a body, these are its facts, in order of
- * preference, whichever provider wrote it.  In an array of the events of a stream they are
- * those of its items; the last that has one counts. */
+ * preference, whichever provider wrote it.  In an array of the events of a stream they
+ * are those of its items; the last that has one counts. */
 struct body_fact {
 	enum fact fact;
-	const char *place; /* a path in the body, and perhaps a unit; or NULL at the end */
+	const char *place; /* a path in the body, perhaps a unit; NULL at the end */
 };
 
 static const struct body_fact request_facts[] = {
@@ -119,160 +121,462 @@ static const struct body_fact response_facts[] = {
 	{FACT_COUNT, NULL},
 };
 
-/* ---- what a step says ---- */
+/* ---- members ---- */
 
-/* ---- pieces ---- */
+#define NO_NODE (-1)
 
-static struct said_pieces maker_said(
-	struct description_maker *m, const char *member, struct jv v, unsigned depth);
-
-static const struct {
-	const char *word;
-	enum piece_kind kind;
-} piece_words[] = {
-	{"messages", PIECE_MESSAGES},
-	{"text", PIECE_TEXT},
-	{"thinking", PIECE_THINKING},
-	{"call", PIECE_CALL},
-	{"result", PIECE_RESULT},
-	{"image", PIECE_IMAGE},
-	{"json", PIECE_JSON},
-	{"patch", PIECE_PATCH},
-	{"tools", PIECE_TOOLS},
-	{"parameters", PIECE_PARAMETERS},
-	{"each", PIECE_EACH},
-	{"tree", PIECE_TREE},
+/* A description in the making. */
+struct maker {
+	struct description *d; /* NULL: its conditions alone are read */
+	struct trie *trie;
+	struct arena *arena;
+	struct err *err;
+	int from;       /* where paths begin; NO_NODE: the scan does not follow them */
+	unsigned depth; /* of pieces within pieces */
+	bool failed;
 };
-#define PIECE_WORDS (sizeof(piece_words) / sizeof(*piece_words))
 
-static bool read_kind(struct description_maker *m, const char *member,
-	struct said_piece *p, struct jv v)
+/* Takes the value of a member into what its table says. */
+typedef void member_reader(struct maker *m, const char *name, struct jv v, void *into);
+
+struct file_member {
+	const char *word;    /* NULL ends a table */
+	member_reader *read; /* NULL: it is read elsewhere */
+	size_t at;           /* of what it goes into */
+};
+
+#define MEMBERS_MOST 48
+#define NAME_MOST    64
+
+static void fail(struct maker *m, const char *name, const char *why)
 {
-	for (size_t i = 0; i < PIECE_WORDS; i++) {
-		struct jv at = jv_member(v, piece_words[i].word);
+	if (!m->failed)
+		err_set(m->err, "%s: %s", name, why);
+	m->failed = true;
+}
 
-		if (at.kind == J_NONE)
+static void fail_near(
+	struct maker *m, const char *name, const char *why, const struct suggest *near)
+{
+	AUTO_BUF text = BUF_INIT;
+
+	buf_text(&text, why);
+	suggest_put(near, &text);
+	fail(m, name, text.data);
+}
+
+/* Every member of a mapping must be one of these. */
+static void check_members(struct maker *m, const char *where, struct jv v,
+	const char *const names[], size_t count)
+{
+	if (v.kind != J_OBJECT)
+		fail(m, *where ? where : "name", "not a mapping");
+	JV_FIELDS(key, value, v) {
+		struct str word = jv_keep(key, m->arena);
+		struct suggest near;
+		AUTO_BUF name = BUF_INIT;
+
+		if (str_is_among(word, names, count))
 			continue;
-		p->kind = piece_words[i].kind;
-		p->at = maker_places(m, member, at);
-		return true;
-	}
-	if (jv_member(v, "first").kind == J_ARRAY) {
-		p->kind = PIECE_FIRST;
-		return true;
-	}
-	maker_fail(m, member,
-		"says nothing: messages, text, call, result, each or the like");
-	return false;
-}
-
-/* {human: user, "true": user} */
-static const struct renamed *read_roles(
-	struct description_maker *m, struct jv v, size_t *count)
-{
-	struct renamed *roles = maker_room(m, jv_count(v, SIZE_MAX), sizeof(*roles));
-
-	*count = 0;
-	JV_FIELDS(key, role, v)
-		roles[(*count)++] =
-			(struct renamed){jv_keep(key, m->arena), jv_keep(role, m->arena)};
-	return roles;
-}
-
-/* Words of a piece that are places of values. */
-static const struct {
-	const char *word;
-	size_t at; /* in struct said_piece */
-} piece_places[] = {
-	{"role_at", offsetof(struct said_piece, role_at)},
-	{"sort", offsetof(struct said_piece, sort)},
-	{"id", offsetof(struct said_piece, id)},
-	{"name", offsetof(struct said_piece, name)},
-	{"beside", offsetof(struct said_piece, beside)},
-	{"node_id", offsetof(struct said_piece, node_id)},
-	{"parent", offsetof(struct said_piece, parent)},
-	{"children", offsetof(struct said_piece, children)},
-	{"leaf", offsetof(struct said_piece, leaf)},
-};
-
-static void read_piece_places(
-	struct description_maker *m, struct said_piece *p, struct jv v)
-{
-	for (size_t i = 0; i < sizeof(piece_places) / sizeof(*piece_places); i++) {
-		struct value_places *at =
-			(struct value_places *)((char *)p + piece_places[i].at);
-
-		*at = maker_places(
-			m, piece_places[i].word, jv_member(v, piece_places[i].word));
+		suggest_begin(&near, word);
+		for (size_t i = 0; i < count; i++)
+			suggest_try(&near, str_of(names[i]));
+		buf_printf(
+			&name, "%s%s%.*s", where, *where ? "." : "", (int)word.n, word.p);
+		fail_near(m, name.data, "no such word", &near);
 	}
 }
 
-static const char *const piece_members[] = {"messages", "text", "thinking", "call",
-	"result", "image", "json", "patch", "tools", "parameters", "each", "tree", "when", "role",
-	"role_at", "roles", "sort", "dialect", "alone", "id", "name", "called", "failed",
-	"say", "first", "node_id", "parent", "leaf", "beside", "gather", "joins",
-	"children", "free_form", "id_end", NULL};
-
-static struct said_piece read_piece(
-	struct description_maker *m, const char *member, struct jv v, unsigned depth)
+/* Checks a mapping, and reads its members in the order of the table.  A mistake in one is
+ * told by `prefix` and its word. */
+static void read_members(struct maker *m, const char *where, const char *prefix,
+	struct jv v, const struct file_member table[], void *into)
 {
-	struct said_piece p = {.kind = PIECE_MESSAGES, .dialect = m->d->dialect};
-	struct jv called = jv_member(v, "called"), role = jv_member(v, "role"),
-		  dialect = jv_member(v, "dialect"), id_end = jv_member(v, "id_end");
-	struct said_pieces inner;
+	const char *names[MEMBERS_MOST] = {0};
+	struct jv found[MEMBERS_MOST];
+	size_t count = 0;
 
-	if (v.kind == J_STRING || v.kind == J_ARRAY) {
-		p.at = maker_places(m, member, v);
-		return p;
+	for (; table[count].word; count++)
+		names[count] = table[count].word;
+	check_members(m, where, v, names, count);
+	jv_members(v, names, found, count);
+	for (size_t i = 0; i < count && !m->failed; i++) {
+		char name[NAME_MOST];
+
+		if (!table[i].read || jv_null(found[i]))
+			continue;
+		snprintf(name, sizeof(name), "%s%s", prefix, names[i]);
+		table[i].read(m, name, found[i], (char *)into + table[i].at);
 	}
-	if (v.kind != J_OBJECT || !read_kind(m, member, &p, v)) {
-		maker_fail(m, member, "neither a path nor a mapping");
-		return p;
-	}
-	maker_check(m, member, v, piece_members);
-	read_piece_places(m, &p, v);
-	p.role = role.kind == J_STRING ? maker_text(m, role) : NULL;
-	p.roles = read_roles(m, jv_member(v, "roles"), &p.role_count);
-	if (dialect.kind != J_NONE)
-		p.dialect = maker_dialect(m, dialect);
-	p.when = maker_groups(m, "when", jv_member(v, "when"), NO_NODE);
-	p.failed = maker_groups(m, "failed", jv_member(v, "failed"), NO_NODE);
-	p.free_form = maker_groups(m, "free_form", jv_member(v, "free_form"), NO_NODE);
-	if (id_end.kind == J_STRING)
-		p.id_end = str_of(maker_text(m, id_end));
-	p.alone = maker_flag(m, "alone", jv_member(v, "alone"));
-	p.joins = maker_flag(m, "joins", jv_member(v, "joins"));
-	p.gather = maker_texts(m, jv_member(v, "gather"), &p.gather_count);
-	if (called.kind == J_STRING)
-		p.called = called;
-	inner = p.kind == PIECE_FIRST
-			? maker_said(m, "first", jv_member(v, "first"), depth + 1)
-			: maker_said(m, "say", jv_member(v, "say"), depth + 1);
-	p.pieces = inner.pieces;
-	p.piece_count = inner.count;
+}
+
+static void *room(struct maker *m, size_t count, size_t size)
+{
+	void *p = arena_alloc(m->arena, (count ? count : 1) * size);
+
+	memset(p, 0, (count ? count : 1) * size);
 	return p;
 }
 
-static struct said_pieces maker_said(
-	struct description_maker *m, const char *member, struct jv v, unsigned depth)
+/* A list as it is; of anything else that is there, a list of it. */
+static struct jv list_of(struct maker *m, struct jv v)
 {
-	struct maker_list l;
-	struct said_pieces s = {
-		.pieces = maker_room(m, maker_begin(&l, v), sizeof(*s.pieces))};
-	struct jv item;
+	struct buf list = BUF_INIT;
 
-	if (depth > 6)
-		maker_fail(m, member, "nested too deep");
-	while (depth <= 6 && maker_next(&l, &item))
-		s.pieces[s.count++] = read_piece(m, member, item, depth);
-	return s;
+	if (v.kind == J_ARRAY || jv_null(v))
+		return v.kind == J_ARRAY ? v : JV_NONE;
+	buf_byte(&list, '[');
+	buf_add(&list, v.p, v.n);
+	buf_byte(&list, ']');
+	return json_kept(&list, m->arena);
+}
+
+/* Makes a list of a value, and room for what its items become. */
+static void *room_for_list(struct maker *m, struct jv *v, size_t size)
+{
+	*v = list_of(m, *v);
+	return room(m, jv_count(*v, SIZE_MAX), size);
+}
+
+/* Mappings of one table, as an array. */
+static void *read_list(struct maker *m, const char *where, const char *prefix,
+	struct jv v, const struct file_member table[], size_t size, size_t *count)
+{
+	char *items = room_for_list(m, &v, size);
+
+	JV_EACH(item, v)
+		read_members(m, where, prefix, item, table, items + (*count)++ * size);
+	return items;
+}
+
+/* ---- plain values ---- */
+
+static const char *keep_text(struct maker *m, struct jv v)
+{
+	return arena_dup(m->arena, v.kind == J_STRING ? jv_keep(v, m->arena) : jv_raw(v))
+		.p;
+}
+
+static void read_text(struct maker *m, const char *name, struct jv v, void *into)
+{
+	*(const char **)into = keep_text(m, v);
+}
+
+/* Anything but a string is passed over. */
+static void read_string(struct maker *m, const char *name, struct jv v, void *into)
+{
+	if (v.kind == J_STRING)
+		read_text(m, name, v, into);
+}
+
+static void read_texts(struct maker *m, const char *name, struct jv v, void *into)
+{
+	struct str *items = room_for_list(m, &v, sizeof(*items));
+	struct file_texts *texts = into;
+
+	*texts = (struct file_texts){.items = items};
+	JV_EACH(item, v)
+		items[texts->count++] = str_of(keep_text(m, item));
+}
+
+static void read_flag(struct maker *m, const char *name, struct jv v, void *into)
+{
+	if (v.kind != J_TRUE && v.kind != J_FALSE)
+		fail(m, name, "neither true nor false");
+	*(bool *)into = v.kind == J_TRUE;
+}
+
+/* Whether figures are added up. */
+static void read_added(struct maker *m, const char *name, struct jv v, void *into)
+{
+	if (!jv_is(v, STR("add")))
+		fail(m, name, "add, or nothing");
+	*(bool *)into = true;
+}
+
+static void read_dialect(struct maker *m, const char *name, struct jv v, void *into)
+{
+	const struct dialect *d = v.kind == J_STRING ? dialect_named(jv_plain(v)) : NULL;
+
+	if (!d)
+		fail(m, name, "no such dialect");
+	*(const struct dialect **)into = d;
+}
+
+static void read_path(struct maker *m, const char *name, struct jv v, void *into)
+{
+	if (v.kind != J_STRING || !path_parse(into, str_of(keep_text(m, v)), m->arena))
+		fail(m, name, "no path");
+}
+
+static void read_paths(struct maker *m, const char *name, struct jv v, void *into)
+{
+	struct paths *p = into;
+
+	*p = (struct paths){.items = room_for_list(m, &v, sizeof(*p->items))};
+	JV_EACH(item, v)
+		read_path(m, name, item, &p->items[p->count++]);
+}
+
+/* ---- conditions ---- */
+
+static void read_want(struct maker *m, const char *name, struct test *t, struct jv v)
+{
+	static const struct {
+		struct str word;
+		unsigned kinds;
+	} kind_words[] = {
+		{{"string", 6}, 1u << J_STRING},
+		{{"number", 6}, 1u << J_NUMBER},
+		{{"object", 6}, 1u << J_OBJECT},
+		{{"array", 5}, 1u << J_ARRAY},
+		{{"bool", 4}, 1u << J_TRUE | 1u << J_FALSE},
+		{{"true", 4}, 1u << J_TRUE},
+		{{"false", 5}, 1u << J_FALSE},
+		{{"null", 4}, 1u << J_NULL},
+	};
+	bool flag = v.kind == J_TRUE || v.kind == J_FALSE;
+	struct str word = flag ? jv_raw(v) : jv_plain(v);
+	struct jv other = v.kind == J_OBJECT ? jv_member(v, "not") : JV_NONE;
+
+	if (v.kind == J_ARRAY || other.kind == J_ARRAY) {
+		t->want = v.kind == J_ARRAY ? WANT_TEXT : WANT_OTHER;
+		read_texts(m, name, v.kind == J_ARRAY ? v : other, &t->texts);
+	} else if (str_equal(word, STR("any"))) {
+		t->want = WANT_ANY;
+	} else if (str_equal(word, STR("absent"))) {
+		t->want = WANT_ABSENT;
+	} else {
+		t->want = WANT_KIND;
+		for (size_t i = 0; i < sizeof(kind_words) / sizeof(*kind_words); i++)
+			if (str_equal(word, kind_words[i].word))
+				t->kinds = kind_words[i].kinds;
+		if (!t->kinds)
+			fail(m, name, "neither a kind of value nor a list of texts");
+	}
+}
+
+/* The leaf of a path in the trie, or -1. */
+static int leaf_of(struct maker *m, const struct path *path)
+{
+	return m->from == NO_NODE ? -1
+				  : trie_leaf(m->trie, (uint16_t)m->from, path,
+					    m->d ? &m->d->carriers : NULL);
+}
+
+static void read_groups(struct maker *m, const char *name, struct jv v, void *into)
+{
+	struct groups *groups = into;
+
+	*groups = (struct groups){room_for_list(m, &v, sizeof(*groups->items)), 0};
+	JV_EACH(item, v) {
+		struct test_group *g = &groups->items[groups->count++];
+
+		if (item.kind != J_OBJECT)
+			fail(m, name, "not a mapping of paths to conditions");
+		g->tests = room(m, jv_count(item, SIZE_MAX), sizeof(*g->tests));
+		JV_FIELDS(key, want, item) {
+			struct test *t = &g->tests[g->count++];
+
+			read_path(m, name, key, &t->path);
+			t->key = key;
+			t->wanted = want;
+			t->leaf = leaf_of(m, &t->path);
+			read_want(m, name, t, want);
+		}
+	}
+}
+
+bool description_match(struct groups *groups, struct jv match, struct trie *trie,
+	struct arena *arena, struct err *err)
+{
+	struct maker m = {.trie = trie, .arena = arena, .err = err, .from = TRIE_ROOT};
+
+	read_groups(&m, "match", match, groups);
+	return !m.failed;
+}
+
+/* ---- places of facts ---- */
+
+/* "durationMs ms" */
+static struct fact_place plain_place(struct maker *m, const char *name, struct jv v)
+{
+	static const char *const units[] = {"", "s", "ms", "us", "ns"};
+	struct fact_place place = {.leaf = -1};
+	const char *text = v.kind == J_STRING ? keep_text(m, v) : "";
+	size_t n = strcspn(text, " ");
+	struct str unit = str_trim(str_of(text + n));
+
+	for (size_t i = 1; i < sizeof(units) / sizeof(*units); i++)
+		if (str_equal(unit, str_of(units[i])))
+			place.unit = (uint8_t)i;
+	if ((unit.n && !place.unit) ||
+		!path_parse(&place.path, (struct str){text, n}, m->arena))
+		fail(m, name, "no path");
+	else
+		place.leaf = (int16_t)leaf_of(m, &place.path);
+	return place;
+}
+
+/* Plain, or {at: PATH, when: CONDITIONS}; all of them may be within {sum: …}. */
+static void read_places(struct maker *m, const char *name, struct jv v, void *into)
+{
+	static const struct file_member one[] = {{.word = "at"}, {.word = "when"}, {0}},
+					all[] = {{.word = "sum"}, {0}};
+	struct jv sum = v.kind == J_OBJECT ? jv_member(v, "sum") : JV_NONE;
+	struct fact_places *p = into;
+
+	if (sum.kind != J_NONE) {
+		read_members(m, name, "", v, all, NULL);
+		v = sum;
+	}
+	*p = (struct fact_places){.items = room_for_list(m, &v, sizeof(*p->items)),
+		.sum = sum.kind != J_NONE};
+	JV_EACH(item, v) {
+		struct fact_place *place = &p->items[p->count++];
+
+		if (item.kind != J_OBJECT) {
+			*place = plain_place(m, name, item);
+			continue;
+		}
+		read_members(m, name, "", item, one, NULL);
+		*place = plain_place(m, name, jv_member(item, "at"));
+		read_groups(m, name, jv_member(item, "when"), &place->when);
+	}
+}
+
+/* Of a mapping of facts, the places of each. */
+static void read_facts(struct maker *m, const char *name, struct jv v, void *into)
+{
+	if (v.kind != J_OBJECT)
+		fail(m, "facts", "not a mapping");
+	JV_FIELDS(key, value, v) {
+		struct str word = jv_keep(key, m->arena);
+		int fact = fact_of_word(word);
+		AUTO_BUF member = BUF_INIT;
+		struct suggest near;
+
+		buf_printf(&member, "facts.%.*s", (int)word.n, word.p);
+		if (fact >= 0) {
+			read_places(
+				m, member.data, value, (struct fact_places *)into + fact);
+			continue;
+		}
+		suggest_begin(&near, word);
+		for (int i = 0; i < FACT_COUNT; i++)
+			suggest_try(&near, str_of(fact_word((enum fact)i)));
+		fail_near(m, member.data, "no such fact", &near);
+	}
+}
+
+/* ---- what is said ---- */
+
+/* {human: user, "true": user} */
+static void read_roles(struct maker *m, const char *name, struct jv v, void *into)
+{
+	struct said_piece *p = into;
+
+	p->roles = room(m, jv_count(v, SIZE_MAX), sizeof(*p->roles));
+	JV_FIELDS(key, role, v)
+		p->roles[p->role_count++] =
+			(struct renamed){jv_keep(key, m->arena), jv_keep(role, m->arena)};
+}
+
+static void read_called(struct maker *m, const char *name, struct jv v, void *into)
+{
+	if (v.kind == J_STRING)
+		*(struct jv *)into = v;
+}
+
+static member_reader read_pieces;
+
+#define PIECE(member) offsetof(struct said_piece, member)
+static const struct file_member piece_members[] = {
+	/* what says something, in the order of enum piece_kind: read_piece */
+	{.word = "messages"},
+	{.word = "text"},
+	{.word = "thinking"},
+	{.word = "call"},
+	{.word = "result"},
+	{.word = "image"},
+	{.word = "json"},
+	{.word = "patch"},
+	{.word = "tools"},
+	{.word = "parameters"},
+	{.word = "each"},
+	{.word = "tree"},
+	{"first", read_pieces, PIECE(inner)},
+	{"say", read_pieces, PIECE(inner)},
+	{"role_at", read_paths, PIECE(role_at)},
+	{"sort", read_paths, PIECE(sort)},
+	{"id", read_paths, PIECE(id)},
+	{"name", read_paths, PIECE(name)},
+	{"beside", read_paths, PIECE(beside)},
+	{"node_id", read_paths, PIECE(node_id)},
+	{"parent", read_paths, PIECE(parent)},
+	{"children", read_paths, PIECE(children)},
+	{"leaf", read_paths, PIECE(leaf)},
+	{"role", read_string, PIECE(role)},
+	{"roles", read_roles, 0},
+	{"dialect", read_dialect, PIECE(dialect)},
+	{"when", read_groups, PIECE(when)},
+	{"failed", read_groups, PIECE(failed)},
+	{"free_form", read_groups, PIECE(free_form)},
+	{"id_end", read_string, PIECE(id_end)},
+	{"alone", read_flag, PIECE(alone)},
+	{"joins", read_flag, PIECE(joins)},
+	{"gather", read_texts, PIECE(gather)},
+	{"called", read_called, PIECE(called)},
+	{0},
+};
+
+static void read_piece(
+	struct maker *m, const char *name, struct jv v, struct said_piece *p)
+{
+	int kind = PIECE_MESSAGES, from = m->from;
+
+	p->dialect = m->d->dialect;
+	if (v.kind == J_STRING || v.kind == J_ARRAY) {
+		read_paths(m, name, v, &p->at);
+		return;
+	}
+	if (v.kind != J_OBJECT)
+		fail(m, name, "neither a path nor a mapping");
+	while (kind < PIECE_FIRST &&
+		jv_member(v, piece_members[kind].word).kind == J_NONE)
+		kind++;
+	if (kind < PIECE_FIRST)
+		read_paths(m, name, jv_member(v, piece_members[kind].word), &p->at);
+	else if (jv_member(v, "first").kind != J_ARRAY)
+		fail(m, name,
+			"says nothing: messages, text, call, result, each or the like");
+	p->kind = (enum piece_kind)kind;
+	if (m->failed)
+		return;
+	m->from = NO_NODE; /* what is asked is asked of an opened step */
+	read_members(m, name, "", v, piece_members, p);
+	m->from = from;
+}
+
+static void read_pieces(struct maker *m, const char *name, struct jv v, void *into)
+{
+	struct said_pieces *s = into;
+
+	*s = (struct said_pieces){room_for_list(m, &v, sizeof(*s->items)), 0};
+	if (m->depth > 6) {
+		fail(m, name, "nested too deep");
+		return;
+	}
+	m->depth++;
+	JV_EACH(item, v)
+		read_piece(m, name, item, &s->items[s->count++]);
+	m->depth--;
 }
 
 /* ---- bodies of providers ---- */
 
 /* "response.body", "[*]" and "usage.cost" is one path; "." adds nothing. */
-static struct jv joined(
-	struct description_maker *m, struct jv from, const char *each, const char *to)
+static struct jv joined(struct maker *m, struct jv from, const char *each, const char *to)
 {
 	AUTO_BUF text = BUF_INIT;
 
@@ -284,367 +588,438 @@ static struct jv joined(
 	return json_quoted(buf_view(&text), m->arena);
 }
 
-/* Gives the value at a path the leaf of another path.  A unit may follow the path. */
-static void share_leaf(struct description_maker *m, struct jv path, int16_t leaf)
-{
-	const char *text = maker_text(m, path);
-	struct path p;
-	uint16_t node;
-
-	if (!path_parse(&p, (struct str){text, strcspn(text, " ")}, m->arena))
-		return;
-	node = trie_node_of(m->trie, m->d->trie.step, &p, p.count);
-	if (node != NODE_NONE && m->trie->nodes[node].leaf < 0)
-		m->trie->nodes[node].leaf = leaf;
-}
-
 /* The place of a fact in a body, and that in each event of a stream, as one leaf. */
-static struct fact_place body_place(
-	struct description_maker *m, struct jv body, const char *to)
+static struct fact_place body_place(struct maker *m, struct jv body, const char *to)
 {
 	/* of each event, and where these are packed in pieces */
 	static const char *const events[] = {"[*]", "[*][*]"};
-	uint16_t from = m->d->trie.step;
-	struct fact_place place;
+	struct fact_place place = plain_place(m, "bodies", joined(m, body, "", to));
+	uint16_t step = m->trie->step, node;
+	struct path p;
 
-	place = maker_fact_place(m, "bodies", joined(m, body, "", to), from);
-	if (jv_is(body, STR(".")) && from == TRIE_ROOT &&
+	if (jv_is(body, STR(".")) && step == TRIE_ROOT &&
 		m->trie->nodes[TRIE_ROOT].each == TRIE_ROOT)
 		return place; /* its items are steps */
-	for (size_t i = 0; i < sizeof(events) / sizeof(*events); i++)
-		share_leaf(m, joined(m, body, events[i], to), place.leaf);
+	for (size_t i = 0; i < sizeof(events) / sizeof(*events); i++) {
+		const char *text = keep_text(m, joined(m, body, events[i], to));
+
+		/* a unit may follow the path */
+		if (!path_parse(&p, (struct str){text, strcspn(text, " ")}, m->arena))
+			continue;
+		node = trie_node_of(m->trie, step, &p, p.count);
+		if (node != NODE_NONE && m->trie->nodes[node].leaf < 0)
+			m->trie->nodes[node].leaf = place.leaf;
+	}
 	return place;
 }
 
 /* Adds a place after those that the file itself names. */
-static void add_body_fact(
-	struct description_maker *m, struct jv body, const struct body_fact *f)
+static void add_body_fact(struct maker *m, struct jv body, const struct body_fact *f)
 {
 	struct fact_places *p = &m->d->facts[f->fact];
-	struct fact_place *items = maker_room(m, p->count + 1, sizeof(*items));
+	struct fact_place *items = room(m, p->count + 1, sizeof(*items));
 
 	if (p->count)
 		memcpy(items, p->items, p->count * sizeof(*items));
-	items[p->count] = body_place(m, body, f->place);
+	items[p->count++] = body_place(m, body, f->place);
 	p->items = items;
-	p->count++;
 }
 
-static void read_body(struct description_maker *m, struct jv paths,
-	const struct body_fact *facts, struct said_pieces *side)
+static void read_body(struct maker *m, struct jv paths, const struct body_fact *facts,
+	struct said_pieces *side)
 {
-	struct maker_list l;
-	struct jv body;
+	struct jv list = list_of(m, paths);
 
 	for (size_t i = 0; facts[i].place; i++)
-		for (maker_begin(&l, paths); maker_next(&l, &body);)
+		JV_EACH(body, list)
 			add_body_fact(m, body, &facts[i]);
-	if (side->count || !maker_begin(&l, paths))
+	if (side->count || !jv_count(list, 1))
 		return;
-	*side = (struct said_pieces){maker_room(m, 1, sizeof(*side->pieces)), 1};
-	side->pieces[0] = (struct said_piece){
-		.at = maker_places(m, "bodies", paths), .dialect = m->d->dialect};
+	*side = (struct said_pieces){room(m, 1, sizeof(*side->items)), 1};
+	side->items[0].dialect = m->d->dialect;
+	read_paths(m, "bodies", list, &side->items[0].at);
 }
 
 /* Values that are the request and the response of a provider. */
-static void read_bodies(struct description_maker *m, struct jv v)
+static void read_bodies(struct maker *m, const char *name, struct jv v, void *into)
 {
-	static const char *const words[] = {"request", "response", NULL};
-	struct description *d = m->d;
+	static const struct file_member members[] = {
+		{.word = "request"}, {.word = "response"}, {0}};
+	struct description *d = into;
 
-	maker_check(m, "bodies", v, words);
+	read_members(m, name, "", v, members, NULL);
 	read_body(m, jv_member(v, "response"), response_facts, &d->output);
 	read_body(m, jv_member(v, "request"), request_facts, &d->input);
 }
 
-/* ---- the file ---- */
+/* ---- steps ---- */
 
-static enum turn read_turn(struct description_maker *m, struct jv v)
+static const char steps_needed[] = "lines, value, or paths that end in [*]";
+
+/* Where the steps are. */
+static void read_steps(struct maker *m, const char *name, struct jv v, void *into)
 {
-	static const struct str words[] = {{"input", 5}, {"output", 6}, {"both", 4},
-		{"skip", 4}, {"alone", 5}, {"drop", 4}};
+	struct description *d = into;
 
-	for (int i = 0; i < 6; i++)
-		if (jv_is(v, words[i]))
-			return (enum turn)i;
-	maker_fail(m, "turns.items.as", "one of input, output, both, skip, alone, drop");
-	return TURN_SKIP;
-}
-
-static void read_rules(struct description_maker *m, struct jv items)
-{
-	struct description *d = m->d;
-	struct maker_list l;
-	struct jv item;
-
-	d->rules = maker_room(m, maker_begin(&l, items), sizeof(*d->rules));
-	while (maker_next(&l, &item)) {
-		static const char *const words[] = {"when", "as", "say", "together",
-			"echo", "sums", "first", "resets", NULL};
-		struct turn_rule *r = &d->rules[d->rule_count++];
-
-		maker_check(m, "turns.items", item, words);
-
-		r->when = maker_groups(
-			m, "turns.items.when", jv_member(item, "when"), d->trie.step);
-		r->turn = read_turn(m, jv_member(item, "as"));
-		r->together = maker_flag(
-			m, "turns.items.together", jv_member(item, "together"));
-		r->echo = maker_flag(m, "turns.items.echo", jv_member(item, "echo"));
-		r->sums_all = jv_is(jv_member(item, "sums"), STR("all"));
-		r->sums = r->sums_all ||
-			  maker_flag(m, "turns.items.sums", jv_member(item, "sums"));
-		r->first = maker_flag(m, "turns.items.first", jv_member(item, "first"));
-		r->resets =
-			maker_flag(m, "turns.items.resets", jv_member(item, "resets"));
-		r->said = maker_said(m, "turns.items.say", jv_member(item, "say"), 0);
-	}
-}
-
-/* Whether the figures are added up. */
-static bool read_tokens(struct description_maker *m, const char *member, struct jv v)
-{
-	if (!jv_null(v) && !jv_is(v, STR("add")))
-		maker_fail(m, member, "add, or nothing");
-	return jv_is(v, STR("add"));
-}
-
-static void read_turns(struct description_maker *m, struct jv v)
-{
-	struct description *d = m->d;
-
-	static const char *const words[] = {
-		"join", "about", "replace", "tokens", "carry_model", "items", NULL};
-
-	d->turns = v.kind == J_OBJECT;
-	maker_check(m, "turns", v, words);
-	if (!d->turns)
-		return;
-	d->join = maker_fact_places(m, "turns.join", jv_member(v, "join"), d->trie.step);
-	d->about =
-		maker_fact_places(m, "turns.about", jv_member(v, "about"), d->trie.step);
-	d->replace = maker_fact_places(
-		m, "turns.replace", jv_member(v, "replace"), d->trie.step);
-	d->add_tokens = read_tokens(m, "turns.tokens", jv_member(v, "tokens"));
-	d->carry_model = maker_flag(m, "turns.carry_model", jv_member(v, "carry_model"));
-	read_rules(m, jv_member(v, "items"));
-}
-
-static void fail_fact(struct description_maker *m, const char *member, struct str word)
-{
-	struct suggest near;
-	AUTO_BUF why = BUF_INIT;
-
-	suggest_begin(&near, word);
-	for (size_t i = 0; fact_word(i).n; i++)
-		suggest_try(&near, fact_word(i));
-	buf_text(&why, "no such fact");
-	suggest_put(&near, &why);
-	maker_fail(m, member, why.data);
-}
-
-static void read_facts(struct description_maker *m, struct jv v,
-	struct fact_places *facts, uint16_t from)
-{
-	if (!jv_null(v) && v.kind != J_OBJECT)
-		maker_fail(m, "facts", "not a mapping");
-	JV_FIELDS(key, value, v) {
-		struct str word = jv_keep(key, m->arena);
-		AUTO_BUF member = BUF_INIT;
-		int fact = fact_of_word(word);
-
-		buf_printf(&member, "facts.%.*s", (int)word.n, word.p);
-		if (fact < 0)
-			fail_fact(m, member.data, word);
-		else
-			facts[fact] = maker_fact_places(m, member.data, value, from);
-	}
-}
-
-/* The node of a path in a step, which the scan can follow; made when it is new. */
-static uint16_t maker_node(struct description_maker *m, const char *member, struct jv v)
-{
-	struct path p = maker_path(m, member, v);
-	uint16_t node = trie_node_of(m->trie, m->d->trie.step, &p, p.count);
-
-	if (node == NODE_NONE)
-		maker_fail(m, member, "the scan cannot follow this path");
-	return node == NODE_NONE ? m->d->trie.step : node;
-}
-
-static void read_run(struct description_maker *m, struct jv v)
-{
-	static const char *const words[] = {"facts", "say", "when", NULL};
-	struct description *d = m->d;
-
-	d->has_run = v.kind == J_OBJECT;
-	maker_check(m, "run", v, words);
-	if (!d->has_run)
-		return;
-	if (d->trie.step == TRIE_ROOT)
-		maker_fail(m, "run", "the steps are no members of a value");
-	read_facts(m, jv_member(v, "facts"), d->run, TRIE_ROOT);
-	d->run_said = maker_said(m, "run.say", jv_member(v, "say"), 0);
-	d->run_when = maker_groups(m, "run.when", jv_member(v, "when"), TRIE_ROOT);
-}
-
-static void read_kinds(struct description_maker *m, struct jv v)
-{
-	static const char *const words[] = {
-		"at", "call", "container", "trace", "call_when", "container_when", NULL};
-	struct description *d = m->d;
-
-	maker_check(m, "kind", v, words);
-	d->kind_at = maker_fact_places(m, "kind.at", jv_member(v, "at"), d->trie.step);
-	d->calls = maker_texts(m, jv_member(v, "call"), &d->call_count);
-	d->containers = maker_texts(m, jv_member(v, "container"), &d->container_count);
-	d->traces = maker_texts(m, jv_member(v, "trace"), &d->trace_count);
-	d->call_when = maker_groups(
-		m, "kind.call_when", jv_member(v, "call_when"), d->trie.step);
-	d->container_when = maker_groups(
-		m, "kind.container_when", jv_member(v, "container_when"), d->trie.step);
-}
-
-/* Where the steps are: lines, value, or paths that end in [*]. */
-static void read_steps(struct description_maker *m, struct jv v)
-{
-	struct description *d = m->d;
-	struct maker_list l;
-	struct jv item;
-
-	if (!maker_begin(&l, v))
-		maker_fail(m, "steps", "lines, value, or paths that end in [*]");
-	while (maker_next(&l, &item)) {
+	v = list_of(m, v);
+	if (!jv_count(v, 1))
+		fail(m, name, steps_needed);
+	JV_EACH(item, v) {
 		d->lines |= jv_is(item, STR("lines"));
 		d->value |= jv_is(item, STR("value"));
 	}
 	trie_begin(&d->trie, m->arena, !d->lines && !d->value, FIELD_MAX);
-	maker_begin(&l, v);
-	while (maker_next(&l, &item)) {
-		struct path p;
+	m->from = d->trie.step;
+	JV_EACH(item, v) {
+		struct path p = {0};
+		enum path_kind last;
 		uint16_t at;
 
 		if (jv_is(item, STR("lines")) || jv_is(item, STR("value")))
 			continue;
-		p = maker_path(m, "steps", item);
-		if (m->failed || !p.count ||
-			(p.steps[p.count - 1].kind != PATH_EACH &&
-				p.steps[p.count - 1].kind != PATH_MEMBERS)) {
-			maker_fail(m, "steps", "lines, value, or paths that end in [*]");
+		read_path(m, name, item, &p);
+		last = p.count ? p.steps[p.count - 1].kind : PATH_KEY;
+		if (last != PATH_EACH && last != PATH_MEMBERS) {
+			fail(m, name, steps_needed);
 			return;
 		}
 		at = trie_node_of(&d->trie, TRIE_ROOT, &p, p.count - 1);
 		if (at == NODE_NONE) {
-			maker_fail(m, "steps", "the scan cannot follow this path");
+			fail(m, name, "the scan cannot follow this path");
 			return;
 		}
-		trie_carry_steps(
-			&d->trie, at, p.steps[p.count - 1].kind == PATH_MEMBERS, false);
+		trie_carry_steps(&d->trie, at, last == PATH_MEMBERS, false);
 	}
 }
 
-static void read_children(struct description_maker *m, struct jv v)
+static void read_children(struct maker *m, const char *name, struct jv v, void *into)
 {
-	struct description *d = m->d;
-	struct maker_list l;
-	struct jv item;
+	struct description *d = into;
 
-	maker_begin(&l, v);
-	while (maker_next(&l, &item)) {
-		struct path p = maker_path(m, "children", item);
-		uint16_t at = trie_node_of(&d->trie, d->trie.step, &p, p.count);
+	JV_EACH(item, list_of(m, v)) {
+		struct path p = {0};
+		uint16_t at;
 
-		if (at == NODE_NONE)
-			continue;
-		trie_carry_steps(&d->trie, at, false, true);
+		read_path(m, name, item, &p);
+		at = trie_node_of(&d->trie, d->trie.step, &p, p.count);
+		if (at != NODE_NONE)
+			trie_carry_steps(&d->trie, at, false, true);
 	}
 }
 
-/* The signs of the members of events, and the columns of rows that have no names. */
-static void read_events(struct description_maker *m, struct jv signs, struct jv columns)
+#define DESCRIPTION(member) offsetof(struct description, member)
+
+static void read_trace(struct maker *m, const char *name, struct jv v, void *into)
 {
+	static const struct file_member members[] = {
+		{"id", read_places, DESCRIPTION(trace_id)},
+		{"name", read_places, DESCRIPTION(trace_name)},
+		/* in the order of shared_facts */
+		{"session", read_places, DESCRIPTION(shared[0])},
+		{"user", read_places, DESCRIPTION(shared[1])},
+		{"environment", read_places, DESCRIPTION(shared[2])},
+		{"tags", read_places, DESCRIPTION(shared[3])},
+		{"metadata", read_places, DESCRIPTION(shared[4])},
+		{"scores", read_places, DESCRIPTION(shared[5])},
+		{0},
+	};
+
+	m->from = TRIE_ROOT;
+	read_members(m, name, "trace.", v, members, into);
+	m->from = m->trie->step;
+}
+
+/* The value that carries the steps, as a step around them. */
+static void read_run(struct maker *m, const char *name, struct jv v, void *into)
+{
+	static const struct file_member members[] = {
+		{"facts", read_facts, DESCRIPTION(run)},
+		{"say", read_pieces, DESCRIPTION(run_said)},
+		{"when", read_groups, DESCRIPTION(run_when)},
+		{0},
+	};
+	struct description *d = into;
+
+	d->has_run = true;
+	if (v.kind == J_OBJECT && d->trie.step == TRIE_ROOT)
+		fail(m, name, "the steps are no members of a value");
+	m->from = TRIE_ROOT;
+	read_members(m, name, "run.", v, members, into);
+	m->from = m->trie->step;
+}
+
+static void read_kind(struct maker *m, const char *name, struct jv v, void *into)
+{
+	static const struct file_member members[] = {
+		{"at", read_places, DESCRIPTION(kind_at)},
+		{"call", read_texts, DESCRIPTION(calls)},
+		{"container", read_texts, DESCRIPTION(containers)},
+		{"trace", read_texts, DESCRIPTION(traces)},
+		{"call_when", read_groups, DESCRIPTION(call_when)},
+		{"container_when", read_groups, DESCRIPTION(container_when)},
+		{0},
+	};
+
+	read_members(m, name, "kind.", v, members, into);
+}
+
+/* The node of a path in a step, which the scan can follow; made when it is new. */
+static uint16_t node_of(struct maker *m, const char *name, struct jv v)
+{
+	struct path p = {0};
+	uint16_t node;
+
+	read_path(m, name, v, &p);
+	node = trie_node_of(m->trie, m->trie->step, &p, p.count);
+	if (node == NODE_NONE)
+		fail(m, name, "the scan cannot follow this path");
+	return node == NODE_NONE ? m->trie->step : node;
+}
+
+/* The signs of the members of events. */
+static void read_signs(struct maker *m, const char *name, struct jv v, void *into)
+{
+	/* in the order of enum event_sign */
 	static const char *const words[] = {"event", "input", "ai", "chain", "message",
-		"context", "history", "elements", "stream", NULL};
-	struct description *d = m->d;
-	struct maker_list l;
-	struct jv item;
+		"context", "history", "elements", "stream"};
+	struct description *d = into;
 
-	d->events = signs.kind == J_OBJECT;
-	maker_check(m, "signs", signs, words);
-	for (size_t i = 0; d->events && words[i]; i++)
-		for (maker_begin(&l, jv_member(signs, words[i]));
-			maker_next(&l, &item);) {
-			uint16_t node = maker_node(m, "signs", item); /* it moves them */
+	d->events = true;
+	check_members(m, name, v, words, sizeof(words) / sizeof(*words));
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+		JV_EACH(item, list_of(m, jv_member(v, words[i]))) {
+			uint16_t node = node_of(m, name, item); /* it moves them */
 
 			d->trie.nodes[node].signs |= (uint16_t)(1u << i);
 		}
-	d->columns.nodes = maker_room(
-		m, maker_begin(&l, columns), sizeof(*d->columns.nodes));
-	while (maker_next(&l, &item))
-		d->columns.nodes[d->columns.count++] = maker_node(m, "columns", item);
 }
 
-static void read_attached(struct description_maker *m, struct jv v)
+/* The columns of rows that have no names. */
+static void read_columns(struct maker *m, const char *name, struct jv v, void *into)
 {
-	struct description *d = m->d;
-	struct jv key, path;
+	struct position_plan *columns = into;
 
-	d->attached = maker_room(m, jv_count(v, 64), sizeof(*d->attached));
-	for (struct jwalk w = jwalk_of(v); v.kind == J_OBJECT && d->attached_count < 64 &&
-					   jwalk_next(&w, &key, &path);)
-		d->attached[d->attached_count++] = (struct attachment){
-			jv_keep(key, m->arena), maker_path(m, "attached", path)};
+	columns->nodes = room_for_list(m, &v, sizeof(*columns->nodes));
+	JV_EACH(item, v)
+		columns->nodes[columns->count++] = node_of(m, name, item);
 }
 
-static void read_trace(struct description_maker *m, struct jv v)
-{
-	const char *words[2 + SHARED_FACTS + 1] = {"id", "name"};
+#define ATTACHED_MOST 64
 
-	for (size_t i = 0; i < SHARED_FACTS; i++)
-		words[2 + i] = fact_name(shared_facts[i]);
-	maker_check(m, "trace", v, words);
-	m->d->trace_id = maker_fact_places(m, "trace.id", jv_member(v, "id"), TRIE_ROOT);
-	m->d->trace_name =
-		maker_fact_places(m, "trace.name", jv_member(v, "name"), TRIE_ROOT);
-	for (size_t i = 0; i < SHARED_FACTS; i++)
-		m->d->shared[i] = maker_fact_places(
-			m, "trace", jv_member(v, fact_name(shared_facts[i])), TRIE_ROOT);
+static void read_attached(struct maker *m, const char *name, struct jv v, void *into)
+{
+	struct description *d = into;
+
+	d->attached = room(m, ATTACHED_MOST, sizeof(*d->attached));
+	JV_FIELDS(key, path, v) {
+		struct attachment *a = &d->attached[d->attached_count];
+
+		if (d->attached_count == ATTACHED_MOST)
+			break;
+		a->begins = jv_keep(key, m->arena);
+		read_path(m, name, path, &a->at);
+		d->attached_count++;
+	}
 }
 
-bool description_match(struct groups *groups, struct jv match, struct trie *trie,
-	struct arena *arena, struct err *err)
-{
-	struct description_maker m = {NULL, trie, arena, err, false};
+/* ---- session logs ---- */
 
-	*groups = maker_groups(&m, "match", match, TRIE_ROOT);
-	return !m.failed;
+static void read_turn(struct maker *m, const char *name, struct jv v, void *into)
+{
+	static const char *const words[] = {
+		"input", "output", "both", "skip", "alone", "drop"};
+
+	for (int i = 0; i < TURN_DROP; i++)
+		if (jv_is(v, str_of(words[i])))
+			*(enum turn *)into = (enum turn)(i + 1);
 }
 
-static void read_head(struct description_maker *m, struct jv json)
+/* true, or all */
+static void read_sums(struct maker *m, const char *name, struct jv v, void *into)
 {
-	struct description *d = m->d;
-	double order = 50;
+	struct turn_rule *r = into;
 
-	JV_MEMBERS(f, json, name, title, order, steps);
-	if (f.name.kind != J_STRING)
-		maker_fail(m, "name", "a format needs a name");
-	d->title = f.title.kind == J_STRING ? maker_text(m, f.title) : "";
-	jv_number(f.order, &order);
-	d->order = (int)order;
-	d->format = (struct format){
-		.name = f.name.kind == J_STRING ? maker_text(m, f.name) : "",
-		.recognized_by = d->title,
-		.description = d,
+	r->sums_all = r->sums = jv_is(v, STR("all"));
+	if (!r->sums_all)
+		read_flag(m, name, v, &r->sums);
+}
+
+#define RULE(member) offsetof(struct turn_rule, member)
+static const struct file_member rule_members[] = {
+	{"when", read_groups, RULE(when)},
+	{"as", read_turn, RULE(turn)},
+	{"together", read_flag, RULE(together)},
+	{"echo", read_flag, RULE(echo)},
+	{"sums", read_sums, 0},
+	{"first", read_flag, RULE(first)},
+	{"resets", read_flag, RULE(resets)},
+	{"say", read_pieces, RULE(said)},
+	{0},
+};
+
+static void read_rules(struct maker *m, const char *name, struct jv v, void *into)
+{
+	struct description *d = into;
+
+	d->rules = read_list(m, name, "turns.items.", v, rule_members, sizeof(*d->rules),
+		&d->rule_count);
+	for (size_t i = 0; i < d->rule_count; i++)
+		if (d->rules[i].turn == TURN_NONE)
+			fail(m, "turns.items.as",
+				"one of input, output, both, skip, alone, drop");
+}
+
+static void read_turns(struct maker *m, const char *name, struct jv v, void *into)
+{
+	static const struct file_member members[] = {
+		{"join", read_places, DESCRIPTION(join)},
+		{"about", read_places, DESCRIPTION(about)},
+		{"replace", read_places, DESCRIPTION(replace)},
+		{"tokens", read_added, DESCRIPTION(add_tokens)},
+		{"carry_model", read_flag, DESCRIPTION(carry_model)},
+		{"items", read_rules, 0},
+		{0},
 	};
+
+	((struct description *)into)->turns = true;
+	read_members(m, name, "turns.", v, members, into);
 }
+
+/* ---- files ---- */
+
+/* Patterns of places, each beginning where home_expand can find it, perhaps of several
+ * tools by their names.  sessions/places.c reads them. */
+static void check_files(struct maker *m, const char *name, struct jv v, void *into)
+{
+	JV_FIELDS(tool, patterns, v)
+		check_files(m, name, patterns, into);
+	JV_EACH(item, v.kind == J_OBJECT ? JV_NONE : list_of(m, v))
+		if (!home_is_place(str_of(keep_text(m, item))))
+			fail(m, name, "begin with /, ~/ or ${NAME:-~/...}/");
+}
+
+/* sessions/places.c reads them. */
+static void check_days(struct maker *m, const char *name, struct jv v, void *into)
+{
+	double days;
+
+	if (!jv_number(v, &days) || !(days >= 1))
+		fail(m, name, "a number of days is needed");
+}
+
+/* The queries of databases: import/known.c gives them to io/database.h. */
+static void check_queries(struct maker *m, const char *name, struct jv v, void *into)
+{
+	static const struct file_member members[] = {{.word = "sessions"},
+		{.word = "records"}, {.word = "session"}, {.word = "member"}, {0}};
+
+	read_members(m, name, "", v, members, into);
+	JV_MEMBERS(f, v, sessions, records, session, member);
+	if (!jv_count(list_of(m, f.sessions), 1) || !jv_count(list_of(m, f.records), 1))
+		fail(m, name, "sessions and records are needed");
+	if (!jv_count(list_of(m, f.session), 1) != !jv_count(list_of(m, f.member), 1))
+		fail(m, name, "session and member go together");
+}
+
+static void read_resume(struct maker *m, const char *name, struct jv v, void *into)
+{
+	const char **resume = into;
+
+	read_string(m, name, v, into);
+	if (**resume && !strstr(*resume, "{trace}") && !strstr(*resume, "{uuid}") &&
+		!strstr(*resume, "{file}"))
+		fail(m, name, "{trace}, {uuid} or {file} is needed");
+}
+
+/* Where the files of sub-agents are, and those that name a folder: beside.h. */
+static void read_agents(struct maker *m, const char *name, struct jv v, void *into)
+{
+	static const struct file_member members[] = {
+		{"of", read_text, offsetof(struct agent_place, of)},
+		{"files", read_text, offsetof(struct agent_place, files)},
+		{"side", read_text, offsetof(struct agent_place, side)},
+		{"call", read_path, offsetof(struct agent_place, call)},
+		{0},
+	};
+	struct description *d = into;
+
+	d->agents = read_list(
+		m, name, "agents.", v, members, sizeof(*d->agents), &d->agent_count);
+	for (size_t i = 0; i < d->agent_count && !m->failed; i++)
+		if (!d->agents[i].files)
+			fail(m, name, "files are needed");
+		else
+			d->agents_named |= strstr(d->agents[i].files, "{agent}") != NULL;
+}
+
+static void read_folders(struct maker *m, const char *name, struct jv v, void *into)
+{
+	static const struct file_member members[] = {
+		{"file", read_text, offsetof(struct folder_place, file)},
+		{"at", read_path, offsetof(struct folder_place, at)},
+		{0},
+	};
+	struct description *d = into;
+
+	d->folders = read_list(
+		m, name, "folder.", v, members, sizeof(*d->folders), &d->folder_count);
+	for (size_t i = 0; i < d->folder_count; i++)
+		if (!d->folders[i].file)
+			fail(m, name, "a file is needed");
+}
+
+/* ---- the file ---- */
+
+/* What comes first is needed by what follows. */
+static const struct file_member file_members[] = {
+	{.word = "name"},
+	{"title", read_string, DESCRIPTION(title)},
+	{.word = "order"},
+	{.word = "include"},
+	{.word = "match"},
+	{.word = "match_steps"},
+	{.word = "last"},
+	{"dialect", read_dialect, DESCRIPTION(dialect)},
+	{"steps", read_steps, 0},
+	{"attributes", read_paths, DESCRIPTION(carriers)},
+	{"children", read_children, 0},
+	{"trace", read_trace, 0},
+	{"facts", read_facts, DESCRIPTION(facts)},
+	{"run", read_run, 0},
+	{"kind", read_kind, 0},
+	{"signs", read_signs, 0},
+	{"columns", read_columns, DESCRIPTION(columns)},
+	{"failed", read_groups, DESCRIPTION(failed)},
+	{"skip", read_groups, DESCRIPTION(skip)},
+	{"attached", read_attached, 0},
+	{"merge", read_places, DESCRIPTION(merge)},
+	{"cumulative", read_flag, DESCRIPTION(cumulative)},
+	{"answer_last", read_flag, DESCRIPTION(answer_last)},
+	{"rest", read_flag, DESCRIPTION(rest)},
+	{"tokens", read_added, DESCRIPTION(add_figures)},
+	{"input", read_pieces, DESCRIPTION(input)},
+	{"output", read_pieces, DESCRIPTION(output)},
+	{"bodies", read_bodies, 0},
+	{"turns", read_turns, 0},
+	{"tool", read_string, DESCRIPTION(tool)},
+	{"resume", read_resume, DESCRIPTION(resume)},
+	{"deletes", check_days, 0},
+	{"files", check_files, 0},
+	{"database", check_queries, 0},
+	{"parts", check_files, 0},
+	{"agents", read_agents, 0},
+	{"folder", read_folders, 0},
+	{"boilerplate", read_texts, DESCRIPTION(boilerplate)},
+	{0},
+};
 
 /* Notes the leaves of figures that add up. */
 static void sum_leaves(struct description *d, const struct fact_places *facts)
 {
 	static const enum fact figures[] = {FACT_INPUT_TOKENS, FACT_OUTPUT_TOKENS,
-		FACT_COST, FACT_CACHE_READ, FACT_CACHE_WRITE, FACT_CACHE_HOUR, FACT_FRESH_TOKENS,
-		FACT_CACHED_TOKENS, FACT_ANSWER_TOKENS, FACT_REASONING_TOKENS,
-		FACT_TOTAL_TOKENS};
+		FACT_COST, FACT_CACHE_READ, FACT_CACHE_WRITE, FACT_CACHE_HOUR,
+		FACT_FRESH_TOKENS, FACT_CACHED_TOKENS, FACT_ANSWER_TOKENS,
+		FACT_REASONING_TOKENS, FACT_TOTAL_TOKENS};
 
 	for (size_t i = 0; i < sizeof(figures) / sizeof(*figures); i++)
 		for (size_t n = 0; n < facts[figures[i]].count; n++)
@@ -652,125 +1027,29 @@ static void sum_leaves(struct description *d, const struct fact_places *facts)
 				d->summed[facts[figures[i]].items[n].leaf] = true;
 }
 
-static const char *const file_members[] = {"name", "title", "order", "match",
-	"match_steps", "steps", "attributes", "children", "trace", "facts", "kind",
-	"failed", "skip", "attached", "merge", "cumulative", "tokens", "dialect", "input",
-	"output", "bodies", "turns", "run", "answer_last", "include", "tool", "resume", "files",
-	"deletes", "parts", "agents", "folder", "boilerplate", "database", "last", "rest", "signs",
-	"columns", NULL};
-
-/* Patterns of places, each beginning where home_expand can find it. */
-static const struct str *read_files(
-	struct description_maker *m, const char *member, struct jv v, size_t *count)
+struct description *description_new(struct jv json, struct arena *arena, struct err *err)
 {
-	const struct str *patterns = maker_texts(m, v, count);
+	struct description *d = arena_alloc(arena, sizeof(*d));
+	struct maker m = {.d = d, .trie = &d->trie, .arena = arena, .err = err};
+	double order = 50;
 
-	for (size_t i = 0; i < *count; i++)
-		if (!home_is_place(patterns[i]))
-			maker_fail(m, member, "begin with /, ~/ or ${NAME:-~/...}/");
-	return patterns;
-}
-
-/* The queries of databases: import/known.c gives them to io/database.h. */
-static void check_queries(struct description_maker *m, struct jv v)
-{
-	enum { SESSIONS, RECORDS, SESSION, MEMBER, N };
-	static const char *const words[N + 1] = {
-		"sessions", "records", "session", "member"};
-	size_t count[N] = {0};
-
-	if (v.kind == J_NONE)
-		return;
-	maker_check(m, "database", v, words);
-	for (int i = 0; i < N; i++)
-		maker_texts(m, jv_member(v, words[i]), &count[i]);
-	if (!count[SESSIONS] || !count[RECORDS])
-		maker_fail(m, "database", "sessions and records are needed");
-	if (!count[SESSION] != !count[MEMBER])
-		maker_fail(m, "database", "session and member go together");
-}
-
-/* sessions/places.c reads it. */
-static void check_days(struct description_maker *m, struct jv v)
-{
-	double days = 1;
-
-	if (v.kind != J_NONE && (!jv_number(v, &days) || !(days >= 1)))
-		maker_fail(m, "deletes", "a number of days is needed");
-}
-
-/* Where such files are, and what a list of them says of each. */
-static void read_places(struct description_maker *m, struct jv json)
-{
-	struct description *d = m->d;
-	size_t count;
-	struct jv tool = jv_member(json, "tool"), files = jv_member(json, "files"),
-		  resume = jv_member(json, "resume"), patterns;
-
-	d->tool = tool.kind == J_STRING ? maker_text(m, tool) : "";
-	d->resume = resume.kind == J_STRING ? maker_text(m, resume) : "";
-	if (*d->resume && !strstr(d->resume, "{trace}") && !strstr(d->resume, "{uuid}") &&
-		!strstr(d->resume, "{file}"))
-		maker_fail(m, "resume", "{trace}, {uuid} or {file} is needed");
-	check_days(m, jv_member(json, "deletes"));
-	for (struct jwalk w = jwalk_of(files);
-		files.kind == J_OBJECT && jwalk_next(&w, NULL, &patterns);)
-		read_files(m, "files", patterns, &count);
-	if (files.kind != J_OBJECT)
-		d->files = read_files(m, "files", files, &d->file_count);
-	check_queries(m, jv_member(json, "database"));
-	d->parts = read_files(m, "parts", jv_member(json, "parts"), &d->part_count);
-	beside_read(m, jv_member(json, "agents"), jv_member(json, "folder"));
-	d->boilerplate.patterns =
-		maker_texts(m, jv_member(json, "boilerplate"), &d->boilerplate.count);
-}
-
-static void read_members(struct description_maker *m, struct jv json)
-{
-	struct description *d = m->d;
-	struct value_places attributes;
-
-	maker_check(m, "", json, file_members);
-	d->dialect = maker_dialect(m, jv_member(json, "dialect"));
-	read_steps(m, jv_member(json, "steps"));
-	if (m->failed)
-		return;
-	attributes = maker_places(m, "attributes", jv_member(json, "attributes"));
-	d->carriers = (struct carriers){attributes.items, attributes.count};
-	read_children(m, jv_member(json, "children"));
-	read_trace(m, jv_member(json, "trace"));
-	read_facts(m, jv_member(json, "facts"), d->facts, d->trie.step);
-	read_run(m, jv_member(json, "run"));
-	read_kinds(m, jv_member(json, "kind"));
-	read_events(m, jv_member(json, "signs"), jv_member(json, "columns"));
-	d->failed = maker_groups(m, "failed", jv_member(json, "failed"), d->trie.step);
-	d->skip = maker_groups(m, "skip", jv_member(json, "skip"), d->trie.step);
-	read_attached(m, jv_member(json, "attached"));
-	d->merge = maker_fact_places(m, "merge", jv_member(json, "merge"), d->trie.step);
-	d->cumulative = maker_flag(m, "cumulative", jv_member(json, "cumulative"));
-	d->answer_last = maker_flag(m, "answer_last", jv_member(json, "answer_last"));
-	d->rest = maker_flag(m, "rest", jv_member(json, "rest"));
-	d->add_figures = read_tokens(m, "tokens", jv_member(json, "tokens"));
-	d->input = maker_said(m, "input", jv_member(json, "input"), 0);
-	d->output = maker_said(m, "output", jv_member(json, "output"), 0);
-	read_bodies(m, jv_member(json, "bodies"));
-	read_turns(m, jv_member(json, "turns"));
+	*d = (struct description){.title = "", .tool = "", .resume = ""};
+	JV_MEMBERS(f, json, name, order, steps);
+	if (f.name.kind != J_STRING)
+		fail(&m, "name", "a format needs a name");
+	if (jv_null(f.steps))
+		fail(&m, "steps", steps_needed);
+	if (!m.failed)
+		read_members(&m, "", "", json, file_members, d);
+	jv_number(f.order, &order);
+	d->order = (int)order;
+	d->format = (struct format){.name = m.failed ? "" : keep_text(&m, f.name),
+		.recognized_by = d->title,
+		.description = d};
 	if (d->add_figures) {
 		sum_leaves(d, d->facts);
 		sum_leaves(d, d->run);
 	}
-	read_places(m, json);
-}
-
-struct description *description_new(struct jv json, struct arena *arena, struct err *err)
-{
-	struct description *d = arena_alloc(arena, sizeof(*d));
-	struct description_maker m = {d, &d->trie, arena, err, false};
-
-	*d = (struct description){.arena = arena};
-	read_head(&m, json);
-	if (!m.failed)
-		read_members(&m, json);
 	if (m.failed)
 		trie_done(&d->trie);
 	return m.failed ? NULL : d;

@@ -16,6 +16,7 @@
 #include "import/fields.h"
 #include "import/format.h"
 #include "import/trie.h"
+#include "json/json.h"
 
 /* ---- conditions ---- */
 
@@ -28,10 +29,9 @@ struct test {
 	int leaf;       /* the place in the trie, or -1: known of an opened step only */
 	size_t number;  /* of the matcher's tests */
 	unsigned kinds; /* KIND: a bit for each of enum jkind */
-	const struct str *texts; /* TEXT: any of these, OTHER: there, and none of them; a
-				    '*' ends or begins what may differ */
-	size_t text_count;
-	struct jv key, wanted; /* as the file says it */
+	struct file_texts texts; /* TEXT: any of these, OTHER: there, and none of them; a
+			       '*' ends or begins what may differ */
+	struct jv key, wanted;   /* as the file says it */
 };
 
 struct test_group { /* all of its tests hold */
@@ -64,52 +64,44 @@ enum piece_kind {
 	PIECE_FIRST, /* the first of its own pieces that says anything */
 };
 
-struct value_places { /* the first that has a value counts */
-	struct path *items;
-	size_t count;
-};
-
 /* A text of the file, and what is shown in its place. */
 struct renamed {
 	struct str from, to;
 };
 
-struct said_piece {
-	enum piece_kind kind;
-	struct value_places at;      /* of the value */
-	struct groups when;          /* no group: always */
-	const char *role;            /* or NULL */
-	struct value_places role_at; /* whose text is the role, */
-	const struct renamed *roles; /* or which role it stands for */
-	size_t role_count;
-	struct value_places sort;      /* EACH: in the order of the times there */
-	const struct dialect *dialect; /* or NULL: whichever knows the value */
-	bool alone;                    /* what the dialect does not know says nothing */
-	struct value_places id, name;  /* of a call or result */
-	struct jv called; /* the name of a call whose name is nowhere in the file, or
-			     J_NONE */
-	struct value_places beside; /* of a result: shown as JSON after it */
-	const struct str *gather;   /* of the value the texts under these names, */
-	size_t gather_count;        /* at any depth, as one; none: the value itself */
-	bool joins;                 /* a text goes on the one before it */
-	struct groups failed;       /* of a result */
-	struct groups free_form;    /* of a call: its input is any text */
-	struct str id_end;          /* of an id: it ends before that; or empty */
-	struct said_piece *pieces;  /* EACH, TREE: of each; FIRST: to choose from */
-	size_t piece_count;
-	struct value_places node_id, parent,
-		leaf;                 /* TREE: of a node, of its parent; of the end */
-	struct value_places children; /* TREE: nodes that are within their parent */
-};
-
 struct said_pieces {
-	struct said_piece *pieces;
+	struct said_piece *items;
 	size_t count;
 };
 
-/* ---- steps ---- */
+struct said_piece {
+	enum piece_kind kind;
+	struct paths at;       /* of the value: the first that has one counts */
+	struct groups when;    /* no group: always */
+	const char *role;      /* or NULL */
+	struct paths role_at;  /* whose text is the role, */
+	struct renamed *roles; /* or which role it stands for */
+	size_t role_count;
+	struct paths sort;             /* EACH: in the order of the times there */
+	const struct dialect *dialect; /* or NULL: whichever knows the value */
+	bool alone;                    /* what the dialect does not know says nothing */
+	struct paths id, name;         /* of a call or result */
+	struct jv called;    /* the name of a call whose name is nowhere in the file, or
+				J_NONE */
+	struct paths beside; /* of a result: shown as JSON after it */
+	struct file_texts gather; /* of the value the texts under these names, at any
+				depth, as one; none: the value itself */
+	bool joins;               /* a text goes on the one before it */
+	struct groups failed;     /* of a result */
+	struct groups free_form;  /* of a call: its input is any text */
+	const char *id_end;       /* of an id: it ends before that; or NULL */
+	struct said_pieces inner; /* EACH, TREE: of each; FIRST: to choose from */
+	struct paths node_id, parent,
+		leaf;          /* TREE: of a node, of its parent; of the end */
+	struct paths children; /* TREE: nodes that are within their parent */
+};
 
-enum time_unit { TIME_PLAIN, TIME_S, TIME_MS, TIME_US, TIME_NS };
+/* ---- steps ---- */
 
 struct fact_place {
 	struct path path;
@@ -125,7 +117,15 @@ struct fact_places {
 };
 
 /* What an item of a session log is for its step. */
-enum turn { TURN_INPUT, TURN_OUTPUT, TURN_BOTH, TURN_SKIP, TURN_ALONE, TURN_DROP };
+enum turn {
+	TURN_NONE,
+	TURN_INPUT,
+	TURN_OUTPUT,
+	TURN_BOTH,
+	TURN_SKIP,
+	TURN_ALONE,
+	TURN_DROP
+};
 
 struct turn_rule {
 	struct groups when;
@@ -157,8 +157,7 @@ struct agent_place {
 /* A file beside a session's that names the folder it worked in. */
 struct folder_place {
 	const char *file;
-	bool whole; /* it is all that is in it; else what is at: */
-	struct path at;
+	struct path at; /* in it; none: it is all that is in it */
 };
 
 /* What stands at each position of a row: nodes of the trie of events, or NODE_NONE. */
@@ -170,12 +169,11 @@ struct position_plan {
 struct description {
 	struct format format; /* its name, and what `catena formats` says of it */
 	const char *title;
-	struct str text;  /* as written, for `catena formats --show` */
 	const char *file; /* where it was read from, or NULL: it is built in */
 	int order;
 	bool lines, value; /* a line, a value may be a step */
 	struct trie trie;
-	struct carriers carriers;
+	struct paths carriers;
 	struct fact_places facts[FACT_COUNT];
 	struct fact_places trace_id, trace_name; /* of what carries steps, */
 	struct fact_places shared[SHARED_FACTS]; /* and what holds for all of them */
@@ -184,8 +182,7 @@ struct description {
 	struct said_pieces run_said;        /* and what it says beside them */
 	struct groups run_when; /* it is a step of the list also where these hold */
 	struct fact_places kind_at;
-	const struct str *calls, *containers, *traces; /* texts there */
-	size_t call_count, container_count, trace_count;
+	struct file_texts calls, containers, traces; /* texts there */
 	struct groups call_when, container_when;
 	struct groups failed;
 	struct groups skip;
@@ -212,20 +209,14 @@ struct description {
 	struct turn_rule *rules;
 	size_t rule_count;
 	bool carry_model;
-	const char *tool;        /* the program that writes such files; or "" */
-	const char *resume;      /* the command that goes on with a session; or "" */
-	const struct str *files; /* where such files usually are: see base/home.h */
-	size_t file_count;
-	const struct str *parts; /* where those are that belong to another one */
-	size_t part_count;
+	const char *tool;   /* the program that writes such files; or "" */
+	const char *resume; /* the command that goes on with a session; or "" */
 	struct agent_place *agents;
 	size_t agent_count;
 	struct folder_place *folders;
 	size_t folder_count;
-	bool agents_named;              /* some pattern has the name of an agent */
-	struct boilerplate boilerplate; /* beside that of all formats */
-	/* private */
-	struct arena *arena;
+	bool agents_named;             /* some pattern has the name of an agent */
+	struct file_texts boilerplate; /* beside that of all formats */
 };
 
 /*
@@ -235,7 +226,7 @@ struct description {
 struct description *description_new(struct jv json, struct arena *arena, struct err *err);
 
 /*
- * The `match` of a format file (with its match_steps: expand.h).  The paths go into a trie
+ * The `match` of a format file (with its match_steps).  The paths go into a trie
  * of their own, whose leaves the tests name.
  */
 bool description_match(struct groups *groups, struct jv match, struct trie *trie,
@@ -256,16 +247,48 @@ struct jv places_value(
 	const struct fact_places *p, leaf_value *value, void *ctx, enum time_unit *unit);
 
 /* Whether a value is one of some texts, of which a '*' at an end stands for anything. */
-bool text_is_one_of(struct jv value, const struct str *texts, size_t count);
+bool text_is_one_of(struct jv value, const struct file_texts *texts);
 
-/* Seconds of a value in a unit; NaN when it is none. */
-double unit_seconds_of(struct jv value, enum time_unit unit);
-/* Seconds since 1970 of ISO text, a number of any usual unit, or [seconds, nanoseconds].
+/* ---- recognition ----
+ *
+ * The conditions of many formats at once: one trie of all their paths, and which tests
+ * are asked of the value at each.  That of the built-in formats is made when the program
+ * is built (tools/formatjson), for making it takes a millisecond of each start; with
+ * formats of the user's own one is made at run time.
  */
-double described_time(struct jv value);
 
-/* The words of a fact in format files, "input_tokens". */
-int fact_of_word(struct str word); /* or -1 */
-struct str fact_word(size_t i);    /* the i-th of them; empty after the last */
+/*
+ * `match_steps` of a format file, as it was read, becomes a part of `match`: each of its
+ * groups once for each place of `steps`, its paths below that place.  What is no group
+ * does not change.
+ */
+void match_expand(json_t *format);
+
+struct matcher {
+	struct trie trie;
+	struct groups *formats; /* the groups of each, in the order they were given */
+	size_t count;
+	struct test **tests; /* by leaf, those of one leaf next to each other */
+	size_t *first;       /* by leaf, where its tests begin; one more at the end */
+	size_t test_count;
+};
+
+extern const struct matcher matcher_built_in;
+
+/* Whether a format is one of those that are asked last, when no other fits, by
+ * themselves: a member that has conditions of some format is not one of "each member"
+ * (trie.h). */
+bool matcher_takes(struct jv format, bool last);
+/* `matches`: the `match` of each format, or J_NONE.  False with err. */
+bool matcher_make(struct matcher *m, const struct jv *matches, size_t count,
+	struct arena *arena, struct err *err);
+
+enum test_verdict { UNSEEN, HELD, FAILED };
+
+/* What each test makes of a value, by its number; for mem_free. */
+unsigned char *matcher_judge(const struct matcher *m, struct jv value);
+
+bool test_held(const struct test *t, const unsigned char *verdicts);
+bool group_held(const struct test_group *g, const unsigned char *verdicts);
 
 #endif

@@ -137,62 +137,79 @@ double fact_time(struct jv v)
 const enum fact shared_facts[SHARED_FACTS] = {
 	FACT_SESSION, FACT_USER, FACT_ENVIRONMENT, FACT_TAGS, FACT_METADATA, FACT_SCORES};
 
+/* The word of each in format files, and its name on the screen. */
+static const struct {
+	const char *word, *name;
+} facts[FACT_COUNT] = {
+	[FACT_ID] = {"id", "id"},
+	[FACT_EVENT] = {"event", "event"},
+	[FACT_TIMESTAMP] = {"start", "timestamp"},
+	[FACT_MODEL] = {"model", "model"},
+	[FACT_INPUT] = {"input", "input"},
+	[FACT_OUTPUT] = {"output", "output"},
+	[FACT_INPUT_TOKENS] = {"input_tokens", "input tokens"},
+	[FACT_OUTPUT_TOKENS] = {"output_tokens", "output tokens"},
+	[FACT_COST] = {"cost", "cost"},
+	[FACT_LATENCY] = {"latency", "latency"},
+	[FACT_NAME] = {"name", "name"},
+	[FACT_CHAIN_NAME] = {"trace_name", "chain name"},
+	[FACT_PROMPT_SCHEMA] = {"prompt_schema", "prompt schema"},
+	[FACT_TRACE] = {"trace", "trace id"},
+	[FACT_PARENT] = {"parent", "parent"},
+	[FACT_SPAN] = {"span", "span id"},
+	[FACT_GENERATION] = {"generation", "generation id"},
+	[FACT_IS_ERROR] = {"is_error", "is error"},
+	[FACT_ERROR] = {"error", "error"},
+	[FACT_STATUS] = {"status", "HTTP status"},
+	[FACT_IMAGES] = {"images", "user images"},
+	[FACT_PROVIDER] = {"provider", "provider"},
+	[FACT_TOOLS] = {"tools", "tools"},
+	[FACT_TEMPERATURE] = {"temperature", "temperature"},
+	[FACT_MAX_TOKENS] = {"max_tokens", "max tokens"},
+	[FACT_CACHE_READ] = {"cache_read", "cache read tokens"},
+	[FACT_CACHE_WRITE] = {"cache_write", "cache creation tokens"},
+	[FACT_FIRST_TOKEN] = {"first_token", "time to first token"},
+	[FACT_SESSION] = {"session", "session"},
+	[FACT_CONVERSATION] = {"conversation", "conversation"},
+	[FACT_END] = {"end", "end"},
+	[FACT_THREAD] = {"thread", "thread"},
+	[FACT_AGENT] = {"agent", "sub-agent"},
+	[FACT_CACHE_HOUR] = {"cache_hour", "cache creation tokens for an hour"},
+	[FACT_CWD] = {"cwd", "working directory"},
+	[FACT_BRANCH] = {"branch", "branch"},
+	[FACT_STOP] = {"stop", "stop reason"},
+	[FACT_PARAMETERS] = {"parameters", "parameters"},
+	[FACT_INPUT_COST] = {"input_cost", "input cost"},
+	[FACT_OUTPUT_COST] = {"output_cost", "output cost"},
+	[FACT_FRESH_TOKENS] = {"fresh_tokens", "fresh input tokens"},
+	[FACT_CACHED_TOKENS] = {"cached_tokens", "cached input tokens"},
+	[FACT_ANSWER_TOKENS] = {"answer_tokens", "output tokens without reasoning"},
+	[FACT_REASONING_TOKENS] = {"reasoning_tokens", "reasoning tokens"},
+	[FACT_TOTAL_TOKENS] = {"total_tokens", "total tokens"},
+	[FACT_USER] = {"user", "user"},
+	[FACT_ENVIRONMENT] = {"environment", "environment"},
+	[FACT_TAGS] = {"tags", "tags"},
+	[FACT_METADATA] = {"metadata", "metadata"},
+	[FACT_SCORES] = {"scores", "scores"},
+};
+
 const char *fact_name(enum fact fact)
 {
-	static const char *const names[FACT_COUNT] = {
-		[FACT_ID] = "id",
-		[FACT_EVENT] = "event",
-		[FACT_TIMESTAMP] = "timestamp",
-		[FACT_MODEL] = "model",
-		[FACT_INPUT] = "input",
-		[FACT_OUTPUT] = "output",
-		[FACT_INPUT_TOKENS] = "input tokens",
-		[FACT_OUTPUT_TOKENS] = "output tokens",
-		[FACT_COST] = "cost",
-		[FACT_LATENCY] = "latency",
-		[FACT_NAME] = "name",
-		[FACT_CHAIN_NAME] = "chain name",
-		[FACT_PROMPT_SCHEMA] = "prompt schema",
-		[FACT_TRACE] = "trace id",
-		[FACT_PARENT] = "parent",
-		[FACT_SPAN] = "span id",
-		[FACT_GENERATION] = "generation id",
-		[FACT_IS_ERROR] = "is error",
-		[FACT_ERROR] = "error",
-		[FACT_STATUS] = "HTTP status",
-		[FACT_IMAGES] = "user images",
-		[FACT_PROVIDER] = "provider",
-		[FACT_TOOLS] = "tools",
-		[FACT_TEMPERATURE] = "temperature",
-		[FACT_MAX_TOKENS] = "max tokens",
-		[FACT_CACHE_READ] = "cache read tokens",
-		[FACT_CACHE_WRITE] = "cache creation tokens",
-		[FACT_CACHE_HOUR] = "cache creation tokens for an hour",
-		[FACT_FIRST_TOKEN] = "time to first token",
-		[FACT_SESSION] = "session",
-		[FACT_CONVERSATION] = "conversation",
-		[FACT_END] = "end",
-		[FACT_THREAD] = "thread",
-		[FACT_AGENT] = "sub-agent",
-		[FACT_CWD] = "working directory",
-		[FACT_BRANCH] = "branch",
-		[FACT_STOP] = "stop reason",
-		[FACT_INPUT_COST] = "input cost",
-		[FACT_OUTPUT_COST] = "output cost",
-		[FACT_PARAMETERS] = "parameters",
-		[FACT_FRESH_TOKENS] = "fresh input tokens",
-		[FACT_CACHED_TOKENS] = "cached input tokens",
-		[FACT_ANSWER_TOKENS] = "output tokens without reasoning",
-		[FACT_REASONING_TOKENS] = "reasoning tokens",
-		[FACT_TOTAL_TOKENS] = "total tokens",
-		[FACT_USER] = "user",
-		[FACT_ENVIRONMENT] = "environment",
-		[FACT_TAGS] = "tags",
-		[FACT_METADATA] = "metadata",
-		[FACT_SCORES] = "scores",
-	};
+	return facts[fact].name;
+}
 
-	return names[fact];
+const char *fact_word(enum fact fact)
+{
+	return facts[fact].word;
+}
+
+int fact_of_word(struct str word)
+{
+	int fact = 0;
+
+	while (fact < FACT_COUNT && !str_equal(word, str_of(facts[fact].word)))
+		fact++;
+	return fact < FACT_COUNT ? fact : -1;
 }
 
 /* ---- slots ---- */
@@ -423,6 +440,30 @@ double fact_seconds(struct jv v)
 	text.data[trimmed.p + trimmed.n - text.data] = '\0';
 	d = strlen(trimmed.p) == trimmed.n ? parse_seconds(trimmed.p) : NAN;
 	return d;
+}
+
+double unit_seconds_of(struct jv value, enum time_unit unit)
+{
+	static const double per_second[] = {
+		[TIME_S] = 1, [TIME_MS] = 1e3, [TIME_US] = 1e6, [TIME_NS] = 1e9};
+
+	if (unit == TIME_PLAIN)
+		return fact_seconds(value);
+	return fact_number(value) / per_second[unit];
+}
+
+double described_time(struct jv value)
+{
+	struct jv item;
+	struct jwalk w;
+	double v[2] = {NAN, NAN};
+
+	if (value.kind != J_ARRAY)
+		return fact_time(value);
+	jwalk_begin(&w, value);
+	for (int i = 0; i < 2 && jwalk_next(&w, NULL, &item); i++)
+		v[i] = fact_number(item);
+	return v[0] + v[1] / 1e9;
 }
 
 /* ---- errors ---- */

@@ -68,6 +68,8 @@ enum fact {
 extern const enum fact shared_facts[SHARED_FACTS];
 
 const char *fact_name(enum fact fact); /* "input tokens" */
+const char *fact_word(enum fact fact); /* in format files: "input_tokens" */
+int fact_of_word(struct str word);     /* or -1 */
 
 #define FIELD_MAX 256 /* places of facts of one format, at most */
 #define SLOT_TEXT 48
@@ -112,6 +114,14 @@ double fact_seconds(struct jv v);
  * none. */
 double fact_time(struct jv v);
 double fact_number(struct jv v); /* NaN when it is none */
+
+enum time_unit { TIME_PLAIN, TIME_S, TIME_MS, TIME_US, TIME_NS };
+
+/* Seconds of a value in a unit; NaN when it is none. */
+double unit_seconds_of(struct jv value, enum time_unit unit);
+/* Seconds since 1970 of ISO text, a number of any usual unit, or [seconds, nanoseconds].
+ */
+double described_time(struct jv value);
 
 /*
  * Tokens, as OpenTelemetry's gen_ai.usage.* defines them: the input is all that the model

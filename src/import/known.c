@@ -8,9 +8,8 @@
 #include "base/embedded.h"
 #include "base/home.h"
 #include "base/mem.h"
-#include "import/expand.h"
-#include "import/matcher.h"
 #include "io/database.h"
+#include "json/copy.h"
 #include "schema/yaml.h"
 
 struct known_format {
@@ -122,6 +121,115 @@ static struct jv named_json(struct str name, struct jv other)
 		if (all.items[i].json.p != other.p && str_equal(all.items[i].name, name))
 			return all.items[i].json;
 	return JV_NONE;
+}
+
+/* ---- include: what several formats have in common is in one file ---- */
+
+/* How a member of a format is taken over. */
+enum taking { TAKEN_NOT, TAKEN_WHOLE, TAKEN_LISTS, TAKEN_MEMBERS };
+
+static enum taking taking_of(struct jv key)
+{
+	static const struct {
+		const char *name;
+		enum taking taking;
+	} members[] = {
+		{"attributes", TAKEN_WHOLE},
+		{"dialect", TAKEN_WHOLE},
+		{"cumulative", TAKEN_WHOLE},
+		{"merge", TAKEN_WHOLE},
+		{"failed", TAKEN_LISTS},
+		{"input", TAKEN_LISTS},
+		{"output", TAKEN_LISTS},
+		{"facts", TAKEN_MEMBERS},
+		{"kind", TAKEN_MEMBERS},
+	};
+
+	for (size_t i = 0; i < sizeof(members) / sizeof(*members); i++)
+		if (jv_is(key, str_of(members[i].name)))
+			return members[i].taking;
+	return TAKEN_NOT;
+}
+
+/* Adds the items of a list, or what stands for a list of one. */
+static void add_items(struct buf *out, struct jv v)
+{
+	if (jv_null(v))
+		return;
+	if (v.kind != J_ARRAY) {
+		buf_text(out, out->data[out->len - 1] == '[' ? "" : ",");
+		json_copy_value(out, v);
+		return;
+	}
+	JV_EACH(item, v) {
+		buf_text(out, out->data[out->len - 1] == '[' ? "" : ",");
+		json_copy_value(out, item);
+	}
+}
+
+static void write_lists(struct buf *out, struct jv own, struct jv base)
+{
+	buf_byte(out, '[');
+	add_items(out, own);
+	add_items(out, base);
+	buf_byte(out, ']');
+}
+
+static void write_key(struct buf *out, struct jv key)
+{
+	buf_text(out, out->data[out->len - 1] == '{' ? "" : ",");
+	json_copy_value(out, key);
+	buf_byte(out, ':');
+}
+
+static struct jv member_at(struct jv object, struct jv key)
+{
+	JV_PAIRS(name, value, object.kind == J_OBJECT ? object : JV_NONE)
+		if (jv_is(name, jv_plain(key)))
+			return value;
+	return JV_NONE;
+}
+
+/* The members of both, each as one list. */
+static void write_members(struct buf *out, struct jv own, struct jv base)
+{
+	buf_byte(out, '{');
+	JV_PAIRS(key, value, own.kind == J_OBJECT ? own : JV_NONE) {
+		write_key(out, key);
+		write_lists(out, value, member_at(base, key));
+	}
+	JV_PAIRS(key, value, base)
+		if (member_at(own, key).kind == J_NONE) {
+			write_key(out, key);
+			json_copy_value(out, value);
+		}
+	buf_byte(out, '}');
+}
+
+struct jv include_base(struct jv own, struct jv base, struct arena *arena)
+{
+	struct buf out = BUF_INIT;
+
+	buf_byte(&out, '{');
+	JV_PAIRS(key, value, own) {
+		struct jv other = member_at(base, key);
+		enum taking taking = other.kind == J_NONE ? TAKEN_NOT : taking_of(key);
+
+		write_key(&out, key);
+		if (taking == TAKEN_MEMBERS)
+			write_members(&out, value, other);
+		else if (taking == TAKEN_LISTS)
+			write_lists(&out, value, other);
+		else
+			json_copy_value(&out, value);
+	}
+	JV_PAIRS(key, value, base)
+		if (taking_of(key) != TAKEN_NOT && member_at(own, key).kind == J_NONE) {
+			write_key(&out, key);
+			json_copy_value(&out, value);
+		}
+	buf_byte(&out, '}');
+	return json_kept(&out, arena);
 }
 
 #define INCLUDED_MOST 4 /* formats that include each other in turn */

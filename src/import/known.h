@@ -56,6 +56,14 @@ void known_ask_databases(void);
  */
 void known_explain(struct jv value, struct buf *out);
 
+/*
+ * The format `own` with what it takes over of `base`, as JSON in the arena.  What is a
+ * list of places, texts, groups or pieces is its own first and that of the base after it;
+ * `attributes`, `dialect` and `cumulative` are the base's where it has none.  Nothing
+ * else is taken over.
+ */
+struct jv include_base(struct jv own, struct jv base, struct arena *arena);
+
 /* ---- how the rows of one array are read ---- */
 
 struct position_plan *columns_new(void);

@@ -31,7 +31,7 @@ struct opened {
 	const struct dialect *dialect; /* of the input, where that is sure; or NULL */
 	struct str found_at; /* the path of the one conversation that was found in a value
 				without a format; or empty */
-	const struct boilerplate *boilerplate; /* of the step's format, or NULL */
+	const struct file_texts *boilerplate; /* of the step's format, or NULL */
 	struct str page; /* the page the conversation was on, decoded; or empty */
 	struct extents *extents, *string_extents; /* of a long step's text, and of the
 						     string that its value is; or NULL */

@@ -354,14 +354,14 @@ static void say_conversation(struct opened *o, struct talk *input, struct talk *
 }
 
 /* Of the members that pieces are about only what messages do not have is left. */
-static void leave_out_said(struct rest *rest, const struct said_piece *pieces,
-	size_t count, struct jv value, struct arena *arena)
+static void leave_out_said(struct rest *rest, const struct said_pieces *said,
+	struct jv value, struct arena *arena)
 {
-	for (size_t i = 0; i < count; i++) {
-		const struct said_piece *p = &pieces[i];
+	for (size_t i = 0; i < said->count; i++) {
+		const struct said_piece *p = &said->items[i];
 
 		if (p->kind == PIECE_FIRST)
-			leave_out_said(rest, p->pieces, p->piece_count, value, arena);
+			leave_out_said(rest, &p->inner, value, arena);
 		for (size_t n = 0; n < p->at.count; n++) {
 			struct path first = {p->at.items[n].steps, 1};
 			struct jv member = p->at.items[n].count
@@ -379,8 +379,8 @@ static void show_rest(struct opened *o, const struct description *d, struct jv v
 {
 	struct rest rest = {0};
 
-	leave_out_said(&rest, d->input.pieces, d->input.count, value, &o->arena);
-	leave_out_said(&rest, d->output.pieces, d->output.count, value, &o->arena);
+	leave_out_said(&rest, &d->input, value, &o->arena);
+	leave_out_said(&rest, &d->output, value, &o->arena);
 	rest_show(&rest, o, value);
 }
 
@@ -483,7 +483,7 @@ static void say_unknown(struct talk *talk, struct jv item)
  * other block all of it. */
 struct seen_texts {
 	struct idmap keys;
-	const struct boilerplate *harness;
+	const struct file_texts *harness;
 	struct str item; /* the messages that are looked at, with commas between them: */
 	bool looked, results, result_known; /* it has results; one was said before */
 };

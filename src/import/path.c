@@ -273,7 +273,7 @@ static bool may_have_attribute(struct jv value, struct str name)
 /* Attributes whose names begin with this one ("a.0.b" for "a"), as one value. */
 static struct jv flat_attributes(const struct path_walk *w, size_t at, struct jv value)
 {
-	const struct carriers *c = w->r->carriers;
+	const struct paths *c = w->r->carriers;
 	const char *name = w->path->steps[at].key;
 	struct jv found = JV_NONE;
 
@@ -289,7 +289,7 @@ static struct jv flat_attributes(const struct path_walk *w, size_t at, struct jv
 static bool walk_attribute(const struct path_walk *w, size_t at, struct jv value)
 {
 	const struct path_step *step = &w->path->steps[at];
-	const struct carriers *c = w->r->carriers;
+	const struct paths *c = w->r->carriers;
 	struct jv found = JV_NONE;
 
 	if (!may_have_attribute(value, str_of(step->key)))
@@ -344,7 +344,7 @@ static bool take_first(void *ctx, struct jv value)
 }
 
 struct jv path_first(const struct path *path, struct jv value,
-	const struct carriers *carriers, struct arena *arena)
+	const struct paths *carriers, struct arena *arena)
 {
 	struct jv first = JV_NONE;
 	struct path_reading r = {carriers, arena, take_first, &first, NULL};

@@ -56,14 +56,13 @@ bool path_parse(struct path *path, struct str text, struct arena *arena);
 /* Whether a key ends in these words: totalInputTokens does in input_tokens. */
 bool path_key_ends(struct str key, struct str words);
 
-/* Where attributes are: the members that contain them, tried in turn. */
-struct carriers {
+struct paths {
 	struct path *items;
 	size_t count;
 };
 
 struct path_reading {
-	const struct carriers *carriers;
+	const struct paths *carriers; /* where attributes are, tried in turn; or NULL */
 	struct arena *arena; /* what had to be decoded is kept here */
 	/* Called for each value that is there, in order; false ends the reading. */
 	bool (*found)(void *ctx, struct jv value);
@@ -77,7 +76,7 @@ bool path_each(const struct path *path, struct jv value, const struct path_readi
 
 /* The first that is there and not null, or J_NONE. */
 struct jv path_first(const struct path *path, struct jv value,
-	const struct carriers *carriers, struct arena *arena);
+	const struct paths *carriers, struct arena *arena);
 
 /* The plain value of an attribute: OTLP's {"stringValue": …} gives the string, an
  * array or list of OTLP's is written as plain JSON in the arena (dialect/attributes.h),

@@ -27,7 +27,7 @@ struct saying {
 	struct jv unread; /* of them the last that nothing could read as messages */
 };
 
-static struct jv first_at(struct saying *s, const struct value_places *p, struct jv value)
+static struct jv first_at(struct saying *s, const struct paths *p, struct jv value)
 {
 	struct jv found = JV_NONE;
 
@@ -287,8 +287,8 @@ static void say_messages(
 static struct jv id_of(struct saying *s, const struct said_piece *p, struct jv holder)
 {
 	struct jv id = first_at(s, &p->id, holder);
-	const char *end = p->id_end.n && id.kind == J_STRING
-				  ? memmem(id.p, id.n, p->id_end.p, p->id_end.n)
+	const char *end = p->id_end && id.kind == J_STRING
+				  ? memmem(id.p, id.n, p->id_end, strlen(p->id_end))
 				  : NULL;
 	struct buf cut = BUF_INIT;
 
@@ -364,16 +364,15 @@ static void say_image(
 #define GATHER_DEEPEST 128
 
 struct gathering {
-	const struct str *names;
-	size_t count;
+	const struct file_texts *names;
 	struct buf out;
 	bool found;
 };
 
 static bool is_named(const struct gathering *g, struct jv key)
 {
-	for (size_t i = 0; i < g->count; i++)
-		if (jv_is(key, g->names[i]))
+	for (size_t i = 0; i < g->names->count; i++)
+		if (jv_is(key, g->names->items[i]))
 			return true;
 	return false;
 }
@@ -402,9 +401,9 @@ static void gather(struct gathering *g, struct jv value, unsigned depth)
 /* A string of the arena, or J_NONE where there is no such text.  A text beside which
  * `lineBreakBefore` is true begins a line.  Linear in the value, times its depth. */
 static struct jv gather_texts(
-	struct jv value, const struct str *names, size_t count, struct arena *arena)
+	struct jv value, const struct file_texts *names, struct arena *arena)
 {
-	struct gathering g = {names, count, BUF_INIT, false};
+	struct gathering g = {names, BUF_INIT, false};
 	struct jv text = JV_NONE;
 
 	buf_byte(&g.out, '"');
@@ -418,13 +417,12 @@ static struct jv gather_texts(
 
 /* ---- pieces ---- */
 
-static void say_pieces(
-	struct saying *s, const struct said_piece *pieces, size_t count, struct jv value);
+static void say_pieces(struct saying *s, const struct said_pieces *said, struct jv value);
 
 static bool speaks_itself(const struct said_piece *p)
 {
-	for (size_t i = 0; i < p->piece_count; i++)
-		if (p->pieces[i].role || p->pieces[i].role_at.count)
+	for (size_t i = 0; i < p->inner.count; i++)
+		if (p->inner.items[i].role || p->inner.items[i].role_at.count)
 			return true;
 	return false;
 }
@@ -439,7 +437,7 @@ static void say_inner(struct saying *s, const struct said_piece *p, struct jv v)
 		s->speaker = role_of(s, p, v);
 	if (apart)
 		close_message(s);
-	say_pieces(s, p->pieces, p->piece_count, v);
+	say_pieces(s, &p->inner, v);
 	if (apart)
 		close_message(s);
 	s->speaker = speaker;
@@ -463,9 +461,8 @@ static bool say_value(void *ctx, struct jv v)
 	if (jv_null(v) && p->kind != PIECE_CALL)
 		return true;
 	e->said++;
-	if (p->gather_count) {
-		struct jv texts =
-			gather_texts(v, p->gather, p->gather_count, s->talk->arena);
+	if (p->gather.count) {
+		struct jv texts = gather_texts(v, &p->gather, s->talk->arena);
 
 		v = texts.kind == J_NONE ? v : texts;
 	}
@@ -767,7 +764,7 @@ static void say_nodes(struct tree *t)
 
 		close_message(t->s);
 		say_branch(t, at);
-		say_pieces(t->s, t->piece->pieces, t->piece->piece_count, n->value);
+		say_pieces(t->s, &t->piece->inner, n->value);
 		if (n->child) {
 			at = n->child;
 			continue;
@@ -801,8 +798,8 @@ static void say_first(struct saying *s, const struct said_piece *p, struct jv va
 
 	close_message(s); /* else its end would count as said */
 	said = s->talk->out.len;
-	for (size_t i = 0; i < p->piece_count && s->talk->out.len == said; i++)
-		say_piece(s, &p->pieces[i], value);
+	for (size_t i = 0; i < p->inner.count && s->talk->out.len == said; i++)
+		say_piece(s, &p->inner.items[i], value);
 }
 
 static void say_piece(struct saying *s, const struct said_piece *p, struct jv value)
@@ -836,11 +833,10 @@ static void say_piece(struct saying *s, const struct said_piece *p, struct jv va
 		say_call(s, p, value, JV_NONE);
 }
 
-static void say_pieces(
-	struct saying *s, const struct said_piece *pieces, size_t count, struct jv value)
+static void say_pieces(struct saying *s, const struct said_pieces *said, struct jv value)
 {
-	for (size_t i = 0; i < count; i++)
-		say_piece(s, &pieces[i], value);
+	for (size_t i = 0; i < said->count; i++)
+		say_piece(s, &said->items[i], value);
 }
 
 void say(struct talk *talk, const struct description *d, const struct said_pieces *said,
@@ -848,7 +844,7 @@ void say(struct talk *talk, const struct description *d, const struct said_piece
 {
 	struct saying s = {.talk = talk, .d = d, .side = side};
 
-	say_pieces(&s, said->pieces, said->count, value);
+	say_pieces(&s, said, value);
 	close_message(&s);
 }
 
@@ -861,7 +857,7 @@ static struct jv only_value(
 	struct jv only = JV_NONE;
 
 	for (size_t i = 0; i < said->count; i++) {
-		const struct said_piece *p = &said->pieces[i];
+		const struct said_piece *p = &said->items[i];
 		struct jv v = first_at(s, &p->at, value);
 
 		if (p->kind == PIECE_FIRST || p->alone)
@@ -881,7 +877,7 @@ void say_side(struct side *side, struct talk *talk, const struct description *d,
 	struct arena *arena)
 {
 	struct saying s = {.talk = talk, .d = d, .side = prefer};
-	const struct dialect *dialect = said->count ? said->pieces[0].dialect : NULL;
+	const struct dialect *dialect = said->count ? said->items[0].dialect : NULL;
 	struct jv only = only_value(&s, said, value);
 
 	if (only.kind != J_NONE && !dialect_read(talk, dialect, only, prefer) &&
@@ -890,7 +886,7 @@ void say_side(struct side *side, struct talk *talk, const struct description *d,
 		return;
 	}
 	if (only.kind == J_NONE) {
-		say_pieces(&s, said->pieces, said->count, value);
+		say_pieces(&s, said, value);
 		close_message(&s);
 	}
 	if (talk->count == 1 && s.blocks == 1 && s.unread.kind != J_NONE) {

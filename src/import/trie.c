@@ -290,7 +290,7 @@ static int attribute_leaf(
 }
 
 int trie_leaf(struct trie *t, uint16_t from, const struct path *p,
-	const struct carriers *carriers)
+	const struct paths *carriers)
 {
 	uint16_t node;
 	int leaf = -1;

@@ -55,7 +55,7 @@ void trie_done(struct trie *t);
 /* The leaf of a path from a node, made when it is new; -1: the scan does not follow it
  * (`[key=value]`), or the trie is full. */
 int trie_leaf(struct trie *t, uint16_t from, const struct path *path,
-	const struct carriers *carriers);
+	const struct paths *carriers);
 /* The node after `count` steps of a path, or NODE_NONE. */
 uint16_t trie_node_of(
 	struct trie *t, uint16_t from, const struct path *path, size_t count);

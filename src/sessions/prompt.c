@@ -102,7 +102,7 @@ static void put_request(struct str text, size_t most, struct buf *out)
 
 /* The first words of the person's in a text; false: there are none. */
 static bool put_text(
-	struct str text, const struct boilerplate *own, size_t most, struct buf *out)
+	struct str text, const struct file_texts *own, size_t most, struct buf *out)
 {
 	size_t start = out->len;
 	struct boilerplate_walk w;
@@ -115,7 +115,7 @@ static bool put_text(
 	return out->len > start;
 }
 
-static bool put_message(struct jv message, const struct boilerplate *own, size_t most,
+static bool put_message(struct jv message, const struct file_texts *own, size_t most,
 	struct buf *out)
 {
 	AUTO_ARENA arena = {0};

@@ -251,7 +251,7 @@ static size_t aside_insert(struct doc *d, size_t at, struct aside *a, uint32_t i
 	return count;
 }
 
-static const struct boilerplate *boilerplate_of(const struct doc *d)
+static const struct file_texts *boilerplate_of(const struct doc *d)
 {
 	const struct side_reading *side = d->context;
 

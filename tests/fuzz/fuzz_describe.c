@@ -11,7 +11,7 @@
  */
 #include "fuzz.h"
 
-#include "import/matcher.h"
+#include "import/describe.h"
 
 static bool make_own(struct matcher *m, struct jv *matches, size_t count,
 	struct arena *arena, struct err *err);

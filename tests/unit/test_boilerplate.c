@@ -8,7 +8,7 @@
 #include "import/boilerplate.h"
 
 /* "[name:text]" for each piece of a harness. */
-static void draw(struct str text, const struct boilerplate *own, struct buf *out)
+static void draw(struct str text, const struct file_texts *own, struct buf *out)
 {
 	struct boilerplate_walk w;
 	struct str piece, by;
@@ -63,7 +63,7 @@ Test(boilerplate, pieces)
 		{"<own>a</own>b", "[own:<own>a</own>]b"},
 	};
 	static const struct str patterns[] = {{"<own>*", 6}};
-	static const struct boilerplate own = {patterns, 1};
+	static const struct file_texts own = {patterns, 1};
 	struct buf out = BUF_INIT;
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {

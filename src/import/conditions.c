@@ -1,0 +1,259 @@
+/* The conditions of a description, one value's and those of all formats: see describe.h.
+ */
+#include "config.h"
+#include "import/describe.h"
+
+#include "base/mem.h"
+
+/* ---- conditions ---- */
+
+static bool text_fits(struct str text, struct str wanted)
+{
+	if (wanted.n && wanted.p[wanted.n - 1] == '*')
+		return str_starts(text, (struct str){wanted.p, wanted.n - 1});
+	if (wanted.n && wanted.p[0] == '*')
+		return str_ends(text, str_skip(wanted, 1));
+	return str_equal(text, wanted);
+}
+
+bool text_is_one_of(struct jv value, const struct file_texts *texts)
+{
+	AUTO_BUF text = BUF_INIT;
+	struct str s =
+		value.kind == J_STRING && value.p ? jv_str(value, &text) : jv_raw(value);
+
+	for (size_t i = 0; s.p && value.kind != J_NONE && i < texts->count; i++)
+		if (text_fits(s, texts->items[i]))
+			return true;
+	return false;
+}
+
+bool test_holds(const struct test *t, struct jv value)
+{
+	switch (t->want) {
+	case WANT_ANY:
+		return !jv_null(value);
+	case WANT_ABSENT:
+		return jv_null(value);
+	case WANT_KIND:
+		return (t->kinds >> value.kind & 1) != 0;
+	case WANT_TEXT:
+		return text_is_one_of(value, &t->texts);
+	case WANT_OTHER:
+		return !jv_null(value) && !text_is_one_of(value, &t->texts);
+	}
+	return false;
+}
+
+bool groups_hold(const struct groups *g, leaf_value *value, void *ctx)
+{
+	for (size_t i = 0; i < g->count; i++) {
+		const struct test_group *group = &g->items[i];
+		size_t n = 0;
+
+		while (n < group->count &&
+			test_holds(&group->tests[n], value(ctx, group->tests[n].leaf)))
+			n++;
+		if (n == group->count)
+			return true;
+	}
+	return false;
+}
+
+bool place_counts(const struct fact_place *p, leaf_value *value, void *ctx)
+{
+	return !p->when.count || groups_hold(&p->when, value, ctx);
+}
+
+const struct turn_rule *rule_that_holds(
+	const struct description *d, bool first, leaf_value *value, void *ctx)
+{
+	for (size_t i = 0; i < d->rule_count; i++) {
+		const struct turn_rule *r = &d->rules[i];
+
+		if ((first || !r->first) &&
+			(!r->when.count || groups_hold(&r->when, value, ctx)))
+			return r;
+	}
+	return NULL;
+}
+
+struct jv places_value(
+	const struct fact_places *p, leaf_value *value, void *ctx, enum time_unit *unit)
+{
+	struct jv found = JV_NONE;
+
+	*unit = TIME_PLAIN;
+	for (size_t i = 0; i < p->count; i++) {
+		struct jv v = value(ctx, p->items[i].leaf);
+
+		bool empty = v.p && jv_empty(v); /* a long one is not */
+
+		if (jv_null(v) || (found.kind != J_NONE && empty) ||
+			!place_counts(&p->items[i], value, ctx))
+			continue;
+		found = v;
+		*unit = (enum time_unit)p->items[i].unit;
+		if (!empty)
+			break;
+	}
+	return found;
+}
+
+/* ---- match_steps ---- */
+
+/* A list as it stands, or of one value a list of it; a new reference. */
+static json_t *as_list(json_t *value)
+{
+	if (!value)
+		return json_array();
+	return json_is_array(value) ? json_incref(value) : json_pack("[O]", value);
+}
+
+/* "events[*]" and "type" give "events[*].type"; a line or a whole value adds nothing. */
+static void put_path(struct buf *out, const char *place, const char *path)
+{
+	bool whole = strcmp(place, "lines") == 0 || strcmp(place, "value") == 0;
+
+	buf_clear(out);
+	if (!whole)
+		buf_text(out, place);
+	if (!whole && strcmp(path, ".") != 0)
+		buf_byte(out, '.');
+	if (whole || strcmp(path, ".") != 0)
+		buf_text(out, path);
+}
+
+static json_t *group_at(json_t *group, const char *place)
+{
+	json_t *below = json_object(), *want;
+	AUTO_BUF path = BUF_INIT;
+	const char *key;
+
+	json_object_foreach(group, key, want) {
+		put_path(&path, place, key);
+		json_object_set(below, path.data, want);
+	}
+	return below;
+}
+
+void match_expand(json_t *format)
+{
+	json_t *groups = as_list(json_object_get(format, "match_steps")),
+	       *places = as_list(json_object_get(format, "steps")),
+	       *own = as_list(json_object_get(format, "match")), *match = json_copy(own),
+	       *group, *place;
+	size_t g, p;
+
+	json_array_foreach(groups, g, group)
+		json_array_foreach(places, p, place)
+			if (json_is_object(group) && json_is_string(place))
+				json_array_append_new(
+					match, group_at(group, json_string_value(place)));
+	json_object_set_new(format, "match", match);
+	json_object_del(format, "match_steps");
+	json_decref(own);
+	json_decref(groups);
+	json_decref(places);
+}
+
+/* ---- all formats at once ---- */
+
+#define MATCH_LEAVES 8192
+
+/* Calls for each test of each format. */
+static void each_test(struct matcher *m, void (*call)(struct matcher *m, struct test *t))
+{
+	for (size_t i = 0; i < m->count; i++)
+		for (size_t g = 0; g < m->formats[i].count; g++)
+			for (size_t t = 0; t < m->formats[i].items[g].count; t++)
+				call(m, &m->formats[i].items[g].tests[t]);
+}
+
+static void count_test(struct matcher *m, struct test *t)
+{
+	t->number = m->test_count++;
+	if (t->leaf >= 0)
+		m->first[t->leaf + 1]++;
+}
+
+static void enter_test(struct matcher *m, struct test *t)
+{
+	if (t->leaf >= 0)
+		m->tests[m->first[t->leaf]++] = t;
+}
+
+/* Which tests are asked of the value of each leaf. */
+static void index_tests(struct matcher *m)
+{
+	size_t leaves = m->trie.leaf_count;
+
+	m->first = mem_zalloc(leaves + 2, sizeof(*m->first));
+	each_test(m, count_test);
+	for (size_t i = 0; i < leaves; i++)
+		m->first[i + 1] += m->first[i];
+	m->tests = mem_zalloc(m->test_count + 1, sizeof(*m->tests));
+	each_test(m, enter_test);
+	memmove(m->first + 1, m->first, leaves * sizeof(*m->first));
+	m->first[0] = 0;
+}
+
+bool matcher_takes(struct jv format, bool last)
+{
+	return last == (jv_member(format, "last").kind == J_TRUE);
+}
+
+bool matcher_make(struct matcher *m, const struct jv *matches, size_t count,
+	struct arena *arena, struct err *err)
+{
+	*m = (struct matcher){.count = count};
+	m->formats = mem_zalloc(count + 1, sizeof(*m->formats));
+	trie_begin(&m->trie, arena, false, MATCH_LEAVES);
+	for (size_t i = 0; i < count; i++)
+		if (!description_match(&m->formats[i], matches[i], &m->trie, arena, err))
+			return false;
+	index_tests(m);
+	return true;
+}
+
+struct judging_tests {
+	const struct matcher *m;
+	unsigned char *verdicts;
+};
+
+static void look_at_leaf(void *ctx, int leaf, struct jv value)
+{
+	struct judging_tests *j = ctx;
+
+	for (size_t i = j->m->first[leaf]; i < j->m->first[leaf + 1]; i++) {
+		const struct test *t = j->m->tests[i];
+		unsigned char *h = &j->verdicts[t->number];
+
+		if (t->want == WANT_ABSENT ? *h != FAILED : *h != HELD)
+			*h = test_holds(t, value) ? HELD : FAILED;
+	}
+}
+
+bool test_held(const struct test *t, const unsigned char *verdicts)
+{
+	return t->want == WANT_ABSENT ? verdicts[t->number] != FAILED
+				      : verdicts[t->number] == HELD;
+}
+
+bool group_held(const struct test_group *g, const unsigned char *verdicts)
+{
+	for (size_t i = 0; i < g->count; i++)
+		if (!test_held(&g->tests[i], verdicts))
+			return false;
+	return g->count > 0;
+}
+
+unsigned char *matcher_judge(const struct matcher *m, struct jv value)
+{
+	AUTO_ARENA arena = {0};
+	struct judging_tests j = {m, mem_zalloc(m->test_count + 1, 1)};
+	struct trie_reading r = {&m->trie, &arena, look_at_leaf, &j};
+
+	trie_read(&r, TRIE_ROOT, value);
+	return j.verdicts;
+}
