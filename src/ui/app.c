@@ -422,7 +422,7 @@ static bool open_screen(struct app *app, struct err *err)
  * there is one. */
 static void save(struct app *app, struct app *board)
 {
-	struct err err = {.offset = ERR_NOWHERE}, all = {.offset = ERR_NOWHERE};
+	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE}, all = {.offset = ERR_NOWHERE};
 
 	if (!session_state_write(app, &err)) {
 		err_set(&all, "your place and marks are not saved: %s", err.text);
@@ -431,13 +431,11 @@ static void save(struct app *app, struct app *board)
 		else
 			report_note(&all);
 	}
-	err_done(&all);
-	err_done(&err);
 }
 
 static int run_trace(const struct app_options *options)
 {
-	struct err err = {.offset = ERR_NOWHERE};
+	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
 	struct app app = {.options = *options};
 	struct loop loop;
 	int status = 2;
@@ -460,7 +458,6 @@ static int run_trace(const struct app_options *options)
 	}
 	save(&app, NULL);
 	end(&app);
-	err_done(&err);
 	return status;
 }
 
@@ -476,7 +473,7 @@ static void look_at(const struct app *app)
  * so on the board, too.  What is wrong with it is said there. */
 static struct loop run_chosen(struct app *board, bool syncing)
 {
-	struct err err = {.offset = ERR_NOWHERE};
+	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
 	struct app app = {.options = board->options};
 	const struct session *chosen = board_at_cursor(board);
 	const char *path = board_chosen(board);
@@ -508,13 +505,12 @@ static struct loop run_chosen(struct app *board, bool syncing)
 	settings_copy(&board->settings, &app.settings);
 	appearance_inherit(board, &app);
 	end(&app);
-	err_done(&err);
 	return loop;
 }
 
 static int run_board(const struct app_options *options)
 {
-	struct err err = {.offset = ERR_NOWHERE};
+	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
 	struct app app = {.options = *options};
 	struct loop loop;
 	int status = 2;
@@ -538,7 +534,6 @@ static int run_board(const struct app_options *options)
 		report_error(&err);
 	}
 	end(&app);
-	err_done(&err);
 	return status;
 }
 

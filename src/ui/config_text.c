@@ -71,7 +71,7 @@ static void put_styles(json_t *properties)
  * would do. */
 static void put_commands(json_t *command)
 {
-	struct buf pattern = BUF_INIT;
+	AUTO_BUF pattern = BUF_INIT;
 
 	buf_text(&pattern, "^ *(none|[0-9]+|(");
 	for (int c = COMMAND_NONE + 1; c < COMMAND_COUNT; c++)
@@ -79,12 +79,11 @@ static void put_commands(json_t *command)
 			command_rows[c].name);
 	buf_text(&pattern, ")( .*)?) *$");
 	json_object_set_new(command, "pattern", json_string(pattern.data));
-	buf_done(&pattern);
 }
 
 static void put_colors(json_t *color)
 {
-	struct buf pattern = BUF_INIT;
+	AUTO_BUF pattern = BUF_INIT;
 
 	buf_text(&pattern, "^(default|#[0-9a-fA-F]{3}|#[0-9a-fA-F]{6}|1?[0-9]{1,2}|"
 			   "2[0-4][0-9]|25[0-5]");
@@ -92,7 +91,6 @@ static void put_colors(json_t *color)
 		buf_printf(&pattern, "|%s", color_name(i));
 	buf_text(&pattern, ")$");
 	json_object_set_new(color, "pattern", json_string(pattern.data));
-	buf_done(&pattern);
 }
 
 /* The value below a few keys. */
@@ -131,11 +129,10 @@ json_t *config_schema(void)
 
 static const char *about(struct str text)
 {
-	struct err err = {.offset = ERR_NOWHERE};
+	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
 	struct invocation call;
 	bool known = command_read(text, &call, &err);
 
-	err_done(&err);
 	return known ? command_rows[call.command].about : NULL;
 }
 

@@ -128,7 +128,7 @@ static void put_names(const struct app *app, unsigned cells, struct buf *out)
 	const char *slash = strrchr(path, '/'),
 		   *file = slash && slash[1] ? slash + 1 : path;
 	const struct chain *c;
-	struct buf chain = BUF_INIT;
+	AUTO_BUF chain = BUF_INIT;
 	unsigned rest, least = cells && app->screen.layout.columns < ROOMY ? 0
 									   : FILE_LEAST;
 	struct str title;
@@ -156,7 +156,6 @@ static void put_names(const struct app *app, unsigned cells, struct buf *out)
 		safe_line(out, title);
 	else
 		buf_str(out, buf_view(&chain));
-	buf_done(&chain);
 }
 
 /* A text on the left of a bar, cut where it meets the `right` cells that are taken. */
@@ -178,7 +177,7 @@ static void draw_left(
  * half of the row, and figures last. */
 void frame_header(struct app *app)
 {
-	struct buf left = BUF_INIT, right = BUF_INIT;
+	AUTO_BUF left = BUF_INIT, right = BUF_INIT;
 	unsigned columns = app->screen.layout.columns, names, need, width = 0;
 
 	if (board_is_on(app))
@@ -203,8 +202,6 @@ void frame_header(struct app *app)
 	if (width)
 		term_draw_text(
 			0, columns - width - 1, width, ROLE_STATUS, buf_view(&right));
-	buf_done(&left);
-	buf_done(&right);
 }
 
 static const struct hint *hints_of(const struct app *app, struct pane *p)
@@ -280,7 +277,7 @@ static void put_next_keys(struct app *app, unsigned room)
 {
 	const struct typed *t = &app->keys.typed;
 	const struct key_row *row, *last;
-	struct buf key = BUF_INIT;
+	AUTO_BUF key = BUF_INIT;
 	size_t next = 0;
 
 	while ((row = keymap_next(&app->keys.map, t->keys, t->count, &next))) {
@@ -302,14 +299,13 @@ static void put_next_keys(struct app *app, unsigned room)
 		if (!put_key(app, &row->call, buf_view(&key), brief, room))
 			break;
 	}
-	buf_done(&key);
 }
 
 /* The keys worth most come first; as many as there is room for. */
 static void put_keys(struct app *app, const struct hint *hint, unsigned room)
 {
 	struct lines *out = &app->screen.line;
-	struct buf key = BUF_INIT;
+	AUTO_BUF key = BUF_INIT;
 
 	for (; hint->command != COMMAND_NONE; hint++) {
 		struct invocation call = {.command = hint->command};
@@ -328,13 +324,12 @@ static void put_keys(struct app *app, const struct hint *hint, unsigned room)
 	}
 	if (out->lines[0].width)
 		lines_put(out, ROLE_TEXT, STR(" "), 1);
-	buf_done(&key);
 }
 
 static void put_status(struct app *app, struct buf *out)
 {
 	struct pane *p = &app->screen.panes[screen_focus(app)];
-	struct buf raw = BUF_INIT;
+	AUTO_BUF raw = BUF_INIT;
 	const struct typed *t = &app->keys.typed;
 
 	if (typed_is_begun(t)) {
@@ -374,7 +369,6 @@ static void put_status(struct app *app, struct buf *out)
 		if (p->ops->status)
 			p->ops->status(app, p, out);
 	}
-	buf_done(&raw);
 }
 
 void frame_footer(struct app *app)
@@ -382,7 +376,7 @@ void frame_footer(struct app *app)
 	unsigned row = app->screen.layout.rows - 1, columns = app->screen.layout.columns,
 		 need, keys;
 	unsigned most = screen_focus(app) < PANE_HELP ? columns / 2 : columns * 2 / 3;
-	struct buf text = BUF_INIT;
+	AUTO_BUF text = BUF_INIT;
 
 	if (app->prompt.kind) {
 		prompt_draw(&app->prompt, row, columns);
@@ -418,7 +412,6 @@ void frame_footer(struct app *app)
 			app->input.error.text && !app->said.len ? ROLE_ERROR
 								: ROLE_TEXT,
 			buf_view(&text));
-	buf_done(&text);
 }
 
 void frame_borders(const struct layout *l)
@@ -433,7 +426,7 @@ void frame_borders(const struct layout *l)
 static void put_step(const struct app *app, struct buf *out)
 {
 	const struct trace *trace = app->trace;
-	struct buf name = BUF_INIT;
+	AUTO_BUF name = BUF_INIT;
 	size_t place;
 
 	if (app->screen.layout.pane[PANE_STEPS].rows || !app->steps.count ||
@@ -446,7 +439,6 @@ static void put_step(const struct app *app, struct buf *out)
 	buf_printf(out, "  %zu/%zu ", trace_number_at(trace, place),
 		trace->chains[trace_chain_at(trace, place)].count);
 	safe_line(out, buf_view(&name));
-	buf_done(&name);
 }
 
 /* The title, and on the right how much of a long document lies above the last row. */
@@ -457,7 +449,7 @@ static void draw_title(struct app *app, struct pane *p, enum pane_id id)
 	enum role role = id == screen_focus(app) ? ROLE_TITLE : ROLE_DIM;
 	bool side = id == PANE_INPUT || id == PANE_OUTPUT,
 	     ruled = l->ruled && (side || id == PANE_JSON || id == PANE_PREVIEW);
-	struct buf title = BUF_INIT, far = BUF_INIT;
+	AUTO_BUF title = BUF_INIT, far = BUF_INIT;
 	unsigned room = area.columns, used, wide;
 
 	if (p->ops->name)
@@ -492,8 +484,6 @@ static void draw_title(struct app *app, struct pane *p, enum pane_id id)
 		term_draw_text(area.row, area.column + area.columns - used, used - 1,
 			ROLE_DIM, buf_view(&far));
 	}
-	buf_done(&title);
-	buf_done(&far);
 }
 
 void frame_pane(struct app *app, enum pane_id id)

@@ -146,7 +146,7 @@ static bool click_title(struct app *app, struct pane *p, unsigned column)
 {
 	struct invocation call = {.command = COMMAND_SORT};
 	struct lines titles = {0};
-	struct buf plain = BUF_INIT;
+	AUTO_BUF plain = BUF_INIT;
 	struct str word;
 	bool quits;
 
@@ -161,7 +161,6 @@ static bool click_title(struct app *app, struct pane *p, unsigned column)
 			call.argument = str_of(sorts[i].sort);
 	quits = word.n && call_command(app, &call);
 	lines_done(&titles);
-	buf_done(&plain);
 	return quits;
 }
 

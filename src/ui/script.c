@@ -71,7 +71,7 @@ static struct headless_area area_of(
 
 static bool expect(struct script *s, const struct script_step *step, bool wanted)
 {
-	struct buf text = BUF_INIT;
+	AUTO_BUF text = BUF_INIT;
 
 	if (headless_shows(area_of(s, step), step->rest) == wanted)
 		return true;
@@ -79,7 +79,6 @@ static bool expect(struct script *s, const struct script_step *step, bool wanted
 		script_region_name(step->region ? step->region : REGION_SCREEN));
 	buf_str(&text, step->rest);
 	fail(s, step, 1, text.data);
-	buf_done(&text);
 	return false;
 }
 
@@ -207,7 +206,7 @@ struct script *script_open(const char *path, struct err *err)
 	bool standard = strcmp(path, "-") == 0;
 	const char *name = standard ? "standard input" : path;
 	FILE *f = standard ? stdin : fopen(path, "rbe");
-	struct buf text = BUF_INIT;
+	AUTO_BUF text = BUF_INIT;
 	struct script *s = NULL;
 
 	if (!f)
@@ -218,7 +217,6 @@ struct script *script_open(const char *path, struct err *err)
 		err_source(err, name);
 	if (f && !standard)
 		fclose(f);
-	buf_done(&text);
 	return s;
 }
 

@@ -196,14 +196,13 @@ bool script_read_keys(struct script_text *s, struct script_step *step, struct er
 
 bool script_read_command(struct script_text *s, struct script_step *step, struct err *err)
 {
-	struct err why = {.offset = ERR_NOWHERE};
+	AUTO(err_done) struct err why = {.offset = ERR_NOWHERE};
 	struct invocation call;
 	bool good = step->rest.n && command_read(step->rest, &call, &why);
 
 	if (!good)
 		script_wrong(s, step, step->rest.p, err,
 			why.text ? why.text : "a command is wanted here");
-	err_done(&why);
 	return good;
 }
 
@@ -309,7 +308,7 @@ static bool read_region(struct script_text *s, struct script_step *step, struct 
 /* [in REGION] VERB */
 static bool read_verb(struct script_text *s, struct script_step *step, struct err *err)
 {
-	struct buf why = BUF_INIT;
+	AUTO_BUF why = BUF_INIT;
 	struct script_step at;
 	struct str word;
 
@@ -329,7 +328,6 @@ static bool read_verb(struct script_text *s, struct script_step *step, struct er
 		for (size_t i = 0; i < s->verb_count; i++)
 			buf_printf(&why, "%s%s", i ? ", " : "", s->verbs[i].name);
 		script_wrong(s, &at, at.rest.p, err, why.data);
-		buf_done(&why);
 		return false;
 	}
 	if (step->region && !(step->verb->flags & SCRIPT_LOOKS))

@@ -88,7 +88,7 @@ unsigned run_layout(struct app *app, const struct invocation *call)
 {
 	const struct setting *row = setting_find(STR("layout"));
 	struct str name = call->argument;
-	struct err err = {.offset = ERR_NOWHERE};
+	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
 
 	if (!name.n)
 		name = str_of(row->choices[app->settings.layout + 1]
@@ -100,7 +100,6 @@ unsigned run_layout(struct app *app, const struct invocation *call)
 	} else {
 		buf_text(&app->said, err.text);
 	}
-	err_done(&err);
 	return REACT_DRAW;
 }
 
@@ -268,7 +267,7 @@ unsigned run_information(struct app *app, const struct invocation *call)
 	enum pane_id focus = screen_focus(app);
 	struct doc *d = pane_doc(screen_focused(app));
 	size_t at = d->places[0].block;
-	struct buf path = BUF_INIT;
+	AUTO_BUF path = BUF_INIT;
 
 	if (step == NO_STEP)
 		return app_say(app, "no step here");
@@ -282,7 +281,6 @@ unsigned run_information(struct app *app, const struct invocation *call)
 		buf_text(&app->said, "; ");
 		facts_bytes(&app->said, d->blocks[at].value.n);
 	}
-	buf_done(&path);
 	return REACT_DRAW;
 }
 

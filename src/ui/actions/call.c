@@ -155,7 +155,7 @@ static void list(struct app *app, struct str typed, size_t *from, struct choices
  * the line back. */
 static bool call_line(struct app *app, struct str text)
 {
-	struct err err = {.offset = ERR_NOWHERE};
+	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
 	struct invocation call;
 
 	text = str_trim(text);
@@ -169,7 +169,6 @@ static bool call_line(struct app *app, struct str text)
 		buf_clear(&app->said);
 		buf_text(&app->said, err.text);
 	}
-	err_done(&err);
 	return true;
 }
 
@@ -213,7 +212,7 @@ static bool put(struct app *app, size_t item, struct buf *out)
 {
 	enum command c = command_of(item);
 	const struct command_row *row = &command_rows[c];
-	struct buf keys = BUF_INIT;
+	AUTO_BUF keys = BUF_INIT;
 	size_t from = out->len;
 
 	buf_printf(out, "%s %s", row->name, row->argument ? row->argument->name : "");
@@ -222,7 +221,6 @@ static bool put(struct app *app, size_t item, struct buf *out)
 	keymap_put_all(&app->keys.map, c, &keys);
 	buf_printf(out, " %s%s%s", row->about, keys.len ? "  " : "",
 		keys.len ? keys.data : "");
-	buf_done(&keys);
 	return true;
 }
 
@@ -235,11 +233,10 @@ static void fill(size_t item, struct buf *out)
 
 static bool is_command(struct str text)
 {
-	struct err err = {.offset = ERR_NOWHERE};
+	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
 	struct invocation call;
 	bool is = command_read(str_trim(text), &call, &err);
 
-	err_done(&err);
 	return is;
 }
 
@@ -257,7 +254,7 @@ static bool takes(struct str text, size_t item, bool chosen)
  */
 static void enter(struct app *app, struct str text, size_t item, bool chosen)
 {
-	struct buf line = BUF_INIT;
+	AUTO_BUF line = BUF_INIT;
 
 	buf_str(&line, str_trim(text));
 	if (takes(str_trim(text), item, chosen)) {
@@ -267,7 +264,6 @@ static void enter(struct app *app, struct str text, size_t item, bool chosen)
 	picker_leave(app);
 	step_view_settle(app); /* a transcript comes back */
 	call_line(app, buf_view(&line));
-	buf_done(&line);
 }
 
 unsigned run_command(struct app *app, const struct invocation *call)

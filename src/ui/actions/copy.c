@@ -158,7 +158,7 @@ static bool put_command(
 
 static void say_path(struct app *app, const struct path_job *f)
 {
-	struct buf way = BUF_INIT, text = BUF_INIT;
+	AUTO_BUF way = BUF_INIT, text = BUF_INIT;
 	uint64_t value;
 
 	if (!locate_put(f->locate, &way, &value)) {
@@ -180,8 +180,6 @@ static void say_path(struct app *app, const struct path_job *f)
 			buf_printf(&app->said, "; in the file's value %llu",
 				(unsigned long long)value + 1);
 	}
-	buf_done(&way);
-	buf_done(&text);
 }
 
 /* ---- finding it ---- */
@@ -256,8 +254,8 @@ static enum task_state run_curl(struct task *t, uint64_t deadline)
 {
 	struct curl_job *c = (struct curl_job *)t;
 	struct app *app = c->job.app;
-	struct buf text = BUF_INIT, notes = BUF_INIT;
-	struct err err = {.offset = ERR_NOWHERE};
+	AUTO_BUF text = BUF_INIT, notes = BUF_INIT;
+	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
 
 	if (c->generation != app->trace->generation ||
 		c->arrangement != app->trace->arrangement) {
@@ -283,9 +281,6 @@ static enum task_state run_curl(struct task *t, uint64_t deadline)
 	} else {
 		err_format(&err, &app->said);
 	}
-	buf_done(&text);
-	buf_done(&notes);
-	err_done(&err);
 	return TASK_DONE;
 }
 
@@ -312,7 +307,7 @@ static void copy_curl(struct app *app)
 
 static void copy_unit(struct app *app, enum unit unit)
 {
-	struct buf text = BUF_INIT;
+	AUTO_BUF text = BUF_INIT;
 	const char *ending, *why;
 
 	if (board_is_on(app) && unit != UNIT_RESUME)
@@ -328,7 +323,6 @@ static void copy_unit(struct app *app, enum unit unit)
 	} else {
 		buf_text(&app->said, why);
 	}
-	buf_done(&text);
 }
 
 unsigned run_copy(struct app *app, const struct invocation *call)

@@ -117,8 +117,8 @@ static bool look(struct exporting *x, uint64_t deadline)
 
 static void finish(struct app *app, struct exporting *x)
 {
-	struct err err = {.offset = ERR_NOWHERE};
-	struct buf path = BUF_INIT;
+	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
+	AUTO_BUF path = BUF_INIT;
 	uint64_t bytes;
 
 	export_end(x->export);
@@ -141,8 +141,6 @@ static void finish(struct app *app, struct exporting *x)
 		}
 	} else
 		err_format(&err, &app->said);
-	buf_done(&path);
-	err_done(&err);
 }
 
 static enum task_state run(struct task *t, uint64_t deadline)
@@ -247,8 +245,8 @@ static bool begin(
 static bool export_to(struct app *app, struct str typed)
 {
 	struct request w = read_request(typed);
-	struct err err = {.offset = ERR_NOWHERE};
-	struct buf path = BUF_INIT;
+	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
+	AUTO_BUF path = BUF_INIT;
 	bool ok = true;
 
 	w.replace = typed_path(w.file, &path);
@@ -257,8 +255,6 @@ static bool export_to(struct app *app, struct str typed)
 		buf_text(&app->said, "nothing to write, or no name");
 	else if (!(ok = begin(app, &w, path.data, &err)))
 		prompt_refuse(&app->prompt, ERR_NOWHERE, err.text);
-	buf_done(&path);
-	err_done(&err);
 	return ok;
 }
 
@@ -293,7 +289,7 @@ unsigned run_export(struct app *app, const struct invocation *call)
 						.done = export_to},
 					step = {.label = "export: ", .done = export_to};
 	struct request w = read_request(call->argument);
-	struct buf name = BUF_INIT;
+	AUTO_BUF name = BUF_INIT;
 
 	if (!app->steps.count)
 		return REACT_NOTHING;
@@ -304,7 +300,6 @@ unsigned run_export(struct app *app, const struct invocation *call)
 		buf_text(&name, w.format ? export_ending(w.format) : ".md");
 		prompt_ask(app, &app->prompt, w.step ? &step : &chain, buf_view(&name),
 			NULL);
-		buf_done(&name);
 		return REACT_DRAW;
 	}
 	if (!export_to(app, call->argument)) {
@@ -331,7 +326,7 @@ void export_complete(struct app *app, struct str typed, struct choices *out)
 static bool media_bytes(struct app *app, struct buf *out, const char **ending)
 {
 	const struct part *part = target_media(app);
-	struct buf text = BUF_INIT;
+	AUTO_BUF text = BUF_INIT;
 	struct base64 state = {0};
 	struct image_data data;
 	bool found = part && !part->remote && part->body.kind == J_STRING &&
@@ -341,7 +336,6 @@ static bool media_bytes(struct app *app, struct buf *out, const char **ending)
 		base64_decode(&state, data.base64, SIZE_MAX, out);
 		*ending = data.media.n ? data.ending : ".bin";
 	}
-	buf_done(&text);
 	return found;
 }
 
@@ -371,8 +365,8 @@ static bool what_to_save(
 /* Asked again: the document may have changed while the name was typed. */
 static bool save_to(struct app *app, struct str typed)
 {
-	struct buf what = BUF_INIT, path = BUF_INIT;
-	struct err err = {.offset = ERR_NOWHERE};
+	AUTO_BUF what = BUF_INIT, path = BUF_INIT;
+	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
 	const char *stem, *ending;
 	bool done = true, replace = typed_path(typed, &path);
 
@@ -386,9 +380,6 @@ static bool save_to(struct app *app, struct str typed)
 		prompt_refuse(&app->prompt, ERR_NOWHERE, err.text);
 	} else if (what.len)
 		buf_printf(&app->said, "%zu bytes written to %s", what.len, path.data);
-	buf_done(&what);
-	buf_done(&path);
-	err_done(&err);
 	return done;
 }
 
@@ -397,7 +388,7 @@ static unsigned ask_for_name(struct app *app)
 	static const struct prompt_kind
 		proposal = {.label = "write the marked operations to: ", .done = save_to},
 		value = {.label = "write it to: ", .done = save_to};
-	struct buf what = BUF_INIT, name = BUF_INIT;
+	AUTO_BUF what = BUF_INIT, name = BUF_INIT;
 	const char *stem, *ending;
 
 	if (what_to_save(app, &what, &stem, &ending)) {
@@ -405,8 +396,6 @@ static unsigned ask_for_name(struct app *app)
 		prompt_ask(app, &app->prompt, *stem == 'p' ? &proposal : &value,
 			buf_view(&name), NULL);
 	}
-	buf_done(&what);
-	buf_done(&name);
 	return REACT_DRAW;
 }
 

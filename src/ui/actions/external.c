@@ -107,7 +107,7 @@ static void edit(struct app *app, const char *path, struct str text)
 unsigned run_editor(struct app *app, const struct invocation *call)
 {
 	struct err err = {.offset = ERR_NOWHERE};
-	struct buf text = BUF_INIT;
+	AUTO_BUF text = BUF_INIT;
 	const char *ending;
 	char *path;
 
@@ -119,7 +119,6 @@ unsigned run_editor(struct app *app, const struct invocation *call)
 			say_error(app, &err);
 		mem_free(path);
 	}
-	buf_done(&text);
 	return REACT_DRAW;
 }
 
@@ -142,7 +141,7 @@ static void run_with(
 unsigned run_pager(struct app *app, const struct invocation *call)
 {
 	const char **argv = spawn_words(chosen("PAGER", NULL, "less"), NULL);
-	struct buf text = BUF_INIT, safe = BUF_INIT;
+	AUTO_BUF text = BUF_INIT, safe = BUF_INIT;
 	const char *ending;
 
 	if (take_here(app, &text, &ending)) {
@@ -150,15 +149,13 @@ unsigned run_pager(struct app *app, const struct invocation *call)
 		run_with(app, argv, buf_view(&safe), false);
 	}
 	mem_free(argv);
-	buf_done(&text);
-	buf_done(&safe);
 	return REACT_DRAW;
 }
 
 /* The line is the person's; the shell sees nothing else. */
 static bool pipe_into(struct app *app, struct str line)
 {
-	struct buf command = BUF_INIT, text = BUF_INIT;
+	AUTO_BUF command = BUF_INIT, text = BUF_INIT;
 	const char *argv[] = {chosen("SHELL", NULL, "sh"), "-c", NULL, NULL}, *ending;
 
 	line = str_trim(line);
@@ -169,8 +166,6 @@ static bool pipe_into(struct app *app, struct str line)
 		argv[2] = command.data;
 		run_with(app, argv, buf_view(&text), true);
 	}
-	buf_done(&command);
-	buf_done(&text);
 	return true;
 }
 
@@ -191,7 +186,7 @@ unsigned run_pipe(struct app *app, const struct invocation *call)
 
 static char *write_image(struct app *app, const struct part *part, struct err *err)
 {
-	struct buf text = BUF_INIT, bytes = BUF_INIT;
+	AUTO_BUF text = BUF_INIT, bytes = BUF_INIT;
 	struct base64 state = {0};
 	struct image_data data;
 	char *path = NULL;
@@ -206,8 +201,6 @@ static char *write_image(struct app *app, const struct part *part, struct err *e
 		base64_decode(&state, data.base64, SIZE_MAX, &bytes);
 		path = tempfile_write(buf_view(&bytes), data.ending, err);
 	}
-	buf_done(&text);
-	buf_done(&bytes);
 	return path;
 }
 
@@ -327,14 +320,13 @@ unsigned run_open(struct app *app, const struct invocation *call)
 unsigned run_print(struct app *app, const struct invocation *call)
 {
 	const struct pane *p = &app->screen.panes[screen_focus(app)];
-	struct buf text = BUF_INIT;
+	AUTO_BUF text = BUF_INIT;
 
 	for (unsigned i = 0; i < p->area.rows; i++) {
 		term_read_row(p->area.row + i, p->area.column, p->area.columns, &text);
 		buf_byte(&text, '\n');
 	}
 	term_print(buf_view(&text));
-	buf_done(&text);
 	return REACT_DRAW;
 }
 

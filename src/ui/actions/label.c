@@ -18,7 +18,7 @@ static uint32_t step_here(const struct app *app)
 /* "pass it found the bug": the first word is the label; "none" takes it away. */
 static bool put(struct app *app, struct str words)
 {
-	struct err err = {.offset = ERR_NOWHERE};
+	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
 	uint32_t step = step_here(app);
 	struct str text = str_trim(words), note;
 	AUTO_BUF name = BUF_INIT;
@@ -37,7 +37,6 @@ static bool put(struct app *app, struct str words)
 	step_call(app->trace, step, NULL, &name);
 	if (!labels_put(app->trace, &s, text, note, buf_view(&name), &err)) {
 		err_format(&err, &app->said);
-		err_done(&err);
 		return true;
 	}
 	if (text.n) {

@@ -50,7 +50,7 @@ static size_t term_start(struct str typed)
 
 static void list_fields(const struct filter_table *table, struct choices *out)
 {
-	struct buf name = BUF_INIT;
+	AUTO_BUF name = BUF_INIT;
 
 	for (size_t i = 0; i < table->count; i++) {
 		const struct filter_field *f = &table->fields[i];
@@ -62,7 +62,6 @@ static void list_fields(const struct filter_table *table, struct choices *out)
 						 : ":");
 		choices_add(out, buf_view(&name));
 	}
-	buf_done(&name);
 }
 
 static void add_value(struct choices *out, struct str text)
@@ -94,7 +93,7 @@ static void list_of_sessions(
 	const struct sessions *s, unsigned field, struct choices *out)
 {
 	struct intern seen = {0};
-	struct buf values = BUF_INIT;
+	AUTO_BUF values = BUF_INIT;
 
 	for (size_t i = 0; i < sessions_passing(s) && i < LOOKED_AT; i++) {
 		struct str rest, line;
@@ -110,7 +109,6 @@ static void list_of_sessions(
 		}
 	}
 	intern_done(&seen);
-	buf_done(&values);
 }
 
 /* As prompt_kind's `list`. */
@@ -216,7 +214,7 @@ static void note(struct app *app)
 /* What is typed shows at once, as far as it is something. */
 static void changed(struct app *app, struct str text)
 {
-	struct err err = {.offset = ERR_NOWHERE};
+	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
 	struct prompt *p = &app->prompt;
 	struct str whole = without_beginning(table_of(app), text);
 
@@ -232,14 +230,13 @@ static void changed(struct app *app, struct str text)
 			prompt_note(p, str_of(err.text));
 		p->cursor = cursor; /* one is still typing */
 	}
-	err_done(&err);
 }
 
 /* ---- and when it was ---- */
 
 static bool done(struct app *app, struct str text)
 {
-	struct err err = {.offset = ERR_NOWHERE};
+	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
 	bool ok = filter_list(app, text, &err);
 
 	if (ok && !board_is_on(app))
@@ -250,7 +247,6 @@ static bool done(struct app *app, struct str text)
 	if (!ok)
 		prompt_refuse(&app->prompt,
 			err.offset + (size_t)(str_trim(text).p - text.p), err.text);
-	err_done(&err);
 	return ok;
 }
 
@@ -269,7 +265,7 @@ unsigned run_filter(struct app *app, const struct invocation *call)
 		.changed = changed,
 		.left = left,
 		.list = complete_filter};
-	struct err err = {.offset = ERR_NOWHERE};
+	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
 
 	app->screen.overlay = PANE_NONE;
 	if (!call->argument.n) {
@@ -287,7 +283,6 @@ unsigned run_filter(struct app *app, const struct invocation *call)
 	} else {
 		buf_printf(&app->said, "at %zu: %s", (size_t)err.offset + 1, err.text);
 	}
-	err_done(&err);
 	return REACT_DRAW;
 }
 

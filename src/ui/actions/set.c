@@ -20,11 +20,10 @@ struct offer {
 static void add_pair(void *ctx, const char *value)
 {
 	const struct offer *offer = ctx;
-	struct buf pair = BUF_INIT;
+	AUTO_BUF pair = BUF_INIT;
 
 	buf_printf(&pair, "%s %s", offer->name, value);
 	choices_add(offer->out, buf_view(&pair));
-	buf_done(&pair);
 }
 
 /* Of a list, and where any value may stand, the one it has: to be changed. */
@@ -32,7 +31,7 @@ static void list_values(struct app *app, const struct setting *row, struct choic
 {
 	struct offer offer = {row->name, out};
 	size_t before = out->count;
-	struct buf now = BUF_INIT;
+	AUTO_BUF now = BUF_INIT;
 
 	if (row->type != SETTING_LIST)
 		config_values(app->options.config, row, add_pair, &offer);
@@ -41,7 +40,6 @@ static void list_values(struct app *app, const struct setting *row, struct choic
 		buf_reserve(&now, 1);
 		add_pair(&offer, now.data);
 	}
-	buf_done(&now);
 }
 
 /* Up to the first blank or "=". */
@@ -64,11 +62,10 @@ void set_list(struct app *app, struct str typed, struct choices *out)
 		return;
 	}
 	for (row = setting_rows; row->name; row++) {
-		struct buf text = BUF_INIT;
+		AUTO_BUF text = BUF_INIT;
 
 		buf_printf(&text, "%s ", row->name);
 		choices_add(out, buf_view(&text));
-		buf_done(&text);
 	}
 	choices_add(out, STR("all"));
 }
@@ -77,13 +74,12 @@ void set_list(struct app *app, struct str typed, struct choices *out)
 
 static void put(struct app *app, const struct setting *row, struct str value)
 {
-	struct err err = {.offset = ERR_NOWHERE};
+	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
 
 	if (config_set(app->options.config, &app->settings, row, value, &err))
 		notify_settings(app);
 	else
 		buf_printf(&app->said, "%s: %s", row->name, err.text);
-	err_done(&err);
 }
 
 /* A flag of the name without its first or last characters; NULL: there is none. */
@@ -97,7 +93,7 @@ static const struct setting *flag_of(struct str name)
 static bool put_flag(struct app *app, struct str name)
 {
 	const struct setting *off = NULL, *turn = NULL;
-	struct buf now = BUF_INIT;
+	AUTO_BUF now = BUF_INIT;
 
 	if (str_starts(name, STR("no")))
 		off = flag_of((struct str){name.p + 2, name.n - 2});
@@ -110,7 +106,6 @@ static bool put_flag(struct app *app, struct str name)
 	} else if (off) {
 		put(app, off, STR("off"));
 	}
-	buf_done(&now);
 	return off || turn;
 }
 

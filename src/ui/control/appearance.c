@@ -117,7 +117,7 @@ void appearance_inherit(struct app *app, const struct app *other)
 
 unsigned run_theme(struct app *app, const struct invocation *call)
 {
-	struct err err = {.offset = ERR_NOWHERE};
+	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
 
 	if (!call->argument.n)
 		buf_printf(&app->said, "theme: %s", theme_name(app));
@@ -126,7 +126,6 @@ unsigned run_theme(struct app *app, const struct invocation *call)
 		notify_settings(app);
 	else
 		buf_text(&app->said, err.text);
-	err_done(&err);
 	return REACT_DRAW;
 }
 

@@ -170,7 +170,7 @@ static enum filling filling_of(const struct sessions *s, size_t first, size_t co
 static void tell_answered(struct app *app)
 {
 	const struct session *x = sessions_answered(board_of(app)->sessions);
-	struct buf text = BUF_INIT;
+	AUTO_BUF text = BUF_INIT;
 
 	if (x && app->settings.notice == NOTICE_BELL)
 		term_ring();
@@ -179,7 +179,6 @@ static void tell_answered(struct app *app)
 		buf_str(&text, session_name(x));
 		term_notice(buf_view(&text));
 	}
-	buf_done(&text);
 }
 
 /* Whether the rows are not yet those of the search that is on. */
@@ -363,13 +362,12 @@ bool board_filter(struct app *app, struct str text, struct err *err)
 void board_give_back(struct app *app)
 {
 	struct board *b = board_of(app);
-	struct err err = {.offset = ERR_NOWHERE};
+	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
 
 	board_filter(app, buf_view(&b->kept), &err);
 	buf_clear(&b->held);
 	buf_str(&b->held, buf_view(&b->kept_path));
 	b->moved = true;
-	err_done(&err);
 }
 
 /* ---- the search ---- */
@@ -400,15 +398,14 @@ static bool begin_search(struct app *app, struct str text, struct err *err)
 /* Words are looked for while they are typed; what is no pattern yet changes nothing. */
 static void changed(struct app *app, struct str text)
 {
-	struct err err = {.offset = ERR_NOWHERE};
+	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
 
 	begin_search(app, text, &err);
-	err_done(&err);
 }
 
 static bool done(struct app *app, struct str text)
 {
-	struct err err = {.offset = ERR_NOWHERE};
+	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
 	bool ok = begin_search(app, text, &err);
 
 	if (!ok)
@@ -416,7 +413,6 @@ static bool done(struct app *app, struct str text)
 			err.offset == ERR_NOWHERE ? 0 : (size_t)err.offset, err.text);
 	else if (str_trim(text).n)
 		prompt_history_add(&app->prompt.histories[HISTORY_SEARCHES], text);
-	err_done(&err);
 	return ok;
 }
 
@@ -504,7 +500,7 @@ static unsigned sort(struct app *app, struct str text)
 static unsigned leave(struct app *app)
 {
 	struct board *b = board_of(app);
-	struct err err = {.offset = ERR_NOWHERE};
+	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
 
 	if (!session_find_pattern(app).n && !sessions_filtered(b->sessions).n)
 		return REACT_BUBBLE;
@@ -513,7 +509,6 @@ static unsigned leave(struct app *app)
 	else
 		board_filter(app, STR(""), &err);
 	b->moved = true;
-	err_done(&err);
 	return REACT_DRAW;
 }
 
@@ -595,7 +590,7 @@ void board_put_name(const struct app *app, struct buf *out)
 {
 	const struct sessions_options *o = app->options.sessions;
 	struct str words = sessions_filtered(board_of(app)->sessions);
-	struct buf path = BUF_INIT;
+	AUTO_BUF path = BUF_INIT;
 
 	buf_text(out, "sessions");
 	if (o->count == 1) {
@@ -614,7 +609,6 @@ void board_put_name(const struct app *app, struct buf *out)
 		buf_text(out, "  /");
 		safe_line(out, session_find_pattern(app));
 	}
-	buf_done(&path);
 }
 
 void board_put_figures(const struct app *app, struct buf *out, unsigned terse)
@@ -696,14 +690,13 @@ static void line(struct app *app, const struct pane *p, size_t row, uint64_t dea
 	struct lines *out)
 {
 	const struct session *s = sessions_at(board_of(app)->sessions, row);
-	struct buf state = BUF_INIT;
+	AUTO_BUF state = BUF_INIT;
 	bool ticks;
 	struct session_layout layout = layout_of(app, p);
 
 	session_rows_line(&layout, s, now(), out);
 	session_put_state(s, now(), p->area.columns, &state, &ticks);
 	board_of(app)->ticks |= ticks;
-	buf_done(&state);
 }
 
 /* Why there is no row, and what to type. */
@@ -734,7 +727,7 @@ static void put_none(const struct app *app, struct buf *out)
 
 static void draw_none(struct app *app, const struct pane *p)
 {
-	struct buf text = BUF_INIT, line = BUF_INIT;
+	AUTO_BUF text = BUF_INIT, line = BUF_INIT;
 	const char *at, *end;
 	unsigned row = 0;
 
@@ -747,8 +740,6 @@ static void draw_none(struct app *app, const struct pane *p)
 			p->area.columns > 3 ? p->area.columns - 3 : 0,
 			row == 1 ? ROLE_TEXT : ROLE_DIM, buf_view(&line));
 	}
-	buf_done(&text);
-	buf_done(&line);
 }
 
 static void draw(struct app *app, struct pane *p)
@@ -766,7 +757,7 @@ static void draw(struct app *app, struct pane *p)
 static void status(struct app *app, struct pane *p, struct buf *out)
 {
 	const struct session *x = board_at_cursor(app);
-	struct buf path = BUF_INIT;
+	AUTO_BUF path = BUF_INIT;
 
 	if (!x)
 		return;
@@ -774,7 +765,6 @@ static void status(struct app *app, struct pane *p, struct buf *out)
 		out, "%zu/%zu  ", p->cursor + 1, sessions_count(board_of(app)->sessions));
 	home_shorten(x->folder.n ? x->folder : str_of(x->path), &path);
 	safe_line(out, buf_view(&path));
-	buf_done(&path);
 }
 
 static bool folds(const struct app *app)

@@ -183,7 +183,7 @@ unsigned run_chains(struct app *app, const struct invocation *call)
 unsigned run_bar(struct app *app, const struct invocation *call)
 {
 	const struct setting *row = setting_find(STR("bar"));
-	struct err err = {.offset = ERR_NOWHERE};
+	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
 
 	if (!call->argument.n)
 		app->settings.bar = (app->settings.bar + 1) % MEASURE_COUNT;
@@ -191,7 +191,6 @@ unsigned run_bar(struct app *app, const struct invocation *call)
 		err_format(&err, &app->said);
 	if (!app->said.len)
 		buf_printf(&app->said, "bars: %s", setting_bars[app->settings.bar]);
-	err_done(&err);
 	return REACT_DRAW;
 }
 

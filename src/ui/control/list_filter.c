@@ -156,7 +156,7 @@ void list_filter_note(struct app *app)
 {
 	const struct list_filter *n = list_filter_of(app);
 	const struct applied *x = n->next ? n->next : n->now;
-	struct buf note = BUF_INIT;
+	AUTO_BUF note = BUF_INIT;
 	struct judged state;
 
 	if (!n->before || app->prompt.wrong || app->prompt.choices.count)
@@ -170,7 +170,6 @@ void list_filter_note(struct app *app)
 	if (!str_trim(buf_view(&app->prompt.text)).n)
 		buf_text(&note, "for example error tokens>10k; Tab: fields");
 	prompt_note(&app->prompt, buf_view(&note));
-	buf_done(&note);
 	app->screen.dirty = true;
 }
 
@@ -394,7 +393,7 @@ bool list_filter_is_on(const struct app *app)
 
 bool list_filter_leave(struct app *app)
 {
-	struct err err = {.offset = ERR_NOWHERE};
+	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
 
 	if (!list_filter_is_on(app))
 		return false;
@@ -402,7 +401,6 @@ bool list_filter_leave(struct app *app)
 		list_filter_filter(app, STR(""), &err);
 	else
 		list_filter_sort(app, SORT_FILE, false);
-	err_done(&err);
 	return true;
 }
 

@@ -130,7 +130,7 @@ static void read_line(struct pane *p, struct buf *out)
 	size_t at, first, last, from = 0, to = 0;
 	const struct lines *ls;
 	struct str kept;
-	struct buf all = BUF_INIT;
+	AUTO_BUF all = BUF_INIT;
 
 	ls = doc_line(pane_doc(p), place, &at);
 	for (first = at; first && (value || ls->lines[first - 1].goes_on) &&
@@ -148,7 +148,6 @@ static void read_line(struct pane *p, struct buf *out)
 	if (kept.n > PARAGRAPH)
 		kept = sentences_of(kept, from, to);
 	buf_str(out, kept);
-	buf_done(&all);
 }
 
 /* ---- where it is asked from ---- */
@@ -278,8 +277,8 @@ static void begin_walk(struct app *app)
 {
 	struct origin_state *s = state_of(app);
 	const struct origin *o = s->origin;
-	struct err err = {.offset = ERR_NOWHERE};
-	struct buf pattern = BUF_INIT;
+	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
+	AUTO_BUF pattern = BUF_INIT;
 	struct pane *p;
 
 	s->pane = o->found.input || step_view_is_shared(app) ? PANE_INPUT : PANE_OUTPUT;
@@ -292,8 +291,6 @@ static void begin_walk(struct app *app)
 		hit_walk_init(&s->walk, s->query);
 		hit_walk_from_place(&s->walk, pane_doc(p), *pane_cursor(p), HIT_WALK_ROW);
 	}
-	err_done(&err);
-	buf_done(&pattern);
 }
 
 static void end_search(struct app *app)

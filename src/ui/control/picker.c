@@ -288,7 +288,7 @@ static size_t item_at_cursor(const struct app *app)
 static bool done(struct app *app, struct str text)
 {
 	struct picker *k = picker_of(app);
-	struct buf none = BUF_INIT;
+	AUTO_BUF none = BUF_INIT;
 
 	if (k->kind->line) {
 		k->kind->line->enter(
@@ -299,7 +299,6 @@ static bool done(struct app *app, struct str text)
 	if (is_done(app) && !k->count) {
 		buf_printf(&none, "no %s fits", k->kind->item);
 		prompt_refuse(&app->prompt, ERR_NOWHERE, none.data);
-		buf_done(&none);
 		return false;
 	}
 	k->entered = true;
@@ -316,7 +315,7 @@ static bool take_line_key(struct app *app, uint32_t key)
 	bool up = key == TERM_UP || key == CTRL('P'),
 	     down = key == TERM_DOWN || key == CTRL('N'),
 	     earlier = p->recalled < p->history->count;
-	struct buf text = BUF_INIT;
+	AUTO_BUF text = BUF_INIT;
 
 	if (key != '\t')
 		return !(up && (earlier || !list_of(app)->cursor)) &&
@@ -326,7 +325,6 @@ static bool take_line_key(struct app *app, uint32_t key)
 	k->kind->line->fill(item_at_cursor(app), &text);
 	prompt_fill(p, buf_view(&text));
 	changed(app, buf_view(&text));
-	buf_done(&text);
 	return true;
 }
 

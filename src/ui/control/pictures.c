@@ -73,7 +73,7 @@ static const struct lines *get(void *context, const struct part *part, uint32_t 
 {
 	struct app *app = context;
 	struct pictures *all = pictures_of(app);
-	struct buf text = BUF_INIT;
+	AUTO_BUF text = BUF_INIT;
 	struct base64 state = {0};
 	struct image_data data;
 	struct picture *p;
@@ -98,7 +98,6 @@ static const struct lines *get(void *context, const struct part *part, uint32_t 
 		base64_decode(&state, data.base64, SIZE_MAX, &p->bytes);
 		p->state = WANTED;
 	}
-	buf_done(&text);
 	return NULL;
 }
 
@@ -124,7 +123,7 @@ static void lay_out_again(struct app *app)
 
 static void start(struct app *app, struct picture *p)
 {
-	struct err err = {.offset = ERR_NOWHERE};
+	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
 
 	pictures_of(app)->running =
 		thumbnail_new(buf_view(&p->bytes), p->width, HIGHEST, &err);
@@ -137,7 +136,6 @@ static void start(struct app *app, struct picture *p)
 		err_format(&err, &app->said);
 		app->screen.dirty = true;
 	}
-	err_done(&err);
 }
 
 /* Never has more to do: what runs is waited for (see pictures_are_made). */

@@ -139,7 +139,7 @@ static void forget(struct app *app)
 /* What it took, by the table of prices. */
 static void sum_up(struct app *app, struct open_session *own)
 {
-	struct err err = {.offset = ERR_NOWHERE};
+	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
 	struct prices *prices = prices_new(STR(""), &err);
 
 	own->spent = usage_nothing;
@@ -151,7 +151,6 @@ static void sum_up(struct app *app, struct open_session *own)
 		own->window = prices_window(prices, usage_main_model(&own->usage));
 	}
 	prices_free(prices);
-	err_done(&err);
 }
 
 static enum task_state run_open(struct app *app, uint64_t deadline)

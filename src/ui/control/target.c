@@ -91,14 +91,13 @@ static bool holds(struct jv outer, struct jv inner)
 
 static bool says(const struct part *p, struct str text)
 {
-	struct buf words = BUF_INIT;
+	AUTO_BUF words = BUF_INIT;
 	bool found;
 
 	if (p->body.kind != J_STRING || !text.n)
 		return false;
 	jv_decode(p->body, &words);
 	found = words.len >= text.n && memmem(words.data, words.len, text.p, text.n);
-	buf_done(&words);
 	return found;
 }
 
@@ -187,7 +186,7 @@ static bool find_call(const struct under *u, struct part *call, struct arena *ar
 /* As they are meant: JSON in a string is what the string says. */
 static bool put_arguments(struct under *u)
 {
-	struct arena arena = {0};
+	AUTO_ARENA arena = {0};
 	struct part part = {0};
 
 	if (!find_call(u, &part, &arena)) {
@@ -198,7 +197,6 @@ static bool put_arguments(struct under *u)
 		jv_text(part.body, u->out);
 		u->ending = ".json";
 	}
-	arena_done(&arena);
 	return !u->why;
 }
 
@@ -348,7 +346,7 @@ static void put_resume(struct under *u)
 	const struct opened *o = u->opened;
 	const struct chain *c =
 		o ? &t->chains[trace_chain_at(t, trace_position(t, u->step))] : NULL;
-	struct buf folder = BUF_INIT;
+	AUTO_BUF folder = BUF_INIT;
 
 	if (!c || c->generated)
 		return;
@@ -357,7 +355,6 @@ static void put_resume(struct under *u)
 	(void)resume_put(trace_chain_format(t, c), trace_text(t, c->trace_id),
 		str_of(inputs_name_at(t->inputs, trace_step(t, u->step).offset)),
 		buf_view(&folder), u->out);
-	buf_done(&folder);
 }
 
 /* What is shown of a side, unfolded and not wrapped; on the list of the output; of another

@@ -158,7 +158,7 @@ static const struct seek_kind hit = {
 /* How often it stands in what a folded block stands for: in its value, or its text. */
 static uint64_t count_hits(const struct seek *k, const struct block *b)
 {
-	struct buf text = BUF_INIT;
+	AUTO_BUF text = BUF_INIT;
 	struct query_run run;
 	uint64_t hits;
 
@@ -172,7 +172,6 @@ static uint64_t count_hits(const struct seek *k, const struct block *b)
 	query_text(&run, buf_view(&text));
 	hits = run.hits;
 	query_done(&run);
-	buf_done(&text);
 	return hits;
 }
 

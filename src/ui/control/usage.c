@@ -116,7 +116,7 @@ static void put_filter(
 		[USAGE_MODELS] = "model",
 		[USAGE_PROJECTS] = "project",
 		[USAGE_TOOLS] = "tool"};
-	struct buf label = BUF_INIT;
+	AUTO_BUF label = BUF_INIT;
 
 	safe_line(&label, row->label);
 	if (r->by == USAGE_WEEKS) {
@@ -125,14 +125,13 @@ static void put_filter(
 		buf_printf(out, "%s:", fields[r->by]);
 		filter_put_value(buf_view(&label), out);
 	}
-	buf_done(&label);
 }
 
 static unsigned go(struct app *app, const struct pane *p)
 {
 	const struct usage_report *r = &view_of(app)->report;
-	struct err err = {.offset = ERR_NOWHERE};
-	struct buf text = BUF_INIT;
+	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
+	AUTO_BUF text = BUF_INIT;
 
 	if (p->cursor < r->count)
 		put_filter(r, &r->rows[p->cursor], &text);
@@ -140,8 +139,6 @@ static unsigned go(struct app *app, const struct pane *p)
 		screen_uncover(app);
 	else
 		buf_text(&app->said, "no filter tells the sessions of this row");
-	err_done(&err);
-	buf_done(&text);
 	return REACT_DRAW;
 }
 
@@ -207,7 +204,7 @@ static void line(struct app *app, const struct pane *p, size_t row, uint64_t dea
 
 static void status(struct app *app, struct pane *p, struct buf *out)
 {
-	struct buf notes = BUF_INIT;
+	AUTO_BUF notes = BUF_INIT;
 	struct str rest, note;
 
 	usage_table_notes(&view_of(app)->report,
@@ -216,7 +213,6 @@ static void status(struct app *app, struct pane *p, struct buf *out)
 		buf_text(out, out->len ? "  " : "");
 		buf_str(out, note);
 	}
-	buf_done(&notes);
 }
 
 static const struct list_ops list = {

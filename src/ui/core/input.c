@@ -88,7 +88,7 @@ static void say_notes(struct app *app)
 {
 	const struct inputs *in = app->trace->inputs;
 	size_t count = inputs_note_count(in);
-	struct err err = {.offset = ERR_NOWHERE};
+	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
 
 	if (app->input.status != TASK_DONE || !count || app->said.len)
 		return;
@@ -96,7 +96,6 @@ static void say_notes(struct app *app)
 	err_format(&err, &app->said);
 	if (count > 1)
 		buf_printf(&app->said, " (and %zu more)", count - 1);
-	err_done(&err);
 }
 
 static bool is_following(const struct app *app)
@@ -260,7 +259,7 @@ static void replace(
 /* Everything again, from the files as they are now; an error leaves what there was. */
 static void reload(struct app *app)
 {
-	struct err err = {.offset = ERR_NOWHERE};
+	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
 	enum task_state status;
 	struct trace *trace;
 	struct load *load;
@@ -280,7 +279,6 @@ static void reload(struct app *app)
 		replace(app, trace, load, status);
 		notify_read(app, false);
 	}
-	err_done(&err);
 }
 
 unsigned run_follow(struct app *app, const struct invocation *call)

@@ -133,14 +133,13 @@ static void cut(struct prompt *p, size_t from, size_t to)
 /* Puts a text in place of what stands from a byte to the cursor. */
 static void put(struct prompt *p, size_t from, struct str text)
 {
-	struct buf rest = BUF_INIT;
+	AUTO_BUF rest = BUF_INIT;
 
 	buf_add(&rest, p->text.data + p->cursor, p->text.len - p->cursor);
 	p->text.len = from;
 	buf_str(&p->text, text);
 	p->cursor = p->text.len;
 	buf_str(&p->text, buf_view(&rest));
-	buf_done(&rest);
 }
 
 static void edit(struct prompt *p, uint32_t key)
@@ -284,13 +283,12 @@ void prompt_say(struct prompt *p, struct buf *said)
 static void end(struct app *app, struct prompt *p)
 {
 	const struct prompt_kind *kind = p->kind;
-	struct buf text = BUF_INIT;
+	AUTO_BUF text = BUF_INIT;
 
 	buf_str(&text, buf_view(&p->text));
 	p->kind = NULL;
 	if (!kind->done(app, buf_view(&text)))
 		p->kind = kind;
-	buf_done(&text);
 }
 
 void prompt_key(struct app *app, struct prompt *p, uint32_t key)
@@ -336,7 +334,7 @@ static struct str visible(struct str text, unsigned room)
 static unsigned draw_piece(
 	unsigned row, unsigned column, unsigned columns, enum role role, struct str text)
 {
-	struct buf safe = BUF_INIT;
+	AUTO_BUF safe = BUF_INIT;
 	unsigned width = safe_width(text);
 
 	if (column >= columns)
@@ -345,7 +343,6 @@ static unsigned draw_piece(
 	if (width > columns - column)
 		width = columns - column;
 	term_draw_text(row, column, width, role, buf_view(&safe));
-	buf_done(&safe);
 	return column + width;
 }
 
@@ -376,7 +373,7 @@ static unsigned draw_note(
 	const struct prompt *p, unsigned row, unsigned columns, unsigned typed)
 {
 	unsigned most = columns * 2 / 3, room = columns > typed ? columns - typed : 0;
-	struct buf fit = BUF_INIT;
+	AUTO_BUF fit = BUF_INIT;
 	unsigned width;
 
 	if (!p->note.len || columns < 12)
@@ -385,7 +382,6 @@ static unsigned draw_note(
 	width = safe_width(buf_view(&fit));
 	term_draw_text(row, columns - width, width, p->wrong ? ROLE_ERROR : ROLE_DIM,
 		buf_view(&fit));
-	buf_done(&fit);
 	return columns - width - 2;
 }
 

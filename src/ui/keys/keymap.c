@@ -136,7 +136,7 @@ static bool names_program(const struct invocation *call)
 static bool read_row(
 	const struct config *config, size_t key, struct key_row *row, struct buf *why)
 {
-	struct err err = {.offset = ERR_NOWHERE};
+	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
 	bool ok = false;
 
 	*row = (struct key_row){.of = key};
@@ -153,14 +153,13 @@ static bool read_row(
 			"out, and it is asked for");
 	else
 		ok = true;
-	err_done(&err);
 	return ok;
 }
 
 static void add_row(struct keymap *map, struct config *config, size_t key)
 {
 	const char *command = config->keys[key].command;
-	struct buf why = BUF_INIT;
+	AUTO_BUF why = BUF_INIT;
 	struct key_row row;
 	bool ok;
 
@@ -173,7 +172,6 @@ static void add_row(struct keymap *map, struct config *config, size_t key)
 	}
 	if (ok)
 		*MEM_ADD(map->rows, map->count, map->cap) = row;
-	buf_done(&why);
 }
 
 void keymap_begin(struct keymap *map, struct config *config)
@@ -263,12 +261,11 @@ void keymap_put_for(
 
 bool keymap_says_itself(const struct key_row *row)
 {
-	struct buf name = BUF_INIT;
+	AUTO_BUF name = BUF_INIT;
 	bool same;
 
 	key_put_name(row->keys[row->count - 1], &name);
 	same = str_equal(buf_view(&name), row->call.argument);
-	buf_done(&name);
 	return same;
 }
 

@@ -60,11 +60,10 @@ static void add_row(struct doc *d, enum role role, struct buf *text, size_t keys
 
 static void add_words(struct doc *d, enum role role, const char *words)
 {
-	struct buf text = BUF_INIT;
+	AUTO_BUF text = BUF_INIT;
 
 	buf_text(&text, words);
 	add_row(d, role, &text, 0);
-	buf_done(&text);
 }
 
 /* ---- the table of commands ---- */
@@ -76,7 +75,7 @@ static void put_entry(struct lines *out, uint32_t width, struct str keys,
 	const char *about, struct str name)
 {
 	struct wrap w;
-	struct buf first = BUF_INIT;
+	AUTO_BUF first = BUF_INIT;
 
 	buf_str(&first, keys);
 	buf_fill(&first, ' ', keys.n < NAMES_WIDTH ? NAMES_WIDTH - keys.n : 1);
@@ -86,7 +85,6 @@ static void put_entry(struct lines *out, uint32_t width, struct str keys,
 	wrap_add(&w, ROLE_DIM, *about ? STR("  :") : STR(":"));
 	wrap_add(&w, ROLE_DIM, name);
 	wrap_end(&w);
-	buf_done(&first);
 }
 
 /* What a key does that gives its command this argument; "": the command's row says it. */
@@ -133,7 +131,7 @@ static void put_command(
 {
 	const struct command_row *row = &command_rows[c];
 	const struct key_row *given;
-	struct buf keys = BUF_INIT, name = BUF_INIT;
+	AUTO_BUF keys = BUF_INIT, name = BUF_INIT;
 	size_t next = 0;
 
 	keymap_put_all(map, c, &keys);
@@ -152,8 +150,6 @@ static void put_command(
 		put_entry(out, width, buf_view(&keys), words_for(c, given->call.argument),
 			buf_view(&name));
 	}
-	buf_done(&keys);
-	buf_done(&name);
 }
 
 static void put_group(struct lines *out, uint32_t width, const struct keymap *map,
@@ -209,7 +205,7 @@ static const struct wish
 static void put_wishes(struct lines *out, uint32_t width, const struct keymap *map,
 	const char *heading, const struct wish *wish)
 {
-	struct buf keys = BUF_INIT;
+	AUTO_BUF keys = BUF_INIT;
 
 	if (out->count)
 		lines_begin(out);
@@ -221,7 +217,6 @@ static void put_wishes(struct lines *out, uint32_t width, const struct keymap *m
 		put_entry(out, width, buf_view(&keys), wish->wish,
 			str_of(command_rows[wish->command].name));
 	}
-	buf_done(&keys);
 }
 
 static void put_spans(struct lines *out, const struct lines *from, size_t line)

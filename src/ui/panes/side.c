@@ -105,7 +105,7 @@ static unsigned command(struct app *app, struct pane *p, const struct invocation
 static void status(struct app *app, struct pane *p, struct buf *out)
 {
 	struct doc *d = pane_doc(p);
-	struct buf path = BUF_INIT;
+	AUTO_BUF path = BUF_INIT;
 	size_t at = pane_cursor(p)->block, head, message, count = 1;
 
 	if (!app->step.opened || at >= d->count)
@@ -122,7 +122,6 @@ static void status(struct app *app, struct pane *p, struct buf *out)
 	}
 	tree_path(d, at, &path);
 	safe_line(out, buf_view(&path));
-	buf_done(&path);
 }
 
 static const struct hint *hints(struct pane *p)
@@ -176,7 +175,7 @@ static struct jv in_tree(struct jv tree, struct jv message, struct jv value)
 /* The first part of a message that is of the kind a block shows; of its head, any. */
 static struct jv part_of(struct jv message, const struct block *b)
 {
-	struct arena arena = {0};
+	AUTO_ARENA arena = {0};
 	struct parts parts = {0};
 	struct jv body = JV_NONE;
 
@@ -185,7 +184,6 @@ static struct jv part_of(struct jv message, const struct block *b)
 		if (!b->part || PART_AT(&parts, i)->kind + 1 == b->part)
 			body = PART_AT(&parts, i)->body;
 	parts_done(&parts);
-	arena_done(&arena);
 	return body;
 }
 

@@ -45,7 +45,7 @@ static void line(struct app *app, const struct pane *p, size_t row, uint64_t dea
  * to get it back. */
 static void draw(struct app *app, struct pane *p)
 {
-	struct buf key = BUF_INIT, text = BUF_INIT;
+	AUTO_BUF key = BUF_INIT, text = BUF_INIT;
 	size_t cursor = p->cursor;
 
 	if (app->screen.overlay == PANE_TRANSCRIPT && transcript_step(app) != NO_STEP)
@@ -62,8 +62,6 @@ static void draw(struct app *app, struct pane *p)
 	if (p->area.rows > 1)
 		term_draw_text(p->area.row + 1, p->area.column, p->area.columns, ROLE_DIM,
 			buf_view(&text));
-	buf_done(&key);
-	buf_done(&text);
 }
 
 static unsigned fold(struct app *app, struct pane *p)

@@ -41,7 +41,7 @@ static const struct hint hints[] = {{COMMAND_TRANSCRIPT, "to the step"},
 
 static void status(struct app *app, struct pane *p, struct buf *out)
 {
-	struct buf path = BUF_INIT;
+	AUTO_BUF path = BUF_INIT;
 
 	transcript_put_status(app, out);
 	if (!transcript_is_seeking(app) && pane_cursor(p)->block < pane_doc(p)->count) {
@@ -50,7 +50,6 @@ static void status(struct app *app, struct pane *p, struct buf *out)
 			buf_text(out, "  ");
 		safe_line(out, buf_view(&path));
 	}
-	buf_done(&path);
 }
 
 /* ---- moving ---- */
