@@ -12,38 +12,20 @@
 #include "term/term.h"
 #include "text/report.h"
 #include "ui/actions/call.h"
-#include "ui/actions/external.h"
-#include "ui/command_table.h"
 #include "ui/control/appearance.h"
 #include "ui/control/board.h"
-#include "ui/control/bookmarks.h"
-#include "ui/control/charts.h"
-#include "ui/control/compare.h"
-#include "ui/control/files_report.h"
 #include "ui/control/controllers.h"
 #include "ui/control/find.h"
 #include "ui/control/job.h"
-#include "ui/control/judge.h"
-#include "ui/control/jump.h"
 #include "ui/control/list_filter.h"
-#include "ui/control/origin.h"
-#include "ui/control/picker.h"
-#include "ui/control/pictures.h"
-#include "ui/control/place.h"
-#include "ui/control/previews.h"
-#include "ui/control/reports.h"
 #include "ui/control/session_find.h"
-#include "ui/control/session_preview.h"
 #include "ui/control/session_state.h"
-#include "ui/control/transcript.h"
-#include "ui/control/usage.h"
 #include "ui/core/doc_pane.h"
 #include "ui/core/input.h"
 #include "ui/core/notify.h"
 #include "ui/core/screen.h"
 #include "ui/core/step_view.h"
 #include "ui/frame.h"
-#include "ui/panes/help.h"
 #include "ui/panes/panes.h"
 #include "ui/pointer.h"
 #include "ui/script.h"
@@ -185,7 +167,7 @@ static bool handle(struct loop *loop, const struct term_event *e)
 				board_look(app);
 			return false;
 		}
-		place_stay(app);
+		session_state_stay(app);
 		loop->typed_at = clock_us();
 		return answer_key(app, e->key);
 	case TERM_RESIZE:
@@ -207,7 +189,7 @@ static bool handle(struct loop *loop, const struct term_event *e)
 		buf_clear(&app->said);
 		return line_call(app, e->line);
 	case TERM_MOUSE:
-		place_stay(app);
+		session_state_stay(app);
 		return pointer_event(app, e);
 	case TERM_NOTHING:
 		break;
@@ -256,7 +238,7 @@ static bool turn(struct loop *loop)
 	struct term_event e = {.type = TERM_NOTHING};
 	bool leave;
 
-	if (!place_is_near(app)) /* what is typed is for that place */
+	if (!session_state_is_near(app)) /* what is typed is for that place */
 		term_wait(wait, watch, &e);
 	leave = handle(loop, &e);
 	if (!leave && (e.type == TERM_NOTHING || loop->syncing))
@@ -309,59 +291,15 @@ static struct loop run(struct app *app, bool syncing)
 }
 
 static const struct controller_ops *const controllers[CONTROLLER_COUNT] = {
-	[CONTROLLER_STEP_VIEW] = &step_view_controller,
-	[CONTROLLER_PICTURES] = &pictures_controller,
-	[CONTROLLER_ONLY_NEW] = &only_new_controller,
-	[CONTROLLER_COMPARE] = &compare_controller,
-	[CONTROLLER_LIST_FILTER] = &list_filter_controller,
-	[CONTROLLER_JOB] = &job_controller,
-	[CONTROLLER_FIND] = &find_controller,
-	[CONTROLLER_JUMP] = &jump_controller,
-	[CONTROLLER_ORIGIN] = &origin_controller,
-	[CONTROLLER_PICKER] = &picker_controller,
-	[CONTROLLER_GO_TO] = &go_to_controller,
-	[CONTROLLER_BOOKMARKS] = &bookmarks_controller,
-	[CONTROLLER_SESSION] = &session_controller,
-	[CONTROLLER_INPUT] = &input_controller,
-	[CONTROLLER_PLACE] = &place_controller,
-	[CONTROLLER_CHARTS] = &charts_controller,
-	[CONTROLLER_PREVIEWS] = &previews_controller,
-	[CONTROLLER_REPORTS] = &reports_controller,
-	[CONTROLLER_FILES] = &files_report_controller,
-	[CONTROLLER_FAILURES] = &failures_controller,
-	[CONTROLLER_LEDGER] = &ledger_controller,
-	[CONTROLLER_RUNS] = &runs_controller,
-	[CONTROLLER_CONTEXT] = &context_controller,
-	[CONTROLLER_TRANSCRIPT] = &transcript_controller,
-	[CONTROLLER_JUDGE] = &judge_controller,
-	[CONTROLLER_TITLES] = &titles_controller,
-	[CONTROLLER_APPEARANCE] = &appearance_controller,
-	[CONTROLLER_EXTERNAL] = &external_controller,
-	[CONTROLLER_HELP] = &help_controller,
-	[CONTROLLER_POINTER] = &pointer_controller,
-	[CONTROLLER_BOARD] = &board_controller,
-	[CONTROLLER_USAGE] = &usage_controller,
-	[CONTROLLER_SESSION_FIND] = &session_find_controller,
-	[CONTROLLER_SESSION_PREVIEW] = &session_preview_controller,
+#define CONTROLLER(id, name) [CONTROLLER_##id] = &name##_controller,
+	CONTROLLERS(CONTROLLER)
+#undef CONTROLLER
 };
 
 static const struct pane_ops *const panes[PANE_COUNT] = {
-	[PANE_STEPS] = &pane_steps_ops,
-	[PANE_INPUT] = &pane_side_ops,
-	[PANE_OUTPUT] = &pane_side_ops,
-	[PANE_JSON] = &pane_json_ops,
-	[PANE_HELP] = &pane_help_ops,
-	[PANE_FINDINGS] = &pane_findings_ops,
-	[PANE_OVERVIEW] = &pane_overview_ops,
-	[PANE_FILES] = &pane_files_ops,
-	[PANE_WATERFALL] = &pane_waterfall_ops,
-	[PANE_CONTEXT] = &pane_context_ops,
-	[PANE_DIFFERENCE] = &pane_difference_ops,
-	[PANE_PICKER] = &pane_picker_ops,
-	[PANE_TRANSCRIPT] = &pane_transcript_ops,
-	[PANE_SESSIONS] = &pane_board_ops,
-	[PANE_USAGE] = &pane_usage_ops,
-	[PANE_PREVIEW] = &pane_preview_ops,
+#define PANE(id, name) [PANE_##id] = &pane_##name##_ops,
+	PANES(PANE)
+#undef PANE
 };
 
 static void begin(struct app *app)
@@ -371,7 +309,6 @@ static void begin(struct app *app)
 	screen_begin(app, panes);
 	settings_begin(&app->settings);
 	settings_copy(&app->settings, &config->settings);
-	app->keys.ops = command_table;
 	keymap_begin(&app->keys.map, config);
 	controllers_begin(app, controllers);
 }
@@ -402,7 +339,7 @@ static bool open_screen(struct app *app, struct err *err)
 	}
 	stop_ask(term_pending);
 	appearance_begin(app);
-	notify_settings(app);
+	notify(app, EVENT_SETTINGS);
 	if (c->warning_count && !app->said.len) { /* said again at the end: main.c */
 		err_format(&c->warnings[0], &app->said);
 		if (c->warning_count > 1)
@@ -489,7 +426,7 @@ static struct loop run_chosen(struct app *board, bool syncing)
 	appearance_inherit(&app, board);
 	if (input_open(&app, &err)) {
 		list_filter_filter(&app, app.options.filter, &err);
-		notify_settings(&app);
+		notify(&app, EVENT_SETTINGS);
 		look_at(&app);
 		session_state_begin(&app);
 		if (chosen && board_seeks(board, chosen) && !app.options.follow)
@@ -525,7 +462,7 @@ static int run_board(const struct app_options *options)
 			loop = run_chosen(&app, loop.syncing);
 			if (loop.over)
 				break;
-			notify_settings(&app);
+			notify(&app, EVENT_SETTINGS);
 			board_return(&app);
 		}
 		status = loop.signal ? 128 + loop.signal : 0;

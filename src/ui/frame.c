@@ -27,7 +27,7 @@
 #include "ui/core/list_pane.h"
 #include "ui/core/screen.h"
 #include "ui/core/step_view.h"
-#include "ui/panes/draw_doc.h"
+#include "ui/panes/panes.h"
 
 #define BAR 8 /* cells */
 

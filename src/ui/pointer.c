@@ -14,7 +14,6 @@
 #include "ui/core/notify.h"
 #include "ui/core/screen.h"
 #include "ui/core/step_view.h"
-#include "ui/keys/run.h"
 
 #define WHEEL 3 /* rows */
 
@@ -263,4 +262,6 @@ bool pointer_event(struct app *app, const struct term_event *e)
 }
 
 const struct controller_ops pointer_controller = {
-	.state = sizeof(struct pointer_state), .settings = apply};
+	.state = sizeof(struct pointer_state),
+	.on[EVENT_SETTINGS] = apply,
+};

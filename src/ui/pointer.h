@@ -10,7 +10,6 @@
 #include "term/term.h"
 #include "ui/core/app.h"
 
-extern const struct controller_ops pointer_controller;
 
 /* True when it is time to leave. */
 bool pointer_event(struct app *app, const struct term_event *event);

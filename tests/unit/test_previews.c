@@ -148,7 +148,7 @@ Test(previews, without_time_there_is_none)
 	expect_preview(app, 0, UINT64_MAX);
 	read_ahead(app, 0);
 	expect_preview(app, ROWS, 0);
-	previews_controller.forget(app);
+	previews_controller.on[EVENT_FORGET](app);
 	cr_expect_eq(previews_row(app, ROWS, 0).text.n, 0);
 	cr_expect_neq(previews_controller.run(app, 0), TASK_IDLE);
 	close_trace(app, &text);

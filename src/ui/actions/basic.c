@@ -14,7 +14,6 @@
 #include "ui/core/notify.h"
 #include "ui/core/screen.h"
 #include "ui/core/step_view.h"
-#include "ui/keys/run.h"
 #include "view/facts.h"
 #include "view/tree.h"
 
@@ -95,7 +94,7 @@ unsigned run_layout(struct app *app, const struct invocation *call)
 				      ? row->choices[app->settings.layout + 1]
 				      : row->choices[0]);
 	if (setting_set(&app->settings, row, name, &err)) {
-		notify_settings(app);
+		notify(app, EVENT_SETTINGS);
 		buf_printf(&app->said, "layout: %s", row->choices[app->settings.layout]);
 	} else {
 		buf_text(&app->said, err.text);
@@ -106,16 +105,6 @@ unsigned run_layout(struct app *app, const struct invocation *call)
 unsigned run_help(struct app *app, const struct invocation *call)
 {
 	return screen_toggle(app, PANE_HELP);
-}
-
-unsigned run_findings(struct app *app, const struct invocation *call)
-{
-	return screen_toggle(app, PANE_FINDINGS);
-}
-
-unsigned run_overview(struct app *app, const struct invocation *call)
-{
-	return screen_toggle(app, PANE_OVERVIEW);
 }
 
 /* Back one level; false: there is none. */

@@ -13,7 +13,6 @@
 #include "ui/core/notify.h"
 #include "ui/core/screen.h"
 #include "ui/core/step_view.h"
-#include "ui/keys/run.h"
 
 /* What moves in a document must not be lost while its step is being opened. */
 static bool waits_for_step(const struct app *app, enum command c)
@@ -103,7 +102,7 @@ bool call_command(struct app *app, const struct invocation *asked)
 		return false;
 	}
 	if (row->flags & JUMP && screen_focus(app) < PANE_HELP)
-		notify_leaving(app);
+		notify(app, EVENT_LEAVING);
 	r = p->ops->command ? p->ops->command(app, p, call) : doc_pane_command(p, call);
 	if (r & REACT_BUBBLE) {
 		step_view_settle(app);
@@ -112,7 +111,7 @@ bool call_command(struct app *app, const struct invocation *asked)
 				"%s is for what lies below: Esc leads there", row->name);
 			r = REACT_DRAW;
 		} else {
-			r = app->keys.ops[call->command].run(app, call);
+			r = command_rows[call->command].run(app, call);
 		}
 	}
 	if (r == REACT_NOTHING)
@@ -144,9 +143,8 @@ static void list(struct app *app, struct str typed, size_t *from, struct choices
 		return;
 	for (size_t i = 0; a->words && a->words[i]; i++)
 		choices_add(out, str_of(a->words[i]));
-	if (app->keys.ops[c].complete)
-		app->keys.ops[c].complete(
-			app, (struct str){typed.p + *from, typed.n - *from}, out);
+	if (a->complete)
+		a->complete(app, str_skip(typed, *from), out);
 }
 
 /* ---- the line ---- */

@@ -21,7 +21,6 @@
 #include "ui/control/board.h"
 #include "ui/control/job.h"
 #include "ui/control/target.h"
-#include "ui/keys/run.h"
 
 #define PIECE     (64u << 10) /* bytes read at a time */
 #define LOOK_MOST (4u << 20)  /* bytes after the step that are read for one question */

@@ -3,7 +3,6 @@
  * secrets hidden if that is asked for; what the cursor is on (`s`).
  */
 #include "config.h"
-#include "ui/actions/exports.h"
 
 #include <stdlib.h>
 
@@ -19,7 +18,6 @@
 #include "ui/core/doc_pane.h"
 #include "ui/core/input.h"
 #include "ui/core/screen.h"
-#include "ui/keys/run.h"
 #include "view/proposal.h"
 
 #define STEM_MOST 48 /* bytes of a chain's name in a file's */

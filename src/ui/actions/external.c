@@ -5,7 +5,6 @@
  * words of a command.
  */
 #include "config.h"
-#include "ui/actions/external.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -19,7 +18,6 @@
 #include "text/safe.h"
 #include "ui/control/target.h"
 #include "ui/core/screen.h"
-#include "ui/keys/run.h"
 
 struct external {
 	char *image;  /* a file with one, until it is given to another program; or NULL */

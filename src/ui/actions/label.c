@@ -4,7 +4,6 @@
 #include "ui/core/prompt.h"
 #include "ui/core/screen.h"
 #include "ui/core/step_view.h"
-#include "ui/keys/run.h"
 #include "trace/labels.h"
 #include "import/action.h"
 #include "text/safe.h"

@@ -4,7 +4,6 @@
  * it is typed, as far as it is one.
  */
 #include "config.h"
-#include "ui/actions/list_filter_prompt.h"
 
 #include <string.h>
 
@@ -14,7 +13,6 @@
 #include "sessions/sessions.h"
 #include "ui/control/board.h"
 #include "ui/control/list_filter.h"
-#include "ui/keys/run.h"
 
 #define LOOKED_AT 20000 /* steps whose models and events are listed */
 

@@ -12,7 +12,6 @@
 #include "ui/core/notify.h"
 #include "ui/core/screen.h"
 #include "ui/core/step_view.h"
-#include "ui/keys/run.h"
 
 #define EVERYTHING   1000000 /* levels */
 #define OPEN_AT_ONCE 30000   /* microseconds spent on opening what is there already */
@@ -88,7 +87,7 @@ unsigned run_sideways(struct app *app, const struct invocation *call)
 unsigned run_wrap(struct app *app, const struct invocation *call)
 {
 	app->settings.wrap = !app->settings.wrap;
-	notify_settings(app);
+	notify(app, EVENT_SETTINGS);
 	buf_text(&app->said, app->settings.wrap ? "long lines are wrapped"
 						: "long lines are cut at the edge");
 	return REACT_DRAW;

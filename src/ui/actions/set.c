@@ -3,12 +3,10 @@
  * also switched by `set NAME`! and `set noNAME`; `set all` lists them, in the help.
  */
 #include "config.h"
-#include "ui/actions/set.h"
 
 #include "base/suggest.h"
 #include "ui/core/notify.h"
-#include "ui/keys/run.h"
-#include "ui/panes/help.h"
+#include "ui/panes/panes.h"
 
 /* ---- completion ---- */
 
@@ -52,7 +50,7 @@ static struct str name_of(struct str text)
 	return (struct str){text.p, end};
 }
 
-void set_list(struct app *app, struct str typed, struct choices *out)
+void set_complete(struct app *app, struct str typed, struct choices *out)
 {
 	struct str name = name_of(typed);
 	const struct setting *row = setting_find(name);
@@ -77,7 +75,7 @@ static void put(struct app *app, const struct setting *row, struct str value)
 	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
 
 	if (config_set(app->options.config, &app->settings, row, value, &err))
-		notify_settings(app);
+		notify(app, EVENT_SETTINGS);
 	else
 		buf_printf(&app->said, "%s: %s", row->name, err.text);
 }

@@ -10,7 +10,6 @@
 #include "term/term.h"
 #include "text/safe.h"
 #include "ui/core/notify.h"
-#include "ui/keys/run.h"
 
 #define MANY_COLORS 256
 
@@ -59,7 +58,7 @@ static void add_name(void *ctx, const char *name)
 	choices_add(ctx, str_of(name));
 }
 
-void appearance_list_themes(struct app *app, struct str typed, struct choices *out)
+void theme_complete(struct app *app, struct str typed, struct choices *out)
 {
 	config_values(app->options.config, theme_row(), add_name, out);
 }
@@ -75,7 +74,7 @@ static void apply(struct app *app)
 		return;
 	a->ascii = app->settings.ascii;
 	safe_only_ascii(a->ascii);
-	notify_characters(app); /* all that was laid out was drawn with others */
+	notify(app, EVENT_CHARACTERS); /* all that was laid out was drawn with others */
 }
 
 void appearance_begin(struct app *app)
@@ -123,7 +122,7 @@ unsigned run_theme(struct app *app, const struct invocation *call)
 		buf_printf(&app->said, "theme: %s", theme_name(app));
 	else if (config_set(app->options.config, &app->settings, theme_row(),
 			 call->argument, &err))
-		notify_settings(app);
+		notify(app, EVENT_SETTINGS);
 	else
 		buf_text(&app->said, err.text);
 	return REACT_DRAW;
@@ -131,5 +130,5 @@ unsigned run_theme(struct app *app, const struct invocation *call)
 
 const struct controller_ops appearance_controller = {
 	.state = sizeof(struct appearance),
-	.settings = apply,
+	.on[EVENT_SETTINGS] = apply,
 };

@@ -5,7 +5,6 @@
 #include "term/term.h"
 #include "ui/core/app.h"
 
-extern const struct controller_ops appearance_controller;
 
 /* When the terminal is open: the theme, as far as the background is known. */
 void appearance_begin(struct app *app);
@@ -16,8 +15,5 @@ void appearance_ask(struct app *app);
 void appearance_told(struct app *app, enum background background);
 /* Takes over what another viewer on this terminal knows of it. */
 void appearance_inherit(struct app *app, const struct app *other);
-
-/* The names of themes, for completion. */
-void appearance_list_themes(struct app *app, struct str typed, struct choices *out);
 
 #endif

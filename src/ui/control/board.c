@@ -20,7 +20,6 @@
 #include "ui/control/session_find.h"
 #include "ui/core/list_pane.h"
 #include "ui/core/screen.h"
-#include "ui/keys/run.h"
 #include "view/facts.h"
 #include "view/session_rows.h"
 

@@ -11,8 +11,6 @@
 
 struct session;
 
-extern const struct controller_ops board_controller;
-extern const struct pane_ops pane_board_ops;
 
 /* Lists app->options.sessions, as far as that takes no time; before the screen is open.
  */

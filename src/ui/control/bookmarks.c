@@ -4,7 +4,6 @@
 
 #include "import/action.h"
 #include "ui/control/picker.h"
-#include "ui/keys/run.h"
 
 struct bookmarks *bookmarks_of(const struct app *app)
 {
@@ -226,5 +225,5 @@ unsigned run_marks(struct app *app, const struct invocation *call)
 
 const struct controller_ops bookmarks_controller = {
 	.state = sizeof(struct bookmarks),
-	.leaving = note,
+	.on[EVENT_LEAVING] = note,
 };

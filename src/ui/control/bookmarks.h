@@ -17,7 +17,6 @@ struct bookmarks { /* all zero bits: none */
 	size_t count;
 };
 
-extern const struct controller_ops bookmarks_controller;
 
 struct bookmarks *bookmarks_of(const struct app *app);
 /* Puts the letter of a mark into a row of the list. */

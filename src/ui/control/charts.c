@@ -1,7 +1,7 @@
 /* See charts.h.  The waterfall is a pane that lists the steps of one chain
  * (view/waterfall). */
 #include "config.h"
-#include "ui/control/charts.h"
+#include "ui/control/controllers.h"
 
 #include "base/clock.h"
 #include "config/settings.h"
@@ -11,7 +11,6 @@
 #include "ui/core/list_pane.h"
 #include "ui/core/screen.h"
 #include "ui/core/step_view.h"
-#include "ui/keys/run.h"
 #include "view/waterfall.h"
 
 #define SCROLL        0.25 /* of the time that the waterfall shows */
@@ -365,6 +364,6 @@ const struct controller_ops charts_controller = {
 	.state = sizeof(struct charts),
 	.run = run,
 	.level = LEVEL_CHARTS,
-	.settle = settle,
-	.forget = forget,
+	.on[EVENT_SETTLE] = settle,
+	.on[EVENT_FORGET] = forget,
 };

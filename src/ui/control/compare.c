@@ -16,7 +16,6 @@
 #include "ui/core/notify.h"
 #include "ui/core/screen.h"
 #include "ui/core/step_view.h"
-#include "ui/keys/run.h"
 #include "view/step_diff.h"
 
 #define REDRAW    150000            /* microseconds between two looks at the progress */
@@ -351,7 +350,7 @@ static void show(struct app *app)
 static void lay_out_again(struct app *app)
 {
 	if (compare_of(app)->stage == STAGE_SHOWN) {
-		notify_rebuilt(app);
+		notify(app, EVENT_REBUILT);
 		show(app);
 	}
 }
@@ -479,7 +478,7 @@ static unsigned command(struct app *app, struct pane *p, const struct invocation
 		if (call->argument.n)
 			screen_toggle(app, PANE_DIFFERENCE);
 		if (call->argument.n)
-			return app->keys.ops[call->command].run(app, call);
+			return command_rows[call->command].run(app, call);
 		return screen_toggle(app, PANE_DIFFERENCE);
 	case COMMAND_RIGHT:
 	case COMMAND_LEFT:
@@ -509,6 +508,6 @@ const struct controller_ops compare_controller = {
 	.end = drop,
 	.run = run,
 	.level = LEVEL_COMPARE,
-	.characters = lay_out_again,
-	.forget = forget,
+	.on[EVENT_CHARACTERS] = lay_out_again,
+	.on[EVENT_FORGET] = forget,
 };

@@ -9,8 +9,6 @@
 
 #include "ui/core/app.h"
 
-extern const struct controller_ops compare_controller;
-extern const struct pane_ops pane_difference_ops;
 
 /* Shows how two steps of the trace differ. */
 void compare_steps(struct app *app, uint32_t was, uint32_t is);

@@ -13,7 +13,6 @@
 #include "ui/core/notify.h"
 #include "ui/core/screen.h"
 #include "ui/core/step_view.h"
-#include "ui/keys/run.h"
 #include "view/context_rows.h"
 
 #define REDRAW 150000 /* microseconds between two states of what is being read */
@@ -52,7 +51,7 @@ static void show_items(struct app *app)
 
 	memcpy(places, d->places, sizeof(places));
 	context_view_build(&s->view, d);
-	notify_rebuilt(app);
+	notify(app, EVENT_REBUILT);
 	doc_keep_places(d, places);
 	s->drawn_at = clock_us();
 	s->firsts = context_is_ready(&s->view.context);
@@ -348,9 +347,9 @@ const struct controller_ops context_controller = {
 	.end = forget,
 	.run = run,
 	.level = LEVEL_REPORTS,
-	.characters = characters,
 	.key = key,
-	.settle = settle,
-	.forget = forget,
-	.renew = forget,
+	.on[EVENT_CHARACTERS] = characters,
+	.on[EVENT_SETTLE] = settle,
+	.on[EVENT_FORGET] = forget,
+	.on[EVENT_RENEW] = forget,
 };

@@ -13,7 +13,6 @@
 #include "ui/control/picker.h"
 #include "ui/core/input.h"
 #include "ui/core/step_view.h"
-#include "ui/keys/run.h"
 
 struct failures_view {
 	struct failure_shapes shapes;
@@ -196,5 +195,5 @@ const struct controller_ops failures_controller = {
 	.run = run,
 	.level = LEVEL_WORK,
 	.read = read,
-	.forget = forget,
+	.on[EVENT_FORGET] = forget,
 };

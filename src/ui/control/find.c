@@ -17,7 +17,6 @@
 #include "ui/core/input.h"
 #include "ui/core/screen.h"
 #include "ui/core/step_view.h"
-#include "ui/keys/run.h"
 
 #define REDRAW 100000 /* microseconds between two screens while it runs */
 #define NARROW 70     /* columns: with fewer a note takes the place of the counts */
@@ -854,8 +853,8 @@ const struct controller_ops find_controller = {
 	.run = run,
 	.level = LEVEL_WORK,
 	.key = key,
-	.rebuilt = rebuilt,
-	.forget = forget,
-	.renew = renew,
-	.closing = closing,
+	.on[EVENT_REBUILT] = rebuilt,
+	.on[EVENT_FORGET] = forget,
+	.on[EVENT_RENEW] = renew,
+	.on[EVENT_CLOSING] = closing,
 };

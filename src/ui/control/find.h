@@ -12,7 +12,6 @@
 
 #include "ui/core/app.h"
 
-extern const struct controller_ops find_controller;
 
 /* Searches from the step at an address on (io/inputs.h) as soon as it is there: the person
  * is taken to its first hit. */

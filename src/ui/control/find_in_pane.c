@@ -7,9 +7,8 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "text/safe.h"
-#include "ui/control/files_report.h"
 #include "ui/control/find_state.h"
-#include "ui/control/reports.h"
+#include "ui/control/controllers.h"
 #include "ui/control/transcript.h"
 #include "ui/core/doc_pane.h"
 
@@ -141,8 +140,7 @@ bool find_here_is_busy(const struct app *app)
 		return find_here_is_on(app) && h->steps && transcript_is_ready(app);
 	return find_here_is_on(app) &&
 	       (!is_counted(app) || h->rank ||
-		       (h->steps && (h->counted || !(reports_are_busy(app) ||
-							   files_report_is_busy(app)))));
+		       (h->steps && (h->counted || !reports_are_busy(app))));
 }
 
 static void count_on(struct app *app, uint64_t deadline)
@@ -153,7 +151,7 @@ static void count_on(struct app *app, uint64_t deadline)
 	/* a report that is being made adds to the end; else a fold was used */
 	if (h->complete && h->counted != doc_here(app)->count &&
 		(h->counted > doc_here(app)->count ||
-			!(reports_are_busy(app) || files_report_is_busy(app)))) {
+			!reports_are_busy(app))) {
 		h->counted = 0;
 		h->all = 0;
 		h->block = SIZE_MAX;

@@ -15,7 +15,6 @@
 #include "ui/control/list_filter.h"
 #include "ui/control/picker.h"
 #include "ui/core/step_view.h"
-#include "ui/keys/run.h"
 
 #define WORDS  160         /* bytes of what a step did that are looked at */
 #define OPENED (64u << 20) /* bytes of steps that are opened for that, in all */
@@ -237,5 +236,5 @@ unsigned run_hits(struct app *app, const struct invocation *call)
 const struct controller_ops go_to_controller = {
 	.state = sizeof(struct go_to),
 	.end = end,
-	.forget = forget_words,
+	.on[EVENT_FORGET] = forget_words,
 };

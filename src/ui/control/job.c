@@ -73,5 +73,5 @@ const struct controller_ops job_controller = {
 	.end = drop,
 	.run = run,
 	.level = LEVEL_WORK,
-	.forget = forget,
+	.on[EVENT_FORGET] = forget,
 };

@@ -7,7 +7,6 @@
 
 #include "ui/core/app.h"
 
-extern const struct controller_ops job_controller;
 
 /* The first member of whoever is one.  The task says what it did, or why it failed, in
  * app->said; it is never run again after TASK_DONE or TASK_FAILED. */

@@ -1,6 +1,6 @@
 /* See judge.h. */
 #include "config.h"
-#include "ui/control/judge.h"
+#include "ui/control/controllers.h"
 
 #include "base/clock.h"
 #include "import/failure.h"
@@ -64,5 +64,5 @@ const struct controller_ops judge_controller = {
 	.end = forget,
 	.run = run,
 	.level = LEVEL_JUDGE,
-	.forget = forget,
+	.on[EVENT_FORGET] = forget,
 };

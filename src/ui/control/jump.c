@@ -10,14 +10,12 @@
 #include "base/effort.h"
 #include "base/mem.h"
 #include "ui/control/find_state.h"
-#include "ui/control/judge.h"
 #include "ui/control/list_filter.h"
-#include "ui/control/reports.h"
+#include "ui/control/controllers.h"
 #include "ui/core/doc_pane.h"
 #include "ui/core/input.h"
 #include "ui/core/screen.h"
 #include "ui/core/step_view.h"
-#include "ui/keys/run.h"
 
 #define REDRAW      100000     /* microseconds between two screens while it runs */
 #define SEARCH_MOST (4u << 20) /* bytes of a step that is searched at once */
@@ -580,5 +578,5 @@ const struct controller_ops jump_controller = {
 	.run = run,
 	.level = LEVEL_WORK,
 	.key = key,
-	.forget = forget,
+	.on[EVENT_FORGET] = forget,
 };

@@ -12,7 +12,6 @@
 
 #include "ui/core/app.h"
 
-extern const struct controller_ops jump_controller;
 
 bool jump_is_busy(const struct app *app);
 /* Gives it up; false: there is none. */

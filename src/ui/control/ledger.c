@@ -11,7 +11,6 @@
 #include "ui/control/picker.h"
 #include "ui/core/input.h"
 #include "ui/core/step_view.h"
-#include "ui/keys/run.h"
 #include "view/facts.h"
 #include "view/ledger_words.h"
 
@@ -181,5 +180,5 @@ const struct controller_ops ledger_controller = {
 	.run = run,
 	.level = LEVEL_WORK,
 	.read = read,
-	.forget = forget,
+	.on[EVENT_FORGET] = forget,
 };

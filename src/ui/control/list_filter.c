@@ -439,6 +439,6 @@ const struct controller_ops list_filter_controller = {
 	.end = end,
 	.run = run,
 	.level = LEVEL_WORK,
-	.renew = renew,
-	.list_begun = list_begun,
+	.on[EVENT_RENEW] = renew,
+	.on[EVENT_LIST_BEGUN] = list_begun,
 };

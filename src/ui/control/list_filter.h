@@ -15,7 +15,6 @@
 
 #include "ui/core/app.h"
 
-extern const struct controller_ops list_filter_controller;
 
 /* Shows only what passes; a blank text: all.  False with err when it is no filter. */
 bool list_filter_filter(struct app *app, struct str text, struct err *err);

@@ -7,7 +7,6 @@
 
 #include "ui/core/bookmark.h"
 #include "ui/core/notify.h"
-#include "ui/keys/run.h"
 #include "view/new_messages.h"
 
 #define AT_ONCE (64u << 10) /* bytes of a step for which it is found at once */
@@ -66,7 +65,7 @@ static void rebuild_both(struct app *app)
 {
 	rebuild(app, &app->screen.panes[PANE_INPUT]);
 	rebuild(app, &app->screen.panes[PANE_OUTPUT]);
-	notify_rebuilt(app);
+	notify(app, EVENT_REBUILT);
 	app->screen.dirty = true;
 }
 
@@ -97,7 +96,7 @@ static void take_earlier(struct app *app, struct earlier *e)
 	if (was || is_shown(app))
 		rebuild_both(app);
 	app->screen.dirty |= app->settings.new_only == NEW_ONLY_ON; /* its title */
-	notify_shown(app);
+	notify(app, EVENT_SHOWN);
 }
 
 static enum task_state run(struct app *app, uint64_t deadline)
@@ -173,7 +172,7 @@ unsigned run_new_only(struct app *app, const struct invocation *call)
 const struct controller_ops only_new_controller = {
 	.run = run,
 	.level = LEVEL_COMPARE,
-	.opened = opened,
-	.settings = asked,
-	.closing = stop,
+	.on[EVENT_OPENED] = opened,
+	.on[EVENT_SETTINGS] = asked,
+	.on[EVENT_CLOSING] = stop,
 };

@@ -12,7 +12,6 @@
 #include "ui/core/screen.h"
 #include "ui/core/step_view.h"
 #include "ui/keys/keymap.h"
-#include "ui/keys/run.h"
 #include "view/doc_hits.h"
 
 #define REDRAW       100000 /* microseconds between two screens while it runs */
@@ -394,8 +393,8 @@ const struct controller_ops origin_controller = {
 	.run = run,
 	.level = LEVEL_WORK,
 	.key = key,
-	.rebuilt = drop_walk,
-	.closing = drop_walk,
-	.forget = stop,
-	.renew = stop,
+	.on[EVENT_REBUILT] = drop_walk,
+	.on[EVENT_CLOSING] = drop_walk,
+	.on[EVENT_FORGET] = stop,
+	.on[EVENT_RENEW] = stop,
 };

@@ -9,7 +9,6 @@
 
 #include "ui/core/app.h"
 
-extern const struct controller_ops origin_controller;
 
 bool origin_is_busy(const struct app *app);
 /* Gives it up; false: there is none. */

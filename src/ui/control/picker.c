@@ -440,6 +440,6 @@ const struct controller_ops picker_controller = {
 	.end = end,
 	.run = run,
 	.level = LEVEL_WORK,
-	.settle = settle,
-	.forget = forget,
+	.on[EVENT_SETTLE] = settle,
+	.on[EVENT_FORGET] = forget,
 };

@@ -51,8 +51,6 @@ struct picker_kind {
 	void (*left)(struct app *app); /* none was taken; may be NULL */
 };
 
-extern const struct controller_ops picker_controller;
-extern const struct pane_ops pane_picker_ops;
 
 /* What lay over the panes before comes back. */
 void picker_leave(struct app *app);

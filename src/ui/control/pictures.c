@@ -1,13 +1,12 @@
 /* See pictures.h.  An image is known by a hash of its bytes, and the width. */
 #include "config.h"
-#include "ui/control/pictures.h"
+#include "ui/control/controllers.h"
 
 #include "base/map.h"
 #include "base/mem.h"
 #include "chat/image.h"
 #include "term/thumbnail.h"
 #include "ui/core/doc_pane.h"
-#include "ui/keys/run.h"
 #include "view/pieces.h"
 
 #define KEPT        64         /* pictures */
@@ -192,6 +191,6 @@ const struct controller_ops pictures_controller = {
 	.end = drop,
 	.run = run,
 	.level = LEVEL_OPEN,
-	.settings = lay_out_again,
-	.opened = opened,
+	.on[EVENT_SETTINGS] = lay_out_again,
+	.on[EVENT_OPENED] = opened,
 };

@@ -247,6 +247,6 @@ const struct controller_ops previews_controller = {
 	.end = end,
 	.run = run,
 	.level = LEVEL_PREVIEWS,
-	.characters = forget,
-	.forget = forget,
+	.on[EVENT_CHARACTERS] = forget,
+	.on[EVENT_FORGET] = forget,
 };

@@ -11,7 +11,6 @@
 
 #define PREVIEW_TIME 2000 /* microseconds of opening steps while a screen is drawn */
 
-extern const struct controller_ops previews_controller;
 
 void previews_begin(struct app *app); /* the list is about to be drawn */
 /* What the step of a row did; nothing as long as it is not known.  Valid until the next

@@ -1,18 +1,27 @@
-/* See reports.h. */
+/*
+ * Panes of what is said of many steps: the findings of a check and the overview are of the
+ * whole file, the files that calls touch are of one chain.  Each opens every step, so it
+ * begins when somebody looks, goes on in slices between keys, and stays until steps change;
+ * while the file is followed, the files that were found stay until they are found anew.
+ */
 #include "config.h"
-#include "ui/control/reports.h"
+#include "ui/control/controllers.h"
 
 #include "analysis/check.h"
 #include "analysis/survey.h"
 #include "base/clock.h"
+#include "text/safe.h"
+#include "ui/control/picker.h"
 #include "ui/core/doc_pane.h"
 #include "ui/core/input.h"
 #include "ui/core/notify.h"
+#include "ui/core/screen.h"
 #include "ui/core/step_view.h"
 #include "view/findings.h"
 #include "view/overview.h"
+#include "view/touched_files.h"
 
-#define REBUILD  150000 /* microseconds between two states of an overview */
+#define REBUILD  150000 /* microseconds between two states of a report */
 #define FINDINGS 10000  /* that are kept; some 500 bytes each */
 
 struct reports {
@@ -23,6 +32,15 @@ struct reports {
 	unsigned folded;   /* sections of the overview */
 	bool judged;       /* which are folded at first */
 	uint64_t built_at; /* microseconds: when the overview was */
+	struct files {
+		struct touched *shown;  /* in the pane; NULL: nothing yet */
+		struct touched *making; /* not complete yet: `shown`, or what will
+					   replace it */
+		size_t chain;
+		struct touched_view view;
+		uint64_t built_at; /* microseconds: when the document was, */
+		size_t built;      /* ... and of how many touches */
+	} files;
 };
 
 static struct reports *reports_of(const struct app *app)
@@ -30,23 +48,144 @@ static struct reports *reports_of(const struct app *app)
 	return controller_state(app, CONTROLLER_REPORTS);
 }
 
+static struct files *files_of(const struct app *app)
+{
+	return &reports_of(app)->files;
+}
+
+static struct doc *doc_of(struct app *app, enum pane_id id)
+{
+	return pane_doc(&app->screen.panes[id]);
+}
+
+bool reports_are_busy(const struct app *app)
+{
+	const struct reports *r = reports_of(app);
+
+	return (app->screen.overlay == PANE_FINDINGS && !r->checked) ||
+	       (app->screen.overlay == PANE_OVERVIEW && !r->surveyed) ||
+	       (app->screen.overlay == PANE_FILES && (!r->files.shown || r->files.making));
+}
+
+static void put_progress(
+	const struct app *app, const char *verb, bool done, size_t steps, struct buf *out)
+{
+	if (app->input.status != TASK_DONE)
+		buf_text(out, "  when the file is read");
+	else if (!done)
+		buf_printf(out, "  %s %zu of %zu", verb, steps, app->trace->count);
+}
+
+static bool is_go(enum command c)
+{
+	return c == COMMAND_ENTER || c == COMMAND_FOLD || c == COMMAND_RIGHT;
+}
+
+/* The number that the block under the cursor carries; UINT64_MAX: none. */
+static uint64_t index_at(struct pane *p)
+{
+	struct doc *d = pane_doc(p);
+	size_t at = d->places[0].block;
+
+	return at < d->count ? d->blocks[at].index : UINT64_MAX;
+}
+
+static const struct hint hints[] = {{COMMAND_CANCEL, "leave"},
+	{COMMAND_ENTER, "go there"}, {COMMAND_SEARCH, "search"}, {COMMAND_HELP, "help"},
+	{COMMAND_COPY, "copy"}, {COMMAND_NONE, NULL}};
+
+/* ---- findings ---- */
+
+static void check_on(struct app *app, uint64_t deadline)
+{
+	struct reports *r = reports_of(app);
+	struct doc *d = doc_of(app, PANE_FINDINGS);
+	const struct findings *f;
+
+	if (!r->check) {
+		r->check = check_new(app->trace, app->options.registry, STR(""));
+		check_keep(r->check, FINDINGS);
+	}
+	r->checked = check_run(r->check, deadline) == TASK_DONE;
+	f = check_findings(r->check);
+	if (r->checked || f->count != r->shown) {
+		findings_add(d, f, r->shown);
+		r->shown = f->count;
+	}
+	if (r->checked)
+		findings_end(d, f);
+	app->screen.dirty |= r->checked || clock_us() - app->screen.drawn_at > REBUILD;
+}
+
+bool reports_has_error(const struct app *app, uint32_t step)
+{
+	const struct check *c = reports_of(app)->check;
+	const struct findings *f = c ? check_findings(c) : NULL;
+
+	for (size_t i = 0; f && i < f->count; i++)
+		if (f->items[i].step == step && f->items[i].severity == SEVERITY_ERROR)
+			return true;
+	return false;
+}
+
+static void findings_title(const struct app *app, const struct pane *p, struct buf *out)
+{
+	const struct reports *r = reports_of(app);
+	const struct findings *f = r->check ? check_findings(r->check) : NULL;
+
+	if (f && f->all)
+		buf_printf(out, "  %zu, %zu of them errors", f->all, f->errors);
+	if (f && f->all > f->count)
+		buf_printf(out, "  the first %zu are kept", f->count);
+	put_progress(app, "checking", r->checked,
+		r->check ? check_done_steps(r->check) : 0, out);
+}
+
+static unsigned findings_command(
+	struct app *app, struct pane *p, const struct invocation *call)
+{
+	const struct check *c = reports_of(app)->check;
+	const struct findings *f = c ? check_findings(c) : NULL;
+	uint64_t at = index_at(p);
+
+	if (!is_go(call->command))
+		return doc_pane_command(p, call);
+	if (!f || at >= f->count || f->items[at].step == NO_STEP)
+		return REACT_NOTHING;
+	step_view_go(app, f->items[at].step, f->items[at].input, f->items[at].message_at);
+	return REACT_DRAW;
+}
+
+const struct pane_ops pane_findings_ops = {
+	.name = "FINDINGS",
+	.title = findings_title,
+	.command = findings_command,
+	.hints = hints,
+};
+
+unsigned run_findings(struct app *app, const struct invocation *call)
+{
+	return screen_toggle(app, PANE_FINDINGS);
+}
+
+/* ---- overview ---- */
+
 /* As it is known so far; the cursor stays at its row. */
 static void show_overview(struct app *app)
 {
-	struct doc *d = pane_doc(&app->screen.panes[PANE_OVERVIEW]);
+	struct reports *r = reports_of(app);
+	struct doc *d = doc_of(app, PANE_OVERVIEW);
 	struct place places[DOC_PLACES];
-	struct overview_options options = {
-		&app->steps.scale, NO_CHAIN, reports_of(app)->folded};
+	struct overview_options options = {&app->steps.scale, NO_CHAIN, r->folded};
 	uint32_t step = step_at_cursor(app);
 
 	if (step != NO_STEP)
 		options.chain = trace_step(app->trace, step).chain;
-
 	memcpy(places, d->places, sizeof(places));
-	overview_build(d, reports_of(app)->survey, app->trace, &options);
-	notify_rebuilt(app);
+	overview_build(d, r->survey, app->trace, &options);
+	notify(app, EVENT_REBUILT);
 	doc_keep_places(d, places);
-	reports_of(app)->built_at = clock_us();
+	r->built_at = clock_us();
 	app->screen.dirty = true;
 }
 
@@ -68,151 +207,6 @@ static void survey_on(struct app *app, uint64_t deadline)
 		show_overview(app);
 }
 
-static void check_on(struct app *app, uint64_t deadline)
-{
-	struct reports *r = reports_of(app);
-	const struct findings *f;
-
-	if (!r->check) {
-		r->check = check_new(app->trace, app->options.registry, STR(""));
-		check_keep(r->check, FINDINGS);
-	}
-	r->checked = check_run(r->check, deadline) == TASK_DONE;
-	f = check_findings(r->check);
-	if (r->checked || f->count != r->shown) {
-		findings_add(pane_doc(&app->screen.panes[PANE_FINDINGS]), f, r->shown);
-		r->shown = f->count;
-	}
-	if (r->checked)
-		findings_end(pane_doc(&app->screen.panes[PANE_FINDINGS]), f);
-	app->screen.dirty |= r->checked || clock_us() - app->screen.drawn_at > REBUILD;
-}
-
-bool reports_are_busy(const struct app *app)
-{
-	const struct reports *r = reports_of(app);
-
-	return (app->screen.overlay == PANE_FINDINGS && !r->checked) ||
-	       (app->screen.overlay == PANE_OVERVIEW && !r->surveyed);
-}
-
-bool reports_has_error(const struct app *app, uint32_t step)
-{
-	const struct check *c = reports_of(app)->check;
-	const struct findings *f = c ? check_findings(c) : NULL;
-
-	for (size_t i = 0; f && i < f->count; i++)
-		if (f->items[i].step == step && f->items[i].severity == SEVERITY_ERROR)
-			return true;
-	return false;
-}
-
-static enum task_state run(struct app *app, uint64_t deadline)
-{
-	if (!input_is_settled(app) || !reports_are_busy(app))
-		return TASK_IDLE;
-	if (app->screen.overlay == PANE_FINDINGS)
-		check_on(app, deadline);
-	else
-		survey_on(app, deadline);
-	return reports_are_busy(app) ? TASK_MORE : TASK_DONE;
-}
-
-static void forget(struct app *app)
-{
-	notify_rebuilt(app);
-	doc_clear(pane_doc(&app->screen.panes[PANE_FINDINGS]));
-	doc_clear(pane_doc(&app->screen.panes[PANE_OVERVIEW]));
-	check_free(reports_of(app)->check);
-	survey_free(reports_of(app)->survey);
-	*reports_of(app) = (struct reports){
-		.folded = reports_of(app)->folded, .judged = reports_of(app)->judged};
-}
-
-/* What was found in all steps is no longer of all. */
-static void read(struct app *app, bool grown)
-{
-	if (grown && load_follows(app->input.load))
-		forget(app);
-}
-
-/* ---- the panes: rows that lead to a step ---- */
-
-static void put_progress(
-	const struct app *app, const char *verb, bool done, size_t steps, struct buf *out)
-{
-	if (app->input.status != TASK_DONE)
-		buf_text(out, "  when the file is read");
-	else if (!done)
-		buf_printf(out, "  %s %zu of %zu", verb, steps, app->trace->count);
-}
-
-/* The number that the block under the cursor carries; false when there is none. */
-static bool index_at(struct pane *p, uint64_t *index)
-{
-	struct doc *d = pane_doc(p);
-	size_t at = d->places[0].block;
-
-	if (at >= d->count)
-		return false;
-	*index = d->blocks[at].index;
-	return true;
-}
-
-static bool is_go(enum command c)
-{
-	return c == COMMAND_ENTER || c == COMMAND_FOLD || c == COMMAND_RIGHT;
-}
-
-static const struct hint hints[] = {{COMMAND_CANCEL, "leave"},
-	{COMMAND_ENTER, "go there"}, {COMMAND_SEARCH, "search"}, {COMMAND_HELP, "help"},
-	{COMMAND_COPY, "copy"}, {COMMAND_NONE, NULL}};
-
-/* ---- findings ---- */
-
-static void findings_title(const struct app *app, const struct pane *p, struct buf *out)
-{
-	const struct reports *r = reports_of(app);
-	const struct findings *f = r->check ? check_findings(r->check) : NULL;
-
-	if (f && f->all)
-		buf_printf(out, "  %zu, %zu of them errors", f->all, f->errors);
-	if (f && f->all > f->count)
-		buf_printf(out, "  the first %zu are kept", f->count);
-	put_progress(app, "checking", r->checked,
-		r->check ? check_done_steps(r->check) : 0, out);
-}
-
-static unsigned go_finding(struct app *app, struct pane *p)
-{
-	const struct findings *f;
-	uint64_t index;
-
-	if (!reports_of(app)->check || !index_at(p, &index))
-		return REACT_NOTHING;
-	f = check_findings(reports_of(app)->check);
-	if (index >= f->count || f->items[index].step == NO_STEP)
-		return REACT_NOTHING;
-	step_view_go(app, f->items[index].step, f->items[index].input,
-		f->items[index].message_at);
-	return REACT_DRAW;
-}
-
-static unsigned findings_command(
-	struct app *app, struct pane *p, const struct invocation *call)
-{
-	return is_go(call->command) ? go_finding(app, p) : doc_pane_command(p, call);
-}
-
-const struct pane_ops pane_findings_ops = {
-	.name = "FINDINGS",
-	.title = findings_title,
-	.command = findings_command,
-	.hints = hints,
-};
-
-/* ---- overview ---- */
-
 static void overview_title(const struct app *app, const struct pane *p, struct buf *out)
 {
 	const struct reports *r = reports_of(app);
@@ -222,28 +216,24 @@ static void overview_title(const struct app *app, const struct pane *p, struct b
 }
 
 /* Rows lead to a step, the titles of sections fold them. */
-static unsigned go_overview(struct app *app, struct pane *p)
-{
-	const struct survey *s = reports_of(app)->survey;
-	uint64_t index;
-
-	if (!s || !index_at(p, &index))
-		return REACT_NOTHING;
-	if (index >= OVERVIEW_SECTION && index != UINT64_MAX) {
-		reports_of(app)->folded ^= 1u << (index - OVERVIEW_SECTION);
-		show_overview(app);
-		return REACT_DRAW;
-	}
-	if (index >= app->trace->order_count)
-		return REACT_NOTHING;
-	step_view_go(app, trace_at(app->trace, index), false, SIZE_MAX);
-	return REACT_DRAW;
-}
-
 static unsigned overview_command(
 	struct app *app, struct pane *p, const struct invocation *call)
 {
-	return is_go(call->command) ? go_overview(app, p) : doc_pane_command(p, call);
+	uint64_t at = index_at(p);
+
+	if (!is_go(call->command))
+		return doc_pane_command(p, call);
+	if (!reports_of(app)->survey || at == UINT64_MAX)
+		return REACT_NOTHING;
+	if (at >= OVERVIEW_SECTION) {
+		reports_of(app)->folded ^= 1u << (at - OVERVIEW_SECTION);
+		show_overview(app);
+		return REACT_DRAW;
+	}
+	if (at >= app->trace->order_count)
+		return REACT_NOTHING;
+	step_view_go(app, trace_at(app->trace, at), false, SIZE_MAX);
+	return REACT_DRAW;
 }
 
 const struct pane_ops pane_overview_ops = {
@@ -253,12 +243,277 @@ const struct pane_ops pane_overview_ops = {
 	.hints = hints,
 };
 
+unsigned run_overview(struct app *app, const struct invocation *call)
+{
+	return screen_toggle(app, PANE_OVERVIEW);
+}
+
+/* ---- files ---- */
+
+static void drop_files(struct app *app)
+{
+	struct files *r = files_of(app);
+
+	doc_clear(doc_of(app, PANE_FILES));
+	if (r->making != r->shown)
+		touched_free(r->making);
+	touched_free(r->shown);
+	r->making = r->shown = NULL;
+	r->built = 0;
+}
+
+static void forget_files(struct app *app)
+{
+	if (files_of(app)->shown)
+		notify(app, EVENT_REBUILT);
+	drop_files(app);
+	touched_view_forget(&files_of(app)->view);
+}
+
+static void files_on(struct app *app, uint64_t deadline)
+{
+	struct files *r = files_of(app);
+	struct touched *before = r->shown;
+	struct pane *p = &app->screen.panes[PANE_FILES];
+	bool done;
+
+	if (r->chain >= app->trace->chain_count) { /* read anew, it is gone */
+		app->screen.overlay = PANE_NONE;
+		app->screen.dirty = true;
+		return;
+	}
+	if (!r->making) {
+		r->making = touched_new(app->trace, r->chain);
+		r->shown = r->shown ? r->shown : r->making;
+	}
+	done = touched_run(r->making, deadline) == TASK_DONE;
+	if (done) {
+		r->shown = r->making;
+		r->making = NULL;
+	}
+	app->screen.dirty |= done || clock_us() - app->screen.drawn_at > REBUILD;
+	/* anew less and less often, so that all of them together cost no more than a few
+	 * times the last one */
+	if (done || (r->shown == r->making && r->shown->count > r->built + r->built / 4 &&
+			    clock_us() - r->built_at > REBUILD)) {
+		touched_sum(r->shown);
+		touched_view_build(pane_doc(p), &r->view, r->shown, app->trace, p->area.rows);
+		notify(app, EVENT_REBUILT);
+		r->built_at = clock_us();
+		r->built = r->shown->count;
+		app->screen.dirty = true;
+	}
+	if (before && before != r->shown)
+		touched_free(before);
+}
+
+unsigned run_files(struct app *app, const struct invocation *call)
+{
+	struct files *r = files_of(app);
+	size_t chain;
+
+	if (!app->steps.count)
+		return REACT_NOTHING;
+	chain = steps_at(&app->steps, app->screen.panes[PANE_STEPS].cursor).chain;
+	if (app->screen.overlay != PANE_FILES && chain != r->chain) {
+		forget_files(app);
+		r->chain = chain;
+	}
+	return screen_toggle(app, PANE_FILES);
+}
+
+/* To the call of a touch, with the keys; a step that is a tool's run has no call. */
+static void go_to_touch(struct app *app, size_t touch)
+{
+	const struct touched *t = files_of(app)->shown;
+	struct touched_call call;
+
+	if (!t || touch >= t->count)
+		return;
+	call = t->calls[t->touches[touch].call]; /* going may drop the report */
+	if (call.message == STEP_IS_CALL)
+		step_view_go(app, call.step, true, SIZE_MAX);
+	else
+		step_part_go(app, &(struct step_part){call.step, call.input, call.message,
+					  call.part});
+}
+
+/* Picking one of what was done to files. */
+static size_t count_touches(const struct app *app, bool *more)
+{
+	*more = reports_are_busy(app);
+	return files_of(app)->shown ? files_of(app)->shown->count : 0;
+}
+
+/* A report that replaces another has other touches. */
+static uint64_t version(const struct app *app)
+{
+	return (uint64_t)app->trace->generation << 32 ^ (uintptr_t)files_of(app)->shown;
+}
+
+static bool put_touch(struct app *app, size_t touch, struct buf *out)
+{
+	const struct touched *t = files_of(app)->shown;
+	const struct file_touch *x = &t->touches[touch];
+
+	buf_printf(out, "%zu  ", touched_view_step(t, &t->calls[x->call]));
+	buf_str(out, touched_view_path(&files_of(app)->view, &t->files[x->file]));
+	buf_printf(out, "  %s", touch_kind_name(x->kind));
+	if (x->added || x->removed)
+		buf_printf(out, "  +%zu -%zu", x->added, x->removed);
+	return true;
+}
+
+static uint32_t step_of_touch(struct app *app, size_t touch)
+{
+	const struct touched *t = files_of(app)->shown;
+
+	return t && touch < t->count ? t->calls[t->touches[touch].call].step : NO_STEP;
+}
+
+static unsigned pick_touch(struct app *app)
+{
+	static const struct picker_kind kind = {.name = "FILES",
+		.label = "file: ",
+		.item = "file call",
+		.count = count_touches,
+		.version = version,
+		.put = put_touch,
+		.step = step_of_touch,
+		.take = go_to_touch};
+
+	return files_of(app)->shown ? picker_open(app, &kind)
+				    : app_say(app, "the steps are still being read");
+}
+
+static void files_title(const struct app *app, const struct pane *p, struct buf *out)
+{
+	const struct files *r = files_of(app);
+	struct str folder = touched_view_folder(&r->view);
+
+	buf_text(out, "  ");
+	if (app->input.status != TASK_DONE && !r->shown) {
+		buf_text(out, "when the file is read");
+		return;
+	}
+	if (r->shown)
+		touched_view_summary(out, r->shown);
+	if (r->shown && folder.n) {
+		buf_text(out, "  in ");
+		safe_line(out, folder);
+	}
+	if (r->making)
+		buf_printf(out, "  reading %zu of %zu", touched_done_steps(r->making),
+			app->trace->chains[r->chain].count);
+}
+
+/* A file opens, a touch leads to its call. */
+static unsigned files_command(
+	struct app *app, struct pane *p, const struct invocation *call)
+{
+	struct doc *d = pane_doc(p);
+	uint32_t touch;
+
+	switch (call->command) {
+	case COMMAND_ENTER:
+		touch = files_of(app)->shown ? touched_view_touch(d, pane_cursor(p)->block)
+					     : NO_TOUCH;
+		if (touch == NO_TOUCH)
+			return doc_toggle(d, pane_cursor(p)) ? REACT_DRAW : REACT_NOTHING;
+		go_to_touch(app, touch);
+		return REACT_DRAW;
+	case COMMAND_GO:
+		return pick_touch(app);
+	case COMMAND_FILES: /* as its own key leaves help */
+		return screen_toggle(app, PANE_FILES);
+	case COMMAND_RIGHT:
+	case COMMAND_LEFT:
+		return doc_fold(d, pane_cursor(p), call->command == COMMAND_RIGHT)
+			       ? REACT_DRAW
+			       : REACT_NOTHING;
+	default:
+		return doc_pane_command(p, call);
+	}
+}
+
+const struct pane_ops pane_files_ops = {
+	.name = "FILES",
+	.title = files_title,
+	.command = files_command,
+	.folds = true,
+	.hints = (const struct hint[]){{COMMAND_CANCEL, "leave"},
+		{COMMAND_ENTER, "go to the call"}, {COMMAND_FOLD_OR_PAGE, NULL},
+		{COMMAND_GO, "pick"}, {COMMAND_SEARCH, "search"},
+		{COMMAND_HELP, "help"}, {COMMAND_COPY, "copy"},
+		{COMMAND_NONE, NULL}},
+};
+
+/* ---- the controller ---- */
+
+static enum task_state run(struct app *app, uint64_t deadline)
+{
+	if (!input_is_settled(app) || !reports_are_busy(app))
+		return TASK_IDLE;
+	if (app->screen.overlay == PANE_FINDINGS)
+		check_on(app, deadline);
+	else if (app->screen.overlay == PANE_OVERVIEW)
+		survey_on(app, deadline);
+	else
+		files_on(app, deadline);
+	return reports_are_busy(app) ? TASK_MORE : TASK_DONE;
+}
+
+static void forget_totals(struct app *app)
+{
+	struct reports *r = reports_of(app);
+
+	notify(app, EVENT_REBUILT);
+	doc_clear(doc_of(app, PANE_FINDINGS));
+	doc_clear(doc_of(app, PANE_OVERVIEW));
+	check_free(r->check);
+	survey_free(r->survey);
+	*r = (struct reports){
+		.folded = r->folded, .judged = r->judged, .files = r->files};
+}
+
+static void forget(struct app *app)
+{
+	forget_totals(app);
+	forget_files(app);
+}
+
+/* What was found in all steps is no longer of all; the files that are shown are replaced
+ * when all is read anew. */
+static void read(struct app *app, bool grown)
+{
+	struct files *r = files_of(app);
+	bool follows = load_follows(app->input.load);
+
+	if (grown && follows)
+		forget_totals(app);
+	if (!grown || !r->shown)
+		return;
+	if (!follows || r->making == r->shown) {
+		forget_files(app);
+		return;
+	}
+	touched_free(r->making);
+	r->making = touched_new(app->trace, r->chain);
+}
+
+static void end(struct app *app)
+{
+	forget_totals(app);
+	drop_files(app);
+	touched_view_done(&files_of(app)->view);
+}
+
 const struct controller_ops reports_controller = {
 	.state = sizeof(struct reports),
-	.end = forget,
+	.end = end,
 	.run = run,
 	.level = LEVEL_REPORTS,
-	.characters = forget,
 	.read = read,
-	.forget = forget,
+	.on[EVENT_CHARACTERS] = forget,
+	.on[EVENT_FORGET] = forget,
 };

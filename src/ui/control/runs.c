@@ -10,7 +10,6 @@
 #include "ui/control/picker.h"
 #include "ui/core/input.h"
 #include "ui/core/step_view.h"
-#include "ui/keys/run.h"
 #include "view/run_rows.h"
 
 #define NAME_CELLS 60
@@ -145,5 +144,5 @@ const struct controller_ops runs_controller = {
 	.run = run,
 	.level = LEVEL_WORK,
 	.read = read,
-	.forget = forget,
+	.on[EVENT_FORGET] = forget,
 };

@@ -8,7 +8,6 @@
 #include "sessions/sessions.h"
 #include "ui/core/app.h"
 
-extern const struct controller_ops session_find_controller;
 
 /* Searches the sessions for another pattern, in place of the one before; a blank one ends the search.
  * False with err: it is no pattern, and nothing changes. */

@@ -1,6 +1,5 @@
 /* See session_preview.h. */
 #include "config.h"
-#include "ui/control/session_preview.h"
 
 #include <math.h>
 #include <string.h>
@@ -153,7 +152,7 @@ static void sum_up(struct app *app, struct open_session *own)
 	prices_free(prices);
 }
 
-static enum task_state run_open(struct app *app, uint64_t deadline)
+static enum task_state run_own(struct app *app, uint64_t deadline)
 {
 	struct open_session *own = &previews_of(app)->own;
 	bool all = inputs_size(app->trace->inputs) <= PREVIEW_MOST;
@@ -195,7 +194,7 @@ static enum task_state run(struct app *app, uint64_t deadline)
 {
 	if (!is_shown(app))
 		return TASK_IDLE;
-	return board_is_on(app) ? run_board(app, deadline) : run_open(app, deadline);
+	return board_is_on(app) ? run_board(app, deadline) : run_own(app, deadline);
 }
 
 static void title(const struct app *app, const struct pane *p, struct buf *out)
@@ -240,6 +239,6 @@ const struct controller_ops session_preview_controller = {
 	.end = end,
 	.run = run,
 	.level = LEVEL_WORK,
-	.forget = forget,
-	.renew = forget,
+	.on[EVENT_FORGET] = forget,
+	.on[EVENT_RENEW] = forget,
 };

@@ -12,11 +12,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/map.h"
 #include "base/mem.h"
 #include "io/database.h"
 #include "ui/control/bookmarks.h"
-#include "ui/control/charts.h"
+#include "ui/control/controllers.h"
 #include "ui/control/list_filter.h"
 #include "sessions/state_file.h"
 #include "ui/core/bookmark.h"
@@ -30,6 +31,7 @@
 #define FOLDS_MOST 200
 #define TEXTS_MOST 50   /* of each prompt, the last ones */
 #define TEXT_MOST  1000 /* bytes of each */
+#define PATIENCE   500000 /* microseconds that keys wait for the place */
 
 struct session_state {
 	bool on;
@@ -356,7 +358,9 @@ static json_t *write_sides(struct app *app)
 	return sides;
 }
 
-void session_state_keep_sides(struct app *app)
+/* The sides of the step will be made again: what show_again shows once it is open is as
+ * they are now. */
+static void keep_sides(struct app *app)
 {
 	struct session_state *p = state_of(app);
 
@@ -426,7 +430,9 @@ static void go(struct app *app)
 	app->screen.dirty = true;
 }
 
-void session_state_go_on(struct app *app)
+/* Goes where the person was the day before, and folds what was folded, as soon as that is
+ * known. */
+static void go_on(struct app *app)
 {
 	struct session_state *p = state_of(app);
 	const struct trace *trace = app->trace;
@@ -443,17 +449,100 @@ void session_state_go_on(struct app *app)
 		close_folds(app);
 }
 
-void session_state_show_again(struct app *app)
-{
-	struct session_state *p = state_of(app);
+/* ---- while the trace is read again, or the step laid out again ---- */
 
-	p->showing |= !p->going;
+static void keep_place(struct app *app)
+{
+	struct kept_place *kept = &app->input.kept;
+
+	if (kept->wanted) /* it has not been reached yet */
+		return;
+	kept->step = step_at_cursor(app);
+	kept->chain =
+		app->steps.count &&
+		steps_at(&app->steps, app->screen.panes[PANE_STEPS].cursor).is_chain;
+	kept->wanted = kept->step != NO_STEP;
+	kept->since = clock_us();
+	keep_sides(app);
+}
+
+/* Once the step is there; what is gone by then leaves the cursor at the end. */
+static void restore_place(struct app *app)
+{
+	struct kept_place *kept = &app->input.kept;
+	const struct trace *trace = app->trace;
+
+	if (!kept->wanted || (!input_is_settled(app) && kept->step >= trace->arranged))
+		return;
+	if (list_filter_is_at_work(app))
+		return; /* what a side unfolds depends on the rows of the list */
+	kept->wanted = false;
+	app->screen.dirty = true;
+	if (kept->step >= trace->arranged) {
+		app->screen.panes[PANE_STEPS].cursor =
+			app->steps.count ? app->steps.count - 1 : 0;
+		return;
+	}
+	app->screen.panes[PANE_STEPS].cursor =
+		kept->chain ? steps_chain_row(
+				      &app->steps, trace_step(trace, kept->step).chain)
+			    : steps_reveal(&app->steps, kept->step);
+	step_view_settle(app);
+	state_of(app)->showing |= !state_of(app)->going;
 	show_sides(app);
+}
+
+static void lay_out_again(struct app *app)
+{
+	if (!app->trace)
+		return;
+	keep_place(app);
+	step_view_close(app);
+	shelf_clear(&app->step.shelf);
+	restore_place(app);
+}
+
+static void come_back(struct app *app)
+{
+	restore_place(app);
+	go_on(app);
+}
+
+bool session_state_is_near(const struct app *app)
+{
+	const struct kept_place *kept = &app->input.kept;
+
+	return kept->wanted &&
+	       (app->input.status == TASK_MORE || input_is_settled(app)) &&
+	       clock_us() - kept->since < PATIENCE;
 }
 
 void session_state_stay(struct app *app)
 {
 	state_of(app)->going = state_of(app)->showing = false;
+	if (input_is_settled(app))
+		app->input.kept.wanted = false;
+}
+
+static void more_read(struct app *app, bool grown)
+{
+	const struct trace *trace = app->trace;
+
+	/* the step that is open has grown: it is opened again */
+	if (app->step.opened && app->step.index < trace->count &&
+		trace_step(trace, app->step.index).length != app->step.length) {
+		keep_place(app);
+		step_view_close(app);
+		restore_place(app);
+	}
+	come_back(app);
+}
+
+/* The filter may have said by now whether the step is shown. */
+static enum task_state run(struct app *app, uint64_t deadline)
+{
+	come_back(app);
+	return TASK_IDLE;
 }
 
 /* ---- from beginning to end ---- */
@@ -506,7 +595,7 @@ void session_state_begin(struct app *app)
 	if (remembered)
 		read_all(app, remembered);
 	json_decref(remembered);
-	session_state_go_on(app);
+	go_on(app);
 }
 
 static json_t *write_all(struct app *app)
@@ -595,9 +684,19 @@ static void end(struct app *app)
 	json_decref(p->sides);
 }
 
+static void keep(struct app *app)
+{
+	keep_folds(app);
+	keep_place(app);
+}
+
 const struct controller_ops session_controller = {
 	.state = sizeof(struct session_state),
 	.end = end,
-	.shown = show_sides,
-	.keep = keep_folds,
+	.run = run,
+	.level = LEVEL_WORK,
+	.read = more_read,
+	.on[EVENT_SHOWN] = show_sides,
+	.on[EVENT_KEEP] = keep,
+	.on[EVENT_CHARACTERS] = lay_out_again,
 };

@@ -50,5 +50,5 @@ const struct controller_ops titles_controller = {
 	.end = forget,
 	.run = run,
 	.level = LEVEL_CHARTS,
-	.forget = forget,
+	.on[EVENT_FORGET] = forget,
 };

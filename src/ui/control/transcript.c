@@ -7,7 +7,6 @@
 #include "ui/control/transcript_state.h"
 #include "ui/core/screen.h"
 #include "ui/core/step_view.h"
-#include "ui/keys/run.h"
 
 #define AT_ONCE 20000 /* microseconds before what is there is drawn */
 #define AHEAD   2     /* screens below the top that are read ahead, beside its own */
@@ -546,9 +545,9 @@ const struct controller_ops transcript_controller = {
 	.end = end,
 	.run = run,
 	.level = LEVEL_COMPARE,
-	.settle = settle,
 	.read = read,
-	.characters = lay_out_again,
-	.forget = forget,
-	.renew = forget,
+	.on[EVENT_SETTLE] = settle,
+	.on[EVENT_CHARACTERS] = lay_out_again,
+	.on[EVENT_FORGET] = forget,
+	.on[EVENT_RENEW] = forget,
 };

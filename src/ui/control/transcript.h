@@ -10,7 +10,6 @@
 #include "query/query.h"
 #include "ui/core/app.h"
 
-extern const struct controller_ops transcript_controller;
 
 /* Goes back to the panes, with the list at the step where the cursor is. */
 void transcript_leave(struct app *app);

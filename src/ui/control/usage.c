@@ -1,6 +1,5 @@
 /* See usage.h.  Rows point to sessions: when those change it is made again. */
 #include "config.h"
-#include "ui/control/usage.h"
 
 #include <math.h>
 #include <time.h>
@@ -10,7 +9,6 @@
 #include "ui/control/board.h"
 #include "ui/core/list_pane.h"
 #include "ui/core/screen.h"
-#include "ui/keys/run.h"
 #include "view/facts.h"
 #include "view/usage_table.h"
 

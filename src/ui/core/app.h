@@ -103,7 +103,6 @@ struct step_view {
 
 /* What keys mean, and what was typed that is no command yet. */
 struct keys {
-	const struct command_ops *ops; /* by enum command */
 	struct keymap map;
 	struct typed typed;
 	struct pending_input pending; /* what waits for a step that is being opened */

@@ -12,43 +12,49 @@
 
 struct app;
 
-/* In the order in which they are told, and in which tasks of one level take turns. */
+/* clang-format off */
+/* In the order in which they are told, and in which tasks of one level take turns:
+ * NAME_controller is its table of operations, in the file of that name. */
+#define CONTROLLERS(CONTROLLER) \
+	CONTROLLER(STEP_VIEW, step_view) \
+	CONTROLLER(PICTURES, pictures) \
+	CONTROLLER(ONLY_NEW, only_new) \
+	CONTROLLER(COMPARE, compare) \
+	CONTROLLER(LIST_FILTER, list_filter) \
+	CONTROLLER(JOB, job) \
+	CONTROLLER(FIND, find) \
+	CONTROLLER(JUMP, jump) \
+	CONTROLLER(ORIGIN, origin) \
+	CONTROLLER(PICKER, picker) \
+	CONTROLLER(GO_TO, go_to) \
+	CONTROLLER(BOOKMARKS, bookmarks) \
+	CONTROLLER(INPUT, input) \
+	CONTROLLER(SESSION, session) \
+	CONTROLLER(CHARTS, charts) \
+	CONTROLLER(PREVIEWS, previews) \
+	CONTROLLER(REPORTS, reports) \
+	CONTROLLER(FAILURES, failures) \
+	CONTROLLER(LEDGER, ledger) \
+	CONTROLLER(RUNS, runs) \
+	CONTROLLER(CONTEXT, context) \
+	CONTROLLER(TRANSCRIPT, transcript) \
+	CONTROLLER(JUDGE, judge) \
+	CONTROLLER(TITLES, titles) \
+	CONTROLLER(APPEARANCE, appearance) \
+	CONTROLLER(EXTERNAL, external) \
+	CONTROLLER(HELP, help) \
+	CONTROLLER(POINTER, pointer) \
+	CONTROLLER(BOARD, board) \
+	CONTROLLER(USAGE, usage) \
+	CONTROLLER(SESSION_FIND, session_find) \
+	CONTROLLER(SESSION_PREVIEW, session_preview)
+/* clang-format on */
+
 enum controller_id {
-	CONTROLLER_STEP_VIEW,
-	CONTROLLER_PICTURES,
-	CONTROLLER_ONLY_NEW,
-	CONTROLLER_COMPARE,
-	CONTROLLER_LIST_FILTER,
-	CONTROLLER_JOB,
-	CONTROLLER_FIND,
-	CONTROLLER_JUMP,
-	CONTROLLER_ORIGIN,
-	CONTROLLER_PICKER,
-	CONTROLLER_GO_TO,
-	CONTROLLER_BOOKMARKS,
-	CONTROLLER_SESSION,
-	CONTROLLER_INPUT,
-	CONTROLLER_PLACE,
-	CONTROLLER_CHARTS,
-	CONTROLLER_PREVIEWS,
-	CONTROLLER_REPORTS,
-	CONTROLLER_FILES,
-	CONTROLLER_FAILURES,
-	CONTROLLER_LEDGER,
-	CONTROLLER_RUNS,
-	CONTROLLER_CONTEXT,
-	CONTROLLER_TRANSCRIPT,
-	CONTROLLER_JUDGE,
-	CONTROLLER_TITLES,
-	CONTROLLER_APPEARANCE,
-	CONTROLLER_EXTERNAL,
-	CONTROLLER_HELP,
-	CONTROLLER_POINTER,
-	CONTROLLER_BOARD,
-	CONTROLLER_USAGE,
-	CONTROLLER_SESSION_FIND,
-	CONTROLLER_SESSION_PREVIEW,
-	CONTROLLER_COUNT
+#define CONTROLLER(id, name) CONTROLLER_##id,
+	CONTROLLERS(CONTROLLER)
+#undef CONTROLLER
+		CONTROLLER_COUNT
 };
 
 /* How urgent their tasks are (base/task.h): nothing goes on while a step is opened. */
@@ -62,6 +68,26 @@ enum task_level {
 	LEVEL_JUDGE
 };
 
+/* What happens that any controller may have to know. */
+enum app_event {
+	EVENT_SETTINGS, /* a setting has changed */
+	/* Other characters are drawn: what was laid out must be laid out again. */
+	EVENT_CHARACTERS,
+	EVENT_SETTLE, /* the panes are about to be laid out */
+
+	EVENT_OPENED,  /* a step was opened: its documents are in the panes */
+	EVENT_SHOWN,   /* it is as it will stay: what went before it is known */
+	EVENT_REBUILT, /* its documents were made again: places in them are gone */
+	EVENT_CLOSING, /* it is about to be closed */
+	EVENT_LEAVING, /* the person is about to go far away */
+
+	EVENT_KEEP, /* all will be read again: what is to come back must be kept now */
+	EVENT_FORGET, /* the trace forgot steps: indices of steps mean others */
+	EVENT_RENEW,  /* app->trace is another one; the one before is still there */
+	EVENT_LIST_BEGUN, /* the list was begun again, without filter and order */
+	EVENT_COUNT
+};
+
 struct controller_ops {
 	size_t state; /* bytes of its state, which is all zero bits at first; or 0 */
 	void (*begin)(struct app *app);
@@ -71,39 +97,16 @@ struct controller_ops {
 	enum task_state (*run)(struct app *app, uint64_t deadline);
 	enum task_level level;
 
-	/* ---- what has happened ---- */
-
 	/* A key or a click is about to be answered; COMMAND_NONE: one that is text. */
 	void (*key)(struct app *app, enum command c);
-	/* A setting has changed. */
-	void (*settings)(struct app *app);
-	/* Other characters are drawn: what was laid out must be laid out again. */
-	void (*characters)(struct app *app);
-	/* The panes are about to be laid out. */
-	void (*settle)(struct app *app);
-
-	/* A step was opened: its documents are in the panes. */
-	void (*opened)(struct app *app);
-	/* It is shown as it will stay: what went before it is known. */
-	void (*shown)(struct app *app);
-	/* Its documents were made again: places in them are gone. */
-	void (*rebuilt)(struct app *app);
-	/* It is about to be closed. */
-	void (*closing)(struct app *app);
-	/* The person is about to go far away. */
-	void (*leaving)(struct app *app);
-
 	/* More was read; `grown`: there are more steps than before. */
 	void (*read)(struct app *app, bool grown);
-	/* All will be read again: what is to come back must be kept now. */
-	void (*keep)(struct app *app);
-	/* The trace forgot steps: indices of steps mean others. */
-	void (*forget)(struct app *app);
-	/* app->trace is another one; the one before is still there. */
-	void (*renew)(struct app *app);
-	/* The list was begun again, without filter and order. */
-	void (*list_begun)(struct app *app);
+	void (*on[EVENT_COUNT])(struct app *app);
 };
+
+#define CONTROLLER(id, name) extern const struct controller_ops name##_controller;
+CONTROLLERS(CONTROLLER)
+#undef CONTROLLER
 
 /* A controller's task, as the scheduler has it. */
 struct controller_task {

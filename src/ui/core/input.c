@@ -11,7 +11,6 @@
 #include "base/clock.h"
 #include "ui/core/notify.h"
 #include "ui/core/step_view.h"
-#include "ui/keys/run.h"
 
 #define FIRST_SLICE 20000   /* microseconds before the first screen */
 #define RECOGNIZE   2000000 /* microseconds in which it is told what is no JSON, */
@@ -127,7 +126,7 @@ void input_read(struct app *app, uint64_t deadline)
 	}
 	if (in->generation != app->trace->generation) {
 		in->generation = app->trace->generation;
-		notify_forget(app); /* they are known by their indices */
+		notify(app, EVENT_FORGET); /* they are known by their indices */
 	} else {
 		follow_step(app, step);
 	}
@@ -238,10 +237,10 @@ static void replace(
 	bool closed = app->steps.chains_closed;
 	size_t rows = app->steps.count;
 
-	notify_forget(app);
+	notify(app, EVENT_FORGET);
 	steps_done(&app->steps);
 	app->trace = trace;
-	notify_renew(app);
+	notify(app, EVENT_RENEW);
 	load_free(app->input.load);
 	trace_free(old);
 	app->input.load = load;
@@ -252,7 +251,7 @@ static void replace(
 	app->steps.expected = rows; /* so that no pane is larger while it reads */
 	err_done(&app->input.error);
 	app->screen.panes[PANE_STEPS].cursor = app->screen.panes[PANE_STEPS].top = 0;
-	notify_list_begun(app);
+	notify(app, EVENT_LIST_BEGUN);
 	steps_update(&app->steps);
 }
 
@@ -264,7 +263,7 @@ static void reload(struct app *app)
 	struct trace *trace;
 	struct load *load;
 
-	notify_keep(app);
+	notify(app, EVENT_KEEP);
 	begin_reading(app, &trace, &load);
 	status =
 		load_run(load, clock_deadline(FIRST_SLICE), app->input.kept.step + AHEAD);
@@ -329,5 +328,5 @@ const struct controller_ops input_controller = {
 	.begin = begin,
 	.run = run,
 	.level = LEVEL_WORK,
-	.settings = settings,
+	.on[EVENT_SETTINGS] = settings,
 };

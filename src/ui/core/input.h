@@ -7,7 +7,6 @@
 
 #include "ui/core/app.h"
 
-extern const struct controller_ops input_controller;
 
 /* Begins to read; false with err when there is nothing to show. */
 bool input_open(struct app *app, struct err *err);

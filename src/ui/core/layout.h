@@ -11,25 +11,34 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* From PANE_HELP on they lie over the others, one at a time. */
+/* clang-format off */
+/* The panes, and pane_NAME_ops of each (ui/core/pane.h), which stand in the file of their
+ * controller, or in ui/panes.  From PANE_HELP on they lie over the others, one at a time;
+ * from PANE_PREVIEW on they never have the keys. */
+#define PANES(PANE) \
+	PANE(STEPS, steps) \
+	PANE(INPUT, side) \
+	PANE(OUTPUT, side) \
+	PANE(HELP, help) \
+	PANE(FINDINGS, findings) \
+	PANE(OVERVIEW, overview) \
+	PANE(FILES, files) \
+	PANE(WATERFALL, waterfall) \
+	PANE(CONTEXT, context) \
+	PANE(DIFFERENCE, difference) \
+	PANE(PICKER, picker) \
+	PANE(TRANSCRIPT, transcript) \
+	PANE(SESSIONS, board) \
+	PANE(USAGE, usage) \
+	PANE(PREVIEW, preview) \
+	PANE(JSON, json)
+/* clang-format on */
+
 enum pane_id {
-	PANE_STEPS,
-	PANE_INPUT,
-	PANE_OUTPUT,
-	PANE_HELP,
-	PANE_FINDINGS,
-	PANE_OVERVIEW,
-	PANE_FILES,
-	PANE_WATERFALL,
-	PANE_CONTEXT,
-	PANE_DIFFERENCE,
-	PANE_PICKER,
-	PANE_TRANSCRIPT,
-	PANE_SESSIONS,
-	PANE_USAGE,
-	PANE_PREVIEW, /* these never have the keys: */
-	PANE_JSON,
-	PANE_COUNT,
+#define PANE(id, name) PANE_##id,
+	PANES(PANE)
+#undef PANE
+		PANE_COUNT,
 	PANE_NONE = PANE_COUNT
 };
 

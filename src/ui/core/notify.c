@@ -31,31 +31,24 @@ static enum task_state run(struct task *t, uint64_t deadline)
 
 static const struct task_ops task_ops = {.run = run};
 
-static void add_task(struct app *app, enum controller_id id)
-{
-	struct controllers *all = &app->controllers;
-	const struct controller_ops *ops = all->ops[id];
-
-	if (!ops->run)
-		return;
-	all->tasks[id] = (struct controller_task){{&task_ops}, app, ops};
-	scheduler_add(&all->scheduler, &all->tasks[id].task, ops->level);
-}
-
 /* ---- from beginning to end ---- */
 
-void controllers_begin(struct app *app, const struct controller_ops *const *ops)
+void controllers_begin(struct app *app, const struct controller_ops *const *all_ops)
 {
 	struct controllers *all = &app->controllers;
 
-	all->ops = ops;
+	all->ops = all_ops;
 	for (int id = 0; id < CONTROLLER_COUNT; id++)
-		if (ops[id]->state)
-			all->state[id] = mem_zalloc(1, ops[id]->state);
+		if (all_ops[id]->state)
+			all->state[id] = mem_zalloc(1, all_ops[id]->state);
 	for (int id = 0; id < CONTROLLER_COUNT; id++) {
-		if (ops[id]->begin)
-			ops[id]->begin(app);
-		add_task(app, (enum controller_id)id);
+		const struct controller_ops *ops = all_ops[id];
+
+		if (ops->begin)
+			ops->begin(app);
+		all->tasks[id] = (struct controller_task){{&task_ops}, app, ops};
+		if (ops->run)
+			scheduler_add(&all->scheduler, &all->tasks[id].task, ops->level);
 	}
 }
 
@@ -73,28 +66,23 @@ void controllers_end(struct app *app)
 
 /* ---- events ---- */
 
-/* notify_key, notify_settings and all others of notify.h. */
-/* clang-format off */
-#define NOTIFY(event, parameters, ...)                                                   \
-	void notify_##event parameters                                                   \
-	{                                                                                \
-		for (int id = 0; id < CONTROLLER_COUNT; id++)                            \
-			if (app->controllers.ops[id]->event)                             \
-				app->controllers.ops[id]->event(__VA_ARGS__);            \
-	}
+void notify(struct app *app, enum app_event event)
+{
+	for (int id = 0; id < CONTROLLER_COUNT; id++)
+		if (app->controllers.ops[id]->on[event])
+			app->controllers.ops[id]->on[event](app);
+}
 
-NOTIFY(key, (struct app *app, enum command c), app, c)
-NOTIFY(settings, (struct app *app), app)
-NOTIFY(characters, (struct app *app), app)
-NOTIFY(settle, (struct app *app), app)
-NOTIFY(opened, (struct app *app), app)
-NOTIFY(shown, (struct app *app), app)
-NOTIFY(rebuilt, (struct app *app), app)
-NOTIFY(closing, (struct app *app), app)
-NOTIFY(leaving, (struct app *app), app)
-NOTIFY(read, (struct app *app, bool grown), app, grown)
-NOTIFY(keep, (struct app *app), app)
-NOTIFY(forget, (struct app *app), app)
-NOTIFY(renew, (struct app *app), app)
-NOTIFY(list_begun, (struct app *app), app)
-/* clang-format on */
+void notify_key(struct app *app, enum command c)
+{
+	for (int id = 0; id < CONTROLLER_COUNT; id++)
+		if (app->controllers.ops[id]->key)
+			app->controllers.ops[id]->key(app, c);
+}
+
+void notify_read(struct app *app, bool grown)
+{
+	for (int id = 0; id < CONTROLLER_COUNT; id++)
+		if (app->controllers.ops[id]->read)
+			app->controllers.ops[id]->read(app, grown);
+}

@@ -42,6 +42,10 @@ struct pane_ops {
 	void (*status)(struct app *app, struct pane *p, struct buf *out);
 };
 
+#define PANE(id, name) extern const struct pane_ops pane_##name##_ops;
+PANES(PANE)
+#undef PANE
+
 #define PANE_FOLDED UINT_MAX
 
 struct pane {

@@ -114,7 +114,7 @@ void step_view_close(struct app *app)
 {
 	struct visit *v = app->step.visit;
 
-	notify_closing(app);
+	notify(app, EVENT_CLOSING);
 	if (v) {
 		leave_side(&app->screen.panes[PANE_INPUT], &v->input);
 		leave_side(&app->screen.panes[PANE_OUTPUT], &v->output);
@@ -182,7 +182,7 @@ static void begin_visit(struct app *app, struct visit *v)
 	app->step.reading = v->reading;
 	enter_side(&app->screen.panes[PANE_INPUT], &v->input);
 	enter_side(&app->screen.panes[PANE_OUTPUT], &v->output);
-	notify_opened(app);
+	notify(app, EVENT_OPENED);
 }
 
 static void go_to_message(struct app *app, bool input, size_t message)
@@ -233,7 +233,7 @@ static void show_opened(struct app *app, struct opened *o)
 	if (app->keys.pending.going)
 		go_to_message(app, app->keys.pending.input, app->keys.pending.message);
 	app->keys.pending.going = false;
-	notify_shown(app);
+	notify(app, EVENT_SHOWN);
 }
 
 static enum task_state open_on(struct app *app, uint64_t deadline)
@@ -368,7 +368,7 @@ static void fold_again(struct app *app)
 	}
 	app->step.room = rows;
 	if (changed)
-		notify_rebuilt(app);
+		notify(app, EVENT_REBUILT);
 }
 
 /* Unfolds what fits into the rows of each side; again when they are more.  True: the rows
@@ -462,7 +462,7 @@ void step_view_settle(struct app *app)
 	uint32_t step;
 
 	steps_update(&app->steps);
-	notify_settle(app);
+	notify(app, EVENT_SETTLE);
 	judging = app->steps.judging;
 	/* so that not all moves when the whole file is read; what was expected stays
 	 * until it is, and is judged by the filter, lest it moves more often */
@@ -529,7 +529,7 @@ void step_view_go(struct app *app, uint32_t step, bool input, size_t message)
 		buf_text(&app->said, "that step is hidden: & changes the filter");
 		return;
 	}
-	notify_leaving(app);
+	notify(app, EVENT_LEAVING);
 	screen_leave_for_step(app);
 	app->screen.panes[PANE_STEPS].cursor = steps_reveal(&app->steps, step);
 	step_view_settle(app);
@@ -642,7 +642,7 @@ static void settings(struct app *app)
 		app->screen.panes[PANE_INPUT].built[mode] =
 			app->screen.panes[PANE_OUTPUT].built[mode] = false;
 	if (s->opened)
-		notify_rebuilt(app);
+		notify(app, EVENT_REBUILT);
 }
 
 const struct controller_ops step_view_controller = {
@@ -650,6 +650,6 @@ const struct controller_ops step_view_controller = {
 	.end = end,
 	.run = open_on,
 	.level = LEVEL_OPEN,
-	.settings = settings,
-	.forget = end,
+	.on[EVENT_SETTINGS] = settings,
+	.on[EVENT_FORGET] = end,
 };

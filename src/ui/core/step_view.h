@@ -8,7 +8,6 @@
 
 #include "ui/core/app.h"
 
-extern const struct controller_ops step_view_controller;
 
 /* The step under the cursor of the list, or NO_STEP. */
 uint32_t step_at_cursor(const struct app *app);

@@ -18,31 +18,37 @@ const char *const unit_names[] = {
 		NULL};
 
 const struct argument argument_number = {.name = "NUMBER"},
-		      argument_pattern = {.name = "PATTERN"},
+		      argument_pattern = {.name = "PATTERN", .complete = find_list_within},
 		      argument_bar = {.name = "WHAT", .words = setting_bars},
 		      argument_layout = {.name = "WHERE", .words = setting_layouts},
 		      argument_where = {.name = "WHERE", .words = wheres},
 		      argument_view = {.name = "VIEW", .words = views},
 		      argument_level = {.name = "LEVEL", .words = levels},
-		      argument_setting = {.name = "NAME VALUE"},
-		      argument_theme = {.name = "THEME"},
-		      argument_filter = {.name = "FILTER"},
-		      argument_sort = {.name = "COLUMN"},
+		      argument_setting = {.name = "NAME VALUE", .complete = set_complete},
+		      argument_theme = {.name = "THEME", .complete = theme_complete},
+		      argument_filter = {.name = "FILTER", .complete = filter_complete},
+		      argument_sort = {.name = "COLUMN", .complete = sort_complete},
 		      argument_unit = {.name = "UNIT", .words = unit_names},
 		      argument_shell = {.name = "COMMAND", .is_program = true},
 		      argument_file = {.name = "FILE"},
-		      argument_export = {.name = "[step] [redact] [FORMAT] FILE"},
+		      argument_export = {.name = "[step] [redact] [FORMAT] FILE", .complete = export_complete},
 		      argument_compare = {.name = "STEP or FILE[:STEP]"},
-		      argument_usage = {.name = "GROUPS"},
+		      argument_usage = {.name = "GROUPS", .complete = usage_complete},
 		      argument_label = {.name = "LABEL"},
 		      argument_mark = {.name = "LETTER", .is_key = true};
 
 const struct command_row command_rows[COMMAND_COUNT] = {
 #define COMMAND(name, text, group, flags, argument, run, about)                          \
-	[COMMAND_##name] = {text, GROUP_##group, flags, argument, about},
+	[COMMAND_##name] = {text, GROUP_##group, flags, argument, about, run},
 	COMMANDS(COMMAND)
 #undef COMMAND
 };
+
+/* For what only panes do. */
+unsigned run_nothing(struct app *app, const struct invocation *call)
+{
+	return REACT_NOTHING;
+}
 
 const char *const command_group_names[GROUP_COUNT] = {
 	[GROUP_MOVE] = "Moving",

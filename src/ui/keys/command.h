@@ -51,17 +51,22 @@ struct choices {
 	size_t count, cap;
 };
 
+/* Adds what the argument of a command may be; `typed` is what is there so far. */
+typedef void complete_fn(struct app *app, struct str typed, struct choices *out);
+
 struct argument {
 	const char *name; /* for help: "NUMBER" */
 	bool is_key;      /* one more character is typed for it, without Enter */
 	bool is_program; /* it names one to run: taken from a person, never from a file */
 	const char *const *words; /* that it may be, up to NULL; or NULL */
+	complete_fn *complete;    /* what else it may be, or NULL */
 };
 
 extern const struct argument argument_number, argument_pattern, argument_view,
 	argument_setting, argument_theme, argument_filter, argument_sort, argument_unit,
-	argument_shell, argument_file, argument_export, argument_bar, argument_mark, argument_label,
-	argument_compare, argument_usage, argument_level, argument_layout, argument_where;
+	argument_shell, argument_file, argument_export, argument_bar, argument_mark,
+	argument_label, argument_compare, argument_usage, argument_level, argument_layout,
+	argument_where;
 
 struct command_row {
 	const char *name;
@@ -69,16 +74,18 @@ struct command_row {
 	unsigned flags;                  /* of enum command_flag */
 	const struct argument *argument; /* or NULL: it takes none */
 	const char *about;
+	/* What it does; gives enum reaction. */
+	unsigned (*run)(struct app *app, const struct invocation *call);
 };
 
-/* What a command does: ui/command_table.c has the table of them. */
-struct command_ops {
-	/* Gives enum reaction. */
-	unsigned (*run)(struct app *app, const struct invocation *call);
-	/* Adds what its argument may be; `typed` is what is there so far.  NULL: nothing
-	 * beside the argument's words. */
-	void (*complete)(struct app *app, struct str typed, struct choices *out);
-};
+/* What commands call and complete their arguments with: each stands in the file of its
+ * subject. */
+#define COMMAND(name, text, group, flags, argument, run, about)                          \
+	unsigned run(struct app *app, const struct invocation *call);
+COMMANDS(COMMAND)
+#undef COMMAND
+complete_fn find_list_within, filter_complete, sort_complete, usage_complete,
+	set_complete, theme_complete, export_complete;
 
 /* Units of what the cursor is on, for `copy`: their names are words of its argument, and
  * ui/control/target takes them. */

@@ -11,7 +11,7 @@
  * The enum, look-up, the `:` line with its completion, help, the manual page and the
  * shells' completions are made from this list; keys stand in data/catena.yaml. `argument`
  * is a struct argument of command.h, or NULL.  The pane that has the keys answers first;
- * what it leaves goes to `run`, declared in run.h: a new command is a row and a function.
+ * what it leaves goes to `run`, declared in command.h: a new command is a row and a function.
  * Group by group, in the order in which help shows them.
  */
 #ifndef CATENA_UI_KEYS_COMMANDS_H

@@ -1,6 +1,6 @@
-/* See draw_doc.h. */
+/* See panes.h. */
 #include "config.h"
-#include "ui/panes/draw_doc.h"
+#include "ui/panes/panes.h"
 
 #include "term/term.h"
 #include "text/glyph.h"

@@ -1,7 +1,7 @@
 /* The help: a document made from the command table and the keys in force, so that it
  * cannot be wrong about either. */
 #include "config.h"
-#include "ui/panes/help.h"
+#include "ui/panes/panes.h"
 
 #include "base/mem.h"
 #include "text/safe.h"
@@ -9,7 +9,6 @@
 #include "ui/control/board.h"
 #include "ui/core/doc_pane.h"
 #include "ui/core/step_view.h"
-#include "ui/panes/panes.h"
 
 #define NAMES_WIDTH 18 /* cells of the column of keys, with a blank */
 #define GAP         3
@@ -319,5 +318,5 @@ const struct pane_ops pane_help_ops = {
 
 const struct controller_ops help_controller = {
 	.state = sizeof(struct help),
-	.settings = build,
+	.on[EVENT_SETTINGS] = build,
 };

@@ -1,10 +1,14 @@
-/* The panes that belong to no controller (ui/control), one table of functions each. */
+/* What the panes that belong to no controller (ui/control) offer. */
 #ifndef CATENA_UI_PANES_PANES_H
 #define CATENA_UI_PANES_PANES_H
 
 #include "ui/core/app.h"
 
-extern const struct pane_ops pane_steps_ops, pane_side_ops, pane_json_ops, pane_help_ops,
-	pane_transcript_ops;
+/* Draws a pane that shows a document: its rows, with the hits of a search marked;
+ * `cursor`: whether the cursor's mark is seen. */
+void draw_doc(struct app *app, struct pane *p, bool cursor);
+
+/* Shows the help where it lists the settings. */
+unsigned help_show_options(struct app *app);
 
 #endif

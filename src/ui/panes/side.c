@@ -1,6 +1,5 @@
 /* The pane of one side of the step that is shown: its input or its output. */
 #include "config.h"
-#include "ui/panes/draw_doc.h"
 #include "ui/panes/panes.h"
 
 #include "chat/parts.h"

@@ -1,6 +1,6 @@
 /* The list of steps: the rows of view/steps. */
 #include "config.h"
-#include "ui/panes/panes.h"
+#include "ui/core/list_pane.h"
 
 #include "term/term.h"
 #include "trace/labels.h"
@@ -10,7 +10,6 @@
 #include "ui/control/find.h"
 #include "ui/control/previews.h"
 #include "ui/control/transcript.h"
-#include "ui/core/list_pane.h"
 #include "ui/core/step_view.h"
 
 static size_t count(const struct app *app)

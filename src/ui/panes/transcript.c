@@ -7,8 +7,6 @@
 #include "ui/core/doc_pane.h"
 #include "ui/core/notify.h"
 #include "ui/core/screen.h"
-#include "ui/keys/run.h"
-#include "ui/panes/draw_doc.h"
 #include "view/tree.h"
 
 static void title(const struct app *app, const struct pane *p, struct buf *out)
@@ -88,7 +86,7 @@ static unsigned through_list(struct app *app, const struct invocation *call)
 	unsigned r;
 
 	transcript_take_list(app);
-	r = app->keys.ops[call->command].run(app, call);
+	r = command_rows[call->command].run(app, call);
 	if (app->screen.overlay == PANE_NONE)
 		transcript_follow_list(app);
 	return r;
@@ -127,7 +125,7 @@ static unsigned command(struct app *app, struct pane *p, const struct invocation
 		return REACT_DRAW;
 	case COMMAND_ORIGIN: /* it comes back to the step of this row */
 		transcript_take_list(app);
-		notify_leaving(app);
+		notify(app, EVENT_LEAVING);
 		return run_origin(app, call);
 	case COMMAND_STEP:
 	case COMMAND_GO_MARK:
