@@ -22,7 +22,7 @@
 #include "import/known.h"
 #include "json/json.h"
 #include "query/filter.h"
-#include "sessions/filter.h"
+#include "sessions/sessions.h"
 #include "ui/keys/keymap.h"
 
 static void put(const struct buf *out)

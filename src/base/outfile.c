@@ -52,8 +52,9 @@ bool outfile_write_all(int fd, struct str bytes)
 			continue;
 		}
 		/* a terminal may be set not to block */
-		if (errno != EINTR && ((errno != EAGAIN && errno != EWOULDBLOCK) ||
-					      (poll(&poll_fd, 1, -1) <= 0 && errno != EINTR)))
+		if (errno != EINTR &&
+			((errno != EAGAIN && errno != EWOULDBLOCK) ||
+				(poll(&poll_fd, 1, -1) <= 0 && errno != EINTR)))
 			return false;
 	}
 	return true;

@@ -12,7 +12,6 @@
 #include "config/configuration.h"
 #include "io/folder.h"
 #include "json/json.h"
-#include "sessions/resume.h"
 #include "sessions/sessions.h"
 #include "text/report.h"
 #include "view/facts.h"

@@ -13,6 +13,7 @@
 
 #include "base/embedded.h"
 #include "base/map.h"
+#include "base/file.h"
 #include "base/mem.h"
 #include "base/outfile.h"
 #include "import/known.h"
@@ -113,14 +114,6 @@ static struct str code_view(struct coder *c, struct str text)
 		c->at += text.n;
 	}
 	return text;
-}
-
-static void code_text(struct coder *c, struct buf *text)
-{
-	struct str got = code_view(c, buf_view(text));
-
-	if (!c->out)
-		buf_str(text, got);
 }
 
 /* That the program knows as long as it runs. */
@@ -242,33 +235,30 @@ static const struct coded_member {
 #undef MEMBER
 };
 
-static void code_whole(struct coder *c, enum kind kind, void *p)
+static void code_member(struct coder *c, enum kind kind, void *p)
 {
 	enum session_phase *phase = p;
 	size_t *size = p;
 	bool *flag = p;
-	uint64_t n = kind == FLAG ? *flag : kind == PHASE ? *phase : *size;
-
-	coder_number(c, &n);
-	if (kind == FLAG)
-		*flag = n;
-	else if (kind == PHASE)
-		*phase = n > STATE_WAITING ? STATE_UNKNOWN : (enum session_phase)n;
-	else
-		*size = (size_t)n;
-}
-
-static void code_member(struct coder *c, enum kind kind, void *p)
-{
-	struct str *tool = p;
+	struct str *tool = p, text;
 	const char **name = p;
-	struct str text;
+	uint64_t n;
 
 	switch (kind) {
 	case FLAG:
+		n = *flag;
+		coder_number(c, &n);
+		*flag = n;
+		break;
 	case SIZE:
+		n = *size;
+		coder_number(c, &n);
+		*size = (size_t)n;
+		break;
 	case PHASE:
-		code_whole(c, kind, p);
+		n = *phase;
+		coder_number(c, &n);
+		*phase = n > STATE_WAITING ? STATE_UNKNOWN : (enum session_phase)n;
 		break;
 	case NUMBER:
 		coder_number(c, p);
@@ -277,7 +267,9 @@ static void code_member(struct coder *c, enum kind kind, void *p)
 		code_double(c, p);
 		break;
 	case TEXT:
-		code_text(c, p);
+		text = code_view(c, buf_view(p));
+		if (!c->out)
+			buf_str(p, text);
 		break;
 	case NAME:
 		text = code_name(c, *name ? str_of(*name) : STR(""));
@@ -289,8 +281,8 @@ static void code_member(struct coder *c, enum kind kind, void *p)
 	}
 }
 
-/* All of a summary that was readable, or is no trace, without its failure.  Of one that is
- * read into: it is empty before. */
+/* All of a summary that was readable, or is no trace, without its failure.  Of one that
+ * is read into: it is empty before. */
 static void coder_summary(struct coder *c, struct summary *s)
 {
 	for (size_t i = 0; i < sizeof(members) / sizeof(*members); i++)
@@ -398,12 +390,8 @@ bool cache_key_of_session(const char *path, double written, struct cache_key *ke
 
 static uint64_t hash_of(const struct cache_key *key)
 {
-	return map_hash((struct str){(const char *)key, offsetof(struct cache_key, size)});
-}
-
-static bool is_same(const struct cache_key *a, const struct cache_key *b)
-{
-	return memcmp(a, b, offsetof(struct cache_key, taken)) == 0;
+	return map_hash(
+		(struct str){(const char *)key, offsetof(struct cache_key, size)});
 }
 
 /* ---- whose it is ---- */
@@ -500,40 +488,25 @@ static void forget_all(struct cache *c)
 
 /* ---- the file ---- */
 
-static bool read_from(int fd, size_t at, size_t n, struct buf *out)
-{
-	buf_reserve(out, n);
-	while (n) {
-		ssize_t got = pread(fd, out->data + out->len, n, (off_t)at);
-
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got <= 0)
-			return false;
-		out->len += (size_t)got;
-		at += (size_t)got;
-		n -= (size_t)got;
-	}
-	return true;
-}
-
 /* What was added after what is known of it.  False: it is not the file that it was. */
 static bool read_more(struct cache *c, int fd)
 {
-	AUTO_BUF head = BUF_INIT;
-	size_t known = c->text.len;
+	size_t known = c->text.len, more;
+	struct head head;
 	struct stat st;
-	bool good;
 
 	if (fstat(fd, &st) != 0 || (uint64_t)st.st_size > FILE_MOST ||
-		(uint64_t)st.st_size < known)
+		(uint64_t)st.st_size < known ||
+		file_read_at(fd, &head, sizeof(head), 0) < sizeof(head) ||
+		memcmp(&head, &c->head, sizeof(head)) != 0)
 		return false;
-	good = read_from(fd, 0, sizeof(c->head), &head) &&
-	       memcmp(head.data, &c->head, sizeof(c->head)) == 0 &&
-	       read_from(fd, known, (size_t)st.st_size - known, &c->text);
-	if (good)
-		take_entries(c, known);
-	return good;
+	more = (size_t)st.st_size - known;
+	buf_reserve(&c->text, more);
+	if (file_read_at(fd, c->text.data + known, more, known) < more)
+		return false;
+	c->text.len += more;
+	take_entries(c, known);
+	return true;
 }
 
 /* -1: there is none that may be read. */
@@ -555,33 +528,15 @@ static int open_file(int folder)
 /* Reads all of it; false: it is not ours. */
 static bool read_file(struct cache *c, int fd)
 {
-	AUTO_BUF text = BUF_INIT;
 	struct head head;
-	bool ours = read_from(fd, 0, sizeof(head), &text);
 
-	if (ours) {
-		memcpy(&head, text.data, sizeof(head));
-		ours = head.magic == MAGIC && head.rules == c->head.rules &&
-		       head.secret[0];
-	}
-	if (ours) {
-		c->head = head;
-		forget_all(c);
-		buf_str(&c->text, buf_view(&text));
-		ours = read_more(c, fd);
-	}
-	return ours;
-}
-
-/* An empty one with a secret of its own. */
-static void begin_file(struct cache *c, int folder)
-{
+	if (file_read_at(fd, &head, sizeof(head), 0) < sizeof(head) ||
+		head.magic != MAGIC || head.rules != c->head.rules || !head.secret[0])
+		return false;
+	c->head = head;
 	forget_all(c);
-	c->head.magic = MAGIC;
-	c->head.made = now();
-	map_key_make(c->head.secret);
-	buf_add(&c->text, &c->head, sizeof(c->head));
-	c->broken = !state_replace(folder, FILE_NAME, buf_view(&c->text));
+	buf_add(&c->text, &head, sizeof(head));
+	return read_more(c, fd);
 }
 
 struct cache *cache_open(void)
@@ -596,8 +551,14 @@ struct cache *cache_open(void)
 	c->head.rules = rules_in_force();
 	flock(folder, LOCK_EX); /* until it is closed; where there are no locks, none */
 	fd = open_file(folder);
-	if (fd < 0 || !read_file(c, fd))
-		begin_file(c, folder);
+	if (fd < 0 || !read_file(c, fd)) {
+		forget_all(c); /* an empty one with a secret of its own */
+		c->head.magic = MAGIC;
+		c->head.made = now();
+		map_key_make(c->head.secret);
+		buf_add(&c->text, &c->head, sizeof(c->head));
+		c->broken = !state_replace(folder, FILE_NAME, buf_view(&c->text));
+	}
 	if (fd >= 0)
 		close(fd);
 	close(folder);
@@ -656,16 +617,6 @@ static bool code_parts(struct coder *c, const struct summary *s, uint64_t taken)
 	return code_files(c, &s->parts, taken) && code_files(c, &s->beside, taken);
 }
 
-/* What goes on in a session is known for some time. */
-static void age(struct summary *s, uint64_t taken)
-{
-	if ((double)taken - s->since < STATE_RECENT)
-		return;
-	s->state = STATE_UNKNOWN;
-	s->since = 0;
-	buf_clear(&s->doing);
-}
-
 bool cache_find(struct cache *c, const struct cache_key *key, struct summary *out)
 {
 	uint32_t i = idmap_find(&c->by_key, hash_of(key));
@@ -675,20 +626,24 @@ bool cache_find(struct cache *c, const struct cache_key *key, struct summary *ou
 	if (i == MAP_NONE)
 		return false;
 	head = head_at(c, c->entries[i].at);
-	if (!is_same(&head.key, key))
+	if (memcmp(&head.key, key, offsetof(struct cache_key, taken)) != 0)
 		return false;
-	coder = (struct coder){.at = c->text.data + c->entries[i].at + sizeof(head),
-		.names = &c->names};
+	coder = (struct coder){
+		.at = c->text.data + c->entries[i].at + sizeof(head), .names = &c->names};
 	coder.end = coder.at + head.length;
 	*out = (struct summary){.failed = {.offset = ERR_NOWHERE}};
 	coder_summary(&coder, out);
-	if (!coder.bad && code_parts(&coder, out, key->taken) && !coder.bad) {
-		age(out, key->taken);
-		c->entries[i].used = true;
-		return true;
+	if (coder.bad || !code_parts(&coder, out, key->taken) || coder.bad) {
+		summary_done(out);
+		return false;
 	}
-	summary_done(out);
-	return false;
+	/* what goes on in a session is known for some time */
+	if ((double)key->taken - out->since >= STATE_RECENT) {
+		out->state = STATE_UNKNOWN;
+		out->since = 0;
+		buf_clear(&out->doing);
+	}
+	return c->entries[i].used = true;
 }
 
 void cache_put(struct cache *c, const struct cache_key *key, const struct summary *s)
@@ -703,8 +658,7 @@ void cache_put(struct cache *c, const struct cache_key *key, const struct summar
 	head.key.taken = 0;
 	buf_add(&c->fresh, &head, sizeof(head));
 	coder_summary(&coder, &all);
-	if (!code_parts(&coder, s, key->taken) ||
-		c->fresh.len - at > ENTRY_MOST) {
+	if (!code_parts(&coder, s, key->taken) || c->fresh.len - at > ENTRY_MOST) {
 		c->fresh.data[c->fresh.len = at] = '\0';
 		return;
 	}
@@ -774,10 +728,10 @@ void cache_save(struct cache *c)
 		flock(folder, LOCK_EX);
 		fd = open_file(folder);
 	}
-	c->broken = fd < 0 || (!read_more(c, fd) &&
-				      (!read_file(c, fd) ||
-					      memcmp(c->head.secret, was.secret,
-						      sizeof(was.secret)) != 0));
+	c->broken = fd < 0 ||
+		    (!read_more(c, fd) &&
+			    (!read_file(c, fd) || memcmp(c->head.secret, was.secret,
+							  sizeof(was.secret)) != 0));
 	if (!c->broken && c->fresh.len)
 		append(c, fd);
 	buf_clear(&c->fresh);

@@ -1,11 +1,10 @@
-/* See filter.h. */
+/* The fields of a session for the filter language: see sessions.h. */
 #include "config.h"
-#include "sessions/filter.h"
+#include "sessions/sessions.h"
 
 #include <math.h>
 #include <time.h>
 
-#include "sessions/sessions.h"
 #include "text/safe.h"
 
 enum session_field {
@@ -38,8 +37,7 @@ static const struct filter_field fields[FIELDS] = {
 		"a model that answered in it"},
 	[FIELD_PROJECT] = {"project", "folder", FILTER_PATH, UNIT_NONE, COST_FACT,
 		"the folder it worked in"},
-	[FIELD_FILE] = {"file", "path", FILTER_PATH, UNIT_NONE, COST_FACT,
-		"its file"},
+	[FIELD_FILE] = {"file", "path", FILTER_PATH, UNIT_NONE, COST_FACT, "its file"},
 	[FIELD_ID] = {"id", NULL, FILTER_TEXT, UNIT_NONE, COST_FACT, "its id"},
 	[FIELD_DAY] = {"day", "date", FILTER_TEXT, UNIT_NONE, COST_FACT,
 		"the days on which it ran: day:2026-11-26, day:2026-11"},
@@ -108,15 +106,6 @@ static void put_days(const struct session *s, struct buf *out)
 		put_day(isnan(s->start) ? s->at : s->start, out);
 }
 
-static void put_models(const struct session *s, struct buf *out)
-{
-	for (size_t i = 0; i < s->usage.models.count; i++) {
-		if (i)
-			buf_byte(out, '\n');
-		safe_line(out, intern_get(&s->usage.models, (uint32_t)i));
-	}
-}
-
 /* Safe text is UTF-8, as an expression wants it. */
 static void put_text(const struct session *s, enum session_field field, struct buf *out)
 {
@@ -131,7 +120,11 @@ static void put_text(const struct session *s, enum session_field field, struct b
 		safe_line(out, s->tool.n ? s->tool : str_of(s->format ? s->format : ""));
 		break;
 	case FIELD_MODEL:
-		put_models(s, out);
+		for (size_t i = 0; i < s->usage.models.count; i++) {
+			if (i)
+				buf_byte(out, '\n');
+			safe_line(out, intern_get(&s->usage.models, (uint32_t)i));
+		}
 		break;
 	case FIELD_PROJECT:
 		safe_line(out, s->folder);

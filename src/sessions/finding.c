@@ -59,12 +59,8 @@ static struct session *add(struct sessions *s, uint64_t key, const char *path)
 	if (!x && s->count == SESSIONS_MOST)
 		return NULL;
 	if (!x) {
-		x = mem_zalloc(1, sizeof(*x));
-		x->file = (struct session_file){.key = key};
-		x->path = mem_dup(path, strlen(path));
-		x->start = x->at = x->context = x->window = NAN;
-		x->totals = totals_unknown;
-		x->spent = usage_nothing;
+		x = session_new(str_of(path));
+		x->file.key = key;
 		x->folded = true;
 		idmap_add(&s->by_key, key, (uint32_t)s->count);
 		*MEM_ADD(s->items, s->count, s->cap) = x;
@@ -229,7 +225,8 @@ void sessions_look(struct sessions *s)
 /* Parts are found by the session that shows them. */
 static bool is_gone(const struct sessions *s, const struct session *x)
 {
-	const struct session *parent = x->file.parent ? sessions_known(s, x->file.parent) : NULL;
+	const struct session *parent =
+		x->file.parent ? sessions_known(s, x->file.parent) : NULL;
 
 	return !x->file.seen && !(parent && parent->file.seen);
 }

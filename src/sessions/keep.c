@@ -11,11 +11,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/mem.h"
 #include "import/beside.h"
 #include "import/known.h"
 #include "io/pack.h"
-#include "sessions/walk.h"
+#include "sessions/places.h"
 
 #define PACKED     ".zst"
 #define SIDE_MOST  (64u << 10) /* bytes of a file beside another */
@@ -90,12 +91,6 @@ static bool is_apart(const struct keeping *k, struct err *err)
 
 /* ---- one file ---- */
 
-static bool same_time(const struct stat *a, const struct stat *b)
-{
-	return a->st_mtim.tv_sec == b->st_mtim.tv_sec &&
-	       a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
-}
-
 static enum keep_change change_of(const char *copy, int fd, const struct stat *st)
 {
 	struct stat before;
@@ -104,7 +99,9 @@ static enum keep_change change_of(const char *copy, int fd, const struct stat *s
 	if (lstat(copy, &before) != 0)
 		return KEEP_NEW;
 	size = pack_size(copy);
-	if (size == (uint64_t)st->st_size && same_time(&before, st))
+	if (size == (uint64_t)st->st_size &&
+		before.st_mtim.tv_sec == st->st_mtim.tv_sec &&
+		before.st_mtim.tv_nsec == st->st_mtim.tv_nsec)
 		return KEEP_SAME;
 	if (size > (uint64_t)st->st_size || !pack_begins(copy, fd))
 		return KEEP_OTHER;
@@ -148,19 +145,6 @@ static bool write_copy(char *copy, int fd, const struct stat *st, struct err *er
 	return outfile_commit(&f, err);
 }
 
-static bool bring_up(
-	enum keep_change change, char *copy, int fd, const struct stat *st, struct err *err)
-{
-	struct timespec times[2] = {st->st_mtim, st->st_mtim};
-
-	if (change == KEEP_SAME) {
-		(void)utimensat(AT_FDCWD, copy, times, AT_SYMLINK_NOFOLLOW);
-		return true;
-	}
-	return (change != KEEP_OTHER || move_aside(copy, err)) &&
-	       write_copy(copy, fd, st, err);
-}
-
 static enum keep_change keep_one(const struct keeping *k, const char *path, char *copy,
 	uint64_t *size, struct err *err)
 {
@@ -173,7 +157,12 @@ static enum keep_change keep_one(const struct keeping *k, const char *path, char
 	} else {
 		*size = (uint64_t)st.st_size;
 		change = change_of(copy, fd, &st);
-		if (!k->dry && !bring_up(change, copy, fd, &st, err))
+		if (!k->dry && change == KEEP_SAME)
+			(void)utimensat(AT_FDCWD, copy,
+				(struct timespec[]){st.st_mtim, st.st_mtim},
+				AT_SYMLINK_NOFOLLOW);
+		else if (!k->dry && ((change == KEEP_OTHER && !move_aside(copy, err)) ||
+					    !write_copy(copy, fd, &st, err)))
 			change = KEEP_FAILED;
 	}
 	if (fd >= 0)
@@ -183,19 +172,6 @@ static enum keep_change keep_one(const struct keeping *k, const char *path, char
 
 /* ---- what is beside it ---- */
 
-static bool read_small(const char *path, struct buf *out)
-{
-	int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-	ssize_t n;
-
-	buf_reserve(out, SIDE_MOST);
-	n = fd < 0 ? -1 : read(fd, out->data, SIDE_MOST);
-	out->len = n > 0 ? (size_t)n : 0;
-	if (fd >= 0)
-		close(fd);
-	return n >= 0;
-}
-
 /* As it is: it is small, and read as it is. */
 static void keep_beside(void *keeping, const char *path)
 {
@@ -204,18 +180,20 @@ static void keep_beside(void *keeping, const char *path)
 	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
 
 	places_root(k->place, &root);
-	if (strncmp(path, root.data, root.len) == 0 && path[root.len] == '/' &&
-		read_small(path, &is)) {
+	buf_reserve(&is, SIDE_MOST);
+	buf_reserve(&was, SIDE_MOST);
+	is.len = file_read_head(path, is.data, SIDE_MOST);
+	if (!errno && strncmp(path, root.data, root.len) == 0 && path[root.len] == '/') {
 		places_put_copy(k->place, path, k->to, &copy);
-		if (!read_small(copy.data, &was) ||
-			!str_equal(buf_view(&is), buf_view(&was)))
+		was.len = file_read_head(copy.data, was.data, SIDE_MOST);
+		if (errno || !str_equal(buf_view(&is), buf_view(&was)))
 			(void)(make_folders(copy.data, &err) &&
 				outfile_save_private(
 					copy.data, buf_view(&is), true, &err));
 	}
 	if (err.text)
-		k->tell(k->ctx, &(struct keep_file){path, copy.data, KEEP_FAILED, true, 0,
-					&err});
+		k->tell(k->ctx,
+			&(struct keep_file){path, copy.data, KEEP_FAILED, true, 0, &err});
 }
 
 /* ---- all of them ---- */
@@ -224,9 +202,8 @@ static void keep_beside(void *keeping, const char *path)
 static bool is_part(const struct keeping *k, const char *path)
 {
 	for (size_t i = 0; i < k->places.count; i++)
-		if (k->places.items[i].part &&
-			fnmatch(k->places.items[i].path, path,
-				FNM_PATHNAME | FNM_PERIOD) == 0)
+		if (k->places.items[i].part && fnmatch(k->places.items[i].path, path,
+						       FNM_PATHNAME | FNM_PERIOD) == 0)
 			return true;
 	return false;
 }

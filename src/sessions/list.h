@@ -1,6 +1,6 @@
 /*
- * The list of sessions as its own files see it: sessions.c, finding.c, ordering.c,
- * reading.c and searching.c.
+ * The list of sessions as its own files see it: sessions.c, finding.c, ordering.c
+ * and reading.c.
  */
 #ifndef CATENA_SESSIONS_LIST_H
 #define CATENA_SESSIONS_LIST_H
@@ -8,7 +8,7 @@
 #include "base/sort.h"
 #include "sessions/cache.h"
 #include "sessions/sessions.h"
-#include "sessions/walk.h"
+#include "sessions/places.h"
 
 struct sessions {
 	struct sessions_options options;
@@ -52,7 +52,7 @@ struct sessions {
 	enum sort_column column;
 	bool down;
 	struct buf words;
-	struct filter *filter; /* of the words, or NULL */
+	struct filter *filter;      /* of the words, or NULL */
 	struct cache *cache;        /* of what was read, or NULL */
 	struct cache_key cache_key; /* of the session that is being read, */
 	bool keeps;                 /* if it goes to the cache */
@@ -60,21 +60,22 @@ struct sessions {
 	struct filter *fits; /* what passes has a row without a hit; or NULL */
 	uint32_t *to_search; /* indices, the newest first */
 	size_t to_search_count, to_search_cap;
-	size_t search_next[2]; /* of these, for one hit, and for all */
-	uint64_t search_key;   /* of the session that is searched */
-	bool search_again;     /* the filter may let others pass by now */
+	size_t search_next[2];      /* of these, for one hit, and for all */
+	uint64_t search_key;        /* of the session that is searched */
+	bool search_again;          /* the filter may let others pass by now */
 	struct summing_up *reading; /* of the session with this key, or NULL */
 	uint64_t reading_key;
 	bool glancing;      /* only its beginning is read */
 	size_t next;        /* session to be looked at for reading */
 	size_t first, page; /* rows on the screen */
-	uint64_t answered; /* key of the session, or 0 */
+	uint64_t answered;  /* key of the session, or 0 */
 	uint32_t changes, orders;
 	struct err problem; /* the first */
 	size_t problems;
 	bool looked; /* once; what was wrong then is not said again */
 };
 
+struct session *session_new(struct str path); /* of which nothing is known yet */
 /* A copy that the caller owns. */
 struct str session_keep_text(struct str text);
 void session_forget_text(struct session *x);

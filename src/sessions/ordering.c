@@ -1,4 +1,5 @@
-/* The rows: which sessions pass, in which order, and what stands below others. */
+/* The rows: which sessions pass, in which order, and what stands below others; and which
+ * a search goes through, and what it found in them. */
 #include "config.h"
 #include "sessions/list.h"
 
@@ -9,7 +10,6 @@
 #include "base/clock.h"
 #include "base/effort.h"
 #include "base/mem.h"
-#include "sessions/filter.h"
 
 #define REORDER 200000 /* microseconds between two orders while files are read */
 #define PIECE   64     /* sessions that are filtered between two looks at the clock */
@@ -28,11 +28,6 @@ static double figure_of(const struct session *x, enum sort_column column)
 	}
 }
 
-static struct str text_of(const struct session *x, enum sort_column column)
-{
-	return column == SORT_MODEL ? x->tool : session_name(x);
-}
-
 /* What is not known comes last, in either direction. */
 int session_compare_figures(double a, double b, bool down)
 {
@@ -41,29 +36,23 @@ int session_compare_figures(double a, double b, bool down)
 	return down ? (a < b) - (a > b) : (a > b) - (a < b);
 }
 
-static int compare_texts(struct str a, struct str b, bool down)
-{
-	int order;
-
-	if (!a.n || !b.n)
-		return !a.n - !b.n;
-	order = strcasecmp(a.p, b.p);
-	return down ? -order : order;
-}
-
 static int compare_rows(const void *a, const void *b, const void *sessions)
 {
 	const struct sessions *s = sessions;
 	const struct session *x = s->items[*(const uint32_t *)a],
 			     *y = s->items[*(const uint32_t *)b];
+	struct str one, other;
 	int order;
 
-	if (s->column == SORT_NAME || s->column == SORT_MODEL)
-		order = compare_texts(
-			text_of(x, s->column), text_of(y, s->column), s->down);
-	else
+	if (s->column == SORT_NAME || s->column == SORT_MODEL) {
+		one = s->column == SORT_MODEL ? x->tool : session_name(x);
+		other = s->column == SORT_MODEL ? y->tool : session_name(y);
+		order = one.n && other.n ? strcasecmp(one.p, other.p) : !one.n - !other.n;
+		order = s->down && one.n && other.n ? -order : order;
+	} else {
 		order = session_compare_figures(
 			figure_of(x, s->column), figure_of(y, s->column), s->down);
+	}
 	if (!order)
 		order = session_compare_figures(x->at, y->at, true);
 	return order ? order : strcmp(x->path, y->path);
@@ -123,14 +112,10 @@ static bool *folded_of(struct sessions *s, struct str name)
 
 static struct session *new_group(struct sessions *s, struct str folder)
 {
-	struct session *g = mem_zalloc(1, sizeof(*g));
+	struct session *g = session_new(folder);
 
-	g->path = mem_dup(folder.p ? folder.p : "", folder.n);
 	g->title = session_keep_text(folder.n ? folder : STR("no folder"));
 	g->folder = session_keep_text(folder);
-	g->start = g->at = g->context = g->window = NAN;
-	g->totals = totals_unknown;
-	g->spent = usage_nothing;
 	g->glanced = true;
 	g->folded = *folded_of(s, folder);
 	*MEM_ADD(s->groups, s->group_count, s->group_cap) = g;
@@ -173,19 +158,6 @@ static void take_groups(struct sessions *s)
 	}
 }
 
-static void begin_order(struct sessions *s)
-{
-	struct ordering *o = &s->making;
-
-	o->stale = false;
-	o->going = true;
-	o->next = o->count = 0;
-	o->end = s->count;
-	o->picked = false;
-	o->now = (double)time(NULL);
-	MEM_ROOM(o->rows, o->cap, s->count + 1);
-}
-
 /* Those that pass the filter; then they are sorted. */
 static bool pick(struct sessions *s, uint64_t deadline)
 {
@@ -225,8 +197,15 @@ void sessions_order_on(struct sessions *s, uint64_t deadline)
 {
 	struct ordering *o = &s->making;
 
-	if (!o->going)
-		begin_order(s);
+	if (!o->going) {
+		o->stale = false;
+		o->going = true;
+		o->next = o->count = 0;
+		o->end = s->count;
+		o->picked = false;
+		o->now = (double)time(NULL);
+		MEM_ROOM(o->rows, o->cap, s->count + 1);
+	}
 	if (pick(s, deadline) && sort_run(&o->sort, sizeof(*o->rows), compare_rows, s,
 					 deadline) == TASK_DONE)
 		take_order(s);
@@ -315,4 +294,120 @@ bool sessions_filter(struct sessions *s, struct str text, struct err *err)
 struct str sessions_filtered(const struct sessions *s)
 {
 	return buf_view(&s->words);
+}
+
+/* ---- searching ---- */
+
+static void session_forget_found(struct session *x)
+{
+	mem_free((char *)x->found.line.p);
+	x->found = (struct session_hits){0};
+}
+
+void sessions_search(struct sessions *s, struct str words, bool narrower)
+{
+	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
+
+	effort(EFFORT_STEPS, s->count);
+	for (size_t i = 0; i < s->count; i++) {
+		struct session *x = s->items[i];
+
+		x->file.searched = narrower && x->file.searched && !x->found.hits;
+		session_forget_found(x);
+	}
+	filter_free(s->fits);
+	s->searching = words.n > 0;
+	s->fits = words.n ? filter_new(&filter_sessions, words, &err) : NULL;
+	s->search_next[0] = s->search_next[1] = 0;
+	sessions_order_anew(s);
+}
+
+bool sessions_searching(const struct sessions *s)
+{
+	return s->searching;
+}
+
+static int compare_age(const void *a, const void *b, const void *sessions)
+{
+	const struct sessions *s = sessions;
+	double x = s->items[*(const uint32_t *)a]->at,
+	       y = s->items[*(const uint32_t *)b]->at;
+
+	return session_compare_figures(x, y, true);
+}
+
+static void order_search(struct sessions *s)
+{
+	AUTO(sort_done) struct sort sort = {0};
+
+	MEM_ROOM(s->to_search, s->to_search_cap, s->count + 1);
+	s->to_search_count = s->count;
+	s->search_next[0] = s->search_next[1] = 0;
+	for (size_t i = 0; i < s->count; i++)
+		s->to_search[i] = (uint32_t)i;
+	sort_begin(&sort, s->to_search, s->count, sizeof(*s->to_search));
+	while (sort_run(&sort, sizeof(*s->to_search), compare_age, s, UINT64_MAX) !=
+		TASK_DONE)
+		continue;
+}
+
+static bool is_unsearched(const struct sessions *s, const struct session *x, bool whole)
+{
+	return !x->members && !x->file.searched && (whole || !x->found.hits) &&
+	       session_is_candidate(s, x);
+}
+
+static struct session *next_unsearched(struct sessions *s, bool whole)
+{
+	size_t *next = &s->search_next[whole];
+
+	for (; *next < s->count; ++*next) {
+		effort(EFFORT_STEPS, 1);
+		if (is_unsearched(s, s->items[s->to_search[*next]], whole))
+			return s->items[s->to_search[*next]];
+	}
+	return NULL;
+}
+
+const struct session *sessions_unsearched(struct sessions *s, bool *whole)
+{
+	struct session *x;
+
+	if (!s->searching || s->walk)
+		return NULL;
+	if (s->to_search_count != s->count)
+		order_search(s);
+	x = next_unsearched(s, false);
+	*whole = !x;
+	for (size_t i = s->first; !x && i < s->first + s->page && i < s->row_count; i++)
+		x = is_unsearched(s, s->rows[i], true) ? s->rows[i] : NULL;
+	if (!x)
+		x = next_unsearched(s, true);
+	if (!x && s->search_again) {
+		s->search_again = false;
+		s->search_next[0] = s->search_next[1] = 0;
+		return sessions_unsearched(s, whole);
+	}
+	s->search_key = x ? x->file.key : 0;
+	return x;
+}
+
+void sessions_found(struct sessions *s, const struct session_hits *found, bool whole)
+{
+	struct session *x = sessions_known(s, s->search_key);
+
+	if (!x)
+		return;
+	x->file.searched = whole;
+	s->making.stale |= !x->found.hits != !found->hits;
+	s->changes += x->found.hits != found->hits;
+	session_forget_found(x);
+	x->found = *found;
+	x->found.line = session_keep_text(found->line);
+}
+
+size_t sessions_searched(const struct sessions *s, size_t *all)
+{
+	*all = s->to_search_count;
+	return s->search_next[0];
 }

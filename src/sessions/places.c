@@ -2,13 +2,21 @@
 #include "config.h"
 #include "sessions/places.h"
 
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <fnmatch.h>
 #include <stdlib.h>
-#include <sys/stat.h>
+#include <unistd.h>
 
+#include "base/clock.h"
 #include "base/home.h"
+#include "base/file.h"
 #include "base/mem.h"
+#include "import/beside.h"
 #include "import/known.h"
+#include "io/folder.h"
+#include "io/inputs.h"
 #include "io/pack.h"
 
 #define PACKED ".zst"
@@ -23,9 +31,10 @@ void places_done(struct places *p)
 
 static struct session_place *add(struct places *p)
 {
-	MEM_ROOM(p->items, p->cap, p->count + 1);
-	p->items[p->count] = (struct session_place){0};
-	return &p->items[p->count++];
+	struct session_place *place = MEM_ADD(p->items, p->count, p->cap);
+
+	*place = (struct session_place){0};
+	return place;
 }
 
 static const char *keep(struct places *p, const char *path)
@@ -56,9 +65,8 @@ static void add_pattern(
 
 static void add_part(struct places *p, const char *path)
 {
-	if (!path)
-		return;
-	*MEM_ADD(p->parts, p->part_count, p->part_cap) = path;
+	if (path)
+		*MEM_ADD(p->parts, p->part_count, p->part_cap) = path;
 }
 
 void places_add_parts(struct places *p)
@@ -105,25 +113,20 @@ static const char *name_copies(struct places *p, const char *format, size_t n)
 	return kept;
 }
 
-static bool has_root(const struct session_place *place, struct str root)
-{
-	AUTO_BUF other = BUF_INIT;
-
-	places_root(place, &other);
-	return str_equal(buf_view(&other), root);
-}
-
 /* The folder for copies of what is below the folder of place `i`: that of the first
  * session's place which is there, too. */
 static const char *kept_at(const struct places *p, size_t from, size_t i)
 {
 	const char *kept = NULL;
-	AUTO_BUF root = BUF_INIT;
+	AUTO_BUF root = BUF_INIT, other = BUF_INIT;
 
 	places_root(&p->items[i], &root);
-	for (size_t k = from; k < i && !kept; k++)
-		if (has_root(&p->items[k], buf_view(&root)))
+	for (size_t k = from; k < i && !kept; k++) {
+		buf_clear(&other);
+		places_root(&p->items[k], &other);
+		if (str_equal(buf_view(&other), buf_view(&root)))
 			kept = p->items[k].kept;
+	}
 	return kept;
 }
 
@@ -178,26 +181,11 @@ void places_put_copy(const struct session_place *place, const char *path, const 
 	buf_printf(out, "%s/%s%s", to, place->kept, path + root.len);
 }
 
-/* The place of copies of what is in another one. */
-static void add_copies_of(struct places *p, const struct session_place *place,
-	const char *to, struct str tool)
-{
-	AUTO_BUF path = BUF_INIT, root = BUF_INIT;
-
-	places_put_copy(place, place->path, to, &path);
-	buf_text(&path, PACKED);
-	if (place->part) {
-		add_part(p, keep(p, path.data));
-	} else {
-		places_root(place, &root);
-		add_pattern(p, keep(p, path.data), tool, false);
-		p->items[p->count - 1].instead = keep(p, root.data);
-	}
-}
-
 /* The copies of a format's sessions, which stand for them when they are gone. */
 static void add_copies(struct places *p, const struct place_members *f)
 {
+	struct str tool =
+		jv_keep(f->tool.kind == J_STRING ? f->tool : f->name, &p->arena);
 	AUTO_BUF to = BUF_INIT;
 	AUTO(places_done) struct places were = {0};
 
@@ -205,9 +193,19 @@ static void add_copies(struct places *p, const struct place_members *f)
 		add_deleted(&were, f, f->files, false);
 		add_deleted(&were, f, f->parts, true);
 	}
-	for (size_t i = 0; i < were.count; i++)
-		add_copies_of(p, &were.items[i], to.data,
-			jv_keep(f->tool.kind == J_STRING ? f->tool : f->name, &p->arena));
+	for (size_t i = 0; i < were.count; i++) {
+		AUTO_BUF path = BUF_INIT, root = BUF_INIT;
+
+		places_put_copy(&were.items[i], were.items[i].path, to.data, &path);
+		buf_text(&path, PACKED);
+		if (were.items[i].part) {
+			add_part(p, keep(p, path.data));
+		} else {
+			places_root(&were.items[i], &root);
+			add_pattern(p, keep(p, path.data), tool, false);
+			p->items[p->count - 1].instead = keep(p, root.data);
+		}
+	}
 }
 
 bool places_is_needless(const struct session_place *place, const char *path)
@@ -221,7 +219,7 @@ bool places_is_needless(const struct session_place *place, const char *path)
 	buf_text(&was, path + root.len);
 	was.data[was.len - strlen(PACKED)] = '\0';
 	return stat(was.data, &st) == 0 && S_ISREG(st.st_mode) &&
-		pack_size(path) <= (uint64_t)st.st_size;
+	       pack_size(path) <= (uint64_t)st.st_size;
 }
 
 void places_add_known(struct places *p)
@@ -236,9 +234,7 @@ void places_add_known(struct places *p)
 		database = f.database.kind != J_NONE;
 		if (f.files.kind != J_OBJECT && f.files.kind != J_NONE)
 			add_patterns(p, f.files,
-				f.tool.kind == J_STRING ? f.tool
-							 : f.name,
-				database);
+				f.tool.kind == J_STRING ? f.tool : f.name, database);
 		JV_FIELDS(tool, patterns, f.files)
 			add_patterns(p, patterns, tool, database);
 		add_copies(p, &f);
@@ -275,4 +271,234 @@ void places_root(const struct session_place *place, struct buf *out)
 	while (n > 1 && place->path[n - 1] == '/')
 		n--;
 	buf_add(out, place->path, n);
+}
+
+/* ---- going through them: one folder is open at a time, however many entries it has;
+ * those below it wait on a stack ---- */
+
+#define PIECE 16  /* entries between two looks at the clock */
+#define HEAD  512 /* bytes by which a file is known to be no trace */
+
+/* A folder to be read. */
+struct walk_folder {
+	char *path;       /* without a slash at its end, but of the root */
+	const char *rest; /* of the place's pattern: of the entries; NULL: take all */
+	const struct session_place *place;
+	unsigned depth;
+};
+
+struct walk {
+	const struct places *places;
+	walk_fn *found;
+	walk_failed_fn *failed;
+	void *context;
+	size_t next; /* place */
+	struct walk_folder *items;
+	size_t count, cap;
+	struct walk_folder at; /* that is being read */
+	DIR *dir;              /* ... or NULL */
+};
+
+struct walk *walk_new(const struct places *places, walk_fn *found, walk_failed_fn *failed,
+	void *context)
+{
+	struct walk *w = mem_zalloc(1, sizeof(*w));
+
+	w->places = places;
+	w->found = found;
+	w->failed = failed;
+	w->context = context;
+	return w;
+}
+
+static void leave_folder(struct walk *w)
+{
+	if (w->dir)
+		closedir(w->dir);
+	w->dir = NULL;
+	mem_free(w->at.path);
+	w->at.path = NULL;
+}
+
+void walk_free(struct walk *w)
+{
+	if (!w)
+		return;
+	leave_folder(w);
+	for (size_t i = 0; i < w->count; i++)
+		mem_free(w->items[i].path);
+	mem_free(w->items);
+	mem_free(w);
+}
+
+/* By errno; what is not there, or leads nowhere, is no failure. */
+static void fail(const struct walk *w, const char *path)
+{
+	if (errno && errno != ENOENT && errno != ENOTDIR && errno != ELOOP)
+		w->failed(w->context, path, errno);
+}
+
+/* ---- files ---- */
+
+/* The full path of what is below a folder that may have been named in another way. */
+static bool is_part(
+	const struct walk *w, const char *path, const struct session_place *place)
+{
+	AUTO_BUF real = BUF_INIT;
+
+	if (!place->folder)
+		return places_is_part(w->places, path);
+	buf_text(&real, place->real);
+	buf_text(&real, path + strlen(place->path));
+	return places_is_part(w->places, real.data);
+}
+
+static void look_at(struct walk *w, const char *path, const struct session_place *place)
+{
+	char head[HEAD];
+	struct stat st;
+	size_t n;
+
+	/* NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker): has bytes */
+	if (stat(path, &st) != 0) {
+		fail(w, path);
+		return;
+	}
+	if (!S_ISREG(st.st_mode) || !st.st_size || is_part(w, path, place))
+		return;
+	if (place->folder) { /* that a person named: there are other files, too */
+		if (beside_is_side(path))
+			return;
+		n = file_read_head(path, head, sizeof(head));
+		if (!n)
+			fail(w, path);
+		if (!n || !inputs_look_like_a_trace((struct str){head, n}))
+			return;
+	}
+	w->found(w->context, path, place, &st);
+}
+
+/* ---- folders ---- */
+
+static void push(struct walk *w, struct buf *path, const char *rest, unsigned depth,
+	const struct session_place *place)
+{
+	*MEM_ADD(w->items, w->count, w->cap) = (struct walk_folder){
+		.path = buf_take(path), .rest = rest, .place = place, .depth = depth};
+}
+
+/* Appends the components of a pattern that have no wildcard, up to the next that has;
+ * gives that one, or the end. */
+static const char *put_plain(const char *rest, struct buf *path)
+{
+	while (*rest) {
+		size_t n = strcspn(rest, "/");
+
+		if (strcspn(rest, "*?[") < n)
+			break;
+		buf_byte(path, '/');
+		buf_add(path, rest, n);
+		rest += n + (rest[n] == '/');
+	}
+	return rest;
+}
+
+/* Goes on with a pattern from a path: a file, or a folder to be read.  Takes the path. */
+static void follow_pattern(struct walk *w, struct buf *path, const char *rest,
+	unsigned depth, const struct session_place *place)
+{
+	rest = put_plain(rest, path);
+	if (*rest)
+		push(w, path, rest, depth, place);
+	else
+		look_at(w, path->data, place);
+	buf_done(path);
+}
+
+static void put_entry(const struct walk *w, const char *name, struct buf *path)
+{
+	buf_text(path, w->at.path);
+	if (!str_ends(buf_view(path), STR("/")))
+		buf_byte(path, '/');
+	buf_text(path, name);
+}
+
+static void take_fitting(struct walk *w, const struct dirent *entry)
+{
+	const char *rest = w->at.rest, *slash = strchr(rest, '/');
+	struct buf path = BUF_INIT;
+	AUTO_BUF component = BUF_INIT;
+
+	buf_add(&component, rest, strcspn(rest, "/"));
+	if (fnmatch(component.data, entry->d_name, FNM_PERIOD) != 0)
+		return;
+	put_entry(w, entry->d_name, &path);
+	follow_pattern(w, &path, slash ? slash + 1 : "", 0, w->at.place);
+}
+
+/* Of a person's folder. */
+static void take_any(struct walk *w, const struct dirent *entry)
+{
+	AUTO_BUF path = BUF_INIT;
+	struct stat st;
+
+	if (entry->d_name[0] == '.')
+		return;
+	put_entry(w, entry->d_name, &path);
+	if (lstat(path.data, &st) != 0) {
+		fail(w, path.data);
+	} else if (S_ISDIR(st.st_mode)) {
+		if (w->at.depth < FOLDER_DEPTH)
+			push(w, &path, NULL, w->at.depth + 1, w->at.place);
+	} else {
+		look_at(w, path.data, w->at.place);
+	}
+}
+
+static void read_entry(struct walk *w)
+{
+	const struct dirent *entry;
+
+	errno = 0;
+	entry = readdir(w->dir);
+	if (!entry) {
+		if (errno)
+			fail(w, w->at.path);
+		leave_folder(w);
+		return;
+	}
+	if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
+		return;
+	if (w->at.rest)
+		take_fitting(w, entry);
+	else
+		take_any(w, entry);
+}
+
+enum task_state walk_run(struct walk *w, uint64_t deadline)
+{
+	for (size_t passed = 1;; passed++) {
+		if (w->dir) {
+			read_entry(w);
+		} else if (w->count) {
+			leave_folder(w); /* one that could not be opened */
+			w->at = w->items[--w->count];
+			w->dir = opendir(w->at.path);
+			if (!w->dir)
+				fail(w, w->at.path);
+		} else if (w->next < w->places->count) {
+			const struct session_place *place = &w->places->items[w->next++];
+			struct buf path = BUF_INIT;
+
+			buf_text(&path, place->folder ? place->path : "");
+			if (place->folder)
+				push(w, &path, NULL, 0, place);
+			else
+				follow_pattern(w, &path, place->path + 1, 0, place);
+		} else {
+			return TASK_DONE;
+		}
+		if (passed % PIECE == 0 && clock_passed(deadline))
+			return TASK_MORE;
+	}
 }

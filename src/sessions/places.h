@@ -1,22 +1,23 @@
 /*
  * Where sessions are: the places that the descriptions of formats name, and folders that
- * a person names.
+ * a person names; and going through them.
  */
 #ifndef CATENA_SESSIONS_PLACES_H
 #define CATENA_SESSIONS_PLACES_H
 
 #include "base/arena.h"
 #include "base/buf.h"
+#include "base/task.h"
 
-#include <stdbool.h>
+#include <sys/stat.h>
 
 struct session_place {
-	const char *path; /* a full path with wildcards; of a folder as it was given */
-	const char *real; /* of a folder: its full path without links, or `path` */
-	struct str tool;  /* the program that writes there; empty: any */
-	bool folder;      /* all traces in it and below */
-	bool database;    /* what is there may be one: it holds sessions */
-	bool part;        /* they are parts of sessions; in a list of its own alone */
+	const char *path;    /* a full path with wildcards; of a folder as it was given */
+	const char *real;    /* of a folder: its full path without links, or `path` */
+	struct str tool;     /* the program that writes there; empty: any */
+	bool folder;         /* all traces in it and below */
+	bool database;       /* what is there may be one: it holds sessions */
+	bool part;           /* they are parts of sessions; in a list of its own alone */
 	const char *format;  /* that describes them, where its program deletes them; or
 				NULL */
 	const char *kept;    /* the folder for copies of them, below that of all */
@@ -56,5 +57,27 @@ void places_add_parts(struct places *p);
 bool places_is_part(const struct places *p, const char *path);
 /* Appends the folder in which all of a place is, without a wildcard. */
 void places_root(const struct session_place *place, struct buf *out);
+
+/* ---- going through them ----
+ *
+ * In slices: each file that may be a session is told once, in no order.  What is gone by
+ * then is passed over; so are links to folders below a folder that a person names, and
+ * its hidden files.
+ */
+
+struct walk;
+
+typedef void walk_fn(void *context, const char *path, const struct session_place *place,
+	const struct stat *st);
+
+/* Something that is there cannot be read; `problem`: errno. */
+typedef void walk_failed_fn(void *context, const char *path, int problem);
+
+/* The places must outlive it. */
+struct walk *walk_new(const struct places *places, walk_fn *found, walk_failed_fn *failed,
+	void *context);
+/* Cost in all: linear in the entries of the folders. */
+enum task_state walk_run(struct walk *w, uint64_t deadline);
+void walk_free(struct walk *w);
 
 #endif

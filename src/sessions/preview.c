@@ -11,20 +11,19 @@
 #include "import/open.h"
 #include "sessions/prompt.h"
 
-#define BEGINNING 12         /* steps that are opened for the first request, */
-#define END       12         /* and for the last words */
+#define BEGINNING 12          /* steps that are opened for the first request, */
+#define END       12          /* and for the last words */
 #define STEP_MOST (16u << 20) /* bytes of one of them */
 
 struct previewing {
 	struct trace *trace;
 	struct load *load;
-	bool borrowed;           /* the trace is another's */
+	bool borrowed; /* the trace is another's */
 	bool loaded;
-	size_t next;             /* step of the beginning, or of the end counted back */
-	bool asked;              /* the beginning was read */
-	struct touched *touched; /* of the chain `chain`, or NULL */
+	size_t from_start, from_end; /* steps that were looked through from either end */
+	struct touched *touched;     /* of the chain `chain`, or NULL */
 	size_t chain;
-	size_t tested; /* positions that were looked through for tests */
+	size_t tested;           /* positions that were looked through for tests */
 	struct step_action last; /* the last run of tests: of the step before */
 	bool running, tested_once;
 };
@@ -91,44 +90,38 @@ void preview_free(struct session_preview *p)
 	mem_free(p);
 }
 
-/* A step that is worth opening; NULL with `stopped` where a key waits. */
-static struct opened *open_step(
-	struct previewing *r, size_t position, bool *stopped)
+/* Opens steps one by one, but for those that are too large, until one has what is looked
+ * for; counted back from the end of the trace where `back`.  False: that was stopped, or
+ * the time is up. */
+static bool read_steps(struct session_preview *p, size_t *next, size_t end, bool back,
+	bool (*look)(struct session_preview *p, const struct opened *o),
+	uint64_t deadline)
 {
-	uint32_t step = trace_at(r->trace, position);
-	struct opened *o = NULL;
+	struct trace *t = p->reading->trace;
 
-	*stopped = false;
-	if (trace_step(r->trace, step).length <= STEP_MOST) {
-		o = opened_try(r->trace, step, false);
-		*stopped = !o;
+	end = end < t->order_count ? end : t->order_count;
+	while (*next < end) {
+		uint32_t step = trace_at(t, back ? t->order_count - 1 - *next : *next);
+
+		if (trace_step(t, step).length <= STEP_MOST) {
+			struct opened *o = opened_try(t, step, false);
+
+			if (!o)
+				return false;
+			if (look(p, o))
+				*next = end - 1;
+			opened_free(o);
+		}
+		++*next;
+		if (clock_passed(deadline))
+			return false;
 	}
-	return o;
+	return true;
 }
 
 /* ---- the beginning and the end ---- */
 
-/* The last texts of the model in a message. */
-static void put_said(struct jv message, struct buf *out)
-{
-	AUTO_ARENA arena = {0};
-	AUTO(parts_done) struct parts parts = {0};
-
-	parts_read(&parts, message, &arena);
-	for (size_t i = 0; i < parts.count; i++)
-		if (PART_AT(&parts, i)->kind == PART_TEXT)
-			brief_said(PART_AT(&parts, i)->body, out, PREVIEW_TEXT);
-}
-
-static bool is_of_model(struct jv message, enum prefer side)
-{
-	AUTO_ARENA arena = {0};
-	bool given;
-	enum speaker who = role_speaker(message_role(message, side, &given, &arena));
-
-	return who == SPEAKER_ASSISTANT;
-}
-
+/* The last texts of the model in its last message. */
 static void take_said(struct session_preview *p, const struct opened *o)
 {
 	const struct side *s = o->shared ? &o->input : &o->output;
@@ -136,84 +129,43 @@ static void take_said(struct session_preview *p, const struct opened *o)
 	if (s->view == SIDE_TEXT)
 		buf_add(&p->said, s->text.p,
 			s->text.n < PREVIEW_TEXT ? s->text.n : PREVIEW_TEXT);
-	for (size_t i = s->view == SIDE_CHAT ? s->chat.count : 0; i-- > 0 && !p->said.len;)
-		if (is_of_model(s->chat.items[i], s->prefer))
-			put_said(s->chat.items[i], &p->said);
+	for (size_t i = s->view == SIDE_CHAT ? s->chat.count : 0;
+		i-- > 0 && !p->said.len;)
+		if (message_speaker(s->chat.items[i], s->prefer) == SPEAKER_ASSISTANT) {
+			AUTO_ARENA arena = {0};
+			AUTO(parts_done) struct parts parts = {0};
+
+			parts_read(&parts, s->chat.items[i], &arena);
+			for (size_t k = 0; k < parts.count; k++)
+				if (PART_AT(&parts, k)->kind == PART_TEXT)
+					brief_said(PART_AT(&parts, k)->body, &p->said,
+						PREVIEW_TEXT);
+		}
 }
 
 /* The step with the last words; what was done in it or after it is the last deed. */
-static void look_at_end(struct session_preview *p, const struct opened *o)
+static bool look_at_end(struct session_preview *p, const struct opened *o)
 {
-	struct step_action a = {0};
+	AUTO(action_done) struct step_action a = {0};
 
 	take_said(p, o);
-	if (!p->did.len) {
+	if (!p->did.len)
 		action_read(&a, o);
-		if (a.call) {
-			buf_str(&p->did, buf_view(&a.text));
-			p->open = a.open;
-		}
-		action_done(&a);
+	if (a.call) {
+		buf_str(&p->did, buf_view(&a.text));
+		p->open = a.open;
 	}
+	return p->said.len;
 }
 
-static void take_place(struct session_preview *p, const struct opened *o)
+static bool look_at_beginning(struct session_preview *p, const struct opened *o)
 {
+	prompt_first(o, PREVIEW_TEXT, &p->asked);
 	if (!p->folder.len && o->facts.v[FACT_CWD].kind == J_STRING)
 		jv_text(o->facts.v[FACT_CWD], &p->folder);
 	if (!p->branch.len && o->facts.v[FACT_BRANCH].kind == J_STRING)
 		jv_text(o->facts.v[FACT_BRANCH], &p->branch);
-}
-
-/* False: it was stopped. */
-static bool read_beginning(struct session_preview *p, uint64_t deadline)
-{
-	struct previewing *r = p->reading;
-
-	while (!r->asked) {
-		bool stopped;
-		struct opened *o;
-
-		if (p->asked.len || r->next == BEGINNING ||
-			r->next >= r->trace->order_count) {
-			r->asked = true;
-			r->next = 0;
-			break;
-		}
-		o = open_step(r, r->next, &stopped);
-		if (stopped)
-			return false;
-		if (o)
-			prompt_first(o, PREVIEW_TEXT, &p->asked);
-		if (o)
-			take_place(p, o);
-		opened_free(o);
-		r->next++;
-		if (clock_passed(deadline))
-			return false;
-	}
-	return true;
-}
-
-static bool read_end(struct session_preview *p, uint64_t deadline)
-{
-	struct previewing *r = p->reading;
-	size_t count = r->trace->order_count;
-
-	while (!p->said.len && r->next < END && r->next < count) {
-		bool stopped;
-		struct opened *o = open_step(r, count - 1 - r->next, &stopped);
-
-		if (stopped)
-			return false;
-		if (o)
-			look_at_end(p, o);
-		opened_free(o);
-		r->next++;
-		if (clock_passed(deadline))
-			return false;
-	}
-	return true;
+	return p->asked.len;
 }
 
 /* ---- all of it ---- */
@@ -277,10 +229,10 @@ static bool read_files(struct session_preview *p, uint64_t deadline)
 static bool runs_tests(struct str did)
 {
 	static const char *const runs[] = {"pytest", "npm test", "npm run test",
-		"pnpm test", "yarn test", "bun test", "cargo test", "go test", "make check",
-		"make test", "ctest", "jest", "vitest", "rspec", "phpunit", "mvn test",
-		"gradle test", "gradlew test", "dotnet test", "swift test", "mix test",
-		"tox", "unittest"};
+		"pnpm test", "yarn test", "bun test", "cargo test", "go test",
+		"make check", "make test", "ctest", "jest", "vitest", "rspec", "phpunit",
+		"mvn test", "gradle test", "gradlew test", "dotnet test", "swift test",
+		"mix test", "tox", "unittest"};
 
 	for (size_t i = 0; i < sizeof(runs) / sizeof(*runs); i++)
 		if (memmem(did.p, did.n, runs[i], strlen(runs[i])))
@@ -298,7 +250,7 @@ static void judge_tests(struct session_preview *p, struct verdict verdict)
 }
 
 /* The result of a call may stand in the step after it. */
-static void look_for_tests(struct session_preview *p, const struct opened *o)
+static bool look_for_tests(struct session_preview *p, const struct opened *o)
 {
 	struct previewing *r = p->reading;
 	struct step_action a = {0};
@@ -310,7 +262,7 @@ static void look_for_tests(struct session_preview *p, const struct opened *o)
 	r->running = a.call && runs_tests(buf_view(&a.text));
 	if (!r->running) {
 		action_done(&a);
-		return;
+		return false;
 	}
 	buf_clear(&p->tests);
 	buf_str(&p->tests, buf_view(&a.text));
@@ -319,27 +271,7 @@ static void look_for_tests(struct session_preview *p, const struct opened *o)
 		judge_tests(p, verdict);
 	action_done(&r->last);
 	r->last = a;
-}
-
-static bool read_tests(struct session_preview *p, uint64_t deadline)
-{
-	struct previewing *r = p->reading;
-
-	for (; r->tested < r->trace->order_count; r->tested++) {
-		bool stopped;
-		struct opened *o = open_step(r, r->tested, &stopped);
-
-		if (stopped)
-			return false;
-		if (o)
-			look_for_tests(p, o);
-		opened_free(o);
-		if (clock_passed(deadline)) {
-			r->tested++;
-			return false;
-		}
-	}
-	return true;
+	return false;
 }
 
 enum task_state preview_run(struct session_preview *p, uint64_t deadline)
@@ -351,12 +283,16 @@ enum task_state preview_run(struct session_preview *p, uint64_t deadline)
 	if (!r->loaded && load_unpacked(r->load, deadline, SIZE_MAX) == TASK_MORE)
 		return TASK_MORE;
 	r->loaded = true;
-	if (!p->read && (!read_beginning(p, deadline) || !read_end(p, deadline)))
+	if (!p->read &&
+		(!read_steps(p, &r->from_start, BEGINNING, false, look_at_beginning,
+			 deadline) ||
+			!read_steps(p, &r->from_end, END, true, look_at_end, deadline)))
 		return TASK_MORE;
 	if (!p->read && r->trace->order_count <= PREVIEW_STEPS)
 		read_growth(p);
 	p->read = true;
-	if (!read_files(p, deadline) || !read_tests(p, deadline))
+	if (!read_files(p, deadline) ||
+		!read_steps(p, &r->tested, SIZE_MAX, false, look_for_tests, deadline))
 		return TASK_MORE;
 	p->whole = true;
 	stop_reading(p);

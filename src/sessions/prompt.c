@@ -2,25 +2,11 @@
 #include "config.h"
 #include "sessions/prompt.h"
 
+#include "base/utf8.h"
 #include "chat/parts.h"
-#include "chat/role.h"
 
 #define PARAGRAPH_LEAST 16  /* bytes */
 #define LOOKED_BACK     200 /* steps that are opened for what was asked before one */
-
-/* White space, as it stands in texts of people. */
-static bool is_blank(char c)
-{
-	return str_is_space(c) || c == '\v' || c == '\f';
-}
-
-/* Not in the middle of a character. */
-static size_t whole(struct str text, size_t n)
-{
-	while (n && n < text.n && ((unsigned char)text.p[n] & 0xC0) == 0x80)
-		n--;
-	return n;
-}
 
 void prompt_line(struct str text, size_t most, struct buf *out)
 {
@@ -28,7 +14,7 @@ void prompt_line(struct str text, size_t most, struct buf *out)
 	bool blank = false;
 
 	for (size_t i = 0; i < text.n; i++) {
-		if (is_blank(text.p[i])) {
+		if (str_is_space(text.p[i]) || text.p[i] == '\v' || text.p[i] == '\f') {
 			blank = out->len > start;
 			continue;
 		}
@@ -40,15 +26,14 @@ void prompt_line(struct str text, size_t most, struct buf *out)
 		buf_byte(out, text.p[i]);
 	}
 	if (out->len - start >= most) {
-		struct str line = {out->data + start, out->len - start};
-
-		out->len = start + whole(line, most - 1);
+		out->len =
+			start + utf8_cut(out->data + start, out->len - start, most - 1);
 		out->data[out->len] = '\0';
 	}
 }
 
-/* The bytes of "<user_query>", or "<user_input mode="act">", at the beginning of a text, or
- * 0. */
+/* The bytes of "<user_query>", or "<user_input mode="act">", at the beginning of a text,
+ * or 0. */
 static size_t tag_length(struct str text, size_t *name)
 {
 	size_t n = 1;
@@ -95,11 +80,6 @@ static struct str first_paragraph(struct str text)
 	return n < PARAGRAPH_LEAST ? text : (struct str){text.p, n};
 }
 
-static void put_request(struct str text, size_t most, struct buf *out)
-{
-	prompt_line(most > PROMPT_MOST ? text : first_paragraph(text), most, out);
-}
-
 /* The first words of the person's in a text; false: there are none. */
 static bool put_text(
 	struct str text, const struct file_texts *own, size_t most, struct buf *out)
@@ -109,14 +89,18 @@ static bool put_text(
 	struct str piece, by;
 
 	boilerplate_begin(&w, text, own);
-	while (out->len == start && boilerplate_next(&w, &piece, &by))
-		if (!by.n)
-			put_request(without_tag(str_trim(piece)), most, out);
+	while (out->len == start && boilerplate_next(&w, &piece, &by)) {
+		if (by.n)
+			continue;
+		piece = without_tag(str_trim(piece));
+		prompt_line(
+			most > PROMPT_MOST ? piece : first_paragraph(piece), most, out);
+	}
 	return out->len > start;
 }
 
-static bool put_message(struct jv message, const struct file_texts *own, size_t most,
-	struct buf *out)
+static bool put_message(
+	struct jv message, const struct file_texts *own, size_t most, struct buf *out)
 {
 	AUTO_ARENA arena = {0};
 	AUTO(parts_done) struct parts parts = {0};
@@ -126,19 +110,9 @@ static bool put_message(struct jv message, const struct file_texts *own, size_t 
 	for (size_t i = 0; i < parts.count && !found; i++)
 		if (PART_AT(&parts, i)->kind == PART_TEXT &&
 			PART_AT(&parts, i)->body.kind == J_STRING)
-			found = put_text(
-				jv_keep(PART_AT(&parts, i)->body, &arena), own, most, out);
+			found = put_text(jv_keep(PART_AT(&parts, i)->body, &arena), own,
+				most, out);
 	return found;
-}
-
-static bool is_of_person(struct jv message)
-{
-	AUTO_ARENA arena = {0};
-	bool given;
-	enum speaker who =
-		role_speaker(message_role(message, PREFER_INPUT, &given, &arena));
-
-	return who == SPEAKER_USER;
 }
 
 static bool put_prompt(const struct opened *o, bool last, size_t most, struct buf *out)
@@ -150,7 +124,8 @@ static bool put_prompt(const struct opened *o, bool last, size_t most, struct bu
 	for (size_t i = 0; s->view == SIDE_CHAT && i < s->chat.count; i++) {
 		struct jv message = s->chat.items[last ? s->chat.count - 1 - i : i];
 
-		if (is_of_person(message) && put_message(message, o->boilerplate, most, out))
+		if (message_speaker(message, PREFER_INPUT) == SPEAKER_USER &&
+			put_message(message, o->boilerplate, most, out))
 			return true;
 	}
 	return false;

@@ -85,9 +85,11 @@ static void take_parts(
 	for (size_t at = 0; at < parts->len; at += strlen(parts->data + at) + 1) {
 		struct session *x;
 
-		if (stat(parts->data + at, &st) != 0 || session_key_of(&st) == parent->file.key)
+		if (stat(parts->data + at, &st) != 0 ||
+			session_key_of(&st) == parent->file.key)
 			continue;
-		x = shown ? sessions_add_file(s, parts->data + at, &st) : sessions_known(s, session_key_of(&st));
+		x = shown ? sessions_add_file(s, parts->data + at, &st)
+			  : sessions_known(s, session_key_of(&st));
 		if (!x)
 			continue;
 		s->making.stale |= !x->part;
@@ -108,8 +110,8 @@ static void take_usage(struct session *x, struct summary *found)
 	found->usage = (struct usage){0};
 	if (x->usage.cap > x->usage.count && x->usage.count) {
 		x->usage.cap = x->usage.count;
-		x->usage.items = mem_resize(
-			x->usage.items, x->usage.cap, sizeof(*x->usage.items));
+		x->usage.items =
+			mem_resize(x->usage.items, x->usage.cap, sizeof(*x->usage.items));
 	}
 	x->spent = usage_nothing;
 	for (size_t i = 0; i < x->usage.count; i++)
@@ -155,10 +157,9 @@ static bool recall(struct sessions *s, struct session *x)
 	struct summary found;
 
 	s->keeps = s->cache && !x->file.undated &&
-		   (x->file.in_database
-				   ? cache_key_of_session(
-					     x->path, x->written, &s->cache_key)
-				   : cache_key_of_file(x->path, &s->cache_key));
+		   (x->file.in_database ? cache_key_of_session(
+						  x->path, x->written, &s->cache_key)
+					: cache_key_of_file(x->path, &s->cache_key));
 	if (!s->keeps || !cache_find(s->cache, &s->cache_key, &found))
 		return false;
 	x->file.size = x->size;

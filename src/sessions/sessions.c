@@ -5,16 +5,28 @@
 #include "config.h"
 #include "sessions/list.h"
 
+#include <math.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/home.h"
 #include "base/mem.h"
 #include "base/effort.h"
 #include "import/known.h"
-#include "sessions/filter.h"
 
 #define DIGITS 12 /* in the name of a file that no person gave */
+
+struct session *session_new(struct str path)
+{
+	struct session *x = mem_zalloc(1, sizeof(*x));
+
+	x->path = mem_dup(path.p ? path.p : "", path.n);
+	x->start = x->at = x->context = x->window = NAN;
+	x->totals = totals_unknown;
+	x->spent = usage_nothing;
+	return x;
+}
 
 struct str session_keep_text(struct str text)
 {
@@ -105,19 +117,16 @@ static struct str file_name(const struct session *x)
 	return str_of(slash ? slash + 1 : x->path);
 }
 
-/* Ids and times have many digits. */
-static bool is_made_up(struct str name)
+/* What a person named is; of ids and times, which have many digits, a program is the
+ * author. */
+static bool is_called_by_file(const struct session *x)
 {
+	struct str name = file_name(x);
 	size_t digits = 0;
 
 	for (size_t i = 0; i < name.n; i++)
 		digits += str_is_digit(name.p[i]);
-	return digits >= DIGITS;
-}
-
-static bool is_called_by_file(const struct session *x)
-{
-	return !x->title.n || x->chains > 1 || (x->named && !is_made_up(file_name(x)));
+	return !x->title.n || x->chains > 1 || (x->named && digits < DIGITS);
 }
 
 struct str session_name(const struct session *s)
@@ -146,7 +155,8 @@ enum task_state sessions_run(struct sessions *s, uint64_t deadline)
 	do {
 		bool looking = s->walk && !sessions_find_more(s, deadline);
 
-		if (sessions_want_order(s, looking || s->reading || sessions_next_unread(s)))
+		if (sessions_want_order(
+			    s, looking || s->reading || sessions_next_unread(s)))
 			sessions_order_on(s, deadline);
 		else if (!looking && !sessions_read_on(s, deadline) && !s->making.stale)
 			return any ? TASK_DONE : TASK_IDLE;
@@ -210,8 +220,7 @@ uint32_t sessions_orders(const struct sessions *s)
 
 struct sessions_state sessions_state(const struct sessions *s)
 {
-	struct sessions_state state = {
-		.looking = s->walk != NULL,
+	struct sessions_state state = {.looking = s->walk != NULL,
 		.totals = totals_unknown,
 		.spent = usage_nothing};
 
@@ -286,4 +295,63 @@ void sessions_put_places(const struct sessions *s, struct buf *out)
 	for (size_t i = 0; i < s->places.count; i++)
 		if (!is_put(s, i, NULL))
 			put_tool(s, i, out);
+}
+
+/* ---- going on with one ---- */
+
+static bool is_word(struct str text)
+{
+	for (size_t i = 0; i < text.n; i++)
+		if ((unsigned char)text.p[i] < ' ' || text.p[i] == 0x7f)
+			return false;
+	return text.n > 0;
+}
+
+/* The last 36 characters of a file's name, without its ending, if that is what they are.
+ */
+static struct str uuid_of(struct str path)
+{
+	static const char form[] = "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx";
+	const char *dot = path.n ? memrchr(path.p, '.', path.n) : NULL;
+	struct str uuid;
+
+	if (!dot || (size_t)(dot - path.p) < sizeof(form) - 1)
+		return STR("");
+	uuid = (struct str){dot - (sizeof(form) - 1), sizeof(form) - 1};
+	for (size_t i = 0; i < uuid.n; i++)
+		if (form[i] == '-' ? uuid.p[i] != '-'
+				   : !memchr("0123456789abcdefABCDEF", uuid.p[i], 22))
+			return STR("");
+	return uuid;
+}
+
+bool resume_put(const char *format, struct str id, struct str path, struct str folder,
+	struct buf *out)
+{
+	const struct description *d = format ? known_named(str_of(format)) : NULL;
+	const char *word = d ? strchr(d->resume, '{') : NULL;
+	const char *end = word ? strchr(word, '}') : NULL;
+	struct str text = path;
+	AUTO_BUF name = BUF_INIT;
+
+	if (!end)
+		return false;
+	buf_str(&name, path);
+	if (strncmp(word, "{trace}", 7) == 0)
+		text = id;
+	else if (strncmp(word, "{uuid}", 6) == 0)
+		text = uuid_of(path);
+	else if (!path.n || access(name.data, F_OK) != 0)
+		return false; /* a session in a database has a path, but is none */
+	if (!is_word(text) || (folder.n && !is_word(folder)))
+		return false;
+	if (folder.n) {
+		buf_text(out, "cd ");
+		buf_shell_word(out, folder);
+		buf_text(out, " && ");
+	}
+	buf_add(out, d->resume, (size_t)(word - d->resume));
+	buf_shell_word(out, text);
+	buf_text(out, end + 1);
+	return true;
 }

@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "base/home.h"
+#include "base/file.h"
 #include "base/mem.h"
 #include "base/outfile.h"
 
@@ -62,23 +63,6 @@ static void name_of(uint64_t name, char out[NAME_MOST])
 
 /* ---- reading ---- */
 
-static bool read_all(int fd, struct buf *out)
-{
-	struct stat st;
-	ssize_t n;
-
-	if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode) || !state_is_mine(&st) ||
-		st.st_size > (off_t)STATE_MOST)
-		return false;
-	do {
-		buf_reserve(out, 4096);
-		n = read(fd, out->data + out->len, 4096);
-		if (n > 0)
-			out->len += (size_t)n;
-	} while ((n > 0 || (n < 0 && errno == EINTR)) && out->len <= STATE_MOST);
-	return n == 0;
-}
-
 static json_t *read_file(int folder, const char *file)
 {
 	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
@@ -86,9 +70,14 @@ static json_t *read_file(int folder, const char *file)
 	json_t *value = NULL;
 	int fd = openat(
 		folder, file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	struct stat st;
 
-	if (fd >= 0 && read_all(fd, &text))
+	if (fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && state_is_mine(&st) &&
+		st.st_size <= (off_t)STATE_MOST) {
+		buf_reserve(&text, (size_t)st.st_size);
+		text.len = file_read_at(fd, text.data, (size_t)st.st_size, 0);
 		value = json_read_strict(buf_view(&text), &err);
+	}
 	if (value && !json_is_object(value)) {
 		json_decref(value);
 		value = NULL;
@@ -131,17 +120,6 @@ static bool ends_in_json(const char *name)
 	       strcmp(name + 16, ".json") == 0;
 }
 
-/* A write that was cut short left one. */
-static void sweep_remnant(int folder, const char *name)
-{
-	struct stat st;
-
-	if (strncmp(name, ".new-", 5) == 0 &&
-		fstatat(folder, name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
-		time(NULL) - st.st_mtime > DAY)
-		unlinkat(folder, name, 0);
-}
-
 static void note(struct olds *olds, int folder, const char *name)
 {
 	struct stat st;
@@ -175,7 +153,13 @@ static struct olds list_all(int folder)
 		return olds;
 	rewinddir(dir);
 	while ((entry = readdir(dir))) {
-		sweep_remnant(folder, entry->d_name);
+		struct stat st;
+
+		/* A write that was cut short left one. */
+		if (strncmp(entry->d_name, ".new-", 5) == 0 &&
+			fstatat(folder, entry->d_name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+			time(NULL) - st.st_mtime > DAY)
+			unlinkat(folder, entry->d_name, 0);
 		note(&olds, folder, entry->d_name);
 	}
 	closedir(dir);

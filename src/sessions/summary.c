@@ -76,44 +76,6 @@ void summing_up_take(struct summing_up *s, struct summary *out)
 
 /* ---- what the index has ---- */
 
-static const struct description *description_of(const struct summing_up *s)
-{
-	const char *format = s->found.format;
-
-	return format ? known_named(str_of(format)) : NULL;
-}
-
-static double first_start(const struct trace *trace)
-{
-	for (size_t i = 0; i < trace->order_count && i < STEPS_MOST; i++) {
-		double at = trace_step(trace, trace_at(trace, i)).timestamp;
-
-		if (!isnan(at))
-			return at;
-	}
-	return NAN;
-}
-
-/* Names as the file gives them; an id is none. */
-static void put_name(const struct trace *trace, struct buf *out)
-{
-	for (size_t i = 0; i < trace->chain_count && !out->len; i++)
-		if (trace->chains[i].name != NO_TEXT)
-			prompt_line(trace_text(trace, trace->chains[i].name), PROMPT_MOST,
-				out);
-}
-
-/* It cannot be opened, or what was read of it ends too early. */
-static void take_failure(struct summing_up *s, const struct err *err)
-{
-	struct inputs *in = s->trace->inputs;
-
-	if (!inputs_count(in) && err->text)
-		err_copy(&s->found.failed, err);
-	else
-		inputs_failed(in, &s->found.failed);
-}
-
 static void put_parts(const struct inputs *in, struct buf *out)
 {
 	uint64_t key;
@@ -142,31 +104,41 @@ static void take_index(struct summing_up *s)
 {
 	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
 	const struct description *d;
+	struct inputs *in = s->trace->inputs;
 
 	s->loaded = true;
 	s->found.readable = !load_unreadable(s->load, &err) && s->trace->count &&
 			    !load_is_words(s->load);
-	take_failure(s, &err);
+	/* it cannot be opened, or what was read of it ends too early */
+	if (!inputs_count(in) && err.text)
+		err_copy(&s->found.failed, &err);
+	else
+		inputs_failed(in, &s->found.failed);
 	if (!s->found.readable)
 		return;
 	s->found.format = s->trace->chain_count
 				  ? trace_chain_format(s->trace, &s->trace->chains[0])
 				  : s->trace->format;
-	d = description_of(s);
+	d = s->found.format ? known_named(str_of(s->found.format)) : NULL;
 	if (d)
 		s->found.tool = str_of(d->tool);
 	if (s->prices) {
 		s->found.chains = s->trace->chain_count;
-		s->found.size = inputs_size(s->trace->inputs);
-		put_parts(s->trace->inputs, &s->found.parts);
+		s->found.size = inputs_size(in);
+		put_parts(in, &s->found.parts);
 	}
-	if (d && inputs_count(s->trace->inputs))
+	if (d && inputs_count(in))
 		take_folder(s, d);
-	s->found.start = first_start(s->trace);
+	for (size_t i = 0;
+		isnan(s->found.start) && i < s->trace->order_count && i < STEPS_MOST; i++)
+		s->found.start = trace_step(s->trace, trace_at(s->trace, i)).timestamp;
 	if (s->trace->chain_count && !s->trace->chains[0].generated)
-		buf_str(&s->found.id,
-			trace_text(s->trace, s->trace->chains[0].trace_id));
-	put_name(s->trace, &s->found.title);
+		buf_str(&s->found.id, trace_text(s->trace, s->trace->chains[0].trace_id));
+	/* names as the file gives them; an id is none */
+	for (size_t i = 0; i < s->trace->chain_count && !s->found.title.len; i++)
+		if (s->trace->chains[i].name != NO_TEXT)
+			prompt_line(trace_text(s->trace, s->trace->chains[i].name),
+				PROMPT_MOST, &s->found.title);
 }
 
 /* Of the last request that is no sub-agent's: those are nested deeper. */
@@ -198,44 +170,7 @@ static void take_figures(struct summing_up *s)
 	take_context(s);
 }
 
-/* ---- what its first steps say ---- */
-
-static bool is_enough(const struct summing_up *s)
-{
-	return s->next >= s->trace->order_count || s->next >= STEPS_MOST ||
-	       (s->found.title.len && (s->found.folder.len || s->next));
-}
-
-static void look_at(struct summing_up *s, struct opened *o)
-{
-	struct jv folder = o->facts.v[FACT_CWD];
-
-	if (!s->found.folder.len && folder.kind == J_STRING)
-		jv_text(folder, &s->found.folder);
-	if (!s->found.title.len)
-		prompt_first(o, PROMPT_MOST, &s->found.title);
-	opened_free(o);
-}
-
 /* ---- what goes on in it ---- */
-
-static enum session_phase state_by(const struct step_action *a)
-{
-	if (a->call && a->open)
-		return STATE_RUNNING;
-	return a->call || a->open ? STATE_THINKING : STATE_WAITING;
-}
-
-/* "pytest -q" of "$ pytest -q". */
-static struct str without_shell(struct str did)
-{
-	const char *blank = did.n ? memchr(did.p, ' ', did.n) : NULL;
-	size_t n = blank ? (size_t)(blank - did.p) : did.n;
-
-	return blank && str_equal((struct str){did.p, n}, STR("$"))
-		       ? (struct str){blank + 1, did.n - n - 1}
-		       : did;
-}
 
 /* By the last step, which is opened when it is of late; false: that was stopped. */
 static bool find_state(struct summing_up *s)
@@ -256,11 +191,16 @@ static bool find_state(struct summing_up *s)
 	if (!o)
 		return s->stated = false;
 	action_read(&a, o);
-	s->found.state = state_by(&a);
+	s->found.state = a.call && a.open   ? STATE_RUNNING
+			 : a.call || a.open ? STATE_THINKING
+					    : STATE_WAITING;
 	s->found.since = last.timestamp + (last.latency > 0 ? last.latency : 0);
-	if (s->found.state == STATE_RUNNING)
-		prompt_line(without_shell(buf_view(&a.text)), PROMPT_MOST,
-			&s->found.doing);
+	if (s->found.state == STATE_RUNNING) {
+		struct str did = buf_view(&a.text);
+
+		(void)str_take(&did, STR("$ ")); /* "pytest -q" of "$ pytest -q" */
+		prompt_line(did, PROMPT_MOST, &s->found.doing);
+	}
 	opened_free(o);
 	return true;
 }
@@ -272,10 +212,16 @@ static bool open_next(struct summing_up *s)
 
 	if (trace_step(s->trace, step).length <= STEP_MOST) {
 		struct opened *o = opened_try(s->trace, step, false);
+		struct jv folder;
 
 		if (!o)
 			return false;
-		look_at(s, o);
+		folder = o->facts.v[FACT_CWD];
+		if (!s->found.folder.len && folder.kind == J_STRING)
+			jv_text(folder, &s->found.folder);
+		if (!s->found.title.len)
+			prompt_first(o, PROMPT_MOST, &s->found.title);
+		opened_free(o);
 	}
 	s->next++;
 	return true;
@@ -297,10 +243,12 @@ enum task_state summing_up_run(struct summing_up *s, uint64_t deadline)
 	}
 	if (s->counted && !s->stated && !find_state(s))
 		return TASK_MORE;
-	while (s->found.readable && !is_enough(s)) {
+	/* until both are known; the folder is in the first step, or not at all */
+	while (s->found.readable && s->next < s->trace->order_count &&
+		s->next < STEPS_MOST &&
+		(!s->found.title.len || (!s->found.folder.len && !s->next)))
 		if (!open_next(s) || clock_passed(deadline))
 			return TASK_MORE;
-	}
 	return TASK_DONE;
 }
 

@@ -22,7 +22,7 @@
 #include "sessions/prompt.h"
 #include "sessions/sessions.h"
 #include "sessions/state_file.h"
-#include "sessions/walk.h"
+#include "sessions/places.h"
 #include "text/safe.h"
 #include "view/session_rows.h"
 

@@ -9,7 +9,6 @@
 
 #include "base/mem.h"
 #include "chat/side.h"
-#include "sessions/filter.h"
 #include "sessions/sessions.h"
 #include "ui/control/board.h"
 #include "ui/control/list_filter.h"

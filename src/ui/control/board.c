@@ -11,7 +11,6 @@
 #include "base/clock.h"
 #include "base/home.h"
 #include "base/mem.h"
-#include "sessions/resume.h"
 #include "sessions/sessions.h"
 #include "term/term.h"
 #include "text/glyph.h"

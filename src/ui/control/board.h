@@ -36,7 +36,7 @@ void board_look(struct app *app);
 /* For the header: what is listed, and its figures; at a higher `terse` less of them. */
 void board_put_name(const struct app *app, struct buf *out);
 void board_put_figures(const struct app *app, struct buf *out, unsigned terse);
-/* A filter of sessions (sessions/filter.h) is about to be typed, and the list follows it;
+/* A filter of sessions (sessions/sessions.h) is about to be typed, and the list follows it;
  * then what was there before is given back, or stays.  False with err: it is none. */
 void board_try(struct app *app);
 bool board_filter(struct app *app, struct str text, struct err *err);

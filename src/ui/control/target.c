@@ -6,7 +6,7 @@
 #include "export/export.h"
 #include "export/written.h"
 #include "json/route.h"
-#include "sessions/resume.h"
+#include "sessions/sessions.h"
 #include "view/pieces.h"
 #include "ui/control/board.h"
 #include "ui/control/transcript.h"
