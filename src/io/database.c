@@ -2,7 +2,6 @@
 #include "config.h"
 #include "io/database.h"
 
-#include <fcntl.h>
 #include <inttypes.h>
 #include <math.h>
 #include <sqlite3.h>
@@ -10,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/file.h"
 #include "base/mem.h"
 #include "io/source.h"
 
@@ -32,8 +32,9 @@ struct database {
 	sqlite3 *handle;
 	sqlite3_stmt *asked[STATEMENTS]; /* NULL before it is known which are answered */
 	struct database_queries queries;
-	struct stat found; /* of a file that no program writes: it is read as it was then */
-	bool still;        /* ... it is one */
+	struct stat
+		found; /* of a file that no program writes: it is read as it was then */
+	bool still;    /* ... it is one */
 	uint64_t deadline; /* of the row that is asked for */
 	uint64_t locked;   /* since when; 0: it is not */
 	char *session;     /* the one that is wanted, or NULL */
@@ -44,7 +45,8 @@ struct database {
 	uint64_t records;                            /* of it so far */
 	uint64_t given;                              /* sessions that gave something */
 	size_t rows;                                 /* of the query that runs */
-	size_t skipped; /* rows of it that were had before the database was opened again */
+	size_t skipped; /* rows of it that were had before the database was opened again
+			 */
 };
 
 void database_set_queries(database_queries_fn *queries)
@@ -61,23 +63,12 @@ enum likeness database_recognize(struct str head)
 	return str_starts(head, magic) ? LIKE_SURELY : LIKE_NONE;
 }
 
-/* The first bytes of a regular file; how many. */
-static size_t read_start(const char *path, char *out, size_t n)
-{
-	int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-	ssize_t got = fd < 0 ? -1 : pread(fd, out, n, 0);
-
-	if (fd >= 0)
-		close(fd);
-	return got < 0 ? 0 : (size_t)got;
-}
-
 bool database_is(const char *path)
 {
 	char head[DATABASE_HEAD];
 
 	return database_recognize((struct str){
-		       head, read_start(path, head, sizeof(head))}) == LIKE_SURELY;
+		       head, file_read_head(path, head, sizeof(head))}) == LIKE_SURELY;
 }
 
 bool database_split(const char *path, struct buf *file, struct buf *session)
@@ -115,8 +106,8 @@ struct database_stamp database_stamp(const char *file)
 
 /* ---- opening ---- */
 
-/* Of a file with a write-ahead log, but none beside it: no program has it open.  It is read
- * as it is then, for to read the log is to make one. */
+/* Of a file with a write-ahead log, but none beside it: no program has it open.  It is
+ * read as it is then, for to read the log is to make one. */
 static bool is_still(const char *file)
 {
 	enum { WRITE_VERSION = 18, WAL = 2 };
@@ -124,8 +115,8 @@ static bool is_still(const char *file)
 	AUTO_BUF log = BUF_INIT;
 
 	buf_printf(&log, "%s-wal", file);
-	return read_start(file, head, sizeof(head)) == sizeof(head) &&
-		head[WRITE_VERSION] == WAL && access(log.data, F_OK) != 0;
+	return file_read_head(file, head, sizeof(head)) == sizeof(head) &&
+	       head[WRITE_VERSION] == WAL && access(log.data, F_OK) != 0;
 }
 
 static void put_address(const char *file, bool still, struct buf *out)
@@ -264,10 +255,9 @@ static bool is_written(const struct database *d)
 {
 	struct stat now;
 
-	return d->still &&
-	       (!is_still(d->file) || stat(d->file, &now) != 0 ||
-		       now.st_size != d->found.st_size ||
-		       now.st_mtime != d->found.st_mtime);
+	return d->still && (!is_still(d->file) || stat(d->file, &now) != 0 ||
+				   now.st_size != d->found.st_size ||
+				   now.st_mtime != d->found.st_mtime);
 }
 
 static void ask_about(struct database *d, int which, const char *session);
@@ -454,7 +444,8 @@ static bool put_table(struct database *d, const char *table, struct buf *out)
 }
 
 /* The tables, with their columns of JSON, for a message; the last with some is copied. */
-static size_t put_tables(struct database *d, struct buf *all, struct buf *json, char **last)
+static size_t put_tables(
+	struct database *d, struct buf *all, struct buf *json, char **last)
 {
 	struct buf text = BUF_INIT;
 	sqlite3_stmt *names;

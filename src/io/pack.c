@@ -9,6 +9,7 @@
 #include <zstd.h>
 
 #include "base/buf.h"
+#include "base/file.h"
 #include "base/mem.h"
 
 #define LEVEL  6
@@ -16,23 +17,6 @@
 #define HEAD   18 /* bytes that have the size, at most */
 
 /* How much was read; less than `n` at the end, or where errno says why. */
-static size_t read_at(int fd, char *to, size_t n, uint64_t at)
-{
-	size_t done = 0;
-
-	errno = 0;
-	while (done < n) {
-		ssize_t got = pread(fd, to + done, n - done, (off_t)(at + done));
-
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got <= 0)
-			break;
-		done += (size_t)got;
-	}
-	return done;
-}
-
 struct packing {
 	ZSTD_CCtx *zstd;
 	char in[WINDOW], out[WINDOW];
@@ -70,18 +54,16 @@ bool pack_bytes(int from, uint64_t size, struct outfile *to, struct err *err)
 
 	p->zstd = ZSTD_createCCtx();
 	good = p->zstd && !ZSTD_isError(ZSTD_CCtx_setPledgedSrcSize(p->zstd, size)) &&
-	       !ZSTD_isError(ZSTD_CCtx_setParameter(
-		       p->zstd, ZSTD_c_compressionLevel, LEVEL)) &&
 	       !ZSTD_isError(
-		       ZSTD_CCtx_setParameter(p->zstd, ZSTD_c_checksumFlag, 1));
+		       ZSTD_CCtx_setParameter(p->zstd, ZSTD_c_compressionLevel, LEVEL)) &&
+	       !ZSTD_isError(ZSTD_CCtx_setParameter(p->zstd, ZSTD_c_checksumFlag, 1));
 	if (!good)
 		err_set(err, "the library of Zstandard refuses");
 	do {
 		size_t n = size - at < WINDOW ? (size_t)(size - at) : WINDOW;
 
-		if (good && read_at(from, p->in, n, at) < n) {
-			err_set(err, "%s",
-				errno ? strerror(errno) : "it became shorter");
+		if (good && file_read_at(from, p->in, n, at) < n) {
+			err_set(err, "%s", errno ? strerror(errno) : "it became shorter");
 			good = false;
 		}
 		at += n;
@@ -93,16 +75,13 @@ bool pack_bytes(int from, uint64_t size, struct outfile *to, struct err *err)
 
 uint64_t pack_size(const char *path)
 {
-	int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 	char head[HEAD];
-	unsigned long long size = ZSTD_CONTENTSIZE_ERROR;
+	unsigned long long size =
+		ZSTD_getFrameContentSize(head, file_read_head(path, head, HEAD));
 
-	if (fd < 0)
-		return PACK_NONE;
-	size = ZSTD_getFrameContentSize(head, read_at(fd, head, HEAD, 0));
-	close(fd);
-	return size == ZSTD_CONTENTSIZE_ERROR || size == ZSTD_CONTENTSIZE_UNKNOWN ? PACK_NONE
-										  : size;
+	return size == ZSTD_CONTENTSIZE_ERROR || size == ZSTD_CONTENTSIZE_UNKNOWN
+		       ? PACK_NONE
+		       : size;
 }
 
 struct unpacking {
@@ -122,7 +101,7 @@ static bool compare_piece(struct unpacking *u, size_t n, int other, bool *ended)
 		size_t left = ZSTD_decompressStream(u->zstd, &out, &in);
 
 		if (ZSTD_isError(left) ||
-			read_at(other, u->other, out.pos, u->at) < out.pos ||
+			file_read_at(other, u->other, out.pos, u->at) < out.pos ||
 			memcmp(u->out, u->other, out.pos) != 0)
 			return false;
 		u->at += out.pos;
@@ -143,7 +122,7 @@ bool pack_begins(const char *path, int other)
 
 	u->zstd = ZSTD_createDCtx();
 	while (same && !ended && n) {
-		n = read_at(fd, u->in, WINDOW, u->read);
+		n = file_read_at(fd, u->in, WINDOW, u->read);
 		u->read += n;
 		same = n && compare_piece(u, n, other, &ended);
 	}

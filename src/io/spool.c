@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/mem.h"
 #include "base/sort.h"
 #include "io/source.h"
@@ -93,8 +94,7 @@ bool spool_add(struct spool *s, const char *bytes, size_t n, struct err *err)
 
 size_t spool_read(struct spool *s, uint64_t offset, void *out, size_t n)
 {
-	char *p = out;
-	size_t done = 0;
+	size_t done;
 
 	if (offset >= s->size)
 		return 0;
@@ -104,18 +104,11 @@ size_t spool_read(struct spool *s, uint64_t offset, void *out, size_t n)
 		memcpy(out, s->memory.data + offset, n);
 		return n;
 	}
-	while (done < n) {
-		ssize_t got = pread(s->fd, p + done, n - done, (off_t)(offset + done));
-
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got <= 0) {
-			s->shrank |= got == 0;
-			s->failure = got < 0 ? errno : s->failure;
-			s->size = offset + done; /* the rest will not come */
-			break;
-		}
-		done += (size_t)got;
+	done = file_read_at(s->fd, out, n, offset);
+	if (done < n) {
+		s->shrank |= !errno;
+		s->failure = errno ? errno : s->failure;
+		s->size = offset + done; /* the rest will not come */
 	}
 	return done;
 }

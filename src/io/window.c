@@ -17,6 +17,7 @@
 #include "config.h"
 #include "io/window.h"
 
+#include "base/file.h"
 #include "base/mem.h"
 
 #ifdef HAVE_THREADS
@@ -82,20 +83,10 @@ static bool exists(const struct ahead *a, uint64_t window)
 
 static bool read_window(const struct ahead *a, uint64_t window)
 {
-	size_t n = length(a, window), done = 0;
-	uint64_t at = a->from + window * WINDOW_BYTES;
-	char *p = place(a, window);
+	size_t n = length(a, window);
 
-	while (done < n) {
-		ssize_t got = pread(a->fd, p + done, n - done, (off_t)(at + done));
-
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got <= 0)
-			return false;
-		done += (size_t)got;
-	}
-	return true;
+	return file_read_at(
+		       a->fd, place(a, window), n, a->from + window * WINDOW_BYTES) == n;
 }
 
 /* Reads the first unclaimed window, without the lock meanwhile; false: there is none, or
