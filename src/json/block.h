@@ -19,8 +19,8 @@
 #define BLOCK 64
 
 /*
- * Each machine says what a quarter of a block is, which of its bytes equal a character
- * (those become nonzero), and how four such answers become a mask.
+ * Each machine says what a quarter of a block is, how bits of its bytes are set, which of
+ * them equal a character (those become nonzero), and how four such answers become a mask.
  */
 #if defined(__SSE2__) && !defined(BLOCK_PORTABLE)
 
@@ -43,9 +43,14 @@ static inline BLOCK_LANE lane_or(BLOCK_LANE a, BLOCK_LANE b)
 	return _mm_or_si128(a, b);
 }
 
-static inline BLOCK_LANE lane_fold(BLOCK_LANE v)
+static inline BLOCK_LANE lane_and(BLOCK_LANE a, BLOCK_LANE b)
 {
-	return _mm_or_si128(v, _mm_set1_epi8(0x20));
+	return _mm_and_si128(a, b);
+}
+
+static inline BLOCK_LANE lane_set(BLOCK_LANE v, unsigned char bits)
+{
+	return _mm_or_si128(v, _mm_set1_epi8((char)bits));
 }
 
 /* The bytes that are no ASCII, or control characters. */
@@ -83,9 +88,14 @@ static inline BLOCK_LANE lane_or(BLOCK_LANE a, BLOCK_LANE b)
 	return vorrq_u8(a, b);
 }
 
-static inline BLOCK_LANE lane_fold(BLOCK_LANE v)
+static inline BLOCK_LANE lane_and(BLOCK_LANE a, BLOCK_LANE b)
 {
-	return vorrq_u8(v, vdupq_n_u8(0x20));
+	return vandq_u8(a, b);
+}
+
+static inline BLOCK_LANE lane_set(BLOCK_LANE v, unsigned char bits)
+{
+	return vorrq_u8(v, vdupq_n_u8(bits));
 }
 
 static inline BLOCK_LANE lane_not_ascii_text(BLOCK_LANE v)
@@ -158,11 +168,16 @@ static inline BLOCK_LANE lane_or(BLOCK_LANE a, BLOCK_LANE b)
 	return (BLOCK_LANE){a.low | b.low, a.high | b.high};
 }
 
-static inline BLOCK_LANE lane_fold(BLOCK_LANE v)
+static inline BLOCK_LANE lane_and(BLOCK_LANE a, BLOCK_LANE b)
 {
-	const uint64_t bits = 0x2020202020202020u;
+	return (BLOCK_LANE){a.low & b.low, a.high & b.high};
+}
 
-	return (BLOCK_LANE){v.low | bits, v.high | bits};
+static inline BLOCK_LANE lane_set(BLOCK_LANE v, unsigned char bits)
+{
+	const uint64_t all = bits * 0x0101010101010101u;
+
+	return (BLOCK_LANE){v.low | all, v.high | all};
 }
 
 /* The high bits of the bytes, gathered into sixteen. */
@@ -180,6 +195,11 @@ static inline uint64_t lane_bits(BLOCK_LANE a, BLOCK_LANE b, BLOCK_LANE c, BLOCK
 }
 
 #endif
+
+static inline BLOCK_LANE lane_fold(BLOCK_LANE v)
+{
+	return lane_set(v, 0x20);
+}
 
 struct byte_block {
 	BLOCK_LANE v[4];

@@ -9,9 +9,6 @@
 #include "query/sieve.h"
 
 #include <stdint.h>
-#if defined(__SSE2__) && !defined(BLOCK_PORTABLE)
-#include <emmintrin.h>
-#endif
 
 #include "base/mem.h"
 #include "base/pattern.h"
@@ -39,9 +36,11 @@ struct odd_case {
 struct needle {
 	struct letter letters[LETTERS];
 	size_t count;
-	size_t len;   /* bytes */
-	size_t at[2]; /* the two bytes that are looked for, in the needle */
-	unsigned char fold[2], want[2]; /* a byte matches if byte | fold == want */
+	struct rare_bytes {
+		size_t at[2]; /* in the needle */
+		unsigned char fold[2],
+			want[2]; /* a byte matches if byte | fold == want */
+	} rare;                  /* the two bytes that are looked for */
 	struct odd_case odd_cases[ODD_CASES];
 	size_t odd_count;
 };
@@ -104,51 +103,42 @@ static unsigned commonness(unsigned char c)
 	return place ? 10 + (unsigned)(place - order) : 5;
 }
 
-/* *fold: the bits in which byte i of the letter's cases differs; *want: that byte with
- * these bits set. */
-static void fold_byte(
-	const struct letter *l, size_t i, unsigned char *fold, unsigned char *want)
+/* Takes byte i of a letter, at an offset of the needle, as one of the needle's two if it
+ * is rarer than one of them. */
+static void offer_byte(struct rare_bytes *r, unsigned scores[2], const struct letter *l,
+	size_t i, size_t at)
 {
-	*fold = 0;
-	for (unsigned k = 1; k < l->count; k++)
-		if (l->lens[k] == l->lens[0])
-			*fold |= (unsigned char)(l->bytes[k][i] ^ l->bytes[0][i]);
-	*want = (unsigned char)(l->bytes[0][i] | *fold);
-}
-
-/* Takes the byte as one of the needle's two if it is rarer than one of them. */
-static void offer_byte(struct needle *d, unsigned scores[2], size_t at,
-	unsigned char fold, unsigned char want)
-{
-	unsigned score = commonness(want) + (fold & (fold - 1) ? 100 : 0);
+	unsigned char fold = 0; /* the bits in which the cases differ */
+	unsigned score;
 	int worse = scores[1] >= scores[0];
 
+	for (unsigned n = 1; n < l->count; n++)
+		if (l->lens[n] == l->lens[0])
+			fold |= (unsigned char)(l->bytes[n][i] ^ l->bytes[0][i]);
+	score = commonness((unsigned char)(l->bytes[0][i] | fold)) +
+		(fold & (fold - 1) ? 100 : 0);
 	if (score >= scores[worse])
 		return;
 	scores[worse] = score;
-	d->at[worse] = at;
-	d->fold[worse] = fold;
-	d->want[worse] = want;
+	r->at[worse] = at;
+	r->fold[worse] = fold;
+	r->want[worse] = (unsigned char)(l->bytes[0][i] | fold);
 }
 
 static void choose_bytes(struct needle *d)
 {
+	struct rare_bytes *r = &d->rare;
 	unsigned scores[2] = {1000, 1000};
 	size_t at = 0;
 
 	for (size_t k = 0; k < d->count; k++)
-		for (size_t i = 0; i < d->letters[k].lens[0]; i++, at++) {
-			unsigned char fold, want;
-
-			fold_byte(&d->letters[k], i, &fold, &want);
-			offer_byte(d, scores, at, fold, want);
-		}
-	d->len = at;
+		for (size_t i = 0; i < d->letters[k].lens[0]; i++)
+			offer_byte(r, scores, &d->letters[k], i, at++);
 	if (at > 1)
 		return;
-	d->at[0] = d->at[1]; /* a needle of one byte: [1] was taken first */
-	d->fold[0] = d->fold[1];
-	d->want[0] = d->want[1];
+	r->at[0] = r->at[1]; /* a needle of one byte: [1] was taken first */
+	r->fold[0] = r->fold[1];
+	r->want[0] = r->want[1];
 }
 
 /* Reads a run of letters at *at; moves *at past it and past the character that ends it.
@@ -323,101 +313,34 @@ static bool is_candidate(const struct needle *d, struct str bytes, size_t at)
 
 /* ---- scanning ---- */
 
-#if defined(__SSE2__) && !defined(BLOCK_PORTABLE)
-#define SIEVE_SSE2
-#endif
-
-/* A needle's two bytes, made ready for the comparison. */
-struct wanted {
-#ifdef SIEVE_SSE2
-	__m128i fold[2], want[2];
-#else
-	char first[2], second[2]; /* the byte with the folded bit and without */
-	bool all[2];              /* several bits are folded: any byte matches */
-#endif
-};
-
-#ifdef SIEVE_SSE2
-
-static inline __m128i load16(const char *p)
+static inline BLOCK_LANE match_lane(const struct rare_bytes *r, const char *p)
 {
-	return _mm_loadu_si128((const __m128i *)(const void *)p);
-}
+	BLOCK_LANE first = lane_set(lane_load(p + r->at[0]), r->fold[0]);
+	BLOCK_LANE second = lane_set(lane_load(p + r->at[1]), r->fold[1]);
 
-static inline __m128i match16(
-	const struct needle *d, const struct wanted *w, const char *p)
-{
-	__m128i a = _mm_or_si128(load16(p + d->at[0]), w->fold[0]);
-	__m128i b = _mm_or_si128(load16(p + d->at[1]), w->fold[1]);
-	__m128i plain = _mm_and_si128(
-		_mm_cmpeq_epi8(a, w->want[0]), _mm_cmpeq_epi8(b, w->want[1]));
-	__m128i escape = _mm_and_si128(_mm_cmpeq_epi8(load16(p), _mm_set1_epi8('\\')),
-		_mm_cmpeq_epi8(load16(p + 1), _mm_set1_epi8('u')));
-
-	return _mm_or_si128(plain, escape);
-}
-
-static inline struct wanted wanted_of(const struct needle *d)
-{
-	return (struct wanted){
-		{_mm_set1_epi8((char)d->fold[0]), _mm_set1_epi8((char)d->fold[1])},
-		{_mm_set1_epi8((char)d->want[0]), _mm_set1_epi8((char)d->want[1])}};
+	return lane_or(lane_and(lane_eq(first, (char)r->want[0]),
+			       lane_eq(second, (char)r->want[1])),
+		lane_and(lane_eq(lane_load(p), '\\'), lane_eq(lane_load(p + 1), 'u')));
 }
 
 /* One bit for each of the 64 places from p on that may be a candidate. */
-static inline uint64_t match64(
-	const struct needle *d, const struct wanted *w, const char *p)
+static inline uint64_t match_block(const struct rare_bytes *r, const char *p)
 {
-	__m128i v0 = match16(d, w, p), v1 = match16(d, w, p + 16);
-	__m128i v2 = match16(d, w, p + 32), v3 = match16(d, w, p + 48);
-	__m128i any = _mm_or_si128(_mm_or_si128(v0, v1), _mm_or_si128(v2, v3));
+	BLOCK_LANE v0 = match_lane(r, p), v1 = match_lane(r, p + 16);
+	BLOCK_LANE v2 = match_lane(r, p + 32), v3 = match_lane(r, p + 48);
+	BLOCK_LANE any = lane_or(lane_or(v0, v1), lane_or(v2, v3));
 
-	return _mm_movemask_epi8(any) ? lane_bits(v0, v1, v2, v3) : 0;
+	return lane_bits(any, any, any, any) ? lane_bits(v0, v1, v2, v3) : 0;
 }
-
-#else
-
-static inline struct wanted wanted_of(const struct needle *d)
-{
-	struct wanted w;
-
-	for (int i = 0; i < 2; i++) {
-		w.first[i] = (char)d->want[i];
-		w.second[i] = (char)(d->want[i] & ~d->fold[i]);
-		w.all[i] = d->fold[i] & (d->fold[i] - 1);
-	}
-	return w;
-}
-
-static inline uint64_t match_byte(
-	const struct needle *d, const struct wanted *w, const char *p, int i)
-{
-	struct byte_block b = block_load(p + d->at[i]);
-	uint64_t bits = block_eq(&b, w->first[i]);
-
-	if (w->second[i] != w->first[i])
-		bits |= block_eq(&b, w->second[i]);
-	return w->all[i] ? ~(uint64_t)0 : bits;
-}
-
-static inline uint64_t match64(
-	const struct needle *d, const struct wanted *w, const char *p)
-{
-	struct byte_block b = block_load(p), after = block_load(p + 1);
-
-	return (match_byte(d, w, p, 0) & match_byte(d, w, p, 1)) |
-	       (block_eq(&b, '\\') & block_eq(&after, 'u'));
-}
-
-#endif
 
 static size_t find_needle(const struct needle *d, struct str bytes, size_t from)
 {
-	const struct wanted w = wanted_of(d);
-	const size_t reach = BLOCK + 1 + (d->at[0] > d->at[1] ? d->at[0] : d->at[1]);
+	const struct rare_bytes rare = d->rare;
+	const size_t reach =
+		BLOCK + 1 + (rare.at[0] > rare.at[1] ? rare.at[0] : rare.at[1]);
 
 	for (; bytes.n - from >= reach; from += BLOCK) {
-		uint64_t bits = match64(d, &w, bytes.p + from);
+		uint64_t bits = match_block(&rare, bytes.p + from);
 
 		for (; bits; bits &= bits - 1) {
 			size_t at = from + block_first(bits);

@@ -16,6 +16,8 @@
 #define lane_word_eq             plain_lane_word_eq
 #define lane_eq                  plain_lane_eq
 #define lane_or                  plain_lane_or
+#define lane_and                 plain_lane_and
+#define lane_set                 plain_lane_set
 #define lane_fold                plain_lane_fold
 #define lane_not_ascii_text      plain_lane_not_ascii_text
 #define lane_word_not_ascii_text plain_lane_word_not_ascii_text
@@ -57,6 +59,8 @@
 #undef lane_word_eq
 #undef lane_eq
 #undef lane_or
+#undef lane_and
+#undef lane_set
 #undef lane_fold
 #undef lane_not_ascii_text
 #undef lane_word_not_ascii_text
