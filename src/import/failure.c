@@ -291,9 +291,10 @@ static bool is_as_judged(const struct failure_walk *w, const struct trace *trace
 	       (!w->next || end_of(trace, w->next - 1) == w->end);
 }
 
-bool failure_walk_is_over(const struct failure_walk *w, const struct trace *trace)
+bool failure_walk_is_over(
+	const struct failure_walk *w, const struct trace *trace, size_t end)
 {
-	return w->next == trace->count && is_as_judged(w, trace);
+	return w->next >= end && is_as_judged(w, trace);
 }
 
 static enum task_state judge_step(

@@ -69,8 +69,9 @@ struct failure_walk {
 };
 
 void failure_walk_done(struct failure_walk *w);
-/* Whether all steps are judged, as long as they are now. */
-bool failure_walk_is_over(const struct failure_walk *w, const struct trace *trace);
+/* Whether the steps before `end` are judged, as long as they are now. */
+bool failure_walk_is_over(
+	const struct failure_walk *w, const struct trace *trace, size_t end);
 /* Until the deadline; TASK_DONE: the steps before `end` are judged. */
 enum task_state failure_walk_run(
 	struct failure_walk *w, struct trace *trace, size_t end, uint64_t deadline);

@@ -1,36 +1,782 @@
 /*
- * Judging all steps by a filter: see filter.h.  A step's terms are decided in rounds:
- * facts, the name, one search after another through the whole trace, the opened step.
- * After each round the filter's program is evaluated with what is known so far, "unknown"
- * included; a step that is decided costs nothing more.
- *
- * Searches run one after another, each only over the steps that the earlier ones left
- * undecided.  Steps get their verdicts in order, as far as the last search has come.
+ * The language of filters: see filter.h.  The parser is Dijkstra's shunting yard:
+ * operators wait on a stack until one comes that binds less, so that nesting costs no
+ * recursion.  The parser always knows whether an operand or an operator comes next, and
+ * names it in its messages.
  */
 #include "config.h"
 #include "query/filter.h"
 
-#include "base/clock.h"
-#include "base/effort.h"
-#include "base/mem.h"
-#include "query/filter_program.h"
-#include "query/search.h"
+#include <math.h>
 
-#define PIECE 64 /* steps judged between two looks at the clock */
+#include "base/mem.h"
+#include "base/suggest.h"
+#include "json/cursor.h"
+#include "query/filter_program.h"
+
+/* ---- the table of fields ---- */
+
+const struct filter_field filter_fields[FILTER_FIELDS] = {
+	[FILTER_NAME] = {"name", NULL, FILTER_TEXT, UNIT_NONE, COST_NAME,
+		"the step's name in the list: its name, else what it did, its model or "
+		"event"},
+	[FILTER_MODEL] = {"model", NULL, FILTER_TEXT, UNIT_NONE, COST_FACT,
+		"the model that answered"},
+	[FILTER_EVENT] = {"event", "kind", FILTER_TEXT, UNIT_NONE, COST_FACT,
+		"the kind of step: generation, span, embedding"},
+	[FILTER_LABEL] = {"label", NULL, FILTER_TEXT, UNIT_NONE, COST_NAME,
+		"the label that you gave it"},
+	[FILTER_STEP_ID] = {"id", NULL, FILTER_TEXT, UNIT_NONE, COST_OPEN,
+		"the step's own id"},
+	[FILTER_TRACE] = {"trace", NULL, FILTER_TEXT, UNIT_NONE, COST_ARRANGED,
+		"the id of the trace it belongs to"},
+	[FILTER_CHAIN] = {"chain", NULL, FILTER_TEXT, UNIT_NONE, COST_ARRANGED,
+		"the name of its chain"},
+	[FILTER_PROVIDER] = {"provider", NULL, FILTER_TEXT, UNIT_NONE, COST_OPEN,
+		"who runs the model"},
+	[FILTER_FILE] = {"file", NULL, FILTER_PATH, UNIT_NONE, COST_OPEN,
+		"the path of its file; a path or command in its calls"},
+	[FILTER_TOOL] = {"tool", NULL, FILTER_TEXT, UNIT_NONE, COST_OPEN,
+		"a tool that the step calls: in its output, or in its conversation where "
+		"both sides are one"},
+	[FILTER_OFFERED] = {"offered", NULL, FILTER_TEXT, UNIT_NONE, COST_OPEN,
+		"a tool that is offered to its model"},
+	[FILTER_ROLE] = {"role", NULL, FILTER_TEXT, UNIT_NONE, COST_OPEN,
+		"the role of a message on either side; a plain text is the user's or "
+		"the assistant's"},
+	[FILTER_ANYWHERE] = {"text", NULL, FILTER_WHOLE, UNIT_NONE, COST_SEARCH,
+		"any text of the step, as the search finds it"},
+	[FILTER_INPUT] = {"input", "in.text", FILTER_WHOLE, UNIT_NONE, COST_OPEN,
+		"the text of its input"},
+	[FILTER_OUTPUT] = {"output", "out.text", FILTER_WHOLE, UNIT_NONE, COST_OPEN,
+		"the text of its output"},
+	[FILTER_COST] = {"cost", NULL, FILTER_NUMBER, UNIT_DOLLARS, COST_ARRANGED,
+		"US dollars: cost>0.01"},
+	[FILTER_TOKENS] = {"tokens", NULL, FILTER_NUMBER, UNIT_COUNT, COST_ARRANGED,
+		"tokens of both sides: tokens>10k"},
+	[FILTER_IN] = {"in", NULL, FILTER_NUMBER, UNIT_COUNT, COST_ARRANGED,
+		"tokens of the input"},
+	[FILTER_OUT] = {"out", NULL, FILTER_NUMBER, UNIT_COUNT, COST_ARRANGED,
+		"tokens of the output"},
+	[FILTER_CACHE] = {"cache", NULL, FILTER_NUMBER, UNIT_COUNT, COST_ARRANGED,
+		"tokens of the input that came from a cache"},
+	[FILTER_FRESH] = {"fresh", NULL, FILTER_NUMBER, UNIT_COUNT, COST_ARRANGED,
+		"tokens of the input that did not: fresh>10k"},
+	[FILTER_LATENCY] = {"latency", "time", FILTER_NUMBER, UNIT_SECONDS, COST_ARRANGED,
+		"how long it took: latency>2s, time:1s..5s"},
+	[FILTER_BYTES] = {"bytes", "size", FILTER_NUMBER, UNIT_BYTES, COST_FACT,
+		"its size in the file: bytes>64KB"},
+	[FILTER_POSITION] = {"number", "step", FILTER_NUMBER, UNIT_COUNT, COST_ARRANGED,
+		"its number in its chain: number:1..20"},
+	[FILTER_DEPTH] = {"depth", NULL, FILTER_NUMBER, UNIT_COUNT, COST_ARRANGED,
+		"how deep it is nested: depth=0 are the roots"},
+	[FILTER_ERROR] = {"error", "failed", FILTER_FLAG, UNIT_NONE, COST_FACT,
+		"the trace says that it failed"},
+	[FILTER_BROKEN] = {"broken", NULL, FILTER_FLAG, UNIT_NONE, COST_OPEN,
+		"its text is not valid JSON"},
+	[FILTER_MENDED] = {"mended", NULL, FILTER_FLAG, UNIT_NONE, COST_OPEN,
+		"its JSON was repaired"},
+	[FILTER_OPEN] = {"open", "cut", FILTER_FLAG, UNIT_NONE, COST_OPEN,
+		"it is cut off: the file ends inside it"},
+	[FILTER_ORPHAN] = {"orphan", NULL, FILTER_FLAG, UNIT_NONE, COST_ARRANGED,
+		"its parent is not in the file"},
+};
+
+static bool is_called(const struct filter_field *f, struct str name)
+{
+	return str_equal(str_of(f->name), name) ||
+	       (f->also && str_equal(str_of(f->also), name));
+}
+
+const struct filter_table filter_steps = {.fields = filter_fields,
+	.count = FILTER_FIELDS,
+	.anywhere = FILTER_ANYWHERE,
+	.common = "name, model, tool, role, text, cost, tokens, error"};
+
+unsigned filter_field_named(const struct filter_table *table, struct str name)
+{
+	unsigned i = 0;
+
+	while (i < table->count && !is_called(&table->fields[i], name))
+		i++;
+	return i;
+}
+
+unsigned filter_field_like(const struct filter_table *table, struct str name)
+{
+	struct suggest near;
+
+	suggest_begin(&near, name);
+	for (unsigned i = 0; i < table->count; i++) {
+		suggest_try(&near, str_of(table->fields[i].name));
+		if (table->fields[i].also)
+			suggest_try(&near, str_of(table->fields[i].also));
+	}
+	return near.best.p ? filter_field_named(table, near.best) : table->count;
+}
+
+void filter_put_value(struct str text, struct buf *out)
+{
+	size_t plain = 0;
+
+	while (plain < text.n && text.p[plain] && !strchr(" \t\n\r()|\"/", text.p[plain]))
+		plain++;
+	if (text.n && plain == text.n) {
+		buf_str(out, text);
+		return;
+	}
+	buf_byte(out, '"');
+	for (size_t i = 0; i < text.n; i++) {
+		if (text.p[i] == '"' || text.p[i] == '\\')
+			buf_byte(out, '\\');
+		buf_byte(out, text.p[i]);
+	}
+	buf_byte(out, '"');
+}
+
+/* An operator that waits for its right side. */
+struct waiting {
+	unsigned char op;
+	size_t where;
+};
+
+struct parsing {
+	struct str text;
+	size_t at;
+	struct filter *filter;
+	struct waiting *stack;
+	size_t depth, cap;
+	bool wants_operand; /* else an operator comes next */
+	/* the value that was read last: */
+	struct buf value;
+	size_t value_at; /* offset of its first byte, inside the quotes or slashes */
+	char quote;      /* '"', '/' or 0 */
+	struct err *err;
+};
+
+static bool fail(struct parsing *p, size_t where, const char *fmt, ...) PRINTF_LIKE(3, 4);
+
+static bool fail(struct parsing *p, size_t where, const char *fmt, ...)
+{
+	AUTO_BUF text = BUF_INIT;
+	va_list ap;
+
+	va_start(ap, fmt);
+	buf_vprintf(&text, fmt, ap);
+	va_end(ap);
+	err_at(p->err, where, "%s", text.data);
+	return false;
+}
+
+static int peek(const struct parsing *p)
+{
+	return p->at < p->text.n ? (unsigned char)p->text.p[p->at] : -1;
+}
+
+static bool is_end(int c)
+{
+	return c < 0 || str_is_space((char)c) || c == '(' || c == ')' || c == '|';
+}
+
+/* Takes a word of the language if it comes next as a whole word. */
+static bool take_word(struct parsing *p, const char *word)
+{
+	struct str rest = {p->text.p + p->at, p->text.n - p->at};
+	struct str w = str_of(word);
+
+	if (!str_starts(rest, w) ||
+		!is_end(rest.n > w.n ? (unsigned char)rest.p[w.n] : -1))
+		return false;
+	p->at += w.n;
+	return true;
+}
 
 /* ---- the program ---- */
 
-/* The program's verdict from those of its terms, in three-valued logic. */
-static enum verdict_of_filter filter_decide(
-	const struct filter *f, const enum verdict_of_filter of[FILTER_TERMS])
+static void emit(struct filter *f, unsigned char op)
 {
-	enum verdict_of_filter stack[FILTER_TERMS + 1] = {FILTER_UNKNOWN};
+	if (op == OP_NOT && f->length && f->program[f->length - 1] == OP_NOT) {
+		f->length--; /* not not */
+		return;
+	}
+	f->program = mem_grow(f->program, &f->cap, f->length + 1, 1);
+	f->program[f->length++] = op;
+}
+
+static void push(struct parsing *p, unsigned char op, size_t where)
+{
+	*MEM_ADD(p->stack, p->depth, p->cap) = (struct waiting){op, where};
+}
+
+static bool is_waiting(const struct parsing *p, unsigned char op)
+{
+	return p->depth && p->stack[p->depth - 1].op == op;
+}
+
+/* Emits the waiting operators that bind at least as tightly as `op`. */
+static void settle(struct parsing *p, unsigned char op)
+{
+	while (p->depth && p->stack[p->depth - 1].op <= op)
+		emit(p->filter, p->stack[--p->depth].op);
+}
+
+static void join(struct parsing *p, unsigned char op)
+{
+	settle(p, op);
+	push(p, op, p->at);
+	p->wants_operand = true;
+}
+
+static void end_operand(struct parsing *p)
+{
+	settle(p, OP_NOT);
+	p->wants_operand = false;
+}
+
+/* ---- values ---- */
+
+/* Whether a backslash at `at` escapes the next byte of a value in such quotes. */
+static bool is_escape(struct str text, size_t at, char quote)
+{
+	char next;
+
+	if (!quote || text.p[at] != '\\' || at + 1 == text.n)
+		return false;
+	next = text.p[at + 1];
+	return next == quote || (quote == '"' && next == '\\');
+}
+
+/* Up to the closing quote or slash.  In an expression \\ stays as it is, and the slash
+ * after it closes. */
+static bool read_quoted(struct parsing *p)
+{
+	const struct str text = p->text;
+
+	p->quote = text.p[p->at++];
+	p->value_at = p->at;
+	for (; p->at < text.n && text.p[p->at] != p->quote; p->at++) {
+		bool pair = text.p[p->at] == '\\' && p->at + 1 < text.n;
+
+		if (is_escape(text, p->at, p->quote))
+			p->at++;
+		else if (pair && p->quote == '/')
+			buf_byte(&p->value, text.p[p->at++]);
+		buf_byte(&p->value, text.p[p->at]);
+	}
+	if (p->at == text.n)
+		return fail(p, p->value_at - 1, "expected %c to close this", p->quote);
+	p->at++;
+	if (!is_end(peek(p)))
+		return fail(p, p->at,
+			p->quote == '"'
+				? "expected a blank after \"; a mark in it is \\\""
+				: "expected a blank after /; a slash in it is \\/");
+	return true;
+}
+
+/* file:/home/ada/a.c: an absolute path, as no slash ends the word. */
+static bool is_path(const struct parsing *p)
+{
+	size_t end = p->at;
+
+	while (end < p->text.n && !is_end(p->text.p[end]))
+		end++;
+	return end > p->at + 1 && p->text.p[end - 1] != '/' &&
+	       memchr(p->text.p + p->at + 1, '/', end - p->at - 1);
+}
+
+static bool read_value(struct parsing *p, bool regex)
+{
+	size_t inside = 0;
+
+	buf_clear(&p->value);
+	p->quote = 0;
+	if (peek(p) == '"' || (regex && peek(p) == '/'))
+		return read_quoted(p);
+	p->value_at = p->at;
+	/* main() is a word, (main) is not */
+	for (; !is_end(peek(p)) || peek(p) == '(' || (peek(p) == ')' && inside); p->at++)
+		inside += (size_t)(peek(p) == '(') - (size_t)(peek(p) == ')');
+	buf_add(&p->value, p->text.p + p->value_at, p->at - p->value_at);
+	return true;
+}
+
+/* The offset in the filter's text of a byte of the value. */
+static size_t place_in_value(const struct parsing *p, uint64_t offset)
+{
+	size_t at = p->value_at;
+
+	for (; offset && at < p->text.n; offset--)
+		at += 1 + is_escape(p->text, at, p->quote);
+	return at;
+}
+
+/* ---- terms ---- */
+
+static const struct filter_field *field_of(const struct parsing *p, unsigned field)
+{
+	return &p->filter->table->fields[field];
+}
+
+/* Reads the value of a term; NULL: it is none, or there are too many. */
+static struct filter_term *read_term(
+	struct parsing *p, unsigned field, size_t where, bool regex)
+{
+	struct filter *f = p->filter;
+	struct filter_term *t = &f->terms[f->count];
+
+	if (!read_value(p, regex))
+		return NULL;
+	if (f->count == FILTER_TERMS) {
+		fail(p, where, "more than %d terms", FILTER_TERMS);
+		return NULL;
+	}
+	emit(f, (unsigned char)f->count++);
+	end_operand(p);
+	t->field = field;
+	return t;
+}
+
+static bool make_query(struct parsing *p, unsigned flags, struct query **query)
+{
+	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
+
+	*query = query_new(buf_view(&p->value), flags, &err);
+	if (!*query)
+		fail(p,
+			err.offset == ERR_NOWHERE ? p->value_at
+						  : place_in_value(p, err.offset),
+			"%s", err.text);
+	return *query != NULL;
+}
+
+/* The test of a text field.  What a step says as a whole can only be searched: there `=`
+ * means an exact search. */
+static bool set_text(struct parsing *p, struct filter_term *t, bool exact)
+{
+	bool anywhere = t->field == p->filter->table->anywhere;
+	bool search = anywhere || field_of(p, t->field)->kind == FILTER_WHOLE;
+	AUTO(err_done) struct err ignored = {.offset = ERR_NOWHERE};
+
+	if (p->quote == '/' || (p->value.len && (!exact || search))) {
+		t->test = TEST_HOLDS;
+		return make_query(p,
+			p->quote == '/' ? QUERY_REGEX
+			: exact         ? QUERY_EXACT
+					: 0u,
+			&t->query);
+	}
+	if (!p->value.len && (!p->quote || anywhere))
+		return fail(p, p->value_at, "expected a text, or /an expression/");
+	t->test = p->value.len ? TEST_IS : TEST_EMPTY;
+	buf_str(&t->text, buf_view(&p->value));
+	if (p->value.len) /* a text that is too long for a search has no query */
+		t->query = query_new(buf_view(&p->value), QUERY_EXACT, &ignored);
+	return true;
+}
+
+static const char *operator_at(const struct parsing *p, size_t at)
+{
+	static const char *const operators[] = {
+		"!=", ">=", "<=", ":", "=", ">", "<", NULL};
+	struct str rest = {p->text.p + at, p->text.n - at};
+
+	for (size_t i = 0; operators[i]; i++)
+		if (str_starts(rest, str_of(operators[i])))
+			return operators[i];
+	return NULL;
+}
+
+/* ---- numbers with units ---- */
+
+struct unit_name {
+	enum filter_unit unit;
+	const char *name;
+	double times, per; /* the factor as a fraction: 850 / 1000 is the double nearest
+			      to 0.85, 850 * 0.001 is not */
+};
+
+static const struct unit_name units[] = {
+	{UNIT_COUNT, "", 1, 1},
+	{UNIT_COUNT, "k", 1e3, 1},
+	{UNIT_COUNT, "K", 1e3, 1},
+	{UNIT_COUNT, "M", 1e6, 1},
+	{UNIT_COUNT, "G", 1e9, 1},
+	{UNIT_DOLLARS, "", 1, 1},
+	{UNIT_DOLLARS, "k", 1e3, 1},
+	{UNIT_DOLLARS, "K", 1e3, 1},
+	{UNIT_DOLLARS, "M", 1e6, 1},
+	{UNIT_SECONDS, "", 1, 1},
+	{UNIT_SECONDS, "us", 1, 1e6},
+	{UNIT_SECONDS, "\xC2\xB5s", 1, 1e6},
+	{UNIT_SECONDS, "ms", 1, 1e3},
+	{UNIT_SECONDS, "s", 1, 1},
+	{UNIT_SECONDS, "m", 60, 1},
+	{UNIT_SECONDS, "min", 60, 1},
+	{UNIT_SECONDS, "h", 3600, 1},
+	{UNIT_SECONDS, "d", 86400, 1},
+	{UNIT_BYTES, "", 1, 1},
+	{UNIT_BYTES, "B", 1, 1},
+	{UNIT_BYTES, "k", 1e3, 1},
+	{UNIT_BYTES, "K", 1e3, 1},
+	{UNIT_BYTES, "kB", 1e3, 1},
+	{UNIT_BYTES, "KB", 1e3, 1},
+	{UNIT_BYTES, "M", 1e6, 1},
+	{UNIT_BYTES, "MB", 1e6, 1},
+	{UNIT_BYTES, "G", 1e9, 1},
+	{UNIT_BYTES, "GB", 1e9, 1},
+};
+
+static const struct unit_name *unit_named(enum filter_unit unit, struct str name)
+{
+	for (size_t i = 0; i < sizeof(units) / sizeof(*units); i++)
+		if (units[i].unit == unit && str_equal(name, str_of(units[i].name)))
+			return &units[i];
+	return NULL;
+}
+
+static bool is_digit(struct str s, size_t i)
+{
+	return i < s.n && str_is_digit(s.p[i]);
+}
+
+/* How many bytes at the start are a number: 12, 1.5, .5, -3, 1e-3. */
+static size_t number_length(struct str s)
+{
+	size_t n = s.n && s.p[0] == '-', e;
+
+	while (is_digit(s, n) || (n < s.n && s.p[n] == '.' && is_digit(s, n + 1)))
+		n++;
+	e = n + 1;
+	if (!n || n == s.n || (s.p[n] != 'e' && s.p[n] != 'E'))
+		return n;
+	e += e < s.n && (s.p[e] == '-' || s.p[e] == '+');
+	if (!is_digit(s, e))
+		return n;
+	while (is_digit(s, e))
+		e++;
+	return e;
+}
+
+static bool read_plain(struct str s, double *out)
+{
+	AUTO_BUF text = BUF_INIT;
+	size_t sign = s.n && s.p[0] == '-';
+
+	if (sign)
+		buf_byte(&text, '-');
+	while (sign + 1 < s.n && s.p[sign] == '0' && is_digit(s, sign + 1))
+		sign++; /* JSON has no 05 */
+	if (sign < s.n && s.p[sign] == '.')
+		buf_byte(&text, '0');
+	buf_add(&text, s.p + sign, s.n - sign);
+	return jv_number(jv_parse(buf_view(&text)), out) &&
+	       jv_parse(buf_view(&text)).n == text.len;
+}
+
+/* Reads a number and its unit at *at, adds it to *sum and moves *at past it. */
+static bool read_part(struct str s, size_t *at, enum filter_unit unit, double *sum)
+{
+	struct str rest = {s.p + *at, s.n - *at};
+	const struct unit_name *u;
+	size_t n = number_length(rest), end = n;
+	double number;
+
+	while (end < rest.n && !is_digit(rest, end) && rest.p[end] != '.')
+		end++;
+	u = unit_named(unit, (struct str){rest.p + n, end - n});
+	if (!n || !u || !read_plain((struct str){rest.p, n}, &number))
+		return false;
+	*sum += number * u->times / u->per;
+	*at += end;
+	return true;
+}
+
+/* False: the text is no number with that unit.  *out is in the base unit: dollars,
+ * seconds, bytes. */
+static bool filter_number(struct str s, enum filter_unit unit, double *out)
+{
+	size_t at = unit == UNIT_DOLLARS && s.n && s.p[0] == '$';
+
+	*out = 0;
+	if (at == s.n || !read_part(s, &at, unit, out))
+		return false;
+	while (unit == UNIT_SECONDS && at < s.n && is_digit(s, at)) /* 1m30s */
+		if (!read_part(s, &at, unit, out))
+			return false;
+	return at == s.n;
+}
+
+/* "1..5", "1..", "..5"; an open end is infinite.  False: the text is no range. */
+static bool filter_range(struct str s, enum filter_unit unit, double *low, double *high)
+{
+	struct str from = {s.p, 0}, to;
+
+	while (from.n + 1 < s.n && !(s.p[from.n] == '.' && s.p[from.n + 1] == '.'))
+		from.n++;
+	if (from.n + 1 >= s.n)
+		return false;
+	to = str_skip(s, from.n + 2);
+	*low = -INFINITY;
+	*high = INFINITY;
+	if (!from.n && !to.n)
+		return false;
+	return (!from.n || filter_number(from, unit, low)) &&
+	       (!to.n || filter_number(to, unit, high));
+}
+
+/* ---- terms of numbers ---- */
+
+static bool set_number(struct parsing *p, struct filter_term *t, const char *op)
+{
+	static const char *const forms[] = {[UNIT_NONE] = "a number: 12, 10k, or 1..20",
+		[UNIT_COUNT] = "a number: 12, 10k, or 1..20",
+		[UNIT_DOLLARS] = "US dollars: 0.01, $2, or 1..2",
+		[UNIT_SECONDS] = "a time: 2s, 500ms, 1m30s, or 1s..5s",
+		[UNIT_BYTES] = "bytes: 900, 64KB, 2MB, or 1KB..1MB"};
+	enum filter_unit unit = field_of(p, t->field)->unit;
+	double number;
+
+	if ((op[0] == ':' || op[0] == '=') &&
+		filter_range(buf_view(&p->value), unit, &t->low, &t->high)) {
+		t->test = TEST_RANGE;
+		if (t->low <= t->high)
+			return true;
+		return fail(p, p->value_at, "this range ends before it begins");
+	}
+	if (!filter_number(buf_view(&p->value), unit, &number))
+		return fail(p, p->value_at, "expected %s", forms[unit]);
+	t->test = op[0] == '!' ? TEST_OTHER : TEST_RANGE;
+	t->low = op[0] == '<' ? -INFINITY : number;
+	t->high = op[0] == '>' ? INFINITY : number;
+	t->above = op[0] == '>' && !op[1];
+	t->below = op[0] == '<' && !op[1];
+	return true;
+}
+
+/* ---- terms with a field, and without ---- */
+
+/* In a line beside what is typed there is room for some names; all are in the manual. */
+static bool fail_unknown(struct parsing *p, size_t where, struct str name)
+{
+	const struct filter_table *table = p->filter->table;
+	unsigned like = filter_field_like(table, name);
+	int n = (int)(name.n < 32 ? name.n : 32);
+
+	if (like < table->count)
+		fail(p, where, "no field \"%.*s\": %s?", n, name.p,
+			table->fields[like].name);
+	else
+		fail(p, where, "no field \"%.*s\": %s, …", n, name.p, table->common);
+	return false;
+}
+
+/* The name of a field before an operator; empty: no such term comes next. */
+static struct str field_name(const struct parsing *p)
+{
+	size_t n = p->at;
+
+	while (n < p->text.n && ((p->text.p[n] >= 'a' && p->text.p[n] <= 'z') ||
+					(p->text.p[n] >= 'A' && p->text.p[n] <= 'Z') ||
+					p->text.p[n] == '_' || p->text.p[n] == '.'))
+		n++;
+	if (n == p->at || !operator_at(p, n))
+		n = p->at;
+	return (struct str){p->text.p + p->at, n - p->at};
+}
+
+static bool read_field_term(struct parsing *p, struct str name)
+{
+	size_t start = p->at, op_at = start + name.n;
+	unsigned field = filter_field_named(p->filter->table, name);
+	const char *op = operator_at(p, op_at);
+	const struct filter_field *f = field_of(p, field);
+	struct filter_term *t;
+
+	if (field == p->filter->table->count)
+		return fail_unknown(p, start, name);
+	p->at = op_at + strlen(op);
+	if (f->kind == FILTER_FLAG)
+		return fail(p, op_at, "%s stands alone: expected a blank", f->name);
+	if (f->kind == FILTER_NUMBER) {
+		t = read_term(p, field, op_at, false);
+		return t && set_number(p, t, op);
+	}
+	if (op[0] == '>' || op[0] == '<')
+		return fail(p, op_at, "%s is a text: expected : = or !=", f->name);
+	if (op[0] == '!')
+		push(p, OP_NOT, op_at);
+	t = read_term(p, field, op_at, f->kind != FILTER_PATH || !is_path(p));
+	return t && set_text(p, t, op[0] != ':');
+}
+
+/* A flag, or a text to be found anywhere. */
+static bool read_bare_term(struct parsing *p)
+{
+	const struct filter_table *table = p->filter->table;
+	struct filter_term *t = read_term(p, table->anywhere, p->at, true);
+	unsigned field = table->count;
+
+	if (t && !p->quote)
+		field = filter_field_named(table, buf_view(&p->value));
+	if (!t || field == table->count || table->fields[field].kind != FILTER_FLAG)
+		return t && set_text(p, t, false);
+	t->field = field;
+	t->test = TEST_FLAG;
+	return true;
+}
+
+/* ---- the whole ---- */
+
+static bool read_operand(struct parsing *p)
+{
+	size_t where = p->at;
+	struct str name;
+	int c = peek(p);
+
+	if (c == '-' || c == '!' || take_word(p, "not")) {
+		p->at += c == '-' || c == '!';
+		if (is_waiting(p, OP_NOT))
+			p->depth--;
+		else
+			push(p, OP_NOT, where);
+		return true;
+	}
+	if (c == '(') {
+		push(p, OP_OPEN, p->at++);
+		return true;
+	}
+	if (c == ')' || c == '|' || take_word(p, "or") || take_word(p, "and"))
+		return fail(
+			p, where, "expected a term: a word, or a field and its value");
+	name = field_name(p);
+	return name.n ? read_field_term(p, name) : read_bare_term(p);
+}
+
+static bool close(struct parsing *p)
+{
+	settle(p, OP_OR);
+	if (!is_waiting(p, OP_OPEN))
+		return fail(p, p->at, "no parenthesis is open here");
+	p->depth--;
+	p->at++;
+	end_operand(p);
+	return true;
+}
+
+/* The operator between two terms; without one it is `and`. */
+static bool read_operator(struct parsing *p)
+{
+	if (peek(p) == ')')
+		return close(p);
+	if (peek(p) == '|') {
+		join(p, OP_OR);
+		p->at++;
+	} else if (take_word(p, "or")) {
+		join(p, OP_OR);
+	} else {
+		take_word(p, "and");
+		join(p, OP_AND);
+	}
+	return true;
+}
+
+static bool parse(struct parsing *p)
+{
+	for (;;) {
+		while (p->at < p->text.n && str_is_space(p->text.p[p->at]))
+			p->at++;
+		if (p->at == p->text.n)
+			break;
+		if (!(p->wants_operand ? read_operand(p) : read_operator(p)))
+			return false;
+	}
+	if (p->wants_operand)
+		return fail(
+			p, p->at, "expected a term: a word, or a field and its value");
+	settle(p, OP_OR);
+	if (p->depth)
+		return fail(p, p->stack[p->depth - 1].where,
+			"expected ) to close this parenthesis");
+	return true;
+}
+
+struct filter *filter_new(
+	const struct filter_table *table, struct str text, struct err *err)
+{
+	struct filter *f = mem_zalloc(1, sizeof(*f));
+	struct parsing p = {.text = text, .filter = f, .wants_operand = true, .err = err};
+
+	f->table = table;
+	if (!parse(&p)) {
+		filter_free(f);
+		f = NULL;
+	}
+	mem_free(p.stack);
+	buf_done(&p.value);
+	return f;
+}
+
+void filter_free(struct filter *f)
+{
+	if (!f)
+		return;
+	for (size_t i = 0; i < f->count; i++) {
+		query_free(f->terms[i].query);
+		buf_done(&f->terms[i].text);
+	}
+	mem_free(f->program);
+	mem_free(f);
+}
+
+/* ---- tests ---- */
+
+static bool take_first(void *ctx, uint64_t from, uint64_t to)
+{
+	return false;
+}
+
+bool filter_test_text(
+	const struct filter_term *t, struct str text, struct filter_patience *patience)
+{
+	struct query_run run;
+	bool found;
+
+	if (t->test == TEST_IS)
+		return str_equal(text, buf_view(&t->text));
+	if (t->test != TEST_HOLDS)
+		return !text.n;
+	query_begin(&run, t->query);
+	run.each = take_first;
+	run.patience = patience->left;
+	query_text(&run, text);
+	patience->left = run.patience;
+	patience->gave_up += run.gave_up;
+	found = run.hits > 0;
+	query_done(&run);
+	return found;
+}
+
+bool filter_test_number(const struct filter_term *t, double n)
+{
+	if (isnan(n))
+		return false;
+	if (t->test == TEST_OTHER)
+		return n != t->low;
+	return (t->above ? n > t->low : n >= t->low) &&
+	       (t->below ? n < t->high : n <= t->high);
+}
+
+enum filter_verdict filter_decide(
+	const struct filter *f, const enum filter_verdict of[FILTER_TERMS])
+{
+	enum filter_verdict stack[FILTER_TERMS + 1] = {FILTER_UNKNOWN};
 	size_t n = 0; /* the parser sees to it that operators find their operands */
 
 	for (size_t i = 0; i < f->length; i++) {
 		unsigned char op = f->program[i];
-		enum verdict_of_filter *a, b;
-		enum verdict_of_filter strong = op == OP_AND ? FILTER_NO : FILTER_YES;
+		enum filter_verdict *a, b;
+		enum filter_verdict strong = op == OP_AND ? FILTER_NO : FILTER_YES;
 
 		if (op < FILTER_TERMS) {
 			stack[n++] = of[op];
@@ -52,21 +798,22 @@ static enum verdict_of_filter filter_decide(
 
 bool filter_holds(const struct filter *f, filter_value_fn *value, void *context)
 {
-	enum verdict_of_filter of[FILTER_TERMS];
+	enum filter_verdict of[FILTER_TERMS];
 
 	for (size_t i = 0; i < f->count; i++) {
 		const struct filter_term *t = &f->terms[i];
 		struct filter_value v = value(context, t->field);
+		struct filter_patience patience = {FILTER_PATIENCE, 0};
 		bool yes = false;
 
 		switch (f->table->fields[t->field].kind) {
 		case FILTER_TEXT:
 		case FILTER_PATH:
 		case FILTER_WHOLE:
-			yes = filter_term_plain(t, v.text);
+			yes = filter_test_text(t, v.text, &patience);
 			break;
 		case FILTER_NUMBER:
-			yes = filter_term_number(t, v.number);
+			yes = filter_test_number(t, v.number);
 			break;
 		case FILTER_FLAG:
 			yes = v.flag;
@@ -75,376 +822,4 @@ bool filter_holds(const struct filter *f, filter_value_fn *value, void *context)
 		of[i] = yes ? FILTER_YES : FILTER_NO;
 	}
 	return filter_decide(f, of) == FILTER_YES;
-}
-
-/* ---- one step ---- */
-
-/* What a term's search says of a step that it has reached. */
-static enum verdict_of_filter searched(
-	const struct judging *j, size_t term, uint32_t step)
-{
-	const struct search *s = j->searches[term];
-	bool own = filter_fields[j->filter->terms[term].field].cost == COST_SEARCH;
-
-	if (!s)
-		return FILTER_UNKNOWN;
-	if (search_hits(s, step))
-		return own ? FILTER_YES : FILTER_UNKNOWN;
-	return search_gave_up(s, step) && !own ? FILTER_UNKNOWN : FILTER_NO;
-}
-
-/* The verdict from facts, names and the first `searches` searches. */
-static enum verdict_of_filter judge_closed(struct judging *j, uint32_t step,
-	size_t searches, bool arranged, enum verdict_of_filter of[FILTER_TERMS])
-{
-	struct step s = trace_step(j->trace, step);
-	enum verdict_of_filter verdict;
-
-	for (size_t i = 0; i < j->filter->count; i++)
-		of[i] = filter_fact(j, i, &s, step, arranged);
-	verdict = filter_decide(j->filter, of);
-	for (size_t i = 0; i < j->filter->count && verdict == FILTER_UNKNOWN; i++) {
-		if (filter_fields[j->filter->terms[i].field].cost != COST_NAME)
-			continue;
-		of[i] = filter_name(j, i, step);
-		verdict = filter_decide(j->filter, of);
-	}
-	for (size_t i = 0; i < searches && verdict == FILTER_UNKNOWN; i++) {
-		if (of[j->order[i]] != FILTER_UNKNOWN)
-			continue;
-		of[j->order[i]] = searched(j, j->order[i], step);
-		verdict = filter_decide(j->filter, of);
-	}
-	return verdict;
-}
-
-static bool is_flag(const struct filter_term *t)
-{
-	return filter_fields[t->field].kind == FILTER_FLAG;
-}
-
-/* The verdict with flags of the step's JSON, which are known once it was checked. */
-static enum verdict_of_filter judge_text(
-	struct judging *j, uint32_t step, enum verdict_of_filter of[FILTER_TERMS])
-{
-	bool asked = false;
-
-	for (size_t i = 0; i < j->filter->count; i++)
-		asked |= of[i] == FILTER_UNKNOWN && is_flag(&j->filter->terms[i]);
-	if (!asked)
-		return FILTER_UNKNOWN;
-	if (!(trace_flags(j->trace, step) & STEP_CHECKED)) {
-		if (trace_step(j->trace, step).length > OPENED_AT_ONCE)
-			return FILTER_UNKNOWN; /* opening it judges it, and can be
-						  stopped */
-		j->costly = true;
-		step_check(j->trace, step);
-	}
-	for (size_t i = 0; i < j->filter->count; i++)
-		if (is_flag(&j->filter->terms[i]))
-			of[i] = filter_opened(j, i, NULL, step);
-	return filter_decide(j->filter, of);
-}
-
-static enum verdict_of_filter judge_opened(struct judging *j, uint32_t step,
-	struct opened *o, enum verdict_of_filter of[FILTER_TERMS])
-{
-	enum verdict_of_filter verdict = FILTER_UNKNOWN;
-
-	for (size_t i = 0; i < j->filter->count && verdict == FILTER_UNKNOWN; i++) {
-		if (of[i] != FILTER_UNKNOWN)
-			continue;
-		of[i] = filter_opened(j, i, o, step);
-		verdict = filter_decide(j->filter, of);
-	}
-	opened_free(o);
-	return verdict;
-}
-
-/* UNKNOWN: its opening was stopped. */
-static enum verdict_of_filter judge(struct judging *j, uint32_t step)
-{
-	enum verdict_of_filter of[FILTER_TERMS];
-	enum verdict_of_filter verdict = judge_closed(j, step, j->search_count, true, of);
-	struct opened *o;
-
-	if (verdict == FILTER_UNKNOWN)
-		verdict = judge_text(j, step, of);
-	if (verdict != FILTER_UNKNOWN)
-		return verdict;
-	j->costly = true;
-	o = opened_try(j->trace, step, false);
-	return o ? judge_opened(j, step, o, of) : FILTER_UNKNOWN;
-}
-
-/* ---- searches ---- */
-
-/* A search_wanted_fn.  Terms that a new arrangement may change count as unknown. */
-static bool is_wanted(void *ctx, uint32_t step)
-{
-	struct judging *j = ctx;
-	enum verdict_of_filter of[FILTER_TERMS];
-
-	return judge_closed(j, step, j->begun - 1, false, of) == FILTER_UNKNOWN;
-}
-
-static void add_search(struct judging *j, size_t term, bool own)
-{
-	if (own != (filter_fields[j->filter->terms[term].field].cost == COST_SEARCH) ||
-		!filter_term_searches(j, &j->filter->terms[term]))
-		return;
-	j->order[j->search_count++] = term;
-	j->searches[term] = search_new(j->trace, j->filter->terms[term].query);
-	if (j->filter->count > 1)
-		search_only(j->searches[term], is_wanted, j);
-}
-
-/* How many steps all searches have passed. */
-static size_t searched_steps(const struct judging *j)
-{
-	size_t least = j->trace->count;
-
-	for (size_t i = 0; i < j->search_count; i++) {
-		struct search_totals t = search_totals(j->searches[j->order[i]]);
-
-		least = t.searched < least ? t.searched : least;
-	}
-	return least;
-}
-
-/* Runs the searches; true when time is up before all have come to the end. */
-static bool search_on(struct judging *j, uint64_t deadline, bool settled)
-{
-	for (size_t i = 0; i < j->search_count; i++) {
-		j->begun = i + 1;
-		if (search_run(j->searches[j->order[i]], deadline, settled) == TASK_MORE)
-			return true;
-	}
-	return false;
-}
-
-/* ---- keeping up with the trace ---- */
-
-static bool get_bit(const struct judging *j, size_t step)
-{
-	return step / 8 < j->byte_count && j->passes[step / 8] >> step % 8 & 1;
-}
-
-static void put_bit(struct judging *j, size_t step, bool on)
-{
-	size_t byte = step / 8;
-	unsigned char bit = (unsigned char)(1 << step % 8);
-
-	if (byte >= j->byte_count) {
-		size_t cap = j->byte_count;
-
-		j->passes = mem_grow(j->passes, &cap, byte + 1, 1);
-		memset(j->passes + j->byte_count, 0, cap - j->byte_count);
-		j->byte_count = cap;
-	}
-	j->state.passed -= get_bit(j, step);
-	j->state.passed += on;
-	if (get_bit(j, step) != on)
-		j->state.changes++;
-	j->passes[byte] =
-		(unsigned char)(on ? j->passes[byte] | bit : j->passes[byte] & ~bit);
-}
-
-/* Steps from `step` on are to be judged; their old verdicts are valid until then. */
-static void judge_again(struct judging *j, size_t step)
-{
-	j->state.steps = step;
-	j->last_end = 0;
-}
-
-static void forget_memos(struct judging *j)
-{
-	for (size_t i = 0; i < FILTER_TERMS; i++) {
-		mem_free(j->memos[i].of);
-		j->memos[i] = (struct filter_memo){0};
-	}
-}
-
-static uint64_t end_of(const struct judging *j, size_t step)
-{
-	struct step s = trace_step(j->trace, step);
-
-	return s.offset + s.length;
-}
-
-/* Positions by step, for figures that the trace has by position.  Linear. */
-static void find_positions(struct judging *j)
-{
-	const struct trace *trace = j->trace;
-
-	j->position_count = trace->order ? trace->arranged : 0;
-	mem_free(j->positions);
-	j->positions = mem_array(j->position_count, sizeof(*j->positions));
-	for (size_t i = 0; i < trace->order_count && j->position_count; i++)
-		if (trace->order[i] < j->position_count)
-			j->positions[trace->order[i]] = (uint32_t)i;
-}
-
-static void follow_trace(struct judging *j)
-{
-	const struct trace *trace = j->trace;
-	bool moved = j->arrangement != trace->arrangement || j->sums != trace->sums;
-	size_t steps = j->state.steps;
-
-	if (j->generation != trace->generation || trace->count < steps) {
-		j->generation = trace->generation;
-		memset(j->passes, 0, j->byte_count);
-		j->state.passed = 0;
-		j->state.changes++;
-		judge_again(j, 0);
-	} else if (steps && end_of(j, steps - 1) != j->last_end && j->last_end) {
-		judge_again(j, steps - 1);
-	}
-	if (j->failing && j->failure_count != trace->failures) {
-		j->failure_count = trace->failures;
-		judge_again(j, 0);
-	}
-	if (!moved || !j->arranged)
-		return;
-	j->arrangement = trace->arrangement;
-	j->sums = trace->sums;
-	forget_memos(j);
-	find_positions(j);
-	judge_again(j, 0);
-}
-
-/* ---- slices ---- */
-
-struct judging *judging_new(struct trace *trace, const struct filter *f)
-{
-	struct judging *j = mem_zalloc(1, sizeof(*j));
-
-	j->trace = trace;
-	j->filter = f;
-	j->generation = trace->generation;
-	j->patience = FILTER_PATIENCE;
-	j->byte_count = trace->count / 8 + 1;
-	j->passes = mem_zalloc(j->byte_count, 1);
-	for (size_t i = 0; i < f->count; i++) {
-		j->arranged |= filter_fields[f->terms[i].field].cost == COST_ARRANGED;
-		j->failing |= f->terms[i].field == FILTER_ERROR;
-	}
-	if (j->arranged)
-		find_positions(j);
-	j->arrangement = trace->arrangement;
-	j->sums = trace->sums;
-	for (size_t i = 0; i < f->count; i++)
-		add_search(j, i, true);
-	for (size_t i = 0; i < f->count; i++)
-		add_search(j, i, false);
-	return j;
-}
-
-void judging_free(struct judging *j)
-{
-	if (!j)
-		return;
-	failure_walk_done(&j->failures);
-	forget_memos(j);
-	for (size_t i = 0; i < FILTER_TERMS; i++) {
-		search_free(j->searches[i]);
-		texts_free(j->texts[i]);
-	}
-	mem_free(j->positions);
-	mem_free(j->passes);
-	mem_free(j);
-}
-
-/* Judges steps up to `end`; false when time is up before. */
-static bool judge_on(struct judging *j, size_t end, uint64_t deadline)
-{
-	for (unsigned passed = 1; j->state.steps < end; passed++) {
-		size_t step = j->state.steps;
-		enum verdict_of_filter verdict;
-
-		effort(EFFORT_STEPS, 1);
-		j->costly = false;
-		verdict = judge(j, (uint32_t)step);
-
-		if (verdict == FILTER_UNKNOWN)
-			return false;
-		put_bit(j, step, verdict == FILTER_YES);
-		j->last_end = end_of(j, step);
-		j->state.steps++;
-		if ((passed % PIECE == 0 || j->costly) && clock_passed(deadline))
-			return j->state.steps == end;
-	}
-	return true;
-}
-
-static struct idle trace_now(const struct judging *j, bool settled)
-{
-	const struct trace *trace = j->trace;
-
-	return (struct idle){.on = true,
-		.settled = settled,
-		.count = trace->count,
-		.end = trace->count ? end_of(j, trace->count - 1) : 0,
-		.generation = trace->generation,
-		.arrangement = j->arranged ? trace->arrangement : 0,
-		.sums = j->arranged ? trace->sums : 0,
-		.failures = j->failing ? trace->failures : 0};
-}
-
-bool judging_is_idle(const struct judging *j, bool settled)
-{
-	struct idle now = trace_now(j, settled);
-
-	return j->idle.on && j->idle.settled == now.settled &&
-	       j->idle.count == now.count && j->idle.end == now.end &&
-	       j->idle.generation == now.generation &&
-	       j->idle.arrangement == now.arrangement && j->idle.sums == now.sums &&
-	       j->idle.failures == now.failures;
-}
-
-enum task_state judging_run(struct judging *j, uint64_t deadline, bool settled)
-{
-	const size_t count = j->trace->count;
-	size_t end = count - (count && !settled);
-	bool more;
-
-	if (j->failing &&
-		failure_walk_run(&j->failures, j->trace, end, deadline) == TASK_MORE)
-		return TASK_MORE;
-	follow_trace(j);
-	more = search_on(j, deadline, settled);
-	if (searched_steps(j) < end)
-		end = searched_steps(j);
-	if (j->state.steps > end) /* a step that was judged has grown since */
-		judge_again(j, end);
-	more |= !judge_on(j, end, deadline);
-	j->idle = trace_now(j, settled);
-	j->idle.on = !more;
-	return more ? TASK_MORE : TASK_IDLE;
-}
-
-bool judging_passes(const struct judging *j, uint32_t step)
-{
-	return j->generation == j->trace->generation && get_bit(j, step);
-}
-
-struct judged judging_state(const struct judging *j)
-{
-	struct judged state = j->state;
-	const struct inputs *in = j->trace->inputs;
-	uint64_t size = inputs_size(in);
-	double done = j->trace->count ? (double)state.steps / (double)j->trace->count : 1;
-
-	state.gave_up += j->gave_up;
-	for (size_t i = 0; i < j->search_count && size; i++) {
-		struct search_totals t = search_totals(j->searches[j->order[i]]);
-
-		state.gave_up += t.gave_up;
-		done += t.searched == j->trace->count
-				? 1
-				: (double)inputs_before(in, t.bytes) / (double)size;
-	}
-	done /= (double)(j->search_count + 1);
-	state.percent = (unsigned)(100 * (done < 1 ? done : 1));
-	return state;
 }
