@@ -23,11 +23,10 @@ struct expression_reader {
 	size_t at;
 	unsigned depth; /* groups around this place */
 	struct required *out;
-	/* offsets into `text`, which may move while it grows */
-	size_t run;            /* start of the run that is growing */
-	size_t best, best_len; /* the longest run of this alternative */
-	size_t last;           /* start of the last character */
-	size_t starts[REQUIRED_MOST], ends[REQUIRED_MOST];
+	/* offsets into its text */
+	size_t run;      /* start of the run that is growing */
+	size_t last;     /* start of the last character */
+	struct str best; /* the longest run of this alternative */
 };
 
 static int peek(const struct expression_reader *r, size_t ahead)
@@ -44,13 +43,11 @@ static bool is_one_of(int c, const char *set)
 /* Ends the run, and begins the next. */
 static void end_run(struct expression_reader *r)
 {
-	size_t len = r->out->text.len - r->run;
+	const struct buf *text = &r->out->text;
 
-	if (len > r->best_len) {
-		r->best = r->run;
-		r->best_len = len;
-	}
-	r->run = r->last = r->out->text.len;
+	if (text->len - r->run > r->best.n)
+		r->best = (struct str){text->data + r->run, text->len - r->run};
+	r->run = r->last = text->len;
 }
 
 static bool end_alternative(struct expression_reader *r)
@@ -58,11 +55,10 @@ static bool end_alternative(struct expression_reader *r)
 	struct required *out = r->out;
 
 	end_run(r);
-	if (!r->best_len || out->count == REQUIRED_MOST)
+	if (!r->best.n || out->count == REQUIRED_MOST)
 		return false;
-	r->starts[out->count] = r->best;
-	r->ends[out->count++] = r->best + r->best_len;
-	r->best_len = 0;
+	out->parts[out->count++] = r->best;
+	r->best.n = 0;
 	return true;
 }
 
@@ -201,15 +197,11 @@ void required_read(struct required *out, struct str pattern)
 	bool known = true;
 
 	*out = (struct required){.count = 0};
+	buf_reserve(&out->text, pattern.n); /* so that it does not move while it grows */
 	while (known && r.at < pattern.n)
 		known = take_token(&r);
-	if (!known || r.depth || !end_alternative(&r)) {
+	if (!known || r.depth || !end_alternative(&r))
 		out->count = 0;
-		return;
-	}
-	for (size_t i = 0; i < out->count; i++)
-		out->parts[i] = (struct str){
-			out->text.data + r.starts[i], r.ends[i] - r.starts[i]};
 }
 
 void required_done(struct required *r)

@@ -38,7 +38,7 @@
 #include "json/cursor.h"
 #include "query/query.h"
 #include "query/search.h"
-#include "query/texts.h"
+#include "query/hits.h"
 
 #include "chance.h"
 #include "loaded.h"
