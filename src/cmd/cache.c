@@ -13,7 +13,6 @@
 #include "query/filter.h"
 #include "text/safe.h"
 #include "view/facts.h"
-#include "view/ledger_words.h"
 
 #define TITLE_CELLS 60
 
@@ -115,7 +114,7 @@ static void print_row(struct cache_run *run, const struct trace *trace,
 	if (row->prefix > 0)
 		buf_printf(&share, "%.0f %%", fmin(100, floor(100 * row->read / row->prefix)));
 	put_right(out, buf_view(&share), 8);
-	ledger_words_break(trace, row, &cause);
+	facts_break(trace, row, &cause);
 	if (cause.len) {
 		buf_text(out, "  ");
 		safe_line(out, buf_view(&cause));
@@ -140,7 +139,7 @@ static void print_title(struct cache_run *run, const struct trace *trace,
 static void print_sums(struct buf *out, const struct ledger_sums *s)
 {
 	buf_printf(out, "\n%" PRIu64 " request%s: ", s->requests, s->requests == 1 ? "" : "s");
-	ledger_words_sums(s, out);
+	facts_ledger(s, out);
 	buf_byte(out, '\n');
 }
 

@@ -27,8 +27,8 @@
 #include "view/facts.h"
 #include "view/new_messages.h"
 #include "view/pieces.h"
-#include "view/scroll_step.h"
-#include "view/session_card.h"
+#include "view/scroll.h"
+#include "view/session_rows.h"
 
 #define INDENTED_MOST 12 /* cells that data/page.css has a class for */
 #define FOLD_OPEN 2000 /* bytes of a fold that is open at first */

@@ -3,7 +3,7 @@
 #include "export/write.h"
 
 #include "base/stop.h"
-#include "view/scroll_step.h"
+#include "view/scroll.h"
 
 /* The readings of the steps right before it that are still on the shelf. */
 static void find_before(const struct export *e, struct scroll_step *s)

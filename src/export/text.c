@@ -11,7 +11,7 @@
 #include "text/wrap.h"
 #include "view/conversation.h"
 #include "view/facts.h"
-#include "view/scroll_step.h"
+#include "view/scroll.h"
 
 #define PLAIN_WIDTH 100 /* cells of a rule if lines are not wrapped */
 

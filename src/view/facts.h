@@ -2,6 +2,7 @@
 #ifndef CATENA_VIEW_FACTS_H
 #define CATENA_VIEW_FACTS_H
 
+#include "analysis/ledger.h"
 #include "analysis/usage.h"
 #include "view/cells.h"
 
@@ -57,5 +58,15 @@ void facts_write_figure(struct buf *out, const char *key, double value);
 void facts_write_totals(struct buf *out, const struct totals *t);
 /* ,"latency_median_s":1.2,"latency_p95_s":9 */
 void facts_write_latency(struct buf *out, double median, double p95);
+
+/* ---- breaks of the cache ledger and its sums, as unsafe text of one line ---- */
+
+/* "idle: 14.2k not read, +$0.04"; nothing where there is no break. */
+void facts_break(
+	const struct trace *trace, const struct ledger_row *row, struct buf *out);
+/* "45.0k read, 2745 written, 9045 fresh; 2 breaks, 1 idle, 1 unknown: 14.2k not read,
+ * about
+ * +$0.04" */
+void facts_ledger(const struct ledger_sums *s, struct buf *out);
 
 #endif

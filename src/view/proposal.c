@@ -1,7 +1,7 @@
 /*
  * Proposals as blocks (see proposal.h): a title, what it is for, a row an operation, and
- * lines that preview the result and fold it all away.  They share a card (card.h), which
- * holds what is chosen.  When that changes, the blocks that show it are made again; the
+ * lines that preview the result and fold it all away.  They share a card, which holds
+ * what is chosen.  When that changes, the blocks that show it are made again; the
  * row that changed it stays in place.
  */
 #include "config.h"
@@ -10,16 +10,567 @@
 #include <inttypes.h>
 
 #include "base/mem.h"
+#include "json/json.h"
+#include "payload/result.h"
 #include "text/glyph.h"
 #include "text/wrap.h"
-#include "view/card.h"
 #include "view/cells.h"
-#include "view/payload.h"
+#include "view/elements.h"
 #include "view/pieces.h"
 #include "view/table.h"
 #include "view/tree.h"
 
-#define INSIDE (2 * BODY) /* cells that what is under the title is indented */
+#define INSIDE     (2 * BODY) /* cells that what is under the title is indented */
+#define NAME_LEAST 12         /* cells of a column's name before others get theirs */
+#define MEASURED   1000       /* rows that the widths are taken from, */
+#define SAMPLES    100        /* ... and sample rows */
+
+/* The columns of a table about columns. */
+enum card_field {
+	CARD_NAME,
+	CARD_TYPE,
+	CARD_REQUIRED,
+	CARD_OPTIONS,
+	CARD_FILTER,
+	CARD_PLACE,
+	CARD_OTHER, /* unknown members */
+	CARD_COUNT
+};
+
+/* A table of operations or of what they would give: its first column is the sign. */
+struct card_grid {
+	struct table *table;                /* NULL: not made yet */
+	enum card_field fields[CARD_COUNT]; /* about columns: those after the sign */
+	size_t field_count;
+	bool ids;                  /* about rows: their ids come after the sign, */
+	const struct str *columns; /* ... then these */
+	size_t column_count;
+};
+
+struct card {
+	struct proposal proposal;
+	struct str type;
+	const struct payload_type *defined; /* or NULL */
+	struct jv data;
+	uint32_t limit;                 /* cells of a table, or 0 */
+	uint32_t *order;                /* operations as they are shown */
+	struct card_grid grid;          /* of them */
+	struct proposal_result *result; /* NULL until it is looked at */
+	struct card_grid result_grid;
+};
+
+static const struct {
+	const char *member, *title; /* a member's camelCase twin is the same */
+} fields[CARD_COUNT] = {
+	[CARD_NAME] = {"name", "column"},
+	[CARD_TYPE] = {"type", "type"},
+	[CARD_REQUIRED] = {"required", "required"},
+	[CARD_OPTIONS] = {"options", "options"},
+	[CARD_FILTER] = {"filter_display", "filter"},
+	[CARD_PLACE] = {NULL, "place"},
+	[CARD_OTHER] = {NULL, "other"},
+};
+
+#define MEMBERS CARD_PLACE /* fields that are members of a column */
+
+static void read_members(struct jv column, struct jv out[MEMBERS])
+{
+	const char *names[MEMBERS];
+
+	for (size_t i = 0; i < MEMBERS; i++)
+		names[i] = fields[i].member;
+	jv_members(column, names, out, MEMBERS);
+}
+
+/* ---- signs ---- */
+
+static enum role op_role(const struct op *op)
+{
+	static const enum role roles[] = {
+		[OP_ADD] = ROLE_ADDED,
+		[OP_UPDATE] = ROLE_CHANGED,
+		[OP_DELETE] = ROLE_DELETED,
+		[OP_REORDER] = ROLE_CHANGED,
+		[OP_OTHER] = ROLE_WARNING,
+	};
+
+	return op->chosen ? roles[op->kind] : ROLE_DIM;
+}
+
+static struct str op_sign(const struct doc *d, const struct card *c, const struct op *op,
+	struct arena *arena)
+{
+	static const char *const signs[] = {"+", "~", "-", ">", "?"};
+	static const char *const words[] = {
+		" add", " modify", " remove", " reorder", " unknown"};
+	struct buf text = BUF_INIT;
+
+	if (!d->print)
+		buf_text(&text, op->chosen ? "[x] " : "[ ] ");
+	buf_text(&text, signs[op->kind]);
+	if (c->proposal.schema || op->kind == OP_OTHER)
+		buf_text(&text, words[op->kind]);
+	return arena_keep(arena, &text);
+}
+
+/* ---- rows ---- */
+
+static size_t first_column(const struct card_grid *g)
+{
+	return g->ids ? 2 : 1;
+}
+
+/* The cell of a column, or NULL: it fell off, or is none. */
+static struct table_cell *cell_of(
+	const struct card_grid *g, struct table_cell *cells, struct str name)
+{
+	size_t first = first_column(g), most = table_columns(g->table) - first;
+
+	for (size_t i = 0; i < g->column_count && i < most; i++)
+		if (str_equal(g->columns[i], name))
+			return &cells[first + i];
+	return NULL;
+}
+
+/* `p`: the object is a row that the trace knows, whose keys may be ids; or NULL. */
+static void put_values(const struct doc *d, const struct card_grid *g,
+	const struct proposal *p, struct jv object, enum role role,
+	struct table_cell *cells, struct arena *arena)
+{
+	AUTO_BUF decoded = BUF_INIT;
+
+	JV_PAIRS(key, value, object) {
+		struct str name =
+			p ? proposal_key(p, key, &decoded) : jv_str(key, &decoded);
+		struct table_cell *cell = p && !name.n ? NULL : cell_of(g, cells, name);
+
+		if (!cell)
+			continue;
+		*cell = table_value(d, value, arena);
+		if (role != ROLE_TEXT)
+			cell->role = role;
+	}
+}
+
+/* New values over known ones, each after the old value. */
+static void put_changes(const struct doc *d, const struct card_grid *g, struct jv changes,
+	struct table_cell *cells, struct arena *arena)
+{
+	struct table_cell fresh[TABLE_COLUMNS];
+
+	for (size_t i = 0; i < TABLE_COLUMNS; i++)
+		fresh[i] = (struct table_cell){.role = ROLE_COUNT};
+	put_values(d, g, NULL, changes, ROLE_CHANGED, fresh, arena);
+	for (size_t i = 0; i < TABLE_COLUMNS; i++) {
+		if (fresh[i].role == ROLE_COUNT)
+			continue;
+		if (!str_equal(fresh[i].text, cells[i].text))
+			fresh[i].old = cells[i].text;
+		cells[i] = fresh[i];
+	}
+}
+
+static struct str id_text(struct jv id, struct arena *arena)
+{
+	struct buf text = BUF_INIT;
+
+	jv_text(id, &text);
+	return arena_keep(arena, &text);
+}
+
+static void row_cells(const struct doc *d, const struct card *c, const struct op *op,
+	struct table_cell *cells, struct arena *arena)
+{
+	const struct card_grid *g = &c->grid;
+	enum role known = op->kind == OP_DELETE ? ROLE_DELETED : ROLE_TEXT;
+
+	if (g->ids)
+		cells[1] = (struct table_cell){
+			.text = id_text(op->target, arena), .role = op_role(op)};
+	put_values(d, g, &c->proposal, known_values(op->old), known, cells, arena);
+	if (op->kind == OP_UPDATE)
+		put_changes(d, g, op->values, cells, arena);
+	else
+		put_values(d, g, NULL, op->values, ROLE_ADDED, cells, arena);
+}
+
+/* ---- columns ---- */
+
+static struct str field_text(const struct doc *d, struct jv value, struct arena *arena)
+{
+	return value.n ? table_value(d, value, arena).text : (struct str){0};
+}
+
+/* A column by its name where the trace knows it, else by its id. */
+static struct str column_name(const struct proposal *p, struct jv id, struct arena *arena)
+{
+	struct jv column = p->known ? known_find(p->known, true, id) : (struct jv)JV_NONE;
+	struct jv name = jv_member(column, "name");
+
+	return name.kind == J_STRING ? jv_keep(name, arena) : id_text(id, arena);
+}
+
+static struct str place_text(
+	const struct proposal *p, const struct op *op, struct arena *arena)
+{
+	struct buf text = BUF_INIT;
+
+	if (op->after.n) {
+		buf_text(&text, "after ");
+		buf_str(&text, column_name(p, op->after, arena));
+		return arena_keep(arena, &text);
+	}
+	if (op->kind == OP_REORDER)
+		return STR("first");
+	return op->kind == OP_ADD && !p->create ? STR("at the end") : STR("");
+}
+
+static bool is_field(struct jv key)
+{
+	for (size_t i = 0; i < MEMBERS; i++)
+		if (jv_key_is(key, str_of(fields[i].member)))
+			return true;
+	return false;
+}
+
+/* What an operation says beyond the fields: "width: 3, hint: ..." */
+static struct str other_text(const struct op *op, struct arena *arena)
+{
+	struct buf text = BUF_INIT;
+
+	JV_PAIRS(key, value, op->values) {
+		if (is_field(key))
+			continue;
+		if (text.len)
+			buf_text(&text, ", ");
+		jv_text(key, &text);
+		buf_text(&text, ": ");
+		json_write_raw(&text, jv_raw(value));
+	}
+	return arena_keep(arena, &text);
+}
+
+static struct table_cell field_cell(const struct doc *d, const struct op *op,
+	struct jv fresh, struct jv old, struct arena *arena)
+{
+	struct table_cell cell = {.role = op_role(op)};
+
+	if (op->kind == OP_ADD || fresh.kind == J_NONE) {
+		cell.text = field_text(d, op->kind == OP_ADD ? fresh : old, arena);
+		if (op->kind == OP_UPDATE)
+			cell.role = ROLE_TEXT;
+		return cell;
+	}
+	cell.text = field_text(d, fresh, arena);
+	cell.old = field_text(d, old, arena);
+	if (str_equal(cell.old, cell.text))
+		cell.old = (struct str){0};
+	return cell;
+}
+
+/* An unknown column is named by its id, which a cut must not remove. */
+static void name_unknown(
+	const struct op *op, struct table_cell *cell, struct arena *arena)
+{
+	struct buf text = BUF_INIT;
+
+	if (op->kind == OP_ADD || op->old.n)
+		return;
+	jv_text(op->target, &text);
+	if (cell->text.n) {
+		buf_str(&text, glyph(GLYPH_BECOMES));
+		buf_str(&text, cell->text);
+	}
+	cell->text = arena_keep(arena, &text);
+}
+
+static void column_cells(const struct doc *d, const struct card *c, const struct op *op,
+	struct table_cell *cells, struct arena *arena)
+{
+	struct jv fresh[MEMBERS], old[MEMBERS];
+
+	read_members(op->values, fresh);
+	read_members(op->old, old);
+	for (size_t i = 0; i < c->grid.field_count; i++) {
+		enum card_field f = c->grid.fields[i];
+		struct table_cell *cell = &cells[i + 1];
+
+		if (f < MEMBERS)
+			*cell = field_cell(d, op, fresh[f], old[f], arena);
+		else
+			*cell = (struct table_cell){
+				.text = f == CARD_PLACE
+						? place_text(&c->proposal, op, arena)
+						: other_text(op, arena),
+				.role = op_role(op)};
+		if (f == CARD_NAME)
+			name_unknown(op, cell, arena);
+	}
+}
+
+static void clear_cells(struct table_cell *cells)
+{
+	for (size_t i = 0; i < TABLE_COLUMNS; i++)
+		cells[i] = (struct table_cell){.role = ROLE_TEXT};
+}
+
+static void op_cells(const struct doc *d, const struct card *c, const struct op *op,
+	struct table_cell *cells, struct arena *arena)
+{
+	clear_cells(cells);
+	if (c->proposal.schema)
+		column_cells(d, c, op, cells, arena);
+	else
+		row_cells(d, c, op, cells, arena);
+	cells[0] = (struct table_cell){
+		.text = op_sign(d, c, op, arena), .role = op_role(op)};
+	for (size_t i = 0; !op->chosen && i < TABLE_COLUMNS; i++)
+		cells[i].role = ROLE_DIM;
+}
+
+/* ---- what the operations would give ---- */
+
+static void item_column_cells(const struct doc *d, const struct card *c,
+	const struct result_item *item, struct table_cell *cells, struct arena *arena)
+{
+	const struct proposal_result *r = c->result;
+	struct jv now[MEMBERS], fresh[MEMBERS];
+	enum role role[MEMBERS] = {0};
+
+	read_members(item->known, now);
+	for (uint32_t op = item->first_op; op != RESULT_NONE; op = r->next_op[op]) {
+		read_members(r->proposal->ops[op].values, fresh);
+		for (size_t i = 0; i < MEMBERS; i++) {
+			if (fresh[i].kind == J_NONE)
+				continue;
+			now[i] = fresh[i];
+			role[i] = item->id.n ? ROLE_CHANGED : ROLE_ADDED;
+		}
+	}
+	for (size_t i = 0; i < c->result_grid.field_count; i++) {
+		enum card_field f = c->result_grid.fields[i];
+
+		cells[i + 1] = (struct table_cell){
+			.text = field_text(d, now[f], arena), .role = role[f]};
+		if (f == CARD_NAME && now[f].kind == J_NONE)
+			cells[i + 1].text = item->id;
+	}
+}
+
+static void item_row_cells(const struct doc *d, const struct card *c,
+	const struct result_item *item, struct table_cell *cells, struct arena *arena)
+{
+	const struct card_grid *g = &c->result_grid;
+	const struct proposal_result *r = c->result;
+	enum role role = item->id.n ? ROLE_CHANGED : ROLE_ADDED;
+
+	if (g->ids)
+		cells[1].text = item->id;
+	put_values(d, g, r->proposal, known_values(item->known), ROLE_TEXT, cells, arena);
+	for (uint32_t op = item->first_op; op != RESULT_NONE; op = r->next_op[op])
+		put_values(d, g, NULL, r->proposal->ops[op].values, role, cells, arena);
+}
+
+static void item_cells(const struct doc *d, const struct card *c,
+	const struct result_item *item, struct table_cell *cells, struct arena *arena)
+{
+	clear_cells(cells);
+	if (c->proposal.schema)
+		item_column_cells(d, c, item, cells, arena);
+	else
+		item_row_cells(d, c, item, cells, arena);
+	if (!item->id.n)
+		cells[0].text = STR("+");
+	else
+		cells[0].text = item->first_op == RESULT_NONE ? STR(" ") : STR("~");
+	cells[0].role = item->id.n ? ROLE_CHANGED : ROLE_ADDED;
+}
+
+/* ---- making tables ---- */
+
+/* The fields that stand in an object are used. */
+static void use_fields(bool *used, struct jv column)
+{
+	struct jv members[MEMBERS];
+
+	read_members(column, members);
+	for (size_t i = 0; i < MEMBERS; i++)
+		used[i] |= members[i].kind != J_NONE;
+}
+
+/* The fields that occur in the operations. */
+static void find_fields(const struct proposal *p, bool *used)
+{
+	used[CARD_NAME] = true;
+	for (size_t i = 0; i < p->count; i++) {
+		const struct op *op = &p->ops[i];
+		AUTO_ARENA arena = {0};
+
+		use_fields(used, op->values);
+		use_fields(used, op->old);
+		used[CARD_PLACE] = used[CARD_PLACE] || place_text(p, op, &arena).n;
+		used[CARD_OTHER] = used[CARD_OTHER] || other_text(op, &arena).n;
+	}
+}
+
+/* Rows cannot be opened: their cells are wrapped. */
+static struct table *new_table(struct doc *d, const struct card *c,
+	const struct table_column *columns, size_t count, uint32_t indent)
+{
+	struct table *t = table_new(d, columns, count, indent);
+
+	table_limit(t, c->limit);
+	table_wrap(t);
+	return t;
+}
+
+static void make_field_table(struct doc *d, struct card *c, struct card_grid *g,
+	const bool *used, uint32_t indent)
+{
+	struct table_column columns[1 + CARD_COUNT] = {
+		{.fixed = true}, {.least = NAME_LEAST}};
+
+	for (size_t f = 0; f < CARD_COUNT; f++) {
+		if (!used[f])
+			continue;
+		columns[1 + g->field_count].title = str_of(fields[f].title);
+		g->fields[g->field_count++] = (enum card_field)f;
+	}
+	g->table = new_table(d, c, columns, 1 + g->field_count, indent);
+}
+
+static void make_row_table(
+	struct doc *d, struct card *c, struct card_grid *g, uint32_t indent)
+{
+	size_t first = first_column(g);
+	struct table_column *columns =
+		mem_zalloc(first + g->column_count, sizeof(*columns));
+
+	columns[0].fixed = true;
+	if (g->ids)
+		columns[1].title = STR("row");
+	for (size_t i = 0; i < g->column_count; i++)
+		columns[first + i].title = g->columns[i];
+	g->table = new_table(d, c, columns, first + g->column_count, indent);
+	mem_free(columns);
+}
+
+static bool has_ids(const struct proposal *p)
+{
+	for (size_t i = 0; i < p->count; i++)
+		if (p->ops[i].kind != OP_ADD && p->ops[i].target.n)
+			return true;
+	return false;
+}
+
+/* Rows that are added come first, as the tables of the document have it; the operations
+ * of a schema stay in their order, which counts. */
+static void sort_ops(struct card *c, struct arena *arena)
+{
+	const struct proposal *p = &c->proposal;
+	size_t n = 0;
+
+	c->order = arena_alloc(arena, p->count * sizeof(*c->order));
+	for (int kind = OP_ADD; kind <= OP_OTHER; kind++)
+		for (uint32_t i = 0; i < p->count; i++)
+			if (p->schema ? kind == OP_ADD : (int)p->ops[i].kind == kind)
+				c->order[n++] = i;
+}
+
+static void measure_ops(struct doc *d, struct card *c)
+{
+	struct table_cell cells[TABLE_COLUMNS];
+
+	for (size_t i = 0; i < c->proposal.count && i < MEASURED; i++) {
+		const struct op *op = &c->proposal.ops[c->order[i]];
+		AUTO_ARENA arena = {0};
+
+		op_cells(d, c, op, cells, &arena);
+		if (op->kind != OP_OTHER)
+			table_measure(c->grid.table, cells);
+	}
+}
+
+static struct card *card_new(struct doc *d, struct str type,
+	const struct payload_type *defined, struct jv data, const struct known_ids *known)
+{
+	struct card *c = arena_alloc(&d->arena, sizeof(*c));
+	struct card_grid *g = &c->grid;
+
+	*c = (struct card){.type = type,
+		.defined = defined,
+		.data = data,
+		.limit = payload_limit(defined, INSIDE)};
+	if (!proposal_read(&c->proposal, type, data, known, &d->arena))
+		return NULL;
+	sort_ops(c, &d->arena);
+	if (c->proposal.schema) {
+		bool used[CARD_COUNT] = {0};
+
+		find_fields(&c->proposal, used);
+		make_field_table(d, c, g, used, INSIDE);
+	} else {
+		g->ids = has_ids(&c->proposal);
+		g->columns = c->proposal.columns;
+		g->column_count = c->proposal.column_count;
+		make_row_table(d, c, g, INSIDE);
+	}
+	measure_ops(d, c);
+	return c;
+}
+
+static size_t count_chosen(const struct card *c)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < c->proposal.count; i++)
+		n += c->proposal.ops[i].chosen;
+	return n;
+}
+
+/* On the screen it stands in the fold of an action. */
+static uint32_t result_indent(const struct doc *d)
+{
+	return d->print ? INSIDE : INSIDE + BODY;
+}
+
+static void make_result(struct doc *d, struct card *c)
+{
+	uint32_t indent = result_indent(d);
+	struct card_grid *g = &c->result_grid;
+	bool used[CARD_COUNT] = {[CARD_NAME] = true};
+
+	c->result = result_new(&c->proposal, &d->arena);
+	if (c->proposal.schema) {
+		for (size_t i = 0; i < c->result->item_count; i++)
+			use_fields(used, c->result->items[i].known);
+		for (size_t i = 0; i < c->proposal.count; i++)
+			use_fields(used, c->proposal.ops[i].values);
+		make_field_table(d, c, g, used, indent);
+		return;
+	}
+	for (size_t i = 0; i < c->result->item_count && !g->ids; i++)
+		g->ids = c->result->items[i].id.n > 0;
+	g->columns = c->result->columns;
+	g->column_count = c->result->column_count;
+	make_row_table(d, c, g, indent);
+}
+
+static void update_result(struct doc *d, struct card *c)
+{
+	struct table_cell cells[TABLE_COLUMNS];
+
+	if (c->result)
+		result_update(c->result);
+	else
+		make_result(d, c);
+	for (size_t i = 0; i < c->result->count && i < MEASURED; i++) {
+		AUTO_ARENA arena = {0};
+
+		item_cells(d, c, result_at(c->result, i), cells, &arena);
+		table_measure(c->result_grid.table, cells);
+	}
+}
 
 static const struct block_ops title_ops, op_ops, apply_ops, dismiss_ops;
 
@@ -32,7 +583,7 @@ static void layout_row(
 	const struct card *c = b->data;
 	AUTO_ARENA arena = {0};
 
-	card_item_cells(d, c, result_at(c->result, (size_t)b->index), cells, &arena);
+	item_cells(d, c, result_at(c->result, (size_t)b->index), cells, &arena);
 	table_layout(d, c->result_grid.table, cells, out, width);
 }
 
@@ -49,10 +600,9 @@ struct sample_rows {
 static void sample_cells(const struct doc *d, const struct sample_rows *s, struct jv row,
 	struct table_cell *cells, struct arena *arena)
 {
-	for (size_t i = 0; i < TABLE_COLUMNS; i++)
-		cells[i] = (struct table_cell){.role = ROLE_TEXT};
+	clear_cells(cells);
 	cells[0].text = STR(" "); /* where the sign would be */
-	card_values(d, &s->grid, row, cells, arena);
+	put_values(d, &s->grid, NULL, row, ROLE_TEXT, cells, arena);
 }
 
 static void layout_sample(
@@ -69,8 +619,7 @@ static void layout_sample(
 static const struct block_ops sample_ops = {.layout = layout_sample};
 
 /* The names of the resulting columns, as far as a table has room for them. */
-static struct sample_rows *samples_new(
-	struct doc *d, const struct card *c, uint32_t indent)
+static struct sample_rows *samples_new(struct doc *d, const struct card *c)
 {
 	struct sample_rows *s = arena_alloc(&d->arena, sizeof(*s));
 	const struct proposal_result *r = c->result;
@@ -89,35 +638,26 @@ static struct sample_rows *samples_new(
 		columns[n].title = s->names[n - 1];
 		s->grid.column_count = n;
 	}
-	s->grid.table = table_new(d, columns, n, indent);
-	table_limit(s->grid.table, c->limit);
-	table_wrap(s->grid.table);
+	s->grid.table = new_table(d, c, columns, n, result_indent(d));
 	mem_free(columns);
 	return s;
 }
 
-static void measure_samples(const struct doc *d, struct sample_rows *s, struct jv samples)
+static size_t insert_sample_rows(struct doc *d, size_t at, struct card *c)
 {
-	struct jv row;
+	struct sample_rows *s = samples_new(d, c);
+	size_t n = jv_count(c->proposal.samples, SIZE_MAX), left = SAMPLES;
+	struct block *b;
 
-	for (struct jwalk w = jwalk_of(samples);
-		jwalk_next(&w, NULL, &row) && w.index < 100;) {
+	JV_EACH(sample, c->proposal.samples) {
 		struct table_cell cells[TABLE_COLUMNS];
 		AUTO_ARENA arena = {0};
 
-		sample_cells(d, s, row, cells, &arena);
+		if (!left--)
+			break;
+		sample_cells(d, s, sample, cells, &arena);
 		table_measure(s->grid.table, cells);
 	}
-}
-
-static size_t insert_sample_rows(
-	struct doc *d, size_t at, struct card *c, uint32_t indent)
-{
-	struct sample_rows *s = samples_new(d, c, indent);
-	size_t n = jv_count(c->proposal.samples, SIZE_MAX);
-	struct block *b;
-
-	measure_samples(d, s, c->proposal.samples);
 	table_insert_header(d, at, s->grid.table);
 	b = doc_insert_many(d, at + 1, &sample_ops, n);
 	JV_EACH(row, c->proposal.samples) {
@@ -129,20 +669,20 @@ static size_t insert_sample_rows(
 	return 1 + n;
 }
 
-/* Inserts it; returns how many blocks that made.  A row knows its
- * place among those shown; what is chosen changes only together with the blocks. */
-static size_t insert_result(struct doc *d, size_t at, struct card *c, uint32_t indent)
+/* Inserts it; returns how many blocks that made.  A row knows its place among those
+ * shown; what is chosen changes only together with the blocks. */
+static size_t insert_result(struct doc *d, size_t at, struct card *c)
 {
 	struct buf words = BUF_INIT;
 	struct block *b;
 	size_t n, made;
 
-	card_update_result(d, c, indent);
+	update_result(d, c);
 	n = c->result->count;
 	buf_printf(&words, "the resulting table: %zu %s%s", n,
 		c->proposal.schema ? "column" : "row", n == 1 ? "" : "s");
-	made = piece_text(
-		d, at, &piece_line, arena_keep(&d->arena, &words), ROLE_DIM, indent);
+	made = piece_text(d, at, &piece_line, arena_keep(&d->arena, &words), ROLE_DIM,
+		result_indent(d));
 	if (n)
 		made += table_insert_header(d, at + made, c->result_grid.table);
 	b = doc_insert_many(d, at + made, &row_ops, n);
@@ -159,7 +699,7 @@ static size_t insert_result(struct doc *d, size_t at, struct card *c, uint32_t i
 	}
 	made += n;
 	if (c->proposal.create && n && c->proposal.samples.n && !d->print)
-		made += insert_sample_rows(d, at + made, c, indent);
+		made += insert_sample_rows(d, at + made, c);
 	return made;
 }
 
@@ -233,7 +773,7 @@ bool proposal_at(const struct doc *d, size_t at, struct buf *json)
 
 static void put_count(struct lines *out, const struct card *c)
 {
-	size_t all = c->proposal.count, chosen = card_chosen(c);
+	size_t all = c->proposal.count, chosen = count_chosen(c);
 
 	lines_printf(out, ROLE_DIM, "  %zu operation%s", all, all == 1 ? "" : "s");
 	if (chosen < all)
@@ -244,17 +784,12 @@ static void put_count(struct lines *out, const struct card *c)
 static void put_dismissed(struct lines *out, const struct card *c)
 {
 	size_t n = c->proposal.count;
+	AUTO_BUF words = BUF_INIT;
 
-	for (struct str rest = c->type; rest.n;) {
-		const char *end = memchr(rest.p, '_', rest.n);
-		size_t part = end ? (size_t)(end - rest.p) : rest.n;
-
-		lines_put_raw(out, ROLE_DIM, (struct str){rest.p, part});
-		if (end)
-			lines_put(out, ROLE_DIM, STR(" "), 1);
-		rest.p += part + (end != NULL);
-		rest.n -= part + (end != NULL);
-	}
+	buf_str(&words, c->type);
+	for (size_t i = 0; i < words.len; i++)
+		words.data[i] = words.data[i] == '_' ? ' ' : words.data[i];
+	lines_put_raw(out, ROLE_DIM, buf_view(&words));
 	lines_printf(out, ROLE_DIM, "%sdismissed ", c->type.n ? " " : "");
 	glyph_put(out, ROLE_DIM, GLYPH_NONE);
 	lines_printf(out, ROLE_DIM, " %zu operation%s", n, n == 1 ? "" : "s");
@@ -300,21 +835,21 @@ static void put_other_value(struct doc *d, const struct block *b, const struct o
 {
 	const struct card *c = b->data;
 	AUTO_ARENA arena = {0};
-	struct str sign = card_op_sign(d, c, op, &arena);
+	struct str sign = op_sign(d, c, op, &arena);
 	struct str pad = cells_indent(b->indent, width);
 	struct wrap w;
 
 	if (d->print) {
 		wrap_begin(&w, out, width);
 		wrap_indent(&w, pad, pad, ROLE_TEXT);
-		wrap_add(&w, card_op_role(op), sign);
+		wrap_add(&w, op_role(op), sign);
 		wrap_add(&w, ROLE_TEXT, STR(" "));
 		wrap_add(&w, ROLE_TEXT, jv_raw(op->raw));
 		wrap_end(&w);
 	} else {
 		lines_begin(out);
 		cells_blank(out, (uint32_t)pad.n);
-		lines_put_raw(out, card_op_role(op), sign);
+		lines_put_raw(out, op_role(op), sign);
 		lines_put(out, ROLE_TEXT, STR(" "), 1);
 		tree_preview(out, op->raw, width ? width : INT32_MAX);
 	}
@@ -332,7 +867,7 @@ static void layout_op(
 		put_other_value(d, b, op, out, width);
 		return;
 	}
-	card_op_cells(d, c, op, cells, &arena);
+	op_cells(d, c, op, cells, &arena);
 	table_layout(d, c->grid.table, cells, out, width);
 }
 
@@ -398,12 +933,12 @@ static void layout_apply(
 	lines_put_fold(out, ROLE_DIM, b->open);
 	lines_printf(out, ROLE_CHIP, "[Apply: preview]");
 	lines_printf(
-		out, ROLE_DIM, "  %zu of %zu chosen", card_chosen(c), c->proposal.count);
+		out, ROLE_DIM, "  %zu of %zu chosen", count_chosen(c), c->proposal.count);
 }
 
 static bool unfold_apply(struct doc *d, size_t at)
 {
-	insert_result(d, at + 1, d->blocks[at].data, INSIDE + BODY);
+	insert_result(d, at + 1, d->blocks[at].data);
 	return true;
 }
 
@@ -484,7 +1019,7 @@ static bool only_adds(struct doc *d, struct card *c)
 	for (size_t i = 0; i < c->proposal.count; i++)
 		if (c->proposal.ops[i].kind != OP_ADD)
 			return false;
-	card_update_result(d, c, INSIDE);
+	update_result(d, c);
 	return c->result->count == c->proposal.count;
 }
 
@@ -501,7 +1036,7 @@ static void insert_body(struct doc *d, size_t at, struct card *c)
 		return;
 	}
 	if (!only_adds(d, c))
-		at += insert_result(d, at, c, INSIDE);
+		at += insert_result(d, at, c);
 	if (table_hidden(c->grid.table, d->width))
 		payload_insert_tree(d, at, c->data);
 }
@@ -509,8 +1044,7 @@ static void insert_body(struct doc *d, size_t at, struct card *c)
 size_t proposal_insert(struct doc *d, size_t at, struct str type,
 	const struct payload_type *defined, struct jv data, const struct known_ids *known)
 {
-	struct card *c = card_new(
-		d, type, defined, data, known, INSIDE, payload_limit(defined, INSIDE));
+	struct card *c = card_new(d, type, defined, data, known);
 	size_t before = d->count;
 	struct block *b;
 

@@ -1,6 +1,6 @@
 /*
  * Proposals as tables with check marks, a preview and what can be written (see
- * payload/proposal.h), and all other payloads by what their data is.
+ * payload/proposal.h).
  *
  * The first block of a proposal is its title, and all others have a higher level: to put
  * one into a fold, raise the levels of all its blocks alike.
@@ -13,18 +13,8 @@
 #include "payload/registry.h"
 #include "view/doc.h"
 
-/*
- * Both insert at `at` and return how many blocks that made.  `defined` is NULL for a type
- * that is not registered.  `known` may be NULL; it, the type and the data's text outlive
- * the document.
- */
+/* As payload_insert (view/elements.h). */
 size_t proposal_insert(struct doc *d, size_t at, struct str type,
-	const struct payload_type *defined, struct jv data,
-	const struct known_ids *known);
-
-/* A payload of any type: a proposal where proposal_is says so, else its title, its facts,
- * its list as a table, and the rest as JSON. */
-size_t payload_insert(struct doc *d, size_t at, struct str type,
 	const struct payload_type *defined, struct jv data,
 	const struct known_ids *known);
 

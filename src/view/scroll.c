@@ -5,7 +5,6 @@
 #include "base/clock.h"
 #include "base/effort.h"
 #include "base/mem.h"
-#include "view/scroll_step.h"
 #include "view/visit.h"
 
 /* A step, from its opening until it is shown. */

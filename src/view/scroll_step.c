@@ -1,6 +1,6 @@
 /* See scroll_step.h. */
 #include "config.h"
-#include "view/scroll_step.h"
+#include "view/scroll.h"
 
 #include <math.h>
 

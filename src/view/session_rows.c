@@ -2,12 +2,14 @@
 #include "config.h"
 #include "view/session_rows.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 #include <time.h>
 
 #include "base/effort.h"
 #include "base/home.h"
+#include "chat/brief.h"
 #include "text/glyph.h"
 #include "text/safe.h"
 #include "view/cells.h"
@@ -31,7 +33,7 @@ static const struct session_column_row {
 	bool right;
 	unsigned worth; /* a higher one gets its cells first */
 	enum sort_column sort;
-} rows[SESSION_COLUMNS] = {
+} columns[SESSION_COLUMNS] = {
 	[SESSION_WHEN] = {"when", 10, ROLE_TIME, false, 0, SORT_TIME},
 	[SESSION_TOOL] = {"tool", 12, ROLE_MODEL, false, 6, SORT_MODEL},
 	[SESSION_TITLE] = {"session", 0, ROLE_TEXT, false, 0, SORT_NAME},
@@ -83,15 +85,6 @@ void session_when(double at, double now, struct buf *out)
 	buf_text(out, text);
 }
 
-/* The end of a path is what tells it from others. */
-static void put_folder(struct lines *out, struct str folder, uint32_t width)
-{
-	AUTO_BUF path = BUF_INIT;
-
-	home_shorten(folder, &path);
-	cells_put(out, ROLE_DIM, buf_view(&path), width, false);
-}
-
 /* ---- which columns ---- */
 
 static unsigned bit(enum session_column c)
@@ -132,29 +125,30 @@ static enum session_column next_worth(unsigned left)
 	enum session_column best = SESSION_COLUMNS;
 
 	for (int i = 0; i < SESSION_COLUMNS; i++)
-		if (left >> i & 1 && rows[i].worth &&
-			(best == SESSION_COLUMNS || rows[i].worth > rows[best].worth))
+		if (left >> i & 1 && columns[i].worth &&
+			(best == SESSION_COLUMNS ||
+				columns[i].worth > columns[best].worth))
 			best = (enum session_column)i;
 	return best;
 }
 
 struct session_layout session_rows_lay_out(unsigned known, uint32_t width)
 {
-	uint32_t when = rows[SESSION_WHEN].cells,
+	uint32_t when = columns[SESSION_WHEN].cells,
 		 room = width > EDGE + when + GAP ? width - EDGE - when - GAP : 0;
 	struct session_layout l = {.width = {[SESSION_WHEN] = when}};
 	enum session_column c;
 
 	while ((c = next_worth(known)) != SESSION_COLUMNS) {
 		known &= ~bit(c);
-		if (room < TITLE_LEAST + GAP + rows[c].cells)
+		if (room < TITLE_LEAST + GAP + columns[c].cells)
 			continue;
-		l.width[c] = rows[c].cells;
-		room -= GAP + rows[c].cells;
+		l.width[c] = columns[c].cells;
+		room -= GAP + columns[c].cells;
 	}
 	if (l.width[SESSION_FOLDER] && room > TITLE_ROOMY) {
 		uint32_t more = room - TITLE_ROOMY,
-			 most = FOLDER_MOST - rows[SESSION_FOLDER].cells;
+			 most = FOLDER_MOST - columns[SESSION_FOLDER].cells;
 
 		more = more < most ? more : most;
 		l.width[SESSION_FOLDER] += more;
@@ -166,11 +160,6 @@ struct session_layout session_rows_lay_out(unsigned known, uint32_t width)
 
 /* ---- rows ---- */
 
-static void put_gap(struct lines *out, uint32_t cells)
-{
-	cells_put(out, ROLE_TEXT, STR(""), cells, false);
-}
-
 void session_rows_titles(const struct session_layout *l, enum sort_column sorted,
 	bool down, struct lines *out)
 {
@@ -178,17 +167,17 @@ void session_rows_titles(const struct session_layout *l, enum sort_column sorted
 
 	lines_clear(out);
 	lines_begin(out);
-	put_gap(out, EDGE);
+	cells_blank(out, EDGE);
 	for (int i = 0; i < SESSION_COLUMNS; i++) {
 		if (!l->width[i])
 			continue;
-		if (i)
-			put_gap(out, GAP);
+		cells_blank(out, i ? GAP : 0);
 		buf_clear(&title);
-		buf_text(&title, rows[i].title);
-		if (sorted != SORT_FILE && rows[i].sort == sorted)
+		buf_text(&title, columns[i].title);
+		if (sorted != SORT_FILE && columns[i].sort == sorted)
 			buf_printf(&title, " %s", steps_sort_arrow(down));
-		cells_put(out, ROLE_TITLE, buf_view(&title), l->width[i], rows[i].right);
+		cells_put(
+			out, ROLE_TITLE, buf_view(&title), l->width[i], columns[i].right);
 	}
 }
 
@@ -199,7 +188,7 @@ static void put_fold(const struct session *s, struct buf *out)
 
 	if (!below)
 		return;
-	buf_printf(out, "%s", glyph(s->folded ? GLYPH_FOLD_CLOSED : GLYPH_FOLD_OPEN).p);
+	buf_str(out, glyph(glyph_fold(!s->folded)));
 	if (s->members)
 		home_shorten(s->title, out);
 	else
@@ -276,7 +265,7 @@ static uint32_t put_found_title(
 	if (!name.len)
 		buf_str(&name, session_name(s));
 	cells_put_beginning(out, ROLE_DIM, buf_view(&name), cells);
-	put_gap(out, GAP);
+	cells_blank(out, GAP);
 	return cells + GAP;
 }
 
@@ -313,7 +302,7 @@ static void put_found(const struct session *s, uint32_t width, struct lines *out
 	taken += cells_put_cut(out, ROLE_TEXT, before, width - taken);
 	taken += cells_put_cut(out, ROLE_HIT, hit, width - taken);
 	taken += cells_put_cut(out, ROLE_TEXT, after, width - taken);
-	put_gap(out, width - taken);
+	cells_blank(out, width - taken);
 }
 
 static void put_title(
@@ -323,7 +312,7 @@ static void put_title(
 	uint32_t taken, indent = 2 * s->depth < width ? 2 * s->depth : 0;
 	bool known = s->read || s->glanced;
 
-	put_gap(out, indent);
+	cells_blank(out, indent);
 	width -= indent;
 	width -= s->found.hits ? 0 : put_state(s, width, now, out);
 	if (s->found.hits) {
@@ -341,7 +330,7 @@ static void put_title(
 			out, known ? ROLE_TEXT : ROLE_DIM, buf_view(&name), width);
 	} else {
 		cells_put_beginning(out, ROLE_TEXT, buf_view(&name), taken);
-		put_gap(out, GAP);
+		cells_blank(out, GAP);
 		cells_put_beginning(out, ROLE_DIM, buf_view(&more), width - taken - GAP);
 	}
 }
@@ -357,52 +346,42 @@ static void put_cost(const struct usage_sum *spent, uint32_t width, struct buf *
 	facts_cost_in(out, spent->cost, facts_cost_decimals(spent->cost), width - sign);
 }
 
-static void put_text(const struct session *s, enum session_column c, uint32_t width,
-	double now, struct buf *out)
-{
-	const struct totals *t = &s->totals;
-
-	switch (c) {
-	case SESSION_WHEN:
-		session_when(s->at, now, out);
-		break;
-	case SESSION_TOOL:
-		buf_str(out, s->tool.n ? s->tool : str_of(s->format));
-		break;
-	case SESSION_STEPS:
-		if (s->read)
-			facts_tokens_in(out, (double)t->steps, width);
-		break;
-	case SESSION_TOKENS:
-		facts_flow_in(out, t, width);
-		break;
-	case SESSION_COST:
-		put_cost(&s->spent, width, out);
-		break;
-	case SESSION_ERRORS:
-		if (t->errors)
-			facts_tokens_in(out, (double)t->errors, width);
-		break;
-	default:
-		break;
-	}
-}
-
 static void put_cell(const struct session *s, enum session_column c, uint32_t width,
 	double now, struct lines *out)
 {
 	AUTO_BUF text = BUF_INIT;
 
-	if (c == SESSION_TITLE) {
+	switch (c) {
+	case SESSION_TITLE:
 		put_title(s, width, now, out);
 		return;
+	case SESSION_WHEN:
+		session_when(s->at, now, &text);
+		break;
+	case SESSION_TOOL:
+		buf_str(&text, s->tool.n ? s->tool : str_of(s->format));
+		break;
+	case SESSION_FOLDER: /* the end of a path is what tells it from others */
+		home_shorten(s->members ? STR("") : s->folder, &text);
+		break;
+	case SESSION_STEPS:
+		if (s->read)
+			facts_tokens_in(&text, (double)s->totals.steps, width);
+		break;
+	case SESSION_TOKENS:
+		facts_flow_in(&text, &s->totals, width);
+		break;
+	case SESSION_COST:
+		put_cost(&s->spent, width, &text);
+		break;
+	case SESSION_ERRORS:
+		if (s->totals.errors)
+			facts_tokens_in(&text, (double)s->totals.errors, width);
+		break;
+	case SESSION_COLUMNS:
+		break;
 	}
-	if (c == SESSION_FOLDER) {
-		put_folder(out, s->members ? STR("") : s->folder, width);
-		return;
-	}
-	put_text(s, c, width, now, &text);
-	cells_put(out, rows[c].role, buf_view(&text), width, rows[c].right);
+	cells_put(out, columns[c].role, buf_view(&text), width, columns[c].right);
 }
 
 void session_rows_line(const struct session_layout *l, const struct session *s,
@@ -410,15 +389,14 @@ void session_rows_line(const struct session_layout *l, const struct session *s,
 {
 	lines_clear(out);
 	lines_begin(out);
-	put_gap(out, 1);
+	cells_blank(out, 1);
 	cells_put(out, ROLE_USER,
 		session_is_live(s, now) ? glyph(GLYPH_SPEAKER) : STR(""), EDGE - 1,
 		false);
 	for (int i = 0; i < SESSION_COLUMNS; i++) {
 		if (!l->width[i])
 			continue;
-		if (i)
-			put_gap(out, GAP);
+		cells_blank(out, i ? GAP : 0);
 		put_cell(s, (enum session_column)i, l->width[i], now, out);
 	}
 }
@@ -490,4 +468,272 @@ void session_rows_print(const struct sessions *s, uint32_t width, double now,
 		if (out->len > PRINT_FLUSH)
 			write(out);
 	}
+}
+
+/* ---- a card ---- */
+
+#define LABEL     7 /* cells of "asked  " */
+#define OWN_LINES 6 /* rows of a text that keeps its own lines */
+#define NEEDS     6 /* rows besides those of what was asked and said */
+
+static void put_row(struct lines *out, const char *label, enum role role, struct str text,
+	uint32_t width, size_t rows)
+{
+	AUTO_BUF first = BUF_INIT;
+	size_t end = out->count + rows;
+	struct wrap w;
+
+	if (!text.n || !rows)
+		return;
+	buf_printf(&first, "%-*s", LABEL, label);
+	out->limit = end + 1;
+	wrap_begin(&w, out, width > 1 ? width - 1 : 1);
+	wrap_indent(&w, buf_view(&first), STR("       "), ROLE_DIM);
+	wrap_add(&w, role, str_trim(text));
+	wrap_end(&w);
+	if (out->count > end) {
+		lines_truncate(out, end);
+		lines_put(out, ROLE_DIM, glyph(GLYPH_ELLIPSIS), 1);
+	}
+}
+
+/* In few rows the text's own lines are not kept. */
+static void put_told(struct lines *out, const char *label, struct str text,
+	uint32_t width, size_t rows)
+{
+	AUTO_BUF flowing = BUF_INIT;
+
+	buf_str(&flowing, text);
+	if (rows < OWN_LINES)
+		brief_squeeze(&flowing, PREVIEW_TEXT);
+	put_row(out, label, ROLE_TEXT, buf_view(&flowing), width, rows);
+}
+
+struct session_card session_card_of(
+	const struct session *s, const struct session_preview *read)
+{
+	struct session_card c = {
+		.tool = s->tool.n ? s->tool : str_of(s->format ? s->format : ""),
+		.model = usage_main_model(&s->usage),
+		.folder = s->folder,
+		.totals = s->totals,
+		.spent = s->spent,
+		.window = s->window,
+		.read = read};
+
+	c.models =
+		s->usage.models.count > 2 || (s->usage.models.count == 2 && !c.model.n);
+	if (!s->read)
+		c.totals.steps = 0;
+	return c;
+}
+
+/* ---- rows ---- */
+
+static void put_between(struct buf *out, struct str raw)
+{
+	if (raw.n && out->len)
+		buf_str(out, glyph(GLYPH_SEPARATOR));
+	safe_line(out, raw);
+}
+
+void session_card_origin(const struct session_card *c, struct buf *safe)
+{
+	AUTO_BUF folder = BUF_INIT;
+
+	home_shorten(c->folder, &folder);
+	put_between(safe, c->tool);
+	put_between(safe, c->model);
+	if (c->models)
+		buf_text(safe, c->model.n ? " and others" : "several models");
+	put_between(safe, buf_view(&folder));
+	if (c->read)
+		put_between(safe, buf_view(&c->read->branch));
+}
+
+/* "4 files +17 -4" */
+static void put_changes(const struct session_preview *p, struct buf *out)
+{
+	size_t added = 0, removed = 0;
+
+	for (size_t i = 0; i < p->file_count; i++) {
+		added += p->files[i].added;
+		removed += p->files[i].removed;
+	}
+	if (p->file_count)
+		buf_printf(out, "%s%zu file%s +%zu -%zu", glyph(GLYPH_SEPARATOR).p,
+			p->file_count, p->file_count == 1 ? "" : "s", added, removed);
+}
+
+/* " · tests ✗→✓" */
+static void put_verdict(const struct session_preview *p, struct buf *out)
+{
+	buf_printf(out, "%stests ", glyph(GLYPH_SEPARATOR).p);
+	if (p->failed_first && !p->failed) {
+		buf_str(out, glyph(GLYPH_FAILED));
+		buf_str(out, str_trim(glyph(GLYPH_BECOMES)));
+	}
+	buf_str(out, glyph(p->failed ? GLYPH_FAILED : GLYPH_PASSED));
+}
+
+/* "16 steps · 1 sub-agent · 4 files +17 -4 · tests ✗→✓ · 1 error" */
+static void put_done(const struct session_card *c, struct lines *out, uint32_t width)
+{
+	const struct session_preview *p = c->read;
+	AUTO_BUF text = BUF_INIT;
+
+	if (!c->totals.steps)
+		return;
+	facts_steps(&text, c->totals.steps);
+	if (p && p->agents)
+		buf_printf(&text, "%s%zu sub-agent%s", glyph(GLYPH_SEPARATOR).p,
+			p->agents, p->agents == 1 ? "" : "s");
+	if (p)
+		put_changes(p, &text);
+	if (p && p->judged)
+		put_verdict(p, &text);
+	if (c->totals.errors)
+		buf_printf(&text, "%s%" PRIu64 " error%s", glyph(GLYPH_SEPARATOR).p,
+			c->totals.errors, c->totals.errors == 1 ? "" : "s");
+	put_row(out, "did", ROLE_TEXT, buf_view(&text), width, 1);
+}
+
+/* "▂▃▃▄▄▅": between the most and a little below the least. */
+static void put_growth(const struct session_preview *p, struct buf *out)
+{
+	static const char *const heights[] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+	double most = 0, least = INFINITY;
+
+	for (size_t i = 0; i < p->growth_count; i++) {
+		most = fmax(most, p->growth[i]);
+		least = fmin(least, p->growth[i]);
+	}
+	least *= 0.9;
+	for (size_t i = 0; i < p->growth_count; i++) {
+		double height = (p->growth[i] - least) / (most - least) * 7.99;
+
+		buf_text(out, heights[height > 0 && height < 8 ? (size_t)height : 0]);
+	}
+}
+
+#define ROOMY 90 /* cells of a row that says where the context began */
+
+/* " · context 14.0k ▂▃▃▄▄▅ 18.2k, 9 % of 200k"; in a narrow row the share alone. */
+static void put_context(const struct session_card *c, struct buf *out, bool roomy)
+{
+	const struct session_preview *p = c->read;
+	size_t n = p ? p->growth_count : 0;
+
+	if (!n)
+		return;
+	buf_printf(out, "%scontext ", out->len ? glyph(GLYPH_SEPARATOR).p : "");
+	if (n > 1 && roomy) {
+		facts_tokens(out, p->growth[0]);
+		buf_text(out, safe_ascii() ? " to " : " ");
+	}
+	if (n > 1 && !safe_ascii()) {
+		put_growth(p, out);
+		buf_byte(out, ' ');
+	}
+	if (roomy || !(c->window > 0)) {
+		facts_tokens(out, p->growth[n - 1]);
+		buf_text(out, c->window > 0 ? ", " : "");
+	}
+	if (c->window > 0) {
+		buf_printf(out, "%.0f %% of ", 100 * p->growth[n - 1] / c->window);
+		facts_tokens_in(out, c->window, 4);
+	}
+}
+
+/* "204k▒→2125 tok  ≈$0.31 · context … · 2m04s" */
+static void put_spent(const struct session_card *c, struct lines *out, uint32_t width)
+{
+	struct totals t = c->totals;
+	AUTO_BUF text = BUF_INIT;
+
+	if (!t.steps)
+		return;
+	if (c->spent.cost > 0)
+		t.cost = NAN;
+	facts_flow_and_cost(&text, &t);
+	facts_spent(&text, &c->spent);
+	put_context(c, &text, width >= ROOMY);
+	if (!isnan(t.latency)) {
+		buf_text(&text, text.len ? glyph(GLYPH_SEPARATOR).p : "");
+		facts_latency(&text, t.latency);
+	}
+	put_row(out, "spent", ROLE_TEXT, buf_view(&text), width, 1);
+}
+
+/* The names of changed files, as many as there is room for. */
+static void put_files(const struct session_preview *p, uint32_t width, struct lines *out)
+{
+	size_t shown = 0;
+	AUTO_BUF text = BUF_INIT;
+
+	for (; shown < p->file_count && text.len < width; shown++) {
+		const struct preview_file *f = &p->files[shown];
+		const char *slash = memrchr(f->path.p, '/', f->path.n);
+		struct str name =
+			slash ? (struct str){slash + 1,
+					f->path.n - (size_t)(slash + 1 - f->path.p)}
+			      : f->path;
+
+		buf_text(&text, shown ? ", " : "");
+		buf_str(&text, name);
+		if (f->added || f->removed)
+			buf_printf(&text, " +%zu -%zu", f->added, f->removed);
+	}
+	if (shown < p->file_count)
+		buf_printf(&text, ", and %zu more", p->file_count - shown);
+	if (p->read_files)
+		buf_printf(&text, "%s%zu only read", text.len ? ", " : "", p->read_files);
+	put_row(out, "files", ROLE_TEXT, buf_view(&text), width, 1);
+}
+
+static void put_tests(const struct session_preview *p, uint32_t width, struct lines *out)
+{
+	AUTO_BUF text = BUF_INIT;
+
+	buf_str(&text, buf_view(&p->tests));
+	if (text.len && p->judged)
+		buf_text(&text, p->failed ? ": failed" : ": passed");
+	put_row(out, "tests", p->failed ? ROLE_ERROR : ROLE_TEXT, buf_view(&text), width,
+		1);
+}
+
+/* The texts have the rows that the rest does not need; what is least comes last. */
+void session_card_lay_out(
+	const struct session_card *c, uint32_t width, size_t rows, struct lines *out)
+{
+	const struct session_preview *p = c->read;
+	size_t texts = rows > NEEDS + 1 ? rows - NEEDS : 2, first;
+	AUTO_BUF origin = BUF_INIT;
+
+	lines_clear(out);
+	if (!c->titled) {
+		session_card_origin(c, &origin);
+		lines_begin(out);
+		lines_put(
+			out, ROLE_DIM, buf_view(&origin), safe_width(buf_view(&origin)));
+	}
+	first = out->count;
+	if (p && p->read)
+		put_told(out, "asked", buf_view(&p->asked), width, texts / 2);
+	texts -= out->count - first;
+	put_done(c, out, width);
+	if (p && p->read) {
+		put_told(out, "ended", buf_view(&p->said), width, texts);
+		put_row(out, p->open ? "runs" : "then", ROLE_TEXT, buf_view(&p->did),
+			width, 1);
+	}
+	put_spent(c, out, width);
+	if (p && p->read) {
+		put_files(p, width, out);
+		put_tests(p, width, out);
+	} else {
+		put_row(out, "", ROLE_DIM, STR("reading"), width, 1);
+	}
+	out->limit = 0;
+	lines_truncate(out, rows);
 }

@@ -3,6 +3,10 @@
 #include "view/visit.h"
 
 #include "base/mem.h"
+#include "chat/parts.h"
+#include "text/glyph.h"
+#include "view/new_messages.h"
+#include "view/tree.h"
 
 /* ---- a visit ---- */
 
@@ -127,4 +131,164 @@ void shelf_clear(struct shelf *s)
 	mem_free(s->items);
 	mem_free(s->sizes);
 	*s = (struct shelf){.budget = s->budget};
+}
+
+/* ---- unfolding what fits ---- */
+
+#define SYSTEM_ROWS 1    /* of a system message that gives way */
+#define NODES_MOST  2000 /* blocks of a document whose nodes are tried */
+#define LEVELS_MOST 6    /* levels of a tree that are opened to fit */
+#define BEGINNING   4    /* rows that are worth beginning a part in */
+#define ROW_BYTES   400  /* no row shows more of a value */
+
+unsigned fit_rows(struct doc *d, unsigned most)
+{
+	struct place at = {0, 0};
+	unsigned rows = 1;
+
+	if (!d->count)
+		return 0;
+	doc_settle(d, &at);
+	while (rows < most && doc_down(d, &at, 1))
+		rows++;
+	return rows;
+}
+
+static bool fits(struct doc *d, unsigned rows)
+{
+	return fit_rows(d, rows + 1) <= rows;
+}
+
+/* ---- texts ---- */
+
+static bool is_folded_message(const struct block *b)
+{
+	return b->head && b->limit && b->limit != DOC_ALL;
+}
+
+/* One that changed is what a person looks for. */
+static void fold_system(struct doc *d)
+{
+	for (size_t i = 0; i < d->count; i++)
+		if (d->blocks[i].role == ROLE_SYSTEM && d->blocks[i].limit == DOC_FOLD &&
+			!new_messages_is_changed(d, i))
+			doc_limit_message(d, i, SYSTEM_ROWS);
+}
+
+/* Shows as much of a message as there is room for. */
+static void fill(struct doc *d, size_t head, unsigned rows)
+{
+	unsigned low = 1, high = rows;
+
+	while (low < high) {
+		unsigned middle = (low + high + 1) / 2;
+
+		doc_limit_message(d, head, middle);
+		if (fits(d, rows))
+			low = middle;
+		else
+			high = middle - 1;
+	}
+	doc_limit_message(d, head, low);
+}
+
+/* Whole messages, one after the other; of the first that does not fit what does. */
+static void unfold_texts(struct doc *d, unsigned rows)
+{
+	for (size_t i = 0; i < d->count; i++) {
+		if (!is_folded_message(&d->blocks[i]))
+			continue;
+		doc_limit_message(d, i, DOC_ALL);
+		if (fits(d, rows))
+			continue;
+		fill(d, i, rows);
+		return;
+	}
+}
+
+/* ---- folds ---- */
+
+/* Whether a folded block's row shows all that it holds. */
+static bool says_all(struct doc *d, size_t at)
+{
+	struct str mark = glyph(GLYPH_ELLIPSIS);
+	const struct lines *ls = doc_layout(d, at);
+	struct str text = {ls->text.data, ls->text.len};
+
+	return (d->blocks[at].part == DOC_NOTE ||
+		       (d->blocks[at].part == PART_CALL + 1 && ls->count == 1)) &&
+	       !memmem(text.p, text.n, mark.p, mark.n);
+}
+
+static bool is_closed_fold(struct doc *d, size_t at)
+{
+	const struct block *b = &d->blocks[at];
+
+	return b->ops->toggle && !b->ops->acts && !b->open && doc_rows(d, at) &&
+	       !says_all(d, at);
+}
+
+/* Opens one, unless the document then has too many rows. */
+static void try_fold(struct doc *d, size_t at, unsigned rows)
+{
+	struct place here = {at, 0};
+
+	if (!is_closed_fold(d, at) || d->blocks[at].value.n > (size_t)rows * ROW_BYTES ||
+		!doc_open(d, at))
+		return;
+	if (!fits(d, rows))
+		doc_fold(d, &here, false);
+}
+
+/* Of the first part that did not fit as much as there is room for; what a harness wrote
+ * in a text is left to be asked for. */
+static void show_beginning(struct doc *d, unsigned rows)
+{
+	for (size_t i = 0; i < d->count; i++) {
+		size_t head = doc_head(d, i);
+
+		if (!d->blocks[i].part || d->blocks[i].part == DOC_NOTE ||
+			d->blocks[i].part == PART_TEXT + 1 || head == SIZE_MAX ||
+			!is_closed_fold(d, i))
+			continue;
+		if (doc_open(d, i))
+			fill(d, head, rows);
+		return;
+	}
+}
+
+/* `part` as blocks have it. */
+static void unfold_parts(struct doc *d, unsigned char part, unsigned rows)
+{
+	for (size_t i = 0; i < d->count; i++)
+		if (d->blocks[i].part == part)
+			try_fold(d, i, rows);
+}
+
+/* Not a whole event below a side: it is there to be asked for. */
+static void unfold_nodes(struct doc *d, unsigned rows)
+{
+	for (uint32_t level = 1; level < LEVELS_MOST; level++)
+		for (size_t i = 0; i < d->count && d->count < NODES_MOST; i++)
+			if (tree_is_node(d, i) && d->blocks[i].level == level &&
+				!d->blocks[i].root)
+				try_fold(d, i, rows);
+}
+
+void fit_unfold(struct doc *d, unsigned rows)
+{
+	/* a note that opens is a result that stands in the next step */
+	static const unsigned char order[] = {
+		PART_CALL + 1, PART_RESULT + 1, DOC_NOTE, PART_REASONING + 1};
+
+	if (!fits(d, rows))
+		fold_system(d);
+	if (!fits(d, rows))
+		return;
+	unfold_texts(d, rows);
+	for (size_t i = 0; i < sizeof(order) / sizeof(*order); i++)
+		unfold_parts(d, order[i], rows);
+	unfold_nodes(d, rows);
+	if (fit_rows(d, rows) + BEGINNING <= rows)
+		show_beginning(d, rows);
 }

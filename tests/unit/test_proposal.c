@@ -12,6 +12,7 @@
 #include "json/json.h"
 #include "payload/result.h"
 #include "text/safe.h"
+#include "view/elements.h"
 #include "view/proposal.h"
 #include "view/table.h"
 

@@ -12,7 +12,6 @@
 #include "ui/core/input.h"
 #include "ui/core/step_view.h"
 #include "view/facts.h"
-#include "view/ledger_words.h"
 
 struct ledger_view {
 	struct context context;
@@ -103,7 +102,7 @@ static bool put(struct app *app, size_t item, struct buf *out)
 	if (row->cause != LEDGER_KEPT) {
 		buf_str(out, glyph(GLYPH_FAILED));
 		buf_byte(out, ' ');
-		ledger_words_break(app->trace, row, out);
+		facts_break(app->trace, row, out);
 	}
 	put_tokens(out, row->read, "read");
 	put_tokens(out, row->written, "written");
@@ -118,7 +117,7 @@ static bool put(struct app *app, size_t item, struct buf *out)
 static void put_sums(const struct app *app, struct buf *out)
 {
 	if (view_of(app)->done)
-		ledger_words_sums(&view_of(app)->ledger.sums, out);
+		facts_ledger(&view_of(app)->ledger.sums, out);
 }
 
 static uint32_t step_of(struct app *app, size_t item)

@@ -11,7 +11,7 @@
 #include "import/known.h"
 #include "ui/control/board.h"
 #include "ui/core/input.h"
-#include "view/session_card.h"
+#include "view/session_rows.h"
 
 #define KEPT 16
 #define REST 60000 /* microseconds that the cursor rests before its session is read */

@@ -11,7 +11,7 @@
 #include "ui/control/transcript_state.h"
 #include "view/doc_hits.h"
 #include "view/pieces.h"
-#include "view/scroll_step.h"
+#include "view/scroll.h"
 
 #define LONG     (4u << 20) /* bytes of folded text that are not searched, but opened */
 #define PATIENCE 8000       /* microseconds of a jump before the screen is drawn */

@@ -12,7 +12,7 @@
 #include "ui/core/doc_pane.h"
 #include "ui/core/notify.h"
 #include "ui/core/screen.h"
-#include "view/fit.h"
+#include "view/visit.h"
 
 #define EVERYTHING 1000000 /* levels */
 
