@@ -217,8 +217,7 @@ static void junit_add(struct check_report *r, const struct finding *f)
 	if (f->step != NO_STEP)
 		buf_printf(out, "step %zu ", f->index + 1);
 	xml_put(out, str_of(f->path));
-	buf_printf(out, " %s\" file=\"", f->rule->name);
-	xml_put(out, file);
+	buf_printf(out, " %s", f->rule->name);
 	add_message(&message, r->trace, f);
 	if (fails)
 		buf_printf(out, "\"><failure type=\"%s\" message=\"", f->rule->name);
