@@ -7,8 +7,11 @@
 #include "config.h"
 #include "analysis/rules.h"
 
+#include "chat/brief.h"
 #include "json/check.h"
 #include "payload/content.h"
+
+#define WORDS_MOST 1024 /* bytes of a result that are looked at to quote it */
 
 /* ---- arguments ---- */
 
@@ -177,7 +180,9 @@ static void add_error(struct step_visit *v, const struct part *result, struct jv
 		name.kind == J_STRING ? jv_keep(name, &v->arena) : failed_tool(v, result);
 	AUTO_BUF words = BUF_INIT;
 
-	jv_text(result->body, &words);
+	brief_said(result->body, &words, WORDS_MOST);
+	if (!words.len)
+		jv_text(result->body, &words);
 	visit_add(v, RULE_RESULT_ERROR, where, "%s failed: %s",
 		tool.n ? visit_quote(v, tool) : "a tool",
 		visit_quote(v, buf_view(&words)));
