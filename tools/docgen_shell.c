@@ -2,7 +2,6 @@
 #include "config.h"
 #include "docgen.h"
 
-#include "cmd/check_report.h"
 #include "cmd/cmd.h"
 #include "config/settings.h"
 #include "export/export.h"

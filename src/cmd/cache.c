@@ -21,26 +21,18 @@ struct cache_run {
 	struct prices *prices;
 	struct buf out;
 	const struct options *options;
-	double since, until;
-	struct judging *judging; /* of the trace that is read; NULL: all steps pass */
+	struct passing passing;
 	struct row_limit limit;
-	bool whole;     /* requests without a break are printed, too */
+	bool whole; /* requests without a break are printed, too */
 };
-
-static bool passes(void *ctx, const struct trace *trace, uint32_t step)
-{
-	const struct cache_run *run = ctx;
-
-	return (!run->judging || judging_passes(run->judging, step)) &&
-	       cmd_is_within(trace_step(trace, step).timestamp, run->since, run->until);
-}
 
 /* ---- JSON ---- */
 
 static void write_sums(struct buf *out, const struct ledger_sums *s)
 {
-	buf_printf(out, "\"requests\":%" PRIu64 ",\"read\":%.0f,\"written\":%.0f,\"fresh\":%.0f,"
-			"\"breaks\":{",
+	buf_printf(out,
+		"\"requests\":%" PRIu64 ",\"read\":%.0f,\"written\":%.0f,\"fresh\":%.0f,"
+		"\"breaks\":{",
 		s->requests, s->read, s->written, s->fresh);
 	for (int i = LEDGER_KEPT + 1; i < LEDGER_CAUSES; i++)
 		buf_printf(out, "%s\"%s\":%" PRIu64, i > LEDGER_KEPT + 1 ? "," : "",
@@ -81,21 +73,13 @@ static void write_row(struct cache_run *run, const struct trace *trace,
 
 /* ---- text ---- */
 
-static void put_right(struct buf *out, struct str text, size_t width)
-{
-	uint32_t cells = safe_width(text);
-
-	buf_fill(out, ' ', cells < width ? width - cells : 1);
-	buf_str(out, text);
-}
-
-static void put_tokens(struct buf *out, double n, size_t width)
+static void put_tokens(struct buf *out, double n, unsigned width)
 {
 	AUTO_BUF text = BUF_INIT;
 
 	if (n > 0)
 		facts_tokens(&text, n);
-	put_right(out, buf_view(&text), width);
+	safe_right(out, buf_view(&text), width);
 }
 
 static void print_row(struct cache_run *run, const struct trace *trace,
@@ -110,10 +94,11 @@ static void print_row(struct cache_run *run, const struct trace *trace,
 	put_tokens(out, row->fresh, 9);
 	if (row->idle > 0)
 		facts_latency(&idle, row->idle);
-	put_right(out, buf_view(&idle), 9);
+	safe_right(out, buf_view(&idle), 9);
 	if (row->prefix > 0)
-		buf_printf(&share, "%.0f %%", fmin(100, floor(100 * row->read / row->prefix)));
-	put_right(out, buf_view(&share), 8);
+		buf_printf(&share, "%.0f %%",
+			fmin(100, floor(100 * row->read / row->prefix)));
+	safe_right(out, buf_view(&share), 8);
 	facts_break(trace, row, &cause);
 	if (cause.len) {
 		buf_text(out, "  ");
@@ -122,8 +107,8 @@ static void print_row(struct cache_run *run, const struct trace *trace,
 	buf_byte(out, '\n');
 }
 
-static void print_title(struct cache_run *run, const struct trace *trace,
-	const struct chain *c)
+static void print_title(
+	struct cache_run *run, const struct trace *trace, const struct chain *c)
 {
 	if (run->limit.shown > 1)
 		buf_byte(&run->out, '\n');
@@ -136,17 +121,10 @@ static void print_title(struct cache_run *run, const struct trace *trace,
 		"\n  step     read  written    fresh     idle   share  break\n");
 }
 
-static void print_sums(struct buf *out, const struct ledger_sums *s)
-{
-	buf_printf(out, "\n%" PRIu64 " request%s: ", s->requests, s->requests == 1 ? "" : "s");
-	facts_ledger(s, out);
-	buf_byte(out, '\n');
-}
-
 /* ---- the command ---- */
 
-static void write_chain(struct cache_run *run, const struct trace *trace,
-	const struct chain *c)
+static void write_chain(
+	struct cache_run *run, const struct trace *trace, const struct chain *c)
 {
 	bool titled = false;
 
@@ -172,7 +150,7 @@ static int add_file(struct cmd_file *f, const struct options *o, void *ctx)
 {
 	struct cache_run *run = ctx;
 
-	run->judging = cmd_judge(o, f->trace);
+	run->passing.judging = cmd_judge(o, f->trace);
 	for (size_t i = 0; i < f->trace->chain_count; i++) {
 		const struct chain *c = &f->trace->chains[i];
 		struct context context;
@@ -186,20 +164,21 @@ static int add_file(struct cmd_file *f, const struct options *o, void *ctx)
 		write_chain(run, f->trace, c);
 		context_done(&context);
 	}
-	judging_free(run->judging);
+	judging_free(run->passing.judging);
 	return STATUS_DONE;
 }
 
 int cmd_cache(const struct options *o)
 {
-	struct cache_run run = {.options = o, .whole = !cmd_takes_sessions(o), .limit.most = o->limit};
+	struct cache_run run = {
+		.options = o, .whole = !cmd_takes_sessions(o), .limit.most = o->limit};
 	AUTO_BUF table = BUF_INIT;
 	int status = STATUS_ERROR;
 
-	run.ledger.passes = passes;
-	run.ledger.ctx = &run;
+	run.ledger.passes = passing_holds;
+	run.ledger.ctx = &run.passing;
 	run.prices = cmd_read_prices(o, &table);
-	if (run.prices && cmd_read_span(o, &run.since, &run.until)) {
+	if (run.prices && cmd_read_span(o, &run.passing.since, &run.passing.until)) {
 		buf_text(&run.out, o->json ? "{\"rows\":[" : "");
 		status = cmd_each_input(o, add_file, &run);
 		if (o->json) {
@@ -207,7 +186,11 @@ int cmd_cache(const struct options *o)
 			write_sums(&run.out, &run.ledger.sums);
 			buf_text(&run.out, "}}\n");
 		} else if (run.ledger.sums.requests) {
-			print_sums(&run.out, &run.ledger.sums);
+			buf_printf(&run.out,
+				"\n%" PRIu64 " request%s: ", run.ledger.sums.requests,
+				run.ledger.sums.requests == 1 ? "" : "s");
+			facts_ledger(&run.ledger.sums, &run.out);
+			buf_byte(&run.out, '\n');
 		} else {
 			buf_text(&run.out, "no step says what it read from a cache\n");
 		}

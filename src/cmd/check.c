@@ -1,25 +1,313 @@
 /*
- * `catena check`: the findings of every step, in one of the forms of
- * cmd/check_report, written as they come.  A step is called by its index in its chain, as in `export`; where a file
- * holds several chains, the message names the trace.  The rules see all steps,
- * since they compare a step with those before it; findings are printed of those that pass
- * --filter.
+ * `catena check`: the findings of every step, written as they come.  A step is called by
+ * its index in its chain, as in `export`; where a file holds several chains, the message
+ * names the trace.  The rules see all steps, since they compare a step with those before
+ * it; findings are printed of those that pass --filter.
+ *
+ * The forms: a line each, a JSON list, and what other programs read: SARIF 2.1.0 (code
+ * scanning), JUnit XML (test reports) and the annotations of GitHub Actions.  All are
+ * written as the findings come, but for JUnit, which counts first: one file's findings
+ * are held.
  */
 #include "config.h"
 #include "cmd/cmd.h"
 
-#include "base/clock.h"
-#include "cmd/check_report.h"
+#include <inttypes.h>
 
-#define SLICE 100000 /* microseconds of work between two writes */
+#include "analysis/check.h"
+#include "base/clock.h"
+#include "base/mem.h"
+#include "export/export.h"
+#include "json/json.h"
+#include "text/safe.h"
+
+#define SLICE     100000 /* microseconds of work between two writes */
+#define READ_STEP 65536  /* bytes in which lines are counted at once */
 
 struct check_run {
+	const struct form *form;
 	const struct registry *registry;
-	struct check_report report;
-	const struct judging *judging; /* of the file, or NULL */
+	struct buf out; /* for cmd_write */
 	size_t files, errors;
 	struct row_limit limit; /* of findings */
+
+	const struct trace *trace;     /* the file at hand, borrowed */
+	const struct judging *judging; /* ... NULL: all steps pass */
+	struct buf cases;              /* JUnit: of the file, */
+	size_t failed, count;          /* ... how many, and how many are errors */
+	uint64_t at, line; /* the last place whose line is known; line 0: none */
 };
+
+static void add_message(
+	struct buf *out, const struct trace *trace, const struct finding *f)
+{
+	buf_text(out, f->message);
+	if (trace->chain_count < 2 || f->chain == NO_CHAIN)
+		return;
+	buf_text(out, " (trace ");
+	buf_str(out, trace_text(trace, trace->chains[f->chain].trace_id));
+	buf_byte(out, ')');
+}
+
+/* For forms that have no place for a step and a path. */
+static void add_placed(
+	struct buf *out, const struct trace *trace, const struct finding *f)
+{
+	if (f->step != NO_STEP)
+		buf_printf(out, "step %zu, ", f->index + 1);
+	buf_printf(out, "%s: ", f->path);
+	add_message(out, trace, f);
+}
+
+/* ---- lines ---- */
+
+static uint64_t count_lines(struct inputs *in, uint64_t from, uint64_t to)
+{
+	char *chunk = mem_alloc(READ_STEP);
+	uint64_t lines = 0;
+
+	while (from < to) {
+		size_t n = inputs_read(in, from, chunk,
+			to - from < READ_STEP ? (size_t)(to - from) : READ_STEP);
+
+		if (!n)
+			break;
+		for (const char *p = chunk;
+			(p = memchr(p, '\n', n - (size_t)(p - chunk))); p++)
+			lines++;
+		from += n;
+	}
+	mem_free(chunk);
+	return lines;
+}
+
+/* The line in which a step begins, from 1; 0: the finding is of no step. */
+static uint64_t line_of(struct check_run *r, const struct finding *f)
+{
+	struct inputs *in = r->trace->inputs;
+	uint64_t at;
+
+	if (f->step == NO_STEP)
+		return 0;
+	at = trace_step(r->trace, f->step).offset;
+	if (!r->line || inputs_number(at) != inputs_number(r->at)) {
+		r->line = 1;
+		r->at = inputs_address(inputs_number(at));
+	}
+	if (at >= r->at)
+		r->line += count_lines(in, r->at, at);
+	else
+		r->line -= count_lines(in, at, r->at);
+	r->at = at;
+	return r->line;
+}
+
+/* ---- lines of text: FILE:STEP PATH severity rule message ---- */
+
+static void text_add(struct check_run *r, const struct finding *f)
+{
+	AUTO_BUF message = BUF_INIT;
+
+	safe_line(&r->out, cmd_file_name(r->trace, f->chain));
+	if (f->step == NO_STEP)
+		buf_text(&r->out, ":- ");
+	else
+		buf_printf(&r->out, ":%zu ", f->index + 1);
+	safe_line(&r->out, str_of(f->path));
+	buf_printf(&r->out, " %s %s ", severity_name(f->severity), f->rule->name);
+	add_message(&message, r->trace, f);
+	safe_line(&r->out, buf_view(&message));
+	buf_byte(&r->out, '\n');
+}
+
+/* ---- a JSON list ---- */
+
+static void json_add(struct check_run *r, const struct finding *f)
+{
+	AUTO_BUF message = BUF_INIT;
+	struct buf *out = &r->out;
+
+	buf_text(out, r->limit.shown > 1 ? ",\n{\"file\":" : "{\"file\":");
+	json_write_string(out, cmd_file_name(r->trace, f->chain));
+	if (f->step == NO_STEP)
+		json_write_null(out, "step");
+	else
+		buf_printf(out, ",\"step\":%zu", f->index + 1);
+	json_write_text(out, "path", str_of(f->path));
+	json_write_text(out, "severity", str_of(severity_name(f->severity)));
+	json_write_text(out, "rule", str_of(f->rule->name));
+	add_message(&message, r->trace, f);
+	json_write_text(out, "message", buf_view(&message));
+	buf_byte(out, '}');
+}
+
+/* ---- SARIF 2.1.0: its levels are called as severities are ---- */
+
+#define SARIF_HEAD                                                                       \
+	"{\"$schema\":\"https://json.schemastore.org/sarif-2.1.0.json\","                \
+	"\"version\":\"2.1.0\",\"runs\":[{\"tool\":{\"driver\":{\"name\":\"catena\","    \
+	"\"version\":\"" PACKAGE_VERSION "\",\"rules\":["
+
+static void sarif_begin(struct check_run *r)
+{
+	struct buf *out = &r->out;
+
+	for (const struct check_rule *rule = rules; rule->name; rule++) {
+		buf_text(out, rule == rules ? "\n{\"id\":" : ",\n{\"id\":");
+		json_write_string(out, str_of(rule->name));
+		buf_text(out, ",\"shortDescription\":{\"text\":");
+		json_write_string(out, str_of(rule->about));
+		buf_printf(out, "},\"defaultConfiguration\":{\"level\":\"%s\"}}",
+			severity_name(rule->severity));
+	}
+	buf_text(out, "]}},\"results\":[\n");
+}
+
+/* A relative path is relative to where the reader takes the report to be from. */
+static void sarif_put_uri(struct buf *out, struct str name)
+{
+	AUTO_BUF uri = BUF_INIT;
+
+	if (name.n && *name.p == '/')
+		buf_text(&uri, "file://");
+	buf_percent(&uri, name, "-._~/");
+	json_write_string(out, buf_view(&uri));
+}
+
+static void sarif_add(struct check_run *r, const struct finding *f)
+{
+	AUTO_BUF message = BUF_INIT;
+	struct buf *out = &r->out;
+	uint64_t line = line_of(r, f);
+
+	add_placed(&message, r->trace, f);
+	buf_text(out, r->limit.shown > 1 ? ",\n{\"ruleId\":" : "{\"ruleId\":");
+	json_write_string(out, str_of(f->rule->name));
+	buf_printf(out, ",\"ruleIndex\":%zu,\"level\":\"%s\",\"message\":{\"text\":",
+		(size_t)(f->rule - rules), severity_name(f->severity));
+	json_write_string(out, buf_view(&message));
+	buf_text(out, "},\"locations\":[{\"physicalLocation\":{\"artifactLocation\":"
+		      "{\"uri\":");
+	sarif_put_uri(out, cmd_file_name(r->trace, f->chain));
+	buf_byte(out, '}');
+	if (line)
+		buf_printf(out, ",\"region\":{\"startLine\":%" PRIu64 "}", line);
+	buf_text(out, "},\"logicalLocations\":[{\"fullyQualifiedName\":");
+	json_write_string(out, str_of(f->path));
+	buf_text(out, "}]}]");
+	if (f->step != NO_STEP)
+		buf_printf(out, ",\"properties\":{\"step\":%zu}", f->index + 1);
+	buf_byte(out, '}');
+}
+
+/* ---- JUnit: a suite for each file, a case for each finding; errors fail ---- */
+
+static void xml_put(struct buf *out, struct str text)
+{
+	AUTO_BUF safe = BUF_INIT;
+
+	safe_line(&safe, text);
+	html_put_escaped(out, buf_view(&safe));
+}
+
+static void junit_add(struct check_run *r, const struct finding *f)
+{
+	AUTO_BUF message = BUF_INIT;
+	struct str file = cmd_file_name(r->trace, f->chain);
+	struct buf *out = &r->cases;
+	bool fails = f->severity == SEVERITY_ERROR;
+
+	buf_text(out, "<testcase classname=\"");
+	xml_put(out, file);
+	buf_text(out, "\" name=\"");
+	if (f->step != NO_STEP)
+		buf_printf(out, "step %zu ", f->index + 1);
+	xml_put(out, str_of(f->path));
+	buf_printf(out, " %s", f->rule->name);
+	add_message(&message, r->trace, f);
+	if (fails)
+		buf_printf(out, "\"><failure type=\"%s\" message=\"", f->rule->name);
+	else
+		buf_printf(out, "\"><system-out>%s: ", severity_name(f->severity));
+	xml_put(out, buf_view(&message));
+	buf_text(out, fails ? "\"/></testcase>\n" : "</system-out></testcase>\n");
+	r->failed += fails;
+	r->count++;
+}
+
+/* A file without findings is a case that passes. */
+static void junit_file_end(struct check_run *r)
+{
+	struct str name = str_of(inputs_name(r->trace->inputs));
+
+	buf_text(&r->out, "<testsuite name=\"");
+	xml_put(&r->out, name);
+	buf_printf(&r->out, "\" tests=\"%zu\" failures=\"%zu\" errors=\"0\">\n",
+		r->count ? r->count : 1, r->failed);
+	if (!r->count) {
+		buf_text(&r->out, "<testcase classname=\"");
+		xml_put(&r->out, name);
+		buf_text(&r->out, "\" name=\"no findings\"/>\n");
+	}
+	buf_str(&r->out, buf_view(&r->cases));
+	buf_text(&r->out, "</testsuite>\n");
+}
+
+/* ---- annotations of GitHub Actions: lines, whose values are percent-encoded ---- */
+
+static void github_put(struct buf *out, struct str text, const char *special)
+{
+	AUTO_BUF safe = BUF_INIT;
+
+	safe_line(&safe, text);
+	for (size_t i = 0; i < safe.len; i++)
+		if (strchr(special, safe.data[i]))
+			buf_printf(out, "%%%02X", (unsigned char)safe.data[i]);
+		else
+			buf_byte(out, safe.data[i]);
+}
+
+static void github_add(struct check_run *r, const struct finding *f)
+{
+	static const char *const names[] = {[SEVERITY_NOTE] = "notice",
+		[SEVERITY_WARNING] = "warning",
+		[SEVERITY_ERROR] = "error"};
+	AUTO_BUF message = BUF_INIT;
+	uint64_t line = line_of(r, f);
+
+	buf_printf(&r->out, "::%s file=", names[f->severity]);
+	github_put(&r->out, cmd_file_name(r->trace, f->chain), "%:,");
+	if (line)
+		buf_printf(&r->out, ",line=%" PRIu64, line);
+	buf_printf(&r->out, ",title=%s::", f->rule->name);
+	add_placed(&message, r->trace, f);
+	github_put(&r->out, buf_view(&message), "%");
+	buf_byte(&r->out, '\n');
+}
+
+static const struct form {
+	const char *name;
+	void (*add)(struct check_run *r, const struct finding *f);
+	void (*file_end)(struct check_run *r); /* or NULL */
+	const char *head, *tail;
+	void (*begin)(struct check_run *r); /* what follows the head, or NULL */
+} forms[] = {
+	{"text", text_add, NULL, "", "", NULL},
+	{"json", json_add, NULL, "[", "]\n", NULL},
+	{"sarif", sarif_add, NULL, SARIF_HEAD, "]}]}\n", sarif_begin},
+	{"junit", junit_add, junit_file_end,
+		"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+		"<testsuites name=\"catena check\">\n",
+		"</testsuites>\n", NULL},
+	{"github", github_add, NULL, "", "", NULL},
+};
+
+const char *check_format_name(size_t i)
+{
+	return i < sizeof(forms) / sizeof(*forms) ? forms[i].name : NULL;
+}
+
+/* ---- the command ---- */
 
 static void put_findings(struct check_run *k, struct check *c)
 {
@@ -36,10 +324,10 @@ static void put_findings(struct check_run *k, struct check *c)
 			continue;
 		k->errors += f->items[i].severity == SEVERITY_ERROR;
 		if (row_limit_take(&k->limit))
-			check_report_add(&k->report, &f->items[i]);
+			k->form->add(k, &f->items[i]);
 	}
 	check_forget(c);
-	cmd_write(&k->report.out);
+	cmd_write(&k->out);
 }
 
 static int check_file(struct cmd_file *f, const struct options *o, void *ctx)
@@ -54,12 +342,16 @@ static int check_file(struct cmd_file *f, const struct options *o, void *ctx)
 	c = check_new(f->trace, k->registry, str_of(o->page));
 	judging = cmd_judge(o, f->trace);
 	k->judging = judging;
-	check_report_file(&k->report, f->trace);
+	k->trace = f->trace;
+	buf_clear(&k->cases);
+	k->failed = k->count = 0;
+	k->line = 0;
 	do {
 		done = check_run(c, clock_deadline(SLICE)) == TASK_DONE;
 		put_findings(k, c);
 	} while (!done);
-	check_report_file_end(&k->report);
+	if (k->form->file_end)
+		k->form->file_end(k);
 	k->files++;
 	check_free(c);
 	judging_free(judging);
@@ -69,19 +361,25 @@ static int check_file(struct cmd_file *f, const struct options *o, void *ctx)
 int cmd_check(const struct options *o)
 {
 	struct registry *registry = cmd_registry(o);
-	struct check_run k = {.registry = registry, .limit.most = o->limit};
+	struct str format = o->format.n ? o->format : o->json ? STR("json") : STR("text");
+	struct check_run k = {
+		.form = forms, .registry = registry, .limit.most = o->limit};
 	int status;
 
 	if (!registry)
 		return STATUS_ERROR;
-	k.report.format = o->format.n ? o->format : o->json ? STR("json") : STR("text");
+	while (!str_equal(format, str_of(k.form->name)))
+		k.form++;
 	cmd_note_page(registry, o->page);
-	check_report_begin(&k.report);
+	buf_text(&k.out, k.form->head);
+	if (k.form->begin)
+		k.form->begin(&k);
 	status = cmd_each(o, check_file, &k);
-	check_report_end(&k.report);
-	cmd_write(&k.report.out);
+	buf_text(&k.out, k.form->tail);
+	cmd_write(&k.out);
 	cmd_note_left_out(k.limit.left_out, "finding");
-	check_report_done(&k.report);
+	buf_done(&k.out);
+	buf_done(&k.cases);
 	registry_free(registry);
 	if (status != STATUS_ERROR && k.errors)
 		return STATUS_FINDINGS;

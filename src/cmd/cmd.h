@@ -39,6 +39,7 @@ int cmd_payloads_show(const struct options *o);
 int cmd_payloads_prompt(const struct options *o);
 int cmd_payloads_validate(const struct options *o);
 int cmd_check(const struct options *o);
+const char *check_format_name(size_t i); /* of --format; NULL: there are not so many */
 int cmd_stats(const struct options *o);
 int cmd_stats_context(const struct options *o);
 int cmd_diff(const struct options *o);
@@ -135,6 +136,13 @@ bool cmd_read_span(const struct options *o, double *since, double *until);
 /* Whether a moment is in such a span; one that is not known only where there is none. */
 bool cmd_is_within(double time, double since, double until);
 
+/* The steps of a trace that --filter, --since and --until let through. */
+struct passing {
+	struct judging *judging; /* of the trace that is read; NULL: all pass */
+	double since, until;     /* NaN: no limit */
+};
+bool passing_holds(void *passing, const struct trace *trace, uint32_t step);
+
 /* The width for printed text in cells: --width, or the terminal's, or WRAP_NEVER: in a
  * file lines stay whole, for grep. */
 unsigned cmd_print_width(const struct options *o);
@@ -160,8 +168,11 @@ void cmd_write_all(struct str bytes);
  * STATUS_DONE when its reader is gone. */
 int cmd_finish(int status);
 
-/* Appends ,"time":"2026-11-02T10:21:00Z", or null where it is not known. */
-void cmd_write_time(struct buf *out, double seconds);
+/* Append a member of JSON: a text, null where it is empty, or a moment in UTC,
+ * ,"time":"2026-11-02T10:21:00Z", null where it is not known. */
+void cmd_write_text(struct buf *out, const char *key, struct str text);
+void cmd_write_moment(struct buf *out, const char *key, double seconds);
+void cmd_write_time(struct buf *out, double seconds); /* "time" */
 
 struct sessions;
 /* Those of the folders that are the operands, or of this machine where there are none. */

@@ -132,17 +132,6 @@ static void diff_write_json(struct buf *out, const struct comparison *c)
 	buf_text(out, "]}\n");
 }
 
-/* One line for a step that only one file has. */
-static void diff_write_unmatched(
-	struct buf *out, size_t number, struct str title, bool added)
-{
-	buf_printf(out,
-		"{\"%s\":null,\"%s\":{\"step\":%zu,\"title\":", added ? "was" : "is",
-		added ? "is" : "was", number);
-	json_write_string(out, title);
-	buf_text(out, "}}\n");
-}
-
 struct diff_run {
 	const struct options *options;
 	struct cmd_file files[2];
@@ -274,7 +263,10 @@ static void put_unmatched(struct diff_run *r, size_t position, bool added)
 	r->differs = true;
 	step_call(trace, trace_at(trace, position), NULL, &title);
 	if (r->options->json) {
-		diff_write_unmatched(&r->out, number, buf_view(&title), added);
+		buf_printf(&r->out, "{\"%s\":null,\"%s\":{\"step\":%zu,\"title\":",
+			added ? "was" : "is", added ? "is" : "was", number);
+		json_write_string(&r->out, buf_view(&title));
+		buf_text(&r->out, "}}\n");
 	} else {
 		buf_printf(&r->out, "%c step %zu  ", added ? '+' : '-', number);
 		safe_line(&r->out, buf_view(&title));

@@ -22,28 +22,18 @@ struct failures_run {
 	struct failure_shapes shapes;
 	char **paths; /* of the traces, by number */
 	size_t count, cap;
-	struct judging *judging; /* of the trace that is read; NULL: all steps pass */
-	double since, until;     /* NaN: no limit */
+	struct passing passing;
 	struct buf out;
 };
-
-static bool passes(void *ctx, const struct trace *trace, uint32_t step)
-{
-	const struct failures_run *run = ctx;
-
-	return (!run->judging || judging_passes(run->judging, step)) &&
-	       cmd_is_within(trace_step(trace, step).timestamp, run->since, run->until);
-}
 
 static int add_file(struct cmd_file *f, const struct options *o, void *ctx)
 {
 	struct failures_run *run = ctx;
 	const char *path = inputs_name(f->trace->inputs);
 
-	run->judging = cmd_judge(o, f->trace);
+	run->passing.judging = cmd_judge(o, f->trace);
 	shapes_run(&run->shapes, f->trace, UINT64_MAX);
-	judging_free(run->judging);
-	run->judging = NULL;
+	judging_free(run->passing.judging);
 	*(char **)MEM_ADD(run->paths, run->count, run->cap) = mem_dup(path, strlen(path));
 	return STATUS_DONE;
 }
@@ -53,11 +43,9 @@ static void write_shape(struct failures_run *run, const struct failure_shape *x)
 	struct buf *out = &run->out;
 
 	buf_printf(out, "{\"kind\":\"%s\"", shape_kind_names[x->kind]);
-	if (x->tool.n)
-		json_write_text(out, "tool", x->tool);
-	else
-		json_write_null(out, "tool");
-	buf_printf(out, ",\"count\":%" PRIu64 ",\"sessions\":%" PRIu64, x->count, x->traces);
+	cmd_write_text(out, "tool", x->tool);
+	buf_printf(
+		out, ",\"count\":%" PRIu64 ",\"sessions\":%" PRIu64, x->count, x->traces);
 	json_write_text(out, "words", x->words);
 	json_write_text(out, "example", x->example);
 	json_write_text(out, "path", str_of(run->paths[x->trace]));
@@ -101,7 +89,8 @@ static void write_all(struct failures_run *run, const struct options *o)
 			run->count, s->total[SHAPE_FAILED], s->total[SHAPE_REFUSED],
 			s->total[SHAPE_ERROR], s->count);
 	else if (s->count)
-		buf_text(&run->out, " count sessions  kind    tool                  failure\n");
+		buf_text(&run->out,
+			" count sessions  kind    tool                  failure\n");
 	else
 		buf_printf(&run->out, "nothing failed in %zu trace%s\n", run->count,
 			run->count == 1 ? "" : "s");
@@ -132,9 +121,9 @@ int cmd_failures(const struct options *o)
 	struct failures_run run = {0};
 	int status = STATUS_ERROR;
 
-	run.shapes.passes = passes;
-	run.shapes.ctx = &run;
-	if (cmd_read_span(o, &run.since, &run.until)) {
+	run.shapes.passes = passing_holds;
+	run.shapes.ctx = &run.passing;
+	if (cmd_read_span(o, &run.passing.since, &run.passing.until)) {
 		status = cmd_each_input(o, add_file, &run);
 		shapes_sort(&run.shapes);
 		if (status != STATUS_ERROR || run.count)

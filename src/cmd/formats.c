@@ -29,15 +29,6 @@ static void put_table(struct buf *out)
 			out, "%-24s %s\n", formats[i]->name, formats[i]->recognized_by);
 }
 
-static void put_json(struct buf *out)
-{
-	for (size_t i = 0; i < known_count(); i++) {
-		buf_text(out, i ? ",\n" : "[");
-		buf_str(out, known_text(i));
-	}
-	buf_text(out, "]\n");
-}
-
 /* ---- one format ---- */
 
 /* The file of a built-in format; empty: there is none. */
@@ -114,14 +105,19 @@ int cmd_formats(const struct options *o)
 	AUTO_BUF out = BUF_INIT;
 	int status = STATUS_DONE;
 
-	if (o->explain)
+	if (o->explain) {
 		status = explain_file(o->explain, o, &out);
-	else if (o->show)
+	} else if (o->show) {
 		status = show_format(o->show, &out);
-	else if (o->json)
-		put_json(&out);
-	else
+	} else if (o->json) {
+		for (size_t i = 0; i < known_count(); i++) {
+			buf_text(&out, i ? ",\n" : "[");
+			buf_str(&out, known_text(i));
+		}
+		buf_text(&out, "]\n");
+	} else {
 		put_table(&out);
+	}
 	cmd_write(&out);
 	return status;
 }

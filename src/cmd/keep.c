@@ -26,17 +26,6 @@ struct report {
 	struct buf out; /* JSON */
 };
 
-static void write_file(struct buf *out, const struct keep_file *file)
-{
-	buf_text(out, out->len ? ",\n" : "\n");
-	buf_text(out, "{\"path\":");
-	json_write_string(out, str_of(file->path));
-	json_write_text(out, "copy", str_of(file->copy ? file->copy : ""));
-	json_write_text(out, "change", str_of(words[file->change]));
-	buf_printf(out, ",\"part\":%s,\"bytes\":%llu}", file->part ? "true" : "false",
-		(unsigned long long)file->size);
-}
-
 static void note(void *report, const struct keep_file *file)
 {
 	struct report *r = report;
@@ -46,8 +35,15 @@ static void note(void *report, const struct keep_file *file)
 		report_error(file->err);
 	else if (file->change != KEEP_SAME)
 		r->bytes += file->size;
-	if (r->json && file->change != KEEP_SAME)
-		write_file(&r->out, file);
+	if (r->json && file->change != KEEP_SAME) {
+		buf_text(&r->out, r->out.len ? ",\n" : "\n");
+		buf_text(&r->out, "{\"path\":");
+		json_write_string(&r->out, str_of(file->path));
+		json_write_text(&r->out, "copy", str_of(file->copy ? file->copy : ""));
+		json_write_text(&r->out, "change", str_of(words[file->change]));
+		buf_printf(&r->out, ",\"part\":%s,\"bytes\":%llu}",
+			file->part ? "true" : "false", (unsigned long long)file->size);
+	}
 }
 
 static size_t sum(const size_t counts[KEEP_CHANGES])
@@ -129,7 +125,8 @@ int cmd_keep(const struct options *o)
 	if (o->keep_to)
 		buf_text(&to, o->keep_to);
 	else if (!places_put_kept(&to))
-		return cmd_fail("there is no home folder (HOME); --to DIR names a folder");
+		return cmd_fail(
+			"there is no home folder (HOME); --to DIR names a folder");
 	good = keep_all(to.data, o->dry_run, note, &r, &err);
 	if (!good)
 		report_error(&err);

@@ -2,12 +2,14 @@
 #include "config.h"
 #include "cmd/options.h"
 
+#include <math.h>
 #include <stdlib.h>
+#include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/mem.h"
 #include "base/suggest.h"
-#include "cmd/check_report.h"
 #include "cmd/cmd.h"
 #include "config/settings.h"
 #include "export/export.h"
@@ -29,15 +31,24 @@ static bool set_format_file(struct options *o, struct str value, struct err *err
 	return known_read(value.p, err);
 }
 
+/* The index of a value among the words of an option, or -1 with err. */
+static int choose(const char *option, struct str value, const char *const words[],
+	int count, const char *use, struct err *err)
+{
+	for (int i = 0; i < count; i++)
+		if (str_equal(value, str_of(words[i])))
+			return i;
+	err_set(err, "--%s%.*s: use %s", option, (int)value.n, value.p, use);
+	return -1;
+}
+
 static bool set_prefer(struct options *o, struct str value, struct err *err)
 {
-	if (str_equal(value, STR("input")))
-		o->prefer = PREFER_INPUT;
-	else if (str_equal(value, STR("output")))
-		o->prefer = PREFER_OUTPUT;
-	else
-		err_set(err, "--prefer %.*s: use input or output", (int)value.n, value.p);
-	return o->prefer != PREFER_NONE;
+	static const char *const words[] = {"input", "output"};
+	int side = choose("prefer ", value, words, 2, "input or output", err);
+
+	o->prefer = side < 0 ? PREFER_NONE : side ? PREFER_OUTPUT : PREFER_INPUT;
+	return side >= 0;
 }
 
 static bool set_width(struct options *o, struct str value, struct err *err)
@@ -56,12 +67,10 @@ static bool set_width(struct options *o, struct str value, struct err *err)
 
 static bool set_by(struct options *o, struct str value, struct err *err)
 {
-	if (!str_equal(value, STR("label"))) {
-		err_set(err, "--by %.*s: use label", (int)value.n, value.p);
-		return false;
-	}
+	static const char *const words[] = {"label"};
+
 	o->by = value.p;
-	return true;
+	return choose("by ", value, words, 1, "label", err) >= 0;
 }
 
 static bool set_limit(struct options *o, struct str value, struct err *err)
@@ -98,13 +107,11 @@ static bool set_format(struct options *o, struct str value, struct err *err)
 
 static bool set_as(struct options *o, struct str value, struct err *err)
 {
-	for (int i = 0; i < REQUEST_FORMS; i++)
-		if (str_equal(value, str_of(request_form_names[i]))) {
-			o->as = (enum request_form)i;
-			return true;
-		}
-	err_set(err, "--as %.*s: use curl, json or python", (int)value.n, value.p);
-	return false;
+	int form = choose("as ", value, request_form_names, REQUEST_FORMS,
+		"curl, json or python", err);
+
+	o->as = (enum request_form)(form < 0 ? 0 : form);
+	return form >= 0;
 }
 
 static bool set_filter(struct options *o, struct str value, struct err *err)
@@ -170,14 +177,9 @@ static bool set_dump(struct options *o, struct str value, struct err *err)
 {
 	static const char *const words[] = {"", "default", "schema"};
 
-	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
-		if (str_equal(value, str_of(words[i]))) {
-			o->dumped = value;
-			return o->dump = true;
-		}
-	err_set(err, "--dump-config=%.*s: use default, schema or no value", (int)value.n,
-		value.p);
-	return false;
+	o->dumped = value;
+	return o->dump = choose("dump-config=", value, words, 3,
+				 "default, schema or no value", err) >= 0;
 }
 
 bool options_split(struct str text, struct str *name, struct str *value)
@@ -227,7 +229,8 @@ static const struct option options[] = {
 		TEXT(explain)},
 	{"show", 0, "NAME", "print a format in full", false, TEXT(show)},
 	{"format", 0, "FORMAT",
-		"json, markdown, text, html, tables, otlp, atif or sts (default: FILE's ending); of check "
+		"json, markdown, text, html, tables, otlp, atif or sts (default: FILE's "
+		"ending); of check "
 		"text, json, sarif, junit or github",
 		false, SET(set_format)},
 	{"as", 0, "FORM", "curl, json (only the body) or python", false, SET(set_as)},
@@ -278,10 +281,11 @@ static const struct option options[] = {
 		false, FLAG(transcript)},
 	{"redact", 0, NULL, "hide secrets, e-mail addresses and home folders", false,
 		FLAG(redact)},
-	{"redact-pattern", 0, "RE", "hide what RE matches, too; can be given several times",
-		false, LIST(redact_patterns)},
-	{"redact-report", 0, "FILE", "write what was hidden, and where, to FILE (JSON)", false,
-		TEXT(redact_report)},
+	{"redact-pattern", 0, "RE",
+		"hide what RE matches, too; can be given several times", false,
+		LIST(redact_patterns)},
+	{"redact-report", 0, "FILE", "write what was hidden, and where, to FILE (JSON)",
+		false, TEXT(redact_report)},
 	{"new-only", 0, NULL, "leave out messages of the previous step", false,
 		FLAG(new_only)},
 	{"max-size", 0, "SIZE", "unpack at most SIZE (4G; 0: no limit)", true,
@@ -294,11 +298,11 @@ static const struct option options[] = {
 		TEXT(script)},
 	{"sessions", 0, NULL,
 		"take the sessions of this machine, or of the folders that are named",
-		false,
-		FLAG(sessions)},
+		false, FLAG(sessions)},
 	{"no-state", 0, NULL, "do not remember places, folds or typed text", true,
 		FLAG(no_state)},
-	{"labels", 0, "FILE", "read and keep labels of steps in FILE", true, TEXT(labels)},
+	{"labels", 0, "FILE", "read and keep labels of steps in FILE", true,
+		TEXT(labels)},
 	{"log", 0, "FILE", "append a log of the program's work to FILE", true, TEXT(log)},
 	{"set", 0, "NAME=VALUE", "change an option, like `:set`: layout=top", false,
 		SET(set_setting)},
@@ -536,4 +540,103 @@ void options_help(struct buf *out, const struct cmd *command)
 		"\n`catena COMMAND --help` explains a command; ? in the viewer lists "
 		"the keys.\n"
 		"To open a file that has the name of a command: catena ./print\n");
+}
+
+/* ---- --since, --until and --timezone ---- */
+
+#define BACK_MOST 100000 /* days */
+
+/* "2026-11-02", "20261102", or days back from today, "7d".  False: it is none of these.
+ */
+static bool read_date(const char *text, struct tm *tm)
+{
+	static const char *const forms[] = {"%Y-%m-%d", "%Y%m%d"};
+	static const size_t lengths[] = {10, 8};
+	char *end;
+	long back = strtol(text, &end, 10);
+
+	if (end > text && strcmp(end, "d") == 0 && back >= 0 && back < BACK_MOST) {
+		tm->tm_mday -= (int)back;
+		return true;
+	}
+	for (size_t i = 0; i < sizeof(forms) / sizeof(*forms); i++)
+		if (strlen(text) == lengths[i]) {
+			end = strptime(text, forms[i], tm);
+			return end && !*end;
+		}
+	return false;
+}
+
+/* When a day begins in the person's time zone, or another so many days later. */
+static bool read_day(const char *text, int days_more, double *at)
+{
+	time_t now = time(NULL);
+	struct tm tm, named;
+
+	if (!localtime_r(&now, &tm) || !read_date(text, &tm))
+		return false;
+	tm.tm_hour = tm.tm_min = tm.tm_sec = 0;
+	tm.tm_isdst = -1;
+	named = tm;
+	(void)mktime(&tm);
+	if (named.tm_mday > 28 && tm.tm_mday != named.tm_mday)
+		return false; /* February 30 */
+	tm.tm_mday += days_more;
+	tm.tm_isdst = -1;
+	*at = (double)mktime(&tm);
+	return true;
+}
+
+/* A zone of the system's database, or one in the form of POSIX, such as CET-1CEST.  What
+ * neither knows the library would take for UTC. */
+static bool read_zone(const char *zone)
+{
+	static const char folder[] = "/usr/share/zoneinfo";
+	AUTO_BUF path = BUF_INIT;
+	bool known;
+
+	if (!zone)
+		return true;
+	buf_printf(&path, "%s/%s", folder, zone);
+	known = *zone && (strpbrk(zone, "0123456789") || access(folder, X_OK) != 0 ||
+				 access(path.data, R_OK) == 0);
+	if (!known) {
+		(void)cmd_fail(
+			"--timezone %s: is not known; say Europe/Berlin or UTC", zone);
+		return false;
+	}
+	setenv("TZ", zone, 1);
+	tzset();
+	return true;
+}
+
+static bool read_limit(const char *name, const char *text, int days_more, double *at)
+{
+	*at = NAN;
+	if (!text || read_day(text, days_more, at))
+		return true;
+	(void)cmd_fail(
+		"--%s %s: say a day, as 2026-11-02, or days back from today, as 7d", name,
+		text);
+	return false;
+}
+
+bool cmd_read_span(const struct options *o, double *since, double *until)
+{
+	return read_zone(o->timezone) && read_limit("since", o->since, 0, since) &&
+	       read_limit("until", o->until, 1, until);
+}
+
+bool cmd_is_within(double time, double since, double until)
+{
+	return !(time < since) && !(time >= until) &&
+	       (!isnan(time) || (isnan(since) && isnan(until)));
+}
+
+bool passing_holds(void *passing, const struct trace *trace, uint32_t step)
+{
+	const struct passing *p = passing;
+
+	return (!p->judging || judging_passes(p->judging, step)) &&
+	       cmd_is_within(trace_step(trace, step).timestamp, p->since, p->until);
 }

@@ -17,7 +17,6 @@
 #include "text/safe.h"
 #include "view/hit_count.h"
 
-#define FLUSH  (1u << 16)
 #define BEFORE 32 /* bytes of an excerpt before the hit, */
 #define AFTER  64 /* ... and after it */
 
@@ -31,8 +30,8 @@ struct searching {
 	size_t headed;  /* chains of sessions */
 	uint64_t hits;
 	struct row_limit limit; /* of steps */
-	size_t places;   /* of the step, so far */
-	uint32_t titled; /* scope + 1 whose title was looked for last */
+	size_t places;          /* of the step, so far */
+	uint32_t titled;        /* scope + 1 whose title was looked for last */
 };
 
 /* ---- hits ---- */
@@ -49,8 +48,7 @@ static void print_hit(void *ctx, const struct hit *h)
 		buf_text(&s->out, h->in_key ? " (key): " : ": ");
 	safe_line(&s->out, buf_view(&excerpt));
 	buf_byte(&s->out, '\n');
-	if (s->out.len > FLUSH)
-		cmd_write(&s->out);
+	cmd_write_long(&s->out);
 }
 
 static void write_hit(void *ctx, const struct hit *h)
@@ -64,8 +62,7 @@ static void write_hit(void *ctx, const struct hit *h)
 	buf_printf(&s->out, ",\"key\":%s,\"text\":", h->in_key ? "true" : "false");
 	json_write_string(&s->out, buf_view(&excerpt));
 	buf_byte(&s->out, '}');
-	if (s->out.len > FLUSH)
-		cmd_write(&s->out);
+	cmd_write_long(&s->out);
 }
 
 /* ---- steps ---- */
@@ -145,8 +142,7 @@ static void put_step(struct searching *s, struct trace *trace, size_t place, boo
 	if (first && !s->json)
 		print_chain(s, trace, chain);
 	(s->json ? write_step : print_step)(s, trace, place, number);
-	if (s->out.len > FLUSH)
-		cmd_write(&s->out);
+	cmd_write_long(&s->out);
 }
 
 /* A step with hits in its bytes is opened once, to be counted and to be shown. */
@@ -195,19 +191,6 @@ static void put_count(
 
 /* ---- files ---- */
 
-static void note_gave_up(const struct trace *trace, size_t steps)
-{
-	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
-
-	if (!steps)
-		return;
-	err_source(&err, inputs_name(trace->inputs));
-	err_set(&err,
-		"the expression runs too long in %zu step%s: there may be more hits",
-		steps, steps == 1 ? "" : "s");
-	report_note(&err);
-}
-
 static bool is_wanted(void *judging, uint32_t step)
 {
 	return judging_passes(judging, step);
@@ -229,7 +212,11 @@ static int search_file(struct cmd_file *f, const struct options *o, void *ctx)
 	if (s->count && (t.hits || !s->sessions))
 		put_count(s, f->trace, &t);
 	cmd_write(&s->out);
-	note_gave_up(f->trace, t.gave_up);
+	if (t.gave_up)
+		cmd_note(inputs_name(f->trace->inputs),
+			"the expression runs too long in %zu step%s: there may be more "
+			"hits",
+			t.gave_up, t.gave_up == 1 ? "" : "s");
 	s->hits += t.hits;
 	search_free(s->search);
 	scoped_query_forget(&s->scope);
@@ -258,8 +245,9 @@ static bool read_query(const struct options *o, struct scoped_query *scope)
 int cmd_search(const struct options *o)
 {
 	struct options files = *o;
-	struct searching s = {
-		.json = o->json, .count = o->count, .sessions = o->sessions,
+	struct searching s = {.json = o->json,
+		.count = o->count,
+		.sessions = o->sessions,
 		.limit.most = o->limit};
 	int status;
 

@@ -17,32 +17,7 @@
 #include "view/facts.h"
 #include "view/session_rows.h"
 
-#define FLUSH (1u << 16)
-
 /* ---- JSON ---- */
-
-static void write_text(struct buf *out, const char *key, struct str text)
-{
-	buf_printf(out, ",\"%s\":", key);
-	if (text.n)
-		json_write_string(out, text);
-	else
-		buf_text(out, "null");
-}
-
-/* In UTC, "2026-11-22T14:05:09Z". */
-static void write_moment(struct buf *out, const char *key, double at)
-{
-	AUTO_BUF text = BUF_INIT;
-
-	if (isfinite(at))
-		facts_moment(&text, at);
-	if (text.len > 10) {
-		text.data[10] = 'T';
-		buf_byte(&text, 'Z');
-	}
-	write_text(out, key, buf_view(&text));
-}
 
 static const char *const states[] = {[STATE_UNKNOWN] = "",
 	[STATE_RUNNING] = "running",
@@ -55,25 +30,23 @@ static void write_session(struct buf *out, const struct session *s, double now)
 
 	buf_text(out, "{\"path\":");
 	json_write_string(out, str_of(s->path));
-	write_text(out, "title", s->title);
-	write_text(out, "tool", s->tool);
-	write_text(out, "format", str_of(s->format));
-	write_text(out, "folder", s->folder);
-	if (resume_put(s->format, s->id, str_of(s->path), s->folder, &resume))
-		write_text(out, "resume", buf_view(&resume));
-	else
-		write_text(out, "resume", STR(""));
-	write_moment(out, "started", s->start);
-	write_moment(out, "written", s->written);
+	cmd_write_text(out, "title", s->title);
+	cmd_write_text(out, "tool", s->tool);
+	cmd_write_text(out, "format", str_of(s->format));
+	cmd_write_text(out, "folder", s->folder);
+	(void)resume_put(s->format, s->id, str_of(s->path), s->folder, &resume);
+	cmd_write_text(out, "resume", buf_view(&resume));
+	cmd_write_moment(out, "started", s->start);
+	cmd_write_moment(out, "written", s->written);
 	buf_printf(out, ",\"live\":%s,\"bytes\":%llu,\"chains\":%zu,\"totals\":",
 		session_is_live(s, now) ? "true" : "false", (unsigned long long)s->size,
 		s->chains);
 	facts_write_totals(out, &s->totals);
-	write_text(out, "state", str_of(states[s->state]));
-	write_text(out, "doing", s->doing);
+	cmd_write_text(out, "state", str_of(states[s->state]));
+	cmd_write_text(out, "doing", s->doing);
 	facts_write_figure(out, "cost_usd", s->spent.cost);
 	buf_printf(out, ",\"estimated\":%s", s->spent.estimated ? "true" : "false");
-	write_text(out, "model", usage_main_model(&s->usage));
+	cmd_write_text(out, "model", usage_main_model(&s->usage));
 	facts_write_figure(out, "context_tokens", s->context);
 	facts_write_figure(out, "context_window", s->window);
 	buf_byte(out, '}');
@@ -88,8 +61,7 @@ static void write_all(const struct sessions *s, size_t limit, double now)
 	for (size_t i = 0; i < count; i++) {
 		buf_text(&out, i ? ",\n" : "\n");
 		write_session(&out, sessions_at(s, i), now);
-		if (out.len > FLUSH)
-			cmd_write(&out);
+		cmd_write_long(&out);
 	}
 	buf_printf(&out, "\n],\"left_out\":%zu}\n", sessions_count(s) - count);
 	cmd_write(&out);
@@ -97,25 +69,22 @@ static void write_all(const struct sessions *s, size_t limit, double now)
 
 /* ---- the table ---- */
 
-/* Nothing was found: where it was looked for, and what to type. */
-static void print_none(const struct sessions *s, bool folders, struct buf *out)
-{
-	buf_text(out, folders ? "no traces were found in\n\n"
-			      : "no sessions were found in\n\n");
-	sessions_put_places(s, out);
-	buf_text(out, "\n`catena FILE` opens a trace, `catena sessions DIR` lists those "
-		      "of a folder\n");
-}
-
-static void print_all(const struct sessions *s, const struct options *o, bool folders)
+/* Where nothing was found: where it was looked for, and what to type. */
+static void print_all(const struct sessions *s, const struct options *o)
 {
 	AUTO_BUF out = BUF_INIT;
 
-	if (sessions_count(s))
+	if (sessions_count(s)) {
 		session_rows_print(
 			s, cmd_print_width(o), (double)time(NULL), &out, cmd_write);
-	else
-		print_none(s, folders, &out);
+	} else {
+		buf_printf(&out, "no %s were found in\n\n",
+			o->files.count ? "traces" : "sessions");
+		sessions_put_places(s, &out);
+		buf_text(&out,
+			"\n`catena FILE` opens a trace, `catena sessions DIR` lists "
+			"those of a folder\n");
+	}
 	cmd_write(&out);
 }
 
@@ -123,15 +92,11 @@ void cmd_report_sessions(const struct sessions *s)
 {
 	size_t count;
 	const struct err *first = sessions_problem(s, &count);
-	AUTO(err_done) struct err more = {.offset = ERR_NOWHERE};
 
-	if (!first)
-		return;
-	report_note(first);
-	if (count > 1) {
-		err_set(&more, "%zu more files and folders could not be read", count - 1);
-		report_note(&more);
-	}
+	if (first)
+		report_note(first);
+	if (count > 1)
+		cmd_note(NULL, "%zu more files and folders could not be read", count - 1);
 }
 
 /* ---- the command ---- */
@@ -185,7 +150,7 @@ int cmd_sessions(const struct options *o)
 	if (o->json)
 		write_all(s, o->limit, (double)time(NULL));
 	else
-		print_all(s, o, folders->count > 0);
+		print_all(s, o);
 	cmd_report_sessions(s);
 	sessions_free(s);
 	return STATUS_DONE;

@@ -81,14 +81,6 @@ static void write_chain(struct context_stats *s, const struct context *c)
 
 /* ---- text ---- */
 
-static void put_figure(struct buf *out, struct str text)
-{
-	uint32_t width = safe_width(text);
-
-	buf_fill(out, ' ', width < FIGURE ? FIGURE - width : 1);
-	buf_str(out, text);
-}
-
 /* An estimate, but for a total that the step says. */
 static void put_size(struct buf *out, double n, bool tokens, bool about)
 {
@@ -100,7 +92,7 @@ static void put_size(struct buf *out, double n, bool tokens, bool about)
 		facts_tokens(&text, round(n));
 	else
 		facts_bytes(&text, n > 0 ? (uint64_t)n : 0);
-	put_figure(out, buf_view(&text));
+	safe_right(out, buf_view(&text), FIGURE);
 }
 
 static void print_row(struct buf *out, const struct context *c, size_t row,
@@ -138,10 +130,10 @@ static void print_chain(struct context_stats *s, const struct context *c)
 		buf_byte(out, '\n');
 	safe_line(out, trace_chain_title(c->trace, &c->trace->chains[c->chain]));
 	buf_text(out, "\n  step");
-	put_figure(out, c->says_tokens ? STR("tokens") : STR("bytes"));
+	safe_right(out, c->says_tokens ? STR("tokens") : STR("bytes"), FIGURE);
 	for (int i = 0; i < CONTEXT_KINDS; i++)
 		if (shown[i])
-			put_figure(out, str_of(context_kind_names[i]));
+			safe_right(out, str_of(context_kind_names[i]), FIGURE);
 	buf_byte(out, '\n');
 	for (size_t row = 0; row < c->count; row++) {
 		if (!row_limit_take(&s->limit))

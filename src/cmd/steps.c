@@ -17,9 +17,10 @@ struct steps_run {
 	struct row_limit limit;
 };
 
-/* What a step is called, and, where that does not tell it, what it did; of one that is very
- * long, its name alone. */
-static void put_names(struct trace *trace, uint32_t step, struct buf *name, struct buf *did)
+/* What a step is called, and, where that does not tell it, what it did; of one that is
+ * very long, its name alone. */
+static void put_names(
+	struct trace *trace, uint32_t step, struct buf *name, struct buf *did)
 {
 	struct step_action action = {0};
 	struct opened *o = trace_step(trace, step).length <= OPENED_AT_ONCE
@@ -49,10 +50,7 @@ static void write_step(struct steps_run *run, struct trace *trace, size_t positi
 	buf_printf(out, ",\"chain\":%zu,\"step\":%zu,\"depth\":%u", (size_t)s.chain + 1,
 		trace_number_at(trace, position), trace_depth(trace, position));
 	json_write_text(out, "name", buf_view(&name));
-	if (did.len)
-		json_write_text(out, "did", buf_view(&did));
-	else
-		json_write_null(out, "did");
+	cmd_write_text(out, "did", buf_view(&did));
 	if (labels_of(trace, &s)) {
 		json_write_text(out, "label", buf_view(&labels_of(trace, &s)->text));
 		json_write_text(out, "note", buf_view(&labels_of(trace, &s)->note));

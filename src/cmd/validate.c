@@ -60,13 +60,13 @@ static json_t *read_json(struct str text, struct json_mends *mends, struct err *
 static json_t *read_value(const struct options *o, const char *path)
 {
 	struct options one = only(o, &path);
-	struct err err = {.offset = ERR_NOWHERE};
-	struct buf text = BUF_INIT;
+	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
+	AUTO_BUF text = BUF_INIT;
 	struct json_mends mends;
-	json_t *value = NULL;
+	json_t *value;
 
 	if (!cmd_read_text(&one, &text))
-		goto out;
+		return NULL;
 	err_source(&err, cmd_input_name(&one));
 	value = read_json(buf_view(&text), &mends, &err);
 	if (!value) {
@@ -77,9 +77,6 @@ static json_t *read_value(const struct options *o, const char *path)
 		json_place(buf_view(&text), err.offset, &err.line, &err.column);
 		report_note(&err);
 	}
-out:
-	err_done(&err);
-	buf_done(&text);
 	return value;
 }
 

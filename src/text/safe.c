@@ -450,7 +450,9 @@ static struct str longest_path(struct str text)
 	size_t n;
 
 	for (size_t at = 0; at < text.n; at += n + 1) {
-		for (n = 0; at + n < text.n && !strchr(" \t\n\r\"'`()<>,;=", text.p[at + n]); n++)
+		for (n = 0;
+			at + n < text.n && !strchr(" \t\n\r\"'`()<>,;=", text.p[at + n]);
+			n++)
 			;
 		if (n > path.n && memchr(text.p + at, '/', n))
 			path = (struct str){text.p + at, n};
@@ -523,4 +525,12 @@ void safe_column(struct buf *out, struct str text, unsigned cells)
 	safe_fit(out, text, cells);
 	width = safe_width((struct str){out->data + before, out->len - before});
 	buf_fill(out, ' ', cells > width ? cells - width : 0);
+}
+
+void safe_right(struct buf *out, struct str safe, unsigned cells)
+{
+	unsigned width = safe_width(safe);
+
+	buf_fill(out, ' ', width < cells ? cells - width : 1);
+	buf_str(out, safe);
 }

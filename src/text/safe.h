@@ -62,6 +62,10 @@ void safe_fit(struct buf *out, struct str text, unsigned cells);
 /* As safe_fit, then spaces up to `cells`: a column of a table. */
 void safe_column(struct buf *out, struct str text, unsigned cells);
 
+/* Appends safe text after the spaces that end it at so many cells, one at least: a column of
+ * figures. */
+void safe_right(struct buf *out, struct str safe, unsigned cells);
+
 /* How many bytes of a text, whole clusters of it, fill at most so many cells. */
 size_t safe_beginning(struct str text, unsigned cells);
 /* Which bytes, of the folders of the longest path in a text that is too wide, go so that it

@@ -1,0 +1,428 @@
+/* What commands read: files, loaded to their ends, sessions, texts, and operands that
+ * name a step; see cmd.h. */
+#include "config.h"
+#include "cmd/cmd.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/map.h"
+#include "base/mem.h"
+#include "import/open.h"
+#include "io/folder.h"
+#include "query/search.h"
+#include "sessions/sessions.h"
+#include "text/report.h"
+
+#define NOTES_MOST 10 /* places of a file that are told */
+#define LOOK                                                                             \
+	1000 /* microseconds of looking for files between two looks whether it is done   \
+	      */
+#define SLICE 10000 /* microseconds of a search between two looks whether it has a hit   \
+		     */
+
+/* ---- files ---- */
+
+/* A file of one value is unreadable when that value is, which the loader alone cannot
+ * tell. */
+static bool only_step_broken(struct trace *trace, struct err *err)
+{
+	struct opened *o;
+	bool broken;
+
+	if (trace->count != 1 || trace_flags(trace, 0) & (STEP_SSE | STEP_LINES))
+		return false;
+	o = opened_new(trace, 0);
+	broken = (trace_flags(trace, 0) & STEP_BROKEN) && step_problem(trace, 0, o, err);
+	opened_free(o);
+	return broken;
+}
+
+/* Prints what was wrong with the file as a whole, in ten lines at most. */
+static void print_notes(const struct cmd_file *f)
+{
+	struct inputs *inputs = f->trace->inputs;
+	size_t count;
+	const struct load_note *notes = load_notes(f->load, &count);
+
+	for (size_t i = 0; i < count && i < 10; i++) {
+		AUTO(err_done) struct err e = {.offset = ERR_NOWHERE};
+
+		err_at(&e, notes[i].offset, "%s", notes[i].text);
+		inputs_locate(inputs, &e);
+		report_note(&e);
+	}
+	if (count > 10)
+		cmd_note(inputs_name(inputs), "%zu more places are damaged", count - 10);
+}
+
+void cmd_entitle(struct trace *trace, size_t scope)
+{
+	struct summing_up *s = summing_up_untitled(trace, scope);
+
+	if (!s)
+		return;
+	(void)summing_up_run(s, UINT64_MAX);
+	(void)summing_up_entitle(s, trace, scope);
+}
+
+bool cmd_open(struct cmd_file *f, const char *path, const struct options *o)
+{
+	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
+	struct inputs *inputs = inputs_new();
+	bool ok;
+
+	inputs_add(inputs, path);
+	f->trace = trace_new(inputs);
+	f->load = load_begin(f->trace, o->from);
+	ok = load_all(f->load, &err) == TASK_DONE && !inputs_failed(inputs, &err);
+	f->unreadable = ok && (load_unreadable(f->load, &err) ||
+				      only_step_broken(f->trace, &err));
+	for (size_t i = 0, n = inputs_note_count(inputs); i < n; i++) {
+		AUTO(err_done) struct err note = {.offset = ERR_NOWHERE};
+
+		inputs_note(inputs, i, &note);
+		report_note(&note);
+	}
+	if (ok && !f->unreadable) {
+		print_notes(f);
+		for (size_t i = 0; !o->titled_late && i < f->trace->scope_count; i++)
+			cmd_entitle(f->trace, i);
+	}
+	if (!ok || f->unreadable)
+		report_error(&err);
+	if (ok && load_is_foreign(f->load))
+		ok = false;
+	if (!ok)
+		cmd_close(f);
+	return ok;
+}
+
+void cmd_close(struct cmd_file *f)
+{
+	load_free(f->load);
+	trace_free(f->trace);
+	*f = (struct cmd_file){0};
+}
+
+struct judging *cmd_judge(const struct options *o, struct trace *trace)
+{
+	struct judging *j = o->filter ? judging_new(trace, o->filter) : NULL;
+	size_t gave_up;
+
+	if (!j)
+		return NULL;
+	judging_run(j, UINT64_MAX, true);
+	gave_up = judging_state(j).gave_up;
+	if (gave_up)
+		cmd_note(inputs_name(trace->inputs),
+			"the filter's expression runs too long in %zu place%s: there may "
+			"be more steps",
+			gave_up, gave_up == 1 ? "" : "s");
+	return j;
+}
+
+/* Prints how many of the steps that were opened were mended or unreadable.  True: the
+ * file ends inside a step; what was there is shown, and more is missing.  Linear in the
+ * steps.
+ */
+static bool note_problems(const struct trace *trace)
+{
+	size_t repaired = 0, broken = 0, cut = 0;
+	const char *name = inputs_name(trace->inputs);
+
+	for (size_t i = 0; i < trace->count; i++) {
+		uint32_t flags = trace_flags(trace, i);
+
+		repaired += !!(flags & STEP_REPAIRED);
+		broken += !!(flags & STEP_BROKEN);
+		cut += !!(flags & STEP_CUT);
+	}
+	if (repaired && broken)
+		cmd_note(name, "%zu of %zu steps repaired, %zu unreadable", repaired,
+			trace->count, broken);
+	else if (repaired)
+		cmd_note(name, "%zu of %zu steps repaired", repaired, trace->count);
+	else if (broken)
+		cmd_note(name, "%zu of %zu steps unreadable", broken, trace->count);
+	return cut > 0;
+}
+
+static int run_one(
+	const char *path, const struct options *o, cmd_each_fn *each, void *ctx)
+{
+	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
+	struct cmd_file f;
+	int status;
+
+	if (!cmd_open(&f, path, o))
+		return STATUS_ERROR;
+	status = f.unreadable && !f.trace->count ? STATUS_ERROR : each(&f, o, ctx);
+	if (f.unreadable) {
+		status = STATUS_ERROR;
+	} else if (inputs_failed(f.trace->inputs, &err)) {
+		/* a file that failed or shrank since it was indexed spoils later steps */
+		report_error(&err);
+		status = STATUS_ERROR;
+	} else if (note_problems(f.trace) && status == STATUS_DONE) {
+		status = STATUS_FINDINGS;
+	}
+	cmd_close(&f);
+	return status;
+}
+
+int cmd_each(const struct options *o, cmd_each_fn *each, void *ctx)
+{
+	int worst = STATUS_DONE;
+
+	if (o->files.count == 0)
+		return run_one("-", o, each, ctx);
+	for (size_t i = 0; i < o->files.count; i++) {
+		int status = run_one(o->files.items[i], o, each, ctx);
+
+		if (status > worst)
+			worst = status;
+	}
+	return worst;
+}
+
+struct str cmd_file_name(const struct trace *trace, uint32_t chain)
+{
+	const struct chain *c = chain == NO_CHAIN ? NULL : &trace->chains[chain];
+
+	if (!c || inputs_wholes(trace->inputs) < 2)
+		return str_of(inputs_name(trace->inputs));
+	return str_of(inputs_name_at(trace->inputs, trace->scopes[c->scope].offset));
+}
+
+/* ---- sessions of this machine or of folders ----
+ *
+ * Every session whose text may have a hit.  Which file belongs to which session is known
+ * once all are loaded: so there are two ways through them, and only those with hits in
+ * their bytes are gone through twice.
+ */
+
+struct sifting {
+	const struct options *options;
+	const struct query *query;
+	struct idmap parts; /* keys of files that another session shows */
+	bool *hit;          /* by row */
+};
+
+static void note_parts(struct sifting *s, const struct trace *trace, uint64_t own)
+{
+	const struct inputs *in = trace->inputs;
+	uint64_t name, key;
+	size_t of;
+
+	for (size_t i = 0; i < inputs_count(in); i++) {
+		if (!inputs_part(in, inputs_address(i), &of, &name))
+			continue;
+		key = session_key(inputs_name_at(in, inputs_address(i)));
+		if (key && key != own && idmap_find(&s->parts, key) == MAP_NONE)
+			idmap_add(&s->parts, key, 1);
+	}
+}
+
+static bool has_hit(struct trace *trace, const struct query *q)
+{
+	struct search *search = search_new(trace, q);
+	bool hit = false;
+
+	while (search_run(search, clock_deadline(SLICE), true) == TASK_MORE &&
+		!search_totals(search).hits)
+		continue;
+	hit = search_totals(search).hits || search_totals(search).gave_up;
+	search_free(search);
+	return hit;
+}
+
+/* What is no trace is passed over, as the list of sessions does. */
+static bool sift(struct sifting *s, const struct session *x)
+{
+	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
+	struct inputs *inputs = inputs_new();
+	struct trace *trace;
+	struct load *load;
+	bool hit = false, failed;
+
+	inputs_add(inputs, x->path);
+	trace = trace_new(inputs);
+	load = load_begin(trace, s->options->from);
+	failed = load_all(load, &err) != TASK_DONE || inputs_failed(inputs, &err);
+	if (failed)
+		report_note(&err);
+	if (!failed && !load_unreadable(load, &err) && !load_is_words(load)) {
+		note_parts(s, trace, session_key(x->path));
+		hit = s->query ? has_hit(trace, s->query) : trace->count > 0;
+	}
+	load_free(load);
+	trace_free(trace);
+	return hit;
+}
+
+static int run_row(
+	const struct sifting *s, const struct session *x, cmd_each_fn *each, void *ctx)
+{
+	const char *path = x->path;
+	struct options one = *s->options;
+
+	if (idmap_find(&s->parts, session_key(path)) != MAP_NONE)
+		return STATUS_DONE;
+	one.files = (struct operands){.items = &path, .count = 1};
+	return cmd_each(&one, each, ctx);
+}
+
+int cmd_each_session(
+	const struct options *o, const struct query *q, cmd_each_fn *each, void *ctx)
+{
+	struct sifting s = {.options = o, .query = q};
+	int worst = cmd_check_folders(o->files.items, o->files.count);
+	struct sessions *all;
+	size_t count;
+
+	if (worst != STATUS_DONE)
+		return worst;
+	all = cmd_open_sessions(o);
+	while (!sessions_are_found(all))
+		sessions_run(all, clock_deadline(LOOK));
+	count = sessions_count(all);
+	s.hit = mem_zalloc(count + 1, sizeof(*s.hit));
+	for (size_t i = 0; i < count; i++)
+		s.hit[i] = sift(&s, sessions_at(all, i));
+	for (size_t i = 0; i < count; i++) {
+		int status = s.hit[i] ? run_row(&s, sessions_at(all, i), each, ctx)
+				      : STATUS_DONE;
+
+		worst = status > worst ? status : worst;
+	}
+	cmd_report_sessions(all);
+	mem_free(s.hit);
+	idmap_done(&s.parts);
+	sessions_free(all);
+	return worst;
+}
+
+bool cmd_takes_sessions(const struct options *o)
+{
+	bool folders = true;
+
+	for (size_t i = 0; i < o->files.count; i++)
+		folders &= folder_is(o->files.items[i]);
+	return o->sessions || folders;
+}
+
+int cmd_each_input(const struct options *o, cmd_each_fn *each, void *ctx)
+{
+	return cmd_takes_sessions(o) ? cmd_each_session(o, NULL, each, ctx)
+				     : cmd_each(o, each, ctx);
+}
+
+/* ---- texts ---- */
+
+const char *cmd_input_name(const struct options *o)
+{
+	const char *path = o->files.count ? o->files.items[0] : "-";
+
+	return strcmp(path, "-") == 0 ? "standard input" : path;
+}
+
+/* Prints the notes of a source that is read as one text. */
+static void print_text_notes(struct source *s)
+{
+	size_t count;
+	const struct source_note *notes = source_notes(s, &count);
+
+	for (size_t i = 0; i < count; i++) {
+		AUTO(err_done) struct err e = {.offset = ERR_NOWHERE};
+
+		err_at(&e, notes[i].offset, "%s", notes[i].text);
+		source_locate(s, &e);
+		report_note(&e);
+	}
+}
+
+bool cmd_read_file(const char *path, struct buf *text)
+{
+	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
+	struct source *s = source_open(path, &err);
+	bool ok = s != NULL;
+
+	while (ok && !source_complete(s))
+		ok = source_wait(s, &err);
+	if (ok) {
+		buf_reserve(text, (size_t)source_size(s));
+		text->len = source_read(s, 0, text->data, (size_t)source_size(s));
+		ok = !source_failed(s, &err);
+		print_text_notes(s);
+	}
+	if (!ok)
+		report_error(&err);
+	source_free(s);
+	return ok;
+}
+
+bool cmd_read_text(const struct options *o, struct buf *text)
+{
+	if (o->files.count > 1) {
+		(void)cmd_fail("%s: one file at a time", o->files.items[1]);
+		return false;
+	}
+	return cmd_read_file(o->files.count ? o->files.items[0] : "-", text);
+}
+
+/* ---- operands ---- */
+
+bool operand_read_step(const char *text, size_t *chain, size_t *step)
+{
+	char *end;
+
+	*chain = 0;
+	if (*text < '0' || *text > '9')
+		return false;
+	*step = strtoull(text, &end, 10);
+	if (*end == '.' && str_is_digit(end[1])) {
+		*chain = *step;
+		*step = strtoull(end + 1, &end, 10);
+	}
+	return !*end && *step;
+}
+
+void operand_read(struct operand *o, const char *text)
+{
+	const char *colon = strrchr(text, ':');
+
+	*o = (struct operand){0};
+	if (!colon || colon == text || access(text, F_OK) == 0 ||
+		!operand_read_step(colon + 1, &o->chain, &o->step)) {
+		o->path = mem_dup(text, strlen(text));
+		return;
+	}
+	o->path = mem_dup(text, (size_t)(colon - text));
+}
+
+void operand_done(struct operand *o)
+{
+	mem_free(o->path);
+	o->path = NULL;
+}
+
+size_t operand_position(const struct operand *o)
+{
+	const struct trace *trace = o->file->trace;
+	size_t chain = o->chain ? o->chain - 1 : 0;
+
+	if (chain >= trace->chain_count) {
+		cmd_fail("%s: there is no chain %zu: it has %zu", o->path, chain + 1,
+			trace->chain_count);
+		return SIZE_MAX;
+	}
+	if (o->step > trace->chains[chain].count) {
+		cmd_fail("%s: there is no step %zu: the chain has %zu", o->path, o->step,
+			trace->chains[chain].count);
+		return SIZE_MAX;
+	}
+	return trace->chains[chain].first + o->step - 1;
+}
