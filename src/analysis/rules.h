@@ -15,7 +15,7 @@
 #include "chat/pairs.h"
 #include "chat/role.h"
 #include "import/failure.h"
-#include "payload/path.h"
+#include "json/route.h"
 
 /* The walk that sums up a chain, from its last step to its first. */
 struct totals_walk {

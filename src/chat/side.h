@@ -9,7 +9,7 @@
 #include "base/arena.h"
 #include "chat/extract.h"
 #include "chat/role.h"
-#include "json/extents.h"
+#include "json/cursor.h"
 
 enum side_view { SIDE_EMPTY, SIDE_CHAT, SIDE_TEXT, SIDE_JSON };
 

@@ -10,7 +10,7 @@
 #include "import/boilerplate.h"
 #include "import/fields.h"
 #include "json/check.h"
-#include "json/extents.h"
+#include "json/cursor.h"
 #include "trace/trace.h"
 
 struct dialect;

@@ -10,7 +10,7 @@
 #include "import/guess.h"
 #include "import/opening.h"
 #include "json/cursor.h"
-#include "json/mend.h"
+#include "json/check.h"
 
 /* ---- the next step ---- */
 

@@ -19,7 +19,6 @@
 #include "base/stop.h"
 #include "base/utf8.h"
 #include "json/cursor.h"
-#include "json/extents.h"
 #include "json/run.h"
 
 /* The inside of strings */

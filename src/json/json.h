@@ -36,6 +36,29 @@ json_t *json_read_strict(struct str text, struct err *err);
 /* The digits of a number that no C type holds, else .p is NULL. */
 struct str json_number_text(const json_t *value);
 
+/*
+ * Exact arithmetic on numbers, whatever C type jansson keeps them in, also those that no C
+ * type holds.  1 and 1.0 are equal.  json_numeric takes any value, the others numbers only.
+ * Cost: the length of the numbers.
+ */
+bool json_numeric(const json_t *value);
+bool json_integral(const json_t *number);
+int json_number_compare(const json_t *a, const json_t *b); /* < 0, 0, > 0 */
+
+/* Divisors are positive and have at most so many digits, without zeros at either end. */
+#define JSON_DIVISOR_DIGITS 18
+bool json_divisor(const json_t *number);
+bool json_multiple(const json_t *number, const json_t *divisor);
+
+/*
+ * Equality as JSON Schema defines it: numbers by their value, objects without regard to
+ * the order of members; by chance values that are not equal are called so (json/meaning.h).
+ * The cost is added to `work`: one for each value, and one for each 64 bytes of text.
+ */
+bool json_same(const json_t *a, const json_t *b, uint64_t *work);
+/* Half of the jv_meaning of the text of the value: equal for equal values. */
+uint64_t json_hash(const json_t *value, uint64_t *work);
+
 enum json_style {
 	JSON_LINE,   /* {"a":1} */
 	JSON_SPACED, /* {"a": 1, "b": 2}, as Python's json.dumps */

@@ -1,26 +1,187 @@
 /*
- * What values mean, as numbers: see meaning.h.  Each scalar and each container is hashed
- * together with the path from the root to it, and the hashes are summed: so the order of
- * members does not count, and one walk is enough.
+ * What values mean: numbers as exact decimals, and values as numbers of 128 bits (see
+ * meaning.h), both of raw text and of jansson's values.  Each scalar and each container is
+ * hashed together with the path from the root to it, and the hashes are summed: so the
+ * order of members does not count, and one walk is enough.  The path is zero for the root,
+ * then for each level the text of a key or the index of an item.
  */
 #include "config.h"
 #include "json/meaning.h"
 
+#include <math.h>
+#include <string.h>
+
 #include "base/map.h"
 #include "base/mem.h"
-#include "json/number.h"
+#include "json/json.h"
 
-struct meaning_level {
-	struct jwalk walk;
-	struct meaning path; /* from the root to the container */
+/* ---- exact decimals ---- */
+
+/*
+ * An exact decimal, however it is written: 100, 1e2 and 100.0 are equal.  It is split
+ * into its significant digits and the place of its decimal point: 0.DIGITS times ten to
+ * the power of `point`.
+ */
+struct decimal { /* zero: no digits, not negative, point 0 */
+	bool negative;
+	struct str digits; /* neither the first nor the last is 0; borrows the text */
+	int64_t point;
 };
 
-struct meaning_reading {
-	struct meaning_level levels[MEANING_DEPTH];
-	size_t depth;
-	struct buf text;    /* of the current string or number */
-	struct meaning sum; /* over the values met so far */
-};
+#define POINT_MOST 1000000000000000 /* all exponents beyond are read as this one */
+
+/* Splits the number in `text`, and gathers its digits at the front of these bytes.  False:
+ * it is no decimal number, or its exponent is too great to be told from others. */
+static bool read_decimal(struct decimal *d, struct buf *text)
+{
+	const char *p = text->data, *end = p + text->len;
+	char *first = text->data, *out = first;
+	bool fraction = false, fits = true;
+
+	*d = (struct decimal){.negative = p < end && *p == '-'};
+	for (p += d->negative; p < end && *p != 'e' && *p != 'E'; p++) {
+		if (*p == '.') {
+			fraction = true;
+		} else if (*p != '0' || out > first) {
+			fits &= str_is_digit(*p);
+			d->point += !fraction;
+			*out++ = *p;
+		} else {
+			d->point -= fraction;
+		}
+	}
+	if (p < end) {
+		bool negative = ++p < end && *p == '-';
+		int64_t e = 0;
+
+		for (p += p < end && (*p == '-' || *p == '+');
+			p < end && str_is_digit(*p) && e < POINT_MOST; p++)
+			e = 10 * e + (*p - '0');
+		d->point += negative ? -e : e;
+		fits &= p == end;
+	}
+	while (out > first && out[-1] == '0')
+		out--;
+	d->digits = (struct str){first, (size_t)(out - first)};
+	if (out == first)
+		*d = (struct decimal){.digits = d->digits};
+	return fits;
+}
+
+static int compare_sizes(const struct decimal *a, const struct decimal *b)
+{
+	size_t n = a->digits.n < b->digits.n ? a->digits.n : b->digits.n;
+	int order;
+
+	if (!a->digits.n || !b->digits.n)
+		return (a->digits.n > 0) - (b->digits.n > 0);
+	if (a->point != b->point)
+		return a->point < b->point ? -1 : 1;
+	order = memcmp(a->digits.p, b->digits.p, n);
+	if (order)
+		return order;
+	return (a->digits.n > n) - (b->digits.n > n);
+}
+
+/* ---- the numbers of jansson ---- */
+
+/* The digits of `d` are in `text`, which the caller owns. */
+static void read_number(struct decimal *d, const json_t *number, struct buf *text)
+{
+	struct str raw = json_number_text(number);
+
+	buf_clear(text);
+	if (raw.p)
+		buf_str(text, raw);
+	else if (json_is_integer(number))
+		buf_printf(text, "%" JSON_INTEGER_FORMAT, json_integer_value(number));
+	else
+		json_write_number(text, json_real_value(number));
+	read_decimal(d, text);
+}
+
+bool json_numeric(const json_t *value)
+{
+	return json_is_number(value) || json_number_text(value).p;
+}
+
+bool json_integral(const json_t *number)
+{
+	AUTO_BUF text = BUF_INIT;
+	struct decimal d;
+
+	if (json_is_integer(number))
+		return true;
+	if (json_is_real(number))
+		return floor(json_real_value(number)) == json_real_value(number);
+	read_number(&d, number, &text);
+	return d.point >= (int64_t)d.digits.n;
+}
+
+int json_number_compare(const json_t *a, const json_t *b)
+{
+	AUTO_BUF text = BUF_INIT, other = BUF_INIT;
+	struct decimal c, d;
+
+	if (json_is_integer(a) && json_is_integer(b)) {
+		json_int_t x = json_integer_value(a), y = json_integer_value(b);
+
+		return (x > y) - (x < y);
+	}
+	if (json_is_real(a) && json_is_real(b)) {
+		double x = json_real_value(a), y = json_real_value(b);
+
+		return (x > y) - (x < y);
+	}
+	read_number(&c, a, &text);
+	read_number(&d, b, &other);
+	if (c.negative != d.negative)
+		return c.negative ? -1 : 1;
+	return c.negative ? compare_sizes(&d, &c) : compare_sizes(&c, &d);
+}
+
+bool json_divisor(const json_t *number)
+{
+	AUTO_BUF text = BUF_INIT;
+	struct decimal d;
+
+	read_number(&d, number, &text);
+	return d.digits.n && d.digits.n <= JSON_DIVISOR_DIGITS && !d.negative;
+}
+
+/* The remainder of digits with so many zeros after them; 10 * divisor fits 64 bits. */
+static uint64_t remainder_of(struct str digits, int64_t zeros, uint64_t divisor)
+{
+	uint64_t rest = 0;
+
+	for (size_t i = 0; i < digits.n; i++)
+		/* NOLINTNEXTLINE(clang-analyzer-core.DivideZero): see json_divisor */
+		rest = (10 * rest + (uint64_t)(digits.p[i] - '0')) % divisor;
+	for (int64_t i = 0; i < zeros && rest; i++)
+		rest = 10 * rest % divisor;
+	return rest;
+}
+
+bool json_multiple(const json_t *number, const json_t *divisor)
+{
+	AUTO_BUF text = BUF_INIT, other = BUF_INIT;
+	struct decimal d, by;
+	int64_t zeros;
+
+	if (json_is_integer(number) && json_is_integer(divisor))
+		return json_integer_value(number) % json_integer_value(divisor) == 0;
+	read_number(&d, number, &text);
+	read_number(&by, divisor, &other);
+	zeros = d.point - (int64_t)d.digits.n - (by.point - (int64_t)by.digits.n);
+	if (zeros > 64) /* a divisor below 2^64 has no more twos and fives */
+		zeros = 64;
+	return !d.digits.n ||
+	       (zeros >= 0 && /* else the last digit is not 0 */
+		       remainder_of(d.digits, zeros,
+			       remainder_of(by.digits, 0, UINT64_MAX)) == 0);
+}
+
+/* ---- sums ---- */
 
 struct meaning meaning_of_text(struct str text)
 {
@@ -37,28 +198,43 @@ struct meaning meaning_then(struct meaning m, struct meaning next)
 	return meaning_of_text((struct str){(const char *)both, sizeof(both)});
 }
 
-struct meaning meaning_of_number(uint64_t number)
+static const struct meaning zero;
+
+static struct meaning of_number(uint64_t number)
 {
 	return (struct meaning){{number, 0}};
 }
 
-void meaning_add(
-	struct meaning *sum, struct meaning path, enum jkind kind, struct meaning value)
-{
-	struct meaning m =
-		meaning_then(meaning_then(path, meaning_of_number(kind)), value);
-
-	sum->half[0] += m.half[0];
-	sum->half[1] += m.half[1];
-}
-
-struct meaning meaning_of_decimal(const struct decimal *d)
+static struct meaning of_decimal(const struct decimal *d)
 {
 	return meaning_then(meaning_of_text(d->digits),
 		(struct meaning){{(uint64_t)d->point, d->negative}});
 }
 
-/* ---- values ---- */
+/* A value and the values in it each add their kind, their own meaning (zero of a
+ * container, null, true and false) and their path. */
+static void add(
+	struct meaning *sum, struct meaning path, enum jkind kind, struct meaning value)
+{
+	struct meaning m = meaning_then(meaning_then(path, of_number(kind)), value);
+
+	sum->half[0] += m.half[0];
+	sum->half[1] += m.half[1];
+}
+
+/* ---- raw values ---- */
+
+struct meaning_level {
+	struct jwalk walk;
+	struct meaning path; /* from the root to the container */
+};
+
+struct meaning_reading {
+	struct meaning_level levels[MEANING_DEPTH];
+	size_t depth;
+	struct buf text;    /* of the current string or number */
+	struct meaning sum; /* over the values met so far */
+};
 
 static struct meaning of_string(struct jv string, struct buf *text)
 {
@@ -78,13 +254,13 @@ static struct meaning of_value(struct meaning_reading *r, struct jv v)
 	case J_NUMBER:
 		buf_clear(&r->text);
 		buf_add(&r->text, v.p, v.n);
-		if (decimal_read(&d, &r->text))
-			return meaning_of_decimal(&d);
+		if (read_decimal(&d, &r->text))
+			return of_decimal(&d);
 		return meaning_of_text(jv_raw(v));
 	case J_BAD:
 		return meaning_of_text(jv_raw(v));
 	default:
-		return meaning_of_number(0);
+		return zero;
 	}
 }
 
@@ -95,7 +271,7 @@ static void meet(struct meaning_reading *r, struct meaning path, struct jv v)
 	bool deep = inner && r->depth == MEANING_DEPTH;
 	struct meaning m = deep ? meaning_of_text(jv_raw(v)) : of_value(r, v);
 
-	meaning_add(&r->sum, path, kind, m);
+	add(&r->sum, path, kind, m);
 	if (!inner || deep)
 		return;
 	jwalk_begin(&r->levels[r->depth].walk, v);
@@ -110,8 +286,8 @@ struct meaning jv_meaning(struct jv value)
 
 	r->depth = 0;
 	r->text = (struct buf)BUF_INIT;
-	r->sum = (struct meaning){{0, 0}};
-	meet(r, meaning_of_number(0), value);
+	r->sum = zero;
+	meet(r, zero, value);
 	while (r->depth) {
 		struct meaning_level *level = &r->levels[r->depth - 1];
 		struct meaning step;
@@ -121,7 +297,7 @@ struct meaning jv_meaning(struct jv value)
 			continue;
 		}
 		step = level->walk.object ? of_string(key, &r->text)
-					  : meaning_of_number(level->walk.index);
+					  : of_number(level->walk.index);
 		meet(r, meaning_then(level->path, step), v);
 	}
 	sum = r->sum;
@@ -135,4 +311,93 @@ bool jv_same(struct jv a, struct jv b)
 		return a.kind == b.kind;
 	return str_equal(jv_raw(a), jv_raw(b)) ||
 	       meaning_equal(jv_meaning(a), jv_meaning(b));
+}
+
+/* ---- jansson's values ---- */
+
+static struct str text_of(const json_t *string)
+{
+	return (struct str){json_string_value(string), json_string_length(string)};
+}
+
+/* Of a value without its children. */
+static struct meaning meaning_here(const json_t *value, enum jkind *kind)
+{
+	static const enum jkind kinds[] = {
+		[JSON_OBJECT] = J_OBJECT,
+		[JSON_ARRAY] = J_ARRAY,
+		[JSON_STRING] = J_STRING,
+		[JSON_INTEGER] = J_NUMBER,
+		[JSON_REAL] = J_NUMBER,
+		[JSON_TRUE] = J_TRUE,
+		[JSON_FALSE] = J_FALSE,
+		[JSON_NULL] = J_NULL,
+	};
+	AUTO_BUF text = BUF_INIT;
+	struct decimal d;
+
+	*kind = json_numeric(value) ? J_NUMBER : kinds[json_typeof(value)];
+	if (*kind != J_NUMBER)
+		return *kind == J_STRING ? meaning_of_text(text_of(value)) : zero;
+	read_number(&d, value, &text);
+	return of_decimal(&d);
+}
+
+static struct meaning json_meaning(const json_t *value, uint64_t *work)
+{
+	struct json_visit {
+		json_t *value;
+		struct meaning path; /* from the root to it */
+	} *visits = NULL;        /* still to come */
+	size_t count = 0, cap = 0, i;
+	struct meaning sum = zero;
+	const char *key;
+	json_t *inner;
+
+	/* jansson iterates over non-const objects */
+	*MEM_ADD(visits, count, cap) = (struct json_visit){(json_t *)value, zero};
+	while (count) {
+		struct json_visit at = visits[--count];
+		enum jkind kind;
+		struct meaning here = meaning_here(at.value, &kind);
+
+		*work += 1 + json_string_length(at.value) / 64;
+		add(&sum, at.path, kind, here);
+		json_object_foreach(at.value, key, inner) {
+			struct meaning step = meaning_of_text(str_of(key));
+
+			*work += strlen(key) / 64;
+			*MEM_ADD(visits, count, cap) =
+				(struct json_visit){inner, meaning_then(at.path, step)};
+		}
+		json_array_foreach(at.value, i, inner)
+			*MEM_ADD(visits, count, cap) = (struct json_visit){
+				inner, meaning_then(at.path, of_number(i))};
+	}
+	mem_free(visits);
+	return sum;
+}
+
+uint64_t json_hash(const json_t *value, uint64_t *work)
+{
+	return json_meaning(value, work).half[0];
+}
+
+bool json_same(const json_t *a, const json_t *b, uint64_t *work)
+{
+	++*work;
+	if (json_numeric(a) && json_numeric(b)) {
+		/* huge numbers are kept as text */
+		*work += (json_string_length(a) + json_string_length(b)) / 64;
+		return json_number_compare(a, b) == 0;
+	}
+	if (json_numeric(a) || json_numeric(b) || json_typeof(a) != json_typeof(b) ||
+		json_object_size(a) != json_object_size(b) ||
+		json_array_size(a) != json_array_size(b))
+		return false;
+	if (!json_is_string(a))
+		return meaning_equal(json_meaning(a, work), json_meaning(b, work));
+	if (json_string_length(a) == json_string_length(b))
+		*work += json_string_length(a) / 64;
+	return str_equal(text_of(a), text_of(b));
 }

@@ -24,18 +24,6 @@ struct meaning meaning_of_text(struct str text); /* not of a J_STRING */
 /* The hash of a sequence: m, then `next`. */
 struct meaning meaning_then(struct meaning m, struct meaning next);
 
-/*
- * The parts of a meaning, for values that are kept in another form.  The meaning is a sum
- * over the value and all values in it.  Each adds its kind, its own meaning (of zero for
- * a container, null, true and false) and the path from the root to it: zero, then for
- * each level the text of a key or the index of an item.
- */
-struct meaning meaning_of_number(uint64_t number); /* no value: an index, a kind */
-struct decimal;
-struct meaning meaning_of_decimal(const struct decimal *d);
-void meaning_add(
-	struct meaning *sum, struct meaning path, enum jkind kind, struct meaning value);
-
 /* Whether two values mean the same; J_NONE equals itself alone.  Linear; values that are
  * written alike are compared as bytes. */
 bool jv_same(struct jv a, struct jv b);

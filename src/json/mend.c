@@ -1,6 +1,6 @@
-/* A strict copy of JSON made by hand: see mend.h. */
+/* A strict copy of JSON made by hand: see json_mend. */
 #include "config.h"
-#include "json/mend.h"
+#include "json/check.h"
 
 #include "base/mem.h"
 #include "json/block.h"

@@ -1,4 +1,4 @@
-/* jq paths: see route.h. */
+/* Paths to values: see route.h. */
 #include "config.h"
 #include "json/route.h"
 
@@ -76,6 +76,91 @@ bool route_put(struct buf *out, struct jv root, const char *at)
 			out->len = before;
 			return false;
 		}
+	return true;
+}
+
+/* ---- paths as people write them ----
+ *
+ * On every level the child that holds the target's bytes is the next step.
+ */
+
+/* As numbers: the bytes may be those of another text. */
+static bool holds(struct jv outer, struct jv inner)
+{
+	uintptr_t from = (uintptr_t)outer.p, at = (uintptr_t)inner.p;
+
+	return at >= from && at + inner.n <= from + outer.n;
+}
+
+void path_add(struct buf *out, struct str more)
+{
+	if (more.n && more.p[0] != '[' && out->len)
+		buf_byte(out, '.');
+	buf_str(out, more);
+}
+
+/* A key that is no name stands in brackets as it is written. */
+static void add_key(struct buf *out, struct jv key)
+{
+	struct str word = jv_plain(key);
+
+	if (word.p && str_is_name(word, '$')) {
+		path_add(out, word);
+		return;
+	}
+	buf_byte(out, '[');
+	buf_add(out, key.p, key.n);
+	buf_byte(out, ']');
+}
+
+void path_add_index(struct buf *out, uint64_t index)
+{
+	buf_printf(out, "[%llu]", (unsigned long long)index);
+}
+
+/* Moves to the child of `container` that holds the target; false when none does. */
+static bool find_child(
+	struct path_finder *f, unsigned level, struct jv container, struct jv target)
+{
+	struct jwalk *walk = &f->levels[level].walk;
+	struct jv *value = &f->levels[level].value;
+
+	if (f->levels[level].container != container.p || target.p < value->p) {
+		f->levels[level].container = container.p;
+		jwalk_begin(walk, container);
+		if (!jwalk_next(walk, &f->levels[level].key, value))
+			*value = JV_NONE;
+	}
+	while (value->kind != J_NONE && !holds(*value, target))
+		if (value->p > target.p ||
+			!jwalk_next(walk, &f->levels[level].key, value))
+			*value = JV_NONE;
+	if (value->kind == J_NONE)
+		f->levels[level].container = NULL;
+	return value->kind != J_NONE;
+}
+
+bool path_find(struct path_finder *f, struct jv root, struct jv target, struct buf *out)
+{
+	size_t before = out->len;
+
+	if (!target.p || !holds(root, target))
+		return false;
+	for (unsigned level = 0; !(root.p == target.p && root.n == target.n); level++) {
+		bool object = root.kind == J_OBJECT;
+
+		if (level == PATH_DEPTH || !find_child(f, level, root, target)) {
+			out->len = before;
+			if (out->data)
+				out->data[before] = '\0';
+			return false;
+		}
+		if (object)
+			add_key(out, f->levels[level].key);
+		else
+			path_add_index(out, f->levels[level].walk.index);
+		root = f->levels[level].value;
+	}
 	return true;
 }
 
@@ -208,18 +293,17 @@ bool route_put_nested(struct buf *out, struct jv root, struct str around, size_t
 
 #define DEEPEST 100000 /* containers: a longer path is of no use */
 
-struct locate_frame {
-	uint64_t index; /* of the value in its array */
-	struct buf key; /* of the member, with its quotes */
-	bool object, named;
-};
-
 struct locate {
-	struct locate_frame *frames;
-	size_t depth, cap, made; /* made: frames whose key may have memory */
-	uint64_t values;         /* of the file, begun so far */
-	bool string, escaped;    /* inside a string */
-	bool word;               /* inside a number or a word */
+	struct locate_frame {
+		uint64_t index; /* of the value in its array */
+		size_t key;     /* of the member: where it begins in `keys` */
+		bool object, named;
+	} * frames;
+	size_t depth, cap;
+	struct buf keys;      /* of the members down to the byte, with their quotes */
+	uint64_t values;      /* of the file, begun so far */
+	bool string, escaped; /* inside a string */
+	bool word;            /* inside a number or a word */
 	bool broken;
 };
 
@@ -232,40 +316,19 @@ void locate_free(struct locate *l)
 {
 	if (!l)
 		return;
-	for (size_t i = 0; i < l->made; i++)
-		buf_done(&l->frames[i].key);
+	buf_done(&l->keys);
 	mem_free(l->frames);
 	mem_free(l);
 }
 
-static struct locate_frame *top(struct locate *l)
+/* Forgets the key of the member before; returns the innermost container, or NULL. */
+static struct locate_frame *next_child(struct locate *l)
 {
-	return l->depth ? &l->frames[l->depth - 1] : NULL;
-}
+	struct locate_frame *f = l->depth ? &l->frames[l->depth - 1] : NULL;
 
-/* Whether a string that begins now is the key of a member. */
-static bool is_key(const struct locate_frame *f)
-{
-	return f && f->object && !f->named;
-}
-
-static void push(struct locate *l, bool object)
-{
-	struct locate_frame *f;
-
-	if (l->depth == DEEPEST) {
-		l->broken = true;
-		return;
-	}
-	f = MEM_ADD(l->frames, l->depth, l->cap);
-	if (l->depth > l->made) {
-		*f = (struct locate_frame){0};
-		l->made = l->depth;
-	}
-	f->index = 0;
-	f->object = object;
-	f->named = false;
-	buf_clear(&f->key);
+	if (f && l->keys.len > f->key)
+		l->keys.len = f->key;
+	return f;
 }
 
 /* A byte outside strings. */
@@ -274,28 +337,30 @@ static void take_byte(struct locate *l, char c)
 	/* control characters and a byte order mark separate values, if anything */
 	bool space = (unsigned char)c <= ' ' || (unsigned char)c >= 0x7F || c == ',' ||
 		     c == ':' || c == ']' || c == '}';
-	struct locate_frame *f = top(l);
+	struct locate_frame *f = l->depth ? &l->frames[l->depth - 1] : NULL;
 
 	l->word = l->word && !space;
 	switch (c) {
 	case '{':
 	case '[':
 		l->values += !l->depth;
-		push(l, c == '{');
+		l->broken = l->depth == DEEPEST;
+		*MEM_ADD(l->frames, l->depth, l->cap) = (struct locate_frame){
+			.key = l->keys.len, .object = c == '{'};
 		break;
 	case '}':
 	case ']':
-		if (!f || f->object != (c == '}'))
-			l->broken = true;
-		else
+		l->broken = !f || f->object != (c == '}');
+		if (f) {
+			next_child(l);
 			l->depth--;
+		}
 		break;
 	case ',':
-		if (!f)
+		if (!next_child(l))
 			break;
 		f->index++;
 		f->named = false;
-		buf_clear(&f->key);
 		break;
 	case ':':
 		if (f)
@@ -310,6 +375,7 @@ static void take_byte(struct locate *l, char c)
 /* The bytes of a string up to its end or the end of the bytes; returns how many. */
 static size_t take_string(struct locate *l, struct str bytes)
 {
+	const struct locate_frame *f = l->depth ? &l->frames[l->depth - 1] : NULL;
 	size_t i = 0;
 
 	while (i < bytes.n && l->string) {
@@ -322,13 +388,14 @@ static size_t take_string(struct locate *l, struct str bytes)
 		else if (c == '"')
 			l->string = false;
 	}
-	if (is_key(top(l)))
-		buf_add(&top(l)->key, bytes.p, i);
+	if (f && f->object && !f->named)
+		buf_add(&l->keys, bytes.p, i);
 	return i;
 }
 
 void locate_add(struct locate *l, struct str bytes)
 {
+	const struct locate_frame *f;
 	size_t i = 0;
 
 	while (i < bytes.n && !l->broken) {
@@ -342,11 +409,11 @@ void locate_add(struct locate *l, struct str bytes)
 		}
 		l->string = true;
 		l->word = false;
-		if (is_key(top(l))) {
-			buf_clear(&top(l)->key);
-			buf_byte(&top(l)->key, '"');
-		} else {
-			l->values += !l->depth;
+		f = l->depth ? &l->frames[l->depth - 1] : NULL;
+		l->values += !f;
+		if (f && f->object && !f->named) {
+			next_child(l);
+			buf_byte(&l->keys, '"');
 		}
 		i++;
 	}
@@ -359,6 +426,7 @@ bool locate_put(const struct locate *l, struct buf *out, uint64_t *value)
 
 	for (size_t i = 0; i < l->depth && known; i++) {
 		const struct locate_frame *f = &l->frames[i];
+		size_t end = i + 1 < l->depth ? f[1].key : l->keys.len;
 		struct jv key = JV_NONE;
 
 		if (!f->object) {
@@ -366,8 +434,8 @@ bool locate_put(const struct locate *l, struct buf *out, uint64_t *value)
 			buf_printf(out, "[%llu]", (unsigned long long)f->index);
 			continue;
 		}
-		if (f->named)
-			key = jv_parse(buf_view(&f->key));
+		if (f->named && end > f->key)
+			key = jv_parse((struct str){l->keys.data + f->key, end - f->key});
 		known = key.kind == J_STRING;
 		if (known)
 			route_put_key(out, key);

@@ -9,7 +9,6 @@
 #include "schema/schema_node.h"
 
 #include "base/mem.h"
-#include "json/number.h"
 
 #define PATTERN_BYTES 33554432 /* limit: a few bytes of a hostile pattern take many */
 

@@ -12,7 +12,6 @@
 #include "base/buf.h"
 #include "base/map.h"
 #include "base/pattern.h"
-#include "json/meaning.h"
 #include "schema/schema.h"
 
 #define SCHEMA_NODE_NONE UINT32_MAX
@@ -287,16 +286,6 @@ bool run_same(struct schema_run *r, const json_t *a, const json_t *b);
 const json_t *run_reference(const struct schema_run *r, const json_t *schema);
 /* NULL for a schema that is no object. */
 const struct schema_node *run_node(const struct schema_run *r, const json_t *schema);
-
-/*
- * Equality as JSON Schema defines it: numbers by their value, objects without regard to
- * the order of members.  Neither function recurses.  The cost is added to `work`: one for
- * each value, and one for each 64 bytes of text.
- */
-bool json_same(const json_t *a, const json_t *b, uint64_t *work);
-/* The jv_meaning of the text of the value: equal for equal values, and for others only by
- * chance.  Containers of any depth are walked. */
-struct meaning json_meaning(const json_t *value, uint64_t *work);
 
 /*
  * Of the schemas of anyOf and oneOf: applies the only one that the value can be meant

@@ -5,7 +5,6 @@
 #include "config.h"
 
 #include "base/map.h"
-#include "json/number.h"
 #include "schema/schema_node.h"
 
 #define NUL_SYMBOL 0x2400 /* how json_read keeps a NUL in a key */
@@ -191,7 +190,7 @@ static bool find_equal(
 
 	for (size_t i = 0; i < json_array_size(array) && !found && !r->stop; i++) {
 		const json_t *item = json_array_get(array, i);
-		uint64_t work = 1, hash = json_meaning(item, &work).half[0];
+		uint64_t work = 1, hash = json_hash(item, &work);
 		uint32_t other = idmap_find(&seen, hash);
 
 		run_add_work(r, work);

@@ -17,10 +17,9 @@
 #include <math.h>
 
 #include "json/check.h"
-#include "json/extents.h"
+#include "json/cursor.h"
 #include "json/json.h"
 #include "json/route.h"
-#include "json/mend.h"
 
 static void check_string(struct jv v)
 {

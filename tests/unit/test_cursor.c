@@ -13,7 +13,6 @@
 #include "base/mem.h"
 #include "json/check.h"
 #include "json/cursor.h"
-#include "json/extents.h"
 
 #define COUNT(rows) (sizeof(rows) / sizeof(*(rows)))
 

@@ -15,7 +15,7 @@
 #include "base/mem.h"
 #include "import/load.h"
 #include "json/json.h"
-#include "payload/path.h"
+#include "json/route.h"
 #include "view/findings.h"
 
 #include "loaded.h"

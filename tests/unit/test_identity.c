@@ -10,7 +10,7 @@
 
 #include "base/mem.h"
 #include "chat/identity.h"
-#include "schema/schema_node.h"
+#include "json/json.h"
 
 static struct jv parse(const char *text)
 {
@@ -66,9 +66,8 @@ Test(meaning, decoded_values, .init = json_init)
 		uint64_t work = 0;
 
 		cr_assert(value);
-		cr_expect(meaning_equal(
-				  json_meaning(value, &work), jv_meaning(parse(text))),
-			"%s", text);
+		cr_expect(json_hash(value, &work) == jv_meaning(parse(text)).half[0], "%s",
+			text);
 		json_decref(value);
 	}
 }

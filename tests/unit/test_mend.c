@@ -2,7 +2,7 @@
 #include "config.h"
 #include <criterion/criterion.h>
 
-#include "json/mend.h"
+#include "json/check.h"
 
 #define T(literal)                                                                       \
 	{                                                                                \
