@@ -20,113 +20,102 @@
 
 /*
  * Each machine says what a quarter of a block is, how bits of its bytes are set, which of
- * them equal a character (those become nonzero), and how four such answers become a mask.
+ * them equal a character (those become nonzero), and how such answers become masks.
  */
-#if defined(__SSE2__) && !defined(BLOCK_PORTABLE)
+#if (defined(__SSE2__) || (defined(__ARM_NEON) && defined(__aarch64__))) &&              \
+	!defined(BLOCK_PORTABLE)
 
-#include <emmintrin.h>
+typedef signed char block_lane __attribute__((vector_size(16)));
 
-#define BLOCK_LANE __m128i
-
-static inline BLOCK_LANE lane_load(const char *p)
+static inline block_lane lane_load(const char *p)
 {
-	return _mm_loadu_si128((const __m128i *)(const void *)p);
+	block_lane v;
+
+	memcpy(&v, p, sizeof(v));
+	return v;
 }
 
-static inline BLOCK_LANE lane_eq(BLOCK_LANE v, char c)
+static inline block_lane lane_of(signed char c)
 {
-	return _mm_cmpeq_epi8(v, _mm_set1_epi8(c));
+	return (block_lane){c, c, c, c, c, c, c, c, c, c, c, c, c, c, c, c};
 }
 
-static inline BLOCK_LANE lane_or(BLOCK_LANE a, BLOCK_LANE b)
+static inline block_lane lane_eq(block_lane v, char c)
 {
-	return _mm_or_si128(a, b);
+	return v == lane_of((signed char)c);
 }
 
-static inline BLOCK_LANE lane_and(BLOCK_LANE a, BLOCK_LANE b)
+static inline block_lane lane_or(block_lane a, block_lane b)
 {
-	return _mm_and_si128(a, b);
+	return a | b;
 }
 
-static inline BLOCK_LANE lane_set(BLOCK_LANE v, unsigned char bits)
+static inline block_lane lane_and(block_lane a, block_lane b)
 {
-	return _mm_or_si128(v, _mm_set1_epi8((char)bits));
+	return a & b;
+}
+
+static inline block_lane lane_set(block_lane v, unsigned char bits)
+{
+	return v | lane_of((signed char)bits);
 }
 
 /* The bytes that are no ASCII, or control characters. */
-static inline BLOCK_LANE lane_not_ascii_text(BLOCK_LANE v)
+static inline block_lane lane_not_ascii_text(block_lane v)
 {
-	return _mm_cmplt_epi8(v, _mm_set1_epi8(0x20));
+	return v < lane_of(0x20);
 }
 
-static inline uint64_t lane_bits(BLOCK_LANE a, BLOCK_LANE b, BLOCK_LANE c, BLOCK_LANE d)
+#ifdef __SSE2__
+
+#include <emmintrin.h>
+
+static inline unsigned lane_mask(block_lane v)
 {
-	return (uint64_t)(uint32_t)_mm_movemask_epi8(a) |
-	       (uint64_t)(uint32_t)_mm_movemask_epi8(b) << 16 |
-	       (uint64_t)(uint32_t)_mm_movemask_epi8(c) << 32 |
-	       (uint64_t)(uint32_t)_mm_movemask_epi8(d) << 48;
+	return (unsigned)_mm_movemask_epi8((__m128i)v);
 }
 
-#elif defined(__ARM_NEON) && defined(__aarch64__) && !defined(BLOCK_PORTABLE)
+static inline uint64_t lane_bits(block_lane a, block_lane b, block_lane c, block_lane d)
+{
+	return (uint64_t)lane_mask(a) | (uint64_t)lane_mask(b) << 16 |
+	       (uint64_t)lane_mask(c) << 32 | (uint64_t)lane_mask(d) << 48;
+}
+
+#else
 
 #include <arm_neon.h>
 
-#define BLOCK_LANE uint8x16_t
-
-static inline BLOCK_LANE lane_load(const char *p)
-{
-	return vld1q_u8((const uint8_t *)p);
-}
-
-static inline BLOCK_LANE lane_eq(BLOCK_LANE v, char c)
-{
-	return vceqq_u8(v, vdupq_n_u8((uint8_t)c));
-}
-
-static inline BLOCK_LANE lane_or(BLOCK_LANE a, BLOCK_LANE b)
-{
-	return vorrq_u8(a, b);
-}
-
-static inline BLOCK_LANE lane_and(BLOCK_LANE a, BLOCK_LANE b)
-{
-	return vandq_u8(a, b);
-}
-
-static inline BLOCK_LANE lane_set(BLOCK_LANE v, unsigned char bits)
-{
-	return vorrq_u8(v, vdupq_n_u8(bits));
-}
-
-static inline BLOCK_LANE lane_not_ascii_text(BLOCK_LANE v)
-{
-	return vcltq_s8(vreinterpretq_s8_u8(v), vdupq_n_s8(0x20));
-}
-
-static inline uint64_t lane_bits(BLOCK_LANE a, BLOCK_LANE b, BLOCK_LANE c, BLOCK_LANE d)
+static inline uint64_t lane_bits(block_lane a, block_lane b, block_lane c, block_lane d)
 {
 	static const uint8_t weights[16] = {
 		1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128};
 	const uint8x16_t w = vld1q_u8(weights);
-	uint8x16_t ab = vpaddq_u8(vandq_u8(a, w), vandq_u8(b, w));
-	uint8x16_t cd = vpaddq_u8(vandq_u8(c, w), vandq_u8(d, w));
+	uint8x16_t ab =
+		vpaddq_u8(vandq_u8((uint8x16_t)a, w), vandq_u8((uint8x16_t)b, w));
+	uint8x16_t cd =
+		vpaddq_u8(vandq_u8((uint8x16_t)c, w), vandq_u8((uint8x16_t)d, w));
 	uint8x16_t sum = vpaddq_u8(ab, cd);
 
 	sum = vpaddq_u8(sum, sum);
 	return vgetq_lane_u64(vreinterpretq_u64_u8(sum), 0);
 }
 
+static inline unsigned lane_mask(block_lane v)
+{
+	return (unsigned)lane_bits(v, lane_of(0), lane_of(0), lane_of(0));
+}
+
+#endif
+
 #else
 
-struct block_lane {
+typedef struct {
 	uint64_t low, high; /* byte 0 is the lowest of `low` */
-};
+} block_lane;
 
-#define BLOCK_LANE struct block_lane
-
-static inline BLOCK_LANE lane_load(const char *p)
+static inline block_lane lane_load(const char *p)
 {
-	BLOCK_LANE v;
+	block_lane v;
 
 	memcpy(&v.low, p, 8);
 	memcpy(&v.high, p + 8, 8);
@@ -152,57 +141,53 @@ static inline uint64_t lane_word_not_ascii_text(uint64_t x)
 	return (x | lane_word_eq(x & 0xe0e0e0e0e0e0e0e0u, '\0')) & 0x8080808080808080u;
 }
 
-static inline BLOCK_LANE lane_not_ascii_text(BLOCK_LANE v)
+static inline block_lane lane_not_ascii_text(block_lane v)
 {
-	return (BLOCK_LANE){
+	return (block_lane){
 		lane_word_not_ascii_text(v.low), lane_word_not_ascii_text(v.high)};
 }
 
-static inline BLOCK_LANE lane_eq(BLOCK_LANE v, char c)
+static inline block_lane lane_eq(block_lane v, char c)
 {
-	return (BLOCK_LANE){lane_word_eq(v.low, c), lane_word_eq(v.high, c)};
+	return (block_lane){lane_word_eq(v.low, c), lane_word_eq(v.high, c)};
 }
 
-static inline BLOCK_LANE lane_or(BLOCK_LANE a, BLOCK_LANE b)
+static inline block_lane lane_or(block_lane a, block_lane b)
 {
-	return (BLOCK_LANE){a.low | b.low, a.high | b.high};
+	return (block_lane){a.low | b.low, a.high | b.high};
 }
 
-static inline BLOCK_LANE lane_and(BLOCK_LANE a, BLOCK_LANE b)
+static inline block_lane lane_and(block_lane a, block_lane b)
 {
-	return (BLOCK_LANE){a.low & b.low, a.high & b.high};
+	return (block_lane){a.low & b.low, a.high & b.high};
 }
 
-static inline BLOCK_LANE lane_set(BLOCK_LANE v, unsigned char bits)
+static inline block_lane lane_set(block_lane v, unsigned char bits)
 {
 	const uint64_t all = bits * 0x0101010101010101u;
 
-	return (BLOCK_LANE){v.low | all, v.high | all};
+	return (block_lane){v.low | all, v.high | all};
 }
 
 /* The high bits of the bytes, gathered into sixteen. */
-static inline uint64_t lane_gather(BLOCK_LANE v)
+static inline unsigned lane_mask(block_lane v)
 {
 	const uint64_t gather = 0x0102040810204080u;
 
-	return ((v.low >> 7) * gather >> 56) | ((v.high >> 7) * gather >> 56) << 8;
+	return (unsigned)(((v.low >> 7) * gather >> 56) |
+			  ((v.high >> 7) * gather >> 56) << 8);
 }
 
-static inline uint64_t lane_bits(BLOCK_LANE a, BLOCK_LANE b, BLOCK_LANE c, BLOCK_LANE d)
+static inline uint64_t lane_bits(block_lane a, block_lane b, block_lane c, block_lane d)
 {
-	return lane_gather(a) | lane_gather(b) << 16 | lane_gather(c) << 32 |
-	       lane_gather(d) << 48;
+	return (uint64_t)lane_mask(a) | (uint64_t)lane_mask(b) << 16 |
+	       (uint64_t)lane_mask(c) << 32 | (uint64_t)lane_mask(d) << 48;
 }
 
 #endif
 
-static inline BLOCK_LANE lane_fold(BLOCK_LANE v)
-{
-	return lane_set(v, 0x20);
-}
-
 struct byte_block {
-	BLOCK_LANE v[4];
+	block_lane v[4];
 };
 
 static inline struct byte_block block_load(const char *p)
@@ -232,8 +217,8 @@ static inline uint64_t block_eq(const struct byte_block *b, char c)
 /* Bytes equal to c once bit 5 is set: '[' and '{' are 0x20 apart, ']' and '}' too. */
 static inline uint64_t block_eq_folded(const struct byte_block *b, char c)
 {
-	return lane_bits(lane_eq(lane_fold(b->v[0]), c), lane_eq(lane_fold(b->v[1]), c),
-		lane_eq(lane_fold(b->v[2]), c), lane_eq(lane_fold(b->v[3]), c));
+	return lane_bits(lane_eq(lane_set(b->v[0], 0x20), c), lane_eq(lane_set(b->v[1], 0x20), c),
+		lane_eq(lane_set(b->v[2], 0x20), c), lane_eq(lane_set(b->v[3], 0x20), c));
 }
 
 /* Bytes that are no ASCII, or control characters. */
@@ -253,9 +238,9 @@ static inline uint64_t block_close(const struct byte_block *b)
 	return block_eq_folded(b, '}');
 }
 
-static inline BLOCK_LANE lane_marks(BLOCK_LANE v)
+static inline block_lane lane_marks(block_lane v)
 {
-	BLOCK_LANE folded = lane_fold(v);
+	block_lane folded = lane_set(v, 0x20);
 
 	return lane_or(lane_or(lane_eq(folded, '{'), lane_eq(folded, '}')),
 		lane_or(lane_eq(v, ','), lane_eq(v, ':')));
@@ -268,7 +253,7 @@ static inline uint64_t block_marks(const struct byte_block *b)
 		lane_marks(b->v[3]));
 }
 
-static inline BLOCK_LANE lane_space(BLOCK_LANE v)
+static inline block_lane lane_space(block_lane v)
 {
 	return lane_or(lane_or(lane_eq(v, ' '), lane_eq(v, '\n')),
 		lane_or(lane_eq(v, '\r'), lane_eq(v, '\t')));

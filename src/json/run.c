@@ -17,61 +17,19 @@
 
 /* ---- plain ASCII ---- */
 
-#if defined(__SSE2__) && !defined(BLOCK_PORTABLE)
-
-/* Skips plain blocks; returns the first byte that is not plain, or the last short block.
- */
-static const char *plain_blocks(const char *p, const char *end)
-{
-	for (; end - p >= 16; p += 16) {
-		__m128i v = _mm_loadu_si128((const __m128i *)(const void *)p);
-		/* signed: bytes from 0x80 on are below 0x20 as well */
-		__m128i hit = _mm_cmplt_epi8(v, _mm_set1_epi8(0x20));
-		unsigned mask;
-
-		hit = _mm_or_si128(hit, _mm_cmpeq_epi8(v, _mm_set1_epi8('"')));
-		hit = _mm_or_si128(hit, _mm_cmpeq_epi8(v, _mm_set1_epi8('\\')));
-		hit = _mm_or_si128(hit, _mm_cmpeq_epi8(v, _mm_set1_epi8(0x7F)));
-		mask = (unsigned)_mm_movemask_epi8(hit);
-		if (mask)
-			return p + __builtin_ctz(mask);
-	}
-	return p;
-}
-
-#else
-
-#define EVERY_BYTE UINT64_C(0x0101010101010101)
-
-/* A byte below 0x20 borrows into its top bit, and so does one that the xor made 0. */
-static bool plain_word(uint64_t word)
-{
-	uint64_t hit = word | (word - EVERY_BYTE * 0x20);
-
-	hit |= (word ^ EVERY_BYTE * '"') - EVERY_BYTE;
-	hit |= (word ^ EVERY_BYTE * '\\') - EVERY_BYTE;
-	hit |= (word ^ EVERY_BYTE * 0x7F) - EVERY_BYTE;
-	return !(hit & EVERY_BYTE * 0x80);
-}
-
-static const char *plain_blocks(const char *p, const char *end)
-{
-	for (; end - p >= 8; p += 8) {
-		uint64_t word;
-
-		memcpy(&word, p, sizeof(word));
-		if (!plain_word(word))
-			break;
-	}
-	return p;
-}
-
-#endif
-
 size_t json_plain_run(const char *p, const char *end)
 {
-	const char *at = plain_blocks(p, end);
+	const char *at = p;
 
+	for (; end - at >= 16; at += 16) {
+		block_lane v = lane_load(at);
+		block_lane quotes = lane_or(lane_eq(v, '"'), lane_eq(v, '\\'));
+		block_lane others = lane_or(lane_not_ascii_text(v), lane_eq(v, 0x7F));
+		unsigned mask = lane_mask(lane_or(quotes, others));
+
+		if (mask)
+			return (size_t)(at - p) + (unsigned)__builtin_ctz(mask);
+	}
 	while (at < end && json_plain_byte(*at))
 		at++;
 	return (size_t)(at - p);

@@ -313,10 +313,10 @@ static bool is_candidate(const struct needle *d, struct str bytes, size_t at)
 
 /* ---- scanning ---- */
 
-static inline BLOCK_LANE match_lane(const struct rare_bytes *r, const char *p)
+static inline block_lane match_lane(const struct rare_bytes *r, const char *p)
 {
-	BLOCK_LANE first = lane_set(lane_load(p + r->at[0]), r->fold[0]);
-	BLOCK_LANE second = lane_set(lane_load(p + r->at[1]), r->fold[1]);
+	block_lane first = lane_set(lane_load(p + r->at[0]), r->fold[0]);
+	block_lane second = lane_set(lane_load(p + r->at[1]), r->fold[1]);
 
 	return lane_or(lane_and(lane_eq(first, (char)r->want[0]),
 			       lane_eq(second, (char)r->want[1])),
@@ -326,11 +326,11 @@ static inline BLOCK_LANE match_lane(const struct rare_bytes *r, const char *p)
 /* One bit for each of the 64 places from p on that may be a candidate. */
 static inline uint64_t match_block(const struct rare_bytes *r, const char *p)
 {
-	BLOCK_LANE v0 = match_lane(r, p), v1 = match_lane(r, p + 16);
-	BLOCK_LANE v2 = match_lane(r, p + 32), v3 = match_lane(r, p + 48);
-	BLOCK_LANE any = lane_or(lane_or(v0, v1), lane_or(v2, v3));
+	block_lane v0 = match_lane(r, p), v1 = match_lane(r, p + 16);
+	block_lane v2 = match_lane(r, p + 32), v3 = match_lane(r, p + 48);
+	block_lane any = lane_or(lane_or(v0, v1), lane_or(v2, v3));
 
-	return lane_bits(any, any, any, any) ? lane_bits(v0, v1, v2, v3) : 0;
+	return lane_mask(any) ? lane_bits(v0, v1, v2, v3) : 0;
 }
 
 static size_t find_needle(const struct needle *d, struct str bytes, size_t from)

@@ -21,7 +21,7 @@
 #define lane_fold                plain_lane_fold
 #define lane_not_ascii_text      plain_lane_not_ascii_text
 #define lane_word_not_ascii_text plain_lane_word_not_ascii_text
-#define lane_gather              plain_lane_gather
+#define lane_mask                plain_lane_mask
 #define lane_bits                plain_lane_bits
 #define lane_marks               plain_lane_marks
 #define lane_space               plain_lane_space
@@ -53,7 +53,6 @@
 #undef block_strings
 #undef block_load
 #undef block_load_part
-#undef BLOCK_LANE
 #undef block_lane
 #undef lane_load
 #undef lane_word_eq
@@ -64,7 +63,7 @@
 #undef lane_fold
 #undef lane_not_ascii_text
 #undef lane_word_not_ascii_text
-#undef lane_gather
+#undef lane_mask
 #undef lane_bits
 #undef lane_marks
 #undef lane_space
