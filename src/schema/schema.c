@@ -1,9 +1,12 @@
-/* Checking a value by a schema: see schema_node.h.  The keywords are in schema_rules.c.
+/*
+ * Checking a value by a schema, and what is said of mistakes: see schema_node.h.  The
+ * keywords are in schema_rules.c.
  */
 #include "config.h"
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "base/utf8.h"
 #include "schema/schema_node.h"
 
 #define DEPTH_MOST   (3 * JSON_DEPTH) /* sets of schemas within each other */
@@ -12,7 +15,217 @@
 #define PATTERN_MOST 3000000 /* microseconds in all patterns */
 #define SET_SEARCHED 64
 
-/* Findings */
+/* ---- values and paths as text ---- */
+
+#define TEXT_SHOWN    40 /* characters of a string */
+#define PATTERN_SHOWN 60
+#define DIGITS_SHOWN  40
+#define NODES_SHOWN   8 /* values in a container that is shown as it is */
+#define BYTES_SHOWN   60
+#define VALUES_SHOWN  8 /* of a list */
+
+void message_add_path(struct buf *out, const struct path_part *parts, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (!parts[i].key) {
+			buf_printf(out, "[%zu]", parts[i].index);
+		} else if (str_is_name(str_of(parts[i].key), '$')) {
+			buf_text(out, out->len ? "." : "");
+			buf_text(out, parts[i].key);
+		} else {
+			buf_byte(out, '[');
+			json_write_string(out, str_of(parts[i].key));
+			buf_byte(out, ']');
+		}
+	}
+}
+
+static void add_pointer(struct buf *out, const struct path_part *parts, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (parts[i].key)
+			json_write_segment(out, parts[i].key);
+		else
+			buf_printf(out, "/%zu", parts[i].index);
+	}
+}
+
+/* The bytes of the first characters of a text. */
+static size_t shown(struct str text, size_t characters)
+{
+	size_t n = 0;
+	unsigned code;
+	bool valid;
+
+	while (n < text.n && characters--)
+		n += utf8_decode(text.p + n, text.n - n, &code, &valid);
+	return n;
+}
+
+/* A text in quotes, shortened. */
+static void add_text(struct buf *out, struct str text)
+{
+	size_t n = shown(text, TEXT_SHOWN);
+
+	json_write_string(out, (struct str){text.p, n});
+	if (n == text.n)
+		return;
+	out->len--; /* the quote goes after the dots */
+	buf_text(out, "…\"");
+}
+
+/* Without quotes and escapes. */
+static void add_pattern(struct buf *out, struct str text)
+{
+	size_t n = shown(text, PATTERN_SHOWN);
+
+	buf_add(out, text.p, n);
+	buf_text(out, n < text.n ? "…" : "");
+}
+
+/* Whether a value is short enough to be shown whole; subtracts it from what is left. */
+static bool is_short(const json_t *value, size_t *nodes, size_t *bytes)
+{
+	size_t size = json_is_string(value) ? json_string_length(value) : 1;
+	const char *key;
+	json_t *inner;
+	size_t i;
+
+	if (!*nodes || size > *bytes)
+		return false;
+	--*nodes;
+	*bytes -= size;
+	json_array_foreach(value, i, inner) {
+		if (!is_short(inner, nodes, bytes))
+			return false;
+	}
+	json_object_foreach((json_t *)value, key, inner) {
+		size_t n = strlen(key);
+
+		if (n > *bytes || !is_short(inner, nodes, bytes))
+			return false;
+		*bytes -= n < *bytes ? n : *bytes;
+	}
+	return true;
+}
+
+void message_add_value(struct buf *out, const json_t *value)
+{
+	size_t nodes = NODES_SHOWN, bytes = BYTES_SHOWN;
+	struct str digits = json_number_text(value);
+
+	if (digits.p) {
+		bool all = digits.n <= DIGITS_SHOWN;
+
+		buf_add(out, digits.p, all ? digits.n : DIGITS_SHOWN);
+		buf_text(out, all ? "" : "…");
+	} else if (json_is_string(value)) {
+		add_text(out, schema_text(value));
+	} else if (is_short(value, &nodes, &bytes)) {
+		json_write(out, value, JSON_SPACED);
+	} else {
+		buf_text(out, json_is_array(value) ? "[…]" : "{…}");
+	}
+}
+
+/* The first few values of an array, with commas. */
+static void add_values(struct buf *out, const json_t *array)
+{
+	size_t count = json_array_size(array);
+	size_t shown = count <= VALUES_SHOWN ? count : VALUES_SHOWN - 1;
+
+	for (size_t i = 0; i < shown; i++) {
+		buf_text(out, i ? ", " : "");
+		message_add_value(out, json_array_get(array, i));
+	}
+	if (shown < count)
+		buf_printf(out, " and %zu more", count - shown);
+}
+
+static const struct {
+	unsigned kind;
+	const char *name, *article;
+} kind_names[] = {
+	{KIND_OBJECT, "object", "an object"},
+	{KIND_ARRAY, "array", "an array"},
+	{KIND_STRING, "string", "a string"},
+	{KIND_INTEGER, "integer", "an integer"},
+	{KIND_NUMBER, "number", "a number"},
+	{KIND_BOOLEAN, "boolean", "a boolean"},
+	{KIND_NULL, "null", "null"},
+};
+#define KIND_NAMES (sizeof(kind_names) / sizeof(kind_names[0]))
+
+/* "string or null" */
+static void add_kinds(struct buf *out, unsigned kinds)
+{
+	const char *between = "";
+
+	if (kinds & KIND_NUMBER) /* every integer is one */
+		kinds &= ~(unsigned)KIND_INTEGER;
+	for (size_t i = 0; i < KIND_NAMES; i++) {
+		if (!(kinds & kind_names[i].kind))
+			continue;
+		kinds &= ~kind_names[i].kind;
+		buf_text(out, between);
+		buf_text(out, kind_names[i].name);
+		between = kinds & (kinds - 1) ? ", " : " or ";
+	}
+}
+
+/* "is an object", `"x" is a string`: with the value unless it is a container or null. */
+static void add_is(struct buf *out, const json_t *value)
+{
+	unsigned kinds = schema_kinds(value);
+	size_t i = 0;
+
+	if (!(kinds & (KIND_OBJECT | KIND_ARRAY | KIND_NULL))) {
+		message_add_value(out, value);
+		buf_byte(out, ' ');
+	}
+	while (!(kinds & kind_names[i].kind))
+		i++;
+	buf_printf(out, "is %s", kind_names[i].article);
+}
+
+/* A message of mistake(): see there. */
+static void add_message(struct buf *out, const char *fmt, va_list ap)
+{
+	for (; *fmt; fmt++) {
+		if (*fmt != '%') {
+			buf_byte(out, *fmt);
+			continue;
+		}
+		switch (*++fmt) {
+		case 'v':
+			message_add_value(out, va_arg(ap, const json_t *));
+			break;
+		case 'i':
+			add_is(out, va_arg(ap, const json_t *));
+			break;
+		case 'l':
+			add_values(out, va_arg(ap, const json_t *));
+			break;
+		case 'p':
+			add_pattern(out, va_arg(ap, struct str));
+			break;
+		case 't':
+			add_text(out, va_arg(ap, struct str));
+			break;
+		case 'k':
+			add_kinds(out, va_arg(ap, unsigned));
+			break;
+		case 's':
+			buf_text(out, va_arg(ap, const char *));
+			break;
+		case 'z':
+			buf_printf(out, "%zu", va_arg(ap, size_t));
+			break;
+		}
+	}
+}
+
+/* ---- findings ---- */
 
 static void report(struct schema_run *r, size_t part_count)
 {
@@ -22,7 +235,7 @@ static void report(struct schema_run *r, size_t part_count)
 		return;
 	buf_clear(&r->pointer);
 	buf_clear(&r->path);
-	message_add_pointer(&r->pointer, r->parts, part_count);
+	add_pointer(&r->pointer, r->parts, part_count);
 	message_add_path(&r->path, r->parts, part_count);
 	finding.pointer = buf_view(&r->pointer);
 	finding.path = buf_view(&r->path);
@@ -31,20 +244,21 @@ static void report(struct schema_run *r, size_t part_count)
 		r->stop = true;
 }
 
-struct buf *run_mistake(struct schema_run *r, const char *rule, const json_t *value)
+void run_mistake(struct schema_run *r, const char *rule, const json_t *value,
+	const char *fmt, ...)
 {
+	va_list ap;
+
 	r->state.mistakes++;
 	if (r->stop || r->state.mode == RUN_TEST ||
 		(r->state.mode == RUN_COUNT && r->state.mistakes > 1))
-		return NULL;
+		return;
 	r->rule = rule;
 	r->at_fault = value;
 	buf_clear(&r->message);
-	return &r->message;
-}
-
-void run_report(struct schema_run *r)
-{
+	va_start(ap, fmt);
+	add_message(&r->message, fmt, ap);
+	va_end(ap);
 	if (r->state.mode == RUN_REPORT) {
 		report(r, r->part_count);
 		run_add_work(r, r->part_count + r->path.len / 64);
@@ -57,7 +271,7 @@ void run_report(struct schema_run *r)
 	buf_str(&r->first, buf_view(&r->message));
 }
 
-/* Limits */
+/* ---- limits ---- */
 
 /* The number of values in a document; a long text counts as several. */
 static uint64_t count_values(const json_t *root)
@@ -135,42 +349,31 @@ enum pattern_result run_match(struct schema_run *r, const char *rule,
 		return result;
 	}
 	buf_clear(&r->message);
-	message_add_text(&r->message, text);
+	add_text(&r->message, text);
 	buf_text(&r->message, " takes too long to match with the pattern");
 	report_undecided(r, rule, value, r->part_count);
 	return result;
 }
 
-/* The walk */
+/* ---- the walk ---- */
 
 void run_enter(struct schema_run *r, const char *key, size_t index)
 {
 	*MEM_ADD(r->parts, r->part_count, r->part_cap) = (struct path_part){key, index};
 }
 
-void run_leave(struct schema_run *r)
-{
-	r->part_count--;
-}
-
 static void report_refused(struct schema_run *r, const char *keyword, const json_t *value)
 {
 	const struct path_part *last =
 		r->part_count > r->state.part_base ? &r->parts[r->part_count - 1] : NULL;
-	struct buf *message = run_mistake(r, keyword, value);
 
-	if (!message)
-		return;
-	if (last && last->key) {
-		buf_text(message, "property ");
-		message_add_text(message, str_of(last->key));
-		buf_text(message, " is not allowed");
-	} else if (last) {
-		buf_printf(message, "item %zu is not allowed", last->index);
-	} else {
-		buf_text(message, "no value is allowed");
-	}
-	run_report(r);
+	if (last && last->key)
+		run_mistake(r, keyword, value, "property %t is not allowed",
+			str_of(last->key));
+	else if (last)
+		run_mistake(r, keyword, value, "item %z is not allowed", last->index);
+	else
+		run_mistake(r, keyword, value, "no value is allowed");
 }
 
 /* A schema that is reached on several paths is checked once.  Of a large set only the end
@@ -241,7 +444,7 @@ static void walk_into(struct schema_run *r, size_t from, size_t to, const char *
 	if (r->set_count > to && !run_over(r))
 		walk(r, to, value);
 	r->set_count = to;
-	run_leave(r);
+	r->part_count--;
 }
 
 static void walk_inside(struct schema_run *r, size_t from, json_t *value)
@@ -286,19 +489,12 @@ static void check_node(
 	struct schema_run *r, size_t at, const json_t *value, unsigned kinds)
 {
 	const struct schema_node *node = &r->schema->nodes[r->set[at]];
-	struct buf *message;
 
 	run_add_work(r, 1 + node->rule_count);
 	if (node->ref) {
 		run_apply(r, "$ref", node->ref, value);
 	} else if (!(node->types & kinds)) {
-		message = run_mistake(r, "type", value);
-		if (message) {
-			message_add_is(message, value);
-			buf_text(message, ", expected ");
-			message_add_kinds(message, node->types);
-			run_report(r);
-		}
+		run_mistake(r, "type", value, "%i, expected %k", value, node->types);
 		r->set[at] = SCHEMA_NODE_NONE;
 		return;
 	}
@@ -333,7 +529,7 @@ static void walk(struct schema_run *r, size_t from, const json_t *value)
 	r->depth--;
 }
 
-/* Runs within a run */
+/* ---- runs within a run ---- */
 
 /* A run in another mode, with a set of its own; returns the number of mistakes. */
 static size_t run_nested(struct schema_run *r, enum run_mode mode, const json_t *schema,
@@ -398,7 +594,7 @@ const json_t *run_reference(const struct schema_run *r, const json_t *schema)
 	return schema;
 }
 
-/* The whole */
+/* ---- the whole ---- */
 
 bool schema_check(
 	const struct schema *s, const json_t *value, schema_each_fn *each, void *ctx)

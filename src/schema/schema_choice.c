@@ -156,40 +156,17 @@ static bool lacks(struct schema_run *r, const struct claim *c, const struct form
 static void report_tag(struct schema_run *r, const struct claim *c, const struct forms *f,
 	const char *key)
 {
-	struct buf *message = run_mistake(r, c->rule->keyword->name, c->value);
+	const char *rule = c->rule->keyword->name;
 	const json_t *value = json_object_get(c->value, key);
-	json_t *tags;
+	json_t *tags = all_tags(r, f, key);
 
-	if (!message)
-		return;
-	tags = all_tags(r, f, key);
-	message_add_text(message, str_of(key));
-	buf_text(message, " is ");
 	if (value)
-		message_add_value(message, value);
+		run_mistake(r, rule, c->value, "%t is %v, expected one of %l", str_of(key),
+			value, tags);
 	else
-		buf_text(message, "missing");
-	buf_text(message, ", expected one of ");
-	message_add_values(message, tags);
+		run_mistake(r, rule, c->value, "%t is missing, expected one of %l",
+			str_of(key), tags);
 	json_decref(tags);
-	run_report(r);
-}
-
-static void report_types(
-	struct schema_run *r, const struct claim *c, const struct forms *f)
-{
-	struct buf *message = run_mistake(r, c->rule->keyword->name, c->value);
-
-	if (!message)
-		return;
-	if (f->types) {
-		message_add_is(message, c->value);
-		buf_text(message, ", expected ");
-		message_add_kinds(message, f->types);
-	} else {
-		buf_text(message, "no value is allowed");
-	}
-	run_report(r);
 }
 
 /* The form with the fewest mistakes; `first` gets the message of the first one. */
@@ -217,18 +194,13 @@ static size_t find_closest(struct schema_run *r, const struct claim *c,
 static void report_closest(
 	struct schema_run *r, const struct claim *c, const struct forms *f)
 {
-	struct buf first = BUF_INIT, *message;
+	AUTO_BUF first = BUF_INIT;
 	size_t closest = find_closest(r, c, f, &first);
 
-	message = run_mistake(r, c->rule->keyword->name, c->value);
-	if (message) {
-		buf_printf(message, "fits none of %zu forms; closest is form %zu%s",
-			json_array_size(f->list), f->numbers[closest] + 1,
-			first.len ? ": " : "");
-		buf_str(message, buf_view(&first));
-		run_report(r);
-	}
-	buf_done(&first);
+	run_mistake(r, c->rule->keyword->name, c->value,
+		"fits none of %z forms; closest is form %z%s%s", json_array_size(f->list),
+		f->numbers[closest] + 1, first.len ? ": " : "",
+		first.len ? first.data : "");
 }
 
 /* Finds the forms that may be meant: of those with a tag those whose tag is the value's,
@@ -273,15 +245,17 @@ bool choice_apply(struct schema_run *r, const struct claim *c)
 void choice_report(struct schema_run *r, const struct claim *c)
 {
 	AUTO(forms_done) struct forms f = {0};
-	const char *key;
+	const char *rule = c->rule->keyword->name, *key;
 
 	if (r->state.mode != RUN_REPORT) {
-		run_mistake(r, c->rule->keyword->name, c->value);
+		run_mistake(r, rule, c->value, "");
 		return;
 	}
 	key = find_candidates(r, c, &f);
-	if (!f.typed)
-		report_types(r, c, &f);
+	if (!f.typed && f.types)
+		run_mistake(r, rule, c->value, "%i, expected %k", c->value, f.types);
+	else if (!f.typed)
+		run_mistake(r, rule, c->value, "no value is allowed");
 	else if (!f.count || lacks(r, c, &f, key))
 		report_tag(r, c, &f, key);
 	else

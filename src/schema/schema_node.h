@@ -182,27 +182,14 @@ void refs_refuse_loops(struct compiler *c);
 void uri_resolve(struct buf *out, struct str base, struct str reference);
 
 /*
- * Values and paths as text for messages; for the files schema/schema*.c only.  All
- * functions append to `out`; the text is unsafe (text/safe).  Cost is bounded, whatever
- * the value.
+ * Values and paths as text for messages; for the files schema/schema*.c only.  Both append
+ * to `out`; the text is unsafe (text/safe).  Cost is bounded, whatever the value.
  */
 
 /* operations[0].column["odd key"]; continues a path that is in `out` already. */
 void message_add_path(struct buf *out, const struct path_part *parts, size_t count);
-void message_add_pointer(
-	struct buf *out, const struct path_part *parts, size_t count); /* RFC 6901 */
-
 /* JSON on one line, shortened to about 60 bytes. */
 void message_add_value(struct buf *out, const json_t *value);
-/* A text in quotes, shortened. */
-void message_add_text(struct buf *out, struct str text);
-void message_add_pattern(
-	struct buf *out, struct str text); /* without quotes and escapes */
-/* The first few values of an array, with commas. */
-void message_add_values(struct buf *out, const json_t *array);
-void message_add_kinds(struct buf *out, unsigned kinds); /* "string or null" */
-/* "is an object", `"x" is a string`: with the value unless it is a container or null. */
-void message_add_is(struct buf *out, const json_t *value);
 
 /*
  * Checking a value by a schema; for the files schema/schema*.c only.
@@ -256,11 +243,13 @@ static inline bool run_over(const struct schema_run *r)
 void run_add_work(struct schema_run *r, uint64_t work);
 
 /*
- * Counts a mistake.  When its message is wanted the result is an empty buffer to write it
- * to, and run_report reports it; else NULL.
+ * Counts a mistake, and reports it where its message is wanted.  In the message %v is a
+ * value, %i that with what it is (`"x" is a string`), %l the values of an array, %t a text
+ * in quotes and %p a pattern (struct str), %k kinds, %s a C text, %z a size_t; all but the
+ * last two are shortened.
  */
-struct buf *run_mistake(struct schema_run *r, const char *rule, const json_t *value);
-void run_report(struct schema_run *r);
+void run_mistake(struct schema_run *r, const char *rule, const json_t *value,
+	const char *fmt, ...);
 
 /* Applies one more schema, of a keyword, to the current value. */
 void run_apply(struct schema_run *r, const char *keyword, const json_t *schema,
@@ -272,8 +261,8 @@ bool run_holds(struct schema_run *r, const json_t *schema, const json_t *value);
 size_t run_count(struct schema_run *r, const json_t *schema, const json_t *value,
 	struct buf *first);
 
+/* Lower `part_count` to leave. */
 void run_enter(struct schema_run *r, const char *key, size_t index);
-void run_leave(struct schema_run *r);
 
 /* PATTERN_GAVE_UP is a mistake that has been reported, in every mode. */
 enum pattern_result run_match(struct schema_run *r, const char *rule,

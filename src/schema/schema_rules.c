@@ -9,20 +9,6 @@
 
 #define NUL_SYMBOL 0x2400 /* how json_read keeps a NUL in a key */
 
-/* "VALUE words KEYWORD'S VALUE" */
-static void report_comparison(
-	struct schema_run *r, const struct claim *c, const char *words)
-{
-	struct buf *message = run_mistake(r, c->rule->keyword->name, c->value);
-
-	if (!message)
-		return;
-	message_add_value(message, c->value);
-	buf_text(message, words);
-	message_add_value(message, c->rule->value);
-	run_report(r);
-}
-
 /* How many characters, items or members the value has, and what one and many of them are
  * called. */
 static size_t count_in(struct schema_run *r, const json_t *value, const char *names[2])
@@ -48,25 +34,19 @@ static size_t count_in(struct schema_run *r, const json_t *value, const char *na
 /* "has 3 items, expected at least 5" */
 static void check_count(struct schema_run *r, const struct claim *c, bool most)
 {
-	const char *names[2];
+	const char *rule = c->rule->keyword->name, *at = most ? "most" : "least", *names[2];
 	size_t count = count_in(r, c->value, names), bound = c->rule->count;
-	struct buf *message;
 
 	if (most ? count <= bound : count >= bound)
 		return;
-	message = run_mistake(r, c->rule->keyword->name, c->value);
-	if (!message)
-		return;
-	if (json_is_string(c->value) && count) {
-		message_add_value(message, c->value);
-		buf_byte(message, ' ');
-	}
-	if (count)
-		buf_printf(message, "has %zu %s", count, names[count > 1]);
+	if (!count)
+		run_mistake(r, rule, c->value, "is empty, expected at %s %z", at, bound);
+	else if (json_is_string(c->value))
+		run_mistake(r, rule, c->value, "%v has %z %s, expected at %s %z", c->value,
+			count, names[count > 1], at, bound);
 	else
-		buf_text(message, "is empty");
-	buf_printf(message, ", expected at %s %zu", most ? "most" : "least", bound);
-	run_report(r);
+		run_mistake(r, rule, c->value, "has %z %s, expected at %s %z", count,
+			names[count > 1], at, bound);
 }
 
 static void check_most(struct schema_run *r, const struct claim *c)
@@ -77,15 +57,6 @@ static void check_most(struct schema_run *r, const struct claim *c)
 static void check_least(struct schema_run *r, const struct claim *c)
 {
 	check_count(r, c, false);
-}
-
-/* Compares the value with that of the keyword. */
-static int compare(struct schema_run *r, const struct claim *c)
-{
-	/* huge numbers are kept as text */
-	run_add_work(r,
-		(json_string_length(c->value) + json_string_length(c->rule->value)) / 64);
-	return json_number_compare(c->value, c->rule->value);
 }
 
 static bool has_member(struct schema_run *r, const json_t *object, const json_t *name)
@@ -108,24 +79,17 @@ static bool has_member(struct schema_run *r, const json_t *object, const json_t 
 
 static void check_enum(struct schema_run *r, const struct claim *c)
 {
-	struct buf *message;
-
 	for (size_t i = 0; i < json_array_size(c->rule->value) && !r->stop; i++)
 		if (run_same(r, json_array_get(c->rule->value, i), c->value))
 			return;
-	message = run_mistake(r, "enum", c->value);
-	if (!message)
-		return;
-	message_add_value(message, c->value);
-	buf_text(message, " is none of ");
-	message_add_values(message, c->rule->value);
-	run_report(r);
+	run_mistake(r, "enum", c->value, "%v is none of %l", c->value, c->rule->value);
 }
 
 static void check_const(struct schema_run *r, const struct claim *c)
 {
 	if (!run_same(r, c->rule->value, c->value))
-		report_comparison(r, c, " is not ");
+		run_mistake(
+			r, "const", c->value, "%v is not %v", c->value, c->rule->value);
 }
 
 /* Numbers */
@@ -134,49 +98,47 @@ static void check_multiple(struct schema_run *r, const struct claim *c)
 {
 	run_add_work(r, json_string_length(c->value) / 64);
 	if (!json_multiple(c->value, c->rule->value))
-		report_comparison(r, c, " is not a multiple of ");
+		run_mistake(r, "multipleOf", c->value, "%v is not a multiple of %v",
+			c->value, c->rule->value);
 }
 
-static void check_maximum(struct schema_run *r, const struct claim *c)
+static void check_bound(struct schema_run *r, const struct claim *c)
 {
-	if (compare(r, c) > 0)
-		report_comparison(r, c, " is greater than ");
-}
+	static const struct {
+		const char *rule;
+		int sign;      /* of a comparison that is a mistake, */
+		bool or_equal; /* and perhaps of equal ones */
+		const char *words;
+	} rows[] = {
+		{"maximum", 1, false, "greater"},
+		{"exclusiveMaximum", 1, true, "not less"},
+		{"minimum", -1, false, "less"},
+		{"exclusiveMinimum", -1, true, "not greater"},
+	};
+	const char *rule = c->rule->keyword->name;
+	size_t i = 0;
+	int order;
 
-static void check_exclusive_maximum(struct schema_run *r, const struct claim *c)
-{
-	if (compare(r, c) >= 0)
-		report_comparison(r, c, " is not less than ");
-}
-
-static void check_minimum(struct schema_run *r, const struct claim *c)
-{
-	if (compare(r, c) < 0)
-		report_comparison(r, c, " is less than ");
-}
-
-static void check_exclusive_minimum(struct schema_run *r, const struct claim *c)
-{
-	if (compare(r, c) <= 0)
-		report_comparison(r, c, " is not greater than ");
+	/* huge numbers are kept as text */
+	run_add_work(r,
+		(json_string_length(c->value) + json_string_length(c->rule->value)) / 64);
+	order = json_number_compare(c->value, c->rule->value);
+	while (strcmp(rows[i].rule, rule) != 0)
+		i++;
+	if (order * rows[i].sign > 0 || (!order && rows[i].or_equal))
+		run_mistake(r, rule, c->value, "%v is %s than %v", c->value, rows[i].words,
+			c->rule->value);
 }
 
 /* Strings */
 
 static void check_pattern(struct schema_run *r, const struct claim *c)
 {
-	struct buf *message;
+	struct str text = schema_text(c->value);
 
-	if (run_match(r, "pattern", c->rule->pattern, schema_text(c->value), c->value) !=
-		PATTERN_NO)
-		return;
-	message = run_mistake(r, "pattern", c->value);
-	if (!message)
-		return;
-	message_add_value(message, c->value);
-	buf_text(message, " does not match ");
-	message_add_pattern(message, schema_text(c->rule->value));
-	run_report(r);
+	if (run_match(r, "pattern", c->rule->pattern, text, c->value) == PATTERN_NO)
+		run_mistake(r, "pattern", c->value, "%v does not match %p", c->value,
+			schema_text(c->rule->value));
 }
 
 /* Arrays */
@@ -206,33 +168,24 @@ static bool find_equal(
 static void check_unique(struct schema_run *r, const struct claim *c)
 {
 	size_t first, second;
-	struct buf *message;
 
-	if (!json_is_true(c->rule->value) || !find_equal(r, c->value, &first, &second))
-		return;
-	message = run_mistake(r, "uniqueItems", c->value);
-	if (!message)
-		return;
-	buf_printf(message, "items %zu and %zu are equal: ", first, second);
-	message_add_value(message, json_array_get(c->value, second));
-	run_report(r);
+	if (json_is_true(c->rule->value) && find_equal(r, c->value, &first, &second))
+		run_mistake(r, "uniqueItems", c->value, "items %z and %z are equal: %v",
+			first, second, json_array_get(c->value, second));
 }
 
 static void check_contains(struct schema_run *r, const struct claim *c)
 {
-	struct buf *message;
 	bool found = false;
 
 	for (size_t i = 0; i < json_array_size(c->value) && !found && !r->stop; i++) {
 		run_enter(r, NULL, i);
 		found = run_holds(r, c->rule->value, json_array_get(c->value, i));
-		run_leave(r);
+		r->part_count--;
 	}
-	message = found ? NULL : run_mistake(r, "contains", c->value);
-	if (!message)
-		return;
-	buf_text(message, "none of the items is one that must be there");
-	run_report(r);
+	if (!found)
+		run_mistake(r, "contains", c->value,
+			"none of the items is one that must be there");
 }
 
 /* Objects */
@@ -245,23 +198,17 @@ static void require(struct schema_run *r, const char *rule, const json_t *names,
 	json_t *name;
 
 	json_array_foreach(names, i, name) {
-		struct buf *message = NULL;
-
 		if (run_over(r))
 			return;
-		if (!has_member(r, value, name))
-			message = run_mistake(r, rule, value);
-		if (!message)
+		if (has_member(r, value, name))
 			continue;
-		buf_text(message, by ? "property " : "required property ");
-		message_add_value(message, name);
-		buf_text(message, " is missing");
-		if (by) {
-			buf_text(message, "; ");
-			message_add_text(message, str_of(by));
-			buf_text(message, " requires it");
-		}
-		run_report(r);
+		if (by)
+			run_mistake(r, rule, value,
+				"property %v is missing; %t requires it", name,
+				str_of(by));
+		else
+			run_mistake(
+				r, rule, value, "required property %v is missing", name);
 	}
 }
 
@@ -270,38 +217,26 @@ static void check_required(struct schema_run *r, const struct claim *c)
 	require(r, "required", c->rule->value, c->value, NULL);
 }
 
-static void check_name(
-	struct schema_run *r, const struct claim *c, const char *key, const json_t *name)
-{
-	struct buf first = BUF_INIT, *message;
-
-	if (run_holds(r, c->rule->value, name))
-		return;
-	if (r->state.mode != RUN_TEST)
-		run_count(r, c->rule->value, name, &first);
-	message = run_mistake(r, "propertyNames", c->value);
-	if (message) {
-		buf_text(message, "property name ");
-		message_add_text(message, str_of(key));
-		buf_text(message, ": ");
-		buf_str(message, buf_view(&first));
-		run_report(r);
-	}
-	buf_done(&first);
-}
-
 static void check_property_names(struct schema_run *r, const struct claim *c)
 {
+	AUTO_BUF first = BUF_INIT;
 	const char *key;
 	json_t *inner, *name;
 
 	json_object_foreach((json_t *)c->value, key, inner) {
+		bool holds;
+
 		if (run_over(r))
 			return;
 		run_add_work(r, strlen(key) / 64);
 		name = json_string_nocheck(key);
-		check_name(r, c, key, name);
+		holds = run_holds(r, c->rule->value, name);
+		if (!holds && r->state.mode != RUN_TEST)
+			run_count(r, c->rule->value, name, &first);
 		json_decref(name);
+		if (!holds)
+			run_mistake(r, "propertyNames", c->value, "property name %t: %s",
+				str_of(key), first.len ? first.data : "");
 	}
 }
 
@@ -351,7 +286,6 @@ static void check_any_of(struct schema_run *r, const struct claim *c)
 static void check_one_of(struct schema_run *r, const struct claim *c)
 {
 	size_t forms[2], count = 0, i;
-	struct buf *message;
 	json_t *schema;
 
 	if (choice_apply(r, c))
@@ -364,25 +298,17 @@ static void check_one_of(struct schema_run *r, const struct claim *c)
 	}
 	if (!count && !r->stop)
 		choice_report(r, c);
-	message = count == 2 ? run_mistake(r, "oneOf", c->value) : NULL;
-	if (!message)
-		return;
-	buf_printf(message, "fits the forms %zu and %zu, must fit only one", forms[0],
-		forms[1]);
-	run_report(r);
+	if (count == 2)
+		run_mistake(r, "oneOf", c->value,
+			"fits the forms %z and %z, must fit only one", forms[0],
+			forms[1]);
 }
 
 static void check_not(struct schema_run *r, const struct claim *c)
 {
-	struct buf *message = NULL;
-
 	if (run_holds(r, c->rule->value, c->value))
-		message = run_mistake(r, "not", c->value);
-	if (!message)
-		return;
-	message_add_value(message, c->value);
-	buf_text(message, " is what the schema rules out");
-	run_report(r);
+		run_mistake(
+			r, "not", c->value, "%v is what the schema rules out", c->value);
 }
 
 static void check_if(struct schema_run *r, const struct claim *c)
@@ -400,10 +326,10 @@ const struct keyword schema_keywords[] = {
 	{"const", WANT_ANYTHING, KIND_ANY, false, check_const},
 
 	{"multipleOf", WANT_DIVISOR, KIND_NUMBER, false, check_multiple},
-	{"maximum", WANT_NUMBER, KIND_NUMBER, false, check_maximum},
-	{"exclusiveMaximum", WANT_NUMBER, KIND_NUMBER, false, check_exclusive_maximum},
-	{"minimum", WANT_NUMBER, KIND_NUMBER, false, check_minimum},
-	{"exclusiveMinimum", WANT_NUMBER, KIND_NUMBER, false, check_exclusive_minimum},
+	{"maximum", WANT_NUMBER, KIND_NUMBER, false, check_bound},
+	{"exclusiveMaximum", WANT_NUMBER, KIND_NUMBER, false, check_bound},
+	{"minimum", WANT_NUMBER, KIND_NUMBER, false, check_bound},
+	{"exclusiveMinimum", WANT_NUMBER, KIND_NUMBER, false, check_bound},
 
 	{"maxLength", WANT_COUNT, KIND_STRING, false, check_most},
 	{"minLength", WANT_COUNT, KIND_STRING, false, check_least},
