@@ -7,7 +7,7 @@
  * so the limit of depth ends a file of brackets after a few of them.
  *
  * libyaml counts characters; places are counted in bytes, by a position that moves on
- * with the events.  Marks stand in the order of the file, as the values of `root` do.
+ * with the events.
  */
 #include "config.h"
 #include "schema/yaml.h"
@@ -29,7 +29,6 @@
 #define SHOWN 40 /* bytes of a key or value in a message */
 
 struct yaml_mark {
-	size_t end;            /* number of the first mark that is not within the value */
 	uint64_t line, column; /* of the key; without one, of the value */
 	uint64_t value_line;
 	uint64_t indent; /* bytes before the value, or before each line of a block */
@@ -38,9 +37,10 @@ struct yaml_mark {
 
 /* A container that is being read. */
 struct yaml_level {
-	const struct yaml_level *outer;
+	struct yaml_level *outer;
 	json_t *value;
-	size_t mark, depth;
+	uint32_t number; /* of the value */
+	unsigned depth;
 	bool keyed; /* a key was read, its value comes next */
 	struct buf key;
 	uint64_t key_line, key_column;
@@ -194,8 +194,7 @@ static bool refuse_property(struct yaml_reader *r, const char *what,
 	AUTO_BUF shown = BUF_INIT;
 
 	add_short(&shown, str_of((const char *)name));
-	refuse_here(r, "%s%s is not read here; %s", what, shown.data, advice);
-	return false;
+	return refuse_here(r, "%s%s is not read here; %s", what, shown.data, advice);
 }
 
 /* Goes on to the next event.  False: it is none, or one that is refused. */
@@ -280,18 +279,40 @@ static json_t *core_value(struct str text)
 
 /* ---- values ---- */
 
-static size_t add_mark(struct yaml_reader *r)
+/* The number of a member or item, by the segment of a pointer that names it; MAP_NONE: there
+ * is none, as of what was added to the values since. */
+static uint32_t find_child(const struct yaml *y, uint32_t parent, struct str segment)
+{
+	AUTO_BUF name = BUF_INIT;
+
+	buf_printf(&name, "%" PRIu32 "/", parent);
+	buf_str(&name, segment);
+	return intern_find(&y->values, buf_view(&name));
+}
+
+/* Gives the value at hand a number and its place. */
+static uint32_t add_mark(struct yaml_reader *r)
 {
 	struct yaml *y = r->y;
-	const struct yaml_level *key = r->level && r->level->keyed ? r->level : NULL;
+	const struct yaml_level *level = r->level;
+	bool keyed = level && level->keyed;
+	AUTO_BUF name = BUF_INIT;
+	uint32_t number;
 
-	MEM_ROOM(y->marks, y->mark_cap, y->mark_count + 1);
-	y->marks[y->mark_count] = (struct yaml_mark){.end = y->mark_count + 1,
-		.line = key ? key->key_line : r->at.line,
-		.column = key ? key->key_column : column_here(r),
+	if (level)
+		buf_printf(&name, "%" PRIu32, level->number);
+	if (keyed)
+		json_write_segment(&name, level->key.data);
+	else if (level)
+		buf_printf(&name, "/%zu", json_array_size(level->value));
+	number = intern_add(&y->values, buf_view(&name));
+	MEM_ROOM(y->marks, y->mark_cap, (size_t)number + 1);
+	y->marks[number] = (struct yaml_mark){
+		.line = keyed ? level->key_line : r->at.line,
+		.column = keyed ? level->key_column : column_here(r),
 		.value_line = r->at.line,
 		.indent = column_here(r) - 1};
-	return y->mark_count++;
+	return number;
 }
 
 static size_t leading(struct str s)
@@ -326,7 +347,7 @@ static json_t *read_scalar(struct yaml_reader *r)
 	static const char *const not_finite[] = {".inf", ".Inf", ".INF", "+.inf", "+.Inf",
 		"+.INF", "-.inf", "-.Inf", "-.INF", ".nan", ".NaN", ".NAN"};
 	json_t *value = NULL;
-	size_t mark = add_mark(r);
+	struct yaml_mark *mark = &r->y->marks[add_mark(r)];
 
 	if (style == YAML_PLAIN_SCALAR_STYLE) {
 		if (STR_AMONG(text, not_finite)) {
@@ -335,34 +356,10 @@ static json_t *read_scalar(struct yaml_reader *r)
 		}
 		value = core_value(text);
 	} else if (style == YAML_LITERAL_SCALAR_STYLE) {
-		r->y->marks[mark].literal = true;
-		r->y->marks[mark].indent = block_indent(r, text);
+		mark->literal = true;
+		mark->indent = block_indent(r, text);
 	}
 	return value ? value : json_stringn_nocheck(text.p, text.n);
-}
-
-/* The number of the mark of a member or item that a segment of a pointer names; *value
- * becomes that.  0 when there is none, as of what was added to the values since. */
-static size_t member(
-	const struct yaml *y, size_t mark, json_t **value, struct str segment)
-{
-	void *iter = json_object_iter(*value);
-	size_t at = mark + 1,
-	       n = iter ? json_object_size(*value) : json_array_size(*value);
-
-	for (size_t i = 0; i < n && at < y->marks[mark].end; i++, at = y->marks[at].end) {
-		char number[24];
-
-		snprintf(number, sizeof(number), "%zu", i);
-		if (str_equal(segment,
-			    str_of(iter ? json_object_iter_key(iter) : number))) {
-			*value = iter ? json_object_iter_value(iter)
-				      : json_array_get(*value, i);
-			return at;
-		}
-		iter = json_object_iter_next(*value, iter);
-	}
-	return 0;
 }
 
 /* Reads a key, up to the event where its value begins. */
@@ -371,8 +368,8 @@ static bool read_key(struct yaml_reader *r)
 	struct str key = {
 		(const char *)r->event.data.scalar.value, r->event.data.scalar.length};
 	struct yaml_level *level = r->level;
-	json_t *value = level->value;
-	size_t first;
+	AUTO_BUF segment = BUF_INIT;
+	uint32_t first;
 
 	if (r->event.type != YAML_SCALAR_EVENT)
 		return refuse_here(r, "a key must be a text, no list and no mapping");
@@ -387,12 +384,12 @@ static bool read_key(struct yaml_reader *r)
 	level->key_line = r->at.line;
 	level->key_column = column_here(r);
 	level->keyed = true;
-	if (json_object_get(value, level->key.data)) {
-		first = member(r->y, level->mark, &value, key);
+	json_write_segment(&segment, level->key.data);
+	first = find_child(r->y, level->number, str_skip(buf_view(&segment), 1));
+	if (first != MAP_NONE)
 		return refuse_here(r,
 			"the key is used twice, first in line %" PRIu64 "; remove one",
 			r->y->marks[first].line);
-	}
 	return next_event(r);
 }
 
@@ -413,7 +410,7 @@ static json_t *read_value(struct yaml_reader *r)
 		return NULL;
 	}
 	level.value = map ? json_object() : json_array();
-	level.mark = add_mark(r);
+	level.number = add_mark(r);
 	r->level = &level;
 	while ((ok = next_event(r)) && r->event.type != YAML_SEQUENCE_END_EVENT &&
 		r->event.type != YAML_MAPPING_END_EVENT) {
@@ -429,8 +426,7 @@ static json_t *read_value(struct yaml_reader *r)
 			json_array_append_new(level.value, item);
 		level.keyed = false;
 	}
-	r->y->marks[level.mark].end = r->y->mark_count;
-	r->level = (struct yaml_level *)level.outer;
+	r->level = level.outer;
 	buf_done(&level.key);
 	if (ok)
 		return level.value;
@@ -443,17 +439,13 @@ static bool read_document(struct yaml_reader *r)
 	if (r->text.n > YAML_SIZE)
 		return refuse_here(
 			r, "longer than %u bytes; make several files of it", YAML_SIZE);
-	if (!next_event(r)) /* of the stream */
-		return false;
-	if (!next_event(r)) /* of the document */
+	if (!next_event(r) || !next_event(r)) /* of the stream, of the document */
 		return false;
 	if (r->event.type == YAML_STREAM_END_EVENT)
 		return true;
 	if (!next_event(r) || !(r->y->root = read_value(r)))
 		return false;
-	if (!next_event(r)) /* the document's end */
-		return false;
-	if (!next_event(r))
+	if (!next_event(r) || !next_event(r)) /* behind the document's end */
 		return false;
 	return r->event.type == YAML_STREAM_END_EVENT ||
 	       refuse_here(r, "a second document begins; keep one in a file");
@@ -482,6 +474,7 @@ bool yaml_read(struct yaml *y, struct str text, struct err *err)
 void yaml_done(struct yaml *y)
 {
 	json_decref(y->root);
+	intern_done(&y->values);
 	mem_free(y->marks);
 	*y = (struct yaml){0};
 }
@@ -491,22 +484,20 @@ void yaml_done(struct yaml *y)
 /* The mark at a pointer, or of its nearest ancestor; NULL for an empty document. */
 static const struct yaml_mark *find(const struct yaml *y, struct str pointer)
 {
-	const char *p = pointer.n ? pointer.p : "", *end = p + pointer.n;
-	json_t *value = y->root;
-	AUTO_BUF segment = BUF_INIT;
-	size_t mark = 0, next = 1;
+	uint32_t number = 0, next;
 
-	while (p < end && next) {
-		buf_clear(&segment);
-		for (p++; p < end && *p != '/'; p++)
-			if (*p == '~' && p + 1 < end)
-				buf_byte(&segment, *++p == '1' ? '/' : '~');
-			else
-				buf_byte(&segment, *p);
-		next = member(y, mark, &value, buf_view(&segment));
-		mark = next ? next : mark;
+	while (pointer.n) {
+		struct str segment = str_skip(pointer, 1);
+		const char *end = memchr(segment.p, '/', segment.n);
+
+		segment.n = end ? (size_t)(end - segment.p) : segment.n;
+		next = find_child(y, number, segment);
+		if (next == MAP_NONE)
+			break;
+		number = next;
+		pointer = str_skip(pointer, segment.n + 1);
 	}
-	return y->mark_count ? &y->marks[mark] : NULL;
+	return y->values.count ? &y->marks[number] : NULL;
 }
 
 void yaml_place(

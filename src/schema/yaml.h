@@ -10,6 +10,7 @@
 #ifndef CATENA_SCHEMA_YAML_H
 #define CATENA_SCHEMA_YAML_H
 
+#include "base/map.h"
 #include "json/json.h"
 
 #define YAML_SIZE  (64u * 1024)
@@ -17,9 +18,10 @@
 
 struct yaml {         /* all zero bits: empty */
 	json_t *root; /* owned; NULL for an empty document */
-	/* private: the place of each value, a parent before its children */
-	struct yaml_mark *marks;
-	size_t mark_count, mark_cap;
+	/* private */
+	struct intern values;    /* "3/name": the member or item of value 3 */
+	struct yaml_mark *marks; /* by number: where each value stands */
+	size_t mark_cap;
 };
 
 /*
@@ -32,7 +34,7 @@ void yaml_done(struct yaml *y);
 /*
  * Line and column (in bytes, from 1) of the value at a JSON pointer (RFC 6901): of its
  * key where it has one.  A value that does not exist has the place of its nearest
- * ancestor. Linear in the values of the file.
+ * ancestor.  Linear in the pointer.
  */
 void yaml_place(
 	const struct yaml *y, struct str pointer, uint64_t *line, uint64_t *column);

@@ -325,7 +325,7 @@ Test(yaml, many, .init = json_init, .timeout = 60)
 	for (int i = 0; text.len < YAML_SIZE - 20; i++)
 		buf_printf(&text, "k%d: %d\n", i, i);
 	cr_expect(yaml_read(&y, buf_view(&text), &err), "%s", err.text);
-	cr_expect_eq(json_object_size(y.root), y.mark_count - 1);
+	cr_expect_eq(json_object_size(y.root), y.values.count - 1);
 	yaml_place(&y, STR("/k4000"), &line, &column);
 	cr_expect_eq(line, 4001);
 	yaml_done(&y);
