@@ -6,7 +6,7 @@
 #define CATENA_DIALECT_BODY_H
 
 #include "chat/side.h"
-#include "dialect/talk.h"
+#include "dialect/dialect.h"
 #include "base/arena.h"
 #include "json/cursor.h"
 

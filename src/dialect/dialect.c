@@ -1,9 +1,10 @@
-/* The table of dialects and how one is chosen: see dialect.h. */
+/* The table of dialects, how one is chosen, and the writing of what they say: see dialect.h. */
 #include "config.h"
 #include "dialect/dialect.h"
 
 #include "chat/side.h"
 #include "dialect/body.h"
+#include "json/copy.h"
 
 /*
  * Of those that could take a value for theirs the more specific stands first.  Anthropic
@@ -84,4 +85,299 @@ bool dialect_read(
 		if (read_as(t, dialects[i], value, side))
 			return true;
 	return false;
+}
+
+/* ---- what they say: a growing text, a message at a time ---- */
+
+void talk_done(struct talk *t)
+{
+	buf_done(&t->out);
+	*t = (struct talk){0};
+}
+
+static void begin_item(struct talk *t)
+{
+	talk_end(t);
+	json_item(&t->out);
+	t->count++;
+}
+
+static void begin_message(struct talk *t, struct jv role, const char *otherwise)
+{
+	begin_item(t);
+	buf_byte(&t->out, '{');
+	if (role.kind == J_STRING)
+		json_put(&t->out, "role", role);
+	else
+		json_put_text(&t->out, "role", str_of(otherwise));
+}
+
+void talk_add_raw(struct talk *t, struct jv message)
+{
+	begin_item(t);
+	json_copy_value(&t->out, message);
+}
+
+void talk_add_said_by(struct talk *t, const char *role, struct jv message)
+{
+	begin_message(t, JV_NONE, role);
+	JV_PAIRS(key, value, message)
+		if (key.kind == J_STRING && !jv_is(key, STR("role")) &&
+			!jv_is(key, STR("type")))
+			json_put_pair(&t->out, key, value);
+	buf_byte(&t->out, '}');
+}
+
+void talk_add(struct talk *t, const struct talk *more)
+{
+	if (more->bodies) {
+		t->body = more->body;
+		t->bodies += t->count ? 2 : more->bodies;
+		t->of_body = t->count + more->of_body;
+	}
+	if (more->tools.kind != J_NONE)
+		t->tools = more->tools;
+	if (more->parameters.kind != J_NONE)
+		t->parameters = more->parameters;
+	if (more->error.kind != J_NONE)
+		t->error = more->error;
+	if (more->by)
+		t->by = more->by;
+	if (!more->count)
+		return;
+	begin_item(t);
+	buf_str(&t->out, buf_view(&more->out));
+	t->count += more->count - 1;
+}
+
+void talk_begin(struct talk *t, struct jv role, const char *otherwise)
+{
+	begin_message(t, role, otherwise);
+	buf_text(&t->out, ",\"content\":[");
+	t->open = true;
+}
+
+void talk_end(struct talk *t)
+{
+	if (t->open)
+		buf_text(&t->out, "]}");
+	t->open = false;
+}
+
+void talk_end_calls(struct talk *t, struct jv calls)
+{
+	if (calls.kind == J_ARRAY && t->open) {
+		buf_text(&t->out, "],\"tool_calls\":");
+		json_copy_value(&t->out, calls);
+		buf_byte(&t->out, '}');
+		t->open = false;
+	}
+	talk_end(t);
+}
+
+/* ---- blocks ---- */
+
+static void begin_block(struct talk *t, struct jv type)
+{
+	json_item(&t->out);
+	buf_byte(&t->out, '{');
+	json_put(&t->out, "type", type);
+}
+
+/* A block with one string; of anything else none. */
+static void add_string(struct talk *t, struct jv type, const char *key, struct jv string)
+{
+	if (string.kind != J_STRING)
+		return;
+	begin_block(t, type);
+	json_put(&t->out, key, string);
+	buf_byte(&t->out, '}');
+}
+
+void talk_text(struct talk *t, struct jv string)
+{
+	add_string(t, JV_WORD("text"), "text", string);
+	t->text = t->out.len;
+}
+
+void talk_text_on(struct talk *t, struct jv string)
+{
+	if (!t->open || t->text != t->out.len) {
+		talk_text(t, string);
+		return;
+	}
+	t->out.len -= 2; /* the quote and the brace after it */
+	json_copy_body(&t->out, string);
+	buf_text(&t->out, "\"}");
+	t->text = t->out.len;
+}
+
+void talk_thinking(struct talk *t, struct jv string)
+{
+	add_string(t, JV_WORD("thinking"), "thinking", string);
+}
+
+void talk_refusal(struct talk *t, struct jv string)
+{
+	add_string(t, JV_WORD("refusal"), "refusal", string);
+}
+
+void talk_refuse(struct talk *t, struct jv why)
+{
+	talk_begin(t, JV_NONE, "assistant");
+	talk_refusal(t, why);
+	talk_end(t);
+}
+
+/* An id is a string or a number; what is empty is none. */
+static void put_id(struct talk *t, const char *name, struct jv id)
+{
+	if (!jv_empty(id) && (id.kind == J_STRING || id.kind == J_NUMBER))
+		json_put(&t->out, name, id);
+}
+
+void talk_call(struct talk *t, struct jv id, struct jv name, struct jv arguments)
+{
+	talk_typed_call(t, JV_WORD("tool_use"), id, name, arguments);
+}
+
+void talk_typed_call(
+	struct talk *t, struct jv type, struct jv id, struct jv name, struct jv arguments)
+{
+	begin_block(t, type.kind == J_NONE ? JV_WORD("tool_use") : type);
+	put_id(t, "id", id);
+	json_put(&t->out, "name", name);
+	json_put(&t->out, "input", arguments);
+	buf_byte(&t->out, '}');
+}
+
+void talk_text_call(struct talk *t, struct jv id, struct jv name, struct jv input)
+{
+	talk_call(t, id, name, input);
+	t->out.len--;
+	buf_text(&t->out, ",\"format\":\"text\"}");
+}
+
+void talk_result(
+	struct talk *t, struct jv id, struct jv name, struct jv content, bool failed)
+{
+	begin_block(t, JV_WORD("tool_result"));
+	put_id(t, "tool_use_id", id);
+	json_put(&t->out, "name", name);
+	json_put(&t->out, "content", content);
+	buf_text(&t->out, failed ? ",\"is_error\":true}" : "}");
+}
+
+void talk_image_data(struct talk *t, struct jv media, struct jv data)
+{
+	begin_block(t, JV_WORD("image"));
+	buf_text(&t->out, ",\"source\":{\"type\":\"base64\"");
+	json_put(&t->out, "media_type", media);
+	json_put(&t->out, "data", data);
+	buf_text(&t->out, "}}");
+}
+
+void talk_image_url(struct talk *t, struct jv url)
+{
+	begin_block(t, JV_WORD("image_url"));
+	buf_text(&t->out, ",\"image_url\":{");
+	json_put(&t->out, "url", url);
+	buf_text(&t->out, "}}");
+}
+
+void talk_block(struct talk *t, struct jv block)
+{
+	if (block.kind == J_NONE)
+		return;
+	json_item(&t->out);
+	json_copy_value(&t->out, block);
+}
+
+void talk_content(struct talk *t, struct jv content)
+{
+	if (content.kind == J_STRING && !jv_empty(content))
+		talk_text(t, content);
+	else if (content.kind != J_ARRAY && !jv_empty(content))
+		talk_block(t, content);
+	JV_ITEMS(item, content)
+		if (item.kind == J_STRING)
+			talk_text(t, item);
+		else if (!jv_null(item))
+			talk_block(t, item);
+}
+
+/* ---- chat completions ---- */
+
+void talk_say(struct talk *t, const char *role, struct str body)
+{
+	begin_message(t, JV_NONE, role);
+	buf_text(&t->out, ",\"content\":\"");
+	buf_str(&t->out, body);
+	buf_text(&t->out, "\"}");
+	t->ours = strcmp(role, "assistant") == 0 ? t->out.len : 0;
+	t->calls = false;
+}
+
+static void put_string_id(struct talk *t, const char *name, struct jv id)
+{
+	if (id.kind == J_STRING)
+		json_put(&t->out, name, id);
+	else
+		json_put_text(&t->out, name, jv_raw(id));
+}
+
+void talk_tool_call(struct talk *t, struct jv id, struct jv name, struct jv arguments)
+{
+	if (!t->count || t->ours != t->out.len) {
+		begin_message(t, JV_NONE, "assistant");
+		buf_text(&t->out, ",\"tool_calls\":[{");
+	} else {
+		t->out.len -= t->calls ? 2 : 1; /* the brackets of its end */
+		buf_text(&t->out, t->calls ? ",{" : ",\"tool_calls\":[{");
+	}
+	put_string_id(t, "id", id);
+	buf_text(&t->out, ",\"type\":\"function\",\"function\":{");
+	json_put(&t->out, "name", name.kind == J_STRING ? name : JV_WORD(""));
+	json_put(&t->out, "arguments", arguments);
+	buf_text(&t->out, "}}]}");
+	t->ours = t->out.len;
+	t->calls = true;
+}
+
+void talk_tool_result(
+	struct talk *t, struct jv id, struct jv name, struct jv content, bool failed)
+{
+	begin_message(t, JV_NONE, "tool");
+	put_string_id(t, "tool_call_id", id);
+	json_put(&t->out, "name", name);
+	json_put(&t->out, "content", content.kind == J_NONE ? JV_WORD("") : content);
+	buf_text(&t->out, failed ? ",\"is_error\":true}" : "}");
+}
+
+/* ---- the end ---- */
+
+void talk_of_body(struct talk *t, struct jv body)
+{
+	t->body = body;
+	t->bodies += t->start ? 2 : 1;
+	t->of_body = t->count;
+}
+
+struct jv talk_take(struct talk *t)
+{
+	struct buf array = BUF_INIT;
+	size_t n;
+
+	talk_end(t);
+	if (t->bodies != 1 || t->of_body != t->count)
+		t->body = JV_NONE;
+	buf_reserve(&array, t->out.len + 2);
+	buf_byte(&array, '[');
+	buf_str(&array, buf_view(&t->out));
+	buf_byte(&array, ']');
+	n = array.len;
+	buf_done(&t->out);
+	t->count = 0;
+	return jv_of((struct str){arena_take(t->arena, buf_take(&array), n + 1).p, n},
+		J_ARRAY);
 }

@@ -11,7 +11,10 @@
 #ifndef CATENA_DIALECT_DIALECT_H
 #define CATENA_DIALECT_DIALECT_H
 
-#include "dialect/talk.h"
+#include "base/arena.h"
+#include "chat/extract.h"
+
+struct talk;
 
 struct dialect {
 	const char *name; /* as a format file names it: "anthropic" */
@@ -45,5 +48,102 @@ const struct dialect *dialect_named(struct str name); /* or NULL */
  * of its own; or with NULL by the first that knows the value. */
 bool dialect_read(
 	struct talk *t, const struct dialect *dialect, struct jv value, enum prefer side);
+
+/* ---- what they say ---- */
+
+/*
+ * Messages that a dialect finds in a value, as one list that the parts
+ * (chat/parts.h) read.  A message stands in it as in the file wherever it is one object
+ * there, and so does a block; the parts know the blocks of all vendors.  What is put
+ * together (system texts, attributes, pieces of a stream) is written as
+ * {"role": R, "content": [BLOCK, …]}, with blocks
+ *   {"type":"text","text":S}
+ *   {"type":"thinking","thinking":S}
+ *   {"type":"tool_use","id":ID,"name":S,"input":VALUE}, of free form with "format":"text"
+ *   {"type":"tool_result","tool_use_id":ID,"name":S,"content":VALUE,"is_error":true}
+ *   {"type":"image","source":{"type":"base64","media_type":S,"data":S}}
+ *   {"type":"image_url","image_url":{"url":S}}
+ *   {"type":"refusal","refusal":S}
+ * Absent members are left out.  Strings are copied with the escapes that they have in the
+ * file.
+ */
+
+struct talk {                 /* all zero bits: nothing said; `arena` must be set */
+	struct arena *arena;  /* where what had to be decoded is kept; not owned */
+	struct buf out;       /* the messages, with commas between them */
+	size_t count;         /* of messages */
+	struct jv tools;      /* offered tools as they stand, or J_NONE */
+	struct jv parameters; /* an object: temperature, max_tokens, …, or J_NONE */
+	struct jv error;      /* what an error body says, or J_NONE */
+	bool named;           /* the caller chose the dialect: weak signs are enough */
+	struct jv body;       /* the body of a request, as it stands, that all messages
+				 were read from; or J_NONE */
+	const struct dialect *by; /* which read a value last, or NULL */
+	/* private */
+	bool open;   /* a message is being written, */
+	size_t text; /* whose last block is a text that ends here */
+	size_t ours;   /* the assistant's message of talk_say ends here, */
+	bool calls;    /* with its calls */
+	size_t start, bodies, of_body; /* messages before the value that is read; bodies
+					  read, and messages up to the end of one */
+};
+
+void talk_done(struct talk *t);
+
+/* A message as it stands in the file: an object that the parts know. */
+void talk_add_raw(struct talk *t, struct jv message);
+/* The same of one whose role is not there, or said by its type: who says it. */
+void talk_add_said_by(struct talk *t, const char *role, struct jv message);
+
+/* What another talk in the same arena says, after what this one said. */
+void talk_add(struct talk *t, const struct talk *more);
+
+/* A message of the assistant that is a refusal alone. */
+void talk_refuse(struct talk *t, struct jv why);
+
+/*
+ * Begins a message; `role` is a string of the file or J_NONE, then it is `otherwise`.
+ * Blocks follow, then talk_end.  A message that gets no block is written with no content.
+ */
+void talk_begin(struct talk *t, struct jv role, const char *otherwise);
+void talk_text(struct talk *t, struct jv string);    /* J_STRING; others are left out */
+void talk_text_on(struct talk *t, struct jv string); /* the text before goes on */
+void talk_thinking(struct talk *t, struct jv string);
+void talk_refusal(struct talk *t, struct jv string);
+/* `arguments`: a value as it stands; a string that holds JSON is written as it stands. */
+void talk_call(struct talk *t, struct jv id, struct jv name, struct jv arguments);
+/* … of a type that a vendor has for calls; J_NONE: of none. */
+void talk_typed_call(struct talk *t, struct jv type, struct jv id, struct jv name,
+	struct jv arguments);
+/* A call of free form, whose input is any text. */
+void talk_text_call(struct talk *t, struct jv id, struct jv name, struct jv input);
+void talk_result(
+	struct talk *t, struct jv id, struct jv name, struct jv content, bool failed);
+/* `media` may be J_NONE; `data` is base64. */
+void talk_image_data(struct talk *t, struct jv media, struct jv data);
+void talk_image_url(struct talk *t, struct jv url);
+void talk_block(struct talk *t, struct jv block); /* as it stands */
+/* What stands under `content` or `parts`: a string, blocks, one block. */
+void talk_content(struct talk *t, struct jv content);
+void talk_end(struct talk *t);
+/* The same with a list of calls beside the content, as it stands. */
+void talk_end_calls(struct talk *t, struct jv calls);
+
+/*
+ * Messages in the form of chat completions, as streams and envelopes have it: what a role
+ * says (`body`: the inside of a JSON string, escapes and all); the assistant's calls,
+ * which go with what it said last; what a tool gave.  Absent values are left out; an id
+ * is written as a string.
+ */
+void talk_say(struct talk *t, const char *role, struct str body);
+void talk_tool_call(struct talk *t, struct jv id, struct jv name, struct jv arguments);
+void talk_tool_result(
+	struct talk *t, struct jv id, struct jv name, struct jv content, bool failed);
+
+/* All messages of the value that is being read were those of this body of a request. */
+void talk_of_body(struct talk *t, struct jv body);
+
+/* The messages as an array in the arena; `t` has none afterwards, but keeps `body`. */
+struct jv talk_take(struct talk *t);
 
 #endif

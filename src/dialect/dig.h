@@ -23,7 +23,7 @@ struct dug {
 	struct str path;    /* result.steps[3].dialogue; empty: the value itself */
 	struct jv value;    /* the array or object as it stands, */
 	struct jv place;    /* or the string that it was found in */
-	struct jv messages; /* an array: the value itself, or in the form of talk.h */
+	struct jv messages; /* an array: the value itself, or in the form of dialect.h */
 	struct jv tools;    /* offered, or J_NONE */
 };
 

@@ -9,7 +9,6 @@
 
 #include "dialect/attributes.h"
 #include "dialect/body.h"
-#include "dialect/talk.h"
 
 /* ---- Pydantic AI: a request has parts of several speakers (system, user, tools), and
  * each run of parts of one speaker is a message ---- */

@@ -6,7 +6,7 @@
 #define CATENA_DIALECT_JOINT_H
 
 #include "base/map.h"
-#include "dialect/talk.h"
+#include "dialect/dialect.h"
 
 enum joint_kind {
 	JOINT_TEXT,

@@ -8,7 +8,6 @@
 
 #include "dialect/body.h"
 #include "dialect/joint.h"
-#include "dialect/talk.h"
 #include "json/copy.h"
 
 /* ---- one message ---- */

@@ -38,35 +38,6 @@ void wire_end(enum wire wire, struct buf *out, struct asked *a)
 
 /* ---- JSON ---- */
 
-void wire_item(struct buf *out)
-{
-	char last = out->len ? out->data[out->len - 1] : '[';
-
-	if (last != '[' && last != '{' && last != ':')
-		buf_byte(out, ',');
-}
-
-void wire_key(struct buf *out, const char *key)
-{
-	wire_item(out);
-	json_write_string(out, str_of(key));
-	buf_byte(out, ':');
-}
-
-void wire_put(struct buf *out, const char *key, struct jv value)
-{
-	if (value.kind == J_NONE)
-		return;
-	wire_key(out, key);
-	json_copy_value(out, value);
-}
-
-void wire_put_text(struct buf *out, const char *key, struct str text)
-{
-	wire_key(out, key);
-	json_write_string(out, text);
-}
-
 void wire_string(struct buf *out, struct jv value)
 {
 	AUTO_BUF line = BUF_INIT;
@@ -219,7 +190,7 @@ void wire_schema(
 {
 	struct jv schema = side_open_string(part_schema(tool), arena);
 
-	wire_key(out, key);
+	json_key(out, key);
 	if (schema.kind == J_OBJECT)
 		json_copy_value(out, schema);
 	else
@@ -238,7 +209,7 @@ void wire_turn(struct buf *out, struct asked *a, enum speaker speaker,
 		return;
 	if (a->open != SPEAKER_OTHER)
 		buf_text(out, "]}");
-	wire_item(out);
+	json_item(out);
 	buf_printf(out, "{\"role\":\"%s\",\"%s\":[", own ? assistant : "user", content);
 	a->open = speaker;
 }
@@ -253,7 +224,7 @@ void wire_tools(struct buf *out, struct asked *a,
 {
 	if (!a->tools.count)
 		return;
-	wire_key(out, "tools");
+	json_key(out, "tools");
 	buf_byte(out, '[');
 	for (size_t i = 0; i < a->tools.count; i++)
 		put(out, a, PART_AT(&a->tools, i));
@@ -269,28 +240,28 @@ bool wire_openai_choice(struct buf *out, struct asked_choice choice)
 	if (choice.kind == CHOICE_TOOL)
 		return false;
 	if (choice.kind != CHOICE_NONE_SAID)
-		wire_put_text(out, "tool_choice", str_of(words[choice.kind]));
+		json_put_text(out, "tool_choice", str_of(words[choice.kind]));
 	return true;
 }
 
 void wire_openai_format(struct buf *out, const struct asked_format *f, const char *inner)
 {
 	buf_byte(out, '{');
-	wire_put_text(out, "type",
+	json_put_text(out, "type",
 		f->kind == FORMAT_SCHEMA ? STR("json_schema")
 		: f->kind == FORMAT_JSON ? STR("json_object")
 					 : STR("text"));
 	if (f->kind == FORMAT_SCHEMA) {
 		if (inner) {
-			wire_key(out, inner);
+			json_key(out, inner);
 			buf_byte(out, '{');
 		}
 		if (f->name.kind == J_STRING)
-			wire_put(out, "name", f->name);
+			json_put(out, "name", f->name);
 		else
-			wire_put_text(out, "name", STR("answer"));
-		wire_put(out, "strict", f->strict);
-		wire_put(out, "schema", f->schema);
+			json_put_text(out, "name", STR("answer"));
+		json_put(out, "strict", f->strict);
+		json_put(out, "schema", f->schema);
 		buf_text(out, inner ? "}" : "");
 	}
 	buf_byte(out, '}');
@@ -362,7 +333,7 @@ static bool is_taken(struct jv key, const char *const names[], size_t count)
 
 static void put_stop(struct buf *out, const char *word, struct jv stop, enum wire wire)
 {
-	wire_key(out, word);
+	json_key(out, word);
 	if (stop.kind == J_STRING && wire != WIRE_CHAT) {
 		buf_byte(out, '[');
 		json_copy_value(out, stop);
@@ -390,7 +361,7 @@ static void put_setting(struct buf *out, struct asked *a, enum wire wire, int se
 	if (setting == ASKED_STOP)
 		put_stop(out, word, value, wire);
 	else
-		wire_put(out, word, value);
+		json_put(out, word, value);
 }
 
 /* What the writer of Gemini's and of the formats has read from others. */
@@ -434,10 +405,7 @@ static void put_others(struct buf *out, struct asked *a, enum wire wire)
 			(jv_key_is(key, STR("text")) || jv_key_is(key, STR("reasoning"))))
 			continue;
 		if (is_taken(key, taken[wire], 32)) {
-			wire_item(out);
-			json_copy_value(out, key);
-			buf_byte(out, ':');
-			json_copy_value(out, value);
+			json_put_pair(out, key, value);
 			continue;
 		}
 		name = jv_keep(key, a->arena);
@@ -460,12 +428,8 @@ void wire_gemini_config(struct buf *out, struct asked *a)
 
 	wire_settings(out, a, WIRE_GEMINI);
 	for (size_t i = 0; i < a->other_count; i++)
-		if (is_taken(a->other_keys[i], taken_config, config)) {
-			wire_item(out);
-			json_copy_value(out, a->other_keys[i]);
-			buf_byte(out, ':');
-			json_copy_value(out, a->others[i]);
-		}
+		if (is_taken(a->other_keys[i], taken_config, config))
+			json_put_pair(out, a->other_keys[i], a->others[i]);
 }
 
 void wire_gemini_others(struct buf *out, struct asked *a)

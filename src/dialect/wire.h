@@ -44,11 +44,6 @@ struct wire_ops {
 
 extern const struct wire_ops wire_chat, wire_responses, wire_anthropic, wire_gemini;
 
-/* A comma, unless a container was just opened; then "key":. */
-void wire_item(struct buf *out);
-void wire_key(struct buf *out, const char *key);
-void wire_put(struct buf *out, const char *key, struct jv value); /* of J_NONE nothing */
-void wire_put_text(struct buf *out, const char *key, struct str text);
 /* A value as a JSON string: a string as it stands, other JSON as its text. */
 void wire_string(struct buf *out, struct jv value);
 /* The arguments of a call as a string of JSON, and as an object. */

@@ -27,9 +27,9 @@ static void put_text(struct buf *out, struct jv text)
 {
 	if (jv_empty(text))
 		return;
-	wire_item(out);
+	json_item(out);
 	buf_text(out, "{\"type\":\"text\"");
-	wire_put(out, "text", text);
+	json_put(out, "text", text);
 	buf_byte(out, '}');
 }
 
@@ -38,7 +38,7 @@ static void put_system(struct buf *out, struct asked *a)
 {
 	bool said = false;
 
-	wire_key(out, "system");
+	json_key(out, "system");
 	buf_byte(out, '[');
 	for (size_t i = 0; i < a->count; i++) {
 		const struct asked_message *m = &a->messages[i];
@@ -61,7 +61,7 @@ static void put_system(struct buf *out, struct asked *a)
 static void begin(struct buf *out, struct asked *a)
 {
 	buf_byte(out, '{');
-	wire_put_text(out, "model", a->model);
+	json_put_text(out, "model", a->model);
 	if (jv_null(a->settings[ASKED_MOST])) {
 		asked_note(a,
 			"max_tokens is not in the trace: " MOST_OTHERWISE " is written");
@@ -69,7 +69,7 @@ static void begin(struct buf *out, struct asked *a)
 	}
 	if (has_system(a))
 		put_system(out, a);
-	wire_key(out, "messages");
+	json_key(out, "messages");
 	buf_byte(out, '[');
 	a->open = SPEAKER_OTHER;
 }
@@ -87,12 +87,12 @@ static void put_id(struct buf *out, const char *key, struct str id)
 
 		buf_byte(&safe, plain ? c : '_');
 	}
-	wire_put_text(out, key, buf_view(&safe));
+	json_put_text(out, key, buf_view(&safe));
 }
 
 static void put_source(struct buf *out, const struct part *media)
 {
-	wire_key(out, "source");
+	json_key(out, "source");
 	if (media->remote) {
 		buf_text(out, "{\"type\":\"url\",\"url\":");
 		wire_data_url(out, media);
@@ -102,8 +102,8 @@ static void put_source(struct buf *out, const struct part *media)
 							      : STR("application/pdf");
 
 		buf_text(out, "{\"type\":\"base64\"");
-		wire_put_text(out, "media_type", type);
-		wire_key(out, "data");
+		json_put_text(out, "media_type", type);
+		json_key(out, "data");
 		wire_base64(out, media);
 	}
 	buf_byte(out, '}');
@@ -119,7 +119,7 @@ static void put_media(struct buf *out, struct asked *a, const struct part *media
 	}
 	if (!wire_has_media(a, media))
 		return;
-	wire_item(out);
+	json_item(out);
 	buf_printf(out, "{\"type\":\"%s\"",
 		media->kind == PART_IMAGE ? "image" : "document");
 	put_source(out, media);
@@ -133,7 +133,7 @@ static void put_result_content(struct buf *out, struct asked *a, struct jv conte
 
 	if (content.kind == J_NONE)
 		return;
-	wire_key(out, "content");
+	json_key(out, "content");
 	if (content.kind != J_ARRAY) {
 		wire_string(out, content);
 		return;
@@ -146,7 +146,7 @@ static void put_result_content(struct buf *out, struct asked *a, struct jv conte
 			PART_AT(&parts, i)->kind == PART_FILE) {
 			put_block(out, a, PART_AT(&parts, i), &none);
 		} else { /* JSON that a tool gave */
-			wire_item(out);
+			json_item(out);
 			buf_text(out, "{\"type\":\"text\",\"text\":");
 			wire_string(out, PART_AT(&parts, i)->raw);
 			buf_byte(out, '}');
@@ -159,7 +159,7 @@ static void put_thought(struct buf *out, struct asked *a, const struct part *par
 	JV_MEMBERS(v, part->raw, type, signature, data);
 	if ((jv_is(v.type, STR("thinking")) && !jv_empty(v.signature)) ||
 		(jv_is(v.type, STR("redacted_thinking")) && !jv_empty(v.data))) {
-		wire_item(out);
+		json_item(out);
 		json_copy_value(out, part->raw);
 		return;
 	}
@@ -176,16 +176,16 @@ static void put_block(struct buf *out, struct asked *a, const struct part *part,
 		put_text(out, part->body);
 		break;
 	case PART_CALL:
-		wire_item(out);
+		json_item(out);
 		buf_text(out, "{\"type\":\"tool_use\"");
 		put_id(out, "id", link->id);
-		wire_put_text(out, "name", link->name);
-		wire_key(out, "input");
+		json_put_text(out, "name", link->name);
+		json_key(out, "input");
 		wire_arguments_object(out, a, part);
 		buf_byte(out, '}');
 		break;
 	case PART_RESULT:
-		wire_item(out);
+		json_item(out);
 		buf_text(out, "{\"type\":\"tool_result\"");
 		put_id(out, "tool_use_id", link->id);
 		put_result_content(out, a, part->body);
@@ -230,14 +230,14 @@ static void put_tool(struct buf *out, struct asked *a, const struct part *tool)
 		asked_note(a, "left out: a tool without a definition");
 		return;
 	}
-	wire_item(out);
+	json_item(out);
 	if (is_own(tool)) {
 		json_copy_value(out, tool->raw);
 		return;
 	}
 	buf_byte(out, '{');
-	wire_put(out, "name", tool->name);
-	wire_put(out, "description", tool->body);
+	json_put(out, "name", tool->name);
+	json_put(out, "description", tool->body);
 	wire_schema(out, "input_schema", tool, a->arena);
 	buf_byte(out, '}');
 }
@@ -254,11 +254,11 @@ static void put_choice(struct buf *out, struct asked *a)
 
 	if (choice.kind == CHOICE_NONE_SAID && !one)
 		return;
-	wire_key(out, "tool_choice");
+	json_key(out, "tool_choice");
 	buf_byte(out, '{');
-	wire_put_text(out, "type", str_of(words[choice.kind]));
+	json_put_text(out, "type", str_of(words[choice.kind]));
 	if (choice.kind == CHOICE_TOOL)
-		wire_put_text(out, "name", choice.name);
+		json_put_text(out, "name", choice.name);
 	buf_text(out, one && choice.kind != CHOICE_NONE
 			      ? ",\"disable_parallel_tool_use\":true}"
 			      : "}");

@@ -11,8 +11,8 @@
 static void begin(struct buf *out, struct asked *a)
 {
 	buf_byte(out, '{');
-	wire_put_text(out, "model", a->model);
-	wire_key(out, "messages");
+	json_put_text(out, "model", a->model);
+	json_key(out, "messages");
 	buf_byte(out, '[');
 }
 
@@ -29,21 +29,21 @@ static void put_file(struct buf *out, struct asked *a, const struct part *file)
 		wire_note_part(a, file, WIRE_CHAT);
 		return;
 	}
-	wire_item(out);
+	json_item(out);
 	if (audio) {
 		format.p += prefix.n;
 		format.n -= prefix.n;
 		buf_text(out, "{\"type\":\"input_audio\",\"input_audio\":{\"data\":");
 		wire_base64(out, file);
-		wire_put_text(out, "format",
+		json_put_text(out, "format",
 			str_equal(format, STR("mpeg")) ? STR("mp3") : format);
 	} else {
 		buf_text(out, "{\"type\":\"file\",\"file\":{\"file_data\":");
 		wire_data_url(out, file);
 		if (file->name.kind == J_STRING)
-			wire_put(out, "filename", file->name);
+			json_put(out, "filename", file->name);
 		else
-			wire_put_text(out, "filename", STR("file"));
+			json_put_text(out, "filename", STR("file"));
 	}
 	buf_text(out, "}}");
 }
@@ -53,15 +53,15 @@ static void put_block(struct buf *out, struct asked *a, const struct part *part)
 	switch (part->kind) {
 	case PART_TEXT:
 	case PART_REFUSAL:
-		wire_item(out);
+		json_item(out);
 		buf_text(out, "{\"type\":\"text\"");
-		wire_put(out, "text", part->body);
+		json_put(out, "text", part->body);
 		buf_byte(out, '}');
 		break;
 	case PART_IMAGE:
 		if (!wire_has_media(a, part))
 			break;
-		wire_item(out);
+		json_item(out);
 		buf_text(out, "{\"type\":\"image_url\",\"image_url\":{\"url\":");
 		wire_data_url(out, part);
 		buf_text(out, "}}");
@@ -112,7 +112,7 @@ static bool is_one_text(struct asked *a, const struct asked_message *m)
 /* One text is a string; more are blocks. */
 static void put_content(struct buf *out, struct asked *a, const struct asked_message *m)
 {
-	wire_key(out, "content");
+	json_key(out, "content");
 	if (is_one_text(a, m)) {
 		for (size_t i = 0; i < m->parts.count; i++)
 			if (PART_AT(&m->parts, i)->kind == PART_TEXT)
@@ -135,19 +135,19 @@ static void put_content(struct buf *out, struct asked *a, const struct asked_mes
 
 static void put_calls(struct buf *out, const struct asked_message *m)
 {
-	wire_key(out, "tool_calls");
+	json_key(out, "tool_calls");
 	buf_byte(out, '[');
 	for (size_t i = 0; i < m->parts.count; i++) {
 		const struct part *part = PART_AT(&m->parts, i);
 
 		if (part->kind != PART_CALL)
 			continue;
-		wire_item(out);
+		json_item(out);
 		buf_byte(out, '{');
-		wire_put_text(out, "id", m->links[i].id);
+		json_put_text(out, "id", m->links[i].id);
 		buf_text(out, ",\"type\":\"function\",\"function\":{");
-		wire_put_text(out, "name", m->links[i].name);
-		wire_key(out, "arguments");
+		json_put_text(out, "name", m->links[i].name);
+		json_key(out, "arguments");
 		wire_arguments_string(out, part);
 		buf_text(out, "}}");
 	}
@@ -159,10 +159,10 @@ static void put_results(struct buf *out, struct asked *a, const struct asked_mes
 	for (size_t i = 0; i < m->parts.count; i++) {
 		if (PART_AT(&m->parts, i)->kind != PART_RESULT)
 			continue;
-		wire_item(out);
+		json_item(out);
 		buf_text(out, "{\"role\":\"tool\"");
-		wire_put_text(out, "tool_call_id", m->links[i].id);
-		wire_key(out, "content");
+		json_put_text(out, "tool_call_id", m->links[i].id);
+		json_key(out, "content");
 		wire_result_string(out, a, PART_AT(&m->parts, i));
 		buf_byte(out, '}');
 	}
@@ -187,9 +187,9 @@ static void message(struct buf *out, struct asked *a, const struct asked_message
 	put_results(out, a, m);
 	if (results && results == m->parts.count)
 		return;
-	wire_item(out);
+	json_item(out);
 	buf_byte(out, '{');
-	wire_put_text(out, "role", role_of(m));
+	json_put_text(out, "role", role_of(m));
 	put_content(out, a, m);
 	if (calls && m->speaker == SPEAKER_ASSISTANT)
 		put_calls(out, m);
@@ -204,7 +204,7 @@ static void put_tool(struct buf *out, struct asked *a, const struct part *tool)
 {
 	if (tool->kind == PART_TOOL &&
 		jv_member(tool->raw, "function").kind == J_OBJECT) {
-		wire_item(out);
+		json_item(out);
 		json_copy_value(out, tool->raw);
 		return;
 	}
@@ -214,10 +214,10 @@ static void put_tool(struct buf *out, struct asked *a, const struct part *tool)
 			      "own");
 		return;
 	}
-	wire_item(out);
+	json_item(out);
 	buf_text(out, "{\"type\":\"function\",\"function\":{");
-	wire_put(out, "name", tool->name);
-	wire_put(out, "description", tool->body);
+	json_put(out, "name", tool->name);
+	json_put(out, "description", tool->body);
 	wire_schema(out, "parameters", tool, a->arena);
 	buf_text(out, "}}");
 }
@@ -228,9 +228,9 @@ static void put_choice(struct buf *out, struct asked *a)
 
 	if (wire_openai_choice(out, choice))
 		return;
-	wire_key(out, "tool_choice");
+	json_key(out, "tool_choice");
 	buf_text(out, "{\"type\":\"function\",\"function\":{");
-	wire_put_text(out, "name", choice.name);
+	json_put_text(out, "name", choice.name);
 	buf_text(out, "}}");
 }
 
@@ -240,7 +240,7 @@ static void put_format(struct buf *out, struct asked *a)
 
 	if (f.kind == FORMAT_NONE_SAID)
 		return;
-	wire_key(out, "response_format");
+	json_key(out, "response_format");
 	wire_openai_format(out, &f, "json_schema");
 }
 

@@ -11,9 +11,9 @@
 
 static void put_text(struct buf *out, struct jv text)
 {
-	wire_item(out);
+	json_item(out);
 	buf_byte(out, '{');
-	wire_put(out, "text", text);
+	json_put(out, "text", text);
 	buf_byte(out, '}');
 }
 
@@ -28,7 +28,7 @@ static void put_instruction(struct buf *out, struct asked *a)
 		if (m->speaker != SPEAKER_SYSTEM)
 			continue;
 		if (!open) {
-			wire_key(out, "systemInstruction");
+			json_key(out, "systemInstruction");
 			buf_text(out, "{\"parts\":[");
 		}
 		open = true;
@@ -46,7 +46,7 @@ static void begin(struct buf *out, struct asked *a)
 {
 	buf_byte(out, '{');
 	put_instruction(out, a);
-	wire_key(out, "contents");
+	json_key(out, "contents");
 	buf_byte(out, '[');
 	a->open = SPEAKER_OTHER;
 }
@@ -59,17 +59,17 @@ static void put_media(struct buf *out, struct asked *a, const struct part *media
 
 	if (!wire_has_media(a, media))
 		return;
-	wire_item(out);
+	json_item(out);
 	if (media->remote) {
 		buf_text(out, "{\"fileData\":{");
 		if (media->media.n)
-			wire_put_text(out, "mimeType", media->media);
-		wire_key(out, "fileUri");
+			json_put_text(out, "mimeType", media->media);
+		json_key(out, "fileUri");
 		wire_data_url(out, media);
 	} else {
 		buf_text(out, "{\"inlineData\":{");
-		wire_put_text(out, "mimeType", type);
-		wire_key(out, "data");
+		json_put_text(out, "mimeType", type);
+		json_key(out, "data");
 		wire_base64(out, media);
 	}
 	buf_text(out, "}}");
@@ -78,10 +78,10 @@ static void put_media(struct buf *out, struct asked *a, const struct part *media
 static void put_call(struct buf *out, struct asked *a, const struct part *part,
 	const struct asked_link *link)
 {
-	wire_item(out);
+	json_item(out);
 	buf_text(out, "{\"functionCall\":{");
-	wire_put_text(out, "name", link->name);
-	wire_key(out, "args");
+	json_put_text(out, "name", link->name);
+	json_key(out, "args");
 	wire_arguments_object(out, a, part);
 	buf_text(out, "}}");
 }
@@ -92,10 +92,10 @@ static void put_result(struct buf *out, struct asked *a, const struct part *part
 {
 	struct string_content inner = side_read_string(part->body, false, a->arena);
 
-	wire_item(out);
+	json_item(out);
 	buf_text(out, "{\"functionResponse\":{");
-	wire_put_text(out, "name", link->name.n ? link->name : link->id);
-	wire_key(out, "response");
+	json_put_text(out, "name", link->name.n ? link->name : link->id);
+	json_key(out, "response");
 	if (inner.value.kind == J_OBJECT && !inner.opened) {
 		json_copy_value(out, inner.value);
 	} else {
@@ -146,7 +146,7 @@ static void message(struct buf *out, struct asked *a, const struct asked_message
 
 static void put_tools(struct buf *out, struct asked *a)
 {
-	wire_key(out, "tools");
+	json_key(out, "tools");
 	buf_text(out, "[{\"functionDeclarations\":[");
 	for (size_t i = 0; i < a->tools.count; i++) {
 		const struct part *tool = PART_AT(&a->tools, i);
@@ -155,10 +155,10 @@ static void put_tools(struct buf *out, struct asked *a)
 			asked_note(a, "left out: a tool without a definition");
 			continue;
 		}
-		wire_item(out);
+		json_item(out);
 		buf_byte(out, '{');
-		wire_put(out, "name", tool->name);
-		wire_put(out, "description", tool->body);
+		json_put(out, "name", tool->name);
+		json_put(out, "description", tool->body);
 		if (part_schema(tool).kind != J_NONE)
 			wire_schema(out, "parameters", tool, a->arena);
 		buf_byte(out, '}');
@@ -176,11 +176,11 @@ static void put_choice(struct buf *out, struct asked *a)
 
 	if (choice.kind == CHOICE_NONE_SAID)
 		return;
-	wire_key(out, "toolConfig");
+	json_key(out, "toolConfig");
 	buf_text(out, "{\"functionCallingConfig\":{");
-	wire_put_text(out, "mode", str_of(words[choice.kind]));
+	json_put_text(out, "mode", str_of(words[choice.kind]));
 	if (choice.kind == CHOICE_TOOL) {
-		wire_key(out, "allowedFunctionNames");
+		json_key(out, "allowedFunctionNames");
 		buf_byte(out, '[');
 		json_write_string(out, choice.name);
 		buf_byte(out, ']');
@@ -193,14 +193,14 @@ static void put_config(struct buf *out, struct asked *a)
 	struct asked_format f = asked_read_format(a);
 	size_t before = out->len, inside;
 
-	wire_key(out, "generationConfig");
+	json_key(out, "generationConfig");
 	buf_byte(out, '{');
 	inside = out->len;
 	wire_gemini_config(out, a);
 	if (f.kind == FORMAT_JSON || f.kind == FORMAT_SCHEMA)
-		wire_put_text(out, "responseMimeType", STR("application/json"));
+		json_put_text(out, "responseMimeType", STR("application/json"));
 	if (f.kind == FORMAT_SCHEMA)
-		wire_put(out, "responseSchema", f.schema);
+		json_put(out, "responseSchema", f.schema);
 	if (out->len == inside)
 		out->len = before;
 	else

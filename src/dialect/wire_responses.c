@@ -24,16 +24,16 @@ static void put_instructions(struct buf *out, const struct asked_message *m)
 			buf_text(&text, "\n\n");
 		jv_text(PART_AT(&m->parts, i)->body, &text);
 	}
-	wire_put_text(out, "instructions", buf_view(&text));
+	json_put_text(out, "instructions", buf_view(&text));
 }
 
 static void begin(struct buf *out, struct asked *a)
 {
 	buf_byte(out, '{');
-	wire_put_text(out, "model", a->model);
+	json_put_text(out, "model", a->model);
 	if (leading(a))
 		put_instructions(out, &a->messages[0]);
-	wire_key(out, "input");
+	json_key(out, "input");
 	buf_byte(out, '[');
 }
 
@@ -53,10 +53,10 @@ static const char *role_of(const struct asked_message *m)
 
 static void put_text(struct buf *out, const struct asked_message *m, struct jv text)
 {
-	wire_item(out);
+	json_item(out);
 	buf_printf(out, "{\"type\":\"%s\"",
 		m->speaker == SPEAKER_ASSISTANT ? "output_text" : "input_text");
-	wire_put(out, "text", text);
+	json_put(out, "text", text);
 	buf_byte(out, '}');
 }
 
@@ -64,7 +64,7 @@ static void put_media(struct buf *out, struct asked *a, const struct part *part)
 {
 	if (!wire_has_media(a, part))
 		return;
-	wire_item(out);
+	json_item(out);
 	if (part->kind == PART_IMAGE) {
 		buf_text(out, "{\"type\":\"input_image\",\"image_url\":");
 	} else if (part->remote) {
@@ -72,10 +72,10 @@ static void put_media(struct buf *out, struct asked *a, const struct part *part)
 	} else {
 		buf_text(out, "{\"type\":\"input_file\"");
 		if (part->name.kind == J_STRING)
-			wire_put(out, "filename", part->name);
+			json_put(out, "filename", part->name);
 		else
-			wire_put_text(out, "filename", STR("file"));
-		wire_key(out, "file_data");
+			json_put_text(out, "filename", STR("file"));
+		json_key(out, "file_data");
 	}
 	wire_data_url(out, part);
 	buf_byte(out, '}');
@@ -93,7 +93,7 @@ static size_t put_message(
 {
 	size_t i = from;
 
-	wire_item(out);
+	json_item(out);
 	buf_printf(out, "{\"role\":\"%s\",\"content\":", role_of(m));
 	if (PART_AT(&m->parts, i)->kind == PART_TEXT &&
 		(i + 1 == m->parts.count || !is_content(PART_AT(&m->parts, i + 1)))) {
@@ -117,11 +117,11 @@ static size_t put_message(
 static void put_call(
 	struct buf *out, const struct part *part, const struct asked_link *link)
 {
-	wire_item(out);
+	json_item(out);
 	buf_text(out, "{\"type\":\"function_call\"");
-	wire_put_text(out, "call_id", link->id);
-	wire_put_text(out, "name", link->name);
-	wire_key(out, "arguments");
+	json_put_text(out, "call_id", link->id);
+	json_put_text(out, "name", link->name);
+	json_key(out, "arguments");
 	wire_arguments_string(out, part);
 	buf_byte(out, '}');
 }
@@ -129,10 +129,10 @@ static void put_call(
 static void put_result(struct buf *out, struct asked *a, const struct part *part,
 	const struct asked_link *link)
 {
-	wire_item(out);
+	json_item(out);
 	buf_text(out, "{\"type\":\"function_call_output\"");
-	wire_put_text(out, "call_id", link->id);
-	wire_key(out, "output");
+	json_put_text(out, "call_id", link->id);
+	json_key(out, "output");
 	wire_result_string(out, a, part);
 	buf_byte(out, '}');
 }
@@ -143,7 +143,7 @@ static void put_other(struct buf *out, struct asked *a, const struct part *part)
 		   jv_member(part->raw, "encrypted_content").kind == J_STRING;
 
 	if (own) {
-		wire_item(out);
+		json_item(out);
 		json_copy_value(out, part->raw);
 	} else if (part->kind == PART_REASONING) {
 		asked_note(a, "left out: reasoning, which %s takes back only encrypted",
@@ -188,7 +188,7 @@ static bool is_own(const struct part *tool)
 static void put_tool(struct buf *out, struct asked *a, const struct part *tool)
 {
 	if (is_own(tool)) {
-		wire_item(out);
+		json_item(out);
 		json_copy_value(out, tool->raw);
 		return;
 	}
@@ -196,12 +196,12 @@ static void put_tool(struct buf *out, struct asked *a, const struct part *tool)
 		asked_note(a, "left out: a tool without a definition");
 		return;
 	}
-	wire_item(out);
+	json_item(out);
 	buf_text(out, "{\"type\":\"function\"");
-	wire_put(out, "name", tool->name);
-	wire_put(out, "description", tool->body);
+	json_put(out, "name", tool->name);
+	json_put(out, "description", tool->body);
 	wire_schema(out, "parameters", tool, a->arena);
-	wire_put(out, "strict", jv_member(jv_member(tool->raw, "function"), "strict"));
+	json_put(out, "strict", jv_member(jv_member(tool->raw, "function"), "strict"));
 	buf_byte(out, '}');
 }
 
@@ -211,9 +211,9 @@ static void put_choice(struct buf *out, struct asked *a)
 
 	if (wire_openai_choice(out, choice))
 		return;
-	wire_key(out, "tool_choice");
+	json_key(out, "tool_choice");
 	buf_text(out, "{\"type\":\"function\"");
-	wire_put_text(out, "name", choice.name);
+	json_put_text(out, "name", choice.name);
 	buf_byte(out, '}');
 }
 
@@ -223,10 +223,10 @@ static void put_format(struct buf *out, struct asked *a)
 	struct jv text = asked_other(a, "text");
 
 	if (text.kind == J_OBJECT || f.kind == FORMAT_NONE_SAID) {
-		wire_put(out, "text", text);
+		json_put(out, "text", text);
 		return;
 	}
-	wire_key(out, "text");
+	json_key(out, "text");
 	buf_text(out, "{\"format\":");
 	wire_openai_format(out, &f, NULL);
 	buf_byte(out, '}');
@@ -237,12 +237,12 @@ static void put_effort(struct buf *out, struct asked *a)
 	struct jv reasoning = asked_other(a, "reasoning");
 
 	if (reasoning.kind == J_NONE && !jv_null(a->settings[ASKED_EFFORT])) {
-		wire_key(out, "reasoning");
+		json_key(out, "reasoning");
 		buf_byte(out, '{');
-		wire_put(out, "effort", a->settings[ASKED_EFFORT]);
+		json_put(out, "effort", a->settings[ASKED_EFFORT]);
 		buf_byte(out, '}');
 	} else {
-		wire_put(out, "reasoning", reasoning);
+		json_put(out, "reasoning", reasoning);
 	}
 }
 

@@ -61,7 +61,7 @@ bool dug_open(struct opened *o, struct jv value);
 /* ---- say.c ----
  *
  * What a described step says: the pieces of its description, read from its value, as
- * messages (dialect/talk.h).  Private to import/.
+ * messages (dialect/dialect.h).  Private to import/.
  */
 
 /*

@@ -11,7 +11,7 @@
 #include "json/check.h"
 #include "json/cursor.h"
 #include "chat/side.h"
-#include "dialect/talk.h"
+#include "dialect/dialect.h"
 
 enum stream_kind {
 	STREAM_OTHER,

@@ -15,6 +15,43 @@ void json_copy_value(struct buf *out, struct jv value)
 		buf_add(out, value.p, value.n);
 }
 
+void json_item(struct buf *out)
+{
+	char last = out->len ? out->data[out->len - 1] : '[';
+
+	if (last != '[' && last != '{' && last != ':')
+		buf_byte(out, ',');
+}
+
+void json_key(struct buf *out, const char *key)
+{
+	json_item(out);
+	json_write_string(out, str_of(key));
+	buf_byte(out, ':');
+}
+
+void json_put(struct buf *out, const char *key, struct jv value)
+{
+	if (value.kind == J_NONE)
+		return;
+	json_key(out, key);
+	json_copy_value(out, value);
+}
+
+void json_put_text(struct buf *out, const char *key, struct str text)
+{
+	json_key(out, key);
+	json_write_string(out, text);
+}
+
+void json_put_pair(struct buf *out, struct jv key, struct jv value)
+{
+	json_item(out);
+	json_copy_value(out, key);
+	buf_byte(out, ':');
+	json_copy_value(out, value);
+}
+
 struct jv json_kept(struct buf *text, struct arena *arena)
 {
 	return jv_parse(arena_keep(arena, text));
@@ -54,49 +91,37 @@ void json_copy_body(struct buf *out, struct jv string)
 
 static void merge(struct buf *out, struct jv before, struct jv after, unsigned depth);
 
-static void write_key(struct buf *out, struct jv key, bool *first)
-{
-	if (!*first)
-		buf_byte(out, ',');
-	*first = false;
-	json_copy_value(out, key);
-	buf_byte(out, ':');
-}
-
 static void merge_objects(
 	struct buf *out, struct jv before, struct jv after, unsigned depth)
 {
-	size_t most = jv_count(after, SIZE_MAX), count = 0;
 	struct merge_member {
 		struct jv key, value;
 		bool used;
-	} *later = mem_array(most + 1, sizeof(*later));
+	} *later = NULL;
 	AUTO(idmap_done) struct idmap by_key = {0};
-	struct jv key, value;
-	bool first = true;
+	size_t count = 0, cap = 0;
 
-	for (struct jwalk w = jwalk_of(after); jwalk_next(&w, &key, &value);) {
+	JV_PAIRS(key, value, after) {
 		idmap_add(&by_key, jv_hash(key), (uint32_t)count);
-		later[count++] = (struct merge_member){key, value, false};
+		*MEM_ADD(later, count, cap) = (struct merge_member){key, value, false};
 	}
 	buf_byte(out, '{');
-	for (struct jwalk w = jwalk_of(before); jwalk_next(&w, &key, &value);) {
-		uint32_t at = idmap_find(&by_key, jv_hash(key));
+	JV_PAIRS(name, old, before) {
+		uint32_t at = idmap_find(&by_key, jv_hash(name));
 
-		write_key(out, key, &first);
+		json_item(out);
+		json_copy_value(out, name);
+		buf_byte(out, ':');
 		if (at == MAP_NONE) {
-			json_copy_value(out, value);
+			json_copy_value(out, old);
 			continue;
 		}
 		later[at].used = true;
-		merge(out, value, later[at].value, depth + 1);
+		merge(out, old, later[at].value, depth + 1);
 	}
-	for (size_t i = 0; i < count; i++) {
-		if (later[i].used)
-			continue;
-		write_key(out, later[i].key, &first);
-		json_copy_value(out, later[i].value);
-	}
+	for (size_t i = 0; i < count; i++)
+		if (!later[i].used)
+			json_put_pair(out, later[i].key, later[i].value);
 	buf_byte(out, '}');
 	mem_free(later);
 }

@@ -14,6 +14,16 @@ void json_copy_body(struct buf *out, struct jv string);
 /* Decoded text as the inside of a string: escaped, without quotes. */
 void json_copy_text(struct buf *out, struct str text);
 
+/*
+ * Items and members, before which a comma comes by itself, unless a container was just
+ * opened.
+ */
+void json_item(struct buf *out);
+void json_key(struct buf *out, const char *key);
+void json_put(struct buf *out, const char *key, struct jv value); /* of J_NONE nothing */
+void json_put_text(struct buf *out, const char *key, struct str text);
+void json_put_pair(struct buf *out, struct jv key, struct jv value);
+
 /* A value that was written, in the arena; the buffer is empty again. */
 struct jv json_kept(struct buf *text, struct arena *arena);
 /* A text as a string, in the arena. */
