@@ -8,7 +8,7 @@
 
 #include "base/mem.h"
 #include "dialect/body.h"
-#include "dialect/joint.h"
+#include "dialect/chunk.h"
 #include "json/copy.h"
 
 struct agui {

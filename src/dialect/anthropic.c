@@ -6,21 +6,12 @@
 #include "dialect/dialect.h"
 
 #include "dialect/body.h"
+#include "dialect/chunk.h"
 
 JV_RECORD(anthropic_body, type, role, content, messages, system, tools, stop_reason,
 	stop_details, prompt, completion, max_tokens_to_sample, usage);
 
 /* ---- requests ---- */
-
-static void add_parameters(struct talk *t, struct jv body)
-{
-	static const char *const known[] = {
-		"messages", "model", "system", "tools", "prompt", NULL};
-	struct parameters s = {{0}};
-
-	parameters_of_request(&s, body, known);
-	parameters_end(&s, t);
-}
 
 /* Members that only requests of OpenAI's and of Ollama's have, and answers beside them.
  */
@@ -35,6 +26,9 @@ static bool is_of_others(struct jv body)
 
 static bool read_request(struct talk *t, struct jv body, const struct anthropic_body *v)
 {
+	static const char *const known[] = {
+		"messages", "model", "system", "tools", "prompt", NULL};
+
 	if (is_of_others(body))
 		return false;
 	if (body_are_messages(v->messages)) {
@@ -48,7 +42,7 @@ static bool read_request(struct talk *t, struct jv body, const struct anthropic_
 	}
 	if (!jv_empty(v->tools))
 		t->tools = v->tools;
-	add_parameters(t, body);
+	parameters_of_request(t, body, known);
 	talk_of_body(t, body);
 	return true;
 }
@@ -92,23 +86,9 @@ static bool read_response(struct talk *t, struct jv body, const struct anthropic
 
 static bool is_event(struct jv event)
 {
-	static const struct {
-		const char *type, *needs;
-	} events[] = {
-		{"message_start", "message"},
-		{"content_block_start", "content_block"},
-		{"content_block_delta", "delta"},
-		{"content_block_stop", "index"},
-		{"message_delta", "delta"},
-		{"error", "error"},
-	};
-	struct jv type = jv_member(event, "type");
-
-	for (size_t i = 0; type.kind == J_STRING && i < sizeof(events) / sizeof(*events);
-		i++)
-		if (jv_is(type, str_of(events[i].type)))
-			return !jv_null(jv_member(event, events[i].needs));
-	return false;
+	return chunk_kind(event) == CHUNK_ANTHROPIC ||
+	       (jv_is(jv_member(event, "type"), STR("error")) &&
+		       !jv_null(jv_member(event, "error")));
 }
 
 /* ---- all ---- */

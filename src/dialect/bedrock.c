@@ -26,24 +26,13 @@ static bool is_message(struct jv message)
 
 /* ---- requests ---- */
 
-JV_RECORD(bedrock_request, messages, system, tool_config, inference_config);
-
-static void add_parameters(
-	struct talk *t, struct jv body, const struct bedrock_request *v)
+static bool read_request(struct talk *t, struct jv body)
 {
 	static const char *const known[] = {"messages", "system", "tool_config",
 		"inference_config", "model_id", "tools", NULL};
-	const struct jv objects[] = {v->inference_config, v->tool_config, body};
-
-	parameters_say_others(t, objects, 3, known);
-}
-
-static bool read_request(struct talk *t, struct jv body)
-{
 	struct jv tools;
-	struct bedrock_request v;
 
-	JV_READ(body, bedrock_request, &v);
+	JV_MEMBERS(v, body, messages, system, tool_config, inference_config);
 	if (!are_messages(v.messages))
 		return false;
 	body_say(t, "system", v.system);
@@ -51,7 +40,8 @@ static bool read_request(struct talk *t, struct jv body)
 	tools = jv_member(v.tool_config, "tools");
 	if (!jv_empty(tools))
 		t->tools = tools;
-	add_parameters(t, body, &v);
+	parameters_say(t, (struct jv[]){v.inference_config, v.tool_config, body}, 3, known,
+		false);
 	return true;
 }
 
@@ -91,7 +81,8 @@ static bool read_prompt(struct talk *t, struct jv body)
 		body_say(t, "user", v.prompt);
 	else
 		return false;
-	parameters_say_others(t, (struct jv[]){v.text_generation_config, body}, 2, known);
+	parameters_say(
+		t, (struct jv[]){v.text_generation_config, body}, 2, known, false);
 	return true;
 }
 

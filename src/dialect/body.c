@@ -2,10 +2,195 @@
 #include "config.h"
 #include "dialect/body.h"
 
+#include "chat/parts.h"
 #include "chat/role.h"
-#include "dialect/chunk.h"
-#include "json/check.h"
 #include "json/copy.h"
+
+/* ---- blocks ----
+ *
+ * Those with a `type` stand in a table; those of Gemini and Bedrock have none and are known
+ * by the key of what they hold.
+ */
+
+static bool ends_with(struct jv string, struct str tail)
+{
+	struct str s = jv_plain(string);
+
+	return s.n > tail.n && str_ends(s, tail);
+}
+
+static const struct custom {
+	const char *type;
+	unsigned customs;
+	const char *needs; /* a member that must be there */
+} typed[] = {
+	{"text", BLOCK_OPENAI | BLOCK_ANTHROPIC, "text"},
+	{"image_url", BLOCK_OPENAI, "image_url"},
+	{"input_audio", BLOCK_OPENAI | BLOCK_RESPONSES, "input_audio"},
+	{"audio", BLOCK_OPENAI, "audio"},
+	{"video_url", BLOCK_OPENAI, "video_url"},
+	{"file", BLOCK_OPENAI, "file"},
+	{"refusal", BLOCK_OPENAI | BLOCK_RESPONSES, "refusal"},
+	{"thinking", BLOCK_OPENAI | BLOCK_ANTHROPIC, "thinking"},
+	{"redacted_thinking", BLOCK_ANTHROPIC, "data"},
+	{"tool_use", BLOCK_ANTHROPIC, "name"},
+	{"server_tool_use", BLOCK_ANTHROPIC, "name"},
+	{"mcp_tool_use", BLOCK_ANTHROPIC, "name"},
+	{"tool_result", BLOCK_ANTHROPIC, "tool_use_id"},
+	{"image", BLOCK_ANTHROPIC, "source"},
+	{"document", BLOCK_ANTHROPIC, "source"},
+	{"search_result", BLOCK_ANTHROPIC, "content"},
+	{"container_upload", BLOCK_ANTHROPIC, "file_id"},
+	{"input_text", BLOCK_RESPONSES, "text"},
+	{"output_text", BLOCK_RESPONSES, "text"},
+	{"input_image", BLOCK_RESPONSES, "image_url"},
+	{"input_image", BLOCK_RESPONSES, "file_id"},
+	{"input_file", BLOCK_RESPONSES, "file_data"},
+	{"input_file", BLOCK_RESPONSES, "file_id"},
+	{"input_file", BLOCK_RESPONSES, "file_url"},
+	{"reasoning_text", BLOCK_RESPONSES, "text"},
+	{"summary_text", BLOCK_RESPONSES, "text"},
+	{"reasoning", BLOCK_RESPONSES | BLOCK_ITEM, "summary"},
+	{"reasoning", BLOCK_RESPONSES | BLOCK_ITEM, "content"},
+	{"reasoning", BLOCK_RESPONSES | BLOCK_ITEM, "encrypted_content"},
+	{"mcp_list_tools", BLOCK_RESPONSES | BLOCK_ITEM, "tools"},
+	{"mcp_approval_request", BLOCK_RESPONSES | BLOCK_ITEM, "arguments"},
+	{"mcp_approval_response", BLOCK_RESPONSES | BLOCK_ITEM, "approval_request_id"},
+	{"item_reference", BLOCK_RESPONSES | BLOCK_ITEM, "id"},
+	{"compaction", BLOCK_RESPONSES | BLOCK_ITEM, "encrypted_content"},
+	{"program", BLOCK_RESPONSES | BLOCK_ITEM, "call_id"},
+	{"program_output", BLOCK_RESPONSES | BLOCK_ITEM | BLOCK_RESULT, "call_id"},
+	{"tool_search_output", BLOCK_RESPONSES | BLOCK_ITEM | BLOCK_RESULT, "tools"},
+	{"function", BLOCK_OPENAI, "function"},
+	{"custom", BLOCK_OPENAI, "custom"},
+};
+
+/* Families of types. */
+static const struct custom families[] = {
+	{"_tool_result", BLOCK_ANTHROPIC, "tool_use_id"},
+	{"_call_output", BLOCK_RESPONSES | BLOCK_ITEM | BLOCK_RESULT, "call_id"},
+	{"_call_result", BLOCK_RESPONSES | BLOCK_ITEM | BLOCK_RESULT, "call_id"},
+};
+
+/* Calls, of which those that the server answers itself have an id and no call_id. */
+static bool is_item_call(struct jv block, struct jv type)
+{
+	bool served, any = false;
+
+	if (!ends_with(type, STR("_call")))
+		return false;
+	JV_MEMBERS(v, block, id, call_id, arguments, input, action, operation, status);
+	if (part_is_vendor_call(type, &served) && !jv_empty(v.id))
+		return true;
+	/* of a call that is not known by its name the arguments are */
+	for (const struct jv *given = &v.arguments; given <= &v.status; given++)
+		any = any || !jv_empty(*given);
+	return any && !jv_empty(v.call_id);
+}
+
+static unsigned customs_by_type(struct jv block, struct jv type)
+{
+	for (size_t i = 0; i < sizeof(typed) / sizeof(*typed); i++)
+		if (jv_is(type, str_of(typed[i].type)) &&
+			!jv_null(jv_member(block, typed[i].needs)))
+			return typed[i].customs;
+	for (size_t i = 0; i < sizeof(families) / sizeof(*families); i++)
+		if (ends_with(type, str_of(families[i].type)) &&
+			!jv_empty(jv_member(block, families[i].needs)))
+			return families[i].customs;
+	return is_item_call(block, type) ? BLOCK_RESPONSES | BLOCK_ITEM : 0;
+}
+
+/* Without a type. */
+
+/* All that a part of Gemini may have: first what holds an object. */
+static const char *const gemini_names[] = {"function_call", "function_response",
+	"inline_data", "file_data", "executable_code", "code_execution_result", "text",
+	"thought_signature", "thought", "part_metadata", "video_metadata",
+	"media_resolution"};
+enum { GEMINI_OBJECTS = 6, GEMINI_TEXT = 6, GEMINI_SIGNATURE, GEMINI_NAMES = 12 };
+
+/* What holds an object; or a text or a signature alone, with nothing beside it that a
+ * part does not have.  Nulls are absent members: some write all that there could be. */
+static bool is_gemini(struct jv part)
+{
+	struct jv v[GEMINI_NAMES];
+
+	jv_members(part, gemini_names, v, GEMINI_NAMES);
+	for (int i = 0; i < GEMINI_OBJECTS; i++)
+		if (v[i].kind == J_OBJECT)
+			return true;
+	if (v[GEMINI_TEXT].kind != J_STRING && v[GEMINI_SIGNATURE].kind != J_STRING)
+		return false;
+	JV_PAIRS(key, value, part) {
+		bool known = jv_null(value);
+
+		for (int i = 0; i < GEMINI_NAMES && !known; i++)
+			known = jv_key_is(key, str_of(gemini_names[i]));
+		if (!known)
+			return false;
+	}
+	return true;
+}
+
+static bool is_bedrock(struct jv block)
+{
+	JV_MEMBERS(v, block, tool_use, tool_result, reasoning_content, cache_point,
+		guard_content, citations_content, image, document, video, audio);
+	if (v.tool_use.kind == J_OBJECT)
+		return jv_member(v.tool_use, "name").kind == J_STRING;
+	if (v.tool_result.kind == J_OBJECT)
+		return jv_member(v.tool_result, "tool_use_id").kind == J_STRING;
+	for (const struct jv *b = &v.reasoning_content; b <= &v.audio; b++)
+		if ((b < &v.image ? *b : jv_member(*b, "source")).kind == J_OBJECT)
+			return true;
+	return false;
+}
+
+/* {"name": …, "arguments": …}, perhaps with an id, and nothing else: a call as small
+ * models and fine-tuning data write it. */
+static bool is_mere_call(struct jv block)
+{
+	size_t known = 0;
+
+	JV_MEMBERS(v, block, name, arguments, id, call_id);
+	for (int i = 0; i < 4; i++)
+		known += v.all[i].kind != J_NONE;
+	return v.name.kind == J_STRING &&
+	       (v.arguments.kind == J_OBJECT ||
+		       str_starts(jv_plain(v.arguments), STR("{"))) &&
+	       jv_count(block, 5) == known;
+}
+
+unsigned block_customs(struct jv block)
+{
+	struct jv type = jv_member(block, "type");
+
+	if (block.kind != J_OBJECT)
+		return 0;
+	if (type.kind == J_STRING)
+		return customs_by_type(block, type);
+	if (jv_member(block, "role").kind == J_STRING) /* a message, and no block */
+		return 0;
+	/* {"text": …} and nothing else is a text to both whose blocks have no type */
+	if (jv_member(block, "text").kind == J_STRING && jv_count(block, 2) == 1)
+		return BLOCK_GEMINI | BLOCK_BEDROCK;
+	if (is_mere_call(block))
+		return BLOCK_OPENAI;
+	if (is_gemini(block))
+		return BLOCK_GEMINI;
+	return is_bedrock(block) ? BLOCK_BEDROCK : 0;
+}
+
+/* Its name stands in the function, or in what a custom tool has. */
+bool block_is_call(struct jv entry)
+{
+	struct jv name;
+
+	JV_MEMBERS(v, entry, function, custom);
+	name = jv_member(v.function.kind == J_OBJECT ? v.function : v.custom, "name");
+	return name.kind == J_STRING && !jv_empty(name);
+}
 
 /* ---- messages ---- */
 
@@ -76,41 +261,28 @@ void body_say(struct talk *t, const char *role, struct jv content)
 
 /* ---- lists ---- */
 
-static unsigned inner_customs(struct jv message)
-{
-	unsigned customs = 0;
-
-	JV_ITEMS(block, jv_member(message, "content"))
-		customs |= block_customs(block);
-	return customs;
-}
-
 void census_take(struct census *c, struct jv array)
 {
-	struct jv item;
-
 	*c = (struct census){0};
-	if (array.kind != J_ARRAY)
-		return;
-	for (struct jwalk w = jwalk_of(array);
-		c->items < CENSUS_MOST && jwalk_next(&w, NULL, &item);)
-		if (!jv_null(item)) {
-			unsigned customs = block_customs(item);
+	JV_ITEMS(item, array) {
+		unsigned customs = block_customs(item);
 
-			if (body_is_message(item)) {
-				c->first = c->first || c->items == 0;
-				c->messages++;
-				c->inner |= inner_customs(item);
-			} else if (customs) {
-				c->blocks++;
-				c->customs =
-					c->blocks == 1 ? customs : c->customs | customs;
-				c->calls += block_is_call(item);
-			} else {
-				c->calls += block_is_call(item);
-			}
-			c->items++;
+		if (c->items == CENSUS_MOST)
+			break;
+		if (jv_null(item))
+			continue;
+		if (body_is_message(item)) {
+			c->first = c->first || c->items == 0;
+			c->messages++;
+			JV_ITEMS(block, jv_member(item, "content"))
+				c->inner |= block_customs(block);
+		} else {
+			c->blocks += customs != 0;
+			c->customs |= customs;
+			c->calls += block_is_call(item);
 		}
+		c->items++;
+	}
 }
 
 bool census_is_messages(const struct census *c)
@@ -166,72 +338,47 @@ static bool is_among(struct jv key, const char *const names[])
 }
 
 static void add_members(
-	struct parameters *s, struct jv object, const char *const names[], bool these)
+	struct buf *out, struct jv object, const char *const names[], bool these)
 {
-	if (object.kind != J_OBJECT)
+	JV_FIELDS(key, value, object)
+		if (!jv_null(value) && key.kind == J_STRING && !key.cut && !value.cut &&
+			is_among(key, names) == these)
+			json_put_pair(out, key, value);
+}
+
+static void end_parameters(struct talk *t, struct buf *members)
+{
+	if (members->len == 1)
 		return;
-	JV_PAIRS(key, value, object) {
-		if (jv_null(value) || key.kind != J_STRING || key.cut || value.cut ||
-			is_among(key, names) != these)
-			continue;
-		buf_byte(&s->out, s->out.len ? ',' : '{');
-		buf_add(&s->out, key.p, key.n);
-		buf_byte(&s->out, ':');
-		buf_add(&s->out, value.p, value.n);
-	}
+	buf_byte(members, '}');
+	t->parameters = json_kept(members, t->arena);
 }
 
-void parameters_add(struct parameters *s, struct jv object, const char *const names[])
+void parameters_say(struct talk *t, const struct jv *objects, size_t count,
+	const char *const names[], bool these)
 {
-	add_members(s, object, names, true);
+	AUTO_BUF out = BUF_INIT;
+
+	buf_byte(&out, '{');
+	for (size_t i = 0; i < count; i++)
+		add_members(&out, objects[i], names, these);
+	end_parameters(t, &out);
 }
 
-void parameters_add_others(
-	struct parameters *s, struct jv object, const char *const names[])
-{
-	add_members(s, object, names, false);
-}
-
-void parameters_of_request(
-	struct parameters *s, struct jv body, const char *const names[])
+void parameters_of_request(struct talk *t, struct jv body, const char *const names[])
 {
 	static const char *const known[] = {"temperature", "top_p", "top_k", "max_tokens",
 		"max_completion_tokens", "max_output_tokens", "stop", "stop_sequences",
 		"seed", "frequency_penalty", "presence_penalty", "tool_choice",
 		"response_format", "reasoning_effort", "thinking", "parallel_tool_calls",
 		"n", "logprobs", "service_tier", NULL};
+	bool named = jv_member(body, "model").kind == J_STRING;
+	AUTO_BUF out = BUF_INIT;
 
-	if (jv_member(body, "model").kind == J_STRING)
-		add_members(s, body, names, false);
-	else
-		add_members(s, body, known, true);
-}
-
-void parameters_end(struct parameters *s, struct talk *t)
-{
-	if (!s->out.len)
-		return;
-	buf_byte(&s->out, '}');
-	t->parameters = json_kept(&s->out, t->arena);
-}
-
-void parameters_say_others(
-	struct talk *t, const struct jv *objects, size_t count, const char *const names[])
-{
-	struct parameters s = {{0}};
-
-	for (size_t i = 0; i < count; i++)
-		parameters_add_others(&s, objects[i], names);
-	parameters_end(&s, t);
-}
-
-/* An object that says what went wrong. */
-static bool is_error(struct jv error)
-{
-	JV_MEMBERS(v, error, message, type, code);
-	return v.message.kind == J_STRING ||
-	       (v.type.kind == J_STRING &&
-		       (v.code.kind == J_STRING || v.code.kind == J_NUMBER));
+	buf_byte(&out, '{');
+	add_members(&out, jv_member(body, "options"), names, false);
+	add_members(&out, body, named ? names : known, !named);
+	end_parameters(t, &out);
 }
 
 bool body_is_error(struct talk *t, struct jv body)
@@ -239,14 +386,18 @@ bool body_is_error(struct talk *t, struct jv body)
 	static const char *const beside[] = {"error", "type", "request_id", "event_id",
 		"sequence_number", "status", "status_code", "code", "timestamp", "path",
 		NULL};
-	struct jv error = jv_member(body, "error"), key, value;
+	struct jv error = jv_member(body, "error");
+	bool says;
 
-	if (body.kind != J_OBJECT)
+	JV_MEMBERS(v, error, message, type, code);
+	/* an object that says what went wrong, or a text alone */
+	says = v.message.kind == J_STRING ||
+	       (v.type.kind == J_STRING &&
+		       (v.code.kind == J_STRING || v.code.kind == J_NUMBER)) ||
+	       (error.kind == J_STRING && !jv_empty(error) && jv_count(body, 2) == 1);
+	if (body.kind != J_OBJECT || !says)
 		return false;
-	if (!is_error(error) &&
-		(error.kind != J_STRING || jv_empty(error) || jv_count(body, 2) != 1))
-		return false;
-	for (struct jwalk w = jwalk_of(body); jwalk_next(&w, &key, &value);)
+	JV_PAIRS(key, value, body)
 		if (!is_among(key, beside))
 			return false;
 	t->error = error;
@@ -257,113 +408,23 @@ void body_add_error(struct talk *t, struct jv body)
 {
 	struct jv error = jv_member(body, "error");
 
-	if (error.kind == J_STRING || error.kind == J_OBJECT)
-		if (!jv_empty(error))
-			t->error = error;
-}
-
-/* ---- streams ---- */
-
-/* An event as it was recorded with its name, which it has inside too. */
-static struct jv unwrap_event(struct talk *t, struct jv item)
-{
-	struct str text;
-
-	JV_MEMBERS(v, item, event, data, type);
-	if (v.type.kind != J_NONE || v.data.kind == J_NONE || jv_count(item, 5) > 4)
-		return item;
-	if (v.data.kind == J_OBJECT)
-		return v.data;
-	if (v.data.kind != J_STRING)
-		return item;
-	text = jv_keep(v.data, t->arena);
-	return text.n && text.p[0] == '{' ? jv_parse(text) : item;
-}
-
-static struct str type_of(struct jv event)
-{
-	return jv_plain(jv_member(event, "type"));
-}
-
-/* Signs of life, which may come first. */
-static bool says_nothing(struct jv event)
-{
-	struct str type = type_of(event);
-
-	return str_equal(type, STR("ping")) || str_equal(type, STR("keepalive")) ||
-	       jv_empty(event);
-}
-
-static void add_event(struct talk *t, struct joining *j, struct jv event)
-{
-	struct jv body;
-
-	chunks_add(j, type_of(event), event);
-	if (chunk_is_exception(event)) {
-		chunk_bedrock(event, &body);
-		t->error = body;
-	} else if (str_equal(type_of(event), STR("error")) &&
-		   jv_member(event, "error").kind == J_NONE) {
-		t->error = event;
-	}
-	body_add_error(t, event);
-	body_add_error(t, jv_member(event, "response"));
-}
-
-/* Whether the first event that says anything is one. */
-static bool begins_with(struct talk *t, struct jv array, bool (*is_event)(struct jv))
-{
-	JV_EACH(item, array) {
-		item = unwrap_event(t, item);
-		if (item.kind == J_OBJECT && !says_nothing(item))
-			return is_event(item);
-		if (item.kind != J_OBJECT && !jv_null(item))
-			return false;
-	}
-	return false;
-}
-
-bool body_join(struct talk *t, struct jv value, bool (*is_event)(struct jv event))
-{
-	struct joining j = {0};
-
-	if (value.kind == J_OBJECT) {
-		if (!is_event(value))
-			return false;
-		add_event(t, &j, value);
-	} else if (value.kind != J_ARRAY || !begins_with(t, value, is_event)) {
-		return false;
-	}
-	JV_ITEMS(item, value)
-		add_event(t, &j, unwrap_event(t, item));
-	joint_say(&j, t);
-	return true;
+	if ((error.kind == J_STRING || error.kind == J_OBJECT) && !jv_empty(error))
+		t->error = error;
 }
 
 /* ---- blocks that several dialects write alike ---- */
 
 struct jv content_open(struct jv content, struct arena *arena)
 {
-	struct jv inner = side_open_string(content, arena), item;
+	struct jv inner = side_open_string(content, arena);
 
 	if (content.kind != J_STRING || inner.kind != J_ARRAY || jv_empty(inner))
 		return content;
-	for (struct jwalk w = jwalk_of(inner); jwalk_next(&w, NULL, &item);)
+	JV_EACH(item, inner)
 		if (jv_member(item, "type").kind != J_STRING &&
 			!(block_customs(item) & BLOCK_BEDROCK))
 			return content;
 	return inner;
-}
-
-struct jv content_string(struct str inside, struct arena *arena)
-{
-	size_t n = inside.n + 2;
-	char *text = arena_alloc(arena, n);
-
-	text[0] = text[n - 1] = '"';
-	if (inside.n)
-		memcpy(text + 1, inside.p, inside.n);
-	return jv_of((struct str){text, n}, J_STRING);
 }
 
 bool content_only(struct jv object, const char *const names[], size_t count)
@@ -379,108 +440,3 @@ bool content_only(struct jv object, const char *const names[], size_t count)
 	return object.kind == J_OBJECT;
 }
 
-/* ---- streams as text: of server-sent events only the data counts, since vendors repeat
- * there what the name says ---- */
-
-struct stream_cutter {
-	struct buf out;  /* the array */
-	struct buf data; /* of the event that is read */
-	size_t count;
-};
-
-/* The next line without its end, which is LF, CR or both; false after the last. */
-static bool next_line(struct str *text, struct str *line)
-{
-	const char *p = text->p, *end = p + text->n;
-
-	if (text->n == 0)
-		return false;
-	while (p < end && *p != '\n' && *p != '\r')
-		p++;
-	*line = (struct str){text->p, (size_t)(p - text->p)};
-	if (p < end)
-		p += p + 1 < end && p[0] == '\r' && p[1] == '\n' ? 2 : 1;
-	*text = (struct str){p, (size_t)(end - p)};
-	return true;
-}
-
-static void add_value(struct stream_cutter *c, struct str json)
-{
-	buf_byte(&c->out, c->count++ ? ',' : '[');
-	buf_str(&c->out, json);
-}
-
-/* Marks of an end that are no JSON are left out. */
-static void end_event(struct stream_cutter *c)
-{
-	struct str data = str_trim(buf_view(&c->data));
-
-	if (data.n && data.p[0] == '{' && json_is_whole(data, NULL))
-		add_value(c, data);
-	buf_clear(&c->data);
-}
-
-static bool looks_like_events(struct str text)
-{
-	static const char *const heads[] = {"data:", "event:", "id:", "retry:", ":"};
-
-	for (size_t i = 0; i < sizeof(heads) / sizeof(*heads); i++)
-		if (str_starts(text, str_of(heads[i])))
-			return true;
-	return false;
-}
-
-static void cut_events(struct stream_cutter *c, struct str text)
-{
-	struct str line;
-
-	while (next_line(&text, &line)) {
-		if (line.n == 0) {
-			end_event(c);
-			continue;
-		}
-		if (!str_starts(line, STR("data:")))
-			continue;
-		if (c->data.len)
-			buf_byte(&c->data, '\n');
-		buf_str(&c->data, str_skip(line, 5));
-	}
-	end_event(c);
-}
-
-/* All of the lines must be objects: a text that merely begins like one is none. */
-static void cut_lines(struct stream_cutter *c, struct str text)
-{
-	struct str line;
-
-	while (next_line(&text, &line)) {
-		line = str_trim(line);
-		if (line.n == 0)
-			continue;
-		if (line.p[0] != '{' || !json_is_whole(line, NULL)) {
-			c->count = 0;
-			return;
-		}
-		add_value(c, line);
-	}
-}
-
-struct jv streamed_events(struct jv string, struct arena *arena)
-{
-	struct stream_cutter c = {{0}, {0}, 0};
-	AUTO_BUF decoded = BUF_INIT;
-	struct jv events = JV_NONE;
-	struct str text = str_trim(jv_str(string, &decoded));
-
-	if (looks_like_events(text))
-		cut_events(&c, text);
-	else if (text.n && text.p[0] == '{')
-		cut_lines(&c, text);
-	if (c.count) {
-		buf_byte(&c.out, ']');
-		events = json_kept(&c.out, arena);
-	}
-	buf_done(&c.out);
-	buf_done(&c.data);
-	return events;
-}

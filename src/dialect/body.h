@@ -1,6 +1,6 @@
 /*
  * What the dialects of providers share: lists of messages, whole bodies of requests and
- * responses, errors, streams as lists of events, and what tells blocks apart.
+ * responses, errors, and what tells blocks apart.
  */
 #ifndef CATENA_DIALECT_BODY_H
 #define CATENA_DIALECT_BODY_H
@@ -54,25 +54,18 @@ bool body_say_blocks(struct talk *t, struct jv value, unsigned custom, enum pref
 
 /* ---- bodies ---- */
 
-/* Parameters, member by member; what is null is none. */
-struct parameters {
-	struct buf out;
-};
-/* The members with these names (closed by NULL); or all others. */
-void parameters_add(struct parameters *s, struct jv object, const char *const names[]);
-void parameters_add_others(
-	struct parameters *s, struct jv object, const char *const names[]);
 /*
- * Of a request body: all but the members with these names; of what does not name a model,
- * and may be anything that holds messages, only what is known to be a parameter.
+ * Gives the talk its parameters: of some objects the members with these names (closed by
+ * NULL), or all others.  What is null is none.
  */
-void parameters_of_request(
-	struct parameters *s, struct jv body, const char *const names[]);
-/* Gives them to the talk, if there are any. */
-void parameters_end(struct parameters *s, struct talk *t);
-/* All at once: all but the members with these names, of several objects. */
-void parameters_say_others(struct talk *t, const struct jv *objects, size_t count,
-	const char *const names[]);
+void parameters_say(struct talk *t, const struct jv *objects, size_t count,
+	const char *const names[], bool these);
+/*
+ * Those of a request body and of its `options`: all but the members with these names; of
+ * what does not name a model, and may be anything that holds messages, only what is known
+ * to be a parameter.
+ */
+void parameters_of_request(struct talk *t, struct jv body, const char *const names[]);
 
 /* {"error": …} and perhaps what belongs to it, and nothing else: the talk has the error.
  */
@@ -80,22 +73,11 @@ bool body_is_error(struct talk *t, struct jv body);
 /* The error that a body has besides what it says. */
 void body_add_error(struct talk *t, struct jv body);
 
-/* ---- streams ---- */
-
-/*
- * An array of events of a stream, or one event, of which the first that counts is an
- * event by the test: what they say, joined.  Events may be wrapped as {event, data}.
- */
-bool body_join(struct talk *t, struct jv value, bool (*is_event)(struct jv event));
-
 /* ---- blocks that several dialects write alike ---- */
 
 /* The blocks that stand as JSON in a string, an array of objects that have a type, or
  * that are Bedrock's; else the content as it is. */
 struct jv content_open(struct jv content, struct arena *arena);
-
-/* A text that was put together as a J_STRING; `inside` has its escapes. */
-struct jv content_string(struct str inside, struct arena *arena);
 
 /* Whether each member of the object has one of the names. */
 bool content_only(struct jv object, const char *const names[], size_t count);
@@ -124,15 +106,5 @@ unsigned block_customs(struct jv block);
 
 /* Whether it is an entry of `tool_calls`, by what it has in its function. */
 bool block_is_call(struct jv entry);
-
-/* ---- streams as text ----
- *
- * The events of a stream that stand as text in a string, as recordings keep the body of a
- * response: server-sent events ("data: {…}"), or a JSON object on each line.
- */
-
-/* What the events say, as an array in the arena; J_NONE: the text is no such stream.
- * Cost: linear in the string. */
-struct jv streamed_events(struct jv string, struct arena *arena);
 
 #endif

@@ -6,7 +6,8 @@
 #ifndef CATENA_DIALECT_CHUNK_H
 #define CATENA_DIALECT_CHUNK_H
 
-#include "dialect/joint.h"
+#include "base/map.h"
+#include "dialect/dialect.h"
 
 enum chunk_kind {
 	CHUNK_NONE,
@@ -37,13 +38,86 @@ bool chunk_is_exception(struct jv object);
 /* Why Gemini withheld a candidate, or the rest of it: a string, or J_NONE. */
 struct jv chunk_withheld(struct jv candidate);
 
+/* ---- joining ---- */
+
 /*
- * Joins them as parts of a message (joint.h): choices of OpenAI and its look-alikes,
- * blocks of Anthropic, Bedrock and Cohere, items of the Responses API, candidates of
- * Gemini, lines of Ollama.  One event more.  `type` is what it calls itself, or what the
- * SSE calls it; or empty.  An event that is of no vendor's, or says nothing, adds
- * nothing.
+ * The parts of messages that come in pieces, while they are joined.  What belongs
+ * together has a key; each key is one part, in order of first appearance.
+ */
+
+enum joint_kind {
+	JOINT_TEXT,
+	JOINT_THINKING,
+	JOINT_REFUSAL,
+	JOINT_CALL,
+	JOINT_RESULT,
+	JOINT_ITEM, /* a part that came whole */
+	JOINT_GONE, /* what came whole later takes its place */
+};
+
+struct joint {
+	enum joint_kind kind;
+	uint32_t message;         /* which of several choices */
+	struct jv role;           /* of the first of a message: who says it; J_NONE: the
+				     assistant, of a RESULT alone the tool */
+	struct jv type, id, name; /* CALL; RESULT but for the type */
+	struct jv value;          /* ITEM: itself; RESULT: what came out; CALL: arguments
+				     that came whole */
+	bool failed;              /* RESULT */
+	struct buf body; /* the inside of a JSON string; of a CALL with a `path` the
+			    arguments that came one by one: an object, not closed */
+	struct jv path;  /* CALL: of the argument that came last */
+	bool open;       /* ... which is a string and may go on */
+};
+
+struct joining {
+	struct joint *items;
+	size_t count, cap;
+	struct idmap keys;
+	size_t call;       /* Gemini: the number of the last call, from 1; 0: none */
+	uint32_t messages; /* choices seen */
+	uint32_t round;    /* raised with each message that begins, */
+	size_t first;      /* whose parts are those from here on */
+};
+
+/* A part without a key; valid until the next. */
+struct joint *joint_add(struct joining *j, enum joint_kind kind, uint32_t message);
+/* The part with a key, perhaps new. */
+struct joint *joint_keyed(
+	struct joining *j, enum joint_kind kind, uint32_t message, uint32_t index);
+/* Puts the text of a string to the part with a key. */
+void joint_append(struct joining *j, enum joint_kind kind, uint32_t message,
+	uint32_t index, struct jv text);
+/* Another message begins: its indices are its own. */
+void joint_begin(struct joining *j);
+/* Forgets the parts of this message with an index, of whatever kind; or all. */
+void joint_forget(struct joining *j, uint32_t index);
+void joint_forget_all(struct joining *j);
+
+/* Says the messages, and forgets them. */
+void joint_say(struct joining *j, struct talk *t);
+
+/*
+ * Joins chunks as parts of a message: choices of OpenAI and its look-alikes, blocks of
+ * Anthropic, Bedrock and Cohere, items of the Responses API, candidates of Gemini, lines
+ * of Ollama.  One event more.  `type` is what it calls itself, or what the SSE calls it;
+ * or empty.  An event that is of no vendor's, or says nothing, adds nothing.
  */
 void chunks_add(struct joining *j, struct str type, struct jv event);
+
+/*
+ * An array of events of a stream, or one event, of which the first that counts is an
+ * event by the test: what they say, joined.  Events may be wrapped as {event, data}.
+ */
+bool body_join(struct talk *t, struct jv value, bool (*is_event)(struct jv event));
+
+/*
+ * The events of a stream that stand as text in a string, as recordings keep the body of a
+ * response: server-sent events ("data: {…}"), or a JSON object on each line.
+ */
+
+/* What the events say, as an array in the arena; J_NONE: the text is no such stream.
+ * Cost: linear in the string. */
+struct jv streamed_events(struct jv string, struct arena *arena);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include "chat/side.h"
 #include "dialect/body.h"
+#include "dialect/chunk.h"
 #include "json/copy.h"
 
 /*

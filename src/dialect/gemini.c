@@ -93,25 +93,12 @@ static bool is_asked(struct jv body, const struct gemini_request *v)
 	       v->config.kind == J_OBJECT || jv_member(body, "model").kind == J_STRING;
 }
 
-static void add_instruction(struct talk *t, struct jv instruction)
-{
-	struct jv parts = jv_member(instruction, "parts");
-
-	body_say(t, "system", jv_null(parts) ? instruction : parts);
-}
-
-static void add_parameters(struct talk *t, struct jv body, const struct gemini_request *v)
+static bool read_request(struct talk *t, struct jv body)
 {
 	static const char *const known[] = {"contents", "system_instruction", "tools",
 		"generation_config", "config", "model", NULL};
-	const struct jv objects[] = {v->generation_config, v->config, body};
-
-	parameters_say_others(t, objects, 3, known);
-}
-
-static bool read_request(struct talk *t, struct jv body)
-{
 	struct gemini_request v;
+	struct jv parts;
 
 	JV_READ(body, gemini_request, &v);
 	if (!are_contents(v.contents) || !is_asked(body, &v))
@@ -120,7 +107,8 @@ static bool read_request(struct talk *t, struct jv body)
 		v.system_instruction = jv_member(v.config, "system_instruction");
 	if (jv_null(v.tools))
 		v.tools = jv_member(v.config, "tools");
-	add_instruction(t, v.system_instruction);
+	parts = jv_member(v.system_instruction, "parts");
+	body_say(t, "system", jv_null(parts) ? v.system_instruction : parts);
 	if (are_messages(v.contents))
 		add_messages(t, v.contents, PREFER_INPUT);
 	else if (is_message(v.contents))
@@ -129,7 +117,8 @@ static bool read_request(struct talk *t, struct jv body)
 		body_say(t, "user", v.contents);
 	if (!jv_empty(v.tools))
 		t->tools = v.tools;
-	add_parameters(t, body, &v);
+	parameters_say(
+		t, (struct jv[]){v.generation_config, v.config, body}, 3, known, false);
 	talk_of_body(t, body);
 	return true;
 }

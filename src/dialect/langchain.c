@@ -7,7 +7,7 @@
 #include "dialect/dialect.h"
 
 #include "dialect/body.h"
-#include "dialect/joint.h"
+#include "dialect/chunk.h"
 #include "json/copy.h"
 
 /* ---- one message ---- */

@@ -7,6 +7,7 @@
 #include "dialect/dialect.h"
 
 #include "dialect/body.h"
+#include "dialect/chunk.h"
 
 JV_RECORD(openai_body, messages, choices, prompt, model, system, images, tools, functions,
 	message, response, thinking, done, finish_reason, id, usage);
@@ -113,21 +114,11 @@ static void add_prompt(struct talk *t, const struct openai_body *v)
 	}
 }
 
-/* Ollama's options are parameters among the others. */
-static void add_parameters(struct talk *t, struct jv body)
+static bool read_request(struct talk *t, struct jv body, const struct openai_body *v)
 {
 	static const char *const known[] = {"messages", "prompt", "model", "system",
 		"images", "tools", "functions", "options", "choices", NULL};
-	static const char *const none[] = {NULL};
-	struct parameters s = {{0}};
 
-	parameters_add_others(&s, jv_member(body, "options"), none);
-	parameters_of_request(&s, body, known);
-	parameters_end(&s, t);
-}
-
-static bool read_request(struct talk *t, struct jv body, const struct openai_body *v)
-{
 	if (body_are_messages(v->messages)) {
 		body_say(t, "system", v->system);
 		body_add_messages(t, v->messages, PREFER_INPUT);
@@ -139,7 +130,7 @@ static bool read_request(struct talk *t, struct jv body, const struct openai_bod
 	t->tools = jv_empty(v->tools) ? v->functions : v->tools;
 	if (jv_empty(t->tools))
 		t->tools = JV_NONE;
-	add_parameters(t, body);
+	parameters_of_request(t, body, known);
 	talk_of_body(t, body);
 	return true;
 }

@@ -7,6 +7,7 @@
 #include "dialect/dialect.h"
 
 #include "dialect/body.h"
+#include "dialect/chunk.h"
 
 /* ---- items ---- */
 
@@ -162,7 +163,7 @@ static bool read_request(struct talk *t, struct jv body, const struct responses_
 		add_items(t, v->input, PREFER_INPUT);
 	if (!jv_empty(v->tools))
 		t->tools = v->tools;
-	parameters_say_others(t, &body, 1, known);
+	parameters_say(t, &body, 1, known, false);
 	talk_of_body(t, body);
 	return true;
 }
@@ -182,12 +183,10 @@ static void add_repeated(struct talk *t, struct jv body, const struct responses_
 		"parallel_tool_calls", "reasoning", "text", "truncation", "service_tier",
 		"top_logprobs", "presence_penalty", "frequency_penalty",
 		"previous_response_id", "prompt", NULL};
-	struct parameters s = {{0}};
 
 	if (!jv_empty(v->tools))
 		t->tools = v->tools;
-	parameters_add(&s, body, settings);
-	parameters_end(&s, t);
+	parameters_say(t, &body, 1, settings, true);
 }
 
 static bool read_response(

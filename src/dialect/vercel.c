@@ -9,7 +9,7 @@
 #include "base/mem.h"
 #include "dialect/attributes.h"
 #include "dialect/body.h"
-#include "dialect/joint.h"
+#include "dialect/chunk.h"
 #include "json/copy.h"
 
 /* ---- streams ----
@@ -26,7 +26,7 @@ JV_RECORD(vercel_fields, type, id, tool_call_id, tool_name, delta, text_delta, t
 /* What a chunk is, by its type. */
 enum vercel_chunk {
 	CHUNK_OTHER, /* kept as it stands */
-	CHUNK_NONE,  /* says nothing */
+	CHUNK_SILENT,  /* says nothing */
 	CHUNK_START, /* of a text or a thought with an id that may have been used */
 	CHUNK_TEXT,
 	CHUNK_THOUGHT,
@@ -52,19 +52,19 @@ static const struct {
 	{"tool-output-denied", CHUNK_RESULT, true},
 	{"text-start", CHUNK_START, true},
 	{"reasoning-start", CHUNK_START, true},
-	{"start-step", CHUNK_NONE, false},
-	{"step-start", CHUNK_NONE, false},
-	{"text-end", CHUNK_NONE, false},
-	{"reasoning-end", CHUNK_NONE, false},
-	{"tool-input-end", CHUNK_NONE, false},
-	{"start", CHUNK_NONE, false},
-	{"finish-step", CHUNK_NONE, false},
-	{"step-finish", CHUNK_NONE, false},
-	{"finish", CHUNK_NONE, false},
-	{"abort", CHUNK_NONE, false},
-	{"message-metadata", CHUNK_NONE, false},
-	{"stream-start", CHUNK_NONE, false},
-	{"response-metadata", CHUNK_NONE, false},
+	{"start-step", CHUNK_SILENT, false},
+	{"step-start", CHUNK_SILENT, false},
+	{"text-end", CHUNK_SILENT, false},
+	{"reasoning-end", CHUNK_SILENT, false},
+	{"tool-input-end", CHUNK_SILENT, false},
+	{"start", CHUNK_SILENT, false},
+	{"finish-step", CHUNK_SILENT, false},
+	{"step-finish", CHUNK_SILENT, false},
+	{"finish", CHUNK_SILENT, false},
+	{"abort", CHUNK_SILENT, false},
+	{"message-metadata", CHUNK_SILENT, false},
+	{"stream-start", CHUNK_SILENT, false},
+	{"response-metadata", CHUNK_SILENT, false},
 	{"reasoning", CHUNK_THOUGHT, false},
 	{"tool-call-streaming-start", CHUNK_CALL, true},
 	{"tool-call-delta", CHUNK_CALL, true},

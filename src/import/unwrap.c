@@ -4,7 +4,7 @@
 
 #include "base/base64.h"
 #include "chat/side.h"
-#include "dialect/body.h"
+#include "dialect/chunk.h"
 #include "io/codec.h"
 #include "json/copy.h"
 #include "json/json.h"
