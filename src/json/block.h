@@ -90,10 +90,8 @@ static inline uint64_t lane_bits(block_lane a, block_lane b, block_lane c, block
 	static const uint8_t weights[16] = {
 		1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128};
 	const uint8x16_t w = vld1q_u8(weights);
-	uint8x16_t ab =
-		vpaddq_u8(vandq_u8((uint8x16_t)a, w), vandq_u8((uint8x16_t)b, w));
-	uint8x16_t cd =
-		vpaddq_u8(vandq_u8((uint8x16_t)c, w), vandq_u8((uint8x16_t)d, w));
+	uint8x16_t ab = vpaddq_u8(vandq_u8((uint8x16_t)a, w), vandq_u8((uint8x16_t)b, w));
+	uint8x16_t cd = vpaddq_u8(vandq_u8((uint8x16_t)c, w), vandq_u8((uint8x16_t)d, w));
 	uint8x16_t sum = vpaddq_u8(ab, cd);
 
 	sum = vpaddq_u8(sum, sum);
@@ -174,8 +172,8 @@ static inline unsigned lane_mask(block_lane v)
 {
 	const uint64_t gather = 0x0102040810204080u;
 
-	return (unsigned)(((v.low >> 7) * gather >> 56) |
-			  ((v.high >> 7) * gather >> 56) << 8);
+	return (unsigned)(((v.low >> 7) * gather >> 56) | ((v.high >> 7) * gather >> 56)
+								  << 8);
 }
 
 static inline uint64_t lane_bits(block_lane a, block_lane b, block_lane c, block_lane d)
@@ -217,8 +215,9 @@ static inline uint64_t block_eq(const struct byte_block *b, char c)
 /* Bytes equal to c once bit 5 is set: '[' and '{' are 0x20 apart, ']' and '}' too. */
 static inline uint64_t block_eq_folded(const struct byte_block *b, char c)
 {
-	return lane_bits(lane_eq(lane_set(b->v[0], 0x20), c), lane_eq(lane_set(b->v[1], 0x20), c),
-		lane_eq(lane_set(b->v[2], 0x20), c), lane_eq(lane_set(b->v[3], 0x20), c));
+	return lane_bits(lane_eq(lane_set(b->v[0], 0x20), c),
+		lane_eq(lane_set(b->v[1], 0x20), c), lane_eq(lane_set(b->v[2], 0x20), c),
+		lane_eq(lane_set(b->v[3], 0x20), c));
 }
 
 /* Bytes that are no ASCII, or control characters. */
