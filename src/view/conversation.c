@@ -18,7 +18,7 @@ static void add_chat(struct doc *d, const struct side *s)
 	if (new_messages_add(d, d->context))
 		return;
 	for (size_t i = 0; i < s->chat.count; i++)
-		message_insert(d, d->count, s, i);
+		message_add(d, s, i);
 }
 
 void conversation_add_images(struct doc *d, const struct side *s)
@@ -27,22 +27,21 @@ void conversation_add_images(struct doc *d, const struct side *s)
 
 	parts_read_images(&parts, s->images, &d->arena);
 	for (size_t i = 0; i < parts.count; i++)
-		piece_part(d, d->count, PART_AT(&parts, i), ROLE_OTHER);
+		piece_part(d, PART_AT(&parts, i), ROLE_OTHER);
 }
 
 void conversation_add_text(struct doc *d, const struct side *s)
 {
-	struct block *head =
-		message_insert_head(d, d->count, &message_head, side_role(s->prefer), 0);
+	struct block *head = message_add_head(d, &message_head, side_role(s->prefer), 0);
 	struct response response;
 
 	if (d->brief)
 		message_set_brief(d, d->count - 1);
 	if (head->role != ROLE_ASSISTANT || !elements_read(d, s->text, &response)) {
-		piece_prose(d, d->count, s->text, head->role, BODY);
+		piece_prose(d, s->text, head->role, BODY);
 		return;
 	}
-	elements_insert(d, d->count, s->text, &response);
+	elements_add(d, s->text, &response);
 	response_done(&response);
 }
 
@@ -50,13 +49,13 @@ void conversation_add_text(struct doc *d, const struct side *s)
 
 static void add_note(struct doc *d, enum role role, struct str words)
 {
-	piece_text(d, d->count, &piece_line, arena_dup(&d->arena, words), role,
-		d->brief ? BODY : 0);
+	piece_text(
+		d, &piece_line, arena_dup(&d->arena, words), role, d->brief ? BODY : 0);
 }
 
 static void add_blank(struct doc *d)
 {
-	piece_text(d, d->count, &piece_line, STR(""), ROLE_TEXT, 0);
+	piece_text(d, &piece_line, STR(""), ROLE_TEXT, 0);
 }
 
 void conversation_add_problem(
@@ -138,15 +137,14 @@ void conversation_add_error(struct doc *d, const struct opened *o)
 	if (words.len && message)
 		buf_text(&words, ": ");
 	jv_text(said.message, &words);
-	piece_text(d, d->count, &error_ops, arena_keep(&d->arena, &words), ROLE_ERROR,
-		indent);
+	piece_text(d, &error_ops, arena_keep(&d->arena, &words), ROLE_ERROR, indent);
 	d->blocks[d->count - 1].data = (void *)&labels[!jv_empty(status) ? 1
 						       : message         ? 2
 									 : 0];
 	if (message && said.rest.kind != J_NONE && !d->print)
-		tree_insert_closed(d, d->count, key, said.rest, indent);
+		tree_add_closed(d, key, said.rest, indent);
 	else if (said.rest.kind != J_NONE)
-		tree_insert(d, d->count, key, said.rest, indent);
+		tree_add(d, key, said.rest, indent);
 }
 
 const char *conversation_end_note(const struct trace *trace, uint32_t step)
@@ -197,7 +195,7 @@ static void add_empty(struct doc *d, const struct opened *o, bool input)
 		: input ? STR("no input")
 			: STR("no output"));
 	if (event)
-		tree_insert(d, d->count, (struct jv)JV_NONE, o->facts.value, 0);
+		tree_add(d, (struct jv)JV_NONE, o->facts.value, 0);
 }
 
 /* The whole event below the input, closed, so that every part of it can be reached. */
@@ -208,7 +206,7 @@ static void add_event(struct doc *d, const struct opened *o)
 	if (o->bare || d->print || o->facts.value.kind == J_NONE)
 		return;
 	add_blank(d);
-	tree_insert_closed(d, d->count, label, o->facts.value, 0);
+	tree_add_closed(d, label, o->facts.value, 0);
 }
 
 static void add_tree(struct doc *d, struct opened *o, const struct side *s, bool input)
@@ -217,7 +215,7 @@ static void add_tree(struct doc *d, struct opened *o, const struct side *s, bool
 		add_empty(d, o, input);
 		return;
 	}
-	tree_insert(d, d->count, (struct jv)JV_NONE, s->value, 0);
+	tree_add(d, (struct jv)JV_NONE, s->value, 0);
 	if (input)
 		add_event(d, o);
 }
@@ -232,7 +230,7 @@ static void add_raw(struct doc *d, const struct opened *o, bool input)
 	if (!text.n)
 		add_empty(d, o, input);
 	else
-		piece_chunks(d, d->count, &piece_literal, text, ROLE_TEXT, 0);
+		piece_chunks(d, &piece_literal, text, ROLE_TEXT, 0);
 }
 
 /* A value without sides stands once, in the input, whatever is chosen. */

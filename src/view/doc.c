@@ -170,27 +170,6 @@ void doc_close_fold(struct doc *d, size_t at)
 	doc_remove(d, at + 1, doc_fold_end(d, at) - at - 1);
 }
 
-bool doc_turn_fold(struct doc *d, size_t at)
-{
-	size_t before = d->count, end;
-	uint32_t least = UINT32_MAX, level = d->blocks[at].level;
-
-	if (d->blocks[at].open) {
-		doc_close_fold(d, at);
-		d->blocks[at].open = false;
-		return true;
-	}
-	if (!d->blocks[at].ops->unfold(d, at))
-		return false;
-	d->blocks[at].open = true;
-	end = at + 1 + d->count - before;
-	for (size_t i = at + 1; i < end; i++)
-		least = d->blocks[i].level < least ? d->blocks[i].level : least;
-	for (size_t i = at + 1; i < end && least <= level; i++)
-		d->blocks[i].level += level + 1 - least;
-	return true;
-}
-
 /* ---- opening ---- */
 
 /* Blocks that are moved away while others are inserted before them one by one, each of
@@ -221,6 +200,28 @@ static void put_back(struct doc *d, struct moved_blocks a)
 	memcpy(d->blocks + d->count, a.blocks, a.count * sizeof(*a.blocks));
 	d->count += a.count;
 	mem_free(a.blocks);
+}
+
+bool doc_turn_fold(struct doc *d, size_t at)
+{
+	uint32_t least = UINT32_MAX, level = d->blocks[at].level;
+	struct moved_blocks rest;
+	bool holds;
+
+	if (d->blocks[at].open) {
+		doc_close_fold(d, at);
+		d->blocks[at].open = false;
+		return true;
+	}
+	rest = set_aside(d, at + 1);
+	holds = d->blocks[at].ops->unfold(d, at);
+	d->blocks[at].open = holds;
+	for (size_t i = at + 1; i < d->count; i++)
+		least = d->blocks[i].level < least ? d->blocks[i].level : least;
+	for (size_t i = at + 1; i < d->count && least <= level; i++)
+		d->blocks[i].level += level + 1 - least;
+	put_back(d, rest);
+	return holds;
 }
 
 static void expand(struct doc *d, size_t at)

@@ -33,8 +33,8 @@ struct block_ops {
 	/* Fills `out` with at least one line (none: the block is not seen). */
 	void (*layout)(
 		struct doc *d, const struct block *b, struct lines *out, uint32_t width);
-	/* Inserts blocks after the one at `at` with doc_insert; called once, before its
-	 * first layout.  May be NULL. */
+	/* Adds blocks after the one at `at`, which is the last one meanwhile; called
+	 * once, before its first layout.  May be NULL. */
 	void (*expand)(struct doc *d, size_t at);
 	/* Whether `expand` has something to do; NULL: always.  It is asked first, because
 	 * the blocks after `at` are moved away before `expand` is called. */
@@ -43,8 +43,8 @@ struct block_ops {
 	 * none.  May be NULL.  A head opens into whole messages, which end with a fence.
 	 */
 	bool (*toggle)(struct doc *d, size_t at);
-	/* For doc_turn_fold: inserts what the fold holds after the block; false: it turns
-	 * out to hold nothing. */
+	/* For doc_turn_fold: adds what the fold holds, and the block is the last one
+	 * meanwhile; false: it turns out to hold nothing. */
 	bool (*unfold)(struct doc *d, size_t at);
 	/* Whether `toggle` does something; NULL: always. */
 	bool (*toggles)(const struct doc *d, size_t at);
@@ -130,7 +130,7 @@ void doc_remove(struct doc *d, size_t first, size_t count);
 size_t doc_fold_end(const struct doc *d, size_t at);
 /* Removes that. */
 void doc_close_fold(struct doc *d, size_t at);
-/* Opens or closes a fold: what `unfold` inserts is raised to the levels above its own. */
+/* Opens or closes a fold: what `unfold` adds is raised to the levels above its own. */
 bool doc_turn_fold(struct doc *d, size_t at);
 /* Appends a copy of another document's block, not laid out; it borrows what the original
  * borrows, and the document gets the other's context. */

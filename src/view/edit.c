@@ -242,11 +242,11 @@ static void layout_fold(
 	lines_printf(out, ROLE_DIM, "... %zu lines unchanged", e->count);
 }
 
-static void insert_rows(struct doc *d, size_t at, const struct block_ops *ops,
-	struct edit_block rows, uint32_t indent)
+static void add_rows(struct doc *d, const struct block_ops *ops, struct edit_block rows,
+	uint32_t indent)
 {
 	struct edit_block *e = arena_alloc(&d->arena, sizeof(*e));
-	struct block *b = doc_insert(d, at, ops);
+	struct block *b = doc_add(d, ops);
 
 	*e = rows;
 	b->data = e;
@@ -255,22 +255,19 @@ static void insert_rows(struct doc *d, size_t at, const struct block_ops *ops,
 	b->role = ROLE_TEXT;
 }
 
-static size_t insert_slice(struct doc *d, size_t at, const struct edit_block *like,
+static void add_slice(struct doc *d, const struct edit_block *like,
 	const struct edit_row *rows, size_t count, uint32_t indent)
 {
-	size_t first = at;
-
 	for (size_t from = 0, to; from < count; from = to) {
 		size_t bytes = 0;
 
 		for (to = from; to < count && to - from < ROWS && bytes < CHUNK; to++)
 			bytes += rows[to].text.n;
-		insert_rows(d, at++, &edit_ops,
+		add_rows(d, &edit_ops,
 			(struct edit_block){
 				rows + from, to - from, like->language, like->digits, 0},
 			indent);
 	}
-	return at - first;
 }
 
 static bool unfold(struct doc *d, size_t at)
@@ -278,7 +275,7 @@ static bool unfold(struct doc *d, size_t at)
 	const struct block *b = &d->blocks[at];
 	const struct edit_block *e = b->data;
 
-	insert_slice(d, at + 1, e, e->rows, e->count, b->indent);
+	add_slice(d, e, e->rows, e->count, b->indent);
 	return true;
 }
 
@@ -312,15 +309,14 @@ static size_t end_of_same(const struct edit_rows *rows, size_t i)
 	return i;
 }
 
-/* Inserts rows, whose texts must live as long as the document, in the language that the
- * path says; returns how many blocks that made.  What stays in long stretches is folded.
- */
-static size_t edit_insert(struct doc *d, size_t at, const struct edit_rows *rows,
-	struct str path, uint32_t indent)
+/* Adds rows, whose texts must live as long as the document, in the language that the path
+ * says.  What stays in long stretches is folded. */
+static void show(
+	struct doc *d, const struct edit_rows *rows, struct str path, uint32_t indent)
 {
 	struct edit_block all = block_of(rows, path);
 	struct edit_row *kept = arena_alloc(&d->arena, (rows->count + 1) * sizeof(*kept));
-	size_t first = at, from = 0;
+	size_t from = 0;
 
 	if (rows->count)
 		memcpy(kept, rows->items, rows->count * sizeof(*kept));
@@ -331,28 +327,25 @@ static size_t edit_insert(struct doc *d, size_t at, const struct edit_rows *rows
 		to = end < rows->count && end >= CONTEXT ? end - CONTEXT : end;
 		if (end == i || to < fold + FOLD_LEAST)
 			continue;
-		at += insert_slice(d, at, &all, kept + from, fold - from, indent);
+		add_slice(d, &all, kept + from, fold - from, indent);
 		all.rows = kept + fold;
 		all.count = to - fold;
-		insert_rows(d, at++, &fold_ops, all, indent);
+		add_rows(d, &fold_ops, all, indent);
 		from = to;
 	}
-	at += insert_slice(d, at, &all, kept + from, rows->count - from, indent);
+	add_slice(d, &all, kept + from, rows->count - from, indent);
 	if (rows->rough)
-		at += text_diff_insert_note(d, at,
+		text_diff_insert_note(d, d->count,
 			"very different: some of what stayed may be shown as changed",
 			indent, 1);
-	return at - first;
 }
 
-size_t edit_insert_touch(struct doc *d, size_t at, const struct touch *t, uint32_t indent)
+void edit_show_touch(struct doc *d, const struct touch *t, uint32_t indent)
 {
 	AUTO(edit_done) struct edit_rows rows = {0};
-	size_t count;
 
 	edit_rows_of(&rows, t);
-	count = edit_insert(d, at, &rows, t->to.n ? t->to : t->path, indent);
-	return count;
+	show(d, &rows, t->to.n ? t->to : t->path, indent);
 }
 
 bool edit_is_patch(struct str text)
@@ -362,27 +355,24 @@ bool edit_is_patch(struct str text)
 		       memmem(text.p, text.n, "\n@@ -", 5));
 }
 
-size_t edit_insert_patch(
-	struct doc *d, size_t at, struct str text, struct str path, uint32_t indent)
+bool edit_show_patch(struct doc *d, struct str text, uint32_t indent)
 {
 	AUTO(edit_done) struct edit_rows rows = {0};
-	size_t count = 0;
+	bool patch = edit_add_patch(&rows, text, false);
 
-	if (edit_add_patch(&rows, text, false))
-		count = edit_insert(d, at, &rows, path, indent);
-	return count;
+	if (patch)
+		show(d, &rows, STR(""), indent);
+	return patch;
 }
 
-size_t edit_insert_command(struct doc *d, size_t at, struct str text, uint32_t indent)
+void edit_show_command(struct doc *d, struct str text, uint32_t indent)
 {
 	AUTO(edit_done) struct edit_rows rows = {0};
-	size_t count = edit_insert_patch(d, at, text, STR(""), indent);
 
-	if (count)
-		return count;
+	if (edit_show_patch(d, text, indent))
+		return;
 	edit_add_lines(&rows, EDIT_COMMAND, text, 1);
-	count = edit_insert(d, at, &rows, STR(""), indent);
-	return count;
+	show(d, &rows, STR(""), indent);
 }
 
 void edit_write(struct buf *out, const struct touches *t)

@@ -13,17 +13,14 @@
 /* Appends the lines of what a call does to a file; they borrow from the touch. */
 void edit_rows_of(struct edit_rows *rows, const struct touch *t);
 
-/* Inserts what a call does to a file, whose texts must live as long as the document. */
-size_t edit_insert_touch(
-	struct doc *d, size_t at, const struct touch *t, uint32_t indent);
+/* Adds what a call does to a file to a document, as long as which its texts must live. */
+void edit_show_touch(struct doc *d, const struct touch *t, uint32_t indent);
 /* Whether a text is a patch from its first line on. */
 bool edit_is_patch(struct str text);
-/* Inserts a text with a patch in it; 0: it has none.  Linear. */
-size_t edit_insert_patch(
-	struct doc *d, size_t at, struct str text, struct str path, uint32_t indent);
-
-/* Inserts a command of a shell, with the patch that it may have. */
-size_t edit_insert_command(struct doc *d, size_t at, struct str text, uint32_t indent);
+/* Adds a text with a patch in it; false: it has none.  Linear. */
+bool edit_show_patch(struct doc *d, struct str text, uint32_t indent);
+/* Adds a command of a shell, with the patch that it may have. */
+void edit_show_command(struct doc *d, struct str text, uint32_t indent);
 /* Whether a call changes files, so that its arguments are shown as edits. */
 bool edit_shows(const struct touches *t);
 

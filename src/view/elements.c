@@ -95,26 +95,16 @@ static bool unfold_json(struct doc *d, size_t at)
 {
 	const struct block *b = &d->blocks[at];
 
-	tree_insert(d, at + 1, (struct jv)JV_NONE, b->value, b->indent + BODY);
+	tree_add(d, (struct jv)JV_NONE, b->value, b->indent + BODY);
 	return true;
 }
 
 static const struct block_ops json_ops = {
 	.layout = layout_json, .toggle = doc_turn_fold, .unfold = unfold_json};
 
-size_t payload_insert_json(struct doc *d, size_t at, struct jv value)
+void payload_add_json(struct doc *d, struct jv value)
 {
-	struct block *b = doc_insert(d, at, &json_ops);
-
-	b->value = value;
-	b->indent = 2 * BODY;
-	b->level = 1;
-	return 1;
-}
-
-size_t payload_insert_tree(struct doc *d, size_t at, struct jv value)
-{
-	return tree_insert(d, at, (struct jv)JV_NONE, value, 2 * BODY);
+	piece_text(d, &json_ops, STR(""), ROLE_TEXT, 2 * BODY)->value = value;
 }
 
 /* ---- facts ---- */
@@ -147,77 +137,66 @@ static bool is_fact(struct jv key, struct jv value)
 	       value.kind != J_OBJECT && value.kind != J_ARRAY;
 }
 
-/* A list under its key. */
-static size_t insert_list(
-	struct doc *d, size_t at, struct jv key, struct jv list, uint32_t limit)
-{
-	struct buf label = BUF_INIT;
-
-	jv_text(key, &label);
-	buf_printf(&label, ": %zu", jv_count(list, SIZE_MAX));
-	piece_text(d, at, &piece_line, arena_keep(&d->arena, &label), ROLE_KEY, 2 * BODY);
-	return 1 + table_insert_objects(d, at + 1, list, 2 * BODY, limit);
-}
-
 /* Facts first, then the first list of objects, then what is neither. */
-static size_t insert_members(struct doc *d, size_t at, struct jv data, uint32_t limit)
+static void add_members(struct doc *d, struct jv data, uint32_t limit)
 {
 	struct jv list_key = JV_NONE, list = JV_NONE;
-	size_t count = 0;
+	struct buf label = BUF_INIT;
 
 	JV_PAIRS(key, value, data) {
 		if (is_fact(key, value)) {
-			struct block *b = doc_insert(d, at + count++, &fact_ops);
+			struct block *b =
+				piece_text(d, &fact_ops, STR(""), ROLE_TEXT, 2 * BODY);
 
 			b->key = key;
 			b->value = value;
-			b->indent = 2 * BODY;
-			b->level = 1;
 		}
 		if (!list.n && key.kind == J_STRING && table_is_objects(value)) {
 			list_key = key;
 			list = value;
 		}
 	}
-	if (list.n)
-		count += insert_list(d, at + count, list_key, list, limit);
+	if (list.n) {
+		jv_text(list_key, &label);
+		buf_printf(&label, ": %zu", jv_count(list, SIZE_MAX));
+		piece_text(d, &piece_line, arena_keep(&d->arena, &label), ROLE_KEY,
+			2 * BODY);
+		table_add_objects(d, list, 2 * BODY, limit);
+	}
 	JV_PAIRS(key, value, data)
 		if (!is_fact(key, value) && value.p != list.p)
-			count += tree_insert(d, at + count, key, value, 2 * BODY);
-	return count;
+			tree_add(d, key, value, 2 * BODY);
 }
 
-size_t payload_insert_title(
-	struct doc *d, size_t at, struct str type, const struct payload_type *defined)
+void payload_add_title(struct doc *d, struct str type, const struct payload_type *defined,
+	struct jv data)
 {
-	struct block *b = doc_insert(d, at, &title_ops);
+	struct block *b = piece_text(d, &title_ops, type, ROLE_TEXT, BODY);
 
-	b->text = type;
+	b->value = data;
 	b->data = (void *)defined;
-	b->indent = BODY;
-	b->level = 1;
-	return 1;
 }
 
-size_t payload_insert(struct doc *d, size_t at, struct str type,
-	const struct payload_type *defined, struct jv data, const struct known_ids *known)
+void payload_add(struct doc *d, struct str type, const struct payload_type *defined,
+	struct jv data, const struct known_ids *known)
 {
 	uint32_t limit = payload_limit(defined, 2 * BODY);
-	size_t count;
 
-	if (proposal_is(type, data))
-		return proposal_insert(d, at, type, defined, data, known);
-	count = payload_insert_title(d, at, type, defined);
-	d->blocks[at].value = data;
-	if (data.kind == J_OBJECT && jv_count(data, MEMBERS_MOST + 1) <= MEMBERS_MOST)
-		count += insert_members(d, at + count, data, limit);
-	else if (table_is_objects(data))
-		count += table_insert_objects(d, at + count, data, 2 * BODY, limit);
-	else if (data.n)
-		return count + payload_insert_tree(d, at + count, data);
+	if (proposal_is(type, data)) {
+		proposal_add(d, type, defined, data, known);
+		return;
+	}
+	payload_add_title(d, type, defined, data);
+	if (data.kind == J_OBJECT && jv_count(data, MEMBERS_MOST + 1) <= MEMBERS_MOST) {
+		add_members(d, data, limit);
+	} else if (table_is_objects(data)) {
+		table_add_objects(d, data, 2 * BODY, limit);
+	} else if (data.n) {
+		tree_add(d, (struct jv)JV_NONE, data, 2 * BODY);
+		return;
+	}
 	if (!d->print && data.n)
-		count += payload_insert_json(d, at + count, data);
-	return count;
+		payload_add_json(d, data);
 }
 
 static struct reading *reading_of(const struct doc *d)
@@ -257,73 +236,49 @@ static void layout_chip(
 
 static const struct block_ops chip_ops = {.layout = layout_chip};
 
-static size_t insert_label(struct doc *d, size_t at, enum role role, const char *text)
+static void add_blank(struct doc *d)
 {
-	return piece_text(d, at, &piece_line, str_of(text), role, BODY);
-}
-
-static size_t insert_blank(struct doc *d, size_t at)
-{
-	return piece_text(d, at, &piece_line, STR(""), ROLE_TEXT, 0);
+	piece_text(d, &piece_line, STR(""), ROLE_TEXT, 0);
 }
 
 /* `member`: what of an item is sent or done, and copied. */
-static size_t insert_chips(
-	struct doc *d, size_t at, const char *label, struct jv items, const char *member)
+static void add_chips(
+	struct doc *d, const char *label, struct jv items, const char *member)
 {
-	size_t count = insert_blank(d, at);
-
-	count += insert_label(d, at + count, ROLE_DIM, label);
+	add_blank(d);
+	piece_text(d, &piece_line, str_of(label), ROLE_DIM, BODY);
 	JV_EACH(item, items) {
 		struct jv what = jv_member(item, member);
-		AUTO_BUF text = BUF_INIT;
-		struct block *b;
+		struct buf text = BUF_INIT;
 
 		jv_text(jv_null(what) ? item : what, &text);
-		b = doc_insert(d, at + count++, &chip_ops);
-		b->value = item;
-		b->text = arena_dup(&d->arena, buf_view(&text));
-		b->level = 1;
+		piece_text(d, &chip_ops, arena_keep(&d->arena, &text), ROLE_TEXT, 0)
+			->value = item;
 	}
-	return count;
 }
 
 /* ---- payloads ---- */
 
-static size_t insert_payload(struct doc *d, size_t at, struct str type, struct jv data)
+static void add_payload(struct doc *d, struct str type, struct jv data)
 {
 	struct reading *r = reading_of(d);
 	const struct payload_type *defined =
 		r && r->registry ? registry_type(r->registry, type) : NULL;
-	bool proposal = proposal_is(type, data);
-	size_t count = insert_blank(d, at);
 
-	return count + payload_insert(d, at + count, type, defined, data,
-			       r && proposal ? reading_known(r) : NULL);
+	add_blank(d);
+	payload_add(d, type, defined, data,
+		r && proposal_is(type, data) ? reading_known(r) : NULL);
 }
 
 /* {"type", "data"}; anything else as it stands. */
-static size_t insert_wrapped(struct doc *d, size_t at, struct jv payload)
+static void add_wrapped(struct doc *d, struct jv payload)
 {
 	struct jv type = jv_member(payload, "type"), data = jv_member(payload, "data");
 
 	if (type.kind != J_STRING || data.kind == J_NONE)
-		return tree_insert(d, at, (struct jv)JV_NONE, payload, BODY);
-	return insert_payload(d, at, jv_keep(type, &d->arena), data);
-}
-
-/* What else the result says; more than its text stays reachable as JSON. */
-static size_t insert_beside_payload(struct doc *d, size_t at, struct jv content)
-{
-	struct jv text = jv_member(content, "text");
-	size_t count = 0;
-
-	if (text.kind == J_STRING)
-		count = piece_prose(d, at, jv_keep(text, &d->arena), ROLE_TOOL, 2 * BODY);
-	if (jv_count(content, 3) > 1 + (size_t)(text.kind == J_STRING))
-		count +=
-			tree_insert(d, at + count, (struct jv)JV_NONE, content, 2 * BODY);
-	return count;
+		tree_add(d, (struct jv)JV_NONE, payload, BODY);
+	else
+		add_payload(d, jv_keep(type, &d->arena), data);
 }
 
 /* A list is looked at as far as its first items. */
@@ -338,16 +293,21 @@ bool elements_is_tool_payload(struct doc *d, struct jv content)
 	return false;
 }
 
-size_t elements_insert_tool_payload(struct doc *d, size_t at, struct jv content)
+bool elements_add_tool_payload(struct doc *d, struct jv content)
 {
 	struct jv value = side_open_string(content, &d->arena);
-	struct jv payload = content_payload(value);
-	size_t count;
+	struct jv payload = content_payload(value), text;
 
 	if (payload.kind == J_NONE)
-		return 0;
-	count = insert_beside_payload(d, at, value);
-	return count + insert_wrapped(d, at + count, payload);
+		return false;
+	text = jv_member(value, "text");
+	if (text.kind == J_STRING)
+		piece_prose(d, jv_keep(text, &d->arena), ROLE_TOOL, 2 * BODY);
+	/* more than its text stays reachable as JSON */
+	if (jv_count(value, 3) > 1 + (size_t)(text.kind == J_STRING))
+		tree_add(d, (struct jv)JV_NONE, value, 2 * BODY);
+	add_wrapped(d, payload);
+	return true;
 }
 
 /* ---- elements of a text ---- */
@@ -375,86 +335,71 @@ bool elements_read(const struct doc *d, struct str text, struct response *respon
 	return false;
 }
 
-static size_t insert_unused(
-	struct doc *d, size_t at, const struct reading *r, const struct element *e)
-{
-	struct buf words = BUF_INIT;
-	size_t count;
-
-	buf_text(&words, "unused ");
-	buf_str(&words, marker_of(r, e->kind, e->type));
-	buf_text(&words, e->kind == ELEMENT_PAYLOAD
-				 ? ": a response has one payload, the first of its type"
-				 : ": only the first counts");
-	count = piece_words(d, at, ROLE_WARNING, &words);
-	return count + tree_insert(d, at + count, (struct jv)JV_NONE, e->value, BODY);
-}
-
-static size_t insert_element(
-	struct doc *d, size_t at, const struct reading *r, const struct element *e)
-{
-	if (!e->used)
-		return insert_unused(d, at, r, e);
-	if (e->kind == ELEMENT_VALUES)
-		return insert_chips(d, at, "suggested values", e->value, "value");
-	if (e->kind == ELEMENT_ACTIONS)
-		return insert_chips(d, at, "suggested actions", e->value, "action");
-	return insert_payload(d, at, r->types[e->type].name, e->value);
-}
-
-static size_t insert_warning(struct doc *d, size_t at, const struct reading *r,
-	const struct response_warning *warning)
+static void add_element(struct doc *d, const struct reading *r, const struct element *e)
 {
 	struct buf words = BUF_INIT;
 
-	buf_text(&words, "! ");
-	buf_str(&words, marker_of(r, warning->kind, warning->type));
-	buf_printf(&words, ": %s", warning->text);
-	return piece_words(d, at, ROLE_WARNING, &words);
+	if (!e->used) {
+		buf_text(&words, "unused ");
+		buf_str(&words, marker_of(r, e->kind, e->type));
+		buf_text(&words,
+			e->kind == ELEMENT_PAYLOAD
+				? ": a response has one payload, the first of its type"
+				: ": only the first counts");
+		piece_words(d, ROLE_WARNING, &words);
+		tree_add(d, (struct jv)JV_NONE, e->value, BODY);
+	} else if (e->kind == ELEMENT_VALUES) {
+		add_chips(d, "suggested values", e->value, "value");
+	} else if (e->kind == ELEMENT_ACTIONS) {
+		add_chips(d, "suggested actions", e->value, "action");
+	} else {
+		add_payload(d, r->types[e->type].name, e->value);
+	}
 }
 
-static size_t insert_between(
-	struct doc *d, size_t at, struct str text, size_t from, size_t to)
+static void add_between(struct doc *d, struct str text, size_t from, size_t to)
 {
 	struct str piece = str_trim((struct str){text.p + from, to - from});
-	size_t count = 0;
 
 	if (!piece.n)
-		return 0;
+		return;
 	if (from) /* after an element */
-		count = insert_blank(d, at);
-	return count + piece_prose(d, at + count, piece, ROLE_ASSISTANT, BODY);
+		add_blank(d);
+	piece_prose(d, piece, ROLE_ASSISTANT, BODY);
 }
 
-size_t elements_insert(
-	struct doc *d, size_t at, struct str text, const struct response *response)
+void elements_add(struct doc *d, struct str text, const struct response *response)
 {
 	const struct reading *r = reading_of(d);
-	size_t count = 0, from = 0;
+	size_t from = 0;
 
 	for (size_t i = 0; i < response->count; i++) {
 		const struct element *e = &response->elements[i];
 
-		count += insert_between(d, at + count, text, from, e->at);
-		count += insert_element(d, at + count, r, e);
+		add_between(d, text, from, e->at);
+		add_element(d, r, e);
 		from = e->end;
 	}
-	count += insert_between(d, at + count, text, from, text.n);
-	for (size_t i = 0; i < response->warning_count; i++)
-		count += insert_warning(d, at + count, r, &response->warnings[i]);
-	return count;
+	add_between(d, text, from, text.n);
+	for (size_t i = 0; i < response->warning_count; i++) {
+		const struct response_warning *w = &response->warnings[i];
+		struct buf words = BUF_INIT;
+
+		buf_text(&words, "! ");
+		buf_str(&words, marker_of(r, w->kind, w->type));
+		buf_printf(&words, ": %s", w->text);
+		piece_words(d, ROLE_WARNING, &words);
+	}
 }
 
 /* Whether two values differ in white space alone. */
 static bool is_same(struct jv a, struct jv b)
 {
 	AUTO_BUF one = BUF_INIT, other = BUF_INIT;
-	bool same;
 
 	json_write_raw(&one, jv_raw(a));
 	json_write_raw(&other, jv_raw(b));
-	same = str_equal(buf_view(&one), buf_view(&other));
-	return same;
+	return str_equal(buf_view(&one), buf_view(&other));
 }
 
 static bool holds_same(struct doc *d, struct jv content, struct jv payload)
@@ -486,19 +431,14 @@ static bool is_from_tool(struct doc *d, struct jv payload)
 	return false;
 }
 
-size_t elements_insert_response(struct doc *d, size_t at, struct jv response)
+void elements_add_response(struct doc *d, struct jv response)
 {
-	struct jv payload = jv_member(response, "custom_payload");
-	struct jv values = jv_member(response, "suggested_values");
-	struct jv actions = jv_member(response, "suggested_actions");
-	size_t count = 0;
+	JV_MEMBERS(v, response, custom_payload, suggested_values, suggested_actions);
 
-	if (!jv_empty(payload) && !is_from_tool(d, payload))
-		count += insert_wrapped(d, at + count, payload);
-	if (!jv_empty(values))
-		count += insert_chips(d, at + count, "suggested values", values, "value");
-	if (!jv_empty(actions))
-		count += insert_chips(
-			d, at + count, "suggested actions", actions, "action");
-	return count;
+	if (!jv_empty(v.custom_payload) && !is_from_tool(d, v.custom_payload))
+		add_wrapped(d, v.custom_payload);
+	if (!jv_empty(v.suggested_values))
+		add_chips(d, "suggested values", v.suggested_values, "value");
+	if (!jv_empty(v.suggested_actions))
+		add_chips(d, "suggested actions", v.suggested_actions, "action");
 }

@@ -147,19 +147,6 @@ static void layout_head(
 
 /* ---- calls and results ---- */
 
-static struct str call_name(struct doc *d, const struct pairs *pairs, size_t end)
-{
-	return end == NO_PAIR ? STR("") : jv_keep(pairs->ends[end].what->name, &d->arena);
-}
-
-static size_t insert_note(struct doc *d, size_t at, enum role role, const char *text)
-{
-	size_t count = piece_text(d, at, &piece_line, str_of(text), role, BODY);
-
-	d->blocks[at].part = DOC_NOTE;
-	return count;
-}
-
 /* Which message of the other side, or of this one, a line speaks of. */
 static void put_place(
 	struct buf *words, const struct pair_end *from, const struct pair_end *to)
@@ -186,45 +173,49 @@ bool message_shows_with_call(const struct side_reading *side, size_t result)
 }
 
 /* The first of the blocks that were made for a call or result knows it. */
-static void set_pair(struct doc *d, size_t at, size_t count, size_t end)
+static void set_pair(struct doc *d, size_t from, size_t end)
 {
-	if (count && end < UINT32_MAX)
-		d->blocks[at].pair = (uint32_t)end + 1;
+	if (from < d->count && end < UINT32_MAX)
+		d->blocks[from].pair = (uint32_t)end + 1;
+}
+
+static void add_note(struct doc *d, enum role role, const char *text)
+{
+	piece_text(d, &piece_line, str_of(text), role, BODY)->part = DOC_NOTE;
 }
 
 /* Below its call, which is a block. */
-static size_t insert_answer(struct doc *d, size_t at, const struct side_reading *side,
-	size_t call, size_t block)
+static void add_answer(
+	struct doc *d, const struct side_reading *side, size_t call, size_t block)
 {
 	const struct pairs *pairs = reading_pairs(side->reading);
-	const struct pair_end *end = &pairs->ends[call];
-	struct buf words = BUF_INIT;
+	const struct pair_end *end = &pairs->ends[call], *answer;
 	const struct part *later = NULL;
+	size_t from = d->count;
+	struct buf words = BUF_INIT;
 
 	if (end->other == NO_PAIR && !d->brief)
 		later = reading_result_after(side->reading, end->what);
 	if (later) {
 		piece_call_ended(d, block, later, side->reading->pause);
-		return piece_later_answer(d, at, later, end->what);
+		piece_later_answer(d, later, end->what);
+		return;
 	}
-	if (end->other == NO_PAIR)
-		return d->brief || pairs_open_call(pairs, call)
-			       ? 0
-			       : insert_note(
-					 d, at, ROLE_WARNING, "! no result in this step");
+	if (end->other == NO_PAIR) {
+		if (!d->brief && !pairs_open_call(pairs, call))
+			add_note(d, ROLE_WARNING, "! no result in this step");
+		return;
+	}
+	answer = &pairs->ends[end->other];
 	if (message_shows_with_call(side, end->other)) {
-		size_t count =
-			piece_answer(d, at, pairs->ends[end->other].what, end->what);
-
-		piece_call_ended(d, block, pairs->ends[end->other].what, NAN);
-		set_pair(d, at, count, end->other);
-		return count;
+		piece_answer(d, answer->what, end->what);
+		piece_call_ended(d, block, answer->what, NAN);
+		set_pair(d, from, end->other);
+	} else if (!d->brief) {
+		buf_text(&words, "its result: ");
+		put_place(&words, end, answer);
+		piece_words(d, ROLE_DIM, &words);
 	}
-	if (d->brief)
-		return 0;
-	buf_text(&words, "its result: ");
-	put_place(&words, end, &pairs->ends[end->other]);
-	return piece_words(d, at, ROLE_DIM, &words);
 }
 
 /* Whether a result stands right below its call, the only one of its message. */
@@ -250,64 +241,57 @@ static const struct pair_end *find_call(
 }
 
 /* Below the call, or, where that is not right above, below its words. */
-static size_t insert_brief_result(
-	struct doc *d, size_t at, const struct side_reading *side, size_t result)
+static void add_brief_result(
+	struct doc *d, const struct side_reading *side, size_t result)
 {
 	const struct pairs *pairs = reading_pairs(side->reading);
 	const struct pair_end *end = &pairs->ends[result], *call;
-	size_t count;
+	size_t from = d->count;
 	bool near;
 
 	if (end->other != NO_PAIR && message_shows_with_call(side, result))
-		return 0;
+		return;
 	call = find_call(side->reading, pairs, result, &near);
-	count = piece_answer(d, at, end->what, call ? call->what : NULL);
-	set_pair(d, at, count, result);
+	piece_answer(d, end->what, call ? call->what : NULL);
+	set_pair(d, from, result);
 	if (side->reading->told || (call && !near))
-		piece_name_call(d, at, side->reading->told ? NULL : call->what);
-	return count;
-}
-
-static size_t note_no_call(struct doc *d, size_t at, const struct part *result)
-{
-	struct buf words = BUF_INIT;
-
-	buf_text(&words, "! no call in this step has its id");
-	if (!jv_null(result->id))
-		buf_text(&words, ": ");
-	jv_text(result->id, &words);
-	return piece_words(d, at, ROLE_WARNING, &words);
+		piece_name_call(d, from, side->reading->told ? NULL : call->what);
 }
 
 /* Where it stands in the conversation. */
-static size_t insert_result(
-	struct doc *d, size_t at, const struct side_reading *side, size_t result)
+static void add_result(struct doc *d, const struct side_reading *side, size_t result)
 {
 	const struct pairs *pairs = reading_pairs(side->reading);
-	const struct pair_end *end = &pairs->ends[result];
+	const struct pair_end *end = &pairs->ends[result], *call;
+	size_t from = d->count;
 	struct buf words = BUF_INIT;
-	size_t count;
 
-	if (d->brief)
-		return insert_brief_result(d, at, side, result);
-	if (end->other == NO_PAIR) {
-		count = side->reading->opened->run ? 0 : note_no_call(d, at, end->what);
-		set_pair(d, at, count, result);
-		return count + piece_part(d, at + count, end->what, ROLE_TOOL);
+	if (d->brief) {
+		add_brief_result(d, side, result);
+		return;
 	}
-	if (message_shows_with_call(side, result) &&
-		pairs->ends[end->other].message == end->message)
-		return 0; /* right above */
+	if (end->other == NO_PAIR) {
+		if (!side->reading->opened->run) {
+			buf_text(&words, "! no call in this step has its id");
+			buf_text(&words, jv_null(end->what->id) ? "" : ": ");
+			jv_text(end->what->id, &words);
+			piece_words(d, ROLE_WARNING, &words);
+		}
+		set_pair(d, from, result);
+		piece_part(d, end->what, ROLE_TOOL);
+		return;
+	}
+	call = &pairs->ends[end->other];
+	if (message_shows_with_call(side, result) && call->message == end->message)
+		return; /* right above */
 	buf_printf(&words, "%s result of ", glyph(GLYPH_UP).p);
-	buf_str(&words, call_name(d, pairs, end->other));
+	jv_text(call->what->name, &words);
 	buf_text(&words, ", called in ");
-	put_place(&words, end, &pairs->ends[end->other]);
-	count = piece_words(d, at, end->what->error ? ROLE_ERROR : ROLE_DIM, &words);
+	put_place(&words, end, call);
+	piece_words(d, end->what->error ? ROLE_ERROR : ROLE_DIM, &words);
 	if (!message_shows_with_call(side, result))
-		count += piece_answer(
-			d, at + count, end->what, pairs->ends[end->other].what);
-	set_pair(d, at, count, result);
-	return count;
+		piece_answer(d, end->what, call->what);
+	set_pair(d, from, result);
 }
 
 /*
@@ -334,7 +318,7 @@ static bool note_results(struct doc *d, size_t at, const struct parts *parts)
 			!message_shows_with_call(side, end))
 			break;
 		buf_text(&words, noted ? ", " : "");
-		buf_str(&words, call_name(d, pairs, pairs->ends[end].other));
+		jv_text(pairs->ends[pairs->ends[end].other].what->name, &words);
 	}
 	if (pairs && noted == parts->count) {
 		struct str *note = arena_alloc(&d->arena, sizeof(*note));
@@ -345,22 +329,24 @@ static bool note_results(struct doc *d, size_t at, const struct parts *parts)
 	return d->blocks[at].data != NULL;
 }
 
-static size_t insert_part(struct doc *d, size_t at, const struct part *p,
-	enum role speaker, size_t message, size_t number)
+static void add_part(struct doc *d, const struct part *p, enum role speaker,
+	size_t message, size_t number)
 {
 	struct side_reading *side = d->context;
-	size_t end = NO_PAIR, count;
+	size_t end = NO_PAIR, from = d->count;
 
 	if (side && (p->kind == PART_CALL || p->kind == PART_RESULT))
 		end = pairs_find(
 			reading_pairs(side->reading), side->input, message, number);
+	if (end != NO_PAIR && p->kind == PART_RESULT) {
+		add_result(d, side, end);
+		return;
+	}
+	piece_part(d, p, speaker);
 	if (end == NO_PAIR)
-		return piece_part(d, at, p, speaker);
-	if (p->kind == PART_RESULT)
-		return insert_result(d, at, side, end);
-	count = piece_part(d, at, p, speaker);
-	set_pair(d, at, count, end);
-	return count + insert_answer(d, at + count, side, end, at);
+		return;
+	set_pair(d, from, end);
+	add_answer(d, side, end, from);
 }
 
 /* ---- what a message opens into ---- */
@@ -368,24 +354,21 @@ static size_t insert_part(struct doc *d, size_t at, const struct part *p,
 /* All that an assistant says in one message, without a separator. */
 static struct str joined_text(struct doc *d, const struct parts *parts)
 {
+	const struct part *only = NULL;
 	struct buf joined = BUF_INIT;
-	size_t texts = 0, last = 0;
+	size_t texts = 0;
 
 	for (size_t i = 0; i < parts->count; i++)
 		if (PART_AT(parts, i)->kind == PART_TEXT) {
+			only = PART_AT(parts, i);
 			texts++;
-			last = i;
 		}
 	if (texts <= 1)
-		return texts ? jv_keep(PART_AT(parts, last)->body, &d->arena) : STR("");
+		return only ? jv_keep(only->body, &d->arena) : STR("");
 	for (size_t i = 0; i < parts->count; i++)
 		if (PART_AT(parts, i)->kind == PART_TEXT)
 			jv_text(PART_AT(parts, i)->body, &joined);
-	if (!joined.len)
-		return STR("");
-	last = joined.cap;
-	texts = joined.len;
-	return (struct str){arena_take(&d->arena, buf_take(&joined), last).p, texts};
+	return arena_keep(&d->arena, &joined);
 }
 
 #define BATCH 500 /* parts of a message put in at a time */
@@ -397,80 +380,70 @@ struct parts_left {
 	enum role speaker;
 };
 
-static size_t insert_batch(
-	struct doc *d, size_t at, const struct parts_left *r, size_t message);
+static void add_batch(struct doc *d, const struct parts_left *r, size_t message);
 
 static void expand_rest(struct doc *d, size_t at)
 {
-	insert_batch(d, at + 1, d->blocks[at].data, (size_t)d->blocks[at].index);
+	add_batch(d, d->blocks[at].data, (size_t)d->blocks[at].index);
 }
 
 static const struct block_ops rest_ops = {
 	.layout = doc_layout_nothing, .expand = expand_rest};
 
 /* The next parts, and a block for the rest of them. */
-static size_t insert_batch(
-	struct doc *d, size_t at, const struct parts_left *r, size_t message)
+static void add_batch(struct doc *d, const struct parts_left *r, size_t message)
 {
 	const struct parts *parts = &r->parts;
-	size_t left = parts->count - r->next, end, count = 0;
+	size_t left = parts->count - r->next,
+	       end = r->next + (left > BATCH ? BATCH : left);
 	struct parts_left *rest;
 	struct block *b;
 
-	end = r->next + (left > BATCH ? BATCH : left);
 	for (size_t i = r->next; i < end; i++)
-		count += insert_part(
-			d, at + count, PART_AT(parts, i), r->speaker, message, i);
+		add_part(d, PART_AT(parts, i), r->speaker, message, i);
 	if (end == parts->count)
-		return count;
+		return;
 	rest = arena_alloc(&d->arena, sizeof(*rest));
 	*rest = (struct parts_left){*parts, end, r->speaker};
-	b = doc_insert(d, at + count, &rest_ops);
+	b = doc_add(d, &rest_ops);
 	b->level = 1;
 	b->data = rest;
 	b->index = message;
-	return count + 1;
-}
-
-/* Of a message of very many parts the first ones; takes over the parts. */
-static size_t insert_many(
-	struct doc *d, size_t at, struct parts *parts, enum role speaker, size_t message)
-{
-	struct parts_left all = {*parts, 0, speaker};
-
-	parts_give(parts, &d->arena);
-	*parts = (struct parts){0};
-	return insert_batch(d, at, &all, message);
 }
 
 /*
- * The elements of a response take the place of the first text; they are what a person is
- * asked to act on, so the message is not folded.
+ * Of very many parts the first ones.  The elements of a response take the place of the
+ * first text; they are what a person is asked to act on, so the message is not folded.
  */
-static size_t insert_parts(
-	struct doc *d, size_t at, struct parts *parts, size_t message, enum role speaker)
+static void add_parts(struct doc *d, size_t head, struct parts *parts)
 {
+	enum role speaker = d->blocks[head].role;
+	size_t message = (size_t)d->blocks[head].index;
 	struct str text = speaker == ROLE_ASSISTANT ? joined_text(d, parts) : STR("");
 	struct response response;
-	bool marked = text.n && elements_read(d, text, &response), placed = false;
-	size_t count = 0;
+	bool placed = false;
 
-	if (!marked && parts->count > BATCH)
-		return insert_many(d, at, parts, speaker, message);
+	if (!text.n || !elements_read(d, text, &response)) {
+		struct parts_left all = {*parts, 0, speaker};
+
+		if (parts->count > BATCH) {
+			parts_give(parts, &d->arena);
+			*parts = (struct parts){0};
+		}
+		add_batch(d, &all, message);
+		return;
+	}
 	for (size_t i = 0; i < parts->count; i++) {
 		const struct part *p = PART_AT(parts, i);
 
-		if (!marked || p->kind != PART_TEXT)
-			count += insert_part(d, at + count, p, speaker, message, i);
+		if (p->kind != PART_TEXT)
+			add_part(d, p, speaker, message, i);
 		else if (!placed)
-			count += elements_insert(d, at + count, text, &response);
+			elements_add(d, text, &response);
 		placed |= p->kind == PART_TEXT;
 	}
-	if (marked) {
-		d->blocks[at - 1].limit = DOC_ALL;
-		response_done(&response);
-	}
-	return count;
+	d->blocks[head].limit = DOC_ALL;
+	response_done(&response);
 }
 
 static bool is_last_of_output(const struct side_reading *side, size_t message)
@@ -535,11 +508,12 @@ static void set_brief(struct doc *d, size_t at, const struct parts *parts)
 		b->gap = false;
 }
 
-static bool has_only_asides(const struct doc *d, size_t from, size_t to)
+/* Whether all blocks from one on are folds of what a harness wrote. */
+static bool has_only_asides(const struct doc *d, size_t from)
 {
-	while (from < to && piece_is_aside(&d->blocks[from]))
+	while (from < d->count && piece_is_aside(&d->blocks[from]))
 		from++;
-	return from == to;
+	return from == d->count;
 }
 
 /* Whether no person and no model said a message: a system's, or a harness'. */
@@ -572,35 +546,33 @@ static void close_gap(struct doc *d, size_t at, enum prefer side)
 static void expand_message(struct doc *d, size_t at)
 {
 	const struct side_reading *side = d->context;
-	struct parts parts = {0};
+	AUTO(parts_done) struct parts parts = {0};
 	enum prefer from = side ? side->side->prefer : PREFER_INPUT;
-	struct jv value = d->blocks[at].value;
-	size_t message = (size_t)d->blocks[at].index, next = at + 1;
+	size_t message = (size_t)d->blocks[at].index;
 
 	message_set_speaker(d, at, from);
-	read_parts(d, side, value, message, &parts);
+	read_parts(d, side, d->blocks[at].value, message, &parts);
 	if (d->brief)
 		set_brief(d, at, &parts);
 	if (!note_results(d, at, &parts))
-		next += insert_parts(d, next, &parts, message, d->blocks[at].role);
-	parts_done(&parts);
-	if (d->brief && next > at + 1 && has_only_asides(d, at + 1, next))
+		add_parts(d, at, &parts);
+	if (d->brief && d->count > at + 1 && has_only_asides(d, at + 1))
 		d->blocks[at].edge = ROLE_TEXT; /* no person said it */
 	if (d->brief && d->blocks[at].edge != ROLE_USER &&
 		d->blocks[at].role != ROLE_ASSISTANT)
 		close_gap(d, at, from);
 	if (is_last_of_output(side, message))
-		elements_insert_response(d, next, side->reading->opened->response);
+		elements_add_response(d, side->reading->opened->response);
 }
 
 static const struct block_ops message_ops = {
 	.layout = layout_head, .expand = expand_message, .copy = doc_copy_value};
 const struct block_ops message_head = {.layout = layout_head};
 
-struct block *message_insert_head(struct doc *d, size_t at, const struct block_ops *ops,
-	struct str role, size_t index)
+struct block *message_add_head(
+	struct doc *d, const struct block_ops *ops, struct str role, size_t index)
 {
-	struct block *b = doc_insert(d, at, ops);
+	struct block *b = doc_add(d, ops);
 
 	b->text = role;
 	b->role = message_speaker_role(role);
@@ -610,14 +582,14 @@ struct block *message_insert_head(struct doc *d, size_t at, const struct block_o
 	return b;
 }
 
-size_t message_insert(struct doc *d, size_t at, const struct side *s, size_t message)
+void message_add(struct doc *d, const struct side *s, size_t message)
 {
 	struct jv value = s->chat.items[message];
 
-	if (value.kind != J_OBJECT)
-		return tree_insert(d, at, (struct jv)JV_NONE, value, 0);
-	message_insert_head(d, at, &message_ops, STR(""), message)->value = value;
-	return 1;
+	if (value.kind == J_OBJECT)
+		message_add_head(d, &message_ops, STR(""), message)->value = value;
+	else
+		tree_add(d, (struct jv)JV_NONE, value, 0);
 }
 
 bool message_is(const struct block *b)

@@ -11,16 +11,16 @@
 /* The role in which a speaker is drawn. */
 enum role message_speaker_role(struct str speaker);
 
-/* Inserts a message of the side, at `at`; returns how many blocks that made. */
-size_t message_insert(struct doc *d, size_t at, const struct side *s, size_t message);
+/* Adds a message of the side. */
+void message_add(struct doc *d, const struct side *s, size_t message);
 
 /*
- * Inserts a head alone, with the speaker's name.  The caller may set its value, and in
+ * Adds a head alone, with the speaker's name.  The caller may set its value, and in
  * `data` a struct str that is shown dim after the name, both in the document's arena.
  */
 extern const struct block_ops message_head;
-struct block *message_insert_head(struct doc *d, size_t at, const struct block_ops *ops,
-	struct str speaker, size_t index);
+struct block *message_add_head(
+	struct doc *d, const struct block_ops *ops, struct str speaker, size_t index);
 /* Sets a head's name and role from its value, or from the side where it names none. */
 void message_set_speaker(struct doc *d, size_t at, enum prefer side);
 void message_layout_head(

@@ -41,16 +41,15 @@ struct note {
 	const struct earlier_message *was;
 };
 
-static size_t insert_head(struct doc *d, size_t at, const struct block_ops *ops,
-	struct jv value, size_t index, struct note words)
+static void add_head(struct doc *d, const struct block_ops *ops, struct jv value,
+	size_t index, struct note words)
 {
 	struct note *note = arena_alloc(&d->arena, sizeof(*note));
-	struct block *b = message_insert_head(d, at, ops, STR(""), index);
+	struct block *b = message_add_head(d, ops, STR(""), index);
 
 	*note = words;
 	b->value = value;
 	b->data = note;
-	return 1;
 }
 
 /* ---- a changed message ---- */
@@ -74,8 +73,7 @@ static void add_changed(struct doc *d, const struct side_reading *side, size_t m
 	struct note note = {
 		STR("changed"), earlier_changed(side->reading->earlier, message)};
 
-	insert_head(d, d->count, &changed_ops, side->side->chat.items[message], message,
-		note);
+	add_head(d, &changed_ops, side->side->chat.items[message], message, note);
 }
 
 /* ---- folds ---- */
@@ -144,10 +142,10 @@ static bool toggle_fold(struct doc *d, size_t at)
 			run->gone ? &side->reading->earlier->gone[i] : NULL;
 
 		if (m)
-			insert_head(d, d->count, &gone_ops, m->message.value, SIZE_MAX,
+			add_head(d, &gone_ops, m->message.value, SIZE_MAX,
 				(struct note){STR("no longer there"), m});
 		else
-			message_insert(d, d->count, side->side, i);
+			message_add(d, side->side, i);
 	}
 	d->blocks[at].open = opens;
 	return true;
@@ -228,7 +226,7 @@ void new_messages_add_gone(struct doc *d, const struct side_reading *side, size_
 	add_fold(d, run, SIZE_MAX);
 	if (!at && h->count &&
 		!d->brief) /* the first message sets nothing above itself */
-		piece_text(d, d->count, &piece_line, STR(""), ROLE_TEXT, 0);
+		piece_text(d, &piece_line, STR(""), ROLE_TEXT, 0);
 }
 
 bool new_messages_add(struct doc *d, const struct side_reading *side)
@@ -248,7 +246,7 @@ bool new_messages_add(struct doc *d, const struct side_reading *side)
 		if (h->now[i].fate == FATE_CHANGED)
 			add_changed(d, side, i);
 		else
-			message_insert(d, d->count, s, i);
+			message_add(d, s, i);
 		i++;
 	}
 	new_messages_add_gone(d, side, h->count);
@@ -262,7 +260,7 @@ bool new_messages_add_one(struct doc *d, const struct side_reading *side, size_t
 	if (fate == FATE_CHANGED && earlier_changed(side->reading->earlier, message))
 		add_changed(d, side, message);
 	else if (fate != FATE_SHOWN)
-		message_insert(d, d->count, side->side, message);
+		message_add(d, side->side, message);
 	return fate != FATE_SHOWN;
 }
 

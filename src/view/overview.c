@@ -336,7 +336,7 @@ static void add_line(struct doc *d, enum role role, struct buf *words)
 	struct str text = arena_dup(&d->arena, buf_view(words));
 	size_t at = d->count;
 
-	piece_text(d, at, &piece_line, text, role, 0);
+	piece_text(d, &piece_line, text, role, 0);
 	d->blocks[at].index = UINT64_MAX;
 	buf_done(words);
 }
@@ -385,7 +385,7 @@ static void add_rows(struct doc *d, struct sheet *sh, size_t row)
 		table_row(t, sh->cells, position);
 		row = next_row(sh, row + 1);
 	}
-	table_end(t, title);
+	table_end(t);
 	d->blocks[title].index = OVERVIEW_SECTION + sh->kind;
 	add_rest(d, sh, row);
 	put_lost(&lost, sh);
@@ -544,7 +544,7 @@ static size_t print_sheet(struct buf *out, enum sheet_kind kind, const struct su
 		make_row(&sh, row);
 		table_measure(t, sh.cells);
 	}
-	table_insert_header(&d, 0, t);
+	table_add_header(&d, t);
 	if (first != SIZE_MAX)
 		print_lines(out, doc_layout(&d, 0));
 	for (size_t row = first; row != end; row = next_row(&sh, row + 1)) {

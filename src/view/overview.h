@@ -32,8 +32,8 @@ void overview_build(struct doc *d, const struct survey *s, const struct trace *t
 
 /*
  * The tables and then the totals as lines of text, nothing cut; of each table the first
- * `most` rows, 0: all.  `flush` gets the buffer whenever it is long, to write and empty it.
- * Returns how many rows were left out.
+ * `most` rows, 0: all.  `flush` gets the buffer whenever it is long, to write and empty
+ * it. Returns how many rows were left out.
  */
 size_t overview_print(struct buf *out, const struct survey *s, size_t most,
 	void (*flush)(struct buf *out));

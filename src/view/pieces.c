@@ -75,14 +75,11 @@ static size_t number_before(struct str line)
 	while (n < line.n && line.p[n] == ' ')
 		n++;
 	digits = n;
-	while (n < line.n && line.p[n] >= '0' && line.p[n] <= '9')
+	while (n < line.n && str_is_digit(line.p[n]))
 		n++;
-	for (size_t i = 0; n > digits && i < sizeof(signs) / sizeof(*signs); i++) {
-		struct str rest = {line.p + n, line.n - n};
-
-		if (str_starts(rest, str_of(signs[i])))
+	for (size_t i = 0; n > digits && i < sizeof(signs) / sizeof(*signs); i++)
+		if (str_starts(str_skip(line, n), str_of(signs[i])))
 			return n + strlen(signs[i]);
-	}
 	return 0;
 }
 
@@ -111,19 +108,19 @@ static void layout_code(
 static const struct block_ops code_ops = {.layout = layout_code};
 static const struct block_ops markdown_ops = {.layout = layout_markdown};
 static const struct block_ops verbatim_ops = {.layout = layout_verbatim};
-static const struct block_ops piece_plain = {.layout = layout_plain};
+const struct block_ops piece_line = {.layout = layout_plain};
 const struct block_ops piece_literal = {.layout = layout_literal};
 
-size_t piece_text(struct doc *d, size_t at, const struct block_ops *ops, struct str text,
+struct block *piece_text(struct doc *d, const struct block_ops *ops, struct str text,
 	enum role role, uint32_t indent)
 {
-	struct block *b = doc_insert(d, at, ops);
+	struct block *b = doc_add(d, ops);
 
 	b->text = text;
 	b->role = role;
 	b->indent = indent;
 	b->level = 1;
-	return 1;
+	return b;
 }
 
 /* Where to cut a text of more than `most` bytes: after a line feed, else between
@@ -144,8 +141,8 @@ static size_t chunk_length(struct str text, size_t most)
 	return n;
 }
 
-/* Inserts the first chunk of a text and removes it from the text. */
-static size_t insert_chunk(struct doc *d, size_t at, const struct block_ops *ops,
+/* Adds the first chunk of a text and removes it from the text. */
+static struct block *add_chunk(struct doc *d, const struct block_ops *ops,
 	struct str *text, enum role role, uint32_t indent)
 {
 	size_t n = chunk_length(*text, CHUNK);
@@ -153,19 +150,15 @@ static size_t insert_chunk(struct doc *d, size_t at, const struct block_ops *ops
 
 	if (n < text->n && chunk.p[n - 1] == '\n')
 		chunk.n--;
-	text->p += n;
-	text->n -= n;
-	return piece_text(d, at, ops, chunk, role, indent);
+	*text = str_skip(*text, n);
+	return piece_text(d, ops, chunk, role, indent);
 }
 
-size_t piece_chunks(struct doc *d, size_t at, const struct block_ops *ops,
-	struct str text, enum role role, uint32_t indent)
+void piece_chunks(struct doc *d, const struct block_ops *ops, struct str text,
+	enum role role, uint32_t indent)
 {
-	size_t count = 0;
-
 	while (text.n)
-		count += insert_chunk(d, at + count, ops, &text, role, indent);
-	return count;
+		add_chunk(d, ops, &text, role, indent);
 }
 
 static bool looks_like_json(struct str text)
@@ -176,16 +169,16 @@ static bool looks_like_json(struct str text)
 				   (s.p[0] == '[' && s.p[s.n - 1] == ']'));
 }
 
-/* What is data and no text, in a line that says what; 0: it is none. */
-static size_t insert_data(struct doc *d, size_t at, struct str text, uint32_t indent)
+/* What is data and no text, in a line that says what; false: it is none. */
+static bool add_data(struct doc *d, struct str text, uint32_t indent)
 {
 	AUTO_BUF words = BUF_INIT;
-	size_t count = 0;
 
-	if (tree_put_data(&words, text))
-		count = piece_text(d, at, &piece_line,
-			arena_dup(&d->arena, buf_view(&words)), ROLE_LINK, indent);
-	return count;
+	if (!tree_put_data(&words, text))
+		return false;
+	piece_text(d, &piece_line, arena_dup(&d->arena, buf_view(&words)), ROLE_LINK,
+		indent);
+	return true;
 }
 
 /* Only models write for a reader who renders it. */
@@ -194,23 +187,15 @@ static const struct block_ops *prose_ops(enum role speaker)
 	return speaker == ROLE_ASSISTANT ? &markdown_ops : &verbatim_ops;
 }
 
-static size_t insert_prose(
-	struct doc *d, size_t at, struct str text, enum role speaker, uint32_t indent)
+static void add_prose(struct doc *d, struct str text, enum role speaker, uint32_t indent)
 {
-	size_t n, count;
+	size_t n = chunk_length(text, MARKDOWN);
 
-	if (!text.n)
-		return 0;
-	count = speaker != ROLE_ASSISTANT && edit_is_patch(text)
-			? edit_insert_patch(d, at, text, STR(""), indent)
-			: 0;
-	if (count)
-		return count;
-	n = chunk_length(text, MARKDOWN);
-	count = piece_text(
-		d, at, prose_ops(speaker), (struct str){text.p, n}, ROLE_TEXT, indent);
-	return count + piece_chunks(d, at + count, &piece_plain,
-			       (struct str){text.p + n, text.n - n}, ROLE_TEXT, indent);
+	if (!text.n || (speaker != ROLE_ASSISTANT && edit_is_patch(text) &&
+			       edit_show_patch(d, text, indent)))
+		return;
+	piece_text(d, prose_ops(speaker), (struct str){text.p, n}, ROLE_TEXT, indent);
+	piece_chunks(d, &piece_line, str_skip(text, n), ROLE_TEXT, indent);
 }
 
 /* ---- what a harness wrote in the person's name ---- */
@@ -238,17 +223,13 @@ static void aside_add(struct aside *a, struct str piece, struct str by)
 		buf_str(&a->names, glyph(GLYPH_ELLIPSIS));
 }
 
-static size_t insert_fold(
-	struct doc *d, size_t at, struct str text, struct str label, uint32_t indent);
+static void add_fold(struct doc *d, struct str text, struct str label, uint32_t indent);
 
-static size_t aside_insert(struct doc *d, size_t at, struct aside *a, uint32_t indent)
+static void aside_show(struct doc *d, struct aside *a, uint32_t indent)
 {
-	struct str label = arena_dup(&d->arena, buf_view(&a->names));
-	size_t count = a->text.n ? insert_fold(d, at, a->text, label, indent) : 0;
-
-	buf_done(&a->names);
+	if (a->text.n)
+		add_fold(d, a->text, arena_keep(&d->arena, &a->names), indent);
 	*a = (struct aside){0};
-	return count;
 }
 
 static const struct file_texts *boilerplate_of(const struct doc *d)
@@ -259,13 +240,11 @@ static const struct file_texts *boilerplate_of(const struct doc *d)
 }
 
 /* What the person wrote, and folds of what was written in her name. */
-static size_t insert_pieces(
-	struct doc *d, size_t at, struct str text, enum role speaker, uint32_t indent)
+static void add_pieces(struct doc *d, struct str text, enum role speaker, uint32_t indent)
 {
 	struct boilerplate_walk w;
 	struct aside aside = {0};
 	struct str piece, by;
-	size_t count = 0;
 
 	boilerplate_begin(&w, text, boilerplate_of(d));
 	while (boilerplate_next(&w, &piece, &by)) {
@@ -273,10 +252,10 @@ static size_t insert_pieces(
 			aside_add(&aside, piece, by);
 			continue;
 		}
-		count += aside_insert(d, at + count, &aside, indent);
-		count += insert_prose(d, at + count, piece, speaker, indent);
+		aside_show(d, &aside, indent);
+		add_prose(d, piece, speaker, indent);
 	}
-	return count + aside_insert(d, at + count, &aside, indent);
+	aside_show(d, &aside, indent);
 }
 
 bool piece_is_boilerplate(const struct doc *d, struct str text)
@@ -291,17 +270,16 @@ bool piece_is_boilerplate(const struct doc *d, struct str text)
 	return all;
 }
 
-size_t piece_prose(
-	struct doc *d, size_t at, struct str text, enum role speaker, uint32_t indent)
+void piece_prose(struct doc *d, struct str text, enum role speaker, uint32_t indent)
 {
-	size_t count = insert_data(d, at, text, indent);
-
-	if (count)
-		return count;
+	if (add_data(d, text, indent))
+		return;
 	if (looks_like_json(text) && json_is_whole(str_trim(text), NULL))
-		return tree_insert(d, at, (struct jv)JV_NONE, jv_parse(text), indent);
-	return (speaker == ROLE_ASSISTANT ? insert_prose : insert_pieces)(
-		d, at, text, speaker, indent);
+		tree_add(d, (struct jv)JV_NONE, jv_parse(text), indent);
+	else if (speaker == ROLE_ASSISTANT)
+		add_prose(d, text, speaker, indent);
+	else
+		add_pieces(d, text, speaker, indent);
 }
 
 /* ---- a very long text, decoded as it is looked at ---- */
@@ -333,13 +311,11 @@ static bool is_long_prose(const struct doc *d, struct jv string)
 	return n && n < head.n && head.p[n] == ' ';
 }
 
-static size_t insert_rest(struct doc *d, size_t at, struct rest_text r, uint32_t indent);
+static void add_rest(struct doc *d, struct rest_text r, uint32_t indent);
 
 static void expand_text(struct doc *d, size_t at)
 {
-	const struct block *b = &d->blocks[at];
-
-	insert_rest(d, at + 1, *(const struct rest_text *)b->data, b->indent);
+	add_rest(d, *(const struct rest_text *)d->blocks[at].data, d->blocks[at].indent);
 }
 
 static const struct block_ops rest_ops = {
@@ -363,51 +339,37 @@ static bool decode_batch(struct doc *d, struct rest_text *r)
 }
 
 /* The chunks that piece_prose would make of the whole, as far as that can be told. */
-static size_t insert_rest(struct doc *d, size_t at, struct rest_text r, uint32_t indent)
+static void add_rest(struct doc *d, struct rest_text r, uint32_t indent)
 {
 	bool last = decode_batch(d, &r);
-	size_t count = 0, n;
 	struct rest_text *rest;
-	struct block *b;
 
 	if (!r.begun && (last || r.kept.n > MARKDOWN)) {
-		n = chunk_length(r.kept, MARKDOWN);
-		count = piece_text(d, at, prose_ops(r.speaker), (struct str){r.kept.p, n},
-			ROLE_TEXT, indent);
-		r.kept = (struct str){r.kept.p + n, r.kept.n - n};
+		size_t n = chunk_length(r.kept, MARKDOWN);
+
+		piece_text(d, prose_ops(r.speaker), (struct str){r.kept.p, n}, ROLE_TEXT,
+			indent);
+		r.kept = str_skip(r.kept, n);
 		r.begun = true;
 	}
 	while (r.begun && (last ? r.kept.n : r.kept.n > CHUNK))
-		count += insert_chunk(
-			d, at + count, &piece_plain, &r.kept, ROLE_TEXT, indent);
+		add_chunk(d, &piece_line, &r.kept, ROLE_TEXT, indent);
 	if (last)
-		return count;
+		return;
 	rest = arena_alloc(&d->arena, sizeof(*rest));
 	*rest = r;
-	b = doc_insert(d, at + count, &rest_ops);
-	b->level = 1;
-	b->indent = indent;
-	b->data = rest;
-	return count + 1;
+	piece_text(d, &rest_ops, STR(""), ROLE_TEXT, indent)->data = rest;
 }
 
-static size_t insert_words(struct doc *d, size_t at, struct jv string, enum role speaker)
+static void add_words(struct doc *d, struct jv string, enum role speaker)
 {
-	if (!is_long_prose(d, string))
-		return piece_prose(d, at, jv_keep(string, &d->arena), speaker, BODY);
-	return insert_rest(
-		d, at, (struct rest_text){.raw = string, .speaker = speaker}, BODY);
+	if (is_long_prose(d, string))
+		add_rest(d, (struct rest_text){.raw = string, .speaker = speaker}, BODY);
+	else
+		piece_prose(d, jv_keep(string, &d->arena), speaker, BODY);
 }
 
 /* ---- parts ---- */
-
-static void layout_line(
-	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
-{
-	wrap_text(out, b->text, width, cells_indent(b->indent, width), b->role);
-}
-
-const struct block_ops piece_line = {.layout = layout_line};
 
 /* The working directory of the step. */
 static struct str root_of(const struct doc *d)
@@ -527,32 +489,26 @@ static void layout_todo(
 
 static const struct block_ops todo_ops = {.layout = layout_todo, .copy = doc_copy_value};
 
-/* A list of things to do; 0: it is none. */
-static size_t insert_todo(struct doc *d, size_t at, struct jv value, uint32_t indent)
+/* A list of things to do; false: it is none. */
+static bool add_todo(struct doc *d, struct jv value, uint32_t indent)
 {
 	struct jv list = todo_list(value);
-	struct block *b;
 
 	if (!list.n)
-		return 0;
-	b = doc_insert(d, at, &todo_ops);
-	b->value = list;
-	b->indent = indent;
-	b->level = 1;
-	return 1;
+		return false;
+	piece_text(d, &todo_ops, STR(""), ROLE_TEXT, indent)->value = list;
+	return true;
 }
 
 /* What a call does to files, as edits; the members that say it are left out of the tree,
- * and a command of a shell is code.  0: it is no such call. */
-static size_t insert_edits(
-	struct doc *d, size_t at, const struct block *call, uint32_t indent)
+ * and a command of a shell is code. */
+static void add_edits(struct doc *d, const struct block *call, uint32_t indent)
 {
 	const struct call_block *block = call->data;
 	const struct part *part = &block->part;
 	AUTO(touches_done) struct touches touches = {0};
 	struct jv arguments = call->value;
 	struct str path = {"", 0}; /* that is told */
-	size_t first = at, n;
 	bool edits;
 
 	touches_read(&touches, jv_keep(part->name, &d->arena), part->body, &d->arena);
@@ -564,7 +520,7 @@ static size_t insert_edits(
 		if (member == TOUCH_COMMAND)
 			command = touch_command(v, &d->arena);
 		if (command.p) {
-			at += edit_insert_command(d, at, command, indent + BODY);
+			edit_show_command(d, command, indent + BODY);
 			edits &= !memmem(command.p, command.n, "*** Begin Patch", 15);
 			continue;
 		}
@@ -575,19 +531,17 @@ static size_t insert_edits(
 			if (edits && (d->brief || block->itself))
 				continue; /* the call's own line says it */
 		}
-		n = v.kind == J_ARRAY ? insert_todo(d, at, v, indent + BODY) : 0;
-		at += n ? n : tree_insert(d, at, key, v, indent);
+		if (v.kind != J_ARRAY || !add_todo(d, v, indent + BODY))
+			tree_add(d, key, v, indent);
 	}
 	for (size_t i = 0; edits && i < touches.count; i++) {
 		const struct touch *t = &touches.items[i];
 
 		if (!str_equal(t->path, path))
-			at += piece_text(
-				d, at, &piece_line, t->path, ROLE_DIM, indent + BODY);
+			piece_text(d, &piece_line, t->path, ROLE_DIM, indent + BODY);
 		path = t->path;
-		at += edit_insert_touch(d, at, t, indent + BODY);
+		edit_show_touch(d, t, indent + BODY);
 	}
-	return at - first;
 }
 
 static bool toggles_call(const struct doc *d, size_t at)
@@ -603,13 +557,14 @@ static bool unfold_call(struct doc *d, size_t at)
 	struct block call = d->blocks[at];
 	uint32_t indent = call.indent + BODY;
 
-	if (insert_edits(d, at + 1, &call, indent))
+	add_edits(d, &call, indent);
+	if (d->count > at + 1)
 		return true;
 	if (call.value.kind == J_STRING)
-		piece_chunks(d, at + 1, &piece_plain, jv_keep(call.value, &d->arena),
-			ROLE_TEXT, indent);
+		piece_chunks(d, &piece_line, jv_keep(call.value, &d->arena), ROLE_TEXT,
+			indent);
 	else
-		tree_insert(d, at + 1, (struct jv)JV_NONE, call.value, indent);
+		tree_add(d, (struct jv)JV_NONE, call.value, indent);
 	return true;
 }
 
@@ -651,11 +606,11 @@ void piece_call_ended(struct doc *d, size_t at, const struct part *result, doubl
 	call->seconds = seconds;
 }
 
-static size_t insert_call(struct doc *d, size_t at, const struct part *p)
+static void add_call(struct doc *d, const struct part *p)
 {
-	struct block *b = doc_insert(d, at, &call_ops);
+	size_t at = d->count;
+	struct block *b = doc_add(d, &call_ops);
 	struct call_block *call;
-	size_t before;
 
 	b->text = jv_keep(p->name, &d->arena);
 	b->value = side_open_string(p->body, &d->arena);
@@ -663,31 +618,25 @@ static size_t insert_call(struct doc *d, size_t at, const struct part *p)
 	b->indent = BODY;
 	b->level = 1;
 	if (d->brief || (call->itself && d->levels < b->level))
-		return 1;
+		return;
 	if (d->levels < b->level &&
 		(!d->print || !d->width ||
 			b->text.n + b->value.n + 2 * BODY + 2 < d->width))
-		return 1;
-	before = d->count; /* on paper what does not fit on the line must not be lost */
-	if (toggles_call(d, at))
+		return;
+	if (toggles_call(d, at)) /* on paper what is no line's must not be lost */
 		doc_turn_fold(d, at);
-	return 1 + d->count - before;
 }
 
-size_t piece_words(struct doc *d, size_t at, enum role role, struct buf *words)
+void piece_words(struct doc *d, enum role role, struct buf *words)
 {
-	struct str text = arena_dup(&d->arena, buf_view(words));
-	size_t count = piece_text(d, at, &piece_line, text, role, BODY);
-
-	buf_done(words);
-	d->blocks[at].part = DOC_NOTE;
-	return count;
+	piece_text(d, &piece_line, arena_keep(&d->arena, words), role, BODY)->part =
+		DOC_NOTE;
 }
 
-static void mark_part(struct doc *d, size_t at, size_t count, const struct part *p)
+static void mark_part(struct doc *d, size_t from, const struct part *p)
 {
-	for (size_t i = at; i < at + count; i++)
-		d->blocks[i].part = (unsigned char)(p->kind + 1);
+	for (; from < d->count; from++)
+		d->blocks[from].part = (unsigned char)(p->kind + 1);
 }
 
 /* What a string holds, decoded once however often it is opened. */
@@ -709,21 +658,16 @@ static struct string *string_new(struct doc *d, struct jv raw)
 }
 
 /* A patch as an edit; what a file has in its colors; else as it is. */
-static size_t insert_output(
-	struct doc *d, size_t at, struct str text, const struct language *language)
+static void add_output(struct doc *d, struct str text, const struct language *language)
 {
-	size_t count = 0;
-
 	if (text.n &&
-		(memmem(text.p, text.n, "\n@@", 3) || str_starts(text, STR("@@ -"))))
-		count = edit_insert_patch(d, at, text, STR(""), 2 * BODY);
-	if (count)
-		return count;
-	count = piece_chunks(
-		d, at, language ? &code_ops : &piece_plain, text, ROLE_TEXT, 2 * BODY);
-	for (size_t i = at; language && i < at + count; i++)
-		d->blocks[i].data = (void *)language;
-	return count;
+		(memmem(text.p, text.n, "\n@@", 3) || str_starts(text, STR("@@ -"))) &&
+		edit_show_patch(d, text, 2 * BODY))
+		return;
+	while (text.n)
+		add_chunk(
+			d, language ? &code_ops : &piece_line, &text, ROLE_TEXT, 2 * BODY)
+			->data = (void *)language;
 }
 
 /* The text of a string; of a value as Python prints it with its lines. */
@@ -738,21 +682,18 @@ static struct str string_text(struct doc *d, const struct string *s)
 }
 
 /* JSON as a tree, a payload by its type, anything else as it is. */
-static size_t insert_string(
-	struct doc *d, size_t at, struct string *s, const struct language *language)
+static void add_string(struct doc *d, struct string *s, const struct language *language)
 {
-	size_t count = elements_insert_tool_payload(d, at, s->value);
-
-	if (!count)
-		count = insert_todo(d, at, s->value, 2 * BODY);
-	if (count)
-		return count;
-	if (s->layers == 1)
-		return tree_insert(d, at, (struct jv)JV_NONE, s->value, 2 * BODY);
+	if (elements_add_tool_payload(d, s->value) || add_todo(d, s->value, 2 * BODY))
+		return;
+	if (s->layers == 1) {
+		tree_add(d, (struct jv)JV_NONE, s->value, 2 * BODY);
+		return;
+	}
 	if (!s->text.p)
 		s->text = string_text(d, s);
-	count = insert_data(d, at, s->text, 2 * BODY);
-	return count ? count : insert_output(d, at, s->text, language);
+	if (!add_data(d, s->text, 2 * BODY))
+		add_output(d, s->text, language);
 }
 
 /* What a result's block holds. */
@@ -772,8 +713,8 @@ static bool gives_payload(struct doc *d, const struct block *b)
 	return s->value.kind == J_OBJECT && elements_is_tool_payload(d, s->value);
 }
 
-static size_t insert_content(
-	struct doc *d, size_t at, struct jv content, const struct language *language);
+static void add_content(
+	struct doc *d, struct jv content, const struct language *language);
 
 /* Of a list of items the first one's text. */
 static struct jv first_text(struct jv content)
@@ -846,9 +787,9 @@ static bool unfold_result(struct doc *d, size_t at)
 	const struct result_block *r = d->blocks[at].data;
 
 	if (r->string)
-		insert_string(d, at + 1, r->string, r->language);
+		add_string(d, r->string, r->language);
 	else
-		insert_content(d, at + 1, d->blocks[at].value, r->language);
+		add_content(d, d->blocks[at].value, r->language);
 	return true;
 }
 
@@ -872,19 +813,20 @@ static const struct language *language_read(struct doc *d, const struct part *ca
 
 /* Short results are open, and so are errors and payloads, which users look for.  The tool
  * is named where its call is not known, which stands above or has a line. */
-static size_t insert_result(struct doc *d, size_t at, const struct part *p,
-	const struct part *call, bool brief)
+static void add_result(
+	struct doc *d, const struct part *p, const struct part *call, bool brief)
 {
-	struct block *b = doc_insert(d, at, &result_ops);
+	size_t at = d->count, most = p->error ? 8 * RESULT_OPEN : RESULT_OPEN;
+	struct block *b = doc_add(d, &result_ops);
 	struct result_block *result = arena_alloc(&d->arena, sizeof(*result));
 	struct buf name = BUF_INIT;
-	size_t before = d->count, most = p->error ? 8 * RESULT_OPEN : RESULT_OPEN;
+	bool failed = p->error || (brief && brief_verdict(p).failed);
 
 	if (!brief && !call)
 		jv_text(p->name, &name);
-	b->text = arena_dup(&d->arena, buf_view(&name));
+	b->text = arena_keep(&d->arena, &name);
 	b->value = p->body;
-	b->role = p->error ? ROLE_ERROR : ROLE_TOOL;
+	b->role = failed ? ROLE_ERROR : ROLE_TOOL;
 	b->indent = BODY;
 	b->level = 1;
 	*result = (struct result_block){.part = *p,
@@ -892,15 +834,10 @@ static size_t insert_result(struct doc *d, size_t at, const struct part *p,
 	if (p->body.kind == J_STRING)
 		result->string = string_new(d, p->body);
 	b->data = result;
-	buf_done(&name);
-	if (brief && brief_verdict(p).failed)
-		b->role = ROLE_ERROR;
-	if (brief)
-		return 1;
-	if (toggles_result(d, at) && (d->print || d->levels >= b->level ||
-					     b->value.n <= most || gives_payload(d, b)))
+	if (!brief && toggles_result(d, at) &&
+		(d->print || d->levels >= b->level || b->value.n <= most ||
+			gives_payload(d, b)))
 		doc_turn_fold(d, at);
-	return 1 + d->count - before;
 }
 
 void piece_name_call(struct doc *d, size_t result, const struct part *call)
@@ -926,83 +863,75 @@ void piece_name_call(struct doc *d, size_t result, const struct part *call)
 	b->text = arena_keep(&d->arena, &words);
 }
 
-size_t piece_answer(
-	struct doc *d, size_t at, const struct part *result, const struct part *call)
+void piece_answer(struct doc *d, const struct part *result, const struct part *call)
 {
-	size_t count;
+	size_t from = d->count;
 
-	if (!call || result->kind != PART_RESULT)
-		return piece_part(d, at, result, ROLE_TOOL);
-	count = insert_result(d, at, result, call, d->brief);
-	mark_part(d, at, count, result);
-	return count;
+	if (!call || result->kind != PART_RESULT) {
+		piece_part(d, result, ROLE_TOOL);
+		return;
+	}
+	add_result(d, result, call, d->brief);
+	mark_part(d, from, result);
 }
 
-size_t piece_later_answer(
-	struct doc *d, size_t at, const struct part *result, const struct part *call)
+void piece_later_answer(struct doc *d, const struct part *result, const struct part *call)
 {
-	struct result_block *later;
+	struct block *b;
 
-	insert_result(d, at, result, call, true);
-	later = d->blocks[at].data;
-	later->later = true;
-	d->blocks[at].part = DOC_NOTE;
-	return 1;
+	add_result(d, result, call, true);
+	b = &d->blocks[d->count - 1];
+	((struct result_block *)b->data)->later = true;
+	b->part = DOC_NOTE;
 }
 
 /* A part as it looks in a message, farther in. */
-static size_t insert_inside(struct doc *d, size_t at, const struct part *p)
+static void add_inside(struct doc *d, const struct part *p)
 {
-	size_t count = piece_part(d, at, p, ROLE_TOOL);
+	size_t from = d->count;
 
-	for (size_t i = at; i < at + count; i++)
-		d->blocks[i].indent += BODY;
-	return count;
+	piece_part(d, p, ROLE_TOOL);
+	for (; from < d->count; from++)
+		d->blocks[from].indent += BODY;
 }
 
 /* An array, part by part; results in results no deeper. */
-static size_t insert_items(
-	struct doc *d, size_t at, struct jv content, const struct language *language)
+static void add_items(struct doc *d, struct jv content, const struct language *language)
 {
 	AUTO(parts_done) struct parts parts = {0};
-	size_t count = 0;
 
 	parts_read_content(&parts, content, &d->arena);
 	for (size_t i = 0; i < parts.count; i++) {
 		const struct part *p = PART_AT(&parts, i);
 
 		if (p->kind == PART_TEXT)
-			count += insert_string(
-				d, at + count, string_new(d, p->body), language);
+			add_string(d, string_new(d, p->body), language);
 		else if (p->kind == PART_RESULT)
-			count += tree_insert(
-				d, at + count, (struct jv)JV_NONE, p->raw, 2 * BODY);
+			tree_add(d, (struct jv)JV_NONE, p->raw, 2 * BODY);
 		else
-			count += insert_inside(d, at + count, p);
+			add_inside(d, p);
 	}
-	return count;
 }
 
 /* What a tool gave. */
-static size_t insert_content(
-	struct doc *d, size_t at, struct jv content, const struct language *language)
+static void add_content(struct doc *d, struct jv content, const struct language *language)
 {
 	struct part media;
-	size_t count = insert_todo(d, at, content, 2 * BODY);
 
-	if (count)
-		return count;
+	if (add_todo(d, content, 2 * BODY))
+		return;
 	if (content.kind == J_STRING)
-		return insert_string(d, at, string_new(d, content), language);
-	if (content.kind == J_ARRAY)
-		return insert_items(d, at, content, language);
-	count = elements_insert_tool_payload(d, at, content);
-	if (count || !content.n)
-		return count;
-	if (content.kind == J_OBJECT && jv_member(content, "type").kind == J_STRING &&
-		media_read(&media, content, &d->arena))
-		return insert_inside(d, at, &media);
-	return tree_insert(d, at, (struct jv)JV_NONE, content, 2 * BODY);
+		add_string(d, string_new(d, content), language);
+	else if (content.kind == J_ARRAY)
+		add_items(d, content, language);
+	else if (elements_add_tool_payload(d, content) || !content.n)
+		return;
+	else if (content.kind == J_OBJECT &&
+		 jv_member(content, "type").kind == J_STRING &&
+		 media_read(&media, content, &d->arena))
+		add_inside(d, &media);
+	else
+		tree_add(d, (struct jv)JV_NONE, content, 2 * BODY);
 }
 
 /* A picture below its name. */
@@ -1031,7 +960,7 @@ static void layout_media(
 	const struct reading *r = side && !d->print ? side->reading : NULL;
 	const struct lines *picture = NULL;
 
-	layout_line(d, b, out, width);
+	layout_plain(d, b, out, width);
 	if (r && r->picture && width > b->indent + 1)
 		picture = r->picture(r->picture_context, b->data, width - b->indent - 1);
 	if (picture)
@@ -1055,7 +984,7 @@ const struct part *piece_of(const struct block *b)
 }
 
 /* image/png 640×480, 182 KB: never the data itself. */
-static size_t insert_media(struct doc *d, size_t at, const struct part *p)
+static void add_media(struct doc *d, const struct part *p)
 {
 	struct part *kept = arena_alloc(&d->arena, sizeof(*kept));
 	struct buf words = BUF_INIT;
@@ -1080,11 +1009,9 @@ static size_t insert_media(struct doc *d, size_t at, const struct part *p)
 		jv_text(p->body, &words);
 	}
 	buf_byte(&words, ']');
-	piece_words(d, at, ROLE_LINK, &words);
 	*kept = *p;
-	d->blocks[at].ops = &media_ops;
-	d->blocks[at].data = kept;
-	return 1;
+	piece_text(d, &media_ops, arena_keep(&d->arena, &words), ROLE_LINK, BODY)->data =
+		kept;
 }
 
 /* 1204 as 1,204 */
@@ -1134,7 +1061,7 @@ static bool unfold(struct doc *d, size_t at)
 {
 	const struct block *b = &d->blocks[at];
 
-	piece_chunks(d, at + 1, &piece_plain, b->text, ROLE_DIM, b->indent + BODY);
+	piece_chunks(d, &piece_line, b->text, ROLE_DIM, b->indent + BODY);
 	return true;
 }
 
@@ -1147,43 +1074,34 @@ bool piece_is_aside(const struct block *b)
 }
 
 /* `label`: what the harness calls it; empty: it is reasoning. */
-static size_t insert_fold(
-	struct doc *d, size_t at, struct str text, struct str label, uint32_t indent)
+static void add_fold(struct doc *d, struct str text, struct str label, uint32_t indent)
 {
-	size_t before = d->count;
 	struct str *kept = label.n ? arena_alloc(&d->arena, sizeof(*kept)) : NULL;
 
 	if (kept)
 		*kept = label;
-	piece_text(d, at, &fold_ops, text, ROLE_DIM, indent);
-	d->blocks[at].data = kept;
+	piece_text(d, &fold_ops, text, ROLE_DIM, indent)->data = kept;
 	if (!d->brief && (d->print || d->levels))
-		doc_turn_fold(d, at);
-	return d->count - before;
+		doc_turn_fold(d, d->count - 1);
 }
 
 /* Its schema, or what else its definition says; on paper open. */
-static size_t insert_definition(struct doc *d, size_t at, const struct part *p)
+static void add_definition(struct doc *d, const struct part *p)
 {
-	struct jv label = JV_WORD("schema");
-	struct jv value = part_schema(p);
+	struct jv label = JV_WORD("schema"), value = part_schema(p);
 
 	if (value.kind == J_NONE) {
 		label = JV_WORD("definition");
 		value = part_definition(p);
 	}
-	if (value.kind == J_NONE)
-		return 0;
-	value = side_open_string(value, &d->arena);
-	if (!d->print)
-		return tree_insert_closed(d, at, label, value, BODY);
-	return tree_insert(d, at, label, value, BODY);
+	if (value.kind != J_NONE)
+		(d->print ? tree_add : tree_add_closed)(
+			d, label, side_open_string(value, &d->arena), BODY);
 }
 
-static size_t insert_tool(struct doc *d, size_t at, const struct part *p)
+static void add_tool(struct doc *d, const struct part *p)
 {
 	struct buf words = BUF_INIT;
-	size_t count;
 
 	buf_text(&words, "offers ");
 	jv_text(p->name, &words);
@@ -1191,43 +1109,43 @@ static size_t insert_tool(struct doc *d, size_t at, const struct part *p)
 		buf_text(&words, ": ");
 		jv_text(p->body, &words);
 	}
-	count = piece_words(d, at, ROLE_DIM, &words);
-	return count + insert_definition(d, at + count, p);
+	piece_words(d, ROLE_DIM, &words);
+	add_definition(d, p);
 }
 
-static size_t insert_any(
-	struct doc *d, size_t at, const struct part *p, enum role speaker)
+void piece_part(struct doc *d, const struct part *p, enum role speaker)
 {
+	size_t from = d->count;
 	struct buf words = BUF_INIT;
 
 	switch (p->kind) {
 	case PART_TEXT:
-		return insert_words(d, at, p->body, speaker);
+		add_words(d, p->body, speaker);
+		break;
 	case PART_CALL:
-		return insert_call(d, at, p);
+		add_call(d, p);
+		break;
 	case PART_RESULT:
-		return insert_result(d, at, p, NULL, d->brief);
+		add_result(d, p, NULL, d->brief);
+		break;
 	case PART_TOOL:
-		return insert_tool(d, at, p);
+		add_tool(d, p);
+		break;
 	case PART_IMAGE:
 	case PART_FILE:
-		return insert_media(d, at, p);
+		add_media(d, p);
+		break;
 	case PART_REASONING:
-		return insert_fold(d, at, jv_keep(p->body, &d->arena), STR(""), BODY);
+		add_fold(d, jv_keep(p->body, &d->arena), STR(""), BODY);
+		break;
 	case PART_REFUSAL:
 		buf_text(&words, "refusal: ");
 		jv_text(p->body, &words);
-		return piece_words(d, at, ROLE_WARNING, &words);
+		piece_words(d, ROLE_WARNING, &words);
+		break;
 	case PART_JSON:
+		tree_add(d, (struct jv)JV_NONE, p->raw, BODY);
 		break;
 	}
-	return tree_insert(d, at, (struct jv)JV_NONE, p->raw, BODY);
-}
-
-size_t piece_part(struct doc *d, size_t at, const struct part *p, enum role speaker)
-{
-	size_t count = insert_any(d, at, p, speaker);
-
-	mark_part(d, at, count, p);
-	return count;
+	mark_part(d, from, p);
 }

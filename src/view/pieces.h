@@ -1,7 +1,6 @@
 /*
  * What messages are made of, as blocks of a document: texts, tool calls and results,
- * images, reasoning.  Each function inserts at `at` and returns how many blocks that
- * made.
+ * images, reasoning.  Each function adds to its end.
  */
 #ifndef CATENA_VIEW_PIECES_H
 #define CATENA_VIEW_PIECES_H
@@ -15,34 +14,32 @@
 extern const struct block_ops piece_line, piece_literal;
 
 /* One block of a text, which must live as long as the document. */
-size_t piece_text(struct doc *d, size_t at, const struct block_ops *ops, struct str text,
+struct block *piece_text(struct doc *d, const struct block_ops *ops, struct str text,
 	enum role role, uint32_t indent);
 /* As piece_text, for a text of any length, in chunks. */
-size_t piece_chunks(struct doc *d, size_t at, const struct block_ops *ops,
-	struct str text, enum role role, uint32_t indent);
+void piece_chunks(struct doc *d, const struct block_ops *ops, struct str text,
+	enum role role, uint32_t indent);
 /* The text of a message: JSON as a tree, else what an assistant wrote as Markdown, and
  * what any other speaker wrote as it stands; a very long rest as plain text. */
-size_t piece_prose(
-	struct doc *d, size_t at, struct str text, enum role speaker, uint32_t indent);
+void piece_prose(struct doc *d, struct str text, enum role speaker, uint32_t indent);
 /* Whether all of a text is what a harness wrote. */
 bool piece_is_boilerplate(const struct doc *d, struct str text);
 /* Whether a block is the fold of what a harness wrote in the person's name. */
 bool piece_is_aside(const struct block *b);
 /* `speaker`: whose message it is a part of. */
-size_t piece_part(struct doc *d, size_t at, const struct part *p, enum role speaker);
+void piece_part(struct doc *d, const struct part *p, enum role speaker);
 /* As piece_part, of a result whose call is known: it says which tool ran, and which file
  * was read. */
-size_t piece_answer(
-	struct doc *d, size_t at, const struct part *result, const struct part *call);
+void piece_answer(struct doc *d, const struct part *result, const struct part *call);
 /* That of a call whose result stands in the step after it: closed, and no search finds it
  * there. */
-size_t piece_later_answer(
-	struct doc *d, size_t at, const struct part *result, const struct part *call);
+void piece_later_answer(
+	struct doc *d, const struct part *result, const struct part *call);
 /* Tells the block of a call how it ended, and after how many seconds (NaN: unknown). */
 void piece_call_ended(
 	struct doc *d, size_t at, const struct part *result, double seconds);
 /* A line of words, which become a copy in the arena; releases the buffer. */
-size_t piece_words(struct doc *d, size_t at, enum role role, struct buf *words);
+void piece_words(struct doc *d, enum role role, struct buf *words);
 
 /* Of a transcript: a result says which call it belongs to; NULL: a line above it does. */
 void piece_name_call(struct doc *d, size_t result, const struct part *call);

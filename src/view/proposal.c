@@ -643,7 +643,7 @@ static struct sample_rows *samples_new(struct doc *d, const struct card *c)
 	return s;
 }
 
-static size_t insert_sample_rows(struct doc *d, size_t at, struct card *c)
+static void add_sample_rows(struct doc *d, struct card *c)
 {
 	struct sample_rows *s = samples_new(d, c);
 	size_t n = jv_count(c->proposal.samples, SIZE_MAX), left = SAMPLES;
@@ -658,34 +658,33 @@ static size_t insert_sample_rows(struct doc *d, size_t at, struct card *c)
 		sample_cells(d, s, sample, cells, &arena);
 		table_measure(s->grid.table, cells);
 	}
-	table_insert_header(d, at, s->grid.table);
-	b = doc_insert_many(d, at + 1, &sample_ops, n);
+	table_add_header(d, s->grid.table);
+	b = doc_insert_many(d, d->count, &sample_ops, n);
 	JV_EACH(row, c->proposal.samples) {
 		b->data = s;
 		b->value = row;
 		b->level = 1;
 		b++;
 	}
-	return 1 + n;
 }
 
-/* Inserts it; returns how many blocks that made.  A row knows its place among those
- * shown; what is chosen changes only together with the blocks. */
-static size_t insert_result(struct doc *d, size_t at, struct card *c)
+/* A row knows its place among those shown; what is chosen changes only together with the
+ * blocks. */
+static void add_result(struct doc *d, struct card *c)
 {
 	struct buf words = BUF_INIT;
 	struct block *b;
-	size_t n, made;
+	size_t n;
 
 	update_result(d, c);
 	n = c->result->count;
 	buf_printf(&words, "the resulting table: %zu %s%s", n,
 		c->proposal.schema ? "column" : "row", n == 1 ? "" : "s");
-	made = piece_text(d, at, &piece_line, arena_keep(&d->arena, &words), ROLE_DIM,
+	piece_text(d, &piece_line, arena_keep(&d->arena, &words), ROLE_DIM,
 		result_indent(d));
 	if (n)
-		made += table_insert_header(d, at + made, c->result_grid.table);
-	b = doc_insert_many(d, at + made, &row_ops, n);
+		table_add_header(d, c->result_grid.table);
+	b = doc_insert_many(d, d->count, &row_ops, n);
 	for (size_t i = 0; i < n; i++) {
 		const struct result_item *item = result_at(c->result, i);
 
@@ -697,10 +696,8 @@ static size_t insert_result(struct doc *d, size_t at, struct card *c)
 		if (!item->known.n && item->first_op != RESULT_NONE)
 			b[i].value = c->proposal.ops[item->first_op].values;
 	}
-	made += n;
 	if (c->proposal.create && n && c->proposal.samples.n && !d->print)
-		made += insert_sample_rows(d, at + made, c);
-	return made;
+		add_sample_rows(d, c);
 }
 
 /* ---- where a proposal is ---- */
@@ -816,11 +813,11 @@ static void layout_title(
 	put_count(out, c);
 }
 
-static void insert_body(struct doc *d, size_t at, struct card *c);
+static void add_body(struct doc *d, struct card *c);
 
 static bool unfold_title(struct doc *d, size_t at)
 {
-	insert_body(d, at + 1, d->blocks[at].data);
+	add_body(d, d->blocks[at].data);
 	return true;
 }
 
@@ -902,15 +899,15 @@ static bool toggle_op(struct doc *d, size_t at)
 static const struct block_ops op_ops = {
 	.layout = layout_op, .toggle = toggle_op, .acts = true};
 
-static size_t insert_ops(struct doc *d, size_t at, struct card *c)
+static void add_ops(struct doc *d, struct card *c)
 {
 	size_t n = c->proposal.count;
 	struct block *b;
 
 	if (!n)
-		return 0;
-	table_insert_header(d, at, c->grid.table);
-	b = doc_insert_many(d, at + 1, &op_ops, n);
+		return;
+	table_add_header(d, c->grid.table);
+	b = doc_insert_many(d, d->count, &op_ops, n);
 	for (size_t i = 0; i < n; i++) {
 		b[i].data = c;
 		b[i].index = c->order[i];
@@ -918,7 +915,6 @@ static size_t insert_ops(struct doc *d, size_t at, struct card *c)
 		b[i].indent = INSIDE;
 		b[i].level = 1;
 	}
-	return 1 + n;
 }
 
 /* ---- actions ---- */
@@ -938,7 +934,7 @@ static void layout_apply(
 
 static bool unfold_apply(struct doc *d, size_t at)
 {
-	insert_result(d, at + 1, d->blocks[at].data);
+	add_result(d, d->blocks[at].data);
 	return true;
 }
 
@@ -969,48 +965,26 @@ static const struct block_ops apply_ops = {.layout = layout_apply,
 static const struct block_ops dismiss_ops = {
 	.layout = layout_dismiss, .toggle = toggle_dismiss, .acts = true};
 
-static size_t insert_action(
-	struct doc *d, size_t at, const struct block_ops *ops, struct card *c)
+static void add_action(struct doc *d, const struct block_ops *ops, struct card *c)
 {
-	struct block *b = doc_insert(d, at, ops);
+	struct block *b = piece_text(d, ops, STR(""), ROLE_TEXT, INSIDE);
 
 	b->data = c;
 	b->value = c->data;
-	b->indent = INSIDE;
-	b->level = 1;
-	return 1;
 }
 
 /* ---- the body ---- */
 
 /* "table: My Table" */
-static size_t insert_fact(struct doc *d, size_t at, const char *label, struct str text)
+static void add_fact(struct doc *d, const char *label, struct str text)
 {
 	struct buf words = BUF_INIT;
 
 	if (!text.n)
-		return 0;
+		return;
 	buf_text(&words, label);
 	buf_str(&words, text);
-	return piece_text(
-		d, at, &piece_line, arena_keep(&d->arena, &words), ROLE_TEXT, INSIDE);
-}
-
-static size_t insert_reasons(struct doc *d, size_t at, const struct proposal *p)
-{
-	size_t count = insert_fact(
-		d, at, p->create ? "table: " : "new table name: ", p->table_name);
-
-	count += insert_fact(d, at + count, "description: ", p->table_description);
-	return count + piece_prose(d, at + count, p->reasoning, ROLE_ASSISTANT, INSIDE);
-}
-
-static size_t insert_samples(struct doc *d, size_t at, const struct card *c)
-{
-	if (!c->proposal.samples.n || !jv_count(c->proposal.samples, 1))
-		return 0;
-	piece_text(d, at, &piece_line, STR("sample rows:"), ROLE_DIM, INSIDE);
-	return 1 + table_insert_objects(d, at + 1, c->proposal.samples, INSIDE, c->limit);
+	piece_text(d, &piece_line, arena_keep(&d->arena, &words), ROLE_TEXT, INSIDE);
 }
 
 /* Whether the result would say no more than the operations: all of it is added. */
@@ -1024,42 +998,46 @@ static bool only_adds(struct doc *d, struct card *c)
 }
 
 /* On paper there is nothing to act on, and what falls off a table stands as JSON. */
-static void insert_body(struct doc *d, size_t at, struct card *c)
+static void add_body(struct doc *d, struct card *c)
 {
-	at += insert_reasons(d, at, &c->proposal);
-	at += insert_ops(d, at, c);
-	at += insert_samples(d, at, c);
+	const struct proposal *p = &c->proposal;
+
+	add_fact(d, p->create ? "table: " : "new table name: ", p->table_name);
+	add_fact(d, "description: ", p->table_description);
+	piece_prose(d, p->reasoning, ROLE_ASSISTANT, INSIDE);
+	add_ops(d, c);
+	if (p->samples.n && jv_count(p->samples, 1)) {
+		piece_text(d, &piece_line, STR("sample rows:"), ROLE_DIM, INSIDE);
+		table_add_objects(d, p->samples, INSIDE, c->limit);
+	}
 	if (!d->print) {
-		at += insert_action(d, at, &apply_ops, c);
-		at += insert_action(d, at, &dismiss_ops, c);
-		payload_insert_json(d, at, c->data);
+		add_action(d, &apply_ops, c);
+		add_action(d, &dismiss_ops, c);
+		payload_add_json(d, c->data);
 		return;
 	}
 	if (!only_adds(d, c))
-		at += insert_result(d, at, c);
+		add_result(d, c);
 	if (table_hidden(c->grid.table, d->width))
-		payload_insert_tree(d, at, c->data);
+		tree_add(d, (struct jv)JV_NONE, c->data, INSIDE);
 }
 
-size_t proposal_insert(struct doc *d, size_t at, struct str type,
-	const struct payload_type *defined, struct jv data, const struct known_ids *known)
+void proposal_add(struct doc *d, struct str type, const struct payload_type *defined,
+	struct jv data, const struct known_ids *known)
 {
 	struct card *c = card_new(d, type, defined, data, known);
-	size_t before = d->count;
 	struct block *b;
 
 	if (!c) {
-		payload_insert_title(d, at, type, defined);
-		d->blocks[at].value = data;
-		return 1 + (data.n ? payload_insert_tree(d, at + 1, data) : 0);
+		payload_add_title(d, type, defined, data);
+		if (data.n)
+			tree_add(d, (struct jv)JV_NONE, data, INSIDE);
+		return;
 	}
-	b = doc_insert(d, at, &title_ops);
+	b = piece_text(d, &title_ops, STR(""), ROLE_TEXT, BODY);
 	b->data = c;
 	b->value = data;
-	b->indent = BODY;
-	b->level = 1;
-	doc_turn_fold(d, at);
-	return d->count - before;
+	doc_turn_fold(d, d->count - 1);
 }
 
 /* ---- for commands ---- */

@@ -13,10 +13,9 @@
 #include "payload/registry.h"
 #include "view/doc.h"
 
-/* As payload_insert (view/elements.h). */
-size_t proposal_insert(struct doc *d, size_t at, struct str type,
-	const struct payload_type *defined, struct jv data,
-	const struct known_ids *known);
+/* As payload_add (view/elements.h). */
+void proposal_add(struct doc *d, struct str type, const struct payload_type *defined,
+	struct jv data, const struct known_ids *known);
 
 /* ---- of a proposal that is shown ---- */
 

@@ -209,10 +209,9 @@ static bool toggles_line(const struct doc *d, size_t at)
 static bool unfold_line(struct doc *d, size_t at)
 {
 	const struct parts *tools = d->blocks[at].data;
-	size_t end = at + 1;
 
 	for (size_t i = 0; tools && i < tools->count; i++)
-		end += piece_part(d, end, PART_AT(tools, i), ROLE_SYSTEM);
+		piece_part(d, PART_AT(tools, i), ROLE_SYSTEM);
 	return true;
 }
 
@@ -258,7 +257,7 @@ static void add_longer(struct doc *d, const struct request_facts *a)
 	request_facts_walk(a, &w);
 	while (request_facts_next(a, &w, &key, &value)) {
 		if (d->print)
-			tree_insert(d, d->count, key, value, 0);
+			tree_add(d, key, value, 0);
 		label = key;
 		shown = value;
 		buf_text(&object, count++ ? ", " : "{");
@@ -272,7 +271,7 @@ static void add_longer(struct doc *d, const struct request_facts *a)
 		shown = jv_parse(arena_dup(&d->arena, buf_view(&object)));
 	}
 	if (count && !d->print)
-		tree_insert_closed(d, d->count, label, shown, 0);
+		tree_add_closed(d, label, shown, 0);
 }
 
 void request_facts_add(struct doc *d, struct reading *r)
@@ -283,8 +282,8 @@ void request_facts_add(struct doc *d, struct reading *r)
 	request_facts_read(&a, r, &d->arena);
 	request_facts_line(&a, &words);
 	if (words.len)
-		piece_text(d, d->count, &line_ops, arena_dup(&d->arena, buf_view(&words)),
-			ROLE_DIM, 0);
+		piece_text(d, &line_ops, arena_dup(&d->arena, buf_view(&words)), ROLE_DIM,
+			0);
 	if (request_facts_shows_tools(&a))
 		add_tools(d, &a);
 	add_longer(d, &a);

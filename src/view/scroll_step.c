@@ -361,12 +361,12 @@ static void add_side(struct doc *d, const struct side *s, const char *label)
 
 	if (s->view == SIDE_EMPTY)
 		return;
-	piece_text(d, d->count, &piece_line, str_of(label), ROLE_DIM, 2 * BODY);
+	piece_text(d, &piece_line, str_of(label), ROLE_DIM, 2 * BODY);
 	if (s->view == SIDE_TEXT)
-		piece_prose(d, d->count, s->text,
-			message_speaker_role(side_role(s->prefer)), 2 * BODY);
+		piece_prose(
+			d, s->text, message_speaker_role(side_role(s->prefer)), 2 * BODY);
 	else
-		tree_insert(d, d->count, (struct jv)JV_NONE, s->value, 2 * BODY);
+		tree_add(d, (struct jv)JV_NONE, s->value, 2 * BODY);
 	for (size_t i = from; i < d->count; i++)
 		d->blocks[i].level += 1;
 }
@@ -380,7 +380,7 @@ static bool toggle_line(struct doc *d, size_t at)
 	if (!d->blocks[at].open) {
 		doc_remove(d, at + 1, d->count - at - 1);
 	} else if (opened_is_empty(o)) {
-		tree_insert(d, d->count, (struct jv)JV_NONE, o->facts.value, 2 * BODY);
+		tree_add(d, (struct jv)JV_NONE, o->facts.value, 2 * BODY);
 	} else {
 		add_side(d, &o->input, "input");
 		if (!o->shared)
@@ -663,10 +663,9 @@ static size_t add_answers(struct doc *d, const struct scroll_step *s)
 /* A side that is JSON, as what is said there. */
 static void add_json(struct doc *d, const struct side *s)
 {
-	message_insert_head(d, d->count, &message_head, side_role(s->prefer), 0)->value =
-		s->value;
+	message_add_head(d, &message_head, side_role(s->prefer), 0)->value = s->value;
 	message_set_brief(d, d->count - 1);
-	tree_insert(d, d->count, (struct jv)JV_NONE, s->value, BODY);
+	tree_add(d, (struct jv)JV_NONE, s->value, BODY);
 }
 
 /* Whether a step right before was sent the very message: another agent of the thread. */
@@ -718,7 +717,7 @@ static void add_output(struct doc *d, const struct scroll_step *s, bool gap)
 
 	if (trace_flags(s->trace, step) & STEP_ERROR) {
 		if (gap)
-			piece_text(d, d->count, &piece_line, STR(""), ROLE_TEXT, 0);
+			piece_text(d, &piece_line, STR(""), ROLE_TEXT, 0);
 		conversation_add_error(d, s->reading->opened);
 	}
 	for (size_t i = 0; out->view == SIDE_CHAT && i < out->chat.count; i++)
@@ -745,7 +744,7 @@ static bool is_one(const struct opened *o)
 static void add_raw(struct doc *d, size_t rule, struct str text)
 {
 	d->blocks[rule].limit = DOC_FOLD;
-	piece_chunks(d, d->count, &piece_literal, text, ROLE_DIM, BODY);
+	piece_chunks(d, &piece_literal, text, ROLE_DIM, BODY);
 }
 
 static void add_talk(const struct scroll_step *s, struct doc *input, struct doc *output)

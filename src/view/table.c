@@ -37,7 +37,6 @@ struct table {
 	size_t shown;
 	uint32_t *cells;
 	struct table_row *rows, **end; /* given one by one, until table_end */
-	size_t row_count;
 };
 
 struct table_row {
@@ -520,14 +519,13 @@ static void layout_header(
 
 static const struct block_ops header_ops = {.layout = layout_header};
 
-size_t table_insert_header(struct doc *d, size_t at, struct table *t)
+void table_add_header(struct doc *d, struct table *t)
 {
-	struct block *b = doc_insert(d, at, &header_ops);
+	struct block *b = doc_add(d, &header_ops);
 
 	b->data = t;
 	b->level = 1;
 	b->index = UINT64_MAX;
-	return 1;
 }
 
 /* ---- rows that are given one by one ---- */
@@ -556,7 +554,6 @@ void table_row(struct table *t, const struct table_cell *cells, uint64_t index)
 	table_measure(t, r->cells);
 	*t->end = r;
 	t->end = &r->next;
-	t->row_count++;
 }
 
 static void layout_row(
@@ -581,18 +578,16 @@ static void copy_row(const struct doc *d, const struct block *b, struct buf *out
 
 static const struct block_ops row_ops = {.layout = layout_row, .copy = copy_row};
 
-size_t table_end(struct table *t, size_t at)
+void table_end(struct table *t)
 {
-	struct block *b;
+	table_add_header(t->doc, t);
+	for (struct table_row *r = t->rows; r; r = r->next) {
+		struct block *b = doc_add(t->doc, &row_ops);
 
-	table_insert_header(t->doc, at, t);
-	b = doc_insert_many(t->doc, at + 1, &row_ops, t->row_count);
-	for (struct table_row *r = t->rows; r; r = r->next, b++) {
 		b->data = r;
 		b->level = 1;
 		b->index = r->index;
 	}
-	return 1 + t->row_count;
 }
 
 /* ---- a list of objects ---- */
@@ -748,7 +743,7 @@ static bool unfold_object(struct doc *d, size_t at)
 {
 	const struct block *b = &d->blocks[at];
 
-	tree_insert_children(d, at + 1, b->value, b->indent + STEP, b->level + 1);
+	tree_add_children(d, b->value, b->indent + STEP, b->level + 1);
 	return true;
 }
 
@@ -763,9 +758,8 @@ static void expand_rest(struct doc *d, size_t at);
 static const struct block_ops rest_ops = {
 	.layout = doc_layout_nothing, .expand = expand_rest};
 
-/* The next rows of a walk, and a block for the rest; returns how many blocks that made.
- */
-static size_t insert_objects(struct doc *d, size_t at, struct jwalk *w, struct block like)
+/* The next rows of a walk, and a block for the rest. */
+static void add_objects(struct doc *d, struct jwalk *w, struct block like)
 {
 	struct jv *values = mem_array(BATCH, sizeof(*values)), key;
 	uint64_t first = w->started ? w->index + 1 : 0;
@@ -776,7 +770,7 @@ static size_t insert_objects(struct doc *d, size_t at, struct jwalk *w, struct b
 	while (n < BATCH && jwalk_next(w, &key, &values[n]))
 		n++;
 	rest = n == BATCH && w->p < w->end;
-	b = doc_insert_many(d, at, &object_ops, n + rest);
+	b = doc_insert_many(d, d->count, &object_ops, n + rest);
 	for (size_t i = 0; i < n + rest; i++) {
 		b[i].data = like.data;
 		b[i].indent = like.indent;
@@ -792,7 +786,6 @@ static size_t insert_objects(struct doc *d, size_t at, struct jwalk *w, struct b
 		b[n].index = w->index;
 	}
 	mem_free(values);
-	return n + rest;
 }
 
 static void expand_rest(struct doc *d, size_t at)
@@ -804,7 +797,7 @@ static void expand_rest(struct doc *d, size_t at)
 		.started = true,
 		.extents = like.value.extents};
 
-	insert_objects(d, at + 1, &w, like);
+	add_objects(d, &w, like);
 }
 
 bool table_is_objects(struct jv value)
@@ -884,8 +877,7 @@ static void measure_objects(const struct doc *d, struct objects *o, struct jv ar
 }
 
 /* On paper there is no fold to find the rest in, so nothing may fall off. */
-size_t table_insert_objects(
-	struct doc *d, size_t at, struct jv array, uint32_t indent, uint32_t limit)
+void table_add_objects(struct doc *d, struct jv array, uint32_t indent, uint32_t limit)
 {
 	struct key_survey s = {.most = d->print ? SIZE_MAX : SAMPLE};
 	struct block like = {.indent = indent, .level = 1};
@@ -897,9 +889,11 @@ size_t table_insert_objects(
 	table_limit(o->table, limit);
 	intern_done(&s.names);
 	measure_objects(d, o, array);
-	if (d->print && table_hidden(o->table, d->width))
-		return tree_insert_children(d, at, array, indent, 1);
+	if (d->print && table_hidden(o->table, d->width)) {
+		tree_add_children(d, array, indent, 1);
+		return;
+	}
 	like.data = o;
-	table_insert_header(d, at, o->table);
-	return 1 + insert_objects(d, at + 1, &w, like);
+	table_add_header(d, o->table);
+	add_objects(d, &w, like);
 }

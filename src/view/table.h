@@ -8,7 +8,7 @@
  *   struct table *t = table_begin(d, columns, 3, BODY);
  *   for (...)
  *           table_row(t, cells, position);
- *   count += table_end(t, at);
+ *   table_end(t);
  *
  * Texts are raw: they go through text/safe here.
  */
@@ -45,20 +45,18 @@ struct table *table_begin(
 /* A row of one cell a column, whose texts are copied.  `index` becomes that of its
  * block. */
 void table_row(struct table *t, const struct table_cell *cells, uint64_t index);
-/* Inserts the header, whose index is UINT64_MAX, and the rows at `at`; returns how many
- * blocks that made: one for the header, one a row. */
-size_t table_end(struct table *t, size_t at);
+/* Adds a block for the header, whose index is UINT64_MAX, and one for each row. */
+void table_end(struct table *t);
 
 /* ---- a list of objects ---- */
 
 /*
  * One row an object, one column a key of the first of them; a row opens to its JSON, and
  * a value that is no object is a row of its own.  `index` is the place in the array.
- * `limit`: cells that it may take, indent included, or 0.  Returns how many blocks that
- * made.  The array's text must live as long as the document.
+ * `limit`: cells that it may take, indent included, or 0.  The array's text must live as
+ * long as the document.
  */
-size_t table_insert_objects(
-	struct doc *d, size_t at, struct jv array, uint32_t indent, uint32_t limit);
+void table_add_objects(struct doc *d, struct jv array, uint32_t indent, uint32_t limit);
 /* Whether a value is drawn as such a table: an array whose first item is an object. */
 bool table_is_objects(struct jv value);
 
@@ -76,7 +74,7 @@ void table_wrap(struct table *t);
 /* Widens the columns to what these cells need. */
 void table_measure(struct table *t, const struct table_cell *cells);
 /* The header as a block. */
-size_t table_insert_header(struct doc *d, size_t at, struct table *t);
+void table_add_header(struct doc *d, struct table *t);
 /* Lays out a row, for print where `d` is. */
 void table_layout(const struct doc *d, struct table *t, const struct table_cell *cells,
 	struct lines *out, uint32_t width);

@@ -318,7 +318,7 @@ static bool unfold_touch(struct doc *d, size_t at)
 	struct touch x;
 
 	if (touched_read(view_of(d)->touched, d->blocks[at].index, &x, &d->arena))
-		edit_insert_touch(d, at + 1, &x, INDENT);
+		edit_show_touch(d, &x, INDENT);
 	else
 		text_diff_insert_note(
 			d, at + 1, "its step is no longer what it was", INDENT, 1);

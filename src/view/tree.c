@@ -461,9 +461,8 @@ static void begin_rest(struct block *b, const struct jwalk *w)
 	b->index = w->index;
 }
 
-/* Puts up to BATCH children, from the walk's state on, at `at`; returns how many blocks
- * that made. */
-static size_t insert_children(
+/* Puts up to BATCH children, from the walk's state on, at `at`. */
+static void insert_children(
 	struct doc *d, size_t at, struct jwalk *w, uint32_t indent, uint32_t level)
 {
 	struct child *children = mem_array(BATCH, sizeof(*children));
@@ -488,7 +487,6 @@ static size_t insert_children(
 		begin_rest(&b[n], w);
 	idmap_done(&seen);
 	mem_free(children);
-	return n + rest;
 }
 
 /* The JSON in a string, which is decoded once however often it is opened. */
@@ -516,7 +514,7 @@ struct jv tree_decoded(const struct doc *d, size_t at, unsigned *strings)
 	return *(const struct jv *)b->data;
 }
 
-static bool unfold_node(struct doc *d, size_t at)
+static bool open_node(struct doc *d, size_t at)
 {
 	struct block *b = &d->blocks[at];
 	struct jv inner = b->value;
@@ -528,6 +526,7 @@ static bool unfold_node(struct doc *d, size_t at)
 		inner = open_string(d, b);
 	if (!is_container(inner) || !jv_count(inner, 1))
 		return false;
+	b->open = true;
 	w = jwalk_of(inner);
 	insert_children(d, at + 1, &w, b->indent + STEP, b->level + 1);
 	return true;
@@ -543,12 +542,12 @@ static bool opens_by_level(const struct doc *d, const struct block *b)
 
 static void open_by_level(struct doc *d, size_t at)
 {
-	doc_turn_fold(d, at);
+	open_node(d, at);
 }
 
 static const struct block_ops node_ops = {.layout = layout_node,
 	.toggle = doc_turn_fold,
-	.unfold = unfold_node,
+	.unfold = open_node,
 	.toggles = can_open,
 	.expands = opens_by_level,
 	.expand = open_by_level};
@@ -562,20 +561,16 @@ static bool opens_at_first(const struct doc *d, const struct block *b, uint32_t 
 	return b->level < level + OPEN_LEVELS && (b->root || b->value.n <= OPEN_BYTES);
 }
 
-/* Opens what is small among `count` new nodes, and what that brings; returns how many
- * there are then. */
-static size_t open_small(struct doc *d, size_t at, size_t count, uint32_t level)
+/* Opens what is small among the nodes from `at` on, and what that brings. */
+static void open_small(struct doc *d, size_t at, uint32_t level)
 {
-	size_t others = d->count - count;
+	for (; at < d->count; at++) {
+		const struct block *b = &d->blocks[at];
 
-	for (size_t i = at; i < at + d->count - others; i++) {
-		const struct block *b = &d->blocks[i];
-
-		if (tree_is_node(d, i) && is_container(b->value) &&
+		if (tree_is_node(d, at) && is_container(b->value) &&
 			opens_at_first(d, b, level))
-			doc_turn_fold(d, i);
+			open_node(d, at);
 	}
-	return d->count - others;
 }
 
 static void expand_rest(struct doc *d, size_t at)
@@ -588,19 +583,18 @@ static void expand_rest(struct doc *d, size_t at)
 		.started = true,
 		.extents = b->value.extents};
 	uint32_t level = b->level;
-	size_t n = insert_children(d, at + 1, &w, b->indent, level);
 
+	insert_children(d, at + 1, &w, b->indent, level);
 	if (d->print)
-		open_small(d, at + 1, n, level);
+		open_small(d, at + 1, level);
 }
 
 static const struct block_ops rest_ops = {
 	.layout = doc_layout_nothing, .expand = expand_rest};
 
-size_t tree_insert_closed(
-	struct doc *d, size_t at, struct jv key, struct jv value, uint32_t indent)
+void tree_add_closed(struct doc *d, struct jv key, struct jv value, uint32_t indent)
 {
-	struct block *b = doc_insert(d, at, &node_ops);
+	struct block *b = doc_add(d, &node_ops);
 
 	b->key = key;
 	b->value = value;
@@ -609,22 +603,24 @@ size_t tree_insert_closed(
 	b->level = 1;
 	b->root = true;
 	b->role = ROLE_KEY;
-	return 1;
 }
 
-size_t tree_insert(
-	struct doc *d, size_t at, struct jv key, struct jv value, uint32_t indent)
+void tree_add(struct doc *d, struct jv key, struct jv value, uint32_t indent)
 {
-	tree_insert_closed(d, at, key, value, indent);
-	return open_small(d, at, 1, 1);
+	size_t at = d->count;
+
+	tree_add_closed(d, key, value, indent);
+	open_small(d, at, 1);
 }
 
-size_t tree_insert_children(
-	struct doc *d, size_t at, struct jv container, uint32_t indent, uint32_t level)
+void tree_add_children(
+	struct doc *d, struct jv container, uint32_t indent, uint32_t level)
 {
 	struct jwalk w = jwalk_of(container);
+	size_t at = d->count;
 
-	return open_small(d, at, insert_children(d, at, &w, indent, level), level);
+	insert_children(d, at, &w, indent, level);
+	open_small(d, at, level);
 }
 
 /* ---- finding ---- */
@@ -652,7 +648,7 @@ size_t tree_find(struct doc *d, struct jv value)
 			return i;
 		if (!b->open && is_container(b->value) &&
 			holds(jv_raw(b->value), value)) {
-			doc_turn_fold(d, i);
+			open_node(d, i);
 			doc_release(d, i);
 		}
 	}

@@ -9,21 +9,19 @@
 #include "view/doc.h"
 
 /*
- * Inserts the node for `value` at `at` and opens small containers; returns how many
- * blocks that made.  `key` is a J_STRING or J_NONE.  In print, or when levels are asked
- * for, at most 256 levels open: a level costs a pass over the bytes of its container.
+ * Adds the node for `value` to the end of the document and opens small containers.  `key`
+ * is a J_STRING or J_NONE.  In print, or when levels are asked for, at most 256 levels
+ * open: a level costs a pass over the bytes of its container.
  */
-size_t tree_insert(
-	struct doc *d, size_t at, struct jv key, struct jv value, uint32_t indent);
+void tree_add(struct doc *d, struct jv key, struct jv value, uint32_t indent);
 
-/* Inserts the node for `value`, closed; returns 1. */
-size_t tree_insert_closed(
-	struct doc *d, size_t at, struct jv key, struct jv value, uint32_t indent);
+/* Adds the node for `value`, closed. */
+void tree_add_closed(struct doc *d, struct jv key, struct jv value, uint32_t indent);
 
-/* Inserts the children of a container without a node for itself, in the fold of another
+/* Adds the children of a container without a node for itself, in the fold of another
  * block. */
-size_t tree_insert_children(
-	struct doc *d, size_t at, struct jv container, uint32_t indent, uint32_t level);
+void tree_add_children(
+	struct doc *d, struct jv container, uint32_t indent, uint32_t level);
 
 /* A value on the line that was begun last, in at most `cells` cells: {"name": "search",
  * …}. */

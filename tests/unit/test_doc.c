@@ -414,7 +414,7 @@ static struct doc tree_of(const char *json, uint32_t width)
 	struct doc d = {0};
 
 	doc_width(&d, width);
-	tree_insert(&d, 0, JV_NONE, jv_parse(str_of(json)), 0);
+	tree_add(&d, JV_NONE, jv_parse(str_of(json)), 0);
 	return d;
 }
 
@@ -575,7 +575,7 @@ Test(tree, what_is_behind_a_fold_is_not_made)
 	b = add(&d, &rows_ops, 1);
 	b->head = true;
 	b->limit = DOC_FOLD;
-	tree_insert(&d, 1, JV_NONE, jv_parse(str_of(json)), 2);
+	tree_add(&d, JV_NONE, jv_parse(str_of(json)), 2);
 	add_message(&d, 3, 0);
 	p = doc_end(&d);
 	cr_assert(doc_up(&d, &p, 4));
@@ -695,7 +695,7 @@ Test(tree, values_are_found_through_batches_and_folds)
 	buf_text(&json, "{\"last\": true}]}}");
 	last = strstr(json.data, "{\"last");
 	doc_width(&d, 80);
-	tree_insert(&d, 0, JV_NONE, jv_parse(buf_view(&json)), 0);
+	tree_add(&d, JV_NONE, jv_parse(buf_view(&json)), 0);
 	cr_assert_eq(d.count, 2);
 	at = tree_find(&d, jv_parse(str_of(last)));
 	cr_assert_neq(at, SIZE_MAX);

@@ -127,7 +127,7 @@ Test(marks, of_json)
 	struct doc d = {0};
 
 	doc_width(&d, 40);
-	tree_insert(&d, 0, (struct jv)JV_NONE, jv_parse(str_of(text)), 0);
+	tree_add(&d, (struct jv)JV_NONE, jv_parse(str_of(text)), 0);
 	for (size_t i = 0; i < d.count; i++) {
 		const struct lines *ls = doc_layout(&d, i);
 
@@ -234,7 +234,7 @@ Test(seek, there_and_back)
 
 		put_array(&text, sizes[i][0], sizes[i][1]);
 		doc_width(&d, 60);
-		tree_insert(&d, 0, (struct jv)JV_NONE, jv_parse(buf_view(&text)), 0);
+		tree_add(&d, (struct jv)JV_NONE, jv_parse(buf_view(&text)), 0);
 		hit_walk_init(&s, q);
 		s.back = i % 2; /* the one that comes first opens what is closed */
 		n = walk(&s, &d, s.back ? back : there, 64);
@@ -261,7 +261,7 @@ Test(seek, opens_only_what_holds_a_hit)
 	size_t before;
 
 	doc_width(&d, 60);
-	tree_insert(&d, 0, (struct jv)JV_NONE, jv_parse(str_of(text)), 0);
+	tree_add(&d, (struct jv)JV_NONE, jv_parse(str_of(text)), 0);
 	before = d.count;
 	hit_walk_init(&s, q);
 	hit_walk_from_edge(&s, &d);
@@ -284,7 +284,7 @@ Test(seek, in_the_smallest_slices)
 
 	put_array(&text, 3000, 2999);
 	doc_width(&d, 60);
-	tree_insert(&d, 0, (struct jv)JV_NONE, jv_parse(buf_view(&text)), 0);
+	tree_add(&d, (struct jv)JV_NONE, jv_parse(buf_view(&text)), 0);
 	hit_walk_init(&s, q);
 	s.back = true;
 	hit_walk_from_edge(&s, &d);
