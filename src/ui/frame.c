@@ -450,7 +450,7 @@ static void draw_title(struct app *app, struct pane *p, enum pane_id id)
 	bool side = id == PANE_INPUT || id == PANE_OUTPUT,
 	     ruled = l->ruled && (side || id == PANE_JSON || id == PANE_PREVIEW);
 	AUTO_BUF title = BUF_INIT, far = BUF_INIT;
-	unsigned room = area.columns, used, wide;
+	unsigned room = area.columns, used, wide, percent;
 
 	if (p->ops->name)
 		buf_text(&title, p->ops->name);
@@ -463,8 +463,9 @@ static void draw_title(struct app *app, struct pane *p, enum pane_id id)
 	if (side)
 		put_step(app, &title);
 	buf_clear(&far);
-	if (p->percent)
-		buf_printf(&far, "%u%%", p->percent);
+	percent = p->ops->percent ? p->ops->percent(app) : p->percent;
+	if (percent)
+		buf_printf(&far, "%u%%", percent);
 	used = far.len && room > 3 * far.len ? (unsigned)far.len + 2 : 0;
 	if (!ruled)
 		term_draw_text(area.row, area.column, area.columns, role, STR(""));

@@ -155,7 +155,7 @@ unsigned run_fold_to(struct app *app, const struct invocation *call)
 				 : 0;
 
 	doc_pane_fit(p);
-	p->fit[p->mode] = PANE_FOLDED;
+	p->shown.fit[p->mode] = PANE_FOLDED;
 	if (!level)
 		buf_text(&app->said, "levels are closed, open, and 1 to 9");
 	else if (!call_applies(app, call))

@@ -148,8 +148,8 @@ static void go_back(struct app *app)
 	find_of(app)->hit = a->hit;
 	find_of(app)->visited = a->hit.on ? a->hit.step : NO_STEP;
 	if (a->hit.on && a->hit.step == app->step.index)
-		panes[a->hit.pane].docs[a->hit.mode].places[DOC_HIT].block =
-			panes[a->hit.pane].docs[a->hit.mode].places[0].block;
+		panes[a->hit.pane].shown.docs[a->hit.mode].places[DOC_HIT].block =
+			panes[a->hit.pane].shown.docs[a->hit.mode].places[0].block;
 }
 
 /* ---- asking ---- */
@@ -652,7 +652,7 @@ static uint64_t hit_rank(struct app *app)
 {
 	struct find *f = find_of(app);
 	const struct find_hit *h = &f->hit;
-	const struct doc *d = &app->screen.panes[h->pane].docs[h->mode];
+	const struct doc *d = &app->screen.panes[h->pane].shown.docs[h->mode];
 
 	if (!h->on || !h->rank || h->step != app->step.index || app->steps.sorted.steps ||
 		!steps_shows(&app->steps, h->step) ||

@@ -132,7 +132,7 @@ bool find_is_at_hit(const struct app *app)
 {
 	const struct find_hit *h = &find_of(app)->hit;
 	const struct pane *p = &app->screen.panes[h->pane];
-	const struct doc *d = &p->docs[h->mode];
+	const struct doc *d = &p->shown.docs[h->mode];
 
 	return h->on && h->step == app->step.index && p->mode == h->mode &&
 	       d->places[0].block == d->places[DOC_HIT].block &&

@@ -22,7 +22,7 @@ static const struct opened *look_on_shelf(void *ctx, uint32_t step)
 /* Makes the chat of a side again, with the cursor at the message where it was. */
 static void rebuild(struct app *app, struct pane *p)
 {
-	struct doc *d = &p->docs[MODE_CHAT];
+	struct doc *d = &p->shown.docs[MODE_CHAT];
 	struct place at = d->places[0], below = {0, 0};
 	const struct side *s =
 		p->input ? &app->step.opened->input : &app->step.opened->output;
@@ -30,7 +30,7 @@ static void rebuild(struct app *app, struct pane *p)
 	unsigned above = seen ? bookmark_rows_above(p) : 0;
 	size_t message = SIZE_MAX;
 
-	if (!p->built[MODE_CHAT])
+	if (!p->shown.built[MODE_CHAT])
 		return;
 	if (at.block || at.row)
 		message = conversation_message(s, d, at.block);
@@ -39,8 +39,8 @@ static void rebuild(struct app *app, struct pane *p)
 	doc_clear(d);
 	conversation_build(
 		d, app->trace, app->step.index, app->step.reading, p->input, MODE_CHAT);
-	if (p->fit[MODE_CHAT] != PANE_FOLDED)
-		p->fit[MODE_CHAT] = 0;
+	if (p->shown.fit[MODE_CHAT] != PANE_FOLDED)
+		p->shown.fit[MODE_CHAT] = 0;
 	if (app->settings.fold == FOLD_OPEN)
 		doc_limit(d, DOC_ALL);
 	if (message == SIZE_MAX)

@@ -337,14 +337,14 @@ static json_t *write_side(struct app *app, struct pane *p)
 	size_t message;
 
 	json_object_set_new(o, "view", json_string(bookmark_mode_name(p->mode)));
-	if (!app->step.opened || !p->built[p->mode])
+	if (!app->step.opened || !p->shown.built[p->mode])
 		return o;
 	bookmark_take_side(app, p, &message, &below);
 	if (message != SIZE_MAX)
 		json_object_set_new(o, "message", json_integer((json_int_t)message));
 	bookmark_write_place(o, &below);
 	json_object_set_new(o, "above", json_integer(bookmark_rows_above(p)));
-	if (p->fit[p->mode] == PANE_FOLDED)
+	if (p->shown.fit[p->mode] == PANE_FOLDED)
 		json_object_set_new(o, "messages", write_messages(pane_doc(p)));
 	return o;
 }
@@ -380,7 +380,7 @@ static void show_side(struct app *app, const json_t *o, int i)
 	for (size_t k = 0; k < json_array_size(messages) && k < FOLDS_MOST; k++)
 		fold_message(pane_doc(p), json_array_get(messages, k));
 	if (messages)
-		p->fit[p->mode] = PANE_FOLDED;
+		p->shown.fit[p->mode] = PANE_FOLDED;
 	bookmark_go_side(app, p,
 		(size_t)bookmark_read_number(o, "message", UINT32_MAX, SIZE_MAX),
 		bookmark_read_place(o));

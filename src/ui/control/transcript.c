@@ -1,12 +1,15 @@
-/* The window of the transcript, and where its cursor is: see transcript.h. */
+/* See transcript.h.  This file has its window, its cursor and its pane. */
 #include "config.h"
 #include "ui/control/transcript.h"
 
 #include "base/clock.h"
 #include "base/stop.h"
+#include "text/safe.h"
 #include "ui/control/transcript_state.h"
+#include "ui/core/notify.h"
 #include "ui/core/screen.h"
 #include "ui/core/step_view.h"
+#include "view/tree.h"
 
 #define AT_ONCE 20000 /* microseconds before what is there is drawn */
 #define AHEAD   2     /* screens below the top that are read ahead, beside its own */
@@ -164,27 +167,6 @@ bool transcript_is_ready(const struct app *app)
 	       pane_doc(transcript_pane(app))->count;
 }
 
-bool transcript_waits(
-	struct app *app, const struct invocation *call, uint64_t rows, bool back)
-{
-	struct transcript_view *t = transcript_of(app);
-	struct doc *d = pane_doc(transcript_pane(app));
-
-	if (t->waiting.command == COMMAND_NONE &&
-		(is_at_end(t, back) || has_rows(d, d->places[0], rows, back)))
-		return false;
-	if (t->waiting.command == call->command) {
-		t->waiting.count += call->count ? call->count : 1;
-		t->rows += rows;
-		return true;
-	}
-	t->waiting = *call;
-	t->waiting.count = call->count ? call->count : 1;
-	t->rows = rows;
-	t->back = back;
-	return true;
-}
-
 /* ---- slices ---- */
 
 /* One piece of work, the most urgent first. */
@@ -266,38 +248,39 @@ uint32_t transcript_step(const struct app *app)
 						  : NO_STEP;
 }
 
-/* Stays where it is in the step; else begins there. */
-static void go_to_step(struct app *app, uint32_t step)
+/* To the rule of a step, where that is in the window; else begins there. */
+static void go_to_position(struct app *app, size_t position)
 {
 	struct transcript_view *t = transcript_of(app);
-	size_t position = trace_position(app->trace, step), first, end;
+	size_t first = 0, end = 0;
 
-	if (position >= app->trace->order_count || transcript_step(app) == step)
-		return;
-	if (t->scroll) {
+	if (t->scroll)
 		scroll_shown(t->scroll, &first, &end);
-		if (position >= first && position < end) {
-			go_to_rule(app, position);
-			return;
-		}
-	}
-	transcript_begin_at(app, position);
+	if (position >= first && position < end)
+		go_to_rule(app, position);
+	else
+		transcript_begin_at(app, position);
 }
 
+/* The step under the list's cursor; stays where it is in it. */
 static bool show(struct app *app)
 {
 	uint32_t step = step_at_cursor(app);
+	size_t position;
 
 	transcript_of(app)->covered = false;
 	if (step == NO_STEP)
 		return false;
 	transcript_of(app)->on = true;
 	app->screen.overlay = PANE_TRANSCRIPT;
-	go_to_step(app, step);
+	position = trace_position(app->trace, step);
+	if (position < app->trace->order_count && transcript_step(app) != step)
+		go_to_position(app, position);
 	return true;
 }
 
-void transcript_take_list(struct app *app)
+/* Takes the list to the step of the cursor, and opens it. */
+static void take_list(struct app *app)
 {
 	uint32_t step = transcript_step(app);
 
@@ -315,7 +298,8 @@ void transcript_follow_list(struct app *app)
 		hurry(app);
 }
 
-void transcript_leave(struct app *app)
+/* Back to the panes, with the list at the step where the cursor is. */
+static void leave(struct app *app)
 {
 	struct transcript_view *t = transcript_of(app);
 	uint32_t step = transcript_step(app);
@@ -334,7 +318,7 @@ void transcript_leave(struct app *app)
 unsigned run_transcript(struct app *app, const struct invocation *call)
 {
 	if (is_shown(app))
-		transcript_leave(app);
+		leave(app);
 	else if (show(app))
 		hurry(app);
 	return REACT_DRAW;
@@ -347,17 +331,6 @@ static const struct chain *chain_of(const struct app *app)
 	return &app->trace->chains[scroll_chain(transcript_of(app)->scroll)];
 }
 
-static void go_to_position(struct app *app, size_t position)
-{
-	size_t first, end;
-
-	scroll_shown(transcript_of(app)->scroll, &first, &end);
-	if (position >= first && position < end)
-		go_to_rule(app, position);
-	else
-		transcript_begin_at(app, position);
-}
-
 void transcript_go_to_step(struct app *app, size_t number)
 {
 	const struct chain *c = chain_of(app);
@@ -368,7 +341,7 @@ void transcript_go_to_step(struct app *app, size_t number)
 		go_to_position(app, c->first + number - 1);
 }
 
-void transcript_go_to_edge(struct app *app, bool end)
+static void go_to_edge(struct app *app, bool end)
 {
 	struct transcript_view *t = transcript_of(app);
 	const struct chain *c = chain_of(app);
@@ -383,7 +356,8 @@ void transcript_go_to_edge(struct app *app, bool end)
 		put_cursor(app, (struct place){0, 0}, true);
 }
 
-void transcript_go_to_chain(struct app *app, bool back)
+/* To the next chain, or back to the beginning of this one, or to the one before. */
+static void go_to_chain(struct app *app, bool back)
 {
 	uint32_t chain = scroll_chain(transcript_of(app)->scroll);
 	uint32_t step = transcript_step(app);
@@ -403,16 +377,19 @@ void transcript_go_to_chain(struct app *app, bool back)
 
 /* ---- what is said of it ---- */
 
-void transcript_put_place(const struct app *app, struct buf *out)
+/* "step 12 of 300" */
+static void put_place(const struct app *app, struct buf *out)
 {
 	uint32_t step = transcript_step(app);
+
 	if (step != NO_STEP)
 		buf_printf(out, "step %zu of %zu",
 			trace_number_at(app->trace, trace_position(app->trace, step)),
 			chain_of(app)->count);
 }
 
-unsigned transcript_percent(const struct app *app)
+/* Of the chain, not of the window. */
+static unsigned percent(const struct app *app)
 {
 	uint32_t step = transcript_step(app);
 	size_t count = step == NO_STEP ? 0 : chain_of(app)->count;
@@ -430,8 +407,146 @@ void transcript_put_status(const struct app *app, struct buf *out)
 	if (t->seek.kind && t->scroll && scroll_chain(t->scroll) != NO_CHAIN)
 		buf_printf(out, "looking for the %s %s  ",
 			t->seek.back ? "previous" : "next", t->seek.kind->what);
-	transcript_put_place(app, out);
+	put_place(app, out);
 }
+
+/* ---- the pane ---- */
+
+static void title(const struct app *app, const struct pane *p, struct buf *out)
+{
+	uint32_t step = transcript_step(app);
+	struct str name;
+
+	if (step == NO_STEP)
+		return;
+	buf_text(out, "  ");
+	put_place(app, out);
+	name = trace_chain_title(app->trace, chain_of(app));
+	if (name.n) {
+		buf_text(out, "  ");
+		safe_line(out, name);
+	}
+}
+
+static void status(struct app *app, struct pane *p, struct buf *out)
+{
+	AUTO_BUF path = BUF_INIT;
+
+	transcript_put_status(app, out);
+	if (transcript_of(app)->seek.kind || pane_cursor(p)->block >= pane_doc(p)->count)
+		return;
+	tree_path(pane_doc(p), pane_cursor(p)->block, &path);
+	if (path.len)
+		buf_text(out, "  ");
+	safe_line(out, buf_view(&path));
+}
+
+/* Waits with a command until the rows that it moves over are there; false: they are. */
+static bool waits(
+	struct app *app, const struct invocation *call, uint64_t rows, bool back)
+{
+	struct transcript_view *t = transcript_of(app);
+	struct doc *d = pane_doc(transcript_pane(app));
+	unsigned times = call->count ? call->count : 1;
+
+	if (t->waiting.command == COMMAND_NONE &&
+		(is_at_end(t, back) || has_rows(d, d->places[0], rows, back)))
+		return false;
+	if (t->waiting.command == call->command) {
+		t->waiting.count += times;
+		t->rows += rows;
+		return true;
+	}
+	t->waiting = *call;
+	t->waiting.count = times;
+	t->rows = rows;
+	t->back = back;
+	return true;
+}
+
+static unsigned command(struct app *app, struct pane *p, const struct invocation *call)
+{
+	struct doc *d = pane_doc(p);
+	uint64_t rows;
+	unsigned r;
+	bool back;
+
+	if (call->command != COMMAND_CANCEL && transcript_seek(app, call))
+		return REACT_DRAW;
+	switch (call->command) {
+	case COMMAND_CANCEL:
+		if (transcript_of(app)->seek.kind) {
+			transcript_seek_end(transcript_of(app));
+			return app_say(app, "stopped");
+		}
+		leave(app);
+		return REACT_DRAW;
+	case COMMAND_QUIT:
+	case COMMAND_LEAVE:
+	case COMMAND_TRANSCRIPT:
+		leave(app);
+		return REACT_DRAW;
+	case COMMAND_ENTER: /* the fold of the row itself: words stay as they are read */
+		return doc_press(d, pane_cursor(p)) ? REACT_DRAW
+						    : app_say(app, "nothing to open here");
+	case COMMAND_FOLD:
+		return doc_toggle(d, pane_cursor(p)) ? REACT_DRAW : REACT_NOTHING;
+	case COMMAND_LEFT:
+	case COMMAND_RIGHT:
+		return doc_pane_fold(p, call->command == COMMAND_RIGHT) ? REACT_DRAW
+									: REACT_NOTHING;
+	case COMMAND_FIRST:
+	case COMMAND_LAST:
+		if (call->count)
+			transcript_go_to_step(app, call->count);
+		else
+			go_to_edge(app, call->command == COMMAND_LAST);
+		return REACT_DRAW;
+	case COMMAND_ORIGIN: /* it comes back to the step of this row */
+		take_list(app);
+		notify(app, EVENT_LEAVING);
+		return run_origin(app, call);
+	case COMMAND_STEP:
+	case COMMAND_GO_MARK:
+	case COMMAND_BACK:
+	case COMMAND_MARK:
+	case COMMAND_MARKS:
+	case COMMAND_GO:
+	case COMMAND_EXPORT:
+	case COMMAND_COPY:
+	case COMMAND_NEXT_SLOW:
+	case COMMAND_PREVIOUS_SLOW:
+		/* they are about a step: the list goes there first, and the transcript to
+		 * where the command leads */
+		take_list(app);
+		r = command_rows[call->command].run(app, call);
+		if (app->screen.overlay == PANE_NONE)
+			transcript_follow_list(app);
+		return r;
+	case COMMAND_NEXT_CHAIN:
+	case COMMAND_PREVIOUS_CHAIN:
+		go_to_chain(app, call->command == COMMAND_PREVIOUS_CHAIN);
+		return REACT_DRAW;
+	default:
+		rows = command_moves(call, p->area.rows, &back);
+		doc_pane_fit(p);
+		return rows && waits(app, call, rows, back) ? REACT_DRAW
+							    : doc_pane_command(p, call);
+	}
+}
+
+const struct pane_ops pane_transcript_ops = {
+	.name = "TRANSCRIPT",
+	.title = title,
+	.percent = percent,
+	.command = command,
+	.folds = true,
+	.status = status,
+	.hints = (const struct hint[]){{COMMAND_TRANSCRIPT, "to the step"},
+		{COMMAND_SEARCH, "search"}, {COMMAND_FOLD_OR_PAGE, NULL},
+		{COMMAND_NEXT_STEP, "next step"}, {COMMAND_NEXT_MESSAGE, "next message"},
+		{COMMAND_HELP, "help"}, {COMMAND_COPY, "copy"}, {COMMAND_NONE, NULL}},
+};
 
 /* ---- the controller ---- */
 

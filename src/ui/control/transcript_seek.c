@@ -207,20 +207,6 @@ void transcript_forget_hits(struct app *app)
 		transcript_seek_end(transcript_of(app));
 }
 
-bool transcript_is_seeking(const struct app *app)
-{
-	return transcript_of(app)->seek.kind != NULL;
-}
-
-bool transcript_stop_seeking(struct app *app)
-{
-	if (!transcript_of(app)->seek.kind)
-		return false;
-	transcript_seek_end(transcript_of(app));
-	buf_text(&app->said, "stopped");
-	return true;
-}
-
 /* The first row of a message that is no blank. */
 static struct place below_blank(struct doc *d, struct place at)
 {

@@ -72,6 +72,9 @@ void transcript_begin_at(struct app *app, size_t position);
 /* Adds a step at an end of the window; as scroll_run. */
 enum task_state transcript_extend(struct app *app, bool back);
 
+/* Reads on to what a command looks for: the next message, step, error, call, speaker, the
+ * other end of a call.  False: it is no such command. */
+bool transcript_seek(struct app *app, const struct invocation *call);
 /* A slice of what is sought. */
 enum task_state transcript_seek_run(struct app *app, uint64_t deadline);
 void transcript_seek_end(struct transcript_view *t);

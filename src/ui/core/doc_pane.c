@@ -6,7 +6,7 @@
 
 struct doc *pane_doc(struct pane *p)
 {
-	return &p->docs[p->mode];
+	return &p->shown.docs[p->mode];
 }
 
 struct place *pane_cursor(struct pane *p)
@@ -81,6 +81,23 @@ bool doc_pane_shift(struct pane *p, bool right, unsigned times)
 				    ? times * half
 				    : before;
 	return p->shift != before;
+}
+
+bool doc_pane_fold(struct pane *p, bool open)
+{
+	struct doc *d = pane_doc(p);
+	size_t parent;
+
+	if (doc_pane_shift(p, open, 1))
+		return true;
+	p->shown.fit[p->mode] = open ? p->shown.fit[p->mode] : PANE_FOLDED;
+	if (doc_fold(d, pane_cursor(p), open))
+		return true;
+	parent = open ? SIZE_MAX : doc_parent(d, pane_cursor(p)->block);
+	if (parent == SIZE_MAX)
+		return false;
+	*pane_cursor(p) = (struct place){parent, 0};
+	return true;
 }
 
 void doc_pane_scroll(struct pane *p, uint64_t rows, bool up)
@@ -171,7 +188,7 @@ unsigned doc_pane_command(struct pane *p, const struct invocation *call)
 			       ? REACT_DRAW
 			       : REACT_BUBBLE;
 	case COMMAND_FOLD:
-		p->fit[p->mode] = PANE_FOLDED;
+		p->shown.fit[p->mode] = PANE_FOLDED;
 		return doc_toggle(d, pane_cursor(p)) ? REACT_DRAW : REACT_NOTHING;
 	default:
 		return REACT_BUBBLE;

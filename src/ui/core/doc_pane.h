@@ -25,6 +25,9 @@ unsigned doc_pane_command(struct pane *p, const struct invocation *call);
 void doc_pane_scroll(struct pane *p, uint64_t rows, bool up);
 /* Whether Space opens the row of the cursor. */
 bool doc_pane_folds(struct pane *p);
+/* Opens or closes a fold, or goes to the one that it is in; where lines are cut, shifts.
+ * False: there is none. */
+bool doc_pane_fold(struct pane *p, bool open);
 /* Half a screen to a side, where there is something more to see; false: there is not. */
 bool doc_pane_shift(struct pane *p, bool right, unsigned times);
 

@@ -11,6 +11,7 @@
 #include "ui/keys/command.h"
 #include "view/conversation.h"
 #include "view/doc.h"
+#include "view/visit.h"
 
 struct app;
 struct pane;
@@ -38,6 +39,8 @@ struct pane_ops {
 	 * the usual ones). */
 	const struct hint *hints;
 	const struct hint *(*hints_now)(struct pane *p);
+	/* How far down it is, for its title; NULL: as far as its document is. */
+	unsigned (*percent)(const struct app *app);
 	/* What the status line says of the cursor, safe text. */
 	void (*status)(struct app *app, struct pane *p, struct buf *out);
 };
@@ -46,7 +49,7 @@ struct pane_ops {
 PANES(PANE)
 #undef PANE
 
-#define PANE_FOLDED UINT_MAX
+#define PANE_FOLDED UINT_MAX /* the fit of a document that a person folds */
 
 struct pane {
 	const struct pane_ops *ops;
@@ -54,14 +57,7 @@ struct pane {
 	/* documents: sides and what lies over the panes */
 	bool input;
 	enum side_mode mode;
-	struct doc docs[MODE_COUNT]; /* by mode; places[0] is the cursor, places[1] the
-					top row */
-	bool built[MODE_COUNT]; /* ... for the step that is open; each keeps its place and
-				   folds */
-	unsigned fit[MODE_COUNT]; /* rows that it was unfolded to fit; PANE_FOLDED: a
-				     person folds it */
-	bool blank[MODE_COUNT];   /* it says only that there is nothing to show */
-	size_t message; /* where the cursor stood before the raw view, or SIZE_MAX */
+	struct visit_side shown; /* a side's go with the step, and come back with it */
 	bool unwrapped; /* lines are cut at the edge, and shown from a column on: */
 	unsigned shift;
 	unsigned measure; /* cells that wrapped lines take at most; 0: all there are */
@@ -75,7 +71,7 @@ struct pane {
 /* In the view that it is in. */
 static inline bool pane_is_blank(const struct pane *p)
 {
-	return p->built[p->mode] && p->blank[p->mode];
+	return p->shown.built[p->mode] && p->shown.blank[p->mode];
 }
 
 #endif

@@ -19,7 +19,7 @@ void screen_begin(struct app *app, const struct pane_ops *const *ops)
 void screen_end(struct app *app)
 {
 	for (int i = 0; i < PANE_COUNT * MODE_COUNT; i++)
-		doc_done(&app->screen.panes[i / MODE_COUNT].docs[i % MODE_COUNT]);
+		doc_done(&app->screen.panes[i / MODE_COUNT].shown.docs[i % MODE_COUNT]);
 	lines_done(&app->screen.line);
 }
 

@@ -34,11 +34,11 @@ uint32_t step_at_cursor(const struct app *app)
 static void forget_side(struct pane *p)
 {
 	for (int i = 0; i < MODE_COUNT; i++) {
-		doc_clear(&p->docs[i]);
-		p->built[i] = false;
-		p->fit[i] = 0;
+		doc_clear(&p->shown.docs[i]);
+		p->shown.built[i] = false;
+		p->shown.fit[i] = 0;
 	}
-	p->message = SIZE_MAX;
+	p->shown.message = SIZE_MAX;
 }
 
 void step_view_forget(struct app *app)
@@ -52,23 +52,23 @@ static void build_side(struct app *app, enum pane_id id)
 {
 	struct pane *p = &app->screen.panes[id];
 
-	if (!app->step.opened || p->built[p->mode])
+	if (!app->step.opened || p->shown.built[p->mode])
 		return;
 	pane_doc(p)->signs = app->options.no_color;
 	pane_doc(p)->sorted_keys = app->settings.sort_keys;
 	if (app->settings.fold == FOLD_OPEN)
 		pane_doc(p)->levels = EVERYTHING;
-	p->blank[p->mode] = !conversation_build(pane_doc(p), app->trace, app->step.index,
+	p->shown.blank[p->mode] = !conversation_build(pane_doc(p), app->trace, app->step.index,
 		app->step.reading, p->input, p->mode);
-	p->built[p->mode] = true;
-	p->fit[p->mode] = 0;
+	p->shown.built[p->mode] = true;
+	p->shown.fit[p->mode] = 0;
 	if (app->settings.fold == FOLD_OPEN)
 		doc_limit(pane_doc(p), DOC_ALL);
 }
 
 void step_view_rebuild_side(struct app *app, enum pane_id id)
 {
-	app->screen.panes[id].built[app->screen.panes[id].mode] = false;
+	app->screen.panes[id].shown.built[app->screen.panes[id].mode] = false;
 	build_side(app, id);
 }
 
@@ -89,24 +89,16 @@ static void build_json(struct app *app)
 /* The documents of a side go with the visit to their step, and come with it. */
 static void leave_side(struct pane *p, struct visit_side *s)
 {
-	memcpy(s->docs, p->docs, sizeof(s->docs));
-	memcpy(s->built, p->built, sizeof(s->built));
-	memcpy(s->blank, p->blank, sizeof(s->blank));
-	memcpy(s->fit, p->fit, sizeof(s->fit));
-	s->message = p->message;
-	memset(p->docs, 0, sizeof(p->docs));
-	forget_side(p);
+	*s = p->shown;
+	memset(&p->shown, 0, sizeof(p->shown));
+	p->shown.message = SIZE_MAX;
 }
 
 static void enter_side(struct pane *p, struct visit_side *s)
 {
 	for (int i = 0; i < MODE_COUNT; i++)
-		doc_done(&p->docs[i]);
-	memcpy(p->docs, s->docs, sizeof(p->docs));
-	memcpy(p->built, s->built, sizeof(p->built));
-	memcpy(p->blank, s->blank, sizeof(p->blank));
-	memcpy(p->fit, s->fit, sizeof(p->fit));
-	p->message = s->message;
+		doc_done(&p->shown.docs[i]);
+	p->shown = *s;
 	memset(s->docs, 0, sizeof(s->docs));
 }
 
@@ -357,10 +349,10 @@ static void fold_again(struct app *app)
 	for (enum pane_id id = PANE_INPUT; id <= PANE_OUTPUT; id++) {
 		struct pane *p = &panes[id];
 		struct place at = *pane_cursor(p), top = *pane_top(p);
-		unsigned fit = p->fit[p->mode];
+		unsigned fit = p->shown.fit[p->mode];
 
 		if (rows >= app->step.room || app->settings.fold != FOLD_AUTO ||
-			!p->built[p->mode] || !fit || fit == PANE_FOLDED || at.block ||
+			!p->shown.built[p->mode] || !fit || fit == PANE_FOLDED || at.block ||
 			at.row || top.block || top.row)
 			continue;
 		step_view_rebuild_side(app, id);
@@ -379,12 +371,12 @@ static bool fit_sides(struct app *app)
 
 	for (enum pane_id id = PANE_INPUT; id <= PANE_OUTPUT; id++) {
 		struct pane *p = &app->screen.panes[id];
-		unsigned *fit = &p->fit[p->mode], rows;
+		unsigned *fit = &p->shown.fit[p->mode], rows;
 
 		if (app->settings.fold != FOLD_AUTO)
 			break;
 		rows = stacked ? rows_for(app, id) : p->area.rows;
-		if (!p->area.rows || !p->built[p->mode] || p->mode == MODE_RAW ||
+		if (!p->area.rows || !p->shown.built[p->mode] || p->mode == MODE_RAW ||
 			*fit >= rows)
 			continue;
 		*fit = rows;
@@ -516,11 +508,11 @@ void step_view_set_mode(struct app *app, enum pane_id id, enum side_mode mode)
 	}
 	s = p->input ? &app->step.opened->input : &app->step.opened->output;
 	if (p->mode != MODE_RAW)
-		p->message = message_of(s, p);
+		p->shown.message = message_of(s, p);
 	p->mode = mode;
 	build_side(app, id);
-	if (mode != MODE_RAW && p->message != SIZE_MAX && message_of(s, p) != p->message)
-		conversation_go(s, pane_doc(p), p->message);
+	if (mode != MODE_RAW && p->shown.message != SIZE_MAX && message_of(s, p) != p->shown.message)
+		conversation_go(s, pane_doc(p), p->shown.message);
 }
 
 void step_view_go(struct app *app, uint32_t step, bool input, size_t message)
@@ -639,8 +631,8 @@ static void settings(struct app *app)
 	s->sort_keys = app->settings.sort_keys;
 	shelf_clear(&s->shelf);
 	for (int mode = 0; mode < MODE_COUNT; mode++)
-		app->screen.panes[PANE_INPUT].built[mode] =
-			app->screen.panes[PANE_OUTPUT].built[mode] = false;
+		app->screen.panes[PANE_INPUT].shown.built[mode] =
+			app->screen.panes[PANE_OUTPUT].shown.built[mode] = false;
 	if (s->opened)
 		notify(app, EVENT_REBUILT);
 }

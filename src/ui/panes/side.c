@@ -68,32 +68,18 @@ static unsigned on_proposal(
 
 static unsigned command(struct app *app, struct pane *p, const struct invocation *call)
 {
-	struct doc *d = pane_doc(p);
-	size_t parent;
-
 	switch (call->command) {
 	case COMMAND_APPLY:
 		return on_proposal(app, p, proposal_apply);
 	case COMMAND_DISMISS:
 		return on_proposal(app, p, proposal_dismiss);
 	case COMMAND_ENTER: /* the fold of the row itself, or of its message */
-		p->fit[p->mode] = PANE_FOLDED;
-		return doc_press(d, pane_cursor(p)) ? REACT_DRAW : REACT_BUBBLE;
+		p->shown.fit[p->mode] = PANE_FOLDED;
+		return doc_press(pane_doc(p), pane_cursor(p)) ? REACT_DRAW : REACT_BUBBLE;
 	case COMMAND_LEFT: /* folds where there are some, panes elsewhere */
-		if (doc_pane_shift(p, false, 1))
-			return REACT_DRAW;
-		p->fit[p->mode] = PANE_FOLDED;
-		if (doc_fold(d, pane_cursor(p), false))
-			return REACT_DRAW;
-		parent = doc_parent(d, pane_cursor(p)->block);
-		if (parent == SIZE_MAX)
-			return REACT_BUBBLE;
-		*pane_cursor(p) = (struct place){parent, 0};
-		return REACT_DRAW;
 	case COMMAND_RIGHT:
-		return doc_pane_shift(p, true, 1) || doc_fold(d, pane_cursor(p), true)
-			       ? REACT_DRAW
-			       : REACT_BUBBLE;
+		return doc_pane_fold(p, call->command == COMMAND_RIGHT) ? REACT_DRAW
+									: REACT_BUBBLE;
 	default:
 		return doc_pane_command(p, call);
 	}
