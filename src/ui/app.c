@@ -20,14 +20,12 @@
 #include "ui/control/list_filter.h"
 #include "ui/control/session_find.h"
 #include "ui/control/session_state.h"
-#include "ui/core/doc_pane.h"
 #include "ui/core/input.h"
 #include "ui/core/notify.h"
 #include "ui/core/screen.h"
 #include "ui/core/step_view.h"
 #include "ui/frame.h"
 #include "ui/panes/panes.h"
-#include "ui/pointer.h"
 #include "ui/script.h"
 
 #define PAUSE    500  /* milliseconds after which a key that begins others is alone */
@@ -430,7 +428,7 @@ static struct loop run_chosen(struct app *board, bool syncing)
 		look_at(&app);
 		session_state_begin(&app);
 		if (chosen && board_seeks(board, chosen) && !app.options.follow)
-			find_from(&app, board_pattern(board), chosen->found.address);
+			find_from(&app, session_find_pattern(board), chosen->found.address);
 		loop = run(&app, syncing);
 		if (loop.empty)
 			load_unreadable(app.input.load, &err);

@@ -22,7 +22,6 @@
 #include "ui/control/list_filter.h"
 #include "ui/control/origin.h"
 #include "ui/control/previews.h"
-#include "ui/core/doc_pane.h"
 #include "ui/core/input.h"
 #include "ui/core/list_pane.h"
 #include "ui/core/screen.h"

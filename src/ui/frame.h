@@ -1,16 +1,26 @@
 /*
- * What stands around the panes.  All of it is drawn from the application's state; nothing
- * here changes anything but the screen.
+ * The screen as a whole: what stands around the panes, and the mouse in it.
  */
 #ifndef CATENA_UI_FRAME_H
 #define CATENA_UI_FRAME_H
 
+#include "term/term.h"
 #include "ui/core/app.h"
 
-void frame_header(struct app *app); /* file, chain, totals, format, progress */
-void frame_footer(struct app *app); /* where the cursor is, or an error; the keys */
+/* All of this is drawn from the application's state, and changes nothing but the screen:
+ * file, chain, totals, format, progress; */
+void frame_header(struct app *app);
+void frame_footer(struct app *app); /* where the cursor is, or an error; the keys; */
 void frame_borders(const struct layout *l);
 void frame_pane(
 	struct app *app, enum pane_id id); /* its title and itself, where it has room */
+
+/*
+ * The mouse: a click gives a pane the keys and takes its cursor there, on the sign of a
+ * fold it opens or closes it; a double click is Enter; the wheel scrolls what is under
+ * it.  It is off until it is asked for, since the terminal's own selection is lost with
+ * it.  True when it is time to leave.
+ */
+bool pointer_event(struct app *app, const struct term_event *event);
 
 #endif

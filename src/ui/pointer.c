@@ -1,7 +1,7 @@
-/* See pointer.h.  A pane's area is that of its last drawing, so is what was clicked on.
+/* The mouse: see frame.h.  A pane's area is that of its last drawing, so is what was clicked on.
  */
 #include "config.h"
-#include "ui/pointer.h"
+#include "ui/frame.h"
 
 #include <ctype.h>
 
@@ -9,7 +9,6 @@
 #include "text/safe.h"
 #include "ui/actions/call.h"
 #include "ui/control/transcript.h"
-#include "ui/core/doc_pane.h"
 #include "ui/core/list_pane.h"
 #include "ui/core/notify.h"
 #include "ui/core/screen.h"

@@ -1,8 +1,6 @@
-/* See script.h; script_read.h reads the text. */
+/* See script.h; script_read.c reads the text. */
 #include "config.h"
 #include "ui/script.h"
-
-#include "ui/script_read.h"
 
 #include <errno.h>
 #include <stdio.h>

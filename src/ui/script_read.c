@@ -1,6 +1,6 @@
-/* See script_read.h. */
+/* See script.h. */
 #include "config.h"
-#include "ui/script_read.h"
+#include "ui/script.h"
 
 #include "base/mem.h"
 #include "base/utf8.h"

@@ -32,13 +32,13 @@
 #include "base/mem.h"
 #include "base/spawn.h"
 #include "pty.h"
-#include "ui/script_read.h"
+#include "ui/script.h"
 #include "vt.h"
 
 #define CASES         "tests/screens"
 #define GUARD_SECONDS 60
 
-/* Of verbs, beside those of script_read.h. */
+/* Of verbs, beside those of script.h. */
 enum {
 	SETUP = SCRIPT_OTHER,       /* before the program starts */
 	FIRST = SCRIPT_OTHER << 1,  /* the first screen must stand */

@@ -9,7 +9,6 @@
 #include "ui/control/jump.h"
 #include "ui/control/list_filter.h"
 #include "ui/control/origin.h"
-#include "ui/core/doc_pane.h"
 #include "ui/core/input.h"
 #include "ui/core/notify.h"
 #include "ui/core/screen.h"

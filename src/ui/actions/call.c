@@ -8,7 +8,6 @@
 #include "view/tree.h"
 #include "ui/control/board.h"
 #include "ui/control/picker.h"
-#include "ui/core/doc_pane.h"
 #include "ui/core/list_pane.h"
 #include "ui/core/notify.h"
 #include "ui/core/screen.h"

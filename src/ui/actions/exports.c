@@ -15,7 +15,6 @@
 #include "text/wrap.h"
 #include "ui/control/job.h"
 #include "ui/control/target.h"
-#include "ui/core/doc_pane.h"
 #include "ui/core/input.h"
 #include "ui/core/screen.h"
 #include "view/proposal.h"

@@ -7,7 +7,6 @@
 #include "base/clock.h"
 #include "view/tree.h"
 #include "ui/actions/call.h"
-#include "ui/core/doc_pane.h"
 #include "ui/core/list_pane.h"
 #include "ui/core/notify.h"
 #include "ui/core/screen.h"

@@ -66,14 +66,6 @@ bool board_is_on(const struct app *app)
 	return board_of(app)->sessions != NULL;
 }
 
-static double now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_REALTIME, &t);
-	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
-}
-
 static void end(struct app *app)
 {
 	struct board *b = board_of(app);
@@ -123,6 +115,58 @@ static void find_held(struct app *app)
 	p->top = row > above ? row - above : 0;
 }
 
+/* ---- opening ---- */
+
+/* Whether the rows are not yet those of the search that is on. */
+static bool awaits_rows(const struct app *app)
+{
+	const struct board *b = board_of(app);
+
+	return session_find_is_busy(app) && (b->searched == sessions_orders(b->sessions) ||
+						    !sessions_count(b->sessions));
+}
+
+/* The cursor stays on the session or group whose fold it is. */
+static unsigned fold(struct app *app)
+{
+	size_t row = list_of(app)->cursor;
+
+	if (row >= sessions_count(board_of(app)->sessions) ||
+		!sessions_fold(board_of(app)->sessions, row))
+		return REACT_NOTHING;
+	go(app, row);
+	board_of(app)->moved = true;
+	return REACT_DRAW;
+}
+
+static unsigned choose(struct app *app, bool follow)
+{
+	const struct session *x = board_at_cursor(app);
+	struct board *b = board_of(app);
+
+	b->follow = follow;
+	b->awaited = awaits_rows(app);
+	if (b->awaited)
+		return REACT_DRAW;
+	if (!x)
+		return app_say(app, "no session is here");
+	if (x->members)
+		return fold(app);
+	b->chosen = mem_dup(x->path, strlen(x->path));
+	go(app, 1); /* it is held, wherever it stands */
+	return REACT_QUIT;
+}
+
+const char *board_chosen(const struct app *app)
+{
+	return board_of(app)->chosen;
+}
+
+bool board_follows(const struct app *app)
+{
+	return board_of(app)->follow;
+}
+
 /* ---- the work ---- */
 
 /* Takes over what has changed; whether there is something new to be seen. */
@@ -165,6 +209,7 @@ static enum filling filling_of(const struct sessions *s, size_t first, size_t co
 	return filled;
 }
 
+/* An answered session that waits for its person rings, or is named. */
 static void tell_answered(struct app *app)
 {
 	const struct session *x = sessions_answered(board_of(app)->sessions);
@@ -172,35 +217,11 @@ static void tell_answered(struct app *app)
 
 	if (x && app->settings.notice == NOTICE_BELL)
 		term_ring();
-	if (x && app->settings.notice == NOTICE_TEXT) {
-		buf_text(&text, "waiting for you: ");
-		buf_str(&text, session_name(x));
-		term_notice(buf_view(&text));
-	}
-}
-
-/* Whether the rows are not yet those of the search that is on. */
-static bool awaits_rows(const struct app *app)
-{
-	const struct board *b = board_of(app);
-
-	return session_find_is_busy(app) && (b->searched == sessions_orders(b->sessions) ||
-						    !sessions_count(b->sessions));
-}
-
-static unsigned choose(struct app *app, bool follow);
-
-/* What was asked for before a search had a row: its first one is that. */
-static void choose_awaited(struct app *app)
-{
-	struct board *b = board_of(app);
-
-	if (!b->awaited || awaits_rows(app))
+	if (!x || app->settings.notice != NOTICE_TEXT)
 		return;
-	b->awaited = false;
-	take_changes(app);
-	app->screen.dirty = true;
-	app->screen.leaving |= choose(app, b->follow) == REACT_QUIT;
+	buf_text(&text, "waiting for you: ");
+	buf_str(&text, session_name(x));
+	term_notice(buf_view(&text));
 }
 
 static enum task_state run(struct app *app, uint64_t deadline)
@@ -211,20 +232,22 @@ static enum task_state run(struct app *app, uint64_t deadline)
 	enum task_state state;
 	const struct err *problem;
 	size_t problems;
-	bool show;
 
 	if (!b->sessions)
 		return TASK_IDLE;
 	if (b->settled &&
 		clock_us() - b->looked_at >= sessions_pause(b->sessions) * (uint64_t)1000)
 		board_look(app);
-	state = sessions_run(b->sessions,
-		session_find_is_running(app) ? clock_deadline(SHARE) : deadline);
-	choose_awaited(app);
+	state = sessions_run(
+		b->sessions, session_find_is_running(app) ? clock_deadline(SHARE) : deadline);
+	if (b->awaited && !awaits_rows(app)) { /* the first row that the search has */
+		b->awaited = false;
+		take_changes(app);
+		app->screen.dirty = true;
+		app->screen.leaving |= choose(app, b->follow) == REACT_QUIT;
+	}
 	tell_answered(app);
 	b->filled = filling_of(b->sessions, p->top, p->area.rows);
-	show = b->filled > before || state != TASK_MORE ||
-	       clock_us() - app->screen.drawn_at > REDRAW;
 	app->screen.dirty |= b->settled != (state != TASK_MORE);
 	b->settled = state != TASK_MORE;
 	problem = sessions_problem(b->sessions, &problems);
@@ -235,7 +258,8 @@ static enum task_state run(struct app *app, uint64_t deadline)
 			buf_printf(&app->said, " (and %zu more)", problems - 1);
 		app->screen.dirty = true;
 	}
-	if (show)
+	if (b->filled > before || b->settled ||
+		clock_us() - app->screen.drawn_at > REDRAW)
 		app->screen.dirty |= take_changes(app);
 	app->screen.dirty |=
 		b->ticks && clock_us() - app->screen.drawn_at > TICK * (uint64_t)1000;
@@ -275,49 +299,6 @@ void board_begin(struct app *app)
 	take_changes(app);
 }
 
-/* ---- opening ---- */
-
-const char *board_chosen(const struct app *app)
-{
-	return board_of(app)->chosen;
-}
-
-bool board_follows(const struct app *app)
-{
-	return board_of(app)->follow;
-}
-
-/* The cursor stays on the session or group whose fold it is. */
-static unsigned fold(struct app *app)
-{
-	size_t row = list_of(app)->cursor;
-
-	if (row >= sessions_count(board_of(app)->sessions) ||
-		!sessions_fold(board_of(app)->sessions, row))
-		return REACT_NOTHING;
-	go(app, row);
-	board_of(app)->moved = true;
-	return REACT_DRAW;
-}
-
-static unsigned choose(struct app *app, bool follow)
-{
-	const struct session *x = board_at_cursor(app);
-	struct board *b = board_of(app);
-
-	b->follow = follow;
-	b->awaited = awaits_rows(app);
-	if (b->awaited)
-		return REACT_DRAW;
-	if (!x)
-		return app_say(app, "no session is here");
-	if (x->members)
-		return fold(app);
-	b->chosen = mem_dup(x->path, strlen(x->path));
-	go(app, 1); /* it is held, wherever it stands */
-	return REACT_QUIT;
-}
-
 void board_return(struct app *app)
 {
 	struct board *b = board_of(app);
@@ -337,14 +318,27 @@ const struct sessions *board_sessions(const struct app *app)
 	return board_of(app)->sessions;
 }
 
-void board_try(struct app *app)
+/* What Esc gives back: a text, and the session under the cursor. */
+static void keep(struct app *app, struct str text)
 {
 	struct board *b = board_of(app);
 
 	buf_clear(&b->kept);
-	buf_str(&b->kept, sessions_filtered(b->sessions));
+	buf_str(&b->kept, text);
 	buf_clear(&b->kept_path);
 	buf_str(&b->kept_path, buf_view(&b->held));
+}
+
+static void hold_kept(struct board *b)
+{
+	buf_clear(&b->held);
+	buf_str(&b->held, buf_view(&b->kept_path));
+	b->moved = true;
+}
+
+void board_try(struct app *app)
+{
+	keep(app, sessions_filtered(board_of(app)->sessions));
 }
 
 /* The first that fits is what one looks for. */
@@ -359,21 +353,13 @@ bool board_filter(struct app *app, struct str text, struct err *err)
 
 void board_give_back(struct app *app)
 {
-	struct board *b = board_of(app);
 	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
 
-	board_filter(app, buf_view(&b->kept), &err);
-	buf_clear(&b->held);
-	buf_str(&b->held, buf_view(&b->kept_path));
-	b->moved = true;
+	board_filter(app, buf_view(&board_of(app)->kept), &err);
+	hold_kept(board_of(app));
 }
 
 /* ---- the search ---- */
-
-struct str board_pattern(const struct app *app)
-{
-	return session_find_pattern(app);
-}
 
 bool board_seeks(const struct app *app, const struct session *x)
 {
@@ -416,12 +402,8 @@ static bool done(struct app *app, struct str text)
 
 static void left(struct app *app)
 {
-	struct board *b = board_of(app);
-
-	changed(app, buf_view(&b->kept));
-	buf_clear(&b->held);
-	buf_str(&b->held, buf_view(&b->kept_path));
-	b->moved = true;
+	changed(app, buf_view(&board_of(app)->kept));
+	hold_kept(board_of(app));
 }
 
 /* The list can be looked through while words are typed. */
@@ -444,7 +426,6 @@ static unsigned search(struct app *app, struct str words)
 		.left = left,
 		.key = take_key,
 		.list = list_within};
-	struct board *b = board_of(app);
 
 	if (words.n) {
 		if (!done(app, words))
@@ -452,10 +433,8 @@ static unsigned search(struct app *app, struct str words)
 		return REACT_DRAW;
 	}
 	prompt_leave(app, &app->prompt);
-	board_try(app);
-	buf_clear(&b->kept);
-	buf_str(&b->kept, session_find_pattern(app));
-	prompt_ask(app, &app->prompt, &kind, buf_view(&b->kept), NULL);
+	keep(app, session_find_pattern(app));
+	prompt_ask(app, &app->prompt, &kind, buf_view(&board_of(app)->kept), NULL);
 	return REACT_DRAW;
 }
 
@@ -615,14 +594,13 @@ void board_put_figures(const struct app *app, struct buf *out, unsigned terse)
 	struct sessions_state state = sessions_state(s);
 	size_t rows = sessions_passing(s), all = state.all - state.failed;
 
-	if (terse < 4 && state.looking && !rows)
-		buf_text(out, "looking  ");
-	else if (terse < 4 && state.read < state.all)
-		buf_printf(out, "reading %zu%%  ", state.read * 100 / state.all);
-	if (terse < 4)
-		session_find_put_progress(app, out);
 	if (terse > 3)
 		return;
+	if (state.looking && !rows)
+		buf_text(out, "looking  ");
+	else if (state.read < state.all)
+		buf_printf(out, "reading %zu%%  ", state.read * 100 / state.all);
+	session_find_put_progress(app, out);
 	if (sessions_searching(s))
 		buf_printf(out, "%" PRIu64 " hit%s in ", state.hits,
 			state.hits == 1 ? "" : "s");
@@ -688,12 +666,16 @@ static void line(struct app *app, const struct pane *p, size_t row, uint64_t dea
 	struct lines *out)
 {
 	const struct session *s = sessions_at(board_of(app)->sessions, row);
-	AUTO_BUF state = BUF_INIT;
-	bool ticks;
 	struct session_layout layout = layout_of(app, p);
+	AUTO_BUF state = BUF_INIT;
+	struct timespec t;
+	double now;
+	bool ticks;
 
-	session_rows_line(&layout, s, now(), out);
-	session_put_state(s, now(), p->area.columns, &state, &ticks);
+	clock_gettime(CLOCK_REALTIME, &t);
+	now = (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+	session_rows_line(&layout, s, now, out);
+	session_put_state(s, now, p->area.columns, &state, &ticks);
 	board_of(app)->ticks |= ticks;
 }
 
@@ -723,25 +705,11 @@ static void put_none(const struct app *app, struct buf *out)
 	sessions_put_places(s, out);
 }
 
-static void draw_none(struct app *app, const struct pane *p)
-{
-	AUTO_BUF text = BUF_INIT, line = BUF_INIT;
-	const char *at, *end;
-	unsigned row = 0;
-
-	put_none(app, &text);
-	for (at = text.len ? text.data : ""; *at && ++row < p->area.rows; at = end + 1) {
-		end = strchr(at, '\n');
-		buf_clear(&line);
-		safe_line(&line, (struct str){at, (size_t)(end - at)});
-		term_draw_text(p->area.row + row, p->area.column + 3,
-			p->area.columns > 3 ? p->area.columns - 3 : 0,
-			row == 1 ? ROLE_TEXT : ROLE_DIM, buf_view(&line));
-	}
-}
-
 static void draw(struct app *app, struct pane *p)
 {
+	AUTO_BUF text = BUF_INIT, safe = BUF_INIT;
+	struct str rest, words;
+
 	take_changes(app);
 	board_of(app)->ticks = false;
 	if (sessions_count(board_of(app)->sessions)) {
@@ -749,7 +717,15 @@ static void draw(struct app *app, struct pane *p)
 		return;
 	}
 	sessions_show(board_of(app)->sessions, 0, p->area.rows);
-	draw_none(app, p);
+	put_none(app, &text);
+	rest = buf_view(&text);
+	for (unsigned row = 1; row < p->area.rows && str_next_line(&rest, &words); row++) {
+		buf_clear(&safe);
+		safe_line(&safe, words);
+		term_draw_text(p->area.row + row, p->area.column + 3,
+			p->area.columns > 3 ? p->area.columns - 3 : 0,
+			row == 1 ? ROLE_TEXT : ROLE_DIM, buf_view(&safe));
+	}
 }
 
 static void status(struct app *app, struct pane *p, struct buf *out)

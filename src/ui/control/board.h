@@ -21,9 +21,7 @@ bool board_is_on(const struct app *app); /* this viewer is the board */
  * person has left. */
 const char *board_chosen(const struct app *app);
 bool board_follows(const struct app *app);
-/* What the list is searched for: so is the session that is opened.  Empty: nothing. */
-struct str board_pattern(const struct app *app);
-/* Whether a session has hits of that, or may have some. */
+/* Whether a session has hits of what the list is searched for, or may have some. */
 bool board_seeks(const struct app *app, const struct session *x);
 /* Its viewer is closed: the board goes on. */
 void board_return(struct app *app);

@@ -1,5 +1,7 @@
-/* See charts.h.  The waterfall is a pane that lists the steps of one chain
- * (view/waterfall). */
+/*
+ * Seeing the whole: the bar of the list, the scale of bars, many chains as a list of
+ * chains, and the waterfall, a pane that lists the steps of one chain (view/waterfall).
+ */
 #include "config.h"
 #include "ui/control/controllers.h"
 

@@ -12,7 +12,6 @@
 #include "term/term.h"
 #include "text/safe.h"
 #include "ui/control/find_in_pane.h"
-#include "ui/core/doc_pane.h"
 #include "ui/core/notify.h"
 #include "ui/core/screen.h"
 #include "ui/core/step_view.h"

@@ -1,13 +1,13 @@
 /*
- * See controllers.h.  The pane shows the bars of view/context_rows as a list, and the
- * largest items of a step as a document.
+ * Where the context goes: the bars of what the steps of a chain were sent
+ * (view/context_rows), a list, and the largest items of one of them, a document.  What is
+ * computed stays until steps change.
  */
 #include "config.h"
 #include "ui/control/controllers.h"
 
 #include "base/clock.h"
 #include "ui/control/previews.h"
-#include "ui/core/doc_pane.h"
 #include "ui/core/input.h"
 #include "ui/core/list_pane.h"
 #include "ui/core/notify.h"

@@ -13,7 +13,6 @@
 #include "ui/control/find_state.h"
 #include "ui/control/previews.h"
 #include "ui/control/session_state.h"
-#include "ui/core/doc_pane.h"
 #include "ui/core/input.h"
 #include "ui/core/screen.h"
 #include "ui/core/step_view.h"

@@ -10,7 +10,6 @@
 #include "ui/control/find_state.h"
 #include "ui/control/controllers.h"
 #include "ui/control/transcript.h"
-#include "ui/core/doc_pane.h"
 
 static struct find_here *here_of(const struct app *app)
 {

@@ -9,7 +9,6 @@
 
 #include "base/clock.h"
 #include "ui/control/list_filter.h"
-#include "ui/core/doc_pane.h"
 #include "ui/core/screen.h"
 #include "ui/core/step_view.h"
 

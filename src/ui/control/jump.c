@@ -12,7 +12,6 @@
 #include "ui/control/find_state.h"
 #include "ui/control/list_filter.h"
 #include "ui/control/controllers.h"
-#include "ui/core/doc_pane.h"
 #include "ui/core/input.h"
 #include "ui/core/screen.h"
 #include "ui/core/step_view.h"

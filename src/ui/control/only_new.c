@@ -1,6 +1,7 @@
 /*
- * Only what is new: which step goes before the one that is shown, found in slices where
- * it is long, and both sides made again when that is known or asked for.
+ * Only what is new, where the setting `new-only` asks for that: which step goes before the
+ * one that is shown (diff/earlier), found in slices where it is long, and both sides made
+ * again when that is known or asked for.
  */
 #include "config.h"
 #include "ui/control/controllers.h"

@@ -7,7 +7,6 @@
 #include "text/glyph.h"
 #include "text/safe.h"
 #include "ui/control/transcript.h"
-#include "ui/core/doc_pane.h"
 #include "ui/core/input.h"
 #include "ui/core/screen.h"
 #include "ui/core/step_view.h"

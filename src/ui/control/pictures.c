@@ -1,4 +1,8 @@
-/* See pictures.h.  An image is known by a hash of its bytes, and the width. */
+/*
+ * The thumbnails of the images that are looked at (term/thumbnail), when the setting
+ * `images` asks for them: made one after the other beside everything else, kept for the
+ * next time.  An image is known by a hash of its bytes, and the width.
+ */
 #include "config.h"
 #include "ui/control/controllers.h"
 
@@ -6,7 +10,6 @@
 #include "base/mem.h"
 #include "chat/image.h"
 #include "term/thumbnail.h"
-#include "ui/core/doc_pane.h"
 #include "view/pieces.h"
 
 #define KEPT        64         /* pictures */

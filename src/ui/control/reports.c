@@ -12,7 +12,6 @@
 #include "base/clock.h"
 #include "text/safe.h"
 #include "ui/control/picker.h"
-#include "ui/core/doc_pane.h"
 #include "ui/core/input.h"
 #include "ui/core/notify.h"
 #include "ui/core/screen.h"

@@ -1,4 +1,8 @@
-/* See session_preview.h. */
+/*
+ * The preview of the session under the cursor of the list (view/session_card), beside
+ * the list or below it where there is room.  It is read when the cursor has come to rest;
+ * the last ones are kept.  Above the panes of an open session it is the card of that.
+ */
 #include "config.h"
 
 #include <math.h>
@@ -9,6 +13,7 @@
 #include "term/term.h"
 #include "text/safe.h"
 #include "import/known.h"
+#include "sessions/summary.h"
 #include "ui/control/board.h"
 #include "ui/core/input.h"
 #include "view/session_rows.h"
@@ -241,4 +246,56 @@ const struct controller_ops session_preview_controller = {
 	.level = LEVEL_WORK,
 	.on[EVENT_FORGET] = forget,
 	.on[EVENT_RENEW] = forget,
+};
+
+/* ---- titles ---- */
+
+/* Sessions whose files give them no name are called by what a person asked for first, as
+ * the list of sessions calls them: read from their files, once all is read. */
+#define SCOPES_MOST 100 /* sessions of one view that are looked at */
+
+struct titles {
+	size_t next;                /* scope */
+	struct summing_up *reading; /* the beginning of its file, or NULL */
+};
+
+static struct titles *titles_of(const struct app *app)
+{
+	return controller_state(app, CONTROLLER_TITLES);
+}
+
+static enum task_state titles_run(struct app *app, uint64_t deadline)
+{
+	struct titles *t = titles_of(app);
+	struct trace *trace = app->trace;
+
+	if (!input_is_settled(app))
+		return TASK_IDLE;
+	for (; t->next < trace->scope_count && t->next < SCOPES_MOST; t->next++) {
+		if (!t->reading)
+			t->reading = summing_up_untitled(trace, t->next);
+		if (!t->reading)
+			continue;
+		if (summing_up_run(t->reading, deadline) == TASK_MORE)
+			return TASK_MORE;
+		app->screen.dirty |= summing_up_entitle(t->reading, trace, t->next);
+		t->reading = NULL;
+	}
+	return TASK_IDLE;
+}
+
+static void titles_forget(struct app *app)
+{
+	struct titles *t = titles_of(app);
+
+	summing_up_free(t->reading);
+	*t = (struct titles){0};
+}
+
+const struct controller_ops titles_controller = {
+	.state = sizeof(struct titles),
+	.end = titles_forget,
+	.run = titles_run,
+	.level = LEVEL_CHARTS,
+	.on[EVENT_FORGET] = titles_forget,
 };

@@ -21,7 +21,6 @@
 #include "ui/control/list_filter.h"
 #include "sessions/state_file.h"
 #include "ui/core/bookmark.h"
-#include "ui/core/doc_pane.h"
 #include "ui/core/input.h"
 #include "ui/core/screen.h"
 #include "ui/core/step_view.h"

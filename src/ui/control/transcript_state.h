@@ -4,7 +4,6 @@
 
 #include "query/query.h"
 #include "ui/core/app.h"
-#include "ui/core/doc_pane.h"
 #include "view/scroll.h"
 
 /* Of the places of the document: how far what is sought was looked for. */

@@ -1,4 +1,8 @@
-/* See usage.h.  Rows point to sessions: when those change it is made again. */
+/*
+ * What the sessions of the list took and cost (view/usage_table), over the list: the
+ * filter of the list holds here, too.  Enter filters the list by the row.  Rows point to
+ * sessions: when those change it is made again.
+ */
 #include "config.h"
 
 #include <math.h>

@@ -11,7 +11,6 @@
 
 #include "base/map.h"
 #include "base/sort.h"
-#include "ui/core/doc_pane.h"
 #include "ui/core/screen.h"
 #include "ui/core/step_view.h"
 

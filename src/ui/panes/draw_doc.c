@@ -5,7 +5,6 @@
 #include "term/term.h"
 #include "text/glyph.h"
 #include "ui/control/find.h"
-#include "ui/core/doc_pane.h"
 
 #define COUNTED    20000 /* blocks whose rows are counted */
 #define USUAL_MOST 8     /* rows that are expected of a block that nobody saw */

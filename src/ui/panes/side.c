@@ -6,7 +6,6 @@
 #include "text/glyph.h"
 #include "text/safe.h"
 #include "ui/core/bookmark.h"
-#include "ui/core/doc_pane.h"
 #include "ui/core/screen.h"
 #include "ui/core/step_view.h"
 #include "view/new_messages.h"

@@ -1,6 +1,6 @@
-/* See doc_pane.h. */
+/* See pane.h: panes that show a document. */
 #include "config.h"
-#include "ui/core/doc_pane.h"
+#include "ui/core/pane.h"
 
 #define UNWRAPPED 4096 /* cells of a line that is cut at the edge */
 
