@@ -95,12 +95,6 @@ static void read_webp(struct image_head *s, struct image *image)
 	}
 }
 
-static bool is_frame_header(unsigned marker)
-{
-	return marker >= 0xC0 && marker <= 0xCF && marker != 0xC4 && marker != 0xC8 &&
-	       marker != 0xCC;
-}
-
 /* From segment to segment until the frame header. */
 static void read_jpeg(struct image_head *s, struct image *image)
 {
@@ -111,7 +105,8 @@ static void read_jpeg(struct image_head *s, struct image *image)
 
 		if (marker == 0xFF) {
 			at++; /* a fill byte */
-		} else if (is_frame_header(marker)) {
+		} else if (marker >= 0xC0 && marker <= 0xCF && marker != 0xC4 &&
+			   marker != 0xC8 && marker != 0xCC) { /* a frame header */
 			image->height = big16(s, at + 5);
 			image->width = big16(s, at + 7);
 			return;
@@ -181,41 +176,45 @@ void image_read_base64(struct image *image, struct str base64, struct str media)
 	read_header(image, base64);
 }
 
-/* Of data that is percent-encoded. */
-static uint64_t encoded_size(struct str s)
+static bool is_data_url(struct str text)
 {
-	uint64_t size = 0;
-
-	for (size_t i = 0; i < s.n; i++, size++)
-		if (s.p[i] == '%' && s.n - i > 2)
-			i += 2;
-	return size;
+	return text.n >= 5 && strncasecmp(text.p, "data:", 5) == 0;
 }
 
-static bool ends_with_base64(struct str head)
+/* Splits a data: URL; false when it has no comma.  `head`: what stands between "data:" and
+ * the comma. */
+static bool split_url(struct str url, struct str *head, struct str *body, bool *base64)
 {
-	return head.n >= 7 && strncasecmp(head.p + head.n - 7, ";base64", 7) == 0;
-}
-
-/* Reads what follows "data:". */
-static void read_data(struct image *image, struct str rest, struct arena *arena)
-{
-	const char *comma = rest.n ? memchr(rest.p, ',', rest.n) : NULL;
-	const char *semicolon;
-	struct str head = {rest.p, comma ? (size_t)(comma - rest.p) : 0}, media = head,
-		   body;
+	const char *comma = memchr(url.p, ',', url.n);
 
 	if (!comma)
+		return false;
+	*head = (struct str){url.p + 5, (size_t)(comma - url.p) - 5};
+	*body = (struct str){comma + 1, url.n - head->n - 6};
+	*base64 = head->n >= 7 && strncasecmp(comma - 7, ";base64", 7) == 0;
+	return true;
+}
+
+static void read_data(struct image *image, struct str url, struct arena *arena)
+{
+	struct str media, body;
+	const char *semicolon;
+	bool base64;
+
+	if (!split_url(url, &media, &body, &base64))
 		return;
-	body = (struct str){comma + 1, rest.n - head.n - 1};
-	semicolon = head.n ? memchr(head.p, ';', head.n) : NULL;
+	semicolon = media.n ? memchr(media.p, ';', media.n) : NULL;
 	if (semicolon)
-		media.n = (size_t)(semicolon - head.p);
+		media.n = (size_t)(semicolon - media.p);
 	media = media.n > LONGEST_MEDIA ? (struct str){NULL, 0} : arena_dup(arena, media);
-	if (ends_with_base64(head))
+	if (base64) {
 		image_read_base64(image, body, media);
-	else
-		*image = (struct image){.media = media, .bytes = encoded_size(body)};
+		return;
+	}
+	*image = (struct image){.media = media};
+	for (size_t i = 0; i < body.n; i++, image->bytes++) /* percent-encoded */
+		if (body.p[i] == '%' && body.n - i > 2)
+			i += 2;
 }
 
 /* Too long for an address, and nothing in front but base64: data of a kind not known. */
@@ -233,8 +232,8 @@ void image_read_url(struct image *image, struct str url, struct arena *arena)
 {
 	url = str_trim(url);
 	*image = (struct image){0};
-	if (url.n >= 5 && strncasecmp(url.p, "data:", 5) == 0)
-		read_data(image, str_skip(url, 5), arena);
+	if (is_data_url(url))
+		read_data(image, url, arena);
 	else if (read_header(image, url) || looks_like_base64(url))
 		image->bytes = base64_size(url);
 	else
@@ -245,7 +244,7 @@ void image_read_url(struct image *image, struct str url, struct arena *arena)
 
 static bool is_url_of_data(struct str text)
 {
-	if (text.n <= LONGEST_URL || strncasecmp(text.p, "data:", 5) != 0 ||
+	if (text.n <= LONGEST_URL || !is_data_url(text) ||
 		!memchr(text.p, ',', LONGEST_URL))
 		return false;
 	for (size_t i = 0; i < text.n && i < MOST_DECODED; i++)
@@ -294,29 +293,19 @@ bool image_read_data(struct image *image, struct str text, struct arena *arena)
 
 /* ---- the bytes ---- */
 
-/* What follows "data:...;base64,"; of any other text all of it. */
-static bool find_base64(struct str *text)
-{
-	const char *comma;
-
-	*text = str_trim(*text);
-	if (text->n < 5 || strncasecmp(text->p, "data:", 5) != 0)
-		return text->n > 0;
-	comma = memchr(text->p, ',', text->n);
-	if (!comma || comma - text->p < 12 || strncasecmp(comma - 7, ";base64", 7) != 0)
-		return false;
-	text->n -= (size_t)(comma + 1 - text->p);
-	text->p = comma + 1;
-	return text->n > 0;
-}
-
 bool image_data_find(struct image_data *data, struct str text)
 {
 	struct image_head s = {0};
 	const struct image_kind *kind;
+	struct str head;
+	bool base64;
 
 	*data = (struct image_data){.ending = ""};
-	if (!find_base64(&text))
+	text = str_trim(text);
+	if (is_data_url(text) &&
+		(!split_url(text, &head, &text, &base64) || !base64))
+		return false;
+	if (!text.n)
 		return false;
 	s.text = text;
 	s.whole = base64_decode(&s.base64, text, HEADER, &s.bytes);
@@ -330,4 +319,309 @@ bool image_data_find(struct image_data *data, struct str text)
 	/* a name or an address would end early */
 	return kind || s.base64.at == text.n || s.base64.at >= HEADER ||
 	       text.p[s.base64.at] == '=';
+}
+
+/* ---- among the items of a message ----
+ *
+ * Vendors differ in where they put a thing and agree on what it has: data or an address, a
+ * media type or a format, perhaps a name.  So one table says where it may stand, and one
+ * function looks into it.
+ */
+
+#define MEDIA_FIELDS(X)                                                                  \
+	/* where it may stand */                                                         \
+	X(IMAGE_URL, "image_url")                                                        \
+	X(IMAGE, "image")                                                                \
+	X(INLINE_DATA, "inline_data")                                                    \
+	X(DOCUMENT, "document")                                                          \
+	X(FILE_OBJECT, "file")                                                           \
+	X(FILE_DATA, "file_data")                                                        \
+	X(INPUT_AUDIO, "input_audio")                                                    \
+	X(AUDIO, "audio")                                                                \
+	X(VIDEO, "video")                                                                \
+	X(RESOURCE, "resource")                                                          \
+	/* the data or its address, in the order of looking */                           \
+	X(URL, "url")                                                                    \
+	X(DATA, "data")                                                                  \
+	X(BASE64, "base64")                                                              \
+	X(BYTES, "bytes")                                                                \
+	X(BLOB, "blob")                                                                  \
+	X(FILE_URL, "file_url")                                                          \
+	X(FILE_URI, "file_uri")                                                          \
+	X(URI, "uri")                                                                    \
+	X(FILE_ID, "file_id")                                                            \
+	/* what is said about it */                                                      \
+	X(SOURCE, "source")                                                              \
+	X(S3_LOCATION, "s3_location")                                                    \
+	X(TYPE, "type")                                                                  \
+	X(KIND, "kind")                                                                  \
+	X(MIME_TYPE, "mime_type")                                                        \
+	X(MEDIA_TYPE, "media_type")                                                      \
+	X(CONTENT_TYPE, "content_type")                                                  \
+	X(MODALITY, "modality")                                                          \
+	X(FORMAT, "format")                                                              \
+	X(FILENAME, "filename")                                                          \
+	X(NAME, "name")                                                                  \
+	X(TITLE, "title")                                                                \
+	X(CONTENT, "content")
+
+enum media_field {
+#define X(id, name) id,
+	MEDIA_FIELDS(X)
+#undef X
+		FIELD_COUNT
+};
+
+static const char *const media_names[] = {
+#define X(id, name) name,
+	MEDIA_FIELDS(X)
+#undef X
+};
+
+/* What was found, as it stands. */
+struct found_media {
+	enum part_kind kind;
+	const char *family; /* of which `format` is a subtype */
+	struct jv body, media, format, name;
+	enum media_field from;
+	bool plain; /* the data is text, not base64 */
+};
+
+static bool is_filled_text(struct jv v)
+{
+	return v.kind == J_STRING && !jv_empty(v);
+}
+
+static void keep(struct jv *slot, struct jv v)
+{
+	if (slot->kind == J_NONE && is_filled_text(v))
+		*slot = v;
+}
+
+static void find_facts(struct found_media *f, const struct jv v[])
+{
+	static const enum media_field order[] = {URL, DATA, BASE64, BYTES, BLOB,
+		FILE_DATA, FILE_URL, FILE_URI, URI, FILE_ID};
+
+	keep(&f->media, v[MEDIA_TYPE]);
+	keep(&f->media, v[MIME_TYPE]);
+	keep(&f->media, v[CONTENT_TYPE]);
+	keep(&f->format, v[FORMAT]);
+	keep(&f->name, v[FILENAME]);
+	keep(&f->name, v[NAME]);
+	keep(&f->name, v[TITLE]);
+	for (size_t i = 0; i < sizeof(order) / sizeof(*order); i++) {
+		if (f->body.kind != J_NONE || !is_filled_text(v[order[i]]))
+			continue;
+		f->body = v[order[i]];
+		f->from = order[i];
+		f->plain = order[i] == DATA && jv_is(v[TYPE], STR("text"));
+	}
+}
+
+/* Looks into an object, its source, and where Bedrock says that the source lies. */
+static void look_into(struct found_media *f, struct jv object)
+{
+	struct jv v[FIELD_COUNT], source;
+
+	jv_members(object, media_names, v, FIELD_COUNT);
+	source = v[SOURCE];
+	find_facts(f, v);
+	if (source.kind != J_OBJECT)
+		return;
+	jv_members(source, media_names, v, FIELD_COUNT);
+	find_facts(f, v);
+	if (v[S3_LOCATION].kind != J_OBJECT)
+		return;
+	jv_members(v[S3_LOCATION], media_names, v, FIELD_COUNT);
+	find_facts(f, v);
+}
+
+/*
+ * An image may stand there as a mere string, other things where the type says so; what is
+ * said of it stands beside it.  A resource with a text is one to read.
+ */
+static void look_at(struct found_media *f, enum media_field place, const struct jv v[])
+{
+	bool mere = is_filled_text(v[place]) &&
+		    (f->kind == PART_IMAGE || jv_is(v[TYPE], str_of(media_names[place])));
+
+	if (place == RESOURCE && is_filled_text(jv_member(v[place], "text")))
+		return;
+	if (!mere) {
+		look_into(f, v[place]);
+		return;
+	}
+	keep(&f->media, v[MEDIA_TYPE]);
+	keep(&f->media, v[MIME_TYPE]);
+	keep(&f->format, v[FORMAT]);
+	keep(&f->name, v[FILENAME]);
+	f->body = v[place];
+	f->from = URL;
+}
+
+static bool find_place(struct found_media *f, const struct jv v[])
+{
+	static const struct media_place {
+		enum media_field field;
+		enum part_kind kind;
+		const char *family;
+	} places[] = {
+		{IMAGE_URL, PART_IMAGE, "image"},
+		{IMAGE, PART_IMAGE, "image"},
+		{INLINE_DATA, PART_IMAGE, "image"},
+		{DOCUMENT, PART_FILE, "application"},
+		{FILE_OBJECT, PART_FILE, "application"},
+		{FILE_DATA, PART_FILE, "application"},
+		{INPUT_AUDIO, PART_FILE, "audio"},
+		{AUDIO, PART_FILE, "audio"},
+		{VIDEO, PART_FILE, "video"},
+		{RESOURCE, PART_FILE, "application"},
+	};
+
+	for (size_t i = 0; i < sizeof(places) / sizeof(*places); i++) {
+		*f = (struct found_media){
+			.kind = places[i].kind, .family = places[i].family};
+		look_at(f, places[i].field, v);
+		if (f->body.kind != J_NONE)
+			return true;
+	}
+	return false;
+}
+
+/* What an item is by its type: an image, a file, or a link to what was read elsewhere. */
+static const struct {
+	const char *name;
+	enum part_kind kind;
+	const char *family;
+} types[] = {
+	{"image", PART_IMAGE, "image"},
+	{"input_image", PART_IMAGE, "image"},
+	{"image_url", PART_IMAGE, "image"},
+	{"image-data", PART_IMAGE, "image"},
+	{"image-url", PART_IMAGE, "image"},
+	{"image-file-id", PART_IMAGE, "image"},
+	{"computer_screenshot", PART_IMAGE, "image"},
+	{"audio", PART_FILE, "audio"},
+	{"input_audio", PART_FILE, "audio"},
+	{"video", PART_FILE, "video"},
+	{"file", PART_FILE, "application"},
+	{"input_file", PART_FILE, "application"},
+	{"file-data", PART_FILE, "application"},
+	{"file-url", PART_FILE, "application"},
+	{"file-id", PART_FILE, "application"},
+	{"document", PART_FILE, "application"},
+	{"media", PART_FILE, "application"},
+	{"blob", PART_FILE, "application"},
+	{"uri", PART_FILE, "application"},
+	{"resource_link", PART_FILE, "application"},
+	{"source-url", PART_FILE, "application"},
+	{"source-document", PART_FILE, "application"},
+	{"web_search_result", PART_FILE, "application"},
+	{"binary", PART_FILE, "application"},
+};
+
+/* The item itself.  Attachments have no type and say what they contain. */
+static bool find_itself(struct found_media *f, struct jv item, const struct jv v[])
+{
+	static const char *const words[] = {"binary", "image-url"};
+	/* Pydantic AI's word for a type */
+	struct jv named = JV_AMONG(v[KIND], words) ? v[KIND] : v[TYPE];
+	size_t i = 0, count = sizeof(types) / sizeof(*types);
+
+	while (i < count && !jv_is(named, str_of(types[i].name)))
+		i++;
+	*f = (struct found_media){.kind = PART_FILE, .family = "application"};
+	if (i < count)
+		*f = (struct found_media){.kind = types[i].kind, .family = types[i].family};
+	else if (v[TYPE].kind != J_NONE || !is_filled_text(v[CONTENT_TYPE]))
+		return false;
+	look_into(f, item);
+	/* OpenTelemetry's blob has its data where texts have theirs, and says what it is */
+	if (jv_is(v[MODALITY], STR("image")))
+		f->kind = PART_IMAGE;
+	if (f->body.kind == J_NONE && jv_is(v[TYPE], STR("blob")) &&
+		is_filled_text(v[CONTENT])) {
+		f->body = v[CONTENT];
+		f->from = DATA;
+	}
+	return f->body.kind != J_NONE;
+}
+
+static struct str media_of(const struct found_media *f, struct arena *arena)
+{
+	AUTO_BUF text = BUF_INIT;
+	struct str media = {0};
+
+	if (f->media.kind == J_STRING) {
+		jv_decode(f->media, &text);
+	} else if (f->format.kind == J_STRING) {
+		buf_printf(&text, "%s/", f->family);
+		jv_decode(f->format, &text);
+	}
+	if (text.len)
+		media = arena_dup(arena, buf_view(&text));
+	return media;
+}
+
+static void fill(struct part *part, const struct image *image)
+{
+	part->media = image->media;
+	part->bytes = image->bytes;
+	part->width = image->width;
+	part->height = image->height;
+	part->remote = image->remote;
+}
+
+static void read_image(struct image *image, const struct found_media *f, struct str body,
+	struct arena *arena)
+{
+	struct str media = media_of(f, arena);
+	bool base64 = f->from == DATA || f->from == BASE64 || f->from == BYTES ||
+		      f->from == BLOB || f->from == FILE_DATA;
+
+	if (is_data_url(body))
+		image_read_url(image, body, arena);
+	else if (f->plain)
+		*image = (struct image){.bytes = body.n};
+	else if (base64)
+		image_read_base64(image, body, media);
+	else if (f->from == URL)
+		image_read_url(image, body, arena);
+	else
+		*image = (struct image){.remote = true};
+	if (image->media.n == 0)
+		image->media = media;
+}
+
+bool media_read(struct part *part, struct jv item, struct arena *arena)
+{
+	struct jv v[FIELD_COUNT];
+	AUTO_BUF decoded = BUF_INIT;
+	struct found_media f;
+	struct image image;
+
+	jv_members(item, media_names, v, FIELD_COUNT);
+	if (!find_place(&f, v) && !find_itself(&f, item, v))
+		return false;
+	read_image(&image, &f, jv_str(f.body, &decoded), arena);
+	/* what the media type says counts for more than where it stood */
+	if (image.media.n)
+		f.kind = str_starts(image.media, STR("image/")) ? PART_IMAGE : PART_FILE;
+	*part = (struct part){.kind = f.kind, .raw = item, .body = f.body, .name = f.name};
+	fill(part, &image);
+	return true;
+}
+
+bool part_image(struct part *part, struct jv address, struct arena *arena)
+{
+	AUTO_BUF decoded = BUF_INIT;
+	struct image image;
+
+	if (!is_filled_text(address))
+		return false;
+	image_read_url(&image, jv_str(address, &decoded), arena);
+	*part = (struct part){.kind = PART_IMAGE, .raw = address, .body = address};
+	fill(part, &image);
+	return true;
 }

@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 #include "base/base64.h"
+#include "chat/parts.h"
 
 #include <stdint.h>
 
@@ -43,5 +44,12 @@ struct image_data {
 
 /* False when the text holds no base64. */
 bool image_data_find(struct image_data *data, struct str text);
+
+/*
+ * Images and files among the items of a message, in the forms of OpenAI (Chat and
+ * Responses), Anthropic, Bedrock Converse, Gemini, MCP, OpenTelemetry and the AI SDK:
+ * fills an IMAGE or FILE part, or returns false and leaves it.
+ */
+bool media_read(struct part *part, struct jv item, struct arena *arena);
 
 #endif

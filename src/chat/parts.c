@@ -1,18 +1,23 @@
 /*
- * The pieces of a message (see parts.h): the walk through a message and its items.  What
- * an object is, is asked of calls.c, results.c, tools.c, thoughts.c, media.c and
- * vendors.c, in the order of "Content parts" in doc/formats.md; what goes beyond that
- * order is marked foreign.
+ * The pieces of a message (see parts.h): their list, the walk through a message and its
+ * items (see reader.h), and the documented JSON.  What an object is, is asked of items.c,
+ * tools.c, image.c and vendors.c, in the order of "Content parts" in doc/formats.md; what
+ * goes beyond that order is marked foreign.
  */
 #include "config.h"
 #include "chat/parts.h"
 
+#include <stdarg.h>
+
 #include "base/mem.h"
 #include "base/stop.h"
 #include "chat/extract.h"
-#include "chat/media.h"
+#include "chat/image.h"
 #include "chat/reader.h"
 #include "json/check.h"
+#include "json/json.h"
+
+/* ---- the list ---- */
 
 const struct part *parts_at(const struct parts *parts, size_t i, struct part *text)
 {
@@ -24,19 +29,14 @@ const struct part *parts_at(const struct parts *parts, size_t i, struct part *te
 	return text;
 }
 
-static bool is_bare_text(const struct part *p)
-{
-	return p->kind == PART_TEXT && p->raw.p == p->body.p && p->raw.n == p->body.n &&
-	       !p->foreign && !p->also_text;
-}
-
 void parts_add(struct parts *parts, const struct part *part)
 {
-	struct part_slot *slot;
+	struct part_slot *slot = MEM_ADD(parts->slots, parts->count, parts->cap);
+	bool bare = part->kind == PART_TEXT && part->raw.p == part->body.p &&
+		    part->raw.n == part->body.n && !part->foreign && !part->also_text;
 
-	slot = MEM_ADD(parts->slots, parts->count, parts->cap);
 	*slot = (struct part_slot){.text = part->raw};
-	if (is_bare_text(part))
+	if (bare)
 		return;
 	*MEM_ADD(parts->whole, parts->whole_count, parts->whole_cap) = *part;
 	slot->whole = parts->whole_count;
@@ -72,6 +72,123 @@ void parts_done(struct parts *parts)
 	*parts = (struct parts){0};
 }
 
+/* ---- objects as nodes, and questions to them ---- */
+
+static const char *const names[] = {
+#define X(id, name) name,
+	ITEM_FIELDS(X)
+#undef X
+};
+
+_Static_assert(FIELD_COUNT <= 64, "jv_members takes no more");
+
+void reader_done(struct item_reader *r)
+{
+	idmap_done(&r->calls);
+	idmap_done(&r->outcomes);
+}
+
+bool parts_read_member(struct jv key)
+{
+	for (int i = 0; i < FIELD_COUNT; i++)
+		if (jv_key_is(key, str_of(names[i])))
+			return true;
+	return false;
+}
+
+void node_read(struct item_node *n, struct jv object)
+{
+	n->object = object;
+	jv_members(object, names, n->v, FIELD_COUNT);
+}
+
+struct jv node_first(const struct item_node *n, bool (*test)(struct jv), ...)
+{
+	struct jv found = JV_NONE;
+	va_list fields;
+	int field;
+
+	va_start(fields, test);
+	while (found.kind == J_NONE && (field = va_arg(fields, int)) != FIELD_COUNT)
+		if (test(n->v[field]))
+			found = n->v[field];
+	va_end(fields);
+	return found;
+}
+
+bool node_is_type(const struct item_node *n, struct str type)
+{
+	return jv_is(n->v[TYPE], type);
+}
+
+bool node_type_ends(const struct item_node *n, struct str tail)
+{
+	struct str type = jv_plain(n->v[TYPE]);
+
+	return type.n > tail.n && str_ends(type, tail);
+}
+
+bool is_text(struct jv v)
+{
+	return v.kind == J_STRING && !jv_empty(v);
+}
+
+bool is_object(struct jv v)
+{
+	return v.kind == J_OBJECT && !jv_empty(v);
+}
+
+bool is_id(struct jv v)
+{
+	return (v.kind == J_STRING || v.kind == J_NUMBER) && !jv_empty(v);
+}
+
+bool is_filled(struct jv v)
+{
+	return !jv_empty(v);
+}
+
+bool is_there(struct jv v)
+{
+	return !jv_null(v);
+}
+
+void reader_add(struct item_reader *r, struct part part)
+{
+	part.foreign = part.foreign || r->foreign;
+	parts_add(r->parts, &part);
+}
+
+void reader_add_body(
+	struct item_reader *r, enum part_kind kind, struct jv raw, struct jv body)
+{
+	reader_add(r, (struct part){.kind = kind, .raw = raw, .body = body});
+}
+
+void reader_add_text(struct item_reader *r, struct jv string)
+{
+	struct part picture;
+
+	if (!is_text(string))
+		return;
+	/* a text that is nothing but the data of an image is shown as that */
+	if (str_starts(jv_raw(string), STR("\"data:image/")) &&
+		!memchr(string.p, ' ', string.n) &&
+		part_image(&picture, string, r->arena) && picture.bytes) {
+		picture.also_text = true;
+		reader_add(r, picture);
+		return;
+	}
+	reader_add_body(r, r->thinking ? PART_REASONING : PART_TEXT, string, string);
+}
+
+void reader_add_json(struct item_reader *r, struct jv value)
+{
+	reader_add_body(r, PART_JSON, value, JV_NONE);
+}
+
+/* ---- items ---- */
+
 void parts_read_images(struct parts *parts, struct jv images, struct arena *arena)
 {
 	struct item_reader r = {.parts = parts, .arena = arena};
@@ -85,8 +202,6 @@ void parts_read_images(struct parts *parts, struct jv images, struct arena *aren
 	}
 }
 
-/* ---- items ---- */
-
 static bool read_media(struct item_reader *r, const struct item_node *n)
 {
 	struct part part;
@@ -97,30 +212,24 @@ static bool read_media(struct item_reader *r, const struct item_node *n)
 	return true;
 }
 
-/* OpenAI's Assistants: {"type": "text", "text": {"value": "…"}} */
-static bool read_value_text(struct item_reader *r, const struct item_node *n)
-{
-	struct jv value = jv_member(n->v[TEXT], "value");
-	bool before = r->foreign;
-
-	if (!node_is_type(n, STR("text")) || !is_text(value))
-		return false;
-	r->foreign = true;
-	reader_add_text(r, value);
-	r->foreign = before;
-	return true;
-}
-
 /* The text of an item, and whether it has any, be it empty. */
 static bool read_item_text(struct item_reader *r, const struct item_node *n)
 {
-	if (thought_read_marked(r, n) || read_value_text(r, n))
+	bool typed = node_is_type(n, STR("text")), before = r->foreign;
+	struct jv value = jv_member(n->v[TEXT], "value");
+
+	if (thought_read_marked(r, n))
 		return true;
+	if (typed && is_text(value)) { /* OpenAI's Assistants: {"text": {"value": "…"}} */
+		r->foreign = true;
+		reader_add_text(r, value);
+		r->foreign = before;
+		return true;
+	}
 	reader_add_text(r, n->v[TEXT]);
-	if (!node_is_type(n, STR("text")))
-		return n->v[TEXT].kind == J_STRING;
-	reader_add_text(r, n->v[CONTENT]);
-	return n->v[TEXT].kind == J_STRING || n->v[CONTENT].kind == J_STRING;
+	if (typed)
+		reader_add_text(r, n->v[CONTENT]);
+	return n->v[TEXT].kind == J_STRING || (typed && n->v[CONTENT].kind == J_STRING);
 }
 
 /* A call, a result, or both; a call is no result only for having a tool_call_id. */
@@ -191,16 +300,6 @@ static void read_content(struct item_reader *r, struct jv content)
 
 /* ---- blocks in a string ---- */
 
-static bool is_block(struct jv item)
-{
-	static const char *const types[] = {"text", "input_text", "output_text",
-		"thinking", "redacted_thinking", "reasoning", "tool_use", "tool_result",
-		"tool_call", "tool-call", "tool-result", "function", "image", "image_url",
-		"input_image", "file", "input_file", "document", "audio", "input_audio"};
-
-	return JV_AMONG(jv_member(item, "type"), types);
-}
-
 /* Behind white space, which the string may have written as escapes. */
 static struct str skip_blanks(struct str s)
 {
@@ -210,32 +309,32 @@ static struct str skip_blanks(struct str s)
 	return s;
 }
 
-/* Spares other texts the decoding: whether the string begins as `[{` or is `[]`. */
-static bool may_hold_blocks(struct jv string)
-{
-	struct str s =
-		skip_blanks((struct str){string.p + 1, string.n - (string.cut ? 1 : 2)});
-
-	if (s.n < 2 || s.p[0] != '[')
-		return false;
-	s = skip_blanks(str_skip(s, 1));
-	return s.n && (s.p[0] == '{' || s.p[0] == ']');
-}
-
 /* The array that a text is, when it is JSON and holds nothing but blocks of known types.
  */
 static bool open_blocks(struct item_reader *r, struct jv string, struct jv *array)
 {
+	static const char *const types[] = {"text", "input_text", "output_text",
+		"thinking", "redacted_thinking", "reasoning", "tool_use", "tool_result",
+		"tool_call", "tool-call", "tool-result", "function", "image", "image_url",
+		"input_image", "file", "input_file", "document", "audio", "input_audio"};
 	struct str text;
 
-	if (string.kind != J_STRING || !may_hold_blocks(string))
+	if (string.kind != J_STRING)
+		return false;
+	/* spares other texts the decoding: it must begin as `[{`, or be `[]` */
+	text = skip_blanks(
+		(struct str){string.p + 1, string.n - (string.cut ? 1 : 2)});
+	if (text.n < 2 || text.p[0] != '[')
+		return false;
+	text = skip_blanks(str_skip(text, 1));
+	if (!text.n || (text.p[0] != '{' && text.p[0] != ']'))
 		return false;
 	text = jv_keep(string, r->arena);
 	if (!json_is_whole(text, NULL))
 		return false;
 	*array = jv_whole(text);
 	JV_EACH(item, *array)
-		if (!is_block(item))
+		if (!JV_AMONG(jv_member(item, "type"), types))
 			return false;
 	return array->kind == J_ARRAY;
 }
@@ -276,22 +375,6 @@ static void read_inner(struct item_reader *r, struct jv message, bool foreign)
 	r->foreign = before;
 }
 
-/* Content where the document does not look for parts, shown when there is none before it.
- */
-static void read_elsewhere(struct item_reader *r, const struct item_node *n)
-{
-	if (!jv_null(n->v[CONTENT]) || !jv_null(n->v[TEXT]))
-		return;
-	r->foreign = true;
-	if (n->v[MESSAGE].kind != J_OBJECT && !jv_null(n->v[MESSAGE]))
-		read_content(r, n->v[MESSAGE]);
-	else if (jv_null(n->v[MESSAGE]) && n->v[DELTA].kind == J_OBJECT)
-		read_inner(r, n->v[DELTA], true);
-	else if (jv_null(n->v[MESSAGE]))
-		read_content(r, n->v[RESPONSE]);
-	r->foreign = false;
-}
-
 /*
  * A result: its own content is shown as that and not again.  A tool's message may
  * also be a list of results, each with an id of its own, and is then none itself.
@@ -327,6 +410,30 @@ static enum item_field read_front(struct item_reader *r, const struct item_node 
 	return FIELD_COUNT;
 }
 
+/* What stands beside the content of a message. */
+static void read_beside(struct item_reader *r, const struct item_node *n, bool result)
+{
+	struct jv message = n->v[MESSAGE];
+
+	read_content(r, n->v[PARTS]);
+	if (message.kind == J_OBJECT)
+		read_inner(r, message, false);
+	/* content where the document does not look for parts, shown when there is none
+	 * before it */
+	if (!result && jv_null(n->v[CONTENT]) && jv_null(n->v[TEXT])) {
+		r->foreign = true;
+		if (message.kind != J_OBJECT && !jv_null(message))
+			read_content(r, message);
+		else if (jv_null(message) && n->v[DELTA].kind == J_OBJECT)
+			read_inner(r, n->v[DELTA], true);
+		else if (jv_null(message))
+			read_content(r, n->v[RESPONSE]);
+		r->foreign = false;
+	}
+	refusal_read(r, n);
+	vendor_read_beside(r, n);
+}
+
 /* A block that stands alone, as if it were an item; what is no message either is JSON. */
 static void read_lone(struct item_reader *r, const struct item_node *n)
 {
@@ -337,18 +444,6 @@ static void read_lone(struct item_reader *r, const struct item_node *n)
 			TOOLS, TOOL_CALLS, FIELD_COUNT)
 				.kind == J_NONE)
 		reader_add_json(r, n->object);
-}
-
-/* What stands beside the content of a message. */
-static void read_beside(struct item_reader *r, const struct item_node *n, bool result)
-{
-	read_content(r, n->v[PARTS]);
-	if (n->v[MESSAGE].kind == J_OBJECT)
-		read_inner(r, n->v[MESSAGE], false);
-	if (!result)
-		read_elsewhere(r, n);
-	refusal_read(r, n);
-	vendor_read_beside(r, n);
 }
 
 static void read_message(struct item_reader *r, const struct item_node *n)
@@ -390,4 +485,145 @@ void parts_read_content(struct parts *parts, struct jv content, struct arena *ar
 
 	*parts = (struct parts){0};
 	read_content(&r, content);
+}
+
+/* ---- the documented JSON ----
+ *
+ * Values leave as they stand in the text, by json_write_raw; only a call's arguments are
+ * looked into.
+ */
+
+static void write_string(struct buf *out, struct jv string)
+{
+	AUTO_BUF text = BUF_INIT;
+
+	jv_text(string, &text);
+	json_write_string(out, buf_view(&text));
+}
+
+static void write_raw(struct buf *out, struct jv value)
+{
+	json_write_raw(out, jv_raw(value));
+}
+
+/* JSON on one line, with a space after each comma and colon that is not in a string. */
+static void space_out(struct buf *out, struct str json)
+{
+	bool inside = false;
+
+	for (size_t i = 0; i < json.n; i++) {
+		char c = json.p[i];
+
+		buf_byte(out, c);
+		if (inside && c == '\\' && i + 1 < json.n)
+			buf_byte(out, json.p[++i]);
+		else if (c == '"')
+			inside = !inside;
+		else if (!inside && (c == ',' || c == ':'))
+			buf_byte(out, ' ');
+	}
+}
+
+/* An object: itself, what a string holds, or what is neither under a name of its own. */
+static void write_arguments(struct buf *out, struct jv body)
+{
+	AUTO_BUF text = BUF_INIT, spaced = BUF_INIT;
+	struct json_report report;
+
+	if (body.kind == J_NONE) {
+		buf_text(out, "{}");
+	} else if (body.kind == J_OBJECT) {
+		write_raw(out, body);
+	} else if (body.kind != J_STRING) {
+		write_raw(&text, body);
+		space_out(&spaced, buf_view(&text));
+		buf_text(out, "{\"value\":");
+		json_write_string(out, buf_view(&spaced));
+		buf_byte(out, '}');
+	} else {
+		jv_decode(body, &text);
+		json_check(buf_view(&text), &report);
+		if (report.verdict == VERDICT_STRICT) {
+			json_write_raw(out, buf_view(&text));
+			return;
+		}
+		buf_text(out, "{\"raw_arguments\":");
+		json_write_string(out, buf_view(&text));
+		buf_byte(out, '}');
+	}
+}
+
+static void write_id(struct buf *out, struct jv id)
+{
+	if (id.kind == J_NONE)
+		buf_text(out, "null");
+	else
+		write_string(out, id);
+}
+
+static void write_part(struct buf *out, enum part_kind kind, const struct part *part)
+{
+	switch (kind) {
+	case PART_CALL:
+		buf_text(out, "{\"name\":");
+		write_string(out, part->name);
+		buf_text(out, ",\"input\":");
+		write_arguments(out, part->foreign_body ? JV_NONE : part->body);
+		buf_text(out, ",\"id\":");
+		write_id(out, part->id);
+		break;
+	case PART_RESULT:
+		buf_text(out, "{\"id\":");
+		write_id(out, part->id);
+		buf_text(out, ",\"content\":");
+		if (part->body.kind == J_NONE || part->foreign_body)
+			buf_text(out, "\"\"");
+		else if (part->body.kind == J_STRING)
+			write_string(out, part->body);
+		else
+			write_raw(out, part->body);
+		break;
+	case PART_TOOL:
+		buf_text(out, "{\"name\":");
+		write_string(out, part->name);
+		buf_text(out, ",\"description\":");
+		write_string(out, part->body);
+		break;
+	default:
+		write_string(out, part->body);
+		return;
+	}
+	buf_byte(out, '}');
+}
+
+void parts_write(struct buf *out, const struct parts *parts, bool foreign)
+{
+	static const struct {
+		const char *key;
+		enum part_kind kind;
+	} lists[] = {
+		{"text", PART_TEXT},
+		{"tool_use", PART_CALL},
+		{"tool_result", PART_RESULT},
+		{"tools", PART_TOOL},
+	};
+
+	for (size_t i = 0; i < sizeof(lists) / sizeof(*lists); i++) {
+		const char *comma = "";
+
+		buf_printf(out, "%s\"%s\":[", i ? "]," : "{", lists[i].key);
+		for (size_t k = 0; k < parts->count; k++) {
+			struct part part = *PART_AT(parts, k);
+			bool text = part.also_text && !foreign;
+
+			if ((part.foreign && !foreign) ||
+				lists[i].kind != (text ? PART_TEXT : part.kind))
+				continue;
+			part.foreign_body &= !foreign;
+			buf_text(out, comma);
+			write_part(out, lists[i].kind, &part);
+			comma = ",";
+		}
+	}
+	buf_text(out, "]}");
 }

@@ -1,9 +1,8 @@
 /*
  * Private to the files that read parts: an object walked once for
  * every field that counts (struct item_node), questions to it, and the list that is
- * filled (struct item_reader).  calls.c, results.c, tools.c and thoughts.c know what the
- * "Robust Observability Patterns" document says, vendors.c what goes beyond it, parts.c
- * walks.
+ * filled (struct item_reader).  items.c and tools.c know what the "Robust Observability
+ * Patterns" document says, vendors.c what goes beyond it, parts.c walks.
  *
  * Objects are looked into to a fixed depth: a message, the message or delta inside it,
  * their items, and what an item wraps.  Nothing here follows nesting further.

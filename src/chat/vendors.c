@@ -7,7 +7,7 @@
 #include "config.h"
 #include "chat/reader.h"
 
-#include "chat/media.h"
+#include "chat/image.h"
 
 /* By its type a result, though by no sign of the document; and where that has what. */
 bool vendor_looks_like_result(const struct item_node *n)

@@ -8,7 +8,7 @@
 #include "base/mem.h"
 #include "base/utf8.h"
 #include "chat/brief.h"
-#include "chat/media.h"
+#include "chat/image.h"
 #include "chat/side.h"
 #include "json/check.h"
 #include "text/code.h"
