@@ -11,7 +11,7 @@
 #include "json/run.h"
 
 #define HELD      (256u << 10) /* bytes that wait: more than the longest secret, written */
-#define PIECE     (32u << 10)  /* ... and are decided on together */
+#define PIECE     (8u << 10)  /* ... and are decided on together */
 #define TAG       120          /* bytes of an element of HTML within a secret */
 #define ESCAPES   8            /* backslashes before one character */
 #define CUT_LEAST 4            /* own characters that stand before an ellipsis, */
@@ -527,10 +527,17 @@ void redactor_write(struct redactor *r, struct str bytes)
 		decide(r, HELD);
 }
 
-void redactor_end(struct redactor *r)
+bool redactor_rest(struct redactor *r)
 {
 	if (r->held.len)
-		decide(r, 0);
+		decide(r, r->held.len > PIECE ? r->held.len - PIECE : 0);
+	return r->held.len > 0;
+}
+
+void redactor_end(struct redactor *r)
+{
+	while (redactor_rest(r))
+		continue;
 	redactor_free(r);
 }
 

@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 
+#include "base/clock.h"
 #include "base/mem.h"
 #include "base/outfile.h"
 #include "chat/image.h"
@@ -93,11 +94,12 @@ static void free_exporting(struct job *job)
 static uint32_t progress(const struct task *t)
 {
 	const struct exporting *x = (const struct exporting *)t;
+	uint32_t percent;
 
 	if (x->looking)
 		return looking_percent(x->looking) / 2;
-	return x->secrets ? 50 + export_percent(x->export) / 2
-			  : export_percent(x->export);
+	percent = x->export ? export_percent(x->export) : 100;
+	return x->secrets ? 50 + percent / 2 : percent;
 }
 
 /* False: the trace is not looked through. */
@@ -118,11 +120,6 @@ static void finish(struct app *app, struct exporting *x)
 	AUTO_BUF path = BUF_INIT;
 	uint64_t bytes;
 
-	export_end(x->export);
-	x->export = NULL;
-	if (x->redactor)
-		redactor_end(x->redactor);
-	x->redactor = NULL;
 	bytes = x->file.bytes;
 	buf_text(&path, x->file.path);
 	if (inputs_failed(app->trace->inputs, &err)) { /* something is lacking */
@@ -157,11 +154,16 @@ static enum task_state run(struct task *t, uint64_t deadline)
 			"looking for secrets takes too long here: nothing written");
 		return TASK_FAILED;
 	}
-	if (x->file.problem || export_run(x->export, deadline) == TASK_DONE) {
-		finish(app, x);
-		return TASK_DONE;
-	}
-	return TASK_MORE;
+	if (x->export && !x->file.problem && export_run(x->export, deadline) != TASK_DONE)
+		return TASK_MORE;
+	if (x->export)
+		export_end(x->export);
+	x->export = NULL;
+	while (x->redactor && redactor_rest(x->redactor))
+		if (clock_passed(deadline))
+			return TASK_MORE;
+	finish(app, x);
+	return TASK_DONE;
 }
 
 static const struct task_ops export_task = {.run = run, .progress = progress};
