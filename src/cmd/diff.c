@@ -91,22 +91,22 @@ static void write_messages(
 	struct buf *out, const struct comparison *c, int side, bool *any)
 {
 	static const char *const fates[] = {
-		[MESSAGE_CHANGED] = "changed",
-		[MESSAGE_MOVED] = "moved",
-		[MESSAGE_REMOVED] = "removed",
-		[MESSAGE_ADDED] = "added",
+		[FATE_CHANGED] = "changed",
+		[FATE_MOVED] = "moved",
+		[FATE_GONE] = "removed",
+		[FATE_NEW] = "added",
 	};
-	const struct message_pairs *p = &c->pairs[side];
+	const struct history *h = &c->messages[side];
 
-	for (size_t i = 0; i < p->count; i++) {
-		const struct message_pair *pair = &p->items[i];
+	for (size_t i = 0; i < h->count + h->gone_count; i++) {
+		struct history_row row = history_row(h, i);
 
-		if (pair->fate == MESSAGE_SAME)
+		if (row.fate == FATE_SHOWN)
 			continue;
 		buf_printf(out, "%s{\"side\":\"%s\",\"fate\":\"%s\"", *any ? "," : "",
-			side ? "output" : "input", fates[pair->fate]);
-		write_message(out, "was", &c->was.messages[side], pair->was);
-		write_message(out, "is", &c->is.messages[side], pair->is);
+			side ? "output" : "input", fates[row.fate]);
+		write_message(out, "was", &c->was.messages[side], row.was);
+		write_message(out, "is", &c->is.messages[side], row.is);
 		buf_byte(out, '}');
 		*any = true;
 	}

@@ -1,7 +1,5 @@
 /*
- * The lines of an edit: what stays, what goes, what comes, each with its number where
- * that is known.  They come from two texts, or from a patch as it is written.  A line
- * that goes and the one that comes in its place are a pair.
+ * The difference of two texts: by words within their lines, and as the lines of an edit.
  */
 #ifndef CATENA_DIFF_EDIT_H
 #define CATENA_DIFF_EDIT_H
@@ -10,6 +8,41 @@
 
 #include <stdint.h>
 
+/* ---- by words ---- */
+
+/*
+ * Pieces that stayed, were removed or were added: by lines first, and by words within
+ * changed lines.  The pieces SAME and GONE are the first text, byte for byte; SAME and
+ * CAME are the second.
+ */
+enum text_delta_kind { DELTA_SAME, DELTA_GONE, DELTA_CAME };
+
+struct text_delta_piece {
+	enum text_delta_kind kind;
+	struct str text; /* borrows: SAME and CAME the second text, GONE the first */
+};
+
+struct text_delta {
+	struct text_delta_piece *pieces; /* neighbors differ in kind; GONE before CAME */
+	size_t count, cap;
+	bool rough;    /* too different for an exact comparison: more is shown as changed
+			  than necessary */
+	bool too_long; /* the differing part exceeds DELTA_MOST and was not compared */
+};
+
+#define DELTA_MOST ((size_t)8 << 20) /* bytes between the common beginning and end */
+
+/* Fills an empty delta, which borrows both texts.  Linear, plus at most DIFF_WORK. */
+void text_delta_read(struct text_delta *d, struct str was, struct str is);
+void text_delta_done(struct text_delta *d);
+
+/* ---- by lines ---- */
+
+/*
+ * The lines of an edit: what stays, what goes, what comes, each with its number where
+ * that is known.  They come from two texts, or from a patch as it is written.  A line
+ * that goes and the one that comes in its place are a pair.
+ */
 enum edit_kind {
 	EDIT_SAME,
 	EDIT_GONE,

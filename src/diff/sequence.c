@@ -396,26 +396,3 @@ void sequence_diff_done(struct sequence_diff *d)
 	mem_free(d->changes);
 	*d = (struct sequence_diff){0};
 }
-
-void line_sequence_read(struct line_sequence *l, struct str text, bool ends)
-{
-	*l = (struct line_sequence){0};
-	while (text.n) {
-		const char *end = memchr(text.p, '\n', text.n);
-		size_t n = end ? (size_t)(end - text.p) + 1 : text.n;
-
-		MEM_ROOM(l->items, l->cap, l->count + 1);
-		MEM_ROOM(l->hashes, l->hash_cap, l->count + 1);
-		l->items[l->count] = (struct str){text.p, n};
-		l->hashes[l->count++] =
-			map_hash((struct str){text.p, n - (end && !ends)});
-		text.p += n;
-		text.n -= n;
-	}
-}
-
-void line_sequence_done(struct line_sequence *l)
-{
-	mem_free(l->items);
-	mem_free(l->hashes);
-}

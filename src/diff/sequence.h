@@ -10,8 +10,8 @@
 #ifndef CATENA_DIFF_SEQUENCE_H
 #define CATENA_DIFF_SEQUENCE_H
 
-#include "base/str.h"
-
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* a_count items of the first sequence, from number a on, are replaced by b_count items of
@@ -37,15 +37,5 @@ struct sequence_diff { /* all zero bits: no change */
 void sequence_diff_sequences(struct sequence_diff *out, const uint64_t *a, size_t a_count,
 	const uint64_t *b, size_t b_count, uint64_t *work);
 void sequence_diff_done(struct sequence_diff *d);
-
-/* A text as a sequence of lines, each with its LF, which the last may lack. */
-struct line_sequence {
-	struct str *items; /* borrow the text */
-	uint64_t *hashes;  /* of the lines without LF, unless `ends` was set */
-	size_t count, cap, hash_cap;
-};
-
-void line_sequence_read(struct line_sequence *l, struct str text, bool ends);
-void line_sequence_done(struct line_sequence *l);
 
 #endif

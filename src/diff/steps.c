@@ -204,17 +204,17 @@ static void compare_settings(struct comparison *c)
 			const struct request_setting *s = &was.items[i];
 
 			if (s->group == group)
-				add_change(c, (struct setting_change){group, s->name,
-						      s->value,
-						      value_of(&is, group, s->name)});
+				add_change(c,
+					(struct setting_change){group, s->name, s->value,
+						value_of(&is, group, s->name)});
 		}
 		for (size_t i = 0; i < is.count; i++) {
 			const struct request_setting *s = &is.items[i];
 
 			if (s->group == group &&
 				value_of(&was, group, s->name).kind == J_NONE)
-				add_change(c, (struct setting_change){group, s->name,
-						      JV_NONE, s->value});
+				add_change(c, (struct setting_change){
+						      group, s->name, JV_NONE, s->value});
 		}
 	}
 	mem_free(was.items);
@@ -225,45 +225,15 @@ static void compare_settings(struct comparison *c)
 
 /* ---- messages ---- */
 
-static void add_pair(
-	struct message_pairs *p, enum message_fate fate, size_t was, size_t is)
+void comparison_read_messages(
+	struct history *h, struct message_list *was, struct message_list *is)
 {
-	*MEM_ADD(p->items, p->count, p->cap) = (struct message_pair){fate, was, is};
-	p->fates[fate]++;
-}
-
-void message_pairs_read(
-	struct message_pairs *p, struct message_list *was, struct message_list *is)
-{
-	AUTO(history_done) struct history h = {0};
-	size_t gone = 0;
-
-	*p = (struct message_pairs){0};
-	messages_compare(&h, was, is, true);
-	if (was->count == 1 && h.count == 1 && h.gone_count) {
-		h.now[0].fate = FATE_CHANGED; /* there is no other candidate */
-		h.gone_count = 0;
+	messages_compare(h, was, is, true);
+	if (was->count == 1 && h->count == 1 && h->gone_count) {
+		h->now[0].fate = FATE_CHANGED; /* there is no other candidate */
+		h->changed = 1;
+		h->gone_count = 0;
 	}
-	for (size_t i = 0; i <= h.count; i++) {
-		for (; gone < h.gone_count && h.gone[gone].at == i; gone++)
-			add_pair(p, MESSAGE_REMOVED, h.gone[gone].was, NO_MESSAGE);
-		if (i == h.count)
-			break;
-		if (h.now[i].fate == FATE_NEW)
-			add_pair(p, MESSAGE_ADDED, NO_MESSAGE, i);
-		else
-			add_pair(p,
-				h.now[i].fate == FATE_CHANGED ? MESSAGE_CHANGED
-				: h.now[i].moved              ? MESSAGE_MOVED
-							      : MESSAGE_SAME,
-				h.now[i].was, i);
-	}
-}
-
-void message_pairs_done(struct message_pairs *p)
-{
-	mem_free(p->items);
-	*p = (struct message_pairs){0};
 }
 
 /* Adds the messages of a side, or its one text or value (of a broken step J_BAD), and its
@@ -326,7 +296,7 @@ void comparison_free(struct comparison *c)
 	if (!c)
 		return;
 	for (int side = 0; side < 2; side++) {
-		message_pairs_done(&c->pairs[side]);
+		history_done(&c->messages[side]);
 		message_list_done(&c->was.messages[side]);
 		message_list_done(&c->is.messages[side]);
 	}
@@ -343,20 +313,24 @@ bool comparison_run(struct comparison *c)
 
 	stop_begin();
 	for (int side = 0; side < 2; side++)
-		message_pairs_read(
-			&c->pairs[side], &c->was.messages[side], &c->is.messages[side]);
+		comparison_read_messages(&c->messages[side], &c->was.messages[side],
+			&c->is.messages[side]);
 	stopped = stop_end();
 	if (!stopped)
 		compare_settings(c);
 	for (int side = 0; side < 2 && stopped; side++)
-		message_pairs_done(&c->pairs[side]);
+		history_done(&c->messages[side]);
 	return !stopped;
 }
 
 size_t comparison_differences(const struct comparison *c)
 {
-	const struct message_pairs *a = &c->pairs[0], *b = &c->pairs[1];
+	size_t n = c->settings.count;
 
-	return a->count - a->fates[MESSAGE_SAME] + b->count - b->fates[MESSAGE_SAME] +
-	       c->settings.count;
+	for (int side = 0; side < 2; side++) {
+		const struct history *h = &c->messages[side];
+
+		n += h->count + h->gone_count - (h->shown - h->moved);
+	}
+	return n;
 }

@@ -29,35 +29,6 @@ struct settings_delta {               /* all zero bits: no change */
 	size_t count, cap;
 };
 
-/* What became of the messages of a side: those of the second step, and those that only
- * the first has where they were. */
-enum message_fate {
-	MESSAGE_SAME,
-	MESSAGE_CHANGED,
-	MESSAGE_MOVED,
-	MESSAGE_REMOVED,
-	MESSAGE_ADDED,
-	MESSAGE_FATES
-};
-
-#define NO_MESSAGE SIZE_MAX
-
-struct message_pair {
-	enum message_fate fate;
-	size_t was, is; /* numbers in the first and second list, or NO_MESSAGE */
-};
-
-struct message_pairs {
-	struct message_pair *items;
-	size_t count, cap;
-	size_t fates[MESSAGE_FATES]; /* how many pairs have each fate */
-};
-
-/* Where the work is to stop (base/stop.h) there are none.  Cost: see messages_compare. */
-void message_pairs_read(
-	struct message_pairs *p, struct message_list *was, struct message_list *is);
-void message_pairs_done(struct message_pairs *p);
-
 /* One of the two steps; its texts are in the arena of the comparison. */
 struct compared {
 	struct opened *opened; /* owned */
@@ -72,17 +43,22 @@ struct compared {
 
 struct comparison {
 	struct compared was, is;
-	struct message_pairs pairs[2]; /* of input and output */
+	struct history messages[2]; /* of input and output */
 	struct settings_delta settings;
 	struct arena arena;
 };
+
+/* What became of the messages of a side of one step in that of another.  Cost: see
+ * messages_compare; where the work is to stop (base/stop.h) nothing is filled. */
+void comparison_read_messages(
+	struct history *h, struct message_list *was, struct message_list *is);
 
 /* Takes both opened steps; the traces are needed only during the call. */
 struct comparison *comparison_new(struct trace *was, uint32_t was_step,
 	struct opened *was_opened, struct trace *is, uint32_t is_step,
 	struct opened *is_opened);
-/* Fills `pairs` and `settings`, once.  False: a key stopped it (base/stop.h); it may be
- * run again. */
+/* Fills `messages` and `settings`, once.  False: a key stopped it (base/stop.h); it may
+ * be run again. */
 bool comparison_run(struct comparison *c);
 void comparison_free(struct comparison *c); /* NULL is fine */
 

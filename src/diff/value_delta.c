@@ -75,95 +75,76 @@ static void found(struct value_comparison *c, const struct delta_pair *parent,
 		put_key(&c->paths, key, !parent->path_length);
 	else
 		buf_printf(&c->paths, "[%zu]", index);
-	push(&c->found, (struct delta_pair){
-				was, is, at, c->paths.len - at, parent->depth + 1});
+	push(&c->found,
+		(struct delta_pair){was, is, at, c->paths.len - at, parent->depth + 1});
 }
 
-/* ---- objects ---- */
+/* ---- what is in a container ---- */
 
-struct object_members {
-	struct jv *keys, *values;
-	size_t count, cap, key_cap;
-	struct idmap numbers; /* by key */
+/* Members by their keys, items of an array by their meaning. */
+struct delta_children {
+	struct delta_child {
+		struct jv key, value;
+	} * items;
+	uint64_t *hashes;
+	size_t count, cap, hash_cap;
+	struct idmap numbers; /* of members, by hash */
 };
 
-static void read_members(struct object_members *m, struct jv object)
+static void read_children(struct delta_children *c, struct jv container)
 {
-	*m = (struct object_members){0};
-	JV_PAIRS(key, value, object) {
-		uint64_t hash = jv_hash(key);
-		uint32_t known = idmap_find(&m->numbers, hash);
+	bool members = container.kind == J_OBJECT;
+
+	*c = (struct delta_children){0};
+	JV_PAIRS(key, value, container) {
+		uint64_t hash = members ? jv_hash(key) : jv_meaning(value).half[0];
+		uint32_t known = members ? idmap_find(&c->numbers, hash) : MAP_NONE;
 
 		if (known !=
 			MAP_NONE) { /* the last of duplicates counts, as everywhere */
-			/* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): a known one */
-			m->values[known] = value;
+			/* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): a known
+			 * one */
+			c->items[known].value = value;
 			continue;
 		}
-		MEM_ROOM(m->keys, m->key_cap, m->count + 1);
-		MEM_ROOM(m->values, m->cap, m->count + 1);
-		m->keys[m->count] = key;
-		m->values[m->count] = value;
-		idmap_add(&m->numbers, hash, (uint32_t)m->count++);
+		if (members)
+			idmap_add(&c->numbers, hash, (uint32_t)c->count);
+		MEM_ROOM(c->hashes, c->hash_cap, c->count + 1);
+		c->hashes[c->count] = hash;
+		*MEM_ADD(c->items, c->count, c->cap) = (struct delta_child){key, value};
 	}
 }
 
-static void members_done(struct object_members *m)
+static void children_done(struct delta_children *c)
 {
-	mem_free(m->keys);
-	mem_free(m->values);
-	idmap_done(&m->numbers);
+	mem_free(c->items);
+	mem_free(c->hashes);
+	idmap_done(&c->numbers);
 }
 
 /* First the members that the second lacks, then the others in the order of the second. */
-static void compare_members(struct value_comparison *c, const struct delta_pair *p)
+static void compare_members(struct value_comparison *c, const struct delta_pair *p,
+	const struct delta_children *was, const struct delta_children *is)
 {
-	struct object_members was, is;
-
-	read_members(&was, p->was);
-	read_members(&is, p->is);
-	for (size_t i = 0; i < was.count; i++)
-		if (idmap_find(&is.numbers, jv_hash(was.keys[i])) == MAP_NONE)
-			found(c, p, was.keys[i], 0, was.values[i], JV_NONE);
-	for (size_t i = 0; i < is.count; i++) {
-		uint32_t other = idmap_find(&was.numbers, jv_hash(is.keys[i]));
+	for (size_t i = 0; i < was->count; i++)
+		if (idmap_find(&is->numbers, was->hashes[i]) == MAP_NONE)
+			found(c, p, was->items[i].key, 0, was->items[i].value, JV_NONE);
+	for (size_t i = 0; i < is->count; i++) {
+		uint32_t other = idmap_find(&was->numbers, is->hashes[i]);
 		/* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): was read */
-		struct jv before = other == MAP_NONE ? JV_NONE : was.values[other];
+		struct jv before = other == MAP_NONE ? JV_NONE : was->items[other].value;
 
-		found(c, p, is.keys[i], 0, before, is.values[i]);
-	}
-	members_done(&was);
-	members_done(&is);
-}
-
-/* ---- arrays ---- */
-
-struct array_items {
-	struct jv *values;
-	uint64_t *hashes;
-	size_t count, cap, hash_cap;
-};
-
-static void read_items(struct array_items *items, struct jv array)
-{
-	*items = (struct array_items){0};
-	JV_EACH(value, array) {
-		MEM_ROOM(items->values, items->cap, items->count + 1);
-		MEM_ROOM(items->hashes, items->hash_cap, items->count + 1);
-		items->values[items->count] = value;
-		items->hashes[items->count++] = jv_meaning(value).half[0];
+		found(c, p, is->items[i].key, 0, before, is->items[i].value);
 	}
 }
 
-static void compare_items(struct value_comparison *c, const struct delta_pair *p)
+static void compare_items(struct value_comparison *c, const struct delta_pair *p,
+	const struct delta_children *was, const struct delta_children *is)
 {
-	struct array_items was, is;
-	struct sequence_diff changes;
+	AUTO(sequence_diff_done) struct sequence_diff changes;
 
-	read_items(&was, p->was);
-	read_items(&is, p->is);
 	sequence_diff_sequences(
-		&changes, was.hashes, was.count, is.hashes, is.count, &c->work);
+		&changes, was->hashes, was->count, is->hashes, is->count, &c->work);
 	for (size_t n = 0; n < changes.count; n++) {
 		const struct sequence_diff_change *change = &changes.changes[n];
 		size_t a = change->a_count, b = change->b_count;
@@ -171,15 +152,10 @@ static void compare_items(struct value_comparison *c, const struct delta_pair *p
 		for (size_t i = 0; i < a || i < b; i++)
 			/* NOLINTBEGIN(clang-analyzer-core.NullDereference): were read */
 			found(c, p, JV_NONE, i < b ? change->b + i : change->a + i,
-				i < a ? was.values[change->a + i] : JV_NONE,
-				i < b ? is.values[change->b + i] : JV_NONE);
-			/* NOLINTEND(clang-analyzer-core.NullDereference) */
+				i < a ? was->items[change->a + i].value : JV_NONE,
+				i < b ? is->items[change->b + i].value : JV_NONE);
+		/* NOLINTEND(clang-analyzer-core.NullDereference) */
 	}
-	sequence_diff_done(&changes);
-	mem_free(was.values);
-	mem_free(was.hashes);
-	mem_free(is.values);
-	mem_free(is.hashes);
 }
 
 /* ---- pairs ---- */
@@ -200,12 +176,16 @@ static void report(struct value_comparison *c, const struct delta_pair *p)
 
 static void compare(struct value_comparison *c, struct delta_pair p)
 {
+	AUTO(children_done) struct delta_children was = {0}, is = {0};
+
 	c->found.count = 0;
 	if (p.was.kind == p.is.kind && p.depth < MEANING_DEPTH) {
+		read_children(&was, p.was);
+		read_children(&is, p.is);
 		if (p.was.kind == J_OBJECT)
-			compare_members(c, &p);
-		else if (p.was.kind == J_ARRAY)
-			compare_items(c, &p);
+			compare_members(c, &p, &was, &is);
+		else
+			compare_items(c, &p, &was, &is);
 	}
 	for (size_t i = c->found.count; i-- > 0;)
 		push(&c->waiting, c->found.items[i]);

@@ -3,7 +3,6 @@
 #include "view/edit.h"
 
 #include "base/mem.h"
-#include "diff/text_delta.h"
 #include "text/code.h"
 #include "text/glyph.h"
 #include "view/cells.h"

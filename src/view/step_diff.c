@@ -24,7 +24,7 @@
 #define BATCH    1000 /* messages that are made blocks of, at once */
 #define SETTINGS 1000 /* that are shown, but for paper */
 
-/* Of a head: pairs of a side. */
+/* Of a head: messages of a side, as rows of its history. */
 struct message_range {
 	const struct comparison *comparison;
 	int side;
@@ -36,12 +36,8 @@ struct message_range {
 /* 1,234,567: digits in groups, so that two of them can be compared at a glance. */
 static void put_tokens(struct buf *out, double n)
 {
-	struct buf digits = BUF_INIT;
+	AUTO_BUF digits = BUF_INIT;
 
-	if (isnan(n)) {
-		buf_text(out, "?");
-		return;
-	}
 	buf_printf(&digits, "%.0f", fabs(n));
 	if (n < 0)
 		buf_byte(out, '-');
@@ -50,23 +46,15 @@ static void put_tokens(struct buf *out, double n)
 			buf_byte(out, ',');
 		buf_byte(out, digits.data[i]);
 	}
-	buf_done(&digits);
 }
 
-static void put_cost(struct buf *out, double usd)
+static void put_known(
+	struct buf *out, double value, void (*put)(struct buf *out, double value))
 {
-	if (isnan(usd))
-		buf_text(out, "?");
+	if (isnan(value))
+		buf_byte(out, '?');
 	else
-		facts_cost(out, usd);
-}
-
-static void put_latency(struct buf *out, double s)
-{
-	if (isnan(s))
-		buf_text(out, "?");
-	else
-		facts_latency(out, s);
+		put(out, value);
 }
 
 static void put_figure(struct buf *out, double was, double is,
@@ -74,11 +62,11 @@ static void put_figure(struct buf *out, double was, double is,
 {
 	if (isnan(was) && isnan(is))
 		return;
-	put(out, was);
+	put_known(out, was, put);
 	if (was == is)
 		return;
 	buf_str(out, glyph(GLYPH_BECOMES));
-	put(out, is);
+	put_known(out, is, put);
 	if (isnan(was) || isnan(is))
 		return;
 	buf_text(out, is < was ? " (-" : " (+");
@@ -93,12 +81,7 @@ void step_diff_tokens(struct buf *out, double was, double is)
 
 void step_diff_cost(struct buf *out, double was, double is)
 {
-	put_figure(out, was, is, put_cost);
-}
-
-static void difference_latency(struct buf *out, double was, double is)
-{
-	put_figure(out, was, is, put_latency);
+	put_figure(out, was, is, facts_cost);
 }
 
 static void put_count(struct buf *out, size_t n, const char *what)
@@ -109,17 +92,18 @@ static void put_count(struct buf *out, size_t n, const char *what)
 
 void step_diff_summary(struct buf *out, const struct comparison *c)
 {
-	const size_t *a = c->pairs[0].fates, *b = c->pairs[1].fates;
-	struct buf words = BUF_INIT;
+	const struct history *a = &c->messages[0], *b = &c->messages[1];
+	AUTO_BUF words = BUF_INIT;
 
-	put_count(&words, a[MESSAGE_CHANGED] + b[MESSAGE_CHANGED], "changed");
-	put_count(&words, a[MESSAGE_ADDED] + b[MESSAGE_ADDED], "added");
-	put_count(&words, a[MESSAGE_REMOVED] + b[MESSAGE_REMOVED], "removed");
-	put_count(&words, a[MESSAGE_MOVED] + b[MESSAGE_MOVED], "moved");
+	put_count(&words, a->changed + b->changed, "changed");
+	put_count(&words,
+		a->count - a->shown - a->changed + b->count - b->shown - b->changed,
+		"added");
+	put_count(&words, a->gone_count + b->gone_count, "removed");
+	put_count(&words, a->moved + b->moved, "moved");
 	put_count(&words, c->settings.count,
 		c->settings.count == 1 ? "setting" : "settings");
 	buf_text(out, words.len ? words.data : "no difference");
-	buf_done(&words);
 }
 
 /* ---- the head of the document ---- */
@@ -168,18 +152,17 @@ static void add_heading(struct doc *d, const char *title)
 	b->head = true;
 }
 
-static void add_text(struct doc *d, enum role role, struct buf *text)
+static void add_text(struct doc *d, enum role role, struct str text)
 {
 	struct block *b = doc_add(d, &text_ops);
 
-	b->text = arena_dup(&d->arena, buf_view(text));
+	b->text = arena_dup(&d->arena, text);
 	b->role = role;
-	buf_done(text);
 }
 
 static void add_step(struct doc *d, const char *sign, const struct compared *side)
 {
-	struct buf text = BUF_INIT;
+	AUTO_BUF text = BUF_INIT;
 
 	buf_text(&text, sign);
 	if (side->file.n) {
@@ -190,35 +173,31 @@ static void add_step(struct doc *d, const char *sign, const struct compared *sid
 	buf_str(&text, side->title);
 	if (side->error)
 		buf_text(&text, "  ERROR");
-	add_text(d, ROLE_TITLE, &text);
+	add_text(d, ROLE_TITLE, buf_view(&text));
 }
 
 static void add_figure(struct doc *d, const char *name, double was, double is,
-	void (*put)(struct buf *out, double was, double is))
+	void (*put)(struct buf *out, double value))
 {
-	struct buf text = BUF_INIT;
-	size_t before;
+	AUTO_BUF text = BUF_INIT;
 
+	if (isnan(was) && isnan(is))
+		return;
 	buf_printf(&text, "  %-14s", name);
-	before = text.len;
-	put(&text, was, is);
-	if (text.len == before)
-		buf_done(&text);
-	else
-		add_text(d, was == is ? ROLE_DIM : ROLE_TEXT, &text);
+	put_figure(&text, was, is, put);
+	add_text(d, was == is ? ROLE_DIM : ROLE_TEXT, buf_view(&text));
 }
 
 static void add_figures(struct doc *d, const struct comparison *c)
 {
 	const struct totals *a = &c->was.figures, *b = &c->is.figures;
 
-	add_figure(d, "input tokens", a->input_tokens, b->input_tokens, step_diff_tokens);
-	add_figure(d, "cache read", a->cache_read, b->cache_read, step_diff_tokens);
-	add_figure(d, "cache write", a->cache_write, b->cache_write, step_diff_tokens);
-	add_figure(
-		d, "output tokens", a->output_tokens, b->output_tokens, step_diff_tokens);
-	add_figure(d, "cost", a->cost, b->cost, step_diff_cost);
-	add_figure(d, "latency", a->latency, b->latency, difference_latency);
+	add_figure(d, "input tokens", a->input_tokens, b->input_tokens, put_tokens);
+	add_figure(d, "cache read", a->cache_read, b->cache_read, put_tokens);
+	add_figure(d, "cache write", a->cache_write, b->cache_write, put_tokens);
+	add_figure(d, "output tokens", a->output_tokens, b->output_tokens, put_tokens);
+	add_figure(d, "cost", a->cost, b->cost, facts_cost);
+	add_figure(d, "latency", a->latency, b->latency, facts_latency);
 }
 
 static void add_settings(struct doc *d, const struct settings_delta *s)
@@ -246,52 +225,45 @@ static void add_settings(struct doc *d, const struct settings_delta *s)
 
 /* ---- messages ---- */
 
-static const struct compared_message *said_at(
-	const struct message_range *r, const struct message_pair *p, bool is)
+/* What became of a message, and the message in either step, or NULL. */
+struct message_row {
+	struct history_row row;
+	const struct compared_message *was, *is;
+};
+
+/* The first of a range. */
+static struct message_row row_of(const struct message_range *r)
 {
 	const struct comparison *c = r->comparison;
+	struct message_row m = {.row = history_row(&c->messages[r->side], r->first)};
 
-	if ((is ? p->is : p->was) == NO_MESSAGE)
-		return NULL;
-	return is ? &c->is.messages[r->side].items[p->is]
-		  : &c->was.messages[r->side].items[p->was];
+	if (m.row.was != NO_MESSAGE)
+		m.was = &c->was.messages[r->side].items[m.row.was];
+	if (m.row.is != NO_MESSAGE)
+		m.is = &c->is.messages[r->side].items[m.row.is];
+	return m;
 }
 
-static const struct message_pair *pair_at(const struct message_range *r, size_t i)
+/* The speaker, and "#3", or "#3 to #5" where it stands elsewhere now. */
+static void put_head(struct doc *d, struct lines *out, const struct message_row *m)
 {
-	return &r->comparison->pairs[r->side].items[r->first + i];
-}
+	const struct compared_message *first = m->was ? m->was : m->is,
+				      *last = m->is ? m->is : m->was;
+	struct str a = message_role(first->value, first->side, NULL, &d->arena);
+	struct str b = message_role(last->value, last->side, NULL, &d->arena);
+	size_t was = m->was ? m->row.was : m->row.is, is = m->is ? m->row.is : was;
 
-static struct str speaker_of(struct doc *d, const struct compared_message *s)
-{
-	return message_role(s->value, s->side, NULL, &d->arena);
-}
-
-/* "#3", or "#3 -> #5" where it stands elsewhere now. */
-static void put_numbers(struct lines *out, const struct message_pair *p)
-{
-	if (p->was == NO_MESSAGE || p->is == NO_MESSAGE || p->was == p->is)
-		lines_printf(out, ROLE_DIM, "  #%zu",
-			(p->is == NO_MESSAGE ? p->was : p->is) + 1);
-	else
-		lines_printf(out, ROLE_DIM, "  #%zu to #%zu", p->was + 1, p->is + 1);
-}
-
-static void put_speaker(struct doc *d, struct lines *out, const struct message_range *r,
-	const struct message_pair *p)
-{
-	const struct compared_message *was = said_at(r, p, false),
-				      *is = said_at(r, p, true);
-	struct str a = was ? speaker_of(d, was) : STR("");
-	struct str b = is ? speaker_of(d, is) : a;
-
-	if (was && is && role_speaker(a) != role_speaker(b)) {
+	if (role_speaker(a) != role_speaker(b)) {
 		lines_put_raw(out, ROLE_DELETED, a);
 		glyph_put_own(out, ROLE_DIM, GLYPH_BECOMES);
 		lines_put_raw(out, ROLE_ADDED, b);
-		return;
+	} else {
+		lines_put_raw(out, message_speaker_role(b), b);
 	}
-	lines_put_raw(out, message_speaker_role(b), b);
+	if (was == is)
+		lines_printf(out, ROLE_DIM, "  #%zu", is + 1);
+	else
+		lines_printf(out, ROLE_DIM, "  #%zu to #%zu", was + 1, is + 1);
 }
 
 static void layout_pair(
@@ -301,47 +273,41 @@ static void layout_pair(
 		const char *sign, *word;
 		enum role role;
 	} signs[] = {
-		[MESSAGE_SAME] = {"= ", "", ROLE_DIM},
-		[MESSAGE_CHANGED] = {"~ ", "  changed", ROLE_CHANGED},
-		[MESSAGE_MOVED] = {"> ", "  moved", ROLE_CHANGED},
-		[MESSAGE_REMOVED] = {"- ", "  removed", ROLE_DELETED},
-		[MESSAGE_ADDED] = {"+ ", "  added", ROLE_ADDED},
+		[FATE_SHOWN] = {"= ", "", ROLE_DIM},
+		[FATE_CHANGED] = {"~ ", "  changed", ROLE_CHANGED},
+		[FATE_MOVED] = {"> ", "  moved", ROLE_CHANGED},
+		[FATE_GONE] = {"- ", "  removed", ROLE_DELETED},
+		[FATE_NEW] = {"+ ", "  added", ROLE_ADDED},
 	};
-	const struct message_range *r = b->data;
-	const struct message_pair *p = pair_at(r, 0);
+	struct message_row m = row_of(b->data);
+	enum fate fate = m.row.fate;
 
 	lines_begin(out);
 	lines_begin(out);
-	lines_put_own(out, signs[p->fate].role, str_of(signs[p->fate].sign), 2);
-	put_speaker(d, out, r, p);
-	put_numbers(out, p);
-	lines_printf(out, signs[p->fate].role, "%s", signs[p->fate].word);
+	lines_put_own(out, signs[fate].role, str_of(signs[fate].sign), 2);
+	put_head(d, out, &m);
+	lines_printf(out, signs[fate].role, "%s", signs[fate].word);
 	put_folded(d, b, out);
 }
 
 static void expand_pair(struct doc *d, size_t at)
 {
-	const struct message_range *r = d->blocks[at].data;
-	const struct message_pair *p = pair_at(r, 0);
-	const struct compared_message *was = said_at(r, p, false),
-				      *is = said_at(r, p, true);
+	struct message_row m = row_of(d->blocks[at].data);
 
-	if (p->fate == MESSAGE_CHANGED)
-		message_diff_insert(d, at + 1, was, is);
-	else if (p->fate == MESSAGE_REMOVED)
-		message_diff_insert_whole(d, at + 1, was, ROLE_DELETED, 1);
+	if (m.row.fate == FATE_CHANGED)
+		message_diff_insert(d, at + 1, m.was, m.is);
+	else if (m.row.fate == FATE_GONE)
+		message_diff_insert_whole(d, at + 1, m.was, ROLE_DELETED, 1);
 	else
-		message_diff_insert_whole(d, at + 1, is,
-			p->fate == MESSAGE_ADDED ? ROLE_ADDED : ROLE_TEXT, 1);
+		message_diff_insert_whole(d, at + 1, m.is,
+			m.row.fate == FATE_NEW ? ROLE_ADDED : ROLE_TEXT, 1);
 }
 
 static void copy_pair(const struct doc *d, const struct block *b, struct buf *out)
 {
-	const struct message_range *r = b->data;
-	const struct message_pair *p = pair_at(r, 0);
-	const struct compared_message *s = said_at(r, p, p->is != NO_MESSAGE);
+	struct message_row m = row_of(b->data);
 
-	buf_add(out, s->value.p, s->value.n);
+	buf_str(out, jv_raw(m.is ? m.is->value : m.was->value));
 }
 
 static const struct block_ops pair_ops = {
@@ -362,39 +328,33 @@ static struct message_range *range_new(
 static void layout_same(
 	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
 {
-	const struct message_range *r = b->data;
-	const struct message_pair *p = pair_at(r, 0);
-	const struct compared_message *s = said_at(r, p, true);
-	struct buf words = BUF_INIT, fit = BUF_INIT;
+	struct message_row m = row_of(b->data);
+	AUTO_BUF words = BUF_INIT, fit = BUF_INIT;
 	uint32_t used;
 
 	lines_begin(out);
 	lines_put_own(out, ROLE_TEXT, STR("  "), 2);
 	text_diff_put_fold(out, b->open);
-	put_speaker(d, out, r, p);
-	put_numbers(out, p);
+	put_head(d, out, &m);
 	if (b->open)
 		return;
 	lines_put_own(out, ROLE_TEXT, STR("  "), 2);
-	used = cells_used(out);
-	message_diff_brief(&words, s);
+	used = out->lines[out->count - 1].width;
+	message_diff_brief(&words, m.is);
 	if (width > used + 8) {
 		safe_fit(&fit, buf_view(&words), width - used);
 		lines_put(out, ROLE_DIM, buf_view(&fit), safe_width(buf_view(&fit)));
 	}
-	buf_done(&words);
-	buf_done(&fit);
 }
 
 static bool toggle_same(struct doc *d, size_t at)
 {
 	struct block *b = &d->blocks[at];
-	const struct message_range *r = b->data;
 
 	b->open = !b->open;
 	if (b->open)
-		message_diff_insert_whole(d, at + 1, said_at(r, pair_at(r, 0), true),
-			ROLE_TEXT, b->level + 1);
+		message_diff_insert_whole(
+			d, at + 1, row_of(b->data).is, ROLE_TEXT, b->level + 1);
 	else
 		doc_close_fold(d, at);
 	return true;
@@ -449,15 +409,6 @@ static void expand_stayed(struct doc *d, size_t at)
 static const struct block_ops stayed_ops = {
 	.layout = layout_stayed, .expand = expand_stayed};
 
-static size_t same_run(const struct message_pairs *p, size_t from)
-{
-	size_t end = from;
-
-	while (end < p->count && p->items[end].fate == MESSAGE_SAME)
-		end++;
-	return end - from;
-}
-
 static size_t insert_pairs(
 	struct doc *d, size_t at, const struct comparison *c, int side, size_t from);
 
@@ -472,48 +423,39 @@ static void expand_more(struct doc *d, size_t at)
 static const struct block_ops more_ops = {
 	.layout = doc_layout_nothing, .expand = expand_more};
 
-static uint32_t limit_of(const struct doc *d, const struct message_pair *p)
-{
-	if (p->fate == MESSAGE_SAME || p->fate == MESSAGE_MOVED)
-		return 0;
-	return d->print || p->fate == MESSAGE_CHANGED ? DOC_ALL : DOC_FOLD;
-}
-
-static struct block *insert_head(
-	struct doc *d, size_t at, const struct block_ops *ops, struct message_range *r)
-{
-	struct block *b = doc_insert(d, at, ops);
-
-	b->data = r;
-	b->head = true;
-	b->role = ROLE_TEXT;
-	b->limit = limit_of(d, pair_at(r, 0));
-	return b;
-}
-
-/* The heads of a side from a pair on; on paper all of them. */
+/* The heads of a side from a row on; on paper all of them. */
 static size_t insert_pairs(
 	struct doc *d, size_t at, const struct comparison *c, int side, size_t from)
 {
-	const struct message_pairs *p = &c->pairs[side];
-	size_t count = 0, run;
+	const struct history *h = &c->messages[side];
+	size_t rows = h->count + h->gone_count, count = 0, end;
 
-	for (size_t i = from; i < p->count; i += run ? run : 1) {
-		if (count == BATCH && !d->print) {
-			insert_head(d, at + count++, &more_ops,
-				range_new(d, c, side, i, p->count - i));
-			break;
-		}
-		run = same_run(p, i);
-		insert_head(d, at + count++, run ? &stayed_ops : &pair_ops,
-			range_new(d, c, side, i, run ? run : 1));
+	for (size_t i = from; i < rows; i = end) {
+		bool more = count == BATCH && !d->print;
+		enum fate fate = history_row(h, i).fate;
+		struct block *b = doc_insert(d, at + count++,
+			more                 ? &more_ops
+			: fate == FATE_SHOWN ? &stayed_ops
+					     : &pair_ops);
+
+		end = more ? rows : i + 1;
+		while (fate == FATE_SHOWN && end < rows &&
+			history_row(h, end).fate == FATE_SHOWN)
+			end++;
+		b->data = range_new(d, c, side, i, end - i);
+		b->head = true;
+		b->role = ROLE_TEXT;
+		b->limit = fate == FATE_SHOWN || fate == FATE_MOVED ? 0
+			   : d->print || fate == FATE_CHANGED       ? DOC_ALL
+								    : DOC_FOLD;
 	}
 	return count;
 }
 
 void step_diff_build(struct doc *d, const struct comparison *c)
 {
-	struct buf summary = BUF_INIT;
+	const struct history *in = &c->messages[0], *out = &c->messages[1];
+	AUTO_BUF summary = BUF_INIT;
 
 	doc_clear(d);
 	add_step(d, "- ", &c->was);
@@ -521,13 +463,12 @@ void step_diff_build(struct doc *d, const struct comparison *c)
 	add_figures(d, c);
 	step_diff_summary(&summary, c);
 	if (d->print) /* elsewhere it stands in the title */
-		add_text(d, ROLE_TITLE, &summary);
-	buf_done(&summary);
+		add_text(d, ROLE_TITLE, buf_view(&summary));
 	add_settings(d, &c->settings);
-	if (c->pairs[0].count)
-		add_heading(d, c->pairs[1].count ? "INPUT" : "CONVERSATION");
+	if (in->count || in->gone_count)
+		add_heading(d, out->count || out->gone_count ? "INPUT" : "CONVERSATION");
 	insert_pairs(d, d->count, c, 0, 0);
-	if (c->pairs[1].count)
+	if (out->count || out->gone_count)
 		add_heading(d, "OUTPUT");
 	insert_pairs(d, d->count, c, 1, 0);
 }
@@ -585,7 +526,7 @@ bool step_diff_message(struct doc *d, size_t block, struct step_diff_message *ou
 {
 	const struct block *b = &d->blocks[block];
 	size_t head = doc_head(d, block);
-	const struct message_pair *p;
+	struct history_row row;
 	const struct message_range *r;
 
 	if (b->ops != &same_ops && head != SIZE_MAX)
@@ -593,8 +534,8 @@ bool step_diff_message(struct doc *d, size_t block, struct step_diff_message *ou
 	if (b->ops != &same_ops && b->ops != &pair_ops)
 		return false;
 	r = b->data;
-	p = pair_at(r, 0);
-	*out = (struct step_diff_message){
-		p->is == NO_MESSAGE, r->side == 0, p->is == NO_MESSAGE ? p->was : p->is};
+	row = row_of(r).row;
+	*out = (struct step_diff_message){row.fate == FATE_GONE, r->side == 0,
+		row.fate == FATE_GONE ? row.was : row.is};
 	return true;
 }

@@ -8,7 +8,7 @@
 
 #include "base/mem.h"
 #include "base/utf8.h"
-#include "diff/text_delta.h"
+#include "diff/edit.h"
 #include "text/glyph.h"
 #include "text/safe.h"
 #include "text/wrap.h"

@@ -139,19 +139,19 @@ static void fill_said(struct message_list *t, struct buf *text, const char *word
 	}
 }
 
-static void put_pairs(const struct message_pairs *p, struct buf *out)
+static void put_rows(const struct history *h, struct buf *out)
 {
 	buf_text(out, "");
-	for (size_t i = 0; i < p->count; i++) {
-		const struct message_pair *pair = &p->items[i];
+	for (size_t i = 0; i < h->count + h->gone_count; i++) {
+		struct history_row row = history_row(h, i);
 
 		if (i)
 			buf_byte(out, ' ');
-		buf_byte(out, "=~>-+"[pair->fate]);
-		if (pair->was != NO_MESSAGE)
-			buf_printf(out, "%zu", pair->was);
-		if (pair->is != NO_MESSAGE && pair->is != pair->was)
-			buf_printf(out, "/%zu", pair->is);
+		buf_byte(out, "+=~>-"[row.fate]);
+		if (row.was != NO_MESSAGE)
+			buf_printf(out, "%zu", row.was);
+		if (row.is != NO_MESSAGE && row.is != row.was)
+			buf_printf(out, "/%zu", row.is);
 	}
 }
 
@@ -178,14 +178,14 @@ Test(talk, rows)
 	for (size_t i = 0; i < sizeof(said_rows) / sizeof(*said_rows); i++) {
 		struct buf a = BUF_INIT, b = BUF_INIT, out = BUF_INIT;
 		struct message_list was = {0}, is = {0};
-		struct message_pairs pairs;
+		struct history h = {0};
 
 		fill_said(&was, &a, said_rows[i].was);
 		fill_said(&is, &b, said_rows[i].is);
-		message_pairs_read(&pairs, &was, &is);
-		put_pairs(&pairs, &out);
+		comparison_read_messages(&h, &was, &is);
+		put_rows(&h, &out);
 		cr_expect_str_eq(out.data, said_rows[i].pairs);
-		message_pairs_done(&pairs);
+		history_done(&h);
 		message_list_done(&was);
 		message_list_done(&is);
 		buf_done(&a);
@@ -206,7 +206,7 @@ Test(talk, every_message_once)
 		struct buf texts[2] = {BUF_INIT, BUF_INIT},
 			   shown = BUF_INIT;
 		struct message_list talks[2] = {{0}, {0}};
-		struct message_pairs pairs;
+		struct history h = {0};
 		size_t seen[2][20] = {{0}};
 
 		for (int side = 0; side < 2; side++) {
@@ -219,15 +219,17 @@ Test(talk, every_message_once)
 			fill_said(&talks[side], &texts[side], list.data);
 			buf_done(&list);
 		}
-		message_pairs_read(&pairs, &talks[0], &talks[1]);
-		put_pairs(&pairs, &shown);
-		for (size_t i = 0; i < pairs.count; i++) {
-			if (pairs.items[i].was != NO_MESSAGE)
-				seen[0][pairs.items[i].was]++;
-			if (pairs.items[i].is != NO_MESSAGE)
-				seen[1][pairs.items[i].is]++;
+		comparison_read_messages(&h, &talks[0], &talks[1]);
+		put_rows(&h, &shown);
+		for (size_t i = 0; i < h.count + h.gone_count; i++) {
+			struct history_row row = history_row(&h, i);
+
+			if (row.was != NO_MESSAGE)
+				seen[0][row.was]++;
+			if (row.is != NO_MESSAGE)
+				seen[1][row.is]++;
 		}
-		message_pairs_done(&pairs);
+		history_done(&h);
 		for (int side = 0; side < 2; side++)
 			for (size_t i = 0; i < 20; i++)
 				cr_assert(
@@ -247,7 +249,7 @@ Test(talk, long_histories)
 	enum { COUNT = 100000 };
 	struct buf texts[2] = {BUF_INIT, BUF_INIT};
 	struct message_list talks[2] = {{0}, {0}};
-	struct message_pairs pairs;
+	struct history h = {0};
 
 	for (int side = 0; side < 2; side++) {
 		struct jwalk w;
@@ -262,10 +264,10 @@ Test(talk, long_histories)
 		while (jwalk_next(&w, &key, &value))
 			message_list_add_value(&talks[side], value, PREFER_INPUT);
 	}
-	message_pairs_read(&pairs, &talks[0], &talks[1]);
-	cr_assert_eq(pairs.fates[MESSAGE_SAME], COUNT - 1);
-	cr_assert_eq(pairs.fates[MESSAGE_ADDED] + pairs.fates[MESSAGE_CHANGED], 1);
-	message_pairs_done(&pairs);
+	comparison_read_messages(&h, &talks[0], &talks[1]);
+	cr_assert_eq(h.count, COUNT);
+	cr_assert_eq(h.shown - h.moved, COUNT - 1);
+	history_done(&h);
 	for (int side = 0; side < 2; side++) {
 		message_list_done(&talks[side]);
 		buf_done(&texts[side]);

@@ -12,7 +12,6 @@
 #include "base/mem.h"
 #include "diff/edit.h"
 #include "diff/sequence.h"
-#include "diff/text_delta.h"
 #include "text/safe.h"
 #include "text/words.h"
 #include "view/text_diff.h"
