@@ -334,9 +334,8 @@ static void show(
 	}
 	add_slice(d, &all, kept + from, rows->count - from, indent);
 	if (rows->rough)
-		text_diff_insert_note(d, d->count,
-			"very different: some of what stayed may be shown as changed",
-			indent, 1);
+		text_diff_add_note(&(struct addition){d, indent, 1},
+			"very different: some of what stayed may be shown as changed");
 }
 
 void edit_show_touch(struct doc *d, const struct touch *t, uint32_t indent)

@@ -62,7 +62,7 @@ static void expand_changed(struct doc *d, size_t at)
 		.value = d->blocks[at].value, .side = side->side->prefer};
 
 	message_set_speaker(d, at, is.side);
-	message_diff_insert(d, at + 1, &note->was->message, &is);
+	message_diff_add(d, &note->was->message, &is);
 }
 
 static const struct block_ops changed_ops = {
@@ -121,7 +121,7 @@ static void expand_gone(struct doc *d, size_t at)
 
 	message_set_speaker(d, at, note->was->message.side);
 	d->blocks[at].role = ROLE_DELETED;
-	message_diff_insert_whole(d, at + 1, &note->was->message, ROLE_DELETED, 1);
+	message_diff_add_whole(d, &note->was->message, ROLE_DELETED, 1);
 }
 
 static const struct block_ops gone_ops = {

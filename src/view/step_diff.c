@@ -18,8 +18,6 @@
 #include "view/facts.h"
 #include "view/message.h"
 #include "view/message_diff.h"
-#include "view/text_diff.h"
-#include "view/value_diff.h"
 
 #define BATCH    1000 /* messages that are made blocks of, at once */
 #define SETTINGS 1000 /* that are shown, but for paper */
@@ -207,6 +205,7 @@ static void add_settings(struct doc *d, const struct settings_delta *s)
 		[SETTING_TOOL] = "TOOLS",
 		[SETTING_SCHEMA] = "RESPONSE SCHEMA",
 	};
+	const struct addition to = {d, 0, 1};
 
 	for (size_t i = 0; i < s->count; i++) {
 		const struct setting_change *change = &s->items[i];
@@ -214,12 +213,10 @@ static void add_settings(struct doc *d, const struct settings_delta *s)
 		if (!i || change->group != change[-1].group)
 			add_heading(d, titles[change->group]);
 		if (i == SETTINGS && !d->print) {
-			text_diff_insert_note(
-				d, d->count, "... and more that differ", 0, 1);
+			text_diff_add_note(&to, "... and more that differ");
 			return;
 		}
-		value_diff_insert(
-			d, d->count, change->name, change->was, change->is, 0, 1);
+		value_diff_add(to, change->name, change->was, change->is);
 	}
 }
 
@@ -295,12 +292,12 @@ static void expand_pair(struct doc *d, size_t at)
 	struct message_row m = row_of(d->blocks[at].data);
 
 	if (m.row.fate == FATE_CHANGED)
-		message_diff_insert(d, at + 1, m.was, m.is);
+		message_diff_add(d, m.was, m.is);
 	else if (m.row.fate == FATE_GONE)
-		message_diff_insert_whole(d, at + 1, m.was, ROLE_DELETED, 1);
+		message_diff_add_whole(d, m.was, ROLE_DELETED, 1);
 	else
-		message_diff_insert_whole(d, at + 1, m.is,
-			m.row.fate == FATE_NEW ? ROLE_ADDED : ROLE_TEXT, 1);
+		message_diff_add_whole(
+			d, m.is, m.row.fate == FATE_NEW ? ROLE_ADDED : ROLE_TEXT, 1);
 }
 
 static void copy_pair(const struct doc *d, const struct block *b, struct buf *out)
@@ -347,21 +344,18 @@ static void layout_same(
 	}
 }
 
-static bool toggle_same(struct doc *d, size_t at)
+static bool unfold_same(struct doc *d, size_t at)
 {
-	struct block *b = &d->blocks[at];
+	const struct block *b = &d->blocks[at];
 
-	b->open = !b->open;
-	if (b->open)
-		message_diff_insert_whole(
-			d, at + 1, row_of(b->data).is, ROLE_TEXT, b->level + 1);
-	else
-		doc_close_fold(d, at);
+	message_diff_add_whole(d, row_of(b->data).is, ROLE_TEXT, b->level + 1);
 	return true;
 }
 
-static const struct block_ops same_ops = {
-	.layout = layout_same, .toggle = toggle_same, .copy = copy_pair};
+static const struct block_ops same_ops = {.layout = layout_same,
+	.toggle = doc_turn_fold,
+	.unfold = unfold_same,
+	.copy = copy_pair};
 
 static void expand_rest(struct doc *d, size_t at);
 
@@ -375,11 +369,9 @@ static void expand_rest(struct doc *d, size_t at)
 	size_t n = r->count < BATCH ? r->count : BATCH;
 	bool more = n < r->count;
 
-	doc_insert_many(d, at + 1, &same_ops, n + more);
 	for (size_t i = 0; i < n + more; i++) {
-		struct block *b = &d->blocks[at + 1 + i];
+		struct block *b = doc_add(d, i < n ? &same_ops : &rest_ops);
 
-		b->ops = i < n ? &same_ops : &rest_ops;
 		b->data = range_new(d, r->comparison, r->side, r->first + i,
 			i < n ? 1 : r->count - n);
 		b->level = 1;
@@ -409,34 +401,31 @@ static void expand_stayed(struct doc *d, size_t at)
 static const struct block_ops stayed_ops = {
 	.layout = layout_stayed, .expand = expand_stayed};
 
-static size_t insert_pairs(
-	struct doc *d, size_t at, const struct comparison *c, int side, size_t from);
+static void add_pairs(struct doc *d, const struct comparison *c, int side, size_t from);
 
 /* Heads that are not made yet: it stands in for them until it is looked at. */
 static void expand_more(struct doc *d, size_t at)
 {
 	const struct message_range *r = d->blocks[at].data;
 
-	insert_pairs(d, at + 1, r->comparison, r->side, r->first);
+	add_pairs(d, r->comparison, r->side, r->first);
 }
 
 static const struct block_ops more_ops = {
 	.layout = doc_layout_nothing, .expand = expand_more};
 
 /* The heads of a side from a row on; on paper all of them. */
-static size_t insert_pairs(
-	struct doc *d, size_t at, const struct comparison *c, int side, size_t from)
+static void add_pairs(struct doc *d, const struct comparison *c, int side, size_t from)
 {
 	const struct history *h = &c->messages[side];
 	size_t rows = h->count + h->gone_count, count = 0, end;
 
 	for (size_t i = from; i < rows; i = end) {
-		bool more = count == BATCH && !d->print;
+		bool more = count++ == BATCH && !d->print;
 		enum fate fate = history_row(h, i).fate;
-		struct block *b = doc_insert(d, at + count++,
-			more                 ? &more_ops
-			: fate == FATE_SHOWN ? &stayed_ops
-					     : &pair_ops);
+		struct block *b = doc_add(d, more                 ? &more_ops
+					     : fate == FATE_SHOWN ? &stayed_ops
+								  : &pair_ops);
 
 		end = more ? rows : i + 1;
 		while (fate == FATE_SHOWN && end < rows &&
@@ -449,7 +438,6 @@ static size_t insert_pairs(
 			   : d->print || fate == FATE_CHANGED       ? DOC_ALL
 								    : DOC_FOLD;
 	}
-	return count;
 }
 
 void step_diff_build(struct doc *d, const struct comparison *c)
@@ -467,10 +455,10 @@ void step_diff_build(struct doc *d, const struct comparison *c)
 	add_settings(d, &c->settings);
 	if (in->count || in->gone_count)
 		add_heading(d, out->count || out->gone_count ? "INPUT" : "CONVERSATION");
-	insert_pairs(d, d->count, c, 0, 0);
+	add_pairs(d, c, 0, 0);
 	if (out->count || out->gone_count)
 		add_heading(d, "OUTPUT");
-	insert_pairs(d, d->count, c, 1, 0);
+	add_pairs(d, c, 1, 0);
 }
 
 /* ---- from one to the next ---- */

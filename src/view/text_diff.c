@@ -21,6 +21,16 @@
 #define FOLD_BYTES    1200         /* ... or bytes */
 #define CHUNK         (16u * 1024) /* of pieces in one block */
 
+struct block *addition_block(const struct addition *to, const struct block_ops *ops)
+{
+	struct block *b = doc_add(to->d, ops);
+
+	b->indent = to->indent;
+	b->level = to->level;
+	b->role = ROLE_TEXT;
+	return b;
+}
+
 struct compared_texts { /* of the block that compares */
 	struct str was, is;
 };
@@ -157,9 +167,7 @@ static const struct block_ops pieces_ops = {.layout = layout_pieces, .copy = cop
 /* ---- cutting them into blocks ---- */
 
 struct piece_cutter {
-	struct doc *d;
-	size_t at; /* where the next block goes */
-	uint32_t indent, level;
+	const struct addition *to;
 	struct text_delta_piece *items; /* of the block that is being filled */
 	size_t count, cap;
 	size_t bytes;
@@ -167,29 +175,17 @@ struct piece_cutter {
 
 static void flush(struct piece_cutter *c)
 {
+	struct arena *arena = &c->to->d->arena;
 	struct pieces *pieces;
-	struct block *b;
 
 	if (!c->count)
 		return;
-	pieces = arena_alloc(&c->d->arena, sizeof(*pieces));
-	pieces->items = arena_alloc(&c->d->arena, c->count * sizeof(*pieces->items));
+	pieces = arena_alloc(arena, sizeof(*pieces));
+	pieces->items = arena_alloc(arena, c->count * sizeof(*pieces->items));
 	pieces->count = c->count;
 	memcpy(pieces->items, c->items, c->count * sizeof(*pieces->items));
-	b = doc_insert(c->d, c->at++, &pieces_ops);
-	b->data = pieces;
-	b->indent = c->indent;
-	b->level = c->level;
-	b->role = ROLE_TEXT;
+	addition_block(c->to, &pieces_ops)->data = pieces;
 	c->count = c->bytes = 0;
-}
-
-static void push(struct piece_cutter *c, enum text_delta_kind kind, struct str text)
-{
-	if (!text.n)
-		return;
-	*MEM_ADD(c->items, c->count, c->cap) = (struct text_delta_piece){kind, text};
-	c->bytes += text.n;
 }
 
 /* How much of a text goes to this block: to the end of a line, if it has one in reach. */
@@ -210,7 +206,9 @@ static void put(struct piece_cutter *c, enum text_delta_kind kind, struct str te
 	while (text.n) {
 		size_t n = cut(text, CHUNK);
 
-		push(c, kind, (struct str){text.p, n});
+		*MEM_ADD(c->items, c->count, c->cap) =
+			(struct text_delta_piece){kind, {text.p, n}};
+		c->bytes += n;
 		text.p += n;
 		text.n -= n;
 		/* a block ends where a line does: what follows begins one */
@@ -220,13 +218,26 @@ static void put(struct piece_cutter *c, enum text_delta_kind kind, struct str te
 	}
 }
 
+void text_diff_add_whole(const struct addition *to, struct str text, enum role role)
+{
+	struct piece_cutter c = {.to = to};
+
+	put(&c,
+		role == ROLE_DELETED ? DELTA_GONE
+		: role == ROLE_ADDED ? DELTA_CAME
+				     : DELTA_SAME,
+		text);
+	flush(&c);
+	mem_free(c.items);
+}
+
 /* ---- what stayed ---- */
 
 static void layout_fold(
 	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
 {
 	struct str pad = cells_indent(b->indent, width);
-	struct buf size = BUF_INIT;
+	AUTO_BUF size = BUF_INIT;
 
 	lines_begin(out);
 	lines_put(out, ROLE_TEXT, pad, (uint32_t)pad.n);
@@ -238,27 +249,19 @@ static void layout_fold(
 	else
 		facts_bytes(&size, b->text.n);
 	lines_printf(out, ROLE_DIM, "... %s unchanged", size.data);
-	buf_done(&size);
 }
 
-static bool toggle_fold(struct doc *d, size_t at)
+static bool unfold(struct doc *d, size_t at)
 {
-	struct block *b = &d->blocks[at];
-	struct piece_cutter c = {
-		.d = d, .at = at + 1, .indent = b->indent, .level = b->level + 1};
+	const struct block *b = &d->blocks[at];
 
-	b->open = !b->open;
-	if (!b->open) {
-		doc_close_fold(d, at);
-		return true;
-	}
-	put(&c, DELTA_SAME, b->text);
-	flush(&c);
-	mem_free(c.items);
+	text_diff_add_whole(
+		&(struct addition){d, b->indent, b->level + 1}, b->text, ROLE_TEXT);
 	return true;
 }
 
-static const struct block_ops fold_ops = {.layout = layout_fold, .toggle = toggle_fold};
+static const struct block_ops fold_ops = {
+	.layout = layout_fold, .toggle = doc_turn_fold, .unfold = unfold};
 
 static size_t count_lines(struct str text)
 {
@@ -316,19 +319,6 @@ static size_t tail_context(struct str text)
 	return n;
 }
 
-static void put_fold_block(struct piece_cutter *c, struct str hidden, size_t lines)
-{
-	struct block *b;
-
-	flush(c);
-	b = doc_insert(c->d, c->at++, &fold_ops);
-	b->text = hidden;
-	b->index = lines;
-	b->indent = c->indent;
-	b->level = c->level;
-	b->role = ROLE_DIM;
-}
-
 /* What stayed between two changes, or before the first, or after the last. */
 static void put_same(struct piece_cutter *c, struct str text, bool first, bool last)
 {
@@ -336,6 +326,7 @@ static void put_same(struct piece_cutter *c, struct str text, bool first, bool l
 	struct str rest = {text.p + head, text.n - head};
 	size_t tail = last || !rest.n ? 0 : tail_context(rest), lines;
 	struct str hidden = {rest.p, rest.n > tail ? rest.n - tail : 0};
+	struct block *fold;
 
 	lines = count_lines(hidden);
 	if (hidden.n < FOLD_BYTES && lines < FOLD_LEAST) {
@@ -343,7 +334,11 @@ static void put_same(struct piece_cutter *c, struct str text, bool first, bool l
 		return;
 	}
 	put(c, DELTA_SAME, (struct str){text.p, head});
-	put_fold_block(c, hidden, lines);
+	flush(c);
+	fold = addition_block(c->to, &fold_ops);
+	fold->text = hidden;
+	fold->index = lines;
+	fold->role = ROLE_DIM;
 	put(c, DELTA_SAME, (struct str){rest.p + hidden.n, rest.n - hidden.n});
 }
 
@@ -357,38 +352,26 @@ static void layout_note(
 
 static const struct block_ops note_ops = {.layout = layout_note};
 
-size_t text_diff_insert_note(
-	struct doc *d, size_t at, const char *words, uint32_t indent, uint32_t level)
+void text_diff_add_note(const struct addition *to, const char *words)
 {
-	struct block *b = doc_insert(d, at, &note_ops);
+	struct block *b = addition_block(to, &note_ops);
 
 	b->text = str_of(words);
-	b->indent = indent;
-	b->level = level;
 	b->role = ROLE_DIM;
-	return 1;
-}
-
-static void put_note(struct piece_cutter *c, const char *words)
-{
-	flush(c);
-	c->at += text_diff_insert_note(c->d, c->at, words, c->indent, c->level);
 }
 
 static void expand_texts(struct doc *d, size_t at)
 {
 	const struct compared_texts *texts = d->blocks[at].data;
-	struct piece_cutter c = {.d = d,
-		.at = at + 1,
-		.indent = d->blocks[at].indent,
-		.level = d->blocks[at].level};
-	struct text_delta delta;
+	struct addition to = {d, d->blocks[at].indent, d->blocks[at].level};
+	struct piece_cutter c = {.to = &to};
+	AUTO(text_delta_done) struct text_delta delta;
 
 	text_delta_read(&delta, texts->was, texts->is);
 	if (delta.too_long)
-		put_note(&c, "too long to be compared: shown as a whole");
+		text_diff_add_note(&to, "too long to be compared: shown as a whole");
 	else if (delta.rough)
-		put_note(&c,
+		text_diff_add_note(&to,
 			"very different: some of what stayed may be shown as changed");
 	for (size_t i = 0; i < delta.count; i++) {
 		const struct text_delta_piece *piece = &delta.pieces[i];
@@ -400,35 +383,15 @@ static void expand_texts(struct doc *d, size_t at)
 	}
 	flush(&c);
 	mem_free(c.items);
-	text_delta_done(&delta);
 }
 
 static const struct block_ops texts_ops = {
 	.layout = doc_layout_nothing, .expand = expand_texts};
 
-size_t text_diff_insert(struct doc *d, size_t at, struct str was, struct str is,
-	uint32_t indent, uint32_t level)
+void text_diff_add(const struct addition *to, struct str was, struct str is)
 {
-	struct block *b = doc_insert(d, at, &texts_ops);
-	struct compared_texts *texts = arena_alloc(&d->arena, sizeof(*texts));
+	struct compared_texts *texts = arena_alloc(&to->d->arena, sizeof(*texts));
 
 	*texts = (struct compared_texts){was, is};
-	b->data = texts;
-	b->indent = indent;
-	b->level = level;
-	return 1;
-}
-
-size_t text_diff_insert_whole(struct doc *d, size_t at, struct str text, enum role role,
-	uint32_t indent, uint32_t level)
-{
-	struct piece_cutter c = {.d = d, .at = at, .indent = indent, .level = level};
-
-	put(&c,
-		role == ROLE_DELETED ? DELTA_GONE
-				     : (role == ROLE_ADDED ? DELTA_CAME : DELTA_SAME),
-		text);
-	flush(&c);
-	mem_free(c.items);
-	return c.at - at;
+	addition_block(to, &texts_ops)->data = texts;
 }

@@ -9,22 +9,22 @@
 
 #include "view/doc.h"
 
-/*
- * Inserts, at `at`, the difference of two texts, which must live as long as the document;
- * returns how many blocks that made.  They are compared when the block is first laid out.
- * `level` is that of the blocks, from 1 on.
- */
-size_t text_diff_insert(struct doc *d, size_t at, struct str was, struct str is,
-	uint32_t indent, uint32_t level);
+/* How deep blocks are that are added to the end of a document. */
+struct addition {
+	struct doc *d;
+	uint32_t indent, level; /* the level from 1 on */
+};
 
-/* Inserts a text that was deleted or added as a whole, with signs where they are wanted.
- */
-size_t text_diff_insert_whole(struct doc *d, size_t at, struct str text, enum role role,
-	uint32_t indent, uint32_t level);
+struct block *addition_block(const struct addition *to, const struct block_ops *ops);
 
-/* Inserts a note of the program; `words` must be a constant. */
-size_t text_diff_insert_note(
-	struct doc *d, size_t at, const char *words, uint32_t indent, uint32_t level);
+/* Adds the difference of two texts, which must live as long as the document.  They are
+ * compared when the block is first laid out. */
+void text_diff_add(const struct addition *to, struct str was, struct str is);
+/* Adds a text that was deleted or added as a whole, with signs where they are wanted; or
+ * one that stayed (ROLE_TEXT). */
+void text_diff_add_whole(const struct addition *to, struct str text, enum role role);
+/* Adds a note of the program; `words` must be a constant. */
+void text_diff_add_note(const struct addition *to, const char *words);
 
 /* Whether deleted and added text is in signs. */
 bool text_diff_signs(const struct doc *d);

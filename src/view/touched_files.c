@@ -320,8 +320,8 @@ static bool unfold_touch(struct doc *d, size_t at)
 	if (touched_read(view_of(d)->touched, d->blocks[at].index, &x, &d->arena))
 		edit_show_touch(d, &x, INDENT);
 	else
-		text_diff_insert_note(
-			d, at + 1, "its step is no longer what it was", INDENT, 1);
+		text_diff_add_note(&(struct addition){d, INDENT, 1},
+			"its step is no longer what it was");
 	return true;
 }
 

@@ -371,7 +371,7 @@ static void check_shown(bool signs, const char *was, const char *is, const char 
 	struct doc d = {.width = 40, .signs = signs};
 	struct buf out = BUF_INIT;
 
-	text_diff_insert(&d, 0, str_of(was), str_of(is), 2, 1);
+	text_diff_add(&(struct addition){&d, 2, 1}, str_of(was), str_of(is));
 	show(&d, &out);
 	cr_expect_str_eq(out.data, expected);
 	buf_done(&out);
@@ -400,7 +400,8 @@ Test(changes, what_stayed_is_folded, .init = use_utf8)
 		buf_printf(&was, "line %d\n", i);
 		buf_printf(&is, i == 45 ? "line %d altered\n" : "line %d\n", i);
 	}
-	text_diff_insert(&d, 0, buf_view(&was), buf_view(&is), 0, 1);
+	text_diff_add(
+		&(struct addition){&d, 0, 1}, buf_view(&was), buf_view(&is));
 	show(&d, &out);
 	cr_expect_str_eq(out.data,
 		"\u25B8 ... 42 lines unchanged\nline 42\nline 43\nline 44\n"
