@@ -38,94 +38,95 @@ enum sheet_kind {
 	SHEET_COUNT
 };
 
+/* What a column says of a group, a step or a payload. */
+enum cell_kind {
+	CELL_END,
+	CELL_NAME,
+	CELL_CHAIN, /* where there are several */
+	CELL_STEP,
+	CELL_CALLS,
+	CELL_STEPS,
+	CELL_ERRORS,
+	CELL_TOKENS,
+	CELL_COST,
+	CELL_TIME,
+	CELL_MEDIAN,
+	CELL_P95,
+	CELL_SHARE, /* not on paper */
+	CELL_MESSAGE,
+	CELL_PAYLOAD,
+	CELL_SUMMARY,
+	CELL_KINDS
+};
+
+static const struct {
+	const char *title; /* NULL: the sheet's */
+	bool right;
+	enum role role;
+} cells[CELL_KINDS] = {
+	[CELL_NAME] = {NULL, false, ROLE_TEXT},
+	[CELL_CHAIN] = {"chain", false, ROLE_TEXT},
+	[CELL_STEP] = {"step", true, ROLE_TEXT},
+	[CELL_CALLS] = {"calls", true, ROLE_TEXT},
+	[CELL_STEPS] = {"steps", true, ROLE_TEXT},
+	[CELL_ERRORS] = {"errors", true, ROLE_ERROR},
+	[CELL_TOKENS] = {"tokens", true, ROLE_TOKENS},
+	[CELL_COST] = {"cost", true, ROLE_COST},
+	[CELL_TIME] = {"time", true, ROLE_TIME},
+	[CELL_MEDIAN] = {"median", true, ROLE_TIME},
+	[CELL_P95] = {"p95", true, ROLE_TIME},
+	[CELL_SHARE] = {NULL, false, ROLE_TEXT},
+	[CELL_MESSAGE] = {"error", false, ROLE_TEXT},
+	[CELL_PAYLOAD] = {"payload", false, ROLE_TEXT},
+	[CELL_SUMMARY] = {"", false, ROLE_TEXT},
+};
+
+#define FIGURES                                                                          \
+	CELL_TOKENS, CELL_COST, CELL_TIME, CELL_MEDIAN, CELL_P95, CELL_SHARE, CELL_END
+
+static const struct {
+	const char *title;  /* of its first column */
+	const char *plural; /* what a folded one counts */
+	enum role role;     /* of names */
+	enum group_kind group;
+	enum cell_kind cells[COLUMN_MOST + 1];
+} sections[SHEET_COUNT] = {
+	[SHEET_CHAINS] = {"chain", "chains", ROLE_TEXT, GROUP_CHAIN,
+		{CELL_NAME, CELL_STEPS, CELL_ERRORS, FIGURES}},
+	[SHEET_MODELS] = {"model", "models", ROLE_MODEL, GROUP_MODEL,
+		{CELL_NAME, CELL_STEPS, CELL_ERRORS, FIGURES}},
+	[SHEET_TOOLS] = {"tool", "tools", ROLE_TEXT, GROUP_TOOL,
+		{CELL_NAME, CELL_CALLS, CELL_ERRORS, CELL_STEPS, FIGURES}},
+	[SHEET_ERRORS] = {"failed", "failed", ROLE_ERROR, 0,
+		{CELL_NAME, CELL_CHAIN, CELL_STEP, CELL_MESSAGE}},
+	[SHEET_SLOWEST] = {"slowest", "slowest", ROLE_TEXT, 0,
+		{CELL_NAME, CELL_CHAIN, CELL_STEP, CELL_TIME}},
+	[SHEET_COSTLIEST] = {"costliest", "costliest", ROLE_TEXT, 0,
+		{CELL_NAME, CELL_CHAIN, CELL_STEP, CELL_COST}},
+	[SHEET_PAYLOADS] = {"payload", "payloads", ROLE_TEXT, 0,
+		{CELL_CHAIN, CELL_STEP, CELL_PAYLOAD, CELL_SUMMARY}},
+};
+
 struct sheet {
 	enum sheet_kind kind;
 	const struct survey *survey;
-	bool many;          /* chains: steps say which is theirs */
 	unsigned decimals;  /* of costs */
 	enum measure share; /* what the bars of groups are of; off on paper */
+	enum cell_kind kinds[COLUMN_MOST];
 	struct table_column columns[COLUMN_MOST];
 	struct table_cell cells[COLUMN_MOST];
 	struct buf texts[COLUMN_MOST];
 	size_t count;
 };
 
-static const struct {
-	const char *title;  /* of its first column */
-	const char *plural; /* what a folded one counts */
-} sections[SHEET_COUNT] = {
-	[SHEET_CHAINS] = {"chain", "chains"},
-	[SHEET_MODELS] = {"model", "models"},
-	[SHEET_TOOLS] = {"tool", "tools"},
-	[SHEET_ERRORS] = {"failed", "failed"},
-	[SHEET_SLOWEST] = {"slowest", "slowest"},
-	[SHEET_COSTLIEST] = {"costliest", "costliest"},
-	[SHEET_PAYLOADS] = {"payload", "payloads"},
+/* ---- rows ---- */
+
+/* What a row is about: one of these. */
+struct sheet_row {
+	const struct survey_group *group;
+	const struct notable_step *step;
+	const struct survey_payload *payload;
 };
-
-/* ---- columns ---- */
-
-static const enum group_kind kinds[] = {
-	[SHEET_CHAINS] = GROUP_CHAIN,
-	[SHEET_MODELS] = GROUP_MODEL,
-	[SHEET_TOOLS] = GROUP_TOOL,
-};
-
-static void add_column(struct sheet *sh, const char *title, bool right, enum role role)
-{
-	sh->columns[sh->count] = (struct table_column){
-		.title = str_of(title), .right = right, .fixed = right};
-	sh->cells[sh->count++].role = role;
-}
-
-static void add_group_columns(struct sheet *sh)
-{
-	static const char *const of[] = {"", "of time", "of cost", "of tokens"};
-	static const enum role roles[] = {ROLE_TEXT, ROLE_TIME, ROLE_COST, ROLE_TOKENS};
-
-	add_column(sh, sections[sh->kind].title, false,
-		sh->kind == SHEET_MODELS ? ROLE_MODEL : ROLE_TEXT);
-	if (sh->kind == SHEET_TOOLS)
-		add_column(sh, "calls", true, ROLE_TEXT);
-	else
-		add_column(sh, "steps", true, ROLE_TEXT);
-	add_column(sh, "errors", true, ROLE_ERROR);
-	if (sh->kind == SHEET_TOOLS)
-		add_column(sh, "steps", true, ROLE_TEXT);
-	add_column(sh, "tokens", true, ROLE_TOKENS);
-	add_column(sh, "cost", true, ROLE_COST);
-	add_column(sh, "time", true, ROLE_TIME);
-	add_column(sh, "median", true, ROLE_TIME);
-	add_column(sh, "p95", true, ROLE_TIME);
-	if (sh->share != MEASURE_OFF)
-		add_column(sh, of[sh->share], false, roles[sh->share]);
-	sh->columns[sh->count - 1].fixed = true;
-	sh->columns[0].least = NAME_LEAST; /* a name before the share */
-}
-
-static void add_payload_columns(struct sheet *sh)
-{
-	if (sh->many)
-		add_column(sh, "chain", false, ROLE_TEXT);
-	add_column(sh, "step", true, ROLE_TEXT);
-	add_column(sh, "payload", false, ROLE_TEXT);
-	add_column(sh, "", false, ROLE_TEXT);
-}
-
-static void add_step_columns(struct sheet *sh)
-{
-	add_column(sh, sections[sh->kind].title, false,
-		sh->kind == SHEET_ERRORS ? ROLE_ERROR : ROLE_TEXT);
-	if (sh->many)
-		add_column(sh, "chain", false, ROLE_TEXT);
-	add_column(sh, "step", true, ROLE_TEXT);
-	if (sh->kind == SHEET_SLOWEST)
-		add_column(sh, "time", true, ROLE_TIME);
-	if (sh->kind == SHEET_COSTLIEST)
-		add_column(sh, "cost", true, ROLE_COST);
-	if (sh->kind == SHEET_ERRORS)
-		add_column(sh, "error", false, ROLE_TEXT);
-}
 
 /* The steps that the survey names; NULL for the other sheets. */
 static const struct notable_steps *notable_of(const struct sheet *sh)
@@ -144,92 +145,34 @@ static const struct notable_steps *notable_of(const struct sheet *sh)
 	}
 }
 
-/* The measure of the shares: cost, else tokens, else time, the first that is known. */
-static enum measure measure_of(const struct survey *s)
-{
-	static const enum measure order[] = {MEASURE_COST, MEASURE_TOKENS, MEASURE_TIME};
-
-	for (size_t i = 0; i < 3; i++)
-		if (measure_of_totals(&s->totals, order[i]) > 0)
-			return order[i];
-	return MEASURE_OFF;
-}
-
-static void want_decimals(struct sheet *sh, double usd)
-{
-	unsigned n = facts_cost_decimals(usd);
-
-	n = n < DECIMALS_MOST ? n : DECIMALS_MOST;
-	if (n > sh->decimals)
-		sh->decimals = n;
-}
-
-/* Linear in the groups. */
-static void choose_decimals(struct sheet *sh)
-{
-	const struct survey *s = sh->survey;
-	const struct notable_steps *steps = notable_of(sh);
-
-	for (size_t i = 0; steps && sh->kind == SHEET_COSTLIEST && i < steps->count; i++)
-		want_decimals(sh, steps->items[i].value);
-	for (size_t i = 0; !steps && sh->kind != SHEET_PAYLOADS && i < s->count; i++)
-		if (s->groups[i].kind == kinds[sh->kind])
-			want_decimals(sh, s->groups[i].totals.cost);
-}
-
-static void sheet_begin(
-	struct sheet *sh, enum sheet_kind kind, const struct survey *s, bool paper)
-{
-	size_t chains = 0;
-
-	*sh = (struct sheet){.kind = kind, .survey = s};
-	sh->share = paper ? MEASURE_OFF : measure_of(s);
-	for (size_t i = 0; i < s->count && chains < 2; i++)
-		chains += s->groups[i].kind == GROUP_CHAIN;
-	sh->many = chains > 1;
-	if (kind == SHEET_PAYLOADS)
-		add_payload_columns(sh);
-	else if (notable_of(sh))
-		add_step_columns(sh);
-	else
-		add_group_columns(sh);
-	choose_decimals(sh);
-}
-
-static void sheet_done(struct sheet *sh)
-{
-	for (size_t i = 0; i < COLUMN_MOST; i++)
-		buf_done(&sh->texts[i]);
-}
-
-/* ---- rows ---- */
-
-/* Of a few steps the list itself tells which is the slowest. */
-static bool is_worth(const struct sheet *sh)
-{
-	return sh->kind == SHEET_ERRORS || sh->survey->totals.steps > TOP_MOST;
-}
-
-/* The number of the first row from `at` on, or SIZE_MAX. */
+/* The number of the first row from `at` on, or SIZE_MAX.  Of a few steps the list itself
+ * tells which is the slowest. */
 static size_t next_row(const struct sheet *sh, size_t at)
 {
 	const struct survey *s = sh->survey;
 	const struct notable_steps *steps = notable_of(sh);
+	bool worth = sh->kind == SHEET_ERRORS || s->totals.steps > TOP_MOST;
 
 	if (steps)
-		return at < steps->count && is_worth(sh) ? at : SIZE_MAX;
+		return at < steps->count && worth ? at : SIZE_MAX;
 	if (sh->kind == SHEET_PAYLOADS)
 		return at < s->payload_count ? at : SIZE_MAX;
 	/* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): every sheet has one */
 	for (; at < s->count; at++)
-		if (s->groups[at].kind == kinds[sh->kind])
+		if (s->groups[at].kind == sections[sh->kind].group)
 			return at;
 	return SIZE_MAX;
 }
 
-static void put_count(struct buf *out, uint64_t n)
+static struct sheet_row row_at(const struct sheet *sh, size_t row)
 {
-	buf_printf(out, "%" PRIu64, n);
+	const struct notable_steps *steps = notable_of(sh);
+
+	if (steps)
+		return (struct sheet_row){.step = &steps->items[row]};
+	if (sh->kind == SHEET_PAYLOADS)
+		return (struct sheet_row){.payload = &sh->survey->payloads[row]};
+	return (struct sheet_row){.group = &sh->survey->groups[row]};
 }
 
 /* "████▌      46%" */
@@ -244,88 +187,177 @@ static void put_share(struct buf *out, double value, double all)
 	buf_printf(out, " %3.0f%%", value <= all ? 100 * value / all : 100);
 }
 
-/* What a person asked may be long; a row keeps its columns. */
-static void put_chain(struct buf *out, const struct survey_group *chain)
-{
-	safe_fit(out, chain->name, CHAIN_CELLS);
-}
-
-static void put_group(struct sheet *sh, const struct survey_group *g)
+static void put_group(struct buf *out, const struct sheet *sh, enum cell_kind kind,
+	const struct survey_group *g)
 {
 	const struct totals *t = &g->totals;
-	struct buf *out = sh->texts;
 
-	if (g->kind == GROUP_CHAIN)
-		put_chain(out++, g);
-	else
-		buf_str(out++, g->name);
-	put_count(out++, g->kind == GROUP_TOOL ? g->calls : t->steps);
-	if (t->errors)
-		put_count(out, t->errors);
-	out++;
-	if (g->kind == GROUP_TOOL)
-		put_count(out++, t->steps);
-	facts_flow(out++, t);
-	if (facts_says_cost(t))
-		facts_cost_fixed(out, t->cost, sh->decimals);
-	out++;
-	facts_latency(out++, t->latency);
-	facts_latency(out++, g->latency_median);
-	facts_latency(out++, g->latency_p95);
-	if (sh->share != MEASURE_OFF)
+	switch (kind) {
+	case CELL_NAME: /* what a person asked may be long; a row keeps its columns */
+		if (g->kind == GROUP_CHAIN)
+			safe_fit(out, g->name, CHAIN_CELLS);
+		else
+			buf_str(out, g->name);
+		break;
+	case CELL_CALLS:
+		buf_printf(out, "%" PRIu64, g->calls);
+		break;
+	case CELL_STEPS:
+		buf_printf(out, "%" PRIu64, t->steps);
+		break;
+	case CELL_ERRORS:
+		if (t->errors)
+			buf_printf(out, "%" PRIu64, t->errors);
+		break;
+	case CELL_TOKENS:
+		facts_flow(out, t);
+		break;
+	case CELL_COST:
+		if (facts_says_cost(t))
+			facts_cost_fixed(out, t->cost, sh->decimals);
+		break;
+	case CELL_TIME:
+		facts_latency(out, t->latency);
+		break;
+	case CELL_MEDIAN:
+		facts_latency(out, g->latency_median);
+		break;
+	case CELL_P95:
+		facts_latency(out, g->latency_p95);
+		break;
+	case CELL_SHARE:
 		put_share(out, measure_of_totals(t, sh->share),
 			measure_of_totals(&sh->survey->totals, sh->share));
+		break;
+	default:
+		break;
+	}
 }
 
-static void put_step(struct sheet *sh, const struct notable_step *s)
+/* Of a step, or of a payload. */
+static void put_step(struct buf *out, const struct sheet *sh, enum cell_kind kind,
+	const struct sheet_row *r)
 {
-	struct buf *out = sh->texts;
+	size_t chain = r->step ? r->step->chain : r->payload->chain;
 
-	buf_str(out++, s->name);
-	if (sh->many)
-		put_chain(out++, &sh->survey->groups[s->chain]);
-	put_count(out++, s->step + 1);
-	if (sh->kind == SHEET_SLOWEST)
-		facts_latency(out, s->value);
-	else if (sh->kind == SHEET_COSTLIEST)
-		facts_cost_fixed(out, s->value, sh->decimals);
-	else
-		buf_str(out, s->message);
-}
-
-static void put_payload(struct sheet *sh, const struct survey_payload *p)
-{
-	struct buf *out = sh->texts;
-
-	if (sh->many)
-		put_chain(out++, &sh->survey->groups[p->chain]);
-	put_count(out++, p->step + 1);
-	buf_str(out++, p->type);
-	buf_str(out, p->summary);
+	switch (kind) {
+	case CELL_NAME:
+		buf_str(out, r->step->name);
+		break;
+	case CELL_CHAIN:
+		safe_fit(out, sh->survey->groups[chain].name, CHAIN_CELLS);
+		break;
+	case CELL_STEP:
+		buf_printf(out, "%zu", (r->step ? r->step->step : r->payload->step) + 1);
+		break;
+	case CELL_COST:
+		facts_cost_fixed(out, r->step->value, sh->decimals);
+		break;
+	case CELL_TIME:
+		facts_latency(out, r->step->value);
+		break;
+	case CELL_MESSAGE:
+		buf_str(out, r->step->message);
+		break;
+	case CELL_PAYLOAD:
+		buf_str(out, r->payload->type);
+		break;
+	case CELL_SUMMARY:
+		buf_str(out, r->payload->summary);
+		break;
+	default:
+		break;
+	}
 }
 
 /* Makes the cells of a row; returns the position that it leads to. */
 static uint64_t make_row(struct sheet *sh, size_t row)
 {
-	const struct survey *s = sh->survey;
-	const struct notable_steps *steps = notable_of(sh);
-	size_t position;
+	struct sheet_row r = row_at(sh, row);
+	size_t position = r.group  ? r.group->first
+			  : r.step ? r.step->position
+				   : r.payload->position;
 
-	for (size_t i = 0; i < sh->count; i++)
+	for (size_t i = 0; i < sh->count; i++) {
 		buf_clear(&sh->texts[i]);
-	if (sh->kind == SHEET_PAYLOADS) {
-		put_payload(sh, &s->payloads[row]);
-		position = s->payloads[row].position;
-	} else if (steps) {
-		put_step(sh, &steps->items[row]);
-		position = steps->items[row].position;
-	} else {
-		put_group(sh, &s->groups[row]);
-		position = s->groups[row].first;
-	}
-	for (size_t i = 0; i < sh->count; i++)
+		if (r.group)
+			put_group(&sh->texts[i], sh, sh->kinds[i], r.group);
+		else
+			put_step(&sh->texts[i], sh, sh->kinds[i], &r);
 		sh->cells[i].text = buf_view(&sh->texts[i]);
+	}
 	return position == SIZE_MAX ? UINT64_MAX : position;
+}
+
+/* ---- columns ---- */
+
+static void add_column(struct sheet *sh, enum cell_kind kind)
+{
+	static const char *const of[] = {"", "of time", "of cost", "of tokens"};
+	static const enum role roles[] = {ROLE_TEXT, ROLE_TIME, ROLE_COST, ROLE_TOKENS};
+	struct table_column *c = &sh->columns[sh->count];
+	enum role role = cells[kind].role;
+
+	*c = (struct table_column){.right = cells[kind].right,
+		.fixed = cells[kind].right || kind == CELL_SHARE};
+	if (cells[kind].title)
+		c->title = str_of(cells[kind].title);
+	else if (kind == CELL_SHARE)
+		c->title = str_of(of[sh->share]);
+	else
+		c->title = str_of(sections[sh->kind].title);
+	if (kind == CELL_NAME && !notable_of(sh))
+		c->least = NAME_LEAST; /* a name before the share */
+	role = kind == CELL_SHARE  ? roles[sh->share]
+	       : kind == CELL_NAME ? sections[sh->kind].role
+				   : role;
+	sh->kinds[sh->count] = kind;
+	sh->cells[sh->count++].role = role;
+}
+
+/* The measure of the shares: cost, else tokens, else time, the first that is known. */
+static enum measure measure_of(const struct survey *s)
+{
+	static const enum measure order[] = {MEASURE_COST, MEASURE_TOKENS, MEASURE_TIME};
+
+	for (size_t i = 0; i < 3; i++)
+		if (measure_of_totals(&s->totals, order[i]) > 0)
+			return order[i];
+	return MEASURE_OFF;
+}
+
+/* Linear in the groups. */
+static void sheet_begin(
+	struct sheet *sh, enum sheet_kind kind, const struct survey *s, bool paper)
+{
+	size_t chains = 0;
+
+	*sh = (struct sheet){.kind = kind, .survey = s};
+	sh->share = paper ? MEASURE_OFF : measure_of(s);
+	for (size_t i = 0; i < s->count && chains < 2; i++)
+		chains += s->groups[i].kind == GROUP_CHAIN;
+	for (const enum cell_kind *c = sections[kind].cells; *c != CELL_END; c++)
+		if ((*c != CELL_CHAIN || chains > 1) &&
+			(*c != CELL_SHARE || sh->share != MEASURE_OFF))
+			add_column(sh, *c);
+	for (size_t row = next_row(sh, 0); row != SIZE_MAX; row = next_row(sh, row + 1)) {
+		struct sheet_row r = row_at(sh, row);
+		double cost = r.group                   ? r.group->totals.cost
+			      : kind == SHEET_COSTLIEST ? r.step->value
+							: NAN;
+		unsigned decimals = facts_cost_decimals(cost);
+
+		if (decimals > sh->decimals)
+			sh->decimals = decimals;
+	}
+	if (sh->decimals > DECIMALS_MOST)
+		sh->decimals = DECIMALS_MOST;
+}
+
+static void sheet_done(struct sheet *sh)
+{
+	for (size_t i = 0; i < COLUMN_MOST; i++)
+		buf_done(&sh->texts[i]);
 }
 
 /* ---- on the screen ---- */
