@@ -23,6 +23,7 @@
 #define MODEL_MOST    10 /* cells of a model where there is no more room */
 #define MODEL_FULL    28
 #define COST_DECIMALS 4 /* of one step: its digits stand below those of others */
+#define DAY           86400.0
 
 /* ---- how they are written ---- */
 
@@ -44,21 +45,12 @@ const struct column_row column_rows[COLUMN_COUNT] = {
 	[COLUMN_SIZE] = {"size", 8, ROLE_DIM, true, 1, SORT_SIZE},
 };
 
-/* "10:00:03" of a day in UTC. */
-static void put_start(double timestamp, struct buf *out)
-{
-	double day = 86400, second = floor(timestamp - floor(timestamp / day) * day);
-	unsigned n =
-		isfinite(second) && second >= 0 && second < day ? (unsigned)second : 0;
-
-	if (isfinite(timestamp))
-		buf_printf(out, "%02u:%02u:%02u", n / 3600, n / 60 % 60, n % 60);
-}
-
 void columns_put(enum column column, const struct trace *trace, const struct step *s,
 	const struct totals *t, uint32_t width, struct buf *out)
 {
 	const struct label *label;
+	double second;
+	unsigned n;
 
 	switch (column) {
 	case COLUMN_LABEL:
@@ -87,7 +79,10 @@ void columns_put(enum column column, const struct trace *trace, const struct ste
 		facts_latency_in(out, t->latency, width);
 		break;
 	case COLUMN_START:
-		put_start(s->timestamp, out);
+		second = floor(s->timestamp - floor(s->timestamp / DAY) * DAY);
+		n = second >= 0 && second < DAY ? (unsigned)second : 0;
+		if (isfinite(s->timestamp))
+			buf_printf(out, "%02u:%02u:%02u", n / 3600, n / 60 % 60, n % 60);
 		break;
 	case COLUMN_EVENT:
 		buf_str(out, trace_text(trace, s->event));
@@ -206,25 +201,18 @@ static bool is_wanted(const struct columns *c, enum column column)
 	return false;
 }
 
-static void want(struct columns *c, struct str name)
-{
-	for (int i = 0; i < COLUMN_COUNT; i++)
-		if (str_equal(str_of(column_names[i]), name) &&
-			!is_wanted(c, (enum column)i))
-			c->order[c->count++] = (enum column)i;
-}
-
 void columns_read(struct columns *c, struct str names)
 {
 	*c = (struct columns){.count = 0};
-	while (names.n) {
-		size_t n = 0;
+	for (size_t n; names.n; names = str_skip(names, n + (n < names.n))) {
+		const char *end = memchr(names.p, ' ', names.n);
 
-		while (n < names.n && names.p[n] != ' ')
-			n++;
-		want(c, (struct str){names.p, n});
-		n += n < names.n;
-		names = (struct str){names.p + n, names.n - n};
+		n = end ? (size_t)(end - names.p) : names.n;
+		for (enum column i = 0; i < COLUMN_COUNT; i++)
+			if (str_equal(
+				    str_of(column_names[i]), (struct str){names.p, n}) &&
+				!is_wanted(c, i))
+				c->order[c->count++] = i;
 	}
 }
 
@@ -249,17 +237,6 @@ static uint32_t least_u32(uint32_t a, uint32_t b)
 	return a < b ? a : b;
 }
 
-static uint32_t own_width(const struct columns *c, enum column column, uint32_t number)
-{
-	uint32_t usual_width = column_rows[column].width;
-
-	if (column == COLUMN_NUMBER)
-		return number;
-	if (column == COLUMN_MODEL && c->models.longest)
-		return least_u32(c->models.longest, usual_width);
-	return usual_width;
-}
-
 /* Blank cells between a column and the one before it, `prior` (COLUMN_COUNT: it is the
  * first). */
 static uint32_t gap_before(enum column column, enum column prior)
@@ -269,19 +246,27 @@ static uint32_t gap_before(enum column column, enum column prior)
 	return column != COLUMN_MARK || prior != COLUMN_NUMBER;
 }
 
-/* What the chosen ones take, with their gaps; a name counts for its gap. */
-static uint32_t taken(const struct columns *c, unsigned chosen, uint32_t number)
+/* The cells of each column, before some get what is left; none of the name. */
+static void own_widths(const struct columns *c, uint32_t number, uint32_t *width)
+{
+	for (int i = 0; i < COLUMN_COUNT; i++)
+		width[i] = column_rows[i].width;
+	width[COLUMN_NUMBER] = number;
+	if (c->models.longest)
+		width[COLUMN_MODEL] = least_u32(c->models.longest, width[COLUMN_MODEL]);
+}
+
+/* What the chosen ones take, with their gaps. */
+static uint32_t taken(const struct columns *c, unsigned chosen, const uint32_t *width)
 {
 	enum column prior = COLUMN_COUNT;
 	uint32_t sum = CURSOR;
 
 	for (size_t i = 0; i < c->count; i++) {
-		enum column column = c->order[i];
-
-		if (!has(chosen, column))
+		if (!has(chosen, c->order[i]))
 			continue;
-		sum += gap_before(column, prior) + own_width(c, column, number);
-		prior = column;
+		sum += gap_before(c->order[i], prior) + width[c->order[i]];
+		prior = c->order[i];
 	}
 	return sum;
 }
@@ -311,7 +296,7 @@ static enum column next_worth(const struct columns *c, unsigned known, unsigned 
 
 /* Columns come in the order of their worth, as long as the name keeps its room. */
 static unsigned choose(
-	const struct columns *c, unsigned known, uint32_t number, uint32_t width)
+	const struct columns *c, unsigned known, const uint32_t *own, uint32_t width)
 {
 	unsigned chosen = BIT(COLUMN_NUMBER) | BIT(COLUMN_MARK) | BIT(COLUMN_NAME),
 		 tried = chosen;
@@ -322,7 +307,7 @@ static unsigned choose(
 		tried |= BIT(column);
 		/* a bar was asked for: a name of many cells yields to it */
 		name = column == COLUMN_BAR && least > NAME_LEAST ? NAME_LEAST : least;
-		if (taken(c, chosen | BIT(column), number) + name > width) {
+		if (taken(c, chosen | BIT(column), own) + name > width) {
 			if (column == COLUMN_BAR)
 				continue;
 			break;
@@ -332,48 +317,26 @@ static unsigned choose(
 	return chosen;
 }
 
-/* Cells of what may have more than the least. */
-struct room {
-	uint32_t name, bar, model;
-};
-
 /* What a name of good length leaves is the bar's, up to its best; what a long one leaves
  * is for models that are shortened. */
-static struct room share(
-	const struct columns *c, unsigned chosen, uint32_t number, uint32_t width)
+static void share(const struct columns *c, unsigned chosen, uint32_t *own, uint32_t width)
 {
-	uint32_t used = taken(c, chosen, number), more;
-	struct room r = {is_wanted(c, COLUMN_NAME) && width > used ? width - used : 0,
-		BAR_LEAST, own_width(c, COLUMN_MODEL, number)};
+	uint32_t used = taken(c, chosen, own), more;
+	uint32_t name = is_wanted(c, COLUMN_NAME) && width > used ? width - used : 0;
 
-	if (has(chosen, COLUMN_BAR) && r.name > NAME_BEST) {
-		more = least_u32(r.name - NAME_BEST, COLUMNS_BAR - BAR_LEAST);
-		r.bar += more;
-		r.name -= more;
+	if (has(chosen, COLUMN_BAR) && name > NAME_BEST) {
+		more = least_u32(name - NAME_BEST, COLUMNS_BAR - BAR_LEAST);
+		own[COLUMN_BAR] += more;
+		name -= more;
 	}
-	if (has(chosen, COLUMN_MODEL) && r.name > NAME_ROOMY) {
+	if (has(chosen, COLUMN_MODEL) && name > NAME_ROOMY) {
 		more = least_u32(c->models.longest, MODEL_FULL);
-		more = least_u32(
-			r.name - NAME_ROOMY, more > r.model ? more - r.model : 0);
-		r.model += more;
-		r.name -= more;
+		more = more > own[COLUMN_MODEL] ? more - own[COLUMN_MODEL] : 0;
+		more = least_u32(name - NAME_ROOMY, more);
+		own[COLUMN_MODEL] += more;
+		name -= more;
 	}
-	return r;
-}
-
-static uint32_t width_in(const struct columns *c, const struct room *r,
-	enum column column, uint32_t number)
-{
-	switch (column) {
-	case COLUMN_NAME:
-		return r->name;
-	case COLUMN_BAR:
-		return r->bar;
-	case COLUMN_MODEL:
-		return r->model;
-	default:
-		return own_width(c, column, number);
-	}
+	own[COLUMN_NAME] = name;
 }
 
 /* The usual ones where none are; with the bar, if there is to be one. */
@@ -391,20 +354,23 @@ static struct columns all_wanted(const struct columns *c, unsigned known)
 struct columns_layout columns_lay_out(
 	const struct columns *wanted, unsigned known, uint32_t number, uint32_t width)
 {
-	struct columns all = all_wanted(wanted, known), *c = &all;
+	struct columns c = all_wanted(wanted, known);
 	struct columns_layout l = {.count = 0};
 	enum column prior = COLUMN_COUNT;
-	unsigned chosen = choose(c, known, number, width);
-	struct room room = share(c, chosen, number, width);
+	uint32_t own[COLUMN_COUNT];
+	unsigned chosen;
 
-	for (size_t i = 0; i < c->count; i++) {
-		enum column column = c->order[i];
+	own_widths(&c, number, own);
+	chosen = choose(&c, known, own, width);
+	share(&c, chosen, own, width);
+	for (size_t i = 0; i < c.count; i++) {
+		enum column column = c.order[i];
 
 		if (!has(chosen, column))
 			continue;
 		l.cells[l.count].column = column;
 		l.cells[l.count].gap = gap_before(column, prior);
-		l.cells[l.count++].width = width_in(c, &room, column, number);
+		l.cells[l.count++].width = own[column];
 		prior = column;
 	}
 	return l;
@@ -421,47 +387,35 @@ uint32_t columns_width(const struct columns_layout *l, enum column column)
 uint32_t columns_best_width(const struct columns *wanted, unsigned known, uint32_t number)
 {
 	struct columns c = all_wanted(wanted, known);
+	uint32_t own[COLUMN_COUNT];
 
-	return taken(&c, known, number) + (is_wanted(&c, COLUMN_NAME) ? NAME_BEST : 0) +
+	own_widths(&c, number, own);
+	return taken(&c, known, own) + (is_wanted(&c, COLUMN_NAME) ? NAME_BEST : 0) +
 	       (has(known, COLUMN_BAR) ? COLUMNS_BAR - BAR_LEAST : 0);
 }
 
 /* ---- what the names of the models in a list have in common ---- */
 
-static size_t shared_bytes(struct str a, struct str b)
-{
-	size_t n = 0;
-
-	while (n < a.n && n < b.n && a.p[n] == b.p[n])
-		n++;
-	return n;
-}
-
-/* Up to the last sign between words. */
-static size_t whole_words(struct str name, size_t n)
-{
-	while (n && !strchr("-/:._ @", name.p[n - 1]))
-		n--;
-	return n;
-}
-
 /* Widths are counted in bytes where they are not ASCII: then names are cut sooner. */
 static void measure(struct list_names *l, const struct trace *trace)
 {
 	struct str first = trace_text(trace, l->models[0]);
-	size_t shared = first.n;
+	size_t shared = first.n, n;
 
 	l->widths = (struct model_widths){0, 0};
 	for (size_t i = 0; i < l->model_count; i++) {
 		struct str name = trace_text(trace, l->models[i]);
-		size_t same = shared_bytes(first, name);
 		uint32_t width = safe_width(name);
 
-		shared = same < shared ? same : shared;
+		for (n = 0; n < shared && n < name.n && first.p[n] == name.p[n]; n++)
+			;
+		shared = n;
 		l->widths.longest = width > l->widths.longest ? width : l->widths.longest;
 	}
+	while (shared && !strchr("-/:._ @", first.p[shared - 1])) /* whole words */
+		shared--;
 	if (l->model_count > 1)
-		l->widths.shared = (uint32_t)whole_words(first, shared);
+		l->widths.shared = (uint32_t)shared;
 }
 
 void list_names_add(struct list_names *l, const struct trace *trace, uint32_t model)

@@ -35,7 +35,7 @@ static bool has_chain_rows(const struct steps_view *v)
 }
 
 /* How many of them have. */
-static size_t chain_rows(const struct steps_view *v)
+size_t steps_chain_count(const struct steps_view *v)
 {
 	if (!has_chain_rows(v))
 		return 0;
@@ -110,41 +110,32 @@ static void pick_chain(struct steps_view *v, const struct chain *c, size_t *gap,
 		(uint32_t)(c - v->trace->chains);
 }
 
-static void pick_passing(struct steps_view *v)
-{
-	unsigned char *marks = mark_passing(v);
-	size_t gap = 0;
-
-	for (size_t i = 0; i < v->trace->chain_count; i++)
-		pick_chain(v, &v->trace->chains[i], &gap, marks);
-	mem_free(marks);
-}
-
-static void pick_sorted(struct steps_view *v)
-{
-	for (size_t i = 0; i < v->sorted.count; i++) {
-		uint32_t step = v->sorted.steps[i];
-		size_t position = trace_position(v->trace, step);
-
-		if (position < v->trace->order_count && steps_shows(v, step))
-			add_position(&v->filtered, position);
-	}
-}
-
 /* Linear in the steps when a filter or a sorted column decides, else constant. */
 static void pick_rows(struct steps_view *v)
 {
 	struct filtered_rows *p = &v->filtered;
+	const struct trace *trace = v->trace;
+	unsigned char *marks;
+	size_t gap = 0;
 
 	p->count = p->chain_count = 0;
 	p->sorted = v->sorted.steps != NULL;
 	p->on = p->sorted || v->judging;
 	if (p->on)
-		effort(EFFORT_STEPS, v->trace->order_count);
-	if (p->sorted)
-		pick_sorted(v);
-	else if (p->on)
-		pick_passing(v);
+		effort(EFFORT_STEPS, trace->order_count);
+	for (size_t i = 0; p->sorted && i < v->sorted.count; i++) {
+		uint32_t step = v->sorted.steps[i];
+		size_t position = trace_position(trace, step);
+
+		if (position < trace->order_count && steps_shows(v, step))
+			add_position(p, position);
+	}
+	if (!p->on || p->sorted)
+		return;
+	marks = mark_passing(v);
+	for (size_t i = 0; i < trace->chain_count; i++)
+		pick_chain(v, &trace->chains[i], &gap, marks);
+	mem_free(marks);
 }
 
 /* ---- what is folded ---- */
@@ -175,14 +166,6 @@ static void insert_fold(struct folds *f, struct fold fold)
 	memmove(&f->items[at + 1], &f->items[at], (f->count - at) * sizeof(*f->items));
 	f->items[at] = fold;
 	f->count++;
-}
-
-static void remove_fold(struct folds *f, size_t position)
-{
-	size_t at = fold_place(f, position);
-
-	f->count--;
-	memmove(&f->items[at], &f->items[at + 1], (f->count - at) * sizeof(*f->items));
 }
 
 static void add_gap(struct steps_view *v, size_t from, size_t to)
@@ -270,22 +253,19 @@ static void find_closed(struct steps_view *v)
 	mem_free(marks);
 }
 
-/* Indices mean other steps now: folds and what is known of the columns are gone. */
-static void forget_steps(struct steps_view *v)
-{
-	v->closed.count = v->turned_chains.count = 0;
-	sorted_done(&v->sorted);
-	v->known_for = 0;
-	v->known = 0;
-	v->names = (struct list_names){0};
-}
-
 void steps_update(struct steps_view *v)
 {
 	const struct trace *trace = v->trace;
 
-	if (v->generation != trace->generation)
-		forget_steps(v);
+	/* indices mean other steps now: folds and what is known of the columns are gone
+	 */
+	if (v->generation != trace->generation) {
+		v->closed.count = v->turned_chains.count = 0;
+		sorted_done(&v->sorted);
+		v->known_for = 0;
+		v->known = 0;
+		v->names = (struct list_names){0};
+	}
 	steps_look_at_columns(v);
 	if (v->arrangement != trace->arrangement)
 		find_closed(v);
@@ -295,7 +275,7 @@ void steps_update(struct steps_view *v)
 		v->arrangement = trace->arrangement;
 		steps_pick(v);
 	}
-	v->count = chain_rows(v) +
+	v->count = steps_chain_count(v) +
 		   (v->filtered.on ? v->filtered.count : trace->order_count - v->hidden);
 }
 
@@ -358,14 +338,14 @@ static uint32_t nth_chain(const struct steps_view *v, size_t n)
 	return v->filtered.on ? v->filtered.chains[n] : (uint32_t)n;
 }
 
-static size_t nth_chain_row(const struct steps_view *v, size_t n)
+size_t steps_nth_chain_row(const struct steps_view *v, size_t n)
 {
 	return n + shown_before(v, v->trace->chains[nth_chain(v, n)].first);
 }
 
 static uint64_t chain_row(const void *view, size_t n)
 {
-	return nth_chain_row(view, n);
+	return steps_nth_chain_row(view, n);
 }
 
 /* How many chains up to and with this one have a row. */
@@ -380,7 +360,7 @@ static size_t chains_up_to(const struct steps_view *v, uint32_t chain)
 /* Which of the rows of chains is that of a row's chain, or its own. */
 static size_t chain_of_row(const struct steps_view *v, size_t row)
 {
-	size_t n = sorted_below(v, chain_rows(v), row + (uint64_t)1, chain_row);
+	size_t n = sorted_below(v, steps_chain_count(v), row + (uint64_t)1, chain_row);
 
 	return n ? n - 1 : 0;
 }
@@ -397,11 +377,11 @@ struct steps_row steps_at(const struct steps_view *v, size_t row)
 				: 0;
 		return (struct steps_row){false, chain, position};
 	}
-	if (!chain_rows(v))
+	if (!steps_chain_count(v))
 		return (struct steps_row){false, 0, v->trace->order_count};
 	n = chain_of_row(v, row);
 	chain = nth_chain(v, n);
-	if (nth_chain_row(v, n) == row)
+	if (steps_nth_chain_row(v, n) == row)
 		return (struct steps_row){true, chain, v->trace->chains[chain].first};
 	return (struct steps_row){false, chain, position_of_shown(v, row - n - 1)};
 }
@@ -528,23 +508,33 @@ size_t steps_fold_end(const struct steps_view *v, size_t row)
 	return v->closed.items[at].end;
 }
 
+static void folds_changed(struct steps_view *v)
+{
+	find_gaps(v);
+	pick_rows(v);
+	steps_update(v);
+}
+
 /* Folds what a row stands for, or unfolds it. */
 static void turn(struct steps_view *v, struct steps_row r)
 {
 	const struct trace *trace = v->trace;
-	struct folds *folds = r.is_chain ? &v->turned_chains : &v->closed;
+	struct folds *f = r.is_chain ? &v->turned_chains : &v->closed;
 	struct fold fold = {r.chain, r.chain, 0};
+	size_t at;
 
 	if (!r.is_chain)
 		fold = (struct fold){trace_at(trace, r.position), r.position,
 			trace_subtree_end(trace, r.position)};
-	if (is_closed(folds, fold.position))
-		remove_fold(folds, fold.position);
-	else
-		insert_fold(folds, fold);
-	find_gaps(v);
-	pick_rows(v);
-	steps_update(v);
+	if (is_closed(f, fold.position)) {
+		at = fold_place(f, fold.position);
+		f->count--;
+		memmove(&f->items[at], &f->items[at + 1],
+			(f->count - at) * sizeof(*f->items));
+	} else {
+		insert_fold(f, fold);
+	}
+	folds_changed(v);
 }
 
 bool steps_toggle(struct steps_view *v, size_t row)
@@ -590,9 +580,7 @@ void steps_fold_agents(struct steps_view *v)
 	}
 	if (!any)
 		return;
-	find_gaps(v);
-	pick_rows(v);
-	steps_update(v);
+	folds_changed(v);
 }
 
 /* Whether a position is folded into a row. */
@@ -642,9 +630,7 @@ void steps_put_folds(struct steps_view *v, struct kept_folds *kept)
 	*kept = (struct kept_folds){0};
 	kept_folds_done(&now);
 	find_closed(v);
-	find_gaps(v);
-	pick_rows(v);
-	steps_update(v);
+	folds_changed(v);
 }
 
 void kept_folds_done(struct kept_folds *kept)
@@ -658,31 +644,20 @@ void steps_fold_chains(struct steps_view *v, bool closed)
 {
 	v->chains_closed = closed;
 	v->turned_chains.count = 0;
-	find_gaps(v);
-	pick_rows(v);
-	steps_update(v);
-}
-
-size_t steps_chain_count(const struct steps_view *v)
-{
-	return chain_rows(v);
-}
-
-size_t steps_nth_chain_row(const struct steps_view *v, size_t n)
-{
-	return nth_chain_row(v, n);
+	folds_changed(v);
 }
 
 size_t steps_nth_of_chain(const struct steps_view *v, uint32_t chain)
 {
-	size_t n = chain_rows(v) ? chains_up_to(v, chain) : 0;
+	size_t n = steps_chain_count(v) ? chains_up_to(v, chain) : 0;
 
 	return n ? n - 1 : 0;
 }
 
 size_t steps_chain_row(const struct steps_view *v, uint32_t chain)
 {
-	return chain_rows(v) ? nth_chain_row(v, steps_nth_of_chain(v, chain)) : 0;
+	return steps_chain_count(v) ? steps_nth_chain_row(v, steps_nth_of_chain(v, chain))
+				    : 0;
 }
 
 size_t steps_parent(const struct steps_view *v, size_t row)
@@ -693,5 +668,6 @@ size_t steps_parent(const struct steps_view *v, size_t row)
 		return row;
 	if (trace_depth(v->trace, r.position))
 		return row_of(v, trace_parent_position(v->trace, r.position));
-	return has_chain_rows(v) ? nth_chain_row(v, chains_up_to(v, r.chain) - 1) : row;
+	return has_chain_rows(v) ? steps_nth_chain_row(v, chains_up_to(v, r.chain) - 1)
+				 : row;
 }

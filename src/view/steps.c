@@ -65,37 +65,6 @@ uint32_t steps_best_bar(const struct steps_view *v)
 	return v->bar == MEASURE_OFF ? 0 : COLUMNS_BAR + 1;
 }
 
-static void put_gap(struct lines *out, uint32_t cells)
-{
-	if (cells)
-		lines_put(out, ROLE_TEXT, STR(" "), 1);
-}
-
-static const char *title_of(const struct steps_view *v, enum column column)
-{
-	static const char *const bars[MEASURE_COUNT] = {"", "when", "cost", "tokens"};
-	bool chains = steps_has_many_chains(v);
-
-	if (column == COLUMN_BAR)
-		return bars[v->bar];
-	if (column == COLUMN_NAME && chains)
-		return "chain, step";
-	return column_rows[column].title;
-}
-
-/* With an arrow where the list is sorted by it. */
-static void put_title(
-	const struct steps_view *v, struct lines *out, enum column column, uint32_t width)
-{
-	const struct column_row *row = &column_rows[column];
-	AUTO_BUF text = BUF_INIT;
-
-	buf_text(&text, title_of(v, column));
-	if (row->sort != SORT_FILE && v->sorted.steps && v->sorted.column == row->sort)
-		buf_printf(&text, " %s", steps_sort_arrow(v->sorted.down));
-	cells_put(out, ROLE_TITLE, buf_view(&text), width, row->right);
-}
-
 const char *steps_sort_arrow(bool down)
 {
 	return glyph(down ? GLYPH_DOWN : GLYPH_UP).p;
@@ -103,23 +72,30 @@ const char *steps_sort_arrow(bool down)
 
 void steps_titles(const struct steps_view *v, struct lines *out, uint32_t width)
 {
+	static const char *const bars[MEASURE_COUNT] = {"", "when", "cost", "tokens"};
 	struct columns_layout l = lay_columns(v, width);
+	AUTO_BUF text = BUF_INIT;
 
 	lines_clear(out);
 	lines_begin(out);
-	put_gap(out, 1); /* the cursor */
+	cells_blank(out, 1); /* the cursor */
 	for (size_t i = 0; i < l.count; i++) {
-		put_gap(out, l.cells[i].gap);
-		put_title(v, out, l.cells[i].column, l.cells[i].width);
-	}
-}
+		enum column column = l.cells[i].column;
+		const struct column_row *row = &column_rows[column];
 
-static void put_cursor(struct lines *out, bool current)
-{
-	if (!current)
-		lines_put(out, ROLE_TEXT, STR(" "), 1);
-	else
-		glyph_put(out, ROLE_TITLE, GLYPH_CURSOR);
+		buf_clear(&text);
+		if (column == COLUMN_BAR)
+			buf_text(&text, bars[v->bar]);
+		else if (column == COLUMN_NAME && steps_has_many_chains(v))
+			buf_text(&text, "chain, step");
+		else
+			buf_text(&text, row->title);
+		if (row->sort != SORT_FILE && v->sorted.steps &&
+			v->sorted.column == row->sort)
+			buf_printf(&text, " %s", steps_sort_arrow(v->sorted.down));
+		cells_blank(out, l.cells[i].gap);
+		cells_put(out, ROLE_TITLE, buf_view(&text), l.cells[i].width, row->right);
+	}
 }
 
 /* ---- chains ---- */
@@ -237,7 +213,7 @@ static void chain_columns(const struct steps_view *v, uint32_t chain, struct lin
 	put_chain_title(out, v, &v->trace->chains[chain], !columns_width(l, COLUMN_MODEL),
 		title > 2 ? title - 2 : 0);
 	for (; i < l->count; i++) {
-		put_gap(out, l->cells[i].gap);
+		cells_blank(out, l->cells[i].gap);
 		put_chain_column(out, v, chain, l->cells[i].column, l->cells[i].width);
 	}
 }
@@ -250,7 +226,8 @@ static void chain_line(const struct steps_view *v, size_t row, struct lines *out
 	uint32_t chain = steps_at(v, row).chain;
 	bool words = !steps_has_many_chains(v) && v->bar == MEASURE_OFF;
 
-	put_cursor(out, current);
+	lines_put(out, current ? ROLE_TITLE : ROLE_TEXT,
+		current ? glyph(GLYPH_CURSOR) : STR(" "), 1);
 	if (v->trace->chains[chain].count)
 		lines_put_fold(out, ROLE_HEADING, !steps_is_closed(v, row));
 	else
@@ -340,34 +317,27 @@ static bool is_counting(struct str name)
 	return n && n < name.n && memchr(" -_#:", name.p[n - 1], 5);
 }
 
-/* How the call ended, where it failed: " ✗", or " → exit 1"; or that it has not. */
-static void put_end(const struct row_action *a, struct buf *out)
-{
-	if (a->text.n && a->waiting)
-		buf_printf(out, "%swaiting", glyph(GLYPH_BECOMES).p);
-	if (!a->text.n || !a->failed)
-		return;
-	if (a->exit > 0)
-		buf_printf(out, "%sexit %d", glyph(GLYPH_BECOMES).p, a->exit);
-	else
-		buf_printf(out, " %s", glyph(GLYPH_FAILED).p);
-}
-
-/* Words of the action in what a name has left, and how it ended. */
+/* Words of the action in what a name has left; then how the call ended, where it failed:
+ * " ✗", or " → exit 1"; or that it has not. */
 static void put_action(
 	struct lines *out, const struct step_row *r, enum role role, uint32_t width)
 {
+	const struct row_action *a = r->action;
 	AUTO_BUF end = BUF_INIT;
 	uint32_t used, wide;
 
-	put_end(r->action, &end);
+	if (a->text.n && a->waiting)
+		buf_printf(&end, "%swaiting", glyph(GLYPH_BECOMES).p);
+	if (a->text.n && a->failed && a->exit > 0)
+		buf_printf(&end, "%sexit %d", glyph(GLYPH_BECOMES).p, a->exit);
+	else if (a->text.n && a->failed)
+		buf_printf(&end, " %s", glyph(GLYPH_FAILED).p);
 	wide = safe_width(buf_view(&end));
 	if (wide + NAME_LEAST > width)
 		wide = 0;
-	used = cells_put_cut(out, role, r->action->text, width - wide);
+	used = cells_put_cut(out, role, a->text, width - wide);
 	if (wide)
-		lines_put(out, r->action->failed ? ROLE_ERROR : ROLE_DIM, buf_view(&end),
-			wide);
+		lines_put(out, a->failed ? ROLE_ERROR : ROLE_DIM, buf_view(&end), wide);
 	cells_blank(out, width - used - wide);
 }
 
@@ -439,63 +409,34 @@ static void put_name(struct lines *out, const struct step_row *r, uint32_t width
 		lines_put(out, ROLE_DIM, buf_view(&folded), wide);
 }
 
-/* Whether the row above has the same model. */
-static bool is_model_above(const struct step_row *r)
-{
-	struct steps_row above;
-
-	if (!r->number)
-		return false;
-	above = steps_at(r->view, r->number - 1);
-	return !above.is_chain &&
-	       trace_step(r->view->trace, trace_at(r->view->trace, above.position))
-			       .model == r->step.model;
-}
-
 /* The model is named where it changes, and in the row of the cursor. */
 static void put_model_name(struct lines *out, const struct step_row *r, uint32_t width)
 {
-	struct str name = r->current || !is_model_above(r)
-				  ? trace_text(r->view->trace, r->step.model)
-				  : STR("");
+	const struct trace *trace = r->view->trace;
+	struct str name = trace_text(trace, r->step.model);
+	struct steps_row above = {.is_chain = true};
 
+	if (r->number)
+		above = steps_at(r->view, r->number - 1);
+	if (!r->current && !above.is_chain &&
+		trace_step(trace, trace_at(trace, above.position)).model == r->step.model)
+		name = STR("");
 	cells_put(out, ROLE_MODEL, list_names_short(&r->view->names, name, width), width,
 		false);
-}
-
-static void put_figure(
-	struct lines *out, const struct step_row *r, enum column column, uint32_t width)
-{
-	const struct column_row *row = &column_rows[column];
-	AUTO_BUF text = BUF_INIT;
-
-	columns_put(column, r->view->trace, &r->step, &r->totals, width, &text);
-	cells_put(out,
-		columns_is_large(&r->view->ranks, column, &r->totals) ? row->role
-								      : ROLE_DIM,
-		buf_view(&text), width, row->right);
-}
-
-static void put_step_bar(struct lines *out, const struct step_row *r, uint32_t width)
-{
-	const struct steps_view *v = r->view;
-	bool outer = scale_is_parent(&v->scale, r->at.position);
-
-	bar_put(out, bar_role(v->bar, r->step.flags & STEP_FAILED),
-		outer ? BAR_LINE : BAR_SOLID,
-		scale_step_bar(&v->scale, v->trace, r->at.position, v->bar, width), 0,
-		width);
 }
 
 static void put_column(
 	struct lines *out, const struct step_row *r, enum column column, uint32_t width)
 {
-	const struct trace *trace = r->view->trace;
+	const struct steps_view *v = r->view;
+	const struct column_row *row = &column_rows[column];
+	bool large = columns_is_large(&v->ranks, column, &r->totals);
+	AUTO_BUF text = BUF_INIT;
 
 	switch (column) {
 	case COLUMN_NUMBER:
 		lines_printf(out, ROLE_DIM, "%*zu", (int)width,
-			r->at.position - trace->chains[r->at.chain].first + 1);
+			r->at.position - v->trace->chains[r->at.chain].first + 1);
 		break;
 	case COLUMN_MARK:
 		lines_printf(out, name_role(&r->step), "%c", sign(&r->step));
@@ -507,10 +448,16 @@ static void put_column(
 		put_model_name(out, r, width);
 		break;
 	case COLUMN_BAR:
-		put_step_bar(out, r, width);
+		bar_put(out, bar_role(v->bar, r->step.flags & STEP_FAILED),
+			scale_is_parent(&v->scale, r->at.position) ? BAR_LINE : BAR_SOLID,
+			scale_step_bar(
+				&v->scale, v->trace, r->at.position, v->bar, width),
+			0, width);
 		break;
 	default:
-		put_figure(out, r, column, width);
+		columns_put(column, v->trace, &r->step, &r->totals, width, &text);
+		cells_put(out, large ? row->role : ROLE_DIM, buf_view(&text), width,
+			row->right);
 	}
 }
 
@@ -531,9 +478,10 @@ void steps_line(const struct steps_view *v, size_t row, struct lines *out, uint3
 	}
 	r.step = trace_step(trace, trace_at(trace, r.at.position));
 	r.totals = trace_step_totals(trace, r.at.position);
-	put_cursor(out, current);
+	lines_put(out, current ? ROLE_TITLE : ROLE_TEXT,
+		current ? glyph(GLYPH_CURSOR) : STR(" "), 1);
 	for (size_t i = 0; i < l.count; i++) {
-		put_gap(out, l.cells[i].gap);
+		cells_blank(out, l.cells[i].gap);
 		put_column(out, &r, l.cells[i].column, l.cells[i].width);
 	}
 	if (steps_shows(v, trace_at(trace, r.at.position)))
