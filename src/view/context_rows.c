@@ -95,12 +95,10 @@ void context_view_go(struct context_view *v, size_t row)
 
 bool context_view_update(struct context_view *v, bool stay_at_end)
 {
-	bool was_at_end = v->at_end;
-
 	if (!context_update(&v->context))
 		return false;
 	find_window(v);
-	context_view_go(v, was_at_end && stay_at_end ? v->context.count - 1 : v->row);
+	context_view_go(v, v->at_end && stay_at_end ? v->context.count - 1 : v->row);
 	return true;
 }
 
@@ -112,10 +110,12 @@ static bool context_view_tokens(const struct context_view *v)
 
 /* ---- figures ---- */
 
-/* 850, 1.2k, 12k, 1.2M */
-static void put_tokens(struct buf *out, double n)
+/* 850, 1.2k, 12k, 1.2M of tokens, or bytes */
+static void put_size(struct buf *out, double n, bool tokens)
 {
-	if (n < 999.5)
+	if (!tokens)
+		facts_bytes(out, n > 0 ? (uint64_t)n : 0);
+	else if (n < 999.5)
 		buf_printf(out, "%.0f", n);
 	else if (n < 9950)
 		buf_printf(out, "%.1fk", n / 1000);
@@ -123,14 +123,6 @@ static void put_tokens(struct buf *out, double n)
 		buf_printf(out, "%.0fk", n / 1000);
 	else
 		buf_printf(out, "%.1fM", n / 1e6);
-}
-
-static void put_size(struct buf *out, double n, bool tokens)
-{
-	if (tokens)
-		put_tokens(out, n);
-	else
-		facts_bytes(out, n > 0 ? (uint64_t)n : 0);
 }
 
 /* As the step says it, or about. */
@@ -280,26 +272,12 @@ static void put_name(const struct context_view *v, size_t row, struct str did,
 		buf_view(&name), cells);
 }
 
-static void put_figures(const struct context_view *v, size_t row,
-	const struct context_parts *p, const struct context_layout *l, struct lines *out)
-{
-	AUTO_BUF text = BUF_INIT;
-
-	if (p->total > 0)
-		put_total(&text, p);
-	cells_put(out, p->guessed ? ROLE_DIM : ROLE_TEXT, buf_view(&text), TOTAL, true);
-	if (l->growth) {
-		buf_clear(&text);
-		put_growth(&text, v, row);
-		cells_put(out, ROLE_DIM, buf_view(&text), l->growth, true);
-	}
-}
-
 void context_view_line(const struct context_view *v, size_t row, struct str did,
 	struct lines *out, uint32_t width)
 {
 	struct context_layout l = lay_row(v, width);
 	uint32_t flags = trace_flags(v->context.trace, v->context.rows[row].step);
+	AUTO_BUF text = BUF_INIT;
 	struct context_parts parts;
 
 	lines_clear(out);
@@ -319,7 +297,14 @@ void context_view_line(const struct context_view *v, size_t row, struct str did,
 		put_bar(v, row, &parts, out, l.bars);
 		lines_printf(out, ROLE_TEXT, " ");
 	}
-	put_figures(v, row, &parts, &l, out);
+	if (parts.total > 0)
+		put_total(&text, &parts);
+	cells_put(
+		out, parts.guessed ? ROLE_DIM : ROLE_TEXT, buf_view(&text), TOTAL, true);
+	buf_clear(&text);
+	put_growth(&text, v, row);
+	if (l.growth)
+		cells_put(out, ROLE_DIM, buf_view(&text), l.growth, true);
 }
 
 /* ---- the legend ---- */
@@ -332,19 +317,6 @@ static bool is_in_legend(
 	return p->part[kind] > 0 || (kind < CONTEXT_RECORDED && v->context.has[kind]);
 }
 
-static void put_entry(
-	const struct context_parts *p, int kind, enum legend form, struct buf *out)
-{
-	if (form <= LEGEND_NAMES)
-		buf_printf(out, " %s", context_kind_names[kind]);
-	if (form == LEGEND_LETTERS || !(p->part[kind] >= 1))
-		return;
-	buf_byte(out, ' ');
-	put_size(out, p->part[kind], p->tokens);
-	if (form == LEGEND_SHARES)
-		buf_printf(out, " %.0f%%", 100 * p->part[kind] / p->total);
-}
-
 static void put_legend(const struct context_view *v, const struct context_parts *p,
 	enum legend form, struct lines *out)
 {
@@ -355,7 +327,14 @@ static void put_legend(const struct context_view *v, const struct context_parts 
 		if (!is_in_legend(v, p, i))
 			continue;
 		buf_clear(&text);
-		put_entry(p, i, form, &text);
+		if (form <= LEGEND_NAMES)
+			buf_printf(&text, " %s", context_kind_names[i]);
+		if (form != LEGEND_LETTERS && p->part[i] >= 1) {
+			buf_byte(&text, ' ');
+			put_size(&text, p->part[i], p->tokens);
+			if (form == LEGEND_SHARES)
+				buf_printf(&text, " %.0f%%", 100 * p->part[i] / p->total);
+		}
 		lines_put_own(out, signs[i].role, (struct str){&signs[i].letter, 1}, 1);
 		lines_put_own(
 			out, ROLE_DIM, buf_view(&text), safe_width(buf_view(&text)));
@@ -394,59 +373,32 @@ static enum legend form_of(
 	return form;
 }
 
-/* "│200k" above the line where the window ends. */
-static void put_line_of_window(
-	const struct context_view *v, struct lines *out, uint32_t width)
-{
-	struct context_layout l = lay_row(v, width);
-	uint32_t at = l.number + 2 + l.name + l.bars, used = out->lines[0].width;
-	AUTO_BUF words = BUF_INIT;
-
-	if (!l.bars || !by_window(v) || used > at)
-		return;
-	cells_blank(out, at - used);
-	glyph_put_own(out, ROLE_BORDER, GLYPH_VLINE);
-	facts_tokens_in(&words, v->window, 4);
-	cells_put(out, ROLE_DIM, buf_view(&words), TOTAL, false);
-}
-
 void context_view_legend(const struct context_view *v, struct lines *out, uint32_t width)
 {
+	struct context_layout l = lay_row(v, width);
+	uint32_t end = l.number + 2 + l.name + l.bars;
+	AUTO_BUF words = BUF_INIT;
 	struct context_parts parts;
 
 	context_row_parts(&v->context, v->row, context_view_tokens(v), &parts);
 	lines_clear(out);
 	lines_begin(out);
 	put_legend(v, &parts, form_of(v, &parts, width), out);
-	put_line_of_window(v, out, width);
+	if (!l.bars || !by_window(v) || cells_used(out) > end)
+		return;
+	/* "│200k" above the line where the window ends */
+	cells_blank(out, end - cells_used(out));
+	glyph_put_own(out, ROLE_BORDER, GLYPH_VLINE);
+	facts_tokens_in(&words, v->window, 4);
+	cells_put(out, ROLE_DIM, buf_view(&words), TOTAL, false);
 }
 
 /* ---- words ---- */
 
-static const char *unit_of(const struct context_parts *p)
-{
-	return p->tokens ? " tokens" : "";
-}
-
-/* " of 200k tokens, 23 %", or what the figure is */
-static void put_window(
-	struct context_view *v, const struct context_parts *parts, struct buf *out)
-{
-	double window = parts->tokens ? window_of(v, v->context.trace, v->step) : 0;
-
-	if (window > 0) {
-		buf_text(out, " of ");
-		facts_tokens_in(out, window, 4);
-	}
-	buf_text(out, unit_of(parts));
-	if (window > 0)
-		buf_printf(out, ", %.0f %%", 100 * parts->total / window);
-}
-
 void context_view_status(struct context_view *v, struct buf *out)
 {
-	const struct context_row *row = &v->context.rows[v->row];
 	struct context_parts parts;
+	double window;
 
 	buf_printf(out, "%zu/%zu  ", v->row + 1, v->context.count);
 	if (!context_row_parts(&v->context, v->row, context_view_tokens(v), &parts))
@@ -456,35 +408,18 @@ void context_view_status(struct context_view *v, struct buf *out)
 		return;
 	}
 	put_total(out, &parts);
-	put_window(v, &parts, out);
+	window = parts.tokens ? window_of(v, v->context.trace, v->step) : 0;
+	if (window > 0) {
+		buf_text(out, " of ");
+		facts_tokens_in(out, window, 4);
+	}
+	buf_text(out, parts.tokens ? " tokens" : "");
+	if (window > 0)
+		buf_printf(out, ", %.0f %%", 100 * parts.total / window);
 	buf_text(out, "  ");
 	put_growth(out, v, v->row);
-	if (row->resets)
+	if (v->context.rows[v->row].resets)
 		buf_text(out, "  compacted");
-}
-
-/* What the letters mean, where the figures leave no room for that. */
-static void put_names(
-	const struct context_view *v, const struct context_parts *p, struct buf *out)
-{
-	for (int i = 0; i < CONTEXT_KINDS; i++)
-		if (is_in_legend(v, p, i))
-			buf_printf(
-				out, "%c %s  ", signs[i].letter, context_kind_names[i]);
-}
-
-static void put_unit(const struct context_view *v, struct buf *out)
-{
-	const struct context *c = &v->context;
-
-	if (c->trace->chain_count > 1) {
-		safe_fit(out, trace_chain_title(c->trace, chain_of(v)), TITLE_MOST);
-		buf_text(out, "  ");
-	}
-	if (context_view_tokens(v))
-		buf_printf(out, "tokens, split %s by bytes  ", glyph(GLYPH_ABOUT).p);
-	else
-		buf_text(out, "bytes  ");
 }
 
 void context_view_title(const struct context_view *v, uint32_t width, struct buf *out)
@@ -493,10 +428,23 @@ void context_view_title(const struct context_view *v, uint32_t width, struct buf
 	struct context_parts parts;
 
 	context_row_parts(c, v->row, context_view_tokens(v), &parts);
-	if (form_of(v, &parts, width) > LEGEND_NAMES)
-		put_names(v, &parts, out);
-	else
-		put_unit(v, out);
+	if (form_of(v, &parts, width) > LEGEND_NAMES) {
+		for (int i = 0; i < CONTEXT_KINDS; i++)
+			if (is_in_legend(v, &parts, i))
+				buf_printf(out, "%c %s  ", signs[i].letter,
+					context_kind_names[i]);
+	} else {
+		if (c->trace->chain_count > 1) {
+			safe_fit(out, trace_chain_title(c->trace, chain_of(v)),
+				TITLE_MOST);
+			buf_text(out, "  ");
+		}
+		if (context_view_tokens(v))
+			buf_printf(
+				out, "tokens, split %s by bytes  ", glyph(GLYPH_ABOUT).p);
+		else
+			buf_text(out, "bytes  ");
+	}
 	if (!context_is_ready(c))
 		buf_printf(out, "reading %zu of %zu", c->at, c->count);
 }
@@ -575,26 +523,19 @@ static void put_sizes(struct lines *out, const struct context_parts *p, double s
 	cells_put(out, ROLE_DIM, buf_view(&text), SHARE_CELLS, true);
 }
 
-/* The step in which it came in: of a turn the one that says it. */
-static uint32_t first_row(const struct context_view *v, const struct context_big *b)
-{
-	const struct context *c = &v->context;
-
-	if (c->rows[b->row].turn)
-		return b->row;
-	return c->at > b->row ? context_first_row(c, b->hash) : NO_ROW;
-}
-
+/* The step in which an item came in: of a turn the one that says it. */
 static void put_step(
 	const struct context_view *v, const struct context_big *b, struct lines *out)
 {
-	uint32_t row = first_row(v, b), cells = facts_digits(v->context.count) + 7;
+	const struct context *c = &v->context;
+	uint32_t digits = facts_digits(c->count), row = b->row;
 	AUTO_BUF text = BUF_INIT;
 
+	if (!c->rows[row].turn)
+		row = c->at > row ? context_first_row(c, b->hash) : NO_ROW;
 	if (row != NO_ROW)
-		buf_printf(&text, "  step %*u", (int)facts_digits(v->context.count),
-			row + 1);
-	cells_put(out, ROLE_DIM, buf_view(&text), cells, false);
+		buf_printf(&text, "  step %*u", (int)digits, row + 1);
+	cells_put(out, ROLE_DIM, buf_view(&text), digits + 7, false);
 }
 
 static void put_label(const struct context_big *b, struct lines *out, uint32_t cells)
@@ -676,22 +617,13 @@ static const struct block_ops item_ops = {.layout = layout_item, .copy = copy_it
 static const struct block_ops note_ops = {.layout = layout_note};
 
 /* ROLE_OTHER: what is not recorded; ROLE_DIM: the rest. */
-static void add_note(struct doc *d, enum role role, struct buf *words)
+static void add_note(struct doc *d, enum role role, struct str words)
 {
 	struct block *b = doc_add(d, &note_ops);
 
 	b->index = NO_CONTEXT_ITEM;
 	b->role = role;
-	b->text = arena_dup(&d->arena, buf_view(words));
-}
-
-static void add_unrecorded(struct doc *d)
-{
-	AUTO_BUF words = BUF_INIT;
-
-	buf_text(&words, "? not in the file: the system prompt, tools, or what else is "
-			 "sent each time");
-	add_note(d, ROLE_OTHER, &words);
+	b->text = words;
 }
 
 /* What the item of a number takes; after the last nothing. */
@@ -709,7 +641,7 @@ void context_view_build(struct context_view *v, struct doc *d)
 {
 	const struct context_largest *l = v->largest;
 	struct context_parts p;
-	AUTO_BUF words = BUF_INIT;
+	struct buf words = BUF_INIT;
 	bool said = false;
 
 	doc_clear(d);
@@ -717,22 +649,20 @@ void context_view_build(struct context_view *v, struct doc *d)
 	context_row_parts(&v->context, l->row, context_view_tokens(v), &p);
 	for (size_t i = 0; i <= l->count; i++) {
 		if (!said && p.part[CONTEXT_UNRECORDED] > size_at(v, &p, i)) {
-			add_unrecorded(d);
+			add_note(d, ROLE_OTHER,
+				STR("? not in the file: the system prompt, tools, or "
+				    "what else is sent each time"));
 			said = true;
 		}
 		if (i < l->count)
 			doc_add(d, &item_ops)->index = i;
 	}
 	if (l->others) {
-		buf_clear(&words);
 		buf_printf(&words, "%zu smaller ones", l->others);
-		add_note(d, ROLE_DIM, &words);
+		add_note(d, ROLE_DIM, arena_keep(&d->arena, &words));
 	}
-	if (!d->count) {
-		buf_clear(&words);
-		buf_text(&words, "nothing was sent");
-		add_note(d, ROLE_DIM, &words);
-	}
+	if (!d->count)
+		add_note(d, ROLE_DIM, STR("nothing was sent"));
 }
 
 void context_view_largest_title(const struct context_view *v, struct buf *out)
@@ -745,7 +675,7 @@ void context_view_largest_title(const struct context_view *v, struct buf *out)
 		return;
 	buf_text(out, "  ");
 	put_total(out, &parts);
-	buf_text(out, unit_of(&parts));
+	buf_text(out, parts.tokens ? " tokens" : "");
 	if (v->largest->left)
 		buf_printf(out, "  reading, %zu steps left", v->largest->left);
 }

@@ -163,18 +163,6 @@ void waterfall_next_measure(struct waterfall *w)
 	w->wanted = w->wanted == MEASURE_TOKENS ? MEASURE_TIME : w->wanted + 1;
 }
 
-/* Why it shows what it shows, when that is not what was wanted. */
-static const char *note_of(const struct waterfall *w)
-{
-	static const char *const notes[] = {
-		[MEASURE_TIME] = "no step of this chain says when it was",
-		[MEASURE_COST] = "no step of this chain says what it cost",
-		[MEASURE_TOKENS] = "no step of this chain says its tokens",
-	};
-
-	return has_measure(w, w->wanted) ? NULL : notes[w->wanted];
-}
-
 static struct period all_time(const struct waterfall *w)
 {
 	struct period p = scale_chain_period(w->scale, w->chain);
@@ -252,26 +240,12 @@ static struct row_layout lay_row(const struct waterfall *w, uint32_t width)
 	return l;
 }
 
-/* From nothing to the most, where there are no ticks to count by. */
-static void put_range(const struct waterfall *w, struct lines *out, uint32_t cells)
-{
-	enum measure by = waterfall_measure(w);
-	AUTO_BUF most = BUF_INIT;
-
-	if (w->chain < w->scale->chain_count && by == MEASURE_COST)
-		facts_cost(&most, w->scale->chains[w->chain].cost);
-	if (w->chain < w->scale->chain_count && by == MEASURE_TOKENS)
-		facts_tokens(&most, w->scale->chains[w->chain].tokens);
-	if (cells)
-		lines_put_own(out, ROLE_DIM, STR("0"), 1);
-	if (cells > 1)
-		cells_put(out, ROLE_DIM, buf_view(&most), cells - 1, true);
-}
-
 void waterfall_axis(const struct waterfall *w, struct lines *out, uint32_t width)
 {
 	struct row_layout l = lay_row(w, width);
 	uint32_t before = width < l.number + 2 + l.name ? width : l.number + 2 + l.name;
+	enum measure by = waterfall_measure(w);
+	AUTO_BUF most = BUF_INIT;
 
 	lines_clear(out);
 	lines_begin(out);
@@ -279,10 +253,17 @@ void waterfall_axis(const struct waterfall *w, struct lines *out, uint32_t width
 	if (!l.bars)
 		return;
 	lines_printf(out, ROLE_TEXT, " ");
-	if (waterfall_measure(w) == MEASURE_TIME)
+	if (by == MEASURE_TIME) {
 		axis_put(out, shown_time(w), all_time(w).start, l.bars);
-	else
-		put_range(w, out, l.bars);
+		return;
+	}
+	/* from nothing to the most, where there are no ticks to count by */
+	if (w->chain < w->scale->chain_count && by == MEASURE_COST)
+		facts_cost(&most, w->scale->chains[w->chain].cost);
+	if (w->chain < w->scale->chain_count && by == MEASURE_TOKENS)
+		facts_tokens(&most, w->scale->chains[w->chain].tokens);
+	lines_put_own(out, ROLE_DIM, STR("0"), 1);
+	cells_put(out, ROLE_DIM, buf_view(&most), l.bars - 1, true);
 }
 
 static void put_name(const struct waterfall *w, size_t position, const struct step *s,
@@ -310,6 +291,8 @@ static bool is_long(const struct waterfall *w, size_t position, double value)
 
 /* ---- bars ---- */
 
+static const char *const pause_names[] = {"idle", "tools", "person"};
+
 /* What a row shows: the step and, after it, what the time up to the next turn went into.
  */
 struct row_bars {
@@ -336,13 +319,6 @@ static struct period pause_time(const struct waterfall *w, size_t position)
 	return (struct period){p.end, next.start};
 }
 
-static const char *pause_name(enum pause_kind pause)
-{
-	static const char *const names[] = {"idle", "tools", "person"};
-
-	return names[pause];
-}
-
 static void put_label(struct buf *out, const struct waterfall *w, size_t position,
 	const struct step *s, enum pause_kind pause)
 {
@@ -362,7 +338,7 @@ static void put_label(struct buf *out, const struct waterfall *w, size_t positio
 		facts_latency(out, value);
 	if (by != MEASURE_TIME || !period_is_known(rest))
 		return;
-	buf_printf(out, "%s%s ", out->len ? ", " : "", pause_name(pause));
+	buf_printf(out, "%s%s ", out->len ? ", " : "", pause_names[pause]);
 	facts_latency(out, period_length(rest));
 }
 
@@ -419,12 +395,6 @@ static void put_row_bars(struct lines *out, const struct row_bars *b, struct str
 	cells_put(out, words, label, cells - end - 1, false);
 }
 
-/* Whether a step is a model's: it names one, or is told to be a call of one. */
-static bool is_model(const struct step *s)
-{
-	return s->model != NO_TEXT || s->flags & (STEP_CALL | STEP_TURN);
-}
-
 static struct row_bars bars_of(const struct waterfall *w, size_t position,
 	const struct step *s, enum pause_kind pause, uint32_t cells)
 {
@@ -439,8 +409,9 @@ static struct row_bars bars_of(const struct waterfall *w, size_t position,
 	if (by == MEASURE_TIME && b.style == BAR_SOLID && trace_runs_tool(w->trace, s)) {
 		b.style = BAR_TOOL;
 		b.role = ROLE_TOOL;
-	} else if (by == MEASURE_TIME && b.style == BAR_SOLID && is_model(s)) {
-		b.role = ROLE_ASSISTANT;
+	} else if (by == MEASURE_TIME && b.style == BAR_SOLID &&
+		   (s->model != NO_TEXT || s->flags & (STEP_CALL | STEP_TURN))) {
+		b.role = ROLE_ASSISTANT; /* a model's */
 	}
 	if (s->flags & STEP_FAILED)
 		b.role = ROLE_ERROR;
@@ -541,17 +512,22 @@ void waterfall_status(const struct waterfall *w, enum pause_kind pause, struct b
 		put_gap(w, p, out);
 		return;
 	}
-	buf_printf(out, ", then %s ", pause_name(pause));
+	buf_printf(out, ", then %s ", pause_names[pause]);
 	facts_latency(out, period_length(rest));
 }
 
 void waterfall_title(const struct waterfall *w, struct buf *out)
 {
+	static const char *const notes[] = {
+		[MEASURE_TIME] = "no step of this chain says when it was",
+		[MEASURE_COST] = "no step of this chain says what it cost",
+		[MEASURE_TOKENS] = "no step of this chain says its tokens",
+	};
 	struct period all = scale_chain_period(w->scale, w->chain);
 	const struct bar legend = {2 * BAR_CELL, 3 * BAR_CELL}; /* after two blanks */
 
-	if (note_of(w))
-		buf_printf(out, "%s  ", note_of(w));
+	if (!has_measure(w, w->wanted)) /* why it shows another */
+		buf_printf(out, "%s  ", notes[w->wanted]);
 	if (w->trace->chain_count > 1) {
 		safe_fit(out, trace_chain_title(w->trace, chain_of(w)), NAME_MOST);
 		buf_text(out, "  ");
