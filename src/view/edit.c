@@ -25,18 +25,10 @@ struct edit_block {
 
 /* ---- rows ---- */
 
-static void add_sketch(struct edit_rows *rows, struct str text)
-{
-	struct str line;
-
-	while (str_next_line(&text, &line))
-		edit_add(rows,
-			(struct edit_row){touch_is_gap(line) ? EDIT_HEAD : EDIT_CAME, 0,
-				line, {NULL, 0}});
-}
-
 void edit_rows_of(struct edit_rows *rows, const struct touch *t)
 {
+	struct str sketch = t->is, line;
+
 	if (t->command.n && t->kind != TOUCH_READ)
 		edit_add_lines(rows, EDIT_COMMAND, t->command, 1);
 	switch (t->kind) {
@@ -44,7 +36,11 @@ void edit_rows_of(struct edit_rows *rows, const struct touch *t)
 		if (t->was.n || !t->is.n)
 			edit_add_texts(rows, t->was, t->is, t->line);
 		else
-			add_sketch(rows, t->is);
+			while (str_next_line(&sketch, &line))
+				edit_add(rows,
+					(struct edit_row){touch_is_gap(line) ? EDIT_HEAD
+									     : EDIT_CAME,
+						0, line, {NULL, 0}});
 		break;
 	case TOUCH_CREATE:
 		edit_add_lines(rows, EDIT_CAME, t->is, 1);
@@ -97,15 +93,22 @@ static size_t mark_words(
 	return same ? count : 0;
 }
 
+static const struct {
+	char sign;
+	enum role role;
+} kinds[] = {
+	[EDIT_SAME] = {' ', ROLE_TEXT},
+	[EDIT_GONE] = {'-', ROLE_DELETED_LINE},
+	[EDIT_CAME] = {'+', ROLE_ADDED_LINE},
+	[EDIT_HEAD] = {0, ROLE_DIM},
+	[EDIT_PLAIN] = {0, ROLE_TEXT},
+	[EDIT_COMMAND] = {'$', ROLE_TEXT},
+};
+
 /* "  12 - ": the number and the sign before a row. */
 static void put_prefix(struct buf *out, const struct edit_row *row, uint32_t digits)
 {
-	static const char signs[] = {[EDIT_SAME] = ' ',
-		[EDIT_GONE] = '-',
-		[EDIT_CAME] = '+',
-		[EDIT_HEAD] = 0,
-		[EDIT_PLAIN] = 0,
-		[EDIT_COMMAND] = '$'};
+	bool goes_on = row->kind == EDIT_COMMAND && row->number > 1;
 
 	if (digits && row->kind <= EDIT_CAME) {
 		if (row->number)
@@ -114,22 +117,8 @@ static void put_prefix(struct buf *out, const struct edit_row *row, uint32_t dig
 		else
 			buf_fill(out, ' ', digits + 1);
 	}
-	if (signs[row->kind]) /* a command has one before its first line */
-		buf_printf(out, "%c ",
-			row->kind == EDIT_COMMAND && row->number > 1 ? ' '
-								     : signs[row->kind]);
-}
-
-static enum role role_of(const struct edit_row *row)
-{
-	static const enum role roles[] = {[EDIT_SAME] = ROLE_TEXT,
-		[EDIT_GONE] = ROLE_DELETED_LINE,
-		[EDIT_CAME] = ROLE_ADDED_LINE,
-		[EDIT_HEAD] = ROLE_DIM,
-		[EDIT_PLAIN] = ROLE_TEXT,
-		[EDIT_COMMAND] = ROLE_TEXT};
-
-	return roles[row->kind];
+	if (kinds[row->kind].sign) /* a command has one before its first line */
+		buf_printf(out, "%c ", goes_on ? ' ' : kinds[row->kind].sign);
 }
 
 /* The file that a head names, or nothing. */
@@ -182,13 +171,13 @@ static void put_rows(
 		put_prefix(&first, row, e->digits);
 		buf_fill(&next, ' ', first.len);
 		wrap_indent(&w, buf_view(&first), buf_view(&next),
-			row->kind == EDIT_SAME ? ROLE_DIM : role_of(row));
+			row->kind == EDIT_SAME ? ROLE_DIM : kinds[row->kind].role);
 		code->mark_count = mark_words(row, &marks, &cap);
 		code->marks = marks;
 		code->mark_role =
 			row->kind == EDIT_GONE ? ROLE_DELETED_WORDS : ROLE_ADDED_WORDS;
 		before = out->count;
-		code_add(&w, code, role_of(row), row->text);
+		code_add(&w, code, kinds[row->kind].role, row->text);
 		code->mark_count = 0;
 		wrap_break(&w);
 		if (e->most && out->count > before + e->most) {

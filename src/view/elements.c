@@ -392,41 +392,31 @@ void elements_add(struct doc *d, struct str text, const struct response *respons
 	}
 }
 
-/* Whether two values differ in white space alone. */
-static bool is_same(struct jv a, struct jv b)
-{
-	AUTO_BUF one = BUF_INIT, other = BUF_INIT;
-
-	json_write_raw(&one, jv_raw(a));
-	json_write_raw(&other, jv_raw(b));
-	return str_equal(buf_view(&one), buf_view(&other));
-}
-
-static bool holds_same(struct doc *d, struct jv content, struct jv payload)
-{
-	struct content_walk w;
-
-	content_begin(&w, content, &d->arena);
-	while (content_next(&w)) {
-		struct jv given = content_payload(w.value);
-
-		if (given.kind != J_NONE && is_same(given, payload))
-			return true;
-	}
-	return false;
-}
-
-/* Whether a tool gave the payload, which is then shown below the tool's call. */
+/* Whether a tool gave the payload, which is then shown below the tool's call.  Values may
+ * differ in white space. */
 static bool is_from_tool(struct doc *d, struct jv payload)
 {
 	struct reading *r = reading_of(d);
 	const struct pairs *pairs = r ? reading_pairs(r) : NULL;
+	AUTO_BUF wanted = BUF_INIT, given = BUF_INIT;
+	struct content_walk w;
 
+	json_write_raw(&wanted, jv_raw(payload));
 	for (size_t i = 0; pairs && i < pairs->count; i++) {
 		const struct pair_end *end = &pairs->ends[i];
 
-		if (!end->call && !end->input && holds_same(d, end->what->body, payload))
-			return true;
+		if (end->call || end->input)
+			continue;
+		content_begin(&w, end->what->body, &d->arena);
+		while (content_next(&w)) {
+			struct jv value = content_payload(w.value);
+
+			buf_clear(&given);
+			json_write_raw(&given, jv_raw(value));
+			if (value.kind != J_NONE &&
+				str_equal(buf_view(&given), buf_view(&wanted)))
+				return true;
+		}
 	}
 	return false;
 }

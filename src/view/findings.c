@@ -15,17 +15,6 @@ struct finding_row {
 	struct str path; /* in the step; empty: the step itself */
 };
 
-static enum role severity_role(enum severity s)
-{
-	static const enum role roles[] = {
-		[SEVERITY_NOTE] = ROLE_DIM,
-		[SEVERITY_WARNING] = ROLE_WARNING,
-		[SEVERITY_ERROR] = ROLE_ERROR,
-	};
-
-	return roles[s];
-}
-
 /* "E 3 arguments-schema  message  output.messages[0].content" */
 static void layout_finding(
 	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
@@ -49,21 +38,22 @@ static void layout_finding(
 	wrap_end(&w);
 }
 
-static void layout_none(
-	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
-{
-	wrap_text(out, STR("no findings"), width, STR(""), ROLE_DIM);
-}
-
-static void layout_more(
+static void layout_note(
 	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
 {
 	wrap_text(out, b->text, width, STR(""), ROLE_DIM);
 }
 
 static const struct block_ops finding_ops = {.layout = layout_finding};
-static const struct block_ops none_ops = {.layout = layout_none};
-static const struct block_ops more_ops = {.layout = layout_more};
+static const struct block_ops note_ops = {.layout = layout_note};
+
+static void add_note(struct doc *d, struct str words)
+{
+	struct block *b = doc_add(d, &note_ops);
+
+	b->index = NO_FINDING;
+	b->text = words;
+}
 
 static struct str step_text(struct doc *d, const struct finding *f)
 {
@@ -77,6 +67,11 @@ static struct str step_text(struct doc *d, const struct finding *f)
 
 static void add_finding(struct doc *d, const struct finding *f, size_t number)
 {
+	static const enum role roles[] = {
+		[SEVERITY_NOTE] = ROLE_DIM,
+		[SEVERITY_WARNING] = ROLE_WARNING,
+		[SEVERITY_ERROR] = ROLE_ERROR,
+	};
 	struct finding_row *row = arena_alloc(&d->arena, sizeof(*row));
 	struct block *b = doc_add(d, &finding_ops);
 
@@ -90,17 +85,17 @@ static void add_finding(struct doc *d, const struct finding *f, size_t number)
 	};
 	b->data = row;
 	b->text = row->message;
-	b->role = severity_role(f->severity);
+	b->role = roles[f->severity];
 	b->index = number;
 }
 
 void findings_add(struct doc *d, const struct findings *f, size_t from)
 {
-	bool empty = d->count == 1 && d->blocks[0].ops == &none_ops;
+	bool empty = d->count == 1 && d->blocks[0].ops == &note_ops;
 
 	if (from >= f->count) {
 		if (d->count == 0)
-			doc_add(d, &none_ops)->index = NO_FINDING;
+			add_note(d, STR("no findings"));
 		return;
 	}
 	if (empty)
@@ -112,12 +107,9 @@ void findings_add(struct doc *d, const struct findings *f, size_t from)
 void findings_end(struct doc *d, const struct findings *f)
 {
 	struct buf text = BUF_INIT;
-	struct block *b;
 
 	if (f->all == f->count)
 		return;
 	buf_printf(&text, "%zu more: catena check tells all", f->all - f->count);
-	b = doc_add(d, &more_ops);
-	b->index = NO_FINDING;
-	b->text = arena_keep(&d->arena, &text);
+	add_note(d, arena_keep(&d->arena, &text));
 }

@@ -97,17 +97,6 @@ void glimpse_content(struct jv value, size_t most, struct buf *out, bool *all)
 		glimpse_text(value, most, out, all);
 }
 
-/* The first line of a text that has something. */
-static struct str first_line(struct str text)
-{
-	struct str s = str_trim(text);
-	const char *end = memchr(s.p, '\n', s.n);
-
-	if (end)
-		s.n = (size_t)(end - s.p);
-	return str_trim(s);
-}
-
 static void put_fitting(struct lines *out, enum role role, struct str text, uint32_t room)
 {
 	struct str cut = {text.p, text.n < BEGINNING ? text.n : BEGINNING};
@@ -234,61 +223,43 @@ static void put_row(struct lines *out, struct str line, uint32_t width, bool fir
 	}
 }
 
-/* "... 7 lines left out" between the first rows and the last. */
-static void put_left_out(struct lines *out, size_t lines)
+/* A row that says what is not shown. */
+static void begin_rest(struct lines *out)
 {
 	lines_begin(out);
 	lines_printf(out, ROLE_DIM, "    ");
 	glyph_put_own(out, ROLE_DIM, GLYPH_ELLIPSIS);
-	lines_printf(out, ROLE_DIM, " %zu line%s left out", lines, lines == 1 ? "" : "s");
 }
 
 static void put_rest(struct lines *out, size_t lines, uint64_t bytes, bool all)
 {
-	AUTO_BUF words = BUF_INIT;
+	AUTO_BUF size = BUF_INIT;
 
-	buf_text(&words, "    ");
-	buf_str(&words, glyph(GLYPH_ELLIPSIS));
-	if (all) {
-		buf_printf(&words, " %zu more line%s", lines, lines == 1 ? "" : "s");
-	} else {
-		buf_text(&words, " more, ");
-		facts_bytes(&words, bytes);
-		buf_text(&words, " in all");
-	}
-	lines_begin(out);
-	lines_put_own(out, ROLE_DIM, buf_view(&words), safe_width(buf_view(&words)));
-}
-
-static struct str next_line(struct str *text)
-{
-	const char *end = memchr(text->p, '\n', text->n);
-	struct str line = {text->p, end ? (size_t)(end - text->p) : text->n};
-
-	text->p += line.n + (end != NULL);
-	text->n -= line.n + (end != NULL);
-	if (line.n && line.p[line.n - 1] == '\r')
-		line.n--;
-	return line;
+	begin_rest(out);
+	facts_bytes(&size, bytes);
+	if (all)
+		lines_printf(
+			out, ROLE_DIM, " %zu more line%s", lines, lines == 1 ? "" : "s");
+	else
+		lines_printf(out, ROLE_DIM, " more, %s in all", size.data);
 }
 
 static size_t count_lines(struct str text)
 {
+	struct str line;
 	size_t n = 0;
 
-	while (text.n) {
-		next_line(&text);
+	while (str_next_line(&text, &line))
 		n++;
-	}
 	return n;
 }
 
 /* Without blank lines at either end. */
 static struct str trim_lines(struct str text)
 {
-	struct str rest = text;
+	struct str rest = text, line;
 
-	while (text.n && !str_trim(next_line(&rest)).n)
+	while (str_next_line(&rest, &line) && !str_trim(line).n)
 		text = rest;
 	while (text.n && strchr(" \t\r\n", text.p[text.n - 1]))
 		text.n--;
@@ -354,12 +325,16 @@ void glimpse_todo(struct lines *out, struct jv list, struct str first, struct st
 		put_rest(out, left, 0, true);
 }
 
+/* The first line of a name. */
 static void put_name(struct lines *out, struct str name, uint32_t width)
 {
+	struct str text = str_trim(name), line = STR("");
+
+	str_next_line(&text, &line);
 	lines_begin(out);
 	lines_put_own(out, ROLE_DIM, STR("  "), 2);
 	glyph_put_own(out, ROLE_DIM, GLYPH_ANSWER);
-	put_fitting(out, ROLE_DIM, first_line(name),
+	put_fitting(out, ROLE_DIM, str_trim(line),
 		!width                ? PAPER
 		: width > PAD + LEAST ? width - PAD
 				      : LEAST);
@@ -370,20 +345,18 @@ static void put_first(struct lines *out, const struct block *b, struct str rest,
 	size_t lines, bool all, uint32_t width, bool first)
 {
 	enum role role = b->role == ROLE_ERROR ? ROLE_ERROR : ROLE_DIM;
-	size_t rows = role == ROLE_DIM || lines > 1 ? 1 : GLIMPSE_ROWS;
+	size_t rows = role == ROLE_DIM || lines > 1 ? 1 : GLIMPSE_ROWS, shown = 0;
+	struct str line;
 
-	for (size_t shown = 0; rest.n; lines--) {
-		struct str line;
-
+	for (; rest.n; lines--) {
 		if (shown >= GLIMPSE_ROWS && lines > 1) {
 			put_rest(out, lines, b->value.n, all);
 			return;
 		}
-		line = next_line(&rest);
+		str_next_line(&rest, &line);
 		if (!str_trim(line).n)
 			continue;
-		put_row(out, line, width, first, role, rows);
-		first = false;
+		put_row(out, line, width, first && !shown, role, rows);
 		shown++;
 	}
 }
@@ -393,15 +366,16 @@ static void put_ends(
 	struct lines *out, struct str rest, size_t lines, uint32_t width, bool first)
 {
 	size_t left_out = lines - GLIMPSE_ROWS;
+	struct str line;
 
-	for (size_t i = 0; i < lines; i++) {
-		struct str line = next_line(&rest);
-
-		if (i == ERROR_HEAD)
-			put_left_out(out, left_out);
-		if (i >= ERROR_HEAD && i < ERROR_HEAD + left_out)
-			continue;
-		put_row(out, line, width, first && !i, ROLE_ERROR, 1);
+	for (size_t i = 0; str_next_line(&rest, &line); i++) {
+		if (i == ERROR_HEAD) {
+			begin_rest(out);
+			lines_printf(out, ROLE_DIM, " %zu line%s left out", left_out,
+				left_out == 1 ? "" : "s");
+		}
+		if (i < ERROR_HEAD || i >= ERROR_HEAD + left_out)
+			put_row(out, line, width, first && !i, ROLE_ERROR, 1);
 	}
 }
 
@@ -409,13 +383,13 @@ static void put_ends(
  * in the text. */
 static struct str without_brackets(struct buf *text)
 {
-	struct str rest = buf_view(text);
+	struct str rest = buf_view(text), line;
 	size_t kept = 0;
 
-	while (rest.n) {
-		struct str line = str_trim(next_line(&rest));
+	while (str_next_line(&rest, &line)) {
 		size_t i = 0;
 
+		line = str_trim(line);
 		while (i < line.n && strchr("[]{},", line.p[i]))
 			i++;
 		if (i == line.n)
@@ -448,7 +422,7 @@ static size_t rule_before(struct str line)
 {
 	size_t at = 0, n, count = 0;
 
-	while ((n = stroke((struct str){line.p + at, line.n - at}))) {
+	while ((n = stroke(str_skip(line, at)))) {
 		at += n;
 		count++;
 	}
@@ -482,7 +456,7 @@ static struct str without_rule(struct str line)
 		return line;
 	while (end > before && words.p[end - 1] != ' ')
 		end--;
-	if (says_nothing((struct str){words.p + end, words.n - end}))
+	if (says_nothing(str_skip(words, end)))
 		words.n = end;
 	return str_trim((struct str){words.p + before, words.n - before});
 }
@@ -490,11 +464,11 @@ static struct str without_rule(struct str line)
 /* Rows are few: no rule takes one.  Linear in the text. */
 static struct str without_rules(struct buf *text)
 {
-	struct str rest = buf_view(text);
+	struct str rest = buf_view(text), line;
 	size_t kept = 0;
 
-	while (rest.n) {
-		struct str line = next_line(&rest), words = without_rule(line);
+	while (str_next_line(&rest, &line)) {
+		struct str words = without_rule(line);
 
 		if (line.n && !words.n)
 			continue;
@@ -512,7 +486,7 @@ static struct str without_rules(struct buf *text)
 static bool has_digit(struct str line)
 {
 	for (size_t i = 0; i < line.n; i++)
-		if (line.p[i] >= '0' && line.p[i] <= '9')
+		if (str_is_digit(line.p[i]))
 			return true;
 	return false;
 }
@@ -524,8 +498,8 @@ static bool drop_preamble(struct buf *text)
 	struct str rest = trim_lines(buf_view(text)), line, ended = STR("");
 	size_t kept;
 
-	for (int i = 0; i < PREAMBLE && rest.n; i++) {
-		line = str_trim(next_line(&rest));
+	for (int i = 0; i < PREAMBLE && str_next_line(&rest, &line); i++) {
+		line = str_trim(line);
 		if (i && str_equal(line, STR("Output:")) && str_trim(rest).n)
 			break;
 		if (i + 1 == PREAMBLE || line.n > 60 || !has_digit(line))
@@ -547,7 +521,7 @@ static bool drop_preamble(struct buf *text)
 /* What a result says, without what only shows its form. */
 static void read_result(const struct block *b, struct buf *out, bool *all)
 {
-	struct buf text = BUF_INIT;
+	AUTO_BUF text = BUF_INIT;
 	struct str rest;
 
 	glimpse_content(b->value, COUNTED, &text, all);
@@ -555,7 +529,6 @@ static void read_result(const struct block *b, struct buf *out, bool *all)
 		buf_str(out, without_rules(&text));
 	while (drop_preamble(out))
 		;
-	buf_done(&text);
 	rest = trim_lines(buf_view(out));
 	if ((b->value.kind == J_OBJECT || b->value.kind == J_ARRAY) && rest.n &&
 		strchr("[{", *rest.p) && count_lines(rest) > 1)
@@ -567,29 +540,25 @@ void glimpse_result(struct lines *out, const struct block *b, uint32_t width)
 	AUTO_BUF text = BUF_INIT;
 	bool all, first = !b->text.n, named = !first && !str_equal(b->text, STR(" "));
 	bool failed = b->role == ROLE_ERROR;
-	struct arena arena = {0};
+	AUTO_ARENA arena = {0};
 	struct str rest;
 	struct jv list = JV_NONE;
 	size_t lines;
 
+	if (named)
+		put_name(out, b->text, width);
 	if (b->value.n <= COUNTED)
 		list = todo_list(side_open_string(b->value, &arena));
 	if (list.n) {
 		buf_text(&text, "  ");
 		buf_str(&text, first ? glyph(GLYPH_ANSWER) : STR("  "));
-		if (named)
-			put_name(out, b->text, width);
 		glimpse_todo(
 			out, list, buf_view(&text), STR("    "), width, GLIMPSE_ROWS);
-		arena_done(&arena);
 		return;
 	}
-	arena_done(&arena);
 	read_result(b, &text, &all);
 	rest = trim_lines(buf_view(&text));
 	lines = count_lines(rest);
-	if (named)
-		put_name(out, b->text, width);
 	if (!rest.n)
 		put_row(out, failed ? STR("error") : STR("nothing"), width, first,
 			failed ? ROLE_ERROR : ROLE_DIM, 1);
@@ -603,8 +572,7 @@ void glimpse_result(struct lines *out, const struct block *b, uint32_t width)
 
 static bool is_word(char c)
 {
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-	       (c >= '0' && c <= '9') || c == '_' || c == '.';
+	return str_is_plain(c) || c == '_' || c == '.';
 }
 
 /* What a value begins with: brackets, names of types and members, then a quote. */

@@ -196,6 +196,7 @@ static void row_cells(const struct doc *d, const struct card *c, const struct op
 
 /* ---- columns ---- */
 
+/* The text of a value for a cell; empty where there is none. */
 static struct str field_text(const struct doc *d, struct jv value, struct arena *arena)
 {
 	return value.n ? table_value(d, value, arena).text : (struct str){0};
@@ -225,24 +226,19 @@ static struct str place_text(
 	return op->kind == OP_ADD && !p->create ? STR("at the end") : STR("");
 }
 
-static bool is_field(struct jv key)
-{
-	for (size_t i = 0; i < MEMBERS; i++)
-		if (jv_key_is(key, str_of(fields[i].member)))
-			return true;
-	return false;
-}
-
 /* What an operation says beyond the fields: "width: 3, hint: ..." */
 static struct str other_text(const struct op *op, struct arena *arena)
 {
 	struct buf text = BUF_INIT;
 
 	JV_PAIRS(key, value, op->values) {
-		if (is_field(key))
+		bool field = false;
+
+		for (size_t i = 0; i < MEMBERS; i++)
+			field = field || jv_key_is(key, str_of(fields[i].member));
+		if (field)
 			continue;
-		if (text.len)
-			buf_text(&text, ", ");
+		buf_text(&text, text.len ? ", " : "");
 		jv_text(key, &text);
 		buf_text(&text, ": ");
 		json_write_raw(&text, jv_raw(value));
@@ -455,67 +451,48 @@ static void make_row_table(
 	mem_free(columns);
 }
 
-static bool has_ids(const struct proposal *p)
-{
-	for (size_t i = 0; i < p->count; i++)
-		if (p->ops[i].kind != OP_ADD && p->ops[i].target.n)
-			return true;
-	return false;
-}
-
-/* Rows that are added come first, as the tables of the document have it; the operations
- * of a schema stay in their order, which counts. */
-static void sort_ops(struct card *c, struct arena *arena)
-{
-	const struct proposal *p = &c->proposal;
-	size_t n = 0;
-
-	c->order = arena_alloc(arena, p->count * sizeof(*c->order));
-	for (int kind = OP_ADD; kind <= OP_OTHER; kind++)
-		for (uint32_t i = 0; i < p->count; i++)
-			if (p->schema ? kind == OP_ADD : (int)p->ops[i].kind == kind)
-				c->order[n++] = i;
-}
-
-static void measure_ops(struct doc *d, struct card *c)
-{
-	struct table_cell cells[TABLE_COLUMNS];
-
-	for (size_t i = 0; i < c->proposal.count && i < MEASURED; i++) {
-		const struct op *op = &c->proposal.ops[c->order[i]];
-		AUTO_ARENA arena = {0};
-
-		op_cells(d, c, op, cells, &arena);
-		if (op->kind != OP_OTHER)
-			table_measure(c->grid.table, cells);
-	}
-}
-
+/* NULL when the data is no proposal.  Everything is in the document's arena.  Rows that
+ * are added come first, as the tables of the document have it; the operations of a schema
+ * stay in their order, which counts. */
 static struct card *card_new(struct doc *d, struct str type,
 	const struct payload_type *defined, struct jv data, const struct known_ids *known)
 {
 	struct card *c = arena_alloc(&d->arena, sizeof(*c));
+	struct proposal *p = &c->proposal;
 	struct card_grid *g = &c->grid;
+	struct table_cell cells[TABLE_COLUMNS];
+	bool used[CARD_COUNT] = {0};
+	size_t n = 0;
 
 	*c = (struct card){.type = type,
 		.defined = defined,
 		.data = data,
 		.limit = payload_limit(defined, INSIDE)};
-	if (!proposal_read(&c->proposal, type, data, known, &d->arena))
+	if (!proposal_read(p, type, data, known, &d->arena))
 		return NULL;
-	sort_ops(c, &d->arena);
-	if (c->proposal.schema) {
-		bool used[CARD_COUNT] = {0};
-
-		find_fields(&c->proposal, used);
+	c->order = arena_alloc(&d->arena, p->count * sizeof(*c->order));
+	for (int kind = OP_ADD; kind <= OP_OTHER; kind++)
+		for (uint32_t i = 0; i < p->count; i++)
+			if (p->schema ? kind == OP_ADD : (int)p->ops[i].kind == kind)
+				c->order[n++] = i;
+	if (p->schema) {
+		find_fields(p, used);
 		make_field_table(d, c, g, used, INSIDE);
 	} else {
-		g->ids = has_ids(&c->proposal);
-		g->columns = c->proposal.columns;
-		g->column_count = c->proposal.column_count;
+		for (size_t i = 0; i < p->count; i++)
+			g->ids |= p->ops[i].kind != OP_ADD && p->ops[i].target.n;
+		g->columns = p->columns;
+		g->column_count = p->column_count;
 		make_row_table(d, c, g, INSIDE);
 	}
-	measure_ops(d, c);
+	for (size_t i = 0; i < p->count && i < MEASURED; i++) {
+		const struct op *op = &p->ops[c->order[i]];
+		AUTO_ARENA arena = {0};
+
+		op_cells(d, c, op, cells, &arena);
+		if (op->kind != OP_OTHER)
+			table_measure(g->table, cells);
+	}
 	return c;
 }
 
@@ -768,41 +745,26 @@ bool proposal_at(const struct doc *d, size_t at, struct buf *json)
 
 /* ---- the title ---- */
 
-static void put_count(struct lines *out, const struct card *c)
-{
-	size_t all = c->proposal.count, chosen = count_chosen(c);
-
-	lines_printf(out, ROLE_DIM, "  %zu operation%s", all, all == 1 ? "" : "s");
-	if (chosen < all)
-		lines_printf(out, ROLE_DIM, ", %zu chosen", chosen);
-}
-
-/* "schema proposal dismissed — 3 operations" */
-static void put_dismissed(struct lines *out, const struct card *c)
-{
-	size_t n = c->proposal.count;
-	AUTO_BUF words = BUF_INIT;
-
-	buf_str(&words, c->type);
-	for (size_t i = 0; i < words.len; i++)
-		words.data[i] = words.data[i] == '_' ? ' ' : words.data[i];
-	lines_put_raw(out, ROLE_DIM, buf_view(&words));
-	lines_printf(out, ROLE_DIM, "%sdismissed ", c->type.n ? " " : "");
-	glyph_put(out, ROLE_DIM, GLYPH_NONE);
-	lines_printf(out, ROLE_DIM, " %zu operation%s", n, n == 1 ? "" : "s");
-}
-
+/* "schema proposal dismissed — 3 operations", or all that it is */
 static void layout_title(
 	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
 {
 	const struct card *c = b->data;
+	size_t all = c->proposal.count, chosen = count_chosen(c);
+	AUTO_BUF words = BUF_INIT;
 
 	lines_begin(out);
 	cells_blank(out, (uint32_t)cells_indent(b->indent, width).n);
 	if (!d->print)
 		lines_put_fold(out, ROLE_DIM, b->open);
 	if (!b->open) {
-		put_dismissed(out, c);
+		buf_str(&words, c->type);
+		for (size_t i = 0; i < words.len; i++)
+			words.data[i] = words.data[i] == '_' ? ' ' : words.data[i];
+		lines_put_raw(out, ROLE_DIM, buf_view(&words));
+		lines_printf(out, ROLE_DIM, "%sdismissed ", c->type.n ? " " : "");
+		glyph_put(out, ROLE_DIM, GLYPH_NONE);
+		lines_printf(out, ROLE_DIM, " %zu operation%s", all, all == 1 ? "" : "s");
 		return;
 	}
 	payload_put_title(out, c->type, c->defined);
@@ -810,7 +772,9 @@ static void layout_title(
 		lines_put(out, ROLE_TEXT, STR("  "), 2);
 		lines_put_raw(out, ROLE_STRONG, c->proposal.mode);
 	}
-	put_count(out, c);
+	lines_printf(out, ROLE_DIM, "  %zu operation%s", all, all == 1 ? "" : "s");
+	if (chosen < all)
+		lines_printf(out, ROLE_DIM, ", %zu chosen", chosen);
 }
 
 static void add_body(struct doc *d, struct card *c);

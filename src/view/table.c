@@ -171,25 +171,20 @@ static uint32_t hidden_width(size_t n)
 	return width;
 }
 
-/* The most columns that have room at their least; one at least. */
-static void choose_among(struct table *t, uint32_t room)
-{
-	for (t->shown = t->count; t->shown > 1; t->shown--) {
-		uint32_t mark = hidden(t) ? hidden_width(hidden(t)) : 0;
-
-		if (sum_of_parts(t, 0) + mark <= room)
-			return;
-	}
-}
-
-/* The columns that are shown.  Where that would be one alone, no column has priority. */
+/* The columns that are shown: the most that have room at their least, one at least.
+ * Where that would be one alone, no column has priority. */
 static void choose_columns(struct table *t, uint32_t room)
 {
-	t->tight = false;
-	choose_among(t, room);
-	if (t->shown == 1 && t->count > 1) {
-		t->tight = true;
-		choose_among(t, room);
+	for (int tight = 0; tight < 2; tight++) {
+		t->tight = tight;
+		for (t->shown = t->count; t->shown > 1; t->shown--) {
+			uint32_t mark = hidden(t) ? hidden_width(hidden(t)) : 0;
+
+			if (sum_of_parts(t, 0) + mark <= room)
+				return;
+		}
+		if (t->count <= 1)
+			return;
 	}
 }
 
@@ -655,7 +650,6 @@ struct table_cell table_value(const struct doc *d, struct jv value, struct arena
 {
 	struct table_cell cell = {.role = value_role(value.kind)};
 	struct buf text = BUF_INIT;
-	size_t n;
 
 	if (value.n > SHOWN && !d->print) {
 		value.n = SHOWN;
@@ -667,9 +661,7 @@ struct table_cell table_value(const struct doc *d, struct jv value, struct arena
 	}
 	if (value_text(value, &text))
 		cell.role = ROLE_TEXT;
-	n = text.len;
-	if (text.data)
-		cell.text = arena_take(arena, buf_take(&text), n);
+	cell.text = arena_keep(arena, &text);
 	return cell;
 }
 
@@ -808,7 +800,6 @@ bool table_is_objects(struct jv value)
 /* What the keys of a list of objects say about its columns. */
 struct key_survey {
 	struct intern names;
-	size_t most;                 /* objects to look at */
 	bool figures[TABLE_COLUMNS]; /* so far all values are numbers, by name */
 };
 
@@ -826,18 +817,6 @@ static void survey_object(struct key_survey *s, struct jv object, struct buf *de
 			continue;
 		s->figures[i] = (i == before || s->figures[i]) &&
 				(value.kind == J_NUMBER || value.kind == J_NULL);
-	}
-}
-
-static void survey_list(struct key_survey *s, struct jv array)
-{
-	AUTO_BUF decoded = BUF_INIT;
-	size_t left = s->most;
-
-	JV_EACH(item, array) {
-		if (!left--)
-			break;
-		survey_object(s, item, &decoded);
 	}
 }
 
@@ -861,34 +840,33 @@ static struct objects *objects_new(
 	return o;
 }
 
-static void measure_objects(const struct doc *d, struct objects *o, struct jv array)
-{
-	struct table_cell cells[TABLE_COLUMNS];
-	size_t left = MEASURED;
-
-	JV_EACH(item, array) {
-		AUTO_ARENA arena = {0};
-
-		if (!left--)
-			break;
-		object_cells(d, o, item, false, cells, &arena);
-		table_measure(o->table, cells);
-	}
-}
-
 /* On paper there is no fold to find the rest in, so nothing may fall off. */
 void table_add_objects(struct doc *d, struct jv array, uint32_t indent, uint32_t limit)
 {
-	struct key_survey s = {.most = d->print ? SIZE_MAX : SAMPLE};
+	struct key_survey s = {0};
 	struct block like = {.indent = indent, .level = 1};
 	struct jwalk w = jwalk_of(array);
+	size_t looked = d->print ? SIZE_MAX : SAMPLE, measured = MEASURED;
+	struct table_cell cells[TABLE_COLUMNS];
+	AUTO_BUF decoded = BUF_INIT;
 	struct objects *o;
 
-	survey_list(&s, array);
+	JV_EACH(item, array) {
+		if (!looked--)
+			break;
+		survey_object(&s, item, &decoded);
+	}
 	o = objects_new(d, &s, indent);
 	table_limit(o->table, limit);
 	intern_done(&s.names);
-	measure_objects(d, o, array);
+	JV_EACH(object, array) {
+		AUTO_ARENA arena = {0};
+
+		if (!measured--)
+			break;
+		object_cells(d, o, object, false, cells, &arena);
+		table_measure(o->table, cells);
+	}
 	if (d->print && table_hidden(o->table, d->width)) {
 		tree_add_children(d, array, indent, 1);
 		return;

@@ -17,6 +17,7 @@
 #include "text/glyph.h"
 #include "text/safe.h"
 #include "text/wrap.h"
+#include "view/cells.h"
 #include "view/facts.h"
 
 #define PATH_MOST   4096 /* bytes of a value that is looked at as a path */
@@ -61,16 +62,19 @@ static bool is_container(struct jv v)
 	return v.kind == J_OBJECT || v.kind == J_ARRAY;
 }
 
+bool tree_looks_like_json(struct str text)
+{
+	struct str s = str_trim(text);
+
+	return s.n >= 2 && ((s.p[0] == '{' && s.p[s.n - 1] == '}') ||
+				   (s.p[0] == '[' && s.p[s.n - 1] == ']'));
+}
+
 /* A string that looks like JSON; certain only when it is opened. */
 static bool is_json_string(struct jv v)
 {
-	struct str s = jv_raw(v);
-
-	if (v.kind != J_STRING || v.cut || s.n < 4)
-		return false;
-	s = str_trim((struct str){s.p + 1, s.n - 2});
-	return s.n >= 2 && ((s.p[0] == '{' && s.p[s.n - 1] == '}') ||
-				   (s.p[0] == '[' && s.p[s.n - 1] == ']'));
+	return v.kind == J_STRING && !v.cut && v.n >= 4 &&
+	       tree_looks_like_json((struct str){v.p + 1, v.n - 2});
 }
 
 /* ---- data in a string ---- */
@@ -90,27 +94,22 @@ static bool may_be_data(struct jv v)
 	return true;
 }
 
-static void describe_data(struct buf *words, const struct image *image)
-{
-	buf_byte(words, '[');
-	buf_str(words, image->media.n ? image->media : STR("base64"));
-	if (image->width)
-		buf_printf(words, " %u%s%u", image->width, glyph(GLYPH_TIMES).p,
-			image->height);
-	buf_text(words, ", ");
-	facts_bytes(words, image->bytes);
-	buf_byte(words, ']');
-}
-
 bool tree_put_data(struct buf *words, struct str text)
 {
 	AUTO_ARENA arena = {0};
 	struct image image;
-	bool data = image_read_data(&image, text, &arena);
 
-	if (data)
-		describe_data(words, &image);
-	return data;
+	if (!image_read_data(&image, text, &arena))
+		return false;
+	buf_byte(words, '[');
+	buf_str(words, image.media.n ? image.media : STR("base64"));
+	if (image.width)
+		buf_printf(words, " %u%s%u", image.width, glyph(GLYPH_TIMES).p,
+			image.height);
+	buf_text(words, ", ");
+	facts_bytes(words, image.bytes);
+	buf_byte(words, ']');
+	return true;
 }
 
 /* The words of tree_put_data for a value; empty when it is no data. */
@@ -126,16 +125,11 @@ static struct buf data_words(struct jv v)
 
 /* ---- one line of a value ---- */
 
-static uint32_t line_width(const struct lines *ls)
-{
-	return ls->lines[ls->count - 1].width;
-}
-
 /* As much of a raw text as fits on the line up to column `cells`, a path without its
  * first folders; false when its end was cut. */
 static bool put_cut(struct lines *out, enum role role, struct str raw, uint32_t cells)
 {
-	uint32_t room = cells > line_width(out) ? cells - line_width(out) : 0;
+	uint32_t room = cells > cells_used(out) ? cells - cells_used(out) : 0;
 	size_t n = raw.n, to;
 
 	if (raw.n < PATH_MOST && safe_width(raw) > room &&
@@ -165,7 +159,7 @@ static bool put_child(struct lines *out, struct jv v, uint32_t cells)
 		bool filled = jv_count(v, 1) > 0;
 		uint32_t width = 2 + (filled ? glyph_cells(GLYPH_ELLIPSIS) : 0);
 
-		whole = line_width(out) + width <= cells;
+		whole = cells_used(out) + width <= cells;
 		if (whole) {
 			lines_put(out, ROLE_PUNCT,
 				v.kind == J_OBJECT ? STR("{") : STR("["), 1);
@@ -190,7 +184,7 @@ static void put_children(struct lines *out, struct jv value, uint32_t cells)
 
 	jwalk_begin(&w, value);
 	for (bool first = true; whole && jwalk_next(&w, &key, &child); first = false) {
-		if (line_width(out) + 2 + (key.n ? 4u : 1u) > cells) {
+		if (cells_used(out) + 2 + (key.n ? 4u : 1u) > cells) {
 			glyph_put(out, ROLE_DIM, GLYPH_ELLIPSIS);
 			return;
 		}
@@ -210,15 +204,15 @@ void tree_preview(struct lines *out, struct jv value, uint32_t cells)
 {
 	uint32_t end = glyph_cells(GLYPH_ELLIPSIS);
 
-	if (line_width(out) + end > cells)
+	if (cells_used(out) + end > cells)
 		return;
 	if (!is_container(value)) {
-		if (line_width(out) + value.n <= cells)
+		if (cells_used(out) + value.n <= cells)
 			end = 0;
 		put_child(out, value, cells - end);
 		return;
 	}
-	if (line_width(out) + 2 + end > cells) {
+	if (cells_used(out) + 2 + end > cells) {
 		glyph_put(out, ROLE_DIM, GLYPH_ELLIPSIS);
 		return;
 	}
@@ -258,20 +252,12 @@ bool tree_is_open(const struct doc *d, size_t at)
 	return tree_is_node(d, at) && d->blocks[at].open;
 }
 
-static void put_marker(struct lines *out, const struct block *b, bool opens)
-{
-	if (!opens)
-		lines_put(out, ROLE_TEXT, STR("  "), 2);
-	else
-		lines_put_fold(out, ROLE_DIM, b->open);
-}
-
 /* The column up to which a key is shown, where `need` cells follow it in its row: its end
  * if the row has room for all, or if a cut would hardly make any. */
 static uint32_t key_end(
 	const struct lines *out, const struct block *b, uint32_t width, uint32_t need)
 {
-	uint32_t begin = line_width(out), whole = safe_width(jv_raw(b->key));
+	uint32_t begin = cells_used(out), whole = safe_width(jv_raw(b->key));
 	uint32_t others = begin + 2 + need, room = width > others ? width - others : 0;
 	uint32_t ellipsis = glyph_cells(GLYPH_ELLIPSIS);
 
@@ -344,7 +330,7 @@ static void put_string(
 		v.cut = true;
 	}
 	jv_decode(v, &text);
-	if (line_width(out) + safe_width(buf_view(&text)) + 2 <= width &&
+	if (cells_used(out) + safe_width(buf_view(&text)) + 2 <= width &&
 		!(text.len && memchr(text.data, '\n', text.len))) {
 		lines_put(out, ROLE_PUNCT, STR("\""), 1);
 		lines_put_raw(out, ROLE_STRING, buf_view(&text));
@@ -371,7 +357,7 @@ static void put_scalar(
 
 	if (b->value.kind == J_STRING && !data.len)
 		put_string(d, out, b, width);
-	else if (line_width(out) + safe_width(raw) <= width)
+	else if (cells_used(out) + safe_width(raw) <= width)
 		lines_put_raw(out, role, raw);
 	else
 		put_below(out, b, width, role, raw, STR(""), STR(""));
@@ -402,7 +388,10 @@ static void layout_node(
 	buf_fill(&pad, ' ', indent);
 	lines_begin(out);
 	lines_put(out, ROLE_TEXT, buf_view(&pad), indent);
-	put_marker(out, b, opens && (b->open || !d->print));
+	if (opens && (b->open || !d->print))
+		lines_put_fold(out, ROLE_DIM, b->open);
+	else
+		lines_put(out, ROLE_TEXT, STR("  "), 2);
 	put_label(out, b, width, cells_after_key(d, b, opens));
 	if (b->open && is_container(b->value))
 		put_open_container(out, b->value);
@@ -429,16 +418,6 @@ struct child {
 	uint64_t index;
 };
 
-/* The next children of a walk, up to BATCH. */
-static size_t read_children(struct jwalk *w, struct child *out)
-{
-	size_t n = 0;
-
-	for (; n < BATCH && jwalk_next(w, &out[n].key, &out[n].value); n++)
-		out[n].index = w->index;
-	return n;
-}
-
 /* Keys as they are written; what is equal stays in the order of the file. */
 static int compare_keys(const void *a, const void *b)
 {
@@ -451,26 +430,20 @@ static int compare_keys(const void *a, const void *b)
 	return order ? order : (x->index > y->index) - (x->index < y->index);
 }
 
-/* A block for what the walk has not come to. */
-static void begin_rest(struct block *b, const struct jwalk *w)
-{
-	b->ops = &rest_ops;
-	b->value = (struct jv){
-		.kind = w->object ? J_OBJECT : J_ARRAY, .extents = w->extents};
-	b->text = (struct str){w->p, (size_t)(w->end - w->p)};
-	b->index = w->index;
-}
-
 /* Puts up to BATCH children, from the walk's state on, at `at`. */
 static void insert_children(
 	struct doc *d, size_t at, struct jwalk *w, uint32_t indent, uint32_t level)
 {
 	struct child *children = mem_array(BATCH, sizeof(*children));
-	size_t n = read_children(w, children);
-	bool rest = n == BATCH && w->p < w->end;
-	struct block *b = doc_insert_many(d, at, &node_ops, n + rest);
-	struct idmap seen = {0};
+	AUTO(idmap_done) struct idmap seen = {0};
+	struct block *b;
+	size_t n = 0;
+	bool rest;
 
+	for (; n < BATCH && jwalk_next(w, &children[n].key, &children[n].value); n++)
+		children[n].index = w->index;
+	rest = n == BATCH && w->p < w->end;
+	b = doc_insert_many(d, at, &node_ops, n + rest);
 	if (w->object && d->sorted_keys)
 		qsort(children, n, sizeof(*children), compare_keys);
 	for (size_t i = 0; i < n + rest; i++) {
@@ -483,9 +456,13 @@ static void insert_children(
 		b[i].index = w->object ? UINT64_MAX : children[i].index;
 		b[i].role = w->object ? key_role(&seen, children[i].key) : ROLE_KEY;
 	}
-	if (rest)
-		begin_rest(&b[n], w);
-	idmap_done(&seen);
+	if (rest) { /* what the walk has not come to */
+		b[n].ops = &rest_ops;
+		b[n].value = (struct jv){
+			.kind = w->object ? J_OBJECT : J_ARRAY, .extents = w->extents};
+		b[n].text = (struct str){w->p, (size_t)(w->end - w->p)};
+		b[n].index = w->index;
+	}
 	mem_free(children);
 }
 
@@ -552,23 +529,17 @@ static const struct block_ops node_ops = {.layout = layout_node,
 	.expands = opens_by_level,
 	.expand = open_by_level};
 
-static bool opens_at_first(const struct doc *d, const struct block *b, uint32_t level)
-{
-	if (d->print)
-		return true;
-	if (d->levels && b->level > d->levels)
-		return false;
-	return b->level < level + OPEN_LEVELS && (b->root || b->value.n <= OPEN_BYTES);
-}
-
 /* Opens what is small among the nodes from `at` on, and what that brings. */
 static void open_small(struct doc *d, size_t at, uint32_t level)
 {
 	for (; at < d->count; at++) {
 		const struct block *b = &d->blocks[at];
+		bool asked = !d->levels || b->level <= d->levels,
+		     small = b->level < level + OPEN_LEVELS &&
+			     (b->root || b->value.n <= OPEN_BYTES);
 
 		if (tree_is_node(d, at) && is_container(b->value) &&
-			opens_at_first(d, b, level))
+			(d->print || (asked && small)))
 			open_node(d, at);
 	}
 }
@@ -657,24 +628,11 @@ size_t tree_find(struct doc *d, struct jv value)
 
 /* ---- paths ---- */
 
-static bool is_word(struct str s)
-{
-	if (!s.n || (s.p[0] >= '0' && s.p[0] <= '9'))
-		return false;
-	for (size_t i = 0; i < s.n; i++)
-		if (!strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ01234567"
-			    "89_$",
-			    s.p[i]) ||
-			!s.p[i])
-			return false;
-	return true;
-}
-
 static void put_step(struct buf *out, const struct block *b)
 {
 	struct str plain = jv_plain(b->key);
 
-	if (b->key.kind == J_STRING && plain.p && is_word(plain)) {
+	if (b->key.kind == J_STRING && str_is_name(plain, '$')) {
 		if (out->len)
 			buf_byte(out, '.');
 		buf_str(out, plain);

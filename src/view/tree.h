@@ -27,6 +27,9 @@ void tree_add_children(
  * …}. */
 void tree_preview(struct lines *out, struct jv value, uint32_t cells);
 
+/* Whether a text stands in braces or brackets. */
+bool tree_looks_like_json(struct str text);
+
 /* Describes a text that is an image or other data: [image/png 640×480, 182 KB]; false and
  * nothing for any other text. */
 bool tree_put_data(struct buf *words, struct str text);
