@@ -13,14 +13,6 @@
 #include "view/request_facts.h"
 #include "view/tree.h"
 
-static void add_chat(struct doc *d, const struct side *s)
-{
-	if (new_messages_add(d, d->context))
-		return;
-	for (size_t i = 0; i < s->chat.count; i++)
-		message_add(d, s, i);
-}
-
 void conversation_add_images(struct doc *d, const struct side *s)
 {
 	AUTO(parts_done) struct parts parts = {0};
@@ -198,41 +190,6 @@ static void add_empty(struct doc *d, const struct opened *o, bool input)
 		tree_add(d, (struct jv)JV_NONE, o->facts.value, 0);
 }
 
-/* The whole event below the input, closed, so that every part of it can be reached. */
-static void add_event(struct doc *d, const struct opened *o)
-{
-	struct jv label = JV_WORD("event");
-
-	if (o->bare || d->print || o->facts.value.kind == J_NONE)
-		return;
-	add_blank(d);
-	tree_add_closed(d, label, o->facts.value, 0);
-}
-
-static void add_tree(struct doc *d, struct opened *o, const struct side *s, bool input)
-{
-	if (s->value.kind == J_NONE) {
-		add_empty(d, o, input);
-		return;
-	}
-	tree_add(d, (struct jv)JV_NONE, s->value, 0);
-	if (input)
-		add_event(d, o);
-}
-
-static void add_raw(struct doc *d, const struct opened *o, bool input)
-{
-	struct jv v = o->facts.v[input ? FACT_INPUT : FACT_OUTPUT];
-	struct str text = {v.p, v.n};
-
-	if (o->bare || (input && opened_is_empty(o)))
-		text = o->text;
-	if (!text.n)
-		add_empty(d, o, input);
-	else
-		piece_chunks(d, &piece_literal, text, ROLE_TEXT, 0);
-}
-
 /* A value without sides stands once, in the input, whatever is chosen. */
 static bool stands_in_input(const struct opened *o, bool input)
 {
@@ -243,18 +200,35 @@ static bool stands_in_input(const struct opened *o, bool input)
 static void add_chosen(struct doc *d, struct opened *o, const struct side *s, bool input,
 	enum side_mode mode)
 {
-	if (stands_in_input(o, input))
+	struct jv label = JV_WORD("event");
+	struct str raw = jv_raw(o->facts.v[input ? FACT_INPUT : FACT_OUTPUT]);
+
+	if (o->bare || (input && opened_is_empty(o)))
+		raw = o->text;
+	if (stands_in_input(o, input)) {
 		add_empty(d, o, input);
-	else if (mode == MODE_RAW || (o->bare && o->facts.value.kind == J_NONE))
-		add_raw(d, o, input);
-	else if (mode == MODE_TREE || s->view == SIDE_JSON)
-		add_tree(d, o, s, input);
-	else if (s->view == SIDE_CHAT)
-		add_chat(d, s);
-	else if (s->view == SIDE_TEXT)
+	} else if (mode == MODE_RAW || (o->bare && o->facts.value.kind == J_NONE)) {
+		if (raw.n)
+			piece_chunks(d, &piece_literal, raw, ROLE_TEXT, 0);
+		else
+			add_empty(d, o, input);
+	} else if (s->view == SIDE_CHAT && mode != MODE_TREE) {
+		if (!new_messages_add(d, d->context))
+			for (size_t i = 0; i < s->chat.count; i++)
+				message_add(d, s, i);
+	} else if (s->view == SIDE_TEXT && mode != MODE_TREE) {
 		conversation_add_text(d, s);
-	else
+	} else if (s->value.kind == J_NONE ||
+		   (mode != MODE_TREE && s->view != SIDE_JSON)) {
 		add_empty(d, o, input);
+	} else {
+		tree_add(d, (struct jv)JV_NONE, s->value, 0);
+		if (!input || o->bare || d->print || o->facts.value.kind == J_NONE)
+			return;
+		/* the whole event, closed, so that every part of it can be reached */
+		add_blank(d);
+		tree_add_closed(d, label, o->facts.value, 0);
+	}
 }
 
 bool conversation_build(struct doc *d, struct trace *trace, uint32_t step,

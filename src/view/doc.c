@@ -238,28 +238,18 @@ static void expand(struct doc *d, size_t at)
 	put_back(d, rest);
 }
 
-/* The first fence after a block; the number of blocks when there is none.  Linear in the
- * blocks between. */
-static size_t doc_fence(const struct doc *d, size_t block)
-{
-	size_t at = block;
-
-	while (block < d->count && d->blocks[block].ops != &doc_fence_ops)
-		block++;
-	effort(EFFORT_BLOCKS, block - at);
-	return block;
-}
-
 /* A fold reaches, whatever it opens or closes, no further than the next piece of its
  * message, or, where it holds messages, their fence. */
 static size_t fold_end(const struct doc *d, size_t at)
 {
-	size_t end = at + 1;
+	bool head = d->blocks[at].head;
+	size_t end = at;
 
-	if (d->blocks[at].head)
-		return doc_fence(d, at);
-	while (end < d->count && !d->blocks[end].head && d->blocks[end].level > 1)
+	do
 		end++;
+	while (end < d->count &&
+		(head ? d->blocks[end].ops != &doc_fence_ops
+		      : !d->blocks[end].head && d->blocks[end].level > 1));
 	effort(EFFORT_BLOCKS, end - at);
 	return end;
 }
@@ -675,29 +665,20 @@ struct place doc_end(struct doc *d)
 
 /* ---- folds ---- */
 
-static bool is_cut(struct doc *d, size_t head)
-{
-	for (size_t i = head + 1; i < d->count && !d->blocks[i].head; i++) {
-		struct visible s = visible_part(d, i);
-
-		if (s.more)
-			return true;
-	}
-	return false;
-}
-
 /* The limit goes from the first rows to all rows to the speaker alone, and again; a short
  * message skips the second. */
 static void toggle_message(struct doc *d, size_t head)
 {
 	uint32_t limit = d->blocks[head].limit;
+	bool cut = false;
 
-	if (limit && limit != DOC_ALL)
-		limit = is_cut(d, head) ? DOC_ALL : 0;
-	else
-		limit = limit ? 0 : DOC_FOLD;
-	d->blocks[head].limit = limit;
-	forget(d, &d->blocks[head]);
+	if (!limit || limit == DOC_ALL) {
+		doc_limit_message(d, head, limit ? 0 : DOC_FOLD);
+		return;
+	}
+	for (size_t i = head + 1; i < d->count && !d->blocks[i].head && !cut; i++)
+		cut = visible_part(d, i).more;
+	doc_limit_message(d, head, cut ? DOC_ALL : 0);
 }
 
 /* The fold of the block itself; not where its message's fold says that there is more. */
@@ -797,8 +778,7 @@ void doc_unfold(struct doc *d, size_t at)
 
 	if (head == SIZE_MAX || head == at || d->blocks[head].limit == DOC_ALL)
 		return;
-	d->blocks[head].limit = DOC_ALL;
-	forget(d, &d->blocks[head]);
+	doc_limit_message(d, head, DOC_ALL);
 }
 
 void doc_limit_message(struct doc *d, size_t head, uint32_t rows)
@@ -812,14 +792,6 @@ void doc_limit(struct doc *d, uint32_t rows)
 	for (size_t i = 0; i < d->count; i++)
 		if (d->blocks[i].head && d->blocks[i].limit != rows)
 			doc_limit_message(d, i, rows);
-}
-
-static bool has_heads(const struct doc *d)
-{
-	for (size_t i = 0; i < d->count; i++)
-		if (d->blocks[i].head)
-			return true;
-	return false;
 }
 
 static bool begins_part(const struct block *b, bool heads, uint32_t level)
@@ -845,11 +817,13 @@ static bool find_part(const struct doc *d, size_t *at, bool back, bool heads)
 
 bool doc_next_part(struct doc *d, struct place *p, bool back, uint64_t n)
 {
-	bool heads = has_heads(d), moved = false;
+	bool heads = false, moved = false;
 	size_t at = p->block;
 
 	if (at >= d->count)
 		return false;
+	for (size_t i = 0; i < d->count && !heads; i++)
+		heads = d->blocks[i].head;
 	/* back: first to where this one begins */
 	if (back && n && !heads && p->row &&
 		begins_part(&d->blocks[at], heads, d->blocks[at].level)) {

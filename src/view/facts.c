@@ -301,15 +301,6 @@ void facts_period(struct buf *out, struct period p)
 	facts_latency(out, period_length(p));
 }
 
-static void put_total_tokens(struct buf *out, const struct totals *t)
-{
-	if (!says_tokens(t))
-		return;
-	buf_text(out, "  ");
-	facts_flow(out, t);
-	buf_text(out, " tok");
-}
-
 static void put_total_cost(struct buf *out, const struct totals *t)
 {
 	if (!facts_says_cost(t))
@@ -320,7 +311,11 @@ static void put_total_cost(struct buf *out, const struct totals *t)
 
 void facts_flow_and_cost(struct buf *out, const struct totals *t)
 {
-	put_total_tokens(out, t);
+	if (says_tokens(t)) {
+		buf_text(out, "  ");
+		facts_flow(out, t);
+		buf_text(out, " tok");
+	}
 	put_total_cost(out, t);
 }
 

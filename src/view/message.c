@@ -96,7 +96,7 @@ void message_layout_head(
 	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
 {
 	struct jv name = jv_member(b->value, "name");
-	struct buf said = BUF_INIT, size = BUF_INIT;
+	AUTO_BUF said = BUF_INIT, size = BUF_INIT;
 
 	if (d->brief ? b->gap : b->index > 0)
 		lines_begin(out);
@@ -106,12 +106,10 @@ void message_layout_head(
 	if (name.kind == J_STRING && name.n > 2) {
 		lines_printf(out, ROLE_DIM, " ");
 		lines_put_raw(out, ROLE_DIM, jv_str(name, &said));
-		buf_done(&said);
 	}
 	if (is_long(b->value)) {
 		facts_bytes(&size, b->value.n);
 		lines_printf(out, ROLE_DIM, "  %s", size.data);
-		buf_done(&size);
 	}
 	if (b->limit == 0 && d->brief) {
 		put_beginning(out, b->value, width);
@@ -127,19 +125,14 @@ void message_layout_head(
 
 /* In a transcript people and models are told apart by how their words look; not those
  * that have a name of their own. */
-static bool is_named(const struct block *b)
-{
-	struct jv name = jv_member(b->value, "name");
-
-	if (b->role == ROLE_SYSTEM || b->role == ROLE_OTHER || !b->limit)
-		return true;
-	return b->role != ROLE_TOOL && name.kind == J_STRING && name.n > 2;
-}
-
 static void layout_head(
 	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
 {
-	if (!d->brief || is_named(b))
+	struct jv name = jv_member(b->value, "name");
+	bool other = b->role == ROLE_SYSTEM || b->role == ROLE_OTHER || !b->limit,
+	     named = b->role != ROLE_TOOL && name.kind == J_STRING && name.n > 2;
+
+	if (!d->brief || other || named)
 		message_layout_head(d, b, out, width);
 	else if (b->gap)
 		lines_begin(out);
@@ -179,11 +172,6 @@ static void set_pair(struct doc *d, size_t from, size_t end)
 		d->blocks[from].pair = (uint32_t)end + 1;
 }
 
-static void add_note(struct doc *d, enum role role, const char *text)
-{
-	piece_text(d, &piece_line, str_of(text), role, BODY)->part = DOC_NOTE;
-}
-
 /* Below its call, which is a block. */
 static void add_answer(
 	struct doc *d, const struct side_reading *side, size_t call, size_t block)
@@ -203,7 +191,9 @@ static void add_answer(
 	}
 	if (end->other == NO_PAIR) {
 		if (!d->brief && !pairs_open_call(pairs, call))
-			add_note(d, ROLE_WARNING, "! no result in this step");
+			piece_text(d, &piece_line, STR("! no result in this step"),
+				ROLE_WARNING, BODY)
+				->part = DOC_NOTE;
 		return;
 	}
 	answer = &pairs->ends[end->other];
@@ -294,6 +284,14 @@ static void add_result(struct doc *d, const struct side_reading *side, size_t re
 	set_pair(d, from, result);
 }
 
+static bool has_only_results(const struct parts *parts)
+{
+	for (size_t i = 0; i < parts->count; i++)
+		if (PART_AT(parts, i)->kind != PART_RESULT)
+			return false;
+	return true;
+}
+
 /*
  * A message that has only results that are shown with their calls says so after its
  * speaker: in an agent's history every second message is such a one.
@@ -306,9 +304,8 @@ static bool note_results(struct doc *d, size_t at, const struct parts *parts)
 	AUTO_BUF words = BUF_INIT;
 	size_t noted = 0;
 
-	for (size_t i = 0; side && i < parts->count; i++)
-		if (PART_AT(parts, i)->kind != PART_RESULT)
-			return false;
+	if (side && !has_only_results(parts))
+		return false;
 	pairs = side && parts->count ? reading_pairs(side->reading) : NULL;
 	buf_printf(&words, "%s result of ", glyph(GLYPH_UP).p);
 	for (; pairs && noted < parts->count; noted++) {
@@ -474,14 +471,6 @@ static void read_parts(struct doc *d, const struct side_reading *side, struct jv
 		parts_read(parts, value, &d->arena);
 }
 
-static bool has_only_results(const struct parts *parts)
-{
-	for (size_t i = 0; i < parts->count; i++)
-		if (PART_AT(parts, i)->kind != PART_RESULT)
-			return false;
-	return parts->count > 0;
-}
-
 void message_set_brief(struct doc *d, size_t at)
 {
 	struct block *b = &d->blocks[at];
@@ -495,17 +484,6 @@ void message_set_brief(struct doc *d, size_t at)
 	} else {
 		b->limit = b->role == ROLE_SYSTEM ? 0 : DOC_ALL;
 	}
-}
-
-static void set_brief(struct doc *d, size_t at, const struct parts *parts)
-{
-	struct block *b = &d->blocks[at];
-
-	if (has_only_results(parts))
-		b->role = ROLE_TOOL;
-	message_set_brief(d, at);
-	if (b->role == ROLE_TOOL || !parts->count)
-		b->gap = false;
 }
 
 /* Whether all blocks from one on are folds of what a harness wrote. */
@@ -552,8 +530,13 @@ static void expand_message(struct doc *d, size_t at)
 
 	message_set_speaker(d, at, from);
 	read_parts(d, side, d->blocks[at].value, message, &parts);
-	if (d->brief)
-		set_brief(d, at, &parts);
+	if (d->brief) {
+		if (parts.count && has_only_results(&parts))
+			d->blocks[at].role = ROLE_TOOL;
+		message_set_brief(d, at);
+		if (d->blocks[at].role == ROLE_TOOL || !parts.count)
+			d->blocks[at].gap = false;
+	}
 	if (!note_results(d, at, &parts))
 		add_parts(d, at, &parts);
 	if (d->brief && d->count > at + 1 && has_only_asides(d, at + 1))

@@ -161,14 +161,6 @@ void piece_chunks(struct doc *d, const struct block_ops *ops, struct str text,
 		add_chunk(d, ops, &text, role, indent);
 }
 
-static bool looks_like_json(struct str text)
-{
-	struct str s = str_trim(text);
-
-	return s.n >= 2 && ((s.p[0] == '{' && s.p[s.n - 1] == '}') ||
-				   (s.p[0] == '[' && s.p[s.n - 1] == ']'));
-}
-
 /* What is data and no text, in a line that says what; false: it is none. */
 static bool add_data(struct doc *d, struct str text, uint32_t indent)
 {
@@ -274,7 +266,7 @@ void piece_prose(struct doc *d, struct str text, enum role speaker, uint32_t ind
 {
 	if (add_data(d, text, indent))
 		return;
-	if (looks_like_json(text) && json_is_whole(str_trim(text), NULL))
+	if (tree_looks_like_json(text) && json_is_whole(str_trim(text), NULL))
 		tree_add(d, (struct jv)JV_NONE, jv_parse(text), indent);
 	else if (speaker == ROLE_ASSISTANT)
 		add_prose(d, text, speaker, indent);
@@ -361,14 +353,6 @@ static void add_rest(struct doc *d, struct rest_text r, uint32_t indent)
 	piece_text(d, &rest_ops, STR(""), ROLE_TEXT, indent)->data = rest;
 }
 
-static void add_words(struct doc *d, struct jv string, enum role speaker)
-{
-	if (is_long_prose(d, string))
-		add_rest(d, (struct rest_text){.raw = string, .speaker = speaker}, BODY);
-	else
-		piece_prose(d, jv_keep(string, &d->arena), speaker, BODY);
-}
-
 /* ---- parts ---- */
 
 /* The working directory of the step. */
@@ -402,15 +386,6 @@ struct call_block {
 	struct verdict verdict;
 	double seconds; /* ... and after how long, or NaN */
 };
-
-/* "+3 -1" after what a call edits. */
-static void put_changes(const struct call_block *call, struct lines *out)
-{
-	if (!call->edits || (!call->added && !call->removed))
-		return;
-	lines_printf(out, ROLE_ADDED_LINE, "  +%zu", call->added);
-	lines_printf(out, ROLE_DELETED_LINE, " -%zu", call->removed);
-}
 
 /* On the right: how the call ended, if badly, and after how long. */
 static void put_call_end(const struct call_block *call, struct lines *out, uint32_t width)
@@ -449,7 +424,10 @@ static void layout_deed(
 	lines_put_fold(out, ROLE_TOOL, b->open);
 	glimpse_call(
 		out, b->text, named ? (struct jv)JV_NONE : b->value, root_of(d), width);
-	put_changes(call, out);
+	if (call->edits && (call->added || call->removed)) {
+		lines_printf(out, ROLE_ADDED_LINE, "  +%zu", call->added);
+		lines_printf(out, ROLE_DELETED_LINE, " -%zu", call->removed);
+	}
 	put_call_end(call, out, width);
 	if (!b->open)
 		glimpse_edit(out, b->text, b->value, width);
@@ -650,9 +628,8 @@ struct string {
 static struct string *string_new(struct doc *d, struct jv raw)
 {
 	struct string *s = arena_alloc(&d->arena, sizeof(*s));
-	struct string_content inner;
+	struct string_content inner = side_read_string(raw, false, &d->arena);
 
-	inner = side_read_string(raw, false, &d->arena);
 	*s = (struct string){.raw = raw, .value = inner.value, .layers = inner.opened};
 	return s;
 }
@@ -716,24 +693,19 @@ static bool gives_payload(struct doc *d, const struct block *b)
 static void add_content(
 	struct doc *d, struct jv content, const struct language *language);
 
-/* Of a list of items the first one's text. */
-static struct jv first_text(struct jv content)
-{
-	struct jv text = jv_member(jv_first(content), "text");
-
-	return text.kind == J_STRING ? text : content;
-}
-
 /* The beginning of what is folded away, as far as there is room. */
 static void put_beginning(struct lines *out, struct jv content, uint32_t width)
 {
 	uint32_t used = cells_used(out) + 2;
 	AUTO_BUF text = BUF_INIT;
 	struct str begin;
+	struct jv item;
 
 	if (!width || used + BEGINNING / 8 > width)
 		return;
-	content = first_text(content);
+	item = jv_member(jv_first(content), "text");
+	if (item.kind == J_STRING)
+		content = item; /* of a list of items the first one's text */
 	jv_text((struct jv){content.p, content.n < BEGINNING ? content.n : BEGINNING,
 			content.kind, true, NULL},
 		&text);
@@ -935,24 +907,6 @@ static void add_content(struct doc *d, struct jv content, const struct language 
 }
 
 /* A picture below its name. */
-static void put_picture(struct lines *out, const struct lines *picture, uint32_t indent)
-{
-	AUTO_BUF pad = BUF_INIT;
-
-	buf_fill(&pad, ' ', indent);
-	for (size_t i = 0; i < picture->count; i++) {
-		const struct line *line = &picture->lines[i];
-
-		lines_begin(out);
-		lines_put_own(out, ROLE_TEXT, buf_view(&pad), indent);
-		for (uint32_t k = 0; k < line->count; k++) {
-			const struct span *s = &picture->spans[line->first + k];
-
-			lines_put_own(out, s->role, lines_text(picture, s), s->width);
-		}
-	}
-}
-
 static void layout_media(
 	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
 {
@@ -963,8 +917,17 @@ static void layout_media(
 	layout_plain(d, b, out, width);
 	if (r && r->picture && width > b->indent + 1)
 		picture = r->picture(r->picture_context, b->data, width - b->indent - 1);
-	if (picture)
-		put_picture(out, picture, b->indent);
+	for (size_t i = 0; picture && i < picture->count; i++) {
+		const struct line *line = &picture->lines[i];
+
+		lines_begin(out);
+		cells_blank(out, b->indent);
+		for (uint32_t k = 0; k < line->count; k++) {
+			const struct span *s = &picture->spans[line->first + k];
+
+			lines_put_own(out, s->role, lines_text(picture, s), s->width);
+		}
+	}
 }
 
 static const struct block_ops media_ops = {.layout = layout_media};
@@ -1120,7 +1083,12 @@ void piece_part(struct doc *d, const struct part *p, enum role speaker)
 
 	switch (p->kind) {
 	case PART_TEXT:
-		add_words(d, p->body, speaker);
+		if (is_long_prose(d, p->body))
+			add_rest(d,
+				(struct rest_text){.raw = p->body, .speaker = speaker},
+				BODY);
+		else
+			piece_prose(d, jv_keep(p->body, &d->arena), speaker, BODY);
 		break;
 	case PART_CALL:
 		add_call(d, p);

@@ -43,11 +43,6 @@ const struct pairs *reading_pairs(struct reading *r)
 	return opened_pairs(r->opened);
 }
 
-static bool is_its_call(const struct pair_end *call, struct str id)
-{
-	return call->call && jv_says(call->what->link, id);
-}
-
 /* The calls that a step itself makes. */
 static size_t own_calls(struct reading *r)
 {
@@ -64,7 +59,7 @@ static const struct pair_end *find_call(struct reading *r, struct str id)
 	const struct pairs *pairs = reading_pairs(r);
 
 	for (size_t i = pairs->count; i-- > 0;)
-		if (is_its_call(&pairs->ends[i], id))
+		if (pairs->ends[i].call && jv_says(pairs->ends[i].what->link, id))
 			return &pairs->ends[i];
 	return NULL;
 }
@@ -150,23 +145,19 @@ const struct parts *reading_parts(struct reading *r, bool input, size_t message)
 	return pairs_parts(reading_pairs(r), input, message);
 }
 
-/* A long side in a string is left out there, but was decoded when the step was opened. */
-static void add_opened(struct known_ids *k, const struct opened *o)
-{
-	if (o->facts.value.n <= KNOWN_MOST)
-		return;
-	if (o->input.opened)
-		known_add(k, o->input.value);
-	if (o->output.opened)
-		known_add(k, o->output.value);
-}
-
 const struct known_ids *reading_known(struct reading *r)
 {
+	const struct opened *o = r->opened;
+
 	if (!r->known) {
 		r->known = known_new();
-		known_add(r->known, r->opened->facts.value);
-		add_opened(r->known, r->opened);
+		known_add(r->known, o->facts.value);
+		/* a long side in a string is left out there, but was decoded when the
+		 * step was opened */
+		if (o->facts.value.n > KNOWN_MOST && o->input.opened)
+			known_add(r->known, o->input.value);
+		if (o->facts.value.n > KNOWN_MOST && o->output.opened)
+			known_add(r->known, o->output.value);
 	}
 	return r->known;
 }

@@ -103,15 +103,6 @@ static void each_parameter(
 	}
 }
 
-/* A cache that was not used is not worth a word. */
-static bool is_nothing(enum fact fact, struct jv value)
-{
-	double n;
-
-	return (fact == FACT_CACHE_READ || fact == FACT_CACHE_WRITE) &&
-	       jv_number(value, &n) && n == 0;
-}
-
 /* What is cut first stands last: what the list shows as well, and what a session has. */
 static const enum fact first[] = {FACT_PROVIDER, FACT_TEMPERATURE, FACT_MAX_TOKENS,
 	FACT_FIRST_TOKEN, FACT_STOP, FACT_COUNT};
@@ -123,8 +114,10 @@ static void each_fact(const struct request_facts *a, const enum fact *facts,
 {
 	for (; *facts != FACT_COUNT; facts++) {
 		struct jv v = a->opened->facts.v[*facts];
+		bool cache = *facts == FACT_CACHE_READ || *facts == FACT_CACHE_WRITE;
+		double n; /* a cache that was not used is not worth a word */
 
-		if (is_word(v) && !is_nothing(*facts, v))
+		if (is_word(v) && !(cache && jv_number(v, &n) && n == 0))
 			each(ctx, str_of(fact_name(*facts)), v);
 	}
 }
@@ -233,19 +226,6 @@ static const struct block_ops line_ops = {.layout = layout_line,
 	.expands = opens_at_first,
 	.expand = open_at_first};
 
-/* Takes over the parts. */
-static void add_tools(struct doc *d, struct request_facts *a)
-{
-	struct parts *tools = arena_alloc(&d->arena, sizeof(*tools));
-	struct block *b = &d->blocks[d->count - 1];
-
-	*tools = a->tools;
-	parts_give(tools, &d->arena);
-	a->tools = (struct parts){0};
-	b->data = tools;
-	b->value = a->opened->facts.v[FACT_TOOLS];
-}
-
 /* The longer parameters: on paper each; else one, or a fold with all of them. */
 static void add_longer(struct doc *d, const struct request_facts *a)
 {
@@ -284,8 +264,15 @@ void request_facts_add(struct doc *d, struct reading *r)
 	if (words.len)
 		piece_text(d, &line_ops, arena_dup(&d->arena, buf_view(&words)), ROLE_DIM,
 			0);
-	if (request_facts_shows_tools(&a))
-		add_tools(d, &a);
+	if (request_facts_shows_tools(&a)) {
+		struct parts *tools = arena_alloc(&d->arena, sizeof(*tools));
+
+		*tools = a.tools;
+		parts_give(tools, &d->arena);
+		a.tools = (struct parts){0};
+		d->blocks[d->count - 1].data = tools;
+		d->blocks[d->count - 1].value = r->opened->facts.v[FACT_TOOLS];
+	}
 	add_longer(d, &a);
 	request_facts_done(&a);
 }

@@ -138,28 +138,6 @@ static bool open_item(struct scroll *s, struct item *it)
 	return o;
 }
 
-static bool compare_item(struct scroll *s, struct item *it, size_t position)
-{
-	struct visit *v = it->visit;
-
-	if (!v->reading->earlier)
-		v->reading->earlier =
-			earlier_try(s->trace, position, v->opened, true, look, s);
-	v->reading->new_only = true;
-	return v->reading->earlier;
-}
-
-static void find_before(const struct scroll *s, size_t position, struct scroll_step *step)
-{
-	for (size_t i = 1; i <= SCROLL_BEFORE && i <= position; i++) {
-		struct item *it = item_at(s, position - i);
-
-		if (!it || !it->visit)
-			return;
-		step->before[step->before_count++] = it->visit->reading;
-	}
-}
-
 static void show_item(struct scroll *s, struct item *it, size_t position)
 {
 	struct scroll_step step = {.trace = s->trace,
@@ -171,7 +149,13 @@ static void show_item(struct scroll *s, struct item *it, size_t position)
 	struct item *next = item_at(s, position + 1);
 	size_t at = next && next->shown ? 0 : s->doc->count;
 
-	find_before(s, position, &step);
+	for (size_t i = 1; i <= SCROLL_BEFORE && i <= position; i++) {
+		struct item *before = item_at(s, position - i);
+
+		if (!before || !before->visit)
+			break;
+		step.before[step.before_count++] = before->visit->reading;
+	}
 	it->input.depth = it->output.depth = scroll_step_depth(s->trace, position);
 	scroll_step_build(&step, &input, &output);
 	doc_splice(s->doc, at, &output, &it->output);
@@ -187,6 +171,7 @@ static void show_item(struct scroll *s, struct item *it, size_t position)
 static enum task_state show(struct scroll *s, size_t position)
 {
 	struct item *it = item_at(s, position), *before;
+	struct reading *r;
 
 	if (!it)
 		it = add_item(s, position);
@@ -197,8 +182,15 @@ static enum task_state show(struct scroll *s, size_t position)
 		if (!open_item(s, before))
 			return TASK_MORE;
 	}
-	if (!open_item(s, it) || !compare_item(s, it, position))
+	if (!open_item(s, it))
 		return TASK_MORE;
+	r = it->visit->reading;
+	if (!r->earlier)
+		r->earlier =
+			earlier_try(s->trace, position, it->visit->opened, true, look, s);
+	if (!r->earlier)
+		return TASK_MORE;
+	r->new_only = true;
 	show_item(s, it, position);
 	return TASK_DONE;
 }
@@ -335,19 +327,6 @@ void scroll_trim(struct scroll *s, size_t budget, size_t first, size_t last)
 
 /* ---- the trace changes ---- */
 
-/* A step that has grown is opened again; what is shown after it goes as well. */
-static void drop_changed(struct scroll *s)
-{
-	for (size_t i = 0; i < s->count; i++) {
-		const struct item *it = s->items[i];
-
-		if (!it->visit ||
-			trace_step(s->trace, it->step).length == it->visit->seen.length)
-			continue;
-		drop_last(s, s->count - i);
-	}
-}
-
 bool scroll_renew(struct scroll *s)
 {
 	size_t at;
@@ -364,7 +343,14 @@ bool scroll_renew(struct scroll *s)
 		s->chain = trace_chain_at(s->trace, at);
 	}
 	s->arrangement = s->trace->arrangement;
-	drop_changed(s);
+	/* a step that has grown is opened again; what is shown after it goes as well */
+	for (size_t i = 0; i < s->count; i++) {
+		const struct item *it = s->items[i];
+
+		if (it->visit &&
+			trace_step(s->trace, it->step).length != it->visit->seen.length)
+			drop_last(s, s->count - i);
+	}
 	if (!s->count)
 		return false;
 	scroll_shown(s, &at, &s->start);

@@ -176,13 +176,6 @@ static const char *fault_of(uint32_t flags)
 	return flags & STEP_ERROR ? "error" : flags & STEP_CUT ? "cut" : NULL;
 }
 
-/* The model is named where it changes. */
-static bool is_model_above(const struct scroll_step *s, uint32_t model)
-{
-	return s->follows && !s->top &&
-	       trace_step(s->trace, trace_at(s->trace, s->position - 1)).model == model;
-}
-
 /* `named`: by its name or, without one, its model; else by a name of its own alone. */
 static struct rule *read_rule(struct doc *d, const struct scroll_step *s, bool named)
 {
@@ -200,7 +193,10 @@ static struct rule *read_rule(struct doc *d, const struct scroll_step *s, bool n
 	if (named || step.name_at || step.model == NO_TEXT)
 		safe_line(&words, buf_view(&raw));
 	r->name = keep(d, &words);
-	if (step.model != NO_TEXT && !is_model_above(s, step.model))
+	if (step.model != NO_TEXT && /* where it changes */
+		!(s->follows && !s->top &&
+			trace_step(trace, trace_at(trace, s->position - 1)).model ==
+				step.model))
 		safe_line(&words, trace_text(trace, step.model));
 	r->facts[RULE_MODEL] = keep(d, &words);
 	facts_flow(&words, &t);
@@ -236,17 +232,6 @@ static void choose_facts(const struct rule *r, uint32_t room, bool *shown)
 		shown[i] = true;
 	for (int i = 0; i < RULE_FACTS && facts_width(r, shown) > room; i++)
 		shown[order[i]] = false;
-}
-
-static void put_facts(struct lines *out, const struct rule *r, const bool *shown)
-{
-	for (int i = 0; i < RULE_FACTS; i++) {
-		if (!shown[i] || !r->facts[i].n)
-			continue;
-		lines_put_own(out, ROLE_DIM, STR("  "), 2);
-		lines_put_own(
-			out, ROLE_DIM, r->facts[i], (uint32_t)safe_width(r->facts[i]));
-	}
 }
 
 static void put_stroke(struct lines *out, uint32_t cells)
@@ -292,7 +277,13 @@ static void layout_rule(
 		return;
 	}
 	put_stroke(out, all > used ? all - used : 0);
-	put_facts(out, r, shown);
+	for (int i = 0; i < RULE_FACTS; i++) {
+		if (!shown[i] || !r->facts[i].n)
+			continue;
+		lines_put_own(out, ROLE_DIM, STR("  "), 2);
+		lines_put_own(
+			out, ROLE_DIM, r->facts[i], (uint32_t)safe_width(r->facts[i]));
+	}
 	lines_put_own(out, ROLE_DIM, STR(" "), 1);
 	put_stroke(out, STROKE);
 }
@@ -411,26 +402,21 @@ static void put_texts(struct jv message, struct arena *arena, struct buf *out)
 	parts_done(&parts);
 }
 
-/* The text of the last message of a person. */
-static void put_asked(const struct side *s, struct buf *out)
-{
-	AUTO_ARENA arena = {0};
-
-	if (s->view == SIDE_TEXT)
-		buf_add(out, s->text.p, s->text.n < LINE ? s->text.n : LINE);
-	for (size_t i = s->view == SIDE_CHAT ? s->chat.count : 0; i-- > 0 && !out->len;)
-		if (message_speaker(s->chat.items[i], s->prefer) == SPEAKER_USER)
-			put_texts(s->chat.items[i], &arena, out);
-}
-
+/* What a step was given: its main argument, or the text of the last message of a person.
+ */
 static void put_input(struct opened *o, struct buf *out)
 {
+	const struct side *s = &o->input;
+	AUTO_ARENA arena = {0};
 	AUTO_BUF words = BUF_INIT;
 
-	if (o->input.view == SIDE_JSON)
-		glimpse_argument(o->input.value, STR(""), &words);
-	else
-		put_asked(&o->input, &words);
+	if (s->view == SIDE_JSON)
+		glimpse_argument(s->value, STR(""), &words);
+	if (s->view == SIDE_TEXT)
+		buf_add(&words, s->text.p, s->text.n < LINE ? s->text.n : LINE);
+	for (size_t i = s->view == SIDE_CHAT ? s->chat.count : 0; i-- > 0 && !words.len;)
+		if (message_speaker(s->chat.items[i], s->prefer) == SPEAKER_USER)
+			put_texts(s->chat.items[i], &arena, &words);
 	glimpse_line(buf_view(&words), LINE, out);
 }
 
@@ -449,20 +435,14 @@ static void put_output(const struct opened *o, struct buf *out)
 	glimpse_line(buf_view(&words), LINE, out);
 }
 
-/* Blocks of the first head after `from` keep a distance to what is above. */
-static void set_gap(struct doc *d, size_t from, bool gap)
-{
-	if (from < d->count)
-		d->blocks[from].gap = gap;
-}
-
+/* The first head that this adds keeps a distance to what is above, if there is a gap. */
 static void add_message(
 	struct doc *d, const struct side_reading *side, size_t message, bool gap)
 {
 	size_t from = d->count;
 
-	if (new_messages_add_one(d, side, message))
-		set_gap(d, from, gap);
+	if (new_messages_add_one(d, side, message) && from < d->count)
+		d->blocks[from].gap = gap;
 }
 
 static void put_arguments(const struct part *call, struct buf *out)
@@ -551,13 +531,12 @@ static bool has_only_results(struct jv message)
 {
 	AUTO_ARENA arena = {0};
 	AUTO(parts_done) struct parts parts = {0};
-	bool only;
 
 	parts_read(&parts, message, &arena);
-	only = true;
 	for (size_t i = 0; i < parts.count; i++)
-		only &= PART_AT(&parts, i)->kind == PART_RESULT;
-	return only;
+		if (PART_AT(&parts, i)->kind != PART_RESULT)
+			return false;
+	return true;
 }
 
 static bool is_alike(const struct part *a, const struct part *b)
@@ -596,12 +575,12 @@ static bool are_shown(const struct scroll_step *s, struct jv message)
 {
 	AUTO_ARENA arena = {0};
 	AUTO(parts_done) struct parts parts = {0};
-	bool shown = true;
 
 	parts_read(&parts, message, &arena);
-	for (size_t i = 0; i < parts.count && shown; i++)
-		shown = is_shown(s, PART_AT(&parts, i));
-	return shown;
+	for (size_t i = 0; i < parts.count; i++)
+		if (!is_shown(s, PART_AT(&parts, i)))
+			return false;
+	return true;
 }
 
 /* Whether calls of a step above edit the file, in one place. */
@@ -727,8 +706,8 @@ static void add_output(struct doc *d, const struct scroll_step *s, bool gap)
 		conversation_add_text(d, out);
 	if (out->view == SIDE_JSON)
 		add_json(d, out);
-	if (out->view != SIDE_CHAT)
-		set_gap(d, from, gap);
+	if (out->view != SIDE_CHAT && from < d->count)
+		d->blocks[from].gap = gap;
 	conversation_add_images(d, out);
 	conversation_add_end(d, s->trace, step);
 }
@@ -738,13 +717,6 @@ static bool is_one(const struct opened *o)
 {
 	return o->shared ||
 	       (o->bare && o->input.value.p && o->input.value.p == o->output.value.p);
-}
-
-/* What is no JSON, as it stands. */
-static void add_raw(struct doc *d, size_t rule, struct str text)
-{
-	d->blocks[rule].limit = DOC_FOLD;
-	piece_chunks(d, &piece_literal, text, ROLE_DIM, BODY);
 }
 
 static void add_talk(const struct scroll_step *s, struct doc *input, struct doc *output)
@@ -758,10 +730,12 @@ static void add_talk(const struct scroll_step *s, struct doc *input, struct doc 
 	rule = input->count;
 	add_mark(input, &rule_ops, read_rule(input, s, false))->gap = !s->top;
 	conversation_add_problem(input, s->trace, trace_at(s->trace, s->position), o);
-	if (broken)
-		add_raw(input, rule, o->text);
-	else
+	if (broken) { /* what is no JSON, as it stands */
+		input->blocks[rule].limit = DOC_FOLD;
+		piece_chunks(input, &piece_literal, o->text, ROLE_DIM, BODY);
+	} else {
 		add_input(input, s, next);
+	}
 	if (!is_one(o) && !broken)
 		add_output(output, s, input->count > rule + 1);
 }

@@ -87,14 +87,11 @@ void session_when(double at, double now, struct buf *out)
 
 /* ---- which columns ---- */
 
-static unsigned bit(enum session_column c)
-{
-	return 1u << c;
-}
+#define BIT(column) (1u << (column))
 
 unsigned session_rows_known(const struct sessions *s)
 {
-	unsigned known = bit(SESSION_WHEN) | bit(SESSION_TITLE);
+	unsigned known = BIT(SESSION_WHEN) | BIT(SESSION_TITLE);
 
 	effort(EFFORT_STEPS, sessions_count(s));
 	for (size_t i = 0; i < sessions_count(s) && known + 1 != 1u << SESSION_COLUMNS;
@@ -103,18 +100,18 @@ unsigned session_rows_known(const struct sessions *s)
 		const struct totals *t = &x->totals;
 
 		if (x->tool.n || x->format)
-			known |= bit(SESSION_TOOL);
+			known |= BIT(SESSION_TOOL);
 		if (!x->read)
 			continue;
-		known |= bit(SESSION_STEPS);
+		known |= BIT(SESSION_STEPS);
 		if (x->folder.n)
-			known |= bit(SESSION_FOLDER);
+			known |= BIT(SESSION_FOLDER);
 		if (totals_tokens(t) > 0)
-			known |= bit(SESSION_TOKENS);
+			known |= BIT(SESSION_TOKENS);
 		if (x->spent.cost > 0)
-			known |= bit(SESSION_COST);
+			known |= BIT(SESSION_COST);
 		if (t->errors)
-			known |= bit(SESSION_ERRORS);
+			known |= BIT(SESSION_ERRORS);
 	}
 	return known;
 }
@@ -140,7 +137,7 @@ struct session_layout session_rows_lay_out(unsigned known, uint32_t width)
 	enum session_column c;
 
 	while ((c = next_worth(known)) != SESSION_COLUMNS) {
-		known &= ~bit(c);
+		known &= ~BIT(c);
 		if (room < TITLE_LEAST + GAP + columns[c].cells)
 			continue;
 		l.width[c] = columns[c].cells;
@@ -195,32 +192,12 @@ static void put_fold(const struct session *s, struct buf *out)
 		buf_str(out, session_name(s));
 }
 
-static void put_seconds(double seconds, struct buf *out)
-{
-	if (seconds < 60)
-		buf_printf(out, " %.0fs", fmax(seconds, 0));
-	else if (seconds < 600)
-		buf_printf(out, " %.0fm%02.0fs", floor(seconds / 60), fmod(seconds, 60));
-	else
-		buf_printf(out, " %.0fm", floor(seconds / 60));
-}
-
-/* So many cells of a text; with a sign where that is not all of it. */
-static void put_beginning(struct str text, uint32_t cells, struct buf *out)
-{
-	size_t n = safe_beginning(text, cells);
-
-	if (n < text.n)
-		n = safe_beginning(text, cells - 1);
-	safe_line(out, (struct str){text.p, n});
-	if (n < text.n)
-		buf_str(out, glyph(GLYPH_ELLIPSIS));
-}
-
 void session_put_state(
 	const struct session *s, double now, uint32_t most, struct buf *out, bool *ticks)
 {
 	double seconds = floor(now - s->since);
+	uint32_t cells = most > STATE_WORDS ? most - STATE_WORDS : 1;
+	size_t n = safe_beginning(s->doing, cells);
 
 	*ticks = false;
 	if (s->state == STATE_UNKNOWN || seconds > STATE_RECENT)
@@ -231,8 +208,17 @@ void session_put_state(
 	}
 	*ticks = true;
 	buf_text(out, s->state == STATE_RUNNING ? "running " : "thinking");
-	put_beginning(s->doing, most > STATE_WORDS ? most - STATE_WORDS : 1, out);
-	put_seconds(seconds, out);
+	if (n < s->doing.n) /* a sign says that this is not all of it */
+		n = safe_beginning(s->doing, cells - 1);
+	safe_line(out, (struct str){s->doing.p, n});
+	if (n < s->doing.n)
+		buf_str(out, glyph(GLYPH_ELLIPSIS));
+	if (seconds < 60)
+		buf_printf(out, " %.0fs", fmax(seconds, 0));
+	else if (seconds < 600)
+		buf_printf(out, " %.0fm%02.0fs", floor(seconds / 60), fmod(seconds, 60));
+	else
+		buf_printf(out, " %.0fm", floor(seconds / 60));
 }
 
 /* What goes on stands before what it is about, as long as both have room. */
@@ -335,20 +321,10 @@ static void put_title(
 	}
 }
 
-static void put_cost(const struct usage_sum *spent, uint32_t width, struct buf *out)
-{
-	uint32_t sign = spent->estimated;
-
-	if (!(spent->cost > 0))
-		return;
-	if (sign && spent->cost >= LEAST_COST)
-		buf_str(out, glyph(GLYPH_ABOUT));
-	facts_cost_in(out, spent->cost, facts_cost_decimals(spent->cost), width - sign);
-}
-
 static void put_cell(const struct session *s, enum session_column c, uint32_t width,
 	double now, struct lines *out)
 {
+	const struct usage_sum *spent = &s->spent;
 	AUTO_BUF text = BUF_INIT;
 
 	switch (c) {
@@ -372,7 +348,12 @@ static void put_cell(const struct session *s, enum session_column c, uint32_t wi
 		facts_flow_in(&text, &s->totals, width);
 		break;
 	case SESSION_COST:
-		put_cost(&s->spent, width, &text);
+		if (!(spent->cost > 0))
+			break;
+		if (spent->estimated && spent->cost >= LEAST_COST)
+			buf_str(&text, glyph(GLYPH_ABOUT));
+		facts_cost_in(&text, spent->cost, facts_cost_decimals(spent->cost),
+			width - spent->estimated);
 		break;
 	case SESSION_ERRORS:
 		if (s->totals.errors)
@@ -551,50 +532,38 @@ void session_card_origin(const struct session_card *c, struct buf *safe)
 		put_between(safe, buf_view(&c->read->branch));
 }
 
-/* "4 files +17 -4" */
-static void put_changes(const struct session_preview *p, struct buf *out)
-{
-	size_t added = 0, removed = 0;
-
-	for (size_t i = 0; i < p->file_count; i++) {
-		added += p->files[i].added;
-		removed += p->files[i].removed;
-	}
-	if (p->file_count)
-		buf_printf(out, "%s%zu file%s +%zu -%zu", glyph(GLYPH_SEPARATOR).p,
-			p->file_count, p->file_count == 1 ? "" : "s", added, removed);
-}
-
-/* " · tests ✗→✓" */
-static void put_verdict(const struct session_preview *p, struct buf *out)
-{
-	buf_printf(out, "%stests ", glyph(GLYPH_SEPARATOR).p);
-	if (p->failed_first && !p->failed) {
-		buf_str(out, glyph(GLYPH_FAILED));
-		buf_str(out, str_trim(glyph(GLYPH_BECOMES)));
-	}
-	buf_str(out, glyph(p->failed ? GLYPH_FAILED : GLYPH_PASSED));
-}
-
 /* "16 steps · 1 sub-agent · 4 files +17 -4 · tests ✗→✓ · 1 error" */
 static void put_done(const struct session_card *c, struct lines *out, uint32_t width)
 {
 	const struct session_preview *p = c->read;
+	const char *between = glyph(GLYPH_SEPARATOR).p;
+	size_t added = 0, removed = 0;
 	AUTO_BUF text = BUF_INIT;
 
 	if (!c->totals.steps)
 		return;
 	facts_steps(&text, c->totals.steps);
 	if (p && p->agents)
-		buf_printf(&text, "%s%zu sub-agent%s", glyph(GLYPH_SEPARATOR).p,
-			p->agents, p->agents == 1 ? "" : "s");
-	if (p)
-		put_changes(p, &text);
-	if (p && p->judged)
-		put_verdict(p, &text);
+		buf_printf(&text, "%s%zu sub-agent%s", between, p->agents,
+			p->agents == 1 ? "" : "s");
+	for (size_t i = 0; p && i < p->file_count; i++) {
+		added += p->files[i].added;
+		removed += p->files[i].removed;
+	}
+	if (p && p->file_count)
+		buf_printf(&text, "%s%zu file%s +%zu -%zu", between, p->file_count,
+			p->file_count == 1 ? "" : "s", added, removed);
+	if (p && p->judged) {
+		buf_printf(&text, "%stests ", between);
+		if (p->failed_first && !p->failed) {
+			buf_str(&text, glyph(GLYPH_FAILED));
+			buf_str(&text, str_trim(glyph(GLYPH_BECOMES)));
+		}
+		buf_str(&text, glyph(p->failed ? GLYPH_FAILED : GLYPH_PASSED));
+	}
 	if (c->totals.errors)
-		buf_printf(&text, "%s%" PRIu64 " error%s", glyph(GLYPH_SEPARATOR).p,
-			c->totals.errors, c->totals.errors == 1 ? "" : "s");
+		buf_printf(&text, "%s%" PRIu64 " error%s", between, c->totals.errors,
+			c->totals.errors == 1 ? "" : "s");
 	put_row(out, "did", ROLE_TEXT, buf_view(&text), width, 1);
 }
 
@@ -691,24 +660,13 @@ static void put_files(const struct session_preview *p, uint32_t width, struct li
 	put_row(out, "files", ROLE_TEXT, buf_view(&text), width, 1);
 }
 
-static void put_tests(const struct session_preview *p, uint32_t width, struct lines *out)
-{
-	AUTO_BUF text = BUF_INIT;
-
-	buf_str(&text, buf_view(&p->tests));
-	if (text.len && p->judged)
-		buf_text(&text, p->failed ? ": failed" : ": passed");
-	put_row(out, "tests", p->failed ? ROLE_ERROR : ROLE_TEXT, buf_view(&text), width,
-		1);
-}
-
 /* The texts have the rows that the rest does not need; what is least comes last. */
 void session_card_lay_out(
 	const struct session_card *c, uint32_t width, size_t rows, struct lines *out)
 {
 	const struct session_preview *p = c->read;
 	size_t texts = rows > NEEDS + 1 ? rows - NEEDS : 2, first;
-	AUTO_BUF origin = BUF_INIT;
+	AUTO_BUF origin = BUF_INIT, tests = BUF_INIT;
 
 	lines_clear(out);
 	if (!c->titled) {
@@ -730,7 +688,11 @@ void session_card_lay_out(
 	put_spent(c, out, width);
 	if (p && p->read) {
 		put_files(p, width, out);
-		put_tests(p, width, out);
+		buf_str(&tests, buf_view(&p->tests));
+		if (tests.len && p->judged)
+			buf_text(&tests, p->failed ? ": failed" : ": passed");
+		put_row(out, "tests", p->failed ? ROLE_ERROR : ROLE_TEXT,
+			buf_view(&tests), width, 1);
 	} else {
 		put_row(out, "", ROLE_DIM, STR("reading"), width, 1);
 	}

@@ -195,13 +195,6 @@ static const struct touched_file *file_of(const struct doc *d, const struct bloc
 	return &view_of(d)->touched->files[b->index];
 }
 
-static const char *fate_of(const struct touched_file *f)
-{
-	if (f->deleted)
-		return " deleted";
-	return f->created ? " new" : "";
-}
-
 /* The path in so many cells: its folder dim, its name plain. */
 static void put_path(struct lines *out, struct str path, const char *fate, uint32_t cells)
 {
@@ -220,8 +213,7 @@ static void put_path(struct lines *out, struct str path, const char *fate, uint3
 		safe_width((struct str){fit.data + name, fit.len - name}));
 	lines_put_own(out, ROLE_DIM, str_of(fate), (uint32_t)strlen(fate));
 	used += (uint32_t)strlen(fate);
-	for (; used < cells; used++)
-		lines_put_own(out, ROLE_TEXT, STR(" "), 1);
+	cells_blank(out, used < cells ? cells - used : 0);
 }
 
 /* A column, at its right edge. */
@@ -232,8 +224,7 @@ static void put_right(
 
 	if (!cells)
 		return;
-	for (uint32_t i = used; i < cells + GAP; i++)
-		lines_put_own(out, ROLE_TEXT, STR(" "), 1);
+	cells_blank(out, cells + GAP > used ? cells + GAP - used : 0);
 	if (used)
 		lines_put_own(out, role, buf_view(text), used);
 }
@@ -287,7 +278,11 @@ static void layout_file(
 	others += column(counts) + column(steps);
 	if (width && width < others + room)
 		room = width > others ? width - others : 1;
-	put_path(out, touched_view_path(v, f), fate_of(f), room);
+	put_path(out, touched_view_path(v, f),
+		f->deleted   ? " deleted"
+		: f->created ? " new"
+			     : "",
+		room);
 	put_counts(out, &r, counts);
 	put_right(out, ROLE_ADDED, &r.added, v->added);
 	put_right(out, ROLE_DELETED, &r.removed, v->removed);
@@ -300,10 +295,10 @@ static void copy_file(const struct doc *d, const struct block *b, struct buf *ou
 	buf_str(out, file_of(d, b)->path);
 }
 
-static void expand_file(struct doc *d, size_t at);
+static void expand_touches(struct doc *d, size_t at);
 
 static const struct block_ops file_ops = {
-	.layout = layout_file, .expand = expand_file, .copy = copy_file};
+	.layout = layout_file, .expand = expand_touches, .copy = copy_file};
 
 /* ---- a touch ---- */
 
@@ -323,18 +318,6 @@ static bool unfold_touch(struct doc *d, size_t at)
 		text_diff_add_note(&(struct addition){d, INDENT, 1},
 			"its step is no longer what it was");
 	return true;
-}
-
-/* "14:05" */
-static void put_time(struct buf *out, double seconds)
-{
-	AUTO_BUF moment = BUF_INIT;
-
-	facts_moment(&moment, seconds);
-	if (moment.len >= 16) {
-		buf_str(out, glyph(GLYPH_SEPARATOR));
-		buf_add(out, moment.data + 11, 5);
-	}
 }
 
 /* What is to be said of a touch that its difference does not show. */
@@ -375,24 +358,13 @@ static void put_rule(const struct touched_view *v, struct lines *out, uint32_t w
 		glyph_put_own(out, ROLE_BORDER, GLYPH_HLINE);
 }
 
-/* A command that reads, in the rest of a row. */
-static void put_command(struct lines *out, struct str command, uint32_t width)
-{
-	uint32_t used = cells_used(out);
-
-	if (width && used + 12 > width)
-		return;
-	glyph_put_own(out, ROLE_DIM, GLYPH_SEPARATOR);
-	cells_put_fit(out, ROLE_DIM, command, width ? width - used - 3 : UINT32_MAX);
-}
-
 static void layout_touch(
 	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
 {
 	const struct touched_view *v = view_of(d);
 	const struct file_touch *f = touch_of(d, b);
 	const struct touched_call *call = &v->touched->calls[f->call];
-	AUTO_BUF words = BUF_INIT;
+	AUTO_BUF words = BUF_INIT, moment = BUF_INIT;
 	uint32_t step = call->step;
 
 	lines_begin(out);
@@ -404,7 +376,11 @@ static void layout_touch(
 	lines_printf(out, ROLE_TEXT, "step %zu", touched_view_step(v->touched, call));
 	glyph_put_own(out, ROLE_DIM, GLYPH_SEPARATOR);
 	lines_put_raw(out, ROLE_TOOL, call->tool);
-	put_time(&words, trace_step(v->trace, step).timestamp);
+	facts_moment(&moment, trace_step(v->trace, step).timestamp);
+	if (moment.len >= 16) { /* "14:05" */
+		buf_str(&words, glyph(GLYPH_SEPARATOR));
+		buf_add(&words, moment.data + 11, 5);
+	}
 	put_remarks(&words, f);
 	lines_put_own(out, ROLE_DIM, buf_view(&words), safe_width(buf_view(&words)));
 	if (f->kept && f->kept->to.n) {
@@ -417,8 +393,13 @@ static void layout_touch(
 			safe_ascii() ? STR("failed") : STR("\u2717 failed"),
 			safe_ascii() ? 6 : 8);
 	}
-	if (f->kind == TOUCH_READ && f->kept && f->kept->command.n)
-		put_command(out, f->kept->command, width);
+	if (f->kind == TOUCH_READ && f->kept && f->kept->command.n &&
+		(!width || cells_used(out) + 12 <= width)) {
+		uint32_t room = width ? width - cells_used(out) - 3 : UINT32_MAX;
+
+		glyph_put_own(out, ROLE_DIM, GLYPH_SEPARATOR);
+		cells_put_fit(out, ROLE_DIM, f->kept->command, room);
+	}
 	if (width && f->kind != TOUCH_READ)
 		put_rule(v, out, width);
 }
@@ -450,44 +431,30 @@ static const struct block_ops touch_ops = {.layout = layout_touch,
 	.toggles = toggles_touch,
 	.copy = copy_touch};
 
-static void expand_rest(struct doc *d, size_t at);
-
 /* Stands for the touches that have not been come to, and is never seen. */
 static const struct block_ops rest_ops = {
-	.layout = doc_layout_nothing, .expand = expand_rest};
+	.layout = doc_layout_nothing, .expand = expand_touches};
 
-/* Inserts the next touches of a file after the block at `at`, and a block for the rest.
- */
-static void insert_touches(struct doc *d, size_t at, uint32_t first)
+/* Adds the next touches of a file, below it or in place of the rest, and a block for what
+ * is left. */
+static void expand_touches(struct doc *d, size_t at)
 {
 	const struct touched *t = view_of(d)->touched;
-	uint32_t end = first;
+	const struct block *from = &d->blocks[at];
+	uint32_t i =
+		from->ops == &rest_ops ? (uint32_t)from->index : file_of(d, from)->first;
 	struct block *b;
-	size_t n = 0;
 
-	for (; end != NO_TOUCH && n < BATCH; n++)
-		end = t->touches[end].next;
-	b = doc_insert_many(d, at + 1, &touch_ops, n + (end != NO_TOUCH));
-	for (uint32_t i = first; i != end; i = t->touches[i].next, b++) {
+	for (size_t n = 0; i != NO_TOUCH && n < BATCH; i = t->touches[i].next, n++) {
+		b = doc_add(d, &touch_ops);
 		b->index = i;
 		b->level = 1;
-		b->role = ROLE_TEXT;
 	}
-	if (end != NO_TOUCH) {
-		b->ops = &rest_ops;
-		b->index = end;
-		b->level = 1;
-	}
-}
-
-static void expand_rest(struct doc *d, size_t at)
-{
-	insert_touches(d, at, (uint32_t)d->blocks[at].index);
-}
-
-static void expand_file(struct doc *d, size_t at)
-{
-	insert_touches(d, at, file_of(d, &d->blocks[at])->first);
+	if (i == NO_TOUCH)
+		return;
+	b = doc_add(d, &rest_ops);
+	b->index = i;
+	b->level = 1;
 }
 
 uint32_t touched_view_touch(const struct doc *d, size_t block)
@@ -506,24 +473,12 @@ uint32_t touched_view_touch(const struct doc *d, size_t block)
 static void layout_group(
 	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
 {
-	if (b->index)
-		lines_begin(out);
+	lines_begin(out);
 	lines_begin(out);
 	lines_put_own(out, ROLE_DIM, b->text, (uint32_t)b->text.n);
 }
 
 static const struct block_ops group_ops = {.layout = layout_group};
-
-static void add_group(struct doc *d, const char *title)
-{
-	struct block *b = doc_add(d, &group_ops);
-
-	b->text = str_of(title);
-	b->index = d->count > 1; /* a blank row before it */
-	b->head = true;
-	b->role = ROLE_DIM;
-	b->data = NULL;
-}
 
 /* About the rows that a touch has when it is unfolded. */
 static size_t rows_of(const struct file_touch *x)
@@ -636,8 +591,13 @@ void touched_view_build(struct doc *d, struct touched_view *v, struct touched *t
 			add_file(d, v, i);
 			changed++;
 		}
-	if (changed && changed < t->file_count)
-		add_group(d, "not changed");
+	if (changed && changed < t->file_count) {
+		struct block *b = doc_add(d, &group_ops);
+
+		b->text = STR("not changed");
+		b->head = true;
+		b->role = ROLE_DIM;
+	}
 	for (size_t i = 0; i < t->file_count; i++)
 		if (!t->files[i].changes)
 			add_file(d, v, i);

@@ -161,20 +161,6 @@ static bool fits(struct doc *d, unsigned rows)
 
 /* ---- texts ---- */
 
-static bool is_folded_message(const struct block *b)
-{
-	return b->head && b->limit && b->limit != DOC_ALL;
-}
-
-/* One that changed is what a person looks for. */
-static void fold_system(struct doc *d)
-{
-	for (size_t i = 0; i < d->count; i++)
-		if (d->blocks[i].role == ROLE_SYSTEM && d->blocks[i].limit == DOC_FOLD &&
-			!new_messages_is_changed(d, i))
-			doc_limit_message(d, i, SYSTEM_ROWS);
-}
-
 /* Shows as much of a message as there is room for. */
 static void fill(struct doc *d, size_t head, unsigned rows)
 {
@@ -196,7 +182,9 @@ static void fill(struct doc *d, size_t head, unsigned rows)
 static void unfold_texts(struct doc *d, unsigned rows)
 {
 	for (size_t i = 0; i < d->count; i++) {
-		if (!is_folded_message(&d->blocks[i]))
+		const struct block *b = &d->blocks[i];
+
+		if (!b->head || !b->limit || b->limit == DOC_ALL)
 			continue;
 		doc_limit_message(d, i, DOC_ALL);
 		if (fits(d, rows))
@@ -257,14 +245,6 @@ static void show_beginning(struct doc *d, unsigned rows)
 	}
 }
 
-/* `part` as blocks have it. */
-static void unfold_parts(struct doc *d, unsigned char part, unsigned rows)
-{
-	for (size_t i = 0; i < d->count; i++)
-		if (d->blocks[i].part == part)
-			try_fold(d, i, rows);
-}
-
 /* Not a whole event below a side: it is there to be asked for. */
 static void unfold_nodes(struct doc *d, unsigned rows)
 {
@@ -281,13 +261,19 @@ void fit_unfold(struct doc *d, unsigned rows)
 	static const unsigned char order[] = {
 		PART_CALL + 1, PART_RESULT + 1, DOC_NOTE, PART_REASONING + 1};
 
-	if (!fits(d, rows))
-		fold_system(d);
+	if (!fits(d, rows)) /* a message of the system that changed is looked for */
+		for (size_t i = 0; i < d->count; i++)
+			if (d->blocks[i].role == ROLE_SYSTEM &&
+				d->blocks[i].limit == DOC_FOLD &&
+				!new_messages_is_changed(d, i))
+				doc_limit_message(d, i, SYSTEM_ROWS);
 	if (!fits(d, rows))
 		return;
 	unfold_texts(d, rows);
-	for (size_t i = 0; i < sizeof(order) / sizeof(*order); i++)
-		unfold_parts(d, order[i], rows);
+	for (size_t k = 0; k < sizeof(order) / sizeof(*order); k++)
+		for (size_t i = 0; i < d->count; i++)
+			if (d->blocks[i].part == order[k])
+				try_fold(d, i, rows);
 	unfold_nodes(d, rows);
 	if (fit_rows(d, rows) + BEGINNING <= rows)
 		show_beginning(d, rows);
