@@ -11,15 +11,12 @@
 #include "base/mem.h"
 #include "import/action.h"
 #include "ui/control/picker.h"
-#include "ui/core/input.h"
 #include "ui/core/step_view.h"
 
 struct failures_view {
 	struct failure_shapes shapes;
-	bool open; /* they are picked from */
-	bool wanted, done;
-	uint32_t version; /* raised when they are made again */
-	uint32_t *hits;   /* of the shape that was chosen: its steps */
+	bool done;
+	uint32_t *hits; /* of the shape that was chosen: its steps */
 	size_t hit_count, hit_cap;
 };
 
@@ -35,7 +32,6 @@ static void forget(struct app *app)
 	shapes_done(&v->shapes);
 	v->shapes.keeps = true;
 	v->done = false;
-	v->version++;
 }
 
 static void end(struct app *app)
@@ -44,33 +40,20 @@ static void end(struct app *app)
 	mem_free(view_of(app)->hits);
 }
 
-static enum task_state run(struct app *app, uint64_t deadline)
+static void make(struct app *app, uint64_t deadline)
 {
 	struct failures_view *v = view_of(app);
 
-	if (!v->wanted || v->done || !input_is_settled(app))
-		return TASK_IDLE;
-	if (shapes_run(&v->shapes, app->trace, deadline) == TASK_MORE)
-		return TASK_MORE;
+	if (v->done || shapes_run(&v->shapes, app->trace, deadline) == TASK_MORE)
+		return;
 	shapes_sort(&v->shapes);
 	v->done = true;
-	v->wanted = false;
-	app->screen.dirty = true;
-	return TASK_DONE;
 }
 
-/* Steps were added: an open list is made again, another when it is opened. */
 static void read(struct app *app, bool grown)
 {
-	if (!grown)
-		return;
-	forget(app);
-	view_of(app)->wanted = view_of(app)->open;
-}
-
-static void left(struct app *app)
-{
-	view_of(app)->open = false;
+	if (grown)
+		forget(app);
 }
 
 /* ---- the steps of a shape ---- */
@@ -79,11 +62,6 @@ static size_t count_hits(const struct app *app, bool *more)
 {
 	*more = false;
 	return view_of(app)->hit_count;
-}
-
-static uint64_t version(const struct app *app)
-{
-	return (uint64_t)app->trace->generation << 32 | view_of(app)->version;
 }
 
 static uint32_t hit_step(struct app *app, size_t hit)
@@ -150,13 +128,11 @@ static void take(struct app *app, size_t shape)
 		.label = "go to: ",
 		.item = "step",
 		.count = count_hits,
-		.version = version,
 		.put = put_hit,
 		.step = hit_step,
 		.take = take_hit};
 	struct failures_view *v = view_of(app);
 
-	v->open = false;
 	v->hit_count = 0;
 	for (size_t i = 0; v->done && i < v->shapes.hit_count; i++)
 		if (v->shapes.hits[i].shape == shape)
@@ -173,27 +149,22 @@ unsigned run_failures(struct app *app, const struct invocation *call)
 	static const struct picker_kind kind = {.name = "FAILURES",
 		.label = "what failed: ",
 		.item = "failure",
+		.make = make,
 		.count = count,
-		.version = version,
 		.put = put,
 		.step = first_step,
-		.take = take,
-		.left = left};
+		.take = take};
 
 	if (!app->trace->order_count)
 		return REACT_NOTHING;
 	if (!view_of(app)->shapes.keeps)
 		forget(app);
-	view_of(app)->open = true;
-	view_of(app)->wanted = !view_of(app)->done;
 	return picker_open(app, &kind);
 }
 
 const struct controller_ops failures_controller = {
 	.state = sizeof(struct failures_view),
 	.end = end,
-	.run = run,
-	.level = LEVEL_WORK,
 	.read = read,
 	.on[EVENT_FORGET] = forget,
 };

@@ -139,7 +139,7 @@ static bool shows(const struct app *app, size_t place)
 
 static uint64_t version(const struct app *app)
 {
-	return (uint64_t)app->trace->generation << 32 | find_arrangement(app);
+	return find_arrangement(app);
 }
 
 static uint32_t step_of(struct app *app, size_t place)

@@ -9,7 +9,6 @@
 #include "text/glyph.h"
 #include "ui/control/compare.h"
 #include "ui/control/picker.h"
-#include "ui/core/input.h"
 #include "ui/core/step_view.h"
 #include "view/facts.h"
 
@@ -18,9 +17,7 @@ struct ledger_view {
 	struct ledger ledger;
 	struct prices *prices; /* while it is made */
 	uint32_t chain;
-	bool wanted, begun, done;
-	bool open; /* it is picked from */
-	uint32_t version; /* raised when it is made again */
+	bool begun, done;
 };
 
 static struct ledger_view *view_of(const struct app *app)
@@ -38,37 +35,29 @@ static void forget(struct app *app)
 	prices_free(v->prices);
 	v->prices = NULL;
 	v->begun = v->done = false;
-	v->version++;
 }
 
-static enum task_state run(struct app *app, uint64_t deadline)
+static void make(struct app *app, uint64_t deadline)
 {
 	struct ledger_view *v = view_of(app);
 	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
 
-	if (!v->wanted || v->done || !input_is_settled(app))
-		return TASK_IDLE;
+	if (v->done)
+		return;
 	if (!v->begun)
 		context_begin(&v->context, app->trace, v->chain);
 	v->begun = true;
 	if (context_run(&v->context, deadline) == TASK_MORE)
-		return TASK_MORE;
+		return;
 	if (!v->prices)
 		v->prices = prices_new(STR(""), &err);
-	if (ledger_run(&v->ledger, &v->context, v->prices, deadline) == TASK_MORE)
-		return TASK_MORE;
-	v->done = true;
-	v->wanted = false;
-	app->screen.dirty = true;
-	return TASK_DONE;
+	v->done = ledger_run(&v->ledger, &v->context, v->prices, deadline) != TASK_MORE;
 }
 
 static void read(struct app *app, bool grown)
 {
-	if (!grown)
-		return;
-	forget(app);
-	view_of(app)->wanted = view_of(app)->open;
+	if (grown)
+		forget(app);
 }
 
 /* ---- the rows ---- */
@@ -77,11 +66,6 @@ static size_t count(const struct app *app, bool *more)
 {
 	*more = !view_of(app)->done;
 	return view_of(app)->done ? view_of(app)->ledger.count : 0;
-}
-
-static uint64_t version(const struct app *app)
-{
-	return (uint64_t)app->trace->generation << 32 | view_of(app)->version;
 }
 
 static void put_tokens(struct buf *out, double n, const char *what)
@@ -127,17 +111,11 @@ static uint32_t step_of(struct app *app, size_t item)
 	return v->done && item < v->ledger.count ? v->ledger.rows[item].step : NO_STEP;
 }
 
-static void left(struct app *app)
-{
-	view_of(app)->open = false;
-}
-
 static void take(struct app *app, size_t item)
 {
 	uint32_t step = step_of(app, item);
 	const struct ledger_row *row;
 
-	left(app);
 	if (step >= app->trace->count)
 		return;
 	row = &view_of(app)->ledger.rows[item];
@@ -152,13 +130,12 @@ unsigned run_cache(struct app *app, const struct invocation *call)
 	static const struct picker_kind kind = {.name = "CACHE",
 		.label = "request: ",
 		.item = "request",
+		.make = make,
 		.count = count,
-		.version = version,
 		.put = put,
 		.sums = put_sums,
 		.step = step_of,
-		.take = take,
-		.left = left};
+		.take = take};
 	struct ledger_view *v = view_of(app);
 	uint32_t chain;
 
@@ -168,16 +145,12 @@ unsigned run_cache(struct app *app, const struct invocation *call)
 	if (chain != v->chain)
 		forget(app);
 	v->chain = chain;
-	v->wanted = !v->done;
-	v->open = true;
 	return picker_open(app, &kind);
 }
 
 const struct controller_ops ledger_controller = {
 	.state = sizeof(struct ledger_view),
 	.end = forget,
-	.run = run,
-	.level = LEVEL_WORK,
 	.read = read,
 	.on[EVENT_FORGET] = forget,
 };

@@ -8,6 +8,7 @@
 #include "query/fuzzy.h"
 #include "text/safe.h"
 #include "term/term.h"
+#include "ui/core/input.h"
 #include "ui/core/list_pane.h"
 #include "ui/core/step_view.h"
 
@@ -171,7 +172,10 @@ static bool look_at(struct app *app, size_t item)
 
 static bool is_current(const struct app *app)
 {
-	return picker_of(app)->version == version_of(app);
+	bool more;
+
+	return picker_of(app)->version == version_of(app) &&
+	       picker_of(app)->next <= items(app, &more);
 }
 
 static bool is_done(const struct app *app)
@@ -220,6 +224,8 @@ static enum task_state run(struct app *app, uint64_t deadline)
 		return TASK_IDLE;
 	if (!is_current(app))
 		look_again(app, false); /* items mean others now */
+	if (k->kind->make && input_is_settled(app))
+		k->kind->make(app, deadline);
 	count = items(app, &more);
 	make_room(k, count);
 	while (k->next < count) {

@@ -31,12 +31,16 @@ struct picker_kind {
 	const char *name;  /* of the pane: "GO TO" */
 	const char *label; /* of the line */
 	const char *item;  /* "step": no step fits */
+	/* Makes the items in slices while it is open, once all is read; nothing where they
+	 * are there already.  NULL: they need not be made. */
+	void (*make)(struct app *app, uint64_t deadline);
 	/* How many items there are, also those that are not shown; `more`: others may
 	 * come, or those before may be shown yet. */
 	size_t (*count)(const struct app *app, bool *more);
 	/* Whether an item is to be picked from now; NULL: all are. */
 	bool (*shows)(const struct app *app, size_t item);
-	/* Another number whenever the items mean others; NULL: they never do. */
+	/* Another number whenever the items mean others, but for when all steps do, or
+	 * there are fewer items; NULL: they never do. */
 	uint64_t (*version)(const struct app *app);
 	/* What its row says: a line of unsafe text.  One whose first word is what was
 	 * typed comes first, as a step's number.  False: a key waits (base/stop).

@@ -8,7 +8,6 @@
 
 #include "base/mem.h"
 #include "ui/control/picker.h"
-#include "ui/core/input.h"
 #include "ui/core/step_view.h"
 #include "view/run_rows.h"
 
@@ -17,9 +16,7 @@
 struct runs_view {
 	struct runs runs;
 	struct run_rows rows; /* once all is done */
-	bool wanted, done;
-	bool open; /* they are picked from */
-	uint32_t version; /* raised when they are made again */
+	bool done;
 };
 
 static struct runs_view *view_of(const struct app *app)
@@ -35,44 +32,30 @@ static void forget(struct app *app)
 	mem_free(v->rows.items);
 	v->rows = (struct run_rows){0};
 	v->done = false;
-	v->version++;
 }
 
-static enum task_state run(struct app *app, uint64_t deadline)
+static void make(struct app *app, uint64_t deadline)
 {
 	struct runs_view *v = view_of(app);
 
-	if (!v->wanted || v->done || !input_is_settled(app))
-		return TASK_IDLE;
-	if (runs_run(&v->runs, app->trace, deadline) == TASK_MORE)
-		return TASK_MORE;
+	if (v->done || runs_run(&v->runs, app->trace, deadline) == TASK_MORE)
+		return;
 	runs_compare(&v->runs);
 	for (size_t i = 0; i < v->runs.task_count; i++)
 		run_rows_add(&v->rows, &v->runs, i, true);
 	v->done = true;
-	v->wanted = false;
-	app->screen.dirty = true;
-	return TASK_DONE;
 }
 
-/* Steps were added: an open list is made again, another when it is opened. */
 static void read(struct app *app, bool grown)
 {
-	if (!grown)
-		return;
-	forget(app);
-	view_of(app)->wanted = view_of(app)->open;
+	if (grown)
+		forget(app);
 }
 
 static size_t count(const struct app *app, bool *more)
 {
 	*more = !view_of(app)->done;
 	return view_of(app)->rows.count;
-}
-
-static uint64_t version(const struct app *app)
-{
-	return (uint64_t)app->trace->generation << 32 | view_of(app)->version;
 }
 
 static bool put(struct app *app, size_t item, struct buf *out)
@@ -103,16 +86,10 @@ static uint32_t step_of(struct app *app, size_t item)
 	return item < v->rows.count ? v->rows.items[item].step : NO_STEP;
 }
 
-static void left(struct app *app)
-{
-	view_of(app)->open = false;
-}
-
 static void take(struct app *app, size_t item)
 {
 	uint32_t step = step_of(app, item);
 
-	left(app);
 	if (step < app->trace->count)
 		step_view_go_to_row(app, steps_reveal(&app->steps, step));
 }
@@ -122,27 +99,19 @@ unsigned run_runs(struct app *app, const struct invocation *call)
 	static const struct picker_kind kind = {.name = "RUNS",
 		.label = "run: ",
 		.item = "row",
+		.make = make,
 		.count = count,
-		.version = version,
 		.put = put,
 		.sums = put_sums,
 		.step = step_of,
-		.take = take,
-		.left = left};
-	struct runs_view *v = view_of(app);
+		.take = take};
 
-	if (!app->trace->order_count)
-		return REACT_NOTHING;
-	v->wanted = !v->done;
-	v->open = true;
-	return picker_open(app, &kind);
+	return app->trace->order_count ? picker_open(app, &kind) : REACT_NOTHING;
 }
 
 const struct controller_ops runs_controller = {
 	.state = sizeof(struct runs_view),
 	.end = forget,
-	.run = run,
-	.level = LEVEL_WORK,
 	.read = read,
 	.on[EVENT_FORGET] = forget,
 };
