@@ -234,40 +234,37 @@ unsigned run_edge(struct app *app, const struct invocation *call)
 
 /* ---- where the cursor is: `=` ---- */
 
-/* "ai_generation, 2.1 KB at byte 4711 of b.jsonl" */
-static void put_step(const struct app *app, uint32_t index, struct buf *out)
+/* "ai_generation, 2.1 KB at byte 4711 of b.jsonl; .messages[0]; 1.2 KB" */
+unsigned run_information(struct app *app, const struct invocation *call)
 {
 	const struct trace *trace = app->trace;
-	struct step s = trace_step(trace, index);
-	struct str event = trace_text(trace, s.event);
+	uint32_t index = step_at_cursor(app);
+	enum pane_id focus = screen_focus(app);
+	struct doc *d = pane_doc(screen_focused(app));
+	size_t at = d->places[0].block;
+	struct buf *out = &app->said;
+	AUTO_BUF path = BUF_INIT;
+	struct str event;
+	struct step s;
 
+	if (index == NO_STEP)
+		return app_say(app, "no step here");
+	s = trace_step(trace, index);
+	event = trace_text(trace, s.event);
 	buf_str(out, event);
 	buf_text(out, event.n ? ", " : "");
 	facts_bytes(out, s.length);
 	buf_printf(out, " at byte %" PRIu64, inputs_offset(s.offset));
 	if (inputs_wholes(trace->inputs) > 1)
 		buf_printf(out, " of %s", inputs_name_at(trace->inputs, s.offset));
-}
-
-unsigned run_information(struct app *app, const struct invocation *call)
-{
-	uint32_t step = step_at_cursor(app);
-	enum pane_id focus = screen_focus(app);
-	struct doc *d = pane_doc(screen_focused(app));
-	size_t at = d->places[0].block;
-	AUTO_BUF path = BUF_INIT;
-
-	if (step == NO_STEP)
-		return app_say(app, "no step here");
-	put_step(app, step, &app->said);
 	if ((focus != PANE_INPUT && focus != PANE_OUTPUT) || at >= d->count)
 		return REACT_DRAW;
 	tree_path(d, at, &path);
 	if (path.len)
-		buf_printf(&app->said, "; %.*s", (int)path.len, path.data);
+		buf_printf(out, "; %.*s", (int)path.len, path.data);
 	if (d->blocks[at].value.n) {
-		buf_text(&app->said, "; ");
-		facts_bytes(&app->said, d->blocks[at].value.n);
+		buf_text(out, "; ");
+		facts_bytes(out, d->blocks[at].value.n);
 	}
 	return REACT_DRAW;
 }
@@ -282,10 +279,9 @@ unsigned run_redraw(struct app *app, const struct invocation *call)
 
 unsigned run_suspend(struct app *app, const struct invocation *call)
 {
-	if (term_is_present())
-		term_suspend();
-	else
-		buf_text(&app->said, "there is no terminal to go back to");
+	if (!term_is_present())
+		return app_say(app, "there is no terminal to go back to");
+	term_suspend();
 	return REACT_DRAW;
 }
 

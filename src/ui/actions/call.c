@@ -51,21 +51,18 @@ static bool folds_here(struct app *app, struct pane *p)
 	return p->ops->folds && doc_folds(pane_doc(p), pane_cursor(p));
 }
 
-static bool has_levels(struct doc *d)
-{
-	return d->count &&
-	       (doc_head(d, d->count - 1) != SIZE_MAX || tree_root(d) < d->count);
-}
-
 bool call_applies(struct app *app, const struct invocation *call)
 {
 	struct pane *p = screen_focused(app);
+	struct doc *d;
 
 	switch (call->command) {
 	case COMMAND_FOLD:
 		return folds_here(app, p);
 	case COMMAND_FOLD_TO:
-		return has_levels(pane_doc(screen_moving_pane(app)));
+		d = pane_doc(screen_moving_pane(app));
+		return d->count &&
+		       (doc_head(d, d->count - 1) != SIZE_MAX || tree_root(d) < d->count);
 	case COMMAND_SCROLL_TO:
 		return list_pane_is_on(app, p) || pane_doc(p)->count;
 	case COMMAND_SORT: /* groups are of sessions */
@@ -125,24 +122,17 @@ bool call_command(struct app *app, const struct invocation *asked)
  * otherwise: that of settings has two words. */
 static void list(struct app *app, struct str typed, size_t *from, struct choices *out)
 {
-	struct err err = {.offset = ERR_NOWHERE};
-	size_t end = 0;
+	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
+	const char *blank = typed.n ? memchr(typed.p, ' ', typed.n) : NULL;
 	const struct argument *a;
-	enum command c;
 
-	while (end < typed.n && typed.p[end] != ' ')
-		end++;
-	if (end == typed.n)
+	if (!blank)
 		return; /* the picker completes names */
-	c = command_find((struct str){typed.p, end}, &err);
-	a = c == COMMAND_NONE ? NULL : command_rows[c].argument;
-	err_done(&err);
-	*from = end + 1;
-	if (!a)
-		return;
-	for (size_t i = 0; a->words && a->words[i]; i++)
+	*from = (size_t)(blank - typed.p) + 1;
+	a = command_rows[command_find((struct str){typed.p, *from - 1}, &err)].argument;
+	for (size_t i = 0; a && a->words && a->words[i]; i++)
 		choices_add(out, str_of(a->words[i]));
-	if (a->complete)
+	if (a && a->complete)
 		a->complete(app, str_skip(typed, *from), out);
 }
 
@@ -150,14 +140,14 @@ static void list(struct app *app, struct str typed, size_t *from, struct choices
 
 /* What is wrong is said where the prompt was: the next one begins empty, and Up brings
  * the line back. */
-static bool call_line(struct app *app, struct str text)
+static void call_line(struct app *app, struct str text)
 {
 	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
 	struct invocation call;
 
 	text = str_trim(text);
 	if (!text.n)
-		return true;
+		return;
 	prompt_history_add(&app->prompt.histories[HISTORY_COMMANDS], text);
 	if (command_read(text, &call, &err)) {
 		notify_key(app, call.command);
@@ -166,7 +156,6 @@ static bool call_line(struct app *app, struct str text)
 		buf_clear(&app->said);
 		buf_text(&app->said, err.text);
 	}
-	return true;
 }
 
 bool line_call(struct app *app, struct str text)
@@ -228,36 +217,23 @@ static void fill(size_t item, struct buf *out)
 	buf_printf(out, "%s%s", row->name, row->argument ? " " : "");
 }
 
-static bool is_command(struct str text)
-{
-	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
-	struct invocation call;
-	bool is = command_read(str_trim(text), &call, &err);
-
-	return is;
-}
-
-/* Whether Enter takes the command under the cursor: she has gone there, or what is typed
- * is its beginning and no command itself. */
-static bool takes(struct str text, size_t item, bool chosen)
-{
-	return item != SIZE_MAX &&
-	       (chosen || (text.n && !is_command(text) &&
-				  str_starts(str_of(command_rows[command_of(item)].name),
-					  text)));
-}
-
-/* What is typed, or the command under the cursor, whose argument may be asked for first.
+/* What is typed, or the command under the cursor, whose argument may be asked for first:
+ * that, where she has gone there, or what is typed is its beginning and no command itself.
  */
 static void enter(struct app *app, struct str text, size_t item, bool chosen)
 {
+	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
 	AUTO_BUF line = BUF_INIT;
+	struct invocation call;
 
-	buf_str(&line, str_trim(text));
-	if (takes(str_trim(text), item, chosen)) {
-		buf_clear(&line);
+	text = str_trim(text);
+	if (item != SIZE_MAX &&
+		(chosen || (text.n && !command_read(text, &call, &err) &&
+				   str_starts(str_of(command_rows[command_of(item)].name),
+					   text))))
 		fill(item, &line);
-	}
+	else
+		buf_str(&line, text);
 	picker_leave(app);
 	step_view_settle(app); /* a transcript comes back */
 	call_line(app, buf_view(&line));

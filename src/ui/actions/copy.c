@@ -83,16 +83,11 @@ static uint32_t path_progress(const struct task *t)
 /* Behind ways that end where the next begins: .a.b and .[1] | .x */
 static void join(struct buf *way, struct str inside)
 {
-	bool step = inside.n > 1 && inside.p[0] == '.' && inside.p[1] == '[';
-
-	if (!inside.n)
-		return;
-	if (!way->len || (*inside.p != '.' && *inside.p != '[')) {
-		buf_text(way, way->len ? " | " : "");
-		buf_str(way, inside);
-	} else {
-		buf_str(way, step ? (struct str){inside.p + 1, inside.n - 1} : inside);
-	}
+	if (way->len && inside.n && *inside.p != '.' && *inside.p != '[')
+		buf_text(way, " | ");
+	else if (way->len && str_starts(inside, STR(".[")))
+		inside = str_skip(inside, 1);
+	buf_str(way, inside);
 }
 
 /* Whether the file of that name holds the step's first bytes where we have them: not when
@@ -304,14 +299,19 @@ static void copy_curl(struct app *app)
 
 /* ---- the command ---- */
 
-static void copy_unit(struct app *app, enum unit unit)
+unsigned run_copy(struct app *app, const struct invocation *call)
 {
+	enum unit unit = call->argument.n ? unit_named(call->argument) : UNIT_CURSOR;
 	AUTO_BUF text = BUF_INIT;
 	const char *ending, *why;
 
-	if (board_is_on(app) && unit != UNIT_RESUME)
+	if (unit != UNITS_END && board_is_on(app) && unit != UNIT_RESUME)
 		unit = UNIT_CURSOR; /* of a session its path, whatever is asked for */
-	if (unit == UNIT_PATH || unit == UNIT_JQ) {
+	if (unit == UNITS_END) {
+		buf_text(&app->said, "what can be copied:");
+		for (int i = 0; i < UNITS_END; i++)
+			buf_printf(&app->said, " %s", unit_names[i]);
+	} else if (unit == UNIT_PATH || unit == UNIT_JQ) {
 		copy_path(app, unit);
 	} else if (unit == UNIT_CURL) {
 		copy_curl(app);
@@ -321,19 +321,6 @@ static void copy_unit(struct app *app, enum unit unit)
 			buf_printf(&app->said, ": %s", text.data);
 	} else {
 		buf_text(&app->said, why);
-	}
-}
-
-unsigned run_copy(struct app *app, const struct invocation *call)
-{
-	enum unit unit = call->argument.n ? unit_named(call->argument) : UNIT_CURSOR;
-
-	if (unit == UNITS_END) {
-		buf_text(&app->said, "what can be copied:");
-		for (int i = 0; i < UNITS_END; i++)
-			buf_printf(&app->said, " %s", unit_names[i]);
-	} else {
-		copy_unit(app, unit);
 	}
 	return REACT_DRAW;
 }

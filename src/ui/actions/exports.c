@@ -33,10 +33,10 @@ static bool typed_path(struct str typed, struct buf *path)
 	typed = str_trim(typed);
 	replace = typed.n && typed.p[0] == '!';
 	if (replace)
-		typed = str_trim((struct str){typed.p + 1, typed.n - 1});
+		typed = str_trim(str_skip(typed, 1));
 	if (home && str_starts(typed, STR("~/"))) {
 		buf_text(path, home);
-		typed = (struct str){typed.p + 1, typed.n - 1};
+		typed = str_skip(typed, 1);
 	}
 	buf_str(path, typed);
 	return replace;
@@ -90,7 +90,7 @@ static void free_exporting(struct job *job)
 	mem_free(x);
 }
 
-/* A trace is looked through before it is written: half of the work. */
+/* Looking through it is half of the work. */
 static uint32_t progress(const struct task *t)
 {
 	const struct exporting *x = (const struct exporting *)t;
@@ -100,18 +100,6 @@ static uint32_t progress(const struct task *t)
 		return looking_percent(x->looking) / 2;
 	percent = x->export ? export_percent(x->export) : 100;
 	return x->secrets ? 50 + percent / 2 : percent;
-}
-
-/* False: the trace is not looked through. */
-static bool look(struct exporting *x, uint64_t deadline)
-{
-	if (x->looking && looking_run(x->looking, deadline) == TASK_MORE)
-		return false;
-	if (x->looking)
-		x->redactor = redactor_new(x->secrets, x->format, put, x);
-	looking_free(x->looking);
-	x->looking = NULL;
-	return true;
 }
 
 static void finish(struct app *app, struct exporting *x)
@@ -147,8 +135,13 @@ static enum task_state run(struct task *t, uint64_t deadline)
 		buf_text(&app->said, "the file has changed meanwhile: nothing written");
 		return TASK_FAILED;
 	}
-	if (!look(x, deadline))
-		return TASK_MORE;
+	if (x->looking) { /* a trace is looked through before it is written */
+		if (looking_run(x->looking, deadline) == TASK_MORE)
+			return TASK_MORE;
+		x->redactor = redactor_new(x->secrets, x->format, put, x);
+		looking_free(x->looking);
+		x->looking = NULL;
+	}
 	if (x->secrets && x->secrets->given_up) {
 		buf_text(&app->said,
 			"looking for secrets takes too long here: nothing written");
@@ -198,7 +191,7 @@ static struct request read_request(struct str text)
 			w.format = format;
 		else if (!str_equal(word, STR("chain")))
 			break;
-		text = (struct str){text.p + word.n, text.n - word.n};
+		text = str_skip(text, word.n);
 	}
 	w.file = text;
 	return w;
@@ -261,22 +254,15 @@ static bool export_to(struct app *app, struct str typed)
 static void put_stem(const struct app *app, struct buf *out)
 {
 	const struct trace *trace = app->trace;
-	const struct chain *c =
-		&trace->chains[steps_at(&app->steps, app->screen.panes[PANE_STEPS].cursor)
-				       .chain];
-	struct str title = trace_chain_title(trace, c);
+	struct steps_row row = steps_at(&app->steps, app->screen.panes[PANE_STEPS].cursor);
+	struct str title = trace_chain_title(trace, &trace->chains[row.chain]);
 	size_t before = out->len;
 
-	for (size_t i = 0; i < title.n && out->len - before < STEM_MOST; i++) {
-		char byte = title.p[i];
-		bool plain = (byte >= 'a' && byte <= 'z') ||
-			     (byte >= 'A' && byte <= 'Z') || (byte >= '0' && byte <= '9');
-
-		if (plain)
-			buf_byte(out, byte);
+	for (size_t i = 0; i < title.n && out->len - before < STEM_MOST; i++)
+		if (str_is_plain(title.p[i]))
+			buf_byte(out, title.p[i]);
 		else if (out->len > before && out->data[out->len - 1] != '-')
 			buf_byte(out, '-');
-	}
 	if (out->len > before && out->data[out->len - 1] == '-')
 		out->len--;
 	buf_text(out, out->len == before ? "chain" : "");
@@ -382,7 +368,7 @@ static bool save_to(struct app *app, struct str typed)
 	return done;
 }
 
-static unsigned ask_for_name(struct app *app)
+unsigned run_save(struct app *app, const struct invocation *call)
 {
 	static const struct prompt_kind
 		proposal = {.label = "write the marked operations to: ", .done = save_to},
@@ -390,18 +376,14 @@ static unsigned ask_for_name(struct app *app)
 	AUTO_BUF what = BUF_INIT, name = BUF_INIT;
 	const char *stem, *ending;
 
-	if (what_to_save(app, &what, &stem, &ending)) {
-		buf_printf(&name, "%s%s", stem, ending);
-		prompt_ask(app, &app->prompt, *stem == 'p' ? &proposal : &value,
-			buf_view(&name), NULL);
+	if (!call->argument.n) {
+		if (what_to_save(app, &what, &stem, &ending)) {
+			buf_printf(&name, "%s%s", stem, ending);
+			prompt_ask(app, &app->prompt, *stem == 'p' ? &proposal : &value,
+				buf_view(&name), NULL);
+		}
+		return REACT_DRAW;
 	}
-	return REACT_DRAW;
-}
-
-unsigned run_save(struct app *app, const struct invocation *call)
-{
-	if (!call->argument.n)
-		return ask_for_name(app);
 	if (!save_to(app, call->argument)) {
 		buf_str(&app->said, call->argument);
 		buf_text(&app->said, ": ");

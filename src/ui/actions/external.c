@@ -53,45 +53,37 @@ static bool take_here(struct app *app, struct buf *text, const char **ending)
 	return ok;
 }
 
-static void say_error(struct app *app, struct err *err)
-{
-	err_format(err, &app->said);
-	err_done(err);
-}
-
 /* ---- the editor ---- */
 
 /* Whether a file still holds a text; one that is gone has nothing to be kept. */
 static bool is_unchanged(const char *path, struct str text)
 {
 	FILE *f = fopen(path, "re");
-	bool same = f != NULL || errno == ENOENT;
+	bool same = true;
 	char piece[4096];
 	size_t n;
 
-	while (f && same && (n = fread(piece, 1, sizeof(piece), f))) {
-		same = n <= text.n && memcmp(piece, text.p, n) == 0;
-		if (same)
-			text = (struct str){text.p + n, text.n - n};
-	}
 	if (!f)
-		return same;
+		return errno == ENOENT;
+	while (same && (n = fread(piece, 1, sizeof(piece), f))) {
+		same = str_starts(text, (struct str){piece, n});
+		if (same)
+			text = str_skip(text, n);
+	}
 	fclose(f);
 	return same && !text.n;
 }
 
-static void edit(struct app *app, const char *path, struct str text)
+/* Nothing is written back into a trace, nor thrown away. */
+static void edit(struct app *app, const char *path, struct str text, struct err *err)
 {
 	const char **argv = spawn_words(chosen("VISUAL", "EDITOR", "vi"), path);
 	struct term_run run = {.argv = argv};
-	struct err err = {.offset = ERR_NOWHERE};
 	int status = 0;
 
-	if (!term_run(&run, &status, &err)) {
+	if (!term_run(&run, &status, err)) {
 		unlink(path);
-		say_error(app, &err);
 	} else if (!is_unchanged(path, text)) {
-		/* nothing is written back into a trace, nor thrown away */
 		buf_printf(&app->said, "changed, and left in %s: traces are only read",
 			path);
 	} else {
@@ -104,19 +96,19 @@ static void edit(struct app *app, const char *path, struct str text)
 
 unsigned run_editor(struct app *app, const struct invocation *call)
 {
-	struct err err = {.offset = ERR_NOWHERE};
+	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
 	AUTO_BUF text = BUF_INIT;
 	const char *ending;
 	char *path;
 
-	if (take_here(app, &text, &ending)) {
-		path = tempfile_write(buf_view(&text), ending, &err);
-		if (path)
-			edit(app, path, buf_view(&text));
-		else
-			say_error(app, &err);
-		mem_free(path);
-	}
+	if (!take_here(app, &text, &ending))
+		return REACT_DRAW;
+	path = tempfile_write(buf_view(&text), ending, &err);
+	if (path)
+		edit(app, path, buf_view(&text), &err);
+	if (err.text)
+		err_format(&err, &app->said);
+	mem_free(path);
 	return REACT_DRAW;
 }
 
@@ -126,11 +118,11 @@ static void run_with(
 	struct app *app, const char *const argv[], struct str input, bool waits)
 {
 	struct term_run run = {.argv = argv, .input = &input, .waits = waits};
-	struct err err = {.offset = ERR_NOWHERE};
+	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
 	int status = 0;
 
 	if (!term_run(&run, &status, &err))
-		say_error(app, &err);
+		err_format(&err, &app->said);
 	else if (waits || status)
 		buf_printf(&app->said, "%s: status %d", argv[0], status);
 }
@@ -203,19 +195,16 @@ static char *write_image(struct app *app, const struct part *part, struct err *e
 }
 
 /* What was asked about is gone with the question. */
-static void forget_image(struct app *app, struct str text)
-{
-	if (external_of(app)->image)
-		unlink(external_of(app)->image);
-	mem_free(external_of(app)->image);
-	external_of(app)->image = NULL;
-}
-
 static void leave_image(struct app *app)
 {
-	forget_image(app, STR(""));
-	if (external_of(app)->viewer && spawn_ended(external_of(app)->viewer))
-		external_of(app)->viewer = 0;
+	struct external *x = external_of(app);
+
+	if (x->image)
+		unlink(x->image);
+	mem_free(x->image);
+	x->image = NULL;
+	if (x->viewer && spawn_ended(x->viewer))
+		x->viewer = 0;
 }
 
 #ifdef __APPLE__
@@ -228,8 +217,9 @@ static void leave_image(struct app *app)
  * program that gets what stands in a file. */
 static bool start_opener(struct app *app, struct err *err)
 {
-	const char **argv = spawn_words(
-		chosen("CATENA_OPENER", NULL, SYSTEM_OPENER), external_of(app)->image);
+	struct external *x = external_of(app);
+	const char **argv =
+		spawn_words(chosen("CATENA_OPENER", NULL, SYSTEM_OPENER), x->image);
 	struct spawn what = {.argv = argv,
 		.streams = {SPAWN_NULL, SPAWN_NULL, SPAWN_NULL},
 		.apart = true};
@@ -237,9 +227,8 @@ static bool start_opener(struct app *app, struct err *err)
 	bool ok = spawn_start(&what, &pid, err);
 
 	if (ok) {
-		external_of(app)->viewer = pid;
-		buf_printf(
-			&app->said, "given to %s: %s", argv[0], external_of(app)->image);
+		x->viewer = pid;
+		buf_printf(&app->said, "given to %s: %s", argv[0], x->image);
 	}
 	mem_free(argv);
 	return ok;
@@ -257,58 +246,49 @@ static bool draws_here(void)
 #endif
 }
 
-static bool draw_here(struct app *app, struct err *err)
-{
-	const char *argv[] = {"chafa", external_of(app)->image, NULL};
-	struct term_run run = {.argv = argv, .waits = true};
-	int status;
-
-	return term_run(&run, &status, err);
-}
-
-/* Another program reads the file when it likes: it stays. */
 static bool open_image(struct app *app, struct str path)
 {
-	struct err err = {.offset = ERR_NOWHERE};
+	struct external *x = external_of(app);
+	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
+	const char *chafa[] = {"chafa", x->image, NULL};
+	struct term_run run = {.argv = chafa, .waits = true};
+	int status;
 
 	app->screen.dirty = true;
-	if (!external_of(app)->image ||
-		!str_equal(path, str_of(external_of(app)->image))) {
+	if (!x->image || !str_equal(path, str_of(x->image))) {
 		buf_text(&app->said, "not opened");
-		forget_image(app, path);
-		return true;
-	}
-	if (draws_here()) {
-		if (!draw_here(app, &err))
+	} else if (draws_here()) {
+		if (!term_run(&run, &status, &err))
 			buf_text(&app->said, "no display: ");
 	} else if (start_opener(app, &err)) {
-		mem_free(external_of(app)->image);
-		external_of(app)->image = NULL;
-		return true;
+		/* another program reads the file when it likes: it stays */
+		mem_free(x->image);
+		x->image = NULL;
 	}
 	if (err.text)
-		say_error(app, &err);
-	forget_image(app, path);
+		err_format(&err, &app->said);
+	leave_image(app);
 	return true;
 }
+
 unsigned run_open(struct app *app, const struct invocation *call)
 {
 	static const struct prompt_kind kind = {
 		.label = "open (Enter): ", .done = open_image, .left = leave_image};
+	struct external *x = external_of(app);
 	const struct part *part = target_media(app);
-	struct err err = {.offset = ERR_NOWHERE};
+	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
 
 	prompt_leave(app, &app->prompt);
 	leave_image(app);
 	if (part)
-		external_of(app)->image = write_image(app, part, &err);
+		x->image = write_image(app, part, &err);
 	else
 		buf_text(&app->said, "no image here");
 	if (err.text)
-		say_error(app, &err);
-	if (external_of(app)->image)
-		prompt_ask(
-			app, &app->prompt, &kind, str_of(external_of(app)->image), NULL);
+		err_format(&err, &app->said);
+	if (x->image)
+		prompt_ask(app, &app->prompt, &kind, str_of(x->image), NULL);
 	return REACT_DRAW;
 }
 

@@ -164,11 +164,6 @@ void sort_complete(struct app *app, struct str typed, struct choices *out)
 
 /* ---- while it is typed ---- */
 
-static bool is_name_letter(char c)
-{
-	return (c >= 'a' && c <= 'z') || c == '.';
-}
-
 static bool begins_field(const struct filter_table *table, struct str word)
 {
 	for (size_t i = 0; i < table->count; i++) {
@@ -189,9 +184,10 @@ static struct str without_beginning(const struct filter_table *table, struct str
 	unsigned field;
 	struct str word;
 
-	while (start && is_name_letter(text.p[start - 1]))
+	while (start && ((text.p[start - 1] >= 'a' && text.p[start - 1] <= 'z') ||
+				text.p[start - 1] == '.'))
 		start--;
-	word = (struct str){text.p + start, text.n - start};
+	word = str_skip(text, start);
 	field = filter_field_named(table, word);
 	if (!word.n || !begins_field(table, word) ||
 		(field < table->count && table->fields[field].kind == FILTER_FLAG) ||
@@ -202,12 +198,6 @@ static struct str without_beginning(const struct filter_table *table, struct str
 	return (struct str){text.p, start};
 }
 
-static void note(struct app *app)
-{
-	if (!board_is_on(app))
-		list_filter_note(app);
-}
-
 /* What is typed shows at once, as far as it is something. */
 static void changed(struct app *app, struct str text)
 {
@@ -216,7 +206,7 @@ static void changed(struct app *app, struct str text)
 	struct str whole = without_beginning(table_of(app), text);
 
 	if (filter_list(app, whole, &err)) {
-		note(app);
+		list_filter_note(app);
 	} else if (!p->choices.count && whole.n == text.n) {
 		/* what is wrong, and where; where the text ends, only what is expected */
 		size_t offset = (size_t)err.offset + (size_t)(str_trim(text).p - text.p),
@@ -236,7 +226,7 @@ static bool done(struct app *app, struct str text)
 	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
 	bool ok = filter_list(app, text, &err);
 
-	if (ok && !board_is_on(app))
+	if (ok)
 		list_filter_keep(app);
 	if (ok && str_trim(text).n)
 		prompt_history_add(
@@ -273,7 +263,7 @@ unsigned run_filter(struct app *app, const struct invocation *call)
 			list_filter_try(app);
 		prompt_ask(app, &app->prompt, &kind, STR(""),
 			&app->prompt.histories[HISTORY_FILTERS]);
-		note(app);
+		list_filter_note(app);
 	} else if (filter_list(app, call->argument, &err)) {
 		prompt_history_add(
 			&app->prompt.histories[HISTORY_FILTERS], call->argument);
