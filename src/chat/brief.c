@@ -52,46 +52,36 @@ static bool says_something(struct jv v)
 /* Of an object the member that says most, or J_NONE. */
 static struct jv most_telling(struct jv arguments)
 {
-	struct jv found[TELLING] = {{0}}, key, value;
-	struct jwalk walk;
+	struct jv found[TELLING] = {{0}};
 
 	jv_members(arguments, telling, found, TELLING);
 	for (size_t i = 0; i < TELLING; i++)
 		if (says_something(found[i]))
 			return found[i];
-	for (jwalk_begin(&walk, arguments); jwalk_next(&walk, &key, &value);)
+	JV_EACH(value, arguments)
 		if (says_something(value) && value.kind != J_ARRAY)
 			return value;
 	return JV_NONE;
 }
 
-/* A list of edits and the like is never aside. */
-static bool is_aside(struct jv key, struct jv value)
-{
-	for (size_t i = 0; i < sizeof(aside) / sizeof(*aside); i++)
-		if (value.kind != J_ARRAY && value.kind != J_OBJECT &&
-			jv_is(key, str_of(aside[i])))
-			return true;
-	return !says_something(value) && value.kind != J_OBJECT;
-}
-
-/* Where a pattern is looked for stands beside it. */
-static bool is_place(struct jv arguments, struct jv main, struct jv key)
-{
-	return jv_is(key, STR("path")) && main.p == jv_member(arguments, "pattern").p;
-}
-
 bool brief_tells(struct jv arguments)
 {
-	struct jv main = most_telling(arguments), key, value;
-	struct jwalk walk;
+	struct jv main = most_telling(arguments);
+	bool pattern = main.p == jv_member(arguments, "pattern").p;
 
 	if (arguments.kind != J_OBJECT || main.kind == J_NONE)
 		return false;
-	for (jwalk_begin(&walk, arguments); jwalk_next(&walk, &key, &value);)
-		if (value.p != main.p && !is_aside(key, value) &&
-			!is_place(arguments, main, key))
+	JV_PAIRS(key, value, arguments) {
+		/* a list of edits and the like is never aside */
+		bool list = value.kind == J_ARRAY || value.kind == J_OBJECT;
+		bool is_aside = (!list && JV_AMONG(key, aside)) ||
+				(!says_something(value) && value.kind != J_OBJECT);
+
+		/* where a pattern is looked for stands beside it */
+		if (value.p != main.p && !is_aside &&
+			!(pattern && jv_is(key, STR("path"))))
 			return false;
+	}
 	return true;
 }
 
@@ -132,12 +122,11 @@ bool brief_is_command(struct str tool, struct jv arguments)
  * each says most. */
 static void put_words(struct jv list, struct buf *out, size_t most)
 {
-	struct jwalk walk;
-	struct jv word;
 	size_t begin = out->len;
 
-	for (jwalk_begin(&walk, list);
-		out->len - begin < most && jwalk_next(&walk, NULL, &word);) {
+	JV_EACH(word, list) {
+		if (out->len - begin >= most)
+			break;
 		if (word.kind == J_OBJECT)
 			word = most_telling(word);
 		if (word.kind != J_STRING && word.kind != J_NUMBER)
@@ -155,12 +144,11 @@ static void put_words(struct jv list, struct buf *out, size_t most)
 /* What of things to do is being done, else how many are. */
 static void put_todo(struct jv list, struct buf *out)
 {
+	struct jwalk walk = jwalk_of(list);
 	struct jv now = JV_NONE;
 	struct todo item;
-	struct jwalk walk;
 	size_t all = 0, done = 0;
 
-	jwalk_begin(&walk, list);
 	for (; todo_next(&walk, &item); all++) {
 		done += item.state == TODO_DONE;
 		if (item.state == TODO_NOW && now.kind == J_NONE)
@@ -192,20 +180,12 @@ static struct str patched(struct str text)
 	return text;
 }
 
-/* What of a path is below that folder. */
-static struct str within(struct str root, struct str path)
-{
-	if (!root.n || path.n <= root.n + 1 || memcmp(path.p, root.p, root.n) != 0 ||
-		path.p[root.n] != '/')
-		return path;
-	return str_skip(path, root.n + 1);
-}
-
 void brief_argument(struct jv arguments, struct str root, struct buf *out, size_t most)
 {
 	AUTO_ARENA arena = {0};
 	AUTO_BUF text = BUF_INIT;
 	struct jv v = side_open_string(arguments, &arena), todo = todo_list(v);
+	struct str said;
 
 	if (v.kind == J_OBJECT)
 		v = most_telling(v);
@@ -216,7 +196,11 @@ void brief_argument(struct jv arguments, struct str root, struct buf *out, size_
 	else if (v.kind != J_NONE && v.kind != J_NULL)
 		jv_text(v, &text);
 	brief_squeeze(&text, most);
-	buf_str(out, within(root, patched(buf_view(&text))));
+	said = patched(buf_view(&text));
+	if (root.n && said.n > root.n + 1 && str_starts(said, root) &&
+		said.p[root.n] == '/')
+		said = str_skip(said, root.n + 1);
+	buf_str(out, said);
 }
 
 void brief_call(const struct part *call, struct str root, struct buf *out, size_t most)
@@ -241,16 +225,14 @@ void brief_call(const struct part *call, struct str root, struct buf *out, size_
 void brief_said(struct jv body, struct buf *out, size_t most)
 {
 	size_t end = out->len + most;
-	struct jwalk walk;
-	struct jv item;
 
-	if (body.kind != J_ARRAY) {
+	if (body.kind != J_ARRAY)
 		jv_text(body, out);
-		return;
-	}
-	for (jwalk_begin(&walk, body); out->len < end && jwalk_next(&walk, NULL, &item);) {
+	JV_ITEMS(item, body) {
 		struct jv text = jv_member(item, "text");
 
+		if (out->len >= end)
+			break;
 		jv_text(text.kind == J_STRING ? text : item, out);
 		buf_byte(out, ' ');
 	}
@@ -258,22 +240,8 @@ void brief_said(struct jv body, struct buf *out, size_t most)
 
 /* ---- how it went ---- */
 
-static size_t skip_any(struct str text, size_t at, const char *set)
-{
-	while (at < text.n && strchr(set, text.p[at]) && text.p[at])
-		at++;
-	return at;
-}
-
-static bool stands_at(struct str text, size_t at, const char *word)
-{
-	size_t n = strlen(word);
-
-	return text.n - at >= n && !memcmp(text.p + at, word, n);
-}
-
-/* "exit code 1", "exit_code":1, "exited with code 1", "exit status 1": the number. */
-static int exit_at(struct str text, size_t at)
+/* "exit code 1", "exit_code":1, "exited with code 1", "exit status 1": the number, or -1. */
+static int exit_at(struct str text)
 {
 	static const char *const words[] = {"xited with exit code", "xited with code",
 		"xit_code", "xitCode", "xit code", "xit Code", "xit status", "xit_status",
@@ -281,58 +249,54 @@ static int exit_at(struct str text, size_t at)
 	int code = 0;
 
 	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++) {
-		size_t digits;
+		size_t digits = 0;
 
-		if (!stands_at(text, at, words[i]))
+		if (!str_take(&text, str_of(words[i])))
 			continue;
-		digits = at = skip_any(text, at + strlen(words[i]), "\\\": =");
-		for (; at < text.n && str_is_digit(text.p[at]) &&
-			at < digits + 4;
-			at++)
-			code = code * 10 + (text.p[at] - '0');
-		return at > digits ? code : -1;
+		while (text.n && *text.p && strchr("\\\": =", *text.p))
+			text = str_skip(text, 1);
+		for (; digits < text.n && digits < 4 && str_is_digit(text.p[digits]);
+			digits++)
+			code = code * 10 + (text.p[digits] - '0');
+		return digits ? code : -1;
 	}
 	return -1;
 }
 
-static int exit_in(struct str text)
+/* The next number that a text names as an exit code, from *at on, or -1. */
+static int next_exit(struct str text, size_t *at)
 {
 	const char *x;
-	size_t at = 0;
 
-	while (at < text.n && (x = memchr(text.p + at, 'x', text.n - at))) {
-		int code = exit_at(text, at = (size_t)(x - text.p));
+	while (*at < text.n && (x = memchr(text.p + *at, 'x', text.n - *at))) {
+		int code = exit_at(str_skip(text, (size_t)(x - text.p)));
 
+		*at = (size_t)(x - text.p) + 1;
 		if (code >= 0)
 			return code;
-		at++;
 	}
 	return -1;
 }
 
 bool brief_exits(struct str text)
 {
-	const char *x;
 	size_t at = 0;
+	int code;
 
-	while (at < text.n && (x = memchr(text.p + at, 'x', text.n - at))) {
-		at = (size_t)(x - text.p);
-		if (text.n - at > 2 && x[1] == 'i' && x[2] == 't' &&
-			exit_at(text, at) > 0)
-			return true;
-		at++;
-	}
-	return false;
+	while ((code = next_exit(text, &at)) == 0)
+		continue;
+	return code > 0;
 }
 
 struct verdict brief_verdict(const struct part *result)
 {
 	struct str text = jv_raw(result->body);
 	struct str head = {text.p, text.n < ENDS ? text.n : ENDS};
-	struct verdict v = {result->error, exit_in(head)};
+	size_t at = 0;
+	struct verdict v = {result->error, next_exit(head, &at)};
 
 	if (v.exit < 0 && text.n > ENDS)
-		v.exit = exit_in((struct str){text.p + text.n - ENDS, ENDS});
+		v.exit = next_exit(str_skip(text, text.n - ENDS), &(size_t){0});
 	v.failed |= v.exit > 0;
 	return v;
 }
@@ -375,11 +339,11 @@ bool todo_next(struct jwalk *walk, struct todo *item)
 	static const char *const names[] = {"status", "completed", "content", "step",
 		"text", "title", "task", "description", "id", "priority", "activeForm"};
 	enum { STATES = 2, TEXTS = 8, NAMES = sizeof(names) / sizeof(*names) };
-	struct jv found[NAMES] = {{0}}, key, value;
+	struct jv found[NAMES] = {{0}}, value;
 	bool known = false;
 	size_t members = 0;
 
-	if (!jwalk_next(walk, &key, &value) || value.kind != J_OBJECT)
+	if (!jwalk_next(walk, NULL, &value) || value.kind != J_OBJECT)
 		return false;
 	jv_members(value, names, found, NAMES);
 	for (size_t i = 0; i < NAMES; i++)
@@ -398,11 +362,10 @@ bool todo_next(struct jwalk *walk, struct todo *item)
 
 static bool is_list(struct jv list)
 {
+	struct jwalk walk = jwalk_of(list);
 	struct todo item;
-	struct jwalk walk;
 	size_t items = 0;
 
-	jwalk_begin(&walk, list);
 	while (todo_next(&walk, &item))
 		items++;
 	return items && items == jv_count(list, items + 1);
@@ -410,12 +373,9 @@ static bool is_list(struct jv list)
 
 struct jv todo_list(struct jv value)
 {
-	struct jv member;
-
 	if (value.kind == J_ARRAY && is_list(value))
 		return value;
-	for (struct jwalk walk = jwalk_of(value);
-		value.kind == J_OBJECT && jwalk_next(&walk, NULL, &member);)
+	JV_FIELDS(key, member, value)
 		if (member.kind == J_ARRAY && is_list(member))
 			return member;
 	return JV_NONE;

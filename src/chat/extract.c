@@ -126,12 +126,6 @@ bool chat_is_messages_array(struct jv value)
 	return false;
 }
 
-static bool is_event(struct jv object)
-{
-	JV_MEMBERS(v, object, properties, event);
-	return v.properties.kind != J_NONE || v.event.kind != J_NONE;
-}
-
 bool chat_is_conversation(struct jv value)
 {
 	bool any = false;
@@ -141,7 +135,9 @@ bool chat_is_conversation(struct jv value)
 	JV_EACH(item, value) {
 		if (item.kind != J_OBJECT)
 			continue;
-		if (is_event(item) || !chat_is_message(item))
+		JV_MEMBERS(v, item, properties, event);
+		if (v.properties.kind != J_NONE || v.event.kind != J_NONE ||
+			!chat_is_message(item))
 			return false;
 		any = true;
 	}
@@ -156,33 +152,17 @@ static bool take_array(struct jv array, struct chat *out)
 	return true;
 }
 
-static bool take_message(struct jv object, struct chat *out)
-{
-	if (!chat_is_message(object))
-		return false;
-	chat_add(out, object);
-	return true;
-}
-
-/* What a choice says; J_NONE when it says nothing. */
-static struct jv choice_message(struct jv choice)
-{
-	JV_MEMBERS(v, choice, message, delta);
-	if (!jv_null(v.message))
-		return v.message;
-	return jv_null(v.delta) ? JV_NONE : v.delta;
-}
-
+/* What the choices say, if one of them is a message. */
 static bool take_choices(struct jv choices, struct chat *out)
 {
 	bool found = false;
 
-	if (choices.kind != J_ARRAY)
-		return false;
-	JV_EACH(choice, choices) {
-		struct jv message = choice_message(choice);
+	JV_ITEMS(choice, choices) {
+		struct jv message;
 
-		if (message.kind == J_NONE)
+		JV_MEMBERS(v, choice, message, delta);
+		message = jv_null(v.message) ? v.delta : v.message;
+		if (jv_null(message))
 			continue;
 		chat_add(out, message);
 		found = found || chat_is_message(message);
@@ -209,7 +189,12 @@ static bool search(struct jv value, enum prefer prefer, unsigned depth, struct c
 	for (size_t i = 0; i < WRAPPERS; i++)
 		if (search(v[wrapper_order[prefer][i]], prefer, depth + 1, out))
 			return true;
-	return take_choices(v[CHOICES], out) || take_message(value, out);
+	if (take_choices(v[CHOICES], out))
+		return true;
+	if (!chat_is_message(value))
+		return false;
+	chat_add(out, value);
+	return true;
 }
 
 bool chat_find(struct jv value, enum prefer prefer, struct chat *out)

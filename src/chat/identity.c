@@ -6,7 +6,7 @@
 #include "config.h"
 #include "chat/identity.h"
 
-#include "chat/role.h"
+#include "chat/side.h"
 
 static struct meaning of_number(uint64_t number)
 {
@@ -16,12 +16,6 @@ static struct meaning of_number(uint64_t number)
 static struct meaning of_text(enum part_kind kind, struct jv string)
 {
 	return meaning_then(of_number(kind), jv_meaning(string));
-}
-
-/* JSON in a string means what it holds. */
-static struct meaning of_opened(struct jv value, struct arena *arena)
-{
-	return jv_meaning(side_open_string(value, arena));
 }
 
 static struct meaning of_part(const struct part *p, struct arena *arena);
@@ -60,7 +54,8 @@ static struct meaning of_part(const struct part *p, struct arena *arena)
 	case PART_FILE:
 		return of_text(p->kind, p->body);
 	case PART_CALL:
-		return meaning_then(of_text(p->kind, p->name), of_opened(p->body, arena));
+		return meaning_then(of_text(p->kind, p->name), 
+			jv_meaning(side_open_string(p->body, arena)));
 	case PART_RESULT:
 		return meaning_then(of_number(p->error), of_content(p->body, arena));
 	case PART_TOOL:
@@ -77,29 +72,22 @@ struct meaning identity_of_part(const struct part *part)
 	return of_part(part, &arena);
 }
 
-static bool is_noise(struct jv key)
-{
-	static const char *const names[] = {"id", "timestamp", "created", "created_at",
-		"updated_at", "time", "cache_control"};
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-		if (jv_key_is(key, str_of(names[i])))
-			return true;
-	return false;
-}
-
 /* Of a message without known parts: its members, in any order. */
 static struct meaning of_members(struct jv message)
 {
+	static const char *const noise[] = {"id", "timestamp", "created", "created_at",
+		"updated_at", "time", "cache_control"};
 	struct meaning sum = {{0, 0}};
 
 	if (message.kind != J_OBJECT)
 		return jv_meaning(message);
 	JV_PAIRS(key, value, message) {
+		bool says = !jv_null(value) && (value.kind != J_STRING || !jv_empty(value));
 		struct meaning m;
 
-		if (is_noise(key) || jv_null(value) ||
-			(value.kind == J_STRING && jv_empty(value)))
+		for (size_t i = 0; i < sizeof(noise) / sizeof(*noise) && says; i++)
+			says = !jv_key_is(key, str_of(noise[i]));
+		if (!says)
 			continue;
 		m = meaning_then(jv_meaning(key), jv_meaning(value));
 		sum.half[0] += m.half[0];
@@ -108,20 +96,16 @@ static struct meaning of_members(struct jv message)
 	return sum;
 }
 
-static struct meaning of_speaker(struct str role)
-{
-	enum speaker speaker = role_speaker(role);
-
-	return speaker == SPEAKER_OTHER ? meaning_of_text(role) : of_number(speaker);
-}
-
 /* Of the parts with thoughts or without: then *left_out says whether there are some. */
 static struct meaning read_message(
 	struct jv message, enum prefer side, bool thoughts, bool *left_out)
 {
 	AUTO_ARENA arena = {0};
 	AUTO(parts_done) struct parts parts = {0};
-	struct meaning sum = of_speaker(message_role(message, side, NULL, &arena));
+	struct str role = message_role(message, side, NULL, &arena);
+	enum speaker speaker = role_speaker(role);
+	struct meaning sum =
+		speaker == SPEAKER_OTHER ? meaning_of_text(role) : of_number(speaker);
 
 	*left_out = false;
 	parts_read(&parts, message, &arena);

@@ -13,40 +13,18 @@
 
 /* Collecting */
 
-/* A string, or {"type":"text","text":"…"}. */
-static bool is_plain_item(struct jv item)
-{
-	if (item.kind != J_OBJECT)
-		return item.kind == J_STRING;
-	JV_PAIRS(key, value, item) {
-		if (jv_is(key, STR("type")) && jv_is(value, STR("text")))
-			continue;
-		if (!jv_is(key, STR("text")) || value.kind != J_STRING)
-			return false;
-	}
-	return true;
-}
-
+/* A string, or a list of strings and of {"type":"text","text":"…"}. */
 static bool is_plain_content(struct jv content)
 {
-	if (content.kind != J_ARRAY)
-		return content.kind == J_STRING;
-	JV_EACH(item, content)
-		if (!is_plain_item(item))
+	JV_ITEMS(item, content) {
+		if (item.kind != J_OBJECT && item.kind != J_STRING)
 			return false;
-	return true;
-}
-
-static bool is_plain_role(struct jv role)
-{
-	static const struct str roles[] = {{"user", 4}, {"assistant", 9}, {"system", 6},
-		{"developer", 9}, {"human", 5}, {"ai", 2}, {"model", 5}};
-	struct str text = jv_plain(role);
-
-	for (size_t i = 0; i < sizeof(roles) / sizeof(*roles); i++)
-		if (str_equal(text, roles[i]))
-			return true;
-	return false;
+		JV_FIELDS(key, value, item)
+			if (!(jv_is(key, STR("type")) && jv_is(value, STR("text"))) &&
+				(!jv_is(key, STR("text")) || value.kind != J_STRING))
+				return false;
+	}
+	return content.kind == J_ARRAY || content.kind == J_STRING;
 }
 
 /*
@@ -55,16 +33,14 @@ static bool is_plain_role(struct jv role)
  */
 static bool is_plain(struct jv message)
 {
-	JV_PAIRS(key, value, message) {
-		bool plain = value.kind == J_NULL;
+	static const char *const roles[] = {
+		"user", "assistant", "system", "developer", "human", "ai", "model"};
 
-		if (jv_is(key, STR("content")))
-			plain = plain || is_plain_content(value);
-		else if (jv_is(key, STR("role")))
-			plain = plain || is_plain_role(value);
-		if (!plain)
+	JV_PAIRS(key, value, message)
+		if (value.kind != J_NULL &&
+			!(jv_is(key, STR("content")) && is_plain_content(value)) &&
+			!(jv_is(key, STR("role")) && STR_AMONG(jv_plain(value), roles)))
 			return false;
-	}
 	return true;
 }
 
@@ -75,23 +51,6 @@ struct pair_parts {
 	size_t message;
 	struct parts parts;
 };
-
-/* Takes over the parts of a message. */
-static void keep_parts(
-	struct pairs *p, bool input, size_t message, const struct parts *parts)
-{
-	*MEM_ADD(p->kept, p->kept_count, p->kept_cap) =
-		(struct pair_parts){input, message, *parts};
-}
-
-/* A part of a message whose others are not kept. */
-static const struct part *copy_part(struct pairs *p, const struct part *part)
-{
-	struct part *copy = arena_alloc(&p->arena, sizeof(*copy));
-
-	*copy = *part;
-	return copy;
-}
 
 static void read_ends(struct pairs *p, bool input, size_t message, struct jv value)
 {
@@ -105,26 +64,41 @@ static void read_ends(struct pairs *p, bool input, size_t message, struct jv val
 
 		if (part->kind != PART_CALL && part->kind != PART_RESULT)
 			continue;
+		if (!kept) { /* the others of the message are not kept */
+			struct part *copy = arena_alloc(&p->arena, sizeof(*copy));
+
+			*copy = *part;
+			part = copy;
+		}
 		*MEM_ADD(p->ends, p->count, p->cap) = (struct pair_end){
 			.call = part->kind == PART_CALL,
 			.input = input,
 			.message = message,
 			.part = i,
-			.what = kept ? part : copy_part(p, part),
+			.what = part,
 			.other = NO_PAIR};
 	}
 	if (kept)
-		keep_parts(p, input, message, &parts);
+		*MEM_ADD(p->kept, p->kept_count, p->kept_cap) =
+			(struct pair_parts){input, message, parts};
 	else
 		parts_done(&parts);
 }
 
-/* Counts the messages up to the last one that names its speaker, which no note does. */
-static void find_spoken(struct pairs *p, const struct side *side, bool input)
+static void read_side(struct pairs *p, const struct side *side, bool input)
 {
 	const struct chat *chat = &side->chat;
 	bool given = false;
 
+	if (side->view != SIDE_CHAT)
+		return;
+	for (size_t i = 0; i < chat->count; i++) {
+		if (stop_wanted(chat->items[i].n))
+			return;
+		if (!is_plain(chat->items[i]))
+			read_ends(p, input, i, chat->items[i]);
+	}
+	/* up to the last message that names its speaker, which no note does */
 	for (size_t i = chat->count; i && !given; i--) {
 		struct str role = message_role(
 			chat->items[i - 1], side->prefer, &given, &p->arena);
@@ -134,35 +108,7 @@ static void find_spoken(struct pairs *p, const struct side *side, bool input)
 	}
 }
 
-static void read_side(struct pairs *p, const struct side *side, bool input)
-{
-	if (side->view != SIDE_CHAT)
-		return;
-	for (size_t i = 0; i < side->chat.count; i++) {
-		struct jv message = side->chat.items[i];
-
-		if (stop_wanted(message.n))
-			return;
-		if (!is_plain(message))
-			read_ends(p, input, i, message);
-	}
-	find_spoken(p, side, input);
-}
-
 /* Pairing */
-
-/* The number of a text or number; MAP_NONE when it is absent. */
-static uint32_t number_of(struct intern *texts, struct jv v)
-{
-	AUTO_BUF decoded = BUF_INIT;
-	struct str text = {v.p, v.n};
-
-	if (v.kind != J_STRING && v.kind != J_NUMBER)
-		return MAP_NONE;
-	if (v.kind == J_STRING)
-		text = jv_str(v, &decoded);
-	return intern_add(texts, text);
-}
 
 static void join(struct pairs *p, size_t a, size_t b)
 {
@@ -205,58 +151,39 @@ static size_t pop(struct pair_queue *line, const size_t next[])
 	return end;
 }
 
-struct by_id {
-	const uint32_t *ids;      /* by end */
-	size_t *next;             /* by end */
-	struct pair_queue *calls; /* by id: those without a result, the last one first */
-	struct pair_queue
-		*results; /* by id: those without a call before them, in order */
-};
-
-static void meet_by_id(struct pairs *p, struct by_id *b, size_t i)
-{
-	uint32_t id = b->ids[i];
-	size_t call;
-
-	if (p->ends[i].call) {
-		b->next[i] = b->calls[id].first;
-		b->calls[id].first = i;
-		return;
-	}
-	call = pop(&b->calls[id], b->next);
-	if (call == NO_PAIR)
-		push_back(&b->results[id], b->next, i);
-	else
-		join(p, i, call);
-}
-
-/* A result finds no call before it only when all that are left come after it. */
-static void meet_later(struct pairs *p, struct by_id *b, size_t i)
-{
-	size_t result;
-
-	if (!p->ends[i].call || p->ends[i].other != NO_PAIR)
-		return;
-	result = pop(&b->results[b->ids[i]], b->next);
-	if (result != NO_PAIR)
-		join(p, i, result);
-}
-
+/* A result takes the last call before it that has none; those that find no call before
+ * them, since all that are left come after it, are taken in order by these. */
 static void pair_by_id(struct pairs *p, const uint32_t ids[], size_t count)
 {
-	struct by_id b = {.ids = ids, .next = mem_zalloc(p->count, sizeof(*b.next))};
+	AUTO_FREE size_t *next = mem_zalloc(p->count, sizeof(*next)); /* by end */
+	/* by id: calls without a result, the last one first; results without a call */
+	AUTO_FREE struct pair_queue *calls = new_lines(count), *results = new_lines(count);
 
-	b.calls = new_lines(count);
-	b.results = new_lines(count);
-	for (size_t i = 0; i < p->count; i++)
-		if (b.ids[i] != MAP_NONE)
-			meet_by_id(p, &b, i);
-	for (size_t i = 0; i < p->count; i++)
-		if (b.ids[i] != MAP_NONE)
-			meet_later(p, &b, i);
-	mem_free(b.next);
-	mem_free(b.calls);
-	mem_free(b.results);
+	for (size_t i = 0; i < p->count; i++) {
+		size_t call;
+
+		if (ids[i] == MAP_NONE)
+			continue;
+		if (p->ends[i].call) {
+			next[i] = calls[ids[i]].first;
+			calls[ids[i]].first = i;
+			continue;
+		}
+		call = pop(&calls[ids[i]], next);
+		if (call == NO_PAIR)
+			push_back(&results[ids[i]], next, i);
+		else
+			join(p, i, call);
+	}
+	for (size_t i = 0; i < p->count; i++) {
+		size_t result;
+
+		if (ids[i] == MAP_NONE || !p->ends[i].call || p->ends[i].other != NO_PAIR)
+			continue;
+		result = pop(&results[ids[i]], next);
+		if (result != NO_PAIR)
+			join(p, i, result);
+	}
 }
 
 struct by_order {
@@ -309,17 +236,6 @@ static void meet_by_order(struct pairs *p, struct by_order *b, size_t i)
 		join(p, i, call);
 }
 
-/* A call whose id no result has waits like one without. */
-static void meet_left_over(struct pairs *p, struct by_order *b, size_t i)
-{
-	const struct pair_end *e = &p->ends[i];
-
-	b->round += e->call && b->answered;
-	b->answered = !e->call;
-	if (e->other == NO_PAIR && (e->call || e->what->link.kind == J_NONE))
-		meet_by_order(p, b, i);
-}
-
 static void begin_lines(struct by_order *b, size_t count)
 {
 	mem_free(b->named);
@@ -338,8 +254,15 @@ static void pair_by_order(struct pairs *p, const uint32_t names[], size_t count)
 		if (p->ends[i].what->link.kind == J_NONE)
 			meet_by_order(p, &b, i);
 	begin_lines(&b, count);
-	for (size_t i = 0; i < p->count; i++)
-		meet_left_over(p, &b, i);
+	/* a call whose id no result has waits like one without */
+	for (size_t i = 0; i < p->count; i++) {
+		const struct pair_end *e = &p->ends[i];
+
+		b.round += e->call && b.answered;
+		b.answered = !e->call;
+		if (e->other == NO_PAIR && (e->call || e->what->link.kind == J_NONE))
+			meet_by_order(p, &b, i);
+	}
 	mem_free(b.next_any);
 	mem_free(b.named);
 	mem_free(b.next_named);
@@ -347,15 +270,23 @@ static void pair_by_order(struct pairs *p, const uint32_t names[], size_t count)
 
 #define END_COST 64 /* of an end whose text is numbered, in bytes of messages */
 
-/* Numbers for the ids, or the names, of the ends; to be freed. */
+/* Numbers for the ids, or the names, of the ends, by their text; MAP_NONE for one without;
+ * to be freed. */
 static uint32_t *number_ends(const struct pairs *p, bool ids, size_t *count)
 {
 	uint32_t *numbers = mem_zalloc(p->count, sizeof(*numbers));
 	AUTO(intern_done) struct intern texts = {0};
+	AUTO_BUF decoded = BUF_INIT;
 
-	for (size_t i = 0; i < p->count && !stop_wanted(END_COST); i++)
-		numbers[i] = number_of(
-			&texts, ids ? p->ends[i].what->link : p->ends[i].what->name);
+	for (size_t i = 0; i < p->count && !stop_wanted(END_COST); i++) {
+		struct jv v = ids ? p->ends[i].what->link : p->ends[i].what->name;
+
+		numbers[i] = MAP_NONE;
+		if (v.kind == J_STRING)
+			numbers[i] = intern_add(&texts, jv_str(v, &decoded));
+		else if (v.kind == J_NUMBER)
+			numbers[i] = intern_add(&texts, jv_raw(v));
+	}
 	*count = texts.count;
 	return numbers;
 }

@@ -28,25 +28,21 @@ struct element_search {
 
 /* White space */
 
-static bool is_space(unsigned code)
-{
-	return code == ' ' || (code >= '\t' && code <= '\r') || code == 0x85 ||
-	       code == 0xA0 || code == 0x1680 || (code >= 0x2000 && code <= 0x200A) ||
-	       code == 0x2028 || code == 0x2029 || code == 0x202F || code == 0x205F ||
-	       code == 0x3000;
-}
-
 /* The bytes of a text's first character when that is white space, else 0. */
 static size_t space_size(const char *p, size_t n)
 {
 	unsigned code;
-	bool valid;
+	bool valid, space;
 	size_t size;
 
 	if (!n)
 		return 0;
 	size = utf8_decode(p, n, &code, &valid);
-	return valid && is_space(code) ? size : 0;
+	space = code == ' ' || (code >= '\t' && code <= '\r') || code == 0x85 ||
+		code == 0xA0 || code == 0x1680 || (code >= 0x2000 && code <= 0x200A) ||
+		code == 0x2028 || code == 0x2029 || code == 0x202F || code == 0x205F ||
+		code == 0x3000;
+	return valid && space ? size : 0;
 }
 
 static size_t skip_space(struct str text, size_t at)
@@ -58,10 +54,12 @@ static size_t skip_space(struct str text, size_t at)
 	return at;
 }
 
-static struct str trim_end(struct str text)
+static struct str trim(struct str text)
 {
-	size_t at = text.n;
+	size_t at;
 
+	text = str_skip(text, skip_space(text, 0));
+	at = text.n;
 	while (at) {
 		at--;
 		while (at && text.n - at < UTF8_MAX && (text.p[at] & 0xC0) == 0x80)
@@ -71,13 +69,6 @@ static struct str trim_end(struct str text)
 		text.n = at;
 	}
 	return text;
-}
-
-static struct str trim(struct str text)
-{
-	size_t at = skip_space(text, 0);
-
-	return trim_end(str_skip(text, at));
 }
 
 /* Names */
@@ -128,31 +119,18 @@ static size_t skip_stars(struct str text, size_t at)
 	return at;
 }
 
-static size_t marker_start(const struct element_search *s, size_t name)
-{
-	size_t at = name;
-
-	while (at > s->from && name - at < 2 && s->text.p[at - 1] == '*')
-		at--;
-	return at;
-}
-
-/* The place after the colon that follows a name; 0 when there is none. */
-static size_t colon_end(struct str text, size_t at)
-{
-	at = skip_space(text, skip_stars(text, at));
-	return at < text.n && text.p[at] == ':' ? at + 1 : 0;
-}
-
 /* What may turn out a warning; false when the name has no colon. */
 static bool read_marker(const struct element_search *s, const struct finder *f, size_t at,
 	struct response_warning *marker)
 {
-	size_t colon = colon_end(s->text, at + f->name.n);
+	size_t end = skip_space(s->text, skip_stars(s->text, at + f->name.n)), begin = at;
+	bool colon = end < s->text.n && s->text.p[end] == ':';
 
+	while (begin > s->from && at - begin < 2 && s->text.p[begin - 1] == '*')
+		begin--;
 	*marker = (struct response_warning){
-		.at = marker_start(s, at),
-		.end = skip_stars(s->text, colon),
+		.at = begin,
+		.end = skip_stars(s->text, end + colon),
 		.kind = f->kind,
 		.type = f->type,
 		.marker = {s->text.p + at, f->name.n},
@@ -160,7 +138,7 @@ static bool read_marker(const struct element_search *s, const struct finder *f, 
 				? "a marker without a JSON object behind it"
 				: "a marker without a JSON array behind it",
 	};
-	return colon != 0;
+	return colon;
 }
 
 /* The value after a marker; false when there is none, with the fault of a bad one. */
@@ -215,22 +193,6 @@ static void read_place(struct element_search *s, size_t at)
 	s->from = at + (first.text ? first.marker.n : 1);
 }
 
-/* What is used */
-
-static void use_first(struct response *r, enum element_kind kind)
-{
-	struct element *first = NULL;
-
-	for (size_t i = 0; i < r->count; i++) {
-		struct element *e = &r->elements[i];
-
-		if (e->kind == kind && (!first || e->type < first->type))
-			first = e;
-	}
-	if (first)
-		first->used = true;
-}
-
 void response_read(struct response *r, struct str text, const struct response_type *types,
 	size_t type_count)
 {
@@ -250,9 +212,16 @@ void response_read(struct response *r, struct str text, const struct response_ty
 	while ((at = first_name(&s)) < text.n)
 		read_place(&s, at);
 	mem_free(s.finders);
-	use_first(r, ELEMENT_VALUES);
-	use_first(r, ELEMENT_ACTIONS);
-	use_first(r, ELEMENT_PAYLOAD);
+	/* of each kind the first is used, of payloads that of the first type */
+	for (enum element_kind kind = ELEMENT_VALUES; kind <= ELEMENT_PAYLOAD; kind++) {
+		struct element *first = NULL;
+
+		for (struct element *e = r->elements; e < r->elements + r->count; e++)
+			if (e->kind == kind && (!first || e->type < first->type))
+				first = e;
+		if (first)
+			first->used = true;
+	}
 }
 
 void response_done(struct response *r)

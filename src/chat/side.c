@@ -46,15 +46,6 @@ static bool may_hold_json(struct jv string)
 				: raw.p[0] == '{' || raw.p[0] == '[';
 }
 
-static bool looks_enclosed(struct str text)
-{
-	char first = text.n > 1 ? text.p[0] : '\0';
-	char last = text.n > 1 ? text.p[text.n - 1] : '\0';
-
-	return (first == '{' && last == '}') || (first == '[' && last == ']') ||
-	       (first == '"' && last == '"');
-}
-
 struct string_content side_read_string(struct jv value, bool noting, struct arena *arena)
 {
 	struct string_content s = {.value = value};
@@ -63,6 +54,7 @@ struct string_content side_read_string(struct jv value, bool noting, struct aren
 	for (unsigned layer = 1; layer <= MOST_OPENED; layer++) {
 		struct extents *extents = NULL;
 		struct str text;
+		char first, last;
 		bool whole;
 
 		if (inner.kind != J_STRING || !may_hold_json(inner))
@@ -71,7 +63,10 @@ struct string_content side_read_string(struct jv value, bool noting, struct aren
 		if (layer == 1 && !jv_plain(inner).p)
 			s.decoded = text;
 		text = str_trim(text);
-		if (!looks_enclosed(text))
+		first = text.n > 1 ? text.p[0] : '\0';
+		last = text.n > 1 ? text.p[text.n - 1] : '\0';
+		if (!(first == '{' && last == '}') && !(first == '[' && last == ']') &&
+			!(first == '"' && last == '"'))
 			break;
 		if (noting)
 			extents = extents_new(text);
@@ -100,8 +95,34 @@ struct jv side_open_string(struct jv value, struct arena *arena)
 
 /* Messages */
 
+enum speaker role_speaker(struct str role)
+{
+	static const struct {
+		const char *name;
+		enum speaker speaker;
+	} roles[] = {
+		{"user", SPEAKER_USER},
+		{"human", SPEAKER_USER},
+		{"assistant", SPEAKER_ASSISTANT},
+		{"ai", SPEAKER_ASSISTANT},
+		{"model", SPEAKER_ASSISTANT},
+		{"gpt", SPEAKER_ASSISTANT},
+		{"bot", SPEAKER_ASSISTANT},
+		{"system", SPEAKER_SYSTEM},
+		{"developer", SPEAKER_SYSTEM},
+		{"tool", SPEAKER_TOOL},
+		{"function", SPEAKER_TOOL},
+		{"ipython", SPEAKER_TOOL},
+	};
+
+	for (size_t i = 0; i < sizeof(roles) / sizeof(*roles); i++)
+		if (str_equal(role, str_of(roles[i].name)))
+			return roles[i].speaker;
+	return SPEAKER_OTHER;
+}
+
 /* Of a role, a sender and an author the first that is named. */
-static struct jv speaker(const struct jv named[3])
+static struct jv speaker_of(const struct jv named[3])
 {
 	for (int i = 0; i < 3; i++)
 		if (named[i].kind == J_STRING)
@@ -115,7 +136,7 @@ struct str message_role(
 	struct jv who;
 
 	JV_MEMBERS(v, message, role, sender, author);
-	who = speaker(v.all);
+	who = speaker_of(v.all);
 	if (given)
 		*given = who.kind == J_STRING;
 	return who.kind == J_STRING ? jv_keep(who, arena) : side_role(side);
@@ -141,32 +162,16 @@ static struct jv read_item(struct jv item, bool *speaks)
 
 	JV_READ(item, chat_fields, &v);
 	message = v.message.kind == J_OBJECT ? v.message : v.delta;
-	if (speaker(v.all).kind == J_NONE && message.kind == J_OBJECT) {
+	if (speaker_of(v.all).kind == J_NONE && message.kind == J_OBJECT) {
 		item = message;
 		JV_READ(item, chat_fields, &v);
 	}
-	if (speaker(v.all).kind == J_STRING)
+	if (speaker_of(v.all).kind == J_STRING)
 		*speaks = chat_fields_speak(&v);
 	else
 		*speaks = v.content.kind != J_NONE || v.text.kind != J_NONE ||
 			  v.message.kind != J_NONE;
 	return item;
-}
-
-/* The images as an array that is not empty, or J_NONE. */
-static struct jv read_images(struct jv images, struct arena *arena)
-{
-	struct buf text = BUF_INIT;
-
-	images = side_read_string(images, false, arena).value;
-	if (jv_empty(images))
-		return JV_NONE;
-	if (images.kind == J_ARRAY)
-		return images;
-	buf_byte(&text, '['); /* one image that is no list */
-	buf_add(&text, images.p, images.n);
-	buf_byte(&text, ']');
-	return json_kept(&text, arena);
 }
 
 /* The items of an array that is the side's own: its role is lent to them.  False when
@@ -212,12 +217,21 @@ void side_read(struct side *side, struct jv value, struct jv images, enum prefer
 	struct arena *arena)
 {
 	struct string_content s = side_read_string(value, value.n >= EXTENTS_TEXT, arena);
+	struct buf list = BUF_INIT;
 
 	*side = (struct side){.prefer = prefer,
 		.value = s.value,
 		.opened = s.opened,
-		.extents = s.extents,
-		.images = read_images(images, arena)};
+		.extents = s.extents};
+	images = side_open_string(images, arena);
+	if (!jv_empty(images) && images.kind == J_ARRAY) {
+		side->images = images;
+	} else if (!jv_empty(images)) { /* one image that is no list */
+		buf_byte(&list, '[');
+		buf_add(&list, images.p, images.n);
+		buf_byte(&list, ']');
+		side->images = json_kept(&list, arena);
+	}
 	side->view = read_value(side);
 	if (side->view == SIDE_TEXT)
 		side->text = s.decoded.p && s.value.kind == J_STRING

@@ -89,50 +89,37 @@ void tools_read(struct item_reader *r, struct jv tools)
 
 /* ---- tools by themselves ---- */
 
-/* OpenInference writes the definition into a string within the entry. */
-static struct jv definition_in_string(struct jv entry)
-{
-	struct jv tool = jv_member(entry, "tool");
-	struct jv text = jv_member(tool.kind == J_OBJECT ? tool : entry, "json_schema");
-
-	return text.kind == J_STRING ? text : entry;
-}
-
-/* The list within an object that has one, else the value itself. */
-static struct jv offered_list(struct jv tools)
-{
-	JV_MEMBERS(v, tools, tools, functions);
-	return v.tools.kind == J_ARRAY       ? v.tools
-	       : v.functions.kind == J_ARRAY ? v.functions
-					     : tools;
-}
-
 void parts_read_tools(struct parts *parts, struct jv tools, struct arena *arena)
 {
 	AUTO(reader_done) struct item_reader r = {.parts = parts, .arena = arena};
-	struct jv list;
+	struct jv list = side_open_string(tools, arena);
 
 	*parts = (struct parts){0};
-	list = offered_list(side_open_string(tools, arena));
-	if (list.kind == J_OBJECT &&
-		jv_member(list, "function_declarations").kind == J_ARRAY) {
+	JV_MEMBERS(v, list, tools, functions, function_declarations);
+	if (v.tools.kind == J_ARRAY || v.functions.kind == J_ARRAY) {
+		list = v.tools.kind == J_ARRAY ? v.tools : v.functions;
+	} else if (v.function_declarations.kind == J_ARRAY) {
 		read_entry(&r, list);
-	} else if (list.kind == J_ARRAY) {
-		JV_EACH(entry, list) {
-			/* JSON in a string, or the name alone. */
-			struct jv inner =
-				side_open_string(definition_in_string(entry), r.arena);
-
-			if (inner.kind == J_STRING && is_text(inner))
-				reader_add(&r, (struct part){.kind = PART_TOOL,
-						       .raw = inner,
-						       .name = inner,
-						       .foreign = true});
-			else
-				read_entry(&r, inner);
-		}
-	} else if (list.kind == J_OBJECT) {
+		return;
+	}
+	if (list.kind == J_OBJECT)
 		tools_read(&r, list);
+	JV_ITEMS(entry, list) {
+		/* OpenInference writes the definition into a string within the entry */
+		struct jv tool = jv_member(entry, "tool");
+		struct jv text = jv_member(
+			tool.kind == J_OBJECT ? tool : entry, "json_schema");
+		struct jv inner = side_open_string(
+			text.kind == J_STRING ? text : entry, arena);
+
+		/* JSON in a string, or the name alone */
+		if (inner.kind == J_STRING && is_text(inner))
+			reader_add(&r, (struct part){.kind = PART_TOOL,
+					       .raw = inner,
+					       .name = inner,
+					       .foreign = true});
+		else
+			read_entry(&r, inner);
 	}
 }
 

@@ -121,30 +121,27 @@ static bool read_inner(
 	return vendor_read_named(r, &inner);
 }
 
-/* The NAME of the type "tool-NAME", as a string. */
-static struct jv name_in_type(struct item_reader *r, struct jv type)
-{
-	static const size_t skip = sizeof("\"tool-") - 1;
-	struct str raw = {type.p, type.n}, kept;
-	struct buf name = BUF_INIT;
-
-	if (!str_starts(raw, STR("\"tool-")) || raw.n <= skip + !type.cut)
-		return JV_NONE;
-	buf_byte(&name, '"');
-	buf_add(&name, raw.p + skip, raw.n - skip);
-	kept = arena_keep(r->arena, &name);
-	return (struct jv){kept.p, kept.n, J_STRING, type.cut, NULL};
-}
-
 static bool read_ui_part(struct item_reader *r, const struct item_node *item)
 {
+	static const size_t skip = sizeof("\"tool-") - 1;
+	struct jv type = item->v[TYPE];
 	struct item_node part = *item;
+	struct buf name = BUF_INIT;
+	struct str kept;
 
 	if (!is_ui_part(item))
 		return false;
-	if (!node_is_type(item, STR("dynamic-tool")))
-		part.v[TOOL_NAME] = name_in_type(r, item->v[TYPE]);
 	part.v[NAME] = part.v[FUNCTION_NAME] = part.v[FUNCTION] = JV_NONE;
+	if (!node_is_type(item, STR("dynamic-tool"))) { /* the NAME of "tool-NAME" */
+		part.v[TOOL_NAME] = JV_NONE;
+		if (type.n > skip + !type.cut) {
+			buf_byte(&name, '"');
+			buf_add(&name, type.p + skip, type.n - skip);
+			kept = arena_keep(r->arena, &name);
+			part.v[TOOL_NAME] =
+				(struct jv){kept.p, kept.n, J_STRING, type.cut, NULL};
+		}
+	}
 	return vendor_read_named(r, &part);
 }
 
@@ -194,28 +191,11 @@ bool vendor_read_call(struct item_reader *r, const struct item_node *item)
 
 /* ---- results ---- */
 
-/* Gemini's tools give an object; one with nothing but what came out, or went wrong,
- * stands for that. */
-static struct jv unwrap_response(struct jv body)
-{
-	static const char *const names[] = {"output", "result", "content", "error"};
-	struct jwalk w;
-	struct jv key, value;
-
-	if (jv_count(body, 2) != 1)
-		return body;
-	jwalk_begin(&w, body);
-	jwalk_next(&w, &key, &value);
-	return JV_AMONG(key, names) && !jv_empty(value) ? value : body;
-}
-
 static void read_images(struct item_reader *r, struct jv images)
 {
 	struct part image;
 
-	if (images.kind != J_ARRAY)
-		return;
-	JV_EACH(entry, images)
+	JV_ITEMS(entry, images)
 		if (part_image(&image, entry, r->arena) ||
 			media_read(&image, entry, r->arena))
 			reader_add(r, image);
@@ -224,13 +204,19 @@ static void read_images(struct item_reader *r, struct jv images)
 static bool read_response(struct item_reader *r, struct jv item, struct jv link)
 {
 	struct part result = {.kind = PART_RESULT, .raw = item, .foreign = true};
-	struct item_node outer, data;
+	static const char *const names[] = {"output", "result", "content", "error"};
+	struct jv response = jv_member(item, "function_response");
+	struct item_node data;
 
-	node_read(&outer, item);
-	if (!is_object(outer.v[FUNCTION_RESPONSE]))
+	if (!is_object(response))
 		return false;
-	node_read(&data, outer.v[FUNCTION_RESPONSE]);
-	result.body = unwrap_response(node_first(&data, is_there, RESPONSE, FIELD_COUNT));
+	node_read(&data, response);
+	result.body = node_first(&data, is_there, RESPONSE, FIELD_COUNT);
+	/* an object with nothing but what came out, or went wrong, stands for that */
+	if (jv_count(result.body, 2) == 1)
+		JV_PAIRS(key, value, result.body)
+			if (JV_AMONG(key, names) && !jv_empty(value))
+				result.body = value;
 	result.foreign_body = true;
 	result.id = node_first(&data, is_id, ID, FIELD_COUNT);
 	result.link = link.kind == J_NONE ? result.id : link;
@@ -281,62 +267,24 @@ bool vendor_read_result(struct item_reader *r, const struct item_node *item)
 	return true;
 }
 
-/* A result that is a list of responses: each is one. */
-static bool read_responses(struct item_reader *r, struct jv list, struct jv link)
+/* What came out of a call, by the names that vendors have for it; or why nothing did. */
+static struct jv outcome_of(const struct item_node *item)
 {
-	bool any = false;
+	struct jv body = node_first(item, is_there, OUTPUT, RESULT, FIELD_COUNT);
 
-	if (list.kind != J_ARRAY)
-		return false;
-	JV_EACH(item, list)
-		any = read_response(r, item, link) || any;
-	return any;
-}
-
-static bool read_generated_image(struct item_reader *r, const struct item_node *item)
-{
-	struct part image;
-
-	if (!node_is_type(item, STR("image_generation_call")) ||
-		!part_image(&image, item->v[RESULT], r->arena))
-		return false;
-	image.raw = item->object;
-	image.foreign = true;
-	reader_add(r, image);
-	return true;
-}
-
-/* What came out of a hosted tool has a name of its own. */
-static struct jv hosted_body(const struct item_node *item)
-{
-	if (!is_hosted_call(item))
-		return JV_NONE;
-	JV_MEMBERS(v, item->object, outputs, results, tools);
-	for (size_t i = 0; i < 3; i++)
-		if (is_filled(v.all[i]))
-			return v.all[i];
-	return JV_NONE;
-}
-
-/* A call that is repeated repeats its result. */
-static bool is_repeated(struct item_reader *r, struct jv link)
-{
-	uint64_t hash = jv_hash(link);
-	bool repeated;
-
-	if (link.kind == J_NONE)
-		return false;
-	repeated = idmap_find(&r->outcomes, hash) != MAP_NONE;
-	idmap_add(&r->outcomes, hash, 0);
-	return repeated;
-}
-
-/* Why a tool was not let run. */
-static struct jv why_denied(const struct item_node *item)
-{
-	struct jv reason = jv_member(jv_member(item->object, "approval"), "reason");
-
-	return reason.kind == J_NONE ? item->v[STATE] : reason;
+	if (body.kind != J_NONE)
+		return body;
+	if (is_hosted_call(item)) {
+		JV_MEMBERS(v, item->object, outputs, results, tools);
+		for (size_t i = 0; i < 3; i++)
+			if (is_filled(v.all[i]))
+				return v.all[i];
+	}
+	body = node_first(item, is_filled, ERROR_TEXT, ERROR, FIELD_COUNT);
+	if (body.kind != J_NONE || !jv_is(item->v[STATE], STR("output-denied")))
+		return body;
+	body = jv_member(jv_member(item->object, "approval"), "reason");
+	return body.kind == J_NONE ? item->v[STATE] : body;
 }
 
 /* With a tool_call_id the document takes the item for a result, if one without content.
@@ -344,24 +292,37 @@ static struct jv why_denied(const struct item_node *item)
 void vendor_read_outcome(struct item_reader *r, const struct item_node *item,
 	struct jv link, struct jv name)
 {
-	struct part result = {.kind = PART_RESULT, .raw = item->object};
+	struct part result = {.kind = PART_RESULT,
+		.raw = item->object,
+		.body = outcome_of(item),
+		.name = name,
+		.id = link,
+		.link = link,
+		.foreign = !is_id(item->v[TOOL_CALL_ID]),
+		.foreign_body = true,
+		.error = result_failed(item)};
+	struct part image;
+	bool any = false;
 
-	result.foreign = !is_id(item->v[TOOL_CALL_ID]);
-	if (read_generated_image(r, item) || read_responses(r, item->v[RESULT], link))
+	if (node_is_type(item, STR("image_generation_call")) &&
+		part_image(&image, item->v[RESULT], r->arena)) {
+		image.raw = item->object;
+		image.foreign = true;
+		reader_add(r, image);
 		return;
-	result.body = node_first(item, is_there, OUTPUT, RESULT, FIELD_COUNT);
-	if (result.body.kind == J_NONE)
-		result.body = hosted_body(item);
-	if (result.body.kind == J_NONE)
-		result.body = node_first(item, is_filled, ERROR_TEXT, ERROR, FIELD_COUNT);
-	if (result.body.kind == J_NONE && jv_is(item->v[STATE], STR("output-denied")))
-		result.body = why_denied(item);
-	if (result.body.kind == J_NONE || is_repeated(r, link))
+	}
+	/* a result that is a list of responses: each is one */
+	JV_ITEMS(response, item->v[RESULT])
+		any = read_response(r, response, link) || any;
+	if (any || result.body.kind == J_NONE)
 		return;
-	result.foreign_body = true;
-	result.id = result.link = link;
-	result.name = name;
-	result.error = result_failed(item);
+	if (link.kind != J_NONE) { /* a call that is repeated repeats its result */
+		uint64_t hash = jv_hash(link);
+
+		if (idmap_find(&r->outcomes, hash) != MAP_NONE)
+			return;
+		idmap_add(&r->outcomes, hash, 0);
+	}
 	reader_add(r, result);
 }
 
@@ -394,34 +355,27 @@ static void read_calls(struct item_reader *r, struct jv calls)
 {
 	struct item_node n;
 
-	if (calls.kind != J_ARRAY)
-		return;
-	JV_EACH(entry, calls) {
+	JV_ITEMS(entry, calls) {
 		node_read(&n, entry);
 		if (!vendor_read_named(r, &n))
 			reader_add_json(r, entry);
 	}
 }
 
-static void read_audio(struct item_reader *r, const struct item_node *message)
-{
-	struct part audio;
-
-	if (!is_object(message->v[AUDIO]))
-		return;
-	reader_add_text(r, jv_member(message->v[AUDIO], "transcript"));
-	if (media_read(&audio, message->object, r->arena) && audio.kind == PART_FILE)
-		reader_add(r, audio);
-}
-
 void vendor_read_beside(struct item_reader *r, const struct item_node *message)
 {
 	bool before = r->foreign;
+	struct part audio;
 
 	r->foreign = true;
 	read_images(r, message->v[IMAGES]);
 	read_images(r, message->v[ATTACHMENTS]);
-	read_audio(r, message);
+	if (is_object(message->v[AUDIO])) {
+		reader_add_text(r, jv_member(message->v[AUDIO], "transcript"));
+		if (media_read(&audio, message->object, r->arena) &&
+			audio.kind == PART_FILE)
+			reader_add(r, audio);
+	}
 	read_calls(r, message->v[TOOL_INVOCATIONS]);
 	read_calls(r, message->v[INVALID_CALLS]);
 	if (is_object(message->v[ADDITIONAL_KWARGS])) {
