@@ -19,6 +19,7 @@ extern const struct embedded embedded_format_files;  /* data/formats as written,
 							 after a line "---" */
 extern const struct embedded embedded_formats;  /* data/formats: a line of JSON with their
 						   names and places, then a line each */
+extern const struct embedded embedded_languages; /* data/languages.txt */
 extern const struct embedded embedded_page;     /* data/page.css */
 extern const struct embedded embedded_payloads; /* data/payloads.yaml */
 extern const struct embedded embedded_payloads_schema; /* data/payloads.schema.yaml */

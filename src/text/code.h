@@ -1,6 +1,6 @@
 /*
  * The colors of code: comments, strings, numbers and keywords of some thirty languages,
- * by the table in text/code.c.  It knows words and signs, no grammar: what it cannot
+ * by data/languages.txt.  It knows words and signs, no grammar: what it cannot
  * tell is plain.
  */
 #ifndef CATENA_TEXT_CODE_H
