@@ -20,7 +20,6 @@
 #include "json/json.h"
 #include "sessions/sessions.h"
 #include "trace/labels.h"
-#include "text/report.h"
 #include "text/safe.h"
 #include "ui/app.h"
 #include "ui/config_text.h"

@@ -13,7 +13,7 @@
 #include "base/home.h"
 #include "config/configuration.h"
 #include "json/json.h"
-#include "text/report.h"
+#include "text/safe.h"
 #include "view/facts.h"
 
 #define LONG     (1u << 16) /* bytes that are written at once */

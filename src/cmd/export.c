@@ -20,7 +20,7 @@
 #include "export/look.h"
 #include "export/redact.h"
 #include "json/json.h"
-#include "text/report.h"
+#include "text/safe.h"
 #include "text/wrap.h"
 
 #define REPORTED 20 /* stand-ins that are told one by one, */

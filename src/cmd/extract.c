@@ -11,7 +11,7 @@
 #include "export/request.h"
 #include "json/check.h"
 #include "json/json.h"
-#include "text/report.h"
+#include "text/safe.h"
 
 #define MOST_NOTES 10
 

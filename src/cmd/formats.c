@@ -7,7 +7,7 @@
 #include "import/known.h"
 #include "io/source.h"
 #include "schema/yaml.h"
-#include "text/report.h"
+#include "text/safe.h"
 
 /* ---- the table ---- */
 

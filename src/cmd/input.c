@@ -14,7 +14,7 @@
 #include "io/folder.h"
 #include "query/search.h"
 #include "sessions/sessions.h"
-#include "text/report.h"
+#include "text/safe.h"
 
 #define NOTES_MOST 10 /* places of a file that are told */
 #define LOOK                                                                             \

@@ -8,7 +8,7 @@
 #include "json/json.h"
 #include "sessions/keep.h"
 #include "sessions/places.h"
-#include "text/report.h"
+#include "text/safe.h"
 #include "view/facts.h"
 
 static const char *const words[KEEP_CHANGES] = {

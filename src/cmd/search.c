@@ -13,7 +13,6 @@
 #include "json/json.h"
 #include "query/hits.h"
 #include "query/search.h"
-#include "text/report.h"
 #include "text/safe.h"
 #include "view/hit_count.h"
 

@@ -13,7 +13,7 @@
 #include "io/folder.h"
 #include "json/json.h"
 #include "sessions/sessions.h"
-#include "text/report.h"
+#include "text/safe.h"
 #include "view/facts.h"
 #include "view/session_rows.h"
 

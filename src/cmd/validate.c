@@ -10,7 +10,6 @@
 
 #include "json/check.h"
 #include "schema/yaml.h"
-#include "text/report.h"
 #include "text/safe.h"
 
 struct validation {

@@ -10,7 +10,7 @@
 #include "base/suggest.h"
 #include "base/utf8.h"
 #include "schema/yaml.h"
-#include "text/color.h"
+#include "text/style.h"
 
 #define KEYS_READ      1000 /* keys are compared with each other */
 #define WARNINGS       100  /* at most */
@@ -73,26 +73,15 @@ struct config_reading {
 	size_t depth;
 };
 
-/* Enters the member of that name, and leaves it again. */
-static void reading_enter(struct config_reading *r, const char *name)
-{
-	r->names[r->depth++] = name;
-}
-
-static void reading_leave(struct config_reading *r)
-{
-	r->depth--;
-}
-
 /* Line and column of the entry. */
-static void reading_place(const struct config_reading *r, uint64_t *line, uint64_t *column)
+static void reading_place(
+	const struct config_reading *r, uint64_t *line, uint64_t *column)
 {
-	struct buf pointer = BUF_INIT; /* RFC 6901 */
+	AUTO_BUF pointer = BUF_INIT; /* RFC 6901 */
 
 	for (size_t i = 0; i < r->depth; i++)
 		json_write_segment(&pointer, r->names[i]);
 	yaml_place(&r->yaml, buf_view(&pointer), line, column);
-	buf_done(&pointer);
 }
 
 /* False after so many warnings that reading on is of no use. */
@@ -214,10 +203,10 @@ static void add_style(
 		return;
 	}
 	json_object_foreach((json_t *)value, name, item) {
-		reading_enter(r, name);
+		r->names[r->depth++] = name;
 		if (reading_goes_on(r) && is_good_property(r, name, item))
 			json_object_set(member(styles, role), name, item);
-		reading_leave(r);
+		r->depth--;
 	}
 }
 
@@ -280,10 +269,10 @@ static void reading_theme(struct config_reading *r, const char *name, const json
 	}
 	theme = member(r->config->themes, name);
 	json_object_foreach((json_t *)value, part, item) {
-		reading_enter(r, part);
+		r->names[r->depth++] = part;
 		if (reading_goes_on(r))
 			add_part(r, theme, part, item);
-		reading_leave(r);
+		r->depth--;
 	}
 }
 
@@ -297,7 +286,7 @@ static void check_link(struct config_reading *r, json_t *theme, const char *link
 
 	if (!to || themes_end(r->config->themes, to))
 		return;
-	reading_enter(r, link);
+	r->names[r->depth++] = link;
 	if (json_object_get(r->config->themes, to)) {
 		reading_warn(r, "the theme is based on itself, or on too many themes");
 	} else {
@@ -307,7 +296,7 @@ static void check_link(struct config_reading *r, json_t *theme, const char *link
 		reading_warn_name(r, "theme", &nearest);
 	}
 	json_object_del(theme, link);
-	reading_leave(r);
+	r->depth--;
 }
 
 /* Checks the themes on which others are based, when all themes of the file are known. */
@@ -319,12 +308,12 @@ static void reading_end_themes(struct config_reading *r, const json_t *themes)
 	json_object_foreach((json_t *)themes, name, value) {
 		json_t *theme = json_object_get(r->config->themes, name);
 
-		reading_enter(r, name);
+		r->names[r->depth++] = name;
 		if (theme) {
 			check_link(r, theme, THEMES_BASED);
 			check_link(r, theme, THEMES_FEWER);
 		}
-		reading_leave(r);
+		r->depth--;
 	}
 }
 
@@ -364,7 +353,7 @@ static void add_option(struct config_reading *r, const char *name, const json_t 
 {
 	const struct setting *row = setting_find(str_of(name));
 	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
-	struct buf text = BUF_INIT;
+	AUTO_BUF text = BUF_INIT;
 	struct suggest nearest;
 
 	if (!row) {
@@ -380,7 +369,6 @@ static void add_option(struct config_reading *r, const char *name, const json_t 
 			"of them");
 	else if (!config_set(r->config, &r->config->settings, row, buf_view(&text), &err))
 		reading_warn(r, "%s", err.text);
-	buf_done(&text);
 }
 
 /* ---- keys ---- */
@@ -390,18 +378,18 @@ static void add_option(struct config_reading *r, const char *name, const json_t 
 static struct config_key *find_key(struct config *c, const char *keys)
 {
 	AUTO_BUF tidy = BUF_INIT;
+	struct config_key *key;
 
 	for (; *keys; keys++)
 		if (*keys != ' ' || (keys[1] && keys[1] != ' ' && tidy.len))
 			buf_byte(&tidy, *keys);
 	buf_reserve(&tidy, 1);
 	for (size_t i = 0; i < c->key_count; i++)
-		if (strcmp(c->keys[i].keys, tidy.data) == 0) {
+		if (strcmp(c->keys[i].keys, tidy.data) == 0)
 			return &c->keys[i];
-		}
-	MEM_ROOM(c->keys, c->key_cap, c->key_count + 1);
-	c->keys[c->key_count] = (struct config_key){.keys = buf_take(&tidy)};
-	return &c->keys[c->key_count++];
+	key = MEM_ADD(c->keys, c->key_count, c->key_cap);
+	*key = (struct config_key){.keys = buf_take(&tidy)};
+	return key;
 }
 
 static void add_key(struct config_reading *r, const char *keys, const json_t *value)
@@ -466,19 +454,19 @@ static void add_section(
 	const char *name;
 	json_t *item;
 
-	reading_enter(r, section->name);
+	r->names[r->depth++] = section->name;
 	if (!json_is_object(value) && !json_is_null(value))
 		reading_warn(r, "a section must be a map of names and values");
 	json_object_foreach((json_t *)value, name, item) {
 		if (!reading_goes_on(r))
 			break;
-		reading_enter(r, name);
+		r->names[r->depth++] = name;
 		section->add(r, name, item);
-		reading_leave(r);
+		r->depth--;
 	}
 	if (section->end)
 		section->end(r, value);
-	reading_leave(r);
+	r->depth--;
 }
 
 static void add_document(struct config_reading *r, json_t *root)
@@ -501,10 +489,10 @@ static void add_document(struct config_reading *r, json_t *root)
 			suggest_try(&nearest, str_of(sections[i].name));
 			known |= strcmp(sections[i].name, name) == 0;
 		}
-		reading_enter(r, name);
+		r->names[r->depth++] = name;
 		if (!known && reading_goes_on(r))
 			reading_warn_name(r, "section", &nearest);
-		reading_leave(r);
+		r->depth--;
 	}
 	for (size_t i = 0; i < SECTIONS; i++) {
 		value = json_object_get(root, sections[i].name);
@@ -576,13 +564,14 @@ void config_values(const struct config *c, const struct setting *row,
 			each(ctx, name);
 }
 
-static bool refuse_theme(const struct config *c, struct str text, struct err *err)
+bool config_set(const struct config *c, struct settings *s, const struct setting *row,
+	struct str text, struct err *err)
 {
 	AUTO_BUF list = BUF_INIT;
 	struct suggest nearest;
 	const char *name;
 	json_t *theme;
-	bool known = false;
+	bool known = !is_theme(row);
 
 	suggest_begin(&nearest, text);
 	json_object_foreach(c->themes, name, theme) {
@@ -590,20 +579,12 @@ static bool refuse_theme(const struct config *c, struct str text, struct err *er
 		suggest_try(&nearest, str_of(name));
 		buf_printf(&list, "%s%s", list.len ? ", " : "", name);
 	}
+	if (known)
+		return setting_set(s, row, text, err);
 	suggest_put(&nearest, &list);
-	buf_reserve(&list, 1);
-	if (!known)
-		err_set(err, "\"%.*s\" is not one of %s", (int)text.n, text.p,
-			list.len ? list.data : "none");
-	return !known;
-}
-
-bool config_set(const struct config *c, struct settings *s, const struct setting *row,
-	struct str text, struct err *err)
-{
-	if (is_theme(row) && refuse_theme(c, text, err))
-		return false;
-	return setting_set(s, row, text, err);
+	err_set(err, "\"%.*s\" is not one of %s", (int)text.n, text.p,
+		list.len ? list.data : "none");
+	return false;
 }
 
 /* ---- from start to end ---- */

@@ -7,7 +7,8 @@
 #define CATENA_CONFIG_CONFIGURATION_H
 
 #include "config/settings.h"
-#include "config/themes.h"
+#include "json/json.h"
+#include "text/style.h"
 
 struct config_key {
 	char *keys;    /* names with blanks between, as they are written: "y m" */
@@ -70,5 +71,24 @@ bool config_refuse_key(struct config *c, size_t key, const char *why);
 /* Notes that something in the configuration cannot be used. */
 void config_warn(struct config *c, const char *source, uint64_t line, uint64_t column,
 	const char *fmt, ...) PRINTF_LIKE(5, 6);
+
+/* ---- themes ----
+ *
+ * From `themes` and `colors` (data/catena.yaml describes them) to what the terminal draws
+ * with.  What cannot be read is skipped; reading the configuration warns of it.
+ */
+
+#define THEMES_BASED "based on"
+#define THEMES_FEWER "fewer colors"
+
+/*
+ * The theme of that name, with `colors` (or NULL) over all of it.  False when there
+ * is none or it is based on itself; then the theme is only `colors`.
+ */
+bool themes_make(const json_t *themes, const json_t *colors, const char *name,
+	struct theme *theme);
+
+/* Whether a theme exists, and the chain of themes that it is based on ends. */
+bool themes_end(const json_t *themes, const char *name);
 
 #endif

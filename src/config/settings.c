@@ -100,14 +100,6 @@ static bool read_flag(struct str text, bool *flag)
 	return false;
 }
 
-static bool set_flag(bool *flag, struct str text, struct err *err)
-{
-	if (read_flag(text, flag))
-		return true;
-	err_set(err, "\"%.*s\" is neither on nor off", (int)text.n, text.p);
-	return false;
-}
-
 static bool set_size(size_t *size, struct str text, struct err *err)
 {
 	char unit = text.n ? text.p[text.n - 1] : 0;
@@ -220,7 +212,10 @@ bool setting_set(
 
 	switch (row->type) {
 	case SETTING_FLAG:
-		return set_flag(field_of(s, row), text, err);
+		if (read_flag(text, field_of(s, row)))
+			return true;
+		err_set(err, "\"%.*s\" is neither on nor off", (int)text.n, text.p);
+		return false;
 	case SETTING_SIZE:
 		return set_size(field_of(s, row), text, err);
 	case SETTING_CHOICE:

@@ -1,6 +1,6 @@
-/* Themes: see themes.h. */
+/* Themes: see configuration.h. */
 #include "config.h"
-#include "config/themes.h"
+#include "config/configuration.h"
 
 #define BASES_MOST 16 /* themes that are based on each other */
 

@@ -10,7 +10,7 @@
 #include "base/map.h"
 #include "base/mem.h"
 #include "diff/sequence.h"
-#include "text/words.h"
+#include "text/width.h"
 
 #define WORDS_MOST ((size_t)2 << 20) /* bytes of a group of lines compared by words */
 #define STAYS      3                 /* words of so few bytes do not separate changes */

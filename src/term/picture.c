@@ -6,7 +6,7 @@
 #include "config.h"
 #include "term/headless.h"
 
-#include "text/color.h"
+#include "text/style.h"
 
 #define WIDTH  8.4 /* of a cell, in pixels */
 #define HEIGHT 18

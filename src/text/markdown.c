@@ -1104,9 +1104,7 @@ static size_t head_length(struct str raw)
 		if (raw.p[i - 1] == '\n')
 			return i;
 	}
-	while (n > MARKDOWN_CAP - UTF8_MAX && (raw.p[n] & 0xC0) == 0x80)
-		n--;
-	return n;
+	return utf8_cut(raw.p, raw.n, n);
 }
 
 void markdown_lines(struct lines *out, struct str raw, uint32_t width, struct str indent)

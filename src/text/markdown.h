@@ -3,7 +3,7 @@
  * lists and bare links).  Headings, emphasis, lists, quotes, code blocks,
  * rules, tables that fit the width (else one row as "name: value" lines),
  * links with their address after the text.  HTML is shown as text.  Linear.  For what
- * models write; what others wrote stands as it is (text/verbatim).
+ * models write; what others wrote stands as it is (verbatim_lines).
  *
  * Without roles the text is still clear: headings keep their "#", links their address,
  * underscores stand (__init__ is a name), quotes have a bar; inline code relies on its
@@ -24,5 +24,15 @@
 
 /* `width` as in wrap.h; `indent` is safe text put before every line. */
 void markdown_lines(struct lines *out, struct str raw, uint32_t width, struct str indent);
+
+/*
+ * A text as its writer wrote it, to lines: every character, each blank at the beginning of
+ * a line, every line break.  What Markdown would read in it is only styled: headings,
+ * quotes, fences and the code between them.
+ *
+ * Blank lines at both ends are left out, and blank input gives no lines.  Code is cut where
+ * the line is full, all else wrapped as words.  Linear.
+ */
+void verbatim_lines(struct lines *out, struct str raw, uint32_t width, struct str indent);
 
 #endif

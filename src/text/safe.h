@@ -20,7 +20,7 @@
 #ifndef CATENA_TEXT_SAFE_H
 #define CATENA_TEXT_SAFE_H
 
-#include "base/buf.h"
+#include "base/err.h"
 
 #define UTF8_SHOWN_MAX 80
 
@@ -74,6 +74,10 @@ bool safe_folders(struct str text, unsigned cells, size_t *from, size_t *to);
 
 /* Cells that safe_line would fill.  Linear in the text. */
 unsigned safe_width(struct str text);
+
+/* Messages on standard error: one line each. */
+void report_error(const struct err *e); /* "catena: NAME: byte 12 (line 2, column 3): …" */
+void report_note(const struct err *e);  /* "catena: note: …": what was mended, what is cut */
 
 /*
  * Reads the locale; call it after setlocale.  Before, and in a locale whose character set

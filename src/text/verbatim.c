@@ -1,6 +1,6 @@
-/* See verbatim.h. */
+/* Texts as their writers wrote them: see markdown.h. */
 #include "config.h"
-#include "text/verbatim.h"
+#include "text/markdown.h"
 
 #include "text/code.h"
 
@@ -13,18 +13,6 @@ struct fence {
 	size_t run; /* so many of it, or 0 */
 	struct code code;
 };
-
-static struct str take_line(struct str *text)
-{
-	const char *end = memchr(text->p, '\n', text->n);
-	struct str line = {text->p, end ? (size_t)(end - text->p) : text->n};
-
-	text->p += line.n + (end != NULL);
-	text->n -= line.n + (end != NULL);
-	if (end && line.n && line.p[line.n - 1] == '\r')
-		line.n--;
-	return line;
-}
 
 static size_t run_of(struct str words, char c)
 {
@@ -102,21 +90,20 @@ static struct str between_blank_lines(struct str text)
 
 void verbatim_lines(struct lines *out, struct str raw, uint32_t width, struct str indent)
 {
-	struct str text = between_blank_lines(raw);
+	struct str text = between_blank_lines(raw), line;
 	struct fence fence = {0};
 	struct wrap w;
 
 	wrap_begin(&w, out, width);
 	w.hang = true;
 	wrap_indent(&w, indent, indent, ROLE_TEXT);
-	while (text.n && !lines_full(out)) {
-		struct str line = take_line(&text);
+	while (!lines_full(out) && str_next_line(&text, &line)) {
 		enum role role = role_of(&fence, line);
 
 		w.literal = role == ROLE_CODE;
 		if (role == ROLE_CODE)
-			code_add(&w, &fence.code,
-				fence.code.language ? ROLE_TEXT : role, line);
+			code_add(&w, &fence.code, fence.code.language ? ROLE_TEXT : role,
+				line);
 		else if (role == ROLE_DIM)
 			wrap_add(&w, role, line);
 		else

@@ -1,5 +1,5 @@
 /*
- * What a code point is, and how many cells it takes.
+ * What a code point is, and how many cells it takes; which of them make a word.
  *
  * Cells are those of wcwidth, because curses lays out by it; boundaries and
  * categories are those of utf8proc.  A cluster takes the SUM of the cells of
@@ -12,8 +12,7 @@
 #ifndef CATENA_TEXT_WIDTH_H
 #define CATENA_TEXT_WIDTH_H
 
-#include <stdbool.h>
-#include <stddef.h>
+#include "base/str.h"
 
 enum char_class {
 	CHAR_PLAIN,     /* printable, has cells of its own */
@@ -48,5 +47,21 @@ bool char_closes(unsigned code);
  * last one is left out when a character that could combine with it follows.
  */
 size_t char_ascii_run(const char *p, size_t n);
+
+/*
+ * Splitting a text for comparing: into words, single signs and the blanks between them.
+ * Letters, digits and what joins them ("don't", 3.14) are words; scripts that set no
+ * blanks between words (Chinese, Japanese, Thai, Khmer …) and everything else give one
+ * sign for each cluster.  No cluster (UAX #29) is ever divided; bytes that are not UTF-8
+ * are signs.
+ */
+enum word_kind {
+	WORD_BLANK, /* a run of blanks, tabs, line feeds and carriage returns */
+	WORD_WORD,
+	WORD_SIGN,
+};
+
+/* The length, at least 1, of the first word, sign or run of blanks of n > 0 bytes. */
+size_t word_next(const char *p, size_t n, enum word_kind *kind);
 
 #endif

@@ -10,7 +10,7 @@
 #include "base/stop.h"
 #include "sessions/sessions.h"
 #include "term/term.h"
-#include "text/report.h"
+#include "text/safe.h"
 #include "ui/actions/call.h"
 #include "ui/control/appearance.h"
 #include "ui/control/board.h"

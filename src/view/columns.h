@@ -1,12 +1,12 @@
 /*
  * The columns of the list of steps: how each is titled and written, and which of those
  * that are wanted fit.  Everything that shows, sorts or names columns reads this table;
- * their names are in config/columns.h.
+ * their names are in config/settings.h.
  */
 #ifndef CATENA_VIEW_COLUMNS_H
 #define CATENA_VIEW_COLUMNS_H
 
-#include "config/columns.h"
+#include "config/settings.h"
 #include "query/sorting.h"
 #include "text/line.h"
 #include "trace/trace.h"

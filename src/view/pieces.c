@@ -15,7 +15,6 @@
 #include "text/glyph.h"
 #include "text/markdown.h"
 #include "text/safe.h"
-#include "text/verbatim.h"
 #include "text/wrap.h"
 #include "view/cells.h"
 #include "view/edit.h"

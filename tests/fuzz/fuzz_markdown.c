@@ -7,7 +7,7 @@
  * 3. When few lines are asked for, they are the first ones of all.
  * 4. The output is bounded by the input: hostile tables and references do not explode.
  * 5. Letters and digits of a text without Markdown's signs are all there, in order.
- * 6. A text that is shown as it was written (text/verbatim) has all its visible
+ * 6. A text that is shown as it was written (verbatim_lines) has all its visible
  * characters, in order, and each line the blanks that it begins with.
  */
 #include "fuzz.h"
@@ -16,7 +16,6 @@
 
 #include "text/markdown.h"
 #include "text/safe.h"
-#include "text/verbatim.h"
 #include "text/wrap.h"
 
 #define ROOM 20 /* cells */

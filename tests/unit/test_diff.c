@@ -1,5 +1,5 @@
 /*
- * diff/sequence against a table of longest common subsequences, text/words and
+ * diff/sequence against a table of longest common subsequences, text/width and
  * diff/text_delta by what must hold for every text, and what a document shows of it.
  */
 #include "config.h"
@@ -13,7 +13,7 @@
 #include "diff/edit.h"
 #include "diff/sequence.h"
 #include "text/safe.h"
-#include "text/words.h"
+#include "text/width.h"
 #include "view/text_diff.h"
 
 #define ITEMS 40

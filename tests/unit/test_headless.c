@@ -8,7 +8,6 @@
 #include <locale.h>
 
 #include "config/configuration.h"
-#include "config/themes.h"
 #include "term/headless.h"
 #include "term/backend.h"
 #include "text/safe.h"

@@ -7,7 +7,7 @@
 #include <criterion/criterion.h>
 
 #include "base/embedded.h"
-#include "config/themes.h"
+#include "config/configuration.h"
 #include "schema/yaml.h"
 #include "term/backend.h"
 

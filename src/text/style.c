@@ -1,6 +1,6 @@
-/* Colors: see color.h. */
+/* Colors: see style.h. */
 #include "config.h"
-#include "text/color.h"
+#include "text/style.h"
 
 #include <math.h>
 #include <stdlib.h>
