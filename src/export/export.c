@@ -9,6 +9,8 @@
 #include "base/mem.h"
 #include "base/stop.h"
 #include "import/action.h"
+#include "json/copy.h"
+#include "json/json.h"
 #include "text/glyph.h"
 #include "view/facts.h"
 
@@ -116,7 +118,6 @@ void export_free(struct export *e)
 	scale_done(&e->scale);
 	preview_free(e->session);
 	failure_walk_done(&e->failures);
-	mem_free(e->places);
 	shelf_clear(&e->shelf);
 	tables_free(e->tables);
 	buf_done(&e->tools);
@@ -311,8 +312,6 @@ enum task_state export_run(struct export *e, uint64_t deadline)
 	scale_done(&e->scale);
 	preview_free(e->session);
 	e->session = NULL;
-	mem_free(e->places);
-	e->places = NULL;
 	shelf_clear(&e->shelf);
 	return TASK_DONE;
 }
@@ -357,7 +356,7 @@ void export_know_tools(struct export *e, struct export_step *s)
 
 /* ---- what is new ---- */
 
-bool export_leaves_out(const struct export_step *s, bool input, size_t message)
+static bool leaves_out(const struct export_step *s, bool input, size_t message)
 {
 	return s->reading->new_only &&
 	       reading_fate(s->reading, input, message) == FATE_SHOWN;
@@ -365,12 +364,57 @@ bool export_leaves_out(const struct export_step *s, bool input, size_t message)
 
 size_t export_left_out(const struct export_step *s, bool input)
 {
-	const struct side *side = input ? &s->opened->input : &s->opened->output;
+	const struct side *side = export_step_side(s, input);
 	size_t count = 0;
 
 	for (size_t i = 0; side->view == SIDE_CHAT && i < side->chat.count; i++)
-		count += export_leaves_out(s, input, i);
+		count += leaves_out(s, input, i);
 	return count;
+}
+
+bool export_message_next(struct export *e, const struct export_step *s, bool input,
+	struct export_message *m)
+{
+	const struct side *side = m->side = export_step_side(s, input);
+	bool text = side->view == SIDE_TEXT;
+	size_t count = side->view == SIDE_CHAT ? side->chat.count : text;
+
+	arena_done(&m->arena);
+	if (m->raw.n)
+		export_flush(e);
+	m->unchanged = 0;
+	if (m->raw.n && stop_wanted(m->raw.n))
+		return false;
+	for (; !text && m->next < count && leaves_out(s, input, m->next); m->next++)
+		m->unchanged++;
+	if (m->next == count)
+		return false;
+	m->raw = text ? json_quoted(side->text, &m->arena) : side->chat.items[m->next];
+	m->next++;
+	return true;
+}
+
+struct parts export_message_parts(struct export_message *m)
+{
+	struct part text = {.kind = PART_TEXT, .raw = m->raw, .body = m->raw};
+	struct parts parts = {0};
+
+	if (m->side->view == SIDE_TEXT)
+		parts_add(&parts, &text);
+	else
+		parts_read(&parts, m->raw, &m->arena);
+	return parts;
+}
+
+struct str export_message_role(struct export_message *m)
+{
+	return message_role(m->raw, m->side->prefer, NULL, &m->arena);
+}
+
+void export_put_member(struct buf *out, const char *key, struct jv value)
+{
+	json_write_key(out, key);
+	json_write_raw(out, jv_raw(value));
 }
 
 /* ---- blocks ---- */

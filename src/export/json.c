@@ -14,108 +14,58 @@
 #include "json/json.h"
 #include "view/facts.h"
 
-static void raw(struct buf *out, struct jv v)
-{
-	json_write_raw(out, jv_raw(v));
-}
-
-static void write_raw(struct buf *out, const char *name, struct jv v)
-{
-	json_write_key(out, name);
-	raw(out, v);
-}
-
 /* A fact that is a text: a string as it is, a number as its text, null if it is empty. */
 static void write_text_fact(struct buf *out, const char *name, struct jv v)
 {
-	json_write_key(out, name);
 	if (v.kind == J_NUMBER)
-		json_write_string(out, jv_raw(v));
-	else if (v.kind == J_STRING && !jv_empty(v))
-		raw(out, v);
+		json_write_text(out, name, jv_raw(v));
 	else
-		buf_text(out, "null");
+		export_put_member(
+			out, name, v.kind == J_STRING && !jv_empty(v) ? v : JV_NONE);
 }
 
 /* A fact that is a number, digit for digit. */
-static void write_number(struct buf *out, struct jv v)
+static void write_number(struct buf *out, const char *name, struct jv v)
 {
 	AUTO_BUF text = BUF_INIT;
 
-	if (isnan(fact_number(v))) {
-		buf_text(out, "null");
-		return;
-	}
-	jv_text(v, &text);
-	buf_str(out, str_trim(buf_view(&text)));
-}
-
-static void write_number_fact(struct buf *out, const char *name, struct jv v)
-{
 	json_write_key(out, name);
-	write_number(out, v);
-}
-
-static void write_latency(struct buf *out, struct jv v)
-{
-	json_write_key(out, "latency_s");
-	if (!isnan(fact_number(v)))
-		write_number(out, v);
+	if (isnan(fact_number(v)))
+		buf_text(&text, "null");
 	else
-		json_write_seconds(out, fact_seconds(v));
-}
-
-static void write_timestamp(struct buf *out, struct jv v)
-{
-	json_write_key(out, "timestamp");
-	if ((v.kind == J_STRING && !jv_empty(v)) || v.kind == J_NUMBER)
-		raw(out, v);
-	else
-		buf_text(out, "null");
-}
-
-/* `message` is the text of an error, or the JSON of one that is a container. */
-static void write_error_said(struct buf *out, struct jv error, struct jv status)
-{
-	AUTO_ARENA arena = {0};
-	struct error_said said = fact_error(error, &arena);
-	struct jv v = said.message.kind == J_NONE ? error : said.message;
-	AUTO_BUF text = BUF_INIT;
-
-	if (jv_null(v)) {
-		buf_text(out, "null");
-	} else {
 		jv_text(v, &text);
-		json_write_string(out, buf_view(&text));
-	}
-	json_write_key(out, "status");
-	write_number(out, status);
-	if (said.message.kind != J_NONE && said.rest.kind != J_NONE) {
-		write_raw(out, "value", said.rest);
-	}
+	buf_str(out, str_trim(buf_view(&text)));
 }
 
 static void write_error(struct export *e, const struct export_step *s)
 {
-	uint32_t flags = trace_flags(e->trace, s->step);
+	bool broken = trace_flags(e->trace, s->step) & STEP_BROKEN;
 	const struct jv *v = s->opened->facts.v;
-	struct buf *out = &e->out, text = BUF_INIT;
+	struct buf *out = &e->out;
+	AUTO_ARENA arena = {0};
+	struct error_said said = fact_error(v[FACT_ERROR], &arena);
+	struct jv words = said.message.kind == J_NONE ? v[FACT_ERROR] : said.message;
+	AUTO_BUF text = BUF_INIT;
 
-	json_write_key(out, "error");
-	if (flags & STEP_BROKEN) {
+	if (!broken && !(trace_flags(e->trace, s->step) & STEP_ERROR)) {
+		json_write_null(out, "error");
+		return;
+	}
+	buf_text(out, ",\"error\":{\"message\":");
+	if (broken) {
 		buf_text(&text, "unreadable: ");
 		export_problem(e, s, &text);
-		buf_text(out, "{\"message\":");
-		json_write_string(out, buf_view(&text));
-		buf_text(out, ",\"status\":null}");
-	} else if (flags & STEP_ERROR) {
-		buf_text(out, "{\"message\":");
-		write_error_said(out, v[FACT_ERROR], v[FACT_STATUS]);
-		buf_byte(out, '}');
-	} else {
-		buf_text(out, "null");
+	} else { /* the text of an error, or the JSON of one that is a container */
+		jv_text(words, &text);
 	}
-	buf_done(&text);
+	if (!broken && jv_null(words))
+		buf_text(out, "null");
+	else
+		json_write_string(out, buf_view(&text));
+	write_number(out, "status", broken ? JV_NONE : v[FACT_STATUS]);
+	if (!broken && said.message.kind != J_NONE && said.rest.kind != J_NONE)
+		export_put_member(out, "value", said.rest);
+	buf_byte(out, '}');
 }
 
 /* A message as it is, with the role of its side if it has none. */
@@ -126,16 +76,16 @@ static void write_message(struct buf *out, struct jv message, enum prefer prefer
 	struct str role = message_role(message, prefer, &given, &arena);
 
 	if (message.kind != J_OBJECT || given) {
-		raw(out, message);
+		json_write_raw(out, jv_raw(message));
 		return;
 	}
 	buf_byte(out, '{');
 	JV_PAIRS(name, value, message) {
 		if (name.kind != J_STRING || jv_is(name, STR("role")))
 			continue;
-		raw(out, name);
+		json_write_raw(out, jv_raw(name));
 		buf_byte(out, ':');
-		raw(out, value);
+		json_write_raw(out, jv_raw(value));
 		buf_byte(out, ',');
 	}
 	buf_text(out, "\"role\":");
@@ -143,58 +93,32 @@ static void write_message(struct buf *out, struct jv message, enum prefer prefer
 	buf_byte(out, '}');
 }
 
-static void write_messages(struct export *e, const struct export_step *s, bool input)
+/* The messages of a side, or what they have in them. */
+static void write_list(
+	struct export *e, const struct export_step *s, bool input, bool as_parts)
 {
-	const struct side *side = input ? &s->opened->input : &s->opened->output;
 	struct buf *out = &e->out;
-	bool first = true;
+	const char *between = "";
 
-	json_write_key(out, "messages");
+	json_write_key(out, as_parts ? "parts" : "messages");
 	buf_byte(out, '[');
-	for (size_t i = 0; i < side->chat.count; i++) {
-		struct jv message = side->chat.items[i];
+	for (struct export_message m = {0}; export_message_next(e, s, input, &m);) {
+		buf_text(out, between);
+		between = ",";
+		if (as_parts) {
+			AUTO(parts_done) struct parts parts = export_message_parts(&m);
 
-		if (export_leaves_out(s, input, i))
-			continue;
-		buf_text(out, first ? "" : ",");
-		first = false;
-		write_message(out, message, side->prefer);
-		export_flush(e);
-		if (stop_wanted(message.n))
-			return;
-	}
-	buf_byte(out, ']');
-}
-
-static void write_parts(struct export *e, const struct export_step *s, bool input)
-{
-	const struct side *side = input ? &s->opened->input : &s->opened->output;
-	struct buf *out = &e->out;
-	bool first = true;
-
-	json_write_key(out, "parts");
-	buf_byte(out, '[');
-	for (size_t i = 0; i < side->chat.count; i++) {
-		struct jv message = side->chat.items[i];
-		AUTO_ARENA arena = {0};
-		AUTO(parts_done) struct parts parts = {0};
-
-		if (export_leaves_out(s, input, i))
-			continue;
-		buf_text(out, first ? "" : ",");
-		first = false;
-		parts_read(&parts, message, &arena);
-		parts_write(out, &parts, true);
-		export_flush(e);
-		if (stop_wanted(message.n))
-			return;
+			parts_write(out, &parts, true);
+		} else {
+			write_message(out, m.raw, m.side->prefer);
+		}
 	}
 	buf_byte(out, ']');
 }
 
 static void write_side(struct export *e, const struct export_step *s, bool input)
 {
-	const struct side *side = input ? &s->opened->input : &s->opened->output;
+	const struct side *side = export_step_side(s, input);
 	struct buf *out = &e->out;
 
 	json_write_key(out, input ? "input" : "output");
@@ -202,14 +126,12 @@ static void write_side(struct export *e, const struct export_step *s, bool input
 	if (side->view == SIDE_TEXT) {
 		json_write_text(out, "text", side->text);
 	} else if (side->view == SIDE_JSON) {
-		write_raw(out, "value", side->value);
+		export_put_member(out, "value", side->value);
 	} else if (side->view == SIDE_CHAT) {
-		if (s->reading->new_only) {
-			json_write_key(out, "unchanged");
-			buf_printf(out, "%zu", export_left_out(s, input));
-		}
-		write_messages(e, s, input);
-		write_parts(e, s, input);
+		if (s->reading->new_only)
+			buf_printf(out, ",\"unchanged\":%zu", export_left_out(s, input));
+		write_list(e, s, input, false);
+		write_list(e, s, input, true);
 	}
 	buf_byte(out, '}');
 }
@@ -228,11 +150,11 @@ static void write_image(struct buf *out, const struct part *p, bool *first)
 		buf_text(out, web ? "\"url\",\"url\":" : "\"file\",\"url\":");
 		json_write_string(out, buf_view(&address));
 	} else {
-		buf_text(out, "\"data\",\"type\":");
+		buf_text(out, "\"data\"");
 		if (p->media.n)
-			json_write_string(out, p->media);
+			json_write_text(out, "type", p->media);
 		else
-			buf_text(out, "null");
+			json_write_null(out, "type");
 		buf_printf(out, ",\"bytes\":%llu", (unsigned long long)p->bytes);
 	}
 	buf_byte(out, '}');
@@ -267,43 +189,17 @@ static void write_side_images(struct export *e, const struct side *s, bool *firs
 
 /* ---- what else a step says, where it does ---- */
 
-/* A setting that should be a number as a number if it can be read as one, any other as it
- * is. */
-static void write_known(struct buf *out, const char *name, struct jv v, bool number)
-{
-	if (jv_null(v))
-		return;
-	json_write_key(out, name);
-	if (!number || isnan(fact_number(v)))
-		raw(out, v);
-	else
-		write_number(out, v);
-}
-
-/* JSON in a string is written as JSON. */
-static void write_opened(
-	struct buf *out, const char *name, struct jv v, struct arena *arena)
-{
-	write_raw(out, name, side_open_string(v, arena));
-}
-
 static void write_tool(struct buf *out, const struct part *tool, struct arena *arena)
 {
 	struct jv schema = part_schema(tool), definition = part_definition(tool);
 
 	buf_text(out, "{\"name\":");
-	raw(out, tool->name);
-	json_write_key(out, "description");
-	if (tool->body.kind == J_STRING)
-		raw(out, tool->body);
-	else
-		buf_text(out, "null");
-	if (schema.kind == J_NONE)
-		buf_text(out, ",\"schema\":null");
-	else
-		write_opened(out, "schema", schema, arena);
+	json_write_raw(out, jv_raw(tool->name));
+	export_put_member(
+		out, "description", tool->body.kind == J_STRING ? tool->body : JV_NONE);
+	export_put_member(out, "schema", side_open_string(schema, arena));
 	if (definition.kind != J_NONE)
-		write_opened(out, "definition", definition, arena);
+		export_put_member(out, "definition", side_open_string(definition, arena));
 	buf_byte(out, '}');
 }
 
@@ -321,7 +217,7 @@ static void write_tools(struct buf *out, struct jv offered)
 		if (PART_AT(&tools, i)->kind == PART_TOOL)
 			write_tool(out, PART_AT(&tools, i), &arena);
 		else
-			raw(out, PART_AT(&tools, i)->raw);
+			json_write_raw(out, jv_raw(PART_AT(&tools, i)->raw));
 	}
 	if (tools.count)
 		buf_byte(out, ']');
@@ -349,16 +245,22 @@ static void write_asked(struct buf *out, const struct opened *o)
 	};
 	AUTO_ARENA arena = {0};
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
-		write_known(out, rows[i].name, o->facts.v[rows[i].fact], rows[i].number);
+	/* a number if it can be read as one, any other setting as it is */
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct jv v = o->facts.v[rows[i].fact];
+
+		if (!jv_null(v) && rows[i].number && !isnan(fact_number(v)))
+			write_number(out, rows[i].name, v);
+		else if (!jv_null(v))
+			export_put_member(out, rows[i].name, v);
+	}
 	if (!jv_empty(o->facts.v[FACT_PARAMETERS]))
-		write_opened(out, "parameters", o->facts.v[FACT_PARAMETERS], &arena);
-	if (o->page.n) {
+		export_put_member(out, "parameters",
+			side_open_string(o->facts.v[FACT_PARAMETERS], &arena));
+	if (o->page.n)
 		json_write_text(out, "page", o->page);
-	}
-	if (o->context.kind != J_NONE) {
-		write_raw(out, "context", o->context);
-	}
+	if (o->context.kind != J_NONE)
+		export_put_member(out, "context", o->context);
 	write_tools(out, o->facts.v[FACT_TOOLS]);
 }
 
@@ -370,9 +272,14 @@ static void write_response(struct buf *out, const struct opened *o)
 
 	jv_members(o->response, names, v, 3);
 	for (size_t i = 0; i < 3; i++)
-		if (!jv_empty(v[i])) {
-			write_raw(out, names[i], v[i]);
-		}
+		if (!jv_empty(v[i]))
+			export_put_member(out, names[i], v[i]);
+}
+
+/* The number of a step in its chain, from 1. */
+static size_t number_of(const struct export *e, uint32_t step)
+{
+	return trace_number_at(e->trace, trace_position(e->trace, step));
 }
 
 static void write_step(struct export *e, struct export_step *s)
@@ -382,36 +289,38 @@ static void write_step(struct export *e, struct export_step *s)
 	struct buf *out = &e->out;
 	uint32_t parent = trace_step(trace, s->step).parent;
 	const struct jv *v = o->facts.v;
+	struct jv time = v[FACT_TIMESTAMP];
 	bool first_image = true;
 
-	if (e->steps)
-		buf_byte(out, ',');
-	buf_printf(out, "{\"step\":%u", e->places[s->step] + 1);
+	buf_printf(out, "%s{\"step\":%zu", e->steps ? "," : "", number_of(e, s->step));
 	write_text_fact(out, "id", v[FACT_ID]);
-	json_write_key(out, "parent");
 	if (parent == NO_STEP)
-		buf_text(out, "null");
+		json_write_null(out, "parent");
 	else
-		buf_printf(out, "%u", e->places[parent] + 1);
+		buf_printf(out, ",\"parent\":%zu", number_of(e, parent));
 	buf_printf(out, ",\"depth\":%u", trace_depth(trace, s->position));
 	write_text_fact(out, "event", v[FACT_EVENT]);
 	write_text_fact(out, "name", v[FACT_NAME]);
 	write_text_fact(out, "model", v[FACT_MODEL]);
-	write_timestamp(out, v[FACT_TIMESTAMP]);
-	write_number_fact(out, "input_tokens", v[FACT_INPUT_TOKENS]);
-	write_number_fact(out, "output_tokens", v[FACT_OUTPUT_TOKENS]);
-	write_number_fact(out, "cost_usd", v[FACT_COST]);
-	write_latency(out, v[FACT_LATENCY]);
+	export_put_member(out, "timestamp",
+		time.kind == J_NUMBER || (time.kind == J_STRING && !jv_empty(time))
+			? time
+			: JV_NONE);
+	write_number(out, "input_tokens", v[FACT_INPUT_TOKENS]);
+	write_number(out, "output_tokens", v[FACT_OUTPUT_TOKENS]);
+	write_number(out, "cost_usd", v[FACT_COST]);
+	if (!isnan(fact_number(v[FACT_LATENCY]))) {
+		write_number(out, "latency_s", v[FACT_LATENCY]);
+	} else {
+		json_write_key(out, "latency_s");
+		json_write_seconds(out, fact_seconds(v[FACT_LATENCY]));
+	}
 	write_error(e, s);
 	write_side(e, s, true);
 	write_side(e, s, false);
 	if (o->shared)
 		buf_text(out, ",\"shared\":true");
-	json_write_key(out, "prompt_schema");
-	if (jv_null(v[FACT_PROMPT_SCHEMA]))
-		buf_text(out, "null");
-	else
-		raw(out, v[FACT_PROMPT_SCHEMA]);
+	export_put_member(out, "prompt_schema", v[FACT_PROMPT_SCHEMA]);
 	json_write_key(out, "images");
 	buf_byte(out, '[');
 	write_side_images(e, &o->input, &first_image);
@@ -420,9 +329,8 @@ static void write_step(struct export *e, struct export_step *s)
 	buf_byte(out, ']');
 	write_asked(out, o);
 	write_response(out, o);
-	if (opened_is_empty(o) && o->facts.value.kind != J_NONE) {
-		write_raw(out, "value", o->facts.value);
-	}
+	if (opened_is_empty(o) && o->facts.value.kind != J_NONE)
+		export_put_member(out, "value", o->facts.value);
 	buf_byte(out, '}');
 }
 
@@ -431,21 +339,16 @@ static void begin_chain(struct export *e, const struct chain *c)
 	struct trace *trace = e->trace;
 	struct buf *out = &e->out;
 
-	if (e->chains)
-		buf_byte(out, ',');
-	buf_text(out, "{\"trace_id\":");
+	buf_text(out, e->chains ? ",{\"trace_id\":" : "{\"trace_id\":");
 	json_write_string(out, trace_text(trace, c->trace_id));
-	buf_printf(out, ",\"generated\":%s,\"name\":", c->generated ? "true" : "false");
+	buf_printf(out, ",\"generated\":%s", c->generated ? "true" : "false");
 	if (c->name == NO_TEXT)
-		buf_text(out, "null");
+		json_write_null(out, "name");
 	else
-		json_write_string(out, trace_text(trace, c->name));
+		json_write_text(out, "name", trace_text(trace, c->name));
 	json_write_key(out, "totals");
 	facts_write_totals(out, &c->totals);
-	json_write_key(out, "steps");
-	buf_byte(out, '[');
-	for (size_t i = 0; i < c->count; i++)
-		e->places[trace_at(trace, c->first + i)] = (uint32_t)i;
+	buf_text(out, ",\"steps\":[");
 }
 
 static void end_chain(struct export *e, const struct chain *c)
@@ -455,7 +358,6 @@ static void end_chain(struct export *e, const struct chain *c)
 
 static void begin_trace(struct export *e)
 {
-	e->places = mem_zalloc(e->trace->count, sizeof(*e->places));
 	buf_text(&e->out, "{\"format\":");
 	json_write_string(&e->out, str_of(e->trace->format));
 	buf_text(&e->out, ",\"chains\":[");

@@ -11,7 +11,6 @@
 #include "export/write.h"
 
 #include "base/mem.h"
-#include "base/stop.h"
 #include "chat/response.h"
 #include "chat/role.h"
 #include "chat/brief.h"
@@ -452,30 +451,22 @@ static void put_content(struct markdown_step *p, const struct side *s)
 	}
 }
 
-/* The messages of a side, then its other content and images.  Text that was decoded for a
- * message is freed after it. */
+/* The messages of a side, then its other content and images. */
 static void put_side(struct markdown_step *p, const struct export_step *step, bool input)
 {
-	const struct side *s = input ? &step->opened->input : &step->opened->output;
+	const struct side *s = export_step_side(step, input);
+	struct export_message m = {0};
+	struct markdown_step one = {p->e, p->reading, &m.arena};
 	AUTO(parts_done) struct parts images = {0};
+	bool more = s->view == SIDE_CHAT;
 
-	for (size_t i = 0; s->view == SIDE_CHAT && i < s->chat.count; i++) {
-		AUTO_ARENA arena = {0};
-		struct markdown_step one = {p->e, p->reading, &arena};
-
-		size_t from = i;
-
-		while (export_leaves_out(step, input, i))
-			i++;
-		if (i > from)
-			buf_printf(&p->e->out, "*%zu message%s unchanged*\n\n", i - from,
-				i - from == 1 ? "" : "s");
-		if (i == s->chat.count)
-			break;
-		put_message(&one, s->chat.items[i], s->prefer);
-		export_flush(p->e);
-		if (stop_wanted(s->chat.items[i].n))
-			return;
+	while (more) {
+		more = export_message_next(p->e, step, input, &m);
+		if (m.unchanged)
+			buf_printf(&p->e->out, "*%zu message%s unchanged*\n\n",
+				m.unchanged, m.unchanged == 1 ? "" : "s");
+		if (more)
+			put_message(&one, m.raw, s->prefer);
 	}
 	put_content(p, s);
 	parts_read_images(&images, s->images, p->arena);

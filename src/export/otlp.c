@@ -1,8 +1,8 @@
 /*
  * Chains as OTLP-JSON: spans with the attributes of OpenTelemetry's conventions for
- * generative AI (https://opentelemetry.io/docs/specs/semconv/gen-ai/), messages as JSON in
- * gen_ai.input.messages and gen_ai.output.messages.  A step is a span; a chain is a trace.
- * Ids that are none of OpenTelemetry's are hashed.
+ * generative AI (https://opentelemetry.io/docs/specs/semconv/gen-ai/), messages as JSON
+ * in gen_ai.input.messages and gen_ai.output.messages.  A step is a span; a chain is a
+ * trace. Ids that are none of OpenTelemetry's are hashed.
  */
 #include "config.h"
 #include "export/write.h"
@@ -100,101 +100,71 @@ static void put_number(struct buf *out, const char *key, double n)
 
 /* ---- messages ---- */
 
-/* Arguments and results: JSON as it is, a text as a string. */
-static void put_value(struct buf *out, struct jv value)
-{
-	if (value.kind == J_NONE)
-		buf_text(out, "null");
-	else
-		json_write_raw(out, jv_raw(value));
-}
-
-static void begin_part(struct buf *out, const char *type)
-{
-	buf_text(out, out->data[out->len - 1] == '[' ? "" : ",");
-	buf_printf(out, "{\"type\":\"%s\"", type);
-}
-
-static void put_media(struct buf *out, const struct part *p)
-{
-	begin_part(out, p->remote ? "uri" : "blob");
-	buf_printf(out, ",\"modality\":\"%s\"", p->kind == PART_IMAGE ? "image" : "file");
-	if (p->media.n)
-		json_write_text(out, "mime_type", p->media);
-	buf_text(out, p->remote ? ",\"uri\":" : ",\"content\":");
-	put_value(out, p->body);
-	buf_byte(out, '}');
-}
-
+/* Arguments and results are JSON as it is; a text is a string. */
 static void put_part(struct buf *out, const struct part *p)
 {
+	static const char *const types[] = {[PART_TEXT] = "text",
+		[PART_REFUSAL] = "text",
+		[PART_REASONING] = "reasoning",
+		[PART_CALL] = "tool_call",
+		[PART_RESULT] = "tool_call_response"};
+
 	switch (p->kind) {
 	case PART_TEXT:
 	case PART_REFUSAL:
 	case PART_REASONING:
-		begin_part(out, p->kind == PART_REASONING ? "reasoning" : "text");
-		buf_text(out, ",\"content\":");
-		put_value(out, p->body);
-		buf_byte(out, '}');
+		buf_printf(out, "{\"type\":\"%s\"", types[p->kind]);
+		export_put_member(out, "content", p->body);
 		break;
 	case PART_CALL:
 	case PART_RESULT:
-		begin_part(out, p->kind == PART_CALL ? "tool_call" : "tool_call_response");
-		buf_text(out, ",\"id\":");
-		put_value(out, p->link.kind == J_NONE ? p->id : p->link);
-		if (p->name.kind != J_NONE) {
-			buf_text(out, ",\"name\":");
-			put_value(out, p->name);
-		}
-		buf_text(out, p->kind == PART_CALL ? ",\"arguments\":" : ",\"response\":");
-		put_value(out, p->body);
-		buf_text(out, p->error ? ",\"is_error\":true}" : "}");
+		buf_printf(out, "{\"type\":\"%s\"", types[p->kind]);
+		export_put_member(out, "id", p->link.kind == J_NONE ? p->id : p->link);
+		if (p->name.kind != J_NONE)
+			export_put_member(out, "name", p->name);
+		export_put_member(
+			out, p->kind == PART_CALL ? "arguments" : "response", p->body);
+		buf_text(out, p->error ? ",\"is_error\":true" : "");
 		break;
 	case PART_IMAGE:
 	case PART_FILE:
-		put_media(out, p);
+		buf_printf(out, "{\"type\":\"%s\",\"modality\":\"%s\"",
+			p->remote ? "uri" : "blob",
+			p->kind == PART_IMAGE ? "image" : "file");
+		if (p->media.n)
+			json_write_text(out, "mime_type", p->media);
+		export_put_member(out, p->remote ? "uri" : "content", p->body);
 		break;
 	case PART_TOOL:
 	case PART_JSON:
-		buf_text(out, out->data[out->len - 1] == '[' ? "" : ",");
-		put_value(out, p->raw);
+		json_write_raw(out, jv_raw(p->raw));
+		return;
 	}
-}
-
-static void put_message(struct buf *out, struct jv message, enum prefer prefer)
-{
-	AUTO_ARENA arena = {0};
-	AUTO(parts_done) struct parts parts = {0};
-	struct str role = message_role(message, prefer, NULL, &arena);
-
-	buf_text(out, out->data[out->len - 1] == '[' ? "{\"role\":" : ",{\"role\":");
-	json_write_string(out, role);
-	buf_text(out, ",\"parts\":[");
-	parts_read(&parts, message, &arena);
-	for (size_t i = 0; i < parts.count; i++)
-		put_part(out, PART_AT(&parts, i));
-	buf_text(out, "]}");
+	buf_byte(out, '}');
 }
 
 static void put_side(struct export *e, const struct export_step *s, bool input)
 {
-	const struct side *side = input ? &s->opened->input : &s->opened->output;
+	const struct side *side = export_step_side(s, input);
 	AUTO_BUF messages = BUF_INIT;
 
 	buf_byte(&messages, '[');
-	for (size_t i = 0; side->view == SIDE_CHAT && i < side->chat.count; i++)
-		if (!export_leaves_out(s, input, i))
-			put_message(&messages, side->chat.items[i], side->prefer);
-	if (side->view == SIDE_TEXT) {
-		buf_text(&messages, "{\"role\":");
-		json_write_string(&messages, side_role(side->prefer));
-		buf_text(&messages, ",\"parts\":[{\"type\":\"text\",\"content\":");
-		json_write_string(&messages, side->text);
-		buf_text(&messages, "}]}");
+	for (struct export_message m = {0}; export_message_next(e, s, input, &m);) {
+		AUTO(parts_done) struct parts parts = export_message_parts(&m);
+
+		buf_text(&messages, messages.len > 1 ? ",{\"role\":" : "{\"role\":");
+		json_write_string(&messages, export_message_role(&m));
+		buf_text(&messages, ",\"parts\":[");
+		for (size_t i = 0; i < parts.count; i++) {
+			buf_text(&messages, i ? "," : "");
+			put_part(&messages, PART_AT(&parts, i));
+		}
+		buf_text(&messages, "]}");
 	}
 	buf_byte(&messages, ']');
 	if (side->view == SIDE_JSON)
-		put_text(&e->out, input ? "input.value" : "output.value", jv_raw(side->value));
+		put_text(&e->out, input ? "input.value" : "output.value",
+			jv_raw(side->value));
 	else if (messages.len > 2)
 		put_text(&e->out,
 			input ? "gen_ai.input.messages" : "gen_ai.output.messages",
@@ -302,8 +272,8 @@ static void begin_chain(struct export *e, const struct chain *c)
 	put_text(out, "service.name", STR("catena"));
 	put_text(out, "catena.format", str_of(trace_chain_format(e->trace, c)));
 	put_text(out, "catena.chain", trace_chain_title(e->trace, c));
-	buf_text(out, "]},\"scopeSpans\":[{\"scope\":{\"name\":\"catena\",\"version\":\""
-			PACKAGE_VERSION "\"},\"spans\":[");
+	buf_text(out, "]},\"scopeSpans\":[{\"scope\":{\"name\":\"catena\",\"version\":"
+		      "\"" PACKAGE_VERSION "\"},\"spans\":[");
 }
 
 static void end_chain(struct export *e, const struct chain *c)

@@ -18,7 +18,6 @@
 #include <time.h>
 
 #include "analysis/calls.h"
-#include "analysis/notable.h"
 #include "base/map.h"
 #include "base/mem.h"
 #include "base/utf8.h"
@@ -708,7 +707,7 @@ static void write_message(
 /* The messages of a side; of one that is no conversation all of it. */
 static void write_side(struct export *e, struct export_step *s, bool input)
 {
-	const struct side *side = input ? &s->opened->input : &s->opened->output;
+	const struct side *side = export_step_side(s, input);
 	struct message_place p = {.side = side, .input = input};
 	struct tables *t = e->tables;
 

@@ -22,47 +22,37 @@ enum { CLOSED, STEP_OPEN, RESULTS_OPEN }; /* export.now.open */
 
 /* ---- what both write ---- */
 
-static void put_value(struct buf *out, struct jv value)
-{
-	if (value.kind == J_NONE)
-		buf_text(out, "null");
-	else
-		json_write_raw(out, jv_raw(value));
-}
-
 /* A value as a text: JSON in a string, where it is no text. */
-static void put_as_text(struct buf *out, struct jv value)
+static void put_as_text(struct buf *out, const char *name, struct jv value)
 {
 	AUTO_BUF text = BUF_INIT;
 
-	if (value.kind == J_NONE) {
-		buf_text(out, "\"\"");
-	} else if (value.kind == J_STRING) {
-		put_value(out, value);
-	} else {
-		json_write_raw(&text, jv_raw(value));
-		json_write_string(out, buf_view(&text));
+	if (value.kind == J_STRING) {
+		export_put_member(out, name, value);
+		return;
 	}
+	if (value.kind != J_NONE)
+		json_write_raw(&text, jv_raw(value));
+	json_write_text(out, name, buf_view(&text));
 }
 
-/* All parts of a kind, joined; false: there is none. */
-static bool put_joined(struct buf *out, const struct parts *parts, enum part_kind kind)
+/* All parts of a kind, joined. */
+static void put_joined(
+	struct buf *out, const char *name, const struct parts *parts, enum part_kind kind)
 {
 	AUTO_BUF text = BUF_INIT;
-	bool any = false;
+	const char *between = "";
 
 	for (size_t i = 0; i < parts->count; i++) {
 		const struct part *p = PART_AT(parts, i);
 
 		if (p->kind != kind && !(kind == PART_TEXT && p->kind == PART_REFUSAL))
 			continue;
-		if (any)
-			buf_text(&text, "\n\n");
+		buf_text(&text, between);
 		jv_text(p->body, &text);
-		any = true;
+		between = "\n\n";
 	}
-	json_write_string(out, buf_view(&text));
-	return any;
+	json_write_text(out, name, buf_view(&text));
 }
 
 static bool has(const struct parts *parts, enum part_kind kind)
@@ -71,6 +61,39 @@ static bool has(const struct parts *parts, enum part_kind kind)
 		if (PART_AT(parts, i)->kind == kind)
 			return true;
 	return false;
+}
+
+/* Whether a message says or calls something, and is no result alone. */
+static bool says(const struct parts *parts)
+{
+	return has(parts, PART_TEXT) || has(parts, PART_CALL) ||
+	       has(parts, PART_REASONING) || has(parts, PART_REFUSAL);
+}
+
+/* The calls of a message, if it has any, each as one of the formats has it. */
+static void put_calls(struct buf *out, const char *name, const struct parts *parts,
+	void (*put)(struct buf *out, const struct part *call))
+{
+	const char *between = "";
+
+	if (!has(parts, PART_CALL))
+		return;
+	json_write_key(out, name);
+	buf_byte(out, '[');
+	for (size_t i = 0; i < parts->count; i++) {
+		if (PART_AT(parts, i)->kind != PART_CALL)
+			continue;
+		buf_text(out, between);
+		put(out, PART_AT(parts, i));
+		between = ",";
+	}
+	buf_byte(out, ']');
+}
+
+/* By which id a result refers to its call. */
+static struct jv link_of(const struct part *p)
+{
+	return p->link.kind == J_NONE ? p->id : p->link;
 }
 
 /* ,"timestamp":"2026-01-02T10:00:00.000Z" */
@@ -98,39 +121,15 @@ static double end_of(const struct step *s)
 typedef void put_message_fn(struct export *e, const struct export_step *s,
 	const struct parts *parts, enum speaker who, bool input);
 
-static void put_side(
-	struct export *e, struct export_step *s, bool input, put_message_fn *put)
-{
-	const struct side *side = input ? &s->opened->input : &s->opened->output;
-
-	if (side->view == SIDE_TEXT) {
-		AUTO(parts_done) struct parts parts = {0};
-		struct buf text = BUF_INIT;
-		struct part p = {.kind = PART_TEXT};
-
-		json_write_string(&text, side->text);
-		p.body = jv_parse(arena_keep(&s->arena, &text));
-		parts_add(&parts, &p);
-		put(e, s, &parts, input ? SPEAKER_USER : SPEAKER_ASSISTANT, input);
-	}
-	for (size_t i = 0; side->view == SIDE_CHAT && i < side->chat.count; i++) {
-		AUTO_ARENA arena = {0};
-		AUTO(parts_done) struct parts parts = {0};
-		struct str role = message_role(side->chat.items[i], side->prefer, NULL, &arena);
-
-		if (export_leaves_out(s, input, i))
-			continue;
-		parts_read(&parts, side->chat.items[i], &arena);
-		put(e, s, &parts, role_speaker(role), input);
-		export_flush(e);
-	}
-}
-
 static void write_sides(struct export *e, struct export_step *s, put_message_fn *put)
 {
-	put_side(e, s, true, put);
-	if (!s->opened->shared)
-		put_side(e, s, false, put);
+	for (int side = 0; side < (s->opened->shared ? 1 : 2); side++)
+		for (struct export_message m = {0};
+			export_message_next(e, s, !side, &m);) {
+			AUTO(parts_done) struct parts parts = export_message_parts(&m);
+
+			put(e, s, &parts, role_speaker(export_message_role(&m)), !side);
+		}
 }
 
 /* ---- ATIF ---- */
@@ -151,63 +150,58 @@ static void put_results(struct export *e, const struct parts *parts)
 
 		if (p->kind != PART_RESULT)
 			continue;
-		buf_text(&e->out, e->now.open == RESULTS_OPEN ? "," : ",\"observation\":{\"results\":[");
+		buf_text(&e->out, e->now.open == RESULTS_OPEN
+					  ? ","
+					  : ",\"observation\":{\"results\":[");
 		e->now.open = RESULTS_OPEN;
 		buf_text(&e->out, "{\"source_call_id\":");
-		put_value(&e->out, p->link.kind == J_NONE ? p->id : p->link);
-		buf_text(&e->out, ",\"content\":");
-		put_as_text(&e->out, p->body);
+		json_write_raw(&e->out, jv_raw(link_of(p)));
+		put_as_text(&e->out, "content", p->body);
 		buf_byte(&e->out, '}');
 	}
 }
 
-static void put_calls(struct buf *out, const struct parts *parts)
+static void put_atif_call(struct buf *out, const struct part *call)
+{
+	AUTO_ARENA arena = {0};
+
+	buf_text(out, "{\"tool_call_id\":");
+	json_write_raw(out, jv_raw(link_of(call)));
+	export_put_member(out, "function_name", call->name);
+	export_put_member(out, "arguments", side_open_string(call->body, &arena));
+	buf_byte(out, '}');
+}
+
+/* The figures that are known; false: none is.  `before` stands before the first. */
+static bool put_figures(struct buf *out, const char *before, const char *const names[],
+	const double figures[], size_t count)
 {
 	bool any = false;
 
-	for (size_t i = 0; i < parts->count; i++) {
-		const struct part *p = PART_AT(parts, i);
-		AUTO_ARENA arena = {0};
-
-		if (p->kind != PART_CALL)
+	for (size_t i = 0; i < count; i++) {
+		if (isnan(figures[i]))
 			continue;
-		buf_text(out, any ? ",{\"tool_call_id\":" : ",\"tool_calls\":[{\"tool_call_id\":");
-		put_value(out, p->link.kind == J_NONE ? p->id : p->link);
-		buf_text(out, ",\"function_name\":");
-		put_value(out, p->name);
-		buf_text(out, ",\"arguments\":");
-		put_value(out, side_open_string(p->body, &arena));
-		buf_byte(out, '}');
+		buf_printf(out, "%s\"%s\":", any ? "," : before, names[i]);
+		json_write_number(out, figures[i]);
 		any = true;
 	}
-	buf_text(out, any ? "]" : "");
-}
-
-static void put_metric(struct buf *out, const char *name, double figure, bool *any)
-{
-	if (isnan(figure))
-		return;
-	buf_printf(out, "%s\"%s\":", *any ? "," : ",\"metrics\":{", name);
-	json_write_number(out, figure);
-	*any = true;
+	return any;
 }
 
 /* What the step adds to the totals, with its first answer. */
 static void put_metrics(struct export *e, const struct export_step *s)
 {
+	static const char *const names[] = {
+		"prompt_tokens", "completion_tokens", "cached_tokens", "cost_usd"};
 	struct totals own = trace_step_counted(e->trace, s->position);
-	struct buf *out = &e->out;
-	bool any = false;
+	double figures[] = {
+		own.input_tokens, own.output_tokens, own.cache_read, own.cost};
 
 	if (e->now.measured == s->step + 1)
 		return;
 	e->now.measured = s->step + 1;
-
-	put_metric(out, "prompt_tokens", own.input_tokens, &any);
-	put_metric(out, "completion_tokens", own.output_tokens, &any);
-	put_metric(out, "cached_tokens", own.cache_read, &any);
-	put_metric(out, "cost_usd", own.cost, &any);
-	buf_text(out, any ? "}" : "");
+	if (put_figures(&e->out, ",\"metrics\":{", names, figures, 4))
+		buf_byte(&e->out, '}');
 }
 
 static void put_atif(struct export *e, const struct export_step *s,
@@ -216,10 +210,8 @@ static void put_atif(struct export *e, const struct export_step *s,
 	bool agent = who == SPEAKER_ASSISTANT || has(parts, PART_CALL);
 	struct step step = trace_step(e->trace, s->step);
 	struct buf *out = &e->out;
-	bool said = has(parts, PART_TEXT) || has(parts, PART_CALL) ||
-		    has(parts, PART_REASONING) || has(parts, PART_REFUSAL);
 
-	if (has(parts, PART_RESULT) && !said && e->now.open != CLOSED) {
+	if (has(parts, PART_RESULT) && !says(parts) && e->now.open != CLOSED) {
 		put_results(e, parts);
 		return;
 	}
@@ -227,18 +219,16 @@ static void put_atif(struct export *e, const struct export_step *s,
 	buf_printf(out, "%s{\"step_id\":%zu", e->now.said ? "," : "", e->now.said + 1);
 	e->now.said++;
 	put_time(out, agent && !input ? end_of(&step) : step.timestamp);
-	buf_printf(out, ",\"source\":\"%s\"", agent ? "agent"
-			: who == SPEAKER_SYSTEM	    ? "system"
-						    : "user");
+	buf_printf(out, ",\"source\":\"%s\"",
+		agent                   ? "agent"
+		: who == SPEAKER_SYSTEM ? "system"
+					: "user");
 	if (agent && step.model != NO_TEXT)
 		json_write_text(out, "model_name", trace_text(e->trace, step.model));
-	buf_text(out, ",\"message\":");
-	put_joined(out, parts, PART_TEXT);
-	if (has(parts, PART_REASONING)) {
-		buf_text(out, ",\"reasoning_content\":");
-		put_joined(out, parts, PART_REASONING);
-	}
-	put_calls(out, parts);
+	put_joined(out, "message", parts, PART_TEXT);
+	if (has(parts, PART_REASONING))
+		put_joined(out, "reasoning_content", parts, PART_REASONING);
+	put_calls(out, "tool_calls", parts, put_atif_call);
 	if (agent && !input)
 		put_metrics(e, s);
 	e->now.open = STEP_OPEN;
@@ -258,35 +248,27 @@ static void write_atif(struct export *e, struct export_step *s)
 
 static void begin_atif(struct export *e, const struct chain *c)
 {
-	struct str id = trace_text(e->trace, c->trace_id);
+	struct buf *out = &e->out;
 
 	e->now.said = e->now.measured = 0;
 	e->now.open = CLOSED;
-	buf_text(&e->out, "{\"schema_version\":\"ATIF-v1.6\",\"session_id\":");
-	json_write_string(&e->out, id);
-	buf_text(&e->out, ",\"agent\":{\"name\":");
-	json_write_string(&e->out, trace_chain_title(e->trace, c));
-	buf_text(&e->out, ",\"version\":\"" PACKAGE_VERSION "\"},\"steps\":[");
+	buf_text(out, "{\"schema_version\":\"ATIF-v1.6\"");
+	json_write_text(out, "session_id", trace_text(e->trace, c->trace_id));
+	buf_text(out, ",\"agent\":{\"name\":");
+	json_write_string(out, trace_chain_title(e->trace, c));
+	buf_text(out, ",\"version\":\"" PACKAGE_VERSION "\"},\"steps\":[");
 }
 
 static void end_atif(struct export *e, const struct chain *c)
 {
-	bool any = false;
+	static const char *const names[] = {
+		"total_prompt_tokens", "total_completion_tokens", "total_cost_usd"};
+	double figures[] = {
+		c->totals.input_tokens, c->totals.output_tokens, c->totals.cost};
 
 	close_step(e);
 	buf_text(&e->out, "],\"final_metrics\":{");
-	for (int i = 0; i < 3; i++) {
-		static const char *const names[] = {
-			"total_prompt_tokens", "total_completion_tokens", "total_cost_usd"};
-		double figures[] = {
-			c->totals.input_tokens, c->totals.output_tokens, c->totals.cost};
-
-		if (isnan(figures[i]))
-			continue;
-		buf_printf(&e->out, "%s\"%s\":", any ? "," : "", names[i]);
-		json_write_number(&e->out, figures[i]);
-		any = true;
-	}
+	put_figures(&e->out, "", names, figures, 3);
 	buf_text(&e->out, "}}\n");
 }
 
@@ -301,40 +283,28 @@ const struct export_format export_atif = {
 
 /* ---- STS ---- */
 
-static void begin_line(struct export *e, const char *role)
+static void begin_line(struct buf *out, const char *role)
 {
-	buf_printf(&e->out, "{\"type\":\"message\",\"message\":{\"role\":\"%s\",\"content\":",
-		role);
+	buf_printf(out, "{\"type\":\"message\",\"message\":{\"role\":\"%s\"", role);
 }
 
-static void end_line(struct export *e, double time, struct str model)
+static void end_line(struct buf *out, double time, struct str model)
 {
 	if (isfinite(time) && time > 0)
-		buf_printf(&e->out, ",\"timestamp\":%.0f", floor(time * 1000));
+		buf_printf(out, ",\"timestamp\":%.0f", floor(time * 1000));
 	if (model.n)
-		json_write_text(&e->out, "model", model);
-	buf_text(&e->out, "}}\n");
+		json_write_text(out, "model", model);
+	buf_text(out, "}}\n");
 }
 
-static void put_sts_calls(struct buf *out, const struct parts *parts)
+static void put_sts_call(struct buf *out, const struct part *call)
 {
-	bool any = false;
-
-	for (size_t i = 0; i < parts->count; i++) {
-		const struct part *p = PART_AT(parts, i);
-
-		if (p->kind != PART_CALL)
-			continue;
-		buf_text(out, any ? ",{\"id\":" : ",\"toolCalls\":[{\"id\":");
-		put_value(out, p->link.kind == J_NONE ? p->id : p->link);
-		buf_text(out, ",\"function\":{\"name\":");
-		put_value(out, p->name);
-		buf_text(out, ",\"arguments\":");
-		put_as_text(out, p->body);
-		buf_text(out, "}}");
-		any = true;
-	}
-	buf_text(out, any ? "]" : "");
+	buf_text(out, "{\"id\":");
+	json_write_raw(out, jv_raw(link_of(call)));
+	buf_text(out, ",\"function\":{\"name\":");
+	json_write_raw(out, jv_raw(call->name));
+	put_as_text(out, "arguments", call->body);
+	buf_text(out, "}}");
 }
 
 static void put_sts(struct export *e, const struct export_step *s,
@@ -343,29 +313,26 @@ static void put_sts(struct export *e, const struct export_step *s,
 	struct step step = trace_step(e->trace, s->step);
 	bool agent = who == SPEAKER_ASSISTANT;
 	double time = agent && !input ? end_of(&step) : step.timestamp;
+	struct buf *out = &e->out;
 
 	for (size_t i = 0; i < parts->count; i++) {
 		const struct part *p = PART_AT(parts, i);
 
 		if (p->kind != PART_RESULT)
 			continue;
-		begin_line(e, "tool");
-		put_as_text(&e->out, p->body);
-		buf_text(&e->out, ",\"toolCallId\":");
-		put_as_text(&e->out, p->link.kind == J_NONE ? p->id : p->link);
-		end_line(e, time, STR(""));
+		begin_line(out, "tool");
+		put_as_text(out, "content", p->body);
+		put_as_text(out, "toolCallId", link_of(p));
+		end_line(out, time, STR(""));
 	}
-	if (!has(parts, PART_TEXT) && !has(parts, PART_CALL) && !has(parts, PART_REASONING) &&
-		!has(parts, PART_REFUSAL))
+	if (!says(parts))
 		return;
-	begin_line(e, agent ? "assistant" : who == SPEAKER_SYSTEM ? "system" : "user");
-	put_joined(&e->out, parts, PART_TEXT);
-	if (has(parts, PART_REASONING)) {
-		buf_text(&e->out, ",\"reasoningContent\":");
-		put_joined(&e->out, parts, PART_REASONING);
-	}
-	put_sts_calls(&e->out, parts);
-	end_line(e, time, agent ? trace_text(e->trace, step.model) : STR(""));
+	begin_line(out, agent ? "assistant" : who == SPEAKER_SYSTEM ? "system" : "user");
+	put_joined(out, "content", parts, PART_TEXT);
+	if (has(parts, PART_REASONING))
+		put_joined(out, "reasoningContent", parts, PART_REASONING);
+	put_calls(out, "toolCalls", parts, put_sts_call);
+	end_line(out, time, agent ? trace_text(e->trace, step.model) : STR(""));
 }
 
 static void write_sts(struct export *e, struct export_step *s)

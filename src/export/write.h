@@ -2,6 +2,7 @@
 #ifndef CATENA_EXPORT_WRITE_H
 #define CATENA_EXPORT_WRITE_H
 
+#include "chat/parts.h"
 #include "export/export.h"
 #include "import/failure.h"
 #include "sessions/preview.h"
@@ -39,7 +40,6 @@ struct export
 	} now, before; /* before: the piece that is written; back to it if it is stopped */
 	bool in_chain;
 	bool held;          /* nothing is written out: the piece may be written again */
-	uint32_t *places;   /* JSON: the index in its chain of every step */
 	struct shelf shelf; /* the last steps, which later ones continue */
 	struct buf tools;   /* the last text of offered tools in the chain */
 	size_t tools_of;    /* the number of the step that offered them; 0: none */
@@ -96,10 +96,37 @@ const char *export_both(const struct opened *o);
  * it. */
 void export_know_tools(struct export *e, struct export_step *s);
 
-/* Whether a message of a side is left out. */
-bool export_leaves_out(const struct export_step *s, bool input, size_t message);
+static inline const struct side *export_step_side(const struct export_step *s, bool input)
+{
+	return input ? &s->opened->input : &s->opened->output;
+}
+
+/*
+ * The messages of a side that are written, one after another; of a side that is a text,
+ * that:
+ *
+ *	for (struct export_message m = {0}; export_message_next(e, s, input, &m);)
+ *
+ * What is decoded for a message lives until the next one.  Between two the bytes go out,
+ * and where the work is to stop (base/stop) the walk ends.
+ */
+struct export_message {
+	const struct side *side;
+	struct jv raw;
+	size_t next;      /* number of the message after it */
+	size_t unchanged; /* how many before it are left out; at the end, after the last */
+	struct arena arena;
+};
+bool export_message_next(struct export *e, const struct export_step *s, bool input,
+	struct export_message *m);
+/* Its parts, for parts_done; and who speaks. */
+struct parts export_message_parts(struct export_message *m);
+struct str export_message_role(struct export_message *m);
 /* How many of a side's messages are left out.  Linear in them. */
 size_t export_left_out(const struct export_step *s, bool input);
+
+/* ,"key":value, as it is written; null where there is none. */
+void export_put_member(struct buf *out, const char *key, struct jv value);
 
 /*
  * The blocks of a side, message by message: if a message inserted its blocks into the
