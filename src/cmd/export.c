@@ -17,7 +17,6 @@
 #include "base/mem.h"
 #include "base/outfile.h"
 #include "export/export.h"
-#include "export/look.h"
 #include "export/redact.h"
 #include "json/json.h"
 #include "text/safe.h"

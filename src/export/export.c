@@ -13,6 +13,7 @@
 #include "json/json.h"
 #include "text/glyph.h"
 #include "view/facts.h"
+#include "view/scroll.h"
 
 static const struct export_format *const ways[] = {
 	&export_otlp, &export_atif, &export_sts, &export_json, &export_markdown, &export_text, &export_html,
@@ -57,11 +58,6 @@ const struct export_format *export_format_of_file(struct str path)
 	return NULL;
 }
 
-static bool is_over(uint64_t deadline)
-{
-	return deadline != UINT64_MAX && clock_passed(deadline);
-}
-
 /* Piece by piece; false: not all of it before the deadline. */
 static bool write_all(struct export *e, uint64_t deadline)
 {
@@ -73,7 +69,7 @@ static bool write_all(struct export *e, uint64_t deadline)
 		e->options.write(
 			e->options.ctx, (struct str){e->out.data + e->written, n});
 		e->written += n;
-		if (is_over(deadline))
+		if (clock_passed(deadline))
 			return false;
 	}
 	buf_clear(&e->out);
@@ -299,7 +295,7 @@ enum task_state export_run(struct export *e, uint64_t deadline)
 			if (export_writes(e, e->step) && !write_step(e, deadline))
 				return TASK_MORE;
 			e->step++;
-			if (!write_many(e, deadline) || is_over(deadline))
+			if (!write_many(e, deadline) || clock_passed(deadline))
 				return TASK_MORE;
 		}
 		if (format->end_chain)
@@ -460,6 +456,58 @@ bool export_blocks_next(struct export_blocks *b)
 	doc_done(&b->side);
 	doc_done(&b->one);
 	return false;
+}
+
+/* ---- a step as a transcript shows it ---- */
+
+/* The readings of the steps right before it that are still on the shelf. */
+static void find_before(const struct export *e, struct scroll_step *s)
+{
+	size_t first = e->trace->chains[e->chain].first;
+
+	for (size_t i = 1; i <= SCROLL_BEFORE && i <= s->position - first; i++) {
+		uint32_t step = trace_at(e->trace, s->position - i);
+		const struct visit *v = shelf_peek(&e->shelf, e->trace, step);
+
+		if (v)
+			s->before[s->before_count++] = v->reading;
+		s->follows |= v && i == 1;
+	}
+}
+
+void export_new_build(const struct export *e, const struct export_step *s,
+	struct doc *input, struct doc *output)
+{
+	struct scroll_step step = {.trace = e->trace,
+		.position = s->position,
+		.reading = s->reading,
+		.top = !e->steps};
+
+	input->print = output->print = true;
+	find_before(e, &step);
+	scroll_step_build(&step, input, output);
+}
+
+void export_new_write(struct export *e, struct doc *d, uint32_t depth,
+	void (*put)(void *ctx, struct doc *message), void *ctx)
+{
+	AUTO(doc_done) struct doc one = {.print = true, .brief = true};
+	size_t at = 0;
+
+	doc_width(&one, e->options.width);
+	while (at < d->count && !stop_wanted(d->blocks[at].value.n)) {
+		struct doc_section section = {.depth = depth};
+
+		do {
+			doc_copy(&one, d, at++);
+			one.blocks[one.count - 1].section = &section;
+		} while (at < d->count && !d->blocks[at].head);
+		section.context = d->context;
+		put(ctx, &one);
+		doc_clear(&one);
+		arena_done(&section.arena);
+	}
+	doc_done(d);
 }
 
 /* ---- titles and figures ---- */

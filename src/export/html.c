@@ -18,11 +18,13 @@
 
 #include "base/embedded.h"
 #include "base/mem.h"
+#include "base/stop.h"
 #include "chat/image.h"
 #include "import/action.h"
 #include "import/open.h"
 #include "text/safe.h"
 #include "text/wrap.h"
+#include "view/cells.h"
 #include "view/conversation.h"
 #include "view/facts.h"
 #include "view/new_messages.h"
@@ -30,8 +32,8 @@
 #include "view/scroll.h"
 #include "view/session_rows.h"
 
-#define INDENTED_MOST 12 /* cells that data/page.css has a class for */
-#define FOLD_OPEN 2000 /* bytes of a fold that is open at first */
+#define INDENTED_MOST 12   /* cells that data/page.css has a class for */
+#define FOLD_OPEN     2000 /* bytes of a fold that is open at first */
 
 static const char head[] =
 	"<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
@@ -58,7 +60,7 @@ static void put_escaped(struct buf *out, struct str text, const char *which)
 		if (c > '>' || !c || !strchr(which, c))
 			continue;
 		buf_add(out, text.p + from, i - from);
-		buf_text(out, c == '"'	  ? "&quot;"
+		buf_text(out, c == '"'    ? "&quot;"
 			      : c == '&'  ? "&amp;"
 			      : c == '\'' ? "&#39;"
 			      : c == '<'  ? "&lt;"
@@ -81,13 +83,12 @@ static void put_text(struct buf *out, struct str text)
 }
 
 /* Text of a trace, on one line. */
-static void html_put_safe(struct buf *out, struct str raw)
+static void put_safe(struct buf *out, struct str raw)
 {
-	struct buf safe = BUF_INIT;
+	AUTO_BUF safe = BUF_INIT;
 
 	safe_line(&safe, raw);
 	put_text(out, buf_view(&safe));
-	buf_done(&safe);
 }
 
 /* Changes the open <i> to another role, whose name is its class.  Pages have a great many
@@ -206,7 +207,7 @@ static void put_base64(struct html_step *p, struct str base64)
 
 static void put_image(struct html_step *p, const struct part *part)
 {
-	struct buf text = BUF_INIT;
+	AUTO_BUF text = BUF_INIT;
 	struct image_data data;
 
 	if (part->kind == PART_IMAGE && !part->remote && part->body.kind == J_STRING &&
@@ -216,7 +217,6 @@ static void put_image(struct html_step *p, const struct part *part)
 		put_base64(p, data.base64);
 		buf_text(&p->e->out, "\">\n");
 	}
-	buf_done(&text);
 }
 
 /* ' class=said-user': the style draws the bar of who said it. */
@@ -230,20 +230,19 @@ static void put_class(struct buf *out, struct block *message)
 /* Appends the words of lines, without blanks. */
 static void put_words(struct buf *out, const struct lines *ls)
 {
-	struct buf plain = BUF_INIT;
+	AUTO_BUF plain = BUF_INIT;
 
 	for (size_t i = 0; i < ls->count; i++)
 		lines_plain(ls, i, &plain);
 	for (size_t i = 0; i < plain.len; i++)
 		if (plain.data[i] != ' ')
 			buf_byte(out, plain.data[i]);
-	buf_done(&plain);
 }
 
 /* Whether a fold that is open says no more than `closed`, which was said without it. */
 static bool says_no_more(struct doc *d, size_t fold, struct str closed)
 {
-	struct buf words = BUF_INIT;
+	AUTO_BUF words = BUF_INIT;
 	size_t i = fold + 1;
 	bool ends;
 
@@ -254,8 +253,8 @@ static bool says_no_more(struct doc *d, size_t fold, struct str closed)
 	}
 	ends = (i == d->count || d->blocks[i].level <= d->blocks[fold].level) &&
 	       words.len <= closed.n &&
-	       (!words.len || !memcmp(closed.p + closed.n - words.len, words.data, words.len));
-	buf_done(&words);
+	       (!words.len ||
+		       !memcmp(closed.p + closed.n - words.len, words.data, words.len));
 	return ends;
 }
 
@@ -264,14 +263,13 @@ static bool says_no_more(struct doc *d, size_t fold, struct str closed)
 static bool open_fold(struct doc *d, size_t i)
 {
 	struct place at = {i, 0};
-	struct buf words = BUF_INIT;
+	AUTO_BUF words = BUF_INIT;
 	bool more;
 
 	put_words(&words, doc_layout(d, i));
 	more = doc_open(d, i) && !says_no_more(d, i, buf_view(&words));
 	if (!more)
 		doc_fold(d, &at, false);
-	buf_done(&words);
 	return more;
 }
 
@@ -318,7 +316,8 @@ static bool put_fold(struct html_step *p, struct doc *d, size_t i)
 	return true;
 }
 
-/* A message, or a block that is open already: with what follows it, which belongs to it. */
+/* A message, or a block that is open already: with what follows it, which belongs to it.
+ */
 static bool put_opened(struct html_step *p, struct doc *d, size_t i)
 {
 	struct block *b = &d->blocks[i];
@@ -352,7 +351,7 @@ static void put_block(struct html_step *p, struct doc *d, size_t i)
 
 /* ---- a step ---- */
 
-void html_put_anchor(struct export *e, size_t number)
+static void put_anchor(struct export *e, size_t number)
 {
 	buf_printf(&e->out, "t%zu-c%zu-s%zu", e->traces, e->chain + 1, number);
 }
@@ -369,19 +368,17 @@ static bool is_model_known(const struct export *e, const struct export_step *s)
 
 static void put_title(struct export *e, const struct export_step *s)
 {
-	struct buf raw = BUF_INIT, figures = BUF_INIT;
+	AUTO_BUF raw = BUF_INIT, figures = BUF_INIT;
 	struct str model = export_call(e, s, &raw);
 
 	buf_printf(&e->out, "<b>%zu</b><span>", s->number);
-	html_put_safe(&e->out, buf_view(&raw));
+	put_safe(&e->out, buf_view(&raw));
 	buf_text(&e->out, "</span><small>");
 	if (!is_model_known(e, s))
-		html_put_safe(&e->out, model);
+		put_safe(&e->out, model);
 	export_figures(e, s, &figures);
 	put_text(&e->out, buf_view(&figures));
 	buf_text(&e->out, "</small>");
-	buf_done(&raw);
-	buf_done(&figures);
 }
 
 /* The whole input, where messages of it are not written again. */
@@ -435,9 +432,10 @@ static void begin_step(struct html_step *p)
 	export_know_tools(e, s);
 	buf_printf(&e->out, "%s<details class=%s%s id=", e->steps ? "</details>\n" : "",
 		failed ? "\"step failed\"" : "step", !e->steps ? " open" : "");
-	html_put_anchor(e, s->number);
+	put_anchor(e, s->number);
 	if (depth)
-		buf_printf(&e->out, " style=margin-left:%uch", 2 * (depth < 10 ? depth : 10));
+		buf_printf(&e->out, " style=margin-left:%uch",
+			2 * (depth < 10 ? depth : 10));
 	buf_text(&e->out, ">\n<summary>");
 	put_title(e, s);
 	buf_text(&e->out, "</summary>\n");
@@ -495,6 +493,210 @@ static void write_step(struct export *e, struct export_step *s)
 	export_new_write(e, &output, 0, put_message, &page);
 }
 
+/* ---- the waterfall ----
+ *
+ * Of a chain as SVG: a row for each step, a bar for its time, a link to it.  It needs no
+ * script, and its colors are those of the page.  Of a chain with very many steps the
+ * longest have a row.  Nothing is written where no two steps have times.  Places are
+ * shares of the page's width, so that it fits any; heights are pixels.
+ */
+
+#define ROW      18  /* pixels */
+#define AXIS     20  /* of the axis */
+#define ROWS     200 /* at most */
+#define TICKS    8   /* at most */
+#define LABELS   28  /* per cent of the width; the bars follow, */
+#define BARS     60  /* then how long it took */
+#define SHORTEST 1e-6
+#define BUCKETS  256 /* for lengths of steps */
+#define LOOKED   64 /* bytes that a step which is looked at stands for: see base/stop.h */
+
+/* Which steps have a row. */
+struct chart {
+	struct period all;       /* of the chain */
+	size_t lengths[BUCKETS]; /* how many steps are so long */
+	size_t least;            /* of this bucket and later ones all have a row, */
+	size_t spare;            /* and so many of the one before */
+	size_t rows, left_out;   /* steps with one and without */
+};
+
+/* ---- which steps ---- */
+
+/* The time of a step that is written; false: it is not known. */
+static bool period_of(const struct export *e, size_t position, struct period *p)
+{
+	*p = scale_step_period(&e->scale, e->trace, position);
+	return period_is_known(*p) && export_writes(e, position);
+}
+
+/* Lengths are sorted into buckets, each of which is an eighth longer than the one before.
+ */
+static size_t bucket_of(double length)
+{
+	double eighths = log2(length < SHORTEST ? 1 : length / SHORTEST) * 6;
+
+	return eighths < BUCKETS - 1 ? (size_t)eighths : BUCKETS - 1;
+}
+
+/* As many of the longest as have room. */
+static void choose_rows(
+	struct chart *chart, const struct export *e, const struct chain *c)
+{
+	size_t all = 0;
+	struct period p;
+
+	for (size_t i = c->first; i < c->first + c->count && !stop_wanted(LOOKED); i++)
+		if (period_of(e, i, &p)) {
+			chart->lengths[bucket_of(period_length(p))]++;
+			all++;
+		}
+	chart->least = BUCKETS;
+	while (chart->least && chart->rows + chart->lengths[chart->least - 1] <= ROWS)
+		chart->rows += chart->lengths[--chart->least];
+	chart->spare = chart->least ? ROWS - chart->rows : 0;
+	chart->rows += chart->spare;
+	chart->left_out = all - chart->rows;
+}
+
+/* Of the shortest that have room the first ones; each step is asked once, in order. */
+static bool has_row(struct chart *chart, struct period p)
+{
+	size_t bucket = bucket_of(period_length(p));
+
+	if (bucket + 1 == chart->least && chart->spare) {
+		chart->spare--;
+		return true;
+	}
+	return bucket >= chart->least;
+}
+
+/* ---- drawing ---- */
+
+/* What share of the chain's time has passed at a moment, in per cent. */
+static double share(struct period all, double moment)
+{
+	double length = period_length(all);
+
+	return length > 0 ? (moment - all.start) / length * 100 : 0;
+}
+
+static void put_ticks(struct buf *out, struct period all, size_t rows)
+{
+	double length = period_length(all), step;
+
+	buf_printf(out,
+		"<svg x=\"%d%%\" width=\"%d%%\" height=\"%zu\" aria-hidden=\"true\">\n",
+		LABELS + 1, BARS, AXIS + rows * ROW);
+	step = length > 0 ? axis_step(length, TICKS) : 1;
+	for (double at = 0; at <= length && step > 0; at += step) {
+		double x = share(all, all.start + at);
+		AUTO_BUF label = BUF_INIT;
+
+		if (x > 97)
+			break;
+		axis_label(&label, at, step);
+		buf_printf(out,
+			"<line class=\"tick\" x1=\"%.2f%%\" x2=\"%.2f%%\" y1=\"0\" "
+			"y2=\"100%%\"/><text class=\"tick\" x=\"%.2f%%\" dx=\"3\" "
+			"y=\"12\">",
+			x, x, x);
+		html_put_escaped(out, buf_view(&label));
+		buf_text(out, "</text>\n");
+	}
+	buf_text(out, "</svg>\n");
+}
+
+static void begin_chart(struct buf *out, const struct chart *chart)
+{
+	AUTO_BUF words = BUF_INIT;
+
+	buf_text(out, "<figure>\n<figcaption>");
+	facts_period(&words, chart->all);
+	html_put_escaped(out, buf_view(&words));
+	if (chart->left_out)
+		buf_printf(out, "  the %zu longest steps of %zu", chart->rows,
+			chart->rows + chart->left_out);
+	buf_printf(out,
+		"</figcaption>\n<svg class=\"chart\" width=\"100%%\" height=\"%zu\" "
+		"role=\"list\" aria-label=\"steps over time\">\n",
+		AXIS + chart->rows * ROW);
+	put_ticks(out, chart->all, chart->rows);
+}
+
+/* "3 search: at 1.2s for 0.5s, failed" */
+static void put_row_title(struct export *e, struct str name, size_t number,
+	struct period p, struct period all, bool failed)
+{
+	struct buf *out = &e->out;
+	AUTO_BUF text = BUF_INIT;
+
+	buf_printf(out, "<title>%zu ", number);
+	html_put_escaped(out, name);
+	buf_text(out, ": at ");
+	facts_latency(&text, p.start - all.start);
+	buf_text(&text, " for ");
+	facts_latency(&text, period_length(p));
+	html_put_escaped(out, buf_view(&text));
+	buf_text(out, failed ? ", failed</title>" : "</title>");
+}
+
+static void put_row(struct export *e, size_t position, size_t number, size_t y,
+	struct period p, struct period all)
+{
+	uint32_t step = trace_at(e->trace, position);
+	uint32_t flags = trace_flags(e->trace, step);
+	uint32_t depth = trace_depth(e->trace, position);
+	bool failed = flags & (STEP_FAILED | STEP_BROKEN);
+	struct buf *out = &e->out;
+	AUTO_BUF raw = BUF_INIT, name = BUF_INIT, length = BUF_INIT;
+	double x = share(all, p.start), width = share(all, p.end) - x;
+
+	step_call(e->trace, step, NULL, &raw);
+	safe_line(&name, buf_view(&raw));
+	facts_latency(&length, period_length(p));
+	buf_printf(out, "<g role=listitem transform=translate(0,%zu)><a href=#", y);
+	put_anchor(e, number);
+	buf_byte(out, '>');
+	put_row_title(e, buf_view(&name), number, p, all, failed);
+	buf_printf(out,
+		"<rect class=row width=100%% height=%d /><svg width=%d%% height=%d>"
+		"<text x=%u y=13%s>%zu ",
+		ROW, LABELS, ROW, 10 * (depth < 10 ? depth : 10),
+		failed ? " class=bad" : "", number);
+	html_put_escaped(out, buf_view(&name));
+	buf_printf(out,
+		"</text></svg><svg x=%d%% width=%d%% height=%d>"
+		"<rect class=\"bar%s%s\" x=%.2f%% y=4 width=%.2f%% height=%d /></svg>"
+		"<text class=length x=100%% y=13>",
+		LABELS + 1, BARS, ROW,
+		scale_is_parent(&e->scale, position) ? " outer" : "",
+		failed ? " bad" : "", x < 99.8 ? x : 99.8, width < 0.2 ? 0.2 : width,
+		ROW - 8);
+	html_put_escaped(out, buf_view(&length));
+	buf_text(out, "</text></a></g>\n");
+}
+
+static void draw_chart(struct export *e, const struct chain *c)
+{
+	struct chart chart = {
+		.all = scale_chain_period(&e->scale, (uint32_t)(c - e->trace->chains))};
+	size_t y = AXIS;
+	struct period p;
+
+	if (!period_is_known(chart.all) || period_length(chart.all) <= 0 || c->count < 2)
+		return;
+	choose_rows(&chart, e, c);
+	if (chart.rows < 2)
+		return;
+	begin_chart(&e->out, &chart);
+	for (size_t i = c->first; i < c->first + c->count && !stop_wanted(LOOKED); i++)
+		if (period_of(e, i, &p) && has_row(&chart, p)) {
+			put_row(e, i, i - c->first + 1, y, p, chart.all);
+			y += ROW;
+		}
+	buf_text(&e->out, "</svg>\n</figure>\n");
+}
+
 /* ---- the frame ---- */
 
 static void begin_trace(struct export *e)
@@ -503,7 +705,7 @@ static void begin_trace(struct export *e)
 		return;
 	buf_text(&e->out, head);
 	buf_text(&e->out, "<title>");
-	html_put_safe(&e->out, str_of(inputs_name(e->trace->inputs)));
+	put_safe(&e->out, str_of(inputs_name(e->trace->inputs)));
 	buf_text(&e->out, "</title>\n");
 	buf_text(&e->out, "<style>\n");
 	buf_add(&e->out, (const char *)embedded_page.bytes, embedded_page.n);
@@ -513,17 +715,15 @@ static void begin_trace(struct export *e)
 
 static void begin_chain(struct export *e, const struct chain *c)
 {
-	struct buf raw = BUF_INIT, figures = BUF_INIT;
+	AUTO_BUF raw = BUF_INIT, figures = BUF_INIT;
 
 	export_heading(e, c, &raw);
 	buf_text(&e->out, "<h1>");
-	html_put_safe(&e->out, buf_view(&raw));
+	put_safe(&e->out, buf_view(&raw));
 	facts_totals_text(&figures, &c->totals);
 	buf_text(&e->out, "</h1>\n<p>");
 	put_text(&e->out, buf_view(&figures));
 	buf_printf(&e->out, "  %s</p>\n", trace_chain_format(e->trace, c));
-	buf_done(&raw);
-	buf_done(&figures);
 }
 
 #define CARD_CELLS 112
@@ -555,7 +755,7 @@ static void draw_card(struct export *e, const struct chain *c)
 static void draw_chain(struct export *e, const struct chain *c)
 {
 	draw_card(e, c);
-	html_draw_chart(e, c);
+	draw_chart(e, c);
 }
 
 static void end_chain(struct export *e, const struct chain *c)

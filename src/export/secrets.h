@@ -15,6 +15,7 @@
 #include "base/err.h"
 #include "base/map.h"
 #include "json/cursor.h"
+#include "trace/trace.h"
 
 /* Where something was found. */
 struct secret_place {
@@ -58,6 +59,21 @@ void secrets_free(struct secrets *s);
 void secrets_scan(struct secrets *s, struct str text);
 /* ... through all strings of a value, names among them. */
 void secrets_scan_value(struct secrets *s, struct jv value);
+
+/*
+ * Looking through a trace before it is exported: each step as it is written in the file,
+ * and as an export shows it, where pieces of a stream are joined; names of files and
+ * titles of chains.  In slices, as an export.
+ */
+struct looking;
+
+/* Both are borrowed; the arrangement must not change meanwhile.  `file` is the number for
+ * the places of secrets. */
+struct looking *looking_new(struct secrets *s, struct trace *trace, uint32_t file);
+/* Until a deadline of base/clock, or to the end (UINT64_MAX).  Linear in the trace. */
+enum task_state looking_run(struct looking *l, uint64_t deadline);
+unsigned looking_percent(const struct looking *l);
+void looking_free(struct looking *l); /* NULL is fine */
 
 /* Appends "15 places hidden, by 3 stand-ins". */
 void secrets_summary(const struct secrets *s, struct buf *out);

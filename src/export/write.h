@@ -171,15 +171,4 @@ void export_figures(struct export *e, const struct export_step *s, struct buf *s
  * nothing did. */
 bool export_problem(struct export *e, const struct export_step *s, struct buf *raw);
 
-/* ---- HTML ---- */
-
-/* The name of a step of the chain that is written, for links within the page. */
-void html_put_anchor(struct export *e, size_t number);
-/*
- * The waterfall of a chain as SVG: a row for each step, a bar for its time, a link to it.
- * It needs no script, and its colors are those of the page.  Of a chain with very many
- * steps the longest have a row.  Nothing is written where no two steps have times.
- */
-void html_draw_chart(struct export *e, const struct chain *c);
-
 #endif

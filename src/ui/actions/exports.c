@@ -11,7 +11,6 @@
 #include "base/outfile.h"
 #include "chat/image.h"
 #include "export/export.h"
-#include "export/look.h"
 #include "export/redact.h"
 #include "text/wrap.h"
 #include "ui/control/job.h"
