@@ -63,27 +63,47 @@ static uint64_t hash_of(struct jv message, const struct parts *parts)
 }
 
 /* Whether both sides begin with the messages up to this one: a state that goes in and
- * comes out longer.  They are asked in order. */
-static bool is_echo(struct call_walk *w, size_t i)
+ * comes out longer. */
+static bool is_echo(struct call_walk *w)
 {
-	const struct chat *input = &w->opened->input.chat,
-			  *output = &w->opened->output.chat;
+	const struct chat *input = &w->opened->input.chat;
 
-	if (w->echoes == i && i < input->count &&
-		str_equal(jv_raw(input->items[i]), jv_raw(output->items[i])))
+	if (w->echoes == w->message && w->message < input->count &&
+		str_equal(jv_raw(input->items[w->message]), jv_raw(w->value)))
 		w->echoes++;
-	return i < w->echoes;
+	return w->message < w->echoes;
 }
 
-struct call_place calls_place(
-	struct call_walk *w, bool input, size_t message, const struct parts *parts)
+void call_walk_done(struct call_walk *w)
 {
-	const struct side *side = input ? &w->opened->input : &w->opened->output;
+	parts_done(&w->parts);
+	arena_done(&w->arena);
+}
 
-	return (struct call_place){.trace = w->trace,
+bool call_walk_next(struct call_walk *w)
+{
+	const struct opened *o = w->opened;
+
+	call_walk_done(w);
+	if (!w->side) {
+		w->side = &o->input;
+		w->input = true;
+	}
+	while (w->side->view != SIDE_CHAT || w->next == w->side->chat.count) {
+		if (!w->input || o->shared)
+			return false;
+		w->side = &o->output;
+		w->input = false;
+		w->next = 0;
+	}
+	w->message = w->next++;
+	w->value = w->side->chat.items[w->message];
+	parts_read(&w->parts, w->value, &w->arena);
+	w->at = (struct call_place){.trace = w->trace,
 		.position = w->position,
-		.output = input ? w->opened->shared : !is_echo(w, message),
-		.message = hash_of(side->chat.items[message], parts)};
+		.output = w->input ? o->shared : !is_echo(w),
+		.message = hash_of(w->value, &w->parts)};
+	return true;
 }
 
 /* ---- calls ---- */
@@ -97,11 +117,9 @@ static uint32_t add_item(struct calls *c, const struct call_place *at, struct st
 	if (c->tools.count > before)
 		c->counts[tool] = (struct tool_count){.first = at->position};
 	c->counts[tool].calls++;
-	MEM_ROOM(c->items, c->cap, c->count + 1);
-	c->items[c->count] =
-		(struct call){tool, at->output ? at->position : NO_POSITION, false,
-			NAN, NAN};
-	return (uint32_t)c->count++;
+	*MEM_ADD(c->items, c->count, c->cap) = (struct call){
+		tool, at->output ? at->position : NO_POSITION, false, NAN, NAN};
+	return (uint32_t)c->count - 1;
 }
 
 /* Moves a known call to the step that is being read, if that is below its step. */

@@ -58,18 +58,33 @@ struct call_place {
 	size_t part;       /* number of the part in its message */
 };
 
-/* The messages of an opened step, input first, for the places of their parts. */
+/*
+ * The messages of an opened step, input first; where both sides are one, once:
+ *
+ *	struct call_walk w = {.trace = trace, .position = position, .opened = o};
+ *	while (call_walk_next(&w)) …
+ *
+ * A message is valid until the next one.
+ */
 struct call_walk {
 	const struct trace *trace;
 	uint32_t position; /* of the step in the order */
 	const struct opened *opened;
-	size_t echoes; /* messages with which the output repeats the input, so far: 0 */
+	/* the message: */
+	const struct side *side;
+	bool input;
+	size_t message; /* its number on that side */
+	struct jv value;
+	struct parts parts;
+	struct call_place at; /* of its first part */
+	struct arena arena;
+	/* private */
+	size_t next;
+	size_t echoes; /* messages with which the output repeats the input, so far */
 };
 
-/* Where the parts of the next message of a side stand, from the first part on.  Each
- * message is asked for once, in its order. */
-struct call_place calls_place(
-	struct call_walk *w, bool input, size_t message, const struct parts *parts);
+bool call_walk_next(struct call_walk *w);
+void call_walk_done(struct call_walk *w); /* before the last message */
 
 void calls_done(struct calls *c);
 void calls_next_chain(struct calls *c); /* drops the items and keeps the tools */

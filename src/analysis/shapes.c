@@ -6,7 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "analysis/notable.h"
+#include "analysis/survey.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/utf8.h"
@@ -486,7 +486,7 @@ static void put_answer(const struct side *s, struct buf *words)
 /* What the trace says of it, else what it answered. */
 static void put_error(const struct opened *o, struct buf *words)
 {
-	notable_error_words(o, WORDS_MOST, words);
+	survey_error_words(o, WORDS_MOST, words);
 	if (!words->len)
 		put_answer(o->shared ? &o->input : &o->output, words);
 	brief_squeeze(words, WORDS_MOST);

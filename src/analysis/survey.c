@@ -9,20 +9,20 @@
 #include <math.h>
 
 #include "analysis/calls.h"
-#include "analysis/samples.h"
+#include "analysis/latency.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/utf8.h"
 #include "chat/response.h"
 #include "chat/role.h"
+#include "import/action.h"
 #include "import/failure.h"
-#include "import/open.h"
 #include "json/json.h"
 #include "payload/content.h"
 
-#define PIECE 1024 /* chains, steps or calls between two looks at the clock */
-#define SUMMARY_MOST 1000 /* bytes that are kept of a summary */
-#define SLICE (256u << 10) /* bytes of messages between two looks at the clock */
+#define PIECE        1024 /* chains, steps or calls between two looks at the clock */
+#define SUMMARY_MOST 1000 /* bytes that are kept of a summary, */
+#define TEXT_MOST    1000 /* ... and of a name or message */
 
 enum phase {
 	PHASE_CHAINS,
@@ -39,42 +39,9 @@ struct survey_level {
 	bool timed;     /* it has a latency */
 };
 
-/*
- * What is read of the steps that are opened: tool calls and payloads.  A payload is one that
- * a tool gave (a result that is, or has in it, {"payload": {"type", "data"}}), the
- * custom_payload of a response, or the payload that is marked in an assistant's text: the
- * first by the rule of chat/response, of the types of the step's page.  Payloads with equal
- * type and data, white space aside, count once in a chain.
- */
-struct harvest {
-	struct survey *survey; /* where payloads go */
-	const struct registry *registry;
-	struct buf page;             /* of the step that was read last */
-	struct response_type *types; /* the types that a text on that page may mark */
-	size_t type_count;
-	struct harvest_step *step; /* the step that is read, or NULL */
-	struct calls calls;
-	struct idmap seen; /* payloads of this chain */
-	struct failures failures;
-	struct arena texts; /* of the payloads found */
-};
-
-/* The step that is read. */
-struct harvest_step {
-	struct harvest *harvest;
-	struct trace *trace;
-	struct opened *opened;
-	struct survey_payload place; /* without type and summary; of the message that is
-					read next */
-	struct arena arena;
-	struct parts parts; /* of a message */
-	struct buf text;    /* of a message */
-	struct call_walk walk;
-	struct record_times times; /* of a run */
-};
-
 struct survey_state {
 	struct trace *trace;
+	const struct registry *registry;
 	enum phase phase;
 	bool several;      /* there are several files: medians are found at the end */
 	size_t at;         /* chains or steps that this phase has done */
@@ -88,20 +55,35 @@ struct survey_state {
 	uint32_t last_text, last_model; /* the model of the last step: its text, number */
 	struct survey_level *levels;
 	size_t level_count, level_cap;
+	struct top_n times, costs; /* positions of the slowest and costliest steps */
 	struct samples latencies, tool_latencies;
 	struct rank *ranks; /* by group, while they are being found; or NULL */
 	size_t rank_count;
-	struct harvest harvest;
-	uint32_t *tool_groups; /* by number in harvest.calls.tools */
+
+	/* Steps that are opened.  A payload is one that a tool gave (a result that is, or
+	 * has in it, {"payload": {"type", "data"}}), the custom_payload of a response, or
+	 * the payload that is marked in an assistant's text: the first by the rule of
+	 * chat/response, of the types of the step's page.  Payloads with equal type and
+	 * data, white space aside, count once in a chain. */
+	struct opened *opened; /* the step that is read; NULL: it is not begun */
+	struct call_walk walk;
+	struct record_times record_times; /* of a run */
+	struct buf page;                  /* of the step that was read last */
+	struct response_type *types;      /* that a text on that page may mark */
+	size_t type_count;
+	uint32_t chain;    /* whose steps are being opened */
+	struct idmap seen; /* payloads of this chain */
+	struct failures failures;
+	struct calls calls;
+	uint32_t *tool_groups; /* by number in calls.tools */
 	size_t tool_count, tool_cap;
-	uint32_t chain;             /* whose steps are being opened */
 	size_t settled;             /* calls of it whose step is counted for the tool */
 	struct idmap settled_steps; /* pairs of tool and step that are counted */
 };
 
 /* ---- begin and end ---- */
 
-static void begin_model(struct survey *s, struct trace *trace)
+static void begin_trace(struct survey *s, struct trace *trace)
 {
 	struct survey_state *st = s->state;
 
@@ -111,7 +93,7 @@ static void begin_model(struct survey *s, struct trace *trace)
 	st->chain_base = s->count;
 	st->last_text = NO_TEXT;
 	st->chain = NO_CHAIN;
-	notable_trace(&s->notable);
+	st->times = st->costs = (struct top_n){0};
 	totals_add(&s->totals, &trace->totals);
 	st->errors = trace->totals.errors;
 }
@@ -119,35 +101,34 @@ static void begin_model(struct survey *s, struct trace *trace)
 struct survey *survey_new(struct trace *trace, const struct registry *r)
 {
 	struct survey *s = mem_zalloc(1, sizeof(*s));
+	struct survey_state *st = s->state = mem_zalloc(1, sizeof(*s->state));
 
-	s->state = mem_zalloc(1, sizeof(*s->state));
 	s->totals = totals_unknown;
 	s->latency_median = s->latency_p95 = NAN;
-	s->state->harvest = (struct harvest){.survey = s, .registry = r};
-	registry_markers(r, STR(""), &s->state->harvest.types,
-		&s->state->harvest.type_count);
-	notable_begin(&s->notable);
-	begin_model(s, trace);
+	st->registry = r;
+	registry_markers(r, STR(""), &st->types, &st->type_count);
+	begin_trace(s, trace);
 	return s;
 }
 
 void survey_add(struct survey *s, struct trace *trace)
 {
 	s->state->several = true;
-	begin_model(s, trace);
+	begin_trace(s, trace);
 }
 
 static struct survey_group *add_group(
 	struct survey *s, enum group_kind kind, struct str name)
 {
-	MEM_ROOM(s->groups, s->cap, s->count + 1);
-	s->groups[s->count] = (struct survey_group){.kind = kind,
+	struct survey_group *g = MEM_ADD(s->groups, s->count, s->cap);
+
+	*g = (struct survey_group){.kind = kind,
 		.name = name,
 		.totals = totals_unknown,
 		.latency_median = NAN,
 		.latency_p95 = NAN,
 		.first = SIZE_MAX};
-	return &s->groups[s->count++];
+	return g;
 }
 
 static void next_phase(struct survey_state *st)
@@ -158,29 +139,130 @@ static void next_phase(struct survey_state *st)
 
 /* ---- chains ---- */
 
-static void add_chain(struct survey *s, const struct chain *c)
-{
-	struct survey_state *st = s->state;
-	struct str trace = arena_dup(&st->texts, trace_text(st->trace, c->trace_id));
-	struct survey_group *g = add_group(
-		s, GROUP_CHAIN, arena_dup(&st->texts, trace_chain_title(st->trace, c)));
-
-	g->trace = trace;
-	g->named = c->name != NO_TEXT;
-	g->totals = c->totals;
-	if (c->count)
-		g->first = c->first;
-}
-
 static void read_chains(struct survey *s)
 {
 	struct survey_state *st = s->state;
 	size_t end = st->at + PIECE;
 
-	for (; st->at < end && st->at < st->trace->chain_count; st->at++)
-		add_chain(s, &st->trace->chains[st->at]);
+	for (; st->at < end && st->at < st->trace->chain_count; st->at++) {
+		const struct chain *c = &st->trace->chains[st->at];
+		struct str title = trace_chain_title(st->trace, c);
+		struct survey_group *g =
+			add_group(s, GROUP_CHAIN, arena_dup(&st->texts, title));
+
+		g->trace = arena_dup(&st->texts, trace_text(st->trace, c->trace_id));
+		g->named = c->name != NO_TEXT;
+		g->totals = c->totals;
+		if (c->count)
+			g->first = c->first;
+	}
 	if (st->at == st->trace->chain_count)
 		next_phase(st);
+}
+
+/* ---- steps that are listed one by one ---- */
+
+static struct notable_step notable_at(
+	struct survey *s, size_t position, const struct opened *o)
+{
+	struct survey_state *st = s->state;
+	uint32_t chain = trace_chain_at(st->trace, position);
+	struct notable_step n = {.position = position,
+		.chain = st->chain_base + chain,
+		.step = position - st->trace->chains[chain].first,
+		.value = NAN};
+	struct buf name = BUF_INIT;
+
+	step_call(st->trace, trace_at(st->trace, position), o, &name);
+	name.len = utf8_cut(name.data, name.len, TEXT_MOST);
+	n.name = arena_keep(&st->texts, &name);
+	return n;
+}
+
+static void insert(struct notable_steps *list, size_t at, struct notable_step step)
+{
+	MEM_ROOM(list->items, list->cap, list->count + 1);
+	memmove(list->items + at + 1, list->items + at,
+		(list->count - at) * sizeof(*list->items));
+	list->items[at] = step;
+	list->count++;
+}
+
+/* Inserts steps after those with at least their value; drops the last of too many. */
+static void rank_steps(
+	struct survey *s, struct notable_steps *list, const struct top_n *top)
+{
+	for (size_t i = 0; i < top->count; i++) {
+		struct notable_step n = notable_at(s, top->items[i].number, NULL);
+		size_t at = list->count;
+
+		n.value = top->items[i].value;
+		while (at && list->items[at - 1].value < n.value)
+			at--;
+		insert(list, at, n);
+		if (list->count > TOP_MOST)
+			list->count = TOP_MOST;
+	}
+}
+
+void survey_error_words(const struct opened *o, size_t most, struct buf *out)
+{
+	struct jv status = o->facts.v[FACT_STATUS], message;
+	AUTO_ARENA arena = {0};
+	struct error_said said = fact_error(o->facts.v[FACT_ERROR], &arena);
+
+	message = said.message.kind == J_NONE ? said.rest : said.message;
+	if (!jv_empty(status))
+		jv_text(status, out);
+	if (message.kind != J_NONE) {
+		if (out->len)
+			buf_byte(out, ' ');
+		jv_text(message, out);
+	}
+	out->len = utf8_cut(out->data, out->len, most);
+}
+
+/* An opened step is an error if the trace says so. */
+static void note_error(struct survey *s)
+{
+	struct survey_state *st = s->state;
+	struct notable *n = &s->notable;
+	struct buf words = BUF_INIT;
+	struct notable_step e;
+
+	if (!(trace_flags(st->trace, trace_at(st->trace, st->at)) & STEP_FAILED) ||
+		n->error_count++ >= NOTABLE_ERRORS)
+		return;
+	e = notable_at(s, st->at, st->opened);
+	survey_error_words(st->opened, TEXT_MOST, &words);
+	e.message = arena_keep(&st->texts, &words);
+	insert(&n->errors, n->errors.count, e);
+}
+
+/* A call has failed, of this step or of one before. */
+static void note_failure(struct survey *s, const struct failure *f)
+{
+	struct survey_state *st = s->state;
+	struct notable *n = &s->notable;
+	size_t position = trace_position(st->trace, f->step);
+	size_t chain = st->chain_base + trace_chain_at(st->trace, position);
+	size_t at = n->errors.count;
+	struct notable_step e, *before;
+
+	while (at && n->errors.items[at - 1].chain == chain &&
+		n->errors.items[at - 1].position > position)
+		at--;
+	before = at ? &n->errors.items[at - 1] : NULL;
+	if (before && before->chain == chain && before->position == position) {
+		if (!before->message.n)
+			before->message = arena_dup(&st->texts, f->words);
+		return;
+	}
+	if (!f->first || n->error_count++ >= NOTABLE_ERRORS)
+		return;
+	e = notable_at(s, position, NULL);
+	e.message = arena_dup(&st->texts, f->words);
+	insert(&n->errors, at, e);
 }
 
 /* ---- the index: models and latencies ---- */
@@ -240,30 +322,23 @@ static void enter_level(struct survey *s, size_t position, uint32_t model)
 	totals_add(&s->groups[st->model_groups[model]].totals, &own);
 }
 
-/* A step has failed, as was seen when it was opened. */
-static void count_failure(struct survey *s, size_t position)
+static void index_step(struct survey *s, size_t position)
 {
 	struct survey_state *st = s->state;
 	struct step step = trace_step(st->trace, trace_at(st->trace, position));
 	uint32_t model = model_number(s, step.model, position);
+	uint32_t depth = trace_depth(st->trace, position);
 
-	if (model != NO_GROUP)
-		s->groups[st->model_groups[model]].totals.errors++;
-}
-
-static void index_step(struct survey *s, size_t position)
-{
-	struct survey_state *st = s->state;
-	struct step copy = trace_step(st->trace, trace_at(st->trace, position)),
-		    *step = &copy;
-	uint32_t model = model_number(s, step->model, position);
-
-	leave_levels(st, trace_depth(st->trace, position));
+	leave_levels(st, depth);
 	enter_level(s, position, model);
-	notable_step(&s->notable, st->trace, position, step);
-	if (!isnan(step->latency))
-		samples_add(&st->latencies, step->latency,
-			(uint32_t)(st->chain_base + step->chain),
+	if (step.model != NO_TEXT || position + 1 == st->trace->order_count ||
+		trace_depth(st->trace, position + 1) <= depth) {
+		top_n_add(&st->times, step.latency, position);
+		top_n_add(&st->costs, step.cost, position);
+	}
+	if (!isnan(step.latency))
+		samples_add(&st->latencies, step.latency,
+			(uint32_t)(st->chain_base + step.chain),
 			model == NO_GROUP ? NO_GROUP : st->model_groups[model]);
 }
 
@@ -277,18 +352,28 @@ static void read_index(struct survey *s)
 	if (st->at < st->trace->order_count)
 		return;
 	leave_levels(st, 0);
-	notable_end(&s->notable, st->trace, st->chain_base);
+	rank_steps(s, &s->notable.slowest, &st->times);
+	rank_steps(s, &s->notable.costliest, &st->costs);
 	next_phase(st);
 }
 
 /* ---- medians ---- */
 
-/* Finds the ranks of all groups until the deadline; true when they are set. */
-static bool take_ranks(
-	struct survey *s, struct samples *samples, bool tools, uint64_t deadline)
+/* Sorts the latencies of steps, or of tools, and finds the ranks of their groups, until
+ * the deadline; true when they are set. */
+static bool take_ranks(struct survey *s, bool tools, uint64_t deadline)
 {
 	struct survey_state *st = s->state;
+	struct samples *samples = tools ? &st->tool_latencies : &st->latencies;
 
+	if (samples_sort_run(samples, deadline) == TASK_MORE)
+		return false;
+	if (!tools) {
+		struct rank all = samples_rank_all(samples);
+
+		s->latency_median = all.median;
+		s->latency_p95 = all.p95;
+	}
 	if (!st->ranks) {
 		st->rank_count = s->count;
 		st->ranks = mem_zalloc(s->count, sizeof(*st->ranks));
@@ -308,269 +393,148 @@ static bool take_ranks(
 	return true;
 }
 
-static bool take_step_ranks(struct survey *s, uint64_t deadline)
+static void sort(struct survey *s, bool tools, uint64_t deadline)
 {
-	struct rank all = samples_rank_all(&s->state->latencies);
-
-	s->latency_median = all.median;
-	s->latency_p95 = all.p95;
-	return take_ranks(s, &s->state->latencies, false, deadline);
-}
-
-static void sort_steps(struct survey *s, uint64_t deadline)
-{
-	struct survey_state *st = s->state;
-
-	if (!st->several && (samples_sort_run(&st->latencies, deadline) == TASK_MORE ||
-				    !take_step_ranks(s, deadline)))
-		return;
-	next_phase(st);
-}
-
-static void sort_tools(struct survey *s, uint64_t deadline)
-{
-	struct survey_state *st = s->state;
-
-	if (!st->several &&
-		(samples_sort_run(&st->tool_latencies, deadline) == TASK_MORE ||
-			!take_ranks(s, &st->tool_latencies, true, deadline)))
-		return;
-	next_phase(st);
+	if (s->state->several || take_ranks(s, tools, deadline))
+		next_phase(s->state);
 }
 
 void survey_finish(struct survey *s)
 {
-	samples_sort_run(&s->state->latencies, UINT64_MAX);
-	samples_sort_run(&s->state->tool_latencies, UINT64_MAX);
-	take_step_ranks(s, UINT64_MAX);
-	take_ranks(s, &s->state->tool_latencies, true, UINT64_MAX);
-}
-
-static void next_chain(struct harvest *h)
-{
-	calls_next_chain(&h->calls);
-	idmap_done(&h->seen);
-	failures_done(&h->failures);
+	take_ranks(s, false, UINT64_MAX);
+	take_ranks(s, true, UINT64_MAX);
 }
 
 /* ---- payloads ---- */
 
-/* Whether the chain shows a payload for the first time. */
-static bool is_new(struct harvest *h, struct str type, struct jv data)
+/* Adds a payload, if the chain has it for the first time, where the walk is: `message`,
+ * or SIZE_MAX beside the messages. */
+static void add_payload(struct survey *s, size_t message, struct str type, struct jv data)
 {
-	size_t before = h->seen.count;
+	struct survey_state *st = s->state;
+	size_t before = st->seen.count;
 	AUTO_BUF key = BUF_INIT;
+	struct buf summary = BUF_INIT;
 
 	buf_str(&key, type);
 	buf_byte(&key, '\0');
 	json_write_raw(&key, jv_raw(data));
-	idmap_add(&h->seen, map_hash(buf_view(&key)), 0);
-	return h->seen.count > before;
-}
-
-static void add_payload(struct harvest_step *x, struct str type, struct jv data)
-{
-	struct harvest *h = x->harvest;
-	struct survey *s = h->survey;
-	struct survey_payload *p;
-	struct buf summary = BUF_INIT;
-
-	if (!is_new(h, type, data))
+	idmap_add(&st->seen, map_hash(buf_view(&key)), 0);
+	if (st->seen.count == before)
 		return;
-	p = MEM_ADD(s->payloads, s->payload_count, s->payload_cap);
-	*p = x->place;
-	registry_summary(h->registry, type, data, &summary);
-	p->type = arena_dup(&h->texts, type);
+	registry_summary(st->registry, type, data, &summary);
 	summary.len = utf8_cut(summary.data, summary.len, SUMMARY_MOST);
-	p->summary = arena_keep(&h->texts, &summary);
+	*MEM_ADD(s->payloads, s->payload_count, s->payload_cap) =
+		(struct survey_payload){.position = st->at,
+			.chain = st->chain_base + st->chain,
+			.step = st->at - st->trace->chains[st->chain].first,
+			.input = message != SIZE_MAX && st->walk.input,
+			.message = message,
+			.type = arena_dup(&st->texts, type),
+			.summary = arena_keep(&st->texts, &summary)};
 }
 
 /* {"type", "data"} */
-static void add_wrapped(struct harvest_step *x, struct jv payload)
+static void add_wrapped(struct survey *s, size_t message, struct jv payload)
 {
-	struct jv type = jv_member(payload, "type"), data = jv_member(payload, "data");
+	AUTO_ARENA arena = {0};
 
-	if (type.kind == J_STRING && data.kind != J_NONE)
-		add_payload(x, jv_keep(type, &x->arena), data);
+	JV_MEMBERS(v, payload, type, data);
+	if (v.type.kind == J_STRING && v.data.kind != J_NONE)
+		add_payload(s, message, jv_keep(v.type, &arena), v.data);
 }
 
-static void add_marked(struct harvest_step *x, struct str text)
+static void add_marked(struct survey *s, size_t message, struct str text)
 {
-	const struct harvest *h = x->harvest;
+	const struct survey_state *st = s->state;
 	const struct element *e;
 	AUTO(response_done) struct response r = {0};
 
-	response_read(&r, text, h->types, h->type_count);
+	response_read(&r, text, st->types, st->type_count);
 	e = response_used(&r, ELEMENT_PAYLOAD);
 	if (e)
-		add_payload(x, h->types[e->type].name, e->value);
+		add_payload(s, message, st->types[e->type].name, e->value);
 }
 
-/* ---- messages ---- */
+/* ---- a step that is opened ---- */
 
-static void read_part(
-	struct harvest_step *x, const struct call_place *at, const struct part *part)
+static void read_part(struct survey *s, const struct part *part)
 {
-	struct calls *calls = &x->harvest->calls;
-	struct content_walk w;
+	struct survey_state *st = s->state;
+	struct call_walk *w = &st->walk;
+	uint32_t item = NO_CALL;
+	struct content_walk inner;
 
 	if (part->kind == PART_CALL)
-		calls_time(calls, calls_add(calls, at, part, &x->arena), part, &x->times,
-			x->opened);
+		item = calls_add(&st->calls, &w->at, part, &w->arena);
+	if (part->kind == PART_RESULT) {
+		calls_result(&st->calls, &w->at, part, &w->arena);
+		item = calls_answered(&st->calls, part, &w->arena);
+	}
+	calls_time(&st->calls, item, part, &st->record_times, st->opened);
 	if (part->kind != PART_RESULT)
 		return;
-	calls_result(calls, at, part, &x->arena);
-	calls_time(calls, calls_answered(calls, part, &x->arena), part, &x->times,
-		x->opened);
-	content_begin(&w, part->body, &x->arena);
-	while (content_next(&w))
-		add_wrapped(x, content_payload(w.value));
+	content_begin(&inner, part->body, &w->arena);
+	while (content_next(&inner))
+		add_wrapped(s, w->message, content_payload(inner.value));
 }
 
 /* Elements are read from the texts of a message joined without a separator. */
-static void read_texts(struct harvest_step *x)
+static void read_message(struct survey *s)
 {
-	buf_clear(&x->text);
-	for (size_t i = 0; i < x->parts.count; i++)
-		if (PART_AT(&x->parts, i)->kind == PART_TEXT)
-			jv_text(PART_AT(&x->parts, i)->body, &x->text);
-	if (x->text.len)
-		add_marked(x, buf_view(&x->text));
+	struct call_walk *w = &s->state->walk;
+	AUTO_BUF text = BUF_INIT;
+
+	for (; w->at.part < w->parts.count; w->at.part++) {
+		const struct part *part = PART_AT(&w->parts, w->at.part);
+
+		read_part(s, part);
+		if (part->kind == PART_TEXT)
+			jv_text(part->body, &text);
+	}
+	if (text.len && message_speaker(w->value, w->side->prefer) == SPEAKER_ASSISTANT)
+		add_marked(s, w->message, buf_view(&text));
 }
-
-static void read_message(struct harvest_step *x, const struct side *side, size_t i)
-{
-	struct jv message = side->chat.items[i];
-	struct call_place at;
-
-	parts_read(&x->parts, message, &x->arena);
-	at = calls_place(&x->walk, x->place.input, i, &x->parts);
-	for (; at.part < x->parts.count; at.part++)
-		read_part(x, &at, PART_AT(&x->parts, at.part));
-	if (message_speaker(message, side->prefer) == SPEAKER_ASSISTANT)
-		read_texts(x);
-	parts_done(&x->parts);
-}
-
-/* ---- a step ---- */
 
 /* Most steps of a trace are on one page. */
-static void set_page(struct harvest *h, struct str page)
+static void set_page(struct survey_state *st, struct str page)
 {
-	if (str_equal(page, buf_view(&h->page)))
+	if (str_equal(page, buf_view(&st->page)))
 		return;
-	buf_clear(&h->page);
-	buf_str(&h->page, page);
-	mem_free(h->types);
-	registry_markers(h->registry, page, &h->types, &h->type_count);
+	buf_clear(&st->page);
+	buf_str(&st->page, page);
+	mem_free(st->types);
+	registry_markers(st->registry, page, &st->types, &st->type_count);
 }
 
-static void read_end(struct harvest_step *x)
+/* False: a key waits. */
+static bool begin_step(struct survey *s)
 {
-	const struct opened *o = x->opened;
+	struct survey_state *st = s->state;
+	uint32_t step = trace_at(st->trace, st->at);
 
-	x->place.message = SIZE_MAX;
-	if (o->output.view == SIDE_TEXT)
-		add_marked(x, o->output.text);
-	add_wrapped(x, jv_member(o->response, "custom_payload"));
-}
+	st->opened = opened_try(st->trace, step, true);
+	if (!st->opened)
+		return false;
+	calls_step(&st->calls, st->trace, (uint32_t)st->at);
+	record_times_read(&st->record_times, st->trace, step, st->opened);
+	st->walk = (struct call_walk){
+		.trace = st->trace, .position = (uint32_t)st->at, .opened = st->opened};
+	note_error(s);
+	failures_judge(&st->failures, st->trace, step, st->opened);
+	for (size_t i = 0; i < st->failures.count; i++) {
+		const struct failure *f = &st->failures.found[i];
+		struct step failed = trace_step(st->trace, f->step);
+		uint32_t model = f->first ? model_number(s, failed.model,
+						    trace_position(st->trace, f->step))
+					  : NO_GROUP;
 
-/* Messages of about so many bytes more. */
-static enum task_state read_sides(struct harvest_step *x, size_t bytes)
-{
-	const struct opened *o = x->opened;
-	size_t done = 0;
-
-	while (done < bytes) {
-		const struct side *side = x->place.input ? &o->input : &o->output;
-		size_t i = x->place.message;
-
-		if (side->view == SIDE_CHAT && i < side->chat.count) {
-			read_message(x, side, i);
-			done += side->chat.items[i].n + 1;
-			x->place.message++;
-		} else if (x->place.input && !o->shared) {
-			x->place.input = false;
-			x->place.message = 0;
-		} else {
-			x->place.input = false;
-			read_end(x);
-			return TASK_DONE;
-		}
+		if (model != NO_GROUP)
+			s->groups[st->model_groups[model]].totals.errors++;
+		note_failure(s, f);
 	}
-	return TASK_MORE;
-}
-
-static void begin_reading(
-	struct harvest *h, struct trace *trace, size_t position, size_t chain)
-{
-	struct harvest_step *x = mem_zalloc(1, sizeof(*x));
-
-	x->harvest = h;
-	x->trace = trace;
-	x->place = (struct survey_payload){.position = position,
-		.chain = chain,
-		.step = position - trace->chains[trace_chain_at(trace, position)].first,
-		.input = true};
-	calls_step(&h->calls, trace, (uint32_t)position);
-	h->step = x;
-}
-
-static void end_step(struct harvest *h)
-{
-	struct harvest_step *x = h->step;
-
-	if (!x)
-		return;
-	opened_free(x->opened);
-	arena_done(&x->arena);
-	buf_done(&x->text);
-	record_times_done(&x->times);
-	mem_free(x);
-	h->step = NULL;
-}
-
-static void take_failure(struct harvest_step *x, const struct failure *f)
-{
-	struct survey *s = x->harvest->survey;
-	size_t position = trace_position(x->trace, f->step);
-
-	if (f->first)
-		count_failure(s, position);
-	notable_failed(&s->notable, x->trace, position, x->place.chain, f);
-}
-
-static void take_opened(struct harvest_step *x)
-{
-	struct harvest *h = x->harvest;
-	uint32_t step = trace_at(x->trace, x->place.position);
-
-	record_times_read(&x->times, x->trace, step, x->opened);
-	x->walk = (struct call_walk){x->trace, (uint32_t)x->place.position, x->opened, 0};
-	notable_opened(&h->survey->notable, x->trace, x->place.position, x->place.chain,
-		x->opened);
-	failures_judge(&h->failures, x->trace, step, x->opened);
-	for (size_t i = 0; i < h->failures.count; i++)
-		take_failure(x, &h->failures.found[i]);
-	set_page(h, x->opened->page);
-}
-
-static enum task_state read_on(struct harvest *h)
-{
-	struct harvest_step *x = h->step;
-	uint32_t step = trace_at(x->trace, x->place.position);
-
-	if (!x->opened) {
-		x->opened = opened_try(x->trace, step, true);
-		if (!x->opened)
-			return TASK_MORE;
-		take_opened(x);
-	}
-	if (!(trace_flags(x->trace, step) & STEP_BROKEN) &&
-		read_sides(x, SLICE) == TASK_MORE)
-		return TASK_MORE;
-	end_step(h);
-	return TASK_DONE;
+	set_page(st, st->opened->page);
+	return true;
 }
 
 /* ---- steps opened: tools and payloads ---- */
@@ -578,7 +542,7 @@ static enum task_state read_on(struct harvest *h)
 static void add_tools(struct survey *s)
 {
 	struct survey_state *st = s->state;
-	const struct intern *tools = &st->harvest.calls.tools;
+	const struct intern *tools = &st->calls.tools;
 
 	for (; st->tool_count < tools->count; st->tool_count++) {
 		MEM_ROOM(st->tool_groups, st->tool_cap, st->tool_count + 1);
@@ -591,7 +555,7 @@ static void add_tools(struct survey *s)
 static void update_tools(struct survey *s)
 {
 	struct survey_state *st = s->state;
-	const struct tool_count *counts = st->harvest.calls.counts;
+	const struct tool_count *counts = st->calls.counts;
 
 	add_tools(s);
 	for (size_t i = 0; i < st->tool_count; i++) {
@@ -651,7 +615,7 @@ static void take_tool_run(struct survey *s)
 	step_title(st->trace, index, &title);
 	name = buf_view(&title);
 	str_take(&name, run);
-	tool = intern_find(&st->harvest.calls.tools, name);
+	tool = intern_find(&st->calls.tools, name);
 	add_tools(s);
 	if (tool != MAP_NONE)
 		add_tool_time(s, tool, step.latency);
@@ -661,7 +625,7 @@ static void take_tool_run(struct survey *s)
 static bool settle_chain(struct survey *s)
 {
 	struct survey_state *st = s->state;
-	const struct calls *calls = &st->harvest.calls;
+	const struct calls *calls = &st->calls;
 	size_t end = st->settled + PIECE;
 
 	add_tools(s);
@@ -670,8 +634,8 @@ static bool settle_chain(struct survey *s)
 	return st->settled == calls->count;
 }
 
-/* The next step, after some calls of the chain that ends before it. */
-static void begin_step(struct survey *s)
+/* Goes on with a step, after some calls of the chain that ends before it. */
+static void open_step(struct survey *s, uint64_t deadline)
 {
 	struct survey_state *st = s->state;
 	bool end = st->at == st->trace->order_count;
@@ -680,27 +644,31 @@ static void begin_step(struct survey *s)
 	if (chain != st->chain) {
 		if (!settle_chain(s))
 			return;
-		next_chain(&st->harvest);
+		calls_next_chain(&st->calls);
+		idmap_done(&st->seen);
+		failures_done(&st->failures);
 		idmap_done(&st->settled_steps);
 		st->settled = 0;
 		st->chain = chain;
 	}
-	if (end)
+	if (end) {
 		next_phase(st);
-	else
-		begin_reading(&st->harvest, st->trace, st->at, st->chain_base + chain);
-}
-
-static void open_step(struct survey *s)
-{
-	struct survey_state *st = s->state;
-
-	if (!st->harvest.step)
-		begin_step(s);
-	if (st->harvest.step && read_on(&st->harvest) == TASK_DONE) {
-		take_tool_run(s);
-		st->at++;
+		return;
 	}
+	if (!st->opened && !begin_step(s))
+		return;
+	while (call_walk_next(&st->walk)) {
+		read_message(s);
+		if (clock_passed(deadline))
+			return;
+	}
+	if (st->opened->output.view == SIDE_TEXT)
+		add_marked(s, SIZE_MAX, st->opened->output.text);
+	add_wrapped(s, SIZE_MAX, jv_member(st->opened->response, "custom_payload"));
+	take_tool_run(s);
+	opened_free(st->opened);
+	st->opened = NULL;
+	st->at++;
 }
 
 /* ---- slices ---- */
@@ -715,13 +683,13 @@ static void work(struct survey *s, uint64_t deadline)
 		read_index(s);
 		break;
 	case PHASE_SORT:
-		sort_steps(s, deadline);
+		sort(s, false, deadline);
 		break;
 	case PHASE_OPEN:
-		open_step(s);
+		open_step(s, deadline);
 		break;
 	case PHASE_SORT_TOOLS:
-		sort_tools(s, deadline);
+		sort(s, true, deadline);
 		break;
 	case PHASE_DONE:
 		break;
@@ -775,14 +743,17 @@ void survey_free(struct survey *s)
 
 	if (!s)
 		return;
-	end_step(&st->harvest);
-	buf_done(&st->harvest.page);
-	mem_free(st->harvest.types);
-	calls_done(&st->harvest.calls);
-	idmap_done(&st->harvest.seen);
-	failures_done(&st->harvest.failures);
-	arena_done(&st->harvest.texts);
-	notable_done(&s->notable);
+	call_walk_done(&st->walk);
+	opened_free(st->opened);
+	record_times_done(&st->record_times);
+	buf_done(&st->page);
+	mem_free(st->types);
+	calls_done(&st->calls);
+	idmap_done(&st->seen);
+	failures_done(&st->failures);
+	mem_free(s->notable.errors.items);
+	mem_free(s->notable.slowest.items);
+	mem_free(s->notable.costliest.items);
 	samples_done(&st->latencies);
 	samples_done(&st->tool_latencies);
 	mem_free(st->ranks);

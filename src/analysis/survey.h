@@ -11,16 +11,43 @@
  * are); its errors are the calls whose result is marked as an error.  Its time is its own:
  * between calls and results in a session log, and of the steps that are runs of it.
  *
- * Medians and 95th percentiles (analysis/samples.h) are of the own latencies of all steps
+ * Medians and 95th percentiles (analysis/latency.h) are of the own latencies of all steps
  * of a group, also of those below others; of a tool, of its calls and runs.
  */
 #ifndef CATENA_ANALYSIS_SURVEY_H
 #define CATENA_ANALYSIS_SURVEY_H
 
-#include "analysis/notable.h"
+#include "base/sort.h"
 #include "base/task.h"
+#include "import/open.h"
 #include "payload/registry.h"
 #include "trace/trace.h"
+
+/*
+ * The steps that are listed one by one: those that failed, the slowest and the costliest.
+ * A step is one of the slowest or costliest only if it names a model or has no steps
+ * below it, since an outer span takes as long as all that is in it.
+ */
+#define NOTABLE_ERRORS 1000 /* that are kept */
+
+struct notable_step {
+	size_t position;    /* in the order of its trace */
+	size_t chain;       /* index in the survey's groups */
+	size_t step;        /* index in that chain */
+	double value;       /* seconds or USD */
+	struct str name;    /* unsafe text */
+	struct str message; /* of an error; unsafe text */
+};
+
+struct notable_steps {
+	struct notable_step *items; /* errors: in order; else TOP_MOST, the greatest first */
+	size_t count, cap;
+};
+
+struct notable {
+	struct notable_steps errors, slowest, costliest;
+	uint64_t error_count; /* errors in all */
+};
 
 enum group_kind { GROUP_CHAIN, GROUP_MODEL, GROUP_TOOL };
 
@@ -78,5 +105,9 @@ bool survey_done(const struct survey *s);
  */
 void survey_add(struct survey *s, struct trace *trace);
 void survey_finish(struct survey *s);
+
+/* Appends "429 too many requests", the status and message of a step's error, to an empty
+ * buffer: at most so many bytes of unsafe text. */
+void survey_error_words(const struct opened *o, size_t most, struct buf *out);
 
 #endif

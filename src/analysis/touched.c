@@ -7,25 +7,16 @@
 #include "base/mem.h"
 #include "import/open.h"
 
-#define KEPT  (16u << 20)  /* bytes of texts */
-#define SLICE (256u << 10) /* bytes of messages between two looks at the clock */
-
-/* The step that is read. */
-struct reading_step {
-	struct opened *opened;
-	struct arena arena;
-	bool input;
-	size_t message; /* the next */
-	struct call_walk walk;
-};
+#define KEPT (16u << 20) /* bytes of texts */
 
 struct touched_state {
 	struct trace *trace;
 	size_t chain;
 	size_t at, end; /* positions of steps */
 	size_t keep;
-	struct reading_step *step; /* or NULL: the next is not begun */
-	struct arena texts;        /* that are kept */
+	struct opened *opened; /* the step that is read; NULL: it is not begun */
+	struct call_walk walk;
+	struct arena texts; /* that are kept */
 	struct calls calls;
 	uint32_t *by_item; /* call of an item of `calls`, or NO_CALL */
 	size_t item_count, item_cap;
@@ -58,23 +49,14 @@ void touched_keep(struct touched *t, size_t bytes)
 	t->state->keep = bytes;
 }
 
-static void end_step(struct touched_state *s)
-{
-	if (!s->step)
-		return;
-	opened_free(s->step->opened);
-	arena_done(&s->step->arena);
-	mem_free(s->step);
-	s->step = NULL;
-}
-
 void touched_free(struct touched *t)
 {
 	struct touched_state *s = t ? t->state : NULL;
 
 	if (!t)
 		return;
-	end_step(s);
+	call_walk_done(&s->walk);
+	opened_free(s->opened);
 	arena_done(&s->texts);
 	calls_done(&s->calls);
 	idmap_done(&s->names);
@@ -283,33 +265,32 @@ static uint32_t call_of_item(struct touched_state *s, uint32_t item)
 	return s->by_item[item];
 }
 
-static void read_call(
-	struct touched *t, const struct call_place *at, const struct part *part)
+static void read_call(struct touched *t, const struct part *part)
 {
 	struct touched_state *s = t->state;
-	struct reading_step *x = s->step;
-	struct touched_call place = {.step = trace_at(s->trace, at->position),
-		.position = at->position,
-		.input = x->input,
-		.message = x->message,
-		.part = at->part,
-		.tool = jv_keep(part->name, &x->arena)};
+	struct call_walk *w = &s->walk;
+	struct touched_call place = {.step = trace_at(s->trace, w->position),
+		.position = w->position,
+		.input = w->input,
+		.message = w->message,
+		.part = w->at.part,
+		.tool = jv_keep(part->name, &w->arena)};
 	size_t known = s->calls.count;
-	uint32_t item = calls_add(&s->calls, at, part, &x->arena), call;
+	uint32_t item = calls_add(&s->calls, &w->at, part, &w->arena), call;
 	AUTO(touches_done) struct touches touches = {0};
 
 	if (item == NO_CALL)
 		return;
 	call = call_of_item(s, item);
 	if (item < known) { /* it may be that of a step below the one that had it */
-		if (call != NO_CALL && s->calls.items[item].position == at->position &&
-			t->calls[call].position != at->position) {
+		if (call != NO_CALL && s->calls.items[item].position == w->position &&
+			t->calls[call].position != w->position) {
 			place.tool = t->calls[call].tool;
 			t->calls[call] = place;
 		}
 		return;
 	}
-	touches_read(&touches, place.tool, part->body, &x->arena);
+	touches_read(&touches, place.tool, part->body, &w->arena);
 	if (touches.count)
 		call = s->by_item[item] = add_call(t, place, item);
 	for (size_t i = 0; i < touches.count; i++) {
@@ -318,22 +299,18 @@ static void read_call(
 	}
 }
 
-static void read_message(struct touched *t, const struct side *side, size_t i)
+static void read_message(struct touched *t)
 {
 	struct touched_state *s = t->state;
-	struct reading_step *x = s->step;
-	struct call_place at;
-	AUTO(parts_done) struct parts parts = {0};
+	struct call_walk *w = &s->walk;
 
-	parts_read(&parts, side->chat.items[i], &x->arena);
-	at = calls_place(&x->walk, x->input, i, &parts);
-	for (; at.part < parts.count; at.part++) {
-		const struct part *part = PART_AT(&parts, at.part);
+	for (; w->at.part < w->parts.count; w->at.part++) {
+		const struct part *part = PART_AT(&w->parts, w->at.part);
 
 		if (part->kind == PART_CALL)
-			read_call(t, &at, part);
+			read_call(t, part);
 		else if (part->kind == PART_RESULT)
-			calls_result(&s->calls, &at, part, &x->arena);
+			calls_result(&s->calls, &w->at, part, &w->arena);
 	}
 }
 
@@ -341,13 +318,13 @@ static void read_message(struct touched *t, const struct side *side, size_t i)
 static void read_run(struct touched *t)
 {
 	struct touched_state *s = t->state;
-	struct reading_step *x = s->step;
 	AUTO(touches_done) struct touches touches = {0};
 	uint32_t step = trace_at(s->trace, s->at), call = NO_CALL;
 	AUTO_BUF name = BUF_INIT;
+	AUTO_ARENA arena = {0};
 
 	step_title(s->trace, step, &name);
-	touches_read(&touches, buf_view(&name), x->opened->input.value, &x->arena);
+	touches_read(&touches, buf_view(&name), s->opened->input.value, &arena);
 	for (size_t i = 0; i < touches.count; i++) {
 		if (was_told(s, &touches.items[i]))
 			continue;
@@ -365,60 +342,32 @@ static void read_run(struct touched *t)
 	}
 }
 
-/* Messages of about so many bytes more. */
-static enum task_state read_sides(struct touched *t, size_t bytes)
-{
-	struct reading_step *x = t->state->step;
-	const struct opened *o = x->opened;
-	size_t done = 0;
-
-	while (done < bytes) {
-		const struct side *side = x->input ? &o->input : &o->output;
-
-		if (side->view == SIDE_CHAT && x->message < side->chat.count) {
-			read_message(t, side, x->message);
-			done += side->chat.items[x->message].n + 1;
-			x->message++;
-			continue;
-		}
-		if (!x->input || o->shared)
-			return TASK_DONE;
-		if (side->view == SIDE_JSON && !o->bare)
-			read_run(t);
-		x->input = false;
-		x->message = 0;
-	}
-	return TASK_MORE;
-}
-
 /* ---- steps ---- */
 
-static void begin_step(struct touched_state *s)
-{
-	s->step = mem_zalloc(1, sizeof(*s->step));
-	s->step->input = true;
-	calls_step(&s->calls, s->trace, (uint32_t)s->at);
-}
-
-static enum task_state read_step(struct touched *t)
+/* Opens the next step, and goes on with it until the deadline. */
+static void read_step(struct touched *t, uint64_t deadline)
 {
 	struct touched_state *s = t->state;
 
-	if (!s->step)
-		begin_step(s);
-	if (!s->step->opened) {
-		s->step->opened = opened_try(s->trace, trace_at(s->trace, s->at), false);
-		if (!s->step->opened)
-			return TASK_MORE;
-		s->step->walk =
-			(struct call_walk){s->trace, (uint32_t)s->at, s->step->opened, 0};
+	if (!s->opened) {
+		s->opened = opened_try(s->trace, trace_at(s->trace, s->at), false);
+		if (!s->opened)
+			return;
+		calls_step(&s->calls, s->trace, (uint32_t)s->at);
+		s->walk = (struct call_walk){.trace = s->trace,
+			.position = (uint32_t)s->at,
+			.opened = s->opened};
+		if (s->opened->input.view == SIDE_JSON && !s->opened->bare)
+			read_run(t);
 	}
-	if (!(trace_flags(s->trace, trace_at(s->trace, s->at)) & STEP_BROKEN) &&
-		read_sides(t, SLICE) == TASK_MORE)
-		return TASK_MORE;
-	end_step(s);
+	while (call_walk_next(&s->walk)) {
+		read_message(t);
+		if (clock_passed(deadline))
+			return;
+	}
+	opened_free(s->opened);
+	s->opened = NULL;
 	s->at++;
-	return TASK_DONE;
 }
 
 /* Results come after their calls, so nothing is summed while they are read. */
@@ -464,7 +413,7 @@ enum task_state touched_run(struct touched *t, uint64_t deadline)
 	if (touched_done(t))
 		return TASK_DONE;
 	do
-		read_step(t);
+		read_step(t, deadline);
 	while (!touched_done(t) && !clock_passed(deadline));
 	if (!touched_done(t))
 		return TASK_MORE;

@@ -56,12 +56,10 @@ struct tables {
 	struct idmap above;   /* what steps say that have others below them */
 	struct idmap results; /* results that have a row, */
 	uint64_t result_rows; /* and how many rows that are */
-	struct call_walk walk;
 	struct record_times times; /* of the step */
 	uint64_t far_times;        /* of the trace: see export_far_times */
 	uint64_t *chain_keys;      /* of each chain */
 	struct buf place;          /* the first columns of all rows of the step */
-	struct parts parts;
 	struct buf text, json;
 };
 
@@ -246,18 +244,11 @@ static void set_place(struct export *e, const struct export_step *s)
 	write_count(out, "step", s->number);
 }
 
-/* A message, or a side that is no conversation. */
-struct message_place {
-	const struct side *side;
-	bool input;
-	size_t message;
-	struct call_place at; /* of a message */
-};
-
-static void write_message_place(struct buf *out, const struct message_place *p)
+/* A message; or the whole of a side, which is its message 0. */
+static void write_message_place(struct buf *out, const struct call_walk *w)
 {
-	buf_printf(out, ",\"side\":\"%s\",\"message\":%zu", p->input ? "input" : "output",
-		p->message);
+	buf_printf(out, ",\"side\":\"%s\",\"message\":%zu", w->input ? "input" : "output",
+		w->message);
 }
 
 /* ---- steps ---- */
@@ -302,12 +293,12 @@ static void write_prompt(struct export *e, struct export_step *s, struct buf *ou
 	for (size_t i = side->view == SIDE_CHAT && !broken ? side->chat.count : 0;
 		i-- && !t->text.len;) {
 		struct jv message = side->chat.items[i];
+		AUTO(parts_done) struct parts parts = {0};
 
 		if (message_speaker(message, side->prefer) != SPEAKER_USER)
 			continue;
-		parts_read(&t->parts, message, &s->arena);
-		put_texts(&t->parts, PART_TEXT, &t->text);
-		parts_done(&t->parts);
+		parts_read(&parts, message, &s->arena);
+		put_texts(&parts, PART_TEXT, &t->text);
 	}
 	t->text.len = utf8_cut(t->text.data, t->text.len, PROMPT_MOST);
 	write_known_text(out, "prompt", buf_view(&t->text));
@@ -406,7 +397,6 @@ static void enter_step(struct export *e, const struct export_step *s)
 
 	for (; t->entered <= s->position; t->entered++)
 		calls_step(&t->calls, e->trace, (uint32_t)t->entered);
-	t->walk = (struct call_walk){e->trace, (uint32_t)s->position, s->opened, 0};
 	record_times_read(&t->times, e->trace, s->step, s->opened);
 }
 
@@ -508,36 +498,36 @@ static bool is_own(struct export *e, const struct export_step *s, uint64_t what)
 
 /* Of a side that is no conversation. */
 static bool is_new_value(
-	struct export *e, const struct export_step *s, const struct message_place *p)
+	struct export *e, const struct export_step *s, const struct side *side)
 {
-	struct jv value = p->side->value;
+	bool input = side->prefer == PREFER_INPUT;
+	struct jv value = side->value;
 	uint32_t number;
 
 	if (s->opened->run)
 		return true;
 	if (value.kind != J_STRING)
-		return is_own(e, s, hash_two(map_hash(jv_raw(value)), p->input));
-	number = find_said(e->tables, value, p->side->prefer);
+		return is_own(e, s, hash_two(map_hash(jv_raw(value)), input));
+	number = find_said(e->tables, value, side->prefer);
 	say(look_at(e->tables, s, number));
-	return is_own(e, s, hash_two(number, p->input));
+	return is_own(e, s, hash_two(number, input));
 }
 
 static bool is_new_message(
-	struct export *e, const struct export_step *s, const struct message_place *p)
+	struct export *e, const struct export_step *s, const struct call_walk *w)
 {
-	const struct chat *chat = &p->side->chat;
 	uint32_t number;
 	struct said *said;
 
 	if (s->opened->run)
 		return true;
-	if (!p->input && !p->at.output)
+	if (!w->input && !w->at.output)
 		return false;
-	number = find_said(e->tables, chat->items[p->message], p->side->prefer);
+	number = find_said(e->tables, w->value, w->side->prefer);
 	said = look_at(e->tables, s, number);
-	if (p->input)
+	if (w->input)
 		return say(said);
-	if (chat->count > 1 && said->here)
+	if (w->side->chat.count > 1 && said->here)
 		return false; /* it was given to the step */
 	say(said);
 	return is_own(e, s, hash_two(number, false));
@@ -573,47 +563,47 @@ static void put_others(const struct parts *parts, struct buf *out)
 
 /* Of a side that is no conversation, the parts are none: it has a text, or it is JSON. */
 static void write_row(
-	struct export *e, const struct message_place *p, struct str role, struct jv other)
+	struct export *e, const struct call_walk *w, struct str role, struct jv other)
 {
 	struct tables *t = e->tables;
 	struct buf *out = begin_row(e, MESSAGES);
 
-	write_message_place(out, p);
+	write_message_place(out, w);
 	write_known_text(out, "role", role);
 	write_known_text(out, "text", buf_view(&t->text));
 	write_count(out, "length", t->text.len);
-	put_texts(&t->parts, PART_REASONING, &t->text);
+	put_texts(&w->parts, PART_REASONING, &t->text);
 	write_known_text(out, "reasoning", buf_view(&t->text));
 	if (other.kind == J_NONE) {
-		put_others(&t->parts, &t->json);
+		put_others(&w->parts, &t->json);
 		write_known_text(out, "json", buf_view(&t->json));
 	} else {
 		write_json(t, out, "json", other);
 	}
-	write_count(out, "calls", count_kind(&t->parts, PART_CALL));
-	write_count(out, "results", count_kind(&t->parts, PART_RESULT));
+	write_count(out, "calls", count_kind(&w->parts, PART_CALL));
+	write_count(out, "results", count_kind(&w->parts, PART_RESULT));
 	write_count(out, "media",
-		count_kind(&t->parts, PART_IMAGE) + count_kind(&t->parts, PART_FILE));
+		count_kind(&w->parts, PART_IMAGE) + count_kind(&w->parts, PART_FILE));
 	end_row(out);
 }
 
 static void write_call(struct export *e, struct export_step *s,
-	const struct message_place *p, const struct part *part)
+	struct call_walk *w, const struct part *part)
 {
 	struct tables *t = e->tables;
 	size_t before = t->calls.count;
-	uint32_t item = calls_add(&t->calls, &p->at, part, &s->arena);
+	uint32_t item = calls_add(&t->calls, &w->at, part, &w->arena);
 	struct buf *out;
 
 	calls_time(&t->calls, item, part, &t->times, s->opened);
 	if (t->calls.count == before)
 		return;
 	out = begin_row(e, CALLS);
-	write_message_place(out, p);
+	write_message_place(out, w);
 	write_count(out, "call", (uint64_t)item + 1);
 	write_value(t, out, "id", part->link);
 	write_text(out, "tool", intern_get(&t->calls.tools, t->calls.items[item].tool));
-	write_json(t, out, "arguments", side_open_string(part->body, &s->arena));
+	write_json(t, out, "arguments", side_open_string(part->body, &w->arena));
 	end_row(out);
 }
 
@@ -646,18 +636,18 @@ static bool is_new_result(
 }
 
 static void write_result(struct export *e, struct export_step *s,
-	const struct message_place *p, const struct part *part)
+	struct call_walk *w, const struct part *part)
 {
 	struct tables *t = e->tables;
-	uint32_t failed = calls_result(&t->calls, &p->at, part, &s->arena);
-	uint32_t item = calls_answered(&t->calls, part, &s->arena), tool = failed;
+	uint32_t failed = calls_result(&t->calls, &w->at, part, &w->arena);
+	uint32_t item = calls_answered(&t->calls, part, &w->arena), tool = failed;
 	struct buf *out;
 
 	calls_time(&t->calls, item, part, &t->times, s->opened);
-	if (!is_new_result(t, &p->at, part) && failed == NO_CALL)
+	if (!is_new_result(t, &w->at, part) && failed == NO_CALL)
 		return;
 	out = begin_row(e, RESULTS);
-	write_message_place(out, p);
+	write_message_place(out, w);
 	write_count(out, "result", ++t->result_rows);
 	if (item == NO_CALL)
 		json_write_null(out, "call");
@@ -670,7 +660,7 @@ static void write_result(struct export *e, struct export_step *s,
 		write_value(t, out, "tool", part->name);
 	else
 		write_text(out, "tool", intern_get(&t->calls.tools, tool));
-	put_result(t, part->body, &s->arena);
+	put_result(t, part->body, &w->arena);
 	write_known_text(out, "text", buf_view(&t->text));
 	write_count(out, "length", t->text.len);
 	write_flag(out, "error", part->error);
@@ -681,60 +671,58 @@ static void write_result(struct export *e, struct export_step *s,
 }
 
 static void write_message(
-	struct export *e, struct export_step *s, struct message_place *p)
+	struct export *e, struct export_step *s, struct call_walk *w)
 {
-	struct jv message = p->side->chat.items[p->message];
 	struct tables *t = e->tables;
 
-	parts_read(&t->parts, message, &s->arena);
-	p->at = calls_place(&t->walk, p->input, p->message, &t->parts);
-	if (is_new_message(e, s, p)) {
-		put_texts(&t->parts, PART_TEXT, &t->text);
-		write_row(e, p, message_role(message, p->side->prefer, NULL, &s->arena),
+	if (is_new_message(e, s, w)) {
+		put_texts(&w->parts, PART_TEXT, &t->text);
+		write_row(e, w, message_role(w->value, w->side->prefer, NULL, &w->arena),
 			JV_NONE);
 	}
-	for (; p->at.part < t->parts.count; p->at.part++) {
-		const struct part *part = PART_AT(&t->parts, p->at.part);
+	for (; w->at.part < w->parts.count; w->at.part++) {
+		const struct part *part = PART_AT(&w->parts, w->at.part);
 
 		if (part->kind == PART_CALL)
-			write_call(e, s, p, part);
+			write_call(e, s, w, part);
 		else if (part->kind == PART_RESULT)
-			write_result(e, s, p, part);
+			write_result(e, s, w, part);
 	}
-	parts_done(&t->parts);
+	flush_rows(e, EXPORT_FLUSH);
+	export_flush(e);
 }
 
-/* The messages of a side; of one that is no conversation all of it. */
-static void write_side(struct export *e, struct export_step *s, bool input)
+/* A side that is no conversation. */
+static void write_value_side(
+	struct export *e, struct export_step *s, const struct side *side)
 {
-	const struct side *side = export_step_side(s, input);
-	struct message_place p = {.side = side, .input = input};
+	struct call_walk all = {.side = side, .input = side->prefer == PREFER_INPUT};
+	bool text = side->view == SIDE_TEXT;
 	struct tables *t = e->tables;
 
-	if (side->view == SIDE_CHAT) {
-		for (; p.message < side->chat.count; p.message++) {
-			write_message(e, s, &p);
-			flush_rows(e, EXPORT_FLUSH);
-			export_flush(e);
-		}
-	} else if (side->view != SIDE_EMPTY && is_new_value(e, s, &p)) {
-		bool text = side->view == SIDE_TEXT;
-
-		buf_clear(&t->text);
-		if (text)
-			buf_str(&t->text, side->text);
-		write_row(e, &p, side_role(side->prefer), text ? JV_NONE : side->value);
-	}
+	if (side->view == SIDE_CHAT || side->view == SIDE_EMPTY ||
+		!is_new_value(e, s, side))
+		return;
+	buf_clear(&t->text);
+	if (text)
+		buf_str(&t->text, side->text);
+	write_row(e, &all, side_role(side->prefer), text ? JV_NONE : side->value);
 }
 
 static void write_step(struct export *e, struct export_step *s)
 {
+	const struct opened *o = s->opened;
+	struct call_walk w = {
+		.trace = e->trace, .position = (uint32_t)s->position, .opened = o};
+	bool broken = trace_flags(e->trace, s->step) & STEP_BROKEN;
+
 	write_step_row(e, s);
-	if (!(trace_flags(e->trace, s->step) & STEP_BROKEN)) {
-		write_side(e, s, true);
-		if (!s->opened->shared)
-			write_side(e, s, false);
-	}
+	if (!broken)
+		write_value_side(e, s, &o->input);
+	while (!broken && call_walk_next(&w))
+		write_message(e, s, &w);
+	if (!broken && !o->shared)
+		write_value_side(e, s, &o->output);
 	flush_rows(e, EXPORT_FLUSH);
 }
 
@@ -783,7 +771,6 @@ void tables_free(struct tables *t)
 	record_times_done(&t->times);
 	mem_free(t->said);
 	mem_free(t->chain_keys);
-	parts_done(&t->parts);
 	buf_done(&t->place);
 	buf_done(&t->text);
 	buf_done(&t->json);

@@ -9,7 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "analysis/slow.h"
+#include "analysis/latency.h"
 #include "base/clock.h"
 #include "import/load.h"
 #include "text/safe.h"

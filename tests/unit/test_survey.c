@@ -10,7 +10,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "analysis/samples.h"
+#include "analysis/latency.h"
 #include "analysis/survey.h"
 #include "base/mem.h"
 #include "import/load.h"

@@ -5,7 +5,7 @@
 #include "config.h"
 #include "ui/control/jump.h"
 
-#include "analysis/slow.h"
+#include "analysis/latency.h"
 #include "base/clock.h"
 #include "base/effort.h"
 #include "base/mem.h"
