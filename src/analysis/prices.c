@@ -52,7 +52,8 @@ static struct str used; /* in place of the built-in one, or empty */
 struct str prices_table(void)
 {
 	return used.n ? used
-		      : (struct str){(const char *)embedded_prices.bytes, embedded_prices.n};
+		      : (struct str){
+				(const char *)embedded_prices.bytes, embedded_prices.n};
 }
 
 bool prices_use(struct str table, struct err *err)
@@ -144,9 +145,7 @@ static void make_plain(struct plain_name *out, struct str name)
 	for (size_t i = 0; i < out->n; i++) {
 		char c = name.p[i];
 
-		out->text[i] = c == '.' || c == '@'   ? '-'
-			       : c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a')
-						      : c;
+		out->text[i] = c == '.' || c == '@' ? '-' : str_small(c);
 	}
 	out->undated = before_date(out->text, out->n);
 }

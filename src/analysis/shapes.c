@@ -4,7 +4,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "analysis/survey.h"
 #include "base/clock.h"
@@ -91,21 +90,13 @@ static bool is_code(struct str word)
 	return letters && word.n - letters <= 4 && word.n - letters >= 2;
 }
 
-static bool is_any(struct str word, const char *const words[], size_t count)
-{
-	for (size_t i = 0; i < count; i++)
-		if (word.n == strlen(words[i]) && !strncasecmp(word.p, words[i], word.n))
-			return true;
-	return false;
-}
-
 /* Words with a slash that are no paths. */
 static bool is_either(struct str word)
 {
 	static const char *const words[] = {"I/O", "Input/output", "and/or", "read/write",
 		"n/a", "file/directory", "TCP/IP"};
 
-	return is_any(word, words, sizeof(words) / sizeof(*words));
+	return STR_AMONG_ALIKE(word, words);
 }
 
 /* The mask of a whole word, or NULL. */
@@ -303,7 +294,7 @@ struct str shape_refusal(struct str said)
 {
 	struct str words = str_trim(said), found;
 
-	if (is_any(words, states, sizeof(states) / sizeof(*states)))
+	if (STR_AMONG_ALIKE(words, states))
 		return words;
 	found = find_refusal((struct str){said.p, said.n < HEAD ? said.n : HEAD});
 	if (!found.n && said.n > HEAD)
@@ -318,7 +309,7 @@ static struct str refusal_beside(struct jv result)
 	struct jv beside[] = {v.status, v.state, jv_member(v.output, "type")};
 
 	for (size_t i = 0; i < sizeof(beside) / sizeof(*beside); i++)
-		if (is_any(jv_plain(beside[i]), states, sizeof(states) / sizeof(*states)))
+		if (STR_AMONG_ALIKE(jv_plain(beside[i]), states))
 			return jv_plain(beside[i]);
 	return (struct str){"", 0};
 }

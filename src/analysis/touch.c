@@ -13,7 +13,7 @@
 #include "chat/side.h"
 #include "diff/edit.h"
 
-#define NESTING   3    /* objects in objects that are looked into */
+#define NESTING 3 /* objects in objects that are looked into */
 
 /* ---- keys ---- */
 
@@ -38,176 +38,78 @@ enum touch_key {
 	KEY_COUNT
 };
 
-/* Of one meaning the first row counts that the object has. */
-static const struct {
-	const char *name;
-	enum touch_key meaning;
-} keys[] = {
-	{"filepath", KEY_PATH},
-	{"path", KEY_PATH},
-	{"targetfile", KEY_PATH},
-	{"filename", KEY_PATH},
-	{"file", KEY_PATH},
-	{"absolutepath", KEY_PATH},
-	{"notebookpath", KEY_PATH},
-	{"relativepath", KEY_PATH},
-	{"relativeworkspacepath", KEY_PATH},
-	{"targetpath", KEY_PATH},
-	{"pathinproject", KEY_PATH},
-	{"fullpath", KEY_PATH},
-	{"fileuri", KEY_PATH},
-	{"uri", KEY_PATH},
-	{"paths", KEY_PATHS},
-	{"filepaths", KEY_PATHS},
-	{"files", KEY_PATHS},
-	{"oldstring", KEY_OLD},
-	{"oldstr", KEY_OLD},
-	{"oldtext", KEY_OLD},
-	{"oldcontent", KEY_OLD},
-	{"oldcode", KEY_OLD},
-	{"oldlines", KEY_OLD},
-	{"old", KEY_OLD},
-	{"search", KEY_OLD},
-	{"searchstring", KEY_OLD},
-	{"searchtext", KEY_OLD},
-	{"searchblock", KEY_OLD},
-	{"find", KEY_OLD},
-	{"findtext", KEY_OLD},
-	{"original", KEY_OLD},
-	{"originaltext", KEY_OLD},
-	{"originalcontent", KEY_OLD},
-	{"originalcode", KEY_OLD},
-	{"targetcontent", KEY_OLD},
-	{"before", KEY_OLD},
-	{"newstring", KEY_NEW},
-	{"newstr", KEY_NEW},
-	{"newtext", KEY_NEW},
-	{"newcontent", KEY_NEW},
-	{"newcode", KEY_NEW},
-	{"newlines", KEY_NEW},
-	{"new", KEY_NEW},
-	{"replace", KEY_NEW},
-	{"replacement", KEY_NEW},
-	{"replacestring", KEY_NEW},
-	{"replacetext", KEY_NEW},
-	{"replaceblock", KEY_NEW},
-	{"replacewith", KEY_NEW},
-	{"replacementtext", KEY_NEW},
-	{"replacementcontent", KEY_NEW},
-	{"updated", KEY_NEW},
-	{"updatedcode", KEY_NEW},
-	{"after", KEY_NEW},
-	{"content", KEY_CONTENT},
-	{"contents", KEY_CONTENT},
-	{"filetext", KEY_CONTENT},
-	{"filecontent", KEY_CONTENT},
-	{"filecontents", KEY_CONTENT},
-	{"codecontent", KEY_CONTENT},
-	{"inserttext", KEY_CONTENT},
-	{"text", KEY_TEXT},
-	{"code", KEY_TEXT},
-	{"body", KEY_TEXT},
-	{"data", KEY_TEXT},
-	{"codeedit", KEY_SKETCH},
-	{"newsource", KEY_SKETCH},
-	{"patch", KEY_PATCH},
-	{"diff", KEY_PATCH},
-	{"patchtext", KEY_PATCH},
-	{"patchcontent", KEY_PATCH},
-	{"unifieddiff", KEY_PATCH},
-	{"input", KEY_PATCH},
-	{"oldpath", KEY_FROM},
-	{"oldfilepath", KEY_FROM},
-	{"source", KEY_FROM},
-	{"sourcepath", KEY_FROM},
-	{"from", KEY_FROM},
-	{"src", KEY_FROM},
-	{"newpath", KEY_TO},
-	{"newfilepath", KEY_TO},
-	{"destination", KEY_TO},
-	{"destinationpath", KEY_TO},
-	{"to", KEY_TO},
-	{"dst", KEY_TO},
-	{"command", KEY_COMMAND},
-	{"cmd", KEY_COMMAND},
-	{"commands", KEY_COMMAND},
-	{"commandline", KEY_COMMAND},
-	{"bashcommand", KEY_COMMAND},
-	{"shellcommand", KEY_COMMAND},
-	{"editmode", KEY_VERB},
-	{"workdir", KEY_FOLDER},
-	{"cwd", KEY_FOLDER},
-	{"workingdirectory", KEY_FOLDER},
-	{"workingdir", KEY_FOLDER},
-	{"insertline", KEY_LINE},
-	{"insertafter", KEY_LINE},
-	{"afterline", KEY_LINE},
-	{"line", KEY_LINE},
-	{"linenumber", KEY_LINE},
-	{"startline", KEY_RANGE},
-	{"linestart", KEY_RANGE},
-	{"startlineoneindexed", KEY_RANGE},
-	{"offset", KEY_RANGE},
-	{"viewrange", KEY_RANGE},
-	{"linerange", KEY_RANGE},
-	{"lineranges", KEY_RANGE},
-	{"start", KEY_RANGE},
-	{"limit", KEY_RANGE},
-	{"endline", KEY_RANGE},
-	{"lineend", KEY_RANGE},
-	{"endlineoneindexedinclusive", KEY_RANGE},
-	{"end", KEY_RANGE},
-	{"shouldreadentirefile", KEY_RANGE},
-	{"maxlines", KEY_RANGE},
-	{"replaceall", KEY_ALL},
-	{"dryrun", KEY_DRY},
+/* What they are called; of one meaning the first name counts that the object has. */
+static const char *const keys[KEY_COUNT][20] = {
+	[KEY_PATH] = {"filepath", "path", "targetfile", "filename", "file",
+		"absolutepath", "notebookpath", "relativepath", "relativeworkspacepath",
+		"targetpath", "pathinproject", "fullpath", "fileuri", "uri"},
+	[KEY_PATHS] = {"paths", "filepaths", "files"},
+	[KEY_OLD] = {"oldstring", "oldstr", "oldtext", "oldcontent", "oldcode",
+		"oldlines", "old", "search", "searchstring", "searchtext", "searchblock",
+		"find", "findtext", "original", "originaltext", "originalcontent",
+		"originalcode", "targetcontent", "before"},
+	[KEY_NEW] = {"newstring", "newstr", "newtext", "newcontent", "newcode",
+		"newlines", "new", "replace", "replacement", "replacestring",
+		"replacetext", "replaceblock", "replacewith", "replacementtext",
+		"replacementcontent", "updated", "updatedcode", "after"},
+	[KEY_CONTENT] = {"content", "contents", "filetext", "filecontent", "filecontents",
+		"codecontent", "inserttext"},
+	[KEY_TEXT] = {"text", "code", "body", "data"},
+	[KEY_SKETCH] = {"codeedit", "newsource"},
+	[KEY_PATCH] = {"patch", "diff", "patchtext", "patchcontent", "unifieddiff",
+		"input"},
+	[KEY_FROM] = {"oldpath", "oldfilepath", "source", "sourcepath", "from", "src"},
+	[KEY_TO] = {"newpath", "newfilepath", "destination", "destinationpath", "to",
+		"dst"},
+	[KEY_COMMAND] = {"command", "cmd", "commands", "commandline", "bashcommand",
+		"shellcommand"},
+	[KEY_VERB] = {"editmode"},
+	[KEY_FOLDER] = {"workdir", "cwd", "workingdirectory", "workingdir"},
+	[KEY_LINE] = {"insertline", "insertafter", "afterline", "line", "linenumber"},
+	[KEY_RANGE] = {"startline", "linestart", "startlineoneindexed", "offset",
+		"viewrange", "linerange", "lineranges", "start", "limit", "endline",
+		"lineend", "endlineoneindexedinclusive", "end", "shouldreadentirefile",
+		"maxlines"},
+	[KEY_ALL] = {"replaceall"},
+	[KEY_DRY] = {"dryrun"},
 };
-
-#define KEY_ROWS (sizeof(keys) / sizeof(*keys))
 
 struct call_shape {
 	struct jv object;
 	struct jv v[KEY_COUNT];
-	size_t row[KEY_COUNT]; /* of `keys`, that gave it */
+	size_t name[KEY_COUNT]; /* which of `keys` it has */
 };
 
-/* In small letters, without "_" and "-"; false: longer than any key. */
-static bool plain_key(struct jv key, char out[32])
+/* The meaning of a key and which of its names it is, in small letters, without "_" and
+ * "-"; KEY_COUNT: it has none. */
+static enum touch_key key_of(struct jv key, size_t *name)
 {
 	struct str text = jv_plain(key);
+	char plain[32];
 	size_t n = 0;
+	enum touch_key k = 0;
 
-	for (size_t i = 0; i < text.n; i++) {
-		char c = text.p[i];
-
-		if (c == '_' || c == '-')
-			continue;
-		if (n == 31)
-			return false;
-		out[n++] = c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-	}
-	out[n] = '\0';
-	return n > 0;
+	for (size_t i = 0; i < text.n && n < sizeof(plain) - 1; i++)
+		if (text.p[i] != '_' && text.p[i] != '-')
+			plain[n++] = str_small(text.p[i]);
+	plain[n] = '\0';
+	for (; k < KEY_COUNT; k++)
+		for (*name = 0; keys[k][*name]; ++*name)
+			if (strcmp(keys[k][*name], plain) == 0)
+				return k;
+	return k;
 }
 
 static void read_shape(struct call_shape *s, struct jv object)
 {
-	char name[32];
-
 	*s = (struct call_shape){.object = object};
 	JV_PAIRS(key, v, object) {
-		if (v.kind == J_NULL || !plain_key(key, name))
-			continue;
-		for (size_t i = 0; i < KEY_ROWS; i++) {
-			enum touch_key m = keys[i].meaning;
+		size_t name;
+		enum touch_key k = v.kind == J_NULL ? KEY_COUNT : key_of(key, &name);
 
-			if (strcmp(keys[i].name, name) != 0)
-				continue;
-			if (s->v[m].kind == J_NONE || i < s->row[m]) {
-				s->v[m] = v;
-				s->row[m] = i;
-			}
-			break;
+		if (k < KEY_COUNT && (s->v[k].kind == J_NONE || name < s->name[k])) {
+			s->v[k] = v;
+			s->name[k] = name;
 		}
 	}
 }
@@ -285,9 +187,8 @@ struct touch *touch_add(struct touch_reader *r, enum touch_kind kind, struct str
 	path = clean_path(r, path);
 	if (!path.n)
 		return NULL;
-	MEM_ROOM(t->items, t->cap, t->count + 1);
-	t->items[t->count] = (struct touch){.kind = kind, .path = path};
-	return &t->items[t->count++];
+	*MEM_ADD(t->items, t->count, t->cap) = (struct touch){.kind = kind, .path = path};
+	return &t->items[t->count - 1];
 }
 
 void touches_done(struct touches *t)
@@ -325,52 +226,35 @@ static struct str tool_name(struct str name, struct arena *arena)
 		if (parts && c)
 			buf_clear(&out);
 		else
-			buf_byte(&out, c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c);
+			buf_byte(&out, str_small(c));
 	}
 	return arena_keep(arena, &out);
 }
 
-#define HAS_WORD(name, words)                                                            \
-	brief_has_word(name, words, sizeof(words) / sizeof(*(words)))
+/* What the words in a tool's name say that it does; OTHERS: it looks at files, but for
+ * something else than what is in one. */
+enum tool_does { WRITES, REMOVES, MOVES, READS, OTHERS, APPENDS };
 
-static bool is_writer(struct str tool)
+static bool does(struct str tool, enum tool_does what)
 {
-	static const char *const words[] = {"write", "create", "save", "edit", "replace",
-		"append", "insert", "update", "put", "patch"};
+	static const char *const words[][17] = {
+		[WRITES] = {"write", "create", "save", "edit", "replace", "append",
+			"insert", "update", "put", "patch"},
+		[REMOVES] = {"delete", "remove", "unlink"},
+		[MOVES] = {"move", "rename"},
+		[READS] = {"read", "view", "open", "cat", "get_file", "getfile", "show",
+			"load"},
+		[OTHERS] = {"list", "dir", "glob", "grep", "search", "find", "tree",
+			"exist", "stat", "info", "lint", "test", "upload", "download",
+			"outline", "symbol"},
+		[APPENDS] = {"append", "insert"},
+	};
+	size_t count = 0;
 
-	return HAS_WORD(tool, words);
-}
-
-static bool is_remover(struct str tool)
-{
-	static const char *const words[] = {"delete", "remove", "unlink"};
-
-	return HAS_WORD(tool, words);
-}
-
-static bool is_mover(struct str tool)
-{
-	static const char *const words[] = {"move", "rename"};
-
-	return HAS_WORD(tool, words);
-}
-
-/* It looks at files, but for something else than what is in one. */
-static bool is_other(struct str tool)
-{
-	static const char *const words[] = {"list", "dir", "glob", "grep", "search",
-		"find", "tree", "exist", "stat", "info", "lint", "test", "upload",
-		"download", "outline", "symbol"};
-
-	return HAS_WORD(tool, words) || str_equal(tool, STR("ls"));
-}
-
-static bool is_reader(struct str tool)
-{
-	static const char *const words[] = {
-		"read", "view", "open", "cat", "get_file", "getfile", "show", "load"};
-
-	return HAS_WORD(tool, words);
+	while (words[what][count])
+		count++;
+	return brief_has_word(tool, words[what], count) ||
+	       (what == OTHERS && str_equal(tool, STR("ls")));
 }
 
 /* ---- shapes ---- */
@@ -418,7 +302,7 @@ static struct str content_of(
 
 	if (!text.p && s->v[KEY_OLD].kind == J_NONE)
 		text = text_of(r, s->v[KEY_NEW]);
-	if (!text.p && (writes || is_writer(r->tool)))
+	if (!text.p && (writes || does(r->tool, WRITES)))
 		text = text_of(r, s->v[KEY_TEXT]);
 	return text;
 }
@@ -491,7 +375,6 @@ static bool read_verb(struct touch_reader *r, const struct call_shape *s, struct
 static bool read_content(
 	struct touch_reader *r, const struct call_shape *s, struct str path)
 {
-	static const char *const appends[] = {"append", "insert"};
 	struct str text = text_of(r, s->v[KEY_SKETCH]);
 	struct str mode = text_of(r, s->v[KEY_VERB]);
 	bool sketch = text.p != NULL;
@@ -500,9 +383,9 @@ static bool read_content(
 
 	if (!sketch)
 		text = content_of(r, s, false);
-	if (!text.p || (is_other(r->tool) && !is_writer(r->tool)))
+	if (!text.p || (does(r->tool, OTHERS) && !does(r->tool, WRITES)))
 		return false;
-	if (s->v[KEY_LINE].kind != J_NONE || HAS_WORD(r->tool, appends) ||
+	if (s->v[KEY_LINE].kind != J_NONE || does(r->tool, APPENDS) ||
 		(mode.p && str_equal(mode, STR("insert"))))
 		kind = TOUCH_INSERT;
 	else if (s->v[KEY_RANGE].kind != J_NONE)
@@ -522,11 +405,9 @@ static bool read_content(
 static bool read_children(
 	struct touch_reader *r, struct jv object, struct str path, unsigned depth)
 {
-	struct jv v;
 	bool any = false;
 
-	for (struct jwalk w = jwalk_of(object);
-		depth < NESTING && jwalk_next(&w, NULL, &v);)
+	JV_EACH(v, depth < NESTING ? object : JV_NONE)
 		if (v.kind == J_ARRAY || v.kind == J_OBJECT)
 			any |= read_value(r, v, path, depth + 1);
 	return any;
@@ -550,11 +431,12 @@ static bool read_command(struct touch_reader *r, const struct call_shape *s)
 /* A path and nothing that is written: read, removed, or what else is done with it. */
 static bool read_path(struct touch_reader *r, const struct call_shape *s, struct str path)
 {
-	if (is_remover(r->tool))
+	if (does(r->tool, REMOVES))
 		touch_add(r, TOUCH_DELETE, path);
-	else if (is_other(r->tool) || (is_writer(r->tool) && !is_reader(r->tool)))
+	else if (does(r->tool, OTHERS) ||
+		 (does(r->tool, WRITES) && !does(r->tool, READS)))
 		return false;
-	else if (is_reader(r->tool) || s->v[KEY_RANGE].kind != J_NONE)
+	else if (does(r->tool, READS) || s->v[KEY_RANGE].kind != J_NONE)
 		add_read(r, s, path);
 	else
 		return false;
@@ -563,12 +445,9 @@ static bool read_path(struct touch_reader *r, const struct call_shape *s, struct
 
 static bool read_paths(struct touch_reader *r, struct jv paths)
 {
-	struct jv v;
-	bool any = false;
+	bool any = false, reads = does(r->tool, READS) && !does(r->tool, OTHERS);
 
-	for (struct jwalk w = jwalk_of(paths); paths.kind == J_ARRAY &&
-					       is_reader(r->tool) && !is_other(r->tool) &&
-					       jwalk_next(&w, NULL, &v);)
+	JV_ITEMS(v, reads ? paths : JV_NONE)
 		if (v.kind == J_STRING)
 			any |= touch_add(r, TOUCH_READ, jv_keep(v, r->arena)) != NULL;
 	return any;
@@ -579,7 +458,7 @@ static bool read_move(struct touch_reader *r, const struct call_shape *s)
 	struct str from = text_of(r, s->v[KEY_FROM]), to = text_of(r, s->v[KEY_TO]);
 	struct touch *t;
 
-	if (!from.p || !to.p || !is_mover(r->tool))
+	if (!from.p || !to.p || !does(r->tool, MOVES))
 		return false;
 	t = touch_add(r, TOUCH_RENAME, from);
 	if (t)
@@ -650,23 +529,14 @@ void touches_read(
 
 /* ---- members ---- */
 
-static enum touch_key key_of(struct jv key)
-{
-	char name[32];
-
-	for (size_t i = 0; plain_key(key, name) && i < KEY_ROWS; i++)
-		if (strcmp(keys[i].name, name) == 0)
-			return keys[i].meaning;
-	return KEY_COUNT;
-}
-
 /* Whether an object, or the first of a list, has a text among its members. */
 static bool holds_text(struct jv v)
 {
 	if (v.kind == J_ARRAY)
 		v = jv_first(v);
 	JV_FIELDS(key, item, v) {
-		enum touch_key k = key_of(key);
+		size_t name;
+		enum touch_key k = key_of(key, &name);
 
 		if (k >= KEY_OLD && k <= KEY_PATCH)
 			return true;
@@ -676,7 +546,8 @@ static bool holds_text(struct jv v)
 
 enum touch_member touch_member_of(struct jv key, struct jv value)
 {
-	enum touch_key k = key_of(key);
+	size_t name;
+	enum touch_key k = key_of(key, &name);
 	enum touch_kind verb;
 
 	if (value.kind == J_OBJECT || (value.kind == J_ARRAY && holds_text(value)))
@@ -717,17 +588,8 @@ bool touch_is_gap(struct str line)
 		"rest of the", "remaining code", "unchanged"};
 	static const char *const dots[] = {"...", "\xE2\x80\xA6"};
 
-	return HAS_WORD(line, words) && HAS_WORD(line, dots);
-}
-
-static size_t count_lines(struct str text)
-{
-	struct str line;
-	size_t n = 0;
-
-	while (str_next_line(&text, &line))
-		n++;
-	return n;
+	return brief_has_word(line, words, sizeof(words) / sizeof(*words)) &&
+	       brief_has_word(line, dots, 2);
 }
 
 static void compare_lines(const struct touch *t, size_t *added, size_t *removed)
@@ -741,47 +603,25 @@ static void compare_lines(const struct touch *t, size_t *added, size_t *removed)
 	}
 }
 
-static void count_signs(struct str hunks, size_t *added, size_t *removed)
-{
-	struct str line;
-
-	while (str_next_line(&hunks, &line)) {
-		*added += line.n && line.p[0] == '+';
-		*removed += line.n && line.p[0] == '-';
-	}
-}
-
-static void count_sketch(struct str text, size_t *added)
-{
-	struct str line;
-
-	while (str_next_line(&text, &line))
-		*added += !touch_is_gap(line);
-}
-
 void touch_lines(const struct touch *t, size_t *added, size_t *removed)
 {
+	struct str rest = t->kind == TOUCH_DELETE ? t->was : t->is, line;
+
 	*added = *removed = 0;
-	switch (t->kind) {
-	case TOUCH_PATCH:
-		count_signs(t->is, added, removed);
-		break;
-	case TOUCH_EDIT:
-		if (t->sketch)
-			count_sketch(t->is, added);
-		else
-			compare_lines(t, added, removed);
-		break;
-	case TOUCH_CREATE:
-	case TOUCH_INSERT:
-		*added = count_lines(t->is);
-		break;
-	case TOUCH_DELETE:
-		*removed = count_lines(t->was);
-		break;
-	case TOUCH_RENAME:
-	case TOUCH_READ:
-	case TOUCH_KINDS:
-		break;
+	if (t->kind == TOUCH_RENAME || t->kind == TOUCH_READ)
+		return;
+	if (t->kind == TOUCH_EDIT && !t->sketch) {
+		compare_lines(t, added, removed);
+		return;
+	}
+	while (str_next_line(&rest, &line)) {
+		if (t->kind == TOUCH_PATCH) {
+			*added += line.n && line.p[0] == '+';
+			*removed += line.n && line.p[0] == '-';
+		} else if (t->kind == TOUCH_DELETE) {
+			++*removed;
+		} else {
+			*added += t->kind != TOUCH_EDIT || !touch_is_gap(line);
+		}
 	}
 }

@@ -14,6 +14,7 @@ struct touch_reader {
 	struct arena *arena;
 	struct str tool;   /* the last part of its name, in small letters */
 	struct str folder; /* where relative paths begin; empty: not known */
+	unsigned shells;   /* how many shells are in each other: bash -c */
 };
 
 /* Appends a touch of a file; NULL when the path cannot be one.  Its address is valid

@@ -35,9 +35,9 @@ static const struct str update_file = {"*** Update File: ", 17};
 static const struct str delete_file = {"*** Delete File: ", 17};
 static const struct str move_to = {"*** Move to: ", 13};
 
-/* The lines up to the next one of stars; "*** End of File" belongs to a hunk, but tells
- * nothing. */
-static struct str section(struct str *rest)
+/* The lines up to the next one that begins something else. */
+static struct str lines_until(
+	struct str *rest, bool (*begins)(struct str line, struct str rest))
 {
 	const char *from = rest->p, *to = rest->p;
 	struct str line;
@@ -46,13 +46,19 @@ static struct str section(struct str *rest)
 		struct str before = *rest;
 
 		str_next_line(rest, &line);
-		if (str_starts(line, STR("*** "))) {
+		if (begins(line, *rest)) {
 			*rest = before;
 			break;
 		}
 		to = rest->p;
 	}
 	return between(from, to);
+}
+
+/* "*** End of File" belongs to a hunk, but tells nothing. */
+static bool begins_section(struct str line, struct str rest)
+{
+	return str_starts(line, STR("*** "));
 }
 
 static void read_update(struct touch_reader *r, struct str path, struct str *rest)
@@ -64,7 +70,7 @@ static void read_update(struct touch_reader *r, struct str path, struct str *res
 		to = str_trim(str_skip(line, move_to.n));
 		*rest = after;
 	}
-	line = section(rest);
+	line = lines_until(rest, begins_section);
 	t = touch_add(r, to.n && !line.n ? TOUCH_RENAME : TOUCH_PATCH, path);
 	if (!t)
 		return;
@@ -83,7 +89,7 @@ static bool read_starred(struct touch_reader *r, struct str text)
 		if (str_starts(line, STR("*** Begin Patch"))) {
 			any = true;
 		} else if (str_starts(line, add_file)) {
-			struct str lines = section(&text);
+			struct str lines = lines_until(&text, begins_section);
 
 			t = touch_add(r, TOUCH_CREATE, str_skip(line, add_file.n));
 			if (t)
@@ -124,25 +130,6 @@ static bool begins_file(struct str line, struct str rest)
 		return true;
 	return str_starts(line, STR("--- ")) && str_next_line(&rest, &next) &&
 	       str_starts(next, STR("+++ "));
-}
-
-/* The hunks up to the next file. */
-static struct str hunks(struct str *rest)
-{
-	const char *from = rest->p, *to = rest->p;
-	struct str line;
-
-	while (rest->n) {
-		struct str before = *rest;
-
-		str_next_line(rest, &line);
-		if (begins_file(line, *rest)) {
-			*rest = before;
-			break;
-		}
-		to = rest->p;
-	}
-	return between(from, to);
 }
 
 static void add_unified(
@@ -201,8 +188,8 @@ static bool read_unified(struct touch_reader *r, struct str text)
 		} else if (str_starts(line, STR("--- ")) && begins_file(line, text)) {
 			any = true;
 			str_next_line(&text, &next);
-			add_unified(
-				r, header_path(line), header_path(next), hunks(&text));
+			add_unified(r, header_path(line), header_path(next),
+				lines_until(&text, begins_file));
 		}
 	}
 	return any;

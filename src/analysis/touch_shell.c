@@ -40,10 +40,7 @@ struct shell_script {
 	struct shell_command
 		*line; /* the commands of one line: their here-documents follow it */
 	size_t count, cap;
-	unsigned depth;
 };
-
-static void read_script(struct touch_reader *r, struct str text, unsigned depth);
 
 /* ---- words ---- */
 
@@ -140,20 +137,14 @@ static void skip_blanks(struct shell_script *s)
 
 /* ---- redirections ---- */
 
-static struct redirect *add_redirect(struct shell_command *c)
-{
-	MEM_ROOM(c->redirects, c->redirect_cap, c->redirect_count + 1);
-	c->redirects[c->redirect_count] = (struct redirect){.kind = OTHER};
-	return &c->redirects[c->redirect_count++];
-}
-
 /* From "<" or ">" on; `other`: the number before it is not that of the output. */
 static void read_redirect(struct shell_script *s, struct shell_command *c, bool other)
 {
-	struct redirect *r = add_redirect(c);
+	struct redirect *r = MEM_ADD(c->redirects, c->redirect_count, c->redirect_cap);
 	char sign = *s->p++;
 	bool twice = s->p < s->end && *s->p == sign;
 
+	*r = (struct redirect){.kind = OTHER};
 	s->p += twice;
 	if (sign == '>') {
 		r->kind = other ? OTHER : twice ? APPEND : INTO;
@@ -297,10 +288,10 @@ static void read_perl(struct shell_script *s, const struct shell_command *c)
 }
 
 /* All words that are no options. */
-static void add_files(struct shell_script *s, const struct shell_command *c, size_t from,
+static void add_files(struct shell_script *s, const struct shell_command *c,
 	enum touch_kind kind, const char *with_value)
 {
-	for (size_t i = from; i < c->count; i++) {
+	for (size_t i = 1; i < c->count; i++) {
 		struct str word = c->words[i].text;
 
 		if (word.n == 2 && word.p[0] == '-' && is_one_of(word.p[1], with_value))
@@ -312,14 +303,13 @@ static void add_files(struct shell_script *s, const struct shell_command *c, siz
 }
 
 /* The two words of mv and cp; more of them go into a folder. */
-static void read_move(
-	struct shell_script *s, const struct shell_command *c, size_t from, bool copy)
+static void read_move(struct shell_script *s, const struct shell_command *c, bool copy)
 {
 	const struct shell_word *files[2];
 	size_t count = 0;
 	struct touch *t;
 
-	for (size_t i = from; i < c->count; i++) {
+	for (size_t i = 1; i < c->count; i++) {
 		if (str_starts(c->words[i].text, STR("-")))
 			continue;
 		if (count == 2)
@@ -346,8 +336,9 @@ static void read_cd(struct shell_script *s, const struct shell_command *c)
 		buf_str(&joined, s->r->folder);
 		buf_byte(&joined, '/');
 		buf_str(&joined, folder);
-		folder = joined.len < PATH_MOST ? arena_dup(s->r->arena, buf_view(&joined))
-						: STR("");
+		folder = joined.len < PATH_MOST
+				 ? arena_dup(s->r->arena, buf_view(&joined))
+				 : STR("");
 		buf_done(&joined);
 	}
 	s->r->folder = folder;
@@ -437,22 +428,31 @@ static void read_nested(struct shell_script *s, const struct shell_command *c)
 {
 	struct touch_reader inner = *s->r; /* its `cd` stays inside */
 
-	for (size_t i = 1; i + 1 < c->count && s->depth < NESTING; i++)
+	for (size_t i = 1; i + 1 < c->count && inner.shells < NESTING; i++)
 		if (has_letter(c->words[i].text, "c")) {
-			read_script(&inner, c->words[i + 1].text, s->depth + 1);
+			inner.shells++;
+			touch_read_script(&inner, c->words[i + 1].text);
 			return;
 		}
 }
 
-/* A command by its name, from its word number `at` on. */
+/* A command by its name; "git mv" and "git rm" are like mv and rm. */
 static void read_named(
-	struct shell_script *s, const struct shell_command *c, struct str name)
+	struct shell_script *s, const struct shell_command *command, struct str name)
 {
 	static const char *const readers[] = {
 		"cat", "head", "tail", "nl", "less", "more"};
 	static const char *const shells[] = {"bash", "sh", "zsh", "dash"};
+	static const char *const of_git[] = {"mv", "rm"};
+	struct shell_command without_git = *command, *c = &without_git;
 	bool writes = find_redirect(c, INTO) || find_redirect(c, APPEND);
 
+	if (str_equal(name, STR("git")) && c->count > 1 &&
+		STR_AMONG(c->words[1].text, of_git)) {
+		name = c->words[1].text;
+		c->words++;
+		c->count--;
+	}
 	if (str_equal(name, STR("cd")))
 		read_cd(s, c);
 	else if (str_equal(name, STR("sed")))
@@ -460,21 +460,15 @@ static void read_named(
 	else if (str_equal(name, STR("perl")))
 		read_perl(s, c);
 	else if (str_equal(name, STR("rm")))
-		add_files(s, c, 1, TOUCH_DELETE, "");
+		add_files(s, c, TOUCH_DELETE, "");
 	else if (str_equal(name, STR("touch")))
-		add_files(s, c, 1, TOUCH_CREATE, "drt");
+		add_files(s, c, TOUCH_CREATE, "drt");
 	else if (str_equal(name, STR("mv")) || str_equal(name, STR("cp")))
-		read_move(s, c, 1, name.p[0] == 'c');
-	else if (str_equal(name, STR("git")) && c->count > 1 &&
-		 str_equal(c->words[1].text, STR("mv")))
-		read_move(s, c, 2, false);
-	else if (str_equal(name, STR("git")) && c->count > 1 &&
-		 str_equal(c->words[1].text, STR("rm")))
-		add_files(s, c, 2, TOUCH_DELETE, "");
+		read_move(s, c, name.p[0] == 'c');
 	else if (STR_AMONG(name, shells))
 		read_nested(s, c);
 	else if (STR_AMONG(name, readers) && !writes)
-		add_files(s, c, 1, TOUCH_READ, "nc");
+		add_files(s, c, TOUCH_READ, "nc");
 }
 
 /* What stands before a command and is none: X=1, sudo, then, "{", "!". */
@@ -545,14 +539,10 @@ static void read_command(struct shell_script *s, struct shell_command *c,
 
 static struct shell_command *begin_command(struct shell_script *s, bool piped)
 {
-	MEM_ROOM(s->line, s->cap, s->count + 1);
-	s->line[s->count] = (struct shell_command){.piped = piped, .raw = {s->p, 0}};
-	return &s->line[s->count++];
-}
+	struct shell_command *c = MEM_ADD(s->line, s->count, s->cap);
 
-static void add_word(struct shell_command *c, struct shell_word word)
-{
-	*MEM_ADD(c->words, c->count, c->cap) = word;
+	*c = (struct shell_command){.piped = piped, .raw = {s->p, 0}};
+	return c;
 }
 
 /* A word, or the number before a redirection. */
@@ -560,13 +550,12 @@ static void read_piece(struct shell_script *s, struct shell_command *c)
 {
 	const char *from = s->p;
 	struct shell_word word = read_word(s);
-	bool number =
-		word.text.n == 1 && from + 1 == s->p && str_is_digit(*from);
+	bool number = word.text.n == 1 && from + 1 == s->p && str_is_digit(*from);
 
 	if (number && s->p < s->end && (*s->p == '<' || *s->p == '>'))
 		read_redirect(s, c, *from != '1');
 	else
-		add_word(c, word);
+		*MEM_ADD(c->words, c->count, c->cap) = word;
 }
 
 /* Up to the end of a line, or of the script; here-documents are read after it. */
@@ -616,21 +605,15 @@ static void end_line(struct shell_script *s)
 	s->count = 0;
 }
 
-static void read_script(struct touch_reader *r, struct str text, unsigned depth)
+void touch_read_script(struct touch_reader *r, struct str script)
 {
-	struct shell_script s = {
-		.r = r, .p = text.p, .end = text.p + text.n, .depth = depth};
+	struct shell_script s = {.r = r, .p = script.p, .end = script.p + script.n};
 
 	while (s.p < s.end) {
 		read_line(&s);
 		end_line(&s);
 	}
 	mem_free(s.line);
-}
-
-void touch_read_script(struct touch_reader *r, struct str script)
-{
-	read_script(r, script, 0);
 }
 
 void touch_read_argv(struct touch_reader *r, struct jv array)
@@ -647,11 +630,11 @@ void touch_read_argv(struct touch_reader *r, struct jv array)
 		word.text = jv_keep(v, r->arena);
 		buf_text(&raw, raw.len ? " " : "");
 		buf_str(&raw, word.text);
-		add_word(&c, word);
+		*MEM_ADD(c.words, c.count, c.cap) = word;
 	}
 	c.raw = arena_dup(r->arena, buf_view(&raw));
 	if (c.count == 1)
-		read_script(r, c.words[0].text, 0);
+		touch_read_script(r, c.words[0].text);
 	else
 		read_command(&s, &c, NULL);
 	mem_free(c.words);

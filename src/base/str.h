@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
+#include <strings.h>
 
 struct str {
 	const char *p;
@@ -62,6 +63,11 @@ static inline bool str_is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
+static inline char str_small(char c) /* a letter of ASCII as a small one */
+{
+	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
 /* A letter or digit of ASCII. */
 static inline bool str_is_plain(char c)
 {
@@ -92,6 +98,19 @@ static inline bool str_is_among(struct str s, const char *const words[], size_t 
 }
 
 #define STR_AMONG(s, words) str_is_among(s, words, sizeof(words) / sizeof(*(words)))
+
+/* ... whatever the case of ASCII letters. */
+static inline bool str_is_among_alike(
+	struct str s, const char *const words[], size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (s.n == strlen(words[i]) && strncasecmp(s.p, words[i], s.n) == 0)
+			return true;
+	return false;
+}
+
+#define STR_AMONG_ALIKE(s, words)                                                        \
+	str_is_among_alike(s, words, sizeof(words) / sizeof(*(words)))
 
 /* The text without white space at both ends. */
 static inline struct str str_trim(struct str s)

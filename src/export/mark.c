@@ -13,8 +13,6 @@
 #include "config.h"
 #include "export/mark.h"
 
-#include <strings.h>
-
 #include "base/effort.h"
 #include "text/safe.h"
 
@@ -208,10 +206,7 @@ static struct str plain_word(struct str info)
 		(str_is_plain(info.p[n]) || info.p[n] == '-' || info.p[n] == '_'))
 		n++;
 	word = (struct str){info.p, n};
-	for (size_t i = 0; i < sizeof(drawn) / sizeof(*drawn); i++)
-		if (strlen(drawn[i]) == n && strncasecmp(drawn[i], word.p, n) == 0)
-			return STR("text");
-	return word;
+	return STR_AMONG_ALIKE(word, drawn) ? STR("text") : word;
 }
 
 /* Takes the fenced lines that begin a safe text; false: it does not begin with a fence. A
@@ -475,10 +470,8 @@ static bool leads_on(struct str line, size_t at)
 		return false; /* it goes on in the next line, or on and on */
 	if (rest.p[n] != ':')
 		return true;
-	for (size_t i = 0; i < 3; i++)
-		if (strlen(schemes[i]) == n && strncasecmp(rest.p, schemes[i], n) == 0)
-			return true;
-	return false;
+	rest.n = n;
+	return STR_AMONG_ALIKE(rest, schemes);
 }
 
 static bool is_punctuation(char c)

@@ -187,9 +187,7 @@ static const struct vendor *by_model(struct str model)
 static struct str lowered(struct buf *out, struct str text)
 {
 	for (size_t i = 0; i < text.n; i++)
-		buf_byte(out, text.p[i] >= 'A' && text.p[i] <= 'Z'
-				      ? (char)(text.p[i] + 'a' - 'A')
-				      : text.p[i]);
+		buf_byte(out, str_small(text.p[i]));
 	return buf_view(out);
 }
 

@@ -5,7 +5,6 @@
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/clock.h"
 #include "base/embedded.h"
@@ -238,10 +237,7 @@ static bool is_usual_name(struct str name)
 		"default", "public", "shared", "guest", "test", "build", "jenkins",
 		"docker", "data", "work", "code", "agent", "sandbox", "linuxbrew"};
 
-	for (size_t i = 0; i < sizeof(usual) / sizeof(*usual); i++)
-		if (name.n == strlen(usual[i]) && !strncasecmp(name.p, usual[i], name.n))
-			return true;
-	return name.n < NAME_LEAST;
+	return name.n < NAME_LEAST || STR_AMONG_ALIKE(name, usual);
 }
 
 static bool is_of_name(char c)
