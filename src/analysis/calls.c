@@ -5,8 +5,11 @@
 
 #include <math.h>
 
+#include "base/clock.h"
 #include "base/mem.h"
 #include "chat/brief.h"
+
+#define SLICE (256u << 10) /* bytes of messages between two looks at the clock */
 
 void calls_done(struct calls *c)
 {
@@ -72,6 +75,15 @@ static bool is_echo(struct call_walk *w)
 		str_equal(jv_raw(input->items[w->message]), jv_raw(w->value)))
 		w->echoes++;
 	return w->message < w->echoes;
+}
+
+bool call_walk_late(struct call_walk *w, uint64_t deadline)
+{
+	w->bytes += w->value.n;
+	if (w->bytes < SLICE)
+		return false;
+	w->bytes = 0;
+	return clock_passed(deadline);
 }
 
 void call_walk_done(struct call_walk *w)

@@ -80,10 +80,13 @@ struct call_walk {
 	struct arena arena;
 	/* private */
 	size_t next;
+	size_t bytes;  /* of messages since the clock was looked at */
 	size_t echoes; /* messages with which the output repeats the input, so far */
 };
 
 bool call_walk_next(struct call_walk *w);
+/* Whether the deadline has passed; looks at the clock each 256 KB of messages. */
+bool call_walk_late(struct call_walk *w, uint64_t deadline);
 void call_walk_done(struct call_walk *w); /* before the last message */
 
 void calls_done(struct calls *c);

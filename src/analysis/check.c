@@ -1,7 +1,7 @@
 /*
  * The loop of a check (see check.h): one step after another in the order of the list,
- * each opened, checked by the rules and closed again, a long one in slices.  What is
- * remembered of a chain is dropped with it.
+ * each opened, checked by the rules and closed again; one that a key stops is checked
+ * once more.  What is remembered of a chain is dropped with it.
  */
 #include "config.h"
 #include "analysis/check.h"
@@ -11,10 +11,10 @@
 #include "analysis/rules.h"
 #include "base/clock.h"
 #include "base/mem.h"
+#include "base/stop.h"
 #include "base/utf8.h"
 
-#define QUOTED 60           /* bytes of a file's text in a message */
-#define SLICE  (256u << 10) /* bytes of messages between two looks at the clock */
+#define QUOTED 60 /* bytes of a file's text in a message */
 
 const struct check_rule rules[] = {
 #define RULE_ROW(id, name, severity, about) {name, SEVERITY_##severity, about},
@@ -52,13 +52,13 @@ static char *take_text(struct buf *b)
 	return buf_take(&whole);
 }
 
-static void findings_clear(struct findings *f)
+/* Releases the findings from a number on. */
+static void findings_cut(struct findings *f, size_t count)
 {
-	for (size_t i = 0; i < f->count; i++) {
-		mem_free(f->items[i].path);
-		mem_free(f->items[i].message);
+	while (f->count > count) {
+		mem_free(f->items[--f->count].path);
+		mem_free(f->items[f->count].message);
 	}
-	f->count = 0;
 }
 
 void check_add(
@@ -166,9 +166,23 @@ const char *visit_quote_value(struct step_visit *v, struct jv value)
 		v, value.kind == J_STRING ? jv_keep(value, &v->arena) : jv_raw(value));
 }
 
+bool visit_knows(const struct step_visit *v, enum seen_kind kind, uint64_t key)
+{
+	uint64_t both = dedup_set_mix(key, kind);
+
+	return dedup_set_has(&v->check->seen, both) ||
+	       idmap_find(&v->fresh, both) != MAP_NONE;
+}
+
 bool visit_seen(struct step_visit *v, enum seen_kind kind, uint64_t key)
 {
-	return dedup_set_add(&v->check->seen, dedup_set_mix(key, kind));
+	bool known = visit_knows(v, kind, key);
+
+	key = dedup_set_mix(key, kind);
+	*MEM_ADD(v->keys, v->key_count, v->key_cap) = key;
+	if (!known)
+		idmap_add(&v->fresh, key, 0);
+	return known;
 }
 
 /* ---- findings of schemas ---- */
@@ -227,7 +241,7 @@ void schema_report(struct schema_report *s, const struct schema *schema, struct 
 	json_decref(decoded);
 }
 
-/* ---- steps ---- */
+/* ---- a step ---- */
 
 /* Reports tools that are registered with a payload type that is not. */
 static void check_registry(struct check *c)
@@ -283,53 +297,185 @@ static struct str choose_page(struct check *c, const struct opened *o)
 	return buf_view(&c->page);
 }
 
-static void begin_visit(struct check *c, struct opened *o)
+static void add_problem(struct step_visit *v, enum rule_id rule)
 {
-	struct step_visit *v = mem_zalloc(1, sizeof(*v));
+	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
+	AUTO_BUF words = BUF_INIT;
 
-	v->check = c;
-	v->opened = o;
-	v->step = trace_at(c->trace, c->next);
-	v->position = c->next;
-	v->page = choose_page(c, v->opened);
-	failures_judge(&c->failures, c->trace, v->step, v->opened);
-	c->visit = v;
-	rules_begin(v);
+	if (step_problem(v->check->trace, v->step, v->opened, &err)) {
+		mem_free(err.source); /* every finding is printed with the file's name */
+		err.source = NULL;
+		err_format(&err, &words);
+		visit_add(v, rule, (struct finding_place){0}, "%s", words.data);
+	}
+}
+
+/* What the step's error says. */
+static void add_failure(struct step_visit *v)
+{
+	struct error_said said = fact_error(v->opened->facts.v[FACT_ERROR], &v->arena);
+	AUTO_BUF words = BUF_INIT;
+
+	jv_text(said.message, &words);
+	visit_add(v, RULE_STEP_FAILED, (struct finding_place){0}, "%s",
+		words.len ? visit_quote(v, buf_view(&words)) : "the step failed");
+}
+
+static void check_text(struct step_visit *v)
+{
+	uint32_t flags = trace_flags(v->check->trace, v->step);
+	const struct json_report *r = &v->opened->report;
+	bool twice = r->verdict == VERDICT_TOLERATED && r->duplicates;
+
+	if (flags & STEP_ERROR)
+		add_failure(v);
+	if (flags & STEP_BROKEN)
+		add_problem(v, RULE_STEP_UNREADABLE);
+	else if (flags & (STEP_CUT | STEP_REPAIRED))
+		add_problem(v, twice ? RULE_DUPLICATE_KEY : RULE_STEP_REPAIRED);
+}
+
+static void check_tools(struct step_visit *v, bool input)
+{
+	const struct pairs *p = v->pairs;
+
+	for (size_t i = pairs_of_message(p, input, v->message); i < p->count; i++) {
+		const struct pair_end *end = &p->ends[i];
+
+		if (end->input != input || end->message != v->message)
+			return;
+		if (end->call)
+			rules_call(v, end->what);
+		else
+			rules_result(v, end->what,
+				end->other == NO_PAIR ? NULL : p->ends[end->other].what);
+	}
+}
+
+static void check_message(struct step_visit *v, struct jv message)
+{
+	check_tools(v, v->side == &v->opened->input);
+	if (message_speaker(message, v->side->prefer) == SPEAKER_ASSISTANT)
+		rules_message_text(v, message);
+}
+
+/* The messages of a side, or its one text.  A message that an earlier step had is not
+ * checked again. */
+static void check_side(struct step_visit *v, const struct side *side)
+{
+	v->side = side;
+	v->paths = (struct path_finder){0};
+	if (side->view == SIDE_TEXT && side->prefer == PREFER_OUTPUT)
+		rules_text(v, side->text);
+	for (size_t i = 0; side->view == SIDE_CHAT && i < side->chat.count; i++) {
+		struct jv m = side->chat.items[i];
+
+		v->message = i;
+		if (m.kind == J_OBJECT &&
+			!visit_seen(v, SEEN_MESSAGE, map_hash(jv_raw(m))))
+			check_message(v, m);
+		if (stop_wanted(m.n))
+			break;
+	}
+	v->side = NULL;
+	v->message = SIZE_MAX;
+}
+
+/* All rules of an opened step but that of its figures. */
+static void check_opened(struct step_visit *v)
+{
+	const struct opened *o = v->opened;
+
+	check_text(v);
+	if (trace_flags(v->check->trace, v->step) & STEP_BROKEN)
+		return;
+	check_side(v, &o->input);
+	if (!o->shared)
+		check_side(v, &o->output);
+	rules_pairs(v);
+	rules_envelope(v, o->response);
+}
+
+/* ---- steps, one after another ---- */
+
+/* False: a key waits. */
+static bool begin_visit(struct check *c)
+{
+	uint32_t step = trace_at(c->trace, c->next);
+	struct opened *o = opened_try(c->trace, step, true);
+	struct step_visit *v;
+
+	if (!o)
+		return false;
+	v = c->visit = mem_zalloc(1, sizeof(*v));
+	*v = (struct step_visit){.check = c,
+		.opened = o,
+		.pairs = opened_pairs(o),
+		.page = choose_page(c, o),
+		.step = step,
+		.position = c->next,
+		.message = SIZE_MAX};
+	failures_judge(&c->failures, c->trace, step, o);
+	return true;
+}
+
+/* What was noted while the step was looked at. */
+static void visit_forget(struct step_visit *v)
+{
+	idmap_done(&v->fresh);
+	offered_done(&v->offered);
+	arena_done(&v->arena);
+	v->key_count = 0;
+	v->any_call = false;
 }
 
 static void end_visit(struct check *c)
 {
-	rules_end(c->visit);
+	visit_forget(c->visit);
 	opened_free(c->visit->opened);
+	mem_free(c->visit->keys);
 	mem_free(c->visit);
 	c->visit = NULL;
 }
 
-/* Works on the present step: opens it, then checks its messages. */
-static void check_step(struct check *c)
+/* Opens the next step and checks it.  False: a key waits; its findings are taken back. */
+static bool check_step(struct check *c)
 {
-	if (!c->visit) {
-		struct opened *o = opened_try(c->trace, trace_at(c->trace, c->next), true);
+	struct findings before = c->findings;
+	struct step_visit *v;
 
-		if (!o)
-			return;
-		begin_visit(c, o);
+	if (!c->visit && !begin_visit(c))
+		return false;
+	v = c->visit;
+	stop_begin();
+	check_opened(v);
+	if (stop_end()) {
+		findings_cut(&c->findings, before.count);
+		c->findings.all = before.all;
+		c->findings.errors = before.errors;
+		visit_forget(v);
+		return false;
 	}
-	if (rules_run(c->visit, SLICE) == TASK_MORE)
-		return;
+	for (size_t i = 0; i < v->key_count; i++)
+		dedup_set_add(&c->seen, v->keys[i]);
+	c->any_call |= v->any_call;
+	if (!(trace_flags(c->trace, v->step) & STEP_BROKEN))
+		rules_gap(v);
 	end_visit(c);
 	c->next++;
+	return true;
 }
 
-/* Works on a chain's sums, then on its steps. */
-static void check_next(struct check *c)
+/* Works on a chain's sums, then on its steps.  False: a key waits. */
+static bool check_next(struct check *c)
 {
 	uint32_t chain = trace_chain_at(c->trace, c->next);
 
 	if (chain != c->chain)
 		enter_chain(c, chain);
-	if (!c->walk.chain || rules_totals_run(c) == TASK_DONE)
-		check_step(c);
+	if (c->walk.chain && rules_totals_run(c) == TASK_MORE)
+		return true;
+	return check_step(c);
 }
 
 struct check *check_new(struct trace *trace, const struct registry *r, struct str page)
@@ -355,7 +501,7 @@ void check_free(struct check *c)
 		return;
 	if (c->visit)
 		end_visit(c);
-	findings_clear(&c->findings);
+	findings_cut(&c->findings, 0);
 	mem_free(c->findings.items);
 	mem_free((char *)c->given_page.p);
 	buf_done(&c->page);
@@ -372,11 +518,9 @@ enum task_state check_run(struct check *c, uint64_t deadline)
 	if (!c->begun)
 		check_registry(c);
 	c->begun = true;
-	while (c->next < c->trace->order_count) {
-		check_next(c);
+	while (c->next < c->trace->order_count && check_next(c))
 		if (clock_passed(deadline))
 			break;
-	}
 	return c->next == c->trace->order_count ? TASK_DONE : TASK_MORE;
 }
 
@@ -392,5 +536,5 @@ const struct findings *check_findings(const struct check *c)
 
 void check_forget(struct check *c)
 {
-	findings_clear(&c->findings);
+	findings_cut(&c->findings, 0);
 }

@@ -113,9 +113,8 @@ struct check;
 struct check *check_new(struct trace *trace, const struct registry *r, struct str page);
 void check_free(struct check *c);
 /*
- * Works until the deadline of base/clock.  Steps are opened in slices (import/open.h) and
- * looked at message by message.  In one piece: a message, a text that is a whole side,
- * and a custom payload.
+ * Works until the deadline of base/clock; a key stops the work on a long step.  In one
+ * piece: a message, a text that is a whole side, and a custom payload.
  */
 enum task_state check_run(struct check *c, uint64_t deadline);
 size_t check_done_steps(const struct check *c);

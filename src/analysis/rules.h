@@ -2,7 +2,7 @@
  * The rules for one opened step: see check.h.  A rule gets the visit of a step and adds
  * findings to it.  Private to analysis/.
  *
- * rules.c walks a step; the rules of calls, of responses, of proposals and of totals
+ * check.c walks the steps; the rules of calls, of their order, of responses and of totals
  * are in files of their own.
  */
 #ifndef CATENA_ANALYSIS_RULES_H
@@ -10,12 +10,44 @@
 
 #include "analysis/check.h"
 #include "base/map.h"
-#include "analysis/tools.h"
 #include "base/task.h"
 #include "chat/pairs.h"
 #include "chat/role.h"
 #include "import/failure.h"
 #include "json/route.h"
+
+/* ---- offered tools, and compiled schemas: rules_calls.c ---- */
+
+/* The tools of one step by name, read when the first is needed. */
+struct offered {
+	bool read;
+	struct idmap by_name; /* hash of the name → index */
+	struct jv *schemas;
+	size_t count, cap;
+};
+
+#define COMPILED_MOST  64
+#define COMPILED_BYTES (64u << 20) /* of all but the latest */
+
+/* The latest schemas by their text.  A text that is no schema is kept too, so that it is
+ * not compiled again. */
+struct compiled {
+	struct {
+		uint64_t key; /* 0: free */
+		struct schema *schema;
+		size_t bytes; /* about */
+	} items[COMPILED_MOST];
+	size_t next;
+	size_t bytes; /* of all items */
+};
+
+/* NULL: the value is no schema.  Valid until the next call.  Compiles the schema unless
+ * it is one of the latest. */
+const struct schema *compiled_get(struct compiled *c, struct jv schema);
+void compiled_done(struct compiled *c);
+void offered_done(struct offered *o);
+
+/* ---- a check, and a step ---- */
 
 /* The walk that sums up a chain, from its last step to its first. */
 struct totals_walk {
@@ -70,10 +102,12 @@ struct step_visit {
 	size_t message;          /* index in the side's chat, or SIZE_MAX */
 	struct path_finder paths;
 	struct offered offered;
-	struct turns
-		*turns; /* of the side whose calls and results are looked at, or NULL */
 	struct arena arena;
-	size_t phase, next; /* of rules_run: what is looked at, and which is the next */
+	/* What the check knows once the whole step was looked at: */
+	struct idmap fresh; /* keys that it does not know yet, */
+	uint64_t *keys;     /* ... and all that were asked for */
+	size_t key_count, key_cap;
+	bool any_call; /* the step has one */
 };
 
 /* Takes the texts of both buffers. */
@@ -100,7 +134,8 @@ void visit_add_as(struct step_visit *v, enum rule_id rule, enum severity severit
  * arena. */
 const char *visit_quote(struct step_visit *v, struct str text);
 const char *visit_quote_value(struct step_visit *v, struct jv value);
-/* Whether this was looked at before in the chain; remembers it. */
+/* Whether this was looked at before in the chain; `visit_seen` remembers it. */
+bool visit_knows(const struct step_visit *v, enum seen_kind kind, uint64_t key);
 bool visit_seen(struct step_visit *v, enum seen_kind kind, uint64_t key);
 
 /* Findings of a schema, at most SCHEMA_MOST for one value; one too deep to be looked at
@@ -123,26 +158,10 @@ void schema_report(
 struct finding_place visit_inside(
 	struct step_visit *v, struct finding_place where, struct str path);
 
-/* ---- rules.c ---- */
+/* ---- rules_pairs.c ---- */
 
-/*
- * All rules of an opened step.  `run` looks at messages of about so many bytes more, one
- * message being the least; `end` may come at any time.
- */
-void rules_begin(struct step_visit *v);
-enum task_state rules_run(struct step_visit *v, size_t bytes);
-void rules_end(struct step_visit *v);
-
-/* ---- rules_pairs.c: calls and results among the messages ---- */
-
-/* Each looks at one more, v->next, and says about how many bytes that were; 0: there is
- * no more.  The calls of the step are remembered first; of a side then comes who speaks,
- * its calls and results, and the order of its roles. */
-size_t rules_remember_next(struct step_visit *v, const struct side *side);
-size_t rules_turns_next(struct step_visit *v, const struct side *side);
-size_t rules_ends_next(struct step_visit *v, const struct side *side);
-size_t rules_order_next(struct step_visit *v, const struct side *side);
-void turns_free(struct turns *t);
+/* The order of calls, results and roles on both sides. */
+void rules_pairs(struct step_visit *v);
 
 /* ---- rules_calls.c: arguments, and the payloads of results ---- */
 
@@ -167,10 +186,6 @@ struct payload_at {
 };
 void rules_payload(struct step_visit *v, const struct payload_at *p);
 
-/* ---- rules_proposal.c ---- */
-
-void rules_proposal(struct step_visit *v, const struct payload_at *p);
-
 /* ---- rules_totals.c ---- */
 
 /* Looks at a chain as a whole, from the index; rules_gap then reports step by step. */
@@ -178,24 +193,5 @@ void rules_totals_begin(struct check *c, const struct chain *chain);
 /* Some steps of it. */
 enum task_state rules_totals_run(struct check *c);
 void rules_gap(struct step_visit *v);
-
-enum figure { FIGURE_INPUT, FIGURE_OUTPUT, FIGURE_COST, FIGURE_COUNT };
-
-/* What steps say in all. */
-struct figure_sum {
-	double sum;  /* NaN: none says */
-	bool silent; /* a generation among them does not say */
-};
-/* Whether a figure stated for all of them is not their sum. */
-bool figure_differs(double stated, const struct figure_sum *f);
-/* "cost: 5 is stated, but its children have 6 in all" */
-void figure_message(struct buf *out, enum figure figure, double stated, double sum,
-	const char *whose);
-
-/* ---- rules_stated.c ---- */
-
-/* What the object around a chain's steps says of them. */
-void rules_stated(struct check *c, const struct totals_walk *w,
-	const struct figure_sum sums[FIGURE_COUNT]);
 
 #endif

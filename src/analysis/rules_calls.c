@@ -7,11 +7,115 @@
 #include "config.h"
 #include "analysis/rules.h"
 
+#include "base/mem.h"
 #include "chat/brief.h"
 #include "json/check.h"
 #include "payload/content.h"
 
 #define WORDS_MOST 1024 /* bytes of a result that are looked at to quote it */
+#define NESTING    3    /* a list in a list: Gemini's function_declarations */
+#define DECODED    16   /* bytes that a byte of JSON takes as a value, about */
+
+/* ---- what a step offers ----
+ *
+ * Definitions of tools in the forms of OpenAI, Anthropic, Bedrock Converse, Gemini and
+ * MCP.  The first definition of a name counts. */
+
+JV_RECORD(tool_fields, name, input_schema, parameters, schema, function, tool_spec,
+	function_declarations);
+
+/* Bedrock wraps the schema once more. */
+static struct jv schema_of(const struct tool_fields *v)
+{
+	struct jv schema = v->input_schema.kind == J_OBJECT ? v->input_schema
+			   : v->parameters.kind == J_OBJECT ? v->parameters
+			   : v->schema.kind == J_OBJECT     ? v->schema
+							    : JV_NONE;
+	struct jv inner = jv_member(schema, "json");
+
+	return inner.kind == J_OBJECT ? inner : schema;
+}
+
+static void add_definition(struct offered *o, const struct tool_fields *v)
+{
+	struct jv schema = schema_of(v);
+
+	if (v->name.kind != J_STRING || schema.kind == J_NONE)
+		return;
+	idmap_add(&o->by_name, jv_hash(v->name), (uint32_t)o->count);
+	*MEM_ADD(o->schemas, o->count, o->cap) = schema;
+}
+
+static void add_tools(struct offered *o, struct jv tools, unsigned depth)
+{
+	struct tool_fields v;
+
+	JV_ITEMS(entry, depth < NESTING ? tools : JV_NONE) {
+		JV_READ(entry, tool_fields, &v);
+		add_tools(o, v.function_declarations, depth + 1);
+		if (v.function.kind == J_OBJECT)
+			JV_READ(v.function, tool_fields, &v);
+		else if (v.tool_spec.kind == J_OBJECT)
+			JV_READ(v.tool_spec, tool_fields, &v);
+		add_definition(o, &v);
+	}
+}
+
+static struct jv offered_schema(const struct offered *o, struct str name)
+{
+	uint32_t at = idmap_find(&o->by_name, map_hash(name));
+
+	return at == MAP_NONE ? JV_NONE : o->schemas[at];
+}
+
+void offered_done(struct offered *o)
+{
+	idmap_done(&o->by_name);
+	mem_free(o->schemas);
+	*o = (struct offered){0};
+}
+
+/* ---- compiled schemas ---- */
+
+static void forget(struct compiled *c, size_t at)
+{
+	schema_free(c->items[at].schema);
+	c->bytes -= c->items[at].bytes;
+	c->items[at].schema = NULL;
+	c->items[at].bytes = c->items[at].key = 0;
+}
+
+const struct schema *compiled_get(struct compiled *c, struct jv schema)
+{
+	uint64_t key = map_hash(jv_raw(schema)) | 1;
+	size_t at = c->next;
+	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
+	struct schema *s;
+	json_t *value;
+
+	for (size_t i = 0; i < COMPILED_MOST; i++)
+		if (c->items[i].key == key)
+			return c->items[i].schema;
+	c->next = (at + 1) % COMPILED_MOST;
+	forget(c, at);
+	for (size_t old = c->next; old != at && c->bytes > COMPILED_BYTES;
+		old = (old + 1) % COMPILED_MOST)
+		forget(c, old);
+	value = json_read(jv_raw(schema), NULL, &err);
+	s = value ? schema_new(value, &err) : NULL;
+	json_decref(value);
+	c->items[at].key = key;
+	c->items[at].schema = s;
+	c->items[at].bytes = s ? schema_size(s) + DECODED * schema.n : 0;
+	c->bytes += c->items[at].bytes;
+	return s;
+}
+
+void compiled_done(struct compiled *c)
+{
+	for (size_t i = 0; i < COMPILED_MOST; i++)
+		forget(c, i);
+}
 
 /* ---- arguments ---- */
 
@@ -63,8 +167,9 @@ static void read_offered(struct step_visit *v)
 	struct jv tools[] = {o->facts.v[FACT_TOOLS], jv_member(o->facts.value, "tools"),
 		jv_member(jv_member(o->facts.value, "tool_config"), "tools")};
 
+	v->offered.read = true;
 	for (size_t i = 0; i < sizeof(tools) / sizeof(*tools); i++)
-		offered_add(&v->offered, side_open_string(tools[i], &v->arena));
+		add_tools(&v->offered, side_open_string(tools[i], &v->arena), 0);
 }
 
 static const struct schema *input_schema(struct step_visit *v, struct str tool)

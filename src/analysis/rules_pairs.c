@@ -12,6 +12,9 @@
 #include "analysis/rules.h"
 
 #include "base/mem.h"
+#include "base/stop.h"
+
+#define END_COST 256 /* of a call or result, in bytes of messages: see base/stop.h */
 
 /* ---- ids ---- */
 
@@ -57,8 +60,6 @@ struct turns {
 	size_t *unnamed;  /* by message: the first from it on with a result that names
 			     no call and has none; SIZE_MAX: none */
 	size_t other_end; /* the last message that is no assistant's, counted from 1 */
-	size_t last;      /* the last value of `break_at` so far */
-	bool spoken;      /* some message so far is not the system's */
 };
 
 static void mark_results(const struct step_visit *v, struct turns *t, bool input)
@@ -83,54 +84,50 @@ static enum speaker speaker_of(struct step_visit *v, struct jv message)
 	return given && message.kind == J_OBJECT ? role_speaker(role) : SPEAKER_ASSISTANT;
 }
 
-/* Notes the speaker of message i; messages come in order. */
-static void mark_speaker(struct step_visit *v, struct turns *t, size_t i)
+static void mark_speakers(struct step_visit *v, struct turns *t)
 {
-	enum speaker speaker = speaker_of(v, v->side->chat.items[i]);
+	size_t count = v->side->chat.count, last = 0, next = SIZE_MAX;
 
-	/* an old role, `function` or `ipython`: the message itself is a result */
-	if (speaker == SPEAKER_TOOL && !t->results[i]) {
-		t->results[i] = true;
-		t->unnamed[i] = i;
+	for (size_t i = 0; i < count; i++) {
+		struct jv message = v->side->chat.items[i];
+		enum speaker speaker = speaker_of(v, message);
+
+		/* an old role, `function` or `ipython`: the message itself is a result */
+		if (speaker == SPEAKER_TOOL && !t->results[i]) {
+			t->results[i] = true;
+			t->unnamed[i] = i;
+		}
+		if (speaker != SPEAKER_ASSISTANT && !t->results[i])
+			last = i + 1;
+		if (speaker != SPEAKER_ASSISTANT || t->results[i])
+			t->other_end = i + 1;
+		t->break_at[i] = last;
+		if (stop_wanted(message.n))
+			return;
 	}
-	if (speaker != SPEAKER_ASSISTANT && !t->results[i])
-		t->last = i + 1;
-	if (speaker != SPEAKER_ASSISTANT || t->results[i])
-		t->other_end = i + 1;
-	t->break_at[i] = t->last;
-}
-
-/* Completes `unnamed` once all speakers are known. */
-static void mark_unnamed(struct turns *t, size_t count)
-{
-	size_t next = SIZE_MAX;
-
 	for (size_t i = count; i-- > 0; t->unnamed[i] = next)
 		next = t->unnamed[i] != SIZE_MAX ? i : next;
 }
 
-static struct turns *turns_new(struct step_visit *v, const struct side *side)
+static struct turns read_turns(struct step_visit *v)
 {
-	struct turns *t = mem_zalloc(1, sizeof(*t));
-	size_t count = side->chat.count;
+	size_t count = v->side->chat.count;
+	struct turns t = {.results = mem_zalloc(count, sizeof(*t.results)),
+		.break_at = mem_zalloc(count, sizeof(*t.break_at)),
+		.unnamed = mem_zalloc(count, sizeof(*t.unnamed))};
 
-	t->results = mem_zalloc(count, sizeof(*t->results));
-	t->break_at = mem_zalloc(count, sizeof(*t->break_at));
-	t->unnamed = mem_zalloc(count, sizeof(*t->unnamed));
 	for (size_t i = 0; i < count; i++)
-		t->unnamed[i] = SIZE_MAX;
-	mark_results(v, t, side == &v->opened->input);
+		t.unnamed[i] = SIZE_MAX;
+	mark_results(v, &t, v->side == &v->opened->input);
+	mark_speakers(v, &t);
 	return t;
 }
 
-void turns_free(struct turns *t)
+static void turns_done(struct turns *t)
 {
-	if (!t)
-		return;
 	mem_free(t->results);
 	mem_free(t->break_at);
 	mem_free(t->unnamed);
-	mem_free(t);
 }
 
 /* ---- the rules ---- */
@@ -174,12 +171,9 @@ static void check_call(struct step_visit *v, const struct turns *t, size_t at)
 /* Whether a step before this one, or this one, has the call of a result. */
 static bool called_before(const struct step_visit *v, const struct part *result)
 {
-	const struct check *c = v->check;
-
 	if (!has_link(result))
-		return c->any_call;
-	return dedup_set_has(
-		&c->seen, dedup_set_mix(jv_hash(result->link), SEEN_CALL_ID));
+		return v->check->any_call || v->any_call;
+	return visit_knows(v, SEEN_CALL_ID, jv_hash(result->link));
 }
 
 /* Checks the place of a result whose call is in this conversation. */
@@ -222,87 +216,61 @@ static void check_result(struct step_visit *v, const struct turns *t, size_t at)
 		"no call before the result %s", describe(v, end->what));
 }
 
-/* Reports a system message after another speaker's; a developer's may be anywhere. */
-static void check_system(struct step_visit *v, struct turns *t, struct jv m)
+/* Reports system messages after another speaker's; a developer's may be anywhere. */
+static void check_system(struct step_visit *v)
 {
-	struct str role = message_role(m, v->side->prefer, NULL, &v->arena);
+	const struct chat *chat = &v->side->chat;
+	bool spoken = false; /* some message so far is not the system's */
 
-	if (t->spoken && str_equal(role, STR("system")) &&
-		!visit_seen(v, SEEN_FINDING,
-			dedup_set_mix(map_hash(jv_raw(m)), RULE_ROLE_ORDER)))
-		visit_add(v, RULE_ROLE_ORDER, (struct finding_place){0},
-			"a system message in the middle of the conversation");
-	t->spoken = t->spoken || role_speaker(role) != SPEAKER_SYSTEM;
+	for (size_t i = 0; i < chat->count && !stop_wanted(chat->items[i].n); i++) {
+		struct jv m = chat->items[i];
+		struct str role;
+
+		if (m.kind != J_OBJECT)
+			continue;
+		v->message = i;
+		role = message_role(m, v->side->prefer, NULL, &v->arena);
+		if (spoken && str_equal(role, STR("system")) &&
+			!visit_seen(v, SEEN_FINDING,
+				dedup_set_mix(map_hash(jv_raw(m)), RULE_ROLE_ORDER)))
+			visit_add(v, RULE_ROLE_ORDER, (struct finding_place){0},
+				"a system message in the middle of the conversation");
+		spoken |= role_speaker(role) != SPEAKER_SYSTEM;
+	}
 }
 
-/* ---- one after another ---- */
-
-#define END_COST 256 /* of a call or result, in bytes of messages */
-
-size_t rules_remember_next(struct step_visit *v, const struct side *side)
+static void check_side(struct step_visit *v)
 {
-	const struct part *what;
+	AUTO(turns_done) struct turns t = read_turns(v);
+	bool input = v->side == &v->opened->input;
 
-	if (v->next == v->pairs->count)
-		return 0;
-	what = v->pairs->ends[v->next].what;
-	if (v->pairs->ends[v->next++].call) {
-		v->check->any_call = true;
-		if (has_link(what))
-			visit_seen(v, SEEN_CALL_ID, jv_hash(what->link));
+	v->paths = (struct path_finder){0};
+	for (size_t i = 0; i < v->pairs->count && !stop_wanted(END_COST); i++) {
+		const struct pair_end *end = &v->pairs->ends[i];
+
+		v->message = end->message;
+		if (end->input == input && end->call)
+			check_call(v, &t, i);
+		else if (end->input == input)
+			check_result(v, &t, i);
 	}
-	return END_COST;
+	check_system(v);
 }
 
-size_t rules_turns_next(struct step_visit *v, const struct side *side)
+void rules_pairs(struct step_visit *v)
 {
-	size_t i = v->next++;
+	const struct opened *o = v->opened;
 
-	if (side->view != SIDE_CHAT)
-		return 0;
-	v->side = side;
-	if (!i) {
-		v->paths = (struct path_finder){0};
-		turns_free(v->turns);
-		v->turns = turns_new(v, side);
+	for (size_t i = 0; i < v->pairs->count; i++) {
+		const struct pair_end *end = &v->pairs->ends[i];
+
+		v->any_call |= end->call;
+		if (end->call && has_link(end->what))
+			visit_seen(v, SEEN_CALL_ID, jv_hash(end->what->link));
 	}
-	if (i < side->chat.count) {
-		mark_speaker(v, v->turns, i);
-		return side->chat.items[i].n + 1;
-	}
-	mark_unnamed(v->turns, side->chat.count);
-	return 0;
-}
-
-size_t rules_ends_next(struct step_visit *v, const struct side *side)
-{
-	size_t i = v->next++;
-
-	if (side->view != SIDE_CHAT || i == v->pairs->count)
-		return 0;
-	if (v->pairs->ends[i].input == (side == &v->opened->input)) {
-		v->message = v->pairs->ends[i].message;
-		if (v->pairs->ends[i].call)
-			check_call(v, v->turns, i);
-		else
-			check_result(v, v->turns, i);
-	}
-	return END_COST;
-}
-
-size_t rules_order_next(struct step_visit *v, const struct side *side)
-{
-	size_t i = v->next++;
-	struct jv m;
-
-	if (side->view != SIDE_CHAT || i == side->chat.count) {
-		v->message = SIZE_MAX;
-		v->side = NULL;
-		return 0;
-	}
-	m = side->chat.items[i];
-	v->message = i;
-	if (m.kind == J_OBJECT)
-		check_system(v, v->turns, m);
-	return m.n + 1;
+	for (v->side = &o->input; v->side;
+		v->side = v->side == &o->input && !o->shared ? &o->output : NULL)
+		if (v->side->view == SIDE_CHAT)
+			check_side(v);
+	v->message = SIZE_MAX;
 }

@@ -17,8 +17,12 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "import/fields.h"
 
-#define PIECE 1024 /* steps between two looks at the clock */
+#define PIECE  1024         /* steps between two looks at the clock */
+#define AROUND (16u * 1024) /* bytes that are read before, and after, the steps */
+
+enum figure { FIGURE_INPUT, FIGURE_OUTPUT, FIGURE_COST, FIGURE_COUNT };
 
 struct totals_gap {
 	size_t position;
@@ -44,7 +48,14 @@ static bool is_generation(const struct step *s)
 	return s->flags & STEP_CALL || s->model != NO_TEXT;
 }
 
-bool figure_differs(double stated, const struct figure_sum *f)
+/* What steps say in all. */
+struct figure_sum {
+	double sum;  /* NaN: none says */
+	bool silent; /* a generation among them does not say */
+};
+
+/* Whether a figure stated for all of them is not their sum. */
+static bool figure_differs(double stated, const struct figure_sum *f)
 {
 	return !isnan(stated) && stated != 0 && !isnan(f->sum) &&
 	       !totals_agree(stated, f->sum) && (!f->silent || stated < f->sum);
@@ -127,6 +138,166 @@ static void walk_step(struct check *c, size_t position)
 	add_child(c->trace, &top(w)->children, &step, &below);
 }
 
+/* Writes a figure rounded to 12 digits: 0.3, not 0.30000000000000004. */
+static void add_figure(struct buf *out, double figure)
+{
+	char digits[32];
+
+	snprintf(digits, sizeof(digits), "%.12g", figure);
+	json_write_number(out, strtod(digits, NULL));
+}
+
+/* "cost: 5 is stated, but its children have 6 in all" */
+static void figure_message(
+	struct buf *out, enum figure figure, double stated, double sum, const char *whose)
+{
+	static const char *const names[FIGURE_COUNT] = {
+		"input tokens", "output tokens", "cost"};
+
+	buf_printf(out, "%s: ", names[figure]);
+	add_figure(out, stated);
+	buf_printf(out, " is stated, but %s have ", whose);
+	add_figure(out, sum);
+	buf_text(out, " in all");
+}
+
+/* ---- totals of the object around the steps ----
+ *
+ * {"total_cost": 1.2, "events": […]}: the trace does not keep them.  They are before or
+ * after the array of steps, so a few kilobytes on either side are read again.  They are
+ * compared only if the chain has all steps of that object and no others, since else they
+ * are totals of something else.
+ */
+
+static const struct stated {
+	enum figure figure;
+	const char *key;
+	const char *inner; /* the total is this member of the object at `key`; or NULL */
+} stated[] = {
+	{FIGURE_INPUT, "total_tokens_input", NULL},
+	{FIGURE_INPUT, "total_input_tokens", NULL},
+	{FIGURE_INPUT, "input_tokens", NULL},
+	{FIGURE_INPUT, "total_tokens", "input"},
+	{FIGURE_OUTPUT, "total_tokens_output", NULL},
+	{FIGURE_OUTPUT, "total_output_tokens", NULL},
+	{FIGURE_OUTPUT, "output_tokens", NULL},
+	{FIGURE_OUTPUT, "total_tokens", "output"},
+	{FIGURE_COST, "total_cost_usd", NULL},
+	{FIGURE_COST, "total_cost", NULL},
+};
+
+/* Whether the chain has all steps of its object, and no others. */
+static bool is_whole(const struct trace *trace, const struct totals_walk *w)
+{
+	uint32_t scope = w->chain->scope;
+
+	if (w->mixed || w->last - w->first + 1 != w->chain->count)
+		return false;
+	return (w->first == 0 || trace_step(trace, w->first - 1).scope != scope) &&
+	       (w->last + 1 == trace->count ||
+		       trace_step(trace, w->last + 1).scope != scope);
+}
+
+static void read_bytes(struct trace *trace, uint64_t at, uint64_t n, struct buf *out)
+{
+	size_t most = n < AROUND ? (size_t)n : AROUND;
+
+	buf_reserve(out, most);
+	out->len += inputs_read(trace->inputs, at, out->data + out->len, most);
+}
+
+static size_t skip_space(const struct buf *text, size_t at)
+{
+	while (at < text->len && text->data[at] && strchr(" \t\r\n", text->data[at]))
+		at++;
+	return at;
+}
+
+/* The members after the array of steps, as an object: "]" and "," come before them. */
+static struct jv read_tail(struct trace *trace, uint64_t at, struct buf *text)
+{
+	size_t bracket, comma;
+
+	read_bytes(trace, at, AROUND, text);
+	bracket = skip_space(text, 0);
+	comma = skip_space(text, bracket + 1);
+	if (comma >= text->len || text->data[bracket] != ']' || text->data[comma] != ',')
+		return JV_NONE;
+	text->data[comma] = '{';
+	return jv_parse((struct str){text->data + comma, text->len - comma});
+}
+
+static void report_stated(struct check *c, const struct chain *chain,
+	const struct stated *s, double value, const struct figure_sum *sum)
+{
+	struct buf path = BUF_INIT, message = BUF_INIT;
+
+	buf_text(&path, s->key);
+	if (s->inner)
+		buf_printf(&path, ".%s", s->inner);
+	figure_message(&message, s->figure, value, sum->sum, "the steps");
+	check_add(c,
+		(struct finding){
+			.rule = &rules[RULE_TOTALS_DIFFER],
+			.severity = rules[RULE_TOTALS_DIFFER].severity,
+			.step = NO_STEP,
+			.chain = (uint32_t)(chain - c->trace->chains),
+			.position = chain->first,
+			.message_at = SIZE_MAX,
+		},
+		&path, &message);
+}
+
+/* Whether a value ends with the bytes that were read: the rest of it may be missing. */
+static bool is_cut(struct jv object, struct jv value)
+{
+	return value.n && value.p + value.n == object.p + object.n;
+}
+
+static void compare_stated(struct check *c, const struct chain *chain, struct jv object,
+	const struct figure_sum sums[FIGURE_COUNT])
+{
+	bool known[FIGURE_COUNT] = {false};
+
+	for (size_t i = 0; i < sizeof(stated) / sizeof(*stated); i++) {
+		const struct stated *s = &stated[i];
+		struct jv v = jv_member(object, s->key);
+		double value;
+
+		if (s->inner)
+			v = jv_member(v, s->inner);
+		value = fact_number(v);
+		if (isnan(value) || is_cut(object, v) || known[s->figure])
+			continue;
+		known[s->figure] = true;
+		if (figure_differs(value, &sums[s->figure]))
+			report_stated(c, chain, s, value, &sums[s->figure]);
+	}
+}
+
+/* What the object around a chain's steps says of them. */
+static void check_stated(struct check *c, const struct totals_walk *w,
+	const struct figure_sum sums[FIGURE_COUNT])
+{
+	struct trace *trace = c->trace;
+	AUTO_BUF head = BUF_INIT, tail = BUF_INIT;
+	uint64_t at = trace->scopes[w->chain->scope].offset, first;
+	struct step last;
+
+	if (!trace->scopes[w->chain->scope].chain || !is_whole(trace, w))
+		return;
+	first = trace_step(trace, w->first).offset;
+	last = trace_step(trace, w->last);
+	if (first <= at)
+		return;
+	read_bytes(trace, at, first - at, &head);
+	compare_stated(c, w->chain, jv_parse(buf_view(&head)), sums);
+	compare_stated(
+		c, w->chain, read_tail(trace, last.offset + last.length, &tail), sums);
+}
+
+/* ---- the walk ---- */
+
 void rules_totals_begin(struct check *c, const struct chain *chain)
 {
 	c->gap_count = 0;
@@ -150,31 +321,9 @@ enum task_state rules_totals_run(struct check *c)
 	for (int i = 0; w->depth && i < FIGURE_COUNT; i++)
 		sums[i] = sum_of(&w->levels[0].children, i);
 	if (w->depth)
-		rules_stated(c, w, sums);
+		check_stated(c, w, sums);
 	w->chain = NULL;
 	return TASK_DONE;
-}
-
-/* Writes a figure rounded to 12 digits: 0.3, not 0.30000000000000004. */
-static void add_figure(struct buf *out, double figure)
-{
-	char digits[32];
-
-	snprintf(digits, sizeof(digits), "%.12g", figure);
-	json_write_number(out, strtod(digits, NULL));
-}
-
-void figure_message(
-	struct buf *out, enum figure figure, double stated, double sum, const char *whose)
-{
-	static const char *const names[FIGURE_COUNT] = {
-		"input tokens", "output tokens", "cost"};
-
-	buf_printf(out, "%s: ", names[figure]);
-	add_figure(out, stated);
-	buf_printf(out, " is stated, but %s have ", whose);
-	add_figure(out, sum);
-	buf_text(out, " in all");
 }
 
 static void report_gap(struct step_visit *v, const struct totals_gap *g)

@@ -659,7 +659,7 @@ static void open_step(struct survey *s, uint64_t deadline)
 		return;
 	while (call_walk_next(&st->walk)) {
 		read_message(s);
-		if (clock_passed(deadline))
+		if (call_walk_late(&st->walk, deadline))
 			return;
 	}
 	if (st->opened->output.view == SIDE_TEXT)

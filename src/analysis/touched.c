@@ -362,7 +362,7 @@ static void read_step(struct touched *t, uint64_t deadline)
 	}
 	while (call_walk_next(&s->walk)) {
 		read_message(t);
-		if (clock_passed(deadline))
+		if (call_walk_late(&s->walk, deadline))
 			return;
 	}
 	opened_free(s->opened);

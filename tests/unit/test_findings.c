@@ -10,7 +10,7 @@
 
 #include "analysis/check.h"
 #include "base/map.h"
-#include "analysis/tools.h"
+#include "analysis/rules.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "import/load.h"
