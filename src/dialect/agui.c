@@ -114,29 +114,23 @@ static void add_call(struct agui *a, const struct agui_event *f)
 	json_copy_body(&call->body, f->delta);
 }
 
-/* ---- snapshots ---- */
-
-/* A message as the protocol's snapshots write it. */
-static void say_message(struct talk *t, struct jv message)
-{
-	struct jv role = jv_member(message, "role");
-
-	if (jv_is(role, STR("reasoning"))) {
-		talk_begin(t, JV_NONE, "assistant");
-		talk_thinking(t, jv_member(message, "content"));
-		talk_end(t);
-	} else if (!jv_is(role, STR("activity"))) {
-		body_add_message(t, message, "assistant");
-	}
-}
-
-/* What came in pieces is said before it. */
+/* A snapshot of messages; what came in pieces is said before it. */
 static void add_snapshot(struct agui *a, struct jv list)
 {
 	joint_say(&a->joining, a->talk);
-	JV_EACH(message, list)
-		if (message.kind == J_OBJECT)
-			say_message(a->talk, message);
+	JV_EACH(message, list) {
+		struct jv role = jv_member(message, "role");
+
+		if (message.kind != J_OBJECT || jv_is(role, STR("activity")))
+			continue;
+		if (!jv_is(role, STR("reasoning"))) {
+			body_add_message(a->talk, message, "assistant");
+			continue;
+		}
+		talk_begin(a->talk, JV_NONE, "assistant");
+		talk_thinking(a->talk, jv_member(message, "content"));
+		talk_end(a->talk);
+	}
 }
 
 /* ---- events ---- */
@@ -161,38 +155,30 @@ static bool add_event(struct agui *a, struct jv event)
 	return true;
 }
 
-/* Whether most of what is there are events; a stream may hold what is none. */
-static bool read_events(struct agui *a, struct jv value)
+/* Most of what is there must be events; a stream may hold what is none. */
+static bool read_agui(struct talk *t, struct jv value, enum prefer side)
 {
-	struct jv event;
+	AUTO(talk_done) struct talk said = {.arena = t->arena};
+	struct agui a = {.talk = &said};
 	size_t events = 0, others = 0;
 
-	if (value.kind != J_ARRAY)
-		return add_event(a, value);
-	for (struct jwalk w = jwalk_of(value);
-		(events || others < 4) && jwalk_next(&w, NULL, &event);) {
-		if (add_event(a, event))
+	if (value.kind == J_OBJECT)
+		events = add_event(&a, value);
+	JV_ITEMS(event, value) {
+		if (!events && others == 4)
+			break;
+		if (add_event(&a, event))
 			events++;
 		else
 			others++;
 	}
-	return events > others;
-}
-
-static bool read_agui(struct talk *t, struct jv value, enum prefer side)
-{
-	struct talk said = {.arena = t->arena};
-	struct agui a = {.talk = &said};
-	bool is = read_events(&a, value);
-
 	joint_say(&a.joining, &said);
-	is = is && said.count;
-	if (is)
-		talk_add(t, &said);
-	talk_done(&said);
 	intern_done(&a.ids);
 	mem_free(a.messages);
-	return is;
+	if (events <= others || !said.count)
+		return false;
+	talk_add(t, &said);
+	return true;
 }
 
 const struct dialect dialect_agui = {"ag-ui", read_agui};

@@ -10,6 +10,7 @@
 #include "base/mem.h"
 #include "chat/side.h"
 #include "json/copy.h"
+#include "json/json.h"
 
 #define DEEPEST 16 /* segments of a name, and levels of OTLP's values */
 
@@ -38,30 +39,22 @@ static enum wrapped kind_by_key(struct jv key)
 	return WRAPPED_NOT;
 }
 
-/* Go's SDK names the type beside the value. */
-static bool is_typed(struct jv value, struct jv *inner)
-{
-	if (value.kind != J_OBJECT)
-		return false;
-	JV_MEMBERS(v, value, Type, Value);
-	*inner = v.Value;
-	return v.Type.kind == J_STRING && v.Value.kind != J_NONE;
-}
-
-/* An object with one member, which says of what type it is. */
+/* An object with one member, which says of what type it is; Go's SDK names the type beside
+ * the value. */
 static enum wrapped unwrap(struct jv value, struct jv *inner)
 {
-	struct jwalk w;
-	struct jv key, other;
+	struct jwalk w = jwalk_of(value);
 	enum wrapped kind;
+	struct jv key;
 
-	if (is_typed(value, inner))
+	JV_MEMBERS(v, value, Type, Value);
+	*inner = v.Value;
+	if (v.Type.kind == J_STRING && v.Value.kind != J_NONE)
 		return WRAPPED_PLAIN;
-	jwalk_begin(&w, value);
 	if (!w.object || !jwalk_next(&w, &key, inner))
 		return WRAPPED_NOT;
 	kind = kind_by_key(key);
-	return kind != WRAPPED_NOT && !jwalk_next(&w, &key, &other) ? kind : WRAPPED_NOT;
+	return jwalk_next(&w, NULL, &(struct jv){0}) ? WRAPPED_NOT : kind;
 }
 
 /* OTLP writes long integers as strings. */
@@ -78,54 +71,45 @@ static struct jv number_in(struct jv value)
 	return jv_of(digits, J_NUMBER);
 }
 
-static void write_value(struct buf *out, struct jv value, unsigned depth);
-
-static void write_list(struct buf *out, struct jv list, unsigned depth)
-{
-	buf_byte(out, '[');
-	JV_EACH(item, jv_member(list, "values")) {
-		if (item_walk.index)
-			buf_byte(out, ',');
-		write_value(out, item, depth);
-	}
-	buf_byte(out, ']');
-}
-
-static void write_pairs(struct buf *out, struct jv list, unsigned depth)
-{
-	bool any = false;
-
-	buf_byte(out, '{');
-	JV_PAIRS(key, item, jv_member(list, "values")) {
-		JV_MEMBERS(v, item, key, value);
-		if (v.key.kind != J_STRING)
-			continue;
-		buf_text(out, any ? "," : "");
-		any = true;
-		json_copy_value(out, v.key);
-		buf_byte(out, ':');
-		write_value(out, v.value, depth);
-	}
-	buf_byte(out, '}');
-}
-
 static void write_value(struct buf *out, struct jv value, unsigned depth)
 {
 	struct jv inner;
 	enum wrapped kind = depth < DEEPEST ? unwrap(value, &inner) : WRAPPED_NOT;
 
-	if (kind == WRAPPED_LIST)
-		write_list(out, inner, depth + 1);
-	else if (kind == WRAPPED_PAIRS)
-		write_pairs(out, inner, depth + 1);
-	else if (kind == WRAPPED_NUMBER)
+	switch (kind) {
+	case WRAPPED_LIST:
+		buf_byte(out, '[');
+		JV_EACH(item, jv_member(inner, "values")) {
+			json_item(out);
+			write_value(out, item, depth + 1);
+		}
+		buf_byte(out, ']');
+		break;
+	case WRAPPED_PAIRS:
+		buf_byte(out, '{');
+		JV_EACH(item, jv_member(inner, "values")) {
+			JV_MEMBERS(v, item, key, value);
+			if (v.key.kind != J_STRING)
+				continue;
+			json_item(out);
+			json_copy_value(out, v.key);
+			buf_byte(out, ':');
+			write_value(out, v.value, depth + 1);
+		}
+		buf_byte(out, '}');
+		break;
+	case WRAPPED_NUMBER:
 		json_copy_value(out, number_in(inner));
-	else if (kind == WRAPPED_PLAIN)
+		break;
+	case WRAPPED_PLAIN:
 		json_copy_value(out, inner);
-	else if (value.kind == J_NONE)
-		buf_text(out, "null");
-	else
-		json_copy_value(out, value);
+		break;
+	case WRAPPED_NOT:
+		if (value.kind == J_NONE)
+			buf_text(out, "null");
+		else
+			json_copy_value(out, value);
+	}
 }
 
 struct jv attributes_plain(struct jv value, struct arena *arena)
@@ -173,16 +157,11 @@ bool attributes_pair(struct jv item, struct jv *name, struct jv *value)
 	return v.all[go].kind == J_STRING && v.all[go + 1].kind != J_NONE;
 }
 
-static bool is_list(struct jv carrier)
-{
-	struct jv name, value;
-
-	return attributes_pair(jv_first(carrier), &name, &value);
-}
-
 bool attributes_begin(struct attributes *a, struct jv carrier, struct arena *arena)
 {
-	bool known = carrier.kind == J_OBJECT || is_list(carrier);
+	struct jv name, value;
+	bool known = carrier.kind == J_OBJECT ||
+		     attributes_pair(jv_first(carrier), &name, &value);
 
 	a->arena = arena;
 	jwalk_begin(&a->walk, known ? carrier : JV_NONE);
@@ -250,29 +229,13 @@ static struct str take_segment(struct str *rest, unsigned depth)
 	return segment;
 }
 
-static unsigned split(struct str name, struct str segments[DEEPEST])
-{
-	unsigned count = 0;
-
-	do
-		segments[count] = take_segment(&name, count);
-	while (++count < DEEPEST && name.n);
-	return count;
-}
-
 static bool is_number(struct str segment)
 {
-	for (size_t i = 0; i < segment.n; i++)
-		if (segment.p[i] < '0' || segment.p[i] > '9')
-			return false;
-	return segment.n > 0;
-}
+	size_t digits = 0;
 
-static struct str without_zeros(struct str digits)
-{
-	while (digits.n > 1 && digits.p[0] == '0')
-		digits = str_skip(digits, 1);
-	return digits;
+	while (digits < segment.n && str_is_digit(segment.p[digits]))
+		digits++;
+	return digits && digits == segment.n;
 }
 
 static int compare_texts(struct str a, struct str b)
@@ -292,8 +255,10 @@ static int compare_segments(struct str a, struct str b)
 		return number ? -1 : 1;
 	if (!number)
 		return compare_texts(a, b);
-	a = without_zeros(a);
-	b = without_zeros(b);
+	while (a.n > 1 && a.p[0] == '0')
+		a = str_skip(a, 1);
+	while (b.n > 1 && b.p[0] == '0')
+		b = str_skip(b, 1);
 	return a.n != b.n ? (a.n > b.n) - (a.n < b.n) : compare_texts(a, b);
 }
 
@@ -319,6 +284,7 @@ static void collect(struct attribute_leaves *l, struct jv carrier, struct str ab
 {
 	struct attributes a;
 	struct jv key, value;
+	struct leaf leaf;
 
 	attributes_begin(&a, carrier, arena);
 	while (attributes_next(&a, &key, &value)) {
@@ -328,9 +294,8 @@ static void collect(struct attribute_leaves *l, struct jv carrier, struct str ab
 			name.p[above.n] != '.')
 			continue;
 		name = str_skip(name, above.n + 1);
-		MEM_ROOM(l->items, l->cap, l->count + 1);
-		l->items[l->count] = (struct leaf){name, value, l->count};
-		l->count++;
+		leaf = (struct leaf){name, value, l->count};
+		*MEM_ADD(l->items, l->count, l->cap) = leaf;
 	}
 }
 
@@ -339,60 +304,43 @@ static void collect(struct attribute_leaves *l, struct jv carrier, struct str ab
 struct nest {
 	struct buf out;
 	struct str path[DEEPEST]; /* of the leaf before */
-	unsigned depth;           /* containers that are open */
-	struct {
-		bool array, filled;
-	} open[DEEPEST];
+	bool arrays[DEEPEST];     /* of the containers that are open */
+	unsigned depth;           /* how many there are */
 };
 
 static void open_container(struct nest *n, struct str first)
 {
-	n->open[n->depth].array = is_number(first);
-	n->open[n->depth].filled = false;
-	buf_byte(&n->out, n->open[n->depth++].array ? '[' : '{');
+	n->arrays[n->depth] = is_number(first);
+	buf_byte(&n->out, n->arrays[n->depth++] ? '[' : '{');
 }
 
 static void close_to(struct nest *n, unsigned depth)
 {
 	while (n->depth > depth)
-		buf_byte(&n->out, n->open[--n->depth].array ? ']' : '}');
-}
-
-/* Writes the comma and the key before a value in the innermost container. */
-static void begin_value(struct nest *n, struct str segment)
-{
-	buf_text(&n->out, n->open[n->depth - 1].filled ? "," : "");
-	n->open[n->depth - 1].filled = true;
-	if (n->open[n->depth - 1].array)
-		return;
-	buf_byte(&n->out, '"');
-	json_copy_text(&n->out, segment);
-	buf_text(&n->out, "\":");
-}
-
-/* Levels that a leaf shares with the one before, whose containers stay open. */
-static unsigned shared_levels(
-	const struct nest *n, const struct str segments[], unsigned count)
-{
-	unsigned same = 0;
-
-	while (same + 1 < count && same + 1 < n->depth &&
-		str_equal(n->path[same], segments[same]))
-		same++;
-	return same;
+		buf_byte(&n->out, n->arrays[--n->depth] ? ']' : '}');
 }
 
 static void write_leaf(struct nest *n, const struct leaf *leaf)
 {
-	struct str segments[DEEPEST];
-	unsigned count = split(leaf->name, segments), level;
+	struct str segments[DEEPEST], rest = leaf->name;
+	unsigned count = 0, level = 0;
 
+	do
+		segments[count] = take_segment(&rest, count);
+	while (++count < DEEPEST && rest.n);
 	if (n->depth == 0)
 		open_container(n, segments[0]);
-	level = shared_levels(n, segments, count);
+	/* containers that the leaf before is in, too, stay open */
+	while (level + 1 < count && level + 1 < n->depth &&
+		str_equal(n->path[level], segments[level]))
+		level++;
 	close_to(n, level + 1);
 	for (; level < count; level++) {
-		begin_value(n, segments[level]);
+		json_item(&n->out);
+		if (!n->arrays[n->depth - 1]) {
+			json_write_string(&n->out, segments[level]);
+			buf_byte(&n->out, ':');
+		}
 		n->path[level] = segments[level];
 		if (level + 1 < count)
 			open_container(n, segments[level + 1]);
@@ -436,7 +384,7 @@ struct jv attributes_rewritten(
 		return JV_NONE;
 	buf_byte(&out, '[');
 	JV_EACH(item, list) {
-		buf_text(&out, item_walk.index ? "," : "");
+		json_item(&out);
 		write(&out, item, arena);
 	}
 	buf_byte(&out, ']');

@@ -41,15 +41,11 @@ const struct dialect *dialect_named(struct str name)
 /* What a string holds: JSON, or the events of a stream. */
 static struct jv open_string(struct talk *t, struct jv value)
 {
-	struct jv events;
+	struct jv inner = side_open_string(value, t->arena);
+	struct jv events = inner.kind == J_STRING ? streamed_events(inner, t->arena)
+						  : JV_NONE;
 
-	if (value.kind != J_STRING)
-		return value;
-	value = side_open_string(value, t->arena);
-	if (value.kind != J_STRING)
-		return value;
-	events = streamed_events(value, t->arena);
-	return events.kind == J_NONE ? value : events;
+	return events.kind == J_NONE ? inner : events;
 }
 
 /* A list of {"text": …} is a list of parts only where the dialect is known. */
@@ -63,28 +59,23 @@ static bool is_vague(struct jv value)
 	return true;
 }
 
-static bool read_as(
-	struct talk *t, const struct dialect *dialect, struct jv value, enum prefer side)
-{
-	t->start = t->count;
-	if (!dialect->read(t, value, side))
-		return false;
-	t->by = dialect;
-	return true;
-}
-
 bool dialect_read(
 	struct talk *t, const struct dialect *dialect, struct jv value, enum prefer side)
 {
+	const struct dialect *const named[] = {dialect, NULL};
+	const struct dialect *const *d = dialect ? named : dialects;
+
 	value = open_string(t, value);
 	t->named = dialect != NULL;
-	if (dialect)
-		return read_as(t, dialect, value, side);
-	if (is_vague(value))
+	if (!dialect && is_vague(value))
 		return false;
-	for (size_t i = 0; dialects[i]; i++)
-		if (read_as(t, dialects[i], value, side))
-			return true;
+	for (; *d; d++) {
+		t->start = t->count;
+		if (!(*d)->read(t, value, side))
+			continue;
+		t->by = *d;
+		return true;
+	}
 	return false;
 }
 
@@ -221,6 +212,13 @@ void talk_thinking(struct talk *t, struct jv string)
 void talk_refusal(struct talk *t, struct jv string)
 {
 	add_string(t, JV_WORD("refusal"), "refusal", string);
+}
+
+void talk_say_text(struct talk *t, const char *role, struct jv text)
+{
+	talk_begin(t, JV_NONE, role);
+	talk_text(t, text);
+	talk_end(t);
 }
 
 void talk_refuse(struct talk *t, struct jv why)

@@ -98,6 +98,8 @@ void talk_add_said_by(struct talk *t, const char *role, struct jv message);
 /* What another talk in the same arena says, after what this one said. */
 void talk_add(struct talk *t, const struct talk *more);
 
+/* A message that is a text alone. */
+void talk_say_text(struct talk *t, const char *role, struct jv text);
 /* A message of the assistant that is a refusal alone. */
 void talk_refuse(struct talk *t, struct jv why);
 

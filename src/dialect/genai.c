@@ -27,18 +27,14 @@ static const char *speaker(const struct pydantic_part *v)
 	return "user";
 }
 
-static bool kind_ends(const struct pydantic_part *v, struct str tail)
-{
-	return str_ends(jv_plain(v->part_kind), tail);
-}
-
 static void add_part(struct talk *t, struct jv part, const struct pydantic_part *v)
 {
 	bool retry = jv_is(v->part_kind, STR("retry-prompt"));
+	struct str kind = jv_plain(v->part_kind);
 
-	if (kind_ends(v, STR("tool-call")))
+	if (str_ends(kind, STR("tool-call")))
 		talk_call(t, v->tool_call_id, v->tool_name, v->args);
-	else if (kind_ends(v, STR("tool-return")) ||
+	else if (str_ends(kind, STR("tool-return")) ||
 		 (retry && v->tool_name.kind == J_STRING))
 		talk_result(t, v->tool_call_id, v->tool_name, v->content,
 			retry || jv_is(v->outcome, STR("failed")));
@@ -50,32 +46,25 @@ static void add_part(struct talk *t, struct jv part, const struct pydantic_part 
 		talk_block(t, part);
 }
 
-static void add_request(struct talk *t, struct jv message)
+static void add_message(struct talk *t, struct jv message)
 {
-	const char *before = NULL, *now;
-	struct jv part;
+	bool response = jv_is(jv_member(message, "kind"), STR("response"));
+	const char *before = NULL;
 	struct pydantic_part v;
 
-	body_say(t, "system", jv_member(message, "instructions"));
-	for (struct jwalk w = jwalk_of(jv_member(message, "parts"));
-		jwalk_next(&w, NULL, &part); before = now) {
+	if (response)
+		talk_begin(t, JV_NONE, before = "assistant");
+	else
+		body_say(t, "system", jv_member(message, "instructions"));
+	JV_EACH(part, jv_member(message, "parts")) {
+		const char *now;
+
 		JV_READ(part, pydantic_part, &v);
-		now = speaker(&v);
+		now = response ? "assistant" : speaker(&v);
 		if (!before || strcmp(before, now) != 0)
 			talk_begin(t, JV_NONE, now);
 		add_part(t, part, &v);
-	}
-	talk_end(t);
-}
-
-static void add_response(struct talk *t, struct jv message)
-{
-	struct pydantic_part v;
-
-	talk_begin(t, JV_NONE, "assistant");
-	JV_EACH(part, jv_member(message, "parts")) {
-		JV_READ(part, pydantic_part, &v);
-		add_part(t, part, &v);
+		before = now;
 	}
 	talk_end(t);
 }
@@ -93,24 +82,6 @@ static bool is_message(struct jv message)
 	return true;
 }
 
-static void add_message(struct talk *t, struct jv message)
-{
-	if (jv_is(jv_member(message, "kind"), STR("request")))
-		add_request(t, message);
-	else
-		add_response(t, message);
-}
-
-static bool are_all_messages(struct jv list)
-{
-	if (list.kind != J_ARRAY || jv_empty(list))
-		return false;
-	JV_EACH(message, list)
-		if (!is_message(message))
-			return false;
-	return true;
-}
-
 /* Adds the messages of a value and is true, or nothing and is false: one message
  * ({"kind": "request", "parts": [{"part_kind": …}]}) or an array of them. */
 static bool pydantic_read(struct talk *t, struct jv value)
@@ -119,8 +90,11 @@ static bool pydantic_read(struct talk *t, struct jv value)
 		add_message(t, value);
 		return true;
 	}
-	if (!are_all_messages(value))
+	if (value.kind != J_ARRAY || jv_empty(value))
 		return false;
+	JV_EACH(message, value)
+		if (!is_message(message))
+			return false;
 	JV_EACH(message, value)
 		add_message(t, message);
 	return true;
@@ -174,30 +148,24 @@ static enum message_shape message_said(struct jv message)
 	return chat_is_message(message) ? SAID_PLAIN : SAID_NOT;
 }
 
-/* All are messages, and one at least has parts that are not empty. */
-static bool are_messages(struct jv list)
+/* A message, or a list where all are messages, and one at least has parts that are not
+ * empty. */
+static bool read_messages(struct talk *t, struct jv value)
 {
 	bool parts = false;
 
-	JV_ITEMS(item, list) {
-		if (message_said(item) == SAID_NOT)
-			return false;
-		parts = parts || are_parts(jv_member(item, "parts"));
-	}
-	return parts;
-}
-
-static bool read_messages(struct talk *t, struct jv value)
-{
 	if (message_said(value) == SAID_PARTS) {
 		talk_add_raw(t, value);
 		return true;
 	}
-	if (!are_messages(value))
-		return false;
-	JV_EACH(item, value)
+	JV_ITEMS(item, value) {
+		if (message_said(item) == SAID_NOT)
+			return false;
+		parts = parts || are_parts(jv_member(item, "parts"));
+	}
+	JV_EACH(item, parts ? value : JV_NONE)
 		body_add_message(t, item, "user");
-	return true;
+	return parts;
 }
 
 static bool read_parts(struct talk *t, struct jv value, const char *role)
@@ -261,20 +229,12 @@ static struct jv event_body(struct jv event, struct arena *arena)
 
 JV_RECORD(genai_body, role, content, tool_calls, id, message, parts);
 
-/* Results may stand as blocks in what a tool said. */
-static bool has_results(struct jv content, struct arena *arena)
-{
-	struct jv block = jv_first(content_open(content, arena));
-
-	return jv_member(block, "tool_result").kind == J_OBJECT ||
-	       jv_is(jv_member(block, "type"), STR("tool_result"));
-}
-
 static void add_event(struct talk *t, struct jv event)
 {
 	struct jv body = event_body(event, t->arena);
 	struct genai_body v;
 	const char *role = event_role(event);
+	struct jv content, block;
 
 	attributes_get(
 		body, genai_body_names, v.all, sizeof(v.all) / sizeof(*v.all), t->arena);
@@ -283,21 +243,17 @@ static void add_event(struct talk *t, struct jv event)
 		JV_READ(body, genai_body, &v);
 	else if (body.kind == J_STRING || body.kind == J_ARRAY)
 		v.content = v.message;
+	content = content_open(v.content, t->arena);
+	block = jv_first(content);
 	talk_begin(t, v.role, role);
-	if (!strcmp(role, "tool") && !has_results(v.content, t->arena))
+	/* results may stand as blocks in what a tool said */
+	if (!strcmp(role, "tool") && jv_member(block, "tool_result").kind != J_OBJECT &&
+		!jv_is(jv_member(block, "type"), STR("tool_result")))
 		talk_result(t, v.id, JV_NONE, v.content, false);
 	else
-		talk_content(t, content_open(v.content, t->arena));
+		talk_content(t, content);
 	talk_content(t, v.parts);
 	talk_end_calls(t, side_open_string(v.tool_calls, t->arena));
-}
-
-static bool is_wanted(struct jv event, enum prefer side)
-{
-	bool choice = jv_is(event_name(event), STR("gen_ai.choice"));
-
-	return event_role(event) &&
-	       (side == PREFER_NONE || choice == (side == PREFER_OUTPUT));
 }
 
 /* Of a list with both the side has its own; events of another kind are no talk. */
@@ -309,9 +265,13 @@ static bool read_events(struct talk *t, struct jv value, enum prefer side)
 		add_event(t, value);
 		return true;
 	}
-	JV_ITEMS(event, value)
-		if (is_wanted(event, side))
+	JV_ITEMS(event, value) {
+		bool choice = jv_is(event_name(event), STR("gen_ai.choice"));
+
+		if (event_role(event) &&
+			(side == PREFER_NONE || choice == (side == PREFER_OUTPUT)))
 			add_event(t, event);
+	}
 	return t->count > before;
 }
 
@@ -350,17 +310,6 @@ static const char *const attribute_names[ATTRIBUTE_COUNT] = {
 	[ALL_MESSAGES] = "pydantic_ai.all_messages",
 };
 
-/* A text that is neither parts nor messages. */
-static bool read_words(struct talk *t, struct jv value, const char *role)
-{
-	struct jv text = value.kind == J_OBJECT ? jv_member(value, "text") : value;
-
-	if (text.kind != J_STRING || jv_empty(text))
-		return false;
-	body_say(t, role, text);
-	return true;
-}
-
 /* Messages of any vendor that the parts know. */
 static bool read_plain(struct talk *t, struct jv value)
 {
@@ -376,10 +325,18 @@ static bool read_plain(struct talk *t, struct jv value)
 
 static bool read_attribute(struct talk *t, struct jv value, const char *role)
 {
+	struct jv text;
+
 	value = side_open_string(value, t->arena);
-	return read_messages(t, value) || pydantic_read(t, value) ||
-	       read_parts(t, value, role) || read_plain(t, value) ||
-	       read_words(t, value, role);
+	if (read_messages(t, value) || pydantic_read(t, value) ||
+		read_parts(t, value, role) || read_plain(t, value))
+		return true;
+	/* a text that is neither parts nor messages */
+	text = value.kind == J_OBJECT ? jv_member(value, "text") : value;
+	if (text.kind != J_STRING || jv_empty(text))
+		return false;
+	body_say(t, role, text);
+	return true;
 }
 
 /* Of a span that runs a tool. */

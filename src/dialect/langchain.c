@@ -27,19 +27,6 @@ struct langchain_message {
 	bool sure;        /* only LangChain has this form */
 };
 
-struct langchain_speaker {
-	const char *name, *role;
-};
-
-static const char *role_by(
-	struct str name, const struct langchain_speaker *list, size_t count)
-{
-	for (size_t i = 0; i < count; i++)
-		if (str_equal(name, str_of(list[i].name)))
-			return list[i].role;
-	return NULL;
-}
-
 static bool take_tail(struct str *name, struct str tail)
 {
 	if (name->n <= tail.n || !str_ends(*name, tail))
@@ -48,28 +35,34 @@ static bool take_tail(struct str *name, struct str tail)
 	return true;
 }
 
-/* "AIMessageChunk": a piece of a message; "" of a role that it says itself. */
-static const char *role_of_class(struct str name, bool *chunk)
+/* Who speaks by a type ("ai") or a class ("AIMessageChunk": a piece of a message); "" of a
+ * role that it says itself, NULL: of neither. */
+static const char *role_of(struct str name, bool type, bool *chunk)
 {
-	static const struct langchain_speaker classes[] = {{"Human", "user"},
-		{"AI", "assistant"}, {"System", "system"}, {"Tool", "tool"},
-		{"Function", "function"}, {"Developer", "developer"}, {"Chat", ""}};
+	static const struct {
+		const char *type, *class, *role;
+	} rows[] = {
+		{"human", "Human", "user"},
+		{"ai", "AI", "assistant"},
+		{"system", "System", "system"},
+		{"tool", "Tool", "tool"},
+		{"function", "Function", "function"},
+		{"developer", "Developer", "developer"},
+		{"chat", "Chat", ""},
+	};
+	const size_t count = sizeof(rows) / sizeof(*rows);
 
+	*chunk = false;
+	for (size_t i = 0; i < count && type; i++)
+		if (str_equal(name, str_of(rows[i].type)))
+			return rows[i].role;
 	*chunk = take_tail(&name, STR("Chunk"));
 	if (!take_tail(&name, STR("Message")))
 		return NULL;
-	return role_by(name, classes, sizeof(classes) / sizeof(*classes));
-}
-
-static const char *role_of_type(struct str type, bool *chunk)
-{
-	static const struct langchain_speaker types[] = {{"human", "user"},
-		{"ai", "assistant"}, {"system", "system"}, {"tool", "tool"},
-		{"function", "function"}, {"developer", "developer"}, {"chat", ""}};
-	const char *role = role_by(type, types, sizeof(types) / sizeof(*types));
-
-	*chunk = false;
-	return role ? role : role_of_class(type, chunk);
+	for (size_t i = 0; i < count; i++)
+		if (str_equal(name, str_of(rows[i].class)))
+			return rows[i].role;
+	return NULL;
 }
 
 /* The last name of the class of an lc constructor: "AIMessage"; else .p is NULL. */
@@ -98,7 +91,7 @@ static bool by_constructor(struct langchain_message *m, struct jv value)
 
 	if (!name.p)
 		return false;
-	m->role = role_of_class(name, &m->chunk);
+	m->role = role_of(name, false, &m->chunk);
 	m->body = jv_member(value, "kwargs");
 	m->sure = true;
 	return m->role && m->body.kind == J_OBJECT;
@@ -112,7 +105,7 @@ static bool by_type(
 {
 	bool wrapped = v->data.kind == J_OBJECT && v->content.kind == J_NONE;
 
-	m->role = role_of_type(jv_plain(v->type), &m->chunk);
+	m->role = role_of(jv_plain(v->type), true, &m->chunk);
 	m->body = wrapped ? v->data : value;
 	if (!m->role || v->role.kind != J_NONE || !has_content(m->body))
 		return false;
@@ -139,20 +132,6 @@ static bool langchain_message(struct langchain_message *m, struct jv value)
 	m->role = NULL;
 	m->sure = v.additional_kwargs.kind == J_OBJECT;
 	return v.role.kind == J_STRING && (m->sure || v.content.kind != J_NONE);
-}
-
-/* ---- what it says ---- */
-
-static void langchain_add(struct talk *t, const struct langchain_message *m)
-{
-	struct jv own = jv_member(m->body, "role");
-
-	if (m->role && *m->role)
-		talk_add_said_by(t, m->role, m->body);
-	else if (own.kind == J_STRING)
-		talk_add_raw(t, m->body);
-	else
-		talk_add_said_by(t, "user", m->body);
 }
 
 /* ---- messages that stream ---- */
@@ -282,7 +261,10 @@ static bool read_message(struct langchain_reading *r, struct jv value, bool list
 		return true;
 	}
 	flush(r);
-	langchain_add(r->talk, &m);
+	if (m.role && *m.role)
+		talk_add_said_by(r->talk, m.role, m.body);
+	else
+		body_add_message(r->talk, m.body, "user");
 	return true;
 }
 
@@ -319,11 +301,8 @@ static bool read_generation(struct langchain_reading *r, struct jv value)
 	if (v.text.kind != J_STRING)
 		return false;
 	r->said = r->sure = true;
-	if (r->talk) {
-		talk_begin(r->talk, JV_NONE, "assistant");
-		talk_text(r->talk, v.text);
-		talk_end(r->talk);
-	}
+	if (r->talk)
+		talk_say_text(r->talk, "assistant", v.text);
 	return true;
 }
 
@@ -345,11 +324,8 @@ static void read_prompts(struct langchain_reading *r, struct jv list)
 	JV_EACH(text, list) {
 		r->foreign = r->foreign || text.kind != J_STRING;
 		r->said = r->sure = true;
-		if (!r->talk || text.kind != J_STRING)
-			continue;
-		talk_begin(r->talk, JV_NONE, "user");
-		talk_text(r->talk, text);
-		talk_end(r->talk);
+		if (r->talk && text.kind == J_STRING)
+			talk_say_text(r->talk, "user", text);
 	}
 }
 
@@ -358,37 +334,17 @@ static void read_prompts(struct langchain_reading *r, struct jv list)
 JV_RECORD(langchain_wrap, inputs, input, outputs, output, messages, generations, prompts,
 	values, channel_values, kwargs);
 
-/* ChatPromptValue, ChatResult and others that have messages among their arguments. */
-static bool read_constructor(
-	struct langchain_reading *r, struct jv value, struct jv kwargs)
-{
-	if (!langchain_class(value).p || kwargs.kind != J_OBJECT)
-		return false;
-	if (!read_generation(r, value))
-		read_value(r, kwargs);
-	return true;
-}
-
-/* Of a run that has both, the side that is wanted. */
-static void read_sides(struct langchain_reading *r, const struct langchain_wrap *v)
-{
-	if (r->side != PREFER_OUTPUT) {
-		read_value(r, v->inputs);
-		read_value(r, v->input);
-	}
-	if (r->side != PREFER_INPUT) {
-		read_value(r, v->outputs);
-		read_value(r, v->output);
-	}
-}
-
 static void read_object(struct langchain_reading *r, struct jv value)
 {
 	struct langchain_wrap v;
 
 	JV_READ(value, langchain_wrap, &v);
-	if (read_constructor(r, value, v.kwargs))
+	/* ChatPromptValue, ChatResult and others that have messages among their arguments */
+	if (langchain_class(value).p && v.kwargs.kind == J_OBJECT) {
+		if (!read_generation(r, value))
+			read_value(r, v.kwargs);
 		return;
+	}
 	if (v.messages.kind == J_ARRAY)
 		read_list(r, v.messages);
 	else if (v.generations.kind == J_ARRAY)
@@ -397,8 +353,10 @@ static void read_object(struct langchain_reading *r, struct jv value)
 		read_prompts(r, v.prompts);
 	else if (v.values.kind == J_OBJECT || v.channel_values.kind == J_OBJECT)
 		read_value(r, v.values.kind == J_OBJECT ? v.values : v.channel_values);
-	else
-		read_sides(r, &v);
+	else /* of a run that has both, the side that is wanted */
+		for (int i = 0; i < 4; i++)
+			if (r->side != (i < 2 ? PREFER_OUTPUT : PREFER_INPUT))
+				read_value(r, v.all[i]);
 }
 
 static void read_value(struct langchain_reading *r, struct jv value)

@@ -14,12 +14,12 @@
 
 static void add_image(struct talk *t, struct jv content)
 {
-	struct jv url = attributes_at(content, "message_content.image.image.url");
+	static const char *const places[] = {"message_content.image.image.url",
+		"message_content.image.url", "message_content.image"};
+	struct jv url = JV_NONE;
 
-	if (url.kind == J_NONE)
-		url = attributes_at(content, "message_content.image.url");
-	if (url.kind == J_NONE)
-		url = attributes_at(content, "message_content.image");
+	for (size_t i = 0; i < 3 && url.kind == J_NONE; i++)
+		url = attributes_at(content, places[i]);
 	if (url.kind == J_STRING)
 		talk_image_url(t, url);
 	else
@@ -83,24 +83,23 @@ static void add_calls(struct talk *t, struct jv message)
 			attributes_at(message, "message.function_call_arguments_json"));
 }
 
+static void write_content(struct buf *out, struct jv item, struct arena *arena)
+{
+	struct jv text = attributes_at(item, "message_content.text");
+
+	(void)arena;
+	json_copy_value(out, text.kind == J_STRING ? text : item);
+}
+
 /* What a tool gave, which stands as content or as contents. */
 static void add_result(struct talk *t, struct jv message)
 {
 	struct jv content = attributes_at(message, "message.content");
 	struct jv contents = attributes_at(message, "message.contents");
 	struct jv name = attributes_at(message, "message.name");
-	AUTO_BUF list = BUF_INIT;
 
-	buf_byte(&list, '[');
-	JV_EACH(item, content.kind == J_NONE ? contents : JV_NONE) {
-		struct jv text = attributes_at(item, "message_content.text");
-
-		buf_text(&list, item_walk.index ? "," : "");
-		json_copy_value(&list, text.kind == J_STRING ? text : item);
-	}
-	buf_byte(&list, ']');
-	if (content.kind == J_NONE && list.len > 2)
-		content = jv_parse(arena_dup(t->arena, buf_view(&list)));
+	if (content.kind == J_NONE && !jv_empty(contents))
+		content = attributes_rewritten(contents, write_content, t->arena);
 	talk_result(
 		t, attributes_at(message, "message.tool_call_id"), name, content, false);
 }
@@ -147,9 +146,7 @@ static bool add_texts(struct talk *t, struct jv list, const char *path, enum pre
 
 		if (text.kind != J_STRING)
 			continue;
-		talk_begin(t, JV_NONE, side_speaker(side));
-		talk_text(t, text);
-		talk_end(t);
+		talk_say_text(t, side_speaker(side), text);
 	}
 	return t->count > before;
 }
@@ -165,19 +162,11 @@ static void write_tool(struct buf *out, struct jv tool, struct arena *arena)
 		out, schema.kind == J_NONE ? tool : side_open_string(schema, arena));
 }
 
-static struct jv read_parameters(struct jv attributes, struct arena *arena)
-{
-	static const char *const name = "llm.invocation_parameters";
-	struct jv value = attributes_at(attributes, name);
-
-	if (value.kind == J_NONE)
-		attributes_get(attributes, &name, &value, 1, arena);
-	value = side_open_string(value, arena);
-	return value.kind == J_OBJECT ? value : JV_NONE;
-}
-
 static bool read_input(struct talk *t, struct jv attributes)
 {
+	static const char *const name = "llm.invocation_parameters";
+	struct jv given = attributes_at(attributes, name);
+
 	if (!add_messages(t, attributes_list(attributes, "llm.input_messages", t->arena),
 		    PREFER_INPUT) &&
 		!add_texts(t, attributes_list(attributes, "llm.prompts", t->arena),
@@ -185,7 +174,10 @@ static bool read_input(struct talk *t, struct jv attributes)
 		return false;
 	t->tools = attributes_rewritten(
 		attributes_list(attributes, "llm.tools", t->arena), write_tool, t->arena);
-	t->parameters = read_parameters(attributes, t->arena);
+	if (given.kind == J_NONE)
+		attributes_get(attributes, &name, &given, 1, t->arena);
+	given = side_open_string(given, t->arena);
+	t->parameters = given.kind == J_OBJECT ? given : JV_NONE;
 	return true;
 }
 
@@ -201,14 +193,12 @@ static bool read_output(struct talk *t, struct jv attributes)
 /* A list of messages that stands without its attribute's name. */
 static bool is_list(struct jv value)
 {
+	static const char *const names[] = {"message", "message.role", "message.content",
+		"message.contents", "message.tool_calls", "message.tool_call_id",
+		"message.name", "message.finish_reason"};
+
 	JV_ITEMS(item, value)
-		if (!content_only(item,
-			    (const char *const[]){"message", "message.role",
-				    "message.content", "message.contents",
-				    "message.tool_calls", "message.tool_call_id",
-				    "message.name", "message.finish_reason"},
-			    8) ||
-			!is_message(item))
+		if (!content_only(item, names, 8) || !is_message(item))
 			return false;
 	return value.kind == J_ARRAY && !jv_empty(value);
 }

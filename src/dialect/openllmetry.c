@@ -57,14 +57,10 @@ static bool add_messages(
 static void write_tool(struct buf *out, struct jv tool, struct arena *arena)
 {
 	buf_byte(out, '{');
-	JV_PAIRS(key, value, tool) {
-		buf_text(out, value_walk.index ? "," : "");
-		json_copy_value(out, key);
-		buf_byte(out, ':');
-		if (jv_is(key, STR("parameters")))
-			value = side_open_string(value, arena);
-		json_copy_value(out, value);
-	}
+	JV_PAIRS(key, value, tool)
+		json_put_pair(out, key,
+			jv_is(key, STR("parameters")) ? side_open_string(value, arena)
+						      : value);
 	buf_byte(out, '}');
 }
 
