@@ -280,7 +280,8 @@ static void changed(struct app *app, struct str text)
 	buf_str(&k->text, text);
 	fuzzy_begin(&k->query, text);
 	look_again(app, narrower);
-	run(app, clock_deadline(AT_ONCE));
+	/* the items of a line are few, and what its keys mean depends on them */
+	run(app, k->kind->line ? UINT64_MAX : clock_deadline(AT_ONCE));
 }
 
 static size_t item_at_cursor(const struct app *app)
