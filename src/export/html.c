@@ -27,7 +27,6 @@
 #include "view/cells.h"
 #include "view/conversation.h"
 #include "view/facts.h"
-#include "view/new_messages.h"
 #include "view/pieces.h"
 #include "view/scroll.h"
 #include "view/session_rows.h"

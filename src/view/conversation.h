@@ -64,4 +64,36 @@ bool conversation_go_end(const struct side *s, struct doc *d, size_t end);
  */
 bool conversation_answer(struct doc *d, size_t head, size_t i, struct jv *answer);
 
+/* ---- what is new since the step before ---- */
+
+/*
+ * A conversation that shows only what is new since the step before (a history): unchanged
+ * messages are in a fold of one line, a changed one shows its changes, and removed ones
+ * are in a fold where they were.
+ */
+
+/* What became of a single message, for other documents: adds nothing if it was shown
+ * before, its changes, or itself.  True: something was added. */
+bool new_messages_add_one(struct doc *d, const struct side_reading *side, size_t message);
+/* Adds a fold of the messages that were removed before a message, or before the end. */
+void new_messages_add_gone(struct doc *d, const struct side_reading *side, size_t at);
+
+/* Whether only the new messages of a side are shown. */
+bool new_messages_is_on(const struct side_reading *side);
+
+/* Whether a block is a fold of unchanged or of removed messages. */
+bool new_messages_is_fold(const struct block *b);
+
+/* The messages of the side in a fold: [*first, *first + *count).  False: the block is not
+ * a fold of unchanged messages. */
+bool new_messages_run(const struct doc *d, size_t block, size_t *first, size_t *count);
+
+/* Whether a head is that of a message that changed. */
+bool new_messages_is_changed(const struct doc *d, size_t head);
+/* Whether a head is that of removed messages, or of one of them. */
+bool new_messages_is_gone(const struct doc *d, size_t head);
+
+/* The closed fold that contains a message, or SIZE_MAX.  Linear in the blocks. */
+size_t new_messages_fold(const struct doc *d, size_t message);
+
 #endif

@@ -15,7 +15,6 @@
 #include "base/utf8.h"
 #include "text/safe.h"
 #include "view/conversation.h"
-#include "view/new_messages.h"
 #include "view/tree.h"
 
 #define TAG      0xE0000u /* tag characters stand above their ASCII by so much */

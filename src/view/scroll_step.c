@@ -14,7 +14,6 @@
 #include "view/facts.h"
 #include "view/glimpse.h"
 #include "view/message.h"
-#include "view/new_messages.h"
 #include "view/pieces.h"
 #include "view/tree.h"
 
@@ -82,26 +81,22 @@ uint32_t scroll_step_depth(const struct trace *trace, size_t position)
 	return bars;
 }
 
-/* Whether it is a call of a model: said to be one or, where the trace leaves that open,
- * one with a model that holds no others. */
-static bool is_call(const struct trace *trace, size_t position)
-{
-	struct step s = trace_step(trace, trace_at(trace, position));
-
-	return s.flags & TALKS || (s.model != NO_TEXT && !(s.flags & STEP_CONTAINER));
-}
-
-/* Whether a step below it is a call of a model: then its own messages are theirs. */
+/* Whether a step below it is a call of a model: then its own messages are theirs.  A call
+ * is said to be one or, where the trace leaves that open, has a model and holds no
+ * others. */
 static bool is_spoken_for(const struct trace *trace, size_t position)
 {
 	uint32_t depth = trace_depth(trace, position);
 	const struct chain *c = &trace->chains[trace_chain_at(trace, position)];
 	size_t end = c->first + c->count;
+	struct step s;
 
 	for (size_t i = position + 1; i < end && i - position < BELOW; i++) {
 		if (trace_depth(trace, i) <= depth)
 			return false;
-		if (is_call(trace, i))
+		s = trace_step(trace, trace_at(trace, i));
+		if (s.flags & TALKS ||
+			(s.model != NO_TEXT && !(s.flags & STEP_CONTAINER)))
 			return true;
 	}
 	return false;
@@ -161,21 +156,6 @@ struct rule {
 	bool told;         /* of a tool whose call stands above: it names the result */
 };
 
-static struct str keep(struct doc *d, struct buf *words)
-{
-	struct str text = arena_dup(&d->arena, buf_view(words));
-
-	buf_clear(words);
-	return text;
-}
-
-static const char *fault_of(uint32_t flags)
-{
-	if (flags & STEP_BROKEN)
-		return "unreadable";
-	return flags & STEP_ERROR ? "error" : flags & STEP_CUT ? "cut" : NULL;
-}
-
 /* `named`: by its name or, without one, its model; else by a name of its own alone. */
 static struct rule *read_rule(struct doc *d, const struct scroll_step *s, bool named)
 {
@@ -186,28 +166,32 @@ static struct rule *read_rule(struct doc *d, const struct scroll_step *s, bool n
 	struct rule *r = arena_alloc(&d->arena, sizeof(*r));
 	AUTO_BUF words = BUF_INIT, raw = BUF_INIT;
 
-	*r = (struct rule){.fault = fault_of(step.flags)};
+	*r = (struct rule){0};
+	r->fault = step.flags & STEP_BROKEN  ? "unreadable"
+		   : step.flags & STEP_ERROR ? "error"
+		   : step.flags & STEP_CUT   ? "cut"
+					     : NULL;
 	r->number =
 		s->position - trace->chains[trace_chain_at(trace, s->position)].first + 1;
 	step_title(trace, index, &raw);
 	if (named || step.name_at || step.model == NO_TEXT)
 		safe_line(&words, buf_view(&raw));
-	r->name = keep(d, &words);
+	r->name = arena_keep(&d->arena, &words);
 	if (step.model != NO_TEXT && /* where it changes */
 		!(s->follows && !s->top &&
 			trace_step(trace, trace_at(trace, s->position - 1)).model ==
 				step.model))
 		safe_line(&words, trace_text(trace, step.model));
-	r->facts[RULE_MODEL] = keep(d, &words);
+	r->facts[RULE_MODEL] = arena_keep(&d->arena, &words);
 	facts_flow(&words, &t);
 	if (words.len)
 		buf_text(&words, " tok");
-	r->facts[RULE_TOKENS] = keep(d, &words);
+	r->facts[RULE_TOKENS] = arena_keep(&d->arena, &words);
 	if (facts_says_cost(&t))
 		facts_cost(&words, t.cost);
-	r->facts[RULE_COST] = keep(d, &words);
+	r->facts[RULE_COST] = arena_keep(&d->arena, &words);
 	facts_latency(&words, t.latency);
-	r->facts[RULE_TIME] = keep(d, &words);
+	r->facts[RULE_TIME] = arena_keep(&d->arena, &words);
 	return r;
 }
 
@@ -390,7 +374,7 @@ bool scroll_step_begins(const struct block *b)
 
 static void put_texts(struct jv message, struct arena *arena, struct buf *out)
 {
-	struct parts parts;
+	AUTO(parts_done) struct parts parts = {0};
 	bool all;
 
 	parts_read(&parts, message, arena);
@@ -399,7 +383,6 @@ static void put_texts(struct jv message, struct arena *arena, struct buf *out)
 			buf_text(out, out->len ? "\n" : "");
 			glimpse_text(PART_AT(&parts, i)->body, LINE, out, &all);
 		}
-	parts_done(&parts);
 }
 
 /* What a step was given: its main argument, or the text of the last message of a person.
@@ -459,9 +442,8 @@ static bool is_call_above(const struct scroll_step *s, const struct part *call)
 {
 	const struct pairs *pairs = s->before_count ? reading_pairs(s->before[0]) : NULL;
 	const struct part *above = NULL;
-	struct buf words[2] = {BUF_INIT, BUF_INIT};
+	AUTO_BUF that = BUF_INIT, this = BUF_INIT;
 	size_t calls = 0;
-	bool same;
 
 	for (size_t i = 0; pairs && i < pairs->count; i++)
 		if (pairs->ends[i].call && !pairs->ends[i].input) {
@@ -470,14 +452,11 @@ static bool is_call_above(const struct scroll_step *s, const struct part *call)
 		}
 	if (calls != 1 || !jv_null(call->link))
 		return false;
-	jv_text(above->name, &words[0]);
-	jv_text(call->name, &words[1]);
-	put_arguments(above, &words[0]);
-	put_arguments(call, &words[1]);
-	same = str_equal(buf_view(&words[0]), buf_view(&words[1]));
-	buf_done(&words[0]);
-	buf_done(&words[1]);
-	return same;
+	jv_text(above->name, &that);
+	jv_text(call->name, &this);
+	put_arguments(above, &that);
+	put_arguments(call, &this);
+	return str_equal(buf_view(&that), buf_view(&this));
 }
 
 /* Of a tool's step whose call a model above has made: its line names the result, or says
@@ -497,7 +476,7 @@ static void tell_call(struct doc *d, const struct scroll_step *s, struct rule *r
 		return;
 	if (!(near || above) || !r->facts[RULE_TIME].n)
 		jv_text(call->name, &name);
-	r->name = keep(d, &name);
+	r->name = arena_keep(&d->arena, &name);
 }
 
 static void add_line(struct doc *d, struct doc *output, const struct scroll_step *s)
@@ -517,7 +496,7 @@ static void add_line(struct doc *d, struct doc *output, const struct scroll_step
 		put_input(o, &words);
 	if (!tool && !is_spoken_for(s->trace, s->position) && !o->shared)
 		put_output(o, &words);
-	r->brief = keep(d, &words);
+	r->brief = arena_keep(&d->arena, &words);
 	add_mark(d, &line_ops, r);
 	doc_add(d, &doc_fence_ops);
 	if (r->fault && !(tool && result->error))
@@ -526,36 +505,18 @@ static void add_line(struct doc *d, struct doc *output, const struct scroll_step
 		add_message(output, &s->reading->output, i, i);
 }
 
-/* Whether a message says nothing but results; or nothing at all. */
-static bool has_only_results(struct jv message)
-{
-	AUTO_ARENA arena = {0};
-	AUTO(parts_done) struct parts parts = {0};
-
-	parts_read(&parts, message, &arena);
-	for (size_t i = 0; i < parts.count; i++)
-		if (PART_AT(&parts, i)->kind != PART_RESULT)
-			return false;
-	return true;
-}
-
 static bool is_alike(const struct part *a, const struct part *b)
 {
-	struct buf ids[2] = {BUF_INIT, BUF_INIT}, texts[2] = {BUF_INIT, BUF_INIT};
-	bool all, alike;
+	AUTO_BUF id = BUF_INIT, other_id = BUF_INIT, text = BUF_INIT, other = BUF_INIT;
+	bool all;
 
-	jv_text(a->link, &ids[0]);
-	jv_text(b->link, &ids[1]);
-	glimpse_content(a->body, ANSWER, &texts[0], &all);
-	glimpse_content(b->body, ANSWER, &texts[1], &all);
-	alike = (!ids[0].len || !ids[1].len ||
-			str_equal(buf_view(&ids[0]), buf_view(&ids[1]))) &&
-		str_equal(str_trim(buf_view(&texts[0])), str_trim(buf_view(&texts[1])));
-	for (int i = 0; i < 2; i++) {
-		buf_done(&ids[i]);
-		buf_done(&texts[i]);
-	}
-	return alike;
+	jv_text(a->link, &id);
+	jv_text(b->link, &other_id);
+	glimpse_content(a->body, ANSWER, &text, &all);
+	glimpse_content(b->body, ANSWER, &other, &all);
+	return (!id.len || !other_id.len ||
+		       str_equal(buf_view(&id), buf_view(&other_id))) &&
+	       str_equal(str_trim(buf_view(&text)), str_trim(buf_view(&other)));
 }
 
 /* Whether the step of its call, or that of a tool above, shows the very result. */
@@ -571,15 +532,20 @@ static bool is_shown(const struct scroll_step *s, const struct part *p)
 	return false;
 }
 
-static bool are_shown(const struct scroll_step *s, struct jv message)
+/* Whether a message says nothing but results, or nothing at all; *shown: all of them are
+ * shown already. */
+static bool has_only_results(const struct scroll_step *s, struct jv message, bool *shown)
 {
 	AUTO_ARENA arena = {0};
 	AUTO(parts_done) struct parts parts = {0};
 
 	parts_read(&parts, message, &arena);
 	for (size_t i = 0; i < parts.count; i++)
-		if (!is_shown(s, PART_AT(&parts, i)))
+		if (PART_AT(&parts, i)->kind != PART_RESULT)
 			return false;
+	*shown = true;
+	for (size_t i = 0; i < parts.count && *shown; i++)
+		*shown = is_shown(s, PART_AT(&parts, i));
 	return true;
 }
 
@@ -629,22 +595,29 @@ static size_t add_answers(struct doc *d, const struct scroll_step *s)
 	while (i < chat->count && reading_fate(r, true, i) == FATE_SHOWN)
 		i++;
 	for (; i < chat->count && reading_fate(r, true, i) == FATE_NEW; i++) {
-		bool results = has_only_results(chat->items[i]);
+		bool shown = true;
 
-		if (!results && !is_shown_edit(s, chat->items[i]))
+		if (!has_only_results(s, chat->items[i], &shown) &&
+			!is_shown_edit(s, chat->items[i]))
 			break;
-		if (results && !are_shown(s, chat->items[i]))
+		if (!shown)
 			add_message(d, side, i, false);
 	}
 	return i;
 }
 
-/* A side that is JSON, as what is said there. */
-static void add_json(struct doc *d, const struct side *s)
+/* A side that is no conversation, as what is said there, and its images. */
+static void add_said(struct doc *d, const struct side *s)
 {
-	message_add_head(d, &message_head, side_role(s->prefer), 0)->value = s->value;
-	message_set_brief(d, d->count - 1);
-	tree_add(d, (struct jv)JV_NONE, s->value, BODY);
+	if (s->view == SIDE_TEXT)
+		conversation_add_text(d, s);
+	if (s->view == SIDE_JSON) {
+		message_add_head(d, &message_head, side_role(s->prefer), 0)->value =
+			s->value;
+		message_set_brief(d, d->count - 1);
+		tree_add(d, (struct jv)JV_NONE, s->value, BODY);
+	}
+	conversation_add_images(d, s);
 }
 
 /* Whether a step right before was sent the very message: another agent of the thread. */
@@ -680,11 +653,7 @@ static void add_input(struct doc *d, const struct scroll_step *step, size_t from
 	}
 	if (s->view == SIDE_CHAT && known)
 		new_messages_add_gone(d, side, s->chat.count);
-	if (s->view == SIDE_TEXT)
-		conversation_add_text(d, s);
-	if (s->view == SIDE_JSON)
-		add_json(d, s);
-	conversation_add_images(d, s);
+	add_said(d, s);
 }
 
 static void add_output(struct doc *d, const struct scroll_step *s, bool gap)
@@ -702,27 +671,16 @@ static void add_output(struct doc *d, const struct scroll_step *s, bool gap)
 	for (size_t i = 0; out->view == SIDE_CHAT && i < out->chat.count; i++)
 		add_message(d, side, i, gap || d->count);
 	from = d->count;
-	if (out->view == SIDE_TEXT)
-		conversation_add_text(d, out);
-	if (out->view == SIDE_JSON)
-		add_json(d, out);
-	if (out->view != SIDE_CHAT && from < d->count)
+	add_said(d, out);
+	if ((out->view == SIDE_TEXT || out->view == SIDE_JSON) && from < d->count)
 		d->blocks[from].gap = gap;
-	conversation_add_images(d, out);
 	conversation_add_end(d, s->trace, step);
-}
-
-/* Both sides are one, which stands in the input. */
-static bool is_one(const struct opened *o)
-{
-	return o->shared ||
-	       (o->bare && o->input.value.p && o->input.value.p == o->output.value.p);
 }
 
 static void add_talk(const struct scroll_step *s, struct doc *input, struct doc *output)
 {
 	const struct opened *o = s->reading->opened;
-	bool broken = o->facts.value.kind == J_NONE;
+	bool broken = o->facts.value.kind == J_NONE, one; /* both sides, in the input */
 	size_t next = 0, rule;
 
 	if (o->input.view == SIDE_CHAT && s->follows)
@@ -736,7 +694,9 @@ static void add_talk(const struct scroll_step *s, struct doc *input, struct doc 
 	} else {
 		add_input(input, s, next);
 	}
-	if (!is_one(o) && !broken)
+	one = o->shared ||
+	      (o->bare && o->input.value.p && o->input.value.p == o->output.value.p);
+	if (!one && !broken)
 		add_output(output, s, input->count > rule + 1);
 }
 

@@ -5,7 +5,7 @@
 #include "base/mem.h"
 #include "chat/parts.h"
 #include "text/glyph.h"
-#include "view/new_messages.h"
+#include "view/conversation.h"
 #include "view/tree.h"
 
 /* ---- a visit ---- */
@@ -63,65 +63,67 @@ static struct visit *take_out(struct shelf *s, size_t at)
 	struct visit *v = s->items[at];
 	size_t after = --s->count - at;
 
-	s->bytes -= s->sizes[at];
+	s->bytes -= v->bytes;
 	memmove(&s->items[at], &s->items[at + 1], after * sizeof(*s->items));
-	memmove(&s->sizes[at], &s->sizes[at + 1], after * sizeof(*s->sizes));
 	return v;
 }
 
 void shelf_put(struct shelf *s, struct visit *v)
 {
-	size_t bytes = visit_bytes(v);
-
-	if (bytes > s->budget) {
+	v->bytes = visit_bytes(v);
+	if (v->bytes > s->budget) {
 		visit_free(v);
 		return;
 	}
-	while (s->bytes > s->budget - bytes)
+	while (s->bytes > s->budget - v->bytes)
 		visit_free(take_out(s, 0));
-	s->items = mem_grow(s->items, &s->cap, s->count + 1, sizeof(*s->items));
-	s->sizes = mem_grow(s->sizes, &s->size_cap, s->count + 1, sizeof(*s->sizes));
-	s->items[s->count] = v;
-	s->sizes[s->count++] = bytes;
-	s->bytes += bytes;
+	*MEM_ADD(s->items, s->count, s->cap) = v;
+	s->bytes += v->bytes;
 }
 
-/* Judging a step ahead changes nothing that is shown of one that was opened. */
-static bool is_same(const struct step *a, const struct step *b)
+/* The place of the visit to a step; `count`: there is none.  *same: the step is what it
+ * was: judging it ahead changes nothing that is shown of one that was opened. */
+static size_t find(
+	const struct shelf *s, const struct trace *trace, uint32_t step, bool *same)
 {
-	return a->offset == b->offset && a->length == b->length && a->event == b->event &&
-	       (a->flags | STEP_CHECKED) == (b->flags | STEP_CHECKED);
+	const struct step *a;
+	struct step b;
+	size_t i = s->count;
+
+	while (i-- > 0)
+		if (s->items[i]->step == step)
+			break;
+	if (i >= s->count)
+		return s->count;
+	a = &s->items[i]->seen;
+	*same = step < trace->count;
+	if (!*same)
+		return i;
+	b = trace_step(trace, step);
+	*same = a->offset == b.offset && a->length == b.length && a->event == b.event &&
+		(a->flags | STEP_CHECKED) == (b.flags | STEP_CHECKED);
+	return i;
 }
 
 const struct visit *shelf_peek(
 	const struct shelf *s, const struct trace *trace, uint32_t step)
 {
-	struct step now;
+	bool same;
+	size_t at = find(s, trace, step, &same);
 
-	if (step >= trace->count)
-		return NULL;
-	now = trace_step(trace, step);
-	for (size_t i = s->count; i-- > 0;)
-		if (s->items[i]->step == step)
-			return is_same(&s->items[i]->seen, &now) ? s->items[i] : NULL;
-	return NULL;
+	return at < s->count && same ? s->items[at] : NULL;
 }
 
 struct visit *shelf_take(struct shelf *s, const struct trace *trace, uint32_t step)
 {
-	struct visit *v = NULL;
-	struct step now = {0};
+	bool same;
+	size_t at = find(s, trace, step, &same);
+	struct visit *v = at < s->count ? take_out(s, at) : NULL;
 
-	if (step < trace->count)
-		now = trace_step(trace, step);
-	for (size_t i = s->count; i-- > 0 && !v;)
-		if (s->items[i]->step == step)
-			v = take_out(s, i);
-	if (v && (step >= trace->count || !is_same(&v->seen, &now))) {
-		visit_free(v);
-		v = NULL;
-	}
-	return v;
+	if (!v || same)
+		return v;
+	visit_free(v);
+	return NULL;
 }
 
 void shelf_clear(struct shelf *s)
@@ -129,7 +131,6 @@ void shelf_clear(struct shelf *s)
 	while (s->count)
 		visit_free(take_out(s, s->count - 1));
 	mem_free(s->items);
-	mem_free(s->sizes);
 	*s = (struct shelf){.budget = s->budget};
 }
 
@@ -196,24 +197,19 @@ static void unfold_texts(struct doc *d, unsigned rows)
 
 /* ---- folds ---- */
 
-/* Whether a folded block's row shows all that it holds. */
-static bool says_all(struct doc *d, size_t at)
-{
-	struct str mark = glyph(GLYPH_ELLIPSIS);
-	const struct lines *ls = doc_layout(d, at);
-	struct str text = {ls->text.data, ls->text.len};
-
-	return (d->blocks[at].part == DOC_NOTE ||
-		       (d->blocks[at].part == PART_CALL + 1 && ls->count == 1)) &&
-	       !memmem(text.p, text.n, mark.p, mark.n);
-}
-
+/* Whether a block is a fold whose row does not show all that it holds. */
 static bool is_closed_fold(struct doc *d, size_t at)
 {
 	const struct block *b = &d->blocks[at];
+	struct str mark = glyph(GLYPH_ELLIPSIS);
+	const struct lines *ls;
 
-	return b->ops->toggle && !b->ops->acts && !b->open && doc_rows(d, at) &&
-	       !says_all(d, at);
+	if (!b->ops->toggle || b->ops->acts || b->open || !doc_rows(d, at))
+		return false;
+	ls = doc_layout(d, at);
+	b = &d->blocks[at];
+	return (b->part != DOC_NOTE && !(b->part == PART_CALL + 1 && ls->count == 1)) ||
+	       memmem(ls->text.data, ls->text.len, mark.p, mark.n);
 }
 
 /* Opens one, unless the document then has too many rows. */
@@ -245,16 +241,6 @@ static void show_beginning(struct doc *d, unsigned rows)
 	}
 }
 
-/* Not a whole event below a side: it is there to be asked for. */
-static void unfold_nodes(struct doc *d, unsigned rows)
-{
-	for (uint32_t level = 1; level < LEVELS_MOST; level++)
-		for (size_t i = 0; i < d->count && d->count < NODES_MOST; i++)
-			if (tree_is_node(d, i) && d->blocks[i].level == level &&
-				!d->blocks[i].root)
-				try_fold(d, i, rows);
-}
-
 void fit_unfold(struct doc *d, unsigned rows)
 {
 	/* a note that opens is a result that stands in the next step */
@@ -274,7 +260,12 @@ void fit_unfold(struct doc *d, unsigned rows)
 		for (size_t i = 0; i < d->count; i++)
 			if (d->blocks[i].part == order[k])
 				try_fold(d, i, rows);
-	unfold_nodes(d, rows);
+	/* not a whole event below a side: it is there to be asked for */
+	for (uint32_t level = 1; level < LEVELS_MOST; level++)
+		for (size_t i = 0; i < d->count && d->count < NODES_MOST; i++)
+			if (tree_is_node(d, i) && d->blocks[i].level == level &&
+				!d->blocks[i].root)
+				try_fold(d, i, rows);
 	if (fit_rows(d, rows) + BEGINNING <= rows)
 		show_beginning(d, rows);
 }

@@ -33,6 +33,7 @@ struct visit {
 	struct opened *opened;
 	struct reading *reading;
 	struct visit_side input, output;
+	size_t bytes; /* in all, when it was put on the shelf */
 };
 
 /* Takes over an opened step; no document is built.  Borrows the registry. */
@@ -45,8 +46,7 @@ struct shelf { /* all zero bits but for the budget: empty */
 	size_t budget;
 	size_t bytes;         /* of all that is on it */
 	struct visit **items; /* the one put there longest ago first */
-	size_t *sizes;
-	size_t count, cap, size_cap;
+	size_t count, cap;
 };
 
 /* Takes over a visit. */

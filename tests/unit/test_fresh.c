@@ -15,7 +15,6 @@
 #include "diff/earlier.h"
 #include "view/conversation.h"
 #include "view/doc_hits.h"
-#include "view/new_messages.h"
 #include "view/visit.h"
 
 #define COUNT(rows) (sizeof(rows) / sizeof(*(rows)))

@@ -8,7 +8,7 @@
 
 #include "ui/core/bookmark.h"
 #include "ui/core/notify.h"
-#include "view/new_messages.h"
+#include "view/conversation.h"
 
 #define AT_ONCE (64u << 10) /* bytes of a step for which it is found at once */
 

@@ -8,7 +8,7 @@
 #include "ui/core/bookmark.h"
 #include "ui/core/screen.h"
 #include "ui/core/step_view.h"
-#include "view/new_messages.h"
+#include "view/conversation.h"
 #include "view/proposal.h"
 #include "view/tree.h"
 
