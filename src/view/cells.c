@@ -152,35 +152,23 @@ uint32_t bar_end(struct bar b)
 
 /* ---- signs ---- */
 
-/* Filled from the right there are only an eighth, the half, and all of it. */
-static const char *right_sign(uint32_t eighths)
-{
-	if (eighths < 3)
-		return "▕";
-	return eighths < 7 ? "▐" : glyph_eighths[BAR_CELL];
-}
-
-/* Of a cell that is filled from one eighth to another. */
-static const char *sign(uint32_t from, uint32_t to)
-{
-	if (safe_ascii())
-		return 2 * (to - from) >= BAR_CELL ? "#" : "-";
-	if (from == 0 || (to < BAR_CELL && from + to < BAR_CELL))
-		return glyph_eighths[to - from];
-	return right_sign(to - from);
-}
-
+/* Of a cell that is filled from one eighth to another: from the right there are only an
+ * eighth, the half, and all of it. */
 static const char *sign_in(struct bar b, enum bar_style style, uint32_t cell)
 {
+	static const enum glyph lines[] = {[BAR_LINE] = GLYPH_BAR_LINE,
+		[BAR_TOOL] = GLYPH_BAR_TOOL,
+		[BAR_WAIT] = GLYPH_BAR_WAIT};
 	uint32_t begin = cell * BAR_CELL, from = b.from > begin ? b.from - begin : 0,
-		 to = b.to - begin < BAR_CELL ? b.to - begin : BAR_CELL;
+		 to = b.to - begin < BAR_CELL ? b.to - begin : BAR_CELL, n = to - from;
 
 	if (style != BAR_SOLID)
-		return glyph(style == BAR_LINE   ? GLYPH_BAR_LINE
-			     : style == BAR_TOOL ? GLYPH_BAR_TOOL
-						 : GLYPH_BAR_WAIT)
-			.p;
-	return sign(from, to);
+		return glyph(lines[style]).p;
+	if (safe_ascii())
+		return 2 * n >= BAR_CELL ? "#" : "-";
+	if (from == 0 || (to < BAR_CELL && from + to < BAR_CELL))
+		return glyph_eighths[n];
+	return n < 3 ? "▕" : n < 7 ? "▐" : glyph_eighths[BAR_CELL];
 }
 
 void bar_text(struct buf *out, enum bar_style style, struct bar b)

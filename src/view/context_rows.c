@@ -626,17 +626,6 @@ static void add_note(struct doc *d, enum role role, struct str words)
 	b->text = words;
 }
 
-/* What the item of a number takes; after the last nothing. */
-static double size_at(
-	const struct context_view *v, const struct context_parts *p, size_t i)
-{
-	const struct context_largest *l = v->largest;
-
-	return i < l->count ? size_of(p, &v->context.rows[l->row], l->items[i].bytes,
-				      l->items[i].weight)
-			    : 0;
-}
-
 void context_view_build(struct context_view *v, struct doc *d)
 {
 	const struct context_largest *l = v->largest;
@@ -648,7 +637,12 @@ void context_view_build(struct context_view *v, struct doc *d)
 	d->context = v;
 	context_row_parts(&v->context, l->row, context_view_tokens(v), &p);
 	for (size_t i = 0; i <= l->count; i++) {
-		if (!said && p.part[CONTEXT_UNRECORDED] > size_at(v, &p, i)) {
+		double size = 0; /* after the last nothing */
+
+		if (i < l->count)
+			size = size_of(&p, &v->context.rows[l->row], l->items[i].bytes,
+				l->items[i].weight);
+		if (!said && p.part[CONTEXT_UNRECORDED] > size) {
 			add_note(d, ROLE_OTHER,
 				STR("? not in the file: the system prompt, tools, or "
 				    "what else is sent each time"));

@@ -7,8 +7,10 @@
 #include "text/glyph.h"
 #include "text/safe.h"
 
-static void forget(struct doc *d, struct block *b)
+void doc_release(struct doc *d, size_t block)
 {
+	struct block *b = &d->blocks[block];
+
 	if (!b->lines)
 		return;
 	lines_done(b->lines);
@@ -66,7 +68,7 @@ void doc_clear(struct doc *d)
 {
 	doc_enter(d, NULL);
 	for (size_t i = 0; i < d->count; i++)
-		forget(d, &d->blocks[i]);
+		doc_release(d, i);
 	forget_heads(d, 0);
 	d->count = 0;
 	memset(d->places, 0, sizeof(d->places));
@@ -138,7 +140,7 @@ void doc_copy(struct doc *d, const struct doc *from, size_t block)
 void doc_remove(struct doc *d, size_t first, size_t count)
 {
 	for (size_t i = first; i < first + count; i++)
-		forget(d, &d->blocks[i]);
+		doc_release(d, i);
 	forget_heads(d, first);
 	effort(EFFORT_BLOCKS, d->count - first);
 	memmove(d->blocks + first, d->blocks + first + count,
@@ -288,24 +290,6 @@ static bool is_laid(const struct block *b, uint32_t width, uint32_t most)
 
 #define BAR_CELLS 2
 
-/* The role of the bar that a head has put before the rows of its message. */
-static enum role edge_of(struct doc *d, size_t at)
-{
-	size_t head = d->blocks[at].head ? SIZE_MAX : doc_head(d, at);
-
-	return head == SIZE_MAX ? ROLE_TEXT : d->blocks[head].edge;
-}
-
-static void put_bars(struct lines *out, uint32_t depth, enum role edge)
-{
-	for (uint32_t i = 0; i < depth; i++) {
-		glyph_put_own(out, ROLE_BORDER, GLYPH_VLINE);
-		lines_put_own(out, ROLE_BORDER, STR(" "), 1);
-	}
-	if (edge != ROLE_TEXT)
-		glyph_put_own(out, edge, GLYPH_PROMPT);
-}
-
 /* Puts bars before all lines. */
 static void put_lines(
 	struct lines *out, const struct lines *from, uint32_t depth, enum role edge)
@@ -317,7 +301,12 @@ static void put_lines(
 
 		lines_begin(out);
 		before = out->text.len;
-		put_bars(out, depth, edge);
+		for (uint32_t k = 0; k < depth; k++) {
+			glyph_put_own(out, ROLE_BORDER, GLYPH_VLINE);
+			lines_put_own(out, ROLE_BORDER, STR(" "), 1);
+		}
+		if (edge != ROLE_TEXT)
+			glyph_put_own(out, edge, GLYPH_PROMPT);
 		made = &out->lines[out->count - 1];
 		made->prefix = line->prefix + (uint32_t)(out->text.len - before);
 		made->dropped = line->dropped;
@@ -337,7 +326,8 @@ static void put_lines(
 static void lay_out_within(struct doc *d, size_t at)
 {
 	struct block *b = &d->blocks[at];
-	enum role edge = edge_of(d, at);
+	size_t head = b->head ? SIZE_MAX : doc_head(d, at);
+	enum role edge = head == SIZE_MAX ? ROLE_TEXT : d->blocks[head].edge;
 	uint32_t indent = b->indent;
 	uint32_t depth = b->section->depth, cells = BAR_CELLS * depth, width = d->width;
 	AUTO(lines_done) struct lines plain = {.limit = b->lines->limit};
@@ -396,11 +386,6 @@ void doc_layout_nothing(
 const struct lines *doc_layout(struct doc *d, size_t block)
 {
 	return lay_out(d, block, DOC_ALL);
-}
-
-void doc_release(struct doc *d, size_t block)
-{
-	forget(d, &d->blocks[block]);
 }
 
 void doc_width(struct doc *d, uint32_t width)
@@ -690,7 +675,7 @@ static bool toggle_block(struct doc *d, struct place *p)
 	if (!b->ops->toggle || p->row >= visible_part(d, at).rows || !toggle_fold(d, at))
 		return false;
 	if (at < d->count) /* it may have folded away what it stood in */
-		forget(d, &d->blocks[at]);
+		doc_release(d, at);
 	if (head != SIZE_MAX)
 		d->blocks[head].limit = DOC_ALL;
 	p->row = 0;
@@ -768,7 +753,7 @@ bool doc_open(struct doc *d, size_t at)
 
 	if (b->open || !b->ops->toggle || b->ops->acts || !toggle_fold(d, at))
 		return false;
-	forget(d, &d->blocks[at]);
+	doc_release(d, at);
 	return true;
 }
 
@@ -784,7 +769,7 @@ void doc_unfold(struct doc *d, size_t at)
 void doc_limit_message(struct doc *d, size_t head, uint32_t rows)
 {
 	d->blocks[head].limit = rows;
-	forget(d, &d->blocks[head]);
+	doc_release(d, head);
 }
 
 void doc_limit(struct doc *d, uint32_t rows)
@@ -856,7 +841,7 @@ void doc_trim(struct doc *d, size_t around, size_t keep)
 		return;
 	for (size_t i = 0; i < d->count; i++)
 		if (i + keep < around || i > around + keep)
-			forget(d, &d->blocks[i]);
+			doc_release(d, i);
 }
 
 void doc_copy_value(const struct doc *d, const struct block *b, struct buf *out)

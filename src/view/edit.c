@@ -6,6 +6,7 @@
 #include "text/code.h"
 #include "text/glyph.h"
 #include "view/cells.h"
+#include "view/facts.h"
 #include "view/text_diff.h"
 
 #define CHUNK      (16u * 1024) /* bytes of rows in one block, */
@@ -276,16 +277,12 @@ static struct edit_block block_of(const struct edit_rows *rows, struct str path)
 {
 	struct edit_block e = {
 		.rows = rows->items, rows->count, language_of_file(path), 0, 0};
+	uint64_t most = 0;
 
-	for (size_t i = 0; i < rows->count; i++) {
-		uint32_t digits = 0;
-
-		for (uint64_t n = rows->items[i].kind <= EDIT_CAME ? rows->items[i].number
-								   : 0;
-			n; n /= 10)
-			digits++;
-		e.digits = digits > e.digits ? digits : e.digits;
-	}
+	for (size_t i = 0; i < rows->count; i++)
+		if (rows->items[i].kind <= EDIT_CAME && rows->items[i].number > most)
+			most = rows->items[i].number;
+	e.digits = most ? facts_digits(most) : 0;
 	return e;
 }
 

@@ -483,26 +483,20 @@ static struct str without_rules(struct buf *text)
 
 #define PREAMBLE 6 /* lines */
 
-static bool has_digit(struct str line)
-{
-	for (size_t i = 0; i < line.n; i++)
-		if (str_is_digit(line.p[i]))
-			return true;
-	return false;
-}
-
 /* Of what a tool says of a command before "Output:", on a line of its own, only how it
  * ended badly is left: short lines with figures.  False: it says nothing of it. */
 static bool drop_preamble(struct buf *text)
 {
 	struct str rest = trim_lines(buf_view(text)), line, ended = STR("");
-	size_t kept;
+	size_t kept, n;
 
 	for (int i = 0; i < PREAMBLE && str_next_line(&rest, &line); i++) {
 		line = str_trim(line);
 		if (i && str_equal(line, STR("Output:")) && str_trim(rest).n)
 			break;
-		if (i + 1 == PREAMBLE || line.n > 60 || !has_digit(line))
+		for (n = 0; n < line.n && !str_is_digit(line.p[n]); n++)
+			;
+		if (i + 1 == PREAMBLE || line.n > 60 || n == line.n)
 			return false;
 		if (brief_exits(line))
 			ended = line;

@@ -77,7 +77,7 @@ static void put_beginning(struct lines *out, struct jv message, uint32_t width)
 static bool is_long(struct jv message)
 {
 	AUTO_ARENA arena = {0};
-	struct parts parts;
+	AUTO(parts_done) struct parts parts = {0};
 	size_t sum = 0;
 
 	if (message.n < SAID_LONG || message.n > LOOKED_INTO)
@@ -88,7 +88,6 @@ static bool is_long(struct jv message)
 
 		sum += p->kind == PART_REASONING ? p->body.n : p->raw.n;
 	}
-	parts_done(&parts);
 	return sum >= SAID_LONG;
 }
 
@@ -457,20 +456,6 @@ void message_set_speaker(struct doc *d, size_t at, enum prefer side)
 	b->role = message_speaker_role(b->text);
 }
 
-/* The parts of a message; those that the pairing has read are not read again. */
-static void read_parts(struct doc *d, const struct side_reading *side, struct jv value,
-	size_t message, struct parts *parts)
-{
-	const struct parts *kept = NULL;
-
-	if (side)
-		kept = reading_parts(side->reading, side->input, message);
-	if (kept)
-		*parts = parts_dup(kept);
-	else
-		parts_read(parts, value, &d->arena);
-}
-
 void message_set_brief(struct doc *d, size_t at)
 {
 	struct block *b = &d->blocks[at];
@@ -484,14 +469,6 @@ void message_set_brief(struct doc *d, size_t at)
 	} else {
 		b->limit = b->role == ROLE_SYSTEM ? 0 : DOC_ALL;
 	}
-}
-
-/* Whether all blocks from one on are folds of what a harness wrote. */
-static bool has_only_asides(const struct doc *d, size_t from)
-{
-	while (from < d->count && piece_is_aside(&d->blocks[from]))
-		from++;
-	return from == d->count;
 }
 
 /* Whether no person and no model said a message: a system's, or a harness'. */
@@ -526,10 +503,16 @@ static void expand_message(struct doc *d, size_t at)
 	const struct side_reading *side = d->context;
 	AUTO(parts_done) struct parts parts = {0};
 	enum prefer from = side ? side->side->prefer : PREFER_INPUT;
-	size_t message = (size_t)d->blocks[at].index;
+	size_t message = (size_t)d->blocks[at].index, end;
+	const struct parts *kept = NULL;
 
 	message_set_speaker(d, at, from);
-	read_parts(d, side, d->blocks[at].value, message, &parts);
+	if (side) /* parts that the pairing has read are not read again */
+		kept = reading_parts(side->reading, side->input, message);
+	if (kept)
+		parts = parts_dup(kept);
+	else
+		parts_read(&parts, d->blocks[at].value, &d->arena);
 	if (d->brief) {
 		if (parts.count && has_only_results(&parts))
 			d->blocks[at].role = ROLE_TOOL;
@@ -539,8 +522,10 @@ static void expand_message(struct doc *d, size_t at)
 	}
 	if (!note_results(d, at, &parts))
 		add_parts(d, at, &parts);
-	if (d->brief && d->count > at + 1 && has_only_asides(d, at + 1))
-		d->blocks[at].edge = ROLE_TEXT; /* no person said it */
+	for (end = at + 1; end < d->count && piece_is_aside(&d->blocks[end]); end++)
+		;
+	if (d->brief && d->count > at + 1 && end == d->count)
+		d->blocks[at].edge = ROLE_TEXT; /* a harness wrote it all */
 	if (d->brief && d->blocks[at].edge != ROLE_USER &&
 		d->blocks[at].role != ROLE_ASSISTANT)
 		close_gap(d, at, from);

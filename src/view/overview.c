@@ -175,22 +175,13 @@ static struct sheet_row row_at(const struct sheet *sh, size_t row)
 	return (struct sheet_row){.group = &sh->survey->groups[row]};
 }
 
-/* "████▌      46%" */
-static void put_share(struct buf *out, double value, double all)
-{
-	struct bar bar = bar_of_share(value, all, SHARE_CELLS);
-
-	if (isnan(value))
-		return;
-	bar_text(out, BAR_SOLID, bar);
-	buf_fill(out, ' ', SHARE_CELLS - bar_end(bar));
-	buf_printf(out, " %3.0f%%", value <= all ? 100 * value / all : 100);
-}
-
 static void put_group(struct buf *out, const struct sheet *sh, enum cell_kind kind,
 	const struct survey_group *g)
 {
 	const struct totals *t = &g->totals;
+	double value = measure_of_totals(t, sh->share),
+	       all = measure_of_totals(&sh->survey->totals, sh->share);
+	struct bar bar = bar_of_share(value, all, SHARE_CELLS);
 
 	switch (kind) {
 	case CELL_NAME: /* what a person asked may be long; a row keeps its columns */
@@ -225,9 +216,12 @@ static void put_group(struct buf *out, const struct sheet *sh, enum cell_kind ki
 	case CELL_P95:
 		facts_latency(out, g->latency_p95);
 		break;
-	case CELL_SHARE:
-		put_share(out, measure_of_totals(t, sh->share),
-			measure_of_totals(&sh->survey->totals, sh->share));
+	case CELL_SHARE: /* "████▌      46%" */
+		if (isnan(value))
+			break;
+		bar_text(out, BAR_SOLID, bar);
+		buf_fill(out, ' ', SHARE_CELLS - bar_end(bar));
+		buf_printf(out, " %3.0f%%", value <= all ? 100 * value / all : 100);
 		break;
 	default:
 		break;
@@ -315,25 +309,18 @@ static void add_column(struct sheet *sh, enum cell_kind kind)
 	sh->cells[sh->count++].role = role;
 }
 
-/* The measure of the shares: cost, else tokens, else time, the first that is known. */
-static enum measure measure_of(const struct survey *s)
-{
-	static const enum measure order[] = {MEASURE_COST, MEASURE_TOKENS, MEASURE_TIME};
-
-	for (size_t i = 0; i < 3; i++)
-		if (measure_of_totals(&s->totals, order[i]) > 0)
-			return order[i];
-	return MEASURE_OFF;
-}
-
 /* Linear in the groups. */
 static void sheet_begin(
 	struct sheet *sh, enum sheet_kind kind, const struct survey *s, bool paper)
 {
+	static const enum measure order[] = {MEASURE_COST, MEASURE_TOKENS, MEASURE_TIME};
 	size_t chains = 0;
 
 	*sh = (struct sheet){.kind = kind, .survey = s};
-	sh->share = paper ? MEASURE_OFF : measure_of(s);
+	/* the first that is known */
+	for (size_t i = 0; i < 3 && !paper && sh->share == MEASURE_OFF; i++)
+		if (measure_of_totals(&s->totals, order[i]) > 0)
+			sh->share = order[i];
 	for (size_t i = 0; i < s->count && chains < 2; i++)
 		chains += s->groups[i].kind == GROUP_CHAIN;
 	for (const enum cell_kind *c = sections[kind].cells; *c != CELL_END; c++)
@@ -382,17 +369,6 @@ static size_t count_rows(const struct sheet *sh, size_t row)
 	return n;
 }
 
-static void add_rest(struct doc *d, struct sheet *sh, size_t row)
-{
-	struct buf words = BUF_INIT;
-	size_t rest = count_rows(sh, row);
-
-	if (!rest)
-		return;
-	buf_printf(&words, "%zu more; `catena stats` lists them all", rest);
-	add_line(d, ROLE_DIM, &words);
-}
-
 /* Of very many failed steps not all are kept. */
 static void put_lost(struct buf *out, const struct sheet *sh)
 {
@@ -406,7 +382,7 @@ static void put_lost(struct buf *out, const struct sheet *sh)
 static void add_rows(struct doc *d, struct sheet *sh, size_t row)
 {
 	size_t rows = 0, title = d->count;
-	struct buf lost = BUF_INIT;
+	struct buf words = BUF_INIT;
 	struct table *t;
 
 	sh->columns[0].sign = glyph(glyph_fold(true)); /* its title is the section's */
@@ -419,10 +395,14 @@ static void add_rows(struct doc *d, struct sheet *sh, size_t row)
 	}
 	table_end(t);
 	d->blocks[title].index = OVERVIEW_SECTION + sh->kind;
-	add_rest(d, sh, row);
-	put_lost(&lost, sh);
-	if (lost.len)
-		add_line(d, ROLE_DIM, &lost);
+	if (row != SIZE_MAX) {
+		buf_printf(&words, "%zu more; `catena stats` lists them all",
+			count_rows(sh, row));
+		add_line(d, ROLE_DIM, &words);
+	}
+	put_lost(&words, sh);
+	if (words.len)
+		add_line(d, ROLE_DIM, &words);
 }
 
 static void layout_folded(
@@ -439,31 +419,25 @@ static void layout_folded(
 
 static const struct block_ops folded_ops = {.layout = layout_folded};
 
-static void add_folded(struct doc *d, struct sheet *sh, size_t row)
-{
-	struct buf words = BUF_INIT;
-
-	buf_printf(&words, "%s  %zu", sections[sh->kind].plural, count_rows(sh, row));
-	add_line(d, ROLE_TITLE, &words);
-	d->blocks[d->count - 1].ops = &folded_ops;
-	d->blocks[d->count - 1].index = OVERVIEW_SECTION + sh->kind;
-}
-
 static void add_sheet(
 	struct doc *d, enum sheet_kind kind, const struct survey *s, bool folded)
 {
-	struct buf nothing = BUF_INIT;
+	struct buf words = BUF_INIT;
 	struct sheet sh;
 	size_t row;
 
 	sheet_begin(&sh, kind, s, false);
 	row = next_row(&sh, 0);
-	if (row != SIZE_MAX) {
-		add_line(d, ROLE_TEXT, &nothing);
-		if (folded)
-			add_folded(d, &sh, row);
-		else
-			add_rows(d, &sh, row);
+	if (row != SIZE_MAX)
+		add_line(d, ROLE_TEXT, &words);
+	if (row != SIZE_MAX && !folded)
+		add_rows(d, &sh, row);
+	if (row != SIZE_MAX && folded) {
+		buf_printf(
+			&words, "%s  %zu", sections[kind].plural, count_rows(&sh, row));
+		add_line(d, ROLE_TITLE, &words);
+		d->blocks[d->count - 1].ops = &folded_ops;
+		d->blocks[d->count - 1].index = OVERVIEW_SECTION + kind;
 	}
 	sheet_done(&sh);
 }

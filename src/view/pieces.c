@@ -680,15 +680,6 @@ struct result_block {
 	bool later;                      /* it stands in the step after its call */
 };
 
-static bool gives_payload(struct doc *d, const struct block *b)
-{
-	const struct string *s = ((const struct result_block *)b->data)->string;
-
-	if (!s)
-		return elements_is_tool_payload(d, b->value);
-	return s->value.kind == J_OBJECT && elements_is_tool_payload(d, s->value);
-}
-
 static void add_content(
 	struct doc *d, struct jv content, const struct language *language);
 
@@ -770,18 +761,6 @@ static const struct block_ops result_ops = {.layout = layout_result,
 	.toggles = toggles_result,
 	.copy = doc_copy_value};
 
-/* The language of the one file that a call reads; NULL: of none. */
-static const struct language *language_read(struct doc *d, const struct part *call)
-{
-	const struct language *l = NULL;
-	AUTO(touches_done) struct touches t = {0};
-
-	touches_read(&t, jv_keep(call->name, &d->arena), call->body, &d->arena);
-	if (t.count == 1 && t.items[0].kind == TOUCH_READ)
-		l = language_of_file(t.items[0].path);
-	return l;
-}
-
 /* Short results are open, and so are errors and payloads, which users look for.  The tool
  * is named where its call is not known, which stands above or has a line. */
 static void add_result(
@@ -790,6 +769,8 @@ static void add_result(
 	size_t at = d->count, most = p->error ? 8 * RESULT_OPEN : RESULT_OPEN;
 	struct block *b = doc_add(d, &result_ops);
 	struct result_block *result = arena_alloc(&d->arena, sizeof(*result));
+	struct jv payload;
+	AUTO(touches_done) struct touches t = {0};
 	struct buf name = BUF_INIT;
 	bool failed = p->error || (brief && brief_verdict(p).failed);
 
@@ -800,14 +781,19 @@ static void add_result(
 	b->role = failed ? ROLE_ERROR : ROLE_TOOL;
 	b->indent = BODY;
 	b->level = 1;
-	*result = (struct result_block){.part = *p,
-		.language = call && !p->error ? language_read(d, call) : NULL};
+	*result = (struct result_block){.part = *p};
+	if (call && !p->error)
+		touches_read(&t, jv_keep(call->name, &d->arena), call->body, &d->arena);
+	if (t.count == 1 && t.items[0].kind == TOUCH_READ)
+		result->language = language_of_file(t.items[0].path);
 	if (p->body.kind == J_STRING)
 		result->string = string_new(d, p->body);
 	b->data = result;
+	payload = result->string ? result->string->value : b->value;
 	if (!brief && toggles_result(d, at) &&
 		(d->print || d->levels >= b->level || b->value.n <= most ||
-			gives_payload(d, b)))
+			((!result->string || payload.kind == J_OBJECT) &&
+				elements_is_tool_payload(d, payload))))
 		doc_turn_fold(d, at);
 }
 
@@ -1047,22 +1033,10 @@ static void add_fold(struct doc *d, struct str text, struct str label, uint32_t 
 		doc_turn_fold(d, d->count - 1);
 }
 
-/* Its schema, or what else its definition says; on paper open. */
-static void add_definition(struct doc *d, const struct part *p)
-{
-	struct jv label = JV_WORD("schema"), value = part_schema(p);
-
-	if (value.kind == J_NONE) {
-		label = JV_WORD("definition");
-		value = part_definition(p);
-	}
-	if (value.kind != J_NONE)
-		(d->print ? tree_add : tree_add_closed)(
-			d, label, side_open_string(value, &d->arena), BODY);
-}
-
+/* What is offered, and its schema, or what else its definition says; on paper open. */
 static void add_tool(struct doc *d, const struct part *p)
 {
+	struct jv label = JV_WORD("schema"), value = part_schema(p);
 	struct buf words = BUF_INIT;
 
 	buf_text(&words, "offers ");
@@ -1072,7 +1046,13 @@ static void add_tool(struct doc *d, const struct part *p)
 		jv_text(p->body, &words);
 	}
 	piece_words(d, ROLE_DIM, &words);
-	add_definition(d, p);
+	if (value.kind == J_NONE) {
+		label = JV_WORD("definition");
+		value = part_definition(p);
+	}
+	if (value.kind != J_NONE)
+		(d->print ? tree_add : tree_add_closed)(
+			d, label, side_open_string(value, &d->arena), BODY);
 }
 
 void piece_part(struct doc *d, const struct part *p, enum role speaker)

@@ -202,23 +202,17 @@ static struct str field_text(const struct doc *d, struct jv value, struct arena 
 	return value.n ? table_value(d, value, arena).text : (struct str){0};
 }
 
-/* A column by its name where the trace knows it, else by its id. */
-static struct str column_name(const struct proposal *p, struct jv id, struct arena *arena)
-{
-	struct jv column = p->known ? known_find(p->known, true, id) : (struct jv)JV_NONE;
-	struct jv name = jv_member(column, "name");
-
-	return name.kind == J_STRING ? jv_keep(name, arena) : id_text(id, arena);
-}
-
 static struct str place_text(
 	const struct proposal *p, const struct op *op, struct arena *arena)
 {
+	struct jv column =
+		op->after.n && p->known ? known_find(p->known, true, op->after) : JV_NONE;
+	struct jv name = jv_member(column, "name");
 	struct buf text = BUF_INIT;
 
-	if (op->after.n) {
+	if (op->after.n) { /* by its name where the trace knows it, else by its id */
 		buf_text(&text, "after ");
-		buf_str(&text, column_name(p, op->after, arena));
+		jv_text(name.kind == J_STRING ? name : op->after, &text);
 		return arena_keep(arena, &text);
 	}
 	if (op->kind == OP_REORDER)
@@ -264,26 +258,11 @@ static struct table_cell field_cell(const struct doc *d, const struct op *op,
 	return cell;
 }
 
-/* An unknown column is named by its id, which a cut must not remove. */
-static void name_unknown(
-	const struct op *op, struct table_cell *cell, struct arena *arena)
-{
-	struct buf text = BUF_INIT;
-
-	if (op->kind == OP_ADD || op->old.n)
-		return;
-	jv_text(op->target, &text);
-	if (cell->text.n) {
-		buf_str(&text, glyph(GLYPH_BECOMES));
-		buf_str(&text, cell->text);
-	}
-	cell->text = arena_keep(arena, &text);
-}
-
 static void column_cells(const struct doc *d, const struct card *c, const struct op *op,
 	struct table_cell *cells, struct arena *arena)
 {
 	struct jv fresh[MEMBERS], old[MEMBERS];
+	struct buf text = BUF_INIT;
 
 	read_members(op->values, fresh);
 	read_members(op->old, old);
@@ -299,8 +278,15 @@ static void column_cells(const struct doc *d, const struct card *c, const struct
 						? place_text(&c->proposal, op, arena)
 						: other_text(op, arena),
 				.role = op_role(op)};
-		if (f == CARD_NAME)
-			name_unknown(op, cell, arena);
+		if (f != CARD_NAME || op->kind == OP_ADD || op->old.n)
+			continue;
+		/* an unknown column is named by its id, which a cut must not remove */
+		jv_text(op->target, &text);
+		if (cell->text.n) {
+			buf_str(&text, glyph(GLYPH_BECOMES));
+			buf_str(&text, cell->text);
+		}
+		cell->text = arena_keep(arena, &text);
 	}
 }
 
@@ -353,33 +339,26 @@ static void item_column_cells(const struct doc *d, const struct card *c,
 	}
 }
 
-static void item_row_cells(const struct doc *d, const struct card *c,
+static void item_cells(const struct doc *d, const struct card *c,
 	const struct result_item *item, struct table_cell *cells, struct arena *arena)
 {
 	const struct card_grid *g = &c->result_grid;
 	const struct proposal_result *r = c->result;
 	enum role role = item->id.n ? ROLE_CHANGED : ROLE_ADDED;
+	uint32_t op = item->first_op;
 
+	clear_cells(cells);
+	cells[0].role = role;
+	cells[0].text = !item->id.n ? STR("+") : op == RESULT_NONE ? STR(" ") : STR("~");
+	if (c->proposal.schema) {
+		item_column_cells(d, c, item, cells, arena);
+		return;
+	}
 	if (g->ids)
 		cells[1].text = item->id;
 	put_values(d, g, r->proposal, known_values(item->known), ROLE_TEXT, cells, arena);
-	for (uint32_t op = item->first_op; op != RESULT_NONE; op = r->next_op[op])
+	for (; op != RESULT_NONE; op = r->next_op[op])
 		put_values(d, g, NULL, r->proposal->ops[op].values, role, cells, arena);
-}
-
-static void item_cells(const struct doc *d, const struct card *c,
-	const struct result_item *item, struct table_cell *cells, struct arena *arena)
-{
-	clear_cells(cells);
-	if (c->proposal.schema)
-		item_column_cells(d, c, item, cells, arena);
-	else
-		item_row_cells(d, c, item, cells, arena);
-	if (!item->id.n)
-		cells[0].text = STR("+");
-	else
-		cells[0].text = item->first_op == RESULT_NONE ? STR(" ") : STR("~");
-	cells[0].role = item->id.n ? ROLE_CHANGED : ROLE_ADDED;
 }
 
 /* ---- making tables ---- */
@@ -833,30 +812,25 @@ static void layout_op(
 }
 
 /* Lays out again what shows the choice, and makes an open preview again. */
-static void refresh(struct doc *d, size_t title)
-{
-	size_t apply = find_block(d, title, &apply_ops);
-
-	doc_release(d, title);
-	if (apply == SIZE_MAX)
-		return;
-	doc_release(d, apply);
-	if (!d->blocks[apply].open)
-		return;
-	doc_turn_fold(d, apply); /* closes it, */
-	doc_turn_fold(d, apply); /* ... and opens it */
-}
-
 static bool toggle_op(struct doc *d, size_t at)
 {
 	const struct block *b = &d->blocks[at];
 	struct card *c = b->data;
 	struct op *op = &c->proposal.ops[b->index];
-	size_t title = title_of(d, at);
+	size_t title = title_of(d, at), apply = SIZE_MAX;
 
 	op->chosen = !op->chosen;
-	if (title != SIZE_MAX)
-		refresh(d, title);
+	if (title == SIZE_MAX)
+		return true;
+	doc_release(d, title);
+	apply = find_block(d, title, &apply_ops);
+	if (apply == SIZE_MAX)
+		return true;
+	doc_release(d, apply);
+	if (d->blocks[apply].open) {
+		doc_turn_fold(d, apply); /* closes it, */
+		doc_turn_fold(d, apply); /* ... and opens it */
+	}
 	return true;
 }
 
@@ -951,20 +925,11 @@ static void add_fact(struct doc *d, const char *label, struct str text)
 	piece_text(d, &piece_line, arena_keep(&d->arena, &words), ROLE_TEXT, INSIDE);
 }
 
-/* Whether the result would say no more than the operations: all of it is added. */
-static bool only_adds(struct doc *d, struct card *c)
-{
-	for (size_t i = 0; i < c->proposal.count; i++)
-		if (c->proposal.ops[i].kind != OP_ADD)
-			return false;
-	update_result(d, c);
-	return c->result->count == c->proposal.count;
-}
-
 /* On paper there is nothing to act on, and what falls off a table stands as JSON. */
 static void add_body(struct doc *d, struct card *c)
 {
 	const struct proposal *p = &c->proposal;
+	bool adds = true;
 
 	add_fact(d, p->create ? "table: " : "new table name: ", p->table_name);
 	add_fact(d, "description: ", p->table_description);
@@ -980,7 +945,12 @@ static void add_body(struct doc *d, struct card *c)
 		payload_add_json(d, c->data);
 		return;
 	}
-	if (!only_adds(d, c))
+	/* of what is only added the result would say no more */
+	for (size_t i = 0; i < p->count && adds; i++)
+		adds = p->ops[i].kind == OP_ADD;
+	if (adds)
+		update_result(d, c);
+	if (!adds || c->result->count != p->count)
 		add_result(d, c);
 	if (table_hidden(c->grid.table, d->width))
 		tree_add(d, (struct jv)JV_NONE, c->data, INSIDE);

@@ -72,21 +72,12 @@ static void add_word(void *ctx, struct str name, struct jv v)
 	jv_text(v, words);
 }
 
-/* thread_id, sessionId, uuid: for programs, not for a reader. */
-static bool is_id(struct str name)
-{
-	static const char *const ends[] = {"_id", "-id", "Id", "ID", "uuid"};
-
-	for (size_t i = 0; i < sizeof(ends) / sizeof(*ends); i++)
-		if (str_ends(name, str_of(ends[i])))
-			return true;
-	return str_equal(name, STR("id"));
-}
-
 static void each_parameter(
 	const struct request_facts *a, request_facts_word_fn *each, void *ctx)
 {
+	static const char *const ends[] = {"_id", "-id", "Id", "ID", "uuid"};
 	AUTO_BUF name = BUF_INIT;
+	bool id;
 
 	if (a->parameters.kind != J_OBJECT) {
 		if (is_word(a->parameters))
@@ -98,7 +89,11 @@ static void each_parameter(
 			continue;
 		buf_clear(&name);
 		jv_text(key, &name);
-		if (!is_id(buf_view(&name)))
+		/* thread_id, sessionId, uuid: for programs, not for a reader */
+		id = str_equal(buf_view(&name), STR("id"));
+		for (size_t i = 0; i < sizeof(ends) / sizeof(*ends); i++)
+			id = id || str_ends(buf_view(&name), str_of(ends[i]));
+		if (!id)
 			each(ctx, buf_view(&name), value);
 	}
 }

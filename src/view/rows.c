@@ -398,29 +398,6 @@ static size_t row_of(const struct steps_view *v, size_t position)
 
 /* ---- rows of a filtered or sorted list ---- */
 
-/* In a sorted list: the row of a step, or of what stands where it would. */
-static size_t filtered_find(const struct steps_view *v, uint32_t step)
-{
-	size_t row = 0;
-
-	for (size_t i = 0; i < v->sorted.count && v->sorted.steps[i] != step; i++)
-		row += steps_shows(v, v->sorted.steps[i]);
-	effort(EFFORT_STEPS, row);
-	return row < v->count ? row : v->count ? v->count - 1 : 0;
-}
-
-/* Whether what follows a position among the rows is nested in it: its parents all have
- * rows. */
-static bool filtered_has_children(const struct steps_view *v, size_t position)
-{
-	size_t next = shown_before(v, position + 1);
-
-	return next < v->filtered.count &&
-	       trace_depth(v->trace, v->filtered.positions[next]) >
-		       trace_depth(v->trace, position) &&
-	       v->filtered.positions[next] < trace_subtree_end(v->trace, position);
-}
-
 void steps_filter(struct steps_view *v, const struct judging *judging)
 {
 	v->judging = judging;
@@ -460,13 +437,18 @@ size_t steps_place_of_row(const struct steps_view *v, size_t row)
 
 size_t steps_find(const struct steps_view *v, uint32_t step)
 {
-	size_t position;
+	size_t position = trace_position(v->trace, step), row = 0;
 
-	if (v->filtered.sorted)
-		return filtered_find(v, step);
-	position = trace_position(v->trace, step);
-	if (position < v->trace->order_count)
+	if (!v->filtered.sorted && position < v->trace->order_count)
 		return row_of(v, position);
+	/* in a sorted list: the row of the step, or of what stands where it would */
+	for (size_t i = 0;
+		v->filtered.sorted && i < v->sorted.count && v->sorted.steps[i] != step;
+		i++)
+		row += steps_shows(v, v->sorted.steps[i]);
+	effort(EFFORT_STEPS, row);
+	if (v->filtered.sorted && row < v->count)
+		return row;
 	return v->count ? v->count - 1 : 0;
 }
 
@@ -475,16 +457,26 @@ size_t steps_find(const struct steps_view *v, uint32_t step)
 bool steps_has_children(const struct steps_view *v, size_t row)
 {
 	struct steps_row r = steps_at(v, row);
+	size_t next;
 
 	if (r.is_chain)
 		return v->trace->chains[r.chain].count > 0;
 	if (v->filtered.sorted)
 		return false;
-	if (v->filtered.on)
-		return is_closed(&v->closed, r.position) ||
-		       filtered_has_children(v, r.position);
-	return r.position + 1 < v->trace->order_count &&
-	       trace_depth(v->trace, r.position + 1) > trace_depth(v->trace, r.position);
+	if (v->filtered.on && is_closed(&v->closed, r.position))
+		return true;
+	next = r.position + 1;
+	if (v->filtered.on) { /* the parents of what has a row all have one */
+		size_t row_after = shown_before(v, next);
+
+		if (row_after == v->filtered.count)
+			return false;
+		next = v->filtered.positions[row_after];
+		if (next >= trace_subtree_end(v->trace, r.position))
+			return false;
+	}
+	return next < v->trace->order_count &&
+	       trace_depth(v->trace, next) > trace_depth(v->trace, r.position);
 }
 
 bool steps_is_closed(const struct steps_view *v, size_t row)

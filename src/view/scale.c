@@ -127,25 +127,19 @@ static void leave_to(struct scale *s, struct chain_scale *c, uint32_t depth)
 		leave(s, c);
 }
 
-/* The step above the next one has a child: its first gives it a place. */
-static void mark_parent(struct scale *s)
-{
-	struct scale_level *l = s->level_count ? &s->levels[s->level_count - 1] : NULL;
-
-	if (!l || l->parent != NO_PARENT)
-		return;
-	l->parent = s->parent_count;
-	*MEM_ADD(s->parents, s->parent_count, s->parent_cap) =
-		(struct parent_scale){l->position, l->when};
-}
-
 static void enter(struct scale *s, const struct trace *trace, struct chain_scale *c)
 {
 	struct step step = trace_step(trace, trace_at(trace, s->at));
 	uint32_t depth = trace_depth(trace, s->at);
+	struct scale_level *above;
 
 	leave_to(s, c, depth);
-	mark_parent(s);
+	above = s->level_count ? &s->levels[s->level_count - 1] : NULL;
+	if (above && above->parent == NO_PARENT) { /* its first child gives it a place */
+		above->parent = s->parent_count;
+		*MEM_ADD(s->parents, s->parent_count, s->parent_cap) =
+			(struct parent_scale){above->position, above->when};
+	}
 	s->levels = mem_grow(
 		s->levels, &s->level_cap, s->level_count + 1, sizeof(*s->levels));
 	s->levels[s->level_count++] = (struct scale_level){
@@ -159,17 +153,6 @@ static void enter(struct scale *s, const struct trace *trace, struct chain_scale
 	};
 	c->when = dated_join(c->when, s->levels[s->level_count - 1].when);
 	s->at++;
-}
-
-static void end_chain(struct scale *s, uint32_t chain)
-{
-	struct chain_scale *c = chain_of(s, chain);
-
-	leave_to(s, c, 0);
-	s->when = dated_join(s->when, c->when);
-	raise_to(&s->most[MEASURE_TIME], period_length(scale_chain_period(s, chain)));
-	raise_to(&s->most[MEASURE_COST], s->sum.cost);
-	raise_to(&s->most[MEASURE_TOKENS], measure_of_totals(&s->sum, MEASURE_TOKENS));
 }
 
 /* ---- slices ---- */
@@ -207,8 +190,13 @@ static void walk(struct scale *s, const struct trace *trace)
 		s->sum = totals_unknown;
 	while (s->at < end && s->at < piece)
 		enter(s, trace, c);
-	if (s->at == end)
-		end_chain(s, chain);
+	if (s->at < end)
+		return;
+	leave_to(s, c, 0);
+	s->when = dated_join(s->when, c->when);
+	raise_to(&s->most[MEASURE_TIME], period_length(scale_chain_period(s, chain)));
+	raise_to(&s->most[MEASURE_COST], s->sum.cost);
+	raise_to(&s->most[MEASURE_TOKENS], measure_of_totals(&s->sum, MEASURE_TOKENS));
 }
 
 enum task_state scale_run(struct scale *s, const struct trace *trace, uint64_t deadline)

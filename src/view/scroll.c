@@ -45,37 +45,28 @@ static bool is_of(const struct block *b, const struct item *it)
 	return b->section == &it->input || b->section == &it->output;
 }
 
-/* Drops the first items, and their blocks in one go. */
-static void drop_first(struct scroll *s, size_t count)
+/* Drops the first items (from 0 on), or the last ones, and their blocks in one go. */
+static void drop(struct scroll *s, size_t from, size_t count)
 {
 	struct doc *d = s->doc;
+	bool back = from > 0;
 	size_t n = 0;
 
 	doc_enter(d, NULL);
-	for (size_t i = 0; i < count; i++)
-		while (n < d->count && is_of(&d->blocks[n], s->items[i]))
+	for (size_t i = 0; i < count; i++) {
+		const struct item *it = s->items[back ? s->count - 1 - i : i];
+
+		while (n < d->count && is_of(&d->blocks[back ? d->count - 1 - n : n], it))
 			n++;
-	doc_remove(d, 0, n);
-	for (size_t i = 0; i < count; i++)
+	}
+	doc_remove(d, back ? d->count - n : 0, n);
+	for (size_t i = from; i < from + count; i++)
 		free_item(s->items[i]);
 	s->count -= count;
+	if (back)
+		return;
 	memmove(s->items, s->items + count, s->count * sizeof(*s->items));
 	s->first += count;
-}
-
-static void drop_last(struct scroll *s, size_t count)
-{
-	struct doc *d = s->doc;
-	size_t end = d->count;
-
-	doc_enter(d, NULL);
-	for (size_t i = 1; i <= count; i++)
-		while (end && is_of(&d->blocks[end - 1], s->items[s->count - i]))
-			end--;
-	doc_remove(d, end, d->count - end);
-	for (size_t i = 1; i <= count; i++)
-		free_item(s->items[s->count - i]);
-	s->count -= count;
 }
 
 static struct item *add_item(struct scroll *s, size_t position)
@@ -314,15 +305,9 @@ void scroll_trim(struct scroll *s, size_t budget, size_t first, size_t last)
 	below = s->first + s->count - 1 - to;
 	end = below > above;
 	n = count_to_free(s, end, end ? below : above, &bytes);
-	if (end)
-		drop_last(s, n);
-	else
-		drop_first(s, n);
+	drop(s, end ? s->count - n : 0, n);
 	n = count_to_free(s, !end, end ? above : below, &bytes);
-	if (end)
-		drop_first(s, n);
-	else
-		drop_last(s, n);
+	drop(s, end ? 0 : s->count - n, n);
 }
 
 /* ---- the trace changes ---- */
@@ -349,7 +334,7 @@ bool scroll_renew(struct scroll *s)
 
 		if (it->visit &&
 			trace_step(s->trace, it->step).length != it->visit->seen.length)
-			drop_last(s, s->count - i);
+			drop(s, i, s->count - i);
 	}
 	if (!s->count)
 		return false;

@@ -21,6 +21,7 @@
 #define TITLE_LEAST 24 /* cells that no other column may take */
 #define TITLE_ROOMY 60 /* ... or folders beyond their least */
 #define FOLDER_MOST 36
+#define WORTH_MOST  6 /* of a column */
 #define DAY         86400.0
 #define STATE_WORDS 14    /* cells of "running " and how long */
 #define LEAST_COST  0.001 /* of less a row says "less than" */
@@ -116,33 +117,22 @@ unsigned session_rows_known(const struct sessions *s)
 	return known;
 }
 
-/* Of those that are left the one worth most; SESSION_COLUMNS: none is. */
-static enum session_column next_worth(unsigned left)
-{
-	enum session_column best = SESSION_COLUMNS;
-
-	for (int i = 0; i < SESSION_COLUMNS; i++)
-		if (left >> i & 1 && columns[i].worth &&
-			(best == SESSION_COLUMNS ||
-				columns[i].worth > columns[best].worth))
-			best = (enum session_column)i;
-	return best;
-}
-
 struct session_layout session_rows_lay_out(unsigned known, uint32_t width)
 {
 	uint32_t when = columns[SESSION_WHEN].cells,
 		 room = width > EDGE + when + GAP ? width - EDGE - when - GAP : 0;
 	struct session_layout l = {.width = {[SESSION_WHEN] = when}};
-	enum session_column c;
 
-	while ((c = next_worth(known)) != SESSION_COLUMNS) {
-		known &= ~BIT(c);
-		if (room < TITLE_LEAST + GAP + columns[c].cells)
-			continue;
-		l.width[c] = columns[c].cells;
-		room -= GAP + columns[c].cells;
-	}
+	for (unsigned worth = WORTH_MOST; worth; worth--)
+		for (int c = 0; c < SESSION_COLUMNS; c++) {
+			uint32_t cells = columns[c].cells;
+
+			if (columns[c].worth != worth || !(known >> c & 1) ||
+				room < TITLE_LEAST + GAP + cells)
+				continue;
+			l.width[c] = cells;
+			room -= GAP + cells;
+		}
 	if (l.width[SESSION_FOLDER] && room > TITLE_ROOMY) {
 		uint32_t more = room - TITLE_ROOMY,
 			 most = FOLDER_MOST - columns[SESSION_FOLDER].cells;
@@ -273,13 +263,12 @@ static void put_found(const struct session *s, uint32_t width, struct lines *out
 	struct str before = {f->line.p, f->from},
 		   hit = {f->line.p + f->from, f->to - f->from},
 		   after = {f->line.p + f->to, f->line.n - f->to};
-	struct buf count = BUF_INIT;
+	AUTO_BUF count = BUF_INIT;
 	uint32_t taken, room;
 
 	facts_tokens(&count, (double)f->hits);
 	buf_text(&count, f->more ? "+ hits  " : f->hits == 1 ? " hit  " : " hits  ");
 	taken = cells_put_cut(out, ROLE_DIM, buf_view(&count), width);
-	buf_done(&count);
 	room = width - taken;
 	if (safe_width(f->line) > room && safe_width(before) > room / 3) {
 		before = ending_of(before, room / 3);

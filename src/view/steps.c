@@ -129,37 +129,31 @@ static enum role bar_role(enum measure by, bool error)
 	return error ? ROLE_ERROR : roles[by];
 }
 
-/* The words after the title of a chain, as many as leave the title room. */
-static void chain_words(
-	struct buf *out, const struct totals *t, bool steps, uint32_t room)
-{
-	if (steps)
-		facts_steps(out, t->steps);
-	if (t->errors)
-		facts_errors(out, t->errors);
-	if (out->len <= room)
-		return;
-	buf_clear(out);
-	if (t->errors)
-		buf_printf(out, "%" PRIu64 "!", t->errors);
-	if (out->len > room)
-		buf_clear(out);
-}
-
-/* Title, when it was, and errors; steps too where no column has room for them. */
+/* Title, when it was, and errors; steps too where no column has room for them.  There are
+ * as many words after the title as leave it room. */
 static void put_chain_title(struct lines *out, const struct steps_view *v,
 	const struct chain *c, bool steps, uint32_t width)
 {
+	struct period period =
+		scale_chain_period(&v->scale, (uint32_t)(c - v->trace->chains));
 	struct str title = trace_chain_title(v->trace, c);
-	struct buf words = BUF_INIT, when = BUF_INIT;
-	uint32_t wide, need = safe_width(title), room;
+	AUTO_BUF words = BUF_INIT, when = BUF_INIT;
+	uint32_t need = safe_width(title),
+		 room = width > NAME_LEAST + 1 ? width - NAME_LEAST - 1 : 0;
 
-	chain_words(&words, &c->totals, steps,
-		width > NAME_LEAST + 1 ? width - NAME_LEAST - 1 : 0);
-	wide = words.len ? (uint32_t)words.len + 1 : 0;
-	facts_period(
-		&when, scale_chain_period(&v->scale, (uint32_t)(c - v->trace->chains)));
-	room = width - wide;
+	if (steps)
+		facts_steps(&words, c->totals.steps);
+	if (c->totals.errors)
+		facts_errors(&words, c->totals.errors);
+	if (words.len > room) {
+		buf_clear(&words);
+		if (c->totals.errors)
+			buf_printf(&words, "%" PRIu64 "!", c->totals.errors);
+		if (words.len > room)
+			buf_clear(&words);
+	}
+	room = width - (words.len ? (uint32_t)words.len + 1 : 0);
+	facts_period(&when, period);
 	if (when.len && need + 2 + safe_width(buf_view(&when)) <= room) {
 		cells_put_beginning(out, ROLE_HEADING, title, need);
 		lines_put(out, ROLE_TEXT, STR("  "), 2);
@@ -167,35 +161,9 @@ static void put_chain_title(struct lines *out, const struct steps_view *v,
 	} else {
 		cells_put_beginning(out, ROLE_HEADING, title, room);
 	}
-	buf_done(&when);
-	if (wide)
+	if (words.len)
 		lines_printf(
 			out, c->totals.errors ? ROLE_ERROR : ROLE_DIM, " %s", words.data);
-	buf_done(&words);
-}
-
-/* What a column says of a chain. */
-static void put_chain_column(struct lines *out, const struct steps_view *v,
-	uint32_t chain, enum column column, uint32_t width)
-{
-	const struct trace *trace = v->trace;
-	const struct totals *t = &trace->chains[chain].totals;
-	struct period p = scale_chain_period(&v->scale, chain);
-	struct step s = {.timestamp = p.start, .model = NO_TEXT, .event = NO_TEXT};
-	AUTO_BUF text = BUF_INIT;
-
-	if (column == COLUMN_BAR) {
-		bar_put(out, bar_role(v->bar, t->errors), BAR_SOLID,
-			scale_chain_bar(&v->scale, trace, chain, v->bar, width), 0,
-			width);
-		return;
-	}
-	if (column == COLUMN_MODEL)
-		facts_steps(&text, t->steps);
-	else if (column != COLUMN_SIZE)
-		columns_put(column, trace, &s, t, width, &text);
-	cells_put(out, column_rows[column].role, buf_view(&text), width,
-		column_rows[column].right);
 }
 
 /* A chain's totals in the columns of the steps; the title takes the name's column and all
@@ -203,18 +171,38 @@ static void put_chain_column(struct lines *out, const struct steps_view *v,
 static void chain_columns(const struct steps_view *v, uint32_t chain, struct lines *out,
 	const struct columns_layout *l)
 {
+	const struct trace *trace = v->trace;
+	const struct totals *t = &trace->chains[chain].totals;
+	struct period p = scale_chain_period(&v->scale, chain);
+	struct step s = {.timestamp = p.start, .model = NO_TEXT, .event = NO_TEXT};
 	uint32_t title = 0;
+	AUTO_BUF text = BUF_INIT;
 	size_t i = 0;
 
 	while (i < l->count && (!i || l->cells[i - 1].column != COLUMN_NAME)) {
 		title += l->cells[i].gap + l->cells[i].width;
 		i++;
 	}
-	put_chain_title(out, v, &v->trace->chains[chain], !columns_width(l, COLUMN_MODEL),
+	put_chain_title(out, v, &trace->chains[chain], !columns_width(l, COLUMN_MODEL),
 		title > 2 ? title - 2 : 0);
 	for (; i < l->count; i++) {
+		enum column column = l->cells[i].column;
+		const struct column_row *row = &column_rows[column];
+		uint32_t width = l->cells[i].width;
+
 		cells_blank(out, l->cells[i].gap);
-		put_chain_column(out, v, chain, l->cells[i].column, l->cells[i].width);
+		if (column == COLUMN_BAR) {
+			bar_put(out, bar_role(v->bar, t->errors), BAR_SOLID,
+				scale_chain_bar(&v->scale, trace, chain, v->bar, width),
+				0, width);
+			continue;
+		}
+		buf_clear(&text);
+		if (column == COLUMN_MODEL)
+			facts_steps(&text, t->steps);
+		else if (column != COLUMN_SIZE)
+			columns_put(column, trace, &s, t, width, &text);
+		cells_put(out, row->role, buf_view(&text), width, row->right);
 	}
 }
 
@@ -247,7 +235,7 @@ static uint32_t put_tree(const struct steps_view *v, size_t row, enum role role,
 	uint32_t depth =
 		v->filtered.sorted ? 0 : trace_depth(v->trace, steps_at(v, row).position);
 	uint32_t shown = depth < 8 ? depth : 8;
-	struct buf text = BUF_INIT;
+	AUTO_BUF text = BUF_INIT;
 	uint32_t used;
 
 	buf_fill(&text, ' ', 2 * (size_t)shown);
@@ -255,7 +243,6 @@ static uint32_t put_tree(const struct steps_view *v, size_t row, enum role role,
 		buf_printf(&text, "%u:", depth);
 	used = text.len < width ? (uint32_t)text.len : width;
 	lines_put(out, role, (struct str){text.data, used}, used);
-	buf_done(&text);
 	if (width - used < 2 || !steps_has_children(v, row))
 		return used;
 	lines_put_fold(out, role, !steps_is_closed(v, row));
@@ -376,31 +363,26 @@ static void put_words(struct lines *out, const struct step_row *r, uint32_t widt
 	}
 }
 
-/* What a sub-agent did that is folded away: "+2 steps 12.6k▓→211"; of many steps only how
- * many.  Spans show what is below them as their own. */
-static void put_folded(const struct step_row *r, struct buf *out)
+/* The name, and what a sub-agent did that is folded away: "+2 steps 12.6k▓→211"; of many
+ * steps only how many.  Spans show what is below them as their own. */
+static void put_name(struct lines *out, const struct step_row *r, uint32_t width)
 {
 	const struct trace *trace = r->view->trace;
 	size_t from = r->at.position + 1, end = steps_fold_end(r->view, r->number);
 	struct totals sum = totals_unknown;
-
-	if (end <= from || !(r->step.flags & STEP_TURN))
-		return;
-	buf_printf(out, "  +%zu step%s ", end - from, end - from == 1 ? "" : "s");
-	for (size_t i = from; i < end && end - from <= FOLDED_MOST; i++) {
-		struct totals own = trace_step_counted(trace, i);
-
-		totals_add(&sum, &own);
-	}
-	facts_flow(out, &sum);
-}
-
-static void put_name(struct lines *out, const struct step_row *r, uint32_t width)
-{
 	AUTO_BUF folded = BUF_INIT;
 	uint32_t wide;
 
-	put_folded(r, &folded);
+	if (end > from && r->step.flags & STEP_TURN) {
+		buf_printf(&folded, "  +%zu step%s ", end - from,
+			end - from == 1 ? "" : "s");
+		for (size_t i = from; i < end && end - from <= FOLDED_MOST; i++) {
+			struct totals own = trace_step_counted(trace, i);
+
+			totals_add(&sum, &own);
+		}
+		facts_flow(&folded, &sum);
+	}
 	wide = safe_width(buf_view(&folded));
 	if (wide + NAME_LEAST > width)
 		wide = 0;

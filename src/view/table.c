@@ -14,6 +14,7 @@
 #include "text/safe.h"
 #include "text/wrap.h"
 #include "view/cells.h"
+#include "view/facts.h"
 #include "view/tree.h"
 
 #define GAP     2  /* cells after a column; 1 after a fixed one */
@@ -161,14 +162,11 @@ static size_t hidden(const struct table *t)
 	return t->count - t->shown + t->more;
 }
 
-/* Cells of the mark "…+3" and the gap before it. */
-static uint32_t hidden_width(size_t n)
+/* Cells of the mark "…+3" of hidden columns and the gap before it; 0: none are. */
+static uint32_t hidden_width(const struct table *t)
 {
-	uint32_t width = GAP + glyph_cells(GLYPH_ELLIPSIS) + 1;
-
-	for (; n; n /= 10)
-		width++;
-	return width;
+	return hidden(t) ? GAP + glyph_cells(GLYPH_ELLIPSIS) + 1 + facts_digits(hidden(t))
+			 : 0;
 }
 
 /* The columns that are shown: the most that have room at their least, one at least.
@@ -178,9 +176,7 @@ static void choose_columns(struct table *t, uint32_t room)
 	for (int tight = 0; tight < 2; tight++) {
 		t->tight = tight;
 		for (t->shown = t->count; t->shown > 1; t->shown--) {
-			uint32_t mark = hidden(t) ? hidden_width(hidden(t)) : 0;
-
-			if (sum_of_parts(t, 0) + mark <= room)
+			if (sum_of_parts(t, 0) + hidden_width(t) <= room)
 				return;
 		}
 		if (t->count <= 1)
@@ -222,42 +218,27 @@ static void give(struct table *t, uint32_t *left, uint32_t most)
 	}
 }
 
-/* What is left over makes columns whole first. */
-static void share_out(struct table *t, uint32_t room)
-{
-	uint32_t share = find_share(t, room), used = sum_of_parts(t, share);
-	uint32_t left = used < room ? room - used : 0;
-
-	for (size_t i = 0; i < t->shown; i++)
-		t->cells[i] = part(t, i, share);
-	give(t, &left, 1);
-	give(t, &left, UINT32_MAX);
-}
-
 static uint32_t indent_in(const struct table *t, uint32_t width)
 {
 	return !width || t->indent < width / 2 ? t->indent : width / 2;
 }
 
 /* Rows that cannot be opened, as those of a proposal, may need more than the limit. */
-static bool overflows(struct table *t)
-{
-	t->shown = t->count;
-	return t->wrapped && sum_of_parts(t, NEED) > t->limit - indent_in(t, t->limit);
-}
-
 static uint32_t room_in(struct table *t, uint32_t width)
 {
 	uint32_t room = width ? width : WHOLE;
 
-	if (t->limit && t->limit < room && !overflows(t))
+	t->shown = t->count;
+	if (t->limit && t->limit < room &&
+		!(t->wrapped &&
+			sum_of_parts(t, NEED) > t->limit - indent_in(t, t->limit)))
 		room = t->limit;
 	return room - indent_in(t, room);
 }
 
 static void fit(struct table *t, uint32_t width)
 {
-	uint32_t room, mark;
+	uint32_t room, most, share, left;
 
 	if (!t->stale && t->fit_width == width)
 		return;
@@ -265,8 +246,14 @@ static void fit(struct table *t, uint32_t width)
 	t->fit_width = width;
 	room = room_in(t, width);
 	choose_columns(t, room);
-	mark = hidden(t) ? hidden_width(hidden(t)) : 0;
-	share_out(t, room > mark ? room - mark : room);
+	most = room > hidden_width(t) ? room - hidden_width(t) : room;
+	share = find_share(t, most);
+	left = sum_of_parts(t, share);
+	left = left < most ? most - left : 0;
+	for (size_t i = 0; i < t->shown; i++)
+		t->cells[i] = part(t, i, share);
+	give(t, &left, 1); /* what is left over makes columns whole first */
+	give(t, &left, UINT32_MAX);
 	if (t->shown == 1 && t->cells[0] > room)
 		t->cells[0] = room;
 }
@@ -444,20 +431,15 @@ static void put_whole(
 	}
 }
 
-/* Whether what goes on below would still be words. */
-static bool is_roomy(const struct table *t)
-{
-	for (size_t i = 0; i < t->shown; i++)
-		if (t->cells[i] < t->needs[i] && t->cells[i] < WORD)
-			return false;
-	return true;
-}
-
 void table_layout(const struct doc *d, struct table *t, const struct table_cell *cells,
 	struct lines *out, uint32_t width)
 {
+	bool wrapped = t->wrapped;
+
 	fit(t, width);
-	if (!d->print && !(t->wrapped && is_roomy(t)))
+	for (size_t i = 0; i < t->shown; i++) /* what goes on below would be no words */
+		wrapped &= t->cells[i] >= t->needs[i] || t->cells[i] >= WORD;
+	if (!d->print && !wrapped)
 		put_line(t, cells, out);
 	else if (width)
 		put_wrapped(t, cells, out, d->print);
@@ -467,25 +449,33 @@ void table_layout(const struct doc *d, struct table *t, const struct table_cell 
 
 /* ---- the header ---- */
 
-/* The mark of hidden columns after the last visible one, if there is room. */
-static void put_hidden(const struct table *t, struct lines *out)
+/* The titles, the mark of hidden columns after the last visible one, if there is room,
+ * and a rule below. */
+static void layout_header(
+	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
 {
-	uint32_t column = indent_in(t, t->fit_width) + GAP;
+	struct table *t = b->data;
+	struct table_cell cells[TABLE_COLUMNS] = {{.role = ROLE_TITLE}};
+	uint32_t column;
 
+	for (size_t i = 0; i < t->count; i++)
+		cells[i] = (struct table_cell){.sign = t->columns[i].sign,
+			.text = t->columns[i].title,
+			.role = ROLE_TITLE};
+	table_layout(d, t, cells, out, width);
+	column = indent_in(t, t->fit_width) + GAP;
 	for (size_t i = 0; i < t->shown; i++)
 		column += t->cells[i] + (i ? gap_behind(t, i - 1) : 0);
-	if (t->fit_width && column + hidden_width(hidden(t)) > t->fit_width + GAP)
+	if (hidden(t) &&
+		(!t->fit_width || column + hidden_width(t) <= t->fit_width + GAP)) {
+		fill_to(out, column);
+		glyph_put(out, ROLE_DIM, GLYPH_ELLIPSIS);
+		lines_printf(out, ROLE_DIM, "+%zu", hidden(t));
+	}
+	if (t->shown <= 1 && !t->columns[0].title.n)
 		return;
-	fill_to(out, column);
-	glyph_put(out, ROLE_DIM, GLYPH_ELLIPSIS);
-	lines_printf(out, ROLE_DIM, "+%zu", hidden(t));
-}
-
-static void put_rule(const struct table *t, struct lines *out)
-{
-	uint32_t column = indent_in(t, t->fit_width);
-
 	lines_begin(out);
+	column = indent_in(t, t->fit_width);
 	for (size_t i = 0; i < t->shown; i++) {
 		if (t->columns[i].title.n)
 			fill_to(out, column);
@@ -493,23 +483,6 @@ static void put_rule(const struct table *t, struct lines *out)
 			glyph_put(out, ROLE_BORDER, GLYPH_HLINE);
 		column += t->cells[i] + gap_behind(t, i);
 	}
-}
-
-static void layout_header(
-	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
-{
-	struct table *t = b->data;
-	struct table_cell cells[TABLE_COLUMNS] = {{.role = ROLE_TITLE}};
-
-	for (size_t i = 0; i < t->count; i++)
-		cells[i] = (struct table_cell){.sign = t->columns[i].sign,
-			.text = t->columns[i].title,
-			.role = ROLE_TITLE};
-	table_layout(d, t, cells, out, width);
-	if (hidden(t))
-		put_hidden(t, out);
-	if (t->shown > 1 || t->columns[0].title.n)
-		put_rule(t, out);
 }
 
 static const struct block_ops header_ops = {.layout = layout_header};
@@ -633,19 +606,6 @@ static bool join_strings(struct jv array, struct buf *out)
 	return n > 0;
 }
 
-/* Whether it reads as words, and not as JSON. */
-static bool value_text(struct jv value, struct buf *out)
-{
-	if (value.kind == J_ARRAY && join_strings(value, out))
-		return true;
-	buf_clear(out);
-	if (value.kind == J_OBJECT || value.kind == J_ARRAY)
-		json_write_raw(out, jv_raw(value));
-	else
-		buf_add(out, value.p, value.n);
-	return false;
-}
-
 struct table_cell table_value(const struct doc *d, struct jv value, struct arena *arena)
 {
 	struct table_cell cell = {.role = value_role(value.kind)};
@@ -659,8 +619,15 @@ struct table_cell table_value(const struct doc *d, struct jv value, struct arena
 		cell.text = jv_keep(value, arena);
 		return cell;
 	}
-	if (value_text(value, &text))
+	if (value.kind == J_ARRAY && join_strings(value, &text)) {
 		cell.role = ROLE_TEXT;
+	} else {
+		buf_clear(&text);
+		if (value.kind == J_OBJECT || value.kind == J_ARRAY)
+			json_write_raw(&text, jv_raw(value));
+		else
+			buf_add(&text, value.p, value.n);
+	}
 	cell.text = arena_keep(arena, &text);
 	return cell;
 }

@@ -171,7 +171,7 @@ static void measure(struct touched_view *v)
 	v->folder = common_folder(t);
 	for (size_t i = 0; i < t->file_count; i++) {
 		uint32_t path = safe_width(touched_view_path(v, &t->files[i]));
-		struct file_row r;
+		AUTO(row_done) struct file_row r;
 
 		row_begin(&r, t, &t->files[i]);
 		v->counts = widest(v->counts, &r.counts);
@@ -179,7 +179,6 @@ static void measure(struct touched_view *v)
 		v->removed = widest(v->removed, &r.removed);
 		v->steps = widest(v->steps, &r.steps);
 		v->path = path > v->path ? path : v->path;
-		row_done(&r);
 	}
 }
 
@@ -261,7 +260,7 @@ static void layout_file(
 	const struct touched_file *f = file_of(d, b);
 	uint32_t counts = v->counts, steps = v->steps, room = path_room(v), others;
 	uint32_t least = v->path < PATH_LEAST ? v->path : PATH_LEAST;
-	struct file_row r;
+	AUTO(row_done) struct file_row r;
 
 	row_begin(&r, v->touched, f);
 	if (d->print && f->changes)
@@ -287,7 +286,6 @@ static void layout_file(
 	put_right(out, ROLE_ADDED, &r.added, v->added);
 	put_right(out, ROLE_DELETED, &r.removed, v->removed);
 	put_right(out, ROLE_DIM, &r.steps, steps);
-	row_done(&r);
 }
 
 static void copy_file(const struct doc *d, const struct block *b, struct buf *out)

@@ -79,21 +79,6 @@ static bool is_json_string(struct jv v)
 
 /* ---- data in a string ---- */
 
-/* Spares other strings the decoding: whether it begins like data. */
-static bool may_be_data(struct jv v)
-{
-	static const struct str url = {"\"data:", 6};
-
-	if (v.kind != J_STRING || v.n <= 64)
-		return false;
-	if (str_starts(jv_raw(v), url))
-		return true;
-	for (size_t i = 1; i < 64; i++)
-		if (v.p[i] == ' ' || v.p[i] == ':' || (unsigned char)v.p[i] > 'z')
-			return false;
-	return true;
-}
-
 bool tree_put_data(struct buf *words, struct str text)
 {
 	AUTO_ARENA arena = {0};
@@ -112,14 +97,19 @@ bool tree_put_data(struct buf *words, struct str text)
 	return true;
 }
 
-/* The words of tree_put_data for a value; empty when it is no data. */
+/* The words of tree_put_data for a value; empty when it is no data.  What does not begin
+ * like data is not decoded. */
 static struct buf data_words(struct jv v)
 {
-	struct buf words = BUF_INIT, decoded = BUF_INIT;
+	struct buf words = BUF_INIT;
+	AUTO_BUF decoded = BUF_INIT;
+	bool data = v.kind == J_STRING && v.n > 64,
+	     url = data && str_starts(jv_raw(v), STR("\"data:"));
 
-	if (may_be_data(v))
+	for (size_t i = 1; data && !url && i < 64; i++)
+		data = v.p[i] != ' ' && v.p[i] != ':' && (unsigned char)v.p[i] <= 'z';
+	if (data)
 		tree_put_data(&words, jv_str(v, &decoded));
-	buf_done(&decoded);
 	return words;
 }
 
@@ -148,7 +138,7 @@ static bool put_cut(struct lines *out, enum role role, struct str raw, uint32_t 
  * of a cut. */
 static bool put_child(struct lines *out, struct jv v, uint32_t cells)
 {
-	struct buf data = data_words(v);
+	AUTO_BUF data = data_words(v);
 	bool whole;
 
 	if (data.len) {
@@ -171,7 +161,6 @@ static bool put_child(struct lines *out, struct jv v, uint32_t cells)
 	}
 	if (!whole)
 		glyph_put(out, ROLE_DIM, GLYPH_ELLIPSIS);
-	buf_done(&data);
 	return whole;
 }
 
@@ -351,7 +340,7 @@ static void put_string(
 static void put_scalar(
 	const struct doc *d, struct lines *out, const struct block *b, uint32_t width)
 {
-	struct buf data = data_words(b->value);
+	AUTO_BUF data = data_words(b->value);
 	enum role role = data.len ? ROLE_LINK : kind_role(b->value.kind);
 	struct str raw = data.len ? buf_view(&data) : jv_raw(b->value);
 
@@ -363,16 +352,6 @@ static void put_scalar(
 		put_below(out, b, width, role, raw, STR(""), STR(""));
 	if (data.len && b->value.cut)
 		lines_printf(out, ROLE_WARNING, " cut");
-	buf_done(&data);
-}
-
-/* The cells that the row of a node wants after its key: a text that does not fit there
- * goes below. */
-static uint32_t cells_after_key(const struct doc *d, const struct block *b, bool opens)
-{
-	if (b->open)
-		return 8;                                              /* "{ 2 keys" */
-	return !d->print && (is_container(b->value) || opens) ? 5 : 0; /* "{...}" */
 }
 
 static void layout_node(
@@ -383,6 +362,7 @@ static void layout_node(
 	uint32_t width = cells ? cells : UNWRAPPED;
 	uint32_t most = width / 2 < INDENT_MOST ? width / 2 : INDENT_MOST;
 	uint32_t indent = b->indent < most ? b->indent : most;
+	bool preview = !b->open && !d->print && (is_container(b->value) || opens);
 	AUTO_BUF pad = BUF_INIT;
 
 	buf_fill(&pad, ' ', indent);
@@ -392,25 +372,16 @@ static void layout_node(
 		lines_put_fold(out, ROLE_DIM, b->open);
 	else
 		lines_put(out, ROLE_TEXT, STR("  "), 2);
-	put_label(out, b, width, cells_after_key(d, b, opens));
+	/* "{ 2 keys", "{...}"; a text that does not fit after the key goes below */
+	put_label(out, b, width, b->open ? 8 : preview ? 5 : 0);
 	if (b->open && is_container(b->value))
 		put_open_container(out, b->value);
 	else if (b->open)
 		lines_printf(out, ROLE_DIM, "JSON in a string");
-	else if (!d->print && (is_container(b->value) || opens))
+	else if (preview)
 		tree_preview(out, b->value, width);
 	else
 		put_scalar(d, out, b, width);
-}
-
-/* Marks the keys that an object has twice; the last of them is the one that counts. */
-static enum role key_role(struct idmap *seen, struct jv key)
-{
-	uint64_t hash = map_hash(jv_raw(key));
-	bool again = key.kind == J_STRING && idmap_find(seen, hash) != MAP_NONE;
-
-	idmap_add(seen, hash, 0);
-	return again ? ROLE_WARNING : ROLE_KEY;
 }
 
 struct child {
@@ -437,6 +408,7 @@ static void insert_children(
 	struct child *children = mem_array(BATCH, sizeof(*children));
 	AUTO(idmap_done) struct idmap seen = {0};
 	struct block *b;
+	uint64_t hash;
 	size_t n = 0;
 	bool rest;
 
@@ -454,7 +426,14 @@ static void insert_children(
 		b[i].key = w->object ? children[i].key : (struct jv)JV_NONE;
 		b[i].value = children[i].value;
 		b[i].index = w->object ? UINT64_MAX : children[i].index;
-		b[i].role = w->object ? key_role(&seen, children[i].key) : ROLE_KEY;
+		b[i].role = ROLE_KEY;
+		if (!w->object)
+			continue;
+		/* a key that stands there twice: the last is the one that counts */
+		hash = map_hash(jv_raw(b[i].key));
+		if (b[i].key.kind == J_STRING && idmap_find(&seen, hash) != MAP_NONE)
+			b[i].role = ROLE_WARNING;
+		idmap_add(&seen, hash, 0);
 	}
 	if (rest) { /* what the walk has not come to */
 		b[n].ops = &rest_ops;

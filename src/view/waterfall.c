@@ -88,11 +88,6 @@ bool waterfall_update(struct waterfall *w, bool stay_at_end)
 	return true;
 }
 
-static bool is_outer(const struct waterfall *w, size_t position)
-{
-	return scale_is_parent(w->scale, position);
-}
-
 /* The value that a bar's length shows; for a parent with its children. */
 static double value_of(const struct waterfall *w, size_t position, enum measure by)
 {
@@ -122,7 +117,9 @@ enum task_state waterfall_run(struct waterfall *w, uint64_t deadline)
 	}
 	while (w->compared < chain_of(w)->count) {
 		size_t position = first + w->compared++;
-		double value = is_outer(w, position) ? NAN : value_of(w, position, by);
+		double value = scale_is_parent(w->scale, position)
+				       ? NAN
+				       : value_of(w, position, by);
 
 		if (value > 0)
 			top_n_add(&w->longest, value, position);
@@ -328,7 +325,7 @@ static void put_label(struct buf *out, const struct waterfall *w, size_t positio
 
 	if (is_long(w, position, value))
 		buf_str(out, glyph(GLYPH_LONGEST));
-	if (by == MEASURE_TIME && !is_outer(w, position))
+	if (by == MEASURE_TIME && !scale_is_parent(w->scale, position))
 		value = s->latency;
 	if (by == MEASURE_COST)
 		facts_cost(out, value);
@@ -402,7 +399,7 @@ static struct row_bars bars_of(const struct waterfall *w, size_t position,
 		ROLE_TEXT, ROLE_TIME, ROLE_COST, ROLE_TOKENS};
 	enum measure by = waterfall_measure(w);
 	struct row_bars b = {.role = roles[by],
-		.style = is_outer(w, position) ? BAR_LINE : BAR_SOLID,
+		.style = scale_is_parent(w->scale, position) ? BAR_LINE : BAR_SOLID,
 		.pause_role = pause == PAUSE_TOOLS ? ROLE_TOOL : ROLE_DIM,
 		.pause_style = pause == PAUSE_TOOLS ? BAR_TOOL : BAR_WAIT};
 
