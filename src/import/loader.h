@@ -16,7 +16,7 @@
 #include "import/load.h"
 #include "import/known.h"
 #include "import/sse.h"
-#include "io/window.h"
+#include "io/source.h"
 #include "json/scan.h"
 #include "trace/trace.h"
 

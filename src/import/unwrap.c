@@ -9,8 +9,7 @@
 #include "json/copy.h"
 #include "json/json.h"
 
-#define MOST   (64u * 1024 * 1024)
-#define WINDOW (64u * 1024)
+#define MOST (64u * 1024 * 1024)
 
 /* ---- bytes ---- */
 
@@ -33,36 +32,14 @@ static bool decode_hex(struct str text, struct buf *out)
 	return text.n % 2 == 0;
 }
 
-static void inflate(struct decoder *d, struct str packed, struct buf *out)
-{
-	struct decoder_io io = {.in = packed.p, .in_n = packed.n};
-	enum decoder_status status = DECODER_RUNS;
-
-	while (status == DECODER_RUNS && out->len < MOST) {
-		buf_reserve(out, WINDOW);
-		io.out = out->data + out->len;
-		io.out_n = WINDOW;
-		status = decoder_step(d, &io);
-		out->len += WINDOW - io.out_n;
-		if (!io.in_n && io.out_n)
-			return;
-	}
-}
-
 /* Unpacks what is packed by one of the codecs; false: it is none of them. */
 static bool unpack(struct str bytes, struct buf *out)
 {
 	const struct codec *codec = NULL;
-	struct err err = {0};
-	struct decoder *d;
 
 	if (codec_recognize(bytes, &codec) != LIKE_SURELY)
 		return false;
-	d = decoder_new(codec, &err);
-	if (!d)
-		return false;
-	inflate(d, bytes, out);
-	decoder_free(d);
+	codec_unpack(codec, bytes, MOST, out);
 	return true;
 }
 

@@ -1,11 +1,11 @@
 /*
- * libarchive, opened by the name that configure found (see archive.h): linking it would
+ * libarchive, opened by the name that configure found (see unpack.h): linking it would
  * cost every start of the program some milliseconds.  It asks for the bytes it wants;
  * they are handed out in small pieces, because of a piece that is damaged it gives
  * nothing.  A static program (--enable-static) has it inside.
  */
 #include "config.h"
-#include "io/archive.h"
+#include "io/unpack.h"
 
 #include <inttypes.h>
 

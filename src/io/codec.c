@@ -10,11 +10,15 @@
 #include "io/codec.h"
 
 #include <bzlib.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <lzma.h>
+#include <unistd.h>
 #include <zlib.h>
 #include <zstd.h>
 
+#include "base/file.h"
 #include "base/mem.h"
 
 #define LZMA_MEMORY ((uint64_t)1 << 30) /* a stream says itself how much it needs */
@@ -212,6 +216,8 @@ static void bzip2_end(struct decoder *d)
 
 /* ---- the table ---- */
 
+enum { ZSTANDARD = 1 }; /* its row */
+
 static const struct codec codecs[] = {
 	{
 		.name = "gzip",
@@ -220,7 +226,7 @@ static const struct codec codecs[] = {
 		.step = gzip_step,
 		.end = gzip_end,
 	},
-	{
+	[ZSTANDARD] = {
 		.name = "Zstandard",
 		.magic = {"\x28\xB5\x2F\xFD", 4},
 		.begin = zstd_begin,
@@ -323,4 +329,135 @@ bool decoder_again(struct decoder *d)
 const char *decoder_problem(const struct decoder *d)
 {
 	return d->problem;
+}
+
+#define UNPACK_STEP (64u * 1024)
+
+bool codec_unpack(
+	const struct codec *codec, struct str packed, size_t most, struct buf *out)
+{
+	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
+	struct decoder *d = decoder_new(codec, &err);
+	struct decoder_io io = {.in = packed.p, .in_n = packed.n};
+	enum decoder_status status = DECODER_RUNS;
+
+	while (d && status == DECODER_RUNS && out->len < most && (io.in_n || !io.out_n)) {
+		buf_reserve(out, UNPACK_STEP);
+		io.out = out->data + out->len;
+		io.out_n = UNPACK_STEP;
+		status = decoder_step(d, &io);
+		out->len += UNPACK_STEP - io.out_n;
+	}
+	decoder_free(d);
+	return status == DECODER_ENDED;
+}
+
+/* ---- packed files ---- */
+
+#define LEVEL  6
+#define WINDOW (256u << 10)
+#define HEAD   18 /* bytes that have the size, at most */
+
+struct packing {
+	ZSTD_CCtx *zstd;
+	char in[WINDOW], out[WINDOW];
+};
+
+/* One piece, or the last. */
+static bool pack_piece(
+	struct packing *p, size_t n, bool last, struct outfile *to, struct err *err)
+{
+	ZSTD_inBuffer in = {p->in, n, 0};
+	size_t left;
+
+	do {
+		ZSTD_outBuffer out = {p->out, WINDOW, 0};
+
+		left = ZSTD_compressStream2(
+			p->zstd, &out, &in, last ? ZSTD_e_end : ZSTD_e_continue);
+		if (ZSTD_isError(left)) {
+			err_set(err, "%s", ZSTD_getErrorName(left));
+			return false;
+		}
+		if (!outfile_write(to, (struct str){p->out, out.pos})) {
+			err_set(err, "%s", strerror(to->problem));
+			return false;
+		}
+	} while (last ? left > 0 : in.pos < n);
+	return true;
+}
+
+bool pack_bytes(int from, uint64_t size, struct outfile *to, struct err *err)
+{
+	AUTO_FREE struct packing *p = mem_alloc(sizeof(*p));
+	uint64_t at = 0;
+	bool good;
+
+	p->zstd = ZSTD_createCCtx();
+	good = p->zstd && !ZSTD_isError(ZSTD_CCtx_setPledgedSrcSize(p->zstd, size)) &&
+	       !ZSTD_isError(ZSTD_CCtx_setParameter(
+		       p->zstd, ZSTD_c_compressionLevel, LEVEL)) &&
+	       !ZSTD_isError(
+		       ZSTD_CCtx_setParameter(p->zstd, ZSTD_c_checksumFlag, 1));
+	if (!good)
+		err_set(err, "the library of Zstandard refuses");
+	do {
+		size_t n = size - at < WINDOW ? (size_t)(size - at) : WINDOW;
+
+		if (good && file_read_at(from, p->in, n, at) < n) {
+			err_set(err, "%s",
+				errno ? strerror(errno) : "it became shorter");
+			good = false;
+		}
+		at += n;
+		good = good && pack_piece(p, n, at == size, to, err);
+	} while (good && at < size);
+	ZSTD_freeCCtx(p->zstd);
+	return good;
+}
+
+uint64_t pack_size(const char *path)
+{
+	char head[HEAD];
+	unsigned long long size =
+		ZSTD_getFrameContentSize(head, file_read_head(path, head, HEAD));
+
+	return size == ZSTD_CONTENTSIZE_ERROR || size == ZSTD_CONTENTSIZE_UNKNOWN
+		       ? PACK_NONE
+		       : size;
+}
+
+bool pack_begins(const char *path, int other)
+{
+	AUTO_FREE char *pieces = mem_alloc((size_t)3 * WINDOW);
+	char *in = pieces, *out = in + WINDOW, *theirs = out + WINDOW;
+	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
+	struct decoder *d = decoder_new(&codecs[ZSTANDARD], &err);
+	int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	enum decoder_status status = DECODER_RUNS;
+	struct decoder_io io = {.out_n = WINDOW};
+	uint64_t read = 0, at = 0;
+	bool same = d && fd >= 0;
+
+	while (same && status == DECODER_RUNS) {
+		size_t n;
+
+		if (!io.in_n && io.out_n) { /* it has written all that it could */
+			io.in = in;
+			io.in_n = file_read_at(fd, in, WINDOW, read);
+			read += io.in_n;
+			same = io.in_n > 0;
+		}
+		io.out = out;
+		io.out_n = WINDOW;
+		status = decoder_step(d, &io);
+		n = WINDOW - io.out_n;
+		same = same && file_read_at(other, theirs, n, at) == n &&
+		       memcmp(out, theirs, n) == 0;
+		at += n;
+	}
+	decoder_free(d);
+	if (fd >= 0)
+		close(fd);
+	return same && status == DECODER_ENDED && !io.in_n;
 }

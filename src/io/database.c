@@ -18,7 +18,6 @@
 #define VALUE_MOST    (256 * 1024 * 1024) /* bytes of a row */
 #define HEAP_MOST     (1024LL * 1024 * 1024)
 #define CHECK_EVERY   4000 /* instructions between two looks at the clock */
-#define UNPACK_STEP   (64u * 1024)
 #define PAUSE         2 /* milliseconds between two attempts at a locked file */
 #define SECOND        1000000u
 
@@ -140,30 +139,15 @@ static int is_late(void *database)
  * value itself; null where that is damaged or too large. */
 static void unpacked(sqlite3_context *context, int count, sqlite3_value **values)
 {
-	struct decoder_io io = {sqlite3_value_blob(values[0]),
-		(size_t)sqlite3_value_bytes(values[0]), NULL, 0};
-	enum decoder_status status = DECODER_RUNS;
+	struct str value = {sqlite3_value_blob(values[0]),
+		(size_t)sqlite3_value_bytes(values[0])};
 	const struct codec *codec = NULL;
-	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
-	struct decoder *decoder = NULL;
 	AUTO_BUF text = BUF_INIT;
 
-	if (codec_recognize((struct str){io.in, io.in_n}, &codec) != LIKE_SURELY) {
+	if (codec_recognize(value, &codec) != LIKE_SURELY)
 		sqlite3_result_value(context, values[0]);
-		return;
-	}
-	decoder = decoder_new(codec, &err);
-	while (decoder && status == DECODER_RUNS && text.len < VALUE_MOST &&
-		(io.in_n || !io.out_n)) {
-		buf_reserve(&text, UNPACK_STEP);
-		io.out = text.data + text.len;
-		io.out_n = UNPACK_STEP;
-		status = decoder_step(decoder, &io);
-		text.len += UNPACK_STEP - io.out_n;
-	}
-	if (status == DECODER_ENDED)
+	else if (codec_unpack(codec, value, VALUE_MOST, &text))
 		sqlite3_result_text(context, text.data, (int)text.len, SQLITE_TRANSIENT);
-	decoder_free(decoder);
 }
 
 /* The file is a stranger's: what its schema says is not trusted. */

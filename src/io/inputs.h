@@ -10,7 +10,7 @@
 #define CATENA_IO_INPUTS_H
 
 #include "base/buf.h"
-#include "io/window.h"
+#include "io/source.h"
 
 #define INPUTS_SHIFT 44 /* 16 TiB a source, a million sources */
 #define INPUTS_MOST  ((size_t)1 << (64 - INPUTS_SHIFT))

@@ -228,14 +228,13 @@ void recorded_write_log(struct str text, struct buf *out)
 	}
 }
 
+/* The next line, without blanks around it; empty after the last. */
 static struct str next_line(struct str *text)
 {
-	const char *end = text->n ? memchr(text->p, '\n', text->n) : NULL;
-	size_t n = end ? (size_t)(end - text->p) : text->n;
-	struct str line = {text->p, n};
+	struct str line = {"", 0};
 
-	*text = str_skip(*text, end ? n + 1 : n);
-	return line;
+	str_next_line(text, &line);
+	return str_trim(line);
 }
 
 /* ---- httprr ---- */
@@ -244,7 +243,7 @@ static struct str next_line(struct str *text)
 static void join_chunks(struct str body, struct buf *out)
 {
 	while (body.n) {
-		struct str line = str_trim(next_line(&body));
+		struct str line = next_line(&body);
 		unsigned long n = 0;
 
 		for (size_t i = 0; i < line.n && isxdigit((unsigned char)line.p[i]); i++)
@@ -268,7 +267,7 @@ static void put_headers(struct buf *out, struct str *rest, bool *chunked)
 
 	buf_text(out, "\"headers\":{");
 	while (rest->n) {
-		struct str line = str_trim(next_line(rest));
+		struct str line = next_line(rest);
 		const char *colon = line.n ? memchr(line.p, ':', line.n) : NULL;
 		size_t n = colon ? (size_t)(colon - line.p) : 0;
 
@@ -321,7 +320,7 @@ static struct str next_word(struct str *line)
 /* "POST https://… HTTP/1.1" */
 static void put_request(struct buf *out, struct str text)
 {
-	struct str line = str_trim(next_line(&text));
+	struct str line = next_line(&text);
 
 	buf_text(out, "{\"request\":{\"method\":");
 	buf_json(out, next_word(&line));
@@ -335,7 +334,7 @@ static void put_request(struct buf *out, struct str text)
 /* "HTTP/1.1 200 OK" */
 static void put_response(struct buf *out, struct str text)
 {
-	struct str line = str_trim(next_line(&text));
+	struct str line = next_line(&text);
 	unsigned status = 0;
 
 	next_word(&line);

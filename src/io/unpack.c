@@ -1,6 +1,6 @@
 /*
  * One or more streams of a codec go through a decoder; an archive, once it is there as a
- * whole, through archive.h.
+ * whole, through archive.c.
  */
 #include "config.h"
 #include "io/unpack.h"
@@ -10,7 +10,6 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
-#include "io/archive.h"
 #include "io/database.h"
 
 #define IN_MOST  (64u * 1024)

@@ -1,5 +1,5 @@
 /*
- * See window.h.  Where windows of a large file follow each other the next ones are read
+ * See source.h.  Where windows of a large file follow each other the next ones are read
  * ahead: a thread fetches them while the caller works.  It passes on bytes and no errors:
  * a window that cannot be read as a whole is read again by the caller, who then meets the
  * error.  That is an optimization: there is none without threads (--disable-threads), on
@@ -15,13 +15,12 @@
  * The thread only reads: it allocates nothing, prints nothing and gets no signals.
  */
 #include "config.h"
-#include "io/window.h"
+#include "io/source.h"
 
 #include "base/file.h"
 #include "base/mem.h"
 
 #ifdef HAVE_THREADS
-#include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>

@@ -15,7 +15,7 @@
 #include "base/mem.h"
 #include "import/beside.h"
 #include "import/known.h"
-#include "io/pack.h"
+#include "io/codec.h"
 #include "sessions/places.h"
 
 #define PACKED     ".zst"

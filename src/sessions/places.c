@@ -15,9 +15,9 @@
 #include "base/mem.h"
 #include "import/beside.h"
 #include "import/known.h"
+#include "io/codec.h"
 #include "io/folder.h"
 #include "io/inputs.h"
-#include "io/pack.h"
 
 #define PACKED ".zst"
 

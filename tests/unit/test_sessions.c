@@ -17,7 +17,7 @@
 #include "base/clock.h"
 #include "base/home.h"
 #include "base/mem.h"
-#include "io/listing.h"
+#include "io/folder.h"
 #include "json/json.h"
 #include "sessions/prompt.h"
 #include "sessions/sessions.h"

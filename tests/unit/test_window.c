@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "io/window.h"
+#include "io/source.h"
 
 #define MB   ((size_t)1 << 20)
 #define SIZE (12 * MB + 777)
