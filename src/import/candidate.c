@@ -1,7 +1,7 @@
-/* What the scan found in a value becomes facts of a step or of a chain: see candidate.h.
+/* What the scan found in a value becomes facts of a step or of a chain: see loader.h.
  */
 #include "config.h"
-#include "import/candidate.h"
+#include "import/loader.h"
 
 #include <math.h>
 

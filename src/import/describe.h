@@ -187,7 +187,7 @@ struct description {
 	struct groups failed;
 	struct groups skip;
 	bool answer_last; /* what the assistant says at the input's end is the output */
-	bool rest;        /* what no piece and no fact is about is a note (rest.h) */
+	bool rest;        /* what no piece and no fact is about is a note (rest.c) */
 	struct attachment *attached; /* texts that are named in a step */
 	size_t attached_count;
 	struct fact_places merge; /* records with the same text here are one step */

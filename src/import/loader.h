@@ -9,16 +9,155 @@
 #ifndef CATENA_IMPORT_LOADER_H
 #define CATENA_IMPORT_LOADER_H
 
+#include "base/map.h"
 #include "base/task.h"
 #include "dialect/chunk.h"
-#include "import/candidate.h"
-#include "import/described.h"
 #include "import/load.h"
 #include "import/known.h"
 #include "import/sse.h"
 #include "io/source.h"
 #include "json/scan.h"
 #include "trace/trace.h"
+
+/* ---- candidate.c: a value that may be a step, a chain, or a chain's step, and what the
+ * scan has found in it so far ---- */
+
+struct candidate {
+	uint64_t start, end;
+	struct slots slots;
+	struct shape shape;
+	bool row;             /* an array whose positions are facts */
+	bool may_carry;       /* its events array makes it a chain */
+	size_t positions;     /* of a row */
+	enum carrier carrier; /* where its steps are being read from; CARRIER_VALUE:
+				 nowhere yet */
+	uint32_t scope;       /* of those steps */
+	const struct position_plan *columns; /* by which rows are read */
+	struct position_plan *found_columns; /* named by this value */
+	size_t first_step, first_scope;      /* of the trace, when it began */
+	size_t first_note;                   /* of the loader */
+	struct source *source;
+	const struct description *description; /* by which its facts are found */
+	bool child;                            /* a step inside a step */
+	bool holds_steps;                      /* there are such in it */
+	bool run; /* it is the step around the steps that it carries */
+};
+
+/* Its description is still to be set. */
+void candidate_begin(
+	struct candidate *c, const struct scan_item *item, const struct trace *trace);
+void candidate_carried(
+	struct candidate *c, enum carrier carrier, enum jkind kind, bool empty);
+/* Notes what a member says about the shape of the value: its signs (describe.h), and its
+ * kind. */
+void candidate_sign(struct candidate *c, unsigned signs, enum jkind kind);
+
+/* Takes in what a value says, which stands at a node of the trie; what was known of the
+ * same places stays where it says nothing of them. */
+void candidate_read(struct candidate *c, uint16_t node, struct jv value);
+
+/* Writes the facts into the step that was added last. */
+void candidate_facts(const struct candidate *c, struct trace *trace);
+/* Writes the facts into another step, whose bytes begin at `start` of the source; ids and
+ * scopes do not change. */
+void candidate_lift(
+	const struct candidate *c, struct trace *trace, uint64_t start, struct step *s);
+/* When it ended; NaN: it does not say. */
+double candidate_end(const struct candidate *c, struct trace *trace);
+/* Of a described format: the value of a leaf, when it is short; `ctx`: the candidate. */
+struct jv candidate_leaf(void *ctx, int leaf);
+/* The number of the place whose value counts for a fact, or -1. */
+int candidate_place(const struct candidate *c, enum fact fact);
+/* What is found for the shared facts, interned as a list of JSON, or NO_TEXT. */
+uint32_t candidate_shared(const struct candidate *c, struct trace *trace,
+	const struct fact_places places[SHARED_FACTS]);
+/* The first of some places that has a text, interned, or NO_TEXT. */
+uint32_t candidate_text(
+	const struct candidate *c, struct trace *trace, const struct fact_places *places);
+/* That text as a key (trace_key); 0: none has one. */
+uint64_t candidate_key_of(const struct candidate *c, const struct fact_places *places);
+/* Makes the conversation the trace of the step that was added last, when it names none.
+ */
+void candidate_conversation(const struct candidate *c, struct trace *trace);
+/* Sets what the scope of its steps says of the chain; `names_trace`: its `id` is the
+ * trace's. */
+void candidate_scope(const struct candidate *c, struct trace *trace, bool names_trace);
+
+/* ---- described.c: which description a value has, and where in its trie the scan is ---- */
+
+/* A message that items are about: its side, and the step that it began in. */
+struct about {
+	enum turn turn;
+	size_t step;
+};
+
+/* The figures of a step that may be stated as sums, or grow from step to step. */
+enum { FIGURES = 6 };
+
+struct step;
+struct figures {
+	double *of[FIGURES];
+};
+
+struct figures figures_of(struct step *s);
+/* The figures that are known of another step take the place of its own; its latency, too. */
+void figures_take(struct step *s, struct step *other);
+
+/* The step of a session log that is still growing: see turns.c. */
+struct turning {
+	bool open; /* there is one: */
+	size_t step;
+	uint32_t scope, trace; /* of that step */
+	bool answered;         /* it has some of the response, */
+	uint64_t key;       /* which is this one, by what joins its lines; 0: not known */
+	uint64_t before;    /* the key of the step before */
+	uint64_t thread;    /* of which it is; 0: the main one */
+	uint64_t main_step; /* id of the last step of the main thread */
+	struct idmap threads; /* by key: */
+	uint64_t *starters;   /* ids of the steps that started them */
+	size_t starter_count, starter_cap;
+	bool stated;        /* the log says how long it took */
+	bool said, alone;   /* some item of it is not skipped; one has the step alone */
+	double sums[FIGURES], all[FIGURES]; /* since sums were stated; of the log */
+	size_t list;        /* that the step is of */
+	bool named;
+	uint32_t name_trace; /* whose name was given last, */
+	int name_place;      /* and by which of the places of names */
+	bool model_known;
+	uint32_t model;         /* interned; that was named last */
+	struct idmap about_ids; /* by key: */
+	struct about *about;
+	size_t about_count, about_cap;
+};
+
+/* Records by what names them, of a format that merges them. */
+struct merging {
+	struct idmap by_key;
+	struct merged_record *records;
+	size_t count, cap;
+};
+
+struct described {
+	const struct description *active;  /* of the value that is being read, or NULL, */
+	bool probed;                       /* which its head has decided, */
+	unsigned base;                     /* and its depth: that of a box's, else 0 */
+	uint64_t inner;                    /* where the box in a box begins */
+	const struct description *settled; /* of all lines to come */
+	const struct description *last;    /* of the line before, */
+	unsigned alike, unknown;           /* and of how many; lines of no description */
+	uint32_t scope;                    /* of the lines of `scope_of` */
+	const struct description *scope_of;
+	uint16_t nodes[SCAN_DEPTH + 2]; /* of the trie, by depth */
+	struct buf attribute;           /* the key of a pair, */
+	struct scan_item value;         /* and its value */
+	struct turning turn;
+	size_t lists;           /* of steps, so far */
+	size_t items;           /* steps, or items of steps, in the value so far */
+	struct merging merging; /* records of which more may come */
+	double cumulative[FIGURES]; /* so far, where they grow */
+};
+
+/* ---- the loader ---- */
 
 #define NESTING 40 /* candidates: a file object, a trace in it, steps in each other */
 
@@ -272,7 +411,7 @@ bool loader_push(
 void loader_put_slot(
 	struct loader *l, struct candidate *c, const struct scan_item *item, int field);
 
-/* ---- peek.c: each sets `starved` where the answer depends on bytes to come ---- */
+/* ---- loader.c: each sets `starved` where the answer depends on bytes to come ---- */
 
 #define PEEK_MOST (16u * 1024 * 1024)
 

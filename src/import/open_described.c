@@ -12,7 +12,6 @@
 #include "chat/parts.h"
 #include "chat/role.h"
 #include "import/known.h"
-#include "import/rest.h"
 #include "import/stream.h"
 #include "json/copy.h"
 #include "json/json.h"

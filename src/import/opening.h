@@ -4,9 +4,10 @@
 #ifndef CATENA_IMPORT_OPENING_H
 #define CATENA_IMPORT_OPENING_H
 
-#include "import/open.h"
+#include "base/map.h"
 #include "chat/side.h"
 #include "import/describe.h"
+#include "import/open.h"
 
 /* ---- open_described.c ---- */
 
@@ -28,16 +29,6 @@ void stream_facts(struct opened *o, const struct stream *s);
 void open_described(
 	struct opened *o, struct trace *trace, uint32_t step, struct jv value);
 
-/* ---- attach.c: texts that a step names instead of containing them ("attachment://…"),
- * the word `attached` of format files ---- */
-
-/*
- * The step's text with the named texts in their places, in the arena; false: it names
- * none that is known.  Cost: linear in the text and, once, in the steps around it that
- * may have such texts.
- */
-bool attach(struct trace *trace, uint32_t step, struct str *text, struct arena *arena);
-
 /* ---- recover.c: a step that is no JSON only because it was written by hand, in a file
  * that could not be mended as a whole (loader_mend) ---- */
 
@@ -49,7 +40,32 @@ bool attach(struct trace *trace, uint32_t step, struct str *text, struct arena *
 bool step_mend(uint32_t flags, struct str *text, struct json_report *report,
 	struct arena *arena);
 
-/* ---- rest.c ---- */
+/* ---- rest.c: what of a value stands beside the conversations that are shown of it, so that
+ * nothing of a file is missing without a word ---- */
+
+struct rest { /* all zero bits: nothing is shown */
+	/* private */
+	struct rest_shown *shown;
+	size_t count, cap;
+	struct jv answer;
+	struct buf out;
+	struct idmap keys; /* of messages: by hash, whether a key is left */
+};
+
+/* A value, or a string with one, that is shown; what is in it is, too. */
+void rest_leave_out(struct rest *r, struct jv shown);
+/* A message, or a list of them: what is in them is shown, but for members with names that
+ * no message has.  Their ids and times stand in the raw view. */
+void rest_leave_out_messages(struct rest *r, struct jv messages);
+
+/*
+ * Adds what is left of the step's value, but for its facts and what was left out.  Where
+ * both sides are the same conversation, the first member beside it that is called as an
+ * answer is the output.  Anything else is one message of the role "note" at the end of
+ * the conversation.  Releases `r`.  Cost: linear in what is left, and log n for each of
+ * its values in what was left out.
+ */
+void rest_show(struct rest *r, struct opened *o, struct jv value);
 
 /*
  * Both sides of the step are the conversations of the value, shared; where there are

@@ -7,7 +7,6 @@
 #include "base/mem.h"
 #include "chat/side.h"
 #include "dialect/attributes.h"
-#include "import/unwrap.h"
 
 /* ---- from text ---- */
 

@@ -1,16 +1,15 @@
-/* A copy of a value with holes (see rest.h), and what is shown in place of them: the
- * conversations found in a value (see opening.h). */
+/* A copy of a value with holes, and what is shown in place of them: the conversations
+ * found in a value (see opening.h). */
 #include "config.h"
-#include "import/rest.h"
+#include "import/opening.h"
 
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "base/sort.h"
 #include "base/stop.h"
 #include "chat/parts.h"
 #include "dialect/dig.h"
-#include "import/opening.h"
-#include "import/path.h"
 #include "json/copy.h"
 
 struct rest_shown {
@@ -45,20 +44,17 @@ static int compare(const void *a, const void *b)
 	return x->messages - y->messages;
 }
 
+static uint64_t shown_at(const void *items, size_t i)
+{
+	return (uintptr_t)((const struct rest_shown *)items)[i].value.p;
+}
+
 /* The first that is shown and begins in a value or after it; NULL: none. */
 static const struct rest_shown *first_shown(const struct rest *r, struct jv v)
 {
-	size_t low = 0, high = r->count;
+	size_t first = sorted_below(r->shown, r->count, (uintptr_t)v.p, shown_at);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (r->shown[middle].value.p < v.p)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < r->count ? &r->shown[low] : NULL;
+	return first < r->count ? &r->shown[first] : NULL;
 }
 
 static bool is_nothing(struct jv v)

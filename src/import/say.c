@@ -8,7 +8,6 @@
 #include "base/map.h"
 #include "base/mem.h"
 #include "chat/role.h"
-#include "import/unwrap.h"
 #include "json/copy.h"
 #include "json/json.h"
 

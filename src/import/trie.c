@@ -6,7 +6,6 @@
 
 #include "base/mem.h"
 #include "dialect/attributes.h"
-#include "import/unwrap.h"
 
 static inline uint32_t read_word(const char *p)
 {

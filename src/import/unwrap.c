@@ -1,6 +1,6 @@
-/* What a string of a recording holds: see unwrap.h. */
+/* What a string of a recording holds: see path.h. */
 #include "config.h"
-#include "import/unwrap.h"
+#include "import/path.h"
 
 #include "base/base64.h"
 #include "chat/side.h"

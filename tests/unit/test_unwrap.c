@@ -7,7 +7,7 @@
 #include <criterion/criterion.h>
 
 #include "base/mem.h"
-#include "import/unwrap.h"
+#include "import/path.h"
 #include "io/recorded.h"
 
 static void check_unwrapped(const char *json, const char *expected)
