@@ -110,65 +110,39 @@ struct jv candidate_leaf(void *ctx, int leaf)
 				   : (struct jv){.kind = s->kind, .cut = true};
 }
 
-/* The slot that wins among some places, or NULL. */
-static const struct slot *place_slot(
-	const struct candidate *c, const struct fact_places *p, enum time_unit *unit)
-{
-	const struct slot *found = NULL;
-
-	for (size_t i = 0; i < p->count; i++) {
-		const struct slot *s = leaf_slot(c, p->items[i].leaf);
-
-		if (!s || (s->kind == J_NULL && !c->description->events) ||
-			(p->items[i].when.count &&
-				!place_counts(&p->items[i], candidate_leaf, (void *)c)))
-			continue;
-		/* most facts stand in one place: then it need not be known whether that
-		 * one is empty */
-		if (found && !slot_empty(found))
-			break;
-		if (found && slot_empty(s))
-			continue;
-		found = s;
-		*unit = (enum time_unit)p->items[i].unit;
-	}
-	return found;
-}
-
-int candidate_place(const struct candidate *c, enum fact fact)
-{
-	const struct fact_places *p = &c->description->facts[fact];
-	enum time_unit unit;
-	const struct slot *s = place_slot(c, p, &unit);
-
-	for (size_t i = 0; s && i < p->count; i++)
-		if (leaf_slot(c, p->items[i].leaf) == s)
-			return (int)i;
-	return -1;
-}
-
 static const struct fact_places *places_of(const struct candidate *c, enum fact fact)
 {
 	return c->run ? &c->description->run[fact] : &c->description->facts[fact];
 }
 
-static const struct slot *fact_slot(
-	const struct candidate *c, enum fact fact, enum time_unit *unit)
+int candidate_place(const struct candidate *c, const struct fact_places *p)
 {
-	const struct fact_places *p = places_of(c, fact);
+	return p->count ? place_that_counts(
+				  p, c->description->events, candidate_leaf, (void *)c)
+			: -1;
+}
 
-	*unit = TIME_PLAIN;
-	return p->count ? place_slot(c, p, unit) : NULL;
+/* The slot of the place that counts, or NULL.  Most facts stand in one place. */
+static const struct slot *place_slot(const struct candidate *c, const struct fact_places *p)
+{
+	bool one = p->count == 1 && !p->items[0].when.count;
+	int place = one ? 0 : candidate_place(c, p);
+	const struct slot *s = place < 0 ? NULL : leaf_slot(c, p->items[place].leaf);
+
+	return s && s->kind == J_NULL && !c->description->events ? NULL : s;
+}
+
+/* What is there, if it is no longer than names and ids are. */
+static struct jv place_value(struct lift *l, const struct fact_places *p)
+{
+	const struct slot *s = place_slot(l->c, p);
+
+	return s && s->len <= FACT_LONGEST ? slot_value(l, s) : JV_NONE;
 }
 
 static struct jv lift_value(struct lift *l, enum fact fact)
 {
-	enum time_unit unit;
-	const struct slot *s = fact_slot(l->c, fact, &unit);
-
-	if (!s || s->len > FACT_LONGEST)
-		return JV_NONE;
-	return slot_value(l, s);
+	return place_value(l, places_of(l->c, fact));
 }
 
 /* A figure; NaN: nothing says it. */
@@ -177,16 +151,12 @@ static double lift_number(struct lift *l, enum fact fact)
 	const struct fact_places *p = places_of(l->c, fact);
 	double sum = NAN;
 
-	if (!p->count)
-		return NAN;
 	if (!p->sum)
-		return fact_number(lift_value(l, fact));
+		return p->count ? fact_number(place_value(l, p)) : NAN;
 	for (size_t i = 0; i < p->count; i++) {
 		const struct slot *s = leaf_slot(l->c, p->items[i].leaf);
-		double figure =
-			s && s->len <= FACT_LONGEST
-				? fact_number(slot_value(l, s))
-				: NAN;
+		double figure = s && s->len <= FACT_LONGEST ? fact_number(slot_value(l, s))
+							    : NAN;
 
 		if (!isnan(figure))
 			sum = isnan(sum) ? figure : sum + figure;
@@ -194,29 +164,25 @@ static double lift_number(struct lift *l, enum fact fact)
 	return sum;
 }
 
-/* The text of a fact; false when it is empty. */
-static bool lift_text(struct lift *l, enum fact fact, struct str *text)
+/* The text of a value; false when it is empty. */
+static bool text_of(struct lift *l, struct jv v, struct str *text)
 {
-	struct jv v = lift_value(l, fact);
-
 	if (jv_empty(v) && v.kind != J_NUMBER)
 		return false;
 	*text = v.kind == J_STRING ? jv_str(v, &l->text) : jv_raw(v);
 	return true;
 }
 
-static uint32_t lift_interned(struct lift *l, enum fact fact)
+static uint32_t interned(struct lift *l, struct jv v)
 {
 	struct str text;
 
-	return lift_text(l, fact, &text) ? intern_add(&l->trace->texts, text) : NO_TEXT;
+	return text_of(l, v, &text) ? intern_add(&l->trace->texts, text) : NO_TEXT;
 }
 
-static uint64_t lift_key(struct lift *l, enum fact fact)
+static uint32_t lift_interned(struct lift *l, enum fact fact)
 {
-	struct str text;
-
-	return lift_text(l, fact, &text) ? trace_key(text) : 0;
+	return interned(l, lift_value(l, fact));
 }
 
 /* Some write a parent that there is not as zeros, or as a word. */
@@ -236,7 +202,7 @@ static uint64_t lift_parent(struct lift *l)
 
 	if (value.kind == J_OBJECT || value.kind == J_ARRAY)
 		return 0;
-	return lift_text(l, FACT_PARENT, &text) &&
+	return text_of(l, value, &text) &&
 			       (l->c->description->events || !is_no_id(text))
 		       ? trace_key(text)
 		       : 0;
@@ -244,9 +210,8 @@ static uint64_t lift_parent(struct lift *l)
 
 static bool is_error(struct lift *l)
 {
+	const struct slot *error = place_slot(l->c, places_of(l->c, FACT_ERROR));
 	struct jv flag;
-	enum time_unit unit;
-	const struct slot *error = fact_slot(l->c, FACT_ERROR, &unit);
 
 	if (l->c->description->failed.count && !l->c->run)
 		return groups_hold(
@@ -259,8 +224,7 @@ static bool is_error(struct lift *l)
 
 static void lift_name(const struct candidate *c, uint64_t start, struct step *s)
 {
-	enum time_unit unit;
-	const struct slot *name = fact_slot(c, FACT_NAME, &unit);
+	const struct slot *name = place_slot(c, places_of(c, FACT_NAME));
 
 	if (!name || slot_empty(name) || name->at - start > UINT32_MAX)
 		return;
@@ -296,11 +260,14 @@ static uint32_t kind_flags(const struct lift *l)
  */
 static double lift_latency(struct lift *l, double start)
 {
-	enum time_unit unit = TIME_PLAIN;
-	double stated, measured;
+	const struct fact_places *p = places_of(l->c, FACT_LATENCY);
+	int place = candidate_place(l->c, p);
+	double stated = NAN, measured;
 
-	fact_slot(l->c, FACT_LATENCY, &unit);
-	stated = unit_seconds_of(lift_value(l, FACT_LATENCY), unit);
+	if (place >= 0)
+		stated = unit_seconds_of(
+			place_value(l, p), (enum time_unit)p->items[place].unit);
+
 	if (!places_of(l->c, FACT_END)->count)
 		return stated;
 	measured = described_time(lift_value(l, FACT_END)) - start;
@@ -377,46 +344,30 @@ void candidate_facts(const struct candidate *c, struct trace *trace)
 	struct step *s = trace_last(trace);
 	AUTO(lift_done) struct lift l = {.c = c, .trace = trace};
 	struct scope *scope = &trace->scopes[s->scope];
+	struct str id;
 
 	candidate_lift(c, trace, c->start, s);
-	for (size_t i = 0; i < sizeof(ids) / sizeof(*ids); i++) {
-		uint64_t key = lift_key(&l, ids[i]);
-
-		if (key)
-			trace_add_id(trace, key);
-	}
+	for (size_t i = 0; i < sizeof(ids) / sizeof(*ids); i++)
+		if (text_of(&l, lift_value(&l, ids[i]), &id))
+			trace_add_id(trace, trace_key(id));
 	if (scope->first_trace_id == NO_TEXT)
 		scope->first_trace_id = s->trace_id;
 }
 
-/* The value of the first of some places that has one. */
-static struct jv place_value(struct lift *l, const struct fact_places *places)
-{
-	enum time_unit unit;
-	const struct slot *s = place_slot(l->c, places, &unit);
-
-	return s && s->len <= FACT_LONGEST ? slot_value(l, s)
-					   : JV_NONE;
-}
-
-/* Its text; false: it has none. */
-static bool place_text(struct lift *l, const struct fact_places *places, struct str *text)
+/* That of a place, if it is no container and not 0. */
+static struct jv plain_value(struct lift *l, const struct fact_places *places)
 {
 	struct jv v = place_value(l, places);
 
-	if (jv_empty(v) || v.kind == J_OBJECT || v.kind == J_ARRAY)
-		return false;
-	*text = v.kind == J_STRING ? jv_str(v, &l->text) : jv_raw(v);
-	return true;
+	return jv_empty(v) || v.kind == J_OBJECT || v.kind == J_ARRAY ? JV_NONE : v;
 }
 
 uint32_t candidate_text(
 	const struct candidate *c, struct trace *trace, const struct fact_places *places)
 {
 	AUTO(lift_done) struct lift l = {.c = c, .trace = trace};
-	struct str text;
 
-	return place_text(&l, places, &text) ? intern_add(&trace->texts, text) : NO_TEXT;
+	return interned(&l, plain_value(&l, places));
 }
 
 uint32_t candidate_shared(const struct candidate *c, struct trace *trace,
@@ -448,7 +399,7 @@ uint64_t candidate_key_of(const struct candidate *c, const struct fact_places *p
 	AUTO(lift_done) struct lift l = {.c = c};
 	struct str text;
 
-	return place_text(&l, places, &text) ? trace_key(text) : 0;
+	return text_of(&l, plain_value(&l, places), &text) ? trace_key(text) : 0;
 }
 
 void candidate_conversation(const struct candidate *c, struct trace *trace)

@@ -60,7 +60,7 @@ bool groups_hold(const struct groups *g, leaf_value *value, void *ctx)
 	return false;
 }
 
-bool place_counts(const struct fact_place *p, leaf_value *value, void *ctx)
+static bool place_counts(const struct fact_place *p, leaf_value *value, void *ctx)
 {
 	return !p->when.count || groups_hold(&p->when, value, ctx);
 }
@@ -78,26 +78,42 @@ const struct turn_rule *rule_that_holds(
 	return NULL;
 }
 
-struct jv places_value(
-	const struct fact_places *p, leaf_value *value, void *ctx, enum time_unit *unit)
+static bool is_empty(struct jv v)
 {
-	struct jv found = JV_NONE;
+	return v.p && jv_empty(v); /* a long one is not */
+}
 
-	*unit = TIME_PLAIN;
+int place_that_counts(
+	const struct fact_places *p, bool nulls, leaf_value *value, void *ctx)
+{
+	struct jv best = JV_NONE;
+	int found = -1;
+
 	for (size_t i = 0; i < p->count; i++) {
 		struct jv v = value(ctx, p->items[i].leaf);
 
-		bool empty = v.p && jv_empty(v); /* a long one is not */
-
-		if (jv_null(v) || (found.kind != J_NONE && empty) ||
+		if (v.kind == J_NONE || (v.kind == J_NULL && !nulls) ||
 			!place_counts(&p->items[i], value, ctx))
 			continue;
-		found = v;
-		*unit = (enum time_unit)p->items[i].unit;
-		if (!empty)
+		/* most facts stand in one place: then it need not be known whether that
+		 * one is empty */
+		if (found >= 0 && !is_empty(best))
 			break;
+		if (found >= 0 && is_empty(v))
+			continue;
+		found = (int)i;
+		best = v;
 	}
 	return found;
+}
+
+struct jv places_value(
+	const struct fact_places *p, leaf_value *value, void *ctx, enum time_unit *unit)
+{
+	int place = place_that_counts(p, false, value, ctx);
+
+	*unit = place < 0 ? TIME_PLAIN : (enum time_unit)p->items[place].unit;
+	return place < 0 ? JV_NONE : value(ctx, p->items[place].leaf);
 }
 
 /* ---- match_steps ---- */

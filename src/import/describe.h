@@ -236,13 +236,14 @@ bool description_match(struct groups *groups, struct jv match, struct trie *trie
 typedef struct jv leaf_value(void *ctx, int leaf);
 
 bool groups_hold(const struct groups *g, leaf_value *value, void *ctx);
-/* Whether the conditions of a place hold, if it has any. */
-bool place_counts(const struct fact_place *p, leaf_value *value, void *ctx);
 /* The rule of an item; `first`: of the first of its log.  NULL: none holds. */
 const struct turn_rule *rule_that_holds(
 	const struct description *d, bool first, leaf_value *value, void *ctx);
-/* The first place that has a value that is not empty, else one that is empty; *unit is
- * set. */
+/* The number of the place that counts: the first that has a value that is not empty, else
+ * the first that has one; -1: none has.  `nulls`: null is a value, too. */
+int place_that_counts(
+	const struct fact_places *p, bool nulls, leaf_value *value, void *ctx);
+/* What is there, or J_NONE; *unit is set. */
 struct jv places_value(
 	const struct fact_places *p, leaf_value *value, void *ctx, enum time_unit *unit);
 

@@ -66,8 +66,8 @@ void candidate_lift(
 double candidate_end(const struct candidate *c, struct trace *trace);
 /* Of a described format: the value of a leaf, when it is short; `ctx`: the candidate. */
 struct jv candidate_leaf(void *ctx, int leaf);
-/* The number of the place whose value counts for a fact, or -1. */
-int candidate_place(const struct candidate *c, enum fact fact);
+/* The number of the place whose value counts, or -1. */
+int candidate_place(const struct candidate *c, const struct fact_places *places);
 /* What is found for the shared facts, interned as a list of JSON, or NO_TEXT. */
 uint32_t candidate_shared(const struct candidate *c, struct trace *trace,
 	const struct fact_places places[SHARED_FACTS]);

@@ -92,22 +92,6 @@ static void read_row(struct step_leaves *leaves, struct jv row,
 	}
 }
 
-/* The first that is not empty; if all are, the first that is there. */
-static struct jv event_fact(const struct step_leaves *leaves, enum fact fact)
-{
-	const struct fact_places *p = &leaves->d->facts[fact];
-	struct jv found = JV_NONE;
-
-	for (size_t i = 0; i < p->count; i++) {
-		struct jv here = leaves->v[p->items[i].leaf];
-
-		if (here.kind != J_NONE &&
-			(found.kind == J_NONE || (jv_empty(found) && !jv_empty(here))))
-			found = here;
-	}
-	return found;
-}
-
 void event_facts(
 	struct opened *o, struct jv event, bool row, const struct position_plan *columns)
 {
@@ -117,8 +101,12 @@ void event_facts(
 	read_leaves(&leaves, d, TRIE_ROOT, row ? JV_NONE : event, &o->arena);
 	if (row)
 		read_row(&leaves, event, columns, &o->arena);
-	for (int fact = 0; fact < FACT_COUNT; fact++)
-		o->facts.v[fact] = event_fact(&leaves, (enum fact)fact);
+	for (int fact = 0; fact < FACT_COUNT; fact++) {
+		int place = place_that_counts(&d->facts[fact], true, leaf_of, &leaves);
+
+		if (place >= 0)
+			o->facts.v[fact] = leaves.v[d->facts[fact].items[place].leaf];
+	}
 	o->facts.value = event;
 }
 

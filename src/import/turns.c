@@ -187,7 +187,7 @@ static void take_figures(struct log_item *it, struct step *s)
 /* Of several places of names the first wins. */
 static void copy_name(struct turning *t, const struct log_item *it, struct step *s)
 {
-	int place = candidate_place(it->c, FACT_CHAIN_NAME);
+	int place = candidate_place(it->c, &it->c->description->facts[FACT_CHAIN_NAME]);
 	bool known_trace = t->name_trace != NO_TEXT && s->trace_id != NO_TEXT;
 
 	if (it->facts.chain_name == NO_TEXT)
