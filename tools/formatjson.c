@@ -30,7 +30,7 @@ static bool read_file(const char *path, struct buf *text)
 }
 
 /* The tool is linked with the program's own library, which needs what the tool makes. */
-const struct embedded embedded_formats, embedded_format_files, embedded_catena,
+const struct embedded embedded_bodies, embedded_formats, embedded_format_files, embedded_catena,
 	embedded_catena_schema, embedded_payloads, embedded_payloads_schema;
 const struct matcher matcher_built_in;
 

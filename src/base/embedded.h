@@ -12,6 +12,7 @@ struct embedded {
 	size_t n;
 };
 
+extern const struct embedded embedded_bodies;        /* data/bodies.json */
 extern const struct embedded embedded_boilerplate;   /* data/boilerplate.yaml */
 extern const struct embedded embedded_catena;        /* data/catena.yaml */
 extern const struct embedded embedded_catena_schema; /* data/catena.schema.yaml */

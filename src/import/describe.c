@@ -9,117 +9,12 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "base/embedded.h"
 #include "base/home.h"
 #include "base/mem.h"
 #include "base/suggest.h"
 #include "json/copy.h"
 #include "json/json.h"
-
-/* ---- what bodies of providers say ----
- *
- * Where each provider's response has its facts: OpenAI (both interfaces) and look-alikes,
- * Anthropic, Gemini, Bedrock Converse, Cohere, Ollama; whole, and the events of streams.
- * A key stands for its camelCase twin as well.
- */
-
-/* Where a format says that a value is such a body, these are its facts, in order of
- * preference, whichever provider wrote it.  In an array of the events of a stream they
- * are those of its items; the last that has one counts. */
-struct body_fact {
-	enum fact fact;
-	const char *place; /* a path in the body, perhaps a unit; NULL at the end */
-};
-
-static const struct body_fact request_facts[] = {
-	{FACT_MODEL, "model"},
-	{FACT_MODEL, "model_id"},
-	{FACT_COUNT, NULL},
-};
-
-static const struct body_fact response_facts[] = {
-	{FACT_MODEL, "model"},
-	{FACT_MODEL, "model_version"},
-	{FACT_MODEL, "response.model"},
-	{FACT_MODEL, "message.model"},
-	{FACT_ID, "id"},
-	{FACT_ID, "response_id"},
-	{FACT_ID, "response.id"},
-	{FACT_ID, "message.id"},
-	{FACT_TIMESTAMP, "created"},
-	{FACT_TIMESTAMP, "created_at"},
-	{FACT_TIMESTAMP, "create_time"},
-	{FACT_TIMESTAMP, "response.created_at"},
-	{FACT_INPUT_TOKENS, "usage.prompt_tokens"},
-	{FACT_FRESH_TOKENS, "usage.input_tokens"},
-	{FACT_INPUT_TOKENS, "usage_metadata.prompt_token_count"},
-	{FACT_INPUT_TOKENS, "usage.tokens.input_tokens"},
-	{FACT_INPUT_TOKENS, "prompt_eval_count"},
-	{FACT_FRESH_TOKENS, "response.usage.input_tokens"},
-	{FACT_FRESH_TOKENS, "metadata.usage.input_tokens"},
-	{FACT_INPUT_TOKENS, "delta.usage.tokens.input_tokens"},
-	{FACT_INPUT_TOKENS, "meta.tokens.input_tokens"},
-	{FACT_INPUT_TOKENS, "x_groq.usage.prompt_tokens"},
-	{FACT_FRESH_TOKENS, "message.usage.input_tokens"},
-	{FACT_INPUT_TOKENS, "prompt_token_count"},
-	{FACT_INPUT_TOKENS, "input_text_token_count"},
-	{FACT_OUTPUT_TOKENS, "usage.completion_tokens"},
-	{FACT_OUTPUT_TOKENS, "usage.output_tokens"},
-	{FACT_ANSWER_TOKENS, "usage_metadata.candidates_token_count"},
-	{FACT_OUTPUT_TOKENS, "usage.tokens.output_tokens"},
-	{FACT_OUTPUT_TOKENS, "eval_count"},
-	{FACT_OUTPUT_TOKENS, "response.usage.output_tokens"},
-	{FACT_OUTPUT_TOKENS, "metadata.usage.output_tokens"},
-	{FACT_OUTPUT_TOKENS, "delta.usage.tokens.output_tokens"},
-	{FACT_OUTPUT_TOKENS, "meta.tokens.output_tokens"},
-	{FACT_OUTPUT_TOKENS, "x_groq.usage.completion_tokens"},
-	{FACT_OUTPUT_TOKENS, "message.usage.output_tokens"},
-	{FACT_OUTPUT_TOKENS, "generation_token_count"},
-	{FACT_OUTPUT_TOKENS, "results[*].token_count"},
-	{FACT_CACHE_READ, "usage.cache_read_input_tokens"},
-	{FACT_CACHED_TOKENS, "usage.prompt_tokens_details.cached_tokens"},
-	{FACT_CACHED_TOKENS, "usage.input_tokens_details.cached_tokens"},
-	{FACT_CACHED_TOKENS, "usage_metadata.cached_content_token_count"},
-	{FACT_CACHED_TOKENS, "usage.cached_tokens"},
-	{FACT_CACHED_TOKENS, "delta.usage.cached_tokens"},
-	{FACT_CACHED_TOKENS, "usage.prompt_cache_hit_tokens"},
-	{FACT_CACHED_TOKENS, "response.usage.input_tokens_details.cached_tokens"},
-	{FACT_CACHE_READ, "metadata.usage.cache_read_input_tokens"},
-	{FACT_CACHE_READ, "message.usage.cache_read_input_tokens"},
-	{FACT_CACHE_WRITE, "usage.cache_creation_input_tokens"},
-	{FACT_CACHE_WRITE, "usage.cache_write_input_tokens"},
-	{FACT_CACHE_WRITE, "metadata.usage.cache_write_input_tokens"},
-	{FACT_CACHE_WRITE, "message.usage.cache_creation_input_tokens"},
-	{FACT_CACHE_HOUR, "usage.cache_creation.ephemeral_1h_input_tokens"},
-	{FACT_CACHE_HOUR, "message.usage.cache_creation.ephemeral_1h_input_tokens"},
-	{FACT_CACHE_READ, "usage.cache_read_input_token_count"},
-	{FACT_CACHE_WRITE, "usage.cache_write_input_token_count"},
-	{FACT_REASONING_TOKENS, "usage_metadata.thoughts_token_count"},
-	{FACT_REASONING_TOKENS, "usage.completion_tokens_details.reasoning_tokens"},
-	{FACT_REASONING_TOKENS, "usage.output_tokens_details.reasoning_tokens"},
-	{FACT_REASONING_TOKENS, "response.usage.output_tokens_details.reasoning_tokens"},
-	{FACT_REASONING_TOKENS, "usage.reasoning_tokens"},
-	{FACT_TOTAL_TOKENS, "usage.total_tokens"},
-	{FACT_TOTAL_TOKENS, "usage_metadata.total_token_count"},
-	{FACT_TOTAL_TOKENS, "response.usage.total_tokens"},
-	{FACT_COST, "usage.cost"},
-	{FACT_LATENCY, "metrics.latency_ms ms"},
-	{FACT_LATENCY, "total_duration ns"},
-	{FACT_LATENCY, "metadata.metrics.latency_ms ms"},
-	{FACT_STOP, "stop_reason"},
-	{FACT_STOP, "finish_reason"},
-	{FACT_STOP, "choices[*].finish_reason"},
-	{FACT_STOP, "candidates[*].finish_reason"},
-	{FACT_STOP, "done_reason"},
-	{FACT_STOP, "delta.stop_reason"},
-	{FACT_STOP, "delta.finish_reason"},
-	{FACT_STOP, "message_stop.stop_reason"},
-	{FACT_STOP, "incomplete_details.reason"},
-	{FACT_STOP, "response.incomplete_details.reason"},
-	{FACT_ERROR, "error"},
-	{FACT_ERROR, "response.error"},
-	{FACT_PROVIDER, "provider"},
-	{FACT_COUNT, NULL},
-};
 
 /* ---- members ---- */
 
@@ -573,10 +468,17 @@ static void read_pieces(struct maker *m, const char *name, struct jv v, void *in
 	m->depth--;
 }
 
-/* ---- bodies of providers ---- */
+/* ---- bodies of providers ----
+ *
+ * Where a format says that a value is the request or the response of a provider, its facts
+ * are, in order of preference, where data/bodies.json has them, whichever provider wrote
+ * it: OpenAI (both interfaces) and look-alikes, Anthropic, Gemini, Bedrock Converse, Cohere,
+ * Ollama.  In an array of the events of a stream they are those of its items; the last that
+ * has one counts.  A key stands for its camelCase twin as well.
+ */
 
 /* "response.body", "[*]" and "usage.cost" is one path; "." adds nothing. */
-static struct jv joined(struct maker *m, struct jv from, const char *each, const char *to)
+static struct jv joined(struct maker *m, struct jv from, const char *each, struct jv to)
 {
 	AUTO_BUF text = BUF_INIT;
 
@@ -584,12 +486,12 @@ static struct jv joined(struct maker *m, struct jv from, const char *each, const
 		jv_text(from, &text);
 	buf_text(&text, each);
 	buf_text(&text, text.len ? "." : "");
-	buf_text(&text, to);
+	jv_text(to, &text);
 	return json_quoted(buf_view(&text), m->arena);
 }
 
 /* The place of a fact in a body, and that in each event of a stream, as one leaf. */
-static struct fact_place body_place(struct maker *m, struct jv body, const char *to)
+static struct fact_place body_place(struct maker *m, struct jv body, struct jv to)
 {
 	/* of each event, and where these are packed in pieces */
 	static const char *const events[] = {"[*]", "[*][*]"};
@@ -613,34 +515,38 @@ static struct fact_place body_place(struct maker *m, struct jv body, const char 
 	return place;
 }
 
-/* Adds a place after those that the file itself names. */
-static void add_body_fact(struct maker *m, struct jv body, const struct body_fact *f)
+/* Adds the places of a fact after those that the file itself names. */
+static void add_body_places(
+	struct maker *m, struct fact_places *p, struct jv bodies, struct jv places)
 {
-	struct fact_places *p = &m->d->facts[f->fact];
-	struct fact_place *items = room(m, p->count + 1, sizeof(*items));
+	size_t more = jv_count(bodies, SIZE_MAX) * jv_count(places, SIZE_MAX);
+	struct fact_place *items = room(m, p->count + more, sizeof(*items));
 
 	if (p->count)
 		memcpy(items, p->items, p->count * sizeof(*items));
-	items[p->count++] = body_place(m, body, f->place);
 	p->items = items;
+	JV_EACH(place, places)
+		JV_EACH(body, bodies)
+			p->items[p->count++] = body_place(m, body, place);
 }
 
-static void read_body(struct maker *m, struct jv paths, const struct body_fact *facts,
-	struct said_pieces *side)
+static void read_body(
+	struct maker *m, const char *which, struct jv paths, struct said_pieces *side)
 {
-	struct jv list = list_of(m, paths);
+	struct str known = {(const char *)embedded_bodies.bytes, embedded_bodies.n};
 
-	for (size_t i = 0; facts[i].place; i++)
-		JV_EACH(body, list)
-			add_body_fact(m, body, &facts[i]);
-	if (side->count || !jv_count(list, 1))
+	paths = list_of(m, paths);
+	if (!jv_count(paths, 1))
+		return;
+	JV_FIELDS(fact, places, jv_member(jv_whole(known), which))
+		add_body_places(m, &m->d->facts[fact_of_word(jv_plain(fact))], paths, places);
+	if (side->count)
 		return;
 	*side = (struct said_pieces){room(m, 1, sizeof(*side->items)), 1};
 	side->items[0].dialect = m->d->dialect;
-	read_paths(m, "bodies", list, &side->items[0].at);
+	read_paths(m, "bodies", paths, &side->items[0].at);
 }
 
-/* Values that are the request and the response of a provider. */
 static void read_bodies(struct maker *m, const char *name, struct jv v, void *into)
 {
 	static const struct file_member members[] = {
@@ -648,8 +554,8 @@ static void read_bodies(struct maker *m, const char *name, struct jv v, void *in
 	struct description *d = into;
 
 	read_members(m, name, "", v, members, NULL);
-	read_body(m, jv_member(v, "response"), response_facts, &d->output);
-	read_body(m, jv_member(v, "request"), request_facts, &d->input);
+	read_body(m, "response", jv_member(v, "response"), &d->output);
+	read_body(m, "request", jv_member(v, "request"), &d->input);
 }
 
 /* ---- steps ---- */
