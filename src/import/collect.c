@@ -292,13 +292,6 @@ void loader_put_slot(
 	slots_put(&c->slots, field, value, item->end - n, n);
 }
 
-static bool is_empty(struct loader *l, const struct scan_item *item)
-{
-	uint64_t n = item->end - item->start;
-
-	return n <= SLOT_TEXT && jv_empty(jv_parse(loader_fetch(l, item->start, n)));
-}
-
 /* Whether a member is as the events of streams have it. */
 static bool is_stream_sign(struct loader *l, const struct scan_item *item)
 {
@@ -325,12 +318,15 @@ static void note_member(
 {
 	struct candidate *c = loader_candidate(l);
 	enum carrier carrier = carrier_of_key(key);
+	uint64_t n = item->end - item->start;
 
 	if (signs & SIGN_STREAM && (l->level > 1 || !is_stream_sign(l, item)))
 		signs &= ~(unsigned)SIGN_STREAM;
 	candidate_sign(c, signs, item->kind);
 	if (carrier != CARRIER_VALUE && item->kind != J_ARRAY)
-		candidate_carried(c, carrier, item->kind, is_empty(l, item));
+		candidate_carried(c, carrier, item->kind,
+			n <= SLOT_TEXT &&
+				jv_empty(jv_parse(loader_fetch(l, item->start, n))));
 }
 
 static void put_member(struct loader *l, const struct scan_item *item)
@@ -441,23 +437,6 @@ static bool is_event_object(const struct loader *l, const struct candidate *c)
 	       !(l->forced && !l->forced->whole);
 }
 
-/* An object of a file of lines that is an event, whether it holds a conversation or not.
- */
-static bool is_event_line(const struct loader *l, const struct candidate *c)
-{
-	for (int i = CARRIER_RESULTS; i < CARRIER_COUNT; i++)
-		if (c->shape.carried[i].present)
-			return false;
-	return is_event_object(l, c);
-}
-
-/* When a format is forced, the value may still be none of it. */
-static bool is_envelope(const struct candidate *c, const struct format *format)
-{
-	return (format == &format_chat_request || format == &format_chat_response) &&
-	       c->shape.kind == J_OBJECT && c->shape.signs & SIGN_MESSAGE;
-}
-
 /* A value that carries no steps is one. */
 void collect_add_value(
 	struct loader *l, struct candidate *c, const struct format *format, uint64_t end)
@@ -465,7 +444,9 @@ void collect_add_value(
 	bool event = format == &format_single_event ||
 		     (format == &format_posthog_rows && c->row) || is_event_object(l, c);
 
-	if (is_envelope(c, format)) {
+	/* when a format is forced, the value may still be none of it */
+	if ((format == &format_chat_request || format == &format_chat_response) &&
+		c->shape.kind == J_OBJECT && c->shape.signs & SIGN_MESSAGE) {
 		loader_add_envelope(l, c, format, end);
 		return;
 	}
@@ -479,7 +460,13 @@ void collect_add_value(
 /* The format of a value whose end is reached; c->end is set. */
 const struct format *collect_judge(struct loader *l, struct candidate *c)
 {
-	c->shape.has_chat = is_event_line(l, c) ? collect_no_chat : value_has_chat;
+	bool line = is_event_object(l, c);
+
+	/* an object of a file of lines that is an event, whether it holds a conversation or
+	 * not */
+	for (int i = CARRIER_RESULTS; i < CARRIER_COUNT; i++)
+		line &= !c->shape.carried[i].present;
+	c->shape.has_chat = line ? collect_no_chat : value_has_chat;
 	c->shape.ctx = c;
 	c->shape.row = c->row && c->positions >= columns_needed(NULL);
 	c->row = c->shape.row;
@@ -527,33 +514,18 @@ static void end_reading(struct loader *l)
 	l->scan.ops = &collect_lines; /* a second value would make it a file of lines */
 }
 
-/* Formats that say little: JSON, a conversation somewhere in it, a list named `events`.
- */
-static bool may_be_described(const struct candidate *c, const struct format *format)
-{
-	if (format == &format_chain_object)
-		return c->end - c->start <= LATE_MOST;
-	return format == &format_json || format == &format_chat_value;
-}
-
-static const struct description *recognize_whole(const struct candidate *c)
-{
-	AUTO_BUF text = BUF_INIT;
-
-	read_value(c, &text);
-	return known_recognize(jv_parse(buf_view(&text)));
-}
-
 /* A long value that its head has decided may be of another format: what the head does not
  * have comes later.  Items of logs were joined to earlier ones by then. */
 static bool is_described_otherwise(struct loader *l, struct candidate *c)
 {
 	const struct description *d = l->described.active;
+	AUTO_BUF text = BUF_INIT;
 
 	if (!l->described.probed || c->end - c->start <= PROBE ||
 		c->end - c->start > LATE_MOST || d->turns || d->merge.count)
 		return false;
-	d = recognize_whole(c);
+	read_value(c, &text);
+	d = known_recognize(jv_parse(buf_view(&text)));
 	if (!d || d == l->described.active)
 		return false;
 	loader_read_again(l, CARRIER_VALUE, NULL);
@@ -568,16 +540,20 @@ static bool is_described_late(
 {
 	const struct description *d = NULL;
 	AUTO_BUF text = BUF_INIT;
-	bool box;
+	bool box, chain = format == &format_chain_object;
 	struct jv value;
 
-	if (l->forced || l->again.active || !may_be_described(c, format))
+	/* formats that say little: JSON, a conversation somewhere in it, a list named
+	 * `events` */
+	if (l->forced || l->again.active ||
+		(chain ? c->end - c->start > LATE_MOST
+		       : format != &format_json && format != &format_chat_value))
 		return false;
 	read_value(c, &text);
 	value = jv_parse(buf_view(&text));
 	if (value.n > PROBE)
 		d = described_late(l, value);
-	box = !d && format != &format_chain_object && described_is_box(l, value);
+	box = !d && !chain && described_is_box(l, value);
 	if (!d && !box)
 		return false;
 	loader_read_again(l, CARRIER_VALUE, NULL);
@@ -645,16 +621,6 @@ bool collect_on_own_line(struct loader *l, uint64_t start)
 	return memchr(between.p, '\n', between.n) != NULL;
 }
 
-/* The scan looks at the first letter of a word only. */
-static bool is_value(struct loader *l, const struct scan_item *item)
-{
-	uint64_t n = item->end - item->start;
-
-	if (item->kind == J_OBJECT || item->kind == J_ARRAY || item->kind == J_STRING)
-		return true;
-	return n < 4096 && jv_parse(loader_fetch(l, item->start, n)).kind != J_BAD;
-}
-
 /* A BOM, at the start of the file or where files were joined, is white space. */
 static bool is_bom(struct loader *l, const struct scan_item *item)
 {
@@ -668,12 +634,17 @@ static bool admit(struct loader *l, const struct scan_item *item)
 	static const char junk[] = "expected a value",
 			  trailing[] = "expected the end of the text";
 	bool own = collect_on_own_line(l, item->start);
+	bool scalar = item->kind != J_OBJECT && item->kind != J_ARRAY;
+	uint64_t n = item->end - item->start;
 
 	if (own)
 		l->line = (struct line_begin){item->start,
-			l->level ? l->candidates[0].first_step : l->trace->count,
-			item->kind != J_OBJECT && item->kind != J_ARRAY, l->junk_only};
-	if (own && is_value(l, item))
+			l->level ? l->candidates[0].first_step : l->trace->count, scalar,
+			l->junk_only};
+	/* the scan looks at the first letter of a word only */
+	if (own && (!scalar || item->kind == J_STRING ||
+			   (n < 4096 && jv_parse(loader_fetch(l, item->start, n)).kind !=
+						 J_BAD)))
 		return true;
 	loader_forget_value(l);
 	l->scan.fault = own ? junk : trailing;

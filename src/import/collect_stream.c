@@ -73,25 +73,21 @@ static enum answer begins_like_sse(struct str head, bool whole)
 									 : ANSWER_LATER;
 }
 
-static bool is_aside(struct str line)
-{
-	enum sse_field field = sse_field_of(line, &(struct str){0});
-
-	return field != SSE_OTHER && field != SSE_DATA && field != SSE_EVENT;
-}
-
 /* Whether SSE begin here whose lines each have a time before them; the first is not
  * blank. */
 static enum answer begins_stamped(struct str head, bool whole)
 {
-	struct str line, field;
+	struct str line, field, value;
+	enum sse_field kind;
 	size_t at = 0;
 
 	for (bool first = true; sse_next_line(head, whole, &at, &line); first = false) {
 		field = str_skip(line, sse_stamp(line));
 		if (is_event_line(field))
 			return field.n < line.n ? ANSWER_YES : ANSWER_NO;
-		if (field.n == line.n || (first && !field.n) || !is_aside(field))
+		kind = sse_field_of(field, &value);
+		if (field.n == line.n || (first && !field.n) || kind == SSE_OTHER ||
+			kind == SSE_DATA || kind == SSE_EVENT)
 			return ANSWER_NO;
 	}
 	field = str_skip(line, sse_stamp(line));
@@ -160,29 +156,22 @@ static uint64_t chunk_key(struct jv value)
 	return stream_key(stream_mark(STR("message"), STR(""), value).id);
 }
 
-/* Whether a value is of the same stream as a chunk before it. */
-static bool goes_on(enum chunk_kind kind, uint64_t key, struct jv next)
-{
-	uint64_t other;
-
-	if (chunk_kind(next) != kind)
-		return chunk_goes_on(kind, next);
-	other = chunk_key(next);
-	return !key || !other || key == other;
-}
-
 /* Chunks come in numbers: one that is alone is a value like any other. */
 static enum answer chunk_follows(struct loader *l, struct event_line line)
 {
 	enum chunk_kind kind = chunk_kind(line.value);
-	uint64_t key = chunk_key(line.value);
+	uint64_t key = chunk_key(line.value), other;
 
 	for (int i = 0; i < MOST && line.next < source_size(l->source); i++) {
 		line = look_at_line(l, line.next);
 		if (line.open)
 			return ANSWER_LATER;
-		if (line.value.kind != J_NONE)
-			return goes_on(kind, key, line.value) ? ANSWER_YES : ANSWER_NO;
+		if (line.value.kind == J_NONE)
+			continue;
+		if (chunk_kind(line.value) != kind) /* it is of the same stream, or not */
+			return chunk_goes_on(kind, line.value) ? ANSWER_YES : ANSWER_NO;
+		other = chunk_key(line.value);
+		return !key || !other || key == other ? ANSWER_YES : ANSWER_NO;
 	}
 	return loader_at_hand(l, line.next + 1) ? ANSWER_NO : ANSWER_LATER;
 }
@@ -222,12 +211,6 @@ enum answer stream_begins(struct loader *l, uint64_t start, uint64_t end)
 
 /* ---- responses ---- */
 
-/* The step of the open response; valid only while no step of another file follows it. */
-static struct step *open_response(struct loader *l)
-{
-	return trace_last(l->trace);
-}
-
 static bool is_overtaken(const struct loader *l)
 {
 	return l->stream.step + 1 != l->trace->count;
@@ -242,7 +225,7 @@ static void stretch_response(struct loader *l, uint64_t end)
 		loader_stretch(l, l->stream.step, end);
 		return;
 	}
-	s = open_response(l);
+	s = trace_last(l->trace); /* valid while no step of another file follows it */
 	s->length = l->base + end - s->offset;
 }
 
@@ -302,15 +285,6 @@ static void read_telling(struct loader *l, struct telling_events *t, struct aren
 		read_span(l, f->last[1], &t->events[t->count++], arena);
 }
 
-/* Whether none of the last says that nothing follows it. */
-static bool may_go_on(const struct telling_events *t)
-{
-	for (size_t i = t->count > 1; i < t->count; i++)
-		if (stream_is_finish(t->events[i].value))
-			return false;
-	return true;
-}
-
 /* What the events say of their response: when it began and which model gave it, the first
  * that does. */
 static void lift(struct loader *l, struct step *s, const struct telling_events *t)
@@ -339,22 +313,12 @@ static void lift(struct loader *l, struct step *s, const struct telling_events *
 	loader_answer(l->trace);
 }
 
-/* A step that was shown incomplete is added again: its facts may change its place. */
-static void add_again(struct loader *l)
-{
-	struct step s = *open_response(l);
-
-	loader_truncate(l, l->stream.step, SIZE_MAX);
-	if (l->overtaken)
-		return;
-	*trace_add(l->trace, s.scope, s.offset, s.length) = s;
-}
-
 static void close_response(struct loader *l, bool ended)
 {
 	struct following *f = &l->stream;
 	struct telling_events telling = {.count = 0};
 	const struct stream_event *last;
+	bool cut = !ended && f->has_end;
 	AUTO_ARENA arena = {0};
 	struct jv body;
 	struct step *s;
@@ -368,11 +332,19 @@ static void close_response(struct loader *l, bool ended)
 	}
 	read_telling(l, &telling, &arena);
 	last = &telling.events[telling.count ? telling.count - 1 : 0];
-	if (f->shown)
-		add_again(l);
-	s = open_response(l);
+	if (f->shown) { /* it is added again: its facts may change its place */
+		struct step again = *trace_last(l->trace);
+
+		loader_truncate(l, f->step, SIZE_MAX);
+		if (!l->overtaken)
+			*trace_add(l->trace, again.scope, again.offset, again.length) = again;
+	}
+	s = trace_last(l->trace);
 	lift(l, s, &telling);
-	if (!ended && f->has_end && may_go_on(&telling)) {
+	/* it is not, if one of the last says that nothing follows it */
+	for (size_t i = telling.count > 1; cut && i < telling.count; i++)
+		cut = !stream_is_finish(telling.events[i].value);
+	if (cut) {
 		s->flags |= STEP_CUT;
 		s->event = intern_add(&l->trace->texts, STR("cut"));
 		loader_note(l, s->offset - l->base + s->length,
@@ -601,7 +573,7 @@ static void add_rest(struct loader *l, uint64_t start, uint64_t end)
 	trace_append(l->trace);
 }
 
-static void check_event(void *ctx, const struct sse_event *event)
+static void check_rest(void *ctx, const struct sse_event *event)
 {
 	struct json_report report;
 
@@ -616,7 +588,7 @@ static bool rest_is_json(struct loader *l, uint64_t start, uint64_t end)
 	bool whole = false;
 	struct sse rest;
 
-	sse_begin(&rest, check_event, &whole, start);
+	sse_begin(&rest, check_rest, &whole, start);
 	rest.lines = l->stream.sse.lines;
 	rest.stamped = l->stream.sse.stamped;
 	sse_feed(&rest, loader_fetch(l, start, end - start));

@@ -70,28 +70,6 @@ static uint32_t judge_run(
 	return report->verdict == VERDICT_STRICT ? 0 : STEP_REPAIRED;
 }
 
-/* Whether it was judged before, and nothing was wrong with it. */
-static bool is_sound(const struct step *s, struct str text)
-{
-	return s->flags & STEP_CHECKED && text.n == s->length &&
-	       !(s->flags & (STEP_REPAIRED | STEP_BROKEN | STEP_CUT));
-}
-
-/* Sets the flags of a step by the report of its text. */
-static void take_verdict(
-	struct trace *trace, uint32_t index, const struct json_report *report)
-{
-	uint32_t flags = trace_flags(trace, index), found = 0;
-
-	if (flags & STEP_CHECKED)
-		return;
-	if (report->verdict == VERDICT_TOLERATED)
-		found = STEP_REPAIRED;
-	if (report->verdict == VERDICT_BROKEN && !(report->truncated && flags & STEP_CUT))
-		found = STEP_BROKEN;
-	trace_flag(trace, index, STEP_CHECKED | found);
-}
-
 #define JOIN_MOST (64u * 1024 * 1024)
 
 /* Where a step has several records, the text becomes that of all of them merged; false:
@@ -247,15 +225,6 @@ static bool put_named(struct buf *out, struct trace *trace, const struct descrip
 	return false;
 }
 
-static bool names_some(const struct description *d, struct str text)
-{
-	for (size_t i = 0; i < d->attached_count; i++)
-		if (memmem(text.p, text.n, d->attached[i].begins.p,
-			    d->attached[i].begins.n))
-			return true;
-	return false;
-}
-
 /*
  * The step's text with the named texts in their places, in the arena; false: it names
  * none that is known.  Cost: linear in the text and, once, in the steps around it that
@@ -267,10 +236,14 @@ static bool attach(struct trace *trace, uint32_t step, struct str *text, struct 
 	const struct description *d = trace->scopes[s.scope].description;
 	AUTO_BUF out = BUF_INIT;
 	size_t at = 0, from = 0;
-	bool some = false;
+	bool some = false, named = false;
 
-	if (!d || !d->attached_count || !names_some(d, *text) ||
-		!find_holder(trace, d, step))
+	for (size_t i = 0; d && i < d->attached_count; i++) {
+		struct str begins = d->attached[i].begins;
+
+		named |= memmem(text->p, text->n, begins.p, begins.n) != NULL;
+	}
+	if (!named || !find_holder(trace, d, step))
 		return false;
 	while (at < text->n && out.len < text->n + ROOM_MOST) {
 		size_t here = at;
@@ -298,30 +271,39 @@ static bool attach(struct trace *trace, uint32_t step, struct str *text, struct 
 
 /* ---- judging ---- */
 
-/* What was written by hand is a strict copy in the arena afterwards.  What was judged
- * before is judged again for its extents, unless they are NULL: they save more than that
- * costs. */
+/* Sets the flags of a step by its text.  What was written by hand is a strict copy in the
+ * arena afterwards.  What was judged before is judged again for its extents, unless they
+ * are NULL: they save more than that costs. */
 static void judge(struct trace *trace, uint32_t index, struct str *text,
 	struct extents *extents, struct json_report *report, struct arena *arena)
 {
 	struct step s = trace_step(trace, index);
-	uint32_t found;
+	bool sound = s.flags & STEP_CHECKED && text->n == s.length &&
+		     !(s.flags & (STEP_REPAIRED | STEP_BROKEN | STEP_CUT));
+	uint32_t found = 0;
 
 	*report = (struct json_report){.verdict = VERDICT_STRICT, .text = ""};
-	if (s.flags & (STEP_SSE | STEP_LINES | STEP_TURN)) {
-		found = s.flags & STEP_TURN ? judge_run(*text, extents, report)
-					    : judge_stream(s.flags, *text, report);
-		if (!stop_asked())
-			trace_flag(trace, index, STEP_CHECKED | found);
+	if (s.flags & STEP_TURN) {
+		found = judge_run(*text, extents, report);
+	} else if (s.flags & (STEP_SSE | STEP_LINES)) {
+		found = judge_stream(s.flags, *text, report);
+	} else if (sound && !extents) {
 		return;
+	} else {
+		json_check_keys(*text, extents, report);
+		if (stop_asked())
+			return;
+		step_mend(s.flags, text, report, arena);
+		if (s.flags & STEP_CHECKED)
+			return;
+		if (report->verdict == VERDICT_TOLERATED)
+			found = STEP_REPAIRED;
+		if (report->verdict == VERDICT_BROKEN &&
+			!(report->truncated && s.flags & STEP_CUT))
+			found = STEP_BROKEN;
 	}
-	if (!extents && is_sound(&s, *text))
-		return;
-	json_check_keys(*text, extents, report);
-	if (stop_asked())
-		return;
-	step_mend(s.flags, text, report, arena);
-	take_verdict(trace, index, report);
+	if (!stop_asked())
+		trace_flag(trace, index, STEP_CHECKED | found);
 }
 
 void step_check(struct trace *trace, uint32_t step)
@@ -348,16 +330,6 @@ struct jv opened_value(const struct opened *o)
 	return o->extents && !o->run ? step_value(o) : jv_parse(o->text);
 }
 
-static void open_broken(struct opened *o)
-{
-	o->bare = true;
-	o->input.view = SIDE_TEXT;
-	o->input.prefer = PREFER_INPUT;
-	o->input.text = o->text;
-	o->output.view = SIDE_EMPTY;
-	o->output.prefer = PREFER_OUTPUT;
-}
-
 /* Where the extractor finds nothing, a value is its own tree, however empty. */
 static void bare_tree(struct side *s, struct jv value, enum prefer prefer)
 {
@@ -382,21 +354,11 @@ static void leave_out(struct rest *rest, const struct chat *chat)
 		rest_leave_out_messages(rest, chat->items[i]);
 }
 
-/* What stands beside the messages of a value, and in them. */
-static void show_rest(struct opened *o, struct jv value)
-{
-	struct rest rest = {0};
-
-	leave_out(&rest, &o->input.chat);
-	if (!o->shared)
-		leave_out(&rest, &o->output.chat);
-	rest_show(&rest, o, value);
-}
-
 /* A bare value: the string that it may be is opened once, so that both sides look at the
  * same text. */
 static void open_bare(struct opened *o)
 {
+	struct rest rest = {0};
 	struct string_content s =
 		side_read_string(o->facts.value, o->extents != NULL, &o->arena);
 	AUTO(chat_done) struct chat chat = {0};
@@ -406,8 +368,13 @@ static void open_bare(struct opened *o)
 	if (s.value.kind == J_STRING ||
 		(chat_find(s.value, PREFER_NONE, &chat) && !dig_has_calls(chat.array))) {
 		read_sides(o, s.value, JV_NONE, s.value);
-		if (s.value.kind == J_OBJECT || s.value.kind == J_ARRAY)
-			show_rest(o, s.value);
+		if (s.value.kind != J_OBJECT && s.value.kind != J_ARRAY)
+			return;
+		/* what stands beside the messages of the value, and in them */
+		leave_out(&rest, &o->input.chat);
+		if (!o->shared)
+			leave_out(&rest, &o->output.chat);
+		rest_show(&rest, o, s.value);
 	} else if (!dug_open(o, s.value)) {
 		bare_tree(&o->input, s.value, PREFER_INPUT);
 		o->output.prefer = PREFER_OUTPUT;
@@ -419,16 +386,6 @@ static bool no_sides(const struct opened *o)
 	return o->facts.v[FACT_INPUT].kind == J_NONE &&
 	       o->facts.v[FACT_OUTPUT].kind == J_NONE &&
 	       o->facts.v[FACT_IMAGES].kind == J_NONE && o->facts.value.kind == J_OBJECT;
-}
-
-/* An event that names neither side may still hold a conversation of its own. */
-static bool sides_missing(struct opened *o)
-{
-	AUTO(chat_done) struct chat chat = {0};
-
-	if (!no_sides(o))
-		return false;
-	return chat_find(o->facts.value, PREFER_NONE, &chat);
 }
 
 /* ---- streams and envelopes ---- */
@@ -533,9 +490,11 @@ static void open_event(struct opened *o, struct trace *trace, uint32_t step)
 {
 	struct step s = trace_step(trace, step);
 	const struct jv *v = o->facts.v;
+	AUTO(chat_done) struct chat chat = {0};
 
 	event_facts(o, step_value(o), s.flags & STEP_ROW, trace->scopes[s.scope].plan);
-	if (sides_missing(o))
+	/* one that names neither side may still hold a conversation of its own */
+	if (no_sides(o) && chat_find(o->facts.value, PREFER_NONE, &chat))
 		open_bare(o);
 	else if (!no_sides(o) || !dug_open(o, o->facts.value))
 		read_sides(o, v[FACT_INPUT], v[FACT_IMAGES], v[FACT_OUTPUT]);
@@ -555,10 +514,8 @@ static void take_tokens(struct opened *o, const struct step *s)
 	for (size_t i = 0; i < sizeof(tokens) / sizeof(*tokens); i++) {
 		struct jv *v = &o->facts.v[tokens[i].fact];
 
-		if (fact_number(*v) == tokens[i].figure)
-			continue;
-		*v = isnan(tokens[i].figure) ? JV_NONE
-					     : number_value(tokens[i].figure, &o->arena);
+		if (fact_number(*v) != tokens[i].figure)
+			*v = known_number(tokens[i].figure, &o->arena);
 	}
 }
 
@@ -572,7 +529,10 @@ static void read_text(struct opened *o, struct trace *trace, uint32_t step)
 
 	o->boilerplate = d ? &d->boilerplate : NULL;
 	if (flags & STEP_BROKEN || (stream && flags & STEP_BARE)) {
-		open_broken(o);
+		o->bare = true;
+		o->input = (struct side){
+			.view = SIDE_TEXT, .prefer = PREFER_INPUT, .text = o->text};
+		o->output.prefer = PREFER_OUTPUT;
 	} else if (stream) {
 		open_stream(o, trace, step);
 	} else if (flags & (STEP_REQUEST | STEP_RESPONSE)) {

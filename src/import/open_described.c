@@ -30,6 +30,11 @@ struct jv number_value(double number, struct arena *arena)
 	return json_kept(&text, arena);
 }
 
+struct jv known_number(double number, struct arena *arena)
+{
+	return isnan(number) ? JV_NONE : number_value(number, arena);
+}
+
 static void put_leaf(void *ctx, int leaf, struct jv value)
 {
 	struct step_leaves *l = ctx;
@@ -79,28 +84,20 @@ static struct jv item_place(const struct description *d, const struct fact_place
 	return places_value(p, leaf_of, &leaves, &unit);
 }
 
-static void read_row(struct step_leaves *leaves, struct jv row,
-	const struct position_plan *columns, struct arena *arena)
-{
-	struct trie_reading r = {&leaves->d->trie, arena, put_leaf, leaves};
-
-	JV_EACH(cell, row) {
-		uint16_t node = columns_node(columns, cell_walk.index);
-
-		if (node != NODE_NONE)
-			trie_read(&r, node, cell);
-	}
-}
-
 void event_facts(
 	struct opened *o, struct jv event, bool row, const struct position_plan *columns)
 {
 	const struct description *d = known_events();
 	struct step_leaves leaves;
+	struct trie_reading r = {&d->trie, &o->arena, put_leaf, &leaves};
 
 	read_leaves(&leaves, d, TRIE_ROOT, row ? JV_NONE : event, &o->arena);
-	if (row)
-		read_row(&leaves, event, columns, &o->arena);
+	JV_EACH(cell, row ? event : JV_NONE) {
+		uint16_t node = columns_node(columns, cell_walk.index);
+
+		if (node != NODE_NONE)
+			trie_read(&r, node, cell);
+	}
 	for (int fact = 0; fact < FACT_COUNT; fact++) {
 		int place = place_that_counts(&d->facts[fact], true, leaf_of, &leaves);
 
@@ -110,29 +107,23 @@ void event_facts(
 	o->facts.value = event;
 }
 
-/* All figures of some places, added up. */
-static struct jv sum_value(
-	const struct fact_places *p, struct step_leaves *leaves, struct arena *arena)
-{
-	double sum = 0;
-
-	for (size_t i = 0; i < p->count; i++) {
-		double figure = fact_number(leaf_of(leaves, p->items[i].leaf));
-
-		sum += isnan(figure) ? 0 : figure;
-	}
-	return number_value(sum, arena);
-}
-
-/* Where a place cannot be followed by the scan, it is looked for in the value. */
+/* What stands at the places of a fact: of a sum all figures, added up.  Where the scan cannot
+ * follow a place, it is looked for in the value. */
 static struct jv fact_value(const struct description *d, const struct fact_places *p,
 	struct step_leaves *leaves, struct jv value, struct arena *arena,
 	enum time_unit *unit)
 {
 	struct jv v = places_value(p, leaf_of, leaves, unit);
+	double sum = 0;
 
-	if (p->sum && v.kind == J_NUMBER)
-		return sum_value(p, leaves, arena);
+	if (p->sum && v.kind == J_NUMBER) {
+		for (size_t i = 0; i < p->count; i++) {
+			double figure = fact_number(leaf_of(leaves, p->items[i].leaf));
+
+			sum += isnan(figure) ? 0 : figure;
+		}
+		return number_value(sum, arena);
+	}
 	for (size_t i = 0; i < p->count && jv_empty(v) && v.kind != J_NUMBER; i++)
 		if (p->items[i].leaf < 0)
 			v = path_first(&p->items[i].path, value, &d->carriers, arena);
@@ -204,26 +195,20 @@ void stream_facts(struct opened *o, const struct stream *s)
 	o->facts.v[FACT_ID] = id;
 }
 
-/* A cost that is stated in its parts. */
-static void add_costs(struct opened *o)
+/* A cost that is stated in its parts, and a latency that is not stated but for the start
+ * and the end. */
+static void add_unstated(struct opened *o)
 {
-	double input = fact_number(o->facts.v[FACT_INPUT_COST]);
-	double output = fact_number(o->facts.v[FACT_OUTPUT_COST]);
+	struct jv *v = o->facts.v;
+	double input = fact_number(v[FACT_INPUT_COST]);
+	double output = fact_number(v[FACT_OUTPUT_COST]);
+	double start = described_time(v[FACT_TIMESTAMP]), end = described_time(v[FACT_END]);
 
-	if (!jv_null(o->facts.v[FACT_COST]) || (isnan(input) && isnan(output)))
-		return;
-	o->facts.v[FACT_COST] = number_value(
-		(isnan(input) ? 0 : input) + (isnan(output) ? 0 : output), &o->arena);
-}
-
-/* A latency that is not stated is the time from the start to the end. */
-static void add_latency(struct opened *o)
-{
-	double start = described_time(o->facts.v[FACT_TIMESTAMP]);
-	double end = described_time(o->facts.v[FACT_END]);
-
-	if (jv_null(o->facts.v[FACT_LATENCY]) && end >= start)
-		o->facts.v[FACT_LATENCY] = number_value(end - start, &o->arena);
+	if (jv_null(v[FACT_COST]) && !(isnan(input) && isnan(output)))
+		v[FACT_COST] = number_value(
+			(isnan(input) ? 0 : input) + (isnan(output) ? 0 : output), &o->arena);
+	if (jv_null(v[FACT_LATENCY]) && end >= start)
+		v[FACT_LATENCY] = number_value(end - start, &o->arena);
 }
 
 /* Takes what the talk found beside messages. */
@@ -278,12 +263,10 @@ static void open_whole(struct opened *o, const struct description *d, struct jv 
 	o->facts.value = value;
 	take_facts_of(o, d, d->run, TRIE_ROOT, value);
 	o->input.prefer = PREFER_INPUT;
-	o->output.prefer = PREFER_OUTPUT;
 	say(&output, d, &d->run_said, value, PREFER_OUTPUT);
 	if (!output.count && value.kind == J_OBJECT)
 		say_plain_members(&output, value);
-	if (output.count)
-		side_of_messages(&o->output, talk_take(&output), value, PREFER_OUTPUT);
+	side_of_talk(&o->output, &output, value, PREFER_OUTPUT);
 	take_beside(o, &output);
 }
 
@@ -332,12 +315,8 @@ static void say_conversation(struct opened *o, struct talk *input, struct talk *
 	add_messages(&asked, all, 0, before);
 	add_messages(&answered, all, before, count);
 	add_messages(&answered, talk_take(output), 0, beside);
-	o->input = (struct side){.prefer = PREFER_INPUT};
-	o->output = (struct side){.prefer = PREFER_OUTPUT};
-	if (asked.count)
-		side_of_messages(&o->input, talk_take(&asked), value, PREFER_INPUT);
-	if (answered.count)
-		side_of_messages(&o->output, talk_take(&answered), value, PREFER_OUTPUT);
+	side_of_talk(&o->input, &asked, value, PREFER_INPUT);
+	side_of_talk(&o->output, &answered, value, PREFER_OUTPUT);
 }
 
 /* Of the members that pieces are about only what messages do not have is left. */
@@ -377,8 +356,7 @@ static void open_item(struct opened *o, const struct description *d, struct jv v
 
 	o->facts.value = value;
 	take_facts_of(o, d, d->facts, d->trie.step, value);
-	add_costs(o);
-	add_latency(o);
+	add_unstated(o);
 	if (d->answer_last) {
 		say_conversation(o, &input, &output, d, value);
 	} else {
@@ -453,14 +431,6 @@ static struct jv run_value(struct opened *o)
 static bool is_output(enum turn turn)
 {
 	return turn == TURN_OUTPUT || turn == TURN_ALONE || turn == TURN_BOTH;
-}
-
-/* An item that has no rule is shown as JSON. */
-static void say_unknown(struct talk *talk, struct jv item)
-{
-	talk_begin(talk, jv_member(item, "type"), "note");
-	talk_block(talk, item);
-	talk_end(talk);
 }
 
 /* ---- texts that are said by several items ---- */
@@ -777,19 +747,15 @@ struct run_transcript {
 	struct seen_texts seen;
 };
 
-static bool has_echoes(const struct run_transcript *t)
-{
-	for (size_t i = 0; i < t->run.count; i++)
-		if (t->rules[i] && t->rules[i]->echo)
-			return true;
-	return false;
-}
-
 /* Takes in what is said by the items of the run that may be repeated by others. */
 static void read_seen(struct run_transcript *t)
 {
+	bool echoes = false;
+
 	t->seen.harness = &t->d->boilerplate;
-	if (!has_echoes(t))
+	for (size_t i = 0; i < t->run.count; i++)
+		echoes |= t->rules[i] && t->rules[i]->echo;
+	if (!echoes)
 		return;
 	t->said = mem_zalloc(t->run.count, sizeof(*t->said));
 	for (size_t i = 0; i < t->run.count; i++) {
@@ -805,29 +771,31 @@ static void read_seen(struct run_transcript *t)
 	}
 }
 
-/* Takes the facts of an item; gives its rule, or NULL. */
-static const struct turn_rule *read_item(
-	struct run_transcript *t, struct jv item, bool first)
+/* The rule of an item, or NULL; its leaves are read. */
+static const struct turn_rule *rule_of(
+	const struct run_transcript *t, struct jv item, bool first, struct step_leaves *leaves)
 {
-	const struct turn_rule *rule;
-	struct step_leaves leaves;
-
-	read_leaves(&leaves, t->d, t->d->trie.step, item, &t->o->arena);
-	rule = rule_that_holds(t->d, first, short_leaf_of, &leaves);
-	/* a line that is no JSON has a row of its own */
-	if (rule ? rule->turn != TURN_DROP : item.kind != J_BAD)
-		take_leaves(t->o, t->d->facts, &leaves, item);
-	return rule;
+	read_leaves(leaves, t->d, t->d->trie.step, item, &t->o->arena);
+	return rule_that_holds(t->d, first, short_leaf_of, leaves);
 }
 
+/* Reads the items, with their rules and facts. */
 static void read_items(struct run_transcript *t, bool first)
 {
 	struct opened *o = t->o;
 
 	read_run(&t->run, t->d, o);
 	t->rules = arena_alloc(&o->arena, (t->run.count + 1) * sizeof(*t->rules));
-	for (size_t i = 0; i < t->run.count; i++)
-		t->rules[i] = read_item(t, t->run.items[i], first && !i);
+	for (size_t i = 0; i < t->run.count; i++) {
+		struct jv item = t->run.items[i];
+		struct step_leaves leaves;
+		const struct turn_rule *rule = rule_of(t, item, first && !i, &leaves);
+
+		t->rules[i] = rule;
+		/* a line that is no JSON has a row of its own */
+		if (rule ? rule->turn != TURN_DROP : item.kind != J_BAD)
+			take_leaves(o, t->d->facts, &leaves, item);
+	}
 	read_seen(t);
 	t->turns = turns_of(&t->run, t->rules, t->d, &o->arena);
 }
@@ -843,11 +811,9 @@ static void see_before(struct run_transcript *t, struct trace *trace, uint32_t s
 			text = step_text(trace, step - 1, arena);
 	JV_RUN(item, text, NULL) {
 		struct talk said = {.arena = arena}, new = {.arena = arena};
-		const struct turn_rule *rule;
 		struct step_leaves leaves;
+		const struct turn_rule *rule = rule_of(t, item, false, &leaves);
 
-		read_leaves(&leaves, t->d, t->d->trie.step, item, arena);
-		rule = rule_that_holds(t->d, false, short_leaf_of, &leaves);
 		if (!rule || rule->turn != TURN_OUTPUT)
 			continue;
 		say(&said, t->d, &rule->said, item, PREFER_OUTPUT);
@@ -891,8 +857,12 @@ static void say_item(struct run_transcript *t, size_t *at)
 	t->o->resets |= rule && rule->resets;
 	if (!rule && item.kind == J_BAD)
 		return;
-	if (!rule) {
-		say_unknown(answer ? &t->output : &t->input, item);
+	if (!rule) { /* it is shown as JSON */
+		struct talk *talk = answer ? &t->output : &t->input;
+
+		talk_begin(talk, jv_member(item, "type"), "note");
+		talk_block(talk, item);
+		talk_end(talk);
 		return;
 	}
 	if (rule->together)
@@ -909,11 +879,8 @@ static void end_run(struct run_transcript *t)
 {
 	struct opened *o = t->o;
 
-	o->input.prefer = PREFER_INPUT;
+	side_of_talk(&o->input, &t->input, o->facts.value, PREFER_INPUT);
 	o->output.prefer = PREFER_OUTPUT;
-	if (t->input.count)
-		side_of_messages(
-			&o->input, talk_take(&t->input), o->facts.value, PREFER_INPUT);
 	if (t->output.count)
 		side_of_messages(&o->output,
 			join_pieces(talk_take(&t->output), &o->arena), o->facts.value,
@@ -1013,14 +980,6 @@ void record_times_done(struct record_times *t)
 	*t = (struct record_times){0};
 }
 
-/* The model that the list knows from elsewhere: an earlier line, the whole run. */
-static void take_model(struct opened *o, const struct trace *trace, const struct step *s)
-{
-	if (s->model != NO_TEXT && jv_empty(o->facts.v[FACT_MODEL]))
-		o->facts.v[FACT_MODEL] =
-			json_quoted(trace_text(trace, s->model), &o->arena);
-}
-
 /* What the trace states for all its steps, and the step itself does not. */
 static void take_shared(struct opened *o, const struct trace *trace, const struct step *s)
 {
@@ -1036,25 +995,12 @@ static void take_shared(struct opened *o, const struct trace *trace, const struc
 			o->facts.v[shared_facts[i]] = value;
 }
 
-/* Figures that the list made of those of several items or steps: sums, or growth. */
-static void take_made_figures(struct opened *o, const struct step *s)
-{
-	const struct {
-		enum fact fact;
-		double figure;
-	} made[] = {{FACT_COST, s->cost}, {FACT_LATENCY, s->latency}};
-
-	for (size_t i = 0; i < sizeof(made) / sizeof(*made); i++)
-		o->facts.v[made[i].fact] =
-			isnan(made[i].figure) ? JV_NONE
-					      : number_value(made[i].figure, &o->arena);
-}
-
 void open_described(struct opened *o, struct trace *trace, uint32_t step, struct jv value)
 {
 	struct step s = trace_step(trace, step);
 	const struct description *d = trace->scopes[s.scope].description;
 	bool whole = d->has_run && s.offset == trace->scopes[s.scope].offset;
+	struct jv *v = o->facts.v;
 
 	o->run = s.flags & STEP_TURN;
 	if (o->run)
@@ -1063,8 +1009,13 @@ void open_described(struct opened *o, struct trace *trace, uint32_t step, struct
 		open_whole(o, d, value);
 	else
 		open_item(o, d, value);
-	if (o->run || (d->cumulative && !whole))
-		take_made_figures(o, &s);
-	take_model(o, trace, &s);
+	/* figures that the list made of those of several items or steps: sums, or growth */
+	if (o->run || (d->cumulative && !whole)) {
+		v[FACT_COST] = known_number(s.cost, &o->arena);
+		v[FACT_LATENCY] = known_number(s.latency, &o->arena);
+	}
+	/* the model that it knows from elsewhere: an earlier line, the whole run */
+	if (s.model != NO_TEXT && jv_empty(v[FACT_MODEL]))
+		v[FACT_MODEL] = json_quoted(trace_text(trace, s.model), &o->arena);
 	take_shared(o, trace, &s);
 }

@@ -13,6 +13,7 @@
 
 /* A number as JSON, in the arena. */
 struct jv number_value(double number, struct arena *arena);
+struct jv known_number(double number, struct arena *arena); /* J_NONE: it is NaN */
 
 struct position_plan;
 
@@ -87,6 +88,10 @@ bool dug_open(struct opened *o, struct jv value);
  */
 void say(struct talk *talk, const struct description *d, const struct said_pieces *said,
 	struct jv value, enum prefer side);
+
+/* A side that is what a talk says; nothing: it is empty. */
+void side_of_talk(
+	struct side *side, struct talk *talk, struct jv value, enum prefer prefer);
 
 /*
  * A side of a step that is one value.  Where a single piece gives one value that no

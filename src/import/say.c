@@ -871,6 +871,14 @@ static struct jv only_value(
 	return unwrap(only, s->talk->arena);
 }
 
+void side_of_talk(
+	struct side *side, struct talk *talk, struct jv value, enum prefer prefer)
+{
+	*side = (struct side){.prefer = prefer};
+	if (talk->count)
+		side_of_messages(side, talk_take(talk), value, prefer);
+}
+
 void say_side(struct side *side, struct talk *talk, const struct description *d,
 	const struct said_pieces *said, struct jv value, enum prefer prefer,
 	struct arena *arena)
@@ -893,7 +901,5 @@ void say_side(struct side *side, struct talk *talk, const struct description *d,
 		side_read(side, s.unread, JV_NONE, prefer, arena);
 		return;
 	}
-	*side = (struct side){.prefer = prefer};
-	if (talk->count)
-		side_of_messages(side, talk_take(talk), value, prefer);
+	side_of_talk(side, talk, value, prefer);
 }
