@@ -54,7 +54,14 @@ struct str envelope_page(struct jv context, struct arena *arena)
 
 /* ---- responses ---- */
 
-struct tool_use tool_use_read(struct jv entry)
+/* An entry of `tool_history`. */
+struct tool_use {
+	struct jv name, input, output; /* J_NONE: not said */
+	struct jv id;
+	bool error;
+};
+/* Borrows the values of the entry. */
+static struct tool_use tool_use_read(struct jv entry)
 {
 	struct tool_use use = {0};
 
@@ -72,7 +79,9 @@ struct tool_use tool_use_read(struct jv entry)
 	return use;
 }
 
-struct jv tool_use_id(struct jv id, const char *kind, size_t number, struct arena *arena)
+/* By what a call and its result are paired: an id of the file, or else a made-up one,
+ * kind[number]. */
+static struct jv tool_use_id(struct jv id, const char *kind, size_t number, struct arena *arena)
 {
 	struct buf made = BUF_INIT;
 
@@ -82,7 +91,8 @@ struct jv tool_use_id(struct jv id, const char *kind, size_t number, struct aren
 	return json_kept(&made, arena);
 }
 
-void tool_use_write(struct talk *t, const struct tool_use *use, size_t number)
+/* Its call, and its result if there is one; `number`: its place in the history. */
+static void tool_use_write(struct talk *t, const struct tool_use *use, size_t number)
 {
 	struct jv id = tool_use_id(use->id, "tool_history", number, t->arena);
 
@@ -384,17 +394,6 @@ static bool complete_call(struct assembly *a, const struct tool_use *use)
 	return true;
 }
 
-/* Goes through the history; those that the stream did not have are written to `t`. */
-static void read_history(struct assembly *a, struct talk *t)
-{
-	JV_ITEMS(entry, jv_member(a->payload, "tool_history")) {
-		struct tool_use use = tool_use_read(entry);
-
-		if (!complete_call(a, &use))
-			tool_use_write(t, &use, entry_walk.index);
-	}
-}
-
 /* ---- the cleaned message ---- */
 
 static struct str piece_body(const struct assembly *a, const struct stream_piece *p)
@@ -410,11 +409,6 @@ static void decode_body(struct buf *out, struct str body)
 	buf_str(&quoted, body);
 	buf_byte(&quoted, '"');
 	jv_decode(jv_parse(buf_view(&quoted)), out);
-}
-
-static bool same_text(struct str a, struct str b)
-{
-	return str_equal(str_trim(a), str_trim(b));
 }
 
 /*
@@ -461,7 +455,9 @@ static bool is_streamed(
 	decode_body(&all, buf_view(&a->texts));
 	if (last)
 		decode_body(&end, piece_body(a, last));
-	return same_text(buf_view(&all), message) || same_text(buf_view(&end), message);
+	message = str_trim(message);
+	return str_equal(str_trim(buf_view(&all)), message) ||
+	       str_equal(str_trim(buf_view(&end)), message);
 }
 
 /* The message of the payload is what the reader was shown: it takes the place of the
@@ -568,7 +564,12 @@ static void write_all(struct assembly *a, struct talk *t)
 	AUTO(talk_done) struct talk unknown = {.arena = a->arena};
 	size_t last;
 
-	read_history(a, &unknown);
+	JV_ITEMS(entry, jv_member(a->payload, "tool_history")) {
+		struct tool_use use = tool_use_read(entry);
+
+		if (!complete_call(a, &use))
+			tool_use_write(&unknown, &use, entry_walk.index);
+	}
 	take_message(a);
 	last = last_text(a) ? a->count - 1 : a->count;
 	write_pieces(a, t, 0, last);
@@ -578,18 +579,12 @@ static void write_all(struct assembly *a, struct talk *t)
 
 /* ---- the elements ---- */
 
-static bool has_elements(struct jv payload)
-{
-	static const char *const names[] = {"custom_payload", "suggested_values",
-		"suggested_actions", "tool_history", "message"};
-
-	return first_of(payload, names, 5).kind != J_NONE;
-}
-
 /* The payload of the response, with that of the last tool where it names none. */
 static struct jv elements(const struct assembly *a)
 {
-	bool payload = has_elements(a->payload), first = true;
+	static const char *const names[] = {"custom_payload", "suggested_values",
+		"suggested_actions", "tool_history", "message"};
+	bool payload = first_of(a->payload, names, 5).kind != J_NONE, first = true;
 	struct buf out = BUF_INIT;
 
 	if (a->tool_payload.kind == J_NONE ||
@@ -618,32 +613,11 @@ static struct jv take_said(struct talk *t)
 	return messages;
 }
 
-/* What other vendors' chunks say; J_NONE: there are none of them. */
-static struct jv join_chunks(const struct stream *s, struct arena *arena)
-{
-	struct talk talk = {.arena = arena};
-	struct joining j = {0};
-
-	for (size_t i = 0; i < s->count; i++)
-		chunks_add(&j, s->items[i].mark.type, s->items[i].value);
-	joint_say(&j, &talk);
-	return take_said(&talk);
-}
-
-/* What a dialect makes of all events together; J_NONE: none knows them. */
-static struct jv by_dialect(const struct stream *s, struct arena *arena)
-{
-	struct talk talk = {.arena = arena};
-
-	if (s->count)
-		dialect_read(&talk, NULL, stream_tree(s, arena), PREFER_OUTPUT);
-	return take_said(&talk);
-}
-
 void assemble(struct assembled *out, const struct stream *s, struct arena *arena)
 {
 	struct assembly a = {.arena = arena};
-	struct talk t = {.arena = arena};
+	struct talk t = {.arena = arena}, chunks = t, known = t;
+	struct joining j = {0};
 
 	*out = (struct assembled){0};
 	for (size_t i = 0; i < s->count; i++)
@@ -651,10 +625,17 @@ void assemble(struct assembled *out, const struct stream *s, struct arena *arena
 	write_all(&a, &t);
 	out->response = elements(&a);
 	out->messages = take_said(&t);
-	if (out->messages.kind != J_ARRAY)
-		out->messages = join_chunks(s, arena);
-	if (out->messages.kind != J_ARRAY)
-		out->messages = by_dialect(s, arena);
+	if (out->messages.kind != J_ARRAY) { /* what other vendors' chunks say */
+		for (size_t i = 0; i < s->count; i++)
+			chunks_add(&j, s->items[i].mark.type, s->items[i].value);
+		joint_say(&j, &chunks);
+		out->messages = take_said(&chunks);
+	}
+	if (out->messages.kind != J_ARRAY) { /* what a dialect makes of all together */
+		if (s->count)
+			dialect_read(&known, NULL, stream_tree(s, arena), PREFER_OUTPUT);
+		out->messages = take_said(&known);
+	}
 	mem_free(a.pieces);
 	mem_free(a.calls);
 	mem_free(a.queues);

@@ -150,6 +150,12 @@ static struct event_line look_at_line(struct loader *l, uint64_t at)
 	return line;
 }
 
+/* The key of what events are pieces of; 0: no id says it. */
+static uint64_t stream_key(struct jv id)
+{
+	return jv_empty(id) ? 0 : jv_hash(id) | 1;
+}
+
 /* The id of what a chunk is a piece of. */
 static uint64_t chunk_key(struct jv value)
 {
@@ -374,11 +380,6 @@ static bool extend_last(struct loader *l, uint64_t end)
 }
 
 /* ---- events ---- */
-
-uint64_t stream_key(struct jv id)
-{
-	return jv_empty(id) ? 0 : jv_hash(id) | 1;
-}
 
 /* Which of the keys that make an object an event stand in it, as bits. */
 static unsigned event_keys(struct jv object)

@@ -326,25 +326,20 @@ static bool is_step_node(
 	       (item->keyed ? t->nodes[from].any : t->nodes[from].each) == to;
 }
 
-/* Whether the innermost step is the whole value, or stands in it as a child of steps. */
-static bool in_whole(const struct loader *l)
-{
-	unsigned level = l->level;
-
-	while (level > 1 && l->candidates[level - 1].child)
-		level--;
-	return level <= 1;
-}
-
 /* The scope of the steps in the value that is being read. */
 static uint32_t value_scope(struct loader *l)
 {
 	struct described *r = &l->described;
 	struct candidate *c = &l->candidates[0];
-	/* steps within a value are apart from those that are lines */
-	bool whole = (r->active->lines || r->active->value) && !r->items && in_whole(l);
+	unsigned level = l->level;
+	bool whole = (r->active->lines || r->active->value) && !r->items;
 	struct scope *s;
 
+	/* steps within a value are apart from those that are lines; the innermost is the
+	 * whole value, or stands in it as a child of steps */
+	while (level > 1 && l->candidates[level - 1].child)
+		level--;
+	whole = whole && level <= 1;
 	if (whole && r->scope_of == r->active && r->scope < l->trace->scope_count)
 		return r->scope;
 	if (!whole && c->scope != l->scope)
@@ -607,20 +602,19 @@ struct around {
 /* Whether it has a figure that no step below it has: then it is a step of its own. */
 static bool knows_more(const struct around *a)
 {
-	const double *run[3] = {
-		&a->run.input_tokens, &a->run.output_tokens, &a->run.cost};
-	bool known[3];
+	bool input = isnan(a->run.input_tokens), output = isnan(a->run.output_tokens),
+	     cost = isnan(a->run.cost);
 
-	for (int i = 0; i < 3; i++)
-		known[i] = isnan(*run[i]);
 	for (size_t step = a->from; step < a->trace->count; step++) {
 		struct step s = trace_step(a->trace, step);
 
-		known[0] |= s.scope == a->scope && !isnan(s.input_tokens);
-		known[1] |= s.scope == a->scope && !isnan(s.output_tokens);
-		known[2] |= s.scope == a->scope && !isnan(s.cost);
+		if (s.scope != a->scope)
+			continue;
+		input |= !isnan(s.input_tokens);
+		output |= !isnan(s.output_tokens);
+		cost |= !isnan(s.cost);
 	}
-	return !known[0] || !known[1] || !known[2];
+	return !input || !output || !cost;
 }
 
 /* Calls of which none names a model are of the run's; below `id`, if that is not 0. */

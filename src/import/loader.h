@@ -472,8 +472,6 @@ enum answer stream_begins(struct loader *l, uint64_t start, uint64_t end);
 
 /* ---- collect_stream.c ---- */
 
-/* The key of what events are pieces of; 0: no id says it. */
-uint64_t stream_key(struct jv id);
 void stream_start(struct loader *l, uint64_t at, bool lines);
 /* Feeds one window. */
 void stream_advance(struct loader *l);

@@ -53,8 +53,6 @@ struct rest { /* all zero bits: nothing is shown */
 	struct idmap keys; /* of messages: by hash, whether a key is left */
 };
 
-/* A value, or a string with one, that is shown; what is in it is, too. */
-void rest_leave_out(struct rest *r, struct jv shown);
 /* A message, or a list of them: what is in them is shown, but for members with names that
  * no message has.  Their ids and times stand in the raw view. */
 void rest_leave_out_messages(struct rest *r, struct jv messages);

@@ -172,27 +172,20 @@ static uint64_t line_end(struct loader *l, uint64_t at)
 	return at;
 }
 
-/* The last byte before `end` that is no white space, or 0. */
-static char last_byte(struct loader *l, uint64_t start, uint64_t end)
-{
-	uint64_t from = end - start > 256 ? end - 256 : start;
-	struct str s = str_trim(loader_fetch(l, from, end - from));
-
-	return s.n ? s.p[s.n - 1] : '\0';
-}
-
 /* Several lines, of which the first is cut: the second is a value by itself. */
 static bool looks_like_lines(struct loader *l, uint64_t start)
 {
-	uint64_t end;
+	uint64_t end, from;
+	struct str last;
 
 	if (l->not_lines)
 		return false;
 	end = line_end(l, start);
 	if (!loader_at_hand(l, end + 2))
 		return false;
-	if (!strchr("[:,", last_byte(l, start, end)) &&
-		peek_line_is_value(l, end + 1))
+	from = end - start > 256 ? end - 256 : start;
+	last = str_trim(loader_fetch(l, from, end - from));
+	if (last.n && !strchr("[:,", last.p[last.n - 1]) && peek_line_is_value(l, end + 1))
 		return true;
 	l->not_lines = !l->starved;
 	return false;
@@ -468,17 +461,6 @@ void recover_cut_line(struct loader *l)
 /* bytes: a smaller source is tried although nothing was found wrong */
 #define BY_HAND (1u << 20)
 
-/* A value of no format is read as a whole anyway; perhaps a comment hid its format. */
-static bool may_be_by_hand(struct loader *l)
-{
-	uint64_t size = source_size(l->source);
-	bool doubtful = l->note_count || loader_format(l) == &format_json;
-
-	return !l->mended && !l->stream.seen && !l->overtaken &&
-	       l->kept <= l->first_step && source_complete(l->source) &&
-	       size <= (doubtful ? MEND_MOST : BY_HAND);
-}
-
 static bool mend_text(const struct loader *l, struct str text, struct buf *out,
 	struct json_report *report)
 {
@@ -535,13 +517,16 @@ bool loader_mend(struct loader *l)
 {
 	AUTO_BUF out = BUF_INIT, note = BUF_INIT;
 	struct json_report report = {0};
+	uint64_t size = source_size(l->source);
 	struct str text;
-	bool mended;
+	/* a value of no format is read as a whole anyway; perhaps a comment hid it */
+	bool doubtful = l->note_count || loader_format(l) == &format_json, mended;
 
-	if (!may_be_by_hand(l))
+	if (l->mended || l->stream.seen || l->overtaken || l->kept > l->first_step ||
+		!source_complete(l->source) || size > (doubtful ? MEND_MOST : BY_HAND))
 		return false;
 	l->mended = true;
-	text = loader_fetch(l, 0, source_size(l->source));
+	text = loader_fetch(l, 0, size);
 	mended = mend_text(l, text, &out, &report);
 	l->words = !mended && take_words(l, text, &out);
 	if (l->words)
@@ -560,22 +545,19 @@ bool step_mend(
 {
 	AUTO_BUF out = BUF_INIT;
 	struct json_report mended, judged;
-	bool helps;
 
 	if (report->verdict != VERDICT_BROKEN || flags & (STEP_BROKEN | STEP_CUT) ||
 		text->n > MEND_MOST)
 		return false;
 	json_mend(*text, &out, &mended);
-	helps = mended.verdict == VERDICT_TOLERATED;
-	if (helps)
-		json_check_keys(buf_view(&out), NULL, &judged);
-	if (helps && judged.verdict != VERDICT_BROKEN) {
-		*text = arena_dup(arena, buf_view(&out));
-		*report = mended;
-		report->duplicates = judged.duplicates;
-		memcpy(report->twice, judged.twice, sizeof(judged.twice));
-	} else {
-		helps = false;
-	}
-	return helps;
+	if (mended.verdict != VERDICT_TOLERATED)
+		return false;
+	json_check_keys(buf_view(&out), NULL, &judged);
+	if (judged.verdict == VERDICT_BROKEN)
+		return false;
+	*text = arena_dup(arena, buf_view(&out));
+	*report = mended;
+	report->duplicates = judged.duplicates;
+	memcpy(report->twice, judged.twice, sizeof(judged.twice));
+	return true;
 }

@@ -24,7 +24,8 @@ static void add_shown(struct rest *r, struct jv value, bool messages)
 	*MEM_ADD(r->shown, r->count, r->cap) = (struct rest_shown){value, messages};
 }
 
-void rest_leave_out(struct rest *r, struct jv shown)
+/* A value, or a string with one, that is shown; what is in it is, too. */
+static void rest_leave_out(struct rest *r, struct jv shown)
 {
 	add_shown(r, shown, false);
 }

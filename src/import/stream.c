@@ -131,15 +131,6 @@ static void mark_untyped(struct stream_mark *m, struct jv value)
 	}
 }
 
-static struct jv begun_id(struct jv value)
-{
-	struct jv message = jv_member(value, "message");
-
-	if (message.kind != J_OBJECT)
-		message = jv_member(value, "response");
-	return jv_member(message.kind == J_OBJECT ? message : value, "id");
-}
-
 struct stream_mark stream_mark(struct str name, struct str data, struct jv value)
 {
 	struct stream_mark m = {.kind = STREAM_OTHER};
@@ -163,8 +154,13 @@ struct stream_mark stream_mark(struct str name, struct str data, struct jv value
 	if (!m.type.n && named)
 		m.type = name;
 	if (m.id.kind == J_NONE && (m.kind == STREAM_BEGIN || m.kind == STREAM_END ||
-					   m.kind == STREAM_FAILED))
-		m.id = begun_id(value);
+					   m.kind == STREAM_FAILED)) {
+		struct jv of = jv_member(value, "message");
+
+		if (of.kind != J_OBJECT)
+			of = jv_member(value, "response");
+		m.id = jv_member(of.kind == J_OBJECT ? of : value, "id");
+	}
 	return m;
 }
 
@@ -234,32 +230,19 @@ static void worse(struct json_report *sum, const struct json_report *r, uint64_t
 	sum->duplicates += r->duplicates;
 }
 
-/* Where data that was gathered from several lines goes wrong is known by its event only.
- */
-static uint64_t place_of(struct str text, const struct sse_event *e)
-{
-	bool borrowed = e->data.p >= text.p && e->data.p < text.p + text.n;
-
-	return borrowed ? (uint64_t)(e->data.p - text.p) : e->start;
-}
-
 /* Whether data is JSON; of what begins like an object but is none, something is wrong. */
 static bool judge(struct json_report *sum, struct str text, const struct sse_event *e)
 {
 	struct json_report r;
 	struct str data = str_trim(e->data);
+	bool borrowed = e->data.p >= text.p && e->data.p < text.p + text.n;
 
 	json_check_keys(e->data, NULL, &r);
+	/* where data that was gathered from several lines goes wrong is known by its event
+	 * only */
 	if (r.verdict != VERDICT_BROKEN || (data.n && data.p[0] == '{'))
-		worse(sum, &r, place_of(text, e));
+		worse(sum, &r, borrowed ? (uint64_t)(e->data.p - text.p) : e->start);
 	return r.verdict != VERDICT_BROKEN;
-}
-
-static struct str keep_data(const struct stream *s, struct str data)
-{
-	if (data.p >= s->text.p && data.p < s->text.p + s->text.n)
-		return data;
-	return arena_dup(s->arena, data);
 }
 
 /* An object that goes wrong inside is kept as far as it can be read; what is no JSON is a
@@ -279,7 +262,8 @@ static void read_event(void *ctx, const struct sse_event *e)
 {
 	struct stream *s = ctx;
 	bool json = judge(&s->report, s->text, e);
-	struct str data = keep_data(s, e->data);
+	bool borrowed = e->data.p >= s->text.p && e->data.p < s->text.p + s->text.n;
+	struct str data = borrowed ? e->data : arena_dup(s->arena, e->data);
 	struct stream_event *item;
 
 	item = MEM_ADD(s->items, s->count, s->cap);
@@ -290,20 +274,15 @@ static void read_event(void *ctx, const struct sse_event *e)
 	item->mark = stream_mark(item->name, data, item->value);
 }
 
-static struct str first_line(struct str text)
-{
-	const char *end = text.n ? memchr(text.p, '\n', text.n) : NULL;
-
-	return (struct str){text.p, end ? (size_t)(end - text.p) : text.n};
-}
-
 static void feed_all(struct str text, bool lines, sse_event_fn *each, void *ctx)
 {
+	struct str rest = text, line = {0};
 	struct sse sse;
 
+	str_next_line(&rest, &line);
 	sse_begin(&sse, each, ctx, 0);
 	sse.lines = lines;
-	sse.stamped = !lines && sse_stamp(first_line(text)) > 0;
+	sse.stamped = !lines && sse_stamp(line) > 0;
 	sse_feed(&sse, text);
 	sse_finish(&sse);
 	sse_done(&sse);

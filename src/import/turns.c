@@ -145,14 +145,6 @@ static void take_growth(double *sum, double value, double *so_far)
 	*so_far = value;
 }
 
-/* Adds what is missing to the sum that an item states of the steps before it and its own.
- */
-static void take_missing(double *own, double stated, double since)
-{
-	if (stated > since)
-		*own = (isnan(*own) ? 0 : *own) + stated - since;
-}
-
 static double known(double figure)
 {
 	return isnan(figure) ? 0 : figure;
@@ -172,9 +164,13 @@ static void take_figures(struct log_item *it, struct step *s)
 		if (d->cumulative) {
 			take_growth(own.of[i], *stated.of[i], &so_far[i]);
 		} else if (it->rule && it->rule->sums) {
-			take_missing(own.of[i], *stated.of[i],
-				it->rule->sums_all || *stated.of[i] == all[i] ? all[i]
-									      : sums[i]);
+			/* what is missing of the sum that it states of the steps before it
+			 * and its own */
+			double since = it->rule->sums_all || *stated.of[i] == all[i] ? all[i]
+										     : sums[i];
+
+			if (*stated.of[i] > since)
+				*own.of[i] = before + *stated.of[i] - since;
 			sums[i] = 0;
 		} else {
 			take_figure(own.of[i], *stated.of[i], d->add_tokens);

@@ -137,41 +137,23 @@ static struct jv opened_bytes(struct str bytes, struct arena *arena)
 	return value;
 }
 
-/* Pieces of what begins in the first: all of them are written as that one is. */
-static bool gather_pieces(struct jv pieces, struct buf *bytes)
-{
-	AUTO_BUF text = BUF_INIT;
-	struct jv item;
-	bool good = true, hex = false;
-
-	for (struct jwalk w = jwalk_of(pieces); good && jwalk_next(&w, NULL, &item);) {
-		struct str s;
-
-		buf_clear(&text);
-		s = item.kind == J_STRING ? jv_str(item, &text) : (struct str){0};
-		hex |= w.index == 0 && str_starts(s, STR("1f8b08"));
-		good = item.kind == J_STRING &&
-		       (hex                                  ? decode_hex(s, bytes)
-			       : w.index || may_be_base64(s) ? base64_get(s, bytes)
-							     : false);
-	}
-	return good;
-}
-
-/* The bytes that strings hold; false: they hold none that are known. */
+/* The bytes that a string holds, or strings that are its pieces: all are written as the
+ * first one is.  False: they hold none that are known. */
 static bool gather(struct jv value, struct buf *bytes)
 {
 	AUTO_BUF text = BUF_INIT;
-	bool good;
+	struct jwalk w = jwalk_of(value);
+	bool one = value.kind == J_STRING, good = true, hex = false;
 
-	if (value.kind == J_STRING) {
-		struct str s = jv_str(value, &text);
+	for (bool first = true; good && (one ? first : jwalk_next(&w, NULL, &value));
+		first = false) {
+		struct str s;
 
-		good = str_starts(s, STR("1f8b08"))
-			       ? decode_hex(s, bytes)
-			       : may_be_base64(s) && base64_get(s, bytes);
-	} else {
-		good = gather_pieces(value, bytes);
+		buf_clear(&text);
+		s = value.kind == J_STRING ? jv_str(value, &text) : (struct str){0};
+		hex |= first && str_starts(s, STR("1f8b08"));
+		good = s.p && (hex ? decode_hex(s, bytes)
+				   : (!first || may_be_base64(s)) && base64_get(s, bytes));
 	}
 	return good && bytes->len > 0;
 }
