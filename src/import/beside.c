@@ -66,15 +66,6 @@ static struct file_words words_of(struct str path)
 	return w;
 }
 
-static void put_literal(struct buf *out, struct str text, bool pattern)
-{
-	for (size_t i = 0; i < text.n; i++) {
-		if (pattern && strchr("*?[\\", text.p[i]))
-			buf_byte(out, '\\');
-		buf_byte(out, text.p[i]);
-	}
-}
-
 /* False: it has a word that is not known here. */
 static bool expand(
 	const char *text, const struct file_words *w, bool pattern, struct buf *out)
@@ -98,7 +89,13 @@ static bool expand(
 		}
 		if (!words[i].value->n || memchr(words[i].value->p, 0, words[i].value->n))
 			return false;
-		put_literal(out, *words[i].value, pattern);
+		for (const char *p = words[i].value->p; p < words[i].value->p +
+								    words[i].value->n;
+			p++) { /* as it is, though it has signs of patterns */
+			if (pattern && strchr("*?[\\", *p))
+				buf_byte(out, '\\');
+			buf_byte(out, *p);
+		}
 		text += strlen(words[i].word);
 	}
 	buf_byte(out, 0);
@@ -200,16 +197,6 @@ static bool text_beside(const char *pattern, const struct file_words *w,
 	return out->len > before;
 }
 
-/* What the file beside a sub-agent's names as the call that started it; 0: nothing. */
-static uint64_t key_beside(const struct agent_place *a, const struct file_words *w)
-{
-	AUTO_BUF call = BUF_INIT, file = BUF_INIT;
-
-	return a->side && text_beside(a->side, w, &a->call, &call, &file)
-			       ? trace_key(buf_view(&call))
-			       : 0;
-}
-
 bool beside_folder(const struct description *d, const char *name, struct buf *out,
 	struct buf *file)
 {
@@ -249,8 +236,11 @@ static void take_file(void *ctx, const char *path)
 {
 	struct agent_search *f = ctx;
 	struct file_words own = words_of(str_of(path));
-	uint64_t key = key_beside(f->place, &own);
+	AUTO_BUF call = BUF_INIT, file = BUF_INIT;
+	uint64_t key = 0;
 
+	if (f->place->side && text_beside(f->place->side, &own, &f->place->call, &call, &file))
+		key = trace_key(buf_view(&call));
 	if (f->count++ >= FILES_MOST)
 		return;
 	if (!key)
@@ -272,16 +262,6 @@ static void find_files(
 		trace_renest(l->trace);
 }
 
-/* Whether the session's file is one that has sub-agents there. */
-static bool has_agents(const struct agent_place *a, const char *name)
-{
-	char *real = a->of ? realpath(name, NULL) : NULL;
-	bool fits = !a->of || (real && fnmatch(a->of, real, 0) == 0);
-
-	free(real);
-	return fits;
-}
-
 /* The first scope of the source, whose steps are described; or NULL. */
 static const struct scope *scope_of(const struct loader *l)
 {
@@ -298,16 +278,18 @@ void beside_find(struct loader *l)
 	const struct scope *scope = scope_of(l);
 	const struct description *d = scope ? scope->description : NULL;
 	struct file_words w;
+	char *real;
 
 	if (!d || !d->agent_count || !name || source_is_stream(l->source))
 		return;
 	w = words_of(str_of(name));
 	w.trace = trace_text(l->trace,
 		scope->trace_id != NO_TEXT ? scope->trace_id : scope->first_trace_id);
+	real = realpath(name, NULL);
 	for (size_t i = 0; i < d->agent_count; i++) {
 		const struct agent_place *a = &d->agents[i];
 
-		if (!has_agents(a, name))
+		if (a->of && !(real && fnmatch(a->of, real, 0) == 0))
 			continue;
 		if (!strstr(a->files, "{agent}")) {
 			find_files(l, a, &w);
@@ -319,5 +301,6 @@ void beside_find(struct loader *l)
 		}
 		w.agent = (struct str){0};
 	}
+	free(real);
 	l->agents.count = 0;
 }

@@ -155,11 +155,8 @@ static double lift_number(struct lift *l, enum fact fact)
 		return p->count ? fact_number(place_value(l, p)) : NAN;
 	for (size_t i = 0; i < p->count; i++) {
 		const struct slot *s = leaf_slot(l->c, p->items[i].leaf);
-		double figure = s && s->len <= FACT_LONGEST ? fact_number(slot_value(l, s))
-							    : NAN;
-
-		if (!isnan(figure))
-			sum = isnan(sum) ? figure : sum + figure;
+		if (s && s->len <= FACT_LONGEST)
+			sum = sum_of_known(sum, fact_number(slot_value(l, s)));
 	}
 	return sum;
 }
@@ -220,16 +217,6 @@ static bool is_error(struct lift *l)
 	flag = lift_value(l, FACT_IS_ERROR);
 	return (!jv_empty(flag) && !jv_is(flag, STR("false"))) ||
 	       (error && !slot_empty(error) && error->kind != J_NULL);
-}
-
-static void lift_name(const struct candidate *c, uint64_t start, struct step *s)
-{
-	const struct slot *name = place_slot(c, places_of(c, FACT_NAME));
-
-	if (!name || slot_empty(name) || name->at - start > UINT32_MAX)
-		return;
-	s->name_at = (uint32_t)(name->at - start);
-	s->name_len = name->len > FACT_LONGEST ? FACT_LONGEST : (uint32_t)name->len;
 }
 
 /* What a format says of the kind of a step. */
@@ -295,26 +282,18 @@ static void lift_tokens(struct lift *l, struct step *s)
 	s->output_tokens = t.output;
 }
 
-/* The cost, or what its parts add up to. */
-static double lift_cost(struct lift *l)
-{
-	double cost = lift_number(l, FACT_COST), input, output;
-
-	if (!isnan(cost))
-		return cost;
-	input = lift_number(l, FACT_INPUT_COST);
-	output = lift_number(l, FACT_OUTPUT_COST);
-	return isnan(input) ? output : isnan(output) ? input : input + output;
-}
-
 void candidate_lift(
 	const struct candidate *c, struct trace *trace, uint64_t start, struct step *s)
 {
 	AUTO(lift_done) struct lift l = {.c = c, .trace = trace};
+	const struct slot *name = place_slot(c, places_of(c, FACT_NAME));
 
 	s->timestamp = described_time(lift_value(&l, FACT_TIMESTAMP));
 	lift_tokens(&l, s);
-	s->cost = lift_cost(&l);
+	s->cost = lift_number(&l, FACT_COST);
+	if (isnan(s->cost)) /* what its parts add up to */
+		s->cost = sum_of_known(lift_number(&l, FACT_INPUT_COST),
+			lift_number(&l, FACT_OUTPUT_COST));
 	s->latency = lift_latency(&l, s->timestamp);
 	if (isnan(s->timestamp)) /* NaN where one is not known */
 		s->timestamp = described_time(lift_value(&l, FACT_END)) - s->latency;
@@ -328,7 +307,10 @@ void candidate_lift(
 	if (is_error(&l))
 		s->flags |= STEP_ERROR;
 	s->parent_key = lift_parent(&l);
-	lift_name(c, start, s);
+	if (name && !slot_empty(name) && name->at - start <= UINT32_MAX) {
+		s->name_at = (uint32_t)(name->at - start);
+		s->name_len = name->len > FACT_LONGEST ? FACT_LONGEST : (uint32_t)name->len;
+	}
 }
 
 double candidate_end(const struct candidate *c, struct trace *trace)

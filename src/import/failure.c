@@ -26,16 +26,6 @@ void failures_done(struct failures *f)
 	*f = (struct failures){0};
 }
 
-/* Only of results that are marked. */
-static bool is_new(struct failures *f, uint32_t chain, const struct part *result)
-{
-	uint64_t key[] = {chain, jv_hash_pair(result->link, result->body)};
-	size_t before = f->seen.count;
-
-	idmap_add(&f->seen, map_hash((struct str){(const char *)key, sizeof(key)}), 0);
-	return f->seen.count > before;
-}
-
 /* ---- the step that called ---- */
 
 /* Whether the step made the call with that id, or one without: it stands in its output,
@@ -144,9 +134,14 @@ void failures_judge(
 	arena_done(&f->words);
 	for (size_t i = 0; i < p->count; i++) {
 		const struct pair_end *end = &p->ends[i];
+		uint64_t key[] = {chain, 0};
+		size_t before = f->seen.count;
 
-		if (!end->call && brief_verdict(end->what).failed &&
-			is_new(f, chain, end->what))
+		if (end->call || !brief_verdict(end->what).failed)
+			continue;
+		key[1] = jv_hash_pair(end->what->link, end->what->body);
+		idmap_add(&f->seen, map_hash((struct str){(const char *)key, sizeof(key)}), 0);
+		if (f->seen.count > before) /* it was not marked yet */
 			add_failure(f, trace, step, o, p, end);
 	}
 }

@@ -267,8 +267,7 @@ bool slot_empty(const struct slot *s)
 
 /* ---- tokens ---- */
 
-/* The sum of those that are known; NaN: none is. */
-static double sum_of(double a, double b)
+double sum_of_known(double a, double b)
 {
 	return isnan(a) ? b : isnan(b) ? a : a + b;
 }
@@ -281,7 +280,7 @@ struct stated_side {
 
 static double side_sum(const struct stated_side *s, bool beside)
 {
-	return beside ? sum_of(s->figure, s->part) : s->figure;
+	return beside ? sum_of_known(s->figure, s->part) : s->figure;
 }
 
 /* One program writes figures of many vendors: where what its format means by them does
@@ -315,7 +314,7 @@ struct token_figures token_figures(const double stated[FACT_COUNT])
 
 	if (isnan(t.cache_read))
 		t.cache_read = stated[FACT_CACHED_TOKENS];
-	in.part = sum_of(t.cache_read, t.cache_write);
+	in.part = sum_of_known(t.cache_read, t.cache_write);
 	in.beside = isnan(in.figure) || (fresh && isnan(stated[FACT_CACHED_TOKENS]));
 	if (isnan(out.figure)) {
 		out.figure = stated[FACT_ANSWER_TOKENS];

@@ -114,6 +114,7 @@ double fact_seconds(struct jv v);
  * none. */
 double fact_time(struct jv v);
 double fact_number(struct jv v); /* NaN when it is none */
+double sum_of_known(double a, double b); /* of those that are not NaN; NaN: both are */
 
 enum time_unit { TIME_PLAIN, TIME_S, TIME_MS, TIME_US, TIME_NS };
 

@@ -50,12 +50,6 @@ static bool say_magic(struct str s, struct buf *out)
 	return false;
 }
 
-/* Protocol 2 and later begins with its number, and 4 goes on with a frame. */
-static bool is_pickle(struct str s)
-{
-	return s.n > 2 && (unsigned char)s.p[0] == 0x80 && s.p[1] >= 2 && s.p[1] <= 5;
-}
-
 /* The field 1 of a message, as long as the file is or longer than the head. */
 static bool is_protobuf(struct str s)
 {
@@ -76,33 +70,28 @@ static bool is_protobuf(struct str s)
 	return false;
 }
 
-static bool is_control(unsigned char c)
-{
-	return c == 0x7F || (c < ' ' && !(c >= '\a' && c <= '\r') && c != 0x1B);
-}
-
 /* NUL is in no text, and other control characters are rare there. */
 static bool is_binary(struct str s)
 {
 	size_t controls = 0;
 
 	for (size_t i = 0; i < s.n; i++) {
-		if (!s.p[i])
+		unsigned char c = (unsigned char)s.p[i];
+
+		if (!c)
 			return true;
-		controls += is_control((unsigned char)s.p[i]);
+		controls += c == 0x7F || (c < ' ' && !(c >= '\a' && c <= '\r') && c != 0x1B);
 	}
 	return controls * 50 > s.n;
 }
 
 /* ---- by its lines ---- */
 
-static struct str take_line(struct str *s)
+static struct str next_line(struct str *s)
 {
-	const char *end = memchr(s->p, '\n', s->n);
-	struct str line = {s->p, end ? (size_t)(end - s->p) : s->n};
-	size_t taken = line.n + (end != NULL);
+	struct str line = {0};
 
-	*s = str_skip(*s, taken);
+	str_next_line(s, &line);
 	return str_trim(line);
 }
 
@@ -127,7 +116,7 @@ static struct str before_json(struct str s)
 	while (rest.n) {
 		size_t at = s.n - rest.n;
 
-		if (begins_json(take_line(&rest)))
+		if (begins_json(next_line(&rest)))
 			return (struct str){s.p, at};
 	}
 	return s;
@@ -175,7 +164,7 @@ static bool say_table(struct str s, struct buf *out)
 		const char *name, *option;
 	} kinds[] = {{'\t', "TSV", "--itsv"}, {',', "CSV", "--icsv"},
 		{';', "CSV", "--icsv --ifs semicolon"}};
-	struct str first = take_line(&s), second = take_line(&s);
+	struct str first = next_line(&s), second = next_line(&s);
 
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
 		size_t fields = count_separators(first, kinds[i].separator);
@@ -209,7 +198,9 @@ bool guess_other(struct str head, struct buf *out)
 		return false;
 	if (say_magic(head, out))
 		return true;
-	if (is_pickle(head))
+	/* protocol 2 and later begins with its number, and 4 goes on with a frame */
+	if (head.n > 2 && (unsigned char)head.p[0] == 0x80 && head.p[1] >= 2 &&
+		head.p[1] <= 5)
 		say(out, "a Python pickle",
 			"load it in Python and write it with json.dump");
 	else if (is_protobuf(head) && is_binary(head))

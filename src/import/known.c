@@ -114,15 +114,6 @@ static void prepare(void)
 	all.matcher = all.own ? &all.made : &matcher_built_in;
 }
 
-/* A format by its name, but for `other`. */
-static struct jv named_json(struct str name, struct jv other)
-{
-	for (size_t i = 0; i < all.count; i++)
-		if (all.items[i].json.p != other.p && str_equal(all.items[i].name, name))
-			return all.items[i].json;
-	return JV_NONE;
-}
-
 /* ---- include: what several formats have in common is in one file ---- */
 
 /* How a member of a format is taken over. */
@@ -237,28 +228,28 @@ struct jv include_base(struct jv own, struct jv base, struct arena *arena)
 /* The file with what those say that it includes, or J_NONE with err. */
 static struct jv with_included(struct jv json, struct err *err)
 {
-	struct jv base = json, name;
+	struct jv base = json, name, other;
 
 	for (int i = 0; i < INCLUDED_MOST; i++) {
 		name = jv_member(base, "include");
 		if (name.kind == J_NONE)
 			break;
-		base = named_json(jv_plain(name), base);
-		if (base.kind == J_NONE) {
+		other = JV_NONE;
+		for (size_t k = 0; k < all.count && other.kind == J_NONE; k++)
+			if (all.items[k].json.p != base.p &&
+				str_equal(all.items[k].name, jv_plain(name)))
+				other = all.items[k].json;
+		if (other.kind == J_NONE) {
 			err_set(err, "include: no such format");
-			return base;
+			return other;
 		}
+		base = other;
 		json = include_base(json, base, &all.arena);
 	}
 	return json;
 }
 
 /* ---- a person's own ---- */
-
-static const char *keep_text(const char *text)
-{
-	return arena_dup(&all.arena, (struct str){text, strlen(text) + 1}).p;
-}
 
 /* Where in the file a mistake is, of which the text names the member. */
 static void place_mistake(struct err *err, const struct yaml *yaml, const char *path)
@@ -309,7 +300,7 @@ bool known_read(const char *path, struct err *err)
 		value = jv_whole(arena_dup(&all.arena, buf_view(&json)));
 		ok = is_sound(value, err);
 		if (ok)
-			add_known(value, value, keep_text(path), all.own++);
+			add_known(value, value, arena_dup(&all.arena, str_of(path)).p, all.own++);
 		else
 			place_mistake(err, &yaml, path);
 	}
@@ -363,24 +354,21 @@ static struct database_query keep_query(struct jv v)
 	return q;
 }
 
-static void add_queries(struct jv json)
-{
-	JV_MEMBERS(f, json, sessions, session, member, records);
-	*MEM_ADD(all.queries, all.query_count, all.query_cap) =
-		(struct database_queries){keep_query(f.sessions), keep_query(f.session),
-			f.member.kind == J_STRING ? jv_keep(f.member, &all.arena)
-						   : (struct str){0},
-			keep_query(f.records)};
-}
-
 static bool queries_at(size_t i, struct database_queries *out)
 {
 	prepare();
 	for (size_t k = 0; !all.asked && k < all.count; k++) {
 		struct jv queries = jv_member(all.items[k].json, "database");
 
-		if (queries.kind == J_OBJECT)
-			add_queries(queries);
+		if (queries.kind != J_OBJECT)
+			continue;
+		JV_MEMBERS(f, queries, sessions, session, member, records);
+		*MEM_ADD(all.queries, all.query_count, all.query_cap) =
+			(struct database_queries){keep_query(f.sessions),
+				keep_query(f.session),
+				f.member.kind == J_STRING ? jv_keep(f.member, &all.arena)
+							   : (struct str){0},
+				keep_query(f.records)};
 	}
 	all.asked = true;
 	if (i < all.query_count)

@@ -117,11 +117,9 @@ static struct jv fact_value(const struct description *d, const struct fact_place
 	double sum = 0;
 
 	if (p->sum && v.kind == J_NUMBER) {
-		for (size_t i = 0; i < p->count; i++) {
-			double figure = fact_number(leaf_of(leaves, p->items[i].leaf));
-
-			sum += isnan(figure) ? 0 : figure;
-		}
+		for (size_t i = 0; i < p->count; i++)
+			sum = sum_of_known(
+				sum, fact_number(leaf_of(leaves, p->items[i].leaf)));
 		return number_value(sum, arena);
 	}
 	for (size_t i = 0; i < p->count && jv_empty(v) && v.kind != J_NUMBER; i++)
@@ -200,13 +198,12 @@ void stream_facts(struct opened *o, const struct stream *s)
 static void add_unstated(struct opened *o)
 {
 	struct jv *v = o->facts.v;
-	double input = fact_number(v[FACT_INPUT_COST]);
-	double output = fact_number(v[FACT_OUTPUT_COST]);
+	double cost = sum_of_known(
+		fact_number(v[FACT_INPUT_COST]), fact_number(v[FACT_OUTPUT_COST]));
 	double start = described_time(v[FACT_TIMESTAMP]), end = described_time(v[FACT_END]);
 
-	if (jv_null(v[FACT_COST]) && !(isnan(input) && isnan(output)))
-		v[FACT_COST] = number_value(
-			(isnan(input) ? 0 : input) + (isnan(output) ? 0 : output), &o->arena);
+	if (jv_null(v[FACT_COST]) && !isnan(cost))
+		v[FACT_COST] = number_value(cost, &o->arena);
 	if (jv_null(v[FACT_LATENCY]) && end >= start)
 		v[FACT_LATENCY] = number_value(end - start, &o->arena);
 }

@@ -349,15 +349,6 @@ static void say_result(struct saying *s, const struct said_piece *p, struct jv h
 	talk_result(s->talk, id, name, content, tests_hold(s, &p->failed, holder));
 }
 
-static void say_image(
-	struct saying *s, const struct said_piece *p, struct jv holder, struct jv v)
-{
-	if (v.kind != J_STRING)
-		return;
-	open_message(s, role_of(s, p, holder));
-	talk_image_url(s->talk, v);
-}
-
 /* ---- texts at any depth: of the tree of an editor only what is read ---- */
 
 #define GATHER_DEEPEST 128
@@ -368,33 +359,22 @@ struct gathering {
 	bool found;
 };
 
-static bool is_named(const struct gathering *g, struct jv key)
-{
-	for (size_t i = 0; i < g->names->count; i++)
-		if (jv_is(key, g->names->items[i]))
-			return true;
-	return false;
-}
-
-static void take_text(struct gathering *g, struct jv holder, struct jv text)
-{
-	if (g->out.len > 1 && jv_member(holder, "lineBreakBefore").kind == J_TRUE)
-		buf_text(&g->out, "\\n");
-	json_copy_body(&g->out, text);
-	g->found = true;
-}
-
 static void gather(struct gathering *g, struct jv value, unsigned depth)
 {
-	struct jv key, item;
+	JV_PAIRS(key, item, depth == GATHER_DEEPEST ? JV_NONE : value) {
+		bool named = false;
 
-	if (depth == GATHER_DEEPEST || (value.kind != J_OBJECT && value.kind != J_ARRAY))
-		return;
-	for (struct jwalk w = jwalk_of(value); jwalk_next(&w, &key, &item);)
 		if (item.kind != J_STRING)
 			gather(g, item, depth + 1);
-		else if (w.object && is_named(g, key))
-			take_text(g, value, item);
+		for (size_t i = 0; key.kind == J_STRING && i < g->names->count; i++)
+			named |= jv_is(key, g->names->items[i]);
+		if (!named || item.kind != J_STRING)
+			continue;
+		if (g->out.len > 1 && jv_member(value, "lineBreakBefore").kind == J_TRUE)
+			buf_text(&g->out, "\\n");
+		json_copy_body(&g->out, item);
+		g->found = true;
+	}
 }
 
 /* A string of the arena, or J_NONE where there is no such text.  A text beside which
@@ -418,20 +398,14 @@ static struct jv gather_texts(
 
 static void say_pieces(struct saying *s, const struct said_pieces *said, struct jv value);
 
-static bool speaks_itself(const struct said_piece *p)
-{
-	for (size_t i = 0; i < p->inner.count; i++)
-		if (p->inner.items[i].role || p->inner.items[i].role_at.count)
-			return true;
-	return false;
-}
-
 /* The pieces of one value of an `each`.  A role there is that of all its pieces. */
 static void say_inner(struct saying *s, const struct said_piece *p, struct jv v)
 {
 	struct str speaker = s->speaker;
-	bool given = p->role || p->role_at.count, apart = given || speaks_itself(p);
+	bool given = p->role || p->role_at.count, apart = given;
 
+	for (size_t i = 0; i < p->inner.count; i++)
+		apart |= p->inner.items[i].role || p->inner.items[i].role_at.count;
 	if (given)
 		s->speaker = role_of(s, p, v);
 	if (apart)
@@ -480,7 +454,10 @@ static bool say_value(void *ctx, struct jv v)
 		say_result(s, p, e->holder, e->member, v);
 		break;
 	case PIECE_IMAGE:
-		say_image(s, p, e->holder, v);
+		if (v.kind != J_STRING)
+			break;
+		open_message(s, role_of(s, p, e->holder));
+		talk_image_url(s->talk, v);
 		break;
 	case PIECE_JSON:
 		say_json(s, role_of(s, p, e->holder), v);

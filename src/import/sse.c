@@ -71,18 +71,10 @@ static bool is_in_stamp(char c)
 			    (c >= 'A' && c <= 'Z') || strchr(" \t:.,+-[]()|>", c));
 }
 
-/* How a time ends: with a digit, a zone, a unit or a bracket. */
-static bool ends_stamp(struct str line)
-{
-	line = str_trim(line);
-	return line.n && strchr("0123456789Zs])|>", line.p[line.n - 1]) &&
-	       line.p[line.n - 1];
-}
-
 /* A time has digits.  A blank follows it, unless it is alone on its line. */
 size_t sse_stamp(struct str line)
 {
-	bool digit = false;
+	bool digit = false, whole;
 	size_t n = 0;
 	struct str value;
 
@@ -96,7 +88,11 @@ size_t sse_stamp(struct str line)
 			return n;
 		digit = digit || str_is_digit(line.p[n]);
 	}
-	return digit && n == line.n && ends_stamp(line) ? n : 0;
+	whole = n == line.n;
+	line = str_trim(line); /* it ends with a digit, a zone, a unit or a bracket */
+	return digit && whole && line.n && strchr("0123456789Zs])|>", line.p[line.n - 1])
+		       ? n
+		       : 0;
 }
 
 bool sse_may_be_stamp(struct str beginning)

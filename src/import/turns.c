@@ -132,9 +132,8 @@ static void begin_step(struct turning *t, struct log_item *it, uint32_t flags)
 
 static void take_figure(double *sum, double value, bool add)
 {
-	if (isnan(value))
-		return;
-	*sum = add && !isnan(*sum) ? *sum + value : value;
+	if (!isnan(value))
+		*sum = add ? sum_of_known(*sum, value) : value;
 }
 
 static void take_growth(double *sum, double value, double *so_far)
