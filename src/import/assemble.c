@@ -81,7 +81,8 @@ static struct tool_use tool_use_read(struct jv entry)
 
 /* By what a call and its result are paired: an id of the file, or else a made-up one,
  * kind[number]. */
-static struct jv tool_use_id(struct jv id, const char *kind, size_t number, struct arena *arena)
+static struct jv tool_use_id(
+	struct jv id, const char *kind, size_t number, struct arena *arena)
 {
 	struct buf made = BUF_INIT;
 

@@ -89,12 +89,11 @@ static bool expand(
 		}
 		if (!words[i].value->n || memchr(words[i].value->p, 0, words[i].value->n))
 			return false;
-		for (const char *p = words[i].value->p; p < words[i].value->p +
-								    words[i].value->n;
-			p++) { /* as it is, though it has signs of patterns */
-			if (pattern && strchr("*?[\\", *p))
-				buf_byte(out, '\\');
-			buf_byte(out, *p);
+		for (size_t n = 0; n < words[i].value->n; n++) {
+			char c = words[i].value->p[n];
+
+			buf_text(out, pattern && strchr("*?[\\", c) ? "\\" : "");
+			buf_byte(out, c);
 		}
 		text += strlen(words[i].word);
 	}
@@ -239,7 +238,8 @@ static void take_file(void *ctx, const char *path)
 	AUTO_BUF call = BUF_INIT, file = BUF_INIT;
 	uint64_t key = 0;
 
-	if (f->place->side && text_beside(f->place->side, &own, &f->place->call, &call, &file))
+	if (f->place->side &&
+		text_beside(f->place->side, &own, &f->place->call, &call, &file))
 		key = trace_key(buf_view(&call));
 	if (f->count++ >= FILES_MOST)
 		return;

@@ -123,7 +123,8 @@ int candidate_place(const struct candidate *c, const struct fact_places *p)
 }
 
 /* The slot of the place that counts, or NULL.  Most facts stand in one place. */
-static const struct slot *place_slot(const struct candidate *c, const struct fact_places *p)
+static const struct slot *place_slot(
+	const struct candidate *c, const struct fact_places *p)
 {
 	bool one = p->count == 1 && !p->items[0].when.count;
 	int place = one ? 0 : candidate_place(c, p);
@@ -199,8 +200,7 @@ static uint64_t lift_parent(struct lift *l)
 
 	if (value.kind == J_OBJECT || value.kind == J_ARRAY)
 		return 0;
-	return text_of(l, value, &text) &&
-			       (l->c->description->events || !is_no_id(text))
+	return text_of(l, value, &text) && (l->c->description->events || !is_no_id(text))
 		       ? trace_key(text)
 		       : 0;
 }
@@ -309,7 +309,8 @@ void candidate_lift(
 	s->parent_key = lift_parent(&l);
 	if (name && !slot_empty(name) && name->at - start <= UINT32_MAX) {
 		s->name_at = (uint32_t)(name->at - start);
-		s->name_len = name->len > FACT_LONGEST ? FACT_LONGEST : (uint32_t)name->len;
+		s->name_len =
+			name->len > FACT_LONGEST ? FACT_LONGEST : (uint32_t)name->len;
 	}
 }
 

@@ -462,8 +462,8 @@ const struct format *collect_judge(struct loader *l, struct candidate *c)
 {
 	bool line = is_event_object(l, c);
 
-	/* an object of a file of lines that is an event, whether it holds a conversation or
-	 * not */
+	/* an object of a file of lines that is an event, whether it holds a conversation
+	 * or not */
 	for (int i = CARRIER_RESULTS; i < CARRIER_COUNT; i++)
 		line &= !c->shape.carried[i].present;
 	c->shape.has_chat = line ? collect_no_chat : value_has_chat;
@@ -644,7 +644,7 @@ static bool admit(struct loader *l, const struct scan_item *item)
 	/* the scan looks at the first letter of a word only */
 	if (own && (!scalar || item->kind == J_STRING ||
 			   (n < 4096 && jv_parse(loader_fetch(l, item->start, n)).kind !=
-						 J_BAD)))
+						J_BAD)))
 		return true;
 	loader_forget_value(l);
 	l->scan.fault = own ? junk : trailing;

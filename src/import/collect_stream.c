@@ -343,7 +343,8 @@ static void close_response(struct loader *l, bool ended)
 
 		loader_truncate(l, f->step, SIZE_MAX);
 		if (!l->overtaken)
-			*trace_add(l->trace, again.scope, again.offset, again.length) = again;
+			*trace_add(l->trace, again.scope, again.offset, again.length) =
+				again;
 	}
 	s = trace_last(l->trace);
 	lift(l, s, &telling);

@@ -470,11 +470,11 @@ static void read_pieces(struct maker *m, const char *name, struct jv v, void *in
 
 /* ---- bodies of providers ----
  *
- * Where a format says that a value is the request or the response of a provider, its facts
- * are, in order of preference, where data/bodies.json has them, whichever provider wrote
- * it: OpenAI (both interfaces) and look-alikes, Anthropic, Gemini, Bedrock Converse, Cohere,
- * Ollama.  In an array of the events of a stream they are those of its items; the last that
- * has one counts.  A key stands for its camelCase twin as well.
+ * Where a format says that a value is the request or the response of a provider, its
+ * facts are, in order of preference, where data/bodies.json has them, whichever provider
+ * wrote it: OpenAI (both interfaces) and look-alikes, Anthropic, Gemini, Bedrock
+ * Converse, Cohere, Ollama.  In an array of the events of a stream they are those of its
+ * items; the last that has one counts.  A key stands for its camelCase twin as well.
  */
 
 /* "response.body", "[*]" and "usage.cost" is one path; "." adds nothing. */
@@ -539,7 +539,8 @@ static void read_body(
 	if (!jv_count(paths, 1))
 		return;
 	JV_FIELDS(fact, places, jv_member(jv_whole(known), which))
-		add_body_places(m, &m->d->facts[fact_of_word(jv_plain(fact))], paths, places);
+		add_body_places(
+			m, &m->d->facts[fact_of_word(jv_plain(fact))], paths, places);
 	if (side->count)
 		return;
 	*side = (struct said_pieces){room(m, 1, sizeof(*side->items)), 1};

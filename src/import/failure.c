@@ -140,7 +140,8 @@ void failures_judge(
 		if (end->call || !brief_verdict(end->what).failed)
 			continue;
 		key[1] = jv_hash_pair(end->what->link, end->what->body);
-		idmap_add(&f->seen, map_hash((struct str){(const char *)key, sizeof(key)}), 0);
+		idmap_add(&f->seen,
+			map_hash((struct str){(const char *)key, sizeof(key)}), 0);
 		if (f->seen.count > before) /* it was not marked yet */
 			add_failure(f, trace, step, o, p, end);
 	}

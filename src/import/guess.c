@@ -80,7 +80,8 @@ static bool is_binary(struct str s)
 
 		if (!c)
 			return true;
-		controls += c == 0x7F || (c < ' ' && !(c >= '\a' && c <= '\r') && c != 0x1B);
+		controls +=
+			c == 0x7F || (c < ' ' && !(c >= '\a' && c <= '\r') && c != 0x1B);
 	}
 	return controls * 50 > s.n;
 }

@@ -300,7 +300,8 @@ bool known_read(const char *path, struct err *err)
 		value = jv_whole(arena_dup(&all.arena, buf_view(&json)));
 		ok = is_sound(value, err);
 		if (ok)
-			add_known(value, value, arena_dup(&all.arena, str_of(path)).p, all.own++);
+			add_known(value, value, arena_dup(&all.arena, str_of(path)).p,
+				all.own++);
 		else
 			place_mistake(err, &yaml, path);
 	}
@@ -367,7 +368,7 @@ static bool queries_at(size_t i, struct database_queries *out)
 			(struct database_queries){keep_query(f.sessions),
 				keep_query(f.session),
 				f.member.kind == J_STRING ? jv_keep(f.member, &all.arena)
-							   : (struct str){0},
+							  : (struct str){0},
 				keep_query(f.records)};
 	}
 	all.asked = true;

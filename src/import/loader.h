@@ -83,7 +83,8 @@ void candidate_conversation(const struct candidate *c, struct trace *trace);
  * trace's. */
 void candidate_scope(const struct candidate *c, struct trace *trace, bool names_trace);
 
-/* ---- described.c: which description a value has, and where in its trie the scan is ---- */
+/* ---- described.c: which description a value has, and where in its trie the scan is ----
+ */
 
 /* A message that items are about: its side, and the step that it began in. */
 struct about {
@@ -100,7 +101,8 @@ struct figures {
 };
 
 struct figures figures_of(struct step *s);
-/* The figures that are known of another step take the place of its own; its latency, too. */
+/* The figures that are known of another step take the place of its own; its latency, too.
+ */
 void figures_take(struct step *s, struct step *other);
 
 /* The step of a session log that is still growing: see turns.c. */
@@ -116,10 +118,10 @@ struct turning {
 	struct idmap threads; /* by key: */
 	uint64_t *starters;   /* ids of the steps that started them */
 	size_t starter_count, starter_cap;
-	bool stated;        /* the log says how long it took */
-	bool said, alone;   /* some item of it is not skipped; one has the step alone */
+	bool stated;      /* the log says how long it took */
+	bool said, alone; /* some item of it is not skipped; one has the step alone */
 	double sums[FIGURES], all[FIGURES]; /* since sums were stated; of the log */
-	size_t list;        /* that the step is of */
+	size_t list;                        /* that the step is of */
 	bool named;
 	uint32_t name_trace; /* whose name was given last, */
 	int name_place;      /* and by which of the places of names */
@@ -151,9 +153,9 @@ struct described {
 	struct buf attribute;           /* the key of a pair, */
 	struct scan_item value;         /* and its value */
 	struct turning turn;
-	size_t lists;           /* of steps, so far */
-	size_t items;           /* steps, or items of steps, in the value so far */
-	struct merging merging; /* records of which more may come */
+	size_t lists;               /* of steps, so far */
+	size_t items;               /* steps, or items of steps, in the value so far */
+	struct merging merging;     /* records of which more may come */
 	double cumulative[FIGURES]; /* so far, where they grow */
 };
 

@@ -230,7 +230,8 @@ static bool put_named(struct buf *out, struct trace *trace, const struct descrip
  * none that is known.  Cost: linear in the text and, once, in the steps around it that
  * may have such texts.
  */
-static bool attach(struct trace *trace, uint32_t step, struct str *text, struct arena *arena)
+static bool attach(
+	struct trace *trace, uint32_t step, struct str *text, struct arena *arena)
 {
 	struct step s = trace_step(trace, step);
 	const struct description *d = trace->scopes[s.scope].description;

@@ -107,8 +107,8 @@ void event_facts(
 	o->facts.value = event;
 }
 
-/* What stands at the places of a fact: of a sum all figures, added up.  Where the scan cannot
- * follow a place, it is looked for in the value. */
+/* What stands at the places of a fact: of a sum all figures, added up.  Where the scan
+ * cannot follow a place, it is looked for in the value. */
 static struct jv fact_value(const struct description *d, const struct fact_places *p,
 	struct step_leaves *leaves, struct jv value, struct arena *arena,
 	enum time_unit *unit)
@@ -200,7 +200,8 @@ static void add_unstated(struct opened *o)
 	struct jv *v = o->facts.v;
 	double cost = sum_of_known(
 		fact_number(v[FACT_INPUT_COST]), fact_number(v[FACT_OUTPUT_COST]));
-	double start = described_time(v[FACT_TIMESTAMP]), end = described_time(v[FACT_END]);
+	double start = described_time(v[FACT_TIMESTAMP]),
+	       end = described_time(v[FACT_END]);
 
 	if (jv_null(v[FACT_COST]) && !isnan(cost))
 		v[FACT_COST] = number_value(cost, &o->arena);
@@ -769,8 +770,8 @@ static void read_seen(struct run_transcript *t)
 }
 
 /* The rule of an item, or NULL; its leaves are read. */
-static const struct turn_rule *rule_of(
-	const struct run_transcript *t, struct jv item, bool first, struct step_leaves *leaves)
+static const struct turn_rule *rule_of(const struct run_transcript *t, struct jv item,
+	bool first, struct step_leaves *leaves)
 {
 	read_leaves(leaves, t->d, t->d->trie.step, item, &t->o->arena);
 	return rule_that_holds(t->d, first, short_leaf_of, leaves);
@@ -1006,7 +1007,8 @@ void open_described(struct opened *o, struct trace *trace, uint32_t step, struct
 		open_whole(o, d, value);
 	else
 		open_item(o, d, value);
-	/* figures that the list made of those of several items or steps: sums, or growth */
+	/* figures that the list made of those of several items or steps: sums, or growth
+	 */
 	if (o->run || (d->cumulative && !whole)) {
 		v[FACT_COST] = known_number(s.cost, &o->arena);
 		v[FACT_LATENCY] = known_number(s.latency, &o->arena);

@@ -41,8 +41,8 @@ void open_described(
 bool step_mend(uint32_t flags, struct str *text, struct json_report *report,
 	struct arena *arena);
 
-/* ---- rest.c: what of a value stands beside the conversations that are shown of it, so that
- * nothing of a file is missing without a word ---- */
+/* ---- rest.c: what of a value stands beside the conversations that are shown of it, so
+ * that nothing of a file is missing without a word ---- */
 
 struct rest { /* all zero bits: nothing is shown */
 	/* private */

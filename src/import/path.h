@@ -84,9 +84,10 @@ struct jv path_first(const struct path *path, struct jv value,
 struct jv attribute_value(struct jv value, struct arena *arena);
 
 /*
- * unwrap.c: what a string of a recording holds: JSON, the events of a stream (server-sent,
- * or a JSON object on each line), or either of them packed: base64, hexadecimal digits,
- * gzip, the frames of AWS's event streams; also a list of strings that are its pieces.
+ * unwrap.c: what a string of a recording holds: JSON, the events of a stream
+ * (server-sent, or a JSON object on each line), or either of them packed: base64,
+ * hexadecimal digits, gzip, the frames of AWS's event streams; also a list of strings
+ * that are its pieces.
  */
 
 /*

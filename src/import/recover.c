@@ -185,7 +185,8 @@ static bool looks_like_lines(struct loader *l, uint64_t start)
 		return false;
 	from = end - start > 256 ? end - 256 : start;
 	last = str_trim(loader_fetch(l, from, end - from));
-	if (last.n && !strchr("[:,", last.p[last.n - 1]) && peek_line_is_value(l, end + 1))
+	if (last.n && !strchr("[:,", last.p[last.n - 1]) &&
+		peek_line_is_value(l, end + 1))
 		return true;
 	l->not_lines = !l->starved;
 	return false;

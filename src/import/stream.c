@@ -238,8 +238,8 @@ static bool judge(struct json_report *sum, struct str text, const struct sse_eve
 	bool borrowed = e->data.p >= text.p && e->data.p < text.p + text.n;
 
 	json_check_keys(e->data, NULL, &r);
-	/* where data that was gathered from several lines goes wrong is known by its event
-	 * only */
+	/* where data that was gathered from several lines goes wrong is known by its
+	 * event only */
 	if (r.verdict != VERDICT_BROKEN || (data.n && data.p[0] == '{'))
 		worse(sum, &r, borrowed ? (uint64_t)(e->data.p - text.p) : e->start);
 	return r.verdict != VERDICT_BROKEN;

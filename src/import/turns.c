@@ -163,10 +163,11 @@ static void take_figures(struct log_item *it, struct step *s)
 		if (d->cumulative) {
 			take_growth(own.of[i], *stated.of[i], &so_far[i]);
 		} else if (it->rule && it->rule->sums) {
-			/* what is missing of the sum that it states of the steps before it
-			 * and its own */
-			double since = it->rule->sums_all || *stated.of[i] == all[i] ? all[i]
-										     : sums[i];
+			/* what is missing of the sum that it states of the steps before
+			 * it and its own */
+			double since = it->rule->sums_all || *stated.of[i] == all[i]
+					       ? all[i]
+					       : sums[i];
 
 			if (*stated.of[i] > since)
 				*own.of[i] = before + *stated.of[i] - since;

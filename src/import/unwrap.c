@@ -152,8 +152,9 @@ static bool gather(struct jv value, struct buf *bytes)
 		buf_clear(&text);
 		s = value.kind == J_STRING ? jv_str(value, &text) : (struct str){0};
 		hex |= first && str_starts(s, STR("1f8b08"));
-		good = s.p && (hex ? decode_hex(s, bytes)
-				   : (!first || may_be_base64(s)) && base64_get(s, bytes));
+		good = s.p &&
+		       (hex ? decode_hex(s, bytes)
+			    : (!first || may_be_base64(s)) && base64_get(s, bytes));
 	}
 	return good && bytes->len > 0;
 }

@@ -226,13 +226,14 @@ static const struct codec codecs[] = {
 		.step = gzip_step,
 		.end = gzip_end,
 	},
-	[ZSTANDARD] = {
-		.name = "Zstandard",
-		.magic = {"\x28\xB5\x2F\xFD", 4},
-		.begin = zstd_begin,
-		.step = zstd_step,
-		.end = zstd_end,
-	},
+	[ZSTANDARD] =
+		{
+			.name = "Zstandard",
+			.magic = {"\x28\xB5\x2F\xFD", 4},
+			.begin = zstd_begin,
+			.step = zstd_step,
+			.end = zstd_end,
+		},
 	{
 		/* pzstd writes a skippable frame before the first */
 		.name = "Zstandard",
@@ -395,18 +396,16 @@ bool pack_bytes(int from, uint64_t size, struct outfile *to, struct err *err)
 
 	p->zstd = ZSTD_createCCtx();
 	good = p->zstd && !ZSTD_isError(ZSTD_CCtx_setPledgedSrcSize(p->zstd, size)) &&
-	       !ZSTD_isError(ZSTD_CCtx_setParameter(
-		       p->zstd, ZSTD_c_compressionLevel, LEVEL)) &&
 	       !ZSTD_isError(
-		       ZSTD_CCtx_setParameter(p->zstd, ZSTD_c_checksumFlag, 1));
+		       ZSTD_CCtx_setParameter(p->zstd, ZSTD_c_compressionLevel, LEVEL)) &&
+	       !ZSTD_isError(ZSTD_CCtx_setParameter(p->zstd, ZSTD_c_checksumFlag, 1));
 	if (!good)
 		err_set(err, "the library of Zstandard refuses");
 	do {
 		size_t n = size - at < WINDOW ? (size_t)(size - at) : WINDOW;
 
 		if (good && file_read_at(from, p->in, n, at) < n) {
-			err_set(err, "%s",
-				errno ? strerror(errno) : "it became shorter");
+			err_set(err, "%s", errno ? strerror(errno) : "it became shorter");
 			good = false;
 		}
 		at += n;

@@ -139,8 +139,8 @@ static int is_late(void *database)
  * value itself; null where that is damaged or too large. */
 static void unpacked(sqlite3_context *context, int count, sqlite3_value **values)
 {
-	struct str value = {sqlite3_value_blob(values[0]),
-		(size_t)sqlite3_value_bytes(values[0])};
+	struct str value = {
+		sqlite3_value_blob(values[0]), (size_t)sqlite3_value_bytes(values[0])};
 	const struct codec *codec = NULL;
 	AUTO_BUF text = BUF_INIT;
 

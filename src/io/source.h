@@ -127,7 +127,8 @@ void source_set_limit(uint64_t bytes);
 /* ---- a stretch of a source that moves through it: window.c ----
  *
  * Where windows of a large file follow each other for some megabytes the next ones are
- * read ahead, without a difference in bytes or errors.  Drop it before its source is freed.
+ * read ahead, without a difference in bytes or errors.  Drop it before its source is
+ * freed.
  */
 
 #define WINDOW_BYTES (128u * 1024)

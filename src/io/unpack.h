@@ -38,9 +38,9 @@ enum task_state unpack_run(
 /* ---- archive.c, for unpack.c ----
  *
  * The members of a zip or tar archive into one spool: those that hold JSON, in the order
- * of the archive, each beginning on a line of its own.  A tar may be compressed.  The sink
- * knows where each begins (source_member makes sources of them), and a note names the
- * other members.  An archive with one member is that member, whatever it holds.
+ * of the archive, each beginning on a line of its own.  A tar may be compressed.  The
+ * sink knows where each begins (source_member makes sources of them), and a note names
+ * the other members.  An archive with one member is that member, whatever it holds.
  *
  * The library that reads them is opened when the first archive is met; the program is not
  * linked with it.
