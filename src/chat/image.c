@@ -11,7 +11,7 @@
 
 #include <strings.h>
 
-#include "base/base64.h"
+#include "base/buf.h"
 
 #define MOST_DECODED  65536
 #define HEADER        64 /* characters that hold the first bytes of every type */

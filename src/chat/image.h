@@ -6,7 +6,7 @@
 #define CATENA_CHAT_IMAGE_H
 
 #include "base/arena.h"
-#include "base/base64.h"
+#include "base/buf.h"
 #include "chat/parts.h"
 
 #include <stdint.h>

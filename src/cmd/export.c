@@ -155,12 +155,6 @@ static void begin_hiding(struct target *t, const struct export_format *format)
 	}
 }
 
-static void end_hiding(struct target *t)
-{
-	for (size_t i = 0; t->secrets && i < EXPORT_TABLES; i++)
-		redactor_end(t->redactors[i]);
-}
-
 static void write_places(const struct target *t, const struct secret *x, struct buf *out)
 {
 	json_write_key(out, "places");
@@ -242,14 +236,6 @@ static bool report_hidden(const struct target *t, const struct options *o)
 		return true;
 	(void)cmd_fail("%s: %s", o->redact_report, err.text);
 	return false;
-}
-
-static void secrets_done(struct target *t)
-{
-	for (size_t i = 0; i < t->looked_count; i++)
-		mem_free(t->looked[i].path);
-	mem_free(t->looked);
-	secrets_free(t->secrets);
 }
 
 /* Whether a trace is what was looked through: a session may go on meanwhile. */
@@ -383,12 +369,16 @@ int cmd_export_as(
 		t.export = export_begin(&options);
 		status = cmd_each(o, export_file, &t);
 		export_end(t.export);
-		end_hiding(&t);
+		for (size_t i = 0; t.secrets && i < EXPORT_TABLES; i++)
+			redactor_end(t.redactors[i]);
 		if (t.secrets && !report_hidden(&t, o))
 			status = STATUS_ERROR;
 	}
 	status = finish(&t, status);
-	secrets_done(&t);
+	for (size_t i = 0; i < t.looked_count; i++)
+		mem_free(t.looked[i].path);
+	mem_free(t.looked);
+	secrets_free(t.secrets);
 	registry_free(registry);
 	return status;
 }

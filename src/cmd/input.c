@@ -20,8 +20,9 @@
 #define LOOK                                                                             \
 	1000 /* microseconds of looking for files between two looks whether it is done   \
 	      */
-#define SLICE 10000 /* microseconds of a search between two looks whether it has a hit   \
-		     */
+#define SLICE                                                                            \
+	10000 /* microseconds of a search between two looks whether it has a hit         \
+	       */
 
 /* ---- files ---- */
 
@@ -329,21 +330,6 @@ const char *cmd_input_name(const struct options *o)
 	return strcmp(path, "-") == 0 ? "standard input" : path;
 }
 
-/* Prints the notes of a source that is read as one text. */
-static void print_text_notes(struct source *s)
-{
-	size_t count;
-	const struct source_note *notes = source_notes(s, &count);
-
-	for (size_t i = 0; i < count; i++) {
-		AUTO(err_done) struct err e = {.offset = ERR_NOWHERE};
-
-		err_at(&e, notes[i].offset, "%s", notes[i].text);
-		source_locate(s, &e);
-		report_note(&e);
-	}
-}
-
 bool cmd_read_file(const char *path, struct buf *text)
 {
 	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
@@ -353,10 +339,20 @@ bool cmd_read_file(const char *path, struct buf *text)
 	while (ok && !source_complete(s))
 		ok = source_wait(s, &err);
 	if (ok) {
+		size_t count;
+		const struct source_note *notes;
+
 		buf_reserve(text, (size_t)source_size(s));
 		text->len = source_read(s, 0, text->data, (size_t)source_size(s));
 		ok = !source_failed(s, &err);
-		print_text_notes(s);
+		notes = source_notes(s, &count);
+		for (size_t i = 0; i < count; i++) {
+			AUTO(err_done) struct err e = {.offset = ERR_NOWHERE};
+
+			err_at(&e, notes[i].offset, "%s", notes[i].text);
+			source_locate(s, &e);
+			report_note(&e);
+		}
 	}
 	if (!ok)
 		report_error(&err);

@@ -2,7 +2,7 @@
 #include "config.h"
 #include "import/path.h"
 
-#include "base/base64.h"
+#include "base/buf.h"
 #include "chat/side.h"
 #include "dialect/chunk.h"
 #include "io/codec.h"

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <yaml.h>
 
-#include "base/base64.h"
+#include "base/buf.h"
 #include "base/map.h"
 #include "base/mem.h"
 

@@ -11,7 +11,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "base/base64.h"
+#include "base/buf.h"
 #include "base/utf8.h"
 
 #define DEEPEST  64 /* messages in messages */

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <strings.h>
 
-#include "base/base64.h"
+#include "base/buf.h"
 
 #define PREFIX_MOST 200 /* bytes before an object on its line */
 

@@ -141,13 +141,16 @@ static void take_index(struct summing_up *s)
 				PROMPT_MOST, &s->found.title);
 }
 
-/* Of the last request that is no sub-agent's: those are nested deeper. */
-static void take_context(struct summing_up *s)
+static void take_figures(struct summing_up *s)
 {
 	const struct trace *t = s->trace;
 	uint32_t depth = UINT32_MAX;
 	struct str model = STR("");
 
+	s->counted = true;
+	s->found.totals = t->totals;
+	usage_add(&s->found.usage, s->prices, s->trace, 0);
+	/* the context is of the last request that is no sub-agent's: those are nested deeper */
 	for (size_t i = 0; i < t->order_count; i++) {
 		struct totals own = trace_step_counted(t, i);
 
@@ -160,14 +163,6 @@ static void take_context(struct summing_up *s)
 	}
 	if (model.n)
 		s->found.window = prices_window(s->prices, model);
-}
-
-static void take_figures(struct summing_up *s)
-{
-	s->counted = true;
-	s->found.totals = s->trace->totals;
-	usage_add(&s->found.usage, s->prices, s->trace, 0);
-	take_context(s);
 }
 
 /* ---- what goes on in it ---- */

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/base64.h"
+#include "base/buf.h"
 #include "base/clock.h"
 #include "base/home.h"
 #include "base/outfile.h"

@@ -331,17 +331,6 @@ static void take_style(const struct screen_cell *cell, struct style *s, struct s
 		*s = from;
 }
 
-static void find_styles(
-	const struct screen_cell *cells, unsigned columns, struct style *styles)
-{
-	for (unsigned i = 0; i < columns; i++)
-		styles[i] = style_of(&cells[i]);
-	for (unsigned i = 1; i < columns; i++)
-		take_style(&cells[i], &styles[i], styles[i - 1]);
-	for (unsigned i = columns; i-- > 1;)
-		take_style(&cells[i - 1], &styles[i - 1], styles[i]);
-}
-
 /* A letter for each cell's style; false: all are plain. */
 static bool print_letters(const struct screen_cell *cells, unsigned columns,
 	struct intern *styles, struct buf *out)
@@ -349,7 +338,12 @@ static bool print_letters(const struct screen_cell *cells, unsigned columns,
 	AUTO_FREE struct style *found = mem_array(columns, sizeof(*found));
 	AUTO_BUF style = BUF_INIT;
 
-	find_styles(cells, columns, found);
+	for (unsigned i = 0; i < columns; i++)
+		found[i] = style_of(&cells[i]);
+	for (unsigned i = 1; i < columns; i++)
+		take_style(&cells[i], &found[i], found[i - 1]);
+	for (unsigned i = columns; i-- > 1;)
+		take_style(&cells[i - 1], &found[i - 1], found[i]);
 	for (unsigned i = 0; i < columns; i++) {
 		buf_clear(&style);
 		print_style(found[i], &style);

@@ -620,33 +620,27 @@ static void draw_grid(struct md *m, size_t rows, const uint32_t *widths)
 	draw_edge(m, EDGE_BOTTOM, widths);
 }
 
-/* The names of the columns, shortened: they are in every record. */
-static void cut_names(const struct markdown_table *t, struct lines *names)
-{
-	AUTO_BUF name = BUF_INIT, cut = BUF_INIT;
-
-	for (size_t i = 0; i < t->columns; i++) {
-		buf_clear(&name);
-		buf_clear(&cut);
-		lines_plain(&t->text, cell_at(t, 0, i)->line, &name);
-		safe_fit(&cut, buf_view(&name), NAME_CELLS_MAX);
-		buf_text(&cut, ": ");
-		lines_begin(names);
-		lines_put_raw(names, ROLE_STRONG, buf_view(&cut));
-	}
-}
-
 /* Every row as lines of "name: value"; of a head alone its cells, one a line. */
 static void draw_records(struct md *m, size_t rows)
 {
 	AUTO(lines_done) struct lines names = {0};
+	AUTO_BUF name = BUF_INIT, cut = BUF_INIT;
 
 	for (size_t i = 0; rows == 1 && i < m->table.columns; i++)
 		if (cell_width(&m->table, 0, i)) {
 			put_cell(m, 0, i);
 			wrap_break(&m->wrap);
 		}
-	cut_names(&m->table, &names);
+	/* The names of the columns, shortened: they are in every record. */
+	for (size_t i = 0; i < m->table.columns; i++) {
+		buf_clear(&name);
+		buf_clear(&cut);
+		lines_plain(&m->table.text, cell_at(&m->table, 0, i)->line, &name);
+		safe_fit(&cut, buf_view(&name), NAME_CELLS_MAX);
+		buf_text(&cut, ": ");
+		lines_begin(&names);
+		lines_put_raw(&names, ROLE_STRONG, buf_view(&cut));
+	}
 	for (size_t row = 1; row < rows; row++) {
 		if (row > 1)
 			wrap_break(&m->wrap);

@@ -267,7 +267,7 @@ Test(sse, linear, .timeout = 60)
 
 /* ---- the cases of the web platform's tests, where they are at hand ---- */
 
-static int base64_value(int c)
+static int sextet(int c)
 {
 	static const char digits[] =
 		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -282,7 +282,7 @@ static void decode_base64(const char *text, struct buf *out)
 	int count = 0;
 
 	for (; *text && *text != '='; text++) {
-		bits = bits << 6 | (unsigned)base64_value(*text);
+		bits = bits << 6 | (unsigned)sextet(*text);
 		count += 6;
 		if (count >= 8) {
 			count -= 8;

@@ -1,5 +1,0 @@
-/* See effort.h. */
-#include "config.h"
-#include "base/effort.h"
-
-_Thread_local uint64_t effort_counts[EFFORT_COUNT];
