@@ -83,8 +83,6 @@ static bool has_sign(const struct lines *ls, size_t line, unsigned column)
 	return false;
 }
 
-/* ---- the list ---- */
-
 static bool is_on_step_sign(struct app *app, struct pane *p, unsigned column)
 {
 	bool folds = steps_at(&app->steps, p->cursor).is_chain ||
@@ -93,20 +91,6 @@ static bool is_on_step_sign(struct app *app, struct pane *p, unsigned column)
 	steps_line(
 		&app->steps, p->cursor, &app->screen.line, p->area.columns, NULL, true);
 	return folds && column && has_sign(&app->screen.line, 0, column);
-}
-
-/* ---- documents ---- */
-
-/* The first column is that of the cursor's mark. */
-static bool go_to_line(struct pane *p, const struct term_event *e)
-{
-	struct doc *d = pane_doc(p);
-	struct place at = d->places[1];
-
-	if (!d->count || !doc_down(d, &at, e->row - p->area.row))
-		return false;
-	d->places[0] = at;
-	return true;
 }
 
 /* ---- titles of columns ---- */
@@ -169,24 +153,14 @@ static bool call(struct app *app, enum command c)
 	return call_command(app, &(struct invocation){.command = c});
 }
 
-/* Does what the footer offers at a cell. */
-static bool click_hint(struct app *app, unsigned column)
-{
-	for (unsigned i = 0; i < app->screen.hint_count; i++) {
-		struct hint_area h = app->screen.hints[i];
-
-		if (column >= h.from && column < h.to)
-			return call_command(app, &h.call);
-	}
-	return false;
-}
-
 /* Takes the cursor to what was clicked on, if something is there. */
 static bool click_pane(struct app *app, enum pane_id id, const struct term_event *e)
 {
 	struct pane *p = &app->screen.panes[id];
 	unsigned column = e->column - p->area.column;
+	struct doc *d = pane_doc(p);
 	const struct lines *ls;
+	struct place at;
 	bool map = id == PANE_STEPS && app->screen.overlay == PANE_TRANSCRIPT;
 	bool sign = false;
 	size_t line;
@@ -206,10 +180,12 @@ static bool click_pane(struct app *app, enum pane_id id, const struct term_event
 		}
 		sign = id == PANE_STEPS && is_on_step_sign(app, p, column);
 	} else {
-		if (!go_to_line(p, e))
+		at = d->places[1];
+		if (!d->count || !doc_down(d, &at, e->row - p->area.row))
 			return false;
-		ls = doc_line(pane_doc(p), *pane_cursor(p), &line);
-		sign = column && has_sign(ls, line, column - 1);
+		d->places[0] = at;
+		ls = doc_line(d, at, &line);
+		sign = column && has_sign(ls, line, column - 1); /* behind the cursor's */
 	}
 	if (sign)
 		return call(app, COMMAND_FOLD);
@@ -233,7 +209,13 @@ bool pointer_event(struct app *app, const struct term_event *e)
 	if (click && e->row + 1 == app->screen.layout.rows) {
 		buf_clear(&app->said);
 		app->screen.dirty = true;
-		return click_hint(app, e->column);
+		for (unsigned i = 0; i < app->screen.hint_count; i++) {
+			struct hint_area h = app->screen.hints[i]; /* the call changes it */
+
+			if (e->column >= h.from && e->column < h.to)
+				return call_command(app, &h.call);
+		}
+		return false;
 	}
 	if (id == PANE_NONE)
 		return false;

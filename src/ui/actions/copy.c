@@ -214,7 +214,10 @@ static void copy_path(struct app *app, enum unit unit)
 		free_path(&f->job);
 		return;
 	}
-	f->job = (struct job){{&path_task}, app, "finding the path", free_path};
+	f->job = (struct job){.task = {&path_task},
+		.app = app,
+		.label = "finding the path",
+		.free = free_path};
 	f->inputs = app->trace->inputs;
 	f->address = trace_step(app->trace, app->step.index).offset;
 	f->at = f->begin = inputs_address(inputs_number(f->address));
@@ -228,7 +231,6 @@ static void copy_path(struct app *app, enum unit unit)
 struct curl_job {
 	struct job job;
 	struct request_maker *request;
-	uint32_t generation, arrangement; /* of the trace when it was begun */
 };
 
 static void free_curl(struct job *job)
@@ -251,11 +253,6 @@ static enum task_state run_curl(struct task *t, uint64_t deadline)
 	AUTO_BUF text = BUF_INIT, notes = BUF_INIT;
 	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
 
-	if (c->generation != app->trace->generation ||
-		c->arrangement != app->trace->arrangement) {
-		buf_text(&app->said, "the file has changed meanwhile: nothing copied");
-		return TASK_FAILED;
-	}
 	if (request_run(c->request, deadline) == TASK_MORE)
 		return TASK_MORE;
 	if (request_write(c->request, REQUEST_CURL, &text, &notes, &err)) {
@@ -290,9 +287,11 @@ static void copy_curl(struct app *app)
 		return;
 	}
 	c = mem_zalloc(1, sizeof(*c));
-	c->job = (struct job){{&curl_task}, app, "making the request", free_curl};
-	c->generation = app->trace->generation;
-	c->arrangement = app->trace->arrangement;
+	c->job = (struct job){.task = {&curl_task},
+		.app = app,
+		.label = "making the request",
+		.outdated = "nothing copied",
+		.free = free_curl};
 	c->request = request_new(app->trace, trace_position(app->trace, step));
 	job_start(app, &c->job);
 }

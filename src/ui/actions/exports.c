@@ -57,7 +57,6 @@ struct exporting {
 	struct redactor *redactor;
 	struct outfile file;
 	const struct export_format *format;
-	uint32_t generation, arrangement; /* of the trace when it was begun */
 };
 
 /* ---- the job ---- */
@@ -129,11 +128,6 @@ static enum task_state run(struct task *t, uint64_t deadline)
 	struct exporting *x = (struct exporting *)t;
 	struct app *app = x->job.app;
 
-	if (x->generation != app->trace->generation ||
-		x->arrangement != app->trace->arrangement) {
-		buf_text(&app->said, "the file has changed meanwhile: nothing written");
-		return TASK_FAILED;
-	}
 	if (x->looking) { /* a trace is looked through before it is written */
 		if (looking_run(x->looking, deadline) == TASK_MORE)
 			return TASK_MORE;
@@ -212,9 +206,11 @@ static bool begin(
 	else if (!input_is_settled(app))
 		err_set(err, "the file is still being read");
 	else if (outfile_open(&x->file, path, w->replace, err)) {
-		x->job = (struct job){{&export_task}, app, "exporting", free_exporting};
-		x->generation = app->trace->generation;
-		x->arrangement = app->trace->arrangement;
+		x->job = (struct job){.task = {&export_task},
+			.app = app,
+			.label = "exporting",
+			.outdated = "nothing written",
+			.free = free_exporting};
 		x->format = request.format;
 		if (w->redact) {
 			x->secrets = secrets_new(NULL, 0, err);

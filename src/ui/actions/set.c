@@ -18,10 +18,9 @@ struct offer {
 static void add_pair(void *ctx, const char *value)
 {
 	const struct offer *offer = ctx;
-	AUTO_BUF pair = BUF_INIT;
 
-	buf_printf(&pair, "%s %s", offer->name, value);
-	choices_add(offer->out, buf_view(&pair));
+	choices_add(offer->out, STR(""));
+	buf_printf(&offer->out->items[offer->out->count - 1], "%s %s", offer->name, value);
 }
 
 /* Of a list, and where any value may stand, the one it has: to be changed. */
@@ -60,10 +59,8 @@ void set_complete(struct app *app, struct str typed, struct choices *out)
 		return;
 	}
 	for (row = setting_rows; row->name; row++) {
-		AUTO_BUF text = BUF_INIT;
-
-		buf_printf(&text, "%s ", row->name);
-		choices_add(out, buf_view(&text));
+		choices_add(out, str_of(row->name));
+		buf_byte(&out->items[out->count - 1], ' ');
 	}
 	choices_add(out, STR("all"));
 }
@@ -113,9 +110,9 @@ unsigned run_set(struct app *app, const struct invocation *call)
 	const struct setting *row = setting_find(name);
 	struct suggest near;
 
-	value = (struct str){name.p + name.n, call->argument.n - name.n};
+	value = str_skip(call->argument, name.n);
 	if (value.n)
-		value = str_trim((struct str){value.p + 1, value.n - 1});
+		value = str_trim(str_skip(value, 1));
 	if (!name.n || str_equal(name, STR("all")))
 		return help_show_options(app);
 	if (row && value.n) {

@@ -25,11 +25,15 @@ static void drop(struct app *app)
 static enum task_state run(struct app *app, uint64_t deadline)
 {
 	struct job *job = *slot_of(app);
-	enum task_state state =
-		job ? job->task.ops->run(&job->task, deadline) : TASK_IDLE;
+	enum task_state state = TASK_FAILED;
 
 	if (!job)
 		return TASK_IDLE;
+	if (job->outdated && job->arrangement != app->trace->arrangement)
+		buf_printf(&app->said, "the file has changed meanwhile: %s",
+			job->outdated);
+	else
+		state = job->task.ops->run(&job->task, deadline);
 	if (state != TASK_MORE)
 		drop(app);
 	app->screen.dirty |=
@@ -40,6 +44,7 @@ static enum task_state run(struct app *app, uint64_t deadline)
 void job_start(struct app *app, struct job *job)
 {
 	drop(app);
+	job->arrangement = app->trace->arrangement;
 	*slot_of(app) = job;
 	run(app, clock_deadline(FIRST_SLICE));
 }

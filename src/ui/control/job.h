@@ -14,7 +14,11 @@ struct job {
 	struct task task; /* with progress */
 	struct app *app;
 	const char *label; /* "exporting", static */
+	/* What is said when the steps have changed meanwhile: "nothing written", static;
+	 * NULL: it does not matter. */
+	const char *outdated;
 	void (*free)(struct job *job);
+	uint32_t arrangement; /* of the trace, when it was begun */
 };
 
 /* Takes it over and does a first slice; one that is not done yet is given up. */

@@ -38,40 +38,34 @@ struct under {
 	const char *ending, *why;
 };
 
-/* In a transcript each block may be of another step. */
-static void find_step(struct under *u)
-{
-	enum pane_id focus = screen_focus(u->app);
-	const struct side_reading *side;
-
-	u->opened = u->app->step.opened;
-	u->reading = u->app->step.reading;
-	u->step = u->app->step.index;
-	u->in_step = u->opened && u->b && (focus == PANE_INPUT || focus == PANE_OUTPUT);
-	if (focus != PANE_TRANSCRIPT || !u->b)
-		return;
-	doc_enter(u->d, u->b->section);
-	side = u->d->context;
-	u->opened = side->reading->opened;
-	u->reading = side->reading;
-	u->step = transcript_step(u->app);
-	u->in_step = true;
-}
-
 static struct under find(struct app *app, struct buf *out)
 {
-	struct doc *d = pane_doc(&app->screen.panes[screen_focus(app)]);
-	struct under u = {.app = app, .d = d, .at = d->places[0].block, .out = out};
+	enum pane_id focus = screen_focus(app);
+	struct doc *d = pane_doc(&app->screen.panes[focus]);
+	struct under u = {.app = app,
+		.d = d,
+		.at = d->places[0].block,
+		.opened = app->step.opened,
+		.reading = app->step.reading,
+		.step = app->step.index,
+		.out = out,
+		.ending = ".txt"};
 	size_t head;
 
-	u.ending = ".txt";
-	if (u.at < d->count) {
-		u.b = &d->blocks[u.at];
-		head = doc_head(d, u.at);
-		if (head != SIZE_MAX)
-			u.message = d->blocks[head].value;
+	if (u.at >= d->count)
+		return u;
+	u.b = &d->blocks[u.at];
+	head = doc_head(d, u.at);
+	if (head != SIZE_MAX)
+		u.message = d->blocks[head].value;
+	if (focus == PANE_TRANSCRIPT) { /* each block may be of another step */
+		doc_enter(d, u.b->section);
+		u.reading = ((const struct side_reading *)d->context)->reading;
+		u.opened = u.reading->opened;
+		u.step = transcript_step(app);
 	}
-	find_step(&u);
+	u.in_step = focus == PANE_TRANSCRIPT ||
+		    (u.opened && (focus == PANE_INPUT || focus == PANE_OUTPUT));
 	return u;
 }
 
@@ -88,32 +82,34 @@ static bool holds(struct jv outer, struct jv inner)
 
 /* ---- parts ---- */
 
-static bool says(const struct part *p, struct str text)
-{
-	AUTO_BUF words = BUF_INIT;
-	bool found;
-
-	if (p->body.kind != J_STRING || !text.n)
-		return false;
-	jv_decode(p->body, &words);
-	found = words.len >= text.n && memmem(words.data, words.len, text.p, text.n);
-	return found;
-}
-
 /* Whether a block shows something of a part: its bytes, or its words. */
 static bool belongs(const struct block *b, const struct part *p)
 {
-	return b->value.n && holds(p->raw, b->value) ? true : says(p, b->text);
+	AUTO_BUF words = BUF_INIT;
+
+	if (b->value.n && holds(p->raw, b->value))
+		return true;
+	if (p->body.kind != J_STRING || !b->text.n)
+		return false;
+	jv_decode(p->body, &words);
+	return words.len && memmem(words.data, words.len, b->text.p, b->text.n);
 }
 
-/* The one part of the message that the block belongs to. */
-static bool find_among(const struct under *u, struct part *part)
+/* The part that a block around the cursor shows, else the one of the message to which the
+ * cursor's belongs. */
+static bool find_part(const struct under *u, struct part *part)
 {
-	struct arena *arena = &u->d->arena;
 	struct parts parts = {0};
 	size_t found = 0;
 
-	parts_read(&parts, u->message, arena);
+	for (size_t i = u->at; i != SIZE_MAX; i = doc_parent(u->d, i))
+		if (piece_of(&u->d->blocks[i])) {
+			*part = *piece_of(&u->d->blocks[i]);
+			return true;
+		}
+	if (!u->message.n || u->b->head)
+		return false;
+	parts_read(&parts, u->message, &u->d->arena);
 	for (size_t i = 0; i < parts.count; i++)
 		if (parts.count == 1 || belongs(u->b, PART_AT(&parts, i))) {
 			*part = *PART_AT(&parts, i);
@@ -121,16 +117,6 @@ static bool find_among(const struct under *u, struct part *part)
 		}
 	parts_done(&parts);
 	return found == 1;
-}
-
-static bool find_part(const struct under *u, struct part *part)
-{
-	for (size_t i = u->at; i != SIZE_MAX; i = doc_parent(u->d, i))
-		if (piece_of(&u->d->blocks[i])) {
-			*part = *piece_of(&u->d->blocks[i]);
-			return true;
-		}
-	return u->message.n && !u->b->head && find_among(u, part);
 }
 
 const struct part *target_media(struct app *app)
@@ -188,15 +174,13 @@ static bool put_arguments(struct under *u)
 	AUTO_ARENA arena = {0};
 	struct part part = {0};
 
-	if (!find_call(u, &part, &arena)) {
-		u->why = "no call here, or more than one";
-	} else if (!part.body.n) {
-		u->why = "the call has no arguments";
-	} else {
-		jv_text(part.body, u->out);
-		u->ending = ".json";
-	}
-	return !u->why;
+	if (!find_call(u, &part, &arena))
+		return refuse(u, "no call here, or more than one");
+	if (!part.body.n)
+		return refuse(u, "the call has no arguments");
+	jv_text(part.body, u->out);
+	u->ending = ".json";
+	return true;
 }
 
 static bool put_raw(struct under *u)

@@ -150,8 +150,7 @@ static unsigned command(struct app *app, struct pane *p, const struct invocation
 {
 	unsigned by = view_of(app)->report.by;
 
-	if (!ready(app))
-		return REACT_NOTHING;
+	ready(app);
 	switch (call->command) {
 	case COMMAND_ENTER:
 		return go(app, p);

@@ -349,22 +349,12 @@ static unsigned draw_piece(
 /* As much of the note as fits from its beginning: what matters comes first. */
 static void fit_note(struct buf *out, struct str note, unsigned room)
 {
-	struct safe_cluster c;
-	unsigned width = 0;
+	bool fits = safe_width(note) <= room;
 
-	if (safe_width(note) <= room) {
-		safe_line(out, note);
-		return;
-	}
-	while (note.n) {
-		safe_next(note.p, note.n, &c);
-		if (width + c.width + 1 > room)
-			break;
-		safe_line(out, (struct str){note.p, c.taken});
-		width += c.width;
-		note = (struct str){note.p + c.taken, note.n - c.taken};
-	}
-	buf_str(out, glyph(GLYPH_ELLIPSIS));
+	if (!fits)
+		note.n = safe_beginning(note, room - 1);
+	safe_line(out, note);
+	buf_str(out, fits ? STR("") : glyph(GLYPH_ELLIPSIS));
 }
 
 /* What is wrong stands on the right, and what was typed keeps its room as far as both
