@@ -136,8 +136,7 @@ static void put_names(const struct app *app, unsigned cells, struct buf *out)
 	safe_line(out, str_of(file));
 	if (!app->steps.count)
 		return;
-	c = &trace->chains[steps_at(&app->steps, app->screen.panes[PANE_STEPS].cursor)
-				   .chain];
+	c = &trace->chains[step_row_at_cursor(app).chain];
 	title = trace_chain_title(trace, c);
 	if ((c->name == NO_TEXT && c->generated &&
 		    trace->scopes[c->scope].asked == NO_TEXT) ||

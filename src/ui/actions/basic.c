@@ -199,7 +199,7 @@ unsigned run_view(struct app *app, const struct invocation *call)
 /* Steps are numbered in their chain, as the list shows them. */
 static unsigned go_to_number(struct app *app, size_t number)
 {
-	struct steps_row r = steps_at(&app->steps, app->screen.panes[PANE_STEPS].cursor);
+	struct steps_row r = step_row_at_cursor(app);
 	const struct chain *c = &app->trace->chains[r.chain];
 
 	if (!number || number > c->count) {

@@ -17,6 +17,7 @@
 #include "ui/control/target.h"
 #include "ui/core/input.h"
 #include "ui/core/screen.h"
+#include "ui/core/step_view.h"
 #include "view/proposal.h"
 
 #define STEM_MOST 48 /* bytes of a chain's name in a file's */
@@ -193,7 +194,7 @@ static struct request read_request(struct str text)
 static bool begin(
 	struct app *app, const struct request *w, const char *path, struct err *err)
 {
-	struct steps_row r = steps_at(&app->steps, app->screen.panes[PANE_STEPS].cursor);
+	struct steps_row r = step_row_at_cursor(app);
 	struct exporting *x = mem_zalloc(1, sizeof(*x));
 	struct export_options request = {.registry = app->options.registry,
 		.width = WRAP_NEVER,
@@ -249,7 +250,7 @@ static bool export_to(struct app *app, struct str typed)
 static void put_stem(const struct app *app, struct buf *out)
 {
 	const struct trace *trace = app->trace;
-	struct steps_row row = steps_at(&app->steps, app->screen.panes[PANE_STEPS].cursor);
+	struct steps_row row = step_row_at_cursor(app);
 	struct str title = trace_chain_title(trace, &trace->chains[row.chain]);
 	size_t before = out->len;
 

@@ -87,9 +87,8 @@ unsigned run_wrap(struct app *app, const struct invocation *call)
 {
 	app->settings.wrap = !app->settings.wrap;
 	notify(app, EVENT_SETTINGS);
-	buf_text(&app->said, app->settings.wrap ? "long lines are wrapped"
+	return app_say(app, app->settings.wrap ? "long lines are wrapped"
 						: "long lines are cut at the edge");
-	return REACT_DRAW;
 }
 
 /* ---- folding all ---- */

@@ -121,7 +121,7 @@ static bool chain_at_cursor(const struct app *app, struct steps_row *r)
 {
 	if (!app->steps.count)
 		return false;
-	*r = steps_at(&app->steps, app->screen.panes[PANE_STEPS].cursor);
+	*r = step_row_at_cursor(app);
 	return true;
 }
 

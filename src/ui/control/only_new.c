@@ -8,6 +8,7 @@
 
 #include "ui/core/bookmark.h"
 #include "ui/core/notify.h"
+#include "ui/core/step_view.h"
 #include "view/conversation.h"
 
 #define AT_ONCE (64u << 10) /* bytes of a step for which it is found at once */
@@ -25,8 +26,7 @@ static void rebuild(struct app *app, struct pane *p)
 {
 	struct doc *d = &p->shown.docs[MODE_CHAT];
 	struct place at = d->places[0], below = {0, 0};
-	const struct side *s =
-		p->input ? &app->step.opened->input : &app->step.opened->output;
+	const struct side *s = step_side(app, p);
 	bool seen = p->mode == MODE_CHAT;
 	unsigned above = seen ? bookmark_rows_above(p) : 0;
 	size_t message = SIZE_MAX;

@@ -24,7 +24,7 @@
 
 struct origin_state {
 	struct origin *origin; /* NULL: nothing is looked for */
-	uint32_t generation, arrangement;
+	uint32_t arrangement; /* of the trace, when it was begun */
 	/* the step was gone to, and the words are looked for in its document */
 	struct query *query;
 	struct hit_walk walk;
@@ -157,8 +157,7 @@ static bool in_transcript(const struct app *app)
 
 static void take_here(struct app *app, struct pane *p, struct origin_place *here)
 {
-	const struct side *side =
-		p->input ? &app->step.opened->input : &app->step.opened->output;
+	const struct side *side = step_side(app, p);
 	const struct pairs *pairs = reading_pairs(app->step.reading);
 	struct doc *d = pane_doc(p);
 	size_t block = pane_cursor(p)->block, at = block;
@@ -188,7 +187,7 @@ unsigned run_origin(struct app *app, const struct invocation *call)
 	enum pane_id pane = in_transcript(app) ? PANE_TRANSCRIPT : screen_focus_below(app);
 	struct pane *p = &app->screen.panes[pane];
 	struct origin_state *s = state_of(app);
-	struct buf text = BUF_INIT;
+	AUTO_BUF text = BUF_INIT;
 	struct origin_place here;
 
 	stop(app);
@@ -197,9 +196,7 @@ unsigned run_origin(struct app *app, const struct invocation *call)
 	read_line(p, &text);
 	take_here(app, p, &here);
 	s->origin = origin_new(app->trace, &here, buf_view(&text));
-	s->generation = app->trace->generation;
 	s->arrangement = app->trace->arrangement;
-	buf_done(&text);
 	if (s->origin->wording.count)
 		return REACT_DRAW;
 	stop(app);
@@ -263,13 +260,6 @@ static void put_found(struct app *app, const struct origin *o, struct buf *out)
 	buf_text(out, "\"");
 }
 
-static bool is_right_here(const struct origin *o)
-{
-	return !origin_is_found(o) ||
-	       (o->found.step == o->here.step && o->found.input == o->here.input &&
-		       o->found.message == o->here.message);
-}
-
 /* Sets out for the words in the document, from the message on. */
 static void begin_walk(struct app *app)
 {
@@ -297,11 +287,14 @@ static void end_search(struct app *app)
 	const struct origin *o = s->origin;
 	const struct trace *trace = app->trace;
 	bool transcript = in_transcript(app), gone;
-	struct buf words = BUF_INIT;
+	AUTO_BUF words = BUF_INIT;
 	size_t position;
 
 	app->screen.dirty = true;
-	if (transcript ? !origin_is_found(o) : is_right_here(o)) {
+	if (!origin_is_found(o) ||
+		(!transcript && o->found.step == o->here.step &&
+			o->found.input == o->here.input &&
+			o->found.message == o->here.message)) {
 		stop(app);
 		buf_text(&app->said, "first said right here");
 		return;
@@ -322,7 +315,6 @@ static void end_search(struct app *app)
 					 o->found.message, o->found.part});
 	if (!app->said.len)
 		buf_str(&app->said, buf_view(&words));
-	buf_done(&words);
 	if (gone && app->step.opened)
 		begin_walk(app);
 	if (!s->query)
@@ -361,8 +353,7 @@ static enum task_state run(struct app *app, uint64_t deadline)
 			arrive(app);
 		if (state != TASK_MORE)
 			stop(app);
-	} else if (s->generation != app->trace->generation ||
-		   s->arrangement != app->trace->arrangement) {
+	} else if (s->arrangement != app->trace->arrangement) {
 		stop(app);
 		buf_text(&app->said, "stopped: the steps have changed");
 		app->screen.dirty = true;

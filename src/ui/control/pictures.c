@@ -177,9 +177,8 @@ unsigned run_thumbnails(struct app *app, const struct invocation *call)
 	app->settings.images = !app->settings.images;
 	drop(app);
 	lay_out_again(app);
-	buf_text(&app->said, app->settings.images ? "images as thumbnails, by chafa"
+	return app_say(app, app->settings.images ? "images as thumbnails, by chafa"
 						  : "images by their names");
-	return REACT_DRAW;
 }
 
 static void opened(struct app *app)

@@ -313,7 +313,7 @@ unsigned run_files(struct app *app, const struct invocation *call)
 
 	if (!app->steps.count)
 		return REACT_NOTHING;
-	chain = steps_at(&app->steps, app->screen.panes[PANE_STEPS].cursor).chain;
+	chain = step_row_at_cursor(app).chain;
 	if (app->screen.overlay != PANE_FILES && chain != r->chain) {
 		forget_files(app);
 		r->chain = chain;

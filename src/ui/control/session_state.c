@@ -459,7 +459,7 @@ static void keep_place(struct app *app)
 	kept->step = step_at_cursor(app);
 	kept->chain =
 		app->steps.count &&
-		steps_at(&app->steps, app->screen.panes[PANE_STEPS].cursor).is_chain;
+		step_row_at_cursor(app).is_chain;
 	kept->wanted = kept->step != NO_STEP;
 	kept->since = clock_us();
 	keep_sides(app);

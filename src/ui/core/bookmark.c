@@ -32,11 +32,6 @@ bool bookmark_equal(const struct bookmark *a, const struct bookmark *b)
 
 /* ---- a side ---- */
 
-static const struct side *side_of(const struct app *app, const struct pane *p)
-{
-	return p->input ? &app->step.opened->input : &app->step.opened->output;
-}
-
 void bookmark_take_side(
 	struct app *app, struct pane *p, size_t *message, struct place *below)
 {
@@ -53,7 +48,7 @@ void bookmark_take_side(
 	head = doc_head(d, below->block);
 	if (head == SIZE_MAX)
 		return;
-	*message = conversation_message(side_of(app, p), d, head);
+	*message = conversation_message(step_side(app, p), d, head);
 	if (*message != SIZE_MAX)
 		below->block -= head;
 }
@@ -70,7 +65,7 @@ void bookmark_go_side(struct app *app, struct pane *p, size_t message, struct pl
 	doc_pane_fit(p);
 	d->places[0] = d->places[1] = (struct place){0, 0};
 	if (message != SIZE_MAX)
-		conversation_go(side_of(app, p), d, message);
+		conversation_go(step_side(app, p), d, message);
 	/* blocks put others after themselves when they are looked at; then they count */
 	base = d->places[0].block;
 	at = (struct place){base, 0};
@@ -143,7 +138,7 @@ void bookmark_take(struct app *app, struct bookmark *w)
 		return;
 	bookmark_of(app, step, w);
 	w->is_chain =
-		steps_at(&app->steps, app->screen.panes[PANE_STEPS].cursor).is_chain;
+		step_row_at_cursor(app).is_chain;
 	w->focus = step == app->step.index ? screen_focus_below(app) : PANE_STEPS;
 	if (w->focus == PANE_STEPS)
 		return;

@@ -23,7 +23,7 @@ uint32_t step_at_cursor(const struct app *app)
 	if (app->screen.panes[PANE_STEPS].cursor >= app->steps.count ||
 		!trace->order_count)
 		return NO_STEP;
-	r = steps_at(&app->steps, app->screen.panes[PANE_STEPS].cursor);
+	r = step_row_at_cursor(app);
 	if (r.position >= trace->order_count ||
 		(r.is_chain && !trace->chains[r.chain].count))
 		return NO_STEP;
@@ -186,7 +186,7 @@ static void go_to_message(struct app *app, bool input, size_t message)
 	screen_give_keys(app, id);
 	step_view_set_mode(app, id, MODE_CHAT);
 	d = pane_doc(p);
-	conversation_go(p->input ? &app->step.opened->input : &app->step.opened->output,
+	conversation_go(step_side(app, p),
 		d, message);
 	doc_pane_fit(p);
 	if (d->places[0].block >= d->count ||
@@ -505,7 +505,7 @@ void step_view_set_mode(struct app *app, enum pane_id id, enum side_mode mode)
 		p->mode = mode;
 		return;
 	}
-	s = p->input ? &app->step.opened->input : &app->step.opened->output;
+	s = step_side(app, p);
 	if (p->mode != MODE_RAW)
 		p->shown.message = message_of(s, p);
 	p->mode = mode;

@@ -11,6 +11,16 @@
 
 /* The step under the cursor of the list, or NO_STEP. */
 uint32_t step_at_cursor(const struct app *app);
+/* The row under it, where the list has rows. */
+static inline struct steps_row step_row_at_cursor(const struct app *app)
+{
+	return steps_at(&app->steps, app->screen.panes[PANE_STEPS].cursor);
+}
+/* The side of the open step that a pane shows. */
+static inline const struct side *step_side(const struct app *app, const struct pane *p)
+{
+	return p->input ? &app->step.opened->input : &app->step.opened->output;
+}
 /* Brings all up to date, before it is drawn and before a key is answered: the rows of the
  * list, the step under its cursor, the layout. */
 void step_view_settle(struct app *app);
