@@ -46,16 +46,11 @@ struct loop {
 
 /* ---- drawing ---- */
 
-static void link_files(const struct app *app)
-{
-	bool on = app->settings.links == LINKS_ON ||
-		  (app->settings.links == LINKS_AUTO && term_knows_links());
-
-	term_links(on, app->step.opened ? opened_folder(app->step.opened) : STR(""));
-}
-
 static void draw(struct app *app)
 {
+	bool links = app->settings.links == LINKS_ON ||
+		     (app->settings.links == LINKS_AUTO && term_knows_links());
+
 	step_view_settle(app);
 	term_erase();
 	frame_borders(&app->screen.layout);
@@ -65,7 +60,8 @@ static void draw(struct app *app)
 		frame_header(app);
 	if (app->screen.layout.footer)
 		frame_footer(app);
-	link_files(app);
+	term_links(links,
+		app->step.opened ? opened_folder(app->step.opened) : STR(""));
 	term_flush();
 	app->screen.dirty = false;
 	app->screen.drawn_at = clock_us();

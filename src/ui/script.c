@@ -10,6 +10,7 @@
 
 #define LONGEST  (16u << 20)  /* bytes of a script */
 #define ANSWERED SCRIPT_OTHER /* by the viewer: the next step has to wait */
+#define ABSENT   (SCRIPT_OTHER << 1) /* what is expected is that it is not there */
 #define COUNT(a) (sizeof(a) / sizeof(*(a)))
 
 struct script {
@@ -67,8 +68,10 @@ static struct headless_area area_of(
 	return (struct headless_area){r.row, r.column, r.rows, r.columns};
 }
 
-static bool expect(struct script *s, const struct script_step *step, bool wanted)
+static bool run_expect(void *script, const struct script_step *step)
 {
+	struct script *s = script;
+	bool wanted = !(step->verb->flags & ABSENT);
 	AUTO_BUF text = BUF_INIT;
 
 	if (headless_shows(area_of(s, step), step->rest) == wanted)
@@ -76,18 +79,7 @@ static bool expect(struct script *s, const struct script_step *step, bool wanted
 	buf_printf(&text, "%son the %s: ", wanted ? "not " : "",
 		script_region_name(step->region ? step->region : REGION_SCREEN));
 	buf_str(&text, step->rest);
-	fail(s, step, 1, text.data);
-	return false;
-}
-
-static bool run_expect(void *script, const struct script_step *step)
-{
-	return expect(script, step, true);
-}
-
-static bool run_expect_not(void *script, const struct script_step *step)
-{
-	return expect(script, step, false);
+	return fail(s, step, 1, text.data);
 }
 
 /* To the file that the step names, or to standard output. */
@@ -162,7 +154,7 @@ static const struct script_verb verbs[] = {
 	{":", script_read_command, run_command_line, ANSWERED},
 	{"size", script_read_size, run_size, ANSWERED},
 	{"expect", script_read_words, run_expect, SCRIPT_LOOKS},
-	{"expect-not", script_read_words, run_expect_not, SCRIPT_LOOKS},
+	{"expect-not", script_read_words, run_expect, SCRIPT_LOOKS | ABSENT},
 	{"screen", read_anything, run_screen, SCRIPT_LOOKS},
 	{"styles", read_anything, run_styles, SCRIPT_LOOKS},
 	{"picture", read_anything, run_picture, SCRIPT_LOOKS},

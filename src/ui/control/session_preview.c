@@ -52,7 +52,14 @@ static void drop(struct kept_preview *k)
 	*k = (struct kept_preview){0};
 }
 
-static void forget(struct app *app);
+static void forget(struct app *app)
+{
+	struct open_session *own = &previews_of(app)->own;
+
+	preview_free(own->read);
+	usage_done(&own->usage);
+	*own = (struct open_session){0};
+}
 
 static void end(struct app *app)
 {
@@ -130,15 +137,6 @@ static enum task_state run_board(struct app *app, uint64_t deadline)
 }
 
 /* ---- the session that is open ---- */
-
-static void forget(struct app *app)
-{
-	struct open_session *own = &previews_of(app)->own;
-
-	preview_free(own->read);
-	usage_done(&own->usage);
-	*own = (struct open_session){0};
-}
 
 /* What it took, by the table of prices. */
 static void sum_up(struct app *app, struct open_session *own)

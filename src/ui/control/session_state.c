@@ -294,11 +294,6 @@ static void keep_folds(struct app *app)
 
 /* ---- the sides of a step ---- */
 
-static struct pane *side(struct app *app, int i)
-{
-	return &app->screen.panes[i ? PANE_OUTPUT : PANE_INPUT];
-}
-
 /* Messages that are shown as a whole, or not at all: pairs of number and either. */
 static json_t *write_messages(const struct doc *d)
 {
@@ -352,8 +347,8 @@ static json_t *write_sides(struct app *app)
 {
 	json_t *sides = json_array();
 
-	for (int i = 0; i < 2; i++)
-		json_array_append_new(sides, write_side(app, side(app, i)));
+	for (enum pane_id id = PANE_INPUT; id <= PANE_OUTPUT; id++)
+		json_array_append_new(sides, write_side(app, &app->screen.panes[id]));
 	return sides;
 }
 
@@ -369,10 +364,9 @@ static void keep_sides(struct app *app)
 	p->sides = write_sides(app);
 }
 
-static void show_side(struct app *app, const json_t *o, int i)
+static void show_side(struct app *app, const json_t *o, struct pane *p)
 {
 	const json_t *messages = json_object_get(o, "messages");
-	struct pane *p = side(app, i);
 
 	if (!json_is_object(o) || !app->step.opened)
 		return;
@@ -396,16 +390,17 @@ static void show_sides(struct app *app)
 		return;
 	state_of(app)->showing = false;
 	sides = json_incref(state_of(app)->sides); /* settling may keep others */
-	for (int i = 0; i < 2; i++) {
-		const json_t *o = json_array_get(sides, (size_t)i);
+	for (enum pane_id id = PANE_INPUT; id <= PANE_OUTPUT; id++) {
+		const json_t *o = json_array_get(sides, id - PANE_INPUT);
 
 		if (json_is_object(o) && app->step.opened)
-			step_view_set_mode(app, i ? PANE_OUTPUT : PANE_INPUT,
-				bookmark_read_mode(json_object_get(o, "view")));
+			step_view_set_mode(
+				app, id, bookmark_read_mode(json_object_get(o, "view")));
 	}
 	step_view_settle(app); /* unfolded, as it was before somebody folded it */
-	for (int i = 0; i < 2; i++)
-		show_side(app, json_array_get(sides, (size_t)i), i);
+	for (enum pane_id id = PANE_INPUT; id <= PANE_OUTPUT; id++)
+		show_side(app, json_array_get(sides, id - PANE_INPUT),
+			&app->screen.panes[id]);
 	json_decref(sides);
 }
 

@@ -100,7 +100,6 @@ static bool is_small(const struct layout_request *request)
 	return request->rows < (request->columns >= BESIDE ? STACK_WIDE : STACK);
 }
 
-/* The sides below the list. */
 /* The JSON in the place of the input, the side in that of the output; where there is room
  * for one side, in half of its rows each. */
 static void split(struct layout *l, enum pane_id side)
@@ -119,6 +118,7 @@ static void split(struct layout *l, enum pane_id side)
 	l->pane[side] = pretty;
 }
 
+/* The sides below the list. */
 static void sides(
 	struct layout *l, struct rect body, const struct layout_request *request)
 {

@@ -125,19 +125,12 @@ static void suggest(struct str text, struct buf *out)
 	}
 }
 
-static bool names_program(const struct invocation *call)
-{
-	const struct argument *a = command_rows[call->command].argument;
-
-	return a && a->is_program && call->argument.n;
-}
-
 /* False, with the reason, when it cannot be used. */
 static bool read_row(
 	const struct config *config, size_t key, struct key_row *row, struct buf *why)
 {
 	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
-	bool ok = false;
+	const struct argument *a;
 
 	*row = (struct key_row){.of = key};
 	if (!read_keys(str_of(config->keys[key].keys), row)) {
@@ -145,15 +138,20 @@ static bool read_row(
 			"this is no key, nor up to %d of them with blanks between",
 			KEYS_MOST);
 		suggest(str_of(config->keys[key].keys), why);
-	} else if (!command_read(str_of(config->keys[key].command), &row->call, &err))
+		return false;
+	}
+	if (!command_read(str_of(config->keys[key].command), &row->call, &err)) {
 		buf_text(why, err.text);
-	else if (names_program(&row->call))
+		return false;
+	}
+	a = command_rows[row->call.command].argument;
+	if (a && a->is_program && row->call.argument.n) {
 		buf_text(why,
 			"what is run is only typed, never read from a file: leave it "
 			"out, and it is asked for");
-	else
-		ok = true;
-	return ok;
+		return false;
+	}
+	return true;
 }
 
 static void add_row(struct keymap *map, struct config *config, size_t key)

@@ -13,15 +13,6 @@
 #define GAP         3
 #define TWO_COLUMNS 110 /* cells in which the groups stand in two columns */
 
-struct help {
-	size_t options; /* the block that begins them */
-};
-
-static struct help *help_of(const struct app *app)
-{
-	return controller_state(app, CONTROLLER_HELP);
-}
-
 /* ---- rows ---- */
 
 /* A row of a document of its own: words, with names of keys before them. */
@@ -270,16 +261,17 @@ static const struct block_ops table_ops = {.layout = layout_table};
 
 /* ---- options ---- */
 
-static void build(struct app *app)
+/* Gives the block with which they begin. */
+static size_t build(struct app *app)
 {
 	struct doc *d = pane_doc(&app->screen.panes[PANE_HELP]);
-	struct buf text = BUF_INIT;
-	size_t keys;
+	AUTO_BUF text = BUF_INIT;
+	size_t keys, options;
 
 	doc_clear(d);
 	doc_add(d, &table_ops)->data = app;
 	add_words(d, ROLE_TEXT, "");
-	help_of(app)->options = d->count;
+	options = d->count;
 	add_words(d, ROLE_HEADING, "Options (:set NAME VALUE)");
 	for (const struct setting *row = setting_rows; row->name; row++) {
 		buf_printf(&text, "%s ", row->name);
@@ -290,22 +282,22 @@ static void build(struct app *app)
 		buf_printf(&text, " %s", row->about);
 		add_row(d, ROLE_TEXT, &text, keys);
 	}
-	buf_done(&text);
 	add_words(d, ROLE_TEXT, "");
 	add_words(d, ROLE_DIM,
 		"In the list: x unreadable, ! error, / cut by the end of the file, "
 		"~ mended, ? without its parent, * with hits.");
+	return options;
 }
 
 unsigned help_show_options(struct app *app)
 {
 	struct doc *d = pane_doc(&app->screen.panes[PANE_HELP]);
+	size_t options = build(app);
 
-	build(app);
 	app->screen.overlay = PANE_HELP;
 	step_view_settle(app);
 	doc_pane_fit(&app->screen.panes[PANE_HELP]);
-	d->places[0] = d->places[1] = (struct place){.block = help_of(app)->options};
+	d->places[0] = d->places[1] = (struct place){.block = options};
 	return REACT_DRAW;
 }
 
@@ -315,7 +307,9 @@ const struct pane_ops pane_help_ops = {
 		{COMMAND_SEARCH, "search"}, {COMMAND_NONE, NULL}},
 };
 
-const struct controller_ops help_controller = {
-	.state = sizeof(struct help),
-	.on[EVENT_SETTINGS] = build,
-};
+static void settings(struct app *app)
+{
+	build(app);
+}
+
+const struct controller_ops help_controller = {.on[EVENT_SETTINGS] = settings};
