@@ -17,7 +17,6 @@
 #define BLOCKS_MOST 20000 /* that are gone through below the head of a message */
 
 static const char *const pane_names[] = {"steps", "input", "output"};
-static const char *const mode_names[] = {"chat", "tree", "raw"};
 
 bool bookmark_equal(const struct bookmark *a, const struct bookmark *b)
 {
@@ -258,7 +257,7 @@ json_t *bookmark_write(const struct bookmark *w)
 	if (w->focus == PANE_STEPS)
 		return o;
 	json_object_set_new(o, "side", json_string(pane_names[w->focus]));
-	json_object_set_new(o, "view", json_string(mode_names[w->mode]));
+	json_object_set_new(o, "view", json_string(argument_view.words[w->mode]));
 	if (w->message != SIZE_MAX)
 		json_object_set_new(o, "message", json_integer((json_int_t)w->message));
 	bookmark_write_place(o, &w->below);
@@ -286,12 +285,12 @@ static unsigned read_name(const json_t *value, const char *const *names)
 
 enum side_mode bookmark_read_mode(const json_t *value)
 {
-	return (enum side_mode)read_name(value, mode_names);
+	return (enum side_mode)read_name(value, argument_view.words);
 }
 
 const char *bookmark_mode_name(enum side_mode mode)
 {
-	return mode_names[mode];
+	return argument_view.words[mode];
 }
 
 void bookmark_read(const json_t *o, struct bookmark *w)
