@@ -210,7 +210,8 @@ bool pointer_event(struct app *app, const struct term_event *e)
 		buf_clear(&app->said);
 		app->screen.dirty = true;
 		for (unsigned i = 0; i < app->screen.hint_count; i++) {
-			struct hint_area h = app->screen.hints[i]; /* the call changes it */
+			struct hint_area h =
+				app->screen.hints[i]; /* the call changes it */
 
 			if (e->column >= h.from && e->column < h.to)
 				return call_command(app, &h.call);

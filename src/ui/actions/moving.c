@@ -88,7 +88,7 @@ unsigned run_wrap(struct app *app, const struct invocation *call)
 	app->settings.wrap = !app->settings.wrap;
 	notify(app, EVENT_SETTINGS);
 	return app_say(app, app->settings.wrap ? "long lines are wrapped"
-						: "long lines are cut at the edge");
+					       : "long lines are cut at the edge");
 }
 
 /* ---- folding all ---- */

@@ -20,7 +20,8 @@ static void add_pair(void *ctx, const char *value)
 	const struct offer *offer = ctx;
 
 	choices_add(offer->out, STR(""));
-	buf_printf(&offer->out->items[offer->out->count - 1], "%s %s", offer->name, value);
+	buf_printf(
+		&offer->out->items[offer->out->count - 1], "%s %s", offer->name, value);
 }
 
 /* Of a list, and where any value may stand, the one it has: to be changed. */

@@ -30,8 +30,8 @@ static enum task_state run(struct app *app, uint64_t deadline)
 	if (!job)
 		return TASK_IDLE;
 	if (job->outdated && job->arrangement != app->trace->arrangement)
-		buf_printf(&app->said, "the file has changed meanwhile: %s",
-			job->outdated);
+		buf_printf(
+			&app->said, "the file has changed meanwhile: %s", job->outdated);
 	else
 		state = job->task.ops->run(&job->task, deadline);
 	if (state != TASK_MORE)

@@ -24,7 +24,7 @@
 
 struct origin_state {
 	struct origin *origin; /* NULL: nothing is looked for */
-	uint32_t arrangement; /* of the trace, when it was begun */
+	uint32_t arrangement;  /* of the trace, when it was begun */
 	/* the step was gone to, and the words are looked for in its document */
 	struct query *query;
 	struct hit_walk walk;
@@ -291,10 +291,9 @@ static void end_search(struct app *app)
 	size_t position;
 
 	app->screen.dirty = true;
-	if (!origin_is_found(o) ||
-		(!transcript && o->found.step == o->here.step &&
-			o->found.input == o->here.input &&
-			o->found.message == o->here.message)) {
+	if (!origin_is_found(o) || (!transcript && o->found.step == o->here.step &&
+					   o->found.input == o->here.input &&
+					   o->found.message == o->here.message)) {
 		stop(app);
 		buf_text(&app->said, "first said right here");
 		return;

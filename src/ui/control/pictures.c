@@ -178,7 +178,7 @@ unsigned run_thumbnails(struct app *app, const struct invocation *call)
 	drop(app);
 	lay_out_again(app);
 	return app_say(app, app->settings.images ? "images as thumbnails, by chafa"
-						  : "images by their names");
+						 : "images by their names");
 }
 
 static void opened(struct app *app)

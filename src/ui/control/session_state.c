@@ -452,9 +452,7 @@ static void keep_place(struct app *app)
 	if (kept->wanted) /* it has not been reached yet */
 		return;
 	kept->step = step_at_cursor(app);
-	kept->chain =
-		app->steps.count &&
-		step_row_at_cursor(app).is_chain;
+	kept->chain = app->steps.count && step_row_at_cursor(app).is_chain;
 	kept->wanted = kept->step != NO_STEP;
 	kept->since = clock_us();
 	keep_sides(app);

@@ -136,8 +136,7 @@ void bookmark_take(struct app *app, struct bookmark *w)
 	if (step == NO_STEP)
 		return;
 	bookmark_of(app, step, w);
-	w->is_chain =
-		step_row_at_cursor(app).is_chain;
+	w->is_chain = step_row_at_cursor(app).is_chain;
 	w->focus = step == app->step.index ? screen_focus_below(app) : PANE_STEPS;
 	if (w->focus == PANE_STEPS)
 		return;

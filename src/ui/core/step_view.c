@@ -186,8 +186,7 @@ static void go_to_message(struct app *app, bool input, size_t message)
 	screen_give_keys(app, id);
 	step_view_set_mode(app, id, MODE_CHAT);
 	d = pane_doc(p);
-	conversation_go(step_side(app, p),
-		d, message);
+	conversation_go(step_side(app, p), d, message);
 	doc_pane_fit(p);
 	if (d->places[0].block >= d->count ||
 		doc_head(d, d->places[0].block) != d->places[0].block)
