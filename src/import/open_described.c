@@ -101,8 +101,9 @@ void event_facts(
 	for (int fact = 0; fact < FACT_COUNT; fact++) {
 		int place = place_that_counts(&d->facts[fact], true, leaf_of, &leaves);
 
-		if (place >= 0)
-			o->facts.v[fact] = leaves.v[d->facts[fact].items[place].leaf];
+		o->facts.v[fact] = place < 0
+			? JV_NONE
+			: leaves.v[d->facts[fact].items[place].leaf];
 	}
 	o->facts.value = event;
 }
