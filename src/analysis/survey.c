@@ -18,7 +18,7 @@
 #include "import/action.h"
 #include "import/failure.h"
 #include "json/json.h"
-#include "payload/content.h"
+#include "payload/registry.h"
 
 #define PIECE        1024 /* chains, steps or calls between two looks at the clock */
 #define SUMMARY_MOST 1000 /* bytes that are kept of a summary, */

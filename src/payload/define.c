@@ -1,19 +1,18 @@
 /*
- * YAML text to definitions: see define.h.
+ * YAML text to definitions: see define_read.
  *
  * The document is first made whole (schemas that stand as JSON in a text are decoded and
  * put in its place), then checked against data/payloads.schema.yaml, then read without
  * further questions.  Every mistake is reported with the line of its key.
  */
 #include "config.h"
-#include "payload/define.h"
+#include "payload/registry.h"
 
 #include <stdlib.h>
 
 #include "base/embedded.h"
 #include "base/home.h"
 #include "base/mem.h"
-#include "payload/registry.h"
 #include "schema/yaml.h"
 
 struct definition_reading {
@@ -59,41 +58,33 @@ static bool refuse_spot(struct definition_reading *g, struct spot s, const char 
 
 	spot_pointer(s, &pointer);
 	buf_printf(&whole, "%s.%s.%s: %s", s.section, s.name, s.key, text);
-	refuse(g, buf_view(&pointer), whole.data);
-	return false;
+	return refuse(g, buf_view(&pointer), whole.data);
 }
 
 /* ---- making it whole ---- */
 
-static bool refuse_json(
-	struct definition_reading *g, struct spot s, const struct err *json)
-{
-	AUTO_BUF pointer = BUF_INIT, text = BUF_INIT;
-	uint64_t line = json->line, column = json->column;
-
-	buf_printf(&text, "is not JSON: %s", json->text);
-	refuse_spot(g, s, text.data);
-	spot_pointer(s, &pointer);
-	yaml_place_within(&g->yaml, buf_view(&pointer), &line, &column);
-	g->err->line = line;
-	g->err->column = column;
-	return false;
-}
-
+/* A schema that stands as JSON in a text takes its place. */
 static bool decode_schema(struct definition_reading *g, struct spot s, json_t *definition)
 {
 	const json_t *text = json_object_get(definition, s.key);
-	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
+	AUTO(err_done) struct err json = {.offset = ERR_NOWHERE};
+	AUTO_BUF pointer = BUF_INIT, words = BUF_INIT;
 	json_t *value;
 
 	if (!json_is_string(text))
 		return true;
-	value = json_read_strict(text_of(text), &err);
-	if (value)
+	value = json_read_strict(text_of(text), &json);
+	if (value) {
 		json_object_set_new_nocheck(definition, s.key, value);
-	else
-		refuse_json(g, s, &err);
-	return value != NULL;
+		return true;
+	}
+	buf_printf(&words, "is not JSON: %s", json.text);
+	refuse_spot(g, s, words.data);
+	spot_pointer(s, &pointer);
+	yaml_place_within(&g->yaml, buf_view(&pointer), &json.line, &json.column);
+	g->err->line = json.line;
+	g->err->column = json.column;
+	return false;
 }
 
 static bool decode_schemas(struct definition_reading *g)
@@ -168,8 +159,7 @@ static bool refuse_finding(const struct schema_finding *f, void *ctx)
 			between = ", ";
 		}
 	}
-	refuse(g, f->pointer, text.data);
-	return false;
+	return refuse(g, f->pointer, text.data);
 }
 
 static bool is_valid(struct definition_reading *g)
@@ -432,10 +422,9 @@ void define_done(struct registry *part)
 static bool add_path(struct registry *r, const char *path, bool pipe, struct err *err)
 {
 	AUTO_BUF text = BUF_INIT;
-	bool ok = yaml_file_read(path, pipe ? YAML_PIPE : YAML_ANY, &text, err);
 
-	ok = ok && registry_add(r, path, buf_view(&text), err);
-	return ok;
+	return yaml_file_read(path, pipe ? YAML_PIPE : YAML_ANY, &text, err) &&
+	       registry_add(r, path, buf_view(&text), err);
 }
 
 bool registry_add_file(struct registry *r, const char *path, struct err *err)

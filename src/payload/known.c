@@ -210,14 +210,6 @@ static struct id_frame *push(struct known_ids *k, struct stack *s)
 	return f;
 }
 
-/* A text that is a string of JSON itself. */
-static bool is_string(struct str text)
-{
-	struct str s = str_trim(text);
-
-	return s.n > 2 && s.p[0] == '"' && jv_parse(s).n == s.n;
-}
-
 static void push_text(struct known_ids *k, struct stack *s, struct jv string)
 {
 	struct id_frame *f;
@@ -228,10 +220,14 @@ static void push_text(struct known_ids *k, struct stack *s, struct jv string)
 	f = push(k, s);
 	if (!f)
 		return;
-	f->layers++;
 	f->text = jv_keep(string, &k->arena);
-	for (; f->layers < LAYERS && is_string(f->text); f->layers++)
-		f->text = jv_keep(jv_parse(str_trim(f->text)), &k->arena);
+	while (++f->layers < LAYERS) { /* a text that is a string of JSON itself */
+		struct str text = str_trim(f->text);
+
+		if (text.n < 3 || text.p[0] != '"' || jv_parse(text).n != text.n)
+			break;
+		f->text = jv_keep(jv_parse(text), &k->arena);
+	}
 	f->effort = f->text.n < SIZE_MAX / EFFORT ? EFFORT * f->text.n : SIZE_MAX;
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/map.h"
 #include "base/mem.h"
+#include "json/copy.h"
 #include "json/json.h"
 
 #define LOOKED_AT 8 /* operations that tell whether a payload is a proposal */
@@ -116,6 +117,18 @@ static void add_keys(
 	}
 }
 
+/* Copies of all texts, in the arena. */
+static struct str *texts_of(
+	const struct intern *names, size_t *count, struct arena *arena)
+{
+	struct str *texts = arena_alloc(arena, names->count * sizeof(*texts));
+
+	*count = names->count;
+	for (size_t i = 0; i < names->count; i++)
+		texts[i] = arena_dup(arena, intern_get(names, (uint32_t)i));
+	return texts;
+}
+
 static void read_columns(struct proposal *p, struct arena *arena)
 {
 	AUTO(intern_done) struct intern names = {0};
@@ -127,10 +140,7 @@ static void read_columns(struct proposal *p, struct arena *arena)
 		add_keys(p, &names, p->ops[i].values, false);
 	for (size_t i = 0; i < p->count; i++)
 		add_keys(p, &names, known_values(p->ops[i].old), true);
-	p->column_count = names.count;
-	p->columns = arena_alloc(arena, p->column_count * sizeof(*p->columns));
-	for (size_t i = 0; i < p->column_count; i++)
-		p->columns[i] = arena_dup(arena, intern_get(&names, (uint32_t)i));
+	p->columns = texts_of(&names, &p->column_count, arena);
 }
 
 /* ---- the proposal ---- */
@@ -195,12 +205,11 @@ bool proposal_read(struct proposal *p, struct str type, struct jv data,
 /* The data on one line, member by member, so that a broken one spoils no other. */
 static void write_data(struct buf *out, const struct proposal *p, struct jv data)
 {
-	struct jv operations = jv_member(data, "operations"), key, value;
-	const char *between = "{";
+	struct jv operations = jv_member(data, "operations");
 
-	for (struct jwalk w = jwalk_of(data); jwalk_next(&w, &key, &value);) {
-		buf_text(out, between);
-		between = ",";
+	buf_byte(out, '{');
+	JV_PAIRS(key, value, data) {
+		json_item(out);
 		if (key.kind == J_STRING)
 			json_write_raw(out, jv_raw(key));
 		else
@@ -211,14 +220,14 @@ static void write_data(struct buf *out, const struct proposal *p, struct jv data
 			continue;
 		}
 		buf_byte(out, '[');
-		for (size_t i = 0, written = 0; i < p->count; i++)
+		for (size_t i = 0; i < p->count; i++)
 			if (p->ops[i].chosen) {
-				buf_text(out, written++ ? "," : "");
+				json_item(out);
 				json_write_raw(out, jv_raw(p->ops[i].raw));
 			}
 		buf_byte(out, ']');
 	}
-	buf_text(out, *between == '{' ? "{}" : "}");
+	buf_byte(out, '}');
 }
 
 void proposal_write(
@@ -236,4 +245,334 @@ void proposal_write(
 		buf_byte(&line, '}');
 	json_indent(out, buf_view(&line));
 	buf_byte(out, '\n');
+}
+
+/* ---- the table that it would give ----
+ *
+ * Items are made once, for everything that any choice could show; a change of what is
+ * chosen only links them again, in time linear in the operations.
+ */
+
+/* While items are made: what they are called. */
+struct result_maker {
+	const struct proposal *p;
+	struct result_item *items;
+	size_t count, cap;
+	struct intern names; /* ids, and names of columns */
+	uint32_t *named;     /* item by number of its name, or RESULT_NONE */
+	size_t named_cap;
+	uint32_t *item_of, *after; /* by operation */
+};
+
+static void add_item(struct result_maker *m, struct jv known, struct str id)
+{
+	*MEM_ADD(m->items, m->count, m->cap) = (struct result_item){.known = known,
+		.id = id,
+		.first_op = RESULT_NONE,
+		.last_op = RESULT_NONE};
+}
+
+/* Calls an item by a name, unless another has it. */
+static void call_item(struct result_maker *m, size_t item, struct str name)
+{
+	size_t before = m->names.count;
+	uint32_t number;
+
+	if (!name.n)
+		return;
+	number = intern_add(&m->names, name);
+	MEM_ROOM(m->named, m->named_cap, (size_t)number + 1);
+	if (m->names.count > before)
+		m->named[number] = (uint32_t)item;
+}
+
+static uint32_t item_called(const struct result_maker *m, struct str name)
+{
+	uint32_t number = name.n ? intern_find(&m->names, name) : MAP_NONE;
+
+	/* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): a known name */
+	return number == MAP_NONE ? RESULT_NONE : m->named[number];
+}
+
+static struct str id_text_of(struct jv id, struct buf *text)
+{
+	buf_clear(text);
+	jv_text(id, text);
+	return buf_view(text);
+}
+
+static void make_added(struct result_maker *m)
+{
+	for (size_t i = 0; i < m->p->count; i++)
+		if (m->p->ops[i].kind == OP_ADD) {
+			m->item_of[i] = (uint32_t)m->count;
+			add_item(m, JV_NONE, (struct str){0});
+		}
+}
+
+/* Finds the items that operations aim at, and makes those that are not known. */
+static void aim(struct result_maker *m, struct arena *arena)
+{
+	AUTO_BUF text = BUF_INIT;
+
+	for (size_t i = 0; i < m->p->count; i++) {
+		const struct op *op = &m->p->ops[i];
+		struct str id;
+
+		if (op->kind == OP_ADD || op->kind == OP_OTHER)
+			continue;
+		id = id_text_of(op->target, &text);
+		m->item_of[i] = item_called(m, id);
+		if (m->item_of[i] != RESULT_NONE)
+			continue;
+		m->item_of[i] = (uint32_t)m->count;
+		add_item(m, op->old, arena_dup(arena, id));
+		call_item(m, m->count - 1, id);
+	}
+}
+
+/* ---- rows ---- */
+
+/* Whether a row is one of this table's: at least half of its keys are the proposal's. */
+static bool has_shape(
+	const struct proposal *p, const struct intern *columns, struct jv values)
+{
+	AUTO_BUF decoded = BUF_INIT;
+	size_t all = 0, shared = 0;
+
+	JV_PAIRS(key, value, values) {
+		struct str name = proposal_key(p, key, &decoded);
+
+		all += name.n > 0;
+		shared += name.n && intern_find(columns, name) != MAP_NONE;
+	}
+	return shared && 2 * shared >= all;
+}
+
+static void add_columns(
+	const struct proposal *p, struct intern *columns, struct jv values)
+{
+	AUTO_BUF decoded = BUF_INIT;
+
+	JV_PAIRS(key, value, values) {
+		struct str name = proposal_key(p, key, &decoded);
+
+		if (name.n)
+			intern_add(columns, name);
+	}
+}
+
+/* Known rows: those aimed at, and those of the same shape. */
+static void make_known_rows(struct result_maker *m, struct intern *all)
+{
+	/* ids that are aimed at; columns */
+	AUTO(intern_done) struct intern targets = {0}, own = {0};
+	AUTO_BUF text = BUF_INIT;
+	size_t rows = m->p->known ? known_row_count(m->p->known) : 0;
+
+	for (size_t i = 0; i < m->p->count; i++)
+		if (m->p->ops[i].kind == OP_UPDATE || m->p->ops[i].kind == OP_DELETE)
+			intern_add(&targets, id_text_of(m->p->ops[i].target, &text));
+	for (size_t i = 0; i < m->p->column_count; i++) {
+		intern_add(&own, m->p->columns[i]);
+		intern_add(all, m->p->columns[i]);
+	}
+	for (size_t i = 0; i < rows; i++) {
+		struct str id;
+		struct jv row = known_row(m->p->known, i, &id);
+
+		if (intern_find(&targets, id) == MAP_NONE &&
+			!has_shape(m->p, &own, known_values(row)))
+			continue;
+		add_item(m, row, id);
+		call_item(m, m->count - 1, id);
+		add_columns(m->p, all, known_values(row));
+	}
+}
+
+/* ---- columns ---- */
+
+/* All ids of columns that a proposal names; the caller's. */
+static struct str *named_columns(
+	const struct proposal *p, size_t *count, struct arena *arena)
+{
+	struct str *ids = mem_array(2 * p->count + 1, sizeof(*ids));
+	AUTO_BUF text = BUF_INIT;
+
+	*count = 0;
+	for (size_t i = 0; i < p->count; i++) {
+		const struct op *op = &p->ops[i];
+
+		if (op->kind != OP_ADD && op->kind != OP_OTHER)
+			ids[(*count)++] = arena_dup(arena, id_text_of(op->target, &text));
+		if (op->after.n)
+			ids[(*count)++] = arena_dup(arena, id_text_of(op->after, &text));
+	}
+	return ids;
+}
+
+static void make_known_columns(struct result_maker *m, struct arena *arena)
+{
+	AUTO_BUF decoded = BUF_INIT;
+	struct jv *columns;
+	struct str *ids;
+	size_t id_count, count;
+
+	if (m->p->create || !m->p->known)
+		return;
+	ids = named_columns(m->p, &id_count, arena);
+	count = known_columns(m->p->known, ids, id_count, &columns);
+	for (size_t i = 0; i < count; i++) {
+		struct str id = arena_dup(arena, known_id(columns[i], true, &decoded));
+
+		add_item(m, columns[i], id);
+		call_item(m, m->count - 1, id);
+	}
+	mem_free(columns);
+	mem_free(ids);
+}
+
+/* Columns may be called by their names where they have no id yet. */
+static void make_columns(struct result_maker *m, struct arena *arena)
+{
+	AUTO_BUF text = BUF_INIT;
+
+	make_known_columns(m, arena);
+	aim(m, arena);
+	make_added(m);
+	for (size_t i = 0; i < m->count; i++)
+		call_item(m, i, jv_str(jv_member(m->items[i].known, "name"), &text));
+	for (size_t i = 0; i < m->p->count; i++)
+		if (m->p->ops[i].kind == OP_ADD)
+			call_item(m, m->item_of[i], jv_str(m->p->ops[i].target, &text));
+	for (size_t i = 0; i < m->p->count; i++)
+		if (m->p->ops[i].after.n)
+			m->after[i] =
+				item_called(m, id_text_of(m->p->ops[i].after, &text));
+}
+
+static uint32_t *numbers_new(struct arena *arena, size_t count)
+{
+	uint32_t *n = arena_alloc(arena, count * sizeof(*n));
+
+	for (size_t i = 0; i < count; i++)
+		n[i] = RESULT_NONE;
+	return n;
+}
+
+struct proposal_result *result_new(const struct proposal *p, struct arena *arena)
+{
+	struct proposal_result *r = arena_alloc(arena, sizeof(*r));
+	struct result_maker m = {.p = p};
+	AUTO(intern_done) struct intern columns = {0};
+
+	*r = (struct proposal_result){.proposal = p};
+	m.item_of = r->item_of = numbers_new(arena, p->count);
+	m.after = r->after = numbers_new(arena, p->count);
+	r->next_op = numbers_new(arena, p->count);
+	if (p->schema) {
+		make_columns(&m, arena);
+	} else {
+		make_added(&m);
+		make_known_rows(&m, &columns);
+		aim(&m, arena);
+		r->columns = texts_of(&columns, &r->column_count, arena);
+	}
+	add_item(&m, JV_NONE, (struct str){0}); /* both ends of the order */
+	r->item_count = m.count - 1;
+	r->items = arena_alloc(arena, m.count * sizeof(*r->items));
+	memcpy(r->items, m.items, m.count * sizeof(*r->items));
+	r->shown = numbers_new(arena, r->item_count);
+	mem_free(m.items);
+	mem_free(m.named);
+	intern_done(&m.names);
+	result_update(r);
+	return r;
+}
+
+/* ---- what is chosen ---- */
+
+/* After an item that has a place; item_count stands before the first. */
+static void link_item(struct proposal_result *r, uint32_t item, uint32_t before)
+{
+	struct result_item *it = &r->items[item];
+
+	it->previous = before;
+	it->next = r->items[before].next;
+	r->items[it->previous].next = item;
+	r->items[it->next].previous = item;
+	it->linked = true;
+}
+
+/* A column without a column before it goes to the end (add) or first (reorder); the
+ * place is one that is not there: to the end. */
+static void place_column(struct proposal_result *r, uint32_t op)
+{
+	const struct op *o = &r->proposal->ops[op];
+	uint32_t item = r->item_of[op], end = (uint32_t)r->item_count;
+	uint32_t after = r->after[op];
+
+	if (after == item && r->items[item].linked)
+		return;
+	if (r->items[item].linked) {
+		r->items[r->items[item].previous].next = r->items[item].next;
+		r->items[r->items[item].next].previous = r->items[item].previous;
+		r->items[item].linked = false;
+	}
+	if (after != RESULT_NONE && r->items[after].linked)
+		link_item(r, item, after);
+	else if (o->kind == OP_REORDER && !o->after.n)
+		link_item(r, item, end);
+	else
+		link_item(r, item, r->items[end].previous);
+}
+
+void result_update(struct proposal_result *r)
+{
+	uint32_t end = (uint32_t)r->item_count;
+	bool schema = r->proposal->schema;
+
+	/* nothing chosen: what is known stands as it is known */
+	r->items[end].previous = r->items[end].next = end;
+	for (uint32_t i = 0; i < end; i++) {
+		r->items[i].first_op = r->items[i].last_op = RESULT_NONE;
+		r->items[i].gone = r->items[i].linked = false;
+		if (r->items[i].id.n)
+			link_item(r, i, r->items[end].previous);
+	}
+	for (uint32_t op = 0; op < r->proposal->count; op++) {
+		const struct op *o = &r->proposal->ops[op];
+		struct result_item *item;
+
+		if (!o->chosen || r->item_of[op] == RESULT_NONE)
+			continue;
+		item = &r->items[r->item_of[op]];
+		if (o->kind == OP_DELETE) {
+			item->gone = true;
+		} else {
+			r->next_op[op] = RESULT_NONE;
+			if (item->first_op == RESULT_NONE)
+				item->first_op = op;
+			else
+				r->next_op[item->last_op] = op;
+			item->last_op = op;
+		}
+		if (schema && (o->kind == OP_ADD || o->kind == OP_REORDER))
+			place_column(r, op);
+	}
+	r->count = 0;
+	for (uint32_t i = schema ? r->items[end].next : 0; i != end;
+		i = schema ? r->items[i].next : i + 1) {
+		const struct result_item *item = &r->items[i];
+		bool there = schema ? item->linked
+				    : item->known.n || item->first_op != RESULT_NONE;
+
+		if (there && !item->gone)
+			r->shown[r->count++] = i;
+	}
+}
+
+const struct result_item *result_at(const struct proposal_result *r, size_t i)
+{
+	return &r->items[r->shown[i]];
 }

@@ -1,6 +1,6 @@
 /*
  * The registry: see registry.h.  A file is read as a registry of its own
- * (payload/define), then its definitions move in, each into the place of an earlier one
+ * (define_read), then its definitions move in, each into the place of an earlier one
  * of its name or to the end.  Replaced documents stay until the end: texts are borrowed
  * from them.
  *
@@ -13,7 +13,7 @@
 #include "base/embedded.h"
 #include "base/mem.h"
 #include "base/utf8.h"
-#include "payload/define.h"
+#include "chat/side.h"
 
 /* ---- lists of things with names ---- */
 
@@ -38,43 +38,35 @@ static bool has_name(const struct str *names, size_t count, struct str name)
 
 /* ---- moving in ---- */
 
-static void move_type(struct registry *r, const struct payload_type *t)
-{
-	size_t i = find(r->types, r->type_count, sizeof(*t), t->name);
-
-	if (i == r->type_count)
-		r->types = mem_grow(
-			r->types, &r->type_cap, ++r->type_count, sizeof(*r->types));
-	else
-		schema_free(r->types[i].schema);
-	r->types[i] = *t;
-}
-
-static void move_tool(struct registry *r, const struct tool_config *t)
-{
-	size_t i = find(r->tools, r->tool_count, sizeof(*t), t->name);
-
-	if (i == r->tool_count)
-		r->tools = mem_grow(
-			r->tools, &r->tool_cap, ++r->tool_count, sizeof(*r->tools));
-	else
-		schema_free(r->tools[i].input_schema);
-	r->tools[i] = *t;
-}
-
+/* Each into the place of the one of its name, or to the end. */
 static void move_in(struct registry *r, struct registry *part)
 {
-	for (size_t i = 0; i < part->type_count; i++)
-		move_type(r, &part->types[i]);
-	for (size_t i = 0; i < part->tool_count; i++)
-		move_tool(r, &part->tools[i]);
+	for (size_t i = 0; i < part->type_count; i++) {
+		const struct payload_type *t = &part->types[i];
+		size_t at = find(r->types, r->type_count, sizeof(*t), t->name);
+
+		if (at == r->type_count)
+			*MEM_ADD(r->types, r->type_count, r->type_cap) =
+				(struct payload_type){0};
+		schema_free(r->types[at].schema);
+		r->types[at] = *t;
+	}
+	for (size_t i = 0; i < part->tool_count; i++) {
+		const struct tool_config *t = &part->tools[i];
+		size_t at = find(r->tools, r->tool_count, sizeof(*t), t->name);
+
+		if (at == r->tool_count)
+			*MEM_ADD(r->tools, r->tool_count, r->tool_cap) =
+				(struct tool_config){0};
+		schema_free(r->tools[at].input_schema);
+		r->tools[at] = *t;
+	}
 	for (size_t i = 0; i < part->page_count; i++) {
 		const struct page *p = &part->pages[i];
 		size_t at = find(r->pages, r->page_count, sizeof(*p), p->name);
 
 		if (at == r->page_count)
-			r->pages = mem_grow(r->pages, &r->page_cap, ++r->page_count,
-				sizeof(*r->pages));
+			(void)MEM_ADD(r->pages, r->page_count, r->page_cap);
 		r->pages[at] = *p;
 	}
 	for (size_t i = 0; i < part->action_count; i++) {
@@ -82,8 +74,7 @@ static void move_in(struct registry *r, struct registry *part)
 		size_t at = find(r->actions, r->action_count, sizeof(*a), a->name);
 
 		if (at == r->action_count)
-			r->actions = mem_grow(r->actions, &r->action_cap,
-				++r->action_count, sizeof(*r->actions));
+			(void)MEM_ADD(r->actions, r->action_count, r->action_cap);
 		r->actions[at] = *a;
 	}
 	for (size_t i = 0; i < part->global_payload_count; i++) {
@@ -111,31 +102,25 @@ static void move_in(struct registry *r, struct registry *part)
 	define_done(part);
 }
 
-static bool add(struct registry *r, const char *name, struct str text, bool built_in,
-	struct err *err)
+bool registry_add(struct registry *r, const char *name, struct str text, struct err *err)
 {
 	struct registry part = {0};
 
-	if (!define_read(r, &part, name, text, built_in, err))
+	if (!define_read(r, &part, name, text, false, err))
 		return false;
 	move_in(r, &part);
 	return true;
 }
 
-bool registry_add(struct registry *r, const char *name, struct str text, struct err *err)
-{
-	return add(r, name, text, false, err);
-}
-
 struct registry *registry_new(void)
 {
-	struct registry *r = mem_zalloc(1, sizeof(*r));
+	struct str text = {(const char *)embedded_payloads.bytes, embedded_payloads.n};
+	struct registry *r = mem_zalloc(1, sizeof(*r)), part = {0};
 	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
 
 	r->files = json_array();
-	add(r, "built in",
-		(struct str){(const char *)embedded_payloads.bytes, embedded_payloads.n},
-		true, &err);
+	if (define_read(r, &part, "built in", text, true, &err))
+		move_in(r, &part);
 	return r;
 }
 
@@ -331,18 +316,6 @@ static void add_section(struct buf *out, struct str title, struct buf *text)
 	buf_done(text);
 }
 
-static bool is_returned(const struct registry *r, const struct str *tools, size_t count,
-	const struct payload_type *type)
-{
-	for (size_t i = 0; i < count; i++) {
-		const struct tool_config *tool = registry_tool(r, tools[i]);
-
-		if (tool && str_equal(tool->payload_type, type->name))
-			return true;
-	}
-	return false;
-}
-
 static void add_responses(const struct registry *r, struct str page,
 	const struct str *tools, size_t tool_count, struct buf *out)
 {
@@ -351,10 +324,15 @@ static void add_responses(const struct registry *r, struct str page,
 
 	for (size_t i = 0; i < r->type_count; i++) {
 		const struct payload_type *t = &r->types[i];
-		bool written = t->source == PAYLOAD_LLM &&
-			       (!page.n || (on && registry_on_page(r, on, t)));
+		bool wanted = t->source == PAYLOAD_LLM &&
+			      (!page.n || (on && registry_on_page(r, on, t)));
 
-		if (written || is_returned(r, tools, tool_count, t))
+		for (size_t k = 0; k < tool_count && !wanted; k++) {
+			const struct tool_config *tool = registry_tool(r, tools[k]);
+
+			wanted = tool && str_equal(tool->payload_type, t->name);
+		}
+		if (wanted)
 			add_paragraph(&text, t->instructions);
 	}
 	add_section(out, STR("## STRUCTURED RESPONSES"), &text);
@@ -461,16 +439,6 @@ static bool add_value(struct buf *out, struct jv v)
 
 /* ---- walking a path ---- */
 
-static struct jv item_at(struct jv array, size_t index)
-{
-	struct jv value;
-
-	for (struct jwalk w = jwalk_of(array); jwalk_next(&w, NULL, &value);)
-		if (!w.object && w.index == index)
-			return value;
-	return JV_NONE;
-}
-
 static struct jv member_of(struct jv v, struct str name)
 {
 	AUTO_BUF text = BUF_INIT;
@@ -503,7 +471,12 @@ static bool add_path(struct buf *out, struct jv v, struct str path)
 		size_t index;
 
 		if (take_index(&path, &index)) {
-			v = item_at(v, index);
+			struct jv found = JV_NONE;
+
+			JV_ITEMS(item, v)
+				if (item_walk.index == index)
+					found = item;
+			v = found;
 			continue;
 		}
 		if (path.p[0] == '[')
@@ -563,4 +536,41 @@ void registry_summary(
 	buf_text(out, ": ");
 	if (!add_value(out, data))
 		buf_text(out, "nothing");
+}
+
+/* ---- payloads in what tools gave ---- */
+
+void content_begin(struct content_walk *w, struct jv content, struct arena *arena)
+{
+	*w = (struct content_walk){
+		.content = content, .items = jwalk_of(content), .arena = arena};
+}
+
+bool content_next(struct content_walk *w)
+{
+	struct jv text;
+
+	if (w->content.kind == J_ARRAY) {
+		if (!jwalk_next(&w->items, NULL, &w->at))
+			return false;
+		text = jv_member(w->at, "text");
+		w->at = text.kind == J_STRING ? text : w->at;
+	} else if (w->ended) {
+		return false;
+	} else {
+		w->ended = true;
+		w->at = w->content;
+	}
+	w->value = side_open_string(w->at, w->arena);
+	return true;
+}
+
+struct jv content_payload(struct jv value)
+{
+	struct jv payload = jv_member(value, "payload");
+
+	if (jv_member(payload, "type").kind != J_STRING ||
+		jv_member(payload, "data").kind == J_NONE)
+		return JV_NONE;
+	return payload;
 }

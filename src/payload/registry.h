@@ -147,4 +147,45 @@ void registry_prompt(const struct registry *r, struct str page, const struct str
 void registry_summary(
 	const struct registry *r, struct str type, struct jv data, struct buf *out);
 
+/* ---- payloads in what tools gave ---- */
+
+/*
+ * What a tool's result may hold payloads in: an object with a member `payload`, which is
+ * {"type", "data"}; such an object as JSON in a string; or a list of either or of items
+ * with a text.
+ */
+
+struct content_walk {
+	struct jv at;    /* a piece of the content, where it stands */
+	struct jv value; /* `at`, its string opened (in the arena) */
+	/* private */
+	struct jv content;
+	struct jwalk items;
+	struct arena *arena;
+	bool ended;
+};
+
+void content_begin(struct content_walk *w, struct jv content, struct arena *arena);
+bool content_next(struct content_walk *w);
+
+/* The member `payload` of such a value when it has a type and data, else J_NONE. */
+struct jv content_payload(struct jv value);
+
+/* ---- private to payload/ ---- */
+
+/*
+ * Reads one file as definitions of its own: all of it or nothing.  Fills `part`, which is
+ * all zero bits, with what `text` defines; `part` owns its arrays, its compiled schemas
+ * and its document, texts live in r's arena.  False with err and an unchanged `part`.
+ * `built_in`: that file, which tests hold to its schema.
+ */
+bool define_read(struct registry *r, struct registry *part, const char *name,
+	struct str text, bool built_in, struct err *err);
+
+/* Releases what a registry or a part of one holds, but not its arena. */
+void define_done(struct registry *part);
+
+/* Makes an error one of the warnings, taking it. */
+void registry_warn(struct registry *r, struct err *err);
+
 #endif

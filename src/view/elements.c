@@ -8,7 +8,7 @@
 
 #include "chat/side.h"
 #include "json/json.h"
-#include "payload/content.h"
+#include "payload/registry.h"
 #include "text/glyph.h"
 #include "text/safe.h"
 #include "text/wrap.h"

@@ -11,7 +11,7 @@
 
 #include "base/mem.h"
 #include "json/json.h"
-#include "payload/result.h"
+#include "payload/proposal.h"
 #include "text/glyph.h"
 #include "text/wrap.h"
 #include "view/cells.h"
