@@ -301,16 +301,6 @@ static bool read_value(struct parsing *p, bool regex)
 	return true;
 }
 
-/* The offset in the filter's text of a byte of the value. */
-static size_t place_in_value(const struct parsing *p, uint64_t offset)
-{
-	size_t at = p->value_at;
-
-	for (; offset && at < p->text.n; offset--)
-		at += 1 + is_escape(p->text, at, p->quote);
-	return at;
-}
-
 /* ---- terms ---- */
 
 static const struct filter_field *field_of(const struct parsing *p, unsigned field)
@@ -337,17 +327,20 @@ static struct filter_term *read_term(
 	return t;
 }
 
+/* The query of the value; false: it is none. */
 static bool make_query(struct parsing *p, unsigned flags, struct query **query)
 {
 	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
+	size_t at = p->value_at;
 
 	*query = query_new(buf_view(&p->value), flags, &err);
-	if (!*query)
-		fail(p,
-			err.offset == ERR_NOWHERE ? p->value_at
-						  : place_in_value(p, err.offset),
-			"%s", err.text);
-	return *query != NULL;
+	if (*query)
+		return true;
+	/* where in the filter's text that byte of the value is */
+	for (uint64_t n = err.offset == ERR_NOWHERE ? 0 : err.offset; n && at < p->text.n;
+		n--)
+		at += 1 + is_escape(p->text, at, p->quote);
+	return fail(p, at, "%s", err.text);
 }
 
 /* The test of a text field.  What a step says as a whole can only be searched: there `=`
@@ -427,14 +420,6 @@ static const struct unit_name units[] = {
 	{UNIT_BYTES, "GB", 1e9, 1},
 };
 
-static const struct unit_name *unit_named(enum filter_unit unit, struct str name)
-{
-	for (size_t i = 0; i < sizeof(units) / sizeof(*units); i++)
-		if (units[i].unit == unit && str_equal(name, str_of(units[i].name)))
-			return &units[i];
-	return NULL;
-}
-
 static bool is_digit(struct str s, size_t i)
 {
 	return i < s.n && str_is_digit(s.p[i]);
@@ -478,14 +463,17 @@ static bool read_plain(struct str s, double *out)
 static bool read_part(struct str s, size_t *at, enum filter_unit unit, double *sum)
 {
 	struct str rest = {s.p + *at, s.n - *at};
-	const struct unit_name *u;
+	const struct unit_name *u = units, *last = units + sizeof(units) / sizeof(*units);
 	size_t n = number_length(rest), end = n;
 	double number;
 
 	while (end < rest.n && !is_digit(rest, end) && rest.p[end] != '.')
 		end++;
-	u = unit_named(unit, (struct str){rest.p + n, end - n});
-	if (!n || !u || !read_plain((struct str){rest.p, n}, &number))
+	while (u < last &&
+		(u->unit != unit ||
+			!str_equal((struct str){rest.p + n, end - n}, str_of(u->name))))
+		u++;
+	if (!n || u == last || !read_plain((struct str){rest.p, n}, &number))
 		return false;
 	*sum += number * u->times / u->per;
 	*at += end;

@@ -142,13 +142,6 @@ static bool is_between(char c)
 	       c == '[' || c == ']';
 }
 
-static const char *token_end(const char *p, const char *end)
-{
-	while (p < end && *p != '"' && !is_between(*p))
-		p++;
-	return p;
-}
-
 /* Searches the string at p if it has a candidate; returns its end. */
 static const char *read_string(struct texts *t, unsigned layer, struct sieve_cursor *c,
 	const char *p, const char *end)
@@ -165,8 +158,10 @@ static const char *read_string(struct texts *t, unsigned layer, struct sieve_cur
 static const char *read_token(struct texts *t, unsigned layer, struct sieve_cursor *c,
 	const char *p, const char *end)
 {
-	const char *q = token_end(p, end);
+	const char *q = p;
 
+	while (q < end && *q != '"' && !is_between(*q))
+		q++;
 	if (sieve_next(c, (size_t)(p - c->bytes.p)) < (size_t)(q - c->bytes.p))
 		search_whole(t, layer, (struct str){p, (size_t)(q - p)});
 	return q;
@@ -491,16 +486,6 @@ static bool continues(struct str text, size_t at)
 	return at < text.n && ((unsigned char)text.p[at] & 0xC0) == 0x80;
 }
 
-static void put_character(struct buf *out, char c, bool first)
-{
-	bool blank = c == ' ' || c == '\n' || c == '\r' || c == '\t';
-
-	if (!blank)
-		buf_byte(out, c);
-	else if (first || out->data[out->len - 1] != ' ')
-		buf_byte(out, ' ');
-}
-
 struct hit_place hit_excerpt(
 	const struct hit *h, size_t before, size_t after, struct buf *out)
 {
@@ -509,6 +494,7 @@ struct hit_place hit_excerpt(
 	size_t hit = (size_t)(h->to - h->from > HIT_SHOWN ? h->from + HIT_SHOWN : h->to);
 	size_t to = hit + after < h->text.n ? hit + after : h->text.n;
 	struct hit_place place = {out->len, out->len};
+	bool blank;
 
 	while (from < h->from && continues(h->text, from))
 		from++;
@@ -521,7 +507,9 @@ struct hit_place hit_excerpt(
 	for (size_t i = from; i < to; i++) {
 		if (i == h->from)
 			place.from = out->len;
-		put_character(out, h->text.p[i], i == from);
+		blank = str_is_space(h->text.p[i]);
+		if (!blank || i == from || out->data[out->len - 1] != ' ')
+			buf_byte(out, blank ? ' ' : h->text.p[i]);
 		if (i < hit)
 			place.to = out->len;
 	}

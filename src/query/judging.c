@@ -118,24 +118,13 @@ static double figure(const struct judging *j, enum filter_id field, const struct
 	}
 }
 
-static bool test_chain(
-	struct judging *j, size_t term, const struct step *s, enum filter_id field)
-{
-	const struct trace *trace = j->trace;
-	const struct chain *c = s->chain == NO_CHAIN ? NULL : &trace->chains[s->chain];
-
-	if (field == FILTER_TRACE)
-		return test_interned(j, term, c ? c->trace_id : s->trace_id);
-	return test(j, &j->filter->terms[term],
-		c ? trace_chain_title(trace, c) : trace_text(trace, s->chain_name));
-}
-
 /* A term's verdict from the facts that the trace has; UNKNOWN: it needs more. */
 static enum filter_verdict judge_fact(struct judging *j, size_t term,
 	const struct step *s, uint32_t step, bool arranged)
 {
 	const struct filter_term *t = &j->filter->terms[term];
 	enum filter_cost cost = filter_fields[t->field].cost;
+	const struct chain *c = s->chain == NO_CHAIN ? NULL : &j->trace->chains[s->chain];
 
 	if (t->field == FILTER_FILE)
 		return test(j, t, str_of(inputs_name_at(j->trace->inputs, s->offset)))
@@ -149,8 +138,11 @@ static enum filter_verdict judge_fact(struct judging *j, size_t term,
 	case FILTER_EVENT:
 		return verdict(test_interned(j, term, s->event));
 	case FILTER_TRACE:
+		return verdict(test_interned(j, term, c ? c->trace_id : s->trace_id));
 	case FILTER_CHAIN:
-		return verdict(test_chain(j, term, s, t->field));
+		return verdict(test(j, t,
+			c ? trace_chain_title(j->trace, c)
+			  : trace_text(j->trace, s->chain_name)));
 	case FILTER_ERROR:
 		return verdict(s->flags & STEP_FAILED);
 	case FILTER_ORPHAN:
@@ -160,33 +152,27 @@ static enum filter_verdict judge_fact(struct judging *j, size_t term,
 	}
 }
 
-static enum filter_verdict has_label(struct judging *j, size_t term, uint32_t step)
+/* A term's verdict from the step's name or label, for which something is read. */
+static enum filter_verdict judge_name(struct judging *j, size_t term, uint32_t step)
 {
 	const struct filter_term *t = &j->filter->terms[term];
 	struct step s = trace_step(j->trace, step);
-	const struct label *l = labels_of(j->trace, &s);
-
-	j->costly = true;
-	if (t->test == TEST_EMPTY)
-		return verdict(!l);
-	return verdict(l && test(j, t, buf_view(&l->text)));
-}
-
-/* A term's verdict from the step's name, of which some bytes are read. */
-static enum filter_verdict judge_name(struct judging *j, size_t term, uint32_t step)
-{
 	AUTO_BUF name = BUF_INIT;
+	const struct label *l;
 	bool yes;
 
-	if (j->filter->terms[term].field == FILTER_LABEL)
-		return has_label(j, term, step);
-	step_title(j->trace, step, &name);
-	yes = test(j, &j->filter->terms[term], buf_view(&name));
 	j->costly = true;
+	if (t->field == FILTER_LABEL) {
+		l = labels_of(j->trace, &s);
+		if (t->test == TEST_EMPTY)
+			return verdict(!l);
+		return verdict(l && test(j, t, buf_view(&l->text)));
+	}
+	step_title(j->trace, step, &name);
+	yes = test(j, t, buf_view(&name));
 	/* a step without a name that tells it from others is called by what it did */
-	return yes || (trace_step(j->trace, step).name_at && trace_names_tell(j->trace))
-		       ? verdict(yes)
-		       : FILTER_UNKNOWN;
+	return yes || (s.name_at && trace_names_tell(j->trace)) ? verdict(yes)
+								: FILTER_UNKNOWN;
 }
 
 /* ---- texts of an opened step ---- */
@@ -250,14 +236,6 @@ static void try_parts(struct text_trial *a, const struct side *s, enum part_kind
 	}
 }
 
-static void try_action(struct text_trial *a)
-{
-	AUTO(action_done) struct step_action action = {0};
-
-	action_read(&action, a->opened);
-	try_text(a, buf_view(&action.text));
-}
-
 static void try_definitions(struct text_trial *a, struct jv tools)
 {
 	AUTO(parts_done) struct parts parts = {0};
@@ -291,28 +269,21 @@ static bool search(struct judging *j, size_t term, struct str text, enum texts_k
 	return texts_count(j->texts[term], kind, text, HITS_PATIENCE) > 0;
 }
 
-static bool search_side(struct judging *j, size_t term, const struct side *s)
-{
-	bool found = false;
-
-	if (s->view == SIDE_TEXT)
-		return search(j, term, s->text, TEXTS_RAW);
-	if (s->view == SIDE_JSON)
-		return search(j, term, jv_raw(s->value), TEXTS_JSON);
-	for (size_t i = 0; s->view == SIDE_CHAT && i < s->chat.count && !found; i++)
-		found = search(j, term, jv_raw(s->chat.items[i]), TEXTS_JSON);
-	return found;
-}
-
 /* Whether a side holds the text, or for TEST_EMPTY whether it is empty. */
 static bool test_side(struct judging *j, size_t term, const struct opened *o, bool input)
 {
 	const struct side *s = input || o->shared ? &o->input : &o->output;
+	bool found = false;
 
 	if (j->filter->terms[term].test == TEST_EMPTY)
 		return s->view == SIDE_EMPTY;
-	return search_side(j, term, s) ||
-	       (!input && search(j, term, jv_raw(o->response), TEXTS_JSON));
+	if (s->view == SIDE_TEXT)
+		found = search(j, term, s->text, TEXTS_RAW);
+	else if (s->view == SIDE_JSON)
+		found = search(j, term, jv_raw(s->value), TEXTS_JSON);
+	for (size_t i = 0; s->view == SIDE_CHAT && i < s->chat.count && !found; i++)
+		found = search(j, term, jv_raw(s->chat.items[i]), TEXTS_JSON);
+	return found || (!input && search(j, term, jv_raw(o->response), TEXTS_JSON));
 }
 
 static void try_fact(struct text_trial *a, struct jv v)
@@ -331,6 +302,7 @@ static enum filter_verdict judge_opened(
 {
 	const struct filter_term *t = &j->filter->terms[term];
 	struct text_trial a = {j, t, o, false, false};
+	AUTO(action_done) struct step_action action = {0};
 
 	switch (t->field) {
 	case FILTER_STEP_ID:
@@ -352,7 +324,8 @@ static enum filter_verdict judge_opened(
 		}
 		break;
 	case FILTER_NAME:
-		try_action(&a);
+		action_read(&action, o);
+		try_text(&a, buf_view(&action.text));
 		break;
 	case FILTER_FILE:
 		try_parts(
@@ -442,21 +415,6 @@ static enum filter_verdict judge_text(
 	return filter_decide(j->filter, of);
 }
 
-static enum filter_verdict judge_rest(struct judging *j, uint32_t step, struct opened *o,
-	enum filter_verdict of[FILTER_TERMS])
-{
-	enum filter_verdict verdict = FILTER_UNKNOWN;
-
-	for (size_t i = 0; i < j->filter->count && verdict == FILTER_UNKNOWN; i++) {
-		if (of[i] != FILTER_UNKNOWN)
-			continue;
-		of[i] = judge_opened(j, i, o, step);
-		verdict = filter_decide(j->filter, of);
-	}
-	opened_free(o);
-	return verdict;
-}
-
 /* UNKNOWN: its opening was stopped. */
 static enum filter_verdict judge(struct judging *j, uint32_t step)
 {
@@ -470,7 +428,14 @@ static enum filter_verdict judge(struct judging *j, uint32_t step)
 		return verdict;
 	j->costly = true;
 	o = opened_try(j->trace, step, false);
-	return o ? judge_rest(j, step, o, of) : FILTER_UNKNOWN;
+	for (size_t i = 0; o && i < j->filter->count && verdict == FILTER_UNKNOWN; i++) {
+		if (of[i] != FILTER_UNKNOWN)
+			continue;
+		of[i] = judge_opened(j, i, o, step);
+		verdict = filter_decide(j->filter, of);
+	}
+	opened_free(o);
+	return verdict;
 }
 
 /* ---- searches ---- */
@@ -484,26 +449,21 @@ static bool is_wanted(void *ctx, uint32_t step)
 	return judge_closed(j, step, j->begun - 1, false, of) == FILTER_UNKNOWN;
 }
 
-/* Whether the term has a text that a search can look for: any step for which the term
+/* Makes the search of a term that has a text to look for: any step for which the term
  * holds has it. */
-static bool can_search(struct judging *j, const struct filter_term *t)
-{
-	enum filter_cost cost = filter_fields[t->field].cost;
-
-	if ((cost != COST_SEARCH && cost != COST_OPEN) || !t->query)
-		return false;
-	/* a message without a role has that of its side, which no search can find */
-	return t->field != FILTER_ROLE || (!test(j, t, side_role(PREFER_INPUT)) &&
-						  !test(j, t, side_role(PREFER_OUTPUT)));
-}
-
 static void add_search(struct judging *j, size_t term, bool own)
 {
-	if (own != (filter_fields[j->filter->terms[term].field].cost == COST_SEARCH) ||
-		!can_search(j, &j->filter->terms[term]))
+	const struct filter_term *t = &j->filter->terms[term];
+	enum filter_cost cost = filter_fields[t->field].cost;
+
+	if (cost != (own ? COST_SEARCH : COST_OPEN) || !t->query)
+		return;
+	/* a message without a role has that of its side, which no search can find */
+	if (t->field == FILTER_ROLE && (test(j, t, side_role(PREFER_INPUT)) ||
+					       test(j, t, side_role(PREFER_OUTPUT))))
 		return;
 	j->order[j->search_count++] = term;
-	j->searches[term] = search_new(j->trace, j->filter->terms[term].query);
+	j->searches[term] = search_new(j->trace, t->query);
 	if (j->filter->count > 1)
 		search_only(j->searches[term], is_wanted, j);
 }
@@ -519,17 +479,6 @@ static size_t searched_steps(const struct judging *j)
 		least = t.searched < least ? t.searched : least;
 	}
 	return least;
-}
-
-/* Runs the searches; true when time is up before all have come to the end. */
-static bool search_on(struct judging *j, uint64_t deadline, bool settled)
-{
-	for (size_t i = 0; i < j->search_count; i++) {
-		j->begun = i + 1;
-		if (search_run(j->searches[j->order[i]], deadline, settled) == TASK_MORE)
-			return true;
-	}
-	return false;
 }
 
 /* ---- keeping up with the trace ---- */
@@ -702,13 +651,17 @@ bool judging_is_idle(const struct judging *j, bool settled)
 enum task_state judging_run(struct judging *j, uint64_t deadline, bool settled)
 {
 	size_t end = end_of_steps(j, settled);
-	bool more;
+	bool more = false;
 
 	if (j->failing &&
 		failure_walk_run(&j->failures, j->trace, end, deadline) == TASK_MORE)
 		return TASK_MORE;
 	follow_trace(j);
-	more = search_on(j, deadline, settled);
+	for (size_t i = 0; i < j->search_count && !more; i++) {
+		j->begun = i + 1;
+		more = search_run(j->searches[j->order[i]], deadline, settled) ==
+		       TASK_MORE;
+	}
 	if (searched_steps(j) < end)
 		end = searched_steps(j);
 	if (j->state.steps > end) /* a step that was judged has grown since */

@@ -218,17 +218,7 @@ struct query {
 
 /* ---- the query ---- */
 
-/* Copies an expression without the letters of its escapes: \S is no upper-case letter. */
-static void drop_escapes(struct str text, struct buf *out)
-{
-	for (size_t i = 0; i < text.n; i++) {
-		if (text.p[i] != '\\' || i + 1 == text.n)
-			buf_byte(out, text.p[i]);
-		else if ((unsigned char)text.p[++i] >= 0x80)
-			buf_byte(out, text.p[i]);
-	}
-}
-
+/* Whether there is an upper-case letter; those of escapes are none: \S. */
 static bool has_upper(struct str text, unsigned flags)
 {
 	struct pattern *upper = pattern_new_search(STR("[\\p{Lu}\\p{Lt}]"), 0, NULL);
@@ -236,28 +226,17 @@ static bool has_upper(struct str text, unsigned flags)
 	struct pattern_span span;
 	bool has = false;
 
-	if (flags & QUERY_REGEX)
-		drop_escapes(text, &plain);
-	else
-		buf_str(&plain, text);
+	for (size_t i = 0; i < text.n; i++) {
+		if (!(flags & QUERY_REGEX) || text.p[i] != '\\' || i + 1 == text.n)
+			buf_byte(&plain, text.p[i]);
+		else if ((unsigned char)text.p[++i] >= 0x80)
+			buf_byte(&plain, text.p[i]);
+	}
 	if (upper && plain.len)
 		has = pattern_find(upper, buf_view(&plain), 0, plain.len, 0,
 			      &(uint64_t){0}, &span) == PATTERN_YES;
 	pattern_free(upper);
 	return has;
-}
-
-static struct sieve *make_sieve(struct str text, unsigned flags, bool caseless)
-{
-	struct required required;
-	struct sieve *s;
-
-	if (!(flags & QUERY_REGEX))
-		return sieve_new(&text, 1, caseless);
-	required_read(&required, text);
-	s = sieve_new(required.parts, required.count, caseless);
-	required_done(&required);
-	return s;
 }
 
 static bool refuse(struct str text, struct err *err)
@@ -275,23 +254,25 @@ static bool refuse(struct str text, struct err *err)
 
 struct query *query_new(struct str text, unsigned flags, struct err *err)
 {
+	AUTO(required_done) struct required required = {.count = 0};
+	bool caseless, regex = flags & QUERY_REGEX;
 	struct pattern *pattern;
 	struct query *q;
-	bool caseless;
 
 	if (refuse(text, err))
 		return NULL;
 	caseless =
 		!(flags & QUERY_EXACT) && (flags & QUERY_ANY || !has_upper(text, flags));
 	pattern = pattern_new_search(text,
-		(flags & QUERY_REGEX ? 0u : PATTERN_LITERAL) |
-			(caseless ? PATTERN_CASELESS : 0u),
-		err);
+		(regex ? 0u : PATTERN_LITERAL) | (caseless ? PATTERN_CASELESS : 0u), err);
 	if (!pattern)
 		return NULL;
 	q = mem_zalloc(1, sizeof(*q));
 	q->pattern = pattern;
-	q->sieve = make_sieve(text, flags, caseless);
+	if (regex)
+		required_read(&required, text);
+	q->sieve = sieve_new(
+		regex ? required.parts : &text, regex ? required.count : 1, caseless);
 	return q;
 }
 

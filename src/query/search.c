@@ -372,14 +372,6 @@ bool search_is_idle(const struct search *s, bool settled)
 	       s->step >= end_of_steps(s, settled);
 }
 
-/* Skipping a step costs less than reading the clock. */
-static bool is_time_up(struct search *s, uint64_t deadline, uint32_t step)
-{
-	if (s->step != step && s->skipped++ % 256)
-		return false;
-	return clock_passed(deadline);
-}
-
 enum task_state search_run(struct search *s, uint64_t deadline, bool settled)
 {
 	uint32_t step;
@@ -390,8 +382,10 @@ enum task_state search_run(struct search *s, uint64_t deadline, bool settled)
 		forget_last(s);
 	s->arrangement = s->trace->arrangement;
 	s->settled = settled;
-	while ((step = s->step) < end_of_steps(s, settled))
-		if (!sift(s) || is_time_up(s, deadline, step))
+	while ((step = s->step) < end_of_steps(s, settled) && sift(s))
+		/* skipping a step costs less than reading the clock */
+		if ((s->step == step || s->skipped++ % 256 == 0) &&
+			clock_passed(deadline))
 			break;
 	if (s->step < end_of_steps(s, settled))
 		return TASK_MORE;
@@ -401,16 +395,6 @@ enum task_state search_run(struct search *s, uint64_t deadline, bool settled)
 }
 
 /* ---- walking from hit to hit ---- */
-
-static bool places_current(const struct search *s)
-{
-	const struct trace *trace = s->trace;
-
-	return s->places_known && s->places_changes == s->totals.changes &&
-	       s->places_generation == trace->generation &&
-	       s->places_arrangement == trace->arrangement &&
-	       s->places_order == trace->order_count;
-}
 
 static int by_position(const void *a, const void *b)
 {
@@ -423,7 +407,10 @@ static void find_places(struct search *s)
 {
 	const struct trace *trace = s->trace;
 
-	if (places_current(s))
+	if (s->places_known && s->places_changes == s->totals.changes &&
+		s->places_generation == trace->generation &&
+		s->places_arrangement == trace->arrangement &&
+		s->places_order == trace->order_count)
 		return;
 	s->place_count = 0;
 	s->place_hits = 0;

@@ -52,20 +52,17 @@ struct sieve {
 
 /* ---- making needles ---- */
 
-/* Whether JSON may write the character as an escape other than its own \uXXXX. */
-static bool has_escape(unsigned code)
-{
-	return code < 0x20 || code == '"' || code == '\\' || code == '/' ||
-	       code == UTF8_REPLACEMENT; /* broken escapes decode to it */
-}
-
 /* False when the character cannot be part of a needle. */
 static bool letter_make(struct letter *l, unsigned code, bool caseless)
 {
 	size_t count = caseless ? pattern_cases(code, l->codes, CASES) : 1;
+	/* what JSON may write as an escape other than its own \uXXXX; and broken escapes
+	 * decode to the replacement */
+	bool escaped = code < 0x20 || code == '"' || code == '\\' || code == '/' ||
+		       code == UTF8_REPLACEMENT;
 
 	l->codes[0] = code;
-	if (has_escape(code) || count > CASES)
+	if (escaped || count > CASES)
 		return false;
 	l->count = (unsigned)count;
 	for (unsigned i = 0; i < l->count; i++)

@@ -115,7 +115,8 @@ static size_t fold_number(struct buf *out, struct str text)
 {
 	size_t zeros = 0, n;
 
-	while (zeros + 1 < text.n && text.p[zeros] == '0' && str_is_digit(text.p[zeros + 1]))
+	while (zeros + 1 < text.n && text.p[zeros] == '0' &&
+		str_is_digit(text.p[zeros + 1]))
 		zeros++;
 	for (n = zeros; n < text.n && str_is_digit(text.p[n]); n++)
 		;
@@ -169,25 +170,23 @@ static void find_key(struct step_sort *s, size_t position)
 
 /* ---- comparing ---- */
 
-static int compare_texts(const struct step_sort *s, uint32_t a, uint32_t b)
-{
-	struct str left = intern_get(&s->texts, a), right = intern_get(&s->texts, b);
-	int order = memcmp(left.p, right.p, left.n < right.n ? left.n : right.n);
-
-	if (!order)
-		order = left.n < right.n ? -1 : left.n > right.n;
-	return s->result.down ? -order : order;
-}
-
 static int compare_items(const void *a, const void *b, const void *sorting)
 {
 	const struct sort_item *left = a, *right = b;
+	const struct step_sort *s = sorting;
+	struct str x, y;
+	int order;
 
 	if (left->key != right->key)
 		return left->key < right->key ? -1 : 1;
 	if (left->text == right->text || left->text == NO_TEXT || right->text == NO_TEXT)
 		return (left->text == NO_TEXT) - (right->text == NO_TEXT);
-	return compare_texts(sorting, left->text, right->text);
+	x = intern_get(&s->texts, left->text);
+	y = intern_get(&s->texts, right->text);
+	order = memcmp(x.p, y.p, x.n < y.n ? x.n : y.n);
+	if (!order)
+		order = x.n < y.n ? -1 : x.n > y.n;
+	return s->result.down ? -order : order;
 }
 
 /* ---- slices ---- */
