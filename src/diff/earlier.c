@@ -40,9 +40,8 @@ size_t thread_candidates(
 		first = position - FAR;
 	now = trace_step(trace, trace_at(trace, position));
 	lowest = own = trace_depth(trace, position);
-	for (size_t i = position;
-		i-- > first && looks < LOOKS &&
-		counts[SIBLING_LIKE] < most_of[SIBLING_LIKE];) {
+	for (size_t i = position; i-- > first && looks < LOOKS &&
+				  counts[SIBLING_LIKE] < most_of[SIBLING_LIKE];) {
 		struct step before;
 		enum kin kin;
 		bool like;
@@ -95,9 +94,8 @@ static void compare_output(
 	size_t n = 0;
 
 	message_list_add(&answer, &o->output);
-	if (answer.count + 2 < sent->count) {
+	if (answer.count + 2 < sent->count)
 		return;
-	}
 	messages_compare(h, sent, &answer, false);
 	while (n < h->count && h->now[n].fate == FATE_SHOWN &&
 		(!n || h->now[n].was == h->now[n - 1].was + 1))
@@ -109,21 +107,6 @@ static void compare_output(
 		h->now[i] = (struct history_now){0};
 	h->shown = n;
 	h->changed = h->gone_count = 0;
-}
-
-/* All messages of a step: its input, and its output without what repeats the input. */
-static void read_messages(struct message_list *t, const struct opened *o)
-{
-	AUTO(history_done) struct history h = {0};
-	AUTO(message_list_done) struct message_list output = {0};
-
-	message_list_add(t, &o->input);
-	if (o->shared)
-		return;
-	compare_output(&h, o, t);
-	message_list_add(&output, &o->output);
-	for (size_t i = h.shown; i < output.count; i++)
-		message_list_add_value(t, output.items[i].value, output.items[i].side);
 }
 
 /* ---- the best ---- */
@@ -155,21 +138,26 @@ static bool has_too_many(const struct earlier_search *f, const struct opened *o)
 				    o->output.chat.count > EARLIER_MESSAGES);
 }
 
-static bool is_too_long(const struct earlier_search *f, uint64_t length)
-{
-	return !f->large && length > EARLIER_MOST;
-}
-
 /* Compares a candidate, and keeps it if it is the best.  True: it is enough. */
 static bool compare_candidate(
 	struct earlier_search *f, uint32_t step, const struct opened *o)
 {
 	struct earlier *best = f->best;
-	AUTO(message_list_done) struct message_list t = {0};
-	struct history h = {0};
+	AUTO(message_list_done) struct message_list t = {0}, output = {0};
+	AUTO(history_done) struct history h = {0};
 	bool enough, another, better;
+	size_t changed = 0;
 
-	read_messages(&t, o);
+	/* all messages: its input, and its output without what repeats the input */
+	message_list_add(&t, &o->input);
+	if (!o->shared) {
+		compare_output(&h, o, &t);
+		message_list_add(&output, &o->output);
+		for (size_t i = h.shown; i < output.count; i++)
+			message_list_add_value(
+				&t, output.items[i].value, output.items[i].side);
+		history_done(&h);
+	}
 	messages_compare(&h, &t, &f->sent, false);
 	/* it lost no message, and is no short step apart from the thread */
 	enough = h.shown && !h.gone_count && !h.changed && 2 * h.shown >= f->sent.count;
@@ -180,26 +168,20 @@ static bool compare_candidate(
 		 (h.shown && h.shown == best->input.shown &&
 			 h.gone_count + h.changed <
 				 best->input.gone_count + best->input.changed);
-	if (better && !another) {
-		size_t n = 0;
-
-		clear_input(best);
-		best->step = step;
-		/* what is shown is copied, so that the step can be closed: it may be
-		 * large */
-		best->gone = mem_array(h.gone_count, sizeof(*best->gone));
-		best->changed = mem_array(h.changed, sizeof(*best->changed));
-		for (size_t i = 0; i < h.gone_count; i++)
-			best->gone[i] =
-				keep(best, &t.items[h.gone[i].was], h.gone[i].at);
-		for (size_t i = 0; i < h.count; i++)
-			if (h.now[i].fate == FATE_CHANGED)
-				best->changed[n++] =
-					keep(best, &t.items[h.now[i].was], i);
-		best->input = h;
-		h = (struct history){0};
-	}
-	history_done(&h);
+	if (!better || another)
+		return enough;
+	clear_input(best);
+	best->step = step;
+	/* what is shown is copied, so that the step can be closed: it may be large */
+	best->gone = mem_array(h.gone_count, sizeof(*best->gone));
+	best->changed = mem_array(h.changed, sizeof(*best->changed));
+	for (size_t i = 0; i < h.gone_count; i++)
+		best->gone[i] = keep(best, &t.items[h.gone[i].was], h.gone[i].at);
+	for (size_t i = 0; i < h.count; i++)
+		if (h.now[i].fate == FATE_CHANGED)
+			best->changed[changed++] = keep(best, &t.items[h.now[i].was], i);
+	best->input = h;
+	h = (struct history){0};
 	return enough;
 }
 
@@ -211,7 +193,7 @@ static bool try_candidate(
 	struct opened *own = NULL;
 	bool enough = false;
 
-	if (is_too_long(f, length) || (!open && length > f->bytes)) {
+	if ((!f->large && length > EARLIER_MOST) || (!open && length > f->bytes)) {
 		f->best->skipped = true;
 		return false;
 	}
@@ -235,13 +217,13 @@ struct earlier *earlier_find(struct trace *trace, size_t position,
 		.bytes = large ? UINT64_MAX : UNASKED_MOST};
 	struct earlier *e = mem_zalloc(1, sizeof(*e));
 	uint32_t candidates[THREAD_MOST];
+	uint64_t length;
 	size_t count = 0;
 	bool enough = false;
 
 	e->step = NO_STEP;
-	e->skipped =
-		is_too_long(&f, trace_step(trace, trace_at(trace, position)).length) ||
-		has_too_many(&f, now);
+	length = trace_step(trace, trace_at(trace, position)).length;
+	e->skipped = (!large && length > EARLIER_MOST) || has_too_many(&f, now);
 	if (e->skipped || now->run)
 		return e;
 	f.best = e;

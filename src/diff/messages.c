@@ -90,11 +90,12 @@ struct keyed {
 	size_t index;
 };
 
-static int by_key(const void *a, const void *b)
+/* Of numbers, or of what begins with one. */
+static int by_number(const void *a, const void *b)
 {
-	const struct keyed *x = a, *y = b;
+	const uint64_t *x = a, *y = b;
 
-	return x->key < y->key ? -1 : x->key > y->key;
+	return *x < *y ? -1 : *x > *y;
 }
 
 /* The keys in order, without those that are there more than once; how many. */
@@ -105,7 +106,7 @@ static size_t unique_keys(const uint64_t *keys, size_t count, struct keyed **uni
 
 	for (size_t i = 0; i < count; i++)
 		k[i] = (struct keyed){keys[i], i};
-	qsort(k, count, sizeof(*k), by_key);
+	qsort(k, count, sizeof(*k), by_number);
 	for (size_t i = 0, end; i < count; i = end) {
 		for (end = i + 1; end < count && k[end].key == k[i].key;)
 			end++;
@@ -328,27 +329,21 @@ static bool is_on_both(
 
 /* ---- equal meaning ---- */
 
-/* Whether the message that is number `at` of those that only one side has is read: the
- * other side may have it in other words. */
-static bool is_worth_reading(const struct comparing *g, int side, size_t at)
-{
-	size_t some = READ_LEAST + READ_EACH * g->apart[!side];
-
-	return g->apart[!side] &&
-	       (g->thorough || at < some || g->apart[side] - at <= some);
-}
-
 static void read_messages(struct comparing *g, int side)
 {
 	struct message_list *t = g->side[side];
-	size_t apart = 0;
+	size_t apart = g->apart[side], others = g->apart[!side], at = 0;
+	size_t some = READ_LEAST + READ_EACH * others;
 
 	for (size_t i = 0; i < t->count && !stop_asked(); i++) {
 		struct compared_message *m = &t->items[i];
 
 		g->keys[side][i] = i < g->prefix ? i : m->raw;
-		if (i < g->prefix || is_on_both(g, side, m) ||
-			!is_worth_reading(g, side, apart++))
+		if (i < g->prefix || is_on_both(g, side, m))
+			continue;
+		/* the other side may have it in other words */
+		at++;
+		if (!others || (!g->thorough && at > some && apart - at >= some))
 			continue;
 		if (!m->read)
 			m->key = identity_of(m->value, m->side).half[0];
@@ -416,13 +411,6 @@ static bool is_word(unsigned char c)
 {
 	return c >= 0x80 || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
 	       (c >= 'A' && c <= 'Z');
-}
-
-static int by_number(const void *a, const void *b)
-{
-	const uint64_t *x = a, *y = b;
-
-	return *x < *y ? -1 : *x > *y;
 }
 
 static void bag_fill(struct bag *bag, struct jv message)

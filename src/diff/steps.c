@@ -173,54 +173,45 @@ static void settings_read(
 	add_members(s, jv_member(o->facts.value, "properties"));
 }
 
-static struct jv value_of(
-	const struct request_settings *s, enum setting_group group, struct str name)
-{
-	uint32_t at = idmap_find(&s->numbers, key_of(group, name));
-
-	return at == MAP_NONE ? JV_NONE : s->items[at].value;
-}
-
-/* Adds a setting that differs; JSON and a string with that JSON mean the same. */
-static void add_change(struct comparison *c, struct setting_change change)
+/* Adds the settings of a group that differ from those that the other step has; JSON and a
+ * string with that JSON mean the same.  `missing`: only those that it does not have. */
+static void add_changes(struct comparison *c, enum setting_group group,
+	const struct request_settings *from, const struct request_settings *other,
+	bool missing)
 {
 	struct settings_delta *d = &c->settings;
 
-	if (str_equal(jv_raw(change.was), jv_raw(change.is)) ||
-		jv_same(side_open_string(change.was, &c->arena),
-			side_open_string(change.is, &c->arena)))
-		return;
-	*MEM_ADD(d->items, d->count, d->cap) = change;
+	for (size_t i = 0; i < from->count; i++) {
+		const struct request_setting *s = &from->items[i];
+		uint32_t at = idmap_find(&other->numbers, key_of(group, s->name));
+		struct jv is = at == MAP_NONE ? JV_NONE : other->items[at].value;
+
+		if (s->group != group || (missing && at != MAP_NONE) ||
+			str_equal(jv_raw(s->value), jv_raw(is)) ||
+			jv_same(side_open_string(s->value, &c->arena),
+				side_open_string(is, &c->arena)))
+			continue;
+		*MEM_ADD(d->items, d->count, d->cap) = (struct setting_change){group,
+			s->name, missing ? JV_NONE : s->value, missing ? s->value : is};
+	}
+}
+
+static void settings_done(struct request_settings *s)
+{
+	mem_free(s->items);
+	idmap_done(&s->numbers);
 }
 
 static void compare_settings(struct comparison *c)
 {
-	struct request_settings was, is;
+	AUTO(settings_done) struct request_settings was, is;
 
 	settings_read(&was, c->was.opened, &c->arena);
 	settings_read(&is, c->is.opened, &c->arena);
 	for (enum setting_group group = 0; group < SETTING_GROUPS; group++) {
-		for (size_t i = 0; i < was.count; i++) {
-			const struct request_setting *s = &was.items[i];
-
-			if (s->group == group)
-				add_change(c,
-					(struct setting_change){group, s->name, s->value,
-						value_of(&is, group, s->name)});
-		}
-		for (size_t i = 0; i < is.count; i++) {
-			const struct request_setting *s = &is.items[i];
-
-			if (s->group == group &&
-				value_of(&was, group, s->name).kind == J_NONE)
-				add_change(c, (struct setting_change){
-						      group, s->name, JV_NONE, s->value});
-		}
+		add_changes(c, group, &was, &is, false);
+		add_changes(c, group, &is, &was, true);
 	}
-	mem_free(was.items);
-	mem_free(is.items);
-	idmap_done(&was.numbers);
-	idmap_done(&is.numbers);
 }
 
 /* ---- messages ---- */
