@@ -16,7 +16,6 @@
 #include "ui/control/board.h"
 #include "ui/control/controllers.h"
 #include "ui/control/find.h"
-#include "ui/control/find_in_pane.h"
 #include "ui/control/job.h"
 #include "ui/control/jump.h"
 #include "ui/control/list_filter.h"
@@ -222,10 +221,8 @@ static const struct hint *hints_of(const struct app *app, struct pane *p)
 			{COMMAND_ZOOM, "zoom"}, {COMMAND_NONE, NULL}};
 	const struct hint *own = p->ops->hints_now ? p->ops->hints_now(p) : p->ops->hints;
 
-	if (find_here_is_on(app))
-		return find_here_hints();
-	if (find_is_on(app) && app->screen.overlay == PANE_NONE)
-		return find_hints();
+	if (find_is_seen(app))
+		return find_hints(app);
 	if (own)
 		return own;
 	if (p == &app->screen.panes[PANE_STEPS])
@@ -344,9 +341,7 @@ static void put_status(struct app *app, struct buf *out)
 		jump_put_status(app, out);
 	} else if (origin_is_busy(app)) {
 		origin_put_status(app, out);
-	} else if (find_here_is_on(app)) {
-		find_here_put_status(app, out);
-	} else if (find_is_on(app) && app->screen.overlay == PANE_NONE) {
+	} else if (find_is_seen(app)) {
 		find_put_status(app, out);
 	} else {
 		const struct trace *trace = app->trace;

@@ -346,15 +346,7 @@ static bool is_said(const struct doc *d, size_t block)
 	return !d->blocks[block].head && d->blocks[block].part != DOC_NOTE;
 }
 
-static size_t head_of(const struct doc *d, size_t block)
-{
-	while (!d->blocks[block].head)
-		if (!block--)
-			return SIZE_MAX;
-	return block;
-}
-
-static bool side_shows(const struct scoped_query *s, const struct doc *d, size_t block)
+static bool side_shows(const struct scoped_query *s, struct doc *d, size_t block)
 {
 	const struct side_reading *side = d->context;
 
@@ -362,25 +354,24 @@ static bool side_shows(const struct scoped_query *s, const struct doc *d, size_t
 		return false;
 	if (!side->reading->opened->shared && side->input != (s->what != 0))
 		return false;
-	return tree_is_node(d, block) || head_of(d, block) != SIZE_MAX;
+	return tree_is_node(d, block) || doc_head(d, block) != SIZE_MAX;
 }
 
 static bool key_shows(const struct scoped_query *s, const struct doc *d, size_t block)
 {
-	while (tree_is_node(d, block)) {
-		const struct block *b = &d->blocks[block];
+	for (; tree_is_node(d, block); block = doc_parent(d, block)) {
+		struct jv key = d->blocks[block].key;
 
-		if (b->key.kind == J_STRING && jv_is(b->key, buf_view(&s->key)))
+		if (key.kind == J_STRING && jv_is(key, buf_view(&s->key)))
 			return true;
-		block = doc_parent(d, block);
 	}
 	return false;
 }
 
 /* The words above a side, and the value below them. */
-static bool error_shows(const struct doc *d, size_t block)
+static bool error_shows(struct doc *d, size_t block)
 {
-	if (head_of(d, block) != SIZE_MAX)
+	if (doc_head(d, block) != SIZE_MAX)
 		return false;
 	if (!tree_is_node(d, block))
 		return d->blocks[block].role == ROLE_ERROR;
@@ -389,9 +380,10 @@ static bool error_shows(const struct doc *d, size_t block)
 	return jv_is(d->blocks[block].key, STR("error"));
 }
 
-bool scoped_query_shows(const struct scoped_query *s, const struct doc *d, size_t block)
+bool scoped_query_shows(const struct scoped_query *s, struct doc *d, size_t block)
 {
-	size_t head, outer;
+	size_t head;
+	unsigned part; /* of the fold that holds it; prose knows nothing of itself */
 
 	switch (s->kind) {
 	case WITHIN_ANY:
@@ -408,13 +400,11 @@ bool scoped_query_shows(const struct scoped_query *s, const struct doc *d, size_
 	case WITHIN_PART:
 		break;
 	}
-	head = head_of(d, block);
-	outer = outermost(
-		d, block); /* its fold is of a part; prose knows nothing of itself */
+	head = doc_head(d, block);
+	part = d->blocks[outermost(d, block)].part;
 	return head != SIZE_MAX && is_said(d, block) &&
 	       scoped_query_takes(s, speaker_of(d->blocks[head].role),
-		       d->blocks[outer].part ? (enum part_kind)(d->blocks[outer].part - 1)
-					     : PART_TEXT);
+		       part ? (enum part_kind)(part - 1) : PART_TEXT);
 }
 
 /* Above the messages: the line, the tools, parameters; or the value of a side. */
@@ -532,16 +522,6 @@ static bool is_event(const struct hit_walk *s, size_t at)
 	       b->value.p == s->event.p;
 }
 
-static size_t find_event(const struct hit_walk *s)
-{
-	size_t at = s->doc->count;
-
-	while (at-- > 0)
-		if (is_event(s, at))
-			return at;
-	return s->doc->count;
-}
-
 static void enter_block(struct hit_walk *s, size_t block)
 {
 	s->block = block;
@@ -550,10 +530,11 @@ static void enter_block(struct hit_walk *s, size_t block)
 
 void hit_walk_from_edge(struct hit_walk *s, struct doc *d)
 {
-	size_t event;
+	size_t event = d->count;
 
 	s->doc = d;
-	event = find_event(s);
+	for (size_t at = d->count; at-- > 0 && event == d->count;)
+		event = is_event(s, at) ? at : event;
 	s->bounded = s->rest_known = false;
 	if (s->back)
 		enter_block(s, (s->in_event ? d->count : event) - 1);
@@ -622,13 +603,6 @@ static bool part_of(
 	return true;
 }
 
-/* A block of neither text nor value is looked at: it shows what others hold; not a head,
- * which says for what messages it stands. */
-static bool says_nothing(const struct block *b)
-{
-	return !b->head && !b->text.n && !b->value.p;
-}
-
 /* How many hits the first part of the block that has any holds. */
 static uint64_t count_block(struct hit_walk *s)
 {
@@ -640,13 +614,6 @@ static uint64_t count_block(struct hit_walk *s)
 	for (unsigned i = 0; !hits && !stop_asked() && part_of(s, i, &text, &kind); i++)
 		hits = texts_count(s->texts, kind, text, MARKS_PATIENCE);
 	return hits;
-}
-
-/* The rest of a container that is known without reading it. */
-static bool rest_is_known(const struct hit_walk *s, const struct block *b)
-{
-	return tree_is_rest(s->doc, s->block) &&
-	       (b->expanded || (s->rest_known && b->level == s->rest_level));
 }
 
 /* The block was read. */
@@ -668,9 +635,12 @@ static bool judge(struct hit_walk *s)
 	uint64_t hits;
 
 	s->rest_known = s->rest_known && b->level >= s->rest_level;
-	if (rest_is_known(s, b)) {
+	if (tree_is_rest(s->doc, s->block) &&
+		(b->expanded || (s->rest_known && b->level == s->rest_level))) {
 		s->holds = !b->expanded && (s->back || s->rest_left);
-	} else if (says_nothing(b)) {
+	} else if (!b->head && !b->text.n && !b->value.p) {
+		/* of neither text nor value: it shows what others hold; not a head, which
+		 * says for what messages it stands */
 		s->holds = true;
 	} else {
 		stop_begin();

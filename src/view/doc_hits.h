@@ -63,7 +63,7 @@ bool highlights_show(const struct highlights *m, const struct lines *ls, size_t 
 /* Whether a laid-out block, in the document of a side, is in the scope, be it repeated or
  * not: by the rules that count, so that the hits that are counted, marked and visited
  * agree.  Linear in the blocks back to its head. */
-bool scoped_query_shows(const struct scoped_query *s, const struct doc *d, size_t block);
+bool scoped_query_shows(const struct scoped_query *s, struct doc *d, size_t block);
 
 #define HIT_WALK_ROW SIZE_MAX
 

@@ -11,7 +11,7 @@
 #include "base/stop.h"
 #include "term/term.h"
 #include "text/safe.h"
-#include "ui/control/find_in_pane.h"
+#include "ui/control/find.h"
 #include "ui/core/notify.h"
 #include "ui/core/screen.h"
 #include "ui/core/step_view.h"

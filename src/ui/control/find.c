@@ -9,7 +9,6 @@
 #include "base/sort.h"
 #include "query/search.h"
 #include "text/safe.h"
-#include "ui/control/find_in_pane.h"
 #include "ui/control/find_state.h"
 #include "ui/control/previews.h"
 #include "ui/control/session_state.h"
@@ -63,6 +62,12 @@ static void end(struct app *app)
 bool find_is_on(const struct app *app)
 {
 	return find_of(app)->scope.query != NULL;
+}
+
+bool find_is_seen(const struct app *app)
+{
+	return find_here_is_on(app) ||
+	       (find_is_on(app) && app->screen.overlay == PANE_NONE);
 }
 
 /* ---- how far it is ---- */
@@ -645,29 +650,12 @@ static void show_places(struct app *app)
 		&app->steps, app->steps.picks);
 }
 
-/* The number of the hit that the cursor is at among all that are shown; 0: it is at none,
- * or the list is not in the order of the steps. */
-static uint64_t hit_rank(struct app *app)
-{
-	struct find *f = find_of(app);
-	const struct find_hit *h = &f->hit;
-	const struct doc *d = &app->screen.panes[h->pane].shown.docs[h->mode];
-
-	if (!h->on || !h->rank || h->step != app->step.index || app->steps.sorted.steps ||
-		!steps_shows(&app->steps, h->step) ||
-		app->screen.panes[h->pane].mode != h->mode ||
-		d->places[0].block != d->places[DOC_HIT].block ||
-		(d->places[0].row != h->row && d->width == h->width))
-		return 0;
-	return search_hits_before(f->search, trace_position(app->trace, h->step)) +
-	       h->rank;
-}
-
 /* "hit 2 of 42 in 17 steps" */
 static void put_counts(struct app *app, const struct search_totals *t, struct buf *out)
 {
 	struct find *f = find_of(app);
-	uint64_t rank, hits;
+	const struct find_hit *h = &f->hit;
+	uint64_t hits;
 	size_t steps;
 
 	if (!t->hits) {
@@ -678,9 +666,14 @@ static void put_counts(struct app *app, const struct search_totals *t, struct bu
 	show_places(app);
 	steps = search_places(f->search);
 	hits = search_hits_before(f->search, SEARCH_NONE);
-	rank = hit_rank(app);
-	if (rank)
-		buf_printf(out, "hit %" PRIu64 " of %" PRIu64, rank, hits);
+	/* the list in another order has other numbers than the steps */
+	if (find_is_at_hit(app) && h->rank && !app->steps.sorted.steps &&
+		steps_shows(&app->steps, h->step))
+		buf_printf(out, "hit %" PRIu64 " of %" PRIu64,
+			search_hits_before(
+				f->search, trace_position(app->trace, h->step)) +
+				h->rank,
+			hits);
 	else
 		buf_printf(out, "%" PRIu64 " hit%s", hits, hits == 1 ? "" : "s");
 	buf_printf(out, " in %zu step%s", steps, steps == 1 ? "" : "s");
@@ -691,14 +684,20 @@ static void put_counts(struct app *app, const struct search_totals *t, struct bu
 void find_put_status(struct app *app, struct buf *out)
 {
 	struct find *f = find_of(app);
-	struct search_totals t = search_totals(f->search);
 	const struct inputs *in = app->trace->inputs;
 	uint64_t size = inputs_size(in);
 	unsigned room = app->screen.layout.columns / 3;
+	bool here = find_here_is_on(app);
+	struct search_totals t;
 
-	buf_byte(out, f->back ? '\\' : '/');
-	safe_fit(out, buf_view(&f->text), room > 8 ? room : 8);
+	buf_byte(out, (here ? f->here.back : f->back) ? '\\' : '/');
+	safe_fit(out, buf_view(here ? &f->here.text : &f->text), room > 8 ? room : 8);
 	buf_text(out, "  ");
+	if (here) {
+		find_here_put_status(app, out);
+		return;
+	}
+	t = search_totals(f->search);
 	if (f->note && app->screen.layout.columns < NARROW) {
 		buf_text(out, f->note);
 		return;
@@ -717,20 +716,11 @@ void find_put_status(struct app *app, struct buf *out)
 		buf_printf(out, "  %s", f->note);
 }
 
-/* Beside the pattern while it is typed. */
-static void note_counts(struct app *app)
-{
-	struct buf note = BUF_INIT;
-	struct search_totals t = search_totals(find_of(app)->search);
-
-	put_counts(app, &t, &note);
-	prompt_note(&app->prompt, buf_view(&note));
-	buf_done(&note);
-}
-
 static enum task_state run(struct app *app, uint64_t deadline)
 {
 	struct find *f = find_of(app);
+	AUTO_BUF note = BUF_INIT;
+	struct search_totals t;
 	bool worked;
 
 	if (f->setting_out)
@@ -747,8 +737,9 @@ static enum task_state run(struct app *app, uint64_t deadline)
 		find_here_run(app, deadline);
 		return find_here_is_busy(app) ? TASK_MORE : TASK_DONE;
 	}
-	if (worked && (search_run(f->search, deadline, !input_is_reading(app)) == TASK_IDLE ||
-			      clock_us() - app->screen.drawn_at > REDRAW))
+	if (worked &&
+		(search_run(f->search, deadline, !input_is_reading(app)) == TASK_IDLE ||
+			clock_us() - app->screen.drawn_at > REDRAW))
 		app->screen.dirty = true;
 	f->way.waits = false;
 	if (f->way.stage != STAGE_NONE) {
@@ -756,23 +747,29 @@ static enum task_state run(struct app *app, uint64_t deadline)
 		worked |= !f->way.waits;
 	}
 	if (f->asked.tried && f->scope.query && app->screen.overlay == PANE_NONE &&
-		!app->prompt.choices.count && app->screen.dirty)
-		note_counts(app);
+		!app->prompt.choices.count && app->screen.dirty) {
+		t = search_totals(f->search);
+		put_counts(app, &t, &note); /* beside the pattern while it is typed */
+		prompt_note(&app->prompt, buf_view(&note));
+	}
 	if (!worked)
 		return TASK_IDLE;
 	return has_work(app) || (f->way.stage != STAGE_NONE && !f->way.waits) ? TASK_MORE
 									      : TASK_DONE;
 }
 
-const struct hint *find_hints(void)
+const struct hint *find_hints(const struct app *app)
 {
 	static const struct hint rows[] = {{COMMAND_NEXT_HIT, "next"},
 		{COMMAND_PREVIOUS_HIT, "previous"}, {COMMAND_CANCEL, "end"},
 		{COMMAND_HELP, "help"}, {COMMAND_HITS, "list"}, {COMMAND_VIEW, "view"},
 		{COMMAND_NEXT_PANE, "pane"}, {COMMAND_FOLD_OR_PAGE, NULL},
 		{COMMAND_NONE, NULL}};
+	static const struct hint here[] = {{COMMAND_NEXT_HIT, "next"},
+		{COMMAND_PREVIOUS_HIT, "previous"}, {COMMAND_CANCEL, "leave"},
+		{COMMAND_NONE, NULL}};
 
-	return rows;
+	return find_here_is_on(app) ? here : rows;
 }
 
 /* ---- hits where they stand ---- */

@@ -1,14 +1,13 @@
-/* See find_in_pane.h. */
+/* The search in what lies over the panes: see find.h. */
 #include "config.h"
-#include "ui/control/find_in_pane.h"
+#include "ui/control/find.h"
 
 #include <inttypes.h>
 
 #include "base/clock.h"
 #include "base/mem.h"
-#include "text/safe.h"
-#include "ui/control/find_state.h"
 #include "ui/control/controllers.h"
+#include "ui/control/find_state.h"
 #include "ui/control/transcript.h"
 
 static struct find_here *here_of(const struct app *app)
@@ -149,8 +148,7 @@ static void count_on(struct app *app, uint64_t deadline)
 
 	/* a report that is being made adds to the end; else a fold was used */
 	if (h->complete && h->counted != doc_here(app)->count &&
-		(h->counted > doc_here(app)->count ||
-			!reports_are_busy(app))) {
+		(h->counted > doc_here(app)->count || !reports_are_busy(app))) {
 		h->counted = 0;
 		h->all = 0;
 		h->block = SIZE_MAX;
@@ -176,7 +174,7 @@ static void count_on(struct app *app, uint64_t deadline)
 /* ---- going ---- */
 
 /* From a block's hit number `hit`, which counts, in either direction, round the ends. */
-static void find_from(struct find_here *h, size_t block, size_t hit, bool back)
+static void go_round(struct find_here *h, size_t block, size_t hit, bool back)
 {
 	while (!back && hit >= h->hits[block]) {
 		block = block + 1 < h->counted ? block + 1 : 0;
@@ -205,7 +203,7 @@ static void find_next(struct app *app, bool back)
 		highlights_find_in(&h->marks, doc_here(app), at.block, h->query);
 		hit = highlights_from(&h->marks, at.row) - back;
 	}
-	find_from(h, at.block, hit, back);
+	go_round(h, at.block, hit, back);
 }
 
 /* Makes the hit the cursor's place. */
@@ -268,32 +266,19 @@ void find_here_run(struct app *app, uint64_t deadline)
 void find_here_put_status(struct app *app, struct buf *out)
 {
 	struct find_here *h = here_of(app);
-	unsigned room = app->screen.layout.columns / 3;
 
-	buf_byte(out, h->back ? '\\' : '/');
-	safe_fit(out, buf_view(&h->text), room > 8 ? room : 8);
 	if (reads_on(h)) {
-		buf_text(out, "  ");
 		transcript_put_status(app, out);
 		return;
 	}
 	if (!h->all)
-		buf_text(out, is_counted(app) ? "  no hits" : "  no hits yet");
+		buf_text(out, is_counted(app) ? "no hits" : "no hits yet");
 	else if (h->block < h->counted)
-		buf_printf(out, "  %" PRIu64 " of %" PRIu64, rank_of(h), h->all);
+		buf_printf(out, "%" PRIu64 " of %" PRIu64, rank_of(h), h->all);
 	else
-		buf_printf(out, "  %" PRIu64 " hit%s", h->all, h->all == 1 ? "" : "s");
+		buf_printf(out, "%" PRIu64 " hit%s", h->all, h->all == 1 ? "" : "s");
 	if (h->note)
 		buf_printf(out, "  %s", h->note);
-}
-
-const struct hint *find_here_hints(void)
-{
-	static const struct hint rows[] = {{COMMAND_NEXT_HIT, "next"},
-		{COMMAND_PREVIOUS_HIT, "previous"}, {COMMAND_CANCEL, "leave"},
-		{COMMAND_NONE, NULL}};
-
-	return rows;
 }
 
 const struct lines *find_here_marked(struct app *app, struct pane *p, size_t block,

@@ -52,7 +52,7 @@ struct find_way {
 	int64_t rank;         /* in the step, of the hit that was come to last */
 };
 
-/* A search in what lies over the panes: find_in_pane.h. */
+/* A search in what lies over the panes. */
 struct find_here { /* all zero bits: none */
 	struct query *query;
 	struct buf text;
@@ -95,16 +95,16 @@ struct find {
 	bool asked_back;           /* the prompt that is open asks for that */
 	struct find_here here;     /* in what lies over the panes */
 	struct scoped_query scope; /* no query: no search is on */
-	struct hit_count known; /* of the step that is shown, if that is `knows` */
+	struct hit_count known;    /* of the step that is shown, if that is `knows` */
 	bool knows;
 	struct search *search;
-	bool stopped;        /* by the person */
-	const char *note;    /* what is to be said of the way, until the next key */
+	bool stopped;     /* by the person */
+	const char *note; /* what is to be said of the way, until the next key */
 	struct hit_walk seek;
 	struct find_way way;
 	struct find_hit hit;
-	bool lists;      /* the picker shows the steps with hits; */
-	uint32_t listed; /* the one that was brought to its first hit there */
+	bool lists;       /* the picker shows the steps with hits; */
+	uint32_t listed;  /* the one that was brought to its first hit there */
 	bool setting_out; /* once the step at this address is there: */
 	uint64_t from;
 	struct buf wanted; /* ... for this pattern */
@@ -120,6 +120,28 @@ struct find {
 };
 
 struct find *find_of(const struct app *app);
+
+/* ---- in what lies over the panes (find_in_pane.c) ---- */
+
+/* Whether `/` searches there. */
+bool find_here_can(const struct app *app);
+/* Takes the query. */
+void find_here_begin(struct app *app, struct query *q, struct str text, bool back);
+/* While a pattern is typed: what is searched for now, or nothing, and the cursor's place,
+ * from which each pattern is looked for again, and to which one returns. */
+void find_here_keep(struct app *app, struct buf *text);
+void find_here_return(struct app *app);
+void find_here_done(struct app *app);
+void find_here_again(struct app *app, bool against, unsigned more);
+bool find_here_is_busy(const struct app *app);
+void find_here_run(struct app *app, uint64_t deadline);
+/* The document was made again. */
+void find_here_renew(struct app *app, enum pane_id id);
+/* "3 of 17": safe text. */
+void find_here_put_status(struct app *app, struct buf *out);
+/* As find_marked. */
+const struct lines *find_here_marked(struct app *app, struct pane *p, size_t block,
+	const struct lines *ls, size_t *line, struct lines *out);
 
 /* ---- the list of hits (go_to.c) ---- */
 
