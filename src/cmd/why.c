@@ -21,7 +21,7 @@
 #include "import/open.h"
 #include "json/json.h"
 #include "query/query.h"
-#include "sessions/prompt.h"
+#include "sessions/summary.h"
 #include "text/safe.h"
 #include "view/facts.h"
 #include "view/touched_files.h"

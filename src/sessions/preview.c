@@ -9,7 +9,7 @@
 #include "import/action.h"
 #include "import/load.h"
 #include "import/open.h"
-#include "sessions/prompt.h"
+#include "sessions/summary.h"
 
 #define BEGINNING 12          /* steps that are opened for the first request, */
 #define END       12          /* and for the last words */

@@ -19,7 +19,7 @@
 #include "base/mem.h"
 #include "io/folder.h"
 #include "json/json.h"
-#include "sessions/prompt.h"
+#include "sessions/summary.h"
 #include "sessions/sessions.h"
 #include "sessions/state_file.h"
 #include "sessions/places.h"
