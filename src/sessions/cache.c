@@ -25,7 +25,7 @@
 /* ---- the form of a summary: one description both writes and reads it, and what was
  * damaged is found out ---- */
 
-#define CODER_FORM 1 /* to be raised when the form changes */
+#define CODER_FORM 2 /* to be raised when the form changes */
 
 struct coder {
 	struct buf *out;      /* written to, or NULL: */
@@ -126,15 +126,6 @@ static struct str code_name(struct coder *c, struct str name)
 
 enum { ITEM_ESTIMATED = 1, ITEM_FAILED = 2, ITEM_REQUEST = 4, ITEM_MS = 8 };
 
-static uint8_t flags_of(const struct usage_item *i)
-{
-	bool ms = fabs(i->at) < MS_MOST / 1000 && round(i->at * 1000) / 1000 == i->at;
-
-	return (uint8_t)((i->estimated ? ITEM_ESTIMATED : 0) |
-			 (i->failed ? ITEM_FAILED : 0) | (i->request ? ITEM_REQUEST : 0) |
-			 (ms ? ITEM_MS : 0));
-}
-
 /* As the milliseconds since the one before, either way. */
 static void code_moment(struct coder *c, double *at, int64_t *last)
 {
@@ -153,7 +144,10 @@ static void code_item(struct coder *c, struct usage_item *i, int64_t *last)
 	double *const figures[] = {&i->tokens.fresh, &i->tokens.cache_read,
 		&i->tokens.cache_write, &i->tokens.cache_hour, &i->tokens.output,
 		&i->cost};
-	uint8_t flags = flags_of(i);
+	bool ms = fabs(i->at) < MS_MOST / 1000 && round(i->at * 1000) / 1000 == i->at;
+	uint8_t flags = (uint8_t)((i->estimated ? ITEM_ESTIMATED : 0) |
+				  (i->failed ? ITEM_FAILED : 0) |
+				  (i->request ? ITEM_REQUEST : 0) | (ms ? ITEM_MS : 0));
 	uint64_t model = i->model;
 
 	code_bytes(c, &flags, 1);
@@ -197,96 +191,36 @@ static void code_usage(struct coder *c, struct usage *u)
 
 /* ---- all of it ---- */
 
-enum kind { FLAG, NUMBER, SIZE, DOUBLE, TEXT, NAME, TOOL, PHASE };
-
-/* But the usage, and the failure: a summary with one is not written. */
-static const struct coded_member {
-	enum kind kind;
-	size_t at;
-} members[] = {
-#define MEMBER(kind, name)                                                               \
-	{                                                                                \
-		kind, offsetof(struct summary, name)                                     \
-	}
-	MEMBER(FLAG, readable),
-	MEMBER(NAME, format),
-	MEMBER(TOOL, tool),
-	MEMBER(NUMBER, totals.steps),
-	MEMBER(NUMBER, totals.errors),
-	MEMBER(DOUBLE, totals.input_tokens),
-	MEMBER(DOUBLE, totals.output_tokens),
-	MEMBER(DOUBLE, totals.cost),
-	MEMBER(DOUBLE, totals.latency),
-	MEMBER(DOUBLE, totals.cache_read),
-	MEMBER(DOUBLE, totals.cache_write),
-	MEMBER(DOUBLE, context),
-	MEMBER(DOUBLE, window),
-	MEMBER(NUMBER, size),
-	MEMBER(SIZE, chains),
-	MEMBER(TEXT, id),
-	MEMBER(TEXT, title),
-	MEMBER(TEXT, folder),
-	MEMBER(TEXT, parts),
-	MEMBER(TEXT, beside),
-	MEMBER(DOUBLE, start),
-	MEMBER(PHASE, state),
-	MEMBER(TEXT, doing),
-	MEMBER(DOUBLE, since),
-#undef MEMBER
-};
-
-static void code_member(struct coder *c, enum kind kind, void *p)
-{
-	enum session_phase *phase = p;
-	size_t *size = p;
-	bool *flag = p;
-	struct str *tool = p, text;
-	const char **name = p;
-	uint64_t n;
-
-	switch (kind) {
-	case FLAG:
-		n = *flag;
-		coder_number(c, &n);
-		*flag = n;
-		break;
-	case SIZE:
-		n = *size;
-		coder_number(c, &n);
-		*size = (size_t)n;
-		break;
-	case PHASE:
-		n = *phase;
-		coder_number(c, &n);
-		*phase = n > STATE_WAITING ? STATE_UNKNOWN : (enum session_phase)n;
-		break;
-	case NUMBER:
-		coder_number(c, p);
-		break;
-	case DOUBLE:
-		code_double(c, p);
-		break;
-	case TEXT:
-		text = code_view(c, buf_view(p));
-		if (!c->out)
-			buf_str(p, text);
-		break;
-	case NAME:
-		text = code_name(c, *name ? str_of(*name) : STR(""));
-		*name = text.n ? text.p : NULL;
-		break;
-	case TOOL:
-		*tool = code_name(c, *tool);
-		break;
-	}
-}
-
-/* All of a summary that was readable, or is no trace, without its failure.  Of one that
- * is read into: it is empty before. */
+/* All of a summary that was readable, or is no trace, without its failure: one with a
+ * failure is not written.  Of one that is read into: it is empty before. */
 static void coder_summary(struct coder *c, struct summary *s)
 {
-	for (size_t i = 0; i < sizeof(members) / sizeof(*members); i++)
-		code_member(c, members[i].kind, (char *)s + members[i].at);
+	struct totals *t = &s->totals;
+	uint64_t readable = s->readable, chains = s->chains, state = s->state;
+	uint64_t *const numbers[] = {
+		&readable, &t->steps, &t->errors, &s->size, &chains, &state};
+	double *const figures[] = {&t->input_tokens, &t->output_tokens, &t->cost,
+		&t->latency, &t->cache_read, &t->cache_write, &s->context, &s->window,
+		&s->start, &s->since};
+	struct buf *const texts[] = {
+		&s->id, &s->title, &s->folder, &s->parts, &s->beside, &s->doing};
+	struct str format = code_name(c, str_of(s->format));
+
+	s->format = format.n ? format.p : NULL;
+	s->tool = code_name(c, s->tool);
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++)
+		coder_number(c, numbers[i]);
+	s->readable = readable;
+	s->chains = (size_t)chains;
+	s->state = state > STATE_WAITING ? STATE_UNKNOWN : (enum session_phase)state;
+	for (size_t i = 0; i < sizeof(figures) / sizeof(*figures); i++)
+		code_double(c, figures[i]);
+	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
+		struct str text = code_view(c, buf_view(texts[i]));
+
+		if (!c->out)
+			buf_str(texts[i], text);
+	}
 	code_usage(c, &s->usage);
 }
 
@@ -445,20 +379,6 @@ static size_t bytes_of(const struct cache *c, const struct entry *e)
 	return sizeof(struct entry_head) + head_at(c, e->at).length;
 }
 
-static void add_entry(struct cache *c, size_t at, const struct cache_key *key)
-{
-	uint64_t hash = hash_of(key);
-	uint32_t before = idmap_find(&c->by_key, hash);
-
-	if (before == MAP_NONE) {
-		idmap_add(&c->by_key, hash, (uint32_t)c->count);
-		*MEM_ADD(c->entries, c->count, c->cap) = (struct entry){.at = at};
-		return;
-	}
-	c->dead += bytes_of(c, &c->entries[before]);
-	c->entries[before] = (struct entry){.at = at, .used = c->entries[before].used};
-}
-
 /* Takes what is sound of the text from a place on; the rest of it is cut off. */
 static void take_entries(struct cache *c, size_t at)
 {
@@ -467,11 +387,20 @@ static void take_entries(struct cache *c, size_t at)
 	while (c->text.len - at >= sizeof(struct entry_head)) {
 		struct entry_head head = head_at(c, at);
 		size_t whole = sizeof(head) + (size_t)head.length;
+		uint64_t hash = hash_of(&head.key);
+		uint32_t before;
 
 		if (head.length > ENTRY_MOST || whole > c->text.len - at ||
 			check_of(c->text.data + at + from, whole - from) != head.check)
 			break;
-		add_entry(c, at, &head.key);
+		before = idmap_find(&c->by_key, hash);
+		if (before == MAP_NONE) {
+			idmap_add(&c->by_key, hash, (uint32_t)c->count);
+			*MEM_ADD(c->entries, c->count, c->cap) = (struct entry){.at = at};
+		} else {
+			c->dead += bytes_of(c, &c->entries[before]);
+			c->entries[before].at = at;
+		}
 		at += whole;
 	}
 	if (c->text.data)
@@ -583,38 +512,33 @@ void cache_free(struct cache *c)
 
 /* ---- entries ---- */
 
-static bool code_stat(struct coder *c, const struct stat *st)
-{
-	uint64_t is[] = {(uint64_t)st->st_dev, (uint64_t)st->st_ino,
-		(uint64_t)st->st_size, moment(st->st_mtim), moment(st->st_ctim)};
-	bool same = true;
-
-	for (size_t i = 0; i < sizeof(is) / sizeof(*is); i++) {
-		uint64_t was = is[i];
-
-		coder_number(c, &was);
-		same &= was == is[i];
-	}
-	return same;
-}
-
-static bool code_files(struct coder *c, const struct buf *parts, uint64_t taken)
-{
-	struct stat st;
-
-	for (size_t at = 0; at < parts->len; at += strlen(parts->data + at) + 1) {
-		if (stat(parts->data + at, &st) != 0 ||
-			(c->out && !is_settled(&st, taken)) || !code_stat(c, &st))
-			return false;
-	}
-	return true;
-}
-
 /* The files that a session was read with, as they are: written, or compared.  False: one
  * is another now, or may become one. */
 static bool code_parts(struct coder *c, const struct summary *s, uint64_t taken)
 {
-	return code_files(c, &s->parts, taken) && code_files(c, &s->beside, taken);
+	const struct buf *const lists[] = {&s->parts, &s->beside};
+	struct stat st;
+
+	for (size_t k = 0; k < 2; k++)
+		for (size_t at = 0; at < lists[k]->len;
+			at += strlen(lists[k]->data + at) + 1) {
+			const char *path = lists[k]->data + at;
+
+			if (stat(path, &st) != 0 || (c->out && !is_settled(&st, taken)))
+				return false;
+			uint64_t is[] = {(uint64_t)st.st_dev, (uint64_t)st.st_ino,
+				(uint64_t)st.st_size, moment(st.st_mtim),
+				moment(st.st_ctim)};
+
+			for (size_t i = 0; i < sizeof(is) / sizeof(*is); i++) {
+				uint64_t was = is[i];
+
+				coder_number(c, &was);
+				if (was != is[i])
+					return false;
+			}
+		}
+	return true;
 }
 
 bool cache_find(struct cache *c, const struct cache_key *key, struct summary *out)

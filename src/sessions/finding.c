@@ -45,7 +45,6 @@ struct session *sessions_known(const struct sessions *s, uint64_t key)
 	return i == MAP_NONE ? NULL : s->items[i];
 }
 
-/* When it counts as of: written, however often it was looked at since. */
 void sessions_date(struct sessions *s, struct session *x)
 {
 	s->making.stale |= x->written != x->at;
@@ -343,18 +342,6 @@ static bool is_read(const struct session *x)
 	       x->file.written == x->written;
 }
 
-/* The first row on the screen of which not even the beginning was read. */
-static struct session *next_unseen(struct sessions *s)
-{
-	for (size_t i = s->first; i < s->first + s->page && i < s->row_count; i++) {
-		struct session *x = s->rows[i];
-
-		if (!x->members && !x->glanced && !x->read && !x->unreadable)
-			return x;
-	}
-	return NULL;
-}
-
 /* The rows on the screen, then any. */
 struct session *sessions_next_unread(struct sessions *s)
 {
@@ -367,17 +354,6 @@ struct session *sessions_next_unread(struct sessions *s)
 			return s->items[s->next];
 	}
 	return NULL;
-}
-
-static struct prices *prices_of(struct sessions *s)
-{
-	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
-
-	if (s->options.prices)
-		return s->options.prices;
-	if (!s->prices)
-		s->prices = prices_new(STR(""), &err);
-	return s->prices;
 }
 
 const struct session *sessions_answered(struct sessions *s)
@@ -432,23 +408,6 @@ static void take_parts(
 	}
 }
 
-static void take_usage(struct session *x, struct summary *found)
-{
-	usage_done(&x->usage);
-	x->usage = found->usage;
-	found->usage = (struct usage){0};
-	if (x->usage.cap > x->usage.count && x->usage.count) {
-		x->usage.cap = x->usage.count;
-		x->usage.items =
-			mem_resize(x->usage.items, x->usage.cap, sizeof(*x->usage.items));
-	}
-	x->spent = usage_nothing;
-	for (size_t i = 0; i < x->usage.count; i++)
-		usage_count(&x->spent, &x->usage.items[i]);
-	x->context = found->context;
-	x->window = found->window;
-}
-
 static void take_summary(struct sessions *s, struct session *x, struct summary *found)
 {
 	bool was_shown = !x->unreadable;
@@ -462,7 +421,19 @@ static void take_summary(struct sessions *s, struct session *x, struct summary *
 	x->read = found->readable;
 	x->unreadable = !found->readable;
 	x->totals = found->totals;
-	take_usage(x, found);
+	usage_done(&x->usage);
+	x->usage = found->usage;
+	found->usage = (struct usage){0};
+	if (x->usage.cap > x->usage.count && x->usage.count) {
+		x->usage.cap = x->usage.count;
+		x->usage.items =
+			mem_resize(x->usage.items, x->usage.cap, sizeof(*x->usage.items));
+	}
+	x->spent = usage_nothing;
+	for (size_t i = 0; i < x->usage.count; i++)
+		usage_count(&x->spent, &x->usage.items[i]);
+	x->context = found->context;
+	x->window = found->window;
 	if (x->file.in_database)
 		x->size = x->file.size = found->size;
 	x->chains = found->chains;
@@ -501,8 +472,13 @@ static bool recall(struct sessions *s, struct session *x)
 /* What all rows on the screen are called comes before the figures of any. */
 static bool begin_reading(struct sessions *s)
 {
-	struct session *x = next_unseen(s);
+	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
+	struct session *x = NULL;
 
+	for (size_t i = s->first; i < s->first + s->page && i < s->row_count && !x; i++)
+		if (!s->rows[i]->members && !s->rows[i]->glanced && !s->rows[i]->read &&
+			!s->rows[i]->unreadable)
+			x = s->rows[i];
 	s->glancing = x != NULL;
 	if (!x)
 		x = sessions_next_unread(s);
@@ -510,8 +486,12 @@ static bool begin_reading(struct sessions *s)
 		return false;
 	if (recall(s, x))
 		return true;
-	s->reading = summing_up_new(
-		x->path, s->options.from, s->glancing ? NULL : prices_of(s));
+	if (!s->glancing && !s->options.prices && !s->prices)
+		s->prices = prices_new(STR(""), &err);
+	s->reading = summing_up_new(x->path, s->options.from,
+		s->glancing         ? NULL
+		: s->options.prices ? s->options.prices
+				    : s->prices);
 	s->reading_key = x->file.key;
 	if (!s->glancing) {
 		x->file.size = x->size;
@@ -520,7 +500,6 @@ static bool begin_reading(struct sessions *s)
 	return true;
 }
 
-/* One file, or a part of it; false: all are read. */
 bool sessions_read_on(struct sessions *s, uint64_t deadline)
 {
 	struct session *x;

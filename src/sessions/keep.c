@@ -48,28 +48,20 @@ static bool make_folders(char *path, struct err *err)
 	return true;
 }
 
-/* The full path of a folder, or of the one above it that is there. */
-static char *real_folder(const char *path)
+/* Copies are no files to be copied. */
+static bool is_apart(const struct keeping *k, struct err *err)
 {
-	AUTO_BUF text = BUF_INIT;
-	char *real, *slash;
+	AUTO_BUF root = BUF_INIT, text = BUF_INIT;
+	bool apart = true;
+	char *to, *slash;
 
-	buf_text(&text, path);
-	while (!(real = realpath(text.len ? text.data : ".", NULL)) && text.len) {
+	/* its full path, or that of the one above it that is there */
+	buf_text(&text, k->to);
+	while (!(to = realpath(text.len ? text.data : ".", NULL)) && text.len) {
 		slash = memrchr(text.data, '/', text.len);
 		text.len = slash ? (size_t)(slash - text.data) : 0;
 		text.data[text.len] = '\0';
 	}
-	return real;
-}
-
-/* Copies are no files to be copied. */
-static bool is_apart(const struct keeping *k, struct err *err)
-{
-	char *to = real_folder(k->to);
-	AUTO_BUF root = BUF_INIT;
-	bool apart = true;
-
 	for (size_t i = 0; to && apart && i < k->places.count; i++) {
 		char *real;
 
@@ -90,23 +82,6 @@ static bool is_apart(const struct keeping *k, struct err *err)
 }
 
 /* ---- one file ---- */
-
-static enum keep_change change_of(const char *copy, int fd, const struct stat *st)
-{
-	struct stat before;
-	uint64_t size;
-
-	if (lstat(copy, &before) != 0)
-		return KEEP_NEW;
-	size = pack_size(copy);
-	if (size == (uint64_t)st->st_size &&
-		before.st_mtim.tv_sec == st->st_mtim.tv_sec &&
-		before.st_mtim.tv_nsec == st->st_mtim.tv_nsec)
-		return KEEP_SAME;
-	if (size > (uint64_t)st->st_size || !pack_begins(copy, fd))
-		return KEEP_OTHER;
-	return size == (uint64_t)st->st_size ? KEEP_SAME : KEEP_GROWN;
-}
 
 /* "NAME~2.jsonl.zst": the name that has no copy yet. */
 static bool move_aside(const char *copy, struct err *err)
@@ -150,13 +125,23 @@ static enum keep_change keep_one(const struct keeping *k, const char *path, char
 {
 	int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 	enum keep_change change = KEEP_FAILED;
-	struct stat st;
+	struct stat st, before;
+	uint64_t packed;
 
 	if (fd < 0 || fstat(fd, &st) != 0) {
 		err_set(err, "cannot be opened: %s", strerror(errno));
 	} else {
 		*size = (uint64_t)st.st_size;
-		change = change_of(copy, fd, &st);
+		packed = pack_size(copy);
+		if (lstat(copy, &before) != 0)
+			change = KEEP_NEW;
+		else if (packed == *size && before.st_mtim.tv_sec == st.st_mtim.tv_sec &&
+			 before.st_mtim.tv_nsec == st.st_mtim.tv_nsec)
+			change = KEEP_SAME;
+		else if (packed > *size || !pack_begins(copy, fd))
+			change = KEEP_OTHER;
+		else
+			change = packed == *size ? KEEP_SAME : KEEP_GROWN;
 		if (!k->dry && change == KEEP_SAME)
 			(void)utimensat(AT_FDCWD, copy,
 				(struct timespec[]){st.st_mtim, st.st_mtim},
@@ -198,16 +183,6 @@ static void keep_beside(void *keeping, const char *path)
 
 /* ---- all of them ---- */
 
-/* Patterns of sessions can fit their parts, too. */
-static bool is_part(const struct keeping *k, const char *path)
-{
-	for (size_t i = 0; i < k->places.count; i++)
-		if (k->places.items[i].part && fnmatch(k->places.items[i].path, path,
-						       FNM_PATHNAME | FNM_PERIOD) == 0)
-			return true;
-	return false;
-}
-
 static void take(void *keeping, const char *path, const struct session_place *place,
 	const struct stat *st)
 {
@@ -217,8 +192,11 @@ static void take(void *keeping, const char *path, const struct session_place *pl
 	struct keep_file file = {.path = path, .part = place->part, .err = &err};
 
 	(void)st;
-	if (!place->part && is_part(k, path))
-		return;
+	/* patterns of sessions can fit their parts, too */
+	for (size_t i = 0; i < k->places.count && !place->part; i++)
+		if (k->places.items[i].part && fnmatch(k->places.items[i].path, path,
+						       FNM_PATHNAME | FNM_PERIOD) == 0)
+			return;
 	places_put_copy(place, path, k->to, &copy);
 	buf_text(&copy, PACKED);
 	file.copy = copy.data;

@@ -100,16 +100,10 @@ void sessions_leave_database(struct sessions *s);
 
 /* ---- the order ---- */
 
-/* Another one is wanted now. */
-void sessions_order_anew(struct sessions *s);
 /* While files are read the order changes now and then, not with each of them. */
 bool sessions_want_order(const struct sessions *s, bool busy);
 void sessions_order_on(struct sessions *s, uint64_t deadline);
 void sessions_drop_groups(struct sessions *s);
-/* Whether it could have a row, as far as the filter goes. */
-bool session_is_candidate(const struct sessions *s, const struct session *x);
-/* What is not known comes last, in either direction. */
-int session_compare_figures(double a, double b, bool down);
 
 /* ---- reading ---- */
 

@@ -29,7 +29,7 @@ static double figure_of(const struct session *x, enum sort_column column)
 }
 
 /* What is not known comes last, in either direction. */
-int session_compare_figures(double a, double b, bool down)
+static int compare_figures(double a, double b, bool down)
 {
 	if (isnan(a) || isnan(b))
 		return isnan(a) - isnan(b);
@@ -50,25 +50,19 @@ static int compare_rows(const void *a, const void *b, const void *sessions)
 		order = one.n && other.n ? strcasecmp(one.p, other.p) : !one.n - !other.n;
 		order = s->down && one.n && other.n ? -order : order;
 	} else {
-		order = session_compare_figures(
+		order = compare_figures(
 			figure_of(x, s->column), figure_of(y, s->column), s->down);
 	}
 	if (!order)
-		order = session_compare_figures(x->at, y->at, true);
+		order = compare_figures(x->at, y->at, true);
 	return order ? order : strcmp(x->path, y->path);
 }
 
-bool session_is_candidate(const struct sessions *s, const struct session *x)
+/* Whether it could have a row, as far as the filter goes. */
+static bool is_candidate(const struct sessions *s, const struct session *x)
 {
 	return !x->unreadable && !x->part &&
 	       (!s->filter || session_passes(x, s->filter, s->making.now));
-}
-
-static bool is_shown(const struct sessions *s, const struct session *x)
-{
-	return session_is_candidate(s, x) &&
-	       (!s->searching || x->found.hits ||
-		       (s->fits && session_passes(x, s->fits, s->making.now)));
 }
 
 /* ---- rows below others ---- */
@@ -110,69 +104,44 @@ static bool *folded_of(struct sessions *s, struct str name)
 	return &s->group_folded[at];
 }
 
-static struct session *new_group(struct sessions *s, struct str folder)
-{
-	struct session *g = session_new(folder);
-
-	g->title = session_keep_text(folder.n ? folder : STR("no folder"));
-	g->folder = session_keep_text(folder);
-	g->glanced = true;
-	g->folded = *folded_of(s, folder);
-	*MEM_ADD(s->groups, s->group_count, s->group_cap) = g;
-	return g;
-}
-
-static void add_member(struct session *g, const struct session *x)
-{
-	g->members++;
-	g->at = isnan(g->at) || x->at > g->at ? x->at : g->at;
-	g->written = x->written > g->written ? x->written : g->written;
-	g->size += x->size;
-	g->read |= x->read;
-	if (!x->read)
-		return;
-	totals_add(&g->totals, &x->totals);
-	usage_sum_add(&g->spent, &x->spent);
-}
-
 /* Groups in the order of their first sessions. */
 static void take_groups(struct sessions *s)
 {
 	AUTO(intern_done) struct intern folders = {0};
 	AUTO_FREE uint32_t *of = mem_array(s->passing_count, sizeof(*of));
+	struct session *g;
 
 	for (size_t i = 0; i < s->passing_count; i++) {
 		const struct session *x = s->items[s->passing[i]];
 		size_t known = folders.count;
 
 		of[i] = intern_add(&folders, x->folder);
-		if (of[i] == known)
-			new_group(s, x->folder);
-		add_member(s->groups[of[i]], x);
+		if (of[i] == known) {
+			g = session_new(x->folder);
+			g->title = session_keep_text(
+				x->folder.n ? x->folder : STR("no folder"));
+			g->folder = session_keep_text(x->folder);
+			g->glanced = true;
+			g->folded = *folded_of(s, x->folder);
+			*MEM_ADD(s->groups, s->group_count, s->group_cap) = g;
+		}
+		g = s->groups[of[i]];
+		g->members++;
+		g->at = isnan(g->at) || x->at > g->at ? x->at : g->at;
+		g->written = x->written > g->written ? x->written : g->written;
+		g->size += x->size;
+		g->read |= x->read;
+		if (!x->read)
+			continue;
+		totals_add(&g->totals, &x->totals);
+		usage_sum_add(&g->spent, &x->spent);
 	}
-	for (size_t g = 0; g < s->group_count; g++) {
-		push_row(s, s->groups[g], 0);
-		for (size_t i = 0; i < s->passing_count && !s->groups[g]->folded; i++)
-			if (of[i] == g)
+	for (size_t n = 0; n < s->group_count; n++) {
+		push_row(s, s->groups[n], 0);
+		for (size_t i = 0; i < s->passing_count && !s->groups[n]->folded; i++)
+			if (of[i] == n)
 				add_row(s, s->items[s->passing[i]], 1);
 	}
-}
-
-/* Those that pass the filter; then they are sorted. */
-static bool pick(struct sessions *s, uint64_t deadline)
-{
-	struct ordering *o = &s->making;
-
-	while (!o->picked && o->next < o->end) {
-		effort(EFFORT_STEPS, 1);
-		if (is_shown(s, s->items[o->next]))
-			o->rows[o->count++] = (uint32_t)o->next;
-		if (++o->next % PIECE == 0 && clock_passed(deadline))
-			return false;
-	}
-	if (!o->picked)
-		sort_begin(&o->sort, o->rows, o->count, sizeof(*o->rows));
-	return o->picked = true;
 }
 
 static void take_order(struct sessions *s)
@@ -206,12 +175,25 @@ void sessions_order_on(struct sessions *s, uint64_t deadline)
 		o->now = (double)time(NULL);
 		MEM_ROOM(o->rows, o->cap, s->count + 1);
 	}
-	if (pick(s, deadline) && sort_run(&o->sort, sizeof(*o->rows), compare_rows, s,
-					 deadline) == TASK_DONE)
+	/* those that pass the filter; then they are sorted */
+	while (!o->picked && o->next < o->end) {
+		const struct session *x = s->items[o->next];
+
+		effort(EFFORT_STEPS, 1);
+		if (is_candidate(s, x) &&
+			(!s->searching || x->found.hits ||
+				(s->fits && session_passes(x, s->fits, o->now))))
+			o->rows[o->count++] = (uint32_t)o->next;
+		if (++o->next % PIECE == 0 && clock_passed(deadline))
+			return;
+	}
+	if (!o->picked)
+		sort_begin(&o->sort, o->rows, o->count, sizeof(*o->rows));
+	o->picked = true;
+	if (sort_run(&o->sort, sizeof(*o->rows), compare_rows, s, deadline) == TASK_DONE)
 		take_order(s);
 }
 
-/* While files are read the order changes now and then, not with each of them. */
 bool sessions_want_order(const struct sessions *s, bool busy)
 {
 	const struct ordering *o = &s->making;
@@ -219,7 +201,8 @@ bool sessions_want_order(const struct sessions *s, bool busy)
 	return o->going || (o->stale && (!busy || clock_us() - o->at > REORDER));
 }
 
-void sessions_order_anew(struct sessions *s)
+/* Another order is wanted now. */
+static void order_anew(struct sessions *s)
 {
 	s->making.going = false;
 	s->making.stale = true;
@@ -229,7 +212,7 @@ void sessions_order_anew(struct sessions *s)
 void sessions_group(struct sessions *s, bool on)
 {
 	s->grouped = on;
-	sessions_order_anew(s);
+	order_anew(s);
 }
 
 bool sessions_grouped(const struct sessions *s)
@@ -246,7 +229,7 @@ bool sessions_fold(struct sessions *s, size_t row)
 	x->folded = !x->folded;
 	if (x->members)
 		*folded_of(s, x->folder) = x->folded;
-	sessions_order_anew(s);
+	order_anew(s);
 	return true;
 }
 
@@ -258,14 +241,14 @@ void sessions_fold_all(struct sessions *s)
 		fold |= !s->groups[i]->folded;
 	for (size_t i = 0; i < s->group_count; i++)
 		*folded_of(s, s->groups[i]->folder) = fold;
-	sessions_order_anew(s);
+	order_anew(s);
 }
 
 void sessions_sort(struct sessions *s, enum sort_column column, bool down)
 {
 	s->column = column;
 	s->down = down;
-	sessions_order_anew(s);
+	order_anew(s);
 }
 
 enum sort_column sessions_sorted(const struct sessions *s, bool *down)
@@ -287,7 +270,7 @@ bool sessions_filter(struct sessions *s, struct str text, struct err *err)
 	buf_clear(&s->words);
 	buf_str(&s->words, text);
 	s->search_again = true;
-	sessions_order_anew(s);
+	order_anew(s);
 	return true;
 }
 
@@ -319,7 +302,7 @@ void sessions_search(struct sessions *s, struct str words, bool narrower)
 	s->searching = words.n > 0;
 	s->fits = words.n ? filter_new(&filter_sessions, words, &err) : NULL;
 	s->search_next[0] = s->search_next[1] = 0;
-	sessions_order_anew(s);
+	order_anew(s);
 }
 
 bool sessions_searching(const struct sessions *s)
@@ -333,7 +316,7 @@ static int compare_age(const void *a, const void *b, const void *sessions)
 	double x = s->items[*(const uint32_t *)a]->at,
 	       y = s->items[*(const uint32_t *)b]->at;
 
-	return session_compare_figures(x, y, true);
+	return compare_figures(x, y, true);
 }
 
 static void order_search(struct sessions *s)
@@ -354,7 +337,7 @@ static void order_search(struct sessions *s)
 static bool is_unsearched(const struct sessions *s, const struct session *x, bool whole)
 {
 	return !x->members && !x->file.searched && (whole || !x->found.hits) &&
-	       session_is_candidate(s, x);
+	       is_candidate(s, x);
 }
 
 static struct session *next_unsearched(struct sessions *s, bool whole)

@@ -29,14 +29,6 @@ void places_done(struct places *p)
 	*p = (struct places){0};
 }
 
-static struct session_place *add(struct places *p)
-{
-	struct session_place *place = MEM_ADD(p->items, p->count, p->cap);
-
-	*place = (struct session_place){0};
-	return place;
-}
-
 static const char *keep(struct places *p, const char *path)
 {
 	return arena_dup(&p->arena, str_of(path)).p;
@@ -56,10 +48,8 @@ static const char *expand(struct places *p, struct jv pattern)
 static void add_pattern(
 	struct places *p, const char *path, struct str tool, bool database)
 {
-	struct session_place *place = path ? add(p) : NULL;
-
-	if (place)
-		*place = (struct session_place){
+	if (path)
+		*MEM_ADD(p->items, p->count, p->cap) = (struct session_place){
 			.path = path, .real = path, .tool = tool, .database = database};
 }
 
@@ -100,19 +90,6 @@ static bool is_deleted(const struct place_members *f)
 	return f->deletes.kind != J_NONE && f->files.kind != J_OBJECT;
 }
 
-/* The folder for what is below the n-th folder of a format. */
-static const char *name_copies(struct places *p, const char *format, size_t n)
-{
-	AUTO_BUF text = BUF_INIT;
-	const char *kept = format;
-
-	if (n) {
-		buf_printf(&text, "%s-%zu", format, n + 1);
-		kept = keep(p, text.data);
-	}
-	return kept;
-}
-
 /* The folder for copies of what is below the folder of place `i`: that of the first
  * session's place which is there, too. */
 static const char *kept_at(const struct places *p, size_t from, size_t i)
@@ -143,6 +120,7 @@ static void add_deleted(
 	for (struct jwalk w = jwalk_of(patterns); jwalk_next(&w, NULL, &text); n++) {
 		const char *path = expand(p, text);
 		struct session_place *place;
+		AUTO_BUF name = BUF_INIT;
 
 		if (!path)
 			continue;
@@ -151,8 +129,12 @@ static void add_deleted(
 		place->part = part;
 		place->format = format;
 		place->kept = kept_at(p, from, p->count - 1);
-		if (!place->kept && !part)
-			place->kept = name_copies(p, format, n);
+		if (!place->kept && !part && n) { /* of what is below the n-th folder */
+			buf_printf(&name, "%s-%zu", format, n + 1);
+			place->kept = keep(p, name.data);
+		} else if (!place->kept && !part) {
+			place->kept = format;
+		}
 		if (!place->kept)
 			p->count--;
 	}
@@ -245,11 +227,12 @@ void places_add_known(struct places *p)
 void places_add_folder(struct places *p, const char *path)
 {
 	char *real = realpath(path, NULL);
-	struct session_place *place = add(p);
+	const char *kept = keep(p, path);
 
-	place->folder = place->database = true;
-	place->path = keep(p, path);
-	place->real = real ? keep(p, real) : place->path;
+	*MEM_ADD(p->items, p->count, p->cap) = (struct session_place){.path = kept,
+		.real = real ? keep(p, real) : kept,
+		.folder = true,
+		.database = true};
 	free(real);
 }
 
@@ -340,21 +323,9 @@ static void fail(const struct walk *w, const char *path)
 
 /* ---- files ---- */
 
-/* The full path of what is below a folder that may have been named in another way. */
-static bool is_part(
-	const struct walk *w, const char *path, const struct session_place *place)
-{
-	AUTO_BUF real = BUF_INIT;
-
-	if (!place->folder)
-		return places_is_part(w->places, path);
-	buf_text(&real, place->real);
-	buf_text(&real, path + strlen(place->path));
-	return places_is_part(w->places, real.data);
-}
-
 static void look_at(struct walk *w, const char *path, const struct session_place *place)
 {
+	AUTO_BUF real = BUF_INIT; /* full path: the folder may have another name */
 	char head[HEAD];
 	struct stat st;
 	size_t n;
@@ -364,7 +335,9 @@ static void look_at(struct walk *w, const char *path, const struct session_place
 		fail(w, path);
 		return;
 	}
-	if (!S_ISREG(st.st_mode) || !st.st_size || is_part(w, path, place))
+	buf_text(&real, place->folder ? place->real : path);
+	buf_text(&real, place->folder ? path + strlen(place->path) : "");
+	if (!S_ISREG(st.st_mode) || !st.st_size || places_is_part(w->places, real.data))
 		return;
 	if (place->folder) { /* that a person named: there are other files, too */
 		if (beside_is_side(path))
@@ -387,10 +360,11 @@ static void push(struct walk *w, struct buf *path, const char *rest, unsigned de
 		.path = buf_take(path), .rest = rest, .place = place, .depth = depth};
 }
 
-/* Appends the components of a pattern that have no wildcard, up to the next that has;
- * gives that one, or the end. */
-static const char *put_plain(const char *rest, struct buf *path)
+/* Goes on with a pattern from a path: a file, or a folder to be read.  Takes the path. */
+static void follow_pattern(struct walk *w, struct buf *path, const char *rest,
+	unsigned depth, const struct session_place *place)
 {
+	/* up to the next component that has a wildcard */
 	while (*rest) {
 		size_t n = strcspn(rest, "/");
 
@@ -400,14 +374,6 @@ static const char *put_plain(const char *rest, struct buf *path)
 		buf_add(path, rest, n);
 		rest += n + (rest[n] == '/');
 	}
-	return rest;
-}
-
-/* Goes on with a pattern from a path: a file, or a folder to be read.  Takes the path. */
-static void follow_pattern(struct walk *w, struct buf *path, const char *rest,
-	unsigned depth, const struct session_place *place)
-{
-	rest = put_plain(rest, path);
 	if (*rest)
 		push(w, path, rest, depth, place);
 	else
@@ -415,49 +381,12 @@ static void follow_pattern(struct walk *w, struct buf *path, const char *rest,
 	buf_done(path);
 }
 
-static void put_entry(const struct walk *w, const char *name, struct buf *path)
-{
-	buf_text(path, w->at.path);
-	if (!str_ends(buf_view(path), STR("/")))
-		buf_byte(path, '/');
-	buf_text(path, name);
-}
-
-static void take_fitting(struct walk *w, const struct dirent *entry)
-{
-	const char *rest = w->at.rest, *slash = strchr(rest, '/');
-	struct buf path = BUF_INIT;
-	AUTO_BUF component = BUF_INIT;
-
-	buf_add(&component, rest, strcspn(rest, "/"));
-	if (fnmatch(component.data, entry->d_name, FNM_PERIOD) != 0)
-		return;
-	put_entry(w, entry->d_name, &path);
-	follow_pattern(w, &path, slash ? slash + 1 : "", 0, w->at.place);
-}
-
-/* Of a person's folder. */
-static void take_any(struct walk *w, const struct dirent *entry)
-{
-	AUTO_BUF path = BUF_INIT;
-	struct stat st;
-
-	if (entry->d_name[0] == '.')
-		return;
-	put_entry(w, entry->d_name, &path);
-	if (lstat(path.data, &st) != 0) {
-		fail(w, path.data);
-	} else if (S_ISDIR(st.st_mode)) {
-		if (w->at.depth < FOLDER_DEPTH)
-			push(w, &path, NULL, w->at.depth + 1, w->at.place);
-	} else {
-		look_at(w, path.data, w->at.place);
-	}
-}
-
 static void read_entry(struct walk *w)
 {
 	const struct dirent *entry;
+	const char *rest = w->at.rest, *slash = rest ? strchr(rest, '/') : NULL;
+	AUTO_BUF component = BUF_INIT, path = BUF_INIT;
+	struct stat st;
 
 	errno = 0;
 	entry = readdir(w->dir);
@@ -467,12 +396,26 @@ static void read_entry(struct walk *w)
 		leave_folder(w);
 		return;
 	}
-	if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
+	if (rest)
+		buf_add(&component, rest, strcspn(rest, "/"));
+	if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0 ||
+		(rest ? fnmatch(component.data, entry->d_name, FNM_PERIOD) != 0
+		      : entry->d_name[0] == '.'))
 		return;
-	if (w->at.rest)
-		take_fitting(w, entry);
-	else
-		take_any(w, entry);
+	buf_text(&path, w->at.path);
+	if (!str_ends(buf_view(&path), STR("/")))
+		buf_byte(&path, '/');
+	buf_text(&path, entry->d_name);
+	if (rest) {
+		follow_pattern(w, &path, slash ? slash + 1 : "", 0, w->at.place);
+	} else if (lstat(path.data, &st) != 0) { /* below a person's folder */
+		fail(w, path.data);
+	} else if (S_ISDIR(st.st_mode)) {
+		if (w->at.depth < FOLDER_DEPTH)
+			push(w, &path, NULL, w->at.depth + 1, w->at.place);
+	} else {
+		look_at(w, path.data, w->at.place);
+	}
 }
 
 enum task_state walk_run(struct walk *w, uint64_t deadline)

@@ -192,20 +192,6 @@ static void read_growth(struct session_preview *p)
 	mem_free(all);
 }
 
-static void take_files(struct session_preview *p, const struct touched *t)
-{
-	for (size_t i = 0; i < t->file_count; i++) {
-		const struct touched_file *f = &t->files[i];
-
-		p->read_files += !f->changes && f->reads;
-		if (f->changes)
-			*MEM_ADD(p->files, p->file_count, p->file_cap) =
-				(struct preview_file){
-					{mem_dup(f->path.p, f->path.n), f->path.n},
-					f->added, f->removed};
-	}
-}
-
 static bool read_files(struct session_preview *p, uint64_t deadline)
 {
 	struct previewing *r = p->reading;
@@ -218,7 +204,17 @@ static bool read_files(struct session_preview *p, uint64_t deadline)
 		if (touched_run(r->touched, deadline) != TASK_DONE)
 			return false;
 		touched_sum(r->touched);
-		take_files(p, r->touched);
+		for (size_t i = 0; i < r->touched->file_count; i++) {
+			const struct touched_file *f = &r->touched->files[i];
+
+			p->read_files += !f->changes && f->reads;
+			if (!f->changes)
+				continue;
+			*MEM_ADD(p->files, p->file_count, p->file_cap) =
+				(struct preview_file){
+					{mem_dup(f->path.p, f->path.n), f->path.n},
+					f->added, f->removed};
+		}
 		touched_free(r->touched);
 		r->touched = NULL;
 	}

@@ -114,24 +114,6 @@ struct olds {
 	size_t count, cap;
 };
 
-static bool ends_in_json(const char *name)
-{
-	return strlen(name) == FILE_NAME && strspn(name, "0123456789abcdef") == 16 &&
-	       strcmp(name + 16, ".json") == 0;
-}
-
-static void note(struct olds *olds, int folder, const char *name)
-{
-	struct stat st;
-	struct old *old;
-
-	if (!ends_in_json(name) || fstatat(folder, name, &st, AT_SYMLINK_NOFOLLOW) != 0)
-		return;
-	old = MEM_ADD(olds->items, olds->count, olds->cap);
-	memcpy(old->name, name, FILE_NAME + 1);
-	old->at = st.st_mtime;
-}
-
 static int compare_olds(const void *a, const void *b)
 {
 	const struct old *x = a, *y = b;
@@ -154,28 +136,24 @@ static struct olds list_all(int folder)
 	rewinddir(dir);
 	while ((entry = readdir(dir))) {
 		struct stat st;
+		struct old *old;
 
 		/* A write that was cut short left one. */
 		if (strncmp(entry->d_name, ".new-", 5) == 0 &&
 			fstatat(folder, entry->d_name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
 			time(NULL) - st.st_mtime > DAY)
 			unlinkat(folder, entry->d_name, 0);
-		note(&olds, folder, entry->d_name);
+		if (strlen(entry->d_name) != FILE_NAME ||
+			strspn(entry->d_name, "0123456789abcdef") != 16 ||
+			strcmp(entry->d_name + 16, ".json") != 0 ||
+			fstatat(folder, entry->d_name, &st, AT_SYMLINK_NOFOLLOW) != 0)
+			continue;
+		old = MEM_ADD(olds.items, olds.count, olds.cap);
+		memcpy(old->name, entry->d_name, FILE_NAME + 1);
+		old->at = st.st_mtime;
 	}
 	closedir(dir);
 	return olds;
-}
-
-static void sweep(int folder)
-{
-	struct olds olds = list_all(folder);
-
-	if (olds.count > STATE_FILES) {
-		qsort(olds.items, olds.count, sizeof(*olds.items), compare_olds);
-		for (size_t i = 0; i < olds.count - STATE_FILES; i++)
-			unlinkat(folder, olds.items[i].name, 0);
-	}
-	mem_free(olds.items);
 }
 
 /* ---- writing ---- */
@@ -210,6 +188,7 @@ bool state_change(uint64_t name, state_change_fn *change, void *context, struct 
 	AUTO_BUF text = BUF_INIT;
 	char file[NAME_MOST];
 	json_t *before, *after;
+	struct olds olds = {0};
 	bool good = false;
 
 	if (folder < 0)
@@ -225,7 +204,13 @@ bool state_change(uint64_t name, state_change_fn *change, void *context, struct 
 	else if (!(good = state_replace(folder, file, buf_view(&text))))
 		err_set(err, "%s", strerror(errno));
 	if (good)
-		sweep(folder);
+		olds = list_all(folder);
+	if (olds.count > STATE_FILES) {
+		qsort(olds.items, olds.count, sizeof(*olds.items), compare_olds);
+		for (size_t i = 0; i < olds.count - STATE_FILES; i++)
+			unlinkat(folder, olds.items[i].name, 0);
+	}
+	mem_free(olds.items);
 	close(folder);
 	json_decref(before);
 	json_decref(after);

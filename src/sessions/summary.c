@@ -47,37 +47,30 @@ void prompt_line(struct str text, size_t most, struct buf *out)
 	}
 }
 
-/* The bytes of "<user_query>", or "<user_input mode="act">", at the beginning of a text,
- * or 0. */
-static size_t tag_length(struct str text, size_t *name)
+/* What stands in a tag that begins a text, "<user_query>" or "<user_input mode="act">",
+ * without it. */
+static struct str without_tag(struct str text)
 {
-	size_t n = 1;
+	AUTO_BUF end = BUF_INIT;
+	struct str inner;
+	const char *close;
+	size_t name, n = 1;
 
 	if (!text.n || *text.p != '<')
-		return 0;
+		return text;
 	while (n < text.n && n < 40 &&
 		((text.p[n] >= 'a' && text.p[n] <= 'z') || text.p[n] == '_' ||
 			text.p[n] == '-'))
 		n++;
-	*name = n;
-	if (n > 1 && n < text.n && text.p[n] == ' ')
+	name = n - 1;
+	if (name && n < text.n && text.p[n] == ' ')
 		while (n < text.n && n < 80 && text.p[n] != '>' && text.p[n] != '\n')
 			n++;
-	return n > 1 && n < text.n && text.p[n] == '>' ? n + 1 : 0;
-}
-
-/* What stands in a tag that begins a text, without it. */
-static struct str without_tag(struct str text)
-{
-	size_t name, n = tag_length(text, &name);
-	AUTO_BUF end = BUF_INIT;
-	struct str inner = {text.p + n, text.n - n};
-	const char *close;
-
-	if (!n)
+	if (!name || n == text.n || text.p[n] != '>')
 		return text;
+	inner = str_skip(text, n + 1);
 	buf_text(&end, "</");
-	buf_add(&end, text.p + 1, name - 1);
+	buf_add(&end, text.p + 1, name);
 	buf_byte(&end, '>');
 	close = inner.n ? memmem(inner.p, inner.n, end.data, end.len) : NULL;
 	if (close)
@@ -114,34 +107,28 @@ static bool put_text(
 	return out->len > start;
 }
 
-static bool put_message(
-	struct jv message, const struct file_texts *own, size_t most, struct buf *out)
-{
-	AUTO_ARENA arena = {0};
-	AUTO(parts_done) struct parts parts = {0};
-	bool found = false;
-
-	parts_read(&parts, message, &arena);
-	for (size_t i = 0; i < parts.count && !found; i++)
-		if (PART_AT(&parts, i)->kind == PART_TEXT &&
-			PART_AT(&parts, i)->body.kind == J_STRING)
-			found = put_text(jv_keep(PART_AT(&parts, i)->body, &arena), own,
-				most, out);
-	return found;
-}
-
 static bool put_prompt(const struct opened *o, bool last, size_t most, struct buf *out)
 {
 	const struct side *s = &o->input;
+	AUTO_ARENA arena = {0};
 
 	if (s->view == SIDE_TEXT)
 		return put_text(s->text, o->boilerplate, most, out);
 	for (size_t i = 0; s->view == SIDE_CHAT && i < s->chat.count; i++) {
 		struct jv message = s->chat.items[last ? s->chat.count - 1 - i : i];
+		AUTO(parts_done) struct parts parts = {0};
 
-		if (message_speaker(message, PREFER_INPUT) == SPEAKER_USER &&
-			put_message(message, o->boilerplate, most, out))
-			return true;
+		if (message_speaker(message, PREFER_INPUT) != SPEAKER_USER)
+			continue;
+		parts_read(&parts, message, &arena);
+		for (size_t k = 0; k < parts.count; k++) {
+			const struct part *p = PART_AT(&parts, k);
+
+			if (p->kind == PART_TEXT && p->body.kind == J_STRING &&
+				put_text(jv_keep(p->body, &arena), o->boilerplate, most,
+					out))
+				return true;
+		}
 	}
 	return false;
 }
@@ -228,35 +215,14 @@ void summing_up_take(struct summing_up *s, struct summary *out)
 
 /* ---- what the index has ---- */
 
-static void put_parts(const struct inputs *in, struct buf *out)
-{
-	uint64_t key;
-	size_t of;
-
-	for (size_t i = 0; i < inputs_count(in); i++)
-		if (inputs_part(in, inputs_address(i), &of, &key)) {
-			buf_text(out, inputs_name_at(in, inputs_address(i)));
-			buf_byte(out, 0);
-		}
-}
-
-/* The file that names it is no session either. */
-static void take_folder(struct summing_up *s, const struct description *d)
-{
-	const char *name = inputs_name_at(s->trace->inputs, 0);
-	AUTO_BUF file = BUF_INIT;
-
-	if (beside_folder(d, name, &s->found.folder, &file)) {
-		buf_str(&s->found.beside, buf_view(&file));
-		buf_byte(&s->found.beside, 0);
-	}
-}
-
 static void take_index(struct summing_up *s)
 {
 	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
 	const struct description *d;
 	struct inputs *in = s->trace->inputs;
+	AUTO_BUF beside = BUF_INIT;
+	uint64_t key;
+	size_t of;
 
 	s->loaded = true;
 	s->found.readable = !load_unreadable(s->load, &err) && s->trace->count &&
@@ -277,10 +243,19 @@ static void take_index(struct summing_up *s)
 	if (s->prices) {
 		s->found.chains = s->trace->chain_count;
 		s->found.size = inputs_size(in);
-		put_parts(in, &s->found.parts);
+		for (size_t i = 0; i < inputs_count(in); i++)
+			if (inputs_part(in, inputs_address(i), &of, &key)) {
+				buf_text(&s->found.parts,
+					inputs_name_at(in, inputs_address(i)));
+				buf_byte(&s->found.parts, 0);
+			}
 	}
-	if (d && inputs_count(in))
-		take_folder(s, d);
+	/* the file that names its folder is no session either */
+	if (d && inputs_count(in) &&
+		beside_folder(d, inputs_name_at(in, 0), &s->found.folder, &beside)) {
+		buf_str(&s->found.beside, buf_view(&beside));
+		buf_byte(&s->found.beside, 0);
+	}
 	for (size_t i = 0;
 		isnan(s->found.start) && i < s->trace->order_count && i < STEPS_MOST; i++)
 		s->found.start = trace_step(s->trace, trace_at(s->trace, i)).timestamp;
