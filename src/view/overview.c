@@ -386,14 +386,14 @@ static void add_rows(struct doc *d, struct sheet *sh, size_t row)
 	struct table *t;
 
 	sh->columns[0].sign = glyph(glyph_fold(true)); /* its title is the section's */
-	t = table_begin(d, sh->columns, sh->count, 0);
+	t = table_new(d, sh->columns, sh->count, 0, 0, false);
+	table_add_header(d, t);
 	for (; row != SIZE_MAX && rows < OVERVIEW_MOST; rows++) {
 		uint64_t position = make_row(sh, row);
 
-		table_row(t, sh->cells, position);
+		table_add_row(d, t, sh->cells, position);
 		row = next_row(sh, row + 1);
 	}
-	table_end(t);
 	d->blocks[title].index = OVERVIEW_SECTION + sh->kind;
 	if (row != SIZE_MAX) {
 		buf_printf(&words, "%zu more; `catena stats` lists them all",
@@ -540,7 +540,7 @@ static size_t print_sheet(struct buf *out, enum sheet_kind kind, const struct su
 
 	sheet_begin(&sh, kind, s, true);
 	first = next_row(&sh, 0);
-	t = table_new(&d, sh.columns, sh.count, 0);
+	t = table_new(&d, sh.columns, sh.count, 0, 0, false);
 	for (size_t row = first; row != SIZE_MAX; row = next_row(&sh, row + 1)) {
 		if (rows++ == most)
 			end = row;

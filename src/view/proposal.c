@@ -124,9 +124,9 @@ static size_t first_column(const struct card_grid *g)
 static struct table_cell *cell_of(
 	const struct card_grid *g, struct table_cell *cells, struct str name)
 {
-	size_t first = first_column(g), most = table_columns(g->table) - first;
+	size_t first = first_column(g);
 
-	for (size_t i = 0; i < g->column_count && i < most; i++)
+	for (size_t i = 0; i < g->column_count && first + i < TABLE_COLUMNS; i++)
 		if (str_equal(g->columns[i], name))
 			return &cells[first + i];
 	return NULL;
@@ -388,17 +388,6 @@ static void find_fields(const struct proposal *p, bool *used)
 	}
 }
 
-/* Rows cannot be opened: their cells are wrapped. */
-static struct table *new_table(struct doc *d, const struct card *c,
-	const struct table_column *columns, size_t count, uint32_t indent)
-{
-	struct table *t = table_new(d, columns, count, indent);
-
-	table_limit(t, c->limit);
-	table_wrap(t);
-	return t;
-}
-
 static void make_field_table(struct doc *d, struct card *c, struct card_grid *g,
 	const bool *used, uint32_t indent)
 {
@@ -411,7 +400,7 @@ static void make_field_table(struct doc *d, struct card *c, struct card_grid *g,
 		columns[1 + g->field_count].title = str_of(fields[f].title);
 		g->fields[g->field_count++] = (enum card_field)f;
 	}
-	g->table = new_table(d, c, columns, 1 + g->field_count, indent);
+	g->table = table_new(d, columns, 1 + g->field_count, indent, c->limit, true);
 }
 
 static void make_row_table(
@@ -426,7 +415,7 @@ static void make_row_table(
 		columns[1].title = STR("row");
 	for (size_t i = 0; i < g->column_count; i++)
 		columns[first + i].title = g->columns[i];
-	g->table = new_table(d, c, columns, first + g->column_count, indent);
+	g->table = table_new(d, columns, first + g->column_count, indent, c->limit, true);
 	mem_free(columns);
 }
 
@@ -594,7 +583,7 @@ static struct sample_rows *samples_new(struct doc *d, const struct card *c)
 		columns[n].title = s->names[n - 1];
 		s->grid.column_count = n;
 	}
-	s->grid.table = new_table(d, c, columns, n, result_indent(d));
+	s->grid.table = table_new(d, columns, n, result_indent(d), c->limit, true);
 	mem_free(columns);
 	return s;
 }

@@ -25,7 +25,6 @@
 #define WHOLE   (UINT32_MAX / 4)
 
 struct table {
-	struct doc *doc;
 	struct table_column *columns;
 	uint32_t *needs; /* cells, by column */
 	size_t count;    /* columns that rows have cells for */
@@ -37,14 +36,6 @@ struct table {
 	bool tight;   /* there is no room for what columns would like to get first */
 	size_t shown;
 	uint32_t *cells;
-	struct table_row *rows, **end; /* given one by one, until table_end */
-};
-
-struct table_row {
-	struct table_row *next;
-	struct table *table;
-	struct table_cell *cells;
-	uint64_t index;
 };
 
 /* ---- what columns need ---- */
@@ -72,12 +63,13 @@ static uint32_t cell_width(const struct table_cell *cell, uint32_t most)
 	return width < most ? width : most;
 }
 
-struct table *table_new(
-	struct doc *d, const struct table_column *columns, size_t count, uint32_t indent)
+struct table *table_new(struct doc *d, const struct table_column *columns, size_t count,
+	uint32_t indent, uint32_t limit, bool wrapped)
 {
 	struct table *t = arena_alloc(&d->arena, sizeof(*t));
 
-	*t = (struct table){.doc = d, .indent = indent, .stale = true};
+	*t = (struct table){
+		.indent = indent, .limit = limit, .wrapped = wrapped, .stale = true};
 	t->count = count < TABLE_COLUMNS ? count : TABLE_COLUMNS;
 	t->more = count - t->count;
 	t->columns = arena_alloc(&d->arena, t->count * sizeof(*columns));
@@ -89,22 +81,6 @@ struct table *table_new(
 		t->needs[i] += text_width(columns[i].title, NEED - t->needs[i]);
 	}
 	return t;
-}
-
-size_t table_columns(const struct table *t)
-{
-	return t->count;
-}
-
-void table_limit(struct table *t, uint32_t cells)
-{
-	t->limit = cells;
-	t->stale = true;
-}
-
-void table_wrap(struct table *t)
-{
-	t->wrapped = true;
 }
 
 void table_measure(struct table *t, const struct table_cell *cells)
@@ -121,22 +97,17 @@ void table_measure(struct table *t, const struct table_cell *cells)
 
 /* ---- sharing a width ---- */
 
-static uint32_t least(const struct table *t, size_t column)
-{
-	uint32_t need = t->needs[column],
-		 narrow = NARROW + glyph_cells(GLYPH_ELLIPSIS) - 1;
-
-	if (!t->tight && t->columns[column].least > narrow)
-		narrow = t->columns[column].least;
-	return t->columns[column].fixed || need < narrow ? need : narrow;
-}
-
-/* What a column gets when no column may have more than `share`. */
+/* What a column gets when no column may have more than `share`, but for what it gets at
+ * least. */
 static uint32_t part(const struct table *t, size_t column, uint32_t share)
 {
-	uint32_t low = least(t, column), need = t->needs[column];
+	const struct table_column *c = &t->columns[column];
+	uint32_t need = t->needs[column], low = NARROW + glyph_cells(GLYPH_ELLIPSIS) - 1;
 
-	if (share <= low || t->columns[column].fixed)
+	if (!t->tight && c->least > low)
+		low = c->least;
+	low = c->fixed || need < low ? need : low;
+	if (share <= low || c->fixed)
 		return low;
 	return need < share ? need : share;
 }
@@ -184,27 +155,6 @@ static void choose_columns(struct table *t, uint32_t room)
 	}
 }
 
-struct shares {
-	const struct table *table;
-	uint32_t room;
-};
-
-static bool all_fit_with(const void *context, size_t share)
-{
-	const struct shares *s = context;
-
-	return sum_of_parts(s->table, (uint32_t)share) <= s->room;
-}
-
-/* The largest share with which all fit. */
-static uint32_t find_share(const struct table *t, uint32_t room)
-{
-	struct shares shares = {t, room};
-	size_t fitting = sorted_place(&shares, NEED + 1, all_fit_with);
-
-	return fitting ? (uint32_t)fitting - 1 : 0;
-}
-
 /* A cell more for the columns that lack some, but no more than so many. */
 static void give(struct table *t, uint32_t *left, uint32_t most)
 {
@@ -223,33 +173,29 @@ static uint32_t indent_in(const struct table *t, uint32_t width)
 	return !width || t->indent < width / 2 ? t->indent : width / 2;
 }
 
-/* Rows that cannot be opened, as those of a proposal, may need more than the limit. */
-static uint32_t room_in(struct table *t, uint32_t width)
-{
-	uint32_t room = width ? width : WHOLE;
-
-	t->shown = t->count;
-	if (t->limit && t->limit < room &&
-		!(t->wrapped &&
-			sum_of_parts(t, NEED) > t->limit - indent_in(t, t->limit)))
-		room = t->limit;
-	return room - indent_in(t, room);
-}
-
 static void fit(struct table *t, uint32_t width)
 {
-	uint32_t room, most, share, left;
+	uint32_t room = width ? width : WHOLE, most, share = NEED, used, left;
 
 	if (!t->stale && t->fit_width == width)
 		return;
 	t->stale = false;
 	t->fit_width = width;
-	room = room_in(t, width);
+	t->shown = t->count;
+	/* rows that cannot be opened, as those of a proposal, may need more than the
+	 * limit */
+	if (t->limit && t->limit < room &&
+		!(t->wrapped &&
+			sum_of_parts(t, NEED) > t->limit - indent_in(t, t->limit)))
+		room = t->limit;
+	room -= indent_in(t, room);
 	choose_columns(t, room);
 	most = room > hidden_width(t) ? room - hidden_width(t) : room;
-	share = find_share(t, most);
-	left = sum_of_parts(t, share);
-	left = left < most ? most - left : 0;
+	while (share &&
+		sum_of_parts(t, share) > most) /* the largest with which all fit */
+		share--;
+	used = sum_of_parts(t, share);
+	left = used < most ? most - used : 0;
 	for (size_t i = 0; i < t->shown; i++)
 		t->cells[i] = part(t, i, share);
 	give(t, &left, 1); /* what is left over makes columns whole first */
@@ -266,34 +212,26 @@ size_t table_hidden(struct table *t, uint32_t width)
 
 /* ---- drawing ---- */
 
-/* As much of a text as fits; takes its cells from *room. */
-static void put_text(struct lines *out, enum role role, struct str text, uint32_t *room)
-{
-	struct safe_cluster c;
-
-	for (size_t at = 0; at < text.n && *room; at += c.taken) {
-		safe_piece(text.p + at, text.n - at, &c);
-		if (c.width > *room && c.kind == SAFE_PLAIN && c.text.n == c.width) {
-			c.text.n = *room; /* a run of ASCII */
-			c.width = *room;
-		}
-		if (c.width > *room)
-			return;
-		out->bidi |= c.bidi;
-		lines_put(out, c.kind == SAFE_MARK ? ROLE_MARK : role, c.text, c.width);
-		*room -= c.width;
-	}
-}
-
-/* A text, or what fits of it and the mark of a cut. */
+/* A text, or as much of it as fits and the mark of a cut. */
 static void put_cut(struct lines *out, enum role role, struct str text, uint32_t cells)
 {
 	bool whole = text_width(text, cells + 1) <= cells;
 	uint32_t sign = glyph_cells(GLYPH_ELLIPSIS);
-	uint32_t mark = whole ? 0 : sign < cells ? sign : cells;
-	uint32_t room = cells - mark;
+	uint32_t mark = whole ? 0 : sign < cells ? sign : cells, room = cells - mark;
+	struct safe_cluster c;
 
-	put_text(out, role, text, &room);
+	for (size_t at = 0; at < text.n && room; at += c.taken) {
+		safe_piece(text.p + at, text.n - at, &c);
+		if (c.width > room && c.kind == SAFE_PLAIN && c.text.n == c.width) {
+			c.text.n = room; /* a run of ASCII */
+			c.width = room;
+		}
+		if (c.width > room)
+			break;
+		out->bidi |= c.bidi;
+		lines_put(out, c.kind == SAFE_MARK ? ROLE_MARK : role, c.text, c.width);
+		room -= c.width;
+	}
 	if (mark == sign)
 		glyph_put(out, ROLE_DIM, GLYPH_ELLIPSIS);
 	else if (mark)
@@ -498,31 +436,10 @@ void table_add_header(struct doc *d, struct table *t)
 
 /* ---- rows that are given one by one ---- */
 
-struct table *table_begin(
-	struct doc *d, const struct table_column *columns, size_t count, uint32_t indent)
-{
-	struct table *t = table_new(d, columns, count, indent);
-
-	t->end = &t->rows;
-	return t;
-}
-
-void table_row(struct table *t, const struct table_cell *cells, uint64_t index)
-{
-	struct arena *arena = &t->doc->arena;
-	struct table_row *r = arena_alloc(arena, sizeof(*r));
-
-	*r = (struct table_row){.table = t, .index = index};
-	r->cells = arena_alloc(arena, t->count * sizeof(*cells));
-	for (size_t i = 0; i < t->count; i++) {
-		r->cells[i] = cells[i];
-		r->cells[i].text = arena_dup(arena, cells[i].text);
-		r->cells[i].old = arena_dup(arena, cells[i].old);
-	}
-	table_measure(t, r->cells);
-	*t->end = r;
-	t->end = &r->next;
-}
+struct table_row {
+	struct table *table;
+	struct table_cell *cells;
+};
 
 static void layout_row(
 	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
@@ -546,16 +463,23 @@ static void copy_row(const struct doc *d, const struct block *b, struct buf *out
 
 static const struct block_ops row_ops = {.layout = layout_row, .copy = copy_row};
 
-void table_end(struct table *t)
+void table_add_row(
+	struct doc *d, struct table *t, const struct table_cell *cells, uint64_t index)
 {
-	table_add_header(t->doc, t);
-	for (struct table_row *r = t->rows; r; r = r->next) {
-		struct block *b = doc_add(t->doc, &row_ops);
+	struct table_row *r = arena_alloc(&d->arena, sizeof(*r));
+	struct block *b = doc_add(d, &row_ops);
 
-		b->data = r;
-		b->level = 1;
-		b->index = r->index;
+	r->table = t;
+	r->cells = arena_alloc(&d->arena, t->count * sizeof(*cells));
+	for (size_t i = 0; i < t->count; i++) {
+		r->cells[i] = cells[i];
+		r->cells[i].text = arena_dup(&d->arena, cells[i].text);
+		r->cells[i].old = arena_dup(&d->arena, cells[i].old);
 	}
+	table_measure(t, r->cells);
+	b->data = r;
+	b->level = 1;
+	b->index = index;
 }
 
 /* ---- a list of objects ---- */
@@ -632,14 +556,6 @@ struct table_cell table_value(const struct doc *d, struct jv value, struct arena
 	return cell;
 }
 
-static size_t find_name(const struct objects *o, struct str name)
-{
-	for (size_t i = 1; i < o->count; i++)
-		if (str_equal(o->names[i], name))
-			return i;
-	return o->count;
-}
-
 /* One walk over the object; of duplicate keys the last counts. */
 static void object_cells(const struct doc *d, const struct objects *o, struct jv object,
 	bool open, struct table_cell *cells, struct arena *arena)
@@ -652,20 +568,29 @@ static void object_cells(const struct doc *d, const struct objects *o, struct jv
 		cells[0] = (struct table_cell){
 			.sign = str_trim(glyph(glyph_fold(open))), .role = ROLE_DIM};
 	JV_PAIRS(key, value, object) {
-		size_t i = find_name(o, jv_str(key, &decoded));
+		struct str name = jv_str(key, &decoded);
+		size_t i = 1;
 
+		while (i < o->count && !str_equal(o->names[i], name))
+			i++;
 		if (i < o->count)
 			cells[i] = table_value(d, value, arena);
 	}
 }
 
-/* A value that is no object: the marker, then its JSON. */
-static void put_other_value(
+/* A value that is no object is the marker, then its JSON. */
+static void layout_object(
 	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
 {
 	struct str pad = cells_indent(b->indent, width);
+	struct table_cell cells[TABLE_COLUMNS];
+	struct objects *o = b->data;
+	AUTO_ARENA arena = {0};
 
-	if (d->print) {
+	if (b->value.kind == J_OBJECT) {
+		object_cells(d, o, b->value, b->open, cells, &arena);
+		table_layout(d, o->table, cells, out, width);
+	} else if (d->print) {
 		wrap_text(out, jv_raw(b->value), width, pad, value_role(b->value.kind));
 	} else {
 		lines_begin(out);
@@ -676,21 +601,6 @@ static void put_other_value(
 			lines_put(out, ROLE_TEXT, STR("  "), 2);
 		tree_preview(out, b->value, width ? width : UNWRAPPED);
 	}
-}
-
-static void layout_object(
-	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
-{
-	struct table_cell cells[TABLE_COLUMNS];
-	struct objects *o = b->data;
-	AUTO_ARENA arena = {0};
-
-	if (b->value.kind != J_OBJECT) {
-		put_other_value(d, b, out, width);
-		return;
-	}
-	object_cells(d, o, b->value, b->open, cells, &arena);
-	table_layout(d, o->table, cells, out, width);
 }
 
 static bool toggles_object(const struct doc *d, size_t at)
@@ -788,7 +698,7 @@ static void survey_object(struct key_survey *s, struct jv object, struct buf *de
 }
 
 static struct objects *objects_new(
-	struct doc *d, const struct key_survey *s, uint32_t indent)
+	struct doc *d, const struct key_survey *s, uint32_t indent, uint32_t limit)
 {
 	struct objects *o = arena_alloc(&d->arena, sizeof(*o));
 	size_t all = s->names.count + 1;
@@ -802,7 +712,7 @@ static struct objects *objects_new(
 		o->names[i] = columns[i].title = arena_dup(&d->arena, name);
 		columns[i].right = s->figures[i - 1];
 	}
-	o->table = table_new(d, columns, all, indent);
+	o->table = table_new(d, columns, all, indent, limit, false);
 	mem_free(columns);
 	return o;
 }
@@ -823,8 +733,7 @@ void table_add_objects(struct doc *d, struct jv array, uint32_t indent, uint32_t
 			break;
 		survey_object(&s, item, &decoded);
 	}
-	o = objects_new(d, &s, indent);
-	table_limit(o->table, limit);
+	o = objects_new(d, &s, indent, limit);
 	intern_done(&s.names);
 	JV_EACH(object, array) {
 		AUTO_ARENA arena = {0};

@@ -5,10 +5,10 @@
  * columns are left out, and the header says how many.  In print cells are wrapped and
  * nothing is cut.
  *
- *   struct table *t = table_begin(d, columns, 3, BODY);
+ *   struct table *t = table_new(d, columns, 3, BODY, 0, false);
+ *   table_add_header(d, t);
  *   for (...)
- *           table_row(t, cells, position);
- *   table_end(t);
+ *           table_add_row(d, t, cells, position);
  *
  * Texts are raw: they go through text/safe here.
  */
@@ -38,23 +38,27 @@ struct table_cell {
 /* In the document's arena, for as long as its rows. */
 struct table;
 
-/* ---- rows that are given one by one ---- */
-
-struct table *table_begin(
-	struct doc *d, const struct table_column *columns, size_t count, uint32_t indent);
+/*
+ * Columns after TABLE_COLUMNS are only counted.  `limit`: cells that it may take, indent
+ * included, or 0.  `wrapped`, for rows that cannot be opened: it may exceed its limit,
+ * and then long cells are wrapped over up to 6 lines, where columns are wide enough for
+ * words.
+ */
+struct table *table_new(struct doc *d, const struct table_column *columns, size_t count,
+	uint32_t indent, uint32_t limit, bool wrapped);
+/* The header as a block, whose index is UINT64_MAX. */
+void table_add_header(struct doc *d, struct table *t);
 /* A row of one cell a column, whose texts are copied.  `index` becomes that of its
  * block. */
-void table_row(struct table *t, const struct table_cell *cells, uint64_t index);
-/* Adds a block for the header, whose index is UINT64_MAX, and one for each row. */
-void table_end(struct table *t);
+void table_add_row(
+	struct doc *d, struct table *t, const struct table_cell *cells, uint64_t index);
 
 /* ---- a list of objects ---- */
 
 /*
  * One row an object, one column a key of the first of them; a row opens to its JSON, and
  * a value that is no object is a row of its own.  `index` is the place in the array.
- * `limit`: cells that it may take, indent included, or 0.  The array's text must live as
- * long as the document.
+ * `limit` as of table_new.  The array's text must live as long as the document.
  */
 void table_add_objects(struct doc *d, struct jv array, uint32_t indent, uint32_t limit);
 /* Whether a value is drawn as such a table: an array whose first item is an object. */
@@ -62,19 +66,8 @@ bool table_is_objects(struct jv value);
 
 /* ---- for blocks with operations of their own ---- */
 
-/* As table_begin; rows need not be given.  Columns after TABLE_COLUMNS are only counted.
- */
-struct table *table_new(
-	struct doc *d, const struct table_column *columns, size_t count, uint32_t indent);
-size_t table_columns(const struct table *t);       /* how many a row has cells for */
-void table_limit(struct table *t, uint32_t cells); /* at most so wide, indent included */
-/* For rows that cannot be opened: the table may exceed its limit, and then long cells are
- * wrapped over up to 6 lines, where columns are wide enough for words. */
-void table_wrap(struct table *t);
 /* Widens the columns to what these cells need. */
 void table_measure(struct table *t, const struct table_cell *cells);
-/* The header as a block. */
-void table_add_header(struct doc *d, struct table *t);
 /* Lays out a row, for print where `d` is. */
 void table_layout(const struct doc *d, struct table *t, const struct table_cell *cells,
 	struct lines *out, uint32_t width);

@@ -1135,16 +1135,16 @@ Test(table, columns_share_a_width)
 		struct table *t;
 
 		doc_width(&d, cases[i].width);
-		t = table_begin(&d, titles, 3, 2);
-		table_row(t,
+		t = table_new(&d, titles, 3, 2, 0, false);
+		table_add_header(&d, t);
+		table_add_row(&d, t,
 			(struct table_cell[]){{.text = STR("a model of a world")},
 				{.text = STR("150")}, {.text = STR("$0.02")}},
 			7);
-		table_row(t,
+		table_add_row(&d, t,
 			(struct table_cell[]){{.text = STR("b")}, {.text = STR("2500")},
 				{.role = ROLE_DIM}},
 			9);
-		table_end(t);
 		cr_assert_eq(d.count, 3);
 		cr_assert_eq(d.blocks[0].index, UINT64_MAX);
 		cr_assert_eq(d.blocks[2].index, 9);
@@ -1172,9 +1172,9 @@ Test(table, old_text_gives_way_to_the_new)
 		struct buf text = BUF_INIT;
 
 		doc_width(&d, cases[i].width);
-		t = table_begin(&d, title, 1, 0);
-		table_row(t, &cell, 0);
-		table_end(t);
+		t = table_new(&d, title, 1, 0, 0, false);
+		table_add_header(&d, t);
+		table_add_row(&d, t, &cell, 0);
 		lines_plain(doc_layout(&d, 1), 0, &text);
 		assert_text(&text, cases[i].row, "row");
 		doc_done(&d);
