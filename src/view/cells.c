@@ -28,6 +28,12 @@ struct str cells_indent(uint32_t indent, uint32_t width)
 	return (struct str){blanks, n < sizeof(blanks) - 1 ? n : sizeof(blanks) - 1};
 }
 
+void cells_begin(struct lines *out, uint32_t indent, uint32_t width)
+{
+	lines_begin(out);
+	cells_blank(out, (uint32_t)cells_indent(indent, width).n);
+}
+
 void cells_put(
 	struct lines *out, enum role role, struct str raw, uint32_t width, bool right)
 {

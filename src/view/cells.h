@@ -15,6 +15,8 @@
 
 uint32_t cells_used(const struct lines *out); /* of the line that was begun last */
 void cells_blank(struct lines *out, uint32_t n);
+/* Begins a line after an indent. */
+void cells_begin(struct lines *out, uint32_t indent, uint32_t width);
 /* Blanks before a line, at most half of its width (0: it has no end) and 32. */
 struct str cells_indent(uint32_t indent, uint32_t width);
 

@@ -69,8 +69,7 @@ uint32_t payload_limit(const struct payload_type *defined, uint32_t indent)
 static void layout_title(
 	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
 {
-	lines_begin(out);
-	cells_blank(out, (uint32_t)cells_indent(b->indent, width).n);
+	cells_begin(out, b->indent, width);
 	payload_put_title(out, b->text, b->data);
 }
 
@@ -85,8 +84,7 @@ static void layout_json(
 	AUTO_BUF size = BUF_INIT;
 
 	facts_bytes(&size, b->value.n);
-	lines_begin(out);
-	cells_blank(out, (uint32_t)cells_indent(b->indent, width).n);
+	cells_begin(out, b->indent, width);
 	lines_put_fold(out, ROLE_DIM, b->open);
 	lines_printf(out, ROLE_DIM, "json, %s", size.data);
 }

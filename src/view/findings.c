@@ -6,6 +6,7 @@
 #include "view/findings.h"
 
 #include "text/wrap.h"
+#include "view/pieces.h"
 
 /* What a row shows, in the document's arena. */
 struct finding_row {
@@ -38,31 +39,15 @@ static void layout_finding(
 	wrap_end(&w);
 }
 
-static void layout_note(
-	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
-{
-	wrap_text(out, b->text, width, STR(""), ROLE_DIM);
-}
-
 static const struct block_ops finding_ops = {.layout = layout_finding};
-static const struct block_ops note_ops = {.layout = layout_note};
 
 static void add_note(struct doc *d, struct str words)
 {
-	struct block *b = doc_add(d, &note_ops);
+	struct block *b = doc_add(d, &piece_line);
 
 	b->index = NO_FINDING;
 	b->text = words;
-}
-
-static struct str step_text(struct doc *d, const struct finding *f)
-{
-	struct buf text = BUF_INIT;
-
-	if (f->step == NO_STEP)
-		return STR("-");
-	buf_printf(&text, "%zu", f->index + 1); /* as the list of steps counts */
-	return arena_keep(&d->arena, &text);
+	b->role = ROLE_DIM;
 }
 
 static void add_finding(struct doc *d, const struct finding *f, size_t number)
@@ -72,12 +57,15 @@ static void add_finding(struct doc *d, const struct finding *f, size_t number)
 		[SEVERITY_WARNING] = ROLE_WARNING,
 		[SEVERITY_ERROR] = ROLE_ERROR,
 	};
+	struct buf step = BUF_INIT; /* as the list of steps counts */
 	struct finding_row *row = arena_alloc(&d->arena, sizeof(*row));
 	struct block *b = doc_add(d, &finding_ops);
 
+	if (f->step != NO_STEP)
+		buf_printf(&step, "%zu", f->index + 1);
 	*row = (struct finding_row){
 		.severity = f->severity,
-		.step = step_text(d, f),
+		.step = step.len ? arena_keep(&d->arena, &step) : STR("-"),
 		.rule = str_of(f->rule->name),
 		.message = arena_dup(&d->arena, str_of(f->message)),
 		.path = strcmp(f->path, ".") == 0 ? STR("")
@@ -91,7 +79,7 @@ static void add_finding(struct doc *d, const struct finding *f, size_t number)
 
 void findings_add(struct doc *d, const struct findings *f, size_t from)
 {
-	bool empty = d->count == 1 && d->blocks[0].ops == &note_ops;
+	bool empty = d->count == 1 && d->blocks[0].ops == &piece_line;
 
 	if (from >= f->count) {
 		if (d->count == 0)

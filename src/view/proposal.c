@@ -721,8 +721,7 @@ static void layout_title(
 	size_t all = c->proposal.count, chosen = count_chosen(c);
 	AUTO_BUF words = BUF_INIT;
 
-	lines_begin(out);
-	cells_blank(out, (uint32_t)cells_indent(b->indent, width).n);
+	cells_begin(out, b->indent, width);
 	if (!d->print)
 		lines_put_fold(out, ROLE_DIM, b->open);
 	if (!b->open) {
@@ -776,8 +775,7 @@ static void put_other_value(struct doc *d, const struct block *b, const struct o
 		wrap_add(&w, ROLE_TEXT, jv_raw(op->raw));
 		wrap_end(&w);
 	} else {
-		lines_begin(out);
-		cells_blank(out, (uint32_t)pad.n);
+		cells_begin(out, b->indent, width);
 		lines_put_raw(out, op_role(op), sign);
 		lines_put(out, ROLE_TEXT, STR(" "), 1);
 		tree_preview(out, op->raw, width ? width : INT32_MAX);
@@ -851,8 +849,7 @@ static void layout_apply(
 {
 	const struct card *c = b->data;
 
-	lines_begin(out);
-	cells_blank(out, (uint32_t)cells_indent(b->indent, width).n);
+	cells_begin(out, b->indent, width);
 	lines_put_fold(out, ROLE_DIM, b->open);
 	lines_printf(out, ROLE_CHIP, "[Apply: preview]");
 	lines_printf(
@@ -868,8 +865,7 @@ static bool unfold_apply(struct doc *d, size_t at)
 static void layout_dismiss(
 	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
 {
-	lines_begin(out);
-	cells_blank(out, (uint32_t)cells_indent(b->indent, width).n);
+	cells_begin(out, b->indent, width);
 	lines_printf(out, ROLE_TEXT, "  ");
 	lines_printf(out, ROLE_CHIP, "[Dismiss]");
 }

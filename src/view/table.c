@@ -593,8 +593,7 @@ static void layout_object(
 	} else if (d->print) {
 		wrap_text(out, jv_raw(b->value), width, pad, value_role(b->value.kind));
 	} else {
-		lines_begin(out);
-		cells_blank(out, (uint32_t)pad.n);
+		cells_begin(out, b->indent, width);
 		if (b->value.kind == J_ARRAY)
 			lines_put_fold(out, ROLE_DIM, b->open);
 		else
