@@ -10,7 +10,7 @@
 #include "view/elements.h"
 #include "view/facts.h"
 #include "view/message.h"
-#include "view/message_diff.h"
+#include "view/difference.h"
 #include "view/pieces.h"
 #include "view/request_facts.h"
 #include "view/tree.h"

@@ -7,7 +7,7 @@
 #include "text/glyph.h"
 #include "view/cells.h"
 #include "view/facts.h"
-#include "view/text_diff.h"
+#include "view/difference.h"
 
 #define CHUNK      (16u * 1024) /* bytes of rows in one block, */
 #define ROWS       500          /* ... and rows */
@@ -222,10 +222,8 @@ static void layout_fold(
 	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
 {
 	const struct edit_block *e = b->data;
-	struct str pad = cells_indent(b->indent, width);
 
-	lines_begin(out);
-	lines_put(out, ROLE_TEXT, pad, (uint32_t)pad.n);
+	cells_begin(out, b->indent, width);
 	if (!d->print)
 		text_diff_put_fold(out, b->open);
 	lines_printf(out, ROLE_DIM, "... %zu lines unchanged", e->count);

@@ -122,9 +122,7 @@ struct block *piece_text(struct doc *d, const struct block_ops *ops, struct str 
 	return b;
 }
 
-/* Where to cut a text of more than `most` bytes: after a line feed, else between
- * characters. */
-static size_t chunk_length(struct str text, size_t most)
+size_t piece_length(struct str text, size_t most)
 {
 	size_t n = most;
 
@@ -132,19 +130,14 @@ static size_t chunk_length(struct str text, size_t most)
 		return text.n;
 	while (n > most / 2 && text.p[n - 1] != '\n')
 		n--;
-	if (text.p[n - 1] == '\n')
-		return n;
-	n = most;
-	while (n > most - UTF8_MAX && ((unsigned char)text.p[n] & 0xC0) == 0x80)
-		n--;
-	return n;
+	return text.p[n - 1] == '\n' ? n : utf8_cut(text.p, text.n, most);
 }
 
 /* Adds the first chunk of a text and removes it from the text. */
 static struct block *add_chunk(struct doc *d, const struct block_ops *ops,
 	struct str *text, enum role role, uint32_t indent)
 {
-	size_t n = chunk_length(*text, CHUNK);
+	size_t n = piece_length(*text, CHUNK);
 	struct str chunk = {text->p, n};
 
 	if (n < text->n && chunk.p[n - 1] == '\n')
@@ -180,7 +173,7 @@ static const struct block_ops *prose_ops(enum role speaker)
 
 static void add_prose(struct doc *d, struct str text, enum role speaker, uint32_t indent)
 {
-	size_t n = chunk_length(text, MARKDOWN);
+	size_t n = piece_length(text, MARKDOWN);
 
 	if (!text.n || (speaker != ROLE_ASSISTANT && edit_is_patch(text) &&
 			       edit_show_patch(d, text, indent)))
@@ -336,7 +329,7 @@ static void add_rest(struct doc *d, struct rest_text r, uint32_t indent)
 	struct rest_text *rest;
 
 	if (!r.begun && (last || r.kept.n > MARKDOWN)) {
-		size_t n = chunk_length(r.kept, MARKDOWN);
+		size_t n = piece_length(r.kept, MARKDOWN);
 
 		piece_text(d, prose_ops(r.speaker), (struct str){r.kept.p, n}, ROLE_TEXT,
 			indent);
@@ -436,11 +429,9 @@ static void layout_deed(
 static void layout_call(
 	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
 {
-	struct str pad = cells_indent(b->indent, width);
 	bool opens = has_arguments(b->value);
 
-	lines_begin(out);
-	lines_put(out, ROLE_TEXT, pad, (uint32_t)pad.n);
+	cells_begin(out, b->indent, width);
 	if (d->brief || ((const struct call_block *)b->data)->itself) {
 		layout_deed(d, b, out, width);
 		return;
@@ -710,15 +701,13 @@ static void put_beginning(struct lines *out, struct jv content, uint32_t width)
 static void layout_result(
 	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
 {
-	struct str pad = cells_indent(b->indent, width);
 	AUTO_BUF size = BUF_INIT;
 
 	if ((d->brief || ((const struct result_block *)b->data)->later) && !b->open) {
 		glimpse_result(out, b, width);
 		return;
 	}
-	lines_begin(out);
-	lines_put(out, ROLE_TEXT, pad, (uint32_t)pad.n);
+	cells_begin(out, b->indent, width);
 	if (!d->print && b->value.n)
 		lines_put_fold(out, b->role, b->open);
 	glyph_put_own(out, b->role, GLYPH_RESULT);
@@ -931,35 +920,28 @@ const struct part *piece_of(const struct block *b)
 	return b->ops == &media_ops ? b->data : NULL;
 }
 
-/* image/png 640×480, 182 KB: never the data itself. */
-static void add_media(struct doc *d, const struct part *p)
+void piece_put_media(struct buf *words, const struct part *p, bool all)
 {
-	struct part *kept = arena_alloc(&d->arena, sizeof(*kept));
-	struct buf words = BUF_INIT;
-
-	buf_byte(&words, '[');
+	buf_byte(words, '[');
 	if (p->media.n)
-		buf_str(&words, p->media);
+		buf_str(words, p->media);
 	else
-		buf_text(&words, p->kind == PART_IMAGE ? "image" : "file");
-	if (p->width)
-		buf_printf(&words, " %u%s%u", p->width, glyph(GLYPH_TIMES).p, p->height);
+		buf_text(words, p->kind == PART_IMAGE ? "image" : "file");
+	if (all && p->width)
+		buf_printf(words, " %u%s%u", p->width, glyph(GLYPH_TIMES).p, p->height);
 	if (p->bytes) {
-		buf_text(&words, ", ");
-		facts_bytes(&words, p->bytes);
+		buf_text(words, ", ");
+		facts_bytes(words, p->bytes);
 	}
-	if (p->name.kind == J_STRING) {
-		buf_byte(&words, ' ');
-		jv_text(p->name, &words);
+	if (all && p->name.kind == J_STRING) {
+		buf_byte(words, ' ');
+		jv_text(p->name, words);
 	}
 	if (p->remote) {
-		buf_byte(&words, ' ');
-		jv_text(p->body, &words);
+		buf_byte(words, ' ');
+		jv_text(p->body, words);
 	}
-	buf_byte(&words, ']');
-	*kept = *p;
-	piece_text(d, &media_ops, arena_keep(&d->arena, &words), ROLE_LINK, BODY)->data =
-		kept;
+	buf_byte(words, ']');
 }
 
 /* 1204 as 1,204 */
@@ -984,11 +966,9 @@ static size_t characters(struct str text)
 static void layout_fold(
 	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
 {
-	struct str pad = cells_indent(b->indent, width);
 	AUTO_BUF size = BUF_INIT;
 
-	lines_begin(out);
-	lines_put(out, ROLE_TEXT, pad, (uint32_t)pad.n);
+	cells_begin(out, b->indent, width);
 	lines_put_fold(out, ROLE_DIM, b->open);
 	if (b->data) {
 		safe_line(&size, *(const struct str *)b->data);
@@ -1059,6 +1039,7 @@ void piece_part(struct doc *d, const struct part *p, enum role speaker)
 {
 	size_t from = d->count;
 	struct buf words = BUF_INIT;
+	struct part *kept;
 
 	switch (p->kind) {
 	case PART_TEXT:
@@ -1080,7 +1061,11 @@ void piece_part(struct doc *d, const struct part *p, enum role speaker)
 		break;
 	case PART_IMAGE:
 	case PART_FILE:
-		add_media(d, p);
+		piece_put_media(&words, p, true);
+		kept = arena_alloc(&d->arena, sizeof(*kept));
+		*kept = *p;
+		piece_text(d, &media_ops, arena_keep(&d->arena, &words), ROLE_LINK, BODY)
+			->data = kept;
 		break;
 	case PART_REASONING:
 		add_fold(d, jv_keep(p->body, &d->arena), STR(""), BODY);

@@ -19,6 +19,9 @@ struct block *piece_text(struct doc *d, const struct block_ops *ops, struct str 
 /* As piece_text, for a text of any length, in chunks. */
 void piece_chunks(struct doc *d, const struct block_ops *ops, struct str text,
 	enum role role, uint32_t indent);
+/* Where to cut a text of more than `most` bytes: after a line feed, else between
+ * characters. */
+size_t piece_length(struct str text, size_t most);
 /* The text of a message: JSON as a tree, else what an assistant wrote as Markdown, and
  * what any other speaker wrote as it stands; a very long rest as plain text. */
 void piece_prose(struct doc *d, struct str text, enum role speaker, uint32_t indent);
@@ -43,6 +46,10 @@ void piece_words(struct doc *d, enum role role, struct buf *words);
 
 /* Of a transcript: a result says which call it belongs to; NULL: a line above it does. */
 void piece_name_call(struct doc *d, size_t result, const struct part *call);
+
+/* "[image/png 640×480, 182 KB NAME]", never the data itself; not `all`: without the size
+ * of the picture and the name. */
+void piece_put_media(struct buf *words, const struct part *p, bool all);
 
 /* The CALL, RESULT, IMAGE or FILE part that a block stands for, or NULL. */
 const struct part *piece_of(const struct block *b);

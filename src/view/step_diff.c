@@ -17,7 +17,7 @@
 #include "view/cells.h"
 #include "view/facts.h"
 #include "view/message.h"
-#include "view/message_diff.h"
+#include "view/difference.h"
 
 #define BATCH    1000 /* messages that are made blocks of, at once */
 #define SETTINGS 1000 /* that are shown, but for paper */

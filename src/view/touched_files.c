@@ -13,7 +13,7 @@
 #include "view/cells.h"
 #include "view/edit.h"
 #include "view/facts.h"
-#include "view/text_diff.h"
+#include "view/difference.h"
 
 #define PATH_USUAL 40 /* cells of the column of paths, at least, */
 #define PATH_LEAST 32 /* cells of a path; a narrower row has fewer columns */

@@ -14,7 +14,7 @@
 #include "diff/sequence.h"
 #include "text/safe.h"
 #include "text/width.h"
-#include "view/text_diff.h"
+#include "view/difference.h"
 
 #define ITEMS 40
 

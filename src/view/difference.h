@@ -1,0 +1,57 @@
+/*
+ * Differences as blocks of a document.
+ *
+ * Of two texts: deleted words (ROLE_DELETED) and added ones (ROLE_ADDED) in place, long
+ * unchanged stretches in a fold of one line.  Where there may be no colors - in print, in
+ * an ASCII locale, in a document that asks for `signs` - they are in [-these-]{+signs+},
+ * as in git's word diff.
+ *
+ * Of two JSON values: rows as "~ temperature: [-0.7-]{+0.2+}".  Objects and arrays give a
+ * row for each place that differs, long texts their difference below.
+ *
+ * Of two messages: the parts (chat/parts) of one are matched with those of the other,
+ * texts compared by words, arguments and results as JSON.
+ */
+#ifndef CATENA_VIEW_DIFFERENCE_H
+#define CATENA_VIEW_DIFFERENCE_H
+
+#include "diff/messages.h"
+#include "view/doc.h"
+
+/* ---- texts ---- */
+
+/* How deep blocks are that are added to the end of a document. */
+struct addition {
+	struct doc *d;
+	uint32_t indent, level; /* the level from 1 on */
+};
+
+/* Adds the difference of two texts, which must live as long as the document.  They are
+ * compared when the block is first laid out. */
+void text_diff_add(const struct addition *to, struct str was, struct str is);
+/* Adds a note of the program; `words` must be a constant. */
+void text_diff_add_note(const struct addition *to, const char *words);
+
+/* The mark of a fold. */
+void text_diff_put_fold(struct lines *out, bool open);
+
+/* ---- values ---- */
+
+/* Adds rows.  `label` (unsafe text) names the value, or is empty; J_NONE: it was
+ * added, or removed.  All must live as long as the document.  The first row is a
+ * difference (value_diff_is_row). */
+void value_diff_add(struct addition to, struct str label, struct jv was, struct jv is);
+bool value_diff_is_row(const struct doc *d, size_t at);
+
+/* ---- messages ---- */
+
+/* Add blocks to the end; messages must outlive the document. */
+void message_diff_add(struct doc *d, const struct compared_message *was,
+	const struct compared_message *is);
+/* A whole message, in ROLE_DELETED, ROLE_ADDED, or ROLE_TEXT when it stayed. */
+void message_diff_add_whole(struct doc *d, const struct compared_message *message,
+	enum role role, uint32_t level);
+/* Appends the beginning of a message, as one line of unsafe text. */
+void message_diff_brief(struct buf *out, const struct compared_message *message);
+
+#endif
