@@ -195,27 +195,20 @@ static void add_fold(struct doc *d, struct message_run run, size_t index)
 	doc_add(d, &doc_fence_ops);
 }
 
-static size_t run_end(const struct history *h, size_t at)
-{
-	size_t next_gone = history_gone_at(h, at + 1);
-	size_t end = next_gone < h->gone_count ? h->gone[next_gone].at : h->count;
-
-	for (size_t i = at; i < end; i++)
-		if (h->now[i].fate != FATE_SHOWN)
-			return i;
-	return end;
-}
-
+/* A fold of the messages from `at` on that stayed, up to one that did not or to where
+ * some were removed; returns its end. */
 static size_t add_run(
 	struct doc *d, const struct side *s, const struct history *h, size_t at)
 {
 	struct message_run run = {.first = at, .below = at > 0};
+	size_t next_gone = history_gone_at(h, at + 1);
+	size_t end = next_gone < h->gone_count ? h->gone[next_gone].at : h->count, i = at;
 
-	run.count = run_end(h, at) - at;
-	for (size_t i = at; i < at + run.count; i++)
+	for (; i < end && h->now[i].fate == FATE_SHOWN; i++)
 		run.bytes += s->chat.items[i].n;
+	run.count = i - at;
 	add_fold(d, run, at);
-	return at + run.count;
+	return i;
 }
 
 /* A fold of the removed messages that were before a message. */
@@ -354,11 +347,6 @@ static void add_note(struct doc *d, enum role role, struct str words)
 		d, &piece_line, arena_dup(&d->arena, words), role, d->brief ? BODY : 0);
 }
 
-static void add_blank(struct doc *d)
-{
-	piece_text(d, &piece_line, STR(""), ROLE_TEXT, 0);
-}
-
 void conversation_add_problem(
 	struct doc *d, struct trace *trace, uint32_t step, const struct opened *o)
 {
@@ -464,7 +452,7 @@ void conversation_add_end(struct doc *d, const struct trace *trace, uint32_t ste
 
 	if (!note)
 		return;
-	add_blank(d);
+	piece_text(d, &piece_line, STR(""), ROLE_TEXT, 0);
 	add_note(d, ROLE_WARNING, str_of(note));
 }
 
@@ -535,7 +523,7 @@ static void add_chosen(struct doc *d, struct opened *o, const struct side *s, bo
 		if (!input || o->bare || d->print || o->facts.value.kind == J_NONE)
 			return;
 		/* the whole event, closed, so that every part of it can be reached */
-		add_blank(d);
+		piece_text(d, &piece_line, STR(""), ROLE_TEXT, 0);
 		tree_add_closed(d, label, o->facts.value, 0);
 	}
 }
@@ -587,28 +575,24 @@ const char *conversation_view_name(
 
 /* ---- messages in both views ---- */
 
-static size_t message_holding(const struct side *s, struct jv value)
-{
-	for (size_t i = 0; i < s->chat.count; i++) {
-		struct jv m = s->chat.items[i];
-
-		if (value.p >= m.p && value.p < m.p + m.n)
-			return i;
-	}
-	return SIZE_MAX;
-}
-
 size_t conversation_message(const struct side *s, struct doc *d, size_t block)
 {
-	size_t head = block < d->count ? doc_head(d, block) : SIZE_MAX, found = SIZE_MAX;
+	size_t head = block < d->count ? doc_head(d, block) : SIZE_MAX;
 
 	if (head != SIZE_MAX)
 		return (size_t)d->blocks[head].index;
 	/* what a string holds was decoded: the node of the string stands in the text */
-	for (size_t i = block; found == SIZE_MAX && tree_is_node(d, i);
-		i = doc_parent(d, i))
-		found = message_holding(s, d->blocks[i].value);
-	return found;
+	for (size_t at = block; tree_is_node(d, at); at = doc_parent(d, at)) {
+		const char *p = d->blocks[at].value.p;
+
+		for (size_t i = 0; i < s->chat.count; i++) {
+			struct jv m = s->chat.items[i];
+
+			if (p >= m.p && p < m.p + m.n)
+				return i;
+		}
+	}
+	return SIZE_MAX;
 }
 
 /* The head of a message, out of the fold that it may be in; SIZE_MAX: there is none. */

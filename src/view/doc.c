@@ -117,14 +117,9 @@ struct block *doc_insert_many(
 	return b;
 }
 
-struct block *doc_insert(struct doc *d, size_t at, const struct block_ops *ops)
-{
-	return doc_insert_many(d, at, ops, 1);
-}
-
 struct block *doc_add(struct doc *d, const struct block_ops *ops)
 {
-	return doc_insert(d, d->count, ops);
+	return doc_insert_many(d, d->count, ops, 1);
 }
 
 void doc_copy(struct doc *d, const struct doc *from, size_t block)
@@ -167,11 +162,6 @@ size_t doc_fold_end(const struct doc *d, size_t at)
 	return end;
 }
 
-void doc_close_fold(struct doc *d, size_t at)
-{
-	doc_remove(d, at + 1, doc_fold_end(d, at) - at - 1);
-}
-
 /* ---- opening ---- */
 
 /* Blocks that are moved away while others are inserted before them one by one, each of
@@ -211,7 +201,7 @@ bool doc_turn_fold(struct doc *d, size_t at)
 	bool holds;
 
 	if (d->blocks[at].open) {
-		doc_close_fold(d, at);
+		doc_remove(d, at + 1, doc_fold_end(d, at) - at - 1);
 		d->blocks[at].open = false;
 		return true;
 	}
@@ -278,15 +268,6 @@ static bool toggle_fold(struct doc *d, size_t at)
 }
 
 /* ---- layout ---- */
-
-/* Whether a block's layout, if it was cut short, has so many rows all the same. */
-static bool is_laid(const struct block *b, uint32_t width, uint32_t most)
-{
-	const struct lines *ls = b->lines;
-
-	return ls && b->lines_width == width &&
-	       (!lines_full(ls) || (most != DOC_ALL && ls->limit >= most));
-}
 
 #define BAR_CELLS 2
 
@@ -359,7 +340,9 @@ static const struct lines *lay_out(struct doc *d, size_t at, uint32_t most)
 		expand(d, at);
 		b = &d->blocks[at];
 	}
-	if (is_laid(b, d->width, most))
+	/* a layout that was cut short may have so many rows all the same */
+	if (b->lines && b->lines_width == d->width &&
+		(!lines_full(b->lines) || (most != DOC_ALL && b->lines->limit >= most)))
 		return b->lines;
 	if (!b->lines) {
 		b->lines = mem_zalloc(1, sizeof(*b->lines));
@@ -427,42 +410,14 @@ size_t doc_head(struct doc *d, size_t block)
 	return d->known_head;
 }
 
-/* The row that says that a message is longer than its fold shows. */
-static const struct lines *more_line(void)
-{
-	static struct lines plain, full;
-	struct lines *more = safe_ascii() ? &plain : &full;
-
-	if (!more->count) {
-		lines_begin(more);
-		lines_put(more, ROLE_DIM, STR("  "), 2);
-		glyph_put(more, ROLE_DIM, GLYPH_ELLIPSIS);
-		lines_put(more, ROLE_DIM, STR(" more: space opens it"), 21);
-	}
-	return more;
-}
-
 /* Lines to lay out where `left` are seen: one more may be shown in place of "more". */
 static uint32_t rows_wanted(uint32_t left)
 {
 	return left < DOC_ALL - 2 ? left + 2 : DOC_ALL;
 }
 
-/* The rows that a message's fold leaves for the block at `at`, which is not its head. */
-static uint32_t rows_left(struct doc *d, size_t head, size_t at)
-{
-	uint32_t left = d->blocks[head].limit;
-
-	for (size_t i = head + 1; i < at && left; i++) {
-		uint32_t rows = (uint32_t)lay_out(d, i, rows_wanted(left))->count;
-
-		left = rows < left ? left - rows : 0;
-	}
-	return left;
-}
-
 /* The part of a block that the fold of its message shows: its own rows, then possibly the
- * row of more_line. */
+ * row that says that there is more. */
 struct visible {
 	uint32_t rows;
 	bool more;
@@ -473,11 +428,14 @@ struct visible {
 static struct visible visible_part(struct doc *d, size_t at)
 {
 	size_t head = d->blocks[at].head ? SIZE_MAX : doc_head(d, at);
-	uint32_t left = DOC_ALL, rows;
+	uint32_t left = head == SIZE_MAX ? DOC_ALL : d->blocks[head].limit, rows;
 	bool last;
 
-	if (head != SIZE_MAX && d->blocks[head].limit != DOC_ALL)
-		left = rows_left(d, head, at);
+	/* the rows that the fold leaves for this block */
+	for (size_t i = head + 1; i < at && left && left != DOC_ALL; i++) {
+		rows = (uint32_t)lay_out(d, i, rows_wanted(left))->count;
+		left = rows < left ? left - rows : 0;
+	}
 	if (!left)
 		return (struct visible){.hidden = true};
 	rows = (uint32_t)lay_out(d, at, rows_wanted(left))->count;
@@ -498,10 +456,21 @@ uint32_t doc_rows(struct doc *d, size_t block)
 
 const struct lines *doc_line(struct doc *d, struct place p, size_t *line)
 {
-	struct visible s = visible_part(d, p.block);
+	static struct lines plain, full;
+	struct lines *more = safe_ascii() ? &plain : &full;
 
-	*line = p.row < s.rows ? p.row : 0;
-	return p.row < s.rows ? d->blocks[p.block].lines : more_line();
+	*line = 0;
+	if (p.row < visible_part(d, p.block).rows) {
+		*line = p.row;
+		return d->blocks[p.block].lines;
+	}
+	if (!more->count) { /* says that a message is longer than its fold shows */
+		lines_begin(more);
+		lines_put(more, ROLE_DIM, STR("  "), 2);
+		glyph_put(more, ROLE_DIM, GLYPH_ELLIPSIS);
+		lines_put(more, ROLE_DIM, STR(" more: space opens it"), 21);
+	}
+	return more;
 }
 
 /* ---- moving ---- */
@@ -553,16 +522,6 @@ bool doc_down(struct doc *d, struct place *p, uint64_t n)
 	return true;
 }
 
-/* The first hidden block of the message that the block at `at` belongs to. */
-static size_t first_hidden(struct doc *d, size_t at)
-{
-	size_t i = doc_head(d, at) + 1;
-
-	while (i < at && !visible_part(d, i).hidden)
-		i++;
-	return i;
-}
-
 /* The visible rows of the block before *at.  Laying it out may insert blocks after it;
  * then *at becomes the last of them. */
 static uint32_t rows_before(struct doc *d, size_t *at)
@@ -571,8 +530,12 @@ static uint32_t rows_before(struct doc *d, size_t *at)
 	struct visible s = visible_part(d, --*at);
 	uint32_t rows = s.rows + s.more;
 
-	if (s.hidden) {
-		*at = first_hidden(d, *at);
+	if (s.hidden) { /* as all blocks back to the first hidden one of the message */
+		size_t i = doc_head(d, *at) + 1;
+
+		while (i < *at && !visible_part(d, i).hidden)
+			i++;
+		*at = i;
 		return 0;
 	}
 	while (d->count != before) {
@@ -650,22 +613,6 @@ struct place doc_end(struct doc *d)
 
 /* ---- folds ---- */
 
-/* The limit goes from the first rows to all rows to the speaker alone, and again; a short
- * message skips the second. */
-static void toggle_message(struct doc *d, size_t head)
-{
-	uint32_t limit = d->blocks[head].limit;
-	bool cut = false;
-
-	if (!limit || limit == DOC_ALL) {
-		doc_limit_message(d, head, limit ? 0 : DOC_FOLD);
-		return;
-	}
-	for (size_t i = head + 1; i < d->count && !d->blocks[i].head && !cut; i++)
-		cut = visible_part(d, i).more;
-	doc_limit_message(d, head, cut ? DOC_ALL : 0);
-}
-
 /* The fold of the block itself; not where its message's fold says that there is more. */
 static bool toggle_block(struct doc *d, struct place *p)
 {
@@ -684,8 +631,12 @@ static bool toggle_block(struct doc *d, struct place *p)
 	return true;
 }
 
+/* The limit of a message goes from the first rows to all rows to the speaker alone, and
+ * again; a short message skips the second. */
 bool doc_toggle(struct doc *d, struct place *p)
 {
+	bool cut = false;
+	uint32_t limit;
 	size_t head;
 
 	if (p->block >= d->count)
@@ -695,7 +646,12 @@ bool doc_toggle(struct doc *d, struct place *p)
 	head = doc_head(d, p->block);
 	if (head == SIZE_MAX)
 		return false;
-	toggle_message(d, head);
+	limit = d->blocks[head].limit;
+	for (size_t i = head + 1;
+		limit && limit != DOC_ALL && i < d->count && !d->blocks[i].head && !cut;
+		i++)
+		cut = visible_part(d, i).more;
+	doc_limit_message(d, head, !limit ? DOC_FOLD : cut ? DOC_ALL : 0);
 	if (!doc_rows(d, p->block))
 		*p = (struct place){head, 0};
 	doc_settle(d, p);

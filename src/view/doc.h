@@ -120,7 +120,6 @@ size_t doc_bytes(const struct doc *d);
 /* Builders.  The new block's address is valid until the next insertion.  An insertion
  * moves all blocks after it. */
 struct block *doc_add(struct doc *d, const struct block_ops *ops);
-struct block *doc_insert(struct doc *d, size_t at, const struct block_ops *ops);
 /* Inserts `n` blocks and moves those after them once; returns the first. */
 struct block *doc_insert_many(
 	struct doc *d, size_t at, const struct block_ops *ops, size_t n);
@@ -128,8 +127,6 @@ void doc_remove(struct doc *d, size_t first, size_t count);
 /* The end of what a fold holds: of all blocks of a higher level than its own, up to the
  * next head. */
 size_t doc_fold_end(const struct doc *d, size_t at);
-/* Removes that. */
-void doc_close_fold(struct doc *d, size_t at);
 /* Opens or closes a fold: what `unfold` adds is raised to the levels above its own. */
 bool doc_turn_fold(struct doc *d, size_t at);
 /* Appends a copy of another document's block, not laid out; it borrows what the original

@@ -20,6 +20,20 @@ uint32_t facts_digits(size_t n)
 	return d;
 }
 
+void facts_grouped(struct buf *out, double n)
+{
+	AUTO_BUF digits = BUF_INIT;
+
+	buf_printf(&digits, "%.0f", fabs(n));
+	if (n < 0)
+		buf_byte(out, '-');
+	for (size_t i = 0; i < digits.len; i++) {
+		if (i && (digits.len - i) % 3 == 0)
+			buf_byte(out, ',');
+		buf_byte(out, digits.data[i]);
+	}
+}
+
 /* Seconds since 1970 of what four digits of a year can say. */
 #define FIRST_YEAR (-62135596800.0)
 #define LAST_YEAR  253402300800.0

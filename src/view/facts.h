@@ -8,6 +8,9 @@
 
 uint32_t facts_digits(size_t n); /* decimal ones */
 
+/* 1,234,567: digits in groups, so that two of them can be compared at a glance. */
+void facts_grouped(struct buf *out, double n);
+
 /* Each appends nothing for NaN. */
 void facts_tokens(struct buf *out, double n);  /* 999, 12.3k, 4.5M */
 void facts_cost(struct buf *out, double usd);  /* $0.000072, $0.025, $1.20 */

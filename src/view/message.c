@@ -207,44 +207,29 @@ static void add_answer(
 	}
 }
 
-/* Whether a result stands right below its call, the only one of its message. */
-static bool stands_below(const struct pairs *pairs, size_t result)
-{
-	size_t call = pairs->ends[result].other;
-
-	return call + 1 == result &&
-	       (!call || !pairs->ends[call - 1].call ||
-		       pairs->ends[call - 1].message != pairs->ends[call].message);
-}
-
-/* The call that a result of a transcript belongs to; NULL: it is not known. */
-static const struct pair_end *find_call(
-	const struct reading *r, const struct pairs *pairs, size_t result, bool *near)
-{
-	const struct pair_end *call = reading_call_before(r, &pairs->ends[result], near);
-
-	if (call || pairs->ends[result].other == NO_PAIR)
-		return call;
-	*near = stands_below(pairs, result);
-	return &pairs->ends[pairs->ends[result].other];
-}
-
-/* Below the call, or, where that is not right above, below its words. */
+/* Of a transcript: below the call, or, where that is not right above, below its words.
+ * The call is not always known. */
 static void add_brief_result(
 	struct doc *d, const struct side_reading *side, size_t result)
 {
-	const struct pairs *pairs = reading_pairs(side->reading);
-	const struct pair_end *end = &pairs->ends[result], *call;
-	size_t from = d->count;
-	bool near;
+	const struct pair_end *ends = reading_pairs(side->reading)->ends;
+	size_t other = ends[result].other, from = d->count;
+	const struct pair_end *call;
+	bool near, told = side->reading->told;
 
-	if (end->other != NO_PAIR && message_shows_with_call(side, result))
+	if (other != NO_PAIR && message_shows_with_call(side, result))
 		return;
-	call = find_call(side->reading, pairs, result, &near);
-	piece_answer(d, end->what, call ? call->what : NULL);
+	call = reading_call_before(side->reading, &ends[result], &near);
+	if (!call && other != NO_PAIR) {
+		call = &ends[other];
+		/* right above, and the only one of its message */
+		near = other + 1 == result &&
+		       (!other || !call[-1].call || call[-1].message != call->message);
+	}
+	piece_answer(d, ends[result].what, call ? call->what : NULL);
 	set_pair(d, from, result);
-	if (side->reading->told || (call && !near))
-		piece_name_call(d, from, side->reading->told ? NULL : call->what);
+	if (told || (call && !near))
+		piece_name_call(d, from, told ? NULL : call->what);
 }
 
 /* Where it stands in the conversation. */
@@ -471,30 +456,31 @@ void message_set_brief(struct doc *d, size_t at)
 	}
 }
 
-/* Whether no person and no model said a message: a system's, or a harness'. */
-static bool is_of_harness(struct doc *d, struct jv message, enum prefer side)
-{
-	AUTO_ARENA arena = {0};
-	AUTO(parts_done) struct parts parts = {0};
-	bool only;
-
-	if (message_speaker(message, side) == SPEAKER_SYSTEM)
-		return true;
-	parts_read(&parts, message, &arena);
-	only = parts.count > 0;
-	for (size_t i = 0; i < parts.count && only; i++)
-		only = PART_AT(&parts, i)->kind == PART_TEXT &&
-		       piece_is_boilerplate(d, jv_keep(PART_AT(&parts, i)->body, &arena));
-	return only;
-}
-
-/* What a harness wrote stands together: a blank row only above the first of it. */
+/* What a harness wrote, or a system said, stands together: a blank row only above the
+ * first of it. */
 static void close_gap(struct doc *d, size_t at, enum prefer side)
 {
 	size_t before = at ? doc_head(d, at - 1) : SIZE_MAX;
+	AUTO_ARENA arena = {0};
+	AUTO(parts_done) struct parts parts = {0};
+	struct jv message;
+	bool only;
 
-	if (before != SIZE_MAX && message_is(&d->blocks[before]) &&
-		is_of_harness(d, d->blocks[before].value, side))
+	if (before == SIZE_MAX || !message_is(&d->blocks[before]))
+		return;
+	message = d->blocks[before].value;
+	only = message_speaker(message, side) == SPEAKER_SYSTEM;
+	if (!only) {
+		parts_read(&parts, message, &arena);
+		only = parts.count > 0;
+		for (size_t i = 0; i < parts.count && only; i++) {
+			const struct part *p = PART_AT(&parts, i);
+
+			only = p->kind == PART_TEXT &&
+			       piece_is_boilerplate(d, jv_keep(p->body, &arena));
+		}
+	}
+	if (only)
 		d->blocks[at].gap = false;
 }
 

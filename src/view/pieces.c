@@ -305,32 +305,24 @@ static void expand_text(struct doc *d, size_t at)
 static const struct block_ops rest_ops = {
 	.layout = doc_layout_nothing, .expand = expand_text};
 
-/* Decodes the next batch after what is kept; true when it is the last. */
-static bool decode_batch(struct doc *d, struct rest_text *r)
-{
-	size_t left = r->raw.n - r->at, n;
-	bool last;
-	struct buf text = BUF_INIT;
-	char *data;
-
-	buf_reserve(&text, r->kept.n + (left < TEXT_BATCH ? left : TEXT_BATCH) + 128);
-	buf_str(&text, r->kept);
-	last = jv_decode_run(r->raw, &r->at, TEXT_BATCH, &text) == TASK_DONE;
-	n = text.len;
-	data = mem_realloc(buf_take(&text), n + 1);
-	r->kept = (struct str){arena_take(&d->arena, data, n + 1).p, n};
-	return last;
-}
-
-/* The chunks that piece_prose would make of the whole, as far as that can be told. */
+/* The next batch: the chunks that piece_prose would make of the whole, as far as that can
+ * be told. */
 static void add_rest(struct doc *d, struct rest_text r, uint32_t indent)
 {
-	bool last = decode_batch(d, &r);
+	size_t left = r.raw.n - r.at, n;
+	struct buf text = BUF_INIT;
 	struct rest_text *rest;
+	char *data;
+	bool last;
 
-	if (!r.begun && (last || r.kept.n > MARKDOWN)) {
-		size_t n = piece_length(r.kept, MARKDOWN);
-
+	buf_reserve(&text, r.kept.n + (left < TEXT_BATCH ? left : TEXT_BATCH) + 128);
+	buf_str(&text, r.kept);
+	last = jv_decode_run(r.raw, &r.at, TEXT_BATCH, &text) == TASK_DONE;
+	n = text.len;
+	data = mem_realloc(buf_take(&text), n + 1);
+	r.kept = (struct str){arena_take(&d->arena, data, n + 1).p, n};
+	if (!r.begun && (last || n > MARKDOWN)) {
+		n = piece_length(r.kept, MARKDOWN);
 		piece_text(d, prose_ops(r.speaker), (struct str){r.kept.p, n}, ROLE_TEXT,
 			indent);
 		r.kept = str_skip(r.kept, n);
@@ -542,27 +534,6 @@ static const struct block_ops call_ops = {.layout = layout_call,
 	.toggles = toggles_call,
 	.copy = doc_copy_value};
 
-static struct call_block *read_call(
-	struct doc *d, const struct block *b, const struct part *p)
-{
-	struct call_block *call = arena_alloc(&d->arena, sizeof(*call));
-	struct touches touches = {0};
-	size_t added, removed;
-
-	*call = (struct call_block){.part = *p};
-	if (b->value.n <= CALL_LOOKED)
-		touches_read(&touches, b->text, p->body, &d->arena);
-	call->edits = edit_shows(&touches);
-	for (size_t i = 0; i < touches.count && call->edits; i++) {
-		touch_lines(&touches.items[i], &added, &removed);
-		call->added += added;
-		call->removed += removed;
-	}
-	touches_done(&touches);
-	call->itself = !d->print && (call->edits || brief_tells(b->value));
-	return call;
-}
-
 void piece_call_ended(struct doc *d, size_t at, const struct part *result, double seconds)
 {
 	struct call_block *call = d->blocks[at].data;
@@ -576,15 +547,26 @@ void piece_call_ended(struct doc *d, size_t at, const struct part *result, doubl
 
 static void add_call(struct doc *d, const struct part *p)
 {
-	size_t at = d->count;
+	size_t at = d->count, added, removed;
 	struct block *b = doc_add(d, &call_ops);
-	struct call_block *call;
+	struct call_block *call = arena_alloc(&d->arena, sizeof(*call));
+	AUTO(touches_done) struct touches touches = {0};
 
 	b->text = jv_keep(p->name, &d->arena);
 	b->value = side_open_string(p->body, &d->arena);
-	b->data = call = read_call(d, b, p);
+	b->data = call;
 	b->indent = BODY;
 	b->level = 1;
+	*call = (struct call_block){.part = *p};
+	if (b->value.n <= CALL_LOOKED)
+		touches_read(&touches, b->text, p->body, &d->arena);
+	call->edits = edit_shows(&touches);
+	for (size_t i = 0; i < touches.count && call->edits; i++) {
+		touch_lines(&touches.items[i], &added, &removed);
+		call->added += added;
+		call->removed += removed;
+	}
+	call->itself = !d->print && (call->edits || brief_tells(b->value));
 	if (d->brief || (call->itself && d->levels < b->level))
 		return;
 	if (d->levels < b->level &&
@@ -624,43 +606,34 @@ static struct string *string_new(struct doc *d, struct jv raw)
 	return s;
 }
 
-/* A patch as an edit; what a file has in its colors; else as it is. */
-static void add_output(struct doc *d, struct str text, const struct language *language)
-{
-	if (text.n &&
-		(memmem(text.p, text.n, "\n@@", 3) || str_starts(text, STR("@@ -"))) &&
-		edit_show_patch(d, text, 2 * BODY))
-		return;
-	while (text.n)
-		add_chunk(
-			d, language ? &code_ops : &piece_line, &text, ROLE_TEXT, 2 * BODY)
-			->data = (void *)language;
-}
-
-/* The text of a string; of a value as Python prints it with its lines. */
-static struct str string_text(struct doc *d, const struct string *s)
-{
-	struct str text = jv_keep(s->raw, &d->arena);
-	AUTO_BUF lines = BUF_INIT;
-
-	if (repr_write(&lines, text))
-		text = arena_dup(&d->arena, buf_view(&lines));
-	return text;
-}
-
-/* JSON as a tree, a payload by its type, anything else as it is. */
+/* JSON as a tree, a payload by its type, a patch as an edit, what a file has in its
+ * colors, anything else as it is; a value as Python prints it with its lines. */
 static void add_string(struct doc *d, struct string *s, const struct language *language)
 {
+	const struct block_ops *ops = language ? &code_ops : &piece_line;
+	AUTO_BUF lines = BUF_INIT;
+	struct str text;
+
 	if (elements_add_tool_payload(d, s->value) || add_todo(d, s->value, 2 * BODY))
 		return;
 	if (s->layers == 1) {
 		tree_add(d, (struct jv)JV_NONE, s->value, 2 * BODY);
 		return;
 	}
-	if (!s->text.p)
-		s->text = string_text(d, s);
-	if (!add_data(d, s->text, 2 * BODY))
-		add_output(d, s->text, language);
+	if (!s->text.p) {
+		s->text = jv_keep(s->raw, &d->arena);
+		if (repr_write(&lines, s->text))
+			s->text = arena_dup(&d->arena, buf_view(&lines));
+	}
+	text = s->text;
+	if (add_data(d, text, 2 * BODY))
+		return;
+	if (text.n &&
+		(memmem(text.p, text.n, "\n@@", 3) || str_starts(text, STR("@@ -"))) &&
+		edit_show_patch(d, text, 2 * BODY))
+		return;
+	while (text.n)
+		add_chunk(d, ops, &text, ROLE_TEXT, 2 * BODY)->data = (void *)language;
 }
 
 /* What a result's block holds. */
@@ -670,9 +643,6 @@ struct result_block {
 	const struct language *language; /* of the file that was read, or NULL */
 	bool later;                      /* it stands in the step after its call */
 };
-
-static void add_content(
-	struct doc *d, struct jv content, const struct language *language);
 
 /* The beginning of what is folded away, as far as there is room. */
 static void put_beginning(struct lines *out, struct jv content, uint32_t width)
@@ -733,14 +703,55 @@ static bool toggles_result(const struct doc *d, size_t at)
 	return d->blocks[at].value.n > 0;
 }
 
+/* A part as it looks in a message, farther in. */
+static void add_inside(struct doc *d, const struct part *p)
+{
+	size_t from = d->count;
+
+	piece_part(d, p, ROLE_TOOL);
+	for (; from < d->count; from++)
+		d->blocks[from].indent += BODY;
+}
+
+/* An array, part by part; results in results no deeper. */
+static void add_items(struct doc *d, struct jv content, const struct language *language)
+{
+	AUTO(parts_done) struct parts parts = {0};
+
+	parts_read_content(&parts, content, &d->arena);
+	for (size_t i = 0; i < parts.count; i++) {
+		const struct part *p = PART_AT(&parts, i);
+
+		if (p->kind == PART_TEXT)
+			add_string(d, string_new(d, p->body), language);
+		else if (p->kind == PART_RESULT)
+			tree_add(d, (struct jv)JV_NONE, p->raw, 2 * BODY);
+		else
+			add_inside(d, p);
+	}
+}
+
+/* What a tool gave. */
 static bool unfold_result(struct doc *d, size_t at)
 {
 	const struct result_block *r = d->blocks[at].data;
+	struct jv content = d->blocks[at].value;
+	struct part media;
 
 	if (r->string)
 		add_string(d, r->string, r->language);
+	else if (add_todo(d, content, 2 * BODY))
+		return true;
+	else if (content.kind == J_ARRAY)
+		add_items(d, content, r->language);
+	else if (elements_add_tool_payload(d, content))
+		return true;
+	else if (content.kind == J_OBJECT &&
+		 jv_member(content, "type").kind == J_STRING &&
+		 media_read(&media, content, &d->arena))
+		add_inside(d, &media);
 	else
-		add_content(d, d->blocks[at].value, r->language);
+		tree_add(d, (struct jv)JV_NONE, content, 2 * BODY);
 	return true;
 }
 
@@ -831,55 +842,6 @@ void piece_later_answer(struct doc *d, const struct part *result, const struct p
 	b->part = DOC_NOTE;
 }
 
-/* A part as it looks in a message, farther in. */
-static void add_inside(struct doc *d, const struct part *p)
-{
-	size_t from = d->count;
-
-	piece_part(d, p, ROLE_TOOL);
-	for (; from < d->count; from++)
-		d->blocks[from].indent += BODY;
-}
-
-/* An array, part by part; results in results no deeper. */
-static void add_items(struct doc *d, struct jv content, const struct language *language)
-{
-	AUTO(parts_done) struct parts parts = {0};
-
-	parts_read_content(&parts, content, &d->arena);
-	for (size_t i = 0; i < parts.count; i++) {
-		const struct part *p = PART_AT(&parts, i);
-
-		if (p->kind == PART_TEXT)
-			add_string(d, string_new(d, p->body), language);
-		else if (p->kind == PART_RESULT)
-			tree_add(d, (struct jv)JV_NONE, p->raw, 2 * BODY);
-		else
-			add_inside(d, p);
-	}
-}
-
-/* What a tool gave. */
-static void add_content(struct doc *d, struct jv content, const struct language *language)
-{
-	struct part media;
-
-	if (add_todo(d, content, 2 * BODY))
-		return;
-	if (content.kind == J_STRING)
-		add_string(d, string_new(d, content), language);
-	else if (content.kind == J_ARRAY)
-		add_items(d, content, language);
-	else if (elements_add_tool_payload(d, content) || !content.n)
-		return;
-	else if (content.kind == J_OBJECT &&
-		 jv_member(content, "type").kind == J_STRING &&
-		 media_read(&media, content, &d->arena))
-		add_inside(d, &media);
-	else
-		tree_add(d, (struct jv)JV_NONE, content, 2 * BODY);
-}
-
 /* A picture below its name. */
 static void layout_media(
 	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
@@ -944,36 +906,23 @@ void piece_put_media(struct buf *words, const struct part *p, bool all)
 	buf_byte(words, ']');
 }
 
-/* 1204 as 1,204 */
-static void put_count(struct buf *out, size_t n)
-{
-	if (n >= 1000)
-		put_count(out, n / 1000);
-	buf_printf(out, n >= 1000 ? ",%03zu" : "%zu", n >= 1000 ? n % 1000 : n);
-}
-
-static size_t characters(struct str text)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < text.n; i++)
-		n += ((unsigned char)text.p[i] & 0xC0) != 0x80;
-	return n;
-}
-
 /* Reasoning, or what a harness wrote, is a fold of one line; when it is open, its text
  * follows. */
 static void layout_fold(
 	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
 {
+	struct str text = str_trim(b->text);
 	AUTO_BUF size = BUF_INIT;
+	size_t characters = 0;
 
 	cells_begin(out, b->indent, width);
 	lines_put_fold(out, ROLE_DIM, b->open);
 	if (b->data) {
+		for (size_t i = 0; i < text.n; i++)
+			characters += ((unsigned char)text.p[i] & 0xC0) != 0x80;
 		safe_line(&size, *(const struct str *)b->data);
 		buf_str(&size, glyph(GLYPH_SEPARATOR));
-		put_count(&size, characters(str_trim(b->text)));
+		facts_grouped(&size, (double)characters);
 		buf_text(&size, " characters");
 		lines_put_own(
 			out, ROLE_DIM, buf_view(&size), safe_width(buf_view(&size)));

@@ -31,21 +31,6 @@ struct message_range {
 
 /* ---- figures ---- */
 
-/* 1,234,567: digits in groups, so that two of them can be compared at a glance. */
-static void put_tokens(struct buf *out, double n)
-{
-	AUTO_BUF digits = BUF_INIT;
-
-	buf_printf(&digits, "%.0f", fabs(n));
-	if (n < 0)
-		buf_byte(out, '-');
-	for (size_t i = 0; i < digits.len; i++) {
-		if (i && (digits.len - i) % 3 == 0)
-			buf_byte(out, ',');
-		buf_byte(out, digits.data[i]);
-	}
-}
-
 static void put_known(
 	struct buf *out, double value, void (*put)(struct buf *out, double value))
 {
@@ -74,7 +59,7 @@ static void put_figure(struct buf *out, double was, double is,
 
 void step_diff_tokens(struct buf *out, double was, double is)
 {
-	put_figure(out, was, is, put_tokens);
+	put_figure(out, was, is, facts_grouped);
 }
 
 void step_diff_cost(struct buf *out, double was, double is)
@@ -190,10 +175,10 @@ static void add_figures(struct doc *d, const struct comparison *c)
 {
 	const struct totals *a = &c->was.figures, *b = &c->is.figures;
 
-	add_figure(d, "input tokens", a->input_tokens, b->input_tokens, put_tokens);
-	add_figure(d, "cache read", a->cache_read, b->cache_read, put_tokens);
-	add_figure(d, "cache write", a->cache_write, b->cache_write, put_tokens);
-	add_figure(d, "output tokens", a->output_tokens, b->output_tokens, put_tokens);
+	add_figure(d, "input tokens", a->input_tokens, b->input_tokens, facts_grouped);
+	add_figure(d, "cache read", a->cache_read, b->cache_read, facts_grouped);
+	add_figure(d, "cache write", a->cache_write, b->cache_write, facts_grouped);
+	add_figure(d, "output tokens", a->output_tokens, b->output_tokens, facts_grouped);
 	add_figure(d, "cost", a->cost, b->cost, facts_cost);
 	add_figure(d, "latency", a->latency, b->latency, facts_latency);
 }

@@ -70,13 +70,6 @@ bool tree_looks_like_json(struct str text)
 				   (s.p[0] == '[' && s.p[s.n - 1] == ']'));
 }
 
-/* A string that looks like JSON; certain only when it is opened. */
-static bool is_json_string(struct jv v)
-{
-	return v.kind == J_STRING && !v.cut && v.n >= 4 &&
-	       tree_looks_like_json((struct str){v.p + 1, v.n - 2});
-}
-
 /* ---- data in a string ---- */
 
 bool tree_put_data(struct buf *words, struct str text)
@@ -223,8 +216,11 @@ static bool can_open(const struct doc *d, size_t at)
 
 	if (!tree_is_node(d, at) || (d->print && b->level > LEVELS_MOST))
 		return false;
-	return (is_container(b->value) && jv_count(b->value, 1)) ||
-	       is_json_string(b->value);
+	/* a string that looks like JSON: certain only when it is opened */
+	if (b->value.kind == J_STRING)
+		return !b->value.cut && b->value.n >= 4 &&
+		       tree_looks_like_json((struct str){b->value.p + 1, b->value.n - 2});
+	return is_container(b->value) && jv_count(b->value, 1);
 }
 
 size_t tree_root(const struct doc *d)
@@ -241,29 +237,18 @@ bool tree_is_open(const struct doc *d, size_t at)
 	return tree_is_node(d, at) && d->blocks[at].open;
 }
 
-/* The column up to which a key is shown, where `need` cells follow it in its row: its end
- * if the row has room for all, or if a cut would hardly make any. */
-static uint32_t key_end(
-	const struct lines *out, const struct block *b, uint32_t width, uint32_t need)
-{
-	uint32_t begin = cells_used(out), whole = safe_width(jv_raw(b->key));
-	uint32_t others = begin + 2 + need, room = width > others ? width - others : 0;
-	uint32_t ellipsis = glyph_cells(GLYPH_ELLIPSIS);
-
-	if (room < KEY_LEAST)
-		room = KEY_LEAST;
-	if (whole < room + CUT_LEAST)
-		return begin + whole;
-	return begin + room - ellipsis;
-}
-
-/* The key as written, or the index in an array; `need` cells come after it. */
+/* The key as written, or the index in an array; `need` cells come after it.  A key is
+ * whole if the row has room for all, or if a cut would hardly make any. */
 static void put_label(
 	struct lines *out, const struct block *b, uint32_t width, uint32_t need)
 {
-	if (b->key.kind == J_STRING) {
-		uint32_t end = key_end(out, b, width, need);
+	uint32_t end = cells_used(out), others = end + 2 + need, whole;
+	uint32_t room = width > others + KEY_LEAST ? width - others : KEY_LEAST;
 
+	if (b->key.kind == J_STRING) {
+		whole = safe_width(jv_raw(b->key));
+		end += whole < room + CUT_LEAST ? whole
+						: room - glyph_cells(GLYPH_ELLIPSIS);
 		if (!put_cut(out, b->role, jv_raw(b->key), end))
 			glyph_put(out, ROLE_DIM, GLYPH_ELLIPSIS);
 		if (b->role == ROLE_WARNING)
@@ -445,19 +430,6 @@ static void insert_children(
 	mem_free(children);
 }
 
-/* The JSON in a string, which is decoded once however often it is opened. */
-static struct jv open_string(struct doc *d, struct block *b)
-{
-	struct jv *inner = b->data;
-
-	if (!inner) {
-		inner = arena_alloc(&d->arena, sizeof(*inner));
-		*inner = side_open_string(b->value, &d->arena);
-		b->data = inner;
-	}
-	return *inner;
-}
-
 struct jv tree_decoded(const struct doc *d, size_t at, unsigned *strings)
 {
 	const struct block *b = &d->blocks[at];
@@ -473,13 +445,19 @@ struct jv tree_decoded(const struct doc *d, size_t at, unsigned *strings)
 static bool open_node(struct doc *d, size_t at)
 {
 	struct block *b = &d->blocks[at];
-	struct jv inner = b->value;
+	struct jv inner = b->value, *decoded;
 	struct jwalk w;
 
 	if (d->print && b->level > LEVELS_MOST)
 		return false;
+	/* what a string holds is decoded once, however often it is opened */
+	if (b->value.kind == J_STRING && !b->data) {
+		decoded = arena_alloc(&d->arena, sizeof(*decoded));
+		*decoded = side_open_string(b->value, &d->arena);
+		b->data = decoded;
+	}
 	if (b->value.kind == J_STRING)
-		inner = open_string(d, b);
+		inner = *(const struct jv *)b->data;
 	if (!is_container(inner) || !jv_count(inner, 1))
 		return false;
 	b->open = true;

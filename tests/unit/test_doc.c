@@ -68,7 +68,7 @@ static const struct block_ops fold_ops = {.layout = layout_rows, .toggle = toggl
 static void expand_three(struct doc *d, size_t at)
 {
 	for (size_t i = 1; i <= 3; i++)
-		doc_insert(d, at + i, &rows_ops)->index = i;
+		doc_insert_many(d, at + i, &rows_ops, 1)->index = i;
 }
 
 static bool toggle_two(struct doc *d, size_t at)
@@ -79,7 +79,7 @@ static bool toggle_two(struct doc *d, size_t at)
 		return true;
 	}
 	for (size_t i = 1; i <= 2; i++) {
-		struct block *b = doc_insert(d, at + i, &rows_ops);
+		struct block *b = doc_insert_many(d, at + i, &rows_ops, 1);
 
 		b->index = 1;
 		b->level = d->blocks[at].level + 1;
@@ -195,7 +195,7 @@ Test(doc, places_move_with_their_blocks)
 	doc_insert_many(&d, 3, &rows_ops, 4);
 	assert_place(d.places[0], 9, 1, "behind an insertion");
 	assert_place(d.places[1], 2, 0, "before an insertion");
-	doc_insert(&d, 2, &rows_ops);
+	doc_insert_many(&d, 2, &rows_ops, 1);
 	assert_place(d.places[1], 3, 0, "at an insertion");
 	doc_remove(&d, 4, 4);
 	assert_place(d.places[0], 6, 1, "behind a removal");
@@ -212,7 +212,7 @@ Test(doc, places_move_with_their_blocks)
 static void expand_many(struct doc *d, size_t at)
 {
 	for (size_t i = 1; i <= MANY; i++)
-		doc_insert(d, at + i, &rows_ops)->index = 1;
+		doc_insert_many(d, at + i, &rows_ops, 1)->index = 1;
 }
 
 static const struct block_ops many_ops = {.layout = layout_rows, .expand = expand_many};
