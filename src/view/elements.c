@@ -28,24 +28,20 @@
 
 /* ---- common to all payloads ---- */
 
-/* Whether the terminal has a picture for it: no cluster of it would be a stand-in. */
-static bool shows_icon(struct str icon)
-{
-	struct safe_cluster c;
-
-	for (size_t at = 0; at < icon.n; at += c.taken) {
-		safe_next(icon.p + at, icon.n - at, &c);
-		if (c.kind != SAFE_PLAIN)
-			return false;
-	}
-	return icon.n && !safe_ascii();
-}
-
 void payload_put_title(
 	struct lines *out, struct str type, const struct payload_type *defined)
 {
-	if (defined && shows_icon(defined->icon)) {
-		lines_put_raw(out, ROLE_TITLE, defined->icon);
+	struct str icon = defined ? defined->icon : STR("");
+	bool shown = icon.n && !safe_ascii();
+	struct safe_cluster c;
+
+	/* if the terminal has a picture for it: no cluster of it would be a stand-in */
+	for (size_t at = 0; shown && at < icon.n; at += c.taken) {
+		safe_next(icon.p + at, icon.n - at, &c);
+		shown = c.kind == SAFE_PLAIN;
+	}
+	if (shown) {
+		lines_put_raw(out, ROLE_TITLE, icon);
 		lines_put(out, ROLE_TEXT, STR(" "), 1);
 	}
 	if (defined && defined->title.n) {

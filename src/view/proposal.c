@@ -84,32 +84,32 @@ static void read_members(struct jv column, struct jv out[MEMBERS])
 
 /* ---- signs ---- */
 
+static const struct {
+	enum role role;
+	const char *sign, *word;
+} kinds[] = {
+	[OP_ADD] = {ROLE_ADDED, "+", " add"},
+	[OP_UPDATE] = {ROLE_CHANGED, "~", " modify"},
+	[OP_DELETE] = {ROLE_DELETED, "-", " remove"},
+	[OP_REORDER] = {ROLE_CHANGED, ">", " reorder"},
+	[OP_OTHER] = {ROLE_WARNING, "?", " unknown"},
+};
+
 static enum role op_role(const struct op *op)
 {
-	static const enum role roles[] = {
-		[OP_ADD] = ROLE_ADDED,
-		[OP_UPDATE] = ROLE_CHANGED,
-		[OP_DELETE] = ROLE_DELETED,
-		[OP_REORDER] = ROLE_CHANGED,
-		[OP_OTHER] = ROLE_WARNING,
-	};
-
-	return op->chosen ? roles[op->kind] : ROLE_DIM;
+	return op->chosen ? kinds[op->kind].role : ROLE_DIM;
 }
 
 static struct str op_sign(const struct doc *d, const struct card *c, const struct op *op,
 	struct arena *arena)
 {
-	static const char *const signs[] = {"+", "~", "-", ">", "?"};
-	static const char *const words[] = {
-		" add", " modify", " remove", " reorder", " unknown"};
 	struct buf text = BUF_INIT;
 
 	if (!d->print)
 		buf_text(&text, op->chosen ? "[x] " : "[ ] ");
-	buf_text(&text, signs[op->kind]);
+	buf_text(&text, kinds[op->kind].sign);
 	if (c->proposal.schema || op->kind == OP_OTHER)
-		buf_text(&text, words[op->kind]);
+		buf_text(&text, kinds[op->kind].word);
 	return arena_keep(arena, &text);
 }
 
@@ -120,35 +120,29 @@ static size_t first_column(const struct card_grid *g)
 	return g->ids ? 2 : 1;
 }
 
-/* The cell of a column, or NULL: it fell off, or is none. */
-static struct table_cell *cell_of(
-	const struct card_grid *g, struct table_cell *cells, struct str name)
-{
-	size_t first = first_column(g);
-
-	for (size_t i = 0; i < g->column_count && first + i < TABLE_COLUMNS; i++)
-		if (str_equal(g->columns[i], name))
-			return &cells[first + i];
-	return NULL;
-}
-
-/* `p`: the object is a row that the trace knows, whose keys may be ids; or NULL. */
+/* The values of an object whose columns have not fallen off.  `p`: it is a row that the
+ * trace knows, whose keys may be ids; or NULL. */
 static void put_values(const struct doc *d, const struct card_grid *g,
 	const struct proposal *p, struct jv object, enum role role,
 	struct table_cell *cells, struct arena *arena)
 {
+	size_t first = first_column(g), count = g->column_count;
 	AUTO_BUF decoded = BUF_INIT;
 
+	if (count > TABLE_COLUMNS - first)
+		count = TABLE_COLUMNS - first;
 	JV_PAIRS(key, value, object) {
 		struct str name =
 			p ? proposal_key(p, key, &decoded) : jv_str(key, &decoded);
-		struct table_cell *cell = p && !name.n ? NULL : cell_of(g, cells, name);
+		size_t i = p && !name.n ? count : 0;
 
-		if (!cell)
+		while (i < count && !str_equal(g->columns[i], name))
+			i++;
+		if (i == count)
 			continue;
-		*cell = table_value(d, value, arena);
+		cells[first + i] = table_value(d, value, arena);
 		if (role != ROLE_TEXT)
-			cell->role = role;
+			cells[first + i].role = role;
 	}
 }
 
@@ -170,23 +164,18 @@ static void put_changes(const struct doc *d, const struct card_grid *g, struct j
 	}
 }
 
-static struct str id_text(struct jv id, struct arena *arena)
-{
-	struct buf text = BUF_INIT;
-
-	jv_text(id, &text);
-	return arena_keep(arena, &text);
-}
-
 static void row_cells(const struct doc *d, const struct card *c, const struct op *op,
 	struct table_cell *cells, struct arena *arena)
 {
 	const struct card_grid *g = &c->grid;
 	enum role known = op->kind == OP_DELETE ? ROLE_DELETED : ROLE_TEXT;
+	struct buf id = BUF_INIT;
 
-	if (g->ids)
+	if (g->ids) {
+		jv_text(op->target, &id);
 		cells[1] = (struct table_cell){
-			.text = id_text(op->target, arena), .role = op_role(op)};
+			.text = arena_keep(arena, &id), .role = op_role(op)};
+	}
 	put_values(d, g, &c->proposal, known_values(op->old), known, cells, arena);
 	if (op->kind == OP_UPDATE)
 		put_changes(d, g, op->values, cells, arena);
@@ -290,16 +279,10 @@ static void column_cells(const struct doc *d, const struct card *c, const struct
 	}
 }
 
-static void clear_cells(struct table_cell *cells)
-{
-	for (size_t i = 0; i < TABLE_COLUMNS; i++)
-		cells[i] = (struct table_cell){.role = ROLE_TEXT};
-}
-
 static void op_cells(const struct doc *d, const struct card *c, const struct op *op,
 	struct table_cell *cells, struct arena *arena)
 {
-	clear_cells(cells);
+	memset(cells, 0, TABLE_COLUMNS * sizeof(*cells));
 	if (c->proposal.schema)
 		column_cells(d, c, op, cells, arena);
 	else
@@ -347,7 +330,7 @@ static void item_cells(const struct doc *d, const struct card *c,
 	enum role role = item->id.n ? ROLE_CHANGED : ROLE_ADDED;
 	uint32_t op = item->first_op;
 
-	clear_cells(cells);
+	memset(cells, 0, TABLE_COLUMNS * sizeof(*cells));
 	cells[0].role = role;
 	cells[0].text = !item->id.n ? STR("+") : op == RESULT_NONE ? STR(" ") : STR("~");
 	if (c->proposal.schema) {
@@ -517,7 +500,7 @@ static void update_result(struct doc *d, struct card *c)
 	}
 }
 
-static const struct block_ops title_ops, op_ops, apply_ops, dismiss_ops;
+static const struct block_ops title_ops, apply_ops;
 
 /* ---- the table that the chosen operations would give ---- */
 
@@ -545,7 +528,7 @@ struct sample_rows {
 static void sample_cells(const struct doc *d, const struct sample_rows *s, struct jv row,
 	struct table_cell *cells, struct arena *arena)
 {
-	clear_cells(cells);
+	memset(cells, 0, TABLE_COLUMNS * sizeof(*cells));
 	cells[0].text = STR(" "); /* where the sign would be */
 	put_values(d, &s->grid, NULL, row, ROLE_TEXT, cells, arena);
 }
@@ -668,13 +651,13 @@ static size_t title_of(const struct doc *d, size_t at)
 	return SIZE_MAX;
 }
 
-/* The block of a kind within a proposal, or SIZE_MAX. */
-static size_t find_block(const struct doc *d, size_t title, const struct block_ops *ops)
+/* The line that previews a proposal, or SIZE_MAX. */
+static size_t apply_of(const struct doc *d, size_t title)
 {
 	size_t end = doc_fold_end(d, title);
 
 	for (size_t i = title; i < end; i++)
-		if (d->blocks[i].ops == ops)
+		if (d->blocks[i].ops == &apply_ops)
 			return i;
 	return SIZE_MAX;
 }
@@ -744,29 +727,25 @@ static void layout_title(
 		lines_printf(out, ROLE_DIM, ", %zu chosen", chosen);
 }
 
-static void add_body(struct doc *d, struct card *c);
-
-static bool unfold_title(struct doc *d, size_t at)
-{
-	add_body(d, d->blocks[at].data);
-	return true;
-}
-
-static const struct block_ops title_ops = {
-	.layout = layout_title, .toggle = doc_turn_fold, .unfold = unfold_title};
-
 /* ---- operations ---- */
 
-/* The sign, then the JSON of what is no operation. */
-static void put_other_value(struct doc *d, const struct block *b, const struct op *op,
-	struct lines *out, uint32_t width)
+/* What is no operation is its sign, then its JSON. */
+static void layout_op(
+	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
 {
 	const struct card *c = b->data;
+	const struct op *op = &c->proposal.ops[b->index];
+	struct str pad = cells_indent(b->indent, width), sign;
+	struct table_cell cells[TABLE_COLUMNS];
 	AUTO_ARENA arena = {0};
-	struct str sign = op_sign(d, c, op, &arena);
-	struct str pad = cells_indent(b->indent, width);
 	struct wrap w;
 
+	if (op->kind != OP_OTHER) {
+		op_cells(d, c, op, cells, &arena);
+		table_layout(d, c->grid.table, cells, out, width);
+		return;
+	}
+	sign = op_sign(d, c, op, &arena);
 	if (d->print) {
 		wrap_begin(&w, out, width);
 		wrap_indent(&w, pad, pad, ROLE_TEXT);
@@ -782,22 +761,6 @@ static void put_other_value(struct doc *d, const struct block *b, const struct o
 	}
 }
 
-static void layout_op(
-	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
-{
-	const struct card *c = b->data;
-	const struct op *op = &c->proposal.ops[b->index];
-	struct table_cell cells[TABLE_COLUMNS];
-	AUTO_ARENA arena = {0};
-
-	if (op->kind == OP_OTHER) {
-		put_other_value(d, b, op, out, width);
-		return;
-	}
-	op_cells(d, c, op, cells, &arena);
-	table_layout(d, c->grid.table, cells, out, width);
-}
-
 /* Lays out again what shows the choice, and makes an open preview again. */
 static bool toggle_op(struct doc *d, size_t at)
 {
@@ -810,7 +773,7 @@ static bool toggle_op(struct doc *d, size_t at)
 	if (title == SIZE_MAX)
 		return true;
 	doc_release(d, title);
-	apply = find_block(d, title, &apply_ops);
+	apply = apply_of(d, title);
 	if (apply == SIZE_MAX)
 		return true;
 	doc_release(d, apply);
@@ -870,15 +833,9 @@ static void layout_dismiss(
 	lines_printf(out, ROLE_CHIP, "[Dismiss]");
 }
 
-/* Folds away what it stands in: the cursor goes to the title. */
 static bool toggle_dismiss(struct doc *d, size_t at)
 {
-	size_t title = title_of(d, at);
-
-	if (title == SIZE_MAX)
-		return false;
-	doc_release(d, title);
-	return doc_turn_fold(d, title);
+	return proposal_dismiss(d, &(struct place){at, 0});
 }
 
 static const struct block_ops apply_ops = {.layout = layout_apply,
@@ -911,8 +868,9 @@ static void add_fact(struct doc *d, const char *label, struct str text)
 }
 
 /* On paper there is nothing to act on, and what falls off a table stands as JSON. */
-static void add_body(struct doc *d, struct card *c)
+static bool unfold_title(struct doc *d, size_t at)
 {
+	struct card *c = d->blocks[at].data;
 	const struct proposal *p = &c->proposal;
 	bool adds = true;
 
@@ -928,7 +886,7 @@ static void add_body(struct doc *d, struct card *c)
 		add_action(d, &apply_ops, c);
 		add_action(d, &dismiss_ops, c);
 		payload_add_json(d, c->data);
-		return;
+		return true;
 	}
 	/* of what is only added the result would say no more */
 	for (size_t i = 0; i < p->count && adds; i++)
@@ -939,7 +897,11 @@ static void add_body(struct doc *d, struct card *c)
 		add_result(d, c);
 	if (table_hidden(c->grid.table, d->width))
 		tree_add(d, (struct jv)JV_NONE, c->data, INSIDE);
+	return true;
 }
+
+static const struct block_ops title_ops = {
+	.layout = layout_title, .toggle = doc_turn_fold, .unfold = unfold_title};
 
 void proposal_add(struct doc *d, struct str type, const struct payload_type *defined,
 	struct jv data, const struct known_ids *known)
@@ -971,7 +933,7 @@ bool proposal_apply(struct doc *d, struct place *p)
 		doc_release(d, title);
 		doc_turn_fold(d, title);
 	}
-	apply = find_block(d, title, &apply_ops);
+	apply = apply_of(d, title);
 	if (apply == SIZE_MAX)
 		return false;
 	doc_release(d, apply);
