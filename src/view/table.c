@@ -649,9 +649,7 @@ static void add_objects(struct doc *d, struct jwalk *w, struct block like)
 	}
 	if (rest) {
 		b[n].ops = &rest_ops;
-		b[n].value = (struct jv){.extents = w->extents};
-		b[n].text = (struct str){w->p, (size_t)(w->end - w->p)};
-		b[n].index = w->index;
+		tree_keep_walk(&b[n], w);
 	}
 	mem_free(values);
 }
@@ -659,11 +657,7 @@ static void add_objects(struct doc *d, struct jwalk *w, struct block like)
 static void expand_rest(struct doc *d, size_t at)
 {
 	struct block like = d->blocks[at];
-	struct jwalk w = {.p = like.text.p,
-		.end = like.text.p + like.text.n,
-		.index = like.index,
-		.started = true,
-		.extents = like.value.extents};
+	struct jwalk w = tree_kept_walk(&like);
 
 	add_objects(d, &w, like);
 }

@@ -369,6 +369,24 @@ static void layout_node(
 		put_scalar(d, out, b, width);
 }
 
+void tree_keep_walk(struct block *b, const struct jwalk *w)
+{
+	b->value = (struct jv){
+		.kind = w->object ? J_OBJECT : J_ARRAY, .extents = w->extents};
+	b->text = (struct str){w->p, (size_t)(w->end - w->p)};
+	b->index = w->index;
+}
+
+struct jwalk tree_kept_walk(const struct block *b)
+{
+	return (struct jwalk){.p = b->text.p,
+		.end = b->text.p + b->text.n,
+		.object = b->value.kind == J_OBJECT,
+		.index = b->index,
+		.started = true,
+		.extents = b->value.extents};
+}
+
 struct child {
 	struct jv key, value;
 	uint64_t index;
@@ -420,12 +438,9 @@ static void insert_children(
 			b[i].role = ROLE_WARNING;
 		idmap_add(&seen, hash, 0);
 	}
-	if (rest) { /* what the walk has not come to */
+	if (rest) {
 		b[n].ops = &rest_ops;
-		b[n].value = (struct jv){
-			.kind = w->object ? J_OBJECT : J_ARRAY, .extents = w->extents};
-		b[n].text = (struct str){w->p, (size_t)(w->end - w->p)};
-		b[n].index = w->index;
+		tree_keep_walk(&b[n], w);
 	}
 	mem_free(children);
 }
@@ -504,12 +519,7 @@ static void open_small(struct doc *d, size_t at, uint32_t level)
 static void expand_rest(struct doc *d, size_t at)
 {
 	const struct block *b = &d->blocks[at];
-	struct jwalk w = {.p = b->text.p,
-		.end = b->text.p + b->text.n,
-		.object = b->value.kind == J_OBJECT,
-		.index = b->index,
-		.started = true,
-		.extents = b->value.extents};
+	struct jwalk w = tree_kept_walk(b);
 	uint32_t level = b->level;
 
 	insert_children(d, at + 1, &w, b->indent, level);

@@ -18,6 +18,10 @@ void tree_add(struct doc *d, struct jv key, struct jv value, uint32_t indent);
 /* Adds the node for `value`, closed. */
 void tree_add_closed(struct doc *d, struct jv key, struct jv value, uint32_t indent);
 
+/* Lets a block stand for what a walk has not come to; and that walk, to go on. */
+void tree_keep_walk(struct block *b, const struct jwalk *w);
+struct jwalk tree_kept_walk(const struct block *b);
+
 /* Adds the children of a container without a node for itself, in the fold of another
  * block. */
 void tree_add_children(
