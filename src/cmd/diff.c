@@ -297,11 +297,11 @@ static void put_totals(struct diff_run *r)
 	safe_line(&r->out, str_of(r->is.path));
 	buf_text(&r->out, "  ");
 	facts_totals_text(&r->out, b);
-	step_diff_tokens(&figures, a->input_tokens, b->input_tokens);
+	step_diff_figure(&figures, a->input_tokens, b->input_tokens, facts_grouped);
 	put_change(&r->out, "input tokens  ", &figures);
-	step_diff_tokens(&figures, a->output_tokens, b->output_tokens);
+	step_diff_figure(&figures, a->output_tokens, b->output_tokens, facts_grouped);
 	put_change(&r->out, "output tokens ", &figures);
-	step_diff_cost(&figures, a->cost, b->cost);
+	step_diff_figure(&figures, a->cost, b->cost, facts_cost);
 	put_change(&r->out, "cost          ", &figures);
 	buf_text(&r->out, "\n\n");
 }

@@ -387,16 +387,6 @@ void facts_write_totals(struct buf *out, const struct totals *t)
 	buf_printf(out, ",\"errors\":%" PRIu64 "}", t->errors);
 }
 
-void facts_latency_text(struct buf *out, double median, double p95)
-{
-	if (isnan(median))
-		return;
-	buf_text(out, "  median ");
-	facts_latency(out, median);
-	buf_text(out, "  p95 ");
-	facts_latency(out, p95);
-}
-
 void facts_write_latency(struct buf *out, double median, double p95)
 {
 	write_seconds(out, "latency_median_s", median);

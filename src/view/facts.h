@@ -51,9 +51,6 @@ void facts_flow_and_cost(
 /* "  $0.025", with a sign before an estimate; nothing where no cost is known */
 void facts_spent(struct buf *out, const struct usage_sum *spent);
 
-/* "  median 1.2s  p95 9.0s"; nothing when they are unknown (NaN). */
-void facts_latency_text(struct buf *out, double median, double p95);
-
 /* ,"key":12.5 without what adding has left of a fraction; null for NaN. */
 void facts_write_figure(struct buf *out, const char *key, double value);
 /* {"steps","input_tokens","cache_read_tokens","cache_write_tokens","output_tokens",

@@ -27,18 +27,6 @@
 
 #define ASIDE 256u /* bytes of an item without a text that may be left out unsaid */
 
-/* The text of an item of a list, or J_NONE. */
-static struct jv text_of(struct jv item)
-{
-	struct jv text = item.kind == J_OBJECT ? jv_member(item, "text") : item;
-
-	/* one of several commands: what was asked, what came of it, whether it succeeded
-	 */
-	if (text.kind == J_NONE && jv_member(item, "success").kind != J_NONE)
-		text = jv_member(item, "result");
-	return text.kind == J_STRING ? text : (struct jv)JV_NONE;
-}
-
 static bool put_text(struct jv v, size_t most, struct buf *out)
 {
 	size_t at = 0;
@@ -59,14 +47,18 @@ static bool put_texts(struct jv list, size_t most, struct buf *out, bool *all)
 	bool found = false;
 
 	JV_EACH(item, list) {
-		struct jv text = text_of(item);
+		struct jv text = item.kind == J_OBJECT ? jv_member(item, "text") : item;
 		size_t used = out->len - before;
 
+		/* one of several commands: what was asked, what came of it, whether it
+		 * succeeded */
+		if (text.kind == J_NONE && jv_member(item, "success").kind != J_NONE)
+			text = jv_member(item, "result");
 		if (used >= most) {
 			*all = false;
 			break;
 		}
-		if (text.kind == J_NONE) {
+		if (text.kind != J_STRING) {
 			*all &= item.n < ASIDE;
 			continue;
 		}
@@ -417,18 +409,6 @@ static size_t stroke(struct str s)
 	return 0;
 }
 
-/* The bytes of the rule that a line begins with; 0: it begins with none. */
-static size_t rule_before(struct str line)
-{
-	size_t at = 0, n, count = 0;
-
-	while ((n = stroke(str_skip(line, at)))) {
-		at += n;
-		count++;
-	}
-	return count >= STROKES ? at : 0;
-}
-
 static bool says_nothing(struct str line)
 {
 	size_t n;
@@ -446,9 +426,11 @@ static bool says_nothing(struct str line)
 static struct str without_rule(struct str line)
 {
 	struct str words = str_trim(line);
-	size_t before = rule_before(words), end = words.n;
+	size_t before = 0, n, count = 0, end = words.n;
 
-	if (!before)
+	for (; (n = stroke(str_skip(words, before))); count++)
+		before += n;
+	if (count < STROKES)
 		return line;
 	if (says_nothing(words))
 		return (struct str){line.p, 0};
@@ -564,11 +546,6 @@ void glimpse_result(struct lines *out, const struct block *b, uint32_t width)
 
 /* ---- values as Python prints them ---- */
 
-static bool is_word(char c)
-{
-	return str_is_plain(c) || c == '_' || c == '.';
-}
-
 /* What a value begins with: brackets, names of types and members, then a quote. */
 static bool begins_value(struct str s)
 {
@@ -577,7 +554,8 @@ static bool begins_value(struct str s)
 	for (size_t i = 0; i < s.n;) {
 		size_t word = i;
 
-		while (word < s.n && is_word(s.p[word]))
+		while (word < s.n &&
+			(str_is_plain(s.p[word]) || s.p[word] == '_' || s.p[word] == '.'))
 			word++;
 		if (word < s.n && (s.p[word] == '\'' || s.p[word] == '"'))
 			return word <= i + 1; /* 'text', or b'bytes' */
@@ -590,25 +568,9 @@ static bool begins_value(struct str s)
 	return false;
 }
 
-/* What a letter after a backslash stands for; 0: nothing that is shown otherwise. */
-static char escaped(char c)
-{
-	switch (c) {
-	case 'n':
-		return '\n';
-	case 't':
-		return '\t';
-	case '\'':
-	case '"':
-	case '\\':
-		return c;
-	default:
-		return 0;
-	}
-}
-
 bool repr_write(struct buf *out, struct str text)
 {
+	static const char letters[] = "nt'\"\\", meanings[] = "\n\t'\"\\";
 	char quote = 0;
 
 	text = str_trim(text);
@@ -616,13 +578,15 @@ bool repr_write(struct buf *out, struct str text)
 		!begins_value(text))
 		return false;
 	for (size_t i = 0; i < text.n; i++) {
-		char c = text.p[i], stands;
+		char c = text.p[i];
 
 		if (quote && c == '\\' && i + 1 < text.n) {
-			stands = escaped(text.p[++i]);
-			if (!stands)
+			char letter = text.p[++i];
+			const char *known = memchr(letters, letter, 5);
+
+			if (!known) /* it stands for nothing that is shown otherwise */
 				buf_byte(out, c);
-			buf_byte(out, stands ? stands : text.p[i]);
+			buf_byte(out, known ? meanings[known - letters] : letter);
 			continue;
 		}
 		if (c == quote)

@@ -445,7 +445,12 @@ static void add_sheet(
 static void put_all(struct buf *out, const struct survey *s)
 {
 	facts_totals_text(out, &s->totals);
-	facts_latency_text(out, s->latency_median, s->latency_p95);
+	if (isnan(s->latency_median))
+		return;
+	buf_text(out, "  median ");
+	facts_latency(out, s->latency_median);
+	buf_text(out, "  p95 ");
+	facts_latency(out, s->latency_p95);
 }
 
 /* "began 2025-07-19 10:00:03, took 4m05s" */

@@ -43,17 +43,6 @@ const struct pairs *reading_pairs(struct reading *r)
 	return opened_pairs(r->opened);
 }
 
-/* The calls that a step itself makes. */
-static size_t own_calls(struct reading *r)
-{
-	const struct pairs *pairs = reading_pairs(r);
-	size_t n = 0;
-
-	for (size_t i = 0; i < pairs->count; i++)
-		n += pairs->ends[i].call && (!pairs->ends[i].input || r->opened->shared);
-	return n;
-}
-
 static const struct pair_end *find_call(struct reading *r, struct str id)
 {
 	const struct pairs *pairs = reading_pairs(r);
@@ -74,9 +63,12 @@ const struct pair_end *reading_call_before(
 	jv_text(end->what->link, &id);
 	for (size_t i = 0; i < r->before_count && !found && id.len; i++) {
 		const struct opened *o = r->before[i]->opened;
+		const struct pairs *pairs = reading_pairs(r->before[i]);
 
 		found = find_call(r->before[i], buf_view(&id));
-		calls += own_calls(r->before[i]);
+		for (size_t k = 0; k < pairs->count; k++) /* that the step itself makes */
+			calls += pairs->ends[k].call &&
+				 (!pairs->ends[k].input || o->shared);
 		said += !found && (r->told || o->output.view == SIDE_CHAT);
 	}
 	*near = found && calls == 1 && !said;

@@ -31,40 +31,28 @@ struct message_range {
 
 /* ---- figures ---- */
 
-static void put_known(
-	struct buf *out, double value, void (*put)(struct buf *out, double value))
-{
-	if (isnan(value))
-		buf_byte(out, '?');
-	else
-		put(out, value);
-}
-
-static void put_figure(struct buf *out, double was, double is,
+void step_diff_figure(struct buf *out, double was, double is,
 	void (*put)(struct buf *out, double value))
 {
 	if (isnan(was) && isnan(is))
 		return;
-	put_known(out, was, put);
+	if (isnan(was))
+		buf_byte(out, '?');
+	else
+		put(out, was);
 	if (was == is)
 		return;
 	buf_str(out, glyph(GLYPH_BECOMES));
-	put_known(out, is, put);
-	if (isnan(was) || isnan(is))
+	if (isnan(is)) {
+		buf_byte(out, '?');
+		return;
+	}
+	put(out, is);
+	if (isnan(was))
 		return;
 	buf_text(out, is < was ? " (-" : " (+");
 	put(out, fabs(is - was));
 	buf_byte(out, ')');
-}
-
-void step_diff_tokens(struct buf *out, double was, double is)
-{
-	put_figure(out, was, is, facts_grouped);
-}
-
-void step_diff_cost(struct buf *out, double was, double is)
-{
-	put_figure(out, was, is, facts_cost);
 }
 
 static void put_count(struct buf *out, size_t n, const char *what)
@@ -167,7 +155,7 @@ static void add_figure(struct doc *d, const char *name, double was, double is,
 	if (isnan(was) && isnan(is))
 		return;
 	buf_printf(&text, "  %-14s", name);
-	put_figure(&text, was, is, put);
+	step_diff_figure(&text, was, is, put);
 	add_text(d, was == is ? ROLE_DIM : ROLE_TEXT, buf_view(&text));
 }
 

@@ -24,9 +24,9 @@ struct step_diff_message {
 };
 bool step_diff_message(struct doc *d, size_t block, struct step_diff_message *out);
 
-/* "1,200 -> 1,450 (+250)"; nothing when both are unknown. */
-void step_diff_tokens(struct buf *out, double was, double is);
-void step_diff_cost(struct buf *out, double was, double is);
+/* "1,200 -> 1,450 (+250)", as `put` writes figures; nothing when both are unknown. */
+void step_diff_figure(struct buf *out, double was, double is,
+	void (*put)(struct buf *out, double value));
 
 /* "2 changed, 1 added", or "no difference": ASCII. */
 void step_diff_summary(struct buf *out, const struct comparison *c);

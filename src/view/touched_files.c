@@ -67,23 +67,6 @@ struct file_row {
 	size_t failed; /* where in `counts` it says what failed */
 };
 
-static void put_steps(
-	struct buf *out, const struct touched *t, const struct touched_file *f)
-{
-	size_t first = SIZE_MAX, last = 0;
-
-	for (uint32_t i = f->first; i != NO_TOUCH; i = t->touches[i].next) {
-		size_t step = touched_view_step(t, &t->calls[t->touches[i].call]);
-
-		first = step < first ? step : first;
-		last = step > last ? step : last;
-	}
-	if (first == last)
-		buf_printf(out, "step %zu", first);
-	else
-		buf_printf(out, "steps %zu-%zu", first, last);
-}
-
 static void put_count(struct buf *out, size_t n, const char *what)
 {
 	if (n)
@@ -94,6 +77,8 @@ static void put_count(struct buf *out, size_t n, const char *what)
 static void row_begin(
 	struct file_row *r, const struct touched *t, const struct touched_file *f)
 {
+	size_t first = SIZE_MAX, last = 0;
+
 	*r = (struct file_row){0};
 	put_count(&r->counts, f->changes, "edit");
 	if (!f->changes)
@@ -106,7 +91,16 @@ static void row_begin(
 		buf_printf(&r->added, "+%zu", f->added);
 	if (f->removed)
 		buf_printf(&r->removed, "-%zu", f->removed);
-	put_steps(&r->steps, t, f);
+	for (uint32_t i = f->first; i != NO_TOUCH; i = t->touches[i].next) {
+		size_t step = touched_view_step(t, &t->calls[t->touches[i].call]);
+
+		first = step < first ? step : first;
+		last = step > last ? step : last;
+	}
+	if (first == last)
+		buf_printf(&r->steps, "step %zu", first);
+	else
+		buf_printf(&r->steps, "steps %zu-%zu", first, last);
 }
 
 static void row_done(struct file_row *r)

@@ -72,22 +72,6 @@ static int by_age(const void *a, const void *b)
 	return p != q ? (p < q ? -1 : 1) : strcmp(x->path, y->path);
 }
 
-static void take_items(struct usage_report *r, uint32_t source)
-{
-	const struct session *s = r->sources[source];
-
-	for (size_t i = 0; i < s->usage.count; i++) {
-		struct usage_item item = s->usage.items[i];
-
-		item.source = source;
-		item.model = intern_add(
-			&r->usage.models, intern_get(&s->usage.models, item.model));
-		if (isnan(item.at))
-			item.at = moment_of(s);
-		*MEM_ADD(r->usage.items, r->usage.count, r->usage.cap) = item;
-	}
-}
-
 /* What later sessions repeat is of the oldest. */
 static void take_sessions(struct usage_report *r, const struct sessions *s)
 {
@@ -101,8 +85,20 @@ static void take_sessions(struct usage_report *r, const struct sessions *s)
 	for (size_t i = 0; i < count; i++)
 		r->usage.cap += r->sources[i]->usage.count;
 	r->usage.items = mem_array(r->usage.cap, sizeof(*r->usage.items));
-	for (size_t i = 0; i < count; i++)
-		take_items(r, (uint32_t)i);
+	for (size_t i = 0; i < count; i++) {
+		const struct usage *u = &r->sources[i]->usage;
+
+		for (size_t k = 0; k < u->count; k++) {
+			struct usage_item item = u->items[k];
+
+			item.source = (uint32_t)i;
+			item.model = intern_add(
+				&r->usage.models, intern_get(&u->models, item.model));
+			if (isnan(item.at))
+				item.at = moment_of(r->sources[i]);
+			*MEM_ADD(r->usage.items, r->usage.count, r->usage.cap) = item;
+		}
+	}
 	usage_settle(&r->usage);
 }
 
@@ -268,22 +264,6 @@ static void put_label(
 		buf_str(out, row->label);
 }
 
-static uint32_t label_width(const struct usage_report *r)
-{
-	uint32_t width = safe_width(str_of(usage_groups[r->by].key));
-	AUTO_BUF text = BUF_INIT;
-
-	for (size_t i = 0; i < r->count; i++) {
-		uint32_t cells;
-
-		buf_clear(&text);
-		put_label(r, &r->rows[i], &text);
-		cells = safe_width(buf_view(&text));
-		width = cells > width ? cells : width;
-	}
-	return width < LABEL_CELLS ? width : LABEL_CELLS;
-}
-
 static uint32_t columns_width(const struct usage_layout *l)
 {
 	uint32_t width = 0;
@@ -295,9 +275,19 @@ static uint32_t columns_width(const struct usage_layout *l)
 
 struct usage_layout usage_table_lay_out(const struct usage_report *r, uint32_t width)
 {
-	struct usage_layout l = {.label = label_width(r)};
-	uint32_t least = l.label < LABEL_LEAST ? l.label : LABEL_LEAST;
+	struct usage_layout l = {.label = safe_width(str_of(usage_groups[r->by].key))};
+	AUTO_BUF text = BUF_INIT;
+	uint32_t least, cells;
 
+	for (size_t i = 0; i < r->count; i++) {
+		buf_clear(&text);
+		put_label(r, &r->rows[i], &text);
+		cells = safe_width(buf_view(&text));
+		l.label = cells > l.label ? cells : l.label;
+		l.most = fmax(l.most, bar_value(r, &r->rows[i]));
+	}
+	l.label = l.label < LABEL_CELLS ? l.label : LABEL_CELLS;
+	least = l.label < LABEL_LEAST ? l.label : LABEL_LEAST;
 	for (int i = 0; i < USAGE_COLUMNS; i++)
 		l.shown[i] = i != USAGE_BAR || r->by <= USAGE_MONTHS;
 	for (unsigned rank = RANKS;
@@ -307,8 +297,6 @@ struct usage_layout usage_table_lay_out(const struct usage_report *r, uint32_t w
 	if (width != WRAP_NEVER && l.label + columns_width(&l) > width)
 		l.label = width > least + columns_width(&l) ? width - columns_width(&l)
 							    : least;
-	for (size_t i = 0; i < r->count; i++)
-		l.most = fmax(l.most, bar_value(r, &r->rows[i]));
 	return l;
 }
 

@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "import/load.h"
 #include "text/safe.h"
+#include "view/facts.h"
 #include "view/step_diff.h"
 
 struct two { /* steps 0 and 1 of a text, compared and shown */
@@ -187,7 +188,8 @@ Test(difference, figures)
 	for (size_t i = 0; i < sizeof(token_rows) / sizeof(*token_rows); i++) {
 		struct buf out = BUF_INIT;
 
-		step_diff_tokens(&out, token_rows[i].was, token_rows[i].is);
+		step_diff_figure(
+			&out, token_rows[i].was, token_rows[i].is, facts_grouped);
 		cr_expect_str_eq(out.data, token_rows[i].text);
 		buf_done(&out);
 	}
