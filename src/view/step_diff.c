@@ -1,7 +1,7 @@
 /*
  * The document of a comparison: see step_diff.h.  A message that differs is a head whose
  * content is made when it is looked at; those that stayed, however many, are one head,
- * folded, that inserts rows after itself by the thousand.
+ * folded, that inserts rows after itself.
  */
 #include "config.h"
 #include "view/step_diff.h"
@@ -19,7 +19,6 @@
 #include "view/message.h"
 #include "view/difference.h"
 
-#define BATCH    1000 /* messages that are made blocks of, at once */
 #define SETTINGS 1000 /* that are shown, but for paper */
 
 /* Of a head: messages of a side, as rows of its history. */
@@ -330,27 +329,6 @@ static const struct block_ops same_ops = {.layout = layout_same,
 	.unfold = unfold_same,
 	.copy = copy_pair};
 
-static void expand_rest(struct doc *d, size_t at);
-
-static const struct block_ops rest_ops = {
-	.layout = doc_layout_nothing, .expand = expand_rest};
-
-/* The next rows of a range, and what stands for the others. */
-static void expand_rest(struct doc *d, size_t at)
-{
-	const struct message_range *r = d->blocks[at].data;
-	size_t n = r->count < BATCH ? r->count : BATCH;
-	bool more = n < r->count;
-
-	for (size_t i = 0; i < n + more; i++) {
-		struct block *b = doc_add(d, i < n ? &same_ops : &rest_ops);
-
-		b->data = range_new(d, r->comparison, r->side, r->first + i,
-			i < n ? 1 : r->count - n);
-		b->level = 1;
-	}
-}
-
 static void layout_stayed(
 	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
 {
@@ -364,43 +342,34 @@ static void layout_stayed(
 		r->count == 1 ? "" : "s");
 }
 
-/* On paper they are left out. */
+/* A row each; on paper they are left out. */
 static void expand_stayed(struct doc *d, size_t at)
 {
-	if (!d->print)
-		expand_rest(d, at);
+	const struct message_range *r = d->blocks[at].data;
+
+	for (size_t i = 0; i < r->count && !d->print; i++) {
+		struct block *b = doc_add(d, &same_ops);
+
+		b->data = range_new(d, r->comparison, r->side, r->first + i, 1);
+		b->level = 1;
+	}
 }
 
 static const struct block_ops stayed_ops = {
 	.layout = layout_stayed, .expand = expand_stayed};
 
-static void add_pairs(struct doc *d, const struct comparison *c, int side, size_t from);
-
-/* Heads that are not made yet: it stands in for them until it is looked at. */
-static void expand_more(struct doc *d, size_t at)
-{
-	const struct message_range *r = d->blocks[at].data;
-
-	add_pairs(d, r->comparison, r->side, r->first);
-}
-
-static const struct block_ops more_ops = {
-	.layout = doc_layout_nothing, .expand = expand_more};
-
-/* The heads of a side from a row on; on paper all of them. */
-static void add_pairs(struct doc *d, const struct comparison *c, int side, size_t from)
+/* The heads of a side. */
+static void add_pairs(struct doc *d, const struct comparison *c, int side)
 {
 	const struct history *h = &c->messages[side];
-	size_t rows = h->count + h->gone_count, count = 0, end;
+	size_t rows = h->count + h->gone_count, end;
 
-	for (size_t i = from; i < rows; i = end) {
-		bool more = count++ == BATCH && !d->print;
+	for (size_t i = 0; i < rows; i = end) {
 		enum fate fate = history_row(h, i).fate;
-		struct block *b = doc_add(d, more                 ? &more_ops
-					     : fate == FATE_SHOWN ? &stayed_ops
-								  : &pair_ops);
+		struct block *b =
+			doc_add(d, fate == FATE_SHOWN ? &stayed_ops : &pair_ops);
 
-		end = more ? rows : i + 1;
+		end = i + 1;
 		while (fate == FATE_SHOWN && end < rows &&
 			history_row(h, end).fate == FATE_SHOWN)
 			end++;
@@ -428,58 +397,39 @@ void step_diff_build(struct doc *d, const struct comparison *c)
 	add_settings(d, &c->settings);
 	if (in->count || in->gone_count)
 		add_heading(d, out->count || out->gone_count ? "INPUT" : "CONVERSATION");
-	add_pairs(d, c, 0, 0);
+	add_pairs(d, c, 0);
 	if (out->count || out->gone_count)
 		add_heading(d, "OUTPUT");
-	add_pairs(d, c, 1, 0);
+	add_pairs(d, c, 1);
 }
 
 /* ---- from one to the next ---- */
 
-/* A message, or a setting: not the places in it. */
-static bool is_difference(const struct doc *d, size_t at)
+/* The place of a block, if it is a message or a setting that differs, and not a place in
+ * it. */
+static bool is_difference(const struct doc *d, size_t at, struct place *p)
 {
-	return d->blocks[at].ops == &pair_ops ||
-	       (value_diff_is_row(d, at) && !d->blocks[at].indent);
-}
+	bool message = d->blocks[at].ops == &pair_ops;
 
-/* Makes the heads that a block stands for; returns how many blocks were inserted. */
-static size_t make_more(struct doc *d, size_t at)
-{
-	size_t before = d->count;
-
-	if (d->blocks[at].ops == &more_ops)
-		doc_rows(d, at);
-	return d->count - before;
-}
-
-static bool go_to(struct doc *d, size_t at, struct place *p)
-{
-	/* a message begins with a blank line */
-	*p = (struct place){at, d->blocks[at].ops == &pair_ops};
+	if (!message && !(value_diff_is_row(d, at) && !d->blocks[at].indent))
+		return false;
+	*p = (struct place){at, message}; /* a message begins with a blank line */
 	return true;
 }
 
 bool step_diff_next(struct doc *d, struct place *p)
 {
-	for (size_t at = p->block + 1; at < d->count; at++) {
-		make_more(d, at);
-		if (is_difference(d, at))
-			return go_to(d, at, p);
-	}
+	for (size_t at = p->block + 1; at < d->count; at++)
+		if (is_difference(d, at, p))
+			return true;
 	return false;
 }
 
 bool step_diff_previous(struct doc *d, struct place *p)
 {
-	for (size_t at = p->block; at-- > 0;) {
-		size_t more = make_more(d, at);
-
-		if (more)
-			at += more + 1;
-		else if (is_difference(d, at))
-			return go_to(d, at, p);
-	}
+	for (size_t at = p->block; at-- > 0;)
+		if (is_difference(d, at, p))
+			return true;
 	return false;
 }
 

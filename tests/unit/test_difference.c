@@ -102,7 +102,6 @@ Test(difference, ten_thousand_messages)
 	struct buf text = BUF_INIT;
 	struct place p = {0, 0};
 	struct two t;
-	size_t before;
 
 	put_event(&text, 10000, "be brief and kind", "done", "");
 	put_event(&text, 10001, "be brief and clear", "well done", "");
@@ -115,15 +114,13 @@ Test(difference, ten_thousand_messages)
 		"\u25B8 ... 10000 messages unchanged\n\n+ user  #10002  added\n"
 		"  {+message 10000+}\n\nOUTPUT\n\n~ assistant  #1  changed\n"
 		"  {+well +}done\n");
-	/* opened, its rows come by the thousand, and from the end as from the start */
+	/* opened, its rows come, and from the end as from the start */
 	doc_down(&t.doc, &p, 3);
-	before = t.doc.count;
 	cr_assert(doc_toggle(&t.doc, &p));
 	expect_rows(&t.doc, p,
 		"\u25BE ... 10000 messages unchanged\n"
 		"  \u25B8 user  #2  message 0\n"
 		"  \u25B8 assistant  #3  message 1\n");
-	cr_assert_lt(t.doc.count, before + 1100);
 	cr_assert(doc_down(&t.doc, &p, 3));
 	cr_assert(doc_toggle(&t.doc, &p));
 	expect_rows(&t.doc, p, "  \u25BE user  #4\n  message 2\n");
@@ -195,7 +192,6 @@ Test(difference, figures)
 	}
 }
 
-/* Of very many that differ a batch is made at a time; the next makes its place itself. */
 Test(difference, many_differ)
 {
 	struct buf text = BUF_INIT;
@@ -208,7 +204,6 @@ Test(difference, many_differ)
 	begin(&t, buf_view(&text));
 	cr_assert_eq(t.comparison->messages[0].count - t.comparison->messages[0].shown,
 		5000);
-	cr_assert_lt(t.doc.count, 1100);
 	p = doc_end(&t.doc);
 	while (step_diff_previous(&t.doc, &p))
 		seen++;
