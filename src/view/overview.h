@@ -1,10 +1,13 @@
 /*
- * A survey as a document: the totals of all and of one chain, then sections that fold:
- * chains, models, tools, failed, slowest and costliest steps, and payloads, as tables.
+ * What analysis says of all steps, as documents.  A survey: the totals of all and of one
+ * chain, then sections that fold: chains, models, tools, failed, slowest and costliest
+ * steps, and payloads, as tables.  Findings of a check: one a row, with the place to jump
+ * to.
  */
 #ifndef CATENA_VIEW_OVERVIEW_H
 #define CATENA_VIEW_OVERVIEW_H
 
+#include "analysis/check.h"
 #include "analysis/survey.h"
 #include "view/doc.h"
 #include "view/scale.h"
@@ -37,5 +40,18 @@ void overview_build(struct doc *d, const struct survey *s, const struct trace *t
  */
 size_t overview_print(struct buf *out, const struct survey *s, size_t most,
 	void (*flush)(struct buf *out));
+
+/* ---- findings of a check ---- */
+
+#define NO_FINDING UINT64_MAX /* the index of a line that is not a finding */
+
+/*
+ * Adds the findings from number `from` on to the end; a block's `index` is the finding's
+ * number.  An empty document without findings says so, until some come.  The texts are
+ * copied: the list may grow or go.  A row is sign (E, W, N), step, rule, message, path.
+ */
+void findings_add(struct doc *d, const struct findings *f, size_t from);
+/* When all are added: says how many findings were only counted. */
+void findings_end(struct doc *d, const struct findings *f);
 
 #endif

@@ -16,7 +16,7 @@
 #include "import/load.h"
 #include "json/json.h"
 #include "json/route.h"
-#include "view/findings.h"
+#include "view/overview.h"
 
 #include "loaded.h"
 

@@ -16,7 +16,6 @@
 #include "ui/core/notify.h"
 #include "ui/core/screen.h"
 #include "ui/core/step_view.h"
-#include "view/findings.h"
 #include "view/overview.h"
 #include "view/touched_files.h"
 
