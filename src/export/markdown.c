@@ -525,7 +525,7 @@ static void put_asked(struct markdown_step *p)
 		mark_line(&p->e->out, buf_view(&words));
 		buf_text(&p->e->out, "\n\n");
 	}
-	request_facts_walk(&asked, &walk);
+	jwalk_begin(&walk, asked.parameters);
 	while (request_facts_next(&asked, &walk, &name, &value)) {
 		put_label(p, "parameter", name);
 		put_value(p, value);

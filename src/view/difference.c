@@ -473,46 +473,41 @@ static bool is_short(struct str text)
 	return text.n <= ROW_MOST && !memchr(text.p, '\n', text.n);
 }
 
-/* Two texts: on the row where both are short, else below it. */
-static void add_texts(struct addition to, struct str label, struct jv was, struct jv is)
-{
-	struct arena *arena = &to.d->arena;
-	struct delta_row row = {jv_keep(was, arena), jv_keep(is, arena), false};
-
-	row.below = !is_short(row.was) || !is_short(row.is);
-	if (!row.below || label.n)
-		add_row(&to, label, row);
-	to.indent += label.n ? 2 : 0;
-	if (row.below)
-		text_diff_add(&to, row.was, row.is);
-}
-
 /* A long text that came, or went. */
 static bool is_long(struct jv text, struct jv other)
 {
 	return text.kind == J_STRING && other.kind == J_NONE && text.n > VALUE_MOST;
 }
 
-/* What cannot be taken apart any more. */
+/* What cannot be taken apart any more: two texts on the row where both are short, else
+ * below it. */
 static void add_leaf(struct addition to, struct str label, struct jv was, struct jv is)
 {
 	bool texts = was.kind == is.kind || was.kind == J_NONE || is.kind == J_NONE;
 	bool came = was.kind == J_NONE;
+	struct arena *arena = &to.d->arena;
+	struct str none = {NULL, 0}, some = STR("");
+	struct delta_row row;
 
 	if (is_long(was, is) || is_long(is, was)) {
-		struct str none = {NULL, 0}, some = STR("");
-
-		add_row(&to, label,
-			(struct delta_row){came ? none : some, came ? some : none, true});
+		row = (struct delta_row){came ? none : some, came ? some : none, true};
+		add_row(&to, label, row);
 		to.indent += 2;
-		add_whole(&to, jv_keep(came ? is : was, &to.d->arena),
+		add_whole(&to, jv_keep(came ? is : was, arena),
 			came ? ROLE_ADDED : ROLE_DELETED);
 	} else if (was.kind == J_STRING && is.kind == J_STRING) {
-		add_texts(to, label, was, is);
+		row = (struct delta_row){jv_keep(was, arena), jv_keep(is, arena), false};
+		row.below = !is_short(row.was) || !is_short(row.is);
+		if (!row.below || label.n)
+			add_row(&to, label, row);
+		to.indent += label.n ? 2 : 0;
+		if (row.below)
+			text_diff_add(&to, row.was, row.is);
 	} else {
-		add_row(&to, label,
-			(struct delta_row){
-				shown(to.d, was, texts), shown(to.d, is, texts), false});
+		row.was = shown(to.d, was, texts);
+		row.is = shown(to.d, is, texts);
+		row.below = false;
+		add_row(&to, label, row);
 	}
 }
 

@@ -230,22 +230,6 @@ static void expand(struct doc *d, size_t at)
 	put_back(d, rest);
 }
 
-/* A fold reaches, whatever it opens or closes, no further than the next piece of its
- * message, or, where it holds messages, their fence. */
-static size_t fold_end(const struct doc *d, size_t at)
-{
-	bool head = d->blocks[at].head;
-	size_t end = at;
-
-	do
-		end++;
-	while (end < d->count &&
-		(head ? d->blocks[end].ops != &doc_fence_ops
-		      : !d->blocks[end].head && d->blocks[end].level > 1));
-	effort(EFFORT_BLOCKS, end - at);
-	return end;
-}
-
 static bool has_fold(const struct doc *d, size_t at)
 {
 	const struct block_ops *ops = d->blocks[at].ops;
@@ -253,15 +237,23 @@ static bool has_fold(const struct doc *d, size_t at)
 	return ops->toggle && (!ops->toggles || ops->toggles(d, at));
 }
 
+/* A fold reaches, whatever it opens or closes, no further than the next piece of its
+ * message, or, where it holds messages, their fence. */
 static bool toggle_fold(struct doc *d, size_t at)
 {
+	bool head = d->blocks[at].head, done;
 	struct moved_blocks rest;
-	bool done;
+	size_t end = at + 1;
 
 	if (!has_fold(d, at))
 		return false;
 	doc_enter(d, d->blocks[at].section);
-	rest = set_aside(d, fold_end(d, at));
+	while (end < d->count &&
+		(head ? d->blocks[end].ops != &doc_fence_ops
+		      : !d->blocks[end].head && d->blocks[end].level > 1))
+		end++;
+	effort(EFFORT_BLOCKS, end - at);
+	rest = set_aside(d, end);
 	done = d->blocks[at].ops->toggle(d, at);
 	put_back(d, rest);
 	return done;

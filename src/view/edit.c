@@ -7,6 +7,7 @@
 #include "text/glyph.h"
 #include "view/cells.h"
 #include "view/facts.h"
+#include "view/pieces.h"
 #include "view/difference.h"
 
 #define CHUNK      (16u * 1024) /* bytes of rows in one block, */
@@ -233,13 +234,9 @@ static void add_rows(struct doc *d, const struct block_ops *ops, struct edit_blo
 	uint32_t indent)
 {
 	struct edit_block *e = arena_alloc(&d->arena, sizeof(*e));
-	struct block *b = doc_add(d, ops);
 
 	*e = rows;
-	b->data = e;
-	b->indent = indent;
-	b->level = 1;
-	b->role = ROLE_TEXT;
+	piece_text(d, ops, STR(""), ROLE_TEXT, indent)->data = e;
 }
 
 static void add_slice(struct doc *d, const struct edit_block *like,

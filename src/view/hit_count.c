@@ -448,7 +448,7 @@ static void count_facts(struct hit_count *c, struct trace *trace)
 		struct jwalk w;
 
 		c->counts = is_new_fact(c, c->opened->facts.v[FACT_PARAMETERS]);
-		request_facts_walk(&a, &w);
+		jwalk_begin(&w, a.parameters);
 		while (request_facts_next(&a, &w, &key, &value)) {
 			count_fact(c, key, FACTS_PARAMETERS);
 			count_fact(c, value, FACTS_PARAMETERS);

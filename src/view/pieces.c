@@ -193,20 +193,6 @@ struct aside {
 	size_t count; /* of names */
 };
 
-static void aside_add(struct aside *a, struct str piece, struct str by)
-{
-	bool known = a->count && memmem(a->names.data, a->names.len, by.p, by.n);
-
-	a->text = (struct str){a->text.n ? a->text.p : piece.p, a->text.n + piece.n};
-	if (known || a->count++ > NAMES_MOST)
-		return;
-	buf_text(&a->names, a->count > 1 ? ", " : "");
-	if (a->count <= NAMES_MOST)
-		buf_str(&a->names, by);
-	else
-		buf_str(&a->names, glyph(GLYPH_ELLIPSIS));
-}
-
 static void add_fold(struct doc *d, struct str text, struct str label, uint32_t indent);
 
 static void aside_show(struct doc *d, struct aside *a, uint32_t indent)
@@ -232,12 +218,21 @@ static void add_pieces(struct doc *d, struct str text, enum role speaker, uint32
 
 	boilerplate_begin(&w, text, boilerplate_of(d));
 	while (boilerplate_next(&w, &piece, &by)) {
-		if (by.n) {
-			aside_add(&aside, piece, by);
+		bool known = aside.count &&
+			     memmem(aside.names.data, aside.names.len, by.p, by.n);
+
+		if (!by.n) {
+			aside_show(d, &aside, indent);
+			add_prose(d, piece, speaker, indent);
 			continue;
 		}
-		aside_show(d, &aside, indent);
-		add_prose(d, piece, speaker, indent);
+		aside.text = (struct str){
+			aside.text.n ? aside.text.p : piece.p, aside.text.n + piece.n};
+		if (known || aside.count++ > NAMES_MOST)
+			continue;
+		buf_text(&aside.names, aside.count > 1 ? ", " : "");
+		buf_str(&aside.names,
+			aside.count <= NAMES_MOST ? by : glyph(GLYPH_ELLIPSIS));
 	}
 	aside_show(d, &aside, indent);
 }

@@ -462,41 +462,36 @@ static uint32_t result_indent(const struct doc *d)
 	return d->print ? INSIDE : INSIDE + BODY;
 }
 
-static void make_result(struct doc *d, struct card *c)
-{
-	uint32_t indent = result_indent(d);
-	struct card_grid *g = &c->result_grid;
-	bool used[CARD_COUNT] = {[CARD_NAME] = true};
-
-	c->result = result_new(&c->proposal, &d->arena);
-	if (c->proposal.schema) {
-		for (size_t i = 0; i < c->result->item_count; i++)
-			use_fields(used, c->result->items[i].known);
-		for (size_t i = 0; i < c->proposal.count; i++)
-			use_fields(used, c->proposal.ops[i].values);
-		make_field_table(d, c, g, used, indent);
-		return;
-	}
-	for (size_t i = 0; i < c->result->item_count && !g->ids; i++)
-		g->ids = c->result->items[i].id.n > 0;
-	g->columns = c->result->columns;
-	g->column_count = c->result->column_count;
-	make_row_table(d, c, g, indent);
-}
-
+/* Makes the result and its table, or makes it anew. */
 static void update_result(struct doc *d, struct card *c)
 {
+	bool used[CARD_COUNT] = {[CARD_NAME] = true};
 	struct table_cell cells[TABLE_COLUMNS];
+	struct card_grid *g = &c->result_grid;
+	struct proposal_result *r = c->result;
 
-	if (c->result)
-		result_update(c->result);
-	else
-		make_result(d, c);
-	for (size_t i = 0; i < c->result->count && i < MEASURED; i++) {
+	if (r) {
+		result_update(r);
+	} else if (c->proposal.schema) {
+		c->result = r = result_new(&c->proposal, &d->arena);
+		for (size_t i = 0; i < r->item_count; i++)
+			use_fields(used, r->items[i].known);
+		for (size_t i = 0; i < c->proposal.count; i++)
+			use_fields(used, c->proposal.ops[i].values);
+		make_field_table(d, c, g, used, result_indent(d));
+	} else {
+		c->result = r = result_new(&c->proposal, &d->arena);
+		for (size_t i = 0; i < r->item_count && !g->ids; i++)
+			g->ids = r->items[i].id.n > 0;
+		g->columns = r->columns;
+		g->column_count = r->column_count;
+		make_row_table(d, c, g, result_indent(d));
+	}
+	for (size_t i = 0; i < r->count && i < MEASURED; i++) {
 		AUTO_ARENA arena = {0};
 
-		item_cells(d, c, result_at(c->result, i), cells, &arena);
-		table_measure(c->result_grid.table, cells);
+		item_cells(d, c, result_at(r, i), cells, &arena);
+		table_measure(g->table, cells);
 	}
 }
 

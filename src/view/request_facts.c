@@ -146,11 +146,6 @@ void request_facts_line(const struct request_facts *a, struct buf *words)
 
 /* ---- what is longer ---- */
 
-void request_facts_walk(const struct request_facts *a, struct jwalk *walk)
-{
-	jwalk_begin(walk, a->parameters);
-}
-
 bool request_facts_next(const struct request_facts *a, struct jwalk *walk, struct jv *key,
 	struct jv *value)
 {
@@ -227,9 +222,8 @@ static void add_longer(struct doc *d, const struct request_facts *a)
 	struct jv key, value, label = JV_NONE, shown = JV_NONE;
 	AUTO_BUF object = BUF_INIT;
 	size_t count = 0;
-	struct jwalk w;
+	struct jwalk w = jwalk_of(a->parameters);
 
-	request_facts_walk(a, &w);
 	while (request_facts_next(a, &w, &key, &value)) {
 		if (d->print)
 			tree_add(d, key, value, 0);

@@ -31,8 +31,7 @@ void request_facts_each_word(
 /* Whether the tools are to be shown after the line. */
 bool request_facts_shows_tools(const struct request_facts *a);
 
-/* The parameters that are too long for the line: `walk` began with request_facts_walk. */
-void request_facts_walk(const struct request_facts *a, struct jwalk *walk);
+/* The parameters that are too long for the line: a walk over them all gives the next. */
 bool request_facts_next(const struct request_facts *a, struct jwalk *walk, struct jv *key,
 	struct jv *value);
 

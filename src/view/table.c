@@ -268,19 +268,25 @@ static void fill_to(struct lines *out, uint32_t column)
 		cells_blank(out, column - cells_used(out));
 }
 
-/* One line: what does not fit is cut. */
-static void put_line(
-	const struct table *t, const struct table_cell *cells, struct lines *out)
+/* One line: what does not fit is cut; or, on paper without a width, nothing is. */
+static void put_line(const struct table *t, const struct table_cell *cells,
+	struct lines *out, bool whole)
 {
 	uint32_t column = indent_in(t, t->fit_width);
 
 	lines_begin(out);
 	for (size_t i = 0; i < t->shown; i++) {
-		uint32_t all = t->cells[i], own = cell_width(&cells[i], all);
+		uint32_t all = t->cells[i];
+		uint32_t own = cell_width(&cells[i], whole ? WHOLE : all);
+		uint32_t start =
+			column + (t->columns[i].right && own < all ? all - own : 0);
 
-		if (own)
-			fill_to(out, column + (t->columns[i].right ? all - own : 0));
-		put_cell(out, &cells[i], all);
+		if (own) {
+			fill_to(out, start);
+			if (i && cells_used(out) > start)
+				cells_blank(out, GAP);
+			put_cell(out, &cells[i], whole ? own : all);
+		}
 		column += all + gap_behind(t, i);
 	}
 }
@@ -347,28 +353,6 @@ static void put_wrapped(const struct table *t, const struct table_cell *cells,
 		lines_done(&wrapped[i]);
 }
 
-/* Paper without a width: one line a row, and nothing is cut. */
-static void put_whole(
-	const struct table *t, const struct table_cell *cells, struct lines *out)
-{
-	uint32_t column = t->indent;
-
-	lines_begin(out);
-	for (size_t i = 0; i < t->shown; i++) {
-		uint32_t all = t->cells[i], own = cell_width(&cells[i], WHOLE);
-		uint32_t start =
-			column + (t->columns[i].right && own < all ? all - own : 0);
-
-		if (own) {
-			fill_to(out, start);
-			if (i && cells_used(out) > start)
-				cells_blank(out, GAP);
-			put_cell(out, &cells[i], own);
-		}
-		column += all + gap_behind(t, i);
-	}
-}
-
 void table_layout(const struct doc *d, struct table *t, const struct table_cell *cells,
 	struct lines *out, uint32_t width)
 {
@@ -377,12 +361,10 @@ void table_layout(const struct doc *d, struct table *t, const struct table_cell 
 	fit(t, width);
 	for (size_t i = 0; i < t->shown; i++) /* what goes on below would be no words */
 		wrapped &= t->cells[i] >= t->needs[i] || t->cells[i] >= WORD;
-	if (!d->print && !wrapped)
-		put_line(t, cells, out);
-	else if (width)
+	if (width && (d->print || wrapped))
 		put_wrapped(t, cells, out, d->print);
 	else
-		put_whole(t, cells, out);
+		put_line(t, cells, out, d->print || wrapped);
 }
 
 /* ---- the header ---- */

@@ -595,23 +595,6 @@ size_t tree_find(struct doc *d, struct jv value)
 
 /* ---- paths ---- */
 
-static void put_step(struct buf *out, const struct block *b)
-{
-	struct str plain = jv_plain(b->key);
-
-	if (b->key.kind == J_STRING && str_is_name(plain, '$')) {
-		if (out->len)
-			buf_byte(out, '.');
-		buf_str(out, plain);
-	} else if (b->key.kind == J_STRING) {
-		buf_byte(out, '[');
-		buf_str(out, jv_raw(b->key));
-		buf_byte(out, ']');
-	} else if (b->index != UINT64_MAX) {
-		buf_printf(out, "[%" PRIu64 "]", b->index);
-	}
-}
-
 void tree_path(const struct doc *d, size_t at, struct buf *out)
 {
 	size_t *nodes = NULL, count = 0, cap = 0;
@@ -621,7 +604,21 @@ void tree_path(const struct doc *d, size_t at, struct buf *out)
 		if (d->blocks[i].root)
 			break;
 	}
-	while (count--)
-		put_step(out, &d->blocks[nodes[count]]);
+	while (count--) {
+		const struct block *b = &d->blocks[nodes[count]];
+		struct str plain = jv_plain(b->key);
+
+		if (b->key.kind == J_STRING && str_is_name(plain, '$')) {
+			if (out->len)
+				buf_byte(out, '.');
+			buf_str(out, plain);
+		} else if (b->key.kind == J_STRING) {
+			buf_byte(out, '[');
+			buf_str(out, jv_raw(b->key));
+			buf_byte(out, ']');
+		} else if (b->index != UINT64_MAX) {
+			buf_printf(out, "[%" PRIu64 "]", b->index);
+		}
+	}
 	mem_free(nodes);
 }
