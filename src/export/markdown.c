@@ -530,7 +530,7 @@ static void put_asked(struct markdown_step *p)
 		put_label(p, "parameter", name);
 		put_value(p, value);
 	}
-	if (request_facts_shows_tools(&asked)) {
+	if (asked.tools.count && !asked.tools_of) {
 		buf_text(&p->e->out, "<details><summary>offered tools</summary>\n\n");
 		put_parts(p, &asked.tools, false);
 		buf_text(&p->e->out, "</details>\n\n");

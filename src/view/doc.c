@@ -223,7 +223,9 @@ static void expand(struct doc *d, size_t at)
 
 	d->blocks[at].expanded = true;
 	doc_enter(d, d->blocks[at].section);
-	if (!ops->expand || (ops->expands && !ops->expands(d, &d->blocks[at])))
+	if (ops->opens && ops->opens(d, &d->blocks[at]))
+		doc_turn_fold(d, at);
+	if (!ops->expand)
 		return;
 	rest = set_aside(d, at + 1);
 	ops->expand(d, at);

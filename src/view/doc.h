@@ -36,9 +36,8 @@ struct block_ops {
 	/* Adds blocks after the one at `at`, which is the last one meanwhile; called
 	 * once, before its first layout.  May be NULL. */
 	void (*expand)(struct doc *d, size_t at);
-	/* Whether `expand` has something to do; NULL: always.  It is asked first, because
-	 * the blocks after `at` are moved away before `expand` is called. */
-	bool (*expands)(const struct doc *d, const struct block *b);
+	/* Whether its fold is opened before its first layout; NULL: it is not. */
+	bool (*opens)(const struct doc *d, const struct block *b);
 	/* Opens or closes the fold of the block, mostly doc_turn_fold; false when it has
 	 * none.  May be NULL.  A head opens into whole messages, which end with a fence.
 	 */

@@ -493,8 +493,8 @@ static void expand_message(struct doc *d, size_t at)
 	const struct parts *kept = NULL;
 
 	message_set_speaker(d, at, from);
-	if (side) /* parts that the pairing has read are not read again */
-		kept = reading_parts(side->reading, side->input, message);
+	if (side && side->reading->opened->paired) /* what was read is not read again */
+		kept = pairs_parts(reading_pairs(side->reading), side->input, message);
 	if (kept)
 		parts = parts_dup(kept);
 	else

@@ -42,9 +42,7 @@ struct card_grid {
 	struct table *table;                /* NULL: not made yet */
 	enum card_field fields[CARD_COUNT]; /* about columns: those after the sign */
 	size_t field_count;
-	bool ids;                  /* about rows: their ids come after the sign, */
-	const struct str *columns; /* ... then these */
-	size_t column_count;
+	bool ids; /* about rows: their ids come after the sign */
 };
 
 struct card {
@@ -115,46 +113,38 @@ static struct str op_sign(const struct doc *d, const struct card *c, const struc
 
 /* ---- rows ---- */
 
-static size_t first_column(const struct card_grid *g)
-{
-	return g->ids ? 2 : 1;
-}
-
-/* The values of an object whose columns have not fallen off.  `p`: it is a row that the
- * trace knows, whose keys may be ids; or NULL. */
-static void put_values(const struct doc *d, const struct card_grid *g,
+/* The values of an object in the cells from number `from` on, as far as their columns
+ * have not fallen off.  `p`: it is a row that the trace knows, whose keys may be ids; or
+ * NULL. */
+static void put_values(const struct doc *d, const struct table *t, size_t from,
 	const struct proposal *p, struct jv object, enum role role,
 	struct table_cell *cells, struct arena *arena)
 {
-	size_t first = first_column(g), count = g->column_count;
 	AUTO_BUF decoded = BUF_INIT;
 
-	if (count > TABLE_COLUMNS - first)
-		count = TABLE_COLUMNS - first;
 	JV_PAIRS(key, value, object) {
 		struct str name =
 			p ? proposal_key(p, key, &decoded) : jv_str(key, &decoded);
-		size_t i = p && !name.n ? count : 0;
+		struct table_cell *cell =
+			p && !name.n ? NULL : table_cell_named(t, cells, from, name);
 
-		while (i < count && !str_equal(g->columns[i], name))
-			i++;
-		if (i == count)
+		if (!cell)
 			continue;
-		cells[first + i] = table_value(d, value, arena);
+		*cell = table_value(d, value, arena);
 		if (role != ROLE_TEXT)
-			cells[first + i].role = role;
+			cell->role = role;
 	}
 }
 
 /* New values over known ones, each after the old value. */
-static void put_changes(const struct doc *d, const struct card_grid *g, struct jv changes,
-	struct table_cell *cells, struct arena *arena)
+static void put_changes(const struct doc *d, const struct table *t, size_t from,
+	struct jv changes, struct table_cell *cells, struct arena *arena)
 {
 	struct table_cell fresh[TABLE_COLUMNS];
 
 	for (size_t i = 0; i < TABLE_COLUMNS; i++)
 		fresh[i] = (struct table_cell){.role = ROLE_COUNT};
-	put_values(d, g, NULL, changes, ROLE_CHANGED, fresh, arena);
+	put_values(d, t, from, NULL, changes, ROLE_CHANGED, fresh, arena);
 	for (size_t i = 0; i < TABLE_COLUMNS; i++) {
 		if (fresh[i].role == ROLE_COUNT)
 			continue;
@@ -168,6 +158,7 @@ static void row_cells(const struct doc *d, const struct card *c, const struct op
 	struct table_cell *cells, struct arena *arena)
 {
 	const struct card_grid *g = &c->grid;
+	size_t from = g->ids ? 2 : 1;
 	enum role known = op->kind == OP_DELETE ? ROLE_DELETED : ROLE_TEXT;
 	struct buf id = BUF_INIT;
 
@@ -176,11 +167,12 @@ static void row_cells(const struct doc *d, const struct card *c, const struct op
 		cells[1] = (struct table_cell){
 			.text = arena_keep(arena, &id), .role = op_role(op)};
 	}
-	put_values(d, g, &c->proposal, known_values(op->old), known, cells, arena);
+	put_values(d, g->table, from, &c->proposal, known_values(op->old), known, cells,
+		arena);
 	if (op->kind == OP_UPDATE)
-		put_changes(d, g, op->values, cells, arena);
+		put_changes(d, g->table, from, op->values, cells, arena);
 	else
-		put_values(d, g, NULL, op->values, ROLE_ADDED, cells, arena);
+		put_values(d, g->table, from, NULL, op->values, ROLE_ADDED, cells, arena);
 }
 
 /* ---- columns ---- */
@@ -328,6 +320,7 @@ static void item_cells(const struct doc *d, const struct card *c,
 	const struct card_grid *g = &c->result_grid;
 	const struct proposal_result *r = c->result;
 	enum role role = item->id.n ? ROLE_CHANGED : ROLE_ADDED;
+	size_t from = g->ids ? 2 : 1;
 	uint32_t op = item->first_op;
 
 	memset(cells, 0, TABLE_COLUMNS * sizeof(*cells));
@@ -339,9 +332,11 @@ static void item_cells(const struct doc *d, const struct card *c,
 	}
 	if (g->ids)
 		cells[1].text = item->id;
-	put_values(d, g, r->proposal, known_values(item->known), ROLE_TEXT, cells, arena);
+	put_values(d, g->table, from, r->proposal, known_values(item->known), ROLE_TEXT,
+		cells, arena);
 	for (; op != RESULT_NONE; op = r->next_op[op])
-		put_values(d, g, NULL, r->proposal->ops[op].values, role, cells, arena);
+		put_values(d, g->table, from, NULL, r->proposal->ops[op].values, role,
+			cells, arena);
 }
 
 /* ---- making tables ---- */
@@ -386,19 +381,18 @@ static void make_field_table(struct doc *d, struct card *c, struct card_grid *g,
 	g->table = table_new(d, columns, 1 + g->field_count, indent, c->limit, true);
 }
 
-static void make_row_table(
-	struct doc *d, struct card *c, struct card_grid *g, uint32_t indent)
+static void make_row_table(struct doc *d, struct card *c, struct card_grid *g,
+	const struct str *names, size_t count, uint32_t indent)
 {
-	size_t first = first_column(g);
-	struct table_column *columns =
-		mem_zalloc(first + g->column_count, sizeof(*columns));
+	size_t first = g->ids ? 2 : 1;
+	struct table_column *columns = mem_zalloc(first + count, sizeof(*columns));
 
 	columns[0].fixed = true;
 	if (g->ids)
 		columns[1].title = STR("row");
-	for (size_t i = 0; i < g->column_count; i++)
-		columns[first + i].title = g->columns[i];
-	g->table = table_new(d, columns, first + g->column_count, indent, c->limit, true);
+	for (size_t i = 0; i < count; i++)
+		columns[first + i].title = names[i];
+	g->table = table_new(d, columns, first + count, indent, c->limit, true);
 	mem_free(columns);
 }
 
@@ -432,9 +426,7 @@ static struct card *card_new(struct doc *d, struct str type,
 	} else {
 		for (size_t i = 0; i < p->count; i++)
 			g->ids |= p->ops[i].kind != OP_ADD && p->ops[i].target.n;
-		g->columns = p->columns;
-		g->column_count = p->column_count;
-		make_row_table(d, c, g, INSIDE);
+		make_row_table(d, c, g, p->columns, p->column_count, INSIDE);
 	}
 	for (size_t i = 0; i < p->count && i < MEASURED; i++) {
 		const struct op *op = &p->ops[c->order[i]];
@@ -483,9 +475,7 @@ static void update_result(struct doc *d, struct card *c)
 		c->result = r = result_new(&c->proposal, &d->arena);
 		for (size_t i = 0; i < r->item_count && !g->ids; i++)
 			g->ids = r->items[i].id.n > 0;
-		g->columns = r->columns;
-		g->column_count = r->column_count;
-		make_row_table(d, c, g, result_indent(d));
+		make_row_table(d, c, g, r->columns, r->column_count, result_indent(d));
 	}
 	for (size_t i = 0; i < r->count && i < MEASURED; i++) {
 		AUTO_ARENA arena = {0};
@@ -514,77 +504,58 @@ static const struct block_ops row_ops = {.layout = layout_row};
 
 /* ---- the sample rows of a table that is created ---- */
 
-/* A grid of the columns that are left, and the samples that stand in it. */
-struct sample_rows {
-	struct card_grid grid;
-	struct str names[TABLE_COLUMNS];
-};
-
-static void sample_cells(const struct doc *d, const struct sample_rows *s, struct jv row,
+static void sample_cells(const struct doc *d, const struct table *t, struct jv row,
 	struct table_cell *cells, struct arena *arena)
 {
 	memset(cells, 0, TABLE_COLUMNS * sizeof(*cells));
 	cells[0].text = STR(" "); /* where the sign would be */
-	put_values(d, &s->grid, NULL, row, ROLE_TEXT, cells, arena);
+	put_values(d, t, 1, NULL, row, ROLE_TEXT, cells, arena);
 }
 
 static void layout_sample(
 	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
 {
 	struct table_cell cells[TABLE_COLUMNS];
-	const struct sample_rows *s = b->data;
 	AUTO_ARENA arena = {0};
 
-	sample_cells(d, s, b->value, cells, &arena);
-	table_layout(d, s->grid.table, cells, out, width);
+	sample_cells(d, b->data, b->value, cells, &arena);
+	table_layout(d, b->data, cells, out, width);
 }
 
 static const struct block_ops sample_ops = {.layout = layout_sample};
 
-/* The names of the resulting columns, as far as a table has room for them. */
-static struct sample_rows *samples_new(struct doc *d, const struct card *c)
-{
-	struct sample_rows *s = arena_alloc(&d->arena, sizeof(*s));
-	const struct proposal_result *r = c->result;
-	struct table_column *columns = mem_zalloc(r->count + 1, sizeof(*columns));
-	size_t n = 0;
-
-	*s = (struct sample_rows){.grid = {.columns = s->names}};
-	columns[n++].fixed = true;
-	for (size_t i = 0; i < r->count; i++, n++) {
-		const struct result_item *item = result_at(r, i);
-
-		if (n >= TABLE_COLUMNS || item->first_op == RESULT_NONE)
-			continue;
-		s->names[n - 1] =
-			jv_keep(c->proposal.ops[item->first_op].target, &d->arena);
-		columns[n].title = s->names[n - 1];
-		s->grid.column_count = n;
-	}
-	s->grid.table = table_new(d, columns, n, result_indent(d), c->limit, true);
-	mem_free(columns);
-	return s;
-}
-
+/* A table of the columns that are left, as far as it has room for them. */
 static void add_sample_rows(struct doc *d, struct card *c)
 {
-	struct sample_rows *s = samples_new(d, c);
+	const struct proposal_result *r = c->result;
+	struct table_column *columns = mem_zalloc(r->count + 1, sizeof(*columns));
 	size_t n = jv_count(c->proposal.samples, SIZE_MAX), left = SAMPLES;
+	struct table *t;
 	struct block *b;
 
+	columns[0].fixed = true;
+	for (size_t i = 0; i < r->count && i + 1 < TABLE_COLUMNS; i++) {
+		uint32_t op = result_at(r, i)->first_op;
+
+		if (op != RESULT_NONE)
+			columns[i + 1].title =
+				jv_keep(c->proposal.ops[op].target, &d->arena);
+	}
+	t = table_new(d, columns, r->count + 1, result_indent(d), c->limit, true);
+	mem_free(columns);
 	JV_EACH(sample, c->proposal.samples) {
 		struct table_cell cells[TABLE_COLUMNS];
 		AUTO_ARENA arena = {0};
 
 		if (!left--)
 			break;
-		sample_cells(d, s, sample, cells, &arena);
-		table_measure(s->grid.table, cells);
+		sample_cells(d, t, sample, cells, &arena);
+		table_measure(t, cells);
 	}
-	table_add_header(d, s->grid.table);
+	table_add_header(d, t);
 	b = doc_insert_many(d, d->count, &sample_ops, n);
 	JV_EACH(row, c->proposal.samples) {
-		b->data = s;
+		b->data = t;
 		b->value = row;
 		b->level = 1;
 		b++;

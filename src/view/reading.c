@@ -130,13 +130,6 @@ bool reading_is_tool(
 	       !ends[1].message;
 }
 
-const struct parts *reading_parts(struct reading *r, bool input, size_t message)
-{
-	if (!r->opened->paired)
-		return NULL;
-	return pairs_parts(reading_pairs(r), input, message);
-}
-
 const struct known_ids *reading_known(struct reading *r)
 {
 	const struct opened *o = r->opened;

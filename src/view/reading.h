@@ -81,8 +81,6 @@ size_t reading_waiting(struct reading *r);
 bool reading_is_tool(
 	struct reading *r, const struct part **call, const struct part **result);
 
-/* The parts of a message of very many, if the pairing has read them; else NULL. */
-const struct parts *reading_parts(struct reading *r, bool input, size_t message);
 const struct known_ids *reading_known(struct reading *r);
 
 /* What is new of a side's messages; NULL when all are shown, or nothing came before. */

@@ -27,11 +27,6 @@ void request_facts_done(struct request_facts *a)
 	parts_done(&a->tools);
 }
 
-bool request_facts_shows_tools(const struct request_facts *a)
-{
-	return a->tools.count && !a->tools_of;
-}
-
 /* ---- the line ---- */
 
 static bool is_word(struct jv v)
@@ -204,17 +199,11 @@ static bool opens_at_first(const struct doc *d, const struct block *b)
 	return b->data && !b->open && (d->print || d->levels >= b->level);
 }
 
-static void open_at_first(struct doc *d, size_t at)
-{
-	doc_turn_fold(d, at);
-}
-
 static const struct block_ops line_ops = {.layout = layout_line,
 	.toggle = doc_turn_fold,
 	.unfold = unfold_line,
 	.toggles = toggles_line,
-	.expands = opens_at_first,
-	.expand = open_at_first};
+	.opens = opens_at_first};
 
 /* The longer parameters: on paper each; else one, or a fold with all of them. */
 static void add_longer(struct doc *d, const struct request_facts *a)
@@ -253,7 +242,7 @@ void request_facts_add(struct doc *d, struct reading *r)
 	if (words.len)
 		piece_text(d, &line_ops, arena_dup(&d->arena, buf_view(&words)), ROLE_DIM,
 			0);
-	if (request_facts_shows_tools(&a)) {
+	if (a.tools.count && !a.tools_of) {
 		struct parts *tools = arena_alloc(&d->arena, sizeof(*tools));
 
 		*tools = a.tools;

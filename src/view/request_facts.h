@@ -12,9 +12,10 @@
 /* Borrows the opened step and the arena.  Cost: linear in the tools and parameters. */
 struct request_facts {
 	const struct opened *opened;
-	struct parts tools;   /* TOOL, or JSON for what is none */
+	struct parts
+		tools; /* TOOL, or JSON for what is none: to be shown after the line, */
 	struct jv parameters; /* opened: an object; another value; or J_NONE */
-	size_t tools_of; /* the number of an earlier printed step that shows these tools;
+	size_t tools_of; /* ... unless an earlier printed step of that number shows them;
 			    0: no such step */
 };
 
@@ -28,9 +29,6 @@ void request_facts_line(const struct request_facts *a, struct buf *words);
 typedef void request_facts_word_fn(void *ctx, struct str name, struct jv value);
 void request_facts_each_word(
 	const struct request_facts *a, request_facts_word_fn *each, void *ctx);
-/* Whether the tools are to be shown after the line. */
-bool request_facts_shows_tools(const struct request_facts *a);
-
 /* The parameters that are too long for the line: a walk over them all gives the next. */
 bool request_facts_next(const struct request_facts *a, struct jwalk *walk, struct jv *key,
 	struct jv *value);

@@ -474,13 +474,6 @@ void table_add_row(
 #define BATCH     1000       /* rows put in at a time */
 #define COUNTED   1000 /* columns that are counted, of a list that has no end of them */
 
-/* The columns of a list: the marker of the fold, then a key each. */
-struct objects {
-	struct table *table;
-	struct str names[TABLE_COLUMNS]; /* decoded; the first is the marker's */
-	size_t count;
-};
-
 static enum role value_role(enum jkind kind)
 {
 	switch (kind) {
@@ -538,25 +531,33 @@ struct table_cell table_value(const struct doc *d, struct jv value, struct arena
 	return cell;
 }
 
-/* One walk over the object; of duplicate keys the last counts. */
-static void object_cells(const struct doc *d, const struct objects *o, struct jv object,
+struct table_cell *table_cell_named(
+	const struct table *t, struct table_cell *cells, size_t from, struct str name)
+{
+	for (size_t i = from; i < t->count; i++)
+		if (str_equal(t->columns[i].title, name))
+			return &cells[i];
+	return NULL;
+}
+
+/* The marker of the fold, then a key each: one walk over the object; of duplicate keys
+ * the last counts. */
+static void object_cells(const struct doc *d, const struct table *t, struct jv object,
 	bool open, struct table_cell *cells, struct arena *arena)
 {
 	AUTO_BUF decoded = BUF_INIT;
 
-	for (size_t i = 0; i < o->count; i++)
+	for (size_t i = 0; i < t->count; i++)
 		cells[i] = (struct table_cell){.role = ROLE_TEXT};
 	if (!d->print)
 		cells[0] = (struct table_cell){
 			.sign = str_trim(glyph(glyph_fold(open))), .role = ROLE_DIM};
 	JV_PAIRS(key, value, object) {
-		struct str name = jv_str(key, &decoded);
-		size_t i = 1;
+		struct table_cell *cell =
+			table_cell_named(t, cells, 1, jv_str(key, &decoded));
 
-		while (i < o->count && !str_equal(o->names[i], name))
-			i++;
-		if (i < o->count)
-			cells[i] = table_value(d, value, arena);
+		if (cell)
+			*cell = table_value(d, value, arena);
 	}
 }
 
@@ -566,12 +567,12 @@ static void layout_object(
 {
 	struct str pad = cells_indent(b->indent, width);
 	struct table_cell cells[TABLE_COLUMNS];
-	struct objects *o = b->data;
+	struct table *t = b->data;
 	AUTO_ARENA arena = {0};
 
 	if (b->value.kind == J_OBJECT) {
-		object_cells(d, o, b->value, b->open, cells, &arena);
-		table_layout(d, o->table, cells, out, width);
+		object_cells(d, t, b->value, b->open, cells, &arena);
+		table_layout(d, t, cells, out, width);
 	} else if (d->print) {
 		wrap_text(out, jv_raw(b->value), width, pad, value_role(b->value.kind));
 	} else {
@@ -672,57 +673,45 @@ static void survey_object(struct key_survey *s, struct jv object, struct buf *de
 	}
 }
 
-static struct objects *objects_new(
-	struct doc *d, const struct key_survey *s, uint32_t indent, uint32_t limit)
-{
-	struct objects *o = arena_alloc(&d->arena, sizeof(*o));
-	size_t all = s->names.count + 1;
-	struct table_column *columns = mem_zalloc(all, sizeof(*columns));
-
-	*o = (struct objects){.count = all < TABLE_COLUMNS ? all : TABLE_COLUMNS};
-	columns[0].fixed = true;
-	for (size_t i = 1; i < o->count; i++) {
-		struct str name = intern_get(&s->names, (uint32_t)i - 1);
-
-		o->names[i] = columns[i].title = arena_dup(&d->arena, name);
-		columns[i].right = s->figures[i - 1];
-	}
-	o->table = table_new(d, columns, all, indent, limit, false);
-	mem_free(columns);
-	return o;
-}
-
 /* On paper there is no fold to find the rest in, so nothing may fall off. */
 void table_add_objects(struct doc *d, struct jv array, uint32_t indent, uint32_t limit)
 {
 	struct key_survey s = {0};
-	struct block like = {.indent = indent, .level = 1};
 	struct jwalk w = jwalk_of(array);
-	size_t looked = d->print ? SIZE_MAX : SAMPLE, measured = MEASURED;
+	size_t looked = d->print ? SIZE_MAX : SAMPLE, measured = MEASURED, count;
 	struct table_cell cells[TABLE_COLUMNS];
+	struct table_column *columns;
 	AUTO_BUF decoded = BUF_INIT;
-	struct objects *o;
+	struct table *t;
 
 	JV_EACH(item, array) {
 		if (!looked--)
 			break;
 		survey_object(&s, item, &decoded);
 	}
-	o = objects_new(d, &s, indent, limit);
+	count = s.names.count + 1;
+	columns = mem_zalloc(count, sizeof(*columns));
+	columns[0].fixed = true;
+	for (size_t i = 1; i < count && i < TABLE_COLUMNS; i++) {
+		columns[i].title =
+			arena_dup(&d->arena, intern_get(&s.names, (uint32_t)i - 1));
+		columns[i].right = s.figures[i - 1];
+	}
+	t = table_new(d, columns, count, indent, limit, false);
+	mem_free(columns);
 	intern_done(&s.names);
 	JV_EACH(object, array) {
 		AUTO_ARENA arena = {0};
 
 		if (!measured--)
 			break;
-		object_cells(d, o, object, false, cells, &arena);
-		table_measure(o->table, cells);
+		object_cells(d, t, object, false, cells, &arena);
+		table_measure(t, cells);
 	}
-	if (d->print && table_hidden(o->table, d->width)) {
+	if (d->print && table_hidden(t, d->width)) {
 		tree_add_children(d, array, indent, 1);
 		return;
 	}
-	like.data = o;
-	table_add_header(d, o->table);
-	add_objects(d, &w, like);
+	table_add_header(d, t);
+	add_objects(d, &w, (struct block){.data = t, .indent = indent, .level = 1});
 }

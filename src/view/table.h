@@ -73,6 +73,10 @@ void table_layout(const struct doc *d, struct table *t, const struct table_cell 
 	struct lines *out, uint32_t width);
 /* Columns that are left out at a width. */
 size_t table_hidden(struct table *t, uint32_t width);
+/* The cell of the first column with that title, from number `from` on; NULL: it fell off,
+ * or is none. */
+struct table_cell *table_cell_named(
+	const struct table *t, struct table_cell *cells, size_t from, struct str name);
 /* The text of a value for a cell, decoded; a container on one line.  Cut to what a cell
  * can show, but not for print. */
 struct table_cell table_value(const struct doc *d, struct jv value, struct arena *arena);

@@ -489,17 +489,11 @@ static bool opens_by_level(const struct doc *d, const struct block *b)
 	       can_open(d, (size_t)(b - d->blocks));
 }
 
-static void open_by_level(struct doc *d, size_t at)
-{
-	open_node(d, at);
-}
-
 static const struct block_ops node_ops = {.layout = layout_node,
 	.toggle = doc_turn_fold,
 	.unfold = open_node,
 	.toggles = can_open,
-	.expands = opens_by_level,
-	.expand = open_by_level};
+	.opens = opens_by_level};
 
 /* Opens what is small among the nodes from `at` on, and what that brings. */
 static void open_small(struct doc *d, size_t at, uint32_t level)

@@ -1470,11 +1470,12 @@ Test(views, parts_that_the_pairing_kept_are_shown)
 	sliced = opened_try(trace, 0, true);
 	r = reading_new(once, NULL);
 	q = reading_new(sliced, NULL);
-	cr_assert_null(reading_parts(r, true, 0), "not paired yet");
-	cr_assert_eq(reading_parts(q, true, 0)->count, 1000);
-	cr_assert_eq(reading_parts(q, true, 3)->count, 1000);
-	cr_assert_null(reading_parts(q, true, 4), "a result");
-	cr_assert_eq(reading_parts(q, false, 0), reading_parts(q, true, 0), "shared");
+	cr_assert(!once->paired);
+	cr_assert_eq(pairs_parts(reading_pairs(q), true, 0)->count, 1000);
+	cr_assert_eq(pairs_parts(reading_pairs(q), true, 3)->count, 1000);
+	cr_assert_null(pairs_parts(reading_pairs(q), true, 4), "a result");
+	cr_assert_eq(pairs_parts(reading_pairs(q), false, 0),
+		pairs_parts(reading_pairs(q), true, 0), "shared");
 	a = view_of(trace, r, true, MODE_CHAT);
 	b = view_of(trace, q, true, MODE_CHAT);
 	x = texts_of(&a);
