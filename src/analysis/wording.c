@@ -7,7 +7,7 @@
 #include "base/effort.h"
 #include "base/map.h"
 #include "base/utf8.h"
-#include "json/run.h"
+#include "json/check.h"
 
 #define TELLING 4    /* the weight of a word that is enough alone */
 #define HEAVY   6    /* ... and of two or three together */

@@ -2,7 +2,7 @@
  * The strict check: see check.h.
  *
  * A machine of ten states reads one token a step.  The kinds of the open
- * containers take one bit a level, so ten million levels take 1.2 MB.  json/run
+ * containers take one bit a level, so ten million levels take 1.2 MB.  json_string_run
  * skips the inside of strings; a piece at which it stops is read by itself.
  *
  * The error position is the first byte that no valid text could have there;
@@ -19,7 +19,6 @@
 #include "base/stop.h"
 #include "base/utf8.h"
 #include "json/cursor.h"
-#include "json/run.h"
 
 /* The inside of strings */
 
@@ -53,8 +52,8 @@ static void piece_unicode(const char *p, const char *end, struct json_piece *pie
 	if (piece->code >= 0xDC00)
 		return;
 	p += 6;
-	if (end - p >= 6 && p[0] == '\\' && p[1] == 'u' && json_hex4(p + 2, end, &low) == 4 &&
-		low >= 0xDC00 && low <= 0xDFFF) {
+	if (end - p >= 6 && p[0] == '\\' && p[1] == 'u' &&
+		json_hex4(p + 2, end, &low) == 4 && low >= 0xDC00 && low <= 0xDFFF) {
 		piece->kind = PIECE_ESCAPE;
 		piece->n = 12;
 		piece->code = 0x10000 + ((piece->code - 0xD800) << 10) + (low - 0xDC00);
@@ -207,30 +206,6 @@ static void twice_done(struct twice *t)
 	mem_free(t->levels);
 }
 
-/* Whether the innermost object has had this key before.  Linear in the key. */
-static bool twice_has(struct twice *t, struct jv key)
-{
-	struct twice_level *level;
-	uint64_t hash;
-	size_t count;
-
-	if (t->depth > TWICE_DEPTH)
-		return false;
-	level = &t->levels[t->depth - 1];
-	hash = jv_hash(key);
-	count = t->count - level->first;
-	if (count > FEW && idmap_find(&level->table, hash) != MAP_NONE)
-		return true;
-	for (size_t i = level->first; i < t->count && count <= FEW; i++)
-		if (t->keys[i] == hash)
-			return true;
-	*MEM_ADD(t->keys, t->count, t->cap) = hash;
-	for (size_t i = level->table.count ? t->count - 1 : level->first;
-		i < t->count && count >= FEW; i++)
-		idmap_add(&level->table, t->keys[i], 0);
-	return false;
-}
-
 /* The checker */
 
 enum check_state {
@@ -318,15 +293,34 @@ static bool check_piece(struct checker *j, const struct json_piece *piece)
 	return true;
 }
 
-/* The key that began there has been read. */
+/* The key that began there has been read: has the innermost object had it before?  Linear
+ * in the key. */
 static void check_twice(struct checker *j, const char *string)
 {
 	struct jv key = jv_of((struct str){string, (size_t)(j->p - string)}, J_STRING);
 	struct json_report *r = j->report;
+	struct twice *t = &j->twice;
+	struct twice_level *level;
 	AUTO_BUF name = BUF_INIT;
+	uint64_t hash;
+	size_t count;
+	bool has;
 
-	if (!twice_has(&j->twice, key))
+	if (t->depth > TWICE_DEPTH)
 		return;
+	level = &t->levels[t->depth - 1];
+	hash = jv_hash(key);
+	count = t->count - level->first;
+	has = count > FEW && idmap_find(&level->table, hash) != MAP_NONE;
+	for (size_t i = level->first; i < t->count && count <= FEW; i++)
+		has = has || t->keys[i] == hash;
+	if (!has) {
+		*MEM_ADD(t->keys, t->count, t->cap) = hash;
+		for (size_t i = level->table.count ? t->count - 1 : level->first;
+			i < t->count && count >= FEW; i++)
+			idmap_add(&level->table, t->keys[i], 0);
+		return;
+	}
 	tolerate(j, string, "a key that stands twice", &r->duplicates);
 	if (r->duplicates > 1)
 		return;
@@ -400,7 +394,8 @@ static bool check_scalar(struct checker *j)
 		const char *word, *wanted;
 	} words[] = {{"true", "expected 'true'"}, {"false", "expected 'false'"},
 		{"null", "expected 'null'"}, {"NaN", "expected 'NaN'"},
-		{"Infinity", "expected 'Infinity'"}, {"-Infinity", "expected '-Infinity'"}};
+		{"Infinity", "expected 'Infinity'"},
+		{"-Infinity", "expected '-Infinity'"}};
 	const char *wants, *at = j->p;
 
 	if (*at == '"')

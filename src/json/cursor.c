@@ -21,8 +21,8 @@
 
 /* ---- where large values end ----
  *
- * By pages of EXTENT_LEAST bytes: at most one large string and EXTENT_DEPTH containers begin
- * in a page, and in most pages there is none.
+ * By pages of EXTENT_LEAST bytes: at most one large string and EXTENT_DEPTH containers
+ * begin in a page, and in most pages there is none.
  */
 
 struct extents {
@@ -409,23 +409,6 @@ bool jv_key_is(struct jv key, struct str name)
 	return text.p && key_match(text, name);
 }
 
-/* The name that a key means, and how well it does (key_match); else `count`. */
-static size_t find_name(struct str key, const char *const names[],
-	const struct byte_block *letters, size_t count, int *match)
-{
-	/* the first letter is the same in both spellings */
-	uint64_t same = key.p[0] ? block_eq(letters, key.p[0]) : 0;
-
-	for (; same; same &= same - 1) {
-		size_t i = block_first(same);
-
-		*match = key_match(key, str_of(names[i]));
-		if (*match)
-			return i;
-	}
-	return count;
-}
-
 void jv_members(
 	struct jv object, const char *const names[], struct jv out[], size_t count)
 {
@@ -444,16 +427,19 @@ void jv_members(
 	letters = block_load(first);
 	for (struct jwalk w = jwalk_of(object); jwalk_next(&w, &key, &value);) {
 		struct str text = jv_str(key, &decoded);
+		/* the first letter is the same in both spellings */
+		uint64_t same = text.n && text.p[0] ? block_eq(&letters, text.p[0]) : 0;
 		int match = 0;
-		size_t i =
-			text.n ? find_name(text, names, &letters, count, &match) : count;
 
-		if (i == count)
-			continue;
-		if (match == 2 || !(exact >> i & 1))
-			out[i] = value;
-		if (match == 2)
-			exact |= (uint64_t)1 << i;
+		for (; same && !match; same &= same - 1) {
+			size_t i = block_first(same);
+
+			match = key_match(text, str_of(names[i]));
+			if (match == 2 || (match && !(exact >> i & 1)))
+				out[i] = value;
+			if (match == 2)
+				exact |= (uint64_t)1 << i;
+		}
 	}
 }
 
@@ -510,7 +496,8 @@ size_t jv_count(struct jv container, size_t most)
 	struct jv value;
 	size_t n = 0;
 
-	for (struct jwalk w = jwalk_of(container); n < most && jwalk_next(&w, NULL, &value);)
+	for (struct jwalk w = jwalk_of(container);
+		n < most && jwalk_next(&w, NULL, &value);)
 		n++;
 	return n;
 }
@@ -571,24 +558,6 @@ uint64_t jv_hash_pair(struct jv a, struct jv b)
 	return map_hash(buf_view(&text));
 }
 
-/* Digits with at most one decimal point among them; `places` digits follow the point. */
-static bool take_decimal(struct str s, uint64_t *digits, size_t *places)
-{
-	size_t point = s.n;
-
-	*digits = 0;
-	for (size_t i = 0; i < s.n; i++) {
-		if (s.p[i] == '.' && point == s.n && i > 0 && i + 1 < s.n)
-			point = i;
-		else if (str_is_digit(s.p[i]))
-			*digits = 10 * *digits + (uint64_t)(s.p[i] - '0');
-		else
-			return false;
-	}
-	*places = point < s.n ? s.n - point - 1 : 0;
-	return s.n && (s.p[0] != '0' || s.n == 1 || point == 1);
-}
-
 /*
  * The short decimals that traces are full of.  The digits and the power of ten are both
  * exact doubles, so that their quotient is rounded once, as strtod's result is (Clinger,
@@ -598,19 +567,23 @@ static bool read_decimal(struct str s, double *out)
 {
 	static const double tens[] = {1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9,
 		1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18};
-	bool negative;
-	uint64_t digits;
-	size_t places;
+	bool negative = str_take(&s, STR("-"));
+	size_t point = s.n; /* at most one, among the digits */
+	uint64_t digits = 0;
 
-	if (!s.n)
+	if (FLT_EVAL_METHOD != 0 || !s.n || s.n >= sizeof(tens) / sizeof(*tens))
 		return false;
-	negative = s.p[0] == '-';
-	s.p += negative;
-	s.n -= negative;
-	if (FLT_EVAL_METHOD != 0 || s.n >= sizeof(tens) / sizeof(*tens) ||
-		!take_decimal(s, &digits, &places) || digits > (uint64_t)1 << 53)
+	for (size_t i = 0; i < s.n; i++) {
+		if (s.p[i] == '.' && point == s.n && i > 0 && i + 1 < s.n)
+			point = i;
+		else if (str_is_digit(s.p[i]))
+			digits = 10 * digits + (uint64_t)(s.p[i] - '0');
+		else
+			return false;
+	}
+	if ((s.p[0] == '0' && s.n > 1 && point != 1) || digits > (uint64_t)1 << 53)
 		return false;
-	*out = (double)digits / tens[places];
+	*out = (double)digits / tens[point < s.n ? s.n - point - 1 : 0];
 	if (negative)
 		*out = -*out;
 	return true;

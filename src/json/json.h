@@ -37,9 +37,9 @@ json_t *json_read_strict(struct str text, struct err *err);
 struct str json_number_text(const json_t *value);
 
 /*
- * Exact arithmetic on numbers, whatever C type jansson keeps them in, also those that no C
- * type holds.  1 and 1.0 are equal.  json_numeric takes any value, the others numbers only.
- * Cost: the length of the numbers.
+ * Exact arithmetic on numbers, whatever C type jansson keeps them in, also those that no
+ * C type holds.  1 and 1.0 are equal.  json_numeric takes any value, the others numbers
+ * only. Cost: the length of the numbers.
  */
 bool json_numeric(const json_t *value);
 bool json_integral(const json_t *number);
@@ -52,8 +52,9 @@ bool json_multiple(const json_t *number, const json_t *divisor);
 
 /*
  * Equality as JSON Schema defines it: numbers by their value, objects without regard to
- * the order of members; by chance values that are not equal are called so (json/meaning.h).
- * The cost is added to `work`: one for each value, and one for each 64 bytes of text.
+ * the order of members; by chance values that are not equal are called so
+ * (json/meaning.h). The cost is added to `work`: one for each value, and one for each 64
+ * bytes of text.
  */
 bool json_same(const json_t *a, const json_t *b, uint64_t *work);
 /* Half of the jv_meaning of the text of the value: equal for equal values. */
@@ -95,5 +96,7 @@ void json_write_raw(struct buf *out, struct str text);
  * the indentation does not grow, or the output would be quadratic in the depth.  Linear.
  */
 void json_indent(struct buf *out, struct str line);
+/* The same on one line, with a blank after each comma and colon. */
+void json_space(struct buf *out, struct str line);
 
 #endif

@@ -1,9 +1,9 @@
 /*
  * What values mean: numbers as exact decimals, and values as numbers of 128 bits (see
- * meaning.h), both of raw text and of jansson's values.  Each scalar and each container is
- * hashed together with the path from the root to it, and the hashes are summed: so the
- * order of members does not count, and one walk is enough.  The path is zero for the root,
- * then for each level the text of a key or the index of an item.
+ * meaning.h), both of raw text and of jansson's values.  Each scalar and each container
+ * is hashed together with the path from the root to it, and the hashes are summed: so the
+ * order of members does not count, and one walk is enough.  The path is zero for the
+ * root, then for each level the text of a key or the index of an item.
  */
 #include "config.h"
 #include "json/meaning.h"
@@ -30,7 +30,7 @@ struct decimal { /* zero: no digits, not negative, point 0 */
 
 #define POINT_MOST 1000000000000000 /* all exponents beyond are read as this one */
 
-/* Splits the number in `text`, and gathers its digits at the front of these bytes.  False:
+/* Splits the number in `text`, and gathers its digits at the front of these bytes. False:
  * it is no decimal number, or its exponent is too great to be told from others. */
 static bool read_decimal(struct decimal *d, struct buf *text)
 {
@@ -205,23 +205,6 @@ static struct meaning of_number(uint64_t number)
 	return (struct meaning){{number, 0}};
 }
 
-static struct meaning of_decimal(const struct decimal *d)
-{
-	return meaning_then(meaning_of_text(d->digits),
-		(struct meaning){{(uint64_t)d->point, d->negative}});
-}
-
-/* A value and the values in it each add their kind, their own meaning (zero of a
- * container, null, true and false) and their path. */
-static void add(
-	struct meaning *sum, struct meaning path, enum jkind kind, struct meaning value)
-{
-	struct meaning m = meaning_then(meaning_then(path, of_number(kind)), value);
-
-	sum->half[0] += m.half[0];
-	sum->half[1] += m.half[1];
-}
-
 /* ---- raw values ---- */
 
 struct meaning_level {
@@ -255,7 +238,8 @@ static struct meaning of_value(struct meaning_reading *r, struct jv v)
 		buf_clear(&r->text);
 		buf_add(&r->text, v.p, v.n);
 		if (read_decimal(&d, &r->text))
-			return of_decimal(&d);
+			return meaning_then(meaning_of_text(d.digits),
+				(struct meaning){{(uint64_t)d.point, d.negative}});
 		return meaning_of_text(jv_raw(v));
 	case J_BAD:
 		return meaning_of_text(jv_raw(v));
@@ -264,6 +248,8 @@ static struct meaning of_value(struct meaning_reading *r, struct jv v)
 	}
 }
 
+/* Adds a value: its kind, its own meaning (zero of a container, null, true and false) and
+ * its path; what is in it follows. */
 static void meet(struct meaning_reading *r, struct meaning path, struct jv v)
 {
 	enum jkind kind = v.kind == J_NONE ? J_NULL : v.kind;
@@ -271,7 +257,9 @@ static void meet(struct meaning_reading *r, struct meaning path, struct jv v)
 	bool deep = inner && r->depth == MEANING_DEPTH;
 	struct meaning m = deep ? meaning_of_text(jv_raw(v)) : of_value(r, v);
 
-	add(&r->sum, path, kind, m);
+	m = meaning_then(meaning_then(path, of_number(kind)), m);
+	r->sum.half[0] += m.half[0];
+	r->sum.half[1] += m.half[1];
 	if (!inner || deep)
 		return;
 	jwalk_begin(&r->levels[r->depth].walk, v);
@@ -315,67 +303,13 @@ bool jv_same(struct jv a, struct jv b)
 
 /* ---- jansson's values ---- */
 
-static struct str text_of(const json_t *string)
-{
-	return (struct str){json_string_value(string), json_string_length(string)};
-}
-
-/* Of a value without its children. */
-static struct meaning meaning_here(const json_t *value, enum jkind *kind)
-{
-	static const enum jkind kinds[] = {
-		[JSON_OBJECT] = J_OBJECT,
-		[JSON_ARRAY] = J_ARRAY,
-		[JSON_STRING] = J_STRING,
-		[JSON_INTEGER] = J_NUMBER,
-		[JSON_REAL] = J_NUMBER,
-		[JSON_TRUE] = J_TRUE,
-		[JSON_FALSE] = J_FALSE,
-		[JSON_NULL] = J_NULL,
-	};
-	AUTO_BUF text = BUF_INIT;
-	struct decimal d;
-
-	*kind = json_numeric(value) ? J_NUMBER : kinds[json_typeof(value)];
-	if (*kind != J_NUMBER)
-		return *kind == J_STRING ? meaning_of_text(text_of(value)) : zero;
-	read_number(&d, value, &text);
-	return of_decimal(&d);
-}
-
 static struct meaning json_meaning(const json_t *value, uint64_t *work)
 {
-	struct json_visit {
-		json_t *value;
-		struct meaning path; /* from the root to it */
-	} *visits = NULL;        /* still to come */
-	size_t count = 0, cap = 0, i;
-	struct meaning sum = zero;
-	const char *key;
-	json_t *inner;
+	AUTO_BUF text = BUF_INIT;
 
-	/* jansson iterates over non-const objects */
-	*MEM_ADD(visits, count, cap) = (struct json_visit){(json_t *)value, zero};
-	while (count) {
-		struct json_visit at = visits[--count];
-		enum jkind kind;
-		struct meaning here = meaning_here(at.value, &kind);
-
-		*work += 1 + json_string_length(at.value) / 64;
-		add(&sum, at.path, kind, here);
-		json_object_foreach(at.value, key, inner) {
-			struct meaning step = meaning_of_text(str_of(key));
-
-			*work += strlen(key) / 64;
-			*MEM_ADD(visits, count, cap) =
-				(struct json_visit){inner, meaning_then(at.path, step)};
-		}
-		json_array_foreach(at.value, i, inner)
-			*MEM_ADD(visits, count, cap) = (struct json_visit){
-				inner, meaning_then(at.path, of_number(i))};
-	}
-	mem_free(visits);
-	return sum;
+	json_write(&text, value, JSON_LINE);
+	*work += 1 + text.len / 8;
+	return jv_meaning(jv_parse(buf_view(&text)));
 }
 
 uint64_t json_hash(const json_t *value, uint64_t *work)
@@ -399,5 +333,6 @@ bool json_same(const json_t *a, const json_t *b, uint64_t *work)
 		return meaning_equal(json_meaning(a, work), json_meaning(b, work));
 	if (json_string_length(a) == json_string_length(b))
 		*work += json_string_length(a) / 64;
-	return str_equal(text_of(a), text_of(b));
+	return str_equal((struct str){json_string_value(a), json_string_length(a)},
+		(struct str){json_string_value(b), json_string_length(b)});
 }

@@ -25,7 +25,6 @@
 #include "base/mem.h"
 #include "base/utf8.h"
 #include "json/check.h"
-#include "json/run.h"
 
 /* Characters */
 
@@ -183,7 +182,6 @@ struct print_frame {
 
 struct writer {
 	struct buf *out;
-	enum json_style style;
 	struct print_frame *nest;
 	size_t depth, cap;
 };
@@ -207,21 +205,6 @@ static void put_scalar(struct buf *out, const json_t *value)
 		buf_text(out, "null");
 }
 
-static void new_line(struct writer *w)
-{
-	if (w->style != JSON_PRETTY)
-		return;
-	buf_byte(w->out, '\n');
-	buf_fill(w->out, ' ', 2 * w->depth);
-}
-
-static void put_separator(struct writer *w, size_t index)
-{
-	if (index)
-		buf_text(w->out, w->style == JSON_SPACED ? ", " : ",");
-	new_line(w);
-}
-
 /* Writes a scalar or an empty container whole, and opens any other. */
 static void put_value(struct writer *w, const json_t *value)
 {
@@ -243,36 +226,41 @@ static void put_value(struct writer *w, const json_t *value)
 
 void json_write(struct buf *out, const json_t *value, enum json_style style)
 {
-	struct writer w = {.out = out, .style = style};
+	AUTO_BUF line = BUF_INIT;
+	struct writer w = {.out = style == JSON_LINE ? out : &line};
 
 	put_value(&w, value);
 	while (w.depth) {
 		struct print_frame *f = &w.nest[w.depth - 1];
 		bool object = json_is_object(f->node);
 
-		if (object && f->member) {
+		if (object ? !f->member : f->index == json_array_size(f->node)) {
+			w.depth--;
+			buf_byte(w.out, object ? '}' : ']');
+			continue;
+		}
+		if (f->index++)
+			buf_byte(w.out, ',');
+		if (object) {
 			struct str key = str_of(json_object_iter_key(f->member));
 
-			value = json_object_iter_value(f->member);
-			put_separator(&w, f->index++);
 #if JANSSON_VERSION_HEX >= 0x020E00
 			key.n = json_object_iter_key_len(f->member);
 #endif
-			json_write_string(out, key);
-			buf_text(out, style == JSON_LINE ? ":" : ": ");
+			json_write_string(w.out, key);
+			buf_byte(w.out, ':');
+			value = json_object_iter_value(f->member);
 			f->member = json_object_iter_next(f->node, f->member);
-			put_value(&w, value); /* may move the frames */
-		} else if (!object && f->index < json_array_size(f->node)) {
-			value = json_array_get(f->node, f->index);
-			put_separator(&w, f->index++);
-			put_value(&w, value);
 		} else {
-			w.depth--;
-			new_line(&w);
-			buf_byte(out, object ? '}' : ']');
+			value = json_array_get(f->node, f->index - 1);
 		}
+		put_value(&w, value); /* may move the frames */
 	}
 	mem_free(w.nest);
+	if (style == JSON_SPACED)
+		json_space(out, buf_view(&line));
+	else if (style == JSON_PRETTY)
+		json_indent(out, buf_view(&line));
 }
 
 /* Raw text */
@@ -433,44 +421,48 @@ static void raw_token(struct raw *r)
 	}
 }
 
-static void raw_root(struct raw *r)
-{
-	struct str rest = str_trim((struct str){r->p, (size_t)(r->end - r->p)});
-
-	r->p = rest.p;
-	r->end = rest.p + rest.n;
-	if (!rest.n) {
-		buf_text(r->out, "null");
-	} else if (*r->p == '{' || *r->p == '[') {
-		raw_open(r);
-		return;
-	} else if (*r->p == '"') {
-		raw_string(r);
-	} else {
-		put_atom(r->out, rest);
-	}
-	r->done = true;
-}
-
 void json_write_raw(struct buf *out, struct str text)
 {
 	struct raw r = {.out = out};
 
-	if (!text.n)
-		text = STR("");
-	r.p = text.p;
-	r.end = text.p + text.n;
-	if (str_starts(text, STR("\xEF\xBB\xBF")))
-		r.p += 3;
-	raw_root(&r);
-	while (!r.done && r.p < r.end)
-		raw_token(&r);
-	while (r.nest.depth)
-		raw_close(&r);
-	mem_free(r.nest.bits);
+	str_take(&text, STR("\xEF\xBB\xBF"));
+	text = str_trim(text);
+	r.p = text.n ? text.p : "";
+	r.end = r.p + text.n;
+	if (r.p < r.end && (*r.p == '{' || *r.p == '[')) {
+		raw_open(&r);
+		while (!r.done && r.p < r.end)
+			raw_token(&r);
+		while (r.nest.depth)
+			raw_close(&r);
+		mem_free(r.nest.bits);
+	} else if (r.p < r.end && *r.p == '"') {
+		raw_string(&r);
+	} else if (text.n) {
+		put_atom(out, text);
+	} else {
+		buf_text(out, "null");
+	}
 }
 
-/* ---- on many lines ---- */
+/* ---- with white space ---- */
+
+void json_space(struct buf *out, struct str line)
+{
+	bool inside = false;
+
+	for (size_t i = 0; i < line.n; i++) {
+		char c = line.p[i];
+
+		buf_byte(out, c);
+		if (inside && c == '\\' && i + 1 < line.n)
+			buf_byte(out, line.p[++i]);
+		else if (c == '"')
+			inside = !inside;
+		else if (!inside && (c == ',' || c == ':'))
+			buf_byte(out, ' ');
+	}
+}
 
 #define INDENT_MOST 64
 

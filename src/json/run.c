@@ -1,18 +1,17 @@
 /*
- * Runs inside of strings (see run.h).  A block of 64 bytes gives a mask of the bytes that
- * may stop the run.  Its bits are taken one by one; a whole character or escape clears
- * its bits and does not stop the run.  JSON in a string has an escape every ten bytes, so
- * the simple ones never become bits.
+ * Runs inside of strings (see check.h).  A block of 64 bytes gives a mask of the bytes
+ * that may stop the run.  Its bits are taken one by one; a whole character or escape
+ * clears its bits and does not stop the run.  JSON in a string has an escape every ten
+ * bytes, so the simple ones never become bits.
  */
 #include "config.h"
-#include "json/run.h"
+#include "json/check.h"
 
 #include <limits.h>
 
 #include "base/stop.h"
 #include "base/utf8.h"
 #include "json/block.h"
-#include "json/check.h"
 #include "json/cursor.h"
 
 /* ---- plain ASCII ---- */
@@ -45,10 +44,10 @@ static uint64_t stops(const struct byte_block *b, uint64_t backslash, uint64_t e
 	uint64_t quotes = block_eq(b, '"'), hits = quotes & ~escaped;
 
 	if (escaped)
-		hits |= escaped & ~(quotes | backslash | block_eq(b, '/') |
-					  block_eq(b, 'b') | block_eq(b, 'f') |
-					  block_eq(b, 'n') | block_eq(b, 'r') |
-					  block_eq(b, 't')); /* those of two bytes */
+		hits |= escaped &
+			~(quotes | backslash | block_eq(b, '/') | block_eq(b, 'b') |
+				block_eq(b, 'f') | block_eq(b, 'n') | block_eq(b, 'r') |
+				block_eq(b, 't')); /* those of two bytes */
 	if (!loose)
 		hits |= block_not_ascii_text(b);
 	return n < BLOCK ? hits | ~UINT64_C(0) << n : hits;
@@ -134,8 +133,8 @@ static const char meant[UCHAR_MAX + 1] = {['"'] = '"',
 	['r'] = '\r',
 	['t'] = '\t'};
 
-/* One escape; p is after the backslash.  What is none stays as text, but for the u and the
- * digits of half a pair. */
+/* One escape; p is after the backslash.  What is none stays as text, but for the u and
+ * the digits of half a pair. */
 static const char *decode_escape(
 	const char *p, const char *end, struct buf *out, size_t *mended)
 {

@@ -78,28 +78,6 @@ static void place(struct value_decoder *m, json_t *value)
 	m->keyed = false;
 }
 
-static void decode_piece(
-	struct value_decoder *m, const struct json_piece *piece, struct buf *out)
-{
-	bool nul_in_key = out == &m->key && piece->code == 0;
-
-	switch (piece->kind) {
-	case PIECE_RUN:
-	case PIECE_CHAR:
-		buf_add(out, m->p, piece->n);
-		break;
-	case PIECE_ESCAPE:
-	case PIECE_CONTROL:
-		if (nul_in_key || piece->kind == PIECE_CONTROL)
-			mend(m, m->p);
-		buf_utf8(out, nul_in_key ? NUL_SYMBOL : piece->code);
-		break;
-	default:
-		mend(m, m->p);
-		buf_utf8(out, 0xFFFD);
-	}
-}
-
 /* Decodes the string at m->p; false when the text ends inside it. */
 static bool decode_string(struct value_decoder *m, struct buf *out)
 {
@@ -109,13 +87,30 @@ static bool decode_string(struct value_decoder *m, struct buf *out)
 	buf_reserve(out, 1); /* so that an empty text has an address too */
 	out->data[0] = '\0';
 	for (m->p++;; m->p += piece.n) {
+		bool nul_in_key;
+
 		json_piece_next(m->p, m->end, &piece);
-		if (piece.kind == PIECE_CLOSE || piece.kind == PIECE_END)
+		nul_in_key = out == &m->key && piece.code == 0;
+		switch (piece.kind) {
+		case PIECE_CLOSE:
+		case PIECE_END:
+			m->p += piece.n;
+			return piece.kind == PIECE_CLOSE;
+		case PIECE_RUN:
+		case PIECE_CHAR:
+			buf_add(out, m->p, piece.n);
 			break;
-		decode_piece(m, &piece, out);
+		case PIECE_ESCAPE:
+		case PIECE_CONTROL:
+			if (nul_in_key || piece.kind == PIECE_CONTROL)
+				mend(m, m->p);
+			buf_utf8(out, nul_in_key ? NUL_SYMBOL : piece.code);
+			break;
+		default:
+			mend(m, m->p);
+			buf_utf8(out, 0xFFFD);
+		}
 	}
-	m->p += piece.n;
-	return piece.kind == PIECE_CLOSE;
 }
 
 static void make_number(struct value_decoder *m)
@@ -139,33 +134,22 @@ static void make_number(struct value_decoder *m)
 	place(m, value);
 }
 
-static bool take_word(struct value_decoder *m, const char *word)
-{
-	size_t n = strlen(word);
-
-	if ((size_t)(m->end - m->p) < n || memcmp(m->p, word, n) != 0)
-		return false;
-	m->p += n;
-	return true;
-}
-
 static void make_word(struct value_decoder *m)
 {
-	const char *at = m->p;
+	struct str rest = {m->p, (size_t)(m->end - m->p)};
+	json_t *value = str_take(&rest, STR("true"))    ? json_true()
+			: str_take(&rest, STR("false")) ? json_false()
+			: str_take(&rest, STR("null"))  ? json_null()
+							: NULL;
 
-	if (take_word(m, "true")) {
-		place(m, json_true());
-	} else if (take_word(m, "false")) {
-		place(m, json_false());
-	} else if (take_word(m, "null")) {
-		place(m, json_null());
-	} else if (take_word(m, "NaN") || take_word(m, "Infinity") ||
-		   take_word(m, "-Infinity")) {
-		mend(m, at);
-		place(m, json_null());
-	} else {
-		m->p = m->end; /* half a word, cut */
+	if (!value && (str_take(&rest, STR("NaN")) || str_take(&rest, STR("Infinity")) ||
+			      str_take(&rest, STR("-Infinity")))) {
+		mend(m, m->p);
+		value = json_null();
 	}
+	m->p = value ? rest.p : m->end; /* half a word, cut */
+	if (value)
+		place(m, value);
 }
 
 static void make_value(struct value_decoder *m)
@@ -206,8 +190,10 @@ static json_t *make_tolerant(struct str text, const struct json_report *report,
 {
 	struct value_decoder m = {.start = text.p, .p = text.p, .end = text.p + text.n};
 
-	if (take_word(&m, "\xEF\xBB\xBF"))
+	if (str_starts(text, STR("\xEF\xBB\xBF"))) {
 		mend(&m, m.start);
+		m.p += 3;
+	}
 	while (m.p < m.end && !m.too_deep && (!m.root || m.depth)) {
 		if (str_is_space(*m.p) || *m.p == ',' || *m.p == ':') {
 			m.p++;
