@@ -1,8 +1,8 @@
 /*
  * The pieces of a message (see parts.h): their list, the walk through a message and its
- * items (see reader.h), and the documented JSON.  What an object is, is asked of items.c,
- * tools.c, image.c and vendors.c, in the order of "Content parts" in doc/formats.md; what
- * goes beyond that order is marked foreign.
+ * items (see reader.h), the definitions of tools, and the documented JSON.  What an
+ * object is, is asked of items.c and image.c, in the order of "Content parts" in
+ * doc/formats.md; what goes beyond that order is marked foreign.
  */
 #include "config.h"
 #include "chat/parts.h"
@@ -14,6 +14,7 @@
 #include "chat/extract.h"
 #include "chat/image.h"
 #include "chat/reader.h"
+#include "chat/side.h"
 #include "json/check.h"
 #include "json/json.h"
 
@@ -82,7 +83,7 @@ static const char *const names[] = {
 
 _Static_assert(FIELD_COUNT <= 64, "jv_members takes no more");
 
-void reader_done(struct item_reader *r)
+static void reader_done(struct item_reader *r) /* its parts stay */
 {
 	idmap_done(&r->calls);
 	idmap_done(&r->outcomes);
@@ -232,18 +233,6 @@ static bool read_item_text(struct item_reader *r, const struct item_node *n)
 	return n->v[TEXT].kind == J_STRING || (typed && n->v[CONTENT].kind == J_STRING);
 }
 
-/* A call, a result, or both; a call is no result only for having a tool_call_id. */
-static bool read_tools_of(struct item_reader *r, const struct item_node *n)
-{
-	bool call = call_read(r, n) || vendor_read_call(r, n);
-
-	if (result_looks(n) || (!call && is_id(n->v[TOOL_CALL_ID]))) {
-		result_read(r, n);
-		return true;
-	}
-	return call || vendor_read_result(r, n);
-}
-
 static void read_object(struct item_reader *r, struct jv object)
 {
 	bool thought, known, tool;
@@ -254,9 +243,16 @@ static void read_object(struct item_reader *r, struct jv object)
 	if (thought)
 		thought_read(r, &n);
 	known = !thought && read_item_text(r, &n);
-	tool = read_tools_of(r, &n);
-	known = tool || known || thought;
-	known = known || thought_read_beside(r, &n) || refusal_read(r, &n);
+	/* a call, a result, or both; a call is no result only for having a tool_call_id
+	 */
+	tool = call_read(r, &n) || vendor_read_call(r, &n);
+	if (result_looks(&n) || (!tool && is_id(n.v[TOOL_CALL_ID]))) {
+		result_read(r, &n);
+		tool = true;
+	}
+	tool = tool || vendor_read_result(r, &n);
+	known = tool || known || thought || thought_read_beside(r, &n) ||
+		refusal_read(r, &n);
 	if (!thought && !tool && !node_is_type(&n, STR("text")))
 		known = read_media(r, &n) || known;
 	if (!known && !vendor_read_block(r, object))
@@ -298,6 +294,167 @@ static void read_content(struct item_reader *r, struct jv content)
 	r->foreign = before;
 }
 
+/* ---- definitions of tools ----
+ *
+ * {name, description}, or that nested under a key.  Beyond the document: Bedrock's
+ * toolSpec, OpenAI's custom tools, Gemini's lists of declarations, the definitions by
+ * name of a dictionary, and hosted tools that have a type and no name.
+ */
+
+static bool read_definition(
+	struct item_reader *r, struct jv entry, const struct item_node *n, bool foreign)
+{
+	struct part tool = {.kind = PART_TOOL, .raw = entry, .foreign = foreign};
+
+	if (!is_text(n->v[NAME]))
+		return false;
+	tool.name = n->v[NAME];
+	tool.body = node_first(n, is_text, DESCRIPTION, FIELD_COUNT);
+	reader_add(r, tool);
+	return true;
+}
+
+static void read_declarations(struct item_reader *r, struct jv list)
+{
+	struct item_node n;
+
+	JV_PAIRS(key, entry, list) {
+		node_read(&n, entry);
+		if (!is_text(n.v[NAME]) && is_object(entry))
+			n.v[NAME] = key;
+		if (!read_definition(r, entry, &n, true) && !jv_null(entry))
+			reader_add_json(r, entry);
+	}
+}
+
+/* What vendors wrap a definition in, beside what the document knows. */
+static struct jv foreign_wrap(struct jv entry)
+{
+	JV_MEMBERS(v, entry, tool_spec, custom, json_schema);
+	for (size_t i = 0; i < 3; i++)
+		if (is_object(v.all[i]))
+			return v.all[i];
+	return entry;
+}
+
+static void read_entry(struct item_reader *r, struct jv entry)
+{
+	struct jv declarations;
+	struct item_node n;
+
+	node_read(&n, entry);
+	if (!is_text(n.v[NAME]))
+		node_read(&n, node_first(&n, is_object, FUNCTION, TOOL, DEFINITION,
+				      FIELD_COUNT));
+	if (read_definition(r, entry, &n, false))
+		return;
+	declarations = jv_member(entry, "function_declarations");
+	if (declarations.kind == J_ARRAY) {
+		read_declarations(r, declarations);
+		return;
+	}
+	node_read(&n, foreign_wrap(entry));
+	if (!is_text(n.v[NAME]) && !node_is_type(&n, STR("function")))
+		n.v[NAME] = n.v[TYPE];
+	if (!read_definition(r, entry, &n, true) && !jv_null(entry))
+		reader_add_json(r, entry);
+}
+
+/* The definitions under `tools`. */
+static void read_tools(struct item_reader *r, struct jv tools)
+{
+	struct item_node n;
+
+	if (tools.kind == J_OBJECT) {
+		node_read(&n, tools);
+		if (!read_definition(r, tools, &n, true))
+			read_declarations(r, tools);
+		return;
+	}
+	JV_EACH(entry, tools)
+		read_entry(r, entry);
+}
+
+/* ---- tools by themselves ---- */
+
+void parts_read_tools(struct parts *parts, struct jv tools, struct arena *arena)
+{
+	AUTO(reader_done) struct item_reader r = {.parts = parts, .arena = arena};
+	struct jv list = side_open_string(tools, arena);
+
+	*parts = (struct parts){0};
+	JV_MEMBERS(v, list, tools, functions, function_declarations);
+	if (v.tools.kind == J_ARRAY || v.functions.kind == J_ARRAY) {
+		list = v.tools.kind == J_ARRAY ? v.tools : v.functions;
+	} else if (v.function_declarations.kind == J_ARRAY) {
+		read_entry(&r, list);
+		return;
+	}
+	if (list.kind == J_OBJECT)
+		read_tools(&r, list);
+	JV_ITEMS(entry, list) {
+		/* OpenInference writes the definition into a string within the entry */
+		struct jv tool = jv_member(entry, "tool");
+		struct jv text =
+			jv_member(tool.kind == J_OBJECT ? tool : entry, "json_schema");
+		struct jv inner =
+			side_open_string(text.kind == J_STRING ? text : entry, arena);
+
+		/* JSON in a string, or the name alone */
+		if (inner.kind == J_STRING && is_text(inner))
+			reader_add(&r, (struct part){.kind = PART_TOOL,
+					       .raw = inner,
+					       .name = inner,
+					       .foreign = true});
+		else
+			read_entry(&r, inner);
+	}
+}
+
+/* ---- their schemas ---- */
+
+/* The object in which a definition's members stand. */
+static struct jv definition_of(struct jv entry)
+{
+	struct item_node n;
+	struct jv wrap;
+
+	node_read(&n, entry);
+	if (is_text(n.v[NAME]))
+		return entry;
+	wrap = node_first(&n, is_object, FUNCTION, TOOL, DEFINITION, FIELD_COUNT);
+	return wrap.kind == J_OBJECT ? wrap : foreign_wrap(entry);
+}
+
+struct jv part_schema(const struct part *tool)
+{
+	struct jv inner;
+
+	if (tool->raw.kind != J_OBJECT)
+		return JV_NONE;
+	JV_MEMBERS(v, definition_of(tool->raw), input_schema, parameters,
+		parameters_json_schema, args_schema, schema);
+	for (size_t i = 0; i < 5; i++) {
+		if (v.all[i].kind != J_OBJECT && !is_text(v.all[i]))
+			continue;
+		inner = jv_member(v.all[i], "json"); /* Bedrock wraps it once more */
+		return inner.kind == J_OBJECT ? inner : v.all[i];
+	}
+	return JV_NONE;
+}
+
+struct jv part_definition(const struct part *tool)
+{
+	if (tool->raw.kind != J_OBJECT || part_schema(tool).kind != J_NONE)
+		return JV_NONE;
+	JV_PAIRS(key, value, definition_of(tool->raw))
+		if (!jv_null(value) && !jv_key_is(key, STR("name")) &&
+			!jv_key_is(key, STR("description")) &&
+			!jv_key_is(key, STR("type")))
+			return tool->raw;
+	return JV_NONE;
+}
+
 /* ---- blocks in a string ---- */
 
 /* Behind white space, which the string may have written as escapes. */
@@ -322,8 +479,7 @@ static bool open_blocks(struct item_reader *r, struct jv string, struct jv *arra
 	if (string.kind != J_STRING)
 		return false;
 	/* spares other texts the decoding: it must begin as `[{`, or be `[]` */
-	text = skip_blanks(
-		(struct str){string.p + 1, string.n - (string.cut ? 1 : 2)});
+	text = skip_blanks((struct str){string.p + 1, string.n - (string.cut ? 1 : 2)});
 	if (text.n < 2 || text.p[0] != '[')
 		return false;
 	text = skip_blanks(str_skip(text, 1));
@@ -394,22 +550,6 @@ static bool read_message_result(
 	return result_read(r, n);
 }
 
-/*
- * What the message says before its parts: thoughts, and a text that is none of them. What
- * is no string there is no text, but is shown.
- */
-static enum item_field read_front(struct item_reader *r, const struct item_node *n)
-{
-	if (thought_looks(n))
-		return thought_read(r, n);
-	thought_read_beside(r, n);
-	r->foreign = n->v[TEXT].kind != J_STRING;
-	if (is_filled(n->v[TEXT]))
-		read_content(r, n->v[TEXT]);
-	r->foreign = false;
-	return FIELD_COUNT;
-}
-
 /* What stands beside the content of a message. */
 static void read_beside(struct item_reader *r, const struct item_node *n, bool result)
 {
@@ -450,9 +590,20 @@ static void read_message(struct item_reader *r, const struct item_node *n)
 {
 	struct part call;
 	bool calls = call_find(&call, n), result;
-	enum item_field said = read_front(r, n);
+	enum item_field said = FIELD_COUNT; /* what had the thoughts */
 
+	/* before its parts: thoughts, and a text that is none of them; what is no string
+	 * there is no text, but is shown */
 	r->thinking = thought_looks(n);
+	if (r->thinking) {
+		said = thought_read(r, n);
+	} else {
+		thought_read_beside(r, n);
+		r->foreign = n->v[TEXT].kind != J_STRING;
+		if (is_filled(n->v[TEXT]))
+			read_content(r, n->v[TEXT]);
+		r->foreign = false;
+	}
 	result = read_message_result(r, n, calls || vendor_looks_like_call(n));
 	if (!result && said != CONTENT)
 		read_words(r, n->v[CONTENT]);
@@ -462,7 +613,7 @@ static void read_message(struct item_reader *r, const struct item_node *n)
 		call_read(r, n);
 	if (r->parts->count == 0)
 		read_lone(r, n);
-	tools_read(r, n->v[TOOLS]);
+	read_tools(r, n->v[TOOLS]);
 }
 
 void parts_read(struct parts *parts, struct jv value, struct arena *arena)
@@ -501,29 +652,6 @@ static void write_string(struct buf *out, struct jv string)
 	json_write_string(out, buf_view(&text));
 }
 
-static void write_raw(struct buf *out, struct jv value)
-{
-	json_write_raw(out, jv_raw(value));
-}
-
-/* JSON on one line, with a space after each comma and colon that is not in a string. */
-static void space_out(struct buf *out, struct str json)
-{
-	bool inside = false;
-
-	for (size_t i = 0; i < json.n; i++) {
-		char c = json.p[i];
-
-		buf_byte(out, c);
-		if (inside && c == '\\' && i + 1 < json.n)
-			buf_byte(out, json.p[++i]);
-		else if (c == '"')
-			inside = !inside;
-		else if (!inside && (c == ',' || c == ':'))
-			buf_byte(out, ' ');
-	}
-}
-
 /* An object: itself, what a string holds, or what is neither under a name of its own. */
 static void write_arguments(struct buf *out, struct jv body)
 {
@@ -533,10 +661,10 @@ static void write_arguments(struct buf *out, struct jv body)
 	if (body.kind == J_NONE) {
 		buf_text(out, "{}");
 	} else if (body.kind == J_OBJECT) {
-		write_raw(out, body);
+		json_write_raw(out, jv_raw(body));
 	} else if (body.kind != J_STRING) {
-		write_raw(&text, body);
-		space_out(&spaced, buf_view(&text));
+		json_write_raw(&text, jv_raw(body));
+		json_space(&spaced, buf_view(&text));
 		buf_text(out, "{\"value\":");
 		json_write_string(out, buf_view(&spaced));
 		buf_byte(out, '}');
@@ -581,7 +709,7 @@ static void write_part(struct buf *out, enum part_kind kind, const struct part *
 		else if (part->body.kind == J_STRING)
 			write_string(out, part->body);
 		else
-			write_raw(out, part->body);
+			json_write_raw(out, jv_raw(part->body));
 		break;
 	case PART_TOOL:
 		buf_text(out, "{\"name\":");

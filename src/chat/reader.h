@@ -1,8 +1,7 @@
 /*
  * Private to the files that read parts: an object walked once for
  * every field that counts (struct item_node), questions to it, and the list that is
- * filled (struct item_reader).  items.c and tools.c know what the "Robust Observability
- * Patterns" document says, vendors.c what goes beyond it, parts.c walks.
+ * filled (struct item_reader).  items.c knows what an item is, parts.c walks.
  *
  * Objects are looked into to a fixed depth: a message, the message or delta inside it,
  * their items, and what an item wraps.  Nothing here follows nesting further.
@@ -105,8 +104,6 @@ struct item_reader {
 	bool thinking;         /* what would be a text here is a thought */
 };
 
-void reader_done(struct item_reader *r); /* its parts stay */
-
 void node_read(struct item_node *n, struct jv object); /* of no object all is J_NONE */
 /* The first of some fields, closed by FIELD_COUNT, that a test passes; or J_NONE. */
 struct jv node_first(const struct item_node *n, bool (*test)(struct jv), ...);
@@ -129,12 +126,7 @@ void reader_add_json(struct item_reader *r, struct jv value);
 
 /* Fills what the document calls a tool use; false when the item is none. */
 bool call_find(struct part *call, const struct item_node *item);
-void call_arguments(struct part *call, const struct item_node *data);
-/*
- * A second call with the name and id of a first repeats that call; the
- * first stays, and only arguments that it does not have are taken over.
- */
-void call_add(struct item_reader *r, struct part call);
+
 bool call_read(struct item_reader *r, const struct item_node *item);
 /* `tool_calls` and `function_call` of a message. */
 void calls_read(struct item_reader *r, const struct item_node *message);
@@ -145,16 +137,11 @@ bool result_looks(const struct item_node *n);
 /* OpenAI's results before they had ids, which to the document are texts. */
 bool result_of_function(const struct item_node *n);
 struct jv result_id(const struct item_node *n);
-/* The content, or what vendors have in its place; `data` is the item or what it wraps. */
-void result_body(struct part *result, const struct item_node *data);
-bool result_failed(const struct item_node *n);
+
 /* Adds it; false when not the item itself but an object in it had the content. */
 bool result_read(struct item_reader *r, const struct item_node *item);
 /* Whether content is a list of results, which then speak for themselves. */
 bool results_in(struct jv content);
-
-/* The definitions under `tools`. */
-void tools_read(struct item_reader *r, struct jv tools);
 
 /* Items and messages whose type is thinking or reasoning; what they say is no text. */
 bool thought_looks(const struct item_node *n);
@@ -166,17 +153,12 @@ bool thought_read_beside(struct item_reader *r, const struct item_node *n);
 bool thought_read_marked(struct item_reader *r, const struct item_node *n);
 bool refusal_read(struct item_reader *r, const struct item_node *n);
 
-/* Where only calls stand, a name is enough to be one. */
-bool vendor_read_named(struct item_reader *r, const struct item_node *item);
 /* Though it has a tool_call_id, which for the document is the sign of a result. */
 bool vendor_looks_like_call(const struct item_node *n);
-/* By its type a result, though by no sign of the document; and it has what came out. */
-bool vendor_looks_like_result(const struct item_node *n);
+
 bool vendor_read_call(struct item_reader *r, const struct item_node *item);
 bool vendor_read_result(struct item_reader *r, const struct item_node *item);
-/* What a call's item says of its result; `link` and `name` are the call's. */
-void vendor_read_outcome(struct item_reader *r, const struct item_node *item,
-	struct jv link, struct jv name);
+
 /* Texts that Bedrock wraps once more, and what says nothing: its marks for caches, pieces
  * of arguments. */
 bool vendor_read_block(struct item_reader *r, struct jv block);

@@ -8,10 +8,10 @@
 #include "base/mem.h"
 #include "base/utf8.h"
 #include "export/write.h"
-#include "json/run.h"
+#include "json/check.h"
 
 #define HELD      (256u << 10) /* bytes that wait: more than the longest secret, written */
-#define PIECE     (8u << 10)  /* ... and are decided on together */
+#define PIECE     (8u << 10)   /* ... and are decided on together */
 #define TAG       120          /* bytes of an element of HTML within a secret */
 #define ESCAPES   8            /* backslashes before one character */
 #define CUT_LEAST 4            /* own characters that stand before an ellipsis, */
@@ -50,8 +50,8 @@ struct redactor *redactor_new(struct secrets *s, const struct export_format *for
 
 	*r = (struct redactor){.secrets = s,
 		.html = format == &export_html,
-		.json = format->name && format != &export_html && format != &export_markdown &&
-			format != &export_text,
+		.json = format->name && format != &export_html &&
+			format != &export_markdown && format != &export_text,
 		.write = write,
 		.ctx = ctx,
 		.before = ' '};

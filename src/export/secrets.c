@@ -14,7 +14,7 @@
 #include "base/utf8.h"
 #include "export/export.h"
 #include "import/open.h"
-#include "json/run.h"
+#include "json/check.h"
 
 #define WINDOW     (96u << 10) /* bytes that are looked through at once, */
 #define OVERLAP    (16u << 10) /* ... and what two of them share */

@@ -14,7 +14,7 @@
 #include "base/pattern.h"
 #include "base/utf8.h"
 #include "json/block.h"
-#include "json/run.h"
+#include "json/check.h"
 
 #define LETTERS   16  /* of a needle */
 #define CASES     6   /* of a letter */

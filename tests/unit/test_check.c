@@ -8,7 +8,6 @@
 #include "base/mem.h"
 #include "base/utf8.h"
 #include "json/check.h"
-#include "json/run.h"
 
 #define T(literal)                                                                       \
 	{                                                                                \
