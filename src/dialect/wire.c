@@ -1,9 +1,276 @@
-/* What all wires share, and the table of them: see wire.h. */
+/*
+ * What was asked, and what all wires share: see wire.h.  Calls and results are paired as
+ * they are read: by the id of the trace, else in order.
+ */
 #include "config.h"
 #include "dialect/wire.h"
 
+#include <stdarg.h>
+
+#include "base/mem.h"
+#include "base/stop.h"
 #include "json/copy.h"
 #include "json/json.h"
+
+void asked_done(struct asked *a)
+{
+	for (size_t i = 0; i < a->count; i++)
+		parts_done(&a->messages[i].parts);
+	mem_free(a->messages);
+	parts_done(&a->tools);
+	mem_free(a->others);
+	buf_done(&a->notes);
+	idmap_done(&a->call_by_link);
+	mem_free(a->calls);
+}
+
+void asked_note(struct asked *a, const char *fmt, ...)
+{
+	AUTO_BUF line = BUF_INIT;
+	va_list ap;
+
+	va_start(ap, fmt);
+	buf_vprintf(&line, fmt, ap);
+	va_end(ap);
+	for (size_t i = 0; i < line.len; i++)
+		if (line.data[i] == '\n')
+			line.data[i] = ' ';
+	buf_byte(&line, '\n');
+	if (!a->notes.len || !strstr(a->notes.data, line.data))
+		buf_str(&a->notes, buf_view(&line));
+}
+
+/* ---- calls and results ---- */
+
+static struct str keep_text(struct asked *a, struct jv v)
+{
+	struct buf text = BUF_INIT;
+
+	jv_text(v, &text);
+	return arena_keep(a->arena, &text);
+}
+
+/* The call that waits for a result: by the id, else the first that has none. */
+static uint32_t find_waiting(struct asked *a, const struct part *part)
+{
+	if (!jv_empty(part->link))
+		return idmap_find(&a->call_by_link, map_hash(keep_text(a, part->link)));
+	while (a->next_call < a->call_count && a->calls[a->next_call].answered)
+		a->next_call++;
+	return a->next_call < a->call_count ? (uint32_t)a->next_call : MAP_NONE;
+}
+
+/* The id is made up where there is none. */
+static struct asked_link make_link(struct asked *a, const struct part *part)
+{
+	struct asked_link link = {.id = {0}};
+	struct buf text = BUF_INIT;
+
+	if (jv_empty(part->link)) {
+		buf_printf(&text, "call_%zu", a->call_count + 1);
+		link.id = arena_keep(a->arena, &text);
+	} else {
+		link.id = keep_text(a, part->link);
+	}
+	if (part->name.kind == J_STRING)
+		link.name = keep_text(a, part->name);
+	return link;
+}
+
+/* ---- messages ---- */
+
+static struct asked_message *add_message(struct asked *a, struct str role)
+{
+	struct asked_message *m = MEM_ADD(a->messages, a->count, a->cap);
+
+	*m = (struct asked_message){.role = role, .speaker = role_speaker(role)};
+	return m;
+}
+
+static void link_parts(struct asked *a, struct asked_message *m)
+{
+	m->links = arena_alloc(a->arena, (m->parts.count + 1) * sizeof(*m->links));
+	for (size_t i = 0; i < m->parts.count; i++) {
+		const struct part *part = PART_AT(&m->parts, i);
+		struct asked_link *link = &m->links[i];
+		uint32_t call;
+
+		*link = (struct asked_link){{0}, {0}};
+		if (part->kind == PART_CALL) {
+			*link = make_link(a, part);
+			idmap_add(&a->call_by_link, map_hash(link->id),
+				(uint32_t)a->call_count);
+			*MEM_ADD(a->calls, a->call_count, a->call_cap) =
+				(struct asked_call){*link, false};
+		} else if (part->kind == PART_RESULT) {
+			call = find_waiting(a, part);
+			if (call == MAP_NONE) {
+				asked_note(a, "a tool's result has no call before it: "
+					      "servers refuse that");
+				*link = make_link(a, part);
+			} else {
+				a->calls[call].answered = true;
+				*link = a->calls[call].link;
+			}
+		}
+	}
+}
+
+void asked_add(struct asked *a, struct jv message, enum prefer side)
+{
+	struct str role = message.kind == J_OBJECT
+				  ? message_role(message, side, NULL, a->arena)
+				  : side_role(side);
+	struct asked_message *m = add_message(a, role);
+
+	if (m->speaker == SPEAKER_OTHER) {
+		m->speaker = side == PREFER_OUTPUT ? SPEAKER_ASSISTANT : SPEAKER_USER;
+		asked_note(a, "the role \"%.*s\" is written as %s", (int)role.n, role.p,
+			side == PREFER_OUTPUT ? "assistant" : "user");
+	}
+	parts_read(&m->parts, message, a->arena);
+	link_parts(a, m);
+}
+
+void asked_add_text(struct asked *a, struct str text, enum prefer side)
+{
+	struct asked_message *m = add_message(a, side_role(side));
+
+	parts_read(&m->parts, json_quoted(text, a->arena), a->arena);
+	link_parts(a, m);
+}
+
+/* ---- settings ---- */
+
+/* The names that a setting has in any dialect, in snake_case: see jv_key_is. */
+static const char *const setting_names[ASKED_COUNT][6] = {
+	[ASKED_TEMPERATURE] = {"temperature"},
+	[ASKED_TOP_P] = {"top_p"},
+	[ASKED_TOP_K] = {"top_k"},
+	[ASKED_MOST] = {"max_tokens", "max_completion_tokens", "max_output_tokens",
+		"max_tokens_to_sample", "max_new_tokens"},
+	[ASKED_STOP] = {"stop", "stop_sequences"},
+	[ASKED_SEED] = {"seed"},
+	[ASKED_FREQUENCY] = {"frequency_penalty"},
+	[ASKED_PRESENCE] = {"presence_penalty"},
+	[ASKED_ANSWERS] = {"n", "candidate_count"},
+	[ASKED_CHOICE] = {"tool_choice", "tool_config", "function_call"},
+	[ASKED_PARALLEL] = {"parallel_tool_calls"},
+	[ASKED_FORMAT] = {"response_format"},
+	[ASKED_EFFORT] = {"reasoning_effort"},
+};
+
+void asked_set(struct asked *a, enum asked_setting setting, struct jv value)
+{
+	if (jv_null(a->settings[setting]) && !jv_null(value))
+		a->settings[setting] = value;
+}
+
+void asked_set_parameters(struct asked *a, struct jv parameters)
+{
+	/* what is in a request beside its parameters, and what logs of calls put among
+	 * them */
+	static const char *const beside[] = {"model", "model_name", "model_id", "messages",
+		"input", "contents", "prompt", "system", "system_instruction",
+		"instructions", "tools", "functions", "_type", "provider", "api_key",
+		"api_base", "base_url"};
+
+	parameters = side_open_string(parameters, a->arena);
+	JV_FIELDS(key, value, parameters) {
+		int setting = 0;
+
+		if (jv_null(value) || JV_KEY_AMONG(key, beside) || key.kind != J_STRING)
+			continue;
+		while (setting < ASKED_COUNT &&
+			!JV_KEY_AMONG(key, setting_names[setting]))
+			setting++;
+		if (setting == ASKED_COUNT) {
+			*MEM_ADD(a->others, a->other_count, a->other_cap) =
+				(struct asked_parameter){key, value};
+			continue;
+		}
+		if (setting == ASKED_MOST && jv_null(a->settings[setting]))
+			a->most_key = key;
+		asked_set(a, (enum asked_setting)setting, value);
+	}
+}
+
+struct jv asked_other(const struct asked *a, const char *name)
+{
+	for (size_t i = 0; i < a->other_count; i++)
+		if (jv_key_is(a->others[i].key, str_of(name)))
+			return a->others[i].value;
+	return JV_NONE;
+}
+
+struct asked_choice asked_read_choice(const struct asked *a)
+{
+	static const char *const autos[] = {"auto", "AUTO"},
+				 *const nones[] = {"none", "NONE"},
+				 *const anys[] = {"required", "any", "ANY"};
+	struct asked_choice choice = {.kind = CHOICE_NONE_SAID};
+	struct jv said = a->settings[ASKED_CHOICE];
+	struct jv gemini = jv_member(said, "function_calling_config");
+	struct jv word = said, name = JV_NONE, function;
+
+	if (gemini.kind == J_OBJECT) {
+		word = jv_member(gemini, "mode");
+		name = jv_first(jv_member(gemini, "allowed_function_names"));
+	} else if (said.kind == J_OBJECT) {
+		word = jv_member(said, "type");
+		function = jv_member(said, "function");
+		name = jv_member(function.kind == J_OBJECT ? function : said, "name");
+	}
+	if (name.kind == J_STRING) {
+		choice.kind = CHOICE_TOOL;
+		choice.name = jv_keep(name, a->arena);
+	} else if (word.kind == J_STRING) {
+		choice.kind = JV_AMONG(word, autos)   ? CHOICE_AUTO
+			      : JV_AMONG(word, nones) ? CHOICE_NONE
+			      : JV_AMONG(word, anys)  ? CHOICE_ANY
+						      : CHOICE_NONE_SAID;
+	}
+	return choice;
+}
+
+static struct asked_format read_format(struct jv said)
+{
+	struct asked_format f = {.kind = FORMAT_NONE_SAID};
+	struct jv type = said.kind == J_OBJECT ? jv_member(said, "type") : said;
+	struct jv inner = jv_member(said, "json_schema");
+
+	if (inner.kind != J_OBJECT)
+		inner = said;
+	f.schema = jv_member(inner, "schema");
+	f.name = jv_member(inner, "name");
+	f.strict = jv_member(inner, "strict");
+	if (f.schema.kind == J_OBJECT)
+		f.kind = FORMAT_SCHEMA;
+	else if (jv_is(type, STR("json_object")) || jv_is(type, STR("json")))
+		f.kind = FORMAT_JSON;
+	else if (jv_is(type, STR("text")))
+		f.kind = FORMAT_TEXT;
+	return f;
+}
+
+struct asked_format asked_read_format(const struct asked *a)
+{
+	struct asked_format f = read_format(a->settings[ASKED_FORMAT]);
+	struct jv schema = asked_other(a, "response_schema");
+
+	if (f.kind == FORMAT_NONE_SAID)
+		f = read_format(jv_member(asked_other(a, "text"), "format"));
+	if (f.kind == FORMAT_NONE_SAID && schema.kind == J_NONE)
+		schema = asked_other(a, "response_json_schema");
+	if (f.kind == FORMAT_NONE_SAID && schema.kind == J_OBJECT)
+		f = (struct asked_format){.kind = FORMAT_SCHEMA, .schema = schema};
+	if (f.kind == FORMAT_NONE_SAID &&
+		jv_is(asked_other(a, "response_mime_type"), STR("application/json")))
+		f.kind = FORMAT_JSON;
+	return f;
+}
+
+/* ---- the table of wires ---- */
 
 const char *const wire_names[WIRE_COUNT] = {
 	[WIRE_CHAT] = "Chat Completions",
@@ -21,19 +288,17 @@ static const struct wire_ops *const wires[WIRE_COUNT] = {
 	[WIRE_GEMINI] = &wire_gemini,
 };
 
-void wire_begin(enum wire wire, struct buf *out, struct asked *a)
+bool wire_write(enum wire wire, struct buf *out, struct asked *a)
 {
 	wires[wire]->begin(out, a);
-}
-
-void wire_message(enum wire wire, struct buf *out, struct asked *a, size_t message)
-{
-	wires[wire]->message(out, a, &a->messages[message]);
-}
-
-void wire_end(enum wire wire, struct buf *out, struct asked *a)
-{
+	for (size_t i = 0, before = 0; i < a->count; i++) {
+		wires[wire]->message(out, a, &a->messages[i]);
+		if (stop_wanted(out->len - before))
+			return false;
+		before = out->len;
+	}
 	wires[wire]->end(out, a);
+	return true;
 }
 
 /* ---- JSON ---- */
@@ -231,6 +496,18 @@ void wire_tools(struct buf *out, struct asked *a,
 	buf_byte(out, ']');
 }
 
+struct str wire_openai_role(const struct asked_message *m)
+{
+	switch (m->speaker) {
+	case SPEAKER_SYSTEM:
+		return str_equal(m->role, STR("developer")) ? m->role : STR("system");
+	case SPEAKER_ASSISTANT:
+		return STR("assistant");
+	default: /* a tool's text beside its results is the user's here */
+		return STR("user");
+	}
+}
+
 bool wire_openai_choice(struct buf *out, struct asked_choice choice)
 {
 	static const char *const words[] = {[CHOICE_AUTO] = "auto",
@@ -323,30 +600,11 @@ static const char *const taken_config[] = {"thinking_config", "response_modaliti
 	"response_logprobs", "logprobs", "speech_config", "media_resolution",
 	"image_config"};
 
-static bool is_taken(struct jv key, const char *const names[], size_t count)
-{
-	for (size_t i = 0; i < count && names[i]; i++)
-		if (jv_key_is(key, str_of(names[i])))
-			return true;
-	return false;
-}
-
-static void put_stop(struct buf *out, const char *word, struct jv stop, enum wire wire)
-{
-	json_key(out, word);
-	if (stop.kind == J_STRING && wire != WIRE_CHAT) {
-		buf_byte(out, '[');
-		json_copy_value(out, stop);
-		buf_byte(out, ']');
-	} else {
-		json_copy_value(out, stop);
-	}
-}
-
 static void put_setting(struct buf *out, struct asked *a, enum wire wire, int setting)
 {
 	const char *word = setting_words[setting][wire];
 	struct jv value = a->settings[setting];
+	bool listed = setting == ASKED_STOP && value.kind == J_STRING && wire != WIRE_CHAT;
 
 	if (jv_null(value) || setting_written[setting][wire])
 		return;
@@ -358,53 +616,33 @@ static void put_setting(struct buf *out, struct asked *a, enum wire wire, int se
 	if (setting == ASKED_MOST && wire == WIRE_CHAT &&
 		jv_is(a->most_key, STR("max_completion_tokens")))
 		word = "max_completion_tokens";
-	if (setting == ASKED_STOP)
-		put_stop(out, word, value, wire);
-	else
-		json_put(out, word, value);
-}
-
-/* What the writer of Gemini's and of the formats has read from others. */
-static bool is_read_elsewhere(struct jv key)
-{
-	static const char *const names[] = {
-		"response_schema", "response_json_schema", "response_mime_type"};
-
-	return is_taken(key, names, sizeof(names) / sizeof(*names));
-}
-
-/* Of what Responses say of a text and of thought others take the format and the effort.
- */
-static bool is_opened_elsewhere(struct jv key, enum wire wire)
-{
-	return wire == WIRE_CHAT && jv_key_is(key, STR("text"));
-}
-
-/* A flag that says nothing. */
-static bool is_moot(struct jv key, struct jv value, enum wire wire)
-{
-	if (wire == WIRE_GEMINI &&
-		(jv_key_is(key, STR("stream")) || jv_key_is(key, STR("stream_options"))))
-		return true;
-	return jv_key_is(key, STR("stream")) && value.kind == J_FALSE;
+	json_key(out, word);
+	buf_text(out, listed ? "[" : "");
+	json_copy_value(out, value);
+	buf_text(out, listed ? "]" : "");
 }
 
 static void put_others(struct buf *out, struct asked *a, enum wire wire)
 {
-	size_t config = sizeof(taken_config) / sizeof(*taken_config);
+	/* what the writer of Gemini's and of the formats has read from others */
+	static const char *const read[] = {
+		"response_schema", "response_json_schema", "response_mime_type"};
+	/* of what Responses say of a text and of thought others take the format and the
+	 * effort */
+	static const char *const opened[WIRE_COUNT][2] = {
+		[WIRE_CHAT] = {"text"}, [WIRE_RESPONSES] = {"text", "reasoning"}};
+	static const char *const streaming[] = {"stream", "stream_options"};
 
 	for (size_t i = 0; i < a->other_count; i++) {
-		struct jv key = a->other_keys[i], value = a->others[i];
+		struct jv key = a->others[i].key, value = a->others[i].value;
 		struct str name;
 
-		if (is_moot(key, value, wire) || is_read_elsewhere(key) ||
-			is_opened_elsewhere(key, wire) ||
-			(wire == WIRE_GEMINI && is_taken(key, taken_config, config)))
+		if (JV_KEY_AMONG(key, read) || JV_KEY_AMONG(key, opened[wire]) ||
+			(jv_key_is(key, STR("stream")) && value.kind == J_FALSE) ||
+			(wire == WIRE_GEMINI && (JV_KEY_AMONG(key, streaming) ||
+							JV_KEY_AMONG(key, taken_config))))
 			continue;
-		if (wire == WIRE_RESPONSES &&
-			(jv_key_is(key, STR("text")) || jv_key_is(key, STR("reasoning"))))
-			continue;
-		if (is_taken(key, taken[wire], 32)) {
+		if (JV_KEY_AMONG(key, taken[wire])) {
 			json_put_pair(out, key, value);
 			continue;
 		}
@@ -424,12 +662,10 @@ void wire_settings(struct buf *out, struct asked *a, enum wire wire)
 
 void wire_gemini_config(struct buf *out, struct asked *a)
 {
-	size_t config = sizeof(taken_config) / sizeof(*taken_config);
-
 	wire_settings(out, a, WIRE_GEMINI);
 	for (size_t i = 0; i < a->other_count; i++)
-		if (is_taken(a->other_keys[i], taken_config, config))
-			json_put_pair(out, a->other_keys[i], a->others[i]);
+		if (JV_KEY_AMONG(a->others[i].key, taken_config))
+			json_put_pair(out, a->others[i].key, a->others[i].value);
 }
 
 void wire_gemini_others(struct buf *out, struct asked *a)
@@ -438,11 +674,6 @@ void wire_gemini_others(struct buf *out, struct asked *a)
 }
 
 /* ---- which wire ---- */
-
-static bool path_has(struct str path, const char *word)
-{
-	return path.n && memmem(path.p, path.n, word, strlen(word));
-}
 
 /* By where it was sent to. */
 static enum wire wire_of_path(struct str path)
@@ -460,8 +691,8 @@ static enum wire wire_of_path(struct str path)
 		{"/api/chat", WIRE_OLLAMA},
 	};
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
-		if (path_has(path, rows[i].part))
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows) && path.n; i++)
+		if (memmem(path.p, path.n, rows[i].part, strlen(rows[i].part)))
 			return rows[i].wire;
 	return WIRE_COUNT;
 }

@@ -15,14 +15,6 @@
 static void put_block(struct buf *out, struct asked *a, const struct part *part,
 	const struct asked_link *link);
 
-static bool has_system(const struct asked *a)
-{
-	for (size_t i = 0; i < a->count; i++)
-		if (a->messages[i].speaker == SPEAKER_SYSTEM)
-			return true;
-	return false;
-}
-
 static void put_text(struct buf *out, struct jv text)
 {
 	if (jv_empty(text))
@@ -36,10 +28,8 @@ static void put_text(struct buf *out, struct jv text)
 /* All system messages, in order.  Linear in the messages. */
 static void put_system(struct buf *out, struct asked *a)
 {
-	bool said = false;
+	bool said = false, open = false;
 
-	json_key(out, "system");
-	buf_byte(out, '[');
 	for (size_t i = 0; i < a->count; i++) {
 		const struct asked_message *m = &a->messages[i];
 
@@ -49,13 +39,18 @@ static void put_system(struct buf *out, struct asked *a)
 		if (said)
 			asked_note(a, "a system message stood between others: it is with "
 				      "the system text now");
+		if (!open) {
+			json_key(out, "system");
+			buf_byte(out, '[');
+		}
+		open = true;
 		for (size_t p = 0; p < m->parts.count; p++)
 			if (PART_AT(&m->parts, p)->kind == PART_TEXT)
 				put_text(out, PART_AT(&m->parts, p)->body);
 			else
 				wire_note_part(a, PART_AT(&m->parts, p), WIRE_ANTHROPIC);
 	}
-	buf_byte(out, ']');
+	buf_text(out, open ? "]" : "");
 }
 
 static void begin(struct buf *out, struct asked *a)
@@ -67,8 +62,7 @@ static void begin(struct buf *out, struct asked *a)
 			"max_tokens is not in the trace: " MOST_OTHERWISE " is written");
 		a->settings[ASKED_MOST] = jv_of(STR(MOST_OTHERWISE), J_NUMBER);
 	}
-	if (has_system(a))
-		put_system(out, a);
+	put_system(out, a);
 	json_key(out, "messages");
 	buf_byte(out, '[');
 	a->open = SPEAKER_OTHER;
@@ -90,27 +84,9 @@ static void put_id(struct buf *out, const char *key, struct str id)
 	json_put_text(out, key, buf_view(&safe));
 }
 
-static void put_source(struct buf *out, const struct part *media)
-{
-	json_key(out, "source");
-	if (media->remote) {
-		buf_text(out, "{\"type\":\"url\",\"url\":");
-		wire_data_url(out, media);
-	} else {
-		struct str type = media->media.n              ? media->media
-				  : media->kind == PART_IMAGE ? STR("image/png")
-							      : STR("application/pdf");
-
-		buf_text(out, "{\"type\":\"base64\"");
-		json_put_text(out, "media_type", type);
-		json_key(out, "data");
-		wire_base64(out, media);
-	}
-	buf_byte(out, '}');
-}
-
 static void put_media(struct buf *out, struct asked *a, const struct part *media)
 {
+	bool image = media->kind == PART_IMAGE;
 	bool pdf = !media->media.n || str_equal(media->media, STR("application/pdf"));
 
 	if (media->kind == PART_FILE && !pdf) {
@@ -120,10 +96,20 @@ static void put_media(struct buf *out, struct asked *a, const struct part *media
 	if (!wire_has_media(a, media))
 		return;
 	json_item(out);
-	buf_printf(out, "{\"type\":\"%s\"",
-		media->kind == PART_IMAGE ? "image" : "document");
-	put_source(out, media);
-	buf_byte(out, '}');
+	buf_printf(out, "{\"type\":\"%s\",\"source\":", image ? "image" : "document");
+	if (media->remote) {
+		buf_text(out, "{\"type\":\"url\",\"url\":");
+		wire_data_url(out, media);
+	} else {
+		buf_text(out, "{\"type\":\"base64\"");
+		json_put_text(out, "media_type",
+			media->media.n ? media->media
+			: image        ? STR("image/png")
+				       : STR("application/pdf"));
+		json_key(out, "data");
+		wire_base64(out, media);
+	}
+	buf_text(out, "}}");
 }
 
 static void put_result_content(struct buf *out, struct asked *a, struct jv content)

@@ -168,18 +168,6 @@ static void put_results(struct buf *out, struct asked *a, const struct asked_mes
 	}
 }
 
-static struct str role_of(const struct asked_message *m)
-{
-	switch (m->speaker) {
-	case SPEAKER_SYSTEM:
-		return str_equal(m->role, STR("developer")) ? m->role : STR("system");
-	case SPEAKER_ASSISTANT:
-		return STR("assistant");
-	default: /* a tool's text beside its results is the user's here */
-		return STR("user");
-	}
-}
-
 static void message(struct buf *out, struct asked *a, const struct asked_message *m)
 {
 	size_t results = count_of(m, PART_RESULT), calls = count_of(m, PART_CALL);
@@ -189,7 +177,7 @@ static void message(struct buf *out, struct asked *a, const struct asked_message
 		return;
 	json_item(out);
 	buf_byte(out, '{');
-	json_put_text(out, "role", role_of(m));
+	json_put_text(out, "role", wire_openai_role(m));
 	put_content(out, a, m);
 	if (calls && m->speaker == SPEAKER_ASSISTANT)
 		put_calls(out, m);
@@ -222,34 +210,23 @@ static void put_tool(struct buf *out, struct asked *a, const struct part *tool)
 	buf_text(out, "}}");
 }
 
-static void put_choice(struct buf *out, struct asked *a)
-{
-	struct asked_choice choice = asked_read_choice(a);
-
-	if (wire_openai_choice(out, choice))
-		return;
-	json_key(out, "tool_choice");
-	buf_text(out, "{\"type\":\"function\",\"function\":{");
-	json_put_text(out, "name", choice.name);
-	buf_text(out, "}}");
-}
-
-static void put_format(struct buf *out, struct asked *a)
-{
-	struct asked_format f = asked_read_format(a);
-
-	if (f.kind == FORMAT_NONE_SAID)
-		return;
-	json_key(out, "response_format");
-	wire_openai_format(out, &f, "json_schema");
-}
-
 static void end(struct buf *out, struct asked *a)
 {
+	struct asked_choice choice = asked_read_choice(a);
+	struct asked_format f = asked_read_format(a);
+
 	buf_byte(out, ']');
 	wire_tools(out, a, put_tool);
-	put_choice(out, a);
-	put_format(out, a);
+	if (!wire_openai_choice(out, choice)) {
+		json_key(out, "tool_choice");
+		buf_text(out, "{\"type\":\"function\",\"function\":{");
+		json_put_text(out, "name", choice.name);
+		buf_text(out, "}}");
+	}
+	if (f.kind != FORMAT_NONE_SAID) {
+		json_key(out, "response_format");
+		wire_openai_format(out, &f, "json_schema");
+	}
 	wire_settings(out, a, WIRE_CHAT);
 	buf_byte(out, '}');
 }

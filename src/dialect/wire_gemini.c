@@ -75,17 +75,6 @@ static void put_media(struct buf *out, struct asked *a, const struct part *media
 	buf_text(out, "}}");
 }
 
-static void put_call(struct buf *out, struct asked *a, const struct part *part,
-	const struct asked_link *link)
-{
-	json_item(out);
-	buf_text(out, "{\"functionCall\":{");
-	json_put_text(out, "name", link->name);
-	json_key(out, "args");
-	wire_arguments_object(out, a, part);
-	buf_text(out, "}}");
-}
-
 /* What a tool gave is an object: one as it is, anything else as its member `result`. */
 static void put_result(struct buf *out, struct asked *a, const struct part *part,
 	const struct asked_link *link)
@@ -115,7 +104,12 @@ static void put_part(struct buf *out, struct asked *a, const struct part *part,
 		put_text(out, part->body);
 		break;
 	case PART_CALL:
-		put_call(out, a, part, link);
+		json_item(out);
+		buf_text(out, "{\"functionCall\":{");
+		json_put_text(out, "name", link->name);
+		json_key(out, "args");
+		wire_arguments_object(out, a, part);
+		buf_text(out, "}}");
 		break;
 	case PART_RESULT:
 		put_result(out, a, part, link);

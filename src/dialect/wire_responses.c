@@ -8,48 +8,39 @@
 #include "json/copy.h"
 #include "json/json.h"
 
-/* Whether a message belongs to the instructions: all system messages before others. */
-static size_t leading(const struct asked *a)
+/* Whether the first message is the instructions: a system text before others. */
+static bool leads(const struct asked *a)
 {
-	return a->count > 1 && a->messages[0].speaker == SPEAKER_SYSTEM &&
-	       asked_is_text(&a->messages[0]);
-}
+	const struct asked_message *m = a->messages;
 
-static void put_instructions(struct buf *out, const struct asked_message *m)
-{
-	AUTO_BUF text = BUF_INIT;
-
-	for (size_t i = 0; i < m->parts.count; i++) {
-		if (i)
-			buf_text(&text, "\n\n");
-		jv_text(PART_AT(&m->parts, i)->body, &text);
-	}
-	json_put_text(out, "instructions", buf_view(&text));
+	if (a->count < 2 || m->speaker != SPEAKER_SYSTEM)
+		return false;
+	for (size_t i = 0; i < m->parts.count; i++)
+		if (PART_AT(&m->parts, i)->kind != PART_TEXT &&
+			PART_AT(&m->parts, i)->kind != PART_REASONING)
+			return false;
+	return true;
 }
 
 static void begin(struct buf *out, struct asked *a)
 {
+	AUTO_BUF text = BUF_INIT;
+
 	buf_byte(out, '{');
 	json_put_text(out, "model", a->model);
-	if (leading(a))
-		put_instructions(out, &a->messages[0]);
+	if (leads(a)) {
+		for (size_t i = 0; i < a->messages[0].parts.count; i++) {
+			if (i)
+				buf_text(&text, "\n\n");
+			jv_text(PART_AT(&a->messages[0].parts, i)->body, &text);
+		}
+		json_put_text(out, "instructions", buf_view(&text));
+	}
 	json_key(out, "input");
 	buf_byte(out, '[');
 }
 
 /* ---- items ---- */
-
-static const char *role_of(const struct asked_message *m)
-{
-	switch (m->speaker) {
-	case SPEAKER_SYSTEM:
-		return str_equal(m->role, STR("developer")) ? "developer" : "system";
-	case SPEAKER_ASSISTANT:
-		return "assistant";
-	default:
-		return "user";
-	}
-}
 
 static void put_text(struct buf *out, const struct asked_message *m, struct jv text)
 {
@@ -94,7 +85,9 @@ static size_t put_message(
 	size_t i = from;
 
 	json_item(out);
-	buf_printf(out, "{\"role\":\"%s\",\"content\":", role_of(m));
+	buf_byte(out, '{');
+	json_put_text(out, "role", wire_openai_role(m));
+	json_key(out, "content");
 	if (PART_AT(&m->parts, i)->kind == PART_TEXT &&
 		(i + 1 == m->parts.count || !is_content(PART_AT(&m->parts, i + 1)))) {
 		json_copy_value(out, PART_AT(&m->parts, i)->body);
@@ -114,62 +107,45 @@ static size_t put_message(
 	return i;
 }
 
-static void put_call(
-	struct buf *out, const struct part *part, const struct asked_link *link)
-{
-	json_item(out);
-	buf_text(out, "{\"type\":\"function_call\"");
-	json_put_text(out, "call_id", link->id);
-	json_put_text(out, "name", link->name);
-	json_key(out, "arguments");
-	wire_arguments_string(out, part);
-	buf_byte(out, '}');
-}
-
-static void put_result(struct buf *out, struct asked *a, const struct part *part,
-	const struct asked_link *link)
-{
-	json_item(out);
-	buf_text(out, "{\"type\":\"function_call_output\"");
-	json_put_text(out, "call_id", link->id);
-	json_key(out, "output");
-	wire_result_string(out, a, part);
-	buf_byte(out, '}');
-}
-
-static void put_other(struct buf *out, struct asked *a, const struct part *part)
-{
-	bool own = part->kind == PART_REASONING &&
-		   jv_member(part->raw, "encrypted_content").kind == J_STRING;
-
-	if (own) {
-		json_item(out);
-		json_copy_value(out, part->raw);
-	} else if (part->kind == PART_REASONING) {
-		asked_note(a, "left out: reasoning, which %s takes back only encrypted",
-			wire_names[WIRE_RESPONSES]);
-	} else {
-		wire_note_part(a, part, WIRE_RESPONSES);
-	}
-}
-
 static void message(struct buf *out, struct asked *a, const struct asked_message *m)
 {
-	if (m == a->messages && leading(a))
+	if (m == a->messages && leads(a))
 		return;
 	for (size_t i = 0; i < m->parts.count;) {
 		const struct part *part = PART_AT(&m->parts, i);
+		const struct asked_link *link = &m->links[i];
+		bool thought = part->kind == PART_REASONING;
 
 		if (is_content(part)) {
 			i = put_message(out, a, m, i);
 			continue;
 		}
-		if (part->kind == PART_CALL)
-			put_call(out, part, &m->links[i]);
-		else if (part->kind == PART_RESULT)
-			put_result(out, a, part, &m->links[i]);
-		else
-			put_other(out, a, part);
+		if (part->kind == PART_CALL) {
+			json_item(out);
+			buf_text(out, "{\"type\":\"function_call\"");
+			json_put_text(out, "call_id", link->id);
+			json_put_text(out, "name", link->name);
+			json_key(out, "arguments");
+			wire_arguments_string(out, part);
+			buf_byte(out, '}');
+		} else if (part->kind == PART_RESULT) {
+			json_item(out);
+			buf_text(out, "{\"type\":\"function_call_output\"");
+			json_put_text(out, "call_id", link->id);
+			json_key(out, "output");
+			wire_result_string(out, a, part);
+			buf_byte(out, '}');
+		} else if (thought && jv_member(part->raw, "encrypted_content").kind ==
+						 J_STRING) {
+			json_item(out);
+			json_copy_value(out, part->raw);
+		} else if (thought) {
+			asked_note(a,
+				"left out: reasoning, which %s takes back only encrypted",
+				wire_names[WIRE_RESPONSES]);
+		} else {
+			wire_note_part(a, part, WIRE_RESPONSES);
+		}
 		i++;
 	}
 }
@@ -205,18 +181,6 @@ static void put_tool(struct buf *out, struct asked *a, const struct part *tool)
 	buf_byte(out, '}');
 }
 
-static void put_choice(struct buf *out, struct asked *a)
-{
-	struct asked_choice choice = asked_read_choice(a);
-
-	if (wire_openai_choice(out, choice))
-		return;
-	json_key(out, "tool_choice");
-	buf_text(out, "{\"type\":\"function\"");
-	json_put_text(out, "name", choice.name);
-	buf_byte(out, '}');
-}
-
 static void put_format(struct buf *out, struct asked *a)
 {
 	struct asked_format f = asked_read_format(a);
@@ -232,27 +196,29 @@ static void put_format(struct buf *out, struct asked *a)
 	buf_byte(out, '}');
 }
 
-static void put_effort(struct buf *out, struct asked *a)
+static void end(struct buf *out, struct asked *a)
 {
+	struct asked_choice choice = asked_read_choice(a);
 	struct jv reasoning = asked_other(a, "reasoning");
+	struct jv effort = a->settings[ASKED_EFFORT];
 
-	if (reasoning.kind == J_NONE && !jv_null(a->settings[ASKED_EFFORT])) {
+	buf_byte(out, ']');
+	wire_tools(out, a, put_tool);
+	if (!wire_openai_choice(out, choice)) {
+		json_key(out, "tool_choice");
+		buf_text(out, "{\"type\":\"function\"");
+		json_put_text(out, "name", choice.name);
+		buf_byte(out, '}');
+	}
+	put_format(out, a);
+	if (reasoning.kind == J_NONE && !jv_null(effort)) {
 		json_key(out, "reasoning");
 		buf_byte(out, '{');
-		json_put(out, "effort", a->settings[ASKED_EFFORT]);
+		json_put(out, "effort", effort);
 		buf_byte(out, '}');
 	} else {
 		json_put(out, "reasoning", reasoning);
 	}
-}
-
-static void end(struct buf *out, struct asked *a)
-{
-	buf_byte(out, ']');
-	wire_tools(out, a, put_tool);
-	put_choice(out, a);
-	put_format(out, a);
-	put_effort(out, a);
 	wire_settings(out, a, WIRE_RESPONSES);
 	buf_byte(out, '}');
 }

@@ -6,7 +6,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/stop.h"
-#include "dialect/asked.h"
+
 #include "dialect/dialect.h"
 #include "dialect/wire.h"
 #include "import/open.h"
@@ -274,7 +274,7 @@ struct request_maker *request_new(struct trace *trace, size_t position)
 	struct request_maker *r = mem_zalloc(1, sizeof(*r));
 
 	r->trace = trace;
-	asked_begin(&r->asked, &r->arena);
+	r->asked.arena = &r->arena;
 	add_history(r, position);
 	add_step(r, trace_at(trace, position));
 	r->opened = mem_zalloc(r->count, sizeof(struct opened *));
@@ -292,7 +292,7 @@ static void forget(struct request_maker *r)
 		.count = r->count,
 		.opened = r->opened,
 		.opened_count = r->opened_count};
-	asked_begin(&r->asked, &r->arena);
+	r->asked.arena = &r->arena;
 }
 
 void request_free(struct request_maker *r)
@@ -507,18 +507,12 @@ static void write_body(struct request_maker *r)
 	const struct opened *o = asking(r);
 
 	r->asked.model = r->model;
-	asked_set_tools(&r->asked, tools_of(r));
+	parts_done(&r->asked.tools);
+	parts_read_tools(&r->asked.tools, tools_of(r), &r->arena);
 	asked_set_parameters(&r->asked, o->facts.v[FACT_PARAMETERS]);
 	asked_set(&r->asked, ASKED_TEMPERATURE, o->facts.v[FACT_TEMPERATURE]);
 	asked_set(&r->asked, ASKED_MOST, o->facts.v[FACT_MAX_TOKENS]);
-	wire_begin(r->wire, &r->body, &r->asked);
-	for (size_t i = 0, before = 0; i < r->asked.count; i++) {
-		wire_message(r->wire, &r->body, &r->asked, i);
-		if (stop_wanted(r->body.len - before))
-			return;
-		before = r->body.len;
-	}
-	wire_end(r->wire, &r->body, &r->asked);
+	wire_write(r->wire, &r->body, &r->asked);
 }
 
 /* Makes the body, once all steps are open. */

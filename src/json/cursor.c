@@ -409,6 +409,14 @@ bool jv_key_is(struct jv key, struct str name)
 	return text.p && key_match(text, name);
 }
 
+bool jv_key_is_among(struct jv key, const char *const names[], size_t count)
+{
+	for (size_t i = 0; i < count && names[i]; i++)
+		if (jv_key_is(key, str_of(names[i])))
+			return true;
+	return false;
+}
+
 void jv_members(
 	struct jv object, const char *const names[], struct jv out[], size_t count)
 {

@@ -118,6 +118,10 @@ struct jwalk jwalk_of_run(struct str text, const struct extents *extents);
  * or its camelCase twin (tool_calls and toolCalls).
  */
 bool jv_key_is(struct jv key, struct str name);
+/* ... one of `count` names; a NULL among them is their end. */
+bool jv_key_is_among(struct jv key, const char *const names[], size_t count);
+#define JV_KEY_AMONG(key, names)                                                         \
+	jv_key_is_among(key, names, sizeof(names) / sizeof(*(names)))
 
 /*
  * The member `name`; of duplicates the last; the snake_case spelling before its twin.
