@@ -1,18 +1,17 @@
 /*
- * Telling vendors' chunks (see chunk.h).  The names are those of the vendors' references:
- * OpenAI's "Chat completion chunk" and "Streaming events", Anthropic's "Streaming
- * messages", Gemini's GenerateContentResponse, Bedrock's ConverseStreamOutput.
+ * Telling vendors' chunks, and joining what they say (see chunk.h).  The names are those
+ * of the vendors' references: OpenAI's "Chat completion chunk" and "Streaming events",
+ * Anthropic's "Streaming messages", Gemini's GenerateContentResponse, Bedrock's
+ * ConverseStreamOutput.
  */
 #include "config.h"
 #include "dialect/chunk.h"
 
+#include "base/mem.h"
+#include "dialect/body.h"
+#include "json/check.h"
 #include "json/copy.h"
 #include "json/json.h"
-
-static bool is_response_type(struct str type)
-{
-	return str_starts(type, STR("response."));
-}
 
 /* ---- each vendor's ---- */
 
@@ -72,16 +71,6 @@ bool chunk_is_exception(struct jv object)
 	return key.n > tail.n && str_ends(key, tail);
 }
 
-/* Cohere's: what it says stands in a `delta`, the index of a part beside it. */
-static bool is_cohere(struct str type, struct jv delta)
-{
-	static const char *const types[] = {"message-start", "content-start",
-		"content-delta", "tool-plan-delta", "tool-call-start", "tool-call-delta",
-		"citation-start", "message-end"};
-
-	return STR_AMONG(type, types) && delta.kind == J_OBJECT;
-}
-
 static bool is_ollama(struct jv object, struct jv done)
 {
 	if (done.kind != J_TRUE && done.kind != J_FALSE)
@@ -91,24 +80,12 @@ static bool is_ollama(struct jv object, struct jv done)
 	       (v.message.kind == J_OBJECT || v.response.kind == J_STRING);
 }
 
-/* Azure begins with one that is blank but for what its filter found. */
-static bool is_openai(struct jv what, struct jv choices, struct jv filter)
-{
-	if (choices.kind != J_ARRAY)
-		return false;
-	return jv_is(what, STR("chat.completion.chunk")) ||
-	       (jv_is(what, STR("")) && filter.kind == J_ARRAY);
-}
-
-/* A candidate that says something and not why it stopped. */
-static bool goes_on(struct jv candidates)
-{
-	JV_MEMBERS(v, jv_first(candidates), content, finish_reason);
-	return v.content.kind == J_OBJECT && jv_null(v.finish_reason);
-}
-
 enum chunk_kind chunk_kind(struct jv object)
 {
+	/* Cohere's: what it says stands in a `delta`, the index of a part beside it */
+	static const char *const cohere[] = {"message-start", "content-start",
+		"content-delta", "tool-plan-delta", "tool-call-start", "tool-call-delta",
+		"citation-start", "message-end"};
 	const struct event *event;
 	struct jv body;
 
@@ -117,20 +94,30 @@ enum chunk_kind chunk_kind(struct jv object)
 	JV_MEMBERS(v, object, type, object, choices, prompt_filter_results, candidates,
 		response_id, delta, done);
 	if (v.type.kind == J_STRING) {
-		event = find_event(jv_plain(v.type));
+		struct str type = jv_plain(v.type);
+
+		event = find_event(type);
 		if (event && jv_member(object, event->body).kind == event->kind)
 			return CHUNK_ANTHROPIC;
-		if (is_cohere(jv_plain(v.type), v.delta))
+		if (STR_AMONG(type, cohere) && v.delta.kind == J_OBJECT)
 			return CHUNK_COHERE;
-		return is_response_type(jv_plain(v.type)) && is_of_response(object)
+		return str_starts(type, STR("response.")) && is_of_response(object)
 			       ? CHUNK_RESPONSES
 			       : CHUNK_NONE;
 	}
-	if (is_openai(v.object, v.choices, v.prompt_filter_results))
+	/* Azure begins with one that is blank but for what its filter found */
+	if (v.choices.kind == J_ARRAY &&
+		(jv_is(v.object, STR("chat.completion.chunk")) ||
+			(jv_is(v.object, STR("")) &&
+				v.prompt_filter_results.kind == J_ARRAY)))
 		return CHUNK_OPENAI;
-	if (v.candidates.kind == J_ARRAY &&
-		(!jv_empty(v.response_id) || goes_on(v.candidates)))
-		return CHUNK_GEMINI;
+	if (v.candidates.kind == J_ARRAY) {
+		/* one that says something and not why it stopped */
+		JV_MEMBERS(first, jv_first(v.candidates), content, finish_reason);
+		if (!jv_empty(v.response_id) ||
+			(first.content.kind == J_OBJECT && jv_null(first.finish_reason)))
+			return CHUNK_GEMINI;
+	}
 	if (is_ollama(object, v.done))
 		return CHUNK_OLLAMA;
 	return STR_AMONG(chunk_bedrock(object, &body), blocks) ? CHUNK_BEDROCK
@@ -146,7 +133,7 @@ bool chunk_is_sign(struct str key, struct jv value)
 	if (value.kind == J_FALSE || value.kind == J_TRUE)
 		return str_equal(key, STR("done"));
 	if (value.kind == J_STRING && str_equal(key, STR("type")))
-		return find_event(text) || is_response_type(text) ||
+		return find_event(text) || str_starts(text, STR("response.")) ||
 		       str_equal(text, STR("message-start")) ||
 		       str_equal(text, STR("content-start"));
 	if (value.kind == J_STRING && str_equal(key, STR("object")))
@@ -206,7 +193,45 @@ struct jv chunk_withheld(struct jv candidate)
 		       : v.finish_reason;
 }
 
-/* ---- joining ---- */
+/* ---- parts that are joined ---- */
+
+struct joint *joint_add(struct joining *j, enum joint_kind kind, uint32_t message)
+{
+	struct joint *new = MEM_ADD(j->items, j->count, j->cap);
+
+	*new = (struct joint){.kind = kind, .message = message};
+	if (message >= j->messages)
+		j->messages = message + 1;
+	return new;
+}
+
+static uint64_t key_of(
+	const struct joining *j, enum joint_kind kind, uint32_t message, uint32_t index)
+{
+	uint32_t place[4] = {kind, j->round, message, index};
+
+	return map_hash((struct str){(const char *)place, sizeof(place)});
+}
+
+/* The part with a key, perhaps new. */
+struct joint *joint_keyed(
+	struct joining *j, enum joint_kind kind, uint32_t message, uint32_t index)
+{
+	uint64_t key = key_of(j, kind, message, index);
+	uint32_t at = idmap_find(&j->keys, key);
+
+	if (at != MAP_NONE)
+		return &j->items[at];
+	idmap_add(&j->keys, key, (uint32_t)j->count);
+	return joint_add(j, kind, message);
+}
+
+void joint_append(struct joining *j, enum joint_kind kind, uint32_t message,
+	uint32_t index, struct jv text)
+{
+	if (text.kind == J_STRING && text.n > 2)
+		json_copy_body(&joint_keyed(j, kind, message, index)->body, text);
+}
 
 #define ONLY_CALL   UINT32_MAX /* the index of a call that has none */
 #define COHERE_PLAN UINT32_MAX /* the index of the plan that comes before calls */
@@ -296,38 +321,28 @@ static void add_choices(struct joining *j, struct jv choices)
 
 /* ---- Anthropic ---- */
 
-/* A call of a tool, be it one of the vendor's: arguments may follow. */
-static bool is_call(struct jv type)
-{
-	return jv_is(type, STR("tool_use")) || jv_is(type, STR("server_tool_use")) ||
-	       jv_is(type, STR("mcp_tool_use"));
-}
-
-static void begin_call(struct joining *j, uint32_t n, struct jv type, struct jv block)
-{
-	struct joint *call = joint_keyed(j, JOINT_CALL, 0, n);
-	struct jv input = jv_member(block, "input");
-
-	call->type = type;
-	call->id = jv_member(block, "id");
-	call->name = jv_member(block, "name");
-	if (!jv_empty(input))
-		call->value = input;
-}
-
 static void begin_block(struct joining *j, struct jv event)
 {
+	/* of a tool, be it one of the vendor's: arguments may follow */
+	static const char *const calls[] = {
+		"tool_use", "server_tool_use", "mcp_tool_use"};
 	struct jv block = jv_member(event, "content_block");
-	struct jv type = jv_member(block, "type");
 	uint32_t n = place_of(event, "index");
+	struct joint *call;
 
-	if (jv_is(type, STR("text"))) {
-		joint_append(j, JOINT_TEXT, 0, n, jv_member(block, "text"));
-	} else if (jv_is(type, STR("thinking"))) { /* perhaps an empty one */
+	JV_MEMBERS(v, block, type, text, thinking, id, name, input);
+	if (jv_is(v.type, STR("text"))) {
+		joint_append(j, JOINT_TEXT, 0, n, v.text);
+	} else if (jv_is(v.type, STR("thinking"))) { /* perhaps an empty one */
 		joint_keyed(j, JOINT_THINKING, 0, n);
-		joint_append(j, JOINT_THINKING, 0, n, jv_member(block, "thinking"));
-	} else if (is_call(type)) {
-		begin_call(j, n, type, block);
+		joint_append(j, JOINT_THINKING, 0, n, v.thinking);
+	} else if (JV_AMONG(v.type, calls)) {
+		call = joint_keyed(j, JOINT_CALL, 0, n);
+		call->type = v.type;
+		call->id = v.id;
+		call->name = v.name;
+		if (!jv_empty(v.input))
+			call->value = v.input;
 	} else if (block.kind != J_NONE) {
 		joint_add(j, JOINT_ITEM, 0)->value = block;
 	}
@@ -335,12 +350,12 @@ static void begin_block(struct joining *j, struct jv event)
 
 static void add_block_delta(struct joining *j, struct jv event)
 {
-	struct jv delta = jv_member(event, "delta");
 	uint32_t n = place_of(event, "index");
 
-	joint_append(j, JOINT_TEXT, 0, n, jv_member(delta, "text"));
-	joint_append(j, JOINT_THINKING, 0, n, jv_member(delta, "thinking"));
-	joint_append(j, JOINT_CALL, 0, n, jv_member(delta, "partial_json"));
+	JV_MEMBERS(v, jv_member(event, "delta"), text, thinking, partial_json);
+	joint_append(j, JOINT_TEXT, 0, n, v.text);
+	joint_append(j, JOINT_THINKING, 0, n, v.thinking);
+	joint_append(j, JOINT_CALL, 0, n, v.partial_json);
 }
 
 /* The end of a message, which may be that the model refuses to go on. */
@@ -370,25 +385,7 @@ static void add_item(struct joining *j, struct jv item)
 		joint_add(j, JOINT_ITEM, 0)->value = item;
 }
 
-static bool is_last(struct str type)
-{
-	return str_equal(type, STR("response.completed")) ||
-	       str_equal(type, STR("response.incomplete")) ||
-	       str_equal(type, STR("response.failed"));
-}
-
-/* The whole response comes last: it stands for all that came in pieces. */
-static void end_response(struct joining *j, struct jv event)
-{
-	struct jv output = jv_member(jv_member(event, "response"), "output"), item;
-
-	if (output.kind != J_ARRAY || jv_empty(output))
-		return;
-	joint_forget_all(j);
-	for (struct jwalk w = jwalk_of(output); jwalk_next(&w, NULL, &item);)
-		add_item(j, item);
-}
-
+/* An item that has begun: of a call the name comes before the arguments. */
 /* An item that has begun: of a call the name comes before the arguments. */
 static void begin_item(struct joining *j, uint32_t n, struct jv item)
 {
@@ -406,72 +403,66 @@ static void begin_item(struct joining *j, uint32_t n, struct jv item)
 	set_first(&call->name, v.type);
 }
 
-static void add_delta(struct joining *j, uint32_t n, struct str type, struct jv event)
-{
-	static const struct {
-		struct str type;
-		enum joint_kind kind;
-	} deltas[] = {
-		{{"response.output_text.delta", 26}, JOINT_TEXT},
-		{{"response.refusal.delta", 22}, JOINT_REFUSAL},
-		{{"response.reasoning_text.delta", 29}, JOINT_THINKING},
-		{{"response.reasoning_summary_text.delta", 37}, JOINT_THINKING},
-		{{"response.function_call_arguments.delta", 38}, JOINT_CALL},
-		{{"response.custom_tool_call_input.delta", 37}, JOINT_CALL},
-		{{"response.mcp_call_arguments.delta", 33}, JOINT_CALL},
-		{{"response.code_interpreter_call_code.delta", 41}, JOINT_CALL},
-	};
-
-	for (size_t i = 0; i < sizeof(deltas) / sizeof(*deltas); i++)
-		if (str_equal(type, deltas[i].type))
-			joint_append(j, deltas[i].kind, 0, n, jv_member(event, "delta"));
-}
-
-/* A summary of reasoning has paragraphs, which come one by one. */
-static void begin_paragraph(struct joining *j, uint32_t n)
-{
-	struct joint *thought = joint_keyed(j, JOINT_THINKING, 0, n);
-
-	if (thought->body.len)
-		buf_text(&thought->body, "\\n\\n");
-}
-
 static void add_response_event(struct joining *j, struct str type, struct jv event)
 {
+	static const char *const ends[] = {
+		"response.completed", "response.incomplete", "response.failed"};
+	static const struct {
+		const char *type;
+		enum joint_kind kind;
+	} deltas[] = {
+		{"response.output_text.delta", JOINT_TEXT},
+		{"response.refusal.delta", JOINT_REFUSAL},
+		{"response.reasoning_text.delta", JOINT_THINKING},
+		{"response.reasoning_summary_text.delta", JOINT_THINKING},
+		{"response.function_call_arguments.delta", JOINT_CALL},
+		{"response.custom_tool_call_input.delta", JOINT_CALL},
+		{"response.mcp_call_arguments.delta", JOINT_CALL},
+		{"response.code_interpreter_call_code.delta", JOINT_CALL},
+	};
 	uint32_t n = number_of(event, "output_index");
 
 	if (str_equal(type, STR("response.output_item.added"))) {
 		begin_item(j, n, jv_member(event, "item"));
 	} else if (str_equal(type, STR("response.output_item.done"))) {
-		joint_forget(j, n); /* whole: what came of it in pieces is not needed */
+		/* whole: what came of it in pieces is not needed */
+		for (enum joint_kind kind = JOINT_TEXT; kind < JOINT_ITEM; kind++) {
+			uint32_t at = idmap_find(&j->keys, key_of(j, kind, 0, n));
+
+			if (at != MAP_NONE)
+				j->items[at].kind = JOINT_GONE;
+		}
 		add_item(j, jv_member(event, "item"));
 	} else if (str_equal(type, STR("response.reasoning_summary_part.added"))) {
-		begin_paragraph(j, n);
-	} else if (is_last(type)) {
-		end_response(j, event);
+		/* a summary of reasoning has paragraphs, which come one by one */
+		struct joint *thought = joint_keyed(j, JOINT_THINKING, 0, n);
+
+		if (thought->body.len)
+			buf_text(&thought->body, "\\n\\n");
+	} else if (STR_AMONG(type, ends)) {
+		/* the whole response comes last: it stands for all that came in pieces */
+		struct jv output = jv_member(jv_member(event, "response"), "output");
+
+		for (size_t i = j->first; i < j->count; i++)
+			if (output.kind == J_ARRAY && !jv_empty(output))
+				j->items[i].kind = JOINT_GONE;
+		JV_ITEMS(item, output)
+			add_item(j, item);
 	} else {
-		add_delta(j, n, type, event);
+		for (size_t i = 0; i < sizeof(deltas) / sizeof(*deltas); i++)
+			if (str_equal(type, str_of(deltas[i].type)))
+				joint_append(j, deltas[i].kind, 0, n,
+					jv_member(event, "delta"));
 	}
 }
 
 /* ---- Gemini ---- */
 
-/* "$.a.b" is called "a.b". */
-static void begin_argument(struct joint *call, struct jv path)
-{
-	AUTO_BUF decoded = BUF_INIT;
-	struct str key = jv_str(path, &decoded);
-
-	str_take(&key, STR("$."));
-	buf_text(&call->body, call->body.len ? "," : "{");
-	json_write_string(&call->body, key);
-	buf_byte(&call->body, ':');
-	call->path = path;
-}
-
 /* An argument, or a piece of the text that is one. */
 static void add_argument(struct joint *call, struct jv argument)
 {
+	AUTO_BUF decoded = BUF_INIT;
+	struct str key;
 	struct jv value;
 
 	JV_MEMBERS(v, argument, json_path, string_value, number_value, bool_value);
@@ -481,8 +472,12 @@ static void add_argument(struct joint *call, struct jv argument)
 				   str_equal(jv_raw(call->path), jv_raw(v.json_path)))) {
 		if (call->open)
 			buf_byte(&call->body, '"');
-		call->open = false;
-		begin_argument(call, v.json_path);
+		key = jv_str(v.json_path, &decoded);
+		str_take(&key, STR("$.")); /* "$.a.b" is called "a.b" */
+		buf_text(&call->body, call->body.len ? "," : "{");
+		json_write_string(&call->body, key);
+		buf_byte(&call->body, ':');
+		call->path = v.json_path;
 		call->open = v.string_value.kind == J_STRING;
 		value = v.number_value.kind != J_NONE ? v.number_value : v.bool_value;
 		if (call->open)
@@ -514,72 +509,55 @@ static void add_gemini_call(struct joining *j, uint32_t candidate, struct jv cal
 		add_argument(joint, argument);
 }
 
-static void add_gemini_part(struct joining *j, uint32_t candidate, struct jv part)
-{
-	struct jv call = jv_member(part, "function_call");
-	bool thought = jv_member(part, "thought").kind == J_TRUE;
-
-	if (jv_member(part, "text").kind == J_STRING)
-		joint_append(j, thought ? JOINT_THINKING : JOINT_TEXT, candidate, 0,
-			jv_member(part, "text"));
-	else if (call.kind == J_OBJECT)
-		add_gemini_call(j, candidate, call);
-	else if (part.kind == J_OBJECT)
-		joint_add(j, JOINT_ITEM, candidate)->value = part;
-}
-
 static void add_candidates(struct joining *j, struct jv candidates)
 {
 	JV_EACH(candidate, candidates) {
 		uint32_t n = number_of(candidate, "index");
 
-		JV_EACH(part, jv_member(jv_member(candidate, "content"), "parts"))
-			add_gemini_part(j, n, part);
+		JV_EACH(part, jv_member(jv_member(candidate, "content"), "parts")) {
+			JV_MEMBERS(v, part, text, function_call, thought);
+			if (v.text.kind == J_STRING)
+				joint_append(j,
+					v.thought.kind == J_TRUE ? JOINT_THINKING
+								 : JOINT_TEXT,
+					n, 0, v.text);
+			else if (v.function_call.kind == J_OBJECT)
+				add_gemini_call(j, n, v.function_call);
+			else if (part.kind == J_OBJECT)
+				joint_add(j, JOINT_ITEM, n)->value = part;
+		}
 		joint_append(j, JOINT_REFUSAL, n, 0, chunk_withheld(candidate));
 	}
 }
 
 /* ---- Bedrock ---- */
 
-static void add_bedrock_delta(struct joining *j, struct jv event)
-{
-	uint32_t n = number_of(event, "content_block_index");
-
-	JV_MEMBERS(v, jv_member(event, "delta"), text, reasoning_content, tool_use);
-	joint_append(j, JOINT_TEXT, 0, n, v.text);
-	if (v.reasoning_content.kind == J_OBJECT)
-		joint_keyed(j, JOINT_THINKING, 0, n);
-	joint_append(j, JOINT_THINKING, 0, n, jv_member(v.reasoning_content, "text"));
-	joint_append(j, JOINT_CALL, 0, n, jv_member(v.tool_use, "input"));
-}
-
 static void add_bedrock_event(struct joining *j, struct jv event)
 {
 	struct jv body, use;
 	struct str type = chunk_bedrock(event, &body);
+	uint32_t n = number_of(body, "content_block_index");
 	struct joint *call;
 
-	if (str_equal(type, STR("contentBlockDelta")))
-		add_bedrock_delta(j, body);
+	if (str_equal(type, STR("contentBlockDelta"))) {
+		JV_MEMBERS(
+			v, jv_member(body, "delta"), text, reasoning_content, tool_use);
+		joint_append(j, JOINT_TEXT, 0, n, v.text);
+		if (v.reasoning_content.kind == J_OBJECT)
+			joint_keyed(j, JOINT_THINKING, 0, n);
+		joint_append(
+			j, JOINT_THINKING, 0, n, jv_member(v.reasoning_content, "text"));
+		joint_append(j, JOINT_CALL, 0, n, jv_member(v.tool_use, "input"));
+	}
 	use = jv_member(jv_member(body, "start"), "tool_use");
 	if (!str_equal(type, STR("contentBlockStart")) || use.kind != J_OBJECT)
 		return;
-	call = joint_keyed(j, JOINT_CALL, 0, number_of(body, "content_block_index"));
+	call = joint_keyed(j, JOINT_CALL, 0, n);
 	call->id = jv_member(use, "tool_use_id");
 	call->name = jv_member(use, "name");
 }
 
 /* ---- Ollama ---- */
-
-static void add_whole_calls(struct joining *j, struct jv calls)
-{
-	JV_EACH(entry, calls) {
-		struct joint *call = joint_add(j, JOINT_CALL, 0);
-
-		set_first(&call->id, jv_member(entry, "id"));
-		add_function(call, jv_member(entry, "function"));
-	}
-}
 
 /* A line has a message, or as what is merely completed a response. */
 static void add_line(struct joining *j, struct jv line)
@@ -592,7 +570,12 @@ static void add_line(struct joining *j, struct jv line)
 		m.thinking.kind == J_NONE ? v.thinking : m.thinking);
 	joint_append(
 		j, JOINT_TEXT, 0, 0, m.content.kind == J_NONE ? v.response : m.content);
-	add_whole_calls(j, m.tool_calls);
+	JV_EACH(entry, m.tool_calls) {
+		struct joint *call = joint_add(j, JOINT_CALL, 0);
+
+		set_first(&call->id, jv_member(entry, "id"));
+		add_function(call, jv_member(entry, "function"));
+	}
 }
 
 /* ---- Cohere ---- */
@@ -619,37 +602,276 @@ static bool add_cohere_event(struct joining *j, struct str type, struct jv event
 
 /* ---- all ---- */
 
-static bool begins(struct str type, struct jv event)
+void chunks_add(struct joining *j, struct str type, struct jv event)
 {
-	static const char *const types[] = {
+	static const char *const begins[] = {
 		"message_start", "response.created", "messageStart"};
 	struct jv body;
 
-	if (type.n == 0)
-		type = chunk_bedrock(event, &body);
-	return STR_AMONG(type, types);
-}
-
-static void add_untyped(struct joining *j, struct jv event)
-{
-	add_choices(j, jv_member(event, "choices"));
-	add_candidates(j, jv_member(event, "candidates"));
-	add_bedrock_event(j, event);
-	add_line(j, event);
-}
-
-void chunks_add(struct joining *j, struct str type, struct jv event)
-{
-	if (begins(type, event))
-		joint_begin(j);
-	else if (str_equal(type, STR("content_block_start")))
+	if (STR_AMONG(type.n ? type : chunk_bedrock(event, &body), begins)) {
+		j->round++; /* another message: its indices are its own */
+		j->first = j->count;
+	} else if (str_equal(type, STR("content_block_start"))) {
 		begin_block(j, event);
-	else if (str_equal(type, STR("content_block_delta")))
+	} else if (str_equal(type, STR("content_block_delta"))) {
 		add_block_delta(j, event);
-	else if (str_equal(type, STR("message_delta")))
+	} else if (str_equal(type, STR("message_delta"))) {
 		add_stop(j, jv_member(event, "delta"));
-	else if (str_starts(type, STR("response.")))
+	} else if (str_starts(type, STR("response."))) {
 		add_response_event(j, type, event);
-	else if (!add_cohere_event(j, type, event))
-		add_untyped(j, event);
+	} else if (!add_cohere_event(j, type, event)) {
+		add_choices(j, jv_member(event, "choices"));
+		add_candidates(j, jv_member(event, "candidates"));
+		add_bedrock_event(j, event);
+		add_line(j, event);
+	}
+}
+
+/* ---- saying ---- */
+
+/* A text that was put together as a J_STRING; `inside` has its escapes. */
+static struct jv string_of(struct str inside, struct arena *arena)
+{
+	size_t n = inside.n + 2;
+	char *text = arena_alloc(arena, n);
+
+	text[0] = text[n - 1] = '"';
+	if (inside.n)
+		memcpy(text + 1, inside.p, inside.n);
+	return jv_of((struct str){text, n}, J_STRING);
+}
+
+static void say_part(struct talk *t, struct joint *p)
+{
+	struct jv text = string_of(buf_view(&p->body), t->arena);
+
+	switch (p->kind) {
+	case JOINT_TEXT:
+		if (p->body.len)
+			talk_text(t, text);
+		break;
+	case JOINT_THINKING:
+		talk_thinking(t, text);
+		break;
+	case JOINT_REFUSAL:
+		talk_refusal(t, text);
+		break;
+	case JOINT_CALL:
+		/* arguments in pieces stay a string: whoever reads it knows how to take
+		 * one */
+		if (p->value.kind != J_NONE) {
+			text = p->value;
+		} else if (p->path.kind != J_NONE) {
+			buf_text(&p->body, p->open ? "\"}" : "}");
+			text = json_kept(&p->body, t->arena);
+		}
+		talk_typed_call(t, p->type, p->id, p->name, text);
+		break;
+	case JOINT_RESULT:
+		talk_result(t, p->id, p->name, p->value, p->failed);
+		break;
+	case JOINT_ITEM:
+		talk_block(t, p->value);
+		break;
+	case JOINT_GONE:
+		break;
+	}
+}
+
+/* By message, each in order: a counting sort. */
+static size_t *in_order(const struct joining *j)
+{
+	AUTO_FREE size_t *starts = mem_zalloc((size_t)j->messages + 1, sizeof(*starts));
+	size_t *order = mem_zalloc(j->count, sizeof(*order));
+
+	for (size_t i = 0; i < j->count; i++)
+		starts[j->items[i].message + 1]++;
+	for (size_t i = 0; i < j->messages; i++)
+		starts[i + 1] += starts[i];
+	for (size_t i = 0; i < j->count; i++)
+		order[starts[j->items[i].message]++] = i;
+	return order;
+}
+
+void joint_say(struct joining *j, struct talk *t)
+{
+	AUTO_FREE size_t *order = in_order(j);
+	const struct joint *before = NULL;
+
+	for (size_t i = 0; i < j->count; i++) {
+		struct joint *part = &j->items[order[i]];
+
+		if (part->kind == JOINT_GONE)
+			continue;
+		if (!before || part->message != before->message)
+			talk_begin(t, part->role,
+				part->kind == JOINT_RESULT ? "tool" : "assistant");
+		say_part(t, part);
+		before = part;
+	}
+	talk_end(t);
+	for (size_t i = 0; i < j->count; i++)
+		buf_done(&j->items[i].body);
+	mem_free(j->items);
+	idmap_done(&j->keys);
+	*j = (struct joining){0};
+}
+
+/* ---- arrays of events ---- */
+
+/* An event as it was recorded with its name, which it has inside too. */
+static struct jv unwrap_event(struct talk *t, struct jv item)
+{
+	struct str text;
+
+	JV_MEMBERS(v, item, event, data, type);
+	if (v.type.kind != J_NONE || v.data.kind == J_NONE || jv_count(item, 5) > 4)
+		return item;
+	if (v.data.kind == J_OBJECT)
+		return v.data;
+	if (v.data.kind != J_STRING)
+		return item;
+	text = jv_keep(v.data, t->arena);
+	return text.n && text.p[0] == '{' ? jv_parse(text) : item;
+}
+
+static struct str type_of(struct jv event)
+{
+	return jv_plain(jv_member(event, "type"));
+}
+
+static void add_event(struct talk *t, struct joining *j, struct jv event)
+{
+	struct jv body;
+
+	chunks_add(j, type_of(event), event);
+	if (chunk_is_exception(event)) {
+		chunk_bedrock(event, &body);
+		t->error = body;
+	} else if (str_equal(type_of(event), STR("error")) &&
+		   jv_member(event, "error").kind == J_NONE) {
+		t->error = event;
+	}
+	body_add_error(t, event);
+	body_add_error(t, jv_member(event, "response"));
+}
+
+/* Whether the first event that says anything is one; signs of life may come before it. */
+static bool begins_with(struct talk *t, struct jv array, bool (*is_event)(struct jv))
+{
+	JV_EACH(item, array) {
+		struct str type;
+
+		item = unwrap_event(t, item);
+		type = type_of(item);
+		if (item.kind != J_OBJECT && !jv_null(item))
+			return false;
+		if (item.kind == J_OBJECT && !str_equal(type, STR("ping")) &&
+			!str_equal(type, STR("keepalive")) && !jv_empty(item))
+			return is_event(item);
+	}
+	return false;
+}
+
+bool body_join(struct talk *t, struct jv value, bool (*is_event)(struct jv event))
+{
+	struct joining j = {0};
+
+	if (value.kind == J_OBJECT) {
+		if (!is_event(value))
+			return false;
+		add_event(t, &j, value);
+	} else if (value.kind != J_ARRAY || !begins_with(t, value, is_event)) {
+		return false;
+	}
+	JV_ITEMS(item, value)
+		add_event(t, &j, unwrap_event(t, item));
+	joint_say(&j, t);
+	return true;
+}
+
+/* ---- events as text: of server-sent events only the data counts, since vendors repeat
+ * there what the name says ---- */
+
+/* The next line without its end, which is LF, CR or both; false after the last. */
+static bool next_line(struct str *text, struct str *line)
+{
+	const char *p = text->p, *end = p + text->n;
+
+	if (text->n == 0)
+		return false;
+	while (p < end && *p != '\n' && *p != '\r')
+		p++;
+	*line = (struct str){text->p, (size_t)(p - text->p)};
+	if (p < end)
+		p += p + 1 < end && p[0] == '\r' && p[1] == '\n' ? 2 : 1;
+	*text = (struct str){p, (size_t)(end - p)};
+	return true;
+}
+
+/* Marks of an end that are no JSON are left out. */
+static void end_event(struct buf *out, struct buf *event)
+{
+	struct str data = str_trim(buf_view(event));
+
+	if (data.n && data.p[0] == '{' && json_is_whole(data, NULL)) {
+		json_item(out);
+		buf_str(out, data);
+	}
+	buf_clear(event);
+}
+
+static void cut_events(struct buf *out, struct str text)
+{
+	AUTO_BUF event = BUF_INIT; /* the data of the one that is read */
+	struct str line;
+
+	while (next_line(&text, &line)) {
+		if (line.n == 0)
+			end_event(out, &event);
+		if (!str_starts(line, STR("data:")))
+			continue;
+		if (event.len)
+			buf_byte(&event, '\n');
+		buf_str(&event, str_skip(line, 5));
+	}
+	end_event(out, &event);
+}
+
+/* All of the lines must be objects: a text that merely begins like one is none. */
+static void cut_lines(struct buf *out, struct str text)
+{
+	struct str line;
+
+	while (next_line(&text, &line)) {
+		line = str_trim(line);
+		if (line.n == 0)
+			continue;
+		if (line.p[0] != '{' || !json_is_whole(line, NULL)) {
+			out->len = 1;
+			return;
+		}
+		json_item(out);
+		buf_str(out, line);
+	}
+}
+
+struct jv streamed_events(struct jv string, struct arena *arena)
+{
+	static const char *const heads[] = {"data:", "event:", "id:", "retry:", ":"};
+	AUTO_BUF decoded = BUF_INIT, out = BUF_INIT;
+	struct str text = str_trim(jv_str(string, &decoded));
+	bool streamed = false;
+
+	buf_byte(&out, '[');
+	for (size_t i = 0; i < sizeof(heads) / sizeof(*heads); i++)
+		streamed = streamed || str_starts(text, str_of(heads[i]));
+	if (streamed)
+		cut_events(&out, text);
+	else if (text.n && text.p[0] == '{')
+		cut_lines(&out, text);
+	if (out.len == 1)
+		return JV_NONE;
+	buf_byte(&out, ']');
+	return json_kept(&out, arena);
 }

@@ -88,11 +88,6 @@ struct joint *joint_keyed(
 /* Puts the text of a string to the part with a key. */
 void joint_append(struct joining *j, enum joint_kind kind, uint32_t message,
 	uint32_t index, struct jv text);
-/* Another message begins: its indices are its own. */
-void joint_begin(struct joining *j);
-/* Forgets the parts of this message with an index, of whatever kind; or all. */
-void joint_forget(struct joining *j, uint32_t index);
-void joint_forget_all(struct joining *j);
 
 /* Says the messages, and forgets them. */
 void joint_say(struct joining *j, struct talk *t);
