@@ -13,25 +13,17 @@ JV_RECORD(anthropic_body, type, role, content, messages, system, tools, stop_rea
 
 /* ---- requests ---- */
 
-/* Members that only requests of OpenAI's and of Ollama's have, and answers beside them.
- */
-static bool is_of_others(struct jv body)
-{
-	JV_MEMBERS(v, body, choices, functions, options, response_format);
-	for (size_t i = 0; i < 4; i++)
-		if (!jv_null(v.all[i]))
-			return true;
-	return false;
-}
-
 static bool read_request(struct talk *t, struct jv body, const struct anthropic_body *v)
 {
 	static const char *const known[] = {
 		"messages", "model", "system", "tools", "prompt", NULL};
 
-	if (is_of_others(body))
-		return false;
-	if (body_are_messages(v->messages)) {
+	/* what only requests of OpenAI's and of Ollama's have, and answers beside them */
+	JV_MEMBERS(others, body, choices, functions, options, response_format);
+	for (size_t i = 0; i < 4; i++)
+		if (!jv_null(others.all[i]))
+			return false;
+	if (body_are_messages(v->messages, 0)) {
 		body_say(t, "system", v->system);
 		body_add_messages(t, v->messages, PREFER_INPUT);
 	} else if (v->prompt.kind == J_STRING &&
@@ -49,36 +41,25 @@ static bool read_request(struct talk *t, struct jv body, const struct anthropic_
 
 /* ---- responses ---- */
 
-static bool is_response(const struct anthropic_body *v)
-{
-	if (jv_null(v->content) || v->role.kind != J_STRING)
-		return false;
-	return jv_is(v->type, STR("message")) || v->stop_reason.kind != J_NONE;
-}
-
-/* With a refusal the message is not what was said as it stands. */
-static void add_response(struct talk *t, struct jv body, const struct anthropic_body *v)
-{
-	struct jv why = jv_member(v->stop_details, "explanation");
-
-	if (!jv_is(v->stop_reason, STR("refusal"))) {
-		body_add_message(t, body, "assistant");
-		return;
-	}
-	talk_begin(t, v->role, "assistant");
-	talk_content(t, v->content);
-	talk_refusal(t, jv_empty(why) ? v->stop_reason : why);
-	talk_end(t);
-}
-
 static bool read_response(struct talk *t, struct jv body, const struct anthropic_body *v)
 {
-	if (is_response(v))
-		add_response(t, body, v);
-	else if (v->completion.kind == J_STRING && v->stop_reason.kind != J_NONE)
+	struct jv why = jv_member(v->stop_details, "explanation");
+	bool message = !jv_null(v->content) && v->role.kind == J_STRING &&
+		       (jv_is(v->type, STR("message")) || v->stop_reason.kind != J_NONE);
+
+	if (message && jv_is(v->stop_reason, STR("refusal"))) {
+		/* what was said is not the message as it stands */
+		talk_begin(t, v->role, "assistant");
+		talk_content(t, v->content);
+		talk_refusal(t, jv_empty(why) ? v->stop_reason : why);
+		talk_end(t);
+	} else if (message) {
+		body_add_message(t, body, "assistant");
+	} else if (v->completion.kind == J_STRING && v->stop_reason.kind != J_NONE) {
 		body_say(t, "assistant", v->completion);
-	else
+	} else {
 		return false;
+	}
 	return true;
 }
 
@@ -98,7 +79,7 @@ static bool read(struct talk *t, struct jv value, enum prefer side)
 	struct anthropic_body v;
 
 	if (value.kind == J_ARRAY)
-		return body_read_messages(t, value, side) ||
+		return body_read_messages(t, value, 0, side) ||
 		       body_join(t, value, is_event) ||
 		       body_say_blocks(t, value, BLOCK_ANTHROPIC, side);
 	if (value.kind != J_OBJECT)

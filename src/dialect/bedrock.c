@@ -10,15 +10,6 @@
 #include "dialect/body.h"
 #include "dialect/chunk.h"
 
-/* Messages whose contents have blocks without a type. */
-static bool are_messages(struct jv array)
-{
-	struct census c;
-
-	census_take(&c, array);
-	return census_is_messages(&c) && (c.inner & BLOCK_BEDROCK);
-}
-
 static bool is_message(struct jv message)
 {
 	return body_is_message_of(message, BLOCK_BEDROCK, 0);
@@ -33,15 +24,15 @@ static bool read_request(struct talk *t, struct jv body)
 	struct jv tools;
 
 	JV_MEMBERS(v, body, messages, system, tool_config, inference_config);
-	if (!are_messages(v.messages))
+	if (!body_are_messages(v.messages, BLOCK_BEDROCK))
 		return false;
 	body_say(t, "system", v.system);
 	body_add_messages(t, v.messages, PREFER_INPUT);
 	tools = jv_member(v.tool_config, "tools");
 	if (!jv_empty(tools))
 		t->tools = tools;
-	parameters_say(t, (struct jv[]){v.inference_config, v.tool_config, body}, 3, known,
-		false);
+	parameters_say(t, (struct jv[]){v.inference_config, v.tool_config, body}, 3,
+		known, false);
 	return true;
 }
 
@@ -81,27 +72,20 @@ static bool read_prompt(struct talk *t, struct jv body)
 		body_say(t, "user", v.prompt);
 	else
 		return false;
-	parameters_say(
-		t, (struct jv[]){v.text_generation_config, body}, 2, known, false);
+	parameters_say(t, (struct jv[]){v.text_generation_config, body}, 2, known, false);
 	return true;
 }
 
-/* What a list of completions has first: its text, and why it ended. */
-static bool is_completion(struct jv completion)
-{
-	JV_MEMBERS(v, completion, output_text, text, completion_reason, stop_reason);
-	return (v.output_text.kind == J_STRING && v.completion_reason.kind != J_NONE) ||
-	       (v.text.kind == J_STRING && v.stop_reason.kind != J_NONE);
-}
-
+/* Of a list of completions the first has its text, and why it ended. */
 static bool add_completions(struct talk *t, struct jv list)
 {
-	struct jv text;
-
-	if (!is_completion(jv_first(list)))
+	JV_MEMBERS(v, jv_first(list), output_text, text, completion_reason, stop_reason);
+	if ((v.output_text.kind != J_STRING || v.completion_reason.kind == J_NONE) &&
+		(v.text.kind != J_STRING || v.stop_reason.kind == J_NONE))
 		return false;
 	JV_EACH(item, list) {
-		text = jv_member(item, "output_text");
+		struct jv text = jv_member(item, "output_text");
+
 		body_say(t, "assistant",
 			text.kind == J_STRING ? text : jv_member(item, "text"));
 	}
@@ -141,20 +125,12 @@ static bool is_event(struct jv event)
 	return chunk_kind(event) == CHUNK_BEDROCK || chunk_is_exception(event);
 }
 
-static bool read_array(struct talk *t, struct jv array, enum prefer side)
-{
-	if (are_messages(array)) {
-		body_add_messages(t, array, side);
-		return true;
-	}
-	return body_join(t, array, is_event) ||
-	       body_say_blocks(t, array, BLOCK_BEDROCK, side);
-}
-
 static bool read(struct talk *t, struct jv value, enum prefer side)
 {
 	if (value.kind == J_ARRAY)
-		return read_array(t, value, side);
+		return body_read_messages(t, value, BLOCK_BEDROCK, side) ||
+		       body_join(t, value, is_event) ||
+		       body_say_blocks(t, value, BLOCK_BEDROCK, side);
 	if (value.kind != J_OBJECT)
 		return false;
 	if (is_message(value)) {

@@ -8,8 +8,8 @@
 
 /* ---- blocks ----
  *
- * Those with a `type` stand in a table; those of Gemini and Bedrock have none and are known
- * by the key of what they hold.
+ * Those with a `type` stand in a table; those of Gemini and Bedrock have none and are
+ * known by the key of what they hold.
  */
 
 static bool ends_with(struct jv string, struct str tail)
@@ -123,11 +123,7 @@ static bool is_gemini(struct jv part)
 	if (v[GEMINI_TEXT].kind != J_STRING && v[GEMINI_SIGNATURE].kind != J_STRING)
 		return false;
 	JV_PAIRS(key, value, part) {
-		bool known = jv_null(value);
-
-		for (int i = 0; i < GEMINI_NAMES && !known; i++)
-			known = jv_key_is(key, str_of(gemini_names[i]));
-		if (!known)
+		if (!jv_null(value) && !JV_KEY_AMONG(key, gemini_names))
 			return false;
 	}
 	return true;
@@ -285,22 +281,18 @@ void census_take(struct census *c, struct jv array)
 	}
 }
 
-bool census_is_messages(const struct census *c)
-{
-	return c->first && c->messages * 2 >= c->items;
-}
-
-bool body_are_messages(struct jv array)
+bool body_are_messages(struct jv array, unsigned custom)
 {
 	struct census c;
 
 	census_take(&c, array);
-	return census_is_messages(&c);
+	return c.first && c.messages * 2 >= c.items && (!custom || c.inner & custom);
 }
 
-bool body_read_messages(struct talk *t, struct jv array, enum prefer side)
+bool body_read_messages(
+	struct talk *t, struct jv array, unsigned custom, enum prefer side)
 {
-	if (!body_are_messages(array))
+	if (!body_are_messages(array, custom))
 		return false;
 	body_add_messages(t, array, side);
 	return true;
@@ -329,20 +321,12 @@ bool body_say_blocks(struct talk *t, struct jv value, unsigned custom, enum pref
 
 /* ---- bodies ---- */
 
-static bool is_among(struct jv key, const char *const names[])
-{
-	for (; *names; names++)
-		if (jv_key_is(key, str_of(*names)))
-			return true;
-	return false;
-}
-
 static void add_members(
 	struct buf *out, struct jv object, const char *const names[], bool these)
 {
 	JV_FIELDS(key, value, object)
 		if (!jv_null(value) && key.kind == J_STRING && !key.cut && !value.cut &&
-			is_among(key, names) == these)
+			jv_key_is_among(key, names, SIZE_MAX) == these)
 			json_put_pair(out, key, value);
 }
 
@@ -398,7 +382,7 @@ bool body_is_error(struct talk *t, struct jv body)
 	if (body.kind != J_OBJECT || !says)
 		return false;
 	JV_PAIRS(key, value, body)
-		if (!is_among(key, beside))
+		if (!JV_KEY_AMONG(key, beside))
 			return false;
 	t->error = error;
 	return true;
@@ -429,14 +413,8 @@ struct jv content_open(struct jv content, struct arena *arena)
 
 bool content_only(struct jv object, const char *const names[], size_t count)
 {
-	JV_PAIRS(key, value, object) {
-		size_t i = 0;
-
-		while (i < count && !jv_key_is(key, str_of(names[i])))
-			i++;
-		if (i == count)
+	JV_PAIRS(key, value, object)
+		if (!jv_key_is_among(key, names, count))
 			return false;
-	}
 	return object.kind == J_OBJECT;
 }
-

@@ -26,8 +26,6 @@ struct census {
 #define CENSUS_MOST 256 /* items that are looked at: they tell of the others */
 
 void census_take(struct census *c, struct jv array); /* of no array all is 0 */
-/* Mostly messages, beginning with one. */
-bool census_is_messages(const struct census *c);
 
 /* ---- messages ---- */
 
@@ -40,10 +38,11 @@ bool body_is_message_of(struct jv message, unsigned custom, unsigned other);
  * it is said by `otherwise`. */
 void body_add_message(struct talk *t, struct jv message, const char *otherwise);
 void body_add_messages(struct talk *t, struct jv array, enum prefer side);
-/* Whether an array is messages, as the census tells; adding them, if it is; and of one.
- */
-bool body_are_messages(struct jv array);
-bool body_read_messages(struct talk *t, struct jv array, enum prefer side);
+/* Whether an array is mostly messages, beginning with one, and some block of theirs of a
+ * custom (0: of any or none); adding them, if it is; and of one. */
+bool body_are_messages(struct jv array, unsigned custom);
+bool body_read_messages(
+	struct talk *t, struct jv array, unsigned custom, enum prefer side);
 bool body_read_message(struct talk *t, struct jv message, enum prefer side);
 /* One message of a role, with what content holds: a text, blocks, a block. */
 void body_say(struct talk *t, const char *role, struct jv content);

@@ -1,4 +1,5 @@
-/* The table of dialects, how one is chosen, and the writing of what they say: see dialect.h. */
+/* The table of dialects, how one is chosen, and the writing of what they say: see
+ * dialect.h. */
 #include "config.h"
 #include "dialect/dialect.h"
 
@@ -38,36 +39,27 @@ const struct dialect *dialect_named(struct str name)
 	return NULL;
 }
 
-/* What a string holds: JSON, or the events of a stream. */
-static struct jv open_string(struct talk *t, struct jv value)
-{
-	struct jv inner = side_open_string(value, t->arena);
-	struct jv events = inner.kind == J_STRING ? streamed_events(inner, t->arena)
-						  : JV_NONE;
-
-	return events.kind == J_NONE ? inner : events;
-}
-
-/* A list of {"text": …} is a list of parts only where the dialect is known. */
-static bool is_vague(struct jv value)
-{
-	if (value.kind != J_ARRAY)
-		return false;
-	JV_EACH(item, value)
-		if (block_customs(item) != (BLOCK_GEMINI | BLOCK_BEDROCK))
-			return false;
-	return true;
-}
-
 bool dialect_read(
 	struct talk *t, const struct dialect *dialect, struct jv value, enum prefer side)
 {
 	const struct dialect *const named[] = {dialect, NULL};
 	const struct dialect *const *d = dialect ? named : dialects;
+	struct jv events = JV_NONE;
+	bool vague = !dialect;
 
-	value = open_string(t, value);
+	/* a string holds JSON, or the events of a stream */
+	value = side_open_string(value, t->arena);
+	if (value.kind == J_STRING)
+		events = streamed_events(value, t->arena);
+	value = events.kind == J_NONE ? value : events;
+	/* a list of {"text": …} is a list of parts only where the dialect is known */
+	JV_ITEMS(item, value) {
+		vague = vague && block_customs(item) == (BLOCK_GEMINI | BLOCK_BEDROCK);
+		if (!vague)
+			break;
+	}
 	t->named = dialect != NULL;
-	if (!dialect && is_vague(value))
+	if (vague && value.kind == J_ARRAY)
 		return false;
 	for (; *d; d++) {
 		t->start = t->count;

@@ -75,34 +75,27 @@ static void add_messages(struct talk *t, struct jv array, enum prefer side)
 
 /* ---- requests ---- */
 
-JV_RECORD(gemini_request, contents, system_instruction, tools, generation_config, config);
-
-/* What libraries take for contents: messages, one, its parts, a text. */
-static bool are_contents(struct jv contents)
-{
-	return !jv_empty(contents) &&
-	       (contents.kind == J_STRING || are_messages(contents) ||
-		       is_message(contents) || are_parts(contents, true) ||
-		       (block_customs(contents) & BLOCK_GEMINI));
-}
-
-/* A text says that it is a request if there is more of one. */
-static bool is_asked(struct jv body, const struct gemini_request *v)
-{
-	return v->contents.kind != J_STRING || v->generation_config.kind == J_OBJECT ||
-	       v->config.kind == J_OBJECT || jv_member(body, "model").kind == J_STRING;
-}
-
 static bool read_request(struct talk *t, struct jv body)
 {
 	static const char *const known[] = {"contents", "system_instruction", "tools",
 		"generation_config", "config", "model", NULL};
-	struct gemini_request v;
 	struct jv parts;
 
-	JV_READ(body, gemini_request, &v);
-	if (!are_contents(v.contents) || !is_asked(body, &v))
+	JV_MEMBERS(v, body, contents, system_instruction, tools, generation_config,
+		config, model);
+	/* what libraries take for contents: messages, one, its parts, a text, which is a
+	 * request if there is more of one */
+	if (jv_empty(v.contents))
 		return false;
+	if (v.contents.kind == J_STRING) {
+		if (v.generation_config.kind != J_OBJECT && v.config.kind != J_OBJECT &&
+			v.model.kind != J_STRING)
+			return false;
+	} else if (!are_messages(v.contents) && !is_message(v.contents) &&
+		   !are_parts(v.contents, true) &&
+		   !(block_customs(v.contents) & BLOCK_GEMINI)) {
+		return false;
+	}
 	if (jv_null(v.system_instruction))
 		v.system_instruction = jv_member(v.config, "system_instruction");
 	if (jv_null(v.tools))
@@ -138,20 +131,15 @@ static bool add_feedback(struct talk *t, struct jv feedback)
 	return true;
 }
 
-/* Why it ended: SAFETY; OpenAI's are in small letters. */
-static bool is_reason(struct jv reason)
-{
-	struct str name = jv_plain(reason);
-
-	return name.n && name.p[0] >= 'A' && name.p[0] <= 'Z';
-}
-
 static bool is_candidate(struct jv candidate)
 {
+	struct str reason;
+
 	JV_MEMBERS(v, candidate, content, finish_reason, message);
-	if (v.content.kind != J_OBJECT)
-		return v.content.kind == J_NONE && v.message.kind == J_NONE &&
-		       is_reason(v.finish_reason);
+	reason = jv_plain(v.finish_reason);
+	if (v.content.kind != J_OBJECT) /* SAFETY; OpenAI's are in small letters */
+		return v.content.kind == J_NONE && v.message.kind == J_NONE && reason.n &&
+		       reason.p[0] >= 'A' && reason.p[0] <= 'Z';
 	return is_message(v.content) || v.finish_reason.kind == J_STRING ||
 	       jv_is(jv_member(v.content, "role"), STR("model"));
 }
@@ -199,52 +187,38 @@ static bool is_event(struct jv event)
 	       jv_member(v.error, "status").kind == J_STRING;
 }
 
-/* Feedback stands in the first piece, if at all. */
-static bool read_stream(struct talk *t, struct jv array)
-{
-	if (!body_join(t, array, is_event))
-		return false;
-	add_feedback(t, jv_member(jv_first(array), "prompt_feedback"));
-	return true;
-}
-
 /* ---- all ---- */
-
-static bool read_array(struct talk *t, struct jv array, enum prefer side)
-{
-	if (are_messages(array))
-		add_messages(t, array, side);
-	else if (are_candidates(array))
-		add_candidates(t, array);
-	else
-		return read_stream(t, array) ||
-		       body_say_blocks(t, array, BLOCK_GEMINI, side);
-	return true;
-}
-
-/* Some interfaces put the body of a request or response into an object. */
-static bool read_wrapped(struct talk *t, struct jv value)
-{
-	JV_MEMBERS(v, value, request, response);
-	return (v.request.kind == J_OBJECT && read_request(t, v.request)) ||
-	       (v.response.kind == J_OBJECT && read_response(t, v.response));
-}
 
 static bool read(struct talk *t, struct jv value, enum prefer side)
 {
-	if (value.kind == J_ARRAY)
-		return read_array(t, value, side);
+	if (value.kind == J_ARRAY) {
+		if (are_messages(value)) {
+			add_messages(t, value, side);
+		} else if (are_candidates(value)) {
+			add_candidates(t, value);
+		} else if (body_join(t, value, is_event)) {
+			/* feedback stands in the first piece, if at all */
+			add_feedback(t, jv_member(jv_first(value), "prompt_feedback"));
+		} else {
+			return body_say_blocks(t, value, BLOCK_GEMINI, side);
+		}
+		return true;
+	}
 	if (value.kind != J_OBJECT)
 		return false;
 	if (is_message(value)) {
 		add_message(t, value, side_speaker(side));
 		return true;
 	}
-	return body_is_error(t, value) || read_request(t, value) ||
-	       read_response(t, value) ||
-	       (block_customs(value) == BLOCK_GEMINI &&
-		       body_say_blocks(t, value, BLOCK_GEMINI, side)) ||
-	       read_wrapped(t, value);
+	if (body_is_error(t, value) || read_request(t, value) ||
+		read_response(t, value) ||
+		(block_customs(value) == BLOCK_GEMINI &&
+			body_say_blocks(t, value, BLOCK_GEMINI, side)))
+		return true;
+	/* some interfaces put the body of a request or response into an object */
+	JV_MEMBERS(v, value, request, response);
+	return (v.request.kind == J_OBJECT && read_request(t, v.request)) ||
+	       (v.response.kind == J_OBJECT && read_response(t, v.response));
 }
 
 const struct dialect dialect_gemini = {.name = "gemini", .read = read};

@@ -50,13 +50,13 @@ static void add_message(struct talk *t, struct jv message)
 {
 	bool response = jv_is(jv_member(message, "kind"), STR("response"));
 	const char *before = NULL;
-	struct pydantic_part v;
 
 	if (response)
 		talk_begin(t, JV_NONE, before = "assistant");
 	else
 		body_say(t, "system", jv_member(message, "instructions"));
 	JV_EACH(part, jv_member(message, "parts")) {
+		struct pydantic_part v;
 		const char *now;
 
 		JV_READ(part, pydantic_part, &v);
@@ -72,9 +72,8 @@ static void add_message(struct talk *t, struct jv message)
 static bool is_message(struct jv message)
 {
 	JV_MEMBERS(v, message, kind, parts);
-	if (!jv_is(v.kind, STR("request")) && !jv_is(v.kind, STR("response")))
-		return false;
-	if (v.parts.kind != J_ARRAY)
+	if ((!jv_is(v.kind, STR("request")) && !jv_is(v.kind, STR("response"))) ||
+		v.parts.kind != J_ARRAY)
 		return false;
 	JV_EACH(part, v.parts)
 		if (jv_member(part, "part_kind").kind != J_STRING)
@@ -213,7 +212,7 @@ static const char *event_role(struct jv event)
 /* What the event says: its body, or its attributes, or members of its own. */
 static struct jv event_body(struct jv event, struct arena *arena)
 {
-	static const char *const text[] = {"gen_ai.event.content"};
+	static const char *const text = "gen_ai.event.content";
 	struct jv content;
 
 	JV_MEMBERS(v, event, body, attributes, event_body);
@@ -221,7 +220,7 @@ static struct jv event_body(struct jv event, struct arena *arena)
 		v.body = v.event_body;
 	if (!jv_null(v.body))
 		return side_open_string(attributes_plain(v.body, arena), arena);
-	attributes_get(v.attributes, text, &content, 1, arena);
+	attributes_get(v.attributes, &text, &content, 1, arena);
 	if (content.kind != J_NONE)
 		return side_open_string(content, arena);
 	return v.attributes.kind == J_NONE ? event : v.attributes;
@@ -339,27 +338,6 @@ static bool read_attribute(struct talk *t, struct jv value, const char *role)
 	return true;
 }
 
-/* Of a span that runs a tool. */
-static bool read_call(struct talk *t, const struct jv v[])
-{
-	if (v[TOOL_NAME].kind != J_STRING || v[TOOL_ARGUMENTS].kind == J_NONE)
-		return false;
-	talk_begin(t, JV_NONE, "assistant");
-	talk_call(t, v[TOOL_ID], v[TOOL_NAME], v[TOOL_ARGUMENTS]);
-	talk_end(t);
-	return true;
-}
-
-static bool read_result(struct talk *t, const struct jv v[])
-{
-	if (v[TOOL_NAME].kind != J_STRING || v[TOOL_RESULT].kind == J_NONE)
-		return false;
-	talk_begin(t, JV_NONE, "tool");
-	talk_result(t, v[TOOL_ID], v[TOOL_NAME], v[TOOL_RESULT], false);
-	talk_end(t);
-	return true;
-}
-
 static bool read_listed(struct talk *t, struct jv events, enum prefer side)
 {
 	events = side_open_string(events, t->arena);
@@ -370,12 +348,19 @@ static bool read_input(struct talk *t, struct jv attributes, const struct jv v[]
 {
 	bool system = read_attribute(t, v[SYSTEM], "system");
 	bool said = read_attribute(t, v[INPUT], "user") ||
-		    read_attribute(t, v[PROMPT], "user") || read_call(t, v) ||
-		    read_listed(t, v[EVENTS], PREFER_INPUT) ||
-		    read_attribute(t, v[ALL_MESSAGES], "user") ||
-		    read_listed(t, v[ALL_EVENTS], PREFER_NONE);
+		    read_attribute(t, v[PROMPT], "user");
 	struct jv tools = side_open_string(v[TOOLS], t->arena);
 
+	/* of a span that runs a tool */
+	if (!said && v[TOOL_NAME].kind == J_STRING && v[TOOL_ARGUMENTS].kind != J_NONE) {
+		talk_begin(t, JV_NONE, "assistant");
+		talk_call(t, v[TOOL_ID], v[TOOL_NAME], v[TOOL_ARGUMENTS]);
+		talk_end(t);
+		said = true;
+	}
+	said = said || read_listed(t, v[EVENTS], PREFER_INPUT) ||
+	       read_attribute(t, v[ALL_MESSAGES], "user") ||
+	       read_listed(t, v[ALL_EVENTS], PREFER_NONE);
 	if (!system && !said)
 		return false;
 	t->tools = tools.kind == J_ARRAY ? tools : JV_NONE;
@@ -385,27 +370,29 @@ static bool read_input(struct talk *t, struct jv attributes, const struct jv v[]
 
 static bool read_output(struct talk *t, const struct jv v[])
 {
-	return read_attribute(t, v[OUTPUT], "assistant") ||
-	       read_attribute(t, v[COMPLETION], "assistant") || read_result(t, v) ||
-	       read_listed(t, v[EVENTS], PREFER_OUTPUT);
-}
-
-static bool read_attributes(struct talk *t, struct jv value, enum prefer side)
-{
-	struct jv v[ATTRIBUTE_COUNT];
-	bool input, output;
-
-	attributes_get(value, attribute_names, v, ATTRIBUTE_COUNT, t->arena);
-	input = side != PREFER_OUTPUT && read_input(t, value, v);
-	output = side != PREFER_INPUT && read_output(t, v);
-	return input || output;
+	if (read_attribute(t, v[OUTPUT], "assistant") ||
+		read_attribute(t, v[COMPLETION], "assistant"))
+		return true;
+	if (v[TOOL_NAME].kind != J_STRING || v[TOOL_RESULT].kind == J_NONE)
+		return read_listed(t, v[EVENTS], PREFER_OUTPUT);
+	talk_begin(t, JV_NONE, "tool");
+	talk_result(t, v[TOOL_ID], v[TOOL_NAME], v[TOOL_RESULT], false);
+	talk_end(t);
+	return true;
 }
 
 static bool genai_read(struct talk *t, struct jv value, enum prefer side)
 {
-	return read_messages(t, value) || pydantic_read(t, value) ||
-	       read_parts(t, value, side_speaker(side)) || read_events(t, value, side) ||
-	       read_attributes(t, value, side) || (t->named && read_plain(t, value));
+	struct jv v[ATTRIBUTE_COUNT];
+	bool input, output;
+
+	if (read_messages(t, value) || pydantic_read(t, value) ||
+		read_parts(t, value, side_speaker(side)) || read_events(t, value, side))
+		return true;
+	attributes_get(value, attribute_names, v, ATTRIBUTE_COUNT, t->arena);
+	input = side != PREFER_OUTPUT && read_input(t, value, v);
+	output = side != PREFER_INPUT && read_output(t, v);
+	return input || output || (t->named && read_plain(t, value));
 }
 
 const struct dialect dialect_genai = {"genai", genai_read};

@@ -35,8 +35,8 @@ static bool take_tail(struct str *name, struct str tail)
 	return true;
 }
 
-/* Who speaks by a type ("ai") or a class ("AIMessageChunk": a piece of a message); "" of a
- * role that it says itself, NULL: of neither. */
+/* Who speaks by a type ("ai") or a class ("AIMessageChunk": a piece of a message); "" of
+ * a role that it says itself, NULL: of neither. */
 static const char *role_of(struct str name, bool type, bool *chunk)
 {
 	static const struct {
@@ -78,25 +78,6 @@ static struct str langchain_class(struct jv value)
 	return jv_plain(last);
 }
 
-static bool has_content(struct jv body)
-{
-	JV_MEMBERS(v, body, content, tool_calls, additional_kwargs);
-	return v.content.kind == J_STRING || v.content.kind == J_ARRAY ||
-	       v.tool_calls.kind == J_ARRAY || v.additional_kwargs.kind == J_OBJECT;
-}
-
-static bool by_constructor(struct langchain_message *m, struct jv value)
-{
-	struct str name = langchain_class(value);
-
-	if (!name.p)
-		return false;
-	m->role = role_of(name, false, &m->chunk);
-	m->body = jv_member(value, "kwargs");
-	m->sure = true;
-	return m->role && m->body.kind == J_OBJECT;
-}
-
 JV_RECORD(langchain_members, type, data, content, role, additional_kwargs,
 	response_metadata, tool_call_id);
 
@@ -107,7 +88,11 @@ static bool by_type(
 
 	m->role = role_of(jv_plain(v->type), true, &m->chunk);
 	m->body = wrapped ? v->data : value;
-	if (!m->role || v->role.kind != J_NONE || !has_content(m->body))
+	JV_MEMBERS(said, m->body, content, tool_calls, additional_kwargs);
+	if (!m->role || v->role.kind != J_NONE ||
+		(said.content.kind != J_STRING && said.content.kind != J_ARRAY &&
+			said.tool_calls.kind != J_ARRAY &&
+			said.additional_kwargs.kind != J_OBJECT))
 		return false;
 	m->sure = wrapped || m->chunk || v->additional_kwargs.kind == J_OBJECT ||
 		  v->response_metadata.kind == J_OBJECT || jv_is(v->type, STR("human")) ||
@@ -118,13 +103,19 @@ static bool by_type(
 /* False when the value is no message. */
 static bool langchain_message(struct langchain_message *m, struct jv value)
 {
+	struct str class = langchain_class(value);
 	struct langchain_members v;
 
 	*m = (struct langchain_message){0};
 	if (value.kind != J_OBJECT)
 		return false;
-	if (by_constructor(m, value))
-		return true;
+	if (class.p) {
+		m->role = role_of(class, false, &m->chunk);
+		m->body = jv_member(value, "kwargs");
+		m->sure = true;
+		if (m->role && m->body.kind == J_OBJECT)
+			return true;
+	}
 	JV_READ(value, langchain_members, &v);
 	if (by_type(m, value, &v))
 		return true;
@@ -238,7 +229,7 @@ static void read_value(struct langchain_reading *r, struct jv value);
 /* Adds what the pieces say; there are none afterwards. */
 static void flush(struct langchain_reading *r)
 {
-	if (!r->talk || (!r->pieces.joining.count && !r->pieces.ids.count))
+	if (!r->pieces.joining.count && !r->pieces.ids.count)
 		return;
 	joint_say(&r->pieces.joining, r->talk);
 	intern_done(&r->pieces.ids);
@@ -268,12 +259,6 @@ static bool read_message(struct langchain_reading *r, struct jv value, bool list
 	return true;
 }
 
-/* What LangGraph puts beside a piece: the names of its graphs, the facts of its run. */
-static bool is_beside(struct jv item)
-{
-	return item.kind == J_STRING || jv_member(item, "langgraph_node").kind != J_NONE;
-}
-
 static void read_list(struct langchain_reading *r, struct jv list)
 {
 	JV_EACH(item, list) {
@@ -283,7 +268,10 @@ static void read_list(struct langchain_reading *r, struct jv list)
 			r->depth++;
 			read_list(r, item);
 			r->depth--;
-		} else if (!is_beside(item)) {
+		} else if (item.kind != J_STRING &&
+			   jv_member(item, "langgraph_node").kind == J_NONE) {
+			/* but for what LangGraph puts beside a piece: the names of its
+			 * graphs, the facts of its run */
 			r->foreign = true;
 		}
 	}
@@ -318,17 +306,6 @@ static void read_generations(struct langchain_reading *r, struct jv list)
 	}
 }
 
-/* Prompts of models that do not chat. */
-static void read_prompts(struct langchain_reading *r, struct jv list)
-{
-	JV_EACH(text, list) {
-		r->foreign = r->foreign || text.kind != J_STRING;
-		r->said = r->sure = true;
-		if (r->talk && text.kind == J_STRING)
-			talk_say_text(r->talk, "user", text);
-	}
-}
-
 /* ---- what wraps them ---- */
 
 JV_RECORD(langchain_wrap, inputs, input, outputs, output, messages, generations, prompts,
@@ -339,24 +316,31 @@ static void read_object(struct langchain_reading *r, struct jv value)
 	struct langchain_wrap v;
 
 	JV_READ(value, langchain_wrap, &v);
-	/* ChatPromptValue, ChatResult and others that have messages among their arguments */
+	/* ChatPromptValue, ChatResult and others that have messages among their arguments
+	 */
 	if (langchain_class(value).p && v.kwargs.kind == J_OBJECT) {
 		if (!read_generation(r, value))
 			read_value(r, v.kwargs);
 		return;
 	}
-	if (v.messages.kind == J_ARRAY)
+	if (v.messages.kind == J_ARRAY) {
 		read_list(r, v.messages);
-	else if (v.generations.kind == J_ARRAY)
+	} else if (v.generations.kind == J_ARRAY) {
 		read_generations(r, v.generations);
-	else if (v.prompts.kind == J_ARRAY)
-		read_prompts(r, v.prompts);
-	else if (v.values.kind == J_OBJECT || v.channel_values.kind == J_OBJECT)
+	} else if (v.prompts.kind == J_ARRAY) { /* of models that do not chat */
+		JV_EACH(text, v.prompts) {
+			r->foreign = r->foreign || text.kind != J_STRING;
+			r->said = r->sure = true;
+			if (r->talk && text.kind == J_STRING)
+				talk_say_text(r->talk, "user", text);
+		}
+	} else if (v.values.kind == J_OBJECT || v.channel_values.kind == J_OBJECT) {
 		read_value(r, v.values.kind == J_OBJECT ? v.values : v.channel_values);
-	else /* of a run that has both, the side that is wanted */
+	} else { /* of a run that has both, the side that is wanted */
 		for (int i = 0; i < 4; i++)
 			if (r->side != (i < 2 ? PREFER_OUTPUT : PREFER_INPUT))
 				read_value(r, v.all[i]);
+	}
 }
 
 static void read_value(struct langchain_reading *r, struct jv value)
@@ -373,14 +357,14 @@ static void read_value(struct langchain_reading *r, struct jv value)
 
 static bool langchain_read(struct talk *t, struct jv value, enum prefer side)
 {
-	struct langchain_reading test = {.side = side},
-				 reading = {.talk = t, .side = side};
+	struct langchain_reading r = {.side = side};
 
-	read_value(&test, value);
-	if (!test.said || test.foreign || (!test.sure && !t->named))
+	read_value(&r, value);
+	if (!r.said || r.foreign || (!r.sure && !t->named))
 		return false;
-	read_value(&reading, value);
-	flush(&reading);
+	r.talk = t;
+	read_value(&r, value);
+	flush(&r);
 	return true;
 }
 

@@ -51,15 +51,6 @@ static bool is_choice(struct jv choice)
 
 /* ---- events ---- */
 
-static bool is_cohere_event(struct jv event)
-{
-	static const char *const types[] = {"message-start", "content-start",
-		"content-delta", "tool-plan-delta", "tool-call-start"};
-
-	JV_MEMBERS(v, event, type, delta, id);
-	return JV_AMONG(v.type, types) && jv_member(v.delta, "message").kind == J_OBJECT;
-}
-
 /* A line of Ollama's, of which the last has no text left. */
 static bool is_line(struct jv line)
 {
@@ -73,12 +64,17 @@ static bool is_line(struct jv line)
 
 static bool is_event(struct jv event)
 {
-	JV_MEMBERS(v, event, object, choices);
+	static const char *const cohere[] = {"message-start", "content-start",
+		"content-delta", "tool-plan-delta", "tool-call-start"};
+
+	JV_MEMBERS(v, event, object, choices, type, delta);
 	if (jv_is(v.object, STR("chat.completion.chunk")) ||
 		(v.object.kind == J_STRING && jv_empty(v.object)))
 		return v.choices.kind == J_ARRAY;
 	return jv_member(jv_first(v.choices), "delta").kind == J_OBJECT ||
-	       is_cohere_event(event) || is_line(event) ||
+	       (JV_AMONG(v.type, cohere) &&
+		       jv_member(v.delta, "message").kind == J_OBJECT) ||
+	       is_line(event) ||
 	       (jv_is(v.object, STR("text_completion")) && v.choices.kind == J_ARRAY);
 }
 
@@ -97,35 +93,28 @@ static bool is_prompt(struct jv prompt)
 	return true;
 }
 
-static void add_prompt(struct talk *t, const struct openai_body *v)
+static bool read_request(struct talk *t, struct jv body, const struct openai_body *v)
 {
+	static const char *const known[] = {"messages", "prompt", "model", "system",
+		"images", "tools", "functions", "options", "choices", NULL};
+	bool messages = body_are_messages(v->messages, 0);
+
+	if (!messages && (!is_prompt(v->prompt) || v->model.kind != J_STRING))
+		return false;
 	body_say(t, "system", v->system);
-	if (v->prompt.kind == J_STRING && v->images.kind == J_ARRAY) {
+	if (messages) {
+		body_add_messages(t, v->messages, PREFER_INPUT);
+	} else if (v->prompt.kind == J_ARRAY) {
+		body_add_messages(t, v->prompt, PREFER_INPUT);
+	} else if (v->images.kind == J_ARRAY) {
 		talk_begin(t, JV_NONE, "user");
 		talk_text(t, v->prompt);
 		JV_EACH(item, v->images)
 			if (item.kind == J_STRING)
 				talk_image_data(t, JV_NONE, item);
 		talk_end(t);
-	} else if (v->prompt.kind == J_STRING) {
+	} else {
 		body_say(t, "user", v->prompt);
-	} else {
-		body_add_messages(t, v->prompt, PREFER_INPUT);
-	}
-}
-
-static bool read_request(struct talk *t, struct jv body, const struct openai_body *v)
-{
-	static const char *const known[] = {"messages", "prompt", "model", "system",
-		"images", "tools", "functions", "options", "choices", NULL};
-
-	if (body_are_messages(v->messages)) {
-		body_say(t, "system", v->system);
-		body_add_messages(t, v->messages, PREFER_INPUT);
-	} else if (is_prompt(v->prompt) && v->model.kind == J_STRING) {
-		add_prompt(t, v);
-	} else {
-		return false;
 	}
 	t->tools = jv_empty(v->tools) ? v->functions : v->tools;
 	if (jv_empty(t->tools))
@@ -137,21 +126,16 @@ static bool read_request(struct talk *t, struct jv body, const struct openai_bod
 
 /* ---- responses ---- */
 
-/* Cohere and Ollama: the message is that of an assistant and has facts beside it. */
-static bool is_message_of(const struct openai_body *v)
-{
-	struct jv role = jv_member(v->message, "role");
-
-	return body_is_message(v->message) && jv_is(role, STR("assistant")) &&
-	       (v->finish_reason.kind == J_STRING || v->done.kind == J_TRUE ||
-		       v->done.kind == J_FALSE || v->usage.kind == J_OBJECT);
-}
-
 static bool read_response(struct talk *t, struct jv body, const struct openai_body *v)
 {
+	/* Cohere and Ollama: the message is an assistant's and has facts beside it */
+	bool facts = v->finish_reason.kind == J_STRING || v->done.kind == J_TRUE ||
+		     v->done.kind == J_FALSE || v->usage.kind == J_OBJECT;
+
 	if (is_choice(jv_first(v->choices))) {
 		add_choices(t, v->choices);
-	} else if (is_message_of(v)) {
+	} else if (facts && body_is_message(v->message) &&
+		   jv_is(jv_member(v->message, "role"), STR("assistant"))) {
 		body_add_message(t, v->message, "assistant");
 	} else if (is_line(body)) {
 		talk_begin(t, JV_NONE, "assistant");
@@ -182,39 +166,30 @@ static bool read_body(struct talk *t, struct jv body, enum prefer side)
 
 /* ---- all ---- */
 
-static bool read_calls(struct talk *t, struct jv array)
+static bool read(struct talk *t, struct jv value, enum prefer side)
 {
 	struct census c;
 
-	census_take(&c, array);
-	if (!c.items || c.calls != c.items)
+	if (value.kind == J_OBJECT)
+		return body_read_message(t, value, side) || read_body(t, value, side) ||
+		       body_join(t, value, is_event) || body_is_error(t, value) ||
+		       body_say_blocks(t, value, BLOCK_OPENAI, side);
+	if (value.kind != J_ARRAY)
 		return false;
-	talk_begin(t, JV_NONE, "assistant");
-	talk_end_calls(t, array);
-	return true;
-}
-
-static bool read_array(struct talk *t, struct jv array, enum prefer side)
-{
-	if (body_read_messages(t, array, side))
+	if (body_read_messages(t, value, 0, side))
 		return true;
-	if (is_choice(jv_first(array))) {
-		add_choices(t, array);
+	if (is_choice(jv_first(value))) {
+		add_choices(t, value);
 		return true;
 	}
-	return body_join(t, array, is_event) || read_calls(t, array) ||
-	       body_say_blocks(t, array, BLOCK_OPENAI, side);
-}
-
-static bool read(struct talk *t, struct jv value, enum prefer side)
-{
-	if (value.kind == J_ARRAY)
-		return read_array(t, value, side);
-	if (value.kind != J_OBJECT)
-		return false;
-	return body_read_message(t, value, side) || read_body(t, value, side) ||
-	       body_join(t, value, is_event) || body_is_error(t, value) ||
-	       body_say_blocks(t, value, BLOCK_OPENAI, side);
+	if (body_join(t, value, is_event))
+		return true;
+	census_take(&c, value);
+	if (!c.items || c.calls != c.items)
+		return body_say_blocks(t, value, BLOCK_OPENAI, side);
+	talk_begin(t, JV_NONE, "assistant");
+	talk_end_calls(t, value);
+	return true;
 }
 
 const struct dialect dialect_openai = {.name = "openai", .read = read};

@@ -11,13 +11,21 @@
 
 /* ---- items ---- */
 
-enum whose { NOBODY, MODEL, TOOL };
-
 struct writing {
 	struct talk *talk;
-	enum whose open; /* whose message is being written */
-	bool said;       /* it has the content of a message item */
+	const char *open; /* who says the message that is being written, or NULL */
+	bool said;        /* it has the content of a message item */
 };
+
+/* Ends the message that is being written, and begins another, unless `who` is NULL. */
+static void next_message(struct writing *w, const char *who)
+{
+	talk_end(w->talk);
+	w->open = who;
+	w->said = false;
+	if (who)
+		talk_begin(w->talk, JV_NONE, who);
+}
 
 /* Of blocks that Chat Completions does not know. */
 static bool is_own_message(struct jv message)
@@ -25,86 +33,56 @@ static bool is_own_message(struct jv message)
 	return body_is_message_of(message, BLOCK_RESPONSES, BLOCK_OPENAI);
 }
 
-static void close_message(struct writing *w)
-{
-	talk_end(w->talk);
-	w->open = NOBODY;
-	w->said = false;
-}
-
-static void open_message(struct writing *w, enum whose who)
-{
-	if (w->open == who)
-		return;
-	close_message(w);
-	talk_begin(w->talk, JV_NONE, who == TOOL ? "tool" : "assistant");
-	w->open = who;
-}
-
-static bool speaks_for_model(struct jv message, enum prefer side)
-{
-	struct jv role = jv_member(message, "role");
-
-	return jv_is(role, STR("assistant")) ||
-	       (role.kind != J_STRING && side == PREFER_OUTPUT);
-}
-
-/* Calls and thoughts beside the content are Chat Completions', whose messages come in
- * between. */
-static bool has_beside(struct jv message)
-{
-	JV_MEMBERS(v, message, tool_calls, function_call, reasoning_content, reasoning,
-		refusal, audio);
-	for (size_t i = 0; i < 6; i++)
-		if (!jv_empty(v.all[i]))
-			return true;
-	return false;
-}
-
-/* What the model says joins its thoughts; a second message is one of its own. */
+/* What the model says joins its thoughts; a second message is one of its own.  Calls and
+ * thoughts beside the content are Chat Completions', whose messages come in between. */
 static void add_message(struct writing *w, struct jv message, enum prefer side)
 {
-	if (!speaks_for_model(message, side) || has_beside(message)) {
-		close_message(w);
+	bool other;
+
+	JV_MEMBERS(v, message, tool_calls, function_call, reasoning_content, reasoning,
+		refusal, audio, role, content);
+	other = !jv_is(v.role, STR("assistant")) &&
+		(v.role.kind == J_STRING || side != PREFER_OUTPUT);
+	for (size_t i = 0; i < 6; i++)
+		other = other || !jv_empty(v.all[i]);
+	if (other) {
+		next_message(w, NULL);
 		body_add_message(w->talk, message, side_speaker(side));
 		return;
 	}
-	if (w->said)
-		close_message(w);
-	open_message(w, MODEL);
+	if (!w->open || strcmp(w->open, "assistant") != 0 || w->said)
+		next_message(w, "assistant");
 	w->said = true;
-	talk_content(w->talk, jv_member(message, "content"));
-}
-
-static void add_item(struct writing *w, struct jv item, enum prefer side)
-{
-	unsigned customs = block_customs(item);
-
-	if (jv_null(item))
-		return;
-	if (!(customs & BLOCK_ITEM) && jv_member(item, "content").kind != J_NONE) {
-		add_message(w, item, side);
-	} else if (customs & BLOCK_ITEM) {
-		open_message(w, customs & BLOCK_RESULT ? TOOL : MODEL);
-		talk_block(w->talk, item);
-	} else {
-		if (w->open == NOBODY || side != PREFER_OUTPUT) {
-			close_message(w);
-			talk_begin(w->talk, JV_NONE, side_speaker(side));
-		}
-		talk_block(w->talk, item);
-		if (side != PREFER_OUTPUT)
-			close_message(w);
-	}
+	talk_content(w->talk, v.content);
 }
 
 static void add_items(struct talk *t, struct jv array, enum prefer side)
 {
-	struct writing state = {.talk = t};
+	struct writing w = {.talk = t};
 
-	JV_EACH(item, array)
-		add_item(&state, item, side);
-	close_message(&state);
+	JV_EACH(item, array) {
+		unsigned customs = block_customs(item);
+		const char *who = customs & BLOCK_RESULT ? "tool" : "assistant";
+
+		if (jv_null(item))
+			continue;
+		if (customs & BLOCK_ITEM) {
+			if (!w.open || strcmp(w.open, who) != 0)
+				next_message(&w, who);
+			talk_block(t, item);
+		} else if (jv_member(item, "content").kind != J_NONE) {
+			add_message(&w, item, side);
+		} else if (side == PREFER_OUTPUT) {
+			if (!w.open)
+				talk_begin(t, JV_NONE, side_speaker(side));
+			talk_block(t, item);
+		} else {
+			next_message(&w, side_speaker(side));
+			talk_block(t, item);
+			next_message(&w, NULL);
+		}
+	}
+	talk_end(t);
 }
 
 /* Some item, or a message that is written so, and little else. */
@@ -139,22 +117,17 @@ static void add_instructions(struct talk *t, struct jv instructions)
 		body_say(t, "system", instructions);
 }
 
-/* A text says that it is a request if a model is named with it, and more. */
-static bool is_request(const struct responses_body *v)
-{
-	if (v->output.kind == J_ARRAY || jv_empty(v->input))
-		return false;
-	if (v->input.kind == J_STRING)
-		return v->model.kind == J_STRING || v->instructions.kind == J_STRING;
-	return are_items(v->input) || body_are_messages(v->input);
-}
-
 static bool read_request(struct talk *t, struct jv body, const struct responses_body *v)
 {
 	static const char *const known[] = {
 		"input", "instructions", "tools", "model", NULL};
 
-	if (!is_request(v))
+	if (v->output.kind == J_ARRAY || jv_empty(v->input))
+		return false;
+	/* a text says that it is a request if a model is named with it, and more */
+	if (v->input.kind == J_STRING
+			? v->model.kind != J_STRING && v->instructions.kind != J_STRING
+			: !are_items(v->input) && !body_are_messages(v->input, 0))
 		return false;
 	add_instructions(t, v->instructions);
 	if (v->input.kind == J_STRING)
@@ -166,13 +139,6 @@ static bool read_request(struct talk *t, struct jv body, const struct responses_
 	parameters_say(t, &body, 1, known, false);
 	talk_of_body(t, body);
 	return true;
-}
-
-static bool is_response(const struct responses_body *v)
-{
-	if (jv_is(v->object, STR("response")))
-		return true;
-	return v->output.kind == J_ARRAY && are_items(v->output);
 }
 
 /* What a response repeats of its request. */
@@ -192,7 +158,8 @@ static void add_repeated(struct talk *t, struct jv body, const struct responses_
 static bool read_response(
 	struct talk *t, struct jv body, const struct responses_body *v, enum prefer side)
 {
-	if (!is_response(v))
+	if (!jv_is(v->object, STR("response")) &&
+		(v->output.kind != J_ARRAY || !are_items(v->output)))
 		return false;
 	if (side != PREFER_OUTPUT)
 		add_instructions(t, v->instructions);
@@ -213,54 +180,40 @@ static bool is_event(struct jv event)
 	       v.item_id.kind == J_STRING;
 }
 
-/* What the last event that has the response repeats of its request. */
-static void add_response(struct talk *t, struct jv events)
-{
-	struct jv last = JV_NONE;
-	struct responses_body v;
-
-	JV_EACH(event, events) {
-		struct jv response = jv_member(event, "response");
-
-		if (response.kind == J_OBJECT)
-			last = response;
-	}
-	JV_READ(last, responses_body, &v);
-	add_repeated(t, last, &v);
-}
-
-static bool read_stream(struct talk *t, struct jv value)
-{
-	if (!body_join(t, value, is_event))
-		return false;
-	if (value.kind == J_ARRAY)
-		add_response(t, value);
-	return true;
-}
-
 /* ---- all ---- */
 
 static bool read(struct talk *t, struct jv value, enum prefer side)
 {
 	struct responses_body v;
+	struct jv last = JV_NONE;
 
-	if (value.kind == J_ARRAY) {
-		if (!are_items(value))
-			return read_stream(t, value) ||
-			       body_say_blocks(t, value, BLOCK_RESPONSES, side);
+	if (value.kind == J_OBJECT) {
+		JV_READ(value, responses_body, &v);
+		if (is_own_message(value)) {
+			body_add_message(t, value, side_speaker(side));
+			return true;
+		}
+		return read_response(t, value, &v, side) || read_request(t, value, &v) ||
+		       body_join(t, value, is_event) || body_is_error(t, value) ||
+		       body_say_blocks(t, value, BLOCK_RESPONSES, side);
+	}
+	if (value.kind != J_ARRAY)
+		return false;
+	if (are_items(value)) {
 		add_items(t, value, side);
 		return true;
 	}
-	if (value.kind != J_OBJECT)
-		return false;
-	JV_READ(value, responses_body, &v);
-	if (is_own_message(value)) {
-		body_add_message(t, value, side_speaker(side));
-		return true;
+	if (!body_join(t, value, is_event))
+		return body_say_blocks(t, value, BLOCK_RESPONSES, side);
+	/* what the last event that has the response repeats of its request */
+	JV_EACH(event, value) {
+		struct jv response = jv_member(event, "response");
+
+		last = response.kind == J_OBJECT ? response : last;
 	}
-	return read_response(t, value, &v, side) || read_request(t, value, &v) ||
-	       read_stream(t, value) || body_is_error(t, value) ||
-	       body_say_blocks(t, value, BLOCK_RESPONSES, side);
+	JV_READ(last, responses_body, &v);
+	add_repeated(t, last, &v);
+	return true;
 }
 
 const struct dialect dialect_responses = {.name = "responses", .read = read};

@@ -25,9 +25,9 @@ JV_RECORD(vercel_fields, type, id, tool_call_id, tool_name, delta, text_delta, t
 
 /* What a chunk is, by its type. */
 enum vercel_chunk {
-	CHUNK_OTHER, /* kept as it stands */
-	CHUNK_SILENT,  /* says nothing */
-	CHUNK_START, /* of a text or a thought with an id that may have been used */
+	CHUNK_OTHER,  /* kept as it stands */
+	CHUNK_SILENT, /* says nothing */
+	CHUNK_START,  /* of a text or a thought with an id that may have been used */
 	CHUNK_TEXT,
 	CHUNK_THOUGHT,
 	CHUNK_CALL,   /* begins, or goes on */
@@ -121,37 +121,28 @@ static struct stream_entry *known_by(struct chunk_stream *s, char kind, struct j
 	return &s->known[number];
 }
 
-static uint32_t place_of(struct chunk_stream *s, struct stream_entry *known)
-{
-	if (!known->place)
-		known->place = ++s->places;
-	return known->place;
-}
-
 /* Without an id a text ends where something else comes. */
 static void add_text(
 	struct chunk_stream *s, enum vercel_chunk chunk, const struct vercel_fields *v)
 {
 	struct stream_entry *known = known_by(s, chunk == CHUNK_TEXT ? 't' : 'r', v->id);
 
-	if (v->id.kind == J_NONE && s->before != chunk)
-		known->place = 0;
+	if (!known->place || (v->id.kind == J_NONE && s->before != chunk))
+		known->place = ++s->places;
 	joint_append(&s->joining, chunk == CHUNK_TEXT ? JOINT_TEXT : JOINT_THINKING, 0,
-		place_of(s, known), either(v->delta, either(v->text_delta, v->text)));
-}
-
-static struct jv call_id(const struct vercel_fields *v)
-{
-	return either(v->tool_call_id, v->id);
+		known->place, either(v->delta, either(v->text_delta, v->text)));
 }
 
 static void add_call(struct chunk_stream *s, const struct vercel_fields *v)
 {
-	struct stream_entry *known = known_by(s, 'c', call_id(v));
-	struct joint *call = joint_keyed(&s->joining, JOINT_CALL, 0, place_of(s, known));
-	struct jv input = either(v->input, v->args);
+	struct jv id = either(v->tool_call_id, v->id), input = either(v->input, v->args);
+	struct stream_entry *known = known_by(s, 'c', id);
+	struct joint *call;
 
-	call->id = call_id(v);
+	if (!known->place)
+		known->place = ++s->places;
+	call = joint_keyed(&s->joining, JOINT_CALL, 0, known->place);
+	call->id = id;
 	if (v->tool_name.kind == J_STRING)
 		known->name = call->name = v->tool_name;
 	if (input.kind != J_NONE)
@@ -165,7 +156,8 @@ static void add_call(struct chunk_stream *s, const struct vercel_fields *v)
 /* An output that is not the last of its call comes again, and more of it. */
 static void add_result(struct chunk_stream *s, const struct vercel_fields *v)
 {
-	struct stream_entry *known = known_by(s, 'c', call_id(v));
+	struct jv id = either(v->tool_call_id, v->id);
+	struct stream_entry *known = known_by(s, 'c', id);
 	struct jv content = either(v->output, v->result);
 	struct joint *item;
 
@@ -176,7 +168,7 @@ static void add_result(struct chunk_stream *s, const struct vercel_fields *v)
 		known->result = s->joining.count;
 	}
 	item = &s->joining.items[known->result - 1];
-	item->id = call_id(v);
+	item->id = id;
 	item->name = known->name;
 	item->value = either(content, either(v->error_text, v->error));
 	item->failed = content.kind == J_NONE;
@@ -223,14 +215,11 @@ static bool is_stream(struct jv list)
 	return sign;
 }
 
-/* Adds what an array of chunks says as one message and is true; or adds nothing and is
- * false: it is no such array. */
-static bool vercel_stream_read(struct talk *t, struct jv list)
+/* Adds what an array of chunks says as one message. */
+static void add_stream(struct talk *t, struct jv list)
 {
 	struct chunk_stream s = {0};
 
-	if (!is_stream(list))
-		return false;
 	JV_EACH(chunk, list)
 		if (!jv_is(chunk, STR("[DONE]")))
 			add_chunk(&s, chunk);
@@ -238,19 +227,13 @@ static bool vercel_stream_read(struct talk *t, struct jv list)
 	t->error = s.error;
 	intern_done(&s.ids);
 	mem_free(s.known);
-	return true;
 }
+
+/* ---- parts ---- */
 
 /* Version 4 has `reasoning` in place of a text. */
 JV_RECORD(vercel_part, type, text, reasoning, tool_call_id, tool_name, image, media_type,
 	mime_type);
-
-static bool type_starts(struct jv type, struct str head)
-{
-	return str_starts(jv_plain(type), head);
-}
-
-/* ---- parts ---- */
 
 /* Steps begin where the next text does; they say nothing. */
 static void add_part(struct talk *t, struct jv part)
@@ -271,7 +254,7 @@ static void add_parts(struct talk *t, struct jv parts)
 static bool is_own_part(const struct vercel_part *v)
 {
 	if (v->tool_call_id.kind == J_STRING &&
-		(type_starts(v->type, STR("tool-")) ||
+		(str_starts(jv_plain(v->type), STR("tool-")) ||
 			jv_is(v->type, STR("dynamic-tool"))))
 		return true;
 	if (jv_is(v->type, STR("file")))
@@ -284,28 +267,26 @@ static bool is_own_part(const struct vercel_part *v)
 		       (v->text.kind == J_STRING || v->reasoning.kind == J_STRING));
 }
 
-static bool is_part(const struct vercel_part *v)
-{
-	return is_own_part(v) || type_starts(v->type, STR("source-")) ||
-	       type_starts(v->type, STR("data-")) ||
-	       (jv_is(v->type, STR("text")) && v->text.kind == J_STRING);
-}
-
 enum vercel_parts { PARTS_NOT, PARTS_PLAIN, PARTS_OWN };
 
 /* Whether all are parts of this SDK; whether one of them can be of no other. */
 static enum vercel_parts parts_of(struct jv list)
 {
 	enum vercel_parts found = PARTS_PLAIN;
-	struct vercel_part v;
 
 	if (list.kind != J_ARRAY)
 		return PARTS_NOT;
 	JV_EACH(part, list) {
+		struct vercel_part v;
+		struct str type;
+
 		JV_READ(part, vercel_part, &v);
+		type = jv_plain(v.type);
 		if (is_own_part(&v))
 			found = PARTS_OWN;
-		else if (!is_part(&v))
+		else if (!str_starts(type, STR("source-")) &&
+			 !str_starts(type, STR("data-")) &&
+			 (!jv_is(v.type, STR("text")) || v.text.kind != J_STRING))
 			return PARTS_NOT;
 	}
 	return found;
@@ -359,24 +340,6 @@ static void add_message(struct talk *t, struct jv message)
 	talk_end(t);
 }
 
-/* All are messages that may be of this SDK, and one can be of no other. */
-static bool are_messages(struct jv list)
-{
-	struct vercel_message v;
-	bool own = false;
-
-	JV_ITEMS(item, list) {
-		enum vercel_parts found;
-
-		read_message(item, &v);
-		found = message_of(&v);
-		if (found == PARTS_NOT)
-			return false;
-		own = own || found == PARTS_OWN;
-	}
-	return own;
-}
-
 /* Those of others are read as they are anywhere. */
 static void add_messages(struct talk *t, struct jv list)
 {
@@ -394,15 +357,26 @@ static void add_messages(struct talk *t, struct jv list)
 static bool read_messages(struct talk *t, struct jv value)
 {
 	struct vercel_message v;
+	bool own = false;
 
 	read_message(value, &v);
-	if (message_of(&v) == PARTS_OWN)
+	if (message_of(&v) == PARTS_OWN) {
 		add_message(t, value);
-	else if (are_messages(value))
+		return true;
+	}
+	/* all are messages that may be of this SDK, and one can be of no other */
+	JV_ITEMS(item, value) {
+		enum vercel_parts found;
+
+		read_message(item, &v);
+		found = message_of(&v);
+		if (found == PARTS_NOT)
+			return false;
+		own = own || found == PARTS_OWN;
+	}
+	if (own)
 		add_messages(t, value);
-	else
-		return false;
-	return true;
+	return own;
 }
 
 /* Parts without a speaker. */
@@ -433,15 +407,6 @@ static bool are_calls(struct jv list)
 		if (v.tool_call_id.kind != J_STRING || v.tool_name.kind != J_STRING)
 			return false;
 	}
-	return true;
-}
-
-static bool read_calls(struct talk *t, struct jv list)
-{
-	if (!are_calls(list))
-		return false;
-	talk_begin(t, JV_NONE, "assistant");
-	talk_end_calls(t, list);
 	return true;
 }
 
@@ -508,7 +473,6 @@ static void write_tool(struct buf *out, struct jv tool, struct arena *arena)
 static bool read_input(struct talk *t, struct jv attributes, const struct jv v[])
 {
 	size_t before = t->count;
-
 	struct jv messages = side_open_string(v[A_MESSAGES], t->arena);
 
 	if (chat_is_messages_array(messages))
@@ -528,29 +492,24 @@ static bool read_input(struct talk *t, struct jv attributes, const struct jv v[]
 	return true;
 }
 
-static void add_response(struct talk *t, const struct jv v[])
+static bool read_output(struct talk *t, const struct jv v[])
 {
 	struct jv calls = side_open_string(v[A_CALLS], t->arena);
 	struct jv object = side_open_string(v[A_OBJECT], t->arena);
 
-	talk_begin(t, JV_NONE, "assistant");
-	talk_thinking(t, v[A_REASONING]);
-	if (!jv_empty(v[A_TEXT]))
-		talk_text(t, v[A_TEXT]);
-	if (object.kind == J_OBJECT || object.kind == J_ARRAY)
-		talk_block(t, object);
-	else
-		talk_content(t, v[A_OBJECT]);
-	if (!are_calls(calls))
-		talk_content(t, calls);
-	talk_end_calls(t, are_calls(calls) ? calls : JV_NONE);
-}
-
-static bool read_output(struct talk *t, const struct jv v[])
-{
 	if (v[A_TEXT].kind != J_NONE || v[A_CALLS].kind != J_NONE ||
 		v[A_OBJECT].kind != J_NONE) {
-		add_response(t, v);
+		talk_begin(t, JV_NONE, "assistant");
+		talk_thinking(t, v[A_REASONING]);
+		if (!jv_empty(v[A_TEXT]))
+			talk_text(t, v[A_TEXT]);
+		if (object.kind == J_OBJECT || object.kind == J_ARRAY)
+			talk_block(t, object);
+		else
+			talk_content(t, v[A_OBJECT]);
+		if (!are_calls(calls))
+			talk_content(t, calls);
+		talk_end_calls(t, are_calls(calls) ? calls : JV_NONE);
 		return true;
 	}
 	if (v[A_TOOL_NAME].kind != J_STRING || v[A_TOOL_RESULT].kind == J_NONE)
@@ -562,37 +521,38 @@ static bool read_output(struct talk *t, const struct jv v[])
 	return true;
 }
 
-static bool read_attributes(struct talk *t, struct jv value, enum prefer side)
+static bool vercel_read(struct talk *t, struct jv value, enum prefer side)
 {
 	struct jv v[ATTRIBUTE_COUNT];
 	bool input, output;
 
+	if (is_stream(value)) {
+		add_stream(t, value);
+		return true;
+	}
+	if (read_messages(t, value))
+		return true;
+	if (are_calls(value)) {
+		talk_begin(t, JV_NONE, "assistant");
+		talk_end_calls(t, value);
+		return true;
+	}
+	if (read_parts(t, value, side))
+		return true;
+	if (t->named && (chat_is_message(value) || chat_is_messages_array(value))) {
+		/* without any sign, where the reader knows whose they are */
+		if (value.kind == J_OBJECT)
+			body_add_message(t, value, "user");
+		else
+			add_messages(t, value);
+		return true;
+	}
+	if (read_prompt(t, value, t->named))
+		return true;
 	attributes_get(value, attribute_names, v, ATTRIBUTE_COUNT, t->arena);
 	input = side != PREFER_OUTPUT && read_input(t, value, v);
 	output = side != PREFER_INPUT && read_output(t, v);
 	return input || output;
-}
-
-/* Messages without any sign, where the reader knows whose they are. */
-static bool read_plain(struct talk *t, struct jv value)
-{
-	if (!t->named)
-		return false;
-	if (chat_is_message(value))
-		body_add_message(t, value, "user");
-	else if (chat_is_messages_array(value))
-		add_messages(t, value);
-	else
-		return false;
-	return true;
-}
-
-static bool vercel_read(struct talk *t, struct jv value, enum prefer side)
-{
-	return vercel_stream_read(t, value) || read_messages(t, value) ||
-	       read_calls(t, value) || read_parts(t, value, side) ||
-	       read_plain(t, value) || read_prompt(t, value, t->named) ||
-	       read_attributes(t, value, side);
 }
 
 const struct dialect dialect_vercel = {"vercel", vercel_read};
