@@ -27,110 +27,71 @@ struct wide {
 	double input_tokens, output_tokens;
 };
 
-static void free_slabs(struct store *s, size_t keep)
-{
-	while (s->slab_count > keep) {
-		struct slab *slab = s->slabs[--s->slab_count];
-
-		mem_free(slab->parents);
-		mem_free(slab->requests);
-		mem_free(slab->cached);
-		mem_free(slab);
-	}
-}
-
-static void free_ids(struct store *s, size_t keep)
-{
-	while (s->id_slabs > keep)
-		mem_free(s->ids[--s->id_slabs]);
-}
-
 void store_done(struct store *s)
 {
-	free_slabs(s, 0);
-	free_ids(s, 0);
+	s->count = s->id_count = 0; /* which steps there were matters no more */
+	store_truncate(s, 0);
 	mem_free(s->slabs);
 	mem_free(s->ids);
 	mem_free(s->kinds);
-	mem_free(s->kind_slots);
+	idmap_done(&s->kind_numbers);
 	mem_free(s->wides);
 	*s = (struct store){0};
 }
 
 void store_push(struct store *s)
 {
-	size_t slab = s->count / SLAB;
+	size_t at = s->count % SLAB;
+	struct slab *slab;
 
-	if (slab == s->slab_count) {
-		MEM_ROOM(s->slabs, s->slab_cap, slab + 1);
-		s->slabs[slab] = mem_alloc(sizeof(**s->slabs));
-		s->slabs[slab]->parents = NULL;
-		s->slabs[slab]->requests = NULL;
-		s->slabs[slab]->cached = NULL;
-		s->slab_count++;
+	if (s->count / SLAB == s->slab_count) {
+		slab = mem_alloc(sizeof(*slab));
+		slab->parents = slab->requests = NULL;
+		slab->cached = NULL;
+		*MEM_ADD(s->slabs, s->slab_count, s->slab_cap) = slab;
 	}
-	if (s->slabs[slab]->parents)
-		s->slabs[slab]->parents[s->count % SLAB] = 0;
-	if (s->slabs[slab]->requests)
-		s->slabs[slab]->requests[s->count % SLAB] = 0;
-	if (s->slabs[slab]->cached)
-		s->slabs[slab]->cached[s->count % SLAB] = (struct cached){NAN, NAN, NAN};
+	slab = s->slabs[s->count / SLAB];
+	if (slab->parents)
+		slab->parents[at] = 0;
+	if (slab->requests)
+		slab->requests[at] = 0;
+	if (slab->cached)
+		slab->cached[at] = (struct cached){NAN, NAN, NAN};
 	*store_record(s, s->count++) = (struct record){0};
 }
 
 void store_add_id(struct store *s, uint64_t key)
 {
 	struct record *r = store_record(s, s->count - 1);
-	size_t slab = s->id_count / SLAB;
 
 	for (size_t i = 1; i <= r->ids; i++)
 		if (store_id(s, s->id_count - i) == key)
 			return;
 	if (r->ids == MOST_IDS)
 		return;
-	if (slab == s->id_slabs) {
-		MEM_ROOM(s->ids, s->id_cap, slab + 1);
-		s->ids[s->id_slabs++] = mem_array(SLAB, sizeof(**s->ids));
-	}
-	s->ids[slab][s->id_count++ % SLAB] = key;
+	if (s->id_count / SLAB == s->id_slabs)
+		*MEM_ADD(s->ids, s->id_slabs, s->id_cap) = mem_array(SLAB, sizeof(**s->ids));
+	s->ids[s->id_count / SLAB][s->id_count % SLAB] = key;
+	s->id_count++;
 	r->ids++;
 }
 
 /* ---- kinds ---- */
 
-static size_t kind_slot(const struct store *s, const struct step_kind *k)
-{
-	size_t i = (size_t)map_hash((struct str){(const char *)k, sizeof(*k)}) &
-		   s->kind_mask;
-
-	while (s->kind_slots[i] &&
-		memcmp(&s->kinds[s->kind_slots[i] - 1], k, sizeof(*k)) != 0)
-		i = (i + 1) & s->kind_mask;
-	return i;
-}
-
 /* Steps that follow each other are mostly of one kind. */
 static uint32_t find_kind(struct store *s, const struct step_kind *k)
 {
-	size_t slot;
+	uint64_t hash;
 
 	if (s->kind_count && memcmp(&s->kinds[s->last_kind], k, sizeof(*k)) == 0)
 		return s->last_kind;
-	if (!s->kind_slots || 2 * (s->kind_count + 1) > s->kind_mask) {
-		size_t size = s->kind_slots ? 2 * (s->kind_mask + 1) : 32;
-
-		mem_free(s->kind_slots);
-		s->kind_slots = mem_zalloc(size, sizeof(*s->kind_slots));
-		s->kind_mask = size - 1;
-		for (size_t i = 0; i < s->kind_count; i++)
-			s->kind_slots[kind_slot(s, &s->kinds[i])] = (uint32_t)i + 1;
-	}
-	slot = kind_slot(s, k);
-	if (!s->kind_slots[slot]) {
+	hash = map_hash((struct str){(const char *)k, sizeof(*k)});
+	s->last_kind = idmap_find(&s->kind_numbers, hash);
+	if (s->last_kind == MAP_NONE) {
+		s->last_kind = (uint32_t)s->kind_count;
+		idmap_add(&s->kind_numbers, hash, s->last_kind);
 		*MEM_ADD(s->kinds, s->kind_count, s->kind_cap) = *k;
-		s->kind_slots[slot] = (uint32_t)s->kind_count;
 	}
-	s->last_kind = s->kind_slots[slot] - 1;
 	return s->last_kind;
 }
 
@@ -157,20 +118,6 @@ static bool is_wide(const struct record *r)
 	       r->name_len == WIDE_NAME;
 }
 
-/* Puts what does not fit of a step, or nothing (NULL), in place of what is there. */
-static void put_wide(struct store *s, size_t step, bool there, const struct step *what)
-{
-	size_t at = wide_place(s, step), after = s->wide_count - at - there;
-
-	MEM_ROOM(s->wides, s->wide_cap, s->wide_count + 1);
-	memmove(&s->wides[at + (what != NULL)], &s->wides[at + there],
-		after * sizeof(*s->wides));
-	s->wide_count = at + (what != NULL) + after;
-	if (what)
-		s->wides[at] = (struct wide){(uint32_t)step, what->name_len, what->length,
-			what->input_tokens, what->output_tokens};
-}
-
 /* ---- packing ---- */
 
 static uint32_t pack_tokens(double tokens)
@@ -187,39 +134,45 @@ static double unpack_tokens(uint32_t tokens)
 	return tokens == UNKNOWN ? (double)NAN : (double)tokens;
 }
 
-static void put_parent(struct store *s, size_t step, uint64_t key)
+/* Puts what does not fit of a step, or nothing (NULL), in place of what is there. */
+static void put_wide(struct store *s, size_t step, bool there, const struct step *what)
 {
-	struct slab *slab = s->slabs[step / SLAB];
+	size_t at = wide_place(s, step), after = s->wide_count - at - there;
 
-	if (!slab->parents && !key)
-		return;
-	if (!slab->parents)
-		slab->parents = mem_zalloc(SLAB, sizeof(*slab->parents));
-	s->parent_count -= slab->parents[step % SLAB] != 0;
-	s->parent_count += key != 0;
-	slab->parents[step % SLAB] = key;
+	MEM_ROOM(s->wides, s->wide_cap, s->wide_count + 1);
+	memmove(&s->wides[at + (what != NULL)], &s->wides[at + there],
+		after * sizeof(*s->wides));
+	s->wide_count = at + (what != NULL) + after;
+	if (what)
+		s->wides[at] = (struct wide){(uint32_t)step, what->name_len, what->length,
+			what->input_tokens, what->output_tokens};
 }
 
-static void put_request(struct slab *slab, size_t step, uint64_t key)
+/* What few steps have: the slab has room for it once one of its steps does. */
+static void put_beside(struct store *s, size_t step, const struct step *what)
 {
-	if (!slab->requests && key)
+	struct slab *slab = s->slabs[step / SLAB];
+	size_t at = step % SLAB;
+
+	if (!slab->parents && what->parent_key)
+		slab->parents = mem_zalloc(SLAB, sizeof(*slab->parents));
+	if (slab->parents) {
+		s->parent_count -= slab->parents[at] != 0;
+		s->parent_count += what->parent_key != 0;
+		slab->parents[at] = what->parent_key;
+	}
+	if (!slab->requests && what->request)
 		slab->requests = mem_zalloc(SLAB, sizeof(*slab->requests));
 	if (slab->requests)
-		slab->requests[step % SLAB] = key;
-}
-
-static void put_cached(struct store *s, size_t step, struct cached figures)
-{
-	struct slab *slab = s->slabs[step / SLAB];
-
-	if (!slab->cached && isnan(figures.read) && isnan(figures.write))
-		return;
-	if (!slab->cached) {
+		slab->requests[at] = what->request;
+	if (!slab->cached && !(isnan(what->cache_read) && isnan(what->cache_write))) {
 		slab->cached = mem_array(SLAB, sizeof(*slab->cached));
 		for (size_t i = 0; i < SLAB; i++)
 			slab->cached[i] = (struct cached){NAN, NAN, NAN};
 	}
-	slab->cached[step % SLAB] = figures;
+	if (slab->cached)
+		slab->cached[at] = (struct cached){
+			what->cache_read, what->cache_write, what->cache_hour};
 }
 
 void store_put(struct store *s, size_t step, const struct step *what)
@@ -246,10 +199,7 @@ void store_put(struct store *s, size_t step, const struct step *what)
 	if (is_wide(r) || is_wide(&packed))
 		put_wide(s, step, is_wide(r), is_wide(&packed) ? what : NULL);
 	*r = packed;
-	put_parent(s, step, what->parent_key);
-	put_request(s->slabs[step / SLAB], step, what->request);
-	put_cached(s, step,
-		(struct cached){what->cache_read, what->cache_write, what->cache_hour});
+	put_beside(s, step, what);
 }
 
 struct step store_get(const struct store *s, size_t step)
@@ -304,6 +254,14 @@ void store_truncate(struct store *s, size_t count)
 	}
 	while (s->wide_count && s->wides[s->wide_count - 1].step >= count)
 		s->wide_count--;
-	free_slabs(s, count / SLAB + 1);
-	free_ids(s, s->id_count / SLAB + 1);
+	while (s->slab_count > (count + SLAB - 1) / SLAB) {
+		struct slab *slab = s->slabs[--s->slab_count];
+
+		mem_free(slab->parents);
+		mem_free(slab->requests);
+		mem_free(slab->cached);
+		mem_free(slab);
+	}
+	while (s->id_slabs > (s->id_count + SLAB - 1) / SLAB)
+		mem_free(s->ids[--s->id_slabs]);
 }

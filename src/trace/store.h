@@ -12,8 +12,7 @@
 #ifndef CATENA_TRACE_STORE_H
 #define CATENA_TRACE_STORE_H
 
-#include <stddef.h>
-
+#include "base/map.h"
 #include "trace/step.h"
 
 #define SLAB 4096u /* steps, or ids, of one */
@@ -56,8 +55,7 @@ struct store {
 	size_t id_count, id_slabs, id_cap;
 	struct step_kind *kinds;
 	size_t kind_count, kind_cap;
-	uint32_t *kind_slots; /* number + 1; 0 is free */
-	size_t kind_mask;
+	struct idmap kind_numbers; /* by the hash of what they have */
 	uint32_t last_kind;
 	struct wide *wides; /* by step */
 	size_t wide_count, wide_cap;
