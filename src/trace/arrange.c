@@ -82,9 +82,10 @@ struct arranging {
 static struct source_steps *source_of(
 	const struct trace *trace, const struct arranging *a, size_t step)
 {
-	size_t i = inputs_number(store_record(&trace->store, step)->offset);
+	size_t i = a->sources ? inputs_number(store_record(&trace->store, step)->offset)
+			      : a->source_count;
 
-	return a->sources && i < a->source_count ? &a->sources[i] : NULL;
+	return i < a->source_count ? &a->sources[i] : NULL;
 }
 
 static size_t begin_sources(struct trace *trace, struct arranging *a)
@@ -183,21 +184,6 @@ static uint32_t origin_step(
 
 /* ---- chains ---- */
 
-/* A trace id for what has none: from the scope's first bytes and its place, the same in
- * every run. */
-static uint32_t generated_id(struct trace *trace, const struct scope *scope)
-{
-	char head[4096];
-	size_t n = inputs_read(trace->inputs, scope->offset, head, sizeof(head));
-	uint64_t offset = inputs_offset(scope->offset);
-	uint64_t h = fnv_add(FNV_BEGIN, (struct str){head, n});
-	AUTO_BUF text = BUF_INIT;
-
-	h = fnv_add(h, (struct str){(const char *)&offset, sizeof(offset)});
-	buf_printf(&text, "generated-%016" PRIx64, h);
-	return intern_add(&trace->texts, buf_view(&text));
-}
-
 /* The file, or the followed files one after the other, that a scope is in. */
 static size_t origin_of(const struct trace *trace, uint32_t scope)
 {
@@ -220,16 +206,26 @@ static uint32_t trace_of(
 	return scope->chain ? NO_TEXT : file_first;
 }
 
+/* What has no trace id gets one from its scope's first bytes and its place, the same in
+ * every run. */
 static struct chain make_chain(struct trace *trace, uint32_t trace_id, uint32_t scope)
 {
-	return (struct chain){
-		.trace_id = trace_id == NO_TEXT
-				    ? generated_id(trace, &trace->scopes[scope])
-				    : trace_id,
-		.generated = trace_id == NO_TEXT,
-		.name = trace->scopes[scope].name,
-		.scope = scope,
-	};
+	const struct scope *of = &trace->scopes[scope];
+	struct chain c = {.trace_id = trace_id, .name = of->name, .scope = scope};
+
+	if (trace_id == NO_TEXT) {
+		char head[4096];
+		size_t n = inputs_read(trace->inputs, of->offset, head, sizeof(head));
+		uint64_t offset = inputs_offset(of->offset);
+		uint64_t h = fnv_add(FNV_BEGIN, (struct str){head, n});
+		AUTO_BUF text = BUF_INIT;
+
+		h = fnv_add(h, (struct str){(const char *)&offset, sizeof(offset)});
+		buf_printf(&text, "generated-%016" PRIx64, h);
+		c.trace_id = intern_add(&trace->texts, buf_view(&text));
+		c.generated = true;
+	}
+	return c;
 }
 
 void tree_first_chain(struct trace *trace)
@@ -361,6 +357,7 @@ static size_t begin_ids(struct trace *trace, struct arranging *a)
 	a->slots = mem_zalloc(size, sizeof(*a->slots));
 	a->mask = size - 1;
 	a->owners = mem_array(trace->store.id_count, sizeof(*a->owners));
+	a->parents = mem_array(a->count, sizeof(*a->parents));
 	a->traces = mem_array(a->chain_count, sizeof(*a->traces));
 	for (size_t i = 0; i < a->chain_count; i++)
 		a->traces[i] = NO_STEP;
@@ -398,14 +395,6 @@ static void note_ids(struct trace *trace, struct arranging *a, uint32_t step)
 	}
 }
 
-static size_t begin_parents(struct trace *trace, struct arranging *a)
-{
-	if (!a->nested)
-		return 0;
-	a->parents = mem_array(a->count, sizeof(*a->parents));
-	return a->count;
-}
-
 static bool is_key_of(const struct trace *trace, uint64_t key, uint32_t text)
 {
 	return text != NO_TEXT && key == trace_key(trace_text(trace, text));
@@ -413,28 +402,21 @@ static bool is_key_of(const struct trace *trace, uint64_t key, uint32_t text)
 
 /* What names the trace as its parent is a child of the trace's event, without one a root.
  */
-static uint32_t parent_of(
-	const struct trace *trace, const struct arranging *a, uint32_t step)
-{
-	uint64_t key = store_parent(&trace->store, step);
-	uint32_t chain = chain_of(trace, a, step), id;
-
-	if (!key)
-		return starter_of(trace, a, step);
-	id = a->slots[slot_of(trace, a, key, chain)];
-	if (id)
-		return a->owners[id - 1];
-	if (is_key_of(trace, key, a->chains[chain].trace_id) ||
-		is_key_of(trace, key, store_kind(&trace->store, step)->trace_id))
-		return a->traces[chain] == step ? NO_STEP : a->traces[chain];
-	if (starter_of(trace, a, step) != NO_STEP)
-		return starter_of(trace, a, step);
-	return ROOT_ORPHAN;
-}
-
 static void find_parent(struct trace *trace, struct arranging *a, uint32_t step)
 {
-	a->parents[step] = parent_of(trace, a, step);
+	uint64_t key = store_parent(&trace->store, step);
+	uint32_t chain = chain_of(trace, a, step), starter = starter_of(trace, a, step);
+	uint32_t id = key ? a->slots[slot_of(trace, a, key, chain)] : 0;
+
+	if (!key)
+		a->parents[step] = starter;
+	else if (id)
+		a->parents[step] = a->owners[id - 1];
+	else if (is_key_of(trace, key, a->chains[chain].trace_id) ||
+		 is_key_of(trace, key, store_kind(&trace->store, step)->trace_id))
+		a->parents[step] = a->traces[chain] == step ? NO_STEP : a->traces[chain];
+	else
+		a->parents[step] = starter == NO_STEP ? ROOT_ORPHAN : starter;
 }
 
 static void end_parents(struct arranging *a)
@@ -518,11 +500,6 @@ static void link_sibling(struct trace *trace, struct arranging *a, uint32_t i)
 	*first = step + 1;
 }
 
-static size_t begin_siblings(struct trace *trace, struct arranging *a)
-{
-	return a->list_count;
-}
-
 /* The time of the next item of the list: a step without one takes the one before.  Steps of
  * a part that run beside those of others, as sub-agents do, stay together: all have the time
  * of its first. */
@@ -558,7 +535,7 @@ static bool sort_siblings(struct trace *trace, struct arranging *a)
 	double time;
 
 	if (a->sorting == NEXT_LIST) {
-		if (a->at == a->end)
+		if (a->at == a->list_count)
 			return true;
 		begin_list(a);
 		a->sorting = LOOKING;
@@ -657,8 +634,8 @@ static bool walk(struct trace *trace, struct arranging *a)
 
 /* ---- the row of phases ---- */
 
-/* A phase begins with how many steps or lists it has to do.  It does them one by one, or
- * in units that say themselves when the phase is over. */
+/* A phase begins with how many steps it has to do, without that as many as the one before
+ * it.  It does them one by one, or in units that say themselves when the phase is over. */
 static const struct {
 	size_t (*begin)(struct trace *trace, struct arranging *a);
 	void (*one)(struct trace *trace, struct arranging *a, uint32_t i);
@@ -669,10 +646,10 @@ static const struct {
 	{begin_first, find_first_trace, NULL},
 	{NULL, NULL, group},
 	{begin_ids, note_ids, NULL},
-	{begin_parents, find_parent, NULL},
+	{NULL, find_parent, NULL},
 	{begin_cycles, NULL, break_cycles},
 	{begin_lists, link_sibling, NULL},
-	{begin_siblings, NULL, sort_siblings},
+	{NULL, NULL, sort_siblings},
 	{begin_order, NULL, walk},
 };
 
@@ -681,7 +658,8 @@ static const struct {
 static void begin_phase(struct trace *trace, struct arranging *a)
 {
 	a->at = 0;
-	a->end = phases[a->phase].begin ? phases[a->phase].begin(trace, a) : 0;
+	if (phases[a->phase].begin)
+		a->end = phases[a->phase].begin(trace, a);
 }
 
 void tree_stop(struct trace *trace)

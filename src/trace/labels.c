@@ -226,22 +226,6 @@ static void put_line(struct buf *out, const struct trace *trace, const struct st
 	buf_text(out, "}\n");
 }
 
-/* After a line that was cut, ours begins on its own. */
-static void end_cut_line(int fd, struct buf *line)
-{
-	off_t size = lseek(fd, 0, SEEK_END);
-	char last = '\n';
-
-	if (size > 0 && pread(fd, &last, 1, size - 1) == 1 && last != '\n') {
-		AUTO_BUF whole = BUF_INIT;
-
-		buf_byte(&whole, '\n');
-		buf_str(&whole, buf_view(line));
-		buf_clear(line);
-		buf_str(line, buf_view(&whole));
-	}
-}
-
 bool labels_put(const struct trace *trace, const struct step *s, struct str text,
 	struct str note, struct str name, struct err *err)
 {
@@ -249,13 +233,18 @@ bool labels_put(const struct trace *trace, const struct step *s, struct str text
 	int fd = labels_path().n ? open(own.place.data,
 					   O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0600)
 				 : -1;
+	char last = '\n';
 	bool ok = false;
 
 	text.n = text.n < LABEL_MOST ? text.n : LABEL_MOST;
 	note.n = note.n < NOTE_MOST ? note.n : NOTE_MOST;
-	put_line(&line, trace, s, text, note, name);
 	if (fd >= 0 && flock(fd, LOCK_EX) == 0) {
-		end_cut_line(fd, &line);
+		off_t size = lseek(fd, 0, SEEK_END);
+
+		/* after a line that was cut, ours begins on its own */
+		if (size > 0 && pread(fd, &last, 1, size - 1) == 1 && last != '\n')
+			buf_byte(&line, '\n');
+		put_line(&line, trace, s, text, note, name);
 		ok = write(fd, line.data, line.len) == (ssize_t)line.len;
 	}
 	if (!ok)

@@ -291,11 +291,6 @@ struct counted totals_count(
 
 static const struct times no_times = {{NAN, NAN}, {NAN, NAN}, false};
 
-static bool takes_time(const struct step *s)
-{
-	return s->latency > 0 && s->latency < LIFE;
-}
-
 static void widen(struct wall *sum, const struct wall *w)
 {
 	if (isnan(w->start))
@@ -310,12 +305,13 @@ static void widen(struct wall *sum, const struct wall *w)
 static void note_time(struct times *t, const struct step *s, bool untimed_below)
 {
 	struct wall w = {s->timestamp, s->timestamp};
+	bool takes_time = s->latency > 0 && s->latency < LIFE;
 
 	if (!(s->flags & STEP_TIMED) || !isfinite(s->timestamp)) {
-		t->untimed |= takes_time(s) || untimed_below;
+		t->untimed |= takes_time || untimed_below;
 		return;
 	}
-	if (takes_time(s))
+	if (takes_time)
 		w.end += s->latency;
 	widen(w.start >= DATED && w.end < UNDATED ? &t->dated : &t->undated, &w);
 }
@@ -347,11 +343,6 @@ static struct rollup make_rollup(size_t position, const struct counted *c)
 {
 	return (struct rollup){
 		(uint32_t)position, rolled_of(&c->shown), rolled_of(&c->own)};
-}
-
-static void add_rollup(struct summing *s, struct rollup r)
-{
-	*MEM_ADD(s->rollups, s->rollup_count, s->rollup_cap) = r;
 }
 
 static struct pending *top(const struct summing *s)
@@ -402,17 +393,6 @@ static struct below take_below(struct summing *s, uint32_t depth, const struct s
 	return p.below;
 }
 
-/* A chain's trace event waits for the end of the chain; what it holds is a root's. */
-static void hold_trace(struct summing *s, size_t position, const struct totals *own,
-	const struct below *below)
-{
-	s->tally.traced = true;
-	s->tally.trace = *own;
-	s->tally.trace_rollup = s->rollup_count;
-	add_rollup(s, (struct rollup){.position = (uint32_t)position});
-	totals_add(&sums_of(s, 0)->below.sum, &below->sum);
-}
-
 static void sum_step(const struct trace *trace, struct summing *s, size_t position)
 {
 	uint32_t depth = trace_depth(trace, position);
@@ -424,12 +404,19 @@ static void sum_step(const struct trace *trace, struct summing *s, size_t positi
 	bool asked = unknown_parent(trace, trace_at(trace, position), &above);
 
 	if (!depth && step.flags & STEP_TRACE && !s->tally.traced) {
-		hold_trace(s, position, &own, &below);
+		/* it waits for the end of its chain; what it holds is a root's */
+		s->tally.traced = true;
+		s->tally.trace = own;
+		s->tally.trace_rollup = s->rollup_count;
+		*MEM_ADD(s->rollups, s->rollup_count, s->rollup_cap) =
+			(struct rollup){.position = (uint32_t)position};
+		totals_add(&sums_of(s, 0)->below.sum, &below.sum);
 		return;
 	}
 	c = totals_count(&own, step.flags, &below);
 	if (differs(&own, &c.shown) || differs(&own, &c.own))
-		add_rollup(s, make_rollup(position, &c));
+		*MEM_ADD(s->rollups, s->rollup_count, s->rollup_cap) =
+			make_rollup(position, &c);
 	if (trace->parents && trace->parents[trace_at(trace, position)] == ROOT_ORPHAN)
 		totals_add(&s->tally.orphans, &c.whole);
 	else

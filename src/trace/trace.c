@@ -245,31 +245,25 @@ void trace_flag(struct trace *trace, size_t step, uint32_t flags)
 
 /* ---- plain lists ---- */
 
-/* Whether the step fits at the end of a plain list. */
-static bool is_plain(const struct trace *trace, const struct step *s)
-{
-	const struct step_kind *first = store_kind(&trace->store, 0);
-
-	if (s->parent_key || s->scope != first->scope || s->trace_id != first->trace_id)
-		return false;
-	return isnan(s->timestamp) || isnan(trace->latest) ||
-	       s->timestamp >= trace->latest;
-}
-
 void trace_renest(struct trace *trace)
 {
 	trace->plain = false;
 }
 
+/* A step that fits goes to the end of a plain list. */
 void trace_append(struct trace *trace)
 {
 	const struct step *s = &trace->last;
+	const struct step_kind *first;
 
 	trace_settle(trace);
-	if (!trace->plain || trace->arranged != trace->count - 1 || !is_plain(trace, s)) {
+	first = store_kind(&trace->store, 0);
+	if (trace->arranged != trace->count - 1 || s->parent_key ||
+		s->scope != first->scope || s->trace_id != first->trace_id ||
+		s->timestamp < trace->latest)
 		trace->plain = false;
+	if (!trace->plain)
 		return;
-	}
 	if (trace->count == 1)
 		tree_first_chain(trace);
 	if (!isnan(s->timestamp))
@@ -373,20 +367,6 @@ unsigned trace_progress(const struct trace *trace)
 
 /* ---- names ---- */
 
-static void compare(struct trace *trace, const struct step *s)
-{
-	struct step_names *names = &trace->names;
-	AUTO_BUF name = BUF_INIT;
-
-	buf_reserve(&name, s->name_len);
-	name.len = inputs_read(
-		trace->inputs, s->offset + s->name_at, name.data, s->name_len);
-	if (!names->compared++)
-		buf_str(&names->first, buf_view(&name));
-	else
-		names->differ = !str_equal(buf_view(&names->first), buf_view(&name));
-}
-
 bool trace_names_tell(struct trace *trace)
 {
 	struct step_names *names = &trace->names;
@@ -399,9 +379,18 @@ bool trace_names_tell(struct trace *trace)
 	while (names->looked < trace->count && !names->differ &&
 		names->compared < COMPARED) {
 		struct step s = trace_step(trace, names->looked++);
+		AUTO_BUF name = BUF_INIT;
 
-		if (s.name_at)
-			compare(trace, &s);
+		if (!s.name_at)
+			continue;
+		buf_reserve(&name, s.name_len);
+		name.len = inputs_read(
+			trace->inputs, s.offset + s.name_at, name.data, s.name_len);
+		if (!names->compared++)
+			buf_str(&names->first, buf_view(&name));
+		else
+			names->differ =
+				!str_equal(buf_view(&names->first), buf_view(&name));
 	}
 	return names->differ || names->compared < 2;
 }
