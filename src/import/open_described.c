@@ -163,29 +163,22 @@ static void take_facts_of(struct opened *o, const struct description *d,
 	take_leaves(o, facts, &leaves, value);
 }
 
-/* When a response began and which model gave it, the first event says that does. */
-static void take_event(struct opened *o, const struct description *d, struct jv event)
-{
-	struct jv *start = &o->facts.v[FACT_TIMESTAMP], *model = &o->facts.v[FACT_MODEL];
-	struct jv began = *start, by = *model;
-
-	*start = JV_NONE;
-	take_facts_of(o, d, d->facts, d->trie.step, event);
-	*start = jv_empty(began) && !jv_empty(*start) ? *start : began;
-	*model = jv_empty(by) && !jv_empty(*model) ? *model : by;
-}
-
 void stream_facts(struct opened *o, const struct stream *s)
 {
 	const struct description *d = known_stream_events();
+	struct jv *start = &o->facts.v[FACT_TIMESTAMP], *model = &o->facts.v[FACT_MODEL];
 	size_t events[3], count = stream_telling(s, events);
 	struct jv id = JV_NONE;
 
 	for (size_t i = 0; i < count; i++) {
 		const struct stream_event *e = &s->items[events[i]];
-		struct jv error = stream_error(e);
+		struct jv error = stream_error(e), began = *start, by = *model;
 
-		take_event(o, d, e->value);
+		/* when it began and which model gave it, the first event says that does */
+		*start = JV_NONE;
+		take_facts_of(o, d, d->facts, d->trie.step, e->value);
+		*start = jv_empty(began) && !jv_empty(*start) ? *start : began;
+		*model = jv_empty(by) && !jv_empty(*model) ? *model : by;
 		if (jv_empty(id))
 			id = e->mark.id;
 		if (error.kind != J_NONE)
@@ -269,23 +262,6 @@ static void open_whole(struct opened *o, const struct description *d, struct jv 
 	take_beside(o, &output);
 }
 
-/* How many of the messages stand before what the assistant says last; all, if no other
- * role speaks or another role does last. */
-static size_t before_answer(struct jv messages, size_t count)
-{
-	AUTO_BUF role = BUF_INIT;
-	size_t n = 0, before = 0;
-
-	JV_EACH(message, messages) {
-		n++;
-		buf_clear(&role);
-		if (role_speaker(jv_str(jv_member(message, "role"), &role)) !=
-			SPEAKER_ASSISTANT)
-			before = n;
-	}
-	return before ? before : count;
-}
-
 /* The messages from one number to another. */
 static void add_messages(struct talk *some, struct jv messages, size_t from, size_t to)
 {
@@ -297,12 +273,14 @@ static void add_messages(struct talk *some, struct jv messages, size_t from, siz
 			talk_add_raw(some, message);
 }
 
-/* A conversation whose last answer is the output, with what is said there beside it. */
+/* A conversation whose last answer is the output, with what is said there beside it.  All
+ * of it is the input if no other role speaks or another role does last. */
 static void say_conversation(struct opened *o, struct talk *input, struct talk *output,
 	const struct description *d, struct jv value)
 {
 	struct talk asked = {.arena = &o->arena}, answered = asked;
-	size_t count, before, beside;
+	size_t count, beside, n = 0, before = 0; /* the answer */
+	AUTO_BUF role = BUF_INIT;
 	struct jv all;
 
 	say(input, d, &d->input, value, PREFER_INPUT);
@@ -310,7 +288,14 @@ static void say_conversation(struct opened *o, struct talk *input, struct talk *
 	count = input->count;
 	beside = output->count;
 	all = talk_take(input);
-	before = before_answer(all, count);
+	JV_EACH(message, all) {
+		n++;
+		buf_clear(&role);
+		if (role_speaker(jv_str(jv_member(message, "role"), &role)) !=
+			SPEAKER_ASSISTANT)
+			before = n;
+	}
+	before = before ? before : count;
 	add_messages(&asked, all, 0, before);
 	add_messages(&answered, all, before, count);
 	add_messages(&answered, talk_take(output), 0, beside);
@@ -340,18 +325,10 @@ static void leave_out_said(struct rest *rest, const struct said_pieces *said,
 	}
 }
 
-static void show_rest(struct opened *o, const struct description *d, struct jv value)
-{
-	struct rest rest = {0};
-
-	leave_out_said(&rest, &d->input, value, &o->arena);
-	leave_out_said(&rest, &d->output, value, &o->arena);
-	rest_show(&rest, o, value);
-}
-
 static void open_item(struct opened *o, const struct description *d, struct jv value)
 {
 	struct talk input = {.arena = &o->arena}, output = {.arena = &o->arena};
+	struct rest rest = {0};
 
 	o->facts.value = value;
 	take_facts_of(o, d, d->facts, d->trie.step, value);
@@ -367,16 +344,27 @@ static void open_item(struct opened *o, const struct description *d, struct jv v
 	take_beside(o, &output);
 	talk_done(&input);
 	talk_done(&output);
-	if (!d->input.count && !d->output.count) /* it says nothing of them */
+	if (!d->input.count && !d->output.count) { /* it says nothing of them */
 		dug_open(o, value);
-	else if (d->rest)
-		show_rest(o, d, value);
+	} else if (d->rest) {
+		leave_out_said(&rest, &d->input, value, &o->arena);
+		leave_out_said(&rest, &d->output, value, &o->arena);
+		rest_show(&rest, o, value);
+	}
 }
 
 /* ---- a run of values ---- */
 
+/* A value of a run. */
+struct run_item {
+	struct jv value;
+	const struct turn_rule *rule; /* or NULL */
+	enum turn turn;    /* its rule's, or that of the message that it is about */
+	struct talk *said; /* what it says, which others may say again; or NULL */
+};
+
 struct value_run {
-	struct jv *items;
+	struct run_item *items;
 	size_t count, cap;
 };
 
@@ -393,12 +381,13 @@ static void read_run(struct value_run *run, const struct description *d, struct 
 		if (before != MAP_NONE) {
 			/* What has been seen is in the list. */
 			/* NOLINTNEXTLINE(clang-analyzer-core.NullDereference) */
-			run->items[before] = item;
+			run->items[before].value = item;
 			continue;
 		}
 		if (!jv_empty(key))
 			idmap_add(&seen, jv_hash(key), (uint32_t)run->count);
-		*MEM_ADD(run->items, run->count, run->cap) = item;
+		*MEM_ADD(run->items, run->count, run->cap) =
+			(struct run_item){.value = item};
 	}
 }
 
@@ -549,51 +538,22 @@ static bool part_repeats(struct seen_texts *h, const struct part *p, struct aren
 	return h->results ? h->result_known : known;
 }
 
-/* Whether all of a block was said before, but for what `rest` gets. */
-static bool block_repeats(
-	struct seen_texts *h, struct jv block, struct arena *arena, struct buf *rest)
-{
-	AUTO(parts_done) struct parts parts = {0};
-	bool repeats;
-
-	parts_read_content(&parts, block, arena);
-	repeats = parts.count > 0;
-	for (size_t i = 0; i < parts.count; i++)
-		repeats &= part_repeats(h, PART_AT(&parts, i), arena, rest);
-	return repeats;
-}
-
-/* Says a block, or what is new of it; whether something of it was said before. */
+/* Says a block, or what is new of it; whether all of it was said before, but for that. */
 static bool say_new_block(struct seen_texts *h, struct jv block, struct talk *out)
 {
+	AUTO(parts_done) struct parts parts = {0};
 	AUTO_BUF rest = BUF_INIT;
-	bool repeats = block_repeats(h, block, out->arena, &rest);
+	bool repeats;
 
-	if (!repeats) {
+	parts_read_content(&parts, block, out->arena);
+	repeats = parts.count > 0;
+	for (size_t i = 0; i < parts.count; i++)
+		repeats &= part_repeats(h, PART_AT(&parts, i), out->arena, &rest);
+	if (!repeats)
 		talk_block(out, block);
-	} else if (rest.len) {
+	else if (rest.len)
 		talk_text(out, json_quoted(buf_view(&rest), out->arena));
-	}
 	return repeats;
-}
-
-static void say_new_of(struct seen_texts *h, struct jv message, struct talk *out)
-{
-	struct jv content = jv_member(message, "content"), block;
-	AUTO(talk_done) struct talk some = {.arena = out->arena};
-	bool repeats = false;
-
-	talk_begin(&some, jv_member(message, "role"), "user");
-	for (struct jwalk w = jwalk_of(content);
-		content.kind == J_ARRAY && jwalk_next(&w, NULL, &block);)
-		repeats |= say_new_block(h, block, &some);
-	if (content.kind != J_ARRAY)
-		repeats = say_new_block(h, jv_null(content) ? message : content, &some);
-	talk_end(&some);
-	if (repeats)
-		message = jv_first(talk_take(&some));
-	if (!repeats || !jv_empty(jv_member(message, "content")))
-		talk_add_raw(out, message);
 }
 
 /* Says what is new in messages. */
@@ -601,24 +561,26 @@ static void say_new(struct seen_texts *h, struct str messages, struct talk *out)
 {
 	h->item = messages;
 	h->looked = false;
-	JV_RUN(message, messages, NULL)
-		say_new_of(h, message, out);
-}
+	JV_RUN(message, messages, NULL) {
+		struct jv content = jv_member(message, "content");
+		AUTO(talk_done) struct talk some = {.arena = out->arena};
+		bool repeats = false;
 
-/* Of the messages from number `count` on, which begin at byte `from`, leaves only what is
- * new. */
-static void keep_new(struct seen_texts *h, struct talk *talk, size_t from, size_t count)
-{
-	struct str said;
-
-	talk_end(talk);
-	if (talk->count == count)
-		return;
-	said = (struct str){talk->out.data + from, talk->out.len - from};
-	said = arena_dup(talk->arena, said);
-	talk->out.len = from;
-	talk->count = count;
-	say_new(h, said, talk);
+		talk_begin(&some, jv_member(message, "role"), "user");
+		JV_EACH(block, content.kind == J_ARRAY ? content : JV_NONE)
+			repeats |= say_new_block(h, block, &some);
+		if (content.kind != J_ARRAY)
+			repeats = say_new_block(
+				h, jv_null(content) ? message : content, &some);
+		talk_end(&some);
+		if (!repeats) {
+			talk_add_raw(out, message);
+			continue;
+		}
+		message = jv_first(talk_take(&some));
+		if (!jv_empty(jv_member(message, "content")))
+			talk_add_raw(out, message);
+	}
 }
 
 /* ---- a response in several pieces ---- */
@@ -691,44 +653,23 @@ static struct jv join_pieces(struct jv messages, struct arena *arena)
 	return end_array(&out, arena);
 }
 
-/* The side of each item: its rule's, or that of the message that it is about. */
-static enum turn *turns_of(const struct value_run *run, const struct turn_rule **rules,
-	const struct description *d, struct arena *arena)
-{
-	enum turn *turns = arena_alloc(arena, (run->count + 1) * sizeof(*turns));
-	AUTO(idmap_done) struct idmap about = {0};
-
-	for (size_t i = 0; i < run->count; i++) {
-		struct jv key = item_place(d, &d->about, run->items[i], arena);
-		uint32_t first =
-			jv_empty(key) ? MAP_NONE : idmap_find(&about, jv_hash(key));
-
-		turns[i] = first != MAP_NONE ? turns[first]
-			   : rules[i]        ? rules[i]->turn
-					     : TURN_INPUT;
-		if (!jv_empty(key) && turns[i] != TURN_SKIP && turns[i] != TURN_DROP)
-			idmap_add(&about, jv_hash(key), (uint32_t)i);
-	}
-	return turns;
-}
-
 /* Items that one rule says together, from *at on, as an array; *at is the last. */
-static struct jv gather(const struct value_run *run, const struct turn_rule *const *rules,
-	size_t *at, struct arena *arena)
+static struct jv gather(const struct value_run *run, size_t *at, struct arena *arena)
 {
-	const struct turn_rule *rule = rules[*at];
+	const struct turn_rule *first = run->items[*at].rule;
 	struct buf all = BUF_INIT;
 
 	buf_byte(&all, '[');
 	for (size_t i = *at; i < run->count; i++) {
-		if (rules[i] &&
-			(rules[i]->turn == TURN_SKIP || rules[i]->turn == TURN_DROP))
+		const struct turn_rule *rule = run->items[i].rule;
+
+		if (rule && (rule->turn == TURN_SKIP || rule->turn == TURN_DROP))
 			continue;
-		if (rules[i] != rule)
+		if (rule != first)
 			break;
 		if (all.len > 1)
 			buf_byte(&all, ',');
-		json_copy_value(&all, run->items[i]);
+		json_copy_value(&all, run->items[i].value);
 		*at = i;
 	}
 	return end_array(&all, arena);
@@ -739,36 +680,9 @@ struct run_transcript {
 	struct opened *o;
 	const struct description *d;
 	struct value_run run;
-	const struct turn_rule **rules; /* of each item, or NULL */
-	struct talk *said; /* of each item that others may say again; NULL: none does */
-	enum turn *turns;
 	struct talk input, output;
 	struct seen_texts seen;
 };
-
-/* Takes in what is said by the items of the run that may be repeated by others. */
-static void read_seen(struct run_transcript *t)
-{
-	bool echoes = false;
-
-	t->seen.harness = &t->d->boilerplate;
-	for (size_t i = 0; i < t->run.count; i++)
-		echoes |= t->rules[i] && t->rules[i]->echo;
-	if (!echoes)
-		return;
-	t->said = mem_zalloc(t->run.count, sizeof(*t->said));
-	for (size_t i = 0; i < t->run.count; i++) {
-		const struct turn_rule *rule = t->rules[i];
-		AUTO(talk_done) struct talk new = {.arena = &t->o->arena};
-
-		if (!rule || rule->echo)
-			continue;
-		t->said[i].arena = &t->o->arena;
-		say(&t->said[i], t->d, &rule->said, t->run.items[i],
-			is_output(rule->turn) ? PREFER_OUTPUT : PREFER_INPUT);
-		say_new(&t->seen, buf_view(&t->said[i].out), &new);
-	}
-}
 
 /* The rule of an item, or NULL; its leaves are read. */
 static const struct turn_rule *rule_of(const struct run_transcript *t, struct jv item,
@@ -778,25 +692,59 @@ static const struct turn_rule *rule_of(const struct run_transcript *t, struct jv
 	return rule_that_holds(t->d, first, short_leaf_of, leaves);
 }
 
+/* Takes in what is said by the items of the run that may be repeated by others. */
+static void read_seen(struct run_transcript *t)
+{
+	struct arena *arena = &t->o->arena;
+
+	for (size_t i = 0; i < t->run.count; i++) {
+		struct run_item *it = &t->run.items[i];
+		AUTO(talk_done) struct talk new = {.arena = arena};
+
+		if (!it->rule || it->rule->echo)
+			continue;
+		it->said = arena_alloc(arena, sizeof(*it->said));
+		*it->said = (struct talk){.arena = arena};
+		say(it->said, t->d, &it->rule->said, it->value,
+			is_output(it->rule->turn) ? PREFER_OUTPUT : PREFER_INPUT);
+		say_new(&t->seen, buf_view(&it->said->out), &new);
+	}
+}
+
 /* Reads the items, with their rules and facts. */
 static void read_items(struct run_transcript *t, bool first)
 {
-	struct opened *o = t->o;
+	AUTO(idmap_done) struct idmap about = {0};
+	const struct description *d = t->d;
+	struct run_item *items;
+	bool echoes = false;
 
-	read_run(&t->run, t->d, o);
-	t->rules = arena_alloc(&o->arena, (t->run.count + 1) * sizeof(*t->rules));
+	read_run(&t->run, d, t->o);
+	items = t->run.items;
 	for (size_t i = 0; i < t->run.count; i++) {
-		struct jv item = t->run.items[i];
+		struct run_item *it = &items[i];
 		struct step_leaves leaves;
-		const struct turn_rule *rule = rule_of(t, item, first && !i, &leaves);
+		enum time_unit unit;
+		struct jv subject;
+		uint32_t known;
 
-		t->rules[i] = rule;
+		it->rule = rule_of(t, it->value, first && !i, &leaves);
+		echoes |= it->rule && it->rule->echo;
 		/* a line that is no JSON has a row of its own */
-		if (rule ? rule->turn != TURN_DROP : item.kind != J_BAD)
-			take_leaves(o, t->d->facts, &leaves, item);
+		if (it->rule ? it->rule->turn != TURN_DROP : it->value.kind != J_BAD)
+			take_leaves(t->o, d->facts, &leaves, it->value);
+		it->turn = it->rule ? it->rule->turn : TURN_INPUT;
+		subject = places_value(&d->about, leaf_of, &leaves, &unit);
+		if (jv_empty(subject))
+			continue;
+		known = idmap_find(&about, jv_hash(subject));
+		it->turn = known == MAP_NONE ? it->turn : items[known].turn;
+		if (it->turn != TURN_SKIP && it->turn != TURN_DROP)
+			idmap_add(&about, jv_hash(subject), (uint32_t)i);
 	}
-	read_seen(t);
-	t->turns = turns_of(&t->run, t->rules, t->d, &o->arena);
+	t->seen.harness = &d->boilerplate;
+	if (echoes)
+		read_seen(t);
 }
 
 /* The result of a whole run may repeat what the step before said. */
@@ -805,9 +753,12 @@ static void see_before(struct run_transcript *t, struct trace *trace, uint32_t s
 	struct arena *arena = &t->o->arena;
 	struct str text = {NULL, 0};
 
-	for (size_t i = 0; i < t->run.count; i++)
-		if (t->rules[i] && t->rules[i]->echo && t->turns[i] == TURN_ALONE)
+	for (size_t i = 0; i < t->run.count; i++) {
+		const struct run_item *it = &t->run.items[i];
+
+		if (it->rule && it->rule->echo && it->turn == TURN_ALONE)
 			text = step_text(trace, step - 1, arena);
+	}
 	JV_RUN(item, text, NULL) {
 		struct talk said = {.arena = arena}, new = {.arena = arena};
 		struct step_leaves leaves;
@@ -824,75 +775,60 @@ static void see_before(struct run_transcript *t, struct trace *trace, uint32_t s
 }
 
 /* What the rule of an item says of it, or what is new in that; as it was said before. */
-static void say_by_rule(
-	struct run_transcript *t, size_t at, struct jv item, bool answer, enum prefer side)
+static void say_by_rule(struct run_transcript *t, const struct run_item *it,
+	struct jv value, bool answer, enum prefer side)
 {
-	const struct turn_rule *rule = t->rules[at];
 	struct talk *talk = answer ? &t->output : &t->input;
-	size_t bytes = talk->out.len, messages = talk->count;
+	size_t from = talk->out.len, messages = talk->count;
+	struct str said;
 
-	if (t->said && !rule->echo && !rule->together &&
-		is_output(rule->turn) == (side == PREFER_OUTPUT)) {
-		talk_add(talk, &t->said[at]);
-		talk_done(&t->said[at]);
+	if (it->said && !it->rule->together &&
+		is_output(it->rule->turn) == (side == PREFER_OUTPUT)) {
+		talk_add(talk, it->said);
+		talk_done(it->said);
 		return;
 	}
-	say(talk, t->d, &rule->said, item, side);
-	if (rule->echo)
-		keep_new(&t->seen, talk, bytes, messages);
+	say(talk, t->d, &it->rule->said, value, side);
+	if (!it->rule->echo)
+		return;
+	talk_end(talk);
+	if (talk->count == messages)
+		return;
+	said = (struct str){talk->out.data + from, talk->out.len - from};
+	said = arena_dup(talk->arena, said);
+	talk->out.len = from;
+	talk->count = messages;
+	say_new(&t->seen, said, talk);
 }
 
 /* Says an item, or those from *at on that are said together; *at is the last of them. */
 static void say_item(struct run_transcript *t, size_t *at)
 {
-	const struct turn_rule *rule = t->rules[*at];
-	struct jv item = t->run.items[*at];
-	bool own = rule && (t->turns[*at] == TURN_OUTPUT || t->turns[*at] == TURN_ALONE);
+	const struct run_item *it = &t->run.items[*at];
+	const struct turn_rule *rule = it->rule;
+	struct jv value = it->value;
+	bool own = rule && (it->turn == TURN_OUTPUT || it->turn == TURN_ALONE);
 	/* what is between two pieces of a response belongs to it */
 	bool answer = own || t->output.count;
+	struct talk *talk = answer ? &t->output : &t->input;
 
-	if (rule && rule->turn == TURN_DROP)
-		return;
-	t->o->resets |= rule && rule->resets;
-	if (!rule && item.kind == J_BAD)
+	if (rule ? rule->turn == TURN_DROP : value.kind == J_BAD)
 		return;
 	if (!rule) { /* it is shown as JSON */
-		struct talk *talk = answer ? &t->output : &t->input;
-
-		talk_begin(talk, jv_member(item, "type"), "note");
-		talk_block(talk, item);
+		talk_begin(talk, jv_member(value, "type"), "note");
+		talk_block(talk, value);
 		talk_end(talk);
 		return;
 	}
+	t->o->resets |= rule->resets;
 	if (rule->together)
-		item = gather(&t->run, t->rules, at, &t->o->arena);
+		value = gather(&t->run, at, &t->o->arena);
 	if (rule->turn == TURN_BOTH) {
-		say(&t->input, t->d, &t->d->input, item, PREFER_INPUT);
-		say(&t->output, t->d, &t->d->output, item, PREFER_OUTPUT);
+		say(&t->input, t->d, &t->d->input, value, PREFER_INPUT);
+		say(&t->output, t->d, &t->d->output, value, PREFER_OUTPUT);
 		answer = own = true;
 	}
-	say_by_rule(t, *at, item, answer, own ? PREFER_OUTPUT : PREFER_INPUT);
-}
-
-static void end_run(struct run_transcript *t)
-{
-	struct opened *o = t->o;
-
-	side_of_talk(&o->input, &t->input, o->facts.value, PREFER_INPUT);
-	o->output.prefer = PREFER_OUTPUT;
-	if (t->output.count)
-		side_of_messages(&o->output,
-			join_pieces(talk_take(&t->output), &o->arena), o->facts.value,
-			PREFER_OUTPUT);
-	take_asked(o, t->d, &t->input);
-	take_beside(o, &t->output);
-	talk_done(&t->input);
-	talk_done(&t->output);
-	idmap_done(&t->seen.keys);
-	for (size_t i = 0; t->said && i < t->run.count; i++)
-		talk_done(&t->said[i]);
-	mem_free(t->said);
-	mem_free(t->run.items);
+	say_by_rule(t, it, value, answer, own ? PREFER_OUTPUT : PREFER_INPUT);
 }
 
 static void open_run(struct opened *o, const struct description *d, struct trace *trace,
@@ -911,7 +847,21 @@ static void open_run(struct opened *o, const struct description *d, struct trace
 		see_before(&t, trace, step);
 	for (size_t i = 0; i < t.run.count; i++)
 		say_item(&t, &i);
-	end_run(&t);
+	side_of_talk(&o->input, &t.input, o->facts.value, PREFER_INPUT);
+	o->output.prefer = PREFER_OUTPUT;
+	if (t.output.count)
+		side_of_messages(&o->output,
+			join_pieces(talk_take(&t.output), &o->arena), o->facts.value,
+			PREFER_OUTPUT);
+	take_asked(o, d, &t.input);
+	take_beside(o, &t.output);
+	talk_done(&t.input);
+	talk_done(&t.output);
+	idmap_done(&t.seen.keys);
+	for (size_t i = 0; i < t.run.count; i++)
+		if (t.run.items[i].said)
+			talk_done(t.run.items[i].said);
+	mem_free(t.run.items);
 }
 
 /* ---- when records were written ---- */
