@@ -15,36 +15,13 @@ void candidate_begin(
 	slots_clear(&c->slots);
 	c->shape = (struct shape){.kind = item->kind};
 	c->start = item->start;
-	c->end = 0;
-	c->row = c->may_carry = c->run = false;
-	c->positions = 0;
+	c->end = c->positions = 0;
+	c->row = c->may_carry = c->run = c->child = c->holds_steps = false;
 	c->carrier = CARRIER_VALUE;
-	c->columns = NULL;
+	c->columns = c->found_columns = NULL;
 	c->description = NULL;
-	c->child = c->holds_steps = false;
-	c->found_columns = NULL;
 	c->first_step = trace->count;
 	c->first_scope = trace->scope_count;
-}
-
-void candidate_carried(
-	struct candidate *c, enum carrier carrier, enum jkind kind, bool empty)
-{
-	c->shape.carried[carrier].present = true;
-	c->shape.carried[carrier].kind = kind;
-	c->shape.carried[carrier].items = ITEMS_NONE;
-	c->shape.carried[carrier].empty = empty;
-}
-
-void candidate_sign(struct candidate *c, unsigned signs, enum jkind kind)
-{
-	if (kind != J_STRING)
-		signs &= ~(unsigned)SIGN_MESSAGE;
-	if (kind != J_OBJECT)
-		signs &= ~(unsigned)SIGN_CONTEXT;
-	if (kind != J_ARRAY)
-		signs &= ~(unsigned)SIGN_HISTORY;
-	c->shape.signs |= signs;
 }
 
 static void put_found(void *ctx, int leaf, struct jv value)
@@ -183,26 +160,21 @@ static uint32_t lift_interned(struct lift *l, enum fact fact)
 	return interned(l, lift_value(l, fact));
 }
 
-/* Some write a parent that there is not as zeros, or as a word. */
-static bool is_no_id(struct str id)
-{
-	size_t n = 0;
-
-	while (n < id.n && (id.p[n] == '0' || (n == 1 && id.p[n] == 'x')))
-		n++;
-	return n == id.n || str_equal(id, STR("undefined")) || str_equal(id, STR("null"));
-}
-
 static uint64_t lift_parent(struct lift *l)
 {
 	struct jv value = lift_value(l, FACT_PARENT);
-	struct str text;
+	struct str id;
+	size_t n = 0;
 
-	if (value.kind == J_OBJECT || value.kind == J_ARRAY)
+	if (value.kind == J_OBJECT || value.kind == J_ARRAY || !text_of(l, value, &id))
 		return 0;
-	return text_of(l, value, &text) && (l->c->description->events || !is_no_id(text))
-		       ? trace_key(text)
-		       : 0;
+	/* some write a parent that there is not as zeros, or as a word */
+	while (n < id.n && (id.p[n] == '0' || (n == 1 && id.p[n] == 'x')))
+		n++;
+	if (!l->c->description->events && (n == id.n || str_equal(id, STR("undefined")) ||
+						  str_equal(id, STR("null"))))
+		return 0;
+	return trace_key(id);
 }
 
 static bool is_error(struct lift *l)

@@ -109,19 +109,6 @@ static bool wait_at(struct loader *l, uint64_t at, unsigned depth)
 	return false;
 }
 
-static bool open_carrier(
-	struct loader *l, const struct scan_item *item, enum carrier carrier)
-{
-	struct candidate *c = loader_candidate(l);
-	enum item_kind items = peek_items(l, item->start, false);
-
-	if (l->starved)
-		return wait_at(l, item->key - 1, item->depth);
-	candidate_carried(c, carrier, J_ARRAY, items == ITEMS_NONE);
-	c->shape.carried[carrier].items = items;
-	return wants_carrier(l, c, carrier) && accept(l, item, carrier);
-}
-
 /* Goes into an object in which an event has facts; the event itself may be a cell. */
 static bool enter_node(struct loader *l, const struct scan_item *item, uint16_t node)
 {
@@ -137,8 +124,15 @@ static bool open_member(struct loader *l, const struct scan_item *item)
 	enum carrier carrier = carrier_of_key(key);
 
 	/* the items of an events array are steps, whatever they hold */
-	if (carrier != CARRIER_VALUE && item->kind == J_ARRAY && c->may_carry)
-		return open_carrier(l, item, carrier);
+	if (carrier != CARRIER_VALUE && item->kind == J_ARRAY && c->may_carry) {
+		enum item_kind items = peek_items(l, item->start, false);
+
+		if (l->starved)
+			return wait_at(l, item->key - 1, item->depth);
+		c->shape.carried[carrier] =
+			(struct carried){true, J_ARRAY, items == ITEMS_NONE, items};
+		return wants_carrier(l, c, carrier) && accept(l, item, carrier);
+	}
 	if (item->kind == J_OBJECT)
 		return enter_node(l, item, described_node(l, c, item));
 	if (item->kind == J_ARRAY && str_equal(key, STR("columns")) && l->level == 1) {
@@ -267,26 +261,20 @@ static bool on_open(void *ctx, const struct scan_item *item)
 
 /* ---- ends ---- */
 
-/* A short value that the scan passed; of a scalar it looked at the first letter only. */
-static struct jv item_value(struct loader *l, const struct scan_item *item)
-{
-	struct str text = loader_near(l, item->start, item->end - item->start);
-
-	if (text.n < item->end - item->start) /* the file became shorter */
-		return jv_parse(text);
-	if (item->kind == J_STRING || item->kind == J_OBJECT || item->kind == J_ARRAY)
-		return jv_of(text, item->kind);
-	return jv_scalar(text);
-}
-
 void loader_put_slot(
 	struct loader *l, struct candidate *c, const struct scan_item *item, int field)
 {
+	bool text = item->kind == J_STRING || item->kind == J_OBJECT || item->kind == J_ARRAY;
 	uint64_t n = item->end - item->start;
 	struct jv value = {.kind = item->kind};
 
-	if (n <= SLOT_TEXT) {
-		value = item_value(l, item);
+	if (n <= SLOT_TEXT) { /* of a scalar the scan looked at the first letter only */
+		struct str s = loader_near(l, item->start, n);
+
+		if (s.n < n) /* the file became shorter */
+			value = jv_parse(s);
+		else
+			value = text ? jv_of(s, item->kind) : jv_scalar(s);
 		n = value.n;
 	}
 	slots_put(&c->slots, field, value, item->end - n, n);
@@ -312,31 +300,33 @@ static bool is_stream_sign(struct loader *l, const struct scan_item *item)
 	       (str_equal(key, STR("type")) && stream_is_type(jv_plain(value)));
 }
 
-/* What a member says of the value that it stands in, which may carry steps. */
-static void note_member(
-	struct loader *l, const struct scan_item *item, struct str key, unsigned signs)
-{
-	struct candidate *c = loader_candidate(l);
-	enum carrier carrier = carrier_of_key(key);
-	uint64_t n = item->end - item->start;
-
-	if (signs & SIGN_STREAM && (l->level > 1 || !is_stream_sign(l, item)))
-		signs &= ~(unsigned)SIGN_STREAM;
-	candidate_sign(c, signs, item->kind);
-	if (carrier != CARRIER_VALUE && item->kind != J_ARRAY)
-		candidate_carried(c, carrier, item->kind,
-			n <= SLOT_TEXT &&
-				jv_empty(jv_parse(loader_fetch(l, item->start, n))));
-}
-
 static void put_member(struct loader *l, const struct scan_item *item)
 {
 	struct candidate *c = loader_candidate(l);
 	uint16_t node = described_node(l, c, item);
+	uint64_t n = item->end - item->start;
 
-	if (c->may_carry)
-		note_member(l, item, loader_near(l, item->key, item->key_end - item->key),
-			node == NODE_NONE ? 0 : c->description->trie.nodes[node].signs);
+	if (c->may_carry) { /* what it says of the value */
+		struct str key = loader_near(l, item->key, item->key_end - item->key);
+		enum carrier carrier = carrier_of_key(key);
+		unsigned signs =
+			node == NODE_NONE ? 0 : c->description->trie.nodes[node].signs;
+
+		if (signs & SIGN_STREAM && (l->level > 1 || !is_stream_sign(l, item)))
+			signs &= ~(unsigned)SIGN_STREAM;
+		if (item->kind != J_STRING)
+			signs &= ~(unsigned)SIGN_MESSAGE;
+		if (item->kind != J_OBJECT)
+			signs &= ~(unsigned)SIGN_CONTEXT;
+		if (item->kind != J_ARRAY)
+			signs &= ~(unsigned)SIGN_HISTORY;
+		c->shape.signs |= signs;
+		if (carrier != CARRIER_VALUE && item->kind != J_ARRAY)
+			c->shape.carried[carrier] = (struct carried){true, item->kind,
+				n <= SLOT_TEXT &&
+					jv_empty(jv_parse(loader_fetch(l, item->start, n))),
+				ITEMS_NONE};
+	}
 	if (node != NODE_NONE)
 		described_put(l, c, node, item);
 }
@@ -367,17 +357,6 @@ static void put_position(struct loader *l, const struct scan_item *item)
 		described_put(l, c, node, item);
 }
 
-static void put_column(struct loader *l, const struct scan_item *item)
-{
-	struct candidate *c = loader_candidate(l);
-	AUTO_BUF name = BUF_INIT;
-
-	jv_text(jv_parse(loader_fetch(l, item->start, item->end - item->start)), &name);
-	columns_add(c->found_columns, buf_view(&name));
-	if (c->carrier == CARRIER_VALUE) /* no row was read yet */
-		c->columns = c->found_columns;
-}
-
 /* A chain without a step is still a chain. */
 static void add_empty_chain(struct loader *l, struct candidate *c, bool trace)
 {
@@ -405,12 +384,6 @@ static void end_item(struct loader *l, const struct scan_item *item)
 	else
 		loader_add_candidate(l, c, scope, item->end, c->row ? STEP_ROW : 0);
 	l->level--;
-}
-
-/* For a value whose end is not there yet. */
-bool collect_no_chat(void *ctx)
-{
-	return false;
 }
 
 static void read_value(const struct candidate *c, struct buf *text)
@@ -466,7 +439,7 @@ const struct format *collect_judge(struct loader *l, struct candidate *c)
 	 * or not */
 	for (int i = CARRIER_RESULTS; i < CARRIER_COUNT; i++)
 		line &= !c->shape.carried[i].present;
-	c->shape.has_chat = line ? collect_no_chat : value_has_chat;
+	c->shape.has_chat = line ? NULL : value_has_chat;
 	c->shape.ctx = c;
 	c->shape.row = c->row && c->positions >= columns_needed(NULL);
 	c->row = c->shape.row;
@@ -539,8 +512,9 @@ static bool is_described_late(
 	struct loader *l, struct candidate *c, const struct format *format)
 {
 	const struct description *d = NULL;
-	AUTO_BUF text = BUF_INIT;
 	bool box, chain = format == &format_chain_object;
+	bool asked = l->described.unknown < UNKNOWN_MOST;
+	AUTO_BUF text = BUF_INIT;
 	struct jv value;
 
 	/* formats that say little: JSON, a conversation somewhere in it, a list named
@@ -551,9 +525,9 @@ static bool is_described_late(
 		return false;
 	read_value(c, &text);
 	value = jv_parse(buf_view(&text));
-	if (value.n > PROBE)
-		d = described_late(l, value);
-	box = !d && !chain && described_is_box(l, value);
+	if (asked && value.n > PROBE)
+		d = known_recognize(value);
+	box = asked && !d && !chain && described_is_box(value, BOX_DEEPEST);
 	if (!d && !box)
 		return false;
 	loader_read_again(l, CARRIER_VALUE, NULL);
@@ -621,13 +595,6 @@ bool collect_on_own_line(struct loader *l, uint64_t start)
 	return memchr(between.p, '\n', between.n) != NULL;
 }
 
-/* A BOM, at the start of the file or where files were joined, is white space. */
-static bool is_bom(struct loader *l, const struct scan_item *item)
-{
-	return item->kind == J_BAD && item->end - item->start == 3 &&
-	       str_equal(loader_fetch(l, item->start, 3), STR("\xEF\xBB\xBF"));
-}
-
 /* Before a top-level value counts: is it a value, does it stand on a line of its own? */
 static bool admit(struct loader *l, const struct scan_item *item)
 {
@@ -674,7 +641,11 @@ void loader_begin_again(struct loader *l)
 
 static void end_top(struct loader *l, const struct scan_item *item)
 {
-	if (is_bom(l, item) || !admit(l, item))
+	/* a BOM, at the start of the file or where files were joined, is white space */
+	if (item->kind == J_BAD && item->end - item->start == 3 &&
+		str_equal(loader_fetch(l, item->start, 3), STR("\xEF\xBB\xBF")))
+		return;
+	if (!admit(l, item))
 		return;
 	if (is_box(l)) {
 		end_reading(l);
@@ -717,9 +688,17 @@ static void on_value(void *ctx, const struct scan_item *item)
 	case IN_ROW:
 		put_position(l, item);
 		break;
-	case IN_COLUMNS:
-		put_column(l, item);
+	case IN_COLUMNS: {
+		struct candidate *c = loader_candidate(l);
+		AUTO_BUF name = BUF_INIT;
+
+		jv_text(jv_parse(loader_fetch(l, item->start, item->end - item->start)),
+			&name);
+		columns_add(c->found_columns, buf_view(&name));
+		if (c->carrier == CARRIER_VALUE) /* no row was read yet */
+			c->columns = c->found_columns;
 		break;
+	}
 	case IN_ITEMS:
 		end_item(l, item);
 		break;

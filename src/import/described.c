@@ -129,7 +129,6 @@ static void merged_begin(struct loader *l, const struct candidate *c)
 }
 
 #define ALIKE       8  /* lines of one description, and the others are taken for it */
-#define UNKNOWN     32 /* lines of none, and no more is asked */
 #define PAIR_MOST   (64u * 1024)   /* a longer attribute is no fact */
 #define STRING_MOST (1024u * 1024) /* JSON in a longer string holds no facts */
 
@@ -186,7 +185,7 @@ static const struct description *probe(struct loader *l, uint64_t start, bool *l
 /* After some lines of one description, or of none, the other lines are not probed. */
 static void count_line(struct described *r, const struct description *d)
 {
-	if (!d && r->unknown < UNKNOWN)
+	if (!d && r->unknown < UNKNOWN_MOST)
 		r->unknown++;
 	r->alike = d && d == r->last ? r->alike + 1 : 1;
 	r->last = d;
@@ -209,7 +208,7 @@ enum answer described_choose(struct loader *l, uint64_t start)
 		d = l->again.description;
 	else if (r->settled)
 		d = r->settled;
-	else if (r->unknown < UNKNOWN) {
+	else if (r->unknown < UNKNOWN_MOST) {
 		d = probe(l, start, &later);
 		r->probed = d != NULL;
 	}
@@ -235,18 +234,9 @@ enum answer described_choose(struct loader *l, uint64_t start)
 	return d ? ANSWER_YES : ANSWER_NO;
 }
 
-const struct description *described_late(struct loader *l, struct jv value)
-{
-	if (l->forced || l->described.unknown >= UNKNOWN || value.n <= PROBE ||
-		l->again.active)
-		return NULL;
-	return known_recognize(value);
-}
-
 /* ---- boxes ---- */
 
 #define DOCUMENT_ORDER 50 /* of formats of a tool: doc/adding-a-format.md */
-#define BOX_DEEPEST    2  /* levels down at which documents are looked for */
 #define BOX_MEMBERS    64 /* of each object */
 #define BOX_ITEMS      3  /* of each array */
 
@@ -263,7 +253,7 @@ static const struct description *document_of(struct jv value)
 	return d && (d->order <= DOCUMENT_ORDER || (!d->value && !d->lines)) ? d : NULL;
 }
 
-static bool holds_documents(struct jv value, unsigned levels)
+bool described_is_box(struct jv value, unsigned levels)
 {
 	size_t most = value.kind == J_ARRAY ? BOX_ITEMS : BOX_MEMBERS;
 	struct jv item;
@@ -273,14 +263,9 @@ static bool holds_documents(struct jv value, unsigned levels)
 		return false;
 	jwalk_begin(&w, value);
 	for (size_t i = 0; i < most && jwalk_next(&w, NULL, &item); i++)
-		if (document_of(item) || holds_documents(item, levels - 1))
+		if (document_of(item) || described_is_box(item, levels - 1))
 			return true;
 	return false;
-}
-
-bool described_is_box(const struct loader *l, struct jv value)
-{
-	return l->described.unknown < UNKNOWN && holds_documents(value, BOX_DEEPEST);
 }
 
 bool described_boxed(struct loader *l, const struct scan_item *item)
@@ -295,7 +280,7 @@ bool described_boxed(struct loader *l, const struct scan_item *item)
 	r->items = 0;
 	if (r->active)
 		return true;
-	if (item->depth == BOX_DEEPEST || !holds_documents(value, 1))
+	if (item->depth == BOX_DEEPEST || !described_is_box(value, 1))
 		return false;
 	r->inner = item->start;
 	return false;

@@ -103,6 +103,11 @@ const struct format *format_named(struct str name)
 
 /* ---- recognition ---- */
 
+static bool has_chat(const struct shape *s)
+{
+	return s->has_chat && s->has_chat(s->ctx);
+}
+
 /*
  * Whether an object whose array of steps is empty is a chain: nothing else is in it,
  * neither a conversation, nor an event, nor steps under another key.
@@ -112,7 +117,7 @@ static bool is_empty_chain(const struct shape *s)
 	for (int i = CARRIER_RESULTS; i < CARRIER_COUNT; i++)
 		if (s->carried[i].items != ITEMS_NONE)
 			return false;
-	return !(s->signs & SIGN_INPUT) && !s->has_chat(s->ctx);
+	return !(s->signs & SIGN_INPUT) && !has_chat(s);
 }
 
 /* What a PostHog query returns, or one row of it. */
@@ -167,8 +172,7 @@ const struct format *format_of(const struct shape *s)
 		return &format_single_event;
 	if (array && s->items == ITEMS_EVENTS)
 		return &format_event_array;
-	return (object || array) && s->has_chat(s->ctx) ? &format_chat_value
-							: &format_json;
+	return (object || array) && has_chat(s) ? &format_chat_value : &format_json;
 }
 
 enum carrier format_carrier(const struct format *format, const struct shape *s)

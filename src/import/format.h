@@ -49,7 +49,7 @@ struct shape {
 	enum jkind kind;
 	enum item_kind items; /* of an array */
 	bool row;             /* an array that is one row */
-	struct {
+	struct carried {
 		bool present;
 		enum jkind kind;
 		bool empty; /* as 1-reading's word has it: null, [], … */
@@ -57,7 +57,7 @@ struct shape {
 	} carried[CARRIER_COUNT]; /* the members results, events, chain_events */
 	unsigned signs;           /* of its members */
 	/* Whether the chat extractor finds messages in the value; asked last, it reads
-	 * the value. */
+	 * the value.  NULL: its end is not there yet. */
 	bool (*has_chat)(void *ctx);
 	void *ctx;
 };

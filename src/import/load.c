@@ -354,7 +354,7 @@ bool loader_take_rest(struct loader *l)
 const struct format *loader_format(struct loader *l)
 {
 	if (l->level)
-		l->candidates[0].shape.has_chat = collect_no_chat;
+		l->candidates[0].shape.has_chat = NULL;
 	if (l->forced)
 		return l->forced;
 	if (l->stream.seen && !l->values && !l->stream.chunks_seen)

@@ -46,11 +46,6 @@ struct candidate {
 /* Its description is still to be set. */
 void candidate_begin(
 	struct candidate *c, const struct scan_item *item, const struct trace *trace);
-void candidate_carried(
-	struct candidate *c, enum carrier carrier, enum jkind kind, bool empty);
-/* Notes what a member says about the shape of the value: its signs (describe.h), and its
- * kind. */
-void candidate_sign(struct candidate *c, unsigned signs, enum jkind kind);
 
 /* Takes in what a value says, which stands at a node of the trie; what was known of the
  * same places stays where it says nothing of them. */
@@ -146,7 +141,8 @@ struct described {
 	uint64_t inner;                    /* where the box in a box begins */
 	const struct description *settled; /* of all lines to come */
 	const struct description *last;    /* of the line before, */
-	unsigned alike, unknown;           /* and of how many; lines of no description */
+	unsigned alike, unknown;           /* and of how many; lines of no description, */
+#define UNKNOWN_MOST 32                    /* ... after which no more is asked */
 	uint32_t scope;                    /* of the lines of `scope_of` */
 	const struct description *scope_of;
 	uint16_t nodes[SCAN_DEPTH + 2]; /* of the trie, by depth */
@@ -397,8 +393,6 @@ const struct format *collect_judge(struct loader *l, struct candidate *c);
 /* A value that carries no steps is one. */
 void collect_add_value(
 	struct loader *l, struct candidate *c, const struct format *format, uint64_t end);
-/* shape.has_chat of a value whose end is not there yet. */
-bool collect_no_chat(void *ctx);
 
 /* Whether a top-level value at `start` is on a line of its own. */
 bool collect_on_own_line(struct loader *l, uint64_t start);
@@ -433,12 +427,11 @@ bool peek_line_is_value(struct loader *l, uint64_t at);
 /* Whether the value at `start` has a description, which is then described.active;
  * LATER: more of a stream must come, or all is read again. */
 enum answer described_choose(struct loader *l, uint64_t start);
-/* Of a value whose head decided nothing, when all of it is there; or NULL. */
-const struct description *described_late(struct loader *l, struct jv value);
 /* Whether a value in a box is a document of a known format, as described_choose. */
 bool described_boxed(struct loader *l, const struct scan_item *item);
-/* Whether documents of known formats stand in a value, one or two levels down. */
-bool described_is_box(const struct loader *l, struct jv value);
+#define BOX_DEEPEST 2 /* levels down at which documents are looked for */
+/* Whether documents of known formats stand in a value, at most so many levels down. */
+bool described_is_box(struct jv value, unsigned levels);
 /* The node of an item in the innermost candidate, of its trie; or NODE_NONE. */
 uint16_t described_node(
 	struct loader *l, const struct candidate *c, const struct scan_item *item);

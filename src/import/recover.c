@@ -293,7 +293,7 @@ static void finish_chain(struct loader *l)
 			candidate_scope(loader_candidate(l), l->trace, l->level > 1);
 	if (l->first_format)
 		return;
-	l->candidates[0].shape.has_chat = collect_no_chat;
+	l->candidates[0].shape.has_chat = NULL;
 	l->first_format = format_of(&l->candidates[0].shape);
 }
 

@@ -68,31 +68,23 @@ static void close_message(struct saying *s)
 	s->open = false;
 }
 
-/* A known role in small letters. */
-static struct str lowered(struct saying *s, struct str role)
-{
-	char *copy = arena_alloc(s->talk->arena, role.n + 1);
-
-	for (size_t i = 0; i < role.n; i++) {
-		bool capital = role.p[i] >= 'A' && role.p[i] <= 'Z';
-
-		copy[i] = (char)(capital ? role.p[i] - 'A' + 'a' : role.p[i]);
-	}
-	return role_speaker((struct str){copy, role.n}) == SPEAKER_OTHER
-		       ? role
-		       : (struct str){copy, role.n};
-}
-
-/* The role that a value names, or an empty text. */
+/* The role that a value names, a known one in small letters; or an empty text. */
 static struct str role_text(struct saying *s, const struct said_piece *p, struct jv given)
 {
 	struct str text =
 		given.kind == J_STRING ? jv_keep(given, s->talk->arena) : jv_raw(given);
+	struct str small = {NULL, text.n};
+	char *copy;
 
 	for (size_t i = 0; i < p->role_count; i++)
 		if (str_equal(p->roles[i].from, text))
 			return p->roles[i].to;
-	return given.kind == J_STRING ? lowered(s, text) : (struct str){0};
+	if (given.kind != J_STRING)
+		return (struct str){0};
+	small.p = copy = arena_alloc(s->talk->arena, text.n + 1);
+	for (size_t i = 0; i < text.n; i++)
+		copy[i] = str_small(text.p[i]);
+	return role_speaker(small) == SPEAKER_OTHER ? text : small;
 }
 
 static struct str role_of(struct saying *s, const struct said_piece *p, struct jv value)
@@ -146,17 +138,6 @@ static bool has_speaker(struct jv v)
 	JV_MEMBERS(f, v.kind == J_ARRAY ? jv_first(v) : v, role, sender, author);
 	return f.role.kind == J_STRING || f.sender.kind == J_STRING ||
 	       f.author.kind == J_STRING;
-}
-
-/* The messages that the extractor finds; false: none. */
-static bool say_extracted(struct saying *s, struct jv value)
-{
-	AUTO(chat_done) struct chat chat = {0};
-	bool found = chat_extract(value, s->side, &chat);
-
-	for (size_t i = 0; found && i < chat.count; i++)
-		talk_add_raw(s->talk, chat.items[i]);
-	return found;
 }
 
 static void say_json(struct saying *s, struct str role, struct jv value)
@@ -239,11 +220,19 @@ static void say_patch(
 	}
 }
 
+/* Says the messages that a dialect, or else the extractor, finds; false: none. */
 static bool reads_as_talk(struct saying *s, const struct said_piece *p, struct jv v)
 {
-	return dialect_read(s->talk, p->dialect, v, s->side) ||
-	       (p->dialect && dialect_read(s->talk, NULL, v, s->side)) ||
-	       say_extracted(s, v);
+	AUTO(chat_done) struct chat chat = {0};
+
+	if (dialect_read(s->talk, p->dialect, v, s->side) ||
+		(p->dialect && dialect_read(s->talk, NULL, v, s->side)))
+		return true;
+	if (!chat_extract(v, s->side, &chat))
+		return false;
+	for (size_t i = 0; i < chat.count; i++)
+		talk_add_raw(s->talk, chat.items[i]);
+	return true;
 }
 
 static void say_messages(
@@ -312,40 +301,29 @@ static void say_call(struct saying *s, const struct said_piece *p, struct jv hol
 		s->talk, id, name, arguments);
 }
 
-/* What a tool gave, followed by values that are beside it in the file. */
-static struct jv with_beside(
-	struct saying *s, const struct said_piece *p, struct jv holder, struct jv content)
-{
-	struct jv beside = first_at(s, &p->beside, holder);
-	struct buf text = BUF_INIT;
-
-	if (jv_empty(beside))
-		return content;
-	buf_byte(&text, '[');
-	if (content.kind == J_STRING) {
-		buf_text(&text, "{\"type\":\"text\",\"text\":");
-		json_copy_value(&text, content);
-		buf_byte(&text, '}');
-	} else {
-		json_copy_value(&text, content);
-	}
-	buf_byte(&text, ',');
-	json_copy_value(&text, beside);
-	buf_byte(&text, ']');
-	return json_kept(&text, s->talk->arena);
-}
-
-/* `member`: the key that leads to it, which is its id where no other is named. */
+/* What a tool gave, followed by values that are beside it in the file.  `member`: the key
+ * that leads to it, which is its id where no other is named. */
 static void say_result(struct saying *s, const struct said_piece *p, struct jv holder,
 	struct jv member, struct jv content)
 {
 	struct jv id = p->id.count ? id_of(s, p, holder) : member;
-	struct jv name = first_at(s, &p->name, holder);
+	struct jv name = first_at(s, &p->name, holder), beside;
+	struct buf both = BUF_INIT;
 
 	if (jv_null(content))
 		return;
 	open_message(s, role_of(s, p, holder));
-	content = with_beside(s, p, holder, content);
+	beside = first_at(s, &p->beside, holder);
+	if (!jv_empty(beside)) {
+		bool text = content.kind == J_STRING;
+
+		buf_text(&both, text ? "[{\"type\":\"text\",\"text\":" : "[");
+		json_copy_value(&both, content);
+		buf_text(&both, text ? "}," : ",");
+		json_copy_value(&both, beside);
+		buf_byte(&both, ']');
+		content = json_kept(&both, s->talk->arena);
+	}
 	talk_result(s->talk, id, name, content, tests_hold(s, &p->failed, holder));
 }
 
@@ -590,28 +568,21 @@ static bool holds_nodes(struct jv nodes)
 	return nodes.kind == J_ARRAY || nodes.kind == J_OBJECT;
 }
 
-/* The nodes within a node, which are taken out of its value. */
-static struct jv nodes_in(struct tree *t, struct message_node *n)
-{
-	struct jv nodes = JV_NONE;
-
-	if (n->depth < TREE_DEEPEST)
-		nodes = first_at(t->s, &t->piece->children, n->value);
-	if (holds_nodes(nodes))
-		n->value = without_nodes(n->value, nodes, t->s->talk->arena);
-	return nodes;
-}
-
 static void read_nodes(struct tree *t, struct jv nodes)
 {
 	struct jv key, node, id;
 
 	add_node(t, JV_NONE, JV_NONE, 0);
 	for (uint32_t holder = 0; holder < t->count; holder++) {
-		if (holder) {
+		if (holder) { /* the nodes within it are taken out of its value */
 			struct message_node *n = &t->nodes[holder];
 
-			nodes = nodes_in(t, n);
+			nodes = n->depth < TREE_DEEPEST
+					? first_at(t->s, &t->piece->children, n->value)
+					: JV_NONE;
+			if (holds_nodes(nodes))
+				n->value = without_nodes(
+					n->value, nodes, t->s->talk->arena);
 			id = first_at(t->s, &t->piece->node_id, n->value);
 			id = jv_null(id) ? n->key : id;
 			if (!jv_null(id))
@@ -689,19 +660,6 @@ static uint32_t leaf_node(struct tree *t, struct jv holder)
 	return found;
 }
 
-/* Children in the order of the file, but the one on the active branch last. */
-static void link_nodes(struct tree *t, struct jv holder)
-{
-	for (uint32_t at = leaf_node(t, holder); at; at = t->nodes[at].parent)
-		t->nodes[at].active = true;
-	for (uint32_t i = 1; i < t->count; i++)
-		if (!t->nodes[i].active)
-			link_node(t, i);
-	for (uint32_t i = 1; i < t->count; i++)
-		if (t->nodes[i].active)
-			link_node(t, i);
-}
-
 #define BRANCH_LEVELS 8 /* of branches in branches that a number names */
 
 /* 2.1: the first within the second. */
@@ -716,30 +674,26 @@ static void put_branch(const struct tree *t, uint32_t at, int levels, struct buf
 }
 
 /* Where a conversation goes on in several ways, each begins with a line that says so. */
-static void say_branch(struct tree *t, uint32_t at)
-{
-	struct message_node *n = &t->nodes[at];
-	uint32_t children = t->nodes[n->parent].children;
-	AUTO_BUF text = BUF_INIT;
-
-	n->branch = children < 2 ? t->nodes[n->parent].branch : at;
-	if (children < 2)
-		return;
-	buf_text(&text, "\"branch ");
-	put_branch(t, at, BRANCH_LEVELS, &text);
-	buf_printf(&text, " of %u\"", children);
-	/* the role says it all: there is no text */
-	talk_begin(t->s->talk, jv_parse(buf_view(&text)), "branch");
-	talk_end(t->s->talk);
-}
-
 static void say_nodes(struct tree *t)
 {
+	struct talk *talk = t->s->talk;
+
 	for (uint32_t at = t->nodes[0].child; at;) {
-		const struct message_node *n = &t->nodes[at];
+		struct message_node *n = &t->nodes[at];
+		uint32_t children = t->nodes[n->parent].children;
 
 		close_message(t->s);
-		say_branch(t, at);
+		n->branch = children < 2 ? t->nodes[n->parent].branch : at;
+		if (children > 1) {
+			AUTO_BUF text = BUF_INIT;
+
+			buf_text(&text, "\"branch ");
+			put_branch(t, at, BRANCH_LEVELS, &text);
+			buf_printf(&text, " of %u\"", children);
+			/* the role says it all: there is no text */
+			talk_begin(talk, jv_parse(buf_view(&text)), "branch");
+			talk_end(talk);
+		}
 		say_pieces(t->s, &t->piece->inner, n->value);
 		if (n->child) {
 			at = n->child;
@@ -760,22 +714,16 @@ static void say_tree(
 	read_nodes(&t, v);
 	find_parents(&t);
 	cut_loops(&t);
-	link_nodes(&t, holder);
+	for (uint32_t at = leaf_node(&t, holder); at; at = t.nodes[at].parent)
+		t.nodes[at].active = true;
+	/* children in the order of the file, but the one on the active branch last */
+	for (int active = 0; active < 2; active++)
+		for (uint32_t i = 1; i < t.count; i++)
+			if (t.nodes[i].active == active)
+				link_node(&t, i);
 	say_nodes(&t);
 	idmap_done(&t.ids);
 	mem_free(t.nodes);
-}
-
-static void say_piece(struct saying *s, const struct said_piece *p, struct jv value);
-
-static void say_first(struct saying *s, const struct said_piece *p, struct jv value)
-{
-	size_t said;
-
-	close_message(s); /* else its end would count as said */
-	said = s->talk->out.len;
-	for (size_t i = 0; i < p->inner.count && s->talk->out.len == said; i++)
-		say_piece(s, &p->inner.items[i], value);
 }
 
 static void say_piece(struct saying *s, const struct said_piece *p, struct jv value)
@@ -794,7 +742,12 @@ static void say_piece(struct saying *s, const struct said_piece *p, struct jv va
 		return;
 	}
 	if (p->kind == PIECE_FIRST) {
-		say_first(s, p, value);
+		size_t said;
+
+		close_message(s); /* else its end would count as said */
+		said = s->talk->out.len;
+		for (size_t i = 0; i < p->inner.count && s->talk->out.len == said; i++)
+			say_piece(s, &p->inner.items[i], value);
 		return;
 	}
 	if (p->sort.count) {
