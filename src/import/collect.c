@@ -13,6 +13,7 @@
 
 #include "base/arena.h"
 #include "base/log.h"
+#include "base/mem.h"
 #include "chat/extract.h"
 #include "import/stream.h"
 
@@ -136,7 +137,9 @@ static bool open_member(struct loader *l, const struct scan_item *item)
 	if (item->kind == J_OBJECT)
 		return enter_node(l, item, described_node(l, c, item));
 	if (item->kind == J_ARRAY && str_equal(key, STR("columns")) && l->level == 1) {
-		c->found_columns = loader_keep_columns(l, columns_new());
+		c->found_columns = mem_zalloc(1, sizeof(*c->found_columns));
+		*MEM_ADD(l->columns.items, l->columns.count, l->columns.cap) =
+			c->found_columns;
 		return enter(l, item, IN_COLUMNS);
 	}
 	return false;

@@ -60,11 +60,6 @@ bool groups_hold(const struct groups *g, leaf_value *value, void *ctx)
 	return false;
 }
 
-static bool place_counts(const struct fact_place *p, leaf_value *value, void *ctx)
-{
-	return !p->when.count || groups_hold(&p->when, value, ctx);
-}
-
 const struct turn_rule *rule_that_holds(
 	const struct description *d, bool first, leaf_value *value, void *ctx)
 {
@@ -93,7 +88,8 @@ int place_that_counts(
 		struct jv v = value(ctx, p->items[i].leaf);
 
 		if (v.kind == J_NONE || (v.kind == J_NULL && !nulls) ||
-			!place_counts(&p->items[i], value, ctx))
+			(p->items[i].when.count &&
+				!groups_hold(&p->items[i].when, value, ctx)))
 			continue;
 		/* most facts stand in one place: then it need not be known whether that
 		 * one is empty */
@@ -126,28 +122,24 @@ static json_t *as_list(json_t *value)
 	return json_is_array(value) ? json_incref(value) : json_pack("[O]", value);
 }
 
-/* "events[*]" and "type" give "events[*].type"; a line or a whole value adds nothing. */
-static void put_path(struct buf *out, const char *place, const char *path)
-{
-	bool whole = strcmp(place, "lines") == 0 || strcmp(place, "value") == 0;
-
-	buf_clear(out);
-	if (!whole)
-		buf_text(out, place);
-	if (!whole && strcmp(path, ".") != 0)
-		buf_byte(out, '.');
-	if (whole || strcmp(path, ".") != 0)
-		buf_text(out, path);
-}
-
+/* The group with the paths below a place: "events[*]" and "type" give "events[*].type"; a
+ * line or a whole value adds nothing. */
 static json_t *group_at(json_t *group, const char *place)
 {
+	bool whole = strcmp(place, "lines") == 0 || strcmp(place, "value") == 0;
 	json_t *below = json_object(), *want;
 	AUTO_BUF path = BUF_INIT;
 	const char *key;
 
 	json_object_foreach(group, key, want) {
-		put_path(&path, place, key);
+		bool itself = strcmp(key, ".") == 0;
+
+		buf_clear(&path);
+		if (whole)
+			buf_text(&path, key);
+		else
+			buf_printf(&path, "%s%s%s", place, itself ? "" : ".",
+				itself ? "" : key);
 		json_object_set(below, path.data, want);
 	}
 	return below;
@@ -177,39 +169,30 @@ void match_expand(json_t *format)
 
 #define MATCH_LEAVES 8192
 
-/* Calls for each test of each format. */
-static void each_test(struct matcher *m, void (*call)(struct matcher *m, struct test *t))
-{
-	for (size_t i = 0; i < m->count; i++)
-		for (size_t g = 0; g < m->formats[i].count; g++)
-			for (size_t t = 0; t < m->formats[i].items[g].count; t++)
-				call(m, &m->formats[i].items[g].tests[t]);
-}
-
-static void count_test(struct matcher *m, struct test *t)
-{
-	t->number = m->test_count++;
-	if (t->leaf >= 0)
-		m->first[t->leaf + 1]++;
-}
-
-static void enter_test(struct matcher *m, struct test *t)
-{
-	if (t->leaf >= 0)
-		m->tests[m->first[t->leaf]++] = t;
-}
-
 /* Which tests are asked of the value of each leaf. */
 static void index_tests(struct matcher *m)
 {
-	size_t leaves = m->trie.leaf_count;
+	size_t leaves = m->trie.leaf_count, cap = 0;
+	AUTO_FREE struct test **all = NULL;
 
+	for (size_t i = 0; i < m->count; i++)
+		for (size_t g = 0; g < m->formats[i].count; g++)
+			for (size_t t = 0; t < m->formats[i].items[g].count; t++) {
+				struct test *test = &m->formats[i].items[g].tests[t];
+
+				test->number = m->test_count;
+				*MEM_ADD(all, m->test_count, cap) = test;
+			}
 	m->first = mem_zalloc(leaves + 2, sizeof(*m->first));
-	each_test(m, count_test);
+	m->tests = mem_zalloc(m->test_count + 1, sizeof(*m->tests));
+	for (size_t n = 0; n < m->test_count; n++)
+		if (all[n]->leaf >= 0)
+			m->first[all[n]->leaf + 1]++;
 	for (size_t i = 0; i < leaves; i++)
 		m->first[i + 1] += m->first[i];
-	m->tests = mem_zalloc(m->test_count + 1, sizeof(*m->tests));
-	each_test(m, enter_test);
+	for (size_t n = 0; n < m->test_count; n++)
+		if (all[n]->leaf >= 0)
+			m->tests[m->first[all[n]->leaf]++] = all[n];
 	memmove(m->first + 1, m->first, leaves * sizeof(*m->first));
 	m->first[0] = 0;
 }

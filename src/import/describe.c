@@ -515,32 +515,29 @@ static struct fact_place body_place(struct maker *m, struct jv body, struct jv t
 	return place;
 }
 
-/* Adds the places of a fact after those that the file itself names. */
-static void add_body_places(
-	struct maker *m, struct fact_places *p, struct jv bodies, struct jv places)
-{
-	size_t more = jv_count(bodies, SIZE_MAX) * jv_count(places, SIZE_MAX);
-	struct fact_place *items = room(m, p->count + more, sizeof(*items));
-
-	if (p->count)
-		memcpy(items, p->items, p->count * sizeof(*items));
-	p->items = items;
-	JV_EACH(place, places)
-		JV_EACH(body, bodies)
-			p->items[p->count++] = body_place(m, body, place);
-}
-
+/* Adds the places of each fact after those that the file itself names. */
 static void read_body(
 	struct maker *m, const char *which, struct jv paths, struct said_pieces *side)
 {
 	struct str known = {(const char *)embedded_bodies.bytes, embedded_bodies.n};
+	size_t bodies;
 
 	paths = list_of(m, paths);
-	if (!jv_count(paths, 1))
+	bodies = jv_count(paths, SIZE_MAX);
+	if (!bodies)
 		return;
-	JV_FIELDS(fact, places, jv_member(jv_whole(known), which))
-		add_body_places(
-			m, &m->d->facts[fact_of_word(jv_plain(fact))], paths, places);
+	JV_FIELDS(fact, places, jv_member(jv_whole(known), which)) {
+		struct fact_places *p = &m->d->facts[fact_of_word(jv_plain(fact))];
+		size_t most = p->count + bodies * jv_count(places, SIZE_MAX);
+		struct fact_place *items = room(m, most, sizeof(*items));
+
+		if (p->count)
+			memcpy(items, p->items, p->count * sizeof(*items));
+		p->items = items;
+		JV_EACH(place, places)
+			JV_EACH(body, paths)
+				p->items[p->count++] = body_place(m, body, place);
+	}
 	if (side->count)
 		return;
 	*side = (struct said_pieces){room(m, 1, sizeof(*side->items)), 1};

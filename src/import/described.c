@@ -34,19 +34,6 @@ void merged_done(struct merging *m)
 	*m = (struct merging){0};
 }
 
-/* The step of an earlier record, unless it was forgotten since. */
-static struct merged_record *earlier(struct loader *l, uint64_t key)
-{
-	struct merging *m = &l->described.merging;
-	uint32_t at = key ? idmap_find(&m->by_key, key) : MAP_NONE;
-	struct merged_record *r = at == MAP_NONE ? NULL : &m->records[at];
-
-	return r && r->step < l->trace->count &&
-			       trace_step(l->trace, r->step).offset == r->offset
-		       ? r
-		       : NULL;
-}
-
 static void take(double *figure, double value)
 {
 	if (!isnan(value))
@@ -85,14 +72,18 @@ static bool merged_into_earlier(
 	struct loader *l, struct candidate *c, uint64_t end, uint32_t flags)
 {
 	const struct fact_places *names = &c->description->merge;
-	struct merged_record *r;
+	struct merging *m = &l->described.merging;
+	uint64_t key = names->count ? candidate_key_of(c, names) : 0;
+	uint32_t at = key ? idmap_find(&m->by_key, key) : MAP_NONE;
+	struct merged_record *r = at == MAP_NONE ? NULL : &m->records[at];
 	struct step s, more = {0};
 
-	r = names->count ? earlier(l, candidate_key_of(c, names)) : NULL;
-	if (!r || r->offset >= l->base + c->start)
+	if (!r || r->offset >= l->base + c->start || r->step >= l->trace->count)
+		return false;
+	s = trace_step(l->trace, r->step);
+	if (s.offset != r->offset) /* it was forgotten since */
 		return false;
 	candidate_lift(c, l->trace, c->start, &more);
-	s = trace_step(l->trace, r->step);
 	take_facts(&s, &more, l->base + c->start);
 	/* a record may say when the step began, another when it ended */
 	take(&r->end, candidate_end(c, l->trace));
@@ -134,19 +125,6 @@ static void merged_begin(struct loader *l, const struct candidate *c)
 
 /* ---- which description ---- */
 
-/* Whether the line begins a stream of chunks: a response by itself may look like a chunk.
- */
-static enum answer is_stream(struct loader *l, uint64_t start, struct jv value)
-{
-	enum answer answer;
-
-	if (value.cut || chunk_kind(value) == CHUNK_NONE)
-		return ANSWER_NO;
-	answer = stream_begins(l, start, start + value.n);
-	l->starved = false;
-	return answer;
-}
-
 /* Whether no more bytes can make a value of it: its line is no JSON, and the next line
  * begins with a value. */
 static bool is_torn(struct str head)
@@ -168,16 +146,18 @@ static const struct description *probe(struct loader *l, uint64_t start, bool *l
 {
 	uint64_t size = source_size(l->source);
 	size_t n = size - start < PROBE ? (size_t)(size - start) : PROBE;
-	struct str head = {loader_fetch(l, start, n).p, 0};
-	enum answer stream;
-	struct jv value;
+	struct str head = {loader_fetch(l, start, n).p, n};
+	enum answer stream = ANSWER_NO;
+	struct jv value = jv_parse(head);
 
-	head.n = n;
-	value = jv_parse(head);
 	*later = value.cut && n < PROBE && !source_complete(l->source) && !is_torn(head);
 	if (*later)
 		return NULL;
-	stream = is_stream(l, start, value);
+	/* the line may begin a stream of chunks: a response by itself may look like one */
+	if (!value.cut && chunk_kind(value) != CHUNK_NONE) {
+		stream = stream_begins(l, start, start + value.n);
+		l->starved = false;
+	}
 	*later = stream == ANSWER_LATER;
 	return stream == ANSWER_NO ? known_recognize(value) : NULL;
 }
@@ -486,36 +466,19 @@ void figures_take(struct step *s, struct step *other)
 	struct figures own = figures_of(s), known = figures_of(other);
 
 	for (int i = 0; i < FIGURES; i++)
-		if (!isnan(*known.of[i]))
-			*own.of[i] = *known.of[i];
-	if (!isnan(other->latency))
-		s->latency = other->latency;
-}
-
-/* A figure that grows from step to step becomes what it grew by. */
-static void take_growth(struct loader *l, struct step *s)
-{
-	struct figures f = figures_of(s);
-
-	for (int i = 0; i < FIGURES; i++) {
-		double now = *f.of[i], before = l->described.cumulative[i];
-
-		if (isnan(now))
-			continue;
-		*f.of[i] = now >= before ? now - before : now;
-		l->described.cumulative[i] = now;
-	}
+		take(own.of[i], *known.of[i]);
+	take(&s->latency, other->latency);
 }
 
 static void add_step(struct loader *l, struct candidate *c, uint64_t end, uint32_t flags)
 {
+	double *cumulative = l->described.cumulative;
+	struct figures f;
 	struct step *s;
 
 	if (merged_into_earlier(l, c, end, flags))
 		return;
-	s = loader_add(l, value_scope(l), c->start, end);
-
-	s->flags |= flags;
+	loader_add(l, value_scope(l), c->start, end)->flags |= flags;
 	candidate_facts(c, l->trace);
 	s = trace_last(l->trace);
 	/* a step in a step whose parent the file does not name is a child of that one */
@@ -523,8 +486,16 @@ static void add_step(struct loader *l, struct candidate *c, uint64_t end, uint32
 		s->parent_key = loader_place_id(l, c[-1].start);
 	if (c->holds_steps)
 		trace_add_id(l->trace, loader_place_id(l, c->start));
-	if (c->description->cumulative)
-		take_growth(l, s);
+	/* a figure that grows from step to step becomes what it grew by */
+	f = figures_of(s);
+	for (int i = 0; c->description->cumulative && i < FIGURES; i++) {
+		double now = *f.of[i];
+
+		if (isnan(now))
+			continue;
+		*f.of[i] = now >= cumulative[i] ? now - cumulative[i] : now;
+		cumulative[i] = now;
+	}
 	merged_begin(l, c);
 	loader_step_added(l);
 }
@@ -576,67 +547,48 @@ void described_value(struct loader *l, const struct scan_item *item)
 
 /* ---- the value ---- */
 
-/* What the step around others knows that none of them does. */
-struct around {
-	struct trace *trace;
-	uint32_t scope;
-	size_t from;
-	struct step run;
-};
-
-/* Whether it has a figure that no step below it has: then it is a step of its own. */
-static bool knows_more(const struct around *a)
-{
-	bool input = isnan(a->run.input_tokens), output = isnan(a->run.output_tokens),
-	     cost = isnan(a->run.cost);
-
-	for (size_t step = a->from; step < a->trace->count; step++) {
-		struct step s = trace_step(a->trace, step);
-
-		if (s.scope != a->scope)
-			continue;
-		input |= !isnan(s.input_tokens);
-		output |= !isnan(s.output_tokens);
-		cost |= !isnan(s.cost);
-	}
-	return !input || !output || !cost;
-}
-
-/* Calls of which none names a model are of the run's; below `id`, if that is not 0. */
-static void take_in(const struct around *a, uint64_t id)
-{
-	for (size_t step = a->from; step < a->trace->count; step++) {
-		struct step s = trace_step(a->trace, step);
-
-		if (s.scope != a->scope)
-			continue;
-		if (!s.parent_key)
-			s.parent_key = id;
-		if (s.model == NO_TEXT && (s.flags & STEP_CALL))
-			s.model = a->run.model;
-		trace_put(a->trace, step, &s);
-	}
-}
-
-/* The value that carries steps as a step around them. */
+/* The value that carries steps as a step around them, if it has a figure that none of them
+ * has, or its format says so. */
 static void add_run(struct loader *l, uint64_t end)
 {
 	struct candidate *c = &l->candidates[0];
-	struct around a = {l->trace, value_scope(l), c->first_step, {.scope = 0}};
+	struct trace *trace = l->trace;
+	uint32_t scope = value_scope(l);
+	uint64_t id = loader_place_id(l, c->start);
+	struct step run = {.scope = 0}, s;
+	bool input, output, cost, own;
 
 	c->description = l->described.active;
 	c->run = true;
-	candidate_lift(c, l->trace, c->start, &a.run);
-	if (!knows_more(&a) &&
-		!groups_hold(&c->description->run_when, candidate_leaf, c)) {
-		take_in(&a, 0);
-		return;
+	candidate_lift(c, trace, c->start, &run);
+	input = isnan(run.input_tokens);
+	output = isnan(run.output_tokens);
+	cost = isnan(run.cost);
+	for (size_t step = c->first_step; step < trace->count; step++) {
+		s = trace_step(trace, step);
+		input |= s.scope == scope && !isnan(s.input_tokens);
+		output |= s.scope == scope && !isnan(s.output_tokens);
+		cost |= s.scope == scope && !isnan(s.cost);
 	}
-	take_in(&a, loader_place_id(l, c->start));
-	loader_add(l, a.scope, c->start, end);
-	candidate_facts(c, l->trace);
-	trace_add_id(l->trace, loader_place_id(l, c->start));
-	trace_renest(l->trace);
+	own = !input || !output || !cost ||
+	      groups_hold(&c->description->run_when, candidate_leaf, c);
+	for (size_t step = c->first_step; step < trace->count; step++) {
+		s = trace_step(trace, step);
+		if (s.scope != scope)
+			continue;
+		if (own && !s.parent_key)
+			s.parent_key = id;
+		/* calls of which none names a model are of the run's */
+		if (s.model == NO_TEXT && (s.flags & STEP_CALL))
+			s.model = run.model;
+		trace_put(trace, step, &s);
+	}
+	if (!own)
+		return;
+	loader_add(l, scope, c->start, end);
+	candidate_facts(c, trace);
+	trace_add_id(trace, id);
+	trace_renest(trace);
 	loader_step_added(l);
 }
 

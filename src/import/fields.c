@@ -110,28 +110,23 @@ static double parse_iso(struct str s)
 	       part - zone(s);
 }
 
-/* A Unix time in seconds, milliseconds, microseconds or nanoseconds, by its size. */
-static double unix_time(double t)
-{
-	static const double limits[] = {1e11, 1e14, 1e17};
-	double unit = 1;
-
-	for (size_t i = 0; i < sizeof(limits) / sizeof(*limits) && fabs(t) >= limits[i];
-		i++)
-		unit *= 1000;
-	return t / unit;
-}
-
 double fact_time(struct jv v)
 {
+	static const double limits[] = {1e11, 1e14, 1e17};
 	AUTO_BUF decoded = BUF_INIT;
-	double t = NAN;
+	double t = NAN, unit = 1;
 
 	if (v.kind == J_STRING)
 		t = parse_iso(str_trim(jv_str(v, &decoded)));
 	if (!isnan(t))
 		return t;
-	return jv_number(v, &t) ? unix_time(t) : NAN;
+	if (!jv_number(v, &t))
+		return NAN;
+	/* a Unix time in seconds, milliseconds, microseconds or nanoseconds, by its size */
+	for (size_t i = 0; i < sizeof(limits) / sizeof(*limits) && fabs(t) >= limits[i];
+		i++)
+		unit *= 1000;
+	return t / unit;
 }
 
 const enum fact shared_facts[SHARED_FACTS] = {
@@ -341,7 +336,8 @@ double fact_number(struct jv v)
 	return jv_number(v, &d) ? d : NAN;
 }
 
-static double unit_seconds(struct str unit)
+/* Seconds; NaN: there is no such unit. */
+static double times_unit(double value, struct str unit)
 {
 	static const struct {
 		struct str name;
@@ -372,16 +368,10 @@ static double unit_seconds(struct str unit)
 	for (size_t i = 0; i < sizeof(units) / sizeof(*units); i++)
 		if (unit.n == units[i].name.n &&
 			strncasecmp(unit.p, units[i].name.p, unit.n) == 0)
-			return units[i].seconds;
+			/* 850 / 1000 is the double nearest to 0.85; 850 * 0.001 is not */
+			return units[i].seconds < 1 ? value / round(1 / units[i].seconds)
+						    : value * units[i].seconds;
 	return NAN;
-}
-
-/* 850 / 1000 is the double nearest to 0.85; 850 * 0.001 is not. */
-static double times_unit(double value, struct str unit)
-{
-	double seconds = unit_seconds(unit);
-
-	return seconds < 1 ? value / round(1 / seconds) : value * seconds;
 }
 
 /* "1m 30s" adds up; anything that is no number with a unit spoils the whole. */
@@ -410,28 +400,22 @@ static double parse_seconds(const char *p)
 	return sum;
 }
 
-/* A plain decimal and its unit, which most are. */
-static double simple_seconds(struct str s)
-{
-	size_t n = 0;
-	double value;
-
-	while (n < s.n && (isdigit((unsigned char)s.p[n]) || s.p[n] == '.'))
-		n++;
-	if (!jv_number(jv_of((struct str){s.p, n}, J_NUMBER), &value))
-		return NAN;
-	return times_unit(value, str_skip(s, n));
-}
-
 double fact_seconds(struct jv v)
 {
 	AUTO_BUF text = BUF_INIT;
 	struct str trimmed = jv_plain(v);
+	size_t n = 0;
 	double d;
 
 	if (v.kind != J_STRING)
 		return fact_number(v);
-	d = simple_seconds(trimmed);
+	/* a plain decimal and its unit, which most are */
+	while (n < trimmed.n && (isdigit((unsigned char)trimmed.p[n]) || trimmed.p[n] == '.'))
+		n++;
+	if (jv_number(jv_of((struct str){trimmed.p, n}, J_NUMBER), &d))
+		d = times_unit(d, str_skip(trimmed, n));
+	else
+		d = NAN;
 	if (!isnan(d))
 		return d;
 	jv_decode(v, &text);

@@ -52,19 +52,6 @@ static void add_known(struct jv head, struct jv json, const char *file, size_t a
 		.file = file};
 }
 
-/* By order, and equal ones as they come. */
-static void sort_known(size_t from)
-{
-	for (size_t i = from + 1; i < all.count; i++) {
-		struct known_format k = all.items[i];
-		size_t at = i;
-
-		for (; at > from && all.items[at - 1].order > k.order; at--)
-			all.items[at] = all.items[at - 1];
-		all.items[at] = k;
-	}
-}
-
 /* Reads the built-in formats, after those of the user.  Their text begins with a line
  * that says where each of the others is (tools/formatjson). */
 static void read_built_in(void)
@@ -86,7 +73,15 @@ static void read_built_in(void)
 				J_OBJECT),
 			NULL, all.count);
 	}
-	sort_known(all.own);
+	/* by order, and equal ones as they come */
+	for (size_t i = all.own + 1; i < all.count; i++) {
+		struct known_format k = all.items[i];
+		size_t to = i;
+
+		for (; to > all.own && all.items[to - 1].order > k.order; to--)
+			all.items[to] = all.items[to - 1];
+		all.items[to] = k;
+	}
 }
 
 /* A matcher of the user's formats and those that are built in: of those that are asked
@@ -489,33 +484,6 @@ const struct description *known_recognize(struct jv value)
 
 /* ---- explaining ---- */
 
-/* How many of a group's conditions hold. */
-static size_t count_held(const struct test_group *g, const unsigned char *held)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < g->count; i++)
-		n += test_held(&g->tests[i], held);
-	return n;
-}
-
-/* The group of a format that comes nearest to holding. */
-static const struct test_group *nearest_group(
-	const struct groups *match, const unsigned char *held)
-{
-	const struct test_group *best = NULL;
-
-	for (size_t i = 0; i < match->count; i++) {
-		const struct test_group *g = &match->items[i];
-
-		/* missing ones count, not the share */
-		if (!best || g->count - count_held(g, held) <
-				     best->count - count_held(best, held))
-			best = g;
-	}
-	return best;
-}
-
 struct candidate_format {
 	const struct known_format *known;
 	const struct test_group *group;
@@ -536,17 +504,26 @@ static int by_missing(const void *a, const void *b)
 
 #define EXPLAINED 5 /* formats */
 
-/* Adds the formats of which some conditions hold. */
+/* Adds the formats of which some conditions hold, each with the group that comes nearest
+ * to holding: missing ones count, not the share. */
 static size_t add_candidates(struct candidate_format *list, size_t count,
 	const struct matcher *m, const unsigned char *held)
 {
 	for (size_t i = 0; i < all.count; i++) {
-		const struct test_group *g = nearest_group(&m->formats[i], held);
-		size_t holds = g ? count_held(g, held) : 0;
+		struct candidate_format best = {.missing = SIZE_MAX};
 
-		if (holds)
-			list[count++] = (struct candidate_format){
-				&all.items[i], g, held, holds, g->count - holds};
+		for (size_t n = 0; n < m->formats[i].count; n++) {
+			const struct test_group *g = &m->formats[i].items[n];
+			size_t holds = 0;
+
+			for (size_t t = 0; t < g->count; t++)
+				holds += test_held(&g->tests[t], held);
+			if (g->count - holds < best.missing)
+				best = (struct candidate_format){&all.items[i], g, held,
+					holds, g->count - holds};
+		}
+		if (best.held)
+			list[count++] = best;
 	}
 	return count;
 }
@@ -581,39 +558,23 @@ void known_explain(struct jv value, struct buf *out)
 
 /* ---- how the rows of one array are read ---- */
 
-struct position_plan *columns_new(void)
-{
-	return mem_zalloc(1, sizeof(struct position_plan));
-}
-
-void columns_free(struct position_plan *c)
-{
-	if (c)
-		mem_free(c->nodes);
-	mem_free(c);
-}
-
-/* The node of a member of an event, or of its properties. */
-static uint16_t node_of_column(struct str name)
+void columns_add(struct position_plan *c, struct str name)
 {
 	const struct trie *t = &known_events()->trie;
 	const char *dot = name.n ? memchr(name.p, '.', name.n) : NULL;
 	size_t head = dot ? (size_t)(dot - name.p) : 0;
-	uint16_t node;
+	uint16_t node = TRIE_ROOT; /* the event itself */
 
-	if (str_equal(name, STR("*")))
-		return TRIE_ROOT;
-	node = trie_member(t, TRIE_ROOT, dot ? (struct str){name.p, head} : name);
-	if (dot && node != NODE_NONE)
-		return trie_member(t, node, (struct str){dot + 1, name.n - head - 1});
-	if (node != NODE_NONE)
-		return node;
-	return trie_member(t, trie_member(t, TRIE_ROOT, STR("properties")), name);
-}
-
-void columns_add(struct position_plan *c, struct str name)
-{
-	*MEM_ADD(c->nodes, c->count, c->cap) = node_of_column(name);
+	/* a member of an event, or of its properties */
+	if (!str_equal(name, STR("*"))) {
+		node = trie_member(t, TRIE_ROOT, dot ? (struct str){name.p, head} : name);
+		if (dot && node != NODE_NONE)
+			node = trie_member(t, node, str_skip(name, head + 1));
+		else if (node == NODE_NONE)
+			node = trie_member(
+				t, trie_member(t, TRIE_ROOT, STR("properties")), name);
+	}
+	*MEM_ADD(c->nodes, c->count, c->cap) = node;
 }
 
 uint16_t columns_node(const struct position_plan *c, uint64_t position)

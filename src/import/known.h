@@ -66,8 +66,6 @@ struct jv include_base(struct jv own, struct jv base, struct arena *arena);
 
 /* ---- how the rows of one array are read ---- */
 
-struct position_plan *columns_new(void);
-void columns_free(struct position_plan *c);
 /* By the name of a column: "uuid", "$ai_model", "properties.$ai_model"; "*" is the event
  * itself. */
 void columns_add(struct position_plan *c, struct str name);

@@ -74,8 +74,10 @@ void load_free(struct load *l)
 		end_loader(l, l->live.items[i]);
 	for (size_t i = 0; i < l->resting.count; i++)
 		end_loader(l, l->resting.items[i]);
-	for (size_t i = 0; i < l->columns.count; i++)
-		columns_free(l->columns.items[i]);
+	for (size_t i = 0; i < l->columns.count; i++) {
+		mem_free(l->columns.items[i]->nodes);
+		mem_free(l->columns.items[i]);
+	}
 	mem_free(l->columns.items);
 	mem_free(l->live.items);
 	mem_free(l->resting.items);

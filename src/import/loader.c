@@ -87,12 +87,6 @@ void loader_forget_value(struct loader *l)
 	l->level = 0;
 }
 
-struct position_plan *loader_keep_columns(struct loader *l, struct position_plan *c)
-{
-	*MEM_ADD(l->columns.items, l->columns.count, l->columns.cap) = c;
-	return c;
-}
-
 /* Reads the value at the outermost candidate again, its steps being elsewhere. */
 void loader_read_again(
 	struct loader *l, enum carrier carrier, struct position_plan *columns)

@@ -366,8 +366,6 @@ void loader_forget_value(struct loader *l);
 /* Reads the value at the outermost candidate again, its steps being elsewhere. */
 void loader_read_again(
 	struct loader *l, enum carrier carrier, struct position_plan *columns);
-struct position_plan *loader_keep_columns(
-	struct loader *l, struct position_plan *c); /* takes it */
 
 /* A step whose value is no object that could hold facts. */
 void loader_add_bare(

@@ -136,14 +136,6 @@ static void take_figure(double *sum, double value, bool add)
 		*sum = add ? sum_of_known(*sum, value) : value;
 }
 
-static void take_growth(double *sum, double value, double *so_far)
-{
-	if (isnan(value))
-		return;
-	take_figure(sum, value >= *so_far ? value - *so_far : value, true);
-	*so_far = value;
-}
-
 static double known(double figure)
 {
 	return isnan(figure) ? 0 : figure;
@@ -160,8 +152,14 @@ static void take_figures(struct log_item *it, struct step *s)
 	for (int i = 0; i < FIGURES; i++) {
 		double before = known(*own.of[i]);
 
-		if (d->cumulative) {
-			take_growth(own.of[i], *stated.of[i], &so_far[i]);
+		if (d->cumulative && !isnan(*stated.of[i])) {
+			double now = *stated.of[i];
+
+			take_figure(own.of[i], now >= so_far[i] ? now - so_far[i] : now,
+				true);
+			so_far[i] = now;
+		} else if (d->cumulative) {
+			continue; /* it says nothing */
 		} else if (it->rule && it->rule->sums) {
 			/* what is missing of the sum that it states of the steps before
 			 * it and its own */
