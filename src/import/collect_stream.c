@@ -110,20 +110,6 @@ enum answer stream_recognize(struct loader *l)
 	return answer;
 }
 
-/* Whether a value, which may be long, stands on one line. */
-static bool is_one_line(struct loader *l, uint64_t at, uint64_t end)
-{
-	while (at < end) {
-		struct str s = loader_bytes(l, at);
-		size_t n = s.n < end - at ? s.n : (size_t)(end - at);
-
-		if (!n || memchr(s.p, '\n', n))
-			return false;
-		at += n;
-	}
-	return true;
-}
-
 /* A line that may be an event: all of it, or what is there and may be read. */
 struct event_line {
 	struct jv value; /* the first on the line, J_NONE when it is blank */
@@ -205,8 +191,15 @@ enum answer stream_begins(struct loader *l, uint64_t start, uint64_t end)
 {
 	struct event_line first;
 
-	if (!is_one_line(l, start, end))
-		return ANSWER_NO;
+	/* the value, which may be long, stands on one line */
+	for (uint64_t at = start; at < end;) {
+		struct str s = loader_bytes(l, at);
+		size_t n = s.n < end - at ? s.n : (size_t)(end - at);
+
+		if (!n || memchr(s.p, '\n', n))
+			return ANSWER_NO;
+		at += n;
+	}
 	first = look_at_line(l, start);
 	return chunk_kind(first.value) == CHUNK_NONE ? event_follows(l, first)
 						     : chunk_follows(l, first);
@@ -398,22 +391,10 @@ static unsigned event_keys(struct jv object)
 }
 
 /*
- * Whether a line that is no event known here stands in the response that is open.  In a
- * file of all kinds it does not, nor does an event by keys that this stream's have not.
+ * Whether a line goes on with the stream: it is an event of it, or no event known here but
+ * in the response that is open.  In a file of all kinds that one is not of it, nor is an
+ * event by keys that this stream's have not.
  */
-static bool is_between(
-	const struct loader *l, const struct stream_mark *mark, struct jv value)
-{
-	const struct following *f = &l->stream;
-
-	if (f->chunks != CHUNK_NONE)
-		return chunk_goes_on(f->chunks, value);
-	if (l->values || value.kind == J_ARRAY)
-		return false;
-	return value.kind != J_OBJECT || (mark->typed && !(event_keys(value) & ~f->keys));
-}
-
-/* Whether a line goes on with the stream. */
 static bool belongs(const struct loader *l, const struct stream_mark *mark,
 	enum chunk_kind kind, struct jv value)
 {
@@ -421,9 +402,16 @@ static bool belongs(const struct loader *l, const struct stream_mark *mark,
 
 	if (!f->lines || l->forced == &format_chat_stream || kind != CHUNK_NONE)
 		return true;
-	if (f->open)
-		return mark->chat || is_between(l, mark, value);
-	return mark->chat && (!l->values || stream_likeness(value) != STREAM_UNLIKE);
+	if (!f->open)
+		return mark->chat &&
+		       (!l->values || stream_likeness(value) != STREAM_UNLIKE);
+	if (mark->chat)
+		return true;
+	if (f->chunks != CHUNK_NONE)
+		return chunk_goes_on(f->chunks, value);
+	if (l->values || value.kind == J_ARRAY)
+		return false;
+	return value.kind != J_OBJECT || (mark->typed && !(event_keys(value) & ~f->keys));
 }
 
 /* Whether an event is of something else than those before it. */
@@ -531,19 +519,6 @@ void stream_start(struct loader *l, uint64_t at, bool lines)
 	l->next = at;
 }
 
-/* Back to the scan. */
-static void give_back(struct loader *l)
-{
-	struct following *f = &l->stream;
-
-	close_response(l, false);
-	f->active = false;
-	sse_done(&f->sse);
-	l->last_end = f->refused ? f->refused - 1 : 0; /* the line feed in front */
-	l->scan.ops = &collect_lines;
-	loader_seek(l, f->refused, 0);
-}
-
 /* Whether nothing is lost when the rest of SSE makes no event: comments, and [DONE]. */
 static bool is_harmless(struct str rest, bool *done)
 {
@@ -560,19 +535,6 @@ static bool is_harmless(struct str rest, bool *done)
 	}
 	*done = data > 0;
 	return true;
-}
-
-/* What is no event is kept unchanged, as a step of its own. */
-static void add_rest(struct loader *l, uint64_t start, uint64_t end)
-{
-	struct step *s;
-
-	close_response(l, false);
-	s = loader_add(l, l->scope, start, end);
-	s->flags = stream_flag(l) | STEP_CUT | STEP_BARE | STEP_CHECKED;
-	s->event = intern_add(&l->trace->texts, STR("cut"));
-	loader_note(l, end, "the stream ends inside an event");
-	trace_append(l->trace);
 }
 
 static void check_rest(void *ctx, const struct sse_event *event)
@@ -604,6 +566,7 @@ static void end_of_stream(struct loader *l)
 	struct following *f = &l->stream;
 	uint64_t start = sse_rest(&f->sse), end = f->sse.at;
 	bool done = false, rest = start < end, few = end - start < FEW;
+	struct step *s;
 
 	if (rest && rest_is_json(l, start, end)) {
 		sse_finish(&f->sse);
@@ -620,23 +583,35 @@ static void end_of_stream(struct loader *l)
 			rest = !extend_last(l, end);
 	}
 	close_response(l, done);
-	if (rest)
-		add_rest(l, start, end);
+	if (rest) { /* what is no event is kept unchanged, as a step of its own */
+		s = loader_add(l, l->scope, start, end);
+		s->flags = stream_flag(l) | STEP_CUT | STEP_BARE | STEP_CHECKED;
+		s->event = intern_add(&l->trace->texts, STR("cut"));
+		loader_note(l, end, "the stream ends inside an event");
+		trace_append(l->trace);
+	}
 	l->done = true;
 }
 
 void stream_advance(struct loader *l)
 {
 	struct following *f = &l->stream;
-	struct str s = loader_window(l);
+	struct str s = loader_window(l, l->next);
 
 	l->next += s.n;
 	if (s.n)
 		sse_feed(&f->sse, s);
 	else if (source_complete(l->source))
 		end_of_stream(l);
-	if (f->back)
-		give_back(l);
+	if (!f->back)
+		return;
+	/* back to the scan */
+	close_response(l, false);
+	f->active = false;
+	sse_done(&f->sse);
+	l->last_end = f->refused ? f->refused - 1 : 0; /* the line feed in front */
+	l->scan.ops = &collect_lines;
+	loader_seek(l, f->refused, 0);
 }
 
 void stream_show(struct loader *l)
@@ -649,8 +624,3 @@ void stream_show(struct loader *l)
 	trace_append(l->trace);
 }
 
-void stream_end(struct loader *l)
-{
-	if (l->stream.active)
-		sse_done(&l->stream.sse);
-}

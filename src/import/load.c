@@ -14,56 +14,24 @@
 /* ---- the text between the steps: judged as strictly as the steps themselves, so that a
  * file is never taken for valid JSON when it is none ---- */
 
-struct skeleton_text {
-	const struct trace *trace; /* its steps from `first` on are those of the source */
-	struct source *source;
-	uint64_t base; /* address of its first byte */
-	size_t first;
-};
-
-/*
- * The source with a number in place of each step.  It is read for that, a slice at a
- * time, if it has no more than SKELETON_MOST bytes; longer ones are taken to be sound.
- * The trace must not change meanwhile.
- */
-#define SKELETON_MOST (64u * 1024 * 1024)
+#define SKELETON_MOST (64u * 1024 * 1024) /* bytes; longer sources are taken to be sound */
 
 #define PIECE 256 /* steps between two looks at the clock */
 
-struct skeleton {
-	struct skeleton_text of;
-	uint64_t size, at; /* of the source; where the last step ended */
-	size_t next;       /* step */
-	struct buf text;
-	struct gap {
-		size_t at;       /* in the text */
-		uint64_t offset; /* in the source */
-	} * gaps;
-	size_t count, cap;
-	char *window;
-	uint64_t window_at;
-	size_t window_len;
-};
-
-/* Appends [from, to) of the source; neighboring gaps come out of one window. */
-static void add_gap(struct skeleton *s, uint64_t from, uint64_t to)
+/* Appends [from, to) of the source. */
+static void add_gap(struct loader *l, uint64_t from, uint64_t to)
 {
+	struct skeleton *s = &l->skeleton;
+
 	*MEM_ADD(s->gaps, s->count, s->cap) = (struct gap){s->text.len, from};
 	while (from < to) {
-		uint64_t end = s->window_at + s->window_len;
+		struct str near = loader_window(l, from);
+		size_t n = near.n < to - from ? near.n : (size_t)(to - from);
 
-		if (from < s->window_at || from >= end) {
-			s->window_at = from;
-			s->window_len =
-				source_read(s->of.source, from, s->window, WINDOW_BYTES);
-			if (!s->window_len)
-				return;
-			continue;
-		}
-		end = end < to ? end : to;
-		buf_add(&s->text, s->window + (from - s->window_at),
-			(size_t)(end - from));
-		from = end;
+		if (!n)
+			return;
+		buf_add(&s->text, near.p, n);
+		from += n;
 	}
 }
 
@@ -72,67 +40,42 @@ static uint64_t gap_at(const void *items, size_t i)
 	return ((const struct gap *)items)[i].at;
 }
 
-static struct skeleton *skeleton_new(const struct skeleton_text *t)
+/* What is no JSON between the steps, where nothing else was found wrong; true when that
+ * is known. */
+static bool check_gaps(struct loader *l, uint64_t deadline)
 {
-	struct skeleton *s = mem_zalloc(1, sizeof(*s));
+	struct skeleton *s = &l->skeleton;
+	const struct trace *trace = l->trace;
+	struct json_report report;
+	const struct gap *gap;
 
-	s->of = *t;
-	s->next = t->first;
-	s->size = source_size(t->source);
-	s->window = mem_alloc(WINDOW_BYTES);
-	return s;
-}
-
-static void skeleton_free(struct skeleton *s)
-{
-	if (!s)
-		return;
-	mem_free(s->window);
-	mem_free(s->gaps);
-	buf_done(&s->text);
-	mem_free(s);
-}
-
-/* Works until the deadline of base/clock. */
-static enum task_state skeleton_run(struct skeleton *s, uint64_t deadline)
-{
-	const struct trace *trace = s->of.trace;
-
-	if (s->size > SKELETON_MOST)
-		return TASK_DONE;
-	if (s->next > trace->count) { /* another source took back its steps */
-		s->next = s->of.first;
+	if (l->first_format && l->first_format->description)
+		return true; /* its steps may hold each other */
+	if (l->lines || l->note_count || l->values != 1 || l->kept > l->first_step ||
+		source_size(l->source) > SKELETON_MOST)
+		return true;
+	if (!s->count || s->next > trace->count) { /* another source took back its steps */
+		s->next = l->first_step;
 		s->at = s->count = s->text.len = 0;
 	}
 	while (s->next < trace->count) {
 		struct step step = trace_step(trace, s->next);
-		uint64_t start = step.offset - s->of.base;
+		uint64_t start = step.offset - l->base;
 
-		add_gap(s, s->at, start);
+		add_gap(l, s->at, start);
 		buf_byte(&s->text, '0');
 		s->at = start + step.length;
-		if (++s->next % PIECE == 0 && clock_passed(deadline))
-			break;
+		if (++s->next % PIECE == 0 && s->next < trace->count &&
+			clock_passed(deadline))
+			return false;
 	}
-	return s->next == trace->count ? TASK_DONE : TASK_MORE;
-}
-
-/* What was gathered, as a whole: false with *offset and a static *text when that is no
- * JSON, or only after mending. */
-static bool skeleton_check(struct skeleton *s, uint64_t *offset, const char **text)
-{
-	struct json_report report;
-	const struct gap *gap;
-
-	if (s->size > SKELETON_MOST)
-		return true;
-	add_gap(s, s->at, s->size);
+	add_gap(l, s->at, source_size(l->source));
 	json_check(buf_view(&s->text), &report);
 	/* the first gap is at the start of the text */
 	gap = &s->gaps[sorted_below(s->gaps, s->count, report.offset + 1, gap_at) - 1];
-	*offset = gap->offset + (report.offset - gap->at);
-	*text = report.text;
-	return report.verdict == VERDICT_STRICT;
+	if (report.verdict != VERDICT_STRICT)
+		loader_note(l, gap->offset + (report.offset - gap->at), report.text);
+	return true;
 }
 
 #define FEED (64u * 1024) /* bytes scanned between two looks at the clock */
@@ -169,9 +112,10 @@ static void release(struct loader *l)
 {
 	buf_done(&l->scratch);
 	mem_free(l->agents.items);
-	resync_done(&l->resync);
-	stream_end(l);
-	skeleton_free(l->skeleton);
+	buf_done(&l->resync.like);
+	sse_done(&l->stream.sse);
+	buf_done(&l->skeleton.text);
+	mem_free(l->skeleton.gaps);
 	window_done(&l->window);
 	buf_done(&l->described.attribute);
 	idmap_done(&l->described.turn.about_ids);
@@ -186,28 +130,6 @@ void loader_free(struct loader *l)
 {
 	release(l);
 	mem_free(l);
-}
-
-/* The source is another text than the one that was read. */
-static void begin_again(struct loader *l)
-{
-	struct loader kept = {.trace = l->trace,
-		.source = l->source,
-		.base = l->base,
-		.scope = l->scope,
-		.first_step = l->first_step,
-		.last_count = l->last_count,
-		.kept = l->kept,
-		.forced = l->forced,
-		.columns = l->columns,
-		.made = NESTING,
-		.mended = l->mended,
-		.words = l->words};
-
-	loader_truncate(l, l->first_step, l->scope + 1);
-	release(l);
-	*l = kept;
-	begin(l);
 }
 
 /* ---- the loop ---- */
@@ -247,55 +169,32 @@ static const char *foreign(struct str head)
 	return NULL;
 }
 
-static void refuse(struct loader *l, const char *why)
+/* Feeds the rest of the window, or a new one. */
+static void feed(struct loader *l)
 {
-	if (!loader_at_hand(l, UINT64_MAX)) {
-		loader_wait(l, 0);
-		return;
-	}
-	loader_note(l, 0, why);
-	recover_not_at_all(l);
-}
-
-/*
- * The bytes to feed next: the rest of the window, or a new one.  A line feed at the end
- * of what a stream has is held back, for on_newline looks at the byte after it.
- */
-static struct str next_bytes(struct loader *l)
-{
-	struct str s = loader_window(l);
+	bool first = !l->next && !l->scan.at;
+	struct str s = loader_window(l, l->next);
+	enum answer stream = ANSWER_NO;
+	const char *why;
 
 	if (s.n > FEED)
 		s.n = FEED;
+	/* a line feed at the end of what a stream has is held back, for on_newline looks
+	 * at the byte after it */
 	if (s.n && s.p[s.n - 1] == '\n' && !loader_at_hand(l, l->next + s.n + 1)) {
 		s.n--;
 		loader_wait(l, l->next + s.n);
 	}
-	return s;
-}
-
-/* At the first byte: SSE are no JSON. */
-static bool is_stream(struct loader *l)
-{
-	enum answer answer = l->forced ? ANSWER_NO : stream_recognize(l);
-
-	if (answer == ANSWER_YES)
+	why = first ? foreign(s) : NULL;
+	if (first && s.n && !l->forced) /* events of SSE are no JSON */
+		stream = stream_recognize(l);
+	if (stream == ANSWER_YES) {
 		stream_start(l, 0, false);
-	if (answer == ANSWER_LATER)
+	} else if (stream == ANSWER_LATER || (why && !loader_at_hand(l, UINT64_MAX))) {
 		loader_wait(l, 0);
-	return answer != ANSWER_NO;
-}
-
-static void feed(struct loader *l)
-{
-	bool first = !l->next && !l->scan.at;
-	struct str s = next_bytes(l);
-	const char *why = first ? foreign(s) : NULL;
-
-	if (first && s.n && is_stream(l))
-		return;
-	if (why) {
-		refuse(l, why);
+	} else if (why) {
+		loader_note(l, 0, why);
+		recover_not_at_all(l);
 	} else if (s.n) {
 		l->next += s.n;
 		scan_feed(&l->scan, s.p, s.n);
@@ -330,19 +229,6 @@ static void answer_stop(struct loader *l)
 	l->pause.wanted = l->stream.wanted = false;
 }
 
-/* Feeds some bytes. */
-static void advance(struct loader *l)
-{
-	l->want = 0;
-	if (l->stream.active) {
-		stream_advance(l);
-		return;
-	}
-	if (l->scan.status == SCAN_RUNNING)
-		feed(l);
-	answer_stop(l);
-}
-
 bool loader_take_rest(struct loader *l)
 {
 	if (l->stream.active || l->resyncing || !scan_flush(&l->scan))
@@ -372,29 +258,6 @@ const struct format *loader_format(struct loader *l)
 	return l->level ? format_of(&l->candidates[0].shape) : NULL;
 }
 
-/* What is no JSON between the steps, where nothing else was found wrong; true when that
- * is known. */
-static bool check_gaps(struct loader *l, uint64_t deadline)
-{
-	struct skeleton_text text = {l->trace, l->source, l->base, l->first_step};
-	uint64_t offset;
-	const char *why;
-
-	if (l->first_format && l->first_format->description)
-		return true; /* its steps may hold each other */
-	if (l->lines || l->note_count || l->values != 1 || l->kept > l->first_step)
-		return true;
-	if (!l->skeleton)
-		l->skeleton = skeleton_new(&text);
-	if (skeleton_run(l->skeleton, deadline) == TASK_MORE)
-		return false;
-	if (!skeleton_check(l->skeleton, &offset, &why))
-		loader_note(l, offset, why);
-	skeleton_free(l->skeleton);
-	l->skeleton = NULL;
-	return true;
-}
-
 /* Decides what the source is as a whole, at its end; true when that is done. */
 static bool conclude(struct loader *l, uint64_t deadline)
 {
@@ -402,8 +265,24 @@ static bool conclude(struct loader *l, uint64_t deadline)
 
 	if (!check_gaps(l, deadline))
 		return false;
-	if (loader_mend(l)) {
-		begin_again(l);
+	if (loader_mend(l)) { /* the source is another text than the one that was read */
+		struct loader kept = {.trace = l->trace,
+			.source = l->source,
+			.base = l->base,
+			.scope = l->scope,
+			.first_step = l->first_step,
+			.last_count = l->last_count,
+			.kept = l->kept,
+			.forced = l->forced,
+			.columns = l->columns,
+			.made = NESTING,
+			.mended = l->mended,
+			.words = l->words};
+
+		loader_truncate(l, l->first_step, l->scope + 1);
+		release(l);
+		*l = kept;
+		begin(l);
 		return false;
 	}
 	if (l->junk_only && l->trace->count > l->first_step + 1 &&
@@ -436,14 +315,34 @@ enum task_state loader_run(struct loader *l, uint64_t deadline, size_t enough)
 			stream_show(l);
 			return TASK_IDLE;
 		}
-		if (!l->resyncing)
-			advance(l);
-		else if (resync_run(&l->resync) == TASK_DONE)
-			recover_end_resync(l);
+		if (l->resyncing) {
+			if (resync_run(&l->resync) == TASK_DONE)
+				recover_end_resync(l);
+		} else {
+			l->want = 0;
+			if (l->stream.active) {
+				stream_advance(l);
+			} else {
+				if (l->scan.status == SCAN_RUNNING)
+					feed(l);
+				answer_stop(l);
+			}
+		}
 		if (!l->done && (clock_passed(deadline) || l->trace->count >= enough))
 			return TASK_MORE;
 	}
 	return conclude(l, deadline) ? TASK_DONE : TASK_MORE;
+}
+
+/* What it is that is no JSON and was never meant to be; nothing: it may be damaged. */
+static void put_foreign(struct str head, struct buf *what)
+{
+	const char *known = foreign(head);
+
+	if (known)
+		buf_text(what, known);
+	else
+		guess_other(head, what);
 }
 
 static void read_head(const struct loader *l, struct buf *head)
@@ -452,55 +351,20 @@ static void read_head(const struct loader *l, struct buf *head)
 	head->len = source_read(l->source, 0, head->data, GUESS_HEAD);
 }
 
-/* Numbers stand in a program, too: what they look like is no trace. */
-static bool is_binary(const struct loader *l)
-{
-	AUTO_BUF head = BUF_INIT;
-
-	read_head(l, &head);
-	return guess_is_binary(buf_view(&head));
-}
-
-/* What it is that is no JSON and was never meant to be; nothing: it may be damaged. */
-static void put_foreign(const struct loader *l, struct buf *what)
-{
-	AUTO_BUF head = BUF_INIT;
-	const char *known;
-
-	read_head(l, &head);
-	known = foreign(buf_view(&head));
-	if (known)
-		buf_text(what, known);
-	else
-		guess_other(buf_view(&head), what);
-}
-
 bool loader_begins_foreign(const struct loader *l)
 {
-	AUTO_BUF what = BUF_INIT;
+	AUTO_BUF head = BUF_INIT, what = BUF_INIT;
 
-	put_foreign(l, &what);
+	read_head(l, &head);
+	put_foreign(buf_view(&head), &what);
 	return what.len || !source_size(l->source);
-}
-
-static bool is_foreign(const struct loader *l, struct err *err)
-{
-	AUTO_BUF what = BUF_INIT;
-	bool is;
-
-	put_foreign(l, &what);
-	is = what.len > 0;
-	if (is) {
-		err_source(err, source_name(l->source));
-		err_set(err, "%.*s", (int)what.len, what.data);
-	}
-	return is;
 }
 
 bool loader_unreadable(const struct loader *l, bool *other, struct err *err)
 {
 	const struct trace *trace = l->trace;
-	bool binary = is_binary(l);
+	AUTO_BUF head = BUF_INIT, what = BUF_INIT;
+	bool binary;
 
 	*other = false;
 	if (l->empty && source_failed(l->source, err))
@@ -510,12 +374,18 @@ bool loader_unreadable(const struct loader *l, bool *other, struct err *err)
 		err_set(err, "%s", l->empty);
 		return true;
 	}
+	/* numbers stand in a program, too: what they look like is no trace */
+	read_head(l, &head);
+	binary = guess_is_binary(buf_view(&head));
 	for (size_t i = l->first_step; i < trace->count && !binary; i++)
 		if (!(trace_flags(trace, i) & STEP_BROKEN))
 			return false;
 	if (trace->count == l->first_step)
 		return false;
-	if (is_foreign(l, err)) {
+	put_foreign(buf_view(&head), &what);
+	if (what.len) {
+		err_source(err, source_name(l->source));
+		err_set(err, "%.*s", (int)what.len, what.data);
 		*other = true;
 		return true;
 	}

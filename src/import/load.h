@@ -24,7 +24,7 @@ void load_free(struct load *l);
 
 /* Works until the deadline of base/clock (checked every 64 KB, or every few hundred steps
  * that are arranged) or until `enough` steps are known.  TASK_IDLE: nothing has come:
- * load_wait, or poll load_watch, then load_pump.  TASK_FAILED: what was read is no longer
+ * poll load_watch, then load_pump.  TASK_FAILED: what was read is no longer
  * so: make trace and load again. */
 enum task_state load_run(struct load *l, uint64_t deadline, size_t enough);
 
@@ -45,10 +45,7 @@ void load_follow(struct load *l, bool on);
 bool load_unpacks(const struct load *l); /* it waits for unpacking that load_pump does */
 /* Takes what has come; false with err when an input fails: what was read of it stays. */
 bool load_pump(struct load *l, struct err *err);
-/* Waits until something comes, then pumps.  Followed files are looked at LOAD_LOOK ms
- * apart. */
-bool load_wait(struct load *l, struct err *err);
-#define LOAD_LOOK 200
+#define LOAD_LOOK 200 /* ms between two looks at followed files */
 
 /* ---- what is known ---- */
 

@@ -104,19 +104,6 @@ const struct load_note *load_notes(const struct load *l, size_t *count)
 
 /* ---- the arrangement ---- */
 
-/* Sets the format by what is known of the first source so far. */
-static void guess_format(struct load *l)
-{
-	struct trace *trace = l->trace;
-	const struct format *f;
-
-	if (trace->format || l->live.count + l->resting.count == 0)
-		return;
-	f = loader_format(l->resting.count ? l->resting.items[0] : l->live.items[0]);
-	if (f)
-		trace->format = f->name;
-}
-
 /* Once a source is read, its format is known; all of them may have the same. */
 static void settle_format(struct load *l, struct loader *r)
 {
@@ -173,8 +160,15 @@ static void arrange_now_and_then(struct load *l, bool idle)
 {
 	const struct arrangement *a = &l->arrangement;
 	struct trace *trace = l->trace;
+	struct loader *first = l->resting.count ? l->resting.items[0]
+				     : l->live.count  ? l->live.items[0]
+						      : NULL;
 
-	guess_format(l);
+	if (!trace->format && first) { /* by what is known so far */
+		const struct format *f = loader_format(first);
+
+		trace->format = f ? f->name : NULL;
+	}
 	if (a->making || (!trace_unarranged(trace) && !lacks_totals(l, idle)))
 		return;
 	if (trace->count < 2 * trace->arranged &&
@@ -200,21 +194,6 @@ static void put_unreadable(struct load *l, const struct err *err)
 		err_copy(&l->unreadable, err);
 }
 
-static void judge(struct load *l, const struct loader *r)
-{
-	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
-	bool other;
-
-	if (loader_unreadable(r, &other, &err)) {
-		l->damaged |= !other && l->trace->count > 0;
-		put_unreadable(l, &err);
-	} else if (!l->readable) {
-		l->readable = true;
-		if (l->unreadable.text)
-			put_unreadable(l, &l->unreadable);
-	}
-}
-
 static void put_loader(struct loader_list *list, struct loader *r)
 {
 	*MEM_ADD(list->items, list->count, list->cap) = r;
@@ -224,6 +203,8 @@ static void put_loader(struct loader_list *list, struct loader *r)
 static void retire(struct load *l, size_t i)
 {
 	struct loader *r = l->live.items[i];
+	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
+	bool other;
 
 	l->again |= r->overtaken;
 	settle_format(l, r);
@@ -232,31 +213,34 @@ static void retire(struct load *l, size_t i)
 	for (size_t n = 0; n < r->note_count; n++)
 		l->notes[l->note_count++] = (struct load_note){
 			r->base + r->notes[n].offset, r->notes[n].text};
-	judge(l, r);
+	if (loader_unreadable(r, &other, &err)) {
+		l->damaged |= !other && l->trace->count > 0;
+		put_unreadable(l, &err);
+	} else if (!l->readable) {
+		l->readable = true;
+		if (l->unreadable.text)
+			put_unreadable(l, &l->unreadable);
+	}
 	end_loader(l, r);
 	l->live.count--;
 	memmove(l->live.items + i, l->live.items + i + 1,
 		(l->live.count - i) * sizeof(*l->live.items));
 }
 
-/* A followed file at its end is not waited for: the next source is read. */
-static bool must_end_first(const struct loader *r)
-{
-	return !source_follows(r->source);
-}
-
-static bool may_begin(const struct load *l)
+/* The loader that the next source waits for, or NULL.  A followed file at its end is not
+ * waited for. */
+static struct loader *unfinished(const struct load *l)
 {
 	for (size_t i = 0; i < l->live.count; i++)
-		if (must_end_first(l->live.items[i]))
-			return false;
-	return true;
+		if (!source_follows(l->live.items[i]->source))
+			return l->live.items[i];
+	return NULL;
 }
 
 /* Begins with the next source; false: there is none, for now. */
 static bool begin_next(struct load *l)
 {
-	while (may_begin(l)) {
+	while (!unfinished(l)) {
 		AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
 		enum inputs_status status;
 
@@ -275,15 +259,6 @@ static bool begin_next(struct load *l)
 			break;
 	}
 	return false;
-}
-
-/* Whether there is something to do for a loader. */
-static struct loader *find_ready(struct load *l, size_t *i)
-{
-	for (*i = 0; *i < l->live.count; ++*i)
-		if (!loader_waits(l->live.items[*i]))
-			return l->live.items[*i];
-	return NULL;
 }
 
 /* Takes what is complete at the end of each source so far. */
@@ -312,7 +287,7 @@ static void rest(struct load *l)
 		struct loader *r = l->live.items[i];
 
 		stream_show(r);
-		if (must_end_first(r)) {
+		if (!source_follows(r->source)) {
 			l->live.items[kept++] = r;
 			continue;
 		}
@@ -367,11 +342,14 @@ bool load_rests(const struct load *l)
 /* Reads on; false when nothing has come. */
 static bool read_on(struct load *l, uint64_t deadline, size_t enough)
 {
-	enum task_state status;
-	struct loader *r;
-	size_t i;
+	size_t i = 0;
 
-	if ((r = find_ready(l, &i))) {
+	while (i < l->live.count && loader_waits(l->live.items[i]))
+		i++;
+	if (i < l->live.count) {
+		struct loader *r = l->live.items[i];
+		enum task_state status;
+
 		loader_resume(r);
 		status = loader_run(r, deadline, enough);
 		r->last_count = l->trace->count;
@@ -422,9 +400,10 @@ enum task_state load_run(struct load *l, uint64_t deadline, size_t enough)
 /* The source that holds up the others, or the archive that has not brought the next. */
 static struct source *awaited(const struct load *l)
 {
-	for (size_t i = 0; i < l->live.count; i++)
-		if (must_end_first(l->live.items[i]))
-			return l->live.items[i]->source;
+	const struct loader *r = unfinished(l);
+
+	if (r)
+		return r->source;
 	if (l->begun < inputs_count(l->trace->inputs))
 		return inputs_source(l->trace->inputs, l->begun);
 	return inputs_awaited(l->trace->inputs);
@@ -490,14 +469,6 @@ enum task_state load_unpacked(struct load *l, uint64_t deadline, size_t enough)
 	return l->trace->count >= enough ? TASK_DONE : status;
 }
 
-bool load_wait(struct load *l, struct err *err)
-{
-	struct pollfd p = {.fd = load_watch(l), .events = POLLIN};
-
-	poll(&p, 1, load_follows(l) ? LOAD_LOOK : -1);
-	return load_pump(l, err);
-}
-
 /* ---- the end ---- */
 
 bool load_unreadable(const struct load *l, struct err *err)
@@ -536,8 +507,12 @@ enum task_state load_all(struct load *l, struct err *err)
 {
 	enum task_state status;
 
-	while ((status = load_run(l, UINT64_MAX, SIZE_MAX)) == TASK_IDLE)
-		if (!load_wait(l, err))
+	while ((status = load_run(l, UINT64_MAX, SIZE_MAX)) == TASK_IDLE) {
+		struct pollfd p = {.fd = load_watch(l), .events = POLLIN};
+
+		poll(&p, 1, load_follows(l) ? LOAD_LOOK : -1);
+		if (!load_pump(l, err))
 			return TASK_FAILED;
+	}
 	return status;
 }

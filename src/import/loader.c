@@ -219,13 +219,13 @@ void loader_add_broken(
 	trace_append(l->trace);
 }
 
-struct str loader_window(struct loader *l)
+struct str loader_window(struct loader *l, uint64_t at)
 {
 	const struct window *w = &l->window;
 
-	if (!window_has(w, l->next, 1))
-		window_move(&l->window, l->source, l->next);
-	return (struct str){w->p + (l->next - w->at), (size_t)(window_end(w) - l->next)};
+	if (!window_has(w, at, 1))
+		window_move(&l->window, l->source, at);
+	return (struct str){w->p + (at - w->at), (size_t)(window_end(w) - at)};
 }
 
 void loader_seek(struct loader *l, uint64_t at, unsigned depth)
@@ -251,61 +251,44 @@ struct peek_window {
 	struct loader *l;
 	uint64_t at;
 	struct buf text;
+	bool read;     /* some text is there, */
+	bool open;     /* which does not answer the question */
 	bool whole;    /* it reaches the end of the source, or may not grow */
 	bool short_of; /* bytes that a stream may still bring */
 };
 
-/* Cuts the window where a line begins that is the next value's. */
-static void end_at_next_value(struct peek_window *w)
+/* Reads `first` bytes, or more while they leave the question open; false: it is answered,
+ * or nothing more can be read.  What has another value's line in it ends before that. */
+static bool window_next(struct peek_window *w, size_t first)
 {
-	const char *p = w->text.data, *end = p + w->text.len;
+	size_t n = !w->read                          ? first
+		   : w->text.cap < PEEK_MOST / 8 ? w->text.len * 8
+						 : PEEK_MOST;
+	const char *p, *end;
 
-	while ((p = p < end ? memchr(p, '\n', (size_t)(end - p)) : NULL)) {
-		if (++p < end && (*p == '{' || *p == '[')) {
-			w->text.len = (size_t)(p - w->text.data);
-			w->whole = true;
-			w->short_of = false;
-			return;
-		}
+	if (w->read && (!w->open || w->whole)) {
+		w->l->starved |= w->open && w->short_of;
+		buf_done(&w->text);
+		return false;
 	}
-}
-
-static void window_read(struct peek_window *w, size_t n)
-{
+	w->read = true;
+	w->open = false;
 	buf_clear(&w->text);
 	buf_reserve(&w->text, n);
 	w->text.len = source_read(w->l->source, w->at, w->text.data, n);
 	w->whole = w->text.len < n || n >= PEEK_MOST;
 	w->short_of = w->text.len < n && !source_complete(w->l->source);
-	if (w->l->lines)
-		end_at_next_value(w);
-}
-
-static bool window_grow(struct peek_window *w)
-{
-	if (w->whole)
-		return false;
-	window_read(w, w->text.cap < PEEK_MOST / 8 ? w->text.len * 8 : PEEK_MOST);
+	p = w->text.data;
+	end = p + w->text.len;
+	while (w->l->lines && p < end && (p = memchr(p, '\n', (size_t)(end - p))) &&
+		++p < end)
+		if (*p == '{' || *p == '[') {
+			w->text.len = (size_t)(p - w->text.data);
+			w->whole = true;
+			w->short_of = false;
+			break;
+		}
 	return true;
-}
-
-/* Whether the question is answered; if not, more is read, or nothing more can be. */
-static bool window_decides(struct peek_window *w, bool open)
-{
-	if (!open || !window_grow(w)) {
-		w->l->starved |= open && w->short_of;
-		buf_done(&w->text);
-		return true;
-	}
-	return false;
-}
-
-static bool is_event_key(struct str key)
-{
-	const struct trie *t = &known_events()->trie;
-	uint16_t node = trie_member(t, TRIE_ROOT, key);
-
-	return node != NODE_NONE && t->nodes[node].signs & SIGN_EVENT;
 }
 
 /* What is known of one item: a cut one may still turn out to be more. */
@@ -318,12 +301,14 @@ struct item_facts {
 
 static struct item_facts look_at_object(struct jv object)
 {
+	const struct trie *t = &known_events()->trie;
 	struct item_facts f = {.cut = object.cut};
 
 	JV_PAIRS(key, value, object) {
 		struct str name = key.cut ? (struct str){NULL, 0} : jv_plain(key);
+		uint16_t node = trie_member(t, TRIE_ROOT, name);
 
-		f.event_key |= is_event_key(name);
+		f.event_key |= node != NODE_NONE && t->nodes[node].signs & SIGN_EVENT;
 		f.certain_event |= str_equal(name, STR("properties")) ||
 				   str_equal(name, STR("event"));
 	}
@@ -372,14 +357,10 @@ static enum item_kind judge(struct jv array, bool conversations, bool *open)
 enum item_kind peek_items(struct loader *l, uint64_t at, bool conversations)
 {
 	struct peek_window w = {.l = l, .at = at};
-	enum item_kind items;
-	bool open;
+	enum item_kind items = ITEMS_NONE;
 
-	window_read(&w, 4096);
-	do {
-		open = false;
-		items = judge(jv_parse(buf_view(&w.text)), conversations, &open);
-	} while (!window_decides(&w, open));
+	while (window_next(&w, 4096))
+		items = judge(jv_parse(buf_view(&w.text)), conversations, &w.open);
 	return items;
 }
 
@@ -404,13 +385,10 @@ static bool row_begins(struct jv row, bool *open)
 bool peek_row(struct loader *l, uint64_t at)
 {
 	struct peek_window w = {.l = l, .at = at};
-	bool open, row;
+	bool row = false;
 
-	window_read(&w, 4096);
-	do {
-		open = false;
-		row = row_begins(jv_parse(buf_view(&w.text)), &open);
-	} while (!window_decides(&w, open));
+	while (window_next(&w, 4096))
+		row = row_begins(jv_parse(buf_view(&w.text)), &w.open);
 	return row;
 }
 
@@ -418,22 +396,20 @@ bool peek_line_is_value(struct loader *l, uint64_t at)
 {
 	struct peek_window w = {.l = l, .at = at};
 	struct json_report report;
-	struct str line;
-	const char *end;
-	bool is, open;
+	bool is = false;
 
-	window_read(&w, 65536);
-	do {
-		line = buf_view(&w.text);
-		end = line.n ? memchr(line.p, '\n', line.n) : NULL;
+	while (window_next(&w, 65536)) {
+		struct str line = buf_view(&w.text);
+		const char *end = line.n ? memchr(line.p, '\n', line.n) : NULL;
+
 		if (end)
 			line.n = (size_t)(end - line.p);
 		line = str_trim(line);
-		open = !end && (!w.whole || w.short_of);
-		if (!open)
+		w.open = !end && (!w.whole || w.short_of);
+		if (!w.open)
 			json_check(line, &report);
-		is = !open && line.n > 1 && (*line.p == '{' || *line.p == '[') &&
+		is = !w.open && line.n > 1 && (*line.p == '{' || *line.p == '[') &&
 		     report.verdict != VERDICT_BROKEN;
-	} while (!window_decides(&w, open));
+	}
 	return is;
 }

@@ -197,6 +197,18 @@ struct resync {
 	uint64_t next; /* where its next sibling begins */
 };
 
+/* The source with a number in place of each step, as far as it was made. */
+struct skeleton {
+	uint64_t at; /* in the source: where the last step ended */
+	size_t next; /* step */
+	struct buf text;
+	struct gap {
+		size_t at;       /* in the text */
+		uint64_t offset; /* in the source */
+	} * gaps;
+	size_t count, cap;
+};
+
 struct loader {
 	struct trace *trace;
 	struct source *source;
@@ -285,7 +297,7 @@ struct loader {
 	bool done;                 /* all is read */
 	bool mended;               /* it was tried whether JSON made by hand can be */
 	bool words;                /* a text that is no JSON became one step */
-	struct skeleton *skeleton; /* of which the gaps are looked at then, or NULL */
+	struct skeleton skeleton;  /* of which the gaps are looked at then */
 	const char *empty;         /* why there is no value at all */
 	struct candidate candidates[NESTING]; /* large: zeroed when they are first used */
 };
@@ -351,8 +363,8 @@ bool loader_at_hand(struct loader *l, uint64_t end);
 void loader_wait(struct loader *l, uint64_t from);
 /* Whether the line after a line feed begins like an object or array. */
 bool loader_value_follows(struct loader *l, uint64_t newline);
-/* The rest of the window from l->next on, or a new one; empty when nothing is there. */
-struct str loader_window(struct loader *l);
+/* The rest of the window from `at` on, or a new one; empty when nothing is there. */
+struct str loader_window(struct loader *l, uint64_t at);
 /* The scan goes on at an offset, `depth` containers deep. */
 void loader_seek(struct loader *l, uint64_t at, unsigned depth);
 
@@ -470,7 +482,6 @@ void stream_start(struct loader *l, uint64_t at, bool lines);
 void stream_advance(struct loader *l);
 /* Before waiting: what came of the open response is shown. */
 void stream_show(struct loader *l);
-void stream_end(struct loader *l); /* releases */
 
 /* ---- recover.c: what was written by hand ---- */
 
@@ -487,12 +498,10 @@ void recover_cut(struct loader *l);   /* the source ends inside a value */
 void recover_cut_line(
 	struct loader *l); /* a line does, and on the next one another begins */
 void recover_end_resync(struct loader *l);
-/* Searches one window.  TASK_DONE: it is over (call resync_done), and r->found says how.
- */
+/* Searches one window.  TASK_DONE: it is over, and r->found says how. */
 enum task_state resync_run(struct resync *r);
 /* Whether resync_run has to wait for more of a stream. */
 bool resync_waits(const struct resync *r);
-void resync_done(struct resync *r);
 void recover_not_at_all(struct loader *l); /* the whole file as one raw step */
 
 #endif

@@ -27,29 +27,6 @@ static const char *skip_space(const char *p, const char *end)
 	return p;
 }
 
-/* [like, like_end): the object whose keys the sibling must have. */
-static void resync_begin(struct resync *r, struct source *source, uint64_t start, unsigned depth,
-	char opener, uint64_t like, uint64_t like_end)
-{
-	size_t n = like_end - like < LIKE ? (size_t)(like_end - like) : LIKE;
-
-	*r = (struct resync){.source = source,
-		.start = start,
-		.at = start + 1,
-		.window = WINDOW_FIRST,
-		.depth = depth,
-		.opener = opener};
-	if (opener != '{')
-		return;
-	buf_reserve(&r->like, n);
-	r->like.len = source_read(source, like, r->like.data, n);
-}
-
-void resync_done(struct resync *r)
-{
-	buf_done(&r->like);
-}
-
 /* The raw texts of the first keys of an object, as far as the text goes. */
 static size_t first_keys(struct str text, struct jv keys[KEYS])
 {
@@ -253,8 +230,8 @@ static void start_resync(struct loader *l, unsigned depth)
 {
 	uint64_t start = open_start(l, depth, l->scan.fault_at), like = start, end;
 	const struct candidate *array;
-	struct step first;
 	char opener = '{';
+	size_t n;
 
 	loader_note(l, l->scan.fault_at, l->scan.fault);
 	/* gives up the candidates inside the array of steps at `depth` */
@@ -264,18 +241,29 @@ static void start_resync(struct loader *l, unsigned depth)
 			    (l->roles[d] == IN_ITEMS && d == 1);
 	array = loader_candidate(l);
 	source_read(l->source, start, &opener, 1);
+	/* [like, end): the object whose keys the sibling must have */
 	end = l->scan.fault_at > start ? l->scan.fault_at : start;
 	if (array && l->trace->count > array->first_step) {
-		first = trace_step(l->trace, array->first_step);
+		struct step first = trace_step(l->trace, array->first_step);
+
 		if (first.scope == array->scope &&
 			!(first.flags & (STEP_STRANGER | STEP_BROKEN))) {
 			like = first.offset - l->base;
 			end = like + first.length;
 		}
 	}
-	resync_begin(&l->resync, l->source, start, depth, opener == '[' ? '[' : '{', like,
-		end);
+	l->resync = (struct resync){.source = l->source,
+		.start = start,
+		.at = start + 1,
+		.window = WINDOW_FIRST,
+		.depth = depth,
+		.opener = opener == '[' ? '[' : '{'};
 	l->resyncing = l->resynced = true;
+	if (opener == '[')
+		return;
+	n = end - like < LIKE ? (size_t)(end - like) : LIKE;
+	buf_reserve(&l->resync.like, n);
+	l->resync.like.len = source_read(l->source, like, l->resync.like.data, n);
 }
 
 static void finish_chain(struct loader *l)
@@ -303,7 +291,7 @@ void recover_end_resync(struct loader *l)
 	struct resync *r = &l->resync;
 
 	l->resyncing = false;
-	resync_done(r);
+	buf_done(&r->like);
 	loader_add_broken(l, array ? array->scope : l->scope, unread(l, r->start),
 		r->found ? r->end : source_size(l->source), STEP_BROKEN);
 	if (r->found) {
