@@ -263,22 +263,17 @@ static void add_call(struct assembly *a, struct jv event)
 		idmap_add(&a->ids, id_key(p->use.id), (uint32_t)number);
 }
 
-static bool same_tool(const struct assembly *a, size_t number, struct jv name)
-{
-	return name.kind != J_STRING ||
-	       jv_same_text(a->pieces[a->calls[number].piece].use.name, name);
-}
-
 /* The call that `index` means: the one that says so, which then stands at that place
  * among all, or the one at that place. */
 static size_t call_at(const struct assembly *a, size_t index, struct jv name)
 {
-	if (index >= a->call_count || a->calls[index].completed ||
-		!same_tool(a, index, name))
+	const struct started *c = index < a->call_count ? &a->calls[index] : NULL;
+
+	if (!c || c->completed || (c->index != SIZE_MAX && c->index != index))
 		return NO_CALL;
-	if (a->calls[index].index != SIZE_MAX && a->calls[index].index != index)
-		return NO_CALL;
-	return index;
+	return name.kind != J_STRING || jv_same_text(a->pieces[c->piece].use.name, name)
+		       ? index
+		       : NO_CALL;
 }
 
 /* The first call of the name that has no result yet; without a name, of any. */
@@ -322,29 +317,23 @@ static bool is_payload(struct jv v)
 	       jv_member(v, "data").kind != J_NONE;
 }
 
-/* The payload of a result stands beside the output or in it. */
-static void take_payload(struct assembly *a, struct stream_piece *p, struct jv payload)
-{
-	struct jv output = side_open_string(p->use.output, a->arena);
-	struct jv inner = jv_member(output, "payload");
-
-	if (!jv_null(payload))
-		p->payload = payload;
-	if (is_payload(payload) || is_payload(inner))
-		a->tool_payload = is_payload(payload) ? payload : inner;
-}
-
 static void add_result(struct assembly *a, struct jv event)
 {
 	static const char *const names[] = {"output", "result", "content", "text"};
 	struct tool_use use = tool_use_read(event);
 	size_t call = find_call(a, &use, event);
 	struct stream_piece *p = add_piece(a, RESULT);
+	struct jv payload = jv_member(event, "payload"), inner;
 
 	p->use = use;
 	p->use.output = first_of(event, names, 4);
 	p->call = call;
-	take_payload(a, p, jv_member(event, "payload"));
+	/* the payload stands beside the output or in it */
+	inner = jv_member(side_open_string(p->use.output, a->arena), "payload");
+	if (!jv_null(payload))
+		p->payload = payload;
+	if (is_payload(payload) || is_payload(inner))
+		a->tool_payload = is_payload(payload) ? payload : inner;
 	if (call == NO_CALL)
 		return;
 	a->calls[call].completed = true;
@@ -447,37 +436,29 @@ static struct stream_piece *last_text(struct assembly *a)
 	return last && last->kind == TEXT ? last : NULL;
 }
 
-/* Whether the text of all deltas, or of those at the end, is the message already. */
-static bool is_streamed(
-	const struct assembly *a, struct str message, const struct stream_piece *last)
-{
-	AUTO_BUF all = BUF_INIT, end = BUF_INIT;
-
-	decode_body(&all, buf_view(&a->texts));
-	if (last)
-		decode_body(&end, piece_body(a, last));
-	message = str_trim(message);
-	return str_equal(str_trim(buf_view(&all)), message) ||
-	       str_equal(str_trim(buf_view(&end)), message);
-}
-
 /* The message of the payload is what the reader was shown: it takes the place of the
- * last deltas. */
+ * last deltas, unless the text of all deltas, or of those at the end, is the same. */
 static void take_message(struct assembly *a)
 {
 	struct jv message = jv_member(a->payload, "message");
-	AUTO_BUF text = BUF_INIT, body = BUF_INIT;
+	AUTO_BUF text = BUF_INIT, body = BUF_INIT, all = BUF_INIT, end = BUF_INIT;
 	struct stream_piece *last = last_text(a);
+	struct str said;
 
 	if (message.kind != J_STRING || jv_empty(message))
 		return;
 	jv_decode(message, &text);
-	if (!is_streamed(a, buf_view(&text), last)) {
-		json_copy_text(&body, after_earlier(a, buf_view(&text), last));
-		if (last)
-			a->count--;
-		add_body(a, buf_view(&body));
-	}
+	decode_body(&all, buf_view(&a->texts));
+	if (last)
+		decode_body(&end, piece_body(a, last));
+	said = str_trim(buf_view(&text));
+	if (str_equal(str_trim(buf_view(&all)), said) ||
+		str_equal(str_trim(buf_view(&end)), said))
+		return;
+	json_copy_text(&body, after_earlier(a, buf_view(&text), last));
+	if (last)
+		a->count--;
+	add_body(a, buf_view(&body));
 }
 
 /* ---- writing ---- */
@@ -489,39 +470,33 @@ static struct jv call_id(const struct assembly *a, size_t number)
 	return tool_use_id(p->use.id, "tool_start", number, a->arena);
 }
 
-/* The text and the payload of a tool in one value, as tools give them. */
-static struct jv with_payload(const struct assembly *a, struct jv text, struct jv payload)
-{
-	struct buf out = BUF_INIT;
-
-	if (jv_null(payload))
-		return text;
-	if (jv_null(text) && !is_payload(payload))
-		return payload;
-	buf_byte(&out, '{');
-	if (!jv_null(text)) {
-		buf_text(&out, "\"text\":");
-		json_copy_value(&out, text);
-		buf_byte(&out, ',');
-	}
-	buf_text(&out, "\"payload\":");
-	json_copy_value(&out, payload);
-	buf_byte(&out, '}');
-	return json_kept(&out, a->arena);
-}
-
+/* Text and payload of a tool are in one value, as tools give them. */
 static void write_result(const struct assembly *a, struct talk *t,
 	const struct stream_piece *p, size_t number)
 {
 	struct jv id, output = p->use.output;
+	struct buf both = BUF_INIT;
 
 	id = p->call != NO_CALL
 		     ? call_id(a, p->call)
 		     : tool_use_id(p->use.id, "tool_complete", number, a->arena);
 	if (p->call != NO_CALL && output.kind == J_NONE)
 		output = a->calls[p->call].output;
-	talk_tool_result(
-		t, id, p->use.name, with_payload(a, output, p->payload), p->use.error);
+	if (jv_null(output) && !jv_null(p->payload) && !is_payload(p->payload)) {
+		output = p->payload;
+	} else if (!jv_null(p->payload)) {
+		buf_byte(&both, '{');
+		if (!jv_null(output)) {
+			buf_text(&both, "\"text\":");
+			json_copy_value(&both, output);
+			buf_byte(&both, ',');
+		}
+		buf_text(&both, "\"payload\":");
+		json_copy_value(&both, p->payload);
+		buf_byte(&both, '}');
+		output = json_kept(&both, a->arena);
+	}
+	talk_tool_result(t, id, p->use.name, output, p->use.error);
 }
 
 /* Writes the results that only the history has, after their calls. */

@@ -120,16 +120,6 @@ static uint64_t name_key(struct str begins, struct str rest)
 	return map_hash(rest) * 31 + map_hash(begins);
 }
 
-static void note_texts(struct attached *found, const struct attachment *a,
-	struct jv texts, const char *start)
-{
-	JV_FIELDS(key, text, texts)
-		if (text.kind == J_STRING && jv_plain(key).p)
-			attached_add(found, name_key(a->begins, jv_plain(key)),
-				(struct file_range){
-					found->of + (uint64_t)(text.p - start), text.n});
-}
-
 /* Notes where the texts are that a step contains; false: it contains none. */
 static bool find_texts(
 	struct trace *trace, const struct description *d, const struct step *s)
@@ -147,10 +137,16 @@ static bool find_texts(
 		return false;
 	value = jv_parse(text);
 	for (size_t i = 0; i < d->attached_count; i++) {
-		struct jv texts = path_first(&d->attached[i].at, value, NULL, &arena);
+		const struct attachment *a = &d->attached[i];
+		struct jv texts = path_first(&a->at, value, NULL, &arena);
+		bool within = texts.p >= text.p && texts.p < text.p + text.n;
 
-		if (texts.p >= text.p && texts.p < text.p + text.n)
-			note_texts(&found, &d->attached[i], texts, text.p);
+		JV_FIELDS(key, named, within ? texts : JV_NONE)
+			if (named.kind == J_STRING && jv_plain(key).p)
+				attached_add(&found, name_key(a->begins, jv_plain(key)),
+					(struct file_range){
+						found.of + (uint64_t)(named.p - text.p),
+						named.n});
 	}
 	if (!found.count)
 		return false;
@@ -158,45 +154,27 @@ static bool find_texts(
 	return true;
 }
 
-static bool holds_texts(struct trace *trace, const struct description *d,
-	const struct step *s, bool around)
-{
-	struct file_range range = {s->offset, s->length};
-
-	if (trace->attached.count && trace->attached.of == s->offset &&
-		trace->attached.length == s->length)
-		return true;
-	if (around && attached_is_bare(&trace->attached, range))
-		return false;
-	if (find_texts(trace, d, s))
-		return true;
-	if (around && !stop_asked())
-		attached_note_bare(&trace->attached, range);
-	return false;
-}
-
 /* Whether this step or one around it contains texts, the innermost first. */
 static bool find_holder(struct trace *trace, const struct description *d, uint32_t step)
 {
+	struct attached *known = &trace->attached;
 	uint32_t at = step;
 
 	for (int i = 0; i < AROUND_MOST && at != NO_STEP; i++) {
 		struct step s = trace_step(trace, at);
+		struct file_range range = {s.offset, s.length};
 
-		if (holds_texts(trace, d, &s, i > 0))
+		if (known->count && known->of == s.offset && known->length == s.length)
 			return true;
 		at = s.parent;
+		if (i > 0 && attached_is_bare(known, range))
+			continue;
+		if (find_texts(trace, d, &s))
+			return true;
+		if (i > 0 && !stop_asked())
+			attached_note_bare(known, range);
 	}
 	return false;
-}
-
-/* The end of the string that begins with the quote at `at`, if it has no escapes. */
-static size_t plain_end(struct str text, size_t at)
-{
-	while (++at < text.n && text.p[at] != '"')
-		if (text.p[at] == '\\')
-			return 0;
-	return at < text.n ? at : 0;
 }
 
 /* Writes the text that the string at `at` names and moves *at after the string; false: it
@@ -204,22 +182,25 @@ static size_t plain_end(struct str text, size_t at)
 static bool put_named(struct buf *out, struct trace *trace, const struct description *d,
 	struct str text, size_t *at, struct arena *arena)
 {
-	size_t end = 0;
+	struct str inside = str_skip(text, *at + 1);
 
 	for (size_t i = 0; i < d->attached_count; i++) {
-		struct str begins = d->attached[i].begins, rest = {text.p + *at + 1, 0};
+		struct str begins = d->attached[i].begins;
 		const struct file_range *r;
+		size_t end = 0;
 
-		rest.n = text.n - *at - 1;
-		if (!str_starts(rest, begins) || !(end = plain_end(text, *at)))
+		if (!str_starts(inside, begins))
 			continue;
-		rest.p += begins.n;
-		rest.n = end - *at - 1 - begins.n;
-		r = attached_find(&trace->attached, name_key(begins, rest));
+		while (end < inside.n && inside.p[end] != '"' && inside.p[end] != '\\')
+			end++;
+		if (end == inside.n || inside.p[end] == '\\') /* it has escapes */
+			continue;
+		r = attached_find(&trace->attached,
+			name_key(begins, (struct str){inside.p + begins.n, end - begins.n}));
 		if (!r)
 			continue;
 		buf_str(out, range_text(trace, *r, arena));
-		*at = end + 1;
+		*at += end + 2;
 		return true;
 	}
 	return false;
@@ -397,19 +378,6 @@ static struct jv event_fact(struct trace *trace, uint32_t event, struct arena *a
 	return event == NO_TEXT ? JV_NONE : json_quoted(trace_text(trace, event), arena);
 }
 
-/* Events that are put together nowhere else: a dialect may know them, or they are shown
- * as JSON. */
-static void talk_of_events(struct opened *o)
-{
-	AUTO(talk_done) struct talk talk = {.arena = &o->arena};
-
-	if (dialect_read(&talk, NULL, o->facts.value, PREFER_OUTPUT) && talk.count)
-		side_of_messages(
-			&o->output, talk_take(&talk), o->facts.value, PREFER_OUTPUT);
-	else
-		bare_tree(&o->output, o->facts.value, PREFER_OUTPUT);
-}
-
 /* The events as a tree, what they say as a conversation, and the text raw. */
 static void open_stream(struct opened *o, struct trace *trace, uint32_t step)
 {
@@ -430,8 +398,8 @@ static void open_stream(struct opened *o, struct trace *trace, uint32_t step)
 	if (said.messages.kind == J_ARRAY)
 		side_of_messages(
 			&o->output, said.messages, o->facts.value, PREFER_OUTPUT);
-	else
-		talk_of_events(o);
+	else /* nothing knows such events */
+		bare_tree(&o->output, o->facts.value, PREFER_OUTPUT);
 }
 
 static void open_envelope(struct opened *o, struct trace *trace, uint32_t step)
@@ -550,35 +518,28 @@ static void read_text(struct opened *o, struct trace *trace, uint32_t step)
 	find_page(o, trace, step);
 }
 
-/* Reads the text, and judges it; of a long one it is noted where large values end. */
-static void read_and_judge(struct opened *o, struct trace *trace, uint32_t step)
+struct opened *opened_new(struct trace *trace, uint32_t step)
 {
+	struct opened *o = mem_zalloc(1, sizeof(*o));
 	uint32_t flags = trace_flags(trace, step);
 	size_t most = flags & STEP_TURN ? EXTENTS_RUN : EXTENTS_TEXT;
 	const char *read;
 
 	o->text = step_text(trace, step, &o->arena);
 	read = o->text.p;
+	/* of a long text it is noted where large values end */
 	if (!(flags & (STEP_SSE | STEP_LINES)) && o->text.n > most)
 		o->extents = extents_new(o->text);
 	judge(trace, step, &o->text, o->extents, &o->report, &o->arena);
 	/* what belongs to the text elsewhere in the file */
 	join_records(trace, step, &o->text, &o->arena);
 	attach(trace, step, &o->text, &o->arena);
-	if (!o->extents)
-		return;
-	extents_seal(o->extents);
+	if (o->extents)
+		extents_seal(o->extents);
 	if (o->text.p != read || o->report.verdict == VERDICT_BROKEN) {
 		extents_free(o->extents);
 		o->extents = NULL;
 	}
-}
-
-struct opened *opened_new(struct trace *trace, uint32_t step)
-{
-	struct opened *o = mem_zalloc(1, sizeof(*o));
-
-	read_and_judge(o, trace, step);
 	if (!stop_asked())
 		read_text(o, trace, step);
 	return o;

@@ -89,25 +89,8 @@ static struct str first_type(struct jv object)
 	return (struct str){0};
 }
 
-/* Bedrock's are named by their only key. */
-static void mark_bedrock(struct stream_mark *m, struct jv value)
-{
-	struct jv body;
-	struct str only = chunk_bedrock(value, &body);
-
-	if (chunk_is_exception(value))
-		m->kind = STREAM_ERROR;
-	else if (chunk_kind(value) == CHUNK_BEDROCK)
-		m->kind = str_equal(only, STR("messageStart")) ? STREAM_BEGIN
-							       : STREAM_CHUNK;
-	else if (!stream_is_finish(value))
-		return;
-	m->typed = true;
-	m->type = only;
-}
-
-/* Pieces of OpenAI's and Gemini's; an error that comes in between.  Azure begins with
- * what its filter found, and no id yet. */
+/* Pieces of OpenAI's and Gemini's; an error that comes in between; Bedrock's, which are
+ * named by their only key.  Azure begins with what its filter found, and no id yet. */
 static void mark_untyped(struct stream_mark *m, struct jv value)
 {
 	JV_MEMBERS(v, value, object, id, choices, prompt_filter_results, candidates,
@@ -127,7 +110,18 @@ static void mark_untyped(struct stream_mark *m, struct jv value)
 								  : STREAM_CHUNK;
 		m->type = m->kind == STREAM_END ? STR("done") : STR("");
 	} else {
-		mark_bedrock(m, value);
+		struct jv body;
+		struct str only = chunk_bedrock(value, &body);
+
+		if (chunk_is_exception(value))
+			m->kind = STREAM_ERROR;
+		else if (chunk_kind(value) == CHUNK_BEDROCK)
+			m->kind = str_equal(only, STR("messageStart")) ? STREAM_BEGIN
+								       : STREAM_CHUNK;
+		else if (!stream_is_finish(value))
+			return;
+		m->typed = true;
+		m->type = only;
 	}
 }
 
@@ -213,23 +207,6 @@ struct jv stream_error(const struct stream_event *e)
 
 /* ---- reading ---- */
 
-static void worse(struct json_report *sum, const struct json_report *r, uint64_t offset)
-{
-	if (r->verdict > sum->verdict) {
-		sum->verdict = r->verdict;
-		sum->offset = offset + r->offset;
-		sum->text = r->text;
-	}
-	sum->surrogates += r->surrogates;
-	sum->bad_utf8 += r->bad_utf8;
-	sum->controls += r->controls;
-	sum->nonfinite += r->nonfinite;
-	sum->bom |= r->bom;
-	if (!sum->duplicates)
-		memcpy(sum->twice, r->twice, sizeof(r->twice));
-	sum->duplicates += r->duplicates;
-}
-
 /* Whether data is JSON; of what begins like an object but is none, something is wrong. */
 static bool judge(struct json_report *sum, struct str text, const struct sse_event *e)
 {
@@ -238,39 +215,55 @@ static bool judge(struct json_report *sum, struct str text, const struct sse_eve
 	bool borrowed = e->data.p >= text.p && e->data.p < text.p + text.n;
 
 	json_check_keys(e->data, NULL, &r);
-	/* where data that was gathered from several lines goes wrong is known by its
-	 * event only */
-	if (r.verdict != VERDICT_BROKEN || (data.n && data.p[0] == '{'))
-		worse(sum, &r, borrowed ? (uint64_t)(e->data.p - text.p) : e->start);
+	if (r.verdict == VERDICT_BROKEN && !(data.n && data.p[0] == '{'))
+		return false;
+	if (r.verdict > sum->verdict) {
+		sum->verdict = r.verdict;
+		/* where data that was gathered from several lines goes wrong is known by
+		 * its event only */
+		sum->offset = r.offset +
+			      (borrowed ? (uint64_t)(e->data.p - text.p) : e->start);
+		sum->text = r.text;
+	}
+	sum->surrogates += r.surrogates;
+	sum->bad_utf8 += r.bad_utf8;
+	sum->controls += r.controls;
+	sum->nonfinite += r.nonfinite;
+	sum->bom |= r.bom;
+	if (!sum->duplicates)
+		memcpy(sum->twice, r.twice, sizeof(r.twice));
+	sum->duplicates += r.duplicates;
 	return r.verdict != VERDICT_BROKEN;
 }
 
 /* An object that goes wrong inside is kept as far as it can be read; what is no JSON is a
- * string. */
-static struct jv mended(struct str data, struct arena *arena)
-{
-	struct buf text = BUF_INIT;
-	struct str trimmed = str_trim(data);
-
-	if (!trimmed.n || trimmed.p[0] != '{')
-		return json_quoted(data, arena);
-	json_write_raw(&text, trimmed);
-	return json_kept(&text, arena);
-}
-
+ * string.  Without an arena events are only judged. */
 static void read_event(void *ctx, const struct sse_event *e)
 {
 	struct stream *s = ctx;
 	bool json = judge(&s->report, s->text, e);
 	bool borrowed = e->data.p >= s->text.p && e->data.p < s->text.p + s->text.n;
-	struct str data = borrowed ? e->data : arena_dup(s->arena, e->data);
+	struct str data = e->data, trimmed;
+	struct buf mended = BUF_INIT;
 	struct stream_event *item;
 
+	if (!s->arena)
+		return;
+	if (!borrowed)
+		data = arena_dup(s->arena, data);
+	trimmed = str_trim(data);
 	item = MEM_ADD(s->items, s->count, s->cap);
 	*item = (struct stream_event){.name = STR("message")};
 	if (!str_equal(e->type, item->name))
 		item->name = arena_dup(s->arena, e->type);
-	item->value = json ? jv_parse(data) : mended(data, s->arena);
+	if (json) {
+		item->value = jv_parse(data);
+	} else if (trimmed.n && trimmed.p[0] == '{') {
+		json_write_raw(&mended, trimmed);
+		item->value = json_kept(&mended, s->arena);
+	} else {
+		item->value = json_quoted(data, s->arena);
+	}
 	item->mark = stream_mark(item->name, data, item->value);
 }
 
@@ -300,41 +293,15 @@ void stream_done(struct stream *s)
 	*s = (struct stream){0};
 }
 
-struct chunk_check {
-	struct str text;
-	struct json_report *report;
-};
-
-static void check_event(void *ctx, const struct sse_event *e)
-{
-	struct chunk_check *c = ctx;
-
-	judge(c->report, c->text, e);
-}
-
 void stream_check(struct str text, bool lines, struct json_report *report)
 {
-	struct chunk_check c = {text, report};
+	struct stream s = {.text = text};
 
-	*report = (struct json_report){0};
-	feed_all(text, lines, check_event, &c);
+	feed_all(text, lines, read_event, &s);
+	*report = s.report;
 }
 
 /* ---- the tree ---- */
-
-/* An event that does not name itself is written with its name beside its data. */
-static void put_event(struct buf *out, const struct stream_event *e)
-{
-	if (e->mark.typed || str_equal(e->name, STR("message"))) {
-		buf_add(out, e->value.p, e->value.n);
-		return;
-	}
-	buf_text(out, "{\"event\":");
-	json_write_string(out, e->name);
-	buf_text(out, ",\"data\":");
-	buf_add(out, e->value.p, e->value.n);
-	buf_byte(out, '}');
-}
 
 struct jv stream_tree(const struct stream *s, struct arena *arena)
 {
@@ -342,8 +309,18 @@ struct jv stream_tree(const struct stream *s, struct arena *arena)
 
 	buf_reserve(&out, s->text.n + 2);
 	for (size_t i = 0; i < s->count; i++) {
+		const struct stream_event *e = &s->items[i];
+		/* one that does not name itself is written with its name beside its data */
+		bool plain = e->mark.typed || str_equal(e->name, STR("message"));
+
 		buf_byte(&out, i ? ',' : '[');
-		put_event(&out, &s->items[i]);
+		if (!plain) {
+			buf_text(&out, "{\"event\":");
+			json_write_string(&out, e->name);
+			buf_text(&out, ",\"data\":");
+		}
+		buf_add(&out, e->value.p, e->value.n);
+		buf_text(&out, plain ? "" : "}");
 	}
 	buf_text(&out, s->count ? "]" : "[]");
 	return json_kept(&out, arena);
