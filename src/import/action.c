@@ -14,15 +14,6 @@
 
 /* ---- the messages ---- */
 
-/* The last message of such a speaker; SIZE_MAX: there is none. */
-static size_t last_of(const struct side *s, enum speaker who)
-{
-	for (size_t i = s->chat.count; i-- > 0;)
-		if (message_speaker(s->chat.items[i], s->prefer) == who)
-			return i;
-	return SIZE_MAX;
-}
-
 /* What a program put before the words of a person: <system-reminder>…</…> */
 static struct str without_tags(struct str text)
 {
@@ -73,23 +64,6 @@ static void put_words_of(struct step_action *a, const struct parts *parts, bool 
 
 /* ---- calls ---- */
 
-/* "read_file a.c, read_file b.c" while there is room for them. */
-static void put_calls(struct step_action *a, const struct parts *parts, struct str root)
-{
-	for (size_t i = 0; i < parts->count && a->text.len < MOST / 2; i++) {
-		const struct part *p = PART_AT(parts, i);
-
-		if (p->kind != PART_CALL)
-			continue;
-		a->calls = true;
-		if (a->text.len)
-			buf_text(&a->text, ", ");
-		else if (!jv_null(p->link))
-			a->call = jv_hash(p->link);
-		brief_call(p, root, &a->text, MOST);
-	}
-}
-
 static void read_results(
 	struct step_action *a, const struct side *s, size_t from, bool own)
 {
@@ -118,7 +92,8 @@ static void read_results(
 
 /* ---- sides ---- */
 
-/* What an assistant did: it called tools, or said something. */
+/* What an assistant did: it called tools ("read_file a.c, read_file b.c", while there is
+ * room for them), or said something. */
 static void put_message(
 	struct step_action *a, const struct side *s, size_t message, struct str root)
 {
@@ -126,30 +101,29 @@ static void put_message(
 	AUTO(parts_done) struct parts parts = {0};
 
 	parts_read(&parts, s->chat.items[message], &arena);
-	put_calls(a, &parts, root);
+	for (size_t i = 0; i < parts.count && a->text.len < MOST / 2; i++) {
+		const struct part *p = PART_AT(&parts, i);
+
+		if (p->kind != PART_CALL)
+			continue;
+		a->calls = true;
+		if (a->text.len)
+			buf_text(&a->text, ", ");
+		else if (!jv_null(p->link))
+			a->call = jv_hash(p->link);
+		brief_call(p, root, &a->text, MOST);
+	}
 	put_words_of(a, &parts, true);
 	if (a->call)
 		read_results(a, s, message + 1, true);
 }
 
 /* The last words that were put to the model: a person's, else a tool's. */
-static void put_last_words(struct step_action *a, const struct side *s, bool whole)
-{
-	size_t least = s->chat.count > RESULTS ? s->chat.count - RESULTS : 0;
-
-	for (size_t i = s->chat.count; i-- > least && !a->text.len;) {
-		AUTO_ARENA arena = {0};
-		AUTO(parts_done) struct parts parts = {0};
-
-		parts_read(&parts, s->chat.items[i], &arena);
-		if (message_speaker(s->chat.items[i], s->prefer) != SPEAKER_SYSTEM)
-			put_words_of(a, &parts, whole);
-	}
-}
-
 static void put_asked(struct step_action *a, const struct opened *o)
 {
 	const struct side *s = &o->input;
+	size_t count = s->view == SIDE_CHAT ? s->chat.count : 0;
+	size_t least = count > RESULTS ? count - RESULTS : 0;
 
 	if (s->view == SIDE_TEXT)
 		put_text(a, s->text, false);
@@ -157,17 +131,29 @@ static void put_asked(struct step_action *a, const struct opened *o)
 		brief_argument(s->value, STR(""), &a->text, ENOUGH);
 	else if (opened_is_empty(o) && jv_null(o->facts.v[FACT_EVENT]))
 		put_text(a, jv_raw(o->facts.value), true);
-	for (int whole = 0; s->view == SIDE_CHAT && whole < 2 && !a->text.len; whole++)
-		put_last_words(a, s, whole);
+	for (int whole = 0; whole < 2; whole++)
+		for (size_t i = count; i-- > least && !a->text.len;) {
+			AUTO_ARENA arena = {0};
+			AUTO(parts_done) struct parts parts = {0};
+
+			parts_read(&parts, s->chat.items[i], &arena);
+			if (message_speaker(s->chat.items[i], s->prefer) !=
+				SPEAKER_SYSTEM)
+				put_words_of(a, &parts, whole);
+		}
 }
 
 static void put_done(struct step_action *a, const struct opened *o)
 {
 	const struct side *s = o->shared ? &o->input : &o->output;
-	size_t message = s->view == SIDE_CHAT ? last_of(s, SPEAKER_ASSISTANT) : SIZE_MAX;
+	size_t message = s->view == SIDE_CHAT ? s->chat.count : 0;
 
-	if (message != SIZE_MAX)
-		put_message(a, s, message, opened_folder(o));
+	/* the last message of the assistant, counted from 1 */
+	while (message && message_speaker(s->chat.items[message - 1], s->prefer) !=
+				  SPEAKER_ASSISTANT)
+		message--;
+	if (message)
+		put_message(a, s, message - 1, opened_folder(o));
 	else if (s->view == SIDE_TEXT)
 		put_text(a, s->text, true);
 	else if (s->view == SIDE_JSON && o->input.view != SIDE_JSON)

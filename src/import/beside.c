@@ -141,9 +141,9 @@ static struct {
 	size_t count, cap;
 } sides;
 
-static void read_sides(void)
+bool beside_is_side(const char *path)
 {
-	for (size_t i = 0; i < known_count(); i++) {
+	for (size_t i = 0; !sides.read && i < known_count(); i++) {
 		JV_EACH(item, jv_member(jv_whole(known_text(i)), "agents")) {
 			struct jv f = jv_member(item, "files"),
 				  s = jv_member(item, "side");
@@ -156,12 +156,6 @@ static void read_sides(void)
 		}
 	}
 	sides.read = true;
-}
-
-bool beside_is_side(const char *path)
-{
-	if (!sides.read)
-		read_sides();
 	for (size_t i = 0; i < sides.count; i++)
 		if (fits_side(str_of(path), sides.items[i].side, sides.items[i].files))
 			return true;

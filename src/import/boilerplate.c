@@ -46,22 +46,6 @@ static const char *find(struct str text, struct str what)
 	return text.n && what.n ? memmem(text.p, text.n, what.p, what.n) : NULL;
 }
 
-/* The bytes of the element that begins a text, or 0: it does not end. */
-static size_t element_length(struct str text, struct str name)
-{
-	AUTO_BUF tag = BUF_INIT;
-	const char *blank = memchr(name.p, ' ', name.n), *end;
-
-	buf_printf(&tag, "</%.*s>", (int)name.n, name.p);
-	end = find(text, buf_view(&tag));
-	if (!end && blank) { /* attributes */
-		buf_clear(&tag);
-		buf_printf(&tag, "</%.*s>", (int)(blank - name.p), name.p);
-		end = find(text, buf_view(&tag));
-	}
-	return end ? (size_t)(end - text.p) + name.n + 3 : 0;
-}
-
 /* What stands between the brackets that begin a text, or nothing. */
 static struct str tag_name(struct str text)
 {
@@ -105,20 +89,31 @@ static size_t match(struct str text, struct str pattern, struct str *by)
 	return end ? (size_t)(end - text.p) + last.n : text.n;
 }
 
-/* As match, for an element. */
+/* As match, for an element: to its end tag.  One that does not end is the whole rest of a
+ * text that it begins, and else none. */
 static size_t match_element(
 	struct boilerplate_walk *w, struct str text, struct str pattern, bool first)
 {
 	struct str name = tag_name(text), begin = pattern;
-	size_t n;
+	AUTO_BUF tag = BUF_INIT;
+	const char *end, *blank;
 
 	if (begin.n && begin.p[begin.n - 1] == '*')
 		begin.n--;
 	if (!name.n || !str_starts(text, begin))
 		return 0;
-	n = element_length(text, name);
-	w->unended |= !n;
-	return n || !first ? n : text.n;
+	buf_printf(&tag, "</%.*s>", (int)name.n, name.p);
+	end = find(text, buf_view(&tag));
+	blank = memchr(name.p, ' ', name.n);
+	if (!end && blank) { /* attributes */
+		buf_clear(&tag);
+		buf_printf(&tag, "</%.*s>", (int)(blank - name.p), name.p);
+		end = find(text, buf_view(&tag));
+	}
+	if (end)
+		return (size_t)(end - text.p) + name.n + 3;
+	w->unended = true;
+	return first ? text.n : 0;
 }
 
 /* The bytes that the harness wrote at the beginning of a text, or 0. */
@@ -152,28 +147,10 @@ static size_t blanks_at(struct str text, const char *which)
 	return n;
 }
 
-/* Where the next line begins with something that the harness wrote, or the end. */
-static size_t person_length(struct boilerplate_walk *w)
-{
-	struct str by;
-
-	for (size_t at = 0; at < w->rest.n && !w->unended;) {
-		struct str line = str_skip(w->rest, at);
-		const char *end = memchr(line.p, '\n', line.n);
-		struct str words = str_skip(line, blanks_at(line, " \t"));
-
-		if (words.n && *words.p == '<' && match_any(w, words, false, &by))
-			return at;
-		if (!end)
-			break;
-		at += (size_t)(end - line.p) + 1;
-	}
-	return w->rest.n;
-}
-
 bool boilerplate_next(struct boilerplate_walk *w, struct str *piece, struct str *by)
 {
-	size_t blank = blanks_at(w->rest, " \t\r\n"), n;
+	size_t blank = blanks_at(w->rest, " \t\r\n"), n, at = 0;
+	struct str other;
 
 	*by = STR("");
 	if (!w->rest.n)
@@ -183,8 +160,23 @@ bool boilerplate_next(struct boilerplate_walk *w, struct str *piece, struct str 
 		n += blank;
 		n += blanks_at(str_skip(w->rest, n), " \t\r\n");
 	} else {
+		/* to where a line begins with something that the harness wrote */
 		*by = STR("");
-		n = person_length(w);
+		n = w->rest.n;
+		while (at < w->rest.n && !w->unended) {
+			struct str line = str_skip(w->rest, at);
+			const char *end = memchr(line.p, '\n', line.n);
+			struct str words = str_skip(line, blanks_at(line, " \t"));
+
+			if (words.n && *words.p == '<' &&
+				match_any(w, words, false, &other)) {
+				n = at;
+				break;
+			}
+			if (!end)
+				break;
+			at += (size_t)(end - line.p) + 1;
+		}
 	}
 	*piece = (struct str){w->rest.p, n};
 	w->rest = str_skip(w->rest, n);

@@ -251,22 +251,6 @@ static bool text_may_fail(struct str text)
 	return brief_exits(text);
 }
 
-/* Looks at the next piece of the step; the end of the one before is looked at again. */
-static bool look_on(struct failure_walk *w, struct trace *trace, uint32_t step)
-{
-	struct step s = trace_step(trace, step);
-	uint64_t from = w->looked > MARK_MOST ? w->looked - MARK_MOST : 0;
-	size_t n = s.length - from < PIECE ? (size_t)(s.length - from) : PIECE;
-	AUTO_FREE char *piece = mem_alloc(n + 1);
-	bool may;
-
-	n = inputs_read(trace->inputs, s.offset + from, piece, n);
-	piece[n] = '\0';
-	may = text_may_fail((struct str){piece, n});
-	w->looked = n == PIECE ? from + n : s.length;
-	return may;
-}
-
 void failure_walk_done(struct failure_walk *w)
 {
 	failures_done(&w->failures);
@@ -293,13 +277,25 @@ bool failure_walk_is_over(
 	return w->next >= end && is_as_judged(w, trace);
 }
 
+/* Looks through a step piece by piece, of which the end of the one before is looked at
+ * again, and judges it where it may have failed. */
 static enum task_state judge_step(
 	struct failure_walk *w, struct trace *trace, uint32_t step, uint64_t deadline)
 {
+	struct step s = trace_step(trace, step);
 	struct opened *o;
 
-	while (!look_on(w, trace, step)) {
-		if (w->looked >= trace_step(trace, step).length)
+	for (;;) {
+		uint64_t from = w->looked > MARK_MOST ? w->looked - MARK_MOST : 0;
+		size_t n = s.length - from < PIECE ? (size_t)(s.length - from) : PIECE;
+		AUTO_FREE char *piece = mem_alloc(n + 1);
+
+		n = inputs_read(trace->inputs, s.offset + from, piece, n);
+		piece[n] = '\0';
+		w->looked = n == PIECE ? from + n : s.length;
+		if (text_may_fail((struct str){piece, n}))
+			break;
+		if (w->looked >= s.length)
 			return TASK_DONE;
 		if (clock_passed(deadline))
 			return TASK_MORE;

@@ -96,28 +96,18 @@ static struct str next_line(struct str *s)
 	return str_trim(line);
 }
 
-/* Of a value, or of an event stream that holds one. */
-static bool begins_json(struct str line)
-{
-	static const struct str fields[] = {{"data:", 5}, {"event:", 6}};
-
-	if (line.n && (line.p[0] == '{' || line.p[0] == '['))
-		return true;
-	for (size_t i = 0; i < sizeof(fields) / sizeof(*fields); i++)
-		if (str_starts(line, fields[i]))
-			return true;
-	return false;
-}
-
-/* The text before the first line that begins like JSON. */
+/* The text before the first line that begins like JSON: a value, or an event stream that
+ * holds one. */
 static struct str before_json(struct str s)
 {
 	struct str rest = s;
 
 	while (rest.n) {
 		size_t at = s.n - rest.n;
+		struct str line = next_line(&rest);
 
-		if (begins_json(next_line(&rest)))
+		if (str_starts(line, STR("{")) || str_starts(line, STR("[")) ||
+			str_starts(line, STR("data:")) || str_starts(line, STR("event:")))
 			return (struct str){s.p, at};
 	}
 	return s;

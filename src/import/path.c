@@ -105,23 +105,6 @@ static bool parse_key(struct path_text *t, struct path_step *step)
 	return key.n > 0 || step->kind == PATH_ATTRIBUTE;
 }
 
-static bool parse_step(struct path_text *t)
-{
-	struct path_step *step = &t->steps[t->count];
-
-	if (t->count++ == PATH_STEPS)
-		return false;
-	*step = (struct path_step){.kind = PATH_KEY};
-	if (t->rest.p[0] == '[')
-		return parse_bracket(t, step);
-	if (t->count > 1) {
-		if (t->rest.p[0] != '.')
-			return false;
-		take(t, 1);
-	}
-	return t->rest.n && parse_key(t, step);
-}
-
 bool path_parse(struct path *path, struct str text, struct arena *arena)
 {
 	struct path_text t = {.rest = text, .arena = arena};
@@ -131,9 +114,24 @@ bool path_parse(struct path *path, struct str text, struct arena *arena)
 		return false;
 	if (str_equal(text, STR(".")))
 		return true;
-	while (t.rest.n)
-		if (t.count == PATH_STEPS || !parse_step(&t))
+	while (t.rest.n) {
+		struct path_step *step = &t.steps[t.count];
+
+		if (t.count++ == PATH_STEPS)
 			return false;
+		*step = (struct path_step){.kind = PATH_KEY};
+		if (t.rest.p[0] == '[') {
+			if (!parse_bracket(&t, step))
+				return false;
+			continue;
+		}
+		if (t.count > 1 && t.rest.p[0] != '.')
+			return false;
+		if (t.count > 1)
+			take(&t, 1);
+		if (!t.rest.n || !parse_key(&t, step))
+			return false;
+	}
 	path->count = t.count;
 	path->steps = arena_alloc(arena, t.count * sizeof(*t.steps));
 	memcpy(path->steps, t.steps, t.count * sizeof(*t.steps));
@@ -147,24 +145,19 @@ struct jv attribute_value(struct jv value, struct arena *arena)
 	return attributes_unquoted(attributes_plain(value, arena), arena);
 }
 
-/* By its full name; of equal ones the last. */
-static struct jv listed_attribute(struct jv list, const char *name, struct arena *arena)
+static struct jv attribute_in(struct jv carrier, const char *name, struct arena *arena)
 {
 	struct jv found;
 
-	attributes_get(list, &name, &found, 1, arena);
-	return attributes_unquoted(found, arena);
-}
-
-static struct jv attribute_in(struct jv carrier, const char *name, struct arena *arena)
-{
 	if (carrier.kind == J_STRING)
 		carrier = side_open_string(carrier, arena);
 	if (!*name || (carrier.kind != J_ARRAY && carrier.kind != J_OBJECT))
 		return carrier;
-	if (carrier.kind == J_ARRAY)
-		return listed_attribute(carrier, name, arena);
-	return attributes_unquoted(attributes_at(carrier, name), arena);
+	if (carrier.kind == J_ARRAY) /* of equal names the last */
+		attributes_get(carrier, &name, &found, 1, arena);
+	else
+		found = attributes_at(carrier, name);
+	return attributes_unquoted(found, arena);
 }
 
 /* ---- keys by their end ---- */
@@ -269,37 +262,28 @@ static bool may_have_attribute(struct jv value, struct str name)
 	return !last.n;
 }
 
-/* Attributes whose names begin with this one ("a.0.b" for "a"), as one value. */
-static struct jv flat_attributes(const struct path_walk *w, size_t at, struct jv value)
-{
-	const struct paths *c = w->r->carriers;
-	const char *name = w->path->steps[at].key;
-	struct jv found = JV_NONE;
-
-	if (at > 0)
-		return attributes_below(value, name, w->r->arena);
-	for (size_t i = 0; c && i < c->count && found.kind == J_NONE; i++)
-		found = attributes_below(
-			path_first(&c->items[i], value, NULL, w->r->arena), name,
-			w->r->arena);
-	return found;
-}
-
 static bool walk_attribute(const struct path_walk *w, size_t at, struct jv value)
 {
-	const struct path_step *step = &w->path->steps[at];
+	const char *name = w->path->steps[at].key;
 	const struct paths *c = w->r->carriers;
+	struct arena *arena = w->r->arena;
+	bool within = at + 1 < w->path->count;
+	size_t carriers = at == 0 && c ? c->count : 0;
 	struct jv found = JV_NONE;
 
-	if (!may_have_attribute(value, str_of(step->key)))
+	if (!may_have_attribute(value, str_of(name)))
 		return true;
 	if (at > 0)
-		found = attribute_in(value, step->key, w->r->arena);
-	for (size_t i = 0; at == 0 && c && i < c->count && found.kind == J_NONE; i++)
-		found = attribute_in(path_first(&c->items[i], value, NULL, w->r->arena),
-			step->key, w->r->arena);
-	if (found.kind == J_NONE && at + 1 < w->path->count)
-		found = flat_attributes(w, at, value);
+		found = attribute_in(value, name, arena);
+	for (size_t i = 0; i < carriers && found.kind == J_NONE; i++)
+		found = attribute_in(
+			path_first(&c->items[i], value, NULL, arena), name, arena);
+	/* attributes whose names begin with this one ("a.0.b" for "a"), as one value */
+	if (within && at > 0 && found.kind == J_NONE)
+		found = attributes_below(value, name, arena);
+	for (size_t i = 0; within && i < carriers && found.kind == J_NONE; i++)
+		found = attributes_below(
+			path_first(&c->items[i], value, NULL, arena), name, arena);
 	return found.kind == J_NONE || walk_from(w, at + 1, found);
 }
 

@@ -17,17 +17,12 @@ struct rest_shown {
 	bool messages;
 };
 
+/* A value, or a string with one, that is shown; what is in it is, too. */
 static void add_shown(struct rest *r, struct jv value, bool messages)
 {
 	if (!value.p || !value.n)
 		return;
 	*MEM_ADD(r->shown, r->count, r->cap) = (struct rest_shown){value, messages};
-}
-
-/* A value, or a string with one, that is shown; what is in it is, too. */
-static void rest_leave_out(struct rest *r, struct jv shown)
-{
-	add_shown(r, shown, false);
 }
 
 void rest_leave_out_messages(struct rest *r, struct jv messages)
@@ -182,30 +177,16 @@ static void add_message(struct side *side, struct jv message)
 	side->chat.array = JV_NONE;
 }
 
-static void add_note(struct opened *o, struct str rest)
-{
-	AUTO(talk_done) struct talk t = {.arena = &o->arena};
-	struct jv note = JV_NONE;
-	struct jwalk w;
-
-	talk_begin(&t, JV_NONE, "note");
-	talk_block(&t, jv_parse(rest));
-	talk_end(&t);
-	jwalk_begin(&w, talk_take(&t));
-	jwalk_next(&w, NULL, &note);
-	if (o->shared || o->output.view != SIDE_CHAT)
-		add_message(&o->input, note);
-	if (o->output.view == SIDE_CHAT)
-		add_message(&o->output, note);
-}
-
 void rest_show(struct rest *r, struct opened *o, struct jv value)
 {
+	AUTO(talk_done) struct talk t = {.arena = &o->arena};
+	struct jv note;
+
 	/* a side of its own is the answer already */
 	r->answer = o->shared ? JV_NONE : (struct jv){.kind = J_NULL};
 	for (int fact = 0; fact < FACT_COUNT; fact++) {
-		rest_leave_out(r, o->facts.v[fact]);
-		rest_leave_out(r, o->facts.written[fact]);
+		add_shown(r, o->facts.v[fact], false);
+		add_shown(r, o->facts.written[fact], false);
 	}
 	if (r->count)
 		qsort(r->shown, r->count, sizeof(*r->shown), compare);
@@ -216,8 +197,16 @@ void rest_show(struct rest *r, struct opened *o, struct jv value)
 			&o->arena);
 		o->shared = false;
 	}
-	if (r->out.len)
-		add_note(o, arena_dup(&o->arena, buf_view(&r->out)));
+	if (r->out.len) {
+		talk_begin(&t, JV_NONE, "note");
+		talk_block(&t, jv_parse(arena_dup(&o->arena, buf_view(&r->out))));
+		talk_end(&t);
+		note = jv_first(talk_take(&t));
+		if (o->shared || o->output.view != SIDE_CHAT)
+			add_message(&o->input, note);
+		if (o->output.view == SIDE_CHAT)
+			add_message(&o->output, note);
+	}
 	buf_done(&r->out);
 	mem_free(r->shown);
 	idmap_done(&r->keys);
@@ -265,19 +254,19 @@ static void leave_out(struct rest *rest, const struct dug *dug)
 	struct jv text;
 
 	if (dug->place.kind == J_STRING) {
-		rest_leave_out(rest, dug->place);
+		add_shown(rest, dug->place, false);
 		return;
 	}
 	if (dug->value.kind != J_OBJECT) {
 		rest_leave_out_messages(rest, dug->value);
 		return;
 	}
-	rest_leave_out(rest, dug->tools);
+	add_shown(rest, dug->tools, false);
 	JV_PAIRS(key, item, dug->value) {
 		text = dig_is_word(key) ? first_text(item, 0) : JV_NONE;
 		if (text.kind == J_STRING &&
 			memmem(dug->messages.p, dug->messages.n, text.p, text.n))
-			rest_leave_out(rest, item);
+			add_shown(rest, item, false);
 	}
 }
 

@@ -252,13 +252,6 @@ static const char *seek(const char *known, const char *p, const char *end, char 
 	return found ? found : end;
 }
 
-static const char *line_end(struct sse *s, struct line_ends *e, const char *p)
-{
-	e->lf = seek(e->lf, p, e->end, '\n');
-	e->cr = s->lines ? e->end : seek(e->cr, p, e->end, '\r');
-	return e->lf < e->cr ? e->lf : e->cr;
-}
-
 /* The line [p, q), with what earlier chunks had of it. */
 static void end_line(struct sse *s, struct str rest, uint64_t end)
 {
@@ -287,7 +280,9 @@ size_t sse_feed(struct sse *s, struct str bytes)
 			continue;
 		}
 		s->cr = false;
-		q = line_end(s, &e, p);
+		e.lf = seek(e.lf, p, e.end, '\n');
+		e.cr = s->lines ? e.end : seek(e.cr, p, e.end, '\r');
+		q = e.lf < e.cr ? e.lf : e.cr;
 		if (q == e.end) {
 			keep(s, &s->line, (struct str){p, (size_t)(q - p)});
 			p = q;

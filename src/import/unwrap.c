@@ -32,17 +32,6 @@ static bool decode_hex(struct str text, struct buf *out)
 	return text.n % 2 == 0;
 }
 
-/* Unpacks what is packed by one of the codecs; false: it is none of them. */
-static bool unpack(struct str bytes, struct buf *out)
-{
-	const struct codec *codec = NULL;
-
-	if (codec_recognize(bytes, &codec) != LIKE_SURELY)
-		return false;
-	codec_unpack(codec, bytes, MOST, out);
-	return true;
-}
-
 /* ---- event streams of AWS ---- */
 
 static size_t number_at(struct str bytes, size_t at)
@@ -52,22 +41,6 @@ static size_t number_at(struct str bytes, size_t at)
 	for (size_t i = 0; i < 4; i++)
 		n = n << 8 | (unsigned char)bytes.p[at + i];
 	return n;
-}
-
-/* The payload of the frame at *at, which moves after it; false: there is none. */
-static bool next_frame(struct str bytes, size_t *at, struct str *payload)
-{
-	size_t total, headers;
-
-	if (bytes.n - *at < 16)
-		return false;
-	total = number_at(bytes, *at);
-	headers = number_at(bytes, *at + 4);
-	if (total < 16 || total > bytes.n - *at || headers > total - 16)
-		return false;
-	*payload = (struct str){bytes.p + *at + 12 + headers, total - headers - 16};
-	*at += total;
-	return true;
 }
 
 /* The event of a payload: of InvokeModel it stands as base64 in `bytes`. */
@@ -89,11 +62,17 @@ static void add_event(struct buf *out, struct str payload)
 
 static bool read_frames(struct str bytes, struct buf *out)
 {
-	struct str payload;
 	size_t at = 0;
 
-	while (next_frame(bytes, &at, &payload))
-		add_event(out, payload);
+	while (bytes.n - at >= 16) {
+		size_t total = number_at(bytes, at), headers = number_at(bytes, at + 4);
+
+		if (total < 16 || total > bytes.n - at || headers > total - 16)
+			break;
+		add_event(out, (struct str){bytes.p + at + 12 + headers,
+				       total - headers - 16});
+		at += total;
+	}
 	if (out->len)
 		buf_byte(out, ']');
 	return out->len > 0 && at == bytes.n;
@@ -115,26 +94,22 @@ static bool may_be_base64(struct str text)
 	return false;
 }
 
-/* A text as the string of JSON that it may have been before it was packed. */
-static struct jv opened(struct str text, struct arena *arena)
-{
-	struct jv value = side_open_string(json_quoted(text, arena), arena);
-
-	return value.kind == J_STRING ? streamed_events(value, arena) : value;
-}
-
 static struct jv opened_bytes(struct str bytes, struct arena *arena)
 {
 	AUTO_BUF text = BUF_INIT, frames = BUF_INIT;
+	const struct codec *codec = NULL;
 	struct jv value = JV_NONE;
 
-	if (unpack(bytes, &text))
+	if (codec_recognize(bytes, &codec) == LIKE_SURELY) {
+		codec_unpack(codec, bytes, MOST, &text);
 		bytes = buf_view(&text);
+	}
 	if (bytes.n && !bytes.p[0] && read_frames(bytes, &frames))
-		value = json_kept(&frames, arena);
-	else if (bytes.n)
-		value = opened(bytes, arena);
-	return value;
+		return json_kept(&frames, arena);
+	/* the string of JSON that it may have been before it was packed */
+	if (bytes.n)
+		value = side_open_string(json_quoted(bytes, arena), arena);
+	return value.kind == J_STRING ? streamed_events(value, arena) : value;
 }
 
 /* The bytes that a string holds, or strings that are its pieces: all are written as the
@@ -169,27 +144,20 @@ static struct jv unpacked(struct jv value, struct arena *arena)
 	return inner;
 }
 
-/* Whether a string may hold events: most need not be decoded. */
-static bool may_be_events(struct jv string)
-{
-	return string.n > 2 && memchr("deir:{\\", string.p[1], 7);
-}
-
-static struct jv unwrap_string(struct jv string, struct arena *arena)
-{
-	struct jv inner = side_open_string(string, arena);
-
-	if (inner.kind == J_STRING)
-		inner = may_be_events(string) ? streamed_events(string, arena) : JV_NONE;
-	return inner.kind == J_NONE ? unpacked(string, arena) : inner;
-}
-
 struct jv unwrap(struct jv value, struct arena *arena)
 {
 	struct jv inner;
 
 	if (value.kind == J_STRING) {
-		inner = unwrap_string(value, arena);
+		inner = side_open_string(value, arena);
+		if (inner.kind == J_STRING) {
+			/* events; most strings need not be decoded for that */
+			inner = value.n > 2 && memchr("deir:{\\", value.p[1], 7)
+					? streamed_events(value, arena)
+					: JV_NONE;
+		}
+		if (inner.kind == J_NONE)
+			inner = unpacked(value, arena);
 		value = inner.kind == J_NONE ? value : inner;
 	}
 	if (jv_first(value).kind == J_STRING) { /* pieces of a text */
