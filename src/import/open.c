@@ -142,15 +142,37 @@ static bool find_texts(
 		bool within = texts.p >= text.p && texts.p < text.p + text.n;
 
 		JV_FIELDS(key, named, within ? texts : JV_NONE)
-			if (named.kind == J_STRING && jv_plain(key).p)
-				attached_add(&found, name_key(a->begins, jv_plain(key)),
-					(struct file_range){
-						found.of + (uint64_t)(named.p - text.p),
-						named.n});
+			if (named.kind == J_STRING && jv_plain(key).p) {
+				idmap_add(&found.by_name,
+					name_key(a->begins, jv_plain(key)),
+					(uint32_t)found.count); /* the first counts */
+				*MEM_ADD(found.ranges, found.count,
+					found.cap) = (struct file_range){
+					found.of + (uint64_t)(named.p - text.p), named.n};
+			}
 	}
 	if (!found.count)
 		return false;
-	attached_take(&trace->attached, &found);
+	memcpy(found.bare, trace->attached.bare, sizeof(found.bare));
+	idmap_done(&trace->attached.by_name);
+	mem_free(trace->attached.ranges);
+	trace->attached = found;
+	return true;
+}
+
+/* Whether a step is known to have no texts, or is from now on (`note`). */
+static bool is_bare(struct attached *a, struct file_range step, bool note)
+{
+	size_t at = 0;
+
+	while (at < ATTACHED_BARE &&
+		(a->bare[at].offset != step.offset || a->bare[at].length != step.length))
+		at++;
+	if (!step.length || (at == ATTACHED_BARE && !note))
+		return false;
+	at -= at == ATTACHED_BARE; /* what was asked for last stands first */
+	memmove(a->bare + 1, a->bare, at * sizeof(*a->bare));
+	a->bare[0] = step;
 	return true;
 }
 
@@ -167,12 +189,12 @@ static bool find_holder(struct trace *trace, const struct description *d, uint32
 		if (known->count && known->of == s.offset && known->length == s.length)
 			return true;
 		at = s.parent;
-		if (i > 0 && attached_is_bare(known, range))
+		if (i > 0 && is_bare(known, range, false))
 			continue;
 		if (find_texts(trace, d, &s))
 			return true;
 		if (i > 0 && !stop_asked())
-			attached_note_bare(known, range);
+			is_bare(known, range, true);
 	}
 	return false;
 }
@@ -182,12 +204,13 @@ static bool find_holder(struct trace *trace, const struct description *d, uint32
 static bool put_named(struct buf *out, struct trace *trace, const struct description *d,
 	struct str text, size_t *at, struct arena *arena)
 {
+	const struct attached *known = &trace->attached;
 	struct str inside = str_skip(text, *at + 1);
 
 	for (size_t i = 0; i < d->attached_count; i++) {
 		struct str begins = d->attached[i].begins;
-		const struct file_range *r;
 		size_t end = 0;
+		uint32_t n;
 
 		if (!str_starts(inside, begins))
 			continue;
@@ -195,11 +218,12 @@ static bool put_named(struct buf *out, struct trace *trace, const struct descrip
 			end++;
 		if (end == inside.n || inside.p[end] == '\\') /* it has escapes */
 			continue;
-		r = attached_find(&trace->attached,
-			name_key(begins, (struct str){inside.p + begins.n, end - begins.n}));
-		if (!r)
+		n = idmap_find(&known->by_name,
+			name_key(begins,
+				(struct str){inside.p + begins.n, end - begins.n}));
+		if (n == MAP_NONE)
 			continue;
-		buf_str(out, range_text(trace, *r, arena));
+		buf_str(out, range_text(trace, known->ranges[n], arena));
 		*at += end + 2;
 		return true;
 	}

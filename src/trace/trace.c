@@ -62,8 +62,10 @@ void trace_free(struct trace *trace)
 	inputs_free(trace->inputs);
 	intern_done(&trace->texts);
 	store_done(&trace->store);
-	further_done(&trace->further);
-	attached_done(&trace->attached);
+	mem_free(trace->further.ranges);
+	idmap_done(&trace->further.first);
+	mem_free(trace->attached.ranges);
+	idmap_done(&trace->attached.by_name);
 	buf_done(&trace->names.first);
 	idmap_done(&trace->agents);
 	mem_free(trace->scopes);
@@ -393,4 +395,63 @@ bool trace_names_tell(struct trace *trace)
 				!str_equal(buf_view(&names->first), buf_view(&name));
 	}
 	return names->differ || names->compared < 2;
+}
+
+/* ---- steps with several records ---- */
+
+struct further_range {
+	struct file_range range;
+	uint32_t next;        /* of the same record, or MAP_NONE */
+	uint32_t last, count; /* of the first: the last one, and how many there are */
+};
+
+/* Offsets are alike in their low bits. */
+static uint64_t range_key(uint64_t offset)
+{
+	uint64_t mixed = (offset + 1) * 0x9E3779B97F4A7C15u;
+
+	return mixed >> 32 | mixed << 32;
+}
+
+static uint32_t first_of(const struct further *f, uint64_t of)
+{
+	return f->count ? idmap_find(&f->first, range_key(of)) : MAP_NONE;
+}
+
+void further_add(struct further *f, uint64_t of, struct file_range range)
+{
+	uint32_t first = first_of(f, of), added = (uint32_t)f->count;
+
+	if (f->count == MAP_NONE - 1)
+		return;
+	if (first != MAP_NONE &&
+		range.offset <= f->ranges[f->ranges[first].last].range.offset)
+		for (uint32_t i = first; i != MAP_NONE; i = f->ranges[i].next)
+			if (f->ranges[i].range.offset == range.offset) {
+				f->ranges[i].range = range; /* it is read again */
+				return;
+			}
+	*MEM_ADD(f->ranges, f->count, f->cap) =
+		(struct further_range){range, MAP_NONE, added, 0};
+	if (first == MAP_NONE) {
+		idmap_add(&f->first, range_key(of), added);
+		first = added;
+	} else {
+		f->ranges[f->ranges[first].last].next = added;
+	}
+	f->ranges[first].last = added;
+	f->ranges[first].count++;
+}
+
+size_t further_count(const struct further *f, uint64_t of)
+{
+	uint32_t first = first_of(f, of);
+
+	return first == MAP_NONE ? 0 : f->ranges[first].count;
+}
+
+void further_get(const struct further *f, uint64_t of, struct file_range *out)
+{
+	for (uint32_t i = first_of(f, of); i != MAP_NONE; i = f->ranges[i].next)
+		*out++ = f->ranges[i].range;
 }

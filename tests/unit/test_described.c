@@ -9,7 +9,7 @@
 #include "import/load.h"
 #include "import/open.h"
 #include "json/json.h"
-#include "trace/further.h"
+#include "trace/trace.h"
 
 #include "loaded.h"
 
@@ -62,26 +62,12 @@ Test(described, steps_without_texts_are_known)
 	for (uint32_t i = 0; i < 3; i++) {
 		struct step s = trace_step(x.trace, i);
 
-		known += attached_is_bare(
-			&x.trace->attached, (struct file_range){s.offset, s.length});
+		for (size_t n = 0; n < ATTACHED_BARE; n++)
+			known += x.trace->attached.bare[n].offset == s.offset &&
+				 x.trace->attached.bare[n].length == s.length;
 	}
 	cr_expect_eq(known, 2);
 	unload(&x);
-}
-
-Test(described, last_steps_without_texts)
-{
-	struct attached a = {0};
-
-	cr_expect_not(attached_is_bare(&a, (struct file_range){0, 0}));
-	for (uint64_t i = 1; i <= ATTACHED_BARE; i++)
-		attached_note_bare(&a, (struct file_range){i, 1});
-	cr_expect(attached_is_bare(&a, (struct file_range){1, 1}));
-	cr_expect_not(attached_is_bare(&a, (struct file_range){1, 2}));
-	attached_note_bare(&a, (struct file_range){99, 1});
-	cr_expect_not(attached_is_bare(&a, (struct file_range){2, 1}));
-	cr_expect(attached_is_bare(&a, (struct file_range){1, 1}));
-	attached_done(&a);
 }
 
 /* Nodes that stand in each other are read as deep as is promised, and are found by ids.

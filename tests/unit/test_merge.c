@@ -3,7 +3,7 @@
 
 #include "base/arena.h"
 #include "json/copy.h"
-#include "trace/further.h"
+#include "trace/trace.h"
 
 static void merged(const char *before, const char *after, const char *wanted)
 {
@@ -59,5 +59,6 @@ Test(merge, ranges_of_a_record)
 	further_get(&f, 0, got);
 	cr_expect(got[0].offset == 100 && got[1].offset == 120 && got[1].length == 15);
 	cr_expect(further_count(&f, 50) == 1);
-	further_done(&f);
+	mem_free(f.ranges);
+	idmap_done(&f.first);
 }
