@@ -15,7 +15,6 @@
 #include "base/mem.h"
 #include "dialect/chunk.h"
 #include "import/known.h"
-#include "import/sse.h"
 #include "import/stream.h"
 
 /* ---- recognition ----

@@ -15,7 +15,7 @@
 #include "import/boilerplate.h"
 #include "import/fields.h"
 #include "import/format.h"
-#include "import/trie.h"
+#include "import/path.h"
 #include "json/json.h"
 
 /* ---- conditions ---- */
@@ -126,6 +126,12 @@ enum turn {
 	TURN_ALONE,
 	TURN_DROP
 };
+
+/* Whether some of the item is what the model answered. */
+static inline bool turn_is_answer(enum turn turn)
+{
+	return turn == TURN_OUTPUT || turn == TURN_BOTH || turn == TURN_ALONE;
+}
 
 struct turn_rule {
 	struct groups when;
@@ -278,7 +284,7 @@ extern const struct matcher matcher_built_in;
 
 /* Whether a format is one of those that are asked last, when no other fits, by
  * themselves: a member that has conditions of some format is not one of "each member"
- * (trie.h). */
+ * (path.h). */
 bool matcher_takes(struct jv format, bool last);
 /* `matches`: the `match` of each format, or J_NONE.  False with err. */
 bool matcher_make(struct matcher *m, const struct jv *matches, size_t count,

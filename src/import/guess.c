@@ -1,6 +1,6 @@
-/* See guess.h. */
+/* See loader.h. */
 #include "config.h"
-#include "import/guess.h"
+#include "import/loader.h"
 
 #include <strings.h>
 

@@ -1,7 +1,6 @@
 /* The loop: feeds windows of the source to the scan and handles whatever stops it (see
  * loader.h). */
 #include "config.h"
-#include "import/guess.h"
 
 #include "base/clock.h"
 #include "base/mem.h"

@@ -14,7 +14,7 @@
 #include "dialect/chunk.h"
 #include "import/load.h"
 #include "import/known.h"
-#include "import/sse.h"
+#include "import/stream.h"
 #include "io/source.h"
 #include "json/scan.h"
 #include "trace/trace.h"
@@ -503,5 +503,22 @@ enum task_state resync_run(struct resync *r);
 /* Whether resync_run has to wait for more of a stream. */
 bool resync_waits(const struct resync *r);
 void recover_not_at_all(struct loader *l); /* the whole file as one raw step */
+
+/* ---- guess.c: what a file without JSON looks like, for the line that says why nothing
+ * can be shown of it: known from its first bytes (magic numbers, the shape of lines) ----
+ */
+
+#define GUESS_HEAD (64u * 1024) /* more bytes than that are not looked at */
+
+/*
+ * Appends "looks like CSV with columns a, b; convert it to …": unsafe text, one sentence.
+ * False, and nothing: a line of it begins as JSON does, so it is JSON that is damaged, or
+ * it is empty.  Linear in the bytes.
+ */
+bool guess_other(struct str head, struct buf *out);
+/* Whether it is a file of a known kind that holds no text, whatever stands in it. */
+bool guess_is_binary(struct str head);
+/* Whether it is a text of words, and nothing of which guess_other knows more. */
+bool guess_is_prose(struct str head);
 
 #endif

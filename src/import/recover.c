@@ -7,7 +7,6 @@
 #include "import/loader.h"
 
 #include "base/mem.h"
-#include "import/guess.h"
 #include "import/opening.h"
 #include "json/cursor.h"
 #include "json/check.h"

@@ -1,6 +1,6 @@
-/* Paths in one tree of keys: see trie.h. */
+/* Paths in one tree of keys: see path.h. */
 #include "config.h"
-#include "import/trie.h"
+#include "import/path.h"
 
 #include <ctype.h>
 
@@ -50,51 +50,44 @@ static inline uint16_t find_edge(
 }
 
 /* Keys with escapes are decoded first. */
-static uint16_t find_decoded(
-	const struct trie *t, uint16_t from, bool attribute, struct str raw)
-{
-	AUTO_BUF quoted = BUF_INIT, key = BUF_INIT;
-
-	buf_byte(&quoted, '"');
-	buf_str(&quoted, raw);
-	buf_byte(&quoted, '"');
-	jv_decode(jv_of(buf_view(&quoted), J_STRING), &key);
-	return find_edge(t, from, attribute, buf_view(&key));
-}
-
 static inline uint16_t look_up(
 	const struct trie *t, uint16_t from, bool attribute, struct str raw)
 {
 	uint16_t to = find_edge(t, from, attribute, raw);
 
-	if (to == NODE_NONE && raw.n && memchr(raw.p, '\\', raw.n))
-		return find_decoded(t, from, attribute, raw);
-	return to;
-}
+	if (to == NODE_NONE && raw.n && memchr(raw.p, '\\', raw.n)) {
+		AUTO_BUF quoted = BUF_INIT, key = BUF_INIT;
 
-/* The node of the longest ending that a key has. */
-static uint16_t find_ending(const struct trie *t, uint16_t from, struct str key)
-{
-	const struct trie_edge *best = NULL;
-
-	for (uint16_t e = t->nodes[from].endings; e; e = t->edges[e - 1].next) {
-		const struct trie_edge *edge = &t->edges[e - 1];
-
-		if ((!best || edge->key.n > best->key.n) && path_key_ends(key, edge->key))
-			best = edge;
+		buf_byte(&quoted, '"');
+		buf_str(&quoted, raw);
+		buf_byte(&quoted, '"');
+		jv_decode(jv_of(buf_view(&quoted), J_STRING), &key);
+		to = find_edge(t, from, attribute, buf_view(&key));
 	}
-	return best ? best->to : NODE_NONE;
+	return to;
 }
 
 uint16_t trie_member(const struct trie *t, uint16_t node, struct str key)
 {
 	uint16_t to = look_up(t, node, false, key);
+	size_t longest = 0;
 
 	if (to == NODE_NONE && t->nodes[node].carrier)
 		to = look_up(t, node, true, key);
-	if (to == NODE_NONE && t->nodes[node].endings)
-		to = find_ending(t, node, key);
-	return to == NODE_NONE ? t->nodes[node].any : to;
+	if (to != NODE_NONE)
+		return to;
+	to = t->nodes[node].any;
+	/* the longest ending that the key has */
+	for (uint16_t e = t->nodes[node].endings; e; e = t->edges[e - 1].next) {
+		const struct trie_edge *edge = &t->edges[e - 1];
+
+		if ((!longest || edge->key.n > longest) &&
+			path_key_ends(key, edge->key)) {
+			longest = edge->key.n;
+			to = edge->to;
+		}
+	}
+	return to;
 }
 
 uint16_t trie_attribute(const struct trie *t, uint16_t node, struct str name)
@@ -148,15 +141,10 @@ static void add_edge(
 	t->nodes[from].inner = true;
 }
 
-static char *room(struct trie *t, size_t n)
-{
-	return arena_alloc(t->arena, n);
-}
-
 /* The camelCase twin of a key with underscores, or an empty text. */
 static struct str twin_of(struct trie *t, struct str key)
 {
-	char *twin = room(t, key.n + 1);
+	char *twin = arena_alloc(t->arena, key.n + 1);
 	size_t n = 0;
 
 	for (size_t i = 0; i < key.n; i++) {
@@ -190,18 +178,6 @@ static uint16_t key_node(struct trie *t, uint16_t from, bool attribute, const ch
 	return to;
 }
 
-static uint16_t each_node(struct trie *t, uint16_t from, bool members)
-{
-	uint16_t to = members ? t->nodes[from].any : t->nodes[from].each;
-
-	if (to == NODE_NONE) {
-		to = add_node(t);
-		*(members ? &t->nodes[from].any : &t->nodes[from].each) = to;
-	}
-	t->nodes[from].inner = true;
-	return to;
-}
-
 /* Endings are in a list of their node; the table of edges never finds them. */
 static uint16_t ending_node(struct trie *t, uint16_t from, const char *key)
 {
@@ -222,7 +198,7 @@ static uint16_t ending_node(struct trie *t, uint16_t from, const char *key)
 static uint16_t nested_node(struct trie *t, uint16_t from, const char *name)
 {
 	size_t size = strlen(name) + 1;
-	char *copy = room(t, size), *part, *dot;
+	char *copy = arena_alloc(t->arena, size), *part, *dot;
 	uint16_t at = from;
 
 	memcpy(copy, name, size);
@@ -239,13 +215,27 @@ uint16_t trie_node_of(struct trie *t, uint16_t from, const struct path *p, size_
 {
 	for (size_t i = 0; i < end; i++) {
 		const struct path_step *s = &p->steps[i];
+		bool members = s->kind == PATH_MEMBERS;
+		uint16_t to;
 
 		if (s->kind == PATH_WHERE || s->kind == PATH_ATTRIBUTE ||
 			s->kind == PATH_NAMES || (s->kind == PATH_INDEX && s->index == 0))
 			return NODE_NONE;
-		from = s->kind == PATH_KEY      ? key_node(t, from, false, s->key)
-		       : s->kind == PATH_ENDING ? ending_node(t, from, s->key)
-						: each_node(t, from, s->kind == PATH_MEMBERS);
+		if (s->kind == PATH_KEY) {
+			from = key_node(t, from, false, s->key);
+			continue;
+		}
+		if (s->kind == PATH_ENDING) {
+			from = ending_node(t, from, s->key);
+			continue;
+		}
+		to = members ? t->nodes[from].any : t->nodes[from].each;
+		if (to == NODE_NONE) {
+			to = add_node(t);
+			*(members ? &t->nodes[from].any : &t->nodes[from].each) = to;
+		}
+		t->nodes[from].inner = true;
+		from = to;
 	}
 	return from;
 }
@@ -342,14 +332,11 @@ void trie_done(struct trie *t)
 
 #define TRIE_DEEPEST 40
 
-struct trie_walk {
-	const struct trie_reading *r;
-	unsigned depth;
-};
+static void read_node(
+	const struct trie_reading *r, uint16_t node, struct jv value, unsigned depth);
 
-static void read_node(struct trie_walk *w, uint16_t node, struct jv value);
-
-static void read_attributes(struct trie_walk *w, uint16_t node, struct jv list)
+static void read_attributes(
+	const struct trie_reading *r, uint16_t node, struct jv list, unsigned depth)
 {
 	struct jv v[2];
 
@@ -359,15 +346,16 @@ static void read_attributes(struct trie_walk *w, uint16_t node, struct jv list)
 
 		if (!attributes_pair(item, &v[0], &v[1]))
 			continue;
-		to = trie_attribute(w->r->trie, node, jv_str(v[0], &name));
+		to = trie_attribute(r->trie, node, jv_str(v[0], &name));
 		if (to != NODE_NONE)
-			read_node(w, to, attribute_value(v[1], w->r->arena));
+			read_node(r, to, attribute_value(v[1], r->arena), depth);
 	}
 }
 
-static void read_members(struct trie_walk *w, uint16_t node, struct jv value)
+static void read_members(
+	const struct trie_reading *r, uint16_t node, struct jv value, unsigned depth)
 {
-	const struct trie *t = w->r->trie;
+	const struct trie *t = r->trie;
 
 	JV_PAIRS(key, item, value) {
 		uint16_t to = t->nodes[node].each;
@@ -378,33 +366,31 @@ static void read_members(struct trie_walk *w, uint16_t node, struct jv value)
 					       (struct str){key.p + 1, key.n - 2})
 				     : NODE_NONE;
 		if (to != NODE_NONE && to != t->step)
-			read_node(w, to,
+			read_node(r, to,
 				t->nodes[node].carrier && item.kind == J_STRING
-					? attribute_value(item, w->r->arena)
-					: item);
+					? attribute_value(item, r->arena)
+					: item,
+				depth);
 	}
 }
 
-static void read_node(struct trie_walk *w, uint16_t node, struct jv value)
+static void read_node(
+	const struct trie_reading *r, uint16_t node, struct jv value, unsigned depth)
 {
-	const struct trie_node *n = &w->r->trie->nodes[node];
+	const struct trie_node *n = &r->trie->nodes[node];
 
 	if (n->leaf >= 0)
-		w->r->put(w->r->ctx, n->leaf, value);
-	if (!n->inner || w->depth == TRIE_DEEPEST)
+		r->put(r->ctx, n->leaf, value);
+	if (!n->inner || depth == TRIE_DEEPEST)
 		return;
-	value = unwrap(value, w->r->arena);
-	w->depth++;
+	value = unwrap(value, r->arena);
 	if (value.kind == J_ARRAY && n->carrier)
-		read_attributes(w, node, value);
+		read_attributes(r, node, value, depth + 1);
 	else if (value.kind == J_OBJECT || value.kind == J_ARRAY)
-		read_members(w, node, value);
-	w->depth--;
+		read_members(r, node, value, depth + 1);
 }
 
 void trie_read(const struct trie_reading *r, uint16_t node, struct jv value)
 {
-	struct trie_walk w = {r, 0};
-
-	read_node(&w, node, value);
+	read_node(r, node, value, 0);
 }

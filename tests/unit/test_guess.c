@@ -3,7 +3,7 @@
 
 #include <criterion/criterion.h>
 
-#include "import/guess.h"
+#include "import/loader.h"
 
 /* clang-format off */
 #define ROW(bytes, says) {{bytes, sizeof(bytes) - 1}, says}

@@ -12,7 +12,7 @@
 #include "base/mem.h"
 #include "import/load.h"
 #include "import/open.h"
-#include "import/sse.h"
+#include "import/stream.h"
 #include "json/json.h"
 
 #include "loaded.h"
