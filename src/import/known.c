@@ -114,7 +114,7 @@ static void prepare(void)
 /* How a member of a format is taken over. */
 enum taking { TAKEN_NOT, TAKEN_WHOLE, TAKEN_LISTS, TAKEN_MEMBERS };
 
-static enum taking taking_of(struct jv key)
+static enum taking taking_of(const char *key)
 {
 	static const struct {
 		const char *name;
@@ -132,89 +132,52 @@ static enum taking taking_of(struct jv key)
 	};
 
 	for (size_t i = 0; i < sizeof(members) / sizeof(*members); i++)
-		if (jv_is(key, str_of(members[i].name)))
+		if (strcmp(key, members[i].name) == 0)
 			return members[i].taking;
 	return TAKEN_NOT;
 }
 
-/* Adds the items of a list, or what stands for a list of one. */
-static void add_items(struct buf *out, struct jv v)
+/* One list of two values, each of which is a list or stands for a list of one; a new
+ * reference. */
+static json_t *both_lists(json_t *own, json_t *base)
 {
-	if (jv_null(v))
-		return;
-	if (v.kind != J_ARRAY) {
-		buf_text(out, out->data[out->len - 1] == '[' ? "" : ",");
-		json_copy_value(out, v);
-		return;
-	}
-	JV_EACH(item, v) {
-		buf_text(out, out->data[out->len - 1] == '[' ? "" : ",");
-		json_copy_value(out, item);
-	}
-}
+	json_t *list = json_array(), *const parts[] = {own, base};
 
-static void write_lists(struct buf *out, struct jv own, struct jv base)
-{
-	buf_byte(out, '[');
-	add_items(out, own);
-	add_items(out, base);
-	buf_byte(out, ']');
-}
-
-static void write_key(struct buf *out, struct jv key)
-{
-	buf_text(out, out->data[out->len - 1] == '{' ? "" : ",");
-	json_copy_value(out, key);
-	buf_byte(out, ':');
-}
-
-static struct jv member_at(struct jv object, struct jv key)
-{
-	JV_PAIRS(name, value, object.kind == J_OBJECT ? object : JV_NONE)
-		if (jv_is(name, jv_plain(key)))
-			return value;
-	return JV_NONE;
-}
-
-/* The members of both, each as one list. */
-static void write_members(struct buf *out, struct jv own, struct jv base)
-{
-	buf_byte(out, '{');
-	JV_PAIRS(key, value, own.kind == J_OBJECT ? own : JV_NONE) {
-		write_key(out, key);
-		write_lists(out, value, member_at(base, key));
-	}
-	JV_PAIRS(key, value, base)
-		if (member_at(own, key).kind == J_NONE) {
-			write_key(out, key);
-			json_copy_value(out, value);
-		}
-	buf_byte(out, '}');
+	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++)
+		if (json_is_array(parts[i]))
+			json_array_extend(list, parts[i]);
+		else if (parts[i] && !json_is_null(parts[i]))
+			json_array_append(list, parts[i]);
+	return list;
 }
 
 struct jv include_base(struct jv own, struct jv base, struct arena *arena)
 {
+	json_t *both = json_read_strict(jv_raw(own), NULL), *mine, *theirs, *item;
+	json_t *from = json_read_strict(jv_raw(base), NULL), *members;
 	struct buf out = BUF_INIT;
+	const char *key, *name;
 
-	buf_byte(&out, '{');
-	JV_PAIRS(key, value, own) {
-		struct jv other = member_at(base, key);
-		enum taking taking = other.kind == J_NONE ? TAKEN_NOT : taking_of(key);
+	json_object_foreach(from, key, theirs) {
+		enum taking taking = taking_of(key);
 
-		write_key(&out, key);
-		if (taking == TAKEN_MEMBERS)
-			write_members(&out, value, other);
-		else if (taking == TAKEN_LISTS)
-			write_lists(&out, value, other);
-		else
-			json_copy_value(&out, value);
-	}
-	JV_PAIRS(key, value, base)
-		if (taking_of(key) != TAKEN_NOT && member_at(own, key).kind == J_NONE) {
-			write_key(&out, key);
-			json_copy_value(&out, value);
+		mine = json_object_get(both, key);
+		if (taking != TAKEN_NOT && !mine) {
+			json_object_set(both, key, theirs);
+		} else if (taking == TAKEN_LISTS) {
+			json_object_set_new(both, key, both_lists(mine, theirs));
+		} else if (taking == TAKEN_MEMBERS) { /* those of both, each as a list */
+			members = json_object();
+			json_object_foreach(mine, name, item)
+				json_object_set_new(members, name,
+					both_lists(item, json_object_get(theirs, name)));
+			json_object_update_missing(members, theirs);
+			json_object_set_new(both, key, members);
 		}
-	buf_byte(&out, '}');
+	}
+	json_write(&out, both, JSON_LINE);
+	json_decref(both);
+	json_decref(from);
 	return json_kept(&out, arena);
 }
 
