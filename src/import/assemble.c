@@ -195,19 +195,6 @@ static void add_body(struct assembly *a, struct str body)
 	last->end = a->texts.len;
 }
 
-static void add_text(struct assembly *a, const struct stream_event *e)
-{
-	static const char *const names[] = {"text", "delta", "content"};
-	struct jv text = first_of(e->value, names, 3);
-	AUTO_BUF body = BUF_INIT;
-
-	if (text.kind == J_STRING)
-		json_copy_body(&body, text);
-	else if (e->value.kind == J_STRING)
-		json_copy_body(&body, e->value);
-	add_body(a, buf_view(&body));
-}
-
 /* ---- calls ---- */
 
 static struct queue *queue_of(struct assembly *a, struct jv name)
@@ -263,19 +250,6 @@ static void add_call(struct assembly *a, struct jv event)
 		idmap_add(&a->ids, id_key(p->use.id), (uint32_t)number);
 }
 
-/* The call that `index` means: the one that says so, which then stands at that place
- * among all, or the one at that place. */
-static size_t call_at(const struct assembly *a, size_t index, struct jv name)
-{
-	const struct started *c = index < a->call_count ? &a->calls[index] : NULL;
-
-	if (!c || c->completed || (c->index != SIZE_MAX && c->index != index))
-		return NO_CALL;
-	return name.kind != J_STRING || jv_same_text(a->pieces[c->piece].use.name, name)
-		       ? index
-		       : NO_CALL;
-}
-
 /* The first call of the name that has no result yet; without a name, of any. */
 static size_t next_open(struct assembly *a, struct jv name)
 {
@@ -295,14 +269,18 @@ static size_t find_call(struct assembly *a, const struct tool_use *use, struct j
 {
 	uint64_t key = id_key(use->id);
 	uint32_t known = key ? idmap_find(&a->ids, key) : MAP_NONE;
-	size_t call;
+	size_t call = index_of(event);
+	const struct started *c = call < a->call_count ? &a->calls[call] : NULL;
 
 	if (known != MAP_NONE)
 		/* A known id is that of a call. */
 		/* NOLINTNEXTLINE(clang-analyzer-core.NullDereference) */
 		return a->calls[known].completed ? NO_CALL : known;
-	call = call_at(a, index_of(event), use->name);
-	if (call == NO_CALL)
+	/* the call that `index` means: the one that says so, which then stands at that
+	 * place among all, or the one at that place; else the next of that name */
+	if (!c || c->completed || (c->index != SIZE_MAX && c->index != call) ||
+		(use->name.kind == J_STRING &&
+			!jv_same_text(a->pieces[c->piece].use.name, use->name)))
 		call = next_open(a, use->name);
 	/* an id that no call has belongs to none that has one */
 	if (call != NO_CALL && key && id_key(a->pieces[a->calls[call].piece].use.id))
@@ -345,11 +323,18 @@ static void add_result(struct assembly *a, struct jv event)
 
 static void add_event(struct assembly *a, const struct stream_event *e)
 {
-	struct jv payload;
+	static const char *const names[] = {"text", "delta", "content"};
+	AUTO_BUF body = BUF_INIT;
+	struct jv value;
 
 	switch (e->mark.kind) {
 	case STREAM_TEXT:
-		add_text(a, e);
+		value = first_of(e->value, names, 3);
+		if (value.kind == J_STRING)
+			json_copy_body(&body, value);
+		else if (e->value.kind == J_STRING)
+			json_copy_body(&body, e->value);
+		add_body(a, buf_view(&body));
 		break;
 	case STREAM_TOOL_START:
 		add_call(a, e->value);
@@ -358,30 +343,12 @@ static void add_event(struct assembly *a, const struct stream_event *e)
 		add_result(a, e->value);
 		break;
 	case STREAM_COMPLETE:
-		payload = side_open_string(jv_member(e->value, "payload"), a->arena);
-		a->payload = payload.kind == J_OBJECT ? payload : e->value;
+		value = side_open_string(jv_member(e->value, "payload"), a->arena);
+		a->payload = value.kind == J_OBJECT ? value : e->value;
 		break;
 	default:
 		break;
 	}
-}
-
-/* Whether the stream had the call; then what it lacks is taken from the history. */
-static bool complete_call(struct assembly *a, const struct tool_use *use)
-{
-	struct queue *q = queue_of(a, use->name);
-	size_t number = q->unmatched;
-	struct tool_use *began;
-
-	if (number == NO_CALL)
-		return false;
-	q->unmatched = a->calls[number].next;
-	a->calls[number].in_history = true;
-	a->calls[number].output = use->output;
-	began = &a->pieces[a->calls[number].piece].use;
-	if (began->input.kind == J_NONE)
-		began->input = use->input;
-	return true;
 }
 
 /* ---- the cleaned message ---- */
@@ -486,13 +453,9 @@ static void write_result(const struct assembly *a, struct talk *t,
 		output = p->payload;
 	} else if (!jv_null(p->payload)) {
 		buf_byte(&both, '{');
-		if (!jv_null(output)) {
-			buf_text(&both, "\"text\":");
-			json_copy_value(&both, output);
-			buf_byte(&both, ',');
-		}
-		buf_text(&both, "\"payload\":");
-		json_copy_value(&both, p->payload);
+		if (!jv_null(output))
+			json_put(&both, "text", output);
+		json_put(&both, "payload", p->payload);
 		buf_byte(&both, '}');
 		output = json_kept(&both, a->arena);
 	}
@@ -534,17 +497,29 @@ static void write_pieces(const struct assembly *a, struct talk *t, size_t from, 
 	write_history(a, t, in_history, call);
 }
 
-/* Calls that only the history has are written before the last text. */
+/* What the stream lacks of a call is taken from the history.  Calls that only the history
+ * has are written before the last text. */
 static void write_all(struct assembly *a, struct talk *t)
 {
 	AUTO(talk_done) struct talk unknown = {.arena = a->arena};
 	size_t last;
 
 	JV_ITEMS(entry, jv_member(a->payload, "tool_history")) {
-		struct tool_use use = tool_use_read(entry);
+		struct tool_use use = tool_use_read(entry), *began;
+		struct queue *q = queue_of(a, use.name);
+		struct started *c =
+			q->unmatched == NO_CALL ? NULL : &a->calls[q->unmatched];
 
-		if (!complete_call(a, &use))
+		if (!c) {
 			tool_use_write(&unknown, &use, entry_walk.index);
+			continue;
+		}
+		q->unmatched = c->next;
+		c->in_history = true;
+		c->output = use.output;
+		began = &a->pieces[c->piece].use;
+		if (began->input.kind == J_NONE)
+			began->input = use.input;
 	}
 	take_message(a);
 	last = last_text(a) ? a->count - 1 : a->count;
@@ -560,23 +535,17 @@ static struct jv elements(const struct assembly *a)
 {
 	static const char *const names[] = {"custom_payload", "suggested_values",
 		"suggested_actions", "tool_history", "message"};
-	bool payload = first_of(a->payload, names, 5).kind != J_NONE, first = true;
+	bool payload = first_of(a->payload, names, 5).kind != J_NONE;
 	struct buf out = BUF_INIT;
 
 	if (a->tool_payload.kind == J_NONE ||
 		!jv_null(jv_member(a->payload, "custom_payload")))
 		return payload ? a->payload : JV_NONE;
-	JV_PAIRS(key, value, payload ? a->payload : JV_NONE) {
-		if (jv_key_is(key, STR("custom_payload")))
-			continue;
-		buf_byte(&out, first ? '{' : ',');
-		first = false;
-		json_copy_value(&out, key);
-		buf_byte(&out, ':');
-		json_copy_value(&out, value);
-	}
-	buf_text(&out, first ? "{\"custom_payload\":" : ",\"custom_payload\":");
-	json_copy_value(&out, a->tool_payload);
+	buf_byte(&out, '{');
+	JV_PAIRS(key, value, payload ? a->payload : JV_NONE)
+		if (!jv_key_is(key, STR("custom_payload")))
+			json_put_pair(&out, key, value);
+	json_put(&out, "custom_payload", a->tool_payload);
 	buf_byte(&out, '}');
 	return json_kept(&out, a->arena);
 }

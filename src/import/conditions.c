@@ -7,24 +7,22 @@
 
 /* ---- conditions ---- */
 
-static bool text_fits(struct str text, struct str wanted)
-{
-	if (wanted.n && wanted.p[wanted.n - 1] == '*')
-		return str_starts(text, (struct str){wanted.p, wanted.n - 1});
-	if (wanted.n && wanted.p[0] == '*')
-		return str_ends(text, str_skip(wanted, 1));
-	return str_equal(text, wanted);
-}
-
 bool text_is_one_of(struct jv value, const struct file_texts *texts)
 {
 	AUTO_BUF text = BUF_INIT;
 	struct str s =
 		value.kind == J_STRING && value.p ? jv_str(value, &text) : jv_raw(value);
 
-	for (size_t i = 0; s.p && value.kind != J_NONE && i < texts->count; i++)
-		if (text_fits(s, texts->items[i]))
+	for (size_t i = 0; s.p && value.kind != J_NONE && i < texts->count; i++) {
+		struct str wanted = texts->items[i];
+		bool begins = wanted.n && wanted.p[wanted.n - 1] == '*';
+		bool ends = wanted.n && wanted.p[0] == '*';
+
+		if (begins     ? str_starts(s, (struct str){wanted.p, wanted.n - 1})
+			: ends ? str_ends(s, str_skip(wanted, 1))
+			       : str_equal(s, wanted))
 			return true;
+	}
 	return false;
 }
 

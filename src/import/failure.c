@@ -190,28 +190,25 @@ static const struct letters *letters_of_marks(void)
 }
 
 /* Success is "ok" alone or at the end of a name, as in "is_ok". */
-static unsigned says(struct str word, size_t at, const char *mark)
-{
-	struct str rest = {word.p + at, word.n - at};
-
-	if (rest.p[0] != mark[0] || rest.p[1] != mark[1] ||
-		!str_starts(rest, str_of(mark)))
-		return 0;
-	if (!strcmp(mark, "ok"))
-		return rest.n == 2 && (!at || strchr("_-.", word.p[at - 1]))
-			       ? SAYS_SUCCESS
-			       : 0;
-	return strcmp(mark, "uccess") ? SAYS_FAILURE : SAYS_SUCCESS;
-}
-
 static unsigned word_says(struct str word, const struct letters *l)
 {
 	unsigned said = 0;
 
-	for (size_t at = 0; at + 1 < word.n; at++)
-		for (size_t i = l->begins[pair_at(word.p + at)] ? 0 : MARKS; i < MARKS;
-			i++)
-			said |= says(word, at, marks[i]);
+	for (size_t at = 0; at + 1 < word.n; at++) {
+		struct str rest = str_skip(word, at);
+
+		for (size_t i = 0; l->begins[pair_at(rest.p)] && i < MARKS; i++) {
+			if (rest.p[0] != marks[i][0] || rest.p[1] != marks[i][1] ||
+				!str_starts(rest, str_of(marks[i])))
+				continue;
+			if (!strcmp(marks[i], "uccess"))
+				said |= SAYS_SUCCESS;
+			else if (strcmp(marks[i], "ok"))
+				said |= SAYS_FAILURE;
+			else if (rest.n == 2 && (!at || strchr("_-.", word.p[at - 1])))
+				said |= SAYS_SUCCESS;
+		}
+	}
 	return said;
 }
 

@@ -57,19 +57,6 @@ static bool take(struct str *s, const char *set)
 	return true;
 }
 
-static double fraction(struct str *s)
-{
-	double value = 0, unit = 1;
-
-	while (s->n && str_is_digit(s->p[0])) {
-		value = value * 10 + (s->p[0] - '0');
-		unit *= 10;
-		s->p++;
-		s->n--;
-	}
-	return value / unit;
-}
-
 /* The zone in seconds, NaN when what is left is none. */
 static double zone(struct str s)
 {
@@ -91,7 +78,7 @@ static double zone(struct str s)
 static double parse_iso(struct str s)
 {
 	int year = digits(&s, 4), month, day, hour = 0, minute = 0, second = 0;
-	double part = 0;
+	double part = 0, unit = 1;
 
 	if (year < 0 || !take(&s, "-") || (month = digits(&s, 2)) < 1 || month > 12 ||
 		!take(&s, "-") || (day = digits(&s, 2)) < 1 || day > 31)
@@ -104,10 +91,13 @@ static double parse_iso(struct str s)
 		if (take(&s, ":") && ((second = digits(&s, 2)) < 0 || second > 60))
 			return NAN;
 		if (take(&s, ".,"))
-			part = fraction(&s);
+			for (; s.n && str_is_digit(s.p[0]); s = str_skip(s, 1)) {
+				part = part * 10 + (s.p[0] - '0');
+				unit *= 10;
+			}
 	}
 	return days(year, month, day) * 86400 + hour * 3600 + minute * 60 + second +
-	       part - zone(s);
+	       part / unit - zone(s);
 }
 
 double fact_time(struct jv v)

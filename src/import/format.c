@@ -146,23 +146,16 @@ static enum carrier chain_carrier(const struct shape *s)
 	return events ? CARRIER_EVENTS : CARRIER_VALUE;
 }
 
-static bool is_chain(const struct shape *s)
-{
-	enum carrier carrier = chain_carrier(s);
-
-	if (s->kind != J_OBJECT || carrier == CARRIER_VALUE)
-		return false;
-	return s->carried[carrier].items != ITEMS_NONE || is_empty_chain(s);
-}
-
 const struct format *format_of(const struct shape *s)
 {
 	bool object = s->kind == J_OBJECT, array = s->kind == J_ARRAY;
 	bool message = object && s->signs & SIGN_MESSAGE;
+	enum carrier chain = object ? chain_carrier(s) : CARRIER_VALUE;
 
 	if (is_rows(s))
 		return &format_posthog_rows;
-	if (is_chain(s))
+	if (chain != CARRIER_VALUE &&
+		(s->carried[chain].items != ITEMS_NONE || is_empty_chain(s)))
 		return &format_chain_object;
 	if (message && s->signs & (SIGN_HISTORY | SIGN_CONTEXT))
 		return &format_chat_request;

@@ -227,37 +227,29 @@ static void take_asked(
 		o->dialect = input->by;
 }
 
-/* Says the members of the value that are no lists; those are shown as steps. */
-static void say_plain_members(struct talk *talk, struct jv value)
-{
-	struct buf text = BUF_INIT;
-
-	buf_byte(&text, '{');
-	JV_PAIRS(key, member, value) {
-		if (member.kind == J_ARRAY || jv_empty(member))
-			continue;
-		buf_text(&text, text.len > 1 ? "," : "");
-		json_copy_value(&text, key);
-		buf_byte(&text, ':');
-		json_copy_value(&text, member);
-	}
-	buf_byte(&text, '}');
-	talk_begin(talk, JV_NONE, "run");
-	talk_block(talk, json_kept(&text, talk->arena));
-	talk_end(talk);
-}
-
-/* The value that carries steps, as the step around them. */
+/* The value that carries steps, as the step around them.  Where its format says nothing
+ * of it, its members are said that are no lists; those are shown as steps. */
 static void open_whole(struct opened *o, const struct description *d, struct jv value)
 {
 	AUTO(talk_done) struct talk output = {.arena = &o->arena};
+	struct buf text = BUF_INIT;
 
 	o->facts.value = value;
 	take_facts_of(o, d, d->run, TRIE_ROOT, value);
 	o->input.prefer = PREFER_INPUT;
 	say(&output, d, &d->run_said, value, PREFER_OUTPUT);
-	if (!output.count && value.kind == J_OBJECT)
-		say_plain_members(&output, value);
+	if (!output.count && value.kind == J_OBJECT) {
+		buf_byte(&text, '{');
+		JV_PAIRS(key, member, value) {
+			if (member.kind == J_ARRAY || jv_empty(member))
+				continue;
+			json_put_pair(&text, key, member);
+		}
+		buf_byte(&text, '}');
+		talk_begin(&output, JV_NONE, "run");
+		talk_block(&output, json_kept(&text, &o->arena));
+		talk_end(&output);
+	}
 	side_of_talk(&o->output, &output, value, PREFER_OUTPUT);
 	take_beside(o, &output);
 }
@@ -409,16 +401,10 @@ static struct jv run_value(struct opened *o)
 	buf_reserve(&all, o->text.n + 2);
 	buf_byte(&all, '[');
 	JV_RUN(item, o->text, o->extents) {
-		if (all.len > 1)
-			buf_byte(&all, ',');
+		json_item(&all);
 		json_copy_value(&all, item);
 	}
 	return end_array(&all, &o->arena);
-}
-
-static bool is_output(enum turn turn)
-{
-	return turn == TURN_OUTPUT || turn == TURN_ALONE || turn == TURN_BOTH;
 }
 
 /* ---- texts that are said by several items ---- */
@@ -601,25 +587,20 @@ static bool is_piece(struct jv message, struct jv *content)
 
 static void put_content(struct buf *out, struct jv content)
 {
-	struct jv block;
-	bool more = out->data[out->len - 1] != '[';
-
 	if (content.kind == J_STRING) {
-		buf_text(out, more ? ",{\"type\":\"text\",\"text\":"
-				   : "{\"type\":\"text\",\"text\":");
+		json_item(out);
+		buf_text(out, "{\"type\":\"text\",\"text\":");
 		json_copy_value(out, content);
 		buf_byte(out, '}');
 		return;
 	}
 	if (content.kind == J_OBJECT) {
-		buf_text(out, more ? "," : "");
+		json_item(out);
 		json_copy_value(out, content);
 		return;
 	}
-	for (struct jwalk w = jwalk_of(content); jwalk_next(&w, NULL, &block);
-		more = true) {
-		if (more)
-			buf_byte(out, ',');
+	JV_EACH(block, content) {
+		json_item(out);
 		json_copy_value(out, block);
 	}
 }
@@ -637,10 +618,10 @@ static struct jv join_pieces(struct jv messages, struct arena *arena)
 		piece = is_piece(message, &content);
 		if (piece && jv_empty(content))
 			continue;
-		if (!(piece && open)) {
-			buf_text(&out, open ? "]}" : "");
-			buf_text(&out, out.len > 1 ? "," : "");
-		}
+		if (open && !piece)
+			buf_text(&out, "]}");
+		if (!(open && piece))
+			json_item(&out);
 		if (!piece)
 			json_copy_value(&out, message);
 		else if (!open)
@@ -667,8 +648,7 @@ static struct jv gather(const struct value_run *run, size_t *at, struct arena *a
 			continue;
 		if (rule != first)
 			break;
-		if (all.len > 1)
-			buf_byte(&all, ',');
+		json_item(&all);
 		json_copy_value(&all, run->items[i].value);
 		*at = i;
 	}
@@ -706,7 +686,7 @@ static void read_seen(struct run_transcript *t)
 		it->said = arena_alloc(arena, sizeof(*it->said));
 		*it->said = (struct talk){.arena = arena};
 		say(it->said, t->d, &it->rule->said, it->value,
-			is_output(it->rule->turn) ? PREFER_OUTPUT : PREFER_INPUT);
+			turn_is_answer(it->rule->turn) ? PREFER_OUTPUT : PREFER_INPUT);
 		say_new(&t->seen, buf_view(&it->said->out), &new);
 	}
 }
@@ -783,7 +763,7 @@ static void say_by_rule(struct run_transcript *t, const struct run_item *it,
 	struct str said;
 
 	if (it->said && !it->rule->together &&
-		is_output(it->rule->turn) == (side == PREFER_OUTPUT)) {
+		turn_is_answer(it->rule->turn) == (side == PREFER_OUTPUT)) {
 		talk_add(talk, it->said);
 		talk_done(it->said);
 		return;

@@ -72,20 +72,6 @@ static bool is_for_raw_view(struct jv key, bool of_message)
 	return ends_so;
 }
 
-/* Whether a key is of no message; most messages have the keys of those before. */
-static bool is_left(struct rest *r, struct jv key)
-{
-	uint64_t hash = map_hash(jv_raw(key));
-	uint32_t left = idmap_find(&r->keys, hash);
-
-	if (left == MAP_NONE) {
-		left = !dig_is_word(key) && !parts_read_member(key) &&
-		       !is_for_raw_view(key, true);
-		idmap_add(&r->keys, hash, left);
-	}
-	return left;
-}
-
 /* What a message has beside what messages say; false: nothing. */
 static bool put_message(struct rest *r, struct jv message)
 {
@@ -93,12 +79,24 @@ static bool put_message(struct rest *r, struct jv message)
 	size_t start = out->len;
 
 	JV_PAIRS(key, item, message.kind == J_OBJECT ? message : JV_NONE) {
-		if (is_nothing(item) || !is_left(r, key))
+		uint64_t hash;
+		uint32_t left;
+
+		if (is_nothing(item))
 			continue;
-		buf_byte(out, out->len > start ? ',' : '{');
-		json_copy_value(out, key);
-		buf_byte(out, ':');
-		json_copy_value(out, item);
+		/* whether the key is of no message; most have the keys of those before */
+		hash = map_hash(jv_raw(key));
+		left = idmap_find(&r->keys, hash);
+		if (left == MAP_NONE) {
+			left = !dig_is_word(key) && !parts_read_member(key) &&
+			       !is_for_raw_view(key, true);
+			idmap_add(&r->keys, hash, left);
+		}
+		if (!left)
+			continue;
+		if (out->len == start)
+			buf_byte(out, '{');
+		json_put_pair(out, key, item);
 	}
 	if (out->len > start)
 		buf_byte(out, '}');

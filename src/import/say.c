@@ -125,10 +125,9 @@ static struct jv with_role(struct saying *s, struct str role, struct jv content)
 {
 	struct buf text = BUF_INIT;
 
-	buf_text(&text, "{\"role\":");
-	json_write_string(&text, role);
-	buf_text(&text, ",\"content\":");
-	json_copy_value(&text, content);
+	buf_byte(&text, '{');
+	json_put_text(&text, "role", role);
+	json_put(&text, "content", content);
 	buf_byte(&text, '}');
 	return json_kept(&text, s->talk->arena);
 }

@@ -24,11 +24,6 @@ struct log_item {
 	struct step facts;
 };
 
-static bool is_answer(const struct log_item *it)
-{
-	return it->turn == TURN_OUTPUT || it->turn == TURN_BOTH || it->turn == TURN_ALONE;
-}
-
 /* Whether another model answers than did in this step. */
 static bool another_model(const struct log_item *it, size_t step)
 {
@@ -205,7 +200,7 @@ static void take_time(struct turning *t, struct log_item *it, struct step *s)
 	if (!isnan(it->facts.latency)) {
 		take_figure(&s->latency, it->facts.latency, t->stated && !again);
 		t->stated = true;
-	} else if (!t->stated && is_answer(it) && at > s->timestamp) {
+	} else if (!t->stated && turn_is_answer(it->turn) && at > s->timestamp) {
 		s->latency = at - s->timestamp;
 	}
 }
@@ -216,9 +211,9 @@ static void take_model(struct turning *t, struct log_item *it, struct step *s)
 
 	if (it->facts.model != NO_TEXT)
 		t->model = it->facts.model;
-	if (is_answer(it) && carry && t->model_known)
+	if (turn_is_answer(it->turn) && carry && t->model_known)
 		s->model = t->model;
-	if (it->facts.model != NO_TEXT && (!carry || is_answer(it)))
+	if (it->facts.model != NO_TEXT && (!carry || turn_is_answer(it->turn)))
 		s->model = it->facts.model;
 	t->model_known |= it->facts.model != NO_TEXT;
 }
@@ -234,7 +229,7 @@ static void take_facts(struct turning *t, struct log_item *it)
 		return;
 	}
 	s.flags |= it->facts.flags & (STEP_ERROR | STEP_KINDS | STEP_TIMED);
-	if (is_answer(it))
+	if (turn_is_answer(it->turn))
 		s.flags |= STEP_CALL;
 	if (it->key)
 		s.request = it->key;
@@ -245,7 +240,7 @@ static void take_facts(struct turning *t, struct log_item *it)
 	}
 	if (s.trace_id == NO_TEXT)
 		s.trace_id = t->trace = it->facts.trace_id;
-	if (s.event == NO_TEXT || is_answer(it))
+	if (s.event == NO_TEXT || turn_is_answer(it->turn))
 		s.event = it->facts.event == NO_TEXT ? s.event : it->facts.event;
 	copy_name(t, it, &s);
 	take_figures(it, &s);
@@ -318,17 +313,17 @@ void turns_add(struct loader *l, struct candidate *c, uint64_t end, uint32_t sco
 
 	if (d->about.count)
 		look_up_subject(t, &it);
-	it.key = is_answer(&it) ? candidate_key_of(c, &d->join) : 0;
+	it.key = turn_is_answer(it.turn) ? candidate_key_of(c, &d->join) : 0;
 	it.thread = candidate_key_of(c, &d->facts[FACT_THREAD]);
 	if (it.turn != TURN_DROP)
 		candidate_lift(c, l->trace, c->start, &it.facts);
 	if (begins_step(t, &it))
 		begin_step(t, &it, flags);
-	else if (is_answer(&it))
+	else if (turn_is_answer(it.turn))
 		join_before(t, &it);
 	if (l->overtaken)
 		return;
-	if (is_answer(&it)) {
+	if (turn_is_answer(it.turn)) {
 		t->answered = true;
 		t->key = it.key ? it.key : t->key;
 	}
