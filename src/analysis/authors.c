@@ -82,23 +82,10 @@ static uint64_t hash_of(struct str line)
 
 /* ---- edits ---- */
 
-static void add_rows(struct authors *a, const struct edit_rows *rows, bool sketch)
-{
-	for (size_t i = 0; i < rows->count; i++) {
-		const struct edit_row *row = &rows->items[i];
-		bool known = row->kind <= EDIT_CAME && !(sketch && touch_is_gap(row->text));
-
-		*(struct edit_line *)MEM_ADD(a->lines, a->line_count, a->line_cap) =
-			(struct edit_line){known ? hash_of(row->text) : 0,
-				known ? row->kind : EDIT_PLAIN, is_telling(row->text)};
-	}
-}
-
 void authors_add(struct authors *a, const struct touch *touch, double time,
 	bool created, uint32_t edit)
 {
 	AUTO(edit_done) struct edit_rows rows = {0};
-	struct line_edit *e;
 	size_t first = a->line_count;
 
 	switch (touch->kind) {
@@ -120,9 +107,16 @@ void authors_add(struct authors *a, const struct touch *touch, double time,
 	default:
 		return;
 	}
-	add_rows(a, &rows, touch->sketch);
-	e = MEM_ADD(a->edits, a->edit_count, a->edit_cap);
-	*e = (struct line_edit){.time = time,
+	for (size_t i = 0; i < rows.count; i++) {
+		const struct edit_row *row = &rows.items[i];
+		bool known = row->kind <= EDIT_CAME &&
+			     !(touch->sketch && touch_is_gap(row->text));
+
+		*MEM_ADD(a->lines, a->line_count, a->line_cap) =
+			(struct edit_line){known ? hash_of(row->text) : 0,
+				known ? row->kind : EDIT_PLAIN, is_telling(row->text)};
+	}
+	*MEM_ADD(a->edits, a->edit_count, a->edit_cap) = (struct line_edit){.time = time,
 		.number = edit,
 		.whole = touch->kind == TOUCH_CREATE || touch->kind == TOUCH_DELETE,
 		.created = created,
@@ -132,29 +126,18 @@ void authors_add(struct authors *a, const struct touch *touch, double time,
 
 /* ---- the replay ---- */
 
-static struct live_line *newest(struct authors *a, uint64_t hash)
+/* The newest line of this hash that is alive, or NULL; *head: which of `heads` it is of. */
+static struct live_line *newest(struct authors *a, uint64_t hash, uint32_t *head)
 {
-	uint32_t at = idmap_find(&a->first, hash);
-
-	if (at == MAP_NONE)
-		return NULL;
-	while (a->heads[at] != NO_EDIT && !a->live[a->heads[at]].alive)
-		a->heads[at] = a->live[a->heads[at]].next;
-	return a->heads[at] == NO_EDIT ? NULL : &a->live[a->heads[at]];
-}
-
-static void add_live(struct authors *a, struct live_line line)
-{
-	uint32_t at = idmap_find(&a->first, line.hash);
-
-	if (at == MAP_NONE) {
-		at = (uint32_t)a->head_count;
-		*(uint32_t *)MEM_ADD(a->heads, a->head_count, a->head_cap) = NO_EDIT;
-		idmap_add(&a->first, line.hash, at);
+	*head = idmap_find(&a->first, hash);
+	if (*head == MAP_NONE) {
+		*head = (uint32_t)a->head_count;
+		*MEM_ADD(a->heads, a->head_count, a->head_cap) = NO_EDIT;
+		idmap_add(&a->first, hash, *head);
 	}
-	line.next = a->heads[at];
-	a->heads[at] = (uint32_t)a->live_count;
-	*(struct live_line *)MEM_ADD(a->live, a->live_count, a->live_cap) = line;
+	while (a->heads[*head] != NO_EDIT && !a->live[a->heads[*head]].alive)
+		a->heads[*head] = a->live[a->heads[*head]].next;
+	return a->heads[*head] == NO_EDIT ? NULL : &a->live[a->heads[*head]];
 }
 
 /* The hash of the line in the new text before or after one; 0: it is not known. */
@@ -173,13 +156,18 @@ static void replay_edit(struct authors *a, uint32_t edit)
 
 	for (size_t i = e->first; i < e->first + e->count; i++) {
 		struct edit_line line = a->lines[i];
-		struct live_line *live = line.hash ? newest(a, line.hash) : NULL;
+		struct live_line *live;
 		uint64_t before, after;
+		uint32_t head;
 
-		if (line.kind == EDIT_GONE && live)
-			live->alive = false;
-		if (line.kind == EDIT_GONE || !line.hash)
+		if (!line.hash)
 			continue;
+		live = newest(a, line.hash, &head);
+		if (line.kind == EDIT_GONE) {
+			if (live)
+				live->alive = false;
+			continue;
+		}
 		before = neighbor(a, e, i, true);
 		after = neighbor(a, e, i, false);
 		if (live && (line.kind == EDIT_SAME || e->whole)) {
@@ -187,8 +175,10 @@ static void replay_edit(struct authors *a, uint32_t edit)
 			live->after = after ? after : live->after;
 			live->kept = e->whole;
 		} else if (line.kind == EDIT_CAME) {
-			add_live(a, (struct live_line){line.hash, before, after, edit,
-					    NO_EDIT, true, e->whole});
+			*MEM_ADD(a->live, a->live_count, a->live_cap) =
+				(struct live_line){line.hash, before, after, edit,
+					a->heads[head], true, e->whole};
+			a->heads[head] = (uint32_t)a->live_count - 1;
 		}
 	}
 	for (size_t i = 0; e->whole && i < a->live_count; i++) {
@@ -217,53 +207,40 @@ void authors_replay(struct authors *a)
 
 /* ---- lines ---- */
 
-/* A whole file that is not the first to be known may have lines of others. */
-static enum authorship how_sure(
-	const struct line_edit *e, const struct live_line *live, int score)
-{
-	if (e->whole && !(e->created && !live->edit))
-		return AUTHOR_WHOLE;
-	return score ? AUTHOR_EXACT : AUTHOR_LINE;
-}
-
-static struct author author_of(struct authors *a, uint64_t hash, uint64_t before,
-	uint64_t after, double until, bool telling)
-{
-	struct author best = {AUTHOR_NONE, NO_EDIT, 0};
-	uint32_t at = idmap_find(&a->first, hash);
-	int most = -1, looked = 0;
-
-	for (uint32_t i = at == MAP_NONE ? NO_EDIT : a->heads[at];
-		i != NO_EDIT && looked++ < LOOKED; i = a->live[i].next) {
-		const struct live_line *live = &a->live[i];
-		const struct line_edit *e = &a->edits[live->edit];
-		int score = (live->before && live->before == before) +
-			    (live->after && live->after == after);
-
-		if (!live->alive || (until > 0 && e->time > until + NEAR) ||
-			(!score && !telling))
-			continue;
-		if (score > most) {
-			best = (struct author){how_sure(e, live, score), e->number, 0};
-			most = score;
-		} else if (score == most && e->number != best.edit) {
-			best.others++;
-		}
-	}
-	return best;
-}
-
 void authors_of(struct authors *a, const struct str *lines, const double *until,
 	size_t count, struct author *out)
 {
-	uint64_t before = 0, hash = count ? hash_of(lines[0]) : 0;
+	uint64_t before = 0, hash = count ? hash_of(lines[0]) : 0, after;
 
-	for (size_t i = 0; i < count; i++) {
-		uint64_t after = i + 1 < count ? hash_of(lines[i + 1]) : 0;
+	for (size_t i = 0; i < count; i++, before = hash, hash = after) {
+		uint32_t at = idmap_find(&a->first, hash);
+		bool telling = is_telling(lines[i]);
+		int most = -1, looked = 0;
 
-		out[i] = author_of(a, hash, before, after, until ? until[i] : 0,
-			is_telling(lines[i]));
-		before = hash;
-		hash = after;
+		after = i + 1 < count ? hash_of(lines[i + 1]) : 0;
+		out[i] = (struct author){AUTHOR_NONE, NO_EDIT, 0};
+		for (uint32_t k = at == MAP_NONE ? NO_EDIT : a->heads[at];
+			k != NO_EDIT && looked++ < LOOKED; k = a->live[k].next) {
+			const struct live_line *live = &a->live[k];
+			const struct line_edit *e = &a->edits[live->edit];
+			int score = (live->before && live->before == before) +
+				    (live->after && live->after == after);
+			/* a whole file that is not the first to be known may have lines
+			 * of others */
+			bool unsure = e->whole && !(e->created && !live->edit);
+
+			if (!live->alive || (!score && !telling) ||
+				(until && until[i] > 0 && e->time > until[i] + NEAR))
+				continue;
+			if (score > most) {
+				out[i] = (struct author){unsure          ? AUTHOR_WHOLE
+							 : score ? AUTHOR_EXACT
+								 : AUTHOR_LINE,
+					e->number, 0};
+				most = score;
+			} else if (score == most && e->number != out[i].edit) {
+				out[i].others++;
+			}
+		}
 	}
 }

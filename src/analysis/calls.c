@@ -55,16 +55,6 @@ static struct str id_text(struct jv id, struct arena *arena)
 
 /* ---- places ---- */
 
-/* Identifies the calls and results of a message if they have no id; 0: it has neither. */
-static uint64_t hash_of(struct jv message, const struct parts *parts)
-{
-	for (size_t i = 0; i < parts->count; i++)
-		if (PART_AT(parts, i)->kind == PART_CALL ||
-			PART_AT(parts, i)->kind == PART_RESULT)
-			return map_hash(jv_raw(message));
-	return 0;
-}
-
 /* Whether both sides begin with the messages up to this one: a state that goes in and
  * comes out longer. */
 static bool is_echo(struct call_walk *w)
@@ -113,8 +103,13 @@ bool call_walk_next(struct call_walk *w)
 	parts_read(&w->parts, w->value, &w->arena);
 	w->at = (struct call_place){.trace = w->trace,
 		.position = w->position,
-		.output = w->input ? o->shared : !is_echo(w),
-		.message = hash_of(w->value, &w->parts)};
+		.output = w->input ? o->shared : !is_echo(w)};
+	for (size_t i = 0; i < w->parts.count && !w->at.message; i++) {
+		enum part_kind kind = PART_AT(&w->parts, i)->kind;
+
+		if (kind == PART_CALL || kind == PART_RESULT)
+			w->at.message = map_hash(jv_raw(w->value));
+	}
 	return true;
 }
 
@@ -148,35 +143,6 @@ static void take_item(struct calls *c, const struct call_place *at, uint32_t ite
 		call->position = at->position;
 }
 
-static void set_latest(struct calls *c, uint64_t id, uint32_t item)
-{
-	uint32_t place = idmap_find(&c->ids, id);
-
-	if (place == MAP_NONE) {
-		place = (uint32_t)c->ids.count;
-		idmap_add(&c->ids, id, place);
-		MEM_ROOM(c->latest, c->latest_cap, c->ids.count);
-	}
-	c->latest[place] = item;
-}
-
-static uint32_t add_with_id(
-	struct calls *c, const struct call_place *at, struct str id, struct str name)
-{
-	uint64_t key[] = {map_hash(id), map_hash(name)};
-	uint64_t both = hash_numbers(key, 2);
-	uint32_t item = idmap_find(&c->known, both);
-
-	if (item == MAP_NONE) {
-		item = add_item(c, at, name);
-		idmap_add(&c->known, both, item);
-	} else if (at->output) {
-		take_item(c, at, item);
-	}
-	set_latest(c, key[0], item);
-	return item;
-}
-
 static uint64_t place_key(const struct call_place *at, uint32_t position)
 {
 	uint64_t key[] = {at->message, at->part, position};
@@ -184,24 +150,16 @@ static uint64_t place_key(const struct call_place *at, uint32_t position)
 	return hash_numbers(key, 3);
 }
 
-/* The call of the step above, if both steps have it in their output. */
-static uint32_t find_above(const struct calls *c, const struct call_place *at)
-{
-	size_t depth = trace_depth(at->trace, at->position);
-
-	if (!depth)
-		return MAP_NONE;
-	return idmap_find(&c->known, place_key(at, c->path[depth - 1]));
-}
-
 static uint32_t add_without_id(
 	struct calls *c, const struct call_place *at, struct str name)
 {
-	uint32_t item;
+	size_t depth = trace_depth(at->trace, at->position);
+	uint32_t item = MAP_NONE;
 
 	if (!at->output)
 		return NO_CALL;
-	item = find_above(c, at);
+	if (depth) /* it is the call of the step above, if both have it in their output */
+		item = idmap_find(&c->known, place_key(at, c->path[depth - 1]));
 	if (item == MAP_NONE)
 		item = add_item(c, at, name);
 	else
@@ -214,8 +172,27 @@ uint32_t calls_add(struct calls *c, const struct call_place *at, const struct pa
 	struct arena *arena)
 {
 	struct str id = id_text(call->link, arena), name = id_text(call->name, arena);
+	uint64_t key[] = {map_hash(id), map_hash(name)};
+	uint64_t both = hash_numbers(key, 2);
+	uint32_t item, place;
 
-	return id.n ? add_with_id(c, at, id, name) : add_without_id(c, at, name);
+	if (!id.n)
+		return add_without_id(c, at, name);
+	item = idmap_find(&c->known, both);
+	if (item == MAP_NONE) {
+		item = add_item(c, at, name);
+		idmap_add(&c->known, both, item);
+	} else if (at->output) {
+		take_item(c, at, item);
+	}
+	place = idmap_find(&c->ids, key[0]);
+	if (place == MAP_NONE) {
+		place = (uint32_t)c->ids.count;
+		idmap_add(&c->ids, key[0], place);
+		MEM_ROOM(c->latest, c->latest_cap, c->ids.count);
+	}
+	c->latest[place] = item;
+	return item;
 }
 
 /* ---- results ---- */
@@ -229,50 +206,40 @@ static uint32_t fail_item(struct calls *c, uint32_t item)
 	return c->items[item].tool;
 }
 
-/* An error without an id counts once, though every later history repeats it. */
-static uint32_t fail_by_order(
-	struct calls *c, const struct call_place *at, struct str name)
+uint32_t calls_answered(
+	const struct calls *c, const struct part *result, struct arena *arena)
 {
-	uint32_t tool = intern_find(&c->tools, name);
-	size_t before = c->results.count;
-
-	idmap_add(&c->results, place_key(at, 0), 0);
-	if (c->results.count == before)
-		return NO_CALL;
-	if (!name.n && c->count)
-		return fail_item(c, (uint32_t)c->count - 1);
-	if (!name.n || tool == MAP_NONE)
-		return NO_CALL;
-	c->counts[tool].errors++;
-	return tool;
-}
-
-static uint32_t find_answered(const struct calls *c, struct str id)
-{
+	struct str id = id_text(result->link, arena);
 	uint32_t place = id.n ? idmap_find(&c->ids, map_hash(id)) : MAP_NONE;
 
 	return place == MAP_NONE ? NO_CALL : c->latest[place];
 }
 
-uint32_t calls_answered(
-	const struct calls *c, const struct part *result, struct arena *arena)
-{
-	return find_answered(c, id_text(result->link, arena));
-}
-
 uint32_t calls_result(struct calls *c, const struct call_place *at,
 	const struct part *result, struct arena *arena)
 {
-	struct str id;
-	uint32_t item;
+	size_t before = c->results.count;
+	uint32_t item, tool;
+	struct str name;
 
 	if (!brief_verdict(result).failed)
 		return NO_CALL;
-	id = id_text(result->link, arena);
-	if (!id.n)
-		return fail_by_order(c, at, id_text(result->name, arena));
-	item = find_answered(c, id);
-	return item == NO_CALL ? NO_CALL : fail_item(c, item);
+	if (id_text(result->link, arena).n) {
+		item = calls_answered(c, result, arena);
+		return item == NO_CALL ? NO_CALL : fail_item(c, item);
+	}
+	/* an error without an id counts once, though every later history repeats it */
+	idmap_add(&c->results, place_key(at, 0), 0);
+	if (c->results.count == before)
+		return NO_CALL;
+	name = id_text(result->name, arena);
+	if (!name.n)
+		return c->count ? fail_item(c, (uint32_t)c->count - 1) : NO_CALL;
+	tool = intern_find(&c->tools, name);
+	if (tool == MAP_NONE)
+		return NO_CALL;
+	c->counts[tool].errors++;
+	return tool;
 }
 
 void calls_time(struct calls *c, uint32_t item, const struct part *part,

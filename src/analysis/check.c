@@ -200,20 +200,10 @@ struct finding_place visit_inside(
 	return where;
 }
 
-/* The beginning of the message; for a marked value it has the path inside it. */
-static const char *report_about(struct schema_report *s, struct str path)
-{
-	AUTO_BUF about = BUF_INIT;
-
-	buf_text(&about, s->about);
-	if (s->where.marked)
-		path_add(&about, path);
-	return arena_dup(&s->visit->arena, buf_view(&about)).p;
-}
-
 static bool report_one(const struct schema_finding *f, void *ctx)
 {
 	struct schema_report *s = ctx;
+	AUTO_BUF about = BUF_INIT;
 
 	if (s->divert && s->divert(s, f))
 		return true;
@@ -222,8 +212,11 @@ static bool report_one(const struct schema_finding *f, void *ctx)
 			s->about);
 		return false;
 	}
+	buf_text(&about, s->about);
+	if (s->where.marked) /* the place is that of the text: say where inside */
+		path_add(&about, f->path);
 	visit_add(s->visit, s->rule, visit_inside(s->visit, s->where, f->path), "%s: %s",
-		report_about(s, f->path), arena_dup(&s->visit->arena, f->message).p);
+		about.data, arena_dup(&s->visit->arena, f->message).p);
 	return true;
 }
 
@@ -275,28 +268,6 @@ static void check_registry(struct check *c)
 	}
 }
 
-static void enter_chain(struct check *c, uint32_t chain)
-{
-	c->chain = chain;
-	dedup_set_done(&c->seen);
-	failures_done(&c->failures);
-	c->any_call = false;
-	buf_clear(&c->page);
-	rules_totals_begin(c, &c->trace->chains[chain]);
-}
-
-/* The given page, or else the one that this step or an earlier one of its chain names. */
-static struct str choose_page(struct check *c, const struct opened *o)
-{
-	if (c->given_page.n)
-		return c->given_page;
-	if (o->page.n) {
-		buf_clear(&c->page);
-		buf_str(&c->page, o->page);
-	}
-	return buf_view(&c->page);
-}
-
 static void add_problem(struct step_visit *v, enum rule_id rule)
 {
 	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
@@ -310,25 +281,20 @@ static void add_problem(struct step_visit *v, enum rule_id rule)
 	}
 }
 
-/* What the step's error says. */
-static void add_failure(struct step_visit *v)
-{
-	struct error_said said = fact_error(v->opened->facts.v[FACT_ERROR], &v->arena);
-	AUTO_BUF words = BUF_INIT;
-
-	jv_text(said.message, &words);
-	visit_add(v, RULE_STEP_FAILED, (struct finding_place){0}, "%s",
-		words.len ? visit_quote(v, buf_view(&words)) : "the step failed");
-}
-
 static void check_text(struct step_visit *v)
 {
 	uint32_t flags = trace_flags(v->check->trace, v->step);
 	const struct json_report *r = &v->opened->report;
 	bool twice = r->verdict == VERDICT_TOLERATED && r->duplicates;
 
-	if (flags & STEP_ERROR)
-		add_failure(v);
+	if (flags & STEP_ERROR) {
+		struct error_said said = fact_error(v->opened->facts.v[FACT_ERROR], &v->arena);
+		AUTO_BUF words = BUF_INIT;
+
+		jv_text(said.message, &words);
+		visit_add(v, RULE_STEP_FAILED, (struct finding_place){0}, "%s",
+			words.len ? visit_quote(v, buf_view(&words)) : "the step failed");
+	}
 	if (flags & STEP_BROKEN)
 		add_problem(v, RULE_STEP_UNREADABLE);
 	else if (flags & (STEP_CUT | STEP_REPAIRED))
@@ -352,13 +318,6 @@ static void check_tools(struct step_visit *v, bool input)
 	}
 }
 
-static void check_message(struct step_visit *v, struct jv message)
-{
-	check_tools(v, v->side == &v->opened->input);
-	if (message_speaker(message, v->side->prefer) == SPEAKER_ASSISTANT)
-		rules_message_text(v, message);
-}
-
 /* The messages of a side, or its one text.  A message that an earlier step had is not
  * checked again. */
 static void check_side(struct step_visit *v, const struct side *side)
@@ -372,28 +331,16 @@ static void check_side(struct step_visit *v, const struct side *side)
 
 		v->message = i;
 		if (m.kind == J_OBJECT &&
-			!visit_seen(v, SEEN_MESSAGE, map_hash(jv_raw(m))))
-			check_message(v, m);
+			!visit_seen(v, SEEN_MESSAGE, map_hash(jv_raw(m)))) {
+			check_tools(v, side == &v->opened->input);
+			if (message_speaker(m, side->prefer) == SPEAKER_ASSISTANT)
+				rules_message_text(v, m);
+		}
 		if (stop_wanted(m.n))
 			break;
 	}
 	v->side = NULL;
 	v->message = SIZE_MAX;
-}
-
-/* All rules of an opened step but that of its figures. */
-static void check_opened(struct step_visit *v)
-{
-	const struct opened *o = v->opened;
-
-	check_text(v);
-	if (trace_flags(v->check->trace, v->step) & STEP_BROKEN)
-		return;
-	check_side(v, &o->input);
-	if (!o->shared)
-		check_side(v, &o->output);
-	rules_pairs(v);
-	rules_envelope(v, o->response);
 }
 
 /* ---- steps, one after another ---- */
@@ -403,15 +350,18 @@ static bool begin_visit(struct check *c)
 {
 	uint32_t step = trace_at(c->trace, c->next);
 	struct opened *o = opened_try(c->trace, step, true);
-	struct step_visit *v;
 
 	if (!o)
 		return false;
-	v = c->visit = mem_zalloc(1, sizeof(*v));
-	*v = (struct step_visit){.check = c,
+	if (o->page.n) { /* it holds for later steps of the chain */
+		buf_clear(&c->page);
+		buf_str(&c->page, o->page);
+	}
+	c->visit = mem_zalloc(1, sizeof(*c->visit));
+	*c->visit = (struct step_visit){.check = c,
 		.opened = o,
 		.pairs = opened_pairs(o),
-		.page = choose_page(c, o),
+		.page = c->given_page.n ? c->given_page : buf_view(&c->page),
 		.step = step,
 		.position = c->next,
 		.message = SIZE_MAX};
@@ -443,12 +393,21 @@ static bool check_step(struct check *c)
 {
 	struct findings before = c->findings;
 	struct step_visit *v;
+	bool broken;
 
 	if (!c->visit && !begin_visit(c))
 		return false;
 	v = c->visit;
+	broken = trace_flags(c->trace, v->step) & STEP_BROKEN; /* as opening found it */
 	stop_begin();
-	check_opened(v);
+	check_text(v);
+	if (!broken) {
+		check_side(v, &v->opened->input);
+		if (!v->opened->shared)
+			check_side(v, &v->opened->output);
+		rules_pairs(v);
+		rules_envelope(v, v->opened->response);
+	}
 	if (stop_end()) {
 		findings_cut(&c->findings, before.count);
 		c->findings.all = before.all;
@@ -459,23 +418,11 @@ static bool check_step(struct check *c)
 	for (size_t i = 0; i < v->key_count; i++)
 		dedup_set_add(&c->seen, v->keys[i]);
 	c->any_call |= v->any_call;
-	if (!(trace_flags(c->trace, v->step) & STEP_BROKEN))
+	if (!broken)
 		rules_gap(v);
 	end_visit(c);
 	c->next++;
 	return true;
-}
-
-/* Works on a chain's sums, then on its steps.  False: a key waits. */
-static bool check_next(struct check *c)
-{
-	uint32_t chain = trace_chain_at(c->trace, c->next);
-
-	if (chain != c->chain)
-		enter_chain(c, chain);
-	if (c->walk.chain && rules_totals_run(c) == TASK_MORE)
-		return true;
-	return check_step(c);
 }
 
 struct check *check_new(struct trace *trace, const struct registry *r, struct str page)
@@ -518,9 +465,23 @@ enum task_state check_run(struct check *c, uint64_t deadline)
 	if (!c->begun)
 		check_registry(c);
 	c->begun = true;
-	while (c->next < c->trace->order_count && check_next(c))
+	while (c->next < c->trace->order_count) {
+		uint32_t chain = trace_chain_at(c->trace, c->next);
+
+		if (chain != c->chain) {
+			c->chain = chain;
+			dedup_set_done(&c->seen);
+			failures_done(&c->failures);
+			c->any_call = false;
+			buf_clear(&c->page);
+			rules_totals_begin(c, &c->trace->chains[chain]);
+		}
+		/* a chain's sums, some steps at a time, then its steps */
+		if ((!c->walk.chain || rules_totals_run(c) == TASK_DONE) && !check_step(c))
+			break;
 		if (clock_passed(deadline))
 			break;
+	}
 	return c->next == c->trace->order_count ? TASK_DONE : TASK_MORE;
 }
 

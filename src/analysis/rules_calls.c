@@ -24,48 +24,31 @@
 JV_RECORD(tool_fields, name, input_schema, parameters, schema, function, tool_spec,
 	function_declarations);
 
-/* Bedrock wraps the schema once more. */
-static struct jv schema_of(const struct tool_fields *v)
-{
-	struct jv schema = v->input_schema.kind == J_OBJECT ? v->input_schema
-			   : v->parameters.kind == J_OBJECT ? v->parameters
-			   : v->schema.kind == J_OBJECT     ? v->schema
-							    : JV_NONE;
-	struct jv inner = jv_member(schema, "json");
-
-	return inner.kind == J_OBJECT ? inner : schema;
-}
-
-static void add_definition(struct offered *o, const struct tool_fields *v)
-{
-	struct jv schema = schema_of(v);
-
-	if (v->name.kind != J_STRING || schema.kind == J_NONE)
-		return;
-	idmap_add(&o->by_name, jv_hash(v->name), (uint32_t)o->count);
-	*MEM_ADD(o->schemas, o->count, o->cap) = schema;
-}
-
 static void add_tools(struct offered *o, struct jv tools, unsigned depth)
 {
 	struct tool_fields v;
 
 	JV_ITEMS(entry, depth < NESTING ? tools : JV_NONE) {
+		struct jv schema, inner;
+
 		JV_READ(entry, tool_fields, &v);
 		add_tools(o, v.function_declarations, depth + 1);
 		if (v.function.kind == J_OBJECT)
 			JV_READ(v.function, tool_fields, &v);
 		else if (v.tool_spec.kind == J_OBJECT)
 			JV_READ(v.tool_spec, tool_fields, &v);
-		add_definition(o, &v);
+		schema = v.input_schema.kind == J_OBJECT ? v.input_schema
+			 : v.parameters.kind == J_OBJECT ? v.parameters
+			 : v.schema.kind == J_OBJECT     ? v.schema
+							 : JV_NONE;
+		inner = jv_member(schema, "json"); /* Bedrock wraps it once more */
+		if (inner.kind == J_OBJECT)
+			schema = inner;
+		if (v.name.kind != J_STRING || schema.kind == J_NONE)
+			continue;
+		idmap_add(&o->by_name, jv_hash(v.name), (uint32_t)o->count);
+		*MEM_ADD(o->schemas, o->count, o->cap) = schema;
 	}
-}
-
-static struct jv offered_schema(const struct offered *o, struct str name)
-{
-	uint32_t at = idmap_find(&o->by_name, map_hash(name));
-
-	return at == MAP_NONE ? JV_NONE : o->schemas[at];
 }
 
 void offered_done(struct offered *o)
@@ -135,54 +118,26 @@ static uint64_t hash_call(const struct part *call, struct str arguments)
 	return map_hash(buf_view(&key));
 }
 
-/* A call of free form takes any text. */
-static bool is_text_call(const struct part *call)
-{
-	static const char *const types[] = {"custom_tool_call", "custom", "program"};
-
-	return JV_AMONG(jv_member(call->raw, "type"), types) ||
-	       jv_is(jv_member(call->raw, "format"), STR("text"));
-}
-
-/* Whether the text of arguments is strict JSON; reports it if not. */
-static bool check_text(struct step_visit *v, const struct part *call, struct str text,
-	struct finding_place where)
-{
-	struct json_report report;
-
-	json_check(text, &report);
-	if (report.verdict == VERDICT_STRICT)
-		return true;
-	visit_add(v, RULE_ARGUMENTS_JSON, where,
-		"the arguments of %s are no JSON: %s at byte %llu",
-		visit_quote_value(v, call->name),
-		report.text ? report.text : "not as the standard has it",
-		(unsigned long long)report.offset);
-	return false;
-}
-
-static void read_offered(struct step_visit *v)
-{
-	const struct opened *o = v->opened;
-	struct jv tools[] = {o->facts.v[FACT_TOOLS], jv_member(o->facts.value, "tools"),
-		jv_member(jv_member(o->facts.value, "tool_config"), "tools")};
-
-	v->offered.read = true;
-	for (size_t i = 0; i < sizeof(tools) / sizeof(*tools); i++)
-		add_tools(&v->offered, side_open_string(tools[i], &v->arena), 0);
-}
-
 static const struct schema *input_schema(struct step_visit *v, struct str tool)
 {
 	const struct tool_config *registered = registry_tool(v->check->registry, tool);
-	struct jv offered;
+	uint32_t at;
 
 	if (registered && registered->input_schema)
 		return registered->input_schema;
-	if (!v->offered.read)
-		read_offered(v);
-	offered = offered_schema(&v->offered, tool);
-	return offered.kind == J_NONE ? NULL : compiled_get(&v->check->compiled, offered);
+	if (!v->offered.read) {
+		const struct facts *f = &v->opened->facts;
+		struct jv tools[] = {f->v[FACT_TOOLS], jv_member(f->value, "tools"),
+			jv_member(jv_member(f->value, "tool_config"), "tools")};
+
+		for (size_t i = 0; i < sizeof(tools) / sizeof(*tools); i++)
+			add_tools(&v->offered, side_open_string(tools[i], &v->arena), 0);
+		v->offered.read = true;
+	}
+	at = idmap_find(&v->offered.by_name, map_hash(tool));
+	if (at == MAP_NONE)
+		return NULL;
+	return compiled_get(&v->check->compiled, v->offered.schemas[at]);
 }
 
 static void check_arguments(struct step_visit *v, const struct part *call,
@@ -203,93 +158,84 @@ static void check_arguments(struct step_visit *v, const struct part *call,
 
 void rules_call(struct step_visit *v, const struct part *call)
 {
+	static const char *const types[] = {"custom_tool_call", "custom", "program"};
 	struct finding_place where = {
 		.at = call->body.kind == J_NONE ? call->raw : call->body};
 	struct str text = {call->body.p, call->body.n};
+	bool string = call->body.kind == J_STRING;
+	struct json_report report;
 
-	if (call->body.kind == J_STRING)
+	if (string)
 		text = jv_keep(call->body, &v->arena);
-	if ((call->body.kind == J_STRING && is_text_call(call)) ||
-		visit_seen(v, SEEN_CALL, hash_call(call, text)))
+	/* a call of free form takes any text */
+	if (string && (JV_AMONG(jv_member(call->raw, "type"), types) ||
+			      jv_is(jv_member(call->raw, "format"), STR("text"))))
 		return;
-	if (call->body.kind == J_STRING && !check_text(v, call, text, where))
+	if (visit_seen(v, SEEN_CALL, hash_call(call, text)))
 		return;
+	if (string) {
+		json_check(text, &report);
+		if (report.verdict != VERDICT_STRICT) {
+			visit_add(v, RULE_ARGUMENTS_JSON, where,
+				"the arguments of %s are no JSON: %s at byte %llu",
+				visit_quote_value(v, call->name),
+				report.text ? report.text : "not as the standard has it",
+				(unsigned long long)report.offset);
+			return;
+		}
+	}
 	check_arguments(v, call, call->body.kind == J_NONE ? STR("{}") : text, where);
 }
 
 /* ---- payloads of results ---- */
 
 /*
- * The `payload` of an object {…, "payload": {"type", "data"}}, else J_NONE.  Other
- * systems have a member of that name, too: without data it counts only if its type is
- * registered or the tool declares one.
+ * The `payload` of an object {…, "payload": {"type", "data"}}.  Other systems have a
+ * member of that name, too: without data it counts only if its type is registered or the
+ * tool declares one.
  */
-static struct jv payload_of(
-	struct step_visit *v, struct jv value, const struct tool_config *t)
-{
-	struct jv payload = jv_member(value, "payload");
-
-	JV_MEMBERS(m, payload, type, data);
-	if (m.type.kind != J_STRING)
-		return JV_NONE;
-	if (m.data.kind != J_NONE || (t && t->payload_type.n) ||
-		registry_type(v->check->registry, jv_keep(m.type, &v->arena)))
-		return payload;
-	return JV_NONE;
-}
-
-/* Reports a payload whose type is not the one that the tool declares. */
-static void check_declared(struct step_visit *v, const struct tool_config *t,
-	struct str type, struct finding_place where)
-{
-	if (!t || !t->payload_type.n || str_equal(t->payload_type, type))
-		return;
-	visit_add(v, RULE_PAYLOAD_MISMATCH, where,
-		"the tool %s declares the payload type %s, but gave %s",
-		visit_quote(v, t->name), visit_quote(v, t->payload_type),
-		visit_quote(v, type));
-}
-
 static void check_payload(struct step_visit *v, const struct tool_config *tool,
 	const struct content_walk *w)
 {
-	struct jv payload = payload_of(v, w->value, tool);
-	struct payload_at p = {
-		.type = jv_keep(jv_member(payload, "type"), &v->arena),
-		.data = jv_member(payload, "data"),
-		.where = {.at = w->at, .inside = STR("payload.data")},
-	};
+	bool declares = tool && tool->payload_type.n;
+	struct payload_at p;
 
-	if (payload.kind == J_NONE)
+	JV_MEMBERS(m, jv_member(w->value, "payload"), type, data);
+	if (m.type.kind != J_STRING)
 		return;
-	check_declared(v, tool, p.type,
-		(struct finding_place){.at = w->at, .inside = STR("payload.type")});
+	p = (struct payload_at){.type = jv_keep(m.type, &v->arena),
+		.data = m.data,
+		.where = {.at = w->at, .inside = STR("payload.data")}};
+	if (m.data.kind == J_NONE && !declares && !registry_type(v->check->registry, p.type))
+		return;
+	if (declares && !str_equal(tool->payload_type, p.type))
+		visit_add(v, RULE_PAYLOAD_MISMATCH,
+			(struct finding_place){.at = w->at, .inside = STR("payload.type")},
+			"the tool %s declares the payload type %s, but gave %s",
+			visit_quote(v, tool->name), visit_quote(v, tool->payload_type),
+			visit_quote(v, p.type));
 	rules_payload(v, &p);
-}
-
-/* The tool of a failed result whose call stands in a step before. */
-static struct str failed_tool(const struct step_visit *v, const struct part *result)
-{
-	const struct failures *f = &v->check->failures;
-
-	for (size_t i = 0; i < f->count; i++)
-		if (f->found[i].result.p == result->raw.p)
-			return f->found[i].tool;
-	return (struct str){"", 0};
 }
 
 static void add_error(struct step_visit *v, const struct part *result, struct jv name)
 {
-	struct finding_place where = {.at = result->raw};
-	struct str tool =
-		name.kind == J_STRING ? jv_keep(name, &v->arena) : failed_tool(v, result);
+	const struct failures *f = &v->check->failures;
+	struct str tool = {"", 0};
 	AUTO_BUF words = BUF_INIT;
 
+	if (name.kind == J_STRING)
+		tool = jv_keep(name, &v->arena);
+	else /* its call stands in a step before */
+		for (size_t i = 0; i < f->count; i++)
+			if (f->found[i].result.p == result->raw.p) {
+				tool = f->found[i].tool;
+				break;
+			}
 	brief_said(result->body, &words, WORDS_MOST);
 	if (!words.len)
 		jv_text(result->body, &words);
-	visit_add(v, RULE_RESULT_ERROR, where, "%s failed: %s",
-		tool.n ? visit_quote(v, tool) : "a tool",
+	visit_add(v, RULE_RESULT_ERROR, (struct finding_place){.at = result->raw},
+		"%s failed: %s", tool.n ? visit_quote(v, tool) : "a tool",
 		visit_quote(v, buf_view(&words)));
 }
 

@@ -62,35 +62,19 @@ struct turns {
 	size_t other_end; /* the last message that is no assistant's, counted from 1 */
 };
 
-static void mark_results(const struct step_visit *v, struct turns *t, bool input)
-{
-	for (size_t i = 0; i < v->pairs->count; i++) {
-		const struct pair_end *end = &v->pairs->ends[i];
-
-		if (end->call || end->input != input)
-			continue;
-		t->results[end->message] = true;
-		if (end->other == NO_PAIR && !has_link(end->what))
-			t->unnamed[end->message] = end->message;
-	}
-}
-
 /* A message without a speaker counts as the assistant's. */
-static enum speaker speaker_of(struct step_visit *v, struct jv message)
-{
-	bool given;
-	struct str role = message_role(message, v->side->prefer, &given, &v->arena);
-
-	return given && message.kind == J_OBJECT ? role_speaker(role) : SPEAKER_ASSISTANT;
-}
-
 static void mark_speakers(struct step_visit *v, struct turns *t)
 {
 	size_t count = v->side->chat.count, last = 0, next = SIZE_MAX;
 
 	for (size_t i = 0; i < count; i++) {
 		struct jv message = v->side->chat.items[i];
-		enum speaker speaker = speaker_of(v, message);
+		bool given;
+		struct str role =
+			message_role(message, v->side->prefer, &given, &v->arena);
+		enum speaker speaker = given && message.kind == J_OBJECT
+					       ? role_speaker(role)
+					       : SPEAKER_ASSISTANT;
 
 		/* an old role, `function` or `ipython`: the message itself is a result */
 		if (speaker == SPEAKER_TOOL && !t->results[i]) {
@@ -118,7 +102,15 @@ static struct turns read_turns(struct step_visit *v)
 
 	for (size_t i = 0; i < count; i++)
 		t.unnamed[i] = SIZE_MAX;
-	mark_results(v, &t, v->side == &v->opened->input);
+	for (size_t i = 0; i < v->pairs->count; i++) {
+		const struct pair_end *end = &v->pairs->ends[i];
+
+		if (end->call || end->input != (v->side == &v->opened->input))
+			continue;
+		t.results[end->message] = true;
+		if (end->other == NO_PAIR && !has_link(end->what))
+			t.unnamed[end->message] = end->message;
+	}
 	mark_speakers(v, &t);
 	return t;
 }
@@ -138,42 +130,23 @@ static bool is_turn(const struct step_visit *v)
 	return trace_flags(v->check->trace, v->step) & STEP_TURN;
 }
 
-/* Whether the call was recorded together with its result. */
-static bool answers_itself(const struct part *call)
-{
-	return !jv_null(jv_member(call->raw, "output")) ||
-	       !jv_null(jv_member(call->raw, "result"));
-}
-
-/* Whether a later result that names no call may belong to the call. */
-static bool answered_unnamed(const struct turns *t, size_t message)
-{
-	size_t result = t->unnamed[message];
-
-	return result != SIZE_MAX && t->break_at[result] <= message + 1;
-}
-
 static void check_call(struct step_visit *v, const struct turns *t, size_t at)
 {
 	const struct pair_end *end = &v->pairs->ends[at];
+	struct jv raw = end->what->raw;
+	size_t later = t->unnamed[end->message]; /* a result that names no call */
 
-	if (end->other != NO_PAIR || is_turn(v) || t->other_end <= end->message + 1 ||
-		answers_itself(end->what) || answered_unnamed(t, end->message) ||
-		pairs_open_call(v->pairs, at) ||
-		!is_new(v, RULE_CALL_WITHOUT_RESULT, end))
+	if (end->other != NO_PAIR || is_turn(v) || t->other_end <= end->message + 1)
 		return;
-	visit_add(v, RULE_CALL_WITHOUT_RESULT,
-		(struct finding_place){.at = end->what->raw},
+	/* it was recorded together with its result, or the later one may belong to it */
+	if (!jv_null(jv_member(raw, "output")) || !jv_null(jv_member(raw, "result")) ||
+		(later != SIZE_MAX && t->break_at[later] <= end->message + 1))
+		return;
+	if (pairs_open_call(v->pairs, at) || !is_new(v, RULE_CALL_WITHOUT_RESULT, end))
+		return;
+	visit_add(v, RULE_CALL_WITHOUT_RESULT, (struct finding_place){.at = raw},
 		"the conversation goes on without a result of the call %s",
 		describe(v, end->what));
-}
-
-/* Whether a step before this one, or this one, has the call of a result. */
-static bool called_before(const struct step_visit *v, const struct part *result)
-{
-	if (!has_link(result))
-		return v->check->any_call || v->any_call;
-	return visit_knows(v, SEEN_CALL_ID, jv_hash(result->link));
 }
 
 /* Checks the place of a result whose call is in this conversation. */
@@ -203,17 +176,19 @@ static void check_place(struct step_visit *v, const struct turns *t,
 static void check_result(struct step_visit *v, const struct turns *t, size_t at)
 {
 	const struct pair_end *end = &v->pairs->ends[at];
+	const struct part *result = end->what;
+	bool called; /* a step before this one, or this one, has its call */
 
 	if (end->other != NO_PAIR) {
 		check_place(v, t, end, &v->pairs->ends[end->other]);
 		return;
 	}
-	if (is_turn(v) || called_before(v, end->what) ||
-		!is_new(v, RULE_RESULT_WITHOUT_CALL, end))
+	called = has_link(result) ? visit_knows(v, SEEN_CALL_ID, jv_hash(result->link))
+				  : v->check->any_call || v->any_call;
+	if (is_turn(v) || called || !is_new(v, RULE_RESULT_WITHOUT_CALL, end))
 		return;
-	visit_add(v, RULE_RESULT_WITHOUT_CALL,
-		(struct finding_place){.at = end->what->raw},
-		"no call before the result %s", describe(v, end->what));
+	visit_add(v, RULE_RESULT_WITHOUT_CALL, (struct finding_place){.at = result->raw},
+		"no call before the result %s", describe(v, result));
 }
 
 /* Reports system messages after another speaker's; a developer's may be anywhere. */

@@ -17,6 +17,9 @@
 #define FEWEST_WORDS     2
 #define MOST_WORDS       6
 
+#define BESIDE                                                                           \
+	"suggestions in a response with a proposal, which has to be answered first"
+
 /* ---- suggestions ---- */
 
 /* Whether a text has a script without blanks between words: Thai to Khmer, CJK and above.
@@ -34,16 +37,6 @@ static bool writes_together(struct str text)
 			return true;
 	}
 	return false;
-}
-
-static size_t count_words(struct str text)
-{
-	size_t words = 0;
-
-	for (size_t i = 0; i < text.n; i++)
-		words += !str_is_space(text.p[i]) &&
-			 (i == 0 || str_is_space(text.p[i - 1]));
-	return words;
 }
 
 /* One list of suggestions, with its name and place for messages. */
@@ -69,8 +62,11 @@ static void check_label(
 	struct step_visit *v, const struct suggestions *s, uint64_t index, struct jv item)
 {
 	struct str label = jv_keep(jv_member(item, "label"), &v->arena);
-	size_t words = count_words(label);
+	size_t words = 0;
 
+	for (size_t i = 0; i < label.n; i++)
+		words += !str_is_space(label.p[i]) &&
+			 (i == 0 || str_is_space(label.p[i - 1]));
 	if (!label.n || writes_together(label) ||
 		(words >= FEWEST_WORDS && words <= MOST_WORDS))
 		return;
@@ -99,15 +95,6 @@ static void check_action(
 			(unsigned long long)index, visit_quote_value(v, handler));
 }
 
-static void check_items(struct step_visit *v, const struct suggestions *s)
-{
-	JV_EACH(item, s->list)
-		if (s->actions)
-			check_action(v, s, item_walk.index, item);
-		else
-			check_label(v, s, item_walk.index, item);
-}
-
 /* A handler that is a string has a rule of its own. */
 static bool is_handler(struct schema_report *s, const struct schema_finding *f)
 {
@@ -117,7 +104,7 @@ static bool is_handler(struct schema_report *s, const struct schema_finding *f)
 	       str_ends(f->path, handler);
 }
 
-static void check_schema(struct step_visit *v, const struct suggestions *s)
+static void check_suggestions(struct step_visit *v, const struct suggestions *s)
 {
 	const struct schema *schema =
 		registry_suggestions(v->check->registry, s->actions);
@@ -128,22 +115,20 @@ static void check_schema(struct step_visit *v, const struct suggestions *s)
 		.about = s->about,
 		.divert = s->actions ? is_handler : NULL,
 	};
+	size_t count = jv_count(s->list, SIZE_MAX);
 
 	if (schema)
 		schema_report(&report, schema, jv_raw(s->list));
-}
-
-static void check_suggestions(struct step_visit *v, const struct suggestions *s)
-{
-	size_t count = jv_count(s->list, SIZE_MAX);
-
-	check_schema(v, s);
 	if (!s->actions && s->list.kind == J_ARRAY &&
 		(count < FEWEST_SUGGESTED || count > MOST_SUGGESTED))
 		visit_add(v, RULE_SUGGESTION_COUNT, s->where,
 			"%s: %zu of them, not %d to %d", s->about, count,
 			FEWEST_SUGGESTED, MOST_SUGGESTED);
-	check_items(v, s);
+	JV_EACH(item, s->list)
+		if (s->actions)
+			check_action(v, s, item_walk.index, item);
+		else
+			check_label(v, s, item_walk.index, item);
 }
 
 /* ---- proposals ----
@@ -198,25 +183,6 @@ static void need(const struct proposal_visit *l, const char *member, const char 
 			"mode create needs %s", words);
 }
 
-static void check_samples(const struct proposal_visit *l)
-{
-	struct jv samples = l->proposal->samples;
-	size_t count = jv_count(samples, MOST_BY_SCHEMA + 1);
-
-	need(l, "sample_rows", "sample_rows");
-	if (samples.kind == J_ARRAY && count <= MOST_BY_SCHEMA &&
-		(count < FEWEST_SAMPLES || count > MOST_SAMPLES))
-		visit_add_as(l->visit, RULE_PROPOSAL_MODE, SEVERITY_WARNING,
-			inside(l, SIZE_MAX, "sample_rows"),
-			"%zu sample rows, not %d or %d", count, FEWEST_SAMPLES,
-			MOST_SAMPLES);
-}
-
-static uint64_t hash_name(const struct proposal_visit *l, struct jv name)
-{
-	return map_hash(jv_keep(name, &l->visit->arena));
-}
-
 /* Whether the action is for a column that exists already. */
 static bool changes_column(struct jv action)
 {
@@ -239,7 +205,7 @@ static void check_create_op(const struct proposal_visit *l, size_t i)
 			"%s: mode create refers to columns by name, not by column_id",
 			operation_name(l, i));
 	else if (op->after.kind == J_STRING &&
-		 idmap_find(&l->added, hash_name(l, op->after)) == MAP_NONE)
+		 idmap_find(&l->added, jv_hash(op->after)) == MAP_NONE)
 		visit_add(l->visit, RULE_PROPOSAL_MODE, inside(l, i, "after_column_id"),
 			"%s: mode create refers to columns by name, and adds none "
 			"called %s",
@@ -249,30 +215,25 @@ static void check_create_op(const struct proposal_visit *l, size_t i)
 static void check_create(struct proposal_visit *l)
 {
 	const struct proposal *p = l->proposal;
+	size_t samples = jv_count(p->samples, MOST_BY_SCHEMA + 1);
 
 	for (size_t i = 0; i < p->count; i++)
 		if (p->ops[i].kind == OP_ADD && p->ops[i].target.kind == J_STRING)
-			idmap_add(&l->added, hash_name(l, p->ops[i].target), 0);
+			idmap_add(&l->added, jv_hash(p->ops[i].target), 0);
 	need(l, "table_name", "a table_name");
 	need(l, "table_description", "a table_description");
-	check_samples(l);
+	need(l, "sample_rows", "sample_rows");
+	if (p->samples.kind == J_ARRAY && samples <= MOST_BY_SCHEMA &&
+		(samples < FEWEST_SAMPLES || samples > MOST_SAMPLES))
+		visit_add_as(l->visit, RULE_PROPOSAL_MODE, SEVERITY_WARNING,
+			inside(l, SIZE_MAX, "sample_rows"),
+			"%zu sample rows, not %d or %d", samples, FEWEST_SAMPLES,
+			MOST_SAMPLES);
 	for (size_t i = 0; i < p->count; i++)
 		check_create_op(l, i);
 }
 
 /* An operation that names no column at all is left to the schema. */
-static void check_update_op(const struct proposal_visit *l, size_t i)
-{
-	JV_MEMBERS(
-		v, l->proposal->ops[i].raw, action, column_id, column, name, column_name);
-	if (!changes_column(v.action) || !jv_null(v.column_id))
-		return;
-	if (!jv_null(v.column) || !jv_null(v.name) || !jv_null(v.column_name))
-		visit_add(l->visit, RULE_PROPOSAL_MODE, inside(l, i, ""),
-			"%s: mode update refers to columns by column_id, not by name",
-			operation_name(l, i));
-}
-
 static void check_update(const struct proposal_visit *l)
 {
 	const struct proposal *p = l->proposal;
@@ -281,8 +242,14 @@ static void check_update(const struct proposal_visit *l)
 		visit_add(l->visit, RULE_PROPOSAL_MODE,
 			inside(l, SIZE_MAX, "sample_rows"),
 			"mode update uses no sample_rows");
-	for (size_t i = 0; i < p->count; i++)
-		check_update_op(l, i);
+	for (size_t i = 0; i < p->count; i++) {
+		JV_MEMBERS(v, p->ops[i].raw, action, column_id, column, name, column_name);
+		if (changes_column(v.action) && jv_null(v.column_id) &&
+			(!jv_null(v.column) || !jv_null(v.name) || !jv_null(v.column_name)))
+			visit_add(l->visit, RULE_PROPOSAL_MODE, inside(l, i, ""),
+				"%s: mode update refers to columns by column_id, not by name",
+				operation_name(l, i));
+	}
 }
 
 static void check_options(const struct proposal_visit *l, size_t i, const char *where)
@@ -333,17 +300,6 @@ static void check_proposal(struct step_visit *v, const struct payload_at *p)
 
 /* ---- payloads ---- */
 
-static void check_data(
-	struct step_visit *v, const struct payload_type *type, const struct payload_at *p)
-{
-	struct schema_report report = {
-		.visit = v, .rule = RULE_PAYLOAD_SCHEMA, .where = p->where};
-
-	report.about = arena_dup(&v->arena, type->name).p;
-	if (type->schema)
-		schema_report(&report, type->schema, jv_raw(p->data));
-}
-
 /* Whether the type is available on the page; reports it if not.  Without a page every
  * type is available, and so are the types of tools. */
 static bool check_page(
@@ -363,22 +319,17 @@ static bool check_page(
 	return false;
 }
 
-/* A response may repeat the payload of a tool. */
-static bool is_new(struct step_visit *v, const struct payload_at *p)
-{
-	AUTO_BUF data = BUF_INIT;
-	uint64_t key = dedup_set_mix(map_hash(p->type), map_hash(v->page));
-
-	json_write_raw(&data, jv_raw(p->data));
-	key = dedup_set_mix(key, map_hash(buf_view(&data)));
-	return !visit_seen(v, SEEN_PAYLOAD, key);
-}
-
 void rules_payload(struct step_visit *v, const struct payload_at *p)
 {
 	const struct payload_type *type = registry_type(v->check->registry, p->type);
+	struct schema_report report = {
+		.visit = v, .rule = RULE_PAYLOAD_SCHEMA, .where = p->where};
+	uint64_t key = dedup_set_mix(map_hash(p->type), map_hash(v->page));
+	AUTO_BUF data = BUF_INIT;
 
-	if (!is_new(v, p))
+	json_write_raw(&data, jv_raw(p->data));
+	key = dedup_set_mix(key, map_hash(buf_view(&data)));
+	if (visit_seen(v, SEEN_PAYLOAD, key)) /* a response may repeat that of a tool */
 		return;
 	if (!type) {
 		visit_add(v, RULE_PAYLOAD_UNKNOWN, p->where,
@@ -392,7 +343,9 @@ void rules_payload(struct step_visit *v, const struct payload_at *p)
 			visit_quote(v, p->type));
 		return;
 	}
-	check_data(v, type, p);
+	report.about = arena_dup(&v->arena, type->name).p;
+	if (type->schema)
+		schema_report(&report, type->schema, jv_raw(p->data));
 	check_proposal(v, p);
 }
 
@@ -407,20 +360,6 @@ struct joined {
 	} * joints;
 	size_t count, cap;
 };
-
-static void joined_read(struct step_visit *v, struct joined *j, struct jv message)
-{
-	AUTO(parts_done) struct parts parts = {0};
-
-	parts_read(&parts, message, &v->arena);
-	for (size_t i = 0; i < parts.count; i++) {
-		if (PART_AT(&parts, i)->kind != PART_TEXT)
-			continue;
-		*MEM_ADD(j->joints, j->count, j->cap) =
-			(struct text_joint){j->text.len, PART_AT(&parts, i)->body};
-		jv_decode(PART_AT(&parts, i)->body, &j->text);
-	}
-}
 
 static uint64_t joint_at(const void *items, size_t i)
 {
@@ -441,18 +380,6 @@ static void joined_done(struct joined *j)
 	mem_free(j->joints);
 }
 
-static void check_warnings(
-	struct step_visit *v, const struct joined *j, const struct response *r)
-{
-	for (size_t i = 0; i < r->warning_count; i++) {
-		const struct response_warning *w = &r->warnings[i];
-
-		visit_add(v, RULE_MARKER_WITHOUT_JSON, joined_at(j, w->at), "%s: %s%s%s",
-			visit_quote(v, w->marker), w->text, w->fault ? ": " : "",
-			w->fault ? w->fault : "");
-	}
-}
-
 static void check_element(struct step_visit *v, const struct joined *j,
 	const struct element *e, const struct response_type *types)
 {
@@ -469,37 +396,6 @@ static void check_element(struct step_visit *v, const struct joined *j,
 	else
 		rules_payload(
 			v, &(struct payload_at){types[e->type].name, e->value, s.where});
-}
-
-static void check_second(struct step_visit *v, const struct joined *j,
-	const struct response *r, const struct response_type *types)
-{
-	const struct element *used = response_used(r, ELEMENT_PAYLOAD);
-
-	for (size_t i = 0; i < r->count; i++) {
-		const struct element *e = &r->elements[i];
-
-		if (e->kind != ELEMENT_PAYLOAD || e->used || !used)
-			continue;
-		visit_add(v, RULE_SECOND_PAYLOAD, joined_at(j, e->at),
-			"a second payload, %s; only the one of type %s is used",
-			visit_quote(v, types[e->type].name),
-			visit_quote(v, types[used->type].name));
-	}
-}
-
-static void check_beside(
-	struct step_visit *v, const struct joined *j, const struct response *r)
-{
-	const struct element *values = response_used(r, ELEMENT_VALUES),
-			     *actions = response_used(r, ELEMENT_ACTIONS);
-
-	if (!response_used(r, ELEMENT_PAYLOAD) || (!values && !actions))
-		return;
-	visit_add(v, RULE_SUGGESTIONS_BESIDE,
-		joined_at(j, values ? values->at : actions->at),
-		"suggestions in a response with a proposal, which has to be answered "
-		"first");
 }
 
 /* Reports payloads that are marked in the text but not available on the page. */
@@ -531,18 +427,38 @@ static void check_response(struct step_visit *v, const struct joined *j)
 {
 	struct response_type *types;
 	AUTO(response_done) struct response r = {0};
+	const struct element *payload, *values, *actions;
 	size_t count;
 
 	if (!j->text.len || visit_seen(v, SEEN_TEXT, map_hash(buf_view(&j->text))))
 		return;
 	registry_markers(v->check->registry, v->page, &types, &count);
 	response_read(&r, buf_view(&j->text), types, count);
-	check_warnings(v, j, &r);
+	for (size_t i = 0; i < r.warning_count; i++) {
+		const struct response_warning *w = &r.warnings[i];
+
+		visit_add(v, RULE_MARKER_WITHOUT_JSON, joined_at(j, w->at), "%s: %s%s%s",
+			visit_quote(v, w->marker), w->text, w->fault ? ": " : "",
+			w->fault ? w->fault : "");
+	}
 	for (size_t i = 0; i < r.count; i++)
 		if (r.elements[i].used)
 			check_element(v, j, &r.elements[i], types);
-	check_second(v, j, &r, types);
-	check_beside(v, j, &r);
+	payload = response_used(&r, ELEMENT_PAYLOAD);
+	values = response_used(&r, ELEMENT_VALUES);
+	actions = response_used(&r, ELEMENT_ACTIONS);
+	for (size_t i = 0; payload && i < r.count; i++) {
+		const struct element *e = &r.elements[i];
+
+		if (e->kind == ELEMENT_PAYLOAD && !e->used)
+			visit_add(v, RULE_SECOND_PAYLOAD, joined_at(j, e->at),
+				"a second payload, %s; only the one of type %s is used",
+				visit_quote(v, types[e->type].name),
+				visit_quote(v, types[payload->type].name));
+	}
+	if (payload && (values || actions))
+		visit_add(v, RULE_SUGGESTIONS_BESIDE,
+			joined_at(j, values ? values->at : actions->at), BESIDE);
 	check_others(v, j);
 	mem_free(types);
 }
@@ -558,32 +474,28 @@ void rules_text(struct step_visit *v, struct str text)
 void rules_message_text(struct step_visit *v, struct jv message)
 {
 	AUTO(joined_done) struct joined j = {0};
+	AUTO(parts_done) struct parts parts = {0};
 
-	joined_read(v, &j, message);
+	parts_read(&parts, message, &v->arena);
+	for (size_t i = 0; i < parts.count; i++) {
+		struct jv body = PART_AT(&parts, i)->body;
+
+		if (PART_AT(&parts, i)->kind != PART_TEXT)
+			continue;
+		*MEM_ADD(j.joints, j.count, j.cap) = (struct text_joint){j.text.len, body};
+		jv_decode(body, &j.text);
+	}
 	check_response(v, &j);
 }
 
 /* ---- responses in an envelope ---- */
 
-static void check_list(
-	struct step_visit *v, struct jv response, bool actions, struct str path)
+void rules_envelope(struct step_visit *v, struct jv response)
 {
-	const char *name = actions ? "suggested_actions" : "suggested_values";
-	struct suggestions s = {
-		.list = jv_member(response, name),
-		.actions = actions,
-		.about = name,
-		.where = {.inside = path},
-	};
-
-	/* an empty list means none here, though not after a marker */
-	if (!jv_empty(s.list))
-		check_suggestions(v, &s);
-}
-
-static void check_custom(struct step_visit *v, struct jv response)
-{
-	struct jv custom = jv_member(response, "custom_payload");
+	static const char *const names[] = {"suggested_values", "suggested_actions"};
+	static const struct str paths[] = {
+		{"output.suggested_values", 23}, {"output.suggested_actions", 24}};
+	struct jv custom = jv_member(response, "custom_payload"), lists[2];
 	struct payload_at p = {
 		.type = jv_keep(jv_member(custom, "type"), &v->arena),
 		.data = jv_member(custom, "data"),
@@ -591,26 +503,26 @@ static void check_custom(struct step_visit *v, struct jv response)
 	};
 	const struct payload_type *type = registry_type(v->check->registry, p.type);
 
-	if (jv_null(custom))
-		return;
-	if (p.type.n)
-		rules_payload(v, &p);
-	/* suggestions may follow a payload that a tool gave */
-	if (type && type->source == PAYLOAD_LLM &&
-		(!jv_empty(jv_member(response, "suggested_values")) ||
-			!jv_empty(jv_member(response, "suggested_actions"))))
-		visit_add(v, RULE_SUGGESTIONS_BESIDE,
-			(struct finding_place){.inside = STR("output.custom_payload")},
-			"suggestions in a response with a proposal, which has to be "
-			"answered first");
-}
-
-void rules_envelope(struct step_visit *v, struct jv response)
-{
 	if (response.kind != J_OBJECT)
 		return;
 	v->side = NULL;
-	check_custom(v, response);
-	check_list(v, response, false, STR("output.suggested_values"));
-	check_list(v, response, true, STR("output.suggested_actions"));
+	jv_members(response, names, lists, 2);
+	if (!jv_null(custom) && p.type.n)
+		rules_payload(v, &p);
+	/* suggestions may follow a payload that a tool gave */
+	if (!jv_null(custom) && type && type->source == PAYLOAD_LLM &&
+		(!jv_empty(lists[0]) || !jv_empty(lists[1])))
+		visit_add(v, RULE_SUGGESTIONS_BESIDE,
+			(struct finding_place){.inside = STR("output.custom_payload")},
+			BESIDE);
+	for (int i = 0; i < 2; i++) {
+		struct suggestions s = {.list = lists[i],
+			.actions = i == 1,
+			.about = names[i],
+			.where = {.inside = paths[i]}};
+
+		/* an empty list means none here, though not after a marker */
+		if (!jv_empty(s.list))
+			check_suggestions(v, &s);
+	}
 }

@@ -66,24 +66,6 @@ static struct figure_sum sum_of(const struct children *c, int figure)
 	return (struct figure_sum){figure_of(&c->below.sum, figure), c->silent[figure]};
 }
 
-static void compare(struct check *c, size_t position, const struct step *s,
-	const struct children *below)
-{
-	struct totals own = totals_own(s);
-
-	if (!below->below.sum.steps || is_generation(s))
-		return;
-	for (int i = FIGURE_COUNT; i-- > 0;) {
-		struct figure_sum f = sum_of(below, i);
-		double stated = figure_of(&own, i);
-
-		if (!figure_differs(stated, &f))
-			continue;
-		*MEM_ADD(c->gaps, c->gap_count, c->gap_cap) =
-			(struct totals_gap){position, (enum figure)i, stated, f.sum};
-	}
-}
-
 /* Adds a child to the sums of its level, as the totals of a chain count it. */
 static void add_child(const struct trace *trace, struct children *level,
 	const struct step *s, const struct children *below)
@@ -124,13 +106,23 @@ static void walk_step(struct check *c, size_t position)
 	uint32_t depth = trace_depth(c->trace, position);
 	struct totals_walk *w = &c->walk;
 	struct children below = {.below = below_nothing};
+	struct totals own = totals_own(&step);
 
 	w->mixed |= step.scope != w->chain->scope;
 	w->first = index < w->first ? index : w->first;
 	w->last = index > w->last ? index : w->last;
 	if (w->depth && top(w)->depth > depth)
 		below = w->levels[--w->depth].children;
-	compare(c, position, &step, &below);
+	for (int i = FIGURE_COUNT; i-- > 0;) {
+		struct figure_sum f = sum_of(&below, i);
+		double stated = figure_of(&own, i);
+
+		if (below.below.sum.steps && !is_generation(&step) &&
+			figure_differs(stated, &f))
+			*MEM_ADD(c->gaps, c->gap_count, c->gap_cap) =
+				(struct totals_gap){
+					position, (enum figure)i, stated, f.sum};
+	}
 	if (!w->depth || top(w)->depth != depth) {
 		*MEM_ADD(w->levels, w->depth, w->cap) =
 			(struct totals_level){depth, {.below = below_nothing}};
@@ -186,18 +178,6 @@ static const struct stated {
 	{FIGURE_COST, "total_cost", NULL},
 };
 
-/* Whether the chain has all steps of its object, and no others. */
-static bool is_whole(const struct trace *trace, const struct totals_walk *w)
-{
-	uint32_t scope = w->chain->scope;
-
-	if (w->mixed || w->last - w->first + 1 != w->chain->count)
-		return false;
-	return (w->first == 0 || trace_step(trace, w->first - 1).scope != scope) &&
-	       (w->last + 1 == trace->count ||
-		       trace_step(trace, w->last + 1).scope != scope);
-}
-
 static void read_bytes(struct trace *trace, uint64_t at, uint64_t n, struct buf *out)
 {
 	size_t most = n < AROUND ? (size_t)n : AROUND;
@@ -211,20 +191,6 @@ static size_t skip_space(const struct buf *text, size_t at)
 	while (at < text->len && text->data[at] && strchr(" \t\r\n", text->data[at]))
 		at++;
 	return at;
-}
-
-/* The members after the array of steps, as an object: "]" and "," come before them. */
-static struct jv read_tail(struct trace *trace, uint64_t at, struct buf *text)
-{
-	size_t bracket, comma;
-
-	read_bytes(trace, at, AROUND, text);
-	bracket = skip_space(text, 0);
-	comma = skip_space(text, bracket + 1);
-	if (comma >= text->len || text->data[bracket] != ']' || text->data[comma] != ',')
-		return JV_NONE;
-	text->data[comma] = '{';
-	return jv_parse((struct str){text->data + comma, text->len - comma});
 }
 
 static void report_stated(struct check *c, const struct chain *chain,
@@ -248,12 +214,6 @@ static void report_stated(struct check *c, const struct chain *chain,
 		&path, &message);
 }
 
-/* Whether a value ends with the bytes that were read: the rest of it may be missing. */
-static bool is_cut(struct jv object, struct jv value)
-{
-	return value.n && value.p + value.n == object.p + object.n;
-}
-
 static void compare_stated(struct check *c, const struct chain *chain, struct jv object,
 	const struct figure_sum sums[FIGURE_COUNT])
 {
@@ -267,7 +227,9 @@ static void compare_stated(struct check *c, const struct chain *chain, struct jv
 		if (s->inner)
 			v = jv_member(v, s->inner);
 		value = fact_number(v);
-		if (isnan(value) || is_cut(object, v) || known[s->figure])
+		/* one that ends with the bytes that were read may be cut */
+		if (isnan(value) || known[s->figure] ||
+			(v.n && v.p + v.n == object.p + object.n))
 			continue;
 		known[s->figure] = true;
 		if (figure_differs(value, &sums[s->figure]))
@@ -275,16 +237,22 @@ static void compare_stated(struct check *c, const struct chain *chain, struct jv
 	}
 }
 
-/* What the object around a chain's steps says of them. */
+/* What the object around a chain's steps says of them, where the chain has all steps of
+ * that object, and no others. */
 static void check_stated(struct check *c, const struct totals_walk *w,
 	const struct figure_sum sums[FIGURE_COUNT])
 {
 	struct trace *trace = c->trace;
 	AUTO_BUF head = BUF_INIT, tail = BUF_INIT;
-	uint64_t at = trace->scopes[w->chain->scope].offset, first;
+	uint32_t scope = w->chain->scope;
+	uint64_t at = trace->scopes[scope].offset, first;
+	size_t bracket, comma;
 	struct step last;
 
-	if (!trace->scopes[w->chain->scope].chain || !is_whole(trace, w))
+	if (!trace->scopes[scope].chain || w->mixed ||
+		w->last - w->first + 1 != w->chain->count ||
+		(w->first && trace_step(trace, w->first - 1).scope == scope) ||
+		(w->last + 1 < trace->count && trace_step(trace, w->last + 1).scope == scope))
 		return;
 	first = trace_step(trace, w->first).offset;
 	last = trace_step(trace, w->last);
@@ -292,8 +260,15 @@ static void check_stated(struct check *c, const struct totals_walk *w,
 		return;
 	read_bytes(trace, at, first - at, &head);
 	compare_stated(c, w->chain, jv_parse(buf_view(&head)), sums);
-	compare_stated(
-		c, w->chain, read_tail(trace, last.offset + last.length, &tail), sums);
+	/* "]" and "," come before the members after the array of steps */
+	read_bytes(trace, last.offset + last.length, AROUND, &tail);
+	bracket = skip_space(&tail, 0);
+	comma = skip_space(&tail, bracket + 1);
+	if (comma >= tail.len || tail.data[bracket] != ']' || tail.data[comma] != ',')
+		return;
+	tail.data[comma] = '{';
+	compare_stated(c, w->chain,
+		jv_parse((struct str){tail.data + comma, tail.len - comma}), sums);
 }
 
 /* ---- the walk ---- */
@@ -326,26 +301,21 @@ enum task_state rules_totals_run(struct check *c)
 	return TASK_DONE;
 }
 
-static void report_gap(struct step_visit *v, const struct totals_gap *g)
+void rules_gap(struct step_visit *v)
 {
 	static const char *const paths[FIGURE_COUNT] = {
 		"input_tokens", "output_tokens", "cost_usd"};
-	AUTO_BUF message = BUF_INIT;
-
-	figure_message(&message, g->figure, g->own, g->sum, "its children");
-	visit_add(v, RULE_TOTALS_DIFFER,
-		(struct finding_place){.inside = str_of(paths[g->figure])}, "%s",
-		message.data);
-}
-
-void rules_gap(struct step_visit *v)
-{
 	struct check *c = v->check;
 
 	while (c->gap_count && c->gaps[c->gap_count - 1].position <= v->position) {
 		struct totals_gap gap = c->gaps[--c->gap_count];
+		AUTO_BUF message = BUF_INIT;
 
-		if (gap.position == v->position)
-			report_gap(v, &gap);
+		if (gap.position != v->position)
+			continue;
+		figure_message(&message, gap.figure, gap.own, gap.sum, "its children");
+		visit_add(v, RULE_TOTALS_DIFFER,
+			(struct finding_place){.inside = str_of(paths[gap.figure])}, "%s",
+			message.data);
 	}
 }
