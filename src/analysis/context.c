@@ -25,15 +25,6 @@ static void measure_text(struct context_measure *m, struct str text)
 	m->hash = fnv_add(m->hash, text);
 }
 
-/* What is sent of an image is not text. */
-static void measure_media(struct context_measure *m, struct jv body)
-{
-	struct str begin = {body.p, body.n < MEDIA_HASH ? body.n : MEDIA_HASH};
-
-	m->hash = fnv_add(m->hash, begin) + body.n;
-	m->bytes += body.n > 2 && body.kind == J_STRING ? body.n - 2 : body.n;
-}
-
 static void measure_string(struct context_measure *m, struct jv string)
 {
 	AUTO_BUF text = BUF_INIT;
@@ -54,13 +45,19 @@ struct context_measure context_measure(const struct context_item *item)
 	measure_text(&m, item->text);
 	for (size_t i = 0; i < item->leaf_count; i++) {
 		struct jv leaf = item->leaves[i];
+		size_t marks = leaf.n > 2 && leaf.kind == J_STRING ? 2 : 0;
 
-		if (item->kind == CONTEXT_MEDIA)
-			measure_media(&m, leaf);
-		else if (leaf.kind == J_STRING)
+		if (item->kind == CONTEXT_MEDIA) { /* what is sent of it is not text */
+			m.hash = fnv_add(m.hash,
+				(struct str){leaf.p,
+					leaf.n < MEDIA_HASH ? leaf.n : MEDIA_HASH});
+			m.hash += leaf.n;
+			m.bytes += leaf.n - marks;
+		} else if (leaf.kind == J_STRING) {
 			measure_string(&m, leaf);
-		else
+		} else {
 			measure_text(&m, jv_raw(leaf));
+		}
 	}
 	return m;
 }
@@ -80,26 +77,15 @@ static size_t first_of(const struct context *c)
 	return c->trace->chains[c->chain].first;
 }
 
-/* Where an item of this row is known from the first. */
-static void note_first(struct context *c, uint64_t hash, size_t row)
-{
-	uint32_t at = idmap_find(&c->items, hash);
-
-	if (at != MAP_NONE) {
-		if (c->firsts[at] > row)
-			c->firsts[at] = (uint32_t)row;
-		return;
-	}
-	idmap_add(&c->items, hash, (uint32_t)c->first_count);
-	*MEM_ADD(c->firsts, c->first_count, c->first_cap) = (uint32_t)row;
-}
-
-/* Noting an item twice is noting it once: a step may be begun again. */
+/* Noting where an item is known from the first twice is noting it once: a step may be
+ * begun again. */
 static bool take_item(void *ctx, const struct context_item *item)
 {
 	struct context_reading *r = ctx;
+	struct context *c = r->context;
 	struct context_sizes *sizes = item->input ? &r->sent : &r->answered;
 	struct context_measure m = context_measure(item);
+	uint32_t at;
 
 	if (stop_asked())
 		return false;
@@ -107,48 +93,48 @@ static bool take_item(void *ctx, const struct context_item *item)
 	sizes->media_weight += item->weight;
 	if (item->kind == CONTEXT_SYSTEM && item->input && !r->agent)
 		r->agent = m.hash;
-	if (m.bytes && !r->context->rows[r->row].turn && (item->input || r->items_count))
-		note_first(r->context, m.hash, r->row);
+	if (!m.bytes || c->rows[r->row].turn || !(item->input || r->items_count))
+		return true;
+	at = idmap_find(&c->items, m.hash);
+	if (at == MAP_NONE) {
+		idmap_add(&c->items, m.hash, (uint32_t)c->first_count);
+		*MEM_ADD(c->firsts, c->first_count, c->first_cap) = (uint32_t)r->row;
+	} else if (c->firsts[at] > r->row) {
+		c->firsts[at] = (uint32_t)r->row;
+	}
 	return true;
 }
 
 /* ---- threads ---- */
 
-static uint64_t thread_key(const struct context *c, const struct context_reading *r,
-	const struct opened *o)
+static uint32_t thread_of(
+	struct context *c, const struct context_reading *r, const struct opened *o)
 {
 	struct step s = trace_step(c->trace, c->rows[r->row].step);
 	struct jv name = o->facts.v[FACT_THREAD];
+	uint64_t key = (r->agent ^ ((uint64_t)s.model + 1) * 0x9E3779B97F4A7C15u) | 2;
+	uint32_t at;
 
 	if (c->rows[r->row].turn)
-		return jv_empty(name) ? 1 : jv_hash(name);
-	return (r->agent ^ ((uint64_t)s.model + 1) * 0x9E3779B97F4A7C15u) | 2;
-}
-
-static uint32_t thread_of(struct context *c, uint64_t key)
-{
-	uint32_t at = idmap_find(&c->thread_ids, key);
-
+		key = jv_empty(name) ? 1 : jv_hash(name);
+	at = idmap_find(&c->thread_ids, key);
 	if (at != MAP_NONE)
 		return at;
-	MEM_ROOM(c->threads, c->thread_cap, c->thread_count + 1);
-	c->threads[c->thread_count] = (struct context_thread){.last = NO_ROW};
-	idmap_add(&c->thread_ids, key, (uint32_t)c->thread_count);
-	return (uint32_t)c->thread_count++;
+	*MEM_ADD(c->threads, c->thread_count, c->thread_cap) =
+		(struct context_thread){.last = NO_ROW};
+	idmap_add(&c->thread_ids, key, (uint32_t)c->thread_count - 1);
+	return (uint32_t)c->thread_count - 1;
 }
 
 /* ---- rows ---- */
 
-static uint32_t clamp(uint64_t n)
-{
-	return n < UINT32_MAX ? (uint32_t)n : UINT32_MAX;
-}
-
 static void put_sizes(struct context_row *row, const struct context_sizes *s)
 {
 	for (int i = 0; i < CONTEXT_RECORDED; i++)
-		row->bytes[i] = clamp(s->bytes[i]);
-	row->media_weight = clamp(s->media_weight);
+		row->bytes[i] =
+			s->bytes[i] < UINT32_MAX ? (uint32_t)s->bytes[i] : UINT32_MAX;
+	row->media_weight =
+		s->media_weight < UINT32_MAX ? (uint32_t)s->media_weight : UINT32_MAX;
 }
 
 static struct context_sizes sizes_of(const struct context_row *row)
@@ -198,7 +184,7 @@ static void read_opened(void *ctx, struct opened *o)
 	row->tokens = input >= 0 && input < TOKENS_MOST ? (float)input : NAN;
 	c->says_tokens |= says_tokens(row);
 	row->resets = o->resets;
-	row->thread = thread_of(c, thread_key(c, r, o));
+	row->thread = thread_of(c, r, o);
 	if (row->turn) {
 		struct context_thread *t = &c->threads[row->thread];
 
@@ -213,20 +199,6 @@ static void read_opened(void *ctx, struct opened *o)
 	}
 	row->known = true;
 	note_most(c, row);
-}
-
-/* False: a key stopped it. */
-static bool read_row(struct context *c, size_t row)
-{
-	struct context_reading r = {.context = c, .row = row};
-	uint64_t length = trace_step(c->trace, c->rows[row].step).length;
-
-	effort(EFFORT_STEPS, 1);
-	if (!opened_with(c->trace, c->rows[row].step, read_opened, &r))
-		return false;
-	if (c->rows[row].turn) /* it is linked at once; of others link_row sees to it */
-		c->last_length = length;
-	return true;
 }
 
 /* The next row is known: it follows the last of its thread. */
@@ -288,22 +260,10 @@ void context_done(struct context *c)
 	*c = (struct context){0};
 }
 
-/* The last step was still being written when it was read. */
-static void read_last_again(struct context *c)
-{
-	struct context_row *row = c->at ? &c->rows[c->at - 1] : NULL;
-
-	if (!row || !c->undoable ||
-		trace_step(c->trace, row->step).length == c->last_length)
-		return;
-	c->threads[row->thread] = c->undo;
-	c->undoable = row->known = false;
-	c->at--;
-}
-
 bool context_update(struct context *c)
 {
 	const struct trace *trace = c->trace;
+	struct context_row *last;
 	const struct chain *chain;
 
 	if (!trace || c->generation != trace->generation ||
@@ -319,7 +279,14 @@ bool context_update(struct context *c)
 		c->arrangement = trace->arrangement;
 		fit_rows(c);
 	}
-	read_last_again(c);
+	last = c->at ? &c->rows[c->at - 1] : NULL;
+	/* the last step was still being written when it was read: it is read again */
+	if (last && c->undoable &&
+		trace_step(trace, last->step).length != c->last_length) {
+		c->threads[last->thread] = c->undo;
+		c->undoable = last->known = false;
+		c->at--;
+	}
 	return true;
 }
 
@@ -327,15 +294,6 @@ void context_look(struct context *c, size_t from, size_t end)
 {
 	c->from = from < c->count ? from : c->count;
 	c->end = end < c->count ? end : c->count;
-}
-
-/* A turn cannot be known before those before it. */
-static size_t next_row(const struct context *c)
-{
-	for (size_t i = c->from; i < c->end; i++)
-		if (!c->rows[i].known && !c->rows[i].turn)
-			return i;
-	return c->at;
 }
 
 bool context_is_ready(const struct context *c)
@@ -346,8 +304,24 @@ bool context_is_ready(const struct context *c)
 enum task_state context_run(struct context *c, uint64_t deadline)
 {
 	while (!context_is_ready(c)) {
-		if (!c->rows[c->at].known && !read_row(c, next_row(c)))
-			return TASK_MORE;
+		if (!c->rows[c->at].known) {
+			struct context_reading r = {.context = c, .row = c->at};
+			struct step s;
+
+			/* those that are looked at come first, but a turn cannot be known
+			 * before those before it */
+			for (size_t i = c->from; i < c->end; i++)
+				if (!c->rows[i].known && !c->rows[i].turn) {
+					r.row = i;
+					break;
+				}
+			s = trace_step(c->trace, c->rows[r.row].step);
+			effort(EFFORT_STEPS, 1);
+			if (!opened_with(c->trace, c->rows[r.row].step, read_opened, &r))
+				return TASK_MORE;
+			if (c->rows[r.row].turn) /* link_row sees to it for others */
+				c->last_length = s.length;
+		}
 		/* with no end of a slice between: what undoes the last row is of this one
 		 */
 		if (c->rows[c->at].known)
@@ -392,25 +366,18 @@ bool context_row_parts(
 	return true;
 }
 
-/* The row that a row is compared with: where tokens are said, the last that says them. */
-static uint32_t compared_row(const struct context *c, size_t row)
+double context_row_growth(const struct context *c, size_t row, bool tokens)
 {
-	uint32_t before = c->rows[row].before;
+	uint32_t before = row < c->at ? c->rows[row].before : NO_ROW;
+	struct context_parts now, was;
 
-	if (c->says_tokens && !says_tokens(&c->rows[row]))
-		return NO_ROW;
+	/* where tokens are said, it is compared with the last that says them */
+	if (before != NO_ROW && c->says_tokens && !says_tokens(&c->rows[row]))
+		return NAN;
 	for (int i = 0; i < UNSAID_MOST && before != NO_ROW && c->says_tokens &&
 			!says_tokens(&c->rows[before]);
 		i++)
 		before = c->rows[before].before;
-	return before;
-}
-
-double context_row_growth(const struct context *c, size_t row, bool tokens)
-{
-	uint32_t before = row < c->at ? compared_row(c, row) : NO_ROW;
-	struct context_parts now, was;
-
 	if (before == NO_ROW || !context_row_parts(c, row, tokens, &now) ||
 		!context_row_parts(c, before, tokens, &was))
 		return NAN;
@@ -514,30 +481,21 @@ void context_fit_add(struct context_fit *f, double weight, double tokens)
 	f->xy += weight * tokens;
 }
 
-/* Where the line meets no bytes; NaN: there is no line, or none of a text. */
-static double meets_nothing(const struct context_fit *f)
-{
-	double spread = f->n * f->xx - f->x * f->x, slope;
-
-	if (f->n < ENOUGH || !(spread > 0.01 * f->x * f->x))
-		return NAN;
-	slope = (f->n * f->xy - f->x * f->y) / spread;
-	if (!(slope >= 1 / SPARSE && slope <= 1 / DENSE))
-		return NAN;
-	return (f->y - slope * f->x) / f->n;
-}
-
 double context_fit_unrecorded(const struct context_fit *f)
 {
-	double at;
+	double spread = f->n * f->xx - f->x * f->x, slope, at = f->apart;
 
 	if (!(f->n > 0) || f->defined)
 		return 0;
-	at = meets_nothing(f);
-	if (isnan(at))
-		at = f->apart;
-	else if (at < NOISE * f->y / f->n)
-		return 0;
+	if (f->n >= ENOUGH && spread > 0.01 * f->x * f->x) {
+		slope = (f->n * f->xy - f->x * f->y) / spread;
+		if (slope >= 1 / SPARSE && slope <= 1 / DENSE) { /* as of a text */
+			/* where the line meets no bytes */
+			at = (f->y - slope * f->x) / f->n;
+			if (at < NOISE * f->y / f->n)
+				return 0;
+		}
+	}
 	if (at < FRAME)
 		return 0;
 	return at < f->least ? at : f->least;
@@ -553,17 +511,6 @@ double context_fit_guess(const struct context_fit *f, double weight)
 }
 
 /* ---- cells ---- */
-
-/* The part with the largest remainder that has got none of the rest yet. */
-static int next_rest(const double rest[CONTEXT_KINDS])
-{
-	int best = 0;
-
-	for (int i = 1; i < CONTEXT_KINDS; i++)
-		if (rest[i] > rest[best])
-			best = i;
-	return best;
-}
 
 void context_cells(
 	const double part[CONTEXT_KINDS], uint32_t cells, uint32_t out[CONTEXT_KINDS])
@@ -581,9 +528,12 @@ void context_cells(
 		given += out[i];
 	}
 	for (; sum > 0 && given < cells; given++) {
-		int i = next_rest(rest);
+		int most = 0; /* that has got none of the rest yet */
 
-		out[i]++;
-		rest[i] = -1;
+		for (int i = 1; i < CONTEXT_KINDS; i++)
+			if (rest[i] > rest[most])
+				most = i;
+		out[most]++;
+		rest[most] = -1;
 	}
 }

@@ -73,33 +73,31 @@ static uint64_t media_weight(const struct part *p)
 	return (tokens > IMAGE_MOST ? IMAGE_MOST : tokens) * TOKEN_BYTES;
 }
 
-static enum context_kind kind_of(enum context_kind speaker, const struct part *p)
-{
-	switch (p->kind) {
-	case PART_CALL:
-		return CONTEXT_CALLS;
-	case PART_RESULT:
-		return CONTEXT_RESULTS;
-	case PART_TOOL:
-		return CONTEXT_TOOLS;
-	case PART_REASONING:
-		return CONTEXT_REASONING;
-	case PART_IMAGE:
-	case PART_FILE:
-		return CONTEXT_MEDIA;
-	case PART_REFUSAL:
-		return CONTEXT_ASSISTANT;
-	case PART_TEXT:
-	case PART_JSON:
-		break;
-	}
-	return speaker;
-}
-
 static bool is_media(const struct part *p)
 {
 	return p->kind == PART_IMAGE || p->kind == PART_FILE;
 }
+
+/* What a part is; CONTEXT_KINDS: of the kind of its speaker. */
+static const enum context_kind part_kinds[] = {
+	[PART_TEXT] = CONTEXT_KINDS,
+	[PART_JSON] = CONTEXT_KINDS,
+	[PART_CALL] = CONTEXT_CALLS,
+	[PART_RESULT] = CONTEXT_RESULTS,
+	[PART_TOOL] = CONTEXT_TOOLS,
+	[PART_REASONING] = CONTEXT_REASONING,
+	[PART_IMAGE] = CONTEXT_MEDIA,
+	[PART_FILE] = CONTEXT_MEDIA,
+	[PART_REFUSAL] = CONTEXT_ASSISTANT,
+};
+
+static const enum context_kind speaker_kinds[] = {
+	[SPEAKER_OTHER] = CONTEXT_OTHER,
+	[SPEAKER_USER] = CONTEXT_USER,
+	[SPEAKER_ASSISTANT] = CONTEXT_ASSISTANT,
+	[SPEAKER_SYSTEM] = CONTEXT_SYSTEM,
+	[SPEAKER_TOOL] = CONTEXT_RESULTS,
+};
 
 /* `item` is of the kind of its speaker: the part itself may say more. */
 static void give_part(
@@ -125,7 +123,8 @@ static void give_part(
 	if (!inner.count)
 		add_leaf(w, p->kind == PART_TOOL || p->kind == PART_JSON ? p->raw
 									 : p->body);
-	item.kind = kind_of(speaker, p);
+	if (part_kinds[p->kind] != CONTEXT_KINDS)
+		item.kind = part_kinds[p->kind];
 	give(w, item);
 	/* images in a result are items of their own */
 	item.kind = speaker;
@@ -151,32 +150,6 @@ static void give_parts(struct item_walk *w, struct context_item item,
 
 /* ---- sides ---- */
 
-static enum context_kind kind_of_speaker(enum speaker speaker)
-{
-	static const enum context_kind kinds[] = {
-		[SPEAKER_OTHER] = CONTEXT_OTHER,
-		[SPEAKER_USER] = CONTEXT_USER,
-		[SPEAKER_ASSISTANT] = CONTEXT_ASSISTANT,
-		[SPEAKER_SYSTEM] = CONTEXT_SYSTEM,
-		[SPEAKER_TOOL] = CONTEXT_RESULTS,
-	};
-
-	return kinds[speaker];
-}
-
-static void give_message(
-	struct item_walk *w, const struct side *s, struct context_item item)
-{
-	struct jv message = s->chat.items[item.message];
-	AUTO_ARENA arena = {0};
-	AUTO(parts_done) struct parts parts = {0};
-
-	item.kind = kind_of_speaker(message_speaker(message, s->prefer));
-	parts_read(&parts, message, &arena);
-	if (!stop_asked())
-		give_parts(w, item, &parts, message);
-}
-
 static void give_side(struct item_walk *w, const struct side *s, struct idmap *seen)
 {
 	bool text = s->view == SIDE_TEXT;
@@ -184,12 +157,18 @@ static void give_side(struct item_walk *w, const struct side *s, struct idmap *s
 		.input = s->prefer == PREFER_INPUT, .message = SIZE_MAX};
 
 	for (size_t i = 0; s->view == SIDE_CHAT && i < s->chat.count && !is_over(w); i++) {
-		uint64_t hash = seen ? map_hash(jv_raw(s->chat.items[i])) : 0;
+		struct jv message = s->chat.items[i];
+		uint64_t hash = seen ? map_hash(jv_raw(message)) : 0;
+		AUTO_ARENA arena = {0};
+		AUTO(parts_done) struct parts parts = {0};
 
-		item.message = i;
 		if (seen && idmap_find(seen, hash) != MAP_NONE)
 			continue;
-		give_message(w, s, item);
+		item.message = i;
+		item.kind = speaker_kinds[message_speaker(message, s->prefer)];
+		parts_read(&parts, message, &arena);
+		if (!stop_asked())
+			give_parts(w, item, &parts, message);
 		if (seen && !stop_asked())
 			idmap_add(seen, hash, 0);
 	}

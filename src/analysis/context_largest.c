@@ -14,24 +14,19 @@
 
 /* ---- which steps ---- */
 
-static void add_row(struct context_largest *l, uint32_t row)
-{
-	*MEM_ADD(l->rows, l->left, l->row_cap) = row;
-}
-
 struct context_largest *context_largest_new(struct context *c, size_t row, bool by_bytes)
 {
 	struct context_largest *l = mem_zalloc(1, sizeof(*l));
-	uint32_t at = (uint32_t)row;
+	const struct context_row *r = &c->rows[row];
 
 	l->context = c;
 	l->row = row;
 	l->by_bytes = by_bytes;
 	l->items = mem_array(CONTEXT_LARGEST + 1, sizeof(*l->items));
-	add_row(l, at);
-	while (c->rows[at].turn && !c->rows[at].resets && c->rows[at].before != NO_ROW) {
-		at = c->rows[at].before;
-		add_row(l, at);
+	*MEM_ADD(l->rows, l->left, l->row_cap) = (uint32_t)row;
+	while (r->turn && !r->resets && r->before != NO_ROW) {
+		*MEM_ADD(l->rows, l->left, l->row_cap) = r->before;
+		r = &c->rows[r->before];
 	}
 	return l;
 }
@@ -64,42 +59,35 @@ static struct str first_line(struct context_largest *l, struct str text)
 	return arena_keep(&l->texts, &line);
 }
 
-static struct str line_of_value(struct context_largest *l, struct jv v)
+/* How an item begins. */
+static struct str line_of(struct context_largest *l, const struct context_item *item)
 {
+	const struct part *p = item->part_of;
+	struct jv v = item->leaf_count ? item->leaves[0] : JV_NONE;
 	AUTO_BUF text = BUF_INIT;
 	size_t at = 0;
 
+	if (item->kind == CONTEXT_MEDIA && p) {
+		buf_str(&text, p->media.n              ? p->media
+			       : p->kind == PART_IMAGE ? STR("image")
+						       : STR("file"));
+		if (p->width)
+			buf_printf(&text, " %ux%u", p->width, p->height);
+		return arena_keep(&l->texts, &text);
+	}
+	if (item->text.n)
+		return first_line(l, (struct str){item->text.p,
+					     item->text.n < LOOK ? item->text.n : LOOK});
+	if (item->kind == CONTEXT_TOOLS && p && p->body.kind == J_STRING)
+		v = p->body;
+	if (v.kind == J_NONE)
+		return (struct str){"", 0};
 	if (v.kind == J_STRING)
 		jv_decode_run(v, &at, LOOK, &text);
 	else
 		for (size_t i = 0; i < v.n && i < LOOK; i++)
 			buf_byte(&text, v.p[i] == '\n' ? ' ' : v.p[i]);
 	return first_line(l, buf_view(&text));
-}
-
-static struct str line_of_media(struct context_largest *l, const struct part *p)
-{
-	struct buf words = BUF_INIT;
-
-	buf_str(&words,
-		p->media.n ? p->media : str_of(p->kind == PART_IMAGE ? "image" : "file"));
-	if (p->width)
-		buf_printf(&words, " %ux%u", p->width, p->height);
-	return arena_keep(&l->texts, &words);
-}
-
-static struct str line_of(struct context_largest *l, const struct context_item *item)
-{
-	const struct part *p = item->part_of;
-
-	if (item->kind == CONTEXT_MEDIA && p)
-		return line_of_media(l, p);
-	if (item->text.n)
-		return first_line(l, (struct str){item->text.p,
-					     item->text.n < LOOK ? item->text.n : LOOK});
-	if (item->kind == CONTEXT_TOOLS && p && p->body.kind == J_STRING)
-		return line_of_value(l, p->body);
-	return item->leaf_count ? line_of_value(l, item->leaves[0]) : (struct str){"", 0};
 }
 
 /* ---- the largest ---- */
@@ -116,21 +104,6 @@ static uint64_t size_of(const struct context_largest *l, const struct context_bi
 	return l->by_bytes ? b->bytes : b->weight;
 }
 
-static size_t place_of(const struct context_largest *l, uint64_t size)
-{
-	size_t low = 0, high = l->count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (size_of(l, &l->items[middle]) >= size)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
 static bool take_item(void *ctx, const struct context_item *item)
 {
 	struct context_largest *l = ctx;
@@ -145,10 +118,12 @@ static bool take_item(void *ctx, const struct context_item *item)
 		.weight = item->kind == CONTEXT_MEDIA ? item->weight : m.bytes,
 		.hash = m.hash,
 		.name = name};
-	size_t at = place_of(l, size_of(l, &b));
+	size_t at = l->count;
 
 	if (!b.bytes || stop_asked())
 		return !stop_asked();
+	while (at && size_of(l, &l->items[at - 1]) < size_of(l, &b))
+		at--;
 	if (at == CONTEXT_LARGEST) {
 		leave_out(l, &b);
 		return true;

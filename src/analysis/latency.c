@@ -67,40 +67,27 @@ static void meet(struct rank *r, double value)
 
 static const struct rank rank_unknown = {0, 0, NAN, NAN};
 
-/* Of each sample two groups, each a turn; first all are counted, then met in order. */
-static void rank_one(struct samples *s, struct rank *ranks, size_t count, size_t turn)
-{
-	bool counted = turn >= 2 * s->count;
-	size_t i = counted ? turn - 2 * s->count : turn;
-	const struct sample *x = &s->items[i / 2];
-	uint32_t group = x->group[i % 2];
-
-	if (group == NO_GROUP || group >= count)
-		return;
-	if (counted)
-		meet(&ranks[group], x->value);
-	else
-		ranks[group].count++;
-}
-
 enum task_state samples_rank_run(
 	struct samples *s, struct rank *ranks, size_t count, uint64_t deadline)
 {
 	for (size_t i = 0; !s->ranked && i < count; i++)
 		ranks[i] = rank_unknown;
+	/* of each sample two groups, each a turn: first all are counted, then met in
+	 * order */
 	while (s->ranked < 4 * s->count) {
-		rank_one(s, ranks, count, s->ranked);
+		bool counted = s->ranked >= 2 * s->count;
+		size_t i = counted ? s->ranked - 2 * s->count : s->ranked;
+		uint32_t group = s->items[i / 2].group[i % 2];
+
+		if (group < count && counted)
+			meet(&ranks[group], s->items[i / 2].value);
+		else if (group < count)
+			ranks[group].count++;
 		if (++s->ranked % PIECE == 0 && clock_passed(deadline))
 			return TASK_MORE;
 	}
 	s->ranked = 0;
 	return TASK_DONE;
-}
-
-/* One of the values in order. */
-static double value_at(const struct samples *s, size_t rank)
-{
-	return s->items[rank - 1].value;
 }
 
 struct rank samples_rank_all(const struct samples *s)
@@ -111,10 +98,10 @@ struct rank samples_rank_all(const struct samples *s)
 	all.count = all.seen = s->count;
 	if (!s->count)
 		return all;
-	all.median = value_at(s, half + 1);
+	all.median = s->items[half].value;
 	if (s->count % 2 == 0)
-		all.median = value_at(s, half) / 2 + all.median / 2;
-	all.p95 = value_at(s, (95 * s->count + 99) / 100);
+		all.median = s->items[half - 1].value / 2 + all.median / 2;
+	all.p95 = s->items[(95 * s->count + 99) / 100 - 1].value;
 	return all;
 }
 
