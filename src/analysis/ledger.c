@@ -118,7 +118,7 @@ static bool take_item(void *ctx, const struct context_item *item)
 	else if (item->kind == CONTEXT_SYSTEM)
 		r->system = r->system * 31 + hash;
 	else
-		*(struct request_item *)MEM_ADD(r->items, r->count, r->cap) =
+		*MEM_ADD(r->items, r->count, r->cap) =
 			(struct request_item){hash, item->message};
 	return true;
 }
@@ -166,35 +166,30 @@ struct sent_record {
 	size_t count; /* messages of it, if `keep` is a number */
 };
 
-static bool read_record_line(struct str line, struct sent_record *out)
-{
-	JV_MEMBERS(v, jv_parse(line), type, id, base, keep, tail, shape_hash);
-
-	if (!jv_is(v.type, STR("api-request")) || v.id.kind != J_STRING ||
-		v.shape_hash.kind != J_STRING || !jv_number(v.keep, &out->keep) ||
-		!(out->keep >= 0 && out->keep < UINT32_MAX))
-		return false;
-	out->id = jv_raw(v.id);
-	out->base = jv_raw(v.base);
-	out->shape = jv_raw(v.shape_hash);
-	out->count = (size_t)out->keep + jv_count(v.tail, UINT32_MAX);
-	return true;
-}
-
 /* The last one of a turn; it lives as long as the arena. */
 static bool read_record(
 	struct trace *trace, uint32_t step, struct arena *arena, struct sent_record *out)
 {
-	struct str rest = step_text(trace, step, arena), line, word = STR("\"api-request\"");
-	struct sent_record record;
+	struct str rest = step_text(trace, step, arena), line,
+		   word = STR("\"api-request\"");
 	bool found = false;
+	double keep;
 
-	while (str_next_line(&rest, &line))
-		if (memmem(line.p, line.n, word.p, word.n) &&
-			read_record_line(line, &record)) {
-			*out = record;
-			found = true;
-		}
+	while (str_next_line(&rest, &line)) {
+		if (!memmem(line.p, line.n, word.p, word.n))
+			continue;
+		JV_MEMBERS(v, jv_parse(line), type, id, base, keep, tail, shape_hash);
+		if (!jv_is(v.type, STR("api-request")) || v.id.kind != J_STRING ||
+			v.shape_hash.kind != J_STRING || !jv_number(v.keep, &keep) ||
+			!(keep >= 0 && keep < UINT32_MAX))
+			continue;
+		*out = (struct sent_record){.id = jv_raw(v.id),
+			.base = jv_raw(v.base),
+			.shape = jv_raw(v.shape_hash),
+			.keep = keep,
+			.count = (size_t)keep + jv_count(v.tail, UINT32_MAX)};
+		found = true;
+	}
 	return found;
 }
 
@@ -247,12 +242,6 @@ static double end_of(const struct step *s)
 {
 	return s->flags & STEP_TIMED && s->latency > 0 ? s->timestamp + s->latency
 						       : s->timestamp;
-}
-
-/* A turn begins with what came before it, so only its end tells when it was sent. */
-static double idle_before(const struct step *s, const struct step *before)
-{
-	return (s->flags & STEP_TURN ? end_of(s) : s->timestamp) - end_of(before);
 }
 
 /* Whether the entries that a request could read live an hour: the last one in the thread
@@ -316,20 +305,6 @@ static void price(struct ledger_row *row, struct prices *p, struct str model, bo
 	row->cost = prices_cost(p, model, &now) - prices_cost(p, model, &cached);
 }
 
-static void add_sums(struct ledger_sums *s, const struct ledger_row *row)
-{
-	s->requests++;
-	s->breaks[row->cause]++;
-	s->read += row->read;
-	s->written += row->written;
-	s->fresh += row->fresh;
-	s->lost += row->lost;
-	if (row->cause != LEDGER_KEPT && isnan(row->cost))
-		s->unpriced = true;
-	else if (row->cause != LEDGER_KEPT)
-		s->cost += row->cost;
-}
-
 /* Whether the step is a request that says what it read; its figures. */
 static bool read_figures(
 	const struct trace *trace, uint32_t step, struct priced_tokens *tokens)
@@ -343,56 +318,46 @@ static bool read_figures(
 	return true;
 }
 
-/* Whether a model's cache takes what it was not told to: writing has no price of its own. */
-static bool caches_all(struct prices *p, struct str model)
-{
-	return prices_cost(p, model, &(struct priced_tokens){.cache_write = 1}) ==
-	       prices_cost(p, model, &(struct priced_tokens){.fresh = 1});
-}
-
 /* What a request left to be read. */
 static double prefix_of(const struct trace *trace, uint32_t step, struct prices *p)
 {
 	struct step s = trace_step(trace, step);
-	struct priced_tokens t;
+	struct str model = trace_text(trace, s.model);
+	struct priced_tokens t, one_written = {.cache_write = 1},
+				one_fresh = {.fresh = 1};
 	double written;
 
 	if (!read_figures(trace, step, &t))
 		return NAN;
 	written = t.cache_write + t.cache_hour;
-	if (isnan(s.cache_write) || (!(written > 0) && caches_all(p, trace_text(trace, s.model))))
+	/* a model's cache takes what it was not told to if writing has no price of its
+	 * own */
+	if (isnan(s.cache_write) ||
+		(!(written > 0) && prices_cost(p, model, &one_written) ==
+					   prices_cost(p, model, &one_fresh)))
 		written = t.fresh;
 	return t.cache_read + written;
 }
 
-/* Whether two requests begin with one message after the system prompt. */
-static bool begin_alike(struct trace *trace, uint32_t a, uint32_t b)
-{
-	struct request_items one = {0}, other = {0};
-	bool alike;
-
-	read_request(&one, trace, a);
-	read_request(&other, trace, b);
-	alike = one.count && other.count && one.items[0].hash == other.items[0].hash;
-	mem_free(one.items);
-	mem_free(other.items);
-	return alike;
-}
-
-/* A request that begins a thread may go on with a conversation, under another system
- * prompt: with that of the request right before it that is no other's child. */
 static uint32_t request_alike(const struct context *c, size_t at)
 {
 	struct step s = trace_step(c->trace, c->rows[at].step), before;
 	struct priced_tokens t;
 
 	for (size_t i = at; i-- > 0 && at - i < LOOKED_BACK && !(s.flags & STEP_TURN);) {
-		before = trace_step(c->trace, c->rows[i].step);
-		if (before.parent != s.parent || !read_figures(c->trace, c->rows[i].step, &t))
+		struct request_items was = {0}, is = {0};
+		uint32_t step = c->rows[i].step;
+		bool alike; /* both begin with one message after the system prompt */
+
+		before = trace_step(c->trace, step);
+		if (before.parent != s.parent || !read_figures(c->trace, step, &t))
 			continue;
-		return begin_alike(c->trace, c->rows[i].step, c->rows[at].step)
-			       ? c->rows[i].step
-			       : NO_STEP;
+		read_request(&was, c->trace, step);
+		read_request(&is, c->trace, c->rows[at].step);
+		alike = was.count && is.count && was.items[0].hash == is.items[0].hash;
+		mem_free(was.items);
+		mem_free(is.items);
+		return alike ? step : NO_STEP;
 	}
 	return NO_STEP;
 }
@@ -430,7 +395,10 @@ static bool make_row(struct ledger *l, const struct context *c, struct prices *p
 	if (row->before != NO_STEP) {
 		before = trace_step(c->trace, row->before);
 		row->prefix = prefix_of(c->trace, row->before, p);
-		row->idle = idle_before(&s, &before);
+		/* a turn begins with what came before it: only its end tells when it was
+		 * sent */
+		row->idle = (s.flags & STEP_TURN ? end_of(&s) : s.timestamp) -
+			    end_of(&before);
 	}
 	if (row->prefix >= LEDGER_LEAST && row->read < LEDGER_SHARE * row->prefix) {
 		find_cause(l, c, l->at, row);
@@ -443,6 +411,8 @@ static bool make_row(struct ledger *l, const struct context *c, struct prices *p
 enum task_state ledger_run(
 	struct ledger *l, const struct context *c, struct prices *p, uint64_t deadline)
 {
+	struct ledger_sums *s = &l->sums;
+
 	while (l->at < c->count) {
 		struct ledger_row row;
 		bool has_row;
@@ -452,8 +422,17 @@ enum task_state ledger_run(
 		if (stop_end())
 			return TASK_MORE;
 		if (has_row) {
-			add_sums(&l->sums, &row);
-			*(struct ledger_row *)MEM_ADD(l->rows, l->count, l->cap) = row;
+			s->requests++;
+			s->breaks[row.cause]++;
+			s->read += row.read;
+			s->written += row.written;
+			s->fresh += row.fresh;
+			s->lost += row.lost;
+			if (row.cause != LEDGER_KEPT && isnan(row.cost))
+				s->unpriced = true;
+			else if (row.cause != LEDGER_KEPT)
+				s->cost += row.cost;
+			*MEM_ADD(l->rows, l->count, l->cap) = row;
 		}
 		if (++l->at < c->count && clock_passed(deadline))
 			return TASK_MORE;

@@ -13,11 +13,11 @@
 
 #define NAME_MOST 200 /* bytes of a model's name */
 
-enum price_kind { INPUT, OUTPUT, CACHE_READ, CACHE_WRITE, CACHE_HOUR, KINDS };
+enum price_kind { INPUT, CACHE_READ, CACHE_WRITE, CACHE_HOUR, OUTPUT, KINDS };
 
-static const char *const kinds[KINDS] = {"input_cost_per_token", "output_cost_per_token",
+static const char *const kinds[KINDS] = {"input_cost_per_token",
 	"cache_read_input_token_cost", "cache_creation_input_token_cost",
-	"cache_creation_input_token_cost_above_1hr"};
+	"cache_creation_input_token_cost_above_1hr", "output_cost_per_token"};
 
 #define BANDS_MOST 8
 
@@ -38,14 +38,6 @@ struct prices {
 };
 
 /* ---- reading ---- */
-
-static bool is_table(struct jv table)
-{
-	JV_EACH(row, table)
-		if (jv_member(row, "input_cost_per_token").kind == J_NUMBER)
-			return true;
-	return false;
-}
 
 static struct str used; /* in place of the built-in one, or empty */
 
@@ -71,8 +63,9 @@ struct prices *prices_new(struct str table, struct err *err)
 	struct prices *p = mem_zalloc(1, sizeof(*p));
 
 	p->table = jv_parse(table.n ? table : prices_table());
-	if (p->table.kind == J_OBJECT && is_table(p->table))
-		return p;
+	JV_EACH(row, p->table.kind == J_OBJECT ? p->table : JV_NONE)
+		if (jv_member(row, "input_cost_per_token").kind == J_NUMBER)
+			return p;
 	err_set(err, "holds no prices: it must be a JSON object of models, each with "
 		     "\"input_cost_per_token\"");
 	prices_free(p);
@@ -212,37 +205,31 @@ static bool read_key(struct str key, const char *kind, double *above)
 	return *above > 0 && str_equal(key, STR("k_tokens"));
 }
 
-static void read_bands(struct jv row, enum price_kind kind, struct model_prices *out)
-{
-	struct band band;
-	struct jv key, v;
-
-	for (struct jwalk w = jwalk_of(row);
-		jwalk_next(&w, &key, &v) && out->counts[kind] < BANDS_MOST;)
-		if (read_key(jv_plain(key), kinds[kind], &band.above) &&
-			jv_number(v, &band.price))
-			out->bands[kind][out->counts[kind]++] = band;
-}
-
-static void read_row(struct jv row, struct model_prices *out)
-{
-	*out = (struct model_prices){0};
-	for (int kind = 0; kind < KINDS; kind++)
-		read_bands(row, (enum price_kind)kind, out);
-	if (!jv_number(jv_member(row, "max_input_tokens"), &out->window))
-		out->window = NAN;
-}
-
 static const struct model_prices *row_of(struct prices *p, struct str model)
 {
 	size_t known = p->asked.count;
 	uint32_t number = intern_add(&p->asked, model);
+	struct model_prices *m;
+	struct jv row, key, v;
 
-	if (number == known) {
-		MEM_ROOM(p->rows, p->cap, known + 1);
-		read_row(find_row(p, model), &p->rows[number]);
-	}
-	return &p->rows[number];
+	MEM_ROOM(p->rows, p->cap, p->asked.count);
+	m = &p->rows[number];
+	if (number < known)
+		return m;
+	row = find_row(p, model);
+	*m = (struct model_prices){0};
+	if (!jv_number(jv_member(row, "max_input_tokens"), &m->window))
+		m->window = NAN;
+	for (struct jwalk w = jwalk_of(row); jwalk_next(&w, &key, &v);)
+		for (int kind = 0; kind < KINDS; kind++) {
+			struct band band;
+
+			if (m->counts[kind] < BANDS_MOST &&
+				read_key(jv_plain(key), kinds[kind], &band.above) &&
+				jv_number(v, &band.price))
+				m->bands[kind][m->counts[kind]++] = band;
+		}
+	return m;
 }
 
 /* The price of a kind for a request of so much input; NaN: none is stated. */
@@ -261,39 +248,27 @@ static double price_of(const struct model_prices *row, enum price_kind kind, dou
 	return price;
 }
 
-static double or_else(double price, double other)
-{
-	return isnan(price) ? other : price;
-}
-
-static double times(double tokens, double price)
-{
-	return tokens > 0 ? tokens * price : 0;
-}
-
-static double known(double tokens)
-{
-	return tokens > 0 ? tokens : 0;
-}
-
 double prices_cost(struct prices *p, struct str model, const struct priced_tokens *t)
 {
 	const struct model_prices *row = row_of(p, model);
-	double size = known(t->fresh) + known(t->cache_read) + known(t->cache_write) +
-		      known(t->cache_hour);
-	double input = price_of(row, INPUT, size);
-	double output = price_of(row, OUTPUT, size);
-	double read = price_of(row, CACHE_READ, size);
-	double write = price_of(row, CACHE_WRITE, size);
-	double hour = price_of(row, CACHE_HOUR, size);
+	const double tokens[KINDS] = {
+		t->fresh, t->cache_read, t->cache_write, t->cache_hour, t->output};
+	double price[KINDS], size = 0, cost = 0;
 
+	for (int i = 0; i < OUTPUT; i++)
+		size += tokens[i] > 0 ? tokens[i] : 0;
+	for (int i = 0; i < KINDS; i++)
+		price[i] = price_of(row, (enum price_kind)i, size);
 	/* a maker who states no price of its cache takes that of input */
-	read = or_else(read, input);
-	write = or_else(write, input);
-	hour = or_else(hour, write);
-	return times(t->fresh, input) + times(t->cache_read, read) +
-	       times(t->cache_write, write) + times(t->cache_hour, hour) +
-	       times(t->output, output);
+	if (isnan(price[CACHE_READ]))
+		price[CACHE_READ] = price[INPUT];
+	if (isnan(price[CACHE_WRITE]))
+		price[CACHE_WRITE] = price[INPUT];
+	if (isnan(price[CACHE_HOUR]))
+		price[CACHE_HOUR] = price[CACHE_WRITE];
+	for (int i = 0; i < KINDS; i++)
+		cost += tokens[i] > 0 ? tokens[i] * price[i] : 0;
+	return cost;
 }
 
 double prices_window(struct prices *p, struct str model)

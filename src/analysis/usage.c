@@ -23,10 +23,9 @@ static double known(double figure)
 	return figure > 0 ? figure : 0;
 }
 
-double usage_tokens(const struct usage_item *i)
+double usage_tokens(const struct priced_tokens *t)
 {
-	return i->tokens.fresh + i->tokens.cache_read + i->tokens.cache_write +
-	       i->tokens.cache_hour + i->tokens.output;
+	return t->fresh + t->cache_read + t->cache_write + t->cache_hour + t->output;
 }
 
 struct priced_tokens usage_split(const struct totals *own, double hour)
@@ -45,7 +44,7 @@ struct priced_tokens usage_split(const struct totals *own, double hour)
 
 static double weight(const struct usage_item *i, bool priced)
 {
-	return priced ? i->cost : usage_tokens(i);
+	return priced ? i->cost : usage_tokens(&i->tokens);
 }
 
 /* Among the items that state nothing: by what the table says of them, else by tokens. */
@@ -57,7 +56,8 @@ static void share_out(struct usage *u, struct share *s)
 
 	for (size_t i = s->first; i < u->count; i++)
 		if (u->items[i].estimated) {
-			priced &= u->items[i].cost > 0 || usage_tokens(&u->items[i]) == 0;
+			priced &= u->items[i].cost > 0 ||
+				  usage_tokens(&u->items[i].tokens) == 0;
 			last = &u->items[i];
 		}
 	for (size_t i = s->first; i < u->count; i++)
@@ -109,7 +109,7 @@ static void add_item(struct usage *u, struct prices *p, const struct trace *t,
 		.model = intern_add(&u->models, model),
 		.estimated = true,
 		.failed = step->flags & STEP_FAILED};
-	if (usage_tokens(item) > 0)
+	if (usage_tokens(&item->tokens) > 0)
 		item->cost = prices_cost(p, model, &item->tokens);
 }
 
@@ -203,7 +203,7 @@ void usage_sum_add(struct usage_sum *sum, const struct usage_sum *more)
 
 void usage_count(struct usage_sum *sum, const struct usage_item *i)
 {
-	bool tokens = usage_tokens(i) > 0;
+	bool tokens = usage_tokens(&i->tokens) > 0;
 	struct usage_sum one = {.requests = tokens,
 		.errors = i->failed,
 		.tokens = i->tokens,
@@ -214,13 +214,6 @@ void usage_count(struct usage_sum *sum, const struct usage_item *i)
 	usage_sum_add(sum, &one);
 }
 
-double usage_sum_tokens(const struct usage_sum *sum)
-{
-	const struct priced_tokens *t = &sum->tokens;
-
-	return t->fresh + t->cache_read + t->cache_write + t->cache_hour + t->output;
-}
-
 struct str usage_main_model(const struct usage *u)
 {
 	AUTO_FREE double *tokens = mem_zalloc(u->models.count + 1, sizeof(*tokens));
@@ -229,7 +222,7 @@ struct str usage_main_model(const struct usage *u)
 	for (size_t i = 0; i < u->count; i++) {
 		uint32_t m = u->items[i].model;
 
-		tokens[m] += usage_tokens(&u->items[i]);
+		tokens[m] += usage_tokens(&u->items[i].tokens);
 		if (intern_get(&u->models, m).n && (most == MAP_NONE || tokens[m] > tokens[most]))
 			most = m;
 	}

@@ -44,8 +44,8 @@ void usage_done(struct usage *u);
  * cache for an hour.  Figures that are not known are 0. */
 struct priced_tokens usage_split(const struct totals *own, double hour);
 
-/* Tokens of an item on both sides. */
-double usage_tokens(const struct usage_item *i);
+/* All of them, of both sides. */
+double usage_tokens(const struct priced_tokens *t);
 
 /* Of many items; each counts with usage_count. */
 struct usage_sum {
@@ -58,7 +58,6 @@ struct usage_sum {
 extern const struct usage_sum usage_nothing;
 void usage_count(struct usage_sum *sum, const struct usage_item *i);
 void usage_sum_add(struct usage_sum *sum, const struct usage_sum *more);
-double usage_sum_tokens(const struct usage_sum *sum);
 /* The model with the most tokens; "": none is named.  As long as `u`; linear. */
 struct str usage_main_model(const struct usage *u);
 

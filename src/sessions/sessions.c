@@ -516,7 +516,7 @@ static double figure(const struct asked_session *a, enum session_field field)
 	case FIELD_COST:
 		return s->spent.cost;
 	case FIELD_TOKENS:
-		return s->read ? usage_sum_tokens(&s->spent) : NAN;
+		return s->read ? usage_tokens(&s->spent.tokens) : NAN;
 	case FIELD_CONTEXT:
 		return s->context;
 	case FIELD_STEPS:

@@ -163,7 +163,7 @@ static bool counts(const struct usage_report *r, const struct usage_item *i)
 
 	return !i->repeated && !(i->at < r->since) && !(i->at >= r->until) &&
 	       (any_time || !isnan(i->at)) &&
-	       (usage_tokens(i) > 0 || i->cost > 0 || i->failed);
+	       (usage_tokens(&i->tokens) > 0 || i->cost > 0 || i->failed);
 }
 
 static struct usage_row *row_of(struct usage_report *r, const struct usage_item *i)
@@ -207,8 +207,8 @@ static int by_cost(const void *a, const void *b)
 	       q = isnan(y->sum.cost) ? 0 : y->sum.cost;
 
 	if (p == q) {
-		p = usage_sum_tokens(&x->sum);
-		q = usage_sum_tokens(&y->sum);
+		p = usage_tokens(&x->sum.tokens);
+		q = usage_tokens(&y->sum.tokens);
 	}
 	return p != q ? (p > q ? -1 : 1) : by_label(a, b);
 }
@@ -226,7 +226,7 @@ void usage_report_make(struct usage_report *r, const struct sessions *s)
 			continue;
 		add_to(row_of(r, i), i);
 		add_to(&r->all, i);
-		if (isnan(i->cost) && usage_tokens(i) > 0)
+		if (isnan(i->cost) && usage_tokens(&i->tokens) > 0)
 			(void)intern_add(
 				&r->unpriced, intern_get(&r->usage.models, i->model));
 	}
@@ -250,7 +250,7 @@ void usage_report_done(struct usage_report *r)
 /* What bars are of: cost, or tokens where none is known. */
 static double bar_value(const struct usage_report *r, const struct usage_row *row)
 {
-	return isnan(r->all.sum.cost) ? usage_sum_tokens(&row->sum) : row->sum.cost;
+	return isnan(r->all.sum.cost) ? usage_tokens(&row->sum.tokens) : row->sum.cost;
 }
 
 static void put_label(
