@@ -5,7 +5,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/clock.h"
 #include "base/mem.h"
@@ -31,27 +30,15 @@ void runs_done(struct runs *r)
 
 /* ---- scores ---- */
 
-static enum run_outcome outcome_of_word(struct str word)
-{
-	static const char *const good[] = {
-		"c", "pass", "passed", "true", "correct", "success", "yes", "resolved"};
-	static const char *const bad[] = {"i", "p", "n", "fail", "failed", "false", "incorrect",
-		"failure", "no", "unresolved", "error"};
-
-	for (size_t i = 0; i < sizeof(good) / sizeof(*good); i++)
-		if (word.n == strlen(good[i]) && !strncasecmp(word.p, good[i], word.n))
-			return RUN_PASSED;
-	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++)
-		if (word.n == strlen(bad[i]) && !strncasecmp(word.p, bad[i], word.n))
-			return RUN_FAILED;
-	return RUN_UNKNOWN;
-}
-
 /* A score is a number (1 passes), a truth, a word, or an object or list with one in it, of
  * which the first counts. */
 static enum run_outcome read_score(struct jv value, double *score)
 {
 	static const char *const names[] = {"value", "score", "reward", "pass", "success"};
+	static const char *const good[] = {
+		"c", "pass", "passed", "true", "correct", "success", "yes", "resolved"};
+	static const char *const bad[] = {"i", "p", "n", "fail", "failed", "false",
+		"incorrect", "failure", "no", "unresolved", "error"};
 	AUTO_BUF text = BUF_INIT;
 	struct jv key, item;
 	enum run_outcome o;
@@ -64,8 +51,13 @@ static enum run_outcome read_score(struct jv value, double *score)
 		return *score >= 1 ? RUN_PASSED : RUN_FAILED;
 	}
 	if (value.kind == J_STRING) {
+		struct str word;
+
 		jv_text(value, &text);
-		return outcome_of_word(str_trim(buf_view(&text)));
+		word = str_trim(buf_view(&text));
+		return STR_AMONG_ALIKE(word, good)  ? RUN_PASSED
+		       : STR_AMONG_ALIKE(word, bad) ? RUN_FAILED
+						    : RUN_UNKNOWN;
 	}
 	for (size_t i = 0; value.kind == J_OBJECT && i < sizeof(names) / sizeof(*names); i++)
 		if ((item = jv_member(value, names[i])).kind != J_NONE &&
@@ -93,7 +85,7 @@ static void add_calls(struct runs *r, uint32_t step, size_t number, struct opene
 			continue;
 		brief_call(p->ends[i].what, STR(""), &name, CALL_MOST);
 		brief_squeeze(&name, CALL_MOST);
-		*(struct run_call *)MEM_ADD(r->calls, r->call_count, r->call_cap) =
+		*MEM_ADD(r->calls, r->call_count, r->call_cap) =
 			(struct run_call){.name = intern_add(&r->names, buf_view(&name)),
 				.step = step,
 				.number = (uint32_t)number,
@@ -107,28 +99,21 @@ struct scored_run {
 	double score;
 };
 
-/* A step that only tells the score of what it stands in; the position of that. */
-static size_t run_of_score(const struct trace *trace, size_t position)
-{
-	struct step s = trace_step(trace, trace_at(trace, position));
-
-	return trace_subtree_end(trace, position) > position + 1 || s.flags & STEP_CALL ||
-			       s.parent == NO_STEP
-		       ? position
-		       : trace_position(trace, s.parent);
-}
-
 /* The runs that have a score stay in order, each once, with its last score. */
 static void add_score(
 	struct runs *r, const struct trace *trace, size_t position, struct jv value)
 {
-	struct scored_run x = {.score = NAN};
+	struct step s = trace_step(trace, trace_at(trace, position));
+	struct scored_run x = {.position = position, .score = NAN};
 	size_t k = r->scored_count;
 
 	x.outcome = read_score(value, &x.score);
 	if (x.outcome == RUN_UNKNOWN)
 		return;
-	x.position = run_of_score(trace, position);
+	/* a step that only tells the score is of what it stands in */
+	if (trace_subtree_end(trace, position) == position + 1 &&
+		!(s.flags & STEP_CALL) && s.parent != NO_STEP)
+		x.position = trace_position(trace, s.parent);
 	while (k > 0 && r->scored[k - 1].position > x.position)
 		k--;
 	if (k > 0 && r->scored[k - 1].position == x.position) {
@@ -141,36 +126,12 @@ static void add_score(
 	r->scored[k] = x;
 }
 
-/* False: a key waits. */
-static bool look_at(struct runs *r, struct trace *trace, size_t position)
-{
-	uint32_t step = trace_at(trace, position);
-	struct opened *o = opened_try(trace, step, true);
-
-	if (!o)
-		return false;
-	add_calls(r, step, trace_number_at(trace, position), o);
-	add_score(r, trace, position, o->facts.v[FACT_SCORES]);
-	opened_free(o);
-	return true;
-}
-
 /* ---- one run ---- */
 
 static void add_figure(double *sum, double figure)
 {
 	if (!isnan(figure))
 		*sum = isnan(*sum) ? figure : *sum + figure;
-}
-
-static void add_figures(struct task_run *x, const struct trace *trace, size_t position)
-{
-	struct totals own = trace_step_counted(trace, position);
-
-	add_figure(&x->tokens, own.input_tokens);
-	add_figure(&x->tokens, own.output_tokens);
-	add_figure(&x->cost, own.cost);
-	add_figure(&x->latency, own.latency);
 }
 
 /* Moves the run's calls to those of the runs before it: a run of one step has also what
@@ -191,22 +152,11 @@ static void keep_calls(struct runs *r, const struct trace *trace, struct task_ru
 	}
 }
 
-static size_t task_of(struct runs *r, struct str name)
-{
-	uint32_t i = intern_add(&r->task_names, name);
-
-	if (i == r->task_count)
-		*(struct run_task *)MEM_ADD(r->tasks, r->task_count, r->task_cap) =
-			(struct run_task){.name = intern_get(&r->task_names, i),
-				.fork = NO_FORK};
-	return i;
-}
-
 static void add_run(struct runs *r, struct trace *trace, size_t from, size_t end,
 	struct str task, enum run_outcome outcome, double score)
 {
 	uint32_t step = trace_at(trace, from), chain = trace_step(trace, step).chain;
-	struct task_run x = {.task = task_of(r, task),
+	struct task_run x = {.task = intern_add(&r->task_names, task),
 		.trace = r->traces,
 		.chain = (size_t)chain + 1,
 		.number = trace_number_at(trace, from),
@@ -218,13 +168,23 @@ static void add_run(struct runs *r, struct trace *trace, size_t from, size_t end
 		.latency = NAN,
 		.first_call = r->calls_kept};
 
-	for (size_t i = from; i < end; i++)
-		add_figures(&x, trace, i);
+	for (size_t i = from; i < end; i++) {
+		struct totals own = trace_step_counted(trace, i);
+
+		add_figure(&x.tokens, own.input_tokens);
+		add_figure(&x.tokens, own.output_tokens);
+		add_figure(&x.cost, own.cost);
+		add_figure(&x.latency, own.latency);
+	}
 	keep_calls(r, trace, &x, from, end);
+	if (x.task == r->task_count)
+		*MEM_ADD(r->tasks, r->task_count, r->task_cap) = (struct run_task){
+			.name = intern_get(&r->task_names, (uint32_t)x.task),
+			.fork = NO_FORK};
 	r->tasks[x.task].runs++;
 	r->tasks[x.task].passed += outcome == RUN_PASSED;
 	r->tasks[x.task].failed += outcome == RUN_FAILED;
-	*(struct task_run *)MEM_ADD(r->items, r->count, r->cap) = x;
+	*MEM_ADD(r->items, r->count, r->cap) = x;
 }
 
 /* ---- the runs of a trace ---- */
@@ -272,46 +232,44 @@ static void put_request(struct trace *trace, const struct chain *c, struct buf *
 	opened_free(o);
 }
 
-/* One whose score is of runs below is none. */
-static void add_scored(struct runs *r, struct trace *trace, size_t i)
-{
-	const struct scored_run *x = &r->scored[i];
-	size_t end = trace_subtree_end(trace, x->position);
-	AUTO_BUF task = BUF_INIT;
-
-	if (i + 1 < r->scored_count && r->scored[i + 1].position < end)
-		return;
-	put_task(trace, x->position, &task);
-	add_run(r, trace, x->position, end, buf_view(&task), x->outcome, x->score);
-}
-
-static void add_chain(struct runs *r, struct trace *trace, const struct chain *c)
-{
-	AUTO_BUF task = BUF_INIT;
-
-	if (!c->count)
-		return;
-	put_request(trace, c, &task);
-	add_run(r, trace, c->first, c->first + c->count, buf_view(&task), RUN_UNKNOWN, NAN);
-}
-
 enum task_state runs_run(struct runs *r, struct trace *trace, uint64_t deadline)
 {
 	size_t most;
 
 	while (r->looked < trace->order_count) {
-		if (!look_at(r, trace, r->looked))
+		uint32_t step = trace_at(trace, r->looked);
+		struct opened *o = opened_try(trace, step, true);
+
+		if (!o)
 			return TASK_MORE;
+		add_calls(r, step, trace_number_at(trace, r->looked), o);
+		add_score(r, trace, r->looked, o->facts.v[FACT_SCORES]);
+		opened_free(o);
 		r->looked++;
 		if (clock_passed(deadline))
 			return TASK_MORE;
 	}
 	most = r->scored_count ? r->scored_count : trace->chain_count;
 	while (r->added < most) {
-		if (r->scored_count)
-			add_scored(r, trace, r->added);
-		else
-			add_chain(r, trace, &trace->chains[r->added]);
+		AUTO_BUF task = BUF_INIT;
+
+		if (r->scored_count) {
+			const struct scored_run *x = &r->scored[r->added];
+			size_t end = trace_subtree_end(trace, x->position);
+
+			/* one whose score is of runs below is none */
+			if (r->added + 1 == r->scored_count || x[1].position >= end) {
+				put_task(trace, x->position, &task);
+				add_run(r, trace, x->position, end, buf_view(&task),
+					x->outcome, x->score);
+			}
+		} else if (trace->chains[r->added].count) {
+			const struct chain *c = &trace->chains[r->added];
+
+			put_request(trace, c, &task);
+			add_run(r, trace, c->first, c->first + c->count, buf_view(&task),
+				RUN_UNKNOWN, NAN);
+		}
 		r->added++;
 		if (r->added < most && clock_passed(deadline))
 			return TASK_MORE;
@@ -374,56 +332,55 @@ struct open_group {
 	size_t branch; /* whose fork it is; NO_FORK: the task's */
 };
 
-static void add_branch(struct runs *r, const size_t *order, size_t count, size_t at)
-{
-	struct run_branch b = {.call = call_at(r, order[0], at),
-		.runs = count,
-		.fork = NO_FORK,
-		.run = order[0]};
-	const struct task_run *x;
-
-	for (size_t i = 0; i < count; i++) {
-		b.passed += r->items[order[i]].outcome == RUN_PASSED;
-		b.failed += r->items[order[i]].outcome == RUN_FAILED;
-		b.run = order[i] < b.run ? order[i] : b.run;
-	}
-	x = &r->items[b.run];
-	b.step = b.call == MAP_NONE ? x->step : r->calls[x->first_call + at].step;
-	b.number = b.call == MAP_NONE ? (uint32_t)x->number
-				      : r->calls[x->first_call + at].number;
-	*(struct run_branch *)MEM_ADD(r->branches, r->branch_count, r->branch_cap) = b;
-}
-
 /* The fork of a group; its branches with several runs are groups of their own. */
 static void add_fork(struct runs *r, const size_t *order, struct open_group g, size_t task,
 	struct open_group **groups, size_t *group_count, size_t *group_cap)
 {
-	size_t at = common(r, order + g.from, g.count, g.at), from = g.from, end;
+	size_t at = common(r, order + g.from, g.count, g.at), from,
+	       end = g.from + g.count;
 	struct run_fork fork = {.after = at, .first = r->branch_count};
+	struct run_branch *b = NULL;
 
-	if (call_at(r, order[g.from], at) == call_at(r, order[g.from + g.count - 1], at))
+	if (call_at(r, order[g.from], at) == call_at(r, order[end - 1], at))
 		return; /* all end here */
-	for (; from < g.from + g.count; from = end) {
-		for (end = from + 1; end < g.from + g.count &&
-				     call_at(r, order[end], at) == call_at(r, order[from], at);)
-			end++;
-		add_branch(r, order + from, end - from, at);
-		fork.count++;
+	for (from = g.from; from < end; from++) {
+		const struct task_run *x = &r->items[order[from]];
+
+		if (!b || call_at(r, order[from], at) != b->call) {
+			b = MEM_ADD(r->branches, r->branch_count, r->branch_cap);
+			*b = (struct run_branch){.call = call_at(r, order[from], at),
+				.fork = NO_FORK,
+				.run = order[from]};
+			fork.count++;
+		}
+		b->runs++;
+		b->passed += x->outcome == RUN_PASSED;
+		b->failed += x->outcome == RUN_FAILED;
+		b->run = order[from] < b->run ? order[from] : b->run;
+	}
+	for (size_t i = fork.first; i < r->branch_count; i++) {
+		const struct task_run *x;
+		const struct run_call *call;
+
+		b = &r->branches[i];
+		x = &r->items[b->run];
+		call = b->call == MAP_NONE ? NULL : &r->calls[x->first_call + at];
+		b->step = call ? call->step : x->step;
+		b->number = call ? call->number : (uint32_t)x->number;
 	}
 	qsort(r->branches + fork.first, fork.count, sizeof(*r->branches), by_size);
 	if (g.branch == NO_FORK)
 		r->tasks[task].fork = r->fork_count;
 	else
 		r->branches[g.branch].fork = r->fork_count;
-	*(struct run_fork *)MEM_ADD(r->forks, r->fork_count, r->fork_cap) = fork;
-	for (size_t b = fork.first; b < fork.first + fork.count; b++) {
-		struct run_branch *x = &r->branches[b];
+	*MEM_ADD(r->forks, r->fork_count, r->fork_cap) = fork;
+	for (size_t i = fork.first; i < r->branch_count; i++) {
+		const struct run_branch *x = &r->branches[i];
 
-		for (from = g.from; x->runs > 1 && from < g.from + g.count; from++)
+		for (from = g.from; x->runs > 1 && from < end; from++)
 			if (call_at(r, order[from], at) == x->call) {
-				*(struct open_group *)MEM_ADD(
-					*groups, *group_count, *group_cap) =
-					(struct open_group){from, x->runs, at, b};
+				*MEM_ADD(*groups, *group_count, *group_cap) =
+					(struct open_group){from, x->runs, at, i};
 				break;
 			}
 	}
@@ -436,19 +393,12 @@ static int by_figure(const void *x, const void *y)
 	return a < b ? -1 : a > b;
 }
 
-static double median(double *figures, size_t count)
-{
-	if (!count)
-		return NAN;
-	qsort(figures, count, sizeof(*figures), by_figure);
-	return count % 2 ? figures[count / 2]
-			 : (figures[count / 2 - 1] + figures[count / 2]) / 2;
-}
-
+/* Of a figure of some runs, the member at an offset; SIZE_MAX: of how many calls they
+ * have.  NaN: none has it. */
 static double median_of(
 	const struct runs *r, const size_t *order, size_t count, size_t member)
 {
-	double *figures = mem_alloc((count + 1) * sizeof(*figures)), found;
+	AUTO_FREE double *figures = mem_alloc((count + 1) * sizeof(*figures));
 	size_t n = 0;
 
 	for (size_t i = 0; i < count; i++) {
@@ -460,9 +410,10 @@ static double median_of(
 		if (!isnan(figure))
 			figures[n++] = figure;
 	}
-	found = median(figures, n);
-	mem_free(figures);
-	return found;
+	if (!n)
+		return NAN;
+	qsort(figures, n, sizeof(*figures), by_figure);
+	return n % 2 ? figures[n / 2] : (figures[n / 2 - 1] + figures[n / 2]) / 2;
 }
 
 static void compare_task(struct runs *r, size_t task, size_t *order, size_t count)
@@ -480,7 +431,7 @@ static void compare_task(struct runs *r, size_t task, size_t *order, size_t coun
 	t->calls = median_of(r, order, count, SIZE_MAX);
 	if (count < 2)
 		return;
-	*(struct open_group *)MEM_ADD(groups, group_count, group_cap) =
+	*MEM_ADD(groups, group_count, group_cap) =
 		(struct open_group){0, count, 0, NO_FORK};
 	for (size_t i = 0; i < group_count; i++)
 		add_fork(r, order, groups[i], task, &groups, &group_count, &group_cap);

@@ -32,37 +32,7 @@ void shapes_done(struct failure_shapes *s)
 
 static bool is_letter(char c)
 {
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
-static bool is_hex(char c)
-{
-	return str_is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
-}
-
-/* What one word of a mask may have in it: what stands between blanks and quotes. */
-static bool is_of_word(char c)
-{
-	return str_is_plain(c) || (unsigned char)c >= 0x80 ||
-	       (c && strchr("_-./\\:~@%+#", c));
-}
-
-struct word_look {
-	size_t letters, digits, hex, slashes, dashes;
-};
-
-static struct word_look look_at(struct str word)
-{
-	struct word_look l = {0};
-
-	for (size_t i = 0; i < word.n; i++) {
-		l.letters += is_letter(word.p[i]) || (unsigned char)word.p[i] >= 0x80;
-		l.digits += str_is_digit(word.p[i]);
-		l.hex += is_hex(word.p[i]);
-		l.slashes += word.p[i] == '/' || (word.p[i] == '\\' && i + 1 < word.n);
-		l.dashes += word.p[i] == '-';
-	}
-	return l;
+	return str_is_plain(c) && !str_is_digit(c);
 }
 
 /* "remind.py", "a.out": a name, a dot, and a short ending that begins with a letter. */
@@ -90,35 +60,38 @@ static bool is_code(struct str word)
 	return letters && word.n - letters <= 4 && word.n - letters >= 2;
 }
 
-/* Words with a slash that are no paths. */
-static bool is_either(struct str word)
-{
-	static const char *const words[] = {"I/O", "Input/output", "and/or", "read/write",
-		"n/a", "file/directory", "TCP/IP"};
-
-	return STR_AMONG_ALIKE(word, words);
-}
-
 /* The mask of a whole word, or NULL. */
 static const char *mask_of(struct str word)
 {
-	struct word_look l = look_at(word);
+	/* with a slash, but no paths */
+	static const char *const either[] = {"I/O", "Input/output", "and/or",
+		"read/write", "n/a", "file/directory", "TCP/IP"};
+	size_t letters = 0, digits = 0, hex = 0, slashes = 0, dashes = 0;
 
+	for (size_t i = 0; i < word.n; i++) {
+		char c = word.p[i];
+
+		letters += is_letter(c) || (unsigned char)c >= 0x80;
+		digits += str_is_digit(c);
+		hex += str_is_digit(c) || (str_small(c) >= 'a' && str_small(c) <= 'f');
+		slashes += c == '/' || (c == '\\' && i + 1 < word.n);
+		dashes += c == '-';
+	}
 	if (memmem(word.p, word.n, "://", 3))
 		return "<url>";
-	if (is_either(word))
+	if (STR_AMONG_ALIKE(word, either))
 		return NULL;
-	if (l.slashes && l.letters && word.n > 2)
+	if (slashes && letters && word.n > 2)
 		return "<path>";
 	if (is_code(word))
 		return NULL;
-	if (word.n == 36 && l.dashes == 4 && l.hex == 32)
+	if (word.n == 36 && dashes == 4 && hex == 32)
 		return "<id>";
-	if (l.hex == word.n && word.n >= 7 && l.digits && l.letters)
+	if (hex == word.n && word.n >= 7 && digits && letters)
 		return "<hash>";
 	if (is_file_name(word))
 		return "<path>";
-	if (word.n >= 10 && l.digits >= 3 && l.letters >= 3)
+	if (word.n >= 10 && digits >= 3 && letters >= 3)
 		return "<id>";
 	return NULL;
 }
@@ -211,16 +184,22 @@ static size_t escape_at(struct str words)
 	return n < words.n ? n + 1 : n;
 }
 
-/* Up to where a word goes; an address has more in it. */
+/* Up to where a word goes: what stands between blanks and quotes; an address has more in
+ * it. */
 static size_t word_end(struct str words, size_t at)
 {
 	bool address = false;
 	size_t end = at;
 
-	for (; end < words.n &&
-		(is_of_word(words.p[end]) || (address && strchr("?=&;,", words.p[end])));
-		end++)
+	for (; end < words.n; end++) {
+		char c = words.p[end];
+
+		if (!str_is_plain(c) && !((unsigned char)c >= 0x80) &&
+			!(c && strchr("_-./\\:~@%+#", c)) &&
+			!(address && strchr("?=&;,", c)))
+			break;
 		address |= end - at > 2 && !memcmp(words.p + end - 2, "://", 3);
+	}
 	return end;
 }
 
@@ -401,7 +380,7 @@ static void count(struct failure_shapes *s, enum shape_kind kind, struct str too
 	if (i == s->count) {
 		struct str kept = intern_get(&s->keys, i);
 
-		*(struct failure_shape *)MEM_ADD(s->items, s->count, s->cap) =
+		*MEM_ADD(s->items, s->count, s->cap) =
 			(struct failure_shape){.kind = kind,
 				.tool = {kept.p + 2, tool.n},
 				.words = str_skip(kept, head),
@@ -416,8 +395,7 @@ static void count(struct failure_shapes *s, enum shape_kind kind, struct str too
 	s->items[i].last = s->trace + 1;
 	s->total[kind]++;
 	if (s->keeps)
-		*(struct shape_hit *)MEM_ADD(s->hits, s->hit_count, s->hit_cap) =
-			(struct shape_hit){i, step};
+		*MEM_ADD(s->hits, s->hit_count, s->hit_cap) = (struct shape_hit){i, step};
 }
 
 static bool passes(
@@ -444,43 +422,26 @@ static void found(void *ctx, struct trace *trace, const struct failures *f)
 
 /* ---- errors of steps ---- */
 
-/* The first text of a message. */
-static void put_text(struct jv message, struct buf *out)
-{
-	AUTO_ARENA arena = {0};
-	AUTO(parts_done) struct parts parts = {0};
-
-	parts_read(&parts, message, &arena);
-	for (size_t i = 0; i < parts.count && !out->len; i++)
-		if (PART_AT(&parts, i)->kind == PART_TEXT)
-			brief_said(PART_AT(&parts, i)->body, out, LOOKED_MOST);
-}
-
 /* What the step ended with, where that is an error: "API Error: …". */
 static void put_answer(const struct side *s, struct buf *words)
 {
-	bool last = s->view == SIDE_CHAT && s->chat.count;
-	struct jv message = last ? s->chat.items[s->chat.count - 1] : (struct jv){0};
+	struct jv message = JV_NONE;
 	AUTO_BUF said = BUF_INIT;
+	AUTO_ARENA arena = {0};
+	AUTO(parts_done) struct parts parts = {0};
 
-	if (last)
-		put_text(message, &said);
-	else if (s->view == SIDE_TEXT)
+	if (s->view == SIDE_CHAT && s->chat.count) {
+		message = s->chat.items[s->chat.count - 1];
+		parts_read(&parts, message, &arena);
+	} else if (s->view == SIDE_TEXT) {
 		buf_str(&said, s->text);
-	if (!said.len)
-		return;
-	if (is_telling(buf_view(&said)) ||
-		(last && jv_is(jv_member(message, "role"), STR("error"))))
+	}
+	for (size_t i = 0; i < parts.count && !said.len; i++) /* the first text */
+		if (PART_AT(&parts, i)->kind == PART_TEXT)
+			brief_said(PART_AT(&parts, i)->body, &said, LOOKED_MOST);
+	if (said.len && (is_telling(buf_view(&said)) ||
+				jv_is(jv_member(message, "role"), STR("error"))))
 		put_telling(buf_view(&said), -1, words);
-}
-
-/* What the trace says of it, else what it answered. */
-static void put_error(const struct opened *o, struct buf *words)
-{
-	survey_error_words(o, WORDS_MOST, words);
-	if (!words->len)
-		put_answer(o->shared ? &o->input : &o->output, words);
-	brief_squeeze(words, WORDS_MOST);
 }
 
 /* Whether the error is that of a result of the step, which was counted: it says no more,
@@ -508,36 +469,33 @@ static bool is_counted(
 	return false;
 }
 
-/* The tool that the step runs, as OpenTelemetry names the step, or others. */
-static void put_tool(struct trace *trace, uint32_t step, struct buf *out)
-{
-	struct step row = trace_step(trace, step);
-	AUTO_BUF title = BUF_INIT;
-	struct str name;
-
-	if (!row.name_at || !trace_runs_tool(trace, &row))
-		return;
-	step_title(trace, step, &title);
-	name = buf_view(&title);
-	str_take(&name, STR("execute_tool "));
-	if (!str_equal(name, trace_text(trace, row.event)))
-		buf_str(out, name);
-}
-
 /* False: a key waits. */
 static bool add_error(struct failure_shapes *s, struct trace *trace, uint32_t step)
 {
-	AUTO_BUF words = BUF_INIT, tool = BUF_INIT;
+	AUTO_BUF words = BUF_INIT, title = BUF_INIT;
 	struct opened *o = opened_try(trace, step, true);
-	struct str refusal;
+	struct str refusal, tool = {"", 0};
+	struct step row;
 
 	if (!o)
 		return false;
-	put_error(o, &words);
-	put_tool(trace, step, &tool);
+	row = trace_step(trace, step);
+	/* what the trace says of it, else what it answered */
+	survey_error_words(o, WORDS_MOST, &words);
+	if (!words.len)
+		put_answer(o->shared ? &o->input : &o->output, &words);
+	brief_squeeze(&words, WORDS_MOST);
+	/* the tool that the step runs, as OpenTelemetry names the step, or others */
+	if (row.name_at && trace_runs_tool(trace, &row)) {
+		step_title(trace, step, &title);
+		tool = buf_view(&title);
+		str_take(&tool, STR("execute_tool "));
+		if (str_equal(tool, trace_text(trace, row.event)))
+			tool = STR("");
+	}
 	refusal = shape_refusal(buf_view(&words));
 	if (!is_counted(trace, step, o, buf_view(&words)))
-		count(s, refusal.n ? SHAPE_REFUSED : SHAPE_ERROR, buf_view(&tool),
+		count(s, refusal.n ? SHAPE_REFUSED : SHAPE_ERROR, tool,
 			refusal.n ? refusal : buf_view(&words), trace, step);
 	opened_free(o);
 	return true;
