@@ -49,20 +49,6 @@ static bool is_outer(const struct trace *trace, size_t position, size_t end)
 	       trace_depth(trace, position + 1) > trace_depth(trace, position);
 }
 
-/* A step whose own event has its answer leaves a gap. */
-static void enter_step(struct open_steps *open, uint32_t depth, uint32_t step)
-{
-	MEM_ROOM(open->steps, open->cap, (size_t)depth + 1);
-	while (open->count < depth)
-		open->steps[open->count++] = NO_STEP;
-	open->steps[open->count++] = step;
-}
-
-static bool is_later(const struct origin *o, uint32_t step, double than)
-{
-	return trace_step(o->trace, step).timestamp > than;
-}
-
 /* The positions [first, end) of a chain; then those of that depth or deeper are over. */
 static void add_steps(
 	struct origin *o, const struct chain *c, size_t end, uint32_t over, double than)
@@ -75,43 +61,16 @@ static void add_steps(
 		bool outer = is_outer(trace, i, c->first + c->count);
 
 		leave_steps(o, &open, depth);
-		enter_step(&open, depth, outer ? step : NO_STEP);
-		if (!is_later(o, step, than))
+		/* a step whose own event has its answer leaves a gap */
+		MEM_ROOM(open.steps, open.cap, (size_t)depth + 1);
+		while (open.count < depth)
+			open.steps[open.count++] = NO_STEP;
+		open.steps[open.count++] = outer ? step : NO_STEP;
+		if (!(trace_step(trace, step).timestamp > than))
 			add_event(o, step, true, !outer);
 	}
 	leave_steps(o, &open, over);
 	mem_free(open.steps);
-}
-
-/* What a step with others below it answers comes after those. */
-static void add_own_chain(struct origin *o)
-{
-	const struct trace *trace = o->trace;
-	size_t position = trace_position(trace, o->here.step);
-	const struct chain *c = &trace->chains[trace_chain_at(trace, position)];
-	uint32_t depth = trace_depth(trace, position);
-
-	if (!o->here.input && is_outer(trace, position, c->first + c->count)) {
-		add_steps(o, c, trace_subtree_end(trace, position), depth, NAN);
-	} else {
-		add_steps(o, c, position, depth, NAN);
-		add_event(o, o->here.step, true, !o->here.input);
-	}
-	o->own = o->count;
-}
-
-static void add_other_chains(struct origin *o)
-{
-	const struct trace *trace = o->trace;
-	uint32_t own = trace_step(trace, o->here.step).chain;
-	double than = trace_step(trace, o->here.step).timestamp;
-
-	for (uint32_t i = 0; i < trace->chain_count; i++) {
-		const struct chain *c = &trace->chains[i];
-
-		if (i != own)
-			add_steps(o, c, c->first + c->count, 0, than);
-	}
 }
 
 /* ---- begin and end ---- */
@@ -120,6 +79,9 @@ struct origin *origin_new(
 	struct trace *trace, const struct origin_place *here, struct str text)
 {
 	struct origin *o = mem_zalloc(1, sizeof(*o));
+	size_t position = trace_position(trace, here->step);
+	const struct chain *c = &trace->chains[trace_chain_at(trace, position)];
+	uint32_t depth = trace_depth(trace, position);
 
 	o->trace = trace;
 	o->here = *here;
@@ -127,7 +89,14 @@ struct origin *origin_new(
 	buf_str(&o->text, text);
 	wording_begin(&o->wording, buf_view(&o->text));
 	wording_look_begin(&o->look, &o->wording);
-	add_own_chain(o);
+	/* what a step with others below it answers comes after those */
+	if (!here->input && is_outer(trace, position, c->first + c->count)) {
+		add_steps(o, c, trace_subtree_end(trace, position), depth, NAN);
+	} else {
+		add_steps(o, c, position, depth, NAN);
+		add_event(o, here->step, true, !here->input);
+	}
+	o->own = o->count;
 	return o;
 }
 
@@ -158,48 +127,38 @@ static bool is_here(const struct origin *o, const struct context_item *item)
 	return o->here.message == SIZE_MAX || item->message >= o->here.message;
 }
 
-static bool is_looked_at(const struct origin *o, const struct context_item *item)
-{
-	const struct origin_event *e = &o->events[o->next];
-
-	return (item->input ? e->input : e->output) && item->kind != CONTEXT_MEDIA &&
-	       !is_here(o, item);
-}
-
 static bool is_whole(const struct origin *o)
 {
 	return o->look.best.count && o->look.best.count == o->wording.count;
-}
-
-static void note_found(struct origin *o, const struct context_item *item)
-{
-	struct str name = context_name(&o->names, item);
-
-	o->found = (struct origin_place){
-		o->events[o->next].step, item->input, item->message, item->part};
-	o->kind = item->kind;
-	o->elsewhere = o->next >= o->own;
-	buf_clear(&o->name);
-	buf_str(&o->name, name);
 }
 
 /* What was found stays when the step is begun again: it is found there once more. */
 static bool look_at_item(void *ctx, const struct context_item *item)
 {
 	struct origin *o = ctx;
+	const struct origin_event *e = &o->events[o->next];
 	struct wording_run before = o->look.best;
 	size_t leaves = item->text.p ? 1 : item->leaf_count;
+	struct str name = context_name(&o->names, item); /* results name their calls */
 
-	context_name(&o->names, item); /* results name their calls */
-	for (size_t i = 0; i < leaves && is_looked_at(o, item); i++) {
+	if (!(item->input ? e->input : e->output) || item->kind == CONTEXT_MEDIA ||
+		is_here(o, item))
+		return !is_whole(o);
+	for (size_t i = 0; i < leaves; i++) {
 		struct str text = item->text.p ? item->text : jv_raw(item->leaves[i]);
 
 		while (wording_look_run(&o->look, text, PIECE) == TASK_MORE &&
 			!stop_wanted(PIECE))
 			;
 		wording_look_text(&o->look);
-		if (o->look.best.weight > before.weight)
-			note_found(o, item);
+		if (o->look.best.weight <= before.weight)
+			continue;
+		o->found = (struct origin_place){
+			e->step, item->input, item->message, item->part};
+		o->kind = item->kind;
+		o->elsewhere = o->next >= o->own;
+		buf_clear(&o->name);
+		buf_str(&o->name, name);
 	}
 	return !is_whole(o);
 }
@@ -219,11 +178,19 @@ static void look_at_step(void *ctx, struct opened *opened)
 /* Whether there are no more steps to go through. */
 static bool is_over(struct origin *o)
 {
+	const struct trace *trace = o->trace;
+	struct step here = trace_step(trace, o->here.step);
+
 	if (o->next < o->count)
 		return false;
 	if (o->count > o->own || origin_is_found(o))
 		return true;
-	add_other_chains(o);
+	for (uint32_t i = 0; i < trace->chain_count; i++) {
+		const struct chain *c = &trace->chains[i];
+
+		if (i != here.chain)
+			add_steps(o, c, c->first + c->count, 0, here.timestamp);
+	}
 	return o->next >= o->count;
 }
 

@@ -291,46 +291,31 @@ static uint32_t model_number(struct survey *s, uint32_t text, size_t position)
 	return number;
 }
 
-/* Removes the levels from that depth on. */
-static void leave_levels(struct survey_state *st, size_t depth)
-{
-	while (st->level_count > depth) {
-		const struct survey_level *l = &st->levels[--st->level_count];
-
-		if (l->model != NO_GROUP)
-			st->timed[l->model] -= l->timed;
-	}
-}
-
-/*
- * Enters a step and counts it for its model with what it adds to its chain; its latency
- * only if no step above it has one for that model.
- */
-static void enter_level(struct survey *s, size_t position, uint32_t model)
-{
-	struct survey_state *st = s->state;
-	struct totals own = trace_step_counted(st->trace, position);
-	bool timed = !isnan(own.latency);
-
-	*MEM_ADD(st->levels, st->level_count, st->level_cap) =
-		(struct survey_level){model, timed};
-	if (model == NO_GROUP)
-		return;
-	if (st->timed[model])
-		own.latency = NAN;
-	st->timed[model] += timed;
-	totals_add(&s->groups[st->model_groups[model]].totals, &own);
-}
-
 static void index_step(struct survey *s, size_t position)
 {
 	struct survey_state *st = s->state;
 	struct step step = trace_step(st->trace, trace_at(st->trace, position));
 	uint32_t model = model_number(s, step.model, position);
 	uint32_t depth = trace_depth(st->trace, position);
+	struct totals own = trace_step_counted(st->trace, position);
+	bool timed = !isnan(own.latency);
 
-	leave_levels(st, depth);
-	enter_level(s, position, model);
+	while (st->level_count > depth) {
+		const struct survey_level *l = &st->levels[--st->level_count];
+
+		if (l->model != NO_GROUP)
+			st->timed[l->model] -= l->timed;
+	}
+	*MEM_ADD(st->levels, st->level_count, st->level_cap) =
+		(struct survey_level){model, timed};
+	if (model != NO_GROUP) {
+		/* it counts for its model with what it adds to its chain; its latency
+		 * only if no step above it has one for that model */
+		if (st->timed[model])
+			own.latency = NAN;
+		st->timed[model] += timed;
+		totals_add(&s->groups[st->model_groups[model]].totals, &own);
+	}
 	if (step.model != NO_TEXT || position + 1 == st->trace->order_count ||
 		trace_depth(st->trace, position + 1) <= depth) {
 		top_n_add(&st->times, step.latency, position);
@@ -351,7 +336,9 @@ static void read_index(struct survey *s)
 		index_step(s, st->at);
 	if (st->at < st->trace->order_count)
 		return;
-	leave_levels(st, 0);
+	for (size_t i = 0; i < st->models.count; i++)
+		st->timed[i] = 0;
+	st->level_count = 0;
 	rank_steps(s, &s->notable.slowest, &st->times);
 	rank_steps(s, &s->notable.costliest, &st->costs);
 	next_phase(st);
@@ -391,12 +378,6 @@ static bool take_ranks(struct survey *s, bool tools, uint64_t deadline)
 	mem_free(st->ranks);
 	st->ranks = NULL;
 	return true;
-}
-
-static void sort(struct survey *s, bool tools, uint64_t deadline)
-{
-	if (s->state->several || take_ranks(s, tools, deadline))
-		next_phase(s->state);
 }
 
 void survey_finish(struct survey *s)
@@ -479,32 +460,34 @@ static void read_part(struct survey *s, const struct part *part)
 		add_wrapped(s, w->message, content_payload(inner.value));
 }
 
-/* Elements are read from the texts of a message joined without a separator. */
-static void read_message(struct survey *s)
+/* Goes on with the step that is opened; false: there is more of it. */
+static bool read_opened(struct survey *s, uint64_t deadline)
 {
-	struct call_walk *w = &s->state->walk;
-	AUTO_BUF text = BUF_INIT;
+	struct survey_state *st = s->state;
+	struct call_walk *w = &st->walk;
 
-	for (; w->at.part < w->parts.count; w->at.part++) {
-		const struct part *part = PART_AT(&w->parts, w->at.part);
+	while (call_walk_next(w)) {
+		AUTO_BUF text = BUF_INIT;
 
-		read_part(s, part);
-		if (part->kind == PART_TEXT)
-			jv_text(part->body, &text);
+		/* elements are read from the texts of a message joined without a
+		 * separator */
+		for (; w->at.part < w->parts.count; w->at.part++) {
+			const struct part *part = PART_AT(&w->parts, w->at.part);
+
+			read_part(s, part);
+			if (part->kind == PART_TEXT)
+				jv_text(part->body, &text);
+		}
+		if (text.len &&
+			message_speaker(w->value, w->side->prefer) == SPEAKER_ASSISTANT)
+			add_marked(s, w->message, buf_view(&text));
+		if (call_walk_late(w, deadline))
+			return false;
 	}
-	if (text.len && message_speaker(w->value, w->side->prefer) == SPEAKER_ASSISTANT)
-		add_marked(s, w->message, buf_view(&text));
-}
-
-/* Most steps of a trace are on one page. */
-static void set_page(struct survey_state *st, struct str page)
-{
-	if (str_equal(page, buf_view(&st->page)))
-		return;
-	buf_clear(&st->page);
-	buf_str(&st->page, page);
-	mem_free(st->types);
-	registry_markers(st->registry, page, &st->types, &st->type_count);
+	if (st->opened->output.view == SIDE_TEXT)
+		add_marked(s, SIZE_MAX, st->opened->output.text);
+	add_wrapped(s, SIZE_MAX, jv_member(st->opened->response, "custom_payload"));
+	return true;
 }
 
 /* False: a key waits. */
@@ -512,6 +495,7 @@ static bool begin_step(struct survey *s)
 {
 	struct survey_state *st = s->state;
 	uint32_t step = trace_at(st->trace, st->at);
+	struct str page;
 
 	st->opened = opened_try(st->trace, step, true);
 	if (!st->opened)
@@ -533,12 +517,19 @@ static bool begin_step(struct survey *s)
 			s->groups[st->model_groups[model]].totals.errors++;
 		note_failure(s, f);
 	}
-	set_page(st, st->opened->page);
+	page = st->opened->page;
+	if (!str_equal(page, buf_view(&st->page))) { /* most steps are on one page */
+		buf_clear(&st->page);
+		buf_str(&st->page, page);
+		mem_free(st->types);
+		registry_markers(st->registry, page, &st->types, &st->type_count);
+	}
 	return true;
 }
 
 /* ---- steps opened: tools and payloads ---- */
 
+/* Groups for the tools that were called so far. */
 static void add_tools(struct survey *s)
 {
 	struct survey_state *st = s->state;
@@ -548,22 +539,6 @@ static void add_tools(struct survey *s)
 		MEM_ROOM(st->tool_groups, st->tool_cap, st->tool_count + 1);
 		st->tool_groups[st->tool_count] = (uint32_t)s->count;
 		add_group(s, GROUP_TOOL, intern_get(tools, (uint32_t)st->tool_count));
-	}
-}
-
-/* Updates the groups of tools from the steps that were opened so far. */
-static void update_tools(struct survey *s)
-{
-	struct survey_state *st = s->state;
-	const struct tool_count *counts = st->calls.counts;
-
-	add_tools(s);
-	for (size_t i = 0; i < st->tool_count; i++) {
-		struct survey_group *g = &s->groups[st->tool_groups[i]];
-
-		g->calls = counts[i].calls;
-		g->totals.errors = counts[i].errors;
-		g->first = counts[i].first;
 	}
 }
 
@@ -621,18 +596,7 @@ static void take_tool_run(struct survey *s)
 		add_tool_time(s, tool, step.latency);
 }
 
-/* Settles some calls of the chain that was read; true when none is left. */
-static bool settle_chain(struct survey *s)
-{
-	struct survey_state *st = s->state;
-	const struct calls *calls = &st->calls;
-	size_t end = st->settled + PIECE;
-
-	add_tools(s);
-	for (; st->settled < end && st->settled < calls->count; st->settled++)
-		settle_call(s, &calls->items[st->settled]);
-	return st->settled == calls->count;
-}
+/* ---- slices ---- */
 
 /* Goes on with a step, after some calls of the chain that ends before it. */
 static void open_step(struct survey *s, uint64_t deadline)
@@ -642,7 +606,12 @@ static void open_step(struct survey *s, uint64_t deadline)
 	uint32_t chain = end ? NO_CHAIN : trace_chain_at(st->trace, st->at);
 
 	if (chain != st->chain) {
-		if (!settle_chain(s))
+		size_t most = st->settled + PIECE;
+
+		add_tools(s);
+		for (; st->settled < most && st->settled < st->calls.count; st->settled++)
+			settle_call(s, &st->calls.items[st->settled]);
+		if (st->settled < st->calls.count)
 			return;
 		calls_next_chain(&st->calls);
 		idmap_done(&st->seen);
@@ -655,71 +624,66 @@ static void open_step(struct survey *s, uint64_t deadline)
 		next_phase(st);
 		return;
 	}
-	if (!st->opened && !begin_step(s))
+	if ((!st->opened && !begin_step(s)) || !read_opened(s, deadline))
 		return;
-	while (call_walk_next(&st->walk)) {
-		read_message(s);
-		if (call_walk_late(&st->walk, deadline))
-			return;
-	}
-	if (st->opened->output.view == SIDE_TEXT)
-		add_marked(s, SIZE_MAX, st->opened->output.text);
-	add_wrapped(s, SIZE_MAX, jv_member(st->opened->response, "custom_payload"));
 	take_tool_run(s);
 	opened_free(st->opened);
 	st->opened = NULL;
 	st->at++;
 }
 
-/* ---- slices ---- */
-
 static void work(struct survey *s, uint64_t deadline)
 {
-	switch (s->state->phase) {
+	struct survey_state *st = s->state;
+
+	switch (st->phase) {
 	case PHASE_CHAINS:
 		read_chains(s);
 		break;
 	case PHASE_INDEX:
 		read_index(s);
 		break;
-	case PHASE_SORT:
-		sort(s, false, deadline);
-		break;
 	case PHASE_OPEN:
 		open_step(s, deadline);
 		break;
+	case PHASE_SORT:
 	case PHASE_SORT_TOOLS:
-		sort(s, true, deadline);
+		if (st->several || take_ranks(s, st->phase == PHASE_SORT_TOOLS, deadline))
+			next_phase(st);
 		break;
 	case PHASE_DONE:
 		break;
 	}
 }
 
-/* Steps that were opened may have failed, see failure.h.  Linear in the chains. */
-static void update_errors(struct survey *s)
+enum task_state survey_run(struct survey *s, uint64_t deadline)
 {
 	struct survey_state *st = s->state;
 	const struct trace *trace = st->trace;
-	struct survey_group *g = s->count ? s->groups + st->chain_base : NULL;
 
-	if (!trace || trace->totals.errors == st->errors)
-		return;
-	s->totals.errors += trace->totals.errors - st->errors;
-	st->errors = trace->totals.errors;
-	for (size_t i = 0; i < trace->chain_count && st->chain_base + i < s->count &&
-			   g[i].kind == GROUP_CHAIN;
-		i++)
-		g[i].totals.errors = trace->chains[i].totals.errors;
-}
-
-enum task_state survey_run(struct survey *s, uint64_t deadline)
-{
 	do
 		work(s, deadline);
 	while (!survey_done(s) && !clock_passed(deadline));
-	update_tools(s);
-	update_errors(s);
+	add_tools(s);
+	for (size_t i = 0; i < st->tool_count; i++) {
+		struct survey_group *g = &s->groups[st->tool_groups[i]];
+
+		g->calls = st->calls.counts[i].calls;
+		g->totals.errors = st->calls.counts[i].errors;
+		g->first = st->calls.counts[i].first;
+	}
+	if (trace->totals.errors == st->errors)
+		return survey_done(s) ? TASK_DONE : TASK_MORE;
+	/* steps that were opened may have failed, see failure.h */
+	s->totals.errors += trace->totals.errors - st->errors;
+	st->errors = trace->totals.errors;
+	for (size_t i = 0; i < trace->chain_count && st->chain_base + i < s->count; i++) {
+		struct survey_group *g = &s->groups[st->chain_base + i];
+
+		if (g->kind != GROUP_CHAIN)
+			break;
+		g->totals.errors = trace->chains[i].totals.errors;
+	}
 	return survey_done(s) ? TASK_DONE : TASK_MORE;
 }
 

@@ -25,35 +25,29 @@ static bool read_hex(const char *p, size_t n, unsigned *code)
 	return n >= 5 && p[0] == 'u' && json_hex4(p + 1, p + n, code) == 4;
 }
 
-/* Of two escapes that are one sign. */
-static size_t read_low_half(const char *p, size_t n, unsigned *code)
+/* Backslashes, as many as the depth of JSON asks for, and what they escape. */
+static size_t read_escape(const char *p, size_t n, unsigned *code)
 {
-	size_t at = 0;
+	size_t at = 0, half;
 	unsigned low;
 
 	while (at < n && p[at] == '\\')
 		at++;
-	if (!at || !read_hex(p + at, n - at, &low) || low < 0xDC00 || low > 0xDFFF)
-		return 0;
-	*code = 0x10000 + ((*code - 0xD800) << 10) + (low - 0xDC00);
-	return at + 5;
-}
-
-/* Backslashes, as many as the depth of JSON asks for, and what they escape. */
-static size_t read_escape(const char *p, size_t n, unsigned *code)
-{
-	size_t at = 0;
-
-	while (at < n && p[at] == '\\')
-		at++;
-	if (read_hex(p + at, n - at, code)) {
-		at += 5;
-		if (*code >= 0xD800 && *code < 0xDC00)
-			at += read_low_half(p + at, n - at, code);
-		return at;
+	if (!read_hex(p + at, n - at, code)) {
+		*code = ' ';
+		return at + (at < n && strchr("nrtbf", p[at]) != NULL);
 	}
-	*code = ' ';
-	return at + (at < n && strchr("nrtbf", p[at]) != NULL);
+	at += 5;
+	if (*code < 0xD800 || *code >= 0xDC00)
+		return at;
+	for (half = at; half < n && p[half] == '\\';)
+		half++;
+	if (half == at || !read_hex(p + half, n - half, &low) || low < 0xDC00 ||
+		low > 0xDFFF)
+		return at;
+	*code = 0x10000 + ((*code - 0xD800) << 10) +
+		(low - 0xDC00); /* two are one sign */
+	return half + 5;
 }
 
 static size_t next_code(const char *p, size_t n, unsigned *code)
@@ -69,20 +63,6 @@ static size_t next_code(const char *p, size_t n, unsigned *code)
 	return utf8_decode(p, n, code, &valid);
 }
 
-/* Scripts that set no blanks between words. */
-static bool stands_alone(unsigned c)
-{
-	return (c >= 0x0E00 && c < 0x0F00) || (c >= 0x1780 && c < 0x1800) ||
-	       (c >= 0x2E80 && c < 0x3000) || (c >= 0x3040 && c < 0xA000) ||
-	       (c >= 0xF900 && c < 0xFB00) || (c >= 0x20000 && c < 0x40000);
-}
-
-static bool is_gap(unsigned c)
-{
-	return c < 0xC0 || c == 0xD7 || c == 0xF7 || (c >= 0x2000 && c < 0x2C00) ||
-	       (c >= 0x3000 && c < 0x3040) || (c >= 0xFE00 && c < 0xFE70) || c >= 0xFFF0;
-}
-
 static enum sign sign_of(unsigned c)
 {
 	if (c >= '0' && c <= '9')
@@ -91,9 +71,16 @@ static enum sign sign_of(unsigned c)
 		return SIGN_LETTER;
 	if (c == '_')
 		return SIGN_LINE;
-	if (stands_alone(c))
+	/* scripts that set no blanks between words */
+	if ((c >= 0x0E00 && c < 0x0F00) || (c >= 0x1780 && c < 0x1800) ||
+		(c >= 0x2E80 && c < 0x3000) || (c >= 0x3040 && c < 0xA000) ||
+		(c >= 0xF900 && c < 0xFB00) || (c >= 0x20000 && c < 0x40000))
 		return SIGN_ALONE;
-	return is_gap(c) && !(c >= 0x1F000 && c < 0x20000) ? SIGN_GAP : SIGN_LETTER;
+	if (c < 0xC0 || c == 0xD7 || c == 0xF7 || (c >= 0x2000 && c < 0x2C00) ||
+		(c >= 0x3000 && c < 0x3040) || (c >= 0xFE00 && c < 0xFE70) ||
+		(c >= 0xFFF0 && !(c >= 0x1F000 && c < 0x20000)))
+		return SIGN_GAP;
+	return SIGN_LETTER;
 }
 
 /* ---- words ---- */
@@ -191,19 +178,16 @@ static bool take_word(struct str text, size_t *at, struct wording_token *w)
 	return false;
 }
 
-/* Whether no sentence begins with the word. */
-static bool is_inside(struct str text, size_t from)
-{
-	while (from &&
-		(str_is_space(text.p[from - 1]) || strchr("*`\"'(#", text.p[from - 1])))
-		from--;
-	return from && !strchr(".!?:>-|", text.p[from - 1]);
-}
-
 static unsigned weight_of(struct str text, const struct wording_token *w)
 {
-	bool name = w->capital && is_inside(text, w->from);
+	size_t from = w->from;
+	bool name;
 
+	while (w->capital && from &&
+		(str_is_space(text.p[from - 1]) || strchr("*`\"'(#", text.p[from - 1])))
+		from--;
+	/* no sentence begins with the word */
+	name = w->capital && from && !strchr(".!?:>-|", text.p[from - 1]);
 	if (w->alone)
 		return 1;
 	if (w->digits && (w->letters || w->lines))
@@ -303,15 +287,6 @@ void wording_look_text(struct wording_look *l)
 	l->number += 2; /* no run goes on */
 }
 
-static unsigned weight_of_run(const struct wording *w, uint32_t first, uint32_t count)
-{
-	unsigned weight = 0;
-
-	for (uint32_t i = first; i < first + count; i++)
-		weight += w->words[i].weight;
-	return weight;
-}
-
 /* A word of the text is one that is looked for, at this place and those before it. */
 static void take_place(struct wording_look *l, uint32_t last)
 {
@@ -319,14 +294,16 @@ static void take_place(struct wording_look *l, uint32_t last)
 
 	for (uint32_t i = last; i != MAP_NONE; i = w->words[i].before) {
 		bool goes_on = i && l->seen[i - 1] == l->number - 1;
-		uint32_t count = goes_on ? l->length[i - 1] + 1 : 1;
-		unsigned weight;
+		uint32_t count = goes_on ? l->length[i - 1] + 1 : 1,
+			 first = i + 1 - count;
+		unsigned weight = 0;
 
 		l->length[i] = count;
 		l->seen[i] = l->number;
-		weight = weight_of_run(w, i + 1 - count, count);
+		for (uint32_t k = first; k <= i; k++)
+			weight += w->words[k].weight;
 		if (weight > l->best.weight)
-			l->best = (struct wording_run){i + 1 - count, count, weight};
+			l->best = (struct wording_run){first, count, weight};
 	}
 }
 
