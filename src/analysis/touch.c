@@ -75,7 +75,6 @@ static const char *const keys[KEY_COUNT][20] = {
 };
 
 struct call_shape {
-	struct jv object;
 	struct jv v[KEY_COUNT];
 	size_t name[KEY_COUNT]; /* which of `keys` it has */
 };
@@ -98,20 +97,6 @@ static enum touch_key key_of(struct jv key, size_t *name)
 			if (strcmp(keys[k][*name], plain) == 0)
 				return k;
 	return k;
-}
-
-static void read_shape(struct call_shape *s, struct jv object)
-{
-	*s = (struct call_shape){.object = object};
-	JV_PAIRS(key, v, object) {
-		size_t name;
-		enum touch_key k = v.kind == J_NULL ? KEY_COUNT : key_of(key, &name);
-
-		if (k < KEY_COUNT && (s->v[k].kind == J_NONE || name < s->name[k])) {
-			s->v[k] = v;
-			s->name[k] = name;
-		}
-	}
 }
 
 /* ---- values ---- */
@@ -213,23 +198,6 @@ const char *touch_kind_name(enum touch_kind kind)
 }
 
 /* ---- names of tools ---- */
-
-/* In small letters, without the server before it: mcp__files__read_file. */
-static struct str tool_name(struct str name, struct arena *arena)
-{
-	struct buf out = BUF_INIT;
-
-	for (size_t i = 0; i < name.n; i++) {
-		char c = name.p[i];
-		bool parts = strchr("./:", c) || (c == '_' && i && name.p[i - 1] == '_');
-
-		if (parts && c)
-			buf_clear(&out);
-		else
-			buf_byte(&out, str_small(c));
-	}
-	return arena_keep(arena, &out);
-}
 
 /* What the words in a tool's name say that it does; OTHERS: it looks at files, but for
  * something else than what is in one. */
@@ -401,18 +369,6 @@ static bool read_content(
 	return true;
 }
 
-/* Edits in a list, or the one object that holds them. */
-static bool read_children(
-	struct touch_reader *r, struct jv object, struct str path, unsigned depth)
-{
-	bool any = false;
-
-	JV_EACH(v, depth < NESTING ? object : JV_NONE)
-		if (v.kind == J_ARRAY || v.kind == J_OBJECT)
-			any |= read_value(r, v, path, depth + 1);
-	return any;
-}
-
 static bool read_command(struct touch_reader *r, const struct call_shape *s)
 {
 	struct jv command = s->v[KEY_COMMAND];
@@ -466,11 +422,26 @@ static bool read_move(struct touch_reader *r, const struct call_shape *s)
 	return true;
 }
 
+static void read_shape(struct call_shape *s, struct jv object)
+{
+	*s = (struct call_shape){0};
+	JV_PAIRS(key, v, object) {
+		size_t name;
+		enum touch_key k = v.kind == J_NULL ? KEY_COUNT : key_of(key, &name);
+
+		if (k < KEY_COUNT && (s->v[k].kind == J_NONE || name < s->name[k])) {
+			s->v[k] = v;
+			s->name[k] = name;
+		}
+	}
+}
+
 static bool read_object(
 	struct touch_reader *r, struct jv object, struct str path, unsigned depth)
 {
 	struct call_shape s;
 	struct str own, was;
+	bool any = false;
 
 	read_shape(&s, object);
 	if (is_true(s.v[KEY_DRY]))
@@ -488,7 +459,11 @@ static bool read_object(
 		return true;
 	if (read_move(r, &s) || read_paths(r, s.v[KEY_PATHS]))
 		return true;
-	if (read_children(r, object, own, depth))
+	/* edits in a list, or the one object that holds them */
+	JV_EACH(v, depth < NESTING ? object : JV_NONE)
+		if (v.kind == J_ARRAY || v.kind == J_OBJECT)
+			any |= read_value(r, v, own, depth + 1);
+	if (any)
 		return true;
 	if (s.v[KEY_COMMAND].kind != J_NONE)
 		return read_command(r, &s);
@@ -511,10 +486,21 @@ static bool read_value(
 void touches_read(
 	struct touches *t, struct str tool, struct jv arguments, struct arena *arena)
 {
-	struct touch_reader r = {
-		.out = t, .arena = arena, .tool = tool_name(tool, arena)};
+	struct touch_reader r = {.out = t, .arena = arena};
 	struct jv v = side_open_string(arguments, arena);
+	struct buf name = BUF_INIT;
 
+	/* in small letters, without the server before it: mcp__files__read_file */
+	for (size_t i = 0; i < tool.n; i++) {
+		char c = tool.p[i];
+		bool parts = strchr("./:", c) || (c == '_' && i && tool.p[i - 1] == '_');
+
+		if (parts && c)
+			buf_clear(&name);
+		else
+			buf_byte(&name, str_small(c));
+	}
+	r.tool = arena_keep(arena, &name);
 	if (v.kind == J_OBJECT || (v.kind == J_ARRAY && !brief_is_shell(r.tool))) {
 		read_value(&r, v, STR(""), 0);
 	} else if (v.kind == J_ARRAY) {
@@ -592,26 +578,20 @@ bool touch_is_gap(struct str line)
 	       brief_has_word(line, dots, 2);
 }
 
-static void compare_lines(const struct touch *t, size_t *added, size_t *removed)
-{
-	AUTO(edit_done) struct edit_rows rows = {0};
-
-	edit_add_texts(&rows, t->was, t->is, 0);
-	for (size_t i = 0; i < rows.count; i++) {
-		*added += rows.items[i].kind == EDIT_CAME;
-		*removed += rows.items[i].kind == EDIT_GONE;
-	}
-}
-
 void touch_lines(const struct touch *t, size_t *added, size_t *removed)
 {
 	struct str rest = t->kind == TOUCH_DELETE ? t->was : t->is, line;
+	AUTO(edit_done) struct edit_rows rows = {0};
 
 	*added = *removed = 0;
 	if (t->kind == TOUCH_RENAME || t->kind == TOUCH_READ)
 		return;
 	if (t->kind == TOUCH_EDIT && !t->sketch) {
-		compare_lines(t, added, removed);
+		edit_add_texts(&rows, t->was, t->is, 0);
+		for (size_t i = 0; i < rows.count; i++) {
+			*added += rows.items[i].kind == EDIT_CAME;
+			*removed += rows.items[i].kind == EDIT_GONE;
+		}
 		return;
 	}
 	while (str_next_line(&rest, &line)) {

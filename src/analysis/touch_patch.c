@@ -197,7 +197,11 @@ static bool read_unified(struct touch_reader *r, struct str text)
 
 /* ---- blocks to search and replace ---- */
 
-/* Seven or more of one sign, then a word. */
+static const char *const begins_search[] = {"SEARCH", "ORIGINAL", "SEARCH>", "HEAD"};
+static const char *const ends_replace[] = {"REPLACE", "UPDATED", "REPLACE>"};
+static const char *const divides[] = {""};
+
+/* Five or more of one sign, then a word. */
 static bool is_mark(struct str line, char sign, const char *const words[], size_t count)
 {
 	size_t n = 0;
@@ -206,27 +210,6 @@ static bool is_mark(struct str line, char sign, const char *const words[], size_
 	while (n < line.n && line.p[n] == sign)
 		n++;
 	return n >= 5 && str_is_among(str_trim(str_skip(line, n)), words, count);
-}
-
-static bool begins_search(struct str line)
-{
-	static const char *const words[] = {"SEARCH", "ORIGINAL", "SEARCH>", "HEAD"};
-
-	return is_mark(line, '<', words, 4) || is_mark(line, '-', words, 3);
-}
-
-static bool ends_replace(struct str line)
-{
-	static const char *const words[] = {"REPLACE", "UPDATED", "REPLACE>"};
-
-	return is_mark(line, '>', words, 3) || is_mark(line, '+', words, 3);
-}
-
-static bool divides(struct str line)
-{
-	static const char *const words[] = {""};
-
-	return is_mark(line, '=', words, 1);
 }
 
 /* The lines ":start_line:10" and "-------" that one tool has before the old text. */
@@ -247,17 +230,6 @@ static void skip_preface(struct str *rest, uint64_t *number)
 		*rest = after;
 }
 
-/* What a fence or a list stands before and after the name of a file. */
-static struct str bare_name(struct str line)
-{
-	line = str_trim(line);
-	while (line.n && strchr("#*`: ", line.p[0]))
-		line = str_skip(line, 1);
-	while (line.n && strchr("*`: ", line.p[line.n - 1]))
-		line.n--;
-	return line;
-}
-
 static bool read_block(struct touch_reader *r, struct str *rest, struct str path)
 {
 	const char *was, *is = NULL, *end = NULL;
@@ -272,10 +244,11 @@ static bool read_block(struct touch_reader *r, struct str *rest, struct str path
 
 		if (!str_next_line(rest, &line))
 			return false;
-		if (!is && divides(line)) {
+		if (!is && is_mark(line, '=', divides, 1)) {
 			old = between(was, at);
 			is = rest->p;
-		} else if (is && ends_replace(line)) {
+		} else if (is && (is_mark(line, '>', ends_replace, 3) ||
+					 is_mark(line, '+', ends_replace, 3))) {
 			end = at;
 			break;
 		}
@@ -297,11 +270,18 @@ static bool read_blocks(struct touch_reader *r, struct str text, struct str path
 	bool any = false;
 
 	while (str_next_line(&text, &line)) {
-		struct str name = bare_name(line);
+		struct str name = str_trim(line);
+		bool fence = str_starts(name, STR("```"));
 
-		if (begins_search(line))
+		/* what a fence or a list stands before and after the name of a file */
+		while (name.n && strchr("#*`: ", name.p[0]))
+			name = str_skip(name, 1);
+		while (name.n && strchr("*`: ", name.p[name.n - 1]))
+			name.n--;
+		if (is_mark(line, '<', begins_search, 4) ||
+			is_mark(line, '-', begins_search, 3))
 			any |= read_block(r, &text, path.n ? path : named);
-		else if (name.n && !str_starts(str_trim(line), STR("```")))
+		else if (name.n && !fence)
 			named = name;
 	}
 	return any;
@@ -309,28 +289,21 @@ static bool read_blocks(struct touch_reader *r, struct str text, struct str path
 
 /* ---- all ---- */
 
-static bool has_hunk(struct str text)
-{
-	struct str line;
-
-	while (str_next_line(&text, &line))
-		if (str_starts(line, STR("@@")))
-			return true;
-	return false;
-}
-
 bool touch_read_patch(struct touch_reader *r, struct str text, struct str path)
 {
+	struct str rest = text, line;
 	struct touch *t;
 
 	if (read_starred(r, text) || read_unified(r, text))
 		return true;
 	if (read_blocks(r, text, path))
 		return true;
-	if (!path.n || !has_hunk(text))
-		return false;
-	t = touch_add(r, TOUCH_PATCH, path);
-	if (t)
-		t->is = text;
-	return true;
+	while (path.n && str_next_line(&rest, &line))
+		if (str_starts(line, STR("@@"))) { /* hunks alone */
+			t = touch_add(r, TOUCH_PATCH, path);
+			if (t)
+				t->is = text;
+			return true;
+		}
+	return false;
 }

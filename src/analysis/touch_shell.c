@@ -54,11 +54,6 @@ static bool is_blank(char c)
 	return c == ' ' || c == '\t' || c == '\r';
 }
 
-static bool ends_word(char c)
-{
-	return is_blank(c) || is_one_of(c, "\n;&|<>()");
-}
-
 /* After "$(": to the bracket that closes it. */
 static void skip_brackets(struct shell_script *s)
 {
@@ -71,15 +66,6 @@ static void skip_brackets(struct shell_script *s)
 			return;
 		}
 	}
-}
-
-static void read_single(struct shell_script *s, struct buf *text)
-{
-	const char *close = memchr(s->p, '\'', (size_t)(s->end - s->p));
-
-	close = close ? close : s->end;
-	buf_add(text, s->p, (size_t)(close - s->p));
-	s->p = close < s->end ? close + 1 : close;
 }
 
 static void read_double(struct shell_script *s, struct buf *text, bool *open)
@@ -103,13 +89,16 @@ static struct shell_word read_word(struct shell_script *s)
 {
 	struct buf text = BUF_INIT;
 	struct shell_word word = {.at = s->p};
-	const char *first = s->p;
+	const char *first = s->p, *close;
 
-	while (s->p < s->end && !ends_word(*s->p)) {
+	while (s->p < s->end && !is_blank(*s->p) && !is_one_of(*s->p, "\n;&|<>()")) {
 		char c = *s->p++;
 
 		if (c == '\'') {
-			read_single(s, &text);
+			close = memchr(s->p, '\'', (size_t)(s->end - s->p));
+			close = close ? close : s->end;
+			buf_add(&text, s->p, (size_t)(close - s->p));
+			s->p = close < s->end ? close + 1 : close;
 		} else if (c == '"') {
 			read_double(s, &text, &word.open);
 		} else if (c == '\\' && s->p < s->end) {
@@ -344,36 +333,29 @@ static void read_cd(struct shell_script *s, const struct shell_command *c)
 	s->r->folder = folder;
 }
 
-/* What echo writes, where it is plain. */
-static bool echoed(
-	struct shell_script *s, const struct shell_command *c, struct str *text)
-{
-	AUTO_BUF out = BUF_INIT;
-
-	for (size_t i = 1; i < c->count; i++) {
-		if (c->words[i].open || str_starts(c->words[i].text, STR("-"))) {
-			return false;
-		}
-		buf_text(&out, i > 1 ? " " : "");
-		buf_str(&out, c->words[i].text);
-	}
-	buf_byte(&out, '\n');
-	*text = arena_keep(s->r->arena, &out);
-	return true;
-}
-
 /* The text that goes into the file of a redirection; false: it is not known. */
 static bool output_of(
 	struct shell_script *s, const struct shell_command *c, struct str *text)
 {
 	const struct redirect *here = find_redirect(c, HERE);
 	struct str name = c->count ? last_name(c->words[0].text) : STR("");
+	AUTO_BUF out = BUF_INIT;
 
 	if (here && str_equal(name, STR("cat")) && c->count == 1) {
 		*text = here->body;
 		return true;
 	}
-	return str_equal(name, STR("echo")) && echoed(s, c, text);
+	if (!str_equal(name, STR("echo")))
+		return false;
+	for (size_t i = 1; i < c->count; i++) {
+		if (c->words[i].open || str_starts(c->words[i].text, STR("-")))
+			return false;
+		buf_text(&out, i > 1 ? " " : "");
+		buf_str(&out, c->words[i].text);
+	}
+	buf_byte(&out, '\n');
+	*text = arena_keep(s->r->arena, &out);
+	return true;
 }
 
 static void add_written(struct shell_script *s, const struct shell_word *file,
@@ -594,24 +576,19 @@ static void read_line(struct shell_script *s)
 				read_body(s, &s->line[i].redirects[j]);
 }
 
-static void end_line(struct shell_script *s)
-{
-	for (size_t i = 0; i < s->count; i++)
-		read_command(s, &s->line[i], i ? &s->line[i - 1] : NULL);
-	for (size_t i = 0; i < s->count; i++) {
-		mem_free(s->line[i].words);
-		mem_free(s->line[i].redirects);
-	}
-	s->count = 0;
-}
-
 void touch_read_script(struct touch_reader *r, struct str script)
 {
 	struct shell_script s = {.r = r, .p = script.p, .end = script.p + script.n};
 
 	while (s.p < s.end) {
 		read_line(&s);
-		end_line(&s);
+		for (size_t i = 0; i < s.count; i++)
+			read_command(&s, &s.line[i], i ? &s.line[i - 1] : NULL);
+		for (size_t i = 0; i < s.count; i++) {
+			mem_free(s.line[i].words);
+			mem_free(s.line[i].redirects);
+		}
+		s.count = 0;
 	}
 	mem_free(s.line);
 }

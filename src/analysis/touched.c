@@ -89,15 +89,6 @@ size_t touched_first_step(const struct touched *t)
 
 /* ---- files ---- */
 
-static struct str last_name(struct str path)
-{
-	size_t n = path.n;
-
-	while (n && path.p[n - 1] != '/' && path.p[n - 1] != '\\')
-		n--;
-	return str_skip(path, n);
-}
-
 static bool is_absolute(struct str path)
 {
 	return path.n &&
@@ -136,9 +127,14 @@ static uint32_t find_file(const struct touched *t, uint32_t last, struct str pat
 static uint32_t add_file(struct touched *t, struct str path)
 {
 	struct touched_state *s = t->state;
-	uint64_t name = map_hash(last_name(path));
-	uint32_t last = idmap_find(&s->names, name), file, head;
+	size_t folder = path.n;
+	uint32_t last, file, head;
+	uint64_t name;
 
+	while (folder && path.p[folder - 1] != '/' && path.p[folder - 1] != '\\')
+		folder--;
+	name = map_hash(str_skip(path, folder));
+	last = idmap_find(&s->names, name);
 	head = last == MAP_NONE ? NO_TOUCH : last;
 	/* the first of a name stays in the map, and the others hang on it */
 	file = find_file(t, head, path);
@@ -163,11 +159,6 @@ static uint32_t add_file(struct touched *t, struct str path)
 
 /* ---- touches ---- */
 
-static size_t text_size(const struct touch *x)
-{
-	return x->was.n + x->is.n + x->to.n + x->command.n + sizeof(*x);
-}
-
 static void copy_touch(struct touch *to, const struct touch *x, struct arena *arena)
 {
 	*to = *x;
@@ -180,11 +171,12 @@ static void copy_touch(struct touch *to, const struct touch *x, struct arena *ar
 
 static const struct touch *keep(struct touched_state *s, const struct touch *x)
 {
+	size_t size = x->was.n + x->is.n + x->to.n + x->command.n + sizeof(*x);
 	struct touch *kept;
 
-	if (text_size(x) > s->keep)
+	if (size > s->keep)
 		return NULL;
-	s->keep -= text_size(x);
+	s->keep -= size;
 	kept = arena_alloc(&s->texts, sizeof(*kept));
 	copy_touch(kept, x, &s->texts);
 	return kept;
@@ -299,21 +291,6 @@ static void read_call(struct touched *t, const struct part *part)
 	}
 }
 
-static void read_message(struct touched *t)
-{
-	struct touched_state *s = t->state;
-	struct call_walk *w = &s->walk;
-
-	for (; w->at.part < w->parts.count; w->at.part++) {
-		const struct part *part = PART_AT(&w->parts, w->at.part);
-
-		if (part->kind == PART_CALL)
-			read_call(t, part);
-		else if (part->kind == PART_RESULT)
-			calls_result(&s->calls, &w->at, part, &w->arena);
-	}
-}
-
 /* A step that runs a tool: its input is the arguments. */
 static void read_run(struct touched *t)
 {
@@ -348,21 +325,29 @@ static void read_run(struct touched *t)
 static void read_step(struct touched *t, uint64_t deadline)
 {
 	struct touched_state *s = t->state;
+	struct call_walk *w = &s->walk;
 
 	if (!s->opened) {
 		s->opened = opened_try(s->trace, trace_at(s->trace, s->at), false);
 		if (!s->opened)
 			return;
 		calls_step(&s->calls, s->trace, (uint32_t)s->at);
-		s->walk = (struct call_walk){.trace = s->trace,
+		*w = (struct call_walk){.trace = s->trace,
 			.position = (uint32_t)s->at,
 			.opened = s->opened};
 		if (s->opened->input.view == SIDE_JSON && !s->opened->bare)
 			read_run(t);
 	}
-	while (call_walk_next(&s->walk)) {
-		read_message(t);
-		if (call_walk_late(&s->walk, deadline))
+	while (call_walk_next(w)) {
+		for (; w->at.part < w->parts.count; w->at.part++) {
+			const struct part *part = PART_AT(&w->parts, w->at.part);
+
+			if (part->kind == PART_CALL)
+				read_call(t, part);
+			else if (part->kind == PART_RESULT)
+				calls_result(&s->calls, &w->at, part, &w->arena);
+		}
+		if (call_walk_late(w, deadline))
 			return;
 	}
 	opened_free(s->opened);
@@ -423,32 +408,14 @@ enum task_state touched_run(struct touched *t, uint64_t deadline)
 
 /* ---- one touch ---- */
 
-/* The touches of a call, from its step as it was opened again. */
-static void read_again(const struct touched_call *call, const struct opened *o,
-	struct touches *touches, struct arena *arena)
-{
-	const struct side *side = call->input ? &o->input : &o->output;
-	AUTO(parts_done) struct parts parts = {0};
-
-	if (call->message == STEP_IS_CALL) {
-		touches_read(touches, call->tool, side->value, arena);
-		return;
-	}
-	if (side->view != SIDE_CHAT || call->message >= side->chat.count)
-		return;
-	parts_read(&parts, side->chat.items[call->message], arena);
-	if (call->part < parts.count)
-		touches_read(touches, jv_keep(PART_AT(&parts, call->part)->name, arena),
-			PART_AT(&parts, call->part)->body, arena);
-}
-
 bool touched_read(struct touched *t, size_t touch, struct touch *out, struct arena *arena)
 {
-	struct trace *trace = t->state->trace;
 	const struct file_touch *x = &t->touches[touch];
 	const struct touched_call *call = &t->calls[x->call];
 	AUTO(touches_done) struct touches touches = {0};
 	AUTO_ARENA texts = {0};
+	AUTO(parts_done) struct parts parts = {0};
+	const struct side *side;
 	struct opened *o;
 	bool found;
 
@@ -456,8 +423,16 @@ bool touched_read(struct touched *t, size_t touch, struct touch *out, struct are
 		*out = *x->kept;
 		return true;
 	}
-	o = opened_new(trace, call->step);
-	read_again(call, o, &touches, &texts);
+	/* the touches of the call, from its step as it is opened again */
+	o = opened_new(t->state->trace, call->step);
+	side = call->input ? &o->input : &o->output;
+	if (call->message == STEP_IS_CALL)
+		touches_read(&touches, call->tool, side->value, &texts);
+	else if (side->view == SIDE_CHAT && call->message < side->chat.count)
+		parts_read(&parts, side->chat.items[call->message], &texts);
+	if (call->part < parts.count)
+		touches_read(&touches, jv_keep(PART_AT(&parts, call->part)->name, &texts),
+			PART_AT(&parts, call->part)->body, &texts);
 	found = x->number < touches.count;
 	if (found)
 		copy_touch(out, &touches.items[x->number], arena);
