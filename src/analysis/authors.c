@@ -126,7 +126,8 @@ void authors_add(struct authors *a, const struct touch *touch, double time,
 
 /* ---- the replay ---- */
 
-/* The newest line of this hash that is alive, or NULL; *head: which of `heads` it is of. */
+/* The newest line of this hash that is alive, or NULL; *head: which of `heads` it is of.
+ */
 static struct live_line *newest(struct authors *a, uint64_t hash, uint32_t *head)
 {
 	*head = idmap_find(&a->first, hash);
@@ -233,7 +234,7 @@ void authors_of(struct authors *a, const struct str *lines, const double *until,
 				(until && until[i] > 0 && e->time > until[i] + NEAR))
 				continue;
 			if (score > most) {
-				out[i] = (struct author){unsure          ? AUTHOR_WHOLE
+				out[i] = (struct author){unsure  ? AUTHOR_WHOLE
 							 : score ? AUTHOR_EXACT
 								 : AUTHOR_LINE,
 					e->number, 0};

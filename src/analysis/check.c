@@ -288,7 +288,8 @@ static void check_text(struct step_visit *v)
 	bool twice = r->verdict == VERDICT_TOLERATED && r->duplicates;
 
 	if (flags & STEP_ERROR) {
-		struct error_said said = fact_error(v->opened->facts.v[FACT_ERROR], &v->arena);
+		struct error_said said =
+			fact_error(v->opened->facts.v[FACT_ERROR], &v->arena);
 		AUTO_BUF words = BUF_INIT;
 
 		jv_text(said.message, &words);
@@ -477,7 +478,8 @@ enum task_state check_run(struct check *c, uint64_t deadline)
 			rules_totals_begin(c, &c->trace->chains[chain]);
 		}
 		/* a chain's sums, some steps at a time, then its steps */
-		if ((!c->walk.chain || rules_totals_run(c) == TASK_DONE) && !check_step(c))
+		if ((!c->walk.chain || rules_totals_run(c) == TASK_DONE) &&
+			!check_step(c))
 			break;
 		if (clock_passed(deadline))
 			break;

@@ -206,11 +206,13 @@ static void check_payload(struct step_visit *v, const struct tool_config *tool,
 	p = (struct payload_at){.type = jv_keep(m.type, &v->arena),
 		.data = m.data,
 		.where = {.at = w->at, .inside = STR("payload.data")}};
-	if (m.data.kind == J_NONE && !declares && !registry_type(v->check->registry, p.type))
+	if (m.data.kind == J_NONE && !declares &&
+		!registry_type(v->check->registry, p.type))
 		return;
 	if (declares && !str_equal(tool->payload_type, p.type))
 		visit_add(v, RULE_PAYLOAD_MISMATCH,
-			(struct finding_place){.at = w->at, .inside = STR("payload.type")},
+			(struct finding_place){
+				.at = w->at, .inside = STR("payload.type")},
 			"the tool %s declares the payload type %s, but gave %s",
 			visit_quote(v, tool->name), visit_quote(v, tool->payload_type),
 			visit_quote(v, p.type));

@@ -17,8 +17,7 @@
 #define FEWEST_WORDS     2
 #define MOST_WORDS       6
 
-#define BESIDE                                                                           \
-	"suggestions in a response with a proposal, which has to be answered first"
+#define BESIDE "suggestions in a response with a proposal, which has to be answered first"
 
 /* ---- suggestions ---- */
 
@@ -243,11 +242,14 @@ static void check_update(const struct proposal_visit *l)
 			inside(l, SIZE_MAX, "sample_rows"),
 			"mode update uses no sample_rows");
 	for (size_t i = 0; i < p->count; i++) {
-		JV_MEMBERS(v, p->ops[i].raw, action, column_id, column, name, column_name);
+		JV_MEMBERS(
+			v, p->ops[i].raw, action, column_id, column, name, column_name);
 		if (changes_column(v.action) && jv_null(v.column_id) &&
-			(!jv_null(v.column) || !jv_null(v.name) || !jv_null(v.column_name)))
+			(!jv_null(v.column) || !jv_null(v.name) ||
+				!jv_null(v.column_name)))
 			visit_add(l->visit, RULE_PROPOSAL_MODE, inside(l, i, ""),
-				"%s: mode update refers to columns by column_id, not by name",
+				"%s: mode update refers to columns by column_id, not by "
+				"name",
 				operation_name(l, i));
 	}
 }
@@ -482,7 +484,8 @@ void rules_message_text(struct step_visit *v, struct jv message)
 
 		if (PART_AT(&parts, i)->kind != PART_TEXT)
 			continue;
-		*MEM_ADD(j.joints, j.count, j.cap) = (struct text_joint){j.text.len, body};
+		*MEM_ADD(j.joints, j.count, j.cap) =
+			(struct text_joint){j.text.len, body};
 		jv_decode(body, &j.text);
 	}
 	check_response(v, &j);

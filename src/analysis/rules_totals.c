@@ -119,9 +119,8 @@ static void walk_step(struct check *c, size_t position)
 
 		if (below.below.sum.steps && !is_generation(&step) &&
 			figure_differs(stated, &f))
-			*MEM_ADD(c->gaps, c->gap_count, c->gap_cap) =
-				(struct totals_gap){
-					position, (enum figure)i, stated, f.sum};
+			*MEM_ADD(c->gaps, c->gap_count, c->gap_cap) = (struct totals_gap){
+				position, (enum figure)i, stated, f.sum};
 	}
 	if (!w->depth || top(w)->depth != depth) {
 		*MEM_ADD(w->levels, w->depth, w->cap) =
@@ -252,7 +251,8 @@ static void check_stated(struct check *c, const struct totals_walk *w,
 	if (!trace->scopes[scope].chain || w->mixed ||
 		w->last - w->first + 1 != w->chain->count ||
 		(w->first && trace_step(trace, w->first - 1).scope == scope) ||
-		(w->last + 1 < trace->count && trace_step(trace, w->last + 1).scope == scope))
+		(w->last + 1 < trace->count &&
+			trace_step(trace, w->last + 1).scope == scope))
 		return;
 	first = trace_step(trace, w->first).offset;
 	last = trace_step(trace, w->last);
