@@ -10,7 +10,7 @@
 #ifndef CATENA_VIEW_CONTEXT_ROWS_H
 #define CATENA_VIEW_CONTEXT_ROWS_H
 
-#include "analysis/context_largest.h"
+#include "analysis/context.h"
 #include "analysis/prices.h"
 #include "view/doc.h"
 

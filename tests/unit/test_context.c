@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-#include "analysis/context_largest.h"
+#include "analysis/context.h"
 #include "analysis/origin.h"
 #include "base/mem.h"
 
