@@ -111,65 +111,18 @@ void slow_done(struct slow *s)
 {
 	mem_free(s->values);
 	mem_free(s->most);
+	sort_done(&s->sort);
 	*s = (struct slow){0};
 }
 
-/* ---- the value of a rank ---- */
-
-static void swap(double *a, double *b)
-{
-	double t = *a;
-
-	*a = *b;
-	*b = t;
-}
-
-/* Chooses a pivot by a hash that differs from run to run, so that no file is a bad case,
- * and moves it to the front. */
-static double choose_pivot(double *v, size_t low, size_t high)
-{
-	uint64_t hash = map_hash((struct str){(const char *)&low, sizeof(low)});
-
-	swap(&v[low], &v[low + (size_t)(hash % (high - low + 1))]);
-	return v[low];
-}
-
-/* Quickselect with Hoare's partition: equal values are spread over both sides. */
-static double value_of_rank(double *v, size_t count, size_t rank)
-{
-	size_t low = 0, high = count - 1;
-
-	while (low < high) {
-		double pivot = choose_pivot(v, low, high);
-		size_t i = low, j = high;
-
-		for (;; i++, j--) {
-			while (v[i] < pivot)
-				i++;
-			while (v[j] > pivot)
-				j--;
-			if (i >= j)
-				break;
-			swap(&v[i], &v[j]);
-		}
-		if (rank <= j)
-			high = j;
-		else
-			low = j + 1;
-	}
-	return v[rank];
-}
-
-double slow_threshold(double *values, size_t count)
-{
-	size_t rank = count - count / 10 - (count % 10 != 0);
-
-	if (!count)
-		return NAN;
-	return value_of_rank(values, count, rank ? rank - 1 : 0);
-}
-
 /* ---- a chain ---- */
+
+static int compare_latencies(const void *a, const void *b, const void *context)
+{
+	const double *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
 
 /* The latency of a step without steps below it, else NaN. */
 static double latency_at(const struct trace *trace, size_t position)
@@ -209,6 +162,7 @@ enum task_state slow_run(
 		s->chain = chain;
 		s->next = trace->chains[chain].first;
 		s->count = 0;
+		s->sorting = false;
 	}
 	for (; s->next < end; s->next++) {
 		double latency = latency_at(trace, s->next);
@@ -220,7 +174,16 @@ enum task_state slow_run(
 			continue;
 		*MEM_ADD(s->values, s->count, s->cap) = latency;
 	}
-	s->most[chain] = s->count ? slow_threshold(s->values, s->count) : INFINITY;
+	if (!s->sorting)
+		sort_begin(&s->sort, s->values, s->count, sizeof(*s->values));
+	s->sorting = true;
+	if (sort_run(&s->sort, sizeof(*s->values), compare_latencies, NULL, deadline) ==
+		TASK_MORE)
+		return TASK_MORE;
+	/* of rank 9/10 n, rounded down and at least 1 */
+	s->most[chain] = s->count > 1 ? s->values[s->count * 9 / 10 - 1]
+			 : s->count   ? s->values[0]
+				      : INFINITY;
 	return TASK_DONE;
 }
 

@@ -72,19 +72,17 @@ struct slow {         /* all zero bits: nothing is known */
 	double *values; /* its latencies so far */
 	size_t count, cap;
 	size_t next; /* the position that is read next */
+	struct sort sort; /* of the latencies, once all are read: */
+	bool sorting;     /* ... it has begun */
 };
 
 void slow_done(struct slow *s);
 
-/* Looks at the chain of a position until the deadline of base/clock.  Each chain
- * costs one walk over its steps, after that nothing. */
+/* Looks at the chain of a position until the deadline of base/clock.  Each chain costs
+ * one walk over its steps and sorting their latencies, after that nothing. */
 enum task_state slow_run(
 	struct slow *s, const struct trace *trace, size_t position, uint64_t deadline);
 /* After slow_run of a position of the same chain was TASK_DONE.  O(1). */
 bool slow_is(const struct slow *s, const struct trace *trace, size_t position);
-
-/* The threshold of some latencies; NaN without any.  Changes their order.  Linear on
- * average. */
-double slow_threshold(double *values, size_t count);
 
 #endif

@@ -32,29 +32,6 @@ TestSuite(levels, .init = utf8);
 
 /* ---- slow steps ---- */
 
-static int by_value(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
-Test(slow, threshold_is_a_rank)
-{
-	srand(5);
-	for (size_t n = 1; n < 400; n++) {
-		double values[400], sorted[400];
-		size_t rank = n * 9 / 10;
-
-		for (size_t i = 0; i < n; i++)
-			sorted[i] = values[i] = n % 3 ? rand() % 1000 : rand() % 3;
-		qsort(sorted, n, sizeof(*sorted), by_value);
-		cr_assert_eq(
-			slow_threshold(values, n), sorted[rank ? rank - 1 : 0], "%zu", n);
-	}
-	cr_expect(isnan(slow_threshold(NULL, 0)));
-}
-
 static void add_event(struct buf *out, const char *trace, const char *id,
 	const char *parent, const char *latency)
 {
