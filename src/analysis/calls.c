@@ -40,11 +40,6 @@ void calls_step(struct calls *c, const struct trace *trace, uint32_t position)
 	c->path[depth] = position;
 }
 
-static uint64_t hash_numbers(const uint64_t *numbers, size_t n)
-{
-	return map_hash((struct str){(const char *)numbers, n * sizeof(*numbers)});
-}
-
 /* The text of a string or a number; empty for anything else. */
 static struct str id_text(struct jv id, struct arena *arena)
 {
@@ -145,9 +140,7 @@ static void take_item(struct calls *c, const struct call_place *at, uint32_t ite
 
 static uint64_t place_key(const struct call_place *at, uint32_t position)
 {
-	uint64_t key[] = {at->message, at->part, position};
-
-	return hash_numbers(key, 3);
+	return dedup_set_mix(dedup_set_mix(at->message, at->part), position);
 }
 
 static uint32_t add_without_id(
@@ -172,8 +165,7 @@ uint32_t calls_add(struct calls *c, const struct call_place *at, const struct pa
 	struct arena *arena)
 {
 	struct str id = id_text(call->link, arena), name = id_text(call->name, arena);
-	uint64_t key[] = {map_hash(id), map_hash(name)};
-	uint64_t both = hash_numbers(key, 2);
+	uint64_t key = map_hash(id), both = dedup_set_mix(key, map_hash(name));
 	uint32_t item, place;
 
 	if (!id.n)
@@ -185,10 +177,10 @@ uint32_t calls_add(struct calls *c, const struct call_place *at, const struct pa
 	} else if (at->output) {
 		take_item(c, at, item);
 	}
-	place = idmap_find(&c->ids, key[0]);
+	place = idmap_find(&c->ids, key);
 	if (place == MAP_NONE) {
 		place = (uint32_t)c->ids.count;
-		idmap_add(&c->ids, key[0], place);
+		idmap_add(&c->ids, key, place);
 		MEM_ROOM(c->latest, c->latest_cap, c->ids.count);
 	}
 	c->latest[place] = item;

@@ -346,30 +346,6 @@ static void check_side(struct step_visit *v, const struct side *side)
 
 /* ---- steps, one after another ---- */
 
-/* False: a key waits. */
-static bool begin_visit(struct check *c)
-{
-	uint32_t step = trace_at(c->trace, c->next);
-	struct opened *o = opened_try(c->trace, step, true);
-
-	if (!o)
-		return false;
-	if (o->page.n) { /* it holds for later steps of the chain */
-		buf_clear(&c->page);
-		buf_str(&c->page, o->page);
-	}
-	c->visit = mem_zalloc(1, sizeof(*c->visit));
-	*c->visit = (struct step_visit){.check = c,
-		.opened = o,
-		.pairs = opened_pairs(o),
-		.page = c->given_page.n ? c->given_page : buf_view(&c->page),
-		.step = step,
-		.position = c->next,
-		.message = SIZE_MAX};
-	failures_judge(&c->failures, c->trace, step, o);
-	return true;
-}
-
 /* What was noted while the step was looked at. */
 static void visit_forget(struct step_visit *v)
 {
@@ -380,26 +356,36 @@ static void visit_forget(struct step_visit *v)
 	v->any_call = false;
 }
 
-static void end_visit(struct check *c)
-{
-	visit_forget(c->visit);
-	opened_free(c->visit->opened);
-	mem_free(c->visit->keys);
-	mem_free(c->visit);
-	c->visit = NULL;
-}
-
-/* Opens the next step and checks it.  False: a key waits; its findings are taken back. */
+/* Opens the next step and checks it.  False: a key waits; its findings are taken back,
+ * and the step stays open. */
 static bool check_step(struct check *c)
 {
+	uint32_t step = trace_at(c->trace, c->next);
 	struct findings before = c->findings;
-	struct step_visit *v;
+	struct step_visit *v = &c->visit;
 	bool broken;
 
-	if (!c->visit && !begin_visit(c))
-		return false;
-	v = c->visit;
-	broken = trace_flags(c->trace, v->step) & STEP_BROKEN; /* as opening found it */
+	if (!v->opened) {
+		struct opened *o = opened_try(c->trace, step, true);
+
+		if (!o)
+			return false;
+		if (o->page.n) { /* it holds for later steps of the chain */
+			buf_clear(&c->page);
+			buf_str(&c->page, o->page);
+		}
+		*v = (struct step_visit){.check = c,
+			.opened = o,
+			.pairs = opened_pairs(o),
+			.page = c->given_page.n ? c->given_page : buf_view(&c->page),
+			.step = step,
+			.position = c->next,
+			.message = SIZE_MAX,
+			.keys = v->keys,
+			.key_cap = v->key_cap};
+		failures_judge(&c->failures, c->trace, step, o);
+	}
+	broken = trace_flags(c->trace, step) & STEP_BROKEN; /* as opening found it */
 	stop_begin();
 	check_text(v);
 	if (!broken) {
@@ -421,7 +407,9 @@ static bool check_step(struct check *c)
 	c->any_call |= v->any_call;
 	if (!broken)
 		rules_gap(v);
-	end_visit(c);
+	visit_forget(v);
+	opened_free(v->opened);
+	v->opened = NULL;
 	c->next++;
 	return true;
 }
@@ -447,8 +435,9 @@ void check_free(struct check *c)
 {
 	if (!c)
 		return;
-	if (c->visit)
-		end_visit(c);
+	visit_forget(&c->visit);
+	opened_free(c->visit.opened);
+	mem_free(c->visit.keys);
 	findings_cut(&c->findings, 0);
 	mem_free(c->findings.items);
 	mem_free((char *)c->given_page.p);

@@ -59,6 +59,26 @@ struct totals_walk {
 	uint32_t first, last; /* of its steps, in the file */
 };
 
+/* One step while it is looked at. */
+struct step_visit {
+	struct check *check;
+	struct opened *opened; /* NULL: it is not open yet */
+	const struct pairs *pairs;
+	struct str page;
+	uint32_t step;
+	size_t position;
+	const struct side *side; /* NULL: beside the sides */
+	size_t message;          /* index in the side's chat, or SIZE_MAX */
+	struct path_finder paths;
+	struct offered offered;
+	struct arena arena;
+	/* What the check knows once the whole step was looked at: */
+	struct idmap fresh; /* keys that it does not know yet, */
+	uint64_t *keys;     /* ... and all that were asked for */
+	size_t key_count, key_cap;
+	bool any_call; /* the step has one */
+};
+
 struct check {
 	struct trace *trace;
 	const struct registry *registry;
@@ -66,7 +86,7 @@ struct check {
 	size_t keep;              /* at most so many findings are kept */
 	struct str given_page;    /* owned; empty: the trace's */
 	size_t next;              /* position of the step that is checked now or next */
-	struct step_visit *visit; /* to it, once it is open, or NULL */
+	struct step_visit visit;  /* to it, once it is open */
 	bool begun;               /* the registry was checked */
 	uint32_t chain;           /* of the step before, or NO_CHAIN */
 	struct buf page;          /* the last page that a step of the chain names */
@@ -88,26 +108,6 @@ enum seen_kind {
 	SEEN_PAYLOAD,
 	SEEN_CALL_ID, /* a call with that id is in the chain */
 	SEEN_FINDING, /* reported */
-};
-
-/* One step while it is looked at. */
-struct step_visit {
-	struct check *check;
-	struct opened *opened;
-	const struct pairs *pairs;
-	struct str page;
-	uint32_t step;
-	size_t position;
-	const struct side *side; /* NULL: beside the sides */
-	size_t message;          /* index in the side's chat, or SIZE_MAX */
-	struct path_finder paths;
-	struct offered offered;
-	struct arena arena;
-	/* What the check knows once the whole step was looked at: */
-	struct idmap fresh; /* keys that it does not know yet, */
-	uint64_t *keys;     /* ... and all that were asked for */
-	size_t key_count, key_cap;
-	bool any_call; /* the step has one */
 };
 
 /* Takes the texts of both buffers. */

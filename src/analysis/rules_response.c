@@ -164,14 +164,6 @@ static struct finding_place inside(
 	return visit_inside(l->visit, l->payload->where, buf_view(&path));
 }
 
-static const char *operation_name(const struct proposal_visit *l, size_t operation)
-{
-	AUTO_BUF name = BUF_INIT;
-
-	buf_printf(&name, "operations[%zu]", operation);
-	return arena_dup(&l->visit->arena, buf_view(&name)).p;
-}
-
 /* Reports a missing member; one of a wrong type is left to the schema. */
 static void need(const struct proposal_visit *l, const char *member, const char *words)
 {
@@ -197,18 +189,21 @@ static void check_create_op(const struct proposal_visit *l, size_t i)
 
 	if (changes_column(action))
 		visit_add(l->visit, RULE_PROPOSAL_MODE, inside(l, i, "action"),
-			"%s: mode create only adds columns, but the action is %s",
-			operation_name(l, i), visit_quote_value(l->visit, action));
+			"operations[%zu]: mode create only adds columns, but the action "
+			"is %s",
+			i, visit_quote_value(l->visit, action));
 	else if (!jv_null(id))
 		visit_add(l->visit, RULE_PROPOSAL_MODE, inside(l, i, "column_id"),
-			"%s: mode create refers to columns by name, not by column_id",
-			operation_name(l, i));
+			"operations[%zu]: mode create refers to columns by name, not by "
+			"column_id",
+			i);
 	else if (op->after.kind == J_STRING &&
 		 idmap_find(&l->added, jv_hash(op->after)) == MAP_NONE)
 		visit_add(l->visit, RULE_PROPOSAL_MODE, inside(l, i, "after_column_id"),
-			"%s: mode create refers to columns by name, and adds none "
+			"operations[%zu]: mode create refers to columns by name, and "
+			"adds none "
 			"called %s",
-			operation_name(l, i), visit_quote_value(l->visit, op->after));
+			i, visit_quote_value(l->visit, op->after));
 }
 
 static void check_create(struct proposal_visit *l)
@@ -248,16 +243,16 @@ static void check_update(const struct proposal_visit *l)
 			(!jv_null(v.column) || !jv_null(v.name) ||
 				!jv_null(v.column_name)))
 			visit_add(l->visit, RULE_PROPOSAL_MODE, inside(l, i, ""),
-				"%s: mode update refers to columns by column_id, not by "
+				"operations[%zu]: mode update refers to columns by "
+				"column_id, not by "
 				"name",
-				operation_name(l, i));
+				i);
 	}
 }
 
 static void check_options(const struct proposal_visit *l, size_t i, const char *where)
 {
 	const struct op *op = &l->proposal->ops[i];
-	const char *name = operation_name(l, i);
 
 	JV_MEMBERS(v, op->values, type, options, filter_display);
 	if (v.type.kind != J_STRING)
@@ -265,19 +260,20 @@ static void check_options(const struct proposal_visit *l, size_t i, const char *
 	if (jv_is(v.type, STR("select"))) {
 		if (jv_empty(v.options))
 			visit_add(l->visit, RULE_PROPOSAL_OPTIONS, inside(l, i, where),
-				op->kind == OP_ADD ? "%s: a select column needs options"
-						   : "%s: a change to select needs the "
-						     "full list of options",
-				name);
+				op->kind == OP_ADD
+					? "operations[%zu]: a select column needs options"
+					: "operations[%zu]: a change to select needs the "
+					  "full list of options",
+				i);
 		return;
 	}
 	if (!jv_null(v.filter_display))
 		visit_add(l->visit, RULE_PROPOSAL_OPTIONS, inside(l, i, where),
-			"%s: filterDisplay is for select columns only", name);
+			"operations[%zu]: filterDisplay is for select columns only", i);
 	if (!jv_null(v.options)) /* harmless: they are ignored */
 		visit_add_as(l->visit, RULE_PROPOSAL_OPTIONS, SEVERITY_WARNING,
-			inside(l, i, where), "%s: options are for select columns only",
-			name);
+			inside(l, i, where),
+			"operations[%zu]: options are for select columns only", i);
 }
 
 static void check_proposal(struct step_visit *v, const struct payload_at *p)

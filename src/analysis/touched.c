@@ -20,8 +20,6 @@ struct touched_state {
 	struct calls calls;
 	uint32_t *by_item; /* call of an item of `calls`, or NO_CALL */
 	size_t item_count, item_cap;
-	uint32_t *items; /* item of a call, or NO_CALL */
-	size_t items_cap;
 	struct idmap names; /* of files without folders, to the last one of that name, */
 	uint32_t *before;   /* ... and from each file to the one before it */
 	size_t before_cap;
@@ -62,7 +60,7 @@ void touched_free(struct touched *t)
 	idmap_done(&s->names);
 	idmap_done(&s->told);
 	mem_free(s->by_item);
-	mem_free(s->items);
+
 	mem_free(s->before);
 	mem_free(s->open);
 	mem_free(s);
@@ -204,23 +202,17 @@ static void add_touch(
 	f->last = index;
 }
 
-static uint32_t add_call(struct touched *t, struct touched_call call, uint32_t item)
+static uint32_t add_call(struct touched *t, struct touched_call call)
 {
-	struct touched_state *s = t->state;
-
-	call.tool = arena_dup(&s->texts, call.tool);
-	MEM_ROOM(t->calls, t->call_cap, t->call_count + 1);
-	MEM_ROOM(s->items, s->items_cap, t->call_count + 1);
-	s->items[t->call_count] = item;
-	t->calls[t->call_count] = call;
-	return (uint32_t)t->call_count++;
+	call.tool = arena_dup(&t->state->texts, call.tool);
+	*MEM_ADD(t->calls, t->call_count, t->call_cap) = call;
+	return (uint32_t)t->call_count - 1;
 }
 
 static uint64_t hash_of(const struct touch *x)
 {
-	uint64_t key[] = {x->kind, map_hash(x->path), map_hash(x->was), map_hash(x->is)};
-
-	return map_hash((struct str){(const char *)key, sizeof(key)});
+	return dedup_set_mix(dedup_set_mix(map_hash(x->path), map_hash(x->was)),
+		dedup_set_mix(map_hash(x->is), x->kind));
 }
 
 /* A call has told it: a tool's run may say so once more. */
@@ -249,14 +241,6 @@ static bool was_told(struct touched_state *s, const struct touch *x)
 
 /* ---- calls ---- */
 
-static uint32_t call_of_item(struct touched_state *s, uint32_t item)
-{
-	MEM_ROOM(s->by_item, s->item_cap, (size_t)item + 1);
-	while (s->item_count <= item)
-		s->by_item[s->item_count++] = NO_CALL;
-	return s->by_item[item];
-}
-
 static void read_call(struct touched *t, const struct part *part)
 {
 	struct touched_state *s = t->state;
@@ -268,14 +252,16 @@ static void read_call(struct touched *t, const struct part *part)
 		.part = w->at.part,
 		.tool = jv_keep(part->name, &w->arena)};
 	size_t known = s->calls.count;
-	uint32_t item = calls_add(&s->calls, &w->at, part, &w->arena), call;
+	uint32_t call = NO_CALL;
 	AUTO(touches_done) struct touches touches = {0};
 
-	if (item == NO_CALL)
+	place.item = calls_add(&s->calls, &w->at, part, &w->arena);
+	if (place.item == NO_CALL)
 		return;
-	call = call_of_item(s, item);
-	if (item < known) { /* it may be that of a step below the one that had it */
-		if (call != NO_CALL && s->calls.items[item].position == w->position &&
+	if (place.item < known) { /* it may be that of a step below the one that had it */
+		call = s->by_item[place.item];
+		if (call != NO_CALL &&
+			s->calls.items[place.item].position == w->position &&
 			t->calls[call].position != w->position) {
 			place.tool = t->calls[call].tool;
 			t->calls[call] = place;
@@ -284,7 +270,8 @@ static void read_call(struct touched *t, const struct part *part)
 	}
 	touches_read(&touches, place.tool, part->body, &w->arena);
 	if (touches.count)
-		call = s->by_item[item] = add_call(t, place, item);
+		call = add_call(t, place);
+	*MEM_ADD(s->by_item, s->item_count, s->item_cap) = call;
 	for (size_t i = 0; i < touches.count; i++) {
 		add_touch(t, call, (uint32_t)i, &touches.items[i]);
 		tell(s, &touches.items[i]);
@@ -306,15 +293,14 @@ static void read_run(struct touched *t)
 		if (was_told(s, &touches.items[i]))
 			continue;
 		if (call == NO_CALL)
-			call = add_call(t,
-				(struct touched_call){.step = step,
-					.position = (uint32_t)s->at,
-					.input = true,
-					.failed =
-						trace_flags(s->trace, step) & STEP_ERROR,
-					.message = STEP_IS_CALL,
-					.tool = buf_view(&name)},
-				NO_CALL);
+			call = add_call(t, (struct touched_call){.step = step,
+						   .position = (uint32_t)s->at,
+						   .input = true,
+						   .failed = trace_flags(s->trace, step) &
+							     STEP_ERROR,
+						   .message = STEP_IS_CALL,
+						   .item = NO_CALL,
+						   .tool = buf_view(&name)});
 		add_touch(t, call, (uint32_t)i, &touches.items[i]);
 	}
 }
@@ -361,8 +347,8 @@ void touched_sum(struct touched *t)
 	struct touched_state *s = t->state;
 
 	for (size_t i = 0; i < t->call_count; i++)
-		if (s->items[i] != NO_CALL)
-			t->calls[i].failed = s->calls.items[s->items[i]].failed;
+		if (t->calls[i].item != NO_CALL)
+			t->calls[i].failed = s->calls.items[t->calls[i].item].failed;
 	t->changed = t->added = t->removed = 0;
 	for (size_t i = 0; i < t->file_count; i++) {
 		struct touched_file *f = &t->files[i];

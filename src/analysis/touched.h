@@ -28,6 +28,7 @@ struct touched_call {
 	bool failed;       /* its result is marked as an error */
 	size_t message, part;
 	struct str tool; /* unsafe text */
+	uint32_t item;   /* private */
 };
 
 struct file_touch {
