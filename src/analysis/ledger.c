@@ -223,19 +223,6 @@ static bool defines_tools(const struct context *c, uint32_t row)
 	return r->bytes[CONTEXT_TOOLS] > before; /* of turns these are sums */
 }
 
-/* The last turn before in the thread that records definitions of tools, as this one does;
- * else NO_STEP. */
-static uint32_t defined_before(const struct context *c, size_t at)
-{
-	uint32_t row = c->rows[at].before;
-
-	if (!defines_tools(c, (uint32_t)at))
-		return NO_STEP;
-	while (row != NO_ROW && !defines_tools(c, row))
-		row = c->rows[row].before;
-	return row == NO_ROW ? NO_STEP : c->rows[row].step;
-}
-
 /* ---- rows ---- */
 
 static double end_of(const struct step *s)
@@ -244,33 +231,25 @@ static double end_of(const struct step *s)
 						       : s->timestamp;
 }
 
-/* Whether the entries that a request could read live an hour: the last one in the thread
- * that wrote some says so, as what is read lives on. */
-static bool lives_long(const struct context *c, size_t at)
-{
-	struct step s = trace_step(c->trace, c->rows[at].step);
-	uint32_t row;
-
-	if (s.cache_hour > 0)
-		return true;
-	for (row = c->rows[at].before; row != NO_ROW; row = c->rows[row].before) {
-		s = trace_step(c->trace, c->rows[row].step);
-		if (s.cache_write > 0)
-			return s.cache_hour > 0;
-	}
-	return false;
-}
-
 static enum ledger_cause plain_cause(
 	const struct context *c, size_t at, const struct ledger_row *row)
 {
-	struct step s = trace_step(c->trace, row->step),
-		    before = trace_step(c->trace, row->before);
+	struct step s = trace_step(c->trace, row->step), wrote;
+	uint32_t i = c->rows[at].before;
+	/* what a request could read lives an hour if the last one in the thread that
+	 * wrote some says so, as what is read lives on */
+	bool hour = s.cache_hour > 0;
 
-	if (s.model != before.model)
+	if (s.model != trace_step(c->trace, row->before).model)
 		return LEDGER_MODEL;
+	for (; !hour && i != NO_ROW; i = c->rows[i].before) {
+		wrote = trace_step(c->trace, c->rows[i].step);
+		hour = wrote.cache_write > 0 && wrote.cache_hour > 0;
+		if (wrote.cache_write > 0)
+			break;
+	}
 	if (row->idle > LIFE_LONG ||
-		(row->idle > LIFE && !lives_long(c, at) &&
+		(row->idle > LIFE && !hour &&
 			(s.flags & STEP_TURN || !asks_for_hour(c->trace, row->before))))
 		return LEDGER_IDLE;
 	return c->rows[at].resets ? LEDGER_COMPACTION : LEDGER_UNKNOWN;
@@ -280,12 +259,22 @@ static void find_cause(struct ledger *l, const struct context *c, size_t at,
 	struct ledger_row *row)
 {
 	bool turns = c->rows[at].turn;
+	uint32_t defined = c->rows[at].before;
 
 	row->reason = recorded_reason(l, c->trace, row->step);
 	row->cause = row->reason.n ? LEDGER_RECORDED : plain_cause(c, at, row);
 	if (row->cause != LEDGER_UNKNOWN)
 		return;
-	row->was = turns ? defined_before(c, at) : row->before;
+	/* of a turn that records definitions of tools the last one before in the thread
+	 * that does, too */
+	while (turns && defined != NO_ROW && !defines_tools(c, defined))
+		defined = c->rows[defined].before;
+	if (!turns)
+		row->was = row->before;
+	else if (defines_tools(c, (uint32_t)at) && defined != NO_ROW)
+		row->was = c->rows[defined].step;
+	else
+		row->was = NO_STEP;
 	if (row->was != NO_STEP)
 		compare_requests(row, c->trace, turns);
 	if (turns && row->cause == LEDGER_UNKNOWN)
@@ -339,18 +328,28 @@ static double prefix_of(const struct trace *trace, uint32_t step, struct prices 
 	return t.cache_read + written;
 }
 
-static uint32_t request_alike(const struct context *c, size_t at)
+/*
+ * The last request before in the thread, or NO_STEP.  One that begins a thread may go on
+ * with a conversation, under another system prompt: with that of the request right before
+ * it that is no other's child, if both begin with one message after the system prompt.
+ */
+static uint32_t request_before(const struct context *c, size_t at)
 {
-	struct step s = trace_step(c->trace, c->rows[at].step), before;
+	struct step s = trace_step(c->trace, c->rows[at].step);
+	uint32_t row = c->rows[at].before;
 	struct priced_tokens t;
 
+	while (row != NO_ROW && !read_figures(c->trace, c->rows[row].step, &t))
+		row = c->rows[row].before;
+	if (row != NO_ROW)
+		return c->rows[row].step;
 	for (size_t i = at; i-- > 0 && at - i < LOOKED_BACK && !(s.flags & STEP_TURN);) {
 		struct request_items was = {0}, is = {0};
 		uint32_t step = c->rows[i].step;
-		bool alike; /* both begin with one message after the system prompt */
+		bool alike;
 
-		before = trace_step(c->trace, step);
-		if (before.parent != s.parent || !read_figures(c->trace, step, &t))
+		if (trace_step(c->trace, step).parent != s.parent ||
+			!read_figures(c->trace, step, &t))
 			continue;
 		read_request(&was, c->trace, step);
 		read_request(&is, c->trace, c->rows[at].step);
@@ -360,17 +359,6 @@ static uint32_t request_alike(const struct context *c, size_t at)
 		return alike ? step : NO_STEP;
 	}
 	return NO_STEP;
-}
-
-/* The last request before in the thread, or NO_STEP. */
-static uint32_t request_before(const struct context *c, size_t at)
-{
-	uint32_t row = c->rows[at].before;
-	struct priced_tokens t;
-
-	while (row != NO_ROW && !read_figures(c->trace, c->rows[row].step, &t))
-		row = c->rows[row].before;
-	return row == NO_ROW ? request_alike(c, at) : c->rows[row].step;
 }
 
 /* False: the step is no request that has a row. */

@@ -289,6 +289,8 @@ static int by_calls(const void *x, const void *y)
 	const struct task_run *a = &sorting->items[*(const size_t *)x],
 			 *b = &sorting->items[*(const size_t *)y];
 
+	if (a->task != b->task)
+		return a->task < b->task ? -1 : 1;
 	for (size_t i = 0; i < a->calls && i < b->calls; i++) {
 		uint32_t c = sorting->calls[a->first_call + i].name,
 			 d = sorting->calls[b->first_call + i].name;
@@ -422,8 +424,6 @@ static void compare_task(struct runs *r, size_t task, size_t *order, size_t coun
 	struct open_group *groups = NULL;
 	size_t group_count = 0, group_cap = 0;
 
-	sorting = r;
-	qsort(order, count, sizeof(*order), by_calls);
 	t->stem = common(r, order, count, 0);
 	t->tokens = median_of(r, order, count, offsetof(struct task_run, tokens));
 	t->cost = median_of(r, order, count, offsetof(struct task_run, cost));
@@ -440,23 +440,21 @@ static void compare_task(struct runs *r, size_t task, size_t *order, size_t coun
 
 void runs_compare(struct runs *r)
 {
-	size_t *first = mem_zalloc(r->task_count + 2, sizeof(*first));
-	size_t *order = mem_alloc((r->count + 1) * sizeof(*order));
-	size_t *next = mem_alloc((r->task_count + 1) * sizeof(*next));
+	AUTO_FREE size_t *order = mem_alloc((r->count + 1) * sizeof(*order));
+	size_t end;
 
 	for (size_t i = 0; i < r->count; i++)
-		first[r->items[i].task + 1]++;
-	for (size_t t = 0; t < r->task_count; t++) {
-		first[t + 1] += first[t];
-		next[t] = first[t];
+		order[i] = i;
+	sorting = r;
+	if (r->count)
+		qsort(order, r->count, sizeof(*order), by_calls);
+	for (size_t from = 0; from < r->count; from = end) {
+		size_t task = r->items[order[from]].task;
+
+		for (end = from + 1; end < r->count && r->items[order[end]].task == task;)
+			end++;
+		compare_task(r, task, order + from, end - from);
 	}
-	for (size_t i = 0; i < r->count; i++)
-		order[next[r->items[i].task]++] = i;
-	for (size_t t = 0; t < r->task_count; t++)
-		compare_task(r, t, order + first[t], first[t + 1] - first[t]);
-	mem_free(first);
-	mem_free(order);
-	mem_free(next);
 }
 
 /* ---- pass@k and pass^k ---- */

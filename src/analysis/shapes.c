@@ -329,28 +329,21 @@ static void put_telling(struct str text, int exit, struct buf *out)
 	buf_add(out, chosen.p, utf8_cut(chosen.p, chosen.n, LINE_MOST));
 }
 
-/* Of JSON in a text (Cline, old Codex): the lines of its strings are lines, too. */
-static void break_lines(struct buf *said)
-{
-	struct str text = str_trim(buf_view(said));
-
-	if (text.n < 2 || !memchr("{[", text.p[0], 2) || !memchr("\"{[ \n", text.p[1], 5))
-		return;
-	for (size_t i = 0; i + 1 < said->len; i++)
-		if (said->data[i] == '\\' && said->data[i + 1] == 'n') {
-			said->data[i] = ' ';
-			said->data[++i] = '\n';
-		}
-}
-
 /* A command that ended by itself was not refused. */
 static enum shape_kind put_said(const struct failure *f, struct buf *words)
 {
 	AUTO_BUF said = BUF_INIT;
-	struct str refusal = {"", 0};
+	struct str refusal = {"", 0}, text;
 
 	brief_said(f->body, &said, LOOKED_MOST);
-	break_lines(&said);
+	text = str_trim(buf_view(&said));
+	/* of JSON in a text (Cline, old Codex) the lines of its strings are lines, too */
+	if (text.n > 1 && memchr("{[", text.p[0], 2) && memchr("\"{[ \n", text.p[1], 5))
+		for (size_t i = 0; i + 1 < said.len; i++)
+			if (said.data[i] == '\\' && said.data[i + 1] == 'n') {
+				said.data[i] = ' ';
+				said.data[++i] = '\n';
+			}
 	if (f->exit < 0)
 		refusal = shape_refusal(buf_view(&said));
 	if (f->exit < 0 && !refusal.n && refusal_beside(f->result).n)
