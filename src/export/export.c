@@ -252,30 +252,28 @@ static bool write_step(struct export *e, uint64_t deadline)
 	return whole;
 }
 
-/* What a format that draws says of a chain besides its steps; false: not all is known. */
-static bool read_chains(struct export *e, uint64_t deadline)
-{
-	if (scale_run(&e->scale, e->trace, deadline) == TASK_MORE)
-		return false;
-	if (!e->session && preview_is_session(e->trace) &&
-		inputs_size(e->trace->inputs) <= PREVIEW_MOST)
-		e->session = preview_of(e->trace);
-	return !e->session || preview_run(e->session, deadline) == TASK_DONE;
-}
-
 /* All failures are known before the first row is written: the result of a call may stand
- * in a later step. */
+ * in a later step.  False: not before the deadline. */
 static bool begin_trace(struct export *e, uint64_t deadline)
 {
+	const struct export_format *format = e->options.format;
 	bool all = e->part.position == EXPORT_ALL;
 
 	if (all && failure_walk_run(&e->failures, e->trace, e->trace->count, deadline) ==
 			   TASK_MORE)
 		return false;
-	if (all && e->options.format->draw_chain && !read_chains(e, deadline))
-		return false;
-	if (e->options.format->begin_trace)
-		e->options.format->begin_trace(e);
+	/* what a format that draws says of a chain besides its steps */
+	if (all && format->draw_chain) {
+		if (scale_run(&e->scale, e->trace, deadline) == TASK_MORE)
+			return false;
+		if (!e->session && preview_is_session(e->trace) &&
+			inputs_size(e->trace->inputs) <= PREVIEW_MOST)
+			e->session = preview_of(e->trace);
+		if (e->session && preview_run(e->session, deadline) != TASK_DONE)
+			return false;
+	}
+	if (format->begin_trace)
+		format->begin_trace(e);
 	e->begun = true;
 	return true;
 }
@@ -460,21 +458,6 @@ bool export_blocks_next(struct export_blocks *b)
 
 /* ---- a step as a transcript shows it ---- */
 
-/* The readings of the steps right before it that are still on the shelf. */
-static void find_before(const struct export *e, struct scroll_step *s)
-{
-	size_t first = e->trace->chains[e->chain].first;
-
-	for (size_t i = 1; i <= SCROLL_BEFORE && i <= s->position - first; i++) {
-		uint32_t step = trace_at(e->trace, s->position - i);
-		const struct visit *v = shelf_peek(&e->shelf, e->trace, step);
-
-		if (v)
-			s->before[s->before_count++] = v->reading;
-		s->follows |= v && i == 1;
-	}
-}
-
 void export_new_build(const struct export *e, const struct export_step *s,
 	struct doc *input, struct doc *output)
 {
@@ -482,9 +465,18 @@ void export_new_build(const struct export *e, const struct export_step *s,
 		.position = s->position,
 		.reading = s->reading,
 		.top = !e->steps};
+	size_t first = e->trace->chains[e->chain].first;
 
 	input->print = output->print = true;
-	find_before(e, &step);
+	/* the steps right before it that are still on the shelf */
+	for (size_t i = 1; i <= SCROLL_BEFORE && i <= s->position - first; i++) {
+		const struct visit *v = shelf_peek(
+			&e->shelf, e->trace, trace_at(e->trace, s->position - i));
+
+		if (v)
+			step.before[step.before_count++] = v->reading;
+		step.follows |= v && i == 1;
+	}
 	scroll_step_build(&step, input, output);
 }
 

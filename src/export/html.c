@@ -150,72 +150,50 @@ static void close_folds(struct html_step *p, uint32_t level)
 		buf_text(&p->e->out, "</details>\n");
 }
 
-static void put_lines(struct html_step *p, const struct block *b, const struct lines *ls)
-{
-	struct buf *out = &p->e->out;
-	enum role now = ROLE_TEXT;
-
-	if (!ls->count)
-		return;
-	buf_text(out, "<p");
-	put_indent(out, b->indent);
-	buf_byte(out, '>');
-	for (size_t i = 0; i < ls->count; i++) {
-		buf_text(out, i ? "\n" : "");
-		put_line(out, ls, i, b->indent, &now);
-		export_flush(p->e);
-	}
-	put_role(out, &now, ROLE_TEXT);
-	buf_text(out, "</p>\n");
-}
-
-/* What a fold shows, closed or open, but for blank rows above it. */
-static void put_summary(struct buf *out, const struct lines *ls, uint32_t indent)
+/* What a block says, on lines from the first that is no blank row above it (`skip`), or
+ * from all. */
+static void put_lines(struct export *e, struct buf *out, const struct lines *ls,
+	uint32_t indent, bool skip)
 {
 	enum role now = ROLE_TEXT;
 	size_t first = 0;
 
-	while (first + 1 < ls->count && !ls->lines[first].width)
+	while (skip && first + 1 < ls->count && !ls->lines[first].width)
 		first++;
 	for (size_t i = first; i < ls->count; i++) {
 		buf_text(out, i > first ? "\n" : "");
 		put_line(out, ls, i, indent, &now);
+		if (out == &e->out)
+			export_flush(e);
 	}
 	put_role(out, &now, ROLE_TEXT);
 }
 
-/* Copies the characters of base64 and no others, padded to groups of four. */
-static void put_base64(struct html_step *p, struct str base64)
+/* Of the data the characters of base64 and no others, padded to groups of four. */
+static void put_image(struct html_step *p, const struct part *part)
 {
 	struct buf *out = &p->e->out;
+	AUTO_BUF text = BUF_INIT;
+	struct image_data data;
 	size_t count = 0;
 
-	for (size_t i = 0; i < base64.n && base64.p[i] != '='; i++) {
-		char c = base64.p[i];
+	if (part->kind != PART_IMAGE || part->remote || part->body.kind != J_STRING ||
+		!image_data_find(&data, jv_str(part->body, &text)) || !data.media.n)
+		return;
+	buf_printf(out, "<img alt=\"\" src=\"data:%.*s;base64,", (int)data.media.n,
+		data.media.p);
+	for (size_t i = 0; i < data.base64.n && data.base64.p[i] != '='; i++) {
+		char c = data.base64.p[i];
 
 		c = c == '-' ? '+' : c == '_' ? '/' : c;
-		if ((c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') ||
-			(c >= 'a' && c <= 'z') || c == '+' || c == '/') {
+		if (str_is_plain(c) || c == '+' || c == '/') {
 			buf_byte(out, c);
 			count++;
 		}
 		export_flush(p->e);
 	}
 	buf_fill(out, '=', (4 - count % 4) % 4);
-}
-
-static void put_image(struct html_step *p, const struct part *part)
-{
-	AUTO_BUF text = BUF_INIT;
-	struct image_data data;
-
-	if (part->kind == PART_IMAGE && !part->remote && part->body.kind == J_STRING &&
-		image_data_find(&data, jv_str(part->body, &text)) && data.media.n) {
-		buf_printf(&p->e->out, "<img alt=\"\" src=\"data:%.*s;base64,",
-			(int)data.media.n, data.media.p);
-		put_base64(p, data.base64);
-		buf_text(&p->e->out, "\">\n");
-	}
+	buf_text(out, "\">\n");
 }
 
 /* ' class=said-user': the style draws the bar of who said it. */
@@ -238,38 +216,30 @@ static void put_words(struct buf *out, const struct lines *ls)
 			buf_byte(out, plain.data[i]);
 }
 
-/* Whether a fold that is open says no more than `closed`, which was said without it. */
-static bool says_no_more(struct doc *d, size_t fold, struct str closed)
+/* Opens the fold of a block, if there is more in it than the block says while it is
+ * closed. */
+static bool open_fold(struct doc *d, size_t fold)
 {
-	AUTO_BUF words = BUF_INIT;
+	uint32_t level = d->blocks[fold].level;
+	struct place at = {fold, 0};
+	AUTO_BUF closed = BUF_INIT, words = BUF_INIT;
 	size_t i = fold + 1;
-	bool ends;
 
-	for (; i < d->count && d->blocks[i].level > d->blocks[fold].level; i++) {
-		if (words.len > closed.n || piece_media(&d->blocks[i]))
+	put_words(&closed, doc_layout(d, fold));
+	if (!doc_open(d, fold)) {
+		doc_fold(d, &at, false);
+		return false;
+	}
+	for (; i < d->count && d->blocks[i].level > level; i++) {
+		if (words.len > closed.len || piece_media(&d->blocks[i]))
 			break;
 		put_words(&words, doc_layout(d, i));
 	}
-	ends = (i == d->count || d->blocks[i].level <= d->blocks[fold].level) &&
-	       words.len <= closed.n &&
-	       (!words.len ||
-		       !memcmp(closed.p + closed.n - words.len, words.data, words.len));
-	return ends;
-}
-
-/* Opens the fold of a block, if there is more in it than the block says while it is
- * closed. */
-static bool open_fold(struct doc *d, size_t i)
-{
-	struct place at = {i, 0};
-	AUTO_BUF words = BUF_INIT;
-	bool more;
-
-	put_words(&words, doc_layout(d, i));
-	more = doc_open(d, i) && !says_no_more(d, i, buf_view(&words));
-	if (!more)
-		doc_fold(d, &at, false);
-	return more;
+	if ((i < d->count && d->blocks[i].level > level) || words.len > closed.len ||
+		!str_ends(buf_view(&closed), buf_view(&words)))
+		return true;
+	doc_fold(d, &at, false);
+	return false;
 }
 
 static void end_summary(struct html_step *p, const struct block *b)
@@ -296,10 +266,10 @@ static bool put_fold(struct html_step *p, struct doc *d, size_t i)
 	struct block b = d->blocks[i];
 	bool alone;
 
-	put_summary(&closed, doc_layout(d, i), b.indent);
+	put_lines(p->e, &closed, doc_layout(d, i), b.indent, true);
 	if (!open_fold(d, i))
 		return false;
-	put_summary(&opened, doc_layout(d, i), b.indent);
+	put_lines(p->e, &opened, doc_layout(d, i), b.indent, true);
 	alone = (!closed.len || !memchr(closed.data, '\n', closed.len)) &&
 		str_starts(buf_view(&closed), buf_view(&opened));
 	buf_text(&p->e->out, "<details");
@@ -328,7 +298,7 @@ static bool put_opened(struct html_step *p, struct doc *d, size_t i)
 		put_class(&p->e->out, b);
 	begin_fold(p, b, b->head ? b->limit != 0 : b->value.n + b->text.n <= FOLD_OPEN);
 	buf_text(&p->e->out, "<span>");
-	put_summary(&p->e->out, doc_layout(d, i), b->indent);
+	put_lines(p->e, &p->e->out, doc_layout(d, i), b->indent, true);
 	buf_text(&p->e->out, "</span>");
 	end_summary(p, b);
 	return true;
@@ -336,14 +306,24 @@ static bool put_opened(struct html_step *p, struct doc *d, size_t i)
 
 static void put_block(struct html_step *p, struct doc *d, size_t i)
 {
+	struct buf *out = &p->e->out;
 	bool words = doc_layout(d, i)->count, closed;
 
 	close_folds(p, d->blocks[i].head ? 0 : d->blocks[i].level);
 	closed = !d->blocks[i].head && !d->blocks[i].open;
 	/* the fold of what the step before showed stays closed */
 	if (!words || new_messages_is_fold(&d->blocks[i]) || p->fold_count == DEEPEST ||
-		!(closed ? put_fold(p, d, i) : put_opened(p, d, i)))
-		put_lines(p, &d->blocks[i], doc_layout(d, i));
+		!(closed ? put_fold(p, d, i) : put_opened(p, d, i))) {
+		const struct lines *ls = doc_layout(d, i);
+
+		if (ls->count) {
+			buf_text(out, "<p");
+			put_indent(out, d->blocks[i].indent);
+			buf_byte(out, '>');
+			put_lines(p->e, out, ls, d->blocks[i].indent, false);
+			buf_text(out, "</p>\n");
+		}
+	}
 	if (piece_media(&d->blocks[i]))
 		put_image(p, piece_media(&d->blocks[i]));
 }
@@ -355,62 +335,51 @@ static void put_anchor(struct export *e, size_t number)
 	buf_printf(&e->out, "t%zu-c%zu-s%zu", e->traces, e->chain + 1, number);
 }
 
-/* The model is named where it changes. */
-static bool is_model_known(const struct export *e, const struct export_step *s)
-{
-	struct trace *t = e->trace;
-
-	return e->steps && s->number > 1 &&
-	       trace_step(t, trace_at(t, s->position - 1)).model ==
-		       trace_step(t, s->step).model;
-}
-
 static void put_title(struct export *e, const struct export_step *s)
 {
+	struct trace *t = e->trace;
 	AUTO_BUF raw = BUF_INIT, figures = BUF_INIT;
 	struct str model = export_call(e, s, &raw);
 
 	buf_printf(&e->out, "<b>%zu</b><span>", s->number);
 	put_safe(&e->out, buf_view(&raw));
 	buf_text(&e->out, "</span><small>");
-	if (!is_model_known(e, s))
+	/* the model is named where it changes */
+	if (!e->steps || s->number == 1 ||
+		trace_step(t, trace_at(t, s->position - 1)).model !=
+			trace_step(t, s->step).model)
 		put_safe(&e->out, model);
 	export_figures(e, s, &figures);
 	put_text(&e->out, buf_view(&figures));
 	buf_text(&e->out, "</small>");
 }
 
-/* The whole input, where messages of it are not written again. */
-static void put_input(struct html_step *p)
-{
-	struct export_blocks b;
-
-	p->step->reading->new_only = false;
-	export_blocks_begin(&b, p->e, p->step, true, WRAP_NEVER);
-	while (export_blocks_next(&b)) {
-		if (!b.block)
-			close_folds(p, 0);
-		put_block(p, &b.one, b.block);
-	}
-	p->step->reading->new_only = true;
-}
-
-/* In a fold: what is known of a step besides its messages; not where every message is
- * written once, as in a transcript. */
+/* In a fold: what is known of a step besides its messages, or the whole input, where
+ * messages of it are not written again; not where every message is written once, as in a
+ * transcript. */
 static void put_facts(struct html_step *p)
 {
 	struct export *e = p->e;
 	struct reading *r = p->step->reading;
 	bool whole = export_left_out(p->step, true);
 	struct doc facts = {.print = true, .context = &r->input};
+	struct export_blocks b;
 
 	conversation_add_facts(&facts, e->trace, p->step->step, r);
 	if (facts.count || whole)
 		buf_printf(&e->out,
 			"<details class=\"sent\"><summary class=\"dim\">%s</summary>\n",
 			whole ? "the whole input" : "more about this step");
-	if (whole)
-		put_input(p);
+	if (whole) {
+		r->new_only = false;
+		export_blocks_begin(&b, e, p->step, true, WRAP_NEVER);
+		while (export_blocks_next(&b)) {
+			if (!b.block)
+				close_folds(p, 0);
+			put_block(p, &b.one, b.block);
+		}
+		r->new_only = true;
+	}
 	for (size_t i = 0; i < facts.count && !whole; i++)
 		put_block(p, &facts, i);
 	close_folds(p, 0);
@@ -557,18 +526,6 @@ static void choose_rows(
 	chart->left_out = all - chart->rows;
 }
 
-/* Of the shortest that have room the first ones; each step is asked once, in order. */
-static bool has_row(struct chart *chart, struct period p)
-{
-	size_t bucket = bucket_of(period_length(p));
-
-	if (bucket + 1 == chart->least && chart->spare) {
-		chart->spare--;
-		return true;
-	}
-	return bucket >= chart->least;
-}
-
 /* ---- drawing ---- */
 
 /* What share of the chain's time has passed at a moment, in per cent. */
@@ -688,11 +645,20 @@ static void draw_chart(struct export *e, const struct chain *c)
 	if (chart.rows < 2)
 		return;
 	begin_chart(&e->out, &chart);
-	for (size_t i = c->first; i < c->first + c->count && !stop_wanted(LOOKED); i++)
-		if (period_of(e, i, &p) && has_row(&chart, p)) {
-			put_row(e, i, i - c->first + 1, y, p, chart.all);
-			y += ROW;
-		}
+	for (size_t i = c->first; i < c->first + c->count && !stop_wanted(LOOKED); i++) {
+		size_t bucket;
+
+		if (!period_of(e, i, &p))
+			continue;
+		bucket = bucket_of(period_length(p));
+		/* of the shortest that have room the first ones */
+		if (bucket + 1 == chart.least && chart.spare)
+			chart.spare--;
+		else if (bucket < chart.least)
+			continue;
+		put_row(e, i, i - c->first + 1, y, p, chart.all);
+		y += ROW;
+	}
 	buf_text(&e->out, "</svg>\n</figure>\n");
 }
 
@@ -728,32 +694,26 @@ static void begin_chain(struct export *e, const struct chain *c)
 #define CARD_CELLS 112
 #define CARD_ROWS  9
 
-/* The card of a session, as above its panes. */
-static void draw_card(struct export *e, const struct chain *c)
+/* What stands before the steps of a chain that is written whole: the card of a session,
+ * as above its panes, and the waterfall. */
+static void draw_chain(struct export *e, const struct chain *c)
 {
 	struct session_card card = {
 		.titled = true, .totals = c->totals, .window = NAN, .read = e->session};
-	struct lines lines = {0};
+	AUTO(lines_done) struct lines lines = {0};
 	enum role now = ROLE_TEXT;
 
-	if (!e->session)
-		return;
-	session_card_lay_out(&card, CARD_CELLS, CARD_ROWS, &lines);
-	buf_text(&e->out, "<div class=\"card\">\n");
-	for (size_t i = 0; i < lines.count; i++) {
-		buf_text(&e->out, "<p>");
-		put_line(&e->out, &lines, i, 0, &now);
-		put_role(&e->out, &now, ROLE_TEXT);
-		buf_text(&e->out, "</p>\n");
+	if (e->session) {
+		session_card_lay_out(&card, CARD_CELLS, CARD_ROWS, &lines);
+		buf_text(&e->out, "<div class=\"card\">\n");
+		for (size_t i = 0; i < lines.count; i++) {
+			buf_text(&e->out, "<p>");
+			put_line(&e->out, &lines, i, 0, &now);
+			put_role(&e->out, &now, ROLE_TEXT);
+			buf_text(&e->out, "</p>\n");
+		}
+		buf_text(&e->out, "</div>\n");
 	}
-	buf_text(&e->out, "</div>\n");
-	lines_done(&lines);
-}
-
-/* What stands before the steps of a chain that is written whole. */
-static void draw_chain(struct export *e, const struct chain *c)
-{
-	draw_card(e, c);
 	draw_chart(e, c);
 }
 

@@ -136,35 +136,35 @@ static void write_side(struct export *e, const struct export_step *s, bool input
 	buf_byte(out, '}');
 }
 
-static void write_image(struct buf *out, const struct part *p, bool *first)
-{
-	AUTO_BUF address = BUF_INIT;
-	bool web;
-
-	buf_text(out, *first ? "{\"source\":" : ",{\"source\":");
-	*first = false;
-	if (p->remote) {
-		jv_text(p->body, &address);
-		web = str_starts(buf_view(&address), STR("http://")) ||
-		      str_starts(buf_view(&address), STR("https://"));
-		buf_text(out, web ? "\"url\",\"url\":" : "\"file\",\"url\":");
-		json_write_string(out, buf_view(&address));
-	} else {
-		buf_text(out, "\"data\"");
-		if (p->media.n)
-			json_write_text(out, "type", p->media);
-		else
-			json_write_null(out, "type");
-		buf_printf(out, ",\"bytes\":%llu", (unsigned long long)p->bytes);
-	}
-	buf_byte(out, '}');
-}
-
 static void write_part_images(struct export *e, struct parts *parts, bool *first)
 {
-	for (size_t i = 0; i < parts->count; i++)
-		if (PART_AT(parts, i)->kind == PART_IMAGE)
-			write_image(&e->out, PART_AT(parts, i), first);
+	struct buf *out = &e->out;
+
+	for (size_t i = 0; i < parts->count; i++) {
+		const struct part *p = PART_AT(parts, i);
+		AUTO_BUF address = BUF_INIT;
+		bool web;
+
+		if (p->kind != PART_IMAGE)
+			continue;
+		buf_text(out, *first ? "{\"source\":" : ",{\"source\":");
+		*first = false;
+		if (p->remote) {
+			jv_text(p->body, &address);
+			web = str_starts(buf_view(&address), STR("http://")) ||
+			      str_starts(buf_view(&address), STR("https://"));
+			buf_text(out, web ? "\"url\",\"url\":" : "\"file\",\"url\":");
+			json_write_string(out, buf_view(&address));
+		} else {
+			buf_text(out, "\"data\"");
+			if (p->media.n)
+				json_write_text(out, "type", p->media);
+			else
+				json_write_null(out, "type");
+			buf_printf(out, ",\"bytes\":%llu", (unsigned long long)p->bytes);
+		}
+		buf_byte(out, '}');
+	}
 	parts_done(parts);
 	export_flush(e);
 }
@@ -189,20 +189,6 @@ static void write_side_images(struct export *e, const struct side *s, bool *firs
 
 /* ---- what else a step says, where it does ---- */
 
-static void write_tool(struct buf *out, const struct part *tool, struct arena *arena)
-{
-	struct jv schema = part_schema(tool), definition = part_definition(tool);
-
-	buf_text(out, "{\"name\":");
-	json_write_raw(out, jv_raw(tool->name));
-	export_put_member(
-		out, "description", tool->body.kind == J_STRING ? tool->body : JV_NONE);
-	export_put_member(out, "schema", side_open_string(schema, arena));
-	if (definition.kind != J_NONE)
-		export_put_member(out, "definition", side_open_string(definition, arena));
-	buf_byte(out, '}');
-}
-
 /* Tools of all providers in one form; an entry that is no definition as it is. */
 static void write_tools(struct buf *out, struct jv offered)
 {
@@ -213,11 +199,24 @@ static void write_tools(struct buf *out, struct jv offered)
 	if (tools.count)
 		json_write_key(out, "tools");
 	for (size_t i = 0; i < tools.count; i++) {
+		const struct part *tool = PART_AT(&tools, i);
+		struct jv definition = part_definition(tool);
+
 		buf_byte(out, i ? ',' : '[');
-		if (PART_AT(&tools, i)->kind == PART_TOOL)
-			write_tool(out, PART_AT(&tools, i), &arena);
-		else
-			json_write_raw(out, jv_raw(PART_AT(&tools, i)->raw));
+		if (tool->kind != PART_TOOL) {
+			json_write_raw(out, jv_raw(tool->raw));
+			continue;
+		}
+		buf_text(out, "{\"name\":");
+		json_write_raw(out, jv_raw(tool->name));
+		export_put_member(out, "description",
+			tool->body.kind == J_STRING ? tool->body : JV_NONE);
+		export_put_member(
+			out, "schema", side_open_string(part_schema(tool), &arena));
+		if (definition.kind != J_NONE)
+			export_put_member(
+				out, "definition", side_open_string(definition, &arena));
+		buf_byte(out, '}');
 	}
 	if (tools.count)
 		buf_byte(out, ']');

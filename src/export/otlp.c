@@ -19,21 +19,15 @@
 
 /* ---- ids and times ---- */
 
-static bool is_hex(struct str id, size_t n)
-{
-	bool hex = id.n == n;
-
-	for (size_t i = 0; i < id.n && hex; i++)
-		hex = str_is_digit(id.p[i]) || (id.p[i] >= 'a' && id.p[i] <= 'f');
-	return hex;
-}
-
 static void put_trace_id(struct buf *out, const struct export *e, const struct chain *c)
 {
 	struct str id = trace_text(e->trace, c->trace_id);
 	uint64_t hash = fnv_add(FNV_BEGIN, id);
+	bool hex = id.n == 32;
 
-	if (is_hex(id, 32))
+	for (size_t i = 0; i < id.n && hex; i++)
+		hex = str_is_digit(id.p[i]) || (id.p[i] >= 'a' && id.p[i] <= 'f');
+	if (hex)
 		buf_str(out, id);
 	else
 		buf_printf(out, "%016" PRIx64 "%016zx", hash, e->chain + 1);
@@ -217,23 +211,10 @@ static void put_status(struct export *e, const struct export_step *s)
 	buf_byte(&e->out, '}');
 }
 
-static void put_times(struct buf *out, const struct step *s)
-{
-	double begin = s->timestamp, end = NAN;
-
-	if (s->latency >= 0 && s->flags & STEP_TIMED) {
-		end = begin + s->latency;
-	} else if (s->latency >= 0) {
-		end = begin;
-		begin -= s->latency;
-	}
-	put_moment(out, "startTimeUnixNano", begin);
-	put_moment(out, "endTimeUnixNano", end);
-}
-
 static void write_step(struct export *e, struct export_step *s)
 {
 	struct step step = trace_step(e->trace, s->step);
+	double begin = step.timestamp, end = NAN;
 	struct buf *out = &e->out;
 	AUTO_BUF name = BUF_INIT;
 
@@ -250,7 +231,12 @@ static void write_step(struct export *e, struct export_step *s)
 	step_call(e->trace, s->step, s->opened, &name);
 	json_write_text(out, "name", buf_view(&name));
 	buf_text(out, ",\"kind\":1");
-	put_times(out, &step);
+	if (step.latency >= 0) {
+		end = step.flags & STEP_TIMED ? begin + step.latency : begin;
+		begin = step.flags & STEP_TIMED ? begin : begin - step.latency;
+	}
+	put_moment(out, "startTimeUnixNano", begin);
+	put_moment(out, "endTimeUnixNano", end);
 	put_attributes(e, s);
 	put_status(e, s);
 	buf_byte(out, '}');

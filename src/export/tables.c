@@ -127,15 +127,6 @@ static void write_value(struct tables *t, struct buf *out, const char *name, str
 	write_known_text(out, name, buf_view(&t->text));
 }
 
-/* A value as the text of its JSON, or null where there is none. */
-static void write_json(struct tables *t, struct buf *out, const char *name, struct jv v)
-{
-	buf_clear(&t->json);
-	if (v.kind != J_NONE)
-		json_write_raw(&t->json, jv_raw(v));
-	write_known_text(out, name, buf_view(&t->json));
-}
-
 /* "2026-03-01T10:00:00.250Z" */
 static void write_time(
 	struct tables *t, struct buf *out, const char *name, double seconds)
@@ -227,23 +218,6 @@ static void begin_trace(struct export *e)
 	}
 }
 
-/* What all rows of a step begin with. */
-static void set_place(struct export *e, const struct export_step *s)
-{
-	const struct chain *c = &e->trace->chains[e->chain];
-	struct str id = trace_text(e->trace, c->trace_id);
-	struct buf *out = &e->tables->place;
-
-	buf_clear(out);
-	buf_printf(out, "\"key\":\"%016" PRIx64 "\"",
-		add_number(e->tables->chain_keys[e->chain], s->number));
-	write_text(out, "file",
-		str_of(inputs_name_at(
-			e->trace->inputs, chain_address(e->trace, e->chain))));
-	write_text(out, "chain", id);
-	write_count(out, "step", s->number);
-}
-
 /* A message; or the whole of a side, which is its message 0. */
 static void write_message_place(struct buf *out, const struct call_walk *w)
 {
@@ -252,19 +226,6 @@ static void write_message_place(struct buf *out, const struct call_walk *w)
 }
 
 /* ---- steps ---- */
-
-static struct str kind_of(uint32_t flags)
-{
-	if (flags & STEP_TRACE)
-		return STR("trace");
-	if (flags & STEP_CALL)
-		return STR("generation");
-	if (flags & STEP_CONTAINER)
-		return STR("container");
-	if (flags & STEP_REQUEST)
-		return STR("request");
-	return flags & STEP_RESPONSE ? STR("response") : (struct str){"", 0};
-}
 
 static void put_texts(const struct parts *parts, enum part_kind kind, struct buf *out)
 {
@@ -365,7 +326,13 @@ static void write_names(struct export *e, struct export_step *s, struct buf *out
 		write_count(out, "parent",
 			trace_position(e->trace, step.parent) - c->first + 1);
 	write_count(out, "depth", trace_depth(e->trace, s->position));
-	write_known_text(out, "kind", kind_of(step.flags));
+	write_known_text(out, "kind",
+		step.flags & STEP_TRACE       ? STR("trace")
+		: step.flags & STEP_CALL      ? STR("generation")
+		: step.flags & STEP_CONTAINER ? STR("container")
+		: step.flags & STEP_REQUEST   ? STR("request")
+		: step.flags & STEP_RESPONSE  ? STR("response")
+					      : STR(""));
 	write_known_text(out, "event", trace_text(e->trace, step.event));
 	write_value(t, out, "name", v[FACT_NAME]);
 	write_known_text(out, "model", trace_text(e->trace, step.model));
@@ -390,25 +357,27 @@ static void write_shared(struct export *e, struct export_step *s, struct buf *ou
 	write_value(t, out, "scores", v[FACT_SCORES]);
 }
 
-/* Steps that are filtered out may be above others. */
-static void enter_step(struct export *e, const struct export_step *s)
-{
-	struct tables *t = e->tables;
-
-	for (; t->entered <= s->position; t->entered++)
-		calls_step(&t->calls, e->trace, (uint32_t)t->entered);
-	record_times_read(&t->times, e->trace, s->step, s->opened);
-}
-
 static void write_step_row(struct export *e, struct export_step *s)
 {
 	bool broken = trace_flags(e->trace, s->step) & STEP_BROKEN;
+	const struct chain *c = &e->trace->chains[e->chain];
 	const struct opened *o = s->opened;
 	struct tables *t = e->tables;
-	struct buf *out;
+	struct buf *out = &t->place;
 
-	enter_step(e, s);
-	set_place(e, s);
+	/* steps that are filtered out may be above others */
+	for (; t->entered <= s->position; t->entered++)
+		calls_step(&t->calls, e->trace, (uint32_t)t->entered);
+	record_times_read(&t->times, e->trace, s->step, o);
+	/* what all rows of a step begin with */
+	buf_clear(out);
+	buf_printf(out, "\"key\":\"%016" PRIx64 "\"",
+		add_number(t->chain_keys[e->chain], s->number));
+	write_text(out, "file",
+		str_of(inputs_name_at(
+			e->trace->inputs, chain_address(e->trace, e->chain))));
+	write_text(out, "chain", trace_text(e->trace, c->trace_id));
+	write_count(out, "step", s->number);
 	out = begin_row(e, STEPS);
 	write_names(e, s, out);
 	write_figures(e, s, out);
@@ -418,9 +387,8 @@ static void write_step_row(struct export *e, struct export_step *s)
 		broken || o->shared ? 0 : count_messages(&o->output));
 	write_prompt(e, s, out);
 	write_count(out, "bytes", o->text.n);
-	write_value(t, out, "branch", s->opened->facts.v[FACT_BRANCH]);
-	write_figure(
-		out, "temperature", fact_number(s->opened->facts.v[FACT_TEMPERATURE]));
+	write_value(t, out, "branch", o->facts.v[FACT_BRANCH]);
+	write_figure(out, "temperature", fact_number(o->facts.v[FACT_TEMPERATURE]));
 	write_shared(e, s, out);
 	end_row(out);
 }
@@ -496,23 +464,6 @@ static bool is_own(struct export *e, const struct export_step *s, uint64_t what)
 	return own;
 }
 
-/* Of a side that is no conversation. */
-static bool is_new_value(
-	struct export *e, const struct export_step *s, const struct side *side)
-{
-	bool input = side->prefer == PREFER_INPUT;
-	struct jv value = side->value;
-	uint32_t number;
-
-	if (s->opened->run)
-		return true;
-	if (value.kind != J_STRING)
-		return is_own(e, s, hash_two(map_hash(jv_raw(value)), input));
-	number = find_said(e->tables, value, side->prefer);
-	say(look_at(e->tables, s, number));
-	return is_own(e, s, hash_two(number, input));
-}
-
 static bool is_new_message(
 	struct export *e, const struct export_step *s, const struct call_walk *w)
 {
@@ -544,23 +495,6 @@ static size_t count_kind(const struct parts *parts, enum part_kind kind)
 	return count;
 }
 
-/* What is neither text nor thought, call, result or media, as a list. */
-static void put_others(const struct parts *parts, struct buf *out)
-{
-	buf_clear(out);
-	for (size_t i = 0; i < parts->count; i++) {
-		const struct part *p = PART_AT(parts, i);
-
-		if (p->kind != PART_JSON && p->kind != PART_REFUSAL &&
-			p->kind != PART_TOOL)
-			continue;
-		buf_byte(out, out->len ? ',' : '[');
-		json_write_raw(out, jv_raw(p->raw));
-	}
-	if (out->len)
-		buf_byte(out, ']');
-}
-
 /* Of a side that is no conversation, the parts are none: it has a text, or it is JSON. */
 static void write_row(
 	struct export *e, const struct call_walk *w, struct str role, struct jv other)
@@ -574,12 +508,22 @@ static void write_row(
 	write_count(out, "length", t->text.len);
 	put_texts(&w->parts, PART_REASONING, &t->text);
 	write_known_text(out, "reasoning", buf_view(&t->text));
-	if (other.kind == J_NONE) {
-		put_others(&w->parts, &t->json);
-		write_known_text(out, "json", buf_view(&t->json));
-	} else {
-		write_json(t, out, "json", other);
+	buf_clear(&t->json);
+	if (other.kind != J_NONE)
+		json_write_raw(&t->json, jv_raw(other));
+	/* what is neither text nor thought, call, result or media, as a list */
+	for (size_t i = 0; i < w->parts.count; i++) {
+		const struct part *p = PART_AT(&w->parts, i);
+
+		if (p->kind != PART_JSON && p->kind != PART_REFUSAL &&
+			p->kind != PART_TOOL)
+			continue;
+		buf_byte(&t->json, t->json.len ? ',' : '[');
+		json_write_raw(&t->json, jv_raw(p->raw));
 	}
+	if (w->parts.count && t->json.len)
+		buf_byte(&t->json, ']');
+	write_known_text(out, "json", buf_view(&t->json));
 	write_count(out, "calls", count_kind(&w->parts, PART_CALL));
 	write_count(out, "results", count_kind(&w->parts, PART_RESULT));
 	write_count(out, "media",
@@ -593,6 +537,7 @@ static void write_call(struct export *e, struct export_step *s,
 	struct tables *t = e->tables;
 	size_t before = t->calls.count;
 	uint32_t item = calls_add(&t->calls, &w->at, part, &w->arena);
+	struct jv arguments;
 	struct buf *out;
 
 	calls_time(&t->calls, item, part, &t->times, s->opened);
@@ -603,7 +548,11 @@ static void write_call(struct export *e, struct export_step *s,
 	write_count(out, "call", (uint64_t)item + 1);
 	write_value(t, out, "id", part->link);
 	write_text(out, "tool", intern_get(&t->calls.tools, t->calls.items[item].tool));
-	write_json(t, out, "arguments", side_open_string(part->body, &w->arena));
+	arguments = side_open_string(part->body, &w->arena);
+	buf_clear(&t->json);
+	if (arguments.kind != J_NONE)
+		json_write_raw(&t->json, jv_raw(arguments));
+	write_known_text(out, "arguments", buf_view(&t->json));
 	end_row(out);
 }
 
@@ -697,11 +646,20 @@ static void write_value_side(
 	struct export *e, struct export_step *s, const struct side *side)
 {
 	struct call_walk all = {.side = side, .input = side->prefer == PREFER_INPUT};
-	bool text = side->view == SIDE_TEXT;
+	bool text = side->view == SIDE_TEXT, is_new = s->opened->run;
 	struct tables *t = e->tables;
 
-	if (side->view == SIDE_CHAT || side->view == SIDE_EMPTY ||
-		!is_new_value(e, s, side))
+	if (side->view == SIDE_CHAT || side->view == SIDE_EMPTY)
+		return;
+	if (!is_new && side->value.kind == J_STRING) {
+		uint32_t number = find_said(t, side->value, side->prefer);
+
+		say(look_at(t, s, number));
+		is_new = is_own(e, s, hash_two(number, all.input));
+	} else if (!is_new) {
+		is_new = is_own(e, s, hash_two(map_hash(jv_raw(side->value)), all.input));
+	}
+	if (!is_new)
 		return;
 	buf_clear(&t->text);
 	if (text)
