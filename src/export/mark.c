@@ -163,23 +163,6 @@ static struct str without_blanks(struct str line)
 	return line;
 }
 
-/* The lines of a body, each without as many blanks as its fence has before it. */
-static void put_body(struct buf *out, struct str word, struct str body, size_t indent)
-{
-	AUTO_BUF text = BUF_INIT;
-
-	while (body.n) {
-		const char *from = body.p;
-		struct str line = next_line(&body);
-		size_t skip = 0;
-
-		while (skip < indent && skip < line.n && line.p[skip] == ' ')
-			skip++;
-		buf_add(&text, from + skip, (size_t)(body.p - from) - skip);
-	}
-	put_fence(out, word, buf_view(&text));
-}
-
 /* The number of backticks or tildes that begin a line of a fence, or 0; *rest follows. */
 static size_t fence_run(struct str line, char *with, struct str *rest)
 {
@@ -217,19 +200,25 @@ static bool take_fence(struct buf *out, struct str *text)
 	char with, other;
 	size_t ticks = fence_run(first, &with, &info);
 	size_t indent = first.n - without_blanks(first).n;
+	AUTO_BUF lines = BUF_INIT;
 
 	if (!ticks || (with == '`' && info.n && memchr(info.p, '`', info.n)))
 		return false;
 	body = rest;
 	while (rest.n) {
+		const char *from = rest.p;
 		struct str line = next_line(&rest);
+		size_t skip = 0;
 
-		if (fence_run(line, &other, &tail) < ticks || other != with || tail.n)
-			continue;
-		body.n = (size_t)(line.p - body.p);
-		put_body(out, plain_word(info), body, indent);
-		*text = rest;
-		return true;
+		if (fence_run(line, &other, &tail) >= ticks && other == with && !tail.n) {
+			put_fence(out, plain_word(info), buf_view(&lines));
+			*text = rest;
+			return true;
+		}
+		/* each line without as many blanks as its fence has before it */
+		while (skip < indent && skip < line.n && line.p[skip] == ' ')
+			skip++;
+		buf_add(&lines, from + skip, (size_t)(rest.p - from) - skip);
 	}
 	put_fence(out, plain_word(info), body);
 	*text = rest;
@@ -241,42 +230,34 @@ static bool is_blank(struct str line)
 	return str_trim(line).n == 0;
 }
 
-/* Takes a paragraph: the lines up to a blank line or a fence. */
-static void put_paragraph(struct buf *out, struct str *text)
-{
-	bool more = true;
-
-	while (more) {
-		struct str line = next_line(text), rest = *text, words, info;
-		char with;
-
-		more = rest.n && !is_blank(next_line(&rest));
-		rest = *text;
-		more = more && !fence_run(next_line(&rest), &with, &info);
-		words = without_blanks(line);
-		for (const char *blank = line.p; blank < words.p; blank++)
-			buf_text(out, "&nbsp;");
-		put_escaped(out, words);
-		/* a line break (CommonMark 6.7) */
-		buf_text(out, more ? "\\\n" : "\n");
-	}
-	buf_byte(out, '\n');
-}
-
 void mark_text(struct buf *out, struct str raw)
 {
 	AUTO_BUF safe = BUF_INIT;
 	struct str text;
+	bool within = false; /* a paragraph: the lines up to a blank line or a fence */
 
 	safe_lines(&safe, raw);
 	text = buf_view(&safe);
 	while (text.n) {
-		struct str rest = text;
+		struct str rest = text, line = next_line(&rest), next = rest, words, info;
+		char with;
 
-		if (is_blank(next_line(&rest)))
+		if (!within && is_blank(line)) {
 			text = rest;
-		else if (!take_fence(out, &text))
-			put_paragraph(out, &text);
+			continue;
+		}
+		if (!within && take_fence(out, &text))
+			continue;
+		within = next.n && !is_blank(next_line(&next));
+		next = rest;
+		within = within && !fence_run(next_line(&next), &with, &info);
+		words = without_blanks(line);
+		for (const char *blank = line.p; blank < words.p; blank++)
+			buf_text(out, "&nbsp;");
+		put_escaped(out, words);
+		/* a line break (CommonMark 6.7), or the end of a paragraph */
+		buf_text(out, within ? "\\\n" : "\n\n");
+		text = rest;
 	}
 }
 
@@ -353,16 +334,6 @@ static bool is_underline(struct str line)
 		if (words.p[i] != words.p[0])
 			return false;
 	return words.n && (words.p[0] == '=' || words.p[0] == '-');
-}
-
-/* The length of blanks and the marks of quotes. */
-static size_t quote_length(struct str line)
-{
-	size_t at = 0;
-
-	while (at < line.n && memchr(" \t>", line.p[at], 3))
-		at++;
-	return at;
 }
 
 static bool is_fence(struct str line)
@@ -474,12 +445,6 @@ static bool leads_on(struct str line, size_t at)
 	return STR_AMONG_ALIKE(rest, schemes);
 }
 
-static bool is_punctuation(char c)
-{
-	return (c >= '!' && c <= '/') || (c >= ':' && c <= '@') ||
-	       (c >= '[' && c <= '`') || (c >= '{' && c <= '~');
-}
-
 /* Whether a character would do more than a text of its own may. */
 static bool goes_too_far(struct str line, size_t at)
 {
@@ -523,7 +488,8 @@ static void put_inline(struct buf *out, struct str line, size_t at, bool table, 
 
 		if (span) {
 			buf_add(out, line.p + at, span);
-		} else if (c == '\\' && is_punctuation(next)) {
+		} else if (c == '\\' && next > ' ' && next < 0x7F &&
+			   !str_is_plain(next)) {
 			/* what a backslash makes plain */
 			if (memchr("<&`[]!$", next, 7))
 				put_entity(out, next);
@@ -603,7 +569,7 @@ static void put_own_line(struct own *o)
 	bool marked;
 	size_t at = prefix_length(line, &marked), marks = heading_at(line, at);
 	bool code = at >= 4 && !marked; /* perhaps: within a list it is none */
-	size_t quote = quote_length(line);
+	size_t quote = 0;               /* blanks and the marks of quotes */
 
 	if (take_underlined(o, line, marked)) {
 		o->after = false;
@@ -615,6 +581,8 @@ static void put_own_line(struct own *o)
 		o->after = false;
 		return;
 	}
+	while (quote < line.n && memchr(" \t>", line.p[quote], 3))
+		quote++;
 	if (is_underline(str_skip(line, quote)) && (o->after || line.p[quote] == '=')) {
 		at = quote;
 		marks = 1;

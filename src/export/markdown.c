@@ -404,21 +404,6 @@ static void put_speaker(struct export *e, struct str role)
 	buf_text(&e->out, "\n\n");
 }
 
-static void put_message(struct markdown_step *p, struct jv message, enum prefer prefer)
-{
-	AUTO(parts_done) struct parts parts = {0};
-	struct str role;
-
-	if (message.kind != J_OBJECT) {
-		put_value(p, message);
-		return;
-	}
-	role = message_role(message, prefer, NULL, p->arena);
-	put_speaker(p->e, role);
-	parts_read(&parts, message, p->arena);
-	put_parts(p, &parts, role_speaker(role) == SPEAKER_ASSISTANT);
-}
-
 static void put_response(struct markdown_step *p, struct jv response)
 {
 	struct jv payload = jv_member(response, "custom_payload");
@@ -461,12 +446,21 @@ static void put_side(struct markdown_step *p, const struct export_step *step, bo
 	bool more = s->view == SIDE_CHAT;
 
 	while (more) {
+		AUTO(parts_done) struct parts parts = {0};
+
 		more = export_message_next(p->e, step, input, &m);
 		if (m.unchanged)
 			buf_printf(&p->e->out, "*%zu message%s unchanged*\n\n",
 				m.unchanged, m.unchanged == 1 ? "" : "s");
-		if (more)
-			put_message(&one, m.raw, s->prefer);
+		if (more && m.raw.kind == J_OBJECT) {
+			struct str role = export_message_role(&m);
+
+			put_speaker(p->e, role);
+			parts_read(&parts, m.raw, &m.arena);
+			put_parts(&one, &parts, role_speaker(role) == SPEAKER_ASSISTANT);
+		} else if (more) {
+			put_value(&one, m.raw);
+		}
 	}
 	put_content(p, s);
 	parts_read_images(&images, s->images, p->arena);
@@ -474,17 +468,6 @@ static void put_side(struct markdown_step *p, const struct export_step *step, bo
 }
 
 /* ---- steps and chains ---- */
-
-static void put_problem(struct export *e, const struct export_step *s)
-{
-	AUTO_BUF text = BUF_INIT;
-
-	if (export_problem(e, s, &text)) {
-		buf_text(&e->out, "**unsound:** ");
-		mark_line(&e->out, buf_view(&text));
-		buf_text(&e->out, "\n\n");
-	}
-}
 
 static void put_note(struct export *e, const char *note)
 {
@@ -564,10 +547,15 @@ static void write_step(struct export *e, struct export_step *s)
 	/* a step without sides is written as a whole */
 	bool event = opened_is_empty(o) && o->facts.value.kind != J_NONE;
 	const char *one = event ? "event" : export_both(o);
+	AUTO_BUF problem = BUF_INIT;
 
 	export_know_tools(e, s);
 	put_title(e, s);
-	put_problem(e, s);
+	if (export_problem(e, s, &problem)) {
+		buf_text(&e->out, "**unsound:** ");
+		mark_line(&e->out, buf_view(&problem));
+		buf_text(&e->out, "\n\n");
+	}
 	for (size_t i = 0; conversation_note(flags, i); i++)
 		put_note(e, conversation_note(flags, i));
 	put_asked(&p);
