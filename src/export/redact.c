@@ -104,12 +104,6 @@ static size_t skip_break(struct str text, size_t at)
 	return end;
 }
 
-static bool is_escaped_as(char c, char letter)
-{
-	return (letter == c && !str_is_plain(c)) || (c == '\n' && letter == 'n') ||
-	       (c == '\t' && letter == 't') || (c == '\r' && letter == 'r');
-}
-
 /* "u00e9", for a character of one byte or several at `*i` of a secret, which is moved to
  * its last byte. */
 static size_t match_unicode(struct str text, size_t at, struct str secret, size_t *i)
@@ -163,7 +157,7 @@ static size_t match_char(const struct redactor *r, struct str text, size_t at,
 {
 	static const struct str line_end = {"\xE2\x90\x8A", 3}; /* of text/safe */
 	size_t slashes = 0, end;
-	char c = secret.p[*i];
+	char c = secret.p[*i], letter;
 
 	if (at >= text.n)
 		return 0;
@@ -184,27 +178,11 @@ static size_t match_char(const struct redactor *r, struct str text, size_t at,
 		return at + slashes;
 	if (!slashes || at + slashes >= text.n)
 		return 0;
-	if (is_escaped_as(c, text.p[at + slashes]))
+	letter = text.p[at + slashes];
+	if ((letter == c && !str_is_plain(c)) || (c == '\n' && letter == 'n') ||
+		(c == '\t' && letter == 't') || (c == '\r' && letter == 'r'))
 		return at + slashes + 1;
 	return match_unicode(text, at + slashes, secret, i);
-}
-
-/* How many bytes of a secret are to be there before its beginning tells it from others:
- * an address' up to its host. */
-static size_t sure_of(const struct secret *x)
-{
-	const char *sign = memchr(x->text.p, '@', x->text.n);
-	size_t host = sign ? (size_t)(sign - x->text.p) + 1 : 0;
-
-	return (host > x->known ? host : x->known) + CUT_SURE;
-}
-
-/* Whether a text that is written ends at a place. */
-static bool ends_here(struct str text, size_t at)
-{
-	while (at < text.n && text.p[at] == '\\')
-		at++;
-	return at >= text.n || strchr("\"\n<`)", text.p[at]);
 }
 
 static size_t ellipsis_length(struct str text, size_t at)
@@ -225,11 +203,22 @@ static size_t ellipsis_length(struct str text, size_t at)
 static size_t match_cut(
 	const struct secret *x, size_t matched, struct str text, size_t at)
 {
-	size_t dots = ellipsis_length(text, at);
+	size_t dots = ellipsis_length(text, at), end = at, sure = x->known;
+	const char *sign = memchr(x->text.p, '@', x->text.n);
 	struct str rest;
 
-	if (!dots)
-		return matched >= sure_of(x) && ends_here(text, at) ? at : 0;
+	if (!dots) {
+		/* so much is to be there before its beginning tells it from others: of an
+		 * address what stands before its host; and the text ends there */
+		if (sign && (size_t)(sign - x->text.p) + 1 > sure)
+			sure = (size_t)(sign - x->text.p) + 1;
+		while (end < text.n && text.p[end] == '\\')
+			end++;
+		return matched >= sure + CUT_SURE &&
+				       (end >= text.n || strchr("\"\n<`)", text.p[end]))
+			       ? at
+			       : 0;
+	}
 	if (matched < x->known + CUT_LEAST)
 		return 0;
 	at += dots;
@@ -312,13 +301,19 @@ static size_t match(const struct redactor *r, const struct secret *x, size_t fro
 
 /* ---- writing ---- */
 
-/* Whether a letter or digit before a place is the end of something that is written with
- * letters: "\\n", "\\u001b", "%2F", the color "[34m". */
-static bool ends_code(struct str text, size_t at)
+/* Whether no letter or digit stands beside; one before it may be the end of something
+ * that is written with letters: "\\n", "\\u001b", "%2F", the color "[34m". */
+static bool is_apart(struct str text, size_t at, size_t end, char before)
 {
+	char left = at ? text.p[at - 1] : before,
+	     right = end < text.n ? text.p[end] : ' ';
 	size_t from = at - 1;
 
-	if (at > 1 && text.p[at - 2] == '\\' && strchr("nrt", text.p[at - 1]))
+	if (str_is_plain(right))
+		return false;
+	if (!at || !str_is_plain(left))
+		return !str_is_plain(left);
+	if (at > 1 && text.p[at - 2] == '\\' && strchr("nrt", left))
 		return true;
 	if ((at > 5 && text.p[at - 6] == '\\' && text.p[at - 5] == 'u') ||
 		(at > 2 && text.p[at - 3] == '%'))
@@ -326,16 +321,7 @@ static bool ends_code(struct str text, size_t at)
 	while (from && at - from < 20 &&
 		(str_is_digit(text.p[from - 1]) || text.p[from - 1] == ';'))
 		from--;
-	return from && text.p[from - 1] == '[' && !str_is_digit(text.p[at - 1]);
-}
-
-static bool is_apart(struct str text, size_t at, size_t end, char before)
-{
-	char left = at ? text.p[at - 1] : before,
-	     right = end < text.n ? text.p[end] : ' ';
-
-	return (!str_is_plain(left) || (at && ends_code(text, at))) &&
-	       !str_is_plain(right);
+	return from && text.p[from - 1] == '[' && !str_is_digit(left);
 }
 
 static void put_stand_in(struct redactor *r, const struct secret *x, struct str tags)
@@ -472,14 +458,6 @@ static size_t hide_end(struct redactor *r, struct str text, size_t at)
 	return at;
 }
 
-/* The bytes of what stands for one character in JSON; 1 where nothing is escaped. */
-static size_t unit(const struct redactor *r, struct str text, size_t at)
-{
-	if (!r->json || text.p[at] != '\\' || at + 1 >= text.n)
-		return 1;
-	return text.p[at + 1] == 'u' && at + 6 <= text.n ? 6 : 2;
-}
-
 /* Writes what is at a place, or a stand-in for it; its end. */
 static size_t pass(struct redactor *r, struct str text, size_t at)
 {
@@ -499,7 +477,9 @@ static size_t pass(struct redactor *r, struct str text, size_t at)
 		buf_add(&r->out, text.p + at, n);
 		return hide_end(r, text, at + n);
 	}
-	n = unit(r, text, at);
+	n = 1; /* or what stands for one character in JSON */
+	if (r->json && c == '\\' && at + 1 < text.n)
+		n = text.p[at + 1] == 'u' && at + 6 <= text.n ? 6 : 2;
 	buf_add(&r->out, text.p + at, n);
 	return at + n;
 }

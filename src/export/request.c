@@ -140,20 +140,6 @@ static bool has(struct str text, const char *word)
 	return text.n && memmem(text.p, text.n, word, strlen(word));
 }
 
-/* The host of an address; else an empty text. */
-static struct str host_of(struct str address)
-{
-	const char *from = address.n ? memmem(address.p, address.n, "://", 3) : NULL;
-	struct str host = {0};
-
-	if (!from)
-		return host;
-	host.p = from + 3;
-	while (host.p + host.n < address.p + address.n && host.p[host.n] != '/')
-		host.n++;
-	return host;
-}
-
 static const struct vendor *by_words(struct str text)
 {
 	for (size_t i = 0; i < VENDORS; i++)
@@ -198,28 +184,23 @@ static struct str lowered(struct buf *out, struct str text)
 static const struct vendor *vendor_find(
 	struct str address, struct str provider, struct str model)
 {
-	AUTO_BUF host = BUF_INIT, maker = BUF_INIT, name = BUF_INIT;
+	const char *from = address.n ? memmem(address.p, address.n, "://", 3) : NULL;
+	AUTO_BUF small = BUF_INIT, maker = BUF_INIT, name = BUF_INIT;
 	const struct vendor *found, *of_model;
+	struct str host = {0};
 
+	if (from)
+		host.p = from + 3;
+	while (from && host.p + host.n < address.p + address.n && host.p[host.n] != '/')
+		host.n++;
 	of_model = by_model(lowered(&name, model));
-	found = by_words(lowered(&host, host_of(address)));
+	found = by_words(lowered(&small, host));
 	if (!found)
 		found = by_words(lowered(&maker, provider));
 	/* Google's cloud has other makers' models, too */
 	if (!found || (found->wire == WIRE_GEMINI && of_model))
 		found = of_model;
 	return found;
-}
-
-/* Whose own a wire is. */
-static const struct vendor *vendor_of_wire(enum wire wire)
-{
-	for (size_t i = VENDORS; i--;)
-		if (vendors[i].paths[wire] &&
-			(vendors[i].wire == wire || i + 1 == VENDORS ||
-				wire == WIRE_OLLAMA))
-			return &vendors[i];
-	return NULL;
 }
 
 #define HISTORY_MOST 100000 /* steps of a log that are looked at */
@@ -245,38 +226,24 @@ struct request_maker {
 
 /* ---- which steps ---- */
 
-static void add_step(struct request_maker *r, uint32_t step)
-{
-	*MEM_ADD(r->steps, r->count, r->cap) = step;
-}
-
-/* Of a session log the steps of the same thread before.  Linear in the chain. */
-static void add_history(struct request_maker *r, size_t position)
-{
-	struct trace *trace = r->trace;
-	struct step now = trace_step(trace, trace_at(trace, position));
-	size_t first = trace->chains[trace_chain_at(trace, position)].first;
-
-	if (!(now.flags & STEP_TURN))
-		return;
-	if (position - first > HISTORY_MOST)
-		first = position - HISTORY_MOST;
-	for (size_t i = first; i < position; i++) {
-		struct step s = trace_step(trace, trace_at(trace, i));
-
-		if (s.flags & STEP_TURN && s.parent == now.parent && s.scope == now.scope)
-			add_step(r, trace_at(trace, i));
-	}
-}
-
+/* Of a session log with the steps of the same thread before.  Linear in the chain. */
 struct request_maker *request_new(struct trace *trace, size_t position)
 {
 	struct request_maker *r = mem_zalloc(1, sizeof(*r));
+	struct step now = trace_step(trace, trace_at(trace, position));
+	size_t i = trace->chains[trace_chain_at(trace, position)].first;
 
 	r->trace = trace;
 	r->asked.arena = &r->arena;
-	add_history(r, position);
-	add_step(r, trace_at(trace, position));
+	if (position - i > HISTORY_MOST)
+		i = position - HISTORY_MOST;
+	for (; now.flags & STEP_TURN && i < position; i++) {
+		struct step s = trace_step(trace, trace_at(trace, i));
+
+		if (s.flags & STEP_TURN && s.parent == now.parent && s.scope == now.scope)
+			*MEM_ADD(r->steps, r->count, r->cap) = trace_at(trace, i);
+	}
+	*MEM_ADD(r->steps, r->count, r->cap) = trace_at(trace, position);
 	r->opened = mem_zalloc(r->count, sizeof(struct opened *));
 	return r;
 }
@@ -393,13 +360,21 @@ static enum wire wire_of_dialect(const struct opened *o)
 	return WIRE_COUNT;
 }
 
-/* Nobody is known to run the model, or to take a recorded body of that wire. */
+/* Nobody is known to run the model, or to take a recorded body of that wire: it is sent
+ * to those whose own the wire is. */
 static void guess_vendor(struct request_maker *r)
 {
 	enum wire said = wire_of_dialect(asking(r)),
 		  wire = said < WIRE_COUNT ? said : WIRE_CHAT;
 
-	r->vendor = vendor_of_wire(r->recorded ? r->wire : wire);
+	if (r->recorded)
+		wire = r->wire;
+	r->vendor = NULL;
+	for (size_t i = VENDORS; i-- && !r->vendor;)
+		if (vendors[i].paths[wire] &&
+			(vendors[i].wire == wire || i + 1 == VENDORS ||
+				wire == WIRE_OLLAMA))
+			r->vendor = &vendors[i];
 	if (r->vendor->base_variable)
 		asked_note(&r->asked,
 			"who runs the model is not known: it is sent to %s, unless %s "
@@ -443,19 +418,6 @@ static void choose(struct request_maker *r)
 
 /* ---- what was asked ---- */
 
-/* Of a conversation that both sides are, what the assistant says at the end is the
- * answer. */
-static size_t messages_asked(const struct opened *o)
-{
-	size_t n = o->input.chat.count;
-
-	while (o->shared && n > 0 &&
-		message_speaker(o->input.chat.items[n - 1], PREFER_INPUT) ==
-			SPEAKER_ASSISTANT)
-		n--;
-	return n ? n : o->input.chat.count;
-}
-
 static void read_side(
 	struct request_maker *r, const struct side *s, size_t count, bool instructions)
 {
@@ -474,8 +436,9 @@ static void read_side(
  * log began with is still sent. */
 static void read_messages(struct request_maker *r)
 {
-	const struct opened *o = asking(r);
+	const struct side *input = &asking(r)->input;
 	size_t compacted = 0; /* the step whose compaction was the last */
+	size_t n = input->chat.count;
 
 	for (size_t i = 0; i < r->count; i++)
 		compacted = r->opened[i]->resets ? i : compacted;
@@ -489,26 +452,26 @@ static void read_messages(struct request_maker *r)
 		if (!before->shared && !given_up)
 			read_side(r, &before->output, before->output.chat.count, false);
 	}
-	read_side(r, &o->input, messages_asked(o), false);
-}
-
-/* The tools that were offered; a log states them once, and when they have changed. */
-static struct jv tools_of(const struct request_maker *r)
-{
-	struct jv tools = asking(r)->facts.v[FACT_TOOLS];
-
-	for (size_t i = r->count - 1; i-- && jv_empty(tools);)
-		tools = r->opened[i]->facts.v[FACT_TOOLS];
-	return tools;
+	/* of a conversation that both sides are, what the assistant says at the end is
+	 * the answer */
+	while (asking(r)->shared && n > 0 &&
+		message_speaker(input->chat.items[n - 1], PREFER_INPUT) ==
+			SPEAKER_ASSISTANT)
+		n--;
+	read_side(r, input, n ? n : input->chat.count, false);
 }
 
 static void write_body(struct request_maker *r)
 {
 	const struct opened *o = asking(r);
+	struct jv tools = o->facts.v[FACT_TOOLS];
 
+	/* a log states the tools that were offered once, and when they have changed */
+	for (size_t i = r->count - 1; i-- && jv_empty(tools);)
+		tools = r->opened[i]->facts.v[FACT_TOOLS];
 	r->asked.model = r->model;
 	parts_done(&r->asked.tools);
-	parts_read_tools(&r->asked.tools, tools_of(r), &r->arena);
+	parts_read_tools(&r->asked.tools, tools, &r->arena);
 	asked_set_parameters(&r->asked, o->facts.v[FACT_PARAMETERS]);
 	asked_set(&r->asked, ASKED_TEMPERATURE, o->facts.v[FACT_TEMPERATURE]);
 	asked_set(&r->asked, ASKED_MOST, o->facts.v[FACT_MAX_TOKENS]);

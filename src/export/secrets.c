@@ -28,9 +28,9 @@
 #define NAME_LEAST 4       /* letters of a user's name that is hidden by itself */
 
 struct secret_rule {
-	struct buf name;
+	struct str name; /* in the arena, as are the hints */
 	struct pattern *pattern;
-	struct buf hints[HINTS];
+	struct str hints[HINTS];
 	size_t hint_count;
 	bool random; /* a match must look random */
 };
@@ -46,40 +46,30 @@ static struct secret_rule *add_rule(
 	if (!p)
 		return NULL;
 	r = MEM_ADD(s->rules, s->rule_count, s->rule_cap);
-	*r = (struct secret_rule){.pattern = p, .random = str_equal(name, STR("secret"))};
-	buf_str(&r->name, name);
+	*r = (struct secret_rule){
+		.name = name, .pattern = p, .random = str_equal(name, STR("secret"))};
 	return r;
-}
-
-static bool add_built_in(struct secrets *s, struct err *err)
-{
-	struct jv rules =
-		jv_member(jv_parse((struct str){(const char *)embedded_secrets.bytes,
-				  embedded_secrets.n}),
-			"rules");
-	struct jv rule, hint;
-
-	for (struct jwalk w = jwalk_of(rules); jwalk_next(&w, NULL, &rule);) {
-		AUTO_BUF name = BUF_INIT, pattern = BUF_INIT;
-		struct secret_rule *r;
-
-		jv_text(jv_member(rule, "name"), &name);
-		jv_text(jv_member(rule, "pattern"), &pattern);
-		r = add_rule(s, buf_view(&name), buf_view(&pattern), err);
-		if (!r)
-			return false;
-		for (struct jwalk h = jwalk_of(jv_member(rule, "hints"));
-			r->hint_count < HINTS && jwalk_next(&h, NULL, &hint);)
-			jv_text(hint, &r->hints[r->hint_count++]);
-	}
-	return true;
 }
 
 struct secrets *secrets_new(const char *const *patterns, size_t count, struct err *err)
 {
 	struct secrets *s = mem_zalloc(1, sizeof(*s));
-	bool ok = add_built_in(s, err);
+	struct jv built_in = jv_parse(
+		(struct str){(const char *)embedded_secrets.bytes, embedded_secrets.n});
+	bool ok = true;
 
+	JV_EACH(rule, jv_member(built_in, "rules")) {
+		struct secret_rule *r =
+			add_rule(s, jv_keep(jv_member(rule, "name"), &s->arena),
+				jv_keep(jv_member(rule, "pattern"), &s->arena), err);
+
+		ok = r != NULL;
+		if (!ok)
+			break;
+		JV_EACH(hint, jv_member(rule, "hints"))
+			if (r->hint_count < HINTS)
+				r->hints[r->hint_count++] = jv_keep(hint, &s->arena);
+	}
 	for (size_t i = 0; ok && i < count; i++)
 		ok = add_rule(s, STR("own"), str_of(patterns[i]), err);
 	if (ok)
@@ -92,12 +82,8 @@ void secrets_free(struct secrets *s)
 {
 	if (!s)
 		return;
-	for (size_t i = 0; i < s->rule_count; i++) {
+	for (size_t i = 0; i < s->rule_count; i++)
 		pattern_free(s->rules[i].pattern);
-		buf_done(&s->rules[i].name);
-		for (size_t h = 0; h < s->rules[i].hint_count; h++)
-			buf_done(&s->rules[i].hints[h]);
-	}
 	for (size_t i = 0; i < s->count; i++) {
 		buf_done(&s->items[i].stand_in);
 		mem_free(s->items[i].places);
@@ -105,27 +91,12 @@ void secrets_free(struct secrets *s)
 	mem_free(s->rules);
 	mem_free(s->items);
 	intern_done(&s->texts);
+	arena_done(&s->arena);
 	buf_done(&s->clean);
 	mem_free(s);
 }
 
 /* ---- what was found ---- */
-
-static bool is_place(struct secret_place a, struct secret_place b)
-{
-	return a.file == b.file && a.chain == b.chain && a.step == b.step;
-}
-
-/* The last secret's stand-in. */
-static void number(struct secrets *s, struct secret *x)
-{
-	size_t i = s->count - 1;
-
-	while (i && !str_equal(s->items[i - 1].kind, x->kind))
-		i--;
-	x->number = i ? s->items[i - 1].number + 1 : 1;
-	buf_printf(&x->stand_in, "[%.*s-%zu]", (int)x->kind.n, x->kind.p, x->number);
-}
 
 /* The number of a secret, new or not; a new one has no stand-in. */
 static size_t intern_secret(struct secrets *s, struct str kind, struct str text)
@@ -133,42 +104,32 @@ static size_t intern_secret(struct secrets *s, struct str kind, struct str text)
 	uint32_t i = intern_add(&s->texts, text);
 
 	if (i == s->count)
-		*(struct secret *)MEM_ADD(s->items, s->count, s->cap) = (struct secret){
+		*MEM_ADD(s->items, s->count, s->cap) = (struct secret){
 			.text = intern_get(&s->texts, i), .kind = kind, .whole = i};
 	return i;
-}
-
-static bool is_of_base64(char c)
-{
-	return str_is_plain(c) || (c && strchr("+/=", c));
-}
-
-/* Not "ENCRYPTED", as a key's head may say. */
-static bool is_line(struct str line)
-{
-	size_t capitals = 0;
-
-	for (size_t i = 0; i < line.n; i++)
-		capitals += line.p[i] >= 'A' && line.p[i] <= 'Z';
-	return line.n >= LINE_LEAST && capitals < line.n;
 }
 
 /* Lines of a key as they stand in a difference, or beside numbers. */
 static void add_lines(struct secrets *s, size_t whole)
 {
 	struct str text = s->items[whole].text;
-	size_t from = 0;
+	size_t from = 0, capitals = 0;
 
 	if (!memchr(text.p, '\n', text.n))
 		return;
 	for (size_t at = 0; at <= text.n; at++) {
+		char c = at < text.n ? text.p[at] : '\n';
 		struct str line = {text.p + from, at - from};
+		bool is_line = line.n >= LINE_LEAST && capitals < line.n;
 		size_t i, count = s->count;
 
-		if (at < text.n && is_of_base64(text.p[at]))
+		if (str_is_plain(c) || (c && strchr("+/=", c))) { /* of base64 */
+			capitals += c >= 'A' && c <= 'Z';
 			continue;
+		}
 		from = at + 1;
-		if (!is_line(line))
+		capitals = 0;
+		if (!is_line) /* it may be "ENCRYPTED", as a key's head may say */
 			continue;
 		i = intern_secret(s, s->items[whole].kind, line);
 		if (i == count) {
@@ -182,63 +143,50 @@ static void add_lines(struct secrets *s, size_t whole)
 
 static struct secret *add(struct secrets *s, struct str kind, struct str text)
 {
-	size_t count = s->count, i = intern_secret(s, kind, text);
-	struct secret *x;
+	size_t count = s->count, i = intern_secret(s, kind, text), before = i;
+	struct secret *x = &s->items[i];
+	struct secret_place *last;
 
 	if (i == count) {
-		number(s, &s->items[i]);
+		while (before && !str_equal(s->items[before - 1].kind, kind))
+			before--;
+		x->number = before ? s->items[before - 1].number + 1 : 1;
+		buf_printf(&x->stand_in, "[%.*s-%zu]", (int)kind.n, kind.p, x->number);
 		add_lines(s, i);
 	}
 	x = &s->items[s->items[i].whole];
-	if (!x->place_count || !is_place(x->places[x->place_count - 1], s->at))
-		*(struct secret_place *)MEM_ADD(x->places, x->place_count, x->place_cap) =
-			s->at;
+	last = x->place_count ? &x->places[x->place_count - 1] : NULL;
+	if (!last || last->file != s->at.file || last->chain != s->at.chain ||
+		last->step != s->at.step)
+		*MEM_ADD(x->places, x->place_count, x->place_cap) = s->at;
 	return &s->items[i];
 }
 
-/* Bits for each character. */
-static double entropy(struct str text)
+/* Letters and digits without words: no path, no name, no sentence. */
+static bool looks_random(struct str text)
 {
-	size_t counts[256] = {0};
-	double bits = 0;
+	size_t letters = 0, digits = 0, slashes = 0, counts[256] = {0};
+	double bits = 0; /* for each character */
 
-	for (size_t i = 0; i < text.n; i++)
+	for (size_t i = 0; i < text.n; i++) {
+		letters += str_is_plain(text.p[i]) && !str_is_digit(text.p[i]);
+		digits += str_is_digit(text.p[i]);
+		slashes += text.p[i] == '/' || text.p[i] == '.';
 		counts[(unsigned char)text.p[i]]++;
+	}
+	if (text.n < 10 || text.n > VALUE_MOST || letters < 3 || digits < 2 ||
+		slashes > text.n / 8)
+		return false;
 	for (size_t i = 0; i < 256; i++)
 		if (counts[i]) {
 			double share = (double)counts[i] / (double)text.n;
 
 			bits -= share * log2(share);
 		}
-	return bits;
-}
-
-/* Letters and digits without words: no path, no name, no sentence. */
-static bool looks_random(struct str text)
-{
-	size_t letters = 0, digits = 0, slashes = 0;
-
-	for (size_t i = 0; i < text.n; i++) {
-		letters += str_is_plain(text.p[i]) && !str_is_digit(text.p[i]);
-		digits += str_is_digit(text.p[i]);
-		slashes += text.p[i] == '/' || text.p[i] == '.';
-	}
-	return text.n >= 10 && text.n <= VALUE_MOST && letters >= 3 && digits >= 2 &&
-	       slashes <= text.n / 8 && entropy(text) >= RANDOM;
+	return bits >= RANDOM;
 }
 
 /* ---- homes ---- */
-
-/* Names that many machines have: hidden in paths, not by themselves. */
-static bool is_usual_name(struct str name)
-{
-	static const char *const usual[] = {"root", "user", "users", "admin", "ubuntu",
-		"debian", "runner", "home", "node", "vscode", "codespace", "workspace",
-		"default", "public", "shared", "guest", "test", "build", "jenkins",
-		"docker", "data", "work", "code", "agent", "sandbox", "linuxbrew"};
-
-	return name.n < NAME_LEAST || STR_AMONG_ALIKE(name, usual);
-}
 
 static bool is_of_name(char c)
 {
@@ -282,6 +230,11 @@ static size_t end_of_name(struct str text, size_t at, bool windows)
 static void add_home(
 	struct secrets *s, struct str text, size_t at, size_t head, size_t end)
 {
+	/* names that many machines have: hidden in paths, not by themselves */
+	static const char *const usual[] = {"root", "user", "users", "admin", "ubuntu",
+		"debian", "runner", "home", "node", "vscode", "codespace", "workspace",
+		"default", "public", "shared", "guest", "test", "build", "jenkins",
+		"docker", "data", "work", "code", "agent", "sandbox", "linuxbrew"};
 	struct str user = {text.p + at + head, end - at - head};
 	size_t from = at;
 
@@ -289,7 +242,7 @@ static void add_home(
 		from -= 2;
 	add(s, STR("home"), (struct str){text.p + from, end - from})->known =
 		at + head - from;
-	if (!is_usual_name(user))
+	if (user.n >= NAME_LEAST && !STR_AMONG_ALIKE(user, usual))
 		add(s, STR("user"), user)->word = true;
 }
 
@@ -317,39 +270,28 @@ static void scan_homes(struct secrets *s, struct str text, struct str clean, siz
 
 /* ---- texts ---- */
 
-static bool has_hint(const struct secret_rule *r, struct str text)
-{
-	for (size_t i = 0; i < r->hint_count; i++)
-		if (memmem(text.p, text.n, r->hints[i].data, r->hints[i].len))
-			return true;
-	return !r->hint_count;
-}
-
-/* What all tokens of a kind begin with says nothing. */
-static size_t known_of(const struct secret_rule *r, struct str found)
-{
-	size_t known = 0;
-
-	for (size_t i = 0; i < r->hint_count; i++)
-		if (r->hints[i].len > known && str_starts(found, buf_view(&r->hints[i])))
-			known = r->hints[i].len;
-	return known;
-}
-
 static void scan_rule(struct secrets *s, const struct secret_rule *r, struct str text,
 	struct str subject, size_t end)
 {
 	struct pattern_span span;
 	uint64_t patience = PATIENCE;
 	enum pattern_result result = PATTERN_NO;
+	bool hint = !r->hint_count;
 	size_t from = 0;
 
-	while (from < end && (result = pattern_find(r->pattern, subject, from, end, 0,
-				      &patience, &span)) == PATTERN_YES) {
+	for (size_t i = 0; i < r->hint_count && !hint; i++)
+		hint = memmem(text.p, text.n, r->hints[i].p, r->hints[i].n);
+	while (hint && from < end &&
+		(result = pattern_find(r->pattern, subject, from, end, 0, &patience,
+			 &span)) == PATTERN_YES) {
 		struct str found = {text.p + span.from, span.to - span.from};
+		size_t known = 0; /* what all tokens of a kind begin with says nothing */
 
+		for (size_t i = 0; i < r->hint_count; i++)
+			if (r->hints[i].n > known && str_starts(found, r->hints[i]))
+				known = r->hints[i].n;
 		if (!r->random || looks_random(found))
-			add(s, buf_view(&r->name), found)->known = known_of(r, found);
+			add(s, r->name, found)->known = known;
 		from = span.to;
 	}
 	s->given_up += result == PATTERN_GAVE_UP;
@@ -389,29 +331,24 @@ static void make_clean(struct buf *clean, struct str text)
 	}
 }
 
-static void scan_window(struct secrets *s, struct str text, size_t end)
-{
-	struct str clean;
-
-	if (stop_wanted(text.n * RULES_COST))
-		return;
-	make_clean(&s->clean, text);
-	clean = buf_view(&s->clean);
-	while (end < text.n && ((unsigned char)clean.p[end] & 0xC0) == 0x80)
-		end++;
-	for (size_t i = 0; i < s->rule_count; i++)
-		if (has_hint(&s->rules[i], text))
-			scan_rule(s, &s->rules[i], text, clean, end);
-	scan_homes(s, text, clean, end);
-}
-
 static void scan_plain(struct secrets *s, struct str text)
 {
 	for (size_t at = 0; at < text.n; at += WINDOW) {
-		size_t n =
-			text.n - at < WINDOW + OVERLAP ? text.n - at : WINDOW + OVERLAP;
+		struct str window = {text.p + at, text.n - at < WINDOW + OVERLAP
+							  ? text.n - at
+							  : WINDOW + OVERLAP},
+			   clean;
+		size_t end = window.n < WINDOW ? window.n : WINDOW;
 
-		scan_window(s, (struct str){text.p + at, n}, n < WINDOW ? n : WINDOW);
+		if (stop_wanted(window.n * RULES_COST))
+			return;
+		make_clean(&s->clean, window);
+		clean = buf_view(&s->clean);
+		while (end < window.n && ((unsigned char)clean.p[end] & 0xC0) == 0x80)
+			end++;
+		for (size_t i = 0; i < s->rule_count; i++)
+			scan_rule(s, &s->rules[i], window, clean, end);
+		scan_homes(s, window, clean, end);
 	}
 }
 
@@ -575,48 +512,32 @@ static void scan_values(struct secrets *s, struct str text)
 	}
 }
 
-static void scan_step(struct looking *l)
-{
-	AUTO_ARENA arena = {0};
-	struct secrets *s = l->secrets;
-	struct str shown = buf_view(&l->step), raw;
-	uint32_t step = trace_at(
-		l->trace, l->trace->chains[l->next.chain - 1].first + l->next.step - 1);
-
-	s->at = l->next;
-	raw = step_text(l->trace, step, &arena);
-	scan_values(s, raw);
-	if (trace_flags(l->trace, step) & STEP_BROKEN)
-		secrets_scan(s, raw);
-	scan_values(s, shown.n && *shown.p == ',' ? str_skip(shown, 1) : shown);
-}
-
 /* The step before is whole.  False: it was not looked through, as a key waits. */
 static bool look_at_step(void *ctx, size_t chain, size_t step)
 {
 	struct looking *l = ctx;
+	struct secrets *s = l->secrets;
+	struct str shown = buf_view(&l->step), raw;
+	AUTO_ARENA arena = {0};
 
 	stop_begin();
-	if (l->next.step)
-		scan_step(l);
+	if (l->next.step) {
+		uint32_t before = trace_at(l->trace,
+			l->trace->chains[l->next.chain - 1].first + l->next.step - 1);
+
+		s->at = l->next;
+		raw = step_text(l->trace, before, &arena);
+		scan_values(s, raw);
+		if (trace_flags(l->trace, before) & STEP_BROKEN)
+			secrets_scan(s, raw);
+		scan_values(s, shown.n && *shown.p == ',' ? str_skip(shown, 1) : shown);
+	}
 	if (stop_end())
 		return false;
 	buf_clear(&l->step);
 	l->next.chain = chain;
 	l->next.step = step;
 	return true;
-}
-
-static void scan_titles(struct looking *l)
-{
-	struct secrets *s = l->secrets;
-	const struct chain *c = &l->trace->chains[l->chain++];
-
-	s->at.chain = l->chain;
-	secrets_scan(s, str_of(inputs_name_at(
-				l->trace->inputs, l->trace->scopes[c->scope].offset)));
-	secrets_scan(s, trace_chain_title(l->trace, c));
-	secrets_scan(s, trace_text(l->trace, c->trace_id));
 }
 
 struct looking *looking_new(struct secrets *s, struct trace *trace, uint32_t file)
@@ -640,8 +561,16 @@ struct looking *looking_new(struct secrets *s, struct trace *trace, uint32_t fil
 
 enum task_state looking_run(struct looking *l, uint64_t deadline)
 {
+	struct secrets *s = l->secrets;
+
 	while (l->chain < l->trace->chain_count) {
-		scan_titles(l);
+		const struct chain *c = &l->trace->chains[l->chain++];
+
+		s->at.chain = l->chain;
+		secrets_scan(s, str_of(inputs_name_at(l->trace->inputs,
+					l->trace->scopes[c->scope].offset)));
+		secrets_scan(s, trace_chain_title(l->trace, c));
+		secrets_scan(s, trace_text(l->trace, c->trace_id));
 		if (clock_passed(deadline))
 			return TASK_MORE;
 	}

@@ -12,6 +12,7 @@
 #ifndef CATENA_EXPORT_SECRETS_H
 #define CATENA_EXPORT_SECRETS_H
 
+#include "base/arena.h"
 #include "base/err.h"
 #include "base/map.h"
 #include "json/cursor.h"
@@ -46,6 +47,7 @@ struct secrets {
 	struct secret_rule *rules;
 	size_t rule_count, rule_cap;
 	struct intern texts;
+	struct arena arena; /* of the rules */
 	struct buf clean;
 };
 

@@ -16,20 +16,12 @@ struct pieces_written {
 	size_t first;       /* where the first piece begins */
 	size_t count;       /* of pieces with different labels */
 	struct idmap calls; /* by the hash of a link: its number in `names` */
-	struct buf *names;  /* of tools */
-	size_t name_count, name_cap;
+	struct intern names; /* of tools */
 };
-
-static void begin_writing(struct pieces_written *w, struct buf *out)
-{
-	*w = (struct pieces_written){.out = out, .first = out->len};
-}
 
 static void end_writing(struct pieces_written *w)
 {
-	for (size_t i = 0; i < w->name_count; i++)
-		buf_done(&w->names[i]);
-	mem_free(w->names);
+	intern_done(&w->names);
 	idmap_done(&w->calls);
 	buf_done(&w->label);
 	arena_done(&w->arena);
@@ -153,16 +145,6 @@ void written_part(struct buf *out, const struct part *part)
 
 /* ---- who says it ---- */
 
-static void keep_name(struct pieces_written *w, const struct part *call)
-{
-	if (call->link.kind == J_NONE || call->name.kind != J_STRING)
-		return;
-	MEM_ROOM(w->names, w->name_cap, w->name_count + 1);
-	w->names[w->name_count] = (struct buf)BUF_INIT;
-	jv_text(call->name, &w->names[w->name_count]);
-	idmap_add(&w->calls, jv_hash(call->link), (uint32_t)w->name_count++);
-}
-
 static void put_tool(struct pieces_written *w, const struct part *part, struct buf *label)
 {
 	uint32_t call = part->link.kind == J_NONE
@@ -172,7 +154,7 @@ static void put_tool(struct pieces_written *w, const struct part *part, struct b
 	if (part->name.kind == J_STRING)
 		jv_text(part->name, label);
 	else if (call != MAP_NONE)
-		buf_str(label, buf_view(&w->names[call]));
+		buf_str(label, intern_get(&w->names, call));
 	else if (part->link.kind != J_NONE)
 		jv_text(part->link, label);
 }
@@ -202,7 +184,7 @@ static void label_of(struct pieces_written *w, struct str role, const struct par
 
 static void put_part(struct pieces_written *w, struct str role, const struct part *part)
 {
-	AUTO_BUF label = BUF_INIT;
+	AUTO_BUF label = BUF_INIT, name = BUF_INIT;
 
 	label_of(w, role, part, &label);
 	begin_piece(w, buf_view(&label));
@@ -212,8 +194,10 @@ static void put_part(struct pieces_written *w, struct str role, const struct par
 		jv_text(part->body, w->out);
 	else
 		written_part(w->out, part);
-	if (part->kind == PART_CALL)
-		keep_name(w, part);
+	if (part->kind == PART_CALL && part->link.kind != J_NONE &&
+		part->name.kind == J_STRING)
+		idmap_add(&w->calls, jv_hash(part->link),
+			intern_add(&w->names, jv_str(part->name, &name)));
 }
 
 static void put_message(struct pieces_written *w, struct jv message, enum prefer side)
@@ -236,19 +220,16 @@ static void put_message(struct pieces_written *w, struct jv message, enum prefer
 
 void written_message(struct buf *out, struct jv message, enum prefer side)
 {
-	struct pieces_written w;
+	AUTO(end_writing) struct pieces_written w = {.out = out, .first = out->len};
 
-	begin_writing(&w, out);
 	put_message(&w, message, side);
-	end_writing(&w);
 }
 
 void written_side(struct buf *out, const struct side *s)
 {
+	AUTO(end_writing) struct pieces_written w = {.out = out, .first = out->len};
 	AUTO(parts_done) struct parts images = {0};
-	struct pieces_written w;
 
-	begin_writing(&w, out);
 	if (s->view == SIDE_CHAT) {
 		for (size_t i = 0; i < s->chat.count; i++)
 			put_message(&w, s->chat.items[i], s->prefer);
@@ -262,7 +243,6 @@ void written_side(struct buf *out, const struct side *s)
 	parts_read_images(&images, s->images, &w.arena);
 	for (size_t i = 0; i < images.count; i++)
 		put_part(&w, side_role(s->prefer), PART_AT(&images, i));
-	end_writing(&w);
 }
 
 bool written_only_call(struct jv message, struct part *call, struct arena *arena)
