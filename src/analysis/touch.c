@@ -165,15 +165,13 @@ static struct str clean_path(const struct touch_reader *r, struct str path)
 	return arena_dup(r->arena, buf_view(&out));
 }
 
-struct touch *touch_add(struct touch_reader *r, enum touch_kind kind, struct str path)
+bool touch_add(struct touch_reader *r, struct touch touch)
 {
-	struct touches *t = r->out;
-
-	path = clean_path(r, path);
-	if (!path.n)
-		return NULL;
-	*MEM_ADD(t->items, t->count, t->cap) = (struct touch){.kind = kind, .path = path};
-	return &t->items[t->count - 1];
+	touch.path = clean_path(r, touch.path);
+	if (!touch.path.n)
+		return false;
+	*MEM_ADD(r->out->items, r->out->count, r->out->cap) = touch;
+	return true;
 }
 
 void touches_done(struct touches *t)
@@ -284,58 +282,52 @@ static void add_edit(struct touch_reader *r, const struct call_shape *s, struct 
 	struct str was)
 {
 	struct str is = text_of(r, s->v[KEY_NEW]);
-	struct touch *t = touch_add(r, was.n ? TOUCH_EDIT : TOUCH_CREATE, path);
 
-	if (!t)
-		return;
-	t->was = was;
-	t->is = is.p ? is : STR("");
-	t->line = number_of(s->v[KEY_RANGE]);
-	t->all = is_true(s->v[KEY_ALL]);
+	touch_add(r, (struct touch){.kind = was.n ? TOUCH_EDIT : TOUCH_CREATE,
+			     .path = path,
+			     .was = was,
+			     .is = is.p ? is : STR(""),
+			     .line = number_of(s->v[KEY_RANGE]),
+			     .all = is_true(s->v[KEY_ALL])});
 }
 
 static void add_read(struct touch_reader *r, const struct call_shape *s, struct str path)
 {
-	struct touch *t = touch_add(r, TOUCH_READ, path);
-
-	if (t)
-		t->line = number_of(s->v[KEY_RANGE]);
+	touch_add(r, (struct touch){.kind = TOUCH_READ,
+			     .path = path,
+			     .line = number_of(s->v[KEY_RANGE])});
 }
 
 /* What a command of a text-editor tool does. */
 static bool read_verb(struct touch_reader *r, const struct call_shape *s, struct str path)
 {
 	struct str verb = text_of(r, s->v[KEY_COMMAND]), was, content, from;
-	enum touch_kind kind;
-	struct touch *t;
+	struct touch touch = {.line = number_of(s->v[KEY_LINE])};
 
-	if (s->v[KEY_COMMAND].kind != J_STRING || !is_verb(verb, &kind))
+	if (s->v[KEY_COMMAND].kind != J_STRING || !is_verb(verb, &touch.kind))
 		return false;
 	from = text_of(r, s->v[KEY_FROM]);
-	path = path.n || !from.p ? path : from;
-	if (!path.n)
+	touch.path = path.n || !from.p ? path : from;
+	if (!touch.path.n)
 		return false;
-	if (touch_read_patch(r, text_of(r, s->v[KEY_PATCH]), path))
+	if (touch_read_patch(r, text_of(r, s->v[KEY_PATCH]), touch.path))
 		return true;
 	was = text_of(r, s->v[KEY_OLD]);
-	if (kind == TOUCH_EDIT && was.p) {
-		add_edit(r, s, path, was);
+	if (touch.kind == TOUCH_EDIT && was.p) {
+		add_edit(r, s, touch.path, was);
 		return true;
 	}
-	if (kind == TOUCH_READ) {
-		add_read(r, s, path);
+	if (touch.kind == TOUCH_READ) {
+		add_read(r, s, touch.path);
 		return true;
 	}
-	t = touch_add(r, kind, path);
-	if (!t)
-		return true;
 	content = content_of(r, s, true);
-	t->is = content.p && kind != TOUCH_DELETE ? content : STR("");
-	t->line = number_of(s->v[KEY_LINE]);
-	if (kind == TOUCH_RENAME)
-		t->to = clean_path(r, text_of(r, s->v[KEY_TO]));
-	if (kind == TOUCH_EDIT && !t->is.n)
-		t->command = verb; /* undo_edit */
+	touch.is = content.p && touch.kind != TOUCH_DELETE ? content : STR("");
+	if (touch.kind == TOUCH_RENAME)
+		touch.to = clean_path(r, text_of(r, s->v[KEY_TO]));
+	if (touch.kind == TOUCH_EDIT && !touch.is.n)
+		touch.command = verb; /* undo_edit */
+	touch_add(r, touch);
 	return true;
 }
 
@@ -345,27 +337,23 @@ static bool read_content(
 {
 	struct str text = text_of(r, s->v[KEY_SKETCH]);
 	struct str mode = text_of(r, s->v[KEY_VERB]);
-	bool sketch = text.p != NULL;
-	enum touch_kind kind = sketch ? TOUCH_EDIT : TOUCH_CREATE;
-	struct touch *t;
+	struct touch touch = {.path = path, .sketch = text.p != NULL};
 
-	if (!sketch)
+	if (!touch.sketch)
 		text = content_of(r, s, false);
 	if (!text.p || (does(r->tool, OTHERS) && !does(r->tool, WRITES)))
 		return false;
+	touch.is = text;
+	touch.kind = touch.sketch ? TOUCH_EDIT : TOUCH_CREATE;
 	if (s->v[KEY_LINE].kind != J_NONE || does(r->tool, APPENDS) ||
 		(mode.p && str_equal(mode, STR("insert"))))
-		kind = TOUCH_INSERT;
+		touch.kind = TOUCH_INSERT;
 	else if (s->v[KEY_RANGE].kind != J_NONE)
-		kind = TOUCH_EDIT;
-	t = touch_add(r, kind, path);
-	if (!t)
-		return true;
-	t->is = text;
-	t->sketch = sketch;
-	t->line = number_of(s->v[kind == TOUCH_INSERT ? KEY_LINE : KEY_RANGE]);
+		touch.kind = TOUCH_EDIT;
+	touch.line = number_of(s->v[touch.kind == TOUCH_INSERT ? KEY_LINE : KEY_RANGE]);
 	if (mode.p && str_equal(mode, STR("delete")))
-		t->command = STR("delete a cell");
+		touch.command = STR("delete a cell");
+	touch_add(r, touch);
 	return true;
 }
 
@@ -388,7 +376,7 @@ static bool read_command(struct touch_reader *r, const struct call_shape *s)
 static bool read_path(struct touch_reader *r, const struct call_shape *s, struct str path)
 {
 	if (does(r->tool, REMOVES))
-		touch_add(r, TOUCH_DELETE, path);
+		touch_add(r, (struct touch){.kind = TOUCH_DELETE, .path = path});
 	else if (does(r->tool, OTHERS) ||
 		 (does(r->tool, WRITES) && !does(r->tool, READS)))
 		return false;
@@ -405,20 +393,20 @@ static bool read_paths(struct touch_reader *r, struct jv paths)
 
 	JV_ITEMS(v, reads ? paths : JV_NONE)
 		if (v.kind == J_STRING)
-			any |= touch_add(r, TOUCH_READ, jv_keep(v, r->arena)) != NULL;
+			any |= touch_add(r, (struct touch){.kind = TOUCH_READ,
+						    .path = jv_keep(v, r->arena)});
 	return any;
 }
 
 static bool read_move(struct touch_reader *r, const struct call_shape *s)
 {
 	struct str from = text_of(r, s->v[KEY_FROM]), to = text_of(r, s->v[KEY_TO]);
-	struct touch *t;
 
 	if (!from.p || !to.p || !does(r->tool, MOVES))
 		return false;
-	t = touch_add(r, TOUCH_RENAME, from);
-	if (t)
-		t->to = clean_path(r, to);
+	touch_add(
+		r, (struct touch){
+			   .kind = TOUCH_RENAME, .path = from, .to = clean_path(r, to)});
 	return true;
 }
 

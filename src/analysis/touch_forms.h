@@ -17,9 +17,8 @@ struct touch_reader {
 	unsigned shells;   /* how many shells are in each other: bash -c */
 };
 
-/* Appends a touch of a file; NULL when the path cannot be one.  Its address is valid
- * until the next one. */
-struct touch *touch_add(struct touch_reader *r, enum touch_kind kind, struct str path);
+/* Appends a touch; false: its path cannot be one. */
+bool touch_add(struct touch_reader *r, struct touch touch);
 
 /*
  * A text that may be a patch, or blocks to search and replace; `path`: the file, where

@@ -30,11 +30,6 @@ static struct str lines_of(struct touch_reader *r, struct str hunks, char sign)
 
 /* ---- *** Begin Patch ---- */
 
-static const struct str add_file = {"*** Add File: ", 14};
-static const struct str update_file = {"*** Update File: ", 17};
-static const struct str delete_file = {"*** Delete File: ", 17};
-static const struct str move_to = {"*** Move to: ", 13};
-
 /* The lines up to the next one that begins something else. */
 static struct str lines_until(
 	struct str *rest, bool (*begins)(struct str line, struct str rest))
@@ -63,43 +58,37 @@ static bool begins_section(struct str line, struct str rest)
 
 static void read_update(struct touch_reader *r, struct str path, struct str *rest)
 {
-	struct str to = {"", 0}, line, after = *rest;
-	struct touch *t;
+	struct str line = {"", 0}, after = *rest;
+	struct touch t = {.path = path, .to = {"", 0}};
 
-	if (str_next_line(&after, &line) && str_starts(line, move_to)) {
-		to = str_trim(str_skip(line, move_to.n));
+	if (str_next_line(&after, &line) && str_take(&line, STR("*** Move to: "))) {
+		t.to = str_trim(line);
 		*rest = after;
 	}
-	line = lines_until(rest, begins_section);
-	t = touch_add(r, to.n && !line.n ? TOUCH_RENAME : TOUCH_PATCH, path);
-	if (!t)
-		return;
-	t->is = line;
-	t->to = to;
+	t.is = lines_until(rest, begins_section);
+	t.kind = t.to.n && !t.is.n ? TOUCH_RENAME : TOUCH_PATCH;
+	touch_add(r, t);
 }
 
 static bool read_starred(struct touch_reader *r, struct str text)
 {
-	struct str line;
+	struct str line, lines;
 	bool any = false;
 
 	while (str_next_line(&text, &line)) {
-		struct touch *t;
-
 		if (str_starts(line, STR("*** Begin Patch"))) {
 			any = true;
-		} else if (str_starts(line, add_file)) {
-			struct str lines = lines_until(&text, begins_section);
-
-			t = touch_add(r, TOUCH_CREATE, str_skip(line, add_file.n));
-			if (t)
-				t->is = lines_of(r, lines, '+');
+		} else if (str_take(&line, STR("*** Add File: "))) {
+			lines = lines_until(&text, begins_section);
+			touch_add(r, (struct touch){.kind = TOUCH_CREATE,
+					     .path = line,
+					     .is = lines_of(r, lines, '+')});
 			any = true;
-		} else if (str_starts(line, update_file)) {
-			read_update(r, str_skip(line, update_file.n), &text);
+		} else if (str_take(&line, STR("*** Update File: "))) {
+			read_update(r, line, &text);
 			any = true;
-		} else if (str_starts(line, delete_file)) {
-			touch_add(r, TOUCH_DELETE, str_skip(line, delete_file.n));
+		} else if (str_take(&line, STR("*** Delete File: "))) {
+			touch_add(r, (struct touch){.kind = TOUCH_DELETE, .path = line});
 			any = true;
 		} else if (any && str_starts(line, STR("*** End Patch"))) {
 			break;
@@ -137,26 +126,24 @@ static void add_unified(
 {
 	bool git = (!old.n || str_starts(old, STR("a/"))) &&
 		   (!new.n || str_starts(new, STR("b/")));
-	struct touch *t;
+	struct touch t = {.kind = TOUCH_PATCH};
 
 	old = git && old.n ? str_skip(old, 2) : old;
 	new = git &&new.n ? str_skip(new, 2) : new;
-	t = touch_add(r,
-		!old.n   ? TOUCH_CREATE
-		: !new.n ? TOUCH_DELETE
-			 : TOUCH_PATCH,
-		old.n ? old : new);
-	if (!t)
-		return;
-	if (!old.n)
-		t->is = lines_of(r, lines, '+');
-	else if (!new.n)
-		t->was = lines_of(r, lines, '-');
-	else
-		t->is = lines;
-	if (old.n && new.n && !str_equal(old, new) &&
-		!str_ends(old, STR(".orig"))) /* as diff names what it has kept */
-		t->to = new;
+	t.path = old.n ? old : new;
+	if (!old.n) {
+		t.kind = TOUCH_CREATE;
+		t.is = lines_of(r, lines, '+');
+	} else if (!new.n) {
+		t.kind = TOUCH_DELETE;
+		t.was = lines_of(r, lines, '-');
+	} else {
+		t.is = lines;
+		if (!str_equal(old, new) &&
+			!str_ends(old, STR(".orig"))) /* as diff names what it has kept */
+			t.to = new;
+	}
+	touch_add(r, t);
 }
 
 /* Whether hunks follow the lines about a file that gets another name. */
@@ -172,7 +159,6 @@ static bool hunks_follow(struct str rest)
 static bool read_unified(struct touch_reader *r, struct str text)
 {
 	struct str line, from = {"", 0}, next;
-	struct touch *t;
 	bool any = false;
 
 	while (str_next_line(&text, &line)) {
@@ -180,11 +166,10 @@ static bool read_unified(struct touch_reader *r, struct str text)
 			from = str_skip(line, 12);
 		} else if (str_starts(line, STR("rename to ")) && from.n) {
 			any = true;
-			if (hunks_follow(text))
-				continue;
-			t = touch_add(r, TOUCH_RENAME, from);
-			if (t)
-				t->to = str_skip(line, 10);
+			if (!hunks_follow(text))
+				touch_add(r, (struct touch){.kind = TOUCH_RENAME,
+						     .path = from,
+						     .to = str_skip(line, 10)});
 		} else if (str_starts(line, STR("--- ")) && begins_file(line, text)) {
 			any = true;
 			str_next_line(&text, &next);
@@ -235,7 +220,6 @@ static bool read_block(struct touch_reader *r, struct str *rest, struct str path
 	const char *was, *is = NULL, *end = NULL;
 	uint64_t number = 0;
 	struct str line, old;
-	struct touch *t;
 
 	skip_preface(rest, &number);
 	was = rest->p;
@@ -253,14 +237,11 @@ static bool read_block(struct touch_reader *r, struct str *rest, struct str path
 			break;
 		}
 	}
-	t = touch_add(r, TOUCH_EDIT, path);
-	if (!t)
-		return true;
-	t->was = old;
-	t->is = between(is, end);
-	t->line = number;
-	if (!t->was.n)
-		t->kind = TOUCH_CREATE;
+	touch_add(r, (struct touch){.kind = old.n ? TOUCH_EDIT : TOUCH_CREATE,
+			     .path = path,
+			     .was = old,
+			     .is = between(is, end),
+			     .line = number});
 	return true;
 }
 
@@ -292,7 +273,6 @@ static bool read_blocks(struct touch_reader *r, struct str text, struct str path
 bool touch_read_patch(struct touch_reader *r, struct str text, struct str path)
 {
 	struct str rest = text, line;
-	struct touch *t;
 
 	if (read_starred(r, text) || read_unified(r, text))
 		return true;
@@ -300,9 +280,9 @@ bool touch_read_patch(struct touch_reader *r, struct str text, struct str path)
 		return true;
 	while (path.n && str_next_line(&rest, &line))
 		if (str_starts(line, STR("@@"))) { /* hunks alone */
-			t = touch_add(r, TOUCH_PATCH, path);
-			if (t)
-				t->is = text;
+			touch_add(r,
+				(struct touch){
+					.kind = TOUCH_PATCH, .path = path, .is = text});
 			return true;
 		}
 	return false;

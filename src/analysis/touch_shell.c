@@ -187,14 +187,11 @@ static bool is_file(const struct shell_word *w)
 	       !str_starts(w->text, STR("-"));
 }
 
-static struct touch *add(struct shell_script *s, enum touch_kind kind,
-	const struct shell_word *file, struct str command)
+static void add(struct shell_script *s, const struct shell_word *file, struct touch touch)
 {
-	struct touch *t = is_file(file) ? touch_add(s->r, kind, file->text) : NULL;
-
-	if (t)
-		t->command = command;
-	return t;
+	touch.path = file->text;
+	if (is_file(file))
+		touch_add(s->r, touch);
 }
 
 static struct str last_name(struct str path)
@@ -250,9 +247,11 @@ static void read_sed(struct shell_script *s, const struct shell_command *c)
 		} else if (!scripted) {
 			scripted = true;
 		} else if (in_place) {
-			add(s, TOUCH_EDIT, &c->words[i], c->raw);
+			add(s, &c->words[i],
+				(struct touch){.kind = TOUCH_EDIT, .command = c->raw});
 		} else if (prints) {
-			add(s, TOUCH_READ, &c->words[i], c->raw);
+			add(s, &c->words[i],
+				(struct touch){.kind = TOUCH_READ, .command = c->raw});
 		}
 	}
 }
@@ -271,23 +270,25 @@ static void read_perl(struct shell_script *s, const struct shell_command *c)
 				i++;
 			}
 		} else if (in_place && scripted) {
-			add(s, TOUCH_EDIT, &c->words[i], c->raw);
+			add(s, &c->words[i],
+				(struct touch){.kind = TOUCH_EDIT, .command = c->raw});
 		}
 	}
 }
 
-/* All words that are no options. */
 static void add_files(struct shell_script *s, const struct shell_command *c,
 	enum touch_kind kind, const char *with_value)
 {
+	struct touch touch = {
+		.kind = kind, .command = kind == TOUCH_DELETE ? STR("") : c->raw};
+
 	for (size_t i = 1; i < c->count; i++) {
 		struct str word = c->words[i].text;
 
 		if (word.n == 2 && word.p[0] == '-' && is_one_of(word.p[1], with_value))
 			i++;
 		else
-			add(s, kind, &c->words[i],
-				kind == TOUCH_DELETE ? STR("") : c->raw);
+			add(s, &c->words[i], touch);
 	}
 }
 
@@ -295,8 +296,9 @@ static void add_files(struct shell_script *s, const struct shell_command *c,
 static void read_move(struct shell_script *s, const struct shell_command *c, bool copy)
 {
 	const struct shell_word *files[2];
+	struct touch touch = {
+		.kind = copy ? TOUCH_CREATE : TOUCH_RENAME, .command = c->raw};
 	size_t count = 0;
-	struct touch *t;
 
 	for (size_t i = 1; i < c->count; i++) {
 		if (str_starts(c->words[i].text, STR("-")))
@@ -310,9 +312,9 @@ static void read_move(struct shell_script *s, const struct shell_command *c, boo
 	if (files[1]->text.p[files[1]->text.n - 1] == '/' ||
 		str_ends(files[1]->text, STR(".")))
 		return; /* a folder */
-	t = add(s, copy ? TOUCH_CREATE : TOUCH_RENAME, files[copy], c->raw);
-	if (t && !copy)
-		t->to = files[1]->text;
+	if (!copy)
+		touch.to = files[1]->text;
+	add(s, files[copy], touch);
 }
 
 static void read_cd(struct shell_script *s, const struct shell_command *c)
@@ -363,11 +365,11 @@ static void add_written(struct shell_script *s, const struct shell_word *file,
 {
 	struct str text = {"", 0};
 	bool known = from && output_of(s, from, &text);
-	struct touch *t = add(
-		s, append ? TOUCH_INSERT : TOUCH_CREATE, file, known ? STR("") : c->raw);
 
-	if (t)
-		t->is = text;
+	add(s, file,
+		(struct touch){.kind = append ? TOUCH_INSERT : TOUCH_CREATE,
+			.is = text,
+			.command = known ? STR("") : c->raw});
 }
 
 static void read_tee(struct shell_script *s, const struct shell_command *c,
@@ -377,18 +379,15 @@ static void read_tee(struct shell_script *s, const struct shell_command *c,
 	bool append = false;
 
 	for (size_t i = 1; i < c->count; i++) {
-		struct touch *t;
-
 		append |= str_equal(c->words[i].text, STR("-a"));
-		if (!is_file(&c->words[i]))
-			continue;
-		if (!here) {
+		if (here)
+			add(s, &c->words[i],
+				(struct touch){
+					.kind = append ? TOUCH_INSERT : TOUCH_CREATE,
+					.is = here->body,
+					.command = STR("")});
+		else
 			add_written(s, &c->words[i], append, c, from);
-			continue;
-		}
-		t = add(s, append ? TOUCH_INSERT : TOUCH_CREATE, &c->words[i], STR(""));
-		if (t)
-			t->is = here->body;
 	}
 }
 
