@@ -677,32 +677,30 @@ static void read_big(void *ctx, struct opened *o)
 		o, l->rows[l->left - 1] != (uint32_t)l->row, NULL, take_big, l);
 }
 
-/* False: a key stopped it, and what was taken so far is as it was. */
-static bool read_step(struct context_largest *l)
-{
-	struct context_largest before = *l;
-	struct context_big *items = mem_array(CONTEXT_LARGEST + 1, sizeof(*items));
-
-	memcpy(items, l->items, l->count * sizeof(*items));
-	effort(EFFORT_STEPS, 1);
-	if (opened_with(l->context->trace, l->context->rows[l->rows[l->left - 1]].step,
-		    read_big, l)) {
-		mem_free(items);
-		l->left--;
-		return true;
-	}
-	mem_free(l->items);
-	l->items = items;
-	l->count = before.count;
-	l->others = before.others;
-	l->other_bytes = before.other_bytes;
-	l->other_weight = before.other_weight;
-	return false;
-}
-
 enum task_state context_largest_run(struct context_largest *l, uint64_t deadline)
 {
-	while (l->left && read_step(l) && !clock_passed(deadline))
-		;
+	while (l->left) {
+		const struct context_row *row = &l->context->rows[l->rows[l->left - 1]];
+		struct context_largest before = *l;
+
+		before.items = mem_array(CONTEXT_LARGEST + 1, sizeof(*l->items));
+		memcpy(before.items, l->items, l->count * sizeof(*l->items));
+		effort(EFFORT_STEPS, 1);
+		if (!opened_with(l->context->trace, row->step, read_big, l)) {
+			/* a key stopped it: what was taken so far is as it was, but for
+			 * names and texts that are kept */
+			mem_free(l->items);
+			l->items = before.items;
+			l->count = before.count;
+			l->others = before.others;
+			l->other_bytes = before.other_bytes;
+			l->other_weight = before.other_weight;
+			return TASK_MORE;
+		}
+		mem_free(before.items);
+		l->left--;
+		if (clock_passed(deadline))
+			break;
+	}
 	return l->left ? TASK_MORE : TASK_DONE;
 }

@@ -214,38 +214,35 @@ static void check_system(struct step_visit *v)
 	}
 }
 
-static void check_side(struct step_visit *v)
-{
-	AUTO(turns_done) struct turns t = read_turns(v);
-	bool input = v->side == &v->opened->input;
-
-	v->paths = (struct path_finder){0};
-	for (size_t i = 0; i < v->pairs->count && !stop_wanted(END_COST); i++) {
-		const struct pair_end *end = &v->pairs->ends[i];
-
-		v->message = end->message;
-		if (end->input == input && end->call)
-			check_call(v, &t, i);
-		else if (end->input == input)
-			check_result(v, &t, i);
-	}
-	check_system(v);
-}
-
 void rules_pairs(struct step_visit *v)
 {
 	const struct opened *o = v->opened;
+	const struct pairs *p = v->pairs;
 
-	for (size_t i = 0; i < v->pairs->count; i++) {
-		const struct pair_end *end = &v->pairs->ends[i];
+	for (size_t i = 0; i < p->count; i++) {
+		const struct pair_end *end = &p->ends[i];
 
 		v->any_call |= end->call;
 		if (end->call && has_link(end->what))
 			visit_seen(v, SEEN_CALL_ID, jv_hash(end->what->link));
 	}
-	for (v->side = &o->input; v->side;
-		v->side = v->side == &o->input && !o->shared ? &o->output : NULL)
-		if (v->side->view == SIDE_CHAT)
-			check_side(v);
+	for (int side = 0; side < (o->shared ? 1 : 2); side++) {
+		AUTO(turns_done) struct turns t = {0};
+
+		v->side = side ? &o->output : &o->input;
+		if (v->side->view != SIDE_CHAT)
+			continue;
+		t = read_turns(v);
+		v->paths = (struct path_finder){0};
+		for (size_t i = 0; i < p->count && !stop_wanted(END_COST); i++) {
+			v->message = p->ends[i].message;
+			if (p->ends[i].input == !side && p->ends[i].call)
+				check_call(v, &t, i);
+			else if (p->ends[i].input == !side)
+				check_result(v, &t, i);
+		}
+		check_system(v);
+	}
+	v->side = NULL;
 	v->message = SIZE_MAX;
 }

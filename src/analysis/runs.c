@@ -334,9 +334,14 @@ struct open_group {
 	size_t branch; /* whose fork it is; NO_FORK: the task's */
 };
 
+struct open_groups {
+	struct open_group *items;
+	size_t count, cap;
+};
+
 /* The fork of a group; its branches with several runs are groups of their own. */
-static void add_fork(struct runs *r, const size_t *order, struct open_group g, size_t task,
-	struct open_group **groups, size_t *group_count, size_t *group_cap)
+static void add_fork(struct runs *r, const size_t *order, struct open_group g,
+	size_t task, struct open_groups *groups)
 {
 	size_t at = common(r, order + g.from, g.count, g.at), from,
 	       end = g.from + g.count;
@@ -381,7 +386,7 @@ static void add_fork(struct runs *r, const size_t *order, struct open_group g, s
 
 		for (from = g.from; x->runs > 1 && from < end; from++)
 			if (call_at(r, order[from], at) == x->call) {
-				*MEM_ADD(*groups, *group_count, *group_cap) =
+				*MEM_ADD(groups->items, groups->count, groups->cap) =
 					(struct open_group){from, x->runs, at, i};
 				break;
 			}
@@ -418,29 +423,10 @@ static double median_of(
 	return n % 2 ? figures[n / 2] : (figures[n / 2 - 1] + figures[n / 2]) / 2;
 }
 
-static void compare_task(struct runs *r, size_t task, size_t *order, size_t count)
-{
-	struct run_task *t = &r->tasks[task];
-	struct open_group *groups = NULL;
-	size_t group_count = 0, group_cap = 0;
-
-	t->stem = common(r, order, count, 0);
-	t->tokens = median_of(r, order, count, offsetof(struct task_run, tokens));
-	t->cost = median_of(r, order, count, offsetof(struct task_run, cost));
-	t->latency = median_of(r, order, count, offsetof(struct task_run, latency));
-	t->calls = median_of(r, order, count, SIZE_MAX);
-	if (count < 2)
-		return;
-	*MEM_ADD(groups, group_count, group_cap) =
-		(struct open_group){0, count, 0, NO_FORK};
-	for (size_t i = 0; i < group_count; i++)
-		add_fork(r, order, groups[i], task, &groups, &group_count, &group_cap);
-	mem_free(groups);
-}
-
 void runs_compare(struct runs *r)
 {
 	AUTO_FREE size_t *order = mem_alloc((r->count + 1) * sizeof(*order));
+	struct open_groups groups = {0};
 	size_t end;
 
 	for (size_t i = 0; i < r->count; i++)
@@ -449,12 +435,25 @@ void runs_compare(struct runs *r)
 	if (r->count)
 		qsort(order, r->count, sizeof(*order), by_calls);
 	for (size_t from = 0; from < r->count; from = end) {
-		size_t task = r->items[order[from]].task;
+		size_t task = r->items[order[from]].task, *of = order + from, count;
+		struct run_task *t = &r->tasks[task];
 
 		for (end = from + 1; end < r->count && r->items[order[end]].task == task;)
 			end++;
-		compare_task(r, task, order + from, end - from);
+		count = end - from;
+		t->stem = common(r, of, count, 0);
+		t->tokens = median_of(r, of, count, offsetof(struct task_run, tokens));
+		t->cost = median_of(r, of, count, offsetof(struct task_run, cost));
+		t->latency = median_of(r, of, count, offsetof(struct task_run, latency));
+		t->calls = median_of(r, of, count, SIZE_MAX);
+		groups.count = 0;
+		if (count > 1)
+			*MEM_ADD(groups.items, groups.count, groups.cap) =
+				(struct open_group){0, count, 0, NO_FORK};
+		for (size_t i = 0; i < groups.count; i++)
+			add_fork(r, of, groups.items[i], task, &groups);
 	}
+	mem_free(groups.items);
 }
 
 /* ---- pass@k and pass^k ---- */

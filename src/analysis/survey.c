@@ -52,7 +52,6 @@ struct survey_state {
 	uint32_t *model_groups; /* by number in `models` */
 	uint32_t *timed; /* by number in `models`: how many of `levels` have a latency */
 	size_t model_cap, timed_cap;
-	uint32_t last_text, last_model; /* the model of the last step: its text, number */
 	struct survey_level *levels;
 	size_t level_count, level_cap;
 	struct top_n times, costs; /* positions of the slowest and costliest steps */
@@ -91,7 +90,6 @@ static void begin_trace(struct survey *s, struct trace *trace)
 	st->phase = PHASE_CHAINS;
 	st->at = 0;
 	st->chain_base = s->count;
-	st->last_text = NO_TEXT;
 	st->chain = NO_CHAIN;
 	st->times = st->costs = (struct top_n){0};
 	totals_add(&s->totals, &trace->totals);
@@ -276,11 +274,7 @@ static uint32_t model_number(struct survey *s, uint32_t text, size_t position)
 
 	if (text == NO_TEXT)
 		return NO_GROUP;
-	if (text == st->last_text)
-		return st->last_model;
 	number = intern_add(&st->models, trace_text(st->trace, text));
-	st->last_text = text;
-	st->last_model = number;
 	if (number < before)
 		return number;
 	MEM_ROOM(st->model_groups, st->model_cap, before + 1);

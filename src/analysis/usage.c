@@ -113,43 +113,40 @@ static void add_item(struct usage *u, struct prices *p, const struct trace *t,
 		item->cost = prices_cost(p, model, &item->tokens);
 }
 
-static void add_chain(struct usage *u, struct prices *p, const struct trace *t,
-	const struct chain *c, uint32_t source)
-{
-	struct share share = {.cost = NAN, .first = u->count};
-	double at = NAN;
-
-	for (size_t i = c->first; i < c->first + c->count; i++) {
-		struct step step = trace_step(t, trace_at(t, i));
-		struct totals own = trace_step_counted(t, i);
-		bool counts =
-			own.input_tokens > 0 || own.output_tokens > 0 || own.cost > 0;
-
-		if (!isnan(share.cost) && i >= share.until) {
-			share_out(u, &share);
-			share.first = u->count;
-		}
-		at = isnan(step.timestamp) ? at : step.timestamp;
-		if (!counts && !(step.flags & STEP_FAILED))
-			continue;
-		step.timestamp = at;
-		add_item(u, p, t, &step, &own);
-		u->items[u->count - 1].source = source;
-		if (own.cost > 0 && isnan(share.cost)) {
-			take_stated(u, t, i, own.cost, &share);
-		} else if (own.cost > 0) { /* beside the sum of what it is below */
-			u->items[u->count - 1].cost = own.cost;
-			u->items[u->count - 1].estimated = false;
-		}
-	}
-	if (!isnan(share.cost))
-		share_out(u, &share);
-}
-
 void usage_add(struct usage *u, struct prices *p, const struct trace *t, uint32_t source)
 {
-	for (size_t i = 0; i < t->chain_count; i++)
-		add_chain(u, p, t, &t->chains[i], source);
+	for (size_t k = 0; k < t->chain_count; k++) {
+		const struct chain *c = &t->chains[k];
+		struct share share = {.cost = NAN, .first = u->count};
+		double at = NAN;
+
+		for (size_t i = c->first; i < c->first + c->count; i++) {
+			struct step step = trace_step(t, trace_at(t, i));
+			struct totals own = trace_step_counted(t, i);
+			bool counts = own.input_tokens > 0 || own.output_tokens > 0 ||
+				      own.cost > 0;
+
+			if (!isnan(share.cost) && i >= share.until) {
+				share_out(u, &share);
+				share.first = u->count;
+			}
+			at = isnan(step.timestamp) ? at : step.timestamp;
+			if (!counts && !(step.flags & STEP_FAILED))
+				continue;
+			step.timestamp = at;
+			add_item(u, p, t, &step, &own);
+			u->items[u->count - 1].source = source;
+			if (own.cost > 0 && isnan(share.cost)) {
+				take_stated(u, t, i, own.cost, &share);
+			} else if (own.cost >
+				   0) { /* beside the sum of what it is below */
+				u->items[u->count - 1].cost = own.cost;
+				u->items[u->count - 1].estimated = false;
+			}
+		}
+		if (!isnan(share.cost))
+			share_out(u, &share);
+	}
 }
 
 /* ---- several sources ---- */
