@@ -619,28 +619,6 @@ static void write_result(struct export *e, struct export_step *s,
 	end_row(out);
 }
 
-static void write_message(
-	struct export *e, struct export_step *s, struct call_walk *w)
-{
-	struct tables *t = e->tables;
-
-	if (is_new_message(e, s, w)) {
-		put_texts(&w->parts, PART_TEXT, &t->text);
-		write_row(e, w, message_role(w->value, w->side->prefer, NULL, &w->arena),
-			JV_NONE);
-	}
-	for (; w->at.part < w->parts.count; w->at.part++) {
-		const struct part *part = PART_AT(&w->parts, w->at.part);
-
-		if (part->kind == PART_CALL)
-			write_call(e, s, w, part);
-		else if (part->kind == PART_RESULT)
-			write_result(e, s, w, part);
-	}
-	flush_rows(e, EXPORT_FLUSH);
-	export_flush(e);
-}
-
 /* A side that is no conversation. */
 static void write_value_side(
 	struct export *e, struct export_step *s, const struct side *side)
@@ -670,6 +648,7 @@ static void write_value_side(
 static void write_step(struct export *e, struct export_step *s)
 {
 	const struct opened *o = s->opened;
+	struct tables *t = e->tables;
 	struct call_walk w = {
 		.trace = e->trace, .position = (uint32_t)s->position, .opened = o};
 	bool broken = trace_flags(e->trace, s->step) & STEP_BROKEN;
@@ -677,8 +656,24 @@ static void write_step(struct export *e, struct export_step *s)
 	write_step_row(e, s);
 	if (!broken)
 		write_value_side(e, s, &o->input);
-	while (!broken && call_walk_next(&w))
-		write_message(e, s, &w);
+	while (!broken && call_walk_next(&w)) {
+		if (is_new_message(e, s, &w)) {
+			put_texts(&w.parts, PART_TEXT, &t->text);
+			write_row(e, &w,
+				message_role(w.value, w.side->prefer, NULL, &w.arena),
+				JV_NONE);
+		}
+		for (; w.at.part < w.parts.count; w.at.part++) {
+			const struct part *part = PART_AT(&w.parts, w.at.part);
+
+			if (part->kind == PART_CALL)
+				write_call(e, s, &w, part);
+			else if (part->kind == PART_RESULT)
+				write_result(e, s, &w, part);
+		}
+		flush_rows(e, EXPORT_FLUSH);
+		export_flush(e);
+	}
 	if (!broken && !o->shared)
 		write_value_side(e, s, &o->output);
 	flush_rows(e, EXPORT_FLUSH);

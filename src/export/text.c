@@ -56,37 +56,31 @@ void export_side(struct buf *out, struct trace *trace, uint32_t step, struct rea
 	*out = e.out;
 }
 
-/* "# 1 Initial Response  gpt-4  150→200 tok  $0.015  2.3s" */
-static void put_title(struct export *e, const struct export_step *s)
-{
-	uint32_t depth = trace_depth(e->trace, s->position);
-	AUTO_BUF title = BUF_INIT, raw = BUF_INIT;
-	struct str model = export_call(e, s, &raw);
-
-	buf_fill(&title, '#', 1 + (size_t)(depth < 5 ? depth : 5));
-	buf_printf(&title, " %zu ", s->number);
-	safe_line(&title, buf_view(&raw));
-	if (model.n) {
-		buf_text(&title, "  ");
-		safe_line(&title, model);
-	}
-	export_figures(e, s, &title);
-	buf_byte(&e->out, '\n');
-	buf_str(&e->out, buf_view(&title));
-	buf_text(&e->out, "\n\n");
-}
-
 static void write_step(struct export *e, struct export_step *s)
 {
 	const char *both = export_both(s->opened);
+	uint32_t depth = trace_depth(e->trace, s->position);
+	AUTO_BUF raw = BUF_INIT;
+	struct str model = export_call(e, s, &raw);
+	struct buf *out = &e->out;
 
 	export_know_tools(e, s);
-	put_title(e, s);
-	put_rule(&e->out, both ? both : "input", e->options.width);
+	/* "# 1 Initial Response  gpt-4  150→200 tok  $0.015  2.3s" */
+	buf_byte(out, '\n');
+	buf_fill(out, '#', 1 + (size_t)(depth < 5 ? depth : 5));
+	buf_printf(out, " %zu ", s->number);
+	safe_line(out, buf_view(&raw));
+	if (model.n) {
+		buf_text(out, "  ");
+		safe_line(out, model);
+	}
+	export_figures(e, s, out);
+	buf_text(out, "\n\n");
+	put_rule(out, both ? both : "input", e->options.width);
 	put_side(e, s, true);
 	if (!both && !(trace_flags(e->trace, s->step) & STEP_BROKEN)) {
-		buf_byte(&e->out, '\n');
-		put_rule(&e->out, "output", e->options.width);
+		buf_byte(out, '\n');
+		put_rule(out, "output", e->options.width);
 		put_side(e, s, false);
 	}
 }
