@@ -225,12 +225,6 @@ static bool defines_tools(const struct context *c, uint32_t row)
 
 /* ---- rows ---- */
 
-static double end_of(const struct step *s)
-{
-	return s->flags & STEP_TIMED && s->latency > 0 ? s->timestamp + s->latency
-						       : s->timestamp;
-}
-
 static enum ledger_cause plain_cause(
 	const struct context *c, size_t at, const struct ledger_row *row)
 {
@@ -385,8 +379,8 @@ static bool make_row(struct ledger *l, const struct context *c, struct prices *p
 		row->prefix = prefix_of(c->trace, row->before, p);
 		/* a turn begins with what came before it: only its end tells when it was
 		 * sent */
-		row->idle = (s.flags & STEP_TURN ? end_of(&s) : s.timestamp) -
-			    end_of(&before);
+		row->idle = (s.flags & STEP_TURN ? step_over_at(&s) : s.timestamp) -
+			    step_over_at(&before);
 	}
 	if (row->prefix >= LEDGER_LEAST && row->read < LEDGER_SHARE * row->prefix) {
 		find_cause(l, c, l->at, row);

@@ -110,8 +110,7 @@ static double call_time(const struct trace *trace, uint32_t step)
 {
 	struct step s = trace_step(trace, step);
 
-	return s.flags & STEP_TIMED && s.latency > 0 ? s.timestamp + s.latency
-						     : s.timestamp;
+	return step_over_at(&s);
 }
 
 static void add_edit(struct why *w, struct cmd_file *f, const struct chain *c,

@@ -400,6 +400,15 @@ struct parts export_message_parts(struct export_message *m)
 	return parts;
 }
 
+size_t export_count_parts(const struct parts *parts, enum part_kind kind)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < parts->count; i++)
+		count += PART_AT(parts, i)->kind == kind;
+	return count;
+}
+
 struct str export_message_role(struct export_message *m)
 {
 	return message_role(m->raw, m->side->prefer, NULL, &m->arena);

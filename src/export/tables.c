@@ -486,15 +486,6 @@ static bool is_new_message(
 
 /* ---- messages, calls and results ---- */
 
-static size_t count_kind(const struct parts *parts, enum part_kind kind)
-{
-	size_t count = 0;
-
-	for (size_t i = 0; i < parts->count; i++)
-		count += PART_AT(parts, i)->kind == kind;
-	return count;
-}
-
 /* Of a side that is no conversation, the parts are none: it has a text, or it is JSON. */
 static void write_row(
 	struct export *e, const struct call_walk *w, struct str role, struct jv other)
@@ -524,10 +515,11 @@ static void write_row(
 	if (w->parts.count && t->json.len)
 		buf_byte(&t->json, ']');
 	write_known_text(out, "json", buf_view(&t->json));
-	write_count(out, "calls", count_kind(&w->parts, PART_CALL));
-	write_count(out, "results", count_kind(&w->parts, PART_RESULT));
+	write_count(out, "calls", export_count_parts(&w->parts, PART_CALL));
+	write_count(out, "results", export_count_parts(&w->parts, PART_RESULT));
 	write_count(out, "media",
-		count_kind(&w->parts, PART_IMAGE) + count_kind(&w->parts, PART_FILE));
+		export_count_parts(&w->parts, PART_IMAGE) +
+			export_count_parts(&w->parts, PART_FILE));
 	end_row(out);
 }
 
@@ -564,7 +556,7 @@ static void put_result(struct tables *t, struct jv body, struct arena *arena)
 	buf_clear(&t->text);
 	if (body.kind == J_ARRAY)
 		parts_read_content(&inner, body, arena);
-	if (inner.count && count_kind(&inner, PART_TEXT) == inner.count)
+	if (inner.count && export_count_parts(&inner, PART_TEXT) == inner.count)
 		put_texts(&inner, PART_TEXT, &t->text);
 	else if (body.kind == J_STRING)
 		jv_text(body, &t->text);

@@ -55,19 +55,13 @@ static void put_joined(
 	json_write_text(out, name, buf_view(&text));
 }
 
-static bool has(const struct parts *parts, enum part_kind kind)
-{
-	for (size_t i = 0; i < parts->count; i++)
-		if (PART_AT(parts, i)->kind == kind)
-			return true;
-	return false;
-}
-
 /* Whether a message says or calls something, and is no result alone. */
 static bool says(const struct parts *parts)
 {
-	return has(parts, PART_TEXT) || has(parts, PART_CALL) ||
-	       has(parts, PART_REASONING) || has(parts, PART_REFUSAL);
+	return export_count_parts(parts, PART_TEXT) ||
+	       export_count_parts(parts, PART_CALL) ||
+	       export_count_parts(parts, PART_REASONING) ||
+	       export_count_parts(parts, PART_REFUSAL);
 }
 
 /* The calls of a message, if it has any, each as one of the formats has it. */
@@ -76,7 +70,7 @@ static void put_calls(struct buf *out, const char *name, const struct parts *par
 {
 	const char *between = "";
 
-	if (!has(parts, PART_CALL))
+	if (!export_count_parts(parts, PART_CALL))
 		return;
 	json_write_key(out, name);
 	buf_byte(out, '[');
@@ -109,13 +103,6 @@ static void put_time(struct buf *out, double seconds)
 		return;
 	buf_printf(out, ",\"timestamp\":\"%s.%03uZ\"", text,
 		(unsigned)((seconds - floor(seconds)) * 1000));
-}
-
-/* When the step answered. */
-static double end_of(const struct step *s)
-{
-	return s->flags & STEP_TIMED && s->latency > 0 ? s->timestamp + s->latency
-						       : s->timestamp;
 }
 
 typedef void put_message_fn(struct export *e, const struct export_step *s,
@@ -207,18 +194,19 @@ static void put_metrics(struct export *e, const struct export_step *s)
 static void put_atif(struct export *e, const struct export_step *s,
 	const struct parts *parts, enum speaker who, bool input)
 {
-	bool agent = who == SPEAKER_ASSISTANT || has(parts, PART_CALL);
+	bool agent = who == SPEAKER_ASSISTANT || export_count_parts(parts, PART_CALL);
 	struct step step = trace_step(e->trace, s->step);
 	struct buf *out = &e->out;
 
-	if (has(parts, PART_RESULT) && !says(parts) && e->now.open != CLOSED) {
+	if (export_count_parts(parts, PART_RESULT) && !says(parts) &&
+		e->now.open != CLOSED) {
 		put_results(e, parts);
 		return;
 	}
 	close_step(e);
 	buf_printf(out, "%s{\"step_id\":%zu", e->now.said ? "," : "", e->now.said + 1);
 	e->now.said++;
-	put_time(out, agent && !input ? end_of(&step) : step.timestamp);
+	put_time(out, agent && !input ? step_over_at(&step) : step.timestamp);
 	buf_printf(out, ",\"source\":\"%s\"",
 		agent                   ? "agent"
 		: who == SPEAKER_SYSTEM ? "system"
@@ -226,7 +214,7 @@ static void put_atif(struct export *e, const struct export_step *s,
 	if (agent && step.model != NO_TEXT)
 		json_write_text(out, "model_name", trace_text(e->trace, step.model));
 	put_joined(out, "message", parts, PART_TEXT);
-	if (has(parts, PART_REASONING))
+	if (export_count_parts(parts, PART_REASONING))
 		put_joined(out, "reasoning_content", parts, PART_REASONING);
 	put_calls(out, "tool_calls", parts, put_atif_call);
 	if (agent && !input)
@@ -312,7 +300,7 @@ static void put_sts(struct export *e, const struct export_step *s,
 {
 	struct step step = trace_step(e->trace, s->step);
 	bool agent = who == SPEAKER_ASSISTANT;
-	double time = agent && !input ? end_of(&step) : step.timestamp;
+	double time = agent && !input ? step_over_at(&step) : step.timestamp;
 	struct buf *out = &e->out;
 
 	for (size_t i = 0; i < parts->count; i++) {
@@ -329,7 +317,7 @@ static void put_sts(struct export *e, const struct export_step *s,
 		return;
 	begin_line(out, agent ? "assistant" : who == SPEAKER_SYSTEM ? "system" : "user");
 	put_joined(out, "content", parts, PART_TEXT);
-	if (has(parts, PART_REASONING))
+	if (export_count_parts(parts, PART_REASONING))
 		put_joined(out, "reasoningContent", parts, PART_REASONING);
 	put_calls(out, "toolCalls", parts, put_sts_call);
 	end_line(out, time, agent ? trace_text(e->trace, step.model) : STR(""));

@@ -122,6 +122,8 @@ bool export_message_next(struct export *e, const struct export_step *s, bool inp
 /* Its parts, for parts_done; and who speaks. */
 struct parts export_message_parts(struct export_message *m);
 struct str export_message_role(struct export_message *m);
+/* How many of a kind there are. */
+size_t export_count_parts(const struct parts *parts, enum part_kind kind);
 /* How many of a side's messages are left out.  Linear in them. */
 size_t export_left_out(const struct export_step *s, bool input);
 

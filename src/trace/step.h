@@ -64,4 +64,12 @@ struct step {
 	uint32_t chain;      /* arranged, or NO_CHAIN */
 };
 
+/* When it was over: its timestamp, or its latency after that, if it says when it began.
+ */
+static inline double step_over_at(const struct step *s)
+{
+	return s->flags & STEP_TIMED && s->latency > 0 ? s->timestamp + s->latency
+						       : s->timestamp;
+}
+
 #endif
