@@ -207,18 +207,6 @@ static struct meaning of_number(uint64_t number)
 
 /* ---- raw values ---- */
 
-struct meaning_level {
-	struct jwalk walk;
-	struct meaning path; /* from the root to the container */
-};
-
-struct meaning_reading {
-	struct meaning_level levels[MEANING_DEPTH];
-	size_t depth;
-	struct buf text;    /* of the current string or number */
-	struct meaning sum; /* over the values met so far */
-};
-
 static struct meaning of_string(struct jv string, struct buf *text)
 {
 	if (string.kind != J_STRING)
@@ -226,18 +214,18 @@ static struct meaning of_string(struct jv string, struct buf *text)
 	return meaning_of_text(jv_str(string, text));
 }
 
-/* A value without its children. */
-static struct meaning of_value(struct meaning_reading *r, struct jv v)
+/* A value without its children; `text` is for the digits of a number. */
+static struct meaning of_value(struct jv v, struct buf *text)
 {
 	struct decimal d;
 
 	switch (v.kind) {
 	case J_STRING:
-		return of_string(v, &r->text);
+		return of_string(v, text);
 	case J_NUMBER:
-		buf_clear(&r->text);
-		buf_add(&r->text, v.p, v.n);
-		if (read_decimal(&d, &r->text))
+		buf_clear(text);
+		buf_add(text, v.p, v.n);
+		if (read_decimal(&d, text))
 			return meaning_then(meaning_of_text(d.digits),
 				(struct meaning){{(uint64_t)d.point, d.negative}});
 		return meaning_of_text(jv_raw(v));
@@ -248,48 +236,34 @@ static struct meaning of_value(struct meaning_reading *r, struct jv v)
 	}
 }
 
-/* Adds a value: its kind, its own meaning (zero of a container, null, true and false) and
- * its path; what is in it follows. */
-static void meet(struct meaning_reading *r, struct meaning path, struct jv v)
+/* Adds a value and the values in it: each its kind, its own meaning (zero of a container,
+ * null, true and false) and its path.  Recurses MEANING_DEPTH deep at most. */
+static void add(struct meaning *sum, struct meaning path, struct jv v, unsigned depth,
+	struct buf *text)
 {
 	enum jkind kind = v.kind == J_NONE ? J_NULL : v.kind;
 	bool inner = kind == J_OBJECT || kind == J_ARRAY;
-	bool deep = inner && r->depth == MEANING_DEPTH;
-	struct meaning m = deep ? meaning_of_text(jv_raw(v)) : of_value(r, v);
+	bool deep = inner && depth == MEANING_DEPTH;
+	struct meaning m = deep ? meaning_of_text(jv_raw(v)) : of_value(v, text);
+	struct jwalk w = jwalk_of(deep ? JV_NONE : v);
+	struct jv key, item;
 
 	m = meaning_then(meaning_then(path, of_number(kind)), m);
-	r->sum.half[0] += m.half[0];
-	r->sum.half[1] += m.half[1];
-	if (!inner || deep)
-		return;
-	jwalk_begin(&r->levels[r->depth].walk, v);
-	r->levels[r->depth++].path = path;
+	sum->half[0] += m.half[0];
+	sum->half[1] += m.half[1];
+	while (jwalk_next(&w, &key, &item))
+		add(sum,
+			meaning_then(path,
+				w.object ? of_string(key, text) : of_number(w.index)),
+			item, depth + 1, text);
 }
 
 struct meaning jv_meaning(struct jv value)
 {
-	AUTO_FREE struct meaning_reading *r = mem_alloc(sizeof(*r));
-	struct meaning sum;
-	struct jv key, v;
+	AUTO_BUF text = BUF_INIT;
+	struct meaning sum = zero;
 
-	r->depth = 0;
-	r->text = (struct buf)BUF_INIT;
-	r->sum = zero;
-	meet(r, zero, value);
-	while (r->depth) {
-		struct meaning_level *level = &r->levels[r->depth - 1];
-		struct meaning step;
-
-		if (!jwalk_next(&level->walk, &key, &v)) {
-			r->depth--;
-			continue;
-		}
-		step = level->walk.object ? of_string(key, &r->text)
-					  : of_number(level->walk.index);
-		meet(r, meaning_then(level->path, step), v);
-	}
-	sum = r->sum;
-	buf_done(&r->text);
+	add(&sum, zero, value, 0, &text);
 	return sum;
 }
 

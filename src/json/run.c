@@ -158,41 +158,14 @@ static const char *decode_escape(
 	return *p != 'u' ? p : p + (piece.n < 6 ? 1 : 5);
 }
 
-/* The first of eight bytes, as they lie in memory, whose high bit is set. */
-static size_t first_byte(uint64_t highs)
-{
-#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-	highs = __builtin_bswap64(highs);
-#endif
-	return (size_t)__builtin_ctzll(highs) / 8;
-}
-
-/* Copies [p, end), which is short, up to the first backslash; returns where it stopped.
- */
+/* Copies [p, end) up to the first backslash; returns where it stopped. */
 static const char *copy_plain(const char *p, const char *end, struct buf *out)
 {
-	const uint64_t ones = 0x0101010101010101u, lows = 0x7F7F7F7F7F7F7F7Fu;
-	char *to;
+	const char *stop = memchr(p, '\\', (size_t)(end - p));
 
-	buf_reserve(out, (size_t)(end - p));
-	to = out->data + out->len;
-	for (; end - p >= 8; p += 8, to += 8) {
-		uint64_t word, x;
-
-		memcpy(&word, p, 8);
-		memcpy(to, &word, 8);
-		x = word ^ ones * '\\';
-		x = ~(((x & lows) + lows) | x | lows); /* bytes that are 0 */
-		if (x) {
-			p += first_byte(x);
-			out->len = (size_t)(to - out->data) + first_byte(x);
-			return p;
-		}
-	}
-	while (p < end && *p != '\\')
-		*to++ = *p++;
-	out->len = (size_t)(to - out->data);
-	return p;
+	stop = stop ? stop : end;
+	buf_add(out, p, (size_t)(stop - p));
+	return stop;
 }
 
 #define SLACK BLOCK /* bytes that copy_blocks may read and write past the end */
