@@ -40,16 +40,6 @@ void message_add_path(struct buf *out, const struct path_part *parts, size_t cou
 	}
 }
 
-static void add_pointer(struct buf *out, const struct path_part *parts, size_t count)
-{
-	for (size_t i = 0; i < count; i++) {
-		if (parts[i].key)
-			json_write_segment(out, parts[i].key);
-		else
-			buf_printf(out, "/%zu", parts[i].index);
-	}
-}
-
 /* The bytes of the first characters of a text. */
 static size_t shown(struct str text, size_t characters)
 {
@@ -72,15 +62,6 @@ static void add_text(struct buf *out, struct str text)
 		return;
 	out->len--; /* the quote goes after the dots */
 	buf_text(out, "…\"");
-}
-
-/* Without quotes and escapes. */
-static void add_pattern(struct buf *out, struct str text)
-{
-	size_t n = shown(text, PATTERN_SHOWN);
-
-	buf_add(out, text.p, n);
-	buf_text(out, n < text.n ? "…" : "");
 }
 
 /* Whether a value is short enough to be shown whole; subtracts it from what is left. */
@@ -191,6 +172,9 @@ static void add_is(struct buf *out, const json_t *value)
 /* A message of mistake(): see there. */
 static void add_message(struct buf *out, const char *fmt, va_list ap)
 {
+	struct str pattern;
+	size_t n;
+
 	for (; *fmt; fmt++) {
 		if (*fmt != '%') {
 			buf_byte(out, *fmt);
@@ -206,8 +190,11 @@ static void add_message(struct buf *out, const char *fmt, va_list ap)
 		case 'l':
 			add_values(out, va_arg(ap, const json_t *));
 			break;
-		case 'p':
-			add_pattern(out, va_arg(ap, struct str));
+		case 'p': /* without quotes and escapes */
+			pattern = va_arg(ap, struct str);
+			n = shown(pattern, PATTERN_SHOWN);
+			buf_add(out, pattern.p, n);
+			buf_text(out, n < pattern.n ? "…" : "");
 			break;
 		case 't':
 			add_text(out, va_arg(ap, struct str));
@@ -235,7 +222,11 @@ static void report(struct schema_run *r, size_t part_count)
 		return;
 	buf_clear(&r->pointer);
 	buf_clear(&r->path);
-	add_pointer(&r->pointer, r->parts, part_count);
+	for (size_t i = 0; i < part_count; i++)
+		if (r->parts[i].key)
+			json_write_segment(&r->pointer, r->parts[i].key);
+		else
+			buf_printf(&r->pointer, "/%zu", r->parts[i].index);
 	message_add_path(&r->path, r->parts, part_count);
 	finding.pointer = buf_view(&r->pointer);
 	finding.path = buf_view(&r->path);
@@ -244,8 +235,8 @@ static void report(struct schema_run *r, size_t part_count)
 		r->stop = true;
 }
 
-void run_mistake(struct schema_run *r, const char *rule, const json_t *value,
-	const char *fmt, ...)
+void run_mistake(
+	struct schema_run *r, const char *rule, const json_t *value, const char *fmt, ...)
 {
 	va_list ap;
 
@@ -576,22 +567,6 @@ bool run_same(struct schema_run *r, const json_t *a, const json_t *b)
 
 	run_add_work(r, work);
 	return equal;
-}
-
-const struct schema_node *run_node(const struct schema_run *r, const json_t *schema)
-{
-	uint32_t node = schema ? schema_node(r->schema, schema) : SCHEMA_NODE_NONE;
-
-	return node == SCHEMA_NODE_NONE ? NULL : &r->schema->nodes[node];
-}
-
-const json_t *run_reference(const struct schema_run *r, const json_t *schema)
-{
-	const struct schema_node *node;
-
-	while ((node = run_node(r, schema)) != NULL && node->ref)
-		schema = node->ref; /* schema_new refused what does not end */
-	return schema;
 }
 
 /* ---- the whole ---- */

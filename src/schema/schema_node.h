@@ -127,51 +127,6 @@ static inline struct str schema_text(const json_t *string)
 	return (struct str){json_string_value(string), json_string_length(string)};
 }
 
-/* The schemas in a keyword's value, one after the other. */
-struct subschemas {
-	enum keyword_want want;
-	json_t *value;
-	void *member;          /* next, of an object */
-	size_t index;          /* next, of an array */
-	struct path_part part; /* to the latest, unless `whole` */
-	bool whole;
-};
-
-void subschemas_init(struct subschemas *sub, enum keyword_want want, const json_t *value);
-const json_t *subschemas_next(struct subschemas *sub); /* NULL: no more */
-
-/* Compiling: the state that is needed only then. */
-
-struct compiler {
-	struct schema *schema;
-	struct err *err; /* may be NULL */
-	bool failed;
-	size_t compiled;      /* nodes before this one are */
-	size_t pattern_bytes; /* memory that the patterns take */
-	size_t name_bytes;    /* and the names */
-	uint32_t *refs;       /* nodes whose $ref is not resolved yet */
-	size_t ref_count, ref_cap;
-};
-
-/* Ends the compiling with an error about a place; the first one counts. */
-void compile_fail(struct compiler *c, const struct schema_place *at, const char *fmt, ...)
-	PRINTF_LIKE(3, 4);
-void compile_fail_value(struct compiler *c, const struct schema_place *at,
-	const char *expected, const json_t *found);
-struct schema_place compile_place(uint32_t node, const char *keyword);
-/* Makes the node of an object that is a schema, unless there is one. */
-void compile_add(struct compiler *c, const struct schema_place *at, const json_t *value,
-	uint32_t base);
-/* Compiles all nodes that were added. */
-void compile_nodes(struct compiler *c);
-
-/* $id: the address of a node, and the names by which it is found. */
-void refs_name(struct compiler *c, uint32_t node);
-void refs_note(struct compiler *c, uint32_t node); /* a node with $ref */
-void refs_resolve(struct compiler *c);
-/* Refuses references that come back to themselves for one value: they would never end. */
-void refs_refuse_loops(struct compiler *c);
-
 /*
  * Resolves references of one document to another, by RFC 3986 section 5.2.  Takes texts
  * of any bytes; fetches nothing; linear.
@@ -182,8 +137,8 @@ void refs_refuse_loops(struct compiler *c);
 void uri_resolve(struct buf *out, struct str base, struct str reference);
 
 /*
- * Values and paths as text for messages; for the files schema/schema*.c only.  Both append
- * to `out`; the text is unsafe (text/safe).  Cost is bounded, whatever the value.
+ * Values and paths as text for messages; for the files schema/schema*.c only.  Both
+ * append to `out`; the text is unsafe (text/safe).  Cost is bounded, whatever the value.
  */
 
 /* operations[0].column["odd key"]; continues a path that is in `out` already. */
@@ -244,9 +199,9 @@ void run_add_work(struct schema_run *r, uint64_t work);
 
 /*
  * Counts a mistake, and reports it where its message is wanted.  In the message %v is a
- * value, %i that with what it is (`"x" is a string`), %l the values of an array, %t a text
- * in quotes and %p a pattern (struct str), %k kinds, %s a C text, %z a size_t; all but the
- * last two are shortened.
+ * value, %i that with what it is (`"x" is a string`), %l the values of an array, %t a
+ * text in quotes and %p a pattern (struct str), %k kinds, %s a C text, %z a size_t; all
+ * but the last two are shortened.
  */
 void run_mistake(struct schema_run *r, const char *rule, const json_t *value,
 	const char *fmt, ...);
@@ -270,18 +225,5 @@ enum pattern_result run_match(struct schema_run *r, const char *rule,
 
 /* Whether two values are equal; adds the work of comparing them. */
 bool run_same(struct schema_run *r, const json_t *a, const json_t *b);
-
-/* Follows $ref to the end. */
-const json_t *run_reference(const struct schema_run *r, const json_t *schema);
-/* NULL for a schema that is no object. */
-const struct schema_node *run_node(const struct schema_run *r, const json_t *schema);
-
-/*
- * Of the schemas of anyOf and oneOf: applies the only one that the value can be meant
- * for. False, and nothing applied, when there are several, or none.
- */
-bool choice_apply(struct schema_run *r, const struct claim *claim);
-/* Reports why the value fits none of them. */
-void choice_report(struct schema_run *r, const struct claim *claim);
 
 #endif

@@ -5,6 +5,7 @@
 #include "config.h"
 
 #include "base/map.h"
+#include "base/mem.h"
 #include "schema/schema_node.h"
 
 #define NUL_SYMBOL 0x2400 /* how json_read keeps a NUL in a key */
@@ -32,9 +33,11 @@ static size_t count_in(struct schema_run *r, const json_t *value, const char *na
 }
 
 /* "has 3 items, expected at least 5" */
-static void check_count(struct schema_run *r, const struct claim *c, bool most)
+static void check_count(struct schema_run *r, const struct claim *c)
 {
-	const char *rule = c->rule->keyword->name, *at = most ? "most" : "least", *names[2];
+	const char *rule = c->rule->keyword->name, *names[2];
+	bool most = str_starts(str_of(rule), STR("max"));
+	const char *at = most ? "most" : "least";
 	size_t count = count_in(r, c->value, names), bound = c->rule->count;
 
 	if (most ? count <= bound : count >= bound)
@@ -42,21 +45,11 @@ static void check_count(struct schema_run *r, const struct claim *c, bool most)
 	if (!count)
 		run_mistake(r, rule, c->value, "is empty, expected at %s %z", at, bound);
 	else if (json_is_string(c->value))
-		run_mistake(r, rule, c->value, "%v has %z %s, expected at %s %z", c->value,
-			count, names[count > 1], at, bound);
+		run_mistake(r, rule, c->value, "%v has %z %s, expected at %s %z",
+			c->value, count, names[count > 1], at, bound);
 	else
 		run_mistake(r, rule, c->value, "has %z %s, expected at %s %z", count,
 			names[count > 1], at, bound);
-}
-
-static void check_most(struct schema_run *r, const struct claim *c)
-{
-	check_count(r, c, true);
-}
-
-static void check_least(struct schema_run *r, const struct claim *c)
-{
-	check_count(r, c, false);
 }
 
 static bool has_member(struct schema_run *r, const json_t *object, const json_t *name)
@@ -74,6 +67,274 @@ static bool has_member(struct schema_run *r, const json_t *object, const json_t 
 			buf_utf8(&key, NUL_SYMBOL);
 	return json_object_get(object, key.data);
 }
+
+/* ---- which of several schemas is meant ----
+ *
+ * Of anyOf and oneOf a person wants to read what is wrong with the one that is meant, not
+ * that none fits.
+ *
+ * The forms that `type` rules out are not meant.  Of the others, a property that two or
+ * more forms fix to different values (by const, or an enum of one) decides: the forms
+ * that fix another value than the value's own are not meant.  No form that is ruled out
+ * can hold; so a single form that is left is applied as if it were alone.  When several
+ * are left and none holds, the one with the fewest mistakes is named, with the first of
+ * them.
+ */
+
+#define CLOSE_TRIED 16 /* forms whose mistakes are counted */
+
+/* NULL for a schema that is no object. */
+static const struct schema_node *run_node(
+	const struct schema_run *r, const json_t *schema)
+{
+	uint32_t node = schema ? schema_node(r->schema, schema) : SCHEMA_NODE_NONE;
+
+	return node == SCHEMA_NODE_NONE ? NULL : &r->schema->nodes[node];
+}
+
+/* Follows $ref to the end. */
+static const json_t *run_reference(const struct schema_run *r, const json_t *schema)
+{
+	const struct schema_node *node;
+
+	while ((node = run_node(r, schema)) != NULL && node->ref)
+		schema = node->ref; /* schema_new refused what does not end */
+	return schema;
+}
+
+struct forms {
+	const json_t *list;   /* the keyword's value */
+	const json_t **items; /* those that may be meant */
+	size_t *numbers;      /* their places in the list */
+	size_t count;
+	size_t typed;   /* how many there were by `type` alone */
+	bool any;       /* one of the list is `true` */
+	unsigned types; /* that any of the list allows */
+};
+
+static void find_forms(struct schema_run *r, const struct claim *c, struct forms *f)
+{
+	size_t count = json_array_size(c->rule->value);
+	unsigned kinds = schema_kinds(c->value);
+
+	f->list = c->rule->value;
+	f->items = mem_zalloc(count, sizeof(const json_t *));
+	f->numbers = mem_zalloc(count, sizeof(size_t));
+	run_add_work(r, count);
+	for (size_t i = 0; i < count; i++) {
+		const json_t *form = run_reference(r, json_array_get(f->list, i));
+		const struct schema_node *node = run_node(r, form);
+
+		f->any = f->any || json_is_true(form);
+		if (!node)
+			continue;
+		f->types |= node->types;
+		if (!(node->types & kinds))
+			continue;
+		f->numbers[f->count] = i;
+		f->items[f->count++] = form;
+	}
+	f->typed = f->count;
+}
+
+static void forms_done(struct forms *f)
+{
+	mem_free(f->items);
+	mem_free(f->numbers);
+}
+
+/* The one value that a form allows for a property, or NULL. */
+static const json_t *tag_of(
+	const struct schema_run *r, const json_t *form, const char *key)
+{
+	const struct schema_node *node = run_node(r, form);
+	const json_t *fixed, *list;
+
+	if (node)
+		node = run_node(
+			r, run_reference(r, json_object_get(node->properties, key)));
+	if (!node)
+		return NULL;
+	fixed = json_object_get(node->value, "const");
+	list = json_object_get(node->value, "enum");
+	return fixed || json_array_size(list) != 1 ? fixed : json_array_get(list, 0);
+}
+
+/* Whether forms fix the property to different values. */
+static bool decides(struct schema_run *r, const struct forms *f, const char *key)
+{
+	const json_t *first = NULL;
+
+	for (size_t i = 0; i < f->count && !r->stop; i++) {
+		const json_t *tag = tag_of(r, f->items[i], key);
+
+		run_add_work(r, 1);
+		if (first && tag && !run_same(r, first, tag))
+			return true;
+		first = first ? first : tag;
+	}
+	return false;
+}
+
+/* The property that decides: of those that the first form with any fixes. */
+static const char *find_tag(struct schema_run *r, const struct forms *f)
+{
+	const char *key;
+	json_t *inner;
+
+	for (size_t i = 0; i < f->count; i++) {
+		const struct schema_node *node = run_node(r, f->items[i]);
+		bool any = false;
+
+		json_object_foreach((json_t *)node->properties, key, inner) {
+			run_add_work(r, 1);
+			if (r->stop)
+				return NULL;
+			if (!tag_of(r, f->items[i], key))
+				continue;
+			any = true;
+			if (decides(r, f, key))
+				return key;
+		}
+		if (any)
+			return NULL;
+	}
+	return NULL;
+}
+
+/* Whether the value lacks the property that decides and the first form requires it. */
+static bool lacks(struct schema_run *r, const struct claim *c, const struct forms *f,
+	const char *key)
+{
+	const json_t *names =
+		json_object_get(run_node(r, f->items[0])->value, "required");
+	size_t i;
+	json_t *name;
+
+	if (!key || json_object_get(c->value, key))
+		return false;
+	json_array_foreach(names, i, name) {
+		if (strcmp(json_string_value(name), key) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Finds the forms that may be meant: of those with a tag those whose tag is the value's,
+ * and those without one.  The result is the property that decides, or NULL. */
+static const char *find_candidates(
+	struct schema_run *r, const struct claim *c, struct forms *f)
+{
+	const char *key = NULL;
+	const json_t *value;
+	size_t kept = 0;
+
+	find_forms(r, c, f);
+	if (json_is_object(c->value) && f->count > 1)
+		key = find_tag(r, f);
+	value = key ? json_object_get(c->value, key) : NULL;
+	for (size_t i = 0; i < f->count && value; i++) {
+		const json_t *tag = tag_of(r, f->items[i], key);
+
+		if (tag && !run_same(r, tag, value))
+			continue;
+		f->numbers[kept] = f->numbers[i];
+		f->items[kept++] = f->items[i];
+	}
+	f->count = value ? kept : f->count;
+	return key;
+}
+
+/* Applies the only schema that the value can be meant for.  False, and nothing applied,
+ * when there are several, or none. */
+static bool choice_apply(struct schema_run *r, const struct claim *c)
+{
+	AUTO(forms_done) struct forms f = {0};
+	bool one;
+
+	if (r->state.mode != RUN_REPORT)
+		return false;
+	find_candidates(r, c, &f);
+	one = f.count == 1 && !f.any && !r->stop;
+	if (one)
+		run_apply(r, c->rule->keyword->name, f.items[0], c->value);
+	return one;
+}
+
+/* "action" is "frob", expected one of "add", "remove": the tags of all forms, each once.
+ */
+static void report_tag(struct schema_run *r, const struct claim *c, const struct forms *f,
+	const char *key)
+{
+	const char *rule = c->rule->keyword->name;
+	const json_t *value = json_object_get(c->value, key);
+	json_t *tags = json_array();
+
+	for (size_t i = 0; i < json_array_size(f->list) && !r->stop; i++) {
+		const json_t *tag =
+			tag_of(r, run_reference(r, json_array_get(f->list, i)), key);
+		size_t n = json_array_size(tags);
+
+		while (tag && n && !run_same(r, json_array_get(tags, n - 1), tag))
+			n--;
+		if (tag && !n)
+			json_array_append(tags, (json_t *)tag);
+	}
+	if (value)
+		run_mistake(r, rule, c->value, "%t is %v, expected one of %l",
+			str_of(key), value, tags);
+	else
+		run_mistake(r, rule, c->value, "%t is missing, expected one of %l",
+			str_of(key), tags);
+	json_decref(tags);
+}
+
+/* The form with the fewest mistakes, and the message of the first of them. */
+static void report_closest(
+	struct schema_run *r, const struct claim *c, const struct forms *f)
+{
+	AUTO_BUF first = BUF_INIT, other = BUF_INIT;
+	size_t closest = 0, least = SIZE_MAX;
+
+	for (size_t i = 0; i < f->count && i < CLOSE_TRIED && !r->stop; i++) {
+		size_t mistakes = run_count(r, f->items[i], c->value, &other);
+		struct buf swap = first;
+
+		if (mistakes >= least)
+			continue;
+		least = mistakes;
+		closest = i;
+		first = other;
+		other = swap;
+	}
+	run_mistake(r, c->rule->keyword->name, c->value,
+		"fits none of %z forms; closest is form %z%s%s", json_array_size(f->list),
+		f->numbers[closest] + 1, first.len ? ": " : "",
+		first.len ? first.data : "");
+}
+
+/* Reports why the value fits none of them. */
+static void choice_report(struct schema_run *r, const struct claim *c)
+{
+	AUTO(forms_done) struct forms f = {0};
+	const char *rule = c->rule->keyword->name, *key;
+
+	if (r->state.mode != RUN_REPORT) {
+		run_mistake(r, rule, c->value, "");
+		return;
+	}
+	key = find_candidates(r, c, &f);
+	if (!f.typed && f.types)
+		run_mistake(r, rule, c->value, "%i, expected %k", c->value, f.types);
+	else if (!f.typed)
+		run_mistake(r, rule, c->value, "no value is allowed");
+	else if (!f.count || lacks(r, c, &f, key))
+		report_tag(r, c, &f, key);
+	else
+		report_closest(r, c, &f);
+}
+
+/* ---- the keywords ---- */
 
 /* Any kind of value */
 
@@ -126,8 +387,8 @@ static void check_bound(struct schema_run *r, const struct claim *c)
 	while (strcmp(rows[i].rule, rule) != 0)
 		i++;
 	if (order * rows[i].sign > 0 || (!order && rows[i].or_equal))
-		run_mistake(r, rule, c->value, "%v is %s than %v", c->value, rows[i].words,
-			c->rule->value);
+		run_mistake(r, rule, c->value, "%v is %s than %v", c->value,
+			rows[i].words, c->rule->value);
 }
 
 /* Strings */
@@ -190,7 +451,7 @@ static void check_contains(struct schema_run *r, const struct claim *c)
 
 /* Objects */
 
-/* `by`: the property that requires the others, or NULL. */
+/* A dependency names the property that requires the others. */
 static void require(struct schema_run *r, const char *rule, const json_t *names,
 	const json_t *value, const char *by)
 {
@@ -331,19 +592,19 @@ const struct keyword schema_keywords[] = {
 	{"minimum", WANT_NUMBER, KIND_NUMBER, false, check_bound},
 	{"exclusiveMinimum", WANT_NUMBER, KIND_NUMBER, false, check_bound},
 
-	{"maxLength", WANT_COUNT, KIND_STRING, false, check_most},
-	{"minLength", WANT_COUNT, KIND_STRING, false, check_least},
+	{"maxLength", WANT_COUNT, KIND_STRING, false, check_count},
+	{"minLength", WANT_COUNT, KIND_STRING, false, check_count},
 	{"pattern", WANT_PATTERN, KIND_STRING, false, check_pattern},
 
-	{"maxItems", WANT_COUNT, KIND_ARRAY, false, check_most},
-	{"minItems", WANT_COUNT, KIND_ARRAY, false, check_least},
+	{"maxItems", WANT_COUNT, KIND_ARRAY, false, check_count},
+	{"minItems", WANT_COUNT, KIND_ARRAY, false, check_count},
 	{"uniqueItems", WANT_BOOLEAN, KIND_ARRAY, false, check_unique},
 	{"contains", WANT_SCHEMA, KIND_ARRAY, false, check_contains},
 	{"items", WANT_ITEMS, 0, false, NULL},
 	{"additionalItems", WANT_SCHEMA, 0, false, NULL},
 
-	{"maxProperties", WANT_COUNT, KIND_OBJECT, false, check_most},
-	{"minProperties", WANT_COUNT, KIND_OBJECT, false, check_least},
+	{"maxProperties", WANT_COUNT, KIND_OBJECT, false, check_count},
+	{"minProperties", WANT_COUNT, KIND_OBJECT, false, check_count},
 	{"required", WANT_NAMES, KIND_OBJECT, false, check_required},
 	{"propertyNames", WANT_SCHEMA, KIND_OBJECT, false, check_property_names},
 	{"properties", WANT_MEMBERS, 0, false, NULL},
