@@ -150,8 +150,6 @@ static void add_column(
 		(struct sighting){number, group, object, sure};
 }
 
-enum { ROW_ID, COLUMN_ID, ID, NAME, TYPE, ACTION, CHANGES, MEMBERS };
-
 static void meet(struct known_ids *k, struct jv object, uint32_t group)
 {
 	static const char *const actions[] = {
@@ -160,145 +158,111 @@ static void meet(struct known_ids *k, struct jv object, uint32_t group)
 		"text", "number", "date", "boolean", "select"};
 	AUTO_BUF decoded = BUF_INIT;
 	struct str id;
+	bool named;
 
 	JV_MEMBERS(m, object, row_id, column_id, id, name, type, action, changes);
-	if (m.all[CHANGES].kind == J_OBJECT || JV_AMONG(m.all[ACTION], actions))
+	named = m.name.kind == J_STRING;
+	if (m.changes.kind == J_OBJECT || JV_AMONG(m.action, actions))
 		return;
-	if ((id = id_text(m.all[ROW_ID], &decoded)).n) {
+	if ((id = id_text(m.row_id, &decoded)).n) {
 		add_row(k, object, id);
-	} else if ((id = id_text(m.all[COLUMN_ID], &decoded)).n) {
-		if (m.all[NAME].kind == J_STRING)
+	} else if ((id = id_text(m.column_id, &decoded)).n) {
+		if (named)
 			add_column(k, object, id, group, true);
-	} else if ((id = id_text(m.all[ID], &decoded)).n) {
-		bool sure = m.all[NAME].kind == J_STRING && JV_AMONG(m.all[TYPE], types);
+	} else if ((id = id_text(m.id, &decoded)).n) {
+		bool sure = named && JV_AMONG(m.type, types);
 
 		if (!sure)
 			add_row(k, object, id);
-		if (m.all[NAME].kind == J_STRING)
+		if (named)
 			add_column(k, object, id, group, sure);
 	}
 }
 
 /* ---- the walk ---- */
 
-/* A container, or a text with values in it. */
-struct id_frame {
-	struct jwalk walk;
-	struct str text; /* .p not NULL: what is left of the text */
-	size_t effort;   /* bytes that may still be read for it */
-	unsigned layers;
-	uint32_t group;
-};
-
-struct stack {
-	struct id_frame frames[DEPTH];
-	size_t count;
+struct id_walk {
+	struct known_ids *known;
 	const char *from; /* of the value itself: where it begins to count */
 	size_t effort;    /* bytes that may still be read for all texts */
 };
 
-static struct id_frame *push(struct known_ids *k, struct stack *s)
+static void visit(struct id_walk *w, struct jv value, uint32_t group, unsigned depth,
+	unsigned layers);
+
+/* The containers amid a text; one that takes too much effort is given up. */
+static void visit_text(
+	struct id_walk *w, struct jv string, unsigned depth, unsigned layers)
 {
-	struct id_frame *f;
+	uint32_t group;
+	struct str text;
+	size_t effort;
 
-	if (s->count == DEPTH)
-		return NULL;
-	f = &s->frames[s->count++];
-	*f = (struct id_frame){.group = ++k->groups};
-	if (s->count > 1)
-		f->layers = f[-1].layers;
-	return f;
-}
-
-static void push_text(struct known_ids *k, struct stack *s, struct jv string)
-{
-	struct id_frame *f;
-
-	if (!string.n || !memchr(string.p, '{', string.n) ||
-		(s->count && s->frames[s->count - 1].layers == LAYERS))
+	if (!string.n || !memchr(string.p, '{', string.n) || layers == LAYERS ||
+		depth == DEPTH)
 		return;
-	f = push(k, s);
-	if (!f)
-		return;
-	f->text = jv_keep(string, &k->arena);
-	while (++f->layers < LAYERS) { /* a text that is a string of JSON itself */
-		struct str text = str_trim(f->text);
+	group = ++w->known->groups;
+	text = jv_keep(string, &w->known->arena);
+	while (++layers < LAYERS) { /* a text that is a string of JSON itself */
+		struct str inner = str_trim(text);
 
-		if (text.n < 3 || text.p[0] != '"' || jv_parse(text).n != text.n)
+		if (inner.n < 3 || inner.p[0] != '"' || jv_parse(inner).n != inner.n)
 			break;
-		f->text = jv_keep(jv_parse(text), &k->arena);
+		text = jv_keep(jv_parse(inner), &w->known->arena);
 	}
-	f->effort = f->text.n < SIZE_MAX / EFFORT ? EFFORT * f->text.n : SIZE_MAX;
-}
-
-/* The next container amid a text; one that takes too much effort is given up. */
-static bool next_in_text(struct stack *s, struct id_frame *f, struct jv *value)
-{
-	for (; f->text.n; f->text.p++, f->text.n--) {
+	effort = text.n < SIZE_MAX / EFFORT ? EFFORT * text.n : SIZE_MAX;
+	while (text.n) {
 		struct json_report report;
+		struct str found = text;
 		uint64_t read;
-		size_t n;
 
-		if (*f->text.p != '{' && *f->text.p != '[')
+		text = str_skip(text, 1);
+		if (*found.p != '{' && *found.p != '[')
 			continue;
-		n = json_check_first(f->text, &report);
-		read = n ? n : report.offset + 1;
-		s->effort -= read < s->effort ? (size_t)read : s->effort;
-		if (read > f->effort || !s->effort) {
-			f->text.n = 0;
-			return false;
-		}
-		f->effort -= (size_t)read;
-		if (!n)
+		found.n = json_check_first(found, &report);
+		read = found.n ? found.n : report.offset + 1;
+		w->effort -= read < w->effort ? (size_t)read : w->effort;
+		if (read > effort || !w->effort)
+			return;
+		effort -= (size_t)read;
+		if (!found.n)
 			continue;
-		*value = jv_parse((struct str){f->text.p, n});
-		f->text.p += n;
-		f->text.n -= n;
-		return true;
+		visit(w, jv_parse(found), group, depth + 1, layers);
+		text = str_skip(text, found.n - 1);
 	}
-	return false;
 }
 
-static void visit(struct known_ids *k, struct stack *s, struct jv value, uint32_t group)
+/* `layers`: strings around the value; `depth`: containers and texts. */
+static void visit(struct id_walk *w, struct jv value, uint32_t group, unsigned depth,
+	unsigned layers)
 {
 	/* values amid texts belong to a string that counts as a whole */
-	bool early = value.p < s->from && !(s->count && s->frames[s->count - 1].layers);
-	struct id_frame *f;
+	bool early = value.p < w->from && !layers;
+	uint32_t inner;
 
-	if (early && value.p + value.n <= s->from)
+	if (early && value.p + value.n <= w->from)
 		return;
 	if (value.kind == J_STRING) {
 		if (!early)
-			push_text(k, s, value);
+			visit_text(w, value, depth, layers);
 		return;
 	}
 	if (value.kind == J_OBJECT && !early)
-		meet(k, value, group);
-	if (value.kind != J_OBJECT && value.kind != J_ARRAY)
+		meet(w->known, value, group);
+	if ((value.kind != J_OBJECT && value.kind != J_ARRAY) || depth == DEPTH)
 		return;
-	f = push(k, s);
-	if (f)
-		jwalk_begin(&f->walk, value);
+	inner = ++w->known->groups;
+	JV_EACH(child, value)
+		visit(w, child, inner, depth + 1, layers);
 }
 
 void known_add(struct known_ids *k, struct jv value)
 {
-	AUTO_FREE struct stack *s = mem_zalloc(1, sizeof(*s));
-	struct jv child;
+	struct id_walk w = {.known = k,
+		.from = value.n > KNOWN_MOST ? value.p + value.n - KNOWN_MOST : value.p,
+		.effort = (size_t)EFFORT * KNOWN_MOST};
 
-	s->effort = (size_t)EFFORT * KNOWN_MOST;
-	s->from = value.n > KNOWN_MOST ? value.p + value.n - KNOWN_MOST : value.p;
-	visit(k, s, value, ++k->groups);
-	while (s->count) {
-		struct id_frame *f = &s->frames[s->count - 1];
-		bool more = f->text.p ? next_in_text(s, f, &child)
-				      : jwalk_next(&f->walk, NULL, &child);
-
-		if (more)
-			visit(k, s, child, f->group);
-		else
-			s->count--;
-	}
+	visit(&w, value, ++k->groups, 0, 0);
 }
 
 /* ---- look-ups ---- */

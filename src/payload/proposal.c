@@ -349,19 +349,6 @@ static bool has_shape(
 	return shared && 2 * shared >= all;
 }
 
-static void add_columns(
-	const struct proposal *p, struct intern *columns, struct jv values)
-{
-	AUTO_BUF decoded = BUF_INIT;
-
-	JV_PAIRS(key, value, values) {
-		struct str name = proposal_key(p, key, &decoded);
-
-		if (name.n)
-			intern_add(columns, name);
-	}
-}
-
 /* Known rows: those aimed at, and those of the same shape. */
 static void make_known_rows(struct result_maker *m, struct intern *all)
 {
@@ -386,7 +373,7 @@ static void make_known_rows(struct result_maker *m, struct intern *all)
 			continue;
 		add_item(m, row, id);
 		call_item(m, m->count - 1, id);
-		add_columns(m->p, all, known_values(row));
+		add_keys(m->p, all, known_values(row), true);
 	}
 }
 
