@@ -54,7 +54,7 @@ static struct meaning of_part(const struct part *p, struct arena *arena)
 	case PART_FILE:
 		return of_text(p->kind, p->body);
 	case PART_CALL:
-		return meaning_then(of_text(p->kind, p->name), 
+		return meaning_then(of_text(p->kind, p->name),
 			jv_meaning(side_open_string(p->body, arena)));
 	case PART_RESULT:
 		return meaning_then(of_number(p->error), of_content(p->body, arena));
@@ -82,12 +82,11 @@ static struct meaning of_members(struct jv message)
 	if (message.kind != J_OBJECT)
 		return jv_meaning(message);
 	JV_PAIRS(key, value, message) {
-		bool says = !jv_null(value) && (value.kind != J_STRING || !jv_empty(value));
+		bool says =
+			!jv_null(value) && (value.kind != J_STRING || !jv_empty(value));
 		struct meaning m;
 
-		for (size_t i = 0; i < sizeof(noise) / sizeof(*noise) && says; i++)
-			says = !jv_key_is(key, str_of(noise[i]));
-		if (!says)
+		if (!says || JV_KEY_AMONG(key, noise))
 			continue;
 		m = meaning_then(jv_meaning(key), jv_meaning(value));
 		sum.half[0] += m.half[0];
@@ -126,9 +125,7 @@ static struct meaning read_message(
 
 struct meaning identity_of(struct jv message, enum prefer side)
 {
-	bool left_out;
-
-	return read_message(message, side, true, &left_out);
+	return read_message(message, side, true, &(bool){false});
 }
 
 bool identity_of_said(struct jv message, enum prefer side, struct meaning *said)

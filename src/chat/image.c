@@ -195,28 +195,6 @@ static bool split_url(struct str url, struct str *head, struct str *body, bool *
 	return true;
 }
 
-static void read_data(struct image *image, struct str url, struct arena *arena)
-{
-	struct str media, body;
-	const char *semicolon;
-	bool base64;
-
-	if (!split_url(url, &media, &body, &base64))
-		return;
-	semicolon = media.n ? memchr(media.p, ';', media.n) : NULL;
-	if (semicolon)
-		media.n = (size_t)(semicolon - media.p);
-	media = media.n > LONGEST_MEDIA ? (struct str){NULL, 0} : arena_dup(arena, media);
-	if (base64) {
-		image_read_base64(image, body, media);
-		return;
-	}
-	*image = (struct image){.media = media};
-	for (size_t i = 0; i < body.n; i++, image->bytes++) /* percent-encoded */
-		if (body.p[i] == '%' && body.n - i > 2)
-			i += 2;
-}
-
 /* Too long for an address, and nothing in front but base64: data of a kind not known. */
 static bool looks_like_base64(struct str s)
 {
@@ -230,14 +208,33 @@ static bool looks_like_base64(struct str s)
 
 void image_read_url(struct image *image, struct str url, struct arena *arena)
 {
+	struct str media, body;
+	const char *semicolon;
+	bool base64;
+
 	url = str_trim(url);
 	*image = (struct image){0};
-	if (is_data_url(url))
-		read_data(image, url, arena);
-	else if (read_header(image, url) || looks_like_base64(url))
-		image->bytes = base64_size(url);
-	else
-		image->remote = true;
+	if (!is_data_url(url)) {
+		if (read_header(image, url) || looks_like_base64(url))
+			image->bytes = base64_size(url);
+		else
+			image->remote = true;
+		return;
+	}
+	if (!split_url(url, &media, &body, &base64))
+		return;
+	semicolon = media.n ? memchr(media.p, ';', media.n) : NULL;
+	if (semicolon)
+		media.n = (size_t)(semicolon - media.p);
+	media = media.n > LONGEST_MEDIA ? (struct str){NULL, 0} : arena_dup(arena, media);
+	if (base64) {
+		image_read_base64(image, body, media);
+		return;
+	}
+	image->media = media;
+	for (size_t i = 0; i < body.n; i++, image->bytes++) /* percent-encoded */
+		if (body.p[i] == '%' && body.n - i > 2)
+			i += 2;
 }
 
 /* ---- texts that are data ---- */
@@ -548,22 +545,6 @@ static bool find_itself(struct found_media *f, struct jv item, const struct jv v
 	return f->body.kind != J_NONE;
 }
 
-static struct str media_of(const struct found_media *f, struct arena *arena)
-{
-	AUTO_BUF text = BUF_INIT;
-	struct str media = {0};
-
-	if (f->media.kind == J_STRING) {
-		jv_decode(f->media, &text);
-	} else if (f->format.kind == J_STRING) {
-		buf_printf(&text, "%s/", f->family);
-		jv_decode(f->format, &text);
-	}
-	if (text.len)
-		media = arena_dup(arena, buf_view(&text));
-	return media;
-}
-
 static void fill(struct part *part, const struct image *image)
 {
 	part->media = image->media;
@@ -576,18 +557,25 @@ static void fill(struct part *part, const struct image *image)
 static void read_image(struct image *image, const struct found_media *f, struct str body,
 	struct arena *arena)
 {
-	struct str media = media_of(f, arena);
+	AUTO_BUF text = BUF_INIT;
+	struct str media = {0};
 	bool base64 = f->from == DATA || f->from == BASE64 || f->from == BYTES ||
 		      f->from == BLOB || f->from == FILE_DATA;
 
-	if (is_data_url(body))
+	if (f->media.kind == J_STRING) {
+		jv_decode(f->media, &text);
+	} else if (f->format.kind == J_STRING) {
+		buf_printf(&text, "%s/", f->family);
+		jv_decode(f->format, &text);
+	}
+	if (text.len)
+		media = arena_dup(arena, buf_view(&text));
+	if (is_data_url(body) || (f->from == URL && !f->plain))
 		image_read_url(image, body, arena);
 	else if (f->plain)
 		*image = (struct image){.bytes = body.n};
 	else if (base64)
 		image_read_base64(image, body, media);
-	else if (f->from == URL)
-		image_read_url(image, body, arena);
 	else
 		*image = (struct image){.remote = true};
 	if (image->media.n == 0)

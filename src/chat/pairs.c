@@ -236,35 +236,31 @@ static void meet_by_order(struct pairs *p, struct by_order *b, size_t i)
 		join(p, i, call);
 }
 
-static void begin_lines(struct by_order *b, size_t count)
-{
-	mem_free(b->named);
-	b->named = new_lines(count);
-	b->any = (struct pair_queue){.first = NO_PAIR, .last = NO_PAIR};
-}
-
 static void pair_by_order(struct pairs *p, const uint32_t names[], size_t count)
 {
 	struct by_order b = {.names = names,
 		.next_any = mem_zalloc(p->count, sizeof(*b.next_any)),
 		.next_named = mem_zalloc(p->count, sizeof(*b.next_named))};
 
-	begin_lines(&b, count);
-	for (size_t i = 0; i < p->count; i++)
-		if (p->ends[i].what->link.kind == J_NONE)
-			meet_by_order(p, &b, i);
-	begin_lines(&b, count);
-	/* a call whose id no result has waits like one without */
-	for (size_t i = 0; i < p->count; i++) {
-		const struct pair_end *e = &p->ends[i];
+	/* first those without ids; then a call whose id no result has waits like one
+	 * without */
+	for (int ids = 0; ids < 2; ids++) {
+		b.named = new_lines(count);
+		b.any = (struct pair_queue){.first = NO_PAIR, .last = NO_PAIR};
+		for (size_t i = 0; i < p->count; i++) {
+			const struct pair_end *e = &p->ends[i];
+			bool without = e->what->link.kind == J_NONE;
 
-		b.round += e->call && b.answered;
-		b.answered = !e->call;
-		if (e->other == NO_PAIR && (e->call || e->what->link.kind == J_NONE))
-			meet_by_order(p, &b, i);
+			if (ids) {
+				b.round += e->call && b.answered;
+				b.answered = !e->call;
+			}
+			if (ids ? e->other == NO_PAIR && (e->call || without) : without)
+				meet_by_order(p, &b, i);
+		}
+		mem_free(b.named);
 	}
 	mem_free(b.next_any);
-	mem_free(b.named);
 	mem_free(b.next_named);
 }
 
@@ -372,17 +368,12 @@ static bool end_stands_before(const void *context, size_t i)
 					 : e->part < place->part;
 }
 
-/* The first end that does not stand before a place. */
-static size_t first_from(const struct pairs *p, bool input, size_t message, size_t part)
-{
-	struct part_place place = {p->ends, message_place(input, message), part};
-
-	return sorted_place(&place, p->count, end_stands_before);
-}
-
 size_t pairs_find(const struct pairs *p, bool input, size_t message, size_t part)
 {
-	size_t i = first_from(p, input || p->shared, message, part);
+	struct part_place place = {
+		p->ends, message_place(input || p->shared, message), part};
+	/* the first end that does not stand before it */
+	size_t i = sorted_place(&place, p->count, end_stands_before);
 
 	if (i == p->count || p->ends[i].message != message || p->ends[i].part != part ||
 		p->ends[i].input != (input || p->shared))
@@ -392,7 +383,10 @@ size_t pairs_find(const struct pairs *p, bool input, size_t message, size_t part
 
 size_t pairs_of_message(const struct pairs *p, bool input, size_t message)
 {
-	return first_from(p, input || p->shared, message, 0);
+	struct part_place place = {
+		p->ends, message_place(input || p->shared, message), 0};
+
+	return sorted_place(&place, p->count, end_stands_before);
 }
 
 bool pairs_open_call(const struct pairs *p, size_t end)

@@ -91,10 +91,7 @@ static void reader_done(struct item_reader *r) /* its parts stay */
 
 bool parts_read_member(struct jv key)
 {
-	for (int i = 0; i < FIELD_COUNT; i++)
-		if (jv_key_is(key, str_of(names[i])))
-			return true;
-	return false;
+	return JV_KEY_AMONG(key, names);
 }
 
 void node_read(struct item_node *n, struct jv object)

@@ -195,32 +195,15 @@ static bool read_own(struct chat *chat, struct jv array)
 	return found;
 }
 
-/* What the value is, once its string is opened. */
-static enum side_view read_value(struct side *side)
-{
-	struct jv v = side->value;
-
-	if (jv_empty(v) || v.n == 0)
-		return side->images.kind == J_NONE ? SIDE_EMPTY : SIDE_TEXT;
-	if (v.kind == J_STRING)
-		return SIDE_TEXT;
-	if (v.kind == J_ARRAY) {
-		if (read_own(&side->chat, v))
-			return SIDE_CHAT;
-		chat_done(&side->chat);
-		return SIDE_JSON;
-	}
-	return chat_extract(v, side->prefer, &side->chat) ? SIDE_CHAT : SIDE_JSON;
-}
-
 void side_read(struct side *side, struct jv value, struct jv images, enum prefer prefer,
 	struct arena *arena)
 {
 	struct string_content s = side_read_string(value, value.n >= EXTENTS_TEXT, arena);
 	struct buf list = BUF_INIT;
 
+	value = s.value;
 	*side = (struct side){.prefer = prefer,
-		.value = s.value,
+		.value = value,
 		.opened = s.opened,
 		.extents = s.extents};
 	images = side_open_string(images, arena);
@@ -232,11 +215,21 @@ void side_read(struct side *side, struct jv value, struct jv images, enum prefer
 		buf_byte(&list, ']');
 		side->images = json_kept(&list, arena);
 	}
-	side->view = read_value(side);
+	if (jv_empty(value) || value.n == 0)
+		side->view = side->images.kind == J_NONE ? SIDE_EMPTY : SIDE_TEXT;
+	else if (value.kind == J_STRING)
+		side->view = SIDE_TEXT;
+	else if (value.kind == J_ARRAY ? read_own(&side->chat, value)
+				       : chat_extract(value, prefer, &side->chat))
+		side->view = SIDE_CHAT;
+	else
+		side->view = SIDE_JSON;
+	if (side->view != SIDE_CHAT)
+		chat_done(&side->chat);
 	if (side->view == SIDE_TEXT)
-		side->text = s.decoded.p && s.value.kind == J_STRING
+		side->text = s.decoded.p && value.kind == J_STRING
 				     ? s.decoded
-				     : jv_keep(s.value, arena);
+				     : jv_keep(value, arena);
 }
 
 void side_of_messages(
