@@ -29,19 +29,6 @@ static bool starts(struct jv type, const char *head)
 	return str_starts(jv_plain(type), str_of(head));
 }
 
-static bool is_event(struct jv type)
-{
-	static const char *const heads[] = {"TEXT_MESSAGE_", "TOOL_CALL_", "RUN_",
-		"STEP_", "STATE_", "MESSAGES_SNAPSHOT", "ACTIVITY_", "REASONING_",
-		"THINKING_", "CUSTOM", "RAW"};
-
-	for (size_t i = 0; type.kind == J_STRING && i < sizeof(heads) / sizeof(*heads);
-		i++)
-		if (starts(type, heads[i]))
-			return true;
-	return false;
-}
-
 /* Which number an id has; a new one gets the message that is given. */
 static uint32_t number_of(
 	struct agui *a, const char *kind, struct jv id, uint32_t message)
@@ -66,16 +53,6 @@ static uint32_t message_of(struct agui *a, struct jv id)
 	uint32_t number = number_of(a, "text ", id, a->next);
 
 	return a->messages[number];
-}
-
-static void add_text(struct agui *a, const struct agui_event *f)
-{
-	struct joint *text =
-		joint_keyed(&a->joining, JOINT_TEXT, message_of(a, f->message_id), 0);
-
-	if (text->role.kind == J_NONE)
-		text->role = f->role;
-	json_copy_body(&text->body, f->delta);
 }
 
 static void add_thought(struct agui *a, const struct agui_event *f)
@@ -137,21 +114,33 @@ static void add_snapshot(struct agui *a, struct jv list)
 
 static bool add_event(struct agui *a, struct jv event)
 {
+	static const char *const heads[] = {"TEXT_MESSAGE_", "TOOL_CALL_", "RUN_",
+		"STEP_", "STATE_", "MESSAGES_SNAPSHOT", "ACTIVITY_", "REASONING_",
+		"THINKING_", "CUSTOM", "RAW"};
 	struct agui_event f;
+	struct joint *text;
+	bool known = false;
 
 	if (event.kind != J_OBJECT)
 		return false;
 	JV_READ(event, agui_event, &f);
-	if (!is_event(f.type))
+	for (size_t i = 0; i < sizeof(heads) / sizeof(*heads); i++)
+		known = known || starts(f.type, heads[i]);
+	if (!known)
 		return false;
-	if (starts(f.type, "TEXT_MESSAGE_"))
-		add_text(a, &f);
-	else if (starts(f.type, "REASONING_") || starts(f.type, "THINKING_"))
+	if (starts(f.type, "TEXT_MESSAGE_")) {
+		text = joint_keyed(
+			&a->joining, JOINT_TEXT, message_of(a, f.message_id), 0);
+		if (text->role.kind == J_NONE)
+			text->role = f.role;
+		json_copy_body(&text->body, f.delta);
+	} else if (starts(f.type, "REASONING_") || starts(f.type, "THINKING_")) {
 		add_thought(a, &f);
-	else if (starts(f.type, "TOOL_CALL_"))
+	} else if (starts(f.type, "TOOL_CALL_")) {
 		add_call(a, &f);
-	else if (f.messages.kind == J_ARRAY && starts(f.type, "MESSAGES_SNAPSHOT"))
+	} else if (f.messages.kind == J_ARRAY && starts(f.type, "MESSAGES_SNAPSHOT")) {
 		add_snapshot(a, f.messages);
+	}
 	return true;
 }
 

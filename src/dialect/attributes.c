@@ -18,7 +18,9 @@
 
 enum wrapped { WRAPPED_NOT, WRAPPED_PLAIN, WRAPPED_NUMBER, WRAPPED_LIST, WRAPPED_PAIRS };
 
-static enum wrapped kind_by_key(struct jv key)
+/* An object with one member, which says of what type it is; Go's SDK names the type
+ * beside the value. */
+static enum wrapped unwrap(struct jv value, struct jv *inner)
 {
 	static const struct {
 		const char *name;
@@ -32,29 +34,19 @@ static enum wrapped kind_by_key(struct jv key)
 		{"array_value", WRAPPED_LIST},
 		{"kvlist_value", WRAPPED_PAIRS},
 	};
-
-	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
-		if (jv_key_is(key, str_of(kinds[i].name)))
-			return kinds[i].kind;
-	return WRAPPED_NOT;
-}
-
-/* An object with one member, which says of what type it is; Go's SDK names the type beside
- * the value. */
-static enum wrapped unwrap(struct jv value, struct jv *inner)
-{
 	struct jwalk w = jwalk_of(value);
-	enum wrapped kind;
-	struct jv key;
+	struct jv key, other;
 
 	JV_MEMBERS(v, value, Type, Value);
 	*inner = v.Value;
 	if (v.Type.kind == J_STRING && v.Value.kind != J_NONE)
 		return WRAPPED_PLAIN;
-	if (!w.object || !jwalk_next(&w, &key, inner))
+	if (!w.object || !jwalk_next(&w, &key, inner) || jwalk_next(&w, NULL, &other))
 		return WRAPPED_NOT;
-	kind = kind_by_key(key);
-	return jwalk_next(&w, NULL, &(struct jv){0}) ? WRAPPED_NOT : kind;
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
+		if (jv_key_is(key, str_of(kinds[i].name)))
+			return kinds[i].kind;
+	return WRAPPED_NOT;
 }
 
 /* OTLP writes long integers as strings. */
@@ -209,11 +201,6 @@ struct leaf {
 	size_t order; /* in the carrier */
 };
 
-struct attribute_leaves {
-	struct leaf *items;
-	size_t count, cap;
-};
-
 /* Takes the first segment off; the last one there may be is all that is left. */
 static struct str take_segment(struct str *rest, unsigned depth)
 {
@@ -279,26 +266,6 @@ static int compare_leaves(const void *x, const void *y)
 	return (a->order > b->order) - (a->order < b->order);
 }
 
-static void collect(struct attribute_leaves *l, struct jv carrier, struct str above,
-	struct arena *arena)
-{
-	struct attributes a;
-	struct jv key, value;
-	struct leaf leaf;
-
-	attributes_begin(&a, carrier, arena);
-	while (attributes_next(&a, &key, &value)) {
-		struct str name = jv_keep(key, arena);
-
-		if (name.n <= above.n + 1 || !str_starts(name, above) ||
-			name.p[above.n] != '.')
-			continue;
-		name = str_skip(name, above.n + 1);
-		leaf = (struct leaf){name, value, l->count};
-		*MEM_ADD(l->items, l->count, l->cap) = leaf;
-	}
-}
-
 /* ---- written as what they stand for ---- */
 
 struct nest {
@@ -350,16 +317,31 @@ static void write_leaf(struct nest *n, const struct leaf *leaf)
 
 struct jv attributes_below(struct jv carrier, const char *name, struct arena *arena)
 {
-	struct attribute_leaves l = {0};
+	struct attributes a;
+	struct str above = str_of(name);
+	struct leaf *leaves = NULL;
+	size_t count = 0, cap = 0;
 	struct nest n = {0};
+	struct jv key, value;
 
-	collect(&l, carrier, str_of(name), arena);
-	if (l.count)
-		qsort(l.items, l.count, sizeof(*l.items), compare_leaves);
-	for (size_t i = 0; i < l.count; i++)
-		write_leaf(&n, &l.items[i]);
+	attributes_begin(&a, carrier, arena);
+	while (attributes_next(&a, &key, &value)) {
+		struct str below = jv_keep(key, arena);
+
+		if (below.n <= above.n + 1 || !str_starts(below, above) ||
+			below.p[above.n] != '.')
+			continue;
+		below = str_skip(below, above.n + 1);
+		MEM_ROOM(leaves, cap, count + 1);
+		leaves[count] = (struct leaf){below, value, count};
+		count++;
+	}
+	if (count)
+		qsort(leaves, count, sizeof(*leaves), compare_leaves);
+	for (size_t i = 0; i < count; i++)
+		write_leaf(&n, &leaves[i]);
 	close_to(&n, 0);
-	mem_free(l.items);
+	mem_free(leaves);
 	return n.out.len ? json_kept(&n.out, arena) : JV_NONE;
 }
 

@@ -88,19 +88,6 @@ static bool is_item_call(struct jv block, struct jv type)
 	return any && !jv_empty(v.call_id);
 }
 
-static unsigned customs_by_type(struct jv block, struct jv type)
-{
-	for (size_t i = 0; i < sizeof(typed) / sizeof(*typed); i++)
-		if (jv_is(type, str_of(typed[i].type)) &&
-			!jv_null(jv_member(block, typed[i].needs)))
-			return typed[i].customs;
-	for (size_t i = 0; i < sizeof(families) / sizeof(*families); i++)
-		if (ends_with(type, str_of(families[i].type)) &&
-			!jv_empty(jv_member(block, families[i].needs)))
-			return families[i].customs;
-	return is_item_call(block, type) ? BLOCK_RESPONSES | BLOCK_ITEM : 0;
-}
-
 /* Without a type. */
 
 /* All that a part of Gemini may have: first what holds an object. */
@@ -164,8 +151,17 @@ unsigned block_customs(struct jv block)
 
 	if (block.kind != J_OBJECT)
 		return 0;
-	if (type.kind == J_STRING)
-		return customs_by_type(block, type);
+	if (type.kind == J_STRING) {
+		for (size_t i = 0; i < sizeof(typed) / sizeof(*typed); i++)
+			if (jv_is(type, str_of(typed[i].type)) &&
+				!jv_null(jv_member(block, typed[i].needs)))
+				return typed[i].customs;
+		for (size_t i = 0; i < sizeof(families) / sizeof(*families); i++)
+			if (ends_with(type, str_of(families[i].type)) &&
+				!jv_empty(jv_member(block, families[i].needs)))
+				return families[i].customs;
+		return is_item_call(block, type) ? BLOCK_RESPONSES | BLOCK_ITEM : 0;
+	}
 	if (jv_member(block, "role").kind == J_STRING) /* a message, and no block */
 		return 0;
 	/* {"text": …} and nothing else is a text to both whose blocks have no type */

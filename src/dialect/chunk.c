@@ -287,22 +287,19 @@ static void add_function(struct joint *part, struct jv function)
 	json_copy_body(&part->body, arguments);
 }
 
-/* What a choice says, of which some servers send the whole. */
-static struct jv said_in(struct jv choice)
-{
-	JV_MEMBERS(v, choice, delta, message);
-	if (v.delta.kind == J_OBJECT)
-		return v.delta;
-	return v.message.kind == J_OBJECT ? v.message : choice;
-}
-
 static void add_choices(struct joining *j, struct jv choices)
 {
 	JV_EACH(choice, choices) {
 		uint32_t n = number_of(choice, "index");
 
-		JV_MEMBERS(v, said_in(choice), reasoning_content, reasoning, content,
-			text, refusal, tool_calls, function_call);
+		/* what it says, of which some servers send the whole */
+		JV_MEMBERS(said, choice, delta, message);
+		JV_MEMBERS(v,
+			said.delta.kind == J_OBJECT     ? said.delta
+			: said.message.kind == J_OBJECT ? said.message
+							: choice,
+			reasoning_content, reasoning, content, text, refusal, tool_calls,
+			function_call);
 		/* some send a thought under both names */
 		joint_append(j, JOINT_THINKING, n, 0,
 			jv_empty(v.reasoning_content) ? v.reasoning
@@ -346,16 +343,6 @@ static void begin_block(struct joining *j, struct jv event)
 	} else if (block.kind != J_NONE) {
 		joint_add(j, JOINT_ITEM, 0)->value = block;
 	}
-}
-
-static void add_block_delta(struct joining *j, struct jv event)
-{
-	uint32_t n = place_of(event, "index");
-
-	JV_MEMBERS(v, jv_member(event, "delta"), text, thinking, partial_json);
-	joint_append(j, JOINT_TEXT, 0, n, v.text);
-	joint_append(j, JOINT_THINKING, 0, n, v.thinking);
-	joint_append(j, JOINT_CALL, 0, n, v.partial_json);
 }
 
 /* The end of a message, which may be that the model refuses to go on. */
@@ -614,7 +601,12 @@ void chunks_add(struct joining *j, struct str type, struct jv event)
 	} else if (str_equal(type, STR("content_block_start"))) {
 		begin_block(j, event);
 	} else if (str_equal(type, STR("content_block_delta"))) {
-		add_block_delta(j, event);
+		uint32_t n = place_of(event, "index");
+
+		JV_MEMBERS(v, jv_member(event, "delta"), text, thinking, partial_json);
+		joint_append(j, JOINT_TEXT, 0, n, v.text);
+		joint_append(j, JOINT_THINKING, 0, n, v.thinking);
+		joint_append(j, JOINT_CALL, 0, n, v.partial_json);
 	} else if (str_equal(type, STR("message_delta"))) {
 		add_stop(j, jv_member(event, "delta"));
 	} else if (str_starts(type, STR("response."))) {
@@ -678,26 +670,19 @@ static void say_part(struct talk *t, struct joint *p)
 	}
 }
 
-/* By message, each in order: a counting sort. */
-static size_t *in_order(const struct joining *j)
+void joint_say(struct joining *j, struct talk *t)
 {
 	AUTO_FREE size_t *starts = mem_zalloc((size_t)j->messages + 1, sizeof(*starts));
-	size_t *order = mem_zalloc(j->count, sizeof(*order));
+	AUTO_FREE size_t *order = mem_zalloc(j->count, sizeof(*order));
+	const struct joint *before = NULL;
 
+	/* by message, each in order: a counting sort */
 	for (size_t i = 0; i < j->count; i++)
 		starts[j->items[i].message + 1]++;
 	for (size_t i = 0; i < j->messages; i++)
 		starts[i + 1] += starts[i];
 	for (size_t i = 0; i < j->count; i++)
 		order[starts[j->items[i].message]++] = i;
-	return order;
-}
-
-void joint_say(struct joining *j, struct talk *t)
-{
-	AUTO_FREE size_t *order = in_order(j);
-	const struct joint *before = NULL;
-
 	for (size_t i = 0; i < j->count; i++) {
 		struct joint *part = &j->items[order[i]];
 

@@ -160,16 +160,6 @@ static struct str letters_of(struct jv string, char letters[WORD_MOST])
 	return out;
 }
 
-/* Of answers that were made again the last one is shown. */
-static struct jv last_version(struct jv versions)
-{
-	struct jv last = versions;
-
-	JV_ITEMS(item, versions)
-		last = item;
-	return last;
-}
-
 /* By a word for who speaks: "User", "AIMessage", "user_message"; or NULL. */
 static const char *role_of_word(struct jv string)
 {
@@ -238,11 +228,13 @@ static void read_words(struct jv object, struct jv v[WORDS])
 				!str_equal(name, str_of(known_words[k].name)))
 				continue;
 			rank[word] = k;
-			v[word] = str_equal(name, STR("versions")) ? last_version(value)
-				  : word == SPEAKER                ? speaker_of(value)
+			v[word] = word == SPEAKER ? speaker_of(value)
 				  : word == ASKED || word == ANSWERED || word == THOUGHT
 					  ? text_of(value)
 					  : value;
+			/* of answers that were made again the last one is shown */
+			JV_ITEMS(item, str_equal(name, STR("versions")) ? value : JV_NONE)
+				v[word] = item;
 		}
 	}
 	/* a step of the type "user_message" may say it as its output */
@@ -252,12 +244,6 @@ static void read_words(struct jv object, struct jv v[WORDS])
 		v[SAID] = v[ANSWERED];
 		v[ANSWERED] = v[RESULT] = JV_NONE;
 	}
-}
-
-/* A role that needs no other word. */
-static bool is_plain_role(struct jv role)
-{
-	return role.kind == J_STRING && role_speaker(jv_plain(role)) != SPEAKER_OTHER;
 }
 
 /* Many things have a type: it speaks only where it is a role. */
@@ -335,36 +321,26 @@ static bool words_talk(const struct jv v[WORDS])
 	       calls(v) || is_pair(v) || is_agent_step(v) || unwrap(v, inner);
 }
 
-static bool talks(struct jv item)
-{
-	struct jv v[WORDS];
-
-	if (item.kind != J_OBJECT)
-		return false;
-	read_words(item, v);
-	return words_talk(v);
-}
-
 /* At least half of the objects talk, and there are no other items. */
 static bool is_talk(struct jv array)
 {
-	struct jv item;
 	size_t talking = 0, count = 0;
 
-	for (struct jwalk w = jwalk_of(array); jwalk_next(&w, NULL, &item); count++) {
+	JV_EACH(item, array) {
+		struct jv v[WORDS];
+
 		if (item.kind != J_OBJECT)
 			return false;
-		talking += talks(item);
+		read_words(item, v);
+		talking += words_talk(v);
+		count++;
 	}
 	return talking && 2 * talking >= count;
 }
 
 /* A message, a call or a pair by itself: with more than a type that may be a role. */
-static bool is_lone_message(struct jv object)
+static bool is_lone_message(struct jv object, const struct jv v[WORDS])
 {
-	struct jv v[WORDS];
-
-	read_words(object, v);
 	if (is_pair(v) || (calls(v) && (v[CALL_ID].kind == J_STRING ||
 					       (v[ARGUMENTS].kind != J_NONE &&
 						       v[RESULT].kind != J_NONE))))
@@ -389,14 +365,6 @@ static bool is_key_of_body(struct jv key)
 		return true;
 	for (size_t i = 0; i < sizeof(flat) / sizeof(*flat); i++)
 		if (str_starts(plain, str_of(flat[i])))
-			return true;
-	return false;
-}
-
-static bool may_be_body(struct jv object)
-{
-	JV_PAIRS(key, value, object)
-		if (is_key_of_body(key))
 			return true;
 	return false;
 }
@@ -427,26 +395,20 @@ static void say_list_of_calls(struct talk *t, struct jv list)
 	}
 }
 
-/* Calls in the words of this file, which the parts do not know. */
-static bool lists_calls(struct jv list)
-{
-	struct jv first = jv_first(list), v[WORDS];
-
-	if (first.kind != J_OBJECT)
-		return false;
-	read_words(first, v);
-	return v[TOOL].kind == J_STRING && calls(v);
-}
-
-/* A message that has, or whose content has, a call in words that only this walk knows. */
+/* A message that has, or whose content has, a call in words that only this walk knows and
+ * the parts do not. */
 static bool has_calls(const struct jv v[WORDS])
 {
-	struct jv item, words[WORDS], inner[WORDS];
-	struct jwalk w;
+	struct jv item, first = jv_first(v[CALLS]), words[WORDS], inner[WORDS];
+	struct jwalk w = jwalk_of(v[SAID].kind == J_ARRAY ? v[SAID] : JV_NONE);
 
-	if (lists_calls(v[CALLS]) || unwrap(v, inner))
+	if (first.kind == J_OBJECT) {
+		read_words(first, words);
+		if (words[TOOL].kind == J_STRING && calls(words))
+			return true;
+	}
+	if (unwrap(v, inner))
 		return true;
-	jwalk_begin(&w, v[SAID].kind == J_ARRAY ? v[SAID] : JV_NONE);
 	for (size_t n = 0; n < CALLS_WITHIN && jwalk_next(&w, NULL, &item); n++) {
 		read_words(item.kind == J_OBJECT ? item : JV_NONE, words);
 		if (words[TYPE].kind == J_NONE && unwrap(words, inner))
@@ -488,14 +450,6 @@ static void say_one(struct talk *t, struct jv item)
 		talk_text(t, v[SAID]);
 	else
 		talk_block(t, item);
-}
-
-static void say(struct talk *t, struct jv said)
-{
-	if (said.kind != J_ARRAY)
-		say_one(t, said);
-	JV_ITEMS(item, said)
-		say_one(t, item);
 }
 
 static void add_text(struct talk *t, const char *role, struct jv text)
@@ -540,15 +494,20 @@ static void add_item(struct talk *t, struct jv item)
 		talk_result(t, v[CALL_ID], none, v[RESULT], false);
 		talk_end(t);
 	} else if (words_talk(v)) {
-		talk_begin(t, role && !is_plain_role(v[SPEAKER]) ? none : v[SPEAKER],
+		bool plain = v[SPEAKER].kind == J_STRING &&
+			     role_speaker(jv_plain(v[SPEAKER])) != SPEAKER_OTHER;
+
+		talk_begin(t, role && !plain ? none : v[SPEAKER],
 			role                                          ? role
 			: calls(v) && v[ARGUMENTS].kind != J_NONE     ? "assistant"
 			: wraps && inner[ARGUMENTS].kind != J_NONE    ? "assistant"
 			: calls(v) || wraps                           ? "tool"
 								      : "");
 		talk_thinking(t, v[THOUGHT]);
-		if (is_text_or_container(v[SAID]))
-			say(t, v[SAID]);
+		if (v[SAID].kind == J_STRING || v[SAID].kind == J_OBJECT)
+			say_one(t, v[SAID]);
+		JV_ITEMS(said, v[SAID])
+			say_one(t, said);
 		if (wraps)
 			say_calls(t, inner);
 		else if (calls(v))
@@ -576,22 +535,18 @@ static void add_found(struct digger *g, struct dug dug)
 	*MEM_ADD(d->items, d->count, d->cap) = dug;
 }
 
-/* A call, or a list that begins with one. */
-static bool is_call(struct jv value)
-{
-	struct jv first = value.kind == J_ARRAY ? jv_first(value) : value;
-
-	return jv_member(first, "name").kind == J_STRING &&
-	       jv_member(first, "role").kind == J_NONE;
-}
-
 static bool read_by_dialect(struct digger *g, struct jv value, struct dug *out)
 {
 	AUTO(talk_done) struct talk t = {.arena = g->arena};
-	/* a call by itself is the assistant's */
-	enum prefer prefer = is_call(value) ? PREFER_OUTPUT : PREFER_NONE;
-	bool any = dialect_read(&t, NULL, value, prefer) && t.count;
+	struct jv first = value.kind == J_ARRAY ? jv_first(value) : value;
+	bool any;
 
+	/* a call by itself, or a list that begins with one, is the assistant's */
+	JV_MEMBERS(v, first, name, role);
+	any = dialect_read(&t, NULL, value,
+		      v.name.kind == J_STRING && v.role.kind == J_NONE ? PREFER_OUTPUT
+								       : PREFER_NONE) &&
+	      t.count;
 	if (any)
 		*out = (struct dug){
 			.value = value, .tools = t.tools, .messages = talk_take(&t)};
@@ -614,34 +569,26 @@ static bool read_pair(struct jv item, struct jv pair[2])
 }
 
 /* A list with pairs of texts under a word for talk: what was asked, and the answer. */
-static bool is_list_of_pairs(struct jv key, struct jv array)
+static bool take_pairs(struct digger *g, struct jv key, struct jv array)
 {
 	static const char *const names[] = {"history", "chat", "chathistory", "chatbot",
 		"conversation", "messages", "dialog", "dialogue", "turns", "exchanges",
 		"visible", "internal"};
-	char letters[WORD_MOST];
-	struct jv item, pair[2];
-	size_t count = 0;
-
-	if (key.kind != J_STRING || !STR_AMONG(letters_of(key, letters), names))
-		return false;
-	for (struct jwalk w = jwalk_of(array); jwalk_next(&w, NULL, &item); count++)
-		if (!read_pair(item, pair))
-			return false;
-	return count > 0;
-}
-
-static void take_pairs(struct digger *g, struct jv array)
-{
 	AUTO(talk_done) struct talk t = {.arena = g->arena};
+	char letters[WORD_MOST];
 	struct jv pair[2];
 
-	JV_EACH(item, array)
-		if (read_pair(item, pair)) {
-			add_text(&t, "user", pair[0]);
-			add_text(&t, "assistant", pair[1]);
-		}
+	if (array.kind != J_ARRAY || jv_empty(array) || key.kind != J_STRING ||
+		!STR_AMONG(letters_of(key, letters), names))
+		return false;
+	JV_EACH(item, array) {
+		if (!read_pair(item, pair))
+			return false;
+		add_text(&t, "user", pair[0]);
+		add_text(&t, "assistant", pair[1]);
+	}
 	add_found(g, (struct dug){.value = array, .messages = talk_take(&t)});
+	return true;
 }
 
 static bool take_array(struct digger *g, struct jv array)
@@ -665,17 +612,6 @@ static bool take_array(struct digger *g, struct jv array)
 	return true;
 }
 
-static bool take_message(struct digger *g, struct jv object)
-{
-	AUTO(talk_done) struct talk t = {.arena = g->arena};
-
-	if (!is_lone_message(object))
-		return false;
-	add_item(&t, object);
-	add_found(g, (struct dug){.value = object, .messages = talk_take(&t)});
-	return true;
-}
-
 /* ---- the walk ---- */
 
 static void put_step(struct digger *g, struct jv key, uint64_t index)
@@ -691,69 +627,52 @@ static void put_step(struct digger *g, struct jv key, uint64_t index)
 	memmove(g->path.data, g->path.data + 1, --g->path.len);
 }
 
-static bool is_over(const struct digger *g)
-{
-	return g->found->count == DIG_MOST || g->values >= DIG_VALUES;
-}
-
 static void visit(struct digger *g, struct jv v, unsigned depth);
-
-static void visit_string(struct digger *g, struct jv string, unsigned depth)
-{
-	struct string_content inner;
-
-	if (g->inside.kind == J_STRING || string.n < 4)
-		return;
-	inner = side_read_string(string, false, g->arena);
-	if (!inner.opened)
-		return;
-	g->inside = string;
-	visit(g, inner.value, depth);
-	g->inside = JV_NONE;
-}
 
 static void visit_children(struct digger *g, struct jv container, unsigned depth)
 {
 	size_t length = g->path.len;
 	struct jv key, value;
+	struct jwalk w = jwalk_of(container);
 
-	for (struct jwalk w = jwalk_of(container);
-		!is_over(g) && jwalk_next(&w, &key, &value);) {
+	while (g->found->count < DIG_MOST && g->values < DIG_VALUES &&
+		jwalk_next(&w, &key, &value)) {
 		put_step(g, key, w.index);
-		if (value.kind == J_ARRAY && is_list_of_pairs(key, value))
-			take_pairs(g, value);
-		else
+		if (!take_pairs(g, key, value))
 			visit(g, value, depth + 1);
 		if (g->path.data)
 			g->path.len = length;
 	}
 }
 
-/* How many messages were found since there were `before` conversations. */
-static size_t messages_since(const struct digger *g, size_t before)
-{
-	size_t sum = 0;
-
-	for (size_t i = before; i < g->found->count; i++)
-		sum += jv_count(g->found->items[i].messages, SIZE_MAX);
-	return sum;
-}
-
 /* A body that says less than what stands in it is none: it was taken for one. */
 static void visit_object(struct digger *g, struct jv object, unsigned depth)
 {
-	size_t before = g->found->count;
+	AUTO(talk_done) struct talk t = {.arena = g->arena};
+	size_t before = g->found->count, inside = 0;
 	struct dug body;
 	struct jv v[WORDS];
-	bool is;
+	bool is = false;
 
 	read_words(object, v);
-	is = !is_pair(v) && may_be_body(object) && read_by_dialect(g, object, &body);
-	if (!is && take_message(g, object))
+	JV_PAIRS(key, value, is_pair(v) ? JV_NONE : object) {
+		is = is_key_of_body(key);
+		if (is)
+			break;
+	}
+	is = is && read_by_dialect(g, object, &body);
+	if (!is && is_lone_message(object, v)) {
+		add_item(&t, object);
+		add_found(g, (struct dug){.value = object, .messages = talk_take(&t)});
 		return;
+	}
 	if (depth < DIG_DEEPEST)
 		visit_children(g, object, depth);
-	if (!is || messages_since(g, before) > jv_count(body.messages, SIZE_MAX))
+	if (!is)
+		return;
+	for (size_t i = before; i < g->found->count; i++)
+		inside += jv_count(g->found->items[i].messages, SIZE_MAX);
+	if (inside > jv_count(body.messages, SIZE_MAX))
 		return;
 	g->found->count = before;
 	add_found(g, body);
@@ -762,13 +681,21 @@ static void visit_object(struct digger *g, struct jv object, unsigned depth)
 /* Not deeper than DIG_DEEPEST. */
 static void visit(struct digger *g, struct jv v, unsigned depth)
 {
+	struct string_content inner;
+
 	g->values++;
-	if (v.kind == J_STRING)
-		visit_string(g, v, depth);
-	else if (v.kind == J_OBJECT)
+	if (v.kind == J_STRING && g->inside.kind != J_STRING && v.n >= 4) {
+		inner = side_read_string(v, false, g->arena);
+		if (!inner.opened)
+			return;
+		g->inside = v;
+		visit(g, inner.value, depth);
+		g->inside = JV_NONE;
+	} else if (v.kind == J_OBJECT) {
 		visit_object(g, v, depth);
-	else if (v.kind == J_ARRAY && !take_array(g, v) && depth < DIG_DEEPEST)
+	} else if (v.kind == J_ARRAY && !take_array(g, v) && depth < DIG_DEEPEST) {
 		visit_children(g, v, depth);
+	}
 }
 
 void dig(struct dig *d, struct jv value, struct arena *arena)
@@ -812,16 +739,6 @@ static bool is_said_by(const struct said_messages *a, const struct said_messages
 	return true;
 }
 
-/* Of equal conversations the first stays. */
-static bool is_repeated(const struct said_messages all[], size_t count, size_t i)
-{
-	for (size_t k = 0; k < count; k++)
-		if (k != i && !all[k].left_out && is_said_by(&all[i], &all[k]) &&
-			(k < i || !is_said_by(&all[k], &all[i])))
-			return true;
-	return false;
-}
-
 void dig_leave_out_repeats(struct dig *d)
 {
 	struct said_messages all[DIG_MOST] = {0};
@@ -840,7 +757,10 @@ void dig_leave_out_repeats(struct dig *d)
 			qsort(s->hashes, s->count, sizeof(*s->hashes), compare);
 	}
 	for (size_t i = 0; i < d->count; i++) {
-		all[i].left_out = is_repeated(all, d->count, i);
+		for (size_t k = 0; k < d->count; k++) /* of equal ones the first stays */
+			if (k != i && !all[k].left_out && is_said_by(&all[i], &all[k]) &&
+				(k < i || !is_said_by(&all[k], &all[i])))
+				all[i].left_out = true;
 		if (!all[i].left_out)
 			d->items[kept++] = d->items[i];
 	}

@@ -65,43 +65,12 @@ static void add_contents(struct talk *t, struct jv message)
 	}
 }
 
-static void add_calls(struct talk *t, struct jv message)
-{
-	struct jv name = attributes_at(message, "message.function_call_name");
-
-	JV_EACH(call, attributes_at(message, "message.tool_calls")) {
-		struct jv function = attributes_at(call, "tool_call.function.name");
-
-		if (function.kind != J_STRING)
-			talk_block(t, call);
-		else
-			talk_call(t, attributes_at(call, "tool_call.id"), function,
-				attributes_at(call, "tool_call.function.arguments"));
-	}
-	if (name.kind == J_STRING)
-		talk_call(t, JV_NONE, name,
-			attributes_at(message, "message.function_call_arguments_json"));
-}
-
 static void write_content(struct buf *out, struct jv item, struct arena *arena)
 {
 	struct jv text = attributes_at(item, "message_content.text");
 
 	(void)arena;
 	json_copy_value(out, text.kind == J_STRING ? text : item);
-}
-
-/* What a tool gave, which stands as content or as contents. */
-static void add_result(struct talk *t, struct jv message)
-{
-	struct jv content = attributes_at(message, "message.content");
-	struct jv contents = attributes_at(message, "message.contents");
-	struct jv name = attributes_at(message, "message.name");
-
-	if (content.kind == J_NONE && !jv_empty(contents))
-		content = attributes_rewritten(contents, write_content, t->arena);
-	talk_result(
-		t, attributes_at(message, "message.tool_call_id"), name, content, false);
 }
 
 static bool is_message(struct jv item)
@@ -119,19 +88,44 @@ static bool add_messages(struct talk *t, struct jv list, enum prefer side)
 {
 	size_t before = t->count;
 
-	JV_EACH(item, list)
-		if (is_message(item)) {
-			struct jv role = attributes_at(item, "message.role");
+	JV_EACH(item, list) {
+		struct jv role = attributes_at(item, "message.role");
+		struct jv id = attributes_at(item, "message.tool_call_id");
+		struct jv content = attributes_at(item, "message.content");
+		struct jv contents = attributes_at(item, "message.contents");
+		struct jv name = attributes_at(item, "message.function_call_name");
 
-			talk_begin(t, role, side_speaker(side));
-			if (attributes_at(item, "message.tool_call_id").kind != J_NONE ||
-				jv_is(role, STR("tool")))
-				add_result(t, item);
-			else
-				add_contents(t, item);
-			add_calls(t, item);
-			talk_end(t);
+		if (!is_message(item))
+			continue;
+		talk_begin(t, role, side_speaker(side));
+		if (id.kind != J_NONE || jv_is(role, STR("tool"))) {
+			/* what a tool gave stands as content or as contents */
+			if (content.kind == J_NONE && !jv_empty(contents))
+				content = attributes_rewritten(
+					contents, write_content, t->arena);
+			talk_result(t, id, attributes_at(item, "message.name"), content,
+				false);
+		} else {
+			add_contents(t, item);
 		}
+		JV_EACH(call, attributes_at(item, "message.tool_calls")) {
+			struct jv function =
+				attributes_at(call, "tool_call.function.name");
+
+			if (function.kind != J_STRING)
+				talk_block(t, call);
+			else
+				talk_call(t, attributes_at(call, "tool_call.id"),
+					function,
+					attributes_at(
+						call, "tool_call.function.arguments"));
+		}
+		if (name.kind == J_STRING)
+			talk_call(t, JV_NONE, name,
+				attributes_at(
+					item, "message.function_call_arguments_json"));
+		talk_end(t);
+	}
 	return t->count > before;
 }
 
@@ -181,36 +175,27 @@ static bool read_input(struct talk *t, struct jv attributes)
 	return true;
 }
 
-static bool read_output(struct talk *t, struct jv attributes)
-{
-	return add_messages(t,
-		       attributes_list(attributes, "llm.output_messages", t->arena),
-		       PREFER_OUTPUT) ||
-	       add_texts(t, attributes_list(attributes, "llm.choices", t->arena),
-		       "completion.text", PREFER_OUTPUT);
-}
-
-/* A list of messages that stands without its attribute's name. */
-static bool is_list(struct jv value)
+static bool openinference_read(struct talk *t, struct jv value, enum prefer side)
 {
 	static const char *const names[] = {"message", "message.role", "message.content",
 		"message.contents", "message.tool_calls", "message.tool_call_id",
 		"message.name", "message.finish_reason"};
+	bool input, output, list = value.kind == J_ARRAY && !jv_empty(value);
 
-	JV_ITEMS(item, value)
-		if (!content_only(item, names, 8) || !is_message(item))
-			return false;
-	return value.kind == J_ARRAY && !jv_empty(value);
-}
-
-static bool openinference_read(struct talk *t, struct jv value, enum prefer side)
-{
-	bool input, output;
-
-	if (is_list(value))
+	/* a list of messages that stands without its attribute's name */
+	JV_ITEMS(item, list ? value : JV_NONE) {
+		list = content_only(item, names, 8) && is_message(item);
+		if (!list)
+			break;
+	}
+	if (list)
 		return add_messages(t, value, side);
 	input = side != PREFER_OUTPUT && read_input(t, value);
-	output = side != PREFER_INPUT && read_output(t, value);
+	output = side != PREFER_INPUT &&
+		 (add_messages(t, attributes_list(value, "llm.output_messages", t->arena),
+			  PREFER_OUTPUT) ||
+			 add_texts(t, attributes_list(value, "llm.choices", t->arena),
+				 "completion.text", PREFER_OUTPUT));
 	return input || output;
 }
 

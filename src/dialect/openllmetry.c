@@ -10,43 +10,32 @@
 #include "dialect/body.h"
 #include "json/copy.h"
 
-/* A prompt without a role is a `user`. */
-JV_RECORD(openllmetry_message, role, content, user, reasoning, refusal, tool_calls,
-	tool_call_id, function_call, name);
-
-static bool is_message(const struct openllmetry_message *v)
-{
-	return v->role.kind == J_STRING || !jv_null(v->content) ||
-	       v->user.kind == J_STRING || v->tool_calls.kind == J_ARRAY ||
-	       v->function_call.kind == J_OBJECT;
-}
-
-static void add_message(
-	struct talk *t, const struct openllmetry_message *v, enum prefer side)
-{
-	talk_begin(t, v->role, side_speaker(side));
-	talk_thinking(t, v->reasoning);
-	if (!jv_empty(v->tool_call_id) || jv_is(v->role, STR("tool")))
-		talk_result(t, v->tool_call_id, v->name,
-			content_open(v->content, t->arena), false);
-	else
-		talk_content(t, content_open(v->content, t->arena));
-	talk_text(t, v->user);
-	talk_refusal(t, v->refusal);
-	talk_block(t, v->function_call);
-	talk_end_calls(t, v->tool_calls);
-}
-
 static bool add_messages(
 	struct talk *t, struct jv attributes, const char *name, enum prefer side)
 {
-	struct openllmetry_message v;
 	size_t before = t->count;
 
 	JV_ITEMS(item, attributes_below(attributes, name, t->arena)) {
-		JV_READ(item, openllmetry_message, &v);
-		if (is_message(&v))
-			add_message(t, &v, side);
+		struct jv content;
+
+		/* a prompt without a role is a `user` */
+		JV_MEMBERS(v, item, role, content, user, reasoning, refusal, tool_calls,
+			tool_call_id, function_call, name);
+		if (v.role.kind != J_STRING && jv_null(v.content) &&
+			v.user.kind != J_STRING && v.tool_calls.kind != J_ARRAY &&
+			v.function_call.kind != J_OBJECT)
+			continue;
+		content = content_open(v.content, t->arena);
+		talk_begin(t, v.role, side_speaker(side));
+		talk_thinking(t, v.reasoning);
+		if (!jv_empty(v.tool_call_id) || jv_is(v.role, STR("tool")))
+			talk_result(t, v.tool_call_id, v.name, content, false);
+		else
+			talk_content(t, content);
+		talk_text(t, v.user);
+		talk_refusal(t, v.refusal);
+		talk_block(t, v.function_call);
+		talk_end_calls(t, v.tool_calls);
 	}
 	return t->count > before;
 }
@@ -76,16 +65,12 @@ static bool read_input(struct talk *t, struct jv attributes)
 	return true;
 }
 
-static bool read_output(struct talk *t, struct jv attributes)
-{
-	return add_messages(t, attributes, "gen_ai.completion", PREFER_OUTPUT) ||
-	       add_messages(t, attributes, "llm.completions", PREFER_OUTPUT);
-}
-
 static bool openllmetry_read(struct talk *t, struct jv value, enum prefer side)
 {
 	bool input = side != PREFER_OUTPUT && read_input(t, value);
-	bool output = side != PREFER_INPUT && read_output(t, value);
+	bool output = side != PREFER_INPUT &&
+		      (add_messages(t, value, "gen_ai.completion", PREFER_OUTPUT) ||
+			      add_messages(t, value, "llm.completions", PREFER_OUTPUT));
 
 	return input || output;
 }

@@ -170,8 +170,8 @@ void asked_set_parameters(struct asked *a, struct jv parameters)
 {
 	/* what is in a request beside its parameters, and what logs of calls put among
 	 * them */
-	static const char *const beside[] = {"model", "model_name", "model_id", "messages",
-		"input", "contents", "prompt", "system", "system_instruction",
+	static const char *const beside[] = {"model", "model_name", "model_id",
+		"messages", "input", "contents", "prompt", "system", "system_instruction",
 		"instructions", "tools", "functions", "_type", "provider", "api_key",
 		"api_base", "base_url"};
 
@@ -348,13 +348,6 @@ static bool is_data_url(struct str text)
 	return str_starts(text, STR("data:"));
 }
 
-static struct str media_type(const struct part *media)
-{
-	return media->media.n              ? media->media
-	       : media->kind == PART_IMAGE ? STR("image/png")
-					   : STR("application/octet-stream");
-}
-
 /* The text of its body. */
 static struct str address_of(const struct part *media, struct buf *decoded)
 {
@@ -365,7 +358,10 @@ static struct str address_of(const struct part *media, struct buf *decoded)
 void wire_data_url(struct buf *out, const struct part *media)
 {
 	AUTO_BUF decoded = BUF_INIT, url = BUF_INIT;
-	struct str text = address_of(media, &decoded), type = media_type(media);
+	struct str text = address_of(media, &decoded);
+	struct str type = media->media.n              ? media->media
+			  : media->kind == PART_IMAGE ? STR("image/png")
+						      : STR("application/octet-stream");
 
 	if (!media->remote && !is_data_url(text))
 		buf_printf(&url, "data:%.*s;base64,", (int)type.n, type.p);
@@ -604,7 +600,8 @@ static void put_setting(struct buf *out, struct asked *a, enum wire wire, int se
 {
 	const char *word = setting_words[setting][wire];
 	struct jv value = a->settings[setting];
-	bool listed = setting == ASKED_STOP && value.kind == J_STRING && wire != WIRE_CHAT;
+	bool listed =
+		setting == ASKED_STOP && value.kind == J_STRING && wire != WIRE_CHAT;
 
 	if (jv_null(value) || setting_written[setting][wire])
 		return;

@@ -200,24 +200,18 @@ static void message(struct buf *out, struct asked *a, const struct asked_message
 
 /* ---- the rest ---- */
 
-/* Written for this wire, or run by the vendor. */
-static bool is_own(const struct part *tool)
-{
-	struct jv type = jv_member(tool->raw, "type");
-
-	return jv_member(tool->raw, "input_schema").kind == J_OBJECT ||
-	       (type.kind == J_STRING && !jv_is(type, STR("function")) &&
-		       jv_member(tool->raw, "name").kind == J_STRING);
-}
-
 static void put_tool(struct buf *out, struct asked *a, const struct part *tool)
 {
+	JV_MEMBERS(v, tool->raw, type, input_schema, name);
 	if (tool->kind != PART_TOOL) {
 		asked_note(a, "left out: a tool without a definition");
 		return;
 	}
 	json_item(out);
-	if (is_own(tool)) {
+	/* written for this wire, or run by the vendor */
+	if (v.input_schema.kind == J_OBJECT ||
+		(v.type.kind == J_STRING && !jv_is(v.type, STR("function")) &&
+			v.name.kind == J_STRING)) {
 		json_copy_value(out, tool->raw);
 		return;
 	}

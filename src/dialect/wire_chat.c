@@ -93,27 +93,21 @@ static size_t count_of(const struct asked_message *m, enum part_kind kind)
 	return count;
 }
 
-/* Whether one text is all of the content; thoughts are said to be left out. */
-static bool is_one_text(struct asked *a, const struct asked_message *m)
+/* One text is a string; more are blocks. */
+static void put_content(struct buf *out, struct asked *a, const struct asked_message *m)
 {
 	size_t others = 0;
 
+	json_key(out, "content");
 	for (size_t i = 0; i < m->parts.count; i++) {
 		const struct part *part = PART_AT(&m->parts, i);
 
-		if (part->kind == PART_REASONING)
+		if (part->kind == PART_REASONING) /* it is said to be left out */
 			put_block(NULL, a, part);
 		else
 			others += is_content(part) && part->kind != PART_TEXT;
 	}
-	return !others && count_of(m, PART_TEXT) == 1;
-}
-
-/* One text is a string; more are blocks. */
-static void put_content(struct buf *out, struct asked *a, const struct asked_message *m)
-{
-	json_key(out, "content");
-	if (is_one_text(a, m)) {
+	if (!others && count_of(m, PART_TEXT) == 1) {
 		for (size_t i = 0; i < m->parts.count; i++)
 			if (PART_AT(&m->parts, i)->kind == PART_TEXT)
 				json_copy_value(out, PART_AT(&m->parts, i)->body);
@@ -154,8 +148,10 @@ static void put_calls(struct buf *out, const struct asked_message *m)
 	buf_byte(out, ']');
 }
 
-static void put_results(struct buf *out, struct asked *a, const struct asked_message *m)
+static void message(struct buf *out, struct asked *a, const struct asked_message *m)
 {
+	size_t results = count_of(m, PART_RESULT), calls = count_of(m, PART_CALL);
+
 	for (size_t i = 0; i < m->parts.count; i++) {
 		if (PART_AT(&m->parts, i)->kind != PART_RESULT)
 			continue;
@@ -166,13 +162,6 @@ static void put_results(struct buf *out, struct asked *a, const struct asked_mes
 		wire_result_string(out, a, PART_AT(&m->parts, i));
 		buf_byte(out, '}');
 	}
-}
-
-static void message(struct buf *out, struct asked *a, const struct asked_message *m)
-{
-	size_t results = count_of(m, PART_RESULT), calls = count_of(m, PART_CALL);
-
-	put_results(out, a, m);
 	if (results && results == m->parts.count)
 		return;
 	json_item(out);

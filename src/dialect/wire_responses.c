@@ -42,15 +42,6 @@ static void begin(struct buf *out, struct asked *a)
 
 /* ---- items ---- */
 
-static void put_text(struct buf *out, const struct asked_message *m, struct jv text)
-{
-	json_item(out);
-	buf_printf(out, "{\"type\":\"%s\"",
-		m->speaker == SPEAKER_ASSISTANT ? "output_text" : "input_text");
-	json_put(out, "text", text);
-	buf_byte(out, '}');
-}
-
 static void put_media(struct buf *out, struct asked *a, const struct part *part)
 {
 	if (!wire_has_media(a, part))
@@ -98,10 +89,15 @@ static size_t put_message(
 	for (; i < m->parts.count && is_content(PART_AT(&m->parts, i)); i++) {
 		const struct part *part = PART_AT(&m->parts, i);
 
-		if (part->kind == PART_IMAGE || part->kind == PART_FILE)
+		if (part->kind == PART_IMAGE || part->kind == PART_FILE) {
 			put_media(out, a, part);
-		else
-			put_text(out, m, part->body);
+			continue;
+		}
+		json_item(out);
+		buf_printf(out, "{\"type\":\"%s\"",
+			m->speaker == SPEAKER_ASSISTANT ? "output_text" : "input_text");
+		json_put(out, "text", part->body);
+		buf_byte(out, '}');
 	}
 	buf_text(out, "]}");
 	return i;
@@ -135,8 +131,8 @@ static void message(struct buf *out, struct asked *a, const struct asked_message
 			json_key(out, "output");
 			wire_result_string(out, a, part);
 			buf_byte(out, '}');
-		} else if (thought && jv_member(part->raw, "encrypted_content").kind ==
-						 J_STRING) {
+		} else if (thought &&
+			   jv_member(part->raw, "encrypted_content").kind == J_STRING) {
 			json_item(out);
 			json_copy_value(out, part->raw);
 		} else if (thought) {
@@ -152,18 +148,12 @@ static void message(struct buf *out, struct asked *a, const struct asked_message
 
 /* ---- the rest ---- */
 
-/* A tool that the vendor runs: it has a type of its own, and is taken as it stands. */
-static bool is_own(const struct part *tool)
-{
-	struct jv type = jv_member(tool->raw, "type");
-
-	return type.kind == J_STRING && jv_member(tool->raw, "function").kind == J_NONE &&
-	       jv_member(tool->raw, "input_schema").kind == J_NONE;
-}
-
 static void put_tool(struct buf *out, struct asked *a, const struct part *tool)
 {
-	if (is_own(tool)) {
+	JV_MEMBERS(v, tool->raw, type, function, input_schema);
+	/* one that the vendor runs has a type of its own, and is taken as it stands */
+	if (v.type.kind == J_STRING && v.function.kind == J_NONE &&
+		v.input_schema.kind == J_NONE) {
 		json_item(out);
 		json_copy_value(out, tool->raw);
 		return;
@@ -177,7 +167,7 @@ static void put_tool(struct buf *out, struct asked *a, const struct part *tool)
 	json_put(out, "name", tool->name);
 	json_put(out, "description", tool->body);
 	wire_schema(out, "parameters", tool, a->arena);
-	json_put(out, "strict", jv_member(jv_member(tool->raw, "function"), "strict"));
+	json_put(out, "strict", jv_member(v.function, "strict"));
 	buf_byte(out, '}');
 }
 
