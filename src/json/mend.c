@@ -57,27 +57,8 @@ static void copy_to(struct mend *m, const char *end)
 	m->p = end;
 }
 
-/* ---- blanks and comments ---- */
 
-static bool take_comment(struct mend *m)
-{
-	const char *end = NULL;
-
-	if (m->end - m->p > 1 && m->p[1] == '/') {
-		end = memchr(m->p, '\n', (size_t)(m->end - m->p));
-		end = end ? end : m->end;
-	} else if (m->end - m->p > 1 && m->p[1] == '*') {
-		end = memmem(m->p + 2, (size_t)(m->end - m->p) - 2, "*/", 2);
-		end = end ? end + 2 : NULL;
-	}
-	if (!end)
-		return broken(m, "expected a comment that ends");
-	mended(m, m->p, "comment", &m->report->comments);
-	for (; m->p < end; m->p++)
-		buf_byte(m->out, str_is_space(*m->p) ? *m->p : ' ');
-	return true;
-}
-
+/* Blanks and comments. */
 static bool take_blanks(struct mend *m)
 {
 	while (m->p < m->end && (str_is_space(*m->p) || *m->p == '/')) {
@@ -86,8 +67,21 @@ static bool take_blanks(struct mend *m)
 		while (end < m->end && str_is_space(*end))
 			end++;
 		copy_to(m, end);
-		if (m->p < m->end && *m->p == '/' && !take_comment(m))
-			return false;
+		if (m->p == m->end || *m->p != '/')
+			continue;
+		end = NULL;
+		if (m->end - m->p > 1 && m->p[1] == '/') {
+			end = memchr(m->p, '\n', (size_t)(m->end - m->p));
+			end = end ? end : m->end;
+		} else if (m->end - m->p > 1 && m->p[1] == '*') {
+			end = memmem(m->p + 2, (size_t)(m->end - m->p) - 2, "*/", 2);
+			end = end ? end + 2 : NULL;
+		}
+		if (!end)
+			return broken(m, "expected a comment that ends");
+		mended(m, m->p, "comment", &m->report->comments);
+		for (; m->p < end; m->p++)
+			buf_byte(m->out, str_is_space(*m->p) ? *m->p : ' ');
 	}
 	return true;
 }
@@ -108,43 +102,29 @@ static bool take_string(struct mend *m)
 	return true;
 }
 
-/* One character of a string in single quotes, or an escape; false: neither is here. */
-static bool take_single_piece(struct mend *m)
-{
-	static const char escapes[] = "\"\\/bfnrtu";
-
-	if (*m->p == '"') {
-		buf_text(m->out, "\\\"");
-		m->p++;
-		return true;
-	}
-	if (*m->p != '\\') {
-		if (*m->p == '\n')
-			return false;
-		copy_to(m, m->p + 1);
-		return true;
-	}
-	if (m->end - m->p < 2 || !m->p[1])
-		return false;
-	if (m->p[1] == '\'')
-		m->p++;
-	else if (!strchr(escapes, m->p[1]))
-		return false;
-	else
-		copy_to(m, m->p + 1);
-	copy_to(m, m->p + 1);
-	return true;
-}
-
 static bool take_single(struct mend *m)
 {
 	mended(m, m->p, "string in single quotes", &m->report->quotes);
 	buf_byte(m->out, '"');
-	m->p++;
-	while (m->p < m->end && *m->p != '\'')
-		if (!take_single_piece(m))
-			return broken(m, "expected the end of the string");
-	if (m->p == m->end)
+	for (m->p++; m->p < m->end && *m->p != '\'';) {
+		if (*m->p == '"') {
+			buf_text(m->out, "\\\"");
+			m->p++;
+		} else if (*m->p == '\n') {
+			break;
+		} else if (*m->p != '\\') {
+			copy_to(m, m->p + 1);
+		} else if (m->end - m->p > 1 && m->p[1] == '\'') {
+			m->p++;
+			copy_to(m, m->p + 1);
+		} else if (m->end - m->p > 1 && m->p[1] &&
+			   strchr("\"\\/bfnrtu", m->p[1])) {
+			copy_to(m, m->p + 2);
+		} else {
+			break;
+		}
+	}
+	if (m->p == m->end || *m->p != '\'')
 		return broken(m, "expected the end of the string");
 	buf_byte(m->out, '"');
 	m->p++;
@@ -305,34 +285,26 @@ void json_mend_lines(struct str text, struct buf *out, struct json_report *repor
 
 /* ---- quick search for what can be mended ---- */
 
-/* Whether a block has one; *comma is carried from block to block. */
-static bool block_is_hand_made(
-	const struct byte_block *b, struct block_strings *strings, uint64_t *comma)
-{
-	uint64_t inside, commas, blanks, after, sum;
-
-	block_quotes(b, strings, &inside);
-	commas = block_eq(b, ',') & ~inside;
-	blanks = block_space(b) & ~inside;
-	/* The bytes that follow a comma, blanks aside: an addition carries the bit after
-	 * a comma up through the blanks to the first byte that is not blank. */
-	after = commas << 1 | *comma;
-	sum = blanks + (after & blanks);
-	*comma = commas >> 63 | (sum < blanks);
-	after = (sum | after) & ~blanks;
-	return (block_eq(b, '/') | block_eq(b, '\'') | (after & block_close(b))) &
-	       ~inside;
-}
-
 bool json_hand_made(struct str text)
 {
 	struct block_strings strings = {0};
-	uint64_t comma = 0;
+	uint64_t comma = 0; /* carried from block to block */
 
 	for (size_t i = 0; i < text.n; i += BLOCK) {
 		struct byte_block b = block_load_part(text.p + i, text.n - i);
+		uint64_t inside, commas, blanks, after, sum;
 
-		if (block_is_hand_made(&b, &strings, &comma))
+		block_quotes(&b, &strings, &inside);
+		commas = block_eq(&b, ',') & ~inside;
+		blanks = block_space(&b) & ~inside;
+		/* The bytes that follow a comma, blanks aside: an addition carries the bit
+		 * after a comma up through the blanks to the first byte that is not blank. */
+		after = commas << 1 | comma;
+		sum = blanks + (after & blanks);
+		comma = commas >> 63 | (sum < blanks);
+		after = (sum | after) & ~blanks;
+		if ((block_eq(&b, '/') | block_eq(&b, '\'') | (after & block_close(&b))) &
+			~inside)
 			return true;
 	}
 	return false;

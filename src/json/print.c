@@ -60,29 +60,18 @@ static bool hidden(unsigned code)
 	return i < sizeof(ranges) / sizeof(ranges[0]) && code >= ranges[i].first;
 }
 
-static void put_unit(struct buf *out, unsigned unit)
-{
-	static const char digits[] = "0123456789abcdef";
-	char text[6] = {'\\', 'u'};
-
-	for (int i = 5; i >= 2; i--, unit >>= 4)
-		text[i] = digits[unit & 15];
-	buf_add(out, text, sizeof(text));
-}
-
 static void put_escape(struct buf *out, unsigned code)
 {
 	static const char codes[] = "\"\\\b\f\n\r\t", names[] = "\"\\bfnrt";
 	const char *name = code && code < 0x80 ? strchr(codes, (int)code) : NULL;
 
-	if (name) {
+	if (name)
 		buf_add(out, (char[]){'\\', names[name - codes]}, 2);
-	} else if (code < 0x10000) {
-		put_unit(out, code);
-	} else {
-		put_unit(out, 0xD800 + ((code - 0x10000) >> 10));
-		put_unit(out, 0xDC00 + ((code - 0x10000) & 0x3FF));
-	}
+	else if (code < 0x10000)
+		buf_printf(out, "\\u%04x", code);
+	else
+		buf_printf(out, "\\u%04x\\u%04x", 0xD800 + ((code - 0x10000) >> 10),
+			0xDC00 + ((code - 0x10000) & 0x3FF));
 }
 
 void json_write_key(struct buf *out, const char *key)
@@ -317,22 +306,6 @@ static void raw_open(struct raw *r)
 	r->p++;
 }
 
-/* Writes the replacement and returns how many bytes of the piece it replaces. */
-static size_t raw_mend(struct buf *out, const struct json_piece *piece)
-{
-	if (piece->kind == PIECE_BAD) { /* the backslash itself stays, escaped */
-		buf_byte(out, '\\');
-		return 0;
-	}
-	if (piece->kind == PIECE_END)
-		buf_byte(out, '"');
-	else if (piece->kind == PIECE_CONTROL || piece->kind == PIECE_CHAR)
-		put_escape(out, piece->code);
-	else
-		put_escape(out, UTF8_REPLACEMENT);
-	return piece->n;
-}
-
 static void raw_string(struct raw *r)
 {
 	const char *from = r->p;
@@ -340,15 +313,23 @@ static void raw_string(struct raw *r)
 
 	r->p++;
 	do {
-		bool keeps;
-
 		json_piece_next(r->p, r->end, &piece);
-		keeps = piece.kind == PIECE_RUN || piece.kind == PIECE_ESCAPE ||
-			piece.kind == PIECE_CLOSE ||
-			(piece.kind == PIECE_CHAR && !hidden(piece.code));
-		if (!keeps) {
+		if (piece.kind != PIECE_RUN && piece.kind != PIECE_ESCAPE &&
+			piece.kind != PIECE_CLOSE &&
+			(piece.kind != PIECE_CHAR || hidden(piece.code))) {
 			buf_add(r->out, from, (size_t)(r->p - from));
-			from = r->p + raw_mend(r->out, &piece);
+			from = r->p + piece.n;
+			if (piece.kind == PIECE_BAD) { /* the backslash stays, escaped */
+				buf_byte(r->out, '\\');
+				from = r->p;
+			} else if (piece.kind == PIECE_END) {
+				buf_byte(r->out, '"');
+			} else if (piece.kind == PIECE_CONTROL ||
+				   piece.kind == PIECE_CHAR) {
+				put_escape(r->out, piece.code);
+			} else {
+				put_escape(r->out, UTF8_REPLACEMENT);
+			}
 		}
 		r->p += piece.n;
 	} while (piece.kind != PIECE_CLOSE && piece.kind != PIECE_END);

@@ -32,35 +32,28 @@ void route_put_key(struct buf *out, struct jv key)
 	}
 }
 
-/* Whether a later member has this key: jq finds that one. */
-static bool is_hidden(struct jwalk w, struct jv key)
-{
-	AUTO_BUF name = BUF_INIT;
-	struct jv other, value;
-	bool hidden = false;
-
-	jv_decode(key, &name);
-	while (!hidden && jwalk_next(&w, &other, &value))
-		hidden = jv_is(other, buf_view(&name));
-	return hidden;
-}
-
 /* Enters the child that holds `at`, and appends its key or index. */
 static bool enter(struct buf *out, struct jv *value, const char *at)
 {
-	struct jv key, child;
+	AUTO_BUF name = BUF_INIT;
+	struct jv key, child, other, ignored;
 
 	for (struct jwalk w = jwalk_of(*value); jwalk_next(&w, &key, &child);) {
 		if (at < child.p || at >= child.p + child.n)
 			continue;
 		if (value->kind == J_ARRAY) {
 			begin_path(out);
-			buf_printf(out, "[%llu]", (unsigned long long)w.index);
-		} else if (key.kind == J_STRING && !is_hidden(w, key)) {
-			route_put_key(out, key);
-		} else {
-			return false;
+			path_add_index(out, w.index);
+			*value = child;
+			return true;
 		}
+		if (key.kind != J_STRING)
+			return false;
+		jv_decode(key, &name);
+		while (jwalk_next(&w, &other, &ignored))
+			if (jv_is(other, buf_view(&name)))
+				return false; /* jq finds the later one */
+		route_put_key(out, key);
 		*value = child;
 		return true;
 	}
@@ -179,27 +172,6 @@ struct route_search {
 	struct buf *out;      /* the path to the first */
 };
 
-/* The next string of a text, from *at on, that is not a key. */
-static bool next_string(struct str text, size_t *at, struct jv *string)
-{
-	while (*at < text.n) {
-		const char *quote = memchr(text.p + *at, '"', text.n - *at);
-		size_t end;
-
-		if (!quote)
-			return false;
-		*string =
-			jv_parse((struct str){quote, text.n - (size_t)(quote - text.p)});
-		end = (size_t)(string->p + string->n - text.p);
-		*at = end;
-		while (end < text.n && str_is_space(text.p[end]))
-			end++;
-		if (end == text.n || text.p[end] != ':')
-			return true;
-	}
-	return false;
-}
-
 /* Appends another path in the pipeline, unless it is empty; false: there is no path. */
 static bool put_next(struct buf *out, struct jv root, const char *at)
 {
@@ -214,30 +186,17 @@ static bool put_next(struct buf *out, struct jv root, const char *at)
 	return leads;
 }
 
-/* The path to the text that the string of a layer holds. */
-static bool put_layers(struct buf *out, const struct route_layer *l)
-{
-	const struct route_layer *path[LAYERS];
-	unsigned n = 0;
-
-	for (; l; l = l->up)
-		path[n++] = l;
-	while (n--) {
-		if (!put_next(out, path[n]->root, path[n]->string.p))
-			return false;
-		buf_text(out, out->len ? " | fromjson" : "fromjson");
-	}
-	return true;
-}
-
 static void search_layer(struct route_search *s, struct route_layer *l);
 
 static void search_string(struct route_search *s, const struct route_layer *l)
 {
 	AUTO_BUF text = BUF_INIT;
 	struct route_layer next = {.up = l, .depth = l->depth + 1};
+	const struct route_layer *path[LAYERS];
 	const char *at = NULL, *end;
 	size_t count = 0;
+	unsigned n = 0;
+	bool leads = true;
 
 	jv_decode(l->string, &text);
 	next.root = jv_parse(buf_view(&text));
@@ -251,21 +210,37 @@ static void search_string(struct route_search *s, const struct route_layer *l)
 	s->found += count;
 	if (!count && next.depth < LAYERS)
 		search_layer(s, &next);
-	else if (count && s->found == 1 &&
-		 (!put_layers(s->out, l) || !put_next(s->out, next.root, at + s->offset)))
+	if (!count || s->found != 1)
+		return;
+	/* the path to the text that the string holds, and on to the value in it */
+	for (; l; l = l->up)
+		path[n++] = l;
+	while (n-- && leads) {
+		leads = put_next(s->out, path[n]->root, path[n]->string.p);
+		if (leads)
+			buf_text(s->out, s->out->len ? " | fromjson" : "fromjson");
+	}
+	if (!leads || !put_next(s->out, next.root, at + s->offset))
 		s->found = 2; /* no path is as good as two */
 }
 
-/* Searches the strings of a layer one after the other; two finds are enough. */
+/* Searches the strings of a layer that are no keys, one after the other; two finds are
+ * enough. */
 static void search_layer(struct route_search *s, struct route_layer *l)
 {
-	struct str text = {l->root.p, l->root.n};
-	size_t at = 0;
+	struct str text = jv_raw(l->root), rest;
+	const char *quote;
 
-	while (s->found < 2 && next_string(text, &at, &l->string)) {
-		struct jv string = l->string;
+	while (s->found < 2 && text.n && (quote = memchr(text.p, '"', text.n))) {
+		struct jv string = jv_parse(str_skip(text, (size_t)(quote - text.p)));
 		size_t i = 1;
 
+		text = str_skip(text, (size_t)(quote - text.p) + string.n);
+		for (rest = text; rest.n && str_is_space(*rest.p);)
+			rest = str_skip(rest, 1);
+		if (rest.n && *rest.p == ':')
+			continue;
+		l->string = string;
 		/* it is long enough, and begins as JSON does */
 		while (i + 1 < string.n && (str_is_space(string.p[i]) ||
 						   string.p[i] == '\\' || string.p[i] == 'n'))

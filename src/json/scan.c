@@ -168,16 +168,6 @@ static void separator(struct scan *s, char c, uint64_t at)
 		fail(s, at);
 }
 
-static void open_string(struct scan *s, uint64_t at)
-{
-	struct scan_frame *f = &s->frames[s->depth];
-
-	s->start = at;
-	s->in_key = f->expect == EXPECT_KEY_OR_CLOSE || f->expect == EXPECT_KEY;
-	if (!s->in_key)
-		begin_value(s, J_STRING, at);
-}
-
 static void close_string(struct scan *s, uint64_t at)
 {
 	if (!s->in_key) {
@@ -255,10 +245,14 @@ static unsigned skip_bits(struct scan *s, const struct view *v, unsigned from)
 static unsigned begin_string(struct scan *s, const struct view *v, unsigned i)
 {
 	uint64_t after = v->quotes & ~(uint64_t)1 << i;
+	struct scan_frame *f = &s->frames[s->depth];
 	unsigned end;
 	char c;
 
-	open_string(s, v->base + i);
+	s->start = v->base + i;
+	s->in_key = f->expect == EXPECT_KEY_OR_CLOSE || f->expect == EXPECT_KEY;
+	if (!s->in_key)
+		begin_value(s, J_STRING, s->start);
 	if (!after || v->lines || s->status != SCAN_RUNNING)
 		return i;
 	end = block_first(after);
@@ -383,14 +377,6 @@ static void look_at_block(
 		s->at += BLOCK;
 }
 
-/* The place of the first line feed, or SIZE_MAX. */
-static size_t find_line(const char *bytes, size_t from, size_t n)
-{
-	const char *p = memchr(bytes + from, '\n', n - from);
-
-	return p ? (size_t)(p - bytes) : SIZE_MAX;
-}
-
 /*
  * All whole blocks of the bytes, unless the scan stops; returns how many bytes it took.
  * Line feeds are searched by memchr, which is cheaper than a mask of each block.
@@ -398,13 +384,18 @@ static size_t find_line(const char *bytes, size_t from, size_t n)
 static size_t take_blocks(struct scan *s, const char *bytes, size_t n)
 {
 	uint64_t quotes = 0;
-	size_t i = 0, passed, line = 0;
+	size_t i = 0, passed, line = 0; /* the next line feed, or SIZE_MAX */
 
 	while (n - i >= BLOCK && s->status == SCAN_RUNNING) {
 		const bool lines = s->ops->newline;
 
-		if (!lines || line <= i)
-			line = lines ? find_line(bytes, i, n) : 0;
+		if (lines && line <= i) {
+			const char *p = memchr(bytes + i, '\n', n - i);
+
+			line = p ? (size_t)(p - bytes) : SIZE_MAX;
+		} else if (!lines) {
+			line = 0;
+		}
 		passed = pass_blocks(
 			s, bytes + i, n - i, lines ? line - i : SIZE_MAX, &quotes);
 		s->at += passed;
