@@ -269,30 +269,25 @@ static bool read_response(struct item_reader *r, struct jv item, struct jv link)
 	return true;
 }
 
-static bool read_code_result(struct item_reader *r, const struct item_node *item)
-{
-	struct part result = {.kind = PART_RESULT, .raw = item->object, .foreign = true};
-	struct jv outcome = jv_member(item->v[CODE_RESULT], "outcome");
-
-	if (!is_object(item->v[CODE_RESULT]))
-		return false;
-	result.name = JV_WORD("executable_code");
-	result.id = result.link = jv_member(item->v[CODE_RESULT], "id");
-	result.body = jv_member(item->v[CODE_RESULT], "output");
-	if (jv_null(result.body))
-		result.body = outcome;
-	result.foreign_body = true;
-	result.error = is_text(outcome) && !jv_is(outcome, STR("OUTCOME_OK"));
-	reader_add(r, result);
-	return true;
-}
-
 bool vendor_read_result(struct item_reader *r, const struct item_node *item)
 {
 	struct part result = {.kind = PART_RESULT, .raw = item->object, .foreign = true};
+	struct jv code = item->v[CODE_RESULT], outcome;
 
-	if (read_response(r, item->object, JV_NONE) || read_code_result(r, item))
+	if (read_response(r, item->object, JV_NONE))
 		return true;
+	if (is_object(code)) {
+		outcome = jv_member(code, "outcome");
+		result.name = JV_WORD("executable_code");
+		result.id = result.link = jv_member(code, "id");
+		result.body = jv_member(code, "output");
+		if (jv_null(result.body))
+			result.body = outcome;
+		result.foreign_body = true;
+		result.error = is_text(outcome) && !jv_is(outcome, STR("OUTCOME_OK"));
+		reader_add(r, result);
+		return true;
+	}
 	if (!vendor_looks_like_result(item))
 		return false;
 	result_body(&result, item);

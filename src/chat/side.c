@@ -152,45 +152,33 @@ enum speaker message_speaker(struct jv message, enum prefer side)
 /* Arrays */
 
 /*
- * What stands for an item: an OpenAI choice gives what it says.  *speaks is set
- * when that is a message, be it one to which the side lends its role.
+ * The items of an array that is the side's own: its role is lent to them, and an OpenAI
+ * choice gives what it says.  False when none of them is a message.
  */
-static struct jv read_item(struct jv item, bool *speaks)
-{
-	struct chat_fields v;
-	struct jv message;
-
-	JV_READ(item, chat_fields, &v);
-	message = v.message.kind == J_OBJECT ? v.message : v.delta;
-	if (speaker_of(v.all).kind == J_NONE && message.kind == J_OBJECT) {
-		item = message;
-		JV_READ(item, chat_fields, &v);
-	}
-	if (speaker_of(v.all).kind == J_STRING)
-		*speaks = chat_fields_speak(&v);
-	else
-		*speaks = v.content.kind != J_NONE || v.text.kind != J_NONE ||
-			  v.message.kind != J_NONE;
-	return item;
-}
-
-/* The items of an array that is the side's own: its role is lent to them.  False when
- * none of them is a message. */
 static bool read_own(struct chat *chat, struct jv array)
 {
+	struct jwalk w = jwalk_of(array);
 	struct jv item;
 	bool found = false;
 
 	chat->array = array;
-	for (struct jwalk w = jwalk_of(array);
-		jwalk_next(&w, NULL, &item) && !stop_wanted(item.n);) {
-		bool speaks = false;
-		struct jv heard = read_item(item, &speaks);
+	while (jwalk_next(&w, NULL, &item) && !stop_wanted(item.n)) {
+		struct chat_fields v;
+		struct jv message;
 
-		found = found || speaks;
-		if (heard.p != item.p)
+		JV_READ(item, chat_fields, &v);
+		message = v.message.kind == J_OBJECT ? v.message : v.delta;
+		if (speaker_of(v.all).kind == J_NONE && message.kind == J_OBJECT) {
+			item = message;
 			chat->array = JV_NONE;
-		chat_add(chat, heard);
+			JV_READ(item, chat_fields, &v);
+		}
+		if (speaker_of(v.all).kind == J_STRING)
+			found = found || chat_fields_speak(&v);
+		else
+			found = found || v.content.kind != J_NONE ||
+				v.text.kind != J_NONE || v.message.kind != J_NONE;
+		chat_add(chat, item);
 	}
 	return found;
 }

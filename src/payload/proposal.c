@@ -129,20 +129,6 @@ static struct str *texts_of(
 	return texts;
 }
 
-static void read_columns(struct proposal *p, struct arena *arena)
-{
-	AUTO(intern_done) struct intern names = {0};
-
-	for (size_t i = 0; i < p->count; i++)
-		if (p->ops[i].kind == OP_ADD)
-			add_keys(p, &names, p->ops[i].values, false);
-	for (size_t i = 0; i < p->count; i++)
-		add_keys(p, &names, p->ops[i].values, false);
-	for (size_t i = 0; i < p->count; i++)
-		add_keys(p, &names, known_values(p->ops[i].old), true);
-	p->columns = texts_of(&names, &p->column_count, arena);
-}
-
 /* ---- the proposal ---- */
 
 /* Of the first operations: whether one has an action of a schema's, or of rows'. */
@@ -177,6 +163,8 @@ bool proposal_is(struct str type, struct jv data)
 bool proposal_read(struct proposal *p, struct str type, struct jv data,
 	const struct known_ids *known, struct arena *arena)
 {
+	AUTO(intern_done) struct intern names = {0};
+
 	*p = (struct proposal){.known = known};
 	JV_MEMBERS(m, data, mode, reasoning, table_name, table_description, operations,
 		sample_rows);
@@ -195,8 +183,16 @@ bool proposal_read(struct proposal *p, struct str type, struct jv data,
 	p->ops = arena_alloc(arena, jv_count(m.operations, SIZE_MAX) * sizeof(*p->ops));
 	JV_EACH(item, m.operations)
 		read_op(&p->ops[p->count++], item, p);
-	if (!p->schema)
-		read_columns(p, arena);
+	if (p->schema)
+		return true;
+	for (size_t i = 0; i < p->count; i++)
+		if (p->ops[i].kind == OP_ADD)
+			add_keys(p, &names, p->ops[i].values, false);
+	for (size_t i = 0; i < p->count; i++)
+		add_keys(p, &names, p->ops[i].values, false);
+	for (size_t i = 0; i < p->count; i++)
+		add_keys(p, &names, known_values(p->ops[i].old), true);
+	p->columns = texts_of(&names, &p->column_count, arena);
 	return true;
 }
 
@@ -379,44 +375,33 @@ static void make_known_rows(struct result_maker *m, struct intern *all)
 
 /* ---- columns ---- */
 
-/* All ids of columns that a proposal names; the caller's. */
-static struct str *named_columns(
-	const struct proposal *p, size_t *count, struct arena *arena)
-{
-	struct str *ids = mem_array(2 * p->count + 1, sizeof(*ids));
-	AUTO_BUF text = BUF_INIT;
-
-	*count = 0;
-	for (size_t i = 0; i < p->count; i++) {
-		const struct op *op = &p->ops[i];
-
-		if (op->kind != OP_ADD && op->kind != OP_OTHER)
-			ids[(*count)++] = arena_dup(arena, id_text_of(op->target, &text));
-		if (op->after.n)
-			ids[(*count)++] = arena_dup(arena, id_text_of(op->after, &text));
-	}
-	return ids;
-}
-
+/* Those of the table whose columns the proposal names. */
 static void make_known_columns(struct result_maker *m, struct arena *arena)
 {
-	AUTO_BUF decoded = BUF_INIT;
+	AUTO_FREE struct str *ids = NULL; /* that the proposal names */
+	AUTO_BUF text = BUF_INIT;
 	struct jv *columns;
-	struct str *ids;
-	size_t id_count, count;
+	size_t id_count = 0, count;
 
 	if (m->p->create || !m->p->known)
 		return;
-	ids = named_columns(m->p, &id_count, arena);
+	ids = mem_array(2 * m->p->count + 1, sizeof(*ids));
+	for (size_t i = 0; i < m->p->count; i++) {
+		const struct op *op = &m->p->ops[i];
+
+		if (op->kind != OP_ADD && op->kind != OP_OTHER)
+			ids[id_count++] = arena_dup(arena, id_text_of(op->target, &text));
+		if (op->after.n)
+			ids[id_count++] = arena_dup(arena, id_text_of(op->after, &text));
+	}
 	count = known_columns(m->p->known, ids, id_count, &columns);
 	for (size_t i = 0; i < count; i++) {
-		struct str id = arena_dup(arena, known_id(columns[i], true, &decoded));
+		struct str id = arena_dup(arena, known_id(columns[i], true, &text));
 
 		add_item(m, columns[i], id);
 		call_item(m, m->count - 1, id);
 	}
 	mem_free(columns);
-	mem_free(ids);
 }
 
 /* Columns may be called by their names where they have no id yet. */

@@ -46,9 +46,9 @@ static void move_in(struct registry *r, struct registry *part)
 		size_t at = find(r->types, r->type_count, sizeof(*t), t->name);
 
 		if (at == r->type_count)
-			*MEM_ADD(r->types, r->type_count, r->type_cap) =
-				(struct payload_type){0};
-		schema_free(r->types[at].schema);
+			(void)MEM_ADD(r->types, r->type_count, r->type_cap);
+		else
+			schema_free(r->types[at].schema);
 		r->types[at] = *t;
 	}
 	for (size_t i = 0; i < part->tool_count; i++) {
@@ -56,9 +56,9 @@ static void move_in(struct registry *r, struct registry *part)
 		size_t at = find(r->tools, r->tool_count, sizeof(*t), t->name);
 
 		if (at == r->tool_count)
-			*MEM_ADD(r->tools, r->tool_count, r->tool_cap) =
-				(struct tool_config){0};
-		schema_free(r->tools[at].input_schema);
+			(void)MEM_ADD(r->tools, r->tool_count, r->tool_cap);
+		else
+			schema_free(r->tools[at].input_schema);
 		r->tools[at] = *t;
 	}
 	for (size_t i = 0; i < part->page_count; i++) {
@@ -80,19 +80,15 @@ static void move_in(struct registry *r, struct registry *part)
 	for (size_t i = 0; i < part->global_payload_count; i++) {
 		struct str name = part->global_payloads[i];
 
-		if (has_name(r->global_payloads, r->global_payload_count, name))
-			continue;
-		*MEM_ADD(r->global_payloads, r->global_payload_count,
-			r->global_payload_cap) = name;
+		if (!has_name(r->global_payloads, r->global_payload_count, name))
+			*MEM_ADD(r->global_payloads, r->global_payload_count,
+				r->global_payload_cap) = name;
 	}
-	for (size_t i = 0; i < 2; i++) {
-		const struct suggestion *s = &part->suggestions[i];
-
-		if (!s->name.n)
-			continue;
-		schema_free(r->suggestions[i].schema);
-		r->suggestions[i] = *s;
-	}
+	for (size_t i = 0; i < 2; i++)
+		if (part->suggestions[i].name.n) {
+			schema_free(r->suggestions[i].schema);
+			r->suggestions[i] = part->suggestions[i];
+		}
 	if (part->global_payload_count)
 		r->global_at = part->global_at;
 	if (part->files)
@@ -348,24 +344,21 @@ static void add_item(struct buf *out, struct str name, struct str about)
 	buf_byte(out, '\n');
 }
 
-static void add_tools(
-	const struct registry *r, const struct str *tools, size_t count, struct buf *out)
+void registry_prompt(const struct registry *r, struct str page, const struct str *tools,
+	size_t tool_count, struct buf *out)
 {
+	AUTO_BUF text = BUF_INIT;
 	struct buf list = BUF_INIT;
 
-	for (size_t i = 0; i < count; i++) {
+	add_paragraph(&text, STR("# Capabilities"));
+	for (size_t i = 0; i < tool_count; i++) {
 		const struct tool_config *tool = registry_tool(r, tools[i]);
 
 		if (tool && !has_name(tools, i, tools[i]))
 			add_item(&list, tool->name, tool->description);
 	}
-	add_section(out, STR("## TOOLS"), &list);
-}
-
-static void add_actions(const struct registry *r, struct str page, struct buf *out)
-{
-	struct buf list = BUF_INIT;
-
+	add_section(&text, STR("## TOOLS"), &list);
+	add_responses(r, page, tools, tool_count, &text);
 	for (size_t i = 0; i < r->action_count; i++)
 		add_item(&list, r->actions[i].name, r->actions[i].description);
 	for (size_t i = 0; i < r->page_count; i++) {
@@ -376,18 +369,7 @@ static void add_actions(const struct registry *r, struct str page, struct buf *o
 				add_item(&list, p->actions[k].name,
 					p->actions[k].description);
 	}
-	add_section(out, STR("## CLIENT ACTIONS"), &list);
-}
-
-void registry_prompt(const struct registry *r, struct str page, const struct str *tools,
-	size_t tool_count, struct buf *out)
-{
-	AUTO_BUF text = BUF_INIT;
-
-	add_paragraph(&text, STR("# Capabilities"));
-	add_tools(r, tools, tool_count, &text);
-	add_responses(r, page, tools, tool_count, &text);
-	add_actions(r, page, &text);
+	add_section(&text, STR("## CLIENT ACTIONS"), &list);
 	add_paragraph(&text, STR("# Format Rules"));
 	for (size_t i = 0; i < 2; i++)
 		add_paragraph(&text, r->suggestions[i].instructions);

@@ -353,31 +353,24 @@ void run_enter(struct schema_run *r, const char *key, size_t index)
 	*MEM_ADD(r->parts, r->part_count, r->part_cap) = (struct path_part){key, index};
 }
 
-static void report_refused(struct schema_run *r, const char *keyword, const json_t *value)
-{
-	const struct path_part *last =
-		r->part_count > r->state.part_base ? &r->parts[r->part_count - 1] : NULL;
-
-	if (last && last->key)
-		run_mistake(r, keyword, value, "property %t is not allowed",
-			str_of(last->key));
-	else if (last)
-		run_mistake(r, keyword, value, "item %z is not allowed", last->index);
-	else
-		run_mistake(r, keyword, value, "no value is allowed");
-}
-
 /* A schema that is reached on several paths is checked once.  Of a large set only the end
  * is searched. */
 void run_apply(struct schema_run *r, const char *keyword, const json_t *schema,
 	const json_t *value)
 {
+	const struct path_part *last =
+		r->part_count > r->state.part_base ? &r->parts[r->part_count - 1] : NULL;
 	size_t i = r->set_count, left = SET_SEARCHED;
 	uint32_t node;
 
 	run_add_work(r, 1);
-	if (json_is_false(schema))
-		report_refused(r, keyword, value);
+	if (json_is_false(schema) && last && last->key)
+		run_mistake(r, keyword, value, "property %t is not allowed",
+			str_of(last->key));
+	else if (json_is_false(schema) && last)
+		run_mistake(r, keyword, value, "item %z is not allowed", last->index);
+	else if (json_is_false(schema))
+		run_mistake(r, keyword, value, "no value is allowed");
 	if (!json_is_object(schema))
 		return;
 	node = schema_node(r->schema, schema);

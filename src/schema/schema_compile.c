@@ -369,24 +369,11 @@ static void put_path(struct buf *out, struct str path)
 	}
 }
 
-/* The path of a reference, seen from the base's (RFC 3986 section 5.2.3). */
-static void put_merged(struct buf *out, const struct uri_parts *base, struct str path)
-{
-	AUTO_BUF merged = BUF_INIT;
-	size_t n = base->path.n;
-
-	while (n && base->path.p[n - 1] != '/')
-		n--;
-	if (base->authority.n && !base->path.n)
-		buf_byte(&merged, '/');
-	buf_add(&merged, base->path.p, n);
-	buf_str(&merged, path);
-	put_path(out, buf_view(&merged));
-}
-
 void uri_resolve(struct buf *out, struct str base, struct str reference)
 {
 	struct uri_parts from = split(base), to = split(reference);
+	AUTO_BUF merged = BUF_INIT;
+	size_t n = from.path.n;
 
 	if (!base.n || to.scheme.n) {
 		buf_str(out, uri_document(reference));
@@ -394,12 +381,19 @@ void uri_resolve(struct buf *out, struct str base, struct str reference)
 	}
 	buf_str(out, from.scheme);
 	buf_str(out, to.authority.n ? to.authority : from.authority);
-	if (to.authority.n || str_starts(to.path, STR("/")))
+	if (to.authority.n || str_starts(to.path, STR("/"))) {
 		put_path(out, to.path);
-	else if (to.path.n)
-		put_merged(out, &from, to.path);
-	else
+	} else if (to.path.n) { /* as seen from the base's (section 5.2.3) */
+		while (n && from.path.p[n - 1] != '/')
+			n--;
+		if (from.authority.n && !from.path.n)
+			buf_byte(&merged, '/');
+		buf_add(&merged, from.path.p, n);
+		buf_str(&merged, to.path);
+		put_path(out, buf_view(&merged));
+	} else {
 		buf_str(out, from.path);
+	}
 	if (to.authority.n || to.path.n || to.query.n)
 		buf_str(out, to.query);
 	else
@@ -599,23 +593,11 @@ static void compile_nodes(struct compiler *c)
 
 /* References */
 
-static const json_t *item_at(const json_t *array, struct str digits)
-{
-	size_t index = 0;
-
-	if (!digits.n || digits.n > 9 || (digits.n > 1 && digits.p[0] == '0'))
-		return NULL;
-	for (size_t i = 0; i < digits.n; i++) {
-		if (digits.p[i] < '0' || digits.p[i] > '9')
-			return NULL;
-		index = 10 * index + (size_t)(digits.p[i] - '0');
-	}
-	return json_array_get(array, index);
-}
-
 /* One step along a pointer, whose ~0 and ~1 are decoded into `key`. */
 static const json_t *step_into(const json_t *value, struct str token, struct buf *key)
 {
+	size_t index = 0;
+
 	buf_clear(key);
 	buf_reserve(key, token.n);
 	key->data[0] = '\0';
@@ -631,9 +613,16 @@ static const json_t *step_into(const json_t *value, struct str token, struct buf
 	}
 	if (memchr(key->data, '\0', key->len))
 		return NULL; /* jansson's keys have none */
-	if (json_is_array(value))
-		return item_at(value, buf_view(key));
-	return json_object_get(value, key->data);
+	if (!json_is_array(value))
+		return json_object_get(value, key->data);
+	if (!key->len || key->len > 9 || (key->len > 1 && key->data[0] == '0'))
+		return NULL;
+	for (size_t i = 0; i < key->len; i++) {
+		if (!str_is_digit(key->data[i]))
+			return NULL;
+		index = 10 * index + (size_t)(key->data[i] - '0');
+	}
+	return json_array_get(value, index);
 }
 
 /* Follows a pointer from a node; *base becomes that of the innermost schema passed. */

@@ -10,46 +10,34 @@
 
 #define NUL_SYMBOL 0x2400 /* how json_read keeps a NUL in a key */
 
-/* How many characters, items or members the value has, and what one and many of them are
- * called. */
-static size_t count_in(struct schema_run *r, const json_t *value, const char *names[2])
-{
-	struct str text = schema_text(value);
-	size_t count = 0;
-
-	if (!json_is_string(value)) {
-		bool array = json_is_array(value);
-
-		names[0] = array ? "item" : "property";
-		names[1] = array ? "items" : "properties";
-		return array ? json_array_size(value) : json_object_size(value);
-	}
-	names[0] = "character";
-	names[1] = "characters";
-	run_add_work(r, text.n / 64);
-	for (size_t i = 0; i < text.n; i++)
-		count += ((unsigned char)text.p[i] & 0xC0) != 0x80;
-	return count;
-}
-
 /* "has 3 items, expected at least 5" */
 static void check_count(struct schema_run *r, const struct claim *c)
 {
-	const char *rule = c->rule->keyword->name, *names[2];
-	bool most = str_starts(str_of(rule), STR("max"));
+	const char *rule = c->rule->keyword->name;
+	bool most = str_starts(str_of(rule), STR("max")), array = json_is_array(c->value);
 	const char *at = most ? "most" : "least";
-	size_t count = count_in(r, c->value, names), bound = c->rule->count;
+	const char *one = array ? "item" : "property", *many = array ? "items" : "properties";
+	struct str text = schema_text(c->value);
+	size_t bound = c->rule->count, count;
 
+	count = array ? json_array_size(c->value) : json_object_size(c->value);
+	if (json_is_string(c->value)) {
+		one = "character";
+		many = "characters";
+		run_add_work(r, text.n / 64);
+		for (size_t i = 0; i < text.n; i++)
+			count += ((unsigned char)text.p[i] & 0xC0) != 0x80;
+	}
 	if (most ? count <= bound : count >= bound)
 		return;
 	if (!count)
 		run_mistake(r, rule, c->value, "is empty, expected at %s %z", at, bound);
 	else if (json_is_string(c->value))
-		run_mistake(r, rule, c->value, "%v has %z %s, expected at %s %z",
-			c->value, count, names[count > 1], at, bound);
+		run_mistake(r, rule, c->value, "%v has %z %s, expected at %s %z", c->value,
+			count, count > 1 ? many : one, at, bound);
 	else
 		run_mistake(r, rule, c->value, "has %z %s, expected at %s %z", count,
-			names[count > 1], at, bound);
+			count > 1 ? many : one, at, bound);
 }
 
 static bool has_member(struct schema_run *r, const json_t *object, const json_t *name)
@@ -404,35 +392,26 @@ static void check_pattern(struct schema_run *r, const struct claim *c)
 
 /* Arrays */
 
-/* Finds an item that equals an earlier one; false when there is none. */
-static bool find_equal(
-	struct schema_run *r, const json_t *array, size_t *first, size_t *second)
+static void check_unique(struct schema_run *r, const struct claim *c)
 {
 	AUTO(idmap_done) struct idmap seen = {0};
-	bool found = false;
 
-	for (size_t i = 0; i < json_array_size(array) && !found && !r->stop; i++) {
-		const json_t *item = json_array_get(array, i);
+	if (!json_is_true(c->rule->value))
+		return;
+	for (size_t i = 0; i < json_array_size(c->value) && !r->stop; i++) {
+		const json_t *item = json_array_get(c->value, i);
 		uint64_t work = 1, hash = json_hash(item, &work);
 		uint32_t other = idmap_find(&seen, hash);
 
 		run_add_work(r, work);
-		found = other != MAP_NONE &&
-			run_same(r, json_array_get(array, other), item);
-		*first = other;
-		*second = i;
+		if (other != MAP_NONE &&
+			run_same(r, json_array_get(c->value, other), item)) {
+			run_mistake(r, "uniqueItems", c->value,
+				"items %z and %z are equal: %v", (size_t)other, i, item);
+			return;
+		}
 		idmap_add(&seen, hash, (uint32_t)i);
 	}
-	return found;
-}
-
-static void check_unique(struct schema_run *r, const struct claim *c)
-{
-	size_t first, second;
-
-	if (json_is_true(c->rule->value) && find_equal(r, c->value, &first, &second))
-		run_mistake(r, "uniqueItems", c->value, "items %z and %z are equal: %v",
-			first, second, json_array_get(c->value, second));
 }
 
 static void check_contains(struct schema_run *r, const struct claim *c)
