@@ -419,24 +419,21 @@ void define_done(struct registry *part)
 
 /* ---- files and folders ---- */
 
-static bool add_path(struct registry *r, const char *path, bool pipe, struct err *err)
+bool registry_add_file(struct registry *r, const char *path, struct err *err)
 {
 	AUTO_BUF text = BUF_INIT;
 
-	return yaml_file_read(path, pipe ? YAML_PIPE : YAML_ANY, &text, err) &&
+	return yaml_file_read(path, YAML_PIPE, &text, err) &&
 	       registry_add(r, path, buf_view(&text), err);
-}
-
-bool registry_add_file(struct registry *r, const char *path, struct err *err)
-{
-	return add_path(r, path, true, err);
 }
 
 static void add_users(struct registry *r, const char *path)
 {
 	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
+	AUTO_BUF text = BUF_INIT;
 
-	if (!add_path(r, path, false, &err))
+	if (!yaml_file_read(path, YAML_ANY, &text, &err) ||
+		!registry_add(r, path, buf_view(&text), &err))
 		registry_warn(r, &err);
 }
 
