@@ -741,34 +741,28 @@ static void add_event(struct talk *t, struct joining *j, struct jv event)
 	body_add_error(t, jv_member(event, "response"));
 }
 
-/* Whether the first event that says anything is one; signs of life may come before it. */
-static bool begins_with(struct talk *t, struct jv array, bool (*is_event)(struct jv))
-{
-	JV_EACH(item, array) {
-		struct str type;
-
-		item = unwrap_event(t, item);
-		type = type_of(item);
-		if (item.kind != J_OBJECT && !jv_null(item))
-			return false;
-		if (item.kind == J_OBJECT && !str_equal(type, STR("ping")) &&
-			!str_equal(type, STR("keepalive")) && !jv_empty(item))
-			return is_event(item);
-	}
-	return false;
-}
-
 bool body_join(struct talk *t, struct jv value, bool (*is_event)(struct jv event))
 {
 	struct joining j = {0};
+	bool stream = value.kind == J_OBJECT && is_event(value);
 
-	if (value.kind == J_OBJECT) {
-		if (!is_event(value))
-			return false;
-		add_event(t, &j, value);
-	} else if (value.kind != J_ARRAY || !begins_with(t, value, is_event)) {
-		return false;
+	/* of a list the first that says anything counts; signs of life may come before */
+	JV_ITEMS(item, value) {
+		struct jv event = unwrap_event(t, item);
+		struct str type = type_of(event);
+
+		if (event.kind == J_OBJECT &&
+			(str_equal(type, STR("ping")) ||
+				str_equal(type, STR("keepalive")) || jv_empty(event)))
+			continue;
+		stream = event.kind == J_OBJECT && is_event(event);
+		if (!jv_null(event))
+			break;
 	}
+	if (!stream)
+		return false;
+	if (value.kind == J_OBJECT)
+		add_event(t, &j, value);
 	JV_ITEMS(item, value)
 		add_event(t, &j, unwrap_event(t, item));
 	joint_say(&j, t);

@@ -619,7 +619,7 @@ static void put_setting(struct buf *out, struct asked *a, enum wire wire, int se
 	buf_text(out, listed ? "]" : "");
 }
 
-static void put_others(struct buf *out, struct asked *a, enum wire wire)
+void wire_others(struct buf *out, struct asked *a, enum wire wire)
 {
 	/* what the writer of Gemini's and of the formats has read from others */
 	static const char *const read[] = {
@@ -654,7 +654,7 @@ void wire_settings(struct buf *out, struct asked *a, enum wire wire)
 	for (int i = 0; i < ASKED_COUNT; i++)
 		put_setting(out, a, wire, i);
 	if (wire != WIRE_GEMINI)
-		put_others(out, a, wire);
+		wire_others(out, a, wire);
 }
 
 void wire_gemini_config(struct buf *out, struct asked *a)
@@ -665,34 +665,7 @@ void wire_gemini_config(struct buf *out, struct asked *a)
 			json_put_pair(out, a->others[i].key, a->others[i].value);
 }
 
-void wire_gemini_others(struct buf *out, struct asked *a)
-{
-	put_others(out, a, WIRE_GEMINI);
-}
-
 /* ---- which wire ---- */
-
-/* By where it was sent to. */
-static enum wire wire_of_path(struct str path)
-{
-	static const struct {
-		const char *part;
-		enum wire wire;
-	} rows[] = {
-		{"generateContent", WIRE_GEMINI},
-		{"streamGenerateContent", WIRE_GEMINI},
-		{"/chat/completions", WIRE_CHAT},
-		{"/responses", WIRE_RESPONSES},
-		{"/v1/messages", WIRE_ANTHROPIC},
-		{"/completions", WIRE_COMPLETIONS},
-		{"/api/chat", WIRE_OLLAMA},
-	};
-
-	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows) && path.n; i++)
-		if (memmem(path.p, path.n, rows[i].part, strlen(rows[i].part)))
-			return rows[i].wire;
-	return WIRE_COUNT;
-}
 
 /* Whether some message or block of a list says that it is of Anthropic's, or OpenAI's. */
 static void look_at_messages(struct jv messages, bool *anthropic, bool *openai)
@@ -745,15 +718,27 @@ static enum wire wire_of_messages(struct jv body, struct jv messages, struct str
 
 enum wire wire_of_body(struct jv body, struct str path, struct str model)
 {
-	enum wire named = wire_of_path(path);
+	static const struct { /* by where it was sent to */
+		const char *part;
+		enum wire wire;
+	} rows[] = {
+		{"generateContent", WIRE_GEMINI},
+		{"streamGenerateContent", WIRE_GEMINI},
+		{"/chat/completions", WIRE_CHAT},
+		{"/responses", WIRE_RESPONSES},
+		{"/v1/messages", WIRE_ANTHROPIC},
+		{"/completions", WIRE_COMPLETIONS},
+		{"/api/chat", WIRE_OLLAMA},
+	};
 
 	JV_MEMBERS(v, body, messages, input, contents, prompt, choices, response, output,
 		usage);
 	if (body.kind != J_OBJECT || !jv_null(v.choices) || !jv_null(v.response) ||
 		!jv_null(v.output) || !jv_null(v.usage))
 		return WIRE_COUNT;
-	if (named != WIRE_COUNT)
-		return named;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows) && path.n; i++)
+		if (memmem(path.p, path.n, rows[i].part, strlen(rows[i].part)))
+			return rows[i].wire;
 	if (!jv_null(v.contents))
 		return WIRE_GEMINI;
 	if (v.messages.kind == J_ARRAY)

@@ -2,8 +2,8 @@
  * What a model was asked, apart from how it is written: messages of parts, calls and
  * results with ids, offered tools, settings.  Any dialect's messages are read into it.
  *
- * Wires are the interfaces that a request can be sent to: each writes what was asked as the
- * body of a request.  There is one file and one row of a table for each.  What a wire
+ * Wires are the interfaces that a request can be sent to: each writes what was asked as
+ * the body of a request.  There is one file and one row of a table for each.  What a wire
  * cannot say is noted, never dropped in silence.
  */
 #ifndef CATENA_DIALECT_WIRE_H
@@ -47,7 +47,7 @@ struct asked_message {
 	struct asked_link *links; /* of each part; in the arena */
 };
 
-struct asked { /* all zero bits but for the arena: nothing */
+struct asked {               /* all zero bits but for the arena: nothing */
 	struct arena *arena; /* borrowed; must outlive it */
 	struct asked_message *messages;
 	size_t count, cap;
@@ -175,9 +175,9 @@ struct str wire_openai_role(const struct asked_message *m);
 void wire_openai_format(struct buf *out, const struct asked_format *f, const char *inner);
 /* The settings and the other parameters of a wire, as members. */
 void wire_settings(struct buf *out, struct asked *a, enum wire wire);
-/* Those of Gemini that stand in generationConfig, and those beside it. */
+/* The other parameters alone; and of Gemini's what stands in generationConfig. */
+void wire_others(struct buf *out, struct asked *a, enum wire wire);
 void wire_gemini_config(struct buf *out, struct asked *a);
-void wire_gemini_others(struct buf *out, struct asked *a);
 /* The parameters of a tool's schema; an empty object schema where none is known. */
 void wire_schema(
 	struct buf *out, const char *key, const struct part *tool, struct arena *arena);

@@ -25,12 +25,18 @@ static void put_text(struct buf *out, struct jv text)
 	buf_byte(out, '}');
 }
 
-/* All system messages, in order.  Linear in the messages. */
-static void put_system(struct buf *out, struct asked *a)
+static void begin(struct buf *out, struct asked *a)
 {
 	bool said = false, open = false;
 
-	for (size_t i = 0; i < a->count; i++) {
+	buf_byte(out, '{');
+	json_put_text(out, "model", a->model);
+	if (jv_null(a->settings[ASKED_MOST])) {
+		asked_note(a,
+			"max_tokens is not in the trace: " MOST_OTHERWISE " is written");
+		a->settings[ASKED_MOST] = jv_of(STR(MOST_OTHERWISE), J_NUMBER);
+	}
+	for (size_t i = 0; i < a->count; i++) { /* all system messages, in order */
 		const struct asked_message *m = &a->messages[i];
 
 		said |= m->speaker != SPEAKER_SYSTEM;
@@ -51,18 +57,6 @@ static void put_system(struct buf *out, struct asked *a)
 				wire_note_part(a, PART_AT(&m->parts, p), WIRE_ANTHROPIC);
 	}
 	buf_text(out, open ? "]" : "");
-}
-
-static void begin(struct buf *out, struct asked *a)
-{
-	buf_byte(out, '{');
-	json_put_text(out, "model", a->model);
-	if (jv_null(a->settings[ASKED_MOST])) {
-		asked_note(a,
-			"max_tokens is not in the trace: " MOST_OTHERWISE " is written");
-		a->settings[ASKED_MOST] = jv_of(STR(MOST_OTHERWISE), J_NUMBER);
-	}
-	put_system(out, a);
 	json_key(out, "messages");
 	buf_byte(out, '[');
 	a->open = SPEAKER_OTHER;
@@ -222,7 +216,7 @@ static void put_tool(struct buf *out, struct asked *a, const struct part *tool)
 	buf_byte(out, '}');
 }
 
-static void put_choice(struct buf *out, struct asked *a)
+static void end(struct buf *out, struct asked *a)
 {
 	static const char *const words[] = {[CHOICE_NONE_SAID] = "auto",
 		[CHOICE_AUTO] = "auto",
@@ -232,23 +226,18 @@ static void put_choice(struct buf *out, struct asked *a)
 	struct asked_choice choice = asked_read_choice(a);
 	bool one = a->settings[ASKED_PARALLEL].kind == J_FALSE;
 
-	if (choice.kind == CHOICE_NONE_SAID && !one)
-		return;
-	json_key(out, "tool_choice");
-	buf_byte(out, '{');
-	json_put_text(out, "type", str_of(words[choice.kind]));
-	if (choice.kind == CHOICE_TOOL)
-		json_put_text(out, "name", choice.name);
-	buf_text(out, one && choice.kind != CHOICE_NONE
-			      ? ",\"disable_parallel_tool_use\":true}"
-			      : "}");
-}
-
-static void end(struct buf *out, struct asked *a)
-{
 	wire_end_turns(out, a);
 	wire_tools(out, a, put_tool);
-	put_choice(out, a);
+	if (choice.kind != CHOICE_NONE_SAID || one) {
+		json_key(out, "tool_choice");
+		buf_byte(out, '{');
+		json_put_text(out, "type", str_of(words[choice.kind]));
+		if (choice.kind == CHOICE_TOOL)
+			json_put_text(out, "name", choice.name);
+		buf_text(out, one && choice.kind != CHOICE_NONE
+				      ? ",\"disable_parallel_tool_use\":true}"
+				      : "}");
+	}
 	wire_settings(out, a, WIRE_ANTHROPIC);
 	buf_byte(out, '}');
 }

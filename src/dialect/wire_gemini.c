@@ -17,12 +17,12 @@ static void put_text(struct buf *out, struct jv text)
 	buf_byte(out, '}');
 }
 
-/* All system messages, in order.  Linear in the messages. */
-static void put_instruction(struct buf *out, struct asked *a)
+static void begin(struct buf *out, struct asked *a)
 {
 	bool open = false;
 
-	for (size_t i = 0; i < a->count; i++) {
+	buf_byte(out, '{');
+	for (size_t i = 0; i < a->count; i++) { /* all system messages, in order */
 		const struct asked_message *m = &a->messages[i];
 
 		if (m->speaker != SPEAKER_SYSTEM)
@@ -40,12 +40,6 @@ static void put_instruction(struct buf *out, struct asked *a)
 	}
 	if (open)
 		buf_text(out, "]}");
-}
-
-static void begin(struct buf *out, struct asked *a)
-{
-	buf_byte(out, '{');
-	put_instruction(out, a);
 	json_key(out, "contents");
 	buf_byte(out, '[');
 	a->open = SPEAKER_OTHER;
@@ -95,45 +89,42 @@ static void put_result(struct buf *out, struct asked *a, const struct part *part
 	buf_text(out, "}}");
 }
 
-static void put_part(struct buf *out, struct asked *a, const struct part *part,
-	const struct asked_link *link)
-{
-	switch (part->kind) {
-	case PART_TEXT:
-	case PART_REFUSAL:
-		put_text(out, part->body);
-		break;
-	case PART_CALL:
-		json_item(out);
-		buf_text(out, "{\"functionCall\":{");
-		json_put_text(out, "name", link->name);
-		json_key(out, "args");
-		wire_arguments_object(out, a, part);
-		buf_text(out, "}}");
-		break;
-	case PART_RESULT:
-		put_result(out, a, part, link);
-		break;
-	case PART_IMAGE:
-	case PART_FILE:
-		put_media(out, a, part);
-		break;
-	case PART_REASONING:
-		asked_note(a, "left out: reasoning, which %s does not take back",
-			wire_names[WIRE_GEMINI]);
-		break;
-	default:
-		wire_note_part(a, part, WIRE_GEMINI);
-	}
-}
-
 static void message(struct buf *out, struct asked *a, const struct asked_message *m)
 {
 	if (m->speaker == SPEAKER_SYSTEM)
 		return;
 	wire_turn(out, a, m->speaker, "model", "parts");
-	for (size_t i = 0; i < m->parts.count; i++)
-		put_part(out, a, PART_AT(&m->parts, i), &m->links[i]);
+	for (size_t i = 0; i < m->parts.count; i++) {
+		const struct part *part = PART_AT(&m->parts, i);
+
+		switch (part->kind) {
+		case PART_TEXT:
+		case PART_REFUSAL:
+			put_text(out, part->body);
+			break;
+		case PART_CALL:
+			json_item(out);
+			buf_text(out, "{\"functionCall\":{");
+			json_put_text(out, "name", m->links[i].name);
+			json_key(out, "args");
+			wire_arguments_object(out, a, part);
+			buf_text(out, "}}");
+			break;
+		case PART_RESULT:
+			put_result(out, a, part, &m->links[i]);
+			break;
+		case PART_IMAGE:
+		case PART_FILE:
+			put_media(out, a, part);
+			break;
+		case PART_REASONING:
+			asked_note(a, "left out: reasoning, which %s does not take back",
+				wire_names[WIRE_GEMINI]);
+			break;
+		default:
+			wire_note_part(a, part, WIRE_GEMINI);
+		}
+	}
 }
 
 /* ---- the rest ---- */
@@ -182,11 +173,16 @@ static void put_choice(struct buf *out, struct asked *a)
 	buf_text(out, "}}");
 }
 
-static void put_config(struct buf *out, struct asked *a)
+static void end(struct buf *out, struct asked *a)
 {
 	struct asked_format f = asked_read_format(a);
-	size_t before = out->len, inside;
+	size_t before, inside;
 
+	wire_end_turns(out, a);
+	if (a->tools.count)
+		put_tools(out, a);
+	put_choice(out, a);
+	before = out->len;
 	json_key(out, "generationConfig");
 	buf_byte(out, '{');
 	inside = out->len;
@@ -199,16 +195,7 @@ static void put_config(struct buf *out, struct asked *a)
 		out->len = before;
 	else
 		buf_byte(out, '}');
-}
-
-static void end(struct buf *out, struct asked *a)
-{
-	wire_end_turns(out, a);
-	if (a->tools.count)
-		put_tools(out, a);
-	put_choice(out, a);
-	put_config(out, a);
-	wire_gemini_others(out, a);
+	wire_others(out, a, WIRE_GEMINI);
 	buf_byte(out, '}');
 }
 
