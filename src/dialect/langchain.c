@@ -88,11 +88,12 @@ static bool by_type(
 
 	m->role = role_of(jv_plain(v->type), true, &m->chunk);
 	m->body = wrapped ? v->data : value;
+	if (!m->role || v->role.kind != J_NONE)
+		return false;
 	JV_MEMBERS(said, m->body, content, tool_calls, additional_kwargs);
-	if (!m->role || v->role.kind != J_NONE ||
-		(said.content.kind != J_STRING && said.content.kind != J_ARRAY &&
-			said.tool_calls.kind != J_ARRAY &&
-			said.additional_kwargs.kind != J_OBJECT))
+	if (said.content.kind != J_STRING && said.content.kind != J_ARRAY &&
+		said.tool_calls.kind != J_ARRAY &&
+		said.additional_kwargs.kind != J_OBJECT)
 		return false;
 	m->sure = wrapped || m->chunk || v->additional_kwargs.kind == J_OBJECT ||
 		  v->response_metadata.kind == J_OBJECT || jv_is(v->type, STR("human")) ||
