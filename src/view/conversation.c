@@ -9,7 +9,6 @@
 #include "text/wrap.h"
 #include "view/elements.h"
 #include "view/facts.h"
-#include "view/message.h"
 #include "view/difference.h"
 #include "view/pieces.h"
 #include "view/request_facts.h"
@@ -622,13 +621,6 @@ void conversation_go(const struct side *s, struct doc *d, size_t message)
 		d->places[0] = d->places[1] = (struct place){at, 0};
 }
 
-static const struct pairs *pairs_of(const struct doc *d)
-{
-	const struct side_reading *side = d->context;
-
-	return side ? reading_pairs(side->reading) : NULL;
-}
-
 size_t conversation_end(struct doc *d, size_t block)
 {
 	const struct side_reading *side = d->context;
@@ -640,7 +632,7 @@ size_t conversation_end(struct doc *d, size_t block)
 	for (at = block; at > head; at--)
 		if (d->blocks[at].pair)
 			return d->blocks[at].pair - 1;
-	pairs = pairs_of(d);
+	pairs = reading_pairs(side->reading);
 	at = pairs_of_message(pairs, side->input, (size_t)d->blocks[head].index);
 	return at < pairs->count && pairs->ends[at].input == side->input &&
 			       pairs->ends[at].message == d->blocks[head].index
@@ -667,14 +659,15 @@ static size_t find_end(struct doc *d, const struct side *s, size_t message, size
 
 bool conversation_go_end(const struct side *s, struct doc *d, size_t end)
 {
-	const struct pairs *pairs = pairs_of(d);
+	const struct side_reading *side = d->context;
+	const struct pairs *pairs = side ? reading_pairs(side->reading) : NULL;
 	const struct pair_end *e;
 	size_t at = SIZE_MAX;
 
 	if (!pairs || end >= pairs->count)
 		return false;
 	e = &pairs->ends[end];
-	if (!e->call && e->other != NO_PAIR && message_shows_with_call(d->context, end))
+	if (!e->call && e->other != NO_PAIR && message_shows_with_call(side, end))
 		at = find_end(d, s, pairs->ends[e->other].message, end);
 	if (at == SIZE_MAX)
 		at = find_end(d, s, e->message, end);

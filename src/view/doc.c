@@ -671,24 +671,21 @@ bool doc_is_closed_fold(struct doc *d, const struct place *p)
 	return has_fold(d, p->block) && (b->ops->acts || !b->open);
 }
 
-/* Nothing stands in the row: it parts what is above it from what is below. */
-static bool is_blank(struct doc *d, const struct place *p)
-{
-	size_t line;
-	const struct lines *ls = doc_line(d, *p, &line);
-
-	return !ls || line >= ls->count || !ls->lines[line].width;
-}
-
 bool doc_press(struct doc *d, struct place *p)
 {
+	const struct lines *ls;
+	size_t line;
+
 	if (p->block >= d->count)
 		return false;
-	if (p->row < visible_part(d, p->block).rows &&
-		(d->blocks[p->block].head ? is_blank(d, p)
-					  : !d->blocks[p->block].ops->toggle))
-		return false;
-	return doc_toggle(d, p);
+	if (p->row >= visible_part(d, p->block).rows)
+		return doc_toggle(d, p);
+	if (!d->blocks[p->block].head)
+		return d->blocks[p->block].ops->toggle && doc_toggle(d, p);
+	/* where nothing stands in the row, it parts what is above it from what is below
+	 */
+	ls = doc_line(d, *p, &line);
+	return line < ls->count && ls->lines[line].width && doc_toggle(d, p);
 }
 
 bool doc_fold(struct doc *d, struct place *p, bool open)
@@ -737,19 +734,6 @@ static bool begins_part(const struct block *b, bool heads, uint32_t level)
 	       (b->level && b->level <= level && b->ops->layout != doc_layout_nothing);
 }
 
-/* Lays out no block on the way, because each may expand to many. */
-static bool find_part(const struct doc *d, size_t *at, bool back, bool heads)
-{
-	uint32_t level = d->blocks[*at].level;
-
-	for (size_t i = *at; back ? i-- > 0 : ++i < d->count;)
-		if (begins_part(&d->blocks[i], heads, level)) {
-			*at = i;
-			return true;
-		}
-	return false;
-}
-
 bool doc_next_part(struct doc *d, struct place *p, bool back, uint64_t n)
 {
 	bool heads = false, moved = false;
@@ -765,8 +749,13 @@ bool doc_next_part(struct doc *d, struct place *p, bool back, uint64_t n)
 		moved = true;
 		n--;
 	}
-	while (n-- && find_part(d, &at, back, heads))
-		moved = true;
+	/* lays out no block on the way, because each may expand to many */
+	for (size_t i = at; n && (back ? i-- > 0 : ++i < d->count);)
+		if (begins_part(&d->blocks[i], heads, d->blocks[at].level)) {
+			at = i;
+			moved = true;
+			n--;
+		}
 	if (!moved)
 		return false;
 	*p = (struct place){at, 0};

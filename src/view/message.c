@@ -1,9 +1,10 @@
 /*
  * A message is a head block; its pieces are inserted after it when it is first laid out
- * (see doc.h).  Calls and results are shown together, where both are shown as they stand.
+ * (see doc.h and conversation.h).  Calls and results are shown together, where both are
+ * shown as they stand.
  */
 #include "config.h"
-#include "view/message.h"
+#include "view/conversation.h"
 
 #include <math.h>
 

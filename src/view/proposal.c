@@ -154,27 +154,6 @@ static void put_changes(const struct doc *d, const struct table *t, size_t from,
 	}
 }
 
-static void row_cells(const struct doc *d, const struct card *c, const struct op *op,
-	struct table_cell *cells, struct arena *arena)
-{
-	const struct card_grid *g = &c->grid;
-	size_t from = g->ids ? 2 : 1;
-	enum role known = op->kind == OP_DELETE ? ROLE_DELETED : ROLE_TEXT;
-	struct buf id = BUF_INIT;
-
-	if (g->ids) {
-		jv_text(op->target, &id);
-		cells[1] = (struct table_cell){
-			.text = arena_keep(arena, &id), .role = op_role(op)};
-	}
-	put_values(d, g->table, from, &c->proposal, known_values(op->old), known, cells,
-		arena);
-	if (op->kind == OP_UPDATE)
-		put_changes(d, g->table, from, op->values, cells, arena);
-	else
-		put_values(d, g->table, from, NULL, op->values, ROLE_ADDED, cells, arena);
-}
-
 /* ---- columns ---- */
 
 /* The text of a value for a cell; empty where there is none. */
@@ -274,11 +253,28 @@ static void column_cells(const struct doc *d, const struct card *c, const struct
 static void op_cells(const struct doc *d, const struct card *c, const struct op *op,
 	struct table_cell *cells, struct arena *arena)
 {
+	enum role known = op->kind == OP_DELETE ? ROLE_DELETED : ROLE_TEXT;
+	const struct table *t = c->grid.table;
+	size_t from = c->grid.ids ? 2 : 1;
+	struct buf id = BUF_INIT;
+
 	memset(cells, 0, TABLE_COLUMNS * sizeof(*cells));
-	if (c->proposal.schema)
+	if (c->proposal.schema) {
 		column_cells(d, c, op, cells, arena);
-	else
-		row_cells(d, c, op, cells, arena);
+	} else {
+		if (c->grid.ids) {
+			jv_text(op->target, &id);
+			cells[1] = (struct table_cell){
+				.text = arena_keep(arena, &id), .role = op_role(op)};
+		}
+		put_values(d, t, from, &c->proposal, known_values(op->old), known, cells,
+			arena);
+		if (op->kind == OP_UPDATE)
+			put_changes(d, t, from, op->values, cells, arena);
+		else
+			put_values(
+				d, t, from, NULL, op->values, ROLE_ADDED, cells, arena);
+	}
 	cells[0] = (struct table_cell){
 		.text = op_sign(d, c, op, arena), .role = op_role(op)};
 	for (size_t i = 0; !op->chosen && i < TABLE_COLUMNS; i++)

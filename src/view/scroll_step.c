@@ -13,7 +13,6 @@
 #include "view/edit.h"
 #include "view/facts.h"
 #include "view/glimpse.h"
-#include "view/message.h"
 #include "view/pieces.h"
 #include "view/tree.h"
 

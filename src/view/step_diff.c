@@ -16,7 +16,7 @@
 #include "text/wrap.h"
 #include "view/cells.h"
 #include "view/facts.h"
-#include "view/message.h"
+#include "view/conversation.h"
 #include "view/difference.h"
 
 #define SETTINGS 1000 /* that are shown, but for paper */
