@@ -232,32 +232,6 @@ void new_messages_add_gone(struct doc *d, const struct side_reading *side, size_
 		piece_text(d, &piece_line, STR(""), ROLE_TEXT, 0);
 }
 
-/* Adds the messages of a side; false, and nothing, when nothing of it was shown before.
- */
-static bool add_new(struct doc *d, const struct side_reading *side)
-{
-	const struct history *h = history_of(side);
-	const struct side *s = side->side;
-	size_t i = 0;
-
-	if (!new_messages_is_on(side))
-		return false;
-	while (i < h->count) {
-		new_messages_add_gone(d, side, i);
-		if (h->now[i].fate == FATE_SHOWN) {
-			i = add_run(d, s, h, i);
-			continue;
-		}
-		if (h->now[i].fate == FATE_CHANGED)
-			add_changed(d, side, i);
-		else
-			message_add(d, s, i);
-		i++;
-	}
-	new_messages_add_gone(d, side, h->count);
-	return true;
-}
-
 bool new_messages_add_one(struct doc *d, const struct side_reading *side, size_t message)
 {
 	enum fate fate = reading_fate(side->reading, side->input, message);
@@ -267,6 +241,26 @@ bool new_messages_add_one(struct doc *d, const struct side_reading *side, size_t
 	else if (fate != FATE_SHOWN)
 		message_add(d, side->side, message);
 	return fate != FATE_SHOWN;
+}
+
+/* Adds the messages of a side; false, and nothing, when nothing of it was shown before.
+ */
+static bool add_new(struct doc *d, const struct side_reading *side)
+{
+	const struct history *h = history_of(side);
+	size_t i = 0;
+
+	if (!new_messages_is_on(side))
+		return false;
+	while (i < h->count) {
+		new_messages_add_gone(d, side, i);
+		if (h->now[i].fate == FATE_SHOWN)
+			i = add_run(d, side->side, h, i);
+		else
+			new_messages_add_one(d, side, i++);
+	}
+	new_messages_add_gone(d, side, h->count);
+	return true;
 }
 
 /* ---- finding what is folded ---- */

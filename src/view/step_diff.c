@@ -12,7 +12,6 @@
 #include "chat/role.h"
 #include "json/json.h"
 #include "text/glyph.h"
-#include "text/safe.h"
 #include "text/wrap.h"
 #include "view/cells.h"
 #include "view/facts.h"
@@ -298,7 +297,7 @@ static void layout_same(
 	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
 {
 	struct message_row m = row_of(b->data);
-	AUTO_BUF words = BUF_INIT, fit = BUF_INIT;
+	AUTO_BUF words = BUF_INIT;
 	uint32_t used;
 
 	lines_begin(out);
@@ -308,12 +307,10 @@ static void layout_same(
 	if (b->open)
 		return;
 	lines_put_own(out, ROLE_TEXT, STR("  "), 2);
-	used = out->lines[out->count - 1].width;
+	used = cells_used(out);
 	message_diff_brief(&words, m.is);
-	if (width > used + 8) {
-		safe_fit(&fit, buf_view(&words), width - used);
-		lines_put(out, ROLE_DIM, buf_view(&fit), safe_width(buf_view(&fit)));
-	}
+	if (width > used + 8)
+		cells_put_fit(out, ROLE_DIM, buf_view(&words), width - used);
 }
 
 static bool unfold_same(struct doc *d, size_t at)
