@@ -477,7 +477,7 @@ static void add_empty(struct doc *d, const struct opened *o, bool input)
 		: input ? STR("no input")
 			: STR("no output"));
 	if (event)
-		tree_add(d, (struct jv)JV_NONE, o->facts.value, 0);
+		tree_add(d, JV_NONE, o->facts.value, 0);
 }
 
 /* A value without sides stands once, in the input, whatever is chosen. */
@@ -512,7 +512,7 @@ static void add_chosen(struct doc *d, struct opened *o, const struct side *s, bo
 		   (mode != MODE_TREE && s->view != SIDE_JSON)) {
 		add_empty(d, o, input);
 	} else {
-		tree_add(d, (struct jv)JV_NONE, s->value, 0);
+		tree_add(d, JV_NONE, s->value, 0);
 		if (!input || o->bare || d->print || o->facts.value.kind == J_NONE)
 			return;
 		/* the whole event, closed, so that every part of it can be reached */
@@ -681,7 +681,7 @@ bool conversation_answer(struct doc *d, size_t head, size_t i, struct jv *answer
 
 	if (message_answer(d, head, i, answer))
 		return true;
-	*answer = (struct jv)JV_NONE;
+	*answer = JV_NONE;
 	if (!new_messages_run(d, head, &first, &count) || d->blocks[head].open ||
 		i >= count)
 		return false;

@@ -89,7 +89,7 @@ static bool unfold_json(struct doc *d, size_t at)
 {
 	const struct block *b = &d->blocks[at];
 
-	tree_add(d, (struct jv)JV_NONE, b->value, b->indent + BODY);
+	tree_add(d, JV_NONE, b->value, b->indent + BODY);
 	return true;
 }
 
@@ -186,7 +186,7 @@ void payload_add(struct doc *d, struct str type, const struct payload_type *defi
 	} else if (table_is_objects(data)) {
 		table_add_objects(d, data, 2 * BODY, limit);
 	} else if (data.n) {
-		tree_add(d, (struct jv)JV_NONE, data, 2 * BODY);
+		tree_add(d, JV_NONE, data, 2 * BODY);
 		return;
 	}
 	if (!d->print && data.n)
@@ -270,7 +270,7 @@ static void add_wrapped(struct doc *d, struct jv payload)
 	struct jv type = jv_member(payload, "type"), data = jv_member(payload, "data");
 
 	if (type.kind != J_STRING || data.kind == J_NONE)
-		tree_add(d, (struct jv)JV_NONE, payload, BODY);
+		tree_add(d, JV_NONE, payload, BODY);
 	else
 		add_payload(d, jv_keep(type, &d->arena), data);
 }
@@ -299,7 +299,7 @@ bool elements_add_tool_payload(struct doc *d, struct jv content)
 		piece_prose(d, jv_keep(text, &d->arena), ROLE_TOOL, 2 * BODY);
 	/* more than its text stays reachable as JSON */
 	if (jv_count(value, 3) > 1 + (size_t)(text.kind == J_STRING))
-		tree_add(d, (struct jv)JV_NONE, value, 2 * BODY);
+		tree_add(d, JV_NONE, value, 2 * BODY);
 	add_wrapped(d, payload);
 	return true;
 }
@@ -341,7 +341,7 @@ static void add_element(struct doc *d, const struct reading *r, const struct ele
 				? ": a response has one payload, the first of its type"
 				: ": only the first counts");
 		piece_words(d, ROLE_WARNING, &words);
-		tree_add(d, (struct jv)JV_NONE, e->value, BODY);
+		tree_add(d, JV_NONE, e->value, BODY);
 	} else if (e->kind == ELEMENT_VALUES) {
 		add_chips(d, "suggested values", e->value, "value");
 	} else if (e->kind == ELEMENT_ACTIONS) {

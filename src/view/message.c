@@ -544,7 +544,7 @@ void message_add(struct doc *d, const struct side *s, size_t message)
 	if (value.kind == J_OBJECT)
 		message_add_head(d, &message_ops, STR(""), message)->value = value;
 	else
-		tree_add(d, (struct jv)JV_NONE, value, 0);
+		tree_add(d, JV_NONE, value, 0);
 }
 
 bool message_is(const struct block *b)
@@ -560,7 +560,7 @@ bool message_answer(struct doc *d, size_t head, size_t i, struct jv *answer)
 	const struct pair_end *end;
 	size_t at;
 
-	*answer = (struct jv)JV_NONE;
+	*answer = JV_NONE;
 	if (!side || b->ops != &message_ops)
 		return false;
 	if (!i--) {

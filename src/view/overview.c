@@ -132,17 +132,13 @@ struct sheet_row {
 static const struct notable_steps *notable_of(const struct sheet *sh)
 {
 	const struct notable *n = &sh->survey->notable;
+	const struct notable_steps *const lists[SHEET_COUNT] = {
+		[SHEET_ERRORS] = &n->errors,
+		[SHEET_SLOWEST] = &n->slowest,
+		[SHEET_COSTLIEST] = &n->costliest,
+	};
 
-	switch (sh->kind) {
-	case SHEET_ERRORS:
-		return &n->errors;
-	case SHEET_SLOWEST:
-		return &n->slowest;
-	case SHEET_COSTLIEST:
-		return &n->costliest;
-	default:
-		return NULL;
-	}
+	return lists[sh->kind];
 }
 
 /* The number of the first row from `at` on, or SIZE_MAX.  Of a few steps the list itself

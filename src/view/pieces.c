@@ -254,7 +254,7 @@ void piece_prose(struct doc *d, struct str text, enum role speaker, uint32_t ind
 	if (add_data(d, text, indent))
 		return;
 	if (tree_looks_like_json(text) && json_is_whole(str_trim(text), NULL))
-		tree_add(d, (struct jv)JV_NONE, jv_parse(text), indent);
+		tree_add(d, JV_NONE, jv_parse(text), indent);
 	else if (speaker == ROLE_ASSISTANT)
 		add_prose(d, text, speaker, indent);
 	else
@@ -401,8 +401,7 @@ static void layout_deed(
 	bool named = b->open && !call->edits;
 
 	lines_put_fold(out, ROLE_TOOL, b->open);
-	glimpse_call(
-		out, b->text, named ? (struct jv)JV_NONE : b->value, root_of(d), width);
+	glimpse_call(out, b->text, named ? JV_NONE : b->value, root_of(d), width);
 	if (call->edits && (call->added || call->removed)) {
 		lines_printf(out, ROLE_ADDED_LINE, "  +%zu", call->added);
 		lines_printf(out, ROLE_DELETED_LINE, " -%zu", call->removed);
@@ -519,7 +518,7 @@ static bool unfold_call(struct doc *d, size_t at)
 		piece_chunks(d, &piece_line, jv_keep(call.value, &d->arena), ROLE_TEXT,
 			indent);
 	else
-		tree_add(d, (struct jv)JV_NONE, call.value, indent);
+		tree_add(d, JV_NONE, call.value, indent);
 	return true;
 }
 
@@ -612,7 +611,7 @@ static void add_string(struct doc *d, struct string *s, const struct language *l
 	if (elements_add_tool_payload(d, s->value) || add_todo(d, s->value, 2 * BODY))
 		return;
 	if (s->layers == 1) {
-		tree_add(d, (struct jv)JV_NONE, s->value, 2 * BODY);
+		tree_add(d, JV_NONE, s->value, 2 * BODY);
 		return;
 	}
 	if (!s->text.p) {
@@ -720,7 +719,7 @@ static void add_items(struct doc *d, struct jv content, const struct language *l
 		if (p->kind == PART_TEXT)
 			add_string(d, string_new(d, p->body), language);
 		else if (p->kind == PART_RESULT)
-			tree_add(d, (struct jv)JV_NONE, p->raw, 2 * BODY);
+			tree_add(d, JV_NONE, p->raw, 2 * BODY);
 		else
 			add_inside(d, p);
 	}
@@ -746,7 +745,7 @@ static bool unfold_result(struct doc *d, size_t at)
 		 media_read(&media, content, &d->arena))
 		add_inside(d, &media);
 	else
-		tree_add(d, (struct jv)JV_NONE, content, 2 * BODY);
+		tree_add(d, JV_NONE, content, 2 * BODY);
 	return true;
 }
 
@@ -1020,7 +1019,7 @@ void piece_part(struct doc *d, const struct part *p, enum role speaker)
 		piece_words(d, ROLE_WARNING, &words);
 		break;
 	case PART_JSON:
-		tree_add(d, (struct jv)JV_NONE, p->raw, BODY);
+		tree_add(d, JV_NONE, p->raw, BODY);
 		break;
 	}
 	mark_part(d, from, p);

@@ -858,7 +858,7 @@ static bool unfold_title(struct doc *d, size_t at)
 	if (!adds || c->result->count != p->count)
 		add_result(d, c);
 	if (table_hidden(c->grid.table, d->width))
-		tree_add(d, (struct jv)JV_NONE, c->data, INSIDE);
+		tree_add(d, JV_NONE, c->data, INSIDE);
 	return true;
 }
 
@@ -874,7 +874,7 @@ void proposal_add(struct doc *d, struct str type, const struct payload_type *def
 	if (!c) {
 		payload_add_title(d, type, defined, data);
 		if (data.n)
-			tree_add(d, (struct jv)JV_NONE, data, INSIDE);
+			tree_add(d, JV_NONE, data, INSIDE);
 		return;
 	}
 	b = piece_text(d, &title_ops, STR(""), ROLE_TEXT, BODY);

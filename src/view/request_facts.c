@@ -19,7 +19,7 @@ void request_facts_read(struct request_facts *a, struct reading *r, struct arena
 	parts_read_tools(&a->tools, o->facts.v[FACT_TOOLS], arena);
 	a->parameters = side_open_string(o->facts.v[FACT_PARAMETERS], arena);
 	if (jv_empty(a->parameters))
-		a->parameters = (struct jv)JV_NONE;
+		a->parameters = JV_NONE;
 }
 
 void request_facts_done(struct request_facts *a)

@@ -474,22 +474,17 @@ void table_add_row(
 #define BATCH     1000       /* rows put in at a time */
 #define COUNTED   1000 /* columns that are counted, of a list that has no end of them */
 
-static enum role value_role(enum jkind kind)
-{
-	switch (kind) {
-	case J_TRUE:
-	case J_FALSE:
-	case J_NULL:
-		return ROLE_LITERAL;
-	case J_OBJECT:
-	case J_ARRAY:
-		return ROLE_DIM;
-	case J_BAD:
-		return ROLE_ERROR;
-	default:
-		return ROLE_TEXT;
-	}
-}
+static const enum role value_roles[] = {
+	[J_NONE] = ROLE_TEXT,
+	[J_OBJECT] = ROLE_DIM,
+	[J_ARRAY] = ROLE_DIM,
+	[J_STRING] = ROLE_TEXT,
+	[J_NUMBER] = ROLE_TEXT,
+	[J_TRUE] = ROLE_LITERAL,
+	[J_FALSE] = ROLE_LITERAL,
+	[J_NULL] = ROLE_LITERAL,
+	[J_BAD] = ROLE_ERROR,
+};
 
 /* "one, two" of an array of strings; false for any other. */
 static bool join_strings(struct jv array, struct buf *out)
@@ -507,7 +502,7 @@ static bool join_strings(struct jv array, struct buf *out)
 
 struct table_cell table_value(const struct doc *d, struct jv value, struct arena *arena)
 {
-	struct table_cell cell = {.role = value_role(value.kind)};
+	struct table_cell cell = {.role = value_roles[value.kind]};
 	struct buf text = BUF_INIT;
 
 	if (value.n > SHOWN && !d->print) {
@@ -574,7 +569,7 @@ static void layout_object(
 		object_cells(d, t, b->value, b->open, cells, &arena);
 		table_layout(d, t, cells, out, width);
 	} else if (d->print) {
-		wrap_text(out, jv_raw(b->value), width, pad, value_role(b->value.kind));
+		wrap_text(out, jv_raw(b->value), width, pad, value_roles[b->value.kind]);
 	} else {
 		cells_begin(out, b->indent, width);
 		if (b->value.kind == J_ARRAY)

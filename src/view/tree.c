@@ -36,26 +36,17 @@
 
 static const struct block_ops node_ops, rest_ops;
 
-static enum role kind_role(enum jkind kind)
-{
-	switch (kind) {
-	case J_STRING:
-		return ROLE_STRING;
-	case J_NUMBER:
-		return ROLE_NUMBER;
-	case J_TRUE:
-	case J_FALSE:
-	case J_NULL:
-		return ROLE_LITERAL;
-	case J_BAD:
-		return ROLE_ERROR;
-	case J_NONE:
-	case J_OBJECT:
-	case J_ARRAY:
-		break;
-	}
-	return ROLE_PUNCT;
-}
+static const enum role kind_roles[] = {
+	[J_NONE] = ROLE_PUNCT,
+	[J_OBJECT] = ROLE_PUNCT,
+	[J_ARRAY] = ROLE_PUNCT,
+	[J_STRING] = ROLE_STRING,
+	[J_NUMBER] = ROLE_NUMBER,
+	[J_TRUE] = ROLE_LITERAL,
+	[J_FALSE] = ROLE_LITERAL,
+	[J_NULL] = ROLE_LITERAL,
+	[J_BAD] = ROLE_ERROR,
+};
 
 static bool is_container(struct jv v)
 {
@@ -137,7 +128,7 @@ static bool put_child(struct lines *out, struct jv v, uint32_t cells)
 	if (data.len) {
 		whole = put_cut(out, ROLE_LINK, buf_view(&data), cells);
 	} else if (!is_container(v)) {
-		whole = put_cut(out, kind_role(v.kind), jv_raw(v), cells);
+		whole = put_cut(out, kind_roles[v.kind], jv_raw(v), cells);
 	} else {
 		bool filled = jv_count(v, 1) > 0;
 		uint32_t width = 2 + (filled ? glyph_cells(GLYPH_ELLIPSIS) : 0);
@@ -326,7 +317,7 @@ static void put_scalar(
 	const struct doc *d, struct lines *out, const struct block *b, uint32_t width)
 {
 	AUTO_BUF data = data_words(b->value);
-	enum role role = data.len ? ROLE_LINK : kind_role(b->value.kind);
+	enum role role = data.len ? ROLE_LINK : kind_roles[b->value.kind];
 	struct str raw = data.len ? buf_view(&data) : jv_raw(b->value);
 
 	if (b->value.kind == J_STRING && !data.len)
@@ -426,7 +417,7 @@ static void insert_children(
 		b[i].level = level;
 	}
 	for (size_t i = 0; i < n; i++) {
-		b[i].key = w->object ? children[i].key : (struct jv)JV_NONE;
+		b[i].key = w->object ? children[i].key : JV_NONE;
 		b[i].value = children[i].value;
 		b[i].index = w->object ? UINT64_MAX : children[i].index;
 		b[i].role = ROLE_KEY;
@@ -452,7 +443,7 @@ struct jv tree_decoded(const struct doc *d, size_t at, unsigned *strings)
 
 	*strings = 0;
 	if (!tree_is_node(d, at) || b->value.kind != J_STRING || !b->data)
-		return (struct jv)JV_NONE;
+		return JV_NONE;
 	*strings = side_read_string(b->value, false, &arena).opened;
 	return *(const struct jv *)b->data;
 }
