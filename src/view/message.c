@@ -8,7 +8,6 @@
 
 #include <math.h>
 
-#include "base/mem.h"
 #include "chat/parts.h"
 #include "chat/role.h"
 #include "text/glyph.h"

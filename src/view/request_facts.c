@@ -2,7 +2,6 @@
 #include "config.h"
 #include "view/request_facts.h"
 
-#include "base/mem.h"
 #include "text/glyph.h"
 #include "text/safe.h"
 #include "text/wrap.h"

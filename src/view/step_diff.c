@@ -8,15 +8,13 @@
 
 #include <math.h>
 
-#include "base/mem.h"
 #include "chat/role.h"
-#include "json/json.h"
 #include "text/glyph.h"
 #include "text/wrap.h"
 #include "view/cells.h"
-#include "view/facts.h"
 #include "view/conversation.h"
 #include "view/difference.h"
+#include "view/facts.h"
 
 #define SETTINGS 1000 /* that are shown, but for paper */
 

@@ -8,7 +8,6 @@
 
 #include "base/map.h"
 #include "base/mem.h"
-#include "base/sort.h"
 #include "json/json.h"
 #include "text/glyph.h"
 #include "text/safe.h"
