@@ -363,8 +363,7 @@ static void expand_texts(struct doc *d, size_t at)
 	mem_free(c.items);
 }
 
-static const struct block_ops texts_ops = {
-	.layout = doc_layout_nothing, .expand = expand_texts};
+static const struct block_ops texts_ops = {.expand = expand_texts};
 
 void text_diff_add(const struct addition *to, struct str was, struct str is)
 {

@@ -346,19 +346,14 @@ static const struct lines *lay_out(struct doc *d, size_t at, uint32_t most)
 	b->lines->limit = most == DOC_ALL ? 0 : most;
 	b->lines_width = d->width;
 	doc_enter(d, b->section);
-	if (b->section)
+	if (b->section && b->ops->layout)
 		lay_out_within(d, at);
-	else
+	else if (b->ops->layout)
 		b->ops->layout(d, b, b->lines, d->width);
 	return b->lines;
 }
 
-const struct block_ops doc_fence_ops = {.layout = doc_layout_nothing};
-
-void doc_layout_nothing(
-	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
-{
-}
+const struct block_ops doc_fence_ops = {0};
 
 const struct lines *doc_layout(struct doc *d, size_t block)
 {
@@ -731,7 +726,7 @@ static bool begins_part(const struct block *b, bool heads, uint32_t level)
 	if (heads)
 		return b->head;
 	return b->role == ROLE_HEADING ||
-	       (b->level && b->level <= level && b->ops->layout != doc_layout_nothing);
+	       (b->level && b->level <= level && b->ops->layout);
 }
 
 bool doc_next_part(struct doc *d, struct place *p, bool back, uint64_t n)

@@ -30,7 +30,8 @@ struct doc_section {
 };
 
 struct block_ops {
-	/* Fills `out` with at least one line (none: the block is not seen). */
+	/* Fills `out` with at least one line (none: the block is not seen).  NULL: of
+	 * blocks that only expand, which have no lines. */
 	void (*layout)(
 		struct doc *d, const struct block *b, struct lines *out, uint32_t width);
 	/* Adds blocks after the one at `at`, which is the last one meanwhile; called
@@ -147,9 +148,6 @@ void doc_width(struct doc *d, uint32_t width);
 
 /* All lines of a block, whatever is folded; valid until the document changes. */
 const struct lines *doc_layout(struct doc *d, size_t block);
-/* Of blocks that only expand: no lines. */
-void doc_layout_nothing(
-	struct doc *d, const struct block *b, struct lines *out, uint32_t width);
 /* Discards a block's lines; they are laid out again when they are needed. */
 void doc_release(struct doc *d, size_t block);
 

@@ -368,8 +368,7 @@ static void expand_rest(struct doc *d, size_t at)
 	add_batch(d, d->blocks[at].data, (size_t)d->blocks[at].index);
 }
 
-static const struct block_ops rest_ops = {
-	.layout = doc_layout_nothing, .expand = expand_rest};
+static const struct block_ops rest_ops = {.expand = expand_rest};
 
 /* The next parts, and a block for the rest of them. */
 static void add_batch(struct doc *d, const struct parts_left *r, size_t message)

@@ -297,8 +297,7 @@ static void expand_text(struct doc *d, size_t at)
 	add_rest(d, *(const struct rest_text *)d->blocks[at].data, d->blocks[at].indent);
 }
 
-static const struct block_ops rest_ops = {
-	.layout = doc_layout_nothing, .expand = expand_text};
+static const struct block_ops rest_ops = {.expand = expand_text};
 
 /* The next batch: the chunks that piece_prose would make of the whole, as far as that can
  * be told. */

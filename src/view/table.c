@@ -600,8 +600,7 @@ static const struct block_ops object_ops = {.layout = layout_object,
 static void expand_rest(struct doc *d, size_t at);
 
 /* Stands for the rows that have not been come to, and is never seen. */
-static const struct block_ops rest_ops = {
-	.layout = doc_layout_nothing, .expand = expand_rest};
+static const struct block_ops rest_ops = {.expand = expand_rest};
 
 /* The next rows of a walk, and a block for the rest. */
 static void add_objects(struct doc *d, struct jwalk *w, struct block like)

@@ -424,8 +424,7 @@ static const struct block_ops touch_ops = {.layout = layout_touch,
 	.copy = copy_touch};
 
 /* Stands for the touches that have not been come to, and is never seen. */
-static const struct block_ops rest_ops = {
-	.layout = doc_layout_nothing, .expand = expand_touches};
+static const struct block_ops rest_ops = {.expand = expand_touches};
 
 /* Adds the next touches of a file, below it or in place of the rest, and a block for what
  * is left. */

@@ -512,8 +512,7 @@ static void expand_rest(struct doc *d, size_t at)
 		open_small(d, at + 1, level);
 }
 
-static const struct block_ops rest_ops = {
-	.layout = doc_layout_nothing, .expand = expand_rest};
+static const struct block_ops rest_ops = {.expand = expand_rest};
 
 void tree_add_closed(struct doc *d, struct jv key, struct jv value, uint32_t indent)
 {
