@@ -284,7 +284,7 @@ static struct loop run(struct app *app, bool syncing)
 }
 
 static const struct controller_ops *const controllers[CONTROLLER_COUNT] = {
-#define CONTROLLER(id, name) [CONTROLLER_##id] = &name##_controller,
+#define CONTROLLER(id, name, type) [CONTROLLER_##id] = &name##_controller,
 	CONTROLLERS(CONTROLLER)
 #undef CONTROLLER
 };
@@ -352,7 +352,9 @@ static bool open_screen(struct app *app, struct err *err)
  * there is one. */
 static void save(struct app *app, struct app *board)
 {
-	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE}, all = {.offset = ERR_NOWHERE};
+	AUTO(err_done)
+	struct err err = {.offset = ERR_NOWHERE},
+		   all = {.offset = ERR_NOWHERE};
 
 	if (!session_state_write(app, &err)) {
 		err_set(&all, "your place and marks are not saved: %s", err.text);
@@ -423,7 +425,8 @@ static struct loop run_chosen(struct app *board, bool syncing)
 		look_at(&app);
 		session_state_begin(&app);
 		if (chosen && board_seeks(board, chosen) && !app.options.follow)
-			find_from(&app, session_find_pattern(board), chosen->found.address);
+			find_from(
+				&app, session_find_pattern(board), chosen->found.address);
 		loop = run(&app, syncing);
 		if (loop.empty)
 			load_unreadable(app.input.load, &err);

@@ -1,4 +1,5 @@
-/* The mouse: see frame.h.  A pane's area is that of its last drawing, so is what was clicked on.
+/* The mouse: see frame.h.  A pane's area is that of its last drawing, so is what was
+ * clicked on.
  */
 #include "config.h"
 #include "ui/frame.h"
@@ -19,11 +20,6 @@
 struct pointer_state {
 	bool told; /* how text is selected now */
 };
-
-static struct pointer_state *pointer_of(const struct app *app)
-{
-	return controller_state(app, CONTROLLER_POINTER);
-}
 
 /* ---- on and off ---- */
 
@@ -47,7 +43,7 @@ static void apply(struct app *app)
 static void say_on(struct app *app)
 {
 	buf_text(&app->said, "mouse on: Shift and the mouse select text");
-	pointer_of(app)->told = true;
+	app->state.pointer->told = true;
 }
 
 unsigned run_mouse(struct app *app, const struct invocation *call)
@@ -107,14 +103,16 @@ static struct str word_at(struct str line, unsigned cell)
 	struct str word = {line.p, 0};
 	size_t from = 0;
 
-	while (from < line.n && !(word.n && safe_width((struct str){line.p, from}) > cell)) {
+	while (from < line.n &&
+		!(word.n && safe_width((struct str){line.p, from}) > cell)) {
 		size_t to;
 
 		while (from < line.n && line.p[from] == ' ')
 			from++;
 		for (to = from; to < line.n && line.p[to] != ' '; to++)
 			;
-		if (to > from && (isalpha((unsigned char)line.p[from]) || line.p[from] == '#'))
+		if (to > from &&
+			(isalpha((unsigned char)line.p[from]) || line.p[from] == '#'))
 			word = (struct str){line.p + from, to - from};
 		if (word.n && safe_width((struct str){line.p, to}) > cell)
 			break;
@@ -169,8 +167,8 @@ static bool click_pane(struct app *app, enum pane_id id, const struct term_event
 		screen_give_keys(app, id);
 	step_view_settle(app);
 	if (!is_inside(p->area, e)) /* its title */
-		return p->ops->list && p->ops->list->titles &&
-		       list_pane_is_on(app, p) && click_title(app, p, column);
+		return p->ops->list && p->ops->list->titles && list_pane_is_on(app, p) &&
+		       click_title(app, p, column);
 	if (list_pane_is_on(app, p)) {
 		if (!list_pane_click(app, p, e->row - p->area.row))
 			return false;
@@ -221,7 +219,7 @@ bool pointer_event(struct app *app, const struct term_event *e)
 	if (id == PANE_NONE)
 		return false;
 	buf_clear(&app->said);
-	if (app->settings.mouse == POINTER_AUTO && !pointer_of(app)->told)
+	if (app->settings.mouse == POINTER_AUTO && !app->state.pointer->told)
 		say_on(app);
 	notify_key(app, COMMAND_UP); /* it moves a cursor, as that does */
 	app->screen.dirty = true;

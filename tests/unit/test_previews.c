@@ -67,8 +67,7 @@ static struct app *open_trace(struct buf *text)
 		app->input.status =
 			load_run(app->input.load, clock_deadline(1000000), SIZE_MAX);
 	app->step.index = NO_STEP;
-	app->controllers.state[CONTROLLER_PREVIEWS] =
-		mem_zalloc(1, previews_controller.state);
+	app->state.of[CONTROLLER_PREVIEWS] = mem_zalloc(1, previews_controller.state);
 	steps_begin(&app->steps, app->trace);
 	steps_update(&app->steps);
 	app->screen.panes[PANE_STEPS].area = (struct rect){.columns = 160, .rows = ROWS};
@@ -78,7 +77,7 @@ static struct app *open_trace(struct buf *text)
 static void close_trace(struct app *app, struct buf *text)
 {
 	previews_controller.end(app);
-	mem_free(app->controllers.state[CONTROLLER_PREVIEWS]);
+	mem_free(app->state.of[CONTROLLER_PREVIEWS]);
 	steps_done(&app->steps);
 	load_free(app->input.load);
 	trace_free(app->trace);

@@ -24,11 +24,6 @@ struct external {
 	pid_t viewer; /* the last one it was given to, or 0 */
 };
 
-static struct external *external_of(const struct app *app)
-{
-	return controller_state(app, CONTROLLER_EXTERNAL);
-}
-
 /* The first of these variables that says something, else `usual`. */
 static const char *chosen(const char *first, const char *second, const char *usual)
 {
@@ -197,7 +192,7 @@ static char *write_image(struct app *app, const struct part *part, struct err *e
 /* What was asked about is gone with the question. */
 static void leave_image(struct app *app)
 {
-	struct external *x = external_of(app);
+	struct external *x = app->state.external;
 
 	if (x->image)
 		unlink(x->image);
@@ -217,7 +212,7 @@ static void leave_image(struct app *app)
  * program that gets what stands in a file. */
 static bool start_opener(struct app *app, struct err *err)
 {
-	struct external *x = external_of(app);
+	struct external *x = app->state.external;
 	const char **argv =
 		spawn_words(chosen("CATENA_OPENER", NULL, SYSTEM_OPENER), x->image);
 	struct spawn what = {.argv = argv,
@@ -248,7 +243,7 @@ static bool draws_here(void)
 
 static bool open_image(struct app *app, struct str path)
 {
-	struct external *x = external_of(app);
+	struct external *x = app->state.external;
 	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
 	const char *chafa[] = {"chafa", x->image, NULL};
 	struct term_run run = {.argv = chafa, .waits = true};
@@ -275,7 +270,7 @@ unsigned run_open(struct app *app, const struct invocation *call)
 {
 	static const struct prompt_kind kind = {
 		.label = "open (Enter): ", .done = open_image, .left = leave_image};
-	struct external *x = external_of(app);
+	struct external *x = app->state.external;
 	const struct part *part = target_media(app);
 	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
 

@@ -19,17 +19,12 @@ struct appearance {
 	bool ascii; /* what is laid out is drawn with ASCII only because of a setting */
 };
 
-static struct appearance *appearance_of(const struct app *app)
-{
-	return controller_state(app, CONTROLLER_APPEARANCE);
-}
-
 /* ---- the theme ---- */
 
 static const char *theme_name(const struct app *app)
 {
 	const char *name = app->settings.theme;
-	enum background ground = appearance_of(app)->background;
+	enum background ground = app->state.appearance->background;
 
 	if (app->settings.background != GROUND_AUTO)
 		ground = app->settings.background == GROUND_DARK ? BACKGROUND_DARK
@@ -67,7 +62,7 @@ void theme_complete(struct app *app, struct str typed, struct choices *out)
 
 static void apply(struct app *app)
 {
-	struct appearance *a = appearance_of(app);
+	struct appearance *a = app->state.appearance;
 
 	apply_theme(app);
 	if (app->settings.ascii == a->ascii)
@@ -79,14 +74,14 @@ static void apply(struct app *app)
 
 void appearance_begin(struct app *app)
 {
-	appearance_of(app)->background = background_of_variable(getenv("COLORFGBG"));
+	app->state.appearance->background = background_of_variable(getenv("COLORFGBG"));
 	apply(app);
 }
 
 /* On few colors both themes are one. */
 void appearance_ask(struct app *app)
 {
-	struct appearance *a = appearance_of(app);
+	struct appearance *a = app->state.appearance;
 
 	if (!a->asked && app->settings.background == GROUND_AUTO &&
 		term_colors() >= MANY_COLORS)
@@ -96,7 +91,7 @@ void appearance_ask(struct app *app)
 
 void appearance_told(struct app *app, enum background background)
 {
-	struct appearance *a = appearance_of(app);
+	struct appearance *a = app->state.appearance;
 
 	if (a->background == background)
 		return;
@@ -107,8 +102,8 @@ void appearance_told(struct app *app, enum background background)
 
 void appearance_inherit(struct app *app, const struct app *other)
 {
-	appearance_of(app)->background = appearance_of(other)->background;
-	appearance_of(app)->asked = appearance_of(other)->asked;
+	app->state.appearance->background = other->state.appearance->background;
+	app->state.appearance->asked = other->state.appearance->asked;
 	apply_theme(app);
 }
 

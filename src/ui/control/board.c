@@ -22,12 +22,12 @@
 #include "view/facts.h"
 #include "view/session_rows.h"
 
-#define FIRST   60000  /* microseconds before the first screen */
-#define PIECE   5000   /* ... between two looks whether that is enough */
-#define PAGE    60     /* rows that are read first while the screen's size is not known */
-#define TICK    1000   /* milliseconds between two screens while rows tell seconds */
-#define REDRAW  100000 /* microseconds between two screens while files are read */
-#define SHARE   300    /* ... of a slice, for reading while they are searched */
+#define FIRST  60000  /* microseconds before the first screen */
+#define PIECE  5000   /* ... between two looks whether that is enough */
+#define PAGE   60     /* rows that are read first while the screen's size is not known */
+#define TICK   1000   /* milliseconds between two screens while rows tell seconds */
+#define REDRAW 100000 /* microseconds between two screens while files are read */
+#define SHARE  300    /* ... of a slice, for reading while they are searched */
 
 /* What of the rows is known. */
 enum filling { FILLED_NOT, FILLED_NAMES, FILLED_ALL };
@@ -48,13 +48,8 @@ struct board {
 	bool follow;
 	char *chosen;
 	uint32_t searched; /* the orders before the search that is on */
-	bool awaited;      /* the first row that it has is chosen, unless a key is typed */
+	bool awaited; /* the first row that it has is chosen, unless a key is typed */
 };
-
-static struct board *board_of(const struct app *app)
-{
-	return controller_state(app, CONTROLLER_BOARD);
-}
 
 static struct pane *list_of(const struct app *app)
 {
@@ -63,12 +58,12 @@ static struct pane *list_of(const struct app *app)
 
 bool board_is_on(const struct app *app)
 {
-	return board_of(app)->sessions != NULL;
+	return app->state.board->sessions != NULL;
 }
 
 static void end(struct app *app)
 {
-	struct board *b = board_of(app);
+	struct board *b = app->state.board;
 
 	sessions_free(b->sessions);
 	buf_done(&b->held);
@@ -81,7 +76,7 @@ static void end(struct app *app)
 
 const struct session *board_at_cursor(const struct app *app)
 {
-	const struct sessions *s = board_of(app)->sessions;
+	const struct sessions *s = app->state.board->sessions;
 	size_t row = list_of(app)->cursor;
 
 	return row < sessions_count(s) ? sessions_at(s, row) : NULL;
@@ -90,7 +85,7 @@ const struct session *board_at_cursor(const struct app *app)
 /* The cursor's session is held where others come and go. */
 static void go(struct app *app, size_t row)
 {
-	struct board *b = board_of(app);
+	struct board *b = app->state.board;
 	const struct session *x = board_at_cursor(app);
 
 	b->moved = row > 0;
@@ -101,7 +96,7 @@ static void go(struct app *app, size_t row)
 /* Who has not moved stays at the top, where what is newest comes in. */
 static void find_held(struct app *app)
 {
-	struct board *b = board_of(app);
+	struct board *b = app->state.board;
 	struct pane *p = list_of(app);
 	size_t above = p->cursor > p->top ? p->cursor - p->top : 0, row = SIZE_MAX;
 
@@ -120,10 +115,11 @@ static void find_held(struct app *app)
 /* Whether the rows are not yet those of the search that is on. */
 static bool awaits_rows(const struct app *app)
 {
-	const struct board *b = board_of(app);
+	const struct board *b = app->state.board;
 
-	return session_find_is_busy(app) && (b->searched == sessions_orders(b->sessions) ||
-						    !sessions_count(b->sessions));
+	return session_find_is_busy(app) &&
+	       (b->searched == sessions_orders(b->sessions) ||
+		       !sessions_count(b->sessions));
 }
 
 /* The cursor stays on the session or group whose fold it is. */
@@ -131,18 +127,18 @@ static unsigned fold(struct app *app)
 {
 	size_t row = list_of(app)->cursor;
 
-	if (row >= sessions_count(board_of(app)->sessions) ||
-		!sessions_fold(board_of(app)->sessions, row))
+	if (row >= sessions_count(app->state.board->sessions) ||
+		!sessions_fold(app->state.board->sessions, row))
 		return REACT_NOTHING;
 	go(app, row);
-	board_of(app)->moved = true;
+	app->state.board->moved = true;
 	return REACT_DRAW;
 }
 
 static unsigned choose(struct app *app, bool follow)
 {
 	const struct session *x = board_at_cursor(app);
-	struct board *b = board_of(app);
+	struct board *b = app->state.board;
 
 	b->follow = follow;
 	b->awaited = awaits_rows(app);
@@ -159,12 +155,12 @@ static unsigned choose(struct app *app, bool follow)
 
 const char *board_chosen(const struct app *app)
 {
-	return board_of(app)->chosen;
+	return app->state.board->chosen;
 }
 
 bool board_follows(const struct app *app)
 {
-	return board_of(app)->follow;
+	return app->state.board->follow;
 }
 
 /* ---- the work ---- */
@@ -172,7 +168,7 @@ bool board_follows(const struct app *app)
 /* Takes over what has changed; whether there is something new to be seen. */
 static bool take_changes(struct app *app)
 {
-	struct board *b = board_of(app);
+	struct board *b = app->state.board;
 
 	if (b->changes == sessions_changes(b->sessions))
 		return false;
@@ -187,7 +183,7 @@ static bool take_changes(struct app *app)
 
 void board_look(struct app *app)
 {
-	struct board *b = board_of(app);
+	struct board *b = app->state.board;
 
 	sessions_look(b->sessions);
 	b->looked_at = clock_us();
@@ -212,7 +208,7 @@ static enum filling filling_of(const struct sessions *s, size_t first, size_t co
 /* An answered session that waits for its person rings, or is named. */
 static void tell_answered(struct app *app)
 {
-	const struct session *x = sessions_answered(board_of(app)->sessions);
+	const struct session *x = sessions_answered(app->state.board->sessions);
 	AUTO_BUF text = BUF_INIT;
 
 	if (x && app->settings.notice == NOTICE_BELL)
@@ -226,7 +222,7 @@ static void tell_answered(struct app *app)
 
 static enum task_state run(struct app *app, uint64_t deadline)
 {
-	struct board *b = board_of(app);
+	struct board *b = app->state.board;
 	const struct pane *p = list_of(app);
 	enum filling before = b->filled;
 	enum task_state state;
@@ -238,8 +234,8 @@ static enum task_state run(struct app *app, uint64_t deadline)
 	if (b->settled &&
 		clock_us() - b->looked_at >= sessions_pause(b->sessions) * (uint64_t)1000)
 		board_look(app);
-	state = sessions_run(
-		b->sessions, session_find_is_running(app) ? clock_deadline(SHARE) : deadline);
+	state = sessions_run(b->sessions,
+		session_find_is_running(app) ? clock_deadline(SHARE) : deadline);
 	if (b->awaited && !awaits_rows(app)) { /* the first row that the search has */
 		b->awaited = false;
 		take_changes(app);
@@ -272,13 +268,13 @@ int board_patience(const struct app *app)
 
 	if (!board_is_on(app))
 		return -1;
-	pause = sessions_pause(board_of(app)->sessions);
-	return board_of(app)->ticks && pause > TICK ? TICK : (int)pause;
+	pause = sessions_pause(app->state.board->sessions);
+	return app->state.board->ticks && pause > TICK ? TICK : (int)pause;
 }
 
 void board_begin(struct app *app)
 {
-	struct board *b = board_of(app);
+	struct board *b = app->state.board;
 	uint64_t began = clock_us(), most = FIRST;
 	enum filling filled = FILLED_NOT;
 	struct err err = {.offset = ERR_NOWHERE};
@@ -301,7 +297,7 @@ void board_begin(struct app *app)
 
 void board_return(struct app *app)
 {
-	struct board *b = board_of(app);
+	struct board *b = app->state.board;
 
 	mem_free(b->chosen);
 	b->chosen = NULL;
@@ -315,13 +311,13 @@ void board_return(struct app *app)
 
 const struct sessions *board_sessions(const struct app *app)
 {
-	return board_of(app)->sessions;
+	return app->state.board->sessions;
 }
 
 /* What Esc gives back: a text, and the session under the cursor. */
 static void keep(struct app *app, struct str text)
 {
-	struct board *b = board_of(app);
+	struct board *b = app->state.board;
 
 	buf_clear(&b->kept);
 	buf_str(&b->kept, text);
@@ -338,15 +334,15 @@ static void hold_kept(struct board *b)
 
 void board_try(struct app *app)
 {
-	keep(app, sessions_filtered(board_of(app)->sessions));
+	keep(app, sessions_filtered(app->state.board->sessions));
 }
 
 /* The first that fits is what one looks for. */
 bool board_filter(struct app *app, struct str text, struct err *err)
 {
-	if (!sessions_filter(board_of(app)->sessions, text, err))
+	if (!sessions_filter(app->state.board->sessions, text, err))
 		return false;
-	board_of(app)->moved = false;
+	app->state.board->moved = false;
 	app->screen.dirty = true;
 	return true;
 }
@@ -355,8 +351,8 @@ void board_give_back(struct app *app)
 {
 	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
 
-	board_filter(app, buf_view(&board_of(app)->kept), &err);
-	hold_kept(board_of(app));
+	board_filter(app, buf_view(&app->state.board->kept), &err);
+	hold_kept(app->state.board);
 }
 
 /* ---- the search ---- */
@@ -368,7 +364,7 @@ bool board_seeks(const struct app *app, const struct session *x)
 
 static bool begin_search(struct app *app, struct str text, struct err *err)
 {
-	struct board *b = board_of(app);
+	struct board *b = app->state.board;
 
 	if (str_equal(text, session_find_pattern(app)))
 		return true;
@@ -402,8 +398,8 @@ static bool done(struct app *app, struct str text)
 
 static void left(struct app *app)
 {
-	changed(app, buf_view(&board_of(app)->kept));
-	hold_kept(board_of(app));
+	changed(app, buf_view(&app->state.board->kept));
+	hold_kept(app->state.board);
 }
 
 /* The list can be looked through while words are typed. */
@@ -434,7 +430,7 @@ static unsigned search(struct app *app, struct str words)
 	}
 	prompt_leave(app, &app->prompt);
 	keep(app, session_find_pattern(app));
-	prompt_ask(app, &app->prompt, &kind, buf_view(&board_of(app)->kept), NULL);
+	prompt_ask(app, &app->prompt, &kind, buf_view(&app->state.board->kept), NULL);
 	return REACT_DRAW;
 }
 
@@ -443,7 +439,7 @@ static unsigned search(struct app *app, struct str words)
 /* "cost", "cost up"; the column that it is ordered by already: the other way round. */
 static unsigned sort(struct app *app, struct str text)
 {
-	struct sessions *s = board_of(app)->sessions;
+	struct sessions *s = app->state.board->sessions;
 	const char *blank = text.n ? memchr(text.p, ' ', text.n) : NULL;
 	struct str name = {text.p, blank ? (size_t)(blank - text.p) : text.n};
 	struct str way = str_trim((struct str){text.p + name.n, text.n - name.n});
@@ -467,7 +463,7 @@ static unsigned sort(struct app *app, struct str text)
 	else
 		down = column == SORT_FILE || sort_goes_down(column);
 	sessions_sort(s, column, down);
-	board_of(app)->moved = false; /* what comes first is what one sorts for */
+	app->state.board->moved = false; /* what comes first is what one sorts for */
 	return REACT_DRAW;
 }
 
@@ -476,7 +472,7 @@ static unsigned sort(struct app *app, struct str text)
 /* Takes the search away, else the filter; the cursor stays on its session. */
 static unsigned leave(struct app *app)
 {
-	struct board *b = board_of(app);
+	struct board *b = app->state.board;
 	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
 
 	if (!session_find_pattern(app).n && !sessions_filtered(b->sessions).n)
@@ -524,7 +520,7 @@ static unsigned other(struct app *app, struct pane *p, const struct invocation *
 
 static unsigned command(struct app *app, struct pane *p, const struct invocation *call)
 {
-	struct board *b = board_of(app);
+	struct board *b = app->state.board;
 
 	switch (call->command) {
 	case COMMAND_ENTER:
@@ -566,7 +562,7 @@ static unsigned command(struct app *app, struct pane *p, const struct invocation
 void board_put_name(const struct app *app, struct buf *out)
 {
 	const struct sessions_options *o = app->options.sessions;
-	struct str words = sessions_filtered(board_of(app)->sessions);
+	struct str words = sessions_filtered(app->state.board->sessions);
 	AUTO_BUF path = BUF_INIT;
 
 	buf_text(out, "sessions");
@@ -590,7 +586,7 @@ void board_put_name(const struct app *app, struct buf *out)
 
 void board_put_figures(const struct app *app, struct buf *out, unsigned terse)
 {
-	const struct sessions *s = board_of(app)->sessions;
+	const struct sessions *s = app->state.board->sessions;
 	struct sessions_state state = sessions_state(s);
 	size_t rows = sessions_passing(s), all = state.all - state.failed;
 
@@ -635,18 +631,18 @@ bool board_put_resume(const struct app *app, struct buf *out)
 
 static size_t count(const struct app *app)
 {
-	return sessions_count(board_of(app)->sessions);
+	return sessions_count(app->state.board->sessions);
 }
 
 static void show(struct app *app, size_t first, size_t rows)
 {
-	sessions_show(board_of(app)->sessions, first, rows);
+	sessions_show(app->state.board->sessions, first, rows);
 }
 
 /* Lines with hits have the room of figures. */
 static struct session_layout layout_of(const struct app *app, const struct pane *p)
 {
-	unsigned known = board_of(app)->known;
+	unsigned known = app->state.board->known;
 
 	if (session_find_pattern(app).n)
 		known &= SESSION_NAMES;
@@ -657,7 +653,7 @@ static void titles(const struct app *app, const struct pane *p, struct lines *ou
 {
 	struct session_layout layout = layout_of(app, p);
 	bool down;
-	enum sort_column sorted = sessions_sorted(board_of(app)->sessions, &down);
+	enum sort_column sorted = sessions_sorted(app->state.board->sessions, &down);
 
 	session_rows_titles(&layout, sorted, down, out);
 }
@@ -665,7 +661,7 @@ static void titles(const struct app *app, const struct pane *p, struct lines *ou
 static void line(struct app *app, const struct pane *p, size_t row, uint64_t deadline,
 	struct lines *out)
 {
-	const struct session *s = sessions_at(board_of(app)->sessions, row);
+	const struct session *s = sessions_at(app->state.board->sessions, row);
 	struct session_layout layout = layout_of(app, p);
 	AUTO_BUF state = BUF_INIT;
 	struct timespec t;
@@ -676,13 +672,13 @@ static void line(struct app *app, const struct pane *p, size_t row, uint64_t dea
 	now = (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 	session_rows_line(&layout, s, now, out);
 	session_put_state(s, now, p->area.columns, &state, &ticks);
-	board_of(app)->ticks |= ticks;
+	app->state.board->ticks |= ticks;
 }
 
 /* Why there is no row, and what to type. */
 static void put_none(const struct app *app, struct buf *out)
 {
-	const struct sessions *s = board_of(app)->sessions;
+	const struct sessions *s = app->state.board->sessions;
 	struct sessions_state state = sessions_state(s);
 
 	if (session_find_pattern(app).n && state.all > state.failed) {
@@ -695,7 +691,7 @@ static void put_none(const struct app *app, struct buf *out)
 		buf_text(out, "no session passes the filter: Esc shows all\n");
 		return;
 	}
-	if (state.looking || state.read < state.all || !board_of(app)->settled)
+	if (state.looking || state.read < state.all || !app->state.board->settled)
 		return;
 	buf_text(out, app->options.sessions->count ? "There are no traces here.\n\n"
 						   : "No sessions were found.\n\n");
@@ -711,15 +707,16 @@ static void draw(struct app *app, struct pane *p)
 	struct str rest, words;
 
 	take_changes(app);
-	board_of(app)->ticks = false;
-	if (sessions_count(board_of(app)->sessions)) {
+	app->state.board->ticks = false;
+	if (sessions_count(app->state.board->sessions)) {
 		list_pane_draw(app, p);
 		return;
 	}
-	sessions_show(board_of(app)->sessions, 0, p->area.rows);
+	sessions_show(app->state.board->sessions, 0, p->area.rows);
 	put_none(app, &text);
 	rest = buf_view(&text);
-	for (unsigned row = 1; row < p->area.rows && str_next_line(&rest, &words); row++) {
+	for (unsigned row = 1; row < p->area.rows && str_next_line(&rest, &words);
+		row++) {
 		buf_clear(&safe);
 		safe_line(&safe, words);
 		term_draw_text(p->area.row + row, p->area.column + 3,
@@ -735,8 +732,8 @@ static void status(struct app *app, struct pane *p, struct buf *out)
 
 	if (!x)
 		return;
-	buf_printf(
-		out, "%zu/%zu  ", p->cursor + 1, sessions_count(board_of(app)->sessions));
+	buf_printf(out, "%zu/%zu  ", p->cursor + 1,
+		sessions_count(app->state.board->sessions));
 	home_shorten(x->folder.n ? x->folder : str_of(x->path), &path);
 	safe_line(out, buf_view(&path));
 }
@@ -764,13 +761,14 @@ const struct pane_ops pane_board_ops = {
 	.command = command,
 	.status = status,
 	.hints = (const struct hint[]){{COMMAND_ENTER, "open"},
-		{COMMAND_SEARCH, "search"}, {COMMAND_FILTER, "filter"}, {COMMAND_FOLLOW, "follow"},
-		{COMMAND_HELP, "help"}, {COMMAND_QUIT, "quit"}, {COMMAND_NONE, NULL}},
+		{COMMAND_SEARCH, "search"}, {COMMAND_FILTER, "filter"},
+		{COMMAND_FOLLOW, "follow"}, {COMMAND_HELP, "help"},
+		{COMMAND_QUIT, "quit"}, {COMMAND_NONE, NULL}},
 };
 
 static void key(struct app *app, enum command c)
 {
-	board_of(app)->awaited = false;
+	app->state.board->awaited = false;
 }
 
 const struct controller_ops board_controller = {

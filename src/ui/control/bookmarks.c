@@ -5,11 +5,6 @@
 #include "import/action.h"
 #include "ui/control/picker.h"
 
-struct bookmarks *bookmarks_of(const struct app *app)
-{
-	return controller_state(app, CONTROLLER_BOOKMARKS);
-}
-
 /* ---- letters ---- */
 
 char bookmarks_letter(size_t mark)
@@ -43,13 +38,13 @@ static void note(struct app *app)
 	struct bookmark here;
 
 	bookmark_take(app, &here);
-	push(bookmarks_of(app), &here);
+	push(app->state.bookmarks, &here);
 }
 
 /* To the last place that is another and still there. */
 static bool go_back(struct app *app)
 {
-	struct bookmarks *j = bookmarks_of(app);
+	struct bookmarks *j = app->state.bookmarks;
 	struct bookmark here;
 	bool gone = false;
 
@@ -79,8 +74,8 @@ unsigned run_mark(struct app *app, const struct invocation *call)
 
 	if (mark == MARKS)
 		return app_say(app, "a mark is a letter");
-	bookmark_take(app, &bookmarks_of(app)->marks[mark]);
-	if (bookmarks_of(app)->marks[mark].known)
+	bookmark_take(app, &app->state.bookmarks->marks[mark]);
+	if (app->state.bookmarks->marks[mark].known)
 		buf_printf(&app->said, "mark %c is here", bookmarks_letter(mark));
 	return REACT_DRAW;
 }
@@ -95,14 +90,14 @@ unsigned run_go_mark(struct app *app, const struct invocation *call)
 
 		bookmark_take(app, &here);
 		if (go_back(app))
-			push(bookmarks_of(app), &here);
+			push(app->state.bookmarks, &here);
 		else
 			buf_text(&app->said, "nowhere to go back to");
 		return REACT_DRAW;
 	}
 	if (mark == MARKS)
 		return app_say(app, "a mark is a letter; ' goes back");
-	w = &bookmarks_of(app)->marks[mark];
+	w = &app->state.bookmarks->marks[mark];
 	note(app);
 	if (bookmark_go(app, w))
 		return REACT_DRAW;
@@ -123,7 +118,7 @@ static char letter_of(struct app *app, uint32_t step, bool is_chain)
 	const uint64_t address = trace_step(app->trace, step).offset;
 
 	for (size_t i = 0; i < MARKS; i++) {
-		struct bookmark *w = &bookmarks_of(app)->marks[i];
+		struct bookmark *w = &app->state.bookmarks->marks[i];
 
 		if (w->known && w->is_chain == is_chain && w->address == address &&
 			bookmark_step(app, w) == step)
@@ -162,14 +157,14 @@ static size_t count(const struct app *app, bool *more)
 
 static bool is_set(const struct app *app, size_t mark)
 {
-	return bookmarks_of(app)->marks[mark].known;
+	return app->state.bookmarks->marks[mark].known;
 }
 
 /* "c  step 3  name  input, message 2  chain" */
 static bool put(struct app *app, size_t mark, struct buf *out)
 {
 	static const char *const sides[] = {"", "input", "output"};
-	struct bookmark *w = &bookmarks_of(app)->marks[mark];
+	struct bookmark *w = &app->state.bookmarks->marks[mark];
 	uint32_t step = bookmark_step(app, w);
 
 	buf_printf(out, "%c  step %zu  ", bookmarks_letter(mark), w->number);
@@ -194,7 +189,7 @@ static bool put(struct app *app, size_t mark, struct buf *out)
 
 static uint32_t step_of(struct app *app, size_t mark)
 {
-	return bookmark_step(app, &bookmarks_of(app)->marks[mark]);
+	return bookmark_step(app, &app->state.bookmarks->marks[mark]);
 }
 
 static void go_to_mark(struct app *app, size_t mark)

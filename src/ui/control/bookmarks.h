@@ -17,8 +17,6 @@ struct bookmarks { /* all zero bits: none */
 	size_t count;
 };
 
-
-struct bookmarks *bookmarks_of(const struct app *app);
 /* Puts the letter of a mark into a row of the list. */
 void bookmarks_mark_row(struct app *app, size_t row, struct lines *ls);
 char bookmarks_letter(size_t mark);

@@ -24,19 +24,14 @@ struct charts {
 	bool chains_judged; /* whether many chains are folded was decided */
 };
 
-static struct charts *charts_of(const struct app *app)
-{
-	return controller_state(app, CONTROLLER_CHARTS);
-}
-
 static struct waterfall *waterfall_of(const struct app *app)
 {
-	return &charts_of(app)->waterfall;
+	return &app->state.charts->waterfall;
 }
 
 void charts_keep_chains(struct app *app)
 {
-	charts_of(app)->chains_judged = charts_of(app)->agents_judged = true;
+	app->state.charts->chains_judged = app->state.charts->agents_judged = true;
 }
 
 /* ---- figures ---- */
@@ -90,7 +85,7 @@ static bool update_waterfall(struct app *app)
 
 static void settle(struct app *app)
 {
-	struct charts *c = charts_of(app);
+	struct charts *c = app->state.charts;
 	unsigned columns, rows;
 
 	if (app->screen.overlay == PANE_WATERFALL && !update_waterfall(app))
@@ -171,7 +166,7 @@ unsigned run_chains(struct app *app, const struct invocation *call)
 	if (!chain_at_cursor(app, &r))
 		return REACT_NOTHING;
 	steps_fold_chains(&app->steps, !app->steps.chains_closed);
-	charts_of(app)->chains_judged = true;
+	app->state.charts->chains_judged = true;
 	if (r.is_chain || app->steps.chains_closed)
 		return go_to_chain(app, steps_nth_of_chain(&app->steps, r.chain));
 	step_view_go_to_row(
@@ -204,8 +199,8 @@ unsigned run_waterfall(struct app *app, const struct invocation *call)
 	if (app->screen.overlay != PANE_WATERFALL) {
 		if (!chain_at_cursor(app, &r) || !app->trace->chains[r.chain].count)
 			return REACT_NOTHING;
-		waterfall_begin(waterfall_of(app), app->trace, &app->steps.scale,
-			r.position);
+		waterfall_begin(
+			waterfall_of(app), app->trace, &app->steps.scale, r.position);
 	}
 	return screen_toggle(app, PANE_WATERFALL);
 }
@@ -240,10 +235,11 @@ static void axis(const struct app *app, const struct pane *p, struct lines *out)
 }
 
 /* What the time up to the next step went into. */
-static enum pause_kind pause_after(const struct app *app, size_t position, uint64_t deadline)
+static enum pause_kind pause_after(
+	const struct app *app, size_t position, uint64_t deadline)
 {
 	bool known, calls = previews_calls(
-			     app, trace_at(app->trace, position), deadline, &known);
+			    app, trace_at(app->trace, position), deadline, &known);
 
 	return calls ? PAUSE_TOOLS : known ? PAUSE_PERSON : PAUSE_UNKNOWN;
 }

@@ -43,7 +43,7 @@ struct compare {
 
 static struct compare *compare_of(const struct app *app)
 {
-	return controller_state(app, CONTROLLER_COMPARE);
+	return app->state.compare;
 }
 
 static void start(struct app *app)

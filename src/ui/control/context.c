@@ -25,14 +25,9 @@ struct context_state {
 	bool waits; /* the step at the cursor is to be opened as soon as it is read */
 };
 
-static struct context_state *state_of(const struct app *app)
-{
-	return controller_state(app, CONTROLLER_CONTEXT);
-}
-
 static struct context_view *shown(const struct app *app)
 {
-	return &state_of(app)->view;
+	return &app->state.context->view;
 }
 
 static struct doc *doc_of(struct app *app)
@@ -45,7 +40,7 @@ static struct doc *doc_of(struct app *app)
 /* As they are known by now; the cursor stays at its row. */
 static void show_items(struct app *app)
 {
-	struct context_state *s = state_of(app);
+	struct context_state *s = app->state.context;
 	struct place places[DOC_PLACES];
 	struct doc *d = doc_of(app);
 
@@ -63,8 +58,8 @@ static void open_step(struct app *app)
 {
 	struct context_view *v = shown(app);
 
-	state_of(app)->waits = !v->context.rows[v->row].known;
-	if (state_of(app)->waits)
+	app->state.context->waits = !v->context.rows[v->row].known;
+	if (app->state.context->waits)
 		return;
 	context_view_open(v);
 	doc_clear(doc_of(app));
@@ -102,9 +97,9 @@ static unsigned go_to_item(struct app *app)
 	if (at >= d->count || d->blocks[at].index == NO_CONTEXT_ITEM)
 		return REACT_NOTHING;
 	b = &v->largest->items[d->blocks[at].index];
-	state_of(app)->left_to = v->context.rows[b->row].step;
-	step_part_go(app, &(struct step_part){
-				  state_of(app)->left_to, b->input, b->message, b->part});
+	app->state.context->left_to = v->context.rows[b->row].step;
+	step_part_go(app, &(struct step_part){app->state.context->left_to, b->input,
+				  b->message, b->part});
 	return REACT_DRAW;
 }
 
@@ -140,7 +135,7 @@ static bool update(struct app *app)
 
 unsigned run_context(struct app *app, const struct invocation *call)
 {
-	struct context_state *s = state_of(app);
+	struct context_state *s = app->state.context;
 
 	if (app->screen.overlay != PANE_CONTEXT) {
 		bool again = s->view.largest && s->left_to == step_at_cursor(app) &&
@@ -161,8 +156,8 @@ void context_put_gauge(struct app *app, struct buf *out)
 	if (step == NO_STEP || step >= app->trace->arranged ||
 		!load_follows(app->input.load))
 		return;
-	context_view_gauge(shown(app), app->trace, trace_step(app->trace, step).chain,
-		out);
+	context_view_gauge(
+		shown(app), app->trace, trace_step(app->trace, step).chain, out);
 	if (out->len > before)
 		buf_text(out, "  ");
 }
@@ -253,7 +248,8 @@ static unsigned command(struct app *app, struct pane *p, const struct invocation
 		close_step(app);
 		return REACT_DRAW;
 	default:
-		return items ? doc_pane_command(p, call) : list_pane_command(app, p, call);
+		return items ? doc_pane_command(p, call)
+			     : list_pane_command(app, p, call);
 	}
 }
 
@@ -303,14 +299,16 @@ static enum task_state run(struct app *app, uint64_t deadline)
 		return TASK_IDLE;
 	if (v->largest && v->largest->left) {
 		context_largest_run(v->largest, deadline);
-		if (!v->largest->left || clock_us() - state_of(app)->drawn_at > REDRAW)
+		if (!v->largest->left ||
+			clock_us() - app->state.context->drawn_at > REDRAW)
 			show_items(app);
 	} else {
 		app->screen.dirty |= context_run(&v->context, deadline) == TASK_DONE ||
 				     clock_us() - app->screen.drawn_at > REDRAW;
-		if (state_of(app)->waits)
+		if (app->state.context->waits)
 			open_step(app);
-		if (context_is_ready(&v->context) && v->largest && !state_of(app)->firsts)
+		if (context_is_ready(&v->context) && v->largest &&
+			!app->state.context->firsts)
 			show_items(app);
 	}
 	return is_busy(app) ? TASK_MORE : TASK_DONE;
@@ -319,7 +317,7 @@ static enum task_state run(struct app *app, uint64_t deadline)
 /* Who moves on wants something else. */
 static void key(struct app *app, enum command c)
 {
-	state_of(app)->waits = false;
+	app->state.context->waits = false;
 }
 
 static void settle(struct app *app)
@@ -332,7 +330,7 @@ static void forget(struct app *app)
 {
 	doc_clear(doc_of(app));
 	context_view_done(shown(app));
-	state_of(app)->left_to = NO_STEP;
+	app->state.context->left_to = NO_STEP;
 }
 
 /* Signs that are drawn in other characters. */

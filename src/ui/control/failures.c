@@ -20,14 +20,9 @@ struct failures_view {
 	size_t hit_count, hit_cap;
 };
 
-static struct failures_view *view_of(const struct app *app)
-{
-	return controller_state(app, CONTROLLER_FAILURES);
-}
-
 static void forget(struct app *app)
 {
-	struct failures_view *v = view_of(app);
+	struct failures_view *v = app->state.failures;
 
 	shapes_done(&v->shapes);
 	v->shapes.keeps = true;
@@ -36,13 +31,13 @@ static void forget(struct app *app)
 
 static void end(struct app *app)
 {
-	shapes_done(&view_of(app)->shapes);
-	mem_free(view_of(app)->hits);
+	shapes_done(&app->state.failures->shapes);
+	mem_free(app->state.failures->hits);
 }
 
 static void make(struct app *app, uint64_t deadline)
 {
-	struct failures_view *v = view_of(app);
+	struct failures_view *v = app->state.failures;
 
 	if (v->done || shapes_run(&v->shapes, app->trace, deadline) == TASK_MORE)
 		return;
@@ -50,23 +45,17 @@ static void make(struct app *app, uint64_t deadline)
 	v->done = true;
 }
 
-static void read(struct app *app, bool grown)
-{
-	if (grown)
-		forget(app);
-}
-
 /* ---- the steps of a shape ---- */
 
 static size_t count_hits(const struct app *app, bool *more)
 {
 	*more = false;
-	return view_of(app)->hit_count;
+	return app->state.failures->hit_count;
 }
 
 static uint32_t hit_step(struct app *app, size_t hit)
 {
-	struct failures_view *v = view_of(app);
+	struct failures_view *v = app->state.failures;
 
 	return hit < v->hit_count ? v->hits[hit] : NO_STEP;
 }
@@ -75,7 +64,8 @@ static bool put_hit(struct app *app, size_t hit, struct buf *out)
 {
 	uint32_t step = hit_step(app, hit);
 
-	buf_printf(out, "%zu  ", trace_number_at(app->trace, trace_position(app->trace, step)));
+	buf_printf(out, "%zu  ",
+		trace_number_at(app->trace, trace_position(app->trace, step)));
 	step_call(app->trace, step, NULL, out);
 	return true;
 }
@@ -92,13 +82,13 @@ static void take_hit(struct app *app, size_t hit)
 
 static size_t count(const struct app *app, bool *more)
 {
-	*more = !view_of(app)->done;
-	return view_of(app)->done ? view_of(app)->shapes.count : 0;
+	*more = !app->state.failures->done;
+	return app->state.failures->done ? app->state.failures->shapes.count : 0;
 }
 
 static bool put(struct app *app, size_t shape, struct buf *out)
 {
-	const struct failure_shape *x = &view_of(app)->shapes.items[shape];
+	const struct failure_shape *x = &app->state.failures->shapes.items[shape];
 
 	buf_printf(out, "%5" PRIu64 "  ", x->count);
 	if (x->kind != SHAPE_FAILED)
@@ -114,9 +104,9 @@ static bool put(struct app *app, size_t shape, struct buf *out)
 /* The first of its steps. */
 static uint32_t first_step(struct app *app, size_t shape)
 {
-	const struct failure_shapes *s = &view_of(app)->shapes;
+	const struct failure_shapes *s = &app->state.failures->shapes;
 
-	for (size_t i = 0; view_of(app)->done && i < s->hit_count; i++)
+	for (size_t i = 0; app->state.failures->done && i < s->hit_count; i++)
 		if (s->hits[i].shape == shape && s->hits[i].step < app->trace->count)
 			return s->hits[i].step;
 	return NO_STEP;
@@ -131,7 +121,7 @@ static void take(struct app *app, size_t shape)
 		.put = put_hit,
 		.step = hit_step,
 		.take = take_hit};
-	struct failures_view *v = view_of(app);
+	struct failures_view *v = app->state.failures;
 
 	v->hit_count = 0;
 	for (size_t i = 0; v->done && i < v->shapes.hit_count; i++)
@@ -157,7 +147,7 @@ unsigned run_failures(struct app *app, const struct invocation *call)
 
 	if (!app->trace->order_count)
 		return REACT_NOTHING;
-	if (!view_of(app)->shapes.keeps)
+	if (!app->state.failures->shapes.keeps)
 		forget(app);
 	return picker_open(app, &kind);
 }
@@ -165,6 +155,6 @@ unsigned run_failures(struct app *app, const struct invocation *call)
 const struct controller_ops failures_controller = {
 	.state = sizeof(struct failures_view),
 	.end = end,
-	.read = read,
+	.on[EVENT_GROWN] = forget,
 	.on[EVENT_FORGET] = forget,
 };

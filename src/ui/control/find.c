@@ -21,7 +21,7 @@
 
 struct find *find_of(const struct app *app)
 {
-	return controller_state(app, CONTROLLER_FIND);
+	return app->state.find;
 }
 
 static void start(struct app *app)

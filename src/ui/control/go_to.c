@@ -33,21 +33,16 @@ struct go_to {
 	uint64_t opened; /* bytes */
 };
 
-static struct go_to *go_of(const struct app *app)
-{
-	return controller_state(app, CONTROLLER_GO_TO);
-}
-
 static void end(struct app *app)
 {
-	buf_done(&go_of(app)->words);
-	mem_free(go_of(app)->did);
+	buf_done(&app->state.go_to->words);
+	mem_free(app->state.go_to->did);
 }
 
 /* False: a key waits. */
 static bool read_words(struct app *app, const struct opened *o, uint32_t step)
 {
-	struct go_to *g = go_of(app);
+	struct go_to *g = app->state.go_to;
 	struct step_action action = {0};
 	size_t from = g->words.len;
 	bool read = true;
@@ -66,7 +61,7 @@ static bool read_words(struct app *app, const struct opened *o, uint32_t step)
 /* What a step did; of one that is long, or after very many, nothing. */
 static struct str words_of(struct app *app, uint32_t step)
 {
-	struct go_to *g = go_of(app);
+	struct go_to *g = app->state.go_to;
 	size_t before = g->did_cap;
 	uint64_t length = trace_step(app->trace, step).length;
 	struct opened *o;
@@ -90,7 +85,7 @@ static struct str words_of(struct app *app, uint32_t step)
 /* Steps that were opened say other things now. */
 static void forget_words(struct app *app)
 {
-	struct go_to *g = go_of(app);
+	struct go_to *g = app->state.go_to;
 
 	if (g->did_cap)
 		memset(g->did, 0, g->did_cap * sizeof(*g->did));
@@ -167,7 +162,7 @@ unsigned run_go(struct app *app, const struct invocation *call)
 	if (!app->trace->order_count)
 		return REACT_NOTHING;
 	forget_words(app); /* of steps that have grown since */
-	go_of(app)->hits = false;
+	app->state.go_to->hits = false;
 	return picker_open(app, &kind);
 }
 
@@ -203,7 +198,7 @@ static bool put_hits(struct app *app, size_t place, struct buf *out)
 	buf_printf(out, "%zu  %" PRIu64 " hit%s  ", trace_number_at(app->trace, place),
 		hits, hits == 1 ? "" : "s");
 	buf_str(out, words_of(app, step));
-	return go_of(app)->did[step].read;
+	return app->state.go_to->did[step].read;
 }
 
 static void take_hit(struct app *app, size_t place)
@@ -228,7 +223,7 @@ unsigned run_hits(struct app *app, const struct invocation *call)
 	if (!find_is_on(app))
 		return app_say(app, "nothing is searched for: / asks");
 	forget_words(app);
-	go_of(app)->hits = true;
+	app->state.go_to->hits = true;
 	find_list(app);
 	return picker_open(app, &kind);
 }

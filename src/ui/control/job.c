@@ -7,24 +7,22 @@
 #define FIRST_SLICE 5000   /* microseconds: what is short is done at once */
 #define REDRAW      150000 /* microseconds between two looks at how far it is */
 
-/* The job that runs, or NULL. */
-static struct job **slot_of(const struct app *app)
-{
-	return controller_state(app, CONTROLLER_JOB);
-}
+struct job_slot {
+	struct job *job; /* that runs, or NULL */
+};
 
 static void drop(struct app *app)
 {
-	struct job **job = slot_of(app);
+	struct job *job = app->state.job->job;
 
-	if (*job)
-		(*job)->free(*job);
-	*job = NULL;
+	if (job)
+		job->free(job);
+	app->state.job->job = NULL;
 }
 
 static enum task_state run(struct app *app, uint64_t deadline)
 {
-	struct job *job = *slot_of(app);
+	struct job *job = app->state.job->job;
 	enum task_state state = TASK_FAILED;
 
 	if (!job)
@@ -45,13 +43,13 @@ void job_start(struct app *app, struct job *job)
 {
 	drop(app);
 	job->arrangement = app->trace->arrangement;
-	*slot_of(app) = job;
+	app->state.job->job = job;
 	run(app, clock_deadline(FIRST_SLICE));
 }
 
 bool job_cancel(struct app *app)
 {
-	const struct job *job = *slot_of(app);
+	const struct job *job = app->state.job->job;
 
 	if (!job)
 		return false;
@@ -62,7 +60,7 @@ bool job_cancel(struct app *app)
 
 void job_put(const struct app *app, struct buf *out)
 {
-	const struct job *job = *slot_of(app);
+	const struct job *job = app->state.job->job;
 
 	if (job)
 		buf_printf(out, "%s %u%%  ", job->label, task_progress(&job->task));
@@ -74,7 +72,7 @@ static void forget(struct app *app)
 }
 
 const struct controller_ops job_controller = {
-	.state = sizeof(struct job *),
+	.state = sizeof(struct job_slot),
 	.end = drop,
 	.run = run,
 	.level = LEVEL_WORK,

@@ -1,6 +1,7 @@
 /*
- * See jump.h.  Where steps must be opened to know what is looked for, one whose bytes do not
- * hold the name or id is not: where that can be told, since a text may also stand escaped.
+ * See jump.h.  Where steps must be opened to know what is looked for, one whose bytes do
+ * not hold the name or id is not: where that can be told, since a text may also stand
+ * escaped.
  */
 #include "config.h"
 #include "ui/control/jump.h"
@@ -55,7 +56,7 @@ struct jump {
 
 static struct jump *jump_of(const struct app *app)
 {
-	return controller_state(app, CONTROLLER_JUMP);
+	return app->state.jump;
 }
 
 static void stop(struct jump *j)

@@ -20,14 +20,9 @@ struct ledger_view {
 	bool begun, done;
 };
 
-static struct ledger_view *view_of(const struct app *app)
-{
-	return controller_state(app, CONTROLLER_LEDGER);
-}
-
 static void forget(struct app *app)
 {
-	struct ledger_view *v = view_of(app);
+	struct ledger_view *v = app->state.ledger;
 
 	if (v->begun)
 		context_done(&v->context);
@@ -39,7 +34,7 @@ static void forget(struct app *app)
 
 static void make(struct app *app, uint64_t deadline)
 {
-	struct ledger_view *v = view_of(app);
+	struct ledger_view *v = app->state.ledger;
 	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
 
 	if (v->done)
@@ -54,18 +49,12 @@ static void make(struct app *app, uint64_t deadline)
 	v->done = ledger_run(&v->ledger, &v->context, v->prices, deadline) != TASK_MORE;
 }
 
-static void read(struct app *app, bool grown)
-{
-	if (grown)
-		forget(app);
-}
-
 /* ---- the rows ---- */
 
 static size_t count(const struct app *app, bool *more)
 {
-	*more = !view_of(app)->done;
-	return view_of(app)->done ? view_of(app)->ledger.count : 0;
+	*more = !app->state.ledger->done;
+	return app->state.ledger->done ? app->state.ledger->ledger.count : 0;
 }
 
 static void put_tokens(struct buf *out, double n, const char *what)
@@ -80,7 +69,7 @@ static void put_tokens(struct buf *out, double n, const char *what)
 /* "12 ✗ idle: 14.2k not read +$0.04  0 read  14.9k written  12 fresh  after 6m24s" */
 static bool put(struct app *app, size_t item, struct buf *out)
 {
-	const struct ledger_row *row = &view_of(app)->ledger.rows[item];
+	const struct ledger_row *row = &app->state.ledger->ledger.rows[item];
 
 	buf_printf(out, "%zu ", trace_number_at(app->trace, row->position));
 	if (row->cause != LEDGER_KEPT) {
@@ -100,13 +89,13 @@ static bool put(struct app *app, size_t item, struct buf *out)
 
 static void put_sums(const struct app *app, struct buf *out)
 {
-	if (view_of(app)->done)
-		facts_ledger(&view_of(app)->ledger.sums, out);
+	if (app->state.ledger->done)
+		facts_ledger(&app->state.ledger->ledger.sums, out);
 }
 
 static uint32_t step_of(struct app *app, size_t item)
 {
-	const struct ledger_view *v = view_of(app);
+	const struct ledger_view *v = app->state.ledger;
 
 	return v->done && item < v->ledger.count ? v->ledger.rows[item].step : NO_STEP;
 }
@@ -118,7 +107,7 @@ static void take(struct app *app, size_t item)
 
 	if (step >= app->trace->count)
 		return;
-	row = &view_of(app)->ledger.rows[item];
+	row = &app->state.ledger->ledger.rows[item];
 	step_view_go_to_row(app, steps_reveal(&app->steps, step));
 	if (row->cause >= LEDGER_TOOLS && row->cause <= LEDGER_MESSAGE &&
 		row->was != NO_STEP)
@@ -136,7 +125,7 @@ unsigned run_cache(struct app *app, const struct invocation *call)
 		.sums = put_sums,
 		.step = step_of,
 		.take = take};
-	struct ledger_view *v = view_of(app);
+	struct ledger_view *v = app->state.ledger;
 	uint32_t chain;
 
 	if (!app->steps.count)
@@ -151,6 +140,6 @@ unsigned run_cache(struct app *app, const struct invocation *call)
 const struct controller_ops ledger_controller = {
 	.state = sizeof(struct ledger_view),
 	.end = forget,
-	.read = read,
+	.on[EVENT_GROWN] = forget,
 	.on[EVENT_FORGET] = forget,
 };

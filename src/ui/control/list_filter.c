@@ -55,14 +55,9 @@ static void applied_free(struct applied *x)
 	mem_free(x);
 }
 
-static struct list_filter *list_filter_of(const struct app *app)
-{
-	return controller_state(app, CONTROLLER_LIST_FILTER);
-}
-
 static void start(struct app *app)
 {
-	struct list_filter *n = list_filter_of(app);
+	struct list_filter *n = app->state.list_filter;
 
 	n->now = applied_new(STR(""), NULL, NULL);
 	n->anchor = n->placed = NO_STEP;
@@ -70,7 +65,7 @@ static void start(struct app *app)
 
 static void end(struct app *app)
 {
-	struct list_filter *n = list_filter_of(app);
+	struct list_filter *n = app->state.list_filter;
 
 	if (n->before != n->now)
 		applied_free(n->before);
@@ -83,7 +78,7 @@ static void end(struct app *app)
 
 static void set_anchor(struct app *app, uint32_t step)
 {
-	struct list_filter *n = list_filter_of(app);
+	struct list_filter *n = app->state.list_filter;
 	const struct pane *p = &app->screen.panes[PANE_STEPS];
 	size_t most = p->area.rows ? p->area.rows - 1 : 0;
 
@@ -97,7 +92,7 @@ static void set_anchor(struct app *app, uint32_t step)
  * was before it had to leave. */
 static uint32_t anchor(struct app *app)
 {
-	struct list_filter *n = list_filter_of(app);
+	struct list_filter *n = app->state.list_filter;
 	uint32_t step = step_at_cursor(app);
 
 	if (step != NO_STEP && step != n->placed)
@@ -113,17 +108,17 @@ static void put_cursor(struct app *app, uint32_t step, bool at_end)
 		p->cursor = app->steps.count - 1;
 	else if (step != NO_STEP && step < app->trace->count && app->steps.count)
 		p->cursor = steps_find(&app->steps, step);
-	p->top = p->cursor > list_filter_of(app)->offset
-			 ? p->cursor - list_filter_of(app)->offset
+	p->top = p->cursor > app->state.list_filter->offset
+			 ? p->cursor - app->state.list_filter->offset
 			 : 0;
-	list_filter_of(app)->placed = step_at_cursor(app);
+	app->state.list_filter->placed = step_at_cursor(app);
 	app->screen.dirty = true;
 }
 
 /* Brings the rows up to the verdicts. */
 static void show(struct app *app)
 {
-	struct list_filter *n = list_filter_of(app);
+	struct list_filter *n = app->state.list_filter;
 	uint32_t step = anchor(app);
 	bool at_end = app->steps.count && load_follows(app->input.load) &&
 		      app->screen.panes[PANE_STEPS].cursor + 1 == app->steps.count;
@@ -135,7 +130,7 @@ static void show(struct app *app)
 
 static void take_next(struct app *app)
 {
-	struct list_filter *n = list_filter_of(app);
+	struct list_filter *n = app->state.list_filter;
 	struct applied *old = n->now;
 
 	n->now = n->next;
@@ -154,7 +149,7 @@ static bool is_idle(const struct app *app, const struct applied *x)
 
 void list_filter_note(struct app *app)
 {
-	const struct list_filter *n = list_filter_of(app);
+	const struct list_filter *n = app->state.list_filter;
 	const struct applied *x = n->next ? n->next : n->now;
 	AUTO_BUF note = BUF_INIT;
 	struct judged state;
@@ -175,7 +170,7 @@ void list_filter_note(struct app *app)
 
 static void judge_next(struct app *app, uint64_t deadline)
 {
-	struct list_filter *n = list_filter_of(app);
+	struct list_filter *n = app->state.list_filter;
 	struct applied *x = n->next;
 
 	if (!is_idle(app, x))
@@ -188,7 +183,7 @@ static void judge_next(struct app *app, uint64_t deadline)
 /* Whether the list is to be sorted, and is not, or no longer. */
 static bool is_unsorted(const struct app *app)
 {
-	const struct list_filter *n = list_filter_of(app);
+	const struct list_filter *n = app->state.list_filter;
 	const struct sorted *s = &app->steps.sorted;
 
 	if (n->column == SORT_FILE || app->input.status == TASK_MORE)
@@ -199,7 +194,7 @@ static bool is_unsorted(const struct app *app)
 
 static bool sort_on(struct app *app, uint64_t deadline)
 {
-	struct list_filter *n = list_filter_of(app);
+	struct list_filter *n = app->state.list_filter;
 	struct sorted sorted;
 	uint32_t step;
 
@@ -215,8 +210,8 @@ static bool sort_on(struct app *app, uint64_t deadline)
 	steps_sort(&app->steps, &sorted);
 	app->screen.dirty = true;
 	if (n->asked) /* what comes first is what was asked for */
-		app->screen.panes[PANE_STEPS].cursor =
-			app->screen.panes[PANE_STEPS].top = 0;
+		app->screen.panes[PANE_STEPS].cursor = app->screen.panes[PANE_STEPS].top =
+			0;
 	else
 		put_cursor(app, step, false);
 	n->asked = false;
@@ -225,7 +220,7 @@ static bool sort_on(struct app *app, uint64_t deadline)
 
 bool list_filter_is_judging(const struct app *app)
 {
-	const struct list_filter *n = list_filter_of(app);
+	const struct list_filter *n = app->state.list_filter;
 
 	return n->next || !is_idle(app, n->now);
 }
@@ -237,7 +232,7 @@ bool list_filter_is_at_work(const struct app *app)
 
 static enum task_state run(struct app *app, uint64_t deadline)
 {
-	struct list_filter *n = list_filter_of(app);
+	struct list_filter *n = app->state.list_filter;
 	struct applied *x = n->now;
 
 	if (n->next) {
@@ -268,7 +263,7 @@ static void judge_again(struct app *app, struct applied *x)
 
 static void renew(struct app *app)
 {
-	struct list_filter *n = list_filter_of(app);
+	struct list_filter *n = app->state.list_filter;
 
 	judge_again(app, n->now);
 	judge_again(app, n->next);
@@ -282,8 +277,8 @@ static void renew(struct app *app)
 
 static void list_begun(struct app *app)
 {
-	list_filter_of(app)->changes = 0;
-	steps_filter(&app->steps, list_filter_of(app)->now->judging);
+	app->state.list_filter->changes = 0;
+	steps_filter(&app->steps, app->state.list_filter->now->judging);
 	steps_update(&app->steps);
 	run(app, clock_deadline(FIRST_SLICE));
 }
@@ -292,7 +287,7 @@ static void list_begun(struct app *app)
 
 static void begin(struct app *app, struct str text, struct filter *f)
 {
-	struct list_filter *n = list_filter_of(app);
+	struct list_filter *n = app->state.list_filter;
 
 	applied_free(n->next);
 	n->next = applied_new(text, f, app->trace);
@@ -312,7 +307,7 @@ bool list_filter_filter(struct app *app, struct str text, struct err *err)
 	struct filter *f = NULL;
 
 	text = str_trim(text);
-	if (str_equal(text, text_now(list_filter_of(app))))
+	if (str_equal(text, text_now(app->state.list_filter)))
 		return true;
 	if (text.n && !(f = filter_new(&filter_steps, text, err)))
 		return false;
@@ -324,7 +319,7 @@ bool list_filter_filter(struct app *app, struct str text, struct err *err)
 
 void list_filter_try(struct app *app)
 {
-	struct list_filter *n = list_filter_of(app);
+	struct list_filter *n = app->state.list_filter;
 
 	if (n->next)
 		take_next(app);
@@ -334,7 +329,7 @@ void list_filter_try(struct app *app)
 
 void list_filter_keep(struct app *app)
 {
-	struct list_filter *n = list_filter_of(app);
+	struct list_filter *n = app->state.list_filter;
 
 	if (n->before != n->now)
 		applied_free(n->before);
@@ -343,7 +338,7 @@ void list_filter_keep(struct app *app)
 
 void list_filter_give_back(struct app *app)
 {
-	struct list_filter *n = list_filter_of(app);
+	struct list_filter *n = app->state.list_filter;
 	struct applied *typed = n->now;
 
 	applied_free(n->next);
@@ -360,13 +355,13 @@ void list_filter_give_back(struct app *app)
 
 enum sort_column list_filter_column(const struct app *app, bool *down)
 {
-	*down = list_filter_of(app)->down;
-	return list_filter_of(app)->column;
+	*down = app->state.list_filter->down;
+	return app->state.list_filter->column;
 }
 
 void list_filter_sort(struct app *app, enum sort_column column, bool down)
 {
-	struct list_filter *n = list_filter_of(app);
+	struct list_filter *n = app->state.list_filter;
 
 	sorting_free(n->sorting);
 	n->sorting = NULL;
@@ -386,7 +381,7 @@ void list_filter_sort(struct app *app, enum sort_column column, bool down)
 
 bool list_filter_is_on(const struct app *app)
 {
-	const struct list_filter *n = list_filter_of(app);
+	const struct list_filter *n = app->state.list_filter;
 
 	return text_now(n).n || n->column != SORT_FILE;
 }
@@ -397,7 +392,7 @@ bool list_filter_leave(struct app *app)
 
 	if (!list_filter_is_on(app))
 		return false;
-	if (text_now(list_filter_of(app)).n)
+	if (text_now(app->state.list_filter).n)
 		list_filter_filter(app, STR(""), &err);
 	else
 		list_filter_sort(app, SORT_FILE, false);
@@ -408,7 +403,7 @@ bool list_filter_leave(struct app *app)
 
 void list_filter_put(const struct app *app, struct buf *out, unsigned terse)
 {
-	const struct list_filter *n = list_filter_of(app);
+	const struct list_filter *n = app->state.list_filter;
 	const struct applied *x = n->now;
 	unsigned room = app->screen.layout.columns / (terse ? 4 : 3);
 

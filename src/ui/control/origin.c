@@ -32,14 +32,9 @@ struct origin_state {
 	uint32_t step;
 };
 
-static struct origin_state *state_of(const struct app *app)
-{
-	return controller_state(app, CONTROLLER_ORIGIN);
-}
-
 static void stop(struct app *app)
 {
-	struct origin_state *s = state_of(app);
+	struct origin_state *s = app->state.origin;
 
 	origin_free(s->origin);
 	hit_walk_done(&s->walk);
@@ -49,7 +44,7 @@ static void stop(struct app *app)
 
 bool origin_is_busy(const struct app *app)
 {
-	return state_of(app)->origin != NULL;
+	return app->state.origin->origin != NULL;
 }
 
 bool origin_cancel(struct app *app)
@@ -64,7 +59,7 @@ bool origin_cancel(struct app *app)
 void origin_put_status(const struct app *app, struct buf *out)
 {
 	buf_printf(out, "looking for where this was first said  %u %%",
-		origin_percent(state_of(app)->origin));
+		origin_percent(app->state.origin->origin));
 }
 
 /* ---- the words ---- */
@@ -164,7 +159,8 @@ static void take_here(struct app *app, struct pane *p, struct origin_place *here
 
 	*here = (struct origin_place){app->step.index, p->input, SIZE_MAX, 0};
 	if (in_transcript(app)) {
-		here->step = transcript_step(app); /* whatever side of it says the words */
+		here->step =
+			transcript_step(app); /* whatever side of it says the words */
 		return;
 	}
 	/* the end of a pair that a block shows: a result may stand below its call */
@@ -184,9 +180,10 @@ static void take_here(struct app *app, struct pane *p, struct origin_place *here
 
 unsigned run_origin(struct app *app, const struct invocation *call)
 {
-	enum pane_id pane = in_transcript(app) ? PANE_TRANSCRIPT : screen_focus_below(app);
+	enum pane_id pane =
+		in_transcript(app) ? PANE_TRANSCRIPT : screen_focus_below(app);
 	struct pane *p = &app->screen.panes[pane];
-	struct origin_state *s = state_of(app);
+	struct origin_state *s = app->state.origin;
 	AUTO_BUF text = BUF_INIT;
 	struct origin_place here;
 
@@ -263,7 +260,7 @@ static void put_found(struct app *app, const struct origin *o, struct buf *out)
 /* Sets out for the words in the document, from the message on. */
 static void begin_walk(struct app *app)
 {
-	struct origin_state *s = state_of(app);
+	struct origin_state *s = app->state.origin;
 	const struct origin *o = s->origin;
 	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
 	AUTO_BUF pattern = BUF_INIT;
@@ -283,7 +280,7 @@ static void begin_walk(struct app *app)
 
 static void end_search(struct app *app)
 {
-	struct origin_state *s = state_of(app);
+	struct origin_state *s = app->state.origin;
 	const struct origin *o = s->origin;
 	const struct trace *trace = app->trace;
 	bool transcript = in_transcript(app), gone;
@@ -323,7 +320,7 @@ static void end_search(struct app *app)
 /* The cursor goes to the row of the words; what folds them is opened by the walk. */
 static void arrive(struct app *app)
 {
-	struct origin_state *s = state_of(app);
+	struct origin_state *s = app->state.origin;
 	struct pane *p = &app->screen.panes[s->pane];
 	struct doc *d = pane_doc(p);
 
@@ -339,7 +336,7 @@ static void arrive(struct app *app)
 
 static enum task_state run(struct app *app, uint64_t deadline)
 {
-	struct origin_state *s = state_of(app);
+	struct origin_state *s = app->state.origin;
 	enum task_state state;
 
 	if (!s->origin)
@@ -372,7 +369,7 @@ static void key(struct app *app, enum command c)
 /* The walk is through a document that goes, or is gone. */
 static void drop_walk(struct app *app)
 {
-	if (state_of(app)->query)
+	if (app->state.origin->query)
 		stop(app);
 }
 

@@ -42,11 +42,6 @@ struct picker {
 	struct buf name;
 };
 
-static struct picker *picker_of(const struct app *app)
-{
-	return controller_state(app, CONTROLLER_PICKER);
-}
-
 static struct pane *list_of(const struct app *app)
 {
 	return (struct pane *)&app->screen.panes[PANE_PICKER];
@@ -59,7 +54,7 @@ static bool is_open(const struct app *app)
 
 static void end(struct app *app)
 {
-	struct picker *k = picker_of(app);
+	struct picker *k = app->state.picker;
 
 	buf_done(&k->text);
 	buf_done(&k->name);
@@ -71,13 +66,13 @@ static void end(struct app *app)
 static size_t items(const struct app *app, bool *more)
 {
 	*more = false;
-	return picker_of(app)->kind->count(app, more);
+	return app->state.picker->kind->count(app, more);
 }
 
 /* Into `name`. */
 static bool read_name(struct app *app, size_t item)
 {
-	struct picker *k = picker_of(app);
+	struct picker *k = app->state.picker;
 
 	buf_clear(&k->name);
 	return k->kind->put(app, item, &k->name);
@@ -97,14 +92,14 @@ static void make_room(struct picker *k, size_t count)
 
 static uint64_t version_of(const struct app *app)
 {
-	const struct picker_kind *kind = picker_of(app)->kind;
+	const struct picker_kind *kind = app->state.picker->kind;
 
 	return kind->version ? kind->version(app) : 0;
 }
 
 static void look_again(struct app *app, bool narrower)
 {
-	struct picker *k = picker_of(app);
+	struct picker *k = app->state.picker;
 
 	k->count = k->all = k->shown = k->next = 0;
 	list_of(app)->cursor = list_of(app)->top = 0;
@@ -150,7 +145,7 @@ static int32_t score_of_name(struct picker *k)
 /* False: a key waits. */
 static bool look_at(struct app *app, size_t item)
 {
-	struct picker *k = picker_of(app);
+	struct picker *k = app->state.picker;
 	bool shown = !k->kind->shows || k->kind->shows(app, item);
 	bool left = k->left[item / 8] >> item % 8 & 1;
 	int32_t score = 0;
@@ -174,20 +169,20 @@ static bool is_current(const struct app *app)
 {
 	bool more;
 
-	return picker_of(app)->version == version_of(app) &&
-	       picker_of(app)->next <= items(app, &more);
+	return app->state.picker->version == version_of(app) &&
+	       app->state.picker->next <= items(app, &more);
 }
 
 static bool is_done(const struct app *app)
 {
 	bool more;
 
-	return is_current(app) && picker_of(app)->next >= items(app, &more) && !more;
+	return is_current(app) && app->state.picker->next >= items(app, &more) && !more;
 }
 
 void picker_leave(struct app *app)
 {
-	app->screen.overlay = picker_of(app)->under;
+	app->screen.overlay = app->state.picker->under;
 	app->screen.peek = NO_STEP;
 	app->screen.dirty = true;
 }
@@ -195,13 +190,13 @@ void picker_leave(struct app *app)
 static void left(struct app *app)
 {
 	picker_leave(app);
-	if (picker_of(app)->kind->left)
-		picker_of(app)->kind->left(app);
+	if (app->state.picker->kind->left)
+		app->state.picker->kind->left(app);
 }
 
 static void take(struct app *app)
 {
-	struct picker *k = picker_of(app);
+	struct picker *k = app->state.picker;
 	size_t row = list_of(app)->cursor;
 
 	k->entered = false;
@@ -216,7 +211,7 @@ static void take(struct app *app)
 
 static enum task_state run(struct app *app, uint64_t deadline)
 {
-	struct picker *k = picker_of(app);
+	struct picker *k = app->state.picker;
 	size_t count;
 	bool more;
 
@@ -245,14 +240,14 @@ static enum task_state run(struct app *app, uint64_t deadline)
 static void forget(struct app *app)
 {
 	app->screen.peek = NO_STEP;
-	if (picker_of(app)->kind)
+	if (app->state.picker->kind)
 		look_again(app, false);
 }
 
 /* The sides show what the cursor's item leads to. */
 static void settle(struct app *app)
 {
-	struct picker *k = picker_of(app);
+	struct picker *k = app->state.picker;
 	size_t row = list_of(app)->cursor;
 
 	if (!is_open(app) || !k->kind->step)
@@ -267,7 +262,7 @@ static void settle(struct app *app)
 
 static void changed(struct app *app, struct str text)
 {
-	struct picker *k = picker_of(app);
+	struct picker *k = app->state.picker;
 	bool exact = k->kind->line && text.n && memchr(text.p, ' ', text.n);
 	bool narrower = str_starts(text, buf_view(&k->text)) && is_current(app) &&
 			exact == k->exact;
@@ -286,7 +281,7 @@ static void changed(struct app *app, struct str text)
 
 static size_t item_at_cursor(const struct app *app)
 {
-	const struct picker *k = picker_of(app);
+	const struct picker *k = app->state.picker;
 	size_t row = list_of(app)->cursor;
 
 	return row < k->count ? k->fits[row].item : SIZE_MAX;
@@ -294,7 +289,7 @@ static size_t item_at_cursor(const struct app *app)
 
 static bool done(struct app *app, struct str text)
 {
-	struct picker *k = picker_of(app);
+	struct picker *k = app->state.picker;
 	AUTO_BUF none = BUF_INIT;
 
 	if (k->kind->line) {
@@ -317,7 +312,7 @@ static bool done(struct app *app, struct str text)
 /* Tab, and Up and Down where they do not lead to earlier lines. */
 static bool take_line_key(struct app *app, uint32_t key)
 {
-	struct picker *k = picker_of(app);
+	struct picker *k = app->state.picker;
 	struct prompt *p = &app->prompt;
 	bool up = key == TERM_UP || key == CTRL('P'),
 	     down = key == TERM_DOWN || key == CTRL('N'),
@@ -337,13 +332,13 @@ static bool take_line_key(struct app *app, uint32_t key)
 
 static bool take_key(struct app *app, uint32_t key)
 {
-	return picker_of(app)->kind->line ? take_line_key(app, key)
-					  : list_pane_key(app, list_of(app), key);
+	return app->state.picker->kind->line ? take_line_key(app, key)
+					     : list_pane_key(app, list_of(app), key);
 }
 
 unsigned picker_open(struct app *app, const struct picker_kind *kind)
 {
-	struct picker *k = picker_of(app);
+	struct picker *k = app->state.picker;
 	const struct picker_line *line = kind->line;
 
 	prompt_leave(app, &app->prompt);
@@ -370,7 +365,8 @@ unsigned picker_open(struct app *app, const struct picker_kind *kind)
 
 /* ---- the list ---- */
 
-static void put_sums(const struct app *app, const struct picker_kind *kind, struct buf *out)
+static void put_sums(
+	const struct app *app, const struct picker_kind *kind, struct buf *out)
 {
 	AUTO_BUF sums = BUF_INIT;
 
@@ -381,7 +377,7 @@ static void put_sums(const struct app *app, const struct picker_kind *kind, stru
 
 static void title(const struct app *app, const struct pane *p, struct buf *out)
 {
-	const struct picker *k = picker_of(app);
+	const struct picker *k = app->state.picker;
 	bool more;
 	size_t all = items(app, &more), shown = k->kind->shows ? k->shown : all;
 
@@ -398,7 +394,7 @@ static void title(const struct app *app, const struct pane *p, struct buf *out)
 
 static size_t count(const struct app *app)
 {
-	return is_current(app) ? picker_of(app)->count : 0;
+	return is_current(app) ? app->state.picker->count : 0;
 }
 
 /* Character by character, through text/safe. */
@@ -410,9 +406,9 @@ static void line(struct app *app, const struct pane *p, size_t row, uint64_t dea
 	struct safe_cluster c;
 	size_t marks;
 
-	read_name(app, picker_of(app)->fits[row].item);
-	name = buf_view(&picker_of(app)->name);
-	fuzzy_match(&picker_of(app)->query, name, at, &marks);
+	read_name(app, app->state.picker->fits[row].item);
+	name = buf_view(&app->state.picker->name);
+	fuzzy_match(&app->state.picker->query, name, at, &marks);
 	lines_clear(out);
 	lines_begin(out);
 	lines_put(out, ROLE_TEXT, STR(" "), 1);
@@ -430,7 +426,7 @@ static void line(struct app *app, const struct pane *p, size_t row, uint64_t dea
 
 static void status(struct app *app, struct pane *p, struct buf *out)
 {
-	if (picker_of(app)->entered)
+	if (app->state.picker->entered)
 		buf_text(out, "looking for the best one");
 }
 

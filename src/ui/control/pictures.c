@@ -34,11 +34,6 @@ struct pictures {
 	bool failed; /* chafa cannot be started: nothing is tried any more */
 };
 
-static struct pictures *pictures_of(const struct app *app)
-{
-	return controller_state(app, CONTROLLER_PICTURES);
-}
-
 static void forget(struct picture *p)
 {
 	buf_done(&p->bytes);
@@ -49,7 +44,7 @@ static void forget(struct picture *p)
 /* Of all of them: other images may be wanted, or none. */
 static void drop(struct app *app)
 {
-	struct pictures *all = pictures_of(app);
+	struct pictures *all = app->state.pictures;
 
 	thumbnail_free(all->running);
 	for (size_t i = 0; i < all->count; i++)
@@ -74,7 +69,7 @@ static struct picture *take_slot(struct pictures *all)
 static const struct lines *get(void *context, const struct part *part, uint32_t width)
 {
 	struct app *app = context;
-	struct pictures *all = pictures_of(app);
+	struct pictures *all = app->state.pictures;
 	AUTO_BUF text = BUF_INIT;
 	struct base64 state = {0};
 	struct image_data data;
@@ -127,12 +122,12 @@ static void start(struct app *app, struct picture *p)
 {
 	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
 
-	pictures_of(app)->running =
+	app->state.pictures->running =
 		thumbnail_new(buf_view(&p->bytes), p->width, HIGHEST, &err);
 	buf_done(&p->bytes);
-	p->state = pictures_of(app)->running ? RUNS : NONE;
+	p->state = app->state.pictures->running ? RUNS : NONE;
 	if (p->state == NONE) {
-		pictures_of(app)->failed = true;
+		app->state.pictures->failed = true;
 		buf_clear(&app->said);
 		buf_text(&app->said, "no thumbnails: ");
 		err_format(&err, &app->said);
@@ -143,7 +138,7 @@ static void start(struct app *app, struct picture *p)
 /* Never has more to do: what runs is waited for (see pictures_are_made). */
 static enum task_state run(struct app *app, uint64_t deadline)
 {
-	struct pictures *all = pictures_of(app);
+	struct pictures *all = app->state.pictures;
 	enum thumbnail_state state;
 	struct picture *p;
 
@@ -169,7 +164,7 @@ static enum task_state run(struct app *app, uint64_t deadline)
 
 bool pictures_are_made(const struct app *app)
 {
-	return pictures_of(app)->running || find(pictures_of(app), WANTED);
+	return app->state.pictures->running || find(app->state.pictures, WANTED);
 }
 
 unsigned run_thumbnails(struct app *app, const struct invocation *call)

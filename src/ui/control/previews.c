@@ -27,19 +27,14 @@ struct preview {
 #define PREVIEWS 512 /* several pages */
 
 struct previews {
-	struct preview of[PREVIEWS];      /* step number modulo PREVIEWS */
-	struct seen {                     /* of the list, when ... */
+	struct preview of[PREVIEWS]; /* step number modulo PREVIEWS */
+	struct seen {                /* of the list, when ... */
 		size_t top, rows, columns, count;
 		uint32_t picks, arrangement;
 		uint64_t end; /* of the trace's last step */
 	} seen;
 	size_t looked; /* ... so many rows around it were looked at */
 };
-
-static struct previews *previews_of(const struct app *app)
-{
-	return controller_state(app, CONTROLLER_PREVIEWS);
-}
 
 static const struct pane *list(const struct app *app)
 {
@@ -49,7 +44,7 @@ static const struct pane *list(const struct app *app)
 /* What was found for a step before, or a free place for it. */
 static struct preview *place_of(const struct app *app, uint32_t step)
 {
-	struct preview *v = &previews_of(app)->of[step % PREVIEWS];
+	struct preview *v = &app->state.previews->of[step % PREVIEWS];
 	struct step s = trace_step(app->trace, step);
 
 	if (v->step != step || v->offset != s.offset)
@@ -92,7 +87,7 @@ static uint32_t step_of(const struct app *app, size_t row)
 
 void previews_begin(struct app *app)
 {
-	struct previews *v = previews_of(app);
+	struct previews *v = app->state.previews;
 	const struct pane *p = list(app);
 	size_t count = app->trace->count;
 	struct step last = count ? trace_step(app->trace, count - 1) : (struct step){0};
@@ -168,8 +163,8 @@ struct row_action previews_row(struct app *app, size_t row, uint64_t deadline)
 		return says;
 	position = steps_at(&app->steps, row).position;
 	says.text = buf_view(&v->action.text);
-	if (!action_verdict(&v->action,
-		    action_after(app, position, deadline), &verdict)) {
+	if (!action_verdict(
+		    &v->action, action_after(app, position, deadline), &verdict)) {
 		/* what comes next to a chain that is still written, also in a pipe, may
 		 * belong to it */
 		says.waiting =
@@ -191,7 +186,7 @@ struct row_action previews_row(struct app *app, size_t row, uint64_t deadline)
 /* Rows that are kept ready in all: three pages, or only what is seen of a high list. */
 static size_t most(const struct app *app)
 {
-	size_t rows = previews_of(app)->seen.rows;
+	size_t rows = app->state.previews->seen.rows;
 
 	return 3 * rows < PREVIEWS ? 3 * rows : rows < PREVIEWS ? rows : PREVIEWS;
 }
@@ -199,7 +194,8 @@ static size_t most(const struct app *app)
 /* The row that is looked at as number `n`; SIZE_MAX: the list has no such row. */
 static size_t row_of(const struct app *app, size_t n)
 {
-	size_t rows = previews_of(app)->seen.rows, top = previews_of(app)->seen.top, back;
+	size_t rows = app->state.previews->seen.rows, top = app->state.previews->seen.top,
+	       back;
 
 	if (n < 2 * rows)
 		return top + n < app->steps.count ? top + n : SIZE_MAX;
@@ -210,7 +206,7 @@ static size_t row_of(const struct app *app, size_t n)
 /* Until the deadline, or until a key comes. */
 static enum task_state run(struct app *app, uint64_t deadline)
 {
-	struct previews *all = previews_of(app);
+	struct previews *all = app->state.previews;
 	bool seen = false;
 
 	if (input_is_reading(app) || all->looked >= most(app))
@@ -234,14 +230,14 @@ static enum task_state run(struct app *app, uint64_t deadline)
 static void forget(struct app *app)
 {
 	for (size_t i = 0; i < PREVIEWS; i++)
-		previews_of(app)->of[i].known = false;
-	previews_of(app)->looked = 0;
+		app->state.previews->of[i].known = false;
+	app->state.previews->looked = 0;
 }
 
 static void end(struct app *app)
 {
 	for (size_t i = 0; i < PREVIEWS; i++)
-		action_done(&previews_of(app)->of[i].action);
+		action_done(&app->state.previews->of[i].action);
 }
 
 const struct controller_ops previews_controller = {
@@ -261,14 +257,9 @@ const struct controller_ops previews_controller = {
  * to have failed: a call that takes longer is marked when its result is come to. */
 #define ANSWER_STEPS 256
 
-static struct failure_walk *judge_of(const struct app *app)
-{
-	return controller_state(app, CONTROLLER_JUDGE);
-}
-
 static enum task_state judge_until(struct app *app, size_t end, uint64_t deadline)
 {
-	struct failure_walk *w = judge_of(app);
+	struct failure_walk *w = app->state.judge;
 	struct trace *trace = app->trace;
 
 	do {
@@ -298,14 +289,14 @@ enum task_state judge_failure(struct app *app, uint32_t step, uint64_t deadline)
 static enum task_state judge_run(struct app *app, uint64_t deadline)
 {
 	if (!input_is_settled(app) || inputs_size(app->trace->inputs) > CHECK_MOST ||
-		failure_walk_is_over(judge_of(app), app->trace, app->trace->count))
+		failure_walk_is_over(app->state.judge, app->trace, app->trace->count))
 		return TASK_IDLE;
 	return judge_until(app, app->trace->count, deadline);
 }
 
 static void judge_forget(struct app *app)
 {
-	failure_walk_done(judge_of(app));
+	failure_walk_done(app->state.judge);
 }
 
 const struct controller_ops judge_controller = {

@@ -1,8 +1,9 @@
 /*
- * Panes of what is said of many steps: the findings of a check and the overview are of the
- * whole file, the files that calls touch are of one chain.  Each opens every step, so it
- * begins when somebody looks, goes on in slices between keys, and stays until steps change;
- * while the file is followed, the files that were found stay until they are found anew.
+ * Panes of what is said of many steps: the findings of a check and the overview are of
+ * the whole file, the files that calls touch are of one chain.  Each opens every step, so
+ * it begins when somebody looks, goes on in slices between keys, and stays until steps
+ * change; while the file is followed, the files that were found stay until they are found
+ * anew.
  */
 #include "config.h"
 #include "ui/control/controllers.h"
@@ -41,14 +42,9 @@ struct reports {
 	} files;
 };
 
-static struct reports *reports_of(const struct app *app)
-{
-	return controller_state(app, CONTROLLER_REPORTS);
-}
-
 static struct files *files_of(const struct app *app)
 {
-	return &reports_of(app)->files;
+	return &app->state.reports->files;
 }
 
 static struct doc *doc_of(struct app *app, enum pane_id id)
@@ -58,11 +54,12 @@ static struct doc *doc_of(struct app *app, enum pane_id id)
 
 bool reports_are_busy(const struct app *app)
 {
-	const struct reports *r = reports_of(app);
+	const struct reports *r = app->state.reports;
 
 	return (app->screen.overlay == PANE_FINDINGS && !r->checked) ||
 	       (app->screen.overlay == PANE_OVERVIEW && !r->surveyed) ||
-	       (app->screen.overlay == PANE_FILES && (!r->files.shown || r->files.making));
+	       (app->screen.overlay == PANE_FILES &&
+		       (!r->files.shown || r->files.making));
 }
 
 static void put_progress(
@@ -96,7 +93,7 @@ static const struct hint hints[] = {{COMMAND_CANCEL, "leave"},
 
 static void check_on(struct app *app, uint64_t deadline)
 {
-	struct reports *r = reports_of(app);
+	struct reports *r = app->state.reports;
 	struct doc *d = doc_of(app, PANE_FINDINGS);
 	const struct findings *f;
 
@@ -117,7 +114,7 @@ static void check_on(struct app *app, uint64_t deadline)
 
 bool reports_has_error(const struct app *app, uint32_t step)
 {
-	const struct check *c = reports_of(app)->check;
+	const struct check *c = app->state.reports->check;
 	const struct findings *f = c ? check_findings(c) : NULL;
 
 	for (size_t i = 0; f && i < f->count; i++)
@@ -128,7 +125,7 @@ bool reports_has_error(const struct app *app, uint32_t step)
 
 static void findings_title(const struct app *app, const struct pane *p, struct buf *out)
 {
-	const struct reports *r = reports_of(app);
+	const struct reports *r = app->state.reports;
 	const struct findings *f = r->check ? check_findings(r->check) : NULL;
 
 	if (f && f->all)
@@ -142,7 +139,7 @@ static void findings_title(const struct app *app, const struct pane *p, struct b
 static unsigned findings_command(
 	struct app *app, struct pane *p, const struct invocation *call)
 {
-	const struct check *c = reports_of(app)->check;
+	const struct check *c = app->state.reports->check;
 	const struct findings *f = c ? check_findings(c) : NULL;
 	uint64_t at = index_at(p);
 
@@ -171,7 +168,7 @@ unsigned run_findings(struct app *app, const struct invocation *call)
 /* As it is known so far; the cursor stays at its row. */
 static void show_overview(struct app *app)
 {
-	struct reports *r = reports_of(app);
+	struct reports *r = app->state.reports;
 	struct doc *d = doc_of(app, PANE_OVERVIEW);
 	struct place places[DOC_PLACES];
 	struct overview_options options = {&app->steps.scale, NO_CHAIN, r->folded};
@@ -189,7 +186,7 @@ static void show_overview(struct app *app)
 
 static void survey_on(struct app *app, uint64_t deadline)
 {
-	struct reports *r = reports_of(app);
+	struct reports *r = app->state.reports;
 
 	if (!r->survey) {
 		r->survey = survey_new(app->trace, app->options.registry);
@@ -207,7 +204,7 @@ static void survey_on(struct app *app, uint64_t deadline)
 
 static void overview_title(const struct app *app, const struct pane *p, struct buf *out)
 {
-	const struct reports *r = reports_of(app);
+	const struct reports *r = app->state.reports;
 
 	put_progress(app, "reading", r->surveyed,
 		r->survey ? survey_done_steps(r->survey) : 0, out);
@@ -221,10 +218,10 @@ static unsigned overview_command(
 
 	if (!is_go(call->command))
 		return doc_pane_command(p, call);
-	if (!reports_of(app)->survey || at == UINT64_MAX)
+	if (!app->state.reports->survey || at == UINT64_MAX)
 		return REACT_NOTHING;
 	if (at >= OVERVIEW_SECTION) {
-		reports_of(app)->folded ^= 1u << (at - OVERVIEW_SECTION);
+		app->state.reports->folded ^= 1u << (at - OVERVIEW_SECTION);
 		show_overview(app);
 		return REACT_DRAW;
 	}
@@ -295,7 +292,8 @@ static void files_on(struct app *app, uint64_t deadline)
 	if (done || (r->shown == r->making && r->shown->count > r->built + r->built / 4 &&
 			    clock_us() - r->built_at > REBUILD)) {
 		touched_sum(r->shown);
-		touched_view_build(pane_doc(p), &r->view, r->shown, app->trace, p->area.rows);
+		touched_view_build(
+			pane_doc(p), &r->view, r->shown, app->trace, p->area.rows);
 		notify(app, EVENT_REBUILT);
 		r->built_at = clock_us();
 		r->built = r->shown->count;
@@ -414,8 +412,9 @@ static unsigned files_command(
 
 	switch (call->command) {
 	case COMMAND_ENTER:
-		touch = files_of(app)->shown ? touched_view_touch(d, pane_cursor(p)->block)
-					     : NO_TOUCH;
+		touch = files_of(app)->shown
+				? touched_view_touch(d, pane_cursor(p)->block)
+				: NO_TOUCH;
 		if (touch == NO_TOUCH)
 			return doc_toggle(d, pane_cursor(p)) ? REACT_DRAW : REACT_NOTHING;
 		go_to_touch(app, touch);
@@ -441,9 +440,8 @@ const struct pane_ops pane_files_ops = {
 	.folds = true,
 	.hints = (const struct hint[]){{COMMAND_CANCEL, "leave"},
 		{COMMAND_ENTER, "go to the call"}, {COMMAND_FOLD_OR_PAGE, NULL},
-		{COMMAND_GO, "pick"}, {COMMAND_SEARCH, "search"},
-		{COMMAND_HELP, "help"}, {COMMAND_COPY, "copy"},
-		{COMMAND_NONE, NULL}},
+		{COMMAND_GO, "pick"}, {COMMAND_SEARCH, "search"}, {COMMAND_HELP, "help"},
+		{COMMAND_COPY, "copy"}, {COMMAND_NONE, NULL}},
 };
 
 /* ---- the controller ---- */
@@ -463,7 +461,7 @@ static enum task_state run(struct app *app, uint64_t deadline)
 
 static void forget_totals(struct app *app)
 {
-	struct reports *r = reports_of(app);
+	struct reports *r = app->state.reports;
 
 	notify(app, EVENT_REBUILT);
 	doc_clear(doc_of(app, PANE_FINDINGS));
@@ -482,14 +480,14 @@ static void forget(struct app *app)
 
 /* What was found in all steps is no longer of all; the files that are shown are replaced
  * when all is read anew. */
-static void read(struct app *app, bool grown)
+static void grown(struct app *app)
 {
 	struct files *r = files_of(app);
 	bool follows = load_follows(app->input.load);
 
-	if (grown && follows)
+	if (follows)
 		forget_totals(app);
-	if (!grown || !r->shown)
+	if (!r->shown)
 		return;
 	if (!follows || r->making == r->shown) {
 		forget_files(app);
@@ -511,7 +509,7 @@ const struct controller_ops reports_controller = {
 	.end = end,
 	.run = run,
 	.level = LEVEL_REPORTS,
-	.read = read,
 	.on[EVENT_CHARACTERS] = forget,
+	.on[EVENT_GROWN] = grown,
 	.on[EVENT_FORGET] = forget,
 };

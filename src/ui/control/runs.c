@@ -1,7 +1,7 @@
 /*
  * The runs of the open trace by their tasks (analysis/runs), to pick from: how each task
- * ended, and where its runs part.  Enter goes to the step: of a call that some of the runs
- * make, of the beginning of a run.
+ * ended, and where its runs part.  Enter goes to the step: of a call that some of the
+ * runs make, of the beginning of a run.
  */
 #include "config.h"
 #include "ui/control/controllers.h"
@@ -19,14 +19,9 @@ struct runs_view {
 	bool done;
 };
 
-static struct runs_view *view_of(const struct app *app)
-{
-	return controller_state(app, CONTROLLER_RUNS);
-}
-
 static void forget(struct app *app)
 {
-	struct runs_view *v = view_of(app);
+	struct runs_view *v = app->state.runs;
 
 	runs_done(&v->runs);
 	mem_free(v->rows.items);
@@ -36,7 +31,7 @@ static void forget(struct app *app)
 
 static void make(struct app *app, uint64_t deadline)
 {
-	struct runs_view *v = view_of(app);
+	struct runs_view *v = app->state.runs;
 
 	if (v->done || runs_run(&v->runs, app->trace, deadline) == TASK_MORE)
 		return;
@@ -46,21 +41,15 @@ static void make(struct app *app, uint64_t deadline)
 	v->done = true;
 }
 
-static void read(struct app *app, bool grown)
-{
-	if (grown)
-		forget(app);
-}
-
 static size_t count(const struct app *app, bool *more)
 {
-	*more = !view_of(app)->done;
-	return view_of(app)->rows.count;
+	*more = !app->state.runs->done;
+	return app->state.runs->rows.count;
 }
 
 static bool put(struct app *app, size_t item, struct buf *out)
 {
-	const struct runs_view *v = view_of(app);
+	const struct runs_view *v = app->state.runs;
 	const struct run_row *row = &v->rows.items[item];
 	uint32_t chain;
 
@@ -75,13 +64,13 @@ static bool put(struct app *app, size_t item, struct buf *out)
 
 static void put_sums(const struct app *app, struct buf *out)
 {
-	if (view_of(app)->done)
-		run_shares_put(&view_of(app)->runs, "  ", out);
+	if (app->state.runs->done)
+		run_shares_put(&app->state.runs->runs, "  ", out);
 }
 
 static uint32_t step_of(struct app *app, size_t item)
 {
-	const struct runs_view *v = view_of(app);
+	const struct runs_view *v = app->state.runs;
 
 	return item < v->rows.count ? v->rows.items[item].step : NO_STEP;
 }
@@ -112,6 +101,6 @@ unsigned run_runs(struct app *app, const struct invocation *call)
 const struct controller_ops runs_controller = {
 	.state = sizeof(struct runs_view),
 	.end = forget,
-	.read = read,
+	.on[EVENT_GROWN] = forget,
 	.on[EVENT_FORGET] = forget,
 };

@@ -32,11 +32,6 @@ struct session_find {
 	bool idle; /* all that were found are searched */
 };
 
-static struct session_find *find_of(const struct app *app)
-{
-	return controller_state(app, CONTROLLER_SESSION_FIND);
-}
-
 static void stop(struct session_find *f)
 {
 	search_free(f->in.search);
@@ -49,7 +44,7 @@ static void stop(struct session_find *f)
 
 static void end(struct app *app)
 {
-	struct session_find *f = find_of(app);
+	struct session_find *f = app->state.session_find;
 
 	stop(f);
 	scoped_query_done(&f->scope);
@@ -73,7 +68,7 @@ static bool is_narrower(struct str before, struct str now)
 bool session_find_begin(
 	struct app *app, struct sessions *s, struct str text, struct err *err)
 {
-	struct session_find *f = find_of(app);
+	struct session_find *f = app->state.session_find;
 	struct scoped_query scope = {0};
 	bool narrower = is_narrower(buf_view(&f->text), text);
 
@@ -96,12 +91,12 @@ bool session_find_begin(
 
 struct str session_find_pattern(const struct app *app)
 {
-	return buf_view(&find_of(app)->text);
+	return buf_view(&app->state.session_find->text);
 }
 
 void session_find_put_progress(const struct app *app, struct buf *out)
 {
-	const struct session_find *f = find_of(app);
+	const struct session_find *f = app->state.session_find;
 	size_t all, searched;
 
 	if (!f->in.trace)
@@ -115,12 +110,12 @@ void session_find_put_progress(const struct app *app, struct buf *out)
 
 bool session_find_is_running(const struct app *app)
 {
-	return find_of(app)->in.trace != NULL;
+	return app->state.session_find->in.trace != NULL;
 }
 
 bool session_find_is_busy(const struct app *app)
 {
-	return find_of(app)->scope.query && !find_of(app)->idle;
+	return app->state.session_find->scope.query && !app->state.session_find->idle;
 }
 
 /* ---- one session ---- */
@@ -128,7 +123,7 @@ bool session_find_is_busy(const struct app *app)
 /* False: none is left. */
 static bool begin_next(struct app *app)
 {
-	struct session_find *f = find_of(app);
+	struct session_find *f = app->state.session_find;
 	bool whole;
 	const struct session *x = sessions_unsearched(f->sessions, &whole);
 
@@ -225,7 +220,7 @@ static bool search_on(struct session_find *f, uint64_t deadline)
 
 static enum task_state run(struct app *app, uint64_t deadline)
 {
-	struct session_find *f = find_of(app);
+	struct session_find *f = app->state.session_find;
 
 	if (!f->scope.query || (!f->in.trace && !begin_next(app)))
 		return TASK_IDLE;

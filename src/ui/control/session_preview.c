@@ -40,11 +40,6 @@ struct session_previews {
 	uint64_t came; /* microseconds: when the cursor came to its session */
 };
 
-static struct session_previews *previews_of(const struct app *app)
-{
-	return controller_state(app, CONTROLLER_SESSION_PREVIEW);
-}
-
 static void drop(struct kept_preview *k)
 {
 	preview_free(k->preview);
@@ -54,7 +49,7 @@ static void drop(struct kept_preview *k)
 
 static void forget(struct app *app)
 {
-	struct open_session *own = &previews_of(app)->own;
+	struct open_session *own = &app->state.session_preview->own;
 
 	preview_free(own->read);
 	usage_done(&own->usage);
@@ -65,7 +60,7 @@ static void end(struct app *app)
 {
 	forget(app);
 	for (size_t i = 0; i < KEPT; i++)
-		drop(&previews_of(app)->kept[i]);
+		drop(&app->state.session_preview->kept[i]);
 }
 
 /* The session's place, which may be empty: that of the one that was not used longest. */
@@ -89,7 +84,7 @@ static struct kept_preview *place_of(struct session_previews *v, const struct se
 /* The preview of the session under the cursor; one that has grown is read again. */
 static struct kept_preview *settle(struct app *app)
 {
-	struct session_previews *v = previews_of(app);
+	struct session_previews *v = app->state.session_preview;
 	const struct session *x = board_at_cursor(app);
 	struct kept_preview *k = x ? place_of(v, x) : NULL;
 
@@ -128,7 +123,7 @@ static enum task_state run_board(struct app *app, uint64_t deadline)
 
 	if (!k || (k->preview && k->preview->whole))
 		return TASK_IDLE;
-	if (clock_us() - previews_of(app)->came < REST)
+	if (clock_us() - app->state.session_preview->came < REST)
 		return TASK_MORE;
 	if (!k->preview)
 		k->preview = preview_new(k->path, app->options.sessions->from);
@@ -157,7 +152,7 @@ static void sum_up(struct app *app, struct open_session *own)
 
 static enum task_state run_own(struct app *app, uint64_t deadline)
 {
-	struct open_session *own = &previews_of(app)->own;
+	struct open_session *own = &app->state.session_preview->own;
 	bool all = inputs_size(app->trace->inputs) <= PREVIEW_MOST;
 
 	if (!own->read) {
@@ -172,7 +167,7 @@ static enum task_state run_own(struct app *app, uint64_t deadline)
 
 static struct session_card card_of_open(const struct app *app)
 {
-	const struct open_session *own = &previews_of(app)->own;
+	const struct open_session *own = &app->state.session_preview->own;
 	const struct trace *t = app->trace;
 	const char *format = trace_chain_format(t, &t->chains[0]);
 	const struct description *d = known_named(str_of(format));
@@ -257,14 +252,9 @@ struct titles {
 	struct summing_up *reading; /* the beginning of its file, or NULL */
 };
 
-static struct titles *titles_of(const struct app *app)
-{
-	return controller_state(app, CONTROLLER_TITLES);
-}
-
 static enum task_state titles_run(struct app *app, uint64_t deadline)
 {
-	struct titles *t = titles_of(app);
+	struct titles *t = app->state.titles;
 	struct trace *trace = app->trace;
 
 	if (!input_is_settled(app))
@@ -284,7 +274,7 @@ static enum task_state titles_run(struct app *app, uint64_t deadline)
 
 static void titles_forget(struct app *app)
 {
-	struct titles *t = titles_of(app);
+	struct titles *t = app->state.titles;
 
 	summing_up_free(t->reading);
 	*t = (struct titles){0};

@@ -28,8 +28,8 @@
 #define HEAD       4096 /* bytes of a file by which it is known again */
 #define FILES_MOST 16
 #define FOLDS_MOST 200
-#define TEXTS_MOST 50   /* of each prompt, the last ones */
-#define TEXT_MOST  1000 /* bytes of each */
+#define TEXTS_MOST 50     /* of each prompt, the last ones */
+#define TEXT_MOST  1000   /* bytes of each */
 #define PATIENCE   500000 /* microseconds that keys wait for the place */
 
 struct session_state {
@@ -47,11 +47,6 @@ struct session_state {
 	bool zoomed;
 	enum pane_id side;
 };
-
-static struct session_state *state_of(const struct app *app)
-{
-	return controller_state(app, CONTROLLER_SESSION);
-}
 
 /* ---- the files ---- */
 
@@ -143,7 +138,7 @@ static char *real_path(const char *path)
 /* False: one of them is a pipe, or not there. */
 static bool name_files(struct app *app)
 {
-	struct session_state *p = state_of(app);
+	struct session_state *p = app->state.session;
 
 	p->name = FNV_BEGIN;
 	p->paths = json_array();
@@ -268,18 +263,18 @@ static void close_folds(struct app *app)
 	uint32_t step = step_at_cursor(app);
 	struct bookmark w;
 
-	for (size_t i = 0; i < json_array_size(state_of(app)->folds) && i < FOLDS_MOST;
-		i++) {
+	for (size_t i = 0;
+		i < json_array_size(app->state.session->folds) && i < FOLDS_MOST; i++) {
 		uint32_t fold;
 
-		bookmark_read(json_array_get(state_of(app)->folds, i), &w);
+		bookmark_read(json_array_get(app->state.session->folds, i), &w);
 		fold = bookmark_step(app, &w);
 		if (fold != NO_STEP) /* a chain is the other way round than all are */
 			steps_fold(&app->steps, fold, w.is_chain);
 		steps_update(&app->steps);
 	}
-	json_decref(state_of(app)->folds);
-	state_of(app)->folds = NULL;
+	json_decref(app->state.session->folds);
+	app->state.session->folds = NULL;
 	if (step != NO_STEP && step_at_cursor(app) != step)
 		list->cursor = steps_find(&app->steps, step);
 	show_list(list, above);
@@ -288,8 +283,8 @@ static void close_folds(struct app *app)
 
 static void keep_folds(struct app *app)
 {
-	if (!state_of(app)->folds)
-		state_of(app)->folds = write_folds(app);
+	if (!app->state.session->folds)
+		app->state.session->folds = write_folds(app);
 }
 
 /* ---- the sides of a step ---- */
@@ -356,7 +351,7 @@ static json_t *write_sides(struct app *app)
  * they are now. */
 static void keep_sides(struct app *app)
 {
-	struct session_state *p = state_of(app);
+	struct session_state *p = app->state.session;
 
 	if (p->going || p->showing) /* those are still to come */
 		return;
@@ -386,10 +381,10 @@ static void show_sides(struct app *app)
 {
 	json_t *sides;
 
-	if (!state_of(app)->showing || app->step.opening || app->step.comparing)
+	if (!app->state.session->showing || app->step.opening || app->step.comparing)
 		return;
-	state_of(app)->showing = false;
-	sides = json_incref(state_of(app)->sides); /* settling may keep others */
+	app->state.session->showing = false;
+	sides = json_incref(app->state.session->sides); /* settling may keep others */
 	for (enum pane_id id = PANE_INPUT; id <= PANE_OUTPUT; id++) {
 		const json_t *o = json_array_get(sides, id - PANE_INPUT);
 
@@ -406,7 +401,7 @@ static void show_sides(struct app *app)
 
 static void go(struct app *app)
 {
-	struct session_state *p = state_of(app);
+	struct session_state *p = app->state.session;
 	struct pane *list = &app->screen.panes[PANE_STEPS];
 	enum pane_id focus = p->here.focus;
 
@@ -428,7 +423,7 @@ static void go(struct app *app)
  * known. */
 static void go_on(struct app *app)
 {
-	struct session_state *p = state_of(app);
+	struct session_state *p = app->state.session;
 	const struct trace *trace = app->trace;
 
 	/* once what stands at that byte, or all, is read, and the filter says whether it
@@ -480,7 +475,7 @@ static void restore_place(struct app *app)
 				      &app->steps, trace_step(trace, kept->step).chain)
 			    : steps_reveal(&app->steps, kept->step);
 	step_view_settle(app);
-	state_of(app)->showing |= !state_of(app)->going;
+	app->state.session->showing |= !app->state.session->going;
 	show_sides(app);
 }
 
@@ -511,12 +506,12 @@ bool session_state_is_near(const struct app *app)
 
 void session_state_stay(struct app *app)
 {
-	state_of(app)->going = state_of(app)->showing = false;
+	app->state.session->going = app->state.session->showing = false;
 	if (input_is_settled(app))
 		app->input.kept.wanted = false;
 }
 
-static void more_read(struct app *app, bool grown)
+static void more_read(struct app *app)
 {
 	const struct trace *trace = app->trace;
 
@@ -541,7 +536,7 @@ static enum task_state run(struct app *app, uint64_t deadline)
 
 static void read_all(struct app *app, const json_t *o)
 {
-	struct session_state *p = state_of(app);
+	struct session_state *p = app->state.session;
 	const json_t *files = json_object_get(o, "files");
 	bool same = true;
 	const json_t *output = json_object_get(o, "on_output");
@@ -555,9 +550,9 @@ static void read_all(struct app *app, const json_t *o)
 		char letter[2] = {bookmarks_letter(i), '\0'};
 
 		read_where(json_object_get(json_object_get(o, "marks"), letter), same,
-			&bookmarks_of(app)->marks[i]);
+			&app->state.bookmarks->marks[i]);
 	}
-	p->marks = write_marks(bookmarks_of(app));
+	p->marks = write_marks(app->state.bookmarks);
 	read_where(json_object_get(o, "here"), same, &p->here);
 	p->going = p->here.known;
 	p->above = (size_t)bookmark_read_number(o, "above", UINT16_MAX, 0);
@@ -576,7 +571,7 @@ static void read_all(struct app *app, const json_t *o)
 
 void session_state_begin(struct app *app)
 {
-	struct session_state *p = state_of(app);
+	struct session_state *p = app->state.session;
 	json_t *remembered;
 
 	p->on = app->settings.places && !app->options.no_state && !app->options.script &&
@@ -592,7 +587,7 @@ void session_state_begin(struct app *app)
 
 static json_t *write_all(struct app *app)
 {
-	struct session_state *p = state_of(app);
+	struct session_state *p = app->state.session;
 	json_t *o;
 	struct bookmark here = p->here;
 
@@ -604,7 +599,7 @@ static json_t *write_all(struct app *app)
 		(json_int_t)list_above(&app->screen.panes[PANE_STEPS]), "zoomed",
 		app->screen.zoomed, "on_output", app->screen.side == PANE_OUTPUT, "sides",
 		write_sides(app), "folds", p->folds, "chains_closed",
-		app->steps.chains_closed, "marks", write_marks(bookmarks_of(app)),
+		app->steps.chains_closed, "marks", write_marks(app->state.bookmarks),
 		"searched", write_texts(&app->prompt.histories[HISTORY_SEARCHES]),
 		"typed", write_texts(&app->prompt.histories[HISTORY_COMMANDS]));
 	if (json_array_size(p->paths) == app->options.count)
@@ -650,7 +645,7 @@ static json_t *merged(void *context, const json_t *before)
 
 	if (before) {
 		merge_marks(json_object_get(all, "marks"),
-			json_object_get(before, "marks"), state_of(app)->marks);
+			json_object_get(before, "marks"), app->state.session->marks);
 		merge_texts(all, before, "searched");
 		merge_texts(all, before, "typed");
 	}
@@ -659,7 +654,7 @@ static json_t *merged(void *context, const json_t *before)
 
 bool session_state_write(struct app *app, struct err *err)
 {
-	struct session_state *p = state_of(app);
+	struct session_state *p = app->state.session;
 
 	return !p->on || !app->settings.places || !app->steps.count ||
 	       state_change(p->name, merged, app, err);
@@ -667,7 +662,7 @@ bool session_state_write(struct app *app, struct err *err)
 
 static void end(struct app *app)
 {
-	struct session_state *p = state_of(app);
+	struct session_state *p = app->state.session;
 
 	json_decref(p->files);
 	json_decref(p->paths);
@@ -687,7 +682,7 @@ const struct controller_ops session_controller = {
 	.end = end,
 	.run = run,
 	.level = LEVEL_WORK,
-	.read = more_read,
+	.on[EVENT_READ] = more_read,
 	.on[EVENT_SHOWN] = show_sides,
 	.on[EVENT_KEEP] = keep,
 	.on[EVENT_CHARACTERS] = lay_out_again,

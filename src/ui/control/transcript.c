@@ -154,7 +154,8 @@ static enum task_state reach_goal(struct app *app)
 		return TASK_DONE;
 	}
 	scroll_shown(t->scroll, &first, &end);
-	if (transcript_extend(app, t->goal == GOAL_STEP && t->position < first) == TASK_IDLE) {
+	if (transcript_extend(app, t->goal == GOAL_STEP && t->position < first) ==
+		TASK_IDLE) {
 		t->goal = GOAL_NONE;
 		return TASK_IDLE;
 	}
@@ -487,8 +488,9 @@ static unsigned command(struct app *app, struct pane *p, const struct invocation
 		leave(app);
 		return REACT_DRAW;
 	case COMMAND_ENTER: /* the fold of the row itself: words stay as they are read */
-		return doc_press(d, pane_cursor(p)) ? REACT_DRAW
-						    : app_say(app, "nothing to open here");
+		return doc_press(d, pane_cursor(p))
+			       ? REACT_DRAW
+			       : app_say(app, "nothing to open here");
 	case COMMAND_FOLD:
 		return doc_toggle(d, pane_cursor(p)) ? REACT_DRAW : REACT_NOTHING;
 	case COMMAND_LEFT:
@@ -632,7 +634,7 @@ static void follow(struct app *app, uint32_t step)
 	app->screen.dirty |= t->goal != GOAL_NONE;
 }
 
-static void read(struct app *app, bool grown)
+static void more_read(struct app *app)
 {
 	struct transcript_view *t = transcript_of(app);
 	uint32_t step;
@@ -660,7 +662,7 @@ const struct controller_ops transcript_controller = {
 	.end = end,
 	.run = run,
 	.level = LEVEL_COMPARE,
-	.read = read,
+	.on[EVENT_READ] = more_read,
 	.on[EVENT_SETTLE] = settle,
 	.on[EVENT_CHARACTERS] = lay_out_again,
 	.on[EVENT_FORGET] = forget,

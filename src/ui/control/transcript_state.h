@@ -58,7 +58,7 @@ struct transcript_view {
 
 static inline struct transcript_view *transcript_of(const struct app *app)
 {
-	return controller_state(app, CONTROLLER_TRANSCRIPT);
+	return app->state.transcript;
 }
 
 static inline struct pane *transcript_pane(const struct app *app)

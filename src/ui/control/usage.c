@@ -22,25 +22,20 @@ struct usage_view {
 	uint32_t changes; /* of the sessions, when it was */
 };
 
-static struct usage_view *view_of(const struct app *app)
-{
-	return controller_state(app, CONTROLLER_USAGE);
-}
-
 static void begin(struct app *app)
 {
-	view_of(app)->report.since = view_of(app)->report.until = NAN;
+	app->state.usage->report.since = app->state.usage->report.until = NAN;
 }
 
 static void end(struct app *app)
 {
-	usage_report_done(&view_of(app)->report);
+	usage_report_done(&app->state.usage->report);
 }
 
 /* A list_ops.ready. */
 static bool ready(struct app *app)
 {
-	struct usage_view *v = view_of(app);
+	struct usage_view *v = app->state.usage;
 
 	if (v->made && v->changes == sessions_changes(board_sessions(app)))
 		return true;
@@ -57,8 +52,8 @@ static bool ready(struct app *app)
 
 static unsigned group_by(struct app *app, enum usage_by by)
 {
-	view_of(app)->report.by = by;
-	view_of(app)->made = false;
+	app->state.usage->report.by = by;
+	app->state.usage->made = false;
 	return REACT_DRAW;
 }
 
@@ -81,7 +76,7 @@ unsigned run_usage(struct app *app, const struct invocation *call)
 	if (by == USAGE_GROUPS)
 		return app_say(app, "usage daily, weekly, monthly, session, model, "
 				    "project or tool");
-	if (call->argument.n || !view_of(app)->made)
+	if (call->argument.n || !app->state.usage->made)
 		group_by(app, (enum usage_by)by);
 	if (call->argument.n && app->screen.overlay == PANE_USAGE)
 		return REACT_DRAW;
@@ -111,8 +106,7 @@ static void put_week(struct str monday, struct buf *out)
 static void put_filter(
 	const struct usage_report *r, const struct usage_row *row, struct buf *out)
 {
-	static const char *const fields[USAGE_GROUPS] = {
-		[USAGE_DAYS] = "day",
+	static const char *const fields[USAGE_GROUPS] = {[USAGE_DAYS] = "day",
 		[USAGE_MONTHS] = "day",
 		[USAGE_SESSIONS] = "file",
 		[USAGE_MODELS] = "model",
@@ -131,7 +125,7 @@ static void put_filter(
 
 static unsigned go(struct app *app, const struct pane *p)
 {
-	const struct usage_report *r = &view_of(app)->report;
+	const struct usage_report *r = &app->state.usage->report;
 	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
 	AUTO_BUF text = BUF_INIT;
 
@@ -148,7 +142,7 @@ static unsigned go(struct app *app, const struct pane *p)
 
 static unsigned command(struct app *app, struct pane *p, const struct invocation *call)
 {
-	unsigned by = view_of(app)->report.by;
+	unsigned by = app->state.usage->report.by;
 
 	ready(app);
 	switch (call->command) {
@@ -168,14 +162,14 @@ static unsigned command(struct app *app, struct pane *p, const struct invocation
 /* The sum has a row, where there is more than one. */
 static size_t count(const struct app *app)
 {
-	size_t rows = view_of(app)->report.count;
+	size_t rows = app->state.usage->report.count;
 
 	return rows + (rows > 1);
 }
 
 static void title(const struct app *app, const struct pane *p, struct buf *out)
 {
-	const struct usage_report *r = &view_of(app)->report;
+	const struct usage_report *r = &app->state.usage->report;
 
 	buf_printf(out, "  %s", usage_groups[r->by].word);
 	if (!r->count)
@@ -184,20 +178,20 @@ static void title(const struct app *app, const struct pane *p, struct buf *out)
 
 static struct usage_layout layout_of(const struct app *app, const struct pane *p)
 {
-	return usage_table_lay_out(&view_of(app)->report, p->area.columns - 1);
+	return usage_table_lay_out(&app->state.usage->report, p->area.columns - 1);
 }
 
 static void legend(const struct app *app, const struct pane *p, struct lines *out)
 {
 	struct usage_layout l = layout_of(app, p);
 
-	usage_table_titles(&view_of(app)->report, &l, out);
+	usage_table_titles(&app->state.usage->report, &l, out);
 }
 
 static void line(struct app *app, const struct pane *p, size_t row, uint64_t deadline,
 	struct lines *out)
 {
-	const struct usage_report *r = &view_of(app)->report;
+	const struct usage_report *r = &app->state.usage->report;
 	struct usage_layout l = layout_of(app, p);
 
 	usage_table_row(r, row < r->count ? &r->rows[row] : &r->all, &l, out);
@@ -208,7 +202,7 @@ static void status(struct app *app, struct pane *p, struct buf *out)
 	AUTO_BUF notes = BUF_INIT;
 	struct str rest, note;
 
-	usage_table_notes(&view_of(app)->report,
+	usage_table_notes(&app->state.usage->report,
 		sessions_prices_date(board_sessions(app)), &notes);
 	for (rest = buf_view(&notes); str_next_line(&rest, &note);) {
 		buf_text(out, out->len ? "  " : "");

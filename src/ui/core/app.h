@@ -68,7 +68,8 @@ struct screen {
 	enum pane_id under;   /* what help lies over, or PANE_NONE */
 	enum pane_id left;    /* the report that led to the step, or PANE_NONE */
 	enum pane_id home;    /* a pane in place of all others, or PANE_NONE */
-	uint32_t peek; /* the step that the sides show in place of the cursor's; or NO_STEP */
+	uint32_t peek;        /* the step that the sides show in place of the cursor's; or
+				 NO_STEP */
 	bool zoomed;
 	bool split; /* JSON beside the side that is shown */
 	struct layout layout;
@@ -92,10 +93,10 @@ struct step_view {
 	struct visit *visit; /* its documents are in the panes; NULL: none, or not yet */
 	struct opened *opened; /* of the visit, as the reading */
 	struct reading *reading;
-	bool opening;            /* it is long, and not yet open */
+	bool opening;   /* it is long, and not yet open */
 	bool comparing; /* what went before it is not yet known */
 	bool asked;     /* ... since somebody asked for it in a step that is shown */
-	unsigned fold;    /* settings that its documents were made with: */
+	unsigned fold;  /* settings that its documents were made with: */
 	bool sort_keys;
 	unsigned room;      /* rows of its sides, when they were laid out last */
 	struct shelf shelf; /* of steps that were shown before */
@@ -120,13 +121,8 @@ struct app {
 	struct prompt prompt;
 	struct buf said; /* how the last command went, until the next key; unsafe text */
 	struct controllers controllers;
+	union controller_states state;
 };
-
-/* The state of a controller, for its own file. */
-static inline void *controller_state(const struct app *app, enum controller_id id)
-{
-	return app->controllers.state[id];
-}
 
 /* Says it in the status line; gives REACT_DRAW. */
 static inline unsigned app_say(struct app *app, const char *words)

@@ -14,44 +14,45 @@ struct app;
 
 /* clang-format off */
 /* In the order in which they are told, and in which tasks of one level take turns:
- * NAME_controller is its table of operations, in the file of that name. */
+ * NAME_controller is its table of operations, in the file of that name; the struct of its
+ * state, or none, is known to its own files alone: app->state.NAME. */
 #define CONTROLLERS(CONTROLLER) \
-	CONTROLLER(STEP_VIEW, step_view) \
-	CONTROLLER(PICTURES, pictures) \
-	CONTROLLER(ONLY_NEW, only_new) \
-	CONTROLLER(COMPARE, compare) \
-	CONTROLLER(LIST_FILTER, list_filter) \
-	CONTROLLER(JOB, job) \
-	CONTROLLER(FIND, find) \
-	CONTROLLER(JUMP, jump) \
-	CONTROLLER(ORIGIN, origin) \
-	CONTROLLER(PICKER, picker) \
-	CONTROLLER(GO_TO, go_to) \
-	CONTROLLER(BOOKMARKS, bookmarks) \
-	CONTROLLER(INPUT, input) \
-	CONTROLLER(SESSION, session) \
-	CONTROLLER(CHARTS, charts) \
-	CONTROLLER(PREVIEWS, previews) \
-	CONTROLLER(REPORTS, reports) \
-	CONTROLLER(FAILURES, failures) \
-	CONTROLLER(LEDGER, ledger) \
-	CONTROLLER(RUNS, runs) \
-	CONTROLLER(CONTEXT, context) \
-	CONTROLLER(TRANSCRIPT, transcript) \
-	CONTROLLER(JUDGE, judge) \
-	CONTROLLER(TITLES, titles) \
-	CONTROLLER(APPEARANCE, appearance) \
-	CONTROLLER(EXTERNAL, external) \
-	CONTROLLER(HELP, help) \
-	CONTROLLER(POINTER, pointer) \
-	CONTROLLER(BOARD, board) \
-	CONTROLLER(USAGE, usage) \
-	CONTROLLER(SESSION_FIND, session_find) \
-	CONTROLLER(SESSION_PREVIEW, session_preview)
+	CONTROLLER(STEP_VIEW, step_view, none) \
+	CONTROLLER(PICTURES, pictures, pictures) \
+	CONTROLLER(ONLY_NEW, only_new, none) \
+	CONTROLLER(COMPARE, compare, compare) \
+	CONTROLLER(LIST_FILTER, list_filter, list_filter) \
+	CONTROLLER(JOB, job, job_slot) \
+	CONTROLLER(FIND, find, find) \
+	CONTROLLER(JUMP, jump, jump) \
+	CONTROLLER(ORIGIN, origin, origin_state) \
+	CONTROLLER(PICKER, picker, picker) \
+	CONTROLLER(GO_TO, go_to, go_to) \
+	CONTROLLER(BOOKMARKS, bookmarks, bookmarks) \
+	CONTROLLER(INPUT, input, none) \
+	CONTROLLER(SESSION, session, session_state) \
+	CONTROLLER(CHARTS, charts, charts) \
+	CONTROLLER(PREVIEWS, previews, previews) \
+	CONTROLLER(REPORTS, reports, reports) \
+	CONTROLLER(FAILURES, failures, failures_view) \
+	CONTROLLER(LEDGER, ledger, ledger_view) \
+	CONTROLLER(RUNS, runs, runs_view) \
+	CONTROLLER(CONTEXT, context, context_state) \
+	CONTROLLER(TRANSCRIPT, transcript, transcript_view) \
+	CONTROLLER(JUDGE, judge, failure_walk) \
+	CONTROLLER(TITLES, titles, titles) \
+	CONTROLLER(APPEARANCE, appearance, appearance) \
+	CONTROLLER(EXTERNAL, external, external) \
+	CONTROLLER(HELP, help, none) \
+	CONTROLLER(POINTER, pointer, pointer_state) \
+	CONTROLLER(BOARD, board, board) \
+	CONTROLLER(USAGE, usage, usage_view) \
+	CONTROLLER(SESSION_FIND, session_find, session_find) \
+	CONTROLLER(SESSION_PREVIEW, session_preview, session_previews)
 /* clang-format on */
 
 enum controller_id {
-#define CONTROLLER(id, name) CONTROLLER_##id,
+#define CONTROLLER(id, name, type) CONTROLLER_##id,
 	CONTROLLERS(CONTROLLER)
 #undef CONTROLLER
 		CONTROLLER_COUNT
@@ -81,7 +82,9 @@ enum app_event {
 	EVENT_CLOSING, /* it is about to be closed */
 	EVENT_LEAVING, /* the person is about to go far away */
 
-	EVENT_KEEP, /* all will be read again: what is to come back must be kept now */
+	EVENT_GROWN,  /* there are more steps than before; */
+	EVENT_READ,   /* more was read */
+	EVENT_KEEP,   /* all will be read again: what is to come back must be kept now */
 	EVENT_FORGET, /* the trace forgot steps: indices of steps mean others */
 	EVENT_RENEW,  /* app->trace is another one; the one before is still there */
 	EVENT_LIST_BEGUN, /* the list was begun again, without filter and order */
@@ -99,12 +102,10 @@ struct controller_ops {
 
 	/* A key or a click is about to be answered; COMMAND_NONE: one that is text. */
 	void (*key)(struct app *app, enum command c);
-	/* More was read; `grown`: there are more steps than before. */
-	void (*read)(struct app *app, bool grown);
 	void (*on[EVENT_COUNT])(struct app *app);
 };
 
-#define CONTROLLER(id, name) extern const struct controller_ops name##_controller;
+#define CONTROLLER(id, name, type) extern const struct controller_ops name##_controller;
 CONTROLLERS(CONTROLLER)
 #undef CONTROLLER
 
@@ -115,9 +116,17 @@ struct controller_task {
 	const struct controller_ops *ops;
 };
 
+union controller_states {
+	void *of[CONTROLLER_COUNT];
+	struct {
+#define CONTROLLER(id, name, type) struct type *name;
+		CONTROLLERS(CONTROLLER)
+#undef CONTROLLER
+	};
+};
+
 struct controllers {
 	const struct controller_ops *const *ops; /* by enum controller_id; none is NULL */
-	void *state[CONTROLLER_COUNT];
 	struct controller_task tasks[CONTROLLER_COUNT];
 	struct scheduler scheduler;
 };

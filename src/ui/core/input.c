@@ -134,7 +134,9 @@ void input_read(struct app *app, uint64_t deadline)
 	/* who stands at the end of a growing list stays there; with -f it begins there */
 	if (at_end && app->trace->count != before && is_following(app))
 		go_to_end(app);
-	notify_read(app, app->trace->count != before);
+	if (app->trace->count != before)
+		notify(app, EVENT_GROWN);
+	notify(app, EVENT_READ);
 	say_notes(app);
 	if (app->trace->count != before &&
 		(!before || is_drawn_long_ago(app) || input_is_settled(app)))
@@ -276,7 +278,7 @@ static void reload(struct app *app)
 		app->input.kept.wanted = false;
 	} else {
 		replace(app, trace, load, status);
-		notify_read(app, false);
+		notify(app, EVENT_READ);
 	}
 }
 

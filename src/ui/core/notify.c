@@ -40,7 +40,7 @@ void controllers_begin(struct app *app, const struct controller_ops *const *all_
 	all->ops = all_ops;
 	for (int id = 0; id < CONTROLLER_COUNT; id++)
 		if (all_ops[id]->state)
-			all->state[id] = mem_zalloc(1, all_ops[id]->state);
+			app->state.of[id] = mem_zalloc(1, all_ops[id]->state);
 	for (int id = 0; id < CONTROLLER_COUNT; id++) {
 		const struct controller_ops *ops = all_ops[id];
 
@@ -60,7 +60,7 @@ void controllers_end(struct app *app)
 		if (all->ops[id]->end)
 			all->ops[id]->end(app);
 	for (int id = 0; id < CONTROLLER_COUNT; id++)
-		mem_free(all->state[id]);
+		mem_free(app->state.of[id]);
 	scheduler_done(&all->scheduler);
 }
 
@@ -78,11 +78,4 @@ void notify_key(struct app *app, enum command c)
 	for (int id = 0; id < CONTROLLER_COUNT; id++)
 		if (app->controllers.ops[id]->key)
 			app->controllers.ops[id]->key(app, c);
-}
-
-void notify_read(struct app *app, bool grown)
-{
-	for (int id = 0; id < CONTROLLER_COUNT; id++)
-		if (app->controllers.ops[id]->read)
-			app->controllers.ops[id]->read(app, grown);
 }

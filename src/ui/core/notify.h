@@ -10,6 +10,5 @@ void controllers_end(struct app *app);
 
 void notify(struct app *app, enum app_event event);
 void notify_key(struct app *app, enum command c);
-void notify_read(struct app *app, bool grown);
 
 #endif
