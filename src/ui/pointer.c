@@ -11,7 +11,6 @@
 #include "ui/actions/call.h"
 #include "ui/control/transcript.h"
 #include "ui/core/list_pane.h"
-#include "ui/core/notify.h"
 #include "ui/core/screen.h"
 #include "ui/core/step_view.h"
 

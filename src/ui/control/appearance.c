@@ -9,7 +9,6 @@
 
 #include "term/term.h"
 #include "text/safe.h"
-#include "ui/core/notify.h"
 
 #define MANY_COLORS 256
 

@@ -12,7 +12,6 @@
 #include "term/term.h"
 #include "text/safe.h"
 #include "ui/control/find.h"
-#include "ui/core/notify.h"
 #include "ui/core/screen.h"
 #include "ui/core/step_view.h"
 #include "view/step_diff.h"

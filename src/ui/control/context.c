@@ -10,7 +10,6 @@
 #include "ui/control/previews.h"
 #include "ui/core/input.h"
 #include "ui/core/list_pane.h"
-#include "ui/core/notify.h"
 #include "ui/core/screen.h"
 #include "ui/core/step_view.h"
 #include "view/context_rows.h"

@@ -7,7 +7,6 @@
 #include "ui/control/controllers.h"
 
 #include "ui/core/bookmark.h"
-#include "ui/core/notify.h"
 #include "ui/core/step_view.h"
 #include "view/conversation.h"
 

@@ -325,7 +325,7 @@ static json_t *write_side(struct app *app, struct pane *p)
 	struct place below;
 	size_t message;
 
-	json_object_set_new(o, "view", json_string(bookmark_mode_name(p->mode)));
+	json_object_set_new(o, "view", json_string(argument_view.words[p->mode]));
 	if (!app->step.opened || !p->shown.built[p->mode])
 		return o;
 	bookmark_take_side(app, p, &message, &below);

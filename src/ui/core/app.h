@@ -124,6 +124,15 @@ struct app {
 	union controller_states state;
 };
 
+/* Makes the states of all controllers and begins them; `ops` by enum controller_id
+ * outlives them. */
+void controllers_begin(struct app *app, const struct controller_ops *const *ops);
+void controllers_end(struct app *app);
+
+/* Tells all controllers what has happened: see controller.h. */
+void notify(struct app *app, enum app_event event);
+void notify_key(struct app *app, enum command c);
+
 /* Says it in the status line; gives REACT_DRAW. */
 static inline unsigned app_say(struct app *app, const char *words)
 {

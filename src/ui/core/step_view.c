@@ -9,7 +9,6 @@
 #include "query/filter.h"
 #include "sessions/preview.h"
 #include "term/term.h"
-#include "ui/core/notify.h"
 #include "ui/core/screen.h"
 #include "view/visit.h"
 

@@ -1,10 +1,13 @@
-/* The pane of one side of the step that is shown: its input or its output. */
+/* Panes that show documents, and that of one side of the step that is shown: its input or
+ * its output. */
 #include "config.h"
 #include "ui/panes/panes.h"
 
 #include "chat/parts.h"
+#include "term/term.h"
 #include "text/glyph.h"
 #include "text/safe.h"
+#include "ui/control/find.h"
 #include "ui/core/bookmark.h"
 #include "ui/core/screen.h"
 #include "ui/core/step_view.h"
@@ -12,28 +15,97 @@
 #include "view/proposal.h"
 #include "view/tree.h"
 
-static const char *heading(const struct app *app, const struct pane *p)
+#define COUNTED    20000 /* blocks whose rows are counted */
+#define USUAL_MOST 8     /* rows that are expected of a block that nobody saw */
+#define KEEP       400   /* blocks around the cursor whose layout is kept */
+
+/* Rows of the first `count` blocks: of those that are laid out; of the others as many as
+ * those have on average, up to a limit. */
+static double rows_before(const struct doc *d, size_t count, double usual)
 {
-	if (!step_view_shows_once(app))
-		return p->input ? "INPUT" : "OUTPUT";
-	if (app->step.opened->facts.value.kind == J_NONE)
-		return "UNREADABLE";
-	if (step_view_is_event(app))
-		return "EVENT";
-	return step_view_is_shared(app) ? "CONVERSATION" : "VALUE";
+	double rows = 0;
+
+	for (size_t i = 0; i < count; i++)
+		rows += d->blocks[i].lines ? (double)d->blocks[i].lines->count : usual;
+	return rows;
 }
+
+/* How far the last row that is shown lies in the document; of very many blocks counted by
+ * them. */
+static unsigned percent_at(struct pane *p, struct place last, bool more)
+{
+	struct doc *d = pane_doc(p);
+	double shown = (double)last.block + 1, all = (double)d->count, usual;
+	unsigned percent;
+
+	if (d->count <= COUNTED) {
+		usual = d->laid ? rows_before(d, d->count, 0) / (double)d->laid : 1;
+		usual = usual < USUAL_MOST ? usual : USUAL_MOST;
+		shown = rows_before(d, last.block, usual) + last.row + 1;
+		all = rows_before(d, d->count, usual);
+	}
+	percent = all > 0 ? (unsigned)(100 * shown / all) : 100;
+
+	if (!more)
+		return pane_top(p)->block || pane_top(p)->row ? 100 : 0;
+	return percent < 1 ? 1 : percent > 99 ? 99 : percent;
+}
+
+void draw_doc(struct app *app, struct pane *p, bool cursor)
+{
+	unsigned row = p->area.row, end = row + p->area.rows, width = doc_pane_fit(p);
+	bool more = true;
+	struct place at, last;
+
+	p->widest = 0;
+	find_begin_draw(app);
+	if (!pane_doc(p)->count)
+		more = false;
+	else
+		doc_pane_keep_in_view(p);
+	at = last = *pane_top(p);
+	for (; row < end && more; row++) {
+		size_t line;
+		const struct lines *ls = doc_line(pane_doc(p), at, &line);
+		bool here = at.block == pane_cursor(p)->block &&
+			    at.row == pane_cursor(p)->row;
+
+		ls = find_marked(app, p, at.block, ls, &line);
+		here &= cursor;
+		term_draw_text(row, p->area.column, 1, here ? ROLE_TITLE : ROLE_TEXT,
+			here ? glyph(GLYPH_CURSOR_EDGE) : STR(" "));
+		if (ls->lines[line].width > p->widest)
+			p->widest = ls->lines[line].width;
+		term_draw_line(row, p->area.column + 1, width, p->shift, ls, line,
+			ROLE_TEXT, ROLE_TEXT);
+		last = at;
+		more = doc_down(pane_doc(p), &at, 1);
+	}
+	p->percent = pane_doc(p)->count ? percent_at(p, last, more) : 0;
+	for (; row < end; row++)
+		term_draw_text(row, p->area.column, p->area.columns, ROLE_TEXT, STR(""));
+	doc_trim(pane_doc(p), at.block, KEEP);
+}
+
+/* ---- a side ---- */
 
 static void title(const struct app *app, const struct pane *p, struct buf *out)
 {
-	buf_text(out, heading(app, p));
-	if (app->step.opened && (p->mode != MODE_CHAT || !step_view_is_event(app)))
-		buf_printf(out, "  %s",
-			conversation_view_name(app->step.opened, p->input, p->mode));
-	if (app->step.opened && p->mode == MODE_CHAT) {
-		const struct side_reading *side =
-			p->input ? &app->step.reading->input : &app->step.reading->output;
+	const struct opened *o = app->step.opened;
+	const struct reading *r = app->step.reading;
 
-		if (new_messages_is_on(side))
+	if (!step_view_shows_once(app))
+		buf_text(out, p->input ? "INPUT" : "OUTPUT");
+	else if (o->facts.value.kind == J_NONE)
+		buf_text(out, "UNREADABLE");
+	else if (step_view_is_event(app))
+		buf_text(out, "EVENT");
+	else
+		buf_text(out, step_view_is_shared(app) ? "CONVERSATION" : "VALUE");
+	if (o && (p->mode != MODE_CHAT || !step_view_is_event(app)))
+		buf_printf(out, "  %s", conversation_view_name(o, p->input, p->mode));
+	if (o && p->mode == MODE_CHAT) {
+		if (new_messages_is_on(p->input ? &r->input : &r->output))
 			buf_printf(out, "%snew only", glyph(GLYPH_SEPARATOR).p);
 		else if (app->step.comparing && p->input &&
 			 app->settings.new_only == NEW_ONLY_ON)
@@ -198,7 +270,7 @@ static size_t node_of(struct doc *json, struct doc *d, size_t block)
 }
 
 /* As far in its text as the cursor is in its own, in the row of the screen beside it. */
-static void follow(struct app *app, struct pane *p)
+static void draw_json(struct app *app, struct pane *p)
 {
 	struct pane *side = &app->screen.panes[app->screen.side];
 	struct doc *d = pane_doc(side), *json = pane_doc(p);
@@ -206,21 +278,16 @@ static void follow(struct app *app, struct pane *p)
 	size_t node = at.block < d->count ? node_of(json, d, at.block) : SIZE_MAX;
 	uint64_t rows, all, key;
 
-	if (node == SIZE_MAX)
-		return;
-	doc_open(json, node);
-	doc_pane_fit(p);
-	rows = doc_rows(json, node);
-	all = doc_rows(d, at.block);
-	key = rows > all; /* a long text stands below its key */
-	json->places[0] = (struct place){
-		node, all && rows ? (uint32_t)(key + at.row * (rows - key) / all) : 0};
-	bookmark_show_above(p, bookmark_rows_above(side));
-}
-
-static void draw_json(struct app *app, struct pane *p)
-{
-	follow(app, p);
+	if (node != SIZE_MAX) {
+		doc_open(json, node);
+		doc_pane_fit(p);
+		rows = doc_rows(json, node);
+		all = doc_rows(d, at.block);
+		key = rows > all; /* a long text stands below its key */
+		json->places[0] = (struct place){node,
+			all && rows ? (uint32_t)(key + at.row * (rows - key) / all) : 0};
+		bookmark_show_above(p, bookmark_rows_above(side));
+	}
 	draw_doc(app, p, true);
 }
 

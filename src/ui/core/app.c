@@ -1,6 +1,6 @@
-/* See notify.h. */
+/* Telling the controllers what has happened, and running their tasks: see app.h. */
 #include "config.h"
-#include "ui/core/notify.h"
+#include "ui/core/app.h"
 
 #include "base/clock.h"
 #include "base/log.h"
