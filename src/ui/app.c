@@ -21,7 +21,6 @@
 #include "ui/control/session_find.h"
 #include "ui/control/session_state.h"
 #include "ui/core/input.h"
-#include "ui/core/notify.h"
 #include "ui/core/screen.h"
 #include "ui/core/step_view.h"
 #include "ui/frame.h"
@@ -180,7 +179,8 @@ static bool handle(struct loop *loop, const struct term_event *e)
 	case TERM_LINE:
 		app->screen.dirty = true;
 		buf_clear(&app->said);
-		return line_call(app, e->line);
+		line_call(app, e->line);
+		return app->screen.leaving;
 	case TERM_MOUSE:
 		session_state_stay(app);
 		return pointer_event(app, e);
@@ -353,8 +353,7 @@ static bool open_screen(struct app *app, struct err *err)
 static void save(struct app *app, struct app *board)
 {
 	AUTO(err_done)
-	struct err err = {.offset = ERR_NOWHERE},
-		   all = {.offset = ERR_NOWHERE};
+	struct err err = {.offset = ERR_NOWHERE}, all = {.offset = ERR_NOWHERE};
 
 	if (!session_state_write(app, &err)) {
 		err_set(&all, "your place and marks are not saved: %s", err.text);
@@ -395,12 +394,6 @@ static int run_trace(const struct app_options *options)
 
 /* ---- the board, and traces that are opened from it ---- */
 
-static void look_at(const struct app *app)
-{
-	if (app->options.script)
-		script_look_at(app->options.script, &app->screen.layout);
-}
-
 /* The trace that was chosen, on the screen that is open.  Settings that are changed are
  * so on the board, too.  What is wrong with it is said there. */
 static struct loop run_chosen(struct app *board, bool syncing)
@@ -422,7 +415,7 @@ static struct loop run_chosen(struct app *board, bool syncing)
 	if (input_open(&app, &err)) {
 		list_filter_filter(&app, app.options.filter, &err);
 		notify(&app, EVENT_SETTINGS);
-		look_at(&app);
+		script_look_at(app.options.script, &app.screen.layout);
 		session_state_begin(&app);
 		if (chosen && board_seeks(board, chosen) && !app.options.follow)
 			find_from(
@@ -430,7 +423,7 @@ static struct loop run_chosen(struct app *board, bool syncing)
 		loop = run(&app, syncing);
 		if (loop.empty)
 			load_unreadable(app.input.load, &err);
-		look_at(board);
+		script_look_at(board->options.script, &board->screen.layout);
 	}
 	if (err.text)
 		err_format(&err, &board->said);

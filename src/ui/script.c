@@ -8,8 +8,8 @@
 
 #include "base/mem.h"
 
-#define LONGEST  (16u << 20)  /* bytes of a script */
-#define ANSWERED SCRIPT_OTHER /* by the viewer: the next step has to wait */
+#define LONGEST  (16u << 20)         /* bytes of a script */
+#define ANSWERED SCRIPT_OTHER        /* by the viewer: the next step has to wait */
 #define ABSENT   (SCRIPT_OTHER << 1) /* what is expected is that it is not there */
 #define COUNT(a) (sizeof(a) / sizeof(*(a)))
 
@@ -253,7 +253,8 @@ struct headless script_stage(struct script *s, const struct layout *layout)
 
 void script_look_at(struct script *s, const struct layout *layout)
 {
-	s->layout = layout;
+	if (s)
+		s->layout = layout;
 }
 
 int script_end(struct script *s, struct err *err)

@@ -35,7 +35,7 @@ void script_free(struct script *s);
 
 /* What to open the terminal with.  The script must outlive it, the layout the script. */
 struct headless script_stage(struct script *s, const struct layout *layout);
-/* Another viewer has the screen now. */
+/* Another viewer has the screen now; nothing without a script. */
 void script_look_at(struct script *s, const struct layout *layout);
 
 /*

@@ -10,7 +10,6 @@
 #include "ui/control/list_filter.h"
 #include "ui/control/origin.h"
 #include "ui/core/input.h"
-#include "ui/core/notify.h"
 #include "ui/core/screen.h"
 #include "ui/core/step_view.h"
 #include "view/facts.h"
@@ -18,49 +17,20 @@
 
 /* ---- panes ---- */
 
-/* The panes that lie side by side are [first, end). */
-static int first_pane(const struct app *app)
+/* Of those that lie side by side, [first, end); to the left and to the right not round
+ * the ends. */
+unsigned run_other_pane(struct app *app, const struct invocation *call)
 {
-	return screen_has_list(app) ? PANE_STEPS : PANE_INPUT;
-}
+	int first = screen_has_list(app) ? PANE_STEPS : PANE_INPUT,
+	    end = step_view_shows_once(app) ? PANE_OUTPUT : PANE_HELP;
+	bool back =
+		call->command == COMMAND_PREVIOUS_PANE || call->command == COMMAND_LEFT;
+	int to = (int)screen_focus_below(app) + (back ? -1 : 1);
 
-static int end_of_panes(const struct app *app)
-{
-	return step_view_shows_once(app) ? PANE_OUTPUT : PANE_HELP;
-}
-
-static enum pane_id neighbor(const struct app *app, int step)
-{
-	int first = first_pane(app), count = end_of_panes(app) - first,
-	    at = (int)screen_focus_below(app) - first;
-
-	return (enum pane_id)(first + (at + step + count) % count);
-}
-
-unsigned run_next_pane(struct app *app, const struct invocation *call)
-{
-	screen_give_keys(app, neighbor(app, 1));
-	return REACT_DRAW;
-}
-
-unsigned run_previous_pane(struct app *app, const struct invocation *call)
-{
-	screen_give_keys(app, neighbor(app, -1));
-	return REACT_DRAW;
-}
-
-/* To the neighbor as well, but not round the ends. */
-unsigned run_right(struct app *app, const struct invocation *call)
-{
-	if ((int)screen_focus_below(app) + 1 < end_of_panes(app))
-		return run_next_pane(app, call);
-	return REACT_DRAW;
-}
-
-unsigned run_left(struct app *app, const struct invocation *call)
-{
-	if ((int)screen_focus_below(app) > first_pane(app))
-		return run_previous_pane(app, call);
+	if (call->command == COMMAND_NEXT_PANE || call->command == COMMAND_PREVIOUS_PANE)
+		to = to < first ? end - 1 : to >= end ? first : to;
+	if (to >= first && to < end)
+		screen_give_keys(app, (enum pane_id)to);
 	return REACT_DRAW;
 }
 
@@ -101,9 +71,12 @@ unsigned run_layout(struct app *app, const struct invocation *call)
 	return REACT_DRAW;
 }
 
-unsigned run_help(struct app *app, const struct invocation *call)
+/* Help, and what is said of the whole file. */
+unsigned run_overlay(struct app *app, const struct invocation *call)
 {
-	return screen_toggle(app, PANE_HELP);
+	return screen_toggle(app, call->command == COMMAND_HELP       ? PANE_HELP
+				  : call->command == COMMAND_FINDINGS ? PANE_FINDINGS
+								      : PANE_OVERVIEW);
 }
 
 /* Back one level; false: there is none. */
@@ -156,37 +129,32 @@ unsigned run_enter_here(struct app *app, const struct invocation *call)
 
 /* ---- views ---- */
 
-/* Chat, tree, raw; without the tree where it is what the first view shows. */
-static enum side_mode next_mode(
-	const struct app *app, enum side_mode mode, bool input, bool output)
-{
-	const struct opened *o = app->step.opened;
-	bool once = o && o->bare && o->input.view == SIDE_JSON;
-	bool tree = o && (!input || o->input.view == SIDE_JSON) &&
-		    (!output || once || o->output.view == SIDE_JSON);
-
-	mode = (mode + 1) % MODE_COUNT;
-	return tree && mode == MODE_TREE ? MODE_RAW : mode;
-}
-
 /* The view of that name, or the next, of the side that has the keys; of both on the list,
- * or where they are one. */
+ * or where they are one.  Chat, tree, raw; without the tree where it is what the first
+ * view shows. */
 unsigned run_view(struct app *app, const struct invocation *call)
 {
+	const struct opened *o = app->step.opened;
 	enum pane_id focus = screen_focus_below(app);
 	bool both = focus == PANE_STEPS || step_view_shows_once(app);
 	bool input = both || focus == PANE_INPUT, output = both || focus == PANE_OUTPUT;
+	bool once = o && o->bare && o->input.view == SIDE_JSON;
+	bool tree = o && (!input || o->input.view == SIDE_JSON) &&
+		    (!output || once || o->output.view == SIDE_JSON);
 	struct pane *p = &app->screen.panes[input ? PANE_INPUT : PANE_OUTPUT];
-	enum side_mode mode = next_mode(app, p->mode, input, output);
-	int named;
+	enum side_mode mode = (p->mode + 1) % MODE_COUNT;
+	int named = 0;
 
-	for (named = 0; call->argument.n && named < MODE_COUNT; named++)
-		if (str_equal(str_of(argument_view.words[named]), call->argument))
-			break;
-	if (named == MODE_COUNT)
-		return app_say(app, "views are chat, tree and raw");
-	if (call->argument.n)
+	if (tree && mode == MODE_TREE)
+		mode = MODE_RAW;
+	if (call->argument.n) {
+		while (named < MODE_COUNT &&
+			!str_equal(str_of(argument_view.words[named]), call->argument))
+			named++;
+		if (named == MODE_COUNT)
+			return app_say(app, "views are chat, tree and raw");
 		mode = (enum side_mode)named;
+	}
 	if (input)
 		step_view_set_mode(app, PANE_INPUT, mode);
 	if (output)

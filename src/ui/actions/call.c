@@ -9,19 +9,8 @@
 #include "ui/control/board.h"
 #include "ui/control/picker.h"
 #include "ui/core/list_pane.h"
-#include "ui/core/notify.h"
 #include "ui/core/screen.h"
 #include "ui/core/step_view.h"
-
-/* What moves in a document must not be lost while its step is being opened. */
-static bool waits_for_step(const struct app *app, enum command c)
-{
-	enum pane_id focus = screen_focus(app);
-
-	return (app->step.opening || app->step.comparing) &&
-	       (focus == PANE_INPUT || focus == PANE_OUTPUT) &&
-	       command_rows[c].flags & IN_STEP;
-}
 
 /* No key is silently dead. */
 static void say_dead(struct app *app, enum command c)
@@ -93,7 +82,9 @@ bool call_command(struct app *app, const struct invocation *asked)
 	if (screen_focus_below(app) !=
 		PANE_STEPS) /* moving in the list opens no step on the way */
 		step_view_settle(app);
-	if (waits_for_step(app, call->command)) {
+	/* what moves in a document must not be lost while its step is being opened */
+	if ((app->step.opening || app->step.comparing) && row->flags & IN_STEP &&
+		(screen_focus(app) == PANE_INPUT || screen_focus(app) == PANE_OUTPUT)) {
 		pending_input_call(&app->keys.pending, call);
 		return false;
 	}
@@ -140,7 +131,7 @@ static void list(struct app *app, struct str typed, size_t *from, struct choices
 
 /* What is wrong is said where the prompt was: the next one begins empty, and Up brings
  * the line back. */
-static void call_line(struct app *app, struct str text)
+void line_call(struct app *app, struct str text)
 {
 	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
 	struct invocation call;
@@ -156,12 +147,6 @@ static void call_line(struct app *app, struct str text)
 		buf_clear(&app->said);
 		buf_text(&app->said, err.text);
 	}
-}
-
-bool line_call(struct app *app, struct str text)
-{
-	call_line(app, text);
-	return app->screen.leaving;
 }
 
 /* ---- the commands to pick from ---- */
@@ -218,7 +203,8 @@ static void fill(size_t item, struct buf *out)
 }
 
 /* What is typed, or the command under the cursor, whose argument may be asked for first:
- * that, where she has gone there, or what is typed is its beginning and no command itself.
+ * that, where she has gone there, or what is typed is its beginning and no command
+ * itself.
  */
 static void enter(struct app *app, struct str text, size_t item, bool chosen)
 {
@@ -236,7 +222,7 @@ static void enter(struct app *app, struct str text, size_t item, bool chosen)
 		buf_str(&line, text);
 	picker_leave(app);
 	step_view_settle(app); /* a transcript comes back */
-	call_line(app, buf_view(&line));
+	line_call(app, buf_view(&line));
 }
 
 unsigned run_command(struct app *app, const struct invocation *call)

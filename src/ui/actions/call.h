@@ -12,8 +12,7 @@ bool call_command(struct app *app, const struct invocation *call);
  * would do nothing there. */
 bool call_applies(struct app *app, const struct invocation *call);
 
-/* Calls the command of a line; one that is none is said.  True when it is time to
- * leave. */
-bool line_call(struct app *app, struct str text);
+/* Calls the command of a line; one that is none is said. */
+void line_call(struct app *app, struct str text);
 
 #endif

@@ -1,9 +1,9 @@
 /*
  * To the clipboard: what the cursor is on, its path, the step as a request.
  *
- * A path leads from a file's beginning to the value under the cursor.  Its part within the
- * step is known at once, that to the step is found by reading what stands in front of it
- * (json/route), in slices.
+ * A path leads from a file's beginning to the value under the cursor.  Its part within
+ * the step is known at once, that to the step is found by reading what stands in front of
+ * it (json/route), in slices.
  */
 #include "config.h"
 
@@ -26,27 +26,23 @@
 #define LOOK_MOST (4u << 20)  /* bytes after the step that are read for one question */
 #define SAME      64u         /* bytes that tell whether a file is what is shown of it */
 
-static bool has_controls(struct str text)
+/* Copies and says so; of text with which a paste does more than show it, that too. */
+static void clip(struct app *app, struct str text)
 {
-	for (size_t i = 0; i < text.n;) {
+	bool controls = false;
+
+	for (size_t i = 0; i < text.n && !controls;) {
 		enum char_class class;
 		unsigned code;
 		bool valid;
 
 		i += utf8_decode(text.p + i, text.n - i, &code, &valid);
 		class = char_class(code);
-		if ((class == CHAR_CONTROL && code != '\n' && code != '\t') ||
-			class == CHAR_C1 || class == CHAR_BIDI)
-			return true;
+		controls = class == CHAR_C1 || class == CHAR_BIDI ||
+			   (class == CHAR_CONTROL && code != '\n' && code != '\t');
 	}
-	return false;
-}
-
-/* Copies and says so; of text with which a paste does more than show it, that too. */
-static void clip(struct app *app, struct str text)
-{
 	clipboard_copy(text, &app->said);
-	if (has_controls(text))
+	if (controls)
 		buf_text(&app->said, "; it holds control characters");
 }
 
@@ -79,16 +75,6 @@ static uint32_t path_progress(const struct task *t)
 }
 
 /* ---- what is said ---- */
-
-/* Behind ways that end where the next begins: .a.b and .[1] | .x */
-static void join(struct buf *way, struct str inside)
-{
-	if (way->len && inside.n && *inside.p != '.' && *inside.p != '[')
-		buf_text(way, " | ");
-	else if (way->len && str_starts(inside, STR(".[")))
-		inside = str_skip(inside, 1);
-	buf_str(way, inside);
-}
 
 /* Whether the file of that name holds the step's first bytes where we have them: not when
  * it is compressed, an archive, standard input. */
@@ -153,27 +139,31 @@ static bool put_command(
 static void say_path(struct app *app, const struct path_job *f)
 {
 	AUTO_BUF way = BUF_INIT, text = BUF_INIT;
+	struct str inside = buf_view(&f->inside);
 	uint64_t value;
+	bool plain = true;
 
 	if (!locate_put(f->locate, &way, &value)) {
 		buf_text(&app->said,
 			"the file in front of the step is no sound JSON: no path "
 			"leads there");
-	} else {
-		bool plain = true;
-
-		join(&way, buf_view(&f->inside));
-		buf_text(&way, way.len ? "" : ".");
-		if (f->unit == UNIT_JQ)
-			plain = put_command(&text, f, buf_view(&way), value);
-		clip(app, buf_view(f->unit == UNIT_JQ ? &text : &way));
-		if (!plain)
-			buf_text(&app->said,
-				"; what is unpacked goes to its standard input");
-		if (f->unit == UNIT_PATH && value)
-			buf_printf(&app->said, "; in the file's value %llu",
-				(unsigned long long)value + 1);
+		return;
 	}
+	/* ways that end where the next begins: .a.b and .[1] | .x */
+	if (way.len && inside.n && *inside.p != '.' && *inside.p != '[')
+		buf_text(&way, " | ");
+	else if (way.len && str_starts(inside, STR(".[")))
+		inside = str_skip(inside, 1);
+	buf_str(&way, inside);
+	buf_text(&way, way.len ? "" : ".");
+	if (f->unit == UNIT_JQ)
+		plain = put_command(&text, f, buf_view(&way), value);
+	clip(app, buf_view(f->unit == UNIT_JQ ? &text : &way));
+	if (!plain)
+		buf_text(&app->said, "; what is unpacked goes to its standard input");
+	if (f->unit == UNIT_PATH && value)
+		buf_printf(&app->said, "; in the file's value %llu",
+			(unsigned long long)value + 1);
 }
 
 /* ---- finding it ---- */

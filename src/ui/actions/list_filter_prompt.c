@@ -1,7 +1,7 @@
 /*
  * What is typed at `&`, `:filter` and `:sort`, and what it may go on as: names of fields,
- * and values that the trace has, or the list of sessions.  The list follows a filter while
- * it is typed, as far as it is one.
+ * and values that the trace has, or the list of sessions.  The list follows a filter
+ * while it is typed, as far as it is one.
  */
 #include "config.h"
 
@@ -43,22 +43,6 @@ static size_t term_start(struct str typed)
 			start = i + 1;
 	}
 	return start;
-}
-
-static void list_fields(const struct filter_table *table, struct choices *out)
-{
-	AUTO_BUF name = BUF_INIT;
-
-	for (size_t i = 0; i < table->count; i++) {
-		const struct filter_field *f = &table->fields[i];
-
-		buf_clear(&name);
-		buf_printf(&name, "%s%s", f->name,
-			f->kind == FILTER_NUMBER ? ">"
-			: f->kind == FILTER_FLAG ? ""
-						 : ":");
-		choices_add(out, buf_view(&name));
-	}
 }
 
 static void add_value(struct choices *out, struct str text)
@@ -113,18 +97,24 @@ static void complete_filter(
 	struct app *app, struct str typed, size_t *from, struct choices *out)
 {
 	static const char *const roles[] = {"user", "assistant", "system", "tool"};
+	const struct filter_table *table = table_of(app);
 	size_t start = term_start(typed), end = start;
 	unsigned field;
 
 	while (end < typed.n && typed.p[end] != ':' && typed.p[end] != '=')
 		end++;
 	*from = end < typed.n ? end + 1 : start;
-	if (end == typed.n) {
-		list_fields(table_of(app), out);
-		return;
+	for (size_t i = 0; end == typed.n && i < table->count; i++) {
+		enum filter_kind kind = table->fields[i].kind;
+
+		choices_add(out, str_of(table->fields[i].name));
+		buf_text(&out->items[out->count - 1], kind == FILTER_NUMBER ? ">"
+						      : kind == FILTER_FLAG ? ""
+									    : ":");
 	}
-	field = filter_field_named(
-		table_of(app), (struct str){typed.p + start, end - start});
+	if (end == typed.n)
+		return;
+	field = filter_field_named(table, (struct str){typed.p + start, end - start});
 	if (board_is_on(app)) {
 		list_of_sessions(board_sessions(app), field, out);
 		return;
@@ -164,23 +154,12 @@ void sort_complete(struct app *app, struct str typed, struct choices *out)
 
 /* ---- while it is typed ---- */
 
-static bool begins_field(const struct filter_table *table, struct str word)
-{
-	for (size_t i = 0; i < table->count; i++) {
-		const struct filter_field *f = &table->fields[i];
-
-		if (str_starts(str_of(f->name), word) ||
-			(f->also && str_starts(str_of(f->also), word)))
-			return true;
-	}
-	return false;
-}
-
 /* Without a last word that may become the name of a field: who types cost>1 does not look
  * for "c". */
 static struct str without_beginning(const struct filter_table *table, struct str text)
 {
 	size_t start = text.n;
+	bool begins = false;
 	unsigned field;
 	struct str word;
 
@@ -188,8 +167,14 @@ static struct str without_beginning(const struct filter_table *table, struct str
 				text.p[start - 1] == '.'))
 		start--;
 	word = str_skip(text, start);
+	for (size_t i = 0; word.n && i < table->count && !begins; i++) {
+		const struct filter_field *f = &table->fields[i];
+
+		begins = str_starts(str_of(f->name), word) ||
+			 (f->also && str_starts(str_of(f->also), word));
+	}
 	field = filter_field_named(table, word);
-	if (!word.n || !begins_field(table, word) ||
+	if (!begins ||
 		(field < table->count && table->fields[field].kind == FILTER_FLAG) ||
 		(start && !strchr(" (|-!", text.p[start - 1])))
 		return text;
@@ -287,8 +272,8 @@ static bool read_sort(
 	while (end < text.n && text.p[end] != ' ')
 		end++;
 	*column = 0;
-	while (*column < SORT_COLUMNS && !str_equal(str_of(sort_names[*column]),
-						 (struct str){text.p, end}))
+	while (*column < SORT_COLUMNS &&
+		!str_equal(str_of(sort_names[*column]), (struct str){text.p, end}))
 		++*column;
 	way = str_trim((struct str){text.p + end, text.n - end});
 	if (*column == SORT_COLUMNS)

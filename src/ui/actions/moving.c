@@ -8,7 +8,6 @@
 #include "view/tree.h"
 #include "ui/actions/call.h"
 #include "ui/core/list_pane.h"
-#include "ui/core/notify.h"
 #include "ui/core/screen.h"
 #include "ui/core/step_view.h"
 
@@ -113,30 +112,25 @@ static void fold_tree(struct app *app, struct pane *p, uint32_t levels)
 		*pane_cursor(p) = *pane_top(p) = (struct place){at, 0};
 }
 
-/* Opens what is there, from the cursor on; what is yet to be laid out opens then. */
-static bool open_blocks(struct doc *d, size_t from, uint32_t levels)
-{
-	uint64_t deadline = clock_deadline(OPEN_AT_ONCE);
-
-	for (size_t i = from; i < d->count; i++) {
-		if (d->blocks[i].level && d->blocks[i].level <= levels)
-			doc_open(d, i);
-		if (clock_passed(deadline))
-			return false;
-	}
-	return true;
-}
-
+/* What is there opens at once, from the cursor on; what is yet to be laid out opens then.
+ */
 static void fold_messages(struct app *app, struct pane *p, uint32_t level)
 {
 	struct doc *d = pane_doc(p);
 	size_t head = doc_head(d, pane_cursor(p)->block);
+	uint64_t deadline = clock_deadline(OPEN_AT_ONCE);
 
 	doc_limit(d, level == 1 ? 0 : level == 2 ? DOC_FOLD : DOC_ALL);
 	d->levels = level > WHOLE ? level - WHOLE : 0;
-	if (d->levels && !open_blocks(d, head == SIZE_MAX ? 0 : head, d->levels))
-		buf_text(&app->said,
-			"much of it was folded: what is further down stays so");
+	for (size_t i = head == SIZE_MAX ? 0 : head; d->levels && i < d->count; i++) {
+		if (d->blocks[i].level && d->blocks[i].level <= d->levels)
+			doc_open(d, i);
+		if (clock_passed(deadline)) {
+			buf_text(&app->said,
+				"much of it was folded: what is further down stays so");
+			break;
+		}
+	}
 	if (head != SIZE_MAX && !doc_rows(d, pane_cursor(p)->block))
 		*pane_cursor(p) = (struct place){head, doc_rows(d, head) - 1};
 }

@@ -5,7 +5,6 @@
 #include "config.h"
 
 #include "base/suggest.h"
-#include "ui/core/notify.h"
 #include "ui/panes/panes.h"
 
 /* ---- completion ---- */
@@ -24,22 +23,6 @@ static void add_pair(void *ctx, const char *value)
 		&offer->out->items[offer->out->count - 1], "%s %s", offer->name, value);
 }
 
-/* Of a list, and where any value may stand, the one it has: to be changed. */
-static void list_values(struct app *app, const struct setting *row, struct choices *out)
-{
-	struct offer offer = {row->name, out};
-	size_t before = out->count;
-	AUTO_BUF now = BUF_INIT;
-
-	if (row->type != SETTING_LIST)
-		config_values(app->options.config, row, add_pair, &offer);
-	if (out->count == before) {
-		setting_put(&app->settings, row, &now);
-		buf_reserve(&now, 1);
-		add_pair(&offer, now.data);
-	}
-}
-
 /* Up to the first blank or "=". */
 static struct str name_of(struct str text)
 {
@@ -50,13 +33,25 @@ static struct str name_of(struct str text)
 	return (struct str){text.p, end};
 }
 
+/* Names, then values; of a list, and where any value may stand, the one it has: to be
+ * changed. */
 void set_complete(struct app *app, struct str typed, struct choices *out)
 {
 	struct str name = name_of(typed);
 	const struct setting *row = setting_find(name);
+	AUTO_BUF now = BUF_INIT;
 
 	if (row && name.n < typed.n) {
-		list_values(app, row, out);
+		struct offer offer = {row->name, out};
+		size_t before = out->count;
+
+		if (row->type != SETTING_LIST)
+			config_values(app->options.config, row, add_pair, &offer);
+		if (out->count > before)
+			return;
+		setting_put(&app->settings, row, &now);
+		buf_reserve(&now, 1);
+		add_pair(&offer, now.data);
 		return;
 	}
 	for (row = setting_rows; row->name; row++) {

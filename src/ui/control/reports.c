@@ -14,7 +14,6 @@
 #include "text/safe.h"
 #include "ui/control/picker.h"
 #include "ui/core/input.h"
-#include "ui/core/notify.h"
 #include "ui/core/screen.h"
 #include "ui/core/step_view.h"
 #include "view/overview.h"
@@ -158,11 +157,6 @@ const struct pane_ops pane_findings_ops = {
 	.hints = hints,
 };
 
-unsigned run_findings(struct app *app, const struct invocation *call)
-{
-	return screen_toggle(app, PANE_FINDINGS);
-}
-
 /* ---- overview ---- */
 
 /* As it is known so far; the cursor stays at its row. */
@@ -237,11 +231,6 @@ const struct pane_ops pane_overview_ops = {
 	.command = overview_command,
 	.hints = hints,
 };
-
-unsigned run_overview(struct app *app, const struct invocation *call)
-{
-	return screen_toggle(app, PANE_OVERVIEW);
-}
 
 /* ---- files ---- */
 

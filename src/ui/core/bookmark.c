@@ -153,19 +153,6 @@ static bool is_it(const struct trace *trace, size_t step, const struct bookmark 
 	       key_of(trace, s.chain) == w->chain;
 }
 
-static uint32_t step_by_number(const struct trace *trace, const struct bookmark *w)
-{
-	for (size_t i = 0; i < trace->chain_count; i++) {
-		const struct chain *c = &trace->chains[i];
-
-		if (key_of(trace, i) == w->chain)
-			return w->number && w->number <= c->count
-				       ? trace_at(trace, c->first + w->number - 1)
-				       : NO_STEP;
-	}
-	return NO_STEP;
-}
-
 static uint64_t step_offset(const void *model, size_t step)
 {
 	return trace_step(model, step).offset;
@@ -185,7 +172,15 @@ uint32_t bookmark_step(const struct app *app, struct bookmark *w)
 	at = sorted_below(trace, trace->arranged, w->address, step_offset);
 	if (at < trace->arranged && is_it(trace, at, w))
 		return w->step = (uint32_t)at;
-	return step_by_number(trace, w);
+	for (size_t i = 0; i < trace->chain_count; i++) {
+		const struct chain *c = &trace->chains[i];
+
+		if (key_of(trace, i) == w->chain)
+			return w->number && w->number <= c->count
+				       ? trace_at(trace, c->first + w->number - 1)
+				       : NO_STEP;
+	}
+	return NO_STEP;
 }
 
 /* A sorted list has no rows of chains. */
@@ -285,11 +280,6 @@ static unsigned read_name(const json_t *value, const char *const *names)
 enum side_mode bookmark_read_mode(const json_t *value)
 {
 	return (enum side_mode)read_name(value, argument_view.words);
-}
-
-const char *bookmark_mode_name(enum side_mode mode)
-{
-	return argument_view.words[mode];
 }
 
 void bookmark_read(const json_t *o, struct bookmark *w)

@@ -58,6 +58,5 @@ uint64_t bookmark_read_number(
 void bookmark_write_place(json_t *object, const struct place *below);
 struct place bookmark_read_place(const json_t *object);
 enum side_mode bookmark_read_mode(const json_t *value);
-const char *bookmark_mode_name(enum side_mode mode);
 
 #endif

@@ -9,7 +9,6 @@
 #include <poll.h>
 
 #include "base/clock.h"
-#include "ui/core/notify.h"
 #include "ui/core/step_view.h"
 
 #define FIRST_SLICE 20000   /* microseconds before the first screen */
@@ -184,19 +183,8 @@ static void begin_list(struct app *app)
 	columns_read(&app->steps.columns, str_of(app->settings.columns));
 }
 
-/* A stream has so long to deliver something; false: it delivers later. */
-static bool await_bytes(struct app *app, uint64_t until)
-{
-	struct pollfd p = {.fd = load_watch(app->input.load), .events = POLLIN};
-
-	if (app->input.status != TASK_IDLE)
-		return true;
-	if (p.fd < 0 || clock_passed(until) || poll(&p, 1, FIRST_BYTES) <= 0)
-		return false;
-	return load_pump(app->input.load, &app->input.error);
-}
-
-/* Reads on while it may come out that nothing can be shown: then no screen is drawn. */
+/* Reads on while it may come out that nothing can be shown: then no screen is drawn.  A
+ * stream has a while to deliver something. */
 static void recognize(struct app *app)
 {
 	uint64_t until = clock_deadline(RECOGNIZE);
@@ -205,7 +193,13 @@ static void recognize(struct app *app)
 	in->status = load_run(in->load, clock_deadline(FIRST_SLICE), AHEAD);
 	while (in->status != TASK_DONE && in->status != TASK_FAILED &&
 		!app->options.follow && load_may_be_foreign(in->load)) {
-		if (clock_passed(until) || !await_bytes(app, until))
+		struct pollfd p = {.fd = load_watch(in->load), .events = POLLIN};
+
+		if (clock_passed(until))
+			return;
+		if (in->status == TASK_IDLE &&
+			(p.fd < 0 || poll(&p, 1, FIRST_BYTES) <= 0 ||
+				!load_pump(in->load, &in->error)))
 			return;
 		in->status = load_run(in->load, clock_deadline(FIRST_SLICE), SIZE_MAX);
 	}

@@ -279,27 +279,17 @@ void prompt_say(struct prompt *p, struct buf *said)
 	buf_clear(&p->note);
 }
 
-/* What is asked may ask something else. */
-static void end(struct app *app, struct prompt *p)
-{
-	const struct prompt_kind *kind = p->kind;
-	AUTO_BUF text = BUF_INIT;
-
-	buf_str(&text, buf_view(&p->text));
-	p->kind = NULL;
-	if (!kind->done(app, buf_view(&text)))
-		p->kind = kind;
-}
-
 void prompt_key(struct app *app, struct prompt *p, uint32_t key)
 {
 	size_t length = p->text.len, recalled = p->recalled;
+	const struct prompt_kind *kind = p->kind;
+	AUTO_BUF text = BUF_INIT;
 
 	buf_clear(&p->note);
 	p->wrong = false;
-	if (p->kind->key && p->kind->key(app, key))
+	if (kind->key && kind->key(app, key))
 		return;
-	if (key == '\t' && p->kind->list) {
+	if (key == '\t' && kind->list) {
 		complete(app, p);
 		return;
 	}
@@ -307,28 +297,16 @@ void prompt_key(struct app *app, struct prompt *p, uint32_t key)
 	if (key == 0x1B || key == CTRL('C')) {
 		prompt_leave(app, p);
 	} else if (key == '\r' || key == '\n') {
-		end(app, p);
+		/* what is asked may ask something else */
+		buf_str(&text, buf_view(&p->text));
+		p->kind = NULL;
+		if (!kind->done(app, buf_view(&text)))
+			p->kind = kind;
 	} else {
 		edit(p, key);
-		if (p->kind->changed &&
-			(p->text.len != length || p->recalled != recalled))
-			p->kind->changed(app, buf_view(&p->text));
+		if (kind->changed && (p->text.len != length || p->recalled != recalled))
+			kind->changed(app, buf_view(&p->text));
 	}
-}
-
-/* The part of the text before the cursor that still fits. */
-static struct str visible(struct str text, unsigned room)
-{
-	unsigned width = safe_width(text);
-	struct safe_cluster c;
-
-	while (text.n && width > room) {
-		safe_next(text.p, text.n, &c);
-		width -= c.width < width ? c.width : width;
-		text.p += c.taken;
-		text.n -= c.taken;
-	}
-	return text;
 }
 
 static unsigned draw_piece(
@@ -346,29 +324,25 @@ static unsigned draw_piece(
 	return column + width;
 }
 
-/* As much of the note as fits from its beginning: what matters comes first. */
-static void fit_note(struct buf *out, struct str note, unsigned room)
-{
-	bool fits = safe_width(note) <= room;
-
-	if (!fits)
-		note.n = safe_beginning(note, room - 1);
-	safe_line(out, note);
-	buf_str(out, fits ? STR("") : glyph(GLYPH_ELLIPSIS));
-}
-
-/* What is wrong stands on the right, and what was typed keeps its room as far as both
- * fit; returns the columns that are left. */
+/* What is wrong stands on the right, as much of it as fits from its beginning, and what
+ * was typed keeps its room as far as both fit; returns the columns that are left. */
 static unsigned draw_note(
 	const struct prompt *p, unsigned row, unsigned columns, unsigned typed)
 {
 	unsigned most = columns * 2 / 3, room = columns > typed ? columns - typed : 0;
+	struct str note = buf_view(&p->note);
 	AUTO_BUF fit = BUF_INIT;
 	unsigned width;
+	bool fits;
 
-	if (!p->note.len || columns < 12)
+	if (!note.n || columns < 12)
 		return columns;
-	fit_note(&fit, buf_view(&p->note), room > most ? room : most);
+	room = room > most ? room : most;
+	fits = safe_width(note) <= room;
+	if (!fits)
+		note.n = safe_beginning(note, room - 1);
+	safe_line(&fit, note);
+	buf_str(&fit, fits ? STR("") : glyph(GLYPH_ELLIPSIS));
 	width = safe_width(buf_view(&fit));
 	term_draw_text(row, columns - width, width, p->wrong ? ROLE_ERROR : ROLE_DIM,
 		buf_view(&fit));
@@ -381,14 +355,20 @@ void prompt_draw(const struct prompt *p, unsigned row, unsigned columns)
 	size_t next = after_cursor(p);
 	struct str under = {p->text.data + p->cursor, next - p->cursor};
 	struct str right = {p->text.data + next, p->text.len - next};
-	unsigned used, column;
+	unsigned column, room, width;
+	struct safe_cluster c;
 
 	term_draw_text(row, 0, columns, ROLE_TEXT, STR(""));
 	columns = draw_note(
 		p, row, columns, safe_width(label) + safe_width(buf_view(&p->text)) + 6);
 	column = draw_piece(row, 0, columns, ROLE_TITLE, label);
-	used = column + 4;
-	left = visible(left, columns > used ? columns - used : 0);
+	/* before the cursor: what still fits of its end */
+	room = columns > column + 4 ? columns - column - 4 : 0;
+	for (width = safe_width(left); left.n && width > room;) {
+		safe_next(left.p, left.n, &c);
+		width -= c.width < width ? c.width : width;
+		left = str_skip(left, c.taken);
+	}
 	column = draw_piece(row, column, columns, ROLE_TEXT, left);
 	column = draw_piece(
 		row, column, columns, ROLE_SELECTED, under.n ? under : STR(" "));

@@ -11,8 +11,8 @@
  * The enum, look-up, the `:` line with its completion, help, the manual page and the
  * shells' completions are made from this list; keys stand in data/catena.yaml. `argument`
  * is a struct argument of command.h, or NULL.  The pane that has the keys answers first;
- * what it leaves goes to `run`, declared in command.h: a new command is a row and a function.
- * Group by group, in the order in which help shows them.
+ * what it leaves goes to `run`, declared in command.h: a new command is a row and a
+ * function. Group by group, in the order in which help shows them.
  */
 #ifndef CATENA_UI_KEYS_COMMANDS_H
 #define CATENA_UI_KEYS_COMMANDS_H
@@ -21,9 +21,9 @@
 #define COMMANDS(COMMAND) \
 	COMMAND(UP, "up", MOVE, IN_STEP, NULL, run_nothing, "one row up") \
 	COMMAND(DOWN, "down", MOVE, IN_STEP, NULL, run_nothing, "one row down") \
-	COMMAND(LEFT, "left", MOVE, BELOW, NULL, run_left, \
+	COMMAND(LEFT, "left", MOVE, BELOW, NULL, run_other_pane, \
 		"close the fold, go to the parent, or to the pane on the left") \
-	COMMAND(RIGHT, "right", MOVE, BELOW, NULL, run_right, \
+	COMMAND(RIGHT, "right", MOVE, BELOW, NULL, run_other_pane, \
 		"open the fold, or go to the pane on the right") \
 	COMMAND(PAGE_UP, "page-up", MOVE, IN_STEP, NULL, run_nothing, "one page up") \
 	COMMAND(PAGE_DOWN, "page-down", MOVE, IN_STEP, NULL, run_nothing, "one page down") \
@@ -45,8 +45,8 @@
 	COMMAND(NEXT_CHAIN, "next-chain", MOVE, BELOW, NULL, run_next_chain, "to the next chain") \
 	COMMAND(PREVIOUS_CHAIN, "previous-chain", MOVE, BELOW, NULL, run_previous_chain, \
 		"to the beginning of the chain, or to the previous chain") \
-	COMMAND(NEXT_PANE, "next-pane", MOVE, BELOW | STILL, NULL, run_next_pane, "to the next pane") \
-	COMMAND(PREVIOUS_PANE, "previous-pane", MOVE, BELOW | STILL, NULL, run_previous_pane, "to the previous pane") \
+	COMMAND(NEXT_PANE, "next-pane", MOVE, BELOW | STILL, NULL, run_other_pane, "to the next pane") \
+	COMMAND(PREVIOUS_PANE, "previous-pane", MOVE, BELOW | STILL, NULL, run_other_pane, "to the previous pane") \
 	COMMAND(NEXT_MESSAGE, "next-message", MOVE, IN_STEP, NULL, run_message, \
 		"to the next message; in a tree, to the next node of this or a higher level") \
 	COMMAND(PREVIOUS_MESSAGE, "previous-message", MOVE, IN_STEP, NULL, run_message, "to the previous message") \
@@ -133,7 +133,7 @@
 		"mark this step for a comparison; on another step, compare the two") \
 	COMMAND(COMPARE_BEFORE, "compare-before", LOOK, BELOW, NULL, run_compare_before, \
 		"compare the step with the previous one of the same thread") \
-	COMMAND(FINDINGS, "findings", LOOK, 0, NULL, run_findings, \
+	COMMAND(FINDINGS, "findings", LOOK, 0, NULL, run_overlay, \
 		"list errors and warnings in the steps; Enter goes there") \
 	COMMAND(FAILURES, "failures", LOOK, 0, NULL, run_failures, \
 		"pick from what failed, by its shape; Enter goes to a step") \
@@ -141,7 +141,7 @@
 		"pick a request by what it read from the cache, or why it did not; Enter shows what changed") \
 	COMMAND(RUNS, "runs", LOOK, 0, NULL, run_runs, \
 		"pick from the runs of each task, and the calls at which they part; Enter goes to the step") \
-	COMMAND(OVERVIEW, "overview", LOOK, 0, NULL, run_overview, \
+	COMMAND(OVERVIEW, "overview", LOOK, 0, NULL, run_overlay, \
 		"show totals of chains, models and tools, and all payloads") \
 	COMMAND(FILES, "files", LOOK, 0, NULL, run_files, \
 		"list the files that the chain's tool calls read and change; Enter goes to the call") \
@@ -171,7 +171,7 @@
 	COMMAND(MOUSE, "mouse", PROGRAM, STILL, NULL, run_mouse, \
 		"click and scroll with the mouse, or leave the mouse to the terminal") \
 	COMMAND(COMMAND, "command", PROGRAM, 0, NULL, run_command, "type a command; Tab completes it") \
-	COMMAND(HELP, "help", PROGRAM, 0, NULL, run_help, "show or leave this help") \
+	COMMAND(HELP, "help", PROGRAM, 0, NULL, run_overlay, "show or leave this help") \
 	COMMAND(CANCEL, "cancel", PROGRAM, STILL, NULL, run_cancel, \
 		"stop the current work, or go back one level, in the end to the list") \
 	COMMAND(INFORMATION, "information", PROGRAM, IN_STEP | STILL, NULL, run_information, \

@@ -154,29 +154,25 @@ static bool read_row(
 	return true;
 }
 
-static void add_row(struct keymap *map, struct config *config, size_t key)
-{
-	const char *command = config->keys[key].command;
-	AUTO_BUF why = BUF_INIT;
-	struct key_row row;
-	bool ok;
-
-	if (!command || strcmp(command, "none") == 0)
-		return;
-	ok = read_row(config, key, &row, &why);
-	if (!ok && config_refuse_key(config, key, why.data)) {
-		buf_clear(&why);
-		ok = read_row(config, key, &row, &why);
-	}
-	if (ok)
-		*MEM_ADD(map->rows, map->count, map->cap) = row;
-}
-
 void keymap_begin(struct keymap *map, struct config *config)
 {
 	*map = (struct keymap){0};
-	for (size_t i = 0; i < config->key_count; i++)
-		add_row(map, config, i);
+	for (size_t i = 0; i < config->key_count; i++) {
+		const char *command = config->keys[i].command;
+		AUTO_BUF why = BUF_INIT;
+		struct key_row row;
+		bool ok;
+
+		if (!command || strcmp(command, "none") == 0)
+			continue;
+		ok = read_row(config, i, &row, &why);
+		if (!ok && config_refuse_key(config, i, why.data)) {
+			buf_clear(&why);
+			ok = read_row(config, i, &row, &why);
+		}
+		if (ok)
+			*MEM_ADD(map->rows, map->count, map->cap) = row;
+	}
 }
 
 void keymap_done(struct keymap *map)
