@@ -27,14 +27,6 @@ static json_t *list_of(const char *const *words)
 	return list;
 }
 
-/* A list as a list of texts, or as a text of words. */
-static json_t *list_schema(const char *const *words)
-{
-	return json_pack("{s:[{s:s, s:b, s:i, s:{s:o}}, {s:s}]}", "anyOf", "type",
-		"array", "uniqueItems", 1, "minItems", 1, "items", "enum", list_of(words),
-		"type", "string");
-}
-
 static json_t *setting_schema(const struct setting *row)
 {
 	switch (row->type) {
@@ -45,7 +37,10 @@ static json_t *setting_schema(const struct setting *row)
 	case SETTING_CHOICE:
 		return json_pack("{s:o}", "enum", list_of(row->choices));
 	case SETTING_LIST:
-		return list_schema(row->choices);
+		/* a list of texts, or a text of words */
+		return json_pack("{s:[{s:s, s:b, s:i, s:{s:o}}, {s:s}]}", "anyOf", "type",
+			"array", "uniqueItems", 1, "minItems", 1, "items", "enum",
+			list_of(row->choices), "type", "string");
 	case SETTING_TEXT:
 		break;
 	}

@@ -303,29 +303,17 @@ void export_complete(struct app *app, struct str typed, struct choices *out)
 
 /* ---- saving what the cursor is on ---- */
 
-/* The bytes of an image, as far as base64 goes. */
-static bool media_bytes(struct app *app, struct buf *out, const char **ending)
-{
-	const struct part *part = target_media(app);
-	AUTO_BUF text = BUF_INIT;
-	struct base64 state = {0};
-	struct image_data data;
-	bool found = part && !part->remote && part->body.kind == J_STRING &&
-		     image_data_find(&data, jv_str(part->body, &text));
-
-	if (found) {
-		base64_decode(&state, data.base64, SIZE_MAX, out);
-		*ending = data.media.n ? data.ending : ".bin";
-	}
-	return found;
-}
-
-/* What is saved here: a proposal's chosen operations, an image, else what is copied. */
+/* What is saved here: a proposal's chosen operations, an image as far as base64 goes,
+ * else what is copied. */
 static bool what_to_save(
 	struct app *app, struct buf *out, const char **stem, const char **ending)
 {
 	struct doc *d = pane_doc(screen_focused(app));
 	size_t found = proposal_find(d, d->places[0].block);
+	const struct part *part;
+	AUTO_BUF text = BUF_INIT;
+	struct base64 state = {0};
+	struct image_data data;
 	const char *why;
 
 	*stem = "proposal";
@@ -333,9 +321,14 @@ static bool what_to_save(
 	/* under the cursor, else the one that the keys for proposals would take */
 	if (found != SIZE_MAX && proposal_at(d, found, out))
 		return true;
-	*stem = "image";
-	if (media_bytes(app, out, ending))
+	part = target_media(app);
+	if (part && !part->remote && part->body.kind == J_STRING &&
+		image_data_find(&data, jv_str(part->body, &text))) {
+		base64_decode(&state, data.base64, SIZE_MAX, out);
+		*stem = "image";
+		*ending = data.media.n ? data.ending : ".bin";
 		return true;
+	}
 	*stem = "value";
 	if (target_take(app, UNIT_CURSOR, out, ending, &why))
 		return true;

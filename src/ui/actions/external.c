@@ -70,39 +70,33 @@ static bool is_unchanged(const char *path, struct str text)
 }
 
 /* Nothing is written back into a trace, nor thrown away. */
-static void edit(struct app *app, const char *path, struct str text, struct err *err)
-{
-	const char **argv = spawn_words(chosen("VISUAL", "EDITOR", "vi"), path);
-	struct term_run run = {.argv = argv};
-	int status = 0;
-
-	if (!term_run(&run, &status, err)) {
-		unlink(path);
-	} else if (!is_unchanged(path, text)) {
-		buf_printf(&app->said, "changed, and left in %s: traces are only read",
-			path);
-	} else {
-		unlink(path);
-		if (status)
-			buf_printf(&app->said, "the editor ended with status %d", status);
-	}
-	mem_free(argv);
-}
-
 unsigned run_editor(struct app *app, const struct invocation *call)
 {
 	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
 	AUTO_BUF text = BUF_INIT;
-	const char *ending;
+	struct term_run run = {0};
+	const char *ending, **argv;
+	int status = 0;
 	char *path;
 
 	if (!take_here(app, &text, &ending))
 		return REACT_DRAW;
 	path = tempfile_write(buf_view(&text), ending, &err);
-	if (path)
-		edit(app, path, buf_view(&text), &err);
+	argv = path ? spawn_words(chosen("VISUAL", "EDITOR", "vi"), path) : NULL;
+	run.argv = argv;
+	if (path && !term_run(&run, &status, &err)) {
+		unlink(path);
+	} else if (path && !is_unchanged(path, buf_view(&text))) {
+		buf_printf(&app->said, "changed, and left in %s: traces are only read",
+			path);
+	} else if (path) {
+		unlink(path);
+		if (status)
+			buf_printf(&app->said, "the editor ended with status %d", status);
+	}
 	if (err.text)
 		err_format(&err, &app->said);
+	mem_free(argv);
 	mem_free(path);
 	return REACT_DRAW;
 }

@@ -93,23 +93,6 @@ static void go(struct app *app, size_t row)
 	buf_text(&b->held, x ? x->path : "");
 }
 
-/* Who has not moved stays at the top, where what is newest comes in. */
-static void find_held(struct app *app)
-{
-	struct board *b = app->state.board;
-	struct pane *p = list_of(app);
-	size_t above = p->cursor > p->top ? p->cursor - p->top : 0, row = SIZE_MAX;
-
-	if (b->moved && b->held.len)
-		row = sessions_find(b->sessions, b->held.data);
-	if (row == SIZE_MAX) {
-		list_pane_go(app, p, b->moved ? p->cursor : 0);
-		return;
-	}
-	p->cursor = row;
-	p->top = row > above ? row - above : 0;
-}
-
 /* ---- opening ---- */
 
 /* Whether the rows are not yet those of the search that is on. */
@@ -165,17 +148,27 @@ bool board_follows(const struct app *app)
 
 /* ---- the work ---- */
 
-/* Takes over what has changed; whether there is something new to be seen. */
+/* Takes over what has changed; whether there is something new to be seen.  Who has not
+ * moved stays at the top, where what is newest comes in. */
 static bool take_changes(struct app *app)
 {
 	struct board *b = app->state.board;
+	struct pane *p = list_of(app);
+	size_t above = p->cursor > p->top ? p->cursor - p->top : 0, row = SIZE_MAX;
 
 	if (b->changes == sessions_changes(b->sessions))
 		return false;
 	b->changes = sessions_changes(b->sessions);
 	if (b->orders != sessions_orders(b->sessions)) {
 		b->orders = sessions_orders(b->sessions);
-		find_held(app);
+		if (b->moved && b->held.len)
+			row = sessions_find(b->sessions, b->held.data);
+		if (row == SIZE_MAX) {
+			list_pane_go(app, p, b->moved ? p->cursor : 0);
+		} else {
+			p->cursor = row;
+			p->top = row > above ? row - above : 0;
+		}
 	}
 	b->known = session_rows_known(b->sessions);
 	return true;
@@ -485,36 +478,29 @@ static unsigned leave(struct app *app)
 	return REACT_DRAW;
 }
 
-/* What a command that goes from step to step, or from hit to hit, does in this list. */
-static enum command in_list(const struct app *app, enum command c)
-{
-	bool searches = session_find_pattern(app).n > 0;
-
-	if (c == COMMAND_PREVIOUS_STEP || (searches && c == COMMAND_PREVIOUS_HIT))
-		return COMMAND_UP;
-	if (c == COMMAND_NEXT_STEP || (searches && c == COMMAND_NEXT_HIT))
-		return COMMAND_DOWN;
-	return c;
-}
-
 /* Moving; what is for a trace alone is refused, the rest is the application's. */
 static unsigned other(struct app *app, struct pane *p, const struct invocation *call)
 {
 	static const enum command of_app[] = {COMMAND_FILTER, COMMAND_USAGE, COMMAND_COPY,
 		COMMAND_SET, COMMAND_THEME, COMMAND_MOUSE, COMMAND_COMMAND, COMMAND_HELP,
 		COMMAND_REDRAW, COMMAND_SUSPEND, COMMAND_QUIT, COMMAND_LEAVE_ALL};
+	bool searches = session_find_pattern(app).n > 0;
+	enum command c = call->command;
 	struct invocation as = *call;
 	unsigned r;
 
 	for (size_t i = 0; i < sizeof(of_app) / sizeof(*of_app); i++)
-		if (call->command == of_app[i])
+		if (c == of_app[i])
 			return REACT_BUBBLE;
-	as.command = in_list(app, call->command);
+	/* from step to step, or from hit to hit, is from row to row here */
+	if (c == COMMAND_PREVIOUS_STEP || (searches && c == COMMAND_PREVIOUS_HIT))
+		as.command = COMMAND_UP;
+	if (c == COMMAND_NEXT_STEP || (searches && c == COMMAND_NEXT_HIT))
+		as.command = COMMAND_DOWN;
 	r = list_pane_command(app, p, &as);
 	if (r != REACT_BUBBLE)
 		return r;
-	buf_printf(&app->said, "%s: open a session first (Enter)",
-		command_rows[call->command].name);
+	buf_printf(&app->said, "%s: open a session first (Enter)", command_rows[c].name);
 	return REACT_DRAW;
 }
 
@@ -613,20 +599,15 @@ void board_put_figures(const struct app *app, struct buf *out, unsigned terse)
 		facts_errors(out, state.totals.errors);
 }
 
-bool board_put_path(const struct app *app, struct buf *out)
+bool board_put(const struct app *app, bool resume, struct buf *out)
 {
 	const struct session *x = board_at_cursor(app);
 
+	if (x && resume)
+		return resume_put(x->format, x->id, str_of(x->path), x->folder, out);
 	if (x)
 		buf_text(out, x->path);
 	return x != NULL;
-}
-
-bool board_put_resume(const struct app *app, struct buf *out)
-{
-	const struct session *x = board_at_cursor(app);
-
-	return x && resume_put(x->format, x->id, str_of(x->path), x->folder, out);
 }
 
 static size_t count(const struct app *app)

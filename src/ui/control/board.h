@@ -11,7 +11,6 @@
 
 struct session;
 
-
 /* Lists app->options.sessions, as far as that takes no time; before the screen is open.
  */
 void board_begin(struct app *app);
@@ -34,8 +33,8 @@ void board_look(struct app *app);
 /* For the header: what is listed, and its figures; at a higher `terse` less of them. */
 void board_put_name(const struct app *app, struct buf *out);
 void board_put_figures(const struct app *app, struct buf *out, unsigned terse);
-/* A filter of sessions (sessions/sessions.h) is about to be typed, and the list follows it;
- * then what was there before is given back, or stays.  False with err: it is none. */
+/* A filter of sessions (sessions/sessions.h) is about to be typed, and the list follows
+ * it; then what was there before is given back, or stays.  False with err: it is none. */
 void board_try(struct app *app);
 bool board_filter(struct app *app, struct str text, struct err *err);
 void board_give_back(struct app *app);
@@ -43,9 +42,8 @@ void board_give_back(struct app *app);
 /* The session under the cursor; NULL: there is none. */
 const struct session *board_at_cursor(const struct app *app);
 const struct sessions *board_sessions(const struct app *app);
-/* The path of the session under the cursor; false: there is none. */
-bool board_put_path(const struct app *app, struct buf *out);
-/* Appends the command that goes on with it; false: none is known. */
-bool board_put_resume(const struct app *app, struct buf *out);
+/* Appends the path of the session under the cursor, or the command that goes on with it;
+ * false: there is none, or none is known. */
+bool board_put(const struct app *app, bool resume, struct buf *out);
 
 #endif

@@ -113,35 +113,31 @@ unsigned run_go_mark(struct app *app, const struct invocation *call)
 	return REACT_DRAW;
 }
 
-static char letter_of(struct app *app, uint32_t step, bool is_chain)
-{
-	const uint64_t address = trace_step(app->trace, step).offset;
-
-	for (size_t i = 0; i < MARKS; i++) {
-		struct bookmark *w = &app->state.bookmarks->marks[i];
-
-		if (w->known && w->is_chain == is_chain && w->address == address &&
-			bookmark_step(app, w) == step)
-			return bookmarks_letter(i);
-	}
-	return '\0';
-}
-
 /* In the place of the cursor's sign, where that is not; else of a blank in front of the
  * number. */
 void bookmarks_mark_row(struct app *app, size_t row, struct lines *ls)
 {
 	struct steps_row r = steps_at(&app->steps, row);
-	char letter;
+	uint64_t address;
+	uint32_t step;
+	size_t mark = 0;
 
 	if (r.position >= app->trace->order_count)
 		return;
-	letter = letter_of(app, trace_at(app->trace, r.position), r.is_chain);
-	for (size_t i = 0; letter && i < ls->span_count && i < 2; i++) {
+	step = trace_at(app->trace, r.position);
+	address = trace_step(app->trace, step).offset;
+	for (; mark < MARKS; mark++) {
+		struct bookmark *w = &app->state.bookmarks->marks[mark];
+
+		if (w->known && w->is_chain == r.is_chain && w->address == address &&
+			bookmark_step(app, w) == step)
+			break;
+	}
+	for (size_t i = 0; mark < MARKS && i < ls->span_count && i < 2; i++) {
 		char *at = &ls->text.data[ls->spans[i].start];
 
 		if (ls->spans[i].len && *at == ' ') {
-			*at = letter;
+			*at = bookmarks_letter(mark);
 			ls->spans[i].role = ROLE_KEYS;
 			return;
 		}

@@ -348,5 +348,4 @@ const struct controller_ops context_controller = {
 	.on[EVENT_CHARACTERS] = characters,
 	.on[EVENT_SETTLE] = settle,
 	.on[EVENT_FORGET] = forget,
-	.on[EVENT_RENEW] = forget,
 };

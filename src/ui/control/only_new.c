@@ -1,7 +1,7 @@
 /*
- * Only what is new, where the setting `new-only` asks for that: which step goes before the
- * one that is shown (diff/earlier), found in slices where it is long, and both sides made
- * again when that is known or asked for.
+ * Only what is new, where the setting `new-only` asks for that: which step goes before
+ * the one that is shown (diff/earlier), found in slices where it is long, and both sides
+ * made again when that is known or asked for.
  */
 #include "config.h"
 #include "ui/control/controllers.h"
@@ -77,14 +77,6 @@ static bool is_shown(const struct app *app)
 	return r && (new_messages_is_on(&r->input) || new_messages_is_on(&r->output));
 }
 
-/* What was found unasked did not look at long steps. */
-static bool is_found(const struct app *app)
-{
-	const struct earlier *e = app->step.reading->earlier;
-
-	return e && (!e->skipped || app->settings.new_only != NEW_ONLY_ON);
-}
-
 static void take_earlier(struct app *app, struct earlier *e)
 {
 	struct reading *r = app->step.reading;
@@ -125,7 +117,8 @@ static void begin(struct app *app)
 {
 	struct reading *r = app->step.reading;
 	bool was = r && new_messages_is_on(&r->input),
-	     was_output = r && new_messages_is_on(&r->output);
+	     was_output = r && new_messages_is_on(&r->output),
+	     wanted = app->settings.new_only == NEW_ONLY_ON;
 
 	stop(app);
 	if (!r)
@@ -134,15 +127,14 @@ static void begin(struct app *app)
 	if (was != new_messages_is_on(&r->input) ||
 		was_output != new_messages_is_on(&r->output))
 		rebuild_both(app);
-	if (!r->new_only || is_found(app))
+	/* what was found unasked did not look at long steps */
+	if (!r->new_only || (r->earlier && (!r->earlier->skipped || !wanted)))
 		return;
 	app->step.comparing = true;
 	if (app->step.length <= AT_ONCE)
-		take_earlier(app,
-			earlier_find(app->trace,
-				trace_position(app->trace, app->step.index),
-				app->step.opened, app->settings.new_only == NEW_ONLY_ON,
-				look_on_shelf, app));
+		take_earlier(app, earlier_find(app->trace,
+					  trace_position(app->trace, app->step.index),
+					  app->step.opened, wanted, look_on_shelf, app));
 }
 
 static void opened(struct app *app)

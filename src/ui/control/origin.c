@@ -87,16 +87,6 @@ static bool ends_sentence(struct str text, size_t i)
 	return strchr(".!?", text.p[i]) && i + 1 < text.n && text.p[i + 1] == ' ';
 }
 
-/* The sentences that touch [from, to). */
-static struct str sentences_of(struct str text, size_t from, size_t to)
-{
-	while (from && !(ends_sentence(text, from - 1)))
-		from--;
-	while (to < text.n && !ends_sentence(text, to))
-		to++;
-	return (struct str){text.p + from, (to < text.n ? to + 1 : to) - from};
-}
-
 /* The cursor's place; on a speaker's name the first line of what is said. */
 static struct place place_of(struct pane *p)
 {
@@ -138,8 +128,13 @@ static void read_line(struct pane *p, struct buf *out)
 		to = i == at ? all.len : to;
 	}
 	kept = buf_view(&all);
-	if (kept.n > PARAGRAPH)
-		kept = sentences_of(kept, from, to);
+	if (kept.n > PARAGRAPH) { /* the sentences that touch the row */
+		while (from && !ends_sentence(kept, from - 1))
+			from--;
+		while (to < kept.n && !ends_sentence(kept, to))
+			to++;
+		kept = (struct str){kept.p + from, (to < kept.n ? to + 1 : to) - from};
+	}
 	buf_str(out, kept);
 }
 
@@ -382,5 +377,4 @@ const struct controller_ops origin_controller = {
 	.on[EVENT_REBUILT] = drop_walk,
 	.on[EVENT_CLOSING] = drop_walk,
 	.on[EVENT_FORGET] = stop,
-	.on[EVENT_RENEW] = stop,
 };

@@ -78,18 +78,6 @@ static bool read_name(struct app *app, size_t item)
 	return k->kind->put(app, item, &k->name);
 }
 
-/* Items that came are looked at as well. */
-static void make_room(struct picker *k, size_t count)
-{
-	size_t bytes = count / 8 + 1, before = k->left_count;
-
-	if (bytes <= before)
-		return;
-	k->left = mem_grow(k->left, &k->left_cap, bytes, 1);
-	memset(k->left + before, 0xFF, bytes - before);
-	k->left_count = bytes;
-}
-
 static uint64_t version_of(const struct app *app)
 {
 	const struct picker_kind *kind = app->state.picker->kind;
@@ -131,37 +119,34 @@ static void add_fit(struct picker *k, int32_t score, size_t item)
 	k->fits[low] = (struct fit){score, (uint32_t)item};
 }
 
-static int32_t score_of_name(struct picker *k)
-{
-	struct str name = buf_view(&k->name), typed = buf_view(&k->text);
-	int32_t score;
-
-	score = fuzzy_match(&k->query, name, NULL, NULL);
-	if (score != FUZZY_NONE && str_starts(name, typed))
-		score = name.n > typed.n && name.p[typed.n] == ' ' ? INT32_MAX : BEGINS;
-	return k->exact && score != INT32_MAX ? FUZZY_NONE : score;
-}
-
 /* False: a key waits. */
 static bool look_at(struct app *app, size_t item)
 {
 	struct picker *k = app->state.picker;
-	bool shown = !k->kind->shows || k->kind->shows(app, item);
+	struct str name, typed = buf_view(&k->text);
 	bool left = k->left[item / 8] >> item % 8 & 1;
 	int32_t score = 0;
 
-	if (shown && left && k->query.count) {
+	if (k->kind->shows && !k->kind->shows(app, item))
+		return true;
+	if (left && k->query.count) {
 		if (!read_name(app, item))
 			return false;
-		score = score_of_name(k);
+		name = buf_view(&k->name);
+		score = fuzzy_match(&k->query, name, NULL, NULL);
+		if (score != FUZZY_NONE && str_starts(name, typed))
+			score = name.n > typed.n && name.p[typed.n] == ' ' ? INT32_MAX
+									   : BEGINS;
+		if (k->exact && score != INT32_MAX)
+			score = FUZZY_NONE;
 	}
-	k->shown += shown;
-	if (score == FUZZY_NONE)
+	k->shown++;
+	if (score == FUZZY_NONE) {
 		k->left[item / 8] &= (unsigned char)~(1u << item % 8);
-	if (!shown || !left || score == FUZZY_NONE)
-		return true;
-	k->all++;
-	add_fit(k, score, item);
+	} else if (left) {
+		k->all++;
+		add_fit(k, score, item);
+	}
 	return true;
 }
 
@@ -222,7 +207,11 @@ static enum task_state run(struct app *app, uint64_t deadline)
 	if (k->kind->make && input_is_settled(app))
 		k->kind->make(app, deadline);
 	count = items(app, &more);
-	make_room(k, count);
+	if (count / 8 + 1 > k->left_count) { /* those that came are looked at as well */
+		k->left = mem_grow(k->left, &k->left_cap, count / 8 + 1, 1);
+		memset(k->left + k->left_count, 0xFF, count / 8 + 1 - k->left_count);
+		k->left_count = count / 8 + 1;
+	}
 	while (k->next < count) {
 		if (!look_at(app, k->next))
 			break;
@@ -309,16 +298,18 @@ static bool done(struct app *app, struct str text)
 	return true;
 }
 
-/* Tab, and Up and Down where they do not lead to earlier lines. */
-static bool take_line_key(struct app *app, uint32_t key)
+/* Up and Down; in a line they lead to earlier ones, too, and Tab takes the item. */
+static bool take_key(struct app *app, uint32_t key)
 {
 	struct picker *k = app->state.picker;
 	struct prompt *p = &app->prompt;
 	bool up = key == TERM_UP || key == CTRL('P'),
-	     down = key == TERM_DOWN || key == CTRL('N'),
-	     earlier = p->recalled < p->history->count;
+	     down = key == TERM_DOWN || key == CTRL('N'), earlier;
 	AUTO_BUF text = BUF_INIT;
 
+	if (!k->kind->line)
+		return list_pane_key(app, list_of(app), key);
+	earlier = p->recalled < p->history->count;
 	if (key != '\t')
 		return !(up && (earlier || !list_of(app)->cursor)) &&
 		       !(down && earlier) && list_pane_key(app, list_of(app), key);
@@ -328,12 +319,6 @@ static bool take_line_key(struct app *app, uint32_t key)
 	prompt_fill(p, buf_view(&text));
 	changed(app, buf_view(&text));
 	return true;
-}
-
-static bool take_key(struct app *app, uint32_t key)
-{
-	return app->state.picker->kind->line ? take_line_key(app, key)
-					     : list_pane_key(app, list_of(app), key);
 }
 
 unsigned picker_open(struct app *app, const struct picker_kind *kind)
@@ -365,31 +350,25 @@ unsigned picker_open(struct app *app, const struct picker_kind *kind)
 
 /* ---- the list ---- */
 
-static void put_sums(
-	const struct app *app, const struct picker_kind *kind, struct buf *out)
-{
-	AUTO_BUF sums = BUF_INIT;
-
-	kind->sums(app, &sums);
-	buf_text(out, "  ");
-	safe_line(out, buf_view(&sums));
-}
-
 static void title(const struct app *app, const struct pane *p, struct buf *out)
 {
 	const struct picker *k = app->state.picker;
 	bool more;
 	size_t all = items(app, &more), shown = k->kind->shows ? k->shown : all;
+	AUTO_BUF sums = BUF_INIT;
 
 	buf_text(out, k->kind->name);
 	buf_printf(out, "  %zu of %zu %s%s", k->all, shown, k->kind->item,
 		shown == 1 ? "" : "s");
-	if (k->next < all)
+	if (k->next < all) {
 		buf_printf(out, "  %zu %%", k->next * 100 / all);
-	else if (more)
+	} else if (more) {
 		buf_text(out, "  ...");
-	else if (k->kind->sums)
-		put_sums(app, k->kind, out);
+	} else if (k->kind->sums) {
+		k->kind->sums(app, &sums);
+		buf_text(out, "  ");
+		safe_line(out, buf_view(&sums));
+	}
 }
 
 static size_t count(const struct app *app)

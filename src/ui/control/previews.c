@@ -36,11 +36,6 @@ struct previews {
 	size_t looked; /* ... so many rows around it were looked at */
 };
 
-static const struct pane *list(const struct app *app)
-{
-	return &app->screen.panes[PANE_STEPS];
-}
-
 /* What was found for a step before, or a free place for it. */
 static struct preview *place_of(const struct app *app, uint32_t step)
 {
@@ -88,7 +83,7 @@ static uint32_t step_of(const struct app *app, size_t row)
 void previews_begin(struct app *app)
 {
 	struct previews *v = app->state.previews;
-	const struct pane *p = list(app);
+	const struct pane *p = &app->screen.panes[PANE_STEPS];
 	size_t count = app->trace->count;
 	struct step last = count ? trace_step(app->trace, count - 1) : (struct step){0};
 	struct seen seen = {p->top, p->area.rows, p->area.columns, app->steps.count,

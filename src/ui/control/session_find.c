@@ -139,14 +139,6 @@ static bool begin_next(struct app *app)
 	return x;
 }
 
-/* What is no trace is no session. */
-static bool is_trace(const struct load *l)
-{
-	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
-
-	return !load_unreadable(l, &err) && !load_is_words(l);
-}
-
 static void take_first(void *search, const struct hit *h)
 {
 	struct session_search *s = search;
@@ -192,14 +184,15 @@ static bool take_line(struct session_find *f)
 /* False: there is more to do. */
 static bool search_on(struct session_find *f, uint64_t deadline)
 {
+	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
 	struct session_search *s = &f->in;
 	struct search_totals t;
 
 	if (!s->loaded && load_unpacked(s->load, deadline, SIZE_MAX) == TASK_MORE)
 		return false;
 	s->loaded = true;
-	if (!is_trace(s->load)) {
-		s->whole = true;
+	if (load_unreadable(s->load, &err) || load_is_words(s->load)) {
+		s->whole = true; /* what is no trace is no session */
 		return true;
 	}
 	if (!s->search) {

@@ -63,31 +63,25 @@ static void end(struct app *app)
 		drop(&app->state.session_preview->kept[i]);
 }
 
-/* The session's place, which may be empty: that of the one that was not used longest. */
-static struct kept_preview *place_of(struct session_previews *v, const struct session *x)
-{
-	struct kept_preview *oldest = &v->kept[0];
-
-	for (size_t i = 0; i < KEPT; i++) {
-		struct kept_preview *k = &v->kept[i];
-
-		if (k->path && strcmp(k->path, x->path) == 0)
-			return k;
-		if (k->used < oldest->used)
-			oldest = k;
-	}
-	drop(oldest);
-	oldest->path = mem_dup(x->path, strlen(x->path));
-	return oldest;
-}
-
-/* The preview of the session under the cursor; one that has grown is read again. */
+/* The preview of the session under the cursor, in its own place, or in that of the one
+ * that was not used longest; one that has grown is read again. */
 static struct kept_preview *settle(struct app *app)
 {
 	struct session_previews *v = app->state.session_preview;
 	const struct session *x = board_at_cursor(app);
-	struct kept_preview *k = x ? place_of(v, x) : NULL;
+	struct kept_preview *k = NULL, *oldest = &v->kept[0];
 
+	for (size_t i = 0; x && i < KEPT && !k; i++) {
+		if (v->kept[i].path && strcmp(v->kept[i].path, x->path) == 0)
+			k = &v->kept[i];
+		else if (v->kept[i].used < oldest->used)
+			oldest = &v->kept[i];
+	}
+	if (x && !k) {
+		k = oldest;
+		drop(k);
+		k->path = mem_dup(x->path, strlen(x->path));
+	}
 	if (k != v->current)
 		v->came = clock_us();
 	v->current = k;
@@ -101,11 +95,6 @@ static struct kept_preview *settle(struct app *app)
 	k->size = x->size;
 	k->written = x->written;
 	return k;
-}
-
-static bool is_shown(const struct app *app)
-{
-	return app->screen.layout.pane[PANE_PREVIEW].rows;
 }
 
 /* Reads a preview on; true: it is to be drawn again. */
@@ -133,31 +122,26 @@ static enum task_state run_board(struct app *app, uint64_t deadline)
 
 /* ---- the session that is open ---- */
 
-/* What it took, by the table of prices. */
-static void sum_up(struct app *app, struct open_session *own)
-{
-	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
-	struct prices *prices = prices_new(STR(""), &err);
-
-	own->spent = usage_nothing;
-	own->window = NAN;
-	if (prices) {
-		usage_add(&own->usage, prices, app->trace, 0);
-		for (size_t i = 0; i < own->usage.count; i++)
-			usage_count(&own->spent, &own->usage.items[i]);
-		own->window = prices_window(prices, usage_main_model(&own->usage));
-	}
-	prices_free(prices);
-}
-
 static enum task_state run_own(struct app *app, uint64_t deadline)
 {
+	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
 	struct open_session *own = &app->state.session_preview->own;
 	bool all = inputs_size(app->trace->inputs) <= PREVIEW_MOST;
+	struct prices *prices;
 
-	if (!own->read) {
+	if (!own->read) { /* and what it took, by the table of prices */
 		own->read = preview_of(app->trace);
-		sum_up(app, own);
+		own->spent = usage_nothing;
+		own->window = NAN;
+		prices = prices_new(STR(""), &err);
+		if (prices) {
+			usage_add(&own->usage, prices, app->trace, 0);
+			for (size_t i = 0; i < own->usage.count; i++)
+				usage_count(&own->spent, &own->usage.items[i]);
+			own->window =
+				prices_window(prices, usage_main_model(&own->usage));
+		}
+		prices_free(prices);
 	}
 	if (own->read->whole || (own->read->read && !all))
 		return TASK_IDLE;
@@ -190,7 +174,7 @@ static struct session_card card_of_open(const struct app *app)
 
 static enum task_state run(struct app *app, uint64_t deadline)
 {
-	if (!is_shown(app))
+	if (!app->screen.layout.pane[PANE_PREVIEW].rows)
 		return TASK_IDLE;
 	return board_is_on(app) ? run_board(app, deadline) : run_own(app, deadline);
 }
@@ -238,7 +222,6 @@ const struct controller_ops session_preview_controller = {
 	.run = run,
 	.level = LEVEL_WORK,
 	.on[EVENT_FORGET] = forget,
-	.on[EVENT_RENEW] = forget,
 };
 
 /* ---- titles ---- */

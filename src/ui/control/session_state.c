@@ -319,44 +319,30 @@ static void fold_message(struct doc *d, const json_t *pair)
 	}
 }
 
-static json_t *write_side(struct app *app, struct pane *p)
-{
-	json_t *o = json_object();
-	struct place below;
-	size_t message;
-
-	json_object_set_new(o, "view", json_string(argument_view.words[p->mode]));
-	if (!app->step.opened || !p->shown.built[p->mode])
-		return o;
-	bookmark_take_side(app, p, &message, &below);
-	if (message != SIZE_MAX)
-		json_object_set_new(o, "message", json_integer((json_int_t)message));
-	bookmark_write_place(o, &below);
-	json_object_set_new(o, "above", json_integer(bookmark_rows_above(p)));
-	if (p->shown.fit[p->mode] == PANE_FOLDED)
-		json_object_set_new(o, "messages", write_messages(pane_doc(p)));
-	return o;
-}
-
 static json_t *write_sides(struct app *app)
 {
 	json_t *sides = json_array();
 
-	for (enum pane_id id = PANE_INPUT; id <= PANE_OUTPUT; id++)
-		json_array_append_new(sides, write_side(app, &app->screen.panes[id]));
+	for (enum pane_id id = PANE_INPUT; id <= PANE_OUTPUT; id++) {
+		struct pane *p = &app->screen.panes[id];
+		json_t *o = json_object();
+		struct place below;
+		size_t message;
+
+		json_array_append_new(sides, o);
+		json_object_set_new(o, "view", json_string(argument_view.words[p->mode]));
+		if (!app->step.opened || !p->shown.built[p->mode])
+			continue;
+		bookmark_take_side(app, p, &message, &below);
+		if (message != SIZE_MAX)
+			json_object_set_new(
+				o, "message", json_integer((json_int_t)message));
+		bookmark_write_place(o, &below);
+		json_object_set_new(o, "above", json_integer(bookmark_rows_above(p)));
+		if (p->shown.fit[p->mode] == PANE_FOLDED)
+			json_object_set_new(o, "messages", write_messages(pane_doc(p)));
+	}
 	return sides;
-}
-
-/* The sides of the step will be made again: what show_again shows once it is open is as
- * they are now. */
-static void keep_sides(struct app *app)
-{
-	struct session_state *p = app->state.session;
-
-	if (p->going || p->showing) /* those are still to come */
-		return;
-	json_decref(p->sides);
-	p->sides = write_sides(app);
 }
 
 static void show_side(struct app *app, const json_t *o, struct pane *p)
@@ -440,9 +426,12 @@ static void go_on(struct app *app)
 
 /* ---- while the trace is read again, or the step laid out again ---- */
 
+/* The sides of the step will be made again: what show_sides shows once it is open is as
+ * they are now. */
 static void keep_place(struct app *app)
 {
 	struct kept_place *kept = &app->input.kept;
+	struct session_state *p = app->state.session;
 
 	if (kept->wanted) /* it has not been reached yet */
 		return;
@@ -450,7 +439,10 @@ static void keep_place(struct app *app)
 	kept->chain = app->steps.count && step_row_at_cursor(app).is_chain;
 	kept->wanted = kept->step != NO_STEP;
 	kept->since = clock_us();
-	keep_sides(app);
+	if (p->going || p->showing) /* those are still to come */
+		return;
+	json_decref(p->sides);
+	p->sides = write_sides(app);
 }
 
 /* Once the step is there; what is gone by then leaves the cursor at the end. */

@@ -149,36 +149,32 @@ static enum prefer side_of(const struct under *u)
 	return side && !side->input ? PREFER_OUTPUT : PREFER_INPUT;
 }
 
-/* The call that the cursor is on, or the only one of its message; on the list the only
- * one that its step answered.  Linear in that. */
-static bool find_call(const struct under *u, struct part *call, struct arena *arena)
+/* Of the call that the cursor is on, or the only one of its message; on the list the only
+ * one that its step answered.  As they are meant: JSON in a string is what the string
+ * says. */
+static bool put_arguments(struct under *u)
 {
 	const struct opened *o = u->app->step.opened;
+	AUTO_ARENA arena = {0};
+	struct part call = {0};
 	size_t found = 0;
 
 	if (screen_focus(u->app) == PANE_STEPS) {
-		if (!o || o->shared || o->output.view != SIDE_CHAT)
-			return false;
-		for (size_t i = 0; i < o->output.chat.count; i++)
-			found += written_only_call(o->output.chat.items[i], call, arena);
-		return found == 1;
+		bool chat = o && !o->shared && o->output.view == SIDE_CHAT;
+
+		for (size_t i = 0; chat && i < o->output.chat.count; i++)
+			found +=
+				written_only_call(o->output.chat.items[i], &call, &arena);
+	} else if (u->b && find_part(u, &call) && call.kind == PART_CALL) {
+		found = 1;
+	} else if (u->message.n) {
+		found = written_only_call(u->message, &call, &arena);
 	}
-	if (u->b && find_part(u, call) && call->kind == PART_CALL)
-		return true;
-	return u->message.n && written_only_call(u->message, call, arena);
-}
-
-/* As they are meant: JSON in a string is what the string says. */
-static bool put_arguments(struct under *u)
-{
-	AUTO_ARENA arena = {0};
-	struct part part = {0};
-
-	if (!find_call(u, &part, &arena))
+	if (found != 1)
 		return refuse(u, "no call here, or more than one");
-	if (!part.body.n)
+	if (!call.body.n)
 		return refuse(u, "the call has no arguments");
-	jv_text(part.body, u->out);
+	jv_text(call.body, u->out);
 	u->ending = ".json";
 	return true;
 }
@@ -219,23 +215,6 @@ static void put_rows(struct doc *d, struct buf *out)
 
 /* ---- the way to it ---- */
 
-/* The largest value of a block around it whose text it is in. */
-static struct jv around(const struct under *u, struct jv v)
-{
-	struct jv outer = v;
-
-	for (size_t i = u->at; i != SIZE_MAX; i = doc_parent(u->d, i))
-		if (holds(u->d->blocks[i].value, outer))
-			outer = u->d->blocks[i].value;
-	if (holds(u->message, outer))
-		outer = u->message;
-	if (holds(u->opened->input.value, outer))
-		outer = u->opened->input.value;
-	if (holds(u->opened->output.value, outer))
-		outer = u->opened->output.value;
-	return outer;
-}
-
 static bool put_way(const struct under *u, struct jv v);
 
 /* The way to a node of a tree below a string that was opened there: the way to that
@@ -268,14 +247,26 @@ static bool put_way_on(const struct under *u, struct jv v)
 /* From the step to a value, through the strings it was decoded from. */
 static bool put_way(const struct under *u, struct jv v)
 {
-	struct jv step = opened_value(u->opened), outer = around(u, v), m = u->message;
-	struct str piece = {outer.p, outer.n};
-	size_t offset = (size_t)(v.p - outer.p), before = u->out->len;
+	struct jv step = opened_value(u->opened), outer = v, m = u->message;
+	size_t before = u->out->len, offset;
+	struct str piece;
 
 	if (holds(step, v))
 		return route_put(u->out, step, v.p);
 	if (put_way_on(u, v))
 		return true;
+	/* the largest value of a block around it whose text it is in */
+	for (size_t i = u->at; i != SIZE_MAX; i = doc_parent(u->d, i))
+		if (holds(u->d->blocks[i].value, outer))
+			outer = u->d->blocks[i].value;
+	if (holds(m, outer))
+		outer = m;
+	if (holds(u->opened->input.value, outer))
+		outer = u->opened->input.value;
+	if (holds(u->opened->output.value, outer))
+		outer = u->opened->output.value;
+	piece = (struct str){outer.p, outer.n};
+	offset = (size_t)(v.p - outer.p);
 	if (!holds(step, m) || !m.n)
 		return route_put_nested(u->out, step, piece, offset);
 	route_put(u->out, step, m.p);
@@ -340,8 +331,8 @@ static void put_resume(struct under *u)
 		buf_view(&folder), u->out);
 }
 
-/* What is shown of a side, unfolded and not wrapped; on the list of the output; of another
- * document its rows. */
+/* What is shown of a side, unfolded and not wrapped; on the list of the output; of
+ * another document its rows. */
 static bool put_view(struct under *u, bool list)
 {
 	const struct opened *o = u->opened;
@@ -444,8 +435,7 @@ bool target_take(struct app *app, enum unit unit, struct buf *out, const char **
 		*ending = "";
 		*why = unit == UNIT_RESUME ? "no command that goes on with it is known"
 					   : "no session is here";
-		return unit == UNIT_RESUME ? board_put_resume(app, out)
-					   : board_put_path(app, out);
+		return board_put(app, unit == UNIT_RESUME, out);
 	}
 	u = find(app, out);
 	ok = put(&u, unit);

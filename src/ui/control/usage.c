@@ -102,9 +102,8 @@ static void put_week(struct str monday, struct buf *out)
 	}
 }
 
-/* The filter of the sessions that a row counts; empty: none tells them. */
-static void put_filter(
-	const struct usage_report *r, const struct usage_row *row, struct buf *out)
+/* Shows the sessions that the row counts: its filter may be none. */
+static unsigned go(struct app *app, const struct pane *p)
 {
 	static const char *const fields[USAGE_GROUPS] = {[USAGE_DAYS] = "day",
 		[USAGE_MONTHS] = "day",
@@ -112,25 +111,19 @@ static void put_filter(
 		[USAGE_MODELS] = "model",
 		[USAGE_PROJECTS] = "project",
 		[USAGE_TOOLS] = "tool"};
-	AUTO_BUF label = BUF_INIT;
-
-	safe_line(&label, row->label);
-	if (r->by == USAGE_WEEKS) {
-		put_week(buf_view(&label), out);
-	} else if (row->known) {
-		buf_printf(out, "%s:", fields[r->by]);
-		filter_put_value(buf_view(&label), out);
-	}
-}
-
-static unsigned go(struct app *app, const struct pane *p)
-{
 	const struct usage_report *r = &app->state.usage->report;
+	const struct usage_row *row = p->cursor < r->count ? &r->rows[p->cursor] : NULL;
 	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
-	AUTO_BUF text = BUF_INIT;
+	AUTO_BUF text = BUF_INIT, label = BUF_INIT;
 
-	if (p->cursor < r->count)
-		put_filter(r, &r->rows[p->cursor], &text);
+	if (row)
+		safe_line(&label, row->label);
+	if (row && r->by == USAGE_WEEKS) {
+		put_week(buf_view(&label), &text);
+	} else if (row && row->known) {
+		buf_printf(&text, "%s:", fields[r->by]);
+		filter_put_value(buf_view(&label), &text);
+	}
 	if (text.len && board_filter(app, buf_view(&text), &err))
 		screen_uncover(app);
 	else

@@ -87,19 +87,6 @@ static void side_by_side(
 	beside(l, body, request);
 }
 
-static bool is_wide(const struct layout_request *request)
-{
-	if (!has_list(request) || request->choice == LAYOUT_TOP)
-		return false;
-	return request->columns >= (request->choice == LAYOUT_SIDE ? WIDE_LEAST : WIDE);
-}
-
-/* Too small for more than one pane. */
-static bool is_small(const struct layout_request *request)
-{
-	return request->rows < (request->columns >= BESIDE ? STACK_WIDE : STACK);
-}
-
 /* The JSON in the place of the input, the side in that of the output; where there is room
  * for one side, in half of its rows each. */
 static void split(struct layout *l, enum pane_id side)
@@ -201,6 +188,11 @@ static void transcript_and_list(
 void layout_compute(struct layout *l, const struct layout_request *request)
 {
 	struct rect body = {0, 0, request->rows, request->columns};
+	/* too small for more than one pane */
+	bool small = request->rows < (request->columns >= BESIDE ? STACK_WIDE : STACK),
+	     wide = has_list(request) && request->choice != LAYOUT_TOP &&
+		    request->columns >=
+			    (request->choice == LAYOUT_SIDE ? WIDE_LEAST : WIDE);
 
 	memset(l, 0, sizeof(*l));
 	l->columns = request->columns;
@@ -210,7 +202,8 @@ void layout_compute(struct layout *l, const struct layout_request *request)
 	l->titles = request->rows >= 5;
 	body.row = l->header;
 	body.rows -= (unsigned)l->header + l->footer;
-	if (request->card && (request->focus < PANE_HELP || request->focus == PANE_TRANSCRIPT) &&
+	if (request->card &&
+		(request->focus < PANE_HELP || request->focus == PANE_TRANSCRIPT) &&
 		!request->zoomed)
 		card_above(l, &body);
 	if (request->focus == PANE_SESSIONS)
@@ -219,14 +212,12 @@ void layout_compute(struct layout *l, const struct layout_request *request)
 		transcript_and_list(l, body, request);
 	else if (request->zoomed && request->split && request->focus == request->side)
 		sides(l, body, request);
-	else if (request->focus >= PANE_HELP || request->zoomed || is_small(request))
+	else if (request->focus >= PANE_HELP || request->zoomed || small)
 		l->pane[request->focus] = body;
-	else {
-		if (is_wide(request))
-			side_by_side(l, body, request);
-		else
-			below(l, body, request);
-	}
+	else if (wide)
+		side_by_side(l, body, request);
+	else
+		below(l, body, request);
 	if (request->split && l->pane[request->side].rows &&
 		l->ruled + l->borders[1].rows)
 		split(l, request->side);

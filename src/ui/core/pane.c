@@ -127,17 +127,6 @@ void doc_pane_scroll(struct pane *p, uint64_t rows, bool up)
 		*pane_cursor(p) = last;
 }
 
-/* A page moves what is shown, too. */
-static void move(struct pane *p, uint64_t rows, bool up, bool page)
-{
-	bool (*go)(struct doc * d, struct place * at, uint64_t n) =
-		up ? doc_up : doc_down;
-	bool moved = go(pane_doc(p), pane_cursor(p), rows);
-
-	if (page && (moved || up))
-		go(pane_doc(p), pane_top(p), rows);
-}
-
 /* The first, the middle or the last of the rows that are shown. */
 static struct place shown_row(struct pane *p, enum command which)
 {
@@ -154,15 +143,19 @@ static struct place shown_row(struct pane *p, enum command which)
 unsigned doc_pane_command(struct pane *p, const struct invocation *call)
 {
 	struct doc *d = pane_doc(p);
-	bool up;
+	bool up, moved;
 	uint64_t rows = command_moves(call, p->area.rows, &up);
+	bool (*go)(struct doc * d, struct place * at, uint64_t n);
 
 	if (!d->count)
 		return REACT_BUBBLE;
 	doc_pane_fit(p);
 	if (rows) {
-		move(p, rows, up,
-			call->command != COMMAND_UP && call->command != COMMAND_DOWN);
+		go = up ? doc_up : doc_down;
+		moved = go(d, pane_cursor(p), rows);
+		if (call->command != COMMAND_UP && call->command != COMMAND_DOWN &&
+			(moved || up)) /* a page moves what is shown, too */
+			go(d, pane_top(p), rows);
 		return REACT_DRAW;
 	}
 	switch (call->command) {

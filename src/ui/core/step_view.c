@@ -56,8 +56,8 @@ static void build_side(struct app *app, enum pane_id id)
 	pane_doc(p)->sorted_keys = app->settings.sort_keys;
 	if (app->settings.fold == FOLD_OPEN)
 		pane_doc(p)->levels = EVERYTHING;
-	p->shown.blank[p->mode] = !conversation_build(pane_doc(p), app->trace, app->step.index,
-		app->step.reading, p->input, p->mode);
+	p->shown.blank[p->mode] = !conversation_build(pane_doc(p), app->trace,
+		app->step.index, app->step.reading, p->input, p->mode);
 	p->shown.built[p->mode] = true;
 	p->shown.fit[p->mode] = 0;
 	if (app->settings.fold == FOLD_OPEN)
@@ -318,18 +318,6 @@ static void share_rows(struct app *app, struct layout_request *request)
 	place_panes(app, request);
 }
 
-/* The rows of two sides above each other are for both: what one does not need, when it is
- * folded as it is, the other may have. */
-static unsigned rows_for(struct app *app, enum pane_id id)
-{
-	enum pane_id other = id == PANE_INPUT ? PANE_OUTPUT : PANE_INPUT;
-	struct pane *panes = app->screen.panes;
-	unsigned own = panes[id].area.rows, all = own + panes[other].area.rows,
-		 need = rows_needed(&panes[other], all);
-
-	return need < all / 2 ? all - need : own < all / 2 ? all / 2 : own;
-}
-
 /* What was unfolded when there were more rows is folded again, so that what is seen does
  * not depend on what went before: on the size of a list that grows, or of the window.  A
  * side where something was moved or folded by hand stays. */
@@ -349,8 +337,8 @@ static void fold_again(struct app *app)
 		unsigned fit = p->shown.fit[p->mode];
 
 		if (rows >= app->step.room || app->settings.fold != FOLD_AUTO ||
-			!p->shown.built[p->mode] || !fit || fit == PANE_FOLDED || at.block ||
-			at.row || top.block || top.row)
+			!p->shown.built[p->mode] || !fit || fit == PANE_FOLDED ||
+			at.block || at.row || top.block || top.row)
 			continue;
 		step_view_rebuild_side(app, id);
 		changed = true;
@@ -360,19 +348,30 @@ static void fold_again(struct app *app)
 		notify(app, EVENT_REBUILT);
 }
 
-/* Unfolds what fits into the rows of each side; again when they are more.  True: the rows
- * that the sides share are to be shared anew. */
+/* Unfolds what fits into the rows of each side; again when they are more.  The rows of
+ * two sides above each other are for both: what one does not need, when it is folded as
+ * it is, the other may have.  True: the rows that the sides share are to be shared anew.
+ */
 static bool fit_sides(struct app *app)
 {
+	struct pane *panes = app->screen.panes;
 	bool stacked = app->screen.layout.stacked, changed = false;
+	unsigned both = panes[PANE_INPUT].area.rows + panes[PANE_OUTPUT].area.rows;
 
 	for (enum pane_id id = PANE_INPUT; id <= PANE_OUTPUT; id++) {
-		struct pane *p = &app->screen.panes[id];
-		unsigned *fit = &p->shown.fit[p->mode], rows;
+		struct pane *p = &panes[id];
+		unsigned *fit = &p->shown.fit[p->mode], rows = p->area.rows, need;
 
 		if (app->settings.fold != FOLD_AUTO)
 			break;
-		rows = stacked ? rows_for(app, id) : p->area.rows;
+		if (stacked) {
+			need = rows_needed(
+				&panes[id == PANE_INPUT ? PANE_OUTPUT : PANE_INPUT],
+				both);
+			rows = need < both / 2   ? both - need
+			       : rows < both / 2 ? both / 2
+						 : rows;
+		}
 		if (!p->area.rows || !p->shown.built[p->mode] || p->mode == MODE_RAW ||
 			*fit >= rows)
 			continue;
@@ -508,7 +507,8 @@ void step_view_set_mode(struct app *app, enum pane_id id, enum side_mode mode)
 		p->shown.message = message_of(s, p);
 	p->mode = mode;
 	build_side(app, id);
-	if (mode != MODE_RAW && p->shown.message != SIZE_MAX && message_of(s, p) != p->shown.message)
+	if (mode != MODE_RAW && p->shown.message != SIZE_MAX &&
+		message_of(s, p) != p->shown.message)
 		conversation_go(s, pane_doc(p), p->shown.message);
 }
 
