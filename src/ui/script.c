@@ -1,4 +1,4 @@
-/* See script.h; script_read.c reads the text. */
+/* See script.h. */
 #include "config.h"
 #include "ui/script.h"
 
@@ -7,11 +7,382 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "base/utf8.h"
+#include "ui/keys/command.h"
+#include "ui/keys/keymap.h"
 
-#define LONGEST  (16u << 20)         /* bytes of a script */
-#define ANSWERED SCRIPT_OTHER        /* by the viewer: the next step has to wait */
-#define ABSENT   (SCRIPT_OTHER << 1) /* what is expected is that it is not there */
-#define COUNT(a) (sizeof(a) / sizeof(*(a)))
+#define LONGEST      (16u << 20)         /* bytes of a script */
+#define ANSWERED     SCRIPT_OTHER        /* by the viewer: the next step has to wait */
+#define ABSENT       (SCRIPT_OTHER << 1) /* what is expected is that it is not there */
+#define COUNT(a)     (sizeof(a) / sizeof(*(a)))
+#define EVENTS_MOST  (1u << 20) /* of all keys of a script */
+#define REPEATS_MOST 100000
+#define SIZE_MOST    1000 /* cells a side of a screen */
+#define CTRL(c)      ((c)&0x1F)
+
+bool script_wrong(const struct script_text *text, const struct script_step *step,
+	const char *at, struct err *err, const char *why)
+{
+	err_set(err, "%s", why);
+	err_source(err, text->name);
+	err->line = step->line;
+	err->column = step->column + (uint64_t)(at - step->rest.p);
+	return false;
+}
+
+/* ---- numbers ---- */
+
+static bool cut_number(struct str *rest, unsigned *number)
+{
+	size_t i = 0;
+
+	for (*number = 0; i < rest->n && i < 7; i++) {
+		if (rest->p[i] < '0' || rest->p[i] > '9')
+			break;
+		*number = *number * 10 + (unsigned)(rest->p[i] - '0');
+	}
+	*rest = (struct str){rest->p + i, rest->n - i};
+	return i > 0;
+}
+
+/* Two numbers with a character between. */
+bool script_pair(struct str text, char between, unsigned *a, unsigned *b)
+{
+	if (!cut_number(&text, a) || !text.n || text.p[0] != between)
+		return false;
+	text = (struct str){text.p + 1, text.n - 1};
+	return cut_number(&text, b) && !text.n;
+}
+
+/* ---- keys ---- */
+
+/* Other names for the keys of the configuration. */
+static const struct {
+	const char *name, *key;
+} key_names[] = {{"tab", "Tab"}, {"btab", "Shift-Tab"}, {"enter", "Enter"},
+	{"esc", "Esc"}, {"space", "Space"}, {"bs", "Backspace"}, {"del", "Delete"},
+	{"up", "Up"}, {"down", "Down"}, {"left", "Left"}, {"right", "Right"},
+	{"pgup", "PageUp"}, {"pgdn", "PageDown"}, {"home", "Home"}, {"end", "End"},
+	{"lt", "<"}, {"gt", ">"}};
+
+/* "click:10:5", the column and the row from 1. */
+static bool read_mouse(struct str name, struct term_event *event)
+{
+	static const struct {
+		const char *head;
+		enum term_mouse mouse;
+	} heads[] = {{"click:", MOUSE_CLICK}, {"double:", MOUSE_DOUBLE},
+		{"wheel-up:", MOUSE_WHEEL_UP}, {"wheel-down:", MOUSE_WHEEL_DOWN}};
+	unsigned column, row;
+
+	for (size_t i = 0; i < sizeof(heads) / sizeof(*heads); i++) {
+		struct str head = str_of(heads[i].head);
+
+		if (!str_starts(name, head))
+			continue;
+		name = (struct str){name.p + head.n, name.n - head.n};
+		if (!script_pair(name, ':', &column, &row) || !column || !row)
+			return false;
+		*event = (struct term_event){.type = TERM_MOUSE,
+			.mouse = heads[i].mouse,
+			.column = column - 1,
+			.row = row - 1};
+		return true;
+	}
+	return false;
+}
+
+/* What a name in angle brackets, or a character, stands for. */
+static bool read_event(struct str name, bool named, struct term_event *event)
+{
+	char function[4] = "F";
+	unsigned code;
+	bool valid;
+
+	*event = (struct term_event){.type = TERM_KEY};
+	if (!name.n)
+		return false;
+	for (size_t i = 0; named && i < sizeof(key_names) / sizeof(*key_names); i++)
+		if (str_equal(name, str_of(key_names[i].name)))
+			event->key = key_of_name(str_of(key_names[i].key));
+	if (event->key != TERM_KEY_NONE)
+		return true;
+	if (named && name.n == 3 && str_starts(name, STR("c-")) && name.p[2] > '?' &&
+		name.p[2] <= 'z') {
+		event->key = CTRL((unsigned char)name.p[2]);
+	} else if (named && name.p[0] == 'f' && name.n > 1 && name.n < sizeof(function)) {
+		memcpy(function + 1, name.p + 1, name.n - 1);
+		event->key = key_of_name(str_of(function));
+	} else if (named) {
+		event->key = key_of_name(name);
+	}
+	if (event->key != TERM_KEY_NONE || (named && read_mouse(name, event)))
+		return true;
+	if (utf8_decode(name.p, name.n, &code, &valid) != name.n || !valid)
+		return false;
+	event->key = code;
+	return code >= ' ' && code != 0x7F;
+}
+
+/* What stands between angle brackets; in a repeated key, "rep:5:KEY", which leaves KEY,
+ * there may be another pair. */
+static bool cut_brackets(struct str *text, struct str *name, unsigned *times)
+{
+	const char *end = memchr(text->p, '>', text->n);
+	struct str rest;
+
+	if (!end)
+		return false;
+	*name = (struct str){text->p + 1, (size_t)(end - text->p) - 1};
+	rest = (struct str){end + 1, text->n - name->n - 2};
+	if (memchr(name->p, '<', name->n)) {
+		if (!str_starts(rest, STR(">")))
+			return false;
+		name->n++;
+		rest = str_skip(rest, 1);
+	}
+	*text = rest;
+	if (!str_starts(*name, STR("rep:")))
+		return true;
+	rest = str_skip(*name, 4);
+	if (!cut_number(&rest, times) || rest.n < 2 || rest.p[0] != ':' ||
+		*times > REPEATS_MOST)
+		return false;
+	*name = str_skip(rest, 1);
+	if (name->n > 2 && name->p[0] == '<' && name->p[name->n - 1] == '>')
+		*name = (struct str){name->p + 1, name->n - 2};
+	return true;
+}
+
+/* The next key of a text; false: what begins there is none. */
+static bool cut_key(struct str *text, struct term_event *event, unsigned *times)
+{
+	bool named = text->p[0] == '<', valid;
+	struct str name = {text->p, 0};
+	unsigned code;
+
+	*times = 1;
+	if (named)
+		return cut_brackets(text, &name, times) && read_event(name, true, event);
+	name.n = utf8_decode(text->p, text->n, &code, &valid);
+	*text = (struct str){text->p + name.n, text->n - name.n};
+	return read_event(name, false, event);
+}
+
+bool script_read_keys(struct script_text *s, struct script_step *step, struct err *err)
+{
+	struct str text = step->rest;
+	struct term_event event;
+	unsigned times;
+
+	step->first = s->event_count;
+	while (text.n) {
+		const char *at = text.p;
+
+		if (!cut_key(&text, &event, &times))
+			return script_wrong(s, step, at, err,
+				"no such key; a key is a character, or a name as <tab>, "
+				"<c-x>, <rep:5:<down>> or <click:10:5>");
+		if (times > EVENTS_MOST - s->event_count)
+			return script_wrong(s, step, at, err, "too many keys");
+		s->events = mem_grow(s->events, &s->event_cap, s->event_count + times,
+			sizeof(*s->events));
+		for (step->count += times; times; times--)
+			s->events[s->event_count++] = event;
+	}
+	return true;
+}
+
+/* ---- other texts of steps ---- */
+
+bool script_read_command(struct script_text *s, struct script_step *step, struct err *err)
+{
+	AUTO(err_done) struct err why = {.offset = ERR_NOWHERE};
+	struct invocation call;
+	bool good = step->rest.n && command_read(step->rest, &call, &why);
+
+	if (!good)
+		script_wrong(s, step, step->rest.p, err,
+			why.text ? why.text : "a command is wanted here");
+	return good;
+}
+
+bool script_read_size(struct script_text *s, struct script_step *step, struct err *err)
+{
+	if (script_pair(step->rest, 'x', &step->columns, &step->rows) && step->columns &&
+		step->rows && step->columns <= SIZE_MOST && step->rows <= SIZE_MOST)
+		return true;
+	return script_wrong(s, step, step->rest.p, err,
+		"no size; columns and rows are wanted, as 120x40, 1000 at most");
+}
+
+bool script_read_words(struct script_text *s, struct script_step *step, struct err *err)
+{
+	return step->rest.n ||
+	       script_wrong(s, step, step->rest.p, err, "a text is wanted here");
+}
+
+bool script_read_nothing(struct script_text *s, struct script_step *step, struct err *err)
+{
+	return !step->rest.n ||
+	       script_wrong(s, step, step->rest.p, err, "nothing is wanted after this");
+}
+
+/* ---- regions ---- */
+
+static const char *const region_names[] = {[REGION_ANY] = "",
+	[REGION_SCREEN] = "screen",
+	[REGION_BODY] = "body",
+	[REGION_HEADER] = "header",
+	[REGION_FOOTER] = "footer",
+	[REGION_LIST] = "list",
+	[REGION_INPUT] = "input",
+	[REGION_OUTPUT] = "output"};
+
+#define REGIONS (sizeof(region_names) / sizeof(*region_names))
+
+const char *script_region_name(enum script_region region)
+{
+	return region_names[region];
+}
+
+struct rect script_region_area(enum script_region region, const struct layout *l)
+{
+	struct rect all = {0, 0, l->rows, l->columns};
+
+	if (region >= REGION_LIST)
+		return l->pane[PANE_STEPS + (region - REGION_LIST)];
+	if (region == REGION_HEADER)
+		return (struct rect){0, 0, l->header, l->columns};
+	if (region == REGION_FOOTER)
+		return (struct rect){l->rows - l->footer, 0, l->footer, l->columns};
+	if (region == REGION_BODY) {
+		all.row = l->header;
+		all.rows -= (unsigned)l->header + l->footer;
+	}
+	return all;
+}
+
+/* ---- lines ---- */
+
+bool script_cut(struct str *rest, char separator, struct str *head)
+{
+	const char *end = rest->n ? memchr(rest->p, separator, rest->n) : NULL;
+
+	if (!rest->n)
+		return false;
+	*head = (struct str){rest->p, end ? (size_t)(end - rest->p) : rest->n};
+	rest->p += head->n + (end != NULL);
+	rest->n -= head->n + (end != NULL);
+	return true;
+}
+
+/* Takes a word off what is left of the line; ":" needs no blank after it. */
+static struct str cut_word(struct script_step *step)
+{
+	struct str *rest = &step->rest, word = {rest->p, 0};
+	const char *start = rest->p;
+
+	while (word.n < rest->n && rest->p[word.n] != ' ' &&
+		!(word.n && word.p[0] == ':'))
+		word.n++;
+	*rest = str_trim((struct str){rest->p + word.n, rest->n - word.n});
+	step->column += (unsigned)(rest->p - start);
+	return word;
+}
+
+/* [in REGION] VERB */
+static bool read_verb(struct script_text *s, struct script_step *step, struct err *err)
+{
+	AUTO_BUF why = BUF_INIT;
+	struct script_step at;
+	struct str word;
+
+	if (str_starts(step->rest, STR("in "))) {
+		cut_word(step);
+		at = *step;
+		word = cut_word(step);
+		for (size_t i = REGION_SCREEN; i < REGIONS; i++)
+			if (str_equal(str_of(region_names[i]), word))
+				step->region = (enum script_region)i;
+		if (!step->region)
+			return script_wrong(s, &at, at.rest.p, err,
+				"no such region; the regions are screen, body, header, "
+				"footer, list, input and output");
+	}
+	at = *step;
+	word = cut_word(step);
+
+	for (size_t i = 0; i < s->verb_count && !step->verb; i++)
+		if (str_equal(str_of(s->verbs[i].name), word))
+			step->verb = &s->verbs[i];
+	if (!step->verb) {
+		buf_text(&why, "no such step; the steps are ");
+		for (size_t i = 0; i < s->verb_count; i++)
+			buf_printf(&why, "%s%s", i ? ", " : "", s->verbs[i].name);
+		script_wrong(s, &at, at.rest.p, err, why.data);
+		return false;
+	}
+	if (step->region && !(step->verb->flags & SCRIPT_LOOKS))
+		return script_wrong(
+			s, &at, at.rest.p, err, "this step looks at no region");
+	return !step->verb->read || step->verb->read(s, step, err);
+}
+
+/* The lines up to "end". */
+static bool cut_lines(struct script_text *s, struct script_step *step, struct str *rest,
+	unsigned *number, struct err *err)
+{
+	struct str line;
+
+	step->lines = (struct str){rest->p, 0};
+	while (script_cut(rest, '\n', &line)) {
+		++*number;
+		if (str_equal(line, STR("end"))) {
+			step->lines.n = (size_t)(line.p - step->lines.p);
+			return true;
+		}
+	}
+	return script_wrong(s, step, step->rest.p, err, "no \"end\" follows");
+}
+
+bool script_text_read(struct script_text *s, const char *name, struct str bytes,
+	const struct script_verb *verb_table, size_t verb_count, struct err *err)
+{
+	struct str rest, line;
+
+	*s = (struct script_text){.name = mem_dup(name, strlen(name)),
+		.verbs = verb_table,
+		.verb_count = verb_count};
+	buf_str(&s->text, bytes);
+	rest = buf_view(&s->text);
+	for (unsigned number = 1; script_cut(&rest, '\n', &line); number++) {
+		struct str text = str_trim(line);
+		struct script_step step = {.rest = text,
+			.line = number,
+			.column = 1 + (unsigned)(text.p - line.p)};
+
+		if (!text.n || text.p[0] == '#')
+			continue;
+		if (!read_verb(s, &step, err))
+			return false;
+		if ((step.verb->flags & SCRIPT_LINES) &&
+			!cut_lines(s, &step, &rest, &number, err))
+			return false;
+		*MEM_ADD(s->steps, s->count, s->cap) = step;
+	}
+	return true;
+}
+
+void script_text_done(struct script_text *s)
+{
+	buf_done(&s->text);
+	mem_free(s->name);
+	mem_free(s->steps);
+	mem_free(s->events);
+}
+
+/* ---- running it ---- */
 
 struct script {
 	struct script_text text;
@@ -141,7 +512,7 @@ static bool run_copied(void *script, const struct script_step *step)
 	return put(script, step, &out);
 }
 
-static bool run_quit(void *script, const struct script_step *step)
+static bool run_end(void *script, const struct script_step *step)
 {
 	struct script *s = script;
 
@@ -159,7 +530,7 @@ static const struct script_verb verbs[] = {
 	{"styles", read_anything, run_styles, SCRIPT_LOOKS},
 	{"picture", read_anything, run_picture, SCRIPT_LOOKS},
 	{"copied", read_anything, run_copied, 0},
-	{"quit", script_read_nothing, run_quit, 0},
+	{"quit", script_read_nothing, run_end, 0},
 };
 
 /* ---- reading ---- */
@@ -262,7 +633,7 @@ int script_end(struct script *s, struct err *err)
 	const struct script_step *next =
 		s->next < s->text.count ? &s->text.steps[s->next] : NULL;
 
-	if (!s->status && next && next->verb->run != run_quit)
+	if (!s->status && next && next->verb->run != run_end)
 		fail(s, next, 1, "the viewer has ended before this step");
 	if (s->status)
 		err_copy(err, &s->err);

@@ -39,47 +39,41 @@ static void end(struct app *app)
 	mem_free(app->state.go_to->did);
 }
 
-/* False: a key waits. */
-static bool read_words(struct app *app, const struct opened *o, uint32_t step)
-{
-	struct go_to *g = app->state.go_to;
-	struct step_action action = {0};
-	size_t from = g->words.len;
-	bool read = true;
-
-	if (g->hits)
-		read = find_put_excerpt(app, step, o, &g->words);
-	else if (!(trace_flags(app->trace, step) & STEP_BROKEN))
-		action_read(&action, o);
-	buf_str(&g->words, buf_view(&action.text));
-	action_done(&action);
-	g->words.len = from + utf8_cut(g->words.data + from, g->words.len - from, WORDS);
-	g->did[step].n = (uint32_t)(g->words.len - from);
-	return read;
-}
-
-/* What a step did; of one that is long, or after very many, nothing. */
+/* What a step did, or its first hit; of one that is long, or after very many, nothing. It
+ * is read again where a key stopped that. */
 static struct str words_of(struct app *app, uint32_t step)
 {
 	struct go_to *g = app->state.go_to;
-	size_t before = g->did_cap;
+	size_t before = g->did_cap, from = g->words.len;
 	uint64_t length = trace_step(app->trace, step).length;
+	struct step_action action = {0};
+	struct words_at *did;
 	struct opened *o;
 
 	if (step >= before) {
 		g->did = mem_grow(g->did, &g->did_cap, (size_t)step + 1, sizeof(*g->did));
 		memset(g->did + before, 0, (g->did_cap - before) * sizeof(*g->did));
 	}
-	if (!g->did[step].read) {
-		g->did[step] = (struct words_at){g->words.len, 0, true};
-		if (length <= OPENED_AT_ONCE && g->opened + length <= OPENED) {
-			g->opened += length;
-			o = opened_new(app->trace, step);
-			g->did[step].read = read_words(app, o, step);
-			opened_free(o);
-		}
+	did = &g->did[step];
+	if (!did->read)
+		*did = (struct words_at){from, 0, true};
+	else
+		return (struct str){g->words.data + did->at, did->n};
+	if (length <= OPENED_AT_ONCE && g->opened + length <= OPENED) {
+		g->opened += length;
+		o = opened_new(app->trace, step);
+		if (g->hits)
+			did->read = find_put_excerpt(app, step, o, &g->words);
+		else if (!(trace_flags(app->trace, step) & STEP_BROKEN))
+			action_read(&action, o);
+		buf_str(&g->words, buf_view(&action.text));
+		action_done(&action);
+		opened_free(o);
+		g->words.len =
+			from + utf8_cut(g->words.data + from, g->words.len - from, WORDS);
+		did->n = (uint32_t)(g->words.len - from);
 	}
-	return (struct str){g->words.data + g->did[step].at, g->did[step].n};
+	return (struct str){g->words.data + did->at, did->n};
 }
 
 /* Steps that were opened say other things now. */

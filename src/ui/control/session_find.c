@@ -51,31 +51,23 @@ static void end(struct app *app)
 	buf_done(&f->text);
 }
 
-/* Letters and digits that go on: what does not have the beginning does not have it all.
- */
-static bool is_narrower(struct str before, struct str now)
-{
-	if (!before.n || !str_starts(now, before) || now.n == before.n)
-		return false;
-	for (size_t i = 0; i < now.n; i++)
-		if (!str_is_digit(now.p[i]) && now.p[i] != ' ' &&
-			!(now.p[i] >= 'a' && now.p[i] <= 'z') &&
-			(unsigned char)now.p[i] < 0x80)
-			return false;
-	return true;
-}
-
 bool session_find_begin(
 	struct app *app, struct sessions *s, struct str text, struct err *err)
 {
 	struct session_find *f = app->state.session_find;
 	struct scoped_query scope = {0};
-	bool narrower = is_narrower(buf_view(&f->text), text);
+	/* letters and digits that go on: what does not have the beginning does not have
+	 * it all */
+	bool narrower = f->text.len && str_starts(text, buf_view(&f->text));
 
 	if (str_equal(text, buf_view(&f->text)))
 		return true;
 	if (str_trim(text).n && !scoped_query_read(&scope, text, QUERY_REGEX, err))
 		return false;
+	for (size_t i = 0; narrower && i < text.n; i++)
+		narrower = str_is_digit(text.p[i]) || text.p[i] == ' ' ||
+			   (text.p[i] >= 'a' && text.p[i] <= 'z') ||
+			   (unsigned char)text.p[i] >= 0x80;
 	stop(f);
 	scoped_query_done(&f->scope);
 	f->sessions = s;

@@ -304,21 +304,6 @@ static json_t *write_messages(const struct doc *d)
 	return messages;
 }
 
-static void fold_message(struct doc *d, const json_t *pair)
-{
-	const json_t *number = json_array_get(pair, 0);
-
-	for (size_t i = 0; json_is_integer(number) && i < d->count; i++) {
-		const struct block *b = &d->blocks[i];
-
-		if (b->head && (json_int_t)b->index == json_integer_value(number)) {
-			doc_limit_message(d, i,
-				json_is_true(json_array_get(pair, 1)) ? DOC_ALL : 0);
-			return;
-		}
-	}
-}
-
 static json_t *write_sides(struct app *app)
 {
 	json_t *sides = json_array();
@@ -348,11 +333,23 @@ static json_t *write_sides(struct app *app)
 static void show_side(struct app *app, const json_t *o, struct pane *p)
 {
 	const json_t *messages = json_object_get(o, "messages");
+	struct doc *d = pane_doc(p);
 
 	if (!json_is_object(o) || !app->step.opened)
 		return;
-	for (size_t k = 0; k < json_array_size(messages) && k < FOLDS_MOST; k++)
-		fold_message(pane_doc(p), json_array_get(messages, k));
+	for (size_t k = 0; k < json_array_size(messages) && k < FOLDS_MOST; k++) {
+		const json_t *pair = json_array_get(messages, k),
+			     *number = json_array_get(pair, 0);
+		size_t i = 0;
+
+		while (i < d->count && !(d->blocks[i].head && json_is_integer(number) &&
+					       (json_int_t)d->blocks[i].index ==
+						       json_integer_value(number)))
+			i++;
+		if (i < d->count)
+			doc_limit_message(d, i,
+				json_is_true(json_array_get(pair, 1)) ? DOC_ALL : 0);
+	}
 	if (messages)
 		p->shown.fit[p->mode] = PANE_FOLDED;
 	bookmark_go_side(app, p,

@@ -87,42 +87,37 @@ uint32_t key_of_name(struct str name)
 
 /* ---- rows ---- */
 
-/* False: the text is no sequence of names. */
-static bool read_keys(struct str text, struct key_row *row)
-{
-	while ((text = str_trim(text)).n) {
-		size_t n = 0;
-
-		while (n < text.n && !str_is_space(text.p[n]))
-			n++;
-		if (row->count == KEYS_MOST)
-			return false;
-		row->keys[row->count] = key_of_name((struct str){text.p, n});
-		if (row->keys[row->count++] == TERM_KEY_NONE)
-			return false;
-		text.p += n;
-		text.n -= n;
-	}
-	return row->count > 0;
-}
-
-/* Of the names, the one nearest to a sequence's first that is none. */
-static void suggest(struct str text, struct buf *out)
+/* False, with the reason, and the name nearest to the first that is none: the text is no
+ * sequence of names. */
+static bool read_keys(struct str text, struct key_row *row, struct buf *why)
 {
 	struct suggest near;
-	size_t n;
+	bool known = true;
 
-	for (; (text = str_trim(text)).n; text = (struct str){text.p + n, text.n - n}) {
-		for (n = 0; n < text.n && !str_is_space(text.p[n]);)
-			n++;
-		if (key_of_name((struct str){text.p, n}) != TERM_KEY_NONE)
-			continue;
-		suggest_begin(&near, (struct str){text.p, n});
-		for (size_t i = 0; i < NAMES; i++)
-			suggest_try(&near, str_of(names[i].name));
-		suggest_put(&near, out);
-		return;
+	while (known && (text = str_trim(text)).n) {
+		struct str name = {text.p, 0};
+		uint32_t key;
+
+		while (name.n < text.n && !str_is_space(text.p[name.n]))
+			name.n++;
+		key = key_of_name(name);
+		known = key != TERM_KEY_NONE;
+		if (!known)
+			suggest_begin(&near, name);
+		else if (row->count < KEYS_MOST)
+			row->keys[row->count] = key;
+		row->count++;
+		text = str_skip(text, name.n);
 	}
+	if (known && row->count && row->count <= KEYS_MOST)
+		return true;
+	buf_printf(why, "this is no key, nor up to %d of them with blanks between",
+		KEYS_MOST);
+	for (size_t i = 0; !known && i < NAMES; i++)
+		suggest_try(&near, str_of(names[i].name));
+	if (!known)
+		suggest_put(&near, why);
+	return false;
 }
 
 /* False, with the reason, when it cannot be used. */
@@ -133,13 +128,8 @@ static bool read_row(
 	const struct argument *a;
 
 	*row = (struct key_row){.of = key};
-	if (!read_keys(str_of(config->keys[key].keys), row)) {
-		buf_printf(why,
-			"this is no key, nor up to %d of them with blanks between",
-			KEYS_MOST);
-		suggest(str_of(config->keys[key].keys), why);
+	if (!read_keys(str_of(config->keys[key].keys), row, why))
 		return false;
-	}
 	if (!command_read(str_of(config->keys[key].command), &row->call, &err)) {
 		buf_text(why, err.text);
 		return false;
