@@ -19,8 +19,6 @@
 #include "ui/control/job.h"
 #include "ui/control/jump.h"
 #include "ui/control/list_filter.h"
-#include "ui/control/origin.h"
-#include "ui/control/previews.h"
 #include "ui/core/input.h"
 #include "ui/core/list_pane.h"
 #include "ui/core/screen.h"
@@ -113,8 +111,8 @@ static void put_figures(struct app *app, struct buf *out, unsigned terse)
 #define FILE_LEAST 12 /* cells of a file's name that are kept before a chain's */
 #define ROOMY      80 /* columns of a screen; with fewer none are, if need be */
 
-/* File ▸ chain, in so many cells if the file's name can give way, 0: the least; an id that
- * was made up says nothing. */
+/* File ▸ chain, in so many cells if the file's name can give way, 0: the least; an id
+ * that was made up says nothing. */
 static void put_names(const struct app *app, unsigned cells, struct buf *out)
 {
 	const struct trace *trace = app->trace;
@@ -127,8 +125,8 @@ static void put_names(const struct app *app, unsigned cells, struct buf *out)
 		   *file = slash && slash[1] ? slash + 1 : path;
 	const struct chain *c;
 	AUTO_BUF chain = BUF_INIT;
-	unsigned rest, least = cells && app->screen.layout.columns < ROOMY ? 0
-									   : FILE_LEAST;
+	unsigned rest,
+		least = cells && app->screen.layout.columns < ROOMY ? 0 : FILE_LEAST;
 	struct str title;
 
 	buf_clear(out);
@@ -309,7 +307,7 @@ static void put_keys(struct app *app, const struct hint *hint, unsigned room)
 		if (hint->command == COMMAND_QUIT && app->options.from_list &&
 			app->screen.overlay == PANE_NONE)
 			brief = "sessions"; /* leaving leads back to them */
-		if (!brief) /* of Space */
+		if (!brief)                 /* of Space */
 			brief = doc_pane_folds(screen_focused(app)) ? "open" : "page";
 		buf_clear(&key);
 		if (!keymap_put(&app->keys.map, hint->command, &key))
@@ -402,8 +400,7 @@ void frame_footer(struct app *app)
 			ROLE_TEXT, ROLE_STATUS);
 	if (text.len)
 		draw_left(row, columns, keys,
-			app->input.error.text && !app->said.len ? ROLE_ERROR
-								: ROLE_TEXT,
+			app->input.error.text && !app->said.len ? ROLE_ERROR : ROLE_TEXT,
 			buf_view(&text));
 }
 

@@ -8,7 +8,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
-#include "ui/control/previews.h"
+#include "ui/control/controllers.h"
 #include "ui/core/step_view.h"
 #include "import/action.h"
 

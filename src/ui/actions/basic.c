@@ -8,7 +8,7 @@
 #include "ui/control/job.h"
 #include "ui/control/jump.h"
 #include "ui/control/list_filter.h"
-#include "ui/control/origin.h"
+#include "ui/control/controllers.h"
 #include "ui/core/input.h"
 #include "ui/core/screen.h"
 #include "ui/core/step_view.h"

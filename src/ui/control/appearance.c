@@ -1,9 +1,9 @@
 /*
- * Theme and characters: see appearance.h.  A theme is made of the configuration's texts
+ * Theme and characters: see controllers.h.  A theme is made of the configuration's texts
  * when it is wanted, which takes some microseconds.
  */
 #include "config.h"
-#include "ui/control/appearance.h"
+#include "ui/control/controllers.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
-/* See bookmarks.h. */
+/* See controllers.h. */
 #include "config.h"
-#include "ui/control/bookmarks.h"
+#include "ui/control/controllers.h"
 
 #include "import/action.h"
 #include "ui/control/picker.h"

@@ -8,7 +8,6 @@
 #include "base/clock.h"
 #include "config/settings.h"
 #include "term/term.h"
-#include "ui/control/previews.h"
 #include "ui/core/input.h"
 #include "ui/core/list_pane.h"
 #include "ui/core/screen.h"

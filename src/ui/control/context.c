@@ -7,7 +7,6 @@
 #include "ui/control/controllers.h"
 
 #include "base/clock.h"
-#include "ui/control/previews.h"
 #include "ui/core/input.h"
 #include "ui/core/list_pane.h"
 #include "ui/core/screen.h"

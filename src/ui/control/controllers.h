@@ -1,11 +1,45 @@
 /*
- * What small controllers offer to other files: a function or two each.  What a controller
+ * What controllers offer to other files where that is a few functions.  What a controller
  * does is said in its file.
  */
 #ifndef CATENA_UI_CONTROL_CONTROLLERS_H
 #define CATENA_UI_CONTROL_CONTROLLERS_H
 
+#include "term/term.h"
 #include "ui/core/app.h"
+#include "ui/core/bookmark.h"
+
+/* ---- appearance ---- */
+
+/* How the viewer looks: the theme, and with which characters it draws. */
+
+/* When the terminal is open: the theme, as far as the background is known. */
+void appearance_begin(struct app *app);
+/* After a screen was drawn: asks the terminal for its background, once, if that is
+ * wanted. */
+void appearance_ask(struct app *app);
+/* It answered. */
+void appearance_told(struct app *app, enum background background);
+/* Takes over what another viewer on this terminal knows of it. */
+void appearance_inherit(struct app *app, const struct app *other);
+
+/* ---- bookmarks ---- */
+
+/* Marks that a person sets, and the places from which she has jumped.  They are kept by
+ * what a step is known by, not by its index: they stay when the files are read again. */
+
+#define MARKS      52 /* a to z, A to Z */
+#define JUMPS_MOST 64
+
+struct bookmarks { /* all zero bits: none */
+	struct bookmark marks[MARKS];
+	struct bookmark from[JUMPS_MOST]; /* the last one last */
+	size_t count;
+};
+
+/* Puts the letter of a mark into a row of the list. */
+void bookmarks_mark_row(struct app *app, size_t row, struct lines *ls);
+char bookmarks_letter(size_t mark);
 
 /* ---- charts ---- */
 
@@ -24,10 +58,42 @@ void context_put_gauge(struct app *app, struct buf *out);
  * works until the deadline. */
 enum task_state judge_failure(struct app *app, uint32_t step, uint64_t deadline);
 
+/* ---- origin ---- */
+
+/* From a line to where its words were first said (analysis/origin): which result or
+ * message introduced them.  Of a paragraph the sentences count that stand in the
+ * cursor's row.  It is done in slices beside drawing, and any other command, or Esc,
+ * gives it up. */
+
+bool origin_is_busy(const struct app *app);
+/* Gives it up; false: there is none. */
+bool origin_cancel(struct app *app);
+/* "looking for where this was first said  34 %" */
+void origin_put_status(const struct app *app, struct buf *out);
+
 /* ---- pictures ---- */
 
 /* Some are still awaited: their task must be run again in a few milliseconds. */
 bool pictures_are_made(const struct app *app);
+
+/* ---- previews ---- */
+
+/* What steps did (import/action), for the rows of the list.  A step is opened for it,
+ * once: short ones when their row is drawn, as many as take two milliseconds; then,
+ * when there is nothing else to do, the rest of those on the screen, and those a page
+ * further up and down, so that a key finds them there. */
+
+#define PREVIEW_TIME 2000 /* microseconds of opening steps while a screen is drawn */
+
+void previews_begin(struct app *app); /* the list is about to be drawn */
+/* What the step of a row did; nothing as long as it is not known.  Valid until the next
+ * call of a function of this file. */
+struct row_action previews_row(struct app *app, size_t row, uint64_t deadline);
+/* What a step did, where its name tells nothing: it has none, or all are the same.  Empty
+ * while it is not known, and where the name is to be shown; valid as long. */
+struct str previews_action(const struct app *app, uint32_t step, uint64_t deadline);
+/* Whether a step called tools; false while that is not known, too: `known`. */
+bool previews_calls(const struct app *app, uint32_t step, uint64_t deadline, bool *known);
 
 /* ---- reports ---- */
 
@@ -35,5 +101,27 @@ bool pictures_are_made(const struct app *app);
 bool reports_are_busy(const struct app *app);
 /* Whether a check that was made found an error in a step.  Linear in the findings. */
 bool reports_has_error(const struct app *app, uint32_t step);
+
+/* ---- session state ---- */
+
+/* Where the person is, and what is remembered of a trace from one day to the next.  The
+ * place in the list and in the step is kept while the trace is read again or the step
+ * is laid out again: as soon as the step is there, she is taken back to it.  So she is
+ * to the place of another day: the step and the places in it, focus, views and folds.
+ * With these, marks, what was typed at prompts, and where the file is (for the list of
+ * sessions) are remembered; nothing of the trace's own text.  It is read when the
+ * viewer begins and written when it leaves, also by a signal that asks it to; never for
+ * what comes through a pipe. */
+
+void session_state_begin(struct app *app); /* the screen is open, reading has begun */
+/* The person leaves.  Marks and texts that another viewer of the file has saved meanwhile
+ * are kept.  False with err: it cannot be saved. */
+bool session_state_write(struct app *app, struct err *err);
+
+/* She is about to be taken there: keys had better wait, which they do for half a second.
+ */
+bool session_state_is_near(const struct app *app);
+/* The person does something: she is not taken anywhere any more. */
+void session_state_stay(struct app *app);
 
 #endif

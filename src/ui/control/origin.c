@@ -1,6 +1,6 @@
-/* See ui/control/origin.h. */
+/* See controllers.h. */
 #include "config.h"
-#include "ui/control/origin.h"
+#include "ui/control/controllers.h"
 
 #include "analysis/origin.h"
 #include "base/clock.h"

@@ -1,16 +1,15 @@
 /*
- * See previews.h.  Rows are counted through: those on the screen, then those of the next
- * page, then those of the page before.  Each is looked at once, whatever became of what
- * it found: two steps that share a place cannot keep the viewer busy.
+ * See controllers.h.  Rows are counted through: those on the screen, then those of the
+ * next page, then those of the page before.  Each is looked at once, whatever became of
+ * what it found: two steps that share a place cannot keep the viewer busy.
  */
 #include "config.h"
-#include "ui/control/previews.h"
+#include "ui/control/controllers.h"
 
 #include "base/clock.h"
 #include "term/term.h"
 #include "import/action.h"
 #include "import/failure.h"
-#include "ui/control/controllers.h"
 #include "ui/core/input.h"
 
 #define DRAW_STEP (64u << 10) /* bytes of a step that is opened while it is drawn, */

@@ -1,9 +1,9 @@
 /*
- * See session_state.h.  What was remembered is asked for at every turn, as anything that
+ * See controllers.h.  What was remembered is asked for at every turn, as anything that
  * comes from outside: what does not fit is passed over.
  */
 #include "config.h"
-#include "ui/control/session_state.h"
+#include "ui/control/controllers.h"
 
 #include <fcntl.h>
 #include <inttypes.h>
@@ -16,8 +16,6 @@
 #include "base/map.h"
 #include "base/mem.h"
 #include "io/database.h"
-#include "ui/control/bookmarks.h"
-#include "ui/control/controllers.h"
 #include "ui/control/list_filter.h"
 #include "sessions/state_file.h"
 #include "ui/core/bookmark.h"

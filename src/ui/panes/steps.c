@@ -5,10 +5,9 @@
 #include "term/term.h"
 #include "trace/labels.h"
 #include "view/facts.h"
-#include "ui/control/bookmarks.h"
+#include "ui/control/controllers.h"
 #include "ui/control/compare.h"
 #include "ui/control/find.h"
-#include "ui/control/previews.h"
 #include "ui/control/transcript.h"
 #include "ui/core/step_view.h"
 
@@ -40,8 +39,8 @@ static void line(struct app *app, const struct pane *p, size_t row, uint64_t dea
 	compare_mark_row(app, row, out);
 }
 
-/* Beside a transcript it shows where that is.  In a list from which all is filtered out: how
- * to get it back. */
+/* Beside a transcript it shows where that is.  In a list from which all is filtered out:
+ * how to get it back. */
 static void draw(struct app *app, struct pane *p)
 {
 	AUTO_BUF key = BUF_INIT, text = BUF_INIT;
