@@ -11,7 +11,7 @@
 static uint32_t step_here(const struct app *app)
 {
 	return app->screen.overlay == PANE_TRANSCRIPT ? transcript_step(app)
-						       : step_at_cursor(app);
+						      : step_at_cursor(app);
 }
 
 /* "pass it found the bug": the first word is the label; "none" takes it away. */

@@ -83,8 +83,6 @@ bool pictures_are_made(const struct app *app);
  * when there is nothing else to do, the rest of those on the screen, and those a page
  * further up and down, so that a key finds them there. */
 
-#define PREVIEW_TIME 2000 /* microseconds of opening steps while a screen is drawn */
-
 void previews_begin(struct app *app); /* the list is about to be drawn */
 /* What the step of a row did; nothing as long as it is not known.  Valid until the next
  * call of a function of this file. */

@@ -49,7 +49,6 @@ static void make(struct app *app, uint64_t deadline)
 
 static size_t count_hits(const struct app *app, bool *more)
 {
-	*more = false;
 	return app->state.failures->hit_count;
 }
 
@@ -68,14 +67,6 @@ static bool put_hit(struct app *app, size_t hit, struct buf *out)
 		trace_number_at(app->trace, trace_position(app->trace, step)));
 	step_call(app->trace, step, NULL, out);
 	return true;
-}
-
-static void take_hit(struct app *app, size_t hit)
-{
-	uint32_t step = hit_step(app, hit);
-
-	if (step < app->trace->count)
-		step_view_go_to_row(app, steps_reveal(&app->steps, step));
 }
 
 /* ---- the shapes ---- */
@@ -119,8 +110,7 @@ static void take(struct app *app, size_t shape)
 		.item = "step",
 		.count = count_hits,
 		.put = put_hit,
-		.step = hit_step,
-		.take = take_hit};
+		.step = hit_step};
 	struct failures_view *v = app->state.failures;
 
 	v->hit_count = 0;
@@ -129,7 +119,7 @@ static void take(struct app *app, size_t shape)
 			*(uint32_t *)MEM_ADD(v->hits, v->hit_count, v->hit_cap) =
 				v->shapes.hits[i].step;
 	if (v->hit_count == 1)
-		take_hit(app, 0);
+		step_view_go_to_step(app, v->hits[0]);
 	else if (v->hit_count)
 		picker_open(app, &kind);
 }

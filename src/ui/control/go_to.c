@@ -136,11 +136,6 @@ static uint32_t step_of(struct app *app, size_t place)
 	return trace_at(app->trace, place);
 }
 
-static void take(struct app *app, size_t place)
-{
-	step_view_go_to_row(app, steps_reveal(&app->steps, trace_at(app->trace, place)));
-}
-
 unsigned run_go(struct app *app, const struct invocation *call)
 {
 	static const struct picker_kind kind = {.name = "GO TO",
@@ -150,8 +145,7 @@ unsigned run_go(struct app *app, const struct invocation *call)
 		.shows = shows,
 		.version = version,
 		.put = put,
-		.step = step_of,
-		.take = take};
+		.step = step_of};
 
 	if (!app->trace->order_count)
 		return REACT_NOTHING;
@@ -197,7 +191,7 @@ static bool put_hits(struct app *app, size_t place, struct buf *out)
 
 static void take_hit(struct app *app, size_t place)
 {
-	take(app, place);
+	step_view_go_to_step(app, step_of(app, place));
 	find_first(app);
 }
 

@@ -108,7 +108,7 @@ static void take(struct app *app, size_t item)
 	if (step >= app->trace->count)
 		return;
 	row = &app->state.ledger->ledger.rows[item];
-	step_view_go_to_row(app, steps_reveal(&app->steps, step));
+	step_view_go_to_step(app, step);
 	if (row->cause >= LEDGER_TOOLS && row->cause <= LEDGER_MESSAGE &&
 		row->was != NO_STEP)
 		compare_steps(app, row->was, step);

@@ -179,19 +179,30 @@ static void left(struct app *app)
 		app->state.picker->kind->left(app);
 }
 
+static size_t item_at_cursor(const struct app *app)
+{
+	const struct picker *k = app->state.picker;
+	size_t row = list_of(app)->cursor;
+
+	return row < k->count ? k->fits[row].item : SIZE_MAX;
+}
+
 static void take(struct app *app)
 {
 	struct picker *k = app->state.picker;
-	size_t row = list_of(app)->cursor;
+	size_t item = item_at_cursor(app);
 
 	k->entered = false;
-	if (row < k->count) {
-		picker_leave(app);
-		k->kind->take(app, k->fits[row].item);
-	} else {
+	if (item == SIZE_MAX) {
 		left(app);
 		buf_printf(&app->said, "no %s fits", k->kind->item);
+		return;
 	}
+	picker_leave(app);
+	if (k->kind->take)
+		k->kind->take(app, item);
+	else
+		step_view_go_to_step(app, k->kind->step(app, item));
 }
 
 static enum task_state run(struct app *app, uint64_t deadline)
@@ -266,14 +277,6 @@ static void changed(struct app *app, struct str text)
 	look_again(app, narrower);
 	/* the items of a line are few, and what its keys mean depends on them */
 	run(app, k->kind->line ? UINT64_MAX : clock_deadline(AT_ONCE));
-}
-
-static size_t item_at_cursor(const struct app *app)
-{
-	const struct picker *k = app->state.picker;
-	size_t row = list_of(app)->cursor;
-
-	return row < k->count ? k->fits[row].item : SIZE_MAX;
 }
 
 static bool done(struct app *app, struct str text)

@@ -31,8 +31,8 @@ struct picker_kind {
 	const char *name;  /* of the pane: "GO TO" */
 	const char *label; /* of the line */
 	const char *item;  /* "step": no step fits */
-	/* Makes the items in slices while it is open, once all is read; nothing where they
-	 * are there already.  NULL: they need not be made. */
+	/* Makes the items in slices while it is open, once all is read; nothing where
+	 * they are there already.  NULL: they need not be made. */
 	void (*make)(struct app *app, uint64_t deadline);
 	/* How many items there are, also those that are not shown; `more`: others may
 	 * come, or those before may be shown yet. */
@@ -50,11 +50,10 @@ struct picker_kind {
 	void (*sums)(const struct app *app, struct buf *out);
 	/* The step that it leads to, or NO_STEP. */
 	uint32_t (*step)(struct app *app, size_t item);
-	void (*take)(struct app *app, size_t item);
-	const struct picker_line *line; /* in place of `take`; or NULL */
-	void (*left)(struct app *app); /* none was taken; may be NULL */
+	void (*take)(struct app *app, size_t item); /* NULL: to that step */
+	const struct picker_line *line;             /* in place of `take`; or NULL */
+	void (*left)(struct app *app);              /* none was taken; may be NULL */
 };
-
 
 /* What lay over the panes before comes back. */
 void picker_leave(struct app *app);

@@ -185,18 +185,6 @@ static size_t most(const struct app *app)
 	return 3 * rows < PREVIEWS ? 3 * rows : rows < PREVIEWS ? rows : PREVIEWS;
 }
 
-/* The row that is looked at as number `n`; SIZE_MAX: the list has no such row. */
-static size_t row_of(const struct app *app, size_t n)
-{
-	size_t rows = app->state.previews->seen.rows, top = app->state.previews->seen.top,
-	       back;
-
-	if (n < 2 * rows)
-		return top + n < app->steps.count ? top + n : SIZE_MAX;
-	back = n - 2 * rows + 1;
-	return back <= top && top - back < app->steps.count ? top - back : SIZE_MAX;
-}
-
 /* Until the deadline, or until a key comes. */
 static enum task_state run(struct app *app, uint64_t deadline)
 {
@@ -206,8 +194,11 @@ static enum task_state run(struct app *app, uint64_t deadline)
 	if (input_is_reading(app) || all->looked >= most(app))
 		return TASK_IDLE;
 	do {
-		size_t n = all->looked++, row = row_of(app, n);
-		uint32_t step = row == SIZE_MAX ? NO_STEP : step_of(app, row);
+		size_t n = all->looked++, rows = all->seen.rows, top = all->seen.top;
+		/* on the screen and the page after it, then up the page before: of the
+		 * rows above the first there is none */
+		size_t row = n < 2 * rows ? top + n : top - (n - 2 * rows) - 1;
+		uint32_t step = row < app->steps.count ? step_of(app, row) : NO_STEP;
 		struct preview *v = step == NO_STEP ? NULL : place_of(app, step);
 
 		if (!v || (v->known && !v->outgrown) ||

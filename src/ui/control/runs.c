@@ -75,14 +75,6 @@ static uint32_t step_of(struct app *app, size_t item)
 	return item < v->rows.count ? v->rows.items[item].step : NO_STEP;
 }
 
-static void take(struct app *app, size_t item)
-{
-	uint32_t step = step_of(app, item);
-
-	if (step < app->trace->count)
-		step_view_go_to_row(app, steps_reveal(&app->steps, step));
-}
-
 unsigned run_runs(struct app *app, const struct invocation *call)
 {
 	static const struct picker_kind kind = {.name = "RUNS",
@@ -92,8 +84,7 @@ unsigned run_runs(struct app *app, const struct invocation *call)
 		.count = count,
 		.put = put,
 		.sums = put_sums,
-		.step = step_of,
-		.take = take};
+		.step = step_of};
 
 	return app->trace->order_count ? picker_open(app, &kind) : REACT_NOTHING;
 }

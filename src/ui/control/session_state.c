@@ -223,25 +223,6 @@ static void write_fold(json_t *folds, const struct app *app, uint32_t step, bool
 	json_array_append_new(folds, bookmark_write(&w));
 }
 
-static json_t *write_folds(const struct app *app)
-{
-	const struct folds *steps = &app->steps.closed,
-			   *chains = &app->steps.turned_chains;
-	const struct trace *trace = app->trace;
-	json_t *folds = json_array();
-
-	for (size_t i = 0; i < chains->count; i++) {
-		uint32_t chain = chains->items[i].index;
-
-		if (chain < trace->chain_count && trace->chains[chain].count)
-			write_fold(folds, app,
-				trace_at(trace, trace->chains[chain].first), true);
-	}
-	for (size_t i = 0; i < steps->count; i++)
-		write_fold(folds, app, steps->items[i].index, false);
-	return folds;
-}
-
 static size_t list_above(const struct pane *list)
 {
 	return list->cursor > list->top ? list->cursor - list->top : 0;
@@ -281,8 +262,23 @@ static void close_folds(struct app *app)
 
 static void keep_folds(struct app *app)
 {
-	if (!app->state.session->folds)
-		app->state.session->folds = write_folds(app);
+	const struct folds *steps = &app->steps.closed,
+			   *chains = &app->steps.turned_chains;
+	const struct trace *trace = app->trace;
+	json_t *folds;
+
+	if (app->state.session->folds)
+		return;
+	app->state.session->folds = folds = json_array();
+	for (size_t i = 0; i < chains->count; i++) {
+		uint32_t chain = chains->items[i].index;
+
+		if (chain < trace->chain_count && trace->chains[chain].count)
+			write_fold(folds, app,
+				trace_at(trace, trace->chains[chain].first), true);
+	}
+	for (size_t i = 0; i < steps->count; i++)
+		write_fold(folds, app, steps->items[i].index, false);
 }
 
 /* ---- the sides of a step ---- */

@@ -192,27 +192,6 @@ static bool put_raw(struct under *u)
 	return true;
 }
 
-/* The rows of a document, as they are wrapped there.  Linear in its rows. */
-static void put_rows(struct doc *d, struct buf *out)
-{
-	struct place p = {0, 0};
-	size_t line;
-
-	if (!d->count)
-		return;
-	doc_settle(d, &p);
-	if (!doc_rows(d, p.block))
-		return;
-	do {
-		const struct lines *ls = doc_line(d, p, &line);
-
-		lines_plain(ls, line, out);
-		while (out->len && out->data[out->len - 1] == ' ')
-			out->len--;
-		buf_byte(out, '\n');
-	} while (doc_down(d, &p, 1));
-}
-
 /* ---- the way to it ---- */
 
 static bool put_way(const struct under *u, struct jv v);
@@ -277,23 +256,11 @@ static bool put_way(const struct under *u, struct jv v)
 	return false;
 }
 
-/* What has a way: the value as it stands in the text, not what was decoded from it. */
-static struct jv target(const struct under *u)
-{
-	struct part part;
-
-	if (piece_of(u->b) && piece_of(u->b)->body.n)
-		return piece_of(u->b)->body;
-	if (u->b->value.n)
-		return u->b->value;
-	if (find_part(u, &part))
-		return part.body.n ? part.body : part.raw;
-	return u->message;
-}
-
 static bool put_path(struct under *u)
 {
 	struct trace *trace = u->app->trace;
+	const struct part *piece = u->b ? piece_of(u->b) : NULL;
+	struct part part;
 	struct jv v;
 
 	if (!u->opened)
@@ -305,7 +272,16 @@ static bool put_path(struct under *u)
 		return refuse(u, "the step is no sound JSON: no path leads into it");
 	if (!u->in_step) /* on the list: the step itself */
 		return true;
-	v = target(u);
+	/* what has a way: the value as it stands in the text, not what was decoded from
+	 * it */
+	if (piece && piece->body.n)
+		v = piece->body;
+	else if (u->b->value.n)
+		v = u->b->value;
+	else if (find_part(u, &part))
+		v = part.body.n ? part.body : part.raw;
+	else
+		v = u->message;
 	if (!v.n)
 		return refuse(u, "nothing of the file stands here");
 	return put_way(u, v) || refuse(u, "its path cannot be told");
@@ -332,19 +308,31 @@ static void put_resume(struct under *u)
 }
 
 /* What is shown of a side, unfolded and not wrapped; on the list of the output; of
- * another document its rows. */
+ * another document its rows, as they are wrapped there.  Linear in its rows. */
 static bool put_view(struct under *u, bool list)
 {
 	const struct opened *o = u->opened;
+	struct buf *out = u->out;
+	struct place p = {0, 0};
+	bool more = !u->in_step && !list && u->d->count;
+	size_t line;
 
-	if (!u->in_step && !list)
-		put_rows(u->d, u->out);
-	else if (!o)
+	if (more)
+		doc_settle(u->d, &p);
+	for (more = more && doc_rows(u->d, p.block); more; more = doc_down(u->d, &p, 1)) {
+		const struct lines *ls = doc_line(u->d, p, &line);
+
+		lines_plain(ls, line, out);
+		while (out->len && out->data[out->len - 1] == ' ')
+			out->len--;
+		buf_byte(out, '\n');
+	}
+	if ((u->in_step || list) && !o)
 		return refuse(u, "no step here");
-	else
-		export_side(u->out, u->app->trace, u->step, u->reading,
+	if (u->in_step || list)
+		export_side(out, u->app->trace, u->step, u->reading,
 			o->shared || (u->in_step && side_of(u) == PREFER_INPUT));
-	return u->out->len || refuse(u, "nothing to copy here");
+	return out->len || refuse(u, "nothing to copy here");
 }
 
 static bool put_message(struct under *u)

@@ -22,11 +22,6 @@ struct usage_view {
 	uint32_t changes; /* of the sessions, when it was */
 };
 
-static void begin(struct app *app)
-{
-	app->state.usage->report.since = app->state.usage->report.until = NAN;
-}
-
 static void end(struct app *app)
 {
 	usage_report_done(&app->state.usage->report);
@@ -52,8 +47,11 @@ static bool ready(struct app *app)
 
 static unsigned group_by(struct app *app, enum usage_by by)
 {
-	app->state.usage->report.by = by;
-	app->state.usage->made = false;
+	struct usage_view *v = app->state.usage;
+
+	v->report.by = by;
+	v->report.since = v->report.until = NAN;
+	v->made = false;
 	return REACT_DRAW;
 }
 
@@ -219,6 +217,5 @@ const struct pane_ops pane_usage_ops = {
 
 const struct controller_ops usage_controller = {
 	.state = sizeof(struct usage_view),
-	.begin = begin,
 	.end = end,
 };

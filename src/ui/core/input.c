@@ -207,6 +207,7 @@ static void recognize(struct app *app)
 
 bool input_open(struct app *app, struct err *err)
 {
+	app->input.error.offset = ERR_NOWHERE;
 	begin_reading(app, &app->trace, &app->input.load);
 	recognize(app);
 	begin_list(app);
@@ -302,11 +303,6 @@ unsigned run_reload(struct app *app, const struct invocation *call)
 
 /* ---- the controller ---- */
 
-static void begin(struct app *app)
-{
-	app->input.error.offset = ERR_NOWHERE;
-}
-
 void input_close(struct app *app)
 {
 	steps_done(&app->steps);
@@ -321,7 +317,6 @@ static void settings(struct app *app)
 }
 
 const struct controller_ops input_controller = {
-	.begin = begin,
 	.run = run,
 	.level = LEVEL_WORK,
 	.on[EVENT_SETTINGS] = settings,

@@ -126,7 +126,8 @@ void list_pane_scroll(struct app *app, struct pane *p, size_t by, bool up)
 
 /* ---- drawing ---- */
 
-/* The cursor's row is among those that are shown, and none stays empty that need not be. */
+/* The cursor's row is among those that are shown, and none stays empty that need not be.
+ */
 static void keep_in_view(struct app *app, struct pane *p)
 {
 	size_t rows = rows_of(p), count = p->ops->list->count(app), cursor;
@@ -145,8 +146,8 @@ static void keep_in_view(struct app *app, struct pane *p)
 static void draw_line(struct app *app, const struct pane *p, unsigned row, enum role fill,
 	enum role over)
 {
-	term_draw_line(row, p->area.column, p->area.columns, 0, &app->screen.line, 0, fill,
-		over);
+	term_draw_line(row, p->area.column, p->area.columns, 0, &app->screen.line, 0,
+		fill, over);
 }
 
 void list_pane_draw(struct app *app, struct pane *p)

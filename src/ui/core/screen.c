@@ -23,17 +23,6 @@ void screen_end(struct app *app)
 	lines_done(&app->screen.line);
 }
 
-void screen_apply_settings(struct app *app)
-{
-	for (int i = 0; i < PANE_COUNT; i++) {
-		struct pane *p = &app->screen.panes[i];
-
-		p->unwrapped = !app->settings.wrap;
-		if (app->settings.wrap)
-			p->shift = 0;
-	}
-}
-
 bool screen_has_list(const struct app *app)
 {
 	return app->steps.count != 1 || app->steps.judging ||

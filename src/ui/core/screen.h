@@ -7,8 +7,6 @@
 /* All panes with nothing in them; `ops` by enum pane_id. */
 void screen_begin(struct app *app, const struct pane_ops *const *ops);
 void screen_end(struct app *app);
-/* Whether lines are wrapped. */
-void screen_apply_settings(struct app *app);
 
 /* False where there is one step only: nothing to choose from. */
 bool screen_has_list(const struct app *app);
@@ -23,8 +21,8 @@ struct pane *screen_moving_pane(struct app *app);
 void screen_give_keys(struct app *app, enum pane_id id);
 /* Takes away what lies over the panes; below help may lie another. */
 void screen_uncover(struct app *app);
-/* The person goes to a step from a report that lies over the panes; screen_return shows it
- * again (false: none led here). */
+/* The person goes to a step from a report that lies over the panes; screen_return shows
+ * it again (false: none led here). */
 void screen_leave_for_step(struct app *app);
 bool screen_return(struct app *app);
 /* Shows what lies over the panes, or takes it away again; gives REACT_DRAW. */

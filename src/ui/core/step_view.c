@@ -591,6 +591,12 @@ void step_view_go_to_row(struct app *app, size_t row)
 	step_view_settle(app);
 }
 
+void step_view_go_to_step(struct app *app, uint32_t step)
+{
+	if (step < app->trace->count)
+		step_view_go_to_row(app, steps_reveal(&app->steps, step));
+}
+
 void step_view_show_side(struct app *app, enum pane_id id)
 {
 	app->screen.side = id;
@@ -621,7 +627,11 @@ static void settings(struct app *app)
 	struct step_view *s = &app->step;
 
 	s->shelf.budget = app->settings.cache;
-	screen_apply_settings(app);
+	for (int i = 0; i < PANE_COUNT; i++) {
+		app->screen.panes[i].unwrapped = !app->settings.wrap;
+		if (app->settings.wrap)
+			app->screen.panes[i].shift = 0;
+	}
 	if (s->fold == app->settings.fold && s->sort_keys == app->settings.sort_keys)
 		return;
 	s->fold = app->settings.fold;

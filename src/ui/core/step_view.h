@@ -8,7 +8,6 @@
 
 #include "ui/core/app.h"
 
-
 /* The step under the cursor of the list, or NO_STEP. */
 uint32_t step_at_cursor(const struct app *app);
 /* The row under it, where the list has rows. */
@@ -35,8 +34,8 @@ bool step_view_is_event(const struct app *app);
 /* True when both columns would show one thing as they are now: that conversation, or the
  * tree or the raw text of a value that has no sides of its own. */
 bool step_view_shows_once(const struct app *app);
-/* Forgets the documents of the step that is shown, about to be left: their folds and places
- * are as at first when it is shown again. */
+/* Forgets the documents of the step that is shown, about to be left: their folds and
+ * places are as at first when it is shown again. */
 void step_view_forget(struct app *app);
 /* Makes the document of a side again, with the folds as they are at first. */
 void step_view_rebuild_side(struct app *app, enum pane_id id);
@@ -62,7 +61,8 @@ struct step_part {
  * step that is so long that it is not open yet it goes to the message.  False: the
  * list does not show the step, which is said. */
 bool step_part_go(struct app *app, const struct step_part *to);
-/* Takes the list to a row, and opens its step. */
+/* Takes the list to a row, or to a step, if there is that one, and opens it. */
 void step_view_go_to_row(struct app *app, size_t row);
+void step_view_go_to_step(struct app *app, uint32_t step);
 
 #endif
