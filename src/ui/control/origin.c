@@ -13,6 +13,7 @@
 #include "ui/keys/keymap.h"
 #include "view/doc_hits.h"
 
+#define IN_STEP_MOST 300000 /* microseconds of looking for the words in their step */
 #define REDRAW       100000 /* microseconds between two screens while it runs */
 #define PARAGRAPH    240    /* bytes: of what is longer, the sentences of the row count */
 #define LINES_MOST   400    /* lines of a paragraph that are looked at on either side */
@@ -25,11 +26,6 @@
 struct origin_state {
 	struct origin *origin; /* NULL: nothing is looked for */
 	uint32_t arrangement;  /* of the trace, when it was begun */
-	/* the step was gone to, and the words are looked for in its document */
-	struct query *query;
-	struct hit_walk walk;
-	enum pane_id pane;
-	uint32_t step;
 };
 
 static void stop(struct app *app)
@@ -37,8 +33,6 @@ static void stop(struct app *app)
 	struct origin_state *s = app->state.origin;
 
 	origin_free(s->origin);
-	hit_walk_done(&s->walk);
-	query_free(s->query);
 	*s = (struct origin_state){0};
 }
 
@@ -252,31 +246,37 @@ static void put_found(struct app *app, const struct origin *o, struct buf *out)
 	buf_text(out, "\"");
 }
 
-/* Sets out for the words in the document, from the message on. */
-static void begin_walk(struct app *app)
+/* To the row of the words, from the message on; what folds them is opened by the walk. */
+static void go_to_words(struct app *app, const struct origin *o)
 {
-	struct origin_state *s = app->state.origin;
-	const struct origin *o = s->origin;
+	bool input = o->found.input || step_view_is_shared(app);
+	struct pane *p = &app->screen.panes[input ? PANE_INPUT : PANE_OUTPUT];
+	struct doc *d = pane_doc(p);
 	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
 	AUTO_BUF pattern = BUF_INIT;
-	struct pane *p;
+	struct hit_walk walk;
+	struct query *q;
 
-	s->pane = o->found.input || step_view_is_shared(app) ? PANE_INPUT : PANE_OUTPUT;
-	s->step = app->step.index;
-	p = &app->screen.panes[s->pane];
 	wording_pattern(&o->wording, &o->look.best, PATTERN_MOST, &pattern);
-	s->query = query_new(buf_view(&pattern), QUERY_REGEX | QUERY_ANY, &err);
-	if (s->query && pane_doc(p)->count) {
+	q = query_new(buf_view(&pattern), QUERY_REGEX | QUERY_ANY, &err);
+	if (q && d->count) {
 		doc_pane_fit(p);
-		hit_walk_init(&s->walk, s->query);
-		hit_walk_from_place(&s->walk, pane_doc(p), *pane_cursor(p), HIT_WALK_ROW);
+		hit_walk_init(&walk, q);
+		hit_walk_from_place(&walk, d, *pane_cursor(p), HIT_WALK_ROW);
+		if (hit_walk_run(&walk, clock_deadline(IN_STEP_MOST)) == TASK_DONE) {
+			doc_unfold(d, walk.block);
+			highlights_find_in(&walk.marks, d, walk.block, q);
+			d->places[0] = (struct place){
+				walk.block, highlights_line_of(&walk.marks, walk.hit)};
+		}
+		hit_walk_done(&walk);
 	}
+	query_free(q);
 }
 
 static void end_search(struct app *app)
 {
-	struct origin_state *s = app->state.origin;
-	const struct origin *o = s->origin;
+	const struct origin *o = app->state.origin->origin;
 	const struct trace *trace = app->trace;
 	bool transcript = in_transcript(app), gone;
 	AUTO_BUF words = BUF_INIT;
@@ -307,24 +307,8 @@ static void end_search(struct app *app)
 	if (!app->said.len)
 		buf_str(&app->said, buf_view(&words));
 	if (gone && app->step.opened)
-		begin_walk(app);
-	if (!s->query)
-		stop(app);
-}
-
-/* The cursor goes to the row of the words; what folds them is opened by the walk. */
-static void arrive(struct app *app)
-{
-	struct origin_state *s = app->state.origin;
-	struct pane *p = &app->screen.panes[s->pane];
-	struct doc *d = pane_doc(p);
-
-	doc_pane_fit(p);
-	doc_unfold(d, s->walk.block);
-	highlights_find_in(&s->walk.marks, d, s->walk.block, s->query);
-	d->places[0] = (struct place){
-		s->walk.block, highlights_line_of(&s->walk.marks, s->walk.hit)};
-	app->screen.dirty = true;
+		go_to_words(app, o);
+	stop(app);
 }
 
 /* ---- the controller ---- */
@@ -332,19 +316,10 @@ static void arrive(struct app *app)
 static enum task_state run(struct app *app, uint64_t deadline)
 {
 	struct origin_state *s = app->state.origin;
-	enum task_state state;
 
 	if (!s->origin)
 		return TASK_IDLE;
-	if (s->query) {
-		state = TASK_FAILED;
-		if (app->step.index == s->step && app->step.opened)
-			state = hit_walk_run(&s->walk, deadline);
-		if (state == TASK_DONE)
-			arrive(app);
-		if (state != TASK_MORE)
-			stop(app);
-	} else if (s->arrangement != app->trace->arrangement) {
+	if (s->arrangement != app->trace->arrangement) {
 		stop(app);
 		buf_text(&app->said, "stopped: the steps have changed");
 		app->screen.dirty = true;
@@ -361,20 +336,11 @@ static void key(struct app *app, enum command c)
 		stop(app);
 }
 
-/* The walk is through a document that goes, or is gone. */
-static void drop_walk(struct app *app)
-{
-	if (app->state.origin->query)
-		stop(app);
-}
-
 const struct controller_ops origin_controller = {
 	.state = sizeof(struct origin_state),
 	.end = stop,
 	.run = run,
 	.level = LEVEL_WORK,
 	.key = key,
-	.on[EVENT_REBUILT] = drop_walk,
-	.on[EVENT_CLOSING] = drop_walk,
 	.on[EVENT_FORGET] = stop,
 };
