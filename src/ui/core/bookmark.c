@@ -183,20 +183,10 @@ uint32_t bookmark_step(const struct app *app, struct bookmark *w)
 	return NO_STEP;
 }
 
-/* A sorted list has no rows of chains. */
-static size_t row_of(const struct app *app, const struct bookmark *w, uint32_t step)
-{
-	size_t row = steps_find(&app->steps, step), chain;
-
-	if (!w->is_chain || steps_at(&app->steps, row).is_chain)
-		return row;
-	chain = steps_chain_row(&app->steps, trace_step(app->trace, step).chain);
-	return steps_at(&app->steps, chain).is_chain ? chain : row;
-}
-
 bool bookmark_go(struct app *app, struct bookmark *w)
 {
 	uint32_t step = bookmark_step(app, w);
+	size_t row, chain;
 
 	if (step == NO_STEP || !steps_shows(&app->steps, step))
 		return false;
@@ -204,7 +194,13 @@ bool bookmark_go(struct app *app, struct bookmark *w)
 		steps_reveal(&app->steps, step);
 	app->screen.overlay = PANE_NONE;
 	steps_update(&app->steps);
-	app->screen.panes[PANE_STEPS].cursor = row_of(app, w, step);
+	row = steps_find(&app->steps, step);
+	if (w->is_chain && !steps_at(&app->steps, row).is_chain) {
+		chain = steps_chain_row(&app->steps, trace_step(app->trace, step).chain);
+		if (steps_at(&app->steps, chain).is_chain) /* a sorted list has none */
+			row = chain;
+	}
+	app->screen.panes[PANE_STEPS].cursor = row;
 	step_view_settle(app);
 	screen_give_keys(app, w->focus);
 	if (w->focus == PANE_STEPS)

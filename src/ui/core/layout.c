@@ -47,27 +47,6 @@ static void beside(
 		area.row, border.column + 1, area.rows, area.columns - input - 1};
 }
 
-/* Half of the rows each; what one does not need is the other's. */
-static void stack(
-	struct layout *l, struct rect area, const struct layout_request *request)
-{
-	unsigned input = area.rows / 2, need = request->need[0] + l->titles,
-		 other = request->need[1] + l->titles;
-
-	if (request->shared) {
-		l->pane[PANE_INPUT] = area;
-		return;
-	}
-	l->stacked = true;
-	if (need < input)
-		input = need;
-	else if (other < area.rows - input)
-		input = need + other < area.rows ? need : area.rows - other;
-	l->pane[PANE_INPUT] = (struct rect){area.row, area.column, input, area.columns};
-	l->pane[PANE_OUTPUT] = (struct rect){
-		area.row + input, area.column, area.rows - input, area.columns};
-}
-
 /* The list takes what it can use, at most nearly half, the sides share what is left. */
 static void side_by_side(
 	struct layout *l, struct rect body, const struct layout_request *request)
@@ -105,19 +84,33 @@ static void split(struct layout *l, enum pane_id side)
 	l->pane[side] = pretty;
 }
 
-/* The sides below the list. */
+/* The sides below the list: beside each other, or where that is too narrow above each
+ * other, with half of the rows each (what one does not need is the other's), or one. */
 static void sides(
 	struct layout *l, struct rect body, const struct layout_request *request)
 {
+	unsigned input = body.rows / 2, need = request->need[0] + l->titles,
+		 other = request->need[1] + l->titles;
+
 	l->ruled = true;
 	if (request->columns >= BESIDE) {
 		beside(l, body, request);
-	} else if (request->columns >= BOTH_WIDE && request->rows >= BOTH_HIGH) {
-		stack(l, body, request);
-	} else {
-		l->one = !request->shared;
-		l->pane[request->side] = body;
+		return;
 	}
+	l->stacked = !request->shared && request->columns >= BOTH_WIDE &&
+		     request->rows >= BOTH_HIGH;
+	l->one = !request->shared && !l->stacked;
+	if (!l->stacked) {
+		l->pane[request->shared ? PANE_INPUT : request->side] = body;
+		return;
+	}
+	if (need < input)
+		input = need;
+	else if (other < body.rows - input)
+		input = need + other < body.rows ? need : body.rows - other;
+	l->pane[PANE_INPUT] = (struct rect){body.row, body.column, input, body.columns};
+	l->pane[PANE_OUTPUT] = (struct rect){
+		body.row + input, body.column, body.rows - input, body.columns};
 }
 
 static void below(
