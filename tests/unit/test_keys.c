@@ -5,7 +5,6 @@
 #include "config/configuration.h"
 #include "term/term.h"
 #include "ui/keys/keymap.h"
-#include "ui/keys/typed.h"
 
 #define COUNT(a) (sizeof(a) / sizeof(*(a)))
 

@@ -15,7 +15,6 @@
 
 #include "ui/core/app.h"
 
-
 /* Shows only what passes; a blank text: all.  False with err when it is no filter. */
 bool list_filter_filter(struct app *app, struct str text, struct err *err);
 
@@ -32,17 +31,5 @@ bool list_filter_is_at_work(const struct app *app);
 /* "&error  17 of 2000 shown  by cost  ": safe text; at a higher `terse` less of it, at 4
  * how many are shown alone. */
 void list_filter_put(const struct app *app, struct buf *out, unsigned terse);
-
-/* A filter is about to be typed, and the list follows it; then what was typed counts, or
- * what was there before is given back. */
-void list_filter_try(struct app *app);
-void list_filter_keep(struct app *app);
-void list_filter_give_back(struct app *app);
-/* Notes beside what is typed how many pass. */
-void list_filter_note(struct app *app);
-
-/* By a column, at once where that is no work. */
-void list_filter_sort(struct app *app, enum sort_column column, bool down);
-enum sort_column list_filter_column(const struct app *app, bool *down);
 
 #endif

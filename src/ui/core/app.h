@@ -15,7 +15,6 @@
 #include "ui/core/pane.h"
 #include "ui/core/prompt.h"
 #include "ui/keys/keymap.h"
-#include "ui/keys/typed.h"
 #include "view/steps.h"
 #include "view/visit.h"
 

@@ -27,9 +27,6 @@ struct keymap {
 void keymap_begin(struct keymap *map, struct config *config);
 void keymap_done(struct keymap *map);
 
-/* The row of exactly these keys; NULL: there is none.  *more: they begin a longer one. */
-const struct key_row *keymap_find(
-	const struct keymap *map, const uint32_t *keys, unsigned count, bool *more);
 /* The first row from *next on that begins with these keys and is longer; NULL: no more.
  */
 const struct key_row *keymap_next(
@@ -57,5 +54,63 @@ void key_put_name(uint32_t key, struct buf *out);
 void keys_put_names(const uint32_t *keys, unsigned count, struct buf *out);
 /* TERM_KEY_NONE: it is no key's name. */
 uint32_t key_of_name(struct str name);
+
+/*
+ * What was typed and is no command yet: a count, the beginning of a sequence, a command
+ * that waits for one more character.
+ */
+struct typed {           /* all zero bits: nothing */
+	unsigned number; /* 0: none */
+	uint32_t keys[KEYS_MOST];
+	unsigned count;
+	enum command waits; /* for its argument, or COMMAND_NONE */
+	uint32_t left;      /* a key after a sequence to which it does not belong, or
+			       TERM_KEY_NONE: it is to be typed again */
+	struct buf text;    /* an argument that was typed, or what means nothing */
+};
+
+enum typed_state {
+	TYPED_CALL,    /* a command is to be called */
+	TYPED_MORE,    /* more is to be typed */
+	TYPED_NOTHING, /* what was typed was taken back */
+	TYPED_UNKNOWN  /* it means nothing; `text` names it, until the next key */
+};
+
+/* The call's argument is valid until the next key. */
+enum typed_state typed_key(
+	struct typed *t, const struct keymap *map, uint32_t key, struct invocation *call);
+bool typed_is_begun(const struct typed *t);
+/* Keys that begin a longer sequence may mean something alone: when nothing followed for a
+ * while, the call of what was typed.  False: it is none. */
+bool typed_alone(struct typed *t, const struct keymap *map, struct invocation *call);
+/* Whether typed_alone would give one. */
+bool typed_may_be_alone(const struct typed *t, const struct keymap *map);
+/* "12 y", for the status line. */
+void typed_put(const struct typed *t, struct buf *out);
+void typed_clear(struct typed *t); /* keeps the memory */
+void typed_done(struct typed *t);
+
+/*
+ * What waits until a long step is opened, or until it is known what is new in it, so that
+ * nothing blocks and nothing that was typed is lost or goes elsewhere: a command that
+ * acts in its documents with all keys after it, and the message that is gone to.
+ */
+#define PENDING_MOST 4096 /* keys; those typed after them are lost */
+
+struct pending_input {          /* all zero bits: nothing */
+	struct invocation call; /* COMMAND_NONE: none; its argument is in the buffer */
+	struct buf argument;
+	uint32_t *keys;
+	size_t count, cap;
+	bool going; /* to that message */
+	bool input;
+	size_t message;
+};
+
+void pending_input_call(struct pending_input *h, const struct invocation *call);
+/* A key after a command that waits; false: none does. */
+bool pending_input_key(struct pending_input *h, uint32_t key);
+void pending_input_clear(struct pending_input *h); /* keeps the memory */
+void pending_input_done(struct pending_input *h);
 
 #endif
