@@ -16,7 +16,6 @@
 #include "ui/control/board.h"
 #include "ui/control/controllers.h"
 #include "ui/control/find.h"
-#include "ui/control/job.h"
 #include "ui/control/jump.h"
 #include "ui/control/list_filter.h"
 #include "ui/core/input.h"

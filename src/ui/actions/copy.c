@@ -19,7 +19,7 @@
 #include "term/term.h"
 #include "text/width.h"
 #include "ui/control/board.h"
-#include "ui/control/job.h"
+#include "ui/control/controllers.h"
 #include "ui/control/target.h"
 
 #define PIECE     (64u << 10) /* bytes read at a time */

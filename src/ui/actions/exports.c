@@ -13,7 +13,7 @@
 #include "export/export.h"
 #include "export/redact.h"
 #include "text/wrap.h"
-#include "ui/control/job.h"
+#include "ui/control/controllers.h"
 #include "ui/control/target.h"
 #include "ui/core/input.h"
 #include "ui/core/screen.h"

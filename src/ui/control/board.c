@@ -16,7 +16,7 @@
 #include "text/glyph.h"
 #include "text/safe.h"
 #include "ui/control/find.h"
-#include "ui/control/session_find.h"
+#include "ui/control/controllers.h"
 #include "ui/core/list_pane.h"
 #include "ui/core/screen.h"
 #include "view/facts.h"

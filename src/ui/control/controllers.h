@@ -5,6 +5,7 @@
 #ifndef CATENA_UI_CONTROL_CONTROLLERS_H
 #define CATENA_UI_CONTROL_CONTROLLERS_H
 
+#include "sessions/sessions.h"
 #include "term/term.h"
 #include "ui/core/app.h"
 #include "ui/core/bookmark.h"
@@ -51,6 +52,32 @@ void charts_keep_chains(struct app *app);
 /* While the file is followed, how full the window is (context_view_gauge) of the chain at
  * the list's cursor, with two blanks after it; or nothing. */
 void context_put_gauge(struct app *app, struct buf *out);
+
+/* ---- job ---- */
+
+/*
+ * Something that takes a while and leaves the screen to the person: an export, a look
+ * through the file.  There is one at a time; Esc gives it up.
+ */
+
+/* The first member of whoever is one.  The task says what it did, or why it failed, in
+ * app->said; it is never run again after TASK_DONE or TASK_FAILED. */
+struct job {
+	struct task task; /* with progress */
+	struct app *app;
+	const char *label; /* "exporting", static */
+	/* What is said when the steps have changed meanwhile: "nothing written", static;
+	 * NULL: it does not matter. */
+	const char *outdated;
+	void (*free)(struct job *job);
+	uint32_t arrangement; /* of the trace, when it was begun */
+};
+
+/* Takes it over and does a first slice; one that is not done yet is given up. */
+void job_start(struct app *app, struct job *job);
+bool job_cancel(struct app *app); /* ... and says so; false: there was none */
+/* "exporting 40%  ", or nothing. */
+void job_put(const struct app *app, struct buf *out);
 
 /* ---- judge ---- */
 
@@ -99,6 +126,25 @@ bool previews_calls(const struct app *app, uint32_t step, uint64_t deadline, boo
 bool reports_are_busy(const struct app *app);
 /* Whether a check that was made found an error in a step.  Linear in the findings. */
 bool reports_has_error(const struct app *app, uint32_t step);
+
+/* ---- session find ---- */
+
+/*
+ * Searching the texts of all sessions from their list: while the pattern is typed, one
+ * session after the other, the newest first (view/session_search).
+ */
+
+/* Searches the sessions for another pattern, in place of the one before; a blank one ends
+ * the search. False with err: it is no pattern, and nothing changes. */
+bool session_find_begin(
+	struct app *app, struct sessions *s, struct str pattern, struct err *err);
+/* What is searched for; empty: nothing. */
+struct str session_find_pattern(const struct app *app);
+bool session_find_is_running(const struct app *app);
+/* ... or will be, once sessions are found. */
+bool session_find_is_busy(const struct app *app);
+/* "searching 40%  " while it is going on: safe text. */
+void session_find_put_progress(const struct app *app, struct buf *out);
 
 /* ---- session state ---- */
 

@@ -1,6 +1,6 @@
-/* See job.h. */
+/* See controllers.h. */
 #include "config.h"
-#include "ui/control/job.h"
+#include "ui/control/controllers.h"
 
 #include "base/clock.h"
 

@@ -291,17 +291,6 @@ static void list_begun(struct app *app)
 
 /* ---- filters ---- */
 
-static void begin(struct app *app, struct str text, struct filter *f)
-{
-	struct list_filter *n = app->state.list_filter;
-
-	applied_free(n->next);
-	n->next = applied_new(text, f, app->trace);
-	n->slices = 0;
-	anchor(app);
-	judge_next(app, clock_deadline(SLICE));
-}
-
 /* What is in force, or about to be. */
 static struct str text_now(const struct list_filter *n)
 {
@@ -310,14 +299,19 @@ static struct str text_now(const struct list_filter *n)
 
 bool list_filter_filter(struct app *app, struct str text, struct err *err)
 {
+	struct list_filter *n = app->state.list_filter;
 	struct filter *f = NULL;
 
 	text = str_trim(text);
-	if (str_equal(text, text_now(app->state.list_filter)))
+	if (str_equal(text, text_now(n)))
 		return true;
 	if (text.n && !(f = filter_new(&filter_steps, text, err)))
 		return false;
-	begin(app, text, f);
+	applied_free(n->next);
+	n->next = applied_new(text, f, app->trace);
+	n->slices = 0;
+	anchor(app);
+	judge_next(app, clock_deadline(SLICE));
 	return true;
 }
 

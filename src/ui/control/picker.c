@@ -4,7 +4,6 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
-#include "base/sort.h"
 #include "query/fuzzy.h"
 #include "text/safe.h"
 #include "term/term.h"
@@ -96,27 +95,18 @@ static void look_again(struct app *app, bool narrower)
 		k->left_count = 0;
 }
 
-/* Less for a higher score. */
-static uint64_t rank_of(int32_t score)
-{
-	return (uint64_t)(INT32_MAX - (int64_t)score);
-}
-
-static uint64_t fit_rank(const void *fits, size_t i)
-{
-	return rank_of(((const struct fit *)fits)[i].score);
-}
-
+/* Behind those that fit as well. */
 static void add_fit(struct picker *k, int32_t score, size_t item)
 {
-	size_t low = sorted_below(k->fits, k->count, rank_of(score) + 1, fit_rank);
+	size_t at = k->count;
 
-	if (low == KEPT)
+	while (at && k->fits[at - 1].score < score)
+		at--;
+	if (at == KEPT)
 		return;
 	k->count += k->count < KEPT;
-	memmove(k->fits + low + 1, k->fits + low,
-		(k->count - 1 - low) * sizeof(*k->fits));
-	k->fits[low] = (struct fit){score, (uint32_t)item};
+	memmove(k->fits + at + 1, k->fits + at, (k->count - 1 - at) * sizeof(*k->fits));
+	k->fits[at] = (struct fit){score, (uint32_t)item};
 }
 
 /* False: a key waits. */

@@ -1,6 +1,6 @@
-/* See session_find.h. */
+/* See controllers.h. */
 #include "config.h"
-#include "ui/control/session_find.h"
+#include "ui/control/controllers.h"
 
 #include <math.h>
 

@@ -115,32 +115,7 @@ static const char *words_for(enum command c, struct str argument)
 	return "";
 }
 
-static void put_command(
-	struct lines *out, uint32_t width, const struct keymap *map, enum command c)
-{
-	const struct command_row *row = &command_rows[c];
-	const struct key_row *given;
-	AUTO_BUF keys = BUF_INIT, name = BUF_INIT;
-	size_t next = 0;
-
-	keymap_put_all(map, c, &keys);
-	while (keys.len >= NAMES_WIDTH) /* as many as their column has room for */
-		for (keys.len--; keys.len && keys.data[keys.len] != ','; keys.len--)
-			;
-	buf_printf(&name, "%s%s%s", row->name, row->argument ? " " : "",
-		row->argument ? row->argument->name : "");
-	put_entry(out, width, buf_view(&keys), row->about, buf_view(&name));
-	while ((given = keymap_given(map, c, &next))) {
-		buf_clear(&keys);
-		buf_clear(&name);
-		keys_put_names(given->keys, given->count, &keys);
-		buf_printf(&name, "%s ", row->name);
-		safe_line(&name, given->call.argument);
-		put_entry(out, width, buf_view(&keys), words_for(c, given->call.argument),
-			buf_view(&name));
-	}
-}
-
+/* The commands of a group; what a key gives its command follows in a row of its own. */
 static void put_group(struct lines *out, uint32_t width, const struct keymap *map,
 	enum command_group group)
 {
@@ -148,9 +123,32 @@ static void put_group(struct lines *out, uint32_t width, const struct keymap *ma
 		lines_begin(out);
 	lines_begin(out);
 	lines_printf(out, ROLE_HEADING, "%s", command_group_names[group]);
-	for (int c = COMMAND_NONE + 1; c < COMMAND_COUNT; c++)
-		if (command_rows[c].group == group)
-			put_command(out, width, map, (enum command)c);
+	for (enum command c = COMMAND_NONE + 1; c < COMMAND_COUNT; c++) {
+		const struct command_row *row = &command_rows[c];
+		const struct key_row *given;
+		AUTO_BUF keys = BUF_INIT, name = BUF_INIT;
+		size_t next = 0;
+
+		if (row->group != group)
+			continue;
+		keymap_put_all(map, c, &keys);
+		while (keys.len >= NAMES_WIDTH) /* as many as their column has room for */
+			for (keys.len--; keys.len && keys.data[keys.len] != ',';
+				keys.len--)
+				;
+		buf_printf(&name, "%s%s%s", row->name, row->argument ? " " : "",
+			row->argument ? row->argument->name : "");
+		put_entry(out, width, buf_view(&keys), row->about, buf_view(&name));
+		while ((given = keymap_given(map, c, &next))) {
+			buf_clear(&keys);
+			buf_clear(&name);
+			keys_put_names(given->keys, given->count, &keys);
+			buf_printf(&name, "%s ", row->name);
+			safe_line(&name, given->call.argument);
+			put_entry(out, width, buf_view(&keys),
+				words_for(c, given->call.argument), buf_view(&name));
+		}
+	}
 }
 
 /* What people want, and the keys for it. */
