@@ -1,8 +1,4 @@
-/*
- * Differences of values: see value_delta.h.  Pairs of values that are to be compared wait
- * on a stack; the pairs within a pair are pushed in reverse, so that they are popped in
- * order.
- */
+/* Differences of values: see value_delta.h. */
 #include "config.h"
 #include "diff/value_delta.h"
 
@@ -15,30 +11,12 @@
 
 #define KEY_MOST 100 /* bytes of a key in a path */
 
-struct delta_pair {
-	struct jv was, is;
-	size_t path, path_length; /* in `paths` of the comparison */
-	unsigned depth;
-};
-
-struct delta_pairs {
-	struct delta_pair *items;
-	size_t count, cap;
-};
-
 struct value_comparison {
 	struct value_delta *out;
-	struct delta_pairs waiting;
-	struct delta_pairs found; /* within the present pair, in order */
-	struct buf paths;         /* of all pairs so far */
+	struct buf path; /* to the present pair of values */
 	uint64_t work;
 	size_t most;
 };
-
-static void push(struct delta_pairs *pairs, struct delta_pair pair)
-{
-	*MEM_ADD(pairs->items, pairs->count, pairs->cap) = pair;
-}
 
 static void put_key(struct buf *path, struct jv key, bool first)
 {
@@ -60,23 +38,26 @@ static void put_key(struct buf *path, struct jv key, bool first)
 	}
 }
 
-/* A pair within the present one, by its key, or by its number where it has none. */
-static void found(struct value_comparison *c, const struct delta_pair *parent,
-	struct jv key, size_t index, struct jv was, struct jv is)
-{
-	size_t at = c->paths.len;
+/* Reports where two values differ.  Recursion is bounded by MEANING_DEPTH. */
+static void compare(
+	struct value_comparison *c, struct jv was, struct jv is, unsigned depth);
 
-	if (c->found.count > c->most || jv_same(was, is))
-		return;
-	buf_reserve(&c->paths, parent->path_length);
-	if (parent->path_length)
-		buf_add(&c->paths, c->paths.data + parent->path, parent->path_length);
+/* A pair within the present one, by its key, or by its number where it has none; whether
+ * it differs. */
+static bool compare_child(struct value_comparison *c, struct jv key, size_t index,
+	struct jv was, struct jv is, unsigned depth)
+{
+	size_t before = c->path.len;
+
+	if (c->out->more || jv_same(was, is))
+		return false;
 	if (key.kind != J_NONE)
-		put_key(&c->paths, key, !parent->path_length);
+		put_key(&c->path, key, !before);
 	else
-		buf_printf(&c->paths, "[%zu]", index);
-	push(&c->found,
-		(struct delta_pair){was, is, at, c->paths.len - at, parent->depth + 1});
+		buf_printf(&c->path, "[%zu]", index);
+	compare(c, was, is, depth + 1);
+	c->path.len = before;
+	return true;
 }
 
 /* ---- what is in a container ---- */
@@ -123,25 +104,31 @@ static void children_done(struct delta_children *c)
 }
 
 /* First the members that the second lacks, then the others in the order of the second. */
-static void compare_members(struct value_comparison *c, const struct delta_pair *p,
-	const struct delta_children *was, const struct delta_children *is)
+static bool compare_members(struct value_comparison *c, const struct delta_children *was,
+	const struct delta_children *is, unsigned depth)
 {
+	bool differ = false;
+
 	for (size_t i = 0; i < was->count; i++)
 		if (idmap_find(&is->numbers, was->hashes[i]) == MAP_NONE)
-			found(c, p, was->items[i].key, 0, was->items[i].value, JV_NONE);
+			differ |= compare_child(c, was->items[i].key, 0,
+				was->items[i].value, JV_NONE, depth);
 	for (size_t i = 0; i < is->count; i++) {
 		uint32_t other = idmap_find(&was->numbers, is->hashes[i]);
 		/* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): was read */
 		struct jv before = other == MAP_NONE ? JV_NONE : was->items[other].value;
 
-		found(c, p, is->items[i].key, 0, before, is->items[i].value);
+		differ |= compare_child(
+			c, is->items[i].key, 0, before, is->items[i].value, depth);
 	}
+	return differ;
 }
 
-static void compare_items(struct value_comparison *c, const struct delta_pair *p,
-	const struct delta_children *was, const struct delta_children *is)
+static bool compare_items(struct value_comparison *c, const struct delta_children *was,
+	const struct delta_children *is, unsigned depth)
 {
 	AUTO(sequence_diff_done) struct sequence_diff changes;
+	bool differ = false;
 
 	sequence_diff_sequences(
 		&changes, was->hashes, was->count, is->hashes, is->count, &c->work);
@@ -151,46 +138,35 @@ static void compare_items(struct value_comparison *c, const struct delta_pair *p
 
 		for (size_t i = 0; i < a || i < b; i++)
 			/* NOLINTBEGIN(clang-analyzer-core.NullDereference): were read */
-			found(c, p, JV_NONE, i < b ? change->b + i : change->a + i,
+			differ |= compare_child(c, JV_NONE,
+				i < b ? change->b + i : change->a + i,
 				i < a ? was->items[change->a + i].value : JV_NONE,
-				i < b ? is->items[change->b + i].value : JV_NONE);
+				i < b ? is->items[change->b + i].value : JV_NONE, depth);
 		/* NOLINTEND(clang-analyzer-core.NullDereference) */
 	}
+	return differ;
 }
 
-/* ---- pairs ---- */
-
-static void report(struct value_comparison *c, const struct delta_pair *p)
+static void compare(
+	struct value_comparison *c, struct jv was, struct jv is, unsigned depth)
 {
+	AUTO(children_done) struct delta_children a = {0}, b = {0};
 	struct value_delta *d = c->out;
 
-	if (d->count == c->most) {
-		d->more = true;
+	if (was.kind == is.kind && depth < MEANING_DEPTH) {
+		read_children(&a, was);
+		read_children(&b, is);
+		if (was.kind == J_OBJECT ? compare_members(c, &a, &b, depth)
+					 : compare_items(c, &a, &b, depth))
+			return;
+	}
+	/* no container, or one with duplicate members */
+	d->more |= d->count == c->most;
+	if (d->more)
 		return;
-	}
 	*MEM_ADD(d->places, d->count, d->cap) =
-		(struct value_delta_place){d->paths.len, p->path_length, p->was, p->is};
-	if (p->path_length)
-		buf_add(&d->paths, c->paths.data + p->path, p->path_length);
-}
-
-static void compare(struct value_comparison *c, struct delta_pair p)
-{
-	AUTO(children_done) struct delta_children was = {0}, is = {0};
-
-	c->found.count = 0;
-	if (p.was.kind == p.is.kind && p.depth < MEANING_DEPTH) {
-		read_children(&was, p.was);
-		read_children(&is, p.is);
-		if (p.was.kind == J_OBJECT)
-			compare_members(c, &p, &was, &is);
-		else
-			compare_items(c, &p, &was, &is);
-	}
-	for (size_t i = c->found.count; i-- > 0;)
-		push(&c->waiting, c->found.items[i]);
-	if (!c->found.count) /* no container, or one with duplicate members */
-		report(c, &p);
+		(struct value_delta_place){d->paths.len, c->path.len, was, is};
+	buf_str(&d->paths, buf_view(&c->path));
 }
 
 void value_delta_read(struct value_delta *d, struct jv was, struct jv is, size_t most)
@@ -198,14 +174,9 @@ void value_delta_read(struct value_delta *d, struct jv was, struct jv is, size_t
 	struct value_comparison c = {.out = d, .work = DIFF_WORK, .most = most};
 
 	*d = (struct value_delta){0};
-	push(&c.waiting, (struct delta_pair){.was = was, .is = is});
-	if (jv_same(was, is))
-		c.waiting.count = 0;
-	while (c.waiting.count && !d->more)
-		compare(&c, c.waiting.items[--c.waiting.count]);
-	mem_free(c.waiting.items);
-	mem_free(c.found.items);
-	buf_done(&c.paths);
+	if (!jv_same(was, is))
+		compare(&c, was, is, 0);
+	buf_done(&c.path);
 }
 
 void value_delta_done(struct value_delta *d)
