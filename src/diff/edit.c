@@ -298,21 +298,6 @@ static bool is_line_end(char c)
 	return c == '\n';
 }
 
-static size_t same_start(struct str a, struct str b, bool (*is_end)(char c))
-{
-	const size_t block = 4096;
-	size_t most = least(a.n, b.n), n = 0;
-
-	while (most - n >= block && memcmp(a.p + n, b.p + n, block) == 0)
-		n += block;
-	n += same_head(slice(a, n, a.n), slice(b, n, b.n), least(most - n, block));
-	if (n == a.n && n == b.n)
-		return n;
-	while (n && !is_end(a.p[n - 1]))
-		n--;
-	return n;
-}
-
 struct common_ends {
 	struct str was, is; /* the texts without their common ends */
 	size_t head, tail;  /* bytes of these ends */
@@ -320,9 +305,16 @@ struct common_ends {
 
 static void trim(struct common_ends *e, bool (*is_end)(char c))
 {
+	const size_t block = 4096;
 	struct str *a = &e->was, *b = &e->is;
-	size_t head = same_start(*a, *b, is_end), tail;
+	size_t most = least(a->n, b->n), head = 0, tail;
 
+	while (most - head >= block && memcmp(a->p + head, b->p + head, block) == 0)
+		head += block;
+	head += same_head(
+		slice(*a, head, a->n), slice(*b, head, b->n), least(most - head, block));
+	while ((head < a->n || head < b->n) && head && !is_end(a->p[head - 1]))
+		head--;
 	*a = slice(*a, head, a->n);
 	*b = slice(*b, head, b->n);
 	tail = same_tail(*a, *b, SIZE_MAX);

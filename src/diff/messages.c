@@ -50,23 +50,6 @@ static void match(struct matching *m, size_t was, size_t now, enum fate fate, bo
 	m->h->moved += moved;
 }
 
-static void match_in_order(struct matching *m, const struct sequence_diff *d)
-{
-	size_t was = 0, now = 0;
-
-	for (size_t i = 0; i <= d->count; i++) {
-		bool last = i == d->count;
-		size_t end = last ? m->q->before_count : d->changes[i].a;
-
-		while (was < end)
-			match(m, was++, now++, FATE_SHOWN, false);
-		if (!last) {
-			was += d->changes[i].a_count;
-			now += d->changes[i].b_count;
-		}
-	}
-}
-
 /* A new "k d" between two "k" may as well be "d k" after the second one: moves what is
  * new as far to the end as it goes. */
 static void slide(struct sequence_diff *d, const struct history_question *q)
@@ -82,8 +65,6 @@ static void slide(struct sequence_diff *d, const struct history_question *q)
 		}
 	}
 }
-
-/* ---- moved ---- */
 
 struct keyed {
 	uint64_t key;
@@ -140,8 +121,6 @@ static void match_moved(struct matching *m)
 	mem_free(now);
 }
 
-/* ---- gaps ---- */
-
 /* Matches the messages of a gap that resemble each other, in order. */
 static void match_changed(struct matching *m, const struct sequence_diff_change *gap)
 {
@@ -196,6 +175,7 @@ void history_compare(struct history *h, const struct history_question *q)
 {
 	struct matching m = {q, h, NULL, q->tries};
 	uint64_t work = WORK;
+	size_t was = 0, now = 0;
 	AUTO(sequence_diff_done) struct sequence_diff d = {0};
 
 	*h = (struct history){.count = q->now_count};
@@ -204,7 +184,14 @@ void history_compare(struct history *h, const struct history_question *q)
 	sequence_diff_sequences(
 		&d, q->before, q->before_count, q->now, q->now_count, &work);
 	slide(&d, q);
-	match_in_order(&m, &d);
+	for (size_t i = 0; i < d.count; i++) {
+		while (was < d.changes[i].a)
+			match(&m, was++, now++, FATE_SHOWN, false);
+		was += d.changes[i].a_count;
+		now += d.changes[i].b_count;
+	}
+	while (was < q->before_count)
+		match(&m, was++, now++, FATE_SHOWN, false);
 	if (h->shown < q->before_count && h->shown < q->now_count)
 		match_moved(&m);
 	for (size_t i = 0; i < d.count; i++)
@@ -291,18 +278,6 @@ struct comparing {
 
 /* ---- equal bytes ---- */
 
-static void find_prefix(struct comparing *g)
-{
-	const struct message_list *a = g->side[0], *b = g->side[1];
-
-	for (size_t i = 0; i < a->count && i < b->count; i++, g->prefix++)
-		if (a->items[i].side != b->items[i].side ||
-			!str_equal(
-				jv_raw(a->items[i].value), jv_raw(b->items[i].value)) ||
-			stop_wanted(a->items[i].value.n))
-			return;
-}
-
 static void hash_messages(struct comparing *g, int side)
 {
 	struct message_list *t = g->side[side];
@@ -384,68 +359,39 @@ struct bag {
 	size_t count, cap;
 };
 
-/* The texts of a message, the names of its calls and their arguments, one after
- * another. */
-static void put_texts(struct buf *out, struct jv message)
+/* The words of the texts of a message, of the names of its calls and their arguments. */
+static void bag_fill(struct bag *bag, struct jv message)
 {
 	AUTO_ARENA arena = {0};
 	AUTO(parts_done) struct parts parts = {0};
+	AUTO_BUF text = BUF_INIT;
 
 	parts_read(&parts, message, &arena);
-	for (size_t i = 0; i < parts.count && out->len < RESEMBLE_READ; i++) {
+	for (size_t i = 0; i < parts.count && text.len < RESEMBLE_READ; i++) {
 		const struct part *p = PART_AT(&parts, i);
 		size_t at = 0;
 
-		jv_text(p->name, out);
-		buf_byte(out, ' ');
+		jv_text(p->name, &text);
+		buf_byte(&text, ' ');
 		if (p->body.kind == J_STRING)
-			jv_decode_run(p->body, &at, RESEMBLE_READ, out);
+			jv_decode_run(p->body, &at, RESEMBLE_READ, &text);
 		else
-			buf_add(out, p->body.p,
+			buf_add(&text, p->body.p,
 				p->body.n < RESEMBLE_READ ? p->body.n : RESEMBLE_READ);
-		buf_byte(out, ' ');
+		buf_byte(&text, ' ');
 	}
-}
+	for (size_t at = 0; at < text.len; at++) {
+		size_t from = at;
 
-static bool is_word(unsigned char c)
-{
-	return c >= 0x80 || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
-	       (c >= 'A' && c <= 'Z');
-}
-
-static void bag_fill(struct bag *bag, struct jv message)
-{
-	AUTO_BUF text = BUF_INIT;
-
-	put_texts(&text, message);
-	for (size_t i = 0; i < text.len;) {
-		size_t start = i;
-
-		while (i < text.len && is_word((unsigned char)text.data[i]))
-			i++;
-		if (i == start) {
-			i++;
-			continue;
-		}
-		*MEM_ADD(bag->words, bag->count, bag->cap) =
-			map_hash((struct str){text.data + start, i - start});
+		while (at < text.len && (str_is_plain(text.data[at]) ||
+						(unsigned char)text.data[at] >= 0x80))
+			at++;
+		if (at > from)
+			*MEM_ADD(bag->words, bag->count, bag->cap) =
+				map_hash((struct str){text.data + from, at - from});
 	}
 	if (bag->count)
 		qsort(bag->words, bag->count, sizeof(*bag->words), by_number);
-}
-
-static size_t shared_words(const struct bag *a, const struct bag *b)
-{
-	size_t i = 0, j = 0, shared = 0;
-
-	while (i < a->count && j < b->count) {
-		uint64_t x = a->words[i], y = b->words[j];
-
-		shared += x == y;
-		i += x <= y;
-		j += y <= x;
-	}
-	return shared;
 }
 
 static bool resembles(void *ctx, size_t before, size_t now)
@@ -456,8 +402,7 @@ static bool resembles(void *ctx, size_t before, size_t now)
 	size_t bytes = (a->value.n < RESEMBLE_READ ? a->value.n : RESEMBLE_READ) +
 		       (b->value.n < RESEMBLE_READ ? b->value.n : RESEMBLE_READ);
 	struct bag x = {0}, y = {0};
-	size_t longer;
-	bool like;
+	size_t longer, shared = 0;
 
 	if (bytes > g->budget || stop_wanted(8 * bytes))
 		return false;
@@ -466,11 +411,17 @@ static bool resembles(void *ctx, size_t before, size_t now)
 		return false;
 	bag_fill(&x, a->value);
 	bag_fill(&y, b->value);
+	for (size_t i = 0, j = 0; i < x.count && j < y.count;) {
+		uint64_t left = x.words[i], right = y.words[j];
+
+		shared += left == right;
+		i += left <= right;
+		j += right <= left;
+	}
 	longer = x.count > y.count ? x.count : y.count;
-	like = longer && 2 * shared_words(&x, &y) >= longer;
 	mem_free(x.words);
 	mem_free(y.words);
-	return like;
+	return longer && 2 * shared >= longer;
 }
 
 void messages_compare(struct history *h, struct message_list *before,
@@ -482,7 +433,12 @@ void messages_compare(struct history *h, struct message_list *before,
 		.thorough = thorough,
 		.budget = RESEMBLE_MOST};
 
-	find_prefix(&g);
+	while (g.prefix < before->count && g.prefix < now->count &&
+		before->items[g.prefix].side == now->items[g.prefix].side &&
+		str_equal(jv_raw(before->items[g.prefix].value),
+			jv_raw(now->items[g.prefix].value)) &&
+		!stop_wanted(before->items[g.prefix].value.n))
+		g.prefix++;
 	for (int side = 0; side < 2; side++)
 		hash_messages(&g, side);
 	for (int side = 0; side < 2; side++)

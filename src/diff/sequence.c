@@ -140,48 +140,38 @@ struct diff_path {
 	int64_t low, high;     /* how many outer diagonals left the range, on each side */
 };
 
-/* A path's farthest point on diagonal k with d changes, from those with d - 1. */
-static int64_t extend(const struct diff_path *w, int64_t k, int64_t d)
-{
-	const int64_t *v = w->reach;
-	int64_t x = k == -d || (k != d && v[k - 1] < v[k + 1]) ? v[k + 1] : v[k - 1] + 1;
-
-	while (x < w->n && x - k < w->m && w->a[x * w->step] == w->b[(x - k) * w->step])
-		x++;
-	return x;
-}
-
 static bool is_inside(const struct diff_path *w, int64_t k, int64_t x)
 {
 	return x >= 0 && x <= w->n && x - k >= 0 && x - k <= w->m;
-}
-
-/* Whether the other path, with d changes, has reached x on this diagonal. */
-static bool meets(const struct diff_path *w, const struct diff_path *other, int64_t k,
-	int64_t x, int64_t d)
-{
-	int64_t facing = w->n - w->m - k;
-
-	if (facing < -d || facing > d || !is_inside(other, facing, other->reach[facing]))
-		return false;
-	return x + other->reach[facing] >= w->n;
 }
 
 /* Extends all diagonals to d changes; true when the paths meet, at *x and *y. */
 static bool advance(struct diff_path *w, const struct diff_path *other, int64_t d,
 	int64_t other_d, int64_t *x, int64_t *y)
 {
+	int64_t *v = w->reach;
+
 	if (d) /* the two outermost diagonals are not reached yet */
-		w->reach[-d] = w->reach[d] = -1;
+		v[-d] = v[d] = -1;
 	for (int64_t k = -d + w->low; k <= d - w->high; k += 2) {
-		*x = extend(w, k, d);
-		*y = *x - k;
-		w->reach[k] = *x;
-		if (*x > w->n)
+		int64_t facing =
+			w->n - w->m - k; /* the same diagonal, seen by the other */
+		/* the farthest point with d changes, from those with d - 1 */
+		int64_t at = k == -d || (k != d && v[k - 1] < v[k + 1]) ? v[k + 1]
+									: v[k - 1] + 1;
+
+		while (at < w->n && at - k < w->m &&
+			w->a[at * w->step] == w->b[(at - k) * w->step])
+			at++;
+		v[k] = *x = at;
+		*y = at - k;
+		if (at > w->n)
 			w->high += 2;
-		else if (*y > w->m)
+		else if (at - k > w->m)
 			w->low += 2;
-		else if (meets(w, other, k, *x, other_d))
+		else if (facing >= -other_d && facing <= other_d &&
+			 is_inside(other, facing, other->reach[facing]) &&
+			 at + other->reach[facing] >= w->n)
 			return true;
 	}
 	return false;

@@ -47,27 +47,22 @@ static void add(struct request_settings *s, enum setting_group group, struct str
 		(struct request_setting){group, name, value};
 }
 
-static struct jv tool_name(struct jv tool)
-{
-	static const char *const wraps[] = {"function", "toolSpec", "custom"};
-	struct jv name = jv_member(tool, "name");
-
-	for (size_t i = 0; i < sizeof(wraps) / sizeof(*wraps); i++)
-		if (name.kind != J_STRING)
-			name = jv_member(jv_member(tool, wraps[i]), "name");
-	return name.kind == J_STRING ? name : jv_member(tool, "type");
-}
-
 static void add_tools(struct request_settings *s, struct jv tools, unsigned depth)
 {
+	static const char *const wraps[] = {"function", "toolSpec", "custom"};
 	struct jv key, tool;
 
 	tools = side_open_string(tools, s->arena);
 	for (struct jwalk w = jwalk_of(tools);
 		depth < TOOL_NESTING && jwalk_next(&w, &key, &tool);) {
-		struct jv inner = jv_member(tool, "function_declarations");
-		struct jv name = key.kind == J_STRING ? key : tool_name(tool);
+		struct jv inner = jv_member(tool, "function_declarations"),
+			  name = key.kind == J_STRING ? key : jv_member(tool, "name");
 
+		for (size_t i = 0; i < sizeof(wraps) / sizeof(*wraps); i++)
+			if (name.kind != J_STRING)
+				name = jv_member(jv_member(tool, wraps[i]), "name");
+		if (name.kind != J_STRING)
+			name = jv_member(tool, "type");
 		if (inner.kind == J_ARRAY)
 			add_tools(s, inner, depth + 1);
 		else if (name.kind == J_STRING)
@@ -196,24 +191,6 @@ static void add_changes(struct comparison *c, enum setting_group group,
 	}
 }
 
-static void settings_done(struct request_settings *s)
-{
-	mem_free(s->items);
-	idmap_done(&s->numbers);
-}
-
-static void compare_settings(struct comparison *c)
-{
-	AUTO(settings_done) struct request_settings was, is;
-
-	settings_read(&was, c->was.opened, &c->arena);
-	settings_read(&is, c->is.opened, &c->arena);
-	for (enum setting_group group = 0; group < SETTING_GROUPS; group++) {
-		add_changes(c, group, &was, &is, false);
-		add_changes(c, group, &is, &was, true);
-	}
-}
-
 /* ---- messages ---- */
 
 void comparison_read_messages(
@@ -255,10 +232,8 @@ static void fill(struct comparison *c, struct compared *side, struct trace *trac
 	side->figures = totals_unknown;
 	side->error = s.flags & STEP_ERROR;
 	if (position < trace->order_count) {
-		uint32_t chain = trace_chain_at(trace, position);
-
 		side->figures = trace_step_totals(trace, position);
-		side->number = position - trace->chains[chain].first + 1;
+		side->number = trace_number_at(trace, position);
 	}
 	step_call(trace, step, o, &title);
 	side->title = arena_dup(&c->arena, buf_view(&title));
@@ -300,18 +275,28 @@ void comparison_free(struct comparison *c)
 
 bool comparison_run(struct comparison *c)
 {
-	bool stopped;
+	struct request_settings was, is;
 
 	stop_begin();
 	for (int side = 0; side < 2; side++)
 		comparison_read_messages(&c->messages[side], &c->was.messages[side],
 			&c->is.messages[side]);
-	stopped = stop_end();
-	if (!stopped)
-		compare_settings(c);
-	for (int side = 0; side < 2 && stopped; side++)
-		history_done(&c->messages[side]);
-	return !stopped;
+	if (stop_end()) {
+		for (int side = 0; side < 2; side++)
+			history_done(&c->messages[side]);
+		return false;
+	}
+	settings_read(&was, c->was.opened, &c->arena);
+	settings_read(&is, c->is.opened, &c->arena);
+	for (enum setting_group group = 0; group < SETTING_GROUPS; group++) {
+		add_changes(c, group, &was, &is, false);
+		add_changes(c, group, &is, &was, true);
+	}
+	mem_free(was.items);
+	mem_free(is.items);
+	idmap_done(&was.numbers);
+	idmap_done(&is.numbers);
+	return true;
 }
 
 size_t comparison_differences(const struct comparison *c)
