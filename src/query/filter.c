@@ -82,12 +82,6 @@ const struct filter_field filter_fields[FILTER_FIELDS] = {
 		"its parent is not in the file"},
 };
 
-static bool is_called(const struct filter_field *f, struct str name)
-{
-	return str_equal(str_of(f->name), name) ||
-	       (f->also && str_equal(str_of(f->also), name));
-}
-
 const struct filter_table filter_steps = {.fields = filter_fields,
 	.count = FILTER_FIELDS,
 	.anywhere = FILTER_ANYWHERE,
@@ -97,7 +91,9 @@ unsigned filter_field_named(const struct filter_table *table, struct str name)
 {
 	unsigned i = 0;
 
-	while (i < table->count && !is_called(&table->fields[i], name))
+	while (i < table->count && !str_equal(str_of(table->fields[i].name), name) &&
+		!(table->fields[i].also &&
+			str_equal(str_of(table->fields[i].also), name)))
 		i++;
 	return i;
 }
@@ -443,28 +439,13 @@ static size_t number_length(struct str s)
 	return e;
 }
 
-static bool read_plain(struct str s, double *out)
-{
-	AUTO_BUF text = BUF_INIT;
-	size_t sign = s.n && s.p[0] == '-';
-
-	if (sign)
-		buf_byte(&text, '-');
-	while (sign + 1 < s.n && s.p[sign] == '0' && is_digit(s, sign + 1))
-		sign++; /* JSON has no 05 */
-	if (sign < s.n && s.p[sign] == '.')
-		buf_byte(&text, '0');
-	buf_add(&text, s.p + sign, s.n - sign);
-	return jv_number(jv_parse(buf_view(&text)), out) &&
-	       jv_parse(buf_view(&text)).n == text.len;
-}
-
 /* Reads a number and its unit at *at, adds it to *sum and moves *at past it. */
 static bool read_part(struct str s, size_t *at, enum filter_unit unit, double *sum)
 {
 	struct str rest = {s.p + *at, s.n - *at};
 	const struct unit_name *u = units, *last = units + sizeof(units) / sizeof(*units);
-	size_t n = number_length(rest), end = n;
+	size_t n = number_length(rest), end = n, from = rest.n && rest.p[0] == '-';
+	AUTO_BUF text = BUF_INIT;
 	double number;
 
 	while (end < rest.n && !is_digit(rest, end) && rest.p[end] != '.')
@@ -473,7 +454,18 @@ static bool read_part(struct str s, size_t *at, enum filter_unit unit, double *s
 		(u->unit != unit ||
 			!str_equal((struct str){rest.p + n, end - n}, str_of(u->name))))
 		u++;
-	if (!n || u == last || !read_plain((struct str){rest.p, n}, &number))
+	if (!n || u == last)
+		return false;
+	/* as JSON writes it, which has neither 05 nor .5 */
+	if (from)
+		buf_byte(&text, '-');
+	while (from + 1 < n && rest.p[from] == '0' && is_digit(rest, from + 1))
+		from++;
+	if (from < n && rest.p[from] == '.')
+		buf_byte(&text, '0');
+	buf_add(&text, rest.p + from, n - from);
+	if (!jv_number(jv_parse(buf_view(&text)), &number) ||
+		jv_parse(buf_view(&text)).n != text.len)
 		return false;
 	*sum += number * u->times / u->per;
 	*at += end;
@@ -544,21 +536,6 @@ static bool set_number(struct parsing *p, struct filter_term *t, const char *op)
 
 /* ---- terms with a field, and without ---- */
 
-/* In a line beside what is typed there is room for some names; all are in the manual. */
-static bool fail_unknown(struct parsing *p, size_t where, struct str name)
-{
-	const struct filter_table *table = p->filter->table;
-	unsigned like = filter_field_like(table, name);
-	int n = (int)(name.n < 32 ? name.n : 32);
-
-	if (like < table->count)
-		fail(p, where, "no field \"%.*s\": %s?", n, name.p,
-			table->fields[like].name);
-	else
-		fail(p, where, "no field \"%.*s\": %s, …", n, name.p, table->common);
-	return false;
-}
-
 /* The name of a field before an operator; empty: no such term comes next. */
 static struct str field_name(const struct parsing *p)
 {
@@ -575,14 +552,23 @@ static struct str field_name(const struct parsing *p)
 
 static bool read_field_term(struct parsing *p, struct str name)
 {
+	const struct filter_table *table = p->filter->table;
 	size_t start = p->at, op_at = start + name.n;
-	unsigned field = filter_field_named(p->filter->table, name);
+	unsigned field = filter_field_named(table, name), like;
 	const char *op = operator_at(p, op_at);
 	const struct filter_field *f = field_of(p, field);
 	struct filter_term *t;
 
-	if (field == p->filter->table->count)
-		return fail_unknown(p, start, name);
+	/* in a line beside what is typed there is room for some names; all are in the
+	 * manual */
+	if (field == table->count) {
+		like = filter_field_like(table, name);
+		return fail(p, start,
+			like < table->count ? "no field \"%.*s\": %s?"
+					    : "no field \"%.*s\": %s, …",
+			(int)(name.n < 32 ? name.n : 32), name.p,
+			like < table->count ? table->fields[like].name : table->common);
+	}
 	p->at = op_at + strlen(op);
 	if (f->kind == FILTER_FLAG)
 		return fail(p, op_at, "%s stands alone: expected a blank", f->name);
@@ -641,23 +627,18 @@ static bool read_operand(struct parsing *p)
 	return name.n ? read_field_term(p, name) : read_bare_term(p);
 }
 
-static bool close(struct parsing *p)
-{
-	settle(p, OP_OR);
-	if (!is_waiting(p, OP_OPEN))
-		return fail(p, p->at, "no parenthesis is open here");
-	p->depth--;
-	p->at++;
-	end_operand(p);
-	return true;
-}
-
-/* The operator between two terms; without one it is `and`. */
+/* The operator between two terms, without one it is `and`; or the end of a parenthesis.
+ */
 static bool read_operator(struct parsing *p)
 {
-	if (peek(p) == ')')
-		return close(p);
-	if (peek(p) == '|') {
+	if (peek(p) == ')') {
+		settle(p, OP_OR);
+		if (!is_waiting(p, OP_OPEN))
+			return fail(p, p->at, "no parenthesis is open here");
+		p->depth--;
+		p->at++;
+		end_operand(p);
+	} else if (peek(p) == '|') {
 		join(p, OP_OR);
 		p->at++;
 	} else if (take_word(p, "or")) {

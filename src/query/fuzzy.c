@@ -83,29 +83,24 @@ static void read_text(const struct fuzzy *f, struct str s, struct text *t)
 
 /* ---- one word ---- */
 
-/* The score of a letter's match at character j; `before` is the row of the letter before
- * it, or NULL. */
-static int32_t score_at(const struct fuzzy_row *before, const struct text *t, size_t j)
-{
-	int32_t apart, adjacent;
-
-	if (!before)
-		return (int32_t)j * GAP_EDGE + t->bonus[j];
-	if (!j)
-		return WORST;
-	apart = before->best[j - 1] + t->bonus[j];
-	adjacent = before->ends[j - 1] + CONSECUTIVE;
-	return apart > adjacent ? apart : adjacent;
-}
-
+/* The scores of the matches of a letter; `before` is the row of the letter before it, or
+ * NULL. */
 static void fill_row(struct fuzzy_row *row, const struct fuzzy_row *before,
 	uint32_t letter, const struct text *t, bool last)
 {
 	int32_t best = WORST, gap = last ? GAP_EDGE : GAP_INNER;
 
 	for (size_t j = 0; j < t->count; j++) {
-		int32_t ends = t->folded[j] == letter ? score_at(before, t, j) : WORST;
+		int32_t ends = WORST;
 
+		if (t->folded[j] == letter && !before) {
+			ends = (int32_t)j * GAP_EDGE + t->bonus[j];
+		} else if (t->folded[j] == letter && j) {
+			int32_t apart = before->best[j - 1] + t->bonus[j],
+				adjacent = before->ends[j - 1] + CONSECUTIVE;
+
+			ends = apart > adjacent ? apart : adjacent;
+		}
 		if (ends < WORST)
 			ends = WORST;
 		best = best + gap > ends ? best + gap : ends;

@@ -239,32 +239,27 @@ static bool has_upper(struct str text, unsigned flags)
 	return has;
 }
 
-static bool refuse(struct str text, struct err *err)
-{
-	if (!text.n)
-		err_set(err, "there is nothing to look for");
-	else if (text.n > QUERY_LENGTH)
-		err_set(err, "more than %d bytes to look for", QUERY_LENGTH);
-	else if (utf8_valid_prefix(text.p, text.n) != text.n)
-		err_at(err, utf8_valid_prefix(text.p, text.n), "not UTF-8");
-	else
-		return false;
-	return true;
-}
-
 struct query *query_new(struct str text, unsigned flags, struct err *err)
 {
 	AUTO(required_done) struct required required = {.count = 0};
-	bool caseless, regex = flags & QUERY_REGEX;
-	struct pattern *pattern;
+	bool caseless = false, regex = flags & QUERY_REGEX;
+	struct pattern *pattern = NULL;
 	struct query *q;
 
-	if (refuse(text, err))
-		return NULL;
-	caseless =
-		!(flags & QUERY_EXACT) && (flags & QUERY_ANY || !has_upper(text, flags));
-	pattern = pattern_new_search(text,
-		(regex ? 0u : PATTERN_LITERAL) | (caseless ? PATTERN_CASELESS : 0u), err);
+	if (!text.n) {
+		err_set(err, "there is nothing to look for");
+	} else if (text.n > QUERY_LENGTH) {
+		err_set(err, "more than %d bytes to look for", QUERY_LENGTH);
+	} else if (utf8_valid_prefix(text.p, text.n) != text.n) {
+		err_at(err, utf8_valid_prefix(text.p, text.n), "not UTF-8");
+	} else {
+		caseless = !(flags & QUERY_EXACT) &&
+			   (flags & QUERY_ANY || !has_upper(text, flags));
+		pattern = pattern_new_search(text,
+			(regex ? 0u : PATTERN_LITERAL) |
+				(caseless ? PATTERN_CASELESS : 0u),
+			err);
+	}
 	if (!pattern)
 		return NULL;
 	q = mem_zalloc(1, sizeof(*q));
@@ -290,7 +285,7 @@ const struct sieve *query_sieve(const struct query *q)
 	return q->sieve;
 }
 
-/* ---- one piece ---- */
+/* ---- a search through texts ---- */
 
 /* The text as UTF-8 of equal length. */
 static struct str cleaned(struct query_run *r, struct str text)
@@ -347,28 +342,6 @@ static void find_in(struct query_run *r, struct str window, uint64_t at, size_t 
 	}
 }
 
-/* Searches the piece that begins at an offset of a text. */
-static void find_piece(struct query_run *r, struct str text, uint64_t piece)
-{
-	size_t begin = piece < QUERY_BACK ? 0 : (size_t)piece - QUERY_BACK;
-	uint64_t from = r->next > piece ? r->next : piece;
-	uint64_t to = piece + QUERY_PIECE, end = to + QUERY_AHEAD;
-	unsigned edges = begin ? PATTERN_CUT_BEFORE : 0;
-
-	if (end >= text.n)
-		end = text.n;
-	else
-		edges |= PATTERN_CUT_AFTER;
-	begin = next_character(text, begin);
-	end = next_character(text, (size_t)end);
-	to = to < end ? to : end;
-	if (from < to)
-		find_in(r, (struct str){text.p + begin, (size_t)end - begin}, begin,
-			(size_t)(from - begin), (size_t)(to - begin), edges);
-}
-
-/* ---- whole texts ---- */
-
 void query_begin(struct query_run *r, const struct query *q)
 {
 	*r = (struct query_run){.query = q, .patience = QUERY_PATIENCE};
@@ -390,7 +363,19 @@ void query_text(struct query_run *r, struct str text)
 {
 	r->next = 0;
 	for (size_t piece = 0; piece < text.n && !r->stopped; piece += QUERY_PIECE) {
-		find_piece(r, text, piece);
+		size_t begin = piece < QUERY_BACK ? 0 : piece - QUERY_BACK;
+		size_t from = r->next > piece ? (size_t)r->next : piece;
+		size_t to = piece + QUERY_PIECE, end = to + QUERY_AHEAD;
+		unsigned edges = begin ? PATTERN_CUT_BEFORE : 0;
+
+		if (end < text.n)
+			edges |= PATTERN_CUT_AFTER;
+		begin = next_character(text, begin);
+		end = next_character(text, end < text.n ? end : text.n);
+		to = to < end ? to : end;
+		if (from < to)
+			find_in(r, (struct str){text.p + begin, end - begin}, begin,
+				from - begin, to - begin, edges);
 		if (text.n > QUERY_PIECE && stop_wanted(QUERY_PIECE))
 			return;
 	}

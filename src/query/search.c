@@ -171,9 +171,8 @@ struct search_totals search_totals(const struct search *s)
 	struct search_totals totals = s->totals;
 	uint64_t at = s->last_end;
 
-	if (s->generation != s->trace->generation || s->step >= s->trace->count)
-		;
-	else if (s->clear_to > at && s->clear_to < UINT64_MAX)
+	if (s->generation == s->trace->generation && s->step < s->trace->count &&
+		s->clear_to > at && s->clear_to < UINT64_MAX)
 		at = s->clear_to;
 	totals.bytes = at;
 	return totals;
@@ -218,9 +217,9 @@ static bool is_joined(const struct search *s, const struct step *p)
 /* Reads the block at `at`, and before it the bytes that the sieve needs. */
 static void read_window(struct search *s, uint64_t at)
 {
-	const uint64_t reach = sieve_reach(s->sieve);
+	uint64_t before = inputs_offset(at);
 
-	s->window_at = at - (inputs_offset(at) > reach ? reach : inputs_offset(at));
+	s->window_at = at - (before > SIEVE_REACH ? SIEVE_REACH : before);
 	inputs_window(s->trace->inputs, s->window_at, &s->window);
 }
 
@@ -266,48 +265,32 @@ static bool search_step(struct search *s, const struct step *p)
 
 /* ---- looking for a candidate ---- */
 
-/* Moves the window and the sieve to clear_to; false: the source ends before it. */
-static bool move_window(struct search *s, const struct step *p)
-{
-	const uint64_t at = s->clear_to, end = s->window_at + s->window.n;
-	bool moved = at < s->window_at || at >= end;
-
-	/* near the end of the window a needle may be cut */
-	if (step_end(p) > end && at + sieve_reach(s->sieve) >= end)
-		moved = true;
-	if (moved)
-		read_window(s, at);
-	if (at >= s->window_at + s->window.n)
-		return false;
-	if (moved || at < s->cursor_at)
-		sieve_begin(&s->cursor, s->sieve, (struct str){s->window.p, s->window.n});
-	s->cursor_at = at;
-	return true;
-}
-
-/* The address up to which the window shows all candidates of the step. */
-static uint64_t trusted_end(const struct search *s, const struct step *p)
-{
-	const uint64_t end = s->window_at + s->window.n;
-	const uint64_t reach = sieve_reach(s->sieve);
-
-	if (step_end(p) > end) /* a shorter window: the source has become shorter */
-		return s->window.n < WINDOW_BYTES ? end : end - reach;
-	return end - step_end(p) > reach ? end - reach : step_end(p);
-}
-
 /* Looks for a candidate from clear_to on, through one window at most. */
 static void find_candidate(struct search *s, const struct step *p)
 {
-	uint64_t found, end;
+	const uint64_t at = s->clear_to;
+	uint64_t end = s->window_at + s->window.n, found;
+	/* near the end of the window a needle may be cut */
+	bool moved = at < s->window_at || at >= end ||
+		     (step_end(p) > end && at + SIEVE_REACH >= end);
 
-	if (!move_window(s, p)) {
+	if (moved)
+		read_window(s, at);
+	end = s->window_at + s->window.n;
+	if (at >= end) { /* the source ends before it */
 		s->clear_to = step_end(p);
 		return;
 	}
-	end = trusted_end(s, p);
-	found = s->window_at +
-		sieve_next(&s->cursor, (size_t)(s->clear_to - s->window_at));
+	if (moved || at < s->cursor_at)
+		sieve_begin(&s->cursor, s->sieve, (struct str){s->window.p, s->window.n});
+	s->cursor_at = at;
+	/* up to there the window shows all candidates of the step; a short window: the
+	 * source has become shorter */
+	if (step_end(p) <= end && end - step_end(p) <= SIEVE_REACH)
+		end = step_end(p);
+	else if (step_end(p) <= end || s->window.n >= WINDOW_BYTES)
+		end -= SIEVE_REACH;
+	found = s->window_at + sieve_next(&s->cursor, (size_t)(at - s->window_at));
 	s->candidate = found < end;
 	s->clear_to = s->candidate ? found : end;
 }

@@ -12,11 +12,9 @@
 
 #include "base/mem.h"
 #include "base/pattern.h"
-#include "base/utf8.h"
 #include "json/block.h"
 #include "json/check.h"
 
-#define LETTERS   16  /* of a needle */
 #define CASES     6   /* of a letter */
 #define ODD_CASES 8   /* of a needle */
 #define CHOICE    256 /* bytes of a text among which the needle is chosen */
@@ -34,7 +32,7 @@ struct odd_case {
 };
 
 struct needle {
-	struct letter letters[LETTERS];
+	struct letter letters[SIEVE_LETTERS];
 	size_t count;
 	struct rare_bytes {
 		size_t at[2]; /* in the needle */
@@ -138,32 +136,28 @@ static void choose_bytes(struct needle *d)
 	r->want[0] = r->want[1];
 }
 
-/* Reads a run of letters at *at; moves *at past it and past the character that ends it.
- */
-static void read_run(struct needle *run, struct str text, size_t *at, bool caseless)
-{
-	*run = (struct needle){.count = 0};
-	while (*at < text.n && run->count < LETTERS) {
-		struct letter l = {.count = 0};
-		unsigned code;
-		bool valid;
-
-		*at += utf8_decode(text.p + *at, text.n - *at, &code, &valid);
-		if (!valid || !letter_make(&l, code, caseless) || !add_odd_cases(run, &l))
-			return;
-		run->letters[run->count++] = l;
-	}
-}
-
-/* The longest run of letters in the text; false when there is none. */
+/* Makes a needle of the longest run of letters in the text; false when there is none. */
 static bool needle_make(struct needle *d, struct str text, bool caseless)
 {
-	struct needle run;
 	size_t at = 0;
 
 	d->count = 0;
-	while (at < text.n && at < CHOICE && d->count < LETTERS) {
-		read_run(&run, text, &at, caseless);
+	while (at < text.n && at < CHOICE && d->count < SIEVE_LETTERS) {
+		struct needle run = {.count = 0};
+		bool goes_on = true;
+
+		/* the character that ends a run is passed over, too */
+		while (goes_on && at < text.n && run.count < SIEVE_LETTERS) {
+			struct letter l = {.count = 0};
+			unsigned code;
+			bool valid;
+
+			at += utf8_decode(text.p + at, text.n - at, &code, &valid);
+			goes_on = valid && letter_make(&l, code, caseless) &&
+				  add_odd_cases(&run, &l);
+			if (goes_on)
+				run.letters[run.count++] = l;
+		}
 		if (run.count > d->count)
 			*d = run;
 	}
@@ -193,29 +187,20 @@ bool sieve_open(const struct sieve *s)
 	return !s->count;
 }
 
-size_t sieve_reach(const struct sieve *s)
-{
-	return LETTERS * UTF8_MAX + 32; /* a needle and two escapes */
-}
-
 /* ---- judging a place ---- */
-
-/* Where the letter that begins at p ends, or NULL. */
-static const char *match_letter(const struct letter *l, const char *p, const char *end)
-{
-	for (unsigned i = 0; i < l->count; i++)
-		if ((size_t)(end - p) >= l->lens[i] &&
-			memcmp(p, l->bytes[i], l->lens[i]) == 0)
-			return p + l->lens[i];
-	return NULL;
-}
 
 static bool is_plain(const struct needle *d, const char *p, const char *end)
 {
 	for (size_t i = 0; i < d->count; i++) {
-		p = match_letter(&d->letters[i], p, end);
-		if (!p)
+		const struct letter *l = &d->letters[i];
+		unsigned n = 0;
+
+		while (n < l->count && ((size_t)(end - p) < l->lens[n] ||
+					       memcmp(p, l->bytes[n], l->lens[n]) != 0))
+			n++;
+		if (n == l->count)
 			return false;
+		p += l->lens[n];
 	}
 	return true;
 }
@@ -357,27 +342,24 @@ static size_t find_needle(const struct needle *d, struct str bytes, size_t from)
 	return bytes.n;
 }
 
-/* The first place of an odd case in [from, to), or `none`. */
-static size_t find_odd_case(
-	const struct odd_case *s, struct str bytes, size_t from, size_t to, size_t none)
-{
-	const char *end = bytes.p + to, *p = bytes.p + from;
-
-	while (p < end && (p = memchr(p, s->bytes[0], (size_t)(end - p)))) {
-		if ((size_t)(bytes.p + bytes.n - p) >= s->len &&
-			memcmp(p, s->bytes, s->len) == 0)
-			return (size_t)(p - bytes.p);
-		p++;
-	}
-	return none;
-}
-
+/* The first odd case at or after a place; bytes.n: there is none. */
 static size_t find_odd_cases(const struct needle *d, struct str bytes, size_t from)
 {
 	size_t first = bytes.n;
 
-	for (size_t i = 0; i < d->odd_count; i++)
-		first = find_odd_case(&d->odd_cases[i], bytes, from, first, first);
+	for (size_t i = 0; i < d->odd_count; i++) {
+		const struct odd_case *s = &d->odd_cases[i];
+		const char *end = bytes.p + first, *p = bytes.p + from;
+
+		while (p < end && (p = memchr(p, s->bytes[0], (size_t)(end - p)))) {
+			if ((size_t)(bytes.p + bytes.n - p) >= s->len &&
+				memcmp(p, s->bytes, s->len) == 0) {
+				first = (size_t)(p - bytes.p);
+				break;
+			}
+			p++;
+		}
+	}
 	return first;
 }
 

@@ -17,8 +17,13 @@
 #define CATENA_QUERY_SIEVE_H
 
 #include "base/str.h"
+#include "base/utf8.h"
 
 #define SIEVE_NEEDLES 8
+#define SIEVE_LETTERS 16 /* of a needle */
+/* At most so many bytes before and after a place decide whether it is a candidate: a
+ * needle and two escapes. */
+#define SIEVE_REACH (SIEVE_LETTERS * UTF8_MAX + 32)
 
 struct sieve;
 
@@ -31,8 +36,6 @@ struct sieve *sieve_new(const struct str texts[], size_t count, bool caseless);
 void sieve_free(struct sieve *s);
 
 bool sieve_open(const struct sieve *s); /* every place is a candidate */
-/* At most so many bytes before and after a place decide whether it is a candidate. */
-size_t sieve_reach(const struct sieve *s);
 
 /* A scan of one stretch of bytes, from its start to its end. */
 struct sieve_cursor {

@@ -109,63 +109,46 @@ static double figure(const struct step_sort *s, size_t position)
 	}
 }
 
-/* Writes a number after the count of its digits, so that turn 2 comes before turn 10.
- * Returns how many bytes of the text it read. */
-static size_t fold_number(struct buf *out, struct str text)
-{
-	size_t zeros = 0, n;
-
-	while (zeros + 1 < text.n && text.p[zeros] == '0' &&
-		str_is_digit(text.p[zeros + 1]))
-		zeros++;
-	for (n = zeros; n < text.n && str_is_digit(text.p[n]); n++)
-		;
-	buf_fill(out, ':', (n - zeros) / 10); /* ':' comes after '9' */
-	buf_byte(out, (char)('0' + (n - zeros) % 10));
-	buf_add(out, text.p + zeros, n - zeros);
-	return n;
-}
-
+/* Small letters; a number after the count of its digits, so that turn 2 comes before turn
+ * 10. */
 static void fold(struct buf *out, struct str text)
 {
 	buf_clear(out);
-	for (size_t i = 0; i < text.n;) {
-		char c = text.p[i];
-
-		if (str_is_digit(c)) {
-			i += fold_number(out, str_skip(text, i));
+	for (size_t i = 0, end; i < text.n; i = end) {
+		end = i + 1;
+		if (!str_is_digit(text.p[i])) {
+			buf_byte(out, str_small(text.p[i]));
 			continue;
 		}
-		buf_byte(out, c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c);
-		i++;
+		while (i + 1 < text.n && text.p[i] == '0' && str_is_digit(text.p[i + 1]))
+			i++;
+		for (end = i; end < text.n && str_is_digit(text.p[end]);)
+			end++;
+		buf_fill(out, ':', (end - i) / 10); /* ':' comes after '9' */
+		buf_byte(out, (char)('0' + (end - i) % 10));
+		buf_add(out, text.p + i, end - i);
 	}
-}
-
-static struct str text_of(struct step_sort *s, uint32_t step)
-{
-	buf_clear(&s->text);
-	if (s->result.column == SORT_NAME)
-		step_title(s->trace, step, &s->text);
-	else
-		buf_str(&s->text, trace_text(s->trace, trace_step(s->trace, step).model));
-	fold(&s->folded, buf_view(&s->text));
-	return buf_view(&s->folded);
 }
 
 static void find_key(struct step_sort *s, size_t position)
 {
 	struct sort_item *item = &s->items[position];
-	struct str text;
 
 	*item = (struct sort_item){LAST, trace_at(s->trace, position), NO_TEXT};
 	if (sort_goes_down(s->result.column)) {
 		item->key = number_key(figure(s, position), s->result.down);
 		return;
 	}
-	text = text_of(s, item->step);
-	item->key = text_key(text, s->result.down);
-	if (text.n)
-		item->text = intern_add(&s->texts, text);
+	buf_clear(&s->text);
+	if (s->result.column == SORT_NAME)
+		step_title(s->trace, item->step, &s->text);
+	else
+		buf_str(&s->text,
+			trace_text(s->trace, trace_step(s->trace, item->step).model));
+	fold(&s->folded, buf_view(&s->text));
+	item->key = text_key(buf_view(&s->folded), s->result.down);
+	if (s->folded.len)
+		item->text = intern_add(&s->texts, buf_view(&s->folded));
 }
 
 /* ---- comparing ---- */

@@ -10,7 +10,6 @@
 #define sieve_new    plain_sieve_new
 #define sieve_free   plain_sieve_free
 #define sieve_open   plain_sieve_open
-#define sieve_reach  plain_sieve_reach
 #define sieve_begin  plain_sieve_begin
 #define sieve_next   plain_sieve_next
 #include "query/sieve.c"
@@ -20,7 +19,6 @@
 #undef sieve_new
 #undef sieve_free
 #undef sieve_open
-#undef sieve_reach
 #undef sieve_begin
 #undef sieve_next
 #undef CATENA_QUERY_SIEVE_H
