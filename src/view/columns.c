@@ -223,15 +223,6 @@ static bool has(unsigned known, unsigned bit)
 	return known >> bit & 1;
 }
 
-static uint32_t least_name(const struct columns *c, unsigned known)
-{
-	bool more = has(known, COLUMNS_NESTED) || !has(known, COLUMNS_NAMED);
-
-	if (!is_wanted(c, COLUMN_NAME))
-		return 0;
-	return more ? NAME_MORE : NAME_LEAST;
-}
-
 static uint32_t least_u32(uint32_t a, uint32_t b)
 {
 	return a < b ? a : b;
@@ -300,9 +291,12 @@ static unsigned choose(
 {
 	unsigned chosen = BIT(COLUMN_NUMBER) | BIT(COLUMN_MARK) | BIT(COLUMN_NAME),
 		 tried = chosen;
-	uint32_t least = least_name(c, known), name;
+	bool more = has(known, COLUMNS_NESTED) || !has(known, COLUMNS_NAMED);
+	uint32_t least = more ? NAME_MORE : NAME_LEAST, name;
 	enum column column;
 
+	if (!is_wanted(c, COLUMN_NAME))
+		least = 0;
 	while ((column = next_worth(c, known, tried)) != COLUMN_COUNT) {
 		tried |= BIT(column);
 		/* a bar was asked for: a name of many cells yields to it */
@@ -396,30 +390,11 @@ uint32_t columns_best_width(const struct columns *wanted, unsigned known, uint32
 
 /* ---- what the names of the models in a list have in common ---- */
 
-/* Widths are counted in bytes where they are not ASCII: then names are cut sooner. */
-static void measure(struct list_names *l, const struct trace *trace)
-{
-	struct str first = trace_text(trace, l->models[0]);
-	size_t shared = first.n, n;
-
-	l->widths = (struct model_widths){0, 0};
-	for (size_t i = 0; i < l->model_count; i++) {
-		struct str name = trace_text(trace, l->models[i]);
-		uint32_t width = safe_width(name);
-
-		for (n = 0; n < shared && n < name.n && first.p[n] == name.p[n]; n++)
-			;
-		shared = n;
-		l->widths.longest = width > l->widths.longest ? width : l->widths.longest;
-	}
-	while (shared && !strchr("-/:._ @", first.p[shared - 1])) /* whole words */
-		shared--;
-	if (l->model_count > 1)
-		l->widths.shared = (uint32_t)shared;
-}
-
 void list_names_add(struct list_names *l, const struct trace *trace, uint32_t model)
 {
+	struct str first, name;
+	size_t shared, n;
+
 	l->modelless |= model == NO_TEXT;
 	if (model == NO_TEXT || l->model_count == LIST_MODELS)
 		return;
@@ -427,7 +402,25 @@ void list_names_add(struct list_names *l, const struct trace *trace, uint32_t mo
 		if (l->models[i] == model)
 			return;
 	l->models[l->model_count++] = model;
-	measure(l, trace);
+	/* widths are counted in bytes where they are not ASCII: then names are cut sooner
+	 */
+	l->widths = (struct model_widths){0, 0};
+	first = trace_text(trace, l->models[0]);
+	shared = first.n;
+	for (size_t i = 0; i < l->model_count; i++) {
+		uint32_t width;
+
+		name = trace_text(trace, l->models[i]);
+		width = safe_width(name);
+		l->widths.longest = width > l->widths.longest ? width : l->widths.longest;
+		for (n = 0; n < shared && n < name.n && first.p[n] == name.p[n];)
+			n++;
+		shared = n;
+	}
+	while (shared && !strchr("-/:._ @", first.p[shared - 1])) /* whole words */
+		shared--;
+	if (l->model_count > 1)
+		l->widths.shared = (uint32_t)shared;
 }
 
 /* Bytes before a date at the end: "-2024-08-06", "-20251001", "@20240620". */
@@ -441,23 +434,17 @@ static size_t before_date(struct str name)
 	return digits == 8 && n > 1 && strchr("-@_", name.p[n - 1]) ? n - 1 : name.n;
 }
 
-static size_t first_word(struct str name)
-{
-	const char *end = memchr(name.p, '-', name.n);
-
-	return end ? (size_t)(end - name.p) + 1 : 0;
-}
-
 struct str list_names_short(const struct list_names *l, struct str name, uint32_t width)
 {
 	size_t shared = l->widths.shared < name.n ? l->widths.shared : 0,
 	       dateless = before_date(name), end = dateless > shared ? dateless : name.n;
 	struct str tries[] = {name, {name.p, end}, {name.p + shared, name.n - shared},
 		{name.p + shared, end - shared}, {name.p, end}};
-	size_t count = sizeof(tries) / sizeof(*tries), word = first_word(tries[1]);
+	size_t count = sizeof(tries) / sizeof(*tries);
+	const char *word = memchr(name.p, '-', end);
 
-	if (!shared)
-		tries[count - 1] = (struct str){name.p + word, end - word};
+	if (!shared && word) /* without its first word */
+		tries[count - 1] = str_skip(tries[1], (size_t)(word + 1 - name.p));
 	for (size_t i = 0; i < count; i++)
 		if (safe_width(tries[i]) <= width)
 			return tries[i];

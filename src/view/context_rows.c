@@ -205,28 +205,24 @@ static struct context_bar measure_bar(const struct context_view *v, size_t row,
 	return b;
 }
 
-/* A cell of a part: hatched as far as it came from a cache; a letter where there are no
+/* The cells of a part: hatched as far as it came from a cache; letters where there are no
  * colors, as on the row of the cursor. */
-static struct str cell_of(const struct context_bar *b, int kind, uint32_t cell)
-{
-	if (kind == CONTEXT_UNRECORDED)
-		return glyph(GLYPH_BAR_REST);
-	if (b->letters)
-		return (struct str){&signs[kind].letter, 1};
-	if (cell < b->cached)
-		return glyph(GLYPH_BAR_CACHE);
-	if (cell + 1 == b->cells && !safe_ascii())
-		return str_of(glyph_eighths[b->eighths]);
-	return glyph(GLYPH_BAR_PART);
-}
-
 static void put_part(struct lines *out, int kind, const struct context_bar *b,
 	uint32_t from, uint32_t to)
 {
 	AUTO_BUF text = BUF_INIT;
 
 	for (uint32_t i = from; i < to; i++)
-		buf_str(&text, cell_of(b, kind, i));
+		if (kind == CONTEXT_UNRECORDED)
+			buf_str(&text, glyph(GLYPH_BAR_REST));
+		else if (b->letters)
+			buf_byte(&text, signs[kind].letter);
+		else if (i < b->cached)
+			buf_str(&text, glyph(GLYPH_BAR_CACHE));
+		else if (i + 1 == b->cells && !safe_ascii())
+			buf_text(&text, glyph_eighths[b->eighths]);
+		else
+			buf_str(&text, glyph(GLYPH_BAR_PART));
 	if (to > from)
 		lines_put_own(out, signs[kind].role, buf_view(&text), to - from);
 }
@@ -342,34 +338,28 @@ static void put_legend(const struct context_view *v, const struct context_parts 
 	}
 }
 
-/* The most that it takes, whatever the step, so that it stays as it is from row to row.
- */
-static uint32_t legend_width(
-	const struct context_view *v, const struct context_parts *p, enum legend form)
-{
-	uint32_t width = 1;
-
-	for (int i = 0; i < CONTEXT_KINDS; i++) {
-		if (!is_in_legend(v, p, i))
-			continue;
-		width += 3;
-		if (form <= LEGEND_NAMES)
-			width += 1 + (uint32_t)strlen(context_kind_names[i]);
-		if (form != LEGEND_LETTERS)
-			width += p->tokens ? 5 : 7;
-		if (form == LEGEND_SHARES)
-			width += 4;
-	}
-	return width;
-}
-
+/* The fullest form that has room with the most that it takes, whatever the step, so that
+ * it stays as it is from row to row. */
 static enum legend form_of(
 	const struct context_view *v, const struct context_parts *p, uint32_t width)
 {
 	enum legend form = LEGEND_SHARES;
 
-	while (form < LEGEND_LETTERS && legend_width(v, p, form) > width + 2)
-		form++;
+	for (; form < LEGEND_LETTERS; form++) {
+		size_t need = 1;
+
+		for (int i = 0; i < CONTEXT_KINDS; i++)
+			if (is_in_legend(v, p, i))
+				need += 3 +
+					(form <= LEGEND_NAMES
+							? 1 + strlen(context_kind_names
+									      [i])
+							: 0) +
+					(p->tokens ? 5 : 7) +
+					(form == LEGEND_SHARES ? 4 : 0);
+		if (need <= width + (size_t)2)
+			break;
+	}
 	return form;
 }
 

@@ -44,20 +44,6 @@ void highlights_done(struct highlights *m)
 
 /* ---- from a hit to its marks ---- */
 
-static void add_mark(struct flow *f, const struct segment *s, uint64_t from, uint64_t to)
-{
-	struct highlights *m = f->marks;
-	struct highlight *mark;
-	bool whole = s->to - s->from != s->n; /* a stand-in has no parts */
-	uint32_t skip = from > s->at && !whole ? (uint32_t)(from - s->at) : 0;
-	uint32_t end =
-		to < s->at + s->n && !whole ? (uint32_t)(to - s->at) : s->to - s->from;
-
-	m->items = mem_grow(m->items, &m->cap, m->count + 1, sizeof(*m->items));
-	mark = &m->items[m->count++];
-	*mark = (struct highlight){s->line, s->from + skip, s->from + end, m->hits};
-}
-
 static uint64_t segment_end(const void *items, size_t i)
 {
 	const struct segment *item = (const struct segment *)items + i;
@@ -68,14 +54,22 @@ static uint64_t segment_end(const void *items, size_t i)
 static bool take_hit(void *ctx, uint64_t from, uint64_t to)
 {
 	struct flow *f = ctx;
-	size_t before = f->marks->count;
+	struct highlights *m = f->marks;
+	size_t before = m->count;
 	/* the first segment that ends after the beginning of the hit */
 	size_t i = sorted_below(f->segments, f->count, from + 1, segment_end);
 
-	for (; i < f->count && f->segments[i].at < to; i++)
-		add_mark(f, &f->segments[i], from, to);
-	f->marks->hits +=
-		f->marks->count > before; /* not one of blanks that were dropped */
+	for (; i < f->count && f->segments[i].at < to; i++) {
+		const struct segment *s = &f->segments[i];
+		bool whole = s->to - s->from != s->n; /* a stand-in has no parts */
+		uint32_t skip = from > s->at && !whole ? (uint32_t)(from - s->at) : 0;
+		uint32_t end = to < s->at + s->n && !whole ? (uint32_t)(to - s->at)
+							   : s->to - s->from;
+
+		*MEM_ADD(m->items, m->count, m->cap) = (struct highlight){
+			s->line, s->from + skip, s->from + end, m->hits};
+	}
+	m->hits += m->count > before; /* not one of blanks that were dropped */
 	return true;
 }
 
@@ -167,39 +161,31 @@ static void add_plain(struct flow *f, size_t line, uint32_t start, struct str te
 	add_segment(f, line, start, start + (uint32_t)text.n, text.n);
 }
 
-/* A key stands as it is written, with its quotes. */
-static void add_key(struct flow *f, size_t line, uint32_t start, struct str text)
+static void add_span(struct flow *f, size_t line, const struct span *s, uint32_t skip)
 {
-	bool quoted = text.n && text.p[0] == '"';
+	struct str text = lines_text(f->lines, s);
+	uint32_t start = s->start + skip;
+	bool key = s->role == ROLE_KEY;
 
-	if (quoted) {
+	text = (struct str){text.p + skip, text.n - skip};
+	if (!text.n)
+		return;
+	if (s->role == ROLE_PUNCT || s->own || key)
+		end_text(f);
+	if (s->role == ROLE_PUNCT || s->own)
+		return;
+	if (key && text.p[0] == '"') { /* it stands as it is written, with its quotes */
 		start++;
 		text = (struct str){text.p + 1, text.n - 1};
 		if (text.n && text.p[text.n - 1] == '"')
 			text.n--;
 	}
-	end_text(f);
-	if (text.n)
-		add_plain(f, line, start, text);
-	end_text(f);
-}
-
-static void add_span(struct flow *f, size_t line, const struct span *s, uint32_t skip)
-{
-	struct str text = lines_text(f->lines, s);
-	uint32_t start = s->start + skip;
-
-	text = (struct str){text.p + skip, text.n - skip};
-	if (!text.n)
-		return;
-	if (s->role == ROLE_PUNCT || s->own)
-		end_text(f);
-	else if (s->role == ROLE_KEY)
-		add_key(f, line, start, text);
-	else if (s->role == ROLE_MARK)
+	if (s->role == ROLE_MARK)
 		add_marks(f, line, start, text);
-	else
+	else if (text.n)
 		add_plain(f, line, start, text);
+	if (key)
+		end_text(f);
 }
 
 static void add_line(struct flow *f, size_t line)
@@ -552,14 +538,6 @@ void hit_walk_from_place(struct hit_walk *s, struct doc *d, struct place at, siz
 	enter_block(s, at.block);
 }
 
-/* SIZE_MAX, before the first block, is no block either. */
-static bool is_over(const struct hit_walk *s)
-{
-	if (s->block >= s->doc->count)
-		return true;
-	return !s->in_event && !s->back && is_event(s, s->block);
-}
-
 static void leave_block(struct hit_walk *s)
 {
 	bool last = s->back && s->in_event && is_event(s, s->block);
@@ -577,81 +555,63 @@ static bool take_text(void *ctx, const struct texts_found *found)
 	return takes(s, found->text);
 }
 
-/* What a block shows or stands for, part by part; false: there is no such part. */
-static bool part_of(
-	struct hit_walk *s, unsigned part, struct str *text, enum texts_kind *kind)
-{
-	const struct block *b = &s->doc->blocks[s->block];
-	struct jv answer;
-
-	*text = (struct str){0};
-	*kind = TEXTS_JSON;
-	if (part == 0) {
-		*text = b->text;
-		*kind = tree_is_rest(s->doc, s->block) ? TEXTS_JSON : TEXTS_RAW;
-	} else if (part == 1) {
-		if (b->value.p && !tree_is_rest(s->doc, s->block))
-			*text = jv_raw(b->value);
-	} else if (part == 2) {
-		if (b->key.kind == J_STRING)
-			*text = jv_raw(b->key);
-	} else {
-		if (!b->head || !conversation_answer(s->doc, s->block, part - 3, &answer))
-			return false;
-		*text = jv_raw(answer);
-	}
-	return true;
-}
-
-/* How many hits the first part of the block that has any holds. */
+/* How many hits the first of what the block shows or stands for has: its text, its value,
+ * its key, what was answered to its calls. */
 static uint64_t count_block(struct hit_walk *s)
 {
-	enum texts_kind kind;
-	struct str text;
-	uint64_t hits = 0;
+	const struct block *b = &s->doc->blocks[s->block];
+	bool rest = tree_is_rest(s->doc, s->block);
+	struct jv answer;
+	uint64_t hits;
 
 	texts_each(s->texts, s->known ? take_text : NULL, s);
-	for (unsigned i = 0; !hits && !stop_asked() && part_of(s, i, &text, &kind); i++)
-		hits = texts_count(s->texts, kind, text, MARKS_PATIENCE);
+	hits = texts_count(
+		s->texts, rest ? TEXTS_JSON : TEXTS_RAW, b->text, MARKS_PATIENCE);
+	if (!hits && !stop_asked() && b->value.p && !rest)
+		hits = texts_count(
+			s->texts, TEXTS_JSON, jv_raw(b->value), MARKS_PATIENCE);
+	if (!hits && !stop_asked() && b->key.kind == J_STRING)
+		hits = texts_count(s->texts, TEXTS_JSON, jv_raw(b->key), MARKS_PATIENCE);
+	for (unsigned i = 0; !hits && !stop_asked() && b->head &&
+			     conversation_answer(s->doc, s->block, i, &answer);
+		i++)
+		hits = texts_count(s->texts, TEXTS_JSON, jv_raw(answer), MARKS_PATIENCE);
 	return hits;
-}
-
-/* The block was read. */
-static void count_rest(struct hit_walk *s, const struct block *b, uint64_t hits)
-{
-	if (tree_is_rest(s->doc, s->block)) {
-		s->rest_known = hits > 0;
-		s->rest_level = b->level;
-		s->rest_left = hits;
-	} else if (s->rest_known && b->level == s->rest_level) {
-		s->rest_left -= hits < s->rest_left ? hits : s->rest_left;
-	}
 }
 
 /* Finds out whether the block holds any; false: a key waits. */
 static bool judge(struct hit_walk *s)
 {
 	const struct block *b = &s->doc->blocks[s->block];
+	bool rest = tree_is_rest(s->doc, s->block), of_rest;
 	uint64_t hits;
 
 	s->rest_known = s->rest_known && b->level >= s->rest_level;
-	if (tree_is_rest(s->doc, s->block) &&
-		(b->expanded || (s->rest_known && b->level == s->rest_level))) {
+	of_rest = s->rest_known && b->level == s->rest_level;
+	s->judged = true;
+	if (rest && (b->expanded || of_rest)) {
 		s->holds = !b->expanded && (s->back || s->rest_left);
-	} else if (!b->head && !b->text.n && !b->value.p) {
-		/* of neither text nor value: it shows what others hold; not a head, which
-		 * says for what messages it stands */
-		s->holds = true;
-	} else {
-		stop_begin();
-		hits = count_block(s);
-		if (stop_end())
-			return false;
-		s->holds = hits > 0;
-		if (hits)
-			count_rest(s, b, hits);
+		return true;
 	}
-	return s->judged = true;
+	/* of neither text nor value: it shows what others hold; not a head, which says
+	 * for what messages it stands */
+	s->holds = !b->head && !b->text.n && !b->value.p;
+	if (s->holds)
+		return true;
+	stop_begin();
+	hits = count_block(s);
+	s->judged = !stop_end();
+	s->holds = hits > 0;
+	if (!s->judged || !hits)
+		return s->judged;
+	if (rest) {
+		s->rest_known = true;
+		s->rest_level = b->level;
+		s->rest_left = hits;
+	} else if (of_rest) {
+		s->rest_left -= hits < s->rest_left ? hits : s->rest_left;
+	}
+	return true;
 }
 
 /* ---- looking at it ---- */
@@ -714,7 +674,9 @@ enum task_state hit_walk_run(struct hit_walk *s, uint64_t deadline)
 {
 	unsigned passed = 0;
 
-	while (!is_over(s)) {
+	/* SIZE_MAX, before the first block, is no block either */
+	while (s->block < s->doc->count &&
+		(s->in_event || s->back || !is_event(s, s->block))) {
 		if (!s->judged && !judge(s))
 			return TASK_MORE;
 		if (!s->holds)

@@ -46,25 +46,11 @@ void scoped_query_done(struct scoped_query *s)
 	*s = (struct scoped_query){0};
 }
 
-static bool fail_unknown(struct str word, struct err *err)
-{
-	struct suggest near;
-	AUTO_BUF text = BUF_INIT;
-
-	suggest_begin(&near, word);
-	buf_printf(&text, "no place is called \"%.*s\"", (int)(word.n < 32 ? word.n : 32),
-		word.p);
-	for (size_t i = 0; scoped_query_words[i]; i++)
-		suggest_try(&near, str_of(scoped_query_words[i]));
-	suggest_put(&near, &text);
-	for (size_t i = 0; scoped_query_words[i]; i++)
-		buf_printf(&text, "%s%s", i ? ", " : ": ", scoped_query_words[i]);
-	err_set(err, "%.*s, .KEY of JSON", (int)text.len, text.data);
-	return false;
-}
-
+/* Reads a word of where to look; false with err: it is none. */
 static bool read_word(struct scoped_query *s, struct str word, struct err *err)
 {
+	AUTO_BUF text = BUF_INIT;
+	struct suggest near;
 	size_t i = 0;
 
 	if (word.n > 1 && word.p[0] == '.') {
@@ -75,15 +61,25 @@ static bool read_word(struct scoped_query *s, struct str word, struct err *err)
 	}
 	while (scoped_query_words[i] && !str_equal(str_of(scoped_query_words[i]), word))
 		i++;
-	if (!scoped_query_words[i])
-		return fail_unknown(word, err);
-	if (meanings[i].kind == WITHIN_ANY) {
+	if (scoped_query_words[i] && meanings[i].kind == WITHIN_ANY) {
 		s->all = true;
 		return true;
 	}
-	s->kind = meanings[i].kind;
-	s->what = meanings[i].what;
-	return true;
+	if (scoped_query_words[i]) {
+		s->kind = meanings[i].kind;
+		s->what = meanings[i].what;
+		return true;
+	}
+	suggest_begin(&near, word);
+	buf_printf(&text, "no place is called \"%.*s\"", (int)(word.n < 32 ? word.n : 32),
+		word.p);
+	for (i = 0; scoped_query_words[i]; i++)
+		suggest_try(&near, str_of(scoped_query_words[i]));
+	suggest_put(&near, &text);
+	for (i = 0; scoped_query_words[i]; i++)
+		buf_printf(&text, "%s%s", i ? ", " : ": ", scoped_query_words[i]);
+	err_set(err, "%.*s, .KEY of JSON", (int)text.len, text.data);
+	return false;
 }
 
 bool scoped_query_read(
@@ -215,14 +211,6 @@ static const struct opened *look_back(void *ctx, uint32_t step)
 
 /* ---- texts ---- */
 
-/* Data is shown as a few words. */
-static bool is_data(struct str text)
-{
-	AUTO_BUF words = BUF_INIT;
-
-	return text.n >= DATA_LEAST && tree_put_data(&words, text);
-}
-
 static bool lies_in(const struct hit_count *c, struct jv v)
 {
 	struct jv step = c->opened->facts.value;
@@ -241,10 +229,12 @@ static bool take_text(void *ctx, const struct texts_found *found)
 	const struct text_taking *t = ctx;
 	struct hit_count *c = t->count;
 	uint64_t key = map_hash(found->text);
+	AUTO_BUF words = BUF_INIT;
 
 	c->any += found->hits;
 	if (!t->shown) {
-		if (!is_data(found->text))
+		/* data is shown as a few words */
+		if (found->text.n < DATA_LEAST || !tree_put_data(&words, found->text))
 			hit_tally_add(&c->all, key, found->hits);
 		return false;
 	}
@@ -347,40 +337,35 @@ static struct hit_tally *tally_of_side(
 	return lies_in(c, v) || (s->opened && lies_in(c, raw)) ? &c->shown : &c->decoded;
 }
 
-static void count_item(struct hit_count *c, const struct side *s, bool input, size_t item)
-{
-	struct jv raw = c->opened->facts.v[input ? FACT_INPUT : FACT_OUTPUT];
-
-	*MEM_ADD(c->starts[input], c->start_count[input], c->start_cap[input]) = c->hits;
-	c->counts = !hit_count_is_repeated(c, input, item);
-	if (s->view == SIDE_CHAT)
-		count_message(c, s, tally_of_side(c, s, input, s->chat.items[item]),
-			s->chat.items[item]);
-	else if (s->view == SIDE_JSON && takes_whole(c))
-		count_value(c, tally_of_side(c, s, input, s->value), s->value);
-	else if (s->view == SIDE_TEXT &&
-		 scoped_query_takes(
-			 c->scope, role_speaker(side_role(s->prefer)), PART_TEXT))
-		count_text(c, tally_of(c, raw), TEXTS_RAW, s->text);
-}
-
 static void count_side(struct hit_count *c, bool input)
 {
 	const struct opened *o = c->opened;
 	const struct side *s = input ? &o->input : &o->output;
+	struct jv raw = o->facts.v[input ? FACT_INPUT : FACT_OUTPUT];
 	size_t items = s->view == SIDE_CHAT ? s->chat.count : s->view != SIDE_EMPTY;
 
 	if (o->shared ? !input : c->scope->kind == WITHIN_SIDE && c->scope->what != input)
 		return;
-	for (size_t item = 0; item < items; item++) {
-		if (stop_asked())
-			return;
-		count_item(c, s, input, item);
+	for (size_t i = 0; i < items && !stop_asked(); i++) {
+		*MEM_ADD(c->starts[input], c->start_count[input], c->start_cap[input]) =
+			c->hits;
+		c->counts = !hit_count_is_repeated(c, input, i);
+		if (s->view == SIDE_CHAT)
+			count_message(c, s, tally_of_side(c, s, input, s->chat.items[i]),
+				s->chat.items[i]);
+		else if (s->view == SIDE_JSON && takes_whole(c))
+			count_value(c, tally_of_side(c, s, input, s->value), s->value);
+		else if (s->view == SIDE_TEXT &&
+			 scoped_query_takes(
+				 c->scope, role_speaker(side_role(s->prefer)), PART_TEXT))
+			count_text(c, tally_of(c, raw), TEXTS_RAW, s->text);
 	}
+	if (stop_asked())
+		return;
 	/* the response beside the messages counts as part of the last one, which it may
 	 * say once more */
 	c->counts = c->once = true;
-	if (!stop_asked() && o->response.kind != J_NONE && input == o->shared &&
+	if (o->response.kind != J_NONE && input == o->shared &&
 		scoped_query_takes(c->scope, SPEAKER_ASSISTANT, PART_TEXT))
 		count_value(c, tally_of(c, o->response), o->response);
 	c->once = false;
@@ -570,34 +555,28 @@ static void count_opened(struct hit_count *c, struct trace *trace, uint64_t foun
 		count_rest(c, found);
 }
 
-/* Finds the steps before it; false: a key waits. */
-static bool find_before(struct hit_count *c, struct trace *trace)
-{
-	size_t position = trace_position(trace, c->step);
-
-	if (c->scope->all || position >= trace->order_count)
-		return true;
-	if (position &&
-		trace_chain_at(trace, position) == trace_chain_at(trace, position - 1))
-		c->before[0] = trace_at(trace, position - 1);
-	c->earlier = earlier_try(trace, position, c->opened, false, look_back, c->scope);
-	if (c->earlier)
-		c->before[1] = c->earlier->step;
-	return c->earlier;
-}
-
-/* False: a key waits. */
+/* Counts; false: a key waits. */
 static bool count(struct hit_count *c, struct trace *trace, uint64_t found)
 {
 	enum query_scope kind = c->scope->kind;
+	size_t position = trace_position(trace, c->step);
 	AUTO_BUF name = BUF_INIT;
 
 	if (kind != WITHIN_NAME && !c->opened)
 		c->opened = c->own = opened_try(trace, c->step, false);
 	if (kind != WITHIN_NAME && !c->opened)
 		return false;
-	if (kind < WITHIN_NAME && !find_before(c, trace))
-		return false;
+	if (kind < WITHIN_NAME && !c->scope->all && position < trace->order_count) {
+		/* the steps before it */
+		if (position && trace_chain_at(trace, position) ==
+					trace_chain_at(trace, position - 1))
+			c->before[0] = trace_at(trace, position - 1);
+		c->earlier = earlier_try(
+			trace, position, c->opened, false, look_back, c->scope);
+		if (!c->earlier)
+			return false;
+		c->before[1] = c->earlier->step;
+	}
 	stop_begin();
 	c->counts = true;
 	if (kind == WITHIN_NAME) {

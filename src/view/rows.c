@@ -5,6 +5,7 @@
 #include "config.h"
 #include "view/steps.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/effort.h"
@@ -203,6 +204,32 @@ static size_t next_closed_chain(const struct steps_view *v, size_t chain)
 	return chain < count ? chain : count;
 }
 
+static int by_position(const void *a, const void *b)
+{
+	const struct fold *x = a, *y = b;
+
+	return x->position < y->position ? -1 : x->position > y->position;
+}
+
+/* The trace is arranged again: steps that were closed stay so where they stand now. */
+static void find_closed(struct steps_view *v)
+{
+	const struct trace *trace = v->trace;
+	size_t found = 0;
+
+	for (size_t i = 0; i < v->closed.count; i++) {
+		uint32_t step = v->closed.items[i].index;
+		size_t position = trace_position(trace, step);
+
+		if (position < trace->order_count)
+			v->closed.items[found++] = (struct fold){
+				step, position, trace_subtree_end(trace, position)};
+	}
+	v->closed.count = found;
+	if (found)
+		qsort(v->closed.items, found, sizeof(*v->closed.items), by_position);
+}
+
 /* Chains and steps together in the order of their positions. */
 static void find_gaps(struct steps_view *v)
 {
@@ -223,34 +250,6 @@ static void find_gaps(struct steps_view *v)
 	}
 	for (; step < v->closed.count; step++)
 		add_gap(v, v->closed.items[step].position + 1, v->closed.items[step].end);
-}
-
-/* ---- the trace is arranged again ---- */
-
-/* Steps that were closed stay so where they stand now. */
-static void find_closed(struct steps_view *v)
-{
-	const struct trace *trace = v->trace;
-	unsigned char *marks;
-	size_t found = 0;
-
-	if (!v->closed.count)
-		return;
-	marks = mem_zalloc(trace->count / 8 + 1, 1);
-	for (size_t i = 0; i < v->closed.count; i++) {
-		uint32_t step = v->closed.items[i].index;
-
-		marks[step / 8] |= (unsigned char)(1 << step % 8);
-	}
-	for (size_t i = 0; i < trace->order_count && found < v->closed.count; i++) {
-		uint32_t step = trace_at(trace, i);
-
-		if (marks[step / 8] >> step % 8 & 1)
-			v->closed.items[found++] =
-				(struct fold){step, i, trace_subtree_end(trace, i)};
-	}
-	v->closed.count = found;
-	mem_free(marks);
 }
 
 void steps_update(struct steps_view *v)
@@ -357,14 +356,6 @@ static size_t chains_up_to(const struct steps_view *v, uint32_t chain)
 		chain + (uint64_t)1, filtered_position);
 }
 
-/* Which of the rows of chains is that of a row's chain, or its own. */
-static size_t chain_of_row(const struct steps_view *v, size_t row)
-{
-	size_t n = sorted_below(v, steps_chain_count(v), row + (uint64_t)1, chain_row);
-
-	return n ? n - 1 : 0;
-}
-
 struct steps_row steps_at(const struct steps_view *v, size_t row)
 {
 	size_t position, n;
@@ -379,7 +370,9 @@ struct steps_row steps_at(const struct steps_view *v, size_t row)
 	}
 	if (!steps_chain_count(v))
 		return (struct steps_row){false, 0, v->trace->order_count};
-	n = chain_of_row(v, row);
+	/* which of the rows of chains is that of this row's chain, or its own */
+	n = sorted_below(v, steps_chain_count(v), row + (uint64_t)1, chain_row);
+	n -= n > 0;
 	chain = nth_chain(v, n);
 	if (steps_nth_chain_row(v, n) == row)
 		return (struct steps_row){true, chain, v->trace->chains[chain].first};

@@ -178,33 +178,29 @@ bool scale_is_ready(const struct scale *s, const struct trace *trace)
 	return is_current(s, trace) && s->at == trace->order_count;
 }
 
-/* Some steps of the chain that comes next, or its end. */
-static void walk(struct scale *s, const struct trace *trace)
-{
-	uint32_t chain = trace_chain_at(trace, s->at);
-	size_t end = trace->chains[chain].first + trace->chains[chain].count,
-	       piece = s->at + PIECE;
-	struct chain_scale *c = chain_of(s, chain);
-
-	if (s->at == trace->chains[chain].first)
-		s->sum = totals_unknown;
-	while (s->at < end && s->at < piece)
-		enter(s, trace, c);
-	if (s->at < end)
-		return;
-	leave_to(s, c, 0);
-	s->when = dated_join(s->when, c->when);
-	raise_to(&s->most[MEASURE_TIME], period_length(scale_chain_period(s, chain)));
-	raise_to(&s->most[MEASURE_COST], s->sum.cost);
-	raise_to(&s->most[MEASURE_TOKENS], measure_of_totals(&s->sum, MEASURE_TOKENS));
-}
-
 enum task_state scale_run(struct scale *s, const struct trace *trace, uint64_t deadline)
 {
 	if (!is_current(s, trace) || !s->at)
 		begin(s, trace);
-	while (s->at < trace->order_count) {
-		walk(s, trace);
+	while (s->at < trace->order_count) { /* some steps of a chain, or its end */
+		uint32_t chain = trace_chain_at(trace, s->at);
+		size_t first = trace->chains[chain].first,
+		       end = first + trace->chains[chain].count, piece = s->at + PIECE;
+		struct chain_scale *c = chain_of(s, chain);
+
+		if (s->at == first)
+			s->sum = totals_unknown;
+		while (s->at < end && s->at < piece)
+			enter(s, trace, c);
+		if (s->at >= end) {
+			leave_to(s, c, 0);
+			s->when = dated_join(s->when, c->when);
+			raise_to(&s->most[MEASURE_TIME],
+				period_length(scale_chain_period(s, chain)));
+			raise_to(&s->most[MEASURE_COST], s->sum.cost);
+			raise_to(&s->most[MEASURE_TOKENS],
+				measure_of_totals(&s->sum, MEASURE_TOKENS));
+		}
 		if (clock_passed(deadline))
 			break;
 	}

@@ -214,24 +214,16 @@ void scroll_shown(const struct scroll *s, size_t *first, size_t *end)
 	*end = s->first + n;
 }
 
-bool scroll_is_at_start(const struct scroll *s)
+bool scroll_is_at_end(const struct scroll *s, bool start)
 {
 	size_t first, end;
 
 	if (s->chain == NO_CHAIN)
 		return true;
 	scroll_shown(s, &first, &end);
-	return first < end ? first == chain_first(s) : !s->trace->chains[s->chain].count;
-}
-
-bool scroll_is_at_end(const struct scroll *s)
-{
-	size_t first, end;
-
-	if (s->chain == NO_CHAIN)
-		return true;
-	scroll_shown(s, &first, &end);
-	return first < end ? end == chain_end(s) : !s->trace->chains[s->chain].count;
+	if (first == end)
+		return !s->trace->chains[s->chain].count;
+	return start ? first == chain_first(s) : end == chain_end(s);
 }
 
 size_t scroll_position(const struct scroll *s, size_t block)

@@ -30,8 +30,8 @@ uint32_t scroll_chain(const struct scroll *s); /* NO_CHAIN: not begun */
 
 /* The positions of the steps that are shown: [*first, *end); empty at first. */
 void scroll_shown(const struct scroll *s, size_t *first, size_t *end);
-bool scroll_is_at_start(const struct scroll *s); /* the chain's first step is shown */
-bool scroll_is_at_end(const struct scroll *s);
+/* Whether the chain's last step is shown, or, with `start`, its first. */
+bool scroll_is_at_end(const struct scroll *s, bool start);
 
 /* Adds a step after the last one, or before the first one (back), until a deadline of
  * base/clock.  TASK_DONE: it was added; TASK_IDLE: there is none. */

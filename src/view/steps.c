@@ -100,27 +100,6 @@ void steps_titles(const struct steps_view *v, struct lines *out, uint32_t width)
 
 /* ---- chains ---- */
 
-/* The row of one of few chains: the title, and all totals on the right. */
-static void chain_summary(
-	const struct steps_view *v, size_t row, struct lines *out, uint32_t width)
-{
-	const struct trace *trace = v->trace;
-	const struct chain *c = &trace->chains[steps_at(v, row).chain];
-	struct str name = trace_chain_title(trace, c);
-	AUTO_BUF totals = BUF_INIT;
-	uint32_t wide, room = width > 3 ? width - 3 : 0, need = safe_width(name);
-	bool roomy;
-
-	facts_totals_text(&totals, &c->totals);
-	wide = safe_width(buf_view(&totals)) + 2;
-	roomy = room >= wide + (need < NAME_LEAST ? need : NAME_LEAST);
-	cells_put(out, ROLE_HEADING, name, roomy ? room - wide : room, false);
-	if (roomy) {
-		lines_printf(out, ROLE_TEXT, "  ");
-		lines_put(out, ROLE_DIM, buf_view(&totals), wide - 2);
-	}
-}
-
 static enum role bar_role(enum measure by, bool error)
 {
 	static const enum role roles[MEASURE_COUNT] = {
@@ -206,24 +185,38 @@ static void chain_columns(const struct steps_view *v, uint32_t chain, struct lin
 	}
 }
 
-/* Few chains say all there is in words, unless there is more to show. */
+/* The row of a chain: in the columns of the steps; few chains say all there is in words,
+ * the title and all totals on the right, unless there is more to show. */
 static void chain_line(const struct steps_view *v, size_t row, struct lines *out,
 	uint32_t width, bool current)
 {
 	struct columns_layout l = lay_columns(v, width);
 	uint32_t chain = steps_at(v, row).chain;
-	bool words = !steps_has_many_chains(v) && v->bar == MEASURE_OFF;
+	const struct chain *c = &v->trace->chains[chain];
+	struct str name = trace_chain_title(v->trace, c);
+	AUTO_BUF totals = BUF_INIT;
+	uint32_t wide, room = width > 3 ? width - 3 : 0, need = safe_width(name);
 
 	lines_put(out, current ? ROLE_TITLE : ROLE_TEXT,
 		current ? glyph(GLYPH_CURSOR) : STR(" "), 1);
-	if (v->trace->chains[chain].count)
+	if (c->count)
 		lines_put_fold(out, ROLE_HEADING, !steps_is_closed(v, row));
 	else
 		lines_put(out, ROLE_HEADING, STR("  "), 2);
-	if (words || !columns_width(&l, COLUMN_NAME))
-		chain_summary(v, row, out, width);
-	else
+	if ((steps_has_many_chains(v) || v->bar != MEASURE_OFF) &&
+		columns_width(&l, COLUMN_NAME)) {
 		chain_columns(v, chain, out, &l);
+		return;
+	}
+	facts_totals_text(&totals, &c->totals);
+	wide = safe_width(buf_view(&totals)) + 2;
+	if (room < wide + (need < NAME_LEAST ? need : NAME_LEAST)) {
+		cells_put(out, ROLE_HEADING, name, room, false);
+		return;
+	}
+	cells_put(out, ROLE_HEADING, name, room - wide, false);
+	lines_printf(out, ROLE_TEXT, "  ");
+	lines_put(out, ROLE_DIM, buf_view(&totals), wide - 2);
 }
 
 /* ---- steps ---- */

@@ -263,23 +263,6 @@ void waterfall_axis(const struct waterfall *w, struct lines *out, uint32_t width
 	cells_put(out, ROLE_DIM, buf_view(&most), l.bars - 1, true);
 }
 
-static void put_name(const struct waterfall *w, size_t position, const struct step *s,
-	struct str did, struct lines *out, uint32_t cells)
-{
-	uint32_t depth = trace_depth(w->trace, position);
-	AUTO_BUF name = BUF_INIT;
-
-	buf_fill(&name, ' ', 2 * (size_t)(depth < 8 ? depth : 8));
-	if (depth > 8)
-		buf_printf(&name, "%u:", depth);
-	if (did.n)
-		buf_str(&name, did);
-	else
-		step_title(w->trace, trace_at(w->trace, position), &name);
-	cells_put_beginning(out, s->flags & STEP_FAILED ? ROLE_ERROR : ROLE_TEXT,
-		buf_view(&name), cells);
-}
-
 /* One of the few longest, and not much shorter than the first of them. */
 static bool is_long(const struct waterfall *w, size_t position, double value)
 {
@@ -352,44 +335,31 @@ static void put_both(
 	bar_put(out, b->pause_role, b->pause_style, b->pause, middle, end);
 }
 
-/* A label in a bar that leaves it no room outside. */
-static void put_inside(struct lines *out, const struct row_bars *b, struct str label,
-	enum role words, uint32_t end, uint32_t cells)
-{
-	uint32_t at = bar_first(b->step) + INSIDE, wide = safe_width(label) + 2;
-
-	if (!label.n || at + wide + INSIDE > end) {
-		put_both(out, b, 0, cells);
-		return;
-	}
-	put_both(out, b, 0, at);
-	lines_printf(out, ROLE_TEXT, " ");
-	cells_put(out, words, label, wide - 1, false);
-	put_both(out, b, at + wide, cells);
-}
-
-/* The bars with their label after them, or before them, or in them, where there is room.
- */
+/* The bars with their label after them, or before them, or in the step's where that
+ * leaves it no room outside; or without it. */
 static void put_row_bars(struct lines *out, const struct row_bars *b, struct str label,
 	bool strong, uint32_t cells)
 {
 	uint32_t first = bar_first(b->step), wide = safe_width(label) + 1,
 		 end = bar_end(b->pause.to > b->pause.from ? b->pause : b->step);
+	uint32_t inside = first + INSIDE, after = inside + wide + 1;
 	enum role words = strong ? ROLE_STRONG : ROLE_DIM;
-	bool before = end + wide > cells && first >= wide;
 
-	if (before) {
+	if (end + wide > cells && first >= wide) {
 		cells_put(out, words, label, first - 1, true);
 		put_both(out, b, first - 1, cells);
-		return;
+	} else if (end + wide <= cells && label.n) {
+		put_both(out, b, 0, end);
+		lines_printf(out, ROLE_TEXT, " ");
+		cells_put(out, words, label, cells - end - 1, false);
+	} else if (label.n && after + INSIDE <= end) {
+		put_both(out, b, 0, inside);
+		lines_printf(out, ROLE_TEXT, " ");
+		cells_put(out, words, label, wide, false);
+		put_both(out, b, after, cells);
+	} else {
+		put_both(out, b, 0, cells);
 	}
-	if (end + wide > cells || !label.n) {
-		put_inside(out, b, label, words, end, cells);
-		return;
-	}
-	put_both(out, b, 0, end);
-	lines_printf(out, ROLE_TEXT, " ");
-	cells_put(out, words, label, cells - end - 1, false);
 }
 
 static struct row_bars bars_of(const struct waterfall *w, size_t position,
@@ -451,16 +421,25 @@ void waterfall_line(const struct waterfall *w, size_t position, struct str did,
 {
 	struct row_layout l = lay_row(w, width);
 	struct step s = trace_step(w->trace, trace_at(w->trace, position));
+	uint32_t depth = trace_depth(w->trace, position);
 	bool current = position == w->position;
-	struct str cursor = current ? glyph(GLYPH_CURSOR) : STR(" ");
+	AUTO_BUF name = BUF_INIT;
 
 	lines_clear(out);
 	lines_begin(out);
-	lines_put_own(out, ROLE_TITLE, cursor, 1);
+	lines_put_own(out, ROLE_TITLE, current ? glyph(GLYPH_CURSOR) : STR(" "), 1);
 	lines_printf(
 		out, ROLE_DIM, "%*zu", (int)l.number, position - waterfall_first(w) + 1);
 	lines_printf(out, ROLE_ERROR, "%c", s.flags & STEP_FAILED ? '!' : ' ');
-	put_name(w, position, &s, did, out, l.name);
+	buf_fill(&name, ' ', 2 * (size_t)(depth < 8 ? depth : 8));
+	if (depth > 8)
+		buf_printf(&name, "%u:", depth);
+	if (did.n)
+		buf_str(&name, did);
+	else
+		step_title(w->trace, trace_at(w->trace, position), &name);
+	cells_put_beginning(out, s.flags & STEP_FAILED ? ROLE_ERROR : ROLE_TEXT,
+		buf_view(&name), l.name);
 	if (!l.bars)
 		return;
 	lines_printf(out, ROLE_TEXT, " ");

@@ -36,32 +36,30 @@ static bool has_rows(struct doc *d, struct place from, uint64_t rows, bool back)
 	return back ? doc_up(d, &from, rows) : doc_down(d, &from, rows);
 }
 
-/* Whether nothing of the chain comes after the window, or before it. */
-static bool is_at_end(const struct transcript_view *t, bool back)
-{
-	return back ? scroll_is_at_start(t->scroll) : scroll_is_at_end(t->scroll);
-}
-
 static bool lacks_rows(const struct app *app, bool back)
 {
 	const struct transcript_view *t = transcript_of(app);
 	struct doc *d = pane_doc(transcript_pane(app));
 
-	if (is_at_end(t, back))
+	if (scroll_is_at_end(t->scroll, back))
 		return false;
 	return !has_rows(d, d->places[1],
 		(back ? BEHIND : AHEAD + 1) * (uint64_t)rows_of(app), back);
 }
 
-/* Keeps what is near the top, or near what is looked for. */
-static void trim(struct app *app)
+enum task_state transcript_extend(struct app *app, bool back)
 {
 	struct transcript_view *t = transcript_of(app);
 	struct doc *d = pane_doc(transcript_pane(app));
+	enum task_state state = scroll_run(t->scroll, back);
 	struct place first, last;
 
+	if (state != TASK_DONE)
+		return state;
+	app->screen.dirty = true;
 	if (!d->count)
-		return;
+		return state;
+	/* what is near the top stays, or near what is looked for */
 	first = last = d->places[t->seek.kind ? SEEK_PLACE : 1];
 	doc_up(d, &first, (BEHIND + 1) * (uint64_t)rows_of(app));
 	doc_down(d, &last, (AHEAD + 2) * (uint64_t)rows_of(app));
@@ -74,17 +72,6 @@ static void trim(struct app *app)
 			last = (struct place){d->count - 1, 0};
 	}
 	scroll_trim(t->scroll, app->settings.cache, first.block, last.block);
-}
-
-enum task_state transcript_extend(struct app *app, bool back)
-{
-	struct transcript_view *t = transcript_of(app);
-	enum task_state state = scroll_run(t->scroll, back);
-
-	if (state == TASK_DONE) {
-		trim(app);
-		app->screen.dirty = true;
-	}
 	return state;
 }
 
@@ -135,7 +122,7 @@ static enum task_state reach_goal(struct app *app)
 	struct doc *d = pane_doc(transcript_pane(app));
 	size_t first, end;
 
-	if (t->goal == GOAL_END && scroll_is_at_end(t->scroll)) {
+	if (t->goal == GOAL_END && scroll_is_at_end(t->scroll, false)) {
 		t->goal = GOAL_NONE;
 		put_cursor(app, doc_end(d), false);
 		return TASK_DONE;
@@ -189,7 +176,7 @@ static enum task_state work(struct app *app, uint64_t deadline)
 	if (t->waiting.command != COMMAND_NONE) {
 		struct invocation call = t->waiting;
 
-		if (!is_at_end(t, t->back) &&
+		if (!scroll_is_at_end(t->scroll, t->back) &&
 			!has_rows(d, d->places[0], t->rows, t->back))
 			return transcript_extend(app, t->back);
 		t->waiting.command = COMMAND_NONE; /* its rows are there by now */
@@ -348,7 +335,7 @@ static void go_to_edge(struct app *app, bool end)
 
 	if (!c->count)
 		return;
-	if (!is_at_end(t, !end))
+	if (!scroll_is_at_end(t->scroll, !end))
 		transcript_begin_at(app, end ? c->first + c->count - 1 : c->first);
 	if (end)
 		t->goal = GOAL_END;
@@ -450,7 +437,8 @@ static bool waits(
 	unsigned times = call->count ? call->count : 1;
 
 	if (t->waiting.command == COMMAND_NONE &&
-		(is_at_end(t, back) || has_rows(d, d->places[0], rows, back)))
+		(scroll_is_at_end(t->scroll, back) ||
+			has_rows(d, d->places[0], rows, back)))
 		return false;
 	if (t->waiting.command == call->command) {
 		t->waiting.count += times;
@@ -587,7 +575,7 @@ static void settle(struct app *app)
 {
 	struct transcript_view *t = transcript_of(app);
 
-	t->complete = t->scroll && scroll_is_at_end(t->scroll);
+	t->complete = t->scroll && scroll_is_at_end(t->scroll, false);
 	if (!t->on || app->screen.overlay == PANE_TRANSCRIPT)
 		return;
 	if (app->screen.overlay != PANE_NONE) {

@@ -155,37 +155,29 @@ static bool fits_hit(struct seek *k, struct doc *d, size_t block, uint32_t *row)
 static const struct seek_kind hit = {
 	COMMAND_NONE, COMMAND_NONE, NULL, fits_hit, "hit", true, false};
 
-/* How often it stands in what a folded block stands for: in its value, or its text. */
-static uint64_t count_hits(const struct seek *k, const struct block *b)
-{
-	AUTO_BUF text = BUF_INIT;
-	struct query_run run;
-	uint64_t hits;
-
-	if (b->value.n > LONG)
-		return UINT64_MAX;
-	if (b->value.n)
-		jv_text(b->value, &text);
-	else
-		buf_str(&text, b->text);
-	query_begin(&run, k->query);
-	query_text(&run, buf_view(&text));
-	hits = run.hits;
-	query_done(&run);
-	return hits;
-}
-
-/* Opens a fold that hides hits; they are then among the blocks after it. */
+/* Opens a fold that hides hits: its value, or its text, has more than its rows show. They
+ * are then among the blocks after it. */
 static bool opens(const struct seek *k, struct doc *d, size_t block)
 {
 	const struct block *b = &d->blocks[block];
 	struct highlights shown = {0};
-	uint64_t hidden;
+	AUTO_BUF text = BUF_INIT;
+	struct query_run run;
+	uint64_t hidden = UINT64_MAX;
 
 	if (k->kind != &hit || b->open || b->head || !b->ops->toggle || b->ops->acts ||
 		!(b->value.n || b->text.n))
 		return false;
-	hidden = count_hits(k, b);
+	if (b->value.n <= LONG) {
+		if (b->value.n)
+			jv_text(b->value, &text);
+		else
+			buf_str(&text, b->text);
+		query_begin(&run, k->query);
+		query_text(&run, buf_view(&text));
+		hidden = run.hits;
+		query_done(&run);
+	}
 	if (hidden)
 		highlights_find_in(&shown, d, block, k->query);
 	hidden = hidden > shown.hits;
@@ -222,32 +214,24 @@ static struct place below_blank(struct doc *d, struct place at)
 	return at;
 }
 
-/* What is off the screen comes to its upper part, so that what follows is seen, too. */
-static void show_place(const struct app *app, struct place at)
-{
-	struct pane *p = transcript_pane(app);
-	struct doc *d = pane_doc(p);
-	struct place last = d->places[1];
-
-	doc_down(d, &last, p->area.rows ? p->area.rows - 1 : 0);
-	if (!doc_before(at, d->places[1]) && !doc_before(last, at))
-		return;
-	d->places[1] = at;
-	doc_up(d, &d->places[1], p->area.rows / 4);
-}
-
 static void arrive(struct app *app, struct place at, bool top)
 {
 	struct transcript_view *t = transcript_of(app);
-	struct doc *d = pane_doc(transcript_pane(app));
+	struct pane *p = transcript_pane(app);
+	struct doc *d = pane_doc(p);
+	struct place last;
 
 	doc_unfold(d, at.block);
 	at = below_blank(d, at);
+	last = d->places[1];
 	d->places[0] = at;
-	if (top)
+	if (!top)
+		doc_down(d, &last, p->area.rows ? p->area.rows - 1 : 0);
+	if (top || doc_before(at, d->places[1]) || doc_before(last, at)) {
 		d->places[1] = at;
-	else
-		show_place(app, at);
+		if (!top) /* to the upper part, so that what follows is seen, too */
+			doc_up(d, &d->places[1], p->area.rows / 4);
+	}
 	if (t->seek.wrapped && !app->said.len)
 		buf_text(&app->said,
 			t->seek.back ? "on from the end" : "on from the start");
@@ -364,8 +348,7 @@ static void read_on(struct app *app)
 		k->wrapped = k->inside = true;
 		k->any = false;
 		k->row = k->back ? UINT32_MAX : 0;
-		if (k->back ? !scroll_is_at_end(t->scroll)
-			    : !scroll_is_at_start(t->scroll)) {
+		if (!scroll_is_at_end(t->scroll, !k->back)) {
 			scroll_begin(
 				t->scroll, k->back ? c->first + c->count - 1 : c->first);
 			return;
