@@ -197,6 +197,41 @@ static inline size_t sorted_below(
 	return sorted_place(&b, n, sorted_is_below);
 }
 
+/* A number of 32 or 64 bits. */
+static inline uint64_t sorted_number(const char *p, size_t size)
+{
+	uint32_t narrow;
+	uint64_t wide;
+
+	if (size == sizeof(narrow)) {
+		memcpy(&narrow, p, sizeof(narrow));
+		return narrow;
+	}
+	memcpy(&wide, p, sizeof(wide));
+	return wide;
+}
+
+static inline size_t sorted_numbers_below(
+	const void *first, size_t n, size_t step, size_t size, uint64_t bound)
+{
+	size_t low = 0, high = n;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (sorted_number((const char *)first + middle * step, size) < bound)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* ... where the number is a member of the items. */
+#define SORTED_BELOW(items, n, member, bound)                                            \
+	sorted_numbers_below((n) ? &(items)->member : NULL, (n), sizeof(*(items)),       \
+		sizeof((items)->member), (bound))
+
 /* The few greatest of many numbers that come one by one, the greatest first; of equal
  * ones the one that was added first stays first. */
 

@@ -271,16 +271,9 @@ size_t earlier_bytes(const struct earlier *e)
 	       (h->gone_count + h->changed) * sizeof(*e->gone) + e->arena.bytes;
 }
 
-static uint64_t message_number(const void *items, size_t i)
-{
-	const struct earlier_message *messages = items;
-
-	return messages[i].now;
-}
-
 const struct earlier_message *earlier_changed(const struct earlier *e, size_t now)
 {
-	size_t i = sorted_below(e->changed, e->input.changed, now, message_number);
+	size_t i = SORTED_BELOW(e->changed, e->input.changed, now, now);
 
 	return i < e->input.changed && e->changed[i].now == now ? &e->changed[i] : NULL;
 }

@@ -208,16 +208,11 @@ void history_done(struct history *h)
 	*h = (struct history){0};
 }
 
-static uint64_t gone_at(const void *items, size_t i)
+static uint64_t gone_row(const void *items, size_t i)
 {
 	const struct history_gone *gone = items;
 
-	return gone[i].at;
-}
-
-static uint64_t gone_row(const void *items, size_t i)
-{
-	return gone_at(items, i) + i;
+	return gone[i].at + i;
 }
 
 struct history_row history_row(const struct history *h, size_t row)
@@ -234,7 +229,7 @@ struct history_row history_row(const struct history *h, size_t row)
 
 size_t history_gone_at(const struct history *h, size_t at)
 {
-	return sorted_below(h->gone, h->gone_count, at, gone_at);
+	return SORTED_BELOW(h->gone, h->gone_count, at, at);
 }
 
 /* ---- lists ---- */
@@ -327,25 +322,21 @@ static void read_messages(struct comparing *g, int side)
 	}
 }
 
-static bool is_among(const uint64_t *keys, size_t count, uint64_t key)
-{
-	for (size_t i = 0; i < count; i++)
-		if (keys[i] == key)
-			return true;
-	return false;
-}
-
 /* Most histories take an answer without its thoughts; it then counts as shown. */
 static void forget_thoughts(struct comparing *g)
 {
 	const struct message_list *t = g->side[0];
-	size_t tries = ANSWERS_MOST;
+	size_t tries = ANSWERS_MOST, count = g->side[1]->count;
 
 	for (size_t i = t->sent; i < t->count && tries--; i++) {
 		struct meaning said;
+		size_t same = 0;
 
-		if (i >= g->prefix &&
-			!is_among(g->keys[1], g->side[1]->count, g->keys[0][i]) &&
+		if (i < g->prefix)
+			continue;
+		while (same < count && g->keys[1][same] != g->keys[0][i])
+			same++;
+		if (same == count &&
 			identity_of_said(t->items[i].value, t->items[i].side, &said))
 			g->keys[0][i] = said.half[0];
 	}

@@ -178,14 +178,9 @@ struct search_totals search_totals(const struct search *s)
 	return totals;
 }
 
-static uint64_t result_step(const void *items, size_t i)
-{
-	return ((const struct search_result *)items)[i].step;
-}
-
 static const struct search_result *find_result(const struct search *s, uint32_t step)
 {
-	size_t low = sorted_below(s->results, s->count, step, result_step);
+	size_t low = SORTED_BELOW(s->results, s->count, step, step);
 
 	return low < s->count && s->results[low].step == step ? &s->results[low] : NULL;
 }
@@ -437,16 +432,11 @@ size_t search_places(struct search *s)
 	return s->place_count;
 }
 
-static uint64_t nth_place(const void *places, size_t i)
-{
-	return ((const struct search_place *)places)[i].position;
-}
-
 /* How many shown steps with hits are before a place; SEARCH_NONE: all. */
 static size_t count_before(struct search *s, size_t place)
 {
 	find_places(s);
-	return sorted_below(s->places, s->place_count, place, nth_place);
+	return SORTED_BELOW(s->places, s->place_count, position, place);
 }
 
 uint64_t search_hits_before(struct search *s, size_t place)

@@ -141,15 +141,10 @@ static void pick_rows(struct steps_view *v)
 
 /* ---- what is folded ---- */
 
-static uint64_t fold_position(const void *items, size_t i)
-{
-	return ((const struct fold *)items)[i].position;
-}
-
 /* The place of the first fold that does not lie before a position, or chain. */
 static size_t fold_place(const struct folds *f, size_t position)
 {
-	return sorted_below(f->items, f->count, position, fold_position);
+	return SORTED_BELOW(f->items, f->count, position, position);
 }
 
 static bool is_closed(const struct folds *f, size_t position)
@@ -280,11 +275,6 @@ void steps_update(struct steps_view *v)
 
 /* ---- rows and positions ---- */
 
-static uint64_t gap_from(const void *items, size_t i)
-{
-	return ((const struct fold_gap *)items)[i].from;
-}
-
 static uint64_t filtered_position(const void *items, size_t i)
 {
 	return ((const uint32_t *)items)[i];
@@ -294,9 +284,8 @@ static uint64_t filtered_position(const void *items, size_t i)
 static size_t shown_before(const struct steps_view *v, size_t position)
 {
 	/* gaps that begin before the position */
-	size_t n = v->filtered.on
-			   ? 0
-			   : sorted_below(v->gaps, v->gap_count, position, gap_from);
+	size_t n =
+		v->filtered.on ? 0 : SORTED_BELOW(v->gaps, v->gap_count, from, position);
 	const struct fold_gap *g = n ? &v->gaps[n - 1] : NULL;
 
 	if (v->filtered.on)

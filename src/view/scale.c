@@ -219,14 +219,9 @@ struct period scale_chain_period(const struct scale *s, uint32_t chain)
 	return chain < s->chain_count ? s->chains[chain].when.period : period_unknown;
 }
 
-static uint64_t parent_position(const void *items, size_t i)
-{
-	return ((const struct parent_scale *)items)[i].position;
-}
-
 static const struct parent_scale *find_parent(const struct scale *s, size_t position)
 {
-	size_t at = sorted_below(s->parents, s->parent_count, position, parent_position);
+	size_t at = SORTED_BELOW(s->parents, s->parent_count, position, position);
 
 	return at < s->parent_count && s->parents[at].position == position
 		       ? &s->parents[at]
