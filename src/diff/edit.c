@@ -57,11 +57,6 @@ struct text_words {
 	size_t count, cap, hash_cap;
 };
 
-struct text_comparison {
-	struct text_delta *out;
-	uint64_t work;
-};
-
 static void add(struct text_delta *d, enum text_delta_kind kind, struct str text)
 {
 	struct text_delta_piece *last = d->count ? &d->pieces[d->count - 1] : NULL;
@@ -221,30 +216,31 @@ static void add_words(struct text_delta *d, const struct text_words *was,
 	}
 }
 
-static void compare_words(struct text_comparison *c, struct str was, struct str is)
+static void compare_words(
+	struct text_delta *d, uint64_t *work, struct str was, struct str is)
 {
 	struct text_words a, b;
 	struct sequence_diff changes;
 	size_t kept, bytes;
 
 	if (!was.n || !is.n || was.n > WORDS_MOST || is.n > WORDS_MOST) {
-		c->out->rough |= was.n && is.n;
-		add_changed(c->out, was, is);
+		d->rough |= was.n && is.n;
+		add_changed(d, was, is);
 		return;
 	}
 	read_words(&a, was);
 	read_words(&b, is);
-	sequence_diff_sequences(&changes, a.hashes, a.count, b.hashes, b.count, &c->work);
-	c->out->rough |= changes.rough;
+	sequence_diff_sequences(&changes, a.hashes, a.count, b.hashes, b.count, work);
+	d->rough |= changes.rough;
 	join_changes(&changes, &a);
 	kept = bytes = bytes_of(&a, 0, a.count);
 	for (size_t i = 0; i < changes.count; i++)
 		kept -= bytes_of(&a, changes.changes[i].a, changes.changes[i].a_count);
 	/* so little may have stayed that a difference by words would not help */
 	if (kept * 3 < least(bytes, bytes_of(&b, 0, b.count)))
-		add_changed(c->out, was, is);
+		add_changed(d, was, is);
 	else
-		add_words(c->out, &a, &b, &changes);
+		add_words(d, &a, &b, &changes);
 	sequence_diff_done(&changes);
 	mem_free(a.items);
 	mem_free(a.hashes);
@@ -263,30 +259,6 @@ static struct str lines_of(const struct line_sequence *l, size_t from, size_t to
 		return STR("");
 	return (struct str){
 		l->items[from].p, (size_t)(last->p + last->n - l->items[from].p)};
-}
-
-static void compare_lines(struct text_comparison *c, struct str was, struct str is)
-{
-	struct line_sequence a, b;
-	struct sequence_diff changes;
-	size_t at = 0;
-
-	line_sequence_read(&a, was, true);
-	line_sequence_read(&b, is, true);
-	sequence_diff_sequences(&changes, a.hashes, a.count, b.hashes, b.count, &c->work);
-	c->out->rough |= changes.rough;
-	for (size_t i = 0; i < changes.count; i++) {
-		const struct sequence_diff_change *change = &changes.changes[i];
-
-		add(c->out, DELTA_SAME, lines_of(&b, at, change->b));
-		at = change->b + change->b_count;
-		compare_words(c, lines_of(&a, change->a, change->a + change->a_count),
-			lines_of(&b, change->b, at));
-	}
-	add(c->out, DELTA_SAME, lines_of(&b, at, b.count));
-	sequence_diff_done(&changes);
-	line_sequence_done(&a);
-	line_sequence_done(&b);
 }
 
 /* ---- common ends ---- */
@@ -330,8 +302,11 @@ static void trim(struct common_ends *e, bool (*is_end)(char c))
 
 void text_delta_read(struct text_delta *d, struct str was, struct str is)
 {
-	struct text_comparison c = {d, DIFF_WORK};
 	struct common_ends e = {.was = was, .is = is};
+	struct sequence_diff changes;
+	struct line_sequence a, b;
+	uint64_t work = DIFF_WORK;
+	size_t at = 0;
 
 	*d = (struct text_delta){0};
 	trim(&e, is_line_end);
@@ -339,11 +314,28 @@ void text_delta_read(struct text_delta *d, struct str was, struct str is)
 		trim(&e, str_is_space);
 	add(d, DELTA_SAME, slice(is, 0, e.head));
 	d->too_long = e.was.n > DELTA_MOST || e.is.n > DELTA_MOST;
-	if (d->too_long)
+	if (d->too_long) {
 		add_changed(d, e.was, e.is);
-	else
-		compare_lines(&c, e.was, e.is);
+		add(d, DELTA_SAME, slice(is, is.n - e.tail, is.n));
+		return;
+	}
+	line_sequence_read(&a, e.was, true);
+	line_sequence_read(&b, e.is, true);
+	sequence_diff_sequences(&changes, a.hashes, a.count, b.hashes, b.count, &work);
+	d->rough |= changes.rough;
+	for (size_t i = 0; i < changes.count; i++) {
+		const struct sequence_diff_change *c = &changes.changes[i];
+
+		add(d, DELTA_SAME, lines_of(&b, at, c->b));
+		at = c->b + c->b_count;
+		compare_words(d, &work, lines_of(&a, c->a, c->a + c->a_count),
+			lines_of(&b, c->b, at));
+	}
+	add(d, DELTA_SAME, lines_of(&b, at, b.count));
 	add(d, DELTA_SAME, slice(is, is.n - e.tail, is.n));
+	sequence_diff_done(&changes);
+	line_sequence_done(&a);
+	line_sequence_done(&b);
 }
 
 void text_delta_done(struct text_delta *d)

@@ -189,31 +189,18 @@ static bool take_word(struct parsing *p, const char *word)
 
 /* ---- the program ---- */
 
-static void emit(struct filter *f, unsigned char op)
-{
-	if (op == OP_NOT && f->length && f->program[f->length - 1] == OP_NOT) {
-		f->length--; /* not not */
-		return;
-	}
-	f->program = mem_grow(f->program, &f->cap, f->length + 1, 1);
-	f->program[f->length++] = op;
-}
-
 static void push(struct parsing *p, unsigned char op, size_t where)
 {
 	*MEM_ADD(p->stack, p->depth, p->cap) = (struct waiting){op, where};
 }
 
-static bool is_waiting(const struct parsing *p, unsigned char op)
-{
-	return p->depth && p->stack[p->depth - 1].op == op;
-}
-
 /* Emits the waiting operators that bind at least as tightly as `op`. */
 static void settle(struct parsing *p, unsigned char op)
 {
+	struct filter *f = p->filter;
+
 	while (p->depth && p->stack[p->depth - 1].op <= op)
-		emit(p->filter, p->stack[--p->depth].op);
+		*MEM_ADD(f->program, f->length, f->cap) = p->stack[--p->depth].op;
 }
 
 static void join(struct parsing *p, unsigned char op)
@@ -317,7 +304,7 @@ static struct filter_term *read_term(
 		fail(p, where, "more than %d terms", FILTER_TERMS);
 		return NULL;
 	}
-	emit(f, (unsigned char)f->count++);
+	*MEM_ADD(f->program, f->length, f->cap) = (unsigned char)f->count++;
 	end_operand(p);
 	t->field = field;
 	return t;
@@ -536,20 +523,6 @@ static bool set_number(struct parsing *p, struct filter_term *t, const char *op)
 
 /* ---- terms with a field, and without ---- */
 
-/* The name of a field before an operator; empty: no such term comes next. */
-static struct str field_name(const struct parsing *p)
-{
-	size_t n = p->at;
-
-	while (n < p->text.n && ((p->text.p[n] >= 'a' && p->text.p[n] <= 'z') ||
-					(p->text.p[n] >= 'A' && p->text.p[n] <= 'Z') ||
-					p->text.p[n] == '_' || p->text.p[n] == '.'))
-		n++;
-	if (n == p->at || !operator_at(p, n))
-		n = p->at;
-	return (struct str){p->text.p + p->at, n - p->at};
-}
-
 static bool read_field_term(struct parsing *p, struct str name)
 {
 	const struct filter_table *table = p->filter->table;
@@ -604,16 +577,12 @@ static bool read_bare_term(struct parsing *p)
 
 static bool read_operand(struct parsing *p)
 {
-	size_t where = p->at;
-	struct str name;
+	size_t where = p->at, n = p->at;
 	int c = peek(p);
 
 	if (c == '-' || c == '!' || take_word(p, "not")) {
 		p->at += c == '-' || c == '!';
-		if (is_waiting(p, OP_NOT))
-			p->depth--;
-		else
-			push(p, OP_NOT, where);
+		push(p, OP_NOT, where);
 		return true;
 	}
 	if (c == '(') {
@@ -623,8 +592,13 @@ static bool read_operand(struct parsing *p)
 	if (c == ')' || c == '|' || take_word(p, "or") || take_word(p, "and"))
 		return fail(
 			p, where, "expected a term: a word, or a field and its value");
-	name = field_name(p);
-	return name.n ? read_field_term(p, name) : read_bare_term(p);
+	while (n < p->text.n && ((p->text.p[n] >= 'a' && p->text.p[n] <= 'z') ||
+					(p->text.p[n] >= 'A' && p->text.p[n] <= 'Z') ||
+					p->text.p[n] == '_' || p->text.p[n] == '.'))
+		n++;
+	if (n == p->at || !operator_at(p, n))
+		return read_bare_term(p);
+	return read_field_term(p, (struct str){p->text.p + p->at, n - p->at});
 }
 
 /* The operator between two terms, without one it is `and`; or the end of a parenthesis.
@@ -633,7 +607,7 @@ static bool read_operator(struct parsing *p)
 {
 	if (peek(p) == ')') {
 		settle(p, OP_OR);
-		if (!is_waiting(p, OP_OPEN))
+		if (!p->depth || p->stack[p->depth - 1].op != OP_OPEN)
 			return fail(p, p->at, "no parenthesis is open here");
 		p->depth--;
 		p->at++;

@@ -109,28 +109,12 @@ static void fill_row(struct fuzzy_row *row, const struct fuzzy_row *before,
 	}
 }
 
-/* Reads the places from the best end back; adjacent matches stay adjacent. */
-static void read_places(
-	const struct fuzzy_row *rows, size_t n, const struct text *t, uint32_t *at)
-{
-	bool must = false;
-	size_t i = n;
-
-	for (size_t j = t->count; i && j-- > 0;) {
-		const struct fuzzy_row *row = &rows[i - 1];
-
-		if (row->ends[j] <= WORST || (!must && row->ends[j] != row->best[j]))
-			continue;
-		at[--i] = t->at[j];
-		must = i && j && row->ends[j] == rows[i - 1].ends[j - 1] + CONSECUTIVE;
-	}
-}
-
 static int32_t match_word(
 	const uint32_t *word, size_t n, const struct text *t, uint32_t *at)
 {
 	struct fuzzy_row rows[FUZZY_QUERY];
 	size_t found = 0;
+	bool must = false;
 
 	/* most texts do not match at all: this finds it out at little cost */
 	for (size_t j = 0; j < t->count && found < n; j++)
@@ -139,8 +123,15 @@ static int32_t match_word(
 		return FUZZY_NONE;
 	for (size_t i = 0; i < n; i++)
 		fill_row(&rows[i], i ? &rows[i - 1] : NULL, word[i], t, i + 1 == n);
-	if (at)
-		read_places(rows, n, t, at);
+	/* the places from the best end back; adjacent matches stay adjacent */
+	for (size_t i = n, j = t->count; at && i && j-- > 0;) {
+		const struct fuzzy_row *row = &rows[i - 1];
+
+		if (row->ends[j] <= WORST || (!must && row->ends[j] != row->best[j]))
+			continue;
+		at[--i] = t->at[j];
+		must = i && j && row->ends[j] == rows[i - 1].ends[j - 1] + CONSECUTIVE;
+	}
 	/* NOLINTNEXTLINE(clang-analyzer-core.uninitialized.UndefReturn): was filled */
 	return rows[n - 1].best[t->count - 1];
 }

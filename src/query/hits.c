@@ -45,25 +45,21 @@ static bool is_enclosed(struct str text, char first, char last)
 	return text.n > 1 && text.p[0] == first && text.p[text.n - 1] == last;
 }
 
-static bool is_json(struct str text)
-{
-	struct json_report report;
-
-	json_check(text, &report);
-	return report.verdict != VERDICT_BROKEN;
-}
-
 /* Whether a text is a container, or a string that holds one, within TEXTS_LAYERS. */
 static bool holds_json(struct texts *t, unsigned layer, struct str text)
 {
 	for (; layer < TEXTS_LAYERS; layer++) {
 		struct buf *decoded = &t->inner[layer % 2];
+		struct json_report report;
+		bool container;
 
 		text = str_trim(text);
-		if (is_enclosed(text, '{', '}') || is_enclosed(text, '[', ']'))
-			return is_json(text);
-		if (!is_enclosed(text, '"', '"') || !is_json(text))
+		container = is_enclosed(text, '{', '}') || is_enclosed(text, '[', ']');
+		if (!container && !is_enclosed(text, '"', '"'))
 			return false;
+		json_check(text, &report);
+		if (container || report.verdict == VERDICT_BROKEN)
+			return report.verdict != VERDICT_BROKEN;
 		buf_clear(decoded);
 		jv_decode(jv_parse(text), decoded);
 		text = buf_view(decoded);

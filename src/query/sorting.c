@@ -77,17 +77,6 @@ static uint64_t number_key(double number, bool down)
 	return down ? ~bits : bits;
 }
 
-static uint64_t text_key(struct str text, bool down)
-{
-	uint64_t key = 0;
-
-	if (!text.n)
-		return LAST;
-	for (size_t i = 0; i < 8; i++)
-		key = key << 8 | (i < text.n ? (unsigned char)text.p[i] : 0);
-	return down ? ~key : key;
-}
-
 static double figure(const struct step_sort *s, size_t position)
 {
 	const struct trace *trace = s->trace;
@@ -146,9 +135,14 @@ static void find_key(struct step_sort *s, size_t position)
 		buf_str(&s->text,
 			trace_text(s->trace, trace_step(s->trace, item->step).model));
 	fold(&s->folded, buf_view(&s->text));
-	item->key = text_key(buf_view(&s->folded), s->result.down);
-	if (s->folded.len)
-		item->text = intern_add(&s->texts, buf_view(&s->folded));
+	if (!s->folded.len)
+		return;
+	item->key = 0; /* its first eight bytes */
+	for (size_t i = 0; i < 8; i++)
+		item->key = item->key << 8 |
+			    (i < s->folded.len ? (unsigned char)s->folded.data[i] : 0);
+	item->key = s->result.down ? ~item->key : item->key;
+	item->text = intern_add(&s->texts, buf_view(&s->folded));
 }
 
 /* ---- comparing ---- */
