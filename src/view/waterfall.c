@@ -68,11 +68,6 @@ void waterfall_go(struct waterfall *w, size_t position)
 	w->at_end = w->position + 1 == end;
 }
 
-void waterfall_forget(struct waterfall *w)
-{
-	w->trace = NULL;
-}
-
 bool waterfall_update(struct waterfall *w, bool stay_at_end)
 {
 	const struct trace *trace = w->trace;
@@ -153,11 +148,6 @@ enum measure waterfall_measure(const struct waterfall *w)
 		if (has_measure(w, order[i]))
 			return order[i];
 	return w->wanted;
-}
-
-void waterfall_next_measure(struct waterfall *w)
-{
-	w->wanted = w->wanted == MEASURE_TOKENS ? MEASURE_TIME : w->wanted + 1;
 }
 
 static struct period all_time(const struct waterfall *w)
@@ -448,29 +438,11 @@ void waterfall_line(const struct waterfall *w, size_t position, struct str did,
 
 /* ---- words ---- */
 
-/* How long nothing was done before the step, or the one before it still was; not of a
- * first child. */
-static void put_gap(const struct waterfall *w, struct period p, struct buf *out)
-{
-	struct period before;
-	double gap;
-
-	if (w->position == waterfall_first(w) ||
-		trace_depth(w->trace, w->position - 1) <
-			trace_depth(w->trace, w->position))
-		return;
-	before = scale_step_period(w->scale, w->trace, w->position - 1);
-	gap = p.start - before.end;
-	if (!(fabs(gap) >= SHORTEST))
-		return;
-	buf_text(out, gap < 0 ? ", overlaps " : ", idle before ");
-	facts_latency(out, fabs(gap));
-}
-
 void waterfall_status(const struct waterfall *w, enum pause_kind pause, struct buf *out)
 {
 	struct period p = scale_step_period(w->scale, w->trace, w->position),
 		      rest = pause_time(w, w->position);
+	double gap;
 
 	buf_printf(out, "%zu/%zu  ", w->position - waterfall_first(w) + 1,
 		chain_of(w)->count);
@@ -484,12 +456,22 @@ void waterfall_status(const struct waterfall *w, enum pause_kind pause, struct b
 		buf_text(out, " for ");
 		facts_latency(out, period_length(p));
 	}
-	if (!period_is_known(rest)) {
-		put_gap(w, p, out);
+	if (period_is_known(rest)) {
+		buf_printf(out, ", then %s ", pause_names[pause]);
+		facts_latency(out, period_length(rest));
 		return;
 	}
-	buf_printf(out, ", then %s ", pause_names[pause]);
-	facts_latency(out, period_length(rest));
+	/* how long nothing was done before the step, or the one before it still was; not
+	 * of a first child */
+	if (w->position == waterfall_first(w) ||
+		trace_depth(w->trace, w->position - 1) <
+			trace_depth(w->trace, w->position))
+		return;
+	gap = p.start - scale_step_period(w->scale, w->trace, w->position - 1).end;
+	if (!(fabs(gap) >= SHORTEST))
+		return;
+	buf_text(out, gap < 0 ? ", overlaps " : ", idle before ");
+	facts_latency(out, fabs(gap));
 }
 
 void waterfall_title(const struct waterfall *w, struct buf *out)

@@ -14,7 +14,7 @@
 #include "view/scale.h"
 
 struct waterfall {
-	struct trace *trace;
+	struct trace *trace; /* NULL: it is about to change or be freed */
 	const struct scale *scale;
 	uint32_t chain;
 	uint32_t step;   /* at the cursor, by its index, which stays when others move */
@@ -34,7 +34,6 @@ struct waterfall {
 /* Shows the chain of a position, with the cursor there. */
 void waterfall_begin(struct waterfall *w, struct trace *trace, const struct scale *scale,
 	size_t position);
-void waterfall_forget(struct waterfall *w); /* its trace is about to change or be freed */
 /* To be called when the trace has changed, before the functions below: moves the cursor
  * to its step's position, or, with stay_at_end, to the end of a chain that grew, if it
  * was at the end.  False when the step is gone: call waterfall_begin again. */
@@ -50,7 +49,6 @@ void waterfall_go(struct waterfall *w, size_t position);
 
 /* What the bars show: what is wanted, else what is known of the steps. */
 enum measure waterfall_measure(const struct waterfall *w);
-void waterfall_next_measure(struct waterfall *w);
 /* Shows half (`in`) or twice the time, around the step at the cursor; scrolls by `parts`
  * of the shown time, earlier (negative) or later.  False when nothing changes. */
 bool waterfall_zoom(struct waterfall *w, bool in);

@@ -289,7 +289,7 @@ static unsigned show_chain(struct app *app, bool next)
 static unsigned show_measure(struct waterfall *w, struct str name)
 {
 	if (!name.n)
-		waterfall_next_measure(w);
+		w->wanted = w->wanted == MEASURE_TOKENS ? MEASURE_TIME : w->wanted + 1;
 	for (unsigned i = MEASURE_TIME; i < MEASURE_COUNT; i++)
 		if (str_equal(str_of(setting_bars[i]), name)) {
 			w->wanted = (enum measure)i;
@@ -354,7 +354,7 @@ const struct pane_ops pane_waterfall_ops = {
 
 static void forget(struct app *app)
 {
-	waterfall_forget(waterfall_of(app));
+	waterfall_of(app)->trace = NULL;
 }
 
 const struct controller_ops charts_controller = {

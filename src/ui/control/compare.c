@@ -133,11 +133,6 @@ static uint32_t numbered(
 	return trace_at(trace, trace->chains[at].first + step - 1);
 }
 
-static size_t chain_here(const struct app *app)
-{
-	return steps_at(&app->steps, app->screen.panes[PANE_STEPS].cursor).chain;
-}
-
 static unsigned say(struct app *app, const char *text)
 {
 	buf_clear(&app->said);
@@ -178,7 +173,7 @@ static void begin_file(struct app *app, struct str argument)
 
 static unsigned compare_named(struct app *app, struct str argument)
 {
-	size_t chain, step;
+	size_t row = app->screen.panes[PANE_STEPS].cursor, chain, step;
 	uint32_t was;
 
 	if (!read_step(argument, &chain, &step)) {
@@ -187,7 +182,7 @@ static unsigned compare_named(struct app *app, struct str argument)
 		begin_file(app, argument);
 		return REACT_DRAW;
 	}
-	was = numbered(app->trace, chain, chain_here(app), step);
+	was = numbered(app->trace, chain, steps_at(&app->steps, row).chain, step);
 	if (was == NO_STEP)
 		return say(app, "there is no such step");
 	begin(app, was, step_at_cursor(app));

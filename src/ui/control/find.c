@@ -355,14 +355,6 @@ unsigned run_search(struct app *app, const struct invocation *call)
 
 /* ---- the longest word in the cursor's row: `*` and `#` ---- */
 
-/* The characters of names, numbers and paths; all beyond ASCII. */
-static bool is_of_word(unsigned char c)
-{
-	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
-	       (c >= 'A' && c <= 'Z') || c == '_' || c == '-' || c == '.' || c == '/' ||
-	       c >= 0x80;
-}
-
 static struct str longest_word(struct str text)
 {
 	struct str best = {text.p, 0};
@@ -370,7 +362,10 @@ static struct str longest_word(struct str text)
 	for (size_t i = 0; i < text.n;) {
 		struct str word = {text.p + i, 0};
 
-		while (i < text.n && is_of_word((unsigned char)text.p[i]))
+		/* the characters of names, numbers and paths; all beyond ASCII */
+		while (i < text.n &&
+			(str_is_plain(text.p[i]) || (unsigned char)text.p[i] >= 0x80 ||
+				memchr("_-./", text.p[i], 4)))
 			i++;
 		word.n = (size_t)(text.p + i - word.p);
 		/* dots and dashes at its edges belong to the sentence */
@@ -436,10 +431,11 @@ unsigned run_search_word(struct app *app, const struct invocation *call)
 /* ---- from hit to hit ---- */
 
 /* To the next hit in the direction of the search, or against it. */
-static unsigned again(struct app *app, bool against, unsigned more)
+unsigned run_next_hit(struct app *app, const struct invocation *call)
 {
 	struct find *f = find_of(app);
-	bool back = f->back != against;
+	bool against = call->command == COMMAND_PREVIOUS_HIT, back = f->back != against;
+	unsigned more = call->count ? call->count - 1 : 0;
 
 	f->note = NULL;
 	if (find_here_is_on(app))
@@ -455,16 +451,6 @@ static unsigned again(struct app *app, bool against, unsigned more)
 	if (app->screen.overlay == PANE_NONE)
 		f->way.more += more;
 	return REACT_DRAW;
-}
-
-unsigned run_next_hit(struct app *app, const struct invocation *call)
-{
-	return again(app, false, call->count ? call->count - 1 : 0);
-}
-
-unsigned run_previous_hit(struct app *app, const struct invocation *call)
-{
-	return again(app, true, call->count ? call->count - 1 : 0);
 }
 
 bool find_cancel(struct app *app)

@@ -173,9 +173,20 @@ static void count_on(struct app *app, uint64_t deadline)
 
 /* ---- going ---- */
 
-/* From a block's hit number `hit`, which counts, in either direction, round the ends. */
-static void go_round(struct find_here *h, size_t block, size_t hit, bool back)
+/* From the cursor on to the next hit, in either direction, round the ends. */
+static void find_next(struct app *app, bool back)
 {
+	struct find_here *h = here_of(app);
+	struct place at = doc_here(app)->places[0];
+	size_t block = at.block, hit;
+
+	if (h->block == at.block && h->row == at.row) {
+		hit = back ? h->hit - 1 : h->hit + 1;
+	} else { /* the first that begins at the cursor's row, or after it */
+		h->marked = NULL;
+		highlights_find_in(&h->marks, doc_here(app), at.block, h->query);
+		hit = highlights_from(&h->marks, at.row) - back;
+	}
 	while (!back && hit >= h->hits[block]) {
 		block = block + 1 < h->counted ? block + 1 : 0;
 		h->note = block ? h->note : "on from the start";
@@ -188,22 +199,6 @@ static void go_round(struct find_here *h, size_t block, size_t hit, bool back)
 	}
 	h->block = block;
 	h->hit = hit < h->hits[block] ? hit : h->hits[block] - 1;
-}
-
-static void find_next(struct app *app, bool back)
-{
-	struct find_here *h = here_of(app);
-	struct place at = doc_here(app)->places[0];
-	size_t hit;
-
-	if (h->block == at.block && h->row == at.row) {
-		hit = back ? h->hit - 1 : h->hit + 1;
-	} else { /* the first that begins at the cursor's row, or after it */
-		h->marked = NULL;
-		highlights_find_in(&h->marks, doc_here(app), at.block, h->query);
-		hit = highlights_from(&h->marks, at.row) - back;
-	}
-	go_round(h, at.block, hit, back);
 }
 
 /* Makes the hit the cursor's place. */

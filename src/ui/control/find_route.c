@@ -138,29 +138,6 @@ bool find_is_at_hit(const struct app *app)
 	       (d->places[0].row == h->row || d->width != h->width);
 }
 
-static void prepare_seek(struct app *app, enum pane_id id)
-{
-	struct find *f = find_of(app);
-	const struct opened *o = app->step.opened;
-	bool tree =
-		id == PANE_INPUT && !o->bare &&
-		(app->screen.panes[id].mode == MODE_TREE || o->input.view == SIDE_JSON);
-
-	f->seek.back = f->way.back;
-	f->seek.event = (struct jv)JV_NONE;
-	f->seek.in_event = false;
-	if (f->scope.kind == WITHIN_KEY && tree) {
-		f->seek.event = o->facts.value;
-		f->seek.in_event = true;
-	}
-	if (f->way.stage == STAGE_WHOLE || f->way.stage == STAGE_RAW)
-		return;
-	if (tree)
-		f->seek.event = o->facts.value;
-	if (f->way.stage == STAGE_EVENT)
-		f->seek.in_event = tree;
-}
-
 /* The pane a stage goes through, in the view it needs; PANE_NONE: there is nothing. */
 static enum pane_id stage_pane(struct app *app)
 {
@@ -198,21 +175,31 @@ static bool begin_walk(struct app *app)
 {
 	struct find *f = find_of(app);
 	struct find_way *w = &f->way;
+	const struct opened *o = app->step.opened;
 	enum pane_id id = stage_pane(app);
+	struct pane *p;
+	bool at_hit = w->from_cursor && find_is_at_hit(app),
+	     keys = f->scope.kind == WITHIN_KEY, tree;
 	struct doc *d;
-	bool at_hit = w->from_cursor && find_is_at_hit(app);
 
 	if (id == PANE_NONE)
 		return false;
-	d = pane_doc(&app->screen.panes[id]);
-	prepare_seek(app, id);
+	p = &app->screen.panes[id];
+	d = pane_doc(p);
+	/* where the whole step may stand as a tree below the input */
+	tree = id == PANE_INPUT && !o->bare &&
+	       (p->mode == MODE_TREE || o->input.view == SIDE_JSON);
+	f->seek.back = w->back;
+	f->seek.in_event = tree && (keys || w->stage == STAGE_EVENT);
+	f->seek.event = (struct jv)JV_NONE;
+	if (tree && (keys || (w->stage != STAGE_WHOLE && w->stage != STAGE_RAW)))
+		f->seek.event = o->facts.value;
 	if (w->from_cursor && d->count)
 		hit_walk_from_place(&f->seek, d, d->places[at_hit ? DOC_HIT : 0],
 			at_hit ? f->hit.number : HIT_WALK_ROW);
 	else
 		hit_walk_from_edge(&f->seek, d);
-	if (f->seek.in_event && f->seek.block >= d->count &&
-		f->scope.kind == WITHIN_KEY) {
+	if (f->seek.in_event && f->seek.block >= d->count && keys) {
 		f->seek.event = (struct jv)JV_NONE; /* the step alone is the tree */
 		f->seek.in_event = false;
 		hit_walk_from_edge(&f->seek, d);
@@ -222,25 +209,10 @@ static bool begin_walk(struct app *app)
 	return true;
 }
 
-/* ---- what counts ---- */
-
 void find_way_forget(struct find *f)
 {
 	hit_count_end(&f->known);
 	f->knows = false;
-}
-
-/* Finds out what counts in the step that is shown; false: a key waits. */
-static bool know_step(struct app *app)
-{
-	struct find *f = find_of(app);
-
-	if (f->knows || !app->step.opened || f->scope.kind == WITHIN_NAME ||
-		f->scope.kind == WITHIN_KEY)
-		return true;
-	f->knows = hit_count_try(&f->known, &f->scope, app->trace, app->step.index,
-		app->step.opened, search_hits(f->search, app->step.index));
-	return f->knows;
 }
 
 /* ---- the number of a hit in its step ---- */
@@ -489,15 +461,26 @@ static void keep_up(struct app *app)
 
 void find_way_run(struct app *app, uint64_t deadline)
 {
-	struct find_way *w = &find_of(app)->way;
+	struct find *f = find_of(app);
+	struct find_way *w = &f->way;
 	unsigned passed = 0;
 
 	do {
 		keep_up(app);
-		if (w->stage == STAGE_STEP)
+		if (w->stage == STAGE_STEP) {
 			look_at_step(app);
-		else if (know_step(app))
-			walk(app, deadline);
+			continue;
+		}
+		/* what counts in the step that is shown; a key may stop that */
+		if (!f->knows && app->step.opened && f->scope.kind != WITHIN_NAME &&
+			f->scope.kind != WITHIN_KEY) {
+			f->knows = hit_count_try(&f->known, &f->scope, app->trace,
+				app->step.index, app->step.opened,
+				search_hits(f->search, app->step.index));
+			if (!f->knows)
+				continue;
+		}
+		walk(app, deadline);
 	} while (w->stage != STAGE_NONE && !w->waits && !app->step.comparing &&
 		 ((w->stage == STAGE_STEP && ++passed % 16) || !clock_passed(deadline)));
 }

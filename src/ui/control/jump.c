@@ -224,17 +224,6 @@ static bool calls_tool(struct jump *j, const struct opened *o)
 
 /* ---- messages of a speaker ---- */
 
-static bool speaks(const struct jump *j, const struct side *s, size_t message)
-{
-	struct arena arena = {0};
-	bool same;
-
-	same = str_equal(message_role(s->chat.items[message], s->prefer, NULL, &arena),
-		buf_view(&j->name));
-	arena_done(&arena);
-	return same;
-}
-
 /* The next of their messages on a side after, or before, one; SIZE_MAX: from the edge,
  * and: there is none. */
 static size_t next_message(const struct jump *j, const struct side *s, size_t from)
@@ -242,9 +231,15 @@ static size_t next_message(const struct jump *j, const struct side *s, size_t fr
 	size_t count = s->view == SIDE_CHAT ? s->chat.count : 0;
 	size_t at = from == SIZE_MAX && j->back ? count : from;
 
-	while (j->back ? at-- > 0 : ++at < count)
-		if (s->chat.items[at].kind == J_OBJECT && speaks(j, s, at))
+	while (j->back ? at-- > 0 : ++at < count) {
+		AUTO_ARENA arena = {0};
+
+		if (s->chat.items[at].kind == J_OBJECT &&
+			str_equal(
+				message_role(s->chat.items[at], s->prefer, NULL, &arena),
+				buf_view(&j->name)))
 			return at;
+	}
 	return SIZE_MAX;
 }
 

@@ -68,7 +68,7 @@
 		"search for the longest word in the cursor's row") \
 	COMMAND(SEARCH_WORD_BACK, "search-word-back", FIND, IN_STEP | STILL | JUMP, NULL, run_search_word, "search for it backwards") \
 	COMMAND(NEXT_HIT, "next-hit", FIND, STILL | JUMP, NULL, run_next_hit, "to the next hit of the search") \
-	COMMAND(PREVIOUS_HIT, "previous-hit", FIND, STILL | JUMP, NULL, run_previous_hit, "to the previous hit") \
+	COMMAND(PREVIOUS_HIT, "previous-hit", FIND, STILL | JUMP, NULL, run_next_hit, "to the previous hit") \
 	COMMAND(HITS, "hits", FIND, STILL, NULL, run_hits, "pick one of the steps in which the search has hits") \
 	COMMAND(NEXT_ERROR, "next-error", FIND, BELOW | JUMP, NULL, run_jump, "to the next step that failed or cannot be read") \
 	COMMAND(PREVIOUS_ERROR, "previous-error", FIND, BELOW | JUMP, NULL, run_jump, "to the previous such step") \
