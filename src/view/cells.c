@@ -281,27 +281,12 @@ void axis_label(struct buf *out, double seconds, double step)
 			out, rest - step / 1000 > 0 ? rest - step / 1000 : 0, step, more);
 }
 
-/* A tick at a cell with as much of its label as there is room for; where it ends. */
-static uint32_t put_tick(
-	struct lines *out, uint32_t at, uint32_t to, uint32_t cells, struct str label)
-{
-	if (to < at || to >= cells)
-		return at;
-	lines_printf(out, ROLE_DIM, "%*s", (int)(to - at), "");
-	glyph_put_own(out, ROLE_DIM, GLYPH_VLINE);
-	at = to + 1;
-	if (at + label.n > cells)
-		return at;
-	lines_put_own(out, ROLE_DIM, label, (uint32_t)label.n);
-	return at + (uint32_t)label.n;
-}
-
 void axis_put(struct lines *out, struct period shown, double zero, uint32_t cells)
 {
 	double length = period_length(shown), step, first;
 	unsigned ticks = cells / TICK_CELLS;
 	AUTO_BUF label = BUF_INIT;
-	uint32_t at = 0;
+	uint32_t at = 0, to;
 
 	if (!(length > 0) || isinf(length))
 		length = 0;
@@ -313,10 +298,19 @@ void axis_put(struct lines *out, struct period shown, double zero, uint32_t cell
 
 		if (!(part < 1))
 			break;
+		to = part > 0 ? (uint32_t)(part * cells) : 0;
+		if (to < at || to >= cells)
+			continue;
+		/* a tick, and its label if there is room for it */
+		lines_printf(out, ROLE_DIM, "%*s", (int)(to - at), "");
+		glyph_put_own(out, ROLE_DIM, GLYPH_VLINE);
+		at = to + 1;
 		buf_clear(&label);
 		axis_label(&label, seconds, step);
-		at = put_tick(out, at, part > 0 ? (uint32_t)(part * cells) : 0, cells,
-			buf_view(&label));
+		if (at + label.len > cells)
+			continue;
+		lines_put_own(out, ROLE_DIM, buf_view(&label), (uint32_t)label.len);
+		at += (uint32_t)label.len;
 	}
 	lines_printf(out, ROLE_DIM, "%*s", (int)(cells - at), "");
 }

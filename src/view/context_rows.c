@@ -187,24 +187,6 @@ struct context_bar {
 	bool letters;
 };
 
-/* An eighth is seen of the smallest. */
-static struct context_bar measure_bar(const struct context_view *v, size_t row,
-	const struct context_parts *p, uint32_t cells)
-{
-	bool tokens = context_view_tokens(v);
-	double most = by_window(v) ? v->window : context_most(&v->context, tokens);
-	struct bar bar = bar_of_share(p->total, most, cells);
-	struct step step = trace_step(v->context.trace, v->context.rows[row].step);
-	double cached = tokens && !p->guessed ? step.cache_read / p->total : 0;
-	struct context_bar b = {
-		.cells = bar_end(bar), .letters = v->signs || row == v->row};
-
-	b.eighths = b.cells ? bar.to - (b.cells - 1) * BAR_CELL : 0;
-	if (cached > 0)
-		b.cached = (uint32_t)round(fmin(cached, 1) * b.cells);
-	return b;
-}
-
 /* The cells of a part: hatched as far as it came from a cache; letters where there are no
  * colors, as on the row of the cursor. */
 static void put_part(struct lines *out, int kind, const struct context_bar *b,
@@ -233,9 +215,18 @@ static void put_bar(const struct context_view *v, size_t row,
 	const struct context_parts *p, struct lines *out, uint32_t cells)
 {
 	bool line = by_window(v), shorter = v->context.rows[row].resets;
-	struct context_bar b = measure_bar(v, row, p, cells - line);
+	bool tokens = context_view_tokens(v);
+	struct step step = trace_step(v->context.trace, v->context.rows[row].step);
+	double most = line ? v->window : context_most(&v->context, tokens);
+	double cached = tokens && !p->guessed ? step.cache_read / p->total : 0;
+	struct bar bar = bar_of_share(p->total, most, cells - line);
+	struct context_bar b = {
+		.cells = bar_end(bar), .letters = v->signs || row == v->row};
 	uint32_t part[CONTEXT_KINDS], at;
 
+	b.eighths = b.cells ? bar.to - (b.cells - 1) * BAR_CELL : 0;
+	if (cached > 0)
+		b.cached = (uint32_t)round(fmin(cached, 1) * b.cells);
 	context_cells(p->part, b.cells, part);
 	at = part[CONTEXT_UNRECORDED];
 	put_part(out, CONTEXT_UNRECORDED, &b, 0, at);

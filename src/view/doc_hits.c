@@ -155,12 +155,6 @@ static void add_marks(struct flow *f, size_t line, uint32_t start, struct str ma
 	}
 }
 
-static void add_plain(struct flow *f, size_t line, uint32_t start, struct str text)
-{
-	buf_str(&f->text, text);
-	add_segment(f, line, start, start + (uint32_t)text.n, text.n);
-}
-
 static void add_span(struct flow *f, size_t line, const struct span *s, uint32_t skip)
 {
 	struct str text = lines_text(f->lines, s);
@@ -180,30 +174,14 @@ static void add_span(struct flow *f, size_t line, const struct span *s, uint32_t
 		if (text.n && text.p[text.n - 1] == '"')
 			text.n--;
 	}
-	if (s->role == ROLE_MARK)
+	if (s->role == ROLE_MARK) {
 		add_marks(f, line, start, text);
-	else if (text.n)
-		add_plain(f, line, start, text);
+	} else if (text.n) {
+		buf_str(&f->text, text);
+		add_segment(f, line, start, start + (uint32_t)text.n, text.n);
+	}
 	if (key)
 		end_text(f);
-}
-
-static void add_line(struct flow *f, size_t line)
-{
-	const struct line *l = &f->lines->lines[line];
-	uint32_t prefix = l->prefix;
-
-	for (uint32_t i = 0; i < l->count; i++) {
-		const struct span *s = &f->lines->spans[l->first + i];
-		uint32_t skip = prefix < s->len ? prefix : s->len;
-
-		prefix -= skip;
-		add_span(f, line, s, skip);
-	}
-	if (l->goes_on)
-		buf_fill(&f->text, ' ', l->dropped);
-	else
-		buf_byte(&f->text, '\n');
 }
 
 void highlights_find(struct highlights *m, const struct lines *ls, const struct query *q,
@@ -216,8 +194,22 @@ void highlights_find(struct highlights *m, const struct lines *ls, const struct 
 	f.run.each = take_hit;
 	f.run.ctx = &f;
 	f.run.patience = *patience;
-	for (size_t i = 0; i < ls->count; i++)
-		add_line(&f, i);
+	for (size_t i = 0; i < ls->count; i++) {
+		const struct line *l = &ls->lines[i];
+		uint32_t prefix = l->prefix;
+
+		for (uint32_t n = 0; n < l->count; n++) {
+			const struct span *s = &ls->spans[l->first + n];
+			uint32_t skip = prefix < s->len ? prefix : s->len;
+
+			prefix -= skip;
+			add_span(&f, i, s, skip);
+		}
+		if (l->goes_on)
+			buf_fill(&f.text, ' ', l->dropped);
+		else
+			buf_byte(&f.text, '\n');
+	}
 	end_text(&f);
 	*patience = f.run.patience;
 	query_done(&f.run);
@@ -226,11 +218,6 @@ void highlights_find(struct highlights *m, const struct lines *ls, const struct 
 }
 
 /* ---- showing them ---- */
-
-static uint64_t mark_hit(const void *items, size_t i)
-{
-	return ((const struct highlight *)items)[i].hit;
-}
 
 void highlights_find_in(
 	struct highlights *m, struct doc *d, size_t block, const struct query *q)
@@ -242,7 +229,7 @@ void highlights_find_in(
 
 uint32_t highlights_line_of(const struct highlights *m, size_t hit)
 {
-	size_t low = sorted_below(m->items, m->count, hit, mark_hit);
+	size_t low = SORTED_BELOW(m->items, m->count, hit, hit);
 
 	return hit < m->hits ? (uint32_t)m->items[low].line : 0;
 }
@@ -254,11 +241,6 @@ size_t highlights_from(const struct highlights *m, uint32_t line)
 	while (hit < m->hits && highlights_line_of(m, hit) < line)
 		hit++;
 	return hit;
-}
-
-static uint64_t mark_line(const void *items, size_t i)
-{
-	return ((const struct highlight *)items)[i].line;
 }
 
 /* One span: its characters in its own role, or in that of the mark they are in. */
@@ -287,7 +269,7 @@ static void show_span(const struct highlights *m, size_t *at, const struct lines
 bool highlights_show(const struct highlights *m, const struct lines *ls, size_t line,
 	size_t found, struct lines *out)
 {
-	size_t at = sorted_below(m->items, m->count, line, mark_line);
+	size_t at = SORTED_BELOW(m->items, m->count, line, line);
 	const struct line *l = &ls->lines[line];
 
 	if (at == m->count || m->items[at].line != line)
@@ -633,22 +615,16 @@ static size_t choose(const struct hit_walk *s)
 	return hit < m->hits ? hit : HIT_WALK_ROW;
 }
 
-/* Whether a block is a note, or in the fold of one: a result that another step has. */
-static bool is_of_note(const struct doc *d, size_t block)
-{
-	for (; block != SIZE_MAX; block = doc_parent(d, block))
-		if (d->blocks[block].part == DOC_NOTE)
-			return true;
-	return false;
-}
-
 /* Looks for the hit in the lines of a block that contains one; true when it is there. */
 static bool show_hit(struct hit_walk *s)
 {
 	struct doc *d = s->doc;
-	size_t before = d->count;
+	size_t before = d->count, note = s->block;
 
-	if (is_of_note(d, s->block) || !enters(s)) {
+	/* not in the fold of a note: a result that another step has */
+	while (note != SIZE_MAX && d->blocks[note].part != DOC_NOTE)
+		note = doc_parent(d, note);
+	if (note != SIZE_MAX || !enters(s)) {
 		leave_block(s);
 		return false;
 	}

@@ -89,28 +89,11 @@ static void put_task(const struct run_task *t, unsigned cells, struct buf *out)
 	put_figures(out, t->calls, t->tokens, t->cost, t->latency);
 }
 
-static void put_branch(
-	const struct runs *r, const struct run_branch *b, unsigned cells, struct buf *out)
-{
-	put_signs(out, b->passed, b->failed, b->runs);
-	if (b->call == MAP_NONE)
-		buf_text(out, "(no more calls)");
-	else
-		safe_fit(out, intern_get(&r->names, b->call), cells);
-}
-
-static void put_run(const struct runs *r, size_t run, struct buf *out)
-{
-	const struct task_run *x = &r->items[run];
-
-	put_signs(out, x->outcome == RUN_PASSED, x->outcome == RUN_FAILED, 1);
-	buf_printf(out, "run %zu  ", run + 1);
-	put_figures(out, (double)x->calls, x->tokens, x->cost, x->latency);
-}
-
 void run_row_put(
 	const struct runs *r, const struct run_row *row, unsigned cells, struct buf *out)
 {
+	const struct run_branch *b;
+	const struct task_run *x;
 	size_t after;
 
 	buf_fill(out, ' ', 2 * row->depth);
@@ -123,10 +106,18 @@ void run_row_put(
 		buf_printf(out, "part after %zu call%s:", after, after == 1 ? "" : "s");
 		break;
 	case ROW_BRANCH:
-		put_branch(r, &r->branches[row->index], cells, out);
+		b = &r->branches[row->index];
+		put_signs(out, b->passed, b->failed, b->runs);
+		if (b->call == MAP_NONE)
+			buf_text(out, "(no more calls)");
+		else
+			safe_fit(out, intern_get(&r->names, b->call), cells);
 		break;
 	case ROW_RUN:
-		put_run(r, row->index, out);
+		x = &r->items[row->index];
+		put_signs(out, x->outcome == RUN_PASSED, x->outcome == RUN_FAILED, 1);
+		buf_printf(out, "run %zu  ", row->index + 1);
+		put_figures(out, (double)x->calls, x->tokens, x->cost, x->latency);
 		break;
 	}
 }

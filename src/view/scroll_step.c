@@ -36,18 +36,6 @@ static bool is_container(const struct trace *trace, size_t position)
 	return !(flags & TALKS) && flags & (STEP_CONTAINER | STEP_TRACE);
 }
 
-/* How deep the steps of the chain are that no wrapper of all of it is. */
-static uint32_t depth_around(const struct trace *trace, size_t position)
-{
-	const struct chain *c = &trace->chains[trace_chain_at(trace, position)];
-	size_t at = c->first, end = c->first + (c->count < DEEP ? c->count : DEEP);
-
-	while (at + 1 < end && trace_depth(trace, at + 1) > trace_depth(trace, at) &&
-		!(trace_flags(trace, trace_at(trace, at)) & TALKS))
-		at++;
-	return trace_depth(trace, at);
-}
-
 /* Whether what is below a step stands farther in than the step: not below a container
  * that is alone in what started it, such as a sub-agent in the call of a tool. */
 static bool indents(const struct trace *trace, size_t position, uint32_t around)
@@ -64,9 +52,16 @@ static bool indents(const struct trace *trace, size_t position, uint32_t around)
 
 uint32_t scroll_step_depth(const struct trace *trace, size_t position)
 {
-	uint32_t around = depth_around(trace, position), bars = 0;
-	size_t at = position;
+	const struct chain *c = &trace->chains[trace_chain_at(trace, position)];
+	size_t at = c->first, end = c->first + (c->count < DEEP ? c->count : DEEP);
+	uint32_t around, bars = 0;
 
+	/* how deep the steps of the chain are that no wrapper of all of it is */
+	while (at + 1 < end && trace_depth(trace, at + 1) > trace_depth(trace, at) &&
+		!(trace_flags(trace, trace_at(trace, at)) & TALKS))
+		at++;
+	around = trace_depth(trace, at);
+	at = position;
 	for (int i = 0; i < DEEP && trace_depth(trace, at) > around; i++) {
 		uint32_t parent = trace_step(trace, trace_at(trace, at)).parent;
 

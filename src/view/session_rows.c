@@ -245,17 +245,6 @@ static uint32_t put_found_title(
 	return cells + GAP;
 }
 
-/* The last so many cells of a text, whole characters of it. */
-static struct str ending_of(struct str text, uint32_t cells)
-{
-	while (text.n && safe_width(text) > cells)
-		do {
-			text.p++;
-			text.n--;
-		} while (text.n && ((unsigned char)*text.p & 0xC0) == 0x80);
-	return text;
-}
-
 /* "12 hits  the line with the first of them": the hit stands in the first half. */
 static void put_found(const struct session *s, uint32_t width, struct lines *out)
 {
@@ -271,7 +260,10 @@ static void put_found(const struct session *s, uint32_t width, struct lines *out
 	taken = cells_put_cut(out, ROLE_DIM, buf_view(&count), width);
 	room = width - taken;
 	if (safe_width(f->line) > room && safe_width(before) > room / 3) {
-		before = ending_of(before, room / 3);
+		while (before.n && safe_width(before) > room / 3)
+			do /* whole characters */
+				before = str_skip(before, 1);
+			while (before.n && ((unsigned char)*before.p & 0xC0) == 0x80);
 		taken += cells_put_cut(out, ROLE_DIM, glyph(GLYPH_ELLIPSIS), room);
 	}
 	taken += cells_put_cut(out, ROLE_TEXT, before, width - taken);
