@@ -359,14 +359,9 @@ struct joined {
 	size_t count, cap;
 };
 
-static uint64_t joint_at(const void *items, size_t i)
-{
-	return ((const struct text_joint *)items)[i].at;
-}
-
 static struct finding_place joined_at(const struct joined *j, size_t at)
 {
-	size_t low = sorted_below(j->joints, j->count, at + 1, joint_at);
+	size_t low = SORTED_BELOW(j->joints, j->count, at, at + 1);
 
 	return (struct finding_place){
 		.at = low ? j->joints[low - 1].body : JV_NONE, .marked = true};

@@ -34,11 +34,6 @@ static void add_gap(struct loader *l, uint64_t from, uint64_t to)
 	}
 }
 
-static uint64_t gap_at(const void *items, size_t i)
-{
-	return ((const struct gap *)items)[i].at;
-}
-
 /* What is no JSON between the steps, where nothing else was found wrong; true when that
  * is known. */
 static bool check_gaps(struct loader *l, uint64_t deadline)
@@ -71,7 +66,7 @@ static bool check_gaps(struct loader *l, uint64_t deadline)
 	add_gap(l, s->at, source_size(l->source));
 	json_check(buf_view(&s->text), &report);
 	/* the first gap is at the start of the text */
-	gap = &s->gaps[sorted_below(s->gaps, s->count, report.offset + 1, gap_at) - 1];
+	gap = &s->gaps[SORTED_BELOW(s->gaps, s->count, at, report.offset + 1) - 1];
 	if (report.verdict != VERDICT_STRICT)
 		loader_note(l, gap->offset + (report.offset - gap->at), report.text);
 	return true;

@@ -874,11 +874,6 @@ static size_t find_from(struct record_times *t, struct str all, struct str text,
 	return found ? end : SIZE_MAX;
 }
 
-static uint64_t record_end(const void *items, size_t i)
-{
-	return ((const struct record_time *)items)[i].end;
-}
-
 double record_time(
 	struct record_times *t, const struct opened *o, struct str text, bool last)
 {
@@ -892,7 +887,7 @@ double record_time(
 		at = find_from(t, o->text, text, 0);
 	t->next = at == SIZE_MAX ? 0 : at;
 	while (at != SIZE_MAX && (last || isnan(found))) {
-		size_t record = sorted_below(t->items, t->count, at + 1, record_end);
+		size_t record = SORTED_BELOW(t->items, t->count, end, at + 1);
 
 		if (record == t->count)
 			break;

@@ -196,15 +196,10 @@ void unpack_sink_begin_member(struct unpack_sink *s, struct str name)
 		(struct unpack_sink_member){s->spool->size, mem_dup(name.p, name.n)};
 }
 
-static uint64_t member_start(const void *items, size_t i)
-{
-	return ((const struct unpack_sink_member *)items)[i].start;
-}
-
 const struct unpack_sink_member *unpack_sink_member_at(
 	const struct unpack_sink *s, uint64_t offset)
 {
-	size_t low = sorted_below(s->members, s->member_count, offset + 1, member_start);
+	size_t low = SORTED_BELOW(s->members, s->member_count, start, offset + 1);
 
 	return low ? &s->members[low - 1] : NULL;
 }

@@ -97,11 +97,6 @@ static uint32_t find_kind(struct store *s, const struct step_kind *k)
 
 /* ---- what does not fit ---- */
 
-static uint64_t wide_step(const void *items, size_t i)
-{
-	return ((const struct wide *)items)[i].step;
-}
-
 /* The place of a step in the table, or where it would be. */
 static size_t wide_place(const struct store *s, size_t step)
 {
@@ -109,7 +104,7 @@ static size_t wide_place(const struct store *s, size_t step)
 
 	if (n && s->wides[n - 1].step < step)
 		return n;
-	return sorted_below(s->wides, n, step, wide_step);
+	return SORTED_BELOW(s->wides, n, step, step);
 }
 
 static bool is_wide(const struct record *r)

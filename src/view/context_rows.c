@@ -504,21 +504,6 @@ static void put_sizes(struct lines *out, const struct context_parts *p, double s
 	cells_put(out, ROLE_DIM, buf_view(&text), SHARE_CELLS, true);
 }
 
-/* The step in which an item came in: of a turn the one that says it. */
-static void put_step(
-	const struct context_view *v, const struct context_big *b, struct lines *out)
-{
-	const struct context *c = &v->context;
-	uint32_t digits = facts_digits(c->count), row = b->row;
-	AUTO_BUF text = BUF_INIT;
-
-	if (!c->rows[row].turn)
-		row = c->at > row ? context_first_row(c, b->hash) : NO_ROW;
-	if (row != NO_ROW)
-		buf_printf(&text, "  step %*u", (int)digits, row + 1);
-	cells_put(out, ROLE_DIM, buf_view(&text), digits + 7, false);
-}
-
 static void put_label(const struct context_big *b, struct lines *out, uint32_t cells)
 {
 	static const char *const single[CONTEXT_RECORDED] = {
@@ -558,8 +543,18 @@ static void layout_item(
 	lines_begin(out);
 	put_sizes(out, &p, size_of(&p, row, big->bytes, big->weight));
 	put_label(big, out, label);
-	if (width >= STEP_WIDTH)
-		put_step(v, big, out);
+	if (width >= STEP_WIDTH) {
+		/* the step in which it came in: of a turn the one that says it */
+		const struct context *c = &v->context;
+		uint32_t digits = facts_digits(c->count), at = big->row;
+		AUTO_BUF text = BUF_INIT;
+
+		if (!c->rows[at].turn)
+			at = c->at > at ? context_first_row(c, big->hash) : NO_ROW;
+		if (at != NO_ROW)
+			buf_printf(&text, "  step %*u", (int)digits, at + 1);
+		cells_put(out, ROLE_DIM, buf_view(&text), digits + 7, false);
+	}
 	used = out->lines[0].width + 2;
 	if (used + 4 > width)
 		return;
