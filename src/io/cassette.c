@@ -113,53 +113,33 @@ static bool is_number(struct str s)
 	return i == s.n;
 }
 
-static void put_binary(struct buf *out, struct str text)
-{
-	AUTO_BUF bytes = BUF_INIT;
-	bool is_text = true;
-
-	base64_get(text, &bytes);
-	for (size_t i = 0; i < bytes.len && is_text; i++)
-		is_text = (unsigned char)bytes.data[i] >= ' ' ||
-			  str_is_space(bytes.data[i]);
-	buf_json(out, is_text ? buf_view(&bytes) : text);
-}
-
 static void put_scalar(struct cassette_writer *w, const yaml_event_t *e)
 {
 	struct str text = {(const char *)e->data.scalar.value, e->data.scalar.length};
 	const char *tag = (const char *)e->data.scalar.tag;
+	AUTO_BUF bytes = BUF_INIT;
+	bool is_text = true;
 	size_t from;
 
 	separate(w);
 	from = w->out->len;
-	if (tag && strstr(tag, "binary"))
-		put_binary(w->out, text);
-	else if (is_key(w) || tag || e->data.scalar.style != YAML_PLAIN_SCALAR_STYLE)
+	if (tag && strstr(tag, "binary")) {
+		base64_get(text, &bytes);
+		for (size_t i = 0; i < bytes.len && is_text; i++)
+			is_text = (unsigned char)bytes.data[i] >= ' ' ||
+				  str_is_space(bytes.data[i]);
+		buf_json(w->out, is_text ? buf_view(&bytes) : text);
+	} else if (is_key(w) || tag || e->data.scalar.style != YAML_PLAIN_SCALAR_STYLE) {
 		buf_json(w->out, text);
-	else if (!text.n || str_equal(text, STR("~")))
+	} else if (!text.n || str_equal(text, STR("~"))) {
 		buf_text(w->out, "null");
-	else if (str_equal(text, STR("true")) || str_equal(text, STR("false")) ||
-		 str_equal(text, STR("null")) || is_number(text))
+	} else if (str_equal(text, STR("true")) || str_equal(text, STR("false")) ||
+		   str_equal(text, STR("null")) || is_number(text)) {
 		buf_str(w->out, text);
-	else
+	} else {
 		buf_json(w->out, text);
+	}
 	keep_anchor(w, anchor_of(w, e->data.scalar.anchor), from);
-}
-
-static void put_alias(struct cassette_writer *w, const yaml_char_t *name)
-{
-	uint32_t anchor = intern_find(&w->names, str_of((const char *)name));
-	struct cassette_anchor a =
-		/* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): it was added */
-		anchor == MAP_NONE ? (struct cassette_anchor){0} : w->anchors[anchor];
-
-	separate(w);
-	buf_reserve(w->out, a.length); /* what is copied does not move meanwhile */
-	if (a.length)
-		buf_add(w->out, w->out->data + a.from, a.length);
-	else
-		buf_text(w->out, "null");
 }
 
 static bool begin(struct cassette_writer *w, bool map, const yaml_char_t *anchor)
@@ -190,12 +170,25 @@ static void end(struct cassette_writer *w)
 /* False: the document is over. */
 static bool put_event(struct cassette_writer *w, const yaml_event_t *e)
 {
+	struct cassette_anchor meant = {0};
+	uint32_t anchor;
+
 	switch (e->type) {
 	case YAML_SCALAR_EVENT:
 		put_scalar(w, e);
 		break;
 	case YAML_ALIAS_EVENT:
-		put_alias(w, e->data.alias.anchor);
+		anchor = intern_find(
+			&w->names, str_of((const char *)e->data.alias.anchor));
+		if (anchor != MAP_NONE)
+			/* NOLINTNEXTLINE(clang-analyzer-core.NullDereference) */
+			meant = w->anchors[anchor];
+		separate(w);
+		buf_reserve(w->out, meant.length); /* what is copied does not move */
+		if (meant.length)
+			buf_add(w->out, w->out->data + meant.from, meant.length);
+		else
+			buf_text(w->out, "null");
 		break;
 	case YAML_MAPPING_START_EVENT:
 		return begin(w, true, e->data.mapping_start.anchor);

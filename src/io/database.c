@@ -40,8 +40,8 @@ struct database {
 	char **ids;        /* of the sessions to read */
 	size_t count, cap, next;
 	bool listed;
-	enum { BETWEEN, IN_HEAD, IN_RECORDS } state; /* of reading a session */
-	uint64_t records;                            /* of it so far */
+	bool begun;                                  /* the head of a session was read, */
+	uint64_t records;                            /* ... and so many of its records */
 	uint64_t given;                              /* sessions that gave something */
 	size_t rows;                                 /* of the query that runs */
 	size_t skipped; /* rows of it that were had before the database was opened again
@@ -118,17 +118,6 @@ static bool is_still(const char *file)
 	       head[WRITE_VERSION] == WAL && access(log.data, F_OK) != 0;
 }
 
-static void put_address(const char *file, bool still, struct buf *out)
-{
-	buf_text(out, *file == '/' ? "file:" : "file:./");
-	for (const char *p = file; *p; p++)
-		if (strchr("?#%", *p))
-			buf_printf(out, "%%%02X", (unsigned)(unsigned char)*p);
-		else
-			buf_byte(out, *p);
-	buf_text(out, still ? "?mode=ro&immutable=1" : "?mode=ro");
-}
-
 /* Called by SQLite now and then: not 0 ends the query. */
 static int is_late(void *database)
 {
@@ -184,7 +173,13 @@ static int open_handle(struct database *d)
 	AUTO_BUF address = BUF_INIT;
 	int code;
 
-	put_address(d->file, d->still, &address);
+	buf_text(&address, *d->file == '/' ? "file:" : "file:./");
+	for (const char *p = d->file; *p; p++)
+		if (strchr("?#%", *p))
+			buf_printf(&address, "%%%02X", (unsigned)(unsigned char)*p);
+		else
+			buf_byte(&address, *p);
+	buf_text(&address, d->still ? "?mode=ro&immutable=1" : "?mode=ro");
 	code = sqlite3_open_v2(address.data, &d->handle,
 		SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, NULL);
 	if (code == SQLITE_OK)
@@ -382,23 +377,6 @@ static void put_test(struct buf *out, const char *column)
 	buf_byte(out, ')');
 }
 
-static bool has_json(struct database *d, const char *table, const char *column)
-{
-	struct buf text = BUF_INIT;
-	sqlite3_stmt *asked;
-	bool has;
-
-	buf_text(&text, "SELECT 1 FROM ");
-	put_quoted(&text, '"', table);
-	buf_text(&text, " WHERE ");
-	put_test(&text, column);
-	buf_text(&text, " LIMIT 1");
-	asked = prepare_made(d, &text);
-	has = asked && sqlite3_step(asked) == SQLITE_ROW;
-	sqlite3_finalize(asked);
-	return has;
-}
-
 static sqlite3_stmt *ask_columns(struct database *d, const char *table)
 {
 	struct buf text = BUF_INIT;
@@ -417,9 +395,20 @@ static bool put_table(struct database *d, const char *table, struct buf *out)
 
 	while (columns && sqlite3_step(columns) == SQLITE_ROW) {
 		const char *name = (const char *)sqlite3_column_text(columns, 0);
+		struct buf text = BUF_INIT;
+		sqlite3_stmt *asked;
 
-		if (name && has_json(d, table, name))
+		if (!name)
+			continue;
+		buf_text(&text, "SELECT 1 FROM ");
+		put_quoted(&text, '"', table);
+		buf_text(&text, " WHERE ");
+		put_test(&text, name);
+		buf_text(&text, " LIMIT 1");
+		asked = prepare_made(d, &text);
+		if (asked && sqlite3_step(asked) == SQLITE_ROW)
 			buf_printf(out, "%s%s", count++ ? ", " : " (", name);
+		sqlite3_finalize(asked);
 	}
 	sqlite3_finalize(columns);
 	if (count)
@@ -463,21 +452,6 @@ static size_t put_tables(
 	return with;
 }
 
-/* "'c', iif(TEST, json(c), iif(typeof(c) = 'blob', null, c))" */
-static void put_member(struct buf *out, const char *column)
-{
-	put_quoted(out, '\'', column);
-	buf_text(out, ", CASE WHEN ");
-	put_test(out, column);
-	buf_text(out, " THEN json(");
-	put_quoted(out, '"', column);
-	buf_text(out, ") WHEN typeof(");
-	put_quoted(out, '"', column);
-	buf_text(out, ") = 'blob' THEN NULL ELSE ");
-	put_quoted(out, '"', column);
-	buf_text(out, " END");
-}
-
 /* The rows of a table as objects; false: there is no such table, or it has no JSON. */
 static bool ask_table(struct database *d, const char *table)
 {
@@ -487,8 +461,20 @@ static bool ask_table(struct database *d, const char *table)
 
 	buf_text(&text, "SELECT json_object(");
 	for (; columns && sqlite3_step(columns) == SQLITE_ROW; any = true) {
+		const char *name = (const char *)sqlite3_column_text(columns, 0);
+
+		/* 'c', CASE WHEN TEST THEN json(c) ... */
 		buf_text(&text, any ? ", " : "");
-		put_member(&text, (const char *)sqlite3_column_text(columns, 0));
+		put_quoted(&text, '\'', name);
+		buf_text(&text, ", CASE WHEN ");
+		put_test(&text, name);
+		buf_text(&text, " THEN json(");
+		put_quoted(&text, '"', name);
+		buf_text(&text, ") WHEN typeof(");
+		put_quoted(&text, '"', name);
+		buf_text(&text, ") = 'blob' THEN NULL ELSE ");
+		put_quoted(&text, '"', name);
+		buf_text(&text, " END");
 	}
 	sqlite3_finalize(columns);
 	buf_text(&text, ") FROM ");
@@ -627,10 +613,12 @@ static enum task_state put(struct unpack_sink *out, struct str text, struct err 
 static enum task_state begin_session(
 	struct database *d, struct unpack_sink *out, struct err *err)
 {
-	enum task_state state = d->asked[HEAD] ? step(d, HEAD, err) : TASK_DONE;
 	struct str object = STR("{}");
 	AUTO_BUF text = BUF_INIT;
+	enum task_state state;
 
+	ask_about(d, HEAD, d->ids[d->next]);
+	state = d->asked[HEAD] ? step(d, HEAD, err) : TASK_DONE;
 	if (state == TASK_IDLE)
 		return TASK_MORE;
 	if (state == TASK_FAILED || (d->asked[HEAD] && state == TASK_DONE)) {
@@ -648,7 +636,7 @@ static enum task_state begin_session(
 			(int)d->queries.member.n, d->queries.member.p);
 	}
 	sqlite3_reset(d->asked[HEAD]);
-	d->state = IN_RECORDS;
+	d->begun = true;
 	d->records = 0;
 	d->rows = 0;
 	d->given++;
@@ -660,7 +648,7 @@ static enum task_state begin_session(
 static enum task_state end_session(
 	struct database *d, struct unpack_sink *out, struct err *err)
 {
-	d->state = BETWEEN;
+	d->begun = false;
 	d->next++;
 	return put(out, d->asked[HEAD] ? STR("]}\n") : STR("\n"), err);
 }
@@ -668,17 +656,9 @@ static enum task_state end_session(
 static enum task_state read_session(
 	struct database *d, struct unpack_sink *out, struct err *err)
 {
-	enum task_state state = TASK_FAILED;
+	enum task_state state;
 
-	switch (d->state) {
-	case BETWEEN:
-		ask_about(d, HEAD, d->ids[d->next]);
-		d->state = IN_HEAD;
-		return TASK_MORE;
-	case IN_HEAD:
-		state = begin_session(d, out, err);
-		break;
-	case IN_RECORDS:
+	if (d->begun) {
 		state = step(d, RECORDS, err);
 		if (state == TASK_MORE) {
 			struct str record = column(d, RECORDS, 0);
@@ -693,16 +673,16 @@ static enum task_state read_session(
 		if (state == TASK_DONE)
 			return end_session(d, out, err);
 		state = state == TASK_IDLE ? TASK_MORE : state;
-		break;
+	} else {
+		state = begin_session(d, out, err);
 	}
 	if (state != TASK_FAILED || d->session)
 		return state;
 	/* One that is damaged leaves the others as they are. */
 	unpack_sink_note(out, ERR_NOWHERE, "%s: %s", d->ids[d->next], err->text);
 	err_done(err);
-	if (d->state == IN_RECORDS)
+	if (d->begun)
 		return end_session(d, out, err);
-	d->state = BETWEEN;
 	d->next++;
 	return TASK_MORE;
 }

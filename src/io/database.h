@@ -11,8 +11,7 @@
 
 #include <stdint.h>
 
-#include "io/codec.h"
-#include "io/spool.h"
+#include "io/unpack.h"
 
 #define DATABASE_HEAD     16 /* bytes by which one is known */
 #define DATABASE_TEXTS    4

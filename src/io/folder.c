@@ -44,20 +44,6 @@ static int compare_backwards(const void *a, const void *b)
 	return strcmp(y->path, x->path);
 }
 
-/* Whether a path is listed: a folder that is no link, or a file that is not empty,
- * perhaps by a link. */
-static bool is_listed(const char *path, bool *folder)
-{
-	struct stat st;
-
-	if (lstat(path, &st) < 0)
-		return false;
-	*folder = S_ISDIR(st.st_mode);
-	if (S_ISLNK(st.st_mode) && stat(path, &st) < 0)
-		return false;
-	return *folder || (S_ISREG(st.st_mode) && st.st_size > 0);
-}
-
 static bool read_folder(struct entries *e, const struct folder_entry *at)
 {
 	DIR *dir = opendir(at->path);
@@ -68,19 +54,23 @@ static bool read_folder(struct entries *e, const struct folder_entry *at)
 	if (!dir)
 		return false;
 	while ((d = readdir(dir))) {
-		struct buf path = BUF_INIT;
-		bool folder = false;
+		AUTO_BUF path = BUF_INIT;
+		struct stat st;
+		bool folder;
 
 		if (d->d_name[0] == '.')
 			continue;
 		buf_printf(&path, "%s%s%s", at->path, slash ? "" : "/", d->d_name);
-		if (!is_listed(path.data, &folder) ||
-			(folder && at->depth >= FOLDER_DEPTH)) {
-			buf_done(&path);
+		if (lstat(path.data, &st) < 0)
 			continue;
-		}
-		*MEM_ADD(e->items, e->count, e->cap) =
-			(struct folder_entry){buf_take(&path), at->depth + 1, folder};
+		/* no link to a folder; a file that is not empty, perhaps by a link */
+		folder = S_ISDIR(st.st_mode);
+		if (S_ISLNK(st.st_mode) && stat(path.data, &st) < 0)
+			continue;
+		if (folder ? at->depth < FOLDER_DEPTH
+			   : S_ISREG(st.st_mode) && st.st_size > 0)
+			*MEM_ADD(e->items, e->count, e->cap) = (struct folder_entry){
+				buf_take(&path), at->depth + 1, folder};
 	}
 	closedir(dir);
 	if (e->count > first)
@@ -216,12 +206,6 @@ static void read_names(struct file_names *n, const char *path)
 		qsort(n->items, n->count, sizeof(*n->items), by_end);
 }
 
-static bool is_as_read(const struct folder *f, const struct stat *st)
-{
-	return f->settled && f->changed.tv_sec == st->st_mtim.tv_sec &&
-	       f->changed.tv_nsec == st->st_mtim.tv_nsec;
-}
-
 static void forget(struct folder *f)
 {
 	names_done(&f->names);
@@ -241,7 +225,8 @@ static const struct folder *folder_at(const char *path)
 	while (i < kept.count && strcmp(kept.items[i].path, path) != 0)
 		i++;
 	f = &kept.items[i % FOLDERS];
-	if (i < kept.count && is_as_read(f, &st))
+	if (i < kept.count && f->settled && f->changed.tv_sec == st.st_mtim.tv_sec &&
+		f->changed.tv_nsec == st.st_mtim.tv_nsec)
 		return f;
 	if (i == FOLDERS) /* all are given up */
 		while (kept.count)
@@ -275,29 +260,6 @@ static struct str end_of(struct str part)
 	return str_skip(part, n);
 }
 
-static void fitting_names(struct file_names *out, const char *folder, struct str part)
-{
-	const struct folder *f = folder_at(folder);
-	AUTO_BUF pattern = BUF_INIT;
-	struct str end = end_of(part);
-	struct ending e = {f ? &f->names : out, end};
-
-	buf_str(&pattern, part);
-	/* from the first name on that does not come before all that end like this */
-	for (size_t i = sorted_place(&e, e.names->count, comes_before);
-		f && i < f->names.count; i++) {
-		struct str name = f->names.items[i];
-
-		effort(EFFORT_STEPS, 1);
-		if (compare_ends(name, end, end.n) != 0)
-			break;
-		if (fnmatch(pattern.data, name.p, FNM_PERIOD) == 0)
-			names_add(out, name);
-	}
-	if (out->count)
-		qsort(out->items, out->count, sizeof(*out->items), by_name);
-}
-
 static void match_name(
 	const struct file_match *m, struct buf *path, struct str name, const char *rest)
 {
@@ -316,17 +278,36 @@ static void match_name(
 static void match_rest(const struct file_match *m, struct buf *path, const char *rest)
 {
 	AUTO(names_done) struct file_names names = {0};
+	AUTO_BUF pattern = BUF_INIT;
+	const struct folder *f;
+	struct ending e;
 	struct str part;
 
 	for (; *rest == '/'; rest++)
 		buf_byte(path, '/');
 	part = (struct str){rest, strcspn(rest, "/")};
 	rest += part.n;
-	if (end_of(part).n == part.n) {
+	e.end = end_of(part);
+	if (e.end.n == part.n) {
 		match_name(m, path, part, rest);
 		return;
 	}
-	fitting_names(&names, path->len ? path->data : ".", part);
+	f = folder_at(path->len ? path->data : ".");
+	e.names = f ? &f->names : &names;
+	buf_str(&pattern, part);
+	/* from the first name on that does not come before all that end like this */
+	for (size_t i = sorted_place(&e, e.names->count, comes_before);
+		f && i < f->names.count; i++) {
+		struct str name = f->names.items[i];
+
+		effort(EFFORT_STEPS, 1);
+		if (compare_ends(name, e.end, e.end.n) != 0)
+			break;
+		if (fnmatch(pattern.data, name.p, FNM_PERIOD) == 0)
+			names_add(&names, name);
+	}
+	if (names.count)
+		qsort(names.items, names.count, sizeof(*names.items), by_name);
 	for (size_t i = 0; i < names.count; i++)
 		match_name(m, path, names.items[i], rest);
 }

@@ -201,36 +201,20 @@ struct proto_writer {
 static void write_message(struct proto_writer *w, const struct field *table,
 	struct str bytes, unsigned depth);
 
-static void put_hex(struct buf *out, struct str bytes)
-{
-	buf_byte(out, '"');
-	for (size_t i = 0; i < bytes.n; i++)
-		buf_printf(out, "%02x", (unsigned char)bytes.p[i]);
-	buf_byte(out, '"');
-}
-
-static void put_double(struct buf *out, uint64_t bits)
-{
-	double value;
-
-	memcpy(&value, &bits, sizeof(value));
-	if (isfinite(value))
-		buf_printf(out, "%.17g", value);
-	else
-		buf_text(out, isnan(value) ? "\"NaN\""
-			      : value > 0  ? "\"Infinity\""
-					   : "\"-Infinity\"");
-}
-
 static void write_value(struct proto_writer *w, const struct field *f,
 	const struct wire_item *item, unsigned depth)
 {
+	double value;
+
 	switch (f->type) {
 	case STRING:
 		buf_json(w->out, item->bytes);
 		break;
 	case HEX:
-		put_hex(w->out, item->bytes);
+		buf_byte(w->out, '"');
+		for (size_t i = 0; i < item->bytes.n; i++)
+			buf_printf(w->out, "%02x", (unsigned char)item->bytes.p[i]);
+		buf_byte(w->out, '"');
 		break;
 	case BASE64:
 		buf_byte(w->out, '"');
@@ -251,7 +235,13 @@ static void write_value(struct proto_writer *w, const struct field *f,
 		buf_printf(w->out, "\"%" PRIu64 "\"", item->value);
 		break;
 	case DOUBLE:
-		put_double(w->out, item->value);
+		memcpy(&value, &item->value, sizeof(value));
+		if (isfinite(value))
+			buf_printf(w->out, "%.17g", value);
+		else
+			buf_text(w->out, isnan(value) ? "\"NaN\""
+					 : value > 0  ? "\"Infinity\""
+						      : "\"-Infinity\"");
 		break;
 	case MESSAGE:
 	case MESSAGES:
@@ -309,13 +299,6 @@ static void write_message(struct proto_writer *w, const struct field *table,
 
 /* ---- what it is ---- */
 
-/* Whether a field is one that only a span, or a record of a log, has in its place. */
-static bool is_sign(const struct field *table, const struct wire_item *item)
-{
-	return table == span ? item->number == 1 && item->bytes.n == TRACE_ID
-			     : table == log_record && item->wire == EIGHT;
-}
-
 /* Whether bytes are a message of a table as far as they are at hand: where `cut`, its end
  * may not be.  It is as soon as a sign of it is met. */
 static bool fits(const struct field *table, struct str bytes, bool cut, unsigned depth,
@@ -340,9 +323,11 @@ static bool fits(const struct field *table, struct str bytes, bool cut, unsigned
 				whole && utf8_valid_prefix(item.bytes.p, item.bytes.n) <
 						 item.bytes.n))
 			return false;
-		*sign |= whole && is_sign(table, &item);
 		if (!whole)
 			return true;
+		/* what only a span, or a record of a log, has in its place */
+		*sign |= table == span ? item.number == 1 && item.bytes.n == TRACE_ID
+				       : table == log_record && item.wire == EIGHT;
 	}
 	return true;
 }

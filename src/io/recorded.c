@@ -317,31 +317,24 @@ static struct str next_word(struct str *line)
 	return word;
 }
 
-/* "POST https://… HTTP/1.1" */
-static void put_request(struct buf *out, struct str text)
+/* "POST https://… HTTP/1.1", and "HTTP/1.1 200 OK" */
+static void put_exchange(struct buf *out, struct str request, struct str response)
 {
-	struct str line = next_line(&text);
+	struct str line = next_line(&request);
+	unsigned status = 0;
 
 	buf_text(out, "{\"request\":{\"method\":");
 	buf_json(out, next_word(&line));
 	buf_text(out, ",\"url\":");
 	buf_json(out, next_word(&line));
 	buf_byte(out, ',');
-	put_rest(out, text);
-	buf_text(out, "},");
-}
-
-/* "HTTP/1.1 200 OK" */
-static void put_response(struct buf *out, struct str text)
-{
-	struct str line = next_line(&text);
-	unsigned status = 0;
-
+	put_rest(out, request);
+	line = next_line(&response);
 	next_word(&line);
 	for (size_t n = 0; n < line.n && str_is_digit(line.p[n]) && status < 1000; n++)
 		status = status * 10 + (unsigned)(line.p[n] - '0');
-	buf_printf(out, "\"response\":{\"status\":%u,", status);
-	put_rest(out, text);
+	buf_printf(out, "},\"response\":{\"status\":%u,", status);
+	put_rest(out, response);
 	buf_text(out, "}}\n");
 }
 
@@ -403,10 +396,12 @@ size_t recorded_write(struct str text, struct buf *out)
 			size_t request = read_length(&line),
 			       response = read_length(&line);
 
+			struct str asked;
+
 			if (!request && !response)
 				continue;
-			put_request(out, take(&text, request));
-			put_response(out, take(&text, response));
+			asked = take(&text, request);
+			put_exchange(out, asked, take(&text, response));
 		}
 	} else if (are_side_by_side(head) == LIKE_SURELY) {
 		write_apart(text, out);

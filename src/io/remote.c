@@ -26,18 +26,13 @@ static struct allowed {
 } *allowed;
 static size_t allowed_count, allowed_cap;
 
-static bool is_of_host(char c)
-{
-	return str_is_plain(c) ||
-	       strchr("@.-_", c) || (unsigned char)c >= 0x80;
-}
-
 /* The bytes of the host; 0: it is none.  One that begins with "-" would be an option. */
 static size_t host_length(const char *operand)
 {
 	size_t n = 0;
 
-	while (operand[n] && is_of_host(operand[n]))
+	while (operand[n] && (str_is_plain(operand[n]) || strchr("@.-_", operand[n]) ||
+				     (unsigned char)operand[n] >= 0x80))
 		n++;
 	return operand[n] == ':' && n && *operand != '-' ? n : 0;
 }
@@ -71,51 +66,32 @@ bool remote_is_allowed(const char *path)
 	return find(path) != NULL;
 }
 
-/* "cat -- ~/'it'\''s'" */
-static void put_command(const struct allowed *a, struct buf *out)
-{
-	const char *path = a->operand + host_length(a->operand) + 1;
-
-	buf_text(out, a->follow ? "tail -c +1 -f -- " : "cat -- ");
-	if (strncmp(path, "~/", 2) == 0) {
-		buf_text(out, "~/");
-		path += 2;
-	}
-	buf_byte(out, '\'');
-	for (; *path; path++) {
-		if (*path == '\'')
-			buf_text(out, "'\\'");
-		buf_byte(out, *path);
-	}
-	buf_byte(out, '\'');
-}
-
 static bool start(struct remote *r, const struct allowed *a, int out, int words,
 	struct err *err)
 {
 	size_t n = host_length(a->operand);
+	const char *path = a->operand + n + 1;
 	AUTO_FREE char *host = mem_dup(a->operand, n);
 	AUTO_BUF command = BUF_INIT;
 	const char *argv[] = {"ssh", "--", host, NULL, NULL};
 	struct spawn what = {.argv = argv, .streams = {SPAWN_NULL, out, words}};
 
-	put_command(a, &command);
+	/* cat -- ~/'it'\''s' */
+	buf_text(&command, a->follow ? "tail -c +1 -f -- " : "cat -- ");
+	if (strncmp(path, "~/", 2) == 0) {
+		buf_text(&command, "~/");
+		path += 2;
+	}
+	buf_shell_word(&command, str_of(path));
 	argv[3] = command.data;
 	return spawn_start(&what, &r->pid, err);
-}
-
-static void wait_for_first(int stream)
-{
-	struct pollfd p = {.fd = stream, .events = POLLIN};
-
-	while (poll(&p, 1, -1) < 0 && errno == EINTR)
-		continue;
 }
 
 struct remote *remote_open(const char *path, int *stream, struct err *err)
 {
 	struct remote *r = mem_zalloc(1, sizeof(*r));
 	int out[2] = {-1, -1}, words[2] = {-1, -1};
+	struct pollfd first = {.events = POLLIN};
 	bool ok = spawn_pipe(out) && spawn_pipe(words);
 
 	if (!ok)
@@ -128,7 +104,9 @@ struct remote *remote_open(const char *path, int *stream, struct err *err)
 	r->words = words[0];
 	*stream = out[0];
 	if (ok) {
-		wait_for_first(out[0]);
+		first.fd = out[0];
+		while (poll(&first, 1, -1) < 0 && errno == EINTR)
+			continue;
 		return r;
 	}
 	if (out[0] >= 0)
@@ -137,35 +115,24 @@ struct remote *remote_open(const char *path, int *stream, struct err *err)
 	return NULL;
 }
 
-/* The last line that it said, or nothing. */
-static void read_words(struct remote *r, struct buf *out)
+bool remote_ended_well(struct remote *r, struct err *err)
 {
-	struct str rest, line;
+	int status = r->pid ? spawn_wait(r->pid, clock_deadline(PATIENCE)) : 0;
+	struct str rest, line, words = STR("it says no reason");
 	AUTO_BUF all = BUF_INIT;
 	ssize_t n;
 
+	r->pid = 0;
+	if (!status)
+		return true;
 	fcntl(r->words, F_SETFL, O_NONBLOCK);
 	buf_reserve(&all, WORDS_MOST);
 	n = read(r->words, all.data, WORDS_MOST);
 	all.len = n > 0 ? (size_t)n : 0;
 	for (rest = buf_view(&all); str_next_line(&rest, &line);)
-		if (str_trim(line).n) {
-			buf_clear(out);
-			buf_str(out, str_trim(line));
-		}
-}
-
-bool remote_ended_well(struct remote *r, struct err *err)
-{
-	int status = r->pid ? spawn_wait(r->pid, clock_deadline(PATIENCE)) : 0;
-	AUTO_BUF words = BUF_INIT;
-
-	r->pid = 0;
-	if (!status)
-		return true;
-	read_words(r, &words);
-	err_set(err, "cannot be read through ssh: %.*s",
-		words.len ? (int)words.len : 20, words.len ? words.data : "it says no reason");
+		if (str_trim(line).n) /* the last line that it said */
+			words = str_trim(line);
+	err_set(err, "cannot be read through ssh: %.*s", (int)words.n, words.p);
 	return false;
 }
 

@@ -19,7 +19,6 @@
 #include "io/database.h"
 #include "io/remote.h"
 #include "io/unpack.h"
-#include "io/spool.h"
 
 #define WATCH_TAIL  64 /* bytes that are compared */
 #define READ_STEP   (256u * 1024)
@@ -220,7 +219,6 @@ static int open_path(const char *path, struct stat *st, struct err *err)
 static bool open_file(struct source *s, int fd, uint64_t size, struct err *err)
 {
 	struct spool file = {.fd = fd, .size = size};
-
 	enum likeness packed = likeness_of_packed(&file);
 
 	if (packed != LIKE_SURELY) {
@@ -255,25 +253,11 @@ static struct source *open_database(
 	return NULL;
 }
 
-static struct source *open_remote(const char *path, struct err *err)
-{
-	struct source *s = source_new(path);
-
-	s->remote = remote_open(path, &s->stream, err);
-	s->undecided = s->piped = true;
-	if (s->remote)
-		return s;
-	s->stream = -1;
-	source_free(s);
-	return NULL;
-}
-
 struct source *source_open(const char *path, struct err *err)
 {
 	bool is_stdin = strcmp(path, "-") == 0, is_file;
 	const char *name = is_stdin ? standard_input : path;
-	struct buf file = BUF_INIT;
-	AUTO_BUF session = BUF_INIT;
+	AUTO_BUF file = BUF_INIT, session = BUF_INIT;
 	struct source *s = NULL;
 	struct stat st;
 	char byte;
@@ -288,9 +272,15 @@ struct source *source_open(const char *path, struct err *err)
 	if (fd < 0 && !is_stdin && remote_is_allowed(path)) {
 		err_done(err);
 		err_source(err, path);
-		s = open_remote(path, err);
+		s = source_new(path);
+		s->remote = remote_open(path, &s->stream, err);
+		s->undecided = s->piped = true;
+		if (!s->remote) {
+			s->stream = -1;
+			source_free(s);
+			s = NULL;
+		}
 	}
-	buf_done(&file);
 	if (fd < 0)
 		return s;
 	if (!is_stdin && S_ISREG(st.st_mode) && database_is(path)) {
@@ -377,34 +367,6 @@ static void watch_begin(struct watch *w, struct spool *bytes, const char *path)
 		w->inode = st.st_ino;
 	}
 	remember(w, bytes);
-}
-
-/* Compares the file with what was read of it; `bytes` grows when it only has grown. */
-static enum source_change watch_look(struct watch *w, struct spool *bytes)
-{
-	char tail[WATCH_TAIL];
-	bool replaced;
-	struct stat st;
-
-	/* The name first: what was written before it led elsewhere is still read.  A name
-	 * that leads nowhere, for the moment, is no other file. */
-	replaced = w->path && stat(w->path, &st) == 0 &&
-		   (st.st_dev != w->device || st.st_ino != w->inode);
-
-	if (fstat(bytes->fd, &st) < 0)
-		return SOURCE_SAME;
-	if (bytes->shrank || (uint64_t)st.st_size < bytes->size ||
-		(replaced && !st.st_nlink))
-		return SOURCE_REWRITTEN;
-	if ((uint64_t)st.st_size > bytes->size) {
-		if (spool_read(bytes, bytes->size - w->tail_n, tail, w->tail_n) !=
-				w->tail_n ||
-			memcmp(tail, w->tail, w->tail_n) != 0)
-			return SOURCE_REWRITTEN;
-		bytes->size = (uint64_t)st.st_size;
-		remember(w, bytes);
-	}
-	return replaced ? SOURCE_REPLACED : SOURCE_SAME;
 }
 
 void source_follow(struct source *s, bool follow)
@@ -529,27 +491,51 @@ static bool take_stream(struct source *s, struct err *err)
 	return true;
 }
 
-/* What became of a followed source.  A file that turns out to be packed has to be read
- * again; at a database it looks now and then. */
+/* What became of a followed source: compares a file with what was read of it, which grows
+ * when the file only has grown.  One that turns out to be packed has to be read again; at
+ * a database it looks now and then. */
 static enum source_change look(struct source *s)
 {
+	struct spool *bytes = s->log ? &s->packed : &s->bytes;
+	struct watch *w = &s->watch;
 	enum likeness packed = LIKE_MAYBE;
 	struct database_stamp now;
-	enum source_change change;
+	char tail[WATCH_TAIL];
+	struct stat st;
+	bool replaced;
 
-	if (!s->database) {
-		change = watch_look(&s->watch, s->log ? &s->packed : &s->bytes);
-		if (s->open && change == SOURCE_SAME)
-			packed = likeness_of_packed(&s->bytes);
-		s->needs_input &= !s->log;
-		s->open &= packed == LIKE_MAYBE && s->bytes.size < UNPACK_HEAD;
-		return packed == LIKE_SURELY ? SOURCE_REWRITTEN : change;
+	if (s->database) {
+		if (s->unpack || clock_us() - s->stamped < STAMP_PAUSE)
+			return SOURCE_SAME;
+		s->stamped = clock_us();
+		now = database_stamp(s->database);
+		return memcmp(&now, &s->stamp, sizeof(now)) ? SOURCE_REWRITTEN
+							    : SOURCE_SAME;
 	}
-	if (s->unpack || clock_us() - s->stamped < STAMP_PAUSE)
-		return SOURCE_SAME;
-	s->stamped = clock_us();
-	now = database_stamp(s->database);
-	return memcmp(&now, &s->stamp, sizeof(now)) ? SOURCE_REWRITTEN : SOURCE_SAME;
+	/* The name first: what was written before it led elsewhere is still read.  A name
+	 * that leads nowhere, for the moment, is no other file. */
+	replaced = w->path && stat(w->path, &st) == 0 &&
+		   (st.st_dev != w->device || st.st_ino != w->inode);
+	s->needs_input &= !s->log;
+	if (fstat(bytes->fd, &st) < 0)
+		replaced = false;
+	else if (bytes->shrank || (uint64_t)st.st_size < bytes->size ||
+		 (replaced && !st.st_nlink))
+		return SOURCE_REWRITTEN;
+	else if ((uint64_t)st.st_size > bytes->size) {
+		if (spool_read(bytes, bytes->size - w->tail_n, tail, w->tail_n) !=
+				w->tail_n ||
+			memcmp(tail, w->tail, w->tail_n) != 0)
+			return SOURCE_REWRITTEN;
+		bytes->size = (uint64_t)st.st_size;
+		remember(w, bytes);
+	}
+	if (s->open && !replaced)
+		packed = likeness_of_packed(&s->bytes);
+	s->open &= packed == LIKE_MAYBE && s->bytes.size < UNPACK_HEAD;
+	return packed == LIKE_SURELY ? SOURCE_REWRITTEN
+	       : replaced            ? SOURCE_REPLACED
+				     : SOURCE_SAME;
 }
 
 bool source_pump(struct source *s, struct err *err)
@@ -634,17 +620,13 @@ int source_descriptor(const struct source *s)
 bool source_failed(const struct source *s, struct err *err)
 {
 	s = s->archive ? s->archive : s;
-	if (!s->bytes.failure && !s->bytes.shrank && !s->lost && !s->woke_wrong)
-		return false;
-	err_source(err, s->name);
 	if (s->lost)
 		err_at(err, s->lost_at, "%s", s->lost);
 	else if (s->woke_wrong)
 		err_set(err, "is gone or another file by now; open it again");
-	else if (s->bytes.failure)
-		err_set(err, "cannot be read: %s", strerror(s->bytes.failure));
-	else
-		err_set(err, "became shorter while it was read; open it again");
+	else if (!spool_failed(&s->bytes, err))
+		return false;
+	err_source(err, s->name);
 	return true;
 }
 

@@ -13,9 +13,11 @@
 #ifndef CATENA_IO_SOURCE_H
 #define CATENA_IO_SOURCE_H
 
-#include "io/spool.h"
+#include "base/err.h"
 
-#define SOURCE_SPOOL SPOOL_MEMORY
+#include <stdint.h>
+
+#define SOURCE_SPOOL (8u * 1024 * 1024)
 
 struct source;
 

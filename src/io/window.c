@@ -80,28 +80,23 @@ static bool exists(const struct ahead *a, uint64_t window)
 	return window * WINDOW_BYTES < a->end - a->from;
 }
 
-static bool read_window(const struct ahead *a, uint64_t window)
-{
-	size_t n = length(a, window);
-
-	return file_read_at(
-		       a->fd, place(a, window), n, a->from + window * WINDOW_BYTES) == n;
-}
-
 /* Reads the first unclaimed window, without the lock meanwhile; false: there is none, or
  * no room for it. */
 static bool fill_one(struct ahead *a)
 {
 	uint64_t window = a->claimed;
+	size_t n;
 	bool ok;
 
 	if (!exists(a, window) || window - a->freed == COUNT ||
 		a->states[window % COUNT] != EMPTY)
 		return false;
+	n = length(a, window);
 	a->claimed++;
 	a->states[window % COUNT] = READING;
 	pthread_mutex_unlock(&a->lock);
-	ok = read_window(a, window);
+	ok = file_read_at(a->fd, place(a, window), n, a->from + window * WINDOW_BYTES) ==
+	     n;
 	pthread_mutex_lock(&a->lock);
 	a->states[window % COUNT] = window < a->freed ? EMPTY : ok ? FILLED : FAILED;
 	return true;
