@@ -54,7 +54,7 @@ static void write_row(struct cache_run *run, const struct trace *trace,
 	buf_printf(out, ",\"chain\":%zu,\"step\":%zu", (size_t)(c - trace->chains) + 1,
 		row->position - c->first + 1);
 	json_write_text(out, "model", trace_text(trace, s.model));
-	cmd_write_time(out, s.timestamp);
+	cmd_write_moment(out, "time", s.timestamp);
 	buf_printf(out, ",\"read\":%.0f,\"written\":%.0f,\"fresh\":%.0f", row->read,
 		row->written, row->fresh);
 	facts_write_figure(out, "prefix", row->prefix);

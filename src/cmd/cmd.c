@@ -281,8 +281,3 @@ void cmd_write_moment(struct buf *out, const char *key, double seconds)
 	}
 	cmd_write_text(out, key, buf_view(&moment));
 }
-
-void cmd_write_time(struct buf *out, double seconds)
-{
-	cmd_write_moment(out, "time", seconds);
-}

@@ -41,7 +41,6 @@ int cmd_payloads_validate(const struct options *o);
 int cmd_check(const struct options *o);
 const char *check_format_name(size_t i); /* of --format; NULL: there are not so many */
 int cmd_stats(const struct options *o);
-int cmd_stats_context(const struct options *o);
 int cmd_diff(const struct options *o);
 int cmd_formats(const struct options *o);
 int cmd_files(const struct options *o);
@@ -172,7 +171,6 @@ int cmd_finish(int status);
  * ,"time":"2026-11-02T10:21:00Z", null where it is not known. */
 void cmd_write_text(struct buf *out, const char *key, struct str text);
 void cmd_write_moment(struct buf *out, const char *key, double seconds);
-void cmd_write_time(struct buf *out, double seconds); /* "time" */
 
 struct sessions;
 /* Those of the folders that are the operands, or of this machine where there are none. */

@@ -357,7 +357,7 @@ static void write_touch(struct buf *out, const struct trace *trace, const struct
 		touched_view_step(t, call), x->added, x->removed);
 	json_write_text(out, "call", call->tool);
 	buf_printf(out, ",\"failed\":%s", call->failed ? "true" : "false");
-	cmd_write_time(out, trace_step(trace, call->step).timestamp);
+	cmd_write_moment(out, "time", trace_step(trace, call->step).timestamp);
 	buf_byte(out, '}');
 }
 

@@ -1,5 +1,7 @@
 /*
- * `catena payloads list`, `show` and `prompt`: the registry as text or JSON.
+ * `catena payloads list`, `show` and `prompt`: the registry as JSON, or as text, which is
+ * made of that JSON; and `validate`: a JSON value against the schema of a payload type,
+ * or against any JSON Schema in a file of JSON or YAML.
  *
  * Text is made of rows of cells, each through text/safe, and columns as wide as they
  * need to be.
@@ -11,6 +13,8 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "json/check.h"
+#include "schema/yaml.h"
 #include "text/safe.h"
 
 /* ---- rows of cells ---- */
@@ -62,153 +66,6 @@ static void sheet_put(struct print_sheet *g, struct buf *out)
 	buf_done(&g->text);
 }
 
-/* With its row of titles, which end with NULL. */
-static struct print_sheet sheet_of(const char *const *titles)
-{
-	struct print_sheet g = {0};
-
-	while (titles[g.columns])
-		sheet_add(&g, str_of(titles[g.columns++]));
-	return g;
-}
-
-/* ---- the texts of cells ---- */
-
-static void add_name(struct buf *out, struct str name)
-{
-	buf_text(out, out->len ? ", " : "");
-	buf_str(out, name);
-}
-
-static void sheet_take(struct print_sheet *g, struct buf *text)
-{
-	sheet_add(g, buf_view(text));
-	buf_done(text);
-}
-
-static void type_pages(
-	const struct registry *r, const struct payload_type *t, struct buf *out)
-{
-	if (t->source == PAYLOAD_TOOL) {
-		add_name(out, STR("all"));
-		return;
-	}
-	for (size_t i = 0; i < r->page_count; i++)
-		if (registry_on_page(r, &r->pages[i], t))
-			add_name(out, r->pages[i].name);
-}
-
-static void page_types(const struct page *p, struct buf *out)
-{
-	for (size_t i = 0; i < p->payload_count; i++)
-		add_name(out, p->payloads[i]);
-}
-
-static void defined_text(const struct defined *at, struct buf *out)
-{
-	buf_str(out, at->file);
-	if (at->line)
-		buf_printf(out, ":%" PRIu64, at->line);
-}
-
-static void add_defined(struct print_sheet *g, const struct defined *at)
-{
-	struct buf text = BUF_INIT;
-
-	defined_text(at, &text);
-	sheet_take(g, &text);
-}
-
-static struct str source_text(const struct payload_type *t)
-{
-	return t->source == PAYLOAD_LLM ? STR("llm") : STR("tool");
-}
-
-/* ---- list ---- */
-
-static void list_types(const struct registry *r, struct buf *out)
-{
-	static const char *const titles[] = {
-		"PAYLOAD TYPE", "SOURCE", "MARKER", "PAGES", "TITLE", "DEFINED", NULL};
-	struct print_sheet g = sheet_of(titles);
-
-	for (size_t i = 0; i < r->type_count; i++) {
-		const struct payload_type *t = &r->types[i];
-		struct buf pages = BUF_INIT;
-
-		sheet_add(&g, t->name);
-		sheet_add(&g, source_text(t));
-		sheet_add(&g, t->marker);
-		type_pages(r, t, &pages);
-		sheet_take(&g, &pages);
-		sheet_add(&g, t->title);
-		add_defined(&g, &t->at);
-	}
-	sheet_put(&g, out);
-}
-
-static void list_tools(const struct registry *r, struct buf *out)
-{
-	static const char *const titles[] = {
-		"TOOL", "PAYLOAD TYPE", "DESCRIPTION", "DEFINED", NULL};
-	struct print_sheet g = sheet_of(titles);
-
-	for (size_t i = 0; i < r->tool_count; i++) {
-		const struct tool_config *t = &r->tools[i];
-
-		sheet_add(&g, t->name);
-		sheet_add(&g, t->payload_type);
-		sheet_add(&g, t->description);
-		add_defined(&g, &t->at);
-	}
-	sheet_put(&g, out);
-}
-
-static void list_pages(const struct registry *r, struct buf *out)
-{
-	static const char *const titles[] = {"PAGE", "PAYLOAD TYPES", "CLIENT ACTIONS",
-		"DESCRIPTION", "DEFINED", NULL};
-	struct print_sheet g = sheet_of(titles);
-
-	for (size_t i = 0; i < r->page_count; i++) {
-		const struct page *p = &r->pages[i];
-		struct buf types = BUF_INIT, actions = BUF_INIT;
-
-		sheet_add(&g, p->name);
-		page_types(p, &types);
-		sheet_take(&g, &types);
-		for (size_t k = 0; k < p->action_count; k++)
-			add_name(&actions, p->actions[k].name);
-		sheet_take(&g, &actions);
-		sheet_add(&g, p->description);
-		add_defined(&g, &p->at);
-	}
-	sheet_put(&g, out);
-}
-
-static void list_action(
-	struct print_sheet *g, const struct client_action *a, struct str page)
-{
-	sheet_add(g, a->name);
-	sheet_add(g, page);
-	sheet_add(g, a->description);
-	add_defined(g, &a->at);
-}
-
-static void list_actions(const struct registry *r, struct buf *out)
-{
-	static const char *const titles[] = {
-		"CLIENT ACTION", "PAGE", "DESCRIPTION", "DEFINED", NULL};
-	struct print_sheet g = sheet_of(titles);
-
-	for (size_t i = 0; i < r->action_count; i++)
-		list_action(&g, &r->actions[i], STR("all"));
-	for (size_t i = 0; i < r->page_count; i++)
-		for (size_t k = 0; k < r->pages[i].action_count; k++)
-			list_action(&g, &r->pages[i].actions[k], r->pages[i].name);
-	sheet_put(&g, out);
-}
-
 /* ---- as JSON: each property is a key, null where it is not given ---- */
 
 static json_t *text_or_null(struct str text)
@@ -254,7 +111,7 @@ static json_t *type_json(const struct registry *r, const struct payload_type *t)
 			json_array_append_new(pages, text_or_null(r->pages[i].name));
 	return definition("payload_type", t->name, t->description, &t->at,
 		json_pack("{s:o, s:o, s:o, s:o, s:{s:o, s:o, s:o}, s:o, s:o}", "source",
-			text_or_null(source_text(t)), "schema",
+			json_string(t->source == PAYLOAD_LLM ? "llm" : "tool"), "schema",
 			value_or_null(t->schema_value), "llm_instructions",
 			text_or_null(t->instructions), "parse_marker",
 			text_or_null(t->marker), "frontend_config", "panel_width", width,
@@ -313,17 +170,123 @@ static json_t *registry_json(const struct registry *r)
 		suggestion_json(&r->suggestions[0]), suggestion_json(&r->suggestions[1]));
 }
 
-static void put_json(struct buf *out, json_t *value)
+static void put_json(struct buf *out, const json_t *value)
 {
 	json_write(out, value, JSON_LINE);
 	buf_byte(out, '\n');
-	json_decref(value);
+}
+
+/* ---- as text ---- */
+
+/* A column of a list, or a fact of a definition, and the member that has it. */
+struct payload_fact {
+	const char *label, *member;
+};
+
+static void add_name(struct buf *out, struct str name)
+{
+	buf_text(out, out->len ? ", " : "");
+	buf_str(out, name);
+}
+
+/* Appends a member as a text: names with commas between, "FILE:LINE", pixels. */
+static void put_member(const json_t *of, const char *name, struct buf *out)
+{
+	const json_t *value = json_object_get(of, name), *item, *line;
+	const char *source = json_string_value(json_object_get(of, "source"));
+	bool everywhere =
+		strcmp(name, "pages") == 0 && source && strcmp(source, "tool") == 0;
+	size_t i;
+
+	if (!value)
+		value = json_object_get(json_object_get(of, "frontend_config"), name);
+	line = json_object_get(value, "line");
+	if (json_is_string(value))
+		buf_add(out, json_string_value(value), json_string_length(value));
+	else if (json_is_integer(value))
+		buf_printf(out, "%" JSON_INTEGER_FORMAT " pixels",
+			json_integer_value(value));
+	else if (json_is_object(value))
+		put_member(value, "file", out);
+	if (line && json_is_integer(line))
+		buf_printf(out, ":%" JSON_INTEGER_FORMAT, json_integer_value(line));
+	if (everywhere)
+		add_name(out, STR("all"));
+	json_array_foreach(value, i, item) {
+		const json_t *text =
+			json_is_object(item) ? json_object_get(item, "name") : item;
+
+		if (!everywhere)
+			add_name(out, (struct str){json_string_value(text),
+					      json_string_length(text)});
+	}
+}
+
+static void put_list(
+	const json_t *items, const struct payload_fact *columns, struct buf *out)
+{
+	struct print_sheet g = {0};
+	const json_t *item;
+	size_t i;
+
+	for (; columns[g.columns].label; g.columns++)
+		sheet_add(&g, str_of(columns[g.columns].label));
+	json_array_foreach(items, i, item)
+		for (size_t k = 0; k < g.columns; k++) {
+			AUTO_BUF text = BUF_INIT;
+
+			put_member(item, columns[k].member, &text);
+			sheet_add(&g, buf_view(&text));
+		}
+	sheet_put(&g, out);
+}
+
+/* Adds the actions of a page, or of all, with its name. */
+static void add_actions(json_t *to, const json_t *actions, json_t *page)
+{
+	json_t *item;
+	size_t i;
+
+	json_array_foreach(actions, i, item) {
+		json_object_set(item, "page", page);
+		json_array_append(to, item);
+	}
+}
+
+static void list_all(const json_t *all, struct buf *out)
+{
+	static const struct payload_fact
+		types[] = {{"PAYLOAD TYPE", "name"}, {"SOURCE", "source"},
+			{"MARKER", "parse_marker"}, {"PAGES", "pages"},
+			{"TITLE", "title"}, {"DEFINED", "defined"}, {0}},
+		tools[] = {{"TOOL", "name"}, {"PAYLOAD TYPE", "payload_type"},
+			{"DESCRIPTION", "description"}, {"DEFINED", "defined"}, {0}},
+		pages[] = {{"PAGE", "name"}, {"PAYLOAD TYPES", "payload_types"},
+			{"CLIENT ACTIONS", "client_actions"},
+			{"DESCRIPTION", "description"}, {"DEFINED", "defined"}, {0}},
+		actions[] = {{"CLIENT ACTION", "name"}, {"PAGE", "page"},
+			{"DESCRIPTION", "description"}, {"DEFINED", "defined"}, {0}};
+	const json_t *page, *list = json_object_get(all, "pages");
+	json_t *every = json_array(), *anywhere = json_string("all");
+	size_t i;
+
+	add_actions(every, json_object_get(all, "client_actions"), anywhere);
+	json_array_foreach(list, i, page)
+		add_actions(every, json_object_get(page, "client_actions"),
+			json_object_get(page, "name"));
+	put_list(json_object_get(all, "payload_types"), types, out);
+	put_list(json_object_get(all, "tools"), tools, out);
+	put_list(list, pages, out);
+	put_list(every, actions, out);
+	json_decref(every);
+	json_decref(anywhere);
 }
 
 int cmd_payloads_list(const struct options *o)
 {
 	AUTO_BUF out = BUF_INIT;
 	struct registry *r;
+	json_t *all;
 
 	if (o->files.count)
 		return cmd_fail("%s: `payloads list` lists everything; use "
@@ -332,15 +295,13 @@ int cmd_payloads_list(const struct options *o)
 	r = cmd_registry(o);
 	if (!r)
 		return STATUS_ERROR;
-	if (o->json) {
-		put_json(&out, registry_json(r));
-	} else {
-		list_types(r, &out);
-		list_tools(r, &out);
-		list_pages(r, &out);
-		list_actions(r, &out);
-	}
+	all = registry_json(r);
+	if (o->json)
+		put_json(&out, all);
+	else
+		list_all(all, &out);
 	cmd_write(&out);
+	json_decref(all);
 	registry_free(r);
 	return STATUS_DONE;
 }
@@ -357,12 +318,6 @@ static void put_fact(struct buf *out, const char *label, struct str text)
 	buf_fill(out, ' ', 16 - (out->len - start));
 	safe_line(out, text);
 	buf_byte(out, '\n');
-}
-
-static void put_facts(struct buf *out, const char *label, struct buf *text)
-{
-	put_fact(out, label, buf_view(text));
-	buf_done(text);
 }
 
 /* Lines of text, indented under their title. */
@@ -383,120 +338,68 @@ static void put_lines(struct buf *out, const char *label, struct str text)
 	}
 }
 
-static void put_schema(struct buf *out, const char *label, const json_t *schema)
+/* A definition; of a page also what every page has. */
+static void show(struct buf *out, const json_t *d, const json_t *all)
 {
+	static const struct payload_fact facts[] = {{"description", "description"},
+		{"defined", "defined"}, {"source", "source"}, {"marker", "parse_marker"},
+		{"pages", "pages"}, {"title", "title"}, {"icon", "icon"},
+		{"panel width", "panel_width"}, {"summary", "summary"},
+		{"payload type", "payload_type"}, {"payload types", "payload_types"}},
+					 schemas[] = {{"schema", "schema"},
+						 {"arguments", "input_schema"}};
+	const json_t *own = json_object_get(d, "client_actions"), *lists[] = {own, own};
+	const char *kind = json_string_value(json_object_get(d, "kind"));
 	AUTO_BUF text = BUF_INIT;
-
-	if (!schema)
-		return;
-	json_write(&text, schema, JSON_PRETTY);
-	put_lines(out, label, buf_view(&text));
-}
-
-static void put_head(struct buf *out, const char *kind, struct str name,
-	struct str description, const struct defined *at)
-{
-	struct buf text = BUF_INIT;
+	const json_t *action;
+	size_t i;
 
 	buf_text(out, out->len ? "\n" : "");
-	put_fact(out, kind, name);
-	put_fact(out, "description", description);
-	defined_text(at, &text);
-	put_facts(out, "defined", &text);
-}
-
-static void show_type(
-	struct buf *out, const struct registry *r, const struct payload_type *t)
-{
-	struct buf pages = BUF_INIT, width = BUF_INIT;
-
-	put_head(out, "payload type", t->name, t->description, &t->at);
-	put_fact(out, "source", source_text(t));
-	put_fact(out, "marker", t->marker);
-	type_pages(r, t, &pages);
-	put_facts(out, "pages", &pages);
-	put_fact(out, "title", t->title);
-	put_fact(out, "icon", t->icon);
-	if (t->panel_width)
-		buf_printf(&width, "%u pixels", t->panel_width);
-	put_facts(out, "panel width", &width);
-	put_fact(out, "summary", t->summary);
-	put_schema(out, "schema", t->schema_value);
-	put_lines(out, "instructions", t->instructions);
-}
-
-static void show_page(struct buf *out, const struct registry *r, const struct page *p)
-{
-	struct buf types = BUF_INIT;
-
-	put_head(out, "page", p->name, p->description, &p->at);
-	page_types(p, &types);
-	for (size_t i = 0; i < r->global_payload_count; i++)
-		add_name(&types, r->global_payloads[i]);
-	put_facts(out, "payload types", &types);
-	for (size_t i = 0; i < r->action_count + p->action_count; i++) {
-		const struct client_action *a =
-			i < r->action_count ? &r->actions[i]
-					    : &p->actions[i - r->action_count];
-		struct buf text = BUF_INIT;
-
-		buf_str(&text, a->name);
-		buf_text(&text, a->description.n ? ": " : "");
-		buf_str(&text, a->description);
-		put_facts(out, "client action", &text);
+	put_member(d, "name", &text);
+	put_fact(out, strcmp(kind, "payload_type") ? kind : "payload type",
+		buf_view(&text));
+	if (own) {
+		lists[0] = json_object_get(all, "client_actions");
+		json_array_extend(json_object_get(d, "payload_types"),
+			json_object_get(all, "payload_types_everywhere"));
 	}
-}
-
-/* Everything of that name: a tool may be called like a page. */
-static void show(struct buf *out, const struct registry *r, struct str name)
-{
-	const struct payload_type *type = registry_type(r, name);
-	const struct tool_config *tool = registry_tool(r, name);
-	const struct page *page = registry_page(r, name);
-
-	if (type)
-		show_type(out, r, type);
-	if (tool) {
-		put_head(out, "tool", tool->name, tool->description, &tool->at);
-		put_fact(out, "payload type", tool->payload_type);
-		put_schema(out, "arguments", tool->input_schema_value);
+	for (i = 0; i < sizeof(facts) / sizeof(*facts); i++) {
+		buf_clear(&text);
+		put_member(d, facts[i].member, &text);
+		put_fact(out, facts[i].label, buf_view(&text));
 	}
-	if (page)
-		show_page(out, r, page);
-	for (size_t i = 0; i < 2; i++) {
-		const struct suggestion *s = &r->suggestions[i];
+	for (size_t k = 0; k < 2; k++)
+		json_array_foreach(lists[k], i, action) {
+			buf_clear(&text);
+			put_member(action, "name", &text);
+			if (json_is_string(json_object_get(action, "description")))
+				buf_text(&text, ": ");
+			put_member(action, "description", &text);
+			put_fact(out, "client action", buf_view(&text));
+		}
+	for (i = 0; i < sizeof(schemas) / sizeof(*schemas); i++) {
+		const json_t *schema = json_object_get(d, schemas[i].member);
 
-		if (!str_equal(s->name, name))
-			continue;
-		put_head(out, "suggestion", s->name, s->description, &s->at);
-		put_schema(out, "schema", s->schema_value);
-		put_lines(out, "instructions", s->instructions);
+		buf_clear(&text);
+		if (schema && !json_is_null(schema))
+			json_write(&text, schema, JSON_PRETTY);
+		put_lines(out, schemas[i].label, buf_view(&text));
 	}
-}
-
-static void show_json(struct buf *out, const struct registry *r, struct str name)
-{
-	const struct payload_type *type = registry_type(r, name);
-	const struct tool_config *tool = registry_tool(r, name);
-	const struct page *page = registry_page(r, name);
-
-	if (type)
-		put_json(out, type_json(r, type));
-	if (tool)
-		put_json(out, tool_json(tool));
-	if (page)
-		put_json(out, page_json(page));
-	for (size_t i = 0; i < 2; i++)
-		if (str_equal(r->suggestions[i].name, name))
-			put_json(out, suggestion_json(&r->suggestions[i]));
+	buf_clear(&text);
+	put_member(d, "llm_instructions", &text);
+	put_lines(out, "instructions", buf_view(&text));
 }
 
 int cmd_payloads_show(const struct options *o)
 {
 	const char *name = o->files.count ? o->files.items[0] : NULL;
+	static const char *const lists[] = {
+		"payload_types", "tools", "pages", "suggestions"};
 	AUTO_BUF out = BUF_INIT;
 	struct registry *r;
 	int status = STATUS_DONE;
+	json_t *all, *item;
+	size_t i;
 
 	if (!name)
 		return cmd_fail("name a payload type, tool or page; `catena payloads "
@@ -506,7 +409,21 @@ int cmd_payloads_show(const struct options *o)
 	r = cmd_registry(o);
 	if (!r)
 		return STATUS_ERROR;
-	(o->json ? show_json : show)(&out, r, str_of(name));
+	all = registry_json(r);
+	/* everything of that name: a tool may be called like a page */
+	for (size_t k = 0; k < sizeof(lists) / sizeof(*lists); k++)
+		json_array_foreach(json_object_get(all, lists[k]), i, item) {
+			const json_t *text = json_object_get(item, "name");
+
+			if (json_string_length(text) != strlen(name) ||
+				strcmp(json_string_value(text), name) != 0)
+				continue;
+			if (o->json)
+				put_json(&out, item);
+			else
+				show(&out, item, all);
+		}
+	json_decref(all);
 	if (out.len)
 		cmd_write(&out);
 	else
@@ -571,6 +488,252 @@ int cmd_payloads_prompt(const struct options *o)
 			safe_lines(&safe, buf_view(&out));
 		cmd_write(isatty(STDOUT_FILENO) ? &safe : &out);
 	}
+	registry_free(r);
+	return status;
+}
+
+/* ---- validate: a finding is a line, `PATH rule message`; the path of the value as a
+ * whole is a dot ---- */
+
+struct validation {
+	const struct options *o;
+	struct buf out;
+	bool wrapped; /* findings are about the member `data` of the value */
+	size_t count;
+};
+
+/* The options for one of the two inputs. */
+static struct options only(const struct options *o, const char **path)
+{
+	struct options one = *o;
+
+	one.files = (struct operands){.items = path, .count = 1};
+	return one;
+}
+
+/* Reads JSON and mends it; a value that is cut off is refused, since half a value would
+ * give half a result.  A value that is only nested too deep is JSON, and is not called
+ * otherwise. */
+static json_t *read_json(struct str text, struct json_mends *mends, struct err *err)
+{
+	json_t *value = json_read(text, mends, err);
+	struct json_report report;
+	AUTO_BUF words = BUF_INIT;
+	struct err where;
+
+	if (value && mends->cut) {
+		json_decref(value);
+		value = json_read_strict(text, err);
+	}
+	if (value)
+		return value;
+	where = *err;
+	json_check(text, &report);
+	buf_text(&words, report.verdict == VERDICT_BROKEN ? "is not JSON: " : "");
+	buf_text(&words, err->text);
+	err_at(err, where.offset, "%s", words.data);
+	err->line = where.line;
+	err->column = where.column;
+	return NULL;
+}
+
+static json_t *read_value(const struct options *o, const char *path)
+{
+	struct options one = only(o, &path);
+	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
+	AUTO_BUF text = BUF_INIT;
+	struct json_mends mends;
+	json_t *value;
+
+	if (!cmd_read_text(&one, &text))
+		return NULL;
+	err_source(&err, cmd_input_name(&one));
+	value = read_json(buf_view(&text), &mends, &err);
+	if (!value) {
+		report_error(&err);
+	} else if (mends.count) {
+		err_at(&err, mends.offset, "repaired here; %" PRIu64 " in all",
+			mends.count);
+		json_place(buf_view(&text), err.offset, &err.line, &err.column);
+		report_note(&err);
+	}
+	return value;
+}
+
+/* Reads JSON or YAML.  The error for a text that is neither is that of the format it
+ * looks like. */
+static json_t *read_schema_value(struct str text, struct err *err)
+{
+	struct err yaml = {.offset = ERR_NOWHERE};
+	struct str trimmed = str_trim(text);
+	bool braces = trimmed.n && strchr("{[", trimmed.p[0]);
+	struct json_mends mends;
+	struct yaml y;
+	json_t *value = read_json(text, &mends, err);
+
+	if (value)
+		return value;
+	if (yaml_read(&y, text, &yaml) && !y.root)
+		err_set(err, "is empty; a schema is an object, true or false");
+	value = json_incref(y.root);
+	yaml_done(&y);
+	if (yaml.text && !braces) {
+		err_done(err);
+		*err = yaml;
+		err->offset = ERR_NOWHERE; /* people look for lines */
+	} else {
+		err_done(&yaml);
+	}
+	return value;
+}
+
+static struct schema *read_schema(const struct options *o, const char *path)
+{
+	struct options one = only(o, &path);
+	struct err err = {.offset = ERR_NOWHERE};
+	AUTO_BUF text = BUF_INIT;
+	struct schema *schema = NULL;
+	json_t *value = NULL;
+
+	if (cmd_read_text(&one, &text)) {
+		value = read_schema_value(buf_view(&text), &err);
+		if (value) {
+			err_done(&err);
+			schema = schema_new(value, &err);
+		}
+		if (!schema) {
+			err_source(&err, cmd_input_name(&one));
+			report_error(&err);
+		}
+	}
+	json_decref(value);
+	err_done(&err);
+	return schema;
+}
+
+static void add_path(const struct validation *v, struct str path, struct buf *out)
+{
+	if (v->wrapped)
+		buf_text(out, path.n && path.p[0] != '[' ? "data." : "data");
+	buf_str(out, path);
+	if (!out->len)
+		buf_byte(out, '.');
+}
+
+static void print_finding(struct validation *v, const struct schema_finding *f)
+{
+	AUTO_BUF line = BUF_INIT;
+
+	add_path(v, f->path, &line);
+	buf_printf(&line, " %s ", f->rule);
+	buf_str(&line, f->message);
+	safe_line(&v->out, buf_view(&line));
+	buf_byte(&v->out, '\n');
+}
+
+static void write_finding(struct validation *v, const struct schema_finding *f)
+{
+	AUTO_BUF path = BUF_INIT, pointer = BUF_INIT;
+
+	add_path(v, f->path, &path);
+	buf_text(&pointer, v->wrapped ? "/data" : "");
+	buf_str(&pointer, f->pointer);
+	buf_text(&v->out, v->count ? ",{\"path\":" : "{\"path\":");
+	json_write_string(&v->out, buf_view(&path));
+	json_write_text(&v->out, "pointer", buf_view(&pointer));
+	json_write_text(&v->out, "rule", str_of(f->rule));
+	json_write_text(&v->out, "message", f->message);
+	buf_byte(&v->out, '}');
+}
+
+static bool put_finding(const struct schema_finding *f, void *ctx)
+{
+	struct validation *v = ctx;
+
+	(v->o->json ? write_finding : print_finding)(v, f);
+	v->count++;
+	cmd_write_long(&v->out);
+	return true;
+}
+
+/* Validates; a type without a schema (NULL) takes anything. */
+static int print_findings(const struct options *o, const struct schema *schema,
+	const json_t *value, bool wrapped)
+{
+	struct validation v = {.o = o, .wrapped = wrapped};
+	bool valid;
+
+	if (o->json)
+		buf_byte(&v.out, '[');
+	valid = !schema || schema_check(schema, value, put_finding, &v);
+	if (o->json)
+		buf_text(&v.out, "]\n");
+	cmd_write(&v.out);
+	buf_done(&v.out);
+	return valid ? STATUS_DONE : STATUS_FINDINGS;
+}
+
+static int validate_by_file(const struct options *o)
+{
+	struct schema *schema = read_schema(o, o->schema);
+	json_t *value;
+	int status = STATUS_ERROR;
+
+	if (!schema)
+		return STATUS_ERROR;
+	value = read_value(o, o->files.count ? o->files.items[0] : "-");
+	if (value)
+		status = print_findings(o, schema, value, false);
+	json_decref(value);
+	schema_free(schema);
+	return status;
+}
+
+static int validate_by_name(const struct options *o, const struct registry *r)
+{
+	struct str name = str_of(o->files.items[0]);
+	const struct payload_type *named = registry_type(r, name);
+	const struct schema *schema = named ? named->schema : NULL;
+	bool known = named;
+	const json_t *type, *data = NULL;
+	json_t *value;
+	int status;
+
+	for (size_t i = 0; i < 2 && !known; i++) {
+		known = str_equal(r->suggestions[i].name, name);
+		schema = known ? r->suggestions[i].schema : NULL;
+	}
+	if (!known)
+		return cmd_fail("%s: no such payload type; `catena payloads list` "
+				"lists them",
+			name.p);
+	value = read_value(o, o->files.count > 1 ? o->files.items[1] : "-");
+	if (!value)
+		return STATUS_ERROR;
+	type = json_object_get(value, "type");
+	if (json_is_string(type) && strcmp(json_string_value(type), name.p) == 0)
+		data = json_object_get(value, "data");
+	status = print_findings(o, schema, data ? data : value, data != NULL);
+	json_decref(value);
+	return status;
+}
+
+int cmd_payloads_validate(const struct options *o)
+{
+	size_t names = o->schema ? 0 : 1;
+	struct registry *r;
+	int status;
+
+	if (o->files.count > names + 1)
+		return cmd_fail("%s: one file at a time", o->files.items[names + 1]);
+	if (o->schema)
+		return validate_by_file(o);
+	if (!o->files.count)
+		return cmd_fail("name a payload type, or use --schema FILE");
+	r = cmd_registry(o);
+	if (!r)
+		return STATUS_ERROR;
+	status = validate_by_name(o, r);
 	registry_free(r);
 	return status;
 }

@@ -2,18 +2,21 @@
  * `catena stats`: figures per chain, model and tool, and every payload; each step is
  * opened for it.  With --totals the totals of chains alone: of the steps those alone are
  * opened that may have a failed result; with --context
- * what each step was sent (stats_context.c).
+ * what each step was sent (analysis/context).
  */
 #include "config.h"
 #include "cmd/cmd.h"
 
 #include <math.h>
 
+#include "analysis/context.h"
 #include "analysis/survey.h"
 #include "base/map.h"
 #include "base/mem.h"
+#include "import/action.h"
 #include "import/failure.h"
 #include "json/json.h"
+#include "text/glyph.h"
 #include "text/safe.h"
 #include "trace/labels.h"
 #include "view/facts.h"
@@ -307,10 +310,177 @@ static int stats_full(const struct options *o)
 	return status;
 }
 
+/* ---- --context: what each step was sent, chain by chain ---- */
+
+#define FIGURE 12 /* cells of a column */
+
+struct context_stats {
+	struct buf out;
+	size_t chains;
+	struct row_limit limit; /* of steps */
+};
+
+static void write_parts(
+	struct buf *out, const char *key, const struct context_parts *p, bool all)
+{
+	bool first = true;
+
+	buf_printf(out, ",\"%s\":{", key);
+	for (int i = 0; i < (all ? CONTEXT_KINDS : CONTEXT_RECORDED); i++) {
+		if (!(p->part[i] > 0))
+			continue;
+		buf_printf(out, "%s\"%s\":%.0f", first ? "" : ",", context_kind_names[i],
+			p->part[i]);
+		first = false;
+	}
+	buf_byte(out, '}');
+}
+
+static void write_context_row(struct buf *out, const struct context *c, size_t row)
+{
+	struct context_parts tokens, bytes;
+	AUTO_BUF name = BUF_INIT;
+
+	context_row_parts(c, row, true, &tokens);
+	context_row_parts(c, row, false, &bytes);
+	step_call(c->trace, c->rows[row].step, NULL, &name);
+	buf_printf(out, "%s{\"step\":%zu,\"name\":", row ? "," : "", row + 1);
+	json_write_string(out, buf_view(&name));
+	write_parts(out, "bytes", &bytes, false);
+	if (tokens.tokens) {
+		buf_printf(out, ",\"tokens\":%.0f,\"estimated\":%s", tokens.total,
+			tokens.guessed ? "true" : "false");
+		write_parts(out, "split", &tokens, true);
+	}
+	if (c->rows[row].resets)
+		buf_text(out, ",\"compacted\":true");
+	buf_byte(out, '}');
+}
+
+static void write_chain(struct context_stats *s, const struct context *c)
+{
+	const struct chain *chain = &c->trace->chains[c->chain];
+
+	buf_text(&s->out, s->chains ? ",{\"trace_id\":" : "{\"trace_id\":");
+	json_write_string(&s->out, trace_text(c->trace, chain->trace_id));
+	if (chain->name == NO_TEXT)
+		json_write_null(&s->out, "name");
+	else
+		json_write_text(&s->out, "name", trace_text(c->trace, chain->name));
+	buf_text(&s->out, ",\"steps\":[");
+	for (size_t i = 0; i < c->count; i++) {
+		if (!row_limit_take(&s->limit))
+			continue;
+		write_context_row(&s->out, c, i);
+		cmd_write_long(&s->out);
+	}
+	buf_text(&s->out, "]}");
+}
+
+/* An estimate, but for a total that the step says. */
+static void put_size(struct buf *out, double n, bool tokens, bool about)
+{
+	AUTO_BUF text = BUF_INIT;
+
+	if (about && n > 0)
+		buf_str(&text, glyph(GLYPH_ABOUT));
+	if (tokens)
+		facts_tokens(&text, round(n));
+	else
+		facts_bytes(&text, n > 0 ? (uint64_t)n : 0);
+	safe_right(out, buf_view(&text), FIGURE);
+}
+
+static void print_context_row(struct buf *out, const struct context *c, size_t row,
+	const bool shown[CONTEXT_KINDS])
+{
+	size_t first = c->trace->chains[c->chain].first;
+	struct context_parts p;
+	AUTO_BUF name = BUF_INIT;
+
+	context_row_parts(c, row, true, &p);
+	buf_printf(out, "%6zu", row + 1);
+	put_size(out, p.total, p.tokens, p.guessed);
+	for (int i = 0; i < CONTEXT_KINDS; i++)
+		if (shown[i])
+			put_size(out, p.part[i], p.tokens, p.tokens);
+	buf_text(out, "  ");
+	buf_fill(out, ' ', 2 * (size_t)trace_depth(c->trace, first + row));
+	step_call(c->trace, c->rows[row].step, NULL, &name);
+	safe_line(out, buf_view(&name));
+	buf_text(out, c->rows[row].resets ? "  (compacted)\n" : "\n");
+}
+
+static void print_chain(struct context_stats *s, const struct context *c)
+{
+	bool shown[CONTEXT_KINDS] = {0}; /* the columns that some row has something for */
+	struct buf *out = &s->out;
+	struct context_parts p;
+
+	for (size_t row = 0; row < c->count; row++) {
+		context_row_parts(c, row, true, &p);
+		for (int i = 0; i < CONTEXT_KINDS; i++)
+			shown[i] |= p.part[i] >= 1;
+	}
+	if (s->chains)
+		buf_byte(out, '\n');
+	safe_line(out, trace_chain_title(c->trace, &c->trace->chains[c->chain]));
+	buf_text(out, "\n  step");
+	safe_right(out, c->says_tokens ? STR("tokens") : STR("bytes"), FIGURE);
+	for (int i = 0; i < CONTEXT_KINDS; i++)
+		if (shown[i])
+			safe_right(out, str_of(context_kind_names[i]), FIGURE);
+	buf_byte(out, '\n');
+	for (size_t row = 0; row < c->count; row++) {
+		if (!row_limit_take(&s->limit))
+			continue;
+		print_context_row(out, c, row, shown);
+		cmd_write_long(out);
+	}
+}
+
+static int add_context(struct cmd_file *f, const struct options *o, void *ctx)
+{
+	struct context_stats *s = ctx;
+
+	for (size_t i = 0; i < f->trace->chain_count; i++) {
+		struct context c;
+
+		if (!f->trace->chains[i].count)
+			continue;
+		context_begin(&c, f->trace, (uint32_t)i);
+		context_run(&c, UINT64_MAX);
+		if (o->json)
+			write_chain(s, &c);
+		else
+			print_chain(s, &c);
+		s->chains++;
+		context_done(&c);
+	}
+	return STATUS_DONE;
+}
+
+static int stats_context(const struct options *o)
+{
+	struct context_stats s = {.limit.most = o->limit};
+	int status;
+
+	if (o->json)
+		buf_text(&s.out, "{\"chains\":[");
+	status = cmd_each(o, add_context, &s);
+	if (o->json)
+		buf_text(&s.out, "]}\n");
+	if (s.chains || status == STATUS_DONE)
+		cmd_write(&s.out);
+	cmd_note_left_out(s.limit.left_out, "step");
+	buf_done(&s.out);
+	return status;
+}
+
 int cmd_stats(const struct options *o)
 {
 	if (o->context)
-		return cmd_stats_context(o);
+		return stats_context(o);
 	if (o->by)
 		return stats_by_label(o);
 	return o->totals ? stats_totals(o) : stats_full(o);

@@ -56,7 +56,7 @@ static void write_step(struct steps_run *run, struct trace *trace, size_t positi
 		json_write_text(out, "note", buf_view(&labels_of(trace, &s)->note));
 	}
 	json_write_text(out, "model", trace_text(trace, s.model));
-	cmd_write_time(out, s.timestamp);
+	cmd_write_moment(out, "time", s.timestamp);
 	facts_write_figure(out, "input_tokens", t.input_tokens);
 	facts_write_figure(out, "output_tokens", t.output_tokens);
 	facts_write_figure(out, "cache_read_tokens", t.cache_read);

@@ -336,7 +336,7 @@ static void write_group(struct why *w, const struct why_group *g)
 		json_write_text(out, "format", str_of(g->edit->format));
 		buf_printf(out, ",\"step\":%zu", g->edit->step);
 		json_write_text(out, "call", buf_view(&g->edit->tool));
-		cmd_write_time(out, g->edit->time);
+		cmd_write_moment(out, "time", g->edit->time);
 		json_write_text(out, "asked", buf_view(&g->edit->asked));
 		buf_printf(out, ",\"others\":%" PRIu32, g->author.others);
 	}
