@@ -163,20 +163,10 @@ static void sarif_begin(struct check_run *r)
 	buf_text(out, "]}},\"results\":[\n");
 }
 
-/* A relative path is relative to where the reader takes the report to be from. */
-static void sarif_put_uri(struct buf *out, struct str name)
-{
-	AUTO_BUF uri = BUF_INIT;
-
-	if (name.n && *name.p == '/')
-		buf_text(&uri, "file://");
-	buf_percent(&uri, name, "-._~/");
-	json_write_string(out, buf_view(&uri));
-}
-
 static void sarif_add(struct check_run *r, const struct finding *f)
 {
-	AUTO_BUF message = BUF_INIT;
+	AUTO_BUF message = BUF_INIT, uri = BUF_INIT;
+	struct str file = cmd_file_name(r->trace, f->chain);
 	struct buf *out = &r->out;
 	uint64_t line = line_of(r, f);
 
@@ -188,7 +178,11 @@ static void sarif_add(struct check_run *r, const struct finding *f)
 	json_write_string(out, buf_view(&message));
 	buf_text(out, "},\"locations\":[{\"physicalLocation\":{\"artifactLocation\":"
 		      "{\"uri\":");
-	sarif_put_uri(out, cmd_file_name(r->trace, f->chain));
+	/* a relative path is relative to where the reader takes the report to be from */
+	if (file.n && *file.p == '/')
+		buf_text(&uri, "file://");
+	buf_percent(&uri, file, "-._~/");
+	json_write_string(out, buf_view(&uri));
 	buf_byte(out, '}');
 	if (line)
 		buf_printf(out, ",\"region\":{\"startLine\":%" PRIu64 "}", line);

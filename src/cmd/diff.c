@@ -144,20 +144,6 @@ struct diff_run {
 
 /* ---- operands ---- */
 
-static bool read_operands(struct diff_run *r, const struct operands *words)
-{
-	bool numbered = words->count == 3;
-
-	if (words->count != 2 && !numbered)
-		return false;
-	operand_read(&r->was, words->items[0]);
-	operand_read(&r->is, words->items[numbered ? 0 : 1]);
-	return !numbered ||
-	       (!r->was.step &&
-		       operand_read_step(words->items[1], &r->was.chain, &r->was.step) &&
-		       operand_read_step(words->items[2], &r->is.chain, &r->is.step));
-}
-
 static bool open_file(struct diff_run *r, struct operand *o)
 {
 	o->file = &r->files[r->file_count];
@@ -180,8 +166,6 @@ static void put_comparison(struct diff_run *r, const struct comparison *c)
 	cmd_print_doc(&r->out, &d);
 }
 
-/* ---- two steps ---- */
-
 /* Of two positions. */
 static struct comparison *compare(struct diff_run *r, size_t was, size_t is)
 {
@@ -193,22 +177,6 @@ static struct comparison *compare(struct diff_run *r, size_t was, size_t is)
 	comparison_run(c);
 	r->differs |= comparison_differences(c) > 0;
 	return c;
-}
-
-static bool diff_steps(struct diff_run *r)
-{
-	size_t was = operand_position(&r->was), is;
-	struct comparison *c;
-
-	if (was == SIZE_MAX)
-		return false;
-	is = operand_position(&r->is);
-	if (is == SIZE_MAX)
-		return false;
-	c = compare(r, was, is);
-	put_comparison(r, c);
-	comparison_free(c);
-	return true;
 }
 
 /* ---- two files ---- */
@@ -343,6 +311,9 @@ static bool diff_files(struct diff_run *r)
 
 static bool diff_operands(struct diff_run *r)
 {
+	struct comparison *c;
+	size_t was, is;
+
 	if (!open_file(r, &r->was))
 		return false;
 	/* One file is read once: standard input cannot be read twice. */
@@ -354,16 +325,32 @@ static bool diff_operands(struct diff_run *r)
 		cmd_fail("name a step for both files, or for neither");
 		return false;
 	}
-	return r->was.step ? diff_steps(r) : diff_files(r);
+	if (!r->was.step)
+		return diff_files(r);
+	was = operand_position(&r->was);
+	is = was == SIZE_MAX ? SIZE_MAX : operand_position(&r->is);
+	if (is == SIZE_MAX)
+		return false;
+	c = compare(r, was, is);
+	put_comparison(r, c);
+	comparison_free(c);
+	return true;
 }
 
 int cmd_diff(const struct options *o)
 {
-	struct diff_run r = {.options = o};
-	bool ok;
+	struct diff_run r = {.options = o, .colors = cmd_colors(o)};
+	const char *const *words = o->files.items;
+	bool numbered = o->files.count == 3, ok = numbered || o->files.count == 2;
 
-	r.colors = cmd_colors(o);
-	ok = read_operands(&r, &o->files);
+	if (ok) {
+		operand_read(&r.was, words[0]);
+		operand_read(&r.is, words[numbered ? 0 : 1]);
+	}
+	if (ok && numbered)
+		ok = !r.was.step &&
+		     operand_read_step(words[1], &r.was.chain, &r.was.step) &&
+		     operand_read_step(words[2], &r.is.chain, &r.is.step);
 	if (!ok)
 		cmd_fail("diff takes A[:STEP] B[:STEP], or FILE STEP STEP");
 	ok = ok && diff_operands(&r);

@@ -121,7 +121,6 @@ static bool find_secrets(struct target *t, const struct options *o)
 {
 	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
 	struct options twice = *o;
-
 	bool piped = !o->files.count;
 
 	for (size_t i = 0; i < o->files.count; i++)
@@ -146,29 +145,6 @@ static bool find_secrets(struct target *t, const struct options *o)
 	return !t->secrets->given_up;
 }
 
-static void begin_hiding(struct target *t, const struct export_format *format)
-{
-	for (size_t i = 0; t->secrets && i < EXPORT_TABLES; i++) {
-		t->sinks[i] = (struct sink){t, i};
-		t->redactors[i] =
-			redactor_new(t->secrets, format, put_redacted, &t->sinks[i]);
-	}
-}
-
-static void write_places(const struct target *t, const struct secret *x, struct buf *out)
-{
-	json_write_key(out, "places");
-	for (size_t i = 0; i < x->place_count; i++) {
-		const struct secret_place *p = &x->places[i];
-
-		buf_text(out, i ? ",{" : "[{");
-		buf_text(out, "\"path\":");
-		json_write_string(out, str_of(t->looked[p->file].path));
-		buf_printf(out, ",\"chain\":%zu,\"step\":%zu}", p->chain, p->step);
-	}
-	buf_text(out, "]");
-}
-
 static void write_report(const struct target *t, struct buf *out)
 {
 	bool any = false;
@@ -184,8 +160,16 @@ static void write_report(const struct target *t, struct buf *out)
 		json_write_string(out, buf_view(&x->stand_in));
 		json_write_text(out, "kind", x->kind);
 		buf_printf(out, ",\"hidden\":%" PRIu64, x->hidden);
-		write_places(t, x, out);
-		buf_byte(out, '}');
+		json_write_key(out, "places");
+		for (size_t k = 0; k < x->place_count; k++) {
+			const struct secret_place *p = &x->places[k];
+
+			buf_text(out, k ? ",{\"path\":" : "[{\"path\":");
+			json_write_string(out, str_of(t->looked[p->file].path));
+			buf_printf(
+				out, ",\"chain\":%zu,\"step\":%zu}", p->chain, p->step);
+		}
+		buf_text(out, "]}");
 	}
 	buf_text(out, "\n]\n");
 }
@@ -238,16 +222,6 @@ static bool report_hidden(const struct target *t, const struct options *o)
 	return false;
 }
 
-/* Whether a trace is what was looked through: a session may go on meanwhile. */
-static bool was_looked_through(const struct target *t, const struct inputs *in)
-{
-	for (size_t i = 0; i < t->looked_count; i++)
-		if (t->looked[i].size == inputs_size(in) &&
-			!strcmp(t->looked[i].path, inputs_name(in)))
-			return true;
-	return false;
-}
-
 /* ---- exporting ---- */
 
 static int export_file(struct cmd_file *f, const struct options *o, void *ctx)
@@ -255,9 +229,15 @@ static int export_file(struct cmd_file *f, const struct options *o, void *ctx)
 	struct target *t = ctx;
 	struct judging *passing;
 	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
+	const struct inputs *in = f->trace->inputs;
+	bool same = !t->secrets;
 	uint64_t far;
 
-	if (t->secrets && !was_looked_through(t, f->trace->inputs)) {
+	/* what was looked through: a session may go on meanwhile */
+	for (size_t i = 0; i < t->looked_count && !same; i++)
+		same = t->looked[i].size == inputs_size(in) &&
+		       !strcmp(t->looked[i].path, inputs_name(in));
+	if (!same) {
 		t->broken = true;
 		cmd_fail("%s: grew while it was looked through: export it again",
 			inputs_name(f->trace->inputs));
@@ -365,7 +345,11 @@ int cmd_export_as(
 	if (open) {
 		if (t.count > 1)
 			options.write_rows = take_rows;
-		begin_hiding(&t, format);
+		for (size_t i = 0; t.secrets && i < EXPORT_TABLES; i++) {
+			t.sinks[i] = (struct sink){&t, i};
+			t.redactors[i] = redactor_new(
+				t.secrets, format, put_redacted, &t.sinks[i]);
+		}
 		t.export = export_begin(&options);
 		status = cmd_each(o, export_file, &t);
 		export_end(t.export);
@@ -383,11 +367,18 @@ int cmd_export_as(
 	return status;
 }
 
-static int refuse_ending(const char *path)
+int cmd_export(const struct options *o)
 {
+	const struct export_format *format = export_format_named(STR("json"));
 	struct err err = {.offset = ERR_NOWHERE};
 	AUTO_BUF endings = BUF_INIT;
 
+	if (o->format.n)
+		format = export_format_named(o->format);
+	else if (o->output && strcmp(o->output, "-") != 0)
+		format = export_format_of_file(str_of(o->output));
+	if (format)
+		return cmd_export_as(o, format, o->width ? o->width : WRAP_NEVER);
 	for (size_t i = 0; export_format_name(i); i++) {
 		const char *ending =
 			export_ending(export_format_named(str_of(export_format_name(i))));
@@ -395,21 +386,8 @@ static int refuse_ending(const char *path)
 		if (ending)
 			buf_printf(&endings, "%s%s", i ? ", " : "", ending);
 	}
-	err_source(&err, path);
+	err_source(&err, o->output);
 	err_set(&err, "this ending is not known: use one of %s, or --format",
 		endings.data);
 	return fail(&err);
-}
-
-int cmd_export(const struct options *o)
-{
-	const struct export_format *format = export_format_named(STR("json"));
-
-	if (o->format.n)
-		format = export_format_named(o->format);
-	else if (o->output && strcmp(o->output, "-") != 0)
-		format = export_format_of_file(str_of(o->output));
-	if (!format)
-		return refuse_ending(o->output);
-	return cmd_export_as(o, format, o->width ? o->width : WRAP_NEVER);
 }

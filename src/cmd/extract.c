@@ -120,15 +120,6 @@ static void note_warning(
 	report_note(&err);
 }
 
-static void note_warnings(const char *name, struct str text, const struct response *r)
-{
-	for (size_t i = 0; i < r->warning_count && i < MOST_NOTES; i++)
-		note_warning(name, text, &r->warnings[i]);
-	if (r->warning_count > MOST_NOTES)
-		cmd_note(name, "%zu more markers without a JSON value after them",
-			r->warning_count - MOST_NOTES);
-}
-
 static void write_element(struct buf *out, const char *key, const struct element *e)
 {
 	json_write_key(out, key);
@@ -173,7 +164,12 @@ int cmd_extract_response(const struct options *o)
 		cmd_note_page(registry, o->page);
 		registry_markers(registry, str_of(o->page), &types, &count);
 		response_read(&r, buf_view(&text), types, count);
-		note_warnings(cmd_input_name(o), buf_view(&text), &r);
+		for (size_t i = 0; i < r.warning_count && i < MOST_NOTES; i++)
+			note_warning(cmd_input_name(o), buf_view(&text), &r.warnings[i]);
+		if (r.warning_count > MOST_NOTES)
+			cmd_note(cmd_input_name(o),
+				"%zu more markers without a JSON value after them",
+				r.warning_count - MOST_NOTES);
 		write_response(&out, &r, buf_view(&text), types);
 		cmd_write(&out);
 		status = STATUS_DONE;
@@ -207,22 +203,6 @@ static int write_request(const struct options *o, struct cmd_file *f, size_t pos
 	return done ? STATUS_DONE : STATUS_ERROR;
 }
 
-/* A file of one step needs no number. */
-static bool find(struct operand *operand, size_t *position)
-{
-	const struct trace *trace = operand->file->trace;
-
-	if (!operand->step && trace->order_count != 1) {
-		cmd_fail("%s: it has %zu steps; name one of them, such as %s:1",
-			operand->path, trace->order_count, operand->path);
-		return false;
-	}
-	if (!operand->step)
-		operand->step = 1;
-	*position = operand_position(operand);
-	return *position != SIZE_MAX;
-}
-
 int cmd_extract_request(const struct options *o)
 {
 	struct operand operand;
@@ -241,7 +221,16 @@ int cmd_extract_request(const struct options *o)
 		return cmd_fail("%s: name the step as FILE:STEP", o->files.items[1]);
 	}
 	if (cmd_open(&f, operand.path, o)) {
-		if (!(f.unreadable && !f.trace->count) && find(&operand, &position))
+		bool any = !f.unreadable || f.trace->count;
+		bool named = operand.step || f.trace->order_count == 1;
+
+		if (any && !named)
+			cmd_fail("%s: it has %zu steps; name one of them, such as %s:1",
+				operand.path, f.trace->order_count, operand.path);
+		if (!operand.step) /* a file of one step needs no number */
+			operand.step = 1;
+		position = any && named ? operand_position(&operand) : SIZE_MAX;
+		if (position != SIZE_MAX)
 			status = write_request(o, &f, position);
 		cmd_close(&f);
 	}

@@ -9,26 +9,6 @@
 #include "schema/yaml.h"
 #include "text/safe.h"
 
-/* ---- the table ---- */
-
-static void put_table(struct buf *out)
-{
-	AUTO_ARENA arena = {0};
-
-	for (size_t i = 0; i < known_count(); i++) {
-		struct jv json = jv_whole(known_text(i));
-		struct str name = jv_keep(jv_member(json, "name"), &arena),
-			   title = str_of(known_at(i)->title);
-
-		buf_printf(out, "%-24.*s %.*s%s%s\n", (int)name.n, name.p, (int)title.n,
-			title.p, known_file(i) ? "; from " : "",
-			known_file(i) ? known_file(i) : "");
-	}
-	for (size_t i = 0; formats[i]; i++)
-		buf_printf(
-			out, "%-24s %s\n", formats[i]->name, formats[i]->recognized_by);
-}
-
 /* ---- one format ---- */
 
 /* The file of a built-in format; empty: there is none. */
@@ -103,6 +83,7 @@ static int explain_file(const char *path, const struct options *o, struct buf *o
 int cmd_formats(const struct options *o)
 {
 	AUTO_BUF out = BUF_INIT;
+	AUTO_ARENA arena = {0};
 	int status = STATUS_DONE;
 
 	if (o->explain) {
@@ -116,7 +97,18 @@ int cmd_formats(const struct options *o)
 		}
 		buf_text(&out, "]\n");
 	} else {
-		put_table(&out);
+		for (size_t i = 0; i < known_count(); i++) {
+			struct jv json = jv_whole(known_text(i));
+			struct str name = jv_keep(jv_member(json, "name"), &arena),
+				   title = str_of(known_at(i)->title);
+
+			buf_printf(&out, "%-24.*s %.*s%s%s\n", (int)name.n, name.p,
+				(int)title.n, title.p, known_file(i) ? "; from " : "",
+				known_file(i) ? known_file(i) : "");
+		}
+		for (size_t i = 0; formats[i]; i++)
+			buf_printf(&out, "%-24s %s\n", formats[i]->name,
+				formats[i]->recognized_by);
 	}
 	cmd_write(&out);
 	return status;

@@ -17,12 +17,10 @@
 #include "text/safe.h"
 
 #define NOTES_MOST 10 /* places of a file that are told */
-#define LOOK                                                                             \
-	1000 /* microseconds of looking for files between two looks whether it is done   \
-	      */
-#define SLICE                                                                            \
-	10000 /* microseconds of a search between two looks whether it has a hit         \
-	       */
+/* microseconds of looking for files between two looks whether it is done, and of a search
+ * between two looks whether it has a hit */
+#define LOOK  1000
+#define SLICE 10000
 
 /* ---- files ---- */
 
@@ -41,22 +39,23 @@ static bool only_step_broken(struct trace *trace, struct err *err)
 	return broken;
 }
 
-/* Prints what was wrong with the file as a whole, in ten lines at most. */
+/* Prints what was wrong with the file as a whole, in some lines at most. */
 static void print_notes(const struct cmd_file *f)
 {
 	struct inputs *inputs = f->trace->inputs;
 	size_t count;
 	const struct load_note *notes = load_notes(f->load, &count);
 
-	for (size_t i = 0; i < count && i < 10; i++) {
+	for (size_t i = 0; i < count && i < NOTES_MOST; i++) {
 		AUTO(err_done) struct err e = {.offset = ERR_NOWHERE};
 
 		err_at(&e, notes[i].offset, "%s", notes[i].text);
 		inputs_locate(inputs, &e);
 		report_note(&e);
 	}
-	if (count > 10)
-		cmd_note(inputs_name(inputs), "%zu more places are damaged", count - 10);
+	if (count > NOTES_MOST)
+		cmd_note(inputs_name(inputs), "%zu more places are damaged",
+			count - NOTES_MOST);
 }
 
 void cmd_entitle(struct trace *trace, size_t scope)
@@ -212,21 +211,6 @@ struct sifting {
 	bool *hit;          /* by row */
 };
 
-static void note_parts(struct sifting *s, const struct trace *trace, uint64_t own)
-{
-	const struct inputs *in = trace->inputs;
-	uint64_t name, key;
-	size_t of;
-
-	for (size_t i = 0; i < inputs_count(in); i++) {
-		if (!inputs_part(in, inputs_address(i), &of, &name))
-			continue;
-		key = session_key(inputs_name_at(in, inputs_address(i)));
-		if (key && key != own && idmap_find(&s->parts, key) == MAP_NONE)
-			idmap_add(&s->parts, key, 1);
-	}
-}
-
 static bool has_hit(struct trace *trace, const struct query *q)
 {
 	struct search *search = search_new(trace, q);
@@ -248,6 +232,7 @@ static bool sift(struct sifting *s, const struct session *x)
 	struct trace *trace;
 	struct load *load;
 	bool hit = false, failed;
+	uint64_t own;
 
 	inputs_add(inputs, x->path);
 	trace = trace_new(inputs);
@@ -256,24 +241,22 @@ static bool sift(struct sifting *s, const struct session *x)
 	if (failed)
 		report_note(&err);
 	if (!failed && !load_unreadable(load, &err) && !load_is_words(load)) {
-		note_parts(s, trace, session_key(x->path));
+		own = session_key(x->path);
+		for (size_t i = 0; i < inputs_count(inputs); i++) {
+			uint64_t name, key;
+			size_t of;
+
+			if (!inputs_part(inputs, inputs_address(i), &of, &name))
+				continue;
+			key = session_key(inputs_name_at(inputs, inputs_address(i)));
+			if (key && key != own && idmap_find(&s->parts, key) == MAP_NONE)
+				idmap_add(&s->parts, key, 1);
+		}
 		hit = s->query ? has_hit(trace, s->query) : trace->count > 0;
 	}
 	load_free(load);
 	trace_free(trace);
 	return hit;
-}
-
-static int run_row(
-	const struct sifting *s, const struct session *x, cmd_each_fn *each, void *ctx)
-{
-	const char *path = x->path;
-	struct options one = *s->options;
-
-	if (idmap_find(&s->parts, session_key(path)) != MAP_NONE)
-		return STATUS_DONE;
-	one.files = (struct operands){.items = &path, .count = 1};
-	return cmd_each(&one, each, ctx);
 }
 
 int cmd_each_session(
@@ -294,9 +277,14 @@ int cmd_each_session(
 	for (size_t i = 0; i < count; i++)
 		s.hit[i] = sift(&s, sessions_at(all, i));
 	for (size_t i = 0; i < count; i++) {
-		int status = s.hit[i] ? run_row(&s, sessions_at(all, i), each, ctx)
-				      : STATUS_DONE;
+		const char *path = sessions_at(all, i)->path;
+		struct options one = *o;
+		int status;
 
+		if (!s.hit[i] || idmap_find(&s.parts, session_key(path)) != MAP_NONE)
+			continue;
+		one.files = (struct operands){.items = &path, .count = 1};
+		status = cmd_each(&one, each, ctx);
 		worst = status > worst ? status : worst;
 	}
 	cmd_report_sessions(all);

@@ -71,34 +71,29 @@ static void print_json(const struct report *r, const char *to, bool dry)
 	cmd_write(&out);
 }
 
-/* "3 new, 1 grown, 8 unchanged sessions, and 5 files of their sub-agents" */
-static void put_counts(const struct report *r, struct buf *out)
+/* "3 new, 1 grown, 8 unchanged sessions, and 5 files of sub-agents: 3 MB kept in ..." */
+static void print_text(const struct report *r, const char *to, bool dry)
 {
 	size_t parts = sum(r->parts);
 	const char *between = "";
-
-	for (int i = KEEP_NEW; i <= KEEP_CHANGES; i++) {
-		int change = i % KEEP_CHANGES; /* what is unchanged comes last */
-
-		if (!r->sessions[change])
-			continue;
-		buf_printf(out, "%s%zu %s", between, r->sessions[change], words[change]);
-		between = ", ";
-	}
-	buf_text(out, sum(r->sessions) == 1 ? " session" : " sessions");
-	if (parts)
-		buf_printf(out, ", and %zu file%s of sub-agents", parts,
-			parts == 1 ? "" : "s");
-}
-
-static void print_text(const struct report *r, const char *to, bool dry)
-{
 	AUTO_BUF out = BUF_INIT;
 
 	if (!sum(r->sessions)) {
 		buf_text(&out, "no sessions of programs that delete theirs were found\n");
 	} else {
-		put_counts(r, &out);
+		for (int i = KEEP_NEW; i <= KEEP_CHANGES; i++) {
+			int change = i % KEEP_CHANGES; /* what is unchanged comes last */
+
+			if (!r->sessions[change])
+				continue;
+			buf_printf(&out, "%s%zu %s", between, r->sessions[change],
+				words[change]);
+			between = ", ";
+		}
+		buf_text(&out, sum(r->sessions) == 1 ? " session" : " sessions");
+		if (parts)
+			buf_printf(&out, ", and %zu file%s of sub-agents", parts,
+				parts == 1 ? "" : "s");
 		buf_text(&out, r->bytes ? ": " : "\n");
 		if (r->bytes) {
 			facts_bytes(&out, r->bytes);

@@ -345,17 +345,6 @@ struct output {
 	bool failed;
 };
 
-/* Takes what a pipe has; false at its end. */
-static bool take(int fd, struct buf *to)
-{
-	char piece[1 << 16];
-	ssize_t n = read(fd, piece, sizeof(piece));
-
-	if (n > 0)
-		buf_add(to, piece, (size_t)n);
-	return n > 0 || (n < 0 && errno == EINTR);
-}
-
 /* Reads until both pipes end; false: it takes too long, or there is too much. */
 static bool read_pipes(int text, int notes, struct output *o)
 {
@@ -363,15 +352,23 @@ static bool read_pipes(int text, int notes, struct output *o)
 		{.fd = text, .events = POLLIN}, {.fd = notes, .events = POLLIN}};
 	struct buf *const to[] = {&o->text, &o->notes};
 	uint64_t deadline = clock_deadline(PATIENCE);
+	char piece[1 << 16];
 
 	while (ends[0].fd >= 0 || ends[1].fd >= 0) {
 		if (clock_passed(deadline) || o->text.len + o->notes.len > OUTPUT_MOST)
 			return false;
 		if (poll(ends, 2, clock_timeout(deadline)) <= 0)
 			continue;
-		for (int i = 0; i < 2; i++)
-			if (ends[i].revents && !take(ends[i].fd, to[i]))
-				ends[i].fd = -1;
+		for (int i = 0; i < 2; i++) {
+			ssize_t n = ends[i].revents
+					    ? read(ends[i].fd, piece, sizeof(piece))
+					    : 0;
+
+			if (n > 0)
+				buf_add(to[i], piece, (size_t)n);
+			else if (ends[i].revents && (n == 0 || errno != EINTR))
+				ends[i].fd = -1; /* at its end */
+		}
 	}
 	return true;
 }

@@ -325,22 +325,17 @@ const struct option *options_at(size_t i)
 	return i < OPTION_COUNT ? &options[i] : NULL;
 }
 
-/* Whether a list of words, with blanks between, contains a word. */
-static bool lists(const char *list, struct str word)
+bool option_fits(const struct cmd *c, const struct option *opt)
 {
-	while (list && *list) {
+	/* the command has a list of words, with blanks between */
+	for (const char *list = c->options; !opt->common && list && *list;) {
 		size_t n = strcspn(list, " ");
 
-		if (str_equal((struct str){list, n}, word))
+		if (str_equal((struct str){list, n}, str_of(opt->name)))
 			return true;
 		list += n + strspn(list + n, " ");
 	}
-	return false;
-}
-
-bool option_fits(const struct cmd *c, const struct option *opt)
-{
-	return opt->common || lists(c->options, str_of(opt->name));
+	return opt->common;
 }
 
 /* By "--name", of which `n` bytes count, or "-x". */
@@ -546,35 +541,28 @@ void options_help(struct buf *out, const struct cmd *command)
 
 #define BACK_MOST 100000 /* days */
 
-/* "2026-11-02", "20261102", or days back from today, "7d".  False: it is none of these.
+/* When a day begins in the person's time zone, or another so many days later:
+ * "2026-11-02", "20261102", or days back from today, "7d".  False: it is none of these.
  */
-static bool read_date(const char *text, struct tm *tm)
+static bool read_day(const char *text, int days_more, double *at)
 {
 	static const char *const forms[] = {"%Y-%m-%d", "%Y%m%d"};
-	static const size_t lengths[] = {10, 8};
+	time_t now = time(NULL);
+	struct tm tm, named;
 	char *end;
 	long back = strtol(text, &end, 10);
 
-	if (end > text && strcmp(end, "d") == 0 && back >= 0 && back < BACK_MOST) {
-		tm->tm_mday -= (int)back;
-		return true;
-	}
-	for (size_t i = 0; i < sizeof(forms) / sizeof(*forms); i++)
-		if (strlen(text) == lengths[i]) {
-			end = strptime(text, forms[i], tm);
-			return end && !*end;
-		}
-	return false;
-}
-
-/* When a day begins in the person's time zone, or another so many days later. */
-static bool read_day(const char *text, int days_more, double *at)
-{
-	time_t now = time(NULL);
-	struct tm tm, named;
-
-	if (!localtime_r(&now, &tm) || !read_date(text, &tm))
+	if (!localtime_r(&now, &tm))
 		return false;
+	if (end > text && strcmp(end, "d") == 0 && back >= 0 && back < BACK_MOST) {
+		tm.tm_mday -= (int)back;
+	} else {
+		if (strlen(text) != 10 && strlen(text) != 8)
+			return false;
+		end = strptime(text, forms[strlen(text) == 8], &tm);
+		if (!end || *end)
+			return false;
+	}
 	tm.tm_hour = tm.tm_min = tm.tm_sec = 0;
 	tm.tm_isdst = -1;
 	named = tm;

@@ -95,24 +95,6 @@ static void put_line(struct buf *out, struct doc *d, struct place p)
 	cmd_write_long(out);
 }
 
-static void put_rows(struct buf *out, struct doc *d)
-{
-	struct place p = {0, 0};
-	bool more;
-
-	doc_settle(d, &p);
-	if (!doc_rows(d, p.block))
-		return;
-	do {
-		size_t at = p.block;
-
-		put_line(out, d, p);
-		more = doc_down(d, &p, 1);
-		if (p.block != at)
-			doc_release(d, at);
-	} while (more);
-}
-
 /* Each block is a document of its own: blocks that one adds after itself would move all
  * the others that follow. */
 void cmd_print_doc(struct buf *out, struct doc *d)
@@ -121,9 +103,21 @@ void cmd_print_doc(struct buf *out, struct doc *d)
 
 	doc_width(&one, d->width);
 	for (size_t i = 0; i < d->count; i++) {
+		struct place p = {0, 0};
+		bool more;
+
 		doc_clear(&one);
 		doc_copy(&one, d, i);
-		put_rows(out, &one);
+		doc_settle(&one, &p);
+		more = doc_rows(&one, p.block) > 0;
+		while (more) {
+			size_t at = p.block;
+
+			put_line(out, &one, p);
+			more = doc_down(&one, &p, 1);
+			if (p.block != at)
+				doc_release(&one, at);
+		}
 	}
 }
 

@@ -39,14 +39,6 @@ static const char *const outcomes[] = {
 
 /* ---- JSON ---- */
 
-static void write_call(const struct runs *r, uint32_t call, struct buf *out)
-{
-	if (call == MAP_NONE)
-		buf_text(out, "null");
-	else
-		json_write_string(out, intern_get(&r->names, call));
-}
-
 static void write_forks(const struct runs *r, size_t fork, struct buf *out, size_t deep)
 {
 	const struct run_fork *f = &r->forks[fork];
@@ -56,7 +48,10 @@ static void write_forks(const struct runs *r, size_t fork, struct buf *out, size
 		const struct run_branch *b = &r->branches[i];
 
 		buf_text(out, i > f->first ? ",{\"call\":" : "{\"call\":");
-		write_call(r, b->call, out);
+		if (b->call == MAP_NONE)
+			buf_text(out, "null");
+		else
+			json_write_string(out, intern_get(&r->names, b->call));
 		buf_printf(out, ",\"runs\":%zu,\"passed\":%zu,\"failed\":%zu,\"run\":%zu,"
 			       "\"step\":%" PRIu32,
 			b->runs, b->passed, b->failed, b->run + 1, b->number);
@@ -115,7 +110,6 @@ static void write_task(struct runs_command *c, size_t task)
 	buf_text(out, ",\"each\":[");
 	write_runs(c, task);
 	buf_text(out, "]}");
-	cmd_write_long(out);
 }
 
 static void write_shares(struct runs_command *c, const char *key,
@@ -129,31 +123,6 @@ static void write_shares(struct runs_command *c, const char *key,
 	buf_byte(&c->out, ']');
 }
 
-/* ---- text ---- */
-
-static void print_task(struct runs_command *c, size_t task)
-{
-	struct run_rows rows = {0};
-
-	run_rows_add(&rows, &c->runs, task, false);
-	for (size_t i = 0; i < rows.count; i++) {
-		run_row_put(&c->runs, &rows.items[i], NAME_CELLS, &c->out);
-		buf_byte(&c->out, '\n');
-	}
-	mem_free(rows.items);
-	cmd_write_long(&c->out);
-}
-
-static void print_shares(struct runs_command *c)
-{
-	const struct runs *r = &c->runs;
-
-	buf_printf(&c->out, "\n%zu run%s of %zu task%s\n", r->count, r->count == 1 ? "" : "s",
-		r->task_count, r->task_count == 1 ? "" : "s");
-	run_shares_put(r, "\n", &c->out);
-	buf_text(&c->out, runs_most(r) ? "\n" : "");
-}
-
 int cmd_runs(const struct options *o)
 {
 	struct runs_command c = {0};
@@ -164,18 +133,31 @@ int cmd_runs(const struct options *o)
 	most = o->limit && o->limit < c.runs.task_count ? o->limit : c.runs.task_count;
 	if (o->json)
 		buf_printf(&c.out, "{\"runs\":%zu,\"tasks\":[", c.runs.count);
-	for (size_t i = 0; i < most; i++)
+	for (size_t i = 0; i < most; i++) {
+		struct run_rows rows = {0};
+
 		if (o->json)
 			write_task(&c, i);
 		else
-			print_task(&c, i);
+			run_rows_add(&rows, &c.runs, i, false);
+		for (size_t k = 0; k < rows.count; k++) {
+			run_row_put(&c.runs, &rows.items[k], NAME_CELLS, &c.out);
+			buf_byte(&c.out, '\n');
+		}
+		mem_free(rows.items);
+		cmd_write_long(&c.out);
+	}
 	if (o->json) {
 		buf_text(&c.out, "\n]");
 		write_shares(&c, "pass_at", runs_pass_any);
 		write_shares(&c, "pass_all", runs_pass_all);
 		buf_printf(&c.out, ",\"left_out\":%zu}\n", c.runs.task_count - most);
 	} else {
-		print_shares(&c);
+		buf_printf(&c.out, "\n%zu run%s of %zu task%s\n", c.runs.count,
+			c.runs.count == 1 ? "" : "s", c.runs.task_count,
+			c.runs.task_count == 1 ? "" : "s");
+		run_shares_put(&c.runs, "\n", &c.out);
+		buf_text(&c.out, runs_most(&c.runs) ? "\n" : "");
 	}
 	cmd_write(&c.out);
 	for (size_t i = 0; i < c.count; i++)

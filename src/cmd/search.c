@@ -103,21 +103,18 @@ static void write_step(
 	buf_text(&s->out, "]}");
 }
 
-/* Whether a session has another name than its file. */
-static bool is_named(struct trace *trace, uint32_t chain)
-{
-	const struct scope *scope = &trace->scopes[trace->chains[chain].scope];
-
-	cmd_entitle(trace, trace->chains[chain].scope);
-	return scope->name != NO_TEXT || scope->asked != NO_TEXT;
-}
-
 /* Prints the name of a chain above its first step, where there are several chains; of a
  * session always. */
 static void print_chain(struct searching *s, struct trace *trace, uint32_t chain)
 {
-	bool titled = trace->chain_count > 1 || (s->sessions && is_named(trace, chain));
+	uint32_t scope = trace->chains[chain].scope;
+	bool titled = trace->chain_count > 1;
 
+	if (!titled && s->sessions) { /* has it another name than its file? */
+		cmd_entitle(trace, scope);
+		titled = trace->scopes[scope].name != NO_TEXT ||
+			 trace->scopes[scope].asked != NO_TEXT;
+	}
 	if (s->sessions && s->headed++)
 		buf_byte(&s->out, '\n');
 	if (s->several || inputs_wholes(trace->inputs) > 1) {
@@ -125,23 +122,12 @@ static void print_chain(struct searching *s, struct trace *trace, uint32_t chain
 		buf_text(&s->out, titled ? ": " : "\n");
 	}
 	if (titled) {
-		if (s->titled != trace->chains[chain].scope + 1)
-			cmd_entitle(trace, trace->chains[chain].scope);
-		s->titled = trace->chains[chain].scope + 1;
+		if (s->titled != scope + 1)
+			cmd_entitle(trace, scope);
+		s->titled = scope + 1;
 		safe_line(&s->out, trace_chain_title(trace, &trace->chains[chain]));
 		buf_byte(&s->out, '\n');
 	}
-}
-
-static void put_step(struct searching *s, struct trace *trace, size_t place, bool first)
-{
-	uint32_t chain = trace_chain_at(trace, (uint32_t)place);
-	size_t number = place - trace->chains[chain].first + 1;
-
-	if (first && !s->json)
-		print_chain(s, trace, chain);
-	(s->json ? write_step : print_step)(s, trace, place, number);
-	cmd_write_long(&s->out);
 }
 
 /* A step with hits in its bytes is opened once, to be counted and to be shown. */
@@ -160,7 +146,11 @@ static struct search_totals put_steps(struct searching *s, struct trace *trace)
 			search_hits(s->search, step));
 		hits = s->counting.hits;
 		if (hits && !s->count && row_limit_take(&s->limit)) {
-			put_step(s, trace, place, in != chain);
+			if (in != chain && !s->json)
+				print_chain(s, trace, in);
+			(s->json ? write_step : print_step)(
+				s, trace, place, place - trace->chains[in].first + 1);
+			cmd_write_long(&s->out);
 			chain = in;
 		}
 		t.hits += hits;

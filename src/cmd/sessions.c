@@ -17,8 +17,6 @@
 #include "view/facts.h"
 #include "view/session_rows.h"
 
-/* ---- JSON ---- */
-
 static const char *const states[] = {[STATE_UNKNOWN] = "",
 	[STATE_RUNNING] = "running",
 	[STATE_THINKING] = "thinking",
@@ -52,42 +50,6 @@ static void write_session(struct buf *out, const struct session *s, double now)
 	buf_byte(out, '}');
 }
 
-static void write_all(const struct sessions *s, size_t limit, double now)
-{
-	size_t count = limit && limit < sessions_count(s) ? limit : sessions_count(s);
-	AUTO_BUF out = BUF_INIT;
-
-	buf_text(&out, "{\"sessions\":[");
-	for (size_t i = 0; i < count; i++) {
-		buf_text(&out, i ? ",\n" : "\n");
-		write_session(&out, sessions_at(s, i), now);
-		cmd_write_long(&out);
-	}
-	buf_printf(&out, "\n],\"left_out\":%zu}\n", sessions_count(s) - count);
-	cmd_write(&out);
-}
-
-/* ---- the table ---- */
-
-/* Where nothing was found: where it was looked for, and what to type. */
-static void print_all(const struct sessions *s, const struct options *o)
-{
-	AUTO_BUF out = BUF_INIT;
-
-	if (sessions_count(s)) {
-		session_rows_print(
-			s, cmd_print_width(o), (double)time(NULL), &out, cmd_write);
-	} else {
-		buf_printf(&out, "no %s were found in\n\n",
-			o->files.count ? "traces" : "sessions");
-		sessions_put_places(s, &out);
-		buf_text(&out,
-			"\n`catena FILE` opens a trace, `catena sessions DIR` lists "
-			"those of a folder\n");
-	}
-	cmd_write(&out);
-}
-
 void cmd_report_sessions(const struct sessions *s)
 {
 	size_t count;
@@ -98,8 +60,6 @@ void cmd_report_sessions(const struct sessions *s)
 	if (count > 1)
 		cmd_note(NULL, "%zu more files and folders could not be read", count - 1);
 }
-
-/* ---- the command ---- */
 
 bool cmd_has_state(const struct options *o)
 {
@@ -140,17 +100,38 @@ int cmd_sessions(const struct options *o)
 {
 	const struct operands *folders = &o->files;
 	int status = cmd_check_folders(folders->items, folders->count);
+	AUTO_BUF out = BUF_INIT;
 	struct sessions *s;
+	size_t all, count;
+	double now;
 
 	if (status != STATUS_DONE)
 		return status;
 	s = cmd_open_sessions(o);
 	while (sessions_run(s, UINT64_MAX) == TASK_MORE)
 		;
-	if (o->json)
-		write_all(s, o->limit, (double)time(NULL));
-	else
-		print_all(s, o);
+	now = (double)time(NULL);
+	all = sessions_count(s);
+	count = o->limit && o->limit < all ? o->limit : all;
+	if (o->json) {
+		buf_text(&out, "{\"sessions\":[");
+		for (size_t i = 0; i < count; i++) {
+			buf_text(&out, i ? ",\n" : "\n");
+			write_session(&out, sessions_at(s, i), now);
+			cmd_write_long(&out);
+		}
+		buf_printf(&out, "\n],\"left_out\":%zu}\n", all - count);
+	} else if (all) {
+		session_rows_print(s, cmd_print_width(o), now, &out, cmd_write);
+	} else { /* where it was looked for, and what to type */
+		buf_printf(&out, "no %s were found in\n\n",
+			o->files.count ? "traces" : "sessions");
+		sessions_put_places(s, &out);
+		buf_text(&out,
+			"\n`catena FILE` opens a trace, `catena sessions DIR` lists "
+			"those of a folder\n");
+	}
+	cmd_write(&out);
 	cmd_report_sessions(s);
 	sessions_free(s);
 	return STATUS_DONE;

@@ -86,18 +86,6 @@ static void write_report(const struct usage_report *r, struct str date,
 
 /* ---- the command ---- */
 
-/* The word for the groups, if that is the first operand. */
-static enum usage_by read_by(const struct options *o, size_t *folders)
-{
-	*folders = 0;
-	for (int i = 0; i < USAGE_GROUPS && o->files.count; i++)
-		if (strcmp(o->files.items[0], usage_groups[i].word) == 0) {
-			*folders = 1;
-			return (enum usage_by)i;
-		}
-	return USAGE_DAYS;
-}
-
 /* NULL: they cannot be read, which is said. */
 struct prices *cmd_read_prices(const struct options *o, struct buf *text)
 {
@@ -138,44 +126,40 @@ static void print_table(const struct usage_report *r, struct str date,
 	usage_table_notes(r, date, out);
 }
 
-static void print(const struct usage_report *r, const struct prices *p,
-	const struct sessions *s, const struct options *o)
-{
-	AUTO_BUF out = BUF_INIT;
-
-	if (o->json) {
-		write_report(r, prices_date(p), o, &out);
-	} else if (r->count) {
-		print_table(r, prices_date(p), o, &out);
-	} else if (sessions_count(s)) {
-		buf_text(&out, "no session used tokens in that time\n");
-	} else {
-		buf_text(&out, "no sessions were found in\n\n");
-		sessions_put_places(s, &out);
-	}
-	cmd_write(&out);
-}
-
 int cmd_usage(const struct options *o)
 {
-	size_t words;
-	struct usage_report r = {.by = read_by(o, &words)};
-	AUTO_BUF table = BUF_INIT;
+	struct usage_report r = {.by = USAGE_DAYS};
+	size_t words = 0; /* that are no folders: the one for the groups comes first */
+	AUTO_BUF table = BUF_INIT, out = BUF_INIT;
 	struct sessions_options wanted = {
-		.folders = words ? o->files.items + words : o->files.items,
-		.count = o->files.count - words,
-		.from = o->from,
-		.cached = cmd_has_state(o) && !o->from && !o->prices};
+		.from = o->from, .cached = cmd_has_state(o) && !o->from && !o->prices};
 	struct sessions *s;
 	int status = STATUS_ERROR;
 
+	for (int i = 0; i < USAGE_GROUPS && o->files.count && !words; i++)
+		if (strcmp(o->files.items[0], usage_groups[i].word) == 0) {
+			words = 1;
+			r.by = (enum usage_by)i;
+		}
+	wanted.folders = words ? o->files.items + words : o->files.items;
+	wanted.count = o->files.count - words;
 	if (cmd_read_span(o, &r.since, &r.until) && (wanted.prices = cmd_read_prices(o, &table)) &&
 		cmd_check_folders(wanted.folders, wanted.count) == STATUS_DONE) {
 		s = sessions_new(&wanted);
 		while (sessions_run(s, UINT64_MAX) == TASK_MORE)
 			;
 		usage_report_make(&r, s);
-		print(&r, wanted.prices, s, o);
+		if (o->json) {
+			write_report(&r, prices_date(wanted.prices), o, &out);
+		} else if (r.count) {
+			print_table(&r, prices_date(wanted.prices), o, &out);
+		} else if (sessions_count(s)) {
+			buf_text(&out, "no session used tokens in that time\n");
+		} else {
+			buf_text(&out, "no sessions were found in\n\n");
+			sessions_put_places(s, &out);
+		}
+		cmd_write(&out);
 		cmd_report_sessions(s);
 		usage_report_done(&r);
 		sessions_free(s);

@@ -98,26 +98,16 @@ static bool is_file(const struct why *w, struct str path, struct str folder)
 		str_skip(buf_view(&full), folder.n - project.n - 1));
 }
 
-/* Whether a call may have made the file: no other touched it before, as one that reads
- * does before it replaces what is there. */
-static bool is_creation(const struct touched *t, uint32_t touch)
-{
-	return t->files[t->touches[touch].file].first == touch;
-}
-
-/* A turn of a log begins with what came before it; its call is made at its end. */
-static double call_time(const struct trace *trace, uint32_t step)
-{
-	struct step s = trace_step(trace, step);
-
-	return step_over_at(&s);
-}
-
 static void add_edit(struct why *w, struct cmd_file *f, const struct chain *c,
 	struct touched *t, uint32_t touch)
 {
 	const struct touched_call *call = &t->calls[t->touches[touch].call];
-	double time = call_time(f->trace, call->step);
+	struct step s = trace_step(f->trace, call->step);
+	/* a turn of a log begins with what came before it; its call is made at its end */
+	double time = step_over_at(&s);
+	/* no other touched the file before, as one that reads does before it replaces
+	 * what is there: the call may have made it */
+	bool creates = t->files[t->touches[touch].file].first == touch;
 	const char *path = inputs_name(f->trace->inputs);
 	AUTO_ARENA texts = {0};
 	struct why_edit *e;
@@ -126,7 +116,7 @@ static void add_edit(struct why *w, struct cmd_file *f, const struct chain *c,
 	if (call->failed || t->touches[touch].kind == TOUCH_READ ||
 		!touched_read(t, touch, &read, &texts))
 		return;
-	authors_add(w->replay, &read, time, is_creation(t, touch), (uint32_t)w->edit_count);
+	authors_add(w->replay, &read, time, creates, (uint32_t)w->edit_count);
 	e = MEM_ADD(w->edits, w->edit_count, w->edit_cap);
 	*e = (struct why_edit){.session = mem_dup(path, strlen(path)),
 		.format = trace_chain_format(f->trace, c),
@@ -402,27 +392,20 @@ static void print_group(struct why *w, const struct why_group *g)
 		g->end - g->first > 1 ? "\n            | ...\n" : "\n");
 }
 
-/* Lines and sessions that are known. */
-static void count_known(const struct why *w, size_t *lines, size_t *sessions)
+static void write_head(struct why *w, bool json)
 {
-	*lines = *sessions = 0;
+	size_t lines = 0, sessions = 0;
+
 	for (size_t i = 0; i < w->count; i++)
-		*lines += w->authors[i].edit != NO_EDIT;
+		lines += w->authors[i].edit != NO_EDIT;
 	for (size_t i = 0; i < w->edit_count; i++) {
 		bool first = w->edits[i].used;
 
 		for (size_t k = 0; k < i && first; k++)
 			first = !w->edits[k].used ||
 				strcmp(w->edits[k].session, w->edits[i].session) != 0;
-		*sessions += first;
+		sessions += first;
 	}
-}
-
-static void write_head(struct why *w, bool json)
-{
-	size_t lines, sessions;
-
-	count_known(w, &lines, &sessions);
 	if (json) {
 		buf_text(&w->out, "{\"file\":");
 		json_write_string(&w->out, str_of(w->path));
@@ -482,16 +465,6 @@ static bool read_lines(struct why *w)
 	return true;
 }
 
-static void find_authors(struct why *w)
-{
-	authors_replay(w->replay);
-	authors_of(w->replay, w->lines, w->blamed.count == w->count ? w->blamed.times : NULL,
-		w->count, w->authors);
-	for (size_t i = w->line ? w->line - 1 : 0; i < (w->line ? w->line : w->count); i++)
-		if (w->authors[i].edit != NO_EDIT)
-			w->edits[w->authors[i].edit].used = true;
-}
-
 static int answer(struct why *w, const struct options *o)
 {
 	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
@@ -508,7 +481,14 @@ static int answer(struct why *w, const struct options *o)
 	if (status == STATUS_ERROR && !w->edit_count)
 		return status;
 	blame(w);
-	find_authors(w);
+	authors_replay(w->replay);
+	authors_of(w->replay, w->lines,
+		w->blamed.count == w->count ? w->blamed.times : NULL, w->count,
+		w->authors);
+	for (size_t i = w->line ? w->line - 1 : 0; i < (w->line ? w->line : w->count);
+		i++)
+		if (w->authors[i].edit != NO_EDIT)
+			w->edits[w->authors[i].edit].used = true;
 	ask_all(w, o);
 	write_answer(w, o->json, o->limit);
 	return STATUS_DONE;
