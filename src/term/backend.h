@@ -1,8 +1,8 @@
 /*
  * The two terminals of term.h: a real one (curses.c) and a page in memory (headless.c).
  * One is chosen when it is opened.  Lines are composed of cells for both by the same code
- * (draw.c).  With what both need of the theme, and what terminals send beside keys
- * (reports.c), which needs none.  Private to term/.
+ * (term.c).  With what both need of the theme, and what terminals send beside keys
+ * (keys.c), which needs none.  Private to term/.
  */
 #ifndef CATENA_TERM_BACKEND_H
 #define CATENA_TERM_BACKEND_H
@@ -53,17 +53,10 @@ void headless_keep(struct str copied);
 const struct term_ops *curses_open(struct err *err);
 bool curses_stands_in(void); /* see term_stands_in */
 
-/* term.c: to the page of the one that is open. */
-void term_put(unsigned row, unsigned column, const struct term_cell *cells, size_t count);
-
 bool term_is_colorless(void);  /* whether term_no_color was called */
 bool term_draws_at_once(void); /* whether it is known to have synchronized output, private
 				  mode 2026 (https://gist.github.com/christianparpart/
 				  d8a62cc1ab659194337d73e399004036) */
-
-/* ---- draw.c ---- */
-
-void draw_end(void); /* frees what lines were composed in */
 
 void theme_set(const struct theme *theme); /* see term_set_theme */
 
@@ -82,7 +75,7 @@ int theme_paint(int color, int colors);
  */
 struct style theme_laid_over(struct style span, struct style over);
 
-/* ---- reports.c ---- */
+/* ---- keys.c ---- */
 
 /*
  * The mouse as terminals send it by xterm's "SGR" protocol: ESC [ < BUTTON ; COLUMN ; ROW

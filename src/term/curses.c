@@ -33,8 +33,12 @@
 
 #define COLUMNS_MAX 4096 /* a larger window is used in part */
 #define ROWS_MAX    1024
-#define EMPTY_MOST  8      /* see at_end */
+#define EMPTY_MOST  8      /* reads without a byte: the terminal has ended */
 #define PATIENCE    100000 /* microseconds for an answer of the terminal */
+
+#define PAIRS_MAX 256 /* color pairs; the built-in themes have a dozen distinct ones */
+#define PAINT_MAX                                                                        \
+	32000 /* the pairs of pictures follow up to this number: a pair is a short */
 
 _Static_assert(CELL_CHARS == CCHARW_MAX, "what a cell of ncurses holds");
 
@@ -55,6 +59,161 @@ static struct {
 	size_t row_cap;
 	unsigned syncs;
 } term;
+
+/* Roles as attributes and color pairs: a pair is made when its colors are first wanted */
+
+struct curses_style {
+	attr_t attr;
+	short pair;
+};
+
+static struct {
+	int count;   /* 0: none are used */
+	int indexed; /* of direct colors the first ones, which are those of the palette
+		      */
+	bool own_colors; /* the terminal's own colors can be asked for by -1 */
+	bool italic;
+	struct style styles[ROLE_COUNT]; /* of the theme, in what the terminal has */
+	struct {
+		int fg, bg;
+	} pairs[PAIRS_MAX]; /* pair number - 1 */
+	short pair_count;
+	short painted[256][256]; /* the pair of two colors of a picture, 0: none yet */
+	short paint_count;
+} colors;
+
+static attr_t attributes(unsigned wanted)
+{
+	attr_t a = A_NORMAL;
+
+	if (wanted & STYLE_BOLD)
+		a |= A_BOLD;
+	if (wanted & STYLE_DIM)
+		a |= A_DIM;
+	if (wanted & STYLE_UNDERLINE)
+		a |= A_UNDERLINE;
+	if (wanted & STYLE_REVERSE)
+		a |= A_REVERSE;
+#ifdef A_ITALIC
+	if (wanted & STYLE_ITALIC)
+		a |= colors.italic ? A_ITALIC : A_UNDERLINE;
+#else
+	if (wanted & STYLE_ITALIC)
+		a |= A_UNDERLINE;
+#endif
+	return a;
+}
+
+/*
+ * The number that curses has for a color.  Mixed ones are numbers above the few of the
+ * palette ("CO" of terminfo, see user_caps(5)): what is darker is black.
+ */
+static int number_of(int color)
+{
+	if (color < COLOR_RGB)
+		return color;
+	color -= COLOR_RGB;
+	return color < colors.indexed ? COLOR_BLACK : color;
+}
+
+static bool make_pair(int pair, int fg, int bg)
+{
+#if NCURSES_EXT_COLORS
+	return init_extended_pair(pair, number_of(fg), number_of(bg)) != ERR;
+#else
+	return init_pair((short)pair, (short)number_of(fg), (short)number_of(bg)) != ERR;
+#endif
+}
+
+/* The pair of two colors, made when first wanted; 0, the plain one, when there are no
+ * more. */
+static short pair_of(int fg, int bg)
+{
+	short i;
+
+	if (!colors.count || (fg == COLOR_DEFAULT && bg == COLOR_DEFAULT))
+		return 0;
+	if (!colors.own_colors) {
+		fg = fg == COLOR_DEFAULT ? COLOR_WHITE : fg;
+		bg = bg == COLOR_DEFAULT ? COLOR_BLACK : bg;
+	}
+	for (i = 0; i < colors.pair_count; i++)
+		if (colors.pairs[i].fg == fg && colors.pairs[i].bg == bg)
+			return (short)(i + 1);
+	if (i == PAIRS_MAX || i + 1 >= COLOR_PAIRS || !make_pair(i + 1, fg, bg))
+		return 0;
+	colors.pairs[i].fg = fg;
+	colors.pairs[i].bg = bg;
+	colors.pair_count++;
+	return (short)(i + 1);
+}
+
+/* The pair of two colors of a picture: pictures need thousands, so they are found
+ * without a search.  They are not given back. */
+static short pair_of_paint(unsigned fg, unsigned bg)
+{
+	short *pair = &colors.painted[fg][bg];
+	int next = PAIRS_MAX + 1 + colors.paint_count;
+
+	if (*pair || (!fg && !bg))
+		return *pair;
+	if (!colors.own_colors || next >= PAINT_MAX || next >= COLOR_PAIRS ||
+		!make_pair(next, theme_paint((int)fg, colors.count),
+			theme_paint((int)bg, colors.count)))
+		return 0;
+	colors.paint_count++;
+	return *pair = (short)next;
+}
+
+static int count_colors(void)
+{
+	return colors.count;
+}
+
+/* How a span looks on a row with the background of `over`, when that is not ROLE_TEXT. */
+static struct curses_style color_pairs_style(enum role role, enum role over)
+{
+	unsigned paint = (unsigned)role;
+	struct style style;
+
+	if (paint & ROLE_PAINT)
+		return (struct curses_style){
+			A_NORMAL, pair_of_paint(paint >> 8 & 255, paint & 255)};
+	style = colors.styles[role];
+	if (over != ROLE_TEXT)
+		style = theme_laid_over(style, colors.styles[over]);
+	return (struct curses_style){
+		attributes(style.attributes), pair_of(style.fg, style.bg)};
+}
+
+/* Numbers of pairs start again: curses redraws the cells that have them. */
+static void color_pairs_reload(void)
+{
+	colors.pair_count = 0;
+	for (int i = 0; i < ROLE_COUNT; i++)
+		colors.styles[i] = theme_style((enum role)i, colors.count);
+}
+
+/* After newterm; also forgets the colors of an earlier screen. */
+static void color_pairs_begin(void)
+{
+	int indexed = tigetnum("CO");
+
+	colors.count = 0;
+	if (colors.paint_count)
+		memset(colors.painted, 0, sizeof(colors.painted));
+	colors.paint_count = 0;
+	colors.own_colors = false;
+#ifdef A_ITALIC
+	colors.italic = (term_attrs() & A_ITALIC) != 0;
+#endif
+	if (!term_is_colorless() && has_colors() && start_color() != ERR) {
+		colors.own_colors = use_default_colors() == OK;
+		colors.count = COLORS;
+		colors.indexed = indexed > 0 ? indexed : 8;
+	}
+	color_pairs_reload();
+}
 
 /* Taking the terminal, giving it back */
 
@@ -317,18 +476,6 @@ static void suspend_typed(void)
 		suspend(true);
 }
 
-/* Continued after SIGSTOP, which gave no notice: modes and page are unknown. */
-static void continued(void)
-{
-	if (!restore_foreground()) {
-		restore_disarm();
-		term.left = true;
-		return;
-	}
-	leave();
-	enter();
-}
-
 bool curses_leave(void)
 {
 	if (!term.screen || term.left)
@@ -369,8 +516,16 @@ static bool next_event(struct term_event *event)
 	restore_drain();
 	if (restore_take(RESTORE_STOP) && !restore_ending())
 		suspend(false);
-	if (restore_take(RESTORE_CONTINUED) && !restore_ending())
-		continued();
+	if (restore_take(RESTORE_CONTINUED) && !restore_ending()) {
+		/* after SIGSTOP, which gave no notice: modes and page are unknown */
+		if (restore_foreground()) {
+			leave();
+			enter();
+		} else {
+			restore_disarm();
+			term.left = true;
+		}
+	}
 	if (restore_ending() || term.gone) {
 		*event = (struct term_event){
 			.type = TERM_HANGUP, .signal = restore_ending()};
@@ -390,19 +545,6 @@ static bool next_event(struct term_event *event)
 	return event->type != TERM_NOTHING;
 }
 
-/* The keyboard was readable: several times in a row without a byte is the end of the
- * terminal. */
-static bool at_end(int fd)
-{
-	int n;
-
-	if (ioctl(fd, FIONREAD, &n) != 0 || n != 0)
-		term.empty = 0;
-	else
-		term.empty++;
-	return term.empty >= EMPTY_MOST;
-}
-
 /* Waits until something may have happened; true when it is known to be `event`. */
 static bool sleep_until(uint64_t deadline, int watch, struct term_event *event)
 {
@@ -412,7 +554,7 @@ static bool sleep_until(uint64_t deadline, int watch, struct term_event *event)
 		[WAKE] = {.fd = restore_wake(), .events = POLLIN},
 		[WATCH] = {.fd = watch, .events = POLLIN},
 	};
-	int n = poll(fds, watch < 0 ? 2 : 3, clock_timeout(deadline));
+	int n = poll(fds, watch < 0 ? 2 : 3, clock_timeout(deadline)), bytes;
 
 	if (n == 0)
 		return deadline != UINT64_MAX && clock_passed(deadline);
@@ -420,8 +562,11 @@ static bool sleep_until(uint64_t deadline, int watch, struct term_event *event)
 		return false;
 	if (fds[KEYBOARD].revents & (POLLHUP | POLLERR | POLLNVAL))
 		term.gone = true;
-	else if (fds[KEYBOARD].revents && at_end(fds[KEYBOARD].fd))
-		term.gone = true;
+	else if (fds[KEYBOARD].revents &&
+		 ioctl(fds[KEYBOARD].fd, FIONREAD, &bytes) == 0 && !bytes)
+		term.gone |= ++term.empty >= EMPTY_MOST;
+	else if (fds[KEYBOARD].revents)
+		term.empty = 0;
 	if (fds[KEYBOARD].revents || fds[WAKE].revents || !fds[WATCH].revents)
 		return false;
 	event->type = TERM_READABLE;
@@ -582,7 +727,7 @@ static const struct term_ops ops = {
 	.sync = answer_sync,
 	.mouse = set_mouse,
 	.links = set_links,
-	.colors = color_pairs_colors,
+	.colors = count_colors,
 };
 
 const struct term_ops *curses_open(struct err *err)

@@ -1,8 +1,8 @@
 /*
  * What the files of term/ that use ncurses share: the only header that includes it.
  *
- *   curses.c  taking the terminal and giving it back, waiting, showing the page
- *   color_pairs.c  roles as attributes and color pairs of curses
+ *   curses.c  taking the terminal and giving it back, waiting, showing the page; roles as
+ *             attributes and color pairs of curses
  *   keys.c    what is typed, as code points and enum term_key
  *   links.c   names of files as links
  *   run.c     other programs on the terminal
@@ -26,23 +26,6 @@ int curses_terminal(void); /* the descriptor that is written to */
 
 /* Sends bytes after all that curses has flushed; on failure they are lost. */
 void curses_send(struct str bytes);
-
-/* color_pairs.c */
-
-struct curses_style {
-	attr_t attr;
-	short pair;
-};
-
-/* After newterm; also forgets the colors of an earlier screen. */
-void color_pairs_begin(void);
-int color_pairs_colors(void); /* 0: none are used */
-
-/* Call it when the theme has changed. */
-void color_pairs_reload(void);
-
-/* How a span looks on a row with the background of `over`, when that is not ROLE_TEXT. */
-struct curses_style color_pairs_style(enum role role, enum role over);
 
 /* keys.c */
 

@@ -43,10 +43,6 @@ void headless_print_styles(struct headless_area area, struct buf *out);
 /* Appends an SVG document of the area: text that can be selected, in the colors that a
  * terminal of 256 shows on a dark ground, letters in any monospaced font at hand. */
 void headless_picture(struct headless_area area, struct buf *out);
-/* Appends the characters of a cell and gives its style; false: it is the right half of a
- * wide character, or beside the page. */
-bool headless_read_cell(
-	unsigned row, unsigned column, struct buf *text, struct style *style);
 struct str headless_copied(void); /* what was copied last; valid until the next event */
 
 /* For term.c. */

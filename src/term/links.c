@@ -107,34 +107,12 @@ static bool find_file(struct str name, struct buf *path)
 	       stat(path->data, &st) == 0 && (S_ISREG(st.st_mode) || S_ISDIR(st.st_mode));
 }
 
-static void put_address(struct buf *out, struct str path)
-{
-	char host[256];
-
-	if (gethostname(host, sizeof(host)) != 0)
-		*host = '\0';
-	host[sizeof(host) - 1] = '\0';
-	buf_text(out, "file://");
-	for (const char *c = host; isalnum((unsigned char)*c) || *c == '-' || *c == '.';
-		c++)
-		buf_byte(out, *c);
-	buf_percent(out, path, "/._-~");
-}
-
 /* ---- names on the page ---- */
 
 /* Names with blanks are not found. */
 static bool is_of_name(wchar_t c)
 {
 	return iswalnum((wint_t)c) || (c && wcschr(L"/._-+~@%", c));
-}
-
-static bool may_be_name(struct str text)
-{
-	const char *dot = text.n ? memchr(text.p, '.', text.n) : NULL;
-
-	return text.n > 2 && text.n < NAME_MOST &&
-	       (memchr(text.p, '/', text.n) || (dot && dot > text.p));
 }
 
 /* A word of the page, from its first cell to the one after its last. */
@@ -157,15 +135,28 @@ static void end_word(struct page_word *w, bool cut)
 	struct linked_page *page = &own.found;
 	AUTO_BUF path = BUF_INIT;
 	size_t before = page->addresses.len;
+	const char *dot, *c;
+	char host[256];
 
 	while (w->text.len && w->text.data[w->text.len - 1] == '.') {
 		w->text.len--;
 		w->end--;
 	}
-	if (!cut && own.looked_at < LOOKED_AT_MOST && may_be_name(buf_view(&w->text))) {
+	dot = w->text.len ? memchr(w->text.data, '.', w->text.len) : NULL;
+	if (!cut && own.looked_at < LOOKED_AT_MOST && w->text.len > 2 &&
+		w->text.len < NAME_MOST &&
+		(memchr(w->text.data, '/', w->text.len) || (dot && dot > w->text.data))) {
 		own.looked_at++;
 		if (find_file(buf_view(&w->text), &path)) {
-			put_address(&page->addresses, buf_view(&path));
+			if (gethostname(host, sizeof(host)) != 0)
+				*host = '\0';
+			host[sizeof(host) - 1] = '\0';
+			for (c = host;
+				isalnum((unsigned char)*c) || *c == '-' || *c == '.';)
+				c++;
+			buf_text(&page->addresses, "file://");
+			buf_add(&page->addresses, host, (size_t)(c - host));
+			buf_percent(&page->addresses, buf_view(&path), "/._-~");
 			*(struct link *)MEM_ADD(page->links, page->count, page->cap) =
 				(struct link){w->row, w->column, w->end - w->column,
 					w->look, before, page->addresses.len - before};

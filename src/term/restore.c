@@ -37,27 +37,6 @@ static bool is_among(int signal, const int *list)
 	return *list;
 }
 
-static bool crashes(int signal)
-{
-	static const int list[] = {
-		SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGSYS, SIGTRAP, 0};
-
-	return is_among(signal, list);
-}
-
-/* What ends no program by itself and is not waited for, or cannot be caught. */
-static bool is_left_alone(int signal)
-{
-	static const int list[] = {SIGKILL, SIGSTOP, SIGCHLD, SIGPIPE, SIGURG, SIGTTIN,
-		SIGTTOU,
-#ifdef SIGINFO
-		SIGINFO,
-#endif
-		0};
-
-	return is_among(signal, list);
-}
-
 static struct {
 	int tty;
 	int wake[2]; /* a pipe: read here, written by handlers */
@@ -76,20 +55,6 @@ static struct {
 	bool at_exit; /* registered */
 } state = {.tty = -1, .wake = {-1, -1}};
 
-static void write_all(int fd, const char *p, size_t n)
-{
-	while (n) {
-		ssize_t done = write(fd, p, n);
-
-		if (done < 0 && errno == EINTR)
-			continue;
-		if (done <= 0)
-			return;
-		p += done;
-		n -= (size_t)done;
-	}
-}
-
 /* False when a shell has taken the terminal back: then it is not ours to change. */
 static bool in_foreground(void)
 {
@@ -106,8 +71,17 @@ void restore_now(void)
 		return;
 	state.armed = 0;
 	if (in_foreground()) {
-		write_all(state.tty, state.slots[state.slot].bytes,
-			state.slots[state.slot].n);
+		const char *p = state.slots[state.slot].bytes;
+		size_t left = state.slots[state.slot].n;
+
+		while (left) {
+			ssize_t done = write(state.tty, p, left);
+
+			if (done == 0 || (done < 0 && errno != EINTR))
+				break;
+			p += done > 0 ? done : 0;
+			left -= done > 0 ? (size_t)done : 0;
+		}
 		if (state.has_modes)
 			tcsetattr(state.tty, TCSANOW, &state.modes);
 	}
@@ -145,13 +119,22 @@ static void on_crash(int signal, siginfo_t *info, void *context)
 
 static void install(int signal)
 {
+	static const int crashes[] = {
+		SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGSYS, SIGTRAP, 0};
+	/* what ends no program by itself and is not waited for, or cannot be caught */
+	static const int left_alone[] = {SIGKILL, SIGSTOP, SIGCHLD, SIGPIPE, SIGURG,
+		SIGTTIN, SIGTTOU,
+#ifdef SIGINFO
+		SIGINFO,
+#endif
+		0};
 	struct sigaction action = {.sa_flags = SA_RESTART}, *old = &before[signal].action;
 
 	before[signal].known =
-		!is_left_alone(signal) && sigaction(signal, NULL, old) == 0;
+		!is_among(signal, left_alone) && sigaction(signal, NULL, old) == 0;
 	if (!before[signal].known || (old->sa_handler == SIG_IGN && signal != SIGWINCH))
 		return;
-	if (crashes(signal)) {
+	if (is_among(signal, crashes)) {
 		sigfillset(&action.sa_mask);
 		action.sa_flags = SA_SIGINFO | SA_ONSTACK;
 		action.sa_sigaction = on_crash;

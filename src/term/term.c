@@ -1,10 +1,16 @@
-/* The terminal that was opened answers: see term.h and backend.h. */
+/*
+ * The terminal that was opened answers: see term.h and backend.h.  A line of spans is
+ * composed in an array of cells and put on the page as a whole.  And the current theme:
+ * roles to attributes, for the colors that the terminal has.
+ */
 #include "config.h"
 #include "term/term.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
+#include "base/utf8.h"
 #include "term/backend.h"
 #include "term/headless.h"
 #include "text/safe.h"
@@ -15,6 +21,11 @@
 
 static const struct term_ops *ops; /* NULL: closed */
 static bool colorless;
+
+static struct {
+	struct term_cell *at; /* the line being composed */
+	size_t cap;
+} cells;
 
 bool term_open(struct err *err)
 {
@@ -41,7 +52,9 @@ void term_close(void)
 		return;
 	ops->close();
 	ops = NULL;
-	draw_end();
+	mem_free(cells.at);
+	cells.at = NULL;
+	cells.cap = 0;
 }
 
 bool term_is_present(void)
@@ -72,12 +85,6 @@ void term_erase(void)
 {
 	if (ops)
 		ops->erase();
-}
-
-void term_put(unsigned row, unsigned column, const struct term_cell *cells, size_t count)
-{
-	if (ops)
-		ops->put(row, column, cells, count);
 }
 
 void term_read_row(unsigned row, unsigned column, unsigned width, struct buf *out)
@@ -174,6 +181,224 @@ void term_set_theme(const struct theme *theme)
 	theme_set(theme);
 	if (ops && ops->recolor)
 		ops->recolor();
+}
+
+/* ---- lines of spans ---- */
+
+_Static_assert(ROLE_COUNT <= 256, "term_cell.over is a byte");
+
+/* A line being composed: cells [from, to) of it are visible, `at` is where the next
+ * character goes. */
+struct strip {
+	uint64_t from, to, at;
+	size_t count; /* among the cells */
+};
+
+/* The role of a span, and of what it lies over. */
+struct paint {
+	enum role role, over;
+};
+
+static void add_cell(
+	struct strip *s, const wchar_t *text, unsigned width, struct paint paint)
+{
+	struct term_cell *cell = MEM_ADD(cells.at, s->count, cells.cap);
+
+	wmemcpy(cell->text, text, wcslen(text) + 1);
+	cell->width = (unsigned char)width;
+	cell->role = (uint32_t)paint.role;
+	cell->over = (unsigned char)paint.over;
+}
+
+static void add_spaces(struct strip *s, uint64_t end, struct paint paint)
+{
+	if (end > s->to)
+		end = s->to;
+	if (s->at < s->from)
+		s->at = end < s->from ? end : s->from;
+	for (; s->at < end; s->at++)
+		add_cell(s, L" ", 1, paint);
+}
+
+/* The width of a code point in cells, 0 for a combining character; *code becomes a
+ * replacement when it cannot be shown. */
+static unsigned cells_of(unsigned *code)
+{
+	int n = *code ? wcwidth((wchar_t)*code) : -1;
+
+	if (n >= 0)
+		return (unsigned)n;
+	*code = safe_ascii() ? '?' : UTF8_REPLACEMENT;
+	return 1;
+}
+
+/*
+ * Terminals disagree on the cells of an emoji that is made of several: some join a family
+ * or a tone of skin into two cells, where curses counts two for each.  One that counted
+ * otherwise would shift the rest of the row, so joiners are not sent: each part is a
+ * character by itself, and a tone is blanks.
+ */
+enum { JOINER = 0x200D, EMOJI_STYLE = 0xFE0F, TONE_FIRST = 0x1F3FB, TONE_LAST = 0x1F3FF };
+
+/*
+ * One spacing character and the combining ones after it, of which a cell holds
+ * CELL_CHARS - 1; returns the bytes taken.  Those without a base stand on a space.
+ */
+static size_t next_cell(struct str text, wchar_t cell[CELL_CHARS + 1], unsigned *width)
+{
+	unsigned code, n = 0;
+	bool valid;
+	size_t step, taken = utf8_decode(text.p, text.n, &code, &valid);
+
+	*width = cells_of(&code);
+	if (*width == 0) {
+		cell[n++] = L' ';
+		*width = 1;
+	}
+	cell[n++] = (wchar_t)code;
+	while (taken < text.n && (unsigned char)text.p[taken] >= 0x80) {
+		step = utf8_decode(text.p + taken, text.n - taken, &code, &valid);
+		if (cells_of(&code) != 0)
+			break;
+		if (n < CELL_CHARS && code != JOINER && code != EMOJI_STYLE)
+			cell[n++] = (wchar_t)code;
+		taken += step;
+	}
+	cell[n] = L'\0';
+	return taken;
+}
+
+/* Adds text up to the cell `end` of the line, and fills what is left with spaces. */
+static void add_text(struct strip *s, struct str text, uint64_t end, struct paint paint)
+{
+	wchar_t cell[CELL_CHARS + 1];
+	unsigned width;
+	bool tone;
+
+	if (end <= s->from) {
+		s->at = end;
+		return;
+	}
+	while (text.n && s->at < end && s->at < s->to) {
+		size_t taken = next_cell(text, cell, &width);
+
+		if (s->at + width > end)
+			break;
+		tone = cell[0] >= TONE_FIRST && cell[0] <= TONE_LAST;
+		if (s->at >= s->from && s->at + width <= s->to && !tone) {
+			add_cell(s, cell, width, paint);
+			s->at += width;
+		} else {
+			add_spaces(s, s->at + width, paint);
+		}
+		text.p += taken;
+		text.n -= taken;
+	}
+	add_spaces(s, end, paint);
+}
+
+/* Begins a line; false when nothing of it would be on the page. */
+static bool begin_strip(
+	struct strip *s, unsigned row, unsigned column, unsigned width, unsigned skip)
+{
+	unsigned columns, rows;
+
+	term_size(&columns, &rows);
+	if (row >= rows || column >= columns || !width)
+		return false;
+	if (width > columns - column)
+		width = columns - column;
+	*s = (struct strip){.from = skip, .to = (uint64_t)skip + width};
+	return true;
+}
+
+static void put_strip(const struct strip *s, unsigned row, unsigned column)
+{
+	if (ops)
+		ops->put(row, column, cells.at, s->count);
+}
+
+void term_draw_line(unsigned row, unsigned column, unsigned width, unsigned skip,
+	const struct lines *ls, size_t line, enum role fill, enum role over)
+{
+	struct strip s;
+
+	if (!begin_strip(&s, row, column, width, skip))
+		return;
+	if (line < ls->count) {
+		const struct line *l = &ls->lines[line];
+
+		for (uint32_t i = 0; i < l->count && s.at < s.to; i++) {
+			const struct span *span = &ls->spans[l->first + i];
+
+			add_text(&s, lines_text(ls, span), s.at + span->width,
+				(struct paint){span->role, over});
+		}
+	}
+	add_spaces(&s, s.to, (struct paint){fill, over});
+	put_strip(&s, row, column);
+}
+
+void term_draw_text(
+	unsigned row, unsigned column, unsigned width, enum role role, struct str safe)
+{
+	struct strip s;
+
+	if (!begin_strip(&s, row, column, width, 0))
+		return;
+	add_text(&s, safe, s.to, (struct paint){role, ROLE_TEXT});
+	put_strip(&s, row, column);
+}
+
+/* ---- the theme ---- */
+
+static struct {
+	bool set;
+	struct theme theme;
+} current;
+
+void theme_set(const struct theme *theme)
+{
+	current.theme = *theme;
+	current.set = true;
+}
+
+struct style theme_style(enum role role, int colors)
+{
+	enum role known = (unsigned)role < ROLE_COUNT ? role : ROLE_TEXT;
+	enum theme_depth depth = colors < 8     ? THEME_NONE
+				 : colors < 256 ? THEME_FEW
+						: THEME_MANY;
+	struct style style = {COLOR_DEFAULT, COLOR_DEFAULT, 0};
+
+	if ((unsigned)role & ROLE_PAINT)
+		return (struct style){
+			theme_paint((int)((unsigned)role >> 8 & 255), colors),
+			theme_paint((int)((unsigned)role & 255), colors), 0};
+	if (current.set)
+		style = current.theme.styles[depth][known];
+	style.fg = color_nearest(style.fg, colors);
+	style.bg = color_nearest(style.bg, colors);
+	return style;
+}
+
+struct style theme_laid_over(struct style span, struct style over)
+{
+	struct style s = span;
+
+	s.bg = over.bg;
+	if (over.fg != COLOR_DEFAULT)
+		s.fg = over.fg;
+	s.attributes |= over.attributes & ~(unsigned)STYLE_REVERSE;
+	s.attributes ^= over.attributes & STYLE_REVERSE;
+	if (over.attributes & STYLE_REVERSE)
+		s.attributes &= ~(unsigned)STYLE_DIM;
+	return s;
+}
+
+int theme_paint(int color, int colors)
+{
+	return colors >= 256 && color ? color_nearest(color, colors) : COLOR_DEFAULT;
 }
 
 /* ---- what it is known to do ---- */

@@ -130,20 +130,6 @@ void thumbnail_parse(
 
 /* ---- the program ---- */
 
-/* The bytes in a file without a name. */
-static int open_bytes(struct str image, struct err *err)
-{
-	char *path = tempfile_write(image, ".image", err);
-	int fd = path ? open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW) : -1;
-
-	if (path && fd < 0)
-		err_set(err, "%s", strerror(errno));
-	if (path)
-		unlink(path);
-	mem_free(path);
-	return fd;
-}
-
 static bool start(struct thumbnail *t, int image, struct err *err)
 {
 	AUTO_BUF size = BUF_INIT;
@@ -174,9 +160,16 @@ struct thumbnail *thumbnail_new(
 	struct str image, unsigned columns, unsigned rows, struct err *err)
 {
 	struct thumbnail *t = mem_zalloc(1, sizeof(*t));
-	int fd = open_bytes(image, err);
+	/* the bytes in a file without a name */
+	char *path = tempfile_write(image, ".image", err);
+	int fd = path ? open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW) : -1;
 	bool ok;
 
+	if (path && fd < 0)
+		err_set(err, "%s", strerror(errno));
+	if (path)
+		unlink(path);
+	mem_free(path);
 	t->fd = -1;
 	t->columns = columns;
 	t->rows = rows;

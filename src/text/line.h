@@ -12,7 +12,7 @@
 
 #include <stdint.h>
 
-/* What a piece of text is.  term/draw maps roles to attributes; no other file knows
+/* What a piece of text is.  term/term maps roles to attributes; no other file knows
  * colors. */
 #define ROLES(X)                                                                         \
 	X(TEXT, "text")         /* plain text */                                         \
