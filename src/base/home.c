@@ -120,11 +120,6 @@ static int by_name(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-static bool is_listed(struct str name)
-{
-	return *name.p != '.' && name.n > 5 && str_ends(name, STR(".yaml"));
-}
-
 char **home_config_files(const char *folder, size_t *count, struct err *err)
 {
 	AUTO_BUF path = BUF_INIT;
@@ -144,7 +139,9 @@ char **home_config_files(const char *folder, size_t *count, struct err *err)
 	}
 	length = path.len;
 	while (dir && (entry = readdir(dir))) {
-		if (!is_listed(str_of(entry->d_name)))
+		struct str name = str_of(entry->d_name);
+
+		if (*name.p == '.' || name.n <= 5 || !str_ends(name, STR(".yaml")))
 			continue;
 		path.len = length;
 		buf_printf(&path, "/%s", entry->d_name);

@@ -276,26 +276,6 @@ static enum pattern_result try_slowly(
 	return result;
 }
 
-static enum pattern_result find(
-	const struct pattern_search *s, size_t *from, size_t to, uint64_t *patience)
-{
-	enum pattern_result result = PATTERN_NO;
-
-	if (s->p->literal && *from < to)
-		return match_range(s, *from, to - 1, UINT32_MAX, false);
-	while (result == PATTERN_NO && *from < to) {
-		size_t end = to - *from > FIND_STARTS ? *from + FIND_STARTS : to;
-
-		end = character_start(s->text, end, to);
-		result = match_range(s, *from, end - 1, FIND_STEPS, false);
-		if (result == PATTERN_NO)
-			*from = end;
-		if (result == PATTERN_GAVE_UP)
-			result = try_slowly(s, from, end, patience);
-	}
-	return result;
-}
-
 enum pattern_result pattern_find(const struct pattern *p, struct str text, size_t from,
 	size_t to, unsigned edges, uint64_t *patience, struct pattern_span *span)
 {
@@ -304,9 +284,21 @@ enum pattern_result pattern_find(const struct pattern *p, struct str text, size_
 				 (edges & PATTERN_CUT_AFTER ? PCRE2_NOTEOL : 0);
 	const struct pattern_search s = {
 		.p = p, .text = text, .options = options, .data = p->found};
-	enum pattern_result result = find(&s, &from, to, patience);
 	const size_t *ends = pcre2_get_ovector_pointer(p->found);
+	enum pattern_result result = PATTERN_NO;
 
+	if (p->literal && from < to)
+		result = match_range(&s, from, to - 1, UINT32_MAX, false);
+	while (!p->literal && result == PATTERN_NO && from < to) {
+		size_t end = to - from > FIND_STARTS ? from + FIND_STARTS : to;
+
+		end = character_start(text, end, to);
+		result = match_range(&s, from, end - 1, FIND_STEPS, false);
+		if (result == PATTERN_NO)
+			from = end;
+		if (result == PATTERN_GAVE_UP)
+			result = try_slowly(&s, &from, end, patience);
+	}
 	*span = (struct pattern_span){from, from};
 	if (result == PATTERN_YES && ends[0] >= ends[1])
 		return PATTERN_GAVE_UP; /* \K can move the start past the end */

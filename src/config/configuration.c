@@ -121,6 +121,104 @@ static void reading_warn_name(
 		nearest->wanted.p, text.len ? text.data : "");
 }
 
+/* ---- themes: see configuration.h ---- */
+
+#define BASES_MOST 16 /* themes that are based on each other */
+
+/* NULL when it is no text. */
+static const char *text_at(const json_t *object, const char *key)
+{
+	return json_string_value(json_object_get(object, key));
+}
+
+/* ---- one style ---- */
+
+static const char *const attribute_names[] = {
+#define ATTRIBUTE_NAME(name, text) [STYLE_BIT_##name] = text,
+	STYLE_ATTRIBUTES(ATTRIBUTE_NAME)
+#undef ATTRIBUTE_NAME
+};
+
+static void take_color(const json_t *value, int *color)
+{
+	json_int_t n = json_is_integer(value) ? json_integer_value(value) : -1;
+
+	if (json_is_string(value))
+		color_read(str_of(json_string_value(value)), color);
+	else if (n >= 0 && n <= 255)
+		*color = (int)n;
+}
+
+static void take_style(const json_t *value, struct style *style)
+{
+	take_color(json_object_get(value, "fg"), &style->fg);
+	take_color(json_object_get(value, "bg"), &style->bg);
+	for (unsigned i = 0; i < STYLE_BITS; i++) {
+		const json_t *flag = json_object_get(value, attribute_names[i]);
+
+		if (json_is_true(flag))
+			style->attributes |= 1u << i;
+		else if (json_is_false(flag))
+			style->attributes &= ~(1u << i);
+	}
+}
+
+static void take_styles(const json_t *object, struct style *styles)
+{
+	for (int i = 0; object && i < ROLE_COUNT; i++)
+		take_style(json_object_get(object, role_name((enum role)i)), &styles[i]);
+}
+
+/* ---- themes and what they are based on ---- */
+
+struct bases {
+	const json_t *themes[BASES_MOST]; /* the theme itself, then what it is based on */
+	size_t count;
+	const char *fewer; /* the theme for fewer colors that the first of them names */
+};
+
+static bool find_bases(const json_t *themes, const char *name, struct bases *b)
+{
+	*b = (struct bases){.count = 0};
+	while (name) {
+		const json_t *theme = json_object_get(themes, name);
+
+		if (!theme || b->count == BASES_MOST)
+			return false;
+		b->themes[b->count++] = theme;
+		b->fewer = b->fewer ? b->fewer : text_at(theme, THEMES_FEWER);
+		name = text_at(theme, THEMES_BASED);
+	}
+	return b->count > 0;
+}
+
+static bool make(const json_t *themes, const json_t *colors, const char *name,
+	struct style *styles, const char **fewer)
+{
+	struct bases bases;
+	bool found = find_bases(themes, name, &bases);
+
+	for (int i = 0; i < ROLE_COUNT; i++)
+		styles[i] = (struct style){COLOR_DEFAULT, COLOR_DEFAULT, 0};
+	for (size_t i = found ? bases.count : 0; i-- > 0;)
+		take_styles(bases.themes[i], styles);
+	take_styles(colors, styles);
+	if (fewer)
+		*fewer = found && bases.fewer ? bases.fewer : name;
+	return found;
+}
+
+bool themes_make(
+	const json_t *themes, const json_t *colors, const char *name, struct theme *theme)
+{
+	const char *fewer;
+	bool found = make(themes, colors, name, theme->styles[THEME_MANY], &fewer);
+
+	make(themes, colors, fewer, theme->styles[THEME_FEW], NULL);
+	make(themes, colors, "mono", theme->styles[THEME_NONE], NULL);
+	return found;
+}
+
 /* ---- themes and colors ----
  *
  * The sections `themes` and `colors` of a configuration file: what is wrong in them
@@ -128,12 +226,6 @@ static void reading_warn_name(
  */
 
 #define THEMES_MOST 100
-
-static const char *const attribute_names[] = {
-#define ATTRIBUTE_NAME(name, text) text,
-	STYLE_ATTRIBUTES(ATTRIBUTE_NAME)
-#undef ATTRIBUTE_NAME
-};
 
 static bool is_good_color(struct config_reading *r, const json_t *value)
 {
@@ -282,9 +374,10 @@ static void check_link(struct config_reading *r, json_t *theme, const char *link
 {
 	const char *to = json_string_value(json_object_get(theme, link)), *name;
 	struct suggest nearest;
+	struct bases bases;
 	json_t *other;
 
-	if (!to || themes_end(r->config->themes, to))
+	if (!to || find_bases(r->config->themes, to, &bases))
 		return;
 	r->names[r->depth++] = link;
 	if (json_object_get(r->config->themes, to)) {
@@ -332,29 +425,15 @@ static bool put_scalar(const json_t *value, struct buf *out)
 	return true;
 }
 
-/* The text of an option; a list gives its items with blanks between. */
-static bool put_value(const json_t *value, struct buf *out)
-{
-	size_t i;
-	const json_t *item;
-
-	if (!json_is_array(value))
-		return put_scalar(value, out);
-	json_array_foreach(value, i, item) {
-		if (i)
-			buf_byte(out, ' ');
-		if (!put_scalar(item, out))
-			return false;
-	}
-	return true;
-}
-
 static void add_option(struct config_reading *r, const char *name, const json_t *value)
 {
 	const struct setting *row = setting_find(str_of(name));
 	AUTO(err_done) struct err err = {.offset = ERR_NOWHERE};
 	AUTO_BUF text = BUF_INIT;
 	struct suggest nearest;
+	const json_t *item;
+	bool good;
+	size_t i;
 
 	if (!row) {
 		suggest_begin(&nearest, str_of(name));
@@ -363,7 +442,14 @@ static void add_option(struct config_reading *r, const char *name, const json_t 
 		reading_warn_name(r, "option", &nearest);
 		return;
 	}
-	if (!put_value(value, &text))
+	/* a list gives its items with blanks between */
+	good = json_is_array(value) || put_scalar(value, &text);
+	json_array_foreach(value, i, item) {
+		if (i)
+			buf_byte(&text, ' ');
+		good = good && put_scalar(item, &text);
+	}
+	if (!good)
 		reading_warn(r,
 			"an option must be a text, a number, true or false, or a list "
 			"of them");

@@ -88,7 +88,4 @@ void config_warn(struct config *c, const char *source, uint64_t line, uint64_t c
 bool themes_make(const json_t *themes, const json_t *colors, const char *name,
 	struct theme *theme);
 
-/* Whether a theme exists, and the chain of themes that it is based on ends. */
-bool themes_end(const json_t *themes, const char *name);
-
 #endif

@@ -14,19 +14,15 @@ static const char *const reserved[] = {"null", "Null", "NULL", "true", "True", "
 	"false", "False", "FALSE", "yes", "Yes", "YES", "no", "No", "NO", "on", "On",
 	"ON", "off", "Off", "OFF"};
 
-static bool is_letter(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
 /* A letter, then letters, digits, "-", "_" and single blanks within. */
 static bool is_plain(const char *text)
 {
-	if (!is_letter(*text) || STR_AMONG(str_of(text), reserved))
+	if (!str_is_plain(*text) || str_is_digit(*text) ||
+		STR_AMONG(str_of(text), reserved))
 		return false;
 	for (; *text; text++)
-		if (!is_letter(*text) && !str_is_digit(*text) && *text != '-' &&
-			*text != '_' && (*text != ' ' || !text[1] || text[1] == ' '))
+		if (!str_is_plain(*text) && *text != '-' && *text != '_' &&
+			(*text != ' ' || !text[1] || text[1] == ' '))
 			return false;
 	return true;
 }
@@ -60,33 +56,6 @@ static void put_text(const char *text, struct buf *out)
 		buf_text(out, text);
 	else
 		put_quoted(str_of(text), out);
-}
-
-/* ---- options ---- */
-
-static void put_setting(
-	const struct settings *s, const struct setting *row, struct buf *out)
-{
-	AUTO_BUF value = BUF_INIT;
-	struct str words, word;
-	const char *between = "[";
-
-	setting_put(s, row, &value);
-	buf_reserve(&value, 1);
-	words = str_of(value.data);
-	if (row->type == SETTING_FLAG) {
-		buf_text(out, strcmp(value.data, "on") == 0 ? "true" : "false");
-	} else if (row->type == SETTING_LIST) {
-		while (setting_word(&words, &word)) {
-			buf_printf(out, "%s%.*s", between, (int)word.n, word.p);
-			between = ", ";
-		}
-		buf_byte(out, ']');
-	} else if (row->type == SETTING_SIZE) {
-		buf_text(out, value.data);
-	} else {
-		put_text(value.data, out);
-	}
 }
 
 /* ---- keys ---- */
@@ -153,13 +122,28 @@ static void put_styles(const json_t *styles, const char *indent, struct buf *out
 void config_dump(
 	const struct config *c, const char *(*about)(struct str command), struct buf *out)
 {
-	const char *name;
+	const char *name, *between;
+	AUTO_BUF value = BUF_INIT;
+	struct str words, word;
 	json_t *theme;
 
 	buf_text(out, "# The configuration that is in force.\n\noptions:\n");
 	for (const struct setting *row = setting_rows; row->name; row++) {
 		buf_printf(out, "  # %s\n  %s: ", row->about, row->name);
-		put_setting(&c->settings, row, out);
+		buf_clear(&value);
+		setting_put(&c->settings, row, &value);
+		words = buf_view(&value);
+		if (row->type == SETTING_FLAG) {
+			buf_text(out, str_equal(words, STR("on")) ? "true" : "false");
+		} else if (row->type == SETTING_LIST) {
+			for (between = "["; setting_word(&words, &word); between = ", ")
+				buf_printf(out, "%s%.*s", between, (int)word.n, word.p);
+			buf_byte(out, ']');
+		} else if (row->type == SETTING_SIZE) {
+			buf_str(out, words);
+		} else {
+			put_text(words.n ? value.data : "", out);
+		}
 		buf_byte(out, '\n');
 	}
 	dump_keys(c, about, out);

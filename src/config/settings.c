@@ -168,30 +168,22 @@ bool setting_word(struct str *list, struct str *word)
 	return n > 0;
 }
 
-static bool is_in_list(struct str list, struct str word)
-{
-	struct str other;
-
-	while (setting_word(&list, &other))
-		if (str_equal(other, word))
-			return true;
-	return false;
-}
-
 static bool set_list(
 	struct settings *s, const struct setting *row, struct str text, struct err *err)
 {
 	AUTO_BUF words = BUF_INIT;
-	struct str word;
+	struct str word, list, other;
 	bool ok = true;
 
 	while (ok && setting_word(&text, &word)) {
 		ok = find_choice(row->choices, word, err) >= 0;
-		if (ok && is_in_list(buf_view(&words), word)) {
-			err_set(err, "\"%.*s\" is in the list twice", (int)word.n,
-				word.p);
-			ok = false;
-		}
+		list = buf_view(&words);
+		while (ok && setting_word(&list, &other))
+			if (str_equal(other, word)) {
+				err_set(err, "\"%.*s\" is in the list twice", (int)word.n,
+					word.p);
+				ok = false;
+			}
 		if (words.len)
 			buf_byte(&words, ' ');
 		buf_str(&words, word);
@@ -234,30 +226,23 @@ bool setting_set(
 
 /* ---- to text ---- */
 
-static void put_size(size_t n, struct buf *out)
-{
-	static const char units[] = {0, 'K', 'M', 'G'};
-	unsigned unit = 0;
-
-	while (n && n % 1024 == 0 && unit + 1 < sizeof(units)) {
-		n /= 1024;
-		unit++;
-	}
-	buf_printf(out, "%zu", n);
-	if (unit)
-		buf_byte(out, units[unit]);
-}
-
 void setting_put(const struct settings *s, const struct setting *row, struct buf *out)
 {
 	const void *field = field_of(s, row);
+	const char *unit = " KMG";
+	size_t n;
 
 	switch (row->type) {
 	case SETTING_FLAG:
 		buf_text(out, *(const bool *)field ? "on" : "off");
 		break;
 	case SETTING_SIZE:
-		put_size(*(const size_t *)field, out);
+		n = *(const size_t *)field;
+		for (; n && n % 1024 == 0 && *unit != 'G'; unit++)
+			n /= 1024;
+		buf_printf(out, "%zu", n);
+		if (*unit != ' ')
+			buf_byte(out, *unit);
 		break;
 	case SETTING_CHOICE:
 		buf_text(out, row->choices[*(const unsigned *)field]);

@@ -95,11 +95,6 @@ static void read_languages(void)
 
 /* ---- which language ---- */
 
-static char small(char c)
-{
-	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-}
-
 /* Whether a list has a word. */
 static bool has_word(struct str list, struct str word, bool any_case)
 {
@@ -109,7 +104,7 @@ static bool has_word(struct str list, struct str word, bool any_case)
 	if (!list.n || !word.n || word.n > WORD_MOST)
 		return false;
 	for (size_t i = 0; i < word.n; i++) {
-		key[i + 1] = any_case ? small(word.p[i]) : word.p[i];
+		key[i + 1] = any_case ? str_small(word.p[i]) : word.p[i];
 		if (!word.p[i] || str_is_space(word.p[i]))
 			return false;
 	}
@@ -160,8 +155,8 @@ const struct language *language_of_file(struct str path)
 
 static bool is_letter(const struct language *l, char c)
 {
-	return (small(c) >= 'a' && small(c) <= 'z') || str_is_digit(c) || c == '_' ||
-	       (c & 0x80) || has_sign(l->v[INSIDE], c);
+	return (str_small(c) >= 'a' && str_small(c) <= 'z') || str_is_digit(c) ||
+	       c == '_' || (c & 0x80) || has_sign(l->v[INSIDE], c);
 }
 
 /* The sign of a list with which the text begins; empty: none. */

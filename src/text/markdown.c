@@ -52,20 +52,6 @@ static const struct entity {
 	{"grave", 0x60}, {"vert", 0x7C}, {"bsol", 0x5C}, {"dollar", 0x24},
 	{"percnt", 0x25}, {"colon", 0x3A}};
 
-static unsigned numbered(struct str digits)
-{
-	bool hex = digits.n && (digits.p[0] | 0x20) == 'x';
-	char text[ENTITY_MAX];
-	unsigned long code;
-
-	if (digits.n >= sizeof(text))
-		return 0;
-	memcpy(text, digits.p, digits.n);
-	text[digits.n] = '\0';
-	code = strtoul(text + hex, NULL, hex ? 16 : 10);
-	return code > 0x10FFFF ? UTF8_REPLACEMENT : (unsigned)code;
-}
-
 /*
  * Appends "&amp;" as "&": the common names and all numbers.  References to white space
  * and unknown ones are copied.  `text` begins with "&" and ends with ";".
@@ -73,10 +59,18 @@ static unsigned numbered(struct str digits)
 static void entity_add(struct buf *out, struct str text)
 {
 	struct str name = {text.p + 1, text.n > 2 ? text.n - 2 : 0};
+	char digits[ENTITY_MAX];
 	unsigned code = 0;
 
-	if (name.n && name.p[0] == '#')
-		code = numbered(str_skip(name, 1));
+	if (name.n && name.p[0] == '#' && name.n <= sizeof(digits)) {
+		bool hex = name.n > 1 && (name.p[1] | 0x20) == 'x';
+		unsigned long number;
+
+		memcpy(digits, name.p + 1, name.n - 1);
+		digits[name.n - 1] = '\0';
+		number = strtoul(digits + hex, NULL, hex ? 16 : 10);
+		code = number > 0x10FFFF ? UTF8_REPLACEMENT : (unsigned)number;
+	}
 	for (size_t i = 0; !code && i < sizeof(entities) / sizeof(*entities); i++)
 		if (str_equal(str_of(entities[i].name), name))
 			code = entities[i].code;
@@ -160,32 +154,24 @@ static bool guard_tables(struct str text)
 	return false;
 }
 
-/* The longest paragraph that may be, or hold, a link reference definition. */
-static size_t longest_definition(struct str text)
+/* Every use of a reference scans its address and title again. */
+static bool guard_references(struct str text)
 {
-	size_t at, longest = 0, length = 0;
+	size_t uses = count_byte(text, ']'), longest = 0, length = 0;
 	struct str line;
 
-	for (at = 0; at < text.n; at += line.n) {
+	if (!uses || text.n <= SCAN_MAX / uses)
+		return false;
+	/* the longest paragraph that may be, or hold, a link reference definition */
+	for (size_t at = 0; at < text.n; at += line.n) {
 		line = line_at(text, at);
 		if (str_trim(line).n == 0)
 			length = 0;
 		else if (length || may_define((struct str){line.p, text.n - at}))
 			length += line.n;
-		if (length > longest)
-			longest = length;
+		longest = length > longest ? length : longest;
 	}
-	return longest;
-}
-
-/* Every use of a reference scans its address and title again. */
-static bool guard_references(struct str text)
-{
-	size_t uses = count_byte(text, ']');
-
-	if (!uses || text.n <= SCAN_MAX / uses)
-		return false;
-	return longest_definition(text) > SCAN_MAX / uses;
+	return longest > SCAN_MAX / uses;
 }
 
 /* Too many bare links. */
@@ -861,29 +847,23 @@ static void add_text(struct md *m, struct str raw)
 	put_text(m, raw);
 }
 
-/* An address; of a long data: address only its kind and its decoded size. */
-static void put_address(struct buf *out, struct str address)
-{
-	static const struct str data = {"data:", 5}, base64 = {";base64", 7};
-	const char *comma = address.n ? memchr(address.p, ',', address.n) : NULL;
-	size_t head = comma ? (size_t)(comma - address.p) : 0, n = address.n - head;
-	bool encoded = head > base64.n && !memcmp(comma - base64.n, base64.p, base64.n);
-
-	if (!comma || address.n < DATA_MAX || !str_starts(address, data)) {
-		buf_str(out, address);
-		return;
-	}
-	buf_add(out, address.p, head - (encoded ? base64.n : 0));
-	buf_printf(out, ", %zu B", encoded ? n / 4 * 3 : n - 1);
-}
-
 /* " (address "title")" */
 static void put_target(struct md *m, struct str address, const MD_ATTRIBUTE *title)
 {
+	static const struct str base64 = {";base64", 7};
+	const char *comma = address.n ? memchr(address.p, ',', address.n) : NULL;
+	size_t head = comma ? (size_t)(comma - address.p) : 0, n = address.n - head;
+	bool encoded = head > base64.n && !memcmp(comma - base64.n, base64.p, base64.n);
 	AUTO_BUF text = BUF_INIT;
 
+	/* of a long data: address only its kind and its decoded size */
 	buf_text(&text, " (");
-	put_address(&text, address);
+	if (!comma || address.n < DATA_MAX || !str_starts(address, STR("data:"))) {
+		buf_str(&text, address);
+	} else {
+		buf_add(&text, address.p, head - (encoded ? base64.n : 0));
+		buf_printf(&text, ", %zu B", encoded ? n / 4 * 3 : n - 1);
+	}
 	if (title->size) {
 		buf_text(&text, address.n ? " \"" : "\"");
 		add_attribute(&text, title);

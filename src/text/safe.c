@@ -110,22 +110,6 @@ static void show_blank(struct safe_cluster *c, size_t taken, enum safe_kind kind
 	c->kind = kind;
 }
 
-static void take_control(const char *p, size_t n, struct safe_cluster *c)
-{
-	unsigned char byte = (unsigned char)p[0];
-
-	if (byte == '\n')
-		show_blank(c, 1, SAFE_NEWLINE);
-	else if (byte == '\r' && n > 1 && p[1] == '\n')
-		show_blank(c, 2, SAFE_NEWLINE);
-	else if (byte == '\t')
-		show_blank(c, 1, SAFE_TAB);
-	else if (ascii_only)
-		show_mark(c, 1, "^%c", byte ^ 0x40);
-	else
-		show_symbol(c, 1, byte == 0x7F ? 0x2421 : 0x2400u + byte);
-}
-
 /* A run of tags, from the cursor on: <tag:hello>, cut to the room there is. */
 static void take_tags(struct cursor *in, struct safe_cluster *c)
 {
@@ -203,24 +187,13 @@ struct growth {
 	int state;               /* of the boundary rules */
 };
 
-/* Whether the joiner at the cursor joins another emoji to this one. */
-static bool emoji_follows(const struct growth *g, const struct cursor *in)
-{
-	struct cursor ahead = *in;
-	int state = g->state;
-
-	return char_pictographic(g->base) && g->count + 2 <= CLUSTER_MAX &&
-	       advance(&ahead) && char_class(ahead.code) == CHAR_PLAIN &&
-	       char_pictographic(ahead.code) &&
-	       !char_breaks(in->code, ahead.code, &state);
-}
-
 /* Whether the code point at the cursor, which UAX #29 joins to the cluster, is shown in
  * it. */
 static bool joins(const struct growth *g, const struct cursor *in)
 {
 	struct cursor ahead = *in;
 	unsigned last = g->previous;
+	int state = g->state;
 
 	switch (char_class(in->code)) {
 	case CHAR_PLAIN:
@@ -231,8 +204,11 @@ static bool joins(const struct growth *g, const struct cursor *in)
 		return char_pictographic(last) || /* or they begin a keycap emoji */
 		       (((last >= '0' && last <= '9') || last == '#' || last == '*') &&
 			       advance(&ahead) && ahead.code == 0x20E3);
-	case CHAR_ZWJ:
-		return emoji_follows(g, in);
+	case CHAR_ZWJ: /* it may join another emoji to this one */
+		return char_pictographic(g->base) && g->count + 2 <= CLUSTER_MAX &&
+		       advance(&ahead) && char_class(ahead.code) == CHAR_PLAIN &&
+		       char_pictographic(ahead.code) &&
+		       !char_breaks(in->code, ahead.code, &state);
 	default:
 		return false;
 	}
@@ -260,12 +236,22 @@ static void take_cluster(struct cursor *in, struct safe_cluster *c)
 static void take_special(struct cursor *in, struct safe_cluster *c)
 {
 	enum char_class class = char_class(in->code);
+	unsigned char byte = (unsigned char)in->p[0];
 	bool pictographic;
 
 	c->bidi = class == CHAR_BIDI;
 	switch (class) {
 	case CHAR_CONTROL:
-		take_control(in->p, in->n, c);
+		if (byte == '\n')
+			show_blank(c, 1, SAFE_NEWLINE);
+		else if (byte == '\r' && in->n > 1 && in->p[1] == '\n')
+			show_blank(c, 2, SAFE_NEWLINE);
+		else if (byte == '\t')
+			show_blank(c, 1, SAFE_TAB);
+		else if (ascii_only)
+			show_mark(c, 1, "^%c", byte ^ 0x40);
+		else
+			show_symbol(c, 1, byte == 0x7F ? 0x2421 : 0x2400u + byte);
 		break;
 	case CHAR_TAG:
 		take_tags(in, c);
@@ -443,45 +429,32 @@ size_t safe_beginning(struct str text, unsigned cells)
 	return n;
 }
 
-/* The longest word with a slash in it. */
-static struct str longest_path(struct str text)
+bool safe_folders(struct str text, unsigned cells, size_t *from, size_t *to)
 {
-	struct str path = {text.p, 0};
-	size_t n;
+	unsigned long long need = cells_of(text) + glyph_cells(GLYPH_ELLIPSIS);
+	struct str path = {text.p, 0}; /* the longest word with a slash in it */
+	const char *slash, *before, *end;
 
-	for (size_t at = 0; at < text.n; at += n + 1) {
+	for (size_t at = 0, n; at < text.n; at += n + 1) {
 		for (n = 0;
-			at + n < text.n && !strchr(" \t\n\r\"'`()<>,;=", text.p[at + n]);
-			n++)
-			;
+			at + n < text.n && !strchr(" \t\n\r\"'`()<>,;=", text.p[at + n]);)
+			n++;
 		if (n > path.n && memchr(text.p + at, '/', n))
 			path = (struct str){text.p + at, n};
 	}
-	return path;
-}
-
-/* What stands on both sides of a cut may be wider than before: a mark above a letter
- * stands alone then. */
-static bool fits_without(
-	struct str text, const char *from, const char *to, unsigned cells)
-{
-	struct str before = {text.p, (size_t)(from - text.p)},
-		   after = {to, text.n - (size_t)(to - text.p)};
-
-	return cells_of(before) + glyph_cells(GLYPH_ELLIPSIS) + cells_of(after) <= cells;
-}
-
-bool safe_folders(struct str text, unsigned cells, size_t *from, size_t *to)
-{
-	struct str path = longest_path(text);
-	unsigned long long need = cells_of(text) + glyph_cells(GLYPH_ELLIPSIS);
-	const char *slash = path.p, *before = path.p, *end = path.p + path.n;
-
+	slash = before = path.p;
+	end = path.p + path.n;
 	while (slash < end && (slash = memchr(slash, '/', (size_t)(end - slash))) &&
 		slash + 1 < end) {
 		need -= cells_of((struct str){before, (size_t)(slash - before)});
+		/* What stands on both sides of a cut may be wider than before: a mark
+		 * above a letter stands alone then. */
 		if (need <= cells && slash > path.p &&
-			fits_without(text, path.p, slash, cells)) {
+			cells_of((struct str){text.p, (size_t)(path.p - text.p)}) +
+					glyph_cells(GLYPH_ELLIPSIS) +
+					cells_of(str_skip(
+						text, (size_t)(slash - text.p))) <=
+				cells) {
 			*from = (size_t)(path.p - text.p);
 			*to = (size_t)(slash - text.p);
 			return true;

@@ -46,25 +46,20 @@ static int number(struct str text, int base)
 	return n;
 }
 
-/* "ff8800", or "f80" in short. */
-static bool read_rgb(struct str digits, int *color)
-{
-	int n = digits.n == 3 || digits.n == 6 ? number(digits, 16) : -1;
-
-	if (n < 0)
-		return false;
-	if (digits.n == 3)
-		n = (n >> 8) * 0x110000 + (n >> 4 & 15) * 0x1100 + (n & 15) * 0x11;
-	*color = COLOR_RGB + n;
-	return true;
-}
-
 bool color_read(struct str text, int *color)
 {
 	int n;
 
-	if (text.n && text.p[0] == '#')
-		return read_rgb(str_skip(text, 1), color);
+	if (text.n && text.p[0] == '#') { /* "#ff8800", or "#f80" in short */
+		n = text.n == 4 || text.n == 7 ? number(str_skip(text, 1), 16) : -1;
+		if (n < 0)
+			return false;
+		if (text.n == 4)
+			n = (n >> 8) * 0x110000 + (n >> 4 & 15) * 0x1100 +
+			    (n & 15) * 0x11;
+		*color = COLOR_RGB + n;
+		return true;
+	}
 	if (str_equal(text, STR("default"))) {
 		*color = COLOR_DEFAULT;
 		return true;

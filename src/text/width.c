@@ -21,12 +21,6 @@ static const utf8proc_property_t *property(unsigned code)
 	return utf8proc_get_property((utf8proc_int32_t)code);
 }
 
-static bool is_bidi(unsigned code)
-{
-	return code == 0x061C || code == 0x200E || code == 0x200F ||
-	       (code >= 0x202A && code <= 0x202E) || (code >= 0x2066 && code <= 0x2069);
-}
-
 static bool is_hidden(unsigned code, const utf8proc_property_t *p)
 {
 	if (p->ignorable || (code >= 0xFE00 && code <= 0xFE0F) ||
@@ -45,24 +39,9 @@ static bool is_unknown(unsigned code, const utf8proc_property_t *p)
 	       (code >= 0xFDD0 && code <= 0xFDEF);
 }
 
-static enum char_class class_of_special(unsigned code, const utf8proc_property_t *p)
-{
-	if (is_bidi(code))
-		return CHAR_BIDI;
-	if (code >= 0xE0000 && code <= 0xE007F)
-		return CHAR_TAG;
-	if (code == 0x200D)
-		return CHAR_ZWJ;
-	if (code == 0xFE0E || code == 0xFE0F)
-		return CHAR_VARIANT;
-	if (is_hidden(code, p))
-		return CHAR_HIDDEN;
-	return is_unknown(code, p) ? CHAR_UNKNOWN : CHAR_PLAIN;
-}
-
 enum char_class char_class(unsigned code)
 {
-	enum char_class class;
+	const utf8proc_property_t *p;
 	int cells;
 
 	if (code < 0x20 || code == 0x7F)
@@ -71,13 +50,20 @@ enum char_class char_class(unsigned code)
 		return CHAR_PLAIN;
 	if (code < 0xA0)
 		return CHAR_C1;
-	class = class_of_special(code, property(code));
-	if (class != CHAR_PLAIN)
-		return class;
-	cells = wcwidth((wchar_t)code);
-	if (cells < 0)
-		return CHAR_UNKNOWN;
-	return cells ? CHAR_PLAIN : CHAR_COMBINING;
+	if (code == 0x061C || code == 0x200E || code == 0x200F ||
+		(code >= 0x202A && code <= 0x202E) || (code >= 0x2066 && code <= 0x2069))
+		return CHAR_BIDI;
+	if (code >= 0xE0000 && code <= 0xE007F)
+		return CHAR_TAG;
+	if (code == 0x200D)
+		return CHAR_ZWJ;
+	if (code == 0xFE0E || code == 0xFE0F)
+		return CHAR_VARIANT;
+	p = property(code);
+	if (is_hidden(code, p))
+		return CHAR_HIDDEN;
+	cells = is_unknown(code, p) ? -1 : wcwidth((wchar_t)code);
+	return cells < 0 ? CHAR_UNKNOWN : cells ? CHAR_PLAIN : CHAR_COMBINING;
 }
 
 unsigned char_cells(unsigned code)
@@ -230,26 +216,6 @@ static size_t plain_end(const char *p, size_t n, size_t from)
 	return at;
 }
 
-static size_t word_end(const char *p, size_t n)
-{
-	size_t at = 0;
-
-	while (at < n) {
-		size_t end = plain_end(p, n, at);
-		unsigned code;
-
-		if (end > at) {
-			at = end;
-			continue;
-		}
-		end = cluster_end(p, n, at, &code);
-		if (!is_letter(code) && !(code < 0x80 && joins(p, n, at)))
-			break;
-		at = end;
-	}
-	return at;
-}
-
 /* Whether the character before `at` begins a cluster that goes on there. */
 static bool is_extended(const char *p, size_t n, size_t at)
 {
@@ -276,7 +242,16 @@ size_t word_next(const char *p, size_t n, enum word_kind *kind)
 	if (end)
 		return end;
 	*kind = WORD_WORD;
-	end = word_end(p, n);
+	while (end < n) {
+		size_t next = plain_end(p, n, end);
+
+		if (next == end) {
+			next = cluster_end(p, n, end, &code);
+			if (!is_letter(code) && !(code < 0x80 && joins(p, n, end)))
+				break;
+		}
+		end = next;
+	}
 	if (end)
 		return end;
 	*kind = WORD_SIGN;
