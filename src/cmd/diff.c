@@ -112,26 +112,6 @@ static void write_messages(
 	}
 }
 
-/*
- * One line: {"was":{"step","title",...},"is":{...},"figures":{...},"settings":[...],
- * "messages":[...]}, with what differs.  An absent step is null.
- */
-static void diff_write_json(struct buf *out, const struct comparison *c)
-{
-	bool any = false;
-
-	buf_text(out, "{\"was\":");
-	write_step(out, &c->was);
-	buf_text(out, ",\"is\":");
-	write_step(out, &c->is);
-	buf_text(out, ",\"settings\":[");
-	write_settings(out, &c->settings);
-	buf_text(out, "],\"messages\":[");
-	write_messages(out, c, 0, &any);
-	write_messages(out, c, 1, &any);
-	buf_text(out, "]}\n");
-}
-
 struct diff_run {
 	const struct options *options;
 	struct cmd_file files[2];
@@ -153,12 +133,25 @@ static bool open_file(struct diff_run *r, struct operand *o)
 	return !o->file->unreadable || o->file->trace->count;
 }
 
+/* As JSON on one line: {"was":{"step","title",...},"is":{...},"settings":[...],
+ * "messages":[...]}, with what differs. */
 static void put_comparison(struct diff_run *r, const struct comparison *c)
 {
 	AUTO(doc_done) struct doc d = {.print = true, .colored = r->colors};
+	struct buf *out = &r->out;
+	bool any = false;
 
 	if (r->options->json) {
-		diff_write_json(&r->out, c);
+		buf_text(out, "{\"was\":");
+		write_step(out, &c->was);
+		buf_text(out, ",\"is\":");
+		write_step(out, &c->is);
+		buf_text(out, ",\"settings\":[");
+		write_settings(out, &c->settings);
+		buf_text(out, "],\"messages\":[");
+		write_messages(out, c, 0, &any);
+		write_messages(out, c, 1, &any);
+		buf_text(out, "]}\n");
 		return;
 	}
 	doc_width(&d, cmd_print_width(r->options));

@@ -119,13 +119,6 @@ static json_t *type_json(const struct registry *r, const struct payload_type *t)
 			"summary", text_or_null(t->summary), "pages", pages));
 }
 
-static json_t *tool_json(const struct tool_config *t)
-{
-	return definition("tool", t->name, t->description, &t->at,
-		json_pack("{s:o, s:o}", "payload_type", text_or_null(t->payload_type),
-			"input_schema", value_or_null(t->input_schema_value)));
-}
-
 static json_t *actions_json(const struct client_action *actions, size_t count)
 {
 	json_t *array = json_array();
@@ -135,14 +128,6 @@ static json_t *actions_json(const struct client_action *actions, size_t count)
 			array, definition("client_action", actions[i].name,
 				       actions[i].description, &actions[i].at, NULL));
 	return array;
-}
-
-static json_t *page_json(const struct page *p)
-{
-	return definition("page", p->name, p->description, &p->at,
-		json_pack("{s:o, s:o}", "payload_types",
-			names_json(p->payloads, p->payload_count), "client_actions",
-			actions_json(p->actions, p->action_count)));
 }
 
 static json_t *suggestion_json(const struct suggestion *s)
@@ -159,9 +144,23 @@ static json_t *registry_json(const struct registry *r)
 	for (size_t i = 0; i < r->type_count; i++)
 		json_array_append_new(types, type_json(r, &r->types[i]));
 	for (size_t i = 0; i < r->tool_count; i++)
-		json_array_append_new(tools, tool_json(&r->tools[i]));
+		json_array_append_new(tools,
+			definition("tool", r->tools[i].name, r->tools[i].description,
+				&r->tools[i].at,
+				json_pack("{s:o, s:o}", "payload_type",
+					text_or_null(r->tools[i].payload_type),
+					"input_schema",
+					value_or_null(r->tools[i].input_schema_value))));
 	for (size_t i = 0; i < r->page_count; i++)
-		json_array_append_new(pages, page_json(&r->pages[i]));
+		json_array_append_new(
+			pages, definition("page", r->pages[i].name,
+				       r->pages[i].description, &r->pages[i].at,
+				       json_pack("{s:o, s:o}", "payload_types",
+					       names_json(r->pages[i].payloads,
+						       r->pages[i].payload_count),
+					       "client_actions",
+					       actions_json(r->pages[i].actions,
+						       r->pages[i].action_count))));
 	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:[o, o]}", "payload_types", types,
 		"payload_types_everywhere",
 		names_json(r->global_payloads, r->global_payload_count), "tools", tools,
@@ -620,37 +619,27 @@ static void add_path(const struct validation *v, struct str path, struct buf *ou
 		buf_byte(out, '.');
 }
 
-static void print_finding(struct validation *v, const struct schema_finding *f)
-{
-	AUTO_BUF line = BUF_INIT;
-
-	add_path(v, f->path, &line);
-	buf_printf(&line, " %s ", f->rule);
-	buf_str(&line, f->message);
-	safe_line(&v->out, buf_view(&line));
-	buf_byte(&v->out, '\n');
-}
-
-static void write_finding(struct validation *v, const struct schema_finding *f)
-{
-	AUTO_BUF path = BUF_INIT, pointer = BUF_INIT;
-
-	add_path(v, f->path, &path);
-	buf_text(&pointer, v->wrapped ? "/data" : "");
-	buf_str(&pointer, f->pointer);
-	buf_text(&v->out, v->count ? ",{\"path\":" : "{\"path\":");
-	json_write_string(&v->out, buf_view(&path));
-	json_write_text(&v->out, "pointer", buf_view(&pointer));
-	json_write_text(&v->out, "rule", str_of(f->rule));
-	json_write_text(&v->out, "message", f->message);
-	buf_byte(&v->out, '}');
-}
-
 static bool put_finding(const struct schema_finding *f, void *ctx)
 {
 	struct validation *v = ctx;
+	AUTO_BUF path = BUF_INIT, pointer = BUF_INIT;
 
-	(v->o->json ? write_finding : print_finding)(v, f);
+	add_path(v, f->path, &path);
+	if (v->o->json) {
+		buf_text(&pointer, v->wrapped ? "/data" : "");
+		buf_str(&pointer, f->pointer);
+		buf_text(&v->out, v->count ? ",{\"path\":" : "{\"path\":");
+		json_write_string(&v->out, buf_view(&path));
+		json_write_text(&v->out, "pointer", buf_view(&pointer));
+		json_write_text(&v->out, "rule", str_of(f->rule));
+		json_write_text(&v->out, "message", f->message);
+		buf_byte(&v->out, '}');
+	} else {
+		buf_printf(&path, " %s ", f->rule);
+		buf_str(&path, f->message);
+		safe_line(&v->out, buf_view(&path));
+		buf_byte(&v->out, '\n');
+	}
 	v->count++;
 	cmd_write_long(&v->out);
 	return true;

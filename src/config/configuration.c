@@ -149,24 +149,22 @@ static void take_color(const json_t *value, int *color)
 		*color = (int)n;
 }
 
-static void take_style(const json_t *value, struct style *style)
-{
-	take_color(json_object_get(value, "fg"), &style->fg);
-	take_color(json_object_get(value, "bg"), &style->bg);
-	for (unsigned i = 0; i < STYLE_BITS; i++) {
-		const json_t *flag = json_object_get(value, attribute_names[i]);
-
-		if (json_is_true(flag))
-			style->attributes |= 1u << i;
-		else if (json_is_false(flag))
-			style->attributes &= ~(1u << i);
-	}
-}
-
 static void take_styles(const json_t *object, struct style *styles)
 {
-	for (int i = 0; object && i < ROLE_COUNT; i++)
-		take_style(json_object_get(object, role_name((enum role)i)), &styles[i]);
+	for (int i = 0; object && i < ROLE_COUNT; i++) {
+		const json_t *value = json_object_get(object, role_name((enum role)i));
+
+		take_color(json_object_get(value, "fg"), &styles[i].fg);
+		take_color(json_object_get(value, "bg"), &styles[i].bg);
+		for (unsigned k = 0; k < STYLE_BITS; k++) {
+			const json_t *flag = json_object_get(value, attribute_names[k]);
+
+			if (json_is_true(flag))
+				styles[i].attributes |= 1u << k;
+			else if (json_is_false(flag))
+				styles[i].attributes &= ~(1u << k);
+		}
+	}
 }
 
 /* ---- themes and what they are based on ---- */

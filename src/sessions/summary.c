@@ -78,16 +78,6 @@ static struct str without_tag(struct str text)
 	return str_trim(inner);
 }
 
-/* A request is called by its first paragraph: code or a log may follow.  A greeting alone
- * is none. */
-static struct str first_paragraph(struct str text)
-{
-	const char *end = text.n ? memmem(text.p, text.n, "\n\n", 2) : NULL;
-	size_t n = end ? (size_t)(end - text.p) : text.n;
-
-	return n < PARAGRAPH_LEAST ? text : (struct str){text.p, n};
-}
-
 /* The first words of the person's in a text; false: there are none. */
 static bool put_text(
 	struct str text, const struct file_texts *own, size_t most, struct buf *out)
@@ -95,14 +85,19 @@ static bool put_text(
 	size_t start = out->len;
 	struct boilerplate_walk w;
 	struct str piece, by;
+	const char *end;
 
 	boilerplate_begin(&w, text, own);
 	while (out->len == start && boilerplate_next(&w, &piece, &by)) {
 		if (by.n)
 			continue;
 		piece = without_tag(str_trim(piece));
-		prompt_line(
-			most > PROMPT_MOST ? piece : first_paragraph(piece), most, out);
+		/* a request is called by its first paragraph: code or a log may follow; a
+		 * greeting alone is none */
+		end = piece.n ? memmem(piece.p, piece.n, "\n\n", 2) : NULL;
+		if (end && end - piece.p >= PARAGRAPH_LEAST && most <= PROMPT_MOST)
+			piece.n = (size_t)(end - piece.p);
+		prompt_line(piece, most, out);
 	}
 	return out->len > start;
 }

@@ -33,7 +33,7 @@ struct term_ops {
 		size_t count);
 	/* Appends the characters of some cells, blanks at the end too. */
 	void (*read)(unsigned row, unsigned column, unsigned width, struct buf *out);
-	void (*flush)(void);
+	void (*flush)(void); /* these four are NULL where nobody sees the page */
 	void (*repaint)(void);
 	void (*recolor)(void); /* NULL: styles are looked up when they are printed */
 	void (*ask_background)(void); /* NULL: nobody would answer */

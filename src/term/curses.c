@@ -236,19 +236,6 @@ static void close_files(void)
 	term.in = term.out = NULL;
 }
 
-static bool open_files(struct err *err)
-{
-	term.in_ours = !isatty(STDIN_FILENO);
-	term.out_ours = !isatty(STDOUT_FILENO);
-	term.in = term.in_ours ? open_tty("r") : stdin;
-	term.out = term.out_ours ? open_tty("w") : stdout;
-	if (term.in && term.out)
-		return true;
-	close_files();
-	err_set(err, "there is no terminal; use `catena print`");
-	return false;
-}
-
 /* NULL when the terminal type has no such string. */
 static const char *capability(const char *name)
 {
@@ -732,8 +719,15 @@ static const struct term_ops ops = {
 
 const struct term_ops *curses_open(struct err *err)
 {
-	if (!open_files(err))
+	term.in_ours = !isatty(STDIN_FILENO);
+	term.out_ours = !isatty(STDOUT_FILENO);
+	term.in = term.in_ours ? open_tty("r") : stdin;
+	term.out = term.out_ours ? open_tty("w") : stdout;
+	if (!term.in || !term.out) {
+		close_files();
+		err_set(err, "there is no terminal; use `catena print`");
 		return NULL;
+	}
 	if (!restore_begin(curses_terminal())) {
 		err_set(err, "cannot make a pipe: %s", strerror(errno));
 		close_files();

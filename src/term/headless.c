@@ -27,7 +27,6 @@ static struct {
 	size_t first, count, cap;
 	bool asked; /* TERM_SYNC was given */
 	bool ready; /* TERM_SYNC was answered */
-	bool mouse;
 	struct buf copied;
 } state;
 
@@ -157,17 +156,8 @@ void headless_keep(struct str copied)
 	buf_str(&state.copied, copied);
 }
 
-static void nothing(void)
-{
-}
-
-static void send_nothing(struct str bytes)
-{
-}
-
 static bool set_mouse(bool on)
 {
-	state.mouse = on;
 	return true;
 }
 
@@ -175,7 +165,7 @@ void headless_begin(const struct headless *options)
 {
 	state.options = *options;
 	state.first = state.count = 0;
-	state.asked = state.ready = state.mouse = false;
+	state.asked = state.ready = false;
 	make_page(options->columns, options->rows);
 }
 
@@ -202,10 +192,6 @@ const struct term_ops headless_ops = {
 	.erase = erase,
 	.put = put,
 	.read = read_row,
-	.flush = nothing,
-	.repaint = nothing,
-	.send = send_nothing,
-	.suspend = nothing,
 	.sync = answer_sync,
 	.mouse = set_mouse,
 	.colors = count_colors,
@@ -434,29 +420,12 @@ static uint32_t color_of(int color, uint32_t usual)
 	return color == COLOR_DEFAULT ? usual : color_rgb(color);
 }
 
-static void put_ground(const struct run *r, struct buf *out)
-{
-	bool reverse = r->style.attributes & STYLE_REVERSE;
-	uint32_t ground =
-		reverse ? color_of(r->style.fg, LETTER) : color_of(r->style.bg, GROUND);
-
-	if (ground == GROUND)
-		return;
-	buf_printf(out,
-		"<rect x=\"%.1f\" y=\"%u\" width=\"%.1f\" height=\"%u\" "
-		"fill=\"#%06x\"/>\n",
-		r->column * WIDTH, r->row * HEIGHT, (r->end - r->column) * WIDTH, HEIGHT,
-		ground);
-}
-
 static void put_letters(const struct run *r, struct buf *out)
 {
 	unsigned has = r->style.attributes;
 	uint32_t letter = has & STYLE_REVERSE ? color_of(r->style.bg, GROUND)
 					      : color_of(r->style.fg, LETTER);
 
-	if (r->blank)
-		return;
 	buf_printf(out, "<text x=\"%.1f\" y=\"%.1f\" textLength=\"%.1f\"",
 		r->column * WIDTH, r->row * HEIGHT + BASE, (r->end - r->column) * WIDTH);
 	if (letter != LETTER)
@@ -472,10 +441,18 @@ static void put_letters(const struct run *r, struct buf *out)
 
 static void end_run(struct run *r, struct buf *out)
 {
-	if (r->end > r->column) {
-		put_ground(r, out);
+	uint32_t ground = r->style.attributes & STYLE_REVERSE
+				  ? color_of(r->style.fg, LETTER)
+				  : color_of(r->style.bg, GROUND);
+
+	if (r->end > r->column && ground != GROUND)
+		buf_printf(out,
+			"<rect x=\"%.1f\" y=\"%u\" width=\"%.1f\" height=\"%u\" "
+			"fill=\"#%06x\"/>\n",
+			r->column * WIDTH, r->row * HEIGHT, (r->end - r->column) * WIDTH,
+			HEIGHT, ground);
+	if (r->end > r->column && !r->blank)
 		put_letters(r, out);
-	}
 	r->column = r->end;
 	r->blank = true;
 	buf_clear(&r->text);

@@ -99,8 +99,7 @@ bool mouse_event(
 
 /* ---- the background ---- */
 
-#define BELL   0x07
-#define DIGITS 4 /* of a part of a color: "rgb:ffff/ffff/ffff" */
+#define BELL 0x07
 
 enum background background_of_variable(const char *value)
 {
@@ -353,24 +352,6 @@ static void drop_keys(unsigned at, unsigned n)
 		(keys.queued - at) * sizeof(keys.queue[0]));
 }
 
-/*
- * The length of a control sequence at the head of the queue that no definition knows
- * (Ctrl-Right on another's terminal, a bracketed paste): its bytes are not what was
- * typed. One without parameters might be typed: Escape, then "[", then a letter.
- */
-static unsigned unknown_sequence(void)
-{
-	unsigned i = 2;
-
-	if (keys.queued < 4 || keys.queue[0] != ESCAPE || keys.queue[1] != '[')
-		return 0;
-	while (i < keys.queued && keys.queue[i] >= 0x20 && keys.queue[i] <= 0x3F)
-		i++;
-	if (i == 2 || i == keys.queued || keys.queue[i] < 0x40 || keys.queue[i] > 0x7E)
-		return 0;
-	return i + 1;
-}
-
 /* Takes an answer to keys_ask from any place of the queue; false: there is none. */
 static bool take_answer(void)
 {
@@ -431,19 +412,31 @@ void keys_await_answer(int keyboard, uint64_t deadline)
 	}
 }
 
-/* Whether there is a key or a part of a report; unknown sequences are dropped. */
+/*
+ * Whether there is a key or a part of a report.  Dropped is a control sequence that no
+ * definition knows (Ctrl-Right on another's terminal, a bracketed paste): its bytes are
+ * not what was typed.  One without parameters might be typed: Escape, then "[", then a
+ * letter.
+ */
 static bool fill(bool reading)
 {
 	unsigned n;
 
-	do {
+	while (true) {
 		if (reading && (!keys.queued || keys.queue[0] == MOUSE_HEAD))
 			read_keys();
 		if (answer_comes(reading))
 			return false;
-		n = unknown_sequence();
-		drop_keys(0, n);
-	} while (n);
+		if (keys.queued < 4 || keys.queue[0] != ESCAPE || keys.queue[1] != '[')
+			break;
+		for (n = 2; n < keys.queued && keys.queue[n] >= 0x20 &&
+			    keys.queue[n] <= 0x3F;)
+			n++;
+		if (n == 2 || n == keys.queued || keys.queue[n] < 0x40 ||
+			keys.queue[n] > 0x7E)
+			break;
+		drop_keys(0, n + 1);
+	}
 	return keys.queued > 0;
 }
 

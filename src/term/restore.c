@@ -145,29 +145,6 @@ static void install(int signal)
 	sigaction(signal, &action, NULL);
 }
 
-/* A sanitizer may have set a stack already; then that one serves. */
-static void stack_begin(void)
-{
-	stack_t now;
-
-	if (state.stack || sigaltstack(NULL, &now) != 0 || !(now.ss_flags & SS_DISABLE))
-		return;
-	state.stack = mem_alloc(STACK_SIZE);
-	now = (stack_t){.ss_sp = state.stack, .ss_size = STACK_SIZE};
-	sigaltstack(&now, NULL);
-}
-
-static void stack_end(void)
-{
-	stack_t none = {.ss_flags = SS_DISABLE, .ss_size = STACK_SIZE};
-
-	if (!state.stack)
-		return;
-	sigaltstack(&none, NULL);
-	mem_free(state.stack);
-	state.stack = NULL;
-}
-
 static void set_flags(int fd)
 {
 	fcntl(fd, F_SETFD, FD_CLOEXEC);
@@ -176,6 +153,8 @@ static void set_flags(int fd)
 
 bool restore_begin(int tty)
 {
+	stack_t stack;
+
 	if (pipe(state.wake) != 0)
 		return false;
 	set_flags(state.wake[0]);
@@ -186,7 +165,13 @@ bool restore_begin(int tty)
 	for (unsigned i = 0; i < RESTORE_FLAGS; i++)
 		state.flags[i] = 0;
 	restore_keep_modes();
-	stack_begin();
+	/* a sanitizer may have set a stack already; then that one serves */
+	if (!state.stack && sigaltstack(NULL, &stack) == 0 &&
+		stack.ss_flags & SS_DISABLE) {
+		state.stack = mem_alloc(STACK_SIZE);
+		stack = (stack_t){.ss_sp = state.stack, .ss_size = STACK_SIZE};
+		sigaltstack(&stack, NULL);
+	}
 	for (int signal = 1; signal < NSIG; signal++)
 		install(signal);
 	return true;
@@ -223,13 +208,18 @@ void restore_disarm(void)
 
 void restore_end(void)
 {
+	stack_t none = {.ss_flags = SS_DISABLE, .ss_size = STACK_SIZE};
+
 	state.armed = 0;
 	if (state.has_modes && in_foreground())
 		tcsetattr(state.tty, TCSADRAIN, &state.modes);
 	for (int signal = 1; signal < NSIG; signal++)
 		if (before[signal].known)
 			sigaction(signal, &before[signal].action, NULL);
-	stack_end();
+	if (state.stack)
+		sigaltstack(&none, NULL);
+	mem_free(state.stack);
+	state.stack = NULL;
 	for (unsigned i = 0; i < 2; i++) {
 		mem_free(state.slots[i].bytes);
 		state.slots[i].bytes = NULL;

@@ -99,19 +99,19 @@ void term_read_row(unsigned row, unsigned column, unsigned width, struct buf *ou
 
 void term_flush(void)
 {
-	if (ops)
+	if (ops && ops->flush)
 		ops->flush();
 }
 
 void term_repaint(void)
 {
-	if (ops)
+	if (ops && ops->repaint)
 		ops->repaint();
 }
 
 void term_send(struct str bytes)
 {
-	if (ops)
+	if (ops && ops->send)
 		ops->send(bytes);
 }
 
@@ -134,7 +134,7 @@ void term_notice(struct str text)
 
 void term_suspend(void)
 {
-	if (ops)
+	if (ops && ops->suspend)
 		ops->suspend();
 }
 

@@ -594,18 +594,6 @@ static void draw_edge(struct md *m, enum edge edge, const uint32_t *widths)
 	wrap_break(&m->wrap);
 }
 
-static void draw_grid(struct md *m, size_t rows, const uint32_t *widths)
-{
-	m->wrap.literal = true;
-	draw_edge(m, EDGE_TOP, widths);
-	for (size_t row = 0; row < rows; row++) {
-		draw_row(m, row, widths);
-		if (row == 0)
-			draw_edge(m, EDGE_MIDDLE, widths);
-	}
-	draw_edge(m, EDGE_BOTTOM, widths);
-}
-
 /* Every row as lines of "name: value"; of a head alone its cells, one a line. */
 static void draw_records(struct md *m, size_t rows)
 {
@@ -648,10 +636,18 @@ static void draw_table(struct md *m)
 		widths = mem_zalloc(t->columns, sizeof(*widths));
 		settle_marker(m);
 		leaf_begin(m);
-		if (measure(m, rows, widths))
-			draw_grid(m, rows, widths);
-		else
+		m->wrap.literal = measure(m, rows, widths);
+		if (m->wrap.literal) {
+			draw_edge(m, EDGE_TOP, widths);
+			for (size_t row = 0; row < rows; row++) {
+				draw_row(m, row, widths);
+				if (row == 0)
+					draw_edge(m, EDGE_MIDDLE, widths);
+			}
+			draw_edge(m, EDGE_BOTTOM, widths);
+		} else {
 			draw_records(m, rows);
+		}
 		leaf_end(m);
 		mem_free(widths);
 	}
@@ -898,18 +894,6 @@ static void end_link(struct md *m, const MD_SPAN_A_DETAIL *detail)
 	count_target(m, detail->href.size + detail->title.size);
 }
 
-static void end_image(struct md *m, const MD_SPAN_IMG_DETAIL *detail)
-{
-	AUTO_BUF address = BUF_INIT;
-
-	m->alt_due = false;
-	put_text(m, STR("]"));
-	add_attribute(&address, &detail->src);
-	put_target(m, buf_view(&address), &detail->title);
-	m->images--;
-	count_target(m, detail->src.size + detail->title.size);
-}
-
 static unsigned *counter(struct md *m, MD_SPANTYPE type)
 {
 	switch (type) {
@@ -952,17 +936,25 @@ static int enter_span(MD_SPANTYPE type, void *detail, void *data)
 
 static int leave_span(MD_SPANTYPE type, void *detail, void *data)
 {
+	const MD_SPAN_IMG_DETAIL *image = detail;
+	AUTO_BUF address = BUF_INIT;
 	struct md *m = data;
 
 	if (m->refused)
 		return 1;
 	put_mark(m, type);
-	if (type == MD_SPAN_A)
+	if (type == MD_SPAN_A) {
 		end_link(m, detail);
-	else if (type == MD_SPAN_IMG)
-		end_image(m, detail);
-	else
+	} else if (type == MD_SPAN_IMG) {
+		m->alt_due = false;
+		put_text(m, STR("]"));
+		add_attribute(&address, &image->src);
+		put_target(m, buf_view(&address), &image->title);
+		m->images--;
+		count_target(m, image->src.size + image->title.size);
+	} else {
 		--*counter(m, type);
+	}
 	return m->refused;
 }
 
@@ -1066,28 +1058,23 @@ static bool render(struct lines *out, struct str raw, uint32_t width, struct str
 	return done;
 }
 
-/* The bytes that are read as Markdown: up to MARKDOWN_CAP, to the end of a line or at
- * least of a character. */
-static size_t head_length(struct str raw)
-{
-	size_t n = MARKDOWN_CAP, i;
-
-	if (raw.n <= n)
-		return raw.n;
-	for (i = n; i > n / 2; i--) {
-		if (raw.p[i - 1] == '\n')
-			return i;
-	}
-	return utf8_cut(raw.p, raw.n, n);
-}
-
 void markdown_lines(struct lines *out, struct str raw, uint32_t width, struct str indent)
 {
-	size_t before = out->count, n = head_length(raw);
-	struct str head = {raw.p, n};
+	size_t before = out->count, n = raw.n;
+	struct str head;
 
 	if (str_trim(raw).n == 0)
 		return;
+	/* up to MARKDOWN_CAP is read as Markdown, to the end of a line or at least of a
+	 * character */
+	if (n > MARKDOWN_CAP) {
+		n = MARKDOWN_CAP;
+		while (n > MARKDOWN_CAP / 2 && raw.p[n - 1] != '\n')
+			n--;
+		if (n == MARKDOWN_CAP / 2)
+			n = utf8_cut(raw.p, raw.n, MARKDOWN_CAP);
+	}
+	head = (struct str){raw.p, n};
 	if (guard_references(head) || guard_tables(head) ||
 		!render(out, head, width, indent)) {
 		lines_truncate(out, before);

@@ -63,32 +63,27 @@ static uint32_t hang_width(const struct wrap *w)
 	return (w->lead < cells / 3 ? w->lead : cells / 3) + glyph_cells(GLYPH_GOES_ON);
 }
 
-/* They are no part of the text: they belong to the prefix of the row. */
-static void put_hang(struct wrap *w)
-{
-	struct line *line = &w->out->lines[w->out->count - 1];
-	uint32_t cells = hang_width(w), before = (uint32_t)w->out->text.len;
-
-	if (!cells)
-		return;
-	for (uint32_t i = glyph_cells(GLYPH_GOES_ON); i < cells; i++)
-		lines_put_own(w->out, ROLE_TEXT, STR(" "), 1);
-	glyph_put_own(w->out, ROLE_DIM, GLYPH_GOES_ON);
-	line->prefix += (uint32_t)w->out->text.len - before;
-	w->start += cells;
-	w->column = w->start;
-}
-
 static void next_line(struct wrap *w)
 {
 	struct line *full = &w->out->lines[w->out->count - 1];
+	uint32_t cells, before;
 
 	full->goes_on = true;
 	full->dropped = w->gap;
 	w->open = false;
 	w->gap = 0;
 	open_line(w);
-	put_hang(w);
+	/* the indent is no part of the text: it belongs to the prefix of the row */
+	cells = hang_width(w);
+	before = (uint32_t)w->out->text.len;
+	if (!cells)
+		return;
+	for (uint32_t i = glyph_cells(GLYPH_GOES_ON); i < cells; i++)
+		lines_put_own(w->out, ROLE_TEXT, STR(" "), 1);
+	glyph_put_own(w->out, ROLE_DIM, GLYPH_GOES_ON);
+	w->out->lines[w->out->count - 1].prefix += (uint32_t)w->out->text.len - before;
+	w->start += cells;
+	w->column = w->start;
 }
 
 /* Cells for text on the empty line a word would go to. */
