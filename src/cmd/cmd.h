@@ -132,8 +132,6 @@ struct prices *cmd_read_prices(const struct options *o, struct buf *text);
 /* The moments of --since and --until, in seconds since 1970, or NaN; false: they or
  * --timezone cannot be read, which was said. */
 bool cmd_read_span(const struct options *o, double *since, double *until);
-/* Whether a moment is in such a span; one that is not known only where there is none. */
-bool cmd_is_within(double time, double since, double until);
 
 /* The steps of a trace that --filter, --since and --until let through. */
 struct passing {

@@ -615,16 +615,13 @@ bool cmd_read_span(const struct options *o, double *since, double *until)
 	       read_limit("until", o->until, 1, until);
 }
 
-bool cmd_is_within(double time, double since, double until)
-{
-	return !(time < since) && !(time >= until) &&
-	       (!isnan(time) || (isnan(since) && isnan(until)));
-}
-
 bool passing_holds(void *passing, const struct trace *trace, uint32_t step)
 {
 	const struct passing *p = passing;
+	double time = trace_step(trace, step).timestamp;
 
-	return (!p->judging || judging_passes(p->judging, step)) &&
-	       cmd_is_within(trace_step(trace, step).timestamp, p->since, p->until);
+	/* a moment that is not known is within a span only where there is none */
+	return (!p->judging || judging_passes(p->judging, step)) && !(time < p->since) &&
+	       !(time >= p->until) &&
+	       (!isnan(time) || (isnan(p->since) && isnan(p->until)));
 }

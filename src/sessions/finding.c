@@ -19,7 +19,7 @@
 #define LOOK_AGAIN 2000 /* milliseconds between two looks for files, at least */
 #define COST       30   /* a look takes at most this part of the time, one in ... */
 
-uint64_t session_key_of(const struct stat *st)
+static uint64_t key_of(const struct stat *st)
 {
 	uint64_t pair[2] = {(uint64_t)st->st_dev, (uint64_t)st->st_ino};
 
@@ -30,7 +30,7 @@ uint64_t session_key(const char *path)
 {
 	struct stat st;
 
-	return stat(path, &st) == 0 ? session_key_of(&st) : 0;
+	return stat(path, &st) == 0 ? key_of(&st) : 0;
 }
 
 static double moment_of(const struct stat *st)
@@ -45,7 +45,8 @@ struct session *sessions_known(const struct sessions *s, uint64_t key)
 	return i == MAP_NONE ? NULL : s->items[i];
 }
 
-void sessions_date(struct sessions *s, struct session *x)
+/* When it counts as of: written, however often it was looked at since. */
+static void set_date(struct sessions *s, struct session *x)
 {
 	s->making.stale |= x->written != x->at;
 	x->at = x->written;
@@ -70,10 +71,11 @@ static struct session *add(struct sessions *s, uint64_t key, const char *path)
 	return x;
 }
 
-struct session *sessions_add_file(
+/* What was found, perhaps again; NULL: there are too many. */
+static struct session *add_file(
 	struct sessions *s, const char *path, const struct stat *st)
 {
-	struct session *x = add(s, session_key_of(st), path);
+	struct session *x = add(s, key_of(st), path);
 
 	if (!x)
 		return NULL;
@@ -89,7 +91,7 @@ static void take_place(
 	x->named = place->folder && !x->file.in_database;
 	if (!x->tool.n)
 		x->tool = place->tool;
-	sessions_date(s, x);
+	set_date(s, x);
 }
 
 void sessions_forget_opened(struct sessions *s)
@@ -114,7 +116,7 @@ static void add_from_database(struct sessions *s, const struct found_database *d
 	struct session *x;
 	uint64_t key;
 
-	buf_printf(&text, "%" PRIx64 "/", session_key_of(&d->st));
+	buf_printf(&text, "%" PRIx64 "/", key_of(&d->st));
 	buf_str(&text, in->id);
 	key = map_hash(buf_view(&text));
 	buf_clear(&text);
@@ -142,7 +144,7 @@ static void found(void *sessions, const char *path, const struct session_place *
 			(struct found_database){mem_dup(path, strlen(path)), place, *st};
 		return;
 	}
-	x = sessions_add_file(s, path, st);
+	x = add_file(s, path, st);
 	if (x)
 		take_place(s, x, place);
 }
@@ -180,14 +182,14 @@ static void look_at_opened(struct sessions *s, const char *path)
 		found(s, path, &database, &st);
 		return;
 	}
-	x = sessions_add_file(s, path, &st);
+	x = add_file(s, path, &st);
 	if (!x)
 		return;
 	x->named |= !x->file.found;
-	sessions_date(s, x);
+	set_date(s, x);
 }
 
-void sessions_note_problem(struct sessions *s, const struct err *err)
+static void note_problem(struct sessions *s, const struct err *err)
 {
 	if (!s->problems++)
 		err_copy(&s->problem, err);
@@ -202,7 +204,7 @@ static void failed(void *sessions, const char *path, int problem)
 		return;
 	err_source(&err, path);
 	err_set(&err, "cannot be opened: %s", strerror(problem));
-	sessions_note_problem(s, &err);
+	note_problem(s, &err);
 }
 
 const struct err *sessions_problem(const struct sessions *s, size_t *count)
@@ -296,7 +298,7 @@ static bool list_databases(struct sessions *s, uint64_t deadline)
 			keep_listed(s, d);
 		if (state == TASK_FAILED && !d->place->folder && !s->looked) {
 			err_source(&err, d->path);
-			sessions_note_problem(s, &err);
+			note_problem(s, &err);
 		}
 		err_done(&err);
 		if (state == TASK_DONE || state == TASK_FAILED)
@@ -390,18 +392,17 @@ static void take_parts(
 	for (size_t at = 0; at < parts->len; at += strlen(parts->data + at) + 1) {
 		struct session *x;
 
-		if (stat(parts->data + at, &st) != 0 ||
-			session_key_of(&st) == parent->file.key)
+		if (stat(parts->data + at, &st) != 0 || key_of(&st) == parent->file.key)
 			continue;
-		x = shown ? sessions_add_file(s, parts->data + at, &st)
-			  : sessions_known(s, session_key_of(&st));
+		x = shown ? add_file(s, parts->data + at, &st)
+			  : sessions_known(s, key_of(&st));
 		if (!x)
 			continue;
 		s->making.stale |= !x->part;
 		x->part = true;
 		if (!shown)
 			continue;
-		sessions_date(s, x);
+		set_date(s, x);
 		x->tool = parent->tool;
 		x->file.parent = parent->file.key;
 		parent->parts++;
@@ -519,7 +520,7 @@ bool sessions_read_on(struct sessions *s, uint64_t deadline)
 	s->reading = NULL;
 	if (x && !s->glancing && found.failed.text &&
 		(x->file.in_database || access(x->path, F_OK) == 0))
-		sessions_note_problem(s, &found.failed);
+		note_problem(s, &found.failed);
 	if (s->keeps && !s->glancing)
 		cache_put(s->cache, &s->cache_key, &found);
 	if (x && !s->glancing) {

@@ -80,18 +80,11 @@ struct session *session_new(struct str path); /* of which nothing is known yet *
 struct str session_keep_text(struct str text);
 void session_forget_text(struct session *x);
 void session_free(struct session *x);
-void sessions_note_problem(struct sessions *s, const struct err *err);
 
 /* ---- finding ---- */
 
-uint64_t session_key_of(const struct stat *st);
 /* NULL: there is none with this key. */
 struct session *sessions_known(const struct sessions *s, uint64_t key);
-/* What was found, perhaps again; NULL: there are too many. */
-struct session *sessions_add_file(
-	struct sessions *s, const char *path, const struct stat *st);
-/* When it counts as of: written, however often it was looked at since. */
-void sessions_date(struct sessions *s, struct session *x);
 /* False: there is more to find. */
 bool sessions_find_more(struct sessions *s, uint64_t deadline);
 void sessions_forget_opened(struct sessions *s);

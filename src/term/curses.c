@@ -18,6 +18,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,6 +29,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/outfile.h"
+#include "base/spawn.h"
 #include "term/backend.h"
 #include "term/restore.h"
 
@@ -317,7 +319,7 @@ static bool adopt_size(void)
 	struct winsize w;
 	int rows, columns;
 
-	if (ioctl(curses_terminal(), TIOCGWINSZ, &w) != 0 || !w.ws_row || !w.ws_col)
+	if (ioctl(fileno(term.out), TIOCGWINSZ, &w) != 0 || !w.ws_row || !w.ws_col)
 		return false;
 	rows = (int)clamp(w.ws_row, ROWS_MAX);
 	columns = (int)clamp(w.ws_col, COLUMNS_MAX);
@@ -463,7 +465,8 @@ static void suspend_typed(void)
 		suspend(true);
 }
 
-bool curses_leave(void)
+/* Gives the terminal to another program; false: this program does not have it. */
+static bool leave_for_another(void)
 {
 	if (!term.screen || term.left)
 		return false;
@@ -473,26 +476,16 @@ bool curses_leave(void)
 
 /* A program that was continued in the background waits until the terminal is its own
  * again. */
-void curses_enter(void)
+static void come_back(void)
 {
 	restore_take(RESTORE_CONTINUED);
 	if (restore_foreground())
 		enter();
 }
 
-int curses_keyboard(void)
-{
-	return fileno(term.in);
-}
-
-int curses_terminal(void)
-{
-	return fileno(term.out);
-}
-
 void curses_send(struct str bytes)
 {
-	outfile_write_all(curses_terminal(), bytes);
+	outfile_write_all(fileno(term.out), bytes);
 }
 
 /* Waiting */
@@ -697,6 +690,119 @@ static void read_cells(unsigned row, unsigned column, unsigned width, struct buf
 	}
 }
 
+/* Other programs on the terminal */
+
+/* Signals while another program has the terminal. */
+static const struct {
+	int signal;
+	void (*handler)(int);
+} child_signals[] = {{SIGINT, SIG_IGN}, {SIGQUIT, SIG_IGN}, {SIGTSTP, SIG_DFL}};
+
+#define SIGNALS (sizeof(child_signals) / sizeof(*child_signals))
+
+static void change_signals(struct sigaction before[])
+{
+	for (size_t i = 0; i < SIGNALS; i++) {
+		struct sigaction action = {.sa_handler = child_signals[i].handler};
+
+		sigemptyset(&action.sa_mask);
+		sigaction(child_signals[i].signal, NULL, &before[i]);
+		if (before[i].sa_handler != SIG_IGN)
+			sigaction(child_signals[i].signal, &action, NULL);
+	}
+}
+
+static void restore_signals(const struct sigaction before[])
+{
+	for (size_t i = 0; i < SIGNALS; i++)
+		sigaction(child_signals[i].signal, &before[i], NULL);
+}
+
+/* Waits for one key, without echo; what was typed after it is dropped. */
+static void wait_for_key(void)
+{
+	int keyboard = fileno(term.in);
+	struct termios before, modes;
+	char key;
+
+	if (tcgetattr(keyboard, &before) != 0)
+		return;
+	modes = before;
+	modes.c_lflag &= ~(tcflag_t)(ICANON | ECHO);
+	modes.c_cc[VMIN] = 1;
+	modes.c_cc[VTIME] = 0;
+	tcsetattr(keyboard, TCSAFLUSH, &modes);
+	if (read(keyboard, &key, 1) < 0)
+		key = 0; /* interrupted, or the terminal is gone: no reason to stay */
+	tcsetattr(keyboard, TCSAFLUSH, &before);
+}
+
+/* Starts it and gives it its input; false with err. */
+static bool run_program(const struct term_run *what, int *status, struct err *err)
+{
+	struct spawn spawn = {.argv = what->argv,
+		.streams = {fileno(term.in), fileno(term.out), fileno(term.out)}};
+	int ends[2] = {-1, -1};
+	pid_t pid;
+	bool ok;
+
+	if (what->input && !spawn_pipe(ends)) {
+		err_set(err, "no pipe");
+		return false;
+	}
+	if (what->input)
+		spawn.streams[0] = ends[0];
+	ok = spawn_start(&spawn, &pid, err);
+	if (what->input)
+		close(ends[0]);
+	if (ok && what->input)
+		spawn_feed(ends[1], *what->input, UINT64_MAX);
+	else if (what->input)
+		close(ends[1]);
+	if (ok)
+		*status = spawn_wait(pid, UINT64_MAX);
+	return ok;
+}
+
+bool term_run(const struct term_run *what, int *status, struct err *err)
+{
+	struct sigaction before[SIGNALS];
+	char note[64];
+	bool ok;
+
+	if (!leave_for_another()) {
+		err_set(err, "there is no terminal");
+		return false;
+	}
+	change_signals(before);
+	ok = run_program(what, status, err);
+	if (ok && what->waits) {
+		snprintf(note, sizeof(note), "\n[exit status %d; a key goes back] ",
+			*status);
+		curses_send(str_of(note));
+		wait_for_key();
+		curses_send(STR("\n"));
+	}
+	restore_signals(before);
+	come_back();
+	return ok;
+}
+
+void term_print(struct str safe)
+{
+	struct sigaction before[SIGNALS];
+
+	if (!leave_for_another())
+		return;
+	change_signals(before);
+	curses_send(safe);
+	curses_send(STR("\n[a key goes back] "));
+	wait_for_key();
+	curses_send(STR("\n"));
+	restore_signals(before);
+	come_back();
+}
+
 static const struct term_ops ops = {
 	.close = give_back,
 	.size = get_size,
@@ -728,7 +834,7 @@ const struct term_ops *curses_open(struct err *err)
 		err_set(err, "there is no terminal; use `catena print`");
 		return NULL;
 	}
-	if (!restore_begin(curses_terminal())) {
+	if (!restore_begin(fileno(term.out))) {
 		err_set(err, "cannot make a pipe: %s", strerror(errno));
 		close_files();
 		return NULL;

@@ -2,10 +2,9 @@
  * What the files of term/ that use ncurses share: the only header that includes it.
  *
  *   curses.c  taking the terminal and giving it back, waiting, showing the page; roles as
- *             attributes and color pairs of curses
+ *             attributes and color pairs of curses; other programs on the terminal
  *   keys.c    what is typed, as code points and enum term_key
  *   links.c   names of files as links
- *   run.c     other programs on the terminal
  *
  * <term.h> is not included: it defines "lines" and "columns" as macros.
  */
@@ -17,12 +16,6 @@
 #include <stdint.h>
 
 #include "term/term.h"
-
-/* Gives the terminal to another program; false: this program does not have it. */
-bool curses_leave(void);
-void curses_enter(void);   /* takes it again */
-int curses_keyboard(void); /* the descriptor that is read */
-int curses_terminal(void); /* the descriptor that is written to */
 
 /* Sends bytes after all that curses has flushed; on failure they are lost. */
 void curses_send(struct str bytes);
