@@ -335,17 +335,17 @@ static void add_part(struct doc *d, const struct part *p, enum role speaker,
 /* All that an assistant says in one message, without a separator. */
 static struct str joined_text(struct doc *d, const struct parts *parts)
 {
-	const struct part *only = NULL;
+	struct jv only = JV_NONE;
 	struct buf joined = BUF_INIT;
 	size_t texts = 0;
 
 	for (size_t i = 0; i < parts->count; i++)
 		if (PART_AT(parts, i)->kind == PART_TEXT) {
-			only = PART_AT(parts, i);
+			only = PART_AT(parts, i)->body; /* the part may be a local one */
 			texts++;
 		}
 	if (texts <= 1)
-		return only ? jv_keep(only->body, &d->arena) : STR("");
+		return texts ? jv_keep(only, &d->arena) : STR("");
 	for (size_t i = 0; i < parts->count; i++)
 		if (PART_AT(parts, i)->kind == PART_TEXT)
 			jv_text(PART_AT(parts, i)->body, &joined);
