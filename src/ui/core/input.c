@@ -197,10 +197,12 @@ static void recognize(struct app *app)
 
 		if (clock_passed(until))
 			return;
-		if (in->status == TASK_IDLE &&
-			(p.fd < 0 || poll(&p, 1, FIRST_BYTES) <= 0 ||
-				!load_pump(in->load, &in->error)))
-			return;
+		if (in->status == TASK_IDLE) {
+			if (p.fd < 0 || poll(&p, 1, FIRST_BYTES) <= 0)
+				return;
+			/* what fails has ended: reading on tells what that means */
+			load_pump(in->load, &in->error);
+		}
 		in->status = load_run(in->load, clock_deadline(FIRST_SLICE), SIZE_MAX);
 	}
 }
