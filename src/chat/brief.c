@@ -224,17 +224,18 @@ void brief_call(const struct part *call, struct str root, struct buf *out, size_
 
 void brief_said(struct jv body, struct buf *out, size_t most)
 {
-	size_t end = out->len + most;
+	size_t begin = out->len;
 
 	if (body.kind != J_ARRAY)
 		jv_text(body, out);
 	JV_ITEMS(item, body) {
 		struct jv text = jv_member(item, "text");
 
-		if (out->len >= end)
+		if (out->len - begin >= most)
 			break;
+		if (out->len > begin)
+			buf_byte(out, ' ');
 		jv_text(text.kind == J_STRING ? text : item, out);
-		buf_byte(out, ' ');
 	}
 }
 
