@@ -164,10 +164,10 @@ static void arrange_now_and_then(struct load *l, bool idle)
 				     : l->live.count  ? l->live.items[0]
 						      : NULL;
 
-	if (!trace->format && first) { /* by what is known so far */
+	if (!l->format && first) { /* by what is known so far: an event may become a log */
 		const struct format *f = loader_format(first);
 
-		trace->format = f ? f->name : NULL;
+		trace->format = f ? f->name : trace->format;
 	}
 	if (a->making || (!trace_unarranged(trace) && !lacks_totals(l, idle)))
 		return;
