@@ -137,7 +137,8 @@ static void put_part(struct buf *out, const struct part *p)
 	buf_byte(out, '}');
 }
 
-static void put_side(struct export *e, const struct export_step *s, bool input)
+static void put_side(
+	struct buf *out, struct export *e, const struct export_step *s, bool input)
 {
 	const struct side *side = export_step_side(s, input);
 	AUTO_BUF messages = BUF_INIT;
@@ -157,24 +158,23 @@ static void put_side(struct export *e, const struct export_step *s, bool input)
 	}
 	buf_byte(&messages, ']');
 	if (side->view == SIDE_JSON)
-		put_text(&e->out, input ? "input.value" : "output.value",
-			jv_raw(side->value));
+		put_text(out, input ? "input.value" : "output.value", jv_raw(side->value));
 	else if (messages.len > 2)
-		put_text(&e->out,
-			input ? "gen_ai.input.messages" : "gen_ai.output.messages",
+		put_text(out, input ? "gen_ai.input.messages" : "gen_ai.output.messages",
 			buf_view(&messages));
 }
 
 /* ---- spans ---- */
 
-static void put_attributes(struct export *e, const struct export_step *s)
+/* The list of attributes; apart, as messages may be written out while it is made. */
+static void put_attributes(
+	struct buf *out, struct export *e, const struct export_step *s)
 {
 	struct step step = trace_step(e->trace, s->step);
 	const struct jv *v = s->opened->facts.v;
 	bool parent = trace_subtree_end(e->trace, s->position) > s->position + 1;
-	struct buf *out = &e->out;
 
-	buf_text(out, ",\"attributes\":[");
+	buf_byte(out, '[');
 	if (step.model != NO_TEXT)
 		put_text(out, "gen_ai.operation.name", STR("chat"));
 	else if (parent)
@@ -189,9 +189,9 @@ static void put_attributes(struct export *e, const struct export_step *s)
 	put_count(out, "gen_ai.usage.cache_read.input_tokens", step.cache_read);
 	put_count(out, "gen_ai.usage.cache_creation.input_tokens", step.cache_write);
 	put_number(out, "gen_ai.usage.cost", step.cost);
-	put_side(e, s, true);
+	put_side(out, e, s, true);
 	if (!s->opened->shared)
-		put_side(e, s, false);
+		put_side(out, e, s, false);
 	buf_byte(out, ']');
 }
 
@@ -216,7 +216,7 @@ static void write_step(struct export *e, struct export_step *s)
 	struct step step = trace_step(e->trace, s->step);
 	double begin = step.timestamp, end = NAN;
 	struct buf *out = &e->out;
-	AUTO_BUF name = BUF_INIT;
+	AUTO_BUF name = BUF_INIT, attributes = BUF_INIT;
 
 	buf_text(out, e->steps ? ",\n{\"traceId\":\"" : "\n{\"traceId\":\"");
 	put_trace_id(out, e, &e->trace->chains[e->chain]);
@@ -237,7 +237,9 @@ static void write_step(struct export *e, struct export_step *s)
 	}
 	put_moment(out, "startTimeUnixNano", begin);
 	put_moment(out, "endTimeUnixNano", end);
-	put_attributes(e, s);
+	put_attributes(&attributes, e, s);
+	buf_text(out, ",\"attributes\":");
+	buf_str(out, buf_view(&attributes));
 	put_status(e, s);
 	buf_byte(out, '}');
 }
