@@ -362,7 +362,7 @@ struct jv attributes_rewritten(
 {
 	struct buf out = BUF_INIT;
 
-	if (list.kind != J_ARRAY)
+	if (list.kind != J_ARRAY && list.kind != J_OBJECT)
 		return JV_NONE;
 	buf_byte(&out, '[');
 	JV_EACH(item, list) {

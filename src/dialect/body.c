@@ -352,11 +352,12 @@ void parameters_of_request(struct talk *t, struct jv body, const char *const nam
 		"seed", "frequency_penalty", "presence_penalty", "tool_choice",
 		"response_format", "reasoning_effort", "thinking", "parallel_tool_calls",
 		"n", "logprobs", "service_tier", NULL};
+	static const char *const none[] = {NULL};
 	bool named = jv_member(body, "model").kind == J_STRING;
 	AUTO_BUF out = BUF_INIT;
 
 	buf_byte(&out, '{');
-	add_members(&out, jv_member(body, "options"), names, false);
+	add_members(&out, jv_member(body, "options"), none, false);
 	add_members(&out, body, named ? names : known, !named);
 	end_parameters(t, &out);
 }

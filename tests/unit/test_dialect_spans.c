@@ -764,6 +764,9 @@ Test(dialect_spans, openinference_forms)
 		 "\"tool_call_id\":\"a\",\"contents\":[{\"message_content\":{\"type\":"
 		 "\"text\",\"text\":\"2\"}}]}}]}}",
 			"tool:\nresult id=a says=[\"2\"]\n"},
+		{"{\"llm\":{\"input_messages\":[{\"message\":{\"role\":\"tool\","
+		 "\"contents\":{\"0\":{\"message_content.text\":\"3\"}}}}]}}",
+			"tool:\nresult says=[\"3\"]\n"},
 		{"{\"llm.input_messages\":[{\"message.role\":\"user\",\"message."
 		 "content\":"
 		 "\"Hi\"},{\"message.role\":\"assistant\",\"message.tool_calls\":[{"
