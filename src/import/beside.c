@@ -164,8 +164,8 @@ bool beside_is_side(const char *path)
 
 /* ---- finding ---- */
 
-/* Appends the text at a place of a small JSON file, or all of a file where the place has
- * no path; *path becomes its name.  False: there is none. */
+/* Appends the text at a place of a small JSON file, or all of a file where `at` is NULL;
+ * *path becomes its name.  False: there is none. */
 static bool text_beside(const char *pattern, const struct file_words *w,
 	const struct path *at, struct buf *out, struct buf *path)
 {
@@ -181,8 +181,9 @@ static bool text_beside(const char *pattern, const struct file_words *w,
 		buf_reserve(&text, SIDE_MOST);
 		text.len = fread(text.data, 1, SIDE_MOST, f);
 		fclose(f);
-		value = path_first(at, jv_whole(buf_view(&text)), NULL, &arena);
-		if (!at->count)
+		value = at ? path_first(at, jv_whole(buf_view(&text)), NULL, &arena)
+			   : JV_NONE;
+		if (!at)
 			buf_str(out, str_trim(buf_view(&text)));
 		else if (value.kind == J_STRING)
 			jv_text(value, out);
@@ -195,9 +196,14 @@ bool beside_folder(const struct description *d, const char *name, struct buf *ou
 {
 	struct file_words w = words_of(str_of(name));
 
-	for (size_t i = 0; i < d->folder_count; i++)
-		if (text_beside(d->folders[i].file, &w, &d->folders[i].at, out, file))
-			return true;
+	for (size_t i = 0; i < d->folder_count; i++) {
+		const struct paths *at = &d->folders[i].at;
+
+		for (size_t k = 0; k == 0 || k < at->count; k++)
+			if (text_beside(d->folders[i].file, &w,
+				    at->count ? &at->items[k] : NULL, out, file))
+				return true;
+	}
 	return false;
 }
 

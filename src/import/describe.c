@@ -446,6 +446,9 @@ static void read_piece(
 		fail(m, name,
 			"says nothing: messages, text, call, result, each or the like");
 	p->kind = (enum piece_kind)kind;
+	if (jv_member(v, "first").kind != J_NONE &&
+		(kind != PIECE_FIRST || jv_member(v, "say").kind != J_NONE))
+		fail(m, name, "first stands for itself");
 	if (m->failed)
 		return;
 	m->from = NO_NODE; /* what is asked is asked of an opened step */
@@ -791,15 +794,21 @@ static void read_turns(struct maker *m, const char *name, struct jv v, void *int
 
 /* ---- files ---- */
 
-/* Patterns of places, each beginning where home_expand can find it, perhaps of several
- * tools by their names.  sessions/places.c reads them. */
+/* Patterns of places, each beginning where home_expand can find it; those of sessions
+ * perhaps of several tools by their names.  sessions/places.c reads them. */
 static void check_files(struct maker *m, const char *name, struct jv v, void *into)
+{
+	JV_EACH(item, list_of(m, v))
+		if (!home_is_place(str_of(keep_text(m, item))))
+			fail(m, name, "begin with /, ~/ or ${NAME:-~/...}/");
+}
+
+static void check_tools_files(struct maker *m, const char *name, struct jv v, void *into)
 {
 	JV_FIELDS(tool, patterns, v)
 		check_files(m, name, patterns, into);
-	JV_EACH(item, v.kind == J_OBJECT ? JV_NONE : list_of(m, v))
-		if (!home_is_place(str_of(keep_text(m, item))))
-			fail(m, name, "begin with /, ~/ or ${NAME:-~/...}/");
+	if (v.kind != J_OBJECT)
+		check_files(m, name, v, into);
 }
 
 /* sessions/places.c reads them. */
@@ -860,7 +869,7 @@ static void read_folders(struct maker *m, const char *name, struct jv v, void *i
 {
 	static const struct file_member members[] = {
 		{"file", read_text, offsetof(struct folder_place, file)},
-		{"at", read_path, offsetof(struct folder_place, at)},
+		{"at", read_paths, offsetof(struct folder_place, at)},
 		{0},
 	};
 	struct description *d = into;
@@ -908,7 +917,7 @@ static const struct file_member file_members[] = {
 	{"tool", read_string, DESCRIPTION(tool)},
 	{"resume", read_resume, DESCRIPTION(resume)},
 	{"deletes", check_days, 0},
-	{"files", check_files, 0},
+	{"files", check_tools_files, 0},
 	{"database", check_queries, 0},
 	{"parts", check_files, 0},
 	{"agents", read_agents, 0},

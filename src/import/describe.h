@@ -163,7 +163,7 @@ struct agent_place {
 /* A file beside a session's that names the folder it worked in. */
 struct folder_place {
 	const char *file;
-	struct path at; /* in it; none: it is all that is in it */
+	struct paths at; /* in it, the first that is a text; none: all that is in it */
 };
 
 /* What stands at each position of a row: nodes of the trie of events, or NODE_NONE. */

@@ -274,7 +274,7 @@ static void say_messages(
 static struct jv id_of(struct saying *s, const struct said_piece *p, struct jv holder)
 {
 	struct jv id = first_at(s, &p->id, holder);
-	const char *end = p->id_end && id.kind == J_STRING
+	const char *end = p->id_end && *p->id_end && id.kind == J_STRING
 				  ? memmem(id.p, id.n, p->id_end, strlen(p->id_end))
 				  : NULL;
 	struct buf cut = BUF_INIT;
