@@ -76,6 +76,13 @@ struct source {
 	bool follows;
 	enum source_change change;
 	struct watch watch;
+
+	/* The lines before each multiple of READ_STEP, from the first on, as far as they
+	 * were counted: see source_locate. */
+	struct line_place {
+		uint64_t line, start; /* newlines before; where the last of them ends */
+	} * lines;
+	size_t line_count, line_cap;
 };
 
 static const char standard_input[] = "standard input";
@@ -117,6 +124,7 @@ void source_free(struct source *s)
 	end_unpacking(s);
 	unpack_sink_done(&s->sink);
 	spool_done(&s->bytes);
+	mem_free(s->lines);
 	mem_free(s->lost);
 	mem_free(s->database);
 	mem_free(s->name);
@@ -638,6 +646,7 @@ void source_mend(struct source *s, struct buf *text, uint64_t offset, const char
 	*text = (struct buf)BUF_INIT;
 	s->archive = NULL;
 	s->file = s->asleep = false;
+	s->line_count = 0;
 	unpack_sink_note(&s->sink, offset, "%s", note);
 }
 
@@ -649,25 +658,15 @@ const struct source_note *source_notes(const struct source *s, size_t *count)
 
 /* ---- places ---- */
 
-void source_locate(struct source *s, struct err *err)
+static struct line_place lines_before(struct source *s, uint64_t offset)
 {
-	const struct unpack_sink_member *member =
-		err->offset == ERR_NOWHERE ? NULL
-					   : unpack_sink_member_at(&s->sink, err->offset);
-	uint64_t start = member ? member->start : 0, at = start, line_start = start;
-	AUTO_BUF name = BUF_INIT;
-	char *chunk;
+	size_t known = offset / READ_STEP < s->line_count ? offset / READ_STEP
+							   : s->line_count;
+	struct line_place place = known ? s->lines[known - 1] : (struct line_place){0};
+	AUTO_FREE char *chunk = mem_alloc(READ_STEP);
 
-	buf_text(&name, s->name);
-	if (member)
-		buf_printf(&name, "/%s", member->name);
-	err_source(err, name.data);
-	if (err->offset == ERR_NOWHERE)
-		return;
-	chunk = mem_alloc(READ_STEP);
-	err->line = 1;
-	while (at < err->offset) {
-		uint64_t left = err->offset - at;
+	for (uint64_t at = (uint64_t)known * READ_STEP; at < offset;) {
+		uint64_t left = offset - at;
 		size_t n = source_read(
 			s, at, chunk, left < READ_STEP ? (size_t)left : READ_STEP);
 
@@ -675,12 +674,33 @@ void source_locate(struct source *s, struct err *err)
 			break;
 		for (const char *p = chunk;
 			(p = memchr(p, '\n', n - (size_t)(p - chunk)));) {
-			err->line++;
-			line_start = at + (uint64_t)(++p - chunk);
+			place.line++;
+			place.start = at + (uint64_t)(++p - chunk);
 		}
 		at += n;
+		if (at == (s->line_count + 1) * (uint64_t)READ_STEP)
+			*MEM_ADD(s->lines, s->line_count, s->line_cap) = place;
 	}
-	err->column = err->offset - line_start + 1;
+	return place;
+}
+
+void source_locate(struct source *s, struct err *err)
+{
+	const struct unpack_sink_member *member =
+		err->offset == ERR_NOWHERE ? NULL
+					   : unpack_sink_member_at(&s->sink, err->offset);
+	uint64_t start = member ? member->start : 0;
+	AUTO_BUF name = BUF_INIT;
+	struct line_place place;
+
+	buf_text(&name, s->name);
+	if (member)
+		buf_printf(&name, "/%s", member->name);
+	err_source(err, name.data);
+	if (err->offset == ERR_NOWHERE)
+		return;
+	place = lines_before(s, err->offset);
+	err->line = place.line - lines_before(s, start).line + 1;
+	err->column = err->offset - (place.start > start ? place.start : start) + 1;
 	err->offset -= start;
-	mem_free(chunk);
 }

@@ -102,8 +102,9 @@ bool source_failed(const struct source *s, struct err *err);
 
 /*
  * Sets the name, line and column (in bytes, from 1) of an error whose offset is one of
- * this source; in an archive all are those of the member: "a.zip/b.json".  Linear in the
- * offset: reads the file from its start.
+ * this source; in an archive all are those of the member: "a.zip/b.json".  Lines are
+ * counted once: the first call reads the file up to the offset, later ones 256 KB at most
+ * of what was counted.
  */
 void source_locate(struct source *s, struct err *err);
 

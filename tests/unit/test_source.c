@@ -124,6 +124,15 @@ Test(source, place_behind_many_windows)
 	place.offset = 9999999; /* behind the end: no crash, the last line */
 	source_locate(s, &place);
 	cr_expect_eq(place.line, 100001);
+	/* in any order, and at the edges of what is read at once */
+	for (uint64_t i = 0; i < 200; i++) {
+		place.offset = i * 7919777 % 1100000;
+		place.offset = i % 4 ? place.offset : (place.offset >> 18 << 18);
+		source_locate(s, &place);
+		cr_expect(place.line == place.offset / 11 + 1 &&
+				  place.column == place.offset % 11 + 1,
+			"%llu", (unsigned long long)place.offset);
+	}
 	err_done(&place);
 	source_free(s);
 	buf_done(&text);
