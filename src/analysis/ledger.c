@@ -225,50 +225,61 @@ static bool defines_tools(const struct context *c, uint32_t row)
 
 /* ---- rows ---- */
 
+/* Whether the entries that a request could read live an hour: the last one in the thread
+ * that wrote some says so, as what is read lives on. */
+static bool lives_long(const struct context *c, size_t at)
+{
+	struct step s = trace_step(c->trace, c->rows[at].step);
+	uint32_t row;
+
+	if (s.cache_hour > 0)
+		return true;
+	for (row = c->rows[at].before; row != NO_ROW; row = c->rows[row].before) {
+		s = trace_step(c->trace, c->rows[row].step);
+		if (s.cache_write > 0)
+			return s.cache_hour > 0;
+	}
+	return false;
+}
+
 static enum ledger_cause plain_cause(
 	const struct context *c, size_t at, const struct ledger_row *row)
 {
-	struct step s = trace_step(c->trace, row->step), wrote;
-	uint32_t i = c->rows[at].before;
-	/* what a request could read lives an hour if the last one in the thread that
-	 * wrote some says so, as what is read lives on */
-	bool hour = s.cache_hour > 0;
+	struct step s = trace_step(c->trace, row->step),
+		    before = trace_step(c->trace, row->before);
 
-	if (s.model != trace_step(c->trace, row->before).model)
+	if (s.model != before.model)
 		return LEDGER_MODEL;
-	for (; !hour && i != NO_ROW; i = c->rows[i].before) {
-		wrote = trace_step(c->trace, c->rows[i].step);
-		hour = wrote.cache_write > 0 && wrote.cache_hour > 0;
-		if (wrote.cache_write > 0)
-			break;
-	}
 	if (row->idle > LIFE_LONG ||
-		(row->idle > LIFE && !hour &&
+		(row->idle > LIFE && !lives_long(c, at) &&
 			(s.flags & STEP_TURN || !asks_for_hour(c->trace, row->before))))
 		return LEDGER_IDLE;
 	return c->rows[at].resets ? LEDGER_COMPACTION : LEDGER_UNKNOWN;
+}
+
+/* The last turn before in the thread that records definitions of tools, as this one does;
+ * else NO_STEP. */
+static uint32_t defined_before(const struct context *c, size_t at)
+{
+	uint32_t row = c->rows[at].before;
+
+	if (!defines_tools(c, (uint32_t)at))
+		return NO_STEP;
+	while (row != NO_ROW && !defines_tools(c, row))
+		row = c->rows[row].before;
+	return row == NO_ROW ? NO_STEP : c->rows[row].step;
 }
 
 static void find_cause(struct ledger *l, const struct context *c, size_t at,
 	struct ledger_row *row)
 {
 	bool turns = c->rows[at].turn;
-	uint32_t defined = c->rows[at].before;
 
 	row->reason = recorded_reason(l, c->trace, row->step);
 	row->cause = row->reason.n ? LEDGER_RECORDED : plain_cause(c, at, row);
 	if (row->cause != LEDGER_UNKNOWN)
 		return;
-	/* of a turn that records definitions of tools the last one before in the thread
-	 * that does, too */
-	while (turns && defined != NO_ROW && !defines_tools(c, defined))
-		defined = c->rows[defined].before;
-	if (!turns)
-		row->was = row->before;
-	else if (defines_tools(c, (uint32_t)at) && defined != NO_ROW)
-		row->was = c->rows[defined].step;
-	else
-		row->was = NO_STEP;
+	row->was = turns ? defined_before(c, at) : row->before;
 	if (row->was != NO_STEP)
 		compare_requests(row, c->trace, turns);
 	if (turns && row->cause == LEDGER_UNKNOWN)
