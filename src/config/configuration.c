@@ -467,7 +467,7 @@ static struct config_key *find_key(struct config *c, const char *keys)
 	for (; *keys; keys++)
 		if (*keys != ' ' || (keys[1] && keys[1] != ' ' && tidy.len))
 			buf_byte(&tidy, *keys);
-	buf_reserve(&tidy, 1);
+	buf_text(&tidy, ""); /* of no keys, too */
 	for (size_t i = 0; i < c->key_count; i++)
 		if (strcmp(c->keys[i].keys, tidy.data) == 0)
 			return &c->keys[i];

@@ -181,6 +181,10 @@ static const struct {
 		"with "
 		"blanks between\n",
 		true},
+	{"keys: {\" \": down}",
+		"my.yaml:1:8: keys.\"\": this is no key, nor up to 4 of them with blanks "
+		"between\n",
+		true},
 	{"keys: {Z: quit now}", "my.yaml:1:8: keys.Z: quit takes no argument\n", false},
 	{"keys: {Z: pipe sh -c id}",
 		"my.yaml:1:8: keys.Z: what is run is only typed, never read from a file: "

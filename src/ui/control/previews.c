@@ -273,7 +273,8 @@ enum task_state judge_failure(struct app *app, uint32_t step, uint64_t deadline)
 
 static enum task_state judge_run(struct app *app, uint64_t deadline)
 {
-	if (!input_is_settled(app) || inputs_size(app->trace->inputs) > CHECK_MOST ||
+	if (!app->trace->count || !input_is_settled(app) ||
+		inputs_size(app->trace->inputs) > CHECK_MOST ||
 		failure_walk_is_over(app->state.judge, app->trace, app->trace->count))
 		return TASK_IDLE;
 	return judge_until(app, app->trace->count, deadline);
