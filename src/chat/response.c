@@ -216,9 +216,12 @@ void response_read(struct response *r, struct str text, const struct response_ty
 	for (enum element_kind kind = ELEMENT_VALUES; kind <= ELEMENT_PAYLOAD; kind++) {
 		struct element *first = NULL;
 
-		for (struct element *e = r->elements; e < r->elements + r->count; e++)
+		for (size_t i = 0; i < r->count; i++) {
+			struct element *e = &r->elements[i];
+
 			if (e->kind == kind && (!first || e->type < first->type))
 				first = e;
+		}
 		if (first)
 			first->used = true;
 	}
