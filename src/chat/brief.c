@@ -230,12 +230,13 @@ void brief_said(struct jv body, struct buf *out, size_t most)
 		jv_text(body, out);
 	JV_ITEMS(item, body) {
 		struct jv text = jv_member(item, "text");
+		struct jv said = text.kind == J_STRING ? text : item;
 
 		if (out->len - begin >= most)
 			break;
-		if (out->len > begin)
+		if (out->len > begin && !jv_empty(said))
 			buf_byte(out, ' ');
-		jv_text(text.kind == J_STRING ? text : item, out);
+		jv_text(said, out);
 	}
 }
 

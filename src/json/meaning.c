@@ -8,6 +8,7 @@
 #include "config.h"
 #include "json/meaning.h"
 
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -236,35 +237,44 @@ static struct meaning of_value(struct jv v, struct buf *text)
 	}
 }
 
+struct meaning_sum {
+	struct meaning sum;
+	unsigned depth; /* containers deeper than that count as they are written */
+	uint64_t work;  /* values, and each 64 bytes of strings and keys */
+	struct buf text;
+};
+
 /* Adds a value and the values in it: each its kind, its own meaning (zero of a container,
- * null, true and false) and its path.  Recurses MEANING_DEPTH deep at most. */
-static void add(struct meaning *sum, struct meaning path, struct jv v, unsigned depth,
-	struct buf *text)
+ * null, true and false) and its path.  Recurses `depth` deep at most. */
+static void add(struct meaning_sum *s, struct meaning path, struct jv v, unsigned depth)
 {
 	enum jkind kind = v.kind == J_NONE ? J_NULL : v.kind;
 	bool inner = kind == J_OBJECT || kind == J_ARRAY;
-	bool deep = inner && depth == MEANING_DEPTH;
-	struct meaning m = deep ? meaning_of_text(jv_raw(v)) : of_value(v, text);
+	bool deep = inner && depth == s->depth;
+	struct meaning m = deep ? meaning_of_text(jv_raw(v)) : of_value(v, &s->text);
 	struct jwalk w = jwalk_of(deep ? JV_NONE : v);
 	struct jv key, item;
 
 	m = meaning_then(meaning_then(path, of_number(kind)), m);
-	sum->half[0] += m.half[0];
-	sum->half[1] += m.half[1];
-	while (jwalk_next(&w, &key, &item))
-		add(sum,
+	s->sum.half[0] += m.half[0];
+	s->sum.half[1] += m.half[1];
+	s->work += 1 + (inner ? 0 : v.n / 64);
+	while (jwalk_next(&w, &key, &item)) {
+		s->work += key.n / 64;
+		add(s,
 			meaning_then(path,
-				w.object ? of_string(key, text) : of_number(w.index)),
-			item, depth + 1, text);
+				w.object ? of_string(key, &s->text) : of_number(w.index)),
+			item, depth + 1);
+	}
 }
 
 struct meaning jv_meaning(struct jv value)
 {
-	AUTO_BUF text = BUF_INIT;
-	struct meaning sum = zero;
+	struct meaning_sum s = {.depth = MEANING_DEPTH, .text = BUF_INIT};
 
-	add(&sum, zero, value, 0, &text);
-	return sum;
+	add(&s, zero, value, 0);
+	buf_done(&s.text);
+	return s.sum;
 }
 
 bool jv_same(struct jv a, struct jv b)
@@ -277,13 +287,17 @@ bool jv_same(struct jv a, struct jv b)
 
 /* ---- jansson's values ---- */
 
+/* To any depth: jansson reads values 2,048 deep at most. */
 static struct meaning json_meaning(const json_t *value, uint64_t *work)
 {
-	AUTO_BUF text = BUF_INIT;
+	struct meaning_sum s = {.depth = UINT_MAX, .text = BUF_INIT};
+	AUTO_BUF line = BUF_INIT;
 
-	json_write(&text, value, JSON_LINE);
-	*work += 1 + text.len / 8;
-	return jv_meaning(jv_parse(buf_view(&text)));
+	json_write(&line, value, JSON_LINE);
+	add(&s, zero, jv_parse(buf_view(&line)), 0);
+	buf_done(&s.text);
+	*work += s.work;
+	return s.sum;
 }
 
 uint64_t json_hash(const json_t *value, uint64_t *work)
