@@ -347,7 +347,8 @@ static json_t *read_scalar(struct yaml_reader *r)
 	static const char *const not_finite[] = {".inf", ".Inf", ".INF", "+.inf", "+.Inf",
 		"+.INF", "-.inf", "-.Inf", "-.INF", ".nan", ".NaN", ".NAN"};
 	json_t *value = NULL;
-	struct yaml_mark *mark = &r->y->marks[add_mark(r)];
+	size_t at = add_mark(r); /* which may move the marks */
+	struct yaml_mark *mark = &r->y->marks[at];
 
 	if (style == YAML_PLAIN_SCALAR_STYLE) {
 		if (STR_AMONG(text, not_finite)) {
