@@ -461,6 +461,8 @@ static bool read_opened(struct survey *s, uint64_t deadline)
 	struct call_walk *w = &st->walk;
 
 	while (call_walk_next(w)) {
+		bool answers = message_speaker(w->value, w->side->prefer) ==
+			       SPEAKER_ASSISTANT;
 		AUTO_BUF text = BUF_INIT;
 
 		/* elements are read from the texts of a message joined without a
@@ -469,11 +471,10 @@ static bool read_opened(struct survey *s, uint64_t deadline)
 			const struct part *part = PART_AT(&w->parts, w->at.part);
 
 			read_part(s, part);
-			if (part->kind == PART_TEXT)
+			if (answers && part->kind == PART_TEXT)
 				jv_text(part->body, &text);
 		}
-		if (text.len &&
-			message_speaker(w->value, w->side->prefer) == SPEAKER_ASSISTANT)
+		if (text.len)
 			add_marked(s, w->message, buf_view(&text));
 		if (call_walk_late(w, deadline))
 			return false;

@@ -60,18 +60,29 @@ static bool hidden(unsigned code)
 	return i < sizeof(ranges) / sizeof(ranges[0]) && code >= ranges[i].first;
 }
 
+static void put_unit(struct buf *out, unsigned unit)
+{
+	static const char digits[] = "0123456789abcdef";
+
+	buf_add(out,
+		(char[]){'\\', 'u', digits[unit >> 12], digits[unit >> 8 & 15],
+			digits[unit >> 4 & 15], digits[unit & 15]},
+		6);
+}
+
 static void put_escape(struct buf *out, unsigned code)
 {
 	static const char codes[] = "\"\\\b\f\n\r\t", names[] = "\"\\bfnrt";
 	const char *name = code && code < 0x80 ? strchr(codes, (int)code) : NULL;
 
-	if (name)
+	if (name) {
 		buf_add(out, (char[]){'\\', names[name - codes]}, 2);
-	else if (code < 0x10000)
-		buf_printf(out, "\\u%04x", code);
-	else
-		buf_printf(out, "\\u%04x\\u%04x", 0xD800 + ((code - 0x10000) >> 10),
-			0xDC00 + ((code - 0x10000) & 0x3FF));
+	} else if (code < 0x10000) {
+		put_unit(out, code);
+	} else {
+		put_unit(out, 0xD800 + ((code - 0x10000) >> 10));
+		put_unit(out, 0xDC00 + ((code - 0x10000) & 0x3FF));
+	}
 }
 
 void json_write_key(struct buf *out, const char *key)
