@@ -15,7 +15,7 @@ struct digger {
 	struct dig *found;
 	struct arena *arena;
 	struct buf path;
-	size_t values; /* looked at */
+	size_t values;    /* looked at */
 	struct jv inside; /* the string that was opened, or J_NONE */
 };
 
@@ -35,9 +35,9 @@ enum dig_word {
 	ARGUMENTS,
 	RESULT,
 	CALL_ID,
-	CALLS, /* a list of them */
+	CALLS,   /* a list of them */
 	WRAPPED, /* an object that is a call, a result, or both */
-	ORIGIN, /* of a result, its call */
+	ORIGIN,  /* of a result, its call */
 	STATUS,
 	ASKED,
 	ANSWERED,
@@ -141,9 +141,9 @@ static const struct {
 	{"output", ANSWERED},
 	{"modeloutput", ANSWERED},
 };
-#define KNOWN_WORDS (sizeof(known_words) / sizeof(*known_words))
+#define KNOWN_WORDS  (sizeof(known_words) / sizeof(*known_words))
 #define CALLS_WITHIN 256 /* messages */
-#define WORD_MOST   16 /* bytes of the longest, and of a speaker's */
+#define WORD_MOST    16  /* bytes of the longest, and of a speaker's */
 
 /* The letters of a word in lower case; empty if it is too long to be known. */
 static struct str letters_of(struct jv string, char letters[WORD_MOST])
@@ -461,15 +461,40 @@ static void add_text(struct talk *t, const char *role, struct jv text)
 	talk_end(t);
 }
 
+/* What a value says whose words are those of a talk, perhaps with calls in it or in what
+ * it wraps. */
+static void say_words(struct talk *t, const struct jv v[WORDS])
+{
+	struct jv inner[WORDS], none = JV_NONE;
+	const char *role = role_of(v);
+	bool wraps = unwrap(v, inner);
+	bool plain = v[SPEAKER].kind == J_STRING &&
+		     role_speaker(jv_plain(v[SPEAKER])) != SPEAKER_OTHER;
+
+	talk_begin(t, role && !plain ? none : v[SPEAKER],
+		role                                       ? role
+		: calls(v) && v[ARGUMENTS].kind != J_NONE  ? "assistant"
+		: wraps && inner[ARGUMENTS].kind != J_NONE ? "assistant"
+		: calls(v) || wraps                        ? "tool"
+							   : "");
+	talk_thinking(t, v[THOUGHT]);
+	if (v[SAID].kind == J_STRING || v[SAID].kind == J_OBJECT)
+		say_one(t, v[SAID]);
+	JV_ITEMS(said, v[SAID])
+		say_one(t, said);
+	if (wraps)
+		say_calls(t, inner);
+	else if (calls(v))
+		say_calls(t, v);
+	say_list_of_calls(t, v[CALLS]);
+	talk_end(t);
+}
+
 static void add_item(struct talk *t, struct jv item)
 {
-	struct jv v[WORDS], inner[WORDS], none = JV_NONE;
-	const char *role;
-	bool wraps;
+	struct jv v[WORDS], none = JV_NONE;
 
 	read_words(item, v);
-	role = role_of(v);
-	wraps = unwrap(v, inner);
 	if (chat_is_message(item) && !has_calls(v)) {
 		talk_add_raw(t, item);
 	} else if (chat_is_message(v[MESSAGE])) {
@@ -494,26 +519,7 @@ static void add_item(struct talk *t, struct jv item)
 		talk_result(t, v[CALL_ID], none, v[RESULT], false);
 		talk_end(t);
 	} else if (words_talk(v)) {
-		bool plain = v[SPEAKER].kind == J_STRING &&
-			     role_speaker(jv_plain(v[SPEAKER])) != SPEAKER_OTHER;
-
-		talk_begin(t, role && !plain ? none : v[SPEAKER],
-			role                                          ? role
-			: calls(v) && v[ARGUMENTS].kind != J_NONE     ? "assistant"
-			: wraps && inner[ARGUMENTS].kind != J_NONE    ? "assistant"
-			: calls(v) || wraps                           ? "tool"
-								      : "");
-		talk_thinking(t, v[THOUGHT]);
-		if (v[SAID].kind == J_STRING || v[SAID].kind == J_OBJECT)
-			say_one(t, v[SAID]);
-		JV_ITEMS(said, v[SAID])
-			say_one(t, said);
-		if (wraps)
-			say_calls(t, inner);
-		else if (calls(v))
-			say_calls(t, v);
-		say_list_of_calls(t, v[CALLS]);
-		talk_end(t);
+		say_words(t, v);
 	} else if (v[THOUGHT].kind == J_STRING || v[ANSWERED].kind == J_STRING) {
 		talk_begin(t, JV_NONE, "assistant");
 		talk_thinking(t, v[THOUGHT]);

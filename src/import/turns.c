@@ -282,19 +282,6 @@ static void note_subject(struct turning *t, const struct log_item *it)
 		(struct about){it->turn, t->step};
 }
 
-static const struct step nothing_known = {.input_tokens = NAN,
-	.output_tokens = NAN,
-	.cache_read = NAN,
-	.cache_write = NAN,
-	.cache_hour = NAN,
-	.cost = NAN,
-	.latency = NAN,
-	.timestamp = NAN,
-	.model = NO_TEXT,
-	.event = NO_TEXT,
-	.trace_id = NO_TEXT,
-	.chain_name = NO_TEXT};
-
 void turns_add(struct loader *l, struct candidate *c, uint64_t end, uint32_t scope,
 	uint32_t flags)
 {
@@ -309,7 +296,7 @@ void turns_add(struct loader *l, struct candidate *c, uint64_t end, uint32_t sco
 		.scope = scope,
 		.rule = rule,
 		.turn = rule ? rule->turn : TURN_SKIP,
-		.facts = nothing_known};
+		.facts = step_unknown};
 
 	if (d->about.count)
 		look_up_subject(t, &it);
@@ -331,7 +318,7 @@ void turns_add(struct loader *l, struct candidate *c, uint64_t end, uint32_t sco
 	t->alone |= it.turn == TURN_ALONE;
 	if (it.about && it.about->step != t->step) {
 		take_late(&it);
-		it.facts = nothing_known;
+		it.facts = step_unknown;
 	}
 	take_facts(t, &it);
 	/* a result names it after the call, which is of the step before */

@@ -64,6 +64,9 @@ struct step {
 	uint32_t chain;      /* arranged, or NO_CHAIN */
 };
 
+/* A step of which nothing is known yet. */
+extern const struct step step_unknown;
+
 /* When it was over: its timestamp, or its latency after that, if it says when it began.
  */
 static inline double step_over_at(const struct step *s)

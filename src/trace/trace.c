@@ -80,6 +80,23 @@ void trace_settle(struct trace *trace)
 	trace->unsettled = false;
 }
 
+const struct step step_unknown = {
+	.timestamp = NAN,
+	.input_tokens = NAN,
+	.cache_read = NAN,
+	.cache_write = NAN,
+	.cache_hour = NAN,
+	.output_tokens = NAN,
+	.cost = NAN,
+	.latency = NAN,
+	.model = NO_TEXT,
+	.event = NO_TEXT,
+	.trace_id = NO_TEXT,
+	.chain_name = NO_TEXT,
+	.parent = NO_STEP,
+	.chain = NO_CHAIN,
+};
+
 struct step *trace_add(
 	struct trace *trace, uint32_t scope, uint64_t offset, uint64_t length)
 {
@@ -87,25 +104,10 @@ struct step *trace_add(
 	store_push(&trace->store);
 	trace->count++;
 	trace->unsettled = true;
-	trace->last = (struct step){
-		.offset = offset,
-		.length = length,
-		.timestamp = NAN,
-		.input_tokens = NAN,
-		.cache_read = NAN,
-		.cache_write = NAN,
-		.cache_hour = NAN,
-		.output_tokens = NAN,
-		.cost = NAN,
-		.latency = NAN,
-		.model = NO_TEXT,
-		.event = NO_TEXT,
-		.trace_id = NO_TEXT,
-		.chain_name = NO_TEXT,
-		.scope = scope,
-		.parent = NO_STEP,
-		.chain = NO_CHAIN,
-	};
+	trace->last = step_unknown;
+	trace->last.offset = offset;
+	trace->last.length = length;
+	trace->last.scope = scope;
 	return &trace->last;
 }
 

@@ -153,11 +153,12 @@ static void chain_columns(const struct steps_view *v, uint32_t chain, struct lin
 	const struct trace *trace = v->trace;
 	const struct totals *t = &trace->chains[chain].totals;
 	struct period p = scale_chain_period(&v->scale, chain);
-	struct step s = {.timestamp = p.start, .model = NO_TEXT, .event = NO_TEXT};
+	struct step s = step_unknown;
 	uint32_t title = 0;
 	AUTO_BUF text = BUF_INIT;
 	size_t i = 0;
 
+	s.timestamp = p.start;
 	while (i < l->count && (!i || l->cells[i - 1].column != COLUMN_NAME)) {
 		title += l->cells[i].gap + l->cells[i].width;
 		i++;
