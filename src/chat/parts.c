@@ -454,7 +454,7 @@ struct jv part_definition(const struct part *tool)
 
 /* ---- blocks in a string ---- */
 
-/* Behind white space, which the string may have written as escapes. */
+/* The text after white space, which the string may have written as escapes. */
 static struct str skip_blanks(struct str s)
 {
 	s = str_trim(s);

@@ -92,7 +92,7 @@ void talk_done(struct talk *t);
 
 /* A message as it stands in the file: an object that the parts know. */
 void talk_add_raw(struct talk *t, struct jv message);
-/* The same of one whose role is not there, or said by its type: who says it. */
+/* A message of that kind whose role is not there, or is said by its type: who says it. */
 void talk_add_said_by(struct talk *t, const char *role, struct jv message);
 
 /* What another talk in the same arena says, after what this one said. */
@@ -128,7 +128,7 @@ void talk_block(struct talk *t, struct jv block); /* as it stands */
 /* What stands under `content` or `parts`: a string, blocks, one block. */
 void talk_content(struct talk *t, struct jv content);
 void talk_end(struct talk *t);
-/* The same with a list of calls beside the content, as it stands. */
+/* Ends a message that has a list of calls beside the content, as it stands. */
 void talk_end_calls(struct talk *t, struct jv calls);
 
 /*

@@ -77,7 +77,7 @@ struct export_part {
  * on with it until a deadline of base/clock, or to its end (UINT64_MAX).  A step is
  * opened and written while no key waits (base/stop.h), else again by the next run; with a
  * deadline its document is in memory until it is whole.  Tables cannot be stopped: they
- * are written where nobody is asked.
+ * are written where no key can wait.
  */
 void export_trace(struct export *e, struct trace *trace, struct export_part part);
 enum task_state export_run(struct export *e, uint64_t deadline);

@@ -360,8 +360,8 @@ static enum wire wire_of_dialect(const struct opened *o)
 	return WIRE_COUNT;
 }
 
-/* Nobody is known to run the model, or to take a recorded body of that wire: it is sent
- * to those whose own the wire is. */
+/* No provider is known to run the model, or to take a recorded body of that wire: it is
+ * sent to those whose own the wire is. */
 static void guess_vendor(struct request_maker *r)
 {
 	enum wire said = wire_of_dialect(asking(r)),

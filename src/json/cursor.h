@@ -80,7 +80,7 @@ struct jv jv_next(struct str text, size_t *at);
 struct jwalk jwalk_of(struct jv container);
 void jwalk_begin(struct jwalk *w, struct jv container);
 /* `key` is a J_STRING with its quotes, J_NONE in an array, J_BAD when it is no string; or
- * NULL where nobody wants it. */
+ * NULL where it is not wanted. */
 bool jwalk_next(struct jwalk *w, struct jv *key, struct jv *value);
 /* The loops over them, which declare what they name: the values of any container, the
  * items of an array alone, values with their keys. */

@@ -446,7 +446,7 @@ static bool read_document(struct yaml_reader *r)
 		return true;
 	if (!next_event(r) || !(r->y->root = read_value(r)))
 		return false;
-	if (!next_event(r) || !next_event(r)) /* behind the document's end */
+	if (!next_event(r) || !next_event(r)) /* after the document's end */
 		return false;
 	return r->event.type == YAML_STREAM_END_EVENT ||
 	       refuse_here(r, "a second document begins; keep one in a file");

@@ -195,7 +195,7 @@ bool session_passes(const struct session *s, const struct filter *f, double now)
 /*
  * Appends the command by which an agent goes on with a session, the `resume` of a format
  * (its name, or NULL) for a session: "cd 'FOLDER' && claude
- * --resume 'ID'"; without a folder only what stands behind "&&".  `{trace}` in it is the
+ * --resume 'ID'"; without a folder only what stands after "&&".  `{trace}` in it is the
  * session's id, `{uuid}` the UUID at the end of its file's name, `{file}` its path.  Each
  * text of the session is one quoted word of a shell. False, with nothing appended: the
  * format has none, what it needs is not there, or a text has control characters, which a

@@ -1,6 +1,6 @@
 /*
  * Small JSON files that are remembered for the person: one for each trace she looked at,
- * in "places" below home_state.  Nobody else may read or write them; what is not a plain
+ * in "places" below home_state.  No one else may read or write them; what is not a plain
  * file of hers, is too large or is no JSON is as if it were not there.
  */
 #ifndef CATENA_SESSIONS_STATE_FILE_H
@@ -37,7 +37,7 @@ void state_each(state_fn *tell, void *context);
 /* A folder below home_state, made where there is none, as a descriptor; -1 with err: it
  * cannot be opened, or others can write there. */
 int state_folder(const char *name, struct err *err);
-/* Whether it is the person's, and nobody else may write it. */
+/* Whether it is the person's, and no one else may write it. */
 bool state_is_mine(const struct stat *st);
 /* Puts a file of mode 0600 in the place of another, as a whole.  False: see errno. */
 bool state_replace(int folder, const char *name, struct str text);

@@ -182,7 +182,7 @@ static bool click_pane(struct app *app, enum pane_id id, const struct term_event
 			return false;
 		d->places[0] = at;
 		ls = doc_line(d, at, &line);
-		sign = column && has_sign(ls, line, column - 1); /* behind the cursor's */
+		sign = column && has_sign(ls, line, column - 1); /* after the cursor's */
 	}
 	if (sign)
 		return call(app, COMMAND_FOLD);

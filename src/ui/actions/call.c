@@ -109,7 +109,7 @@ bool call_command(struct app *app, const struct invocation *asked)
 
 /* ---- completion ---- */
 
-/* Behind the last blank of an argument stands what is completed, unless its list says
+/* After the last blank of an argument stands what is completed, unless its list says
  * otherwise: that of settings has two words. */
 static void list(struct app *app, struct str typed, size_t *from, struct choices *out)
 {

@@ -357,7 +357,7 @@ static void arrive_partner(struct app *app, struct jump *j)
 /* ---- what is looked for ---- */
 
 /* A failure of the step (import/failure.h), or an error that a check has found; what
- * the step's text says is asked for where nobody has yet. */
+ * the step's text says is judged first where it was not yet. */
 static enum jump_answer judge_error(
 	struct app *app, struct jump *j, size_t place, uint64_t deadline)
 {

@@ -95,7 +95,7 @@ static void look_again(struct app *app, bool narrower)
 		k->left_count = 0;
 }
 
-/* Behind those that fit as well. */
+/* After those that fit as well. */
 static void add_fit(struct picker *k, int32_t score, size_t item)
 {
 	size_t at = k->count;

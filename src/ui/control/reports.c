@@ -1,9 +1,9 @@
 /*
  * Panes of what is said of many steps: the findings of a check and the overview are of
  * the whole file, the files that calls touch are of one chain.  Each opens every step, so
- * it begins when somebody looks, goes on in slices between keys, and stays until steps
+ * it begins when it is looked at, goes on in slices between keys, and stays until steps
  * change; while the file is followed, the files that were found stay until they are found
- * anew.
+ * again.
  */
 #include "config.h"
 #include "ui/control/controllers.h"
@@ -261,7 +261,7 @@ static void files_on(struct app *app, uint64_t deadline)
 	struct pane *p = &app->screen.panes[PANE_FILES];
 	bool done;
 
-	if (r->chain >= app->trace->chain_count) { /* read anew, it is gone */
+	if (r->chain >= app->trace->chain_count) { /* read again, it is gone */
 		app->screen.overlay = PANE_NONE;
 		app->screen.dirty = true;
 		return;
@@ -276,7 +276,7 @@ static void files_on(struct app *app, uint64_t deadline)
 		r->making = NULL;
 	}
 	app->screen.dirty |= done || clock_us() - app->screen.drawn_at > REBUILD;
-	/* anew less and less often, so that all of them together cost no more than a few
+	/* again less and less often, so that all of them together cost no more than a few
 	 * times the last one */
 	if (done || (r->shown == r->making && r->shown->count > r->built + r->built / 4 &&
 			    clock_us() - r->built_at > REBUILD)) {
@@ -468,7 +468,7 @@ static void forget(struct app *app)
 }
 
 /* What was found in all steps is no longer of all; the files that are shown are replaced
- * when all is read anew. */
+ * when all is read again. */
 static void grown(struct app *app)
 {
 	struct files *r = files_of(app);

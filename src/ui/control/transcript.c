@@ -11,9 +11,9 @@
 #include "view/tree.h"
 
 #define AT_ONCE 20000 /* microseconds before what is there is drawn */
-#define AHEAD   2     /* screens below the top that are read ahead, beside its own */
+#define BELOW   2     /* screens below the top that are read ahead, beside its own */
 #define MEASURE 120   /* cells of a line: longer ones are hard to read */
-#define BEHIND  1     /* ... above it */
+#define ABOVE   1     /* ... above it */
 
 static bool is_shown(const struct app *app)
 {
@@ -44,7 +44,7 @@ static bool lacks_rows(const struct app *app, bool back)
 	if (scroll_is_at_end(t->scroll, back))
 		return false;
 	return !has_rows(d, d->places[1],
-		(back ? BEHIND : AHEAD + 1) * (uint64_t)rows_of(app), back);
+		(back ? ABOVE : BELOW + 1) * (uint64_t)rows_of(app), back);
 }
 
 enum task_state transcript_extend(struct app *app, bool back)
@@ -61,8 +61,8 @@ enum task_state transcript_extend(struct app *app, bool back)
 		return state;
 	/* what is near the top stays, or near what is looked for */
 	first = last = d->places[t->seek.kind ? SEEK_PLACE : 1];
-	doc_up(d, &first, (BEHIND + 1) * (uint64_t)rows_of(app));
-	doc_down(d, &last, (AHEAD + 2) * (uint64_t)rows_of(app));
+	doc_up(d, &first, (ABOVE + 1) * (uint64_t)rows_of(app));
+	doc_down(d, &last, (BELOW + 2) * (uint64_t)rows_of(app));
 	/* what is on its way needs what was read just now, however far that is from the
 	 * top: dropped, it would be read again and again */
 	if (t->seek.kind || t->waiting.command != COMMAND_NONE) {

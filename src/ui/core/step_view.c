@@ -350,7 +350,7 @@ static void fold_again(struct app *app)
 
 /* Unfolds what fits into the rows of each side; again when they are more.  The rows of
  * two sides above each other are for both: what one does not need, when it is folded as
- * it is, the other may have.  True: the rows that the sides share are to be shared anew.
+ * it is, the other may have.  True: the rows that the sides share are to be shared again.
  */
 static bool fit_sides(struct app *app)
 {

@@ -16,7 +16,7 @@
 #include "view/tree.h"
 
 #define COUNTED    20000 /* blocks whose rows are counted */
-#define USUAL_MOST 8     /* rows that are expected of a block that nobody saw */
+#define USUAL_MOST 8     /* rows that are expected of a block that was not shown yet */
 #define KEEP       400   /* blocks around the cursor whose layout is kept */
 
 /* Rows of the first `count` blocks: of those that are laid out; of the others as many as
