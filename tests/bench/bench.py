@@ -317,7 +317,7 @@ class Bench:
         sessions.make(home, 1000, 2 * number(size))
         for _ in range(max(5, self.runner.rounds)):
             with Terminal(["env", "-u", "XDG_CONFIG_HOME", "-u", "XDG_DATA_HOME", "-u", "XDG_STATE_HOME", f"HOME={home}", self.catena]) as t:
-                filled = t.until(b", part 20")
+                filled = t.until(b"20. ")
                 t.screen(t.began, 5, 1)
                 got.append((t.first[0], filled, time.perf_counter() - t.began - 1, t.memory()[1] or 0))
         first, filled, read, memory = (statistics.median(column) for column in zip(*got))

@@ -81,7 +81,7 @@ def make(home, count, size, seed=1, now=None):
     for i, share in enumerate(shares):
         at = now - 40 - 180 * 86400 * (i / count) ** 2
         folder = "/home/me/src/" + rnd.choice(FOLDERS)
-        task = f"{rnd.choice(TASKS)}, part {i}"
+        task = f"Part {i}. {rnd.choice(TASKS)}"
         if i % 3 < 2:
             path = f"{home}/.claude/projects/{folder.replace('/', '-')}/{rnd.getrandbits(128):032x}.jsonl"
             lines = claude(rnd, at - 3600, share * scale, folder, task)
