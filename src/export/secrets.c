@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/effort.h"
 #include "base/embedded.h"
 #include "base/mem.h"
 #include "base/pattern.h"
@@ -93,6 +94,7 @@ void secrets_free(struct secrets *s)
 	intern_done(&s->texts);
 	arena_done(&s->arena);
 	buf_done(&s->clean);
+	dedup_set_done(&s->harmless);
 	mem_free(s);
 }
 
@@ -147,6 +149,7 @@ static struct secret *add(struct secrets *s, struct str kind, struct str text)
 	struct secret *x = &s->items[i];
 	struct secret_place *last;
 
+	s->added++;
 	if (i == count) {
 		while (before && !str_equal(s->items[before - 1].kind, kind))
 			before--;
@@ -342,6 +345,7 @@ static void scan_plain(struct secrets *s, struct str text)
 
 		if (stop_wanted(window.n * RULES_COST))
 			return;
+		effort(EFFORT_SCAN, window.n);
 		make_clean(&s->clean, window);
 		clean = buf_view(&s->clean);
 		while (end < window.n && ((unsigned char)clean.p[end] & 0xC0) == 0x80)
@@ -420,10 +424,15 @@ static void scan_decoded(struct secrets *s, struct str text)
 		scan_plain(s, buf_view(&out));
 }
 
+/* A chat is sent again with each step: what had nothing to hide is not looked through
+ * again. */
 void secrets_scan(struct secrets *s, struct str text)
 {
 	AUTO_BUF inner = BUF_INIT;
+	uint64_t key = map_hash(text), found = s->added + s->given_up;
 
+	if (dedup_set_has(&s->harmless, key))
+		return;
 	scan_plain(s, text);
 	scan_decoded(s, text);
 	for (int i = 0; i < NESTED && text.n && memchr(text.p, '\\', text.n); i++) {
@@ -436,6 +445,8 @@ void secrets_scan(struct secrets *s, struct str text)
 		scan_plain(s, text);
 		scan_decoded(s, text);
 	}
+	if (s->added + s->given_up == found && !stop_asked())
+		dedup_set_add(&s->harmless, key);
 }
 
 /* ---- values ---- */

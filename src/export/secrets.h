@@ -49,6 +49,8 @@ struct secrets {
 	struct intern texts;
 	struct arena arena; /* of the rules */
 	struct buf clean;
+	uint64_t added;            /* how often something was found */
+	struct dedup_set harmless; /* hashes of texts in which nothing was found */
 };
 
 /* With the built-in rules; the patterns are Perl's.  NULL with err: one of them is no
@@ -56,8 +58,9 @@ struct secrets {
 struct secrets *secrets_new(const char *const *patterns, size_t count, struct err *err);
 void secrets_free(struct secrets *s);
 
-/* Looks through a text.  Linear, for each rule that the text has a hint of.  It may be
- * stopped (base/stop), and called again. */
+/* Looks through a text.  Linear, for each rule that the text has a hint of, when it is
+ * not remembered as one with nothing to hide.  It may be stopped (base/stop), and called
+ * again. */
 void secrets_scan(struct secrets *s, struct str text);
 /* ... through all strings of a value, names among them. */
 void secrets_scan_value(struct secrets *s, struct jv value);

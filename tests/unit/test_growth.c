@@ -17,6 +17,7 @@
 #include "base/effort.h"
 #include "cmd/cmd.h"
 #include "export/export.h"
+#include "export/secrets.h"
 #include "import/load.h"
 #include "sessions/sessions.h"
 #include "text/safe.h"
@@ -899,4 +900,28 @@ Test(growth, sessions, .timeout = 120)
 Test(growth, sessions_with_agents, .timeout = 120)
 {
 	check_list(put_rollout, list_all);
+}
+
+Test(growth, texts_that_are_said_again_are_looked_through_once)
+{
+	struct err err = {0};
+	struct secrets *s = secrets_new(NULL, 0, &err);
+	AUTO_BUF text = BUF_INIT;
+	uint64_t before = effort_counts[EFFORT_SCAN], first;
+
+	while (text.len < 100000)
+		buf_text(&text, "Nothing in these words is to hide. ");
+	secrets_scan(s, buf_view(&text));
+	first = effort_counts[EFFORT_SCAN] - before;
+	before += first;
+	for (int i = 0; i < 10; i++)
+		secrets_scan(s, buf_view(&text));
+	cr_assert_lt(effort_counts[EFFORT_SCAN] - before, 6 * first, "hashed alone");
+
+	buf_printf(&text, "AK%s", "IAQ7WERTYUIOPA2SDF");
+	for (s->at.step = 1; s->at.step <= 3; s->at.step++)
+		secrets_scan(s, buf_view(&text));
+	cr_assert_eq(s->count, 1);
+	cr_assert_eq(s->items[0].place_count, 3, "each step that has it is a place");
+	secrets_free(s);
 }
